@@ -54,10 +54,7 @@ func config(t *testing.T) folder.Config {
 func settle(t *testing.T, f *folder.Folders, st *loopstate.State, stored texts) {
 	t.Helper()
 	for range 3 {
-		changed, err := f.Write(folder.Of(st), stored.get)
-		if err != nil {
-			t.Fatal(err)
-		}
+		changed := must(f.Write(folder.Of(st), stored.get))(t)
 		if !changed {
 			return
 		}
@@ -67,10 +64,7 @@ func settle(t *testing.T, f *folder.Folders, st *loopstate.State, stored texts) 
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(path))(t)
 	return string(text)
 }
 
@@ -177,9 +171,7 @@ func TestRebuild(t *testing.T) {
 			settle(t, f, st, stored)
 			dir := f.Path(loopID, "q")
 			want := all(t, dir)
-			if err := damage(dir); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, damage(dir))
 			if other {
 				f = folder.New(cfg)
 			}
@@ -405,9 +397,7 @@ func TestLinksOutOfAProject(t *testing.T) {
 		cfg.Place, cfg.Project = folder.Project, t.TempDir()
 		outside := t.TempDir()
 		at := filepath.Join(cfg.Project, filepath.FromSlash(link))
-		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(filepath.Dir(at), 0o755))
 		if err := os.Symlink(outside, at); err != nil {
 			t.Skip(err)
 		}
@@ -428,14 +418,10 @@ func TestLinksOutOfAProject(t *testing.T) {
 	f := folder.New(cfg)
 	settle(t, f, st, stored)
 	precious := filepath.Join(t.TempDir(), "precious")
-	if err := os.WriteFile(precious, []byte("text\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(precious, []byte("text\n"), 0o600))
 	for _, name := range []string{"S1.md", "index.md"} {
 		at := filepath.Join(f.Path(loopID, "q"), name)
-		if err := errors.Join(os.Remove(at), os.Symlink(precious, at)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(os.Remove(at), os.Symlink(precious, at)))
 	}
 	settle(t, folder.New(cfg), st, stored)
 	for _, name := range []string{"S1.md", "index.md"} {
@@ -494,18 +480,12 @@ func TestProjectPlace(t *testing.T) {
 func TestLeftBehind(t *testing.T) {
 	cfg, stored := config(t), texts{}
 	temp := filepath.Join(cfg.Data, "loops", ".new")
-	if err := os.MkdirAll(temp, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(temp, 0o700))
 	for name, age := range map[string]time.Duration{"old": 2 * time.Hour, "young": time.Minute} {
 		path := filepath.Join(temp, name)
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, nil, 0o600))
 		at := time.Now().Add(-age)
-		if err := os.Chtimes(path, at, at); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Chtimes(path, at, at))
 	}
 	settle(t, folder.New(cfg), state(stored, "q", "text\n"), stored)
 	var left []string
@@ -521,9 +501,7 @@ func TestLeftBehind(t *testing.T) {
 // Where nothing can be written, there is an error and nothing else.
 func TestUnwritable(t *testing.T) {
 	cfg, stored := config(t), texts{}
-	if err := os.WriteFile(cfg.Data, []byte("a file"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(cfg.Data, []byte("a file"), 0o600))
 	f := folder.New(cfg)
 	if _, err := f.Write(folder.Of(state(stored, "q", "text\n")), stored.get); err == nil {
 		t.Error("no error")
@@ -557,9 +535,7 @@ func TestOriginal(t *testing.T) {
 		"umlaut ü.md": {stored, "text/markdown", true},
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, []byte(tt.text), 0o600))
 		address := "file://" + strings.ReplaceAll(filepath.ToSlash(path), " ", "%20")
 		if runtime.GOOS == "windows" {
 			address = "file:///" + strings.ReplaceAll(filepath.ToSlash(path), " ", "%20")
@@ -573,5 +549,22 @@ func TestOriginal(t *testing.T) {
 		if got := folder.Original(loopstate.Source{ContentType: "text/markdown", FinalURL: address}, stored); got != "" {
 			t.Errorf("%q: %q", address, got)
 		}
+	}
+}
+
+// must returns the value of a call that has to succeed.
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		noError(t, err)
+		return value
+	}
+}
+
+// noError ends a test with an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

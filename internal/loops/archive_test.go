@@ -24,9 +24,7 @@ import (
 func exported(t testing.TB, h *harness, loop string) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := h.Export(t.Context(), loop, &out, nil); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, h.Export(t.Context(), loop, &out, nil))
 	return out.Bytes()
 }
 
@@ -48,14 +46,8 @@ func TestExportOfAnOpenBatch(t *testing.T) {
 	h, loop, _ := withReview(t)
 	h.review(loops.ReviewInput{Loop: loop})
 	archive := exported(t, h, loop)
-	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := z.Open("events.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must(zip.NewReader(bytes.NewReader(archive), int64(len(archive))))(t)
+	log := must(z.Open("events.jsonl"))(t)
 	body, err := io.ReadAll(log)
 	if err != nil {
 		t.Fatal(err)
@@ -87,10 +79,7 @@ func TestExportAndImport(t *testing.T) {
 		t.Error("the same loop gives two archives")
 	}
 	to := newHarness(t)
-	got, err := importInto(to, archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(importInto(to, archive))(t)
 	if got.StateID != loop || got.Texts != 3 {
 		t.Errorf("imported %+v", got)
 	}
@@ -104,10 +93,7 @@ func TestExportAndImport(t *testing.T) {
 					v.Events = v.Events[:n-1]
 				}
 			}
-			b, err := json.Marshal(v)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must(json.Marshal(v))(t)
 			both[i] = string(b)
 		}
 		if diff := cmp.Diff(both[0], both[1]); diff != "" {
@@ -129,35 +115,19 @@ func TestExportAndImport(t *testing.T) {
 // rewrite returns an archive with changed files.
 func rewrite(t testing.TB, archive []byte, change func(name string, body []byte) []byte) []byte {
 	t.Helper()
-	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must(zip.NewReader(bytes.NewReader(archive), int64(len(archive))))(t)
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, f := range z.File {
-		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(f.Open())(t)
+		body := must(io.ReadAll(r))(t)
 		if body = change(f.Name, body); body == nil {
 			continue
 		}
-		g, err := w.Create(f.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := g.Write(body); err != nil {
-			t.Fatal(err)
-		}
+		g := must(w.Create(f.Name))(t)
+		must(g.Write(body))(t)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, w.Close())
 	return out.Bytes()
 }
 
@@ -254,10 +224,7 @@ func TestForgedClaimsAreCheckedAgain(t *testing.T) {
 		return bytes.Join(lines, []byte("\n"))
 	})
 	to := newHarness(t)
-	got, err := importInto(to, archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(importInto(to, archive))(t)
 	if got.Changed != 1 {
 		t.Errorf("%d verdicts changed, want 1", got.Changed)
 	}
@@ -316,10 +283,7 @@ func TestImportRefusesForgedLogs(t *testing.T) {
 	from, loop := studiedLoop(t)
 	archive := exported(t, from, loop)
 	renamed := func(id string) []byte {
-		quoted, err := json.Marshal(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		quoted := must(json.Marshal(id))(t)
 		name := quoted[1 : len(quoted)-1]
 		log := forged(t, archive, func(log []byte) []byte { return bytes.ReplaceAll(log, []byte(loop), name) })
 		return rewrite(t, log, func(file string, body []byte) []byte {
@@ -382,17 +346,10 @@ func FuzzImport(f *testing.F) {
 	var small bytes.Buffer
 	w := zip.NewWriter(&small)
 	for name, body := range map[string]string{"manifest.json": `{"format":1,"state_id":"x","version":1,"events_sha256":"x"}`, "events.jsonl": "{}\n"} {
-		g, err := w.Create(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		if _, err := g.Write([]byte(body)); err != nil {
-			f.Fatal(err)
-		}
+		g := must(w.Create(name))(f)
+		must(g.Write([]byte(body)))(f)
 	}
-	if err := w.Close(); err != nil {
-		f.Fatal(err)
-	}
+	noError(f, w.Close())
 	f.Add(small.Bytes())
 	f.Fuzz(func(t *testing.T, archive []byte) {
 		if len(archive) > 1<<16 {

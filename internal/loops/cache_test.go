@@ -34,26 +34,18 @@ func (s *slowStore) Append(ctx context.Context, h loopstate.Head, after int64, e
 // A blocked write does not block readers. Other writers of the loop wait until their context ends, or the limit.
 func TestNoLockIsHeldAcrossStoreCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		inner, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{Unsynced: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		inner := must(sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{Unsynced: true}))(t)
 		defer inner.Close()
 		store := &slowStore{Store: inner, entered: make(chan struct{}), release: make(chan struct{})}
 		clock := &clock{}
 		svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Now: clock.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }})
-		begun, err := svc.Start(t.Context(), loopstate.StartInput{Query: "q"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		begun := must(svc.Start(t.Context(), loopstate.StartInput{Query: "q"}))(t)
 		loop := begun.StateID
 		add := func(ctx context.Context, gap string) error {
 			_, err := svc.AddGap(ctx, loop, "", loopstate.GapInput{Gap: gap})
 			return err
 		}
-		if err := add(t.Context(), "written before"); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, add(t.Context(), "written before"))
 		store.slow = true
 		written := make(chan error, 1)
 		go func() { written <- add(t.Context(), "slow to write") }()
@@ -77,12 +69,8 @@ func TestNoLockIsHeldAcrossStoreCalls(t *testing.T) {
 
 		store.slow = false
 		close(store.release)
-		if err := <-written; err != nil {
-			t.Fatal(err)
-		}
-		if err := add(t.Context(), "written after"); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, <-written)
+		noError(t, add(t.Context(), "written after"))
 		if got, err = svc.ListGaps(t.Context(), loop, "all", 0); err != nil || got.Total != 3 {
 			t.Errorf("%d gaps, %v; want the three that were written", got.Total, err)
 		}

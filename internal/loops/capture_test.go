@@ -53,10 +53,7 @@ func TestReadStoresTheBody(t *testing.T) {
 	if _, err := h.Store.Blob(t.Context(), quay); !errors.Is(err, loopstate.ErrNotFound) {
 		t.Errorf("a body that the reader did not hand over: %v", err)
 	}
-	sources, err := h.Sources(t.Context(), loop)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sources := must(h.Sources(t.Context(), loop))(t)
 	want := loopstate.Capture{Status: 200, Accept: "text/html", Redirects: []string{"https://example.org/tower?from"}, SHA256: tower.String(), Bytes: len(towerBody), Kept: true,
 		Header: map[string][]string{"Content-Type": {"text/html"}, "Content-Encoding": {"br"}, "Date": {"Tue, 14 Nov 2023 22:13:20 GMT"}}}
 	if diff := cmp.Diff(&want, sources[0].Capture); diff != "" {
@@ -78,10 +75,7 @@ func TestArchiveHasTheBodies(t *testing.T) {
 	t.Parallel()
 	from, loop, tower, quay := captured(t)
 	archive := exported(t, from, loop)
-	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must(zip.NewReader(bytes.NewReader(archive), int64(len(archive))))(t)
 	var names []string
 	for _, f := range z.File {
 		if strings.HasPrefix(f.Name, "bodies/") {
@@ -92,9 +86,7 @@ func TestArchiveHasTheBodies(t *testing.T) {
 		t.Errorf("bodies (-want +got):\n%s", diff)
 	}
 	to := newHarness(t)
-	if _, err := importInto(to, archive); err != nil {
-		t.Fatal(err)
-	}
+	must(importInto(to, archive))(t)
 	if body, err := to.Store.Blob(t.Context(), tower); err != nil || string(body) != towerBody {
 		t.Errorf("imported: %q, %v", body, err)
 	}

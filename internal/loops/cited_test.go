@@ -202,10 +202,7 @@ func TestCheckedSourcesDecideNothing(t *testing.T) {
 	done(h, h.Search, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "lighthouse"}})
 	detail := func(s *loops.Service) loops.LoopDetail {
 		t.Helper()
-		d, err := s.Detail(t.Context(), loop, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(s.Detail(t.Context(), loop, 0))(t)
 		return d
 	}
 	before := detail(h.Service)
@@ -298,17 +295,10 @@ func TestCheckReadsFiles(t *testing.T) {
 	t.Parallel()
 	folder, outside := t.TempDir(), filepath.Join(t.TempDir(), "outside.md")
 	for name, text := range map[string]string{filepath.Join(folder, "notes", "my tower.md"): tower, filepath.Join(folder, ".env.md"): tower, filepath.Join(folder, ".git", "a.md"): tower, outside: tower} {
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		noError(t, os.WriteFile(name, []byte(text+"\n"), 0o644))
 	}
-	reader, err := fetch.New(fetch.Config{Corpus: []string{folder}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	reader := must(fetch.New(fetch.Config{Corpus: []string{folder}}))(t)
 	t.Cleanup(func() { reader.Close() })
 	h := newHarness(t)
 	cfg := h.Config

@@ -15,14 +15,9 @@ import (
 // beforeRound returns a loop with a budget of rounds and a hit in the open round.
 func (h *harness) beforeRound(round, budget int) string {
 	h.t.Helper()
-	started, err := h.Start(h.t.Context(), loopstate.StartInput{Query: "q", Budget: loopstate.BudgetInput{Rounds: &budget}})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	started := must(h.Start(h.t.Context(), loopstate.StartInput{Query: "q", Budget: loopstate.BudgetInput{Rounds: &budget}}))(h.t)
 	for range round - 1 {
-		if _, err := h.Reflect(h.t.Context(), started.StateID, "", loopstate.CloseInput{}, nil); err != nil {
-			h.t.Fatal(err)
-		}
+		must(h.Reflect(h.t.Context(), started.StateID, "", loopstate.CloseInput{}, nil))(h.t)
 	}
 	h.update(started.StateID, loopstate.UpdateInput{Query: "q", Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/a", Source: "x"}}})
 	return started.StateID
@@ -30,20 +25,14 @@ func (h *harness) beforeRound(round, budget int) string {
 
 func (h *harness) update(loop string, in loopstate.UpdateInput) loops.Updated {
 	h.t.Helper()
-	updated, err := h.Update(h.t.Context(), loop, "", in)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	updated := must(h.Update(h.t.Context(), loop, "", in))(h.t)
 	return updated
 }
 
 // stateOf returns the fold of a loop's log.
 func (h *harness) stateOf(loop string) *loopstate.State {
 	h.t.Helper()
-	st, err := loopstate.Fold(nil, h.Store.Load(h.t.Context(), loop, 0))
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	st := must(loopstate.Fold(nil, h.Store.Load(h.t.Context(), loop, 0)))(h.t)
 	return st
 }
 
@@ -159,10 +148,7 @@ func TestAnswersToTheRoundsQuestion(t *testing.T) {
 		t.Run(fmt.Sprint(tt.rounds), func(t *testing.T) {
 			h := newHarness(t)
 			loop := h.beforeRound(8, 15)
-			got, err := h.Reflect(t.Context(), loop, "", material("open"), func(context.Context, loops.RoundsQuestion) (int, error) { return tt.rounds, nil })
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must(h.Reflect(t.Context(), loop, "", material("open"), func(context.Context, loops.RoundsQuestion) (int, error) { return tt.rounds, nil }))(t)
 			st := h.stateOf(loop)
 			if st.ConfirmedRounds != tt.want || st.Round != 8 || (got.Decision.NextAction == loopstate.EscalateBudget) != (tt.want == 0) || got.Round.Decision.NextAction != got.Decision.NextAction {
 				t.Errorf("%d confirmed, %d closed, decision %s, row's %s", st.ConfirmedRounds, st.Round, got.Decision.NextAction, got.Round.Decision.NextAction)

@@ -43,9 +43,7 @@ func TestCostOutlivesTheProcess(t *testing.T) {
 	h.CountAnswer(loops.AsOnlooker(t.Context()), loop, 7)
 	h.CountAnswer(t.Context(), "another", 9)
 	for range 2 { // the second time there is nothing to write
-		if err := h.SaveCosts(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, h.SaveCosts(t.Context()))
 	}
 	cfg := h.Config
 	again := loops.New(cfg)

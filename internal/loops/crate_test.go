@@ -20,17 +20,10 @@ func bundled(t *testing.T, texts bool) string {
 	t.Helper()
 	h, loop := studiedLoop(t)
 	var out bytes.Buffer
-	if err := h.ExportCrate(t.Context(), loops.CrateInput{Loop: loop, Texts: texts}, &out, nil); err != nil {
-		t.Fatal(err)
-	}
-	z, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, h.ExportCrate(t.Context(), loops.CrateInput{Loop: loop, Texts: texts}, &out, nil))
+	z := must(zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len())))(t)
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, z); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.CopyFS(dir, z))
 	return dir
 }
 
@@ -137,9 +130,7 @@ func damage(t *testing.T, file, old, new string, rehash bool) {
 	if bytes.Equal(before, after) {
 		t.Fatalf("%s has no %q", file, old)
 	}
-	if err := os.WriteFile(file, after, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(file, after, 0o600))
 	if !rehash {
 		return
 	}
@@ -147,9 +138,7 @@ func damage(t *testing.T, file, old, new string, rehash bool) {
 	damage(t, metadata, loopstate.HashText(before).String(), loopstate.HashText(after).String(), false)
 	var crate map[string]any
 	body, _ := os.ReadFile(metadata)
-	if err := json.Unmarshal(body, &crate); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal(body, &crate))
 	for _, e := range crate["@graph"].([]any) {
 		if e := e.(map[string]any); e["@id"] == filepath.Base(file) {
 			e["contentSize"] = len(after)
@@ -158,7 +147,5 @@ func damage(t *testing.T, file, old, new string, rehash bool) {
 	if body, err = json.Marshal(crate); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(metadata, body, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(metadata, body, 0o600))
 }

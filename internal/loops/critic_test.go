@@ -55,10 +55,7 @@ func TestCriticBrief(t *testing.T) {
 	}
 	draft := "# Lamps\n\n" + draftOf(entries[:3], 0)
 	h.check(loops.VerifyInput{Loop: loop, Draft: draft})
-	v, err = h.State(t.Context(), loops.ViewInput{Loop: loop, View: "critic"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v = must(h.State(t.Context(), loops.ViewInput{Loop: loop, View: "critic"}))(t)
 	for i, line := range strings.Split(strings.TrimRight(draft, "\n"), "\n") {
 		if want := fmt.Sprintf("%d  %s", i+1, line); !strings.Contains(v.Critic, want) {
 			t.Errorf("the brief lacks line %d: %q", i+1, line)
@@ -77,9 +74,7 @@ func TestCriticBrief(t *testing.T) {
 			t.Errorf("cursor %q: %v", cursor, err)
 		}
 	}
-	if _, err := critique(t, h, loop, loopstate.CritiqueInput{Critic: loopstate.CriticRead}); err != nil {
-		t.Fatal(err)
-	}
+	must(critique(t, h, loop, loopstate.CritiqueInput{Critic: loopstate.CriticRead}))(t)
 	if data, err := h.CriticData(t.Context(), loop); err != nil || data.Draft != nil {
 		t.Errorf("the draft was read, and the prompt shows it again: %v", err)
 	}
@@ -118,10 +113,7 @@ func TestKeptShareOfADraft(t *testing.T) {
 		t.Helper()
 		h.check(loops.VerifyInput{Loop: loop, Draft: draft, Final: final})
 		v := h.view(loops.ViewInput{Loop: loop, View: "events"})
-		p, err := loopstate.Decode(v.Events[len(v.Events)-1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(loopstate.Decode(v.Events[len(v.Events)-1]))(t)
 		checked := p.(*loopstate.Verified)
 		if checked.DraftWords == 0 {
 			return 0
@@ -132,9 +124,7 @@ func TestKeptShareOfADraft(t *testing.T) {
 	if got := check(first, false); got != 0 {
 		t.Errorf("no critic has read anything, and %.2f is kept", got)
 	}
-	if _, err := critique(t, h, loop, loopstate.CritiqueInput{Critic: loopstate.CriticRead}); err != nil {
-		t.Fatal(err)
-	}
+	must(critique(t, h, loop, loopstate.CritiqueInput{Critic: loopstate.CriticRead}))(t)
 	for _, tt := range []struct {
 		name        string
 		draft       string

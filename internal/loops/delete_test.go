@@ -91,16 +91,10 @@ func wantUnknown(t *testing.T, ctx context.Context, svc *loops.Service, loop str
 
 func textOf(t *testing.T, svc *loops.Service, loop, source string) loopstate.Hash {
 	t.Helper()
-	v, err := svc.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must(svc.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"}))(t)
 	for _, src := range v.Sources {
 		if src.ID == source {
-			h, err := loopstate.ParseHash(src.SHA256)
-			if err != nil {
-				t.Fatal(err)
-			}
+			h := must(loopstate.ParseHash(src.SHA256))(t)
 			return h
 		}
 	}
@@ -124,9 +118,7 @@ func TestDelete(t *testing.T) {
 	h.read(other, "https://example.org/harbour")
 	before := exported(t, h, other)
 
-	if err := h.Delete(t.Context(), loop); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, h.Delete(t.Context(), loop))
 	wantUnknown(t, t.Context(), h.Service, loop)
 	wantUnknown(t, t.Context(), h.service(), loop)
 	list, err := h.List(t.Context(), "")
@@ -146,9 +138,7 @@ func TestDelete(t *testing.T) {
 	}
 
 	// An exported copy restores everything.
-	if _, err := importInto(h, archive); err != nil {
-		t.Fatal(err)
-	}
+	must(importInto(h, archive))(t)
 	if diff := cmp.Diff(sources, sourcesOf(t, h, loop)); diff != "" {
 		t.Errorf("the sources of the loop (-before +after):\n%s", diff)
 	}
@@ -167,9 +157,7 @@ func TestDelete(t *testing.T) {
 func TestDeletedByAnotherProcess(t *testing.T) {
 	t.Parallel()
 	h, loop := studiedLoop(t)
-	if _, err := h.Update(t.Context(), loop, "op-1", loopstate.UpdateInput{Query: "x"}); err != nil {
-		t.Fatal(err)
-	}
+	must(h.Update(t.Context(), loop, "op-1", loopstate.UpdateInput{Query: "x"}))(t)
 	for i := range 70 { // enough for a snapshot
 		h.addGap(loop, loopstate.GapInput{Gap: fmt.Sprintf("gap %d", i)})
 	}
@@ -178,17 +166,13 @@ func TestDeletedByAnotherProcess(t *testing.T) {
 			archive := exported(t, h, loop)
 			there := h.service()
 			done(h, there.Verify, loops.VerifyInput{Loop: loop, Draft: "The lighthouse was built in 1874 [S1]."})
-			if err := h.service().Delete(t.Context(), loop); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, h.service().Delete(t.Context(), loop))
 			_, unknown := there.State(t.Context(), loops.ViewInput{Loop: uuid.NewString()})
 			if err := callsOn(there, loop)[name](t.Context()); err == nil || err.Error() != unknown.Error() {
 				t.Errorf("%v, want %v", err, unknown)
 			}
 			wantUnknown(t, t.Context(), there, loop)
-			if _, err := importInto(h, archive); err != nil {
-				t.Fatal(err)
-			}
+			must(importInto(h, archive))(t)
 			for name, svc := range map[string]*loops.Service{"which saw it go": there, "which did not": h.Service} {
 				if v, err := svc.State(t.Context(), loops.ViewInput{Loop: loop}); err != nil || v.Progress.OpenGaps < 70 {
 					t.Errorf("imported again, the process %s: %d gaps, %v", name, v.Progress.OpenGaps, err)
@@ -211,9 +195,7 @@ func TestReplacedByAnotherProcess(t *testing.T) {
 	gaps := func(svc *loops.Service, word string) {
 		t.Helper()
 		for i := range 70 {
-			if _, err := svc.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf("%s gap %d", word, i)}); err != nil {
-				t.Fatal(err)
-			}
+			must(svc.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf("%s gap %d", word, i)}))(t)
 		}
 	}
 	gaps(h.Service, "old")
@@ -222,25 +204,16 @@ func TestReplacedByAnotherProcess(t *testing.T) {
 	if err != nil || statuses(v)[0] != loopstate.Unsupported {
 		t.Fatalf("before: %v, %v", statuses(v), err)
 	}
-	snap, err := h.Store.Snapshot(t.Context(), loop)
-	if err != nil {
-		t.Fatal(err)
-	}
+	snap := must(h.Store.Snapshot(t.Context(), loop))(t)
 
 	there := h.service()
-	if err := there.Delete(t.Context(), loop); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := there.Import(t.Context(), bytes.NewReader(archive), int64(len(archive)), nil); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, there.Delete(t.Context(), loop))
+	must(there.Import(t.Context(), bytes.NewReader(archive), int64(len(archive)), nil))(t)
 	h.web.put("https://example.org/mill", "The mill", "The mill was built in 1902. It stands at the river.")
 	done(h, there.Read, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/mill"}})
 	gaps(there, "new")
 	// A late snapshot of the old log. The new log is as long, so the store cannot detect it.
-	if err := h.Store.PutSnapshot(t.Context(), snap); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, h.Store.PutSnapshot(t.Context(), snap))
 
 	want := done(h, there.State, loops.ViewInput{Loop: loop, View: "full"})
 	for name, svc := range map[string]*loops.Service{"a process that remembers": h.Service, "a new process, with the old snapshot": h.service()} {

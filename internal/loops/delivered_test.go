@@ -18,9 +18,7 @@ func TestDelivered(t *testing.T) {
 	const draft = "# The lighthouse\n\nThe lighthouse was built in 1874 [S1]."
 	h.check(loops.VerifyInput{Loop: loop, Draft: draft, Final: true})
 	to := newHarness(t)
-	if _, err := importInto(to, exported(t, h, loop)); err != nil {
-		t.Fatal(err)
-	}
+	must(importInto(to, exported(t, h, loop)))(t)
 	for name, h := range map[string]*harness{"here": h, "imported": to} {
 		if text, err := h.Delivered(t.Context(), loop); text != draft || err != nil {
 			t.Errorf("%s: %q, %v", name, text, err)
@@ -29,9 +27,7 @@ func TestDelivered(t *testing.T) {
 			t.Errorf("%s: the detail has %+v, %v", name, d.Draft, err)
 		}
 	}
-	if err := to.Delete(t.Context(), loop); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, to.Delete(t.Context(), loop))
 	if _, err := to.Delivered(t.Context(), loop); err == nil {
 		t.Error("a deleted loop has a draft")
 	}

@@ -31,10 +31,7 @@ func (h *harness) withFolders(data string, store func(loopstate.Store) loopstate
 
 func fileText(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(path))(t)
 	return string(text)
 }
 
@@ -44,10 +41,7 @@ func TestFolderFollowsTheLoop(t *testing.T) {
 	h := newHarness(t)
 	data := filepath.Join(t.TempDir(), "data")
 	svc := h.withFolders(data, nil)
-	a, err := svc.StartAsking(t.Context(), "op-1", loopstate.StartInput{Query: "What is at Cape Arden?"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(svc.StartAsking(t.Context(), "op-1", loopstate.StartInput{Query: "What is at Cape Arden?"}, nil))(t)
 	if filepath.Dir(a.Folder) != filepath.Join(data, "loops") || !strings.Contains(fileText(t, filepath.Join(a.Folder, "index.md")), "# What is at Cape Arden?\n") {
 		t.Fatalf("folder %q", a.Folder)
 	}
@@ -78,9 +72,7 @@ func TestFolderFollowsTheLoop(t *testing.T) {
 	if path := svc.ShowReport(t.Context(), a.StateID, "markdown", "# Answer\n"); path != filepath.Join(a.Folder, "report.md") || fileText(t, path) != "# Answer\n" || !strings.Contains(index(), "- Report: report.md\n") {
 		t.Errorf("report at %q:\n%s", path, index())
 	}
-	if err := svc.Delete(t.Context(), a.StateID); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, svc.Delete(t.Context(), a.StateID))
 	if _, err := os.Stat(a.Folder); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the folder is there after the loop is deleted: %v", err)
 	}
@@ -98,13 +90,8 @@ func TestFolderOfTwoProcesses(t *testing.T) {
 	late := h.withFolders(data, func(s loopstate.Store) loopstate.Store { hooked.Store = s; return hooked })
 	other := h.withFolders(data, nil)
 	loop := h.start("q")
-	if _, err := late.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/lighthouse"}}); err != nil {
-		t.Fatal(err)
-	}
-	path, err := late.Folder(t.Context(), loop)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(late.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/lighthouse"}}))(t)
+	path := must(late.Folder(t.Context(), loop))(t)
 	if err := os.Remove(filepath.Join(path, "S1.md")); err != nil { // so that its text is read between the state and the index
 		t.Fatal(err)
 	}

@@ -84,12 +84,8 @@ func TestFormsOfCitation(t *testing.T) {
 			}
 			doc := h.report(loops.ReportInput{Loop: loop, Draft: d})
 			var html, md strings.Builder
-			if err := report.Write(&html, report.HTML, doc); err != nil {
-				t.Fatal(err)
-			}
-			if err := report.Write(&md, report.Markdown, doc); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, report.Write(&html, report.HTML, doc))
+			noError(t, report.Write(&md, report.Markdown, doc))
 			for _, ref := range strings.Split(tt.want, "; ") {
 				if _, lines, _ := strings.Cut(ref, ":"); !strings.Contains(strings.ReplaceAll(md.String(), "–", "-"), lines) || !strings.Contains(html.String(), `data-n="`+strings.Split(lines, "-")[0]+`"`) {
 					t.Errorf("the reports lack line %s", lines)

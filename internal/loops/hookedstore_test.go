@@ -62,9 +62,7 @@ func TestDeletedDuringACall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newHarness(t)
 			loop := h.start("q")
-			if _, err := h.Update(t.Context(), loop, "op-1", loopstate.UpdateInput{Query: "x"}); err != nil {
-				t.Fatal(err)
-			}
+			must(h.Update(t.Context(), loop, "op-1", loopstate.UpdateInput{Query: "x"}))(t)
 			h.addGap(loop, loopstate.GapInput{Gap: "a gap"})
 			cfg := h.service().Config
 			store := &hookedStore{Store: cfg.Store}

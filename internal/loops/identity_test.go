@@ -27,10 +27,7 @@ func (h *harness) claiming(url, text, doi string, change ...func(*fetch.Page)) {
 
 func (h *harness) readPage(loop, url string) loops.PageOutcome {
 	h.t.Helper()
-	out, err := h.Read(h.t.Context(), loops.ReadInput{Loop: loop, URLs: []string{url}})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	out := must(h.Read(h.t.Context(), loops.ReadInput{Loop: loop, URLs: []string{url}}))(h.t)
 	return out[0]
 }
 

@@ -54,10 +54,7 @@ func TestReadEndsInTime(t *testing.T) {
 		h.web.put(urls[i], fmt.Sprint("Page ", i), fmt.Sprintf("Page %d says something of its own.", i))
 	}
 	reader := &stuckReader{fakeWeb: h.web, stuck: map[string]bool{urls[2]: true}}
-	store, err := sqlite.Open(t.Context(), h.path, sqlite.Options{Unsynced: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must(sqlite.Open(t.Context(), h.path, sqlite.Options{Unsynced: true}))(t)
 	t.Cleanup(func() { store.Close() })
 	svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: h.web, Reader: reader, Now: h.time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, ReadTime: 50 * time.Millisecond})
 	loop := h.start("q")

@@ -27,20 +27,14 @@ func firstChars(n int) func([]loops.PageOutcome) []loopstate.Spans {
 // glance reads addresses and shows their first characters only.
 func (h *harness) glance(loop string, chars int, urls ...string) []loops.PageOutcome {
 	h.t.Helper()
-	out, err := h.Read(h.t.Context(), loops.ReadInput{Loop: loop, URLs: urls, Show: firstChars(chars)})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	out := must(h.Read(h.t.Context(), loops.ReadInput{Loop: loop, URLs: urls, Show: firstChars(chars)}))(h.t)
 	return out
 }
 
 // shownChars returns how many characters of each source were shown, and the number of the last event.
 func (h *harness) shownChars(loop string) (chars []int, version int64) {
 	h.t.Helper()
-	v, err := h.State(h.t.Context(), loops.ViewInput{Loop: loop, View: "sources"})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	v := must(h.State(h.t.Context(), loops.ViewInput{Loop: loop, View: "sources"}))(h.t)
 	for _, src := range v.Sources {
 		chars = append(chars, src.ShownChars)
 	}

@@ -48,15 +48,9 @@ func TestOneOperationActsOnce(t *testing.T) {
 			loop := h.start("q")
 			done(h, h.Read, loops.ReadInput{Loop: loop, URLs: []string{url}})
 			before := h.stateOf(loop).Seq
-			first, err := tt.call(h, h.Service, loop)
-			if err != nil {
-				t.Fatal(err)
-			}
+			first := must(tt.call(h, h.Service, loop))(t)
 			for _, svc := range []*loops.Service{h.Service, h.service()} {
-				again, err := tt.call(h, svc, loop)
-				if err != nil {
-					t.Fatal(err)
-				}
+				again := must(tt.call(h, svc, loop))(t)
 				if diff := cmp.Diff(first, again); diff != "" {
 					t.Errorf("the repeat is answered otherwise (-first +again):\n%s", diff)
 				}
@@ -91,10 +85,7 @@ func TestLoopBeginsOnce(t *testing.T) {
 			h.time.mu.Lock()
 			h.time.now = h.time.now.Add(55 * 60 * 1e9)
 			h.time.mu.Unlock()
-			late, err := other.StartAsking(t.Context(), operation, loopstate.StartInput{Query: "q"}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			late := must(other.StartAsking(t.Context(), operation, loopstate.StartInput{Query: "q"}, nil))(t)
 			for _, id := range append(ids, late.StateID) {
 				if id != ids[0] {
 					t.Errorf("loops %s and %s", ids[0], id)

@@ -39,9 +39,7 @@ func TestOwnStatementsOfADraft(t *testing.T) {
 	write := func(format string) string {
 		t.Helper()
 		var b strings.Builder
-		if err := report.Write(&b, format, doc); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, report.Write(&b, format, doc))
 		return b.String()
 	}
 	if markdown, page := write(report.Markdown), write(report.HTML); !strings.Contains(markdown, "the author's own") || !strings.Contains(page, `class="s v-own"`) {
@@ -50,9 +48,7 @@ func TestOwnStatementsOfADraft(t *testing.T) {
 	var parsed struct {
 		Sentences []struct{ Status, Own string } `json:"findings"`
 	}
-	if err := json.Unmarshal([]byte(write(report.JSON)), &parsed); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(write(report.JSON)), &parsed))
 	var states []string
 	for _, s := range parsed.Sentences {
 		states = append(states, s.Status+" "+s.Own)

@@ -16,9 +16,7 @@ func TestCallsWithoutOwnerAreRefused(t *testing.T) {
 	loop := h.start("q")
 	h.Owner = "" // as in a server
 	var archive bytes.Buffer
-	if err := h.Export(loops.WithOwner(t.Context(), loops.LocalOwner), loop, &archive, nil); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, h.Export(loops.WithOwner(t.Context(), loops.LocalOwner), loop, &archive, nil))
 	for _, ctx := range []context.Context{t.Context(), loops.WithOwner(t.Context(), "")} {
 		calls := callsOn(h.Service, loop)
 		calls["start"] = func(ctx context.Context) error {

@@ -152,16 +152,10 @@ func TestSeedsAreSecret(t *testing.T) {
 			v := h.view(loops.ViewInput{Loop: loop, View: name})
 			shown = append(shown, v)
 		}
-		detail, err := h.Detail(t.Context(), loop, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		detail := must(h.Detail(t.Context(), loop, 0))(t)
 		doc := h.report(loops.ReportInput{Loop: loop})
 		for _, x := range append(shown, detail, doc) {
-			body, err := json.Marshal(x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			body := must(json.Marshal(x))(t)
 			if strings.Contains(string(body), seed) {
 				t.Errorf("%T shows the seed", x)
 			}

@@ -46,10 +46,7 @@ func TestPromptHasPassages(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	loop, ids := bridges(t, h)
-	l, err := h.PromptData(t.Context(), loop, loops.PromptTokens)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(h.PromptData(t.Context(), loop, loops.PromptTokens))(t)
 	pages := map[string]string{ids[0]: h.web.pages["https://example.org/a"].Text, ids[1]: h.web.pages["https://example.org/b"].Text}
 	serves := map[string][]string{}
 	for _, p := range l.Passages {
@@ -65,10 +62,7 @@ func TestPromptHasPassages(t *testing.T) {
 		t.Errorf("sources of the passages that claims are shown with (-want +got):\n%s", diff)
 	}
 	for _, name := range []string{"critic", "synthesize"} {
-		text, err := promptNamed(t, name).Render(l, map[string]string{"state_id": loop})
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must(promptNamed(t, name).Render(l, map[string]string{"state_id": loop}))(t)
 		for _, words := range []string{"How long does the zinc coating last?", "The zinc coating lasts 40 years in sea air.", "It lasts 22 years there.", "12 euros a square metre", "C1 [S1]", "C2 [S1, S2]"} {
 			if !strings.Contains(text, words) {
 				t.Errorf("%s lacks %q", name, words)
@@ -89,15 +83,9 @@ func TestSearcherPromptIsBlind(t *testing.T) {
 	h := newHarness(t)
 	loop, _ := bridges(t, h)
 	h.addGap(loop, loopstate.GapInput{Gap: "No test in fresh water"})
-	l, err := h.PromptData(t.Context(), loop, loops.PromptTokens)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(h.PromptData(t.Context(), loop, loops.PromptTokens))(t)
 	for _, angle := range prompts.AngleNames() {
-		text, err := promptNamed(t, "searcher").Render(l, map[string]string{"state_id": loop, "angle": angle})
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must(promptNamed(t, "searcher").Render(l, map[string]string{"state_id": loop, "angle": angle}))(t)
 		if !strings.Contains(text, "No test in fresh water") || !strings.Contains(text, "How long does the zinc coating last?") {
 			t.Errorf("%s lacks the question or the target", angle)
 		}
@@ -147,10 +135,7 @@ func TestPromptFits(t *testing.T) {
 			}
 			h.update(loop, loopstate.UpdateInput{Claims: claims})
 			for _, budget := range []int{1, 300, loops.PromptTokens, 2_000, 8_000} {
-				l, err := h.PromptData(t.Context(), loop, budget)
-				if err != nil {
-					t.Fatal(err)
-				}
+				l := must(h.PromptData(t.Context(), loop, budget))(t)
 				spent := 0
 				for _, p := range l.Passages {
 					spent += views.EstimateTokens(p.Text)
@@ -165,10 +150,7 @@ func TestPromptFits(t *testing.T) {
 					t.Errorf("%+v left out of %d claims and %d sources shown", l.LeftOut, len(l.Claims), len(l.Sources))
 				}
 				for _, name := range []string{"research", "synthesize", "critic", "coverage"} {
-					text, err := promptNamed(t, name).Render(l, map[string]string{"state_id": loop})
-					if err != nil {
-						t.Fatal(err)
-					}
+					text := must(promptNamed(t, name).Render(l, map[string]string{"state_id": loop}))(t)
 					const lists, words = 9_000, 3_000
 					if n := views.EstimateTokens(text); n > budget+lists+words {
 						t.Errorf("%s with originals of %d tokens has %d", name, budget, n)
@@ -194,10 +176,7 @@ func TestPromptUsesItsBudget(t *testing.T) {
 	h.web.put("https://example.org/long", "Long", strings.Repeat("The zinc layer was measured again. ", 2_000))
 	h.web.put("https://example.org/other", "Other", "Nobody in this text asks for it. "+strings.Repeat("Paint is another matter. ", 100))
 	ids := h.read(loop, "https://example.org/long", "https://example.org/other")
-	l, err := h.PromptData(t.Context(), loop, loops.PromptTokens)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(h.PromptData(t.Context(), loop, loops.PromptTokens))(t)
 	spent, other := 0, ""
 	for _, p := range l.Passages {
 		spent += views.EstimateTokens(p.Text)

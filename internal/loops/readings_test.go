@@ -34,10 +34,7 @@ func TestReadingIsChosen(t *testing.T) {
 			}
 			var first loops.Started
 			for n := range 2 {
-				a, err := h.StartAsking(t.Context(), "op", in, ask)
-				if err != nil {
-					t.Fatal(err)
-				}
+				a := must(h.StartAsking(t.Context(), "op", in, ask))(t)
 				if n == 0 {
 					first = a
 				} else if diff := cmp.Diff(first, a); diff != "" {
@@ -51,10 +48,7 @@ func TestReadingIsChosen(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p, err := loopstate.Decode(e)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must(loopstate.Decode(e))(t)
 				if p := p.(*loopstate.Started); p.AskedAs != tt.askedAs || len(p.Readings) != 2 {
 					t.Errorf("the log has %+v", p)
 				}
@@ -93,9 +87,7 @@ func TestReadingsWithoutAQuestion(t *testing.T) {
 		}
 	}
 	anna := loops.WithOwner(t.Context(), "anna")
-	if _, err := h.Start(anna, loopstate.StartInput{}); err != nil {
-		t.Fatal(err)
-	}
+	must(h.Start(anna, loopstate.StartInput{}))(t)
 	if _, err := h.StartAsking(anna, "", loopstate.StartInput{Readings: []string{"a", "b"}}, ask); !loopstate.Has(err, loopstate.CodeTooManyLoops) {
 		t.Errorf("an owner with no room: %v", err)
 	}

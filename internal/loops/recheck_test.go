@@ -51,15 +51,9 @@ func withCrossref(t *testing.T) (*harness, *crossref) {
 	h, service := newHarness(t), &crossref{notices: map[string]string{}}
 	srv := httptest.NewServer(service)
 	t.Cleanup(srv.Close)
-	at, err := url.Parse(srv.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := must(url.Parse(srv.URL))(t)
 	client := fetch.NewClient(fetch.ClientConfig{AllowPrivate: []string{at.Host}})
-	registry, err := channels.New(channels.Config{URLs: map[string]string{"crossref": srv.URL + "/works"}, Rates: map[string]float64{"crossref": 1000}, Client: client}, source.All(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := must(channels.New(channels.Config{URLs: map[string]string{"crossref": srv.URL + "/works"}, Rates: map[string]float64{"crossref": 1000}, Client: client}, source.All(nil)))(t)
 	t.Cleanup(func() { registry.Close() })
 	cfg := h.Config
 	cfg.Searcher, cfg.LookUp = registry, true
@@ -69,10 +63,7 @@ func withCrossref(t *testing.T) (*harness, *crossref) {
 
 func flagsOf(t *testing.T, h *harness, loop string) map[string][]string {
 	t.Helper()
-	v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must(h.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"}))(t)
 	out := map[string][]string{}
 	for _, src := range v.Sources {
 		out[src.ID] = src.Flags
@@ -98,10 +89,7 @@ func TestRetractedSources(t *testing.T) {
 		h.web.put(urls[i], fmt.Sprintf("Paper %d", i), fmt.Sprintf("Paper number %d found that tea of kind %d cures colds.", i, i))
 	}
 	loop := h.start("Does tea cure colds?")
-	out, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: urls})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must(h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: urls}))(t)
 	stored := flagsOf(t, h, loop)
 	for i, k := range kinds {
 		want := ""
@@ -129,15 +117,10 @@ func TestRetractedSources(t *testing.T) {
 			t.Errorf("claim %d: flags %q, because %q, want the retraction: %v", i, c.Flags, c.Because, want)
 		}
 	}
-	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, AllowUnverified: true, Draft: "Paper number 0 found that tea cures colds [S1]."})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(h.Report(t.Context(), loops.ReportInput{Loop: loop, AllowUnverified: true, Draft: "Paper number 0 found that tea cures colds [S1]."}))(t)
 	for _, format := range []string{report.Markdown, report.FullMarkdown, report.HTML, report.JSON} {
 		var b strings.Builder
-		if err := report.Write(&b, format, d); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, report.Write(&b, format, d))
 		if !strings.Contains(b.String(), "retracted: 2014-03-01") || !strings.Contains(b.String(), "10.1000/n0") {
 			t.Errorf("the report as %s does not say that S1 was retracted:\n%s", format, b.String())
 		}
@@ -155,15 +138,10 @@ func TestRecheckFindsRetraction(t *testing.T) {
 	h.web.put("https://doi.org/10.1000/1", "A paper", "Tea cures colds within four days, as the trial of 1,204 adults has shown.")
 	loop := h.start("Does tea cure colds?")
 	h.read(loop, "https://doi.org/10.1000/1")
-	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Tea cures colds within four days.", "S1:1")}}); err != nil {
-		t.Fatal(err)
-	}
+	must(h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Tea cures colds within four days.", "S1:1")}}))(t)
 	recheck := func(code int, counts string) *loops.Recheck {
 		t.Helper()
-		r, err := h.Recheck(t.Context(), loop, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(h.Recheck(t.Context(), loop, nil))(t)
 		if got := fmt.Sprint(r.Counts); got != counts || r.ExitCode() != code {
 			t.Errorf("counts %s, code %d: %+v; want %s, %d", got, r.ExitCode(), r.Sources, counts, code)
 		}
@@ -183,10 +161,7 @@ func TestRecheckFindsRetraction(t *testing.T) {
 	if src := recheck(1, "map[same:1]").Sources[0]; src.News || src.NewVersion != "doi:10.1000/2" {
 		t.Errorf("the second time: %+v, want no news", src)
 	}
-	v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "claims"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must(h.State(t.Context(), loops.ViewInput{Loop: loop, View: "claims"}))(t)
 	if flags := strings.Join(v.Claims[0].Check.Flags, " "); !strings.Contains(flags, loopstate.FlagRetracted) {
 		t.Errorf("the recorded claim has the flags %q", flags)
 	}
@@ -210,19 +185,14 @@ func TestRecheck(t *testing.T) {
 		h.web.put(urls[i], name, lighthouse+"\n\nThis page is "+name+".")
 	}
 	h.read(loop, urls...)
-	if _, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, Text: "Pasted. " + harbour, Title: "Pasted"}); err != nil {
-		t.Fatal(err)
-	}
+	must(h.Read(t.Context(), loops.ReadInput{Loop: loop, Text: "Pasted. " + harbour, Title: "Pasted"}))(t)
 	var claims []verify.Claim
 	for i := range names {
 		claims = append(claims, verify.New(fmt.Sprintf("The lighthouse has 198 steps, says page %d.", i), fmt.Sprintf("S%d:13", i+1)))
 	}
 	check := func() []string {
 		t.Helper()
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: claims})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must(h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: claims}))(t)
 		var keys []string
 		for _, c := range v.Claims {
 			keys = append(keys, c.Key)
@@ -231,19 +201,13 @@ func TestRecheck(t *testing.T) {
 	}
 	before := check()
 	version := func() int64 {
-		v, err := h.State(t.Context(), loops.ViewInput{Loop: loop})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must(h.State(t.Context(), loops.ViewInput{Loop: loop}))(t)
 		return v.Version
 	}
 	was := version()
 	recheck := func(code int, want map[string]int) *loops.Recheck {
 		t.Helper()
-		r, err := h.Recheck(t.Context(), loop, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(h.Recheck(t.Context(), loop, nil))(t)
 		if diff := cmp.Diff(want, r.Counts); diff != "" || r.ExitCode() != code || r.NotRead != 1 {
 			t.Errorf("code %d, %d not read (-want +got):\n%s", r.ExitCode(), r.NotRead, diff)
 		}
@@ -332,10 +296,7 @@ func TestRecheckByValidators(t *testing.T) {
 		h.read(loop, url)
 	}
 	h.Again = unchanged{h.web}
-	r, err := h.Recheck(t.Context(), loop, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(h.Recheck(t.Context(), loop, nil))(t)
 	if diff := cmp.Diff(map[string]int{"same": 2}, r.Counts); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -31,10 +31,7 @@ func TestReadSpan(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := h.ReadSpan(t.Context(), loop, "S1", tt.start, tt.end)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must(h.ReadSpan(t.Context(), loop, "S1", tt.start, tt.end))(t)
 			if got.Start != tt.wantFrom || got.End != tt.wantTo || got.Cut() != tt.cut || got.Chars != chars || got.Text != string([]rune(text)[tt.wantFrom:tt.wantTo]) {
 				t.Errorf("%d to %d of %d, cut %v, %d bytes", got.Start, got.End, got.Chars, got.Cut(), len(got.Text))
 			}
@@ -53,25 +50,14 @@ func TestFollow(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
-	changed, err := h.Follow(t.Context(), loop)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, err := h.Revision(t.Context(), loop)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.service().Reflect(t.Context(), loop, "", loopstate.CloseInput{}, nil); err != nil {
-		t.Fatal(err)
-	}
+	changed := must(h.Follow(t.Context(), loop))(t)
+	before := must(h.Revision(t.Context(), loop))(t)
+	must(h.service().Reflect(t.Context(), loop, "", loopstate.CloseInput{}, nil))(t)
 	for {
 		if _, ok := <-changed; !ok {
 			t.Fatal("the channel was closed")
 		}
-		now, err := h.Revision(t.Context(), loop)
-		if err != nil {
-			t.Fatal(err)
-		}
+		now := must(h.Revision(t.Context(), loop))(t)
 		if now.Version > before.Version && now.Round == before.Round+1 {
 			return
 		}

@@ -73,10 +73,7 @@ func roles(t *testing.T, h *harness, loop string) map[string]loopstate.ReviewIte
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := loopstate.Decode(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(loopstate.Decode(e))(t)
 		if opened, ok := p.(*loopstate.ReviewOpened); ok {
 			for _, it := range opened.Items {
 				out[it.Item] = it
@@ -335,18 +332,10 @@ func TestReadingsCountInOtherLoops(t *testing.T) {
 	claim := verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")
 	check := func(ctx context.Context, text string, claim verify.Claim) verify.Claim {
 		t.Helper()
-		started, err := h.Start(ctx, loopstate.StartInput{Query: "How busy is the bridge at Port Arden?"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		started := must(h.Start(ctx, loopstate.StartInput{Query: "How busy is the bridge at Port Arden?"}))(t)
 		h.web.put("https://example.org/bridge", "The bridge", text)
-		if _, err := h.Read(ctx, loops.ReadInput{Loop: started.StateID, URLs: []string{"https://example.org/bridge"}}); err != nil {
-			t.Fatal(err)
-		}
-		v, err := h.Verify(ctx, loops.VerifyInput{Loop: started.StateID, Claims: []verify.Claim{claim}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(h.Read(ctx, loops.ReadInput{Loop: started.StateID, URLs: []string{"https://example.org/bridge"}}))(t)
+		v := must(h.Verify(ctx, loops.VerifyInput{Loop: started.StateID, Claims: []verify.Claim{claim}}))(t)
 		return v.Claims[0]
 	}
 	c := check(t.Context(), bridgeText, claim)

@@ -79,10 +79,7 @@ func serveReader(t *testing.T, h *harness, e *endpoint) {
 	t.Helper()
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
-	r, err := llmreader.New(llm.Config{URL: server.URL, Model: "model-x", MaxRetryDelay: time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(llmreader.New(llm.Config{URL: server.URL, Model: "model-x", MaxRetryDelay: time.Millisecond}))(t)
 	h.Service.ClaimReader = r
 }
 
@@ -101,9 +98,7 @@ func readByModel(t *testing.T, h *harness, loop, judge string) verdict.Verificat
 // reviewsOf returns the batches of a loop.
 func reviewsOf(t *testing.T, h *harness, loop string) (out []loopstate.Review) {
 	t.Helper()
-	if err := viewState(t, h, loop, func(st *loopstate.State) { out = st.Reviews }); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, viewState(t, h, loop, func(st *loopstate.State) { out = st.Reviews }))
 	return out
 }
 

@@ -38,19 +38,11 @@ func TestFullViewHasTheWholeState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = h.Reflect(t.Context(), a.StateID, "", loopstate.CloseInput{Failures: []string{"cites nothing"}, OpenQuestions: []loopstate.OpenQuestionInput{{Gap: "what it weighs", Why: "nobody says"}}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(h.Reflect(t.Context(), a.StateID, "", loopstate.CloseInput{Failures: []string{"cites nothing"}, OpenQuestions: []loopstate.OpenQuestionInput{{Gap: "what it weighs", Why: "nobody says"}}}, nil))(t)
 	v := h.view(loops.ViewInput{Loop: a.StateID, View: "full"})
-	body, err := json.Marshal(v.Loop)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must(json.Marshal(v.Loop))(t)
 	var got map[string]any
-	if err := json.Unmarshal(body, &got); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal(body, &got))
 	at := func(path string) any {
 		t.Helper()
 		var value any = got
@@ -180,13 +172,9 @@ func TestReportAlwaysHasCoverageGaps(t *testing.T) {
 		t.Helper()
 		d := h.report(loops.ReportInput{Loop: loop, Draft: draft, AllowUnverified: true})
 		var out strings.Builder
-		if err := report.Write(&out, report.JSON, d); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, report.Write(&out, report.JSON, d))
 		var got map[string]any
-		if err := json.Unmarshal([]byte(out.String()), &got); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, json.Unmarshal([]byte(out.String()), &got))
 		return got
 	}
 	const draft = "The lighthouse was built in 1874 by Maria Holt [S1]."

@@ -122,30 +122,21 @@ func newHarness(t testing.TB) *harness {
 
 func (h *harness) service() *loops.Service {
 	h.t.Helper()
-	store, err := sqlite.Open(h.t.Context(), h.path, sqlite.Options{Unsynced: true})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	store := must(sqlite.Open(h.t.Context(), h.path, sqlite.Options{Unsynced: true}))(h.t)
 	h.t.Cleanup(func() { store.Close() })
 	return loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: h.web, Reader: h.web, Now: h.time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", CheckTime: time.Hour})
 }
 
 func (h *harness) start(query string) string {
 	h.t.Helper()
-	a, err := h.Start(h.t.Context(), loopstate.StartInput{Query: query})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	a := must(h.Start(h.t.Context(), loopstate.StartInput{Query: query}))(h.t)
 	return a.StateID
 }
 
 // done returns the answer of a use case that must succeed.
 func done[In, Out any](h *harness, call func(context.Context, In) (Out, error), in In) Out {
 	h.t.Helper()
-	out, err := call(h.t.Context(), in)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	out := must(call(h.t.Context(), in))(h.t)
 	return out
 }
 
@@ -159,28 +150,20 @@ func (h *harness) review(in loops.ReviewInput) loops.ReviewResult { return done(
 
 func (h *harness) addGap(loop string, in loopstate.GapInput) {
 	h.t.Helper()
-	if _, err := h.AddGap(h.t.Context(), loop, "", in); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.AddGap(h.t.Context(), loop, "", in))(h.t)
 }
 
 // reflect closes a round.
 func (h *harness) reflect(loop string, in loopstate.CloseInput) loops.Reflected {
 	h.t.Helper()
-	closed, err := h.Reflect(h.t.Context(), loop, "", in, nil)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	closed := must(h.Reflect(h.t.Context(), loop, "", in, nil))(h.t)
 	return closed
 }
 
 // read reads pages into a loop and returns their source ids.
 func (h *harness) read(loop string, urls ...string) []string {
 	h.t.Helper()
-	out, err := h.Read(h.t.Context(), loops.ReadInput{Loop: loop, URLs: urls})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	out := must(h.Read(h.t.Context(), loops.ReadInput{Loop: loop, URLs: urls}))(h.t)
 	ids := make([]string, len(out))
 	for i, o := range out {
 		ids[i] = o.ID
@@ -216,10 +199,7 @@ func TestTwoServicesOneLoop(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	got, err := h.service().ListGaps(h.t.Context(), loop, "all", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(h.service().ListGaps(h.t.Context(), loop, "all", 0))(t)
 	ids := map[string]bool{}
 	for _, g := range got.Gaps {
 		ids[g.ID] = true
@@ -266,11 +246,25 @@ func TestRestart(t *testing.T) {
 	if err != nil || snap.Seq < 64 {
 		t.Errorf("snapshot at %d, %v: want one", snap.Seq, err)
 	}
-	after, err := store.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := must(store.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"}))(t)
 	if after.Version != before.Version || len(after.Loop.Progress.Gaps) != 150 || after.Decision.Target != before.Decision.Target {
 		t.Errorf("after the restart: version %d, %d gaps", after.Version, len(after.Loop.Progress.Gaps))
+	}
+}
+
+// must returns the value of a call that has to succeed.
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		noError(t, err)
+		return value
+	}
+}
+
+// noError ends a test with an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -25,18 +25,10 @@ import (
 // newSigner returns a new key, and its public part as a line of a file of allowed signers.
 func newSigner(t *testing.T, private any) (ssh.Signer, string) {
 	t.Helper()
-	block, err := ssh.MarshalPrivateKey(private, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	block := must(ssh.MarshalPrivateKey(private, ""))(t)
 	name := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	signer, err := archive.ReadSigner(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(name, pem.EncodeToMemory(block), 0o600))
+	signer := must(archive.ReadSigner(name))(t)
 	return signer, string(ssh.MarshalAuthorizedKey(signer.PublicKey()))
 }
 
@@ -52,22 +44,15 @@ func ed25519Key(t *testing.T) ed25519.PrivateKey {
 func allowedSigners(t *testing.T, lines string) archive.AllowedSigners {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "allowed")
-	if err := os.WriteFile(name, []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	signers, err := archive.ReadAllowedSigners(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(name, []byte(lines), 0o600))
+	signers := must(archive.ReadAllowedSigners(name))(t)
 	return signers
 }
 
 func signed(t *testing.T, h *harness, loop string, signer ssh.Signer) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := h.Export(t.Context(), loop, &out, signer); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, h.Export(t.Context(), loop, &out, signer))
 	return out.Bytes()
 }
 
@@ -77,10 +62,7 @@ func TestSignedArchives(t *testing.T) {
 	from, loop := studiedLoop(t)
 	ours, line := newSigner(t, ed25519Key(t))
 	other, otherLine := newSigner(t, ed25519Key(t))
-	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rsaKey := must(rsa.GenerateKey(rand.Reader, 2048))(t)
 	theirs, rsaLine := newSigner(t, rsaKey)
 	honest := signed(t, from, loop, ours)
 	lie := func(log []byte) []byte {
@@ -94,9 +76,7 @@ func TestSignedArchives(t *testing.T) {
 	})
 	resigned := func() []byte { // with another key, as whoever forges it can
 		forgery := newHarness(t)
-		if _, err := forgery.Import(t.Context(), bytes.NewReader(forged(t, exported(t, from, loop), lie)), int64(len(forged(t, exported(t, from, loop), lie))), nil); err != nil {
-			t.Fatal(err)
-		}
+		must(forgery.Import(t.Context(), bytes.NewReader(forged(t, exported(t, from, loop), lie)), int64(len(forged(t, exported(t, from, loop), lie))), nil))(t)
 		return signed(t, forgery, loop, other)
 	}()
 	tests := []struct {
@@ -157,15 +137,11 @@ func TestSignatureIsThatOfOpenSSH(t *testing.T) {
 		case "manifest.json":
 			manifest = body
 		case "manifest.json.sig":
-			if err := os.WriteFile(filepath.Join(dir, "sig"), body, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(filepath.Join(dir, "sig"), body, 0o600))
 		}
 		return body
 	})
-	if err := os.WriteFile(filepath.Join(dir, "allowed"), []byte("anna "+line), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(dir, "allowed"), []byte("anna "+line), 0o600))
 	verify := exec.CommandContext(t.Context(), keygen, "-Y", "verify", "-f", filepath.Join(dir, "allowed"), "-I", "anna", "-n", "citeloop-archive", "-s", filepath.Join(dir, "sig"))
 	verify.Stdin = bytes.NewReader(manifest)
 	if out, err := verify.CombinedOutput(); err != nil {
@@ -184,9 +160,7 @@ func TestAllowedSignersRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "allowed")
-			if err := os.WriteFile(file, []byte(tt.lines), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(file, []byte(tt.lines), 0o600))
 			if _, err := archive.ReadAllowedSigners(file); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
@@ -208,10 +182,7 @@ func TestImportedReviewsAreMarked(t *testing.T) {
 		t.Fatalf("%d verdicts rest on reviews, %v", got.Reviewed, err)
 	}
 	marked := func() (n int, claims []verify.Claim) {
-		recorded, err := to.RecordedClaims(t.Context(), loop, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		recorded := must(to.RecordedClaims(t.Context(), loop, nil))(t)
 		for _, c := range recorded {
 			has := slices.Contains(c.Check.Flags, loopstate.FlagImported)
 			if has != (c.Check.Reviewed != "") {

@@ -25,24 +25,16 @@ func full(t *testing.T) (h *harness, ctx context.Context, loop string) {
 	h.web.put("https://example.org/tower", "Tower", "The tower is 12 metres high.")
 	h.web.put("https://example.org/quay", "Quay", "The quay is 90 metres long.")
 	h.web.capture("https://example.org/tower", towerBody, true)
-	started, err := h.Start(ctx, loopstate.StartInput{Query: "q", Gaps: []loopstate.GapInput{{Gap: "How high is the tower?"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := must(h.Start(ctx, loopstate.StartInput{Query: "q", Gaps: []loopstate.GapInput{{Gap: "How high is the tower?"}}}))(t)
 	loop = started.StateID
-	if _, err := h.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/tower"}}); err != nil {
-		t.Fatal(err)
-	}
+	must(h.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/tower"}}))(t)
 	h.MaxStored = h.stored(ctx)
 	return h, ctx, loop
 }
 
 func (h *harness) stored(ctx context.Context) int64 {
 	h.t.Helper()
-	n, err := h.Store.Stored(ctx, loops.OwnerOf(ctx))
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	n := must(h.Store.Stored(ctx, loops.OwnerOf(ctx)))(h.t)
 	return n
 }
 
@@ -169,9 +161,7 @@ func TestWithoutSpace(t *testing.T) {
 			if err := tt.call(h, t.Context(), h.start("mine")); err != nil {
 				t.Errorf("whoever runs it on their own machine: %v", err)
 			}
-			if err := h.Delete(ctx, loop); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, h.Delete(ctx, loop))
 			if n := h.stored(ctx); n != 0 {
 				t.Errorf("after the loop was deleted, %d bytes are kept", n)
 			}
@@ -188,10 +178,7 @@ func (h *harness) startFor(ctx context.Context) string {
 	limit := h.MaxStored
 	h.MaxStored = 0
 	defer func() { h.MaxStored = limit }()
-	started, err := h.Start(ctx, loopstate.StartInput{Query: "q"})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	started := must(h.Start(ctx, loopstate.StartInput{Query: "q"}))(h.t)
 	return started.StateID
 }
 

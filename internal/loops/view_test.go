@@ -43,10 +43,7 @@ func TestBriefFits(t *testing.T) {
 			}
 			h.update(loop, loopstate.UpdateInput{Query: long, Evidence: evidence, Failures: []string{long}})
 			v := h.view(loops.ViewInput{Loop: loop})
-			body, err := json.Marshal(v)
-			if err != nil {
-				t.Fatal(err)
-			}
+			body := must(json.Marshal(v))(t)
 			if n := views.EstimateTokens(string(body)); n > views.BriefTokens {
 				t.Errorf("the brief has %d tokens, at most %d are allowed", n, views.BriefTokens)
 			}
@@ -72,10 +69,7 @@ func TestPagesHaveEachItemOnce(t *testing.T) {
 	cursor, pages := "", 0
 	for {
 		v := h.view(loops.ViewInput{Loop: loop, View: "full", Cursor: cursor})
-		body, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := must(json.Marshal(v))(t)
 		if n := views.EstimateTokens(string(body)); n > views.AnswerTokens {
 			t.Errorf("page %d has %d tokens", pages, n)
 		}
@@ -109,10 +103,7 @@ func TestViewOfAPastRound(t *testing.T) {
 	then := h.view(loops.ViewInput{Loop: loop, View: "full"})
 	close(loopstate.CloseInput{AnsweredGaps: []string{"G1"}, SignOff: true})
 	past := h.view(loops.ViewInput{Loop: loop, View: "full", Round: 1})
-	want, err := json.Marshal(then)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(json.Marshal(then))(t)
 	got, err := json.Marshal(past)
 	if err != nil {
 		t.Fatal(err)

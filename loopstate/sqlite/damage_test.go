@@ -19,13 +19,9 @@ func TestDamageIsDetected(t *testing.T) {
 		path := written(t, 1)
 		other := filepath.Join(t.TempDir(), "other.db")
 		store := open(t, other, sqlite.Options{})
-		if _, err := store.PutBlob(t.Context(), []byte("b text")); err != nil {
-			t.Fatal(err)
-		}
+		must(store.PutBlob(t.Context(), []byte("b text")))(t)
 		var packed []byte // valid zstd of another text
-		if err := database(t, other).QueryRow(`SELECT text FROM citeloop_blobs`).Scan(&packed); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, database(t, other).QueryRow(`SELECT text FROM citeloop_blobs`).Scan(&packed))
 		for name, spoiled := range map[string][]byte{
 			"another text": packed, "no zstd": []byte("noise"), "cut short": packed[:len(packed)-3], "nothing": {},
 			// A frame header with a size of 2^60 bytes.
@@ -49,10 +45,7 @@ func TestDamageIsDetected(t *testing.T) {
 	t.Run("a text above the limit", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "loops.db")
 		store := open(t, path, sqlite.Options{})
-		encoder, err := zstd.NewWriter(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		encoder := must(zstd.NewWriter(nil))(t)
 		bomb := make([]byte, 64<<20+1)
 		hash := loopstate.HashText(bomb) // with the right hash, so that only the size is wrong
 		packed := encoder.EncodeAll(bomb, nil)
@@ -105,9 +98,7 @@ func TestDamageIsDetected(t *testing.T) {
 	t.Run("a damaged snapshot counts as missing", func(t *testing.T) {
 		path := written(t, 1)
 		store := open(t, path, sqlite.Options{})
-		if err := store.PutSnapshot(t.Context(), loopstate.Snapshot{Loop: "L", Seq: 1, Fold: 1, State: []byte("{}")}); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, store.PutSnapshot(t.Context(), loopstate.Snapshot{Loop: "L", Seq: 1, Fold: 1, State: []byte("{}")}))
 		execute(t, path, `UPDATE citeloop_snapshots SET state = x'00'`)
 		if _, err := store.Snapshot(t.Context(), "L"); !errors.Is(err, loopstate.ErrNotFound) {
 			t.Errorf("Snapshot: %v, want ErrNotFound", err)

@@ -24,20 +24,13 @@ func TestDeletedDataIsOverwritten(t *testing.T) {
 		for at := range int64(50) {
 			head, events := next(loop, at)
 			if loop == "L" {
-				hash, err := store.PutBlob(t.Context(), fmt.Appendf(text, " %d times.", at))
-				if err != nil {
-					t.Fatal(err)
-				}
+				hash := must(store.PutBlob(t.Context(), fmt.Appendf(text, " %d times.", at)))(t)
 				head.Query = string(secret)
 				events[0].Data = fmt.Appendf(nil, `{"said": %q, "sha256": %q, "more": %q}`, secret, hash, strings.Repeat("x", 5000))
 			}
-			if err := store.Append(t.Context(), head, at, events); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, store.Append(t.Context(), head, at, events))
 		}
-		if err := store.PutSnapshot(t.Context(), loopstate.Snapshot{Loop: loop, Seq: 50, Fold: 1, State: []byte(loop + " of " + string(secret))}); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, store.PutSnapshot(t.Context(), loopstate.Snapshot{Loop: loop, Seq: 50, Fold: 1, State: []byte(loop + " of " + string(secret))}))
 	}
 	if err := store.Close(); err != nil { // writes the WAL to the file
 		t.Fatal(err)
@@ -47,13 +40,9 @@ func TestDeletedDataIsOverwritten(t *testing.T) {
 	}
 	store = open(t, path, sqlite.Options{})
 	for _, loop := range []string{"L", "M"} {
-		if err := store.Delete(t.Context(), loop); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, store.Delete(t.Context(), loop))
 	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, store.Close())
 	if b := read(t, path); bytes.Contains(b, secret) {
 		t.Errorf("%q is in the file", secret)
 	}
@@ -67,9 +56,7 @@ func TestOldTurnsAreDeleted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "loops.db")
 	store := open(t, path, sqlite.Options{})
 	execute(t, path, `INSERT INTO citeloop_turns (name, next) VALUES ('old', 1)`)
-	if err := store.Hold(t.Context(), "new", time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, store.Hold(t.Context(), "new", time.Minute))
 	var names string
 	if err := database(t, path).QueryRow(`SELECT group_concat(name) FROM citeloop_turns`).Scan(&names); err != nil || names != "new" {
 		t.Errorf("kept: %s, %v", names, err)

@@ -70,20 +70,12 @@ type process struct {
 
 func start(t *testing.T, path, writer string, n int) *process {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must(os.Executable())(t)
 	cmd := exec.CommandContext(t.Context(), self) // killed at the end of the test
 	cmd.Env = append(os.Environ(), childVar+"="+path+"\n"+writer+"\n"+strconv.Itoa(n))
 	cmd.Stderr = t.Output()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must(cmd.StdoutPipe())(t)
+	noError(t, cmd.Start())
 	return &process{cmd, bufio.NewScanner(out)}
 }
 
@@ -98,4 +90,21 @@ func (p *process) next(t *testing.T) (seq int64, ok bool) {
 		t.Fatalf("the child printed %q", p.acks.Text())
 	}
 	return seq, true
+}
+
+// must returns the value of a call that has to succeed.
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		noError(t, err)
+		return value
+	}
+}
+
+// noError ends a test with an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

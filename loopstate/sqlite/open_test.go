@@ -42,10 +42,7 @@ func open(t testing.TB, path string, options sqlite.Options) *sqlite.Store {
 // database opens the file like another program.
 func database(t testing.TB, path string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must(sql.Open("sqlite", path))(t)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -53,35 +50,21 @@ func database(t testing.TB, path string) *sql.DB {
 // execute changes the file and closes it.
 func execute(t testing.TB, path, query string, args ...any) {
 	t.Helper()
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must(sql.Open("sqlite", path))(t)
 	if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
 		t.Error(err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 }
 
 // written creates a store with a loop L of n events and a text, and closes it.
 func written(t *testing.T, n int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "loops.db")
-	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := storetest.AppendMany(t.Context(), store, "L", "w", n, nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.PutBlob(t.Context(), []byte("a text")); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	store := must(sqlite.Open(t.Context(), path, sqlite.Options{}))(t)
+	noError(t, storetest.AppendMany(t.Context(), store, "L", "w", n, nil))
+	must(store.PutBlob(t.Context(), []byte("a text")))(t)
+	noError(t, store.Close())
 	return path
 }
 
@@ -92,9 +75,7 @@ func TestOpenMakesPrivateFiles(t *testing.T) {
 	root := t.TempDir()
 	path := filepath.Join(root, "a", "b%20?c#d", "loops ü.db") // special characters of a DSN
 	store := open(t, path, sqlite.Options{})
-	if err := storetest.AppendMany(t.Context(), store, "L", "w", 1, nil); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, storetest.AppendMany(t.Context(), store, "L", "w", 1, nil))
 	got := map[string]os.FileMode{}
 	err := filepath.WalkDir(root, func(p string, d os.DirEntry, err error) error {
 		if err != nil || p == root {
@@ -237,9 +218,7 @@ func TestBusy(t *testing.T) {
 	if err := <-waiting; !errors.Is(err, context.Canceled) {
 		t.Errorf("Append that was cancelled while waiting: %v, want context.Canceled", err)
 	}
-	if _, err := holder.ExecContext(t.Context(), `ROLLBACK`); err != nil {
-		t.Fatal(err)
-	}
+	must(holder.ExecContext(t.Context(), `ROLLBACK`))(t)
 	if err := store.Append(t.Context(), head, 1, event); err != nil {
 		t.Errorf("Append after the lock was gone: %v", err)
 	}
@@ -263,18 +242,12 @@ func TestCloseLeavesNothingRunning(t *testing.T) {
 	store := open(t, filepath.Join(t.TempDir(), "loops.db"), sqlite.Options{PollInterval: time.Millisecond})
 	ctx, cancel := context.WithCancel(t.Context())
 	hints := []<-chan int64{store.Watch(t.Context(), "L"), store.Watch(ctx, "L")}
-	if err := storetest.AppendMany(t.Context(), store, "L", "w", 3, nil); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, storetest.AppendMany(t.Context(), store, "L", "w", 3, nil))
 	<-hints[0]
 	cancel()
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, store.Close())
 	var stacks bytes.Buffer
-	if err := pprof.Lookup("goroutine").WriteTo(&stacks, 2); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, pprof.Lookup("goroutine").WriteTo(&stacks, 2))
 	for stack := range strings.SplitSeq(stacks.String(), "\n\n") {
 		if strings.Contains(stack, "loopstate/sqlite.(") {
 			t.Errorf("still running after Close:\n%s", stack)
@@ -293,16 +266,11 @@ func next(loop string, at int64) (loopstate.Head, []loopstate.Event) {
 
 func read(t *testing.T, path string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(os.ReadFile(path))(t)
 	return b
 }
 
 func write(t *testing.T, path string, b []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, b, 0o600))
 }

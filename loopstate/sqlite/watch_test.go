@@ -15,9 +15,7 @@ func TestWatchWithoutPolls(t *testing.T) {
 	hints := store.Watch(t.Context(), "L")
 	for want := range int64(5) {
 		head, event := next("L", want)
-		if err := store.Append(t.Context(), head, want, event); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, store.Append(t.Context(), head, want, event))
 		if got := <-hints; got != want+1 {
 			t.Fatalf("hint %d, want %d", got, want+1)
 		}
@@ -28,9 +26,7 @@ func TestWatchWithoutPolls(t *testing.T) {
 	if got := <-open(t, path, sqlite.Options{PollInterval: time.Hour}).Watch(t.Context(), "L"); got != 5 {
 		t.Errorf("the first hint of another handle's watch is %d, want 5", got)
 	}
-	if err := store.Delete(t.Context(), "L"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, store.Delete(t.Context(), "L"))
 	if got := <-hints; got != 0 {
 		t.Errorf("the hint of a Delete is %d, want 0", got)
 	}
