@@ -13,7 +13,6 @@ import (
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
 	"github.com/citeloop/citeloop/channels/recipe"
-	"github.com/tidwall/gjson"
 )
 
 const redditTokenURL = "https://www.reddit.com/api/v1/access_token"
@@ -33,7 +32,7 @@ func (r *reddit) search(ctx context.Context, c *channels.Client, q channels.Quer
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.Ask(ctx, c, q, recipe.Code{Values: map[string]string{"key": token}, Read: r.read})
+	found, err := r.Ask(ctx, c, q, recipe.Code{Values: map[string]string{"key": token}})
 	if fail, ok := errors.AsType[*channels.Failure](err); ok && fail.Status == channels.StatusAuthRequired {
 		r.mu.Lock()
 		r.token = "" // it was revoked
@@ -86,28 +85,4 @@ func parseRedditToken(body []byte) (redditToken, error) {
 		err = channels.Fail(channels.StatusAuthRequired, "no token for CITELOOP_REDDIT_KEY: %s", normal.Clip(normal.Text(answer, "error"), 60))
 	}
 	return t, err
-}
-
-// read reads a listing. The page of a post has two listings, the post and its comments; comments are not results.
-func (r *reddit) read(body []byte) (found []channels.Result, done bool, err error) {
-	answer, err := channels.ReadJSON(body)
-	if err != nil {
-		return nil, false, err
-	}
-	listings := answer.Array()
-	if len(listings) == 0 || normal.Text(listings[0], "kind") != "Listing" || !listings[0].Get("data").IsObject() {
-		return nil, false, nil
-	}
-	for _, listing := range listings {
-		for _, child := range listing.Get("data.children").Array() {
-			switch normal.Text(child, "kind") {
-			case "t3":
-				found = append(found, r.Record(child.Get("data"), gjson.Result{}))
-			case "t1", "more":
-			default:
-				found = append(found, channels.Result{}) // not a post: dropped and counted
-			}
-		}
-	}
-	return found, true, nil
 }
