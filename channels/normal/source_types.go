@@ -26,12 +26,6 @@ var TypeTables = func() map[string]map[string]string {
 	return tables
 }()
 
-var (
-	CrossrefTypes     = TypeTables["crossref"]
-	ZoteroTypes       = TypeTables["zotero"]
-	ZoteroSourceTypes = TypeTables["zotero source type"]
-)
-
 // MedlineType returns the source type for publication types of PubMed and Europe PMC. A record has several: types that
 // are not refereed outweigh "Journal Article", which MEDLINE also gives to letters and news.
 func MedlineType(types []string) string {

@@ -33,14 +33,15 @@ func TestTypeOfSite(t *testing.T) {
 
 // Every translation leads to a kind with a rule, and every rule to a source type.
 func TestTranslations(t *testing.T) {
+	rules := TypeTables["crossref"]
 	for _, table := range []map[string]string{TypeTables["datacite"], TypeTables["datacite text"], TypeTables["dblp"], TypeTables["openalex"]} {
 		for word, kind := range table {
-			if CrossrefTypes[kind] == "" {
+			if rules[kind] == "" {
 				t.Errorf("%s is %s, which has no rule", word, kind)
 			}
 		}
 	}
-	for kind, sourceType := range CrossrefTypes {
+	for kind, sourceType := range rules {
 		if sourceType == "" || !docid.ValidSourceType(sourceType) {
 			t.Errorf("%s: %q", kind, sourceType)
 		}

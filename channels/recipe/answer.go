@@ -55,9 +55,8 @@ func (r Recipe) read(body []byte, values gjson.Result) (found []channels.Result,
 		return nil, err
 	}
 	list := r.listIn(answer)
-	failed := r.failed != nil && holds(r.failed, answer)
 	switch {
-	case failed:
+	case r.failed != nil && holds(r.failed, answer):
 	case r.kind != kindJSON && list.IsObject(): // a single record
 		return []channels.Result{r.Record(list, values)}, nil
 	case list.IsArray():
@@ -68,41 +67,52 @@ func (r Recipe) read(body []byte, values gjson.Result) (found []channels.Result,
 		return found, nil
 	case r.none != nil && holds(r.none, answer):
 		return nil, nil
-	case r.lookup != nil && holds(r.lookup.when, answer):
-		if one := answer.Get(r.lookup.record); one.IsObject() {
-			return []channels.Result{r.Record(one, values)}, nil
-		}
+	case r.lookup != nil && r.lookup.record.in(answer).IsObject():
+		return []channels.Result{r.Record(r.lookup.record.in(answer), values)}, nil
 	}
 	return nil, r.NoList(body)
 }
 
-func (r Recipe) listIn(answer gjson.Result) (none gjson.Result) {
-	for _, path := range r.lists {
-		path, when, _ := strings.Cut(path, " if ")
-		if list := answer.Get(path); list.Exists() && holds(parseConditions(when), answer) {
-			return list
-		}
-	}
+func (r Recipe) listIn(answer gjson.Result) (list gjson.Result) {
 	if len(r.lists) == 0 {
 		return answer
 	}
-	return none
+	for _, p := range r.lists {
+		if list = p.in(answer); list.Exists() {
+			break
+		}
+	}
+	return list
+}
+
+// in returns what is at a place of an answer, if anything.
+func (p place) in(answer gjson.Result) (none gjson.Result) {
+	if !holds(p.when, answer) {
+		return none
+	}
+	return answer.Get(p.path)
 }
 
 // NoList returns the failure for an answer without its list, as the answer explains it.
 func (r Recipe) NoList(body []byte) *channels.Failure {
 	status, words := r.explain(http.StatusOK, body)
 	fail := channels.NoList(words, r.of)
-	if answer, _ := r.Decode(body); r.isXML(body) && words == "" && !slices.ContainsFunc(r.lists, func(path string) bool {
-		root, _, _ := strings.Cut(path, ".")
-		return answer.Get(root).Exists()
-	}) {
+	if words == "" && r.isXML(body) && !r.hasRoot(body) {
 		fail = notXML(nil)
 	}
 	if status != "" {
 		fail.Status, fail.Retry = status, status == channels.StatusRateLimited || status == channels.StatusUnavailable
 	}
 	return fail
+}
+
+// hasRoot reports whether an answer has the element in which one of the lists is.
+func (r Recipe) hasRoot(body []byte) bool {
+	answer, _ := r.Decode(body)
+	return slices.ContainsFunc(r.lists, func(p place) bool {
+		root, _, _ := strings.Cut(p.path, ".")
+		return answer.Get(root).Exists()
+	})
 }
 
 // Record reads one record. One that is not an object becomes the zero result, which cleaning drops and counts; a field of

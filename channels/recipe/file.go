@@ -117,7 +117,8 @@ func readOne(raw json.RawMessage, env func(string) (string, bool), taken []strin
 		return o, err
 	}
 	r, err := t.Compile()
-	r.of = fmt.Sprintf("records at the configured path %q", strings.Join(r.lists, ", "))
+	list, _ := t.Paths["list"].(string)
+	r.of = fmt.Sprintf("records at the configured path %q", list)
 	o.Search, o.URL, o.Hosts, o.SourceTypes = r.Search, r.address.raw, []string{r.address.host}, normal.Distinct(r.sourceType)
 	o.Honours = channels.Filters{Dates: r.takes("since") && r.takes("until"), Language: r.takes("language")}
 	return o, err

@@ -26,8 +26,8 @@ type Recipe struct {
 	widen    bool // search again for the keywords of a query that finds nothing
 	relative bool // the addresses of results may be relative to that of the request
 
-	of           string   // the noun for messages: "pages"
-	lists        []string // the first that is there; none = the whole answer
+	of           string  // the noun for messages: "pages"
+	lists        []place // the first that is there; none = the whole answer
 	fields       map[string]template
 	ids, related map[string]template
 	sourceType   string // of all results; "" = as the field "type" says, or by the site
@@ -63,8 +63,18 @@ type recipeError struct {
 type lookup struct {
 	path   []template
 	params []param
-	record string
-	when   []condition
+	record place
+}
+
+// place is where something is in an answer: "PATH if CONDITION".
+type place struct {
+	path string
+	when []condition
+}
+
+func parsePlace(text string) place {
+	path, when, _ := strings.Cut(text, " if ")
+	return place{path, parseConditions(when)}
 }
 
 // Kinds of answers.
@@ -128,10 +138,7 @@ func (t Entry) Compile() (Recipe, error) {
 		r.body = c.body("body", t.Body)
 	}
 	if t.Lookup != nil {
-		record, when, _ := strings.Cut(t.Lookup.Record, " if ")
-		r.lookup = &lookup{
-			path: c.elements("lookup.path", t.Lookup.Path), params: c.params("lookup.params.", t.Lookup.Params), record: record, when: parseConditions(when),
-		}
+		r.lookup = &lookup{c.elements("lookup.path", t.Lookup.Path), c.params("lookup.params.", t.Lookup.Params), parsePlace(t.Lookup.Record)}
 	}
 	for key, given := range t.Paths {
 		r.addPath(&c, key, given)
@@ -199,10 +206,10 @@ func (r *Recipe) addPath(c *compiler, key string, given any) {
 		r.fields[key] = c.template(at, given, ofRecord)
 		r.ofQuery = r.ofQuery || strings.Contains(fmt.Sprint(given), "$.")
 	case key == "list" && isText:
-		r.lists = []string{one}
+		r.lists = []place{parsePlace(one)}
 	case key == "list" && isList:
 		for _, path := range many {
-			r.lists = append(r.lists, fmt.Sprint(path)) // each may have a condition
+			r.lists = append(r.lists, parsePlace(fmt.Sprint(path)))
 		}
 	case key == "each_author":
 		r.fields[key] = c.template(at, given, ofRecord)
