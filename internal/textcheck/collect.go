@@ -181,15 +181,17 @@ func (c *collector) collect(d Draft, cfg Config) (parsed, error) {
 			}
 		}
 	}
-	for _, ref := range p.References {
-		if ref.URL == "" {
-			continue
-		}
-		at := p.Follow(ref.URL)
-		if isFile(at.URL) && at.SourceID == "" {
-			at.URL = c.nameOf(at.URL, d.Name)
-		}
-		p.listed = append(p.listed, listedTitle{ref, at})
-	}
 	return p, nil
+}
+
+// listed returns the source that was read at an address in the reference list of a draft.
+func (c *collector) listed(d *parsed, address string) (src loopstate.Source, read bool) {
+	at := d.Follow(address)
+	if isFile(at.URL) && at.SourceID == "" {
+		at.URL = c.nameOf(at.URL, d.name)
+	}
+	if i := c.find(at); i >= 0 && c.sources[i].read() {
+		return c.sources[i].record, true
+	}
+	return src, false
 }

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Drafts reads each cited address once and checks every sentence that makes a claim against the texts that it cites. The
@@ -96,10 +98,8 @@ func (r *Result) report(n int, c *collector) {
 	for _, x := range verify.Conflicts(d.Claims) {
 		r.Conflicts = append(r.Conflicts, Conflict{ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because, Place: d.placeOf(d.Claims[x.B]), draft: n, claim: d.Claims[x.B].Text})
 	}
-	for _, entry := range d.listed {
-		if i := c.find(entry.cite); i >= 0 && c.sources[i].read() && !entry.SameTitle(c.sources[i].Title) {
-			r.Mistitled = append(r.Mistitled, WrongTitle{URL: entry.URL, Listed: entry.Title, Title: c.sources[i].Title, Place: d.line(entry.Line), draft: n})
-		}
+	for _, x := range verdict.WrongTitles(d.References, func(address string) (loopstate.Source, bool) { return c.listed(d, address) }) {
+		r.Mistitled = append(r.Mistitled, WrongTitle{URL: x.URL, Listed: x.Title, Title: x.Source.Title, Place: d.line(x.Line), draft: n})
 	}
 	slices.SortStableFunc(r.Hallucinated, func(a, b DeadCitation) int {
 		return placeOrder(a.draft, a.Place, b.draft, b.Place)

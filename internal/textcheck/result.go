@@ -11,7 +11,6 @@ import (
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -253,13 +252,6 @@ type parsed struct {
 	name, text string
 	lock       *Lock // nil: none
 	lines      *lines.Text
-	listed     []listedTitle
-}
-
-// listedTitle is an entry of a reference list with the address that it names.
-type listedTitle struct {
-	draft.Reference
-	cite verify.Citation
 }
 
 func (d *parsed) place(start, end int) Place {

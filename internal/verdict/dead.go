@@ -69,18 +69,36 @@ func listMismatches(library verify.Library, d draft.Draft) []string {
 		titles[src.ID] = i
 	}
 	var out []string
+	var rest []draft.Reference
 	for _, entry := range d.References {
+		at, is := titles[entry.Number]
+		if src, ok := library.ByAddress(entry.URL); entry.URL == "" || !is || ok && library.Sources[at].ID == src.ID {
+			rest = append(rest, entry)
+			continue
+		}
+		named := library.Sources[at]
+		out = append(out, fmt.Sprintf("address_mismatch: the reference list gives %s the address %s (line %d), but %s was read at %s", entry.Number, entry.URL, entry.Line, named.ID, named.FinalURL))
+	}
+	for _, x := range WrongTitles(rest, library.ByAddress) {
+		out = append(out, fmt.Sprintf("title_mismatch: the reference list calls %s %q (line %d), its page is titled %q", x.Source.ID, sanitize.Short(x.Title, 100), x.Line, sanitize.Short(x.Source.Title, 100)))
+	}
+	return out
+}
+
+// WrongTitle is an entry of a reference list with another title than the page at its address.
+type WrongTitle struct {
+	draft.Reference
+	Source loopstate.Source
+}
+
+// WrongTitles returns the entries with another title than their pages; read returns the source that was read at an address.
+func WrongTitles(entries []draft.Reference, read func(address string) (loopstate.Source, bool)) (out []WrongTitle) {
+	for _, entry := range entries {
 		if entry.URL == "" {
 			continue
 		}
-		src, ok := library.ByAddress(entry.URL)
-		if at, is := titles[entry.Number]; is && (!ok || library.Sources[at].ID != src.ID) {
-			named := library.Sources[at]
-			out = append(out, fmt.Sprintf("address_mismatch: the reference list gives %s the address %s (line %d), but %s was read at %s", entry.Number, entry.URL, entry.Line, named.ID, named.FinalURL))
-			continue
-		}
-		if ok && !entry.SameTitle(src.Title) {
-			out = append(out, fmt.Sprintf("title_mismatch: the reference list calls %s %q (line %d), its page is titled %q", src.ID, sanitize.Short(entry.Title, 100), entry.Line, sanitize.Short(src.Title, 100)))
+		if src, ok := read(entry.URL); ok && !entry.SameTitle(src.Title) {
+			out = append(out, WrongTitle{entry, src})
 		}
 	}
 	return out
