@@ -110,7 +110,7 @@ func (r *Rows) ExitCode(failOn []Kind, threshold float64) int {
 
 // String returns the counts on one line.
 func (r *Rows) String() string {
-	s := inWords(r.Tally)
+	s := r.Tally.String()
 	if r.Hallucinated > 0 {
 		s += fmt.Sprintf("; citations without a text: %d", r.Hallucinated)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/sarif"
+	"github.com/citeloop/citeloop/internal/verify"
 )
 
 // writeText writes each finding as compilers do, file:line:column: kind: …, its reasons indented below, and the verdict
@@ -100,24 +101,15 @@ func (r *Result) Summary() string {
 }
 
 func (r *Result) summary(f FileVerdict) string {
-	parts := []string{inWords(f.Tally)}
-	some := func(n int, one, several string) {
-		if n == 1 {
-			parts = append(parts, "1 "+one)
-		} else if n > 1 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, several))
-		}
-	}
-	some(f.Findings[Hallucinated], "citation leads to nothing", "citations lead to nothing")
-	some(f.Findings[Noted], "sentence to look at", "sentences to look at")
-	some(f.Findings[Mistitled], "reference has another title", "references have other titles")
-	some(f.Suppressed, "finding suppressed", "findings suppressed")
+	parts := verify.Counts{f.Tally.String()}
+	parts.Add(f.Findings[Hallucinated], "citation leads to nothing", "citations lead to nothing")
+	parts.Add(f.Findings[Noted], "sentence to look at", "sentences to look at")
+	parts.Add(f.Findings[Mistitled], "reference has another title", "references have other titles")
+	parts.Add(f.Suppressed, "finding suppressed", "findings suppressed")
 	if f.Counts.Read > 0 {
 		parts = append(parts, fmt.Sprintf("%s of those read supported, %s needed", percent(f.Groundedness), percent(r.Threshold)))
 	}
-	if f.Corrected > 0 {
-		some(f.Corrected, "is supported by other lines than cited", "are supported by other lines than cited")
-	}
+	parts.Add(f.Corrected, "is supported by other lines than cited", "are supported by other lines than cited")
 	if f.Bound != nil {
 		parts = append(parts, fmt.Sprintf("of the %d not read at most %s are unsupported (95 %% confidence)", f.Unread, percent(*f.Bound)))
 	}

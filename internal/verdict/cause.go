@@ -15,23 +15,15 @@ func (v Verification) Cause() string {
 	if v.OfDraft {
 		item = "sentence"
 	}
-	var why []string
-	add := func(count int, one, many string) {
-		switch {
-		case count == 1:
-			why = append(why, "1 "+one)
-		case count > 1:
-			why = append(why, fmt.Sprintf("%d %s", count, many))
-		}
-	}
-	add(v.Dead, "citation leads to nothing that was read", "citations lead to nothing that was read")
-	add(n.BadQuotes, item+" quotes words that no cited text has", item+"s quote words that no cited text has")
-	add(n.Contradicted, item+" is contradicted by its source", item+"s are contradicted by their sources")
-	add(n.Uncited, item+" cites nothing", item+"s cite nothing")
-	add(n.Partly+n.NotStated, item+" is partly supported or not in its source", item+"s are partly supported or not in their sources")
-	add(len(v.Plan.Next), item+" is not read yet", item+"s are not read yet")
-	add(n.NotChecked, item+" cites a text that could not be read", item+"s cite texts that could not be read")
-	add(v.Unread(), "cited address was not read", "cited addresses were not read")
+	var why verify.Counts
+	why.Add(v.Dead, "citation leads to nothing that was read", "citations lead to nothing that was read")
+	why.Add(n.BadQuotes, item+" quotes words that no cited text has", item+"s quote words that no cited text has")
+	why.Add(n.Contradicted, item+" is contradicted by its source", item+"s are contradicted by their sources")
+	why.Add(n.Uncited, item+" cites nothing", item+"s cite nothing")
+	why.Add(n.Partly+n.NotStated, item+" is partly supported or not in its source", item+"s are partly supported or not in their sources")
+	why.Add(len(v.Plan.Next), item+" is not read yet", item+"s are not read yet")
+	why.Add(n.NotChecked, item+" cites a text that could not be read", item+"s cite texts that could not be read")
+	why.Add(v.Unread(), "cited address was not read", "cited addresses were not read")
 	if n.Total() == 0 && v.Dead == 0 {
 		why = append(why, "nothing in it is a claim that needs a source")
 	}
@@ -55,7 +47,7 @@ func (v Verification) Cause() string {
 	if rest := v.Tally.Unread - len(v.Plan.Next); rest > 0 && len(v.Plan.Next) == 0 {
 		why = append(why, fmt.Sprintf("of the %d not read, at most %.0f %% are unsupported (95 %% confidence, from %d of %d in a sample)", rest, 100*v.Plan.AtMost, v.Plan.Sampled-v.Plan.Failed, v.Plan.Sampled))
 	}
-	add(n.Own, "is the author's own", "are the author's own")
+	why.Add(n.Own, "is the author's own", "are the author's own")
 	return v.Verdict + ": " + strings.Join(why, "; ")
 }
 

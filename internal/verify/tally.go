@@ -1,6 +1,12 @@
 package verify
 
-import "github.com/citeloop/citeloop/loopstate"
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
 
 // Tally counts the sentences of a text, or the claims of a list, by what was found about them.
 type Tally struct {
@@ -45,6 +51,38 @@ func (t Tally) Read() int { return t.Supported + t.Partly + t.Contradicted + t.N
 // Total returns how many were counted, without the author's own.
 func (t Tally) Total() int {
 	return t.Read() + t.Unread + t.BadQuotes + t.Dead + t.Uncited + t.NotChecked
+}
+
+// Counts are counts in words: "1 citation leads to nothing", "3 sentences to look at".
+type Counts []string
+
+// Add adds a count unless it is 0. Without words for several, those for one hold for all.
+func (c *Counts) Add(n int, one, several string) {
+	switch {
+	case n == 1:
+		*c = append(*c, "1 "+one)
+	case n > 1:
+		*c = append(*c, fmt.Sprintf("%d %s", n, cmp.Or(several, one)))
+	}
+}
+
+// String returns the tally on one line, without a full stop: "3 sentences: 2 supported, 1 not read yet".
+func (t Tally) String() string {
+	if t.Total() == 0 {
+		return "no sentence makes a claim, so nothing was checked"
+	}
+	var all, each Counts
+	all.Add(t.Total(), "sentence", "sentences")
+	each.Add(t.Supported, "supported", "")
+	each.Add(t.Partly, "partly supported", "")
+	each.Add(t.Contradicted, "contradicted by the source", "")
+	each.Add(t.NotStated, "not in the source", "")
+	each.Add(t.Unread, "not read yet", "")
+	each.Add(t.BadQuotes, "with words that no source has", "")
+	each.Add(t.Dead, "citing nothing that was read", "")
+	each.Add(t.Uncited, "uncited", "")
+	each.Add(t.NotChecked, "not checked", "")
+	return all[0] + ": " + strings.Join(each, ", ")
 }
 
 // Groundedness returns the share of what was read that is supported, and 0 if nothing was read.
