@@ -10,8 +10,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"github.com/citeloop/citeloop/channels"
 )
 
@@ -204,16 +202,7 @@ func TestForeignCursorIsRefused(t *testing.T) {
 	t.Parallel()
 	h, svc, lib := newHost(t)
 	svc.Searcher = &shelf{library: lib, books: 80}
-	h.mayFail = true
-	ask := func(args map[string]any) string {
-		var req mcp.CallToolRequest
-		req.Params.Arguments = args
-		result, err := h.tools["run_channel"].Handler(t.Context(), req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return result.Content[0].(mcp.TextContent).Text
-	}
+	ask := func(args map[string]any) string { return h.text("run_channel", args) }
 	next := h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "lamp", "limit": 50})["next_cursor"].(string)
 	if got := ask(map[string]any{"channel_name": "wikipedia", "query": "lamp", "max_results": 3, "cursor": " " + next}); !strings.Contains(got, "evidence") {
 		t.Errorf("another number of hits: %s", got)
@@ -287,9 +276,8 @@ func TestOperationsOfSeveralQueries(t *testing.T) {
 		t.Errorf("%d searches are logged, want both queries of a call with the longest id", n)
 	}
 	before := len(m.asked)
-	var req mcp.CallToolRequest
-	req.Params.Arguments = map[string]any{"channel_name": "wikipedia", "query": "storm", "state_id": loop, "operation_id": strings.Repeat("y", 201)}
-	if result, err := h.tools["run_channel"].Handler(t.Context(), req); err != nil || !result.IsError || len(m.asked) != before {
-		t.Errorf("an id of 201 bytes: %+v, %v, %d searches", result, err, len(m.asked)-before)
+	long := map[string]any{"channel_name": "wikipedia", "query": "storm", "state_id": loop, "operation_id": strings.Repeat("y", 201)}
+	if got := h.text("run_channel", long); !strings.HasPrefix(got, "operation_id: ") || len(m.asked) != before {
+		t.Errorf("an id of 201 bytes: %s, %d searches", got, len(m.asked)-before)
 	}
 }

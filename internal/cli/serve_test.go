@@ -256,9 +256,24 @@ func TestServeOnANetwork(t *testing.T) {
 		t.Errorf("metrics for callers: %d", resp.StatusCode)
 	}
 
+	told := make(chan struct{})
+	go func() { // a prober learns of the end, so that the server need not wait for it
+		defer close(told)
+		for {
+			resp, err := c.Get(url + "/readyz")
+			if err != nil {
+				return
+			}
+			resp.Body.Close()
+			if resp.StatusCode != http.StatusOK {
+				return
+			}
+		}
+	}()
 	if code := s.stop(); code != 0 {
 		t.Errorf("exit %d: %s", code, s.stderr)
 	}
+	<-told
 	lines, err := os.ReadFile(audit)
 	if err != nil {
 		t.Fatal(err)

@@ -34,6 +34,7 @@ func longText() string {
 // A loop over stdio is a folder: line 120 of the file of a source is what fetch shows as line 120 and a citation names, also
 // after the server is killed and the folder is gone.
 func TestLoopIsAFolder(t *testing.T) {
+	t.Parallel()
 	data, corpus := t.TempDir(), writeCorpus(t)
 	page := "<html><head><title>Pumps</title></head><body><main>"
 	for n := range 200 {

@@ -181,6 +181,7 @@ func writeCorpus(t *testing.T) string {
 
 // A recorded script of tool calls runs line by line, with kill -9 in the middle.
 func TestSeedScriptSurvivesKill(t *testing.T) {
+	t.Parallel()
 	data, corpus := t.TempDir(), writeCorpus(t)
 	p := startPeer(t, data, corpus)
 	hello := p.initialize()
@@ -250,9 +251,9 @@ func TestSeedScriptSurvivesKill(t *testing.T) {
 // The script's channel names are accepted. If a service cannot be reached, the outcome reports it, and the evidence is
 // an empty list instead of an error.
 func TestSeedChannelNames(t *testing.T) {
-	t.Setenv("CITELOOP_ARXIV_URL", "http://127.0.0.1:1/")
-	t.Setenv("CITELOOP_SEMANTIC_SCHOLAR_URL", "http://127.0.0.1:1/")
-	p := startPeer(t, t.TempDir(), writeCorpus(t))
+	t.Parallel()
+	down := []string{"CITELOOP_ARXIV_URL=http://127.0.0.1:1/", "CITELOOP_SEMANTIC_SCHOLAR_URL=http://127.0.0.1:1/"}
+	p := startServer(t, down, "--data", t.TempDir(), "--corpus", writeCorpus(t))
 	p.initialize()
 	for _, name := range []string{"arxiv", "semantic-scholar"} {
 		answer := p.mustTool("run_channel", map[string]any{"channel_name": name, "query": "RAG survey 2026"})
@@ -265,6 +266,7 @@ func TestSeedChannelNames(t *testing.T) {
 
 // Invalid calls return an error with a remedy, and write nothing.
 func TestInvalidCallsWriteNothing(t *testing.T) {
+	t.Parallel()
 	p := startPeer(t, t.TempDir(), writeCorpus(t))
 	p.initialize()
 	state := p.mustTool("loop_init", map[string]any{"query": "q"})["state_id"].(string)
@@ -299,6 +301,7 @@ func TestInvalidCallsWriteNothing(t *testing.T) {
 // Acknowledged writes are on disk: after servers are killed while writing, every acknowledged gap is stored exactly
 // once.
 func TestKilledWhileWriting(t *testing.T) {
+	t.Parallel()
 	data, corpus := t.TempDir(), writeCorpus(t)
 	p := startPeer(t, data, corpus)
 	p.initialize()

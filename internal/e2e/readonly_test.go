@@ -10,6 +10,7 @@ import (
 
 // A server with --read-only answers from a loop and leaves every file of the data folder as it was.
 func TestReadOnlyServerWritesNothing(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	p := startServer(t, nil, "--data", data)
 	p.initialize()
