@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,8 +11,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citeloop/citeloop/internal/cli"
+	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/llm"
 )
+
+// The binary of the tests is the server as well, which takes seconds to link.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "serve" {
+		os.Exit(cli.Main(context.Background(), console.Process{Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: os.LookupEnv}))
+	}
+	os.Exit(m.Run())
+}
 
 const fact = "Ships enter the harbour of Port Arden at high water only, because the channel is shallow."
 
@@ -54,8 +65,12 @@ func TestMainJob(t *testing.T) {
 	t.Setenv("CITELOOP_DATA", t.TempDir())
 	model := httptest.NewServer(http.HandlerFunc(scripted))
 	defer model.Close()
-	err := run(t.Context(), "In our documents, when can ships enter the harbour of Port Arden?", llm.Config{URL: model.URL, Model: "m"}, out, "go", "run", "../..", "serve", "--corpus", corpus)
+	program, err := os.Executable()
 	if err != nil {
+		t.Fatal(err)
+	}
+	const question = "In our documents, when can ships enter the harbour of Port Arden?"
+	if err := run(t.Context(), question, llm.Config{URL: model.URL, Model: "m"}, out, program, "serve", "--corpus", corpus); err != nil {
 		t.Fatal(err)
 	}
 	report, err := os.ReadFile(filepath.Join(out, "report.md"))

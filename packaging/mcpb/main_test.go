@@ -1,29 +1,31 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/citeloop/citeloop/internal/cli"
+	"github.com/citeloop/citeloop/internal/cli/console"
 )
+
+// The binary of the tests is the program as well, which takes seconds to link.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "serve" {
+		os.Exit(cli.Main(context.Background(), console.Process{Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: os.LookupEnv}))
+	}
+	os.Exit(m.Run())
+}
 
 // The bundle has the tools of the binary, and passes each setting by its variable.
 func TestBundle(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the binary")
-	}
 	dir := t.TempDir()
-	binary := filepath.Join(dir, "citeloop")
-	if runtime.GOOS == "windows" {
-		binary += ".exe"
-	}
-	if out, err := exec.Command("go", "build", "-o", binary, "../..").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
 	}
 	t.Chdir("../..") // where the license is
 	notices := filepath.Join(dir, "notices")
