@@ -31,10 +31,8 @@ func TestLastLoop(t *testing.T) {
 		{"the user names it", []string{`{"type":"user","message":{"content":"go on with ` + second + `"}}`}, second},
 		{"a truncated line", []string{call(first), call(second)[:60]}, first},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			if got := lastLoop([]byte(strings.Join(row.lines, "\n")), known); got != row.want {
-				t.Errorf("got %q, want %q", got, row.want)
-			}
-		})
+		if got := lastLoop([]byte(strings.Join(row.lines, "\n")), known); got != row.want {
+			t.Errorf("%s: got %q, want %q", row.name, got, row.want)
+		}
 	}
 }

@@ -19,41 +19,30 @@ import (
 	"github.com/citeloop/citeloop/internal/research"
 )
 
-// researchFlags are the flags of research.
+// researchFlags are the flags of research. Most of them are its configuration.
 type researchFlags struct {
-	model     string
-	rounds    int
-	cost      float64
-	tokens    int
-	time      time.Duration
-	searchers int
-	channels  []string
-	out       string
-	resume    string
-	again     string
-	fresh     bool
-	formats   []string
-	priceIn   float64
-	priceOut  float64
-	answer    int
-	quiet     bool
+	research.Config
+	model  string
+	again  string // --continue
+	answer int
+	quiet  bool
 }
 
 func (f *researchFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.model, "model", "", "name of the model at the endpoint (CITELOOP_RESEARCH_MODEL)")
-	flags.IntVar(&f.rounds, "rounds", 0, "maximum rounds (default 5; more than 8 need this flag)")
-	flags.Float64Var(&f.cost, "cost", 0, "maximum cost in US dollars; needs --price-in and --price-out")
-	flags.IntVar(&f.tokens, "tokens", research.DefaultTokens, "maximum tokens, in and out together")
-	flags.DurationVar(&f.time, "time", 0, "maximum time, such as 20m (default: no limit)")
-	flags.Float64Var(&f.priceIn, "price-in", 0, "US dollars per million input tokens")
-	flags.Float64Var(&f.priceOut, "price-out", 0, "US dollars per million output tokens")
-	flags.IntVar(&f.searchers, "searchers", 4, "parallel searchers; use 1 for a local model")
-	flags.StringSliceVar(&f.channels, "channels", []string{"auto"}, "channels to search; auto chooses for each query")
-	flags.StringVar(&f.out, "out", "citeloop-report", "folder for the report")
-	flags.StringSliceVar(&f.formats, "format", []string{"markdown", "html"}, "report formats: "+strings.Join(research.Formats(), ", "))
-	flags.StringVar(&f.resume, "resume", "", "continue the loop with this id")
+	flags.IntVar(&f.Budget.Rounds, "rounds", 0, "maximum rounds (default 5; more than 8 need this flag)")
+	flags.Float64Var(&f.Budget.CostUSD, "cost", 0, "maximum cost in US dollars; needs --price-in and --price-out")
+	flags.IntVar(&f.Budget.Tokens, "tokens", research.DefaultTokens, "maximum tokens, in and out together")
+	flags.DurationVar(&f.Budget.Time, "time", 0, "maximum time, such as 20m (default: no limit)")
+	flags.Float64Var(&f.Prices.In, "price-in", 0, "US dollars per million input tokens")
+	flags.Float64Var(&f.Prices.Out, "price-out", 0, "US dollars per million output tokens")
+	flags.IntVar(&f.Searchers, "searchers", 4, "parallel searchers; use 1 for a local model")
+	flags.StringSliceVar(&f.Channels, "channels", []string{"auto"}, "channels to search; auto chooses for each query")
+	flags.StringVar(&f.OutDir, "out", "citeloop-report", "folder for the report")
+	flags.StringSliceVar(&f.Formats, "format", []string{"markdown", "html"}, "report formats: "+strings.Join(research.Formats(), ", "))
+	flags.StringVar(&f.Resume, "resume", "", "continue the loop with this id")
 	flags.StringVar(&f.again, "continue", "", "read the sources of the loop with this id again and go on from what changed")
-	flags.BoolVar(&f.fresh, "new", false, "start a new loop even if one for the same question is unfinished")
+	flags.BoolVar(&f.Fresh, "new", false, "start a new loop even if one for the same question is unfinished")
 	flags.IntVar(&f.answer, "answer-tokens", 0, "maximum tokens of one model answer, reasoning included (default 8000)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only the paths of the report")
 }
@@ -84,9 +73,9 @@ changed. If nothing did, the model is not asked.`,
 			switch {
 			case len(args) > 1:
 				return console.Usagef("unexpected argument %q: research takes one question; quote it", args[1])
-			case flags.again != "" && (len(args) > 0 || flags.resume != "" || flags.fresh):
+			case flags.again != "" && (len(args) > 0 || flags.Resume != "" || flags.Fresh):
 				return console.Usagef("--continue takes a loop that has its question; leave out the question, --resume and --new")
-			case len(args) == 0 && flags.resume == "" && flags.again == "":
+			case len(args) == 0 && flags.Resume == "" && flags.again == "":
 				return console.Usagef("missing question: give one, or --resume with the id of a loop; see 'citeloop loops list'")
 			}
 			return nil
@@ -126,10 +115,9 @@ func runResearch(ctx context.Context, p console.Process, opts *setup.Options, fl
 		return err
 	}
 	defer closeTools()
-	cfg := research.Config{Question: question, Resume: cmp.Or(flags.resume, flags.again), Fresh: flags.fresh, Channels: flags.channels, Searchers: flags.searchers,
-		Budget: research.Budget{Rounds: flags.rounds, Tokens: flags.tokens, CostUSD: flags.cost, Time: flags.time},
-		Prices: research.Prices{In: flags.priceIn, Out: flags.priceOut}, Formats: flags.formats, OutDir: flags.out,
-		Server: tools, Model: model, Now: time.Now, Logger: s.Logger}
+	cfg := flags.Config
+	cfg.Question, cfg.Resume = question, cmp.Or(cfg.Resume, flags.again)
+	cfg.Server, cfg.Model, cfg.Now, cfg.Logger = tools, model, time.Now, s.Logger
 	if err := cfg.Check(); err != nil {
 		return console.Usage(err)
 	}

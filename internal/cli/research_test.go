@@ -162,12 +162,10 @@ func TestResearchUsageErrors(t *testing.T) {
 		{"new and resumed", []string{"a", "--new", "--resume", "x"}, "exclude each other"},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			code, _, stderr := ran(t.Context(), env, append([]string{"research"}, test.args...)...)
-			if code != console.ExitUsage || !strings.Contains(stderr, test.want) {
-				t.Errorf("code %d: %s", code, stderr)
-			}
-		})
+		code, _, stderr := ran(t.Context(), env, append([]string{"research"}, test.args...)...)
+		if code != console.ExitUsage || !strings.Contains(stderr, test.want) {
+			t.Errorf("%s: code %d: %s", test.name, code, stderr)
+		}
 	}
 	env["CITELOOP_RESEARCH_URL"] = "http://elsewhere.example/v1"
 	if code, _, stderr := ran(t.Context(), env, "research", "a"); code != console.ExitUsage || !strings.Contains(stderr, "CITELOOP_RESEARCH_URL: plain http would send") {

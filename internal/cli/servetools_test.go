@@ -20,12 +20,10 @@ func TestServeToolsUsage(t *testing.T) {
 		{"not a boolean", []string{"serve"}, map[string]string{"CITELOOP_READ_ONLY": "perhaps"}, "invalid CITELOOP_READ_ONLY=perhaps: use true or false"},
 		{"at install", []string{"install", "cursor", "--print", "--tools", "x"}, nil, `unknown tool "x" in --tools`},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			code, _, stderr := ran(t.Context(), tt.env, tt.args...)
-			if code != console.ExitUsage || !strings.Contains(stderr, tt.says) {
-				t.Errorf("status %d: %s", code, stderr)
-			}
-		})
+		code, _, stderr := ran(t.Context(), tt.env, tt.args...)
+		if code != console.ExitUsage || !strings.Contains(stderr, tt.says) {
+			t.Errorf("%s: status %d: %s", tt.name, code, stderr)
+		}
 	}
 }
 

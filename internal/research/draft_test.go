@@ -25,11 +25,9 @@ func TestReplaced(t *testing.T) {
 		{"Chinese", "潮汐每天两次[S1]。港口在冬天关闭[S2]。\n", "港口在冬天关闭。", 1, "", "潮汐每天两次[S1]。\n"},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, replaced(test.draft, test.sentence, test.line, test.with)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
+		if diff := cmp.Diff(test.want, replaced(test.draft, test.sentence, test.line, test.with)); diff != "" {
+			t.Errorf("%s: (-want +got):\n%s", test.name, diff)
+		}
 	}
 }
 
@@ -42,11 +40,9 @@ func TestTidied(t *testing.T) {
 		{"a table", "| a | b |\n|---|---|\n| 1 [S1] | 2 |\n", "| a | b |\n|---|---|\n| 1 [S1] | 2 |\n"},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, tidied(test.text)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
+		if diff := cmp.Diff(test.want, tidied(test.text)); diff != "" {
+			t.Errorf("%s: (-want +got):\n%s", test.name, diff)
+		}
 	}
 }
 
@@ -70,11 +66,9 @@ func TestWholeSentences(t *testing.T) {
 		{"Chinese", "潮汐。港口", "潮汐。"},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			if got := wholeSentences(test.text); got != test.want {
-				t.Errorf("%q, want %q", got, test.want)
-			}
-		})
+		if got := wholeSentences(test.text); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
 	}
 }
 

@@ -103,13 +103,11 @@ func TestRowProblems(t *testing.T) {
 		{"too many ids", `{"id":1,"claim":"x","source_ids":[` + strings.Repeat("1,", maxClaimIDs) + `1]}`, source, "c.jsonl:1: source_ids has 1001 ids; use at most 1000"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := rowsOf(t, tt.claims, tt.sources)
-			var row *RowError
-			if !errors.As(err, &row) || err.Error() != tt.want {
-				t.Errorf("error %v, want %s", err, tt.want)
-			}
-		})
+		_, err := rowsOf(t, tt.claims, tt.sources)
+		var row *RowError
+		if !errors.As(err, &row) || err.Error() != tt.want {
+			t.Errorf("%s: error %v, want %s", tt.name, err, tt.want)
+		}
 	}
 }
 

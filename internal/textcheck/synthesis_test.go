@@ -86,12 +86,10 @@ func TestSynthesisProblems(t *testing.T) {
 		{"a store cut off", claims, `{"a": {"id": "S1"`, "store.json:1: invalid JSON: unexpected end of JSON input (at byte 17)"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := synthesis(t, tt.synth, tt.store)
-			var row *RowError
-			if !errors.As(err, &row) || err.Error() != tt.want {
-				t.Errorf("error %v, want %s", err, tt.want)
-			}
-		})
+		_, err := synthesis(t, tt.synth, tt.store)
+		var row *RowError
+		if !errors.As(err, &row) || err.Error() != tt.want {
+			t.Errorf("%s: error %v, want %s", tt.name, err, tt.want)
+		}
 	}
 }

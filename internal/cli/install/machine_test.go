@@ -82,11 +82,9 @@ func TestPathRefuses(t *testing.T) {
 		{"another scope", "cursor", machine("linux", homes["linux"]), "local", `unknown scope "local": use user or project`},
 	}
 	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			if got, err := client(t, row.client).Path(row.m, row.scope); err == nil || !strings.Contains(err.Error(), row.want) {
-				t.Errorf("Path = %q, %v, want an error with %q", got, err, row.want)
-			}
-		})
+		if got, err := client(t, row.client).Path(row.m, row.scope); err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s: Path = %q, %v, want an error with %q", row.name, got, err, row.want)
+		}
 	}
 }
 
@@ -103,11 +101,9 @@ func TestFound(t *testing.T) {
 		{"its other folder", "claude-code", []string{"/home/anna/.claude"}, true},
 	}
 	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			if got := client(t, row.client).Found(machine("linux", homes["linux"], row.files...)); got != row.want {
-				t.Errorf("Found = %t, want %t", got, row.want)
-			}
-		})
+		if got := client(t, row.client).Found(machine("linux", homes["linux"], row.files...)); got != row.want {
+			t.Errorf("%s: Found = %t, want %t", row.name, got, row.want)
+		}
 	}
 }
 
