@@ -57,7 +57,7 @@ var rules = map[string]rule{
 	"internal/web":         {[]string{"internal/views", "internal/verdict", "internal/archive", "internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
-	"internal/loops":     {[]string{"internal/archive", "internal/bounded", "internal/docid", "internal/duplicate", "internal/states", "internal/verdict", "internal/views", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
+	"internal/loops":     {[]string{"internal/archive", "internal/bounded", "internal/docid", "internal/duplicate", "internal/standing", "internal/states", "internal/verdict", "internal/views", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
 	"internal/verdict":   {[]string{"internal/docid", "internal/sanitize", "internal/text/...", "internal/verify/...", "loopstate"}, "claims and readings of a loop to one verdict"},
 	"internal/views":     {[]string{"internal/docid", "internal/prompts", "internal/report/...", "internal/text/...", "internal/verdict", "internal/verify", "internal/verify/reader", "loopstate"}, "what hosts, prompts, reports and people get of a state"},
 	"internal/states":    {[]string{"internal/bounded", "loopstate"}, "states of loops in memory, changed one event at a time"},
@@ -69,6 +69,7 @@ var rules = map[string]rule{
 	"internal/textcheck": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verdict", "internal/verify/...", "internal/llm", "internal/report/...", "internal/outcome", "internal/sanitize/...", "internal/sarif", "internal/views", "loopstate"}, "verifies a text without a loop"},
 	"internal/prompts":   {[]string{"internal/text/words", "internal/wording", "loopstate"}, "prompts are texts made from a state"},
 	"internal/llm":       {[]string{"internal/text/...", "internal/verify/...", "internal/llm", "internal/resilience", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
+	"internal/standing":  {[]string{"channels", "internal/docid", "loopstate"}, "what services publish about a source later"},
 	"internal/archive":   {[]string{"internal/jsoncount", "internal/sanitize", "loopstate"}, "a loop as one file, with hashes and a signature"},
 	"internal/jsoncount": {nil, "counts JSON values before they are decoded"},
 

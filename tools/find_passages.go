@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/text/passage"
 )
 
 type findPassagesIn struct {
@@ -78,7 +79,7 @@ func findPassages(d *definer, svc *loops.Service) server.ServerTool {
 }
 
 // unknownWords tells which words of a query no text has.
-func unknownWords(u loops.UnknownWords) string {
+func unknownWords(u passage.Unknown) string {
 	words := make([]string, min(len(u.Words), maxUnknownWords))
 	for i := range words {
 		words[i] = fmt.Sprintf("%q", cutTo(u.Words[i], 40))

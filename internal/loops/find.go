@@ -46,19 +46,8 @@ const (
 type FoundPassages struct {
 	Passages []FoundPassage
 	Left     int // passages that did not fit
-	Unknown  []UnknownWords
+	Unknown  []passage.Unknown
 }
-
-// UnknownWords names words of a query that no text has, not even as a related word.
-type UnknownWords struct {
-	Query   string
-	Words   []string
-	NoMatch bool // no passage has enough of the other words
-}
-
-// leastShare of the words of a query, without function words, is in a passage that answers it if no text has one of them. Chosen on the
-// development halves of the questions (bench/README.md): no deciding passage has less.
-const leastShare = 1.0 / 3
 
 // FindPassages is Find for one query.
 func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceIDs []string, limit int) ([]FoundPassage, error) {
@@ -107,7 +96,7 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 	}
 	var records []loopstate.ShownText
 	chars, tokens := in.Chars, views.AnswerTokens-foundTokens
-	ranked, unknown := in.ranked(index)
+	ranked, unknown := index.SearchAll(in.Queries, in.Limit, views.Among(in.SourceIDs))
 	out.Unknown = unknown
 	for _, r := range ranked {
 		i := slices.IndexFunc(sources, func(src loopstate.Source) bool { return src.ID == r.Doc })
@@ -115,7 +104,7 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 			continue // another call has read and indexed it since
 		}
 		src, at := sources[i], r.Passage
-		p := FoundPassage{SourceID: src.ID, Start: at.Start, End: at.End, Text: at.Text, Section: at.Section, Score: r.Score, Page: src.Pages.At(at.Start), Query: r.query}
+		p := FoundPassage{SourceID: src.ID, Start: at.Start, End: at.End, Text: at.Text, Section: at.Section, Score: r.Score, Page: src.Pages.At(at.Start), Query: r.Query}
 		text, err := s.preparedText(ctx, src)
 		if err != nil {
 			return FoundPassages{}, err
@@ -134,42 +123,4 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 		records = append(records, loopstate.ShownText{SourceID: p.SourceID, Spans: loopstate.Spans{{p.Start, p.End}}})
 	}
 	return out, s.recordShown(ctx, in.Loop, records)
-}
-
-// rankedPassage is a passage for one of several queries.
-type rankedPassage struct {
-	passage.Hit
-	query string
-}
-
-// ranked returns each passage once, the best ones of all queries first, and the queries with words that no text has.
-func (in FindInput) ranked(index *passage.Index) (out []rankedPassage, unknown []UnknownWords) {
-	lists, longest := make([][]passage.Hit, len(in.Queries)), 0
-	keep := views.Among(in.SourceIDs)
-	for i, query := range in.Queries {
-		lists[i] = index.Search(query, in.Limit, keep)
-		absent := index.Absent(query, keep)
-		if len(absent) > 0 {
-			lists[i] = slices.DeleteFunc(lists[i], func(r passage.Hit) bool { return r.Share < leastShare })
-		}
-		if none := len(lists[i]) == 0; none || len(absent) > 0 {
-			unknown = append(unknown, UnknownWords{query, absent, none})
-		}
-		longest = max(longest, len(lists[i]))
-	}
-	type place struct {
-		source string
-		start  int
-	}
-	seen := map[place]bool{}
-	for rank := range longest {
-		for i, list := range lists {
-			if rank >= len(list) || seen[place{list[rank].Doc, list[rank].Passage.Start}] {
-				continue
-			}
-			seen[place{list[rank].Doc, list[rank].Passage.Start}] = true
-			out = append(out, rankedPassage{list[rank], in.Queries[i]})
-		}
-	}
-	return out, unknown
 }

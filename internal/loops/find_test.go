@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/text/passage"
 )
 
 // A passage that an answer has shown comes back as before. Several queries
@@ -56,12 +57,12 @@ func TestFindNamesUnknownWords(t *testing.T) {
 	for _, tt := range []struct {
 		query    string
 		passages int // at least
-		unknown  []loops.UnknownWords
+		unknown  []passage.Unknown
 	}{
 		{"weight of the bell", 1, nil},
-		{"weight of the bell in tonnes", 1, []loops.UnknownWords{{Query: "weight of the bell in tonnes", Words: []string{"tonnes"}}}},
-		{"quantum entanglement of boat neutrinos", 0, []loops.UnknownWords{{Query: "quantum entanglement of boat neutrinos", Words: []string{"quantum", "entanglement", "neutrinos"}, NoMatch: true}}},
-		{"weight of the bell; quantum entanglement", 1, []loops.UnknownWords{{Query: "quantum entanglement", Words: []string{"quantum", "entanglement"}, NoMatch: true}}},
+		{"weight of the bell in tonnes", 1, []passage.Unknown{{Query: "weight of the bell in tonnes", Words: []string{"tonnes"}}}},
+		{"quantum entanglement of boat neutrinos", 0, []passage.Unknown{{Query: "quantum entanglement of boat neutrinos", Words: []string{"quantum", "entanglement", "neutrinos"}, NoMatch: true}}},
+		{"weight of the bell; quantum entanglement", 1, []passage.Unknown{{Query: "quantum entanglement", Words: []string{"quantum", "entanglement"}, NoMatch: true}}},
 	} {
 		found, err := h.Find(t.Context(), loops.FindInput{Loop: loop, Queries: []string{tt.query}})
 		if err != nil || len(found.Passages) < tt.passages || tt.passages == 0 && len(found.Passages) > 0 {

@@ -66,7 +66,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 	}
 	reading, cancel := context.WithTimeout(ctx, s.ReadTime)
 	defer cancel()
-	looks := s.newLooks(reading)
+	looks := s.services().Looks(reading)
 	read := in.Fetch
 	if read == nil {
 		read = s.Reader.ReadAll
@@ -78,7 +78,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 			out[i].AskedFor = out[i].AccessRestricted && s.questions.has(in.Loop, missing[j])
 			s.noteLate(missing[j], transient(p.Status))
 			if p.Status == fetch.StatusRead {
-				looks.begin(out[i].Source)
+				looks.Begin(out[i].Source)
 			}
 			if in.Done != nil {
 				in.Done(i, out[i])
@@ -89,7 +89,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 	timer := time.AfterFunc(lookTime, cancel)
 	defer timer.Stop()
 	for _, i := range todo {
-		if found := looks.of(out[i].Source); found != nil && out[i].Status == fetch.StatusRead {
+		if found := looks.Of(out[i].Source); found != nil && out[i].Status == fetch.StatusRead {
 			out[i].SetStanding(found)
 		}
 	}

@@ -108,9 +108,9 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 	if err != nil {
 		return nil, err
 	}
-	looks := s.newLooks(ctx)
+	looks := s.services().Looks(ctx)
 	for _, src := range sources {
-		looks.begin(src)
+		looks.Begin(src)
 	}
 	n := 0
 	pages := s.readAgain(ctx, sources, func(i int, _ fetch.Page) {
@@ -121,7 +121,7 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 	var again []loopstate.Reread
 	current := map[string]PageOutcome{} // of sources whose cited lines have changed
 	for i, src := range sources {
-		r, row := out.compare(src, pages[i], receiptsOf(d, src.ID), looks.of(src))
+		r, row := out.compare(src, pages[i], receiptsOf(d, src.ID), looks.Of(src))
 		again = append(again, r)
 		if r.Result == loopstate.RereadCited {
 			current[src.ID] = currentText(src, pages[i], r.Standing)
@@ -129,7 +129,7 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 		if out.Counts[r.Result]++; row.Result != loopstate.RereadSame || row.Update+row.NewVersion != "" {
 			out.Sources = append(out.Sources, row)
 		}
-		if _, ok := s.lookupOf(src); r.Standing == nil && (ok || !s.LookUp && strings.HasPrefix(src.URL, "http")) {
+		if r.Standing == nil && (s.services().Asks(src) || !s.LookUp && strings.HasPrefix(src.URL, "http")) {
 			out.NotLooked++
 		}
 	}

@@ -7,7 +7,7 @@
 // Comments, tables of contents and lists of links are never offered; offsets stay those of the whole text and count Unicode
 // code points. The package is pure, and its work is linear in the length of a text.
 //
-// The files, each of which uses only those before it: block, contents, split; rank, index; excerpt.
+// The files, each of which uses only those before it: block, contents, split; rank, index, queries; excerpt.
 //
 // It compares stems of words. It knows no synonyms, derived words or translations, and no meaning.
 package passage
