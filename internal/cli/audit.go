@@ -118,7 +118,7 @@ func readLists(ctx context.Context, reader *fetch.Reader, paths []string) (lists
 			l.Text = page.Text
 		}
 		if l.Entries, l.Problems, err = references.Parse(format, l.Text); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, console.Usagef("%s: %w", path, err)
 		}
 		lists = append(lists, l)
 	}
