@@ -250,25 +250,25 @@ func (f facts) void() string {
 	return strings.Join(says, " ")
 }
 
-// imported says that the loop was read from an archive and who signed it, or returns "". An archive may contain forged
-// rounds and reviews.
-func (f facts) imported() string {
-	if f.Import == nil {
+// ImportWords says that a loop was read from an archive and who signed it, or returns "" for one that was not. An archive may
+// contain forged rounds and reviews.
+func ImportWords(m messages.Table, in *loopstate.Import) string {
+	if in == nil {
 		return ""
 	}
-	signer := f.words.T("Not signed: its author is unknown.")
-	switch who, key := sanitize.Short(f.Import.Known, titleChars), sanitize.Short(f.Import.Signer, titleChars); {
+	signer := m.T("Not signed: its author is unknown.")
+	switch who, key := sanitize.Short(in.Known, titleChars), sanitize.Short(in.Signer, titleChars); {
 	case who != "":
-		signer = f.words.T("Signed by %s with the key %s.", who, key)
+		signer = m.T("Signed by %s with the key %s.", who, key)
 	case key != "":
-		signer = f.words.T("Signed with a key that the import did not know: %s.", key)
+		signer = m.T("Signed with a key that the import did not know: %s.", key)
 	}
-	return f.words.T("Imported on %s from an archive.", minute(f.Import.At)) + " " + signer
+	return m.T("Imported on %s from an archive.", minute(in.At)) + " " + signer
 }
 
 // cautions returns the sentences that limit the result of the check: void batches and an import.
 func (f facts) cautions() string {
-	return strings.TrimSpace(f.void() + " " + f.imported())
+	return strings.TrimSpace(f.void() + " " + ImportWords(f.words, f.Import))
 }
 
 // checked returns the summary and what limits it as sentences.

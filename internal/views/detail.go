@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/loopstate"
@@ -38,6 +40,14 @@ type LoopDetail struct {
 	Readings       map[string]loopstate.Reading // of Claims, by their ids
 	Table          *table.Table                 // of evidence; nil if no claim fills a cell
 	Screened       bool                         // somebody decided on a record of a systematic review
+}
+
+// Verdict returns the verdict on a claim, with what its reader answered. Who read it is said with its evidence.
+func (p LoopDetail) Verdict(c loopstate.Claim) drawing.Verdict {
+	if reading, ok := p.Readings[c.ID]; ok {
+		return report.Sentence{Status: c.Check.Status, Basis: c.Check.Basis, Flags: c.Check.Flags, Reading: &reading}.Verdict()
+	}
+	return report.VerdictOf(c)
 }
 
 // ImportNotice describes where a loop comes from that was imported. It does not depend on the shown moment: the log of an

@@ -4,10 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	numbered "github.com/citeloop/citeloop/internal/text/lines"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -37,15 +34,6 @@ func distinct(ids []string) []string {
 		}
 	}
 	return out
-}
-
-// verdictOf is the verdict of a claim, with what its reader answered. Who read it is said with its evidence.
-func verdictOf(p views.LoopDetail, c loopstate.Claim) drawing.Verdict {
-	reading, ok := p.Readings[c.ID]
-	if !ok {
-		return report.VerdictOf(c)
-	}
-	return report.Sentence{Status: c.Check.Status, Basis: c.Check.Basis, Flags: c.Check.Flags, Reading: &reading}.Verdict()
 }
 
 // linesIn returns the lines of a source in a list such as "S1:120-128; S3:7; S1:140".

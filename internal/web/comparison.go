@@ -9,13 +9,13 @@ import (
 )
 
 // comparedShown bounds the evidence table (chosen: the page stays below 2.5 MB with the worst texts). The report has all of it.
-var comparedShown = table.Limits{Rows: 40, Fields: 8, Values: 3, Chars: 240}
+var comparedShown = table.Limits{Rows: 40, Fields: 8, Values: 3, Chars: 240, Total: 25_000}
 
 // comparisonOf returns nil if no claim fills a cell.
 func comparisonOf(detail views.LoopDetail) *table.Shown {
 	verdicts := map[string]drawing.Verdict{}
 	for _, c := range detail.Claims {
-		verdicts[c.ID] = verdictOf(detail, c)
+		verdicts[c.ID] = detail.Verdict(c)
 	}
 	verdict := func(e table.Entry) drawing.Verdict { return verdicts[e.ClaimID] }
 	return detail.Table.Show(comparedShown, verdict, func(id, lines string) table.Link {

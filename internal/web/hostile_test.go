@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify/reader"
@@ -50,6 +52,9 @@ func (s twisted) Detail(context.Context, string, int) (views.LoopDetail, error) 
 		p.Bad = append(p.Bad, loopstate.BadURL{URL: bad, Reason: bad})
 		p.Rounds = append(p.Rounds, loopstate.Round{Round: i + 1, Sources: i, Guardrails: []string{word}, Decision: loopstate.Decision{NextAction: word}})
 	}
+	entry := table.Entry{ClaimID: "C1", Value: bad, Lines: "S1:3; " + word, Dated: []string{bad}, Differs: []string{word}, Flags: []string{bad, bad}}
+	row := table.Row{Name: bad, Cells: slices.Repeat([][]table.Entry{slices.Repeat([]table.Entry{entry}, 5)}, 10)}
+	p.Table = &table.Table{Fields: slices.Repeat([]string{bad}, 10), Rows: slices.Repeat([]table.Row{row}, 20)}
 	return p, nil
 }
 

@@ -157,7 +157,7 @@ func loopViewOf(m messages.Table, detail views.LoopDetail, round int, at place) 
 	view.RoundRows = roundRows(backwards(detail.Rounds, view.RoundPages))
 	view.PointRows, view.CriticDeclined = pointRows(detail), short(maxPointShown, detail.CriticDeclined)
 	view.Comparison = comparisonOf(detail)
-	view.Answer.Counts = report.CountStates(detail.Claims, func(c loopstate.Claim) drawing.Verdict { return verdictOf(detail, c) })
+	view.Answer.Counts = report.CountStates(detail.Claims, detail.Verdict)
 	if len(detail.Rounds) > 1 { // a chart needs two rounds
 		view.Chart = template.HTML(drawing.Convergence(m, detail.Rounds)) //nolint:gosec // drawing escapes
 	}
@@ -203,7 +203,7 @@ func (v *loopView) claims(at place) {
 		if i < v.ClaimPages.lo || i >= v.ClaimPages.hi {
 			continue
 		}
-		row := claimRow{Claim: c, Href: at.with(claimsParam, pageOf(i, pageSize), c.ID), Verdict: verdictOf(v.LoopDetail, c), Cited: citationsOf(v.StateID, c, titles), Origins: len(different)}
+		row := claimRow{Claim: c, Href: at.with(claimsParam, pageOf(i, pageSize), c.ID), Verdict: v.Verdict(c), Cited: citationsOf(v.StateID, c, titles), Origins: len(different)}
 		row.More = len(distinct(c.SourceIDs)) - len(row.Cited)
 		if c.Check != nil {
 			row.Flags = slices.DeleteFunc(slices.Clone(c.Check.Flags), isLone)

@@ -49,6 +49,7 @@ var pages = sync.OnceValue(func() map[string]*template.Template {
 			"carries":      func(r sourceRow) string { return carriesWords(m, r) },
 			"outcomeWords": func(o loopstate.SearchOutcome) string { return outcomeWords(m, o) },
 			"channel":      channelWords, "told": isTold, "kinds": kinds,
+			"imported":  func(in loopstate.Import) string { return report.ImportWords(m, &in) },
 			"assistant": func(loop string) string { return assistantWords(m, loop) },
 		}).ParseFS(templateFiles, "templates/*.gohtml"))
 		template.Must(out[lang].Parse(table.HTML))

@@ -121,7 +121,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 			continue
 		}
 		start := c.Check.Start
-		resting := restingClaim{c, verdictOf(detail, c), report.LineWords(m, linesIn(c.Check.Lines, id)), start >= span.Start && start < span.End, passageAddress(detail.StateID, id, c)}
+		resting := restingClaim{c, detail.Verdict(c), report.LineWords(m, linesIn(c.Check.Lines, id)), start >= span.Start && start < span.End, passageAddress(detail.StateID, id, c)}
 		if resting.Here {
 			resting.Href = "#" + c.ID
 		}

@@ -87,7 +87,7 @@ func viewOf(p loops.LoopDetail) view {
 		v.Stop = sanitize.Short(p.Abort, becauseChars)
 	}
 	v.Open = gaps(p)
-	v.Claims, v.Counts = claims(p.Claims)
+	v.Claims, v.Counts = claims(p)
 	v.Sources = sources(p)
 	for _, c := range p.Contradictions {
 		if c.Resolution == "" {
@@ -133,14 +133,14 @@ func gaps(p loops.LoopDetail) list {
 }
 
 // claims are shown newest first.
-func claims(all []loopstate.Claim) (list, []report.StateCount) {
-	counts := report.CountStates(all, report.VerdictOf)
+func claims(p loops.LoopDetail) (list, []report.StateCount) {
+	counts := report.CountStates(p.Claims, p.Verdict)
 	var rows []row
-	for _, c := range slices.Backward(all) {
+	for _, c := range slices.Backward(p.Claims) {
 		if len(rows) == atOnce+folded {
 			break
 		}
-		r := row{ID: c.ID, Text: sanitize.Short(c.Claim, claimChars), Verdict: report.VerdictOf(c)}
+		r := row{ID: c.ID, Text: sanitize.Short(c.Claim, claimChars), Verdict: p.Verdict(c)}
 		cites := c.SourceIDs
 		if c.Check != nil && c.Check.Lines != "" { // "S1:120-128; S3:7"
 			cites = strings.Split(c.Check.Lines, "; ")
@@ -153,7 +153,7 @@ func claims(all []loopstate.Claim) (list, []report.StateCount) {
 		}
 		rows = append(rows, r)
 	}
-	return listOf(rows, len(all)), counts
+	return listOf(rows, len(p.Claims)), counts
 }
 
 // sources are shown newest first.

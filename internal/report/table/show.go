@@ -3,6 +3,7 @@ package table
 import (
 	_ "embed"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -43,6 +44,7 @@ type Limits struct {
 	Rows, Fields int
 	Values       int // claims of a cell, and references of a claim
 	Chars        int // code points of a text
+	Total        int // code points of all texts, after which no row begins
 }
 
 // Show returns the table as it is shown, with the verdict of each claim and the link of each reference, whose lines are "" where
@@ -52,16 +54,22 @@ func (t *Table) Show(most Limits, verdict func(Entry) drawing.Verdict, link func
 		return nil
 	}
 	out := &Shown{}
+	total := 0
 	short := func(s string) string {
-		if most.Chars == 0 {
-			return s
+		if most.Chars > 0 {
+			s = sanitize.Short(s, most.Chars)
 		}
-		return sanitize.Short(s, most.Chars)
+		total += utf8.RuneCountInString(s)
+		return s
 	}
 	for _, field := range first(most.Fields, t.Fields, &out.Cut) {
 		out.Fields = append(out.Fields, short(field))
 	}
 	for _, row := range first(most.Rows, t.Rows, &out.Cut) {
+		if most.Total > 0 && total > most.Total {
+			out.Cut = true
+			break
+		}
 		shown := ShownRow{Name: short(row.Name)}
 		for _, cell := range row.Cells[:len(out.Fields)] {
 			var values []Value
