@@ -18,8 +18,7 @@ import (
 
 func TestResourcesList(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
-		var want []string
-		want = append(want, resources.Root)
+		want := []string{resources.Root}
 		var begun []string
 		for i := range 160 {
 			begun = append(begun, v.h.loopAfter(t, v.ctx, i%2))

@@ -62,7 +62,13 @@ func TestMainJob(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(corpus, "tides.md"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	nowhere := httptest.NewServer(http.NotFoundHandler()) // in place of the web
+	defer nowhere.Close()
 	t.Setenv("CITELOOP_DATA", t.TempDir())
+	for _, channel := range []string{"WIKIPEDIA", "WIKIDATA"} {
+		t.Setenv("CITELOOP_"+channel+"_URL", nowhere.URL)
+		t.Setenv("CITELOOP_"+channel+"_RATE", "100")
+	}
 	model := httptest.NewServer(http.HandlerFunc(scripted))
 	defer model.Close()
 	program, err := os.Executable()

@@ -252,7 +252,8 @@ func TestSeedScriptSurvivesKill(t *testing.T) {
 // an empty list instead of an error.
 func TestSeedChannelNames(t *testing.T) {
 	t.Parallel()
-	down := []string{"CITELOOP_ARXIV_URL=http://127.0.0.1:1/", "CITELOOP_SEMANTIC_SCHOLAR_URL=http://127.0.0.1:1/"}
+	down := []string{"CITELOOP_ARXIV_URL=http://127.0.0.1:1/", "CITELOOP_ARXIV_RATE=100",
+		"CITELOOP_SEMANTIC_SCHOLAR_URL=http://127.0.0.1:1/", "CITELOOP_SEMANTIC_SCHOLAR_RATE=100"}
 	p := startServer(t, down, "--data", t.TempDir(), "--corpus", writeCorpus(t))
 	p.initialize()
 	for _, name := range []string{"arxiv", "semantic-scholar"} {

@@ -8,6 +8,24 @@ import (
 	"testing"
 )
 
+// guarded sends a request through a guard and checks the status of the answer.
+func guarded(t *testing.T, guard func(http.Handler) http.Handler, secure bool, host, origin string, want int) {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodPost, "/", nil)
+	r.Host = host
+	if secure {
+		r.TLS = &tls.ConnectionState{}
+	}
+	if origin != "" {
+		r.Header.Set("Origin", origin)
+	}
+	w := httptest.NewRecorder()
+	guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
+	if w.Code != want {
+		t.Errorf("%d %s, want %d", w.Code, w.Body, want)
+	}
+}
+
 func TestSites(t *testing.T) {
 	t.Parallel()
 	named, err := NewSites([]string{"Citeloop.example.org", "192.0.2.7", "[2001:db8::1]"}, []string{"https://App.example.org", "http://lab.example.org:3000/"})
@@ -42,18 +60,7 @@ func TestSites(t *testing.T) {
 		{"a file", named, "citeloop.example.org", "null", 403},
 		{"an extension", named, "citeloop.example.org", "chrome-extension://abc", 403},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			r := httptest.NewRequest(http.MethodPost, "/mcp", nil)
-			r.Host = tt.host
-			if tt.origin != "" {
-				r.Header.Set("Origin", tt.origin)
-			}
-			w := httptest.NewRecorder()
-			tt.sites.Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
-			if w.Code != tt.want {
-				t.Errorf("%d %s, want %d", w.Code, w.Body, tt.want)
-			}
-		})
+		t.Run(tt.name, func(t *testing.T) { guarded(t, tt.sites.Guard, false, tt.host, tt.origin, tt.want) })
 	}
 	two := httptest.NewRequest(http.MethodPost, "/mcp", nil)
 	two.Host = "localhost"
@@ -92,21 +99,7 @@ func TestOwnOrigin(t *testing.T) {
 		{"a name that is not ours, rebound", false, "evil.example:8080", "http://evil.example:8080", 403},
 		{"a frame without an origin", true, "citeloop.example.org", "null", 403},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			r := httptest.NewRequest(http.MethodPost, "/ui/login", nil)
-			r.Host = tt.host
-			if tt.tls {
-				r.TLS = &tls.ConnectionState{}
-			}
-			if tt.origin != "" {
-				r.Header.Set("Origin", tt.origin)
-			}
-			w := httptest.NewRecorder()
-			named.GuardPage(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
-			if w.Code != tt.want {
-				t.Errorf("%d %s, want %d", w.Code, w.Body, tt.want)
-			}
-		})
+		t.Run(tt.name, func(t *testing.T) { guarded(t, named.GuardPage, tt.tls, tt.host, tt.origin, tt.want) })
 	}
 }
 
