@@ -53,10 +53,11 @@ func newSessions(key []byte) *sessions {
 	return &sessions{key: key, ended: newRecent(maxEnded), held: map[string]*recent{}}
 }
 
-// ResolveSessionIdManager implements the library's resolver. The library passes nil when it drops idle sessions.
+// ResolveSessionIdManager implements the library's resolver. The library passes nil when it drops idle sessions, which ends
+// none: an idle client may return at any time, and the library has already released the session's memory.
 func (s *sessions) ResolveSessionIdManager(r *http.Request) server.SessionIdManager {
 	if r == nil {
-		return idleSessions{}
+		return ownSessions{all: s, forget: true}
 	}
 	forgetting, _ := r.Context().Value(forgetKey{}).(bool)
 	return ownSessions{s, loops.OwnerOf(r.Context()), forgetting}
@@ -171,16 +172,6 @@ func (s ownSessions) Terminate(id string) (isNotAllowed bool, err error) {
 	s.all.end(id)
 	return false, nil
 }
-
-// idleSessions is the view of the library's sweeper. It ends no session: an idle client may return at any time, and the
-// library has already released the session's memory.
-type idleSessions struct{}
-
-func (idleSessions) Generate() string { return "" }
-
-func (idleSessions) Validate(string) (isTerminated bool, err error) { return false, errNoSession }
-
-func (idleSessions) Terminate(string) (isNotAllowed bool, err error) { return false, nil }
 
 // guard rejects requests to open the event stream of another owner's session, or to end it, in the library's words. The
 // library itself would accept any id. Requests of 2026-07-28 have no session, even if their header names one.
