@@ -32,17 +32,13 @@ func TestFormulas(t *testing.T) {
 		{"symbols of Markdown stay", `<math><mi>a</mi><mo>*</mo><mi>b</mi></math>`, "$a*b$"},
 		{"an empty formula", `a<math></math>b`, "ab"},
 	}
-	right := 0
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := marked(t, tt.html)
 			if d.Markdown != tt.want {
 				t.Errorf("Markdown %q, want %q", d.Markdown, tt.want)
-				return
 			}
-			right++
 			markdowntest.CheckRuns(t, &d)
 		})
 	}
-	t.Logf("%d of %d", right, len(tests))
 }

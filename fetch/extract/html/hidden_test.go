@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// Ways of hiding beside those of testdata/forms.txt, and ways that only seem to hide: what is hidden is counted.
 func TestHiddenText(t *testing.T) {
 	t.Parallel()
 	const seen = "The harbour is dredged twice a year by the town's own boat."
@@ -17,47 +18,29 @@ func TestHiddenText(t *testing.T) {
 		hidden bool
 	}{
 		{"nothing hides it", "", `<p>`, false},
-		{"attribute", "", `<p hidden>`, true},
-		{"inline display", "", `<p style="display: none !important">`, true},
 		{"inline size that is read", "", `<p style="font-size:0.9em">`, false},
-		{"inline, off the screen", "", `<p style="position:absolute;left:-9999px">`, true},
 		{"inline, a little to the left", "", `<p style="margin-left:-10px;text-indent:-20px">`, false},
 		{"inline, of one pixel", "", `<p style="position:absolute;width:1px;height:1px;overflow:hidden">`, true},
-		{"inline, white on white", "", `<p style="color:#fff;background-color:white">`, true},
-		{"inline, white on black", "", `<p style="color:#fff;background:#000">`, false},
 		{"inline, letters cut out of a picture", "", `<p style="color:#fff;background:#fff;-webkit-background-clip:text">`, false},
 		{"inline, half opaque", "", `<p style="opacity:.5">`, false},
-		{"inline, no height, and what overflows is seen", "", `<p style="height:0">`, false},
 		{"inline, clipped to a part", "", `<p style="clip:rect(0,100px,20px,0)">`, false},
 		{"inline, letters of a gradient", "", `<p style="color:transparent;background:linear-gradient(red,blue);-webkit-background-clip:text">`, false},
-		{"white on the page's white", "", `<p style="color:white">`, true},
-		{"nearly white", "", `<p style="color:#fdfdfd">`, true},
 		{"white on a black page", `<style>body{background:#111}</style>`, `<p style="color:white">`, false},
-		{"white in a black box", "", `<div style="background:#000"><p style="color:white">`, false},
 		{"white on what an unread sheet may paint", `<link rel=stylesheet href=x.css>`, `<div class="hero"><p style="color:white">`, false},
 		{"white where an unread sheet paints nothing", `<link rel=stylesheet href=x.css>`, `<p style="color:white">`, true},
 		{"black in a box of that colour", `<style>.box{background:black;color:white}</style>`, `<div class="box"><p style="color:#000">`, true},
-		{"font element", "", `<p><font color="white">`, true},
 		{"white in a table of colour", "", `<table bgcolor="#003366"><tr><td><font color="white">`, false},
-		{"letters without size around letters with a size", "", `<div style="font-size:0"><p style="font-size:14px">`, false},
 		{"letters without size around letters of the same size", "", `<div style="font-size:0"><p style="font-size:1em">`, true},
-		{"invisible around visible", "", `<div style="visibility:hidden"><p style="visibility:visible">`, false},
 		{"aria-hidden alone", "", `<p aria-hidden="true">`, false},
 		{"aria-hidden and not shown", "", `<p aria-hidden="true" style="opacity:0">`, true},
-		{"attribute and shown", "", `<p hidden style="display:block">`, false},
-		{"popover", "", `<div popover><p>`, true},
 		{"opacity by class", `<style>.x{opacity:0}</style>`, `<p class="x">`, true},
 		{"fading in by an animation of the page", `<style>.x{opacity:0;animation:in 1s forwards}@keyframes in{to{opacity:1}}</style>`, `<p class="x">`, false},
 		{"fading in when it is seen", `<style>.x{opacity:0}.x.seen{opacity:1}</style>`, `<p class="x">`, false},
 		{"unfolded by a script", `<style>.x{max-height:0;overflow:hidden}.open .x{max-height:500px}</style>`, `<p class="x">`, false},
 		{"shown on paper alone", `<style>.x{display:none}@media print{.x{display:block}}</style>`, `<p class="x">`, true},
-		{"element in an element", `<style>.note p{opacity:0}</style>`, `<div class="note"><p>`, true},
 		{"hidden article beside the text", "", `<article hidden>`, true},
-		{"class", `<style>.x{display:none}</style>`, `<p class="a x">`, true},
 		{"after a rule with a condition", `<style>@media print{.y{display:none}} .x{display:none}</style>`, `<p class="x">`, true},
-		{"on paper", `<style>@media print{.x{display:none}}</style>`, `<p class="x">`, false},
 		{"in a sheet for paper", `<style media="print">.x{display:none}</style>`, `<p class="x">`, false},
-		{"shown by a later rule", `<style>.x{display:none}.x{display:block}</style>`, `<p class="x">`, false},
 		{"shown on wide screens", `<style>.x{display:none}@media (min-width:900px){.x{display:block}}</style>`, `<p class="x">`, false},
 		{"shown when open", `<style>.x{display:none}.open .x{display:block}</style>`, `<p class="x">`, false},
 		{"of a combined selector", `<style>.js .x{display:none}</style>`, `<p class="x">`, false},

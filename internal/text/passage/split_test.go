@@ -28,6 +28,13 @@ func TestSplit(t *testing.T) {
 		{"a long sentence is cut at spaces", "alpha beta gamma delta", 11, []string{"alpha beta", "gamma delta"}},
 		{"a word that is too long is cut", "abcdefghij", 4, []string{"abcd", "efgh", "ij"}},
 		{"code points, not bytes", "水水水水水", 2, []string{"水水", "水水", "水"}},
+		{"a parameter leads to its text", "lock_timeout (integer)\n\nAborts a statement that waits too long.\n\nThe default is zero.", 75,
+			[]string{"lock_timeout (integer)\n\nAborts a statement that waits too long.", "The default is zero."}},
+		{"a heading and a question lead to an answer", "Räume (2)\n\n(12) Is this a bug?\n\nNo, it is not.", 75,
+			[]string{"Räume (2)\n\n(12) Is this a bug?\n\nNo, it is not."}},
+		{"a sentence leads to nothing", "It is short.\n\nSo is this.", 75, []string{"It is short.", "So is this."}},
+		{"nor does what follows it", "It is short.\n\nSee also (1)", 75, []string{"It is short.", "See also (1)"}},
+		{"nothing", "", 75, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

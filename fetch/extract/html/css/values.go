@@ -17,6 +17,7 @@ const (
 	emPixels     = 16  // pixels of ordinary letters
 	windowPixels = 1e3 // of a window, and of the base of a percentage that is added to a length
 	maxCalcDeep  = 16  // parentheses in arithmetic
+	maxVariable  = 300 // bytes of a value with variables, and of one of a variable
 )
 
 // units are what one of each unit is.

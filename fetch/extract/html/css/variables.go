@@ -9,7 +9,6 @@ import (
 const (
 	maxVariableScopes = 20_000 // elements that declare some
 	maxVariableDepth  = 8      // variables in variables
-	maxVariable       = 300    // bytes of a value with variables, and of one of a variable
 )
 
 // variable is the value of a custom property for an element. Names are compared without case, which real sheets do not
