@@ -198,7 +198,7 @@ func (w *docxWriter) place(para *xhtml.Node, text, named string, properties *xht
 	}
 	last := w.root.LastChild
 	switch {
-	case w.note != "" && last != nil && html.Attribute(last, "id") == "note-"+w.note: // its second paragraph
+	case w.note != "" && last != nil && xmltree.Attr(last, "id") == "note-"+w.note: // its second paragraph
 		last.AppendChild(html.Element(atom.Br))
 		html.Adopt(last, para)
 	case w.note != "":

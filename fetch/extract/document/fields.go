@@ -39,7 +39,7 @@ const MaxNameChars = 500
 
 // Title returns a title or a name on one line, without invisible characters.
 func Title(s string) string {
-	s = strings.Join(strings.FieldsFunc(sanitize.Visible(s), IsSpace), " ")
+	s = sanitize.Line(s)
 	if utf8.RuneCountInString(s) > MaxNameChars {
 		s = strings.TrimSpace(string([]rune(s)[:MaxNameChars])) + "…"
 	}

@@ -6,15 +6,6 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// IsSpace reports white space of every kind.
-func IsSpace(r rune) bool {
-	switch r {
-	case ' ', '\t', '\n', '\r', '\f', '\v', 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000:
-		return true
-	}
-	return r >= 0x2000 && r <= 0x200a
-}
-
 // FirstLine is a text up to its first line break.
 func FirstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")

@@ -3,6 +3,7 @@ package html
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -163,7 +164,7 @@ func (w *blockWriter) node(n *html.Node) {
 // text adds running text, its white space collapsed.
 func (w *blockWriter) text(s string) {
 	for len(s) > 0 {
-		i := strings.IndexFunc(s, document.IsSpace)
+		i := strings.IndexFunc(s, unicode.IsSpace)
 		if i < 0 {
 			i = len(s)
 		}
@@ -186,7 +187,7 @@ func (w *blockWriter) text(s string) {
 			continue
 		}
 		w.space = true
-		s = strings.TrimLeftFunc(s, document.IsSpace)
+		s = strings.TrimLeftFunc(s, unicode.IsSpace)
 	}
 }
 
@@ -454,5 +455,5 @@ func InlineText(n *html.Node) string {
 	if n == nil {
 		return ""
 	}
-	return strings.Join(strings.FieldsFunc(BlockText(n), document.IsSpace), " ")
+	return strings.Join(strings.Fields(BlockText(n)), " ")
 }

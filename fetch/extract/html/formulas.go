@@ -3,7 +3,6 @@ package html
 import (
 	"strings"
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/net/html"
@@ -146,7 +145,7 @@ func isTeX(s string) bool {
 // tidyTeX writes a formula on one line, without the dollars and the style that some put around it.
 func tidyTeX(s string) string {
 	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(s), "% <![CDATA["), "%]]>")
-	s = strings.Join(strings.FieldsFunc(sanitize.Visible(s), document.IsSpace), " ")
+	s = sanitize.Line(s)
 	for _, pair := range [][2]string{{"$$", "$$"}, {"$", "$"}, {`\(`, `\)`}, {`\[`, `\]`}, {`{\displaystyle`, `}`}, {`{\textstyle`, `}`}} {
 		if len(s) > len(pair[0])+len(pair[1]) && strings.HasPrefix(s, pair[0]) && strings.HasSuffix(s, pair[1]) {
 			s = strings.TrimSpace(s[len(pair[0]) : len(s)-len(pair[1])])

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/datafile"
 	"golang.org/x/net/html"
 )
@@ -149,7 +148,7 @@ func inlineMath(n *html.Node) string {
 			b.WriteString(d.Data)
 		}
 	}
-	return strings.Join(strings.FieldsFunc(b.String(), document.IsSpace), " ")
+	return strings.Join(strings.Fields(b.String()), " ")
 }
 
 func texName(s string) string {

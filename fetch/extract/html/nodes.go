@@ -3,8 +3,8 @@ package html
 import (
 	"slices"
 	"strings"
+	"unicode"
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -110,9 +110,6 @@ func Adopt(to, from *html.Node) {
 	}
 }
 
-// Attribute is the value of an attribute, or "".
-func Attribute(n *html.Node, key string) string { return attr(n, key) }
-
 func firstElement(n *html.Node) *html.Node {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode {
@@ -192,7 +189,7 @@ func shownChars(n *html.Node) int {
 // charsOf counts code points without white space.
 func charsOf(s string) (count int) {
 	for _, r := range s {
-		if !document.IsSpace(r) {
+		if !unicode.IsSpace(r) {
 			count++
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -246,7 +245,7 @@ func (w *outliner) text(n *html.Node) {
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(data[i:])
 		}
-		if document.IsSpace(r) {
+		if unicode.IsSpace(r) {
 			w.space = true
 			i += size
 			continue

@@ -28,12 +28,12 @@ func (m *pageMeta) addStructured(w *blockWriter, x *document.Extraction) {
 		x.Partial = "the page shows no article; the text is the one in its structured data (" + sourceJSONLD + ")"
 		return
 	}
-	flat, list := squeezed(shown), Element(atom.Ul)
+	flat, list := document.Squeeze(shown), Element(atom.Ul)
 	for _, f := range m.productFacts() {
 		amount, _, _ := strings.Cut(strings.ReplaceAll(f.Value, "–", " "), " ")
-		key := squeezed(f.Value)
+		key := document.Squeeze(f.Value)
 		if f.Name == "price" {
-			key = squeezed(strings.TrimSuffix(amount, ".00"))
+			key = document.Squeeze(strings.TrimSuffix(amount, ".00"))
 		}
 		if f.Value != "" && !strings.Contains(flat, key[:min(len(key), 60)]) {
 			x.Facts = append(x.Facts, f)
@@ -59,12 +59,8 @@ func (m *pageMeta) productFacts() []document.Fact {
 	if len(description) > maxDescriptionBytes {
 		description = ""
 	}
-	return []document.Fact{{Name: "price", Value: visibleLine(priceOf(firstObject(o["offers"]))), Source: sourceJSONLD},
-		{Name: "description", Value: visibleLine(plainValue(description)), Source: sourceJSONLD}}
-}
-
-func visibleLine(s string) string {
-	return strings.Join(strings.FieldsFunc(sanitize.Visible(s), document.IsSpace), " ")
+	return []document.Fact{{Name: "price", Value: sanitize.Line(priceOf(firstObject(o["offers"]))), Source: sourceJSONLD},
+		{Name: "description", Value: sanitize.Line(plainValue(description)), Source: sourceJSONLD}}
 }
 
 // priceOf is the price of an offer with its currency, or the range of several.
@@ -115,19 +111,6 @@ func plainValue(s string) string {
 		return Text(s)
 	}
 	return s
-}
-
-// squeezed is a text in lower case with nothing but its letters and digits.
-func squeezed(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 0x80 || '0' <= r && r <= '9' || 'a' <= r && r <= 'z':
-			return r
-		case 'A' <= r && r <= 'Z':
-			return r | 0x20
-		}
-		return -1
-	}, s)
 }
 
 // articleNode is the article that the structured data hold, as paragraphs.
