@@ -151,11 +151,7 @@ func TestImportRefuses(t *testing.T) {
 			return b
 		}
 	}
-	tests := []struct {
-		name    string
-		archive []byte
-		want    string
-	}{
+	refusesImports(t, []refusedImport{
 		{"no zip", []byte("hello"), "not a zip file"},
 		{"cut short", archive[:len(archive)/2], "not a zip file"},
 		{"no manifest", rewrite(t, archive, without("manifest")), "manifest.json is missing"},
@@ -165,18 +161,7 @@ func TestImportRefuses(t *testing.T) {
 		{"a changed log", rewrite(t, archive, in("events", "1874", "1894")), "its log was changed"},
 		{"a changed text", rewrite(t, archive, in("texts/", "the", "The")), "was changed"},
 		{"no texts", rewrite(t, archive, without("texts/")), "is missing"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			to := newHarness(t)
-			if _, err := importInto(to, tt.archive); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v, want one that says %q", err, tt.want)
-			}
-			if list, err := to.List(t.Context(), ""); err != nil || len(list.Loops) != 0 {
-				t.Errorf("a refused import left %+v behind, %v", list.Loops, err)
-			}
-		})
-	}
+	})
 	other := newHarness(t)
 	if _, err := other.Import(loops.WithOwner(t.Context(), "somebody else"), bytes.NewReader(archive), int64(len(archive)), nil); err == nil || !strings.Contains(err.Error(), "another owner") {
 		t.Errorf("another owner's import: %v", err)
@@ -302,11 +287,7 @@ func TestImportRefusesForgedLogs(t *testing.T) {
 			return regexp.MustCompile(`"`+field+`":[0-9]+`).ReplaceAll(log, []byte(size))
 		})
 	}
-	tests := []struct {
-		name    string
-		archive []byte
-		want    string
-	}{
+	refusesImports(t, []refusedImport{
 		{"an id that is a path", renamed("../../../etc/x"), "not a UUID"},
 		{"an id that is markup", renamed("<script>"), "not a UUID"},
 		{"an id in capitals", renamed(strings.ToUpper(loop)), "not a UUID"},
@@ -320,7 +301,19 @@ func TestImportRefusesForgedLogs(t *testing.T) {
 		{"too many values", forged(t, archive, func([]byte) []byte {
 			return []byte(`{"loop":"` + loop + `","data":[` + strings.Repeat(`"",`, 1_500_000) + `0]}`)
 		}), "event 1 is not readable"},
-	}
+	})
+}
+
+// refusedImport is an archive and the reason why it is refused.
+type refusedImport struct {
+	name    string
+	archive []byte
+	want    string
+}
+
+// refusesImports imports archives, none of which may leave anything or take much memory.
+func refusesImports(t *testing.T, tests []refusedImport) {
+	t.Helper()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			to := newHarness(t)

@@ -18,8 +18,7 @@ func verifyDraft(t *testing.T, draft string) verdict.Verification {
 	h.web.put("https://example.org/lighthouse", "The lighthouse of Cape Arden", lighthouse)
 	h.web.put("https://example.org/harbour", "The harbour of Port Arden", harbour)
 	h.read(loop, "https://example.org/lighthouse", "https://example.org/harbour")
-	v := h.check(loops.VerifyInput{Loop: loop, Draft: draft})
-	return v
+	return h.check(loops.VerifyInput{Loop: loop, Draft: draft})
 }
 
 // citations returns the resolved and the dead citations of a verification.

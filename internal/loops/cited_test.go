@@ -202,8 +202,7 @@ func TestCheckedSourcesDecideNothing(t *testing.T) {
 	done(h, h.Search, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "lighthouse"}})
 	detail := func(s *loops.Service) loops.LoopDetail {
 		t.Helper()
-		d := must(s.Detail(t.Context(), loop, 0))(t)
-		return d
+		return must(s.Detail(t.Context(), loop, 0))(t)
 	}
 	before := detail(h.Service)
 	if before.Decision.NextAction != loopstate.FetchMore || len(before.Decision.NextURLsToFetch) != 2 {

@@ -25,15 +25,13 @@ func (h *harness) beforeRound(round, budget int) string {
 
 func (h *harness) update(loop string, in loopstate.UpdateInput) loops.Updated {
 	h.t.Helper()
-	updated := must(h.Update(h.t.Context(), loop, "", in))(h.t)
-	return updated
+	return must(h.Update(h.t.Context(), loop, "", in))(h.t)
 }
 
 // stateOf returns the fold of a loop's log.
 func (h *harness) stateOf(loop string) *loopstate.State {
 	h.t.Helper()
-	st := must(loopstate.Fold(nil, h.Store.Load(h.t.Context(), loop, 0)))(h.t)
-	return st
+	return must(loopstate.Fold(nil, h.Store.Load(h.t.Context(), loop, 0)))(h.t)
 }
 
 // material closes a round with an open material gap.

@@ -94,8 +94,7 @@ func textOf(t *testing.T, svc *loops.Service, loop, source string) loopstate.Has
 	v := must(svc.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"}))(t)
 	for _, src := range v.Sources {
 		if src.ID == source {
-			h := must(loopstate.ParseHash(src.SHA256))(t)
-			return h
+			return must(loopstate.ParseHash(src.SHA256))(t)
 		}
 	}
 	t.Fatalf("there is no source %s", source)

@@ -11,14 +11,20 @@ import (
 	"github.com/citeloop/citeloop/internal/text/passage"
 )
 
+// withBell returns a loop, and a page that it has not read.
+func withBell(t *testing.T) (h *harness, loop string) {
+	t.Helper()
+	h = newHarness(t)
+	h.web.put("https://example.org/bell", "The bell", "The great bell weighs 4,200 kilograms. "+strings.Repeat("It was cast in the yard of the founders by night. ", 8)+
+		"\n\nThe clerks file the manifest of each boat. "+strings.Repeat("They have done so since the harbour was built. ", 8))
+	return h, h.start("How heavy is the bell?")
+}
+
 // A passage that an answer has shown comes back as before. Several queries
 // are answered in one list, the best passage of each first, within a number of characters.
 func TestFindShowsAgain(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("How heavy is the bell?")
-	h.web.put("https://example.org/bell", "The bell", "The great bell weighs 4,200 kilograms. "+strings.Repeat("It was cast in the yard of the founders by night. ", 8)+
-		"\n\nThe clerks file the manifest of each boat. "+strings.Repeat("They have done so since the harbour was built. ", 8))
+	h, loop := withBell(t)
 	h.glance(loop, 10, "https://example.org/bell")
 	find := func(in loops.FindInput) (chars int, found []loops.FoundPassage, left int) {
 		in.Loop = loop
@@ -49,10 +55,7 @@ func TestFindShowsAgain(t *testing.T) {
 // A query whose main words no text has gets no passages, and the words that are missing; each subject of a query is asked alone.
 func TestFindNamesUnknownWords(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("How heavy is the bell?")
-	h.web.put("https://example.org/bell", "The bell", "The great bell weighs 4,200 kilograms. "+strings.Repeat("It was cast in the yard of the founders by night. ", 8)+
-		"\n\nThe clerks file the manifest of each boat. "+strings.Repeat("They have done so since the harbour was built. ", 8))
+	h, loop := withBell(t)
 	h.read(loop, "https://example.org/bell")
 	for _, tt := range []struct {
 		query    string

@@ -27,8 +27,7 @@ func firstChars(n int) func([]loops.PageOutcome) []loopstate.Spans {
 // glance reads addresses and shows their first characters only.
 func (h *harness) glance(loop string, chars int, urls ...string) []loops.PageOutcome {
 	h.t.Helper()
-	out := must(h.Read(h.t.Context(), loops.ReadInput{Loop: loop, URLs: urls, Show: firstChars(chars)}))(h.t)
-	return out
+	return must(h.Read(h.t.Context(), loops.ReadInput{Loop: loop, URLs: urls, Show: firstChars(chars)}))(h.t)
 }
 
 // shownChars returns how many characters of each source were shown, and the number of the last event.

@@ -73,8 +73,7 @@ func TestNearDuplicateHitsAreRejected(t *testing.T) {
 	loop := h.start("lamps")
 	update := func(hits ...loopstate.Evidence) loops.Updated {
 		t.Helper()
-		a := h.update(loop, loopstate.UpdateInput{Evidence: hits})
-		return a
+		return h.update(loop, loopstate.UpdateInput{Evidence: hits})
 	}
 	tests := []struct {
 		name  string

@@ -142,7 +142,7 @@ func TestSeedsAreSecret(t *testing.T) {
 		h.read(loop, "https://example.org/bridge")
 		h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")}})
 		r := h.review(loops.ReviewInput{Loop: loop})
-		seed := reviewsOf(t, h, loop)[0].Seed
+		seed := h.stateOf(loop).Reviews[0].Seed
 		if seed == "" || seeds[seed] {
 			t.Errorf("the seed %q", seed)
 		}

@@ -44,10 +44,7 @@ func TestReadingIsChosen(t *testing.T) {
 			if st := h.stateOf(first.StateID); asked != 1 || st.Query != tt.query || first.Query != tt.query {
 				t.Errorf("asked %d times, the loop pursues %q", asked, st.Query)
 			}
-			for e, err := range h.Store.Load(t.Context(), first.StateID, 0) {
-				if err != nil {
-					t.Fatal(err)
-				}
+			for _, e := range h.log(first.StateID) {
 				p := must(loopstate.Decode(e))(t)
 				if p := p.(*loopstate.Started); p.AskedAs != tt.askedAs || len(p.Readings) != 2 {
 					t.Errorf("the log has %+v", p)

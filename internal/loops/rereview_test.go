@@ -18,8 +18,7 @@ func TestReadingSurvivesEditsOfForm(t *testing.T) {
 	h.read(loop, "https://example.org/lighthouse", "https://example.org/harbour")
 	check := func(draft string) verdict.Verification {
 		t.Helper()
-		v := h.check(loops.VerifyInput{Loop: loop, Draft: draft})
-		return v
+		return h.check(loops.VerifyInput{Loop: loop, Draft: draft})
 	}
 	const first = "Salt made it necessary to renew the cables, at a load of x ≤ 5 units [S1][S2]."
 	if v := check(first); v.Review.Pending != 1 {

@@ -69,10 +69,7 @@ func answerAll(t *testing.T, h *harness, loop string, answer func(verdict.Review
 func roles(t *testing.T, h *harness, loop string) map[string]loopstate.ReviewItem {
 	t.Helper()
 	out := map[string]loopstate.ReviewItem{}
-	for e, err := range h.Store.Load(t.Context(), loop, 0) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, e := range h.log(loop) {
 		p := must(loopstate.Decode(e))(t)
 		if opened, ok := p.(*loopstate.ReviewOpened); ok {
 			for _, it := range opened.Items {
@@ -155,7 +152,7 @@ func TestLaterBatchesAreSmall(t *testing.T) {
 	answerAll(t, h, loop, honest(t, h, loop))
 	h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The speed of all traffic on the crossing is restricted.", "S1")}})
 	h.review(loops.ReviewInput{Loop: loop})
-	reviews := reviewsOf(t, h, loop)
+	reviews := h.stateOf(loop).Reviews
 	var counts [2]map[string]int
 	seen := map[string]bool{}
 	for i, r := range reviews {
@@ -278,23 +275,10 @@ func TestReviewIsIdempotent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := loopstate.Review{}
-	err := viewState(t, h, loop, func(st *loopstate.State) { r = *st.OpenReview() })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := h.stateOf(loop).OpenReview()
 	if got := r.Answers[item].Answer; got != loopstate.AnswerNotStated || len(r.Answers) != 1 {
 		t.Errorf("the item has the answer %s of %d, want the first", got, len(r.Answers))
 	}
-}
-
-func viewState(t *testing.T, h *harness, loop string, look func(*loopstate.State)) error {
-	t.Helper()
-	st, err := loopstate.Fold(nil, h.Store.Load(t.Context(), loop, 0))
-	if err == nil {
-		look(st)
-	}
-	return err
 }
 
 func TestReviewErrors(t *testing.T) {

@@ -95,13 +95,6 @@ func readByModel(t *testing.T, h *harness, loop, judge string) verdict.Verificat
 	return v
 }
 
-// reviewsOf returns the batches of a loop.
-func reviewsOf(t *testing.T, h *harness, loop string) (out []loopstate.Review) {
-	t.Helper()
-	noError(t, viewState(t, h, loop, func(st *loopstate.State) { out = st.Reviews }))
-	return out
-}
-
 func flagged(v verdict.Verification, part string) bool {
 	for _, f := range v.Flags {
 		if strings.HasPrefix(f, loops.FlagNotReviewed) && strings.Contains(f, part) {
@@ -128,7 +121,7 @@ func TestModelReviewsPendingClaims(t *testing.T) {
 			if c := v.Claims[1]; c.Status == loopstate.Grounded || !c.Contradicted() {
 				t.Errorf("a contradicted claim is %s", c.Status)
 			}
-			r := reviewsOf(t, h, loop)[0]
+			r := h.stateOf(loop).Reviews[0]
 			if r.Status != loopstate.BatchCounted || len(r.Readers) != 1 || r.Readers[0] != (loopstate.Reader{Kind: loops.ReaderEndpoint, Name: "model-x"}) {
 				t.Errorf("batch %s was read by %v", r.Status, r.Readers)
 			}
@@ -156,7 +149,7 @@ func TestModelThatDoesNotReadIsVoid(t *testing.T) {
 	if !flagged(v, "batch R1 is void") || !flagged(v, "batch R2 is void") || v.Review.Pending != before.Review.Pending || v.Claims[0].Status != before.Claims[0].Status {
 		t.Errorf("%s, %d pending, flags %q", v.Claims[0].Status, v.Review.Pending, v.Flags)
 	}
-	if n := len(reviewsOf(t, h, loop)); n != 2 {
+	if n := len(h.stateOf(loop).Reviews); n != 2 {
 		t.Errorf("%d batches, want 2", n)
 	}
 	asked := e.requests.Load()
@@ -184,7 +177,7 @@ func TestModelThatFailsLeavesItemsOpen(t *testing.T) {
 				t.Errorf("batch %q, %d pending, flags %q", v.Review.Batch, v.Review.Pending, v.Flags)
 			}
 			e.status, e.cut = 0, false
-			if v := readByModel(t, h, loop, loops.JudgeModel); v.Review.Pending != 0 || len(reviewsOf(t, h, loop)) != 1 {
+			if v := readByModel(t, h, loop, loops.JudgeModel); v.Review.Pending != 0 || len(h.stateOf(loop).Reviews) != 1 {
 				t.Errorf("%d pending after the endpoint recovered, flags %q", v.Review.Pending, v.Flags)
 			}
 		})

@@ -136,8 +136,7 @@ func (h *harness) start(query string) string {
 // done returns the answer of a use case that must succeed.
 func done[In, Out any](h *harness, call func(context.Context, In) (Out, error), in In) Out {
 	h.t.Helper()
-	out := must(call(h.t.Context(), in))(h.t)
-	return out
+	return must(call(h.t.Context(), in))(h.t)
 }
 
 func (h *harness) check(in loops.VerifyInput) verdict.Verification { return done(h, h.Verify, in) }
@@ -156,8 +155,7 @@ func (h *harness) addGap(loop string, in loopstate.GapInput) {
 // reflect closes a round.
 func (h *harness) reflect(loop string, in loopstate.CloseInput) loops.Reflected {
 	h.t.Helper()
-	closed := must(h.Reflect(h.t.Context(), loop, "", in, nil))(h.t)
-	return closed
+	return must(h.Reflect(h.t.Context(), loop, "", in, nil))(h.t)
 }
 
 // read reads pages into a loop and returns their source ids.
@@ -169,6 +167,16 @@ func (h *harness) read(loop string, urls ...string) []string {
 		ids[i] = o.ID
 	}
 	return ids
+}
+
+// log returns the events of a loop.
+func (h *harness) log(loop string) (events []loopstate.Event) {
+	h.t.Helper()
+	for e, err := range h.Store.Load(h.t.Context(), loop, 0) {
+		noError(h.t, err)
+		events = append(events, e)
+	}
+	return events
 }
 
 // refusal checks the subject and the code of an error.

@@ -45,8 +45,7 @@ func allowedSigners(t *testing.T, lines string) archive.AllowedSigners {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "allowed")
 	noError(t, os.WriteFile(name, []byte(lines), 0o600))
-	signers := must(archive.ReadAllowedSigners(name))(t)
-	return signers
+	return must(archive.ReadAllowedSigners(name))(t)
 }
 
 func signed(t *testing.T, h *harness, loop string, signer ssh.Signer) []byte {

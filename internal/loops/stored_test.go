@@ -34,8 +34,7 @@ func full(t *testing.T) (h *harness, ctx context.Context, loop string) {
 
 func (h *harness) stored(ctx context.Context) int64 {
 	h.t.Helper()
-	n := must(h.Store.Stored(ctx, loops.OwnerOf(ctx)))(h.t)
-	return n
+	return must(h.Store.Stored(ctx, loops.OwnerOf(ctx)))(h.t)
 }
 
 func TestWithoutSpace(t *testing.T) {
@@ -207,10 +206,7 @@ func TestSpaceForOnePage(t *testing.T) {
 	}
 	// The count is the real size.
 	var want int64
-	for e, err := range h.Store.Load(ctx, loop, 0) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, e := range h.log(loop) {
 		want += int64(len(e.Data))
 	}
 	for _, url := range []string{"https://example.org/tower", "https://example.org/quay"} {

@@ -95,8 +95,7 @@ func TestViewOfAPastRound(t *testing.T) {
 	loop := h.start("q")
 	close := func(in loopstate.CloseInput) loops.Reflected {
 		t.Helper()
-		r := h.reflect(loop, in)
-		return r
+		return h.reflect(loop, in)
 	}
 	h.update(loop, loopstate.UpdateInput{Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/1", Source: "x"}}})
 	first := close(loopstate.CloseInput{Gaps: []loopstate.GapInput{{Gap: "a"}}})

@@ -266,8 +266,7 @@ func next(loop string, at int64) (loopstate.Head, []loopstate.Event) {
 
 func read(t *testing.T, path string) []byte {
 	t.Helper()
-	b := must(os.ReadFile(path))(t)
-	return b
+	return must(os.ReadFile(path))(t)
 }
 
 func write(t *testing.T, path string, b []byte) {
