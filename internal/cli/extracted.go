@@ -13,6 +13,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -122,12 +123,7 @@ func (w *textWriter) write(x extracted) error {
 		w.remark(x)
 		return w.plain(x, first)
 	}
-	enc := json.NewEncoder(w.out)
-	enc.SetEscapeHTML(false)
-	if w.format == formatJSON {
-		enc.SetIndent("", "  ")
-	}
-	if err := enc.Encode(x); err != nil {
+	if err := outcome.JSON(w.out, w.format == formatJSON).Encode(x); err != nil {
 		return err
 	}
 	return w.out.Flush() // programs read rows as they come

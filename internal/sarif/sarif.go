@@ -2,7 +2,6 @@
 package sarif
 
 import (
-	"encoding/json"
 	"io"
 	"maps"
 	"net/url"
@@ -10,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -64,10 +64,7 @@ func (l *Log) Write(w io.Writer) error {
 	driver := Object{"name": name, "version": version, "informationUri": homepage, "rules": rules}
 	run := Object{"tool": Object{"driver": driver}, "results": results}
 	maps.Copy(run, l.Run)
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(Object{"$schema": schema, "version": "2.1.0", "runs": []Object{run}})
+	return outcome.JSON(w, true).Encode(Object{"$schema": schema, "version": "2.1.0", "runs": []Object{run}})
 }
 
 // Message returns a message; links in it, [text](address), are escaped.

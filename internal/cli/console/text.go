@@ -1,7 +1,6 @@
 package console
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -9,6 +8,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/width"
+
+	"github.com/citeloop/citeloop/internal/outcome"
 )
 
 func OrNone(s string) string {
@@ -27,12 +28,8 @@ func FirstOf(words ...string) string {
 	return ""
 }
 
-func WriteJSON(out io.Writer, v any) error {
-	enc := json.NewEncoder(out)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
+// WriteJSON writes a value for people and programs.
+func WriteJSON(out io.Writer, v any) error { return outcome.JSON(out, true).Encode(v) }
 
 func NonEmpty(words ...string) []string {
 	var out []string
