@@ -70,13 +70,11 @@ func TestAppsNeedTheExtension(t *testing.T) {
 					t.Errorf("the shell is listed: %v", got)
 				}
 
-				begun, err := v.CallTool(v.ctx, call("loop_init", map[string]any{"query": "q"}))
-				loop := answerOf[struct {
-					StateID string `json:"state_id"`
-				}](t, begun, err).StateID
+				started, err := v.CallTool(v.ctx, call("loop_init", map[string]any{"query": "q"}))
+				loop := answerOf[begun](t, started, err).StateID
 				named := map[bool]string{true: apps.URI(loop)}[declared]
-				if appOf(begun.Meta) != named {
-					t.Errorf("loop_init names %q, want %q", appOf(begun.Meta), named)
+				if appOf(started.Meta) != named {
+					t.Errorf("loop_init names %q, want %q", appOf(started.Meta), named)
 				}
 				for _, tt := range []struct{ tool, loop, want string }{{"loop_get_state", loop, named}, {"loop_list", loop, ""}, {"loop_get_state", "ui://x/<y>", ""}} {
 					r, err := v.CallTool(v.ctx, call(tt.tool, map[string]any{"state_id": tt.loop}))

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -89,15 +88,7 @@ func reflect(loop string) mcp.CallToolRequest {
 // decision returns the decision in the result of a tool.
 func decision(t *testing.T, r *mcp.CallToolResult) string {
 	t.Helper()
-	body, err := json.Marshal(r.StructuredContent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out struct{ Decision loopstate.Decision }
-	if err := json.Unmarshal(body, &out); err != nil || r.IsError {
-		t.Fatalf("answer %s, isError %v, %v", body, r.IsError, err)
-	}
-	return out.Decision.NextAction
+	return answerOf[struct{ Decision loopstate.Decision }](t, r, nil).Decision.NextAction
 }
 
 func continues(action string) bool {

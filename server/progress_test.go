@@ -61,16 +61,10 @@ func calling(t *testing.T, way string, modern bool, w *wire, name, arguments str
 		_, session := initialized(t, url, "")
 		header = map[string]string{"Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-06-18"}
 	}
-	req := newRequest(t.Context(), t, http.MethodPost, url+Endpoint, body, header)
+	resp, _ := openStream(t, http.MethodPost, url+Endpoint, body, header)
 	lines := make(chan string, 500)
 	go func() {
 		defer close(lines)
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		defer resp.Body.Close()
 		s := bufio.NewScanner(resp.Body)
 		s.Buffer(nil, 1<<24)
 		for s.Scan() {

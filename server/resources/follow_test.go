@@ -46,11 +46,21 @@ type changing struct {
 	Loops
 	mu       sync.Mutex
 	revision map[string]loops.Revision
+	broken   error // what Heads answers instead
+}
+
+func (c *changing) fail(broken error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.broken = broken
 }
 
 func (c *changing) Heads(context.Context) ([]loopstate.Head, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.broken != nil {
+		return nil, c.broken
+	}
 	var heads []loopstate.Head
 	for id, p := range c.revision {
 		heads = append(heads, loopstate.Head{Loop: id, Seq: p.Version, Round: p.Round})
@@ -257,45 +267,17 @@ func TestListenTwiceWithOneID(t *testing.T) {
 
 // A failing store is logged, and the client is notified when it works again.
 func TestFollowingAFailingStore(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, _ := newChanging("a")
-		broken := &failing{changing: c}
-		f := New(broken, slog.New(slog.DiscardHandler)).followers
-		p := &pipe{"s", make(chan mcp.JSONRPCNotification, 100)}
-		ctx := in(t, p, "ben")
-		f.attach(ctx, p)
+	followed(t, func(t *testing.T, ctx context.Context, c *changing, f *followers, p *pipe) {
 		f.subscribe(ctx, Root+"/a")
 		time.Sleep(2 * lookEvery)
-		broken.fail(true)
+		c.fail(errors.New("the disk is gone"))
 		c.change("a", 0)
 		time.Sleep(2 * lookEvery)
-		broken.fail(false)
+		c.fail(nil)
 		c.change("a", 0)
 		time.Sleep(2 * lookEvery)
 		if got := p.received(); len(got) != 1 {
 			t.Errorf("notifications %v", got)
 		}
-		f.remove(p.id)
 	})
-}
-
-type failing struct {
-	*changing
-	broken bool
-}
-
-func (f *failing) fail(broken bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.broken = broken
-}
-
-func (f *failing) Heads(ctx context.Context) ([]loopstate.Head, error) {
-	f.mu.Lock()
-	broken := f.broken
-	f.mu.Unlock()
-	if broken {
-		return nil, errors.New("the disk is gone")
-	}
-	return f.changing.Heads(ctx)
 }
