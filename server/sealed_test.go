@@ -25,25 +25,18 @@ type roundTripResult struct {
 }
 
 // modernCall calls loop_reflect as a client of 2026-07-28 that supports forms. arguments are JSON; extra adds params.
-func modernCall(t *testing.T, url, arguments string, extra map[string]any) roundTripResult {
+func modernCall(t *testing.T, url, arguments string, extra map[string]any) (r roundTripResult) {
 	t.Helper()
-	return modernCallOf(t, "loop_reflect", url, "", arguments, extra)
-}
-
-func modernCallOf(t *testing.T, tool, url, token, arguments string, extra map[string]any) roundTripResult {
-	t.Helper()
-	params := map[string]any{"name": tool, "arguments": json.RawMessage(arguments)}
+	params := map[string]any{"name": "loop_reflect", "arguments": json.RawMessage(arguments)}
 	maps.Copy(params, extra)
-	status, text := modernPost(t, url, token, "tools/call", tool, params)
-	var m struct {
-		Result roundTripResult
-		Error  struct{ Message string }
+	result, fault := ask(t, url, "tools/call", "loop_reflect", params)
+	if r.refused = fault; fault != "" {
+		return r
 	}
-	if err := json.Unmarshal([]byte(text), &m); err != nil || status != 200 {
-		t.Fatalf("%d %s: %v", status, text, err)
+	if err := json.Unmarshal(result, &r); err != nil {
+		t.Fatal(err)
 	}
-	m.Result.refused = m.Error.Message
-	return m.Result
+	return r
 }
 
 func accept(rounds int) map[string]any {
