@@ -42,8 +42,7 @@ func TestNoLockIsHeldAcrossStoreCalls(t *testing.T) {
 		begun := must(svc.Start(t.Context(), loopstate.StartInput{Query: "q"}))(t)
 		loop := begun.StateID
 		add := func(ctx context.Context, gap string) error {
-			_, err := svc.AddGap(ctx, loop, "", loopstate.GapInput{Gap: gap})
-			return err
+			return errOf(svc.AddGap(ctx, loop, "", loopstate.GapInput{Gap: gap}))
 		}
 		noError(t, add(t.Context(), "written before"))
 		store.slow = true

@@ -22,56 +22,42 @@ import (
 // callsOn returns every call that names a loop.
 func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Context) error {
 	return map[string]func(ctx context.Context) error{
-		"state": func(ctx context.Context) error { _, err := svc.State(ctx, loops.ViewInput{Loop: loop}); return err },
-		"round": func(ctx context.Context) error {
-			_, err := svc.State(ctx, loops.ViewInput{Loop: loop, Round: 1})
-			return err
-		},
+		"state": func(ctx context.Context) error { return errOf(svc.State(ctx, loops.ViewInput{Loop: loop})) },
+		"round": func(ctx context.Context) error { return errOf(svc.State(ctx, loops.ViewInput{Loop: loop, Round: 1})) },
 		"events": func(ctx context.Context) error {
-			_, err := svc.State(ctx, loops.ViewInput{Loop: loop, View: "events"})
-			return err
+			return errOf(svc.State(ctx, loops.ViewInput{Loop: loop, View: "events"}))
 		},
-		"gaps": func(ctx context.Context) error { _, err := svc.ListGaps(ctx, loop, "", 0); return err },
+		"gaps": func(ctx context.Context) error { return errOf(svc.ListGaps(ctx, loop, "", 0)) },
 		"add gap": func(ctx context.Context) error {
-			_, err := svc.AddGap(ctx, loop, "", loopstate.GapInput{Gap: "one more gap"})
-			return err
+			return errOf(svc.AddGap(ctx, loop, "", loopstate.GapInput{Gap: "one more gap"}))
 		},
 		"update": func(ctx context.Context) error {
-			_, err := svc.Update(ctx, loop, "", loopstate.UpdateInput{Query: "x"})
-			return err
+			return errOf(svc.Update(ctx, loop, "", loopstate.UpdateInput{Query: "x"}))
 		},
 		"update again": func(ctx context.Context) error {
-			_, err := svc.Update(ctx, loop, "op-1", loopstate.UpdateInput{Query: "x"})
-			return err
+			return errOf(svc.Update(ctx, loop, "op-1", loopstate.UpdateInput{Query: "x"}))
 		},
 		"search": func(ctx context.Context) error {
-			_, err := svc.Search(ctx, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "x"}})
-			return err
+			return errOf(svc.Search(ctx, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "x"}}))
 		},
 		"read": func(ctx context.Context) error {
-			_, err := svc.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/lighthouse"}})
-			return err
+			return errOf(svc.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/lighthouse"}}))
 		},
-		"passages": func(ctx context.Context) error {
-			_, err := svc.FindPassages(ctx, loop, "lighthouse", nil, 1)
-			return err
-		},
+		"passages": func(ctx context.Context) error { return errOf(svc.FindPassages(ctx, loop, "lighthouse", nil, 1)) },
 		"verify": func(ctx context.Context) error {
-			_, err := svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The lighthouse was built in 1874.", "S1")}})
-			return err
+			return errOf(svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The lighthouse was built in 1874.", "S1")}}))
 		},
 		"reflect": func(ctx context.Context) error {
-			_, err := svc.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: "So far."}, nil)
-			return err
+			return errOf(svc.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: "So far."}, nil))
 		},
-		"report":   func(ctx context.Context) error { _, err := svc.Report(ctx, loops.ReportInput{Loop: loop}); return err },
-		"prompt":   func(ctx context.Context) error { _, err := svc.PromptData(ctx, loop, 1000); return err },
-		"revision": func(ctx context.Context) error { _, err := svc.Revision(ctx, loop); return err },
-		"follow":   func(ctx context.Context) error { _, err := svc.Follow(ctx, loop); return err },
-		"rounds":   func(ctx context.Context) error { _, err := svc.Rounds(ctx, loop); return err },
-		"sources":  func(ctx context.Context) error { _, err := svc.Sources(ctx, loop); return err },
-		"source":   func(ctx context.Context) error { _, err := svc.Source(ctx, loop, "S1"); return err },
-		"span":     func(ctx context.Context) error { _, err := svc.ReadSpan(ctx, loop, "S1", 0, 0); return err },
+		"report":   func(ctx context.Context) error { return errOf(svc.Report(ctx, loops.ReportInput{Loop: loop})) },
+		"prompt":   func(ctx context.Context) error { return errOf(svc.PromptData(ctx, loop, 1000)) },
+		"revision": func(ctx context.Context) error { return errOf(svc.Revision(ctx, loop)) },
+		"follow":   func(ctx context.Context) error { return errOf(svc.Follow(ctx, loop)) },
+		"rounds":   func(ctx context.Context) error { return errOf(svc.Rounds(ctx, loop)) },
+		"sources":  func(ctx context.Context) error { return errOf(svc.Sources(ctx, loop)) },
+		"source":   func(ctx context.Context) error { return errOf(svc.Source(ctx, loop, "S1")) },
+		"span":     func(ctx context.Context) error { return errOf(svc.ReadSpan(ctx, loop, "S1", 0, 0)) },
 		"complete": func(ctx context.Context) error { _, _, err := svc.CompleteSource(ctx, loop, "", 10); return err },
 		"export":   func(ctx context.Context) error { return svc.Export(ctx, loop, io.Discard, nil) },
 		"delete":   func(ctx context.Context) error { return svc.Delete(ctx, loop) },

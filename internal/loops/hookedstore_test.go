@@ -51,12 +51,10 @@ func TestDeletedDuringACall(t *testing.T) {
 		call   func(svc *loops.Service, loop string) error
 	}{
 		"before a change is written": {"Append", func(svc *loops.Service, loop string) error {
-			_, err := svc.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "one more gap"})
-			return err
+			return errOf(svc.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "one more gap"}))
 		}},
 		"before the event of a repeated call is read": {"Load after 1", func(svc *loops.Service, loop string) error {
-			_, err := svc.Update(t.Context(), loop, "op-1", loopstate.UpdateInput{Query: "x"})
-			return err
+			return errOf(svc.Update(t.Context(), loop, "op-1", loopstate.UpdateInput{Query: "x"}))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

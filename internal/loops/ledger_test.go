@@ -69,20 +69,17 @@ func TestShownTextIsRecorded(t *testing.T) {
 		{"the same again", func() error { h.glance(loop, 100, "https://example.org/bell"); return nil }, 0, func(n int) bool { return n == 100 }},
 		{"more of it", func() error { h.glance(loop, 160, "https://example.org/bell"); return nil }, 1, func(n int) bool { return n == 160 }},
 		{"passages", func() error {
-			_, err := h.FindPassages(t.Context(), loop, "great bell weighs kilograms", []string{"S1"}, 1)
-			return err
+			return errOf(h.FindPassages(t.Context(), loop, "great bell weighs kilograms", []string{"S1"}, 1))
 		}, 1, func(n int) bool { return n >= 160+len(bellStory) && n < length/2 }},
 		{"the same passages", func() error {
-			_, err := h.FindPassages(t.Context(), loop, "great bell weighs kilograms", []string{"S1"}, 1)
-			return err
+			return errOf(h.FindPassages(t.Context(), loop, "great bell weighs kilograms", []string{"S1"}, 1))
 		}, 0, func(n int) bool { return n < length/2 }},
-		{"a brief without texts", func() error { _, err := h.PromptData(t.Context(), loop, 0); return err }, 0, func(n int) bool { return n < length/2 }},
-		{"a prompt with originals", func() error { _, err := h.PromptData(t.Context(), loop, 400); return err }, 1, func(n int) bool { return n < length }},
-		{"a stretch as a resource", func() error { _, err := h.ReadSpan(t.Context(), loop, "S1", 1000, 0); return err }, 1, func(n int) bool { return n < length }},
-		{"the whole text", func() error { _, err := h.ReadSpan(t.Context(), loop, "S1", 0, 0); return err }, 1, func(n int) bool { return n == length }},
+		{"a brief without texts", func() error { return errOf(h.PromptData(t.Context(), loop, 0)) }, 0, func(n int) bool { return n < length/2 }},
+		{"a prompt with originals", func() error { return errOf(h.PromptData(t.Context(), loop, 400)) }, 1, func(n int) bool { return n < length }},
+		{"a stretch as a resource", func() error { return errOf(h.ReadSpan(t.Context(), loop, "S1", 1000, 0)) }, 1, func(n int) bool { return n < length }},
+		{"the whole text", func() error { return errOf(h.ReadSpan(t.Context(), loop, "S1", 0, 0)) }, 1, func(n int) bool { return n == length }},
 		{"once all is shown", func() error {
-			_, err := h.FindPassages(t.Context(), loop, "clerks file manifest", []string{"S1"}, 5)
-			return err
+			return errOf(h.FindPassages(t.Context(), loop, "clerks file manifest", []string{"S1"}, 5))
 		}, 0, func(n int) bool { return n == length }},
 	}
 	for _, step := range steps {

@@ -19,16 +19,12 @@ func TestCallsWithoutOwnerAreRefused(t *testing.T) {
 	noError(t, h.Export(loops.WithOwner(t.Context(), loops.LocalOwner), loop, &archive, nil))
 	for _, ctx := range []context.Context{t.Context(), loops.WithOwner(t.Context(), "")} {
 		calls := callsOn(h.Service, loop)
-		calls["start"] = func(ctx context.Context) error {
-			_, err := h.Start(ctx, loopstate.StartInput{Query: "q"})
-			return err
-		}
-		calls["list"] = func(ctx context.Context) error { _, err := h.List(ctx, ""); return err }
-		calls["heads"] = func(ctx context.Context) error { _, err := h.Heads(ctx); return err }
+		calls["start"] = func(ctx context.Context) error { return errOf(h.Start(ctx, loopstate.StartInput{Query: "q"})) }
+		calls["list"] = func(ctx context.Context) error { return errOf(h.List(ctx, "")) }
+		calls["heads"] = func(ctx context.Context) error { return errOf(h.Heads(ctx)) }
 		calls["complete a loop"] = func(ctx context.Context) error { _, _, err := h.CompleteLoop(ctx, "", 9); return err }
 		calls["import"] = func(ctx context.Context) error {
-			_, err := h.Import(ctx, bytes.NewReader(archive.Bytes()), int64(archive.Len()), nil)
-			return err
+			return errOf(h.Import(ctx, bytes.NewReader(archive.Bytes()), int64(archive.Len()), nil))
 		}
 		for name, call := range calls {
 			if err := call(ctx); !loopstate.Has(err, loopstate.CodeNoOwner) {

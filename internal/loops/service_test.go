@@ -269,6 +269,9 @@ func must[T any](value T, err error) func(testing.TB) T {
 	}
 }
 
+// errOf returns the error of a call.
+func errOf[T any](_ T, err error) error { return err }
+
 // noError ends a test with an error.
 func noError(t testing.TB, err error) {
 	t.Helper()

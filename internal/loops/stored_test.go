@@ -47,37 +47,29 @@ func TestWithoutSpace(t *testing.T) {
 		subject string // of the error; "" if the call succeeds
 	}{
 		{"another loop", func(h *harness, ctx context.Context, _ string) error {
-			_, err := h.Start(ctx, loopstate.StartInput{Query: "another"})
-			return err
+			return errOf(h.Start(ctx, loopstate.StartInput{Query: "another"}))
 		}, "query"},
 		{"a page", func(h *harness, ctx context.Context, loop string) error {
-			_, err := h.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/quay"}})
-			return err
+			return errOf(h.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/quay"}}))
 		}, "address"},
 		{"a pasted text", func(h *harness, ctx context.Context, loop string) error {
-			_, err := h.Read(ctx, loops.ReadInput{Loop: loop, Text: pasted, Title: "Pasted"})
-			return err
+			return errOf(h.Read(ctx, loops.ReadInput{Loop: loop, Text: pasted, Title: "Pasted"}))
 		}, "text"},
 		{"a search", func(h *harness, ctx context.Context, loop string) error {
-			_, err := h.Search(ctx, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "tower"}})
-			return err
+			return errOf(h.Search(ctx, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "tower"}}))
 		}, "query"},
 		{"hits of the host's", func(h *harness, ctx context.Context, loop string) error {
-			_, err := h.Update(ctx, loop, "", loopstate.UpdateInput{Evidence: []loopstate.Evidence{hit}})
-			return err
+			return errOf(h.Update(ctx, loop, "", loopstate.UpdateInput{Evidence: []loopstate.Evidence{hit}}))
 		}, "evidence"},
 		{"a gap", func(h *harness, ctx context.Context, loop string) error {
-			_, err := h.AddGap(ctx, loop, "", loopstate.GapInput{Gap: "What else?"})
-			return err
+			return errOf(h.AddGap(ctx, loop, "", loopstate.GapInput{Gap: "What else?"}))
 		}, "gap.text"},
 
 		{"a round of large failures", func(h *harness, ctx context.Context, loop string) error {
-			_, err := h.Reflect(ctx, loop, "", loopstate.CloseInput{Failures: slices.Repeat([]string{strings.Repeat("too long ", 800)}, 80)}, nil)
-			return err
+			return errOf(h.Reflect(ctx, loop, "", loopstate.CloseInput{Failures: slices.Repeat([]string{strings.Repeat("too long ", 800)}, 80)}, nil))
 		}, "request"},
 		{"a large synthesis", func(h *harness, ctx context.Context, loop string) error {
-			_, err := h.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: strings.Repeat("long 日本 ", 50_000)}, nil)
-			return err
+			return errOf(h.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: strings.Repeat("long 日本 ", 50_000)}, nil))
 		}, "synthesis"},
 
 		{"a page that is kept", func(h *harness, ctx context.Context, loop string) error {
@@ -88,12 +80,10 @@ func TestWithoutSpace(t *testing.T) {
 			return err
 		}, ""},
 		{"a page for no loop", func(h *harness, ctx context.Context, _ string) error {
-			_, err := h.Read(ctx, loops.ReadInput{URLs: []string{"https://example.org/quay"}})
-			return err
+			return errOf(h.Read(ctx, loops.ReadInput{URLs: []string{"https://example.org/quay"}}))
 		}, ""},
 		{"passages", func(h *harness, ctx context.Context, loop string) error {
-			_, err := h.FindPassages(ctx, loop, "tower", nil, 3)
-			return err
+			return errOf(h.FindPassages(ctx, loop, "tower", nil, 3))
 		}, ""},
 		{"a verification", func(h *harness, ctx context.Context, loop string) error {
 			v, err := h.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The tower is 12 metres high.", "S1")}})
@@ -103,16 +93,13 @@ func TestWithoutSpace(t *testing.T) {
 			return err
 		}, ""},
 		{"an answered gap", func(h *harness, ctx context.Context, loop string) error {
-			_, err := h.Update(ctx, loop, "", loopstate.UpdateInput{AnsweredGaps: []string{"G1"}})
-			return err
+			return errOf(h.Update(ctx, loop, "", loopstate.UpdateInput{AnsweredGaps: []string{"G1"}}))
 		}, ""},
 		{"the end of a round", func(h *harness, ctx context.Context, loop string) error {
-			_, err := h.Reflect(ctx, loop, "", loopstate.CloseInput{SignOff: true, Synthesis: "The tower is 12 metres high [S1].", AnsweredGaps: []string{"G1"}}, nil)
-			return err
+			return errOf(h.Reflect(ctx, loop, "", loopstate.CloseInput{SignOff: true, Synthesis: "The tower is 12 metres high [S1].", AnsweredGaps: []string{"G1"}}, nil))
 		}, ""},
 		{"an abort", func(h *harness, ctx context.Context, loop string) error {
-			_, err := h.Update(ctx, loop, "", loopstate.UpdateInput{Abort: "enough"})
-			return err
+			return errOf(h.Update(ctx, loop, "", loopstate.UpdateInput{Abort: "enough"}))
 		}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -188,8 +175,7 @@ func TestSpaceForOnePage(t *testing.T) {
 	h.web.capture("https://example.org/quay", quayBody, true)
 	needs := int64(len(h.web.pages["https://example.org/quay"].Text) + len(quayBody))
 	read := func() error {
-		_, err := h.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/quay"}})
-		return err
+		return errOf(h.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/quay"}}))
 	}
 	used := h.stored(ctx)
 	h.MaxStored = used + needs - 1
