@@ -40,8 +40,8 @@ OpenAlex, arXiv and PubMed, unless CITELOOP_COPIES=off.
 Exit codes
   0  every source is as it was
   1  a source is not as it was when it was read
-  2  wrong usage
-  3  neither, but a source could not be reached`,
+  2  wrong usage, or an unknown loop
+  3  neither, but a source could not be reached, or the recheck failed`,
 		Example: `  citeloop loops recheck 0199c1d2
   citeloop loops recheck 0199c1d2 --format json`,
 		Args: oneLoop,
@@ -53,8 +53,11 @@ Exit codes
 				r, err := svc.Recheck(cmd.Context(), id, func(n, of int, url string) {
 					fmt.Fprintf(p.Stderr, "%d of %d: %s\n", n, of, sanitize.Short(url, 120))
 				})
-				if err != nil {
+				switch {
+				case err != nil && cmd.Context().Err() != nil:
 					return err
+				case err != nil: // code 1 is for changes
+					return console.End{Code: console.ExitUndecided, Cause: err}
 				}
 				if format == "json" {
 					err = console.WriteJSON(p.Stdout, r)
