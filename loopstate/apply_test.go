@@ -11,8 +11,7 @@ func TestHallucinatedCitationsVoidTheSignOff(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.findAndRead(1)
 	verify := func(hallucinated ...Hallucinated) {
-		p, err := h.state.Verify(Verified{Verdict: "fail", Groundedness: 0.2, Threshold: 0.8, Hallucinated: hallucinated}, nil, "")
-		h.must(p, err)
+		h.must(h.state.Verify(Verified{Verdict: "fail", Groundedness: 0.2, Threshold: 0.8, Hallucinated: hallucinated}, nil, ""))
 	}
 	verify(Hallucinated{Claim: "c", Citation: "S9", Why: "never read"})
 	h.close(CloseInput{SignOff: true})
@@ -83,8 +82,7 @@ func TestCoverageGapNeedsANewQuery(t *testing.T) {
 	} {
 		h := begin(t, StartInput{Query: "q"})
 		ask := func(query, status string) {
-			p, err := h.state.Search(Searched{Query: query, Channels: []SearchOutcome{{Channel: "local", Status: status}}}, nil)
-			h.must(p, err)
+			h.must(h.state.Search(Searched{Query: query, Channels: []SearchOutcome{{Channel: "local", Status: status}}}, nil))
 		}
 		h.find(1)
 		h.read(page(1).URL)
@@ -107,8 +105,7 @@ func TestCoverageGapNeedsANewQuery(t *testing.T) {
 func TestBlockedSearchesDoNotCount(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	for i := range 2 {
-		p, err := h.state.Search(Searched{Query: "q", Angle: "byEntity", Channels: []SearchOutcome{{Channel: "a", Status: "blocked"}, {Channel: "b", Status: "unavailable"}}}, nil)
-		h.must(p, err)
+		h.must(h.state.Search(Searched{Query: "q", Angle: "byEntity", Channels: []SearchOutcome{{Channel: "a", Status: "blocked"}, {Channel: "b", Status: "unavailable"}}}, nil))
 		h.close(CloseInput{})
 		if g := h.debt(debtAngles); !strings.Contains(g.Gap, "byEntity") {
 			t.Errorf("round %d: a blocked angle counts as tried", i+1)

@@ -10,8 +10,7 @@ import (
 
 func (h *history) draft(text, verdict string) {
 	h.t.Helper()
-	p, err := h.state.Verify(Verified{Verdict: verdict, Draft: true, DraftText: HashText([]byte(text)).String()}, nil, text)
-	h.must(p, err)
+	h.must(h.state.Verify(Verified{Verdict: verdict, Draft: true, DraftText: HashText([]byte(text)).String()}, nil, text))
 }
 
 // The delivered text is the last verified draft. A draft that failed does not replace a better one of the same round.
@@ -126,8 +125,7 @@ func TestADraftSupersedesThePreviousOne(t *testing.T) {
 	h.claim(4)
 	draft := func(stated ...string) {
 		t.Helper()
-		p, err := h.state.Verify(Verified{Verdict: "pass", Draft: true, Stated: stated}, nil, "")
-		h.must(p, err)
+		h.must(h.state.Verify(Verified{Verdict: "pass", Draft: true, Stated: stated}, nil, ""))
 	}
 	steps := []struct {
 		name string
@@ -172,8 +170,7 @@ func TestStoredBytes(t *testing.T) {
 	}
 	read := func(sources ...Source) func(*history) {
 		return func(h *history) {
-			p, err := h.state.Read(sources, nil)
-			h.must(p, err)
+			h.must(h.state.Read(sources, nil))
 		}
 	}
 	for _, tt := range []struct {

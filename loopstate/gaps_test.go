@@ -24,8 +24,7 @@ func debtsOf(s *State) []string {
 func (h *history) sweep(in Searched, hits ...Evidence) {
 	h.t.Helper()
 	in.Channels = []SearchOutcome{{Channel: "web", Status: "ok", Count: len(hits)}}
-	p, err := h.state.Search(in, hits)
-	h.must(p, err)
+	h.must(h.state.Search(in, hits))
 }
 
 // debt returns the gap of a debt, open or not.
@@ -54,8 +53,7 @@ func TestModalityDebts(t *testing.T) {
 		{"a search without an angle", english, func(h *history) { h.sweep(Searched{Query: "a"}) }, all},
 		{"a reported search", english, func(h *history) { h.update(UpdateInput{Query: "a", Channel: "web"}) }, all},
 		{"a blocked search", english, func(h *history) {
-			p, err := h.state.Search(Searched{Query: "a", Angle: "byTimeWindow", Channels: []SearchOutcome{{Channel: "web", Status: "blocked"}}}, nil)
-			h.must(p, err)
+			h.must(h.state.Search(Searched{Query: "a", Angle: "byTimeWindow", Channels: []SearchOutcome{{Channel: "web", Status: "blocked"}}}, nil))
 		}, all},
 		{"all angles", english, func(h *history) {
 			for _, a := range Angles() {
@@ -147,11 +145,10 @@ func TestClaimDebts(t *testing.T) {
 		src.SourceType, src.SameAs = kind, sameAs
 		return src
 	}
-	p, err := h.state.Read([]Source{
+	h.must(h.state.Read([]Source{
 		read("https://a.example/1", "press", ""), read("https://b.example/1", "", ""), read("https://c.example/1", "peer", ""), read("https://d.example/1", "primary", ""),
 		read("https://e.example/1", "press", "url:a.example/1"), read("https://blog.a.example/2", "press", ""), read("https://f.example/1", "press", ""),
-	}, nil)
-	h.must(p, err)
+	}, nil))
 	cite := func(claim string, ids ...string) ClaimInput { return ClaimInput{Claim: claim, SourceIDs: ids} }
 	h.update(UpdateInput{Claims: []ClaimInput{
 		cite("press alone", "S1"), cite("who knows", "S2"), cite("peer", "S3"), cite("primary", "S4"),
@@ -247,16 +244,13 @@ func TestReviewedClaimsAreGaps(t *testing.T) {
 		h.find(1)
 		h.findAndRead(1)
 		const key = "a review key"
-		checked, err := h.state.Verify(Verified{Verdict: "review", Groundedness: 1, Threshold: 0.8}, []CheckedClaim{
-			{Claim: ClaimInput{Claim: "Output rose in every firm.", SourceIDs: []string{"S1"}}, Check: ClaimCheck{Status: Inferred, Key: key}}}, "")
-		h.must(checked, err)
-		opened, err := h.state.OpenBatch("seed", []ReviewItem{{Role: ReviewPending, Key: key, Claim: "Output rose in every firm."}, {Role: ReviewPlanted, Claim: "Output doubled."}, {Role: ReviewControl, Claim: "Output rose."}})
-		h.must(opened, err)
-		answered, err := h.state.AnswerBatch("R1", Reader{Kind: "host"}, []ReviewAnswer{
+		h.must(h.state.Verify(Verified{Verdict: "review", Groundedness: 1, Threshold: 0.8}, []CheckedClaim{
+			{Claim: ClaimInput{Claim: "Output rose in every firm.", SourceIDs: []string{"S1"}}, Check: ClaimCheck{Status: Inferred, Key: key}}}, ""))
+		h.must(h.state.OpenBatch("seed", []ReviewItem{{Role: ReviewPending, Key: key, Claim: "Output rose in every firm."}, {Role: ReviewPlanted, Claim: "Output doubled."}, {Role: ReviewControl, Claim: "Output rose."}}))
+		h.must(h.state.AnswerBatch("R1", Reader{Kind: "host"}, []ReviewAnswer{
 			{Item: "R1-1", Answer: AnswerContradicted, Quote: "fell in one", Found: true},
 			{Item: "R1-2", Answer: row.answer, Quote: "rose", Found: true},
-			{Item: "R1-3", Answer: AnswerSupported, Quote: "rose", Found: true}})
-		h.must(answered, err)
+			{Item: "R1-3", Answer: AnswerSupported, Quote: "rose", Found: true}}))
 		h.close(CloseInput{})
 		if owed := slices.Contains(debtsOf(h.state), debtUnsupported); owed != row.want {
 			t.Fatalf("planted error %s: a gap for the contradicted claim: %v, want %v", row.answer, owed, row.want)

@@ -33,8 +33,7 @@ var testStart = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 func begin(t failer, in StartInput) *history {
 	t.Helper()
 	h := &history{t: t, now: testStart}
-	p, err := Start(in, "me", h.now)
-	h.must(p, err)
+	h.must(Start(in, "me", h.now))
 	return h
 }
 
@@ -85,8 +84,7 @@ func (h *history) gap(in GapInput) {
 
 func (h *history) search(query string, hits ...Evidence) {
 	h.t.Helper()
-	p, err := h.state.Search(Searched{Query: query, Channels: []SearchOutcome{{Channel: "local", Status: "ok", Count: len(hits)}}, TookMS: 10}, hits)
-	h.must(p, err)
+	h.must(h.state.Search(Searched{Query: query, Channels: []SearchOutcome{{Channel: "local", Status: "ok", Count: len(hits)}}, TookMS: 10}, hits))
 }
 
 // find makes a search that finds n new pages.
@@ -107,8 +105,7 @@ func (h *history) read(urls ...string) {
 	for _, u := range urls {
 		sources = append(sources, sourceAt(u, h.now))
 	}
-	p, err := h.state.Read(sources, nil)
-	h.must(p, err)
+	h.must(h.state.Read(sources, nil))
 }
 
 // findAndRead finds n new pages and reads them all.
@@ -145,8 +142,7 @@ func (h *history) verify(status string, claims ...ClaimInput) {
 
 func (h *history) close(in CloseInput) {
 	h.t.Helper()
-	p, err := h.state.Close(in)
-	h.must(p, err)
+	h.must(h.state.Close(in))
 }
 
 // page returns the nth hit of a test.

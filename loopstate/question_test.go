@@ -74,8 +74,7 @@ func TestEntityGapWithoutClaims(t *testing.T) {
 			}
 			sources = append(sources, s)
 		}
-		p, err := h.state.Read(sources, nil)
-		h.must(p, err)
+		h.must(h.state.Read(sources, nil))
 		h.close(CloseInput{SignOff: true})
 		if _, got := h.state.gapNamed(h.state.entityGapText()); got != want {
 			t.Errorf("%d titles: a gap is %v, want %v", titles, got, want)

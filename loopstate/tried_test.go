@@ -32,8 +32,7 @@ func TestSearchesBelongToGaps(t *testing.T) {
 	h := begin(t, StartInput{Query: "q", AsOf: "2026-03-01", Gaps: []GapInput{
 		{Gap: "who pays", Query: "cost of it"}, {Gap: "newest figures", Query: "latest figures", Questions: []string{"figures of the office"}}, {Gap: "nobody asks"}}})
 	ask := func(query, channel, status string) {
-		p, err := h.state.Search(Searched{Query: query, Channels: []SearchOutcome{{Channel: channel, Status: status}}}, nil)
-		h.must(p, err)
+		h.must(h.state.Search(Searched{Query: query, Channels: []SearchOutcome{{Channel: channel, Status: status}}}, nil))
 	}
 	ask("Cost of it?", "a", "empty")
 	ask("Latest figures 2026", "a", "ok")
@@ -81,8 +80,7 @@ func TestUnseen(t *testing.T) {
 	}
 	look := func(angle string, hits []Evidence) {
 		t.Helper()
-		p, err := h.state.Search(Searched{Query: "query of " + angle, Angle: angle, Channels: []SearchOutcome{{Channel: "local", Status: "ok"}}, TookMS: 1}, hits)
-		h.must(p, err)
+		h.must(h.state.Search(Searched{Query: "query of " + angle, Angle: angle, Channels: []SearchOutcome{{Channel: "local", Status: "ok"}}, TookMS: 1}, hits))
 	}
 	look("byEntity", first)
 	if u, ok := h.state.Unseen(); ok {
@@ -109,8 +107,7 @@ func TestUnseen(t *testing.T) {
 
 func TestAnglesDoNotSeeEachOther(t *testing.T) {
 	h := begin(t, StartInput{Query: "which page"})
-	p, err := h.state.Search(Searched{Query: "q", Angle: "byEntity", Channels: []SearchOutcome{{Channel: "local", Status: "ok"}}, TookMS: 1}, []Evidence{page(1)})
-	h.must(p, err)
+	h.must(h.state.Search(Searched{Query: "q", Angle: "byEntity", Channels: []SearchOutcome{{Channel: "local", Status: "ok"}}, TookMS: 1}, []Evidence{page(1)}))
 	for angle, want := range map[string]bool{"byEntity": true, "byCounterArg": false, "": true} {
 		if got := h.state.SeenBy(page(1), angle); got != want {
 			t.Errorf("in the same round, seen by %q: %v, want %v", angle, got, want)
