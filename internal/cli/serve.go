@@ -143,7 +143,7 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 
 // collectEarly makes the garbage collector run when the heap has grown by 30 %, instead of doubled, unless GOGC is set. A
 // server over stdio runs for days next to its user's other programs: after 3,000 updates of a loop it holds some 10 MB
-// less, for about 15 % more processor time. A server for many clients needs the processor more: its collector took a quarter of it.
+// less (bench/README.md, footprint). A server for many clients needs the processor more: its collector took a quarter of it.
 func collectEarly(p console.Process) {
 	if p.Env("GOGC") == "" {
 		debug.SetGCPercent(30)
