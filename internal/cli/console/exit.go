@@ -20,9 +20,9 @@ var ExitCodes = []struct {
 	Meaning string
 }{
 	{ExitOK, "success"},
-	{ExitFailed, "failed; verify: findings; search: no channel answered"},
+	{ExitFailed, "failed; verify: findings; search: no channel answered; audit: an entry differs; recheck: a source changed"},
 	{ExitUsage, "usage error: unknown command, flag or loop, invalid value"},
-	{ExitUndecided, "verify: undecided; fetch, extract: a source could not be read"},
+	{ExitUndecided, "verify: undecided; fetch, extract: a source could not be read; audit, recheck: not all could be looked at"},
 	{ExitInterrupted, "interrupted"},
 }
 
