@@ -2,8 +2,10 @@ package loops
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/verdict"
@@ -27,9 +29,15 @@ func (s *Service) readNow(ctx context.Context, loop string, d report.Document, o
 		return err
 	}
 	for counted := true; counted && s.ClaimReader != nil && len(v.Plan.Next) > 0; { // a batch that counts leaves fewer
-		if counted, out.Flags, err = s.readByEndpoint(ctx, loop, false); err != nil {
-			return err
+		var flags []string
+		switch counted, flags, err = s.readByEndpoint(ctx, loop, false); {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil: // what was found stays so without the reader
+			s.Logger.Warn("the sentences whose lines have changed were not read", "loop", loop, "error", err)
+			flags = append(flags, FlagNotReviewed+": the reader failed; the log of the server says why")
 		}
+		out.Flags = append(out.Flags, flags...)
 		if v, err = s.examine(ctx, check); err != nil {
 			return err
 		}
@@ -87,8 +95,12 @@ func (s *Service) moveCitations(ctx context.Context, loop string, d report.Docum
 				cites = append(cites, nearest...)
 			}
 		}
-		if len(m.sentences) == 0 {
+		if len(m.sentences) == 0 || utf8.RuneCountInString(sentence.Text) > loopstate.MaxTextChars {
 			continue
+		}
+		if len(moved) == maxClaims {
+			out.Flags = append(out.Flags, fmt.Sprintf("%s: more than %d sentences wait, and only so many are read", FlagNotReviewed, maxClaims))
+			break
 		}
 		if sentence.Reading != nil {
 			m.before = sentence.Reading.Answer

@@ -1,6 +1,7 @@
 package loops_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -51,6 +52,14 @@ func TestReadingsThatTurned(t *testing.T) {
 					out[w.Text] = w
 				}
 				return out
+			}
+			if by == loops.ReaderEndpoint { // which is down at first
+				model.status = http.StatusInternalServerError
+				r, err := h.Recheck(t.Context(), loop, nil)
+				if err != nil || len(r.Sentences) != 2 || r.Sentences[0].Now != "" || len(r.Flags) != 1 || !strings.HasPrefix(r.Flags[0], loops.FlagNotReviewed) {
+					t.Errorf("without an answer of the reader: %+v, flags %q: %v", r.Sentences, r.Flags, err)
+				}
+				model.status = 0
 			}
 			waiting := recheck()
 			if len(waiting) != 2 || waiting[ferry].Text != "" {
