@@ -54,17 +54,17 @@ func All() []Prompt {
 	whole := func(l Loop, _ map[string]string) (any, error) { return l, nil }
 	return []Prompt{
 		{Name: "research", Title: "Research a question in rounds",
-			Description: "How to run a loop from the next round to its end, with where it stands now. Give a query to begin, or the state_id of a loop to go on with.",
+			Description: "How to run a loop from the next round to its end, with where it stands now. Give a query to begin, or the state_id of a loop to continue.",
 			Arguments: []Argument{
 				{Name: ArgQuery, Description: "the question, for a new loop"},
-				{Name: ArgStateID, Description: "the id of the loop to go on with"},
+				{Name: ArgStateID, Description: "the id of the loop to continue"},
 			}, view: whole},
 		{Name: "searcher", Title: "Search one angle, blind",
 			Description: "The brief of one searcher: the question, the round's target and one angle. It shows nothing of what others found.",
 			Arguments:   []Argument{stateID, {Name: ArgAngle, Description: "one of " + strings.Join(AngleNames(), ", "), Required: true}},
 			view:        searcherView},
 		{Name: "synthesize", Title: "Write claims, and the text, from what was read",
-			Description: "Turns the texts that were read into claims that cite them, resolves contradictions, and lays down the form of the final text. Carries original passages.",
+			Description: "Turns the texts that were read into claims that cite them, resolves contradictions, and sets the form of the final text. Carries original passages.",
 			Arguments:   []Argument{stateID}, Originals: true, view: whole},
 		{Name: "critic", Title: "Name what is missing",
 			Description: "The critic that ends every round: names the gaps, or signs off. Once a draft was checked, a fresh conversation reads the draft as it stands.",
@@ -76,7 +76,7 @@ func All() []Prompt {
 			Description: "Judges, area by area, how much of the question is really answered; what was looked for and not found does not count.",
 			Arguments:   []Argument{stateID}, view: whole},
 		{Name: "continue_report", Title: "Continue a text that was cut",
-			Description: "Goes on where an answer was cut off, from its last 2,000 characters.",
+			Description: "Continues an answer that was cut off, from its last 2,000 characters.",
 			Arguments:   []Argument{stateID, {Name: ArgText, Description: "the text that was cut, whole or its end", Required: true}},
 			view:        continuationView},
 	}
@@ -168,7 +168,7 @@ func (p Prompt) Check(given map[string]string) error {
 		return &wording.Mistake{Argument: ArgText, Problem: fmt.Sprintf("too long: %d characters, at most %d", n, loopstate.MaxSynthesisChars), Remedy: "give its end: the last 2,000 characters are what is read"}
 	}
 	if p.Name == "research" && strings.TrimSpace(given[ArgStateID]) == "" && strings.TrimSpace(given[ArgQuery]) == "" {
-		return &wording.Mistake{Argument: ArgQuery, Problem: "missing, and so is state_id", Remedy: "give the question as query for a new loop, or the state_id of one to go on with"}
+		return &wording.Mistake{Argument: ArgQuery, Problem: "missing, and so is state_id", Remedy: "give the question as query for a new loop, or the state_id of one to continue"}
 	}
 	if strings.TrimSpace(given[ArgStateID]) != "" && strings.TrimSpace(given[ArgQuery]) != "" {
 		return &wording.Mistake{Argument: ArgQuery, Problem: "given together with state_id", Remedy: "give one of the two: a loop has its question already"}
