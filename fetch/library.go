@@ -65,7 +65,7 @@ func (r *Reader) readItem(ctx context.Context, item Item) (best Page, fromWeb bo
 		}
 	}
 	target, err := address.Parse(item.See)
-	if err != nil { // or there is none
+	if err != nil { // an item without an address has none to try
 		return best, false
 	}
 	if page := r.readWeb(ctx, target.String(), validators{}); page.Status == StatusRead || item.File == "" && item.Text == nil {

@@ -73,25 +73,31 @@ func (s *Service) moveCitations(ctx context.Context, loop string, d report.Docum
 	if err != nil {
 		return nil, err
 	}
+	type waitingAt struct{ claimID, text, sourceID, lines string }
+	waits := map[waitingAt][]int{} // a text can say the same twice
+	for i, w := range out.Sentences {
+		at := waitingAt{w.ClaimID, w.Text, w.SourceID, w.Lines}
+		waits[at] = append(waits[at], i)
+	}
 	var moved []movedClaim
 	for _, sentence := range d.Sentences {
 		var m movedClaim
 		var cites []string
 		for _, r := range sentence.Receipts {
-			lost := slices.IndexFunc(out.Sentences, func(w WaitingSentence) bool {
-				return w.ClaimID == sentence.ClaimID && w.Text == sentence.Text && w.SourceID == r.SourceID && w.Lines == r.Lines
-			})
+			lost := waits[waitingAt{sentence.ClaimID, sentence.Text, r.SourceID, r.Lines}]
 			now := texts[current[r.SourceID]]
 			switch {
-			case lost < 0:
+			case len(lost) == 0:
 				cites = append(cites, r.SourceID+":"+r.Lines)
 			case now.Text != nil:
-				m.sentences = append(m.sentences, lost)
 				var nearest []string
 				for _, p := range now.Best(r.Passage) { // the sentence itself may be in another language
 					nearest = append(nearest, p.SourceID+":"+p.Lines)
 				}
-				out.Sentences[lost].NowLines = strings.Join(nearest, "; ")
+				for _, n := range lost {
+					out.Sentences[n].NowLines = strings.Join(nearest, "; ")
+				}
+				m.sentences = append(m.sentences, lost...)
 				cites = append(cites, nearest...)
 			}
 		}

@@ -26,7 +26,7 @@ func TestReadingsThatTurned(t *testing.T) {
 			h.web.put("https://example.org/bridge", "The bridge", page)
 			h.read(loop, "https://example.org/bridge")
 			readThrough(t, h, loops.VerifyInput{Loop: loop, Final: true, Coverage: loopstate.CoverageAll,
-				Draft: replaced[:len(replaced)-1] + " [S1:9].\n\n" + toll[:len(toll)-1] + " [S1:23].\n\n" + ferry[:len(ferry)-1] + " [S1:19].\n"}, nil)
+				Draft: replaced[:len(replaced)-1] + " [S1:9].\n\n" + toll[:len(toll)-1] + " [S1:23].\n\n" + ferry[:len(ferry)-1] + " [S1:19].\n\n" + replaced[:len(replaced)-1] + " [S1:9].\n"}, nil)
 			delivered, good := h.stateOf(loop).Draft.SHA256, honest(t, h, loop)
 			answer := func(it verdict.ReviewItem) loopstate.ReviewAnswer {
 				a := good(it)
@@ -41,7 +41,7 @@ func TestReadingsThatTurned(t *testing.T) {
 			}
 			h.web.put("https://example.org/bridge", "The bridge", strings.NewReplacer("replaced in 2006", "replaced in 2011", "The toll of 25 crowns was abolished in 2015",
 				"In 2015 the toll of 25 crowns was abolished").Replace(page))
-			recheck := func() map[string]loops.WaitingSentence {
+			recheck := func() map[string]loops.WaitingSentence { // one sentence is there twice
 				t.Helper()
 				r, err := h.Recheck(t.Context(), loop, nil)
 				if err != nil || r.ExitCode() != 1 || len(r.Flags) > 0 {
@@ -49,6 +49,9 @@ func TestReadingsThatTurned(t *testing.T) {
 				}
 				out := map[string]loops.WaitingSentence{}
 				for _, w := range r.Sentences {
+					if first, ok := out[w.Text]; ok && first != w {
+						t.Errorf("the same sentence is answered as %+v and as %+v", first, w)
+					}
 					out[w.Text] = w
 				}
 				return out
@@ -56,7 +59,7 @@ func TestReadingsThatTurned(t *testing.T) {
 			if by == loops.ReaderEndpoint { // which is down at first
 				model.status = http.StatusInternalServerError
 				r, err := h.Recheck(t.Context(), loop, nil)
-				if err != nil || len(r.Sentences) != 2 || r.Sentences[0].Now != "" || len(r.Flags) != 1 || !strings.HasPrefix(r.Flags[0], loops.FlagNotReviewed) {
+				if err != nil || len(r.Sentences) != 3 || r.Sentences[0].Now != "" || len(r.Flags) != 1 || !strings.HasPrefix(r.Flags[0], loops.FlagNotReviewed) {
 					t.Errorf("without an answer of the reader: %+v, flags %q: %v", r.Sentences, r.Flags, err)
 				}
 				model.status = 0
