@@ -97,7 +97,7 @@ var rules = map[string]rule{
 	"internal/docid":            {nil, "identity of a document"},
 	"internal/cputime":          {nil, "processor time of work that is bounded"},
 	"fetch/browser/browsertest": {[]string{"fetch/browser"}, "Chromium for tests"},
-	"internal/resilience":       {nil, "one retry policy and one circuit breaker for all that send requests"},
+	"internal/resilience":       {nil, "one policy of rates, retries and circuits for all that send requests"},
 	"fetch/address":             {nil, "normalises web addresses"},
 	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/cputime", "internal/docid", "internal/sanitize/...", "internal/text/lines"}, "converts bytes to a document; a format imports another only if it contains it"},
 

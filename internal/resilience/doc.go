@@ -1,6 +1,5 @@
-// Package resilience has the common policy for failed requests: when a request is repeated ([Retry]), and when a
-// failing service gets no requests for a while ([Breaker]).
+// Package resilience has the common policy for requests to services that others run: their rate, the pauses that a host asks
+// for, when a request is repeated, and when a failing host gets no requests for a while.
 //
-// Neither sends requests. The callers repeat different things: a round trip (fetch), a turn at a host's pace with the
-// reading of its answer (channels), a call to a language model (research).
+// [Hosts] applies all of it, for pages and channels alike. [Retry] and [Breaker] are its parts.
 package resilience
