@@ -78,11 +78,10 @@ var rules = map[string]rule{
 	"internal/report":              {[]string{"internal/docid", "internal/text/...", "internal/verify/...", "internal/report/...", "internal/sanitize", "loopstate"}, "the formats of a report"},
 	"internal/report/messages":     {[]string{"internal/text/words", "internal/translations", "loopstate"}, "texts of the report and the page in six languages"},
 	"internal/report/bibliography": {[]string{"internal/sanitize", "loopstate"}, "sources as BibTeX, CSL-JSON and RIS"},
-	"internal/report/table":        {[]string{"internal/report/drawing", "internal/sanitize", "internal/text/quantity", "internal/text/words", "loopstate"}, "what claims say of subjects in fields, as a table"},
+	"internal/report/table":        {[]string{"internal/report/style", "internal/sanitize", "internal/text/quantity", "internal/text/words", "loopstate"}, "what claims say of subjects in fields, as a table"},
 	"internal/report/stored":       {nil, "stored texts with line numbers and marks"},
-	"internal/report/prisma":       {[]string{"internal/report/drawing", "internal/sanitize", "loopstate"}, "the counts of a systematic review"},
 	"internal/report/markup":       {[]string{"internal/sanitize"}, "untrusted Markdown as HTML"},
-	"internal/report/drawing":      {[]string{"internal/sanitize", "internal/translations", "loopstate"}, "a loop as SVG"},
+	"internal/report/style":        {[]string{"internal/sanitize", "internal/translations", "loopstate"}, "a loop as SVG"},
 
 	// Searching and reading.
 	"channels/source":           {[]string{"channels", "channels/local", "channels/normal", "channels/recipe", "fetch", "fetch/extract/document", "internal/docid", "internal/sanitize"}, "the search sources, on the frame"},
@@ -152,7 +151,7 @@ func (r rule) allows(imported string) bool {
 
 // pure packages do no input or output and read no clock: their results depend only on their arguments. A folder includes
 // everything below it.
-var pure = []string{"internal/docid", "internal/duplicate", "internal/hooks", "internal/text", "internal/verify", "internal/sanitize", "internal/prompts", "internal/report/drawing", "internal/translations", "channels/local/index", "channels/normal", "fetch/extract/mail"}
+var pure = []string{"internal/docid", "internal/duplicate", "internal/hooks", "internal/text", "internal/verify", "internal/sanitize", "internal/prompts", "internal/report/style", "internal/translations", "channels/local/index", "channels/normal", "fetch/extract/mail"}
 
 // isPure reports whether a package must be pure. Of loopstate and the packages below it, only loopstate itself is.
 func isPure(name string) bool {

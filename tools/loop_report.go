@@ -17,7 +17,7 @@ import (
 
 type loopReportIn struct {
 	StateID         string `json:"state_id"`
-	Format          string `json:"format,omitempty" enum:"markdown,markdown-full,html,bibtex,csl-json,ris,json,table,csv,xlsx,prisma,prisma-svg" jsonschema:"default markdown"`
+	Format          string `json:"format,omitempty" enum:"markdown,markdown-full,html,bibtex,csl-json,ris,json,table,csv" jsonschema:"default markdown"`
 	Draft           string `json:"draft,omitempty" jsonschema:"default: the last text, or the claims"`
 	AllowUnverified bool   `json:"allow_unverified,omitempty" jsonschema:"marks DRAFT what did not pass"`
 	Inline          bool   `json:"inline,omitempty" jsonschema:"the text, not a file"`
@@ -57,18 +57,12 @@ func loopReport(d *definer, svc *loops.Service) server.ServerTool {
 		out := loopReportOut{Format: in.Format, Verdict: doc.Verdict, Draft: doc.Unverified, Groundedness: doc.Groundedness, CoverageGaps: doc.CoverageGaps,
 			GeneratedAt: doc.GeneratedAt.Format(time.RFC3339), Summary: summaryOf(doc), Chars: utf8.RuneCountInString(text.String())}
 		out.Path = svc.ShowReport(ctx, in.StateID, in.Format, text.String())
-		if in.Format == report.XLSX {
-			in.Inline = false // it is no text
-		}
 		if in.Inline || in.Format == report.Markdown && out.Chars <= maxReportInline {
 			out.Report = text.String()
 			return out, nil
 		}
 		if out.Path == "" {
 			out.Next = "call again with inline: true for the text"
-			if in.Format == report.XLSX {
-				out.Next = "no file can be opened here: ask for csv with inline: true"
-			}
 		}
 		return out, nil
 	})

@@ -31,7 +31,7 @@ func problem(err error) string {
 func remedy(e *loopstate.Error) string {
 	switch e.Code {
 	case loopstate.CodeMissing:
-		if e.Subject == report.NeedsFields || e.Subject == report.NeedsScreening {
+		if e.Subject == report.NeedsFields {
 			return "the assistant records it with loop_update"
 		}
 		return "give it"

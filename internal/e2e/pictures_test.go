@@ -31,8 +31,6 @@ func TestPictures(t *testing.T) {
 		{"page-source", "", desk()},
 		{"report", report, browsertest.Screen{Width: 1240, Height: 800, Theme: "light"}},
 		{"report-dark", report, browsertest.Screen{Width: 1240, Height: 800, Theme: "dark"}},
-		{"report-evidence", file + "#evidence-h", browsertest.Screen{Width: 1240, Height: 800, Theme: "light"}},
-		{"report-evidence-dark", file + "#evidence-h", browsertest.Screen{Width: 1240, Height: 800, Theme: "dark"}},
 	} {
 		if shot.path == "" {
 			shot.path = browsertest.Ask[string](tab, `document.querySelector('[data-part="claims"] a[href*="#here"]').href`)

@@ -93,8 +93,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 // reportOfLog returns the document of a format that shows what the log has: nothing is checked for it. The bibliography of a
 // systematic review is one of them. done is false for all other formats.
 func (s *Service) reportOfLog(ctx context.Context, in ReportInput) (d report.Document, done bool, err error) {
-	done = report.Needs(in.Format) != ""
-	if !done && (in.Format != report.RIS || in.Draft != "") {
+	if done = report.Needs(in.Format) != ""; !done {
 		return d, false, nil
 	}
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
@@ -105,8 +104,7 @@ func (s *Service) reportOfLog(ctx context.Context, in ReportInput) (d report.Doc
 		views.Describe(&d, st, verdict.Verification{})
 		return nil
 	})
-	done = done || d.Review != nil
-	if missing := d.Lacks(in.Format); err == nil && done && missing != "" {
+	if missing := d.Lacks(in.Format); err == nil && missing != "" {
 		return d, done, &loopstate.Error{Code: loopstate.CodeMissing, Subject: missing}
 	}
 	s.hideFolders(&d)

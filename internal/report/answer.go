@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/style"
 )
 
 // Answer is a delivered text as HTML, with its citations and verdicts.
@@ -18,7 +18,7 @@ type Answer struct {
 
 // StateCount counts the sentences or claims of one verdict and basis.
 type StateCount struct {
-	drawing.Verdict
+	style.Verdict
 	N int
 }
 
@@ -45,7 +45,7 @@ func AnswerOf(d Document, chars int, to Links) Answer {
 }
 
 // CountStates counts items by their verdicts.
-func CountStates[T any](items []T, verdict func(T) drawing.Verdict) []StateCount {
+func CountStates[T any](items []T, verdict func(T) style.Verdict) []StateCount {
 	counts := map[string]StateCount{}
 	for _, item := range items {
 		v := verdict(item)

@@ -21,11 +21,8 @@ func renderBibTeX(d Document) ([]byte, error) {
 	return bibliography.BibTeX(remarks, works(d)), nil
 }
 
-// renderRIS writes all sources, or those that a systematic review includes.
+// renderRIS writes all sources.
 func renderRIS(d Document) ([]byte, error) {
-	if d.Review != nil {
-		d.Sources = d.Included
-	}
 	return bibliography.RIS(works(d)), nil
 }
 

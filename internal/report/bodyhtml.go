@@ -9,8 +9,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/markup"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
 )
@@ -106,7 +106,7 @@ func (w *bodyWriter) span(k int) string {
 		w.named[k] = true
 		id = fmt.Sprintf(` id="s%d"`, s+1)
 	}
-	return fmt.Sprintf(`<span class="s %s"%s>`, drawing.VerdictOf(w.cite.Sentences[s].Status).Class, id)
+	return fmt.Sprintf(`<span class="s %s"%s>`, style.VerdictOf(w.cite.Sentences[s].Status).Class, id)
 }
 
 // verdict returns what follows a sentence.
@@ -258,7 +258,7 @@ func (c *citer) tail(b *strings.Builder, sentence int) {
 func (c *citer) statement(sentence int) any {
 	s := c.Sentences[sentence]
 	var b strings.Builder
-	b.WriteString(`<span class="s ` + drawing.VerdictOf(s.Status).Class + `">`)
+	b.WriteString(`<span class="s ` + style.VerdictOf(s.Status).Class + `">`)
 	markup.WriteText(&b, sanitize.Line(s.Text))
 	b.WriteString("</span> ")
 	c.tail(&b, sentence)
@@ -275,7 +275,7 @@ func (c *citer) bestSentence(sentence int) any {
 }
 
 // ownClass is the class of the author's own statements, which have a discreet sign.
-var ownClass = drawing.VerdictOf(drawing.Own).Class
+var ownClass = style.VerdictOf(style.Own).Class
 
 // hidden returns translated words for screen readers.
 func (c *citer) hidden(words string) string { return template.HTMLEscapeString(c.words.T(words)) }

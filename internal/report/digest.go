@@ -3,7 +3,7 @@ package report
 import (
 	"slices"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -18,7 +18,7 @@ func (f facts) best() []int {
 	var out []int
 	for _, several := range []bool{true, false} {
 		for i, s := range f.Sentences {
-			if drawing.VerdictOf(s.Status).Status == loopstate.Grounded && several == (s.IndependentOrigins > 1) && len(out) < bestShown {
+			if style.VerdictOf(s.Status).Status == loopstate.Grounded && several == (s.IndependentOrigins > 1) && len(out) < bestShown {
 				out = append(out, i)
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/style"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -28,7 +28,7 @@ func TestSummaryHasTheBestClaims(t *testing.T) {
 func TestGroups(t *testing.T) {
 	d := Document{Sentences: []Sentence{
 		{Status: "inferred"}, {Status: "grounded", Basis: "review", IndependentOrigins: 1}, {Status: ""}, {Status: "grounded", Basis: "review", IndependentOrigins: 2},
-		{Status: drawing.Uncited}, {Status: "grounded", Basis: "review"}, {Status: "something new"}, {Status: "unsupported", IndependentOrigins: 5},
+		{Status: style.Uncited}, {Status: "grounded", Basis: "review"}, {Status: "something new"}, {Status: "unsupported", IndependentOrigins: 5},
 	}}
 	want := map[string][]int{"Supported by several independent origins": {4}, "Supported by one origin": {2, 6}, "Not read yet": {1},
 		"Not supported by the sources cited": {8}, "Without a citation": {5}, "Not checked": {3, 7}}

@@ -1,16 +1,15 @@
 // Package report writes the report of a loop as Markdown, as one self-contained HTML page, as BibTeX, CSL-JSON, RIS, or
-// JSON with receipts; the table of a comparison as Markdown, CSV or XLSX; the flow of a systematic review. Each format is a function of a [Document], so that a document stored as JSON can be rendered again.
+// JSON with receipts; the table of a comparison as Markdown or CSV. Each format is a function of a [Document], so that a document stored as JSON can be rendered again.
 //
 // A Document becomes facts (the document with the values that formats share), facts become a view (what a report shows: its head
 // and a list of sections, each with what it holds), and a template for each of the page and Markdown writes the view. The package
 // has more than 4,000 lines because all of them know the Document; what does not is in the packages below: bibliography, drawing,
-// markup, messages, prisma, stored and table.
+// markup, messages, stored, style and table.
 package report
 
 import (
 	"time"
 
-	"github.com/citeloop/citeloop/internal/report/prisma"
 	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/internal/verify/remark"
@@ -54,12 +53,10 @@ type Document struct {
 	Rounds         []loopstate.Round         `json:"rounds"`
 	Searches       []SearchCount             `json:"searches"`
 	Decision       loopstate.Decision        `json:"decision"`
-	Table          *table.Table              `json:"table,omitempty"`    // nil if no claim fills a cell
-	Review         *prisma.Review            `json:"review,omitempty"`   // nil without a screening decision
-	Included       []Source                  `json:"included,omitempty"` // what the review includes, read or not
-	Critic         *Criticism                `json:"critic,omitempty"`   // nil where nobody asked for one
-	Import         *loopstate.Import         `json:"import,omitempty"`   // the last import of the loop from an archive
-	Generator      string                    `json:"generator"`          // "citeloop 0.1.0"
+	Table          *table.Table              `json:"table,omitempty"`  // nil if no claim fills a cell
+	Critic         *Criticism                `json:"critic,omitempty"` // nil where nobody asked for one
+	Import         *loopstate.Import         `json:"import,omitempty"` // the last import of the loop from an archive
+	Generator      string                    `json:"generator"`        // "citeloop 0.1.0"
 }
 
 // Sample says what a random sample tells about the sentences that nobody has read.
@@ -229,18 +226,10 @@ type Criticism struct {
 
 // EachAddress calls change with every address and title of a source in the document. A title may be an address.
 func (d *Document) EachAddress(change func(*string)) {
-	for _, sources := range [][]Source{d.Sources, d.Included} {
-		for i := range sources {
-			src := &sources[i]
-			for _, s := range []*string{&src.Key, &src.URL, &src.FinalURL, &src.Title} {
-				change(s)
-			}
-		}
-	}
-	if d.Review != nil {
-		for i := range d.Review.Decisions {
-			change(&d.Review.Decisions[i].URL)
-			change(&d.Review.Decisions[i].Title)
+	for i := range d.Sources {
+		src := &d.Sources[i]
+		for _, s := range []*string{&src.Key, &src.URL, &src.FinalURL, &src.Title} {
+			change(s)
 		}
 	}
 	for i := range d.Sentences {

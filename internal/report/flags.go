@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -100,7 +100,7 @@ func (s Sentence) flags() []string {
 	m := messages.For(s.Lang)
 	var out []string
 	for _, flag := range s.Flags {
-		if sanitize.Line(flag) == "" || flag == drawing.Uncited && s.Status == drawing.Uncited {
+		if sanitize.Line(flag) == "" || flag == style.Uncited && s.Status == style.Uncited {
 			continue
 		}
 		out = append(out, sanitize.Short(FlagWords(m, flag), 2*titleChars))

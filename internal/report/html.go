@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
@@ -42,7 +42,7 @@ var pageTemplates = sync.OnceValue(func() map[string]*template.Template {
 })
 
 // styleSheet returns the style sheet of the page with that of the drawings.
-func styleSheet() string { return drawing.PageStyle() + drawing.Style() + pageStyle }
+func styleSheet() string { return style.Page() + pageStyle }
 
 // Policy returns the Content-Security-Policy of an HTML report: it loads and runs nothing, and allows its style sheet by
 // hash. The page contains it; a server sends it as a header, too.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -57,7 +57,7 @@ type limit struct {
 	Lead, Text, Note string
 	Sentence         int    // its number, from 1
 	Anchor           string // of the page
-	Verdict          drawing.Verdict
+	Verdict          style.Verdict
 }
 
 // The kinds of limits, besides plain text.
@@ -96,7 +96,7 @@ func (f facts) limits(told bool) *limitsSection {
 		switch {
 		case s.state() == waiting:
 			unread = append(unread, x)
-		case s.Status != loopstate.Grounded && s.Status != drawing.Own:
+		case s.Status != loopstate.Grounded && s.Status != style.Own:
 			weak = append(weak, x)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/style"
 
 	"golang.org/x/net/html"
 
@@ -64,7 +64,7 @@ func TestEachLimit(t *testing.T) {
 		}, "Where the sources disagree", "When it began: unresolved contradiction"},
 		{"conflict", func(d *Document) { d.Conflicts = []Conflict{{Topic: "Height", ValueA: "5 m", ValueB: "3 m"}} }, "Where the sources disagree", "Height: 5 m in one source, 3 m in another"},
 		{"conflict without values", func(d *Document) { d.Conflicts = []Conflict{{}} }, "Where the sources disagree", "A quantity: two values in two sources"},
-		{"sentence", func(d *Document) { d.Sentences[0].Status, d.Sentences[0].Because = drawing.Uncited, "it cites nothing" }, "Sentences that are not supported", "it cites nothing."},
+		{"sentence", func(d *Document) { d.Sentences[0].Status, d.Sentences[0].Because = style.Uncited, "it cites nothing" }, "Sentences that are not supported", "it cites nothing."},
 		{"citation of nothing", func(d *Document) { d.Sentences[0].Markers[0].SourceID = "" }, "Citations that cannot be verified", "S1 in sentence 1: it leads to no source that was read"},
 		{"one weak source", func(d *Document) { d.OneSource = []string{"one source alone (S1, press) stands behind: it"} }, "Claims that rest on one weak source", "one source alone (S1, press) stands behind: it"},
 		{"not tried", func(d *Document) { d.NotTried = []string{"never searched from the angle byEntity"} }, "Not tried, or not found", "never searched from the angle byEntity"},

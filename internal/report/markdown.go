@@ -14,10 +14,9 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/report/messages"
-	"github.com/citeloop/citeloop/internal/report/prisma"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/passage"
 )
@@ -32,7 +31,7 @@ var markdownTemplates = sync.OnceValue(func() map[string]*template.Template {
 	for _, lang := range messages.Languages() {
 		m := messages.For(lang)
 		out[lang] = template.Must(template.New("report").Funcs(template.FuncMap{
-			"day": day, "when": drawing.FormatTime, "title": func(s string) string { return sanitize.Short(s, titleChars) },
+			"day": day, "when": style.FormatTime, "title": func(s string) string { return sanitize.Short(s, titleChars) },
 			"t": m.T, "count": counting(m), "md": mdEscape, "address": mdAddress, "hash": short, "sentence": capital, "stop": plainStop, "trim": strings.TrimSpace,
 			"quote": func(s string) string { return mdLines(s, "> ") }, "code": func(s string) string { return strings.ReplaceAll(s, "`", "") },
 			"join": func(list []string) string { return strings.Join(list, "; ") }, "begin": func(s string) string { return sanitize.Short(s, evidenceTextChars) },
@@ -131,15 +130,6 @@ func markdownPart(lang, name string, data any) (string, error) {
 	return strings.Trim(blankLines.ReplaceAllString(b.String(), "\n\n"), "\n"), nil
 }
 
-// renderPrisma writes the flow of a systematic review, in English as the terms of PRISMA are.
-func renderPrisma(d Document) ([]byte, error) {
-	out, err := markdownPart("en", "prisma", struct {
-		Title string
-		*prisma.Review
-	}{heading(d), d.Review})
-	return []byte(out + "\n"), err
-}
-
 // text returns the text with its citations, and sets the title and the sections.
 func (m *markdownReport) text() string {
 	d := m.f.Document
@@ -156,7 +146,7 @@ func (m *markdownReport) text() string {
 	if m.Title == "" {
 		m.Title = name
 	}
-	if own := drawing.VerdictOf(drawing.Own); strings.Contains(text, own.Sign) && slices.ContainsFunc(d.Sentences, func(s Sentence) bool { return s.Status == own.Status }) {
+	if own := style.VerdictOf(style.Own); strings.Contains(text, own.Sign) && slices.ContainsFunc(d.Sentences, func(s Sentence) bool { return s.Status == own.Status }) {
 		m.OwnSign = own.Sign
 	}
 	m.Reading, m.Below = m.f.sections(textState{written: text != "", missed: missed, limits: told, say: m.statement, best: m.statement}, m.Counts)

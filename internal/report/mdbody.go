@@ -11,8 +11,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/markup"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -76,7 +76,7 @@ func (b *body) withSigns(f facts) []byte {
 		}
 	}
 	var edits []edit
-	class := func(k int) string { return drawing.VerdictOf(f.Sentences[b.spans[k].sentence].Status).Class }
+	class := func(k int) string { return style.VerdictOf(f.Sentences[b.spans[k].sentence].Status).Class }
 	for k, s := range b.spans {
 		if class(k) == "v-grounded" || !inProse[k] {
 			continue

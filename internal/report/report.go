@@ -16,35 +16,25 @@ const (
 	RIS          = "ris"
 	JSON         = "json"
 
-	Table     = "table"
-	CSV       = "csv"
-	XLSX      = "xlsx"
-	Prisma    = "prisma"
-	PrismaSVG = "prisma-svg"
+	Table = "table"
+	CSV   = "csv"
 )
 
-// What a loop must have recorded for some formats, by the arguments of the update.
-const (
-	NeedsFields    = "claims.field"
-	NeedsScreening = "screening"
-)
+// NeedsFields is the argument of the update that a loop must have recorded for an evidence table.
+const NeedsFields = "claims.field"
 
-// Needs returns what a format shows of the log, so that no text is checked for it: the table of a comparison, or the flow of a
-// systematic review; "" for all other formats.
+// Needs returns what a format shows of the log, so that no text is checked for it: [NeedsFields] for the evidence table, ""
+// for all other formats.
 func Needs(format string) string {
-	switch format {
-	case Table, CSV, XLSX:
+	if format == Table || format == CSV {
 		return NeedsFields
-	case Prisma, PrismaSVG:
-		return NeedsScreening
 	}
 	return ""
 }
 
 // Lacks returns what a format needs and the document does not have, or "".
 func (d Document) Lacks(format string) string {
-	need := Needs(format)
-	if need == NeedsFields && d.Table == nil || need == NeedsScreening && d.Review == nil {
+	if need := Needs(format); d.Table == nil {
 		return need
 	}
 	return ""
@@ -69,9 +59,6 @@ func handlers() []handler {
 		{JSON, ".json", "application/json; charset=utf-8", renderJSON},
 		{Table, ".table.md", "text/markdown; charset=utf-8", renderTable},
 		{CSV, ".csv", "text/csv; charset=utf-8", func(d Document) ([]byte, error) { return d.Table.CSV() }},
-		{XLSX, ".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", func(d Document) ([]byte, error) { return d.Table.XLSX() }},
-		{Prisma, ".prisma.md", "text/markdown; charset=utf-8", renderPrisma},
-		{PrismaSVG, ".prisma.svg", "image/svg+xml", func(d Document) ([]byte, error) { return []byte(d.Review.Flow().SVG() + "\n"), nil }},
 	}
 }
 

@@ -72,7 +72,7 @@ func TestOutputIsDeterministic(t *testing.T) {
 func TestUnknownFormat(t *testing.T) {
 	var b bytes.Buffer
 	err := Write(&b, "pdf", Document{})
-	want := `report: unknown format "pdf"; valid formats: markdown, markdown-full, html, bibtex, csl-json, ris, json, table, csv, xlsx, prisma, prisma-svg`
+	want := `report: unknown format "pdf"; valid formats: markdown, markdown-full, html, bibtex, csl-json, ris, json, table, csv`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -22,7 +22,7 @@ func (f facts) roundRows() (rows []roundRow, timed, estimated bool) {
 	for i, r := range f.Rounds {
 		row := roundRow{Round: r.Round, Sources: r.Sources, NewSources: r.NewSources, Claims: r.Claims, OpenGaps: r.OpenGaps, Took: "–", Unseen: "–", Signed: signs[i]}
 		if r.TookMS > 0 {
-			row.Took, timed = drawing.FormatDuration(time.Duration(r.TookMS)*time.Millisecond), true
+			row.Took, timed = style.FormatDuration(time.Duration(r.TookMS)*time.Millisecond), true
 		}
 		if u := r.Unseen; u != nil {
 			row.Unseen, estimated = f.words.T("%d (%d to %d)", u.Unseen, u.Low, u.High), true

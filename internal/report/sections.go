@@ -76,11 +76,6 @@ func (f facts) sections(text textState, counts []StateCount) (reading, below []s
 	if table := comparisonOf(f, true); table != nil {
 		wide("comparison", "Evidence table", table)
 	}
-	if text.draws {
-		if e := f.evidence(counts); e.Matrix != nil || e.Timeline != nil || e.Chart != "" {
-			wide("evidence", "The evidence at a glance", e)
-		}
-	}
 	if len(f.Reviews) > 0 {
 		wide("reviews", "Readers", f.reviewRows())
 	}

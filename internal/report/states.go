@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -37,7 +37,7 @@ const flagUnknownSource = "unknown_source"
 
 // state returns the state of a sentence.
 func (s Sentence) state() state {
-	switch drawing.VerdictOf(s.Status).Status {
+	switch style.VerdictOf(s.Status).Status {
 	case loopstate.Grounded:
 		switch {
 		case s.Basis != loopstate.BasisReview: // nobody says so
@@ -59,9 +59,9 @@ func (s Sentence) state() state {
 			return dead
 		}
 		return notFound
-	case drawing.Uncited:
+	case style.Uncited:
 		return uncited
-	case drawing.Own:
+	case style.Own:
 		return own
 	}
 	return unchecked
@@ -85,19 +85,19 @@ var states = [...]struct{ word, meaning string }{
 }
 
 // Verdict returns the presentation of a sentence: the sign and colour of its status with the words of its state.
-func (s Sentence) Verdict() drawing.Verdict {
-	v, words := drawing.VerdictOf(s.Status), states[s.state()]
+func (s Sentence) Verdict() style.Verdict {
+	v, words := style.VerdictOf(s.Status), states[s.state()]
 	v.Word, v.Meaning = words.word, words.meaning
 	return v
 }
 
 // VerdictOf returns the presentation of a recorded claim with its last check.
-func VerdictOf(c loopstate.Claim) drawing.Verdict {
+func VerdictOf(c loopstate.Claim) style.Verdict {
 	var s Sentence
 	if check := c.Check; check != nil {
 		s.Status, s.Basis = check.Status, check.Basis
-		if s.Flags = check.Flags; slices.Contains(s.Flags, drawing.Uncited) {
-			s.Status = drawing.Uncited
+		if s.Flags = check.Flags; slices.Contains(s.Flags, style.Uncited) {
+			s.Status = style.Uncited
 		}
 		if check.Reviewed != "" {
 			s.Reading = &loopstate.Reading{Answer: loopstate.AnswerNotStated}

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -61,7 +61,7 @@ type proofView struct {
 	Back      string // anchor of the sentence: s in the text, f in a list
 	Text      string // as it was written
 	Said      string // without its Markdown
-	Verdict   drawing.Verdict
+	Verdict   style.Verdict
 	Supported bool
 	Own       bool     // the author's own statement
 	Receipted bool     // some of its citations lead to a text

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/loopstate"
@@ -43,7 +43,7 @@ type LoopDetail struct {
 }
 
 // Verdict returns the verdict on a claim, with what its reader answered. Who read it is said with its evidence.
-func (p LoopDetail) Verdict(c loopstate.Claim) drawing.Verdict {
+func (p LoopDetail) Verdict(c loopstate.Claim) style.Verdict {
 	if reading, ok := p.Readings[c.ID]; ok {
 		return report.Sentence{Status: c.Check.Status, Basis: c.Check.Basis, Flags: c.Check.Flags, Reading: &reading}.Verdict()
 	}

@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/prisma"
 	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -53,24 +52,10 @@ func Describe(d *report.Document, st *loopstate.State, v verdict.Verification) {
 		}
 		d.Sources = append(d.Sources, report.Source{Source: src})
 	}
-	d.Table, d.Review, d.Included = table.Of(st), prisma.Of(st), included(st)
+	d.Table = table.Of(st)
 	d.Import, d.Critic = st.Import, report.CriticismOf(st)
 	d.ToRead, d.Sample = len(v.Plan.Next), report.SampleOf(v.Plan, v.Tally.Unread)
 	d.Searches, d.Reviews = searchCounts(st.Searches), report.ReviewsOf(st.Reviews)
-}
-
-// included returns what a systematic review includes: sources, and hits that were assessed elsewhere.
-func included(st *loopstate.State) (out []report.Source) {
-	for _, id := range prisma.Included(st) {
-		src, ok := st.SourceByID(id)
-		if e, found := st.EvidenceByID(id); !ok && found {
-			if src, ok = st.SourceOf(e); !ok {
-				src = loopstate.Source{ID: e.ID, Key: e.Key(), URL: e.URL, Title: e.Title, Authors: e.Authors, PublishedAt: e.PublishedAt, DOI: e.DOI, SourceType: e.SourceType, Language: e.Language}
-			}
-		}
-		out = append(out, report.Source{Source: src})
-	}
-	return out
 }
 
 // searchCounts counts the searches and outcomes of each channel, by name.

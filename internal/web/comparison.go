@@ -3,7 +3,7 @@ package web
 import (
 	"net/url"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/views"
 )
@@ -13,11 +13,11 @@ var comparedShown = table.Limits{Rows: 40, Fields: 8, Values: 3, Chars: 240, Tot
 
 // comparisonOf returns nil if no claim fills a cell.
 func comparisonOf(detail views.LoopDetail) *table.Shown {
-	verdicts := map[string]drawing.Verdict{}
+	verdicts := map[string]style.Verdict{}
 	for _, c := range detail.Claims {
 		verdicts[c.ID] = detail.Verdict(c)
 	}
-	verdict := func(e table.Entry) drawing.Verdict { return verdicts[e.ClaimID] }
+	verdict := func(e table.Entry) style.Verdict { return verdicts[e.ClaimID] }
 	return detail.Table.Show(comparedShown, verdict, func(id, lines string) table.Link {
 		if lines == "" {
 			return table.Link{Label: id, Href: sourceAddress(detail.StateID, id)}

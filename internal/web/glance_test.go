@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/style"
 )
 
 // The page and the report share the styles of colours and drawings.
 func TestTheStyleSheetIsWhole(t *testing.T) {
 	h := newFixture(t, nil)
 	_, css := h.shown(t)("/ui/static/page.css")
-	for _, part := range []string{drawing.PageStyle(), drawing.Style(), ".decision"} {
+	for _, part := range []string{style.Page(), ".decision"} {
 		if !strings.Contains(css, part) {
 			t.Errorf("lacks %.60q", part)
 		}

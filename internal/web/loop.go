@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"html"
-	"html/template"
 	"net/http"
 	"slices"
 	"strconv"
@@ -12,8 +11,8 @@ import (
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
@@ -30,7 +29,6 @@ type loopView struct {
 	Action  string
 	Budget  []budgetLine
 	Now     roundView
-	Chart   template.HTML // convergence by round
 	Reports []reportLink
 	Answer  answerView
 
@@ -63,7 +61,7 @@ type loopView struct {
 type claimRow struct {
 	loopstate.Claim
 	Href    string // its permanent address
-	Verdict drawing.Verdict
+	Verdict style.Verdict
 	Cited   []answerCitation // its sources, once each
 	More    int              // sources that Cited omits
 	Origins int              // different texts among them
@@ -158,9 +156,6 @@ func loopViewOf(m messages.Table, detail views.LoopDetail, round int, at place) 
 	view.PointRows, view.CriticDeclined = pointRows(detail), short(maxPointShown, detail.CriticDeclined)
 	view.Comparison = comparisonOf(detail)
 	view.Answer.Counts = report.CountStates(detail.Claims, detail.Verdict)
-	if len(detail.Rounds) > 1 { // a chart needs two rounds
-		view.Chart = template.HTML(drawing.Convergence(m, detail.Rounds)) //nolint:gosec // drawing escapes
-	}
 	return view
 }
 

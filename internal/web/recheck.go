@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -229,7 +229,7 @@ func (v recheckView) Summary() message {
 		var out []string
 		say := func(n int, one, many string) {
 			if n > 0 {
-				out = append(out, m.Count(n, drawing.FormatNumber(n), one, many))
+				out = append(out, m.Count(n, style.FormatNumber(n), one, many))
 			}
 		}
 		say(len(v.Result.Sources)-unreachable, "1 source is not as it was when it was read.", "%s sources are not as they were when they were read.")

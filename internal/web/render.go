@@ -15,9 +15,9 @@ import (
 	"sync"
 
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/views"
@@ -39,13 +39,13 @@ var pages = sync.OnceValue(func() map[string]*template.Template {
 		out[lang] = template.Must(template.New("").Funcs(template.FuncMap{
 			"plain": plain, "lines": lines, "reason": func(s string) string { return messages.Reason(m, s) },
 			"sentence": report.AsSentence, "whole": sanitize.Line, "short": short, "link": sanitize.Link,
-			"when": drawing.FormatTime, "took": drawing.FormatDuration, "thousands": drawing.FormatNumber,
-			"percent": percent, "dollars": drawing.FormatDollars, "code": code, "text": markup.Escaped,
-			"join": func(names []string) string { return strings.Join(names, " ") }, "verdict": drawing.VerdictOf,
+			"when": style.FormatTime, "took": style.FormatDuration, "thousands": style.FormatNumber,
+			"percent": percent, "dollars": style.FormatDollars, "code": code, "text": markup.Escaped,
+			"join": func(names []string) string { return strings.Join(names, " ") }, "verdict": style.VerdictOf,
 			"outcome": outcomeClass, "words": statusWords,
 			"flag": func(flag string) string { return flagWords(m, flag) }, "action": actionWords, "t": m.T,
 			"say":          func(text message) string { return text(m) },
-			"count":        func(n int, one, many string) string { return m.Count(n, drawing.FormatNumber(n), one, many) },
+			"count":        func(n int, one, many string) string { return m.Count(n, style.FormatNumber(n), one, many) },
 			"carries":      func(r sourceRow) string { return carriesWords(m, r) },
 			"outcomeWords": func(o loopstate.SearchOutcome) string { return outcomeWords(m, o) },
 			"channel":      channelWords, "told": isTold, "kinds": kinds,
@@ -137,7 +137,7 @@ func (p *Page) static(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if name == "page.css" { // colours and drawings are the report's
-		data = []byte(drawing.PageStyle() + drawing.Style() + string(data))
+		data = []byte(style.Page() + string(data))
 	}
 	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 	w.Header().Set("Cache-Control", "max-age=300")

@@ -12,8 +12,8 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
@@ -25,12 +25,10 @@ type reportLink struct{ Name, Href string }
 // reportLinks returns the links to the formats that the loop has something for, HTML first.
 func reportLinks(base string, detail views.LoopDetail) []reportLink {
 	names := map[string]string{report.HTML: "Open the report", report.Markdown: "Markdown", report.FullMarkdown: "Markdown with receipts", report.BibTeX: "BibTeX", report.CSLJSON: "CSL-JSON", report.RIS: "RIS", report.JSON: "JSON with receipts",
-		report.Table: "Evidence table", report.CSV: "Evidence table as CSV", report.XLSX: "Evidence table as XLSX", report.Prisma: "PRISMA flow", report.PrismaSVG: "PRISMA flow as a drawing"}
+		report.Table: "Evidence table", report.CSV: "Evidence table as CSV"}
 	out := []reportLink{{names[report.HTML], base + "/report"}}
 	for _, format := range report.Formats() {
-		need := report.Needs(format)
-		idle := need == report.NeedsFields && detail.Table == nil || need == report.NeedsScreening && !detail.Screened
-		if format != report.HTML && !idle {
+		if idle := report.Needs(format) != "" && detail.Table == nil; format != report.HTML && !idle {
 			out = append(out, reportLink{names[format], base + "/report?format=" + url.QueryEscape(format)})
 		}
 	}
@@ -115,7 +113,7 @@ func (p *Page) noReport(w http.ResponseWriter, r *http.Request, v *session, form
 	}
 	if m := messages.For(view.Lang); view.Failed != nil {
 		for _, s := range sentencesOf(m, *view.Failed) {
-			if kind := s.Verdict.Status; (kind == loopstate.Unsupported || kind == drawing.Uncited || kind == loopstate.Inferred && s.Because != "") && len(view.Hollow) < maxHollow {
+			if kind := s.Verdict.Status; (kind == loopstate.Unsupported || kind == style.Uncited || kind == loopstate.Inferred && s.Because != "") && len(view.Hollow) < maxHollow {
 				view.Hollow = append(view.Hollow, s)
 			}
 		}

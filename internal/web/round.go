@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -93,15 +93,15 @@ type budgetLine struct {
 func budgetOf(p views.LoopDetail) []budgetLine {
 	left := p.Remaining
 	out := []budgetLine{
-		{"Rounds", drawing.FormatNumber(left.Rounds), drawing.FormatNumber(p.RoundCap), left.Rounds <= 0, spent(p.RoundCap-left.Rounds, p.RoundCap)},
-		{"Tokens", drawing.FormatNumber(left.Tokens), drawing.FormatNumber(p.Budget.Tokens), left.Tokens <= 0, spent(p.Usage.Tokens, p.Budget.Tokens)},
+		{"Rounds", style.FormatNumber(left.Rounds), style.FormatNumber(p.RoundCap), left.Rounds <= 0, spent(p.RoundCap-left.Rounds, p.RoundCap)},
+		{"Tokens", style.FormatNumber(left.Tokens), style.FormatNumber(p.Budget.Tokens), left.Tokens <= 0, spent(p.Usage.Tokens, p.Budget.Tokens)},
 	}
 	if left.CostUSD != nil {
-		out = append(out, budgetLine{"Cost", drawing.FormatDollars(*left.CostUSD), drawing.FormatDollars(p.Budget.CostUSD), *left.CostUSD <= 0, spent(int(1000*p.Usage.CostUSD), int(1000*p.Budget.CostUSD))})
+		out = append(out, budgetLine{"Cost", style.FormatDollars(*left.CostUSD), style.FormatDollars(p.Budget.CostUSD), *left.CostUSD <= 0, spent(int(1000*p.Usage.CostUSD), int(1000*p.Budget.CostUSD))})
 	}
 	if left.LatencySeconds != nil {
 		all := p.Budget.LatencySeconds
-		out = append(out, budgetLine{"Time", drawing.FormatDuration(time.Duration(*left.LatencySeconds) * time.Second), drawing.FormatDuration(time.Duration(all) * time.Second), *left.LatencySeconds <= 0, spent(all-*left.LatencySeconds, all)})
+		out = append(out, budgetLine{"Time", style.FormatDuration(time.Duration(*left.LatencySeconds) * time.Second), style.FormatDuration(time.Duration(all) * time.Second), *left.LatencySeconds <= 0, spent(all-*left.LatencySeconds, all)})
 	}
 	return out
 }
@@ -126,13 +126,13 @@ func roundRows(rounds []loopstate.Round) []roundRow {
 	for i, r := range rounds {
 		row := roundRow{Round: r, Took: "–", Tokens: "–", Cost: "–", Then: actionWords(r.Decision.NextAction)}
 		if r.TookMS > 0 {
-			row.Took = drawing.FormatDuration(time.Duration(r.TookMS) * time.Millisecond)
+			row.Took = style.FormatDuration(time.Duration(r.TookMS) * time.Millisecond)
 		}
 		if r.Usage.Tokens > 0 {
-			row.Tokens = drawing.FormatNumber(r.Usage.Tokens)
+			row.Tokens = style.FormatNumber(r.Usage.Tokens)
 		}
 		if r.Usage.CostUSD > 0 {
-			row.Cost = drawing.FormatDollars(r.Usage.CostUSD)
+			row.Cost = style.FormatDollars(r.Usage.CostUSD)
 		}
 		for _, g := range r.Guardrails {
 			row.Notes = append(row.Notes, guardrailWords(g))

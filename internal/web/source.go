@@ -8,9 +8,9 @@ import (
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/report/stored"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -40,7 +40,7 @@ type sourceView struct {
 // restingClaim is a claim with a passage of the source.
 type restingClaim struct {
 	loopstate.Claim
-	Verdict drawing.Verdict
+	Verdict style.Verdict
 	Lines   string // "lines 120–128"; empty in old logs
 	Here    bool   // its passage begins in the part that is shown
 	Href    string // of the passage
@@ -126,7 +126,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 			resting.Href = "#" + c.ID
 		}
 		view.Claims = append(view.Claims, resting)
-		marks = append(marks, stored.Mark{ID: c.ID, Class: drawing.VerdictOf(c.Check.Status).Class, Start: start, End: c.Check.End})
+		marks = append(marks, stored.Mark{ID: c.ID, Class: style.VerdictOf(c.Check.Status).Class, Start: start, End: c.Check.End})
 	}
 	view.ClaimPages = placeOf(r, sourceAddress(detail.StateID, id), "at", "from", "to", claimsParam).fromTop("claims", claimsParam, len(view.Claims), pageSize)
 	view.Claims = view.Claims[view.ClaimPages.lo:view.ClaimPages.hi]

@@ -8,9 +8,9 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/report/stored"
+	"github.com/citeloop/citeloop/internal/report/style"
 	numbered "github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -31,7 +31,7 @@ type verifyView struct {
 // sentenceView is a claim, or a sentence of a draft, with its verdict.
 type sentenceView struct {
 	ID, Text     string
-	Verdict      drawing.Verdict
+	Verdict      style.Verdict
 	Because      string
 	Remarks      []string
 	Verbatim     bool
@@ -77,7 +77,7 @@ func (p *Page) showVerify(w http.ResponseWriter, r *http.Request, v *session, st
 	}
 	if m := messages.For(view.Lang); view.Done {
 		view.Sentences = sentencesOf(m, view.Result)
-		view.Counts = report.CountStates(view.Sentences, func(s sentenceView) drawing.Verdict { return s.Verdict })
+		view.Counts = report.CountStates(view.Sentences, func(s sentenceView) style.Verdict { return s.Verdict })
 		view.Bound = report.Bound(m, len(view.Result.Plan.Next), report.SampleOf(view.Result.Plan, view.Result.Tally.Unread))
 	}
 	p.render(w, r, status, "verify", view)
@@ -90,11 +90,11 @@ func sentencesOf(m messages.Table, v verdict.Verification) (out []sentenceView) 
 	}
 	for _, u := range v.Uncited {
 		line, column := u.Place()
-		out = append(out, sentenceView{Text: u.Text, Verdict: report.Sentence{Status: drawing.Uncited}.Verdict(), Because: m.T("A claim without a citation."), line: line, column: column})
+		out = append(out, sentenceView{Text: u.Text, Verdict: report.Sentence{Status: style.Uncited}.Verdict(), Because: m.T("A claim without a citation."), line: line, column: column})
 	}
 	for _, own := range v.Own {
 		line, column := own.Place()
-		out = append(out, sentenceView{Text: own.Text, Verdict: report.Sentence{Status: drawing.Own}.Verdict(), Because: m.T("The author's own statement; no source was asked about it."), line: line, column: column})
+		out = append(out, sentenceView{Text: own.Text, Verdict: report.Sentence{Status: style.Own}.Verdict(), Because: m.T("The author's own statement; no source was asked about it."), line: line, column: column})
 	}
 	slices.SortStableFunc(out, func(a, b sentenceView) int {
 		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/wording"
@@ -40,7 +40,7 @@ func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
 
 // actionWords returns the words for a next action.
 func actionWords(action string) string {
-	return cmp.Or(drawing.Actions()[action], short(40, action))
+	return cmp.Or(style.Actions()[action], short(40, action))
 }
 
 // guardrails explain why a sign-off or a coverage was not accepted.
@@ -73,9 +73,9 @@ func outcomeClass(status string) string {
 func outcomeWords(m messages.Table, o loopstate.SearchOutcome) string {
 	switch {
 	case o.Count > 0 && o.Status == "reported":
-		return m.Count(o.Count, drawing.FormatNumber(o.Count), "1 hit", "%s hits") + ", " + m.T("reported by the assistant")
+		return m.Count(o.Count, style.FormatNumber(o.Count), "1 hit", "%s hits") + ", " + m.T("reported by the assistant")
 	case o.Count > 0:
-		return m.Count(o.Count, drawing.FormatNumber(o.Count), "1 hit", "%s hits")
+		return m.Count(o.Count, style.FormatNumber(o.Count), "1 hit", "%s hits")
 	case outcomeClass(o.Status) != "bad":
 		return m.T("no hits")
 	}

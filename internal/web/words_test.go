@@ -8,8 +8,8 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -32,10 +32,10 @@ func TestProblemsAreClassifiedByCode(t *testing.T) {
 // Words that the page looks up by a code have translations too.
 func TestWordsOfCodesAreTranslated(t *testing.T) {
 	var keys []string
-	for _, v := range drawing.Verdicts() {
+	for _, v := range style.Verdicts() {
 		keys = append(keys, v.Word)
 	}
-	for _, words := range drawing.Actions() {
+	for _, words := range style.Actions() {
 		keys = append(keys, words)
 	}
 	for _, words := range guardrails {

@@ -1,15 +1,13 @@
 package apps
 
 import (
-	"html/template"
 	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/translations"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -35,10 +33,10 @@ const (
 // row is an item of a list.
 type row struct {
 	ID, Text string
-	Link     string          // of a source: where it was read
-	Verdict  drawing.Verdict // of a claim
-	Notes    []string        // small print below it
-	Target   bool            // the current target
+	Link     string        // of a source: where it was read
+	Verdict  style.Verdict // of a claim
+	Notes    []string      // small print below it
+	Target   bool          // the current target
 }
 
 // list is a shortened list.
@@ -65,21 +63,19 @@ type view struct {
 	Open, Claims, Sources      list
 	Counts                     []report.StateCount
 	Origins                    int
-	Contradictions             int // unresolved
-	Drawing                    template.HTML
-	Drawn                      int
+	Contradictions             int               // unresolved
 	Rounds                     []loopstate.Round // newest first
 	LeftRounds                 int
 }
 
 func viewOf(p loops.LoopDetail) view {
-	action := drawing.Actions()[p.Decision.NextAction]
+	action := style.Actions()[p.Decision.NextAction]
 	if action == "" {
 		action = sanitize.Short(p.Decision.NextAction, titleChars)
 	}
 	v := view{
 		Loop: p.StateID, Query: sanitize.Short(p.Query, queryChars), Status: p.Status, Round: p.Round, Closed: p.Closed,
-		AsOf: sanitize.Short(p.AsOf, noteChars), Changed: drawing.FormatTime(p.UpdatedAt), Version: p.Version,
+		AsOf: sanitize.Short(p.AsOf, noteChars), Changed: style.FormatTime(p.UpdatedAt), Version: p.Version,
 		Action: action, Because: sanitize.Short(p.Decision.Because, becauseChars), Aim: sanitize.Short(p.Decision.Target, gapChars),
 		Stop: sanitize.Short(p.Decision.StopReason, becauseChars), Remain: remaining(p.Remaining), Unseen: sanitize.Short(p.Unseen, gapChars), Origins: p.Progress.Origins,
 	}
@@ -94,8 +90,6 @@ func viewOf(p loops.LoopDetail) view {
 			v.Contradictions++
 		}
 	}
-	drawn := p.Rounds[max(0, len(p.Rounds)-drawnRounds):]
-	v.Drawing, v.Drawn = template.HTML(drawing.Convergence(translations.Table{}, drawn)), len(drawn) // escaped by drawing
 	for _, r := range slices.Backward(p.Rounds) {
 		if len(v.Rounds) == tableRounds {
 			break

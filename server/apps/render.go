@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/style"
 )
 
 //go:embed page.gohtml
@@ -45,11 +45,11 @@ func Page(p loops.LoopDetail) (string, error) {
 func Shell() (string, error) { return render(nil) }
 
 func render(v *view) (string, error) {
-	words, err := json.Marshal(drawing.Actions())
+	words, err := json.Marshal(style.Actions())
 	if err != nil {
 		return "", fmt.Errorf("apps: the words of a page: %w", err)
 	}
-	style := pageStyle + drawing.Style()
+	style := pageStyle
 	d := document{Loop: v, Policy: policy(style, script), Style: template.CSS(style), Script: template.JS(script), Words: string(words), Shell: ShellURI} // style and script are ours
 	var b strings.Builder
 	if err := pages().Execute(&b, d); err != nil {

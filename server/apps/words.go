@@ -1,7 +1,7 @@
 package apps
 
 import (
-	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -18,12 +18,12 @@ func webLink(raw string) string {
 }
 
 func remaining(r loopstate.Remaining) []string {
-	out := []string{drawing.Plural(r.Rounds, "round"), drawing.FormatNumber(r.Tokens) + " tokens"}
+	out := []string{style.Plural(r.Rounds, "round"), style.FormatNumber(r.Tokens) + " tokens"}
 	if r.CostUSD != nil {
-		out = append(out, drawing.FormatDollars(*r.CostUSD))
+		out = append(out, style.FormatDollars(*r.CostUSD))
 	}
 	if r.LatencySeconds != nil {
-		out = append(out, drawing.Plural((*r.LatencySeconds+59)/60, "minute"))
+		out = append(out, style.Plural((*r.LatencySeconds+59)/60, "minute"))
 	}
 	return out
 }

@@ -20,18 +20,17 @@ const (
 type part string
 
 const (
-	partIndex       part = "index" // resources/list, which has no address
-	partList        part = "list"  // of all loops
-	partLoop        part = ""
-	partBrief       part = "brief"
-	partRounds      part = "rounds"
-	partConvergence part = "convergence"
-	partReport      part = "report"
-	partReportHTML  part = "report.html"
-	partSources     part = "sources"
-	partSource      part = "source"
-	partSpan        part = "span"
-	partApp         part = "app"
+	partIndex      part = "index" // resources/list, which has no address
+	partList       part = "list"  // of all loops
+	partLoop       part = ""
+	partBrief      part = "brief"
+	partRounds     part = "rounds"
+	partReport     part = "report"
+	partReportHTML part = "report.html"
+	partSources    part = "sources"
+	partSource     part = "source"
+	partSpan       part = "span"
+	partApp        part = "app"
 )
 
 // address is a parsed resource URI.
@@ -82,7 +81,7 @@ func parseAddress(uri string) (address, bool) {
 		return a, true
 	case 2:
 		switch a.part = part(segments[1]); a.part {
-		case partBrief, partRounds, partConvergence, partReport, partReportHTML, partSources:
+		case partBrief, partRounds, partReport, partReportHTML, partSources:
 			return a, true
 		}
 	case 3, 4:

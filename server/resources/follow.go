@@ -350,7 +350,7 @@ func stateOf(heads []loopstate.Head, a address) string {
 		return gone
 	case a.fixed():
 		return ""
-	case a.part == partRounds || a.part == partConvergence:
+	case a.part == partRounds:
 		return fmt.Sprint(heads[at].Round)
 	}
 	return fmt.Sprint(heads[at].Seq)

@@ -135,36 +135,6 @@ func TestSubscribedBeforeRegistered(t *testing.T) {
 	})
 }
 
-// New and deleted loops of other processes are reported.
-func TestListIsPolled(t *testing.T) {
-	followed(t, func(t *testing.T, ctx context.Context, c *changing, f *followers, p *pipe) {
-		heads, err := c.Heads(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.listed(ctx, heads)
-		time.Sleep(5 * listEvery)
-		if got := p.received(); got != nil {
-			t.Errorf("unexpected notifications: %v", got)
-		}
-		c.change("b", 0) // begins
-		c.change("a", 0) // shows nothing more
-		time.Sleep(2 * listEvery)
-		if got := p.received(); !slices.Equal(got, []string{"list_changed <nil>"}) {
-			t.Errorf("notifications %v", got)
-		}
-		c.change("a", 1) // has a picture now
-		time.Sleep(2 * listEvery)
-		c.mu.Lock()
-		delete(c.revision, "b")
-		c.mu.Unlock()
-		time.Sleep(2 * listEvery)
-		if got := p.received(); !slices.Equal(got, []string{"list_changed <nil>", "list_changed <nil>"}) {
-			t.Errorf("notifications %v", got)
-		}
-	})
-}
-
 // A burst of changes is one notification.
 func TestBurstIsOneNotification(t *testing.T) {
 	followed(t, func(t *testing.T, ctx context.Context, c *changing, f *followers, p *pipe) {

@@ -8,7 +8,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
@@ -38,12 +37,6 @@ func (h *Handler) contents(ctx context.Context, a address) ([]mcp.ResourceConten
 		return inJSON(a, struct {
 			Rounds []loopstate.Round `json:"rounds"`
 		}{rounds})
-	case partConvergence:
-		rounds, err := h.svc.Rounds(ctx, a.loop)
-		if err != nil {
-			return nil, err
-		}
-		return text(a, "image/svg+xml", drawing.ConvergenceFile(rounds)), nil
 	case partReport:
 		return h.report(ctx, a, "markdown", "text/markdown")
 	case partReportHTML:
@@ -118,7 +111,7 @@ func (h *Handler) overview(ctx context.Context, a address) ([]mcp.ResourceConten
 		loops.View
 		Resources []string `json:"resources"`
 	}{View: v}
-	for _, p := range []part{partBrief, partRounds, partConvergence, partSources, partReport, partReportHTML} {
+	for _, p := range []part{partBrief, partRounds, partSources, partReport, partReportHTML} {
 		out.Resources = append(out.Resources, a.of(p).String())
 	}
 	return inJSON(a, out)

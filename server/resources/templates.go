@@ -46,7 +46,6 @@ func templates() []kind {
 		{loop, "loop", "A research loop", fmt.Sprintf("The state of a loop, as loop_get_state returns it in brief (at most %d tokens), and the addresses of its parts.", views.BriefTokens), json, false},
 		{loop + "/brief", "brief", "Brief of a loop", "The same as Markdown: decision, open gaps, sources, claims to fix.", markdown, false},
 		{loop + "/rounds", "rounds", "Rounds of a loop", "The results of each round and the decision at its end.", json, false},
-		{loop + "/convergence", "convergence", "Convergence of a loop", "A chart: sources, new sources, open material gaps and sign-offs by round.", "image/svg+xml", false},
 		{loop + "/report", "report", "Report of a loop", "The recorded claims with their receipts, verified again; an error if verification fails. For a text of your own call loop_report.", markdown, false},
 		{loop + "/report.html", "report.html", "Report of a loop, as a page", "The same as one self-contained page.", "text/html", false},
 		{loop + "/sources", "sources", "Sources of a loop", "The sources that were read: ids, titles, addresses, lengths. Titles: " + untrustedText, json, true},
@@ -73,9 +72,6 @@ func entriesOf(head loopstate.Head) []mcp.Resource {
 		return mcp.NewResource(a.String(), strings.TrimPrefix(a.String(), Root+"/"), mcp.WithResourceTitle(title+": "+question), mcp.WithMIMEType(mediaType), mcp.WithLastModified(changed))
 	}
 	entries := []mcp.Resource{entry(partBrief, "Brief", "text/markdown")}
-	if head.Round > 0 {
-		entries = append(entries, entry(partConvergence, "Convergence", "image/svg+xml"))
-	}
 	if head.Status == loopstate.StatusFinished {
 		entries = append(entries, entry(partReport, "Report", "text/markdown"))
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -32,7 +32,7 @@ type ShownRow struct {
 type Value struct {
 	ClaimID, Value, Dated, Flags string
 	Differs                      string // ids of the claims that say another number
-	Verdict                      drawing.Verdict
+	Verdict                      style.Verdict
 	Refs                         []Link // its lines
 }
 
@@ -49,7 +49,7 @@ type Limits struct {
 
 // Show returns the table as it is shown, with the verdict of each claim and the link of each reference, whose lines are "" where
 // it is a whole source. It returns nil for nil.
-func (t *Table) Show(most Limits, verdict func(Entry) drawing.Verdict, link func(source, lines string) Link) *Shown {
+func (t *Table) Show(most Limits, verdict func(Entry) style.Verdict, link func(source, lines string) Link) *Shown {
 	if t == nil {
 		return nil
 	}

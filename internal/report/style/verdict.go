@@ -1,4 +1,4 @@
-package drawing
+package style
 
 import "github.com/citeloop/citeloop/loopstate"
 
@@ -12,7 +12,6 @@ const (
 type Verdict struct {
 	Status  string
 	Sign    string
-	Shape   string // the mark of the drawings, as a character
 	Word    string
 	Class   string // in the style sheet
 	Meaning string
@@ -21,12 +20,12 @@ type Verdict struct {
 // Verdicts returns all verdicts, best first.
 func Verdicts() []Verdict {
 	return []Verdict{
-		{loopstate.Grounded, "✓", "■", "supported", "v-grounded", "a reader found that the cited lines say it"},
-		{loopstate.Inferred, "≈", "◆", "not read yet, or in part", "v-inferred", "nobody has read it yet, or a reader found only a part of it"},
-		{loopstate.Unsupported, "✗", "✕", "not supported", "v-unsupported", "the sources cited for it do not say it, or say otherwise"},
-		{Uncited, "○", "○", "uncited", "v-uncited", "no source is cited for it"},
-		{Own, "°", "◇", "the author's own", "v-own", "the author's own statement, which no source was asked about"},
-		{"", "–", "–", "not checked", "v-unchecked", "it was not compared with its sources"},
+		{loopstate.Grounded, "✓", "supported", "v-grounded", "a reader found that the cited lines say it"},
+		{loopstate.Inferred, "≈", "not read yet, or in part", "v-inferred", "nobody has read it yet, or a reader found only a part of it"},
+		{loopstate.Unsupported, "✗", "not supported", "v-unsupported", "the sources cited for it do not say it, or say otherwise"},
+		{Uncited, "○", "uncited", "v-uncited", "no source is cited for it"},
+		{Own, "°", "the author's own", "v-own", "the author's own statement, which no source was asked about"},
+		{"", "–", "not checked", "v-unchecked", "it was not compared with its sources"},
 	}
 }
 
