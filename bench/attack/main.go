@@ -1,7 +1,7 @@
 // Command attack tries what pages, hosts, pull requests and clients may try, on the built binary, all on loopback, and prints
 // a table of what holds. It exits with 1 if an attempt gets through that SECURITY.md says holds.
 //
-//	cd bench && go build -o /tmp/citeloop .. && go run ./attack --binary /tmp/citeloop --out results/attack.md
+//	cd bench && go build -o /tmp/citeloop .. && go run ./attack --binary /tmp/citeloop
 //
 // It takes less than five minutes. Exhaustion in full is bench/exhaust, of which this runs a part.
 package main
@@ -28,12 +28,11 @@ const (
 	through = true
 )
 
-// texts is the folder of Markdown files that the reader's game is played over; exhaustProgram is bench/exhaust.
-var texts, exhaustProgram string
+// exhaustProgram is bench/exhaust.
+var exhaustProgram string
 
 func main() {
 	binary, out, only := flag.String("binary", "", "citeloop"), flag.String("out", "", "write the table to this file, too"), flag.String("only", "", "run the attempts whose family or name has this part")
-	flag.StringVar(&texts, "texts", "../docs", "folder of Markdown files for the reader's game")
 	flag.StringVar(&exhaustProgram, "exhaust", "", "bench/exhaust, built; its attempts are left out without it")
 	flag.Parse()
 	begun, failed, held := time.Now(), 0, 0
@@ -99,7 +98,7 @@ func clip(s string, n int) string {
 
 // attempts are all attempts, in the order of the table in SECURITY.md.
 func attempts() (out []attempt) {
-	for _, family := range [][]attempt{gameAttempts(), identityAttempts(), exhaustionAttempts(), ciAttempts(), hidingAttempts(), guardAttempts(), pageAttempts(), serverAttempts(), processAttempts()} {
+	for _, family := range [][]attempt{identityAttempts(), exhaustionAttempts(), ciAttempts(), hidingAttempts(), guardAttempts(), pageAttempts(), serverAttempts(), processAttempts()} {
 		out = append(out, family...)
 	}
 	return out
