@@ -101,7 +101,7 @@ var rules = map[string]rule{
 	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/cputime", "internal/docid", "internal/sanitize/...", "internal/text/lines"}, "converts bytes to a document; a format imports another only if it contains it"},
 
 	// The domain: pure.
-	"loopstate":              {[]string{"internal/docid", "internal/text/query", "internal/text/words", "internal/translations"}, "events, fold and decisions; its gaps have texts in six languages"},
+	"loopstate":              {[]string{"internal/docid", "internal/text/lines", "internal/text/query", "internal/text/words", "internal/translations"}, "events, fold and decisions; its gaps have texts in six languages"},
 	"loopstate/postgres":     {[]string{"loopstate/..."}, "a store"},
 	"loopstate/sqlite":       {[]string{"loopstate/..."}, "a store"},
 	"loopstate/storetest":    {[]string{"loopstate"}, "the suite that every store passes"},

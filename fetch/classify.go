@@ -61,6 +61,7 @@ type evidence struct {
 	shownChars int
 	html       bool
 	short      bool // the text is short enough to be a barrier instead of the page
+	content    int  // code points without furniture
 	bare       bool // and the page around it is small too
 }
 
@@ -69,7 +70,8 @@ func evidenceOf(x document.Extraction) evidence {
 	if e.shown == "" {
 		e.shown, e.shownChars = x.Text, x.Chars
 	}
-	e.short = x.Chars < shellChars
+	e.content = x.ContentChars()
+	e.short = e.content < shellChars
 	e.bare = e.short && e.shownChars < 3*shellChars
 	return e
 }
@@ -101,10 +103,10 @@ var barriers = []barrier{
 		return e.titled(missingWords.MatchString) || e.says(saysMissing)
 	}},
 	{StatusBlocked, loginReason, func(e evidence) bool {
-		return e.html && e.Chars < MinChars && e.bare && e.says(loginWords.MatchString)
+		return e.html && e.content < MinChars && e.bare && e.says(loginWords.MatchString)
 	}},
 	{StatusPaywalled, "the site shows only a preview", func(e evidence) bool {
-		return e.NotFree && e.Chars < previewChars
+		return e.NotFree && e.content < previewChars
 	}},
 	{StatusPaywalled, "the site shows only a preview", func(e evidence) bool {
 		return e.html && (e.short && offerWords.MatchString(e.Text) || e.says(paywallWords.MatchString))
@@ -113,10 +115,10 @@ var barriers = []barrier{
 		return e.html && (e.titled(loginWords.MatchString) || e.short && loginWords.MatchString(e.Text))
 	}},
 	{StatusBlocked, loginReason, func(e evidence) bool {
-		return e.html && e.Chars < MinChars && e.shownChars < shellChars && formWords.MatchString(e.shown)
+		return e.html && e.content < MinChars && e.shownChars < shellChars && formWords.MatchString(e.shown)
 	}},
 	{StatusBlocked, shellReason, func(e evidence) bool {
-		return e.Chars < shellChars/2 && e.says(document.AsksForScripts)
+		return e.content < shellChars/2 && e.says(document.AsksForScripts)
 	}},
 	{StatusBlocked, "the site shows a cookie consent form instead of the page", func(e evidence) bool {
 		return e.html && e.short && cookieShare(e.Text) >= 0.5
@@ -135,7 +137,7 @@ func classify(x document.Extraction) (Status, string) {
 		}
 		return b.status, b.reason
 	}
-	if x.Chars >= MinChars {
+	if x.ContentChars() >= MinChars {
 		return StatusRead, ""
 	}
 	reason := fmt.Sprintf("only %d characters of text, a source has at least %d", x.Chars, MinChars)

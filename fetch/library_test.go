@@ -66,7 +66,7 @@ func TestReadLibrary(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := reader(t, func(c *Config) { c.Corpus = []string{corpus} })
 			tt.item.Address = zotero
-			tt.item.Document = document.Document{Title: "Known", Authors: []string{"Ada Müller"}, DOI: "10.5555/tide.1", PublishedAt: "2021"}
+			tt.item.Document = document.Document{Head: document.Head{Title: "Known", Authors: []string{"Ada Müller"}, DOI: "10.5555/tide.1", PublishedAt: "2021"}}
 			r.AddLibrary("zotero", library(func(string) (Item, error) { return tt.item, tt.err }))
 			page := r.Read(t.Context(), zotero)
 			if page.Status != tt.status || !strings.HasPrefix(page.Text, tt.text) || page.URL != zotero || !strings.Contains(page.Reason, tt.reason) {
@@ -93,7 +93,7 @@ func TestReadLibraryItemFromTheWeb(t *testing.T) {
 		http.NotFound(w, req)
 	}))
 	r.AddLibrary("zotero", library(func(string) (Item, error) {
-		return Item{Address: "zotero://select/library/items/TIDE2345", See: srv.URL + "/tide", Document: document.Document{DOI: "10.5555/tide.1"}}, nil
+		return Item{Address: "zotero://select/library/items/TIDE2345", See: srv.URL + "/tide", Document: document.Document{Head: document.Head{DOI: "10.5555/tide.1"}}}, nil
 	}))
 	page := r.Read(t.Context(), "zotero://select/library/items/TIDE2345")
 	if page.Status != StatusRead || page.FinalURL != srv.URL+"/tide" || page.Via != "" || page.Title != "Tide tables" || page.DOI != "10.5555/tide.1" {

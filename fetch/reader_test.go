@@ -154,7 +154,7 @@ func TestReadPage(t *testing.T) {
 	text := "Tide tables\n\n" + strings.TrimSpace(longText)
 	want := Page{
 		URL: srv.URL + "/old#part", FinalURL: srv.URL + "/article", Status: StatusRead, HTTPStatus: 200, FetchedAt: now,
-		Document: document.Document{Title: "Tide tables", Language: "en", ContentType: "text/html", Text: text, Chars: len(text)},
+		Document: document.Document{Head: document.Head{Title: "Tide tables", Language: "en", ContentType: "text/html"}, Text: text, Chars: len(text)},
 	}
 	if got.Markdown != "# "+want.Text || len(got.Runs) != 2 { // extract_test.go looks at these
 		t.Errorf("Markdown %.60q, runs %v", got.Markdown, got.Runs)

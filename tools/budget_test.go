@@ -101,8 +101,7 @@ func page(n int, name string) fetch.Page {
 	u := fmt.Sprintf("https://harbours.example/records/%s.html", strings.ToLower(name))
 	body := text.String()
 	return fetch.Page{URL: u, FinalURL: u, Status: fetch.StatusRead, HTTPStatus: http.StatusOK, FetchedAt: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
-		Document: document.Document{Title: "The harbour of " + name + ": records of the board", Text: body, Chars: utf8.RuneCountInString(body), ContentType: "text/html",
-			Authors: []string{"Board of " + name}, SourceType: "primary", PublishedAt: fmt.Sprintf("19%02d-05-01", 60+n)}}
+		Document: document.Document{Head: document.Head{Title: "The harbour of " + name + ": records of the board", ContentType: "text/html", Authors: []string{"Board of " + name}, SourceType: "primary", PublishedAt: fmt.Sprintf("19%02d-05-01", 60+n)}, Text: body, Chars: utf8.RuneCountInString(body)}}
 }
 
 // claim returns a sentence that the page about a harbour supports.

@@ -106,7 +106,7 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 
 // outlined reports whether a page is too long for its share of an answer and has headings.
 func outlined(p loops.PageOutcome, share int) bool {
-	return p.Status == fetch.StatusRead && p.Chars > max(share, minPageChars) && len(lines.New(p.Text).Outline()) > 0
+	return p.Status == fetch.StatusRead && p.Chars > max(share, minPageChars) && len(lines.NewPage(p.Text, p.Furniture).Outline()) > 0
 }
 
 func framesTokens(pages []loops.PageOutcome, size frameSize) int {
@@ -147,7 +147,7 @@ func (l fetchLayout) show(i int, p loops.PageOutcome, asked fetchAsked) sourceOu
 	}
 	text := part.lines
 	if text == nil { // nothing is shown
-		text = lines.New(p.Text)
+		text = lines.NewPage(p.Text, p.Furniture)
 	}
 	out.Lines = text.Len()
 	shown := part.chars()

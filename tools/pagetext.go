@@ -134,7 +134,7 @@ type pageText struct {
 // textOf selects the passages for a query. Without a query, after the beginning, and if the whole text has at most share
 // characters or the text says nothing of the query, it selects the text from the offset on.
 func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
-	t := pageText{runes: []rune(p.Text), fetchPart: fetchPart{lines: lines.New(p.Text)}}
+	t := pageText{runes: []rune(p.Text), fetchPart: fetchPart{lines: lines.NewPage(p.Text, p.Furniture)}}
 	if len(asked.lines) > 0 {
 		for _, r := range asked.lines {
 			if r.First > t.lines.Len() {
@@ -154,7 +154,7 @@ func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
 			most = maxPassages
 		}
 		t.subjects = views.Subjects(asked.query)
-		for _, s := range selectParts(p.Text, asked.query, most) {
+		for _, s := range selectParts(p.Furniture.Mask(p.Text), asked.query, most) {
 			t.subject = append(t.subject, s.subject)
 			t.passages = append(t.passages, passageOut{Start: s.Start, End: s.End, Text: s.Text, Section: s.Section, Page: p.Pages.At(s.Start)})
 		}

@@ -87,7 +87,7 @@ func (w *world) EachDocument(_ context.Context, name string, in io.Reader, yield
 		return errors.New("no text in it")
 	}
 	title, text, _ := strings.Cut(string(body), "\n")
-	return yield("", document.Document{Title: strings.TrimPrefix(title, "# "), Text: text, Language: "en"})
+	return yield("", document.Document{Head: document.Head{Title: strings.TrimPrefix(title, "# "), Language: "en"}, Text: text})
 }
 
 func (w *world) write(name, body string) {

@@ -68,8 +68,8 @@ func (c zotero) open(ctx context.Context, raw string) (fetch.Item, error) {
 	e.DOI = docid.NormalizeDOI(e.DOI)
 	out := fetch.Item{
 		Address: c.address(m[2]),
-		Document: document.Document{Title: e.Title, Authors: e.Authors, PublishedAt: e.PublishedAt, DOI: e.DOI, Language: e.Language, SourceType: e.SourceType,
-			Publisher: e.Container, Container: zoteroContainer(above.Get("data"))},
+		Document: document.Document{Head: document.Head{Title: e.Title, Authors: e.Authors, PublishedAt: e.PublishedAt, DOI: e.DOI, Language: e.Language, SourceType: e.SourceType,
+			Publisher: e.Container, Container: zoteroContainer(above.Get("data"))}},
 		URL: webAddress(normal.Text(attached, "data.url"), normal.Text(above, "data.url"), normal.RegisteredURL(e.DOI)),
 		See: webAddress(normal.RegisteredURL(e.DOI), normal.Text(above, "data.url")),
 	}

@@ -79,8 +79,17 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 	return x, err
 }
 
-// extract is Extract without the gates.
+// extract is Extract without the gates. It writes the lines of the document.
 func (e *Extractor) extract(ctx context.Context, contentType string, body []byte, base *url.URL) (document.Extraction, error) {
+	x, err := e.blocks(ctx, contentType, body, base)
+	if err == nil && x.Blocks != nil { // a format that makes no blocks yet has written them
+		x.Write()
+	}
+	return x, err
+}
+
+// blocks reads a document of any format.
+func (e *Extractor) blocks(ctx context.Context, contentType string, body []byte, base *url.URL) (document.Extraction, error) {
 	switch kind := formatOf(contentType, body); kind {
 	case document.TypePDF:
 		return e.pdf.Extract(ctx, body)

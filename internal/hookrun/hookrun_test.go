@@ -49,7 +49,7 @@ func (p *pages) ReadAll(_ context.Context, urls []string, each func(int, fetch.P
 
 func (p *pages) put(url, text string) {
 	text += "\n\n" + strings.Repeat("Nothing else of interest is said on this page about anything. ", 6)
-	p.known[url] = fetch.Page{URL: url, FinalURL: url, Status: fetch.StatusRead, Document: document.Document{Text: text, Chars: len(text), ContentType: "text/html"}}
+	p.known[url] = fetch.Page{URL: url, FinalURL: url, Status: fetch.StatusRead, Document: document.Document{Head: document.Head{ContentType: "text/html"}, Text: text, Chars: len(text)}}
 }
 
 // hooked is a client with a project and an open loop, whose hooks report to a service.

@@ -62,7 +62,7 @@ func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources 
 		if _, known := st.SourceByKey(sources[i].Key); known {
 			continue
 		}
-		shingles := s.shingles(sources[i].SHA256, texts[i])
+		shingles := s.shingles(sources[i], texts[i])
 		for _, other := range slices.Concat(st.Sources, sources[:i]) {
 			theirs, err := s.shinglesOf(ctx, other)
 			if err != nil {
@@ -86,14 +86,14 @@ func (s *Service) shinglesOf(ctx context.Context, src loopstate.Source) ([]uint6
 	if errors.Is(err, loopstate.ErrNotFound) {
 		return nil, nil
 	}
-	return s.shingles(src.SHA256, text), err
+	return s.shingles(src, text), err
 }
 
-func (s *Service) shingles(hash, text string) []uint64 {
-	kept, ok := s.shingled.Get(hash)
+func (s *Service) shingles(src loopstate.Source, text string) []uint64 {
+	kept, ok := s.shingled.Get(src.SHA256)
 	if !ok {
-		kept = duplicate.Shingles(text)
-		s.shingled.Add(hash, kept)
+		kept = duplicate.Shingles(src.Furniture.Mask(text))
+		s.shingled.Add(src.SHA256, kept)
 	}
 	return kept
 }

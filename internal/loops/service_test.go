@@ -38,7 +38,7 @@ func (s *fakeWeb) put(url, title, text string) {
 		text += "\n\n" + strings.Repeat("Nothing else of interest is said on this page about anything. ", 6)
 	}
 	s.pages[url] = fetch.Page{URL: url, FinalURL: url, Status: fetch.StatusRead, FetchedAt: time.Unix(1_700_000_000, 0),
-		Document: document.Document{Title: title, Text: text, Chars: len([]rune(text)), ContentType: "text/html"}}
+		Document: document.Document{Head: document.Head{Title: title, ContentType: "text/html"}, Text: text, Chars: len([]rune(text))}}
 }
 
 func (s *fakeWeb) fail(url string, status fetch.Status) {

@@ -62,7 +62,7 @@ func (s *Service) preparedText(ctx context.Context, src loopstate.Source) (*veri
 	if err != nil {
 		return nil, fmt.Errorf("loops: read source %s: %w", src.ID, err)
 	}
-	return s.texts.Keep(src.SHA256, verify.NewText(text), verify.BytesPerByte*len(text)), nil
+	return s.texts.Keep(src.SHA256, verify.NewPage(text, src.Furniture), verify.BytesPerByte*len(text)), nil
 }
 
 // loopIndex is the search index of a loop's texts.
@@ -104,7 +104,7 @@ func (ix *loopIndex) add(ctx context.Context, s *Service, sources []loopstate.So
 		if err != nil {
 			return fmt.Errorf("loops: index source %s: %w", src.ID, err)
 		}
-		ix.index.Add(src.ID, passage.Split(text, findChars))
+		ix.index.Add(src.ID, passage.Split(src.Furniture.Mask(text), findChars))
 		ix.texts[src.ID], ix.chars = src.SHA256, ix.chars+src.Chars
 	}
 	return nil

@@ -69,7 +69,7 @@ func (w *web) ReadAll(ctx context.Context, urls []string, each func(int, fetch.P
 }
 
 func read(title, text string) fetch.Page {
-	return fetch.Page{Status: fetch.StatusRead, Document: document.Document{Title: title, Text: text, Chars: len([]rune(text))}}
+	return fetch.Page{Status: fetch.StatusRead, Document: document.Document{Head: document.Head{Title: title}, Text: text, Chars: len([]rune(text))}}
 }
 
 const (

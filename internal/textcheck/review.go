@@ -169,7 +169,7 @@ func (v *reviewing) looks() verdict.Looks {
 		v.index = passage.NewIndex()
 		for _, id := range slices.Sorted(maps.Keys(v.sources)) {
 			if src := v.sources[id]; src.Text != nil {
-				v.index.Add(id, passage.Split(src.Text.String(), lookChars))
+				v.index.Add(id, passage.Split(src.Text.Content(), lookChars))
 			}
 		}
 	}

@@ -100,5 +100,5 @@ func (s *textSet) cite(id string) verify.Citation {
 // source returns a text with its record.
 func (s *textSet) source(id string, origins map[string]string) verify.Source {
 	at := s.at[id]
-	return verify.Source{Source: s.records[at], Origin: origins[id], Text: verify.NewText(s.texts[at])}
+	return verify.Source{Source: s.records[at], Origin: origins[id], Text: verify.NewPage(s.texts[at], s.records[at].Furniture)}
 }

@@ -58,7 +58,7 @@ func (s Source) read() bool { return s.Status == statusRead }
 
 // fill sets the fields that are shown from the record of a source that was read.
 func (s *Source) fill(record loopstate.Source, text string) {
-	s.Status, s.record, s.text = statusRead, record, verify.NewText(text)
+	s.Status, s.record, s.text = statusRead, record, verify.NewPage(text, record.Furniture)
 	s.FinalURL, s.Title, s.SourceType, s.SHA256, s.Chars, s.FetchedAt = record.FinalURL, record.Title, record.SourceType, record.SHA256, record.Chars, &record.FetchedAt
 }
 
@@ -76,7 +76,7 @@ func (s *Source) take(p fetch.Page) {
 	}
 	id := docid.Identify(docid.Reading{Asked: p.URL, Final: p.FinalURL, Claimed: p.DOI, Proven: p.ProvenDOI})
 	s.fill(loopstate.Source{ID: s.ID, Key: id.Key, DOI: id.DOI, ClaimedDOI: id.Claimed, URL: s.URL, FinalURL: s.FinalURL, Title: p.Title, Authors: p.Authors,
-		Publisher: p.Publisher, Container: p.Container, DocStatus: p.DocStatus, Subject: p.Subject, Keywords: p.Keywords, PublishedAt: p.PublishedAt, SourceType: p.SourceType, ContentType: p.ContentType, Chars: p.Chars, Pages: p.Pages,
+		Publisher: p.Publisher, Container: p.Container, DocStatus: p.DocStatus, Subject: p.Subject, Keywords: p.Keywords, PublishedAt: p.PublishedAt, SourceType: p.SourceType, ContentType: p.ContentType, Chars: p.Chars, Pages: p.Pages, Furniture: p.Furniture,
 		SHA256: loopstate.HashText([]byte(p.Text)).String(), FetchedAt: p.FetchedAt.UTC()}, p.Text)
 	if kind, _, _ := strings.Cut(p.ContentType, ";"); s.From == fromCorpus && (kind == "text/markdown" || kind == "text/plain") {
 		s.file = cmp.Or(filePath(s.address), filePath(p.FinalURL))

@@ -16,28 +16,34 @@ import (
 
 // Text is a stored text, prepared for checks. Each part is made when it is first needed. It is safe for concurrent use.
 type Text struct {
-	text   string
-	runes  func() []rune
-	lines  func() *lines.Text
-	quotes func() *quote.Text
-	index  func() *passage.Index
+	text    string
+	content func() string // without furniture, at the same offsets
+	runes   func() []rune
+	lines   func() *lines.Text
+	quotes  func() *quote.Text
+	index   func() *passage.Index
 	// quantities are the numbers of the whole text; suspicious tells whether words in it address a model.
 	quantities func() []quantity.Quantity
 	suspicious func() bool
 }
 
 // NewText prepares a text.
-func NewText(text string) *Text {
+func NewText(text string) *Text { return NewPage(text, nil) }
+
+// NewPage prepares the text of a page of which some lines are furniture: quotations are looked for in them, too, passages are not.
+func NewPage(text string, furniture lines.Ranges) *Text {
+	content := sync.OnceValue(func() string { return furniture.Mask(text) })
 	return &Text{
 		text:       text,
+		content:    content,
 		runes:      sync.OnceValue(func() []rune { return []rune(text) }),
-		lines:      sync.OnceValue(func() *lines.Text { return lines.New(text) }),
+		lines:      sync.OnceValue(func() *lines.Text { return lines.NewPage(text, furniture) }),
 		quotes:     sync.OnceValue(func() *quote.Text { return quote.New(text) }),
 		suspicious: sync.OnceValue(func() bool { return len(sanitize.FindInjections(text)) > 0 }),
-		quantities: sync.OnceValue(func() []quantity.Quantity { return quantity.Read(words.Language(text), text) }),
+		quantities: sync.OnceValue(func() []quantity.Quantity { return quantity.Read(words.Language(text), content()) }),
 		index: sync.OnceValue(func() *passage.Index {
 			ix := passage.NewIndex()
-			ix.Add("", passage.Split(text, 0))
+			ix.Add("", passage.Split(content(), 0))
 			return ix
 		}),
 	}
@@ -48,6 +54,9 @@ const BytesPerByte = 24
 
 // String returns the text.
 func (t *Text) String() string { return t.text }
+
+// Content returns the text with spaces instead of the characters of its furniture, so that offsets stay as they are.
+func (t *Text) Content() string { return t.content() }
 
 // Lines returns the numbered lines of the text.
 func (t *Text) Lines() *lines.Text { return t.lines() }

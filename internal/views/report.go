@@ -44,8 +44,8 @@ func Describe(d *report.Document, st *loopstate.State, v verdict.Verification) {
 		d.Unseen = u.String()
 	}
 	for _, src := range st.Sources {
-		src.Pages = nil         // internal
-		if src.Capture != nil { // the web archive has the full headers
+		src.Pages, src.Furniture = nil, nil // internal
+		if src.Capture != nil {             // the web archive has the full headers
 			short := *src.Capture
 			short.Header, short.Accept = nil, ""
 			src.Capture = &short

@@ -85,7 +85,7 @@ func viewedSources(st *loopstate.State) []ViewedSource {
 	sources := make([]ViewedSource, len(st.Sources))
 	for i, src := range st.Sources {
 		sources[i] = ViewedSource{src, st.Shown[src.ID].Chars()}
-		sources[i].Pages, sources[i].Capture = nil, nil
+		sources[i].Pages, sources[i].Furniture, sources[i].Capture = nil, nil, nil
 	}
 	return sources
 }

@@ -70,9 +70,7 @@ func TestEPUB(t *testing.T) {
 	}
 	got := x.Document
 	text := "First chapter\n\nSpring tides are high.\n\nSecond chapter\n\nNeap tides are low."
-	want := document.Document{Title: "Tides & harbours", Authors: []string{"Ada Writer"}, Publisher: "Harbour Press", Subject: "Tides, Harbours", PublishedAt: "2018-05-06",
-		DOI: "10.1234/book.1", Language: "en-GB", ContentType: document.TypeEPUB, Text: text, Chars: len(text),
-		Markdown: "# First chapter\n\nSpring tides are high.\n\n# Second chapter\n\nNeap tides are low."}
+	want := document.Document{Head: document.Head{Title: "Tides & harbours", Authors: []string{"Ada Writer"}, Publisher: "Harbour Press", Subject: "Tides, Harbours", PublishedAt: "2018-05-06", DOI: "10.1234/book.1", Language: "en-GB", ContentType: document.TypeEPUB}, Text: text, Chars: len(text), Markdown: "# First chapter\n\nSpring tides are high.\n\n# Second chapter\n\nNeap tides are low."}
 	markdowntest.CheckRuns(t, &got)
 	got.Runs = nil
 	if d := cmp.Diff(want, got); d != "" {
@@ -134,17 +132,17 @@ func TestDOCXTitlePage(t *testing.T) {
 		name, creator, title, body string
 		want                       document.Document
 	}{
-		{"a placeholder", "Un-named", "Word Document", para("Title", "Tides of a harbour") + prose, document.Document{Title: "Tides of a harbour"}},
+		{"a placeholder", "Un-named", "Word Document", para("Title", "Tides of a harbour") + prose, document.Document{Head: document.Head{Title: "Tides of a harbour"}}},
 		{"an account beside the authors", "mkoch", "", para("Title", "Tides of a harbour") + para("", "Ada Writer, Bo Other") + para("", "12 March 2021") + prose,
-			document.Document{Title: "Tides of a harbour", Authors: []string{"Ada Writer", "Bo Other"}, PublishedAt: "2021-03-12"}},
+			document.Document{Head: document.Head{Title: "Tides of a harbour", Authors: []string{"Ada Writer", "Bo Other"}, PublishedAt: "2021-03-12"}}},
 		{"the account of one of them", "Bo Other", "", para("Title", "Tides of a harbour") + para("", "Ada Writer, Bo Other") + para("", "12 March 2021") + prose,
-			document.Document{Title: "Tides of a harbour", Authors: []string{"Ada Writer", "Bo Other"}, PublishedAt: "2021-03-12"}},
+			document.Document{Head: document.Head{Title: "Tides of a harbour", Authors: []string{"Ada Writer", "Bo Other"}, PublishedAt: "2021-03-12"}}},
 		{"the style for authors", "", "", para("Title", "Tides of a harbour") + para("Author", "Harbour Board") + prose,
-			document.Document{Title: "Tides of a harbour", Authors: []string{"Harbour Board"}}},
+			document.Document{Head: document.Head{Title: "Tides of a harbour", Authors: []string{"Harbour Board"}}}},
 		{"an account that the page confirms", "Ada Writer", "Tides of a harbour", para("", "Tides of a harbour") + para("", "A. Writer, Harbour Board") + prose,
-			document.Document{Title: "Tides of a harbour", Authors: []string{"Ada Writer"}}},
+			document.Document{Head: document.Head{Title: "Tides of a harbour", Authors: []string{"Ada Writer"}}}},
 		{"copyright and DOI", "", "", para("Title", "Tides of a harbour") + para("", "© 2020 Harbour Press. https://doi.org/10.1234/tide.7") + prose,
-			document.Document{Title: "Tides of a harbour", PublishedAt: "2020", DOI: "10.1234/tide.7"}},
+			document.Document{Head: document.Head{Title: "Tides of a harbour", PublishedAt: "2020", DOI: "10.1234/tide.7"}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -153,7 +151,7 @@ func TestDOCXTitlePage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := document.Document{Title: x.Title, Authors: x.Authors, PublishedAt: x.PublishedAt, DOI: x.DOI}
+			got := document.Document{Head: document.Head{Title: x.Title, Authors: x.Authors, PublishedAt: x.PublishedAt, DOI: x.DOI}}
 			if len(got.Authors) == 0 {
 				got.Authors = nil
 			}

@@ -10,43 +10,55 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/lines"
 )
 
-// Document is a citable text with its own metadata. All of it is untrusted.
-type Document struct {
+// Head is what a document says about itself. All of it is untrusted.
+type Head struct {
 	Title        string
-	Authors      []string    // in the page's order, without repeats
-	Publisher    string      // the site, journal or publisher
-	Container    string      // what Publisher names if it is a part of a citation: [Journal], [Proceedings]; else empty
-	DocStatus    string      // Draft, Final, Withdrawn, …, in the document's own words
-	Subject      string      // as the document's properties state it
-	Keywords     string      // the same, separated by commas
-	PublishedAt  string      // YYYY, YYYY-MM or YYYY-MM-DD
-	DOI          string      // lower case, without https://doi.org/; the page's own, never from a reference list
-	Language     string      // BCP 47, as declared
-	CanonicalURL string      // the page's canonical address if it is on the same site
-	ContentType  string      // the type of the body: text/html, text/markdown, text/plain, application/pdf, …
-	SourceType   string      // one of docid.SourceTypes, or empty if unknown
-	ModifiedAt   string      // as PublishedAt; the last change that the page states
-	ArXiv        string      // the page's own arXiv id without its version, such as 2101.00001
-	PMID         string      // the page's own number in PubMed
-	Licence      string      // the address of the stated licence, or its name
-	Text         string      // plain text in valid UTF-8, blocks separated by a blank line
-	Markdown     string      // the same as Markdown, with code, tables, lists, links, formulas and footnotes; empty for plain text and Markdown
-	Runs         []Run       // pieces that Text and Markdown share, in order
-	References   []Reference // links to other sites, and cited papers; at most 300
-	HiddenChars  int         // HTML and EPUB: code points that the page hides from readers, without white space; not in Text
-	HiddenOrders int         // HTML only: phrases in the hidden text that address a model
-	Chars        int         // code points of the text; set also if the page was too short to keep
-	Pages        []int       // PDF: offset of each page in the text, in code points
-	Invisible    int         // characters left out of the text that spell words no reader sees; see sanitize.CountInvisible
-	Repaired     int         // characters of a text that was encoded twice and was decoded again: "Ã©" became "é"
-	LeftOut      []LeftOut   // of an HTML page: what is not in the text, by reason, the most first
-	Facts        []Fact      // of an HTML page: what its structured data say of it and its text does not show
-	Partial      string      // a sentence about what a limit left out; empty if the text is whole
+	Authors      []string // in the page's order, without repeats
+	Publisher    string   // the site, journal or publisher
+	Container    string   // what Publisher names if it is a part of a citation: [Journal], [Proceedings]; else empty
+	DocStatus    string   // Draft, Final, Withdrawn, …, in the document's own words
+	Subject      string   // as the document's properties state it
+	Keywords     string   // the same, separated by commas
+	PublishedAt  string   // YYYY, YYYY-MM or YYYY-MM-DD
+	ModifiedAt   string   // as PublishedAt; the last change that the page states
+	DOI          string   // lower case, without https://doi.org/; the page's own, never from a reference list
+	ArXiv        string   // the page's own arXiv id without its version, such as 2101.00001
+	PMID         string   // the page's own number in PubMed
+	Licence      string   // the address of the stated licence, or its name
+	Language     string   // BCP 47, as declared
+	CanonicalURL string   // the page's canonical address if it is on the same site
+	ContentType  string   // the type of the body: text/html, text/markdown, text/plain, application/pdf, …
+	SourceType   string   // one of docid.SourceTypes, or empty if unknown
 }
 
-// The values of [Document.Container].
+// Document is a citable text with its own metadata: all that its reader sees, in reading order. All of it is untrusted.
+type Document struct {
+	Head
+	Blocks     []Block
+	References []Reference // links to other sites, and cited papers; at most 300
+
+	// What [Document.Write] makes of the blocks.
+	Text      string       // lines in valid UTF-8
+	Furniture lines.Ranges // the lines that are not content
+	Pages     []int        // offset of each page in the text, in code points; nil where the format has no pages
+	Chars     int          // code points of the text; set also if the page was too short to keep
+
+	HiddenChars  int    // code points that the document hides from readers, without white space; not in Text
+	HiddenOrders int    // phrases in the hidden text that address a model
+	Invisible    int    // characters left out of the text that spell words no reader sees; see sanitize.CountInvisible
+	Repaired     int    // characters of a text that was encoded twice and was decoded again: "Ã©" became "é"
+	Partial      string // a sentence about what could not be read or a limit left out; empty if the text is whole
+
+	Markdown string    // Deprecated: it goes as soon as no format sets it.
+	Runs     []Run     // Deprecated: it goes with Markdown.
+	LeftOut  []LeftOut // Deprecated: what is not content is furniture.
+	Facts    []Fact    // Deprecated: without a successor.
+}
+
+// The values of [Head.Container].
 const (
 	Journal     = "journal"
 	Proceedings = "proceedings"
@@ -90,7 +102,7 @@ func AsksForScripts(text string) bool {
 	return (may("script") || may("browser") || may("enable js") || may("loading...")) && scriptWords.MatchString(text)
 }
 
-// The supported types, as values of [Document.ContentType].
+// The supported types, as values of [Head.ContentType].
 const (
 	TypeHTML     = "text/html"
 	TypeMarkdown = "text/markdown"

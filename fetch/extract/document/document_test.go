@@ -24,11 +24,11 @@ func TestSourceType(t *testing.T) {
 		doc       Document
 		want      string
 	}{
-		{"a DOI of its publisher", "https://www.nature.com/articles/x", Document{DOI: "10.1038/x"}, "peer"},
-		{"a DOI of an archive", "https://pmc.ncbi.nlm.nih.gov/articles/PMC1/", Document{DOI: "10.1234/x"}, "peer"},
-		{"a DOI that any page claims", "https://x.example/", Document{DOI: "10.1234/x"}, ""},
-		{"a preprint's DOI that any page claims", "https://x.example/", Document{DOI: "10.48550/arxiv.2101.00001"}, ""},
-		{"another publisher's DOI", "https://www.nature.com/articles/x", Document{DOI: "10.1126/x"}, ""},
+		{"a DOI of its publisher", "https://www.nature.com/articles/x", Document{Head: Head{DOI: "10.1038/x"}}, "peer"},
+		{"a DOI of an archive", "https://pmc.ncbi.nlm.nih.gov/articles/PMC1/", Document{Head: Head{DOI: "10.1234/x"}}, "peer"},
+		{"a DOI that any page claims", "https://x.example/", Document{Head: Head{DOI: "10.1234/x"}}, ""},
+		{"a preprint's DOI that any page claims", "https://x.example/", Document{Head: Head{DOI: "10.48550/arxiv.2101.00001"}}, ""},
+		{"another publisher's DOI", "https://www.nature.com/articles/x", Document{Head: Head{DOI: "10.1126/x"}}, ""},
 		{"a preprint by its host", "https://www.biorxiv.org/content/x", Document{}, "primary"},
 		{"a government", "https://www.epa.gov/x", Document{}, "primary"},
 		{"a government elsewhere", "https://ons.gov.uk/x", Document{}, "primary"},

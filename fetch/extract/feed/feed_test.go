@@ -34,15 +34,9 @@ func TestFeeds(t *testing.T) {
 		name, body string
 		want       document.Document
 	}{
-		{"RSS", rssFeed, document.Document{Title: "Harbour news", Language: "en", CanonicalURL: "https://harbour.example/", ContentType: document.TypeRSS,
-			Text:     "Harbour news\n\nAll about tides\n\nSpring & neap\n\n2019-03-04 · https://harbour.example/1\n\nHigh water.\n\nEbb\n\nShort.\n\nThe whole story.",
-			Markdown: "# Harbour news\n\nAll about tides\n\n## [Spring & neap](https://harbour.example/1)\n\n2019-03-04 · https://harbour.example/1\n\nHigh **water**.\n\n## Ebb\n\nShort.\n\nThe whole story."}},
-		{"Atom", atomFeed, document.Document{Title: "Harbour news", Authors: []string{"Ada Writer"}, ModifiedAt: "2019-03-05", ContentType: document.TypeAtom,
-			Text:     "Harbour news\n\nSpring\n\n2019-03-04 · https://harbour.example/1\n\nHigh water.",
-			Markdown: "# Harbour news\n\n## [Spring](https://harbour.example/1)\n\n2019-03-04 · https://harbour.example/1\n\nHigh water."}},
-		{"JSON", jsonFeed, document.Document{Title: "Harbour news", PublishedAt: "2019-03-04", ContentType: document.TypeJSONFeed,
-			Text:     "Harbour news\n\nSpring\n\n2019-03-04 · https://harbour.example/1\n\nHigh water.",
-			Markdown: "# Harbour news\n\n## [Spring](https://harbour.example/1)\n\n2019-03-04 · https://harbour.example/1\n\nHigh water."}},
+		{"RSS", rssFeed, document.Document{Head: document.Head{Title: "Harbour news", Language: "en", CanonicalURL: "https://harbour.example/", ContentType: document.TypeRSS}, Text: "Harbour news\n\nAll about tides\n\nSpring & neap\n\n2019-03-04 · https://harbour.example/1\n\nHigh water.\n\nEbb\n\nShort.\n\nThe whole story.", Markdown: "# Harbour news\n\nAll about tides\n\n## [Spring & neap](https://harbour.example/1)\n\n2019-03-04 · https://harbour.example/1\n\nHigh **water**.\n\n## Ebb\n\nShort.\n\nThe whole story."}},
+		{"Atom", atomFeed, document.Document{Head: document.Head{Title: "Harbour news", Authors: []string{"Ada Writer"}, ModifiedAt: "2019-03-05", ContentType: document.TypeAtom}, Text: "Harbour news\n\nSpring\n\n2019-03-04 · https://harbour.example/1\n\nHigh water.", Markdown: "# Harbour news\n\n## [Spring](https://harbour.example/1)\n\n2019-03-04 · https://harbour.example/1\n\nHigh water."}},
+		{"JSON", jsonFeed, document.Document{Head: document.Head{Title: "Harbour news", PublishedAt: "2019-03-04", ContentType: document.TypeJSONFeed}, Text: "Harbour news\n\nSpring\n\n2019-03-04 · https://harbour.example/1\n\nHigh water.", Markdown: "# Harbour news\n\n## [Spring](https://harbour.example/1)\n\n2019-03-04 · https://harbour.example/1\n\nHigh water."}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

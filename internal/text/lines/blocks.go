@@ -16,16 +16,29 @@ const plainLevel = 7
 
 // reader makes blocks of lines.
 type reader struct {
-	lines  []string
-	blocks []Block
-	marked bool // it has subheadings in Markdown: no line is one by its look, unless it is bold
+	lines     []string
+	blocks    []Block
+	marked    bool   // it has subheadings in Markdown: no line is one by its look, unless it is bold
+	furniture Ranges // not read yet, in order
 }
 
 func (r *reader) read() {
-	first, at := front(r.lines)
+	first, at := 0, 0
+	if len(r.furniture) == 0 { // only pages have any, and they have no front matter
+		first, at = front(r.lines)
+	}
 	r.add(Front, first, at)
 	for at < len(r.lines) {
 		line := r.lines[at]
+		if len(r.furniture) > 0 && at+1 >= r.furniture[0].First {
+			for end := min(r.furniture[0].Last, len(r.lines)); at < end; at++ {
+				if strings.TrimSpace(r.lines[at]) != "" {
+					r.add(Furniture, at, at+1)
+				}
+			}
+			r.furniture = r.furniture[1:]
+			continue
+		}
 		switch mark := fence(line); {
 		case mark == "```" || mark != "" && (at == 0 || kindOf(r.lines[at-1]) == blank): // tildes also underline headings
 			at = r.code(at, mark)

@@ -15,11 +15,12 @@ type Kind byte
 const (
 	Paragraph Kind = iota
 	Heading
-	Item    // of a list
-	Row     // of a table
-	Code    // inside a fence
-	Front   // front matter: the source's own statement of its title, authors, date
-	Comment // of the markup, which no reader of the page sees
+	Item      // of a list
+	Row       // of a table
+	Code      // inside a fence
+	Front     // front matter: the source's own statement of its title, authors, date
+	Comment   // of the markup, which no reader of the page sees
+	Furniture // of a page: navigation, banners, forms. Each line is a block
 	blank
 	rule // the line below the header of a Markdown table, a thematic break, a fence
 )

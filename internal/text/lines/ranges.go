@@ -2,9 +2,11 @@ package lines
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
@@ -87,3 +89,44 @@ func References(text string) []string {
 }
 
 var moreLines = lazyregexp.New(`^\d+(\s*[-–]\s*\d+)?$`)
+
+// MarshalText writes ranges as references do.
+func (r Ranges) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (r *Ranges) UnmarshalText(text []byte) error {
+	*r = nil
+	if len(text) == 0 {
+		return nil
+	}
+	for part := range strings.SplitSeq(string(text), ",") {
+		one, ok := ParseRanges(part)
+		if !ok {
+			return fmt.Errorf("invalid lines %q", part)
+		}
+		*r = append(*r, one...)
+	}
+	return nil
+}
+
+// Count returns the number of lines.
+func (r Ranges) Count() (n int) {
+	for _, x := range r {
+		n += x.Last - x.First + 1
+	}
+	return n
+}
+
+// Mask returns a text in which spaces stand for all characters of these lines: lines and offsets in code points stay as they are.
+func (r Ranges) Mask(text string) string {
+	if len(r) == 0 {
+		return text
+	}
+	all := strings.Split(text, "\n")
+	for _, x := range r {
+		for i := x.First - 1; i < min(x.Last, len(all)); i++ {
+			all[i] = strings.Repeat(" ", utf8.RuneCountInString(all[i]))
+		}
+	}
+	return strings.Join(all, "\n")
+}

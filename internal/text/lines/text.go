@@ -18,14 +18,17 @@ type Text struct {
 }
 
 // New numbers the lines of a text.
-func New(text string) *Text {
+func New(text string) *Text { return NewPage(text, nil) }
+
+// NewPage numbers the lines of a text of which some are furniture: neither headings nor parts of a paragraph.
+func NewPage(text string, furniture Ranges) *Text {
 	t := &Text{lines: strings.Split(text, "\n")}
 	t.starts = make([]int, len(t.lines)+1)
 	for i, line := range t.lines {
 		t.starts[i+1] = t.starts[i] + utf8.RuneCountInString(line) + 1
 	}
 	t.starts[len(t.lines)]-- // the last line has no break
-	r := reader{lines: t.lines, marked: strings.Contains(text, "\n\n## ")}
+	r := reader{lines: t.lines, marked: strings.Contains(text, "\n\n## "), furniture: furniture}
 	r.read()
 	t.blocks = r.blocks
 	return t
