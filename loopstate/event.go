@@ -191,7 +191,6 @@ type Verified struct {
 	Uncited      int            `json:"uncited,omitempty"`            // claims without any citation
 
 	Candidates []ReviewCandidate `json:"candidates,omitempty"` // for a second reader
-	Coverage   string            `json:"coverage,omitempty"`   // sample or all
 
 	Angle   string   `json:"angle,omitempty"`   // of the subagent that claims this
 	Queries []string `json:"queries,omitempty"` // its own searches
@@ -206,7 +205,7 @@ type Verified struct {
 	Stated     []string           `json:"stated,omitempty"`     // ids of recorded claims that the draft states
 	Superseded []string           `json:"superseded,omitempty"` // ids of claims that only the previous draft stated, or that a checked claim corrects
 	Usage      Usage              `json:"usage,omitzero"`       // of the model that reviewed, if one did
-	Readings   map[string]Reading `json:"readings,omitempty"`   // by review key: accepted readings in other loops of the owner
+	Readings   map[string]Reading `json:"readings,omitempty"`   // by review key: accepted readings of the same words with other citations
 }
 
 // Closed ends a round.

@@ -158,7 +158,7 @@ func (s *State) verify(seq int64, at time.Time, p Verified) {
 	s.addReadings(p.Readings)
 	s.check(at, p)
 	if p.Scratch {
-		s.Scratch = &Scratch{Coverage: p.Coverage, Candidates: p.Candidates}
+		s.Scratch = &Scratch{Candidates: p.Candidates}
 		return
 	}
 	s.Scratch = nil
@@ -185,7 +185,7 @@ func (s *State) verify(seq int64, at time.Time, p Verified) {
 	}
 	s.supersede(p.Superseded, p.Stated)
 	s.addCandidates(p.Candidates, p.Draft)
-	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness, Checked: len(p.Checks), Hallucinated: max(len(p.Hallucinated), p.Dead), Coverage: p.Coverage}
+	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness, Checked: len(p.Checks), Hallucinated: max(len(p.Hallucinated), p.Dead)}
 }
 
 func (s *State) spend(u Usage) {

@@ -13,10 +13,6 @@ func (s *State) imported(at time.Time, p Imported) {
 		reading.Imported = true
 		s.Readings[key] = reading
 	}
-	for key, look := range s.FirstLooks {
-		look.Imported = true
-		s.FirstLooks[key] = look
-	}
 	for i := range s.Claims {
 		c := &s.Claims[i]
 		if c.Check == nil || c.Check.Reviewed == "" || slices.Contains(c.Check.Flags, FlagImported) {
@@ -69,20 +65,17 @@ func (s *State) answerReview(at time.Time, p ReviewAnswered) {
 	}
 }
 
-// take records a reading. One that does not support its claim waits for a second look, if the texts have something to look at.
+// take records a reading. Older versions asked about a claim a second time, beside further passages: that answer counts only
+// where it says more and rests on the cited lines.
 func (s *State) take(key string, reading Reading, a ReviewAnswer) {
-	first, again := s.FirstLooks[key]
-	switch {
-	case again:
-		put(&s.Readings, key, first.Then(reading, a.Place))
-	case len(a.Elsewhere) > 0 && (reading.Answer == AnswerPartly || reading.Answer == AnswerNotStated):
-		put(&s.FirstLooks, key, FirstLook{reading, a.Elsewhere})
-	default:
-		put(&s.Readings, key, reading)
+	before, again := s.Readings[key]
+	if again && (a.Place != nil || reading.Answer == AnswerNotStated || reading.Answer == before.Answer) {
+		return
 	}
+	put(&s.Readings, key, reading)
 }
 
-// addReadings adds readings of other loops. Readings of this loop take precedence.
+// addReadings adds readings of the same words with other citations. Readings of this loop take precedence.
 func (s *State) addReadings(readings map[string]Reading) {
 	for key, reading := range readings {
 		if _, ok := s.Readings[key]; !ok {
@@ -110,9 +103,6 @@ func (c *Claim) applyReading(readings map[string]Reading) {
 		}
 		if reading.Imported {
 			check.Flags = append(check.Flags, FlagImported)
-		}
-		if w := reading.Corrected; w != nil {
-			check.SourceID, check.Start, check.End, check.Lines = w.SourceID, w.Start, w.End, w.Reference()
 		}
 		c.Gap = c.Gap && check.Status == Unsupported
 	})

@@ -87,16 +87,11 @@ func (s *State) Estimate() Estimate {
 
 // PendingReviews returns the candidates for a second reader: not grounded by wording and not read yet. Inferred ones come
 // first, then unsupported ones, whose status may be wrong.
-//
-// A claim that waits for a second look has the passages for that.
 func (s *State) PendingReviews() []ReviewCandidate {
 	var inferred, unsupported []ReviewCandidate
 	for _, c := range s.AllCandidates() {
 		if _, read := s.Readings[c.Key]; read {
 			continue
-		}
-		if look, ok := s.FirstLooks[c.Key]; ok {
-			c.Passages = look.Passages
 		}
 		switch c.Status {
 		case Inferred:

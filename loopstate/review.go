@@ -107,9 +107,8 @@ type ReviewAnswer struct {
 	Answer string `json:"answer"`
 	Quote  string `json:"quote,omitempty"`
 	Found  bool   `json:"quote_found,omitempty"`
-	// Place is the block that has the quote. Elsewhere are parts of what was read that may say what the item's passages do not.
-	Place     *ReviewWindow  `json:"place,omitempty"`
-	Elsewhere []ReviewWindow `json:"elsewhere,omitempty"`
+	// Place is set in logs of older versions if the quote is in other lines than the claim cites. Such an answer does not count.
+	Place *ReviewWindow `json:"place,omitempty"`
 }
 
 // misquotes reports whether the answer quotes words that the reader was not shown.
@@ -163,7 +162,7 @@ func (r *Review) Left() []ReviewItem {
 	return keep(r.Items, func(it ReviewItem) bool { _, answered := r.Answers[it.Item]; return !answered })
 }
 
-// Reading is an accepted answer about a sentence. Loop is the loop of the batch, if it is another loop with the same text.
+// Reading is an accepted answer about a sentence. Loop is set in logs of older versions: the loop of the batch, if it is another one.
 type Reading struct {
 	Loop   string `json:"state_id,omitempty"`
 	Batch  string `json:"batch"`
@@ -171,28 +170,8 @@ type Reading struct {
 	Answer string `json:"answer"` // as counted
 	Quote  string `json:"quote,omitempty"`
 
-	// Corrected is where the reader found it on a second look, because the cited lines do not say it.
-	Corrected *ReviewWindow `json:"corrected,omitempty"`
-
 	Reader   Reader `json:"reader,omitzero"`    // who read
 	Imported bool   `json:"imported,omitempty"` // from the log of an archive; see FlagImported
-}
-
-// FirstLook is the reading of a claim that its passages do not support, or in part, and what a reader is shown next. Only the
-// reading after that counts.
-type FirstLook struct {
-	Reading
-	Passages []ReviewWindow `json:"passages"`
-}
-
-// Then returns the reading of both looks. The second one decides where it says more; where it found less, the first stands.
-func (f FirstLook) Then(second Reading, place *ReviewWindow) Reading {
-	switch {
-	case second.Answer == AnswerNotStated, second.Answer == AnswerPartly && f.Answer == AnswerPartly:
-		return f.Reading
-	}
-	second.Corrected = place
-	return second
 }
 
 // Referee counts the planted errors that answers catch and the controls that they pass, and returns the status of the

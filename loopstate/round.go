@@ -116,13 +116,11 @@ type Verification struct {
 	Groundedness float64 `json:"groundedness"`
 	Checked      int     `json:"checked"`
 	Hallucinated int     `json:"hallucinated"`
-	Coverage     string  `json:"coverage,omitempty"` // how much is to be read: all, or a sample
 }
 
 // Scratch is a draft that was checked and is not the loop's text: what a reader may read of it. It is replaced by the next such
 // check, and gone after any other.
 type Scratch struct {
-	Coverage   string            `json:"coverage,omitempty"`
 	Candidates []ReviewCandidate `json:"candidates,omitempty"`
 }
 

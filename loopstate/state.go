@@ -69,8 +69,6 @@ type State struct {
 	Candidates []ReviewCandidate  `json:"review_candidates,omitempty"`
 	Reviews    []Review           `json:"reviews,omitempty"`
 	Readings   map[string]Reading `json:"readings,omitempty"` // by review key
-	// FirstLooks are readings that did not support their claims, which a second look follows.
-	FirstLooks map[string]FirstLook `json:"first_looks,omitempty"`
 
 	Failures      []string      `json:"evaluator_failures"`
 	FailuresRound int           `json:"failures_round,omitempty"` // the round they were reported in
@@ -89,7 +87,7 @@ type State struct {
 
 // FoldVersion changes whenever Apply would make a different state of the same events. Snapshots of other versions are
 // ignored.
-const FoldVersion = 2
+const FoldVersion = 3
 
 // MarshalSnapshot returns the state as JSON for [Store.PutSnapshot].
 func (s *State) MarshalSnapshot() ([]byte, error) { return json.Marshal(s) }

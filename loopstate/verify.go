@@ -16,12 +16,6 @@ type CheckedClaim struct {
 // MaxAngleChars bounds the name of an angle.
 const MaxAngleChars = 100
 
-// How much of a text a reader is to read.
-const (
-	CoverageSample = "sample"
-	CoverageAll    = "all"
-)
-
 // Verify is the step that records a verification of checked claims, or of those of a draft with a text. It assigns ids to new
 // claims. A draft that is not scratch supersedes the claims that only the previous one stated.
 func (s *State) Verify(p Verified, checked []CheckedClaim, text string) (Verified, error) {

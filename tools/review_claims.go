@@ -29,7 +29,7 @@ type reviewOut struct {
 	Batch    string            `json:"batch"`
 	Status   string            `json:"status" jsonschema:"open, counted or void (nothing changed)"`
 	Items    []reviewItemOut   `json:"items,omitempty"`
-	Left     int               `json:"left" jsonschema:"items, samples, planted errors and controls among them"`
+	Left     int               `json:"left" jsonschema:"items, planted errors and controls among them"`
 	Planted  *tallyOut         `json:"planted,omitempty"`
 	Controls *controlsOut      `json:"controls,omitempty"`
 	Grounded int               `json:"grounded,omitempty" jsonschema:"claims that are supported now"`

@@ -23,7 +23,6 @@ type verifyIn struct {
 	ClaimIDs    []string        `json:"claim_ids,omitempty" jsonschema:"or recorded ones (C1)"`
 	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text"`
 	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"default 0.8"`
-	Coverage    string          `json:"coverage,omitempty" enum:"sample,all" jsonschema:"of a long text; default sample"`
 	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"llm: the user's model reads"`
 	Final       bool            `json:"final,omitempty" jsonschema:"keep the draft"`
 	All         bool            `json:"all,omitempty" jsonschema:"list every claim"`
@@ -53,7 +52,6 @@ type verifyOut struct {
 	Groundedness float64            `json:"overall_groundedness" jsonschema:"share of those read that is supported"`
 	Read         int                `json:"read"`
 	Of           int                `json:"of"`
-	Bound        *float64           `json:"bound,omitempty" jsonschema:"at most this share of the unread is unsupported, 95 % confidence"`
 	Threshold    float64            `json:"threshold"`
 	Counts       map[string]int     `json:"counts"`
 	Claims       []verifiedClaimOut `json:"verified_claims" jsonschema:"of a draft, those that need action; with all, every one"`
@@ -143,7 +141,7 @@ Give the text as draft, or claims, claim_ids, or neither for all recorded ones. 
 		if in.StateID == "" && in.Draft == "" {
 			return verifyOut{}, &wording.Mistake{Argument: "state_id", Problem: "missing", Remedy: "give the loop's, or the whole text as draft, which gets a loop of its own"}
 		}
-		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Coverage: in.Coverage, Final: in.Final, Angle: in.Angle, Queries: in.Queries}
+		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Final: in.Final, Angle: in.Angle, Queries: in.Queries}
 		if in.Threshold != nil {
 			ask.Threshold = *in.Threshold
 		}
@@ -233,10 +231,6 @@ const (
 func showVerification(v verdict.Verification, given int, all, full bool) verifyOut {
 	out := verifyOut{Verdict: v.Verdict, Cause: v.Cause(), Groundedness: twoDigits(v.Groundedness), Read: v.Tally.Read(), Of: v.Tally.Total(), Threshold: v.Threshold,
 		Counts: map[string]int{}, CoverageGaps: v.CoverageGaps, Flags: shortFlags(flagsBesideRows(v)), Cycle: v.Cycle, Next: nextAfter(v)}
-	if len(v.Plan.Next) == 0 && v.Plan.Unread > 0 {
-		bound := twoDigits(v.Plan.AtMost)
-		out.Bound = &bound
-	}
 	if v.Review.Pending > 0 {
 		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, reviewAdvice(v.Review.Pending, len(v.Edits()) > 0)}
 	}
@@ -387,7 +381,7 @@ func twoDigits(x float64) float64 { return math.Round(100*x) / 100 }
 
 // nextAfter says what to do now. It never asks for other words.
 func nextAfter(v verdict.Verification) string {
-	waiting := len(v.Plan.Next)
+	waiting := len(v.Pending)
 	switch edits := v.Edits(); {
 	case len(edits) > 0 && waiting > 0:
 		return fmt.Sprintf("correct %s, and check again; leave %s, a reader decides", strings.Join(edits, ", "), notRead(waiting))

@@ -27,8 +27,7 @@ func newLoopsRecheck(p console.Process, opts *setup.Options) *cobra.Command {
 about them since. Only differences are shown:
 
   changed        its text is another, but all cited lines are still there
-  cited_changed  cited lines are not there any more; their sentences count as not read yet. A configured reader
-                 (CITELOOP_READER_URL) reads them beside the text as it is now; if its answer turned, that is said
+  cited_changed  cited lines are not there any more; their sentences count as not read yet
   gone           there is nothing at its address
   unreachable    it could not be read, or only as a copy
   same           its text is the same, but it was retracted or corrected, or there is a newer version
@@ -130,24 +129,7 @@ func differs(src loops.RecheckedSource) string {
 	if src.NewVersion != "" {
 		out[len(out)-1] = "a newer version is " + src.NewVersion
 	}
-	if src.Now != "" {
-		out = append(out, "the text as it is now is "+src.Now)
-	}
 	return strings.Join(out, "; ")
-}
-
-// readNow says what a reader found about a sentence whose lines have changed.
-func readNow(s loops.WaitingSentence) string {
-	said := func(answer string) string { return strings.ReplaceAll(answer, "_", " ") }
-	switch {
-	case s.Now == "":
-		return "not read yet"
-	case s.Turned:
-		return "turned from " + said(s.Before) + " to " + said(s.Now)
-	case s.Before == "":
-		return said(s.Now)
-	}
-	return "still " + said(s.Now)
 }
 
 func writeRecheck(out io.Writer, r *loops.Recheck) error {
@@ -155,9 +137,6 @@ func writeRecheck(out io.Writer, r *loops.Recheck) error {
 		said := src.Result
 		if src.News {
 			said = "new: " + said
-		}
-		if src.Now != "" {
-			said += "; the text as it is now is " + src.Now
 		}
 		for _, more := range []string{src.Reason, src.Update, src.NewVersion} {
 			if more != "" {
@@ -167,18 +146,9 @@ func writeRecheck(out io.Writer, r *loops.Recheck) error {
 		fmt.Fprintf(out, "%s  %s\n    %s\n    %s\n", src.SourceID, sanitize.Short(cmp.Or(src.Title, src.URL), 120), sanitize.Short(src.URL, 300), said)
 		for _, s := range r.Sentences {
 			if s.SourceID == src.SourceID {
-				fmt.Fprintf(out, "    %s: %s\n      %s:%s was: %q\n", readNow(s), sanitize.Short(s.Text, 300), s.SourceID, s.Lines, sanitize.Short(s.Passage, 300))
-				switch {
-				case s.NowSays != "":
-					fmt.Fprintf(out, "      %s: %q\n", s.NowLines, sanitize.Short(s.NowSays, 300))
-				case s.NowLines != "":
-					fmt.Fprintf(out, "      nearest lines now: %s\n", s.NowLines)
-				}
+				fmt.Fprintf(out, "    not read yet: %s\n      %s:%s was: %q\n", sanitize.Short(s.Text, 300), s.SourceID, s.Lines, sanitize.Short(s.Passage, 300))
 			}
 		}
-	}
-	for _, flag := range r.Flags {
-		fmt.Fprintln(out, sanitize.Short(flag, 300))
 	}
 	var counts []string
 	for _, result := range []string{loopstate.RereadSame, loopstate.RereadElsewhere, loopstate.RereadCited, loopstate.RereadGone, loopstate.RereadUnreachable} {

@@ -1,10 +1,8 @@
 package loops
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -22,7 +20,6 @@ type VerifyInput struct {
 	Draft     string
 	Threshold float64  // 0: verify.DefaultThreshold
 	Judge     string   // JudgeModel or JudgeNone; empty: the configured reader, if any
-	Coverage  string   // loopstate.CoverageSample (also if empty) or CoverageAll
 	Angle     string   // of the subagent that makes the claims; may be empty
 	Queries   []string // its own searches, which are logged
 	Final     bool     // the draft becomes the loop's text; otherwise its check leaves the loop as it is
@@ -49,9 +46,6 @@ func (in VerifyInput) check() error {
 		return tooLong("draft", utf8.RuneCountInString(in.Draft), MaxDraftChars)
 	case !utf8.ValidString(in.Draft):
 		return &loopstate.Error{Code: loopstate.CodeNotText, Subject: "draft"}
-	}
-	if err := loopstate.CheckOneOf("coverage", in.Coverage, []string{loopstate.CoverageSample, loopstate.CoverageAll}); err != nil {
-		return err
 	}
 	return loopstate.CheckRange("threshold", in.Threshold, 0, 1)
 }
@@ -102,9 +96,8 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (verdict.Verifica
 	if err := v.Check(ctx, others); err != nil {
 		return v, err
 	}
-	return v, v.Decide(in.Coverage, func(unread map[string]bool) (map[string]loopstate.Reading, error) {
-		return s.readElsewhere(ctx, in.Loop, unread)
-	})
+	v.Decide()
+	return v, nil
 }
 
 // examineLong is examine in its turn. done must be called after the last use of the result, unless err is set. A long text
@@ -138,45 +131,6 @@ func (s *Service) examineLong(ctx context.Context, in VerifyInput) (v verdict.Ve
 	}
 	return v, done, nil
 }
-
-// readElsewhere returns accepted readings with the given review keys in other loops of the owner. A review key identifies
-// the claim, the texts and the quotes.
-func (s *Service) readElsewhere(ctx context.Context, loop string, unread map[string]bool) (map[string]loopstate.Reading, error) {
-	if len(unread) == 0 {
-		return nil, nil
-	}
-	owner, err := s.owner(ctx)
-	if err != nil {
-		return nil, err
-	}
-	heads, err := s.Store.Reviewed(ctx, owner, maxLoopsReadElsewhere+1) // one may be this loop
-	if err != nil {
-		return nil, fmt.Errorf("loops: find readings: %w", err)
-	}
-	found := map[string]loopstate.Reading{}
-	for _, head := range heads {
-		if head.Loop == loop || len(found) == len(unread) {
-			continue
-		}
-		err := s.view(ctx, head.Loop, func(st *loopstate.State) error {
-			for key := range unread {
-				reading, ok := st.Readings[key]
-				if _, known := found[key]; ok && !known && reading.Corrected == nil { // the lines of a correction are of its loop
-					reading.Loop = cmp.Or(reading.Loop, head.Loop)
-					found[key] = reading
-				}
-			}
-			return nil
-		})
-		if err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) { // deleted in the meantime
-			return nil, err
-		}
-	}
-	return found, nil
-}
-
-// maxLoopsReadElsewhere bounds how many loops with readings are searched, last changed first: each may have to be loaded.
-const maxLoopsReadElsewhere = 30
 
 // Values of VerifyInput.Judge.
 const (

@@ -1,7 +1,6 @@
 package loops
 
 import (
-	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/textcheck"
@@ -26,7 +24,6 @@ type Recheck struct {
 	NotLooked   int               `json:"not_looked_up"` // sources from the web about which no service was asked or answered
 	Sources     []RecheckedSource `json:"sources"`
 	Sentences   []WaitingSentence `json:"sentences"`
-	Flags       []string          `json:"flags,omitempty"` // why the configured reader did not answer about all of them
 }
 
 // RecheckedSource is a source that is not as it was, or could not be reached.
@@ -43,24 +40,16 @@ type RecheckedSource struct {
 	// News says that no earlier recheck found it so, and FoundAt when the first one did.
 	News    bool      `json:"news"`
 	FoundAt time.Time `json:"found_at,omitzero"`
-	Cited   bool      `json:"cited"`         // the report rests on it
-	Now     string    `json:"now,omitempty"` // the source with the text as it is now, if cited lines have changed
+	Cited   bool      `json:"cited"` // the report rests on it
 }
 
-// WaitingSentence is a sentence whose cited lines are not there any more, so that its reading does not hold.
+// WaitingSentence is a sentence whose cited lines are not there any more: it is not read yet.
 type WaitingSentence struct {
 	ClaimID  string `json:"claim_id,omitempty"`
 	Text     string `json:"text"`
 	SourceID string `json:"source_id"`
 	Lines    string `json:"lines"`
 	Passage  string `json:"passage"` // as it was
-	// Before is what a reader answered about the text as it was, and Now about the text as it is; "" if nobody has answered.
-	Before string `json:"answer_before,omitempty"`
-	Now    string `json:"answer_now,omitempty"`
-	// NowLines are the lines of the text as it is now that are nearest to the passage, "S9:3; S9:7", and NowSays what the reader quotes of them.
-	NowLines string `json:"lines_now,omitempty"`
-	NowSays  string `json:"quote_now,omitempty"`
-	Turned   bool   `json:"turned"` // both answers are there and differ
 }
 
 // ExitCode returns 1 if a source is not as it was, otherwise 3 if one could not be reached.
@@ -76,8 +65,8 @@ func (r *Recheck) ExitCode() int {
 }
 
 // Recheck reads the web pages and the files of a loop again, asks what was published about them, and compares: with the stored
-// texts, and then with the passages that the report rests on. What is new about a source is recorded. Its stored text stays. If a
-// reader is configured, it reads the sentences whose lines have changed beside the text as it is now.
+// texts, and then with the passages that the report rests on. What is new about a source is recorded. Its stored text stays,
+// and the sentences whose lines have changed are not read any more.
 func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int, url string)) (*Recheck, error) {
 	d, err := s.Report(ctx, ReportInput{Loop: loop, AllowUnverified: true, stored: true})
 	if refused, ok := errors.AsType[*loopstate.Error](err); ok && refused.Code == loopstate.CodeNothingToSay {
@@ -119,13 +108,9 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 		}
 	})
 	var again []loopstate.Reread
-	current := map[string]PageOutcome{} // of sources whose cited lines have changed
 	for i, src := range sources {
 		r, row := out.compare(src, pages[i], receiptsOf(d, src.ID), looks.Of(src))
 		again = append(again, r)
-		if r.Result == loopstate.RereadCited {
-			current[src.ID] = currentText(src, pages[i], r.Standing)
-		}
 		if out.Counts[r.Result]++; row.Result != loopstate.RereadSame || row.Update+row.NewVersion != "" {
 			out.Sources = append(out.Sources, row)
 		}
@@ -136,7 +121,7 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 	if err := ctx.Err(); err != nil { // what was not read is not unreachable
 		return nil, err
 	}
-	news, err := s.noteAgain(ctx, loop, again, current)
+	news, err := s.noteAgain(ctx, loop, again)
 	if err != nil {
 		return nil, err
 	}
@@ -155,16 +140,13 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 			if row.Update+row.NewVersion != "" && src.Standing != nil && src.Standing.At.After(row.FoundAt) {
 				row.FoundAt = src.Standing.At
 			}
-			if src.Reread != nil && row.Result == loopstate.RereadCited {
-				row.Now = src.Reread.Now
-			}
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return out, s.readNow(ctx, loop, d, out)
+	return out, nil
 }
 
 // readAgain reads the pages of sources. A server that has a page as it was read need not send it.
@@ -181,19 +163,6 @@ func (s *Service) readAgain(ctx context.Context, sources []loopstate.Source, eac
 		return s.Reader.ReadAll(ctx, urls, each)
 	}
 	return s.Again.ReadAgain(ctx, known, each)
-}
-
-// currentText returns the text of a source as it is now, as a source beside the stored one: of the same origin, and read by a check
-// only until it is shown.
-func currentText(src loopstate.Source, p fetch.Page, now *loopstate.Standing) PageOutcome {
-	o := outcomeOf(src.URL, p)
-	o.Key = docid.AddressKey(src.URL) + "#" + o.SHA256[:16]
-	o.SameAs, o.AtCheck, o.Capture = src.Key, true, nil
-	if now = cmp.Or(now, src.Standing); now != nil {
-		standing := *now
-		o.SetStanding(&standing)
-	}
-	return o
 }
 
 // cited is a passage of a source with the sentence that rests on it.

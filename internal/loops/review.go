@@ -93,7 +93,7 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 		if in.Reader.Kind == ReaderHost && verdict.VoidLast(st, in.Reader) >= verdict.VoidBatches {
 			return &loopstate.Error{Code: loopstate.CodeReaderFailed, Subject: "batch"}
 		}
-		want = verdict.NextBatch(st, in.Reader, verdict.Planned(st))
+		want = verdict.NextBatch(st, in.Reader, verdict.Waiting(st))
 		sources, origin = slices.Clone(st.Sources), st.OriginOf()
 		return nil
 	})
@@ -186,7 +186,7 @@ func (r *ReviewResult) state(st *loopstate.State, batch *loopstate.Review) {
 	} else {
 		r.Planted, r.Controls = batch.Planted, batch.Controls
 	}
-	for _, c := range verdict.Planned(st) {
+	for _, c := range verdict.Waiting(st) {
 		if !inBatch[c.Key] {
 			r.Left++
 		}
@@ -276,19 +276,18 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 	return out, err
 }
 
-// findQuotes searches each quote in the passages of its item, and for a claim that these do not support what else may. It
-// returns the answers and the items by their ids.
+// findQuotes searches each quote in the passages of its item. It returns the answers and the items by their ids.
 func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.ReviewAnswer, map[string]verdict.ReviewItem, error) {
-	var asked verdict.Asked
+	var asked []loopstate.ReviewItem
 	var sources []loopstate.Source
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		asked, sources = verdict.AskedIn(st, in.Batch), slices.Clone(st.Sources)
+		asked, sources = verdict.Asked(st, in.Batch), slices.Clone(st.Sources)
 		return nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	items, err := s.readable(ctx, sources, asked.Items())
+	items, err := s.readable(ctx, sources, asked)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -296,22 +295,5 @@ func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.R
 	for _, it := range items {
 		shown[it.Item] = it
 	}
-	answers, err := asked.Take(in.Answers, shown, func() (verdict.Looks, error) { return s.secondLooks(ctx, in.Loop, sources) })
-	return answers, shown, err
-}
-
-// secondLooks prepares the loop's texts, the shortest first, as many as an index of a loop has.
-func (s *Service) secondLooks(ctx context.Context, loop string, sources []loopstate.Source) (out verdict.Looks, err error) {
-	chars, wanted := 0, map[string]bool{}
-	for _, src := range slices.SortedStableFunc(slices.Values(sources), func(a, b loopstate.Source) int { return a.Chars - b.Chars }) {
-		if chars += src.Chars; chars > maxIndexedChars {
-			break
-		}
-		wanted[src.ID] = true
-	}
-	if out.Index, err = s.index(ctx, loop, sources, wanted); err != nil {
-		return out, err
-	}
-	out.Sources, err = s.prepared(ctx, sources, ownOrigin, wanted)
-	return out, err
+	return verdict.FindQuotes(in.Answers, shown), shown, nil
 }

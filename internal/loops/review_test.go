@@ -1,7 +1,6 @@
 package loops_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -308,31 +307,3 @@ func TestReviewErrors(t *testing.T) {
 	}
 }
 
-// An accepted reading also counts in other loops of the same owner, for the same claim and text, and names its loop.
-func TestReadingsCountInOtherLoops(t *testing.T) {
-	t.Parallel()
-	h, first, _ := withReview(t)
-	read := answerAll(t, h, first, honest(t, h, first))
-	claim := verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")
-	check := func(ctx context.Context, text string, claim verify.Claim) verify.Claim {
-		t.Helper()
-		started := must(h.Start(ctx, loopstate.StartInput{Query: "How busy is the bridge at Port Arden?"}))(t)
-		h.web.put("https://example.org/bridge", "The bridge", text)
-		must(h.Read(ctx, loops.ReadInput{Loop: started.StateID, URLs: []string{"https://example.org/bridge"}}))(t)
-		v := must(h.Verify(ctx, loops.VerifyInput{Loop: started.StateID, Claims: []verify.Claim{claim}}))(t)
-		return v.Claims[0]
-	}
-	c := check(t.Context(), bridgeText, claim)
-	if c.Status != loopstate.Grounded || c.Basis() != loopstate.BasisReview || c.Reading == nil || c.Reading.Loop != first || c.Reading.Batch != read.Batch || !strings.Contains(c.Because, first) {
-		t.Errorf("%s by %q, reading %+v: %s", c.Status, c.Basis(), c.Reading, c.Because)
-	}
-	if c := check(t.Context(), bridgeText+"\nThe toll was abolished.", claim); c.Reading != nil {
-		t.Errorf("another text has the reading %+v", c.Reading)
-	}
-	if c := check(t.Context(), bridgeText, verify.New("Heavy goods traffic hardly changes in the warm season.", "S1")); c.Reading != nil {
-		t.Errorf("another claim has the reading %+v", c.Reading)
-	}
-	if c := check(loops.WithOwner(t.Context(), "bob"), bridgeText, claim); c.Reading != nil {
-		t.Errorf("another owner has the reading %+v", c.Reading)
-	}
-}

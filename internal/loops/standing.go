@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/standing"
-	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -44,13 +43,12 @@ func (s *Service) lookUpMissing(ctx context.Context, loop string) error {
 			again = append(again, loopstate.Reread{SourceID: src.ID, At: found.At, Standing: found})
 		}
 	}
-	_, err = s.noteAgain(ctx, loop, again, nil)
+	_, err = s.noteAgain(ctx, loop, again)
 	return err
 }
 
-// noteAgain records what is new about sources that were read or looked up again, and returns it. current has the texts of those that it
-// stores beside the earlier ones.
-func (s *Service) noteAgain(ctx context.Context, loop string, again []loopstate.Reread, current map[string]PageOutcome) (news []loopstate.Reread, err error) {
+// noteAgain records what is new about sources that were read or looked up again, and returns it.
+func (s *Service) noteAgain(ctx context.Context, loop string, again []loopstate.Reread) (news []loopstate.Reread, err error) {
 	if len(again) == 0 {
 		return nil, nil
 	}
@@ -58,35 +56,7 @@ func (s *Service) noteAgain(ctx context.Context, loop string, again []loopstate.
 		if news = st.News(again); len(news) == 0 {
 			return nil, nil
 		}
-		var sources []loopstate.Source
-		var texts [][]byte
-		needs := 0
-		for _, r := range news {
-			if now, ok := current[r.SourceID]; ok {
-				sources, texts = append(sources, now.Source), append(texts, []byte(now.Text))
-				needs += len(now.Text)
-			}
-		}
-		if len(sources) == 0 || st.Abort != "" || s.checkSpace(ctx, "loop", int64(needs)) != nil { // what is known without the texts
-			return loopstate.Read{Again: news}, nil
-		}
-		p, err := st.Read(sources, nil)
-		if err != nil {
-			return nil, err
-		}
-		for i, r := range news {
-			key := current[r.SourceID].Key
-			if src, ok := st.SourceByKey(key); ok && key != "" {
-				news[i].Now = src.ID
-			}
-			for _, src := range p.Sources {
-				if src.Key == key {
-					news[i].Now = src.ID
-				}
-			}
-		}
-		p.Again = news
-		return states.WithTexts{Payload: p, Texts: texts}, nil
+		return loopstate.Read{Again: news}, nil
 	}, func(*loopstate.State, loopstate.Event) error { return nil })
 	return news, err
 }

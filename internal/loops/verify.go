@@ -1,7 +1,6 @@
 package loops
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -77,7 +76,7 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 		p, err := st.Verify(loopstate.Verified{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Hallucinated: v.Hallucinated,
 			Dead: v.Dead, Uncited: len(v.Uncited), Draft: v.OfDraft, Scratch: v.OfDraft && !in.Final, DraftText: hash, DraftWords: words,
 			NewWords: fresh, Stated: v.Stated, Superseded: v.Corrected(), Candidates: v.Candidates(), Angle: in.Angle, Queries: in.Queries,
-			Coverage: cmp.Or(in.Coverage, loopstate.CoverageSample), Readings: v.Reused}, v.Checks(), in.Draft)
+			Readings: v.Reused}, v.Checks(), in.Draft)
 		if err != nil {
 			return nil, err
 		}

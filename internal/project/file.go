@@ -17,7 +17,6 @@ type File struct {
 	Corpus    []string
 	Offline   *bool
 	Reader    string
-	Coverage  string
 	Strict    *bool
 	Threshold *float64
 	FailOn    []string `toml:"fail-on"` // not nil if given

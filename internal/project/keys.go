@@ -52,7 +52,6 @@ func keys() []key {
 		{"corpus", list, nil, false, "Folders of documents below this file, as --corpus."},
 		{"offline", truth, nil, false, "Read nothing from the network, as --offline."},
 		{"reader", text, []string{ReaderNone, ReaderAssistant, ReaderModel}, false, "Who reads the sentences beside their sources: none, assistant (a subagent, in its loops or by --review-out), or model (that of CITELOOP_READER_URL, as --reader)."},
-		{"coverage", text, []string{"sample", "all"}, false, "How much of a text of more than 40 sentences is to be read, as --coverage."},
 		{"strict", truth, nil, false, "Fail on remarks and on what nobody has read, too, as --strict."},
 		{"threshold", number, nil, false, "Minimum share of supported sentences, of those that were read, as --threshold."},
 		{"fail-on", list, findings, false, "Findings that fail, as --fail-on. An empty list: none."},

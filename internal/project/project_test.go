@@ -26,7 +26,6 @@ func TestParse(t *testing.T) {
 corpus = ["sources", "papers/2024"]
 offline = true
 reader = "model"
-coverage = "all"
 strict = true
 threshold = 0.9
 fail-on = []
@@ -40,9 +39,9 @@ text = "The tower is old."
 reason = "an opinion"
 until = 2027-01-31
 `))
-	want := &File{Path: "citeloop.toml", Corpus: []string{"sources", "papers/2024"}, Offline: &yes, Reader: "model", Coverage: "all", Strict: &yes, Threshold: &threshold, FailOn: []string{},
+	want := &File{Path: "citeloop.toml", Corpus: []string{"sources", "papers/2024"}, Offline: &yes, Reader: "model", Strict: &yes, Threshold: &threshold, FailOn: []string{},
 		Include: []string{"docs/**/*.md"}, Exclude: []string{"docs/old"},
-		Suppress: []Suppression{{Line: 12, Finding: "uncited", File: "docs/a.md", Text: "The tower is old.", Reason: "an opinion", Until: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)}}}
+		Suppress: []Suppression{{Line: 11, Finding: "uncited", File: "docs/a.md", Text: "The tower is old.", Reason: "an opinion", Until: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)}}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("error %v, -want +got:\n%s", err, diff)
 	}

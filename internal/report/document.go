@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/report/table"
-	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -65,14 +64,6 @@ type Sample struct {
 	Drawn     int     `json:"drawn"` // at random, and read
 	Supported int     `json:"supported"`
 	AtMost    float64 `json:"at_most"` // share of Unread that is unsupported at most, with 95 % confidence
-}
-
-// SampleOf returns what a reading plan tells about the unread sentences of a text, or nil if it is not carried out or drew none.
-func SampleOf(plan reader.Plan, unread int) *Sample {
-	if len(plan.Next) > 0 || plan.Sampled == 0 || unread == 0 {
-		return nil
-	}
-	return &Sample{Unread: unread, Drawn: plan.Sampled, Supported: plan.Sampled - plan.Failed, AtMost: plan.AtMost}
 }
 
 // Sentence is a sentence that makes a claim, with its verdict and receipts.

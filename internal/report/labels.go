@@ -116,15 +116,11 @@ func (s Sentence) linesOf(source string) (which []int, at lines.Ranges) {
 	return which, at
 }
 
-// shown returns the receipts of a citation, and its lines as the report shows them: the cited ones; "120 → 340" where a second look
-// found that others say it; else those that were read.
+// shown returns the receipts of a citation, and its lines as the report shows them: the cited ones, else those that were read.
 func (s Sentence) shown(to cited) (which []int, lines string) {
 	which, at := s.linesOf(to.id)
-	switch {
-	case to.lines == "":
+	if to.lines == "" {
 		return which, at.String()
-	case s.Reading != nil && s.Reading.Corrected != nil && s.Reading.Corrected.SourceID == to.id && at.String() != to.lines:
-		return which, to.lines + " → " + at.String()
 	}
 	return which, to.lines
 }

@@ -66,23 +66,6 @@ func TestFreeNumbers(t *testing.T) {
 	}
 }
 
-// The cited lines are marked in their block; where a second look found other lines, the citation says so.
-func TestCitedAndCorrectedLines(t *testing.T) {
-	d := labelled(t, "Otters swim [S1:19].\n\nOtters dive [S1:3].\n", "S1", "S1")
-	d.Sentences[0].Receipts[0].Cited = "19"
-	d.Sentences[1].Reading = &loopstate.Reading{Batch: "R1", Item: "R1-1", Answer: loopstate.AnswerSupported, Quote: "Otters swim. They dive.", Corrected: &loopstate.ReviewWindow{SourceID: "S1", Start: 10, End: 33, Lines: "18-19"}}
-	d.Sentences[1].Status = loopstate.Grounded
-	page := string(render(t, HTML, d))
-	for _, want := range []string{`Otters swim.` + "\n" + `<span class="n c" data-n="19"></span><span class="named">They dive.</span>`, "S1:19]</a>", "S1:3 → 18-19]</a>", "<mark>They dive</mark>", "#:~:text=Otters%20swim.,They%20dive"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("lacks %s", want)
-		}
-	}
-	if md := string(render(t, Markdown, d)); !strings.Contains(md, `[\[S1:3 → 18-19\]](#p2)`) || !strings.Contains(md, "“They dive.”") {
-		t.Errorf("%s", md)
-	}
-}
-
 // A text fragment is within blocks of the page, and its signs are escaped.
 func TestPassageLinks(t *testing.T) {
 	const at = "https://example.org/a"

@@ -20,7 +20,6 @@ type Config struct {
 	Corpus    *Corpus          // then the files of folders; may be nil
 	Offline   bool             // read file: addresses only
 	Review    *Review          // who reads the claims beside their texts; nil = nobody
-	Coverage  string           // loopstate.CoverageSample (also if empty) or CoverageAll
 	Locks     map[string]*Lock // earlier readings by the name of a draft, which new ones are added to; may be nil
 	Threshold float64          // share of supported sentences, of those that were read, that passes; 0 = any
 	FailOn    []Kind           // findings that make a draft fail

@@ -38,7 +38,7 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 		return nil, err
 	}
 	r.Sources = orEmpty(c.sources)
-	v := reviewing{by: cfg.Review, loop: c.state, coverage: cfg.Coverage, sources: c.texts()}
+	v := reviewing{by: cfg.Review, loop: c.state, sources: c.texts()}
 	for i := range r.drafts {
 		d := &r.drafts[i]
 		d.Settle(c.lookup, maxAddresses)
@@ -62,14 +62,12 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 	for i := range r.drafts {
 		d := &r.drafts[i]
 		d.Recall(v.loop)
-		if err := d.Decide(cfg.Coverage, nil); err != nil {
-			return nil, err
-		}
+		d.Decide()
 		for j := range d.Claims {
 			claim := &d.Claims[j]
 			claim.Confidence = sixDigits(cmp.Or(claim.Confidence, known[i][claim.Key]))
 		}
-		d.lock.keep(d.name, d.cited(), v.loop.FirstLooks, v.sources)
+		d.lock.keep(d.name, d.cited())
 		r.report(i, &c)
 	}
 	r.judge()

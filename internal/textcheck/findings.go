@@ -177,11 +177,8 @@ func (r *Result) judge() {
 			}
 		}
 		f.Counts, f.Groundedness = countsOf(d.Tally), sixDigits(d.Groundedness)
-		if f.ToRead = len(d.Plan.Next); f.ToRead == 0 && d.Plan.Unread > 0 {
-			bound := sixDigits(d.Plan.AtMost)
-			f.Bound = &bound
-		}
-		if f.Verdict = verdictOf(d.Tally, len(d.Plan.Next)+d.Tally.NotChecked, f.Findings, r.FailOn, r.Threshold); f.Verdict == outcome.Pass && f.SourcesRead < f.Cited {
+		f.ToRead = len(d.Pending)
+		if f.Verdict = verdictOf(d.Tally, len(d.Pending)+d.Tally.NotChecked, f.Findings, r.FailOn, r.Threshold); f.Verdict == outcome.Pass && f.SourcesRead < f.Cited {
 			f.Verdict = outcome.Undecided
 		}
 		r.Files = append(r.Files, f)

@@ -7,11 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
-	"net/url"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -41,27 +38,21 @@ type Lock struct {
 
 // lockEntry is one line of a lock.
 type lockEntry struct {
-	File      string     `json:"file,omitempty"` // within the folder
-	Sentence  string     `json:"sentence,omitempty"`
-	Key       string     `json:"key,omitempty"`
-	Answer    string     `json:"answer,omitempty"`
-	Quote     string     `json:"quote,omitempty"`
-	Kind      string     `json:"kind,omitempty"`
-	Reader    string     `json:"reader,omitempty"`
-	Accuracy  float64    `json:"accuracy,omitempty"`   // of the reader, a lower bound
-	First     bool       `json:"first_look,omitempty"` // a second look follows
-	Corrected *lockPlace `json:"corrected,omitempty"`
+	File     string  `json:"file,omitempty"` // within the folder
+	Sentence string  `json:"sentence,omitempty"`
+	Key      string  `json:"key,omitempty"`
+	Answer   string  `json:"answer,omitempty"`
+	Quote    string  `json:"quote,omitempty"`
+	Kind     string  `json:"kind,omitempty"`
+	Reader   string  `json:"reader,omitempty"`
+	Accuracy float64 `json:"accuracy,omitempty"` // of the reader, a lower bound
+
+	// First and Corrected are set by older versions: a second look was to follow, or other lines than the cited ones decided. Such an
+	// entry does not count.
+	First     bool      `json:"first_look,omitempty"`
+	Corrected *struct{} `json:"corrected,omitempty"`
 
 	Version int `json:"citeloop_lock,omitempty"` // of the first line
-}
-
-// lockPlace is a part of a source. Its text has the hash.
-type lockPlace struct {
-	Source string `json:"source"` // an address, or a file relative to the folder
-	Lines  string `json:"lines"`
-	Start  int    `json:"start"`
-	End    int    `json:"end"`
-	SHA256 string `json:"sha256"`
 }
 
 // LockError reports an unusable line of a lock.
@@ -103,7 +94,9 @@ func ReadLock(folder string, in io.Reader) (*Lock, error) {
 		if e.Key == "" || loopstate.CheckOneOf("answer", e.Answer, loopstate.ReviewAnswers()) != nil || e.Answer == "" {
 			return nil, &LockError{n, "key or answer is missing"}
 		}
-		l.add(e)
+		if !e.First && e.Corrected == nil {
+			l.add(e)
+		}
 	}
 	if err := scan.Err(); err != nil {
 		return nil, &LockError{n + 1, "the line is too long"}
@@ -132,37 +125,18 @@ func (l *Lock) Bytes() (body []byte, changed bool) {
 // Len counts the readings.
 func (l *Lock) Len() int { return len(l.entries) }
 
-// reading returns what is known about a claim. first is set if a second look follows.
-func (l *Lock) reading(key string, sources map[string]verify.Source) (reading loopstate.Reading, accuracy float64, first, ok bool) {
+// reading returns what is known about a claim.
+func (l *Lock) reading(key string) (reading loopstate.Reading, accuracy float64, ok bool) {
 	if l == nil {
-		return reading, 0, false, false
+		return reading, 0, false
 	}
 	i, ok := l.byKey[key]
 	if !ok {
-		return reading, 0, false, false
+		return reading, 0, false
 	}
 	e := l.entries[i]
 	reading = loopstate.Reading{Item: LockName, Answer: e.Answer, Quote: e.Quote, Reader: loopstate.Reader{Kind: e.Kind, Name: e.Reader}}
-	if p := e.Corrected; p != nil {
-		src, known := l.find(p.Source, sources)
-		if !known || src.Text == nil || loopstate.HashText([]byte(src.Text.Slice(p.Start, p.End))).String() != p.SHA256 {
-			return reading, 0, false, false
-		}
-		reading.Corrected = &loopstate.ReviewWindow{SourceID: src.ID, Start: p.Start, End: p.End, Lines: p.Lines}
-	}
-	return reading, e.Accuracy, e.First, true
-}
-
-// name returns the name of a source in the lock: for a file its path from the folder.
-func (l *Lock) name(src loopstate.Source) string {
-	file, ok := strings.CutPrefix(src.Key, "file:")
-	if !ok || strings.Contains(src.ID, "://") && !isFile(src.ID) { // a saved page has its address
-		return src.ID
-	}
-	if plain, err := url.PathUnescape(file); err == nil {
-		file = plain
-	}
-	return l.path(file)
+	return reading, e.Accuracy, true
 }
 
 func (l *Lock) path(file string) string {
@@ -172,19 +146,9 @@ func (l *Lock) path(file string) string {
 	return file
 }
 
-// find returns the source that has a name in the lock.
-func (l *Lock) find(name string, sources map[string]verify.Source) (verify.Source, bool) {
-	for _, id := range slices.Sorted(maps.Keys(sources)) {
-		if src := sources[id]; l.name(src.Source) == name {
-			return src, true
-		}
-	}
-	return verify.Source{}, false
-}
-
 // keep makes the entries of a text those of its claims, in their order. The entry of a sentence whose source could not be read
 // this time stays; those of other texts stay as well.
-func (l *Lock) keep(file string, claims []verify.Claim, looks map[string]loopstate.FirstLook, sources map[string]verify.Source) {
+func (l *Lock) keep(file string, claims []verify.Claim) {
 	if l == nil {
 		return
 	}
@@ -198,23 +162,10 @@ func (l *Lock) keep(file string, claims []verify.Claim, looks map[string]loopsta
 			waiting[sentenceOf(c)] = true
 			continue
 		}
-		e := lockEntry{File: file, Sentence: sentenceOf(c), Key: c.Key, Accuracy: c.Confidence}
-		look, first := looks[c.Key]
-		switch {
-		case c.Reading != nil:
-			first = false
-		case first:
-			c.Reading = &look.Reading
-		default:
-			continue
+		if r := c.Reading; r != nil {
+			mine = append(mine, lockEntry{File: file, Sentence: sentenceOf(c), Key: c.Key, Accuracy: c.Confidence,
+				Answer: r.Answer, Quote: r.Quote, Kind: r.Reader.Kind, Reader: r.Reader.Name})
 		}
-		e.Answer, e.Quote, e.Kind, e.Reader, e.First = c.Reading.Answer, c.Reading.Quote, c.Reading.Reader.Kind, c.Reading.Reader.Name, first
-		if w := c.Reading.Corrected; w != nil {
-			if src := sources[w.SourceID]; src.Text != nil {
-				e.Corrected = &lockPlace{l.name(src.Source), w.Lines, w.Start, w.End, loopstate.HashText([]byte(src.Text.Slice(w.Start, w.End))).String()}
-			}
-		}
-		mine = append(mine, e)
 	}
 	for _, e := range l.entries {
 		if e.File != file || waiting[e.Sentence] {

@@ -63,10 +63,9 @@ type FileVerdict struct {
 	Verdict      string  `json:"verdict"`
 	Groundedness float64 `json:"overall_groundedness"`
 	Counts
-	Findings    map[Kind]int `json:"findings"`        // without those that are suppressed
-	Suppressed  int          `json:"suppressed"`      // findings
-	ToRead      int          `json:"to_read"`         // by the plan
-	Bound       *float64     `json:"bound,omitempty"` // at most this share of the unread is unsupported, 95 % confidence; once the plan is carried out
+	Findings    map[Kind]int `json:"findings"`   // without those that are suppressed
+	Suppressed  int          `json:"suppressed"` // findings
+	ToRead      int          `json:"to_read"`    // by the plan
 	Cited       int          `json:"sources_cited"`
 	SourcesRead int          `json:"sources_read"`
 

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
@@ -96,33 +95,21 @@ func appended(st *loopstate.State, p loopstate.Payload) (*loopstate.State, error
 // reviewing has a reader judge the claims of texts. Its batches and readings are in a loop in memory: a copy of the loop whose
 // texts are used, or an empty one.
 type reviewing struct {
-	by       *Review // nil: nobody reads, but earlier readings count
-	loop     *loopstate.State
-	coverage string
-	texts    [][]loopstate.ReviewCandidate // those of each text
-	sources  map[string]verify.Source      // in which a second look may search
+	by      *Review // nil: nobody reads, but earlier readings count
+	loop    *loopstate.State
+	texts   [][]loopstate.ReviewCandidate // those of each text
+	sources map[string]verify.Source
 
 	summary ReviewSummary
 	void    map[string]bool // keys of claims whose last answer does not count
-	index   *passage.Index
 }
 
 // begin takes from the loop what the texts at hand cannot show, and gives it the claims.
 func (v *reviewing) begin() {
-	missing := func(windows ...loopstate.ReviewWindow) bool {
-		return slices.ContainsFunc(windows, func(w loopstate.ReviewWindow) bool { return v.sources[w.SourceID].Text == nil })
-	}
 	v.loop.Candidates, v.loop.Scratch = slices.Concat(v.texts...), nil
 	if v.loop.Readings == nil {
 		v.loop.Readings = map[string]loopstate.Reading{}
 	}
-	maps.DeleteFunc(v.loop.Readings, func(_ string, r loopstate.Reading) bool {
-		return r.Corrected != nil && missing(*r.Corrected)
-	})
-	if v.loop.FirstLooks == nil {
-		v.loop.FirstLooks = map[string]loopstate.FirstLook{}
-	}
-	maps.DeleteFunc(v.loop.FirstLooks, func(_ string, look loopstate.FirstLook) bool { return missing(look.Passages...) })
 }
 
 // recall takes what a lock says about the claims of a text, and returns the measured accuracy of their readers by key.
@@ -132,15 +119,9 @@ func (v *reviewing) recall(lock *Lock, text int) map[string]float64 {
 		if _, read := v.loop.Readings[c.Key]; read {
 			continue
 		}
-		reading, of, first, ok := lock.reading(c.Key, v.sources)
+		reading, of, ok := lock.reading(c.Key)
 		if !ok {
 			continue
-		}
-		if first {
-			if more := verify.SecondLook(v.looks().Index, c.Claim, v.passages(c), v.sources); len(more) > 0 {
-				v.loop.FirstLooks[c.Key] = loopstate.FirstLook{Reading: reading, Passages: verify.Windows(more)}
-				continue
-			}
 		}
 		v.loop.Readings[c.Key], accuracy[c.Key] = reading, of
 	}
@@ -161,24 +142,8 @@ func (v *reviewing) passages(c loopstate.ReviewCandidate) (out []verify.Passage)
 	return out
 }
 
-// lookChars is the size of the passages of a second look, in code points: a paragraph (chosen).
-const lookChars = 600
-
-func (v *reviewing) looks() verdict.Looks {
-	if v.index == nil {
-		v.index = passage.NewIndex()
-		for _, id := range slices.Sorted(maps.Keys(v.sources)) {
-			if src := v.sources[id]; src.Text != nil {
-				v.index.Add(id, passage.Split(src.Text.Content(), lookChars))
-			}
-		}
-	}
-	return verdict.Looks{Index: v.index, Sources: v.sources}
-}
-
-// run judges the answers that are there, and has a reader read what the plan of each text still wants. All batches of one round
-// go to the reader at once; the first one tests it in full. Claims that it does not find supported come once more, with other
-// passages.
+// run judges the answers that are there, and has a reader read what is still unread. All batches of one round go to the reader at
+// once; the first one tests it in full.
 func (v *reviewing) run(ctx context.Context) error {
 	if v.by == nil {
 		return nil
@@ -242,8 +207,8 @@ func (v *reviewing) run(ctx context.Context) error {
 func (v *reviewing) pending() []loopstate.ReviewCandidate {
 	wanted := map[string]bool{}
 	for _, candidates := range v.texts {
-		for _, key := range verdict.PlanOf(v.loop.Loop, v.coverage, candidates, v.loop.Readings).Next {
-			wanted[key] = true
+		for _, c := range candidates {
+			wanted[c.Key] = true
 		}
 	}
 	var front, rest []loopstate.ReviewCandidate
@@ -327,11 +292,7 @@ func (v *reviewing) judge(loop *loopstate.State, batch ReviewBatch, got ReviewAn
 		if status == loopstate.BatchVoid {
 			r.Status = status
 		} else if status != loopstate.BatchOpen && len(answers) > 0 {
-			looks := func() (verdict.Looks, error) { return v.looks(), nil }
-			answers, err := verdict.AskedIn(loop, r.Batch).Take(answers, shown, looks)
-			if err != nil {
-				return "", err
-			}
+			answers := verdict.FindQuotes(answers, shown)
 			for range 2 { // a quote that is nowhere is refused once; nobody is there to correct it
 				p, err := loop.AnswerBatch(r.Batch, who, answers)
 				if err != nil {
@@ -393,7 +354,7 @@ func (v *reviewing) takeKept(got ReviewAnswers, batch ReviewBatch) error {
 		waiting[c.Key] = c
 	}
 	then := newLoop()
-	then.Reviews, then.Candidates, then.FirstLooks = batch.reviews, v.loop.Candidates, maps.Clone(v.loop.FirstLooks)
+	then.Reviews, then.Candidates = batch.reviews, v.loop.Candidates
 	for i := range then.Reviews {
 		for j := range then.Reviews[i].Items {
 			it := &then.Reviews[i].Items[j]
@@ -414,8 +375,6 @@ func (v *reviewing) takeKept(got ReviewAnswers, batch ReviewBatch) error {
 	for key := range waiting {
 		if reading, ok := then.Readings[key]; ok {
 			v.loop.Readings[key] = reading
-		} else if look, ok := then.FirstLooks[key]; ok {
-			v.loop.FirstLooks[key] = look
 		}
 	}
 	for _, r := range then.Reviews {

@@ -189,7 +189,7 @@ func checkRows(ctx context.Context, files RowFiles, claims []claimRow, texts *te
 	}
 	out := &Rows{Findings: map[Kind]int{}, claims: files.ClaimsName, sources: files.SourcesName}
 	if files.Review != nil {
-		read := reviewing{by: files.Review, loop: loop, coverage: loopstate.CoverageAll,
+		read := reviewing{by: files.Review, loop: loop,
 			texts: [][]loopstate.ReviewCandidate{v.Candidates()}, sources: map[string]verify.Source{}}
 		for _, c := range v.Claims {
 			for _, id := range c.SourceIDs() {
@@ -205,9 +205,7 @@ func checkRows(ctx context.Context, files RowFiles, claims []claimRow, texts *te
 		out.Review, v.Sources = &read.summary, read.sources
 		v.Recall(loop)
 	}
-	if err := v.Decide(loopstate.CoverageAll, nil); err != nil {
-		return nil, err
-	}
+	v.Decide()
 	out.Tally = v.Tally
 	for i, c := range v.Claims {
 		c.Confidence = sixDigits(c.Confidence)

@@ -109,10 +109,6 @@ func (r *Result) summary(f FileVerdict) string {
 	if f.Counts.Read > 0 {
 		parts = append(parts, fmt.Sprintf("%s of those read supported, %s needed", percent(f.Groundedness), percent(r.Threshold)))
 	}
-	parts.Add(f.Corrected, "is supported by other lines than cited", "are supported by other lines than cited")
-	if f.Bound != nil {
-		parts = append(parts, fmt.Sprintf("of the %d not read at most %s are unsupported (95 %% confidence)", f.Unread, percent(*f.Bound)))
-	}
 	if f.Cited > 0 {
 		read := fmt.Sprintf("%d of %d sources read", f.SourcesRead, f.Cited)
 		switch {

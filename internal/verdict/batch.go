@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
@@ -137,77 +136,21 @@ func Shown(it loopstate.ReviewItem, text func(sourceID string) *verify.Text) Rev
 	return out
 }
 
-// Asked is what was asked of a reader, as far as its answers need it.
-type Asked struct {
-	items   []loopstate.ReviewItem
-	waiting map[string]bool // pending items
-	cited   map[string][]verify.Passage
-	again   map[string]bool // they are second looks
+// Asked returns the items of a batch.
+func Asked(st *loopstate.State, batch string) []loopstate.ReviewItem {
+	r, ok := st.ReviewByID(batch)
+	if !ok {
+		return nil
+	}
+	return slices.Clone(r.Items)
 }
 
-// AskedIn returns what a batch of a loop asked.
-func AskedIn(st *loopstate.State, batch string) Asked {
-	out := Asked{waiting: map[string]bool{}, cited: map[string][]verify.Passage{}, again: map[string]bool{}}
-	if r, ok := st.ReviewByID(batch); ok {
-		out.items = slices.Clone(r.Items)
-	}
-	keys := map[string]string{}
-	for _, it := range out.items {
-		if it.Role != loopstate.ReviewPending {
-			continue
-		}
-		out.waiting[it.Item] = true
-		if _, again := st.FirstLooks[it.Key]; again {
-			out.again[it.Item], keys[it.Key] = true, it.Item
-		}
-	}
-	for _, c := range st.AllCandidates() {
-		if item, ok := keys[c.Key]; ok {
-			out.cited[item] = Places(loopstate.ReviewItem{Passages: c.Passages})
-		}
+// FindQuotes returns the answers with whether their quotes are in what was shown.
+func FindQuotes(answers []loopstate.ReviewAnswer, shown map[string]ReviewItem) []loopstate.ReviewAnswer {
+	out := slices.Clone(answers)
+	for i := range out {
+		out[i].Item = strings.TrimSpace(out[i].Item)
+		out[i].Found = reader.QuoteFound(out[i].Quote, shown[out[i].Item].Passages)
 	}
 	return out
-}
-
-// Items returns what was asked.
-func (a Asked) Items() []loopstate.ReviewItem { return a.items }
-
-// Looks is what second looks search.
-type Looks struct {
-	Index   *passage.Index // of the passages of sources
-	Sources map[string]verify.Source
-}
-
-// Take returns answers with what the loop records: whether their quotes are in what was shown and, for a claim that this does not
-// support, what else may; after that second look, the block that does. looks is called if there is something to search.
-func (a Asked) Take(answers []loopstate.ReviewAnswer, shown map[string]ReviewItem,
-	looks func() (Looks, error)) ([]loopstate.ReviewAnswer, error) {
-	out := slices.Clone(answers)
-	fails := func(x loopstate.ReviewAnswer) bool {
-		says := x.Counts()
-		return a.waiting[x.Item] && !a.again[x.Item] && (says == loopstate.AnswerPartly || says == loopstate.AnswerNotStated)
-	}
-	searches := false
-	for i := range out {
-		x := &out[i]
-		x.Item = strings.TrimSpace(x.Item)
-		x.Found = reader.QuoteFound(x.Quote, shown[x.Item].Passages)
-		searches = searches || a.again[x.Item] || fails(*x)
-	}
-	if !searches {
-		return out, nil
-	}
-	look, err := looks()
-	if err != nil {
-		return nil, err
-	}
-	for i := range out {
-		switch x, it := &out[i], shown[out[i].Item]; {
-		case a.again[x.Item] && x.Found:
-			x.Place = verify.Place(x.Quote, it.Passages, a.cited[x.Item], look.Sources)
-		case fails(*x):
-			x.Elsewhere = verify.Windows(verify.SecondLook(look.Index, it.Claim, it.Passages, look.Sources))
-		}
-	}
-	return out, nil
 }

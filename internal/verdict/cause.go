@@ -21,7 +21,7 @@ func (v Verification) Cause() string {
 	why.Add(n.Contradicted, item+" is contradicted by its source", item+"s are contradicted by their sources")
 	why.Add(n.Uncited, item+" cites nothing", item+"s cite nothing")
 	why.Add(n.Partly+n.NotStated, item+" is partly supported or not in its source", item+"s are partly supported or not in their sources")
-	why.Add(len(v.Plan.Next), item+" is not read yet", item+"s are not read yet")
+	why.Add(len(v.Pending), item+" is not read yet", item+"s are not read yet")
 	why.Add(n.NotChecked, item+" cites a text that could not be read", item+"s cite texts that could not be read")
 	why.Add(v.Unread(), "cited address was not read", "cited addresses were not read")
 	if n.Total() == 0 && v.Dead == 0 {
@@ -35,17 +35,11 @@ func (v Verification) Cause() string {
 	default:
 		read += fmt.Sprintf(", %d supported", n.Supported)
 	}
-	if n.Corrected > 0 {
-		read += fmt.Sprintf(", %d of these by other lines than cited", n.Corrected)
-	}
 	if v.Verdict == verify.Fail && n.Read() > 0 && v.Groundedness < v.Threshold {
 		read += fmt.Sprintf(" (%.0f %% needed)", 100*v.Threshold)
 	}
 	if n.Total() > 0 {
 		why = append(why, read)
-	}
-	if rest := v.Tally.Unread - len(v.Plan.Next); rest > 0 && len(v.Plan.Next) == 0 {
-		why = append(why, fmt.Sprintf("of the %d not read, at most %.0f %% are unsupported (95 %% confidence, from %d of %d in a sample)", rest, 100*v.Plan.AtMost, v.Plan.Sampled-v.Plan.Failed, v.Plan.Sampled))
 	}
 	why.Add(n.Own, "is the author's own", "are the author's own")
 	return v.Verdict + ": " + strings.Join(why, "; ")
@@ -59,7 +53,7 @@ func (v Verification) Tolerated() int {
 	return 0
 }
 
-// mayPass reports whether enough of what is read is supported once all that is planned has been read and is.
+// mayPass reports whether enough of what is read is supported once all has been read and is.
 func (v Verification) mayPass() bool {
 	return v.Tally.Reaches(v.Threshold, v.open())
 }

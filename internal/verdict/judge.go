@@ -110,20 +110,16 @@ func (v *Verification) Check(ctx context.Context, others func() (map[string]veri
 	return verify.Misattributed(v.Claims, others)
 }
 
-// Decide applies the readings of the checked claims, and sets the verdict. elsewhere returns accepted readings of other loops by
-// their keys; it may be nil.
-func (v *Verification) Decide(coverage string, elsewhere func(unread map[string]bool) (map[string]loopstate.Reading, error)) error {
+// Decide applies the readings of the checked claims, and sets the verdict.
+func (v *Verification) Decide() {
 	v.findDead()
-	if err := v.applyReadings(elsewhere); err != nil {
-		return err
-	}
+	v.applyReadings()
 	v.takeUnread()
 	if v.OfDraft {
 		v.uncover()
 	}
 	v.findConflicts()
-	v.sum(coverage)
-	return nil
+	v.sum()
 }
 
 // uncover moves the sentences that no citation covers to the uncited ones.
@@ -135,7 +131,7 @@ func (v *Verification) uncover() {
 }
 
 // sum counts, and sets the flags and the verdict.
-func (v *Verification) sum(coverage string) {
+func (v *Verification) sum() {
 	single, secondary := 0, 0
 	for i := range v.Claims {
 		c := &v.Claims[i]
@@ -171,7 +167,7 @@ func (v *Verification) sum(coverage string) {
 		v.Flags = append(v.Flags, fmt.Sprintf("uncited: sentences that claim something and cite nothing: %d; cite a source, or mark what is your own with [inference]", n))
 	}
 	v.Flags = append(append(v.Flags, v.citedFlags()...), v.ownFlags()...)
-	v.Plan = PlanOf(v.StateID, coverage, v.Candidates(), v.readings())
+	v.Pending = unreadKeys(v.Candidates(), v.readings())
 	v.Verdict = v.Tally.Verdict(v.Threshold, v.open(), v.Dead)
 	if v.Verdict == verify.Pass && v.Unread() > 0 {
 		v.Verdict = verify.Review

@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/citeloop/citeloop/internal/verify"
@@ -27,14 +26,8 @@ func supportedReadings(st *loopstate.State) []supportedReading {
 func (v *Verification) supportedBefore(c verify.Claim) (loopstate.Reading, bool) {
 	words := wordsOf(c.Text)
 	for _, before := range v.state.supported {
-		shown := before.item.Passages
-		if before.Corrected != nil {
-			shown = []loopstate.ReviewWindow{*before.Corrected}
-		}
-		if before.words == words && len(c.Quoted) == 0 && shows(c, shown) {
-			reading := before.Reading
-			reading.Corrected = nil // the claim cites these lines now
-			return reading, true
+		if before.words == words && len(c.Quoted) == 0 && shows(c, before.item.Passages) {
+			return before.Reading, true
 		}
 	}
 	return loopstate.Reading{}, false
@@ -52,10 +45,8 @@ func shows(c verify.Claim, windows []loopstate.ReviewWindow) bool {
 // wordsOf is the same for claims that differ at most in case, punctuation and white space.
 func wordsOf(claim string) string { return loopstate.ReviewKey(claim, nil, nil) }
 
-// applyReadings changes the status of claims by accepted readings of the same claims and texts, in this loop or in other
-// loops of its owner.
-func (v *Verification) applyReadings(elsewhere func(unread map[string]bool) (map[string]loopstate.Reading, error)) error {
-	unread := map[string]bool{}
+// applyReadings changes the status of claims by accepted readings of the same claims and texts.
+func (v *Verification) applyReadings() {
 	v.Reused = map[string]loopstate.Reading{}
 	for _, c := range v.Claims {
 		if _, ok := v.state.readings[c.Key]; ok || c.Key == "" {
@@ -63,16 +54,7 @@ func (v *Verification) applyReadings(elsewhere func(unread map[string]bool) (map
 		}
 		if reading, ok := v.supportedBefore(c); ok {
 			v.Reused[c.Key] = reading
-		} else {
-			unread[c.Key] = true
 		}
-	}
-	if elsewhere != nil {
-		read, err := elsewhere(unread)
-		if err != nil {
-			return err
-		}
-		maps.Copy(v.Reused, read)
 	}
 	for i := range v.Claims {
 		c := &v.Claims[i]
@@ -81,11 +63,10 @@ func (v *Verification) applyReadings(elsewhere func(unread map[string]bool) (map
 			reading, ok = v.Reused[c.Key]
 		}
 		if ok && c.Key != "" {
-			c.Apply(reading, v.Sources)
+			c.Apply(reading)
 			if reading.Loop == "" {
 				c.Confidence = v.state.accuracy[reading.Batch]
 			}
 		}
 	}
-	return nil
 }

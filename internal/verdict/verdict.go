@@ -5,7 +5,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -27,7 +26,7 @@ type Verification struct {
 	Cycle        int
 	GeneratedAt  time.Time
 	Review       ReviewNeeded
-	Plan         reader.Plan
+	Pending      []string // keys of claims that nobody has read, each once
 
 	OfDraft    bool              // else of a list of claims
 	References []draft.Reference // of a draft
@@ -35,7 +34,7 @@ type Verification struct {
 	ToRead     []string          // addresses that are to be read first; then nothing else is set
 	Stated     []string          // ids of recorded claims that the draft states
 	Sources    map[string]verify.Source
-	Reused     map[string]loopstate.Reading // of other loops, and of the same words with other citations
+	Reused     map[string]loopstate.Reading // of the same words with other citations
 
 	unread []unreadAddress
 	most   int               // addresses that a check reads
@@ -65,7 +64,7 @@ func (v Verification) Gate() bool {
 }
 
 // open returns how many claims may still turn out to be supported: those to be read, and those whose texts were not there.
-func (v Verification) open() int { return len(v.Plan.Next) + v.Tally.NotChecked }
+func (v Verification) open() int { return len(v.Pending) + v.Tally.NotChecked }
 
 // readings returns the answers about the claims by their keys.
 func (v *Verification) readings() map[string]loopstate.Reading {
@@ -142,11 +141,6 @@ func (v *Verification) Wanted() (sources []loopstate.Source, origin func(string)
 	for _, c := range v.Claims {
 		for _, id := range c.SourceIDs() {
 			wanted[id] = true
-		}
-	}
-	for _, reading := range v.state.readings {
-		if reading.Corrected != nil {
-			wanted[reading.Corrected.SourceID] = true
 		}
 	}
 	return v.state.library.Sources, v.state.origin, wanted

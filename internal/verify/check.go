@@ -307,17 +307,12 @@ func (c *Claim) readingKey(sources map[string]Source) string {
 	return loopstate.ReviewKey(c.Text, texts, quotes)
 }
 
-// Apply sets the status by an answer that counts. A second look may have moved the claim to other lines of the sources.
-func (c *Claim) Apply(reading loopstate.Reading, sources map[string]Source) {
+// Apply sets the status by an answer that counts.
+func (c *Claim) Apply(reading loopstate.Reading) {
 	c.Reading = &reading
 	c.Status, _, _ = loopstate.AfterReading(loopstate.Inferred, reading.Answer)
 	if reading.Imported {
 		c.Flags = append(c.Flags, loopstate.FlagImported)
-	}
-	if reading.Corrected != nil {
-		c.correct(reading, sources)
-		c.Because += since(c.Flags)
-		return
 	}
 	who := "A reader"
 	if reading.Reader.Kind != "" {

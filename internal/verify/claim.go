@@ -84,7 +84,6 @@ const (
 	FlagSingleSource       = "single_source"  // one independent origin is cited
 	FlagSecondaryOnly      = "secondary_only" // only press or practitioners are cited
 	FlagByParagraph        = "cited_by_paragraph"
-	FlagCorrected          = "corrected" // other lines than the cited ones decided
 )
 
 // New returns a claim that cites sources by their ids, with or without lines: "S1", "S1:120-128".

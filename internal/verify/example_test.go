@@ -23,7 +23,7 @@ func Example() {
 	c := &claims[0]
 	fmt.Println(c.Status, c.Lines(), c.Remarks[0])
 
-	c.Apply(loopstate.Reading{Item: "R1-1", Answer: loopstate.AnswerContradicted, Quote: "40 litres", Reader: loopstate.Reader{Kind: "person"}}, nil)
+	c.Apply(loopstate.Reading{Item: "R1-1", Answer: loopstate.AnswerContradicted, Quote: "40 litres", Reader: loopstate.Reader{Kind: "person"}})
 	fmt.Println(c.Status, c.Because)
 	// Output:
 	// inferred S1:1 70 litres is not in the cited lines; S1:1 has 40 litres

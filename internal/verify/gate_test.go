@@ -91,7 +91,7 @@ func TestGateWithAReader(t *testing.T) {
 		if reading.Answer != loopstate.AnswerNotStated && !reader.QuoteFound(reading.Quote, c.Passages) {
 			t.Errorf("%s: the quote %q is not in what the reader is shown", r.id, reading.Quote)
 		}
-		if c.Apply(reading, nil); c.Status == loopstate.Grounded {
+		if c.Apply(reading); c.Status == loopstate.Grounded {
 			grounded[r.supported]++
 		}
 		of[r.supported]++

@@ -11,7 +11,6 @@ import (
 // Tally counts the sentences of a text, or the claims of a list, by what was found about them.
 type Tally struct {
 	Supported    int `json:"supported"`           // read, and the source says it
-	Corrected    int `json:"corrected"`           // of these, in other lines than the cited ones
 	Partly       int `json:"partly"`              // read, and the source says a part of it
 	Contradicted int `json:"contradicted"`        // read, and the source says otherwise
 	NotStated    int `json:"not_in_source"`       // read, and the source does not say it
@@ -29,9 +28,6 @@ func (t *Tally) Add(c Claim) {
 	case c.Reading != nil:
 		*map[string]*int{loopstate.AnswerSupported: &t.Supported, loopstate.AnswerPartly: &t.Partly, loopstate.AnswerContradicted: &t.Contradicted,
 			loopstate.AnswerNotStated: &t.NotStated}[c.Reading.Answer]++
-		if c.Reading.Corrected != nil && c.Status == loopstate.Grounded {
-			t.Corrected++
-		}
 	case c.Has(FlagUncited):
 		t.Uncited++
 	case c.Has(FlagUnknownSource):

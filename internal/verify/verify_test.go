@@ -161,7 +161,7 @@ func TestReadings(t *testing.T) {
 		loopstate.AnswerSupported: loopstate.Grounded, loopstate.AnswerPartly: loopstate.Inferred, loopstate.AnswerContradicted: loopstate.Unsupported, loopstate.AnswerNotStated: loopstate.Unsupported,
 	} {
 		c := check(t, shelf(harbour), verify.New("The lamp burned 40 litres of oil.", "S1:3"))[0]
-		c.Apply(loopstate.Reading{Item: "R1-1", Answer: answer, Quote: "40 litres", Reader: loopstate.Reader{Kind: "subagent"}}, nil)
+		c.Apply(loopstate.Reading{Item: "R1-1", Answer: answer, Quote: "40 litres", Reader: loopstate.Reader{Kind: "subagent"}})
 		if c.Status != status || !c.Read() || !strings.Contains(c.Because, "subagent") || (c.Basis() == loopstate.BasisReview) != (status == loopstate.Grounded) {
 			t.Errorf("%s: %s, %q", answer, c.Status, c.Because)
 		}

@@ -54,7 +54,7 @@ func Describe(d *report.Document, st *loopstate.State, v verdict.Verification) {
 	}
 	d.Table = table.Of(st)
 	d.Import, d.Critic = st.Import, report.CriticismOf(st)
-	d.ToRead, d.Sample = len(v.Plan.Next), report.SampleOf(v.Plan, v.Tally.Unread)
+	d.ToRead = len(v.Pending)
 	d.Searches, d.Reviews = searchCounts(st.Searches), report.ReviewsOf(st.Reviews)
 }
 

@@ -37,7 +37,7 @@ func ChangesOf(st *loopstate.State, batch string) []ReviewChange {
 			continue
 		}
 		reading, ok := st.Readings[it.Key]
-		if look := st.FirstLooks[it.Key]; !ok || look.Batch == batch { // a second look follows
+		if !ok {
 			continue
 		}
 		to, _, _ := loopstate.AfterReading(from, reading.Answer)
@@ -45,9 +45,6 @@ func ChangesOf(st *loopstate.State, batch string) []ReviewChange {
 			continue
 		}
 		because := "the reader says " + reading.Answer
-		if reading.Corrected != nil {
-			because += " by " + reading.Corrected.Reference() + ", not by the cited lines"
-		}
 		if reading.Quote != "" {
 			because += ": " + strconv.Quote(Shorten(reading.Quote, 160))
 		}

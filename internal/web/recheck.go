@@ -143,24 +143,8 @@ type recheckRow struct {
 	loops.RecheckedSource
 	Words     string   // for its result
 	Flags     []string // what was published about it
-	Sentences []waitingSentence
+	Sentences []loops.WaitingSentence
 	More      int // sentences that are not shown
-}
-
-// waitingSentence is a sentence whose cited lines have changed.
-type waitingSentence struct{ loops.WaitingSentence }
-
-// Said is what a reader says of it now.
-func (w waitingSentence) Said() message {
-	return func(m messages.Table) string {
-		switch {
-		case w.Now == "":
-			return m.T("Not read yet:")
-		case w.Turned:
-			return m.T("The reader’s answer has turned from “%s” to “%s”:", m.T(answerWords(w.Before)), m.T(answerWords(w.Now)))
-		}
-		return m.T("The reader’s answer is “%s”:", m.T(answerWords(w.Now)))
-	}
 }
 
 // Differences and sentences of each that the page shows (chosen: the page stays below 2.5 MB with the worst texts).
@@ -201,7 +185,7 @@ func (v *recheckView) rows() {
 				continue
 			}
 			if len(row.Sentences) < maxWaiting {
-				row.Sentences = append(row.Sentences, waitingSentence{s})
+				row.Sentences = append(row.Sentences, s)
 			} else {
 				row.More++
 			}

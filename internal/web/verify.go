@@ -78,7 +78,7 @@ func (p *Page) showVerify(w http.ResponseWriter, r *http.Request, v *session, st
 	if m := messages.For(view.Lang); view.Done {
 		view.Sentences = sentencesOf(m, view.Result)
 		view.Counts = report.CountStates(view.Sentences, func(s sentenceView) style.Verdict { return s.Verdict })
-		view.Bound = report.Bound(m, len(view.Result.Plan.Next), report.SampleOf(view.Result.Plan, view.Result.Tally.Unread))
+		view.Bound = report.Bound(m, len(view.Result.Pending), nil)
 	}
 	p.render(w, r, status, "verify", view)
 }

@@ -32,7 +32,7 @@ With --strict, remarks and whatever was not read fail, too.
 
 Project file
 citeloop.toml, found upwards from the text as far as the root of the repository, sets the same as --corpus, --offline,
---reader, --coverage, --strict, --threshold and --fail-on, which override it; include and exclude list the texts that
+--reader, --strict, --threshold and --fail-on, which override it; include and exclude list the texts that
 are checked if none is named, and [[suppress]] the findings that somebody has accepted (docs/project-file.md).
 --config FILE names another, --config off none.
 
@@ -68,10 +68,7 @@ Reading by somebody who did not write the text
                      batch. After an edit, answers to unchanged sentences count. If the answers are void, add
                      --review-out for another batch
 The reader sees planted errors and true controls among the items. Its answers count only if it catches 80 % of the
-errors and passes 80 % of the controls. What it does not find in the cited lines it is shown once more with other lines
-of the sources; if these say it, the sentence is supported, and the result names them.
-Up to 40 sentences all are read; of a longer text all with a remark or without lines, and a random sample of the rest
-(--coverage all reads all). The summary says how many of the others may be wrong.
+errors and passes 80 % of the controls. All sentences can be read, those with remarks first.
 What was found is kept in citeloop.lock beside the text, one line a sentence. Commit it: a check without a reader passes
 until a sentence or its cited lines change, and then only these are read again. --no-lock neither uses nor keeps it.
 

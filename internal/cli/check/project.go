@@ -77,9 +77,6 @@ func (f *projectFile) apply(run *verifyRun, given func(string) bool) error {
 	if f.Threshold != nil && !given("threshold") {
 		run.threshold = *f.Threshold
 	}
-	if f.Coverage != "" && !given("coverage") {
-		run.coverage = f.Coverage
-	}
 	if f.Reader == project.ReaderModel && !given("reader") && !given("review-out") && !given("review-in") {
 		if m := setup.ReaderModel(run.p); m.Url != "" && m.Name != "" {
 			run.reader = true

@@ -33,7 +33,6 @@ type verifyFlags struct {
 	reader    bool
 	reviewOut string
 	reviewIn  []string
-	coverage  string
 	noLock    bool
 	also      []string // FORMAT=FILE
 	config    string   // project file

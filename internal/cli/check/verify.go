@@ -23,7 +23,6 @@ import (
 	"github.com/citeloop/citeloop/internal/project"
 	"github.com/citeloop/citeloop/internal/textcheck"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // checkFolders checks the folders of a corpus like named files.
@@ -74,7 +73,6 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 	flags.BoolVar(&f.reader, "reader", false, "have the configured model read the sentences beside their sources")
 	flags.StringVar(&f.reviewOut, "review-out", "", "write the sentences that nobody has read, with their passages, to this file, for a reader")
 	flags.StringArrayVar(&f.reviewIn, "review-in", nil, "file of a reader's answers to --review-out; repeatable")
-	flags.StringVar(&f.coverage, "coverage", loopstate.CoverageSample, "how much of a text of more than 40 sentences is to be read: sample or all")
 	flags.StringVar(&f.config, "config", "", "project file (default citeloop.toml, found upwards from the text), or off")
 	flags.BoolVar(&f.noLock, "no-lock", false, "neither use nor keep readings in citeloop.lock beside the text")
 	flags.BoolVar(&f.offline, "offline", false, "read nothing from the network")
@@ -143,9 +141,6 @@ func (f verifyFlags) settle(p console.Process, cmd *cobra.Command, args []string
 			return nil, fmt.Errorf("--write: %w", err)
 		}
 		run.copies = append(run.copies, verifyCopy{format, file})
-	}
-	if err := loopstate.CheckOneOf("--coverage", run.coverage, []string{loopstate.CoverageSample, loopstate.CoverageAll}); err != nil {
-		return nil, fmt.Errorf("invalid --coverage %q: use sample or all", run.coverage)
 	}
 	run.kinds = failOn
 	if run.failOn != "" || given("fail-on") {
@@ -274,7 +269,7 @@ func (run *verifyRun) checkDrafts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cfg := textcheck.Config{Reader: reader, Corpus: corpus, Offline: run.offline, Coverage: run.coverage, Locks: locks, Threshold: run.threshold, FailOn: run.kinds, Suppress: run.project.suppressions(drafts), Now: time.Now, Generator: "citeloop " + console.Version, Progress: run.say()}
+	cfg := textcheck.Config{Reader: reader, Corpus: corpus, Offline: run.offline, Locks: locks, Threshold: run.threshold, FailOn: run.kinds, Suppress: run.project.suppressions(drafts), Now: time.Now, Generator: "citeloop " + console.Version, Progress: run.say()}
 	if cfg.Review, err = run.review(); err != nil {
 		return err
 	}
