@@ -71,13 +71,13 @@ const (
 func auditReferences(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "audit_references", title: "Look up references",
-		description: fmt.Sprintf(`Look up the entries of a bibliography at Crossref, DBLP and others, and compare their fields: verified, mismatch, retracted, could_not_look, or not_found, which may exist all the same. At most %d a call: next names the rest.`, maxReferences),
+		description: fmt.Sprintf(`Look up the entries of a reference list at Crossref, DBLP and others, and compare their fields: verified, mismatch, retracted, could_not_look, or not_found, which may exist all the same. Nothing else of a text is sent. At most %d a call: next names the rest.`, maxReferences),
 		hints:       hints{readOnly: true, idempotent: true, openWorld: true},
 	}, func(ctx context.Context, in auditIn) (auditOut, error) {
-		list := audit.List{Text: in.Bibliography}
+		var list audit.List
 		var err error
 		if list.Entries, list.Problems, err = references.Parse(references.FormatIn(in.Bibliography), in.Bibliography); err != nil {
-			return auditOut{}, &wording.Mistake{Argument: "bibliography", Problem: err.Error(), Remedy: "give BibTeX, RIS, CSL-JSON, or a list with a reference or an identifier on each line"}
+			return auditOut{}, &wording.Mistake{Argument: "bibliography", Problem: err.Error(), Remedy: "give BibTeX, RIS, CSL-JSON, or a text whose list is numbered or has a heading such as References; nothing was sent"}
 		}
 		over := list.Entries[min(maxReferences, len(list.Entries)):]
 		list.Entries = list.Entries[:len(list.Entries)-len(over)]

@@ -3,7 +3,7 @@ package audit
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	"io"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -38,19 +38,19 @@ func (s *service) Search(_ context.Context, names []string, q channels.Query, _ 
 	return out, nil
 }
 
-func run(t *testing.T, s *service, list string) (*Result, List) {
+func run(t *testing.T, s *service, list string) *Result {
 	t.Helper()
-	l := List{Name: "refs.bib", Text: list}
+	l := List{Name: "refs.bib"}
 	var err error
 	if l.Entries, l.Problems, err = references.Parse(references.BibTeX, list); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Run(t.Context(), Config{Search: s, Parallel: 1, Channels: []string{"crossref", "openalex", "datacite", "open-library"}, Generator: "citeloop test",
+	r, err := Run(t.Context(), Config{Search: s, Channels: []string{"crossref", "openalex", "datacite", "open-library"}, Generator: "citeloop test",
 		Now: func() time.Time { return time.Unix(0, 0) }}, []List{l})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r, l
+	return r
 }
 
 func harbours() map[string][]channels.Evidence {
@@ -90,9 +90,6 @@ func TestStatuses(t *testing.T) {
 		{"a later edition of a book, by ISBN-10", `@book{a, title={Tides for All}, author={Quay, N.}, year=2003, isbn={0-306-40615-2}}`, nil, Verified, ""},
 		{"a book by its title", `@book{a, title={Tides for all}, author={Quay, Nora}}`, nil, Verified, ""},
 		{"a book before its first edition", `@book{a, title={Tides for all}, author={Quay, Nora}, year=1971}`, nil, Mismatch, "year"},
-		{"the ISBN of another book", `@book{a, title={Mills of the old harbours}, author={Weber, Ida and Stone, Bo}, isbn={9780306406157}}`, nil, Mismatch, "isbn"},
-		{"a wrong check digit", `@book{a, title={Tides for all}, isbn={0306406153}}`, nil, Mismatch, "isbn"},
-		{"a chapter that nobody has", `@incollection{a, title={Quantum lanterns}, booktitle={Tides for all}, isbn={0306406152}}`, nil, NotFound, ""},
 		{"a paper with the ISBN of its proceedings", `@inproceedings{a, title={Mills of the old harbours}, author={Weber, Ida and Stone, Bo}, isbn={9780306406157}}`, nil, Verified, ""},
 		{"an ISBN alone", `@misc{a, isbn={0306406152}}`, nil, Verified, ""},
 		{"a DOI alone", `@misc{a, doi={10.1000/1}}`, nil, Verified, ""},
@@ -100,7 +97,7 @@ func TestStatuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r, _ := run(t, &service{records: harbours(), down: tt.down}, tt.entry)
+			r := run(t, &service{records: harbours(), down: tt.down}, tt.entry)
 			e := r.Entries[0]
 			var fields []string
 			for _, d := range e.Differences {
@@ -144,7 +141,7 @@ func TestTimeLeavesTheRest(t *testing.T) {
 
 func TestRetractionHasItsNotice(t *testing.T) {
 	t.Parallel()
-	r, _ := run(t, &service{records: harbours()}, `@article{a, title={Salt in the blood of sailors}, doi={10.1000/2}}`)
+	r := run(t, &service{records: harbours()}, `@article{a, title={Salt in the blood of sailors}, doi={10.1000/2}}`)
 	for _, want := range []string{"retracted on 2014-03-01", "https://doi.org/10.1000/22"} {
 		if got := r.Entries[0].Because; !strings.Contains(got, want) {
 			t.Errorf("%q does not say %q", got, want)
@@ -161,57 +158,38 @@ func TestIdentifiersComeFirst(t *testing.T) {
 	}
 }
 
-// A service of books is asked for books only, and a chapter's answer says that its book exists.
+// A service of books is asked for books only.
 func TestBooksAreAskedForBooks(t *testing.T) {
 	t.Parallel()
 	for entry, want := range map[string]string{
-		`@article{a, title={Quantum lanterns}}`:                                    "not found at crossref, openalex, datacite",
-		`@book{a, title={Quantum lanterns}, author={Fog, Kay}, isbn={0306406152}}`: `not found at crossref, openalex, datacite, open-library; its ISBN is that of "Tides for all: a history"`,
-		`@incollection{a, title={Quantum lanterns}, booktitle={Tides for all}}`:    "not found at crossref, openalex, datacite, open-library; its book was found",
+		`@article{a, title={Quantum lanterns}}`:               "not found at crossref, openalex, datacite",
+		`@book{a, title={Quantum lanterns}, author={Fog, K}}`: "not found at crossref, openalex, datacite, open-library",
 	} {
-		if r, _ := run(t, &service{records: harbours()}, entry); r.Entries[0].Because != want {
+		if r := run(t, &service{records: harbours()}, entry); r.Entries[0].Because != want {
 			t.Errorf("%s: %s", entry, r.Entries[0].Because)
 		}
-	}
-}
-
-func TestRepaired(t *testing.T) {
-	t.Parallel()
-	r, l := run(t, &service{records: harbours()}, "@article{a, title={Mills of the old harbours}, author={Weber, Ida and Klee, P.}, year=2019}\n@misc{b, title={Quantum lanterns}}\n")
-	text, fields := r.Repaired(l)
-	entries, problems, err := references.Parse(references.BibTeX, text)
-	if err != nil || problems != nil || fields != 2 {
-		t.Fatal(err, problems, fields, text)
-	}
-	if e := entries[0]; e.Year != 2012 || len(e.Authors) != 2 || e.Authors[1].Family != "Stone" || entries[1].Title != "Quantum lanterns" {
-		t.Errorf("%s", text)
 	}
 }
 
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	list := "@article{a, title={Mills of the old harbours}, author={Weber <script>alert(1)</script>}, year=2019}\n@article{b, title={Quantum lanterns and fog}}\n@article{c, title={Mills of the old harbours}, year=2012}"
-	r, _ := run(t, &service{records: harbours()}, list)
-	for format, want := range map[string][]string{
-		Text:  {"refs.bib:1: mismatch: ", "refs.bib:2: not_found: [b] Quantum lanterns", "fail: 3 references: 1 mismatch, 1 not found, 1 verified"},
-		JSON:  {`"verdict": "fail"`, `"status": "verified"`},
-		SARIF: {`"ruleId": "reference_mismatch"`, `"startLine": 2`},
-		HTML:  {"1 that differ from their records", "What was asked", "&lt;script&gt;"},
+	r := run(t, &service{records: harbours()}, list)
+	for _, tt := range []struct {
+		write func(io.Writer, *Result) error
+		want  []string
+	}{
+		{WriteText, []string{"refs.bib:1: mismatch: ", "refs.bib:2: not_found: [b] Quantum lanterns", "fail: 3 references: 1 mismatch, 1 not found, 1 verified"}},
+		{WriteJSON, []string{`"verdict": "fail"`, `"status": "verified"`}},
 	} {
 		var b bytes.Buffer
-		if err := Write(&b, format, r); err != nil {
+		if err := tt.write(&b, r); err != nil {
 			t.Fatal(err)
 		}
-		for _, w := range want {
+		for _, w := range tt.want {
 			if !strings.Contains(b.String(), w) {
-				t.Errorf("%s lacks %q:\n%s", format, w, b.String())
+				t.Errorf("lacks %q:\n%s", w, b.String())
 			}
-		}
-		if format != Text && format != HTML && !json.Valid(b.Bytes()) {
-			t.Errorf("%s is no JSON", format)
-		}
-		if format == HTML && strings.Contains(b.String(), "<script") {
-			t.Error("the page has a script")
 		}
 	}
 }

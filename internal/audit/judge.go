@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/references"
 )
 
-// shownRecords of a work are listed with an entry (chosen).
+// shownRecords of a work are listed with an entry.
 const shownRecords = 5
 
 // judge sets the status of the entry from what was found so far.
@@ -42,9 +42,6 @@ func (s *searching) judge(e *Entry) {
 		if d, wrong := s.wrongDOI(work); wrong && !slices.ContainsFunc(e.Differences, func(d references.Difference) bool { return d.Field == references.FieldDOI }) {
 			e.Differences = append(e.Differences, d)
 		}
-		if d, wrong := s.wrongISBN(); wrong {
-			e.Differences = append(e.Differences, d)
-		}
 	case len(s.byID) > 0: // the identifier is of another work, and nobody has one of this title
 		e.Differences = append(e.Differences, references.Compare(s.entry, plain(s.byID))...)
 		e.Status = Mismatch
@@ -61,21 +58,13 @@ func (s *searching) judge(e *Entry) {
 	default:
 		e.Status, e.Because = NotFound, "not found at "+joined(s.asked, func(a Asked) string { return a.Channel })
 	}
-	if len(work) > 0 {
-		return
-	}
-	if s.book {
-		e.Because += "; its book was found"
-	} else if d, wrong := s.wrongISBN(); wrong {
-		e.Because += "; its ISBN is " + d.Recorded
-	}
 }
 
 // work returns the records of the work that the entry names, the most like it first: of its identifiers those with its title,
 // and of the results of searches those with its title and an author of it, if any has one.
 func (s *searching) work() []Record {
 	var work []Record
-	for _, r := range slices.Concat(s.byID, s.byISBN, s.others) {
+	for _, r := range slices.Concat(s.byID, s.others) {
 		if s.entry.Fits(r.Record) || r.Editions && s.entry.Title+s.entry.Text == "" { // an ISBN alone
 			work = append(work, r)
 		}
@@ -114,24 +103,6 @@ func (s *searching) wrongDOI(work []Record) (d references.Difference, wrong bool
 	if d.Recorded == "another DOI" {
 		d.Recorded, d.From = "no such DOI at Crossref and DataCite", "crossref"
 	}
-	return d, true
-}
-
-// wrongISBN reports an ISBN with a wrong check digit, or that a book's entry has and a book of other authors and another title.
-// A translation may have the ISBN under the title of the original; a paper has the ISBN of its proceedings.
-func (s *searching) wrongISBN() (d references.Difference, wrong bool) {
-	d = references.Difference{Field: references.FieldISBN, Listed: cmp.Or(s.entry.ISBN, s.entry.BadISBN)}
-	if s.entry.BadISBN != "" {
-		d.Recorded, d.From = "invalid: its check digit is wrong", "ISO 2108"
-		return d, true
-	}
-	its := func(r Record) bool {
-		return s.entry.Fits(r.Record) || len(s.entry.Authors) > 0 && s.entry.SharesAuthor(r.Record)
-	}
-	if s.entry.Type != references.Book || len(s.byISBN) == 0 || slices.ContainsFunc(s.byISBN, its) {
-		return d, false
-	}
-	d.Recorded, d.From = fmt.Sprintf("that of %q", s.byISBN[0].Title), s.byISBN[0].From
 	return d, true
 }
 

@@ -14,6 +14,23 @@ import (
 	"github.com/citeloop/citeloop/internal/references"
 )
 
+// lookUp asks for the entry's identifiers first, and then for its title, until a record is the same in all fields.
+func lookUp(ctx context.Context, cfg Config, e *Entry) error {
+	s := &searching{cfg: cfg, entry: e.listed}
+	for _, round := range s.rounds() {
+		if err := s.ask(ctx, round); err != nil {
+			return err
+		}
+		if s.judge(e); e.Status == Verified || e.Status == Retracted {
+			break
+		}
+	}
+	if len(s.asked) == 0 {
+		e.Status, e.Because = NotIdentified, "it has neither a title nor an identifier to look up"
+	}
+	return nil
+}
+
 // searching is the look-up of one entry.
 type searching struct {
 	cfg   Config
@@ -22,22 +39,20 @@ type searching struct {
 	mu     sync.Mutex
 	asked  []Asked
 	byID   []Record // that services gave for the entry's identifiers
-	others []Record // that they found by its title
-	byISBN []Record
-	book   bool // the book of a chapter was found
+	others []Record // that they found by its title, or by the ISBN, which a paper shares with its proceedings
 }
 
 // books is the service that knows books, and their editions as one work.
 const books = "open-library"
 
-// foundAtMost is the number of results of one search that are compared (chosen: the work is among the first ones, or the
-// service does not have it).
+// foundAtMost is the number of results of one search that are compared: the work is among the first ones, or the service does
+// not have it.
 const foundAtMost = 5
 
 // question is one request.
 type question struct {
 	channel, text string
-	id            bool // the text is an identifier, of the entry or of its book
+	id            bool // the text is an identifier of the entry
 }
 
 // rounds returns the requests, those of one round at a time: identifiers at the services that mint them, the title at the
@@ -58,14 +73,14 @@ func (s *searching) rounds() [][]question {
 	ask(&ids, "openalex", doi, true)
 	ask(&ids, "arxiv", s.entry.ArXiv, true)
 	ask(&ids, "pubmed", s.entry.PMID, true)
-	ask(&ids, books, s.entry.ISBN, true)
+	ask(&ids, books, s.entry.ISBN, false)
 	title := shortened(cmp.Or(s.entry.Title, s.entry.Text))
 	for i, name := range s.cfg.Channels {
-		if name == books {
-			ask(&rest, name, s.bookTitle(), false)
-		} else if i < 3 {
+		switch {
+		case name == books && !s.entry.Book && s.entry.Text+s.entry.ISBN == "":
+		case i < 3:
 			ask(&wide, name, title, false)
-		} else {
+		default:
 			ask(&rest, name, title, false)
 		}
 	}
@@ -76,18 +91,7 @@ func (s *searching) rounds() [][]question {
 	return [][]question{ids, wide, rest}
 }
 
-// bookTitle returns what a catalogue of books is asked for, or "" for an entry that is no book. What a text lists may be one.
-func (s *searching) bookTitle() string {
-	switch e := s.entry; {
-	case e.Type == references.Chapter:
-		return shortened(e.Venue)
-	case e.Type == references.Book || e.Text != "" || e.ISBN != "":
-		return shortened(e.Title)
-	}
-	return ""
-}
-
-// titleChars bounds a title in a search (chosen; services cut or refuse longer ones).
+// titleChars bounds a title in a search; services cut or refuse longer ones.
 const titleChars = 250
 
 func shortened(s string) string {
@@ -118,26 +122,16 @@ func (s *searching) ask(ctx context.Context, round []question) error {
 				s.asked = append(s.asked, Asked{o.Name, q.text, o.Status, o.Message, o.RetryAfter})
 			}
 			for _, found := range answer.Evidence {
-				s.keep(recordOf(found, q.channel), q.id)
+				if q.id {
+					s.byID = append(s.byID, recordOf(found, q.channel))
+				} else {
+					s.others = append(s.others, recordOf(found, q.channel))
+				}
 			}
 		})
 	}
 	all.Wait()
 	return errors.Join(append(errs, ctx.Err())...)
-}
-
-// keep sorts a record to the work, or to the book that the work is in.
-func (s *searching) keep(r Record, byID bool) {
-	switch {
-	case r.Editions && s.entry.Type == references.Chapter:
-		s.book = s.book || references.Entry{Title: s.entry.Venue}.Fits(r.Record)
-	case r.Editions && byID:
-		s.byISBN = append(s.byISBN, r)
-	case byID:
-		s.byID = append(s.byID, r)
-	default:
-		s.others = append(s.others, r)
-	}
 }
 
 // recordOf returns a result as a record.

@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,14 +21,15 @@ import (
 )
 
 func newAudit(p console.Process, opts *setup.Options) *cobra.Command {
-	var format, repair string
+	var format string
 	var services []string
 	cmd := &cobra.Command{
 		Use:   "audit FILE...",
 		Short: "Look up each entry of reference lists, and compare it with the records",
 		Long: `Look up each entry of reference lists at Crossref, OpenAlex, DBLP, DataCite, arXiv, PubMed and others, and compare it
-field by field with their records: title, authors, year, venue, DOI. A file is BibTeX (.bib), RIS (.ris), CSL-JSON (.json),
-or a text with a list of references: Markdown, plain text, PDF, DOCX, HTML.
+with their records: title, authors, year, venue, DOI. A file is BibTeX (.bib), RIS (.ris), CSL-JSON (.json), or a text with a
+list of references: Markdown, plain text, PDF, DOCX, HTML. Its entries are those below a heading such as "References", or
+numbered and labelled ones. Nothing else of a text is sent; a text without such a list is refused.
 
 Each entry is
   verified         found, and no field differs (initials, accents, capitals, abbreviated venues and preprints are known)
@@ -39,25 +39,19 @@ Each entry is
   could_not_look   nothing found, and a service did not answer
   not_a_reference  no title and no identifier
 
-The entries are sent to these services, and nothing else. With --repair, a copy of a BibTeX file is written with the recorded
-title, authors, year and DOI of entries that differ. Look at its changes before you use it.
-
 Exit codes
   0  every entry is verified
   1  an entry differs from its records, or was retracted
-  2  wrong usage
+  2  wrong usage, or no reference list found
   3  neither, but an entry was not found or could not be looked up`,
 		Example: `  citeloop audit refs.bib
-  citeloop audit paper.pdf --format html > references.html
-  citeloop audit refs.bib --repair repaired.bib`,
+  citeloop audit paper.pdf --format json`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
+			if len(args) == 0 {
 				return console.Usagef("missing file with references")
-			case !slices.Contains(audit.Formats(), format):
-				return console.Usagef("unknown format %q: use %s", format, strings.Join(audit.Formats(), ", "))
-			case repair != "" && (len(args) > 1 || references.FormatOf(args[0]) != references.BibTeX):
-				return console.Usagef("--repair writes one BibTeX file: give one file that ends in .bib")
+			}
+			if format != "text" && format != "json" {
+				return console.Usagef("unknown format %q: use text or json", format)
 			}
 			return nil
 		},
@@ -79,23 +73,18 @@ Exit codes
 				if err != nil {
 					return flagError(err)
 				}
-				if err := audit.Write(p.Stdout, format, r); err != nil {
+				write := audit.WriteText
+				if format == "json" {
+					write = audit.WriteJSON
+				}
+				if err := write(p.Stdout, r); err != nil || r.ExitCode() == 0 {
 					return err
-				}
-				if repair != "" {
-					if err := writeRepaired(p, r, lists[0], repair); err != nil {
-						return err
-					}
-				}
-				if r.ExitCode() == 0 {
-					return nil
 				}
 				return console.End{Code: r.ExitCode()}
 			})
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", audit.Text, strings.Join(audit.Formats(), ", "))
-	cmd.Flags().StringVar(&repair, "repair", "", "write a repaired copy of a BibTeX file to this new file")
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	cmd.Flags().StringArrayVar(&services, "channel", nil, "service to ask instead of the default ones; repeatable")
 	return cmd
 }
@@ -104,20 +93,25 @@ Exit codes
 func readLists(ctx context.Context, reader *fetch.Reader, paths []string) (lists []audit.List, err error) {
 	for _, path := range paths {
 		body, err := readPacked(path)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, console.Usagef("file not found: %s; give a bibliography, or a text with a reference list", path)
+		} else if err != nil {
+			return nil, console.Usagef("cannot read %s: %w", path, err)
 		}
 		name := strings.TrimSuffix(path, ".gz")
-		l := audit.List{Name: filepath.ToSlash(path), Text: string(body)}
-		format := references.FormatOf(name)
+		l := audit.List{Name: filepath.ToSlash(path)}
+		text, format := string(body), references.FormatOf(name)
 		if kind := extract.TypeByName(name); format == references.Text && kind != "" && !strings.HasPrefix(kind, "text/plain") && kind != "text/markdown" {
 			page := reader.Examine(ctx, kind, body, nil)
 			if page.Text == "" {
-				return nil, fmt.Errorf("%s: cannot be read as a document (%s): %s", path, page.Status, page.Reason)
+				return nil, console.Usagef("cannot read %s as a document: %s (%s)", path, page.Reason, page.Status)
 			}
-			l.Text = page.Text
+			text = page.Text
 		}
-		if l.Entries, l.Problems, err = references.Parse(format, l.Text); err != nil {
+		if l.Entries, l.Problems, err = references.Parse(format, text); err != nil {
+			if empty, ok := errors.AsType[*references.EmptyError](err); ok && len(empty.Problems) == 0 {
+				return nil, console.Usagef("no reference list found in %s; nothing was sent. Give a heading such as \"References\" to the list, or number its entries", path)
+			}
 			return nil, console.Usagef("%s: %w", path, err)
 		}
 		lists = append(lists, l)
@@ -137,18 +131,4 @@ func auditLists(ctx context.Context, p console.Process, svc *loops.Service, serv
 			}
 		},
 	}, lists)
-}
-
-func writeRepaired(p console.Process, r *audit.Result, list audit.List, to string) error {
-	text, fields := r.Repaired(list)
-	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) // never over a list that somebody keeps
-	if err != nil {
-		return fmt.Errorf("--repair: %w", err)
-	}
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("--repair: %w", err)
-	}
-	fmt.Fprintf(p.Stderr, "%s: %d fields repaired\n", to, fields)
-	return nil
 }

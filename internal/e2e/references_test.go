@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -34,7 +38,12 @@ func TestReferencesAreLookedUp(t *testing.T) {
 	mills := `{"DOI": "10.1000/1", "type": "journal-article", "title": ["Mills of the old harbours"], "author": [{"given": "Ida", "family": "Weber"}], "issued": {"date-parts": [[2012]]}}`
 	salt := `{"DOI": "10.1000/2", "type": "journal-article", "title": ["Salt in the blood of sailors"], "author": [{"given": "Kim", "family": "Adler"}], "issued": {"date-parts": [[2010]]},
 		"updated-by": [{"type": "retraction", "DOI": "10.1000/22", "updated": {"date-parts": [[2014, 3, 1]]}}]}`
+	var mu sync.Mutex
+	var arrived strings.Builder
 	services := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		fmt.Fprintln(&arrived, r.URL)
+		mu.Unlock()
 		name, rest, _ := strings.Cut(strings.Trim(r.URL.Path, "/"), "/")
 		w.Header().Set("Content-Type", map[bool]string{true: "application/atom+xml", false: "application/json"}[name == "arxiv"])
 		switch {
@@ -84,12 +93,44 @@ func TestReferencesAreLookedUp(t *testing.T) {
 		args map[string]any
 		want string
 	}{
-		{map[string]any{"bibliography": "nothing"}, "no references found"},
+		{map[string]any{"bibliography": "Our unreleased product Falcon ships in May 2025.\n\n1. Falcon was tested in 2024.\n"}, "no reference list found"},
 		{map[string]any{"bibliography": "\n@book{a, title = {Tides},\n"}, "line 2: the entry is not closed"},
 		{map[string]any{}, "bibliography: missing; give it: BibTeX"},
 	} {
 		if _, fault := p.tool("audit_references", tt.args); !strings.Contains(fault, tt.want) {
 			t.Errorf("%v: %s\nwant %q", tt.args, fault, tt.want)
 		}
+	}
+
+	// A text without a list is refused; of one with a list, only its entries are sent.
+	binary, err := builtBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, text, want string
+		code             int
+	}{
+		{"plan.md", "# Plan\n\nOur unreleased product Falcon ships in May 2025. See https://falcon.example/plan.\n\n1. Tell no one about Falcon before 2025.\n", "no reference list found in", 2},
+		{"notes.md", "Falcon ships in May 2025.\n\n## References\n\nAll that we read about Falcon by May 2025:\n\n[1] Weber, I. (2012). Mills of the old harbours. doi:10.1000/1\n\nFalcon beats it since 2024.\n", "1 verified", 0},
+		{"missing.bib", "", "file not found: ", 2},
+	} {
+		path := filepath.Join(t.TempDir(), tt.name)
+		if tt.text != "" {
+			if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.CommandContext(t.Context(), binary, "audit", path, "--data", t.TempDir())
+		cmd.Env = append(os.Environ(), env...)
+		out, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != tt.code || !strings.Contains(string(out), tt.want) {
+			t.Errorf("%s: exit %d, %s\nwant %d, %q", tt.name, code, out, tt.code, tt.want)
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if !strings.Contains(arrived.String(), "Mills") || strings.Contains(strings.ToLower(arrived.String()), "falcon") {
+		t.Errorf("the services were asked:\n%s", arrived.String())
 	}
 }

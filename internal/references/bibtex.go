@@ -11,22 +11,35 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// No library reads BibTeX here: [Repair] needs the places of the values, and a damaged entry must not hide the others.
+// Bounds of BibTeX. Values are counted with their @string parts expanded, which can double at each line.
+const (
+	maxValue    = 64 << 10
+	maxValues   = 16 << 20 // of a file
+	maxUsed     = 4 << 10  // of a value, for comparisons
+	maxProblems = 100      // further ones are not read
+)
 
-// bibScanner reads a BibTeX file.
+// bibScanner reads a BibTeX file. No library does: a damaged entry must not hide the others.
 type bibScanner struct {
 	text    string
 	at      int
 	strings map[string]string // of @string, and the months
+	size    int               // of all values so far, in bytes
+	lines   []int             // where they end
 }
 
 // parseBibTeX reads entries as BibTeX does: what is outside of them is a comment.
 func parseBibTeX(text string) (entries []Entry, problems []Problem) {
 	s := &bibScanner{text: text, strings: map[string]string{}}
+	for i := range len(text) {
+		if text[i] == '\n' {
+			s.lines = append(s.lines, i)
+		}
+	}
 	for i, month := range strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec") {
 		s.strings[month] = strconv.Itoa(i + 1)
 	}
-	for len(entries) <= maxEntries {
+	for len(entries) <= maxEntries && len(problems) < maxProblems {
 		next := strings.IndexByte(text[s.at:], '@')
 		if next < 0 {
 			break
@@ -34,35 +47,43 @@ func parseBibTeX(text string) (entries []Entry, problems []Problem) {
 		begin := s.at + next
 		s.at = begin + 1
 		kind := strings.ToLower(s.word())
-		if kind == "" || kind == "comment" || !s.open() {
+		if kind == "" || kind == "comment" || !s.take("{(") {
 			continue
 		}
-		e := Entry{Line: lineAt(text, begin), fields: map[string]span{}}
+		key := ""
 		if kind != "string" && kind != "preamble" {
-			e.Key = strings.TrimSpace(s.until(",}"))
+			key = s.until(",}")
 			s.take(",")
 		}
-		values, problem := s.fields(&e, kind == "preamble")
-		if problem != nil {
+		values, problem := s.fields(begin, kind == "preamble")
+		switch {
+		case problem != nil:
 			problems = append(problems, *problem)
-			if again := strings.Index(text[begin+1:], "\n@"); again >= 0 { // the next entry begins a line
-				s.at = begin + 1 + again
-				continue
+			again := strings.Index(text[begin+1:], "\n@") // the next entry begins a line
+			if again < 0 || s.size > maxValues {
+				return entries, problems
 			}
-			break
-		}
-		if kind == "string" {
+			s.at = begin + 1 + again
+		case kind == "string":
 			for name, value := range values {
 				s.strings[name] = value
 			}
-		} else if kind != "preamble" {
+		case kind != "preamble":
+			e := Entry{Key: strings.TrimSpace(key), Line: s.line(begin), Book: isBook(kind) || strings.EqualFold(kind, "inbook") && values["booktitle"] == ""}
 			e.fill(values)
-			e.Type = typeOf(kind, values["booktitle"])
 			entries = append(entries, e)
 		}
 	}
 	return entries, problems
 }
+
+// line returns the line of a byte, from 1.
+func (s *bibScanner) line(at int) int {
+	n, _ := slices.BinarySearch(s.lines, at)
+	return n + 1
+}
+
+func (s *bibScanner) fault(at int, what string) *Problem { return &Problem{s.line(at), what} }
 
 func (s *bibScanner) skipSpace() {
 	for s.at < len(s.text) && unicode.IsSpace(rune(s.text[s.at])) {
@@ -73,14 +94,8 @@ func (s *bibScanner) skipSpace() {
 // word reads a name: of a kind, a field or a string.
 func (s *bibScanner) word() string {
 	s.skipSpace()
-	start := s.at
-	for s.at < len(s.text) && !strings.ContainsRune(" \t\r\n{}(),=#\"@", rune(s.text[s.at])) {
-		s.at++
-	}
-	return s.text[start:s.at]
+	return s.until(" \t\r{}(),=#\"@")
 }
-
-func (s *bibScanner) open() bool { return s.take("{(") }
 
 // take reads one of the characters.
 func (s *bibScanner) take(of string) bool {
@@ -101,68 +116,62 @@ func (s *bibScanner) until(stops string) string {
 	return s.text[start:s.at]
 }
 
-// fields reads name = value pairs up to the end of an entry, or says what is wrong.
-func (s *bibScanner) fields(e *Entry, bare bool) (values map[string]string, problem *Problem) {
+// fields reads name = value pairs up to the end of an entry, or says what is wrong. A bare entry has a value only.
+func (s *bibScanner) fields(begin int, bare bool) (values map[string]string, problem *Problem) {
 	values = map[string]string{}
 	if bare {
 		_, problem = s.value("the text")
 	}
 	for problem == nil {
-		s.skipSpace()
-		e.end = s.at
 		if s.take("})") {
 			return values, nil
 		}
 		if s.at == len(s.text) || s.text[s.at] == '@' {
-			return nil, &Problem{e.Line, "the entry is not closed: add its }"}
+			return nil, s.fault(begin, "the entry is not closed: add its }")
 		}
 		name := strings.ToLower(s.word())
 		if name == "" || !s.take("=") {
-			return nil, s.fault("expected a field such as title = {…}")
+			return nil, s.fault(s.at, "expected a field such as title = {…}")
 		}
-		s.skipSpace()
-		start := s.at
 		var value string
-		if value, problem = s.value(name); problem != nil {
-			break
-		}
-		if _, twice := values[name]; !twice {
-			values[name], e.fields[name] = value, span{start, s.at}
+		value, problem = s.value(name)
+		if values[name] == "" {
+			values[name] = value
 		}
 		s.take(",")
 	}
 	return nil, problem
 }
 
-func (s *bibScanner) fault(what string) *Problem { return &Problem{lineAt(s.text, s.at), what} }
-
 // value reads parts joined by #.
 func (s *bibScanner) value(of string) (value string, problem *Problem) {
 	for {
 		s.skipSpace()
+		begin := s.at
 		switch {
 		case s.at == len(s.text):
-			return "", s.fault("the file ends where " + of + " should have a value")
+			return "", s.fault(s.at, "the file ends where "+of+" should have a value")
 		case s.text[s.at] == '{' || s.text[s.at] == '"':
-			begin, missing := *s, "}"
-			if s.text[s.at] == '"' {
-				missing = `"`
-			}
 			part, ok := s.quoted()
 			if !ok {
-				return "", begin.fault("the value of " + of + " is not closed: add its " + missing)
+				return "", s.fault(begin, "the value of "+of+" is not closed: add its "+map[byte]string{'{': "}", '"': `"`}[s.text[begin]])
 			}
 			value += part
 		default:
 			name := s.word()
 			if name == "" {
-				return "", s.fault("expected a value of " + of + " in braces or quotation marks")
+				return "", s.fault(s.at, "expected a value of "+of+" in braces or quotation marks")
 			}
 			known, ok := s.strings[strings.ToLower(name)]
 			if !ok {
 				known = name
 			}
 			value += known
+		}
+		if s.size += len(value); len(value) > maxValue {
+			return "", s.fault(begin, "the value of "+of+" is longer than 64 kB")
+		} else if s.size > maxValues {
+			return "", s.fault(begin, "the values of the file are longer than 16 MB together; what follows is left out")
 		}
 		if !s.take("#") {
 			return value, nil
@@ -172,15 +181,11 @@ func (s *bibScanner) value(of string) (value string, problem *Problem) {
 
 // quoted reads a value in braces or quotation marks, in which braces are balanced.
 func (s *bibScanner) quoted() (string, bool) {
-	closing, depth := byte('}'), 0
+	closing, depth, start := byte('}'), 0, s.at+1
 	if s.text[s.at] == '"' {
 		closing = '"'
 	}
-	for start := s.at + 1; ; {
-		if s.at++; s.at >= len(s.text) {
-			s.at = len(s.text) // a backslash may end the file
-			return "", false
-		}
+	for s.at++; s.at < len(s.text) && s.at <= start+maxValue; s.at++ {
 		switch c := s.text[s.at]; {
 		case c == '\\':
 			s.at++
@@ -195,20 +200,21 @@ func (s *bibScanner) quoted() (string, bool) {
 			}
 		}
 	}
+	s.at = min(s.at, len(s.text)) // a backslash may end the file
+	return "", false
 }
 
-// yearIn and arxivID find a year and an arXiv identifier in a value.
-var (
-	yearIn  = lazyregexp.New(`\b(1[5-9]|20)\d\d\b`)
-	arxivID = lazyregexp.New(`\b\d{4}\.\d{4,5}\b|\b[a-z-]+(?:\.[A-Z]{2})?/\d{7}\b`)
-	inArXiv = lazyregexp.New(`(?i)arxiv(?:\.org/(?:abs|pdf)/|[\s:.]+(?:preprint\s+)?(?:arxiv:)?)(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})`)
-)
+// shortList matches the end of a list of authors that is shortened.
+var shortList = lazyregexp.New(`(?i)(?:^|[\s,;]+)(?:and\s+)?\{?(?:et\.?[\s~]*al\.?|others\.?)\}?\s*$`)
 
 // fill sets the entry's fields from the values of BibTeX and biblatex.
 func (e *Entry) fill(values map[string]string) {
+	raw := func(name string) string {
+		return strings.ToValidUTF8(values[name][:min(len(values[name]), maxUsed)], "")
+	}
 	plain := func(names ...string) string {
 		for _, name := range names {
-			if v := plainTeX(values[name]); v != "" {
+			if v := plainTeX(raw(name)); v != "" {
 				return v
 			}
 		}
@@ -218,11 +224,11 @@ func (e *Entry) fill(values map[string]string) {
 	if sub := plain("subtitle"); sub != "" {
 		e.Title += ": " + sub
 	}
-	for _, name := range splitAnd(cmp.Or(values["author"], values["editor"])) {
-		if strings.EqualFold(name, "others") {
-			e.Others = true
-			continue
-		}
+	people := cmp.Or(raw("author"), raw("editor"))
+	if at := shortList.FindStringIndex(people); at != nil {
+		people, e.Others = people[:at[0]], true
+	}
+	for _, name := range splitNames(people) {
 		if group, braced := strings.CutPrefix(name, "{"); braced && strings.Count(name, "{") == 1 && strings.HasSuffix(group, "}") {
 			e.Authors = append(e.Authors, Name{Family: plainTeX(group)})
 		} else if n := NameOf(plainTeX(name)); n.Family != "" {
@@ -231,52 +237,40 @@ func (e *Entry) fill(values map[string]string) {
 	}
 	e.Year, _ = strconv.Atoi(yearIn.FindString(cmp.Or(values["year"], values["date"])))
 	e.Venue = plain("journal", "journaltitle", "booktitle", "maintitle")
-	e.DOI, e.URL = docid.NormalizeDOI(plain("doi")), strings.TrimSpace(values["url"])
-	e.PMID = digits(values["pmid"])
-	e.setISBN(values["isbn"])
+	e.DOI, e.PMID, e.ISBN = docid.NormalizeDOI(plain("doi")), digits(values["pmid"]), isbnOf(values["isbn"])
 	if strings.EqualFold(cmp.Or(values["eprinttype"], values["archiveprefix"], "arxiv"), "arxiv") {
 		e.ArXiv = arxivID.FindString(values["eprint"])
 	}
-	e.identify(e.URL + " " + e.Venue + " " + values["note"])
+	e.identify(plain("url") + " " + e.Venue + " " + plain("note") + " " + plain("howpublished"))
 }
 
-// identify finds the identifiers that the entry's other words contain.
-func (e *Entry) identify(text string) {
-	if e.ArXiv == "" {
-		if m := inArXiv.FindStringSubmatch(text); m != nil {
-			e.ArXiv = m[1]
-		}
-	}
-	if e.DOI == "" {
-		e.DOI = docid.NormalizeDOI(text)
-	}
-	if id, ok := strings.CutPrefix(e.DOI, "10.48550/arxiv."); ok && e.ArXiv == "" {
-		e.ArXiv = arxivID.FindString(id)
-	}
-}
-
-// splitAnd splits a list of names at "and" outside of braces.
-func splitAnd(s string) (names []string) {
+// splitNames splits a list of names at "and", or at semicolons, outside of braces.
+func splitNames(s string) (names []string) {
 	depth, start := 0, 0
-	fields := func(end int) {
+	take := func(end, next int) {
 		if name := strings.TrimSpace(s[start:end]); name != "" {
 			names = append(names, name)
 		}
+		start = next
 	}
+	space := func(i int) bool { return i >= 0 && i < len(s) && unicode.IsSpace(rune(s[i])) }
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case '{':
 			depth++
 		case '}':
 			depth--
-		default:
-			if depth == 0 && i > 0 && unicode.IsSpace(rune(s[i-1])) && len(s) > i+3 && strings.EqualFold(s[i:i+3], "and") && unicode.IsSpace(rune(s[i+3])) {
-				fields(i)
-				start = i + 3
+		case ';':
+			if depth == 0 && space(i+1) && !strings.Contains(s[start:i], "&") { // of no HTML entity
+				take(i, i+1)
+			}
+		case 'a', 'A':
+			if depth == 0 && space(i-1) && space(i+3) && strings.EqualFold(s[i:i+3], "and") {
+				take(i, i+3)
 			}
 		}
 	}
-	fields(len(s))
+	take(len(s), len(s))
 	return names
 }
 
@@ -287,48 +281,4 @@ func digits(s string) string {
 		}
 		return -1
 	}, s)
-}
-
-// Repair writes values into the fields of a BibTeX file: entry by its index among those that [Parse] returned, then field by
-// BibTeX's name. Fields that an entry lacks are added at its end.
-func Repair(text string, entries []Entry, values map[int]map[string]string) string {
-	type edit struct {
-		span
-		with string
-	}
-	var edits []edit
-	for i, fields := range values {
-		for name, value := range fields {
-			value = "{" + escapeTeX(value) + "}"
-			if at, known := entries[i].fields[name]; known {
-				edits = append(edits, edit{at, value})
-			} else {
-				edits = append(edits, edit{span{entries[i].end, entries[i].end}, "  " + name + " = " + value + ",\n"})
-			}
-		}
-	}
-	slices.SortFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, cmp.Compare(a.with, b.with)) })
-	var b strings.Builder
-	at := 0
-	for _, e := range edits {
-		before := text[at:e.start]
-		if e.start == e.end { // the field before may lack its comma
-			if trimmed := strings.TrimRight(before, " \t\r\n"); trimmed != "" && !strings.HasSuffix(trimmed, ",") && !strings.HasSuffix(b.String(), ",\n") {
-				before = trimmed + "," + before[len(trimmed):]
-			}
-			if !strings.HasSuffix(before, "\n") && !strings.HasSuffix(b.String(), ",\n") {
-				before += "\n"
-			}
-		}
-		b.WriteString(before)
-		b.WriteString(e.with)
-		at = e.end
-	}
-	b.WriteString(text[at:])
-	return b.String()
-}
-
-// escapeTeX keeps a value from ending its field or beginning a command.
-func escapeTeX(s string) string {
-	return strings.NewReplacer(`\`, `\textbackslash{}`, "{", "", "}", "", "&", `\&`, "%", `\%`, "#", `\#`, "_", `\_`, "$", `\$`).Replace(s)
 }

@@ -11,6 +11,15 @@ import (
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
+// Names of the fields that are compared.
+const (
+	FieldTitle   = "title"
+	FieldAuthors = "authors"
+	FieldYear    = "year"
+	FieldVenue   = "venue"
+	FieldDOI     = "doi"
+)
+
 // Difference is a field in which an entry differs from all records of its work.
 type Difference struct {
 	Field    string `json:"field"`
@@ -23,8 +32,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: listed %q, recorded %q (%s)", d.Field, d.Listed, d.Recorded, d.From)
 }
 
-// nearTitle is the likeness from which two titles are probably of one work (chosen): a word changed in a title of eight
-// leaves .88.
+// nearTitle is the likeness from which two titles are probably of one work: a word changed in a title of eight leaves .88.
 const nearTitle = 0.8
 
 // Likeness returns how like the title of a record is to that of an entry, from 0 to 1. 1 is the same title but for capitals,
@@ -116,7 +124,7 @@ func Compare(e Entry, records []Record) (out []Difference) {
 		{FieldTitle, e.Title, func(r Record) string { return r.Title }, func(e Entry, r Record) bool { return e.Likeness(r) == 1 }},
 		{FieldAuthors, e.people(), func(r Record) string { return strings.Join(r.Authors, "; ") }, sameAuthors},
 		{FieldYear, number(e.Year), func(r Record) string { return number(r.Year) }, func(e Entry, _ Record) bool { return e.Year >= earliest && e.Year <= latest }},
-		{FieldVenue, e.venue(), func(r Record) string { return r.Venue }, sameVenue},
+		{FieldVenue, e.Venue, func(r Record) string { return r.Venue }, sameVenue},
 		{FieldDOI, e.DOI, func(r Record) string { return r.DOI }, func(e Entry, r Record) bool { return e.DOI == r.DOI }},
 	} {
 		var nearest *Record // says what the field should be

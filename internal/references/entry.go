@@ -1,8 +1,15 @@
+// Package references reads lists of references and compares their entries with the records of bibliographic services. It is
+// pure: it looks nothing up.
+//
+// [Parse] reads BibTeX, RIS, CSL-JSON, and text with a list of references. An entry of a text is compared by its own words,
+// because where its title ends and its journal begins is a guess. [Compare] compares an entry with a record field by field:
+// initials, diacritics, capitals, abbreviated venues, subtitles and preprints are no differences.
 package references
 
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/docid"
@@ -21,63 +28,47 @@ type Entry struct {
 	DOI     string // normalised
 	ArXiv   string // 2101.00001, without its version
 	PMID    string
-	ISBN    string // the first, as ISBN-13; BadISBN is as in the list if its check digit is wrong
-	BadISBN string
-	Type    Type
-	URL     string
+	ISBN    string // the first valid one, as ISBN-13
+	Book    bool   // a whole book
 	// Text is the whole entry of a list in a text, whose other fields are guesses; "" for the other formats.
 	Text string
-
-	fields map[string]span // of BibTeX: where the values are
-	end    int             // of BibTeX: before the closing brace
 }
 
-// Type is what an entry is, as far as it matters for where to look; "" for all others.
-type Type string
+// maxEntries bounds a list; a long book has 2,000.
+const maxEntries = 5_000
 
-// The types.
-const (
-	Book    Type = "book"
-	Chapter Type = "chapter" // Venue is its book
+// isBook reports whether a type of BibTeX, RIS or CSL-JSON is that of a whole book.
+func isBook(kind string) bool {
+	return slices.Contains([]string{"book", "mvbook", "booklet", "collection", "mvcollection", "ebook", "edbook"}, strings.ToLower(kind))
+}
+
+var (
+	yearIn  = lazyregexp.New(`\b(1[5-9]|20)\d\d\b`)
+	arxivID = lazyregexp.New(`\b\d{4}\.\d{4,5}\b|\b[a-z-]+(?:\.[A-Z]{2})?/\d{7}\b`)
+	inArXiv = lazyregexp.New(`(?i)arxiv(?:\.org/(?:abs|pdf)/|[\s:.]+(?:preprint\s+)?(?:arxiv:)?)(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})`)
+	isbnIn  = lazyregexp.New(`\b(?:97[89][ -]?)?(?:\d[ -]?){9}[\dXx]\b`)
 )
 
-// types are the types of BibTeX, RIS and CSL-JSON.
-var types = map[string]Type{
-	"book": Book, "mvbook": Book, "booklet": Book, "collection": Book, "mvcollection": Book, "ebook": Book, "edbook": Book,
-	"inbook": Chapter, "incollection": Chapter, "suppbook": Chapter, "chap": Chapter, "echap": Chapter, "chapter": Chapter,
-}
-
-// typeOf returns the type of an entry of a kind in a book, if it is named. Without one, BibTeX's inbook is pages of a book.
-func typeOf(kind, book string) Type {
-	if t := types[strings.ToLower(kind)]; t != Chapter || book != "" {
-		return t
-	}
-	return Book
-}
-
-// isbnIn finds ISBNs, whose check digits may be wrong, among other words.
-var isbnIn = lazyregexp.New(`\b(?:97[89][ -]?)?(?:\d[ -]?){9}[\dXx]\b`)
-
-// setISBN sets the first valid ISBN of a value.
-func (e *Entry) setISBN(value string) {
+// isbnOf returns the first valid ISBN of a value as ISBN-13, or "".
+func isbnOf(value string) string {
 	for _, written := range isbnIn.FindAllString(value, -1) {
-		if e.ISBN = docid.ISBN(written); e.ISBN != "" {
-			e.BadISBN = ""
-			return
+		if isbn := docid.ISBN(written); isbn != "" {
+			return isbn
 		}
-		e.BadISBN = cmp.Or(e.BadISBN, written)
 	}
+	return ""
 }
 
-// Names the fields of an entry that are compared.
-const (
-	FieldTitle   = "title"
-	FieldAuthors = "authors"
-	FieldYear    = "year"
-	FieldVenue   = "venue"
-	FieldDOI     = "doi"
-	FieldISBN    = "isbn"
-)
+// identify finds the identifiers in the entry's other words.
+func (e *Entry) identify(text string) {
+	if m := inArXiv.FindStringSubmatch(text); m != nil && e.ArXiv == "" {
+		e.ArXiv = m[1]
+	}
+	e.DOI = cmp.Or(e.DOI, docid.NormalizeDOI(text))
+	if id, ok := strings.CutPrefix(e.DOI, "10.48550/arxiv."); ok && e.ArXiv == "" {
+		e.ArXiv = arxivID.FindString(id)
+	}
+}
 
 // Problem is a part of a file that is no valid entry.
 type Problem struct {
@@ -86,17 +77,6 @@ type Problem struct {
 }
 
 func (p Problem) String() string { return fmt.Sprintf("line %d: %s", p.Line, p.What) }
-
-// Formats of a list.
-const (
-	BibTeX  = "bibtex"
-	RIS     = "ris"
-	CSLJSON = "csl-json"
-	Text    = "text" // plain or Markdown
-)
-
-// lineAt returns the line of a byte, from 1.
-func lineAt(text string, at int) int { return 1 + strings.Count(text[:at], "\n") }
 
 // Record is what a service has of a work.
 type Record struct {
@@ -112,9 +92,3 @@ type Record struct {
 	// Editions: the record is of a work with all its editions. The year is that of the first, and some authors may be missing.
 	Editions bool `json:"-"`
 }
-
-// maxEntries bounds a list (chosen: a long book has 2,000).
-const maxEntries = 5_000
-
-// span is a part of a file, in bytes.
-type span struct{ start, end int }

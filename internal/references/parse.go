@@ -10,8 +10,16 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
+// Formats of a list.
+const (
+	BibTeX  = "bibtex"
+	RIS     = "ris"
+	CSLJSON = "csl-json"
+	Text    = "text" // plain or Markdown
+)
+
 // Parse reads a list. Damaged entries are problems; the others are read all the same. The error is about the file as a whole:
-// an [*EmptyError] if no entry could be read.
+// an [*EmptyError] if it has no entry.
 func Parse(format, text string) ([]Entry, []Problem, error) {
 	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\uFEFF"), "\ufffd")
 	var entries []Entry
@@ -21,14 +29,14 @@ func Parse(format, text string) ([]Entry, []Problem, error) {
 	case BibTeX:
 		entries, problems = parseBibTeX(text)
 	case RIS:
-		entries, problems = parseRIS(text)
+		entries = parseRIS(text)
 	case CSLJSON:
 		entries, err = parseCSL(text)
 	default:
 		entries = parseText(text)
 	}
 	if len(entries) > maxEntries {
-		problems = append(problems, Problem{entries[maxEntries].Line, fmt.Sprintf("%d entries more than %d are left out", len(entries)-maxEntries, maxEntries)})
+		problems = append(problems, Problem{entries[maxEntries].Line, fmt.Sprintf("the entries after the first %d are left out", maxEntries)})
 		entries = entries[:maxEntries]
 	}
 	for i := range entries {
@@ -40,12 +48,12 @@ func Parse(format, text string) ([]Entry, []Problem, error) {
 	return entries, problems, err
 }
 
-// EmptyError reports a list without a readable entry, and what is wrong with those that it has.
+// EmptyError reports a file without an entry of a reference list, and what is wrong with damaged ones.
 type EmptyError struct{ Problems []Problem }
 
 func (e *EmptyError) Error() string {
 	if len(e.Problems) == 0 {
-		return "no references found"
+		return "no reference list found"
 	}
 	return fmt.Sprintf("no complete reference found: %s", e.Problems[0])
 }

@@ -1,6 +1,7 @@
 package references
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -28,18 +29,30 @@ func TestParse(t *testing.T) {
 					Authors: []Name{{"García Märquez", "Ana"}, {"The Salt Group", ""}, {"van der Berg", "J. H."}}},
 				{Key: "k2", Line: 8, Title: "Tides", Year: 2020, ArXiv: "2101.00001"},
 			}, 0},
-		{"a damaged entry hides no other", BibTeX, "@book{a, title = {Never closed\n@book{b, title = {Sound}}\n", []Entry{{Key: "b", Line: 2, Title: "Sound", Type: Book}}, 1},
+		{"a damaged entry hides no other", BibTeX, "@book{a, title = {Never closed\n@book{b, title = {Sound}}\n", []Entry{{Key: "b", Line: 2, Title: "Sound", Book: true}}, 1},
 		{"books", BibTeX, `@inbook{a, title={Tides}, isbn={978-0-306-40615-7 (print), 0-8044-2957-X}} @incollection{b, title={Ebb}, booktitle={Tides}, isbn={0-8044-2957-X}} @book{c, title={Flow}, isbn="0306406153"}`,
 			[]Entry{
-				{Key: "a", Line: 1, Title: "Tides", Type: Book, ISBN: "9780306406157"},
-				{Key: "b", Line: 1, Title: "Ebb", Type: Chapter, Venue: "Tides", ISBN: "9780804429573"},
-				{Key: "c", Line: 1, Title: "Flow", Type: Book, BadISBN: "0306406153"},
+				{Key: "a", Line: 1, Title: "Tides", Book: true, ISBN: "9780306406157"},
+				{Key: "b", Line: 1, Title: "Ebb", Venue: "Tides", ISBN: "9780804429573"},
+				{Key: "c", Line: 1, Title: "Flow", Book: true},
 			}, 0},
-		{"an ISSN is no ISBN", RIS, "TY  - CHAP\nTI  - Ebb\nSN  - 0378-5955\nER  - \n", []Entry{{Key: "1", Line: 1, Title: "Ebb", Type: Chapter}}, 0},
+		{"an ISSN is no ISBN", RIS, "TY  - CHAP\nTI  - Ebb\nSN  - 0378-5955\nER  - \n", []Entry{{Key: "1", Line: 1, Title: "Ebb"}}, 0},
 		{"ris", RIS, "TY  - JOUR\r\nAU  - Weber, Ida\r\nTI  - Mills of the harbour\r\nPY  - 2011/05\r\nJO  - Harbours\r\nDO  - 10.1000/9\r\nER  - \r\n",
 			[]Entry{{Key: "1", Line: 1, Title: "Mills of the harbour", Authors: []Name{{"Weber", "Ida"}}, Year: 2011, Venue: "Harbours", DOI: "10.1000/9"}}, 0},
 		{"csl-json", CSLJSON, `[{"id":"w","title":"Mills","author":[{"family":"Berg","given":"J.","non-dropping-particle":"van der"},{"literal":"Salt Group"}],"issued":{"date-parts":[["2011",5]]},"container-title":"Harbours"}]`,
 			[]Entry{{Key: "w", Line: 1, Title: "Mills", Authors: []Name{{"van der Berg", "J."}, {"Salt Group", ""}}, Year: 2011, Venue: "Harbours"}}, 0},
+		{"ris without ends, with lines between records", RIS, "1. \nTY  - BOOK\nTI  - \nBT  - Gates and\n      weirs\nAU  - Moss, Ann\nSP  -\n\nSearch strategy:\nC1  - x\nTY  - JOUR\nTI  - Second gate\n",
+			[]Entry{{Key: "1", Line: 2, Title: "Gates and weirs", Authors: []Name{{"Moss", "Ann"}}, Book: true}, {Key: "2", Line: 11, Title: "Second gate"}}, 0},
+		{"csl-json of services", CSLJSON, `{"id": 7, "title": ["Mills"], "author": [{"name": "Salt Group"}], "issued": "2011-05", "container-title": ["Harbours"], "PMID": 123456, "ISBN": ["9780306406157"]}`,
+			[]Entry{{Key: "7", Line: 1, Title: "Mills", Authors: []Name{{"Salt Group", ""}}, Year: 2011, Venue: "Harbours", PMID: "123456", ISBN: "9780306406157"}}, 0},
+		{"shortened lists of authors", BibTeX, `@misc{a, title={A}, author={Moss, Ann and et~al.}} @misc{b, title={B}, author={Moss and {et al}}} @misc{c, title={C}, author={Moss, A.; Reed, B.}}`,
+			[]Entry{
+				{Key: "a", Line: 1, Title: "A", Authors: []Name{{"Moss", "Ann"}}, Others: true},
+				{Key: "b", Line: 1, Title: "B", Authors: []Name{{"Moss", ""}}, Others: true},
+				{Key: "c", Line: 1, Title: "C", Authors: []Name{{"Moss", "A."}, {"Reed", "B."}}},
+			}, 0},
+		{"a DOI with TeX's escapes", BibTeX, `@misc{a, title={A}, howpublished={\url{https://doi.org/10.1000/a\_9}}} @misc{b, title={B}, url={https://doi.org/10.1000/b{\_}9}}`,
+			[]Entry{{Key: "a", Line: 1, Title: "A", DOI: "10.1000/a_9"}, {Key: "b", Line: 1, Title: "B", DOI: "10.1000/b_9"}}, 0},
 		{"text", Text, "# A paper\n\nWords (2001).\n\n## References\n\n[1] A. Weber and B. Stone, “Salt in old harbours,” J. Salt, vol. 3, 2011. doi:10.1000/9\n[2] Weber, I. (2012). Mills of the\n    old harbours. *Harbours*, 4.\n\n## Appendix\n\n[3] Not a reference of the list, 2000.\n",
 			[]Entry{
 				{Key: "1", Line: 7, Title: "Salt in old harbours", Year: 2011, DOI: "10.1000/9", Text: "A. Weber and B. Stone, “Salt in old harbours,” J. Salt, vol. 3, 2011. doi:10.1000/9"},
@@ -48,7 +61,7 @@ func TestParse(t *testing.T) {
 		{"identifiers alone", Text, "10.1000/9\n- https://doi.org/10.1000/8\narXiv:2101.00001\nPMID: 123456\nISBN 0-306-40615-2\n",
 			[]Entry{
 				{Key: "1", Line: 1, DOI: "10.1000/9"},
-				{Key: "2", Line: 2, DOI: "10.1000/8", URL: "https://doi.org/10.1000/8"},
+				{Key: "2", Line: 2, DOI: "10.1000/8"},
 				{Key: "3", Line: 3, ArXiv: "2101.00001"}, {Key: "4", Line: 4, PMID: "123456"}, {Key: "5", Line: 5, ISBN: "9780306406157"},
 			}, 0},
 		{"a line each", Text, "Weber, I. (2012). Mills of the old harbours. Harbours, 4.\nStone, B. (2011). Salt in old harbours. Salt, 3.\n",
@@ -66,7 +79,7 @@ func TestParse(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreUnexported(Entry{})); diff != "" || len(problems) != tt.problems {
+			if diff := cmp.Diff(tt.want, got, cmpopts.EquateEmpty()); diff != "" || len(problems) != tt.problems {
 				t.Errorf("%v (-want +got)\n%s", problems, diff)
 			}
 		})
@@ -89,24 +102,57 @@ func TestDamagedBibTeX(t *testing.T) {
 	}
 }
 
-func TestRepair(t *testing.T) {
+// What is no entry of a reference list is not taken for one, because entries are sent to services.
+func TestProseIsNoEntry(t *testing.T) {
 	t.Parallel()
-	list := "@article{a, title = {Old}, year = 2001}\n\n@book{b,\n  title = {Kept}\n}\n"
-	entries, _, err := Parse(BibTeX, list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := Repair(list, entries, map[int]map[string]string{0: {"title": "New & {better}", "doi": "10.1000/x"}, 1: {"year": "2003"}})
-	again, problems, err := Parse(BibTeX, got)
-	if err != nil || problems != nil {
-		t.Fatal(err, problems, got)
-	}
-	if again[0].Title != "New & better" || again[0].Year != 2001 || again[0].DOI != "10.1000/x" || again[1].Year != 2003 || again[1].Title != "Kept" {
-		t.Errorf("%s", got)
+	const weber = "Weber, I. (2012). Mills of the old harbours. Harbours, 4."
+	for _, tt := range []struct {
+		name, text string
+		entries    int
+	}{
+		{"prose alone", "Our unreleased product Falcon will ship in May 2025. See https://falcon.example/plan for more.\n", 0},
+		{"numbered prose", "1. Open https://falcon.example/plan in a browser.\n2. Our product ships in May 2025, as planned.\n", 0},
+		{"a list of tasks", "# Plan\n\n- Falcon ships in 2025, see https://falcon.example\n- Hire two people before June 2025\n", 0},
+		{"below the heading", "## References\n\nOur unreleased product Falcon will ship in May 2025.\n\n[1] " + weber + "\n\nMoreover, Falcon, our product, was seen in 2024.\n", 1},
+		{"below the heading, before a list without labels", "**References**\n\nAll of it was read in May 2025 at https://falcon.example.\n\n" + weber + "\n\nFalcon ships in 2025.\n", 1},
+		{"after the section", "References\n==========\n\n[1] " + weber + "\n\nNotes\n-----\n\n[2] " + weber + "\n", 1},
+		{"footnotes without a heading", "A word.[^1] Another.[^b]\n\n[^1]: https://harbours.example/4 Mills of the harbours\n[^b]: Our own plan of 2024 says so.\n", 1},
+		{"links with bullets", "## Sources\n\n- [Mills of the old harbours](https://harbours.example/4)\n- Falcon ships in 2025\n", 1},
+		{"a list alone, wrapped", "Weber, I.,\nStone, B. (2012). Mills of the\nold harbours. Harbours, 4.\nWorld Lock Council (2011). Salt in old harbours.\n", 2},
+		{"a title before the list", "What we have read so far\n\n" + weber + "\n", 0},
+	} {
+		entries, _, err := Parse(Text, tt.text)
+		if len(entries) != tt.entries || (err == nil) != (tt.entries > 0) {
+			t.Errorf("%s: %d entries, %v: %+v", tt.name, len(entries), err, entries)
+		}
+		for _, e := range entries {
+			if strings.Contains(e.Text, "Falcon") {
+				t.Errorf("%s: an entry has prose: %q", tt.name, e.Text)
+			}
+		}
 	}
 }
 
-// Whatever the bytes are, parsing ends, entries have lines of the file, and a repair can be read again.
+func TestBibTeXIsBounded(t *testing.T) {
+	t.Parallel()
+	doubling := "@string{a0 = {" + strings.Repeat("x", 64) + "}}\n"
+	for i := range 30 {
+		doubling += fmt.Sprintf("@string{a%d = a%d # a%d}\n", i+1, i, i)
+	}
+	many := "@string{s = {" + strings.Repeat("y", maxValue-1) + "}}\n" + strings.Repeat("@misc{a, note = s}\n", 2*maxValues/maxValue)
+	for name, tt := range map[string]struct{ list, want string }{
+		"doubling":     {doubling + "@misc{k, title = a30}", "the value of a11 is longer than 64 kB"},
+		"many":         {many, "the values of the file are longer than 16 MB together"},
+		"never closed": {strings.Repeat("@a{b,c={\n", 200_000), "is not closed"},
+	} {
+		entries, problems, _ := Parse(BibTeX, tt.list)
+		if size := len(fmt.Sprint(entries)); len(problems) == 0 || len(problems) > maxProblems || !strings.Contains(problems[0].What, tt.want) || size > maxValues {
+			t.Errorf("%s: %d entries of %d bytes, %d problems, %.200s", name, len(entries), size, len(problems), fmt.Sprint(problems))
+		}
+	}
+}
+
+// Whatever the bytes are, parsing ends, entries have lines of the file.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"@a{b, c = {d} # e, f = \"g\"}", "TY  - A\nER  - ", `[{"id":1}]`, "References\n1. A. B. Title of it. 2001. doi:10.1000/1", "@x{y,z={\\\"{o}}}", "@0(,0=\"\\"} {
 		for _, format := range []string{BibTeX, RIS, CSLJSON, Text} {
@@ -123,12 +169,6 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("line %d", e.Line)
 			}
 			_ = Compare(e, []Record{{Title: e.Title, Authors: []string{text}, Venue: text}})
-		}
-		if format == BibTeX && len(entries) > 0 {
-			again, _, _ := Parse(BibTeX, Repair(strings.ToValidUTF8(strings.TrimPrefix(text, "\uFEFF"), "\ufffd"), entries, map[int]map[string]string{0: {"year": "2003"}}))
-			if len(again) != len(entries) || again[0].Year != 2003 {
-				t.Fatalf("%d entries, then %d: %+v", len(entries), len(again), again)
-			}
 		}
 	})
 }

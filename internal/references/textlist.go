@@ -13,90 +13,167 @@ import (
 )
 
 var (
-	listHeading = lazyregexp.New(`(?i)^(?:#{1,6}\s*)?(?:\d+\.?\s*)?(references|bibliography|works cited|literature(?: cited)?|literatur(?:verzeichnis)?|références|bibliographie|referencias|bibliografía|参考文献)\s*:?\s*#*$`)
-	anyHeading  = lazyregexp.New(`^#{1,6}\s`)
-	numbered    = lazyregexp.New(`^\s*(?:\[(\d{1,4})\]|\[\^(\w+)\]:|(\d{1,4})[.)])\s+`)
-	bulleted    = lazyregexp.New(`^\s*[-*•]\s+`)
-	// identifierIn finds an identifier other than a DOI.
-	identifierIn = lazyregexp.New(`(?i)\bPMID:?\s*\d{4,9}\b|\bISBN(?:-1[03])?:?\s*\d[\d -]{8,15}[\dX]\b|\barXiv[\s:./]+\S*\d`)
-	pmidIn       = lazyregexp.New(`(?i)\bPMID:?\s*(\d{4,9})\b`)
-	isbnWord     = lazyregexp.New(`(?i)\bISBN(?:-1[03])?:?\s*(\d[\d -]{8,15}[\dX])\b`)
-	urlIn        = lazyregexp.New(`https?://[^\s<>"')\]]+`)
-	quotedTitle  = lazyregexp.New(`[“"«]([^“”"«»]{8,400})[”"»]`)
-	markdown     = strings.NewReplacer("*", "", "`", "", `\_`, "_", `\&`, "&")
-	mdLink       = lazyregexp.New(`\[([^\]]*)\]\((https?://[^)\s]+)\)`)
+	listHeading = lazyregexp.New(`(?i)^[#*_\s]*(?:\d+\.?\s*)?(?:references(?: cited| and notes)?|(?:list of|reference) (?:references|list)|bibliography|(?:works|literature) cited|` +
+		`(?:cited )?(?:sources|literature)|quellen(?:verzeichnis)?|literatur(?:verzeichnis)?|références|bibliographie|referencias|bibliografía|参考文献|参考资料|引用文献)[\s:*_#]*$`)
+	anyHeading = lazyregexp.New(`^#{1,6}\s|^\*\*[^*]+\*\*:?$`)
+	underline  = lazyregexp.New(`^(?:={3,}|-{3,})$`)
+	label      = lazyregexp.New(`^(?:\[(\d{1,4})\]:?|\[\^([\w-]{1,40})\]:|(\d{1,4})[.)])\s+`)
+	bullet     = lazyregexp.New(`^[-*•–]\s+`)
+
+	pmidIn   = lazyregexp.New(`(?i)\bPMID:?\s*(\d{4,9})\b`)
+	isbnWord = lazyregexp.New(`(?i)\bISBN(?:-1[03])?:?\s*(\d[\d -]{8,15}[\dX])\b`)
+	arxivIn  = lazyregexp.New(`(?i)\barXiv[\s:./]+\S*\d`)
+	urlIn    = lazyregexp.New(`https?://[^\s<>"')\]]+`)
+	mdLink   = lazyregexp.New(`\[([^\]]*)\]\((https?://[^)\s]+)\)`)
 )
 
-// leastEntryChars is the length of the shortest entry: less is a page number or a running head (chosen).
+// leastEntryChars is the length of the shortest entry: less is a page number or a running head.
 const leastEntryChars = 25
 
-// parseText reads the list of references of a text: what stands under its last heading of that name, or the whole text.
+// item is a run of lines that may be an entry.
+type item struct {
+	line      int
+	key, text string
+	labelled  bool // [1], [^a]:, 1.
+	bulleted  bool
+	under     bool // below the heading of a list
+}
+
+// parseText reads the list of references of a text: what looks like an entry below a heading of that name; without such a heading,
+// labelled entries, or all lines if each of them is an entry. Prose is no entry, wherever it stands: entries are sent to services.
 func parseText(text string) (entries []Entry) {
-	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	from, to := 0, len(lines)
-	for i, line := range lines {
-		if listHeading.MatchString(strings.TrimSpace(line)) {
-			from, to = i+1, len(lines)
-		} else if from > 0 && to == len(lines) && anyHeading.MatchString(line) {
-			to = i
-		}
-	}
-	starts := 0 // lines that begin with a number or a bullet
-	for _, line := range lines[from:to] {
-		if numbered.MatchString(line) || bulleted.MatchString(line) {
-			starts++
-		}
-	}
-	each := starts < 2 && eachLine(lines[from:to])
-	blank := true
-	for i := from; i < to && len(entries) <= maxEntries; i++ {
-		line := strings.TrimSpace(lines[i])
-		mark := numbered.FindStringSubmatch(line)
-		begins := mark != nil || bulleted.MatchString(line)
-		if starts < 2 {
-			begins = blank || each
-		}
-		blank = line == ""
+	items, heading := itemsOf(strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n"))
+	whole := !heading && !slices.ContainsFunc(items, func(it item) bool { return !looksLikeReference(it.text) })
+	for _, it := range items {
+		var accepted bool
 		switch {
-		case line == "":
-		case begins:
-			e := Entry{Line: i + 1, Text: line}
-			if mark != nil {
-				e.Key, e.Text = mark[1]+mark[2]+mark[3], line[len(mark[0]):]
-			} else {
-				e.Text = strings.TrimPrefix(line, bulleted.FindString(line))
-			}
+		case heading && !it.under:
+		case it.under && it.labelled:
+			accepted = yearIn.MatchString(it.text) || hasAddress(it.text)
+		case it.under && it.bulleted, it.labelled && it.key != "" && strings.HasPrefix(it.key, "["):
+			accepted = hasAddress(it.text) || looksLikeReference(it.text)
+		case it.under, it.labelled, whole:
+			accepted = looksLikeReference(it.text)
+		}
+		if !accepted || len(entries) > maxEntries {
+			continue
+		}
+		e := Entry{Line: it.line, Key: strings.Trim(it.key, "[]"), Text: it.text}
+		e.guess()
+		if e.Text == "" || utf8.RuneCountInString(e.Text) >= leastEntryChars && strings.ContainsFunc(e.Text, unicode.IsLetter) {
 			entries = append(entries, e)
-		case len(entries) > 0:
-			last := &entries[len(entries)-1]
-			if strings.HasSuffix(last.Text, "-") && len(line) > 0 && unicode.IsLower(firstRune(line)) {
-				last.Text = strings.TrimSuffix(last.Text, "-") + line
-			} else {
-				last.Text += " " + line
-			}
 		}
 	}
-	for i := range entries {
-		entries[i].guess()
+	return entries
+}
+
+// itemsOf divides lines into items, and reports whether one of them is the heading of a list of references.
+func itemsOf(lines []string) (items []item, heading bool) {
+	under := false
+	open := false // the last item goes on
+	for i, line := range lines {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || underline.MatchString(line):
+			open = false
+			continue
+		case listHeading.MatchString(line):
+			under, heading, open = true, true, false
+			continue
+		case anyHeading.MatchString(line) || i+1 < len(lines) && underline.MatchString(strings.TrimSpace(lines[i+1])):
+			under, open = false, false
+			continue
+		}
+		it := item{line: i + 1, text: line, under: under}
+		if m := label.FindStringSubmatch(line); m != nil {
+			it.labelled, it.text, it.key = true, line[len(m[0]):], m[3]
+			if m[3] == "" {
+				it.key = "[" + m[1] + m[2] + "]"
+			}
+		} else if m := bullet.FindString(line); m != "" {
+			it.bulleted, it.text = true, line[len(m):]
+		}
+		if last := len(items) - 1; open && !it.labelled && !it.bulleted && !begins(items[last], line) {
+			items[last].text = joinedLines(items[last].text, line)
+		} else {
+			items = append(items, it)
+		}
+		open = true
 	}
-	return slices.DeleteFunc(entries, func(e Entry) bool {
-		return e.Text != "" && (utf8.RuneCountInString(e.Text) < leastEntryChars || !strings.ContainsFunc(e.Text, unicode.IsLetter))
-	})
+	return items, heading
 }
 
-// eachLine reports whether each line of a list is an entry: several lines, none blank between them, and each with a year or
-// an identifier.
-func eachLine(list []string) bool {
-	list = strings.Split(strings.TrimSpace(strings.Join(list, "\n")), "\n")
-	return len(list) > 1 && !slices.ContainsFunc(list, func(line string) bool {
-		return !yearIn.MatchString(line) && !identifierIn.MatchString(line) && docid.NormalizeDOI(line) == ""
-	})
+// begins reports whether a line without a label or bullet begins an entry, after the lines of one that is complete.
+func begins(last item, line string) bool {
+	complete := yearIn.MatchString(last.text) || hasAddress(last.text)
+	return complete && !last.labelled && !last.bulleted && looksLikeReference(line) || onlyIdentifier(last.text) && onlyIdentifier(line)
 }
 
-func firstRune(s string) rune {
-	r, _ := utf8.DecodeRuneInString(s)
-	return r
+func onlyIdentifier(text string) bool {
+	return hasIdentifier(text) && len(titleWords(withoutIdentifiers(text))) <= 1 // "doi:"
 }
+
+// joinedLines joins two lines of an entry, and a word that is divided between them.
+func joinedLines(a, b string) string {
+	if first, _ := utf8.DecodeRuneInString(b); strings.HasSuffix(a, "-") && unicode.IsLower(first) {
+		return strings.TrimSuffix(a, "-") + b
+	}
+	return a + " " + b
+}
+
+func hasAddress(text string) bool { return urlIn.MatchString(text) || hasIdentifier(text) }
+
+func hasIdentifier(text string) bool {
+	return docid.NormalizeDOI(text) != "" || pmidIn.MatchString(text) || isbnWord.MatchString(text) || arxivIn.MatchString(text)
+}
+
+var (
+	prose = lazyregexp.New(`^(?:Additionally|After|Also|As|At|Before|But|Currently|Finally|First|For|From|Hence|Here|However|I|If|In|It|Last|Meanwhile|Moreover|Next|No|Note|` +
+		`Now|On|Our|Recently|Second|See|Since|So|That|Then|There|Therefore|These|They|Third|This|Those|Thus|Today|Tomorrow|We|When|While|With|Yes|Yesterday|You|Your)[\s,]`)
+	author = lazyregexp.New(`^(?:(?:van|von|de|der|den|di|da|du|dos|la|le|el|al|ten|ter|bin)\s+)*(?:` +
+		`\p{Lu}[\p{L}'’‐-]+(?:\s\p{Lu}[\p{L}'’‐-]+)?,\s+(?:\p{Lu}\.|\p{Lu}{1,3}(?:[,;(]|\s\()|\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}\.?)*(?:[.,;(]|\s\(|\s(?:and|und|et|y|&)\s))` + // Weber, I. or Weber, Ida and
+		`|(?:\p{Lu}\.[\s-]?){1,4}(?:\p{Ll}+\s+)*\p{Lu}[\p{L}'’‐-]+` + // I. Weber
+		`|\p{Lu}[\p{L}'’‐-]+\s\p{Lu}{1,3}[,.;])`) // Weber I,
+	group = lazyregexp.New(`^\p{Lu}[\p{L}\d&'’./-]*(?:,? (?:of|the|for|and|on|in|to|de|des|du|la|für|der|die|und|&|\p{Lu}[\p{L}\d&'’./-]*)){0,11}\.? ?[.(:,] ?`)
+	dated = lazyregexp.New(`^\(?(?:1[5-9]|20)\d\d[a-z]?[).,:]`)
+	kinds = lazyregexp.New(`\[(?:[JMCDNRSPZ]|EB|DB)(?:/OL)?\]`) // of GB/T 7714
+)
+
+// looksLikeReference reports whether a text begins like a reference, with persons and a year or an address, or with a group and
+// its year or an address; or it is an identifier alone.
+func looksLikeReference(text string) bool {
+	text = strings.TrimSpace(markdown.Replace(mdLink.ReplaceAllString(text, "$1 $2")))
+	year, address := yearIn.MatchString(text), hasAddress(text)
+	switch {
+	case !year && !address || prose.MatchString(text):
+		return false
+	case author.MatchString(text), kinds.MatchString(text), onlyIdentifier(text):
+		return true
+	}
+	at := group.FindStringIndex(text)
+	return at != nil && (address || dated.MatchString(text[at[1]:]))
+}
+
+// withoutIdentifiers removes addresses and identifiers.
+func withoutIdentifiers(text string) string {
+	text = urlIn.ReplaceAllString(text, " ")
+	if doi := docid.NormalizeDOI(text); doi != "" {
+		if at := strings.Index(strings.ToLower(text), doi); at >= 0 {
+			text = text[:at] + text[at+len(doi):]
+		}
+	}
+	for _, id := range []*lazyregexp.Regexp{pmidIn, isbnWord, arxivIn} {
+		text = id.ReplaceAllString(text, " ")
+	}
+	return text
+}
+
+var (
+	markdown       = strings.NewReplacer("*", "", "`", "", `\_`, "_", `\&`, "&")
+	quotedTitle    = lazyregexp.New(`[“"«]([^“”"«»]{8,400})[”"»]`)
+	yearInBrackets = lazyregexp.New(`\(((?:1[5-9]|20)\d\d)[a-z]?(?:,[^)]*)?\)`)
+	sentenceEnd    = lazyregexp.New(`[.?!]\s+`)
+)
 
 // guess finds identifiers, the year and probably the title in the words of an entry.
 func (e *Entry) guess() {
@@ -105,16 +182,12 @@ func (e *Entry) guess() {
 		e.PMID = m[1]
 	}
 	if m := isbnWord.FindStringSubmatch(text); m != nil {
-		e.setISBN(m[1])
+		e.ISBN = isbnOf(m[1])
 	}
-	e.URL = strings.TrimRight(urlIn.FindString(text), ".,;")
-	e.DOI = docid.NormalizeDOI(text)
 	e.identify(text)
 	words := urlIn.ReplaceAllString(text, " ")
-	if e.DOI != "" {
-		if at := strings.Index(strings.ToLower(words), e.DOI); at >= 0 {
-			words = words[:at]
-		}
+	if at := strings.Index(strings.ToLower(words), e.DOI); e.DOI != "" && at >= 0 {
+		words = words[:at]
 	}
 	if years := yearIn.FindAllString(words, -1); len(years) > 0 {
 		e.Year, _ = strconv.Atoi(years[len(years)-1])
@@ -122,18 +195,13 @@ func (e *Entry) guess() {
 	if m := yearInBrackets.FindStringSubmatch(words); m != nil {
 		e.Year, _ = strconv.Atoi(m[1])
 	}
-	if bare := identifierIn.ReplaceAllString(words, " "); e.DOI+e.ArXiv+e.PMID+e.ISBN != "" && len(titleWords(bare)) <= 1 { // "doi:"
+	if e.DOI+e.ArXiv+e.PMID+e.ISBN != "" && len(titleWords(withoutIdentifiers(words))) <= 1 {
 		e.Text, e.Year = "", 0
 		return
 	}
 	e.Text = strings.Join(strings.Fields(markdown.Replace(text)), " ")
 	e.Title = titleIn(strings.Join(strings.Fields(markdown.Replace(words)), " "))
 }
-
-var (
-	yearInBrackets = lazyregexp.New(`\(((?:1[5-9]|20)\d\d)[a-z]?(?:,[^)]*)?\)`)
-	sentenceEnd    = lazyregexp.New(`[.?!]\s+`)
-)
 
 // titleIn returns what is probably the title: the quoted words; what follows the year in brackets; the second sentence.
 func titleIn(text string) string {
@@ -147,19 +215,17 @@ func titleIn(text string) string {
 		}
 		return strings.TrimRight(rest, ".,")
 	}
-	// A full stop behind an initial ends no sentence.
 	var parts []string
 	start := 0
 	for _, at := range sentenceEnd.FindAllStringIndex(text, -1) {
 		last := strings.Fields(text[start:at[0]])
 		if len(last) > 0 && initials(strings.Trim(last[len(last)-1], "(,")) && text[at[0]] == '.' {
-			continue
+			continue // a full stop behind an initial ends no sentence
 		}
 		parts = append(parts, text[start:at[0]])
 		start = at[1]
 	}
-	parts = append(parts, text[start:])
-	if len(parts) > 1 {
+	if parts = append(parts, text[start:]); len(parts) > 1 {
 		return strings.TrimRight(parts[1], ".,")
 	}
 	return ""

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // preprintVenues name no journal: an entry that has one cites the preprint, whatever became of it.
@@ -28,64 +26,9 @@ func isSeries(venue string) bool {
 	return slices.ContainsFunc(series, func(name string) bool { return strings.HasPrefix(folded(venue), name) })
 }
 
-// venue returns the venue, of an entry of a text what follows its title.
-func (e Entry) venue() string {
-	if e.Text == "" || e.Title == "" {
-		return e.Venue
-	}
-	_, rest, _ := strings.Cut(e.Text, e.Title)
-	if at := identifierBegins.FindStringIndex(rest); at != nil {
-		rest = rest[:at[0]]
-	}
-	if _, telling := venueWords(rest); !slices.ContainsFunc(telling, func(w string) bool { return !publishing[w] }) {
-		return ""
-	}
-	return strings.Trim(rest, " .,;:”\"»?!")
-}
-
-// publishing has words of a publisher's line, which names no venue.
-var publishing = map[string]bool{
-	"pp": true, "vol": true, "no": true, "ed": true, "eds": true, "press": true, "university": true, "springer": true, "verlag": true, "elsevier": true, "wiley": true,
-	"berlin": true, "heidelberg": true, "new": true, "york": true, "ny": true, "usa": true, "cambridge": true, "london": true, "amsterdam": true,
-}
-
-var identifierBegins = lazyregexp.New(`(?i)https?:|\bdoi\b|\b10\.\d{4}`)
-
-// sameVenue reports whether venues can be one: by their words, an abbreviation or an acronym. A preprint's venue contradicts
-// none. Of the words behind a title in a text, one has to be of the venue.
+// sameVenue reports whether venues can be one: by their words, an abbreviation or an acronym. A preprint's venue contradicts none.
 func sameVenue(e Entry, r Record) bool {
-	venue := e.venue()
-	switch {
-	case isPreprint(venue) || isPreprint(r.Venue) || isSeries(venue) || isSeries(r.Venue):
-		return true
-	case e.Text != "":
-		return venueAmong(venue, r.Venue)
-	}
-	return venueFits(venue, r.Venue) || venueFits(r.Venue, venue)
-}
-
-// venueAmong reports whether one of the words of a text is of a venue, or an acronym of it, or the venue is one of them.
-func venueAmong(text, venue string) bool {
-	all, telling := venueWords(text)
-	longAll, longTelling := venueWords(venue)
-	if len(longTelling) <= 2 && slices.ContainsFunc(longTelling, func(w string) bool { return acronymWithin(w, all) }) {
-		return true
-	}
-	return len(longTelling) == 0 || slices.ContainsFunc(telling, func(w string) bool {
-		return acronymWithin(w, longAll) || slices.ContainsFunc(longTelling, func(t string) bool {
-			return strings.HasPrefix(w, t) || len(t) > 2 && strings.HasSuffix(w, t) || len(w) > 2 && strings.HasPrefix(t, w) || contracted(w, t)
-		})
-	})
-}
-
-// acronymWithin reports whether letters are an acronym of some of the words in a row.
-func acronymWithin(letters string, words []string) bool {
-	for i := range words {
-		if len(letters) > 1 && acronym(letters, words[i:]) {
-			return true
-		}
-	}
-	return false
+	return isPreprint(e.Venue) || isPreprint(r.Venue) || isSeries(e.Venue) || isSeries(r.Venue) || venueFits(e.Venue, r.Venue) || venueFits(r.Venue, e.Venue)
 }
 
 // noVenueWords are words that say nothing about which venue it is.

@@ -63,13 +63,9 @@ func folded(s string) string {
 }
 
 // same reports whether two names can be those of one person: the family names are equal, and of the given names one can be
-// the initials of the other.
+// the initials of the other. The words of a group, or of a name written in its own order, may be divided in another way.
 func (n Name) same(other Name) bool {
-	if n.sameFamily(other) {
-		return givenFits(n.Given, other.Given)
-	}
-	// Given and family name may be exchanged, as in names written in their own order.
-	return n.Given != "" && other.Given != "" && slices.Equal(n.sorted(), other.sorted())
+	return n.sameFamily(other) && givenFits(n.Given, other.Given) || slices.Equal(n.sorted(), other.sorted())
 }
 
 // sorted returns the words of a name without their order.
