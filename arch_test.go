@@ -65,7 +65,7 @@ var rules = map[string]rule{
 	"internal/folder":    {[]string{"fetch", "internal/sanitize", "loopstate"}, "a loop as files on the user's machine"},
 	"internal/hookrun":   {[]string{"internal/verdict", "fetch", "internal/folder", "internal/hooks", "internal/loops", "internal/report", "internal/text/lines", "loopstate"}, "hooks of clients on an open loop, by the use cases"},
 	"internal/hooks":     {[]string{"internal/sanitize"}, "what hooks of clients report, and what they answer"},
-	"internal/audit":     {[]string{"channels", "internal/docid", "internal/outcome", "internal/references", "internal/sanitize", "internal/sarif"}, "looks up reference lists; references compares them"},
+	"internal/audit":     {[]string{"channels", "internal/docid", "internal/outcome", "internal/references", "internal/sanitize"}, "looks up reference lists; references compares them"},
 	"internal/textcheck": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verdict", "internal/verify/...", "internal/llm", "internal/report/...", "internal/outcome", "internal/sanitize/...", "internal/sarif", "internal/views", "loopstate"}, "verifies a text without a loop"},
 	"internal/prompts":   {[]string{"internal/text/words", "internal/wording", "loopstate"}, "prompts are texts made from a state"},
 	"internal/llm":       {[]string{"internal/text/...", "internal/verify/...", "internal/llm", "internal/resilience", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
