@@ -45,7 +45,7 @@ var rules = map[string]rule{
 	"internal/project":     {[]string{"internal/tomledit"}, "reads the settings of a project, which the user may not have written"},
 	"internal/demo":        {[]string{"internal/text/...", "internal/verify/reader", "internal/verify/remark", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
 	"internal/research":    {[]string{"internal/llm", "internal/sanitize", "internal/text/draft"}, "a host with a model; it uses the server only through its tools"},
-	"server":               {[]string{"internal/views", "internal/hookrun", "internal/hooks", "internal/jsoncount", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools/..."}, "transports and sessions around the tools"},
+	"server":               {[]string{"internal/views", "internal/jsoncount", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools/..."}, "transports and sessions around the tools"},
 	"server/conformance":   {nil, "tests of the conformance suite's fixtures"},
 	"server/resources":     {[]string{"internal/views", "internal/verdict", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/apps", "tools"}, "loops as MCP resources"},
 	"server/apps":          {[]string{"internal/views", "internal/loops", "internal/report/...", "internal/sanitize", "internal/translations", "loopstate"}, "a loop as an MCP app"},
@@ -63,8 +63,7 @@ var rules = map[string]rule{
 	"internal/states":    {[]string{"internal/bounded", "loopstate"}, "states of loops in memory, changed one event at a time"},
 	"internal/bounded":   {nil, "bounds of memory: a cache, and shares of what is worked on at once"},
 	"internal/folder":    {[]string{"fetch", "internal/sanitize", "loopstate"}, "a loop as files on the user's machine"},
-	"internal/hookrun":   {[]string{"internal/verdict", "fetch", "internal/folder", "internal/hooks", "internal/loops", "internal/report", "internal/text/lines", "loopstate"}, "hooks of clients on an open loop, by the use cases"},
-	"internal/hooks":     {[]string{"internal/sanitize"}, "what hooks of clients report, and what they answer"},
+	"internal/hooks":     {[]string{"internal/lazyregexp", "internal/loops", "internal/verdict", "loopstate"}, "two hooks of clients: the brief after a compaction, a check of the last message"},
 	"internal/audit":     {[]string{"channels", "internal/docid", "internal/outcome", "internal/references", "internal/sanitize"}, "looks up reference lists; references compares them"},
 	"internal/textcheck": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verdict", "internal/verify/...", "internal/llm", "internal/report/...", "internal/outcome", "internal/sanitize/...", "internal/sarif", "internal/views", "loopstate"}, "verifies a text without a loop"},
 	"internal/prompts":   {[]string{"internal/text/words", "internal/wording", "loopstate"}, "prompts are texts made from a state"},
@@ -151,7 +150,7 @@ func (r rule) allows(imported string) bool {
 
 // pure packages do no input or output and read no clock: their results depend only on their arguments. A folder includes
 // everything below it.
-var pure = []string{"internal/docid", "internal/duplicate", "internal/hooks", "internal/text", "internal/verify", "internal/sanitize", "internal/prompts", "internal/report/style", "internal/translations", "channels/local/index", "channels/normal", "fetch/extract/mail"}
+var pure = []string{"internal/docid", "internal/duplicate", "internal/text", "internal/verify", "internal/sanitize", "internal/prompts", "internal/report/style", "internal/translations", "channels/local/index", "channels/normal", "fetch/extract/mail"}
 
 // isPure reports whether a package must be pure. Of loopstate and the packages below it, only loopstate itself is.
 func isPure(name string) bool {

@@ -14,7 +14,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
@@ -71,35 +70,6 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 		page.Capture = capturedBody(body, r.cfg.KeepBody)
 	}
 	return page
-}
-
-// ReadOpened reads a file that the user's own client has just read, inside of the corpus folders or not. name is its path,
-// absolute and without links. It reads what Read does of a file: address, and any other text, such as source code, as plain
-// text with the lines of the file. A file of the user's own is a source at any length.
-func (r *Reader) ReadOpened(ctx context.Context, name string) Page {
-	base := &url.URL{Scheme: "file", Path: slashPath(name)}
-	page := r.guarded(base.String(), func() Page { return r.readOpened(ctx, name, base) })
-	page.URL, page.FetchedAt = base.String(), r.cfg.Now().UTC()
-	return page
-}
-
-func (r *Reader) readOpened(ctx context.Context, name string, base *url.URL) Page {
-	if err := ctx.Err(); err != nil {
-		return failed(err)
-	}
-	in, err := OpenInside(filepath.Dir(name), filepath.Base(name))
-	if err != nil {
-		return unreadFile(err)
-	}
-	body, err := readOpen(in, r.cfg.MaxDecoded)
-	if err != nil {
-		return failed(err)
-	}
-	kind := cmp.Or(extract.TypeByName(name), document.TypePlain)
-	if kind == document.TypePlain && (!utf8.Valid(body) || bytes.IndexByte(body, 0) >= 0) {
-		return Page{Status: StatusUnsupported, Reason: "the file is not text"}
-	}
-	return r.readOwn(ctx, kind, body, base, true)
 }
 
 // ReadSent reads a file that the user sent, by the types and limits of files in the user's folders. It opens no file: name

@@ -5,7 +5,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/internal/hooks"
 	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/tools"
 )
@@ -18,7 +17,6 @@ type settings struct {
 	meter  *access.Meter
 	around []server.ToolHandlerMiddleware
 	extras Extras
-	hooks  func() (hooks.Settings, error) // nil: no tool for hooks
 
 	only     []string // the tools to serve; nil: all
 	readOnly bool

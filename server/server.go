@@ -48,11 +48,6 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	}
 	all = slices.DeleteFunc(all, func(t server.ServerTool) bool { return !set.serves(t.Tool.Name) })
 	all = append(all, set.extras.Tools...)
-	var hooked *hookTool
-	if set.hooks != nil {
-		hooked = &hookTool{svc: svc, settings: set.hooks, logger: logger}
-		all = append(all, hooked.tool())
-	}
 	order, needs := make([]string, len(all)), map[string]access.Scopes{}
 	for i, t := range all {
 		order[i], needs[t.Tool.Name] = t.Tool.Name, scopesFor(t.Tool.Name, t.Tool.Annotations)
@@ -63,9 +58,6 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	steps.AddOnRequestInitialization(rejectHugeNumbers)
 	steps.AddOnRequestInitialization(refuseCancelled)
 	steps.AddBeforeAny(markStarted)
-	if hooked != nil {
-		steps.AddAfterListTools(unlisted)
-	}
 	missing := slices.DeleteFunc(tools.Names(), set.serves)
 	library := append(promptOptions(set.extras.Prompts), res.Options()...)
 	library = append(library,
@@ -84,9 +76,6 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	library = append(library, set.extras.Library...)
 	own := elicitor{states: sealedStates{set.key}, tools: needs, logger: logger}
 	calls := authorizer{needs, set.meter}
-	if hooked != nil {
-		set.around = append(set.around, hooked.follows)
-	}
 	for _, m := range append(set.around, calls.middleware, namesApp, own.middleware) {
 		library = append(library, server.WithToolHandlerMiddleware(m))
 	}

@@ -23,8 +23,6 @@ type agent struct {
 	plugin   bool   // supports citeloop's plugin
 	whole    bool   // shows answers of any size if the tool's _meta requests it
 	ask      func(model string) (args, env []string)
-	hooks    *hooksOf
-	typed    string // what the user types
 	dir      string // contains home and project
 	npm      string
 	citeloop string // the binary, on the PATH
@@ -34,16 +32,16 @@ type agent struct {
 
 func agents() []*agent {
 	return []*agent{
-		{name: "claude-code", title: "Claude Code", program: "claude", protocol: messages{}, listed: "citeloop: .*Connected", plugin: true, whole: true, hooks: claudeHooks(), ask: func(model string) (args, env []string) {
+		{name: "claude-code", title: "Claude Code", program: "claude", protocol: messages{}, listed: "citeloop: .*Connected", plugin: true, whole: true, ask: func(model string) (args, env []string) {
 			// With another address than Anthropic's, tool search is off by default.
 			return []string{"-p", "Begin.", "--output-format", "json", "--allowedTools", "mcp__citeloop,mcp__plugin_citeloop_citeloop"},
 				[]string{"ANTHROPIC_BASE_URL=" + model, "ANTHROPIC_API_KEY=none", "ENABLE_TOOL_SEARCH=true"}
 		}},
-		{name: "codex", title: "Codex", program: "codex", protocol: responses{}, listed: "citeloop .*enabled", hooks: codexHooks(), ask: func(model string) (args, env []string) {
+		{name: "codex", title: "Codex", program: "codex", protocol: responses{}, listed: "citeloop .*enabled", ask: func(model string) (args, env []string) {
 			return []string{"exec", "--skip-git-repo-check", "--sandbox", "read-only", "-c", `model_provider="scripted"`, "-m", "scripted",
 				"-c", fmt.Sprintf(`model_providers.scripted={name="scripted",base_url=%q,wire_api="responses",env_key="SCRIPTED_KEY"}`, model+"/v1"), "Begin."}, []string{"SCRIPTED_KEY=none"}
 		}},
-		{name: "gemini-cli", title: "Gemini CLI", program: "gemini", protocol: generate{}, settings: `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`, listed: "citeloop: ", hooks: geminiHooks(), ask: func(model string) (args, env []string) {
+		{name: "gemini-cli", title: "Gemini CLI", program: "gemini", protocol: generate{}, settings: `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`, listed: "citeloop: ", ask: func(model string) (args, env []string) {
 			return []string{"-m", "gemini-2.5-pro", "--skip-trust", "--approval-mode", "yolo", "-p", "Begin."},
 				[]string{"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + model}
 		}},
@@ -68,9 +66,6 @@ func (a *agent) run(program string, args []string, env ...string) (string, error
 	cmd.Dir, cmd.Env = a.project(), a.env(env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if a.typed != "" {
-		cmd.Stdin = strings.NewReader(a.typed)
-	}
 	if err := cmd.Run(); err != nil {
 		return out.String(), fmt.Errorf("%s %s: %w\n%s", filepath.Base(program), strings.Join(args, " "), err, tail(out.String()))
 	}

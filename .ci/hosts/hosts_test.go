@@ -45,7 +45,7 @@ func TestClients(t *testing.T) {
 			if err := a.check(corpus); err != nil {
 				t.Error(err)
 			}
-			if err := a.checkHooks(*plugin); err != nil {
+			if err := a.checkStop(*plugin); err != nil {
 				t.Error(err)
 			}
 			if a.plugin {

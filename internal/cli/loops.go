@@ -24,10 +24,13 @@ func newLoops(p console.Process, opts *setup.Options) *cobra.Command {
 		Args:  console.OnlySubcommands,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsBrief(p, opts), newLoopsFolder(p, opts), newLoopsRounds(p, opts), newLoopsReport(p, opts), newLoopsRecheck(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
+	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsFolder(p, opts), newLoopsRounds(p, opts), newLoopsReport(p, opts), newLoopsRecheck(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
 	forOwner(cmd)
 	return cmd
 }
+
+// oneLoop requires one argument, the id of a loop.
+var oneLoop = console.OneArgument("the id of one loop, or its unique beginning; see 'citeloop loops list'")
 
 // onLoop is the frame of a command on one loop, whose id is its argument.
 func onLoop(p console.Process, opts *setup.Options, run func(ctx context.Context, svc *loops.Service, id string) error) func(*cobra.Command, []string) error {

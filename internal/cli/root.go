@@ -66,7 +66,6 @@ func newRoot(p console.Process) *cobra.Command {
 client) thinks; citeloop remembers, searches, fetches, checks each claim against the text that was read, and decides by
 reproducible rules when to stop.
 
-  citeloop init      set it up for a folder, step by step
   citeloop install   add it to an MCP client
   citeloop demo      watch a recorded loop on built-in texts, offline
   citeloop ui        open the page with your loops
@@ -81,7 +80,6 @@ Exit status` + console.ExitHelp(),
 	root.SetVersionTemplate("citeloop {{.Version}}\n")
 	root.SetFlagErrorFunc(console.UnknownFlag)
 	opts.Register(root.PersistentFlags())
-	root.AddCommand(newAudit(p, &opts), newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newHooks(p, &opts), clients.NewInit(p, &opts), clients.NewInstall(p, &opts), newLoops(p, &opts), newResearch(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), clients.NewUninstall(p, &opts), newUpgrade(p), check.New(p, &opts), newVersion(p))
-	completeWords(root)
+	root.AddCommand(newAudit(p, &opts), newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newHook(p, &opts), clients.NewInstall(p, &opts), newLoops(p, &opts), newResearch(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), clients.NewUninstall(p), check.New(p, &opts), newVersion(p))
 	return root
 }

@@ -97,9 +97,6 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 			if svc.Corpus != nil && !s.ReadOnly { // no tool searches it
 				svc.Corpus.Follow()
 			}
-			if l == nil && !s.ReadOnly { // the one client is the user's own, on this machine
-				options = append(options, server.WithHooks(s.HookSettings))
-			}
 			srv, err := server.New(svc.Service, console.Version, s.Logger, append(options, server.WithMiddleware(watch.Middleware))...)
 			if err != nil {
 				return err

@@ -56,8 +56,6 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, 
 			switch {
 			case known && !transient(fetch.Status(status)) && slices.Contains(fetch.Statuses(), fetch.Status(status)):
 				out[key] = failedLookup(fetch.Status(status), reason, false)
-			case in.found && !strings.HasPrefix(a, "file:") && !hasFound(st, a):
-				out[key] = verdict.Lookup{Why: "a hook reads no address that the loop has not found; check the text as a draft, and it is read"}
 			case len(a) > loopstate.MaxURLChars:
 				out[key] = verdict.Lookup{Why: fmt.Sprintf("the address is longer than %d bytes", loopstate.MaxURLChars)}
 			case repeated:
@@ -113,11 +111,10 @@ func failedLookup(status fetch.Status, reason string, missing bool) verdict.Look
 	return l
 }
 
-// CheckAnswer checks a text that its author may not have written for a loop, if it cites a source of the loop or links to
-// what the loop found. cites is false for other texts. It reads cited addresses that the loop has found, and changes nothing
-// else of the loop. It reads no others: nobody asked for the check, and an address may be made to carry words of a
-// conversation away.
-func (s *Service) CheckAnswer(ctx context.Context, loop, text string, wait time.Duration) (v verdict.Verification, cites bool, err error) {
+// CheckAnswer checks a text that its author may not have written for a loop, if it cites a source of the loop. cites is false
+// for other texts. It requests no address, opens no file and changes nothing: nobody asked for the check, and an address may
+// be made to carry words of a conversation away.
+func (s *Service) CheckAnswer(ctx context.Context, loop, text string) (v verdict.Verification, cites bool, err error) {
 	if !strings.ContainsAny(text, "[(") && !strings.Contains(text, "://") {
 		return v, false, nil
 	}
@@ -125,20 +122,10 @@ func (s *Service) CheckAnswer(ctx context.Context, loop, text string, wait time.
 	if err := s.view(ctx, loop, func(st *loopstate.State) error { library = verify.LibraryOf(st); return nil }); err != nil {
 		return v, false, err
 	}
-	cites, links := citesOf(library, text)
-	if !cites && len(links) > 0 {
-		err := s.view(ctx, loop, func(st *loopstate.State) error {
-			cites = slices.ContainsFunc(links, func(link string) bool { return hasFound(st, link) })
-			return nil
-		})
-		if err != nil {
-			return v, false, err
-		}
-	}
-	if !cites {
+	if !citesOf(library, text) {
 		return v, false, nil
 	}
-	v, done, err := s.examineCited(ctx, &VerifyInput{Loop: loop, Draft: text, found: true}, wait)
+	v, done, err := s.examineLong(ctx, VerifyInput{Loop: loop, Draft: text})
 	if err != nil {
 		return v, false, err
 	}
@@ -146,32 +133,22 @@ func (s *Service) CheckAnswer(ctx context.Context, loop, text string, wait time.
 	return v, true, nil
 }
 
-// hasFound reports whether an address is a hit of the loop.
-func hasFound(st *loopstate.State, link string) bool {
-	_, ok := st.SeenEvidence(loopstate.Evidence{URL: link})
-	return ok
-}
-
-// citesOf reports whether a text names a source by its id, or links to something that was read. If not, links are the
-// addresses that its claims link to.
-func citesOf(library verify.Library, text string) (found bool, links []string) {
+// citesOf reports whether a text names a source by its id, or links to something that was read.
+func citesOf(library verify.Library, text string) bool {
 	in := library.Read(draft.Parse(text))
 	for _, dead := range in.Strays {
 		if dead.Marker.Kind == draft.MarkerID {
-			return true, nil
+			return true
 		}
 	}
 	for _, c := range append(in.Claims, in.Own...) {
 		for _, cite := range c.Citations {
 			if cite.SourceID != "" || cite.Marker.Kind == draft.MarkerID {
-				return true, nil
-			}
-			if len(links) < maxOffered && cite.URL != "" {
-				links = append(links, cite.URL)
+				return true
 			}
 		}
 	}
-	return false, links
+	return false
 }
 
 // checkLoop starts a loop for the check of a draft that has none, with its first words as the question. It repeats nothing that the operation

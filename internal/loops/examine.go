@@ -25,7 +25,6 @@ type VerifyInput struct {
 	Final     bool     // the draft becomes the loop's text; otherwise its check leaves the loop as it is
 
 	reads  bool                      // cited addresses that nobody stored are read; otherwise they are errors
-	found  bool                      // only those that the loop has found are read: nobody has asked for the others
 	stored bool                      // the texts are taken as they were read, whatever was found when they were read again
 	looked map[string]verdict.Lookup // what reading gave, by canonical key; nil before
 }

@@ -131,13 +131,6 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 	return todo, nil
 }
 
-// Stored returns the stored text of an address. Its status is empty if the loop has not read it.
-func (s *Service) Stored(ctx context.Context, loop, address string) (PageOutcome, error) {
-	out := make([]PageOutcome, 1)
-	_, err := s.alreadyRead(ctx, loop, []string{address}, out)
-	return out[0], err
-}
-
 // keep appends the event of the texts that were read, with the texts and what is shown of them, and sets their ids.
 func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fresh []int) error {
 	show := in.Show

@@ -251,8 +251,8 @@ func TestRecheck(t *testing.T) {
 			t.Errorf("claim %d has another key: %v", i, changed)
 		}
 	}
-	text, err := h.Stored(t.Context(), loop, urls[2])
-	if err != nil || !strings.Contains(text.Text, "198 steps") {
+	pages, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: urls[2:3]})
+	if err != nil || !strings.Contains(pages[0].Text, "198 steps") {
 		t.Errorf("the stored text is not the one that was read: %v", err)
 	}
 }

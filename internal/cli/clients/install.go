@@ -106,38 +106,21 @@ Run install again to change the arguments. Flags that you do not give, and what 
 	return cmd
 }
 
-func NewUninstall(p console.Process, opts *setup.Options) *cobra.Command {
+func NewUninstall(p console.Process) *cobra.Command {
 	own := Own(p)
 	var flags installFlags
-	var purge, yes bool
 	cmd := &cobra.Command{
 		Use:   "uninstall [CLIENT]",
-		Short: "Remove citeloop from MCP clients' configurations, and with --purge its data",
+		Short: "Remove citeloop from MCP clients' configurations",
 		Long: `Remove the entry that 'citeloop install' wrote, the setting that lets the client read the loops' folders, and nothing
-else. Without a client, remove it from all clients that have it. A backup is saved beside the file. Loops and texts stay.
-
-With --purge, also remove what citeloop has stored on this machine: loops, texts, reports, indexes, folders of loops in
-projects, compiled code, settings of hooks, and the backups. It lists them with their sizes and asks, unless --yes is given.
-Files with other names in these folders stay, and so does a PostgreSQL database.`,
+else. Without a client, remove it from all clients that have it. A backup is saved beside the file. Loops and texts stay.`,
 		Example: `  citeloop uninstall claude-code
-  citeloop uninstall --purge --dry-run`,
+  citeloop uninstall --dry-run`,
 		Args: oneClient,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			opts.Lenient = true
-			groups, err := purgeGroups(p, opts, own)
-			if err != nil {
-				return err
-			}
-			if purge {
-				listPurge(p, groups)
-				if !yes && !flags.dryRun && len(groups) > 0 {
-					if err := confirmPurge(cmd.Context(), p); err != nil {
-						return err
-					}
-				}
-			}
+		RunE: func(_ *cobra.Command, args []string) error {
 			names := args
 			if len(names) == 0 {
+				var err error
 				if names, err = clientsWith(p, install.Scope(flags.scope), own); err != nil {
 					return err
 				}
@@ -153,33 +136,10 @@ Files with other names in these folders stay, and so does a PostgreSQL database.
 					return err
 				}
 			}
-			if flags.dryRun {
-				return nil
-			}
-			if !purge {
-				for _, g := range groups {
-					if g.root != "" {
-						fmt.Fprintf(p.Stdout, "%s stay in %s; 'citeloop uninstall --purge' removes them.\n", strings.ToUpper(g.what[:1])+g.what[1:], g.root)
-					}
-				}
-				return nil
-			}
-			more, err := purgeGroups(p, opts, own) // with the backups that were just made
-			if err != nil {
-				return err
-			}
-			for _, g := range append(groups, more...) {
-				err = errors.Join(err, g.remove())
-			}
-			if err == nil {
-				fmt.Fprintln(p.Stdout, "Removed.")
-			}
-			return err
+			return nil
 		},
 	}
 	flags.register(cmd, "remove the entry named citeloop")
-	cmd.Flags().BoolVar(&purge, "purge", false, "also remove loops, texts, indexes, the cache and backups")
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
 	return cmd
 }
 

@@ -69,7 +69,6 @@ type Settings struct {
 	Reader       Model    // reviews claims; not used without url and name
 	Browser      string   // path of the browser for pages that need JavaScript; empty: no browser
 	browserEnv   []string // its environment, as NAME=value
-	NoHooks      bool     // hooks of clients record nothing
 	noSandbox    bool     // the browser runs without its sandbox
 	ReadOnly     bool     // calls write nothing
 	Logger       *slog.Logger
@@ -105,11 +104,6 @@ func (o *Options) Settings(p console.Process) (Settings, error) {
 	if full {
 		s.keepBody = maxKeptBody
 	}
-	on, err := p.Either("CITELOOP_HOOKS", "on", "off")
-	if err != nil {
-		return s, err
-	}
-	s.NoHooks = !on
 	s.DataDir = console.FirstOf(o.Data, p.Env("CITELOOP_DATA"), filepath.Join(xdg.DataHome, "citeloop"))
 	if s.Store = console.FirstOf(o.Store, p.Env("CITELOOP_STORE")); s.Store != "" && !ofPostgres(s.Store) {
 		// The error does not repeat the value, which may contain a password.
