@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bufio"
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
@@ -17,23 +18,24 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
-// acceptEncoding lists the content codings that are decoded.
-const acceptEncoding = "gzip, br, zstd, deflate"
+// AcceptEncoding lists the content codings that [ReadBody] decodes.
+const AcceptEncoding = "gzip, br, zstd, deflate"
 
+// errEncoding means that a body is not in the coding that its header names.
 var errEncoding = errors.New("content encoding")
 
-// readBody reads and decompresses the body of a response. Its size is limited on the wire, and again after
-// decompression, because of decompression bombs.
-func readBody(resp *http.Response, maxWire, maxDecoded int64) ([]byte, error) {
+// ReadBody reads and decompresses the body of a response. Its size is limited on the wire, and again after decompression. A
+// coding that is unknown, or that the bytes contradict, counts as none. The error is that of the network, or wraps
+// [limit.ErrTooLarge].
+func ReadBody(resp *http.Response, maxWire, maxDecoded int64) ([]byte, error) {
 	if resp.ContentLength > maxWire {
 		return nil, fmt.Errorf("%w: the server announces %s, the limit is %s", limit.ErrTooLarge, limit.Size(resp.ContentLength), limit.Size(maxWire))
 	}
 	wire := &witness{r: &limit.Reader{R: resp.Body, Left: maxWire, Over: fmt.Errorf("%w: more than %s were sent", limit.ErrTooLarge, limit.Size(maxWire))}}
-	plain, err := decode(wire, resp.Header.Get("Content-Encoding"))
+	plain, err := decode(bufio.NewReader(wire), strings.Join(resp.Header.Values("Content-Encoding"), ","))
 	if err != nil {
 		return nil, wire.cause(err)
 	}
-	defer plain.Close()
 	var buf bytes.Buffer
 	if n := resp.ContentLength; n > 0 && n < maxDecoded {
 		buf.Grow(int(n) + bytes.MinRead)
@@ -67,47 +69,34 @@ func (w *witness) cause(err error) error {
 	return fmt.Errorf("%w: %w", errEncoding, err)
 }
 
-// decode decompresses a body. It accepts one coding only: a list is a mistake or an attack.
-func decode(r io.Reader, coding string) (io.ReadCloser, error) {
-	switch strings.ToLower(strings.TrimSpace(coding)) {
-	case "", "identity":
-		return io.NopCloser(r), nil
-	case "gzip", "x-gzip":
-		zr, err := gzip.NewReader(r)
-		if err != nil {
-			return nil, err
+// decode decompresses a body. It decodes one coding only: several would multiply the work of a small body.
+func decode(r *bufio.Reader, codings string) (io.Reader, error) {
+	known := ""
+	for coding := range strings.SplitSeq(strings.ToLower(codings), ",") {
+		switch coding = strings.TrimPrefix(strings.TrimSpace(coding), "x-"); coding {
+		case "gzip", "zstd", "br", "deflate":
+			if known != "" {
+				return nil, fmt.Errorf("%w: more than one (%s)", errEncoding, codings)
+			}
+			known = coding
 		}
-		return zr, nil
-	case "zstd":
+	}
+	head, err := r.Peek(4)
+	if err != nil && err != io.EOF || len(head) == 0 {
+		return r, nil // reading meets the error again
+	}
+	switch {
+	case known == "gzip" && bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		return gzip.NewReader(r)
+	case known == "zstd" && bytes.Equal(head, []byte("\x28\xb5\x2f\xfd")):
 		// RFC 9659: HTTP clients must support a window of 8 MiB, and need not support more.
-		zr, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderLowmem(true))
-		if err != nil {
-			return nil, err
-		}
-		return zr.IOReadCloser(), nil
-	case "br":
-		return io.NopCloser(brotli.NewReader(r)), nil
-	case "deflate":
-		return inflate(r)
-	default:
-		return nil, fmt.Errorf("%w %q was not asked for", errEncoding, coding)
+		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderLowmem(true))
+	case known == "br":
+		return brotli.NewReader(r), nil
+	case known == "deflate" && len(head) > 1 && head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0:
+		return zlib.NewReader(r) // as RFC 9110 requires
+	case known == "deflate":
+		return flate.NewReader(r), nil // as some servers send it
 	}
-}
-
-// inflate reads "deflate" in both forms that servers send: with the zlib header that RFC 9110 requires, and without.
-func inflate(r io.Reader) (io.ReadCloser, error) {
-	var head [2]byte
-	n, err := io.ReadFull(r, head[:])
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, err
-	}
-	r = io.MultiReader(bytes.NewReader(head[:n]), r)
-	if n == 2 && head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0 {
-		zr, err := zlib.NewReader(r)
-		if err != nil {
-			return nil, err
-		}
-		return zr, nil
-	}
-	return flate.NewReader(r), nil
+	return r, nil
 }

@@ -20,21 +20,12 @@ const (
 	previewChars = 1500
 )
 
-// Reasons that two checks share.
-const (
-	challengeReason = "the site answers with a bot check that a program cannot pass"
-	deniedReason    = "the site refuses automatic readers, or this one"
-	loginReason     = "the site asks for a log-in"
-	shellReason     = "the page is a shell that needs JavaScript to show its text"
-)
-
-// phraseFiles have one regular expression a line, and are named after the kind of page that matches.
+// phraseFiles have one regular expression a line, and are named after the kind of page that matches. They are used only with a
+// limit on the length of the text, because articles about these subjects contain them as well.
 //
 //go:embed phrases
 var phraseFiles embed.FS
 
-// The phrases of pages that answer 200 without a document. They are used only with a limit on the length of the text,
-// because articles about these subjects contain them as well.
 var (
 	challengeWords = phrases("challenge")
 	deniedWords    = phrases("denied")
@@ -60,8 +51,8 @@ type evidence struct {
 	shown      string // everything that the page shows: the phrase may be outside the extracted text
 	shownChars int
 	html       bool
-	short      bool // the text is short enough to be a barrier instead of the page
 	content    int  // code points without furniture
+	short      bool // the text is short enough to be a barrier instead of the page
 	bare       bool // and the page around it is small too
 }
 
@@ -84,17 +75,14 @@ func (e evidence) says(match func(string) bool) bool {
 // titled reports phrases in the title of a short page.
 func (e evidence) titled(match func(string) bool) bool { return e.short && match(e.Title) }
 
-// barrier is a kind of page that is not a source although its server answered 200.
-type barrier struct {
+// barriers are the kinds of pages that are no source although their server answered 200, in the order in which they are tried.
+var barriers = []struct {
 	status Status
 	reason string
 	met    func(evidence) bool
-}
-
-// barriers are tried in this order; the first match decides.
-var barriers = []barrier{
+}{
 	{StatusBlocked, challengeReason, func(e evidence) bool {
-		return e.titled(saysChallenge) || e.says(saysChallenge)
+		return e.titled(challengeWords.MatchString) || e.says(challengeWords.MatchString)
 	}},
 	{StatusBlocked, deniedReason, func(e evidence) bool {
 		return e.titled(deniedWords.MatchString) || e.says(deniedWords.MatchString)
@@ -106,16 +94,12 @@ var barriers = []barrier{
 		return e.html && e.content < MinChars && e.bare && e.says(loginWords.MatchString)
 	}},
 	{StatusPaywalled, "the site shows only a preview", func(e evidence) bool {
-		return e.NotFree && e.content < previewChars
-	}},
-	{StatusPaywalled, "the site shows only a preview", func(e evidence) bool {
-		return e.html && (e.short && offerWords.MatchString(e.Text) || e.says(paywallWords.MatchString))
+		return e.NotFree && e.content < previewChars ||
+			e.html && (e.short && offerWords.MatchString(e.Text) || e.says(paywallWords.MatchString))
 	}},
 	{StatusBlocked, loginReason, func(e evidence) bool {
-		return e.html && (e.titled(loginWords.MatchString) || e.short && loginWords.MatchString(e.Text))
-	}},
-	{StatusBlocked, loginReason, func(e evidence) bool {
-		return e.html && e.content < MinChars && e.shownChars < shellChars && formWords.MatchString(e.shown)
+		return e.html && (e.titled(loginWords.MatchString) || e.short && loginWords.MatchString(e.Text) ||
+			e.content < MinChars && e.shownChars < shellChars && formWords.MatchString(e.shown))
 	}},
 	{StatusBlocked, shellReason, func(e evidence) bool {
 		return e.content < shellChars/2 && e.says(document.AsksForScripts)
@@ -129,23 +113,20 @@ var barriers = []barrier{
 func classify(x document.Extraction) (Status, string) {
 	e := evidenceOf(x)
 	for _, b := range barriers {
-		if !b.met(e) {
-			continue
-		}
-		if b.status == StatusPaywalled {
+		switch {
+		case !b.met(e):
+		case b.status == StatusPaywalled:
 			return b.status, fmt.Sprintf("%s of %d characters", b.reason, x.Chars)
+		default:
+			return b.status, b.reason
 		}
-		return b.status, b.reason
 	}
-	if x.ContentChars() >= MinChars {
+	if e.content >= MinChars {
 		return StatusRead, ""
 	}
-	reason := fmt.Sprintf("only %d characters of text, a source has at least %d", x.Chars, MinChars)
-	switch {
-	case x.NeedsScript:
+	reason := fmt.Sprintf("only %d characters of text, a source has at least %d", e.content, MinChars)
+	if x.NeedsScript {
 		reason += "; the page needs JavaScript to show its text"
-	case x.ForwardsTo != "":
-		reason += "; the page forwards to " + x.ForwardsTo
 	}
 	return StatusTooShort, reason
 }
@@ -169,20 +150,15 @@ func saysMissing(text string) bool {
 
 // cookieShare is the share of a text's blocks that ask for consent to cookies.
 func cookieShare(text string) float64 {
-	asks, all := 0, 0
+	asks, all := 0, 1
 	for block := range strings.SplitSeq(text, "\n\n") {
 		all += len(block)
 		if cookieWords.MatchString(block) {
 			asks += len(block)
 		}
 	}
-	if all == 0 {
-		return 0
-	}
 	return float64(asks) / float64(all)
 }
-
-func saysChallenge(text string) bool { return challengeWords.MatchString(text) }
 
 // needsScript reports whether a page shows its text only after its scripts run: it says so, or it has scripts and almost
 // no text.
@@ -191,7 +167,7 @@ func needsScript(x document.Extraction, status Status, reason string) bool {
 	case StatusBlocked:
 		return reason == shellReason
 	case StatusTooShort:
-		return x.ContentType == document.TypeHTML && (x.NeedsScript || x.HasScripts && x.ForwardsTo == "" && x.ShownChars < shellChars)
+		return x.ContentType == document.TypeHTML && (x.NeedsScript || x.HasScripts && x.ShownChars < shellChars)
 	}
 	return false
 }

@@ -5,14 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/net/http/httpproxy"
+	"golang.org/x/net/proxy"
 
 	"github.com/citeloop/citeloop/fetch/address"
 )
@@ -21,6 +24,10 @@ const (
 	// A call ends after 25 s; its pages must end earlier.
 	defaultTimeout = 20 * time.Second
 	maxRedirects   = 10 // browsers stop at 20
+	// defaultIdle is how long a server may pause in the middle of a page. Chosen: half of a page's time.
+	defaultIdle = 10 * time.Second
+	// dialTimeout bounds one connection without its TLS handshake. Chosen.
+	dialTimeout = 10 * time.Second
 )
 
 // ClientConfig configures a guarded client.
@@ -36,40 +43,34 @@ type ClientConfig struct {
 // NewClient returns an HTTP client that applies the address rules of this package to every connection and redirect. It is
 // for requests to web services, such as those of channels; a [Reader] reads pages.
 //
-// A refusal is an error that wraps [address.ErrForbidden]. The client decompresses gzip itself, so that a limit on the
-// body applies to the decompressed bytes. It keeps no cookies.
+// A refusal is an error that wraps [address.ErrForbidden]. Bodies are read with [ReadBody]. It keeps no cookies.
 func NewClient(cfg ClientConfig) *http.Client {
 	g, _ := newGuard(cfg.AllowPrivate) // an invalid pair allows nothing
 	cfg.Timeout = cmp.Or(max(cfg.Timeout, 0), defaultTimeout)
-	return &http.Client{
-		Timeout:       cfg.Timeout,
-		Transport:     newTransport(g, cfg.UserAgent, cfg.Idle, cfg.Proxy, cfg.Resolver, false),
-		CheckRedirect: redirectPolicy(maxRedirects, nil),
-	}
+	return &http.Client{Timeout: cfg.Timeout, Transport: newTransport(g, cfg), CheckRedirect: redirectPolicy(maxRedirects, nil)}
 }
 
 // transport sends a request directly, over connections that the guard dials, or to a proxy. The two never share a
 // connection, because the address of the proxy, which the user configured, is dialled without the rules.
 type transport struct {
-	guard     guard
-	userAgent string
-	idle      time.Duration // longest time between two bytes of a body
-	proxy     func(*url.URL) (*url.URL, error)
-	resolver  *net.Resolver
-	direct    *http.Transport
-	proxied   *http.Transport
-	viaSOCKS  *http.Transport
+	guard   guard
+	cfg     ClientConfig
+	direct  *http.Transport
+	socks   *http.Transport // by the SOCKS5 proxy of the request's context
+	proxied *http.Transport
 }
 
-func newTransport(g guard, userAgent string, idle time.Duration, proxy func(*url.URL) (*url.URL, error), resolver *net.Resolver, rawBody bool) *transport {
-	if proxy == nil {
-		proxy = httpproxy.FromEnvironment().ProxyFunc()
+func newTransport(g guard, cfg ClientConfig) *transport {
+	if cfg.Proxy == nil {
+		cfg.Proxy = httpproxy.FromEnvironment().ProxyFunc()
 	}
-	idle = cmp.Or(max(idle, 0), defaultIdle)
-	base := func() *http.Transport {
+	cfg.Idle = cmp.Or(max(cfg.Idle, 0), defaultIdle)
+	t := &transport{guard: g, cfg: cfg}
+	over := func(dial func(ctx context.Context, network, hostport string) (net.Conn, error)) *http.Transport {
 		return &http.Transport{
+			DialContext:            dial,
 			ForceAttemptHTTP2:      true,
-			DisableCompression:     rawBody,
+			DisableCompression:     true,
 			MaxIdleConns:           64,
 			MaxIdleConnsPerHost:    4,
 			IdleConnTimeout:        60 * time.Second,
@@ -79,13 +80,12 @@ func newTransport(g guard, userAgent string, idle time.Duration, proxy func(*url
 			MaxResponseHeaderBytes: 256 << 10, // the largest seen on real sites is under 64 KiB; Go's default is 1 MiB
 		}
 	}
-	t := &transport{guard: g, userAgent: userAgent, idle: idle, proxy: proxy, resolver: resolver, direct: base(), proxied: base(), viaSOCKS: base()}
-	t.direct.DialContext = g.dial(resolver)
-	t.viaSOCKS.DialContext = socksRoute{g, resolver}.dial
-	t.proxied.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
-	t.proxied.Proxy = func(req *http.Request) (*url.URL, error) { return proxy(req.URL) }
+	t.direct, t.socks, t.proxied = over(g.dial(cfg.Resolver)), over(t.dialSOCKS), over(plainDialer().DialContext)
+	t.proxied.Proxy = func(req *http.Request) (*url.URL, error) { return cfg.Proxy(req.URL) }
 	return t
 }
+
+func plainDialer() *net.Dialer { return &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second} }
 
 // RoundTrip checks the target and sends the request directly or through a proxy, as configured.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -93,41 +93,88 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, refuse(req, err)
 	}
-	hop := req.Clone(req.Context())
-	hop.URL = target
-	if hop.Header.Get("User-Agent") == "" && t.userAgent != "" {
-		hop.Header.Set("User-Agent", t.userAgent)
-	}
-	via, err := t.proxy(target)
+	ctx, through, err := t.route(req.Context(), target)
 	if err != nil {
-		return nil, refuse(req, fmt.Errorf("invalid proxy settings: %w", err))
-	}
-	switch {
-	case via == nil:
-		return stalling(hop, t.idle, t.direct.RoundTrip)
-	case via.Scheme == "socks5":
-		return stalling(hop.WithContext(context.WithValue(hop.Context(), viaKey{}, via)), t.idle, t.viaSOCKS.RoundTrip)
-	}
-	if err := t.checkProxied(req.Context(), via, target); err != nil {
 		return nil, refuse(req, err)
 	}
-	return stalling(hop, t.idle, t.proxied.RoundTrip)
+	hop := req.Clone(ctx)
+	hop.URL = target
+	if hop.Header.Get("User-Agent") == "" && t.cfg.UserAgent != "" {
+		hop.Header.Set("User-Agent", t.cfg.UserAgent)
+	}
+	return stalling(hop, t.cfg.Idle, through.RoundTrip)
 }
 
-// checkProxied checks a target that a proxy will connect to, as far as names resolve here. With socks5h:// only the proxy
-// resolves names, as the user requested.
-func (t *transport) checkProxied(ctx context.Context, via, target *url.URL) error {
-	if via.Scheme == "socks5h" {
-		return t.guard.checkHost(address.HostPort(target))
+// viaKey is the key of a request's proxy in its context.
+type viaKey struct{}
+
+// route returns the transport for a target, and its context. Targets that a proxy resolves are checked as far as names resolve
+// here; with socks5h:// only the proxy resolves names, as the user requested.
+func (t *transport) route(ctx context.Context, target *url.URL) (context.Context, *http.Transport, error) {
+	via, err := t.cfg.Proxy(target)
+	if err != nil {
+		return ctx, nil, fmt.Errorf("invalid proxy settings: %w", err)
 	}
-	return t.guard.checkResolved(ctx, t.resolver, address.HostPort(target))
+	if via == nil {
+		return ctx, t.direct, nil
+	}
+	ctx = context.WithValue(ctx, viaKey{}, via)
+	switch via.Scheme {
+	case "socks5": // the dialler checks
+		return ctx, t.socks, nil
+	case "socks5h":
+		return ctx, t.socks, t.guard.checkHost(address.HostPort(target))
+	}
+	if err = t.guard.checkHost(address.HostPort(target)); err == nil {
+		_, err = t.guard.lookup(ctx, t.cfg.Resolver, address.HostPort(target))
+	}
+	return ctx, t.proxied, err
+}
+
+// dialSOCKS connects through the SOCKS5 proxy of the context. With socks5:// names are resolved and checked here, and the proxy
+// gets the address, so that nothing can change in between. A name that does not resolve here is sent to the proxy, because
+// networks behind a proxy often have no public DNS.
+func (t *transport) dialSOCKS(ctx context.Context, network, hostport string) (net.Conn, error) {
+	if err := t.guard.checkHost(hostport); err != nil {
+		return nil, err
+	}
+	via, _ := ctx.Value(viaKey{}).(*url.URL)
+	ctx, cancel := context.WithTimeout(ctx, 2*dialTimeout)
+	defer cancel()
+	targets := []string{hostport}
+	if via.Scheme == "socks5" {
+		addrs, err := t.guard.lookup(ctx, t.cfg.Resolver, hostport)
+		if err != nil {
+			return nil, err
+		}
+		_, port, _ := net.SplitHostPort(hostport)
+		for i, a := range addrs {
+			targets = append(targets[:i], net.JoinHostPort(a.String(), port))
+		}
+	}
+	var auth *proxy.Auth
+	if via.User != nil {
+		auth = &proxy.Auth{User: via.User.Username()}
+		auth.Password, _ = via.User.Password()
+	}
+	d, err := proxy.SOCKS5("tcp", net.JoinHostPort(via.Hostname(), cmp.Or(via.Port(), "1080")), auth, plainDialer()) // RFC 1928
+	if err != nil {
+		return nil, err
+	}
+	var conn net.Conn
+	for _, target := range targets {
+		if conn, err = d.(proxy.ContextDialer).DialContext(ctx, network, target); err == nil || ctx.Err() != nil {
+			break
+		}
+	}
+	return conn, err
 }
 
 // CloseIdleConnections serves http.Client.CloseIdleConnections.
 func (t *transport) CloseIdleConnections() {
 	t.direct.CloseIdleConnections()
+	t.socks.CloseIdleConnections()
 	t.proxied.CloseIdleConnections()
-	t.viaSOCKS.CloseIdleConnections()
 }
 
 // refuse closes the body of a request that is not sent, as http.RoundTripper requires.
@@ -136,6 +183,49 @@ func refuse(req *http.Request, err error) error {
 		_ = req.Body.Close()
 	}
 	return err
+}
+
+// errStalled ends a response whose body stopped arriving.
+var errStalled = errors.New("the server stopped sending in the middle of the page")
+
+// stalling sends a request and ends the response when no byte of the body arrives for idle. A server that drips bytes is
+// not idle; the deadline of the page ends it.
+func stalling(req *http.Request, idle time.Duration, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(req.Context())
+	resp, err := send(req.WithContext(ctx))
+	if err != nil {
+		cancel(nil)
+		return nil, err
+	}
+	resp.Request = req
+	timer := time.AfterFunc(idle, func() { cancel(errStalled) })
+	timer.Stop()
+	resp.Body = &stallingBody{resp.Body, ctx, timer, idle, sync.OnceFunc(func() { timer.Stop(); cancel(nil) })}
+	return resp, nil
+}
+
+// stallingBody is a body with a deadline for each read. Time between reads does not count.
+type stallingBody struct {
+	io.ReadCloser
+	ctx   context.Context
+	timer *time.Timer
+	idle  time.Duration
+	end   func()
+}
+
+func (b *stallingBody) Read(p []byte) (int, error) {
+	b.timer.Reset(b.idle)
+	n, err := b.ReadCloser.Read(p)
+	b.timer.Stop()
+	if err != nil && err != io.EOF && errors.Is(context.Cause(b.ctx), errStalled) {
+		err = errStalled
+	}
+	return n, err
+}
+
+func (b *stallingBody) Close() error {
+	defer b.end()
+	return b.ReadCloser.Close()
 }
 
 // ErrTooManyRedirects ends a chain of redirects that is longer than the limit.
@@ -157,8 +247,7 @@ func redirectPolicy(limit int, next func(*http.Request) error) func(*http.Reques
 			return err
 		}
 		req.URL = clean
-		// The previous address may contain a key or a search query.
-		req.Header.Del("Referer")
+		req.Header.Del("Referer") // the previous address may contain a key or a search query
 		if first := via[0].URL; !sameOrigin(first, clean) {
 			if req.Body != nil && req.Body != http.NoBody {
 				return fmt.Errorf("%w: %s", ErrRedirectedBody, clean.Host)
@@ -188,7 +277,7 @@ func sameOrigin(a, b *url.URL) bool {
 		return false
 	}
 	if a.Scheme == b.Scheme {
-		return strings.EqualFold(address.HostPort(a), address.HostPort(b))
+		return address.HostPort(a) == address.HostPort(b)
 	}
 	return a.Scheme == "http" && b.Scheme == "https" && a.Port() == "" && b.Port() == ""
 }

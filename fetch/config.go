@@ -8,17 +8,17 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/resilience"
 )
 
 // Limits.
 const (
 	// The largest of 751 labelled pages has 3.3 MB; papers and standards as HTML reach 15 MB.
 	maxBytes = 20 << 20
-	// The same as on the wire. HTML of this size needs some 400 MB during extraction, so a higher limit is not possible.
+	// HTML of this size needs some 400 MB during extraction.
 	defaultMaxDecoded = 20 << 20
 	// Browsers open six connections to a host for a waiting person; a program takes two.
-	maxPerHost = 2
-	// Ten requests a second to a host are fewer than a browser sends for one page.
+	maxPerHost   = 2
 	defaultPause = 100 * time.Millisecond
 	// Concurrent pages of a batch. They wait for the network; extraction has its own limit.
 	maxParallel = 8
@@ -26,17 +26,18 @@ const (
 
 // Config configures a [Reader]. Its zero value reads public pages with the limits above.
 type Config struct {
-	UserAgent    string        // names the program and a contact; its first word is the robots.txt product token
-	AllowPrivate []string      // host:port pairs, as a URL names them, that may be private
-	Corpus       []string      // folders inside which file: addresses may be read
-	Timeout      time.Duration // for a page with its robots.txt and redirects; 0 = 20 s
-	Idle         time.Duration // longest time between two bytes of a page's body; 0 = 10 s
-	MaxDecoded   int64         // of a page after decompression; 0 = 20 MiB
-	Pause        time.Duration // between the starts of two requests to one host and port; 0 = 100 ms, less than 0 = none
-	CacheDir     string        // for compiled code, which saves 2 s at the first PDF; empty = no cache
-	Renderer     Renderer      // renders pages that need JavaScript, closed with the reader; nil = they are not read
-	KeepBody     int64         // longest body in a page's Capture, in bytes; 0 = none
-	Copies       *Copies       // services that find copies of pages that cannot be read; nil = none
+	UserAgent    string            // names the program and a contact; its first word is the robots.txt product token
+	AllowPrivate []string          // host:port pairs, as a URL names them, that may be private
+	Corpus       []string          // folders inside which file: addresses may be read
+	Timeout      time.Duration     // for a page with its robots.txt and redirects; 0 = 20 s
+	Idle         time.Duration     // longest time between two bytes of a page's body; 0 = 10 s
+	MaxDecoded   int64             // of a page after decompression; 0 = 20 MiB
+	Pause        time.Duration     // between the starts of two requests to one host and port; 0 = 100 ms, less than 0 = none
+	CacheDir     string            // for compiled code, which saves 2 s at the first PDF; empty = no cache
+	Renderer     Renderer          // renders pages that need JavaScript, closed with the reader; nil = they are not read
+	KeepBody     int64             // longest body in a page's Capture, in bytes; 0 = none
+	Copies       *Copies           // services that find copies of pages that cannot be read; nil = none
+	Hosts        *resilience.Hosts // shared with the other requests of the process; nil = its own
 	// IgnoreRobots reads the requested addresses and their redirects even if robots.txt forbids it, and marks the page.
 	// Copies of a page were not requested and still follow robots.txt.
 	IgnoreRobots bool

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,15 +19,6 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// Values of [Page].Via: the service that named the copy that was read.
-const (
-	ViaUnpaywall = "unpaywall"
-	ViaArXiv     = "arxiv"
-	ViaEuropePMC = "europe-pmc"
-	ViaDOI       = "doi"
-	ViaWayback   = "wayback"
-)
-
 const (
 	maxCopyAnswer = 2 << 20 // bytes of a service's answer; Europe PMC's longest have some 200 KB
 	maxCopyReads  = 4       // copies that are tried for one page
@@ -34,50 +26,48 @@ const (
 	directShare = 0.6
 )
 
-// way is one way to find a copy.
-type way struct {
-	via, name string
-	find      func(context.Context) ([]string, error) // the error is that of a service that did not answer
-	date      func(address string) string
-}
-
-// copyOf looks for a copy of a page that could not be read. Without a copy it returns the page and adds the attempts to
-// its reason.
+// copyOf looks for a copy of a page that could not be read: first an open copy of the paper, then the nearest copy in the
+// archive. Without a copy it returns the page and adds the attempts to its reason.
+//
+// Nothing is asked about hosts that are not public, because their names must not be sent to services, nor about addresses that
+// our own rules refuse. A copy of another document must not answer for an address: a DOI counts only if the registry names the
+// page's site for it.
 func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
-	page.DOI = r.ownDOI(ctx, target, page)
-	ways := r.ways(target, page)
-	if len(ways) == 0 || page.Offline {
+	if page.Offline || page.Status == StatusUnsupported || page.Status == StatusBlocked && page.HTTPStatus == 0 || !r.guard.isPublic(target) {
 		return page
 	}
-	var tried, silent []string
+	doi := document.First(page.DOI, docid.AddressDOI(target.String()))
+	if doi != "" && !r.registered(ctx, target, doi) {
+		doi = ""
+	}
+	page.DOI = doi
+	var tried []string
 	reads := 0
-	for _, w := range ways {
+	for _, w := range r.ways(target, page) {
 		all, err := w.find(ctx)
+		tried = append(tried, w.name)
 		if err != nil {
 			r.cfg.Logger.Debug("no copy", "service", w.via, "url", target.String(), "error", err)
-			silent = append(silent, w.name)
-			continue
+			tried[len(tried)-1] += ": no answer"
 		}
-		tried = append(tried, w.name)
 		for _, found := range all {
-			copied, err := address.Parse(found)
-			if err != nil || sameAddress(copied, target) || page.FinalURL != "" && copied.String() == page.FinalURL {
+			at, err := address.Parse(found)
+			if err != nil || at.String() == target.String() || at.String() == page.FinalURL {
 				continue
 			}
 			if reads++; reads > maxCopyReads || ctx.Err() != nil {
 				break
 			}
-			copied.Fragment, copied.RawFragment = "", ""
-			got := r.readDirect(ctx, copied, &permission{}, validators{})
+			at.Fragment, at.RawFragment = "", ""
+			got := (&visit{Reader: r}).read(ctx, at)
 			if got.Status != StatusRead {
 				continue
 			}
 			got.Via = strings.TrimSuffix(w.via+", "+got.Via, ", ") // a copy may need the browser as well
-			if w.date != nil {
-				got.CopiedAt = w.date(found)
-			}
-			got.Document = fillFrom(got.Document, page.Document)
-			if page.DOI != "" && w.via != ViaWayback {
+			got.Document = withKnown(got.Document, document.Document{Head: document.Head{DOI: page.DOI}}, page.Document)
+			if w.via == ViaWayback {
+				got.CopiedAt = snapshotDate(found)
+			} else if page.DOI != "" {
 				got.ProvenDOI, got.ProvenBy = page.DOI, ProvenByRegistry
 			}
 			r.cfg.Logger.Info("read as a copy", "url", target.String(), "status", string(page.Status), "via", w.via, "copy", got.FinalURL)
@@ -87,82 +77,51 @@ func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 	if len(tried) > 0 {
 		page.Reason += fmt.Sprintf("; no other copy was found (%s)", strings.Join(tried, ", "))
 	}
-	if len(silent) > 0 {
-		page.Reason += fmt.Sprintf("; no answer about copies from %s", strings.Join(silent, ", "))
-	}
 	return page
 }
 
-// ownDOI returns the DOI of a page that could not be read, or "": its address has it or it claims it, and the registry names
-// its site for it. A copy of another document must not answer for this address.
-func (r *Reader) ownDOI(ctx context.Context, target *url.URL, page Page) string {
-	if doi := document.First(page.DOI, docid.AddressDOI(target.String())); doi != "" && r.mayHaveCopies(target, page) && r.registered(ctx, target, doi) {
-		return doi
-	}
-	return ""
+// way is one way to find a copy.
+type way struct {
+	via, name string
+	find      func(context.Context) ([]string, error) // the error is that of a service that did not answer
 }
 
-func sameAddress(a, b *url.URL) bool { return a.String() == b.String() }
-
-// fillFrom completes a copy's metadata with that of the page.
-func fillFrom(d, page document.Document) document.Document {
-	d.Title = document.First(d.Title, page.Title)
-	if d.Publisher == "" {
-		d.Publisher, d.Container = page.Publisher, page.Container
-	}
-	d.DocStatus = document.First(d.DocStatus, page.DocStatus)
-	d.PublishedAt = document.First(d.PublishedAt, page.PublishedAt)
-	d.DOI = document.First(page.DOI, d.DOI)
-	d.SourceType = document.First(d.SourceType, page.SourceType)
-	if len(d.Authors) == 0 {
-		d.Authors = page.Authors
-	}
-	return d
-}
-
-// ways lists the ways to find a copy, the best first. It is empty for pages that were read, for addresses that our own
-// rules refuse, and for hosts that are not public, because their names must not be sent to services.
-func (r *Reader) ways(target *url.URL, page Page) []way {
+// ways lists the ways to find a copy, the best first.
+func (r *Reader) ways(target *url.URL, page Page) (out []way) {
 	c := r.cfg.Copies
-	if !r.mayHaveCopies(target, page) {
-		return nil
-	}
-	var out []way
-	kind, id, _ := strings.Cut(docid.CanonicalKey(target.String(), page.DOI), ":")
 	add := func(base, via, name string, find func(context.Context) ([]string, error)) {
 		if base != "" {
-			out = append(out, way{via: via, name: name, find: find})
+			out = append(out, way{via, name, find})
 		}
 	}
-	switch kind {
+	at := func(address string) func(context.Context) ([]string, error) {
+		return func(context.Context) ([]string, error) { return []string{address}, nil }
+	}
+	epmc := func(query string) {
+		add(c.EuropePMC, ViaEuropePMC, "Europe PMC", func(ctx context.Context) ([]string, error) { return r.europePMC(ctx, query) })
+	}
+	switch kind, id, _ := strings.Cut(docid.CanonicalKey(target.String(), page.DOI), ":"); kind {
 	case "arxiv":
-		add(c.ArXiv, ViaArXiv, "arXiv", func(context.Context) ([]string, error) { return []string{c.ArXiv + "/pdf/" + id}, nil })
+		add(c.ArXiv, ViaArXiv, "arXiv", at(c.ArXiv+"/pdf/"+id))
 	case "doi":
 		if c.Contact != "" {
 			add(c.Unpaywall, ViaUnpaywall, "Unpaywall", func(ctx context.Context) ([]string, error) { return r.unpaywall(ctx, id) })
 		}
-		add(c.EuropePMC, ViaEuropePMC, "Europe PMC", func(ctx context.Context) ([]string, error) { return r.europePMC(ctx, `DOI:"`+id+`"`) })
-		add(c.DOI, ViaDOI, "the DOI's landing page", func(context.Context) ([]string, error) {
-			return []string{c.DOI + "/" + (&url.URL{Path: id}).EscapedPath()}, nil
-		})
+		epmc(`DOI:"` + id + `"`)
+		add(c.DOI, ViaDOI, "the DOI's landing page", at(c.doiAddress(id)))
 	case "pmid":
-		add(c.EuropePMC, ViaEuropePMC, "Europe PMC", func(ctx context.Context) ([]string, error) { return r.europePMC(ctx, "EXT_ID:"+id+" AND SRC:MED") })
+		epmc("EXT_ID:" + id + " AND SRC:MED")
 	case "pmcid":
-		add(c.EuropePMC, ViaEuropePMC, "Europe PMC", func(ctx context.Context) ([]string, error) { return r.europePMC(ctx, "PMCID:"+id) })
+		epmc("PMCID:" + id)
 	}
 	// An archive must not be a way to bypass a site's restriction (robots.txt, a paywall, the law); it is for pages that are
 	// gone, hosts that do not answer, and checks for browsers.
 	gone := page.Status == StatusNotFound || page.Status == StatusTimeout || page.Status == StatusError ||
 		page.Status == StatusBlocked && page.HTTPStatus != http.StatusUnavailableForLegalReasons && page.HTTPStatus != http.StatusUnauthorized
-	if gone && c.Wayback != "" && c.Archive != "" {
-		out = append(out, way{via: ViaWayback, name: "the Wayback Machine", find: func(ctx context.Context) ([]string, error) { return r.wayback(ctx, target) }, date: snapshotDate})
+	if gone && c.Archive != "" {
+		add(c.Wayback, ViaWayback, "the Wayback Machine", func(ctx context.Context) ([]string, error) { return r.wayback(ctx, target) })
 	}
 	return out
-}
-
-func (r *Reader) mayHaveCopies(target *url.URL, page Page) bool {
-	return r.cfg.Copies != nil && page.Status != StatusRead && page.Status != StatusUnsupported && r.guard.isPublic(target) &&
-		(page.Status != StatusBlocked || page.HTTPStatus != 0)
 }
 
 // ask returns the JSON answer of a service, or nothing from one that does not know the document (404).
@@ -172,14 +131,14 @@ func (r *Reader) ask(ctx context.Context, address string) (none gjson.Result, er
 		return none, err
 	}
 	req.Header.Set("Accept", "application/json")
-	req.Header.Set("Accept-Encoding", acceptEncoding)
+	req.Header.Set("Accept-Encoding", AcceptEncoding)
 	client := http.Client{Transport: r.pages, CheckRedirect: redirectPolicy(maxRedirects, nil)}
 	resp, err := client.Do(req)
 	if err != nil {
 		return none, err
 	}
 	defer resp.Body.Close()
-	body, err := readBody(resp, maxCopyAnswer, maxCopyAnswer)
+	body, err := ReadBody(resp, maxCopyAnswer, maxCopyAnswer)
 	switch {
 	case err != nil:
 		return none, err
@@ -198,7 +157,7 @@ func (r *Reader) unpaywall(ctx context.Context, doi string) ([]string, error) {
 	answer, err := r.ask(ctx, c.Unpaywall+"/v2/"+(&url.URL{Path: doi}).EscapedPath()+"?email="+url.QueryEscape(c.Contact))
 	out := []string{answer.Get("best_oa_location.url_for_pdf").String(), answer.Get("best_oa_location.url").String()}
 	for _, location := range answer.Get("oa_locations").Array() {
-		out = append(out, document.First(location.Get("url_for_pdf").String(), location.Get("url").String()))
+		out = append(out, cmp.Or(location.Get("url_for_pdf").String(), location.Get("url").String()))
 	}
 	return addresses(out), err
 }
@@ -210,24 +169,19 @@ func (r *Reader) europePMC(ctx context.Context, query string) ([]string, error) 
 	base := r.cfg.Copies.EuropePMC + "/webservices/rest/"
 	answer, err := r.ask(ctx, base+"search?format=json&resultType=core&pageSize=1&query="+url.QueryEscape(query))
 	article := answer.Get("resultList.result.0")
-	var whole, pages, files []string
+	var whole []string
 	// Open access articles have XML with tables, formulas and references.
 	if id := article.Get("pmcid").String(); article.Get("isOpenAccess").String() == "Y" && pmcID.MatchString(id) {
 		whole = append(whole, base+id+"/fullTextXML")
 	}
+	listed := map[string][]string{} // by style
 	for _, u := range article.Get("fullTextUrlList.fullTextUrl").Array() {
 		code, said := u.Get("availabilityCode").String(), u.Get("availability").String()
-		if code != "OA" && code != "F" && said != "Open access" && said != "Free" {
-			continue
-		}
-		switch u.Get("documentStyle").String() {
-		case "html":
-			pages = append(pages, u.Get("url").String())
-		case "pdf":
-			files = append(files, u.Get("url").String())
+		if style := u.Get("documentStyle").String(); code == "OA" || code == "F" || said == "Open access" || said == "Free" {
+			listed[style] = append(listed[style], u.Get("url").String())
 		}
 	}
-	return addresses(slices.Concat(whole, pages, files)), err
+	return addresses(slices.Concat(whole, listed["html"], listed["pdf"])), err
 }
 
 var snapshotTime = lazyregexp.New(`^[0-9]{14}$`)
@@ -236,8 +190,8 @@ func (r *Reader) wayback(ctx context.Context, target *url.URL) ([]string, error)
 	c := r.cfg.Copies
 	answer, err := r.ask(ctx, c.Wayback+"/wayback/available?url="+url.QueryEscape(target.String()))
 	closest := answer.Get("archived_snapshots.closest")
-	at, status := closest.Get("timestamp").String(), closest.Get("status").String()
-	if !closest.Get("available").Bool() || !snapshotTime.MatchString(at) || status != "" && status != "200" {
+	at, status := closest.Get("timestamp").String(), cmp.Or(closest.Get("status").String(), "200")
+	if !closest.Get("available").Bool() || !snapshotTime.MatchString(at) || status != "200" {
 		return nil, err
 	}
 	// id_ requests the page as it was, without the archive's frame.
@@ -247,9 +201,6 @@ func (r *Reader) wayback(ctx context.Context, target *url.URL) ([]string, error)
 // snapshotDate returns the day in the address of an archived copy.
 func snapshotDate(address string) string {
 	_, rest, _ := strings.Cut(address, "/web/")
-	if len(rest) < 8 {
-		return ""
-	}
 	return document.DateOf(rest[:4], rest[4:6], rest[6:8])
 }
 

@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -114,7 +113,7 @@ func TestReadCopies(t *testing.T) {
 			sites: map[string]http.HandlerFunc{"news.example/a": page(article)}},
 		{name: "private addresses are sent to no service", url: "http://127.0.0.1:9/secret", status: StatusBlocked, not: "secret"},
 		{name: "nor are local names", url: "http://wiki.corp/secret", status: StatusBlocked, not: "secret"},
-		{name: "an archive that is down", url: "http://gone.example/a", status: StatusNotFound, reason: "at this address (HTTP 404); no answer about copies from the Wayback Machine",
+		{name: "an archive that is down", url: "http://gone.example/a", status: StatusNotFound, reason: "at this address (HTTP 404); no other copy was found (the Wayback Machine: no answer)",
 			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": answers(500, "text/html", "")}},
 		{name: "an archive with an invalid answer", url: "http://gone.example/a", status: StatusNotFound, reason: "; no other copy was found",
 			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": json(`{"archived_snapshots":{"closest":{"available":true,"timestamp":"../../evil.ex"}}}`)}},
@@ -171,11 +170,11 @@ func TestReadCopyOfSlowPage(t *testing.T) {
 		r := reader(t, func(c *Config) {
 			c.Timeout, c.Copies = defaultTimeout, &Copies{Wayback: "http://wayback.example", Archive: "http://web.archive.example"}
 		})
-		r.robots.fetch = func(context.Context, *url.URL) ([]byte, error) { return nil, nil }
-		r.pages = &web{sites: map[string]http.HandlerFunc{
+		w := &web{sites: map[string]http.HandlerFunc{
 			"slow.example/a":                    func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 			"wayback.example/wayback/available": answers(200, "application/json", `{"archived_snapshots":{"closest":{"available":true,"status":"200","timestamp":"20190304050607","url":"http://elsewhere.example/"}}}`),
 			"web.archive.example/web/20190304050607id_/http://slow.example/a": page(article)}}
+		r.robots.transport, r.pages = w, w
 		start := time.Now()
 		p := r.Read(t.Context(), "http://slow.example/a")
 		if took := time.Since(start); p.Status != StatusRead || p.Via != ViaWayback || took >= defaultTimeout {

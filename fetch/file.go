@@ -21,17 +21,14 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/mail"
 )
 
-// readFile reads a file: address inside a corpus folder. Outside of the folders the answer does not reveal whether the
-// file exists.
+// readFile reads a file: address inside a corpus folder: a file, or one message of a mailbox.
 func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	name, err := FilePath(raw)
 	if err != nil {
-		return Page{Status: StatusBlocked, Reason: err.Error()}
+		return unreadFile(err)
 	}
 	if box, part, ok := messageAddress(name); ok {
-		ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
-		defer cancel()
-		page, err := r.readMailFile(ctx, box, part)
+		page, err := r.readMessage(ctx, box, part)
 		if err != nil {
 			return unreadFile(err)
 		}
@@ -41,31 +38,8 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	if err != nil {
 		return unreadFile(err)
 	}
-	at := FileAddress(shown)
-	name = strings.TrimSuffix(shown, ".gz")
-	if name != shown {
-		in, err := unpacked(shown, bytes.NewReader(body))
-		if err == nil {
-			body, err = readAll(in, r.cfg.MaxDecoded, " after decompression")
-		}
-		if err != nil {
-			return failed(err)
-		}
-	}
-	kind, left := readsAs(name)
-	switch {
-	case kind == typeMailbox:
-		return Page{Status: StatusUnsupported, FinalURL: at, Reason: "a mailbox contains many messages; the local channel finds the address of each"}
-	case left == extract.Secrets:
-		return Page{Status: StatusBlocked, Reason: "left out: " + left}
-	case kind == "":
-		return Page{Status: StatusUnsupported, FinalURL: at, Reason: left + " are not read; text of any kind is, and HTML, PDF, EPUB, DOCX, feeds and mail, also with .gz"}
-	}
-	if err := checkText(kind, name, body); err != nil {
-		return failed(err)
-	}
-	page := r.readOwn(ctx, kind, body, &url.URL{Scheme: "file", Path: slashPath(name)}, false)
-	page.FinalURL = at
+	page := r.ownPage(ctx, shown, body)
+	page.FinalURL = FileAddress(shown)
 	if page.Status == StatusRead {
 		page.Capture = capturedBody(body, r.cfg.KeepBody)
 	}
@@ -75,22 +49,74 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 // ReadSent reads a file that the user sent, by the types and limits of files in the user's folders. It opens no file: name
 // only says the type and the title.
 func (r *Reader) ReadSent(ctx context.Context, name string, body []byte) Page {
-	base := &url.URL{Scheme: "file", Path: "/" + path.Base(strings.ReplaceAll(name, `\`, "/"))}
-	page := r.guarded(base.String(), func() Page {
-		kind, left := extract.FileType(base.Path)
-		switch {
-		case kind == "":
-			return Page{Status: StatusUnsupported, Reason: left + " are not read"}
-		case len(body) > maxBytes:
+	name = "/" + path.Base(strings.ReplaceAll(name, `\`, "/"))
+	page := r.guarded(ctx, name, func(ctx context.Context) Page {
+		if len(body) > maxBytes {
 			return Page{Status: StatusUnsupported, Reason: "it is larger than " + limit.Size(maxBytes)}
 		}
-		if err := checkText(kind, base.Path, body); err != nil {
-			return failed(err)
-		}
-		return r.readOwn(ctx, kind, body, base, true)
+		return r.ownPage(ctx, name, body)
 	})
 	page.FetchedAt = r.cfg.Now().UTC()
 	return page
+}
+
+// ownPage reads a file of the user's own, which is a source at any length. The phrases of log-in pages and the like mean
+// nothing in plain text.
+func (r *Reader) ownPage(ctx context.Context, name string, body []byte) Page {
+	x, err := r.own(ctx, name, bytes.NewReader(body))
+	switch {
+	case errors.Is(err, errMailbox):
+		return Page{Status: StatusUnsupported, Reason: "a mailbox contains many messages; the local channel finds the address of each"}
+	case errors.Is(err, errSecrets):
+		return Page{Status: StatusBlocked, Reason: "left out: " + extract.Secrets}
+	case err != nil:
+		return failed(err)
+	}
+	page := Page{Document: x.Document}
+	page.Status, page.Reason = classify(x)
+	plain := x.ContentType == document.TypePlain || x.ContentType == document.TypeMarkdown
+	if (plain || page.Status == StatusTooShort) && strings.TrimSpace(x.Text) != "" {
+		page.Status = StatusRead
+	}
+	if page.Status == StatusRead {
+		page.Reason = x.Partial
+	}
+	return page
+}
+
+var (
+	errMailbox = errors.New("a mailbox")
+	errSecrets = errors.New(extract.Secrets)
+)
+
+// own extracts a file of the user's own, compressed (.gz) or not, whose name says its type.
+func (r *Reader) own(ctx context.Context, name string, in io.Reader) (document.Extraction, error) {
+	in, err := unpacked(name, in)
+	if err != nil {
+		return document.Extraction{}, err
+	}
+	kind, left := readsAs(name)
+	switch {
+	case kind == typeMailbox:
+		return document.Extraction{}, errMailbox
+	case left == extract.Secrets:
+		return document.Extraction{}, errSecrets
+	case kind == "":
+		return document.Extraction{}, fmt.Errorf("%w: %s are not read", document.ErrUnsupported, left)
+	}
+	body, err := readAll(in, r.cfg.MaxDecoded)
+	if err != nil {
+		return document.Extraction{}, err
+	}
+	base := &url.URL{Scheme: "file", Path: strings.TrimSuffix(slashPath(name), ".gz")}
+	if kind == document.TypePlain || kind == document.TypeMarkdown {
+		if err := extract.CheckTextFile(base.Path, body); err != nil {
+			return document.Extraction{}, err
+		}
+	}
+	x, err := r.extractor.Extract(ctx, kind, body, base)
+	x.Title = cmp.Or(x.Title, fileTitle(name))
+	return x, err
 }
 
 // EachDocument reads an open file in the same way as Read does for its file: address, so that offsets agree. name is the
@@ -100,51 +126,20 @@ func (r *Reader) ReadSent(ctx context.Context, name string, body []byte) Page {
 // The error is that of yield, of in, or of reading. It wraps [document.ErrUnsupported] if the file is damaged, protected or
 // without text.
 func (r *Reader) EachDocument(ctx context.Context, name string, in io.Reader, yield func(part string, d document.Document) error) error {
-	kind, left := readsAs(name)
-	if kind == "" {
-		return fmt.Errorf("%w: %s are not read", document.ErrUnsupported, left)
+	if kind, _ := readsAs(name); kind == typeMailbox {
+		return r.eachMessage(ctx, name, in, func(part string, x document.Extraction) error { return yield(part, x.Document) })
 	}
-	base := &url.URL{Scheme: "file", Path: strings.TrimSuffix(slashPath(name), ".gz")}
-	in, err := unpacked(name, in)
-	if err != nil {
-		return err
-	}
-	if kind == typeMailbox {
-		return r.eachMessage(ctx, in, func(part string, x document.Extraction) error { return yield(part, x.Document) })
-	}
-	body, err := readAll(in, r.cfg.MaxDecoded, "")
-	if err != nil {
-		return err
-	}
-	if err := checkText(kind, name, body); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
+	reading, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
 	defer cancel()
-	x, err := r.extractor.Extract(ctx, kind, body, base)
+	x, err := r.own(reading, name, in)
+	if errors.Is(err, errSecrets) {
+		err = fmt.Errorf("%w: %w", document.ErrUnsupported, err)
+	}
 	if err != nil {
 		return err
 	}
-	x.Title = cmp.Or(x.Title, fileTitle(name))
 	return yield("", x.Document)
 }
-
-// readOwn extracts the text of a file of the user's own, which is as long as it should be. The phrases of log-in pages and
-// the like mean nothing in plain text. HTML that shows next to nothing is read with shells only.
-func (r *Reader) readOwn(ctx context.Context, kind string, body []byte, base *url.URL, shells bool) Page {
-	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
-	defer cancel()
-	page := r.extract(ctx, Page{Status: StatusRead, FinalURL: base.String()}, kind, body, base)
-	if (isPlain(kind) || page.Status == StatusTooShort && (shells || kind != document.TypeHTML)) && strings.TrimSpace(page.Text) != "" {
-		page.Status, page.Reason = StatusRead, page.Partial
-	}
-	if page.Status == StatusRead {
-		page.Title = cmp.Or(page.Title, fileTitle(base.Path))
-	}
-	return page
-}
-
-func isPlain(kind string) bool { return kind == document.TypePlain || kind == document.TypeMarkdown }
 
 // ReadsFile reports whether files of this name are read, and else why they are left out, in a few words that follow a number,
 // such as "images". Mailboxes (.mbox) are read, and all files of which [extract.FileType] names the type, also compressed (.gz).
@@ -160,14 +155,6 @@ func readsAs(name string) (kind, left string) {
 		return typeMailbox, ""
 	}
 	return extract.FileType(name)
-}
-
-// checkText is [extract.CheckTextFile] for a file that is text by its name, compressed or not.
-func checkText(kind, name string, body []byte) error {
-	if !isPlain(kind) {
-		return nil
-	}
-	return extract.CheckTextFile(strings.TrimSuffix(name, ".gz"), body)
 }
 
 // fileTitle returns the title for a file without one.
@@ -197,26 +184,19 @@ func messageAddress(name string) (box, part string, ok bool) {
 
 var errFound = errors.New("found")
 
-// readMailFile reads one message of a mailbox inside of a corpus folder.
-func (r *Reader) readMailFile(ctx context.Context, box, part string) (Page, error) {
+// readMessage reads one message of a mailbox inside of a corpus folder.
+func (r *Reader) readMessage(ctx context.Context, box, part string) (Page, error) {
 	file, shown, err := r.corpus.open(box)
 	if err != nil {
 		return Page{}, err
 	}
 	defer file.Close()
-	in, err := unpacked(box, file)
-	if err != nil {
-		return Page{}, err
-	}
-	page := Page{FinalURL: FileAddress(filepath.Join(shown, part))}
-	err = r.eachMessage(ctx, in, func(name string, x document.Extraction) error {
+	page := Page{FinalURL: FileAddress(filepath.Join(shown, part)), Status: StatusRead}
+	err = r.eachMessage(ctx, box, file, func(name string, x document.Extraction) error {
 		if name != part {
 			return nil
 		}
 		page.Document = x.Document
-		if page.Status, page.Reason = classify(x); page.Status == StatusTooShort && x.Chars > 0 {
-			page.Status, page.Reason = StatusRead, ""
-		}
 		return errFound
 	})
 	switch {
@@ -229,10 +209,14 @@ func (r *Reader) readMailFile(ctx context.Context, box, part string) (Page, erro
 }
 
 // eachMessage reads the messages of a mailbox. It skips copies, which have the id of an earlier message.
-func (r *Reader) eachMessage(ctx context.Context, in io.Reader, yield func(part string, x document.Extraction) error) error {
+func (r *Reader) eachMessage(ctx context.Context, box string, in io.Reader, yield func(part string, x document.Extraction) error) error {
+	in, err := unpacked(box, in)
+	if err != nil {
+		return err
+	}
 	seen := map[string]bool{}
 	var failed error
-	err := mail.Split(in, func(raw []byte) bool {
+	err = mail.Split(in, func(raw []byte) bool {
 		if failed = ctx.Err(); failed != nil {
 			return false
 		}
@@ -248,11 +232,22 @@ func (r *Reader) eachMessage(ctx context.Context, in io.Reader, yield func(part 
 		}
 		return failed == nil
 	})
-	if failed != nil {
-		return failed
+	if failed == nil && err != nil {
+		failed = fmt.Errorf("%w: %w", document.ErrUnsupported, err)
 	}
+	return failed
+}
+
+// ReadOpened reads a file that the user's own client has just read, inside of the corpus folders or not.
+func (r *Reader) ReadOpened(ctx context.Context, name string) Page {
+	in, err := OpenInside(filepath.Dir(name), filepath.Base(name))
 	if err != nil {
-		return fmt.Errorf("%w: %w", document.ErrUnsupported, err)
+		return unreadFile(err)
 	}
-	return nil
+	defer in.Close()
+	body, err := readAll(in, r.cfg.MaxDecoded)
+	if err != nil {
+		return failed(err)
+	}
+	return r.ReadSent(ctx, name, body)
 }

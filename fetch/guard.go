@@ -195,9 +195,6 @@ func (g guard) control(hostport string) func(network, dialled string, _ syscall.
 	}
 }
 
-// dialTimeout bounds one connection without its TLS handshake. Chosen.
-const dialTimeout = 10 * time.Second
-
 // dial returns a dial function that applies the rules. Its hostport is that of the URL.
 func (g guard) dial(resolver *net.Resolver) func(ctx context.Context, network, hostport string) (net.Conn, error) {
 	return func(ctx context.Context, network, hostport string) (net.Conn, error) {

@@ -15,8 +15,6 @@ import (
 
 // readLibrary reads an address of a library. Via of the page is the scheme, unless its text came from the web.
 func (r *Reader) readLibrary(ctx context.Context, raw, scheme string, l Library) Page {
-	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
-	defer cancel()
 	item, err := l.Open(ctx, raw)
 	if err != nil {
 		return notOpened(err)
@@ -26,7 +24,7 @@ func (r *Reader) readLibrary(ctx context.Context, raw, scheme string, l Library)
 		page.Via = scheme
 		page.FinalURL = cmp.Or(item.URL, item.Address)
 	}
-	page.Document = withKnown(page.Document, item.Document)
+	page.Document = withKnown(page.Document, item.Document, document.Document{})
 	if item.DOI != "" {
 		page.ProvenDOI, page.ProvenBy = item.DOI, ProvenByLibrary
 	}
@@ -47,77 +45,80 @@ func (r *Reader) readItem(ctx context.Context, item Item) (best Page, fromWeb bo
 	if err != nil {
 		return failed(err), false
 	}
+	try := func(kind string, body []byte) bool {
+		if best = r.extract(ctx, Page{}, kind, body, base); best.Status == StatusRead {
+			best.Capture = capturedBody(body, r.cfg.KeepBody)
+		}
+		return best.Status == StatusRead
+	}
 	if item.File != "" {
-		if best = r.readItemFile(ctx, item, base); best.Status == StatusRead {
+		name, body, err := r.itemFile(item)
+		if err != nil {
+			best = unreadFile(err)
+		} else if try(cmp.Or(extract.TypeByName(name), item.ContentType), body) {
+			best.Title = cmp.Or(best.Title, fileTitle(name))
 			return best, false
 		}
 	}
 	if item.Text != nil {
 		text, err := item.Text(ctx)
-		switch {
-		case err != nil:
+		if err != nil {
 			best = notOpened(err)
-		case text != "":
-			if best = r.extract(ctx, Page{Status: StatusRead}, document.TypePlain+"; charset=utf-8", []byte(text), base); best.Status == StatusRead {
-				best.Capture = capturedBody([]byte(text), r.cfg.KeepBody)
-				return best, false
-			}
+		} else if text != "" && try(document.TypePlain+"; charset=utf-8", []byte(text)) {
+			return best, false
 		}
 	}
 	target, err := address.Parse(item.See)
 	if err != nil { // an item without an address has none to try
 		return best, false
 	}
-	if page := r.readWeb(ctx, target.String(), validators{}); page.Status == StatusRead || item.File == "" && item.Text == nil {
+	if page := r.readWeb(ctx, target.String(), nil); page.Status == StatusRead || item.File == "" && item.Text == nil {
 		return page, true
 	}
 	return best, false
 }
 
-// readItemFile reads the file of an item.
-func (r *Reader) readItemFile(ctx context.Context, item Item, base *url.URL) Page {
-	name, err := FilePath(item.File)
-	if err != nil {
-		return Page{Status: StatusBlocked, Reason: err.Error()}
+// itemFile reads the file of an item, in the library's own folder or inside the corpus folders.
+func (r *Reader) itemFile(item Item) (name string, body []byte, err error) {
+	if name, err = FilePath(item.File); err != nil {
+		return "", nil, err
 	}
-	body, err := r.readKept(name, item.Folder)
-	if err != nil {
-		return unreadFile(err)
-	}
-	page := r.extract(ctx, Page{Status: StatusRead}, cmp.Or(extract.TypeByName(name), item.ContentType), body, base)
-	if page.Status == StatusRead {
-		page.Capture = capturedBody(body, r.cfg.KeepBody)
-		page.Title = cmp.Or(page.Title, fileTitle(name))
-	}
-	return page
-}
-
-// readKept reads a file in the library's own folder or inside the corpus folders.
-func (r *Reader) readKept(name, folder string) (body []byte, err error) {
 	real, err := filepath.EvalSymlinks(name)
-	if err != nil || folder == "" || !strings.HasSuffix(filepath.ToSlash(filepath.Dir(real)), "/"+folder) {
+	if err != nil || item.Folder == "" || !strings.HasSuffix(filepath.ToSlash(filepath.Dir(real)), "/"+item.Folder) {
 		body, _, err = r.corpus.read(name, r.cfg.MaxDecoded)
-		return body, err
+		return name, body, err
 	}
 	in, err := OpenInside(filepath.Dir(real), filepath.Base(real))
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	return readOpen(in, r.cfg.MaxDecoded)
+	defer in.Close()
+	body, err = readAll(in, r.cfg.MaxDecoded)
+	return name, body, err
 }
 
-// withKnown replaces metadata of a text by that of the library.
-func withKnown(d, known document.Document) document.Document {
-	d.Title = cmp.Or(document.Title(known.Title), d.Title)
-	if len(known.Authors) > 0 {
-		d.Authors = known.Authors
+// withKnown completes the metadata of a text: what is known of it comes first, and rest last.
+func withKnown(d, known, rest document.Document) document.Document {
+	d.Title = document.First(document.Title(known.Title), d.Title, rest.Title)
+	if from := firstOf(known, d, rest, func(d document.Document) bool { return d.Publisher != "" }); from != nil {
+		d.Publisher, d.Container = from.Publisher, from.Container
 	}
-	d.PublishedAt = cmp.Or(known.PublishedAt, d.PublishedAt)
-	if known.Publisher != "" {
-		d.Publisher, d.Container = known.Publisher, known.Container
+	if from := firstOf(known, d, rest, func(d document.Document) bool { return len(d.Authors) > 0 }); from != nil {
+		d.Authors = from.Authors
 	}
-	d.DOI = cmp.Or(known.DOI, d.DOI)
-	d.Language = cmp.Or(known.Language, d.Language)
-	d.SourceType = cmp.Or(known.SourceType, d.SourceType)
+	d.DocStatus = document.First(known.DocStatus, d.DocStatus, rest.DocStatus)
+	d.PublishedAt = document.First(known.PublishedAt, d.PublishedAt, rest.PublishedAt)
+	d.DOI = document.First(known.DOI, d.DOI, rest.DOI)
+	d.Language = document.First(known.Language, d.Language)
+	d.SourceType = document.First(known.SourceType, d.SourceType, rest.SourceType)
 	return d
+}
+
+func firstOf(a, b, c document.Document, has func(document.Document) bool) *document.Document {
+	for _, d := range []document.Document{a, b, c} {
+		if has(d) {
+			return &d
+		}
+	}
+	return nil
 }

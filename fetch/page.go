@@ -38,6 +38,16 @@ func Statuses() []Status {
 	return []Status{StatusRead, StatusTooShort, StatusNotFound, StatusBlocked, StatusPaywalled, StatusRobots, StatusUnsupported, StatusTimeout, StatusError}
 }
 
+// Values of [Page].Via: where a text comes from that is not from the address itself.
+const (
+	ViaBrowser   = "browser" // a browser ran the page's scripts before its text was taken
+	ViaUnpaywall = "unpaywall"
+	ViaArXiv     = "arxiv"
+	ViaEuropePMC = "europe-pmc"
+	ViaDOI       = "doi"
+	ViaWayback   = "wayback"
+)
+
 // Page is the result of reading one address. A failure is a status and a reason.
 type Page struct {
 	URL        string // as requested, without user info
@@ -46,8 +56,8 @@ type Page struct {
 	Reason     string        // one sentence for the user; when read, what a limit left out
 	HTTPStatus int           // of the last response; 0 for files and when nothing answered
 	RetryAfter time.Duration // requested by the server with a 429 or 503; 0 if it was not
-	// Via names the source of a text that is not from the address itself: one of the constants Via…. FinalURL is then
-	// the address of the copy.
+	// Via names the source of a text that is not from the address itself: one of the constants Via…, or the scheme of a
+	// library. FinalURL is then the address of the copy.
 	Via           string
 	ProvenDOI     string // the DOI that others than the page have for its address; what the page claims is Document.DOI
 	ProvenBy      string // one of the constants ProvenBy…
@@ -69,13 +79,8 @@ func (p Page) Missing() bool { return p.Status == StatusNotFound || p.NoHost }
 // AccessRestricted reports whether a person may be able to open a page that a program cannot, because it requires a
 // subscription, a log-in or a bot check. It is false for addresses that citeloop refuses, legal blocks and rate limits.
 func (p Page) AccessRestricted() bool {
-	switch {
-	case p.Status == StatusPaywalled:
-		return true
-	case p.Status != StatusBlocked:
-		return false
-	}
-	return p.HTTPStatus != 0 && p.HTTPStatus != http.StatusUnavailableForLegalReasons && p.HTTPStatus != http.StatusTooManyRequests
+	return p.Status == StatusPaywalled || p.Status == StatusBlocked && p.HTTPStatus != 0 &&
+		p.HTTPStatus != http.StatusUnavailableForLegalReasons && p.HTTPStatus != http.StatusTooManyRequests
 }
 
 // Capture records what an address returned, so that a reading can be checked. Pages that shared a request share it; do not
@@ -92,11 +97,9 @@ type Capture struct {
 
 // capturedHeaders are the response headers in a capture. Others are not stored, because they may contain secrets of
 // this reader's session.
-func capturedHeaders() []string {
-	return []string{
-		"Age", "Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-Type",
-		"Date", "Etag", "Expires", "Last-Modified", "Link", "Memento-Datetime", "Server", "Tdm-Reservation", "Vary", "X-Robots-Tag",
-	}
+var capturedHeaders = []string{
+	"Age", "Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-Type",
+	"Date", "Etag", "Expires", "Last-Modified", "Link", "Memento-Datetime", "Server", "Tdm-Reservation", "Vary", "X-Robots-Tag",
 }
 
 const (
@@ -104,25 +107,24 @@ const (
 	maxCapturedHeader = 4 << 10 // bytes of all values
 )
 
-// captured records the response to a request.
-func captured(resp *http.Response, body []byte, keep int64) *Capture {
+// captured records the response to a request. forwards are the addresses of the pages that led to it, oldest first.
+func captured(resp *http.Response, forwards []string, body []byte, keep int64) *Capture {
 	c := capturedBody(body, keep)
-	c.Status, c.Accept = resp.StatusCode, resp.Request.Header.Get("Accept")
-	c.Header = make(http.Header)
+	c.Status, c.Accept, c.Header = resp.StatusCode, resp.Request.Header.Get("Accept"), make(http.Header)
 	left := maxCapturedHeader
-	for _, name := range capturedHeaders() {
+	for _, name := range capturedHeaders {
 		for _, value := range resp.Header.Values(name) {
-			if len(value) > maxCapturedValue || len(value) > left {
-				continue
+			if len(value) <= maxCapturedValue && len(value) <= left {
+				left -= len(value)
+				c.Header.Add(name, value)
 			}
-			left -= len(value)
-			c.Header.Add(name, value)
 		}
 	}
 	for req := resp.Request; req.Response != nil && req.Response.Request != nil; req = req.Response.Request {
 		c.Redirects = append(c.Redirects, address.Redact(req.Response.Request.URL.String()))
 	}
 	slices.Reverse(c.Redirects)
+	c.Redirects = slices.Concat(forwards, c.Redirects)
 	return c
 }
 

@@ -1,13 +1,9 @@
 package fetch
 
 import (
-	"context"
-	"errors"
 	"net/http"
-	"net/http/httptest"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -63,70 +59,6 @@ func TestReadRetriesWithinTheDeadline(t *testing.T) {
 	if p.Status != StatusError || p.RetryAfter != 5*time.Second || hits.Load() != 1 {
 		t.Errorf("%s, %q, %d requests", p.Status, p.Reason, hits.Load())
 	}
-}
-
-// A host that failed several times in a row is not asked for a while. One that answers again has a clean record.
-func TestCircuit(t *testing.T) {
-	now, asked, code := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), 0, 500
-	c := newCircuits(roundTrip(func(req *http.Request) (*http.Response, error) {
-		if asked++; asked%2 == 0 && code != http.StatusOK {
-			return nil, errors.New("connection refused")
-		}
-		return &http.Response{StatusCode: code, Header: http.Header{}, Body: http.NoBody}, nil
-	}), func() time.Time { return now })
-	ask := func() (down *HostDownError) {
-		_, err := c.RoundTrip(httptest.NewRequest(http.MethodGet, "http://host.example/", nil))
-		down, _ = errors.AsType[*HostDownError](err)
-		return down
-	}
-	for i := range circuitFailures {
-		if ask() != nil {
-			t.Fatalf("rests after %d failures", i)
-		}
-	}
-	down := ask()
-	if down == nil || asked != circuitFailures {
-		t.Fatalf("after %d failures the host was asked %d times", circuitFailures, asked)
-	}
-	if p := failed(down); p.Status != StatusError || p.RetryAfter != circuitOpenFor {
-		t.Errorf("%+v", p)
-	}
-	now = now.Add(circuitOpenFor)
-	for _, code = range []int{200, 500, 500} {
-		if ask() != nil {
-			t.Errorf("not asked after its rest, before HTTP %d", code)
-		}
-	}
-}
-
-type roundTrip func(*http.Request) (*http.Response, error)
-
-func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
-
-// Requests to one host have a pause between their starts, which robots.txt can make longer.
-func TestHostPause(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newHostGates(nil, 2, time.Second, nil)
-		start := time.Now()
-		for i, at := range []struct {
-			host  string
-			after time.Duration
-		}{{"a:80", 0}, {"a:80", time.Second}, {"b:80", time.Second}, {"a:80", 2 * time.Second}} {
-			release, err := h.acquire(t.Context(), at.host, time.Second)
-			if err != nil {
-				t.Fatal(err)
-			}
-			release()
-			if got := time.Since(start); got != at.after {
-				t.Errorf("request %d began after %v, want %v", i, got, at.after)
-			}
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
-		defer cancel()
-		if _, err := h.acquire(ctx, "a:80", time.Second); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("a pause longer than the deadline: %v", err)
-		}
-	})
 }
 
 func TestCrawlDelay(t *testing.T) {

@@ -248,7 +248,7 @@ func TestReadThroughProxies(t *testing.T) {
 func trust(r *Reader, srv *httptest.Server) {
 	pool := x509.NewCertPool()
 	pool.AddCert(srv.Certificate())
-	for _, t := range []*http.Transport{r.transport.direct, r.transport.proxied, r.transport.viaSOCKS} {
+	for _, t := range []*http.Transport{r.transport.direct, r.transport.proxied, r.transport.socks} {
 		t.TLSClientConfig = &tls.Config{RootCAs: pool}
 	}
 }

@@ -9,21 +9,28 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
+	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/internal/resilience"
 )
 
 // Reader reads pages. It is safe for concurrent use. A process should have one, because it keeps connections, the rules
-// of robots.txt and the limits per host.
+// of robots.txt and the state of hosts.
 type Reader struct {
 	cfg       Config
 	guard     guard
 	transport *transport
 	corpus    corpus
 	robots    *robotsCache
-	pages     http.RoundTripper // the transport with a bounded number of requests for each host
-	reading   flights
+	pages     http.RoundTripper // the transport, polite to hosts
+	reading   singleflight.Group
 	extractor *extract.Extractor
 	libraries map[string]Library // by scheme
 }
@@ -46,27 +53,20 @@ func New(cfg Config) (*Reader, error) {
 		cfg.Now = time.Now
 	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
+	if cfg.Hosts == nil {
+		cfg.Hosts = resilience.NewHosts(resilience.HostsConfig{Retry: resilience.Retry{Reserve: time.Second}})
+	}
 	r := &Reader{
 		cfg:       cfg,
 		guard:     g,
-		transport: newTransport(g, cfg.UserAgent, cfg.Idle, cfg.Proxy, cfg.Resolver, true),
+		transport: newTransport(g, ClientConfig{UserAgent: cfg.UserAgent, Idle: cfg.Idle, Proxy: cfg.Proxy, Resolver: cfg.Resolver}),
 		corpus:    corpus,
 		extractor: extract.New(extract.Config{CacheDir: cfg.CacheDir, MaxDecoded: cfg.MaxDecoded, Logger: cfg.Logger}),
 	}
 	// robots.txt gets half of a page's time at most, so that some remains for the page.
-	r.robots = newRobotsCache(productToken(cfg.UserAgent), cfg.Timeout/2, cfg.Now, func(ctx context.Context, robots *url.URL) ([]byte, error) {
-		return fetchRobots(ctx, r.transport, robots)
-	})
-	r.pages = r.polite(r.transport)
+	r.robots = newRobotsCache(productToken(cfg.UserAgent), r.transport, cfg.Timeout/2, cfg.Now)
+	r.pages = &polite{next: r.transport, hosts: cfg.Hosts, pause: cfg.Pause, asked: r.robots.delay, now: cfg.Now}
 	return r, nil
-}
-
-// polite wraps a transport with the limits for each host. Each retry waits for a free slot; a request that fails after its
-// retries counts as one failure.
-func (r *Reader) polite(next http.RoundTripper) http.RoundTripper {
-	gates := newHostGates(next, maxPerHost, r.cfg.Pause, r.robots.delay)
-	again := &retries{next: gates, now: r.cfg.Now}
-	return newCircuits(again, r.cfg.Now)
 }
 
 // AddLibrary reads addresses of a scheme, in lower case, from a library. It must be called before the reader is used.
@@ -86,31 +86,142 @@ func (r *Reader) Close() error {
 	return r.extractor.Close()
 }
 
-// guarded converts a panic of a parser to a page. A panic in a shared flight would end the process.
-func (r *Reader) guarded(shown string, read func() Page) (page Page) {
+// Known is a page that was read before.
+type Known struct {
+	URL    string
+	Header http.Header // of the response that was read, as in [Capture]; nil has the page read in any case
+}
+
+// Read reads one address. It returns no error: the outcome is the page's status and reason.
+//
+// Concurrent readers of one address share one request, which has its own deadline. A caller that stops waiting does not
+// cancel it: others may wait for it, or the caller will ask again.
+func (r *Reader) Read(ctx context.Context, rawURL string) Page {
+	return r.readAgain(ctx, Known{URL: rawURL})
+}
+
+// ReadAll reads many addresses with bounded concurrency, and returns a page for each in the same order. A failure does not
+// affect the others. Pages that were not started when ctx ended are timeouts with that reason. If each is not nil, it is
+// called after every page, by one goroutine at a time.
+func (r *Reader) ReadAll(ctx context.Context, urls []string, each func(i int, p Page)) []Page {
+	known := make([]Known, len(urls))
+	for i, u := range urls {
+		known[i].URL = u
+	}
+	return r.ReadAgain(ctx, known, each)
+}
+
+// ReadAgain is ReadAll for pages that were read before: a server that has the known version of a page need not send it. Such
+// a page has StatusUnchanged and no text.
+func (r *Reader) ReadAgain(ctx context.Context, known []Known, each func(i int, p Page)) []Page {
+	pages := make([]Page, len(known))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	var mu sync.Mutex // serialises each
+	for range min(maxParallel, len(known)) {
+		wg.Go(func() {
+			for i := range next {
+				pages[i] = r.readAgain(ctx, known[i])
+				if each != nil {
+					mu.Lock()
+					each(i, pages[i])
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	for i := range known {
+		next <- i // a worker whose context ended answers at once, so this cannot hang
+	}
+	close(next)
+	wg.Wait()
+	return pages
+}
+
+func (r *Reader) readAgain(ctx context.Context, known Known) Page {
+	start := r.cfg.Now()
+	page := r.read(ctx, strings.TrimSpace(known.URL), known.Header)
+	page.URL = address.Redact(known.URL)
+	page.Authors = slices.Clone(page.Authors) // readers that shared a request share nothing else
+	page.FetchedAt = r.cfg.Now().UTC()
+	page.Took = page.FetchedAt.Sub(start)
+	if page.Status != StatusRead {
+		page.Text, page.Markdown, page.Runs, page.References, page.Capture = "", "", nil, nil, nil
+	}
+	r.cfg.Logger.Debug("page", "url", page.URL, "status", string(page.Status), "reason", page.Reason, "chars", page.Chars, "took", page.Took)
+	return page
+}
+
+// read reads an address of a file, a library or the web.
+func (r *Reader) read(ctx context.Context, raw string, known http.Header) Page {
+	if err := ctx.Err(); err != nil {
+		return failed(err)
+	}
+	if file, ok := fileAddress(raw); ok {
+		raw = file
+	}
+	scheme, _, _ := strings.Cut(raw, ":")
+	scheme = strings.ToLower(scheme)
+	if scheme == "file" {
+		return r.guarded(ctx, raw, func(ctx context.Context) Page { return r.readFile(ctx, raw) })
+	}
+	if library := r.libraries[scheme]; library != nil {
+		return r.guarded(ctx, raw, func(ctx context.Context) Page { return r.readLibrary(ctx, raw, scheme, library) })
+	}
+	return r.readWeb(ctx, raw, known)
+}
+
+// readWeb reads an address of the web, or a copy of it if it cannot be read. Concurrent reads of it share one request, if they
+// know the same version or none.
+func (r *Reader) readWeb(ctx context.Context, raw string, known http.Header) Page {
+	target, err := address.Parse(raw)
+	if err == nil {
+		err = r.guard.checkHost(address.HostPort(target))
+	}
+	if err != nil {
+		return failed(err)
+	}
+	target.Fragment, target.RawFragment = "", ""
+	shared := r.reading.DoChan(target.String()+" "+known.Get("Etag")+" "+known.Get("Last-Modified"), func() (any, error) {
+		return r.guarded(context.WithoutCancel(ctx), target.String(), func(ctx context.Context) Page { return r.readOrCopy(ctx, target, known) }), nil
+	})
+	select {
+	case got := <-shared:
+		return got.Val.(Page)
+	case <-ctx.Done():
+		return failed(ctx.Err())
+	}
+}
+
+func (r *Reader) readOrCopy(ctx context.Context, target *url.URL, known http.Header) Page {
+	v := &visit{Reader: r, known: known, ignore: r.cfg.IgnoreRobots}
+	if r.cfg.Copies == nil {
+		return v.read(ctx, target)
+	}
+	direct, cancel := context.WithTimeout(ctx, time.Duration(directShare*float64(r.cfg.Timeout)))
+	page := v.read(direct, target)
+	cancel()
+	switch page.Status {
+	case StatusUnchanged:
+		return page
+	case StatusRead:
+		return r.prove(ctx, target, page)
+	}
+	return r.copyOf(ctx, target, page)
+}
+
+// guarded bounds a reading by the time of a page, and converts a panic of a parser to a page: in a shared request it would end
+// the process.
+func (r *Reader) guarded(ctx context.Context, shown string, read func(context.Context) Page) (page Page) {
+	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
+	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
 			r.cfg.Logger.Error("panic while reading a page", "url", shown, "panic", p, "stack", string(debug.Stack()))
 			page = Page{Status: StatusError, Reason: "this page could not be parsed"}
 		}
 	}()
-	return read()
-}
-
-// permission is the state of the robots.txt checks of one page and its redirects.
-type permission struct {
-	ignore  bool // read pages that robots.txt forbids
-	ignored bool // a forbidden page was read
-}
-
-// permitted checks an address against its site's robots.txt.
-func (r *Reader) permitted(ctx context.Context, target *url.URL, p *permission) error {
-	err := r.robots.allows(ctx, target)
-	if p.ignore && errors.Is(err, errRobots) {
-		p.ignored = true
-		return nil
-	}
-	return err
+	return read(ctx)
 }
 
 // extract turns a body into the page's document and classifies it.
@@ -120,7 +231,7 @@ func (r *Reader) extract(ctx context.Context, page Page, contentType string, bod
 		f := failed(err)
 		page.Status, page.Reason = f.Status, f.Reason
 		if errors.Is(err, context.DeadlineExceeded) {
-			page.Reason = "the page arrived, but its text was not extracted within the time allowed"
+			page.Reason = fmt.Sprintf("its text was not extracted within %s; its parts are too many or too deep", r.cfg.Timeout)
 		}
 		return page
 	}
@@ -137,16 +248,5 @@ func (r *Reader) extract(ctx context.Context, page Page, contentType string, bod
 // [extract.Extractor.Extract]. The page has its document for every status, so that a person can see what was
 // classified; a page whose status is not StatusRead must not be kept as a source.
 func (r *Reader) Examine(ctx context.Context, contentType string, body []byte, base *url.URL) Page {
-	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
-	defer cancel()
-	x, err := r.extractor.Extract(ctx, contentType, body, base)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return Page{Status: StatusTimeout, Reason: fmt.Sprintf("reading it took longer than %s; its parts are too many or too deep", r.cfg.Timeout)}
-	case err != nil:
-		return failed(err)
-	}
-	page := Page{Document: x.Document}
-	page.Status, page.Reason = classify(x)
-	return page
+	return r.guarded(ctx, contentType, func(ctx context.Context) Page { return r.extract(ctx, Page{}, contentType, body, base) })
 }

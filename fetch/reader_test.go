@@ -111,17 +111,16 @@ func TestReadStatuses(t *testing.T) {
 		{"/json", answers(200, "application/json", `{"a":1}`), StatusUnsupported, 200, "application/json"},
 		{"/shell", page("<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>"), StatusTooShort, 200, "needs JavaScript"},
 		{"/wall", page(`<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":false}</script><p>` + longText + "</p>"), StatusPaywalled, 200, "preview of"},
-		{"/forward", page(`<meta http-equiv="refresh" content="0; url=https://example.org/next"><p>Moved.`), StatusTooShort, 200, "forwards to https://example.org/next"},
 	}
 	pages := site{}
 	for _, tt := range tests {
 		pages[tt.path] = tt.serve
 	}
-	r, srv := serve(t, pages, func(c *Config) {
-		c.Now = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
-	})
 	for _, tt := range tests {
 		t.Run(strings.TrimPrefix(tt.path, "/"), func(t *testing.T) {
+			r, srv := serve(t, pages, func(c *Config) {
+				c.Now = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
+			})
 			p := r.Read(t.Context(), srv.URL+tt.path)
 			if p.Status != tt.status || p.HTTPStatus != tt.code || !strings.Contains(p.Reason, tt.reason) || (p.Reason == "") != (tt.status == StatusRead) {
 				t.Errorf("%s: %s, %d, %q; want %s, %d, %q", tt.path, p.Status, p.HTTPStatus, p.Reason, tt.status, tt.code, tt.reason)
@@ -304,25 +303,6 @@ func TestReadShares(t *testing.T) {
 	}
 }
 
-// A read ends when its last caller cancels, and goes on when the time of its callers is up: they will ask again.
-func TestReadEndsWithItsLastCaller(t *testing.T) {
-	arrived, ended := make(chan struct{}, 1), make(chan struct{})
-	r, srv := serve(t, site{"/": func(_ http.ResponseWriter, r *http.Request) {
-		arrived <- struct{}{}
-		<-r.Context().Done()
-		close(ended)
-	}})
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan Page, 1)
-	go func() { done <- r.Read(ctx, srv.URL) }()
-	<-arrived
-	cancel()
-	if p := <-done; p.Status != StatusTimeout {
-		t.Errorf("%s, %s", p.Status, p.Reason)
-	}
-	<-ended
-}
-
 // Some sites answer programs with the Markdown of a page.
 func TestReadNegotiatedMarkdown(t *testing.T) {
 	r, srv := serve(t, site{"/": func(w http.ResponseWriter, r *http.Request) {
@@ -379,7 +359,7 @@ func TestCutTextsSayWhy(t *testing.T) {
 		want     string
 	}{
 		{"a limit of entries", time.Time{}, StatusRead, "only the first"},
-		{"a deadline", late, StatusTimeout, "not extracted within the time"},
+		{"a deadline", late, StatusTimeout, "not extracted within"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ctx := t.Context()
@@ -404,7 +384,7 @@ func TestExamineNamesTheTimeLimit(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = r.Close() })
 	page := r.Examine(t.Context(), "text/html", []byte("<p>The ferry runs again."), nil)
-	if page.Status != StatusTimeout || !strings.Contains(page.Reason, "longer than 1ns") {
+	if page.Status != StatusTimeout || !strings.Contains(page.Reason, "within 1ns") {
 		t.Errorf("got %s: %q, want a timeout that names the limit of 1ns", page.Status, page.Reason)
 	}
 }

@@ -22,15 +22,9 @@ const registryTime = 4 * time.Second
 
 // prove asks the registry about the DOI that a page claims, unless the address proves or disproves it.
 func (r *Reader) prove(ctx context.Context, asked *url.URL, page Page) Page {
-	if r.cfg.Copies == nil || page.Status != StatusRead || page.ProvenDOI != "" {
-		return page
-	}
 	id := docid.Identify(docid.Reading{Asked: asked.String(), Final: page.FinalURL, Claimed: page.DOI})
-	if id.DOI != "" || !strings.HasPrefix(id.Key, "url:") {
-		return page
-	}
 	final, err := url.Parse(page.FinalURL)
-	if err != nil || !r.guard.isPublic(final) {
+	if err != nil || id.DOI != "" || !strings.HasPrefix(id.Key, "url:") || !r.guard.isPublic(final) {
 		return page
 	}
 	if doi := document.First(id.Claimed, docid.AddressDOI(page.FinalURL)); doi != "" && r.registered(ctx, final, doi) {
@@ -48,12 +42,12 @@ func (r *Reader) registered(ctx context.Context, at *url.URL, doi string) bool {
 		return false
 	case docid.Registered(host, doi) || docid.IsRegistry(at.String()):
 		return true
-	case r.cfg.Copies == nil || r.cfg.Copies.DOI == "":
+	case r.cfg.Copies.DOI == "":
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, registryTime)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodHead, r.cfg.Copies.DOI+"/"+(&url.URL{Path: doi}).EscapedPath(), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, r.cfg.Copies.doiAddress(doi), nil)
 	if err != nil {
 		return false
 	}
@@ -64,6 +58,9 @@ func (r *Reader) registered(ctx context.Context, at *url.URL, doi string) bool {
 		return false
 	}
 	defer resp.Body.Close()
-	to := resp.Header.Get("Location")
-	return resp.StatusCode >= 300 && resp.StatusCode < 400 && docid.SameSite(to, at.String())
+	return resp.StatusCode >= 300 && resp.StatusCode < 400 && docid.SameSite(resp.Header.Get("Location"), at.String())
+}
+
+func (c *Copies) doiAddress(doi string) string {
+	return c.DOI + "/" + (&url.URL{Path: doi}).EscapedPath()
 }

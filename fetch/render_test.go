@@ -71,7 +71,6 @@ func TestWhichPagesAreRendered(t *testing.T) {
 		{"/article", page(article + "<script>x()</script>"), StatusRead, ""},
 		{"/short", page("<p>Nothing to see.</p>"), StatusTooShort, ""},
 		{"/data", page(`<p>Nothing to see.</p><script type="application/ld+json">{}</script>`), StatusTooShort, ""},
-		{"/forward", page(`<meta http-equiv="refresh" content="0; url=/shell"><p>Moved.<script>x()</script>`), StatusTooShort, ""},
 		{"/gone", answers(404, html, scriptShell), StatusNotFound, ""},
 		{"/forbidden", answers(403, html, scriptShell), StatusBlocked, ""},
 		{"/challenge", page("<title>Just a moment...</title><script>x()</script>"), StatusBlocked, ""},

@@ -3,17 +3,147 @@ package fetch
 import (
 	"bytes"
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/sync/singleflight"
+
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
+
+// errRobots is a refusal by a site's robots.txt.
+var errRobots = errors.New("robots.txt")
+
+const (
+	maxRobotsHosts = 2_000          // a few hundred bytes each, for all but the longest files
+	robotsTTL      = 24 * time.Hour // RFC 9309, 2.4: not longer
+	robotsRetry    = time.Minute    // after a failure; chosen
+	maxRobotsHops  = 5              // RFC 9309, 2.3.1.2: at least five
+	maxRobotsBytes = 500 << 10      // RFC 9309, 2.5: at least 500 kibibytes must be parsed
+	maxRobotsRules = 10_000         // far above the longest lists in use (some 2,000); bounds the time of one match
+	// Longer crawl-delays are cut: they are meant for crawlers that read whole sites, and a second page of a site could not
+	// be read within a call.
+	maxCrawlDelay = 5 * time.Second
+)
+
+// robotsCache keeps what robots.txt says at a bounded number of hosts, by RFC 9309.
+type robotsCache struct {
+	token     string // our product token
+	transport http.RoundTripper
+	limit     time.Duration // for reading one robots.txt
+	now       func() time.Time
+	flight    singleflight.Group
+	answers   *lru.Cache[string, robotsAnswer] // their lifetimes differ
+}
+
+// robotsAnswer is the result of a host's robots.txt: its rules, or the reason why nothing may be read.
+type robotsAnswer struct {
+	rules   robotsRules
+	refused error
+	until   time.Time
+}
+
+func newRobotsCache(token string, transport http.RoundTripper, limit time.Duration, now func() time.Time) *robotsCache {
+	answers, _ := lru.New[string, robotsAnswer](maxRobotsHosts) // fails only for a size below 1
+	return &robotsCache{token: token, transport: transport, limit: limit, now: now, answers: answers}
+}
+
+// allows returns nil if target may be read, an error that wraps errRobots if the site forbids it, or the network error if
+// the host does not answer: the page would fail in the same way.
+func (c *robotsCache) allows(ctx context.Context, target *url.URL) error {
+	answer, ok := c.cached(target)
+	if !ok {
+		shared := c.flight.DoChan(target.Scheme+"://"+target.Host, func() (any, error) {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.limit)
+			defer cancel()
+			return c.ask(ctx, target), nil
+		})
+		select {
+		case res := <-shared:
+			answer = res.Val.(robotsAnswer)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if answer.refused != nil {
+		return answer.refused
+	}
+	path := target.EscapedPath()
+	if target.RawQuery != "" {
+		path += "?" + target.RawQuery
+	}
+	if !answer.rules.allows(path) {
+		return fmt.Errorf("%w: the site's robots.txt forbids automatic reading of this address", errRobots)
+	}
+	return nil
+}
+
+func (c *robotsCache) cached(target *url.URL) (robotsAnswer, bool) {
+	a, ok := c.answers.Get(target.Scheme + "://" + target.Host)
+	return a, ok && c.now().Before(a.until)
+}
+
+// delay returns the crawl-delay of a site if it is known.
+func (c *robotsCache) delay(target *url.URL) time.Duration {
+	a, _ := c.cached(target)
+	return a.rules.delay
+}
+
+func (c *robotsCache) ask(ctx context.Context, target *url.URL) robotsAnswer {
+	body, err := c.fetch(ctx, &url.URL{Scheme: target.Scheme, Host: target.Host, Path: "/robots.txt"})
+	a := robotsAnswer{refused: err, until: c.now().Add(robotsRetry)}
+	if err == nil {
+		a = robotsAnswer{rules: parseRobots(body, c.token), until: c.now().Add(robotsTTL)}
+	}
+	c.answers.Add(target.Scheme+"://"+target.Host, a)
+	return a
+}
+
+// fetch reads a robots.txt as RFC 9309, 2.3.1 requires: after a 4xx everything may be read, after a 5xx nothing. 429
+// counts as the latter: a host that asks for fewer requests does not allow all.
+func (c *robotsCache) fetch(ctx context.Context, robots *url.URL) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, robots.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "text/plain,*/*;q=0.1")
+	req.Header.Set("Accept-Encoding", AcceptEncoding)
+	client := http.Client{Transport: c.transport, CheckRedirect: redirectPolicy(maxRobotsHops, nil)}
+	resp, err := client.Do(req)
+	switch {
+	case errors.Is(err, ErrTooManyRedirects):
+		return nil, nil // 2.3.1.2: may be taken as unavailable
+	case err != nil:
+		return nil, fmt.Errorf("robots.txt could not be read: %w", err)
+	}
+	defer resp.Body.Close()
+	switch {
+	case resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests:
+		return nil, fmt.Errorf("%w: the site answers its robots.txt with %d, which counts as a refusal (RFC 9309)", errRobots, resp.StatusCode)
+	case resp.StatusCode >= 300:
+		_, _ = io.CopyN(io.Discard, resp.Body, 16<<10) // read to its end, so that the page can use the same connection
+		return nil, nil
+	}
+	resp.ContentLength = -1 // longer files are read up to the limit, not refused
+	body, err := ReadBody(resp, maxRobotsBytes, maxRobotsBytes)
+	if err != nil && !errors.Is(err, limit.ErrTooLarge) && !errors.Is(err, errEncoding) {
+		return nil, fmt.Errorf("robots.txt could not be read: %w", err)
+	}
+	return body, nil
+}
 
 // robotsRules are the rules of one robots.txt that apply to citeloop.
 //
-// temoto/robotstxt (2021) is not used, because it differs from RFC 9309 in ways that sites would notice: it takes one
-// matching group instead of merging all, compiles patterns from untrusted bytes to regular expressions, and has no limit on
-// size.
+// temoto/robotstxt (2021) is not used, because it differs from RFC 9309: it takes one matching group instead of merging all,
+// compiles patterns from untrusted bytes to regular expressions, and has no limit on size.
 type robotsRules struct {
 	rules []robotsRule
 	delay time.Duration // Crawl-delay, not part of the RFC, but in use
@@ -24,33 +154,18 @@ type robotsRule struct {
 	allow   bool
 }
 
-const (
-	maxRobotsBytes = 500 << 10 // RFC 9309, 2.5: at least 500 kibibytes must be parsed
-	maxRobotsRules = 10_000    // far above the longest lists in use (some 2,000); bounds the time of one match
-	// Longer crawl-delays are cut: they are meant for crawlers that read whole sites, and a second page of a site could not
-	// be read within a call.
-	maxCrawlDelay = 5 * time.Second
-)
-
 // parseRobots returns the rules for the crawler with this product token. It ignores bytes beyond 500 KiB and unknown lines
 // (RFC 9309, 2.2).
 func parseRobots(body []byte, token string) robotsRules {
 	if len(body) > maxRobotsBytes {
 		body = body[:maxRobotsBytes]
-		if i := bytes.LastIndexByte(body, '\n'); i >= 0 { // a truncated rule could match other paths
-			body = body[:i]
-		}
+		body = body[:bytes.LastIndexByte(body, '\n')+1] // a truncated rule could match other paths
 	}
 	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
-	var ours, others *robotsRules // the latter of the group of *
-	var open []*robotsRules       // of the current User-agent lines
-	group := func(at **robotsRules) *robotsRules {
-		if *at == nil {
-			*at = &robotsRules{}
-		}
-		return *at
-	}
-	naming := false // within consecutive User-agent lines
+	var ours, others robotsRules // the latter of the group of *
+	found := false
+	var open []*robotsRules // of the current User-agent lines
+	naming := false         // within consecutive User-agent lines
 	for line := range bytes.FieldsFuncSeq(body, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		text, _, _ := strings.Cut(string(line), "#")
 		key, value, ok := strings.Cut(text, ":")
@@ -65,9 +180,9 @@ func parseRobots(body []byte, token string) robotsRules {
 			}
 			naming = true
 			if value == "*" {
-				open = append(open, group(&others))
+				open = append(open, &others)
 			} else if strings.EqualFold(productToken(value), token) {
-				open = append(open, group(&ours))
+				found, open = true, append(open, &ours)
 			}
 		case "crawl-delay":
 			naming = false
@@ -85,10 +200,10 @@ func parseRobots(body []byte, token string) robotsRules {
 			}
 		}
 	}
-	if ours != nil {
-		return *ours
+	if found {
+		return ours
 	}
-	return *group(&others)
+	return others
 }
 
 // allows reports whether a path with its query may be read: the longest matching pattern decides, and among equally long
@@ -116,20 +231,15 @@ func (r robotsRules) allows(path string) bool {
 func matchRobots(pattern, path string) bool {
 	anchored := strings.HasSuffix(pattern, "$")
 	parts := strings.Split(strings.TrimSuffix(pattern, "$"), "*")
-	if !strings.HasPrefix(path, parts[0]) {
-		return false
-	}
-	rest := path[len(parts[0]):]
-	if len(parts) == 1 {
-		return !anchored || rest == ""
+	rest, ok := strings.CutPrefix(path, parts[0])
+	if !ok || len(parts) == 1 {
+		return ok && (!anchored || rest == "")
 	}
 	last := parts[len(parts)-1]
 	for _, part := range parts[1 : len(parts)-1] {
-		i := strings.Index(rest, part)
-		if i < 0 {
+		if _, rest, ok = strings.Cut(rest, part); !ok {
 			return false
 		}
-		rest = rest[i+len(part):]
 	}
 	if anchored {
 		return strings.HasSuffix(rest, last)

@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -119,10 +118,10 @@ func TestRobotsCache(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	asked := 0
 	var fail error
-	c := newRobotsCache("citeloop", time.Second, func() time.Time { return now }, func(context.Context, *url.URL) ([]byte, error) {
+	c := newRobotsCache("citeloop", roundTrip(func(req *http.Request) (*http.Response, error) {
 		asked++
-		return nil, fail
-	})
+		return &http.Response{StatusCode: http.StatusNotFound, Request: req, Body: http.NoBody}, fail
+	}), time.Second, func() time.Time { return now })
 	ask := func(host string) error {
 		return c.allows(t.Context(), &url.URL{Scheme: "https", Host: host, Path: "/"})
 	}
@@ -152,6 +151,10 @@ func TestRobotsCache(t *testing.T) {
 		t.Errorf("%d hosts are kept, the limit is %d", n, maxRobotsHosts)
 	}
 }
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
 // No file or path breaks the parser or makes a match slow, and all spellings of the same octets get the same answer.
 func FuzzRobots(f *testing.F) {

@@ -86,10 +86,7 @@ func Host(host string) (string, error) {
 		return addr.String(), nil
 	}
 	if endsInNumber(bare) {
-		if addr, ok := legacyIPv4(bare); ok {
-			return "", Forbid(host, "it is a non-standard spelling of %s", addr)
-		}
-		return "", Forbid(host, "a host name cannot end in a number")
+		return "", Forbid(host, "it is no host name and no standard spelling of an IP address")
 	}
 	for _, label := range strings.Split(bare, ".") {
 		if label == "" || len(label) > 63 || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
@@ -112,49 +109,6 @@ func endsInNumber(host string) bool {
 		return true
 	}
 	return strings.HasPrefix(last, "0x") && strings.Trim(last[2:], "0123456789abcdef") == ""
-}
-
-// legacyIPv4 parses the spellings that inet_aton accepts: one to four decimal, octal or hexadecimal parts, of which the
-// last one fills the remaining bytes (127.1, 2130706433, 0x7f.0.0.1, 0177.0.0.1).
-func legacyIPv4(host string) (netip.Addr, bool) {
-	parts := strings.Split(host, ".")
-	if len(parts) > 4 {
-		return netip.Addr{}, false
-	}
-	var value uint64
-	for i, part := range parts {
-		n, ok := legacyNumber(part)
-		if !ok {
-			return netip.Addr{}, false
-		}
-		if i < len(parts)-1 {
-			if n > 255 {
-				return netip.Addr{}, false
-			}
-			value |= n << (8 * (3 - i))
-			continue
-		}
-		if n >= 1<<(8*(5-len(parts))) {
-			return netip.Addr{}, false
-		}
-		value |= n
-	}
-	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}), true
-}
-
-func legacyNumber(s string) (uint64, bool) {
-	base := 10
-	switch {
-	case strings.HasPrefix(s, "0x"):
-		s, base = s[2:], 16
-		if s == "" {
-			return 0, true
-		}
-	case len(s) > 1 && s[0] == '0':
-		s, base = s[1:], 8
-	}
-	n, err := strconv.ParseUint(s, base, 40)
-	return n, err == nil
 }
 
 // HostPort returns the "host:port" of a checked address, with the default port of its scheme.

@@ -1,0 +1,149 @@
+package fetch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+
+	"github.com/citeloop/citeloop/fetch/extract"
+)
+
+// visit is one reading of a page of the web, with its redirects.
+type visit struct {
+	*Reader
+	known    http.Header // of the version that was read before
+	ignore   bool        // read pages that robots.txt forbids
+	ignored  bool        // a forbidden page was read
+	forwards []string    // pages that led to this one by themselves
+}
+
+// read reads a checked target: robots.txt, the page with its redirects, the text.
+func (v *visit) read(ctx context.Context, target *url.URL) Page {
+	page := v.load(ctx, target)
+	page.RobotsIgnored = v.ignored
+	return page
+}
+
+func (v *visit) load(ctx context.Context, target *url.URL) Page {
+	if err := v.permitted(ctx, target); err != nil {
+		return failedThere(ctx, err, v.cfg.Resolver)
+	}
+	resp, body, err := v.get(ctx, target)
+	if err != nil {
+		page := failedThere(ctx, err, v.cfg.Resolver)
+		if resp != nil {
+			page.HTTPStatus, page.FinalURL = resp.StatusCode, resp.Request.URL.String()
+		}
+		return page
+	}
+	final := resp.Request.URL
+	if v.known != nil && resp.StatusCode == http.StatusNotModified {
+		return Page{FinalURL: final.String(), HTTPStatus: resp.StatusCode, Status: StatusUnchanged}
+	}
+	page := answered(resp, body, v.cfg.Now())
+	if page.Status != StatusRead {
+		return page
+	}
+	page = v.extract(ctx, page, resp.Header.Get("Content-Type"), body, final)
+	if page.Chars < shellChars && (page.Status == StatusRead || page.Status == StatusTooShort || page.Status == StatusBlocked) {
+		to, script := forwarding(resp.Header, body, final)
+		if to != nil && to.String() != final.String() && len(v.forwards) < maxForwards {
+			v.forwards, v.known = append(v.forwards, final.String()), nil
+			return v.load(ctx, to)
+		}
+		if script != nil && page.Status != StatusRead {
+			page.Reason += "; a script of the page forwards to " + script.String()
+		}
+	}
+	if page.NeedsScript {
+		return v.render(ctx, page, final)
+	}
+	if page.Status == StatusRead {
+		page.Capture = captured(resp, v.forwards, body, v.cfg.KeepBody)
+	}
+	return page
+}
+
+// permitted checks an address against its site's robots.txt.
+func (v *visit) permitted(ctx context.Context, target *url.URL) error {
+	err := v.robots.allows(ctx, target)
+	if v.ignore && errors.Is(err, errRobots) {
+		v.ignored = true
+		return nil
+	}
+	return err
+}
+
+// acceptPages names Markdown first: some sites offer it to programs, and the others ignore it.
+const acceptPages = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.1"
+
+// errorBytes is how much of an error page is read.
+const errorBytes = 64 << 10
+
+// get sends one request and reads its body. On an error it also returns the response, if there is one, with its body
+// closed.
+func (v *visit) get(ctx context.Context, target *url.URL) (*http.Response, []byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the address is not valid: %w", err)
+	}
+	req.Header.Set("Accept", acceptPages)
+	req.Header.Set("Accept-Encoding", AcceptEncoding)
+	for asked, has := range map[string]string{"If-None-Match": "Etag", "If-Modified-Since": "Last-Modified"} { // RFC 9110, 8.8
+		if version := v.known.Get(has); version != "" {
+			req.Header.Set(asked, version)
+		}
+	}
+	// Some publishers redirect to the same address until they get their cookie back. The jar is for this page only, so that
+	// no site can track the reader.
+	jar, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
+	if err != nil {
+		return nil, nil, err
+	}
+	client := http.Client{Transport: v.pages, Jar: jar, CheckRedirect: redirectPolicy(maxRedirects, func(req *http.Request) error {
+		return v.permitted(req.Context(), req.URL)
+	})}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode >= 400 || resp.StatusCode == http.StatusNotModified {
+		body, _ := ReadBody(resp, errorBytes, errorBytes) // the status decides
+		return resp, body, nil
+	}
+	if err := mayRead(resp); err != nil {
+		return resp, nil, err
+	}
+	body, err := ReadBody(resp, maxBytes, v.cfg.MaxDecoded)
+	return resp, body, err
+}
+
+// mayRead refuses a body of an unsupported type before it is received, unless its first bytes are those of a document: servers
+// declare PDFs as anything.
+func mayRead(resp *http.Response) error {
+	err := extract.MayRead(resp.Header.Get("Content-Type"), resp.Request.URL)
+	if err == nil || resp.Header.Get("Content-Encoding") != "" {
+		return nil
+	}
+	head := bufio.NewReaderSize(resp.Body, 1024)
+	first, _ := head.Peek(1024)
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{head, resp.Body}
+	sniffed := http.DetectContentType(first)
+	if bytes.Contains(first, []byte("%PDF-")) || bytes.HasPrefix(first, []byte("PK\x03\x04")) || strings.HasPrefix(sniffed, "text/html") || strings.HasPrefix(sniffed, "text/xml") {
+		return nil
+	}
+	return err
+}
