@@ -45,15 +45,16 @@ var rules = map[string]rule{
 	"internal/project":     {[]string{"internal/tomledit"}, "reads the settings of a project, which the user may not have written"},
 	"internal/demo":        {[]string{"internal/text/...", "internal/verify/reader", "internal/verify/remark", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
 	"internal/research":    {[]string{"internal/llm", "internal/sanitize", "internal/text/draft"}, "a host with a model; it uses the server only through its tools"},
-	"server":               {[]string{"internal/jsoncount", "internal/loops", "internal/prompts", "internal/views", "internal/wording", "loopstate", "server/...", "tools/..."}, "transports around the tools"},
+	"server":               {[]string{"internal/views", "internal/jsoncount", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools/..."}, "transports and sessions around the tools"},
 	"server/conformance":   {nil, "tests of the conformance suite's fixtures"},
-	"server/resources":     {[]string{"internal/loops", "internal/sanitize", "internal/verdict", "loopstate", "tools"}, "loops as MCP resources"},
+	"server/resources":     {[]string{"internal/views", "internal/verdict", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/apps", "tools"}, "loops as MCP resources"},
+	"server/apps":          {[]string{"internal/views", "internal/loops", "internal/report/...", "internal/sanitize", "internal/translations", "loopstate"}, "a loop as an MCP app"},
 	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth determine the owner of the loops"},
-	"server/metrics":       {[]string{"channels", "fetch", "internal/loops"}, "metrics observe the layers below"},
+	"server/telemetry":     {[]string{"channels", "fetch", "internal/loops"}, "metrics and traces observe the layers below"},
 	"tools/progress":       {nil, "reports of a call that takes long"},
 	"tools/arguments":      {[]string{"internal/jsoncount", "internal/wording"}, "what models send, decoded by the schemas of the tools"},
 	"tools":                {[]string{"internal/audit", "internal/references", "internal/sanitize", "internal/views", "internal/verdict", "tools/...", "internal/docid", "internal/jsoncount", "internal/wording", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
-	"internal/web":         {[]string{"internal/views", "internal/verdict", "internal/archive", "internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
+	"internal/web":         {[]string{"internal/views", "internal/verdict", "internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
 	"internal/loops":     {[]string{"internal/archive", "internal/bounded", "internal/docid", "internal/duplicate", "internal/standing", "internal/states", "internal/verdict", "internal/views", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
@@ -68,7 +69,7 @@ var rules = map[string]rule{
 	"internal/prompts":   {[]string{"internal/text/words", "internal/wording", "loopstate"}, "prompts are texts made from a state"},
 	"internal/llm":       {[]string{"internal/text/...", "internal/verify/...", "internal/llm", "internal/resilience", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
 	"internal/standing":  {[]string{"channels", "internal/docid", "loopstate"}, "what services publish about a source later"},
-	"internal/archive":   {[]string{"internal/jsoncount", "internal/sanitize", "loopstate"}, "a loop as one file, with hashes and a signature"},
+	"internal/archive":   {[]string{"internal/sanitize", "loopstate", "loopstate/storage"}, "a loop as one file, with hashes"},
 	"internal/jsoncount": {nil, "counts JSON values before they are decoded"},
 
 	// Rendering.

@@ -316,7 +316,7 @@ func (s *State) Status() string {
 
 // Head returns the summary for the store.
 func (s *State) Head() Head {
-	return Head{Loop: s.Loop, Owner: s.Owner, Seq: s.Seq, Query: clip(s.Query, 300), Round: s.Round, Status: s.Status(), UpdatedAt: s.UpdatedAt, Stored: s.Stored, Readings: len(s.Readings)}
+	return Head{Loop: s.Loop, Owner: s.Owner, Seq: s.Seq, Query: clip(s.Query, 300), Round: s.Round, Status: s.Status(), UpdatedAt: s.UpdatedAt, Stored: s.Stored}
 }
 
 // continueLoop continues the loop: it reads the hits of this round, or searches for the target gap. Unread hits of earlier rounds

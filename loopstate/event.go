@@ -25,7 +25,7 @@ type Event struct {
 // Hash is the sha256 of a text.
 type Hash [sha256.Size]byte
 
-// HashText hashes a text as [Store.PutBlob] does.
+// HashText returns the hash under which a store has a text.
 func HashText(text []byte) Hash { return sha256.Sum256(text) }
 
 // String returns the hash in lower-case hexadecimal.
@@ -54,20 +54,7 @@ type Head struct {
 	UpdatedAt time.Time `json:"updated_at"`
 	// Stored is the size of the loop in bytes: its events and the texts that they name, before compression.
 	Stored int64 `json:"stored_bytes"`
-	// Readings is the number of accepted readings of claims, for [Store.Reviewed].
-	Readings int `json:"-"`
 }
-
-// Errors that every store returns, wrapped or not; test with errors.Is.
-var (
-	// ErrConflict means that the loop's last event is not the one that the caller expected, newer or older. Nothing was
-	// written. Load the new events and repeat the step.
-	ErrConflict = errors.New("loopstate: the loop has changed")
-	// ErrOperationDone means that the log has events with this operation id. Nothing was written.
-	ErrOperationDone = errors.New("loopstate: this operation was already done")
-	// ErrNotFound means that the loop, snapshot or text does not exist.
-	ErrNotFound = errors.New("loopstate: not found")
-)
 
 // Event kinds. One call of a tool is one event: a single row is cheaper to write than normalized tables, and is written
 // whole or not at all.
@@ -321,12 +308,8 @@ type ReviewAnswered struct {
 	Usage   Usage          `json:"usage,omitzero"`
 }
 
-// Imported records that the log before it was read from an archive. The wording of its claims was checked again; reviews
-// by models were not repeated.
-type Imported struct {
-	Signer string `json:"signer,omitempty"` // fingerprint of the key that signed the archive, as SHA256:…; empty if it was not signed
-	Known  string `json:"known,omitempty"`  // names of the key in the list of allowed signers; empty if there was no list
-}
+// Imported records that the log before it was read from an archive. Its verdicts were not repeated.
+type Imported struct{}
 
 // MaxEventBytes bounds the texts and values of one event. It is checked before the event is encoded, so that nothing that a
 // request brings about can fill the memory with it. Chosen: the events of a draft of 400,000 characters, the longest, have

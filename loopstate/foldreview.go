@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// imported flags the reviews of the log, and the verdicts that rest on them.
+// imported flags the reviews and verdicts of the log.
 func (s *State) imported(at time.Time, p Imported) {
 	s.Import = &Import{at, p}
 	for key, reading := range s.Readings {
@@ -15,7 +15,7 @@ func (s *State) imported(at time.Time, p Imported) {
 	}
 	for i := range s.Claims {
 		c := &s.Claims[i]
-		if c.Check == nil || c.Check.Reviewed == "" || slices.Contains(c.Check.Flags, FlagImported) {
+		if c.Check == nil || slices.Contains(c.Check.Flags, FlagImported) {
 			continue
 		}
 		c.amend(func(check *ClaimCheck) { check.Flags = append(check.Flags, FlagImported) })

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"sync/atomic"
 	"time"
 )
 
@@ -13,9 +12,9 @@ const readyTimeout = 3 * time.Second
 
 // health answers liveness and readiness probes. They need no token and reveal nothing else.
 type health struct {
-	ready    func(context.Context) error
-	stopping *atomic.Bool
-	logger   *slog.Logger
+	ready  func(context.Context) error
+	stop   *shutdown
+	logger *slog.Logger
 }
 
 func (h health) register(mux *http.ServeMux) {
@@ -25,7 +24,7 @@ func (h health) register(mux *http.ServeMux) {
 
 // readyz reports whether the server can answer calls.
 func (h health) readyz(w http.ResponseWriter, r *http.Request) {
-	if h.stopping.Load() {
+	if h.stop.probed() {
 		plainText(w, http.StatusServiceUnavailable, "stopping\n")
 		return
 	}

@@ -1,63 +1,126 @@
 package archive
 
 import (
-	"archive/zip"
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"io"
+
+	"github.com/google/uuid"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Open reads the manifest and folds the log, so that a log that cannot be loaded is not imported.
-func Open(r io.ReaderAt, size int64, allowed AllowedSigners) (*Archive, *loopstate.State, error) {
-	z, err := zip.NewReader(r, size)
-	if err != nil {
-		return nil, nil, damaged("not a zip file: %v", err)
+// Limits of a file, which is read into memory.
+const (
+	maxFile  = 512 << 20 // bytes
+	maxLine  = 128 << 20 // bytes, with the escapes of JSON
+	maxEvent = 16 << 20  // bytes of an event's line; its values take several times as much memory
+	maxText  = 64 << 20  // bytes of one text
+	maxSize  = 1 << 30   // what one event may say that it stored
+)
+
+// Loop is the contents of a file.
+type Loop struct {
+	ID     string
+	Events []loopstate.Event
+	Texts  [][]byte
+	State  *loopstate.State // after the last event
+}
+
+// Read reads a loop and checks every hash, that the log can be folded, and that every source has its text.
+func Read(r io.Reader) (*Loop, error) {
+	limited := &io.LimitedReader{R: r, N: maxFile + 1}
+	lines := bufio.NewScanner(limited)
+	lines.Buffer(nil, maxLine)
+	sum := sha256.New()
+	next := func() (l line, before string, err error) {
+		if !lines.Scan() {
+			switch {
+			case limited.N <= 0:
+				return l, "", invalid("it is larger than %d bytes", maxFile)
+			case errors.Is(lines.Err(), bufio.ErrTooLong):
+				return l, "", invalid("a line is longer than %d bytes", maxLine)
+			case lines.Err() != nil:
+				return l, "", lines.Err()
+			}
+			return l, "", invalid("it ends before its last line; export the loop again")
+		}
+		encoded := lines.Bytes()
+		if isEvent := bytes.HasPrefix(encoded, []byte(`{"event"`)); isEvent && len(encoded) > maxEvent || json.Unmarshal(encoded, &l) != nil ||
+			l.Event != nil && !isEvent {
+			return l, "", invalid("a line is not readable: %s", sanitize.Short(string(encoded[:min(len(encoded), 200)]), 60))
+		}
+		before = hex.EncodeToString(sum.Sum(nil))
+		sum.Write(encoded)
+		sum.Write([]byte{'\n'})
+		return l, before, nil
 	}
-	a := &Archive{zip: z, texts: map[string]bool{}}
-	about, err := readFile(z, manifestName, 1<<20)
-	if err != nil {
-		return nil, nil, err
-	}
+	head, _, err := next()
+	parsed, idErr := uuid.Parse(head.StateID)
 	switch {
-	case json.Unmarshal(about, &a.manifest) != nil || a.Format == 0:
-		return nil, nil, damaged("its manifest is not readable")
-	case a.Format > archiveFormat:
-		return nil, nil, damaged("a newer citeloop wrote it (format %d); update citeloop", a.Format)
-	case !canonicalID(a.StateID):
-		return nil, nil, damaged("its loop id is not a UUID in lower case: %q", sanitize.Short(a.StateID, 60))
+	case head.Format > format:
+		return nil, invalid("a newer citeloop wrote it (format %d); update citeloop", head.Format)
+	case err != nil, head.Format != format:
+		return nil, invalid("it does not start like an export of 'citeloop loops export'")
+	case idErr != nil || parsed.String() != head.StateID: // ids are used in addresses and file names
+		return nil, invalid("its loop id is not a UUID in lower case: %q", sanitize.Short(head.StateID, 60))
 	}
-	if a.signer.Signer, a.signer.Known, err = a.checkSigner(about, allowed); err != nil {
-		return nil, nil, err
-	}
-	var state *loopstate.State
-	for e, err := range a.file() {
-		if err != nil {
-			return nil, nil, err
+	loop := &Loop{ID: head.StateID}
+	has := map[string]bool{}
+	for {
+		l, before, err := next()
+		switch {
+		case err != nil:
+			return nil, err
+		case l.Event != nil:
+			if err := loop.add(*l.Event); err != nil {
+				return nil, err
+			}
+		case l.End && (l.SHA256 != before || l.Texts != len(loop.Texts) || lines.Scan()):
+			return nil, invalid("it was changed or damaged: its last line does not match the others")
+		case l.End:
+			return loop, loop.check(head.Version, has)
+		default:
+			text := l.Base64
+			if l.Text != nil {
+				text = []byte(*l.Text)
+			}
+			if len(text) > maxText || loopstate.HashText(text).String() != l.SHA256 {
+				return nil, invalid("text %s was changed or damaged", sanitize.Short(l.SHA256, 64))
+			}
+			loop.Texts, has[l.SHA256] = append(loop.Texts, text), true
 		}
-		if state, err = loopstate.Apply(state, e); err != nil {
-			return nil, nil, damaged("event %d does not follow from the previous ones", e.Seq)
+	}
+}
+
+// add folds an event into the state.
+func (l *Loop) add(e loopstate.Event) (err error) {
+	if e.Op == "" || e.Loop != l.ID {
+		return invalid("event %d does not belong to loop %s", e.Seq, l.ID)
+	}
+	if l.State, err = loopstate.Apply(l.State, e); err != nil {
+		return invalid("event %d does not follow from the previous ones", e.Seq)
+	}
+	l.Events = append(l.Events, e)
+	return checkSizes(e)
+}
+
+// check checks the loop after its last line.
+func (l *Loop) check(version int64, has map[string]bool) error {
+	if l.State == nil || l.State.Seq != version {
+		return invalid("its log does not end with event %d", version)
+	}
+	for _, src := range l.State.Sources {
+		if !has[src.SHA256] {
+			return invalid("the text of %s is missing", src.ID)
 		}
-		if err := checkSizes(e); err != nil {
-			return nil, nil, err
-		}
-		if hash := namedText(e); hash != "" {
-			a.texts[hash] = true
-		}
-		a.last = e
 	}
-	if state == nil || state.Seq != a.Version {
-		return nil, nil, damaged("its log ends before event %d", a.Version)
-	}
-	for _, src := range state.Sources {
-		a.texts[src.SHA256] = true
-	}
-	if len(a.texts) > maxArchiveTexts {
-		return nil, nil, damaged("it names %d texts; the limit is %d", len(a.texts), maxArchiveTexts)
-	}
-	a.bodies = keptBodies(state.Sources)
-	return a, state, nil
+	return nil
 }
 
 // checkSizes refuses an event that claims to have stored more than one call can. The sizes add up to that of the loop, which
@@ -73,43 +136,9 @@ func checkSizes(e loopstate.Event) error {
 			continue
 		}
 		var n int64
-		if json.Unmarshal(value, &n) != nil || n < 0 || n > maxArchiveSize {
-			return damaged("%s of event %d is %s; the limit is %d", name, e.Seq, sanitize.Short(string(value), 30), maxArchiveSize)
+		if json.Unmarshal(value, &n) != nil || n < 0 || n > maxSize {
+			return invalid("%s of event %d is %s; the limit is %d", name, e.Seq, sanitize.Short(string(value), 30), maxSize)
 		}
 	}
 	return nil
-}
-
-// Blobs calls store with each text and each response, once its hash is checked.
-func (a *Archive) Blobs(store func(body []byte) error) error {
-	for name := range a.texts {
-		if err := a.blob(textsFolder+name+".txt", "text", name, store); err != nil {
-			return err
-		}
-	}
-	n := 0
-	for _, name := range a.bodies {
-		if !a.zipHas(bodiesFolder + name) {
-			continue
-		}
-		if err := a.blob(bodiesFolder+name, "body", name, store); err != nil {
-			return err
-		}
-		n++
-	}
-	if n != a.Bodies {
-		return damaged("it has %d bodies, its manifest says %d", n, a.Bodies)
-	}
-	return nil
-}
-
-func (a *Archive) blob(file, kind, hash string, store func(body []byte) error) error {
-	body, err := readFile(a.zip, file, maxArchiveText)
-	if err != nil {
-		return err
-	}
-	if loopstate.HashText(body).String() != hash {
-		return damaged("%s %s was changed", kind, hash)
-	}
-	return store(body)
 }

@@ -128,7 +128,7 @@ func left(t *testing.T, data, owner string) bool {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	heads, err := store.Loops(t.Context(), owner)
+	heads, err := store.List(t.Context(), owner)
 	if err != nil {
 		t.Fatal(err)
 	}

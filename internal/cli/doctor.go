@@ -43,7 +43,7 @@ is 1. --fix repairs the program and the rights; it saves a backup of the client'
 				return err
 			}
 			return setup.WithService(cmd.Context(), p, opts, func(svc *loops.Service) error {
-				heads, err := svc.Store.Loops(cmd.Context(), loops.LocalOwner)
+				heads, err := svc.Store.List(cmd.Context(), loops.LocalOwner)
 				if err != nil {
 					return err
 				}

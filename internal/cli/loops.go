@@ -62,10 +62,7 @@ func newLoopsList(p console.Process, opts *setup.Options) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return setup.WithService(cmd.Context(), p, opts, func(svc *loops.Service) error {
 				owner := loops.OwnerOf(cmd.Context())
-				if _, err := svc.Store.Stored(cmd.Context(), owner); err != nil { // completes the sizes of loops
-					return err
-				}
-				heads, err := svc.Store.Loops(cmd.Context(), owner)
+				heads, err := svc.Store.List(cmd.Context(), owner)
 				if err != nil {
 					return err
 				}

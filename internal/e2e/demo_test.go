@@ -1,9 +1,8 @@
 package e2e
 
 import (
-	"archive/zip"
 	"encoding/json"
-	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -98,29 +97,19 @@ func desk() browsertest.Screen { return browsertest.Screen{Width: 1280, Height: 
 // exportedTexts returns the texts of an exported loop by SHA-256.
 func exportedTexts(t *testing.T, data, loop string) map[string]string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "loop.zip")
+	file := filepath.Join(t.TempDir(), "loop.jsonl")
 	run(t, "loops", "export", loop, file, "--data", data)
-	archive, err := zip.OpenReader(file)
+	archive, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer archive.Close()
 	texts := map[string]string{}
-	for _, f := range archive.File {
-		hash := regexp.MustCompile(`[0-9a-f]{64}`).FindString(f.Name)
-		if hash == "" {
-			continue
-		}
-		r, err := f.Open()
-		if err != nil {
+	for line := range strings.Lines(string(archive)) {
+		var text struct{ SHA256, Text string }
+		if err := json.Unmarshal([]byte(line), &text); err != nil {
 			t.Fatal(err)
 		}
-		text, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Close()
-		texts[hash] = string(text)
+		texts[text.SHA256] = text.Text
 	}
 	return texts
 }

@@ -74,7 +74,7 @@ func Answer(ctx context.Context, svc *loops.Service, client Client, e Event, bri
 	if !e.Relevant() {
 		return nil, nil
 	}
-	heads, err := svc.Store.Loops(ctx, loops.OwnerOf(ctx))
+	heads, err := svc.Store.List(ctx, loops.OwnerOf(ctx))
 	if err != nil {
 		return nil, err
 	}

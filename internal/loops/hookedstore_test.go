@@ -33,11 +33,6 @@ func (m *hookedStore) Load(ctx context.Context, loop string, after int64) iter.S
 	return m.Store.Load(ctx, loop, after)
 }
 
-func (m *hookedStore) Create(ctx context.Context, head loopstate.Head, log iter.Seq2[loopstate.Event, error]) error {
-	m.run("Create")
-	return m.Store.Create(ctx, head, log)
-}
-
 func (m *hookedStore) Blob(ctx context.Context, h loopstate.Hash) ([]byte, error) {
 	m.run("Blob")
 	return m.Store.Blob(ctx, h)

@@ -16,9 +16,13 @@ func (s *Service) checkSpace(ctx context.Context, subject string, needs int64) e
 	if err != nil || s.MaxStored == 0 || owner == LocalOwner {
 		return err
 	}
-	used, err := s.Store.Stored(ctx, owner)
+	heads, err := s.Store.List(ctx, owner)
 	if err != nil {
 		return fmt.Errorf("loops: count the bytes of %s: %w", owner, err)
+	}
+	used := int64(0)
+	for _, head := range heads {
+		used += head.Stored
 	}
 	if max(needs, 1) > s.MaxStored-used {
 		return &loopstate.Error{Code: loopstate.CodeStorageFull, Subject: subject, Value: owner, Got: used, Needs: needs, Limit: s.MaxStored}
@@ -59,7 +63,7 @@ func (s *Service) checkLoopLimit(ctx context.Context) error {
 	if err != nil || s.MaxLoops == 0 || owner == LocalOwner {
 		return err
 	}
-	heads, err := s.Store.Loops(ctx, owner)
+	heads, err := s.Store.List(ctx, owner)
 	if err != nil {
 		return fmt.Errorf("loops: count the loops of %s: %w", owner, err)
 	}

@@ -98,7 +98,7 @@ func TestLoopBeginsOnce(t *testing.T) {
 			if err != nil || foreign.StateID == ids[0] {
 				t.Errorf("another owner's: %s, %v", foreign.StateID, err)
 			}
-			heads, err := h.Store.Loops(t.Context(), loops.LocalOwner)
+			heads, err := h.Store.List(t.Context(), loops.LocalOwner)
 			if err != nil || len(heads) != 1 {
 				t.Errorf("%d loops, %v", len(heads), err)
 			}

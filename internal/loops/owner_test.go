@@ -16,7 +16,7 @@ func TestCallsWithoutOwnerAreRefused(t *testing.T) {
 	loop := h.start("q")
 	h.Owner = "" // as in a server
 	var archive bytes.Buffer
-	noError(t, h.Export(loops.WithOwner(t.Context(), loops.LocalOwner), loop, &archive, nil))
+	noError(t, h.Export(loops.WithOwner(t.Context(), loops.LocalOwner), loop, &archive))
 	for _, ctx := range []context.Context{t.Context(), loops.WithOwner(t.Context(), "")} {
 		calls := callsOn(h.Service, loop)
 		calls["start"] = func(ctx context.Context) error { return errOf(h.Start(ctx, loopstate.StartInput{Query: "q"})) }
@@ -24,7 +24,7 @@ func TestCallsWithoutOwnerAreRefused(t *testing.T) {
 		calls["heads"] = func(ctx context.Context) error { return errOf(h.Heads(ctx)) }
 		calls["complete a loop"] = func(ctx context.Context) error { _, _, err := h.CompleteLoop(ctx, "", 9); return err }
 		calls["import"] = func(ctx context.Context) error {
-			return errOf(h.Import(ctx, bytes.NewReader(archive.Bytes()), int64(archive.Len()), nil))
+			return errOf(h.Import(ctx, bytes.NewReader(archive.Bytes())))
 		}
 		for name, call := range calls {
 			if err := call(ctx); !loopstate.Has(err, loopstate.CodeNoOwner) {

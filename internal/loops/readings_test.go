@@ -88,7 +88,7 @@ func TestReadingsWithoutAQuestion(t *testing.T) {
 	if _, err := h.StartAsking(anna, "", loopstate.StartInput{Readings: []string{"a", "b"}}, ask); !loopstate.Has(err, loopstate.CodeTooManyLoops) {
 		t.Errorf("an owner with no room: %v", err)
 	}
-	if heads, err := h.Store.Loops(t.Context(), loops.LocalOwner); err != nil || len(heads) != 1 {
+	if heads, err := h.Store.List(t.Context(), loops.LocalOwner); err != nil || len(heads) != 1 {
 		t.Errorf("%d loops, %v", len(heads), err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/lines"
@@ -22,7 +23,7 @@ func (s *Service) Heads(ctx context.Context) ([]loopstate.Head, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Store.Loops(ctx, owner)
+	return s.Store.List(ctx, owner)
 }
 
 // Revision identifies the current state of a loop.
@@ -39,13 +40,40 @@ func (s *Service) Revision(ctx context.Context, loop string) (Revision, error) {
 	})
 }
 
-// Follow sends a number when one of the caller's loops may have changed, until ctx ends, like [loopstate.Store.Watch]. It
-// is a hint; Revision returns the state.
+// followEvery is how often Follow looks for a change.
+const followEvery = 250 * time.Millisecond
+
+// Follow sends the number of the last event of one of the caller's loops, 0 once it is deleted, at once and when it has
+// changed, until ctx ends. Numbers may be skipped; Revision returns the state.
 func (s *Service) Follow(ctx context.Context, loop string) (<-chan int64, error) {
-	if _, err := s.Revision(ctx, loop); err != nil {
+	now, err := s.Revision(ctx, loop)
+	if err != nil {
 		return nil, err
 	}
-	return s.Store.Watch(ctx, loop), nil
+	changed := make(chan int64, 1)
+	changed <- now.Version
+	go func() {
+		defer close(changed)
+		tick := time.NewTicker(followEvery)
+		defer tick.Stop()
+		for last := now.Version; ; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			now, err := s.Revision(ctx, loop)
+			if now.Version == last || err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
+				continue
+			}
+			last = now.Version
+			select {
+			case changed <- last:
+			default: // the receiver has not taken the one before, and will look at the state anyway
+			}
+		}
+	}()
+	return changed, nil
 }
 
 // Rounds returns the rounds table of a loop.

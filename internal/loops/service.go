@@ -103,7 +103,7 @@ func New(cfg Config) *Service {
 		long:      bounded.NewShares(ownerLong, allLong, maxLongOwners),
 		searches:  newLRU[string, Found](maxSearches),
 	}
-	s.states = states.New(states.Config{Store: cfg.Store, Now: cfg.Now, NewID: cfg.NewID, Logger: cfg.Logger, Owner: s.owner,
+	s.states = states.New(states.Config{Store: cfg.Store, Now: cfg.Now, NewID: cfg.NewID, Owner: s.owner,
 		MayWrite: func(ctx context.Context, bytes int) error { return s.checkLargeSpace(ctx, "request", bytes) },
 		Forgot:   s.indexes.Remove})
 	return s

@@ -40,7 +40,7 @@ func (s *Service) start(ctx context.Context, operation string, ids []string, now
 	}
 	var out Started
 	err = s.states.Start(ctx, e, func(st *loopstate.State) { out = startedAs(st) })
-	if operation != "" && (errors.Is(err, loopstate.ErrConflict) || errors.Is(err, loopstate.ErrOperationDone)) {
+	if operation != "" && errors.Is(err, loopstate.ErrConflict) {
 		// A concurrent repeat was faster.
 		if out, found, err := s.startedBefore(ctx, operation, ids); found || err != nil {
 			return out, err

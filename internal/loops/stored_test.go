@@ -32,9 +32,12 @@ func full(t *testing.T) (h *harness, ctx context.Context, loop string) {
 	return h, ctx, loop
 }
 
-func (h *harness) stored(ctx context.Context) int64 {
+func (h *harness) stored(ctx context.Context) (stored int64) {
 	h.t.Helper()
-	return must(h.Store.Stored(ctx, loops.OwnerOf(ctx)))(h.t)
+	for _, head := range must(h.Store.List(ctx, loops.OwnerOf(ctx)))(h.t) {
+		stored += head.Stored
+	}
+	return stored
 }
 
 func TestWithoutSpace(t *testing.T) {

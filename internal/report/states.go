@@ -250,20 +250,13 @@ func (f facts) void() string {
 	return strings.Join(says, " ")
 }
 
-// ImportWords says that a loop was read from an archive and who signed it, or returns "" for one that was not. An archive may
-// contain forged rounds and reviews.
+// ImportWords says that a loop was read from an archive, or returns "" for one that was not. An archive may contain forged
+// rounds and reviews.
 func ImportWords(m messages.Table, in *loopstate.Import) string {
 	if in == nil {
 		return ""
 	}
-	signer := m.T("Not signed: its author is unknown.")
-	switch who, key := sanitize.Short(in.Known, titleChars), sanitize.Short(in.Signer, titleChars); {
-	case who != "":
-		signer = m.T("Signed by %s with the key %s.", who, key)
-	case key != "":
-		signer = m.T("Signed with a key that the import did not know: %s.", key)
-	}
-	return m.T("Imported on %s from an archive.", minute(in.At)) + " " + signer
+	return m.T("Imported on %s from an archive.", minute(in.At))
 }
 
 // cautions returns the sentences that limit the result of the check: void batches and an import.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/citeloop/citeloop/loopstate/storage"
@@ -17,14 +16,13 @@ const (
 	firstWait = 10 * time.Millisecond
 )
 
-// database implements [storage.Database] without making it methods of the store.
-type database struct{ *Store }
-
-var _ storage.Database = database{}
+// grace is how much longer than the server's deadline a call waits for the server's error, which confirms that nothing
+// was written.
+const grace = 2 * time.Second
 
 // Query implements [storage.Database].
 func (d database) Query(ctx context.Context, op string, read func(storage.Rows) error, query string, args ...any) error {
-	return d.call(ctx, op, func(ctx context.Context, conn *pgxpool.Conn) error {
+	return d.call(ctx, op, func(ctx context.Context, conn *pgxpool.Conn, _ bool) error {
 		rows, err := conn.Query(ctx, query, args...)
 		if err != nil {
 			return err
@@ -34,56 +32,20 @@ func (d database) Query(ctx context.Context, op string, read func(storage.Rows) 
 	})
 }
 
-// Exec implements [storage.Database].
-func (d database) Exec(ctx context.Context, op, statement string, args ...any) error {
-	return d.write(ctx, op, func(ctx context.Context, conn *pgxpool.Conn) error {
-		_, err := conn.Exec(ctx, statement, args...)
-		return err
-	})
-}
-
 // write runs do on a connection. ctx does not cancel it once it has started, because a cancelled write has an unknown
-// outcome. The server's deadline bounds it.
-func (s *Store) write(ctx context.Context, op string, do func(context.Context, *pgxpool.Conn) error) error {
-	return s.writeWithin(ctx, s.options.Timeout+grace, op, do)
-}
-
-// writeWithin is write for several statements, each of which has the server's deadline; within bounds them all.
-func (s *Store) writeWithin(ctx context.Context, within time.Duration, op string, do func(context.Context, *pgxpool.Conn) error) error {
-	return s.call(ctx, op, func(ctx context.Context, conn *pgxpool.Conn) error {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
+// outcome; within does, shortly after the server's deadline.
+func (s *Store) write(ctx context.Context, op string, within time.Duration, do func(_ context.Context, _ *pgxpool.Conn, again bool) error) error {
+	return s.call(ctx, op, func(ctx context.Context, conn *pgxpool.Conn, again bool) error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within+grace)
 		defer cancel()
-		return do(ctx, conn)
+		return do(ctx, conn, again)
 	})
 }
 
-// transact runs the statements of do in one transaction. committing tells do that a commit was sent whose outcome is unknown: if
-// it finds its work done, that was this call, and it returns errDone.
-//
-// It is READ COMMITTED, whatever the server's default: each statement sees what was committed before it.
-func (s *Store) transact(ctx context.Context, within time.Duration, op string, do func(ctx context.Context, tx pgx.Tx, committing bool) error) error {
-	committing := false
-	return s.writeWithin(ctx, within, op, func(ctx context.Context, conn *pgxpool.Conn) error {
-		tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
-		if err != nil {
-			return err
-		}
-		defer func() { _ = tx.Rollback(ctx) }() // no effect after a commit
-		switch err := do(ctx, tx, committing); {
-		case err == errDone:
-			return nil
-		case err != nil:
-			return err
-		}
-		committing = true
-		return tx.Commit(ctx)
-	})
-}
-
-// call runs do on a connection, and retries it until it succeeds or fails permanently. ctx can cancel it. do must be
-// idempotent, because the outcome on a broken connection is unknown.
-func (s *Store) call(ctx context.Context, op string, do func(context.Context, *pgxpool.Conn) error) error {
-	leave, err := s.base.Enter()
+// call runs do on a connection, and retries it until it succeeds or fails permanently. ctx can cancel it. again tells do that
+// the outcome of an earlier try is unknown, because its connection broke.
+func (s *Store) call(ctx context.Context, op string, do func(_ context.Context, _ *pgxpool.Conn, again bool) error) error {
+	leave, err := s.calls.Enter()
 	if err != nil {
 		return s.explain(ctx, op, err)
 	}
@@ -93,10 +55,11 @@ func (s *Store) call(ctx context.Context, op string, do func(context.Context, *p
 	}
 	limited, cancel := context.WithTimeout(ctx, s.options.Timeout+grace)
 	defer cancel()
-	wait := firstWait
+	wait, again := firstWait, false
 	for try := 1; ; try++ {
-		err = s.once(limited, do)
+		err = s.once(limited, func(conn *pgxpool.Conn) error { return do(limited, conn, again) })
 		gone := lost(err)
+		again = again || gone
 		if gone {
 			s.pool.Reset() // other idle connections may be broken as well
 		}
@@ -112,11 +75,11 @@ func (s *Store) call(ctx context.Context, op string, do func(context.Context, *p
 	}
 }
 
-func (s *Store) once(ctx context.Context, do func(context.Context, *pgxpool.Conn) error) error {
+func (s *Store) once(ctx context.Context, do func(*pgxpool.Conn) error) error {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Release()
-	return do(ctx, conn)
+	return do(conn)
 }

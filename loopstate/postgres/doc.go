@@ -3,14 +3,11 @@
 // An append is one statement, so one transaction and one round trip. It updates the loop's head if the head still has
 // the expected sequence number, and inserts the texts and events only if that succeeds. The row lock of the head queues
 // the writers of a loop. Writers of different loops do not block each other, except while a Delete removes its rows and
-// locks all heads. An operation that the server rolled back, or whose connection broke, is retried within the call; the
-// operation id prevents a second append.
+// locks all heads. An operation that the server rolled back, or whose connection broke, is retried within the call; an append
+// that was done is recognised by its last event.
 //
 // Tables are created at first use, under an advisory lock, in the first schema of the connection's search_path. Their
 // names begin with citeloop_.
-//
-// [Store.Watch] polls the heads of watched loops, all in one query. NOTIFY would make hints to other processes faster
-// than a quarter of a second, for a connection and a reader in each of them.
 //
 // Data of a completed call is on disk if the server is configured for it: a session with synchronous_commit off is
 // corrected, a server with fsync off cannot be.

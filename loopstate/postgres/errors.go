@@ -10,16 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/storage"
-)
-
-// Errors of this store only, always wrapped with the cause and the remedy; test with errors.Is.
-var (
-	// ErrUnavailable means that the server does not answer, or that connections keep breaking. A write may have been done;
-	// repeat it with the same operation id to find out.
-	ErrUnavailable = errors.New("the database is unavailable")
-	// ErrUnsupported means that the server is older than PostgreSQL 15, or that the database does not store text as UTF-8.
-	ErrUnsupported = errors.New("unsupported database")
 )
 
 // Codes of https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -64,50 +56,48 @@ func code(err error) string {
 	return ""
 }
 
-// explain adds the problem and the remedy to an error of the server. Errors of the contract pass unchanged.
+// explain adds the problem and the remedy to an error of the server.
 func (s *Store) explain(ctx context.Context, op string, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case storage.IsContract(err):
-		return err
-	case ctx.Err() != nil && !errors.Is(err, ctx.Err()):
-		return fmt.Errorf("postgres: %s: %w (%v)", op, ctx.Err(), err)
-	case ctx.Err() != nil, errors.Is(err, storage.ErrClosed):
-		return fmt.Errorf("postgres: %s: %w", op, err)
+	return s.Explain(ctx, op, err, s.fault)
+}
+
+// fault returns what a person can do about an error, or nil.
+func (s *Store) fault(err error) *loopstate.StoreError {
+	fault := func(kind error, remedy string) *loopstate.StoreError {
+		return &loopstate.StoreError{Kind: kind, Place: s.place, Remedy: remedy, Cause: err}
 	}
-	say := func(kind error, hint string) error {
-		return fmt.Errorf("postgres: %s: %w: %s: %s: %w", op, kind, s.place, hint, err)
+	if errors.Is(err, storage.ErrClosed) {
+		return fault(storage.ErrClosed, "restart citeloop")
 	}
 	switch code(err) {
 	case queryCanceled:
-		return say(storage.ErrBusy, fmt.Sprintf("no answer within %s, nothing was written; end the blocking session, or retry", s.options.Timeout))
+		return fault(storage.ErrBusy, fmt.Sprintf("no answer within %s, nothing was written; end the blocking session, or retry", s.options.Timeout))
 	case tooManyConnections:
-		return say(ErrUnavailable, "too many connections; raise max_connections, or set a lower pool_max_conns in the store's URL")
+		return fault(storage.ErrUnavailable, "too many connections; raise max_connections, or set a lower pool_max_conns in the store's URL")
 	case diskFull:
-		return fmt.Errorf("postgres: %s: disk full: %s; nothing was written, free some space and retry: %w", op, s.place, err)
+		return fault(storage.ErrFull, "nothing was written; free some space and retry")
 	case insufficientRight:
-		return fmt.Errorf("postgres: %s: insufficient rights in the %s; let the user of the store's URL create and own its tables: %w", op, s.place, err)
+		return fault(storage.ErrReadOnly, "insufficient rights; let the user of the store's URL create and own its tables")
 	case readOnlyTransaction:
-		return fmt.Errorf("postgres: %s: read-only: %s; if it is a standby, use the primary: %w", op, s.place, err)
+		return fault(storage.ErrReadOnly, "if it is a standby, use the primary")
 	case undefinedTable:
-		return say(storage.ErrDamaged, "missing table; restore a backup, or restart citeloop to create an empty store")
+		return fault(storage.ErrDamaged, "missing table; restore a backup, or restart citeloop to create an empty store")
 	}
 	_, connecting := errors.AsType[*pgconn.ConnectError](err)
 	switch {
 	case strings.HasPrefix(code(err), "XX"):
-		return say(storage.ErrDamaged, "internal error of the server; read its log")
+		return fault(storage.ErrDamaged, "internal error of the server; read its log")
 	case connecting && code(err) != "" && !lost(err):
-		return say(ErrUnavailable, "the server refused the connection; check user, password and database")
+		return fault(storage.ErrUnavailable, "the server refused the connection; check user, password and database")
 	case connecting, lost(err):
-		return say(ErrUnavailable, "check that the server runs and the URL is right, then retry; a completed operation is not repeated")
+		return fault(storage.ErrUnavailable, "check that the server runs and the URL is right, then retry; a completed operation is not repeated")
 	case errors.Is(err, context.DeadlineExceeded):
-		return say(ErrUnavailable, fmt.Sprintf("no answer within %s; retry, a completed operation is not repeated", s.options.Timeout+grace))
+		return fault(storage.ErrUnavailable, fmt.Sprintf("no answer within %s; retry, a completed operation is not repeated", s.options.Timeout+grace))
 	}
-	return fmt.Errorf("postgres: %s: %s: %w", op, s.place, err)
+	return nil
 }
 
 // Damaged implements [storage.Database].
 func (d database) Damaged(cause error) error {
-	return fmt.Errorf("%w: restore a backup of the %s: %w", storage.ErrDamaged, d.place, cause)
+	return &loopstate.StoreError{Kind: storage.ErrDamaged, Place: d.place, Remedy: "restore a backup", Cause: cause}
 }

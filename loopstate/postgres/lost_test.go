@@ -43,9 +43,6 @@ func TestKilledDuringAnAppend(t *testing.T) {
 	if err := <-appended; err != nil {
 		t.Errorf("Append: %v", err)
 	}
-	if err := store.Append(t.Context(), head, 1, events); !errors.Is(err, loopstate.ErrOperationDone) {
-		t.Errorf("Append again: %v, want ErrOperationDone", err)
-	}
 	if got := length(t, store, "L"); got != 2 {
 		t.Errorf("the log has %d events, want 2", got)
 	}
@@ -75,7 +72,7 @@ func TestCancelledDuringAnAppend(t *testing.T) {
 	}
 }
 
-// The server commits, but its response is lost: the retry finds the operation done.
+// The server commits, but its response is lost: the retry finds the append, or the loop deleted.
 func TestLostResponse(t *testing.T) {
 	where := storetest.PostgreSQL(t)
 	wire := cutWire(t, where)
@@ -84,8 +81,8 @@ func TestLostResponse(t *testing.T) {
 	for at := range int64(3) {
 		head, events := next("L", at+1)
 		wire.swallow.Store(&events[0].Op)
-		if err := store.Append(t.Context(), head, at+1, events); !errors.Is(err, loopstate.ErrOperationDone) {
-			t.Errorf("Append with a lost response: %v, want ErrOperationDone", err)
+		if err := store.Append(t.Context(), head, at+1, events); err != nil {
+			t.Errorf("Append with a lost response: %v", err)
 		}
 		if wire.swallow.Load() != nil {
 			t.Error("no response was lost")
@@ -93,6 +90,14 @@ func TestLostResponse(t *testing.T) {
 		if got := length(t, store, "L"); got != int(at)+2 {
 			t.Errorf("the log has %d events, want %d", got, at+2)
 		}
+	}
+	commit := "commit"
+	wire.swallow.Store(&commit)
+	if err := store.Delete(t.Context(), "L"); err != nil || wire.swallow.Load() != nil {
+		t.Errorf("Delete with a lost response: %v", err)
+	}
+	if got := length(t, store, "L"); got != 0 {
+		t.Errorf("the log has %d events after the delete", got)
 	}
 }
 
@@ -103,7 +108,7 @@ func TestServerGone(t *testing.T) {
 	appendNext(t, store, 0)
 	wire.close()
 	head, events := next("L", 1)
-	if err := store.Append(t.Context(), head, 1, events); !errors.Is(err, postgres.ErrUnavailable) {
+	if err := store.Append(t.Context(), head, 1, events); !errors.Is(err, storage.ErrUnavailable) {
 		t.Errorf("Append: %v, want ErrUnavailable", err)
 	}
 }
@@ -223,4 +228,63 @@ func TestBlocked(t *testing.T) {
 	}
 	execute(t, admin, `ROLLBACK`)
 	appendNext(t, store, 1)
+}
+
+// Missing rows are damage, not an empty loop.
+func TestDamageIsDetected(t *testing.T) {
+	for name, query := range map[string]string{
+		"a missing event": `DELETE FROM citeloop_events WHERE seq = 7`,
+		"the first event": `DELETE FROM citeloop_events WHERE seq = 1`,
+		"the last events": `DELETE FROM citeloop_events WHERE seq > 14`,
+		"all events":      `DELETE FROM citeloop_events`,
+		"an altered text": `UPDATE citeloop_blobs SET text = 'noise'`,
+		"a missing table": `DROP TABLE citeloop_events`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			where := storetest.PostgreSQL(t)
+			store := open(t, where, postgres.Options{})
+			if err := storetest.AppendMany(t.Context(), store, "L", "w", 20, nil); err != nil {
+				t.Fatal(err)
+			}
+			execute(t, connect(t, where), query)
+			if _, err := storetest.CheckLog(t.Context(), store, "L"); !errors.Is(err, storage.ErrDamaged) {
+				t.Errorf("%v, want ErrDamaged", err)
+			}
+		})
+	}
+	t.Run("a missing head", func(t *testing.T) {
+		where := storetest.PostgreSQL(t)
+		store := open(t, where, postgres.Options{})
+		appendNext(t, store, 0)
+		execute(t, connect(t, where), `DELETE FROM citeloop_heads`)
+		for _, at := range []int64{0, 1} {
+			head, events := next("L", at)
+			if err := store.Append(t.Context(), head, at, events); !errors.Is(err, storage.ErrDamaged) {
+				t.Errorf("Append at %d: %v, want ErrDamaged, because retries are useless", at, err)
+			}
+		}
+	})
+}
+
+// Failures of the server that a person can end: nothing was written, and the error says what to do.
+func TestFailedAppends(t *testing.T) {
+	for name, tt := range map[string]struct {
+		raise string
+		want  error
+	}{"a full disk": {"53100", storage.ErrFull}, "a standby": {"25006", storage.ErrReadOnly}, "no rights": {"42501", storage.ErrReadOnly}} {
+		t.Run(name, func(t *testing.T) {
+			where := storetest.PostgreSQL(t)
+			store := open(t, where, postgres.Options{})
+			admin := connect(t, where)
+			execute(t, admin, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'no' USING ERRCODE = '`+tt.raise+`'; END$$;
+				CREATE TRIGGER fail BEFORE INSERT ON citeloop_events EXECUTE FUNCTION fail()`)
+			head, events := next("L", 0)
+			err := store.Append(t.Context(), head, 0, events)
+			if fault := new(loopstate.StoreError); !errors.Is(err, tt.want) || !errors.As(err, &fault) || fault.Place == "" || fault.Remedy == "" {
+				t.Errorf("Append: %v, want %v", err, tt.want)
+			}
+			execute(t, admin, `DROP TRIGGER fail ON citeloop_events`)
+			appendNext(t, store, 0)
+		})
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -22,11 +23,27 @@ import (
 
 // next returns one event after event at.
 func next(loop string, at int64) (loopstate.Head, []loopstate.Event) {
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	return loopstate.Head{Loop: loop, Owner: "ada", Seq: at + 1, UpdatedAt: now}, []loopstate.Event{{
-		Loop: loop, Seq: at + 1, At: now, Kind: "source_read", Version: 1, Op: fmt.Sprint("op", at+1),
-		Data: []byte(`{"source_id":"S1","title":"` + strings.Repeat("Tea and sleep. ", 30) + `"}`),
-	}}
+	return storetest.Batch(loop, at, fmt.Sprint("op", at+1), 1)
+}
+
+// Tables of format 1 are upgraded with their loops.
+func TestEarlierFormat(t *testing.T) {
+	where := storetest.PostgreSQL(t)
+	schema, err := os.ReadFile("migrations/1.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := connect(t, where)
+	execute(t, admin, string(schema)+`;
+		CREATE TABLE citeloop_schema (one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT NULL);
+		INSERT INTO citeloop_schema (version) VALUES (1);
+		INSERT INTO citeloop_heads VALUES ('L', 'ada', 1, 'q', 0, 'open', '2026-03-01T12:00:00.000000000Z', 5, 2);
+		INSERT INTO citeloop_events VALUES ('L', 1, '2026-03-01T12:00:00.000000000Z', 'k', 1, 'op', '{}')`)
+	store := open(t, where, postgres.Options{})
+	appendNext(t, store, 1)
+	if got := length(t, store, "L"); got != 2 {
+		t.Errorf("the log has %d events, want 2", got)
+	}
 }
 
 // These errors need no server.
@@ -50,7 +67,7 @@ func TestOpenKeepsSecrets(t *testing.T) {
 		{"a bad percent", "postgres://ada:hush%zz@localhost/loops", nil, "percent-encoded"},
 		{"an unknown sslmode", "postgres://ada:hush@localhost/loops?sslmode=maybe", nil, "invalid part of the store"},
 		{"a bad pool", "postgres://ada:hush@localhost/loops?pool_max_conns=hush", nil, "invalid part of the store"},
-		{"nobody answers", "postgres://ada:hush@" + nobody + "/loops", postgres.ErrUnavailable, "check that the server runs"},
+		{"nobody answers", "postgres://ada:hush@" + nobody + "/loops", storage.ErrUnavailable, "check that the server runs"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			store, err := postgres.Open(t.Context(), tt.address, postgres.Options{})
@@ -89,7 +106,7 @@ func TestUnsupported(t *testing.T) {
 		"no schema":        storetest.WithParameters(t, where, "search_path", "nowhere"),
 		"another encoding": otherEncoding(t),
 	} {
-		if store, err := postgres.Open(t.Context(), address, postgres.Options{}); !errors.Is(err, postgres.ErrUnsupported) {
+		if store, err := postgres.Open(t.Context(), address, postgres.Options{}); !errors.Is(err, storage.ErrUnsupported) {
 			t.Errorf("%s: Open: %v, want ErrUnsupported", name, err)
 			if err == nil {
 				store.Close()
@@ -156,7 +173,7 @@ func TestSettingsOfTheServer(t *testing.T) {
 					for at := int64(0); at < 5; {
 						head, events := next("L", at)
 						switch err := store.Append(t.Context(), head, at, events); {
-						case err == nil, errors.Is(err, loopstate.ErrOperationDone), errors.Is(err, loopstate.ErrConflict):
+						case err == nil, errors.Is(err, loopstate.ErrConflict):
 							at = int64(length(t, store, "L"))
 						default:
 							t.Errorf("Append: %v", err)

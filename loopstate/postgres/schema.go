@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
@@ -33,7 +34,7 @@ var migrationFiles embed.FS
 
 // prepare checks that the database supports a store, and upgrades the tables to this version.
 func (s *Store) prepare(ctx context.Context) error {
-	return s.write(ctx, "open", func(ctx context.Context, conn *pgxpool.Conn) error {
+	return s.write(ctx, "open", s.options.Timeout, func(ctx context.Context, conn *pgxpool.Conn, _ bool) error {
 		schema, err := s.inspect(ctx, conn)
 		if err != nil {
 			return err
@@ -44,8 +45,8 @@ func (s *Store) prepare(ctx context.Context) error {
 		case err != nil:
 			return err
 		case version > len(migrations):
-			return fmt.Errorf("%w: schema %q of the %s has format %d and this citeloop reads up to %d; update citeloop, or set another search_path in the store's URL",
-				storage.ErrTooNew, schema, s.place, version, len(migrations))
+			return &loopstate.StoreError{Kind: storage.ErrTooNew, Place: s.place, Remedy: fmt.Sprintf(
+				"schema %q has format %d and this citeloop reads up to %d; update citeloop, or set another search_path in the store's URL", schema, version, len(migrations))}
 		case version == len(migrations):
 			return nil
 		}
@@ -66,18 +67,21 @@ func (s *Store) inspect(ctx context.Context, conn *pgxpool.Conn) (string, error)
 	case err != nil:
 		return "", err
 	case version < oldest:
-		return "", fmt.Errorf("%w: the %s runs PostgreSQL %d; update it to 15 or newer", ErrUnsupported, s.place, version/1_00_00)
+		return "", s.unsupported(fmt.Sprintf("it runs PostgreSQL %d; update it to 15 or newer", version/1_00_00))
 	case encoding != "UTF8":
-		return "", fmt.Errorf("%w: the %s has encoding %s; create one with ENCODING 'UTF8'", ErrUnsupported, s.place, encoding)
+		return "", s.unsupported(fmt.Sprintf("it has encoding %s; create one with ENCODING 'UTF8'", encoding))
 	case schema == nil:
-		return "", fmt.Errorf("%w: no existing schema in the search_path of the %s; create it, or set another search_path in the store's URL", ErrUnsupported, s.place)
+		return "", s.unsupported("no existing schema in its search_path; create it, or set another search_path in the store's URL")
 	}
 	return *schema, nil
 }
 
+func (s *Store) unsupported(remedy string) error {
+	return &loopstate.StoreError{Kind: storage.ErrUnsupported, Place: s.place, Remedy: remedy}
+}
+
 // querier is a connection or a transaction.
 type querier interface {
-	Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
 }
 

@@ -2,10 +2,14 @@ package postgres
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
@@ -14,13 +18,10 @@ type Options struct {
 	// Timeout is the server's time limit for one statement, including waits for locks. Default is 10 s: less than half of
 	// the 25 s limit of a tool call, and thousands of times an append.
 	Timeout time.Duration
-	// PollInterval is how often Watch looks for events of other processes. Default is 250 ms.
-	PollInterval time.Duration
 }
 
 func (o Options) withDefaults() Options {
 	o.Timeout = cmp.Or(max(o.Timeout, 0), 10*time.Second)
-	o.PollInterval = cmp.Or(max(o.PollInterval, 0), 250*time.Millisecond)
 	return o
 }
 
@@ -28,12 +29,55 @@ func (o Options) withDefaults() Options {
 type Store struct {
 	storage.Tables
 
-	place   string // the database without secrets, for messages
-	options Options
-	pool    *pgxpool.Pool
-	base    *storage.Base
+	place    string // the database without secrets, for messages
+	options  Options
+	pool     *pgxpool.Pool
+	calls    storage.Calls
+	versions atomic.Int64
 }
 
-// grace is how much longer than the server's deadline a call waits for the server's error, which confirms that nothing
-// was written.
-const grace = 2 * time.Second
+var _ loopstate.Store = (*Store)(nil)
+
+// database implements [storage.Database] without making it methods of the store.
+type database struct{ *Store }
+
+var _ storage.Database = database{}
+
+// Open opens the store in the database at a URL: postgres://user@host:port/database?search_path=…
+// Missing parts of the URL come from the usual variables and files (PGHOST, PGPASSWORD, ~/.pgpass). pool_max_conns in its
+// query limits the connections of this process. Errors do not repeat the URL. Open creates missing tables. ctx bounds the
+// opening only.
+//
+// It fails with [storage.ErrUnavailable] if the server does not answer, with [storage.ErrUnsupported] if it is too old or cannot
+// store all text, and with [storage.ErrTooNew] if a newer version of citeloop created the tables.
+func Open(ctx context.Context, url string, options Options) (*Store, error) {
+	options = options.withDefaults()
+	config, err := configure(url, options)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{place: place(config.ConnConfig), options: options}
+	if s.Tables, err = storage.NewTables("postgres", database{s}); err != nil {
+		return nil, err
+	}
+	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return nil, s.explain(ctx, "open", err)
+	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Version implements [loopstate.Store] with a new number at each call: the log itself is asked, in one round trip. A
+// notification could come after another replica has answered a call that depends on it.
+func (s *Store) Version(context.Context) (int64, error) { return s.versions.Add(1), nil }
+
+// Close waits for the calls in progress and closes the connections. A second Close has no effect. Later calls fail with
+// [storage.ErrClosed].
+func (s *Store) Close() error {
+	if s.calls.Close() {
+		s.pool.Close()
+	}
+	return nil
+}

@@ -3,9 +3,5 @@
 // Many processes of one machine may share the file, but not over a network file system. WAL mode lets reads run beside
 // a write, and synchronous=FULL means that a commit that returned is on disk. One connection writes: SQLite has a single
 // writer anyway, and a queue in Go is fair, while a pool of connections competing for the lock is not (measured: stalls
-// of 15 ms against 531 ms). Every write is one BEGIN IMMEDIATE transaction: it takes the lock before it reads, so what
-// it reads cannot change before it writes. A few read-only connections serve reads.
-//
-// [Store.Load] holds no connection between two pages, so a slow reader neither blocks checkpoints nor uses up the
-// connections.
+// of 15 ms against 531 ms). Every write is one BEGIN IMMEDIATE transaction. A few read-only connections serve reads.
 package sqlite

@@ -4,50 +4,58 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 
 	driver "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
 
+	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// ErrForeign means that the file is not a store of citeloop. Nothing in it was changed.
-var ErrForeign = errors.New("not a citeloop store")
-
-// explain adds the problem and the remedy to an error of SQLite. Errors of the contract pass unchanged.
+// explain adds the problem and the remedy to an error of SQLite or the file system.
 func (s *Store) explain(ctx context.Context, op string, err error) error {
+	return s.Explain(ctx, op, err, s.fault)
+}
+
+// fault returns what a person can do about an error, or nil.
+func (s *Store) fault(err error) *loopstate.StoreError {
+	fault := func(kind error, remedy string) *loopstate.StoreError {
+		return &loopstate.StoreError{Kind: kind, Place: s.path, Remedy: remedy, Cause: err}
+	}
+	full, readOnly := "nothing was written; free some space and retry", "make the file and its folder writable"
 	switch {
-	case err == nil:
-		return nil
-	case storage.IsContract(err):
-		return err
-	case ctx.Err() != nil && !errors.Is(err, ctx.Err()):
-		// A cancelled call fails in many ways, such as "transaction has already been rolled back".
-		return fmt.Errorf("sqlite: %s: %w (%v)", op, ctx.Err(), err)
+	case errors.Is(err, storage.ErrClosed):
+		return fault(storage.ErrClosed, "restart citeloop")
+	case errors.Is(err, syscall.ENOSPC):
+		return fault(storage.ErrFull, full)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fault(storage.ErrReadOnly, readOnly)
 	}
 	failure, ok := errors.AsType[*driver.Error](err)
 	if !ok {
-		return fmt.Errorf("sqlite: %s: %w", op, err)
+		return nil
 	}
 	switch failure.Code() & 0xff { // the primary code
 	case codes.SQLITE_BUSY, codes.SQLITE_LOCKED:
-		return fmt.Errorf("sqlite: %s: %w: %s was locked for %s; end the process that writes to it, or retry: %w",
-			op, storage.ErrBusy, s.path, s.options.BusyTimeout, err)
+		return fault(storage.ErrBusy, fmt.Sprintf("end the process that locked it for %s, or retry", s.options.BusyTimeout))
 	case codes.SQLITE_NOTADB:
-		return fmt.Errorf("sqlite: %s: %w: %s is not a SQLite database or its header was overwritten; choose another data folder, or restore a backup: %w",
-			op, ErrForeign, s.path, err)
-	case codes.SQLITE_CORRUPT:
-		return fmt.Errorf("sqlite: %s: %w", op, database{s}.Damaged(err))
+		return fault(storage.ErrForeign, "its header is not SQLite's; choose another data folder, or restore a backup")
+	case codes.SQLITE_CORRUPT, codes.SQLITE_CONSTRAINT:
+		return database{s}.Damaged(err).(*loopstate.StoreError)
 	case codes.SQLITE_FULL:
-		return fmt.Errorf("sqlite: %s: disk full: %s; nothing was written, free some space and retry: %w", op, s.path, err)
+		return fault(storage.ErrFull, full)
 	case codes.SQLITE_READONLY, codes.SQLITE_CANTOPEN, codes.SQLITE_PERM:
-		return fmt.Errorf("sqlite: %s: not writable: %s; make the file and its folder writable: %w", op, s.path, err)
+		return fault(storage.ErrReadOnly, readOnly)
+	case codes.SQLITE_IOERR:
+		return fault(storage.ErrUnavailable, "check the disk and its free space, and retry")
 	}
-	return fmt.Errorf("sqlite: %s: %s: %w", op, s.path, err)
+	return nil
 }
 
 // Damaged implements [storage.Database].
 func (d database) Damaged(cause error) error {
-	return fmt.Errorf("%w: move %s with its -wal and -shm files away and restore a backup (`sqlite3 FILE .recover` rescues readable data): %w",
-		storage.ErrDamaged, d.path, cause)
+	return &loopstate.StoreError{Kind: storage.ErrDamaged, Place: d.path, Cause: cause,
+		Remedy: "move it with its -wal and -shm files to another folder and restore a backup ('sqlite3 FILE .recover' rescues readable data)"}
 }

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/storage"
+	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
 // TestSettings reads the settings of connections, because SQLite ignores unknown pragmas.
@@ -20,69 +23,72 @@ func TestSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	settings := func(db *sql.DB) map[string]string {
+	settings := func(row func(query string) *sql.Row) map[string]string {
 		got := map[string]string{}
 		for _, name := range []string{"journal_mode", "synchronous", "busy_timeout", "query_only", "fullfsync", "checkpoint_fullfsync", "secure_delete", "user_version", "application_id"} {
 			var value string
-			if err := db.QueryRowContext(t.Context(), "PRAGMA "+name).Scan(&value); err != nil {
+			if err := row("PRAGMA " + name).Scan(&value); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 			got[name] = value
 		}
-		got["connections"] = fmt.Sprint(db.Stats().MaxOpenConnections)
 		return got
 	}
 	want := map[string]string{
 		"journal_mode": "wal", "synchronous": "2", "busy_timeout": "1234", "query_only": "0", "fullfsync": "1",
-		"checkpoint_fullfsync": "1", "secure_delete": "1", "user_version": fmt.Sprint(len(migrations)), "application_id": fmt.Sprint(applicationID), "connections": "1",
+		"checkpoint_fullfsync": "1", "secure_delete": "1", "user_version": fmt.Sprint(len(migrations)), "application_id": fmt.Sprint(applicationID),
 	}
-	if diff := cmp.Diff(want, settings(store.writer)); diff != "" {
+	if diff := cmp.Diff(want, settings(func(q string) *sql.Row { return store.conn.QueryRowContext(t.Context(), q) })); diff != "" {
 		t.Errorf("the writer (-want +got):\n%s", diff)
 	}
-	want["query_only"], want["connections"] = "1", fmt.Sprint(readers)
-	if diff := cmp.Diff(want, settings(store.readers)); diff != "" {
+	want["query_only"] = "1"
+	if diff := cmp.Diff(want, settings(func(q string) *sql.Row { return store.readers.QueryRowContext(t.Context(), q) })); diff != "" {
 		t.Errorf("a reader (-want +got):\n%s", diff)
-	}
-
-	// _txlock=immediate: a transaction blocks writers even if it only reads.
-	tx, err := store.writer.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tx.Rollback()
-	other, err := sql.Open("sqlite", store.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	if _, err := other.ExecContext(t.Context(), `BEGIN IMMEDIATE`); !isBusy(err) {
-		t.Errorf("a second writer while a transaction is open: %v, want SQLITE_BUSY", err)
 	}
 }
 
-// A failure in the middle of a batch. RAISE(FAIL) undoes only its own row.
-func TestFailedBatchLeavesNothing(t *testing.T) {
-	store, err := Open(t.Context(), filepath.Join(t.TempDir(), "loops.db"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	if _, err := store.writer.ExecContext(t.Context(), `CREATE TRIGGER fail BEFORE INSERT ON citeloop_events WHEN new.seq = 3
-		BEGIN SELECT RAISE(FAIL, 'no third event'); END`); err != nil {
-		t.Fatal(err)
-	}
-	head := loopstate.Head{Loop: "L", Owner: "ada", Seq: 4}
-	var events []loopstate.Event
-	for seq := range int64(4) {
-		events = append(events, loopstate.Event{Loop: "L", Seq: seq + 1, Kind: "k", Op: "op"})
-	}
-	if err := store.Append(t.Context(), head, 0, events); err == nil || !strings.Contains(err.Error(), "no third event") {
-		t.Fatalf("Append: %v", err)
-	}
-	for e, err := range store.Load(t.Context(), "L", 0) {
-		t.Errorf("the log has event %d, %v, want none", e.Seq, err)
-	}
-	if heads, err := store.Loops(t.Context(), "ada"); err != nil || len(heads) != 0 {
-		t.Errorf("Loops: %v, %v, want none", heads, err)
+// An append that fails in the middle leaves nothing, and the next one succeeds.
+func TestFailedAppends(t *testing.T) {
+	for name, tt := range map[string]struct {
+		fail, mend, says string
+		want             error
+	}{
+		// RAISE(FAIL) undoes only its own row.
+		"an error": {`CREATE TRIGGER fail BEFORE INSERT ON citeloop_events WHEN new.seq = 3 BEGIN SELECT RAISE(FAIL, 'no third event'); END`,
+			`DROP TRIGGER fail`, "no third event", nil},
+		"a full disk": {`PRAGMA max_page_count = 1`, `PRAGMA max_page_count = 100000`, "free some space", storage.ErrFull},
+		"read only":   {`PRAGMA query_only = 1`, `PRAGMA query_only = 0`, "writable", storage.ErrReadOnly},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "loops.db")
+			store, err := Open(t.Context(), path, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer store.Close()
+			do := func(statement string) {
+				if _, err := store.conn.ExecContext(t.Context(), statement); err != nil {
+					t.Fatal(err)
+				}
+			}
+			do(tt.fail)
+			head, events := storetest.Batch("L", 0, "op", 4)
+			text := []byte(strings.Repeat("a text ", 1000))
+			for i := range events {
+				events[i].Data = []byte(`"` + strings.Repeat("large ", 10_000) + `"`)
+			}
+			err = store.Append(t.Context(), head, 0, events, text)
+			if fault := new(loopstate.StoreError); err == nil || !strings.Contains(err.Error(), tt.says) ||
+				tt.want != nil && !(errors.Is(err, tt.want) && errors.As(err, &fault) && fault.Place == path) {
+				t.Errorf("Append: %v, want %v that says %q", err, tt.want, tt.says)
+			}
+			if heads, err := store.List(t.Context(), "ada"); err != nil || len(heads) != 0 {
+				t.Errorf("heads %v, %v, want none", heads, err)
+			}
+			do(tt.mend)
+			if err := store.Append(t.Context(), head, 0, events, text); err != nil {
+				t.Errorf("Append afterwards: %v", err)
+			}
+		})
 	}
 }

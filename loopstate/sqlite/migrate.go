@@ -2,10 +2,10 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"embed"
 	"fmt"
 
+	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
@@ -22,43 +22,60 @@ var migrations = storage.Migrations(migrationFiles)
 //go:embed migrations
 var migrationFiles embed.FS
 
-// inspect returns the version of the schema: 0 for a new file.
-func (s *Store) inspect(ctx context.Context) (version int, err error) {
-	var application, objects, tables int
-	// One statement, so that it sees all or nothing of a migration that another process runs now.
-	err = s.writer.QueryRowContext(ctx, `SELECT
-		(SELECT count(*) FROM sqlite_schema),
-		(SELECT count(*) FROM sqlite_schema WHERE name = 'citeloop_events'),
-		(SELECT application_id FROM pragma_application_id),
-		(SELECT user_version FROM pragma_user_version)`).Scan(&objects, &tables, &application, &version)
-	switch {
-	case err != nil:
-		return 0, err
-	case application == 0 && version == 0 && objects == 0:
-		return 0, nil
-	case application != applicationID:
-		return 0, fmt.Errorf("%w: %s is another program's database; choose another data folder", ErrForeign, s.path)
-	case version > len(migrations):
-		return 0, fmt.Errorf("%w: %s has format %d and this citeloop reads up to %d; update citeloop, or choose another data folder",
-			storage.ErrTooNew, s.path, version, len(migrations))
-	case version > 0 && tables == 0:
-		return 0, fmt.Errorf("%w: %s; move it with its -wal and -shm files away for a new store; to keep its loops, export them with that build "+
-			"('citeloop loops export') and import them with this one", storage.ErrEarlier, s.path)
-	}
-	return version, nil
+// earlier renames the tables of a build before the first release.
+//
+//go:embed earlier.sql
+var earlier string
+
+// schema is what a file contains.
+type schema struct {
+	version int // 0 for a new file
+	earlier bool
 }
 
-// migrate runs the missing migrations. It reads the version again, because another process may have run them.
-func migrate(ctx context.Context, tx *sql.Tx) error {
-	var version int
-	if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
+// inspect returns the schema, and an error for a file that is not a store of this version or an older one.
+func (s *Store) inspect(ctx context.Context) (found schema, err error) {
+	var application, objects, ours, named int
+	// One statement, so that it sees all or nothing of a migration that another process runs now.
+	err = s.conn.QueryRowContext(ctx, `SELECT
+		(SELECT count(*) FROM sqlite_schema),
+		(SELECT count(*) FROM sqlite_schema WHERE name = 'citeloop_events'),
+		(SELECT count(*) FROM sqlite_schema WHERE name IN ('events', 'heads', 'snapshots', 'blobs', 'named', 'turns')),
+		(SELECT application_id FROM pragma_application_id),
+		(SELECT user_version FROM pragma_user_version)`).Scan(&objects, &ours, &named, &application, &found.version)
+	refuse := func(kind error, remedy string) (schema, error) {
+		return found, &loopstate.StoreError{Kind: kind, Place: s.path, Remedy: remedy}
+	}
+	found.earlier = found.version == 1 && ours == 0 && named == 6
+	switch {
+	case err != nil, application == 0 && found.version == 0 && objects == 0, found.earlier:
+		return found, err
+	case application != applicationID:
+		return refuse(storage.ErrForeign, "choose another data folder")
+	case ours > 0 && found.version > len(migrations):
+		return refuse(storage.ErrTooNew, fmt.Sprintf("it has format %d and this citeloop reads up to %d; update citeloop, or choose another data folder",
+			found.version, len(migrations)))
+	case ours == 0:
+		return refuse(storage.ErrUnsupported, "an early build of citeloop wrote it; move it with its -wal and -shm files to another folder for a new store")
+	}
+	return found, nil
+}
+
+// migrate runs the missing migrations within a transaction. It inspects the file again, because another process may have run them.
+func (s *Store) migrate(ctx context.Context) error {
+	found, err := s.inspect(ctx)
+	if err != nil {
 		return err
 	}
-	for ; version < len(migrations); version++ {
-		if _, err := tx.ExecContext(ctx, migrations[version]); err != nil {
-			return fmt.Errorf("migration %d: %w", version+1, err)
+	missing := migrations[found.version:]
+	if found.earlier {
+		missing = append([]string{earlier}, missing...)
+	}
+	for _, statements := range missing {
+		if _, err := s.conn.ExecContext(ctx, statements); err != nil {
+			return fmt.Errorf("upgrade from format %d: %w", found.version, err)
 		}
 	}
-	_, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d`, applicationID, version))
+	_, err = s.conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d`, applicationID, len(migrations)))
 	return err
 }

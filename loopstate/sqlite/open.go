@@ -22,54 +22,61 @@ import (
 // connection has a page cache of half a megabyte.
 const readers = 4
 
-var _ loopstate.Store = (*Store)(nil)
+// Memory is the path of a store without a file, which ends with the process.
+const Memory = ":memory:"
 
 // Open opens the store in the file at path. It creates the file (mode 0600), its folder (mode 0700) and the tables if they
 // are missing. ctx bounds the opening only.
 //
-// It fails with [ErrForeign] if the file is not a store, with [storage.ErrDamaged] if it is not readable, with
-// [storage.ErrTooNew] if a newer version of citeloop wrote it, with [storage.ErrEarlier] if a build from before the first
-// release did, and with [storage.ErrBusy] if another process held its lock for longer than Options.BusyTimeout. None of them
-// loses an event. Open does not check the whole file, because that would slow down every start: damage deep in the file is
-// found by the call that reads it.
-func Open(ctx context.Context, path string, options Options) (*Store, error) {
+// It fails with [storage.ErrForeign] if the file is not a store, with [storage.ErrDamaged] if it is not readable or its
+// write-ahead log lost a commit, with [storage.ErrTooNew] if a newer version of citeloop wrote it, and with [storage.ErrBusy] if
+// another process held its lock for longer than Options.BusyTimeout. None of them loses an event. Open does not check the whole
+// file, because that would slow down every start: damage deep in the file is found by the call that reads it.
+func Open(ctx context.Context, path string, options Options) (s *Store, err error) {
 	if path == "" {
 		return nil, errors.New("sqlite: empty path of the store; name a file")
 	}
-	path, err := filepath.Abs(path)
+	s = &Store{path: path, options: options.withDefaults(), turn: make(chan struct{}, 1)}
+	if s.Tables, err = storage.NewTables("sqlite", database{s}); err != nil {
+		return nil, err
+	}
+	if path != Memory {
+		if s.path, err = filepath.Abs(path); err != nil {
+			return nil, fmt.Errorf("sqlite: %w", err)
+		}
+		if err = createPrivate(s.path); err == nil {
+			err = s.checkWAL()
+		}
+		if err != nil {
+			return nil, s.explain(ctx, "open", err)
+		}
+	}
+	if err = s.connect(ctx); err == nil {
+		err = s.prepare(ctx)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("sqlite: %w", err)
-	}
-	if err := createPrivate(path); err != nil {
-		return nil, err
-	}
-	base, err := storage.NewBase()
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{path: path, options: options.withDefaults(), base: base}
-	s.Tables = storage.NewTables(base, dialect, database{s})
-	if err := s.connect(); err != nil {
-		return nil, err
-	}
-	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(s.explain(ctx, "open", err), s.Close())
 	}
-	storage.StartPolling(s.Tables, s.options.PollInterval)
 	return s, nil
 }
 
-func (s *Store) connect() (err error) {
-	if s.writer, err = sql.Open("sqlite", s.dsn("_txlock=immediate")); err != nil {
-		return fmt.Errorf("sqlite: %w", err)
+func (s *Store) connect(ctx context.Context) (err error) {
+	if s.writer, err = sql.Open("sqlite", s.dsn("")); err != nil {
+		return err
 	}
-	s.writer.SetMaxOpenConns(1)
-	if s.readers, err = sql.Open("sqlite", s.dsn("_query_only=1")); err != nil {
-		return errors.Join(fmt.Errorf("sqlite: %w", err), s.writer.Close())
+	if s.conn, err = s.writer.Conn(ctx); err != nil {
+		return err
+	}
+	s.writes = &statements{db: s.conn, kept: map[string]*sql.Stmt{}}
+	if s.reads = s.writes; s.path == Memory {
+		return nil
+	}
+	if s.readers, err = sql.Open("sqlite", s.dsn("&_query_only=1")); err != nil {
+		return err
 	}
 	s.readers.SetMaxOpenConns(readers)
 	s.readers.SetMaxIdleConns(readers)
-	s.queries = keepStatements(s.readers)
+	s.reads = &statements{db: s.readers, kept: map[string]*sql.Stmt{}}
 	return nil
 }
 
@@ -78,6 +85,9 @@ func (s *Store) connect() (err error) {
 // have no effect elsewhere. secure_delete overwrites deleted data. The page
 // cache is a quarter of the default of 2 MB: the file is in that of the system too, and updates took no longer (measured).
 func (s *Store) dsn(more string) string {
+	if s.path == Memory {
+		return "file::memory:"
+	}
 	p := filepath.ToSlash(s.path)
 	if !strings.HasPrefix(p, "/") { // C:/…
 		p = "/" + p
@@ -89,22 +99,24 @@ func (s *Store) dsn(more string) string {
 	return file.String() +
 		"?_pragma=busy_timeout(" + strconv.FormatInt(s.options.BusyTimeout.Milliseconds(), 10) + ")" +
 		"&_pragma=synchronous(" + synchronous + ")&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)&_pragma=secure_delete(1)" +
-		"&_pragma=cache_size(-512)&" + more
+		"&_pragma=cache_size(-512)" + more
 }
 
 // prepare makes the file a store of this version in WAL mode. It does not change a file that is not a store.
 func (s *Store) prepare(ctx context.Context) error {
-	version, err := s.inspect(ctx)
+	found, err := s.inspect(ctx)
 	if err != nil {
 		return err
 	}
-	if err := s.useWAL(ctx); err != nil {
-		return err
+	if s.path != Memory {
+		if err := s.useWAL(ctx); err != nil {
+			return err
+		}
 	}
-	if version == len(migrations) {
+	if found.version == len(migrations) {
 		return nil
 	}
-	return s.transact(ctx, func(tx *sql.Tx) error { return migrate(ctx, tx) })
+	return s.transact(ctx, func(execFunc) error { return s.migrate(ctx) })
 }
 
 // useWAL sets WAL mode, which the file keeps. If two processes open a new file at the same moment, SQLite may return
@@ -114,12 +126,13 @@ func (s *Store) useWAL(ctx context.Context) error {
 	defer cancel()
 	for {
 		var mode string
-		err := s.writer.QueryRowContext(ctx, `PRAGMA journal_mode = WAL`).Scan(&mode)
+		err := s.conn.QueryRowContext(ctx, `PRAGMA journal_mode = WAL`).Scan(&mode)
 		switch {
 		case err == nil && strings.EqualFold(mode, "wal"):
 			return nil
 		case err == nil:
-			return fmt.Errorf("file system without WAL support: %s (journal mode %q); choose a data folder on a local disk", s.path, mode)
+			return &loopstate.StoreError{Kind: storage.ErrUnsupported, Place: s.path,
+				Remedy: fmt.Sprintf("its file system has no WAL support (journal mode %q); choose a data folder on a local disk", mode)}
 		case !isBusy(err):
 			return err
 		}
@@ -134,16 +147,4 @@ func (s *Store) useWAL(ctx context.Context) error {
 func isBusy(err error) bool {
 	failure, ok := errors.AsType[*driver.Error](err)
 	return ok && failure.Code()&0xff == codes.SQLITE_BUSY
-}
-
-// Close waits for the calls in progress, ends every Watch and closes the file. A second Close has no effect. Later calls,
-// and a Load that is not finished, fail with [storage.ErrClosed].
-func (s *Store) Close() error {
-	return s.base.Close(func() error {
-		// The writer last: the last connection to a file removes its WAL.
-		if err := errors.Join(s.readers.Close(), s.writer.Close()); err != nil {
-			return fmt.Errorf("sqlite: close: %w", err)
-		}
-		return nil
-	})
 }

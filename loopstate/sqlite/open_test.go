@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/pprof"
 	"strings"
 	"sync"
 	"testing"
@@ -28,44 +26,52 @@ import (
 func open(t testing.TB, path string, options sqlite.Options) *sqlite.Store {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), path, options)
-	if err != nil {
-		t.Fatalf("Open: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := store.Close(); err != nil {
-			t.Errorf("Close: %v", err)
-		}
-	})
+	noError(t, err)
+	t.Cleanup(func() { noError(t, store.Close()) })
 	return store
 }
 
-// database opens the file like another program.
-func database(t testing.TB, path string) *sql.DB {
+func noError(t testing.TB, err error) {
 	t.Helper()
-	db := must(sql.Open("sqlite", path))(t)
-	t.Cleanup(func() { db.Close() })
-	return db
-}
-
-// execute changes the file and closes it.
-func execute(t testing.TB, path, query string, args ...any) {
-	t.Helper()
-	db := must(sql.Open("sqlite", path))(t)
-	if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
-		t.Error(err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	noError(t, db.Close())
 }
 
-// written creates a store with a loop L of n events and a text, and closes it.
-func written(t *testing.T, n int) (path string) {
+// execute changes the file like another program.
+func execute(t testing.TB, path string, queries ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	noError(t, err)
+	defer db.Close()
+	for _, query := range queries {
+		if _, err := db.ExecContext(t.Context(), query); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// written creates a store with a loop L of n events, and closes it.
+func written(t testing.TB, n int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "loops.db")
-	store := must(sqlite.Open(t.Context(), path, sqlite.Options{}))(t)
+	store, err := sqlite.Open(t.Context(), path, sqlite.Options{Unsynced: true})
+	noError(t, err)
 	noError(t, storetest.AppendMany(t.Context(), store, "L", "w", n, nil))
-	must(store.PutBlob(t.Context(), []byte("a text")))(t)
 	noError(t, store.Close())
 	return path
+}
+
+func read(t testing.TB, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	noError(t, err)
+	return b
+}
+
+func write(t testing.TB, path string, b []byte) {
+	t.Helper()
+	noError(t, os.WriteFile(path, b, 0o600))
 }
 
 func TestOpenMakesPrivateFiles(t *testing.T) {
@@ -74,10 +80,9 @@ func TestOpenMakesPrivateFiles(t *testing.T) {
 	}
 	root := t.TempDir()
 	path := filepath.Join(root, "a", "b%20?c#d", "loops ü.db") // special characters of a DSN
-	store := open(t, path, sqlite.Options{})
-	noError(t, storetest.AppendMany(t.Context(), store, "L", "w", 1, nil))
+	noError(t, storetest.AppendMany(t.Context(), open(t, path, sqlite.Options{}), "L", "w", 1, nil))
 	got := map[string]os.FileMode{}
-	err := filepath.WalkDir(root, func(p string, d os.DirEntry, err error) error {
+	noError(t, filepath.WalkDir(root, func(p string, d os.DirEntry, err error) error {
 		if err != nil || p == root {
 			return err
 		}
@@ -85,10 +90,7 @@ func TestOpenMakesPrivateFiles(t *testing.T) {
 		name, _ := filepath.Rel(root, p)
 		got[filepath.ToSlash(name)] = info.Mode().Perm()
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	want := map[string]os.FileMode{
 		"a": 0o700, "a/b%20?c#d": 0o700,
 		"a/b%20?c#d/loops ü.db": 0o600, "a/b%20?c#d/loops ü.db-wal": 0o600, "a/b%20?c#d/loops ü.db-shm": 0o600,
@@ -104,18 +106,18 @@ func TestConcurrentOpen(t *testing.T) {
 	for range 12 {
 		opening.Go(func() {
 			store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-			if err != nil {
-				t.Errorf("Open: %v", err)
-				return
+			if err == nil {
+				err = store.Close()
 			}
-			if err := store.Close(); err != nil {
-				t.Errorf("Close: %v", err)
+			if err != nil {
+				t.Error(err)
 			}
 		})
 	}
 	opening.Wait()
 }
 
+// Files that Open refuses and does not change.
 func TestOpenRefuses(t *testing.T) {
 	noise := bytes.Repeat([]byte("this is a letter, not a database. "), 400)
 	for _, tt := range []struct {
@@ -130,27 +132,22 @@ func TestOpenRefuses(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "letter")
 			write(t, path, noise)
 			return path
-		}, sqlite.ErrForeign, "choose another data folder"},
+		}, storage.ErrForeign, "choose another data folder"},
 		{"another program's database", func(t *testing.T) string {
 			path := filepath.Join(t.TempDir(), "places.db")
-			execute(t, path, `CREATE TABLE bookmarks (url TEXT)`)
+			execute(t, path, `CREATE TABLE bookmarks (url TEXT)`, `PRAGMA user_version = 1`)
 			return path
-		}, sqlite.ErrForeign, "choose another data folder"},
-		{"another program's version", func(t *testing.T) string {
-			path := filepath.Join(t.TempDir(), "other.db")
-			execute(t, path, `PRAGMA user_version = 1`)
-			return path
-		}, sqlite.ErrForeign, "choose another data folder"},
+		}, storage.ErrForeign, "choose another data folder"},
 		{"a schema too new", func(t *testing.T) string {
 			path := written(t, 1)
 			execute(t, path, `PRAGMA user_version = 99`)
 			return path
 		}, storage.ErrTooNew, "update citeloop"},
-		{"a store of an earlier build", func(t *testing.T) string {
+		{"tables of no version", func(t *testing.T) string {
 			path := written(t, 1)
-			execute(t, path, `ALTER TABLE citeloop_events RENAME TO events`)
+			execute(t, path, `ALTER TABLE citeloop_events RENAME TO log`)
 			return path
-		}, storage.ErrEarlier, "loops export"},
+		}, storage.ErrUnsupported, "move it"},
 		{"a file cut short", func(t *testing.T) string {
 			path := written(t, 100)
 			b := read(t, path)
@@ -167,24 +164,54 @@ func TestOpenRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := tt.make(t)
-			var before []byte
-			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-				before = read(t, path)
-			}
+			before, _ := os.ReadFile(path)
 			store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 			if err == nil {
 				store.Close()
 				t.Fatal("Open succeeded")
 			}
-			if tt.want != nil && !errors.Is(err, tt.want) {
-				t.Errorf("Open: %v, want %v", err, tt.want)
+			if tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.says) || !strings.Contains(err.Error(), path) {
+				t.Errorf("Open: %v\nwant %v, the path, and %q", err, tt.want, tt.says)
 			}
-			if !strings.Contains(err.Error(), tt.says) || !strings.Contains(err.Error(), path) {
-				t.Errorf("Open: %v\nwant the path, and %q", err, tt.says)
-			}
-			if before != nil && !bytes.Equal(before, read(t, path)) {
+			if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 				t.Error("the file was changed")
 			}
+		})
+	}
+}
+
+// Files of earlier versions are upgraded with their loops.
+func TestEarlierFormats(t *testing.T) {
+	first := read(t, filepath.Join("migrations", "1.sql"))
+	for name, schema := range map[string]string{
+		"format 1":                   string(first),
+		"format 1 before its prefix": strings.ReplaceAll(string(first), "citeloop_", ""),
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "loops.db")
+			prefix := ""
+			if strings.Contains(schema, "citeloop_") {
+				prefix = "citeloop_"
+			}
+			execute(t, path, schema, `PRAGMA application_id = 0x636c6f70; PRAGMA user_version = 1`,
+				`INSERT INTO `+prefix+`heads VALUES ('L', 'ada', 1, 'q', 0, 'open', '2026-03-01T12:00:00.000000000Z', 5, 2)`,
+				`INSERT INTO `+prefix+`events VALUES ('L', 1, '2026-03-01T12:00:00.000000000Z', 'k', 1, 'op', x'7b7d')`)
+			store := open(t, path, sqlite.Options{})
+			heads, err := store.List(t.Context(), "ada")
+			if err != nil || len(heads) != 1 || heads[0].Stored != 5 {
+				t.Errorf("heads %+v, %v", heads, err)
+			}
+			head, events := storetest.Batch("L", 1, "next", 1)
+			noError(t, store.Append(t.Context(), head, 1, events))
+			n := 0
+			for _, err := range store.Load(t.Context(), "L", 0) {
+				noError(t, err)
+				n++
+			}
+			if n != 2 {
+				t.Errorf("%d events, want 2", n)
+			}
+			noError(t, store.Delete(t.Context(), "L"))
 		})
 	}
 }
@@ -192,84 +219,166 @@ func TestOpenRefuses(t *testing.T) {
 func TestBusy(t *testing.T) {
 	path := written(t, 1)
 	store := open(t, path, sqlite.Options{BusyTimeout: 30 * time.Millisecond})
-	holder, err := database(t, path).Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	db, err := sql.Open("sqlite", path)
+	noError(t, err)
+	defer db.Close()
+	holder, err := db.Conn(t.Context())
+	noError(t, err)
 	defer holder.Close()
-	if _, err := holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
-		t.Fatal(err)
-	}
-	head, event := next("L", 1)
-	err = store.Append(t.Context(), head, 1, event)
-	if !errors.Is(err, storage.ErrBusy) || !strings.Contains(err.Error(), "end the process that writes to it") {
+	_, err = holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`)
+	noError(t, err)
+	head, events := storetest.Batch("L", 1, "x", 1)
+	if err := store.Append(t.Context(), head, 1, events); !errors.Is(err, storage.ErrBusy) || !strings.Contains(err.Error(), "end the process that locked it") {
 		t.Errorf("Append while another holds the lock: %v, want ErrBusy", err)
 	}
 	for _, err := range store.Load(t.Context(), "L", 0) { // reads do not wait for writes
-		if err != nil {
-			t.Errorf("Load while another holds the lock: %v", err)
-		}
+		noError(t, err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
 	patient := open(t, path, sqlite.Options{BusyTimeout: time.Hour})
+	ctx, cancel := context.WithCancel(t.Context())
 	waiting := make(chan error, 1)
-	go func() { waiting <- patient.Append(ctx, head, 1, event) }()
+	go func() { waiting <- patient.Append(ctx, head, 1, events) }()
 	cancel()
 	if err := <-waiting; !errors.Is(err, context.Canceled) {
 		t.Errorf("Append that was cancelled while waiting: %v, want context.Canceled", err)
 	}
-	must(holder.ExecContext(t.Context(), `ROLLBACK`))(t)
-	if err := store.Append(t.Context(), head, 1, event); err != nil {
-		t.Errorf("Append after the lock was gone: %v", err)
+	_, err = holder.ExecContext(t.Context(), `ROLLBACK`)
+	noError(t, err)
+	noError(t, store.Append(t.Context(), head, 1, events))
+}
+
+// An own write leaves the version as it is: no state is read again after it.
+func TestVersionOfOwnWrites(t *testing.T) {
+	store := open(t, filepath.Join(t.TempDir(), "loops.db"), sqlite.Options{})
+	before, err := store.Version(t.Context())
+	noError(t, err)
+	noError(t, storetest.AppendMany(t.Context(), store, "L", "w", 3, nil))
+	if after, err := store.Version(t.Context()); err != nil || after != before {
+		t.Errorf("version %d, %v after own writes, want %d", after, err, before)
+	}
+}
+
+// A row, a page or the write-ahead log was changed behind SQLite's back.
+func TestDamageIsDetected(t *testing.T) {
+	all := func(path string) error {
+		store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+		if err != nil {
+			return err
+		}
+		_, err = storetest.CheckLog(t.Context(), store, "L")
+		_, listed := store.List(t.Context(), "ada")
+		return errors.Join(err, listed, store.Close())
+	}
+	for name, damage := range map[string]func(path string){
+		"a text that is none": func(path string) { execute(t, path, `UPDATE citeloop_blobs SET text = x'a5a5'`) },
+		"another text": func(path string) {
+			execute(t, path, `UPDATE citeloop_blobs SET text = (SELECT text FROM citeloop_blobs LIMIT 1 OFFSET 7)`)
+		},
+		"a promise of 2^60 bytes": func(path string) {
+			execute(t, path, `UPDATE citeloop_blobs SET text = x'28b52ffde0000000000000001003ffff'`)
+		},
+		"an event in the middle": func(path string) { execute(t, path, `DELETE FROM citeloop_events WHERE seq = 70`) },
+		"the first event":        func(path string) { execute(t, path, `DELETE FROM citeloop_events WHERE seq = 1`) },
+		"the last events":        func(path string) { execute(t, path, `DELETE FROM citeloop_events WHERE seq > 140`) },
+		"a page": func(path string) {
+			b := read(t, path)
+			at := bytes.Index(b, []byte("w/75source_read"))
+			if at = max(at, bytes.Index(b, []byte("source_read"))); at < 4096 {
+				t.Fatal("no event in the file")
+			}
+			copy(b[at/4096*4096:], bytes.Repeat([]byte{0xa5}, 4096))
+			write(t, path, b)
+		},
+		"the write-ahead log": func(path string) {
+			store := open(t, path, sqlite.Options{})
+			noError(t, storetest.AppendMany(t.Context(), store, "L", "v", 5, nil))
+			log := read(t, path+"-wal") // as a kill leaves it
+			noError(t, store.Close())
+			log[len(log)/2] ^= 1
+			write(t, path+"-wal", log)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := written(t, 150)
+			noError(t, all(path))
+			damage(path)
+			if err := all(path); !errors.Is(err, storage.ErrDamaged) || !strings.Contains(err.Error(), "restore a backup") && !strings.Contains(err.Error(), "fetch its source again") {
+				t.Errorf("%v, want ErrDamaged", err)
+			}
+		})
+	}
+}
+
+// A write-ahead log whose end a crash left incomplete is no damage, and a text that is stored again is whole again.
+func TestRepairs(t *testing.T) {
+	path := written(t, 1)
+	store := open(t, path, sqlite.Options{})
+	noError(t, storetest.AppendMany(t.Context(), store, "L", "v", 5, nil))
+	log := read(t, path+"-wal")
+	copied := filepath.Join(t.TempDir(), "loops.db")
+	write(t, copied, read(t, path))
+	for _, cut := range []int{1, 5000, 9000} {
+		write(t, copied+"-wal", append(bytes.Clone(log[:len(log)-cut]), make([]byte, cut)...))
+		recovered, err := sqlite.Open(t.Context(), copied, sqlite.Options{})
+		if err != nil {
+			t.Errorf("Open after an incomplete write of the last %d bytes: %v", cut, err)
+			continue
+		}
+		noError(t, recovered.Close())
+	}
+	execute(t, path, `UPDATE citeloop_blobs SET text = x'a5a5'`)
+	text := "It says so."
+	head, events := storetest.Naming("M", 0, text)
+	noError(t, store.Append(t.Context(), head, 0, events, []byte(text)))
+	execute(t, path, fmt.Sprintf(`UPDATE citeloop_blobs SET text = x'a5a5' WHERE hash = x'%s'`, loopstate.HashText([]byte(text))))
+	head, events = storetest.Naming("M", 1, text)
+	noError(t, store.Append(t.Context(), head, 1, events, []byte(text)))
+	if got, err := store.Blob(t.Context(), loopstate.HashText([]byte(text))); err != nil || string(got) != text {
+		t.Errorf("Blob after the text was stored again: %q, %v", got, err)
+	}
+}
+
+// Deleted data is not in the file, not even in unused pages.
+func TestDeletedDataIsOverwritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "loops.db")
+	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	noError(t, err)
+	secret := "SECRET-OF-THE-LOOP"
+	for at := range int64(50) {
+		text := fmt.Sprintf("It says %s %d times.", secret, at) // too short for compression
+		head, events := storetest.Naming("L", at, text)
+		events[0].Data = fmt.Appendf(nil, `{"said": %q, "sha256": %s, "more": %q}`, secret, events[0].Data, strings.Repeat("x", 5000))
+		head.Query = secret
+		noError(t, store.Append(t.Context(), head, at, events, []byte(text)))
+	}
+	noError(t, store.Close()) // writes the WAL to the file
+	if n := bytes.Count(read(t, path), []byte(secret)); n < 100 {
+		t.Fatalf("the secret is in the file %d times before the delete", n)
+	}
+	store, err = sqlite.Open(t.Context(), path, sqlite.Options{})
+	noError(t, err)
+	noError(t, store.Delete(t.Context(), "L"))
+	noError(t, store.Close())
+	if b := read(t, path); bytes.Contains(b, []byte(secret)) {
+		t.Errorf("%q is in the file", secret)
+	}
+	if _, err := os.Stat(path + "-wal"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the WAL: %v", err)
 	}
 }
 
 func TestTextAboveTheLimit(t *testing.T) {
-	store := open(t, filepath.Join(t.TempDir(), "loops.db"), sqlite.Options{})
-	if _, err := store.PutBlob(t.Context(), make([]byte, 64<<20+1)); err == nil {
-		t.Error("PutBlob accepted 64 MiB and a byte")
-	}
-	hash, err := store.PutBlob(t.Context(), make([]byte, 64<<20))
-	if err != nil {
-		t.Fatalf("PutBlob of 64 MiB: %v", err)
-	}
-	if text, err := store.Blob(t.Context(), hash); err != nil || len(text) != 64<<20 {
-		t.Errorf("Blob of 64 MiB: %d bytes, %v", len(text), err)
-	}
-}
-
-func TestCloseLeavesNothingRunning(t *testing.T) {
-	store := open(t, filepath.Join(t.TempDir(), "loops.db"), sqlite.Options{PollInterval: time.Millisecond})
-	ctx, cancel := context.WithCancel(t.Context())
-	hints := []<-chan int64{store.Watch(t.Context(), "L"), store.Watch(ctx, "L")}
-	noError(t, storetest.AppendMany(t.Context(), store, "L", "w", 3, nil))
-	<-hints[0]
-	cancel()
-	noError(t, store.Close())
-	var stacks bytes.Buffer
-	noError(t, pprof.Lookup("goroutine").WriteTo(&stacks, 2))
-	for stack := range strings.SplitSeq(stacks.String(), "\n\n") {
-		if strings.Contains(stack, "loopstate/sqlite.(") {
-			t.Errorf("still running after Close:\n%s", stack)
+	store := open(t, sqlite.Memory, sqlite.Options{})
+	for n, ok := range map[int]bool{64 << 20: true, 64<<20 + 1: false} {
+		head, events := storetest.Batch(fmt.Sprint(n), 0, "x", 1)
+		if err := store.Append(t.Context(), head, 0, events, make([]byte, n)); (err == nil) != ok {
+			t.Errorf("Append of %d bytes: %v", n, err)
 		}
 	}
 }
 
-// next returns one event after event at.
-func next(loop string, at int64) (loopstate.Head, []loopstate.Event) {
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	return loopstate.Head{Loop: loop, Owner: "ada", Seq: at + 1, UpdatedAt: now}, []loopstate.Event{{
-		Loop: loop, Seq: at + 1, At: now, Kind: "source_read", Version: 1, Op: fmt.Sprint("op", at+1),
-		Data: json.RawMessage(`{"source_id":"S1","title":"` + strings.Repeat("Tea and sleep. ", 30) + `"}`),
-	}}
-}
-
-func read(t *testing.T, path string) []byte {
-	t.Helper()
-	return must(os.ReadFile(path))(t)
-}
-
-func write(t *testing.T, path string, b []byte) {
-	t.Helper()
-	noError(t, os.WriteFile(path, b, 0o600))
+func BenchmarkAppend(b *testing.B) {
+	store := open(b, filepath.Join(b.TempDir(), "loops.db"), sqlite.Options{})
+	b.ResetTimer()
+	noError(b, storetest.AppendMany(b.Context(), store, "L", "w", b.N, nil))
 }

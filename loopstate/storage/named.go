@@ -9,9 +9,9 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Named returns the hashes that events name, each once and sorted. An append stores them with its loop, so that a Delete
+// named returns the hashes that events name, each once and sorted. An append stores them with its loop, so that a Delete
 // knows which texts no other loop names.
-func Named(events []loopstate.Event) []loopstate.Hash {
+func named(events []loopstate.Event) []loopstate.Hash {
 	all := map[loopstate.Hash]bool{}
 	for _, e := range events {
 		for h := range HashesIn(e.Data) {

@@ -85,14 +85,16 @@ func serve(ctx context.Context, address, data string, out io.Writer) error {
 	}
 	defer registry.Close()
 	svc := loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: uuid.NewString, Generator: "citeloop conformance", Logger: logger})
-	srv, err := server.New(svc, "conformance", logger)
+	srv, err := server.New(svc, "conformance", logger, server.WithExtras(server.Extras{
+		Tools:   append(contentTools(), askingTools()...),
+		Prompts: promptFixtures(),
+		Library: []mcpserver.ServerOption{mcpserver.WithLogging()},
+	}))
 	if err != nil {
 		return err
 	}
-	mcpserver.WithLogging()(srv.MCP)
 	srv.MCP.EnableSampling()
-	srv.MCP.AddTools(append(contentTools(), append(askingTools(), roundTripTools()...)...)...)
-	srv.MCP.AddPrompts(promptFixtures()...)
+	srv.MCP.AddTools(roundTripTools()...) // they have their own states
 	addResources(srv.MCP)
 	l, err := server.Listen(ctx, address, nil)
 	if err != nil {

@@ -110,7 +110,7 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	}
 	proxy := httpproxy.FromEnvironment().ProxyFunc()
 	registry, err := channels.New(channels.Config{
-		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Logger: s.Logger, Ledger: store, Proxy: proxy,
+		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Logger: s.Logger, Proxy: proxy,
 		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.AllowPrivate...), Proxy: proxy}),
 		Pages:  fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: s.AllowPrivate, Proxy: proxy}),
 	}, source.All(corpus, s.own...))
@@ -173,14 +173,8 @@ func openClaimReader(s Settings) (loops.ClaimReader, error) {
 	return r, nil
 }
 
-// sharedStore stores loops, and the state that processes share about channels.
-type sharedStore interface {
-	loopstate.Store
-	channels.Ledger
-}
-
 // OpenStore opens the configured PostgreSQL store, or the SQLite file in the data folder.
-func OpenStore(ctx context.Context, s Settings) (sharedStore, error) {
+func OpenStore(ctx context.Context, s Settings) (loopstate.Store, error) {
 	if s.Store != "" {
 		store, err := postgres.Open(ctx, s.Store, postgres.Options{})
 		if err != nil {

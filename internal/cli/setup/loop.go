@@ -17,7 +17,7 @@ const shortestPrefix = 4
 // LoopID completes the beginning of an id, which must be that of one loop of the owner in ctx.
 func LoopID(ctx context.Context, store loopstate.Store, id string) (string, error) {
 	owner := cmp.Or(loops.OwnerOf(ctx), loops.LocalOwner)
-	heads, err := store.Loops(ctx, owner)
+	heads, err := store.List(ctx, owner)
 	if err != nil {
 		return "", err
 	}

@@ -1,0 +1,13 @@
+-- Rates that processes shared, snapshots of states, readings for other loops, and indexes that no query uses.
+DROP TABLE citeloop_turns;
+DROP TABLE citeloop_snapshots;
+DROP INDEX IF EXISTS citeloop_events_op;
+DROP INDEX IF EXISTS citeloop_heads_owner;
+DROP INDEX IF EXISTS citeloop_heads_stored;
+DROP INDEX IF EXISTS citeloop_heads_reviewed;
+DROP INDEX IF EXISTS events_op;
+DROP INDEX IF EXISTS heads_owner;
+DROP INDEX IF EXISTS heads_stored;
+DROP INDEX IF EXISTS heads_reviewed;
+ALTER TABLE citeloop_heads DROP COLUMN readings;
+CREATE INDEX citeloop_heads_of ON citeloop_heads (owner); -- does not change with an append

@@ -1,0 +1,196 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+var concurrentTests = []test{
+	{"many writers", func(t *testing.T, open func() handle) {
+		const appends, each = 15, 3
+		hs := []handle{open(), open()}
+		var writers sync.WaitGroup
+		for w := range len(hs) * each {
+			writers.Go(func() {
+				if err := AppendMany(t.Context(), hs[w%len(hs)], "L", fmt.Sprint("w", w), appends, nil); err != nil {
+					t.Errorf("writer %d: %v", w, err)
+				}
+			})
+		}
+		writers.Wait()
+		if events, err := CheckLog(t.Context(), open(), "L"); err != nil || len(events) != len(hs)*each*appends {
+			t.Errorf("%d events, %v", len(events), err)
+		}
+	}},
+	{"readers see all of an append or nothing", func(t *testing.T, open func() handle) {
+		const size, batches = 50, 8
+		writing, reading := open(), open()
+		while(t, func() (err error) {
+			for i := range int64(batches) {
+				head, events := Batch("L", i*size, fmt.Sprint(i), size)
+				err = errors.Join(err, writing.Append(t.Context(), head, i*size, events))
+			}
+			return err
+		}, func() {
+			if n := len(reading.load("L", 0)); n%size != 0 {
+				t.Errorf("%d events of batches of %d", n, size)
+			}
+		})
+		if n := len(reading.load("L", 0)); n != batches*size {
+			t.Errorf("%d events, want %d", n, batches*size)
+		}
+	}},
+	{"a cancelled append is written completely or not at all", func(t *testing.T, open func() handle) {
+		const size = 50
+		h, at := open(), int64(0)
+		for i := range 30 {
+			head, events := Batch("L", at, fmt.Sprint(i), size)
+			err := h.Append(cancelledAfter(t, 12*i), head, at, events)
+			written := int64(len(h.load("L", at)))
+			switch {
+			case err != nil && !errors.Is(err, context.Canceled):
+				t.Fatalf("Append %d: %v, want context.Canceled", i, err)
+			case written != 0 && written != size, err == nil && written != size:
+				t.Fatalf("Append %d: %v, and %d of its %d events are stored", i, err, written, size)
+			}
+			at += written
+		}
+		if at == 0 {
+			t.Error("every append was cancelled")
+		}
+	}},
+	{"a cancelled delete deletes everything or nothing", func(t *testing.T, open func() handle) {
+		h := open()
+		for i := range 20 {
+			head, events := Naming("L", 0, "the text")
+			h.write(head, events, "the text")
+			h.append("L", 1, "b", 20)
+			want := h.kept("L")
+			err := h.Delete(cancelledAfter(t, 4*i), "L")
+			got := h.kept("L")
+			_, missing := h.Blob(t.Context(), loopstate.HashText([]byte("the text")))
+			switch {
+			case err != nil && !errors.Is(err, context.Canceled):
+				t.Fatalf("Delete %d: %v, want context.Canceled", i, err)
+			case cmp.Equal(kept{}, got) && errors.Is(missing, loopstate.ErrNotFound):
+				continue
+			case err == nil, missing != nil, !cmp.Equal(want, got):
+				t.Fatalf("Delete %d: %v; text: %v, loop (-want +got):\n%s", i, err, missing, cmp.Diff(want, got))
+			}
+			h.delete("L")
+		}
+	}},
+	{"deletes of two loops with a common text", func(t *testing.T, open func() handle) {
+		hs := []handle{open(), open()}
+		for i := range 20 {
+			shared := fmt.Sprint("text ", i)
+			for _, loop := range []string{"A", "B"} {
+				head, events := Naming(loop, 0, shared)
+				hs[0].write(head, events, shared)
+			}
+			var deleting sync.WaitGroup
+			for i, loop := range []string{"A", "B"} {
+				deleting.Go(func() {
+					if err := hs[i].Delete(t.Context(), loop); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			deleting.Wait()
+			hs[0].wantText(shared, false)
+		}
+	}},
+	{"a delete beside appends that name the same texts", func(t *testing.T, open func() handle) {
+		const texts = 30
+		text := func(i int) string { return fmt.Sprint("text ", i) }
+		write := func(h handle, loop string, at, i int) error {
+			both := []string{text(i), text((i + 1) % texts)} // of two writers, in two orders
+			if i%2 == 1 {
+				slices.Reverse(both)
+			}
+			head, events := Naming(loop, int64(at), both...)
+			return h.Append(t.Context(), head, int64(at), events, bodies(both)...)
+		}
+		var running sync.WaitGroup
+		for n := range 2 {
+			deleting, writing := open(), open()
+			running.Go(func() { // its loops name the texts of the writers
+				for i := range texts {
+					if err := errors.Join(write(deleting, fmt.Sprint("L", n), 0, i), deleting.Delete(t.Context(), fmt.Sprint("L", n))); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+			running.Go(func() {
+				for i := range texts {
+					if err := write(writing, fmt.Sprint("M", n), i, i); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		running.Wait()
+		h := open()
+		for i := range texts {
+			h.wantText(text(i), true)
+		}
+	}},
+}
+
+// while calls check repeatedly until do has returned, and once after that.
+func while(t *testing.T, do func() error, check func()) {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	for finished := false; !finished; {
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Error(err)
+			}
+			finished = true
+		default:
+		}
+		check()
+	}
+}
+
+// checkedContext is a context that is cancelled after a number of checks: it cancels a call at a given place, without a clock.
+type checkedContext struct {
+	context.Context
+	mu     sync.Mutex
+	checks int // protected by mu, like closing done
+	ended  bool
+	done   chan struct{}
+}
+
+func cancelledAfter(t *testing.T, checks int) context.Context {
+	return &checkedContext{Context: t.Context(), checks: checks, done: make(chan struct{})}
+}
+
+func (c *checkedContext) check() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.checks--
+	if c.checks < 0 && !c.ended {
+		c.ended = true
+		close(c.done)
+	}
+	return c.ended
+}
+
+func (c *checkedContext) Done() <-chan struct{} { c.check(); return c.done }
+
+func (c *checkedContext) Err() error {
+	if c.check() {
+		return context.Canceled
+	}
+	return nil
+}
