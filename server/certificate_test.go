@@ -50,7 +50,7 @@ func TestCertificatesAreRenewed(t *testing.T) {
 	dir, now := t.TempDir(), time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	writeCertificate(t, dir, 1, now)
-	config, err := TLS(certFile, keyFile, func() time.Time { return now }, slog.New(slog.DiscardHandler))
+	config, err := TLS(certFile, keyFile, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,23 +66,19 @@ func TestCertificatesAreRenewed(t *testing.T) {
 	}
 	serves("at first", 1)
 	writeCertificate(t, dir, 2, now.Add(time.Second))
-	now = now.Add(certificateCheckEvery)
 	serves("renewed", 2)
 
 	_, key := writeCertificate(t, t.TempDir(), 3, now)
 	put(t, keyFile, key, now.Add(time.Second))
-	now = now.Add(certificateCheckEvery)
 	serves("between the two files", 2)
 	writeCertificate(t, dir, 4, now.Add(2*time.Second))
-	now = now.Add(certificateCheckEvery)
 	serves("when both are there", 4)
 	if err := os.Remove(certFile); err != nil {
 		t.Fatal(err)
 	}
-	now = now.Add(certificateCheckEvery)
 	serves("when one is gone", 4)
 
-	if _, err := TLS(certFile, keyFile, time.Now, slog.New(slog.DiscardHandler)); err == nil {
+	if _, err := TLS(certFile, keyFile, slog.New(slog.DiscardHandler)); err == nil {
 		t.Error("a server starts without a certificate")
 	}
 }

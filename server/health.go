@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -12,9 +13,9 @@ const readyTimeout = 3 * time.Second
 
 // health answers liveness and readiness probes. They need no token and reveal nothing else.
 type health struct {
-	ready  func(context.Context) error
-	stop   *shutdown
-	logger *slog.Logger
+	ready    func(context.Context) error
+	stopping *atomic.Bool
+	logger   *slog.Logger
 }
 
 func (h health) register(mux *http.ServeMux) {
@@ -24,7 +25,7 @@ func (h health) register(mux *http.ServeMux) {
 
 // readyz reports whether the server can answer calls.
 func (h health) readyz(w http.ResponseWriter, r *http.Request) {
-	if h.stop.probed() {
+	if h.stopping.Load() {
 		plainText(w, http.StatusServiceUnavailable, "stopping\n")
 		return
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -10,10 +11,27 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/mark3labs/mcp-go/server"
+	"golang.org/x/net/netutil"
 
 	"github.com/citeloop/citeloop/server/access"
+)
+
+const (
+	// Endpoint is the path of the MCP endpoint.
+	Endpoint = "/mcp"
+	// PagePath is the path of the web page.
+	PagePath = "/ui/"
+	// DefaultConnections is how many connections a server holds at the same time. Further ones wait.
+	DefaultConnections = 1024
+
+	headerTimeout = 5 * time.Second  // for a new connection to send a header
+	readTimeout   = 60 * time.Second // for a whole request; 10 MB arrive over a slow line within it
+	writeTimeout  = 2 * time.Minute  // from a request's header to the end of its response
+	idleTimeout   = 2 * time.Minute  // between two requests
 )
 
 // Listen listens on an address. It refuses an address beyond loopback without authentication: anybody who reaches it
@@ -24,7 +42,8 @@ func Listen(ctx context.Context, address string, auth access.Authenticator) (net
 		return nil, fmt.Errorf("invalid --http address %q: want host:port, such as 127.0.0.1:8080", address)
 	}
 	if auth == nil && !loopback(host) {
-		return nil, fmt.Errorf("--http %q is not a loopback address, and without tokens anybody who reaches it could use your loops; set --tokens or --oauth-issuer, or listen on 127.0.0.1 or [::1]", address)
+		return nil, fmt.Errorf("--http %q is not a loopback address, and without tokens anybody who reaches it could use your loops; "+
+			"set --tokens or --oauth-issuer, or listen on 127.0.0.1 or [::1]", address)
 	}
 	if host == "localhost" {
 		address = "127.0.0.1" + strings.TrimPrefix(address, host)
@@ -50,9 +69,6 @@ func Loopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// PagePath is the path of the web page.
-const PagePath = "/ui/"
-
 // Page is the web page. It authenticates its visitors itself; Stop ends its event streams.
 type Page interface {
 	http.Handler
@@ -61,45 +77,54 @@ type Page interface {
 
 // HTTP configures the HTTP transport. The zero value serves programs on this machine.
 type HTTP struct {
-	Auth     access.Authenticator            // authenticates callers; nil: everybody is the local owner
-	Sites    access.Sites                    // host names and origins accepted in addition to loopback's
-	Resource *access.Resource                // OAuth protected resource metadata; nil: none
-	TLS      *tls.Config                     // nil: plain HTTP
-	Page     Page                            // the web page, below [PagePath]; nil: none
-	Streams  *access.Quota                   // counts open streams; nil: [MaxStreams] and no limit per owner
-	Ready    func(context.Context) error     // the readiness check; nil: always ready
-	Around   func(http.Handler) http.Handler // outermost middleware; may be nil
+	Auth        access.Authenticator            // authenticates callers; nil: everybody is the local owner
+	Sites       access.Sites                    // host names and origins accepted in addition to loopback's
+	PublicURL   string                          // with Issuer: the address that OAuth's metadata name
+	Issuer      string                          // the OAuth authorization server; "": none
+	TLS         *tls.Config                     // nil: plain HTTP
+	Page        Page                            // the web page, below [PagePath]; nil: none
+	Meter       *access.Meter                   // limits the requests of each owner; nil: no limits
+	Connections int                             // at the same time; 0: [DefaultConnections]
+	Ready       func(context.Context) error     // the readiness check; nil: always ready
+	Around      func(http.Handler) http.Handler // outermost middleware; may be nil
 }
 
-// ServeHTTP serves MCP over streamable HTTP on l until ctx ends, then finishes the calls in progress.
+// ServeHTTP serves MCP over streamable HTTP on l until ctx ends. It then fails readiness probes, stops listening, and
+// finishes the calls in progress.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, h HTTP) error {
-	return s.serveHTTP(ctx, l, h, defaultTimeouts())
+	var stopping atomic.Bool
+	context.AfterFunc(ctx, func() { stopping.Store(true) })
+	return serve(ctx, l, s.handler(h, &stopping), h, s.logger)
 }
 
-func (s *Server) serveHTTP(ctx context.Context, l net.Listener, h HTTP, limits timeouts) error {
-	stop := newShutdown()
-	return serve(ctx, l, s.handler(h, limits, stop), h, limits, s.logger, stop)
+// ServePage serves a page on l until ctx ends, without the MCP endpoint.
+func ServePage(ctx context.Context, l net.Listener, page Page, logger *slog.Logger) error {
+	mux := http.NewServeMux()
+	mux.Handle(PagePath, page)
+	mux.Handle("GET /{$}", http.RedirectHandler(PagePath, http.StatusSeeOther))
+	var sites access.Sites // loopback names only
+	return serve(ctx, l, sites.Guard(mux, true), HTTP{Page: page}, logger)
 }
 
-// serve serves on l until ctx ends. It then fails readiness probes, ends the event streams and finishes the requests in
-// progress.
-func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, limits timeouts, logger *slog.Logger, stop *shutdown) error {
-	l = newSharedListener(l, limits.connections)
+func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, logger *slog.Logger) error {
+	if h.Connections <= 0 {
+		h.Connections = DefaultConnections
+	}
 	srv := &http.Server{
-		Handler:           slowReaders(limits.write, limitBodyTime(limits.unknown, handler)),
-		ConnContext:       withConn,
-		HTTP2:             &http.HTTP2Config{WriteByteTimeout: limits.write}, // write deadlines bound a stream, this bounds the connection
+		Handler:           handler,
 		TLSConfig:         h.TLS,
-		ReadHeaderTimeout: limits.header,
-		ReadTimeout:       limits.request,
-		IdleTimeout:       limits.idle,
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: 32},
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          log.New(logWriter{logger}, "", 0),
 	}
-	srv.RegisterOnShutdown(stop.endStreams)
 	if h.Page != nil {
 		srv.RegisterOnShutdown(h.Page.Stop)
 	}
+	l = netutil.LimitListener(l, h.Connections)
 	done := make(chan error, 1)
 	go func() {
 		if h.TLS != nil {
@@ -113,7 +138,6 @@ func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, li
 		return err
 	case <-ctx.Done():
 	}
-	stop.begin(limits.probe)
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
 	defer cancel()
 	if err := srv.Shutdown(grace); err != nil {
@@ -125,66 +149,65 @@ func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, li
 	return nil
 }
 
-// ServePage serves a page on l until ctx ends, without the MCP endpoint.
-func ServePage(ctx context.Context, l net.Listener, page Page, logger *slog.Logger) error {
-	mux := http.NewServeMux()
-	mux.Handle(PagePath, page)
-	mux.Handle("GET /{$}", http.RedirectHandler(PagePath, http.StatusSeeOther))
-	var sites access.Sites // loopback names only
-	return serve(ctx, l, sites.GuardPage(mux), HTTP{Page: page}, defaultTimeouts(), logger, newShutdown())
-}
-
 // Handler returns the MCP endpoint with its access checks, and the health endpoints. Each call runs on behalf of its
 // token's owner.
-func (s *Server) Handler(h HTTP) http.Handler { return s.handler(h, defaultTimeouts(), newShutdown()) }
+func (s *Server) Handler(h HTTP) http.Handler { return s.handler(h, new(atomic.Bool)) }
 
-func (s *Server) handler(h HTTP, limits timeouts, stop *shutdown) http.Handler {
-	begun, open := newSessions(s.key), h.Streams
-	if open == nil {
-		open = access.NewStreams(0, MaxStreams)
-	}
-	library := server.NewStreamableHTTPServer(s.MCP,
-		server.WithEndpointPath(Endpoint),
-		server.WithSessionIdManagerResolver(begun),
-		server.WithSessionIdleTTL(sessionIdle),
+func (s *Server) handler(h HTTP, stopping *atomic.Bool) http.Handler {
+	endpoint := receive(h.Meter, server.NewStreamableHTTPServer(s.MCP,
+		server.WithStateLess(true),
+		server.WithDisableStreaming(true),
 		server.WithStreamableHTTPLogger(s.logger),
 		server.WithDisableLocalhostProtection(true), // access.Sites does it, and knows this server's names
-	)
-	begun.forget = forgetIn(library)
-	stop.atEnd = func() { _ = library.Shutdown(context.Background()) } // it has no server to wait for
-	endpoint := http.MaxBytesHandler(begun.guard(newAdmitter(s.calls).admit(streams(open, stop.ending, library))), maxBodyBytes)
-	endpoint = allowBodyTime(limits.request, endpoint)
+	))
+	mux := http.NewServeMux()
 	if h.Auth != nil {
-		endpoint = access.Bearer(h.Auth, h.Resource.MetadataURL(), longLived, s.logger, endpoint)
+		endpoint = access.Bearer(h.Auth, serveMetadata(mux, h), s.logger, endpoint)
 	} else {
 		local := endpoint
 		endpoint = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			local.ServeHTTP(w, r.WithContext(s.asLocal(r.Context())))
 		})
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/", h.Sites.Guard(http.NotFoundHandler()))
-	mux.Handle(Endpoint, h.Sites.Guard(endpoint))
+	mux.Handle("/", h.Sites.Guard(http.NotFoundHandler(), false))
+	mux.Handle(Endpoint, h.Sites.Guard(endpoint, false))
 	if h.Page != nil {
-		mux.Handle(PagePath, h.Sites.GuardPage(h.Page))
-		mux.Handle("GET /{$}", h.Sites.Guard(http.RedirectHandler(PagePath, http.StatusSeeOther))) // for people who type the bare address
+		mux.Handle(PagePath, h.Sites.Guard(h.Page, true))
+		mux.Handle("GET /{$}", h.Sites.Guard(http.RedirectHandler(PagePath, http.StatusSeeOther), false)) // for people who type the bare address
 	}
-	if h.Resource != nil {
-		for _, path := range h.Resource.MetadataPaths() { // public, and requested by web pages as well
-			mux.Handle(path, h.Resource)
-		}
-	}
-	health{ready: h.Ready, stop: stop, logger: s.logger}.register(mux)
+	health{ready: h.Ready, stopping: stopping, logger: s.logger}.register(mux)
 	if h.Around != nil {
 		return h.Around(mux)
 	}
 	return mux
 }
 
+// serveMetadata serves the metadata with which OAuth clients find the authorization server (RFC 9728), and returns their
+// address. They are also at the path without the endpoint, for older clients. Without OAuth there are none.
+func serveMetadata(mux *http.ServeMux, h HTTP) (address string) {
+	if h.Issuer == "" {
+		return ""
+	}
+	var scopes []string
+	for _, name := range access.ScopeNames() {
+		scopes = append(scopes, "citeloop:"+name)
+	}
+	metadata := server.NewProtectedResourceMetadataHandler(server.ProtectedResourceMetadataConfig{Resource: h.PublicURL,
+		AuthorizationServers: []string{h.Issuer}, ScopesSupported: scopes, BearerMethodsSupported: []string{"header"}, ResourceName: "citeloop"})
+	path := server.ProtectedResourceMetadataPath(h.PublicURL)
+	mux.Handle(path, metadata)
+	if path != server.WellKnownProtectedResourcePath {
+		mux.Handle(server.WellKnownProtectedResourcePath, metadata)
+	}
+	scheme, rest, _ := strings.Cut(h.PublicURL, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return scheme + "://" + host + path
+}
+
 // logWriter turns the library's log lines into structured ones.
 type logWriter struct{ logger *slog.Logger }
 
 func (w logWriter) Write(p []byte) (int, error) {
-	w.logger.Warn("mcp", "message", string(p))
+	w.logger.Warn("mcp", "message", string(bytes.TrimSpace(p)))
 	return len(p), nil
 }

@@ -1,11 +1,9 @@
 package server
 
 import (
-	"bytes"
-	"encoding/json"
-	"log/slog"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestListenLoopbackOnly(t *testing.T) {
@@ -25,9 +23,12 @@ func TestListenLoopbackOnly(t *testing.T) {
 	}
 }
 
+// maxInstructions leaves a reserve: Claude Code cuts instructions at 2,048 characters.
+const maxInstructions = 2_000
+
 func TestInstructionsFit(t *testing.T) {
-	if n := len(instructions); n >= 2048 {
-		t.Errorf("instructions have %d bytes; Claude Code cuts them at 2,048 characters", n)
+	if n := utf8.RuneCountInString(instructions); n > maxInstructions {
+		t.Errorf("instructions have %d characters, at most %d are allowed", n, maxInstructions)
 	}
 	if head := instructions[:250]; !strings.Contains(head, "loop_init(query)") || !strings.Contains(head, "citations checked") {
 		t.Errorf("the first 250 characters, which are all that Codex shows, do not say what citeloop is for and which tool comes first: %q", head)
@@ -36,31 +37,5 @@ func TestInstructionsFit(t *testing.T) {
 		if !strings.Contains(instructions, tool) {
 			t.Errorf("instructions do not name %s", tool)
 		}
-	}
-}
-
-// Over stdio the server answers invalid JSON with an error and keeps running.
-func TestStdioSurvivesGarbage(t *testing.T) {
-	s, err := New(nil, "test", slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := strings.NewReader("garbage\n{\"jsonrpc\":\n[]\n" + initialize + "\n")
-	var out bytes.Buffer
-	if err := s.ServeStdio(t.Context(), in, &out); err != nil {
-		t.Fatal(err)
-	}
-	answered := false
-	for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
-		var m map[string]any
-		if err := json.Unmarshal([]byte(line), &m); err != nil {
-			t.Errorf("stdout carries %q", line)
-		}
-		if m["id"] == float64(1) && m["result"] != nil {
-			answered = true
-		}
-	}
-	if !answered {
-		t.Errorf("initialize got no answer after garbage: %s", out.String())
 	}
 }

@@ -41,7 +41,7 @@ func newTokens(t *testing.T, owners ...string) (tokens *access.Tokens, path stri
 		}
 		tokenOf[owner] = token
 	}
-	tokens, err := access.OpenTokens(path, steppingClock(), slog.New(slog.DiscardHandler))
+	tokens, err := access.OpenTokens(path, steppingClock())
 	if err != nil {
 		t.Fatal(err)
 	}

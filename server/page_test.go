@@ -16,7 +16,7 @@ func (stubPage) Stop() {}
 // Browsers send an origin with a form. The page accepts forms from its own origin, under the server's public name. The
 // MCP endpoint accepts requests of web pages only from configured origins.
 func TestPageAcceptsItsOwnForms(t *testing.T) {
-	sites, err := access.NewSites([]string{"citeloop.example.org"}, nil)
+	sites, err := access.NewSites([]string{"citeloop.example.org"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,14 +22,20 @@ func (g gate) wait(ctx context.Context) {
 	}
 }
 
-type slowPages struct {
-	gate
-	*paywall
-}
+// slowPages reads pages when its gate opens.
+type slowPages struct{ gate }
 
 func (r slowPages) ReadAll(ctx context.Context, urls []string, each func(int, fetch.Page)) []fetch.Page {
 	r.wait(ctx)
-	return r.paywall.ReadAll(ctx, urls, each)
+	var out []fetch.Page
+	for i, u := range urls {
+		p := fetch.Page{Status: fetch.StatusRead, HTTPStatus: http.StatusOK, FinalURL: u}
+		p.Text = "This page is at " + u + ". " + longEnough
+		p.Title, p.Chars, p.ContentType = "Open", len([]rune(p.Text)), "text/html"
+		out = append(out, p)
+		each(i, p)
+	}
+	return out
 }
 
 // message is a message that a client receives during a call.
@@ -58,10 +64,9 @@ func calling(t *testing.T, way string, modern bool, w *wire, name, arguments str
 	url := w.h.serve(t, nil).URL
 	header := modernHeader("tools/call", name)
 	if !modern {
-		_, session := initialized(t, url, "")
-		header = map[string]string{"Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-06-18"}
+		header = map[string]string{"MCP-Protocol-Version": "2025-06-18"}
 	}
-	resp, _ := openStream(t, http.MethodPost, url+Endpoint, body, header)
+	resp := openStream(t, http.MethodPost, url+Endpoint, body, header)
 	lines := make(chan string, 500)
 	go func() {
 		defer close(lines)
@@ -86,9 +91,9 @@ func TestProgressOnTheWire(t *testing.T) {
 					t.Parallel()
 				}
 				const steps = 3
-				w, g := newWire(t, version == eras["2026-07-28"]), make(gate)
+				w, g := newWire(t, newFixture(t), version == eras["2026-07-28"]), make(gate)
 				loop := w.h.loopAfter(t, t.Context(), 0)
-				w.h.svc.Reader = slowPages{g, newPaywall()}
+				w.h.svc.Reader = slowPages{g}
 				lines := calling(t, way, w.modern, w, "fetch", `{"state_id":"`+loop+`","urls":["https://example.org/1","https://example.org/2","https://example.org/3"]}`)
 				var told int
 				var last float64

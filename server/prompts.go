@@ -15,14 +15,11 @@ import (
 	"github.com/citeloop/citeloop/tools"
 )
 
-// promptOptions returns the server's options for the prompts and more, in this order, which the library would lose.
-func promptOptions(more []server.ServerPrompt) []server.ServerOption {
+// promptOptions returns the server's options for the prompts in their order, which the library would lose.
+func promptOptions() []server.ServerOption {
 	var order []string
 	for _, p := range prompts.All() {
 		order = append(order, p.Name)
-	}
-	for _, p := range more {
-		order = append(order, p.Prompt.Name)
 	}
 	return []server.ServerOption{
 		server.WithPromptCapabilities(false),

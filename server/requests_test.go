@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	mcpserver "github.com/mark3labs/mcp-go/server"
 )
 
 // answered is a response without its date.
@@ -57,13 +55,6 @@ func post(t *testing.T, url, body string, header map[string]string) (int, string
 }
 
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
-
-// initialized starts a session of the older era.
-func initialized(t *testing.T, url, token string) (answered, string) {
-	t.Helper()
-	got := request(t, http.MethodPost, url, initialize, with(token, nil))
-	return got, got.Header.Get(mcpserver.HeaderKeySessionID)
-}
 
 func with(token string, header map[string]string) map[string]string {
 	all := map[string]string{"Authorization": "Bearer " + token}

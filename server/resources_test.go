@@ -1,5 +1,3 @@
-//lint:file-ignore SA1019 clients of the older era subscribe in its way, and that is what is tested
-
 package server
 
 import (
@@ -7,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -19,7 +16,6 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/server/apps"
 	"github.com/citeloop/citeloop/server/resources"
 )
 
@@ -38,17 +34,17 @@ type visit struct {
 var ways = []string{"stdio", "http"}
 
 // everyWay runs a test with a real client in both eras over both transports.
-func everyWay(t *testing.T, test func(t *testing.T, v visit), options ...client.ClientOption) {
+func everyWay(t *testing.T, test func(t *testing.T, v visit)) {
 	t.Helper()
 	for era := range eras {
 		for _, way := range ways {
-			t.Run(way+" "+era, func(t *testing.T) { test(t, newVisit(t, way, era, options...)) })
+			t.Run(way+" "+era, func(t *testing.T) { test(t, newVisit(t, way, era)) })
 		}
 	}
 }
 
 // newVisit connects a client to a fixture of its own. Over HTTP there are two owners.
-func newVisit(t *testing.T, way, era string, options ...client.ClientOption) visit {
+func newVisit(t *testing.T, way, era string) visit {
 	t.Helper()
 	h := newFixture(t)
 	v := &visit{h: h, way: way, era: era, ctx: t.Context(), other: h.loopAfter(t, loops.WithOwner(t.Context(), "anna"), 1)}
@@ -61,42 +57,23 @@ func newVisit(t *testing.T, way, era string, options ...client.ClientOption) vis
 		ts := h.serve(t, tokens)
 		v.ctx = loops.WithOwner(t.Context(), "ben")
 		stop = func() {
-			if id := v.GetSessionId(); id != "" { // the client itself would end its session without the token
-				header := with(tokenOf["ben"], map[string]string{"Mcp-Session-Id": id})
-				resp, err := http.DefaultClient.Do(newRequest(context.WithoutCancel(t.Context()), t, http.MethodDelete, ts.URL+Endpoint, "", header))
-				if err != nil || resp.StatusCode != http.StatusOK {
-					t.Fatal(resp, err)
-				}
-				resp.Body.Close()
-			}
 			v.Close()
 			ts.CloseClientConnections()
 			ts.Close()
 		}
 		overHTTP := []transport.StreamableHTTPCOption{transport.WithHTTPLogger(slog.New(slog.DiscardHandler)), transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + tokenOf["ben"]})}
-		if !mcp.IsModernProtocol(eras[era]) {
-			overHTTP = append(overHTTP, transport.WithContinuousListening())
-		}
 		var err error
 		if tr, err = transport.NewStreamableHTTP(ts.URL+Endpoint, overHTTP...); err != nil {
 			t.Fatal(err)
 		}
 	}
-	v.Client = connect(t, tr, eras[era], options...)
+	v.Client = connect(t, tr, eras[era])
 	v.end = sync.OnceFunc(func() {
 		stop()
 		v.Close()
 	})
 	t.Cleanup(v.end)
 	return *v
-}
-
-// besideOthers lets a test that waits run beside those of other clients, but over HTTP only: the library has one session of
-// stdio in a process.
-func (v visit) besideOthers(t *testing.T) {
-	if v.way == "http" {
-		t.Parallel()
-	}
 }
 
 // paste adds a text to a loop as its next source.
@@ -154,7 +131,6 @@ func TestResourcesAreRead(t *testing.T) {
 			{root, "application/json", `"how_to_go_on"`},
 			{root + "/brief", "text/markdown", "# Does a four-day week raise output?\n"},
 			{root + "/rounds", "application/json", `"rounds":[{"round":1,`},
-			{root + "/convergence", "image/svg+xml", "Round 2: 0 sources"},
 			{root + "/report", "text/markdown", "Cape Arden was built in 1874"},
 			{root + "/report.html", "text/html", "<!doctype html"},
 			{root + "/sources", "application/json", root + "/sources/S1"},
@@ -231,18 +207,11 @@ func TestUnknownResources(t *testing.T) {
 			{root + "/sources/S1/10-10", "invalid span: 10 to 10 of a text of"},
 			{root + "/sources/S1/100000-100001", "invalid span: 100000 to 100001 of a text of "},
 			{loop, "resource not found"},
-			{apps.ShellURI + "/", unknown},
-			{apps.URI(loop) + "/brief", unknown},
-			{apps.URI("../" + loop), unknown},
-			{apps.URI(strings.Repeat("a", 100_000)), unknown},
 		}
 		for _, id := range []string{unknownID, v.other, "x", strings.Repeat("a", 64)} {
-			for _, tail := range []string{"", "/brief", "/rounds", "/convergence", "/report", "/report.html", "/sources", "/sources/S1", "/sources/S1/0-10"} {
+			for _, tail := range []string{"", "/brief", "/rounds", "/report", "/report.html", "/sources", "/sources/S1", "/sources/S1/0-10"} {
 				tests = append(tests, struct{ uri, why string }{resources.Root + "/" + id + tail, "state_id: unknown loop; use the state_id that loop_init returned; loop_list shows your loops"})
 			}
-		}
-		for _, id := range []string{unknownID, v.other, "x"} {
-			tests = append(tests, struct{ uri, why string }{apps.URI(id), "state_id: unknown loop; "})
 		}
 		for _, tt := range tests {
 			out, err := v.read(tt.uri)

@@ -1,91 +1,106 @@
 // Package server serves the tools over MCP's transports: stdio and streamable HTTP. It handles transports, limits and
 // callers, and nothing specific to research loops.
+//
+// It keeps no sessions: state is in loops, whose ids clients pass. So any replica answers any call, and there is nothing
+// that a client could fill. mcp-go speaks the protocol; here are the bounds that it lacks.
 package server
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"slices"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server/access"
-	"github.com/citeloop/citeloop/server/apps"
 	"github.com/citeloop/citeloop/server/resources"
 	"github.com/citeloop/citeloop/tools"
+	"github.com/citeloop/citeloop/tools/arguments"
 )
 
-// Server is the assembled MCP server. It serves any number of streams and listeners concurrently.
+const (
+	// maxBodyBytes bounds one message. It leaves room for JSON around the largest arguments.
+	maxBodyBytes = arguments.MaxBytes + 1<<20
+	// shutdownGrace lets calls in progress finish; none takes longer than tools.CallTimeout.
+	shutdownGrace = tools.CallTimeout + 2*time.Second
+)
+
+// Server is the assembled MCP server. It serves one client over stdio, or any number over HTTP.
 type Server struct {
 	MCP    *server.MCPServer
-	key    []byte // signs request states and session ids
-	calls  authorizer
 	logger *slog.Logger
 
 	readOnly bool // the local owner may only read
 }
 
+// Option configures a [Server].
+type Option func(*settings)
+
+type settings struct {
+	around   []server.ToolHandlerMiddleware
+	only     []string // the tools to serve; nil: all
+	readOnly bool
+}
+
+// WithTools serves only these tools, and the prompts that need no other.
+func WithTools(names []string) Option { return func(s *settings) { s.only = names } }
+
+// WithReadOnly serves only the tools that write nothing, and lets the local owner only read. Over HTTP, the authenticator must be
+// an [access.ReadOnly].
+func WithReadOnly() Option { return func(s *settings) { s.readOnly = true } }
+
+// WithMiddleware adds a middleware around every tool call, outside of all others: it sees rejected calls too.
+func WithMiddleware(m server.ToolHandlerMiddleware) Option {
+	return func(s *settings) { s.around = append(s.around, m) }
+}
+
+func (s *settings) serves(tool string) bool {
+	return (s.only == nil || slices.Contains(s.only, tool)) && !(s.readOnly && tools.WritesLog(tool))
+}
+
 // New assembles the MCP server over the use cases. It serves both eras of the protocol: clients that initialize (up to
 // 2025-11-25) and clients of 2026-07-28, which do not.
 func New(svc *loops.Service, version string, logger *slog.Logger, options ...Option) (*Server, error) {
-	set := settings{key: make([]byte, MinKeyBytes)}
-	if _, err := rand.Read(set.key); err != nil {
-		return nil, fmt.Errorf("server: generating a key: %w", err)
-	}
+	var set settings
 	for _, o := range options {
 		o(&set)
-	}
-	if len(set.key) < MinKeyBytes {
-		return nil, fmt.Errorf("server: key too short: %d bytes; use at least %d", len(set.key), MinKeyBytes)
 	}
 	all, err := tools.All(svc, logger)
 	if err != nil {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(t server.ServerTool) bool { return !set.serves(t.Tool.Name) })
-	all = append(all, set.extras.Tools...)
 	order, needs := make([]string, len(all)), map[string]access.Scopes{}
 	for i, t := range all {
 		order[i], needs[t.Tool.Name] = t.Tool.Name, scopesFor(t.Tool.Name, t.Tool.Annotations)
 	}
-	steps, res := &server.Hooks{}, resources.New(svc, logger)
-	res.Hook(steps)
-	steps.AddAfterListResources(withoutApps)
-	steps.AddOnRequestInitialization(rejectHugeNumbers)
-	steps.AddOnRequestInitialization(refuseCancelled)
-	steps.AddBeforeAny(markStarted)
+	hooks, res := &server.Hooks{}, resources.New(svc, logger)
+	res.Hook(hooks)
+	hooks.AddOnRequestInitialization(rejectHugeNumbers)
 	missing := slices.DeleteFunc(tools.Names(), set.serves)
-	library := append(promptOptions(set.extras.Prompts), res.Options()...)
+	library := append(promptOptions(), res.Options()...)
 	library = append(library,
-		server.WithHooks(steps),
+		server.WithHooks(hooks),
 		server.WithTitle("citeloop"),
 		server.WithInstructions(instructionsWithout(missing, set.readOnly)),
 		server.WithToolCapabilities(false),
-		server.WithToolFilter(func(ctx context.Context, list []mcp.Tool) []mcp.Tool {
-			return withApps(ctx, inOrder(list, order, mcp.Tool.GetName))
-		}),
+		server.WithToolFilter(func(_ context.Context, list []mcp.Tool) []mcp.Tool { return inOrder(list, order, mcp.Tool.GetName) }),
 		server.WithCompletions(),
 		server.WithPromptCompletionProvider(completions{svc, logger}),
 		server.WithResourceCompletionProvider(completions{svc, logger}),
-		server.WithExtensions(map[string]any{apps.Extension: map[string]any{}}),
 	)
-	library = append(library, set.extras.Library...)
-	own := elicitor{states: sealedStates{set.key}, tools: needs, logger: logger}
-	calls := authorizer{needs, set.meter}
-	for _, m := range append(set.around, calls.middleware, namesApp, own.middleware) {
+	for _, m := range append(set.around, requireScopes(needs)) {
 		library = append(library, server.WithToolHandlerMiddleware(m))
 	}
 	s := server.NewMCPServer("citeloop", version, library...)
 	s.AddTools(all...)
 	addPrompts(s, svc, logger, missing)
-	s.AddPrompts(set.extras.Prompts...)
 	res.Register(s)
-	s.AddResource(shellResource(), readShell)
-	return &Server{MCP: s, key: set.key, calls: calls, logger: logger, readOnly: set.readOnly}, nil
+	return &Server{MCP: s, logger: logger, readOnly: set.readOnly}, nil
 }
 
 // asLocal returns the context of the local owner's calls.
@@ -95,4 +110,31 @@ func (s *Server) asLocal(ctx context.Context) context.Context {
 		ctx = access.WithScopes(ctx, access.Read)
 	}
 	return ctx
+}
+
+// scopesFor returns the scopes that a tool requires: an open-world tool needs web, and a tool that writes to the log of
+// a loop needs write. Its hints do not count: readOnlyHint tells hosts that a tool does not change the user's own data.
+func scopesFor(name string, a mcp.ToolAnnotation) access.Scopes {
+	need := access.Read
+	if tools.WritesLog(name) {
+		need |= access.Write
+	}
+	if a.OpenWorldHint == nil || *a.OpenWorldHint {
+		need |= access.Web
+	}
+	return need
+}
+
+// requireScopes returns the middleware that rejects calls beyond the scopes of their caller.
+func requireScopes(needs map[string]access.Scopes) server.ToolHandlerMiddleware {
+	const format = "%s needs the scope %s, and the token of this call has only %s; ask the operator of this server for a token with more scopes; nothing was done"
+	return func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+		return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			have := access.ScopesOf(ctx)
+			if missing := needs[req.Params.Name] &^ have; missing != 0 {
+				return mcp.NewToolResultError(fmt.Sprintf(format, req.Params.Name, missing, have)), nil
+			}
+			return next(ctx, req)
+		}
+	}
 }

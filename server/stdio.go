@@ -2,12 +2,19 @@ package server
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log"
+	"sync"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // stdioWorkers is how many calls run at the same time. With the library's default of five, a few slow fetches would
@@ -20,11 +27,95 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	stdio := server.NewStdioServer(s.MCP)
 	server.WithWorkerPoolSize(stdioWorkers)(stdio)
 	stdio.SetErrorLogger(log.New(logWriter{s.logger}, "", 0))
-	calls := newInflight()
-	answers := &responseWriter{out: out, all: calls}
-	err := stdio.Listen(calls.context(s.asLocal(ctx)), &requestReader{in: bufio.NewReader(in), all: calls, out: answers}, answers)
+	responses := &responseWriter{out: out}
+	err := stdio.Listen(s.asLocal(ctx), &messageReader{in: bufio.NewReader(in), responses: responses}, responses)
 	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err
+}
+
+// messageReader reads a client's messages, one a line. It answers those that are too large itself.
+type messageReader struct {
+	in        *bufio.Reader
+	responses *responseWriter
+	begun     bool
+	rest      []byte // of the line being passed on
+}
+
+func (m *messageReader) Read(p []byte) (int, error) {
+	for len(m.rest) == 0 {
+		line, size, err := m.line()
+		if !m.begun {
+			line, m.begun = bytes.TrimPrefix(line, byteOrderMark), true
+		}
+		switch problem := checkValues(line); {
+		case size > maxBodyBytes:
+			m.refuse(line, fmt.Errorf("request too large: %d bytes; send at most %d bytes in one request", size, maxBodyBytes))
+		case problem != nil:
+			m.refuse(line, problem)
+		default:
+			m.rest = passLongIDs(line)
+		}
+		if err != nil && len(m.rest) == 0 {
+			return 0, err
+		}
+	}
+	n := copy(p, m.rest)
+	m.rest = m.rest[n:]
+	return n, nil
+}
+
+// line reads the next line. Of one that exceeds maxBodyBytes it returns only the beginning and the end.
+func (m *messageReader) line() (line []byte, size int, err error) {
+	for {
+		part, err := m.in.ReadSlice('\n')
+		size += len(part)
+		if size > maxBodyBytes && len(line) > 2*maxEdge {
+			line = append(line[:maxEdge], line[len(line)-maxEdge:]...)
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, size, err
+		}
+	}
+}
+
+// maxEdge is how much of a line that is too long is searched for its id, from both ends.
+const maxEdge = 4 << 10
+
+var (
+	idFirst = lazyregexp.New(`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]+)\s*,`)
+	idLast  = lazyregexp.New(`,\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]+)\s*\}\s*$`)
+)
+
+// refuse answers a message that is not decoded, under its id where clients write it: first or last. Elsewhere the id is
+// null, as JSON-RPC requires.
+func (m *messageReader) refuse(line []byte, problem error) {
+	id := json.RawMessage("null")
+	for _, place := range []*lazyregexp.Regexp{idFirst, idLast} {
+		if found := place.FindStringSubmatch(string(line)); found != nil {
+			id = json.RawMessage(found[1])
+		}
+	}
+	answer, err := json.Marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": id, "error": map[string]any{
+		"code": mcp.INVALID_REQUEST, "message": problem.Error()}})
+	if err == nil {
+		_, _ = m.responses.Write(append(answer, '\n'))
+	}
+}
+
+// responseWriter writes whole lines to a client, one at a time.
+type responseWriter struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (w *responseWriter) Write(line []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, err := w.out.Write(restoreLongID(line)); err != nil {
+		return 0, err
+	}
+	return len(line), nil
 }

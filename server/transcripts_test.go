@@ -172,12 +172,8 @@ func httpSpeaker(t *testing.T, modern bool) speaker {
 	t.Helper()
 	h := newStoppedFixture(t)
 	url := h.serve(t, nil).URL
-	session := ""
-	if !modern {
-		_, session = initialized(t, url, "")
-	}
 	return func(id int, method, name, params string) json.RawMessage {
-		header := map[string]string{"Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-06-18"}
+		header := map[string]string{"MCP-Protocol-Version": "2025-06-18"}
 		if modern {
 			header = modernHeader(method, name)
 		}
@@ -188,7 +184,7 @@ func httpSpeaker(t *testing.T, modern bool) speaker {
 
 func stdioSpeaker(t *testing.T, modern bool) speaker {
 	t.Helper()
-	w := newWireTo(t, newStoppedFixture(t), modern)
+	w := newWire(t, newStoppedFixture(t), modern)
 	return func(id int, method, _, params string) json.RawMessage {
 		w.say(requestOf(id, method, params) + "\n")
 		return json.RawMessage(w.next(fmt.Sprint(id)))

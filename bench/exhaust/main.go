@@ -164,7 +164,7 @@ func run(binary, store string, a attack, n int) (r result, err error) {
 	}
 	at := l.Addr().String()
 	_ = l.Close()
-	args := []string{"serve", "--http", at, "--data", data, "--no-ui"}
+	args := []string{"serve", "--http", at, "--data", data}
 	if store != "" {
 		args = append(args, "--store", store)
 	}

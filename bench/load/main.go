@@ -56,7 +56,7 @@ func run(ctx context.Context, s settings) error {
 	var all pool
 	defer all.stop()
 	for i := range s.replicas {
-		r, err := newReplica(ctx, s, filepath.Join(work, fmt.Sprintf("data-%d", i)), filepath.Join(work, "key"))
+		r, err := newReplica(ctx, s, filepath.Join(work, fmt.Sprintf("data-%d", i)))
 		if err != nil {
 			return err
 		}

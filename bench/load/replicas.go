@@ -29,13 +29,8 @@ type replica struct {
 
 var servesAt = regexp.MustCompile(`serves MCP at http://(\S+)/mcp`)
 
-func newReplica(ctx context.Context, s settings, data, key string) (*replica, error) {
-	if _, err := os.Stat(key); err != nil {
-		if err := os.WriteFile(key, []byte(strings.Repeat("5a", 32)), 0o600); err != nil {
-			return nil, err
-		}
-	}
-	r := &replica{binary: s.binary, address: "127.0.0.1:0", args: []string{"serve", "--data", data, "--key-file", key}}
+func newReplica(ctx context.Context, s settings, data string) (*replica, error) {
+	r := &replica{binary: s.binary, address: "127.0.0.1:0", args: []string{"serve", "--data", data}}
 	if s.store != "" {
 		r.args = append(r.args, "--store", s.store)
 	}

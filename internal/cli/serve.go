@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -14,10 +13,9 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/folder"
-	"github.com/citeloop/citeloop/internal/web"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server"
-	"github.com/citeloop/citeloop/server/telemetry"
+	"github.com/citeloop/citeloop/server/metrics"
 )
 
 func newServe(p console.Process, opts *setup.Options) *cobra.Command {
@@ -30,16 +28,14 @@ stdout; the log goes to stderr. Nothing leaves the machine until an assistant se
 checks a text that cites one.
 
 With --tokens or --oauth-issuer, HTTP clients must send a token and see only the loops of its owner. The same token
-logs in to the page at /ui/, unless --no-ui is given. Without tokens, any program that can reach the address has
-full access to your loops, so only a loopback address is allowed.
+logs in to the page at /ui/. Without tokens, any program that can reach the address has full access to your loops, so
+only a loopback address is allowed.
 
-With --read-only, serve only the tools that change nothing, for looking at loops and their texts; with --tools, only those
-that you name.
+With --tools, serve only the tools that you name, or a preset: 'check' for texts that cite, 'read' for looking at loops.
 
-Replicas with the same --store and --key-file answer each other's calls. docs/deploy.md explains deployment.`,
+Replicas with the same --store answer each other's calls. docs/deploy.md explains deployment.`,
 		Example: `  citeloop serve --corpus ~/papers
-  citeloop serve --read-only
-  citeloop serve --tools fetch,find_passages,verify_citations,loop_init
+  citeloop serve --tools check
   citeloop serve --http 127.0.0.1:8080
   citeloop serve --http :8443 --tls-cert cert.pem --tls-key key.pem --tokens ~/citeloop-tokens --allow-host citeloop.example.org`,
 		Args: console.NoArguments,
@@ -63,10 +59,6 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 					return err
 				}
 			}
-			options, err := flags.options()
-			if err != nil {
-				return err
-			}
 			var l net.Listener
 			if flags.http != "" {
 				if l, err = server.Listen(ctx, flags.http, at.Auth); err != nil {
@@ -74,17 +66,16 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 				}
 				defer l.Close()
 			}
-			watch, err := flags.watch(ctx, p)
-			if err != nil {
+			watch := metrics.Watch{Logger: s.Logger, Now: time.Now}
+			if flags.metrics != "" {
+				watch.Metrics = metrics.New(console.Version)
+			}
+			s.Watch, s.MaxLoops, s.MaxStored = watch, flags.parsedLimits.loops, flags.parsedLimits.bytes
+			s.ReadOnly = flags.ReadOnly
+			if s.IgnoreRobots, err = p.Either("CITELOOP_IGNORE_ROBOTS", "false", "true"); err != nil {
 				return err
 			}
-			defer func() {
-				closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-				defer cancel()
-				err = errors.Join(err, watch.Audit.Close(), watch.Traces.Close(closing))
-			}()
-			s.Watch, s.MaxLoops, s.MaxStored, s.IgnoreRobots = watch, flags.parsedLimits.loops, flags.parsedLimits.bytes, flags.ignoreRobots
-			s.ReadOnly = flags.ReadOnly
+			s.IgnoreRobots = !s.IgnoreRobots
 			if flags.http != "" || s.ReadOnly { // clients may be on other machines, or nothing may be written
 				s.Folders = folder.Off
 			}
@@ -96,7 +87,7 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 			if svc.Corpus != nil && !s.ReadOnly { // no tool searches it
 				svc.Corpus.Follow()
 			}
-			srv, err := server.New(svc.Service, console.Version, s.Logger, append(options, server.WithMiddleware(watch.Middleware))...)
+			srv, err := server.New(svc.Service, console.Version, s.Logger, append(flags.options(), server.WithMiddleware(watch.Middleware))...)
 			if err != nil {
 				return err
 			}
@@ -109,22 +100,17 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 				collectEarly(p)
 				return srv.ServeStdio(ctx, p.Stdin, p.Stdout)
 			}
-			var page *web.Page
-			if !flags.noUI {
-				page = newPage(p, svc.Service, s.Logger, l.Addr(), at, &flags)
-				at.Page = page
-			}
+			page := newPage(p, svc.Service, s.Logger, l.Addr(), at, &flags)
+			at.Page = page
 			at.Ready, at.Around = storeAnswers(svc.Store), watch.Metrics.Requests
 			scheme := "http"
 			if at.TLS != nil {
 				scheme = "https"
 			}
 			fmt.Fprintf(p.Stderr, "citeloop %s serves MCP at %s://%s%s\n", console.Version, scheme, l.Addr(), server.Endpoint)
-			switch {
-			case page == nil:
-			case at.Auth == nil:
+			if at.Auth == nil {
 				fmt.Fprintf(p.Stderr, "View your loops with this one-time link, valid for a minute: %s://%s%s\n", scheme, l.Addr(), page.Link())
-			default:
+			} else {
 				fmt.Fprintf(p.Stderr, "View loops with a token: %s://%s%s\n", scheme, l.Addr(), server.PagePath)
 			}
 			if at.TLS == nil && !server.Loopback(l.Addr()) {
@@ -155,7 +141,7 @@ func storeAnswers(store loopstate.Store) func(context.Context) error {
 }
 
 // serveMetrics serves Prometheus metrics on a separate address until stop is called, for the same hosts as the endpoint.
-func serveMetrics(ctx context.Context, p console.Process, flags *serveFlags, m *telemetry.Metrics) (stop func(), err error) {
+func serveMetrics(ctx context.Context, p console.Process, flags *serveFlags, m *metrics.Metrics) (stop func(), err error) {
 	address := flags.metrics
 	if address == "" {
 		return func() {}, nil
@@ -170,7 +156,7 @@ func serveMetrics(ctx context.Context, p console.Process, flags *serveFlags, m *
 		return nil, console.Usagef("--metrics: %w; use a free address, such as 127.0.0.1:9090", err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", sites.Guard(m.Handler()))
+	mux.Handle("GET /metrics", sites.Guard(m.Handler(), false))
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10}
 	fmt.Fprintf(p.Stderr, "citeloop: Prometheus metrics at http://%s/metrics\n", l.Addr())
 	done := make(chan struct{})

@@ -1,17 +1,12 @@
 package cli
 
 import (
-	"context"
-	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math"
 	"net"
-	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +19,6 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/server"
 	"github.com/citeloop/citeloop/server/access"
-	"github.com/citeloop/citeloop/server/telemetry"
 )
 
 // serveFlags are the flags of serve. Each can also be set by an environment variable: CITELOOP_ and its name in capitals
@@ -33,19 +27,13 @@ type serveFlags struct {
 	http            string
 	tokens          string
 	tlsCert, tlsKey string
-	hosts, origins  []string
+	hosts           []string
 	publicURL       string
-	issuer, jwks    string
-	keyFile         string
+	issuer          string
 	limits          string
 	metrics         string
-	audit           string
-	noUI            bool
 	setup.ToolFlags
-	ignoreRobots     bool
-	tracesConfigured bool
-	parsedLimits     limits
-	meter            *access.Meter
+	parsedLimits limits
 }
 
 func (f *serveFlags) register(flags *pflag.FlagSet) {
@@ -53,18 +41,15 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.tokens, "tokens", "", "token file for HTTP clients, see 'citeloop token' (default: every program on this machine has your access)")
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "PEM file of the certificate chain, for HTTPS; reloaded when it changes")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "PEM file of the private key")
-	flags.StringSliceVar(&f.hosts, "allow-host", nil, "host name that clients may use, besides loopback; repeatable")
-	flags.StringSliceVar(&f.origins, "allow-origin", nil, "web origin that may call, such as https://app.example.org; repeatable")
-	flags.StringVar(&f.publicURL, "public-url", "", "public address of the server, such as https://citeloop.example.org/mcp: the audience of OAuth tokens; its host is allowed")
+	flags.StringSliceVar(&f.hosts, "allow-host", nil,
+		"host name that clients may use, or origin of a web page that may call, such as https://app.example.org; repeatable")
+	flags.StringVar(&f.publicURL, "public-url", "",
+		"public address of the server, such as https://citeloop.example.org/mcp: the audience of OAuth tokens; its host is allowed")
 	flags.StringVar(&f.issuer, "oauth-issuer", "", "OAuth 2.1 authorization server whose tokens are accepted")
-	flags.StringVar(&f.jwks, "oauth-jwks", "", "address of the keys of --oauth-issuer (JWKS)")
-	flags.StringVar(&f.keyFile, "key-file", "", "file with at least 32 random bytes in hex or base64, shared by replicas")
-	flags.StringVar(&f.limits, "limits", "", "limits of one owner with a token: calls per minute, parallel calls, loops, open event streams, stored bytes; 0 is no limit (default calls=3000,parallel=64,loops=10000,streams=100,bytes=50GB)")
-	flags.BoolVar(&f.noUI, "no-ui", false, "do not serve the page at /ui/ with --http")
-	flags.BoolVar(&f.ignoreRobots, "ignore-robots", false, "read addresses that a call names even if robots.txt disallows it; their sources note it")
-	f.ToolFlags.Register(flags)
+	flags.StringVar(&f.limits, "limits", "", "limits of one owner with a token, and connections of the server; 0 is no limit "+
+		"(default calls=3000,parallel=64,loops=10000,streams=100,bytes=50GB,connections=1024)")
 	flags.StringVar(&f.metrics, "metrics", "", "serve Prometheus metrics on this address, such as 127.0.0.1:9090")
-	flags.StringVar(&f.audit, "audit", "", "append one JSON line per tool call to this file; - is stderr")
+	f.ToolFlags.Register(flags)
 }
 
 // complete sets flags from the environment and checks their combination.
@@ -79,7 +64,6 @@ func (f *serveFlags) complete(flags *pflag.FlagSet, p console.Process) (err erro
 			}
 		}
 	})
-	f.tracesConfigured = console.FirstOf(p.Env("OTEL_EXPORTER_OTLP_ENDPOINT"), p.Env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")) != "" && p.Env("OTEL_SDK_DISABLED") != "true"
 	if err != nil {
 		return err
 	}
@@ -95,9 +79,7 @@ func (f *serveFlags) complete(flags *pflag.FlagSet, p console.Process) (err erro
 		{"--tls-cert", f.tlsCert, "--http", f.http},
 		{"--tls-cert", f.tlsCert, "--tls-key", f.tlsKey},
 		{"--tls-key", f.tlsKey, "--tls-cert", f.tlsCert},
-		{"--oauth-issuer", f.issuer, "--oauth-jwks", f.jwks},
 		{"--oauth-issuer", f.issuer, "--public-url", f.publicURL},
-		{"--oauth-jwks", f.jwks, "--oauth-issuer", f.issuer},
 	} {
 		// Variables such as CITELOOP_TOKENS are set for all commands and may be unused in one.
 		if (given[needs.flag] || f.http != "") && needs.value != "" && needs.otherValue == "" {
@@ -115,42 +97,8 @@ func valuesOf(flag *pflag.Flag) string {
 	return "a " + flag.Value.Type()
 }
 
-// guarded reports whether callers must authenticate.
-func (f *serveFlags) guarded() bool { return f.http != "" && (f.tokens != "" || f.issuer != "") }
-
-// watch opens the configured metrics, audit log and traces.
-func (f *serveFlags) watch(ctx context.Context, p console.Process) (w telemetry.Watch, err error) {
-	w.Now = time.Now
-	if f.metrics != "" {
-		w.Metrics = telemetry.NewMetrics(console.Version)
-	}
-	switch f.audit {
-	case "":
-	case "-":
-		w.Audit = telemetry.NewAudit(p.Stderr)
-	default:
-		if w.Audit, err = telemetry.OpenAudit(f.audit); err != nil {
-			return w, console.Usagef("--audit: %w", err)
-		}
-	}
-	if f.tracesConfigured {
-		if w.Traces, err = telemetry.OpenTraces(ctx, console.Version); err != nil {
-			return w, err
-		}
-	}
-	return w, nil
-}
-
-// countCalls returns the meter that tools and page share, or nil without authentication.
-func (f *serveFlags) countCalls() *access.Meter {
-	if f.meter == nil && f.guarded() {
-		f.meter = access.NewMeter(access.Limits{CallsPerMinute: f.parsedLimits.callsPerMinute, Parallel: f.parsedLimits.parallel}, time.Now)
-	}
-	return f.meter
-}
-
 // options returns the server options for every transport.
-func (f *serveFlags) options() ([]server.Option, error) {
+func (f *serveFlags) options() []server.Option {
 	var options []server.Option
 	if f.Tools != nil {
 		options = append(options, server.WithTools(f.Tools))
@@ -158,39 +106,14 @@ func (f *serveFlags) options() ([]server.Option, error) {
 	if f.ReadOnly {
 		options = append(options, server.WithReadOnly())
 	}
-	if meter := f.countCalls(); meter != nil {
-		options = append(options, server.WithMeter(meter))
-	}
-	if f.keyFile != "" {
-		key, err := readKey(f.keyFile)
-		if err != nil {
-			return nil, console.Usagef("--key-file: %w", err)
-		}
-		options = append(options, server.WithKey(key))
-	}
-	return options, nil
-}
-
-// readKey reads a key in hex or base64. Errors never contain it.
-func readKey(path string) ([]byte, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	text := strings.TrimSpace(string(data))
-	for _, decode := range []func(string) ([]byte, error){hex.DecodeString, base64.StdEncoding.DecodeString, base64.RawURLEncoding.DecodeString} {
-		if key, err := decode(text); err == nil && len(key) >= server.MinKeyBytes {
-			return key, nil
-		}
-	}
-	return nil, fmt.Errorf("%s does not contain at least %d bytes in hex or base64; create them with 'openssl rand -hex 32'", path, server.MinKeyBytes)
+	return options
 }
 
 // web returns the HTTP settings.
 func (f *serveFlags) web(s setup.Settings) (h server.HTTP, err error) {
 	var auth access.Authenticators
 	if f.tokens != "" {
-		tokens, err := access.OpenTokens(f.tokens, time.Now, s.Logger)
+		tokens, err := access.OpenTokens(f.tokens, time.Now)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%w; create it with 'citeloop token OWNER --file %s'", err, f.tokens)
 		}
@@ -203,23 +126,23 @@ func (f *serveFlags) web(s setup.Settings) (h server.HTTP, err error) {
 		return h, console.Usage(err)
 	}
 	if f.issuer != "" {
-		oauth, err := access.NewOAuth(access.OAuthConfig{Issuer: f.issuer, JWKS: f.jwks, Resource: f.publicURL, Client: &http.Client{Timeout: 10 * time.Second}, Now: time.Now, Logger: s.Logger})
+		oauth, err := access.NewOAuth(access.OAuthConfig{Issuer: f.issuer, Resource: f.publicURL, Now: time.Now, Logger: s.Logger})
 		if err != nil {
-			return h, console.Usagef("--oauth-issuer, --oauth-jwks and --public-url: %w", err)
+			return h, console.Usagef("--oauth-issuer and --public-url: %w", err)
 		}
 		auth = append(auth, oauth)
-		h.Resource = &access.Resource{Address: f.publicURL, Issuers: []string{f.issuer}}
+		h.PublicURL, h.Issuer = f.publicURL, f.issuer
 	}
-	each := 0
+	h.Connections = f.parsedLimits.connections
 	if len(auth) > 0 {
-		h.Auth, each = auth, f.parsedLimits.streams
+		h.Auth = auth
 		if f.ReadOnly {
 			h.Auth = access.ReadOnly(auth)
 		}
+		h.Meter = access.NewMeter(access.Limits{What: "calls", PerMinute: f.parsedLimits.callsPerMinute, Parallel: f.parsedLimits.parallel}, time.Now)
 	}
-	h.Streams = access.NewStreams(each, server.MaxStreams)
 	if f.tlsCert != "" {
-		if h.TLS, err = server.TLS(f.tlsCert, f.tlsKey, time.Now, s.Logger); err != nil {
+		if h.TLS, err = server.TLS(f.tlsCert, f.tlsKey, s.Logger); err != nil {
 			return h, console.Usagef("--tls-cert and --tls-key: %w", err)
 		}
 	}
@@ -236,7 +159,7 @@ func (f *serveFlags) sites(address string) (access.Sites, error) {
 		}
 		hosts = append(hosts, host)
 	}
-	return access.NewSites(hosts, f.origins)
+	return access.NewSites(hosts)
 }
 
 // publicHost returns the host of the public address.
@@ -257,16 +180,16 @@ func listenHost(address string) []string {
 	return []string{host}
 }
 
-// limits bound one owner; 0 means no limit.
+// limits bound one owner, and the connections of all; 0 means no limit.
 type limits struct {
-	callsPerMinute, parallel, loops, streams int
-	bytes                                    int64 // of the owner's loops
+	callsPerMinute, parallel, loops, streams, connections int
+	bytes                                                 int64 // of the owner's loops
 }
 
 // defaultLimits only stop a client that is out of control: a busy host makes about 60 calls a minute and opens one or
 // two streams. A loop with sixty sources and their pages has about 20 MB, so the limit allows 2,500 such loops.
 func defaultLimits() limits {
-	return limits{callsPerMinute: 3_000, parallel: 64, loops: 10_000, streams: 100, bytes: 50 * humanize.GByte}
+	return limits{callsPerMinute: 3_000, parallel: 64, loops: 10_000, streams: 100, bytes: 50 * humanize.GByte, connections: server.DefaultConnections}
 }
 
 // parseLimits reads --limits. Limits that are not named keep their defaults.
@@ -286,9 +209,9 @@ func parseLimits(text string) (limits, error) {
 			continue
 		}
 		n, err := strconv.Atoi(value)
-		into, known := map[string]*int{"calls": &l.callsPerMinute, "parallel": &l.parallel, "loops": &l.loops, "streams": &l.streams}[name]
+		into, known := map[string]*int{"calls": &l.callsPerMinute, "parallel": &l.parallel, "loops": &l.loops, "streams": &l.streams, "connections": &l.connections}[name]
 		if err != nil || n < 0 || !known {
-			return l, fmt.Errorf("--limits %q: %q is not calls=N, parallel=N, loops=N, streams=N or bytes=N", text, part)
+			return l, fmt.Errorf("--limits %q: %q is not calls=N, parallel=N, loops=N, streams=N, bytes=N or connections=N", text, part)
 		}
 		*into = n
 	}

@@ -16,8 +16,7 @@ func TestServeToolsUsage(t *testing.T) {
 	}{
 		{"a misspelled tool", []string{"serve", "--tools", "fetch,loop_inti"}, nil, `unknown tool "loop_inti" in --tools; did you mean "loop_init"?; valid tools: loop_init, `},
 		{"in the environment", []string{"serve"}, map[string]string{"CITELOOP_TOOLS": "fech"}, `did you mean "fetch"?`},
-		{"a tool that changes loops", []string{"serve", "--tools", "loop_init", "--read-only"}, nil, "--tools names loop_init, which changes loops"},
-		{"not a boolean", []string{"serve"}, map[string]string{"CITELOOP_READ_ONLY": "perhaps"}, "invalid CITELOOP_READ_ONLY=perhaps: use true or false"},
+		{"a preset and a tool", []string{"serve", "--tools", "check,loop_init"}, nil, "--tools check,loop_init: a preset stands alone"},
 		{"at install", []string{"install", "cursor", "--print", "--tools", "x"}, nil, `unknown tool "x" in --tools`},
 	} {
 		code, _, stderr := ran(t.Context(), tt.env, tt.args...)

@@ -14,6 +14,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/web"
 	"github.com/citeloop/citeloop/server"
+	"github.com/citeloop/citeloop/server/access"
 )
 
 func newUI(p console.Process, opts *setup.Options) *cobra.Command {
@@ -63,8 +64,10 @@ store. Stop it with Ctrl-C. 'citeloop serve --http' has the same page at /ui/.`,
 
 // newPage returns the page, with the same access rules as the MCP endpoint.
 func newPage(p console.Process, svc *loops.Service, logger *slog.Logger, at net.Addr, h server.HTTP, flags *serveFlags) *web.Page {
-	cfg := web.Config{Loops: svc, Auth: h.Auth, Meter: flags.countCalls(), Streams: h.Streams, Secure: h.TLS != nil || strings.HasPrefix(flags.publicURL, "https:"), ReadOnly: flags.ReadOnly, Now: time.Now, Logger: logger, Version: console.Version}
-	if h.Auth == nil {
+	cfg := web.Config{Loops: svc, Auth: h.Auth, Meter: h.Meter, Secure: h.TLS != nil || strings.HasPrefix(flags.publicURL, "https:"), ReadOnly: flags.ReadOnly, Now: time.Now, Logger: logger, Version: console.Version}
+	if h.Auth != nil {
+		cfg.Streams = access.NewMeter(access.Limits{What: "event streams", Parallel: flags.parsedLimits.streams}, time.Now)
+	} else {
 		scheme := "http"
 		if h.TLS != nil {
 			scheme = "https"

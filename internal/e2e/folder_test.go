@@ -152,7 +152,7 @@ func overStdio(t *testing.T, args ...string) func(tool string, arguments map[str
 // overHTTP returns the same of a server over HTTP.
 func overHTTP(t *testing.T, data, corpus string) func(tool string, arguments map[string]any) string {
 	t.Helper()
-	address := startWatcher(t, `(http://\S+/mcp)`, false, "serve", "--http", "127.0.0.1:0", "--no-ui", "--data", data, "--corpus", corpus)
+	address := startWatcher(t, `(http://\S+/mcp)`, false, "serve", "--http", "127.0.0.1:0", "--data", data, "--corpus", corpus)
 	return func(tool string, arguments map[string]any) string {
 		method, params := asked(tool, arguments)
 		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{}}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A server with --read-only answers from a loop and leaves every file of the data folder as it was.
+// A server with --tools read answers from a loop and leaves every file of the data folder as it was.
 func TestReadOnlyServerWritesNothing(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -23,7 +23,7 @@ func TestReadOnlyServerWritesNothing(t *testing.T) {
 	}
 	before := filesIn(t, data)
 
-	p = startServer(t, []string{"CITELOOP_READ_ONLY=true"}, "--data", data)
+	p = startServer(t, []string{"CITELOOP_TOOLS=read"}, "--data", data)
 	hello := p.initialize()
 	listed, _ := p.request("tools/list", map[string]any{})["result"].(map[string]any)["tools"].([]any)
 	var names []string

@@ -52,8 +52,8 @@ type Config struct {
 	Loops    Loops
 	Auth     access.Authenticator // checks tokens; nil: visitors log in with one-time links, as the local owner
 	Announce func(path string)    // shows a new one-time link, a path below [Root], to the operator; nil: none can be requested
-	Meter    *access.Meter        // counts the requests of each owner; may be nil
-	Streams  *access.Quota        // counts the event streams of each owner; may be nil
+	Meter    *access.Meter        // counts the requests of each owner; nil: no limit
+	Streams  *access.Meter        // counts the event streams of each owner; nil: no limit
 	Secure   bool                 // visitors use HTTPS: the cookie is marked Secure
 	ReadOnly bool                 // visitors with one-time links may only read; Auth decides for the others
 	Now      func() time.Time

@@ -17,7 +17,7 @@ const (
 
 // events streams the version of a loop on each change. It follows the store, so changes of other processes count too.
 func (p *Page) events(w http.ResponseWriter, r *http.Request, v *session) {
-	closed, err := p.Streams.Open(v.owner)
+	closed, err := p.Streams.Begin(v.owner)
 	if err != nil {
 		access.Refuse(w, err)
 		return
@@ -34,7 +34,8 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request, v *session) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
-	send := func(text string) bool { // the server bounds each write
+	send := func(text string) bool {
+		_ = out.SetWriteDeadline(time.Now().Add(2 * beatEvery)) // the default is for short responses
 		if _, err := fmt.Fprint(w, text); err != nil {
 			return false
 		}

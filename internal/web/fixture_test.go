@@ -66,7 +66,7 @@ func newFixture(t testing.TB, change func(*Config)) fixture {
 		change(&cfg)
 	}
 	h.page = New(cfg)
-	h.srv = httptest.NewServer(access.Sites{}.GuardPage(h.page)) // as the server serves it
+	h.srv = httptest.NewServer(access.Sites{}.Guard(h.page, true)) // as the server serves it
 	t.Cleanup(func() { h.page.Stop(); h.srv.Close() })
 	return h
 }

@@ -91,17 +91,15 @@ func (p *Page) visitors(next visit) http.Handler {
 			return
 		}
 		ctx := loops.AsOnlooker(access.WithScopes(loops.WithOwner(r.Context(), v.owner), v.scopes))
-		if p.Meter != nil {
-			end, err := p.Meter.Begin(v.owner)
-			if err != nil {
-				p.refused(w, r, v, http.StatusTooManyRequests, verbatim(err.Error()))
-				return
-			}
-			if strings.HasSuffix(r.URL.Path, "/events") { // streams have their own limits
-				end()
-			} else {
-				defer end()
-			}
+		end, err := p.Meter.Begin(v.owner)
+		if err != nil {
+			p.refused(w, r, v, http.StatusTooManyRequests, verbatim(err.Error()))
+			return
+		}
+		if strings.HasSuffix(r.URL.Path, "/events") { // streams have their own limits
+			end()
+		} else {
+			defer end()
 		}
 		next(w, r.WithContext(ctx), v)
 	})

@@ -17,7 +17,7 @@ func TestManual(t *testing.T) {
 	}
 	for file, word := range map[string]string{
 		"man/citeloop.1":              "Research in rounds",
-		"man/citeloop-serve.1":        "no-ui",
+		"man/citeloop-serve.1":        "allow-host",
 		"man/citeloop-ui.1":           "no-open",
 		"man/citeloop-install.1":      "env",
 		"man/citeloop-loops.1":        "owner",

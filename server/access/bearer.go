@@ -1,33 +1,30 @@
 package access
 
 import (
-	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/loops"
 )
-
-// streamCheckEvery is how often the token of an open event stream is checked again. Other requests are short.
-const streamCheckEvery = 10 * time.Second
 
 // maxBearerBytes bounds a token: JSON web tokens with many claims have about 2 kB.
 const maxBearerBytes = 8 << 10
 
 // Bearer requires a bearer token, and calls next for its owner and with its scopes. metadata is the address of the OAuth
 // metadata of this server, which refusals name (RFC 9728, 5.1), or empty.
-func Bearer(auth Authenticator, metadata string, longLived func(*http.Request) bool, logger *slog.Logger, next http.Handler) http.Handler {
+func Bearer(auth Authenticator, metadata string, logger *slog.Logger, next http.Handler) http.Handler {
 	challenge := func(params string) string {
 		if metadata != "" {
 			params += fmt.Sprintf(", resource_metadata=%q", metadata)
 		}
 		return `Bearer realm="citeloop"` + params
 	}
+	lacking := challenge(fmt.Sprintf(`, error="insufficient_scope", scope=%q`, scopePrefix+Read.String()))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token, problem := bearer(r.Header)
 		if problem != "" {
@@ -38,24 +35,15 @@ func Bearer(auth Authenticator, metadata string, longLived func(*http.Request) b
 		switch {
 		case errors.Is(err, ErrUnknownToken):
 			refuse(w, http.StatusUnauthorized, challenge(`, error="invalid_token"`), "unauthorized", "unknown or expired token; ask for a new one")
-			return
 		case err != nil:
 			logger.ErrorContext(r.Context(), "authentication failed", "error", err)
 			w.Header().Set("Retry-After", "5")
 			refuse(w, http.StatusServiceUnavailable, "", "unavailable", "authentication is temporarily unavailable; see the server log")
-			return
 		case caller.Scopes&Read == 0:
-			refuse(w, http.StatusForbidden, challenge(fmt.Sprintf(`, error="insufficient_scope", scope=%q`, scopePrefix+Read.String())), "forbidden", "insufficient scope; the token needs citeloop:read, citeloop:write or citeloop:web")
-			return
+			refuse(w, http.StatusForbidden, lacking, "forbidden", "insufficient scope; the token needs citeloop:read, citeloop:write or citeloop:web")
+		default:
+			next.ServeHTTP(w, r.WithContext(WithScopes(loops.WithOwner(r.Context(), caller.Owner), caller.Scopes)))
 		}
-		ctx := WithScopes(loops.WithOwner(r.Context(), caller.Owner), caller.Scopes)
-		if longLived(r) {
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithCancel(ctx)
-			defer cancel()
-			go endWithToken(ctx, cancel, auth, token, caller, logger)
-		}
-		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
@@ -80,20 +68,13 @@ func bearer(h http.Header) (token, problem string) {
 	return token, ""
 }
 
-// endWithToken ends a request when its token is revoked or changed.
-func endWithToken(ctx context.Context, end context.CancelFunc, auth Authenticator, token string, caller Caller, logger *slog.Logger) {
-	ticker := time.NewTicker(streamCheckEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			if now, err := auth.Authenticate(ctx, token); err != nil || now != caller {
-				logger.InfoContext(ctx, "event stream closed: token revoked", "owner", caller.Owner)
-				end()
-				return
-			}
-		}
+// refuse answers with a short JSON body. challenge is the WWW-Authenticate header, or empty.
+func refuse(w http.ResponseWriter, status int, challenge, code, message string) {
+	if challenge != "" {
+		w.Header().Set("WWW-Authenticate", challenge)
 	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": code, "message": message})
 }

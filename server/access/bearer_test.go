@@ -1,18 +1,14 @@
 package access
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/citeloop/citeloop/internal/loops"
@@ -29,20 +25,18 @@ func newTokens(t *testing.T, owners ...string) (tokens *Tokens, path string, tok
 		}
 		tokenOf[owner] = token
 	}
-	tokens, err := OpenTokens(path, time.Now, slog.New(slog.DiscardHandler))
+	tokens, err := OpenTokens(path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return tokens, path, tokenOf
 }
 
-func opened(r *http.Request) bool { return r.Header.Get("X-Test-Stream") != "" }
-
 func TestBearerHeaders(t *testing.T) {
 	t.Parallel()
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
 	anna := tokenOf["anna"]
-	handler := Bearer(tokens, "", opened, slog.New(slog.DiscardHandler), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	handler := Bearer(tokens, "", slog.New(slog.DiscardHandler), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte(loops.OwnerOf(r.Context())))
 	}))
 	const plain, invalid = `Bearer realm="citeloop"`, `Bearer realm="citeloop", error="invalid_token"`
@@ -87,46 +81,4 @@ func TestBearerHeaders(t *testing.T) {
 			}
 		})
 	}
-}
-
-// An event stream ends when its token is revoked.
-func TestEventStreamsEndWithTheirToken(t *testing.T) {
-	t.Parallel()
-	tokens, path, tokenOf := newTokens(t, "anna", "ben")
-	synctest.Test(t, func(t *testing.T) {
-		open := Bearer(tokens, "", opened, slog.New(slog.DiscardHandler), http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
-		ended := map[string]time.Duration{}
-		var mu sync.Mutex
-		var wg sync.WaitGroup
-		began := time.Now()
-		ctx, leave := context.WithCancel(t.Context())
-		for owner, token := range tokenOf {
-			wg.Go(func() {
-				r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", nil)
-				r.Header.Set("X-Test-Stream", "yes")
-				r.Header.Set("Authorization", "Bearer "+token)
-				open.ServeHTTP(httptest.NewRecorder(), r)
-				mu.Lock()
-				defer mu.Unlock()
-				ended[owner] = time.Since(began)
-			})
-		}
-		time.Sleep(3*streamCheckEvery + 1) // of the bubble's time
-		lines, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, bens, _ := strings.Cut(string(lines), "\n")
-		if err := os.WriteFile(path, []byte(bens), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(2 * streamCheckEvery)
-		mu.Lock()
-		if len(ended) != 1 || ended["anna"] != 4*streamCheckEvery {
-			t.Errorf("ended %v, want anna's alone after %v", ended, 4*streamCheckEvery)
-		}
-		mu.Unlock()
-		leave()
-		wg.Wait()
-	})
 }

@@ -10,7 +10,7 @@ import (
 func TestMeter(t *testing.T) {
 	t.Parallel()
 	clock := &hand{at: noon}
-	m := NewMeter(Limits{CallsPerMinute: 6, Parallel: 2}, clock.now)
+	m := NewMeter(Limits{What: "calls", PerMinute: 6, Parallel: 2}, clock.now)
 	begin := func(owner string) (func(), *BusyError) {
 		t.Helper()
 		end, err := m.Begin(owner)
@@ -22,7 +22,7 @@ func TestMeter(t *testing.T) {
 	}
 	first, _ := begin("anna")
 	second, _ := begin("anna")
-	if _, busy := begin("anna"); busy == nil || !strings.Contains(busy.Error(), "too many parallel calls: 2 are running") {
+	if _, busy := begin("anna"); busy == nil || !strings.Contains(busy.Error(), "too many parallel calls: you have 2") {
 		t.Errorf("a third at once: %v", busy)
 	}
 	if end, busy := begin("ben"); busy != nil {

@@ -2,42 +2,45 @@ package access
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
-	"github.com/go-jose/go-jose/v4"
-	"github.com/go-jose/go-jose/v4/jwt"
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/time/rate"
 )
 
 const (
-	// clockSkew tolerated between the authorization server and this one.
-	clockSkew = time.Minute
 	// maxSubjectBytes bounds an owner's name: OpenID Connect Core 1.0 allows a subject 255 ASCII characters.
 	maxSubjectBytes = 255
 	// scopePrefix separates our scopes from those of other services of the authorization server.
 	scopePrefix = "citeloop:"
+	// keysFresh is how long signing keys are used before they are requested again. A revoked key stops working after it.
+	keysFresh = 15 * time.Minute
+	// keysPause is the mean time between two requests for keys, whatever tokens arrive with invented key ids.
+	keysPause = 10 * time.Second
+	// keysTimeout bounds one request, maxKeysBytes its answer. Sets of large providers have 10 kB.
+	keysTimeout  = 5 * time.Second
+	maxKeysBytes = 256 << 10
 )
 
-// signatures returns the accepted algorithms. None is symmetric: a public key must not be usable as a secret.
-func signatures() []jose.SignatureAlgorithm {
-	return []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA}
-}
-
-// OAuthConfig configures a server as an OAuth 2.1 resource. All fields but Client, Now and Logger are required.
+// OAuthConfig configures a server as an OAuth 2.1 resource. All fields are required, but Transport.
 type OAuthConfig struct {
-	Issuer   string // issuer identifier of the authorization server, the iss claim of its tokens
-	JWKS     string // address of its keys: https, or http on loopback
-	Resource string // public address of this server, such as https://citeloop.example.org/mcp: the audience of its tokens
-	Client   *http.Client
-	Now      func() time.Time
-	Logger   *slog.Logger
+	Issuer    string // authorization server, the iss claim of its tokens; it has /.well-known/openid-configuration
+	Resource  string // public address of this server, such as https://citeloop.example.org/mcp: the audience of its tokens
+	Transport http.RoundTripper
+	Now       func() time.Time
+	Logger    *slog.Logger
 }
 
 // OAuth is an [Authenticator] for JSON web tokens that an authorization server signed for this server. It checks
@@ -46,26 +49,21 @@ type OAuthConfig struct {
 // The owner is "oauth:" and the subject of the token. No owner in a token file can have such a name.
 type OAuth struct {
 	cfg  OAuthConfig
-	keys *keySet
+	keys keySet
 }
 
 // NewOAuth checks a configuration. It sends no request: the authorization server may start later.
 func NewOAuth(cfg OAuthConfig) (*OAuth, error) {
-	for _, setting := range []struct{ name, value string }{{"issuer", cfg.Issuer}, {"JWKS address", cfg.JWKS}, {"public address", cfg.Resource}} {
+	for _, setting := range []struct{ name, value string }{{"issuer", cfg.Issuer}, {"public address", cfg.Resource}} {
 		if err := checkSecure(setting.value); err != nil {
 			return nil, fmt.Errorf("OAuth %s %w", setting.name, err)
 		}
 	}
-	if cfg.Now == nil {
-		cfg.Now = time.Now
+	if cfg.Transport == nil {
+		cfg.Transport = http.DefaultTransport
 	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
-	if cfg.Client == nil {
-		cfg.Client = &http.Client{}
-	}
-	return &OAuth{cfg: cfg, keys: &keySet{address: cfg.JWKS, client: cfg.Client, now: cfg.Now}}, nil
+	bounded := &keyTransport{next: cfg.Transport, now: cfg.Now, pause: rate.NewLimiter(rate.Every(keysPause), 4)}
+	return &OAuth{cfg: cfg, keys: keySet{issuer: cfg.Issuer, client: &http.Client{Transport: bounded, Timeout: keysTimeout}, now: cfg.Now}}, nil
 }
 
 // checkSecure requires https, so that nobody on the network path can change who has access.
@@ -87,91 +85,158 @@ func (o *OAuth) Authenticate(ctx context.Context, token string) (Caller, error) 
 	if strings.Count(token, ".") != 2 {
 		return Caller{}, ErrUnknownToken
 	}
-	parsed, err := jwt.ParseSigned(token, signatures())
-	if err != nil {
-		return Caller{}, o.refused(ctx, "invalid or unsupported token", err)
+	signed := signature{keys: &o.keys}
+	// No algorithm is symmetric: a public key must not be usable as a secret.
+	verified, err := oidc.NewVerifier(o.cfg.Issuer, &signed, &oidc.Config{ClientID: o.cfg.Resource, Now: o.cfg.Now, SupportedSigningAlgs: []string{
+		oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.EdDSA}}).Verify(ctx, token)
+	if signed.unavailable != nil {
+		return Caller{}, fmt.Errorf("access: signing keys of %s: %w", o.cfg.Issuer, signed.unavailable)
 	}
-	if !accessTokenType(parsed.Headers[0]) {
-		return Caller{}, o.refused(ctx, "not an access token: unexpected typ header", nil)
-	}
-	var claims struct {
-		jwt.Claims
-		Scope  string   `json:"scope"` // RFC 9068
-		Scopes []string `json:"scp"`   // as some servers have it
-
-		Client     string          `json:"client_id"` // RFC 9068
-		Nonce      json.RawMessage `json:"nonce"`     // nonce and the hashes: OpenID Connect ID tokens
-		AccessHash json.RawMessage `json:"at_hash"`
-		CodeHash   json.RawMessage `json:"c_hash"`
-	}
-	kid := parsed.Headers[0].KeyID
-	keys, err := o.keys.find(ctx, kid)
-	if err != nil {
-		return Caller{}, fmt.Errorf("access: signing keys of %s: %w", o.cfg.Issuer, err)
-	}
-	err = errors.New("unknown key id")
-	for _, key := range keys {
-		if err = parsed.Claims(key, &claims); err == nil {
-			break
+	var claims claims
+	if err == nil {
+		if err = verified.Claims(&claims); err == nil {
+			err = claims.check(token)
 		}
 	}
 	if err != nil {
-		return Caller{}, o.refused(ctx, "invalid signature", err)
-	}
-	if !declaredAccessToken(parsed.Headers[0]) {
-		access := claims.Scope != "" || len(claims.Scopes) > 0 || claims.Client != ""
-		if id := claims.Nonce != nil || claims.AccessHash != nil || claims.CodeHash != nil; id || !access {
-			return Caller{}, o.refused(ctx, "not evidently an access token", nil)
-		}
-	}
-	if claims.Expiry == nil { // the library accepts a token without one
-		return Caller{}, o.refused(ctx, "missing exp claim", nil)
-	}
-	expected := jwt.Expected{Issuer: o.cfg.Issuer, AnyAudience: jwt.Audience{o.cfg.Resource}, Time: o.cfg.Now()}
-	if err := claims.ValidateWithLeeway(expected, clockSkew); err != nil {
-		return Caller{}, o.refused(ctx, "invalid claims", err)
-	}
-	if !goodSubject(claims.Subject) {
-		return Caller{}, o.refused(ctx, "invalid subject", nil)
+		o.cfg.Logger.InfoContext(ctx, "OAuth token rejected", "error", clip(err.Error()))
+		return Caller{}, ErrUnknownToken
 	}
 	return Caller{Owner: "oauth:" + claims.Subject, Scopes: grantedScopes(append(strings.Fields(claims.Scope), claims.Scopes...))}, nil
 }
 
-// accessTokenType reports whether a token may be an access token: typ is at+jwt (RFC 9068), JWT or absent. Tokens for
-// other purposes, such as logout+jwt, have another type (RFC 8725, 3.11).
-func accessTokenType(h jose.Header) bool {
-	typ := tokenType(h)
-	return typ == "" || typ == "jwt" || declaredAccessToken(h)
+// claims are those that the library does not check.
+type claims struct {
+	Subject string   `json:"sub"`
+	Scope   string   `json:"scope"` // RFC 9068
+	Scopes  []string `json:"scp"`   // as some servers have it
+
+	Client     string          `json:"client_id"` // RFC 9068
+	Nonce      json.RawMessage `json:"nonce"`     // nonce and the hashes: OpenID Connect ID tokens
+	AccessHash json.RawMessage `json:"at_hash"`
+	CodeHash   json.RawMessage `json:"c_hash"`
 }
 
-// declaredAccessToken reports whether typ says that a token is an access token. ID tokens have the typ JWT, as access
-// tokens of servers without RFC 9068 do; then the claims must tell them apart.
-func declaredAccessToken(h jose.Header) bool { return tokenType(h) == "at+jwt" }
-
-func tokenType(h jose.Header) string {
-	typ, _ := h.ExtraHeaders[jose.HeaderType].(string)
-	return strings.TrimPrefix(strings.ToLower(typ), "application/")
-}
-
-// refused logs why a token is rejected. Its sender only learns that it is.
-func (o *OAuth) refused(ctx context.Context, why string, err error) error {
-	o.cfg.Logger.InfoContext(ctx, "OAuth token rejected: "+why, "error", err)
-	return ErrUnknownToken
-}
-
-func goodSubject(s string) bool {
-	return s != "" && len(s) <= maxSubjectBytes && strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsPrint(r) }) < 0
+// check rejects tokens for other purposes, such as logout+jwt (RFC 8725, 3.11). Access tokens have the type at+jwt (RFC
+// 9068), or JWT or none as ID tokens do; then the claims must tell them apart.
+func (c claims) check(token string) error {
+	var header struct {
+		Type string `json:"typ"`
+	}
+	encoded, _, _ := strings.Cut(token, ".")
+	if raw, err := base64.RawURLEncoding.DecodeString(encoded); err != nil || json.Unmarshal(raw, &header) != nil {
+		return errors.New("unreadable header")
+	}
+	typ := strings.TrimPrefix(strings.ToLower(header.Type), "application/")
+	evident := c.Scope != "" || len(c.Scopes) > 0 || c.Client != ""
+	switch {
+	case typ != "at+jwt" && typ != "jwt" && typ != "":
+		return fmt.Errorf("not an access token: typ is %q", clip(typ))
+	case typ != "at+jwt" && (!evident || c.Nonce != nil || c.AccessHash != nil || c.CodeHash != nil):
+		return errors.New("not evidently an access token")
+	case c.Subject == "" || len(c.Subject) > maxSubjectBytes ||
+		strings.ContainsFunc(c.Subject, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsPrint(r) }):
+		return errors.New("invalid subject")
+	}
+	return nil
 }
 
 // grantedScopes returns our scopes among those of a token. A token without any grants nothing.
 func grantedScopes(words []string) Scopes {
 	var s Scopes
 	for _, word := range words {
-		if name, ours := strings.CutPrefix(word, scopePrefix); ours {
-			if one, err := ParseScopes(name); err == nil {
-				s |= one
-			}
+		name, ours := strings.CutPrefix(word, scopePrefix)
+		if ours && slices.Contains(ScopeNames(), name) {
+			one, _ := ParseScopes(name)
+			s |= one
 		}
 	}
 	return s
+}
+
+// keySet has the public keys of an issuer.
+type keySet struct {
+	issuer string
+	client *http.Client
+	now    func() time.Time
+
+	mu   sync.Mutex
+	keys *oidc.RemoteKeySet
+	made time.Time
+}
+
+func (k *keySet) current() (*oidc.RemoteKeySet, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := k.now()
+	if k.keys != nil && now.Sub(k.made) < keysFresh {
+		return k.keys, nil
+	}
+	ctx := oidc.ClientContext(context.Background(), k.client)
+	provider, err := oidc.NewProvider(ctx, k.issuer)
+	if err != nil {
+		return nil, &keysError{err}
+	}
+	var metadata struct {
+		Keys string `json:"jwks_uri"`
+	}
+	if err = provider.Claims(&metadata); err == nil {
+		err = checkSecure(metadata.Keys)
+	}
+	if err != nil {
+		return nil, &keysError{fmt.Errorf("jwks_uri: %w", err)}
+	}
+	k.keys, k.made = oidc.NewRemoteKeySet(ctx, metadata.Keys), now
+	return k.keys, nil
+}
+
+// signature verifies that of one token. It tells missing keys from an invalid token, which the library's errors do not.
+type signature struct {
+	keys        *keySet
+	unavailable error
+}
+
+// VerifySignature implements [oidc.KeySet].
+func (s *signature) VerifySignature(ctx context.Context, token string) (payload []byte, err error) {
+	keys, err := s.keys.current()
+	if err == nil {
+		payload, err = keys.VerifySignature(ctx, token)
+	}
+	if failed, ok := errors.AsType[*keysError](err); ok {
+		s.unavailable = failed
+	}
+	return payload, err
+}
+
+// keysError says that the keys could not be requested.
+type keysError struct{ error }
+
+// keyTransport bounds the requests to the issuer and their answers.
+type keyTransport struct {
+	next  http.RoundTripper
+	now   func() time.Time
+	pause *rate.Limiter
+}
+
+// RoundTrip implements [http.RoundTripper]. Every error is a keysError.
+func (t *keyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !t.pause.AllowN(t.now(), 1) {
+		return nil, &keysError{fmt.Errorf("asked less than %s ago", keysPause)}
+	}
+	resp, err := t.next.RoundTrip(r)
+	if err != nil {
+		return nil, &keysError{err}
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxKeysBytes+1))
+	switch {
+	case err != nil:
+		return nil, &keysError{err}
+	case resp.StatusCode != http.StatusOK:
+		return nil, &keysError{fmt.Errorf("%s answered %s", r.URL.Redacted(), resp.Status)}
+	case len(body) > maxKeysBytes || !json.Valid(body):
+		return nil, &keysError{fmt.Errorf("%s answered no JSON of at most %d bytes", r.URL.Redacted(), maxKeysBytes)}
+	}
+	resp.Body = io.NopCloser(strings.NewReader(string(body)))
+	return resp, nil
 }

@@ -42,10 +42,16 @@ func newIssuer(t *testing.T) *issuer {
 	i.add(t, "rsa", func() (crypto.Signer, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 	i.add(t, "ec", func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) })
 	i.add(t, "ed", func() (crypto.Signer, error) { _, k, err := ed25519.GenerateKey(rand.Reader); return k, err })
-	i.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		i.asked.Add(1)
+	i.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		i.mu.Lock()
 		defer i.mu.Unlock()
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Path == "/.well-known/openid-configuration" {
+			w.WriteHeader(i.status)
+			_ = json.NewEncoder(w).Encode(map[string]any{"issuer": i.URL, "jwks_uri": i.URL + "/keys"})
+			return
+		}
+		i.asked.Add(1)
 		body := i.body
 		if body == nil {
 			set := jose.JSONWebKeySet{}
@@ -116,7 +122,7 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 func newOAuth(t *testing.T, i *issuer, clock *hand) *OAuth {
 	t.Helper()
-	o, err := NewOAuth(OAuthConfig{Issuer: i.URL, JWKS: i.URL + "/keys", Resource: resource, Now: clock.now, Logger: slog.New(slog.DiscardHandler)})
+	o, err := NewOAuth(OAuthConfig{Issuer: i.URL, Resource: resource, Now: clock.now, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,10 +173,9 @@ func TestOAuthAuthenticates(t *testing.T) {
 		{"several audiences", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": []string{"https://other.example", resource}})), Caller{"oauth:anna|7", Read | Write}},
 		{"scopes as a list", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": nil, "scp": []string{"citeloop:web"}})), Caller{"oauth:anna|7", Read | Web}},
 		{"no scope of ours", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": "read write citeloop:admin"})), Caller{"oauth:anna|7", 0}},
-		{"within the skew", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": noon.Add(-50 * time.Second).Unix()})), Caller{"oauth:anna|7", Read | Write}},
-		{"expired", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": noon.Add(-2 * time.Minute).Unix()})), Caller{}},
+		{"expired", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": noon.Add(-time.Second).Unix()})), Caller{}},
 		{"no exp claim", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": nil})), Caller{}},
-		{"before nbf", i.sign(t, "rsa", jose.RS256, i.claims(change{"nbf": noon.Add(2 * time.Minute).Unix()})), Caller{}},
+		{"before nbf", i.sign(t, "rsa", jose.RS256, i.claims(change{"nbf": noon.Add(6 * time.Minute).Unix()})), Caller{}},
 		{"for another server", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": "https://other.example/mcp"})), Caller{}},
 		{"another issuer", i.sign(t, "rsa", jose.RS256, i.claims(change{"iss": "https://evil.example"})), Caller{}},
 		{"no subject", i.sign(t, "rsa", jose.RS256, i.claims(change{"sub": nil})), Caller{}},
@@ -197,129 +202,52 @@ func TestKeysRotate(t *testing.T) {
 	o := newOAuth(t, i, clock)
 	check := func(name, token string, want bool) {
 		t.Helper()
-		if _, err := o.Authenticate(t.Context(), token); (err == nil) != want || err != nil && !errors.Is(err, ErrUnknownToken) {
+		if _, err := o.Authenticate(t.Context(), token); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	asked := func(name string, want int64) {
-		t.Helper()
-		if got := i.asked.Load(); got != want {
-			t.Errorf("%s: %d requests, want %d", name, got, want)
-		}
-	}
-	old := i.sign(t, "rsa", jose.RS256, i.claims(map[string]any{"exp": noon.Add(48 * time.Hour).Unix()}))
+	long := map[string]any{"exp": noon.Add(48 * time.Hour).Unix()}
+	old := i.sign(t, "rsa", jose.RS256, i.claims(long))
 	for range 20 {
 		check("the old key", old, true)
 	}
-	asked("the first time", 1)
-
-	i.add(t, "next", func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P384(), rand.Reader) })
-	next := i.sign(t, "next", jose.ES384, i.claims(map[string]any{"exp": noon.Add(48 * time.Hour).Unix()}))
-	check("a new key before the next request", next, false)
-	clock.forward(keysPause)
-	check("a new key", next, true)
-	asked("for the new key", 2)
-	for range 20 {
-		check("an unknown key id", signed(t, jose.ES384, i.keys["next"], "made-up", i.claims(nil)), false)
+	if n := i.asked.Load(); n != 1 {
+		t.Errorf("%d requests for the first key", n)
 	}
-	clock.forward(keysPause)
-	check("an unknown key id", signed(t, jose.ES384, i.keys["next"], "made-up", i.claims(nil)), false)
-	asked("for unknown key ids", 3)
+	i.add(t, "next", func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P384(), rand.Reader) })
+	next := i.sign(t, "next", jose.ES384, i.claims(long))
+	check("a new key", next, true)
+	clock.forward(time.Minute)
+	before := i.asked.Load()
+	for range 50 {
+		check("an unknown key id", signed(t, jose.ES384, i.keys["next"], "made-up", i.claims(nil)), false)
+		clock.forward(time.Second)
+	}
+	if n := i.asked.Load() - before; n > 9 {
+		t.Errorf("%d requests in 50 seconds for unknown key ids", n)
+	}
+	check("a known key at that time", next, true)
 
 	i.mu.Lock()
 	delete(i.keys, "rsa")
 	i.mu.Unlock()
 	clock.forward(keysFresh)
 	check("a removed key", old, false)
-	asked("after it was removed", 4)
+	check("the other key", next, true)
 
 	i.set(503, nil)
-	clock.forward(keysStale - time.Second)
-	check("known keys of a server that is down", next, true)
-	clock.forward(time.Second)
+	clock.forward(keysFresh)
 	if _, err := o.Authenticate(t.Context(), next); err == nil || errors.Is(err, ErrUnknownToken) || !strings.Contains(err.Error(), "503") {
-		t.Errorf("after a day without an answer: %v; want that authentication is unavailable", err)
-	}
-}
-
-// slowKeys answers the first request for keys at once, and later ones when released or cancelled.
-type slowKeys struct {
-	body     []byte
-	requests atomic.Int64
-	started  chan struct{}
-	released chan struct{}
-}
-
-func (s *slowKeys) RoundTrip(r *http.Request) (*http.Response, error) {
-	if s.requests.Add(1) > 1 {
-		s.started <- struct{}{}
-		select {
-		case <-s.released:
-		case <-r.Context().Done():
-			return nil, r.Context().Err()
-		}
-	}
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(bytes.NewReader(s.body)), Request: r}, nil
-}
-
-// A slow authorization server delays only callers whose key is unknown, and those only until they give up.
-func TestSlowKeys(t *testing.T) {
-	t.Parallel()
-	i := newIssuer(t)
-	body, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: i.keys["ec"].Public(), KeyID: "ec", Use: "sig"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	slow := &slowKeys{body: body, started: make(chan struct{}, 9), released: make(chan struct{})}
-	clock := &hand{at: noon}
-	o, err := NewOAuth(OAuthConfig{Issuer: i.URL, JWKS: "https://keys.example", Resource: resource, Now: clock.now, Client: &http.Client{Transport: slow}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	good := i.sign(t, "ec", jose.ES256, i.claims(nil))
-	unknown := signed(t, jose.ES256, i.keys["ec"], "made-up", i.claims(nil))
-	if _, err := o.Authenticate(t.Context(), good); err != nil {
-		t.Fatal(err)
-	}
-	for _, age := range []time.Duration{keysPause, keysFresh} { // the keys are fresh, then stale
-		clock.forward(age)
-		answered := make(chan error, 1)
-		go func() {
-			_, err := o.Authenticate(t.Context(), unknown)
-			answered <- err
-		}()
-		<-slow.started
-		if _, err := o.Authenticate(t.Context(), good); err != nil {
-			t.Errorf("after %s, a good token: %v", age, err)
-		}
-		gone, leave := context.WithCancel(t.Context())
-		leave()
-		if _, err := o.Authenticate(gone, unknown); !errors.Is(err, context.Canceled) {
-			t.Errorf("after %s, a caller that gave up: %v", age, err)
-		}
-		select {
-		case err := <-answered:
-			t.Errorf("after %s, the good token waited for the key set (%v)", age, err)
-			continue
-		default:
-		}
-		slow.released <- struct{}{}
-		if err := <-answered; !errors.Is(err, ErrUnknownToken) {
-			t.Errorf("after %s, an unknown key: %v", age, err)
-		}
-	}
-	if n := slow.requests.Load(); n != 3 {
-		t.Errorf("%d requests, want 3", n)
+		t.Errorf("without an answer: %v; want that authentication is unavailable", err)
 	}
 }
 
 func TestInvalidKeySets(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
-		"nothing":     "",
-		"other keys":  `{"keys":[{"kty":"oct","k":"c2VjcmV0"}]}`,
-		"for secrecy": `{"keys":[{"kty":"RSA","use":"enc","n":"AQAB","e":"AQAB"}]}`,
-		"endless":     `{"keys":"` + strings.Repeat("a", maxKeysBytes) + `"}`,
+		"nothing":  "",
+		"not JSON": "<html>",
+		"endless":  `{"keys":"` + strings.Repeat("a", maxKeysBytes) + `"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			i := newIssuer(t)
@@ -334,16 +262,15 @@ func TestInvalidKeySets(t *testing.T) {
 
 func TestOAuthSettings(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ name, issuer, jwks, resource, err string }{
-		{"all over https", "https://login.example.org", "https://login.example.org/keys", resource, ""},
-		{"on this machine", "http://127.0.0.1:9000", "http://localhost:9000/keys", "http://127.0.0.1:8080/mcp", ""},
-		{"no issuer", "", "https://login.example.org/keys", resource, "OAuth issuer is missing"},
-		{"no keys", "https://login.example.org", "", resource, "OAuth JWKS address is missing"},
-		{"keys over plain http", "https://login.example.org", "http://login.example.org/keys", resource, "is not https"},
-		{"a public address without scheme", "https://login.example.org", "https://login.example.org/keys", "citeloop.example.org", "OAuth public address"},
-		{"secrets in it", "https://login.example.org", "https://me:secret@login.example.org/keys", resource, "is not a valid address"},
+	for _, tt := range []struct{ name, issuer, resource, err string }{
+		{"all over https", "https://login.example.org", resource, ""},
+		{"on this machine", "http://127.0.0.1:9000", "http://127.0.0.1:8080/mcp", ""},
+		{"no issuer", "", resource, "OAuth issuer is missing"},
+		{"plain http", "http://login.example.org", resource, "is not https"},
+		{"a public address without scheme", "https://login.example.org", "citeloop.example.org", "OAuth public address"},
+		{"secrets in it", "https://me:secret@login.example.org", resource, "is not a valid address"},
 	} {
-		_, err := NewOAuth(OAuthConfig{Issuer: tt.issuer, JWKS: tt.jwks, Resource: tt.resource})
+		_, err := NewOAuth(OAuthConfig{Issuer: tt.issuer, Resource: tt.resource})
 		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%s: %v, want one with %q", tt.name, err, tt.err)
 		}
@@ -381,41 +308,23 @@ func TestAuthenticatorOrder(t *testing.T) {
 	}
 }
 
-// No token causes a panic.
+// No token causes a panic, or is accepted without a signature.
 func FuzzOAuthTokens(f *testing.F) {
-	o, err := NewOAuth(OAuthConfig{Issuer: "https://login.example.org", JWKS: "https://login.example.org/keys", Resource: resource, Now: func() time.Time { return noon }})
+	keys := httptest.NewServer(nil)
+	keys.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"issuer":"`+keys.URL+`","jwks_uri":"`+keys.URL+`","keys":[{"kty":"OKP","crv":"Ed25519","kid":"a","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`)
+	})
+	f.Cleanup(keys.Close)
+	o, err := NewOAuth(OAuthConfig{Issuer: keys.URL, Resource: resource, Now: func() time.Time { return noon }, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		f.Fatal(err)
 	}
-	keys, err := parseKeys([]byte(`{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"a","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`))
-	if err != nil {
-		f.Fatal(err)
-	}
-	o.keys.keys, o.keys.got, o.keys.asked = keys, noon, noon
 	for _, seed := range []string{"", "a.b.c", "..", "eyJhbGciOiJub25lIn0.e30.", "eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ.e30.AAAA", "eyJhbGciOiJIUzI1NiJ9.e30.AAAA"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, token string) {
 		if caller, err := o.Authenticate(t.Context(), token); err == nil {
 			t.Errorf("%q authenticates %+v", token, caller)
-		}
-	})
-}
-
-// The key set of an authorization server is untrusted as well.
-func FuzzParseKeys(f *testing.F) {
-	for _, seed := range []string{`{"keys":[]}`, `{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB","use":"sig"}]}`, `{"keys":[{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}]}`, `null`, `{"keys":[null,1]}`} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		keys, err := parseKeys(body)
-		if (err == nil) != (len(keys) > 0) || len(keys) > maxKeys {
-			t.Errorf("%d keys, %v", len(keys), err)
-		}
-		for _, key := range keys {
-			if !key.IsPublic() {
-				t.Errorf("a key that is not public: %+v", key)
-			}
 		}
 	})
 }

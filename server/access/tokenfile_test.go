@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -47,7 +46,7 @@ func tokenfile(t *testing.T, text string) (tokens *Tokens, path string, clock *h
 	t.Helper()
 	path, clock = filepath.Join(t.TempDir(), "tokens"), &hand{at: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
 	write(t, path, text, clock.at.Add(-time.Minute))
-	tokens, err := OpenTokens(path, clock.now, slog.New(slog.DiscardHandler))
+	tokens, err := OpenTokens(path, clock.now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +88,7 @@ func TestTokensFailClosed(t *testing.T) {
 	}{
 		{"gone", os.Remove, "no such file"},
 		{"damaged", func(path string) error { return os.WriteFile(path, []byte(right+"ben\n"), 0o600) }, "line 2"},
-		{"too large", func(path string) error { return os.Truncate(path, maxTokenFileBytes+1) }, "larger than 4194304 bytes"},
+		{"too large", func(path string) error { return os.Truncate(path, maxTokenFileBytes+1) }, "larger than 1048576 bytes"},
 		{"readable by all", func(path string) error { return os.Chmod(path, 0o644) }, "has mode 0644"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -129,7 +128,7 @@ func TestRejectedTokenFiles(t *testing.T) {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
 		}
-		_, err := OpenTokens(path, time.Now, slog.New(slog.DiscardHandler))
+		_, err := OpenTokens(path, time.Now)
 		if (err == nil) != ok || err != nil && (!strings.Contains(err.Error(), "chmod 600") || !strings.Contains(err.Error(), path)) {
 			t.Errorf("%v: %v", mode, err)
 		}
@@ -138,7 +137,7 @@ func TestRejectedTokenFiles(t *testing.T) {
 		}
 	}
 	for name, path := range map[string]string{"a folder": dir, "nothing": filepath.Join(dir, "none")} {
-		if _, err := OpenTokens(path, time.Now, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), path) {
+		if _, err := OpenTokens(path, time.Now); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -165,7 +164,7 @@ func TestAddToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tokens, err := OpenTokens(path, time.Now, slog.New(slog.DiscardHandler))
+	tokens, err := OpenTokens(path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +190,7 @@ func TestAddToken(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if tokens, err = OpenTokens(path, time.Now, slog.New(slog.DiscardHandler)); err != nil {
+	if tokens, err = OpenTokens(path, time.Now); err != nil {
 		t.Fatal(err)
 	}
 	for _, token := range made {

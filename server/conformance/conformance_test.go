@@ -85,16 +85,14 @@ func serve(ctx context.Context, address, data string, out io.Writer) error {
 	}
 	defer registry.Close()
 	svc := loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: uuid.NewString, Generator: "citeloop conformance", Logger: logger})
-	srv, err := server.New(svc, "conformance", logger, server.WithExtras(server.Extras{
-		Tools:   append(contentTools(), askingTools()...),
-		Prompts: promptFixtures(),
-		Library: []mcpserver.ServerOption{mcpserver.WithLogging()},
-	}))
+	srv, err := server.New(svc, "conformance", logger)
 	if err != nil {
 		return err
 	}
+	mcpserver.WithLogging()(srv.MCP)
 	srv.MCP.EnableSampling()
-	srv.MCP.AddTools(roundTripTools()...) // they have their own states
+	srv.MCP.AddTools(append(contentTools(), append(askingTools(), roundTripTools()...)...)...)
+	srv.MCP.AddPrompts(promptFixtures()...)
 	addResources(srv.MCP)
 	l, err := server.Listen(ctx, address, nil)
 	if err != nil {

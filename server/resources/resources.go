@@ -1,17 +1,21 @@
 // Package resources serves the caller's loops as MCP resources: the state of a loop, its rounds, its report and the texts
-// of its sources. Clients find the addresses through resources/list and the templates, and can subscribe to changes.
+// of its sources. Clients find the addresses through resources/list and the templates.
 //
-// The library keeps one fixed list of resources for all callers, answers every error of a handler as an internal error,
-// and does not send updates for subscriptions. Here each owner has own resources, so hooks do the rest. They fill in the
-// caller's list, replace an address that is unknown to the caller by one that is unknown to the library (which then
-// answers with the error code of the client's protocol version), and feed the subscriptions.
+// mcp-go keeps one fixed list of resources for all callers, and answers every error of a handler as an internal error.
+// Here each owner has own resources, so hooks do the rest: they fill in the caller's list, and replace an address that is
+// unknown to the caller by one that is unknown to the library, which then answers with the error code of the client's
+// protocol version.
 package resources
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -19,53 +23,68 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools"
 )
 
-// New makes a handler. Call [Handler.Options] and [Handler.Hook] before making the server, and [Handler.Register]
-// after.
-func New(svc Loops, logger *slog.Logger) *Handler {
-	h := &Handler{svc: svc, logger: logger, followers: newFollowers(svc, logger)}
-	h.followers.unknown = h.missing
-	return h
+// Loops is the use cases that the resources need.
+type Loops interface {
+	Heads(ctx context.Context) ([]loopstate.Head, error)
+	State(ctx context.Context, in loops.ViewInput) (loops.View, error)
+	Rounds(ctx context.Context, loop string) ([]loopstate.Round, error)
+	Sources(ctx context.Context, loop string) ([]loopstate.Source, error)
+	Source(ctx context.Context, loop, id string) (loopstate.Source, error)
+	ReadSpan(ctx context.Context, loop, id string, start, end int) (loops.Span, error)
+	ReportText(ctx context.Context, loop, format string) (string, error)
 }
 
+// Handler serves the loops as resources.
+type Handler struct {
+	svc    Loops
+	logger *slog.Logger
+}
+
+// New makes a handler. Call [Handler.Options] and [Handler.Hook] before making the server, and [Handler.Register] after.
+func New(svc Loops, logger *slog.Logger) *Handler { return &Handler{svc, logger} }
+
 const (
-	// fixedFor is how long a client may cache a stored text, which never changes. It is bounded because loops can be
-	// deleted.
-	fixedFor = time.Hour
-	// templatesFor is how long it may cache the templates, which change with the release.
-	templatesFor = 5 * time.Minute
+	fixedFor     = time.Hour       // how long a client may cache a stored text, which never changes: loops can be deleted
+	templatesFor = 5 * time.Minute // and the templates, which change with the release
+	pageLoops    = 50              // of resources/list, because hosts let models list resources
+	rfc3339      = "2006-01-02T15:04:05Z07:00"
 )
 
 // Options returns the server's options for resources.
 func (h *Handler) Options() []server.ServerOption {
 	return []server.ServerOption{
-		server.WithResourceCapabilities(true, true),
+		server.WithResourceCapabilities(false, false),
 		server.WithMethodCacheHints(mcp.MethodResourcesTemplatesList, templatesFor.Milliseconds(), mcp.CacheScopePublic),
 	}
 }
 
 // Hook adds the hooks that the package documentation describes.
 func (h *Handler) Hook(hooks *server.Hooks) {
-	hooks.AddBeforeListResources(h.checkCursor)
+	hooks.AddBeforeListResources(func(_ context.Context, _ any, req *mcp.ListResourcesRequest) {
+		if id, err := cursorEncoding.DecodeString(string(req.Params.Cursor)); err != nil || len(id) > 0 && !validLoop(string(id)) {
+			req.Params.Cursor = "?" // which the library rejects
+		}
+	})
 	hooks.AddAfterListResources(h.fillList)
 	hooks.AddBeforeReadResource(h.locate)
 	hooks.AddAfterReadResource(func(ctx context.Context, _ any, req *mcp.ReadResourceRequest, result *mcp.ReadResourceResult) {
-		if a, ok := parseAddress(req.Params.URI); ok && a.fixed() && server.IsModernRequest(ctx) {
+		if a, ok := parseAddress(req.Params.URI); ok && a.source != "" && server.IsModernRequest(ctx) {
 			result.SetCacheHints(fixedFor.Milliseconds(), mcp.CacheScopePrivate)
 		}
 	})
-	h.followers.hook(hooks)
 }
 
 // Register adds the templates, and the list of loops.
 func (h *Handler) Register(s *server.MCPServer) {
-	s.AddResource(listOfAll(), h.read)
+	s.AddResource(mcp.NewResource(Root, "loops", mcp.WithResourceTitle("Research loops"),
+		mcp.WithResourceDescription("Your research loops, last changed first: question, round, status."), mcp.WithMIMEType("application/json")), h.read)
 	for _, t := range templates() {
-		options := []mcp.ResourceTemplateOption{mcp.WithTemplateTitle(t.title), mcp.WithTemplateDescription(t.description), mcp.WithTemplateMIMEType(t.mediaType)}
-		tmpl := mcp.NewResourceTemplate(t.uri, t.name, options...)
+		tmpl := mcp.NewResourceTemplate(t.uri, t.name, mcp.WithTemplateTitle(t.title), mcp.WithTemplateDescription(t.description), mcp.WithTemplateMIMEType(t.mediaType))
 		if t.untrusted {
 			tmpl.Meta = mcp.NewMetaFromMap(untrustedMeta())
 		}
@@ -73,10 +92,57 @@ func (h *Handler) Register(s *server.MCPServer) {
 	}
 }
 
+// The cursor of a page is the id of its last loop. Loops are listed by id, newest first: in order of change, loops would
+// move between pages while a client reads them.
+var cursorEncoding = base64.StdEncoding // the library decodes cursors too
+
+func validLoop(id string) bool {
+	_, ok := parseAddress(Root + "/" + id)
+	return ok && !strings.Contains(id, "/")
+}
+
+// fillList adds the caller's resources to the library's list.
+func (h *Handler) fillList(ctx context.Context, _ any, req *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
+	after, err := cursorEncoding.DecodeString(string(req.Params.Cursor))
+	if err != nil { // the library has rejected it
+		return
+	}
+	if len(after) > 0 { // the first page has the library's own
+		result.Resources = []mcp.Resource{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, tools.CallTimeout)
+	defer cancel()
+	heads, err := h.svc.Heads(ctx)
+	if err != nil { // a hook cannot return it; reading the list does
+		h.logger.ErrorContext(ctx, "listing loops as resources failed", "error", err)
+		return
+	}
+	heads = slices.DeleteFunc(slices.Clone(heads), func(head loopstate.Head) bool { return len(after) > 0 && head.Loop >= string(after) })
+	slices.SortFunc(heads, func(a, b loopstate.Head) int { return strings.Compare(b.Loop, a.Loop) })
+	if len(heads) > pageLoops {
+		heads = heads[:pageLoops]
+		result.NextCursor = mcp.Cursor(cursorEncoding.EncodeToString([]byte(heads[pageLoops-1].Loop)))
+	}
+	for _, head := range heads {
+		result.Resources = append(result.Resources, entry(head, partBrief, "Brief"))
+		if head.Status == loopstate.StatusFinished {
+			result.Resources = append(result.Resources, entry(head, partReport, "Report"))
+		}
+	}
+}
+
+func entry(head loopstate.Head, p part, title string) mcp.Resource {
+	uri := address{part: p, loop: head.Loop}.String()
+	return mcp.NewResource(uri, strings.TrimPrefix(uri, Root+"/"), mcp.WithResourceTitle(title+": "+sanitize.Short(head.Query, 80)),
+		mcp.WithMIMEType("text/markdown"), mcp.WithLastModified(head.UpdatedAt.UTC().Format(rfc3339)))
+}
+
+// maxShownURI bounds an unknown address in an error.
+const maxShownURI = 80
+
 // locate replaces an address that is unknown to the caller by one that is unknown to the library, with the reason. The
 // loops of other owners are therefore answered as unknown.
 func (h *Handler) locate(ctx context.Context, _ any, req *mcp.ReadResourceRequest) {
-	defer logPanic(ctx, h.logger, "resources/read")
 	if why := h.missing(ctx, req.Params.URI); why != "" {
 		// Spaces and parentheses match no template.
 		req.Params.URI = fmt.Sprintf("%s (%s)", sanitize.Short(req.Params.URI, maxShownURI), why)
@@ -97,31 +163,23 @@ func (h *Handler) missing(ctx context.Context, uri string) string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, tools.CallTimeout)
 	defer cancel()
-	if mistake := tools.MistakeIn(h.find(ctx, a)); mistake != nil {
+	var err error
+	switch {
+	case a.part == partList:
+	case a.source != "":
+		var src loopstate.Source
+		if src, err = h.svc.Source(ctx, a.loop, a.source); err == nil {
+			err = loops.CheckSpan(src, a.start, a.end)
+		}
+	default:
+		_, err = h.svc.Rounds(ctx, a.loop)
+	}
+	if mistake := tools.MistakeIn(err); mistake != nil {
 		return mistake.Error()
 	}
 	return ""
 }
 
-func (h *Handler) find(ctx context.Context, a address) error {
-	switch a.part {
-	case partList:
-		return nil
-	case partSource, partSpan:
-		src, err := h.svc.Source(ctx, a.loop, a.source)
-		if err != nil {
-			return err
-		}
-		return loops.CheckSpan(src, a.start, a.end)
-	}
-	_, err := h.svc.Revision(ctx, a.loop)
-	return err
-}
-
-// maxShownURI is how many characters of an unknown address an error repeats.
-const maxShownURI = 80
-
-// read is the handler of all resources.
 func (h *Handler) read(ctx context.Context, req mcp.ReadResourceRequest) (_ []mcp.ResourceContents, err error) {
 	defer HideFault(ctx, h.logger, "resource", &err)
 	ctx, cancel := context.WithTimeout(ctx, tools.CallTimeout)
@@ -131,4 +189,30 @@ func (h *Handler) read(ctx context.Context, req mcp.ReadResourceRequest) (_ []mc
 		return nil, errors.New("resources: locate passed an invalid address")
 	}
 	return h.contents(ctx, a)
+}
+
+// HideFault is deferred by a handler. It logs a panic or an internal error, and replaces it with an error for clients.
+// what names the resource, prompt or completion. Errors that were written for clients pass unchanged.
+func HideFault(ctx context.Context, logger *slog.Logger, what string, err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+	}
+	if mistake := tools.MistakeIn(*err); *err == nil || mistake != nil {
+		if mistake != nil {
+			*err = mistake
+		}
+		return
+	}
+	var unverified *verdict.UnverifiedError
+	switch {
+	case errors.As(*err, &unverified):
+		*err = fmt.Errorf("%w; this resource contains verified text only: correct the text, or call loop_report with allow_unverified", unverified)
+	case errors.Is(*err, context.DeadlineExceeded):
+		*err = fmt.Errorf("this %s took longer than %s and timed out; retry", what, tools.CallTimeout)
+	case errors.Is(*err, context.Canceled):
+		*err = errors.New("the call was cancelled")
+	default:
+		logger.ErrorContext(ctx, "internal error", "in", what, "error", *err)
+		*err = fmt.Errorf("internal error in this %s; retry, and if this persists, read the log (stderr)", what)
+	}
 }

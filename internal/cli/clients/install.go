@@ -82,7 +82,7 @@ Run install again to change the arguments. Flags that you do not give, and what 
 				return err
 			}
 			if flags.serve.ReadOnly {
-				s.Args = append(s.Args, "--read-only")
+				s.Args = append(s.Args, "--tools", "read")
 			}
 			if flags.serve.Tools != nil {
 				s.Args = append(s.Args, "--tools", strings.Join(flags.serve.Tools, ","))

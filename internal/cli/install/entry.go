@@ -37,11 +37,11 @@ func (s Server) missing(old []string) []string {
 	var out []string
 	for i := 0; i < len(old); i++ {
 		name, _, joined := strings.Cut(old[i], "=")
-		if !slices.Contains([]string{"--corpus", "--data", "--store", "--log", "--folders", "--read-only", "--tools"}, name) {
+		if !slices.Contains([]string{"--corpus", "--data", "--store", "--log", "--folders", "--tools"}, name) {
 			continue
 		}
 		words := old[i : i+1]
-		if !joined && name != "--read-only" && i+1 < len(old) {
+		if !joined && i+1 < len(old) {
 			i++
 			words = old[i-1 : i+1]
 		}

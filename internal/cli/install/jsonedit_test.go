@@ -167,7 +167,7 @@ func TestRenamedProgramIsOurs(t *testing.T) {
 func TestFlagsAreKept(t *testing.T) {
 	for _, name := range []string{"zed", "codex"} {
 		c := client(t, name)
-		first, err := c.Add(nil, install.Server{Command: "/opt/bin/citeloop", Args: []string{"serve", "--corpus", "/a", "--corpus", "/b", "--read-only", "--log", "info"}}, false)
+		first, err := c.Add(nil, install.Server{Command: "/opt/bin/citeloop", Args: []string{"serve", "--corpus", "/a", "--corpus", "/b", "--log", "info"}}, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,12 +177,12 @@ func TestFlagsAreKept(t *testing.T) {
 		}
 		bare.Command = "/usr/bin/citeloop"
 		moved, err := c.Add(first.Text, bare, false)
-		want := []string{"--corpus", "/a", "--corpus", "/b", "--read-only", "--log", "info"}
-		if err != nil || moved.Outcome != install.Updated || !slices.Equal(moved.Kept, want) || !strings.Contains(string(moved.Text), `["serve", "--corpus", "/a", "--corpus", "/b", "--read-only", "--log", "info"]`) {
+		want := []string{"--corpus", "/a", "--corpus", "/b", "--log", "info"}
+		if err != nil || moved.Outcome != install.Updated || !slices.Equal(moved.Kept, want) || !strings.Contains(string(moved.Text), `["serve", "--corpus", "/a", "--corpus", "/b", "--log", "info"]`) {
 			t.Errorf("%s, moved: %d, kept %q, %v\n%s", name, moved.Outcome, moved.Kept, err, moved.Text)
 		}
 		bare.Args = append(bare.Args, "--corpus", "/c")
-		if other, err := c.Add(first.Text, bare, false); err != nil || !strings.Contains(string(other.Text), `["serve", "--corpus", "/c", "--read-only", "--log", "info"]`) {
+		if other, err := c.Add(first.Text, bare, false); err != nil || !strings.Contains(string(other.Text), `["serve", "--corpus", "/c", "--log", "info"]`) {
 			t.Errorf("%s, another folder: %v\n%s", name, err, other.Text)
 		}
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/browser"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/folder"
-	"github.com/citeloop/citeloop/server/telemetry"
+	"github.com/citeloop/citeloop/server/metrics"
 )
 
 // Options are the flags that every command has.
@@ -72,10 +72,10 @@ type Settings struct {
 	noSandbox    bool     // the browser runs without its sandbox
 	ReadOnly     bool     // calls write nothing
 	Logger       *slog.Logger
-	NewID        func() string   // of loops and operations; nil: [newID]
-	Watch        telemetry.Watch // metrics, audit log and traces
-	MaxLoops     int             // of one owner with a token; 0: no limit
-	MaxStored    int64           // bytes that one owner's loops keep; 0: no limit
+	NewID        func() string // of loops and operations; nil: [newID]
+	Watch        metrics.Watch // of calls, searches and pages
+	MaxLoops     int           // of one owner with a token; 0: no limit
+	MaxStored    int64         // bytes that one owner's loops keep; 0: no limit
 }
 
 // maxKeptBody bounds the response that is stored beside its text. All 741 pages of the gold set are shorter: compressed

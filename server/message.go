@@ -1,0 +1,103 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/citeloop/citeloop/internal/jsoncount"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/tools/arguments"
+)
+
+// byteOrderMark begins the input of some Windows clients. It is not part of JSON.
+var byteOrderMark = []byte("\ufeff")
+
+// checkValues rejects a message that would take too much memory to decode.
+func checkValues(message []byte) error {
+	if n := jsoncount.Count(message); n > arguments.MaxValues {
+		return fmt.Errorf("too many JSON values in the request: %d; send at most %d; nothing was done", n, arguments.MaxValues)
+	}
+	return nil
+}
+
+// mcp-go decodes ids into float64, which holds integers up to 2^53. Longer ids pass through it as texts with this prefix.
+const longIDPrefix = "citeloop-number:"
+
+var (
+	longID     = lazyregexp.New(`"(?:id|requestId)"\s*:\s*-?[0-9]{16}`)
+	longCancel = lazyregexp.New(`("requestId"\s*:\s*)(-?[0-9]{16,})`)
+)
+
+// passLongIDs replaces the long ids of a message by texts.
+func passLongIDs(message []byte) []byte {
+	if !longID.Match(message) {
+		return message
+	}
+	dec := json.NewDecoder(bytes.NewReader(message))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return message
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		var value json.RawMessage
+		if err != nil || dec.Decode(&value) != nil {
+			break
+		}
+		switch {
+		case key == "method" && string(value) == `"`+string(mcp.MethodNotificationCancelled)+`"`:
+			return []byte(longCancel.ReplaceAllString(string(message), `$1"`+longIDPrefix+`$2"`))
+		case key == "id" && len(value) >= 16 && isInteger(value):
+			end := int(dec.InputOffset())
+			return slices.Concat(message[:end-len(value)], []byte(`"`+longIDPrefix), value, []byte(`"`), message[end:])
+		}
+	}
+	return message
+}
+
+// restoreLongID puts the number back into a response, whose id precedes everything that a client wrote.
+func restoreLongID(response []byte) []byte {
+	before, rest, _ := bytes.Cut(response, []byte(`"id":"`+longIDPrefix))
+	number, after, found := bytes.Cut(rest, []byte(`"`))
+	if !found || !isInteger(number) {
+		return response
+	}
+	return slices.Concat(before, []byte(`"id":`), number, after)
+}
+
+func isInteger(text []byte) bool {
+	digits := bytes.TrimPrefix(text, []byte("-"))
+	return len(digits) > 0 && len(bytes.Trim(digits, "0123456789")) == 0
+}
+
+// suspectNumber matches numbers that may not fit into a float64, also inside strings.
+var suspectNumber = lazyregexp.New(`[0-9]{300}|[0-9][eE][+-]?[0-9]{3}`)
+
+var errNumber = errors.New("number too large in the request: numbers must fit into a 64-bit float; nothing was done")
+
+// rejectHugeNumbers rejects a request with a number that no float64 holds. The library would answer with the words of
+// Go's decoder and all digits of the number.
+func rejectHugeNumbers(_ context.Context, _ any, message any) error {
+	raw, ok := message.(json.RawMessage)
+	if !ok || !suspectNumber.Match(raw) {
+		return nil
+	}
+	var value any
+	if _, huge := errors.AsType[*json.UnmarshalTypeError](json.Unmarshal(raw, &value)); huge {
+		return errNumber
+	}
+	return nil
+}
+
+// isCancellation reports whether a message is notifications/cancelled.
+func isCancellation(message []byte) bool {
+	var m struct {
+		Method mcp.MCPMethod `json:"method"`
+	}
+	return json.Unmarshal(message, &m) == nil && m.Method == mcp.MethodNotificationCancelled
+}

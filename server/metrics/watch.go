@@ -1,0 +1,110 @@
+package metrics
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/loops"
+)
+
+// Watch observes tool calls. Metrics and Logger may each be nil.
+type Watch struct {
+	Metrics *Metrics
+	Logger  *slog.Logger // a line for each call, at the level info; no texts, queries, addresses or tokens
+	Now     func() time.Time
+}
+
+// Middleware observes the tool calls of a server.
+func (w Watch) Middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		tool, begun := req.Params.Name, w.Now()
+		if w.Metrics != nil {
+			w.Metrics.running.Inc()
+			defer w.Metrics.running.Dec()
+		}
+		result, err := next(ctx, req)
+		took, outcome := w.Now().Sub(begun), outcomeOf(ctx, result, err)
+		if w.Metrics != nil {
+			w.Metrics.calls.WithLabelValues(tool, outcome).Inc()
+			w.Metrics.seconds.WithLabelValues(tool).Observe(took.Seconds())
+		}
+		if w.Logger != nil && w.Logger.Enabled(ctx, slog.LevelInfo) {
+			w.Logger.InfoContext(ctx, "call", "owner", loops.OwnerOf(ctx), "tool", tool, "state_id", loopOf(req), "outcome", outcome, "took_ms", took.Milliseconds())
+		}
+		return result, err
+	}
+}
+
+func outcomeOf(ctx context.Context, result *mcp.CallToolResult, err error) string {
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return "cancelled"
+	case err != nil:
+		return "failed" // no result
+	case result != nil && result.IsError:
+		return "error" // an invalid argument, a failed draft, a limit
+	}
+	return "ok"
+}
+
+// loopOf returns the state_id of a call. Of an invalid one, which may be any text, it returns nothing.
+func loopOf(req mcp.CallToolRequest) string {
+	var ids struct {
+		StateID string `json:"state_id"`
+	}
+	if json.Unmarshal(req.Params.RawArguments, &ids) != nil || uuid.Validate(ids.StateID) != nil {
+		return ""
+	}
+	return ids.StateID
+}
+
+// Searcher wraps a searcher to count its outcomes.
+func (w Watch) Searcher(next loops.Searcher) loops.Searcher {
+	if w.Metrics == nil {
+		return next
+	}
+	return searcher{next, w.Metrics}
+}
+
+type searcher struct {
+	loops.Searcher
+	metrics *Metrics
+}
+
+func (s searcher) Search(ctx context.Context, names []string, q channels.Query, done func(channels.Outcome)) (channels.Answer, error) {
+	answer, err := s.Searcher.Search(ctx, names, q, done)
+	for _, o := range answer.Outcomes {
+		s.metrics.searches.WithLabelValues(o.Name, string(o.Status)).Inc()
+	}
+	return answer, err
+}
+
+// Reader wraps a reader to count its outcomes.
+func (w Watch) Reader(next loops.Reader) loops.Reader {
+	if w.Metrics == nil {
+		return next
+	}
+	return reader{next, w.Metrics}
+}
+
+type reader struct {
+	loops.Reader
+	metrics *Metrics
+}
+
+func (r reader) ReadAll(ctx context.Context, urls []string, each func(i int, p fetch.Page)) []fetch.Page {
+	pages := r.Reader.ReadAll(ctx, urls, each)
+	for _, p := range pages {
+		r.metrics.pages.WithLabelValues(string(p.Status)).Inc()
+	}
+	return pages
+}

@@ -1,0 +1,92 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/citeloop/citeloop/internal/jsoncount"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/server/access"
+)
+
+// A body is read and checked before the library decodes it, within a budget of memory for all requests. Decoding copies a
+// text a few times, and turns the shortest value into bytesPerValue (measured with lists of "").
+const (
+	bytesPerByte  = 6
+	bytesPerValue = 500
+	decodingBytes = 384 << 20
+)
+
+// receive passes on the requests that may be decoded. meter may be nil.
+func receive(meter *access.Meter, next http.Handler) http.Handler {
+	memory := semaphore.NewWeighted(decodingBytes)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			w.Header().Set("Allow", http.MethodPost)
+			http.Error(w, "method not allowed; use POST: this server keeps no sessions and opens no event streams", http.StatusMethodNotAllowed)
+			return
+		}
+		end, err := meter.Begin(loops.OwnerOf(r.Context()))
+		if err != nil {
+			access.Refuse(w, err)
+			return
+		}
+		defer end()
+		size := r.ContentLength
+		if size < 0 || size > maxBodyBytes {
+			size = maxBodyBytes
+		}
+		if !memory.TryAcquire(size) {
+			access.Refuse(w, errCrowded)
+			return
+		}
+		defer func() { memory.Release(size) }()
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
+		if err != nil {
+			_, _ = io.CopyN(io.Discard, r.Body, maxBodyBytes) // a client that still sends would not read the answer
+			access.RefuseSize(w, fmt.Sprintf("unreadable or too large request body; send at most %d bytes", maxBodyBytes))
+			return
+		}
+		body = bytes.TrimPrefix(body, byteOrderMark)
+		if err := checkValues(body); err != nil {
+			access.RefuseSize(w, err.Error())
+			return
+		}
+		decoded := int64(len(body))*bytesPerByte + int64(jsoncount.Count(body))*bytesPerValue
+		if more := decoded - size; more > 0 {
+			if !memory.TryAcquire(more) {
+				access.Refuse(w, errCrowded)
+				return
+			}
+			size = decoded
+		}
+		// The library finds the call to cancel by session and id. Without sessions, it would cancel those of other clients.
+		if bytes.Contains(body, []byte(mcp.MethodNotificationCancelled)) && isCancellation(body) {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(passLongIDs(body)))
+		next.ServeHTTP(idRestorer{w}, r)
+	})
+}
+
+var errCrowded = errors.New("the server is decoding too many large requests; retry later; nothing was done")
+
+// idRestorer puts long ids back into responses.
+type idRestorer struct{ http.ResponseWriter }
+
+func (w idRestorer) Write(p []byte) (int, error) {
+	if _, err := w.ResponseWriter.Write(restoreLongID(p)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Flush implements [http.Flusher], which the library requires for progress.
+func (w idRestorer) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }

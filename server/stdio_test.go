@@ -1,0 +1,145 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+)
+
+// Over stdio the server answers invalid JSON with an error and keeps running.
+func TestStdioSurvivesGarbage(t *testing.T) {
+	s, err := New(nil, "test", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := strings.NewReader("garbage\n{\"jsonrpc\":\n[]\n" + initialize + "\n")
+	var out bytes.Buffer
+	if err := s.ServeStdio(t.Context(), in, &out); err != nil {
+		t.Fatal(err)
+	}
+	answered, refused := false, 0
+	for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+		var m map[string]any
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Errorf("stdout carries %q", line)
+		}
+		if m["error"] != nil {
+			refused++
+		}
+		answered = answered || m["id"] == 1.0 && m["result"] != nil
+	}
+	if !answered || refused != 3 {
+		t.Errorf("initialize after garbage: %v; %d of 3 invalid lines answered: %s", answered, refused, out.String())
+	}
+}
+
+// A byte order mark before the first message, as Windows programs write it, is no error.
+func TestByteOrderMark(t *testing.T) {
+	s, err := New(nil, "test", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := s.ServeStdio(t.Context(), strings.NewReader("\ufeff"+initialize+"\n"), &out); err != nil || !strings.Contains(out.String(), `"id":1,"result":`) {
+		t.Errorf("over stdio: %v: %s", err, out.String())
+	}
+	if status, text := post(t, newFixture(t).serve(t, nil).URL, "\ufeff"+initialize, nil); status != http.StatusOK || !strings.Contains(text, `"id":1,"result":`) {
+		t.Errorf("over HTTP: %d %s", status, text)
+	}
+}
+
+// A line that exceeds the limits is answered under its id, where clients write it, without being kept. Later lines are read.
+func TestLinesOfAnyLength(t *testing.T) {
+	long := strings.Repeat("a", maxBodyBytes)
+	const later = `{"jsonrpc":"2.0","id":9,"method":"ping"}` + "\n"
+	for name, tt := range map[string]struct{ line, id, problem string }{
+		"id first":       {`{"jsonrpc":"2.0","id":5,"method":"x","params":{"id":6,"text":"` + long + `"}}`, `"id":5,`, "request too large"},
+		"id last":        {`{"method":"x","params":{"id":6,"text":["\"}` + long + `"]},"jsonrpc":"2.0","id":"b"}`, `"id":"b",`, "request too large"},
+		"no end":         {`{"method":"x","params":[[[` + long, `"id":null,`, "request too large"},
+		"no JSON":        {long, `"id":null,`, "request too large"},
+		"many values":    {`{"id":7,"params":{"id":8,"list":` + values(200_000) + `}}`, `"id":7,`, "too many JSON values"},
+		"the last of it": {`{"method":"x","params":` + values(200_000) + `,"id":-7}`, `"id":-7}`, "too many JSON values"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var answers bytes.Buffer
+			in := bufio.NewReader(strings.NewReader(tt.line + "\n" + later))
+			passed, err := io.ReadAll(&messageReader{in: in, responses: &responseWriter{out: &answers}})
+			if err != nil || string(passed) != later {
+				t.Errorf("%d bytes passed on, want the later line only (error %v)", len(passed), err)
+			}
+			if got := answers.String(); !json.Valid(answers.Bytes()) || !strings.Contains(got, strings.Trim(tt.id, ",}")) || !strings.Contains(got, tt.problem) {
+				t.Errorf("answer %q, want one with %s and %q", got, tt.id, tt.problem)
+			}
+		})
+	}
+}
+
+// values returns a JSON list of n short texts.
+func values(n int) string { return "[" + strings.Repeat(`"",`, n-1) + `""]` }
+
+// Ids come back as they were sent, also integers that no float64 holds.
+func TestIDsAreExact(t *testing.T) {
+	ids := []string{"0", "-7", "9007199254740993", "-9007199254740993", "123456789012345678901234567890", `"9007199254740993"`, `"a\"b"`}
+	url := newFixture(t).serve(t, nil).URL
+	for era := range eras {
+		w := newWire(t, newFixture(t), era == "2026-07-28")
+		for _, id := range ids {
+			for _, call := range []string{w.request(id, "tools/list", `{}`), w.request(id, "tools/call", `{"name":"loop_get_gaps","arguments":{"id":1234567890123456789}}`), w.request(id, "no/such", `{}`)} {
+				w.say(call)
+				w.next(id)
+			}
+		}
+	}
+	for _, id := range ids {
+		for _, body := range []string{`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/list"}`, `{"params":{"id":1234567890123456789},"method":"no/such","id" : ` + id + ` ,"jsonrpc":"2.0"}`} {
+			_, text := post(t, url, body, nil)
+			var m struct{ ID json.RawMessage }
+			if err := json.Unmarshal([]byte(text), &m); err != nil || string(m.ID) != id {
+				t.Errorf("over HTTP, %s came back as %s: %.200s", id, m.ID, text)
+			}
+		}
+	}
+}
+
+// A cancelled call ends, also one with a long id.
+func TestCancelledCalls(t *testing.T) {
+	for _, id := range []string{"7", `"seven"`, "9007199254740993"} {
+		h, ended := newFixture(t), make(chan struct{})
+		began := make(chan struct{})
+		h.mcp.AddTool(mcp.NewTool("wait"), mcpserver.ToolHandlerFunc(func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			close(began)
+			<-ctx.Done()
+			close(ended)
+			return nil, ctx.Err()
+		}))
+		w := newWire(t, h, false)
+		w.say(w.request(id, "tools/call", `{"name":"wait","arguments":{}}`))
+		<-began
+		w.say(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`+"\n", id))
+		<-ended
+	}
+}
+
+// No message causes a panic, and a rewritten one is JSON if it was before.
+func FuzzLongIDs(f *testing.F) {
+	for _, seed := range []string{`{"id":9007199254740993,"method":"x"}`, `{"method":"notifications/cancelled","params":{"requestId":9007199254740993}}`, `{"id":1e400}`, `[]`, `{"id":{"id":1234567890123456}}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, message []byte) {
+		passed := passLongIDs(message)
+		if json.Valid(message) && !json.Valid(passed) {
+			t.Errorf("%q became %q", message, passed)
+		}
+		restoreLongID(message)
+	})
+}
