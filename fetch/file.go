@@ -237,17 +237,3 @@ func (r *Reader) eachMessage(ctx context.Context, box string, in io.Reader, yiel
 	}
 	return failed
 }
-
-// ReadOpened reads a file that the user's own client has just read, inside of the corpus folders or not.
-func (r *Reader) ReadOpened(ctx context.Context, name string) Page {
-	in, err := OpenInside(filepath.Dir(name), filepath.Base(name))
-	if err != nil {
-		return unreadFile(err)
-	}
-	defer in.Close()
-	body, err := readAll(in, r.cfg.MaxDecoded)
-	if err != nil {
-		return failed(err)
-	}
-	return r.ReadSent(ctx, name, body)
-}

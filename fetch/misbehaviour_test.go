@@ -182,7 +182,7 @@ func TestReadMisbehaviour(t *testing.T) {
 		{"redirects to a file", to("file:///etc/passwd"), nil, StatusBlocked, "only http and https"},
 		{"redirects to a script", to("javascript:alert(1)"), nil, StatusBlocked, "only http and https"},
 		{"redirects to loopback", to("http://127.0.0.1:1/"), nil, StatusBlocked, "loopback"},
-		{"redirects to an odd spelling of loopback", to("http://0x7f.1:1/"), nil, StatusBlocked, "non-standard spelling of 127.0.0.1"},
+		{"redirects to an odd spelling of loopback", to("http://0x7f.1:1/"), nil, StatusBlocked, "no standard spelling"},
 		{"redirects to loopback behind a name and a password", to("http://example.com@127.0.0.1:1/"), nil, StatusBlocked, "loopback"},
 		{"redirects to the cloud's metadata", to("//169.254.169.254/latest/meta-data/"), nil, StatusBlocked, "metadata"},
 		{"redirects to a private host", to("http://192.168.1.1/"), nil, StatusBlocked, "private"},

@@ -29,7 +29,7 @@ func Text(ctx context.Context, contentType string, body []byte, base *url.URL) (
 	if err != nil {
 		return document.Extraction{}, err
 	}
-	text, repaired := charset.RepairDoubled(charset.Decode(body, contentType, kind))
+	text := charset.Decode(body, contentType, kind)
 	var x document.Extraction
 	switch kind {
 	case document.TypeHTML:
@@ -44,7 +44,7 @@ func Text(ctx context.Context, contentType string, body []byte, base *url.URL) (
 	if kind != document.TypeHTML { // which counts them in its elements
 		x.Invisible = sanitize.CountInvisible(text)
 	}
-	x.ContentType, x.Repaired = kind, repaired
+	x.ContentType = kind
 	x.Chars = utf8.RuneCountInString(x.Text)
 	if x.SourceType == "" {
 		x.SourceType = document.SourceType(x.Document, base, document.Says{})

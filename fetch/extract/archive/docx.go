@@ -3,20 +3,20 @@ package archive
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	xhtml "golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// DOCX reads a Word document with its headings, lists, tables, notes, links and formulas. Its decompressed size is limited
-// to maxBytes.
+// DOCX reads a Word document with the numbers that Word shows, its tables, notes, links and formulas. Changes count as
+// accepted. Its decompressed size is limited to maxBytes.
 func DOCX(ctx context.Context, body []byte, maxBytes int64) (document.Extraction, error) {
 	a, err := openArchive(body, maxBytes)
 	if err != nil {
@@ -39,30 +39,32 @@ func readDOCX(ctx context.Context, a *archive) (x document.Extraction, err error
 		}
 	}
 	coreProperties(parts[0], &x.Document)
-	w := &docxWriter{docxParts: readParts(parts[1], parts[2], parts[3]), root: html.Element(atom.Body)}
+	w := &docxWriter{docxStyles: readStyles(parts[1]), numbers: readNumbers(parts[2]), links: readLinks(parts[3]), refs: map[string]string{}, d: &x.Document}
 	w.blocks(main)
 	w.links = nil // those of notes are in another part
 	w.notes(xmltree.Child(parts[4], "footnotes"), "footnote")
 	w.notes(xmltree.Child(parts[5], "endnotes"), "endnote")
+	w.note = ""
+	if err := w.margins(a); err != nil {
+		return x, err
+	}
 	if err := ctx.Err(); err != nil {
 		return x, err
 	}
-	out := html.NewWhole(nil, w.root)
-	out.Part(w.root)
-	out.Document(&x.Document)
-	w.front(&x.Document)
-	x.HiddenChars = w.hiddenChars
-	x.ContentType, x.Chars = document.TypeDOCX, utf8.RuneCountInString(x.Text)
+	x.Write()
+	w.front()
+	x.ContentType = document.TypeDOCX
 	return x, nil
 }
 
 // front keeps of the properties of a file what its title page prints: programs fill them with the account and the template. It
 // adds what else the page says.
-func (w *docxWriter) front(d *document.Document) {
+func (w *docxWriter) front() {
+	d := w.d
 	p := document.TitlePage{Text: d.Text}
-	for line := range strings.SplitSeq(d.Text, "\n") {
-		if line = strings.TrimSpace(line); line != "" && len(p.Lines) < document.TitleLines {
-			p.Lines = append(p.Lines, line)
+	for _, b := range d.Blocks {
+		if b.Kind != document.Furniture && len(p.Lines) < document.TitleLines {
+			p.Lines = append(p.Lines, strings.Split(b.Text, "\n")...)
 		}
 	}
 	shown := document.Title(document.First(w.title, w.firstHeading))
@@ -82,17 +84,20 @@ func (w *docxWriter) front(d *document.Document) {
 	d.PublishedAt, d.DOI = p.Published(), p.DOI()
 }
 
-// docxWriter converts WordprocessingML (ECMA-376, part 1, 17) to an HTML tree.
+// docxWriter makes blocks of WordprocessingML (ECMA-376, part 1, 17).
 type docxWriter struct {
-	docxParts
-	root         *xhtml.Node
-	cell         *xhtml.Node   // of the table that is read; nil outside of tables
-	lists        []*xhtml.Node // around the next item, outermost first
-	note         string        // the label of the note that is read; "" in the text
+	docxStyles
+	numbers      *docxNumbers
+	links        map[string]string // addresses by the id of a relation
+	d            *document.Document
+	cell         *[]string         // paragraphs of the cell that is read; nil outside of tables
+	refs         map[string]string // numbers of notes by kind and id, in the order of their references
+	footnotes    int               // referred to so far
+	endnotes     int
+	note         string // the number of the note that is read; "" in the text
 	title        string
 	firstHeading string
 	authors      []string // in paragraphs of the style for them
-	hiddenChars  int
 }
 
 // blocks reads the paragraphs and tables of an element. Those of a table in a table become text of the cell.
@@ -111,23 +116,25 @@ func (w *docxWriter) blocks(n *xhtml.Node) {
 }
 
 func (w *docxWriter) table(n *xhtml.Node) {
-	w.lists = nil
-	table := html.Element(atom.Table)
-	w.root.AppendChild(table)
+	begins := true
 	each(n, "tr", func(tr *xhtml.Node) {
-		row := html.Element(atom.Tr)
+		var cells []string
 		each(tr, "tc", func(tc *xhtml.Node) {
-			w.cell = html.Element(atom.Td)
-			row.AppendChild(w.cell)
+			var paragraphs []string
+			w.cell = &paragraphs
 			w.blocks(tc)
 			w.cell = nil
+			cells = append(cells, strings.Join(paragraphs, " "))
 		})
 		properties := xmltree.Child(tr, "trPr")
 		if xmltree.Child(properties, "del") != nil || isOn(xmltree.Child(properties, "hidden")) {
-			w.hiddenChars += utf8.RuneCountInString(html.InlineText(row))
+			w.d.HiddenChars += utf8.RuneCountInString(strings.Join(cells, ""))
 			return
 		}
-		table.AppendChild(row)
+		if strings.Join(cells, "") != "" {
+			w.add(document.Block{Kind: document.Row, Text: strings.Join(cells, document.CellMark), Begins: begins})
+			begins = false
+		}
 	})
 }
 
@@ -148,137 +155,150 @@ func each(n *xhtml.Node, part string, f func(*xhtml.Node)) {
 func (w *docxWriter) notes(list *xhtml.Node, kind string) {
 	for n := range xmltree.Children(list, kind) {
 		if class := xmltree.Attr(n, "type"); class == "" || class == "normal" { // others are separators
-			w.note = noteLabel(n)
+			w.note = w.noteNumber(n)
 			w.blocks(n)
 		}
 	}
 }
 
-// noteLabel is the number of a note or of a reference to it. It distinguishes footnotes from endnotes, because both are
-// numbered from 1.
-func noteLabel(n *xhtml.Node) string {
-	id := xmltree.Attr(n, "id")
-	if strings.HasPrefix(n.Data, "endnote") {
-		return "e" + id
+// noteNumber is the number of a note or of a reference to it: footnotes are counted 1, 2, 3, endnotes i, ii, iii.
+func (w *docxWriter) noteNumber(n *xhtml.Node) string {
+	kind := n.Data[:strings.Index(n.Data, "note")]
+	key := kind + xmltree.Attr(n, "id")
+	if w.refs[key] == "" {
+		if kind == "end" {
+			w.endnotes++
+			w.refs[key] = "[" + formatNumber(w.endnotes, "lowerRoman") + "]"
+		} else {
+			w.footnotes++
+			w.refs[key] = fmt.Sprintf("[%d]", w.footnotes)
+		}
 	}
-	return id
+	return w.refs[key]
+}
+
+// margins adds the headers and footers of pages, each once.
+func (w *docxWriter) margins(a *archive) error {
+	seen := map[string]bool{}
+	for _, kind := range []string{"header", "footer"} {
+		for i := 1; i <= 3; i++ { // the first page, odd and even ones
+			root, err := a.part(fmt.Sprintf("word/%s%d.xml", kind, i))
+			if err != nil {
+				return err
+			}
+			var lines []string
+			w.cell = &lines
+			w.blocks(root)
+			w.cell = nil
+			if text := strings.Join(lines, "\n"); !seen[text] {
+				seen[text] = true
+				w.add(document.Block{Kind: document.Furniture, Text: text})
+			}
+		}
+	}
+	return nil
+}
+
+func (w *docxWriter) add(b document.Block) {
+	if b.Text != "" || b.Number != "" {
+		w.d.Blocks = append(w.d.Blocks, b)
+	}
 }
 
 // paragraph reads a paragraph, and then the text boxes in it.
 func (w *docxWriter) paragraph(n *xhtml.Node) {
 	properties := xmltree.Child(n, "pPr")
 	named := val(xmltree.Child(properties, "pStyle"))
-	line := docxLine{docxWriter: w, para: html.Element(atom.P), style: w.styles[named]}
+	style := w.styles[named]
+	line := docxLine{docxWriter: w, style: style}
 	line.add(n, "")
-	if text := html.InlineText(line.para); text != "" {
-		w.place(line.para, text, named, properties)
+	text := line.out.String()
+	w.d.Invisible += sanitize.CountInvisible(text)
+	if !style.code {
+		text = squeeze(text)
+	}
+	if text = document.Tidy(text); text != "" {
+		w.place(text, named, style, properties)
 	}
 	for _, box := range line.boxes {
 		w.blocks(box)
 	}
 }
 
+// squeeze makes one blank of the blanks within each line.
+func squeeze(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = strings.Join(strings.Fields(line), " ")
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
 // place adds a paragraph where its style and its properties say.
-func (w *docxWriter) place(para *xhtml.Node, text, named string, properties *xhtml.Node) {
-	style, list := w.styles[named], xmltree.Child(properties, "numPr")
-	number := val(xmltree.Child(list, "numId"))
+func (w *docxWriter) place(text, named string, style docxStyle, properties *xhtml.Node) {
+	number, depth, listed := w.number(style, properties)
 	level := cmp.Or(style.level, levelOf(xmltree.Child(properties, "outlineLvl"), 6))
-	if w.cell != nil {
-		if w.cell.FirstChild != nil {
-			w.cell.AppendChild(html.Element(atom.Br))
-		}
-		html.Adopt(w.cell, para)
-		return
+	b := document.Block{Text: text, Number: number}
+	last := &document.Block{}
+	if n := len(w.d.Blocks); n > 0 {
+		last = &w.d.Blocks[n-1]
 	}
-	if number == "0" { // removes a paragraph from the list of its style
-		list = nil
-	}
-	if list == nil {
-		w.lists = nil
-	}
-	last := w.root.LastChild
 	switch {
-	case w.note != "" && last != nil && xmltree.Attr(last, "id") == "note-"+w.note: // its second paragraph
-		last.AppendChild(html.Element(atom.Br))
-		html.Adopt(last, para)
+	case w.cell != nil:
+		*w.cell = append(*w.cell, strings.TrimSpace(number+" "+strings.ReplaceAll(text, "\n", " ")))
+		return
+	case w.note != "" && last.Kind == document.Note && last.Number == w.note: // its second paragraph
+		last.Text += "\n" + text
+		return
 	case w.note != "":
-		para.Attr = append(para.Attr, xhtml.Attribute{Key: "id", Val: "note-" + w.note})
-		w.root.AppendChild(para)
+		b.Kind, b.Number = document.Note, w.note
 	case strings.EqualFold(named, "Title"):
 		w.title = document.First(w.title, text)
-		w.head(1, para)
+		b.Kind, b.Level = document.Heading, 1
 	case strings.EqualFold(named, "Author"):
 		w.authors = document.AddAuthor(w.authors, text)
-		w.root.AppendChild(para)
+	case style.contents:
+		b.Kind = document.Furniture
 	case level > 0:
 		w.firstHeading = document.First(w.firstHeading, text)
-		w.head(level, para)
-	case list != nil:
-		depth := cmp.Or(levelOf(xmltree.Child(list, "ilvl"), 9), 1)
-		w.item(depth, w.numbers[number][depth-1], para)
+		b.Kind, b.Level = document.Heading, min(level, 6)
+	case style.code && last.Kind == document.Code:
+		last.Text += "\n" + text
+		return
 	case style.code:
-		if last == nil || last.DataAtom != atom.Pre {
-			last = html.Element(atom.Pre)
-			w.root.AppendChild(last)
-		} else {
-			last.AppendChild(html.TextNode("\n"))
-		}
-		html.Adopt(last, para)
+		b.Kind = document.Code
+	case listed:
+		b.Kind, b.Level, b.Begins = document.Item, depth, last.Kind != document.Item && depth == 1
+	case style.caption:
+		b.Kind = document.Caption
 	case style.quote:
-		w.root.AppendChild(html.With(html.Element(atom.Blockquote), para))
-	default:
-		w.root.AppendChild(para)
+		b.Kind = document.Quote
 	}
+	w.add(b)
 }
 
-func (w *docxWriter) head(level int, para *xhtml.Node) {
-	h := html.Element([]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}[min(max(level, 1), 6)-1])
-	html.Adopt(h, para)
-	w.root.AppendChild(h)
-}
-
-// item adds an item to the list at its depth, inside the last item of the outer list.
-func (w *docxWriter) item(depth int, counts bool, para *xhtml.Node) {
-	kind := atom.Ul
-	if counts {
-		kind = atom.Ol
+// number counts a paragraph of a list and returns its number as Word shows it, "" for a bullet. The properties of a paragraph
+// come before those of its style, and the numbering 0 removes it from a list.
+func (w *docxWriter) number(style docxStyle, properties *xhtml.Node) (number string, depth int, listed bool) {
+	list := xmltree.Child(properties, "numPr")
+	id := cmp.Or(val(xmltree.Child(list, "numId")), style.list)
+	if id == "" || id == "0" {
+		return "", 0, false
 	}
-	w.lists = w.lists[:min(depth, len(w.lists))]
-	if n := len(w.lists); n == depth && w.lists[n-1].DataAtom != kind {
-		w.lists = w.lists[:n-1]
+	level := levelOf(xmltree.Child(list, "ilvl"), maxLevels)
+	if level == 0 {
+		level = cmp.Or(w.numbers.levelOfStyle(id, style.id), style.listLevel, 1)
 	}
-	for len(w.lists) < depth {
-		list, around := html.Element(kind), w.root
-		if n := len(w.lists); n > 0 {
-			if around = w.lists[n-1].LastChild; around == nil {
-				around = html.Element(atom.Li)
-				w.lists[n-1].AppendChild(around)
-			}
-		}
-		around.AppendChild(list)
-		w.lists = append(w.lists, list)
-	}
-	li := html.Element(atom.Li)
-	html.Adopt(li, para)
-	w.lists[depth-1].AppendChild(li)
+	return w.numbers.next(id, level-1), level, true
 }
 
 // docxLine writes the text of one paragraph.
 type docxLine struct {
 	*docxWriter
-	para  *xhtml.Node
-	style docxStyle
-	boxes []*xhtml.Node // text boxes
-
-	last  docxRun     // format of the last written text,
-	inner *xhtml.Node // and the element that contains it
-}
-
-// docxRun is the format of a run of text.
-type docxRun struct {
-	bold, italic, strike, hidden bool
-	raise                        string // superscript, subscript
-	href                         string
+	out    strings.Builder
+	style  docxStyle
+	boxes  []*xhtml.Node // text boxes
+	struck bool          // the last written text is struck through
 }
 
 // add reads the runs, links and formulas of an element.
@@ -287,84 +307,90 @@ func (l *docxLine) add(n *xhtml.Node, href string) {
 		switch {
 		case docxGone[c.Data]:
 		case c.Data == "r":
-			l.run(c, l.formatOf(xmltree.Child(c, "rPr"), href))
-		case c.Data == "hyperlink":
-			l.add(c, l.links[xmltree.Attr(c, "id")])
+			l.run(c, xmltree.Child(c, "rPr"))
+		case c.Data == "hyperlink" && l.links[xmltree.Attr(c, "id")] != "":
+			start := l.out.Len()
+			l.add(c, "")
+			l.strike(false)
+			if text := squeeze(l.out.String()[start:]); text != "" && len(l.d.References) < document.MaxReferences {
+				l.d.References = append(l.d.References, document.Reference{URL: l.links[xmltree.Attr(c, "id")], Text: document.Shorten(text, document.MaxReferenceChars)})
+			}
 		case c.Data == "oMath":
-			if formula := html.Formula(mathML(c, false)); formula != nil {
-				l.put(formula)
+			if tex := strings.TrimSpace(texOf(c)); tex != "" {
+				mark := "$"
+				if n.Data == "oMathPara" {
+					mark = "$$"
+				}
+				l.strike(false)
+				l.out.WriteString(mark + tex + mark)
 			}
 		default:
 			l.add(c, href)
 		}
 	}
+	if n.Data == "p" {
+		l.strike(false)
+	}
 }
 
-func (l *docxLine) formatOf(properties *xhtml.Node, href string) docxRun {
-	named := l.styles[val(xmltree.Child(properties, "rStyle"))]
-	style := docxStyle{hidden: l.style.hidden || named.hidden, strike: l.style.strike || named.strike}
-	style.hide(properties)
-	return docxRun{
-		bold: isOn(xmltree.Child(properties, "b")), italic: isOn(xmltree.Child(properties, "i")), strike: style.strike, hidden: style.hidden,
-		raise: val(xmltree.Child(properties, "vertAlign")), href: href,
+func (l *docxLine) strike(on bool) {
+	if on != l.struck {
+		l.struck = on
+		l.out.WriteString("~~")
 	}
 }
 
 // run reads the content of a run.
-func (l *docxLine) run(n *xhtml.Node, format docxRun) {
+func (l *docxLine) run(n, properties *xhtml.Node) {
+	named := l.styles[val(xmltree.Child(properties, "rStyle"))]
+	style := docxStyle{hidden: l.style.hidden || named.hidden, strike: l.style.strike || named.strike}
+	style.hide(properties)
 	for c := range n.ChildNodes() {
 		switch c.Data {
 		case "t":
-			if c.FirstChild != nil {
-				l.text(c.FirstChild.Data, format)
+			if c.FirstChild == nil {
+				continue
 			}
+			text := c.FirstChild.Data
+			if style.hidden {
+				l.d.HiddenChars += utf8.RuneCountInString(text)
+				continue
+			}
+			l.strike(style.strike)
+			l.out.WriteString(raised(text, val(xmltree.Child(properties, "vertAlign"))))
 		case "tab":
-			l.text(" ", format)
+			l.out.WriteString("\t")
 		case "noBreakHyphen":
-			l.text("-", format)
+			l.out.WriteString("-")
 		case "br", "cr":
-			l.put(html.Element(atom.Br))
+			l.out.WriteString("\n")
 		case "footnoteReference", "endnoteReference":
-			if label := noteLabel(c); xmltree.Attr(c, "id") != "" && len(label) < 9 {
-				l.put(html.With(html.Element(atom.A, "href", "#note-"+label, "class", "footnote-ref"), html.TextNode("["+label+"]")))
+			if xmltree.Attr(c, "id") != "" && !style.hidden {
+				l.out.WriteString(l.noteNumber(c))
 			}
 		case "txbxContent":
 			l.boxes = append(l.boxes, c)
 		default:
 			if !docxGone[c.Data] {
-				l.run(c, format)
+				l.run(c, properties)
 			}
 		}
 	}
 }
 
-// put adds an element that no run continues.
-func (l *docxLine) put(n *xhtml.Node) {
-	l.para.AppendChild(n)
-	l.inner = nil
-}
+var superscript = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "+", "⁺", "-", "⁻", "−", "⁻")
+var subscript = strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8", "₈", "9", "₉", "+", "₊", "-", "₋")
 
-// text adds words, in elements for their format.
-func (l *docxLine) text(s string, format docxRun) {
-	if format.hidden {
-		l.hiddenChars += utf8.RuneCountInString(s)
-		return
+// raised writes numbers above or below the line with the characters for them: 10⁵ is not 105.
+func raised(text, where string) string {
+	if strings.Trim(text, "0123456789+-−") != "" {
+		return text
 	}
-	if l.inner == nil || format != l.last {
-		l.last, l.inner = format, l.para
-		into := func(on bool, a atom.Atom, attrs ...string) {
-			if on {
-				n := html.Element(a, attrs...)
-				l.inner.AppendChild(n)
-				l.inner = n
-			}
-		}
-		into(format.href != "", atom.A, "href", format.href)
-		into(format.bold, atom.Strong)
-		into(format.italic, atom.Em)
-		into(format.strike, atom.Del)
-		into(format.raise == "superscript", atom.Sup)
-		into(format.raise == "subscript", atom.Sub)
+	switch where {
+	case "superscript":
+		return superscript.Replace(text)
+	case "subscript":
+		return subscript.Replace(text)
 	}
-	l.inner.AppendChild(html.TextNode(s))
+	return text
 }

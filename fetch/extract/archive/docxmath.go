@@ -2,109 +2,89 @@ package archive
 
 import (
 	"cmp"
-	"slices"
 	"strings"
-	"unicode"
 
 	xhtml "golang.org/x/net/html"
 
-	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 )
 
-// ommlElements maps elements of OMML (ECMA-376, part 1, 22.1) to MathML. All others become rows of their content.
-var ommlElements = map[string]string{
-	"oMath": "math", "f": "mfrac", "sSup": "msup", "sSub": "msub", "sSubSup": "msubsup", "limLow": "munder", "limUpp": "mover",
-	"m": "mtable", "mr": "mtr", "eqArr": "mtable", "rad": "mroot", "acc": "mover", "bar": "mover",
+// texSigns are the operators, accents and functions that TeX has a command for.
+var texSigns = map[string]string{
+	"∑": `\sum`, "∏": `\prod`, "∫": `\int`, "∬": `\iint`, "∮": `\oint`, "⋃": `\bigcup`, "⋂": `\bigcap`,
+	"̂": `\hat`, "^": `\hat`, "̃": `\tilde`, "~": `\tilde`, "̄": `\bar`, "¯": `\bar`, "⃗": `\vec`, "→": `\vec`, "̇": `\dot`, "̈": `\ddot`,
+	"sin": `\sin`, "cos": `\cos`, "tan": `\tan`, "log": `\log`, "ln": `\ln`, "exp": `\exp`, "lim": `\lim`, "max": `\max`, "min": `\min`,
 }
 
-func mathNode(name string, kids ...*xhtml.Node) *xhtml.Node {
-	return html.With(&xhtml.Node{Type: xhtml.ElementNode, Data: name}, kids...)
-}
-
-// mathML converts a formula in OMML to MathML, which is written as TeX as for a page. inName is set within the name of a
-// function.
-func mathML(n *xhtml.Node, inName bool) *xhtml.Node {
-	inName = inName || n.Data == "fName"
-	var kids []*xhtml.Node
-	for c := range n.ChildNodes() {
-		switch {
-		case c.Type == xhtml.TextNode && n.Data == "t":
-			kids = append(kids, symbols(c.Data, inName)...)
-		case c.Type == xhtml.ElementNode && !strings.HasSuffix(c.Data, "Pr") && !docxGone[c.Data]:
-			kids = append(kids, mathML(c, inName))
+// texOf writes a formula in OMML (ECMA-376, part 1, 22.1) as TeX. Elements that it does not know are their content.
+func texOf(n *xhtml.Node) string {
+	part := func(name string) string {
+		if c := xmltree.Child(n, name); c != nil {
+			return strings.TrimSpace(texOf(c))
 		}
+		return ""
 	}
-	operator := func(key, usual string) *xhtml.Node {
-		if property := xmltree.Child(n, n.Data+"Pr", key); property != nil {
-			usual = val(property)
+	property := func(name, usual string) string {
+		if p := xmltree.Child(n, n.Data+"Pr", name); p != nil {
+			return val(p)
 		}
-		return mathNode("mo", html.TextNode(usual))
+		return usual
 	}
-	name := cmp.Or(ommlElements[n.Data], "mrow")
+	raised := func(mark, s string) string {
+		if s == "" {
+			return ""
+		}
+		return mark + "{" + s + "}"
+	}
+	many := func(name, between string) string {
+		var all []string
+		for c := range xmltree.Children(n, name) {
+			all = append(all, strings.TrimSpace(texOf(c)))
+		}
+		return strings.Join(all, between)
+	}
+	sign := func(s string) string { return cmp.Or(texSigns[s], s) }
 	switch n.Data {
-	case "rad": // the degree precedes the base
-		if len(kids) == 2 && kids[0].FirstChild == nil {
-			name, kids = "msqrt", kids[1:]
-		} else if len(kids) == 2 {
-			slices.Reverse(kids)
+	case "t":
+		if n.FirstChild != nil {
+			return n.FirstChild.Data
 		}
+		return ""
+	case "f":
+		return `\frac{` + part("num") + "}{" + part("den") + "}"
+	case "sSup", "sSub", "sSubSup", "sPre":
+		return part("e") + raised("_", part("sub")) + raised("^", part("sup"))
+	case "limLow":
+		return part("e") + raised("_", part("lim"))
+	case "limUpp":
+		return part("e") + raised("^", part("lim"))
+	case "rad":
+		if degree := part("deg"); degree != "" {
+			return `\sqrt[` + degree + "]{" + part("e") + "}"
+		}
+		return `\sqrt{` + part("e") + "}"
 	case "nary":
-		limits := min(len(kids), 2)
-		sum := mathNode("munderover", slices.Insert(kids[:limits:limits], 0, operator("chr", "∫"))...)
-		kids = slices.Insert(kids[limits:], 0, sum)
+		return sign(property("chr", "∫")) + raised("_", part("sub")) + raised("^", part("sup")) + " " + part("e")
+	case "func":
+		return sign(part("fName")) + " " + part("e")
 	case "acc":
-		kids = append(kids, operator("chr", "^"))
+		return sign(property("chr", "^")) + "{" + part("e") + "}"
 	case "bar":
-		kids = append(kids, operator("chr", "¯"))
+		return `\overline{` + part("e") + "}"
 	case "d":
-		inside := kids
-		kids = []*xhtml.Node{operator("begChr", "(")}
-		for i, k := range inside {
-			if i > 0 {
-				kids = append(kids, operator("sepChr", "|"))
-			}
-			kids = append(kids, k)
-		}
-		kids = append(kids, operator("endChr", ")"))
+		return property("begChr", "(") + many("e", property("sepChr", "|")) + property("endChr", ")")
+	case "m":
+		return `\begin{matrix} ` + many("mr", ` \\ `) + ` \end{matrix}`
 	case "mr":
-		for i, k := range kids {
-			kids[i] = mathNode("mtd", k)
-		}
+		return many("e", " & ")
 	case "eqArr":
-		for i, k := range kids {
-			kids[i] = mathNode("mtr", mathNode("mtd", k))
+		return `\begin{matrix} ` + many("e", ` \\ `) + ` \end{matrix}`
+	}
+	var b strings.Builder
+	for c := range n.ChildNodes() {
+		if c.Type == xhtml.ElementNode && !strings.HasSuffix(c.Data, "Pr") && !docxGone[c.Data] {
+			b.WriteString(texOf(c))
 		}
 	}
-	return mathNode(name, kids...)
-}
-
-// symbols returns the symbols of a text one by one: each letter is a variable unless it is part of a function's name.
-func symbols(s string, inName bool) (out []*xhtml.Node) {
-	var run strings.Builder
-	kind := ""
-	flush := func() {
-		if run.Len() > 0 {
-			out = append(out, mathNode(kind, html.TextNode(run.String())))
-			run.Reset()
-		}
-	}
-	for _, r := range s {
-		to := "mo"
-		switch {
-		case unicode.IsSpace(r):
-			continue
-		case unicode.IsDigit(r), r == '.' && kind == "mn":
-			to = "mn"
-		case unicode.IsLetter(r):
-			to = "mi"
-		}
-		if to != kind || to == "mo" || to == "mi" && !inName {
-			flush()
-		}
-		kind = to
-		run.WriteRune(r)
-	}
-	flush()
-	return out
+	return b.String()
 }

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -10,20 +11,21 @@ import (
 	"github.com/citeloop/citeloop/internal/datafile"
 )
 
-// docxParts is what the other parts of a Word document say about its text.
-type docxParts struct {
-	styles  map[string]docxStyle
-	numbers map[string]map[int]bool // by the id of a numbering: the numbered levels
-	links   map[string]string       // addresses by the id of a relation
-}
+// docxStyles are the styles of a Word document by their ids.
+type docxStyles struct{ styles map[string]docxStyle }
 
-// docxStyle is the format of paragraphs and characters with a style.
+// docxStyle is what a style says of its paragraphs or characters.
 type docxStyle struct {
-	level  int // of a heading; 0 = none
-	code   bool
-	quote  bool
-	hidden bool // its text is not shown
-	strike bool
+	id        string
+	level     int // of a heading; 0 = none
+	list      string
+	listLevel int // from 1; 0 = not said
+	contents  bool
+	caption   bool
+	code      bool
+	quote     bool
+	hidden    bool // its text is not shown
+	strike    bool
 }
 
 // val is the value of a property, an element that may be missing.
@@ -35,7 +37,7 @@ func isOn(property *xhtml.Node) bool {
 	return property != nil && v != "0" && v != "false" && v != "none"
 }
 
-// levelOf reads the outline level of a heading, from 1, or the depth of a list. It is 0 without one below most.
+// levelOf reads the outline level of a heading or the depth of a list, from 1. It is 0 without one below most.
 func levelOf(property *xhtml.Node, most int) int {
 	if n, err := strconv.Atoi(val(property)); err == nil && n >= 0 && n < most {
 		return n + 1
@@ -43,52 +45,30 @@ func levelOf(property *xhtml.Node, most int) int {
 	return 0
 }
 
-// readParts reads which styles are headings, by outline level or by common names, which are code, quotations or not shown,
-// which levels of lists are numbered, and the addresses of links.
-func readParts(styles, numbering, relations *xhtml.Node) docxParts {
-	p := docxParts{map[string]docxStyle{}, map[string]map[int]bool{}, map[string]string{}}
-	for s := range xmltree.Children(xmltree.Child(styles, "styles"), "style") {
-		p.styles[xmltree.Attr(s, "styleId")] = p.style(s)
-	}
-	numbering = xmltree.Child(numbering, "numbering")
-	numbered := map[string]map[int]bool{}
-	for list := range xmltree.Children(numbering, "abstractNum") {
-		levels := map[int]bool{}
-		for level := range xmltree.Children(list, "lvl") {
-			n, _ := strconv.Atoi(xmltree.Attr(level, "ilvl"))
-			format := val(xmltree.Child(level, "numFmt"))
-			levels[n] = format != "" && format != "bullet" && format != "none"
+// readStyles reads which styles are headings, by outline level or by common names, which are code, quotations, captions, not
+// shown, and to which list they belong. Styles come after those that they are based on.
+func readStyles(root *xhtml.Node) docxStyles {
+	all := docxStyles{map[string]docxStyle{}}
+	for n := range xmltree.Children(xmltree.Child(root, "styles"), "style") {
+		s := all.styles[val(xmltree.Child(n, "basedOn"))]
+		s.id = xmltree.Attr(n, "styleId")
+		name := strings.ToLower(val(xmltree.Child(n, "name")))
+		if rest, ok := strings.CutPrefix(name, "heading "); ok {
+			if level, err := strconv.Atoi(rest); err == nil && level > 0 && level < 7 {
+				s.level = level
+			}
 		}
-		numbered[xmltree.Attr(list, "abstractNumId")] = levels
+		s.level = cmp.Or(levelOf(xmltree.Child(n, "pPr", "outlineLvl"), 6), s.level)
+		s.list = cmp.Or(val(xmltree.Child(n, "pPr", "numPr", "numId")), s.list)
+		s.listLevel = cmp.Or(levelOf(xmltree.Child(n, "pPr", "numPr", "ilvl"), maxLevels), s.listLevel)
+		s.contents = strings.HasPrefix(name, "toc ") && name != "toc heading"
+		s.caption = s.caption || name == "caption"
+		s.code = strings.Contains(name, "preformatted") || strings.Contains(name, "source code") || name == "code" || name == "verbatim"
+		s.quote = name == "quote" || name == "intense quote" || name == "block text" || name == "quotations"
+		s.hide(xmltree.Child(n, "rPr"))
+		all.styles[s.id] = s
 	}
-	for number := range xmltree.Children(numbering, "num") {
-		p.numbers[xmltree.Attr(number, "numId")] = numbered[val(xmltree.Child(number, "abstractNumId"))]
-	}
-	for r := range xmltree.Children(xmltree.Child(relations, "Relationships"), "Relationship") {
-		if xmltree.Attr(r, "TargetMode") == "External" {
-			p.links[xmltree.Attr(r, "Id")] = xmltree.Attr(r, "Target")
-		}
-	}
-	return p
-}
-
-// style reads a style. Styles come after those that they are based on.
-func (p docxParts) style(n *xhtml.Node) docxStyle {
-	base := p.styles[val(xmltree.Child(n, "basedOn"))]
-	s := docxStyle{hidden: base.hidden, strike: base.strike}
-	name := strings.ToLower(val(xmltree.Child(n, "name")))
-	if rest, ok := strings.CutPrefix(name, "heading "); ok {
-		if level, err := strconv.Atoi(rest); err == nil && level > 0 && level < 7 {
-			s.level = level
-		}
-	}
-	if level := levelOf(xmltree.Child(n, "pPr", "outlineLvl"), 6); level > 0 {
-		s.level = level
-	}
-	s.code = strings.Contains(name, "preformatted") || strings.Contains(name, "source code") || name == "code" || name == "verbatim"
-	s.quote = name == "quote" || name == "intense quote" || name == "block text" || name == "quotations"
-	s.hide(xmltree.Child(n, "rPr"))
-	return s
+	return all
 }
 
 // hide applies the properties of characters that hide or strike them, or show them again.
@@ -98,6 +78,17 @@ func (s *docxStyle) hide(properties *xhtml.Node) {
 			*flag = isOn(property)
 		}
 	}
+}
+
+// readLinks reads the addresses of links by the ids of their relations.
+func readLinks(relations *xhtml.Node) map[string]string {
+	links := map[string]string{}
+	for r := range xmltree.Children(xmltree.Child(relations, "Relationships"), "Relationship") {
+		if xmltree.Attr(r, "TargetMode") == "External" {
+			links[xmltree.Attr(r, "Id")] = xmltree.Attr(r, "Target")
+		}
+	}
+	return links
 }
 
 // docxGone are the elements without text of the document: deletions, field codes, old forms of drawings, properties.

@@ -1,4 +1,4 @@
-// Package charset decodes bytes to UTF-8 by their byte order mark, their declaration or detection.
+// Package charset decodes bytes to UTF-8 by their byte order mark, their declarations and their content.
 package charset
 
 import (
@@ -14,47 +14,59 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// Decode converts a body to UTF-8. It determines the encoding in this order: a byte order mark; valid UTF-8, regardless of
-// declarations; the declaration of the Content-Type or of an HTML page, unless the bytes contradict it; detection
-// (detectCharset); Windows-1252.
-//
-// Many servers declare ISO-8859-1 for everything. Text beyond ASCII is not valid UTF-8 by chance, so that such a declaration
-// is overruled.
+const (
+	// sampleBytes is how much of a body is looked at: 64 KiB have thousands of letters of any script.
+	sampleBytes = 64 << 10
+	// The number of bytes beyond ASCII from which an encoding is detected, and from which that may outvote a declaration.
+	minForeign, minAgainst = 3, 6
+	// maxInvalid is the share of invalid characters among those beyond ASCII up to which an encoding is believed. A page with one
+	// sentence in another encoding is below it, a page in another encoding is above. Chosen.
+	maxInvalid = 0.05
+	// From the confidence sure on a detection outvotes a declaration that has less than half of it, from likely on one that has
+	// less than a third. Chosen: a text of one line in the right encoding has 31 and more, in another alphabet's some 10.
+	sure, likely = 40, 25
+)
+
+// Decode converts a body to UTF-8. The first of these decides: a byte order mark; text that is valid UTF-8 by no chance; the
+// declaration of an HTML page in <meta>; that of contentType. A declaration that the bytes contradict does not count: many
+// servers declare ISO-8859-1 for everything. Without a declaration the bytes decide, then Windows-1252.
 func Decode(body []byte, contentType, kind string) string {
-	probe := body
-	if kind != document.TypeHTML {
-		probe = body[:min(len(body), 3)] // for the byte order mark; <meta> counts only in HTML
+	enc, name, certain := charset.DetermineEncoding(body[:min(len(body), 3)], contentType)
+	if certain && (bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))) {
+		return decodeAs(enc, body)
 	}
-	enc, name, declared := charset.DetermineEncoding(probe, contentType)
-	// A declaration in a page is not "certain", and these two are also the defaults without one.
-	declared = declared || name != "utf-8" && name != "windows-1252"
-	stateful := strings.HasPrefix(name, "iso-2022") || name == "replacement"
-	wide := strings.HasPrefix(name, "utf-16")
-	switch {
-	case hasWideMark(body):
-		return decodeAs(enc, body)
-	case stateful && declared:
-		return decodeAs(enc, body)
-	case wide && declared && bytes.IndexByte(body, 0) >= 0:
-		return decodeAs(enc, body)
-	case utf8.Valid(body):
-		if asciiOnly(body) && bytes.Contains(body, []byte("\x1b$")) {
+	var declared []string
+	if kind == document.TypeHTML {
+		// Without a declaration the answer is one of these two, which need none.
+		if _, meta, _ := charset.DetermineEncoding(body, ""); meta != "utf-8" && meta != "windows-1252" {
+			declared = append(declared, meta)
+		}
+	}
+	if certain {
+		declared = append(declared, name)
+	}
+	for _, name := range declared { // of these, valid UTF-8 proves nothing
+		if name == "replacement" || strings.HasPrefix(name, "iso-2022") || strings.HasPrefix(name, "utf-16") && bytes.IndexByte(body, 0) >= 0 {
+			return decodeAs(lookup(name), body)
+		}
+	}
+	if utf8.Valid(body) && !chanceUTF8(body, declared) {
+		if bytes.Contains(body, []byte("\x1b$")) && isASCII(body) {
 			return decodeAs(lookup("iso-2022-jp"), body)
 		}
-		if declared && !plainlyUTF8(body, name) && !wide {
-			return decodeAs(enc, body)
-		}
 		return string(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
-	case declared && !contradicted(enc, name, body):
-		return decodeAs(enc, body)
 	}
-	if found := detectCharset(body); found != "" {
-		return decodeAs(lookup(found), body)
+	sample := body[:min(len(body), sampleBytes)]
+	votes := detect(sample, kind)
+	for _, name := range declared {
+		if invalid(name, sample) <= maxInvalid && !votes.against(name) {
+			return decodeAs(lookup(name), body)
+		}
 	}
-	if declared {
-		return decodeAs(enc, body)
+	if votes.best != "" {
+		return decodeAs(lookup(votes.best), body)
 	}
-	return decodeAs(lookup("windows-1252"), body)
+	return decodeAs(lookup(append(declared, "windows-1252")[0]), body)
 }
 
 func decodeAs(enc encoding.Encoding, body []byte) string {
@@ -73,95 +85,110 @@ func lookup(name string) encoding.Encoding {
 	return encoding.Nop
 }
 
-// The number of characters beyond ASCII from which valid UTF-8 is no chance. For single-byte encodings two are enough: the
-// first bytes would be capitals and the others symbols. In double-byte encodings single words can be valid UTF-8.
-const (
-	plainSingle = 2
-	plainDouble = 4
-)
-
-// plainlyUTF8 reports whether a body is valid UTF-8 and cannot be in the declared encoding.
-func plainlyUTF8(body []byte, declared string) bool {
-	if asciiOnly(body) {
-		return true
-	}
-	need := plainSingle
-	switch declared {
-	case "utf-8", "windows-1252":
-		return true
-	case "shift_jis", "euc-jp", "euc-kr", "big5", "gbk", "gb18030":
-		need = plainDouble
-	}
-	for i := 0; i < len(body) && need > 0; {
-		if body[i] < utf8.RuneSelf {
-			i++
-			continue
-		}
-		_, n := utf8.DecodeRune(body[i:])
-		need--
-		i += n
-	}
-	return need == 0
-}
-
-// maxBadShare is the largest share of characters beyond ASCII that the declared encoding may fail to decode. Chosen: a page
-// with one sentence in another encoding is below it, a page in another encoding is above.
-const maxBadShare = 0.05
-
-// contradicted reports whether too much of the body is invalid in the declared encoding.
-func contradicted(enc encoding.Encoding, name string, body []byte) bool {
-	switch name {
-	case "utf-8", "shift_jis", "euc-jp", "euc-kr", "big5", "gbk", "gb18030":
-	default:
-		return false // every byte is valid
-	}
-	good, bad := 0, 0
-	for _, r := range decodeAs(enc, body[:min(len(body), charsetSample)]) {
-		switch {
-		case r == utf8.RuneError:
-			bad++
-		case r >= utf8.RuneSelf:
-			good++
-		}
-	}
-	return float64(bad) > maxBadShare*float64(good+bad)
-}
-
-const (
-	// charsetSample is how much of a body is sampled: 64 KiB have thousands of letters of any script.
-	charsetSample = 64 << 10
-	// minForeign is the number of bytes beyond ASCII below which nothing is detected.
-	minForeign = 3
-)
-
-// detectCharset returns the most likely encoding of a body without a usable declaration, or "". It needs enough bytes
-// beyond ASCII.
-func detectCharset(body []byte) string {
-	sample := body[:min(len(body), charsetSample)]
+// chanceUTF8 reports whether a body that is valid UTF-8 may be in a declared encoding nevertheless. In single-byte encodings two
+// characters are no chance: the first bytes would be capitals and the others symbols. In double-byte encodings single words can
+// be valid UTF-8.
+func chanceUTF8(body []byte, declared []string) bool {
 	foreign := 0
-	for _, c := range sample {
-		if c >= utf8.RuneSelf {
+	for _, r := range string(body[:min(len(body), sampleBytes)]) {
+		if r >= utf8.RuneSelf {
 			foreign++
 		}
 	}
-	if foreign < minForeign {
-		return ""
+	if foreign == 0 {
+		return false
 	}
-	found, err := chardet.NewTextDetector().DetectBest(sample)
+	for _, name := range declared {
+		switch name {
+		case "utf-8", "windows-1252":
+		case "shift_jis", "euc-jp", "euc-kr", "big5", "gbk", "gb18030":
+			if foreign < 4 {
+				return true
+			}
+		default:
+			if foreign < 2 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// invalid is the share of characters beyond ASCII that an encoding does not have.
+func invalid(name string, sample []byte) float64 {
+	bad, foreign := 0, 0
+	for _, r := range decodeAs(lookup(name), sample) {
+		if r >= utf8.RuneSelf {
+			foreign++
+			if r == utf8.RuneError || r < 0xA0 {
+				bad++
+			}
+		}
+	}
+	return float64(bad) / float64(max(1, foreign))
+}
+
+// votes are the confidences, from 0 to 100, in the encodings of a body by its statistics.
+type votes struct {
+	foreign int    // bytes beyond ASCII
+	best    string // "" = unknown
+	shares  map[string]int
+}
+
+func detect(sample []byte, kind string) (v votes) {
+	for _, c := range sample {
+		if c >= utf8.RuneSelf {
+			v.foreign++
+		}
+	}
+	if v.foreign < minForeign {
+		return v
+	}
+	detector := chardet.NewTextDetector()
+	if kind == document.TypeHTML {
+		detector = chardet.NewHtmlDetector()
+	}
+	found, err := detector.DetectAll(sample)
 	if err != nil {
-		return ""
+		return v
 	}
-	if enc, name := charset.Lookup(found.Charset); enc != nil {
-		return name
+	v.shares = map[string]int{}
+	for _, f := range found {
+		if enc, name := charset.Lookup(f.Charset); enc != nil {
+			if v.best == "" {
+				v.best = name
+			}
+			v.shares[family(name)] = max(v.shares[family(name)], f.Confidence)
+		}
 	}
-	return ""
+	return v
 }
 
-// hasWideMark reports a byte order mark of UTF-16.
-func hasWideMark(body []byte) bool {
-	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
+// against reports whether a body is likely in another encoding than the declared one.
+func (v votes) against(declared string) bool {
+	best, other := v.shares[family(v.best)], v.shares[family(declared)]
+	return v.foreign >= minAgainst && (best >= sure && 2*other < best || best >= likely && 3*other < best)
 }
 
-func asciiOnly(body []byte) bool {
+// family is one name for encodings that have the same letters at the same places.
+func family(name string) string {
+	switch name {
+	case "gb18030":
+		return "gbk"
+	case "iso-8859-8", "iso-8859-8-i":
+		return "windows-1255"
+	case "iso-8859-7":
+		return "windows-1253"
+	case "iso-8859-2":
+		return "windows-1250"
+	case "iso-8859-15":
+		return "windows-1252"
+	case "koi8-u":
+		return "koi8-r"
+	}
+	return name
+}
+
+func isASCII(body []byte) bool {
 	return !bytes.ContainsFunc(body, func(r rune) bool { return r >= utf8.RuneSelf })
 }

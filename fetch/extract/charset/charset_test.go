@@ -56,7 +56,12 @@ func TestCharsets(t *testing.T) {
 			html := append([]byte(`<meta charset="`+name+`"><p>`), body...)
 			check("declared by the page", strings.TrimPrefix(Decode(html, "text/html", document.TypeHTML), `<meta charset="`+name+`"><p>`))
 			check("not declared", Decode(body, "text/plain", document.TypePlain))
-			check("declared as UTF-8", Decode(body, "text/plain; charset=utf-8", document.TypePlain))
+			for _, wrong := range []string{"utf-8", "iso-8859-1", "windows-1251", "koi8-r"} {
+				if wrong != name && name != "iso-2022-jp" {
+					check("declared as "+wrong, Decode(body, "text/plain; charset="+wrong, document.TypePlain))
+					check("declared by the page, as "+wrong+" by the server", strings.TrimPrefix(Decode(html, "text/html; charset="+wrong, document.TypeHTML), `<meta charset="`+name+`"><p>`))
+				}
+			}
 		})
 	}
 	for _, declared := range []string{"iso-8859-1", "windows-1251", "gb18030", "shift_jis", "euc-kr", "nonsense", "utf-16le"} {

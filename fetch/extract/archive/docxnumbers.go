@@ -1,0 +1,284 @@
+package archive
+
+import (
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+
+	xhtml "golang.org/x/net/html"
+
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
+)
+
+const maxLevels = 9 // of a list in Word
+
+// docxLevel is one level of a list.
+type docxLevel struct {
+	start     int
+	format    string // of the number: decimal, lowerLetter, …
+	text      string // of the label, with %1 for the number of the first level
+	legal     bool   // all numbers are decimal
+	continues bool   // it does not start again below another item of a higher level
+	style     string // whose paragraphs have this level
+}
+
+// docxNumbers counts the paragraphs of lists as Word does (ECMA-376, part 1, 17.9). Lists with the same definition count on from
+// each other unless one says where it starts.
+type docxNumbers struct {
+	lists  map[string]docxList
+	counts map[string]*[maxLevels]int // by definition; 0 = not begun
+	begun  map[string]bool            // lists that started as they say
+}
+
+type docxList struct {
+	definition string
+	levels     map[int]docxLevel
+	starts     map[int]int // of this list only
+}
+
+func readNumbers(root *xhtml.Node) *docxNumbers {
+	n := &docxNumbers{map[string]docxList{}, map[string]*[maxLevels]int{}, map[string]bool{}}
+	root = xmltree.Child(root, "numbering")
+	defined, byStyle := map[string]map[int]docxLevel{}, map[string]string{}
+	linked := map[string]string{} // definitions that stand for that of a style
+	for d := range xmltree.Children(root, "abstractNum") {
+		id := xmltree.Attr(d, "abstractNumId")
+		defined[id] = map[int]docxLevel{}
+		readLevels(d, defined[id])
+		if style := val(xmltree.Child(d, "styleLink")); style != "" {
+			byStyle[style] = id
+		}
+		linked[id] = val(xmltree.Child(d, "numStyleLink"))
+	}
+	for num := range xmltree.Children(root, "num") {
+		id := val(xmltree.Child(num, "abstractNumId"))
+		if to := byStyle[linked[id]]; to != "" {
+			id = to
+		}
+		list := docxList{definition: id, levels: maps.Clone(defined[id]), starts: map[int]int{}}
+		for o := range xmltree.Children(num, "lvlOverride") {
+			if level := levelAttr(o); level >= 0 && list.levels != nil {
+				if start, err := strconv.Atoi(val(xmltree.Child(o, "startOverride"))); err == nil {
+					list.starts[level] = start
+				}
+				readLevels(o, list.levels)
+			}
+		}
+		n.lists[xmltree.Attr(num, "numId")] = list
+	}
+	return n
+}
+
+func levelAttr(n *xhtml.Node) int {
+	if level, err := strconv.Atoi(xmltree.Attr(n, "ilvl")); err == nil && level >= 0 && level < maxLevels {
+		return level
+	}
+	return -1
+}
+
+func readLevels(n *xhtml.Node, into map[int]docxLevel) {
+	for l := range xmltree.Children(n, "lvl") {
+		level := levelAttr(l)
+		if level < 0 {
+			continue
+		}
+		d := docxLevel{start: 1, format: "decimal", text: val(xmltree.Child(l, "lvlText")), legal: isOn(xmltree.Child(l, "isLgl")),
+			continues: val(xmltree.Child(l, "lvlRestart")) == "0", style: val(xmltree.Child(l, "pStyle"))}
+		if start, err := strconv.Atoi(val(xmltree.Child(l, "start"))); err == nil {
+			d.start = start
+		}
+		if format := xmltree.Child(l, "numFmt"); format != nil {
+			d.format = val(format)
+		}
+		if xmltree.Child(l, "lvlText") == nil || len(d.text) > 200 {
+			d.text = fmt.Sprintf("%%%d.", level+1)
+		}
+		into[level] = d
+	}
+}
+
+// levelOfStyle returns the level, from 1, that a list has for the paragraphs of a style; 0 = none.
+func (n *docxNumbers) levelOfStyle(list, style string) int {
+	for level, d := range n.lists[list].levels {
+		if style != "" && d.style == style {
+			return level + 1
+		}
+	}
+	return 0
+}
+
+// next counts an item and returns its label, "" for a bullet.
+func (n *docxNumbers) next(id string, level int) string {
+	list, ok := n.lists[id]
+	if !ok {
+		return ""
+	}
+	counts := n.counts[list.definition]
+	if counts == nil {
+		counts = new([maxLevels]int)
+		n.counts[list.definition] = counts
+	}
+	if !n.begun[id] {
+		n.begun[id] = true
+		for l := range list.starts {
+			counts[l] = 0
+		}
+	}
+	start := func(l int) int {
+		if s, ok := list.starts[l]; ok {
+			return s + 1
+		}
+		return list.levels[l].start + 1
+	}
+	if counts[level] == 0 { // counts are one more than the number, because a list may start at 0
+		counts[level] = start(level)
+	} else {
+		counts[level]++
+	}
+	for l := level + 1; l < maxLevels; l++ {
+		if !list.levels[l].continues {
+			counts[l] = 0
+		}
+	}
+	d := list.levels[level]
+	if d.format == "bullet" || d.format == "none" && !strings.Contains(d.text, "%") {
+		return ""
+	}
+	label := d.text
+	for l := range level + 1 {
+		if counts[l] == 0 {
+			counts[l] = start(l)
+		}
+		format := list.levels[l].format
+		if d.legal {
+			format = "decimal"
+		}
+		label = strings.ReplaceAll(label, fmt.Sprintf("%%%d", l+1), formatNumber(counts[l]-1, format))
+	}
+	return strings.Join(strings.Fields(label), " ")
+}
+
+// formatNumber writes a number in a format of Word (ECMA-376, part 1, 17.18.59); one that is not known is decimal.
+func formatNumber(n int, format string) string {
+	letters := func(first rune, most int) string { // a, b, …, z, aa, bb
+		if n < 1 || n > 20*most {
+			return strconv.Itoa(n)
+		}
+		return strings.Repeat(string(first+rune((n-1)%most)), (n-1)/most+1)
+	}
+	switch format {
+	case "none":
+		return ""
+	case "decimalZero":
+		return fmt.Sprintf("%02d", n)
+	case "lowerLetter":
+		return letters('a', 26)
+	case "upperLetter":
+		return letters('A', 26)
+	case "lowerRoman":
+		return strings.ToLower(roman(n))
+	case "upperRoman":
+		return roman(n)
+	case "ordinal":
+		return ordinal(n)
+	case "decimalFullWidth", "decimalFullWidth2":
+		return strings.Map(func(r rune) rune { return r - '0' + '０' }, strconv.Itoa(n))
+	case "decimalEnclosedCircle", "decimalEnclosedCircleChinese":
+		if n >= 1 && n <= 20 {
+			return string('①' + rune(n-1))
+		}
+	case "decimalEnclosedParen":
+		return fmt.Sprintf("(%d)", n)
+	case "russianLower":
+		return pick("абвгдежзиклмнопрстуфхцчшщыэюя", n)
+	case "russianUpper":
+		return pick("АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЫЭЮЯ", n)
+	case "ideographTraditional":
+		return pick("甲乙丙丁戊己庚辛壬癸", n)
+	case "ideographZodiac":
+		return pick("子丑寅卯辰巳午未申酉戌亥", n)
+	case "aiueoFullWidth", "aiueo":
+		return pick("アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン", n)
+	case "irohaFullWidth", "iroha":
+		return pick("イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン", n)
+	case "ganada":
+		return pick("가나다라마바사아자차카타파하", n)
+	case "ideographDigital", "japaneseDigitalTenThousand", "taiwaneseDigital", "koreanDigital2":
+		return strings.Map(func(r rune) rune { return []rune("〇一二三四五六七八九")[r-'0'] }, strconv.Itoa(max(n, 0)))
+	case "chineseCounting", "chineseCountingThousand", "japaneseCounting", "taiwaneseCounting", "taiwaneseCountingThousand":
+		return chinese(n, "零一二三四五六七八九", "十百千")
+	case "chineseLegalSimplified":
+		return chinese(n, "零壹贰叁肆伍陆柒捌玖", "拾佰仟")
+	case "ideographLegalTraditional", "japaneseLegal":
+		return chinese(n, "零壹貳參肆伍陸柒捌玖", "拾佰仟")
+	}
+	return strconv.Itoa(n)
+}
+
+// pick is the nth character of a series, or the number beyond it.
+func pick(series string, n int) string {
+	if all := []rune(series); n >= 1 && n <= len(all) {
+		return string(all[n-1])
+	}
+	return strconv.Itoa(n)
+}
+
+func roman(n int) string {
+	if n < 1 || n > 9_999 {
+		return strconv.Itoa(n)
+	}
+	var b strings.Builder
+	for _, r := range []struct {
+		value int
+		sign  string
+	}{{1000, "M"}, {900, "CM"}, {500, "D"}, {400, "CD"}, {100, "C"}, {90, "XC"}, {50, "L"}, {40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"}} {
+		for ; n >= r.value; n -= r.value {
+			b.WriteString(r.sign)
+		}
+	}
+	return b.String()
+}
+
+func ordinal(n int) string {
+	ending := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			ending = "st"
+		case 2:
+			ending = "nd"
+		case 3:
+			ending = "rd"
+		}
+	}
+	return strconv.Itoa(n) + ending
+}
+
+// chinese writes a number up to 9999 in words: 36 is 三十六, 105 is 一百零五, 12 is 十二.
+func chinese(n int, digits, units string) string {
+	if n < 1 || n > 9_999 {
+		return strconv.Itoa(n)
+	}
+	d, u := []rune(digits), []rune(units)
+	var b strings.Builder
+	zero := false
+	for place, divisor := 3, 1000; place >= 0; place, divisor = place-1, divisor/10 {
+		digit := n / divisor % 10
+		if digit == 0 {
+			zero = b.Len() > 0
+			continue
+		}
+		if zero {
+			b.WriteRune(d[0])
+			zero = false
+		}
+		if place != 1 || digit != 1 || b.Len() > 0 {
+			b.WriteRune(d[digit])
+		}
+		if place > 0 {
+			b.WriteRune(u[place-1])
+		}
+	}
+	return b.String()
+}
