@@ -54,7 +54,7 @@ func TestDrafts(t *testing.T) {
 		{"an id without a loop", "The tower of Arden was built in 1874 by two brothers [S3].\n", false,
 			[]string{"1:1 unsupported =unresolved", "1:54 hallucinated [S3]: S3 is the id of a source in a loop; name the loop, or list the address in the references"}, outcome.Fail, 1},
 		{"no page at the address", "The tower of Arden was built in 1874 by two [brothers](https://arden.example/lost).\n", false,
-			[]string{"1:1 unsupported https://arden.example/lost=not_found", "1:45 hallucinated [brothers](https://arden.example/lost): https://arden.example/lost: there is no page at this address (HTTP 404)"}, outcome.Fail, 1},
+			[]string{"1:1 unsupported https://arden.example/lost=not_found", "1:45 hallucinated https://arden.example/lost: https://arden.example/lost: there is no page at this address (HTTP 404)"}, outcome.Fail, 1},
 		{"a source that cannot be read", "The tower of Arden was built in 1874 by two [brothers](https://shut.example/paper).\n", false,
 			[]string{"1:1 inferred https://shut.example/paper=paywalled"}, outcome.Undecided, 3},
 		{"grounded by the source that was read, the other one is still unread", "The tower of Arden was built in 1874 by two brothers (https://arden.example/tower, https://slow.example/).\n", false,

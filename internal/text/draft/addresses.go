@@ -10,15 +10,78 @@ import (
 const urlChars = `[^\s<>"“”„「」『』《》【】（），。；！？、\x60|]*`
 
 var (
-	// anyAddress has a group for each kind: a URL, a DOI, a file with lines or a page.
+	// anyAddress has a group for each kind: a URL, a DOI, a file with lines or a page, and ids of arXiv, PubMed and PMC.
 	anyAddress = lazyregexp.New(`((?i:(?:https?|file):///?[\pL\pN]|\bwww\.[a-z0-9-]{1,63}\.)` + urlChars + `)|` +
 		`(?i:\b(?:doi:\s*|doi\.org/|doi\s+)?(10\.\d{4,9}/[\pL\pN(][^\s"<>&?#，。；、（）]{0,200}))|` +
-		`([\pL\pN_./~%+-]*[\pL\pN_]\.[A-Za-z][A-Za-z0-9]{0,7}#(?:L\d{1,7}(?:C\d+)?(?:-L?\d{1,7}(?:C\d+)?)?|page=\d{1,5}))`)
-	addressStart = lazyregexp.New(`^(?i:(?:https?|file)://\S|www\.[a-z0-9]|(?:doi:?\s*|doi\.org/)?10\.\d{4,9}/)`)
-	// filePath matches a relative path whose last part has an extension: a file beside the text.
-	filePath     = lazyregexp.New(`^[^\s:#?<>"]*[^\s:#?<>"/.]\.[A-Za-z][A-Za-z0-9]{0,7}(?:#\S*)?$`)
+		`([\pL\pN_./~%+-]*[\pL\pN_]\.[A-Za-z][A-Za-z0-9]{0,7}(?:#(?:L\d{1,7}(?:C\d+)?(?:-L?\d{1,7}(?:C\d+)?)?|page=\d{1,5})|:L?\d{1,7}(?:-L?\d{1,7})?\b))|` +
+		`(?i:\barxiv:\s*((?:\d{4}\.\d{4,5}|[a-z.-]+/\d{7})(?:v\d{1,2})?))|(?i:\bPMID:?\s*(\d{4,9})\b)|\b(PMC\d{4,9})\b`)
+	addressStart = lazyregexp.New(`^(?i:(?:https?|file)://\S|www\.[a-z0-9]|(?:doi:?\s*|doi\.org/)?10\.\d{4,9}/|arxiv:|PMID|PMC\d)`)
 	lineFragment = lazyregexp.New(`^(?:L(\d{1,7})(?:C\d+)?(?:-L?(\d{1,7})(?:C\d+)?)?|(page=\d{1,5})(?:&.*)?)$`)
+	// filePath matches a relative path: a file beside the text. A web address without its scheme is one as well.
+	filePath = lazyregexp.New(`^(?:[^\s:#?<>"](?:[^:#?<>"\n]*[^\s:#?<>"/])?)(?:#\S*)?$`)
+	// pathLines matches a path with lines, as grep and coding agents write it: "notes.md:120-128", "notes.md, lines 3-5", "notes.md#L3".
+	pathLines = lazyregexp.New(`^@?((?:[\pL\pN_.@~%+-]*/)*(?:[\pL\pN_.%+-]*[\pL\pN_%+-]\.([A-Za-z][A-Za-z0-9]{0,7})|[\pL\pN_-]+))` +
+		`(?:\s?:\s?|#|,? (?:lines?|ll?\.) ?)(` + linesPattern + `(?:, ?` + linesPattern + `)*)(?::\d+)?$`)
+	barePath = lazyregexp.New(`^@?((?:[\pL\pN_.@~%+-]*/)*[\pL\pN_.%+-]*[\pL\pN_%+-]\.([A-Za-z][A-Za-z0-9]{0,7}))$`)
 )
+
+// fileTypes are endings that name a file wherever they are; others do so only in brackets with lines.
+var fileTypes = func() map[string]bool {
+	out := map[string]bool{}
+	for _, ext := range strings.Fields("md markdown txt rst adoc org tex html htm xml pdf doc docx odt rtf ppt pptx xls xlsx csv tsv json jsonl yaml yml toml ini cfg conf log " +
+		"go py js mjs ts tsx jsx java kt c h cc cpp hpp cs rs rb php pl lua swift scala sh bash zsh ps1 sql r jl ipynb css scss vue proto graphql tf cmake mk bib ris eml vtt srt epub") {
+		out[ext] = true
+	}
+	return out
+}()
+
+// plainNames are files that have no ending.
+var plainNames = lazyregexp.New(`^(?:.*/)?(?:LICEN[CS]E|COPYING|NOTICE|README|CHANGELOG|CHANGES|NEWS|AUTHORS|CONTRIBUTING|TODO|Makefile|Dockerfile|Jenkinsfile|Gemfile|Rakefile|Procfile|Vagrantfile|BUILD|WORKSPACE)$`)
+
+// aPath is a file that a citation names, with lines.
+type aPath struct{ target, lines string }
+
+// pathsIn reads a list of paths with lines, "a.md:3; b.md:5-7, 9", or nil if it holds anything else. bare ones may be without lines.
+func pathsIn(list string, bare bool) (out []aPath) {
+	if !strings.ContainsAny(list, ".:/") || len(list) > 1000 {
+		return nil
+	}
+	for item := range strings.SplitSeq(list, ";") {
+		for _, item := range commaPaths(strings.Trim(strings.TrimSpace(item), "`")) {
+			switch m := pathLines.FindStringSubmatch(item); {
+			case m != nil && (m[2] != "" && !isHost(m[1], m[2]) || strings.Contains(m[1], "/") || plainNames.MatchString(m[1])):
+				out = append(out, aPath{m[1], plainLines(m[3])})
+			case !bare:
+				return nil
+			default:
+				m := barePath.FindStringSubmatch(item)
+				if m == nil || !fileTypes[strings.ToLower(m[2])] {
+					return nil
+				}
+				out = append(out, aPath{m[1], ""})
+			}
+		}
+	}
+	return out
+}
+
+// commaPaths parts a list at the commas before which a path ends and after which another begins: "a.md:3, b.md:5", not "a.md:3, 5".
+func commaPaths(list string) (out []string) {
+	for part := range strings.SplitSeq(list, ",") {
+		part = strings.TrimSpace(part)
+		if len(out) > 0 && (moreOf.MatchString(part) || lineWord.MatchString(" "+part)) {
+			out[len(out)-1] += ", " + part
+			continue
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+// isHost reports whether a path with a number behind a colon is rather the name of a host and a port.
+func isHost(path, ending string) bool {
+	return !strings.Contains(path, "/") && !fileTypes[strings.ToLower(ending)]
+}
 
 // linesPattern matches one line or range of lines, or a page, as citations write them.
 const linesPattern = `(?:[Ll]?\d{1,7}(?:\s?[-–—−]\s?[Ll]?\d{1,7})?|page=\d{1,5})`
@@ -42,21 +105,54 @@ func findAddress(s string) (from, to int, kind, address string) {
 		return from, to, MarkerURL, address
 	case m[4] >= 0:
 		return from, to, MarkerDOI, strings.ToLower(s[m[4]:to])
+	case m[6] >= 0:
+		return from, to, MarkerLink, address
+	case m[8] >= 0:
+		return from, to, MarkerURL, "https://arxiv.org/abs/" + s[m[8]:m[9]]
+	case m[10] >= 0:
+		return from, to, MarkerURL, "https://pubmed.ncbi.nlm.nih.gov/" + s[m[10]:m[11]] + "/"
 	}
-	return from, to, MarkerLink, address
+	return from, to, MarkerURL, "https://pmc.ncbi.nlm.nih.gov/articles/" + s[m[12]:m[13]] + "/"
 }
 
 // linkTarget reads the address of a link. ok is false for what cannot be one; it is empty for a link that leads to no source.
 func linkTarget(s string) (address string, ok bool) {
-	switch from, _, kind, found := findAddress(s); {
-	case kind == MarkerURL && from == 0:
-		return found, true
-	case kind == MarkerDOI && from == 0:
+	switch scheme, _, absolute := strings.Cut(s, ":"); {
+	case s == "" || s[0] == '#' || s[0] == '?' || len(s) > maxAddressRunes || strings.HasPrefix(s, "mailto:"):
+		return "", s != ""
+	case strings.HasPrefix(s, "//"):
+		return "https:" + s, true
+	case strings.HasPrefix(s, "/"): // of the site
+		return "", true
+	case absolute && webScheme.MatchString(scheme):
+		return s, true
+	case strings.HasPrefix(strings.ToLower(s), "www."):
+		return "https://" + s, true
+	}
+	if from, _, kind, found := findAddress(s); kind == MarkerDOI && from == 0 {
 		return "https://doi.org/" + found, true
-	case filePath.MatchString(s):
+	}
+	if p := pathsIn(s, false); len(p) == 1 {
+		return p[0].target + fragmentOf(p[0].lines), true
+	}
+	if plain := strings.TrimSuffix(s, "/"); filePath.MatchString(plain) && plain == s {
 		return s, true
 	}
-	return "", s != "" && strings.ContainsRune("#/.", rune(s[0])) || strings.HasPrefix(s, "mailto:")
+	return "", false
+}
+
+var webScheme = lazyregexp.New(`^(?i:https?|file)$`)
+
+// fragmentOf writes lines as the fragment of an address, if they are one stretch.
+func fragmentOf(lines string) string {
+	first, last, found := strings.Cut(lines, "-")
+	switch {
+	case strings.HasPrefix(lines, "page="):
+		return "#" + lines
+	case found:
+		return "#L" + first + "-L" + last
+	}
+	return "#L" + first
 }
 
 // pointsTo parts an address from its lines, page or text fragment. Any other fragment, such as the anchor of a heading, stays.
@@ -69,6 +165,11 @@ func pointsTo(address string) (target, lines, quote string) {
 		return target, "", quotedText(directive)
 	}
 	switch m := lineFragment.FindStringSubmatch(fragment); {
+	case m == nil && strings.Contains(address, "://"):
+		return address, "", ""
+	case m == nil && pathsIn(address, false) != nil:
+		p := pathsIn(address, false)[0]
+		return p.target, p.lines, ""
 	case m == nil:
 		return address, "", ""
 	case m[2] != "" && m[2] != m[1]:

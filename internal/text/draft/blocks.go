@@ -1,173 +1,399 @@
 package draft
 
 import (
-	"cmp"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// blockReader cuts the lines of a draft into blocks. It is our own and not a Markdown library because every place is needed in
-// code points of the source, and because an unclosed bracket must not cost more than a closed one.
-type blockReader struct {
-	*reader
-	found    []block
-	open     *block
-	blank    bool // the line before was
+// reader reads a draft: first the blocks of its tree and the entries of its lists, then citations and sentences.
+type reader struct {
+	src        []byte
+	ends       map[ast.Node]int // where links and code end in src
+	runes      []int32          // the code points before each byte of src
+	lineStarts []int            // bytes
+	blocks     []prose
+	references []Reference
+	strays     []Marker
+	skipped    []Skipped
+	said       []statement
+	cited      []citedSpan
+	entries    entryIndex
+
 	list     int  // the level of the heading of the reference list that we are in; 0 outside
 	labelled bool // the list was opened by a line of text, not by a heading
+
+	own      string   // kind of the author's own statements in this section; "" for none
+	ownLevel int      // of the heading of that section
+	section  int      // len(said) when it began
+	heads    []string // of the columns of the table being read
 }
 
-func (r *reader) blocks() []block {
-	b := blockReader{reader: r, blank: true}
-	for i := 0; i < len(r.lines); {
-		i = b.read(i)
-	}
-	b.flush()
-	return b.found
-}
-
-// flush ends the open paragraph.
-func (b *blockReader) flush() {
-	if b.open != nil {
-		b.found = append(b.found, *b.open)
-	}
-	b.open = nil
-}
-
-// read takes in line i, and the lines that go with it, and returns the next one.
-func (b *blockReader) read(i int) int {
-	text := b.text(i)
-	trimmed := strings.TrimSpace(text)
-	wasBlank := b.blank
-	b.blank = trimmed == ""
-	if b.blank {
-		b.flush()
-		return i + 1
-	}
-	if next := b.skipped(i, trimmed); next > i {
-		b.flush()
-		return next
-	}
-	if level := len(strings.TrimSpace(headingSigns.FindString(trimmed))); level > 0 {
-		b.openSection(i, level, trimmed)
-		return i + 1
-	}
-	if announcesList(trimmed) {
-		b.flush()
-		b.list, b.labelled = 6, true
-		return i + 1
-	}
-	e, ok := referenceOf(trimmed, b.list > 0)
-	if !ok && b.labelled && wasBlank { // prose again behind a list that only a label opened
-		b.list = 0
-	}
-	switch {
-	case ok || b.list > 0:
-		b.flush()
-		e.Line = i + 1
-		b.entry(e, ok, wasBlank)
-	case rule.MatchString(trimmed), callout.MatchString(trimmed), wasBlank && indentedCode.MatchString(text):
-		b.flush()
-	case !b.row(i, trimmed):
-		b.prose(i, text)
-	}
-	return i + 1
-}
-
-// skipped returns the line after the code, comment, formula or metadata that opens in line i, or i. Code and comments may run to
-// the end of the draft, the others are something else if they are long.
-func (b *blockReader) skipped(i int, trimmed string) int {
-	const longest = 60 // lines
-	sign := skippedFrom.FindString(trimmed)
-	if sign == "" || sign == "---" && (i > 0 || len(b.lines) == 1 || !metadata.MatchString(b.text(1))) {
-		return i
-	}
-	closes := cmp.Or(map[string]string{"<!--": "-->", `\[`: `\]`}[sign], sign)
-	short := !strings.ContainsAny(sign, "`~<")
-	for k, rest := i, trimmed[len(sign):]; !short || k-i < longest; rest = b.text(k) {
-		if strings.Contains(rest, closes) {
-			return k + 1
-		}
-		if k++; k == len(b.lines) {
-			return k
+func newReader(markdown string) *reader {
+	src := []byte(strings.ToValidUTF8(markdown, "\uFFFD"))
+	if n := frontMatter(src); n > 0 { // it is no text, and takes its place
+		for i, c := range src[:n] {
+			if c != '\n' {
+				src[i] = ' '
+			}
 		}
 	}
-	return i
+	r := &reader{src: src, runes: make([]int32, len(src)+1), lineStarts: []int{0}}
+	n := int32(0)
+	for i, c := range src {
+		if r.runes[i] = n; utf8.RuneStart(c) {
+			n++
+		} else {
+			r.runes[i] = n - 1
+		}
+		if c == '\n' {
+			r.lineStarts = append(r.lineStarts, i+1)
+		}
+	}
+	r.runes[len(src)] = n
+	return r
 }
 
-// openSection ends what a heading of this level ends, and opens what it announces.
-func (b *blockReader) openSection(i, level int, heading string) {
-	b.flush()
-	if announcesList(heading) {
-		b.list, b.labelled = level, false
-	} else if level <= b.list {
-		b.list = 0
+// place returns line and column of a byte of the source, from 1, the column in code points.
+func (r *reader) place(at int) (line, column int) {
+	i, found := slices.BinarySearch(r.lineStarts, at)
+	if !found {
+		i--
 	}
-	if b.list == 0 {
-		b.found = append(b.found, block{start: b.lines[i].start, end: b.lines[i].end, line: i, stray: true, level: level})
+	return i + 1, int(r.runes[at]-r.runes[r.lineStarts[i]]) + 1
+}
+
+// read takes in the blocks below a node.
+func (r *reader) read(parent ast.Node, s shape) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Heading:
+			r.heading(r.proseOf(n, shape{level: n.Level, heading: true}))
+		case *ast.Paragraph, *ast.TextBlock:
+			r.paragraph(r.proseOf(n, s))
+		case *ast.Blockquote:
+			s := s
+			s.quoted++
+			first := len(r.blocks)
+			r.read(n, s)
+			r.attribute(first)
+		case *ast.List:
+			r.listItems(n, s)
+		case *ast.FencedCodeBlock, *ast.CodeBlock:
+			r.code(n)
+		case *ast.HTMLBlock:
+			r.htmlBlock(n, s)
+		case *extast.Table:
+			r.table(n, s)
+		case *ast.LinkReferenceDefinition:
+			r.definition(n)
+		case *extast.FootnoteList:
+			for f := n.FirstChild(); f != nil; f = f.NextSibling() {
+				r.footnote(f.(*extast.Footnote), s)
+			}
+		default:
+			r.read(n, s)
+		}
 	}
 }
 
-// entry adds an entry to the references. A line that is none, or only an address, goes with the entry before it.
-func (b *blockReader) entry(e Reference, ok, wasBlank bool) {
-	last := &Reference{URL: "-"}
-	if n := len(b.references); b.list > 0 && n > 0 {
-		last = &b.references[n-1]
+// proseOf returns the prose of a block.
+func (r *reader) proseOf(n ast.Node, s shape) prose {
+	p := prose{shape: s}
+	var tags tagState
+	r.inlines(&p, n, 0, &tags)
+	if n.Lines() != nil && n.Lines().Len() > 0 {
+		p.finish(&tags, n.Lines().At(n.Lines().Len()-1).Stop)
+	} else {
+		p.finish(&tags, 0)
 	}
-	if ok && (e.Number+e.Title != "" || wasBlank || last.URL != "") {
-		b.references = append(b.references, e)
-		return
-	}
-	if last.URL == "" {
-		last.URL, last.Lines, last.Quote = e.URL, e.Lines, e.Quote
-	}
-	last.Title = cmp.Or(last.Title, e.Title)
+	return p
 }
 
-// prose adds a line to the open paragraph, or opens one.
-func (b *blockReader) prose(i int, text string) {
-	opening := itemStart.FindString(text)
-	prefix, depth := utf8.RuneCountInString(opening), strings.Count(opening, ">")
-	item := strings.Trim(opening, "> \t") != ""
-	l := b.lines[i]
-	if o := b.open; o != nil && (o.emphasised || prefix > 0 && (item || depth != o.quoted)) {
-		b.flush()
+// gathered returns the prose of all that is in a node, as one.
+func (r *reader) gathered(n ast.Node) prose {
+	var out prose
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
+			out.join(r.proseOf(c, shape{}))
+		case *ast.HTMLBlock:
+			for _, p := range r.htmlProse(c, shape{}) {
+				out.join(p.prose)
+			}
+		case *ast.CodeBlock, *ast.FencedCodeBlock:
+			p := prose{}
+			for i := range c.Lines().Len() {
+				p.text(r.src, c.Lines().At(i).Start, c.Lines().At(i).Stop, true, 0)
+			}
+			out.join(p)
+		default:
+			out.join(r.gathered(c))
+		}
 	}
-	if b.open != nil {
-		b.open.end = l.end
-		b.hide(l.start, l.start+prefix, roleSyntax)
-	} else if l.start += prefix; l.start < l.end {
-		b.open = &block{start: l.start, end: l.end, line: i, quoted: depth,
-			emphasised: emphasised.MatchString(strings.TrimSpace(text[len(opening):]))}
+	return out
+}
+
+func (r *reader) add(p prose) {
+	if len(p.glyphs) > 0 {
+		r.blocks = append(r.blocks, p)
 	}
 }
 
-// row reads a line of a table, if it is one.
-func (b *blockReader) row(i int, trimmed string) bool {
-	if !strings.HasPrefix(trimmed, "|") || strings.Count(trimmed, "|") < 2 {
-		return false
+// heading ends what a heading of its level ends, and opens what it announces.
+func (r *reader) heading(p prose) {
+	if announcesList(p.visible(0, len(p.glyphs), 0)) {
+		r.list, r.labelled = p.level, false
+	} else if p.level <= r.list {
+		r.list = 0
 	}
-	heads := i+1 < len(b.lines) && tableRule.MatchString(strings.TrimSpace(b.text(i+1)))
-	b.flush()
-	if !tableRule.MatchString(trimmed) {
-		b.found = append(b.found, block{start: b.lines[i].start, end: b.lines[i].end, line: i, row: true, stray: heads})
+	if r.list == 0 {
+		r.add(p)
 	}
-	return true
+}
+
+// paragraph takes in a paragraph: lines of prose, with items and headings by look, entries of a list, or the label of one.
+func (r *reader) paragraph(p prose) {
+	open, last := -1, 0
+	flush := func() {
+		if open >= 0 {
+			r.add(p.part(open, last))
+		}
+		open = -1
+	}
+	lines := p.splitLines()
+	for i := 0; i < len(lines); i++ {
+		from, to := lines[i][0], lines[i][1]
+		text := p.visible(from, to, 0)
+		if announcesList(text) {
+			flush()
+			r.list, r.labelled = 6, true
+			continue
+		}
+		if parts := p.entryParts(from, to); r.list > 0 && parts != nil {
+			lines = slices.Replace(lines, i, i+1, parts...)
+			from, to = lines[i][0], lines[i][1]
+		}
+		e, ok := r.entryOf(p.part(from, to), r.list > 0)
+		if !ok && r.labelled && i == 0 { // prose again behind a list that only a label opened
+			r.list = 0
+		}
+		opening := utf8.RuneCountInString(itemStart.FindString(p.plain(from, to)))
+		switch {
+		case ok || r.list > 0 && !(i == 0 && statesFact(text)) && open < 0:
+			flush()
+			r.entry(e, ok, i == 0)
+			continue
+		case callout.MatchString(text):
+			flush()
+			continue
+		case strings.HasPrefix(text, "|") && strings.Count(text, "|") > 1: // a row of a table that Markdown does not see
+			flush()
+			if !tableRule.MatchString(text) {
+				row := p.part(from, to)
+				row.row = true
+				row.cut()
+				r.add(row)
+			}
+			continue
+		case p.bold(from, to) && emphasised.MatchString(text):
+			flush()
+			h := p.part(from, to)
+			h.heading = true
+			r.add(h)
+			continue
+		case opening > 0:
+			flush()
+			from += opening
+		}
+		if open < 0 {
+			open = from
+		}
+		last = to
+	}
+	flush()
+}
+
+// cut parts a line at its bars into the cells of a row.
+func (p *prose) cut() {
+	for i, g := range p.glyphs {
+		if g.c == '|' && g.role&(inCode|inEscaped) == 0 {
+			p.glyphs[i].role |= inSyntax
+			if i > 0 {
+				p.cells = append(p.cells, i)
+			}
+		}
+	}
+	p.cells = append(p.cells, len(p.glyphs))
+}
+
+// bold reports whether a line is all in bold: a heading by look.
+func (p *prose) bold(from, to int) bool {
+	return from < to && !slices.ContainsFunc(p.glyphs[from:to], func(g glyph) bool {
+		return g.role&inBold == 0 && !strings.ContainsRune(" *:：", g.c)
+	})
 }
 
 var (
-	// itemStart matches what opens a list item or a quotation: "- ", "12. ", "> ", "（一）".
-	itemStart = lazyregexp.New(`^[ \t]*(?:>[ \t]*)*(?:[-*+•–·▪◦‣●■○]+[ \t]+(?:\[[ xX]\][ \t]+)?|` +
-		`\d{1,3}(?:[.)．]|\\\.)[ \t]+|\d{1,2}、|[a-z][.)][ \t]+|[（(](?:[a-z]|[ivx]{1,4}|[一二三四五六七八九十\d]{1,3})[)）][ \t]*|` +
-		`[一二三四五六七八九十]{1,3}、[ \t]*|[①-⑳][ \t]*|>[ \t]*)`)
-	rule         = lazyregexp.New(`^(?:[- ]{3,}|[* ]{3,}|[_ ]{3,}|={3,}|—+)$`)
-	indentedCode = lazyregexp.New(`^(?:    |\t)[^\[]*[{}();=<>][^\[]*$`) // what has a bracket may be cited prose
-	callout      = lazyregexp.New(`^>\s*\[!\w{1,20}\]`)                  // of a note in a quotation
-	skippedFrom  = lazyregexp.New("^(?:`{3,}|~{3,}|<!--|\\$\\$|\\\\\\[$|---$)")
-	metadata     = lazyregexp.New(`^[A-Za-z_-]{1,40}:`) // of a draft, between lines of hyphens
-	headingSigns = lazyregexp.New(`^#{1,6}(?: |$)`)
-	// emphasised matches a line all in bold, without a full stop: a heading by look.
-	emphasised = lazyregexp.New(`^\*\*[^*]*[^*.。]\*\*[:：]*$`)
+	// itemStart matches what opens an item that is none in Markdown: "• ", "（一）", "a) ", "2. ".
+	itemStart = lazyregexp.New(`^[ \t]*(?:[•–·▪◦‣●■○]+[ \t]+|\d{1,3}[.)．][ \t]+|\d{1,2}、|[a-z][.)][ \t]+|` +
+		`[（(](?:[a-z]|[ivx]{1,4}|[一二三四五六七八九十\d]{1,3})[)）][ \t]*|[一二三四五六七八九十]{1,3}、[ \t]*|[①-⑳][ \t]*)`)
+	callout    = lazyregexp.New(`^\[!\w{1,20}\]$`) // of a note in a quotation
+	emphasised = lazyregexp.New(`[^.。][:：]*$`)
+	// attribution opens the line below a quotation that says whose it is.
+	attribution = lazyregexp.New(`^(?:—|–|--|-|―|⸺|~|(?i:source|quelle|来源|出处)\s*[:：])\s*`)
 )
+
+// attribute marks the blocks of a quotation whose last line says where it is from.
+func (r *reader) attribute(first int) {
+	if first >= len(r.blocks) {
+		return
+	}
+	last := r.blocks[len(r.blocks)-1]
+	lines := last.splitLines()
+	at := lines[len(lines)-1]
+	if !attribution.MatchString(last.plain(at[0], at[1])) {
+		return
+	}
+	if at[0] > 0 {
+		r.blocks[len(r.blocks)-1] = last.part(0, at[0])
+		r.add(last.part(at[0], at[1]))
+	}
+	for i := first; i < len(r.blocks); i++ {
+		r.blocks[i].quotes = first + 1
+	}
+}
+
+// listItems reads a list; below a heading such as "References" each item is an entry.
+func (r *reader) listItems(n *ast.List, s shape) {
+	number := n.Start
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		if r.list == 0 {
+			r.read(item, s)
+			continue
+		}
+		p := r.gathered(item)
+		e, ok := r.entryOf(p, true)
+		if n.IsOrdered() && e.Number == "" {
+			e.Number = strconv.Itoa(number)
+			number++
+		}
+		if !ok && !n.IsOrdered() && statesFact(p.visible(0, len(p.glyphs), 0)) {
+			list := r.list
+			r.list = 0
+			r.read(item, s)
+			r.list = list
+			continue
+		}
+		r.references = append(r.references, e)
+	}
+}
+
+// table reads a table: rows of sentences, or entries of a list.
+func (r *reader) table(n *extast.Table, s shape) {
+	s.row = true
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		p := prose{shape: s}
+		p.header = row.Kind() == extast.KindTableHeader
+		for c := row.FirstChild(); c != nil; c = c.NextSibling() {
+			if len(p.cells) > 0 {
+				at := p.cells[len(p.cells)-1]
+				end := 0
+				if at > 0 {
+					end = int(p.glyphs[at-1].end)
+				}
+				for _, sign := range " | " {
+					p.add(sign, end, end, inSyntax)
+				}
+			}
+			cell, at := r.proseOf(c, s), len(p.glyphs)
+			p.glyphs = append(p.glyphs, cell.glyphs...)
+			for _, l := range cell.links {
+				l.from, l.to = l.from+at, l.to+at
+				p.links = append(p.links, l)
+			}
+			p.cells = append(p.cells, len(p.glyphs))
+		}
+		if r.list == 0 {
+			r.add(p)
+		} else if e, ok := r.entryOf(p, true); ok && !p.header {
+			r.references = append(r.references, e)
+		}
+	}
+}
+
+// code leaves a block of code or a formula out, but for whole sentences in it that a reader of the page sees as text.
+func (r *reader) code(n ast.Node) {
+	if n.Lines().Len() == 0 {
+		return
+	}
+	start, end := n.Lines().At(0).Start, n.Lines().At(n.Lines().Len()-1).Stop
+	kind := "code"
+	if _, formula := n.AttributeString("formula"); formula {
+		kind = "formula"
+	}
+	r.skip(kind, start, string(r.src[start:end]))
+	if f, ok := n.(*ast.FencedCodeBlock); ok && (kind == "formula" || string(f.Language(r.src)) == "mermaid") {
+		r.drawn(start, end)
+	}
+}
+
+// drawnWords matches what is shown as text in a formula or a diagram: \text{…}, A[…], A["…"], -->|…|.
+var drawnWords = lazyregexp.New(`\\(?:text|mbox|textrm|textbf|textit)\{([^{}]{10,500})\}|["\[(|{]([^"\[\](){}|\n]{10,500})["\])|}]`)
+
+func (r *reader) drawn(start, end int) {
+	for _, m := range drawnWords.FindAllStringSubmatchIndex(string(r.src[start:end]), -1) {
+		from, to := max(m[2], m[4]), max(m[3], m[5])
+		if statesFact(string(r.src[start+from : start+to])) {
+			p := prose{}
+			p.text(r.src, start+from, start+to, true, 0)
+			r.add(p)
+		}
+	}
+}
+
+func (r *reader) skip(kind string, at int, text string) {
+	line, _ := r.place(at)
+	r.skipped = append(r.skipped, Skipped{Kind: kind, Line: line, Text: firstChars(strings.Join(strings.Fields(firstChars(text, 400)), " "), 200)})
+}
+
+// definition reads [label]: address "title".
+func (r *reader) definition(n *ast.LinkReferenceDefinition) {
+	address, ok := linkTarget(unescaped(string(n.Destination)))
+	if !ok || address == "" {
+		return
+	}
+	e := Reference{Number: strings.TrimSpace(string(n.Label)), Title: unescaped(string(n.Title))}
+	e.URL, e.Lines, e.Quote = pointsTo(address)
+	e.Line, _ = r.place(max(0, n.Pos()))
+	r.references = append(r.references, e)
+}
+
+// footnote reads a footnote: an entry for each source that it names, or a note of the author's, whose sentences are read.
+func (r *reader) footnote(n *extast.Footnote, s shape) {
+	p := r.gathered(n)
+	label := strings.TrimSpace(string(n.Ref))
+	if len(p.glyphs) == 0 {
+		return
+	}
+	found := r.entriesOf(p)
+	for i := range found {
+		found[i].Number = label
+	}
+	r.references = append(r.references, found...)
+	if found[0].sourced() || found[0].author != nil {
+		return
+	}
+	if text := p.visible(0, len(p.glyphs), 0); statesFact(text) {
+		list := r.list
+		r.list = 0
+		r.read(n, s)
+		r.list = list
+	}
+}

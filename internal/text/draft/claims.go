@@ -23,41 +23,97 @@ var (
 
 // onlyCites reports whether a "sentence" is only the citation of the one before it: marks alone, a word such as "Source:" with
 // them, or, in the same paragraph, links with short names.
-func (r *reader) onlyCites(s statement, sameParagraph bool) bool {
-	cites := len(s.Markers) > 0 || s.inferred > 0
+func (r *reader) onlyCites(s statement, marks []mark, sameParagraph bool) bool {
 	if !hasWord(s.Text) {
-		return cites || sameParagraph
+		return len(marks) > 0 || sameParagraph
 	}
-	return cites && (sourceNote.MatchString(r.visible(s.Start, s.End, roleLink)) || sameParagraph && r.onlyLinks(s))
+	said := s.block.visible(s.from, s.to, inLink)
+	return len(marks) > 0 && (sourceNote.MatchString(said) || attribution.MatchString(s.Text) && s.block.quotes > 0 && !hasWord(said) ||
+		sameParagraph && r.onlyLinks(s, len(marks)))
 }
 
 // onlyLinks reports whether the words of a sentence are all in links, and few enough to be names of sources.
-func (r *reader) onlyLinks(s statement) bool {
+func (r *reader) onlyLinks(s statement, marks int) bool {
 	const wordsEach = 6
-	return len(strings.Fields(s.Text)) <= wordsEach*len(s.Markers) && !hasWord(r.visible(s.Start, s.End, roleLink))
+	return len(strings.Fields(s.Text)) <= wordsEach*marks && !hasWord(s.block.visible(s.from, s.to, inLink))
 }
 
-// isClaim reports whether a sentence states something that needs a source.
-func (r *reader) isClaim(s statement) bool {
+// noClaim returns why a sentence states nothing that needs a source; "" if it does.
+func (r *reader) noClaim(s statement) string {
 	const leastWords, leastLetters = 4, 8 // shorter ones are labels (chosen); letters of a script without spaces
-	switch b := s.block; {
-	case question.MatchString(s.Text[max(0, len(s.Text)-30):]), searchTalk.MatchString(firstChars(s.Text, 200)):
-		return false
-	case len(s.Markers) > 0:
-		return !r.onlyLinks(s)
-	case b.row, b.emphasised, r.leadIn(s), strings.HasSuffix(s.Text, ":"), strings.HasSuffix(s.Text, "："):
-		return false
+	b := s.block
+	switch cited := len(s.Markers) > 0; {
+	case b.heading && !statesFact(s.Text):
+		return "heading"
+	case question.MatchString(s.Text[max(0, len(s.Text)-30):]):
+		return "question"
+	case searchTalk.MatchString(firstChars(s.Text, 200)):
+		return "search"
+	case cited && r.onlyLinks(s, len(s.Markers)):
+		return "label"
+	case cited:
+		return ""
+	case b.row:
+		if slices.ContainsFunc(b.cellTexts(), statesFact) {
+			return ""
+		}
+		return "row"
+	case introduces(s.Text):
+		return "introduction"
+	case r.leadIn(s) && !statesFact(s.Text):
+		return "label"
 	}
-	prose := r.visible(s.Start, s.End, roleCode)
-	return hasWord(prose) && len(strings.Fields(s.Text)) >= leastWords || wideLetters(prose) >= leastLetters
+	prose := b.visible(s.from, s.to, inCode)
+	if hasWord(prose) && len(strings.Fields(s.Text)) >= leastWords || wideLetters(prose) >= leastLetters {
+		return ""
+	}
+	return "label"
 }
 
 // leadIn reports whether a sentence is a few words in bold that name what follows.
 func (r *reader) leadIn(s statement) bool {
-	said, bold := strings.CutPrefix(string(r.src[max(s.Start-2, s.block.start):min(s.End+2, s.block.end)]), "**")
-	said, after, ends := strings.Cut(said, "**")
-	return bold && ends && len([]rune(after)) <= 2 && len(strings.Fields(said)) <= 8 // words; chosen
+	return s.block.bold(s.from, s.to) && len(strings.Fields(s.Text)) <= 8 // words; chosen
 }
+
+var (
+	// saying matches what makes a heading, a caption or a cell a sentence: a finite verb that is none of a title.
+	saying = lazyregexp.New(`\b(?:is|are|was|were|has|have|had|will|cannot|does|did|became|becomes|began|rose|fell|grew|won|lost|took|gave|` +
+		`ist|sind|waren|wurde|wurden|hat|hatte|haben|est|sont|était|étaient|fut|ont|fue|fueron|tiene)\b|` +
+		`\b\p{Ll}{2,}(?:ed|ied)\s+(?:in|on|at|by|to|from|with|about|over|for|more|less|only|the|an?|its|their|\d)\b.*\d|[了于在至达是为]\p{Han}{0,10}\d`)
+	asking = lazyregexp.New(`(?i)^(?:\d[\d.]*\s+)?(?:what|how|why|when|where|who|which|whether|if|warum|wie|wo|wer|comment|pourquoi|qué|cómo)\b|[?？]\s*$`)
+	// introducing matches the end of a sentence that only introduces what follows.
+	introducing = lazyregexp.New(`(?i)(?:\b(?:following|follows?|below|these|this|here|includ\p{L}+|consists?|compris\p{L}+|contains?|namely|such|examples?|instance|notes?|warning|tip|important|` +
+		`as|are|is|were|was|be|has|have|had|by|with|to|of|for|in|on|from|that|and|or|run|runs|use|uses|used|using|try|see|says?|said|writes?|wrote|states?|stated|reads?|asks?|adds?|` +
+		`list\p{L}*|steps?|ways?|reasons?|factors?|points?|rules?|things?|findings?|results?|questions?|options?|types?|kinds?|categories|parts?|summar\p{L}*|overview|details?|` +
+		`folgende\p{L}*|sind|ist|suivant\p{L}*|sont|siguientes?|son)[^\p{L}\p{N}]*$|(?:以下|如下|包括|包含|分为|例如|为|是|有|即|方面|步骤|特点|说|表示|指出)[^\p{L}]*[:：]$)`)
+)
+
+// statesFact reports whether a heading, a caption, a cell or an entry is a sentence with a fact.
+func statesFact(text string) bool {
+	const leastWords, leastLetters, most = 4, 8, 400
+	text = firstChars(text, most)
+	return (len(strings.Fields(text)) >= leastWords || wideLetters(text) >= leastLetters) && !asking.MatchString(text) && saying.MatchString(text)
+}
+
+// introduces reports whether a sentence ends with a colon and only introduces what follows. One with a figure, or that ends with other
+// words, states something.
+func introduces(text string) bool {
+	if !strings.HasSuffix(text, ":") && !strings.HasSuffix(text, "：") {
+		return false
+	}
+	const shortest = 3 // words
+	fields := len(strings.Fields(text))
+	figures := figure.MatchString(text)
+	return fields <= shortest && wideLetters(text) < 8 || !figures && introducing.MatchString(lastChars(text, 60)) || !figures && introWord.MatchString(text) || !saying.MatchString(text) && !figures
+}
+
+var (
+	figure    = lazyregexp.New(`\d{3,}|\d[.,]\d|\d\s*%`)
+	introWord = lazyregexp.New(`(?i)\b(?:following|below|as follows|folgende\p{L}*|suivant\p{L}*|siguientes?)\b|以下|如下`)
+)
+
+// lastChars is the end of a text, at most n bytes.
+func lastChars(s string, n int) string { return strings.ToValidUTF8(s[max(0, len(s)-n):], "") }
 
 // The kinds of an author's own statement: Sentence.Own. No source is asked about these.
 const (
@@ -87,21 +143,4 @@ func (r *reader) openHeading(level int, heading string) {
 	case absenceHeading.MatchString(heading):
 		r.own = OwnAbsence
 	}
-}
-
-// splitOwn ends a sentence that has the mark [inference] after its last citation there, and returns the rest, which is the
-// author's own. A citation after the mark closes the whole sentence.
-func (r *reader) splitOwn(s *statement) (rest Sentence) {
-	n := len(s.Markers) - 1
-	if n < 0 || s.Markers[n].Start >= s.inferred || s.block.row {
-		return rest
-	}
-	cut := min(s.Markers[n].End, s.End)
-	rest = Sentence{Text: strings.TrimLeft(r.visible(cut, s.End, roleMark), " ,;:.)–—、，；。："), Start: cut, End: s.End, Own: OwnInference, Split: true}
-	rest.Line, rest.Column = r.place(cut, s.Line)
-	if text := r.visible(s.Start, cut, roleMark); hasWord(text) && hasWord(rest.Text) {
-		s.Text, s.End, s.Split = text, cut, true
-		s.Quotes = slices.DeleteFunc(s.Quotes, func(q string) bool { return !strings.Contains(text, q) })
-	}
-	return rest
 }

@@ -1,10 +1,24 @@
 package draft
 
-// Draft is a text in Markdown, taken apart.
+import "github.com/yuin/goldmark/ast"
+
+// Draft is a text in Markdown, taken apart. Tree is the text as CommonMark has it, with tables, footnotes and formulas; each citation in
+// it is a [Citation] node. Its places are bytes of Source, which is the text with the metadata at its head blanked.
 type Draft struct {
+	Source []byte
+	Tree   ast.Node
+
 	Sentences  []Sentence
 	References []Reference
 	Strays     []Marker // citations in no sentence: in a heading, in the head of a table, before all prose
+	Skipped    []Skipped
+}
+
+// Skipped is text that was not read as prose: a block of code or a formula, or a sentence that is taken for no claim.
+type Skipped struct {
+	Kind string // "code", "formula", "heading", "label", "question", "introduction", "search" or "row"
+	Line int    // from 1
+	Text string // at most 200 code points
 }
 
 // Sentence is one sentence of a draft. Text is what a reader sees of it, without citations, link targets and emphasis. Start
@@ -27,7 +41,7 @@ type Sentence struct {
 // Marker is one citation. A mark that cites several sources, such as [1, 2], gives one Marker for each, with the same Raw and
 // place.
 type Marker struct {
-	Raw          string
+	Raw          string // as it is written; of a link its address
 	Kind, Target string
 	Lines        string // of the source: "120-128,140", or "page=3"; "" when the citation names none
 	Quote        string // the words of a text fragment, decoded; "start … end" for a range, " … " also between several
@@ -41,6 +55,7 @@ const (
 	MarkerID       = "id"       // [S3], [S3:120-128]; Target "S3"
 	MarkerNumber   = "number"   // [1], 【1†L5】, (Source 1), ¹; Target "1"
 	MarkerFootnote = "footnote" // [^4]; Target "4"
+	MarkerKey      = "key"      // [@smith2021]; Target "smith2021"
 	MarkerAuthor   = "author"   // (Smith et al., 2021); Target "smith 2021"
 	MarkerLink     = "link"     // [text](https://…), [text](notes.md#L12), notes.md#L12; Target the address or file
 	MarkerURL      = "url"      // https://…; Target the address
@@ -59,7 +74,8 @@ type Reference struct {
 	Quote  string // as in Marker
 	Title  string // the entry without its number and address
 	Line   int    // of the draft, from 1
-	author string // first author and year, where the entry opens with them
+	author *work  // where the entry opens with them
+	more   bool   // another source of the same note
 }
 
 // Entry is what the reference list says about a citation: in the next list after it, and with an address rather than without.

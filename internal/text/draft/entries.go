@@ -1,7 +1,6 @@
 package draft
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,18 +10,21 @@ import (
 type entryIndex struct {
 	references []Reference
 	labels     map[string][]int // indexes; of entries with one label, those with a source only, if any has one
+	works      map[string][]int // by family name and year of the first author
 	numbered   bool             // some entries have a number or another label
-	byAuthor   bool             // some entries have first author and year instead of a number
 }
 
 func indexEntries(references []Reference) entryIndex {
-	ix := entryIndex{references: references, labels: map[string][]int{}}
+	ix := entryIndex{references: references, labels: map[string][]int{}, works: map[string][]int{}}
 	for i, e := range references {
-		label := foldLabel(cmp.Or(e.Number, e.author))
+		label := foldLabel(e.Number)
 		ix.numbered = ix.numbered || e.Number != ""
-		ix.byAuthor = ix.byAuthor || e.Number == "" && e.author != ""
+		if e.author != nil {
+			key := e.author.key()
+			ix.works[key] = append(ix.works[key], i)
+		}
 		switch have := ix.labels[label]; {
-		case label == "":
+		case label == "" || e.more:
 		case len(have) == 0 || references[have[0]].sourced() == e.sourced():
 			ix.labels[label] = append(have, i)
 		case e.sourced():
@@ -30,6 +32,26 @@ func indexEntries(references []Reference) entryIndex {
 		}
 	}
 	return ix
+}
+
+func (w work) key() string { return w.family + " " + w.year }
+
+// work returns the index plus 1 of the entry of a work, 0 for none. Of several of one first author and year, it is the one with most
+// of the other names.
+func (ix *entryIndex) work(w work) int {
+	best, most := 0, -1
+	for _, i := range ix.works[w.key()] {
+		n := 0
+		for _, name := range w.others {
+			if slices.Contains(ix.references[i].author.others, name) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = i+1, n
+		}
+	}
+	return best
 }
 
 func (e Reference) sourced() bool { return e.URL != "" || e.ID != "" }

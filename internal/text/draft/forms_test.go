@@ -187,7 +187,7 @@ func TestDraftLists(t *testing.T) {
 		{"a table", "Otters swim [2].\n\n## Sources\n\n| # | Title | Link |\n|--|--|--|\n| 1 | One | https://a.example/x |\n| 2 | Two | [open](https://a.example/y) |", []string{"1 Otters swim. {2>y}"}},
 		{"the body behind a list", "Otters swim [1].\n\nSources:\n\n1. [One](https://a.example/x)\n\nThis paragraph goes on in the body of the text [1].\n\n- An item of the body names otters.", []string{
 			"1 Otters swim. {1>x}", "7 This paragraph goes on in the body of the text. {1>x}", "9 An item of the body names otters."}},
-		{"other headings", "## Sources of water\n\nOtters drink from all rivers.\n\n## Data sources\n\nOtters are counted every year.\n\n## 9. References and further reading\n\n- Otters are counted every year.", []string{
+		{"other headings", "## Sources of water\n\nOtters drink from all rivers.\n\n## Data sources\n\nOtters are counted every year.\n\n## 9. References and further reading\n\n- Otters of the northern rivers", []string{
 			"3 Otters drink from all rivers.", "7 Otters are counted every year."}},
 		{"footnotes", "Otters swim [^a]. Herons wait[^2].\n\n[^a]: The otter page, https://a.example/x\n[^2]: https://a.example/y", []string{"1 Otters swim. {a>x}", "1 Herons wait. {2>y}"}},
 		{"ids", "Otters swim [S1] and [3].\n\nSources\n[S1] https://a.example/x\n[S3] https://a.example/y", []string{"1 Otters swim and. {S1>x} {3>y}"}},

@@ -17,11 +17,11 @@ const (
 )
 
 var (
-	markItem = lazyregexp.New(`^(\^?)([Ss]?)(\d{1,4})(?:\s*:\s*(` + linesPattern + `)|\s*[-–—−~～至]\s*\^?[Ss]?(\d{1,4}))?$`)
+	markItem = lazyregexp.New(`^(\^?)([Ss]?)(\d{1,4})(?:\s*[:#]\s*(` + linesPattern + `)|\s*[-–—−~～至]\s*\^?[Ss]?(\d{1,4}))?$`)
 	moreOf   = lazyregexp.New(`^` + linesPattern + `$`)
 	// Where in the work: "S1, lines 4-8" is kept, "3, p. 12" is not.
 	lineWord  = lazyregexp.New(`(?i)\s*,?\s*\blines?\s+`)
-	locator   = lazyregexp.New(`(?i)\s*[,:]\s*(?:pp?\.|pages?\s|§|sec\.|sections?\b|ch\.|chapters?\b|fig\.|figures?\b|tab\.|tables?\b|paras?\.?\b|第|页)[^;]*`)
+	locator   = lazyregexp.New(`(?i)\s*[,:]?\s*(?:pp?\.|pages?\s|§|sec\.|sections?\b|ch\.|chapters?\b|fig\.|figures?\b|tab\.|tables?\b|paras?\.?\b|第|页)[^;]*`)
 	markSplit = lazyregexp.New(`\s*(?:[,;、&]|\band\b|和)\s*`)
 )
 
@@ -66,23 +66,6 @@ func sourcesOf(item string) []source {
 	var out []source
 	for n := first; n <= last; n++ {
 		out = append(out, source{kind, letter + strconv.Itoa(n), plainLines(m[4])})
-	}
-	return out
-}
-
-// marks makes the markers of one bracket from its list of sources, or none if it holds anything else.
-func (r *reader) marks(start, end int, list string) []Marker {
-	var out []Marker
-	for _, s := range sourcesIn(list) {
-		if len(s.target) == 4 && s.kind == MarkerNumber && r.entries.find(MarkerNumber, s.target, 0) == 0 {
-			return nil // [2020] is rather a year, put into a quotation
-		}
-		m := r.marker(start, end, s.kind, s.target)
-		m.Lines = s.lines
-		out = append(out, m)
-	}
-	if out != nil {
-		r.stamp(start, end)
 	}
 	return out
 }

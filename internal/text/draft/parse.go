@@ -1,25 +1,35 @@
 package draft
 
-// Parse reads a draft. Headings, code blocks, formulas, comments and the heads of tables are left out. A row is one sentence.
+// Parse reads a draft. Code, formulas and comments are left out; a row of a table is one sentence.
 func Parse(markdown string) Draft {
 	r := newReader(markdown)
-	blocks := r.blocks()
+	tree, ends := parseMarkdown(r.src)
+	r.ends = ends
+	r.read(tree, shape{})
 	r.entries = indexEntries(r.references)
-	for _, b := range blocks {
-		r.readBlock(b)
+	for i := range r.blocks {
+		r.readBlock(&r.blocks[i])
 	}
-	return Draft{Sentences: r.finished(), References: r.references, Strays: r.strays}
+	d := Draft{Source: r.src, Tree: tree, References: r.references, Strays: r.strays}
+	d.Sentences = r.finished()
+	d.Skipped = r.skipped
+	r.markTree(tree, d.Sentences)
+	return d
 }
 
 // finished decides what each sentence is, now that all its citations are known.
 func (r *reader) finished() []Sentence {
 	var out []Sentence
-	for _, s := range r.said {
-		rest := r.splitOwn(&s)
+	for i := range r.said {
+		s := &r.said[i]
+		s.index = len(out)
+		rest := r.splitOwn(s)
+		why := r.noClaim(*s)
 		switch cited := len(s.Markers) > 0; {
 		case !cited && s.inferred > 0:
 			s.Own = OwnInference
-		case !r.isClaim(s):
+		case why != "":
+			r.skip(why, s.at, s.Text)
 		case !cited && s.own != "":
 			s.Own = s.own
 		default:

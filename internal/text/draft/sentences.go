@@ -4,111 +4,257 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
-// sentences returns the sentences of a paragraph. A sentence ends after a citation with a full stop, whatever comes next:
-// "… 2 [S1]. lock_timeout aborts …".
-func (r *reader) sentences(b block, markers []Marker) []lineSpan {
-	var out []lineSpan
-	for _, s := range words.Sentences(strings.ReplaceAll(string(r.mask[b.start:b.end]), "\n", " ")) {
-		start, end := b.start+s.Start, b.start+s.End
-		for len(markers) > 0 && markers[0].End+1 < end {
-			at := markers[0].End
-			if markers[0].Start >= start && strings.ContainsRune(stops, r.src[at]) && unicode.IsSpace(r.src[at+1]) {
-				out = append(out, lineSpan{start, at + 1})
-				start = at + 1
-			}
-			markers = markers[1:]
+const stops = ".!?。！？"
+
+// statement is a sentence while a draft is read, with what decides whether it is a claim.
+type statement struct {
+	Sentence
+	block    *prose
+	from, to int // glyphs
+	at       int // byte of the source
+	index    int // in Draft.Sentences
+	inferred int // the code point of its mark [inference], plus 1; 0 for none
+	cut      int // the glyph behind its last citation
+	own      string
+}
+
+// citedSpan is the place of a citation in the source, with its sentence.
+type citedSpan struct {
+	start, end int // bytes
+	said       int // index of the statement; -1 for none
+	markers    []Marker
+	shown      bool // its words stay in the sentence
+}
+
+// mask is the prose as package words reads it, a code point for each glyph: a citation is "[1]", code is a word.
+func (p *prose) mask() []rune {
+	out := make([]rune, len(p.glyphs))
+	for i, g := range p.glyphs {
+		switch {
+		case g.role&(inCite|inSyntax) != 0, g.c == '\n':
+			out[i] = ' '
+		case g.role&inCode != 0:
+			out[i] = 'x'
+		default:
+			out[i] = g.c
 		}
-		out = append(out, lineSpan{start, end})
 	}
 	return out
 }
 
-// readBlock reads the citations and sentences of one stretch of prose.
-func (r *reader) readBlock(b block) {
-	markers := r.markers(b)
-	if !b.row {
+// stamp writes "[1]" over each citation of three characters or more: package words knows that as something that belongs to the
+// sentence before it.
+func stamp(mask []rune, marks []mark) {
+	for _, m := range marks {
+		if !m.shown && m.to-m.from >= 3 {
+			copy(mask[m.from:m.to], []rune("[1]"))
+		}
+	}
+}
+
+// sentences returns the sentences of a block in glyphs. A sentence ends after a citation with a full stop, whatever comes next:
+// "… 2 [S1]. lock_timeout aborts …".
+func (p *prose) sentences(mask []rune, marks []mark) []words.Span {
+	if p.row {
+		return []words.Span{{End: len(p.glyphs)}}
+	}
+	var out []words.Span
+	for _, s := range words.Sentences(string(mask)) {
+		start, end := s.Start, s.End
+		for len(marks) > 0 && marks[0].to+1 < end {
+			if at := marks[0].to; marks[0].from >= start && at > start && strings.ContainsRune(stops, mask[at]) && unicode.IsSpace(mask[at+1]) {
+				out = append(out, words.Span{Start: start, End: at + 1})
+				start = at + 1
+			}
+			marks = marks[1:]
+		}
+		out = append(out, words.Span{Start: start, End: end})
+	}
+	return out
+}
+
+// closeSentences makes a link that stands behind a full stop, before a new sentence, a line's end or another citation, a citation of the
+// sentence before it: "… in October. [PEP 602](pep-0602.rst#L17) After its release …".
+func (p *prose) closeSentences(marks []mark) {
+	for i := len(marks) - 1; i >= 0; i-- {
+		m := &marks[i]
+		if !m.shown || m.from == 0 {
+			continue
+		}
+		before := m.from - 1
+		for before > 0 && (unicode.IsSpace(p.glyphs[before].c) || p.glyphs[before].role&inCite != 0 || strings.ContainsRune("([,;*", p.glyphs[before].c)) {
+			before--
+		}
+		if c := p.glyphs[before].c; !strings.ContainsRune(stops+"”\"’»", c) || strings.ContainsRune("”\"’»", c) && !strings.ContainsRune(stops, p.glyphs[max(0, before-1)].c) {
+			continue
+		}
+		after := m.to
+		for after < len(p.glyphs) && (unicode.IsSpace(p.glyphs[after].c) || strings.ContainsRune(")],;.*", p.glyphs[after].c)) {
+			after++
+		}
+		if after == len(p.glyphs) || p.glyphs[after].role&inCite != 0 || opensSentence(p.glyphs[after].c) && after > m.to {
+			m.shown = false
+			p.hide(m.from, m.to)
+		}
+	}
+}
+
+func opensSentence(c rune) bool {
+	return unicode.IsUpper(c) || unicode.IsDigit(c) || wideRune(c) || strings.ContainsRune("“„«\"'‘([", c)
+}
+
+// hideBrackets takes brackets that hold nothing but citations out of the sentence: "([1], [2])".
+func (p *prose) hideBrackets() {
+	for i := 0; i < len(p.glyphs); i++ {
+		if p.glyphs[i].role&inCite == 0 {
+			continue
+		}
+		from, to := i, i
+		for to < len(p.glyphs) && (p.glyphs[to].role&inCite != 0 || strings.ContainsRune(" ,;，；、", p.glyphs[to].c)) {
+			to++
+		}
+		i = to
+		for from > 0 && strings.ContainsRune(" ,;", p.glyphs[from-1].c) {
+			from--
+		}
+		if from > 0 && to < len(p.glyphs) && (brackets[p.glyphs[from-1].c] == p.glyphs[to].c && p.glyphs[to].c != 0 || p.glyphs[from-1].c == '<' && p.glyphs[to].c == '>') {
+			p.hide(from-1, to+1)
+		}
+	}
+}
+
+// readBlock reads the citations and sentences of one block.
+func (r *reader) readBlock(p *prose) {
+	marks := r.marks(p)
+	p.closeSentences(marks)
+	p.hideBrackets()
+	if !p.row {
 		r.heads = nil
 	}
-	if b.stray {
-		if b.row {
-			r.heads = r.cells(b)
-		} else {
-			r.openHeading(b.level, r.visible(b.start, b.end, roleMark))
-			r.section = len(r.said)
-		}
-		r.stray(markers)
+	if p.heading && p.level > 0 {
+		r.openHeading(p.level, p.visible(0, len(p.glyphs), 0))
+		r.section = len(r.said)
+	}
+	if p.header {
+		r.heads = p.cellTexts()
+	}
+	if text := p.visible(0, len(p.glyphs), 0); p.header || p.heading && p.level > 0 && !statesFact(text) {
+		r.stray(marks)
+		r.skip("heading", int(p.glyphs[0].start), text)
 		return
 	}
-	spans := []lineSpan{{b.start, b.end}}
-	if !b.row {
-		spans = r.sentences(b, markers)
-	}
-	first, quotes := len(r.said), r.quoteSpans(b.start, b.end)
-	line, free := b.line+1, b.start
-	for _, span := range spans {
-		start, end := r.trimmed(max(span.start, free), span.end)
+	mask := p.mask()
+	quotes := p.quotations(mask)
+	stamp(mask, marks)
+	first, free := len(r.said), 0
+	for _, span := range p.sentences(mask, marks) {
+		start, end := trimmed(mask, max(span.Start, free), span.End)
 		if start >= end {
 			continue
 		}
-		for end < b.end && r.role[end-1] == roleMark && r.role[end] == roleMark { // a citation is stamped with a shorter one
+		for end < len(p.glyphs) && p.glyphs[end-1].role&inCite != 0 && p.glyphs[end].role&inCite != 0 {
 			end++
-		}
-		for start > free && r.role[start-1] == roleSyntax { // the bracket of a link
-			start--
 		}
 		free = end
 		sameParagraph := len(r.said) > first
-		for len(markers) > 0 && markers[0].Start < start && sameParagraph { // ".¹ Next"
-			r.cite(markers[:1])
-			markers = markers[1:]
+		for len(marks) > 0 && marks[0].from < start && sameParagraph { // ".¹ Next"
+			r.cite(marks[:1])
+			marks = marks[1:]
 		}
 		n := 0
-		for n < len(markers) && markers[n].Start < end {
+		for n < len(marks) && marks[n].from < end {
 			n++
 		}
-		s := statement{block: b, own: r.own}
-		s.Text, s.Start, s.End = r.visible(start, end, roleMark), start, end
-		line, s.Column = r.place(start, line)
-		s.Line = line
-		s.add(markers[:n])
-		if b.row {
-			s.Text = r.rowText(b)
+		s := statement{block: p, own: r.own, from: start, to: end, at: int(p.glyphs[start].start)}
+		from, to := r.whole(p, start, end)
+		s.Text, s.Start, s.End = p.visible(start, end, 0), int(r.runes[from]), int(r.runes[to])
+		s.Line, s.Column = r.place(from)
+		if p.row {
+			s.Text = r.rowText(p)
 		}
+		only := r.onlyCites(s, marks[:n], sameParagraph)
 		switch {
-		case r.onlyCites(s, sameParagraph):
-			r.cite(markers[:n])
+		case only:
+			r.cite(marks[:n])
 			if sameParagraph {
-				r.said[len(r.said)-1].End = end
+				r.said[len(r.said)-1].End = s.End
 			}
 		case hasWord(s.Text):
-			for len(quotes) > 0 && quotes[0].end <= start {
-				quotes = quotes[1:]
-			}
-			s.Quotes = r.quotesIn(start, end, quotes)
+			s.Quotes = p.quotesIn(start, end, quotes)
 			r.said = append(r.said, s)
+			r.cite(marks[:n])
 		}
-		markers = markers[n:]
+		marks = marks[n:]
 	}
-	r.cite(markers)
-	r.cover(r.said[first:])
+	r.cite(marks)
+	r.cover(r.said[first:], p, quotes)
+}
+
+// whole returns the bytes of a sentence in the source, with the signs of Markdown around its first and last words.
+func (r *reader) whole(p *prose, start, end int) (from, to int) {
+	from, to = int(p.glyphs[start].start), int(p.glyphs[end-1].end)
+	around := "*_[`"
+	if p.row {
+		around += "| "
+	}
+	for from > 0 && strings.IndexByte(around, r.src[from-1]) >= 0 {
+		from--
+	}
+	if p.glyphs[end-1].role&inLink != 0 {
+		at, _ := slices.BinarySearchFunc(p.links, end, func(l link, end int) int { return l.from - end })
+		for _, l := range p.links[max(0, at-2):at] {
+			if l.to >= end {
+				to = max(to, l.end)
+			}
+		}
+	}
+	for to < len(r.src) && r.src[to] != '[' && strings.IndexByte(around, r.src[to]) >= 0 {
+		to++
+	}
+	return from, to
+}
+
+func trimmed(mask []rune, start, end int) (int, int) {
+	for start < end && unicode.IsSpace(mask[start]) {
+		start++
+	}
+	for start < end && unicode.IsSpace(mask[end-1]) {
+		end--
+	}
+	return start, end
 }
 
 var stop = lazyregexp.New(`[.!?。！？…"”’」』)）*]\s+$`)
 
-// cover gives the uncited sentences at the end of a paragraph the citations after its last full stop.
-func (r *reader) cover(paragraph []statement) {
+// cover gives the uncited sentences at the end of a paragraph the citations after its last full stop, and all sentences of a quotation
+// the citations behind it.
+func (r *reader) cover(paragraph []statement, p *prose, quotes []words.Span) {
 	last := len(paragraph) - 1
-	if last < 0 || len(paragraph[last].Markers) == 0 {
+	for i := last; i > 0; i-- {
+		a, b := &paragraph[i-1], &paragraph[i]
+		shared := p.quotes > 0 || slices.ContainsFunc(quotes, func(q words.Span) bool { return q.Start < a.to && b.from < q.End })
+		if shared && len(a.Markers) == 0 && len(b.Markers) > 0 && b.block == a.block {
+			a.Markers = b.Markers
+		}
+	}
+	if n := len(r.said) - 1; n >= 0 && p.quotes > 0 && r.said[n].block.quotes == p.quotes { // the line below says where all of it is from
+		for i := n - 1; i >= 0 && r.said[i].block.quotes == p.quotes && len(r.said[i].Markers) == 0; i-- {
+			r.said[i].Markers = r.said[n].Markers
+		}
+	}
+	if last < 0 {
 		return
 	}
 	marks := paragraph[last].Markers
-	if at := marks[0].Start; !stop.MatchString(string(r.src[max(0, at-10):at])) {
+	if len(marks) == 0 {
+		return
+	}
+	if before := p.before(int(r.byteOf(marks[0].Start))); !stop.MatchString(before) {
 		return
 	}
 	for last--; last >= 0 && len(paragraph[last].Markers) == 0; last-- {
@@ -116,52 +262,72 @@ func (r *reader) cover(paragraph []statement) {
 	}
 }
 
-// add gives citations to a sentence. The mark [inference] is none.
-func (s *statement) add(markers []Marker) {
-	for _, m := range markers {
+// before returns up to ten characters of the prose before a byte of the source.
+func (p *prose) before(at int) string {
+	i, _ := slices.BinarySearchFunc(p.glyphs, at, func(g glyph, at int) int { return int(g.start) - at })
+	return p.plain(max(0, i-10), i)
+}
+
+// byteOf returns the byte of a code point of the source.
+func (r *reader) byteOf(n int) int {
+	i, _ := slices.BinarySearchFunc(r.runes, int32(n), func(have, want int32) int { return int(have - want) })
+	return i
+}
+
+// cite gives citations to the last sentence. Those before all prose, or after a heading, belong to no sentence. The mark [inference] is
+// no citation.
+func (r *reader) cite(marks []mark) {
+	if len(r.said) == r.section {
+		r.stray(marks)
+		return
+	}
+	s := &r.said[len(r.said)-1]
+	for _, m := range marks {
 		if m.Kind == markerInference {
 			s.inferred = m.Start + 1
-		} else {
-			s.Markers = append(s.Markers, m)
+			r.cited = append(r.cited, citedSpan{r.byteOf(m.Start), r.byteOf(m.End), len(r.said) - 1, nil, m.shown})
+			continue
 		}
+		s.Markers = append(s.Markers, m.Marker)
+		s.cut = m.to
+		r.span(m, len(r.said)-1)
 	}
 }
 
-// cite gives citations to the last sentence. Those before all prose, or after a heading, belong to no sentence.
-func (r *reader) cite(markers []Marker) {
-	if len(r.said) == r.section {
-		r.stray(markers)
+// span records the place of a citation; several of one place are one.
+func (r *reader) span(m mark, said int) {
+	start, end := r.byteOf(m.Start), r.byteOf(m.End)
+	if n := len(r.cited) - 1; n >= 0 && r.cited[n].start == start && r.cited[n].end == end {
+		r.cited[n].markers = append(r.cited[n].markers, m.Marker)
 		return
 	}
-	r.said[len(r.said)-1].add(markers)
+	r.cited = append(r.cited, citedSpan{start, end, said, []Marker{m.Marker}, m.shown})
 }
 
 // stray records citations that belong to no sentence.
-func (r *reader) stray(markers []Marker) {
-	r.strays = append(r.strays, slices.DeleteFunc(slices.Clone(markers), func(m Marker) bool { return m.Kind == markerInference })...)
+func (r *reader) stray(marks []mark) {
+	for _, m := range marks {
+		if m.Kind != markerInference {
+			r.strays = append(r.strays, m.Marker)
+			r.span(m, -1)
+		}
+	}
 }
 
-// cells returns the words of the cells of a row.
-func (r *reader) cells(b block) []string {
-	var out []string
-	start := b.start
-	for i := b.start; i <= b.end; i++ {
-		if i < b.end && (r.mask[i] != '|' || r.role[i] != roleProse || i > b.start && r.src[i-1] == '\\') {
-			continue
-		}
-		text := r.visible(start, i, roleMark)
-		if text != "" || start > b.start && i < b.end { // not before the first bar and behind the last
-			out = append(out, text)
-		}
-		start = i + 1
+// cellTexts returns the words of the cells of a row.
+func (p *prose) cellTexts() (out []string) {
+	start := 0
+	for _, end := range p.cells {
+		out = append(out, p.visible(start, end, 0))
+		start = end
 	}
 	return out
 }
 
 // rowText returns the words of a row with the heads of its columns: "Option: VACUUM; Locks: ACCESS EXCLUSIVE".
-func (r *reader) rowText(b block) string {
+func (r *reader) rowText(p *prose) string {
 	var texts []string
-	for n, text := range r.cells(b) {
+	for n, text := range p.cellTexts() {
 		if n < len(r.heads) && r.heads[n] != "" && text != "" {
 			text = r.heads[n] + ": " + text
 		}
@@ -172,40 +338,19 @@ func (r *reader) rowText(b block) string {
 	return strings.Join(texts, "; ")
 }
 
-// quotation matches the quotation marks of many languages. A straight one behind a letter or a digit closes a quotation, or is a
-// sign for inches; ’ before a letter is an apostrophe.
-var quotation = lazyregexp.New(`“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』|‹([^‹›]+)›|` +
-	`(?:^|[^\p{Latin}\d"])"([^"]+)"|(?:^|[^\pL\d])‘((?:[^‘’]|’\pL)+)’`)
-
-// quoteSpans returns the quotations of a block as code points, without their marks; they may run over several sentences.
-func (r *reader) quoteSpans(start, end int) []lineSpan {
-	text := string(r.mask[start:end])
-	if !strings.ContainsAny(text, "“„«»「『‹\"‘") { // most have none, and looking is slow
-		return nil
+// splitOwn ends a sentence that has the mark [inference] after its last citation there, and returns the rest, which is the
+// author's own. A citation after the mark closes the whole sentence.
+func (r *reader) splitOwn(s *statement) (rest Sentence) {
+	n := len(s.Markers) - 1
+	if n < 0 || s.Markers[n].Start >= s.inferred || s.block.row || s.cut <= s.from || s.cut >= s.to {
+		return rest
 	}
-	var out []lineSpan
-	at := 0 // the byte of text that is code point start
-	for _, m := range quotation.FindAllStringSubmatchIndex(text, -1) {
-		group := 2 + slices.IndexFunc(m[2:], func(at int) bool { return at >= 0 })
-		inside := text[m[group]:m[group+1]]
-		start, at = start+utf8.RuneCountInString(text[at:m[group]]), m[group]
-		out = append(out, lineSpan{start, start + utf8.RuneCountInString(inside)})
+	cut := int(s.block.glyphs[s.cut].start)
+	rest = Sentence{Text: strings.TrimLeft(s.block.visible(s.cut, s.to, 0), " ,;:.)–—、，；。："), Start: int(r.runes[cut]), End: s.End, Own: OwnInference, Split: true}
+	rest.Line, rest.Column = r.place(cut)
+	if text := s.block.visible(s.from, s.cut, 0); hasWord(text) && hasWord(rest.Text) {
+		s.Text, s.End, s.Split = text, rest.Start, true
+		s.Quotes = slices.DeleteFunc(s.Quotes, func(q string) bool { return !strings.Contains(text, q) })
 	}
-	return out
-}
-
-// quotesIn returns what of the quotations is in a sentence, if it is long enough to be somebody's words.
-func (r *reader) quotesIn(start, end int, spans []lineSpan) []string {
-	const leastWords, leastWide = 3, 6
-	var out []string
-	for _, s := range spans {
-		if s.start >= end {
-			break
-		}
-		q := r.visible(max(s.start, start), min(s.end, end), roleMark)
-		if len(strings.Fields(q)) >= leastWords || wideLetters(q) >= leastWide {
-			out = append(out, q)
-		}
-	}
-	return out
+	return rest
 }

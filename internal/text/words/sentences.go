@@ -79,6 +79,8 @@ func ends(before, mark, after string) bool {
 	case next == '[':
 		n := citationMarks(after)
 		return n > 0 && ends(before, mark, after[n:])
+	case citationMarks(after) > 0 && mark == ".": // "by Eq. [2] the weir", but "it is 21 m. [2] The pump"
+		return pointEnds(before, after)
 	case !unicode.IsSpace(next): // "3%.其中" ends; "3.5" and "www.example.org" do not
 		return unspaced(next) && !digit(previous) && strings.Trim(mark, "…") != ""
 	case unicode.IsLower(firstRune(after)):
@@ -110,11 +112,19 @@ func pointEnds(before, after string) bool {
 	if len(word) > 1 { // "c. 1900", but "vitamin C."
 		short = strings.ToLower(word)
 	}
+	rest := strings.TrimRightFunc(strings.TrimSuffix(before, word), unicode.IsSpace)
+	if rest != "" && rest != before && digit(lastRune(rest)) && units.MatchString(word) { // "21 m."
+		return true
+	}
+	cited := citationMarks(after)
+	if next == "" && cited > 0 {
+		next = firstWord(after[cited:])
+	}
 	switch {
 	case is(short, "before-name"):
 		return false
 	case is(short, "before-number"):
-		return !unicode.IsDigit(firstRune(after))
+		return !unicode.IsDigit(firstRune(after)) && cited == 0
 	case is(short, "may-end"), initials.MatchString(word): // "u. a.", "p. ex.", "s. XIX", "J", "J.R", "Ph.D"
 		return is(next, "opener")
 	}
@@ -123,6 +133,14 @@ func pointEnds(before, after string) bool {
 
 // initials matches a letter that is an initial or an abbreviation, and letters with points between.
 var initials = lazyregexp.New(`^(?:[a-z]|[^\PLI]|\pL{1,2}(?:\.\pL{1,2})+)$`)
+
+// units are those of one letter, which would be initials.
+var units = lazyregexp.New(`^(?:[mlgstkAVWJKNC]|[kcm]?[mlgsW]|min)$`)
+
+func lastRune(s string) rune {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return r
+}
 
 func firstRune(s string) rune {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s, opens))

@@ -1,0 +1,231 @@
+package draft
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+)
+
+// parseMarkdown parses a text as CommonMark with tables, footnotes and formulas. ends has the end of each link, image, address in
+// angle brackets and code span: goldmark knows where they begin.
+func parseMarkdown(source []byte) (tree ast.Node, ends map[ast.Node]int) {
+	ends = map[ast.Node]int{}
+	inline := func(p parser.InlineParser, priority int) util.PrioritizedValue {
+		return util.Prioritized(placed{p, ends}, priority)
+	}
+	blocks := parser.DefaultBlockParsers()
+	for i, b := range blocks {
+		if p, ok := b.Value.(parser.BlockParser); ok && slices.Contains(p.Trigger(), '~') {
+			blocks[i].Value = fences{p}
+		}
+	}
+	p := parser.NewParser(
+		parser.WithBlockParsers(append(blocks,
+			util.Prioritized(formulaBlock{}, 650), util.Prioritized(extension.NewFootnoteBlockParser(), 999))...),
+		parser.WithInlineParsers(
+			inline(formulas{}, 50), inline(codeSpans{parser.NewCodeSpanParser()}, 100), inline(links{parser.NewLinkParser()}, 200),
+			inline(parser.NewAutoLinkParser(), 300), inline(parser.NewRawHTMLParser(), 400), util.Prioritized(parser.NewEmphasisParser(), 500)),
+		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(),
+			util.Prioritized(extension.NewTableParagraphTransformer(), 200))...),
+		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
+	)
+	return p.Parse(text.NewReader(source)), ends
+}
+
+// placed is an inline parser that records where its nodes end.
+type placed struct {
+	parser.InlineParser
+	ends map[ast.Node]int
+}
+
+func (p placed) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	n := p.InlineParser.Parse(parent, block, pc)
+	if n != nil {
+		_, at := block.Position()
+		p.ends[n] = at.Start
+	}
+	return n
+}
+
+// CloseBlock implements parser.CloseBlocker, which the parser of links needs.
+func (p placed) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context) {
+	if c, ok := p.InlineParser.(parser.CloseBlocker); ok {
+		c.CloseBlock(parent, block, pc)
+	}
+}
+
+// fences closes a block of code also where a citation stands behind the closing fence, so that not all the rest becomes code.
+type fences struct{ parser.BlockParser }
+
+var citedFence = lazyregexp.New("^ {0,3}(?:`{3,}|~{3,})[ \\t]+(?:\\[[^\\[\\]\n]{1,40}\\][ \\t.,;]*)+\r?\n?$")
+
+func (f fences) Continue(n ast.Node, reader text.Reader, pc parser.Context) parser.State {
+	if line, _ := reader.PeekLine(); citedFence.Match(line) {
+		reader.Advance(bytes.IndexByte(line, '['))
+		return parser.Close
+	}
+	return f.BlockParser.Continue(n, reader, pc)
+}
+
+// links bounds the address and the title of a link, for which goldmark would look up to the end of the block.
+type links struct{ parser.InlineParser }
+
+func (l links) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	if len(line) > 1 && line[0] == ']' && line[1] == '(' {
+		rest := block.Source()[segment.Start+2:]
+		if !closesLink(rest[:min(len(rest), 2*maxAddressRunes)]) {
+			return nil
+		}
+	}
+	return l.InlineParser.Parse(parent, block, pc)
+}
+
+func (l links) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context) {
+	if c, ok := l.InlineParser.(parser.CloseBlocker); ok {
+		c.CloseBlock(parent, block, pc)
+	}
+}
+
+// closesLink reports whether what follows "](" has an address, and a title if a quotation mark opens one, that end.
+func closesLink(s []byte) bool {
+	const deepest = 32 // parentheses in an address, as in other implementations
+	s = bytes.TrimLeft(s, " \t\n")
+	if bytes.HasPrefix(s, []byte("<")) {
+		end := bytes.IndexAny(s, ">\n")
+		if end < 0 || s[end] == '\n' {
+			return false
+		}
+		s = s[end+1:]
+	} else {
+		depth, i := 0, 0
+		for ; i < len(s) && s[i] > ' ' && depth <= deepest && depth >= 0; i++ {
+			switch s[i] {
+			case '\\':
+				i++
+			case '(':
+				depth++
+			case ')':
+				depth--
+			}
+		}
+		if depth < 0 {
+			return true
+		}
+		if depth > 0 || i >= len(s) {
+			return false
+		}
+		s = s[i:]
+	}
+	s = bytes.TrimLeft(s, " \t\n\r")
+	if len(s) == 0 {
+		return false
+	}
+	if closing, titled := map[byte]string{'"': `"`, '\'': `'`, '(': ")"}[s[0]]; titled {
+		return bytes.Contains(s[1:], []byte(closing))
+	}
+	return s[0] == ')'
+}
+
+// codeSpans leaves ““words””, the quotation marks of TeX, to the text.
+type codeSpans struct{ parser.InlineParser }
+
+func (c codeSpans) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	if rest, ok := bytes.CutPrefix(line, []byte("``")); ok && len(rest) > 0 && rest[0] != '`' && rest[0] != ' ' {
+		if quote := bytes.Index(rest, []byte("''")); quote >= 0 && !bytes.Contains(rest[:quote], []byte("`")) {
+			block.Advance(2)
+			return ast.NewTextSegment(segment.WithStop(segment.Start + 2))
+		}
+	}
+	return c.InlineParser.Parse(parent, block, pc)
+}
+
+// formulas reads $x$, $$x$$, \(x\) and \[x\] as code, with their signs: no mark of Markdown or of a citation holds in them.
+type formulas struct{}
+
+func (formulas) Trigger() []byte { return []byte{'$', '\\'} }
+
+const maxFormula = 500 // bytes of one line; what is longer is something else
+
+var formula = lazyregexp.New(`^(?:\$\$[^$]{1,500}\$\$|\$[^\s$](?:[^$\n]{0,498}[^\s$])?\$|\\\([^\n]{1,500}?\\\)|\\\[[^\n]{1,500}?\\\])`)
+
+func (formulas) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	if len(line) < 3 || line[0] == '\\' && line[1] != '(' && line[1] != '[' {
+		return nil
+	}
+	found := formula.FindString(string(line[:min(len(line), maxFormula+4)]))
+	signs := strings.Trim(found, `$()[]\`)
+	switch {
+	case found == "":
+		return nil
+	case line[0] == '\\' && sourcesIn(signs) != nil: // \[1\]
+		return nil
+	case found[0] == '$' && found[1] != '$' && (len(found) < len(line) && line[len(found)] >= '0' && line[len(found)] <= '9' ||
+		!strings.ContainsAny(signs, `\^_={}<>+[(`) && len(signs) > 1): // $5 and US$
+		return nil
+	}
+	block.Advance(len(found))
+	n := ast.NewCodeSpan()
+	n.AppendChild(n, ast.NewRawTextSegment(segment.WithStop(segment.Start+len(found))))
+	return n
+}
+
+// formulaBlock reads what is between lines of $$ or of \[ and \], without a limit of blank lines, as code.
+type formulaBlock struct{}
+
+func (formulaBlock) Trigger() []byte             { return []byte{'$', '\\'} }
+func (formulaBlock) CanInterruptParagraph() bool { return true }
+func (formulaBlock) CanAcceptIndentedLine() bool { return false }
+
+func (formulaBlock) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	sign := bytes.TrimSpace(line)
+	closing := map[string]string{"$$": "$$", `\[`: `\]`}[string(sign)]
+	if closing == "" {
+		return nil, parser.NoChildren
+	}
+	ahead := reader.Source()[segment.Stop:]
+	if !bytes.Contains(ahead[:min(len(ahead), 10*maxFormula)], []byte(closing)) {
+		return nil, parser.NoChildren
+	}
+	n := ast.NewFencedCodeBlock(nil)
+	n.SetAttributeString("formula", []byte(closing))
+	n.Lines().Append(segment)
+	reader.AdvanceToEOL()
+	return n, parser.NoChildren
+}
+
+func (formulaBlock) Continue(n ast.Node, reader text.Reader, _ parser.Context) parser.State {
+	line, segment := reader.PeekLine()
+	closing, _ := n.AttributeString("formula")
+	if closing == nil { // it was closed
+		return parser.Close
+	}
+	n.Lines().Append(segment)
+	reader.AdvanceToEOL()
+	if bytes.Contains(line, closing.([]byte)) {
+		n.SetAttributeString("formula", nil)
+	}
+	return parser.Continue | parser.NoChildren
+}
+
+func (formulaBlock) Close(ast.Node, text.Reader, parser.Context) {}
+
+// frontMatter returns the length of the metadata between lines of hyphens at the head of a draft.
+const maxFront = 8 << 10 // bytes
+
+func frontMatter(source []byte) int {
+	return len(front.FindString(string(source[:min(len(source), maxFront)])))
+}
+
+var front = lazyregexp.New(`^---[ \t]*\r?\n[A-Za-z_-]{1,40}:[^\n]*\n(?:[^\n]*\n){0,60}?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)`)

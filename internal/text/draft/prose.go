@@ -1,0 +1,374 @@
+package draft
+
+import (
+	"cmp"
+	"html"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+)
+
+// prose is a stretch of text that belongs together, as a person sees it rendered: a paragraph, a list item, a heading, a row of a
+// table, the entry of a reference list. Escapes and entities are decoded, and each character knows its place in the source.
+type prose struct {
+	glyphs []glyph
+	links  []link // in order, an outer one before an inner one
+	cells  []int  // of a row: where each cell ends
+	shape
+}
+
+// shape says what kind of prose it is.
+type shape struct {
+	level   int  // of a heading; 0 for others
+	heading bool // by form or by look (a line all in bold): its words are no claim unless they state a fact
+	row     bool // of a table
+	header  bool // the head of a table
+	quoted  int  // depth of quotation (">")
+	quotes  int  // the number of the block quotation that it is of, if that says where it is from; 0 for none
+}
+
+// glyph is one visible character.
+type glyph struct {
+	c          rune
+	start, end int32 // bytes of the source
+	role       role
+}
+
+// role is what a character is to a reader of the text; several hold together.
+type role uint8
+
+const (
+	inCite    role = 1 << iota // of a citation: not part of the sentence, but it parts words
+	inSyntax                   // not shown
+	inCode                     // shown as it is, never searched for citations
+	inLink                     // the visible part of a link
+	inBold                     //
+	inRaised                   // a superscript
+	inEscaped                  // it had a backslash before it
+)
+
+// link is a link, an image or an address in angle brackets.
+type link struct {
+	from, to   int // of its text in glyphs
+	start, end int // bytes of the source
+	address    string
+	label      string // of a reference such as [text][label] or [label]
+	full       bool   // [text][label]
+	image      bool
+}
+
+func (p *prose) add(c rune, start, end int, r role) {
+	p.glyphs = append(p.glyphs, glyph{c, int32(start), int32(end), r})
+}
+
+// newline parts words at a place of the source, as a line break does.
+func (p *prose) newline(at int) { p.add('\n', at, at, 0) }
+
+var entity = lazyregexp.New(`^&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
+
+// text adds a stretch of the source. raw text has neither escapes nor entities.
+func (p *prose) text(source []byte, start, end int, raw bool, r role) {
+	for i := start; i < end; {
+		c, w := utf8.DecodeRune(source[i:end])
+		switch {
+		case raw:
+		case c == '\\' && i+1 < end && asciiPunct(source[i+1]):
+			p.add(rune(source[i+1]), i, i+2, r|inEscaped)
+			i += 2
+			continue
+		case c == '&':
+			if e := entity.FindString(string(source[i:min(end, i+34)])); e != "" {
+				if s := html.UnescapeString(e); s != e {
+					for _, d := range s {
+						p.add(d, i, i+len(e), r)
+					}
+					i += len(e)
+					continue
+				}
+			}
+		}
+		if c != '\r' {
+			p.add(c, i, i+w, r)
+		}
+		i += w
+	}
+}
+
+func asciiPunct(c byte) bool {
+	return c > ' ' && c < 0x7f && !unicode.IsLetter(rune(c)) && !unicode.IsDigit(rune(c))
+}
+
+// inlines adds the children of a node of the tree.
+func (r *reader) inlines(p *prose, parent ast.Node, as role, tags *tagState) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Text:
+			s := n.Segment
+			p.text(r.src, s.Start, s.Stop, n.IsRaw(), as|tags.role())
+			if n.SoftLineBreak() || n.HardLineBreak() {
+				p.newline(s.Stop)
+			}
+		case *ast.CodeSpan:
+			for t := n.FirstChild(); t != nil; t = t.NextSibling() {
+				if s := t.(*ast.Text).Segment; !s.IsEmpty() {
+					p.text(r.src, s.Start, s.Stop, true, as|inCode)
+				}
+			}
+		case *ast.Emphasis:
+			inside := as
+			if n.Level >= 2 {
+				inside |= inBold
+			}
+			r.inlines(p, n, inside, tags)
+		case *ast.AutoLink:
+			from := len(p.glyphs)
+			s := n.Pos()
+			p.text(r.src, s+1, max(s+1, r.ends[n]-1), true, as|inLink)
+			p.links = append(p.links, link{from: from, to: len(p.glyphs), start: s, end: r.ends[n], address: string(n.URL(r.src))})
+		case *ast.Link:
+			r.link(p, n, as, tags, &n.Reference, n.Destination)
+		case *ast.Image:
+			r.link(p, n, as, tags, &n.Reference, n.Destination)
+		case *ast.RawHTML:
+			for i := range n.Segments.Len() {
+				s := n.Segments.At(i)
+				p.tag(tags, string(s.Value(r.src)), s.Start, s.Stop)
+			}
+		default:
+			r.inlines(p, n, as, tags)
+		}
+	}
+}
+
+func (r *reader) link(p *prose, n ast.Node, as role, tags *tagState, ref **ast.ReferenceLink, destination []byte) {
+	l := link{from: len(p.glyphs), start: n.Pos(), end: r.ends[n], address: unescaped(string(destination))}
+	_, l.image = n.(*ast.Image)
+	r.inlines(p, n, as|inLink, tags)
+	l.to = len(p.glyphs)
+	if *ref != nil {
+		l.label, l.full = string((*ref).Value), (*ref).Type == ast.ReferenceLinkFull
+	}
+	p.links = append(p.links, l)
+}
+
+var escape = lazyregexp.New(`\\([!-/:-@\[-` + "`" + `{-~])`)
+
+// unescaped is the destination of a link as it is rendered: \_ is _, and &amp; is &.
+func unescaped(s string) string {
+	return html.UnescapeString(escape.ReplaceAllString(s, "$1"))
+}
+
+// tagState is what the tags of HTML before a place make of it.
+type tagState struct {
+	raised, code, hidden int
+	open                 *link // an <a> that is not closed
+}
+
+func (t *tagState) role() (r role) {
+	if t.raised > 0 {
+		r |= inRaised
+	}
+	if t.code > 0 {
+		r |= inCode
+	}
+	if t.hidden > 0 {
+		r |= inSyntax
+	}
+	return r
+}
+
+var (
+	tagName = lazyregexp.New(`^</?([A-Za-z][A-Za-z0-9-]*)`)
+	tagHref = lazyregexp.New(`(?is)\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))`)
+)
+
+// tag reads an HTML tag within prose and returns its name, with a slash if it closes.
+func (p *prose) tag(t *tagState, tag string, start, end int) string {
+	m := tagName.FindStringSubmatch(tag)
+	if m == nil { // a comment
+		return ""
+	}
+	name, closes := strings.ToLower(m[1]), tag[1] == '/'
+	step := 1
+	if closes {
+		step = -1
+	}
+	count := func(n *int) { *n = max(0, *n+step) }
+	switch name {
+	case "sup":
+		count(&t.raised)
+	case "code", "kbd", "samp", "tt", "var", "pre", "math":
+		count(&t.code)
+	case "script", "style", "template", "textarea":
+		count(&t.hidden)
+	case "q":
+		p.add(map[bool]rune{false: '“', true: '”'}[closes], start, end, 0)
+	case "br":
+		p.newline(start)
+	case "a":
+		if t.open != nil {
+			t.open.to, t.open.end = len(p.glyphs), start
+			if closes {
+				t.open.end = end
+			}
+			for i := t.open.from; i < t.open.to; i++ {
+				p.glyphs[i].role |= inLink
+			}
+			p.links = append(p.links, *t.open)
+			t.open = nil
+		}
+		if href := tagHref.FindStringSubmatch(tag); !closes && href != nil {
+			t.open = &link{from: len(p.glyphs), start: start, address: html.UnescapeString(href[1] + href[2] + href[3])}
+		}
+	}
+	if closes {
+		return "/" + name
+	}
+	return name
+}
+
+// finish ends an <a> that has no end tag, and puts the links in order.
+func (p *prose) finish(t *tagState, at int) {
+	if t.open != nil {
+		p.tag(t, "</a>", at, at)
+	}
+	slices.SortStableFunc(p.links, func(a, b link) int { return cmp.Or(a.from-b.from, b.to-a.to) })
+}
+
+// part returns the prose [from, to) alone.
+func (p prose) part(from, to int) prose {
+	out := prose{glyphs: p.glyphs[from:to:to], shape: p.shape}
+	at, _ := slices.BinarySearchFunc(p.links, from, func(l link, from int) int { return l.from - from })
+	for _, l := range p.links[at:] {
+		if l.from > to {
+			break
+		}
+		if l.to <= to {
+			l.from, l.to = l.from-from, l.to-from
+			out.links = append(out.links, l)
+		}
+	}
+	return out
+}
+
+// join adds another prose behind a line break.
+func (p *prose) join(other prose) {
+	if len(other.glyphs) == 0 {
+		return
+	}
+	if len(p.glyphs) > 0 {
+		p.newline(int(other.glyphs[0].start))
+	}
+	at := len(p.glyphs)
+	p.glyphs = append(p.glyphs, other.glyphs...)
+	for _, l := range other.links {
+		l.from, l.to = l.from+at, l.to+at
+		p.links = append(p.links, l)
+	}
+}
+
+// plain is the text [from, to) without regard to roles.
+func (p *prose) plain(from, to int) string {
+	var b strings.Builder
+	for _, g := range p.glyphs[from:to] {
+		b.WriteRune(g.c)
+	}
+	return b.String()
+}
+
+// splitLines returns where each line of the prose begins and ends, in glyphs.
+func (p *prose) splitLines() (out [][2]int) {
+	start := 0
+	for i, g := range p.glyphs {
+		if g.c == '\n' && g.role&inCode == 0 {
+			out = append(out, [2]int{start, i})
+			start = i + 1
+		}
+	}
+	return append(out, [2]int{start, len(p.glyphs)})
+}
+
+// visible is what a reader sees of [from, to): citations are gone. Prose with one of the roles without is left out too.
+func (p *prose) visible(from, to int, without role) string {
+	var b strings.Builder
+	var before rune
+	space, parted := false, false // white space is due; it stands for a citation
+	for i := from; i < to; i++ {
+		g := p.glyphs[i]
+		code := g.role&inCode != 0
+		switch {
+		case g.role&inSyntax != 0, !code && g.c == '*' && g.role&inEscaped == 0 && p.doubled(i):
+			continue
+		case g.role&(inCite|without) != 0:
+			parted = true
+			continue
+		case unicode.IsSpace(g.c) && !code || g.c == '\n':
+			space = true
+			continue
+		}
+		if before != 0 && (space || parted) {
+			opensWord := code || g.c == '.' && !parted && i+1 < to && alphabetic(p.glyphs[i+1].c) // ".dump"
+			closes := strings.ContainsRune(".,;:!?。，；：！？、)]）］”", g.c)
+			if (opensWord && space || !closes) && !(parted && wideRune(before) && wideRune(g.c)) {
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteRune(g.c)
+		before, space, parted = g.c, false, false
+	}
+	return strings.TrimSpace(emptyBrackets.ReplaceAllString(b.String(), ""))
+}
+
+// doubled reports whether an asterisk is one of two: emphasis that CommonMark does not see, as next to Chinese letters.
+func (p *prose) doubled(i int) bool {
+	is := func(k int) bool { return k >= 0 && k < len(p.glyphs) && p.glyphs[k].c == '*' }
+	return is(i-1) || is(i+1)
+}
+
+// emptyBrackets are what is left of brackets around citations.
+var emptyBrackets = lazyregexp.New(`\s<\s*>|\s\([\s,;]*\)|（[，；\s]*）`)
+
+// alphabetic reports whether c is part of words that have spaces around them.
+func alphabetic(c rune) bool {
+	return c != utf8.RuneError && c < 0x2e80 && (unicode.IsLetter(c) || unicode.IsNumber(c))
+}
+
+// wideRune reports whether a character is in text that is written without spaces.
+func wideRune(c rune) bool {
+	return c >= 0x2e80 && (unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana) || c <= 0x303f || c >= 0xff00 && c <= 0xff60)
+}
+
+// wideLetters counts the letters of scripts that are written without spaces.
+func wideLetters(s string) int {
+	n := 0
+	for _, c := range s {
+		if wideRune(c) && unicode.IsLetter(c) {
+			n++
+		}
+	}
+	return n
+}
+
+func hasWord(s string) bool {
+	return strings.ContainsFunc(s, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) })
+}
+
+// narrow is a text with the full-width forms of ASCII made plain, without white space around.
+func narrow(s string) string { return strings.TrimSpace(norm.NFKC.String(s)) }
+
+// firstChars is the beginning of a text, at most n code points.
+func firstChars(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}

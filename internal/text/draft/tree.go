@@ -1,0 +1,125 @@
+package draft
+
+import (
+	"slices"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// Citation is the node of a citation in [Draft.Tree], in place of what the author wrote; the words of a link that are a part of the
+// sentence stay before it. One without markers closes a claim that cites nothing.
+type Citation struct {
+	ast.BaseInline
+	Markers  []Marker
+	Sentence int // index in Draft.Sentences, -1 for none
+}
+
+// KindCitation is the kind of a [Citation].
+var KindCitation = ast.NewNodeKind("Citation")
+
+// Kind implements ast.Node.
+func (*Citation) Kind() ast.NodeKind { return KindCitation }
+
+// Dump implements ast.Node.
+func (c *Citation) Dump(source []byte, level int) { ast.DumpHelper(c, source, level, nil, nil) }
+
+// markTree puts a node for each citation into the tree, and one behind each claim without any.
+func (r *reader) markTree(tree ast.Node, sentences []Sentence) {
+	for _, s := range r.said {
+		if d := sentences[s.index]; d.IsClaim && len(d.Markers) == 0 {
+			end := int(s.block.glyphs[s.to-1].end)
+			r.cited = append(r.cited, citedSpan{start: end, end: end, said: -2 - s.index})
+		}
+	}
+	slices.SortStableFunc(r.cited, func(a, b citedSpan) int { return a.start - b.start })
+	r.place1(tree)
+}
+
+// place1 replaces what is below a node.
+func (r *reader) place1(parent ast.Node) {
+	for n := parent.FirstChild(); n != nil; {
+		next := n.NextSibling()
+		if t, ok := n.(*ast.Text); ok && parent.Kind() != ast.KindCodeSpan {
+			r.placeText(parent, t)
+		} else if end := r.ends[n]; end > 0 && n.Type() == ast.TypeInline {
+			r.placeNode(parent, n, n.Pos(), end)
+		} else {
+			r.place1(n)
+		}
+		n = next
+	}
+}
+
+// placeNode replaces a link or a code span that is a citation, or puts the citation behind it.
+func (r *reader) placeNode(parent, n ast.Node, start, end int) {
+	for _, c := range r.within(start, end) {
+		switch {
+		case c.end <= c.start && c.start < end:
+			continue
+		case c.shown || c.start > start || c.end < end: // its words stay
+			parent.InsertAfter(parent, n, r.node(c))
+		case c.start <= start && c.end >= end:
+			if first := c.start == start; first {
+				parent.InsertBefore(parent, n, r.node(c))
+			}
+			parent.RemoveChild(parent, n)
+			return
+		}
+	}
+	if n.Kind() != ast.KindCodeSpan {
+		r.place1(n)
+	}
+}
+
+// placeText cuts a text at the citations in it.
+func (r *reader) placeText(parent ast.Node, t *ast.Text) {
+	start, stop := t.Segment.Start, t.Segment.Stop
+	for _, c := range r.within(start, stop) {
+		if c.shown {
+			continue
+		}
+		from, to := max(c.start, start), min(c.end, stop)
+		if from > start {
+			parent.InsertBefore(parent, t, ast.NewTextSegment(text.NewSegment(start, from)))
+		}
+		if c.start >= start {
+			parent.InsertBefore(parent, t, r.node(c))
+		}
+		start = to
+	}
+	if start >= stop && !t.SoftLineBreak() && !t.HardLineBreak() {
+		parent.RemoveChild(parent, t)
+		return
+	}
+	t.Segment = t.Segment.WithStart(min(start, stop))
+}
+
+// within returns the citations that share a byte with [start, end), and those without a length that close something there.
+func (r *reader) within(start, end int) []citedSpan {
+	at, _ := slices.BinarySearchFunc(r.cited, start, func(c citedSpan, start int) int {
+		return c.start - start
+	})
+	for at > 0 && r.cited[at-1].end > start {
+		at--
+	}
+	to := at
+	for to < len(r.cited) && (r.cited[to].start < end || r.cited[to].start == end && r.cited[to].end == end) {
+		to++
+	}
+	out := r.cited[at:to]
+	for len(out) > 0 && out[0].start == start && out[0].end == start { // it closed what is before
+		out = out[1:]
+	}
+	return out
+}
+
+func (r *reader) node(c citedSpan) *Citation {
+	n := &Citation{Markers: c.markers, Sentence: -1}
+	if c.said >= 0 {
+		n.Sentence = r.said[c.said].index
+	} else if c.said <= -2 {
+		n.Sentence = -2 - c.said
+	}
+	return n
+}
