@@ -41,8 +41,8 @@ var rules = map[string]rule{
 
 	// Interfaces to people, clients and models.
 	"internal/cli":         {[]string{"channels/...", "fetch/...", "internal/...", "loopstate/...", "server/...", "tools"}, "the command line wires everything together"},
-	"internal/cli/install": {[]string{"internal/tomledit"}, "edits configuration files of clients"},
-	"internal/project":     {[]string{"internal/tomledit"}, "reads the settings of a project, which the user may not have written"},
+	"internal/cli/install": {[]string{"internal/cli/console", "internal/cli/setup"}, "adds citeloop to clients and removes it"},
+	"internal/project":     {nil, "reads the settings of a project, which the user may not have written"},
 	"internal/demo":        {[]string{"internal/text/...", "internal/verify/reader", "internal/verify/remark", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
 	"internal/research":    {[]string{"internal/llm", "internal/sanitize", "internal/text/draft"}, "a host with a model; it uses the server only through its tools"},
 	"server":               {[]string{"internal/jsoncount", "internal/loops", "internal/prompts", "internal/views", "internal/wording", "loopstate", "server/...", "tools/..."}, "transports around the tools"},
@@ -121,7 +121,6 @@ var rules = map[string]rule{
 	"internal/sanitize":      {[]string{"internal/sanitize/..."}, "makes untrusted text safe to show"},
 	"internal/translations":  {nil, "reads files of translated texts"},
 	"internal/seeded":        {nil, "random choices that can be replayed"},
-	"internal/tomledit":      {nil, "changes values of TOML files, and leaves the rest as it is"},
 	"internal/lazyregexp":    {nil, "compiles regular expressions at their first use; every package may import it"},
 	"internal/datafile":      {nil, "reads embedded lists; every package may import it"},
 }

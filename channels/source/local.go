@@ -87,7 +87,7 @@ func remarkOn(r local.Report) *channels.Failure {
 	}
 	for range r.Failed {
 		status = channels.StatusDegraded
-		remarks = append(remarks, "the index cannot be updated; 'citeloop corpus index' shows why")
+		remarks = append(remarks, "the index cannot be updated; 'citeloop doctor' shows why")
 		break
 	}
 	if r.Overflow {

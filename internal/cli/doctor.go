@@ -1,40 +1,39 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
+	"os"
+	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/channels/local"
-	"github.com/citeloop/citeloop/internal/cli/clients"
 	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/install"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
 func newDoctor(p console.Process, opts *setup.Options) *cobra.Command {
-	var ask, fix, verbose bool
-	own := clients.Own(p)
+	var ask, fix bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Show the setup, its problems and the channels; --fix repairs, --ask tests",
-		Long: `Show the store, the problems, the channels whose last search failed, and the names of the others. With --verbose, show for
-each channel its configuration, health, remaining rate limit, proxy, and what it was tested against. With --ask, test each
-configured channel with one small query, as the tools would send it; without it, nothing leaves the machine.
+		Short: "Show the setup and its problems; --fix repairs, --ask tests the channels",
+		Long: `Show the store, your folders, the clients that have citeloop, the problems, and the channels whose last search failed.
+Nothing leaves the machine unless --ask is given.
 
-Problems are files of MCP clients that cannot be read, entries in them that start a missing program or name a missing
-folder, data that other users can read, and, with --ask, channels none of which answers. If one is left, the exit status
-is 1. --fix repairs the program and the rights; it saves a backup of the client's file, as 'citeloop install' does.`,
+Problems are files of clients that cannot be read, entries that start a missing program or name a missing folder, data that
+other users can read, and, with --ask, channels none of which answers. If one is left, the exit status is 1.`,
+		Example: `  citeloop doctor
+  citeloop doctor --ask
+
+Next: 'citeloop install CLIENT --corpus FOLDER' adds a client and names your folders; 'citeloop channels' lists the channels.`,
 		Args: console.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opts.Lenient = true
@@ -43,66 +42,92 @@ is 1. --fix repairs the program and the rights; it saves a backup of the client'
 				return err
 			}
 			return setup.WithService(cmd.Context(), p, opts, func(svc *loops.Service) error {
-				heads, err := svc.Store.List(cmd.Context(), loops.LocalOwner)
+				if err := writeSetup(cmd.Context(), p, s, svc); err != nil {
+					return err
+				}
+				installed, problems, err := install.Check(p)
 				if err != nil {
 					return err
 				}
-				place := s.DataDir
-				if s.Store != "" {
-					place = "a PostgreSQL database"
-				}
-				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %s\nfolders   %s\ncorpus    %s\nreader    %s\nbrowser   %s\n", console.Version, place, console.Counted(len(heads), "loop", "loops"), rootOf(svc),
-					corpusOf(s.Corpus), console.OrNone(s.Reader.Name), console.OrNone(s.Browser))
-				if len(s.Corpus) > 0 {
-					if err := writeFiles(cmd.Context(), p, s); err != nil {
-						return err
-					}
-				}
-				problems, corpora, err := clients.SetupProblems(p, own, s.DataDir)
-				if err != nil {
-					return err
-				}
-				labelled(p.Stdout, "clients", corpora...)
-				kept, err := local.Sweep(filepath.Join(s.DataDir, setup.CorpusFolders), time.Now(), true)
-				if err != nil {
-					return err
-				}
-				for _, gone := range kept {
-					labelled(p.Stdout, "gone", fmt.Sprintf("%s is missing; its index (%.1f MB) is removed on %s", gone.Folder, float64(gone.Bytes)/1e6, gone.Until.Format(time.DateOnly)))
-				}
-				for _, dir := range s.Missing {
-					problems = append(problems, clients.MissingCorpus("--corpus", dir))
-				}
-				if problem := folderProblem(svc); problem != nil {
-					problems = append(problems, *problem)
-				}
+				labelled(p.Stdout, "clients", installed...)
+				problems = append(problems, problemsOf(s, svc)...)
 				if ask {
 					if err := askAll(cmd.Context(), p, svc); err != nil {
 						return err
 					}
 					problems = append(problems, noChannel(svc.Channels())...)
 				}
-				left, err := clients.WriteProblems(p, problems, fix)
+				left, err := writeProblems(cmd.Context(), p, problems, fix)
 				if err != nil {
 					return err
 				}
-				if verbose {
-					fmt.Fprintln(p.Stdout)
-					err = writeChannels(p.Stdout, svc.Channels(), p.Width(), true)
-				} else {
-					err = summarizeChannels(p.Stdout, svc.Channels(), p.Width(), ask)
-				}
-				if err == nil && left > 0 {
+				if err = summarizeChannels(p.Stdout, svc.Channels(), p.Width(), ask); err == nil && left > 0 {
 					err = console.End{Code: console.ExitFailed} // the problems are already written
 				}
 				return err
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&fix, "fix", false, "repair the problems")
+	cmd.Flags().BoolVar(&fix, "fix", false, "repair what can be repaired; a backup of a client's file is saved")
 	cmd.Flags().BoolVar(&ask, "ask", false, "test each configured channel with one small query")
-	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the details of each channel")
 	return cmd
+}
+
+// writeSetup writes where the data is, and what is configured.
+func writeSetup(ctx context.Context, p console.Process, s setup.Settings, svc *loops.Service) error {
+	heads, err := svc.Store.List(ctx, loops.LocalOwner)
+	if err != nil {
+		return err
+	}
+	place, folders := s.DataDir, ""
+	if s.Store != "" {
+		place = "a PostgreSQL database"
+	}
+	if svc.Folders != nil {
+		folders = svc.Folders.Root()
+	}
+	fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %s\nfolders   %s\ncorpus    %s\nreader    %s\nbrowser   %s\n", console.Version, place, console.Counted(len(heads), "loop", "loops"),
+		console.OrNone(folders), console.OrNone(strings.Join(s.Corpus, ", ")), console.OrNone(s.Reader.Name), console.OrNone(s.Browser))
+	if len(s.Corpus) > 0 {
+		return writeFiles(ctx, p, s)
+	}
+	return nil
+}
+
+// problemsOf returns the problems of the data folder and of the user's folders.
+func problemsOf(s setup.Settings, svc *loops.Service) (found []install.Problem) {
+	for _, dir := range s.Missing {
+		found = append(found, install.Problem{What: fmt.Sprintf("the folder %s is missing", dir), Remedy: "restore it, or name other folders with 'citeloop install CLIENT --corpus FOLDER'"})
+	}
+	if svc.Folders != nil {
+		if err := svc.Folders.Check(); err != nil {
+			found = append(found, install.Problem{What: fmt.Sprintf("the folders of your loops in %s cannot be written: %v", svc.Folders.Root(), err), Remedy: "make it writable, or choose another place with CITELOOP_FOLDERS"})
+		}
+	}
+	if info, err := os.Stat(s.DataDir); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		found = append(found, install.Problem{What: fmt.Sprintf("other users can read your loops in %s (mode %#o)", s.DataDir, info.Mode().Perm()), Remedy: "run 'citeloop doctor --fix'",
+			Fix: func(context.Context) error { return os.Chmod(s.DataDir, info.Mode().Perm()&0o700) }})
+	}
+	return found
+}
+
+// writeProblems writes the problems. With fix, it fixes some of them first. It returns how many are left.
+func writeProblems(ctx context.Context, p console.Process, problems []install.Problem, fix bool) (left int, err error) {
+	if len(problems) == 0 {
+		fmt.Fprintln(p.Stdout, "problems  none")
+	}
+	for _, problem := range problems {
+		if !fix || problem.Fix == nil {
+			left++
+			fmt.Fprintf(p.Stdout, "problem   %s; %s\n", problem.What, problem.Remedy)
+			continue
+		}
+		if err := problem.Fix(ctx); err != nil {
+			return 0, fmt.Errorf("%s: %w", problem.What, err)
+		}
+		fmt.Fprintf(p.Stdout, "fixed     %s\n", problem.What)
+	}
+	return left, nil
 }
 
 // labelled writes lines with a label before the first.
@@ -113,13 +138,8 @@ func labelled(out io.Writer, label string, lines ...string) {
 	}
 }
 
-// corpusOf names the folders of this command. Those of clients follow it.
-func corpusOf(folders []string) string {
-	return cmp.Or(strings.Join(folders, ", "), "none for this command")
-}
-
 // noChannel returns the problem of channels of which none answered, or nothing.
-func noChannel(list []channels.Info) []clients.SetupProblem {
+func noChannel(list []channels.Info) []install.Problem {
 	var failed []string
 	for _, c := range list {
 		switch {
@@ -133,7 +153,7 @@ func noChannel(list []channels.Info) []clients.SetupProblem {
 	if len(failed) == 0 {
 		return nil
 	}
-	return []clients.SetupProblem{{What: "no channel answers: " + strings.Join(failed, ", "), Remedy: "check the network connection, and HTTPS_PROXY if you need a proxy"}}
+	return []install.Problem{{What: "no channel answers: " + strings.Join(failed, ", "), Remedy: "check the network connection, and HTTPS_PROXY if you need a proxy"}}
 }
 
 // writeFiles says how many files of the folders are searched, and what is left out and why. It changes no index.
@@ -206,7 +226,7 @@ func summarizeChannels(out io.Writer, list []channels.Info, width int, asked boo
 	}
 	if len(off) > 0 {
 		lines = append(lines, console.Wrapped(fmt.Sprintf("%d not set up: %s", len(off), strings.Join(off, ", ")), width-10)...)
-		lines = append(lines, console.Wrapped("'citeloop doctor --verbose' shows what each requires", width-10)...)
+		lines = append(lines, console.Wrapped("'citeloop channels' shows what each requires", width-10)...)
 	}
 	labelled(out, "channels", lines...)
 	if len(shown) == 0 {
@@ -214,44 +234,4 @@ func summarizeChannels(out io.Writer, list []channels.Info, width int, asked boo
 	}
 	fmt.Fprintln(out)
 	return writeChannels(out, shown, width, false)
-}
-
-// writeChannels writes a line for each channel, wrapped to a width, and the details below it if they are asked for.
-func writeChannels(out io.Writer, list []channels.Info, width int, details bool) error {
-	w := bufio.NewWriter(out)
-	longest := len("CHANNEL")
-	for _, c := range list {
-		longest = max(longest, len(c.Name))
-	}
-	row := func(name, setUp, health string) {
-		first := true
-		for _, line := range console.Wrapped(health, width-longest-10) {
-			fmt.Fprintf(w, "%-*s  %-6s  %s\n", longest, name, setUp, line)
-			if first {
-				name, setUp, first = "", "", false
-			}
-		}
-	}
-	row("CHANNEL", "SET UP", "HEALTH")
-	for _, c := range list {
-		health, _ := strings.CutPrefix(c.Health, "not configured: ")
-		row(c.Name, map[bool]string{true: "yes", false: "no"}[c.Configured], health)
-		if !details {
-			continue
-		}
-		more := []string{c.RateLimit}
-		if c.Remaining != "" {
-			more = append(more, "left: "+c.Remaining)
-		}
-		if words := c.Last.Words(); words != "" {
-			more = append(more, "last: "+words)
-		}
-		if c.Proxy != "" {
-			more = append(more, "through "+c.Proxy)
-		}
-		for _, line := range console.Wrapped(strings.Join(append(more, c.Trial()), "; "), width-4) {
-			fmt.Fprintf(w, "    %s\n", line)
-		}
-	}
-	return w.Flush()
 }

@@ -35,7 +35,7 @@ func TestDoctorProblems(t *testing.T) {
 	put(t, filepath.Join(home, ".claude.json"), `{"a": `)
 	put(t, filepath.Join(home, ".codex", "config.toml"), "x = [")
 	code, said := doctor("--corpus", gone)
-	for _, want := range []string{"problem   Claude Code cannot use ", "problem   Codex cannot use ", "names the folder " + gone + ", which is missing"} {
+	for _, want := range []string{"problem   Claude Code cannot use ", "problem   Codex cannot use ", "the folder " + gone + " is missing"} {
 		if code != console.ExitFailed || !strings.Contains(said, want) {
 			t.Errorf("status %d, want a line %q:\n%s", code, want, said)
 		}

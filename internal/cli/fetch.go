@@ -1,15 +1,23 @@
 package cli
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/text/passage"
@@ -23,32 +31,33 @@ const (
 
 func newFetch(p console.Process, opts *setup.Options) *cobra.Command {
 	var format, query string
-	var ignoreRobots bool
+	var ignoreRobots, lines bool
 	cmd := &cobra.Command{
-		Use:   "fetch URL...",
-		Short: "Show the text of pages and papers as citeloop reads them",
-		Long: `Show the text of addresses as citeloop reads it: the content of pages without navigation, papers in reading order.
-Only the HTTP cache is stored. 'citeloop extract' does the same for files.
+		Use:     "fetch URL|FILE...",
+		Aliases: []string{"extract"},
+		Short:   "Show the text of pages, papers and files as citeloop reads it",
+		Long: `Show the text of addresses, files and folders as citeloop reads it: the content of pages without navigation, papers in
+reading order. Folders are read recursively; .gz files are unpacked. --lines numbers the lines, for citations such as
+paper.pdf:120. With --query, show the best passages instead of the whole text.
 
 robots.txt is obeyed, and private addresses are refused (CITELOOP_ALLOW_PRIVATE=host:port allows one). For a page that
-cannot be read, citeloop looks for an open copy and in the Wayback Machine, unless CITELOOP_COPIES=off. With --query,
-show the best passages of each page instead of the whole text.
+cannot be read, citeloop looks for an open copy and in the Wayback Machine, unless CITELOOP_COPIES=off.
 
-With --format jsonl each address is one line, in the order of the arguments. It has the keys of 'citeloop extract', and
-url, final_url, http_status, via and copied_at (source and date of a copy), robots_ignored, fetched_at,
-passages[{start, end, text, score}]. The status is read, too_short, not_found, blocked, paywalled, robots, unsupported,
-timeout or error; reason explains it.
+With --format jsonl each text is one line, with its title, authors, dates, identifiers and status: read, too_short,
+not_found, blocked, paywalled, robots, unsupported, timeout or error; reason explains it.
 
 Exit codes
-  0  every address was read
+  0  every text was read
+  1  no file could be read
   2  wrong usage
   3  an address could not be read; stderr or its row has the reason`,
 		Example: `  citeloop fetch https://go.dev/ref/mem
   citeloop fetch --query "channel send happens before" https://go.dev/ref/mem
-  citeloop fetch --format jsonl https://example.org/a https://doi.org/10.1000/182 > texts.jsonl`,
+  citeloop fetch --lines paper.pdf
+  citeloop fetch --format jsonl pages/ https://doi.org/10.1000/182 > texts.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return console.Usagef("missing address: 'citeloop extract' reads files")
+				return console.Usagef("missing address or file: give https://… or a path")
 			}
 			return textFormat(format)
 		},
@@ -62,30 +71,133 @@ Exit codes
 			if err != nil {
 				return err
 			}
-			return errors.Join(fetchAddresses(cmd.Context(), p, reader, args, format, query), reader.Close())
+			w := newTextWriter(p, format, len(args) > 1 || isFolder(args[0]))
+			w.lines = lines
+			return errors.Join(fetchAll(cmd.Context(), reader, args, query, w), reader.Close())
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", formatMarkdown, "markdown, text, json or jsonl")
 	cmd.Flags().StringVar(&query, "query", "", "show the best passages for these words instead of the whole text")
+	cmd.Flags().BoolVar(&lines, "lines", false, "number the lines, as citations name them")
 	cmd.Flags().BoolVar(&ignoreRobots, "ignore-robots", false, "read these addresses even if robots.txt disallows it; the output notes it")
 	return cmd
 }
 
-// fetchAddresses reads addresses, several at once, and writes them in order.
-func fetchAddresses(ctx context.Context, p console.Process, reader *fetch.Reader, urls []string, format, query string) error {
-	w := newTextWriter(p, format, len(urls) > 1)
-	err := inOrder(ctx, fetchAtOnce, func(_ context.Context, visit func(string) error) error {
-		for _, u := range urls {
-			if err := visit(u); err != nil {
+// fetchAll reads addresses and files, several at once, and writes them in order.
+func fetchAll(ctx context.Context, reader *fetch.Reader, args []string, query string, w *textWriter) error {
+	addresses := 0
+	err := inOrder(ctx, fetchAtOnce, func(ctx context.Context, visit func(string) error) error {
+		for _, arg := range args {
+			if isAddress(arg) {
+				addresses++
+				if err := visit(arg); err != nil {
+					return err
+				}
+			} else if err := eachFile(ctx, arg, visit); err != nil {
 				return err
 			}
 		}
 		return nil
-	}, func(ctx context.Context, u string) extracted { return fetchAddress(ctx, reader, u, query) }, w)
-	if err == nil && w.unread > 0 {
+	}, func(ctx context.Context, name string) extracted {
+		if isAddress(name) {
+			return fetchAddress(ctx, reader, name, query)
+		}
+		return fetchFile(ctx, reader, name, query)
+	}, w)
+	switch {
+	case err != nil:
+		return err
+	case w.count == 0:
+		return console.Usagef("no supported file in %s", strings.Join(args, ", "))
+	case w.unread > 0 && addresses > 0:
 		return console.End{Code: console.ExitUndecided} // the reasons are already written
+	case w.unread == w.count && w.count == 1:
+		return errors.New("the file was not read as a source")
 	}
-	return err
+	return nil
+}
+
+// isAddress reports whether an argument is an address, not a path: it has a scheme, is a DOI, or is no file and begins like a host.
+func isAddress(arg string) bool {
+	if strings.Contains(arg, "://") || strings.HasPrefix(arg, "doi:") {
+		return true
+	}
+	if _, err := os.Lstat(arg); err == nil {
+		return false
+	}
+	host, _, below := strings.Cut(arg, "/")
+	return strings.Contains(strings.Trim(host, "."), ".") && (below || extract.TypeByName(arg) == "")
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// eachFile calls visit for a file, or for each supported file in a folder. It does not follow links.
+func eachFile(ctx context.Context, root string, visit func(path string) error) error {
+	info, err := os.Stat(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return console.Usagef("%s: no such file; name a file or folder that exists, or an address with https://", root)
+	}
+	if err != nil || !info.IsDir() {
+		return errors.Join(err, visit(root))
+	}
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		if !d.Type().IsRegular() || extract.TypeByName(strings.TrimSuffix(path, ".gz")) == "" {
+			return nil
+		}
+		return visit(path)
+	})
+}
+
+// fetchFile reads one file. An error becomes its status.
+func fetchFile(ctx context.Context, reader *fetch.Reader, path, query string) extracted {
+	start := time.Now()
+	name, _, _ := strings.Cut(filepath.Base(path), ".")
+	x := extracted{ID: name, Path: path, Authors: []string{}}
+	body, err := readPacked(path)
+	if err != nil {
+		x.Status, x.Reason = string(fetch.StatusError), err.Error()
+	} else {
+		x.take(reader.Examine(ctx, extract.TypeByName(strings.TrimSuffix(path, ".gz")), body, nil))
+	}
+	x.MS = float64(time.Since(start).Microseconds()) / 1000
+	if query != "" && x.Text != "" {
+		x.keep(query)
+	}
+	return x
+}
+
+// maxFileBytes bounds a file, unpacked, like a page from the web.
+const maxFileBytes = 20 << 20
+
+// readPacked reads a file and unpacks it if its name ends in .gz.
+func readPacked(path string) ([]byte, error) {
+	f, err := safefile.OpenRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		zr, err := gzip.NewReader(f)
+		if err != nil {
+			return nil, errors.New("not a gzip file despite its name")
+		}
+		r = zr
+	}
+	body, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the file: %w", err)
+	}
+	if len(body) > maxFileBytes {
+		return nil, fmt.Errorf("the file is larger than %d MiB", maxFileBytes>>20)
+	}
+	return body, nil
 }
 
 func fetchAddress(ctx context.Context, reader *fetch.Reader, u, query string) extracted {

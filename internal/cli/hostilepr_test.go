@@ -16,9 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citeloop/citeloop/internal/cli/clients"
 	"github.com/citeloop/citeloop/internal/cli/console"
-	"github.com/citeloop/citeloop/internal/cli/install"
 )
 
 // run runs the command line in the current folder.
@@ -252,38 +250,9 @@ func TestNamesOfFilesOnATerminal(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "f/a\x1b[31mb.md", strings.Repeat("The tide is high at noon. ", 20))
 	put(t, "f/a\x1b[32mc.pdf", "no PDF")
-	for _, args := range [][]string{{"extract", "f"}, {"extract", "f/a\x1b[31mb.md", "f/none\x1b[31m"}, {"corpus", "index", "--corpus", "f"}, {"corpus", "status", "--corpus", "f"}, {"search", "tide", "--channel", "local", "--corpus", "f"}} {
+	for _, args := range [][]string{{"extract", "f"}, {"extract", "f/a\x1b[31mb.md", "f/none\x1b[31m"}, {"search", "tide", "--channel", "local", "--corpus", "f"}} {
 		if _, stdout, stderr := runIn(t, nil, "", args...); strings.ContainsAny(stdout+stderr, "\x1b\u009b") {
 			t.Errorf("%q: %q", args, stdout+stderr)
 		}
-	}
-}
-
-// In the scope of a project install writes through no link that leads out of it, and waits for no pipe.
-func TestInstallThroughALink(t *testing.T) {
-	outside := filepath.Join(t.TempDir(), "mine.json")
-	put(t, outside, "{}")
-	t.Chdir(t.TempDir())
-	link(t, outside, ".mcp.json")
-	link(t, filepath.Dir(outside), ".vscode")
-	for _, name := range []string{".mcp.json", ".vscode/mcp.json", ".vscode/mine.json"} {
-		if err := clients.OwnFile(name, install.Project); err == nil || !strings.Contains(err.Error(), "leads out of the working folder") {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err := clients.OwnFile(name, install.User); err != nil { // people link their own settings
-			t.Errorf("%s of the user: %v", name, err)
-		}
-	}
-	for _, name := range []string{"new.json", "new/mcp.json"} {
-		if err := clients.OwnFile(name, install.Project); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if err := os.Remove(".mcp.json"); err != nil {
-		t.Fatal(err)
-	}
-	pipe(t, ".mcp.json")
-	if _, err := install.Read(".mcp.json"); err == nil || !strings.Contains(err.Error(), "is not a file") {
-		t.Errorf("a pipe: %v", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/server/resources"
 )
 
 func newLoops(p console.Process, opts *setup.Options) *cobra.Command {
@@ -24,7 +25,7 @@ func newLoops(p console.Process, opts *setup.Options) *cobra.Command {
 		Args:  console.OnlySubcommands,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsFolder(p, opts), newLoopsRounds(p, opts), newLoopsReport(p, opts), newLoopsRecheck(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
+	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsReport(p, opts), newLoopsRecheck(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
 	forOwner(cmd)
 	return cmd
 }
@@ -89,20 +90,26 @@ func newLoopsShow(p console.Process, opts *setup.Options) *cobra.Command {
 	var in loops.ViewInput
 	cmd := &cobra.Command{
 		Use:   "show ID",
-		Short: "Show a loop as an assistant sees it, as JSON",
-		Long: `Show a loop as an assistant sees it, as JSON. A long list comes in pages: if the answer has a next_cursor,
---cursor shows the next page. --round shows the loop as it was when that round was closed, by replaying its log.`,
-		Example: `  citeloop loops show 0199c1d2 --view claims
+		Short: "Show a loop: its state, its rounds, its folder; with --view a part as JSON",
+		Long: `Show what a loop has and what is next, the result of each round, and the loop's folder of texts and reports. With --view,
+show what an assistant sees, as JSON. A long list comes in pages: --cursor takes the next_cursor of the last page. --round
+shows the loop as it was when that round was closed, by replaying its log.`,
+		Example: `  citeloop loops show 0199c1d2
   citeloop loops show 0199c1d2 --view rounds --round 2`,
 		Args: oneLoop,
-		RunE: onLoop(p, opts, func(ctx context.Context, svc *loops.Service, id string) error {
-			in.Loop = id
-			v, err := svc.State(ctx, in)
-			if err != nil {
-				return flagError(err)
-			}
-			return console.WriteJSON(p.Stdout, v)
-		}),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return setup.WithLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
+				in.Loop = id
+				v, err := svc.State(cmd.Context(), in)
+				switch {
+				case err != nil:
+					return flagError(err)
+				case cmd.Flags().Changed("view") || in.Cursor != "" || in.Round > 0:
+					return console.WriteJSON(p.Stdout, v)
+				}
+				return showLoop(cmd.Context(), p.Stdout, svc, v)
+			})
+		},
 	}
 	cmd.Flags().StringVar(&in.View, "view", "brief", strings.Join(loops.Views(), ", "))
 	cmd.Flags().IntVar(&in.Round, "round", 0, "the loop as it was when this round was closed (default as it is now)")
@@ -110,19 +117,25 @@ func newLoopsShow(p console.Process, opts *setup.Options) *cobra.Command {
 	return cmd
 }
 
-func newLoopsRounds(p console.Process, opts *setup.Options) *cobra.Command {
-	return &cobra.Command{
-		Use:   "rounds ID",
-		Short: "Show the rounds of a loop and its decisions",
-		Args:  oneLoop,
-		RunE: onLoop(p, opts, func(ctx context.Context, svc *loops.Service, id string) error {
-			v, err := svc.State(ctx, loops.ViewInput{Loop: id, View: "rounds"})
-			if err != nil {
-				return err
-			}
-			return writeRounds(p.Stdout, v.Rounds, v.Decision)
-		}),
+// showLoop writes the brief of a loop, its rounds, and its folder.
+func showLoop(ctx context.Context, out io.Writer, svc *loops.Service, brief loops.View) error {
+	text, err := resources.Brief(brief)
+	if err != nil {
+		return err
 	}
+	v, err := svc.State(ctx, loops.ViewInput{Loop: brief.StateID, View: "rounds"})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, text)
+	if err := writeRounds(out, v.Rounds, v.Decision); err != nil {
+		return err
+	}
+	folder, err := svc.Folder(ctx, brief.StateID)
+	if err == nil && folder != "" {
+		fmt.Fprintln(out, "Folder: "+folder)
+	}
+	return nil // a folder that cannot be written is a problem for doctor
 }
 
 func writeRounds(out io.Writer, rounds []loopstate.Round, now loopstate.Decision) error {

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/cli/check"
-	"github.com/citeloop/citeloop/internal/cli/clients"
 	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/install"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 )
 
@@ -62,15 +62,14 @@ func newRoot(p console.Process) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "citeloop",
 		Short: "Research in rounds, with every sentence traced to text that was read",
-		Long: `citeloop is an MCP server that keeps the state of a research loop. Your assistant (in Claude Code, any MCP
-client) thinks; citeloop remembers, searches, fetches, checks each claim against the text that was read, and decides by
-reproducible rules when to stop.
+		Long: `Your assistant thinks; citeloop remembers, searches, fetches, checks each claim against the text that was read, and decides
+by reproducible rules when to stop.
 
-  citeloop install   add it to an MCP client
-  citeloop demo      watch a recorded loop on built-in texts, offline
-  citeloop ui        open the page with your loops
+  citeloop demo                watch a recorded loop on built-in texts, offline
+  citeloop install CLIENT      let an assistant research with it
+  citeloop verify FILE         check a text against the sources that it cites
 
-Exit status` + console.ExitHelp(),
+Exit status: 0 success, 1 failed or findings, 2 wrong usage, 3 undecided or not all could be read, 130 interrupted.`,
 		Version:       console.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -80,6 +79,9 @@ Exit status` + console.ExitHelp(),
 	root.SetVersionTemplate("citeloop {{.Version}}\n")
 	root.SetFlagErrorFunc(console.UnknownFlag)
 	opts.Register(root.PersistentFlags())
-	root.AddCommand(newAudit(p, &opts), newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newHook(p, &opts), clients.NewInstall(p, &opts), newLoops(p, &opts), newResearch(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), clients.NewUninstall(p), check.New(p, &opts), newVersion(p))
+	opts.Named = func() []string { return install.Folders(p) }
+	root.AddCommand(newServe(p, &opts), install.NewInstall(p, &opts), install.NewUninstall(p), newDemo(p, &opts), check.New(p, &opts),
+		newAudit(p, &opts), newFetch(p, &opts), newSearch(p, &opts), newResearch(p, &opts), newLoops(p, &opts), newChannels(p, &opts),
+		newDoctor(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), newVersion(p), newHook(p, &opts))
 	return root
 }

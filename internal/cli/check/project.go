@@ -1,11 +1,12 @@
 package check
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
@@ -67,7 +68,7 @@ func projectOf(files []string, home string) (string, error) {
 }
 
 // apply sets what no flag has set.
-func (f *projectFile) apply(run *verifyRun, given func(string) bool) error {
+func (f *projectFile) apply(ctx context.Context, run *verifyRun, given func(string) bool) error {
 	if f.Offline != nil && !given("offline") {
 		run.offline = *f.Offline
 	}
@@ -97,7 +98,7 @@ func (f *projectFile) apply(run *verifyRun, given func(string) bool) error {
 		return fmt.Errorf("missing file to check: name one, or list your texts as include in %s", f.Path)
 	}
 	var err error
-	run.files, err = f.texts()
+	run.files, err = f.texts(ctx)
 	f.whole = true
 	return err
 }
@@ -117,10 +118,10 @@ func (f *projectFile) corpus() ([]string, error) {
 
 // texts returns the texts of include without those of exclude, sorted, as named from the working folder. Hidden folders and
 // links are left out.
-func (f *projectFile) texts() ([]string, error) {
+func (f *projectFile) texts(ctx context.Context) ([]string, error) {
 	var out []string
 	err := filepath.WalkDir(f.root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
+		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
 		if d.IsDir() && path != f.root && (strings.HasPrefix(d.Name(), ".") || f.excludes(path)) {
@@ -129,7 +130,7 @@ func (f *projectFile) texts() ([]string, error) {
 		if !d.Type().IsRegular() || !isText(path) || f.excludes(path) {
 			return nil
 		}
-		if rel := f.below(path); slices.ContainsFunc(f.Include, func(pattern string) bool { return project.Match(pattern, rel) }) {
+		if rel := f.below(path); f.Includes(rel) {
 			out = append(out, setup.FromHere(path))
 		}
 		return nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
@@ -150,6 +149,5 @@ func (f *projectFile) excludes(path string) bool {
 	if f == nil || len(f.Exclude) == 0 {
 		return false
 	}
-	rel := f.below(path)
-	return slices.ContainsFunc(f.Exclude, func(pattern string) bool { return project.Match(pattern, rel) })
+	return f.Excludes(f.below(path))
 }

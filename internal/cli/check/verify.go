@@ -97,7 +97,7 @@ func (f verifyFlags) settle(p console.Process, cmd *cobra.Command, args []string
 	}
 	switch {
 	case run.project != nil:
-		err = run.project.apply(run, given)
+		err = run.project.apply(cmd.Context(), run, given)
 	case run.mode == verifyDrafts && len(run.files) == 0:
 		err = errors.New("missing file to check: name one, or - for standard input; or list your texts in " + project.Name + "")
 	}

@@ -2,7 +2,6 @@ package console
 
 import (
 	"fmt"
-	"strings"
 )
 
 // Exit codes.
@@ -14,7 +13,7 @@ const (
 	ExitInterrupted = 130 // as shells report SIGINT
 )
 
-// ExitCodes are the meanings of all exit codes, for the help and for docs/commands.md.
+// ExitCodes are the meanings of all exit codes, for docs/commands.md.
 var ExitCodes = []struct {
 	Code    int
 	Meaning string
@@ -22,17 +21,8 @@ var ExitCodes = []struct {
 	{ExitOK, "success"},
 	{ExitFailed, "failed; verify: findings; search: no channel answered; audit: an entry differs; recheck: a source changed"},
 	{ExitUsage, "usage error: unknown command, flag or loop, invalid value"},
-	{ExitUndecided, "verify: undecided; fetch, extract: a source could not be read; audit, recheck: not all could be looked at"},
+	{ExitUndecided, "verify: undecided; fetch: a source could not be read; audit, recheck: not all could be looked at"},
 	{ExitInterrupted, "interrupted"},
-}
-
-// ExitHelp returns the exit codes, one a line.
-func ExitHelp() string {
-	var b strings.Builder
-	for _, c := range ExitCodes {
-		fmt.Fprintf(&b, "\n  %-3d  %s", c.Code, c.Meaning)
-	}
-	return b.String()
 }
 
 // UsageError is an invalid call of a command.

@@ -1,116 +1,182 @@
+// Package install adds citeloop to the configuration of MCP clients and removes it. Clients that have a command for it are asked to
+// do it themselves. Of the others, it edits the JSON file, in which comments and all other members stay.
 package install
 
-import "slices"
-
-// Client is a program that starts MCP servers from a configuration file.
-type Client struct {
-	Name  string // on the command line
-	Title string // for people
-	Then  string // how the client reads the change, for the user
-
-	format  format
-	key     string // the table of the servers
-	typed   bool   // entries have "type": "stdio"
-	eager   bool   // entries have "alwaysLoad": true, so that tools are listed without a search
-	user    places
-	project string // file in the project's folder; empty if the client does not have one
-}
-
-type format int
-
-const (
-	jsonFormat format = iota
-	tomlFormat
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
 )
 
-// places are the paths of a client's file by operating system: a base (see Machine.base) and the path below it.
-type places struct {
-	linux, darwin, windows string
-	variable, below        string // a variable that names another folder, and the file in it
-	store                  string // on Windows, for the packaged application: used if its folder exists
-	mark                   string // a folder that only this client creates; by default that of the file
+// name is the name of our entry in every client.
+const name = "citeloop"
+
+// Server is how a client starts citeloop.
+type Server struct {
+	Command string            `json:"command"`
+	Args    []string          `json:"args"`
+	Env     map[string]string `json:"env,omitempty"`
 }
 
-const home = "~"
+// client is a program that starts MCP servers.
+type client struct {
+	name  string // on the command line
+	title string
+	then  string // what the user does to see the change
 
-func everywhere(path string) places { return places{linux: path, darwin: path, windows: path} }
+	program string // the client's command that changes its configuration; empty: it has none
+	key     string // table of the servers in the client's file
+	toml    bool   // the file is TOML, which only the client's own command edits
+	members map[string]any
 
-// Clients returns all known clients, sorted by name.
-func Clients() []Client {
-	claudeCode := everywhere(home + "/.claude.json")
-	claudeCode.variable, claudeCode.below, claudeCode.mark = "CLAUDE_CONFIG_DIR", ".claude.json", home+"/.claude"
-	codex := everywhere(home + "/.codex/config.toml")
-	codex.variable, codex.below = "CODEX_HOME", "config.toml"
-	gemini := everywhere(home + "/.gemini/settings.json")
-	gemini.variable, gemini.below = "GEMINI_CLI_HOME", ".gemini/settings.json"
-	return []Client{
-		{
-			Name: "claude-code", Title: "Claude Code", Then: "New sessions see it; /mcp shows it.",
-			key: "mcpServers", typed: true, eager: true, // since 2.1.121; earlier ones ignore it
-			user: claudeCode, project: ".mcp.json",
-		},
-		{
-			Name: "claude-desktop", Title: "Claude Desktop", Then: "Quit and restart Claude Desktop.",
-			key: "mcpServers",
-			user: places{
-				linux:   "config/Claude/claude_desktop_config.json",
-				darwin:  "support/Claude/claude_desktop_config.json",
-				windows: "appdata/Claude/claude_desktop_config.json",
-				store:   "localappdata/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude/claude_desktop_config.json",
-			},
-		},
-		{
-			Name: "codex", Title: "Codex", Then: "New sessions see it; /mcp shows it.",
-			format: tomlFormat, key: "mcp_servers", user: codex, project: ".codex/config.toml",
-		},
-		{
-			Name: "cursor", Title: "Cursor", Then: "Restart Cursor and enable citeloop in its list of MCP servers.",
-			key: "mcpServers", typed: true, user: everywhere(home + "/.cursor/mcp.json"), project: ".cursor/mcp.json",
-		},
-		{
-			Name: "gemini-cli", Title: "Gemini CLI", Then: "New sessions see it; /mcp shows it.",
-			key: "mcpServers", user: gemini, project: ".gemini/settings.json",
-		},
-		{
-			Name: "vscode", Title: "VS Code", Then: "Run \"MCP: List Servers\" in VS Code to start it.",
-			key: "servers", typed: true, project: ".vscode/mcp.json",
-			user: places{
-				linux:   "config/Code/User/mcp.json",
-				darwin:  "support/Code/User/mcp.json",
-				windows: "appdata/Code/User/mcp.json",
-			},
-		},
-		{
-			Name: "windsurf", Title: "Windsurf", Then: "Refresh the MCP servers in Windsurf, or restart it.",
-			key: "mcpServers", user: everywhere(home + "/.codeium/windsurf/mcp_config.json"),
-		},
-		{
-			Name: "zed", Title: "Zed", Then: "Zed sees it at once; the agent panel's settings show it.",
-			key: "context_servers", project: ".zed/settings.json",
-			user: places{
-				linux:   "config/zed/settings.json",
-				darwin:  home + "/.config/zed/settings.json",
-				windows: "appdata/Zed/settings.json",
-			},
-		},
-	}
+	home     string // path of the file below the home folder, or
+	config   string // below the folder of the system for configuration
+	variable string // environment variable that names another folder than that of home
 }
 
-// Named returns the client with a name.
-func Named(name string) (Client, bool) {
-	all := Clients()
-	i := slices.IndexFunc(all, func(c Client) bool { return c.Name == name })
-	if i < 0 {
-		return Client{}, false
+// clients are all known clients, sorted by name.
+func clients() []client {
+	typed := map[string]any{"type": "stdio"}
+	return []client{
+		// alwaysLoad lists the tools without a search, since 2.1.121; earlier versions ignore it.
+		{name: "claude-code", title: "Claude Code", then: "New sessions see it; /mcp shows it.", program: "claude", key: "mcpServers",
+			members: map[string]any{"type": "stdio", "alwaysLoad": true}, home: ".claude.json", variable: "CLAUDE_CONFIG_DIR"},
+		{name: "claude-desktop", title: "Claude Desktop", then: "Quit and restart Claude Desktop.", key: "mcpServers", config: "Claude/claude_desktop_config.json"},
+		{name: "codex", title: "Codex", then: "New sessions see it; /mcp shows it.", program: "codex", key: "mcp_servers", toml: true, home: ".codex/config.toml", variable: "CODEX_HOME"},
+		{name: "cursor", title: "Cursor", then: "Restart Cursor and enable citeloop in its list of MCP servers.", key: "mcpServers", members: typed, home: ".cursor/mcp.json"},
+		{name: "gemini-cli", title: "Gemini CLI", then: "New sessions see it; /mcp shows it.", program: "gemini", key: "mcpServers", home: ".gemini/settings.json", variable: "GEMINI_CLI_HOME"},
+		{name: "vscode", title: "VS Code", then: "Run \"MCP: List Servers\" in VS Code to start it.", program: "code", key: "servers", members: typed, config: "Code/User/mcp.json"},
+		{name: "windsurf", title: "Windsurf", then: "Refresh the MCP servers in Windsurf, or restart it.", key: "mcpServers", home: ".codeium/windsurf/mcp_config.json"},
+		{name: "zed", title: "Zed", then: "Zed sees it at once.", key: "context_servers", config: "zed/settings.json"},
 	}
-	return all[i], true
 }
 
 // Names returns the names of all clients, sorted.
 func Names() []string {
 	var names []string
-	for _, c := range Clients() {
-		names = append(names, c.Name)
+	for _, c := range clients() {
+		names = append(names, c.name)
 	}
 	return names
+}
+
+// named returns the client with a name.
+func named(name string) (client, bool) {
+	all := clients()
+	i := slices.IndexFunc(all, func(c client) bool { return c.name == name })
+	if i < 0 {
+		return client{}, false
+	}
+	return all[i], true
+}
+
+// file returns the path of the client's file on a system, which is a value of runtime.GOOS.
+func (c client) file(system string, env func(string) string, exists func(string) bool) (string, error) {
+	home := env("HOME")
+	if system == "windows" {
+		home = strings.ReplaceAll(env("USERPROFILE"), `\`, "/")
+	}
+	if home == "" {
+		return "", fmt.Errorf("missing %s: set it to your home folder", map[bool]string{true: "USERPROFILE", false: "HOME"}[system == "windows"])
+	}
+	if c.config == "" {
+		if dir := env(c.variable); c.variable != "" && dir != "" {
+			if c.name == "gemini-cli" { // the folder that has .gemini
+				return path.Join(dir, c.home), nil
+			}
+			return path.Join(dir, path.Base(c.home)), nil
+		}
+		return path.Join(home, c.home), nil
+	}
+	switch system {
+	case "windows":
+		// The packaged Claude Desktop has a folder of its own.
+		own := cmp.Or(strings.ReplaceAll(env("LOCALAPPDATA"), `\`, "/"), home+"/AppData/Local") + "/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude"
+		if c.name == "claude-desktop" && exists(own) {
+			return own + "/claude_desktop_config.json", nil
+		}
+		return path.Join(cmp.Or(strings.ReplaceAll(env("APPDATA"), `\`, "/"), home+"/AppData/Roaming"), c.config), nil
+	case "darwin":
+		if c.name != "zed" {
+			return path.Join(home, "Library/Application Support", c.config), nil
+		}
+	}
+	return path.Join(cmp.Or(env("XDG_CONFIG_HOME"), home+"/.config"), c.config), nil
+}
+
+// adding returns the arguments of the client's own command that add the server.
+func (c client) adding(s Server) []string {
+	switch c.name {
+	case "claude-code":
+		return []string{"mcp", "add-json", "--scope", "user", name, c.entry(s)}
+	case "vscode":
+		body, _ := json.Marshal(struct {
+			Name string `json:"name"`
+			Server
+		}{name, s}) // strings alone
+		return []string{"--add-mcp", string(body)}
+	}
+	args, flag := []string{"mcp", "add"}, "--env"
+	if c.name == "gemini-cli" {
+		args, flag = append(args, "--scope", "user"), "-e"
+	} else {
+		args = append(args, name)
+	}
+	for _, variable := range slices.Sorted(maps.Keys(s.Env)) {
+		args = append(args, flag, variable+"="+s.Env[variable])
+	}
+	if c.name == "gemini-cli" {
+		return append(append(args, name, s.Command, "--"), s.Args...)
+	}
+	return append(append(args, "--", s.Command), s.Args...)
+}
+
+// removing returns the arguments of the client's own command that remove the server; nil if it has none.
+func (c client) removing() []string {
+	switch c.name {
+	case "claude-code", "gemini-cli":
+		return []string{"mcp", "remove", "--scope", "user", name}
+	case "codex":
+		return []string{"mcp", "remove", name}
+	}
+	return nil
+}
+
+// entry returns the value of our entry in the client's file, as JSON.
+func (c client) entry(s Server) string {
+	all := maps.Clone(c.members)
+	if all == nil {
+		all = map[string]any{}
+	}
+	all["command"], all["args"] = s.Command, s.Args
+	if len(s.Env) > 0 {
+		all["env"] = s.Env
+	}
+	body, _ := json.Marshal(all) // strings, lists and truth values
+	return string(body)
+}
+
+// snippet returns a file with only our entry.
+func (c client) snippet(s Server) (string, error) {
+	if !c.toml {
+		text, err := addEntry(nil, c, s)
+		return string(text), err
+	}
+	quoted := func(v any) string { body, _ := json.Marshal(v); return string(body) } // valid TOML, too
+	var args []string
+	for _, arg := range s.Args {
+		args = append(args, quoted(arg))
+	}
+	out := fmt.Sprintf("[%s.%s]\ncommand = %s\nargs = [%s]\n", c.key, name, quoted(s.Command), strings.Join(args, ", "))
+	for i, variable := range slices.Sorted(maps.Keys(s.Env)) {
+		if i == 0 {
+			out += fmt.Sprintf("\n[%s.%s.env]\n", c.key, name)
+		}
+		out += fmt.Sprintf("%s = %s\n", variable, quoted(s.Env[variable]))
+	}
+	return out, nil
 }

@@ -1,138 +1,208 @@
 package install
 
 import (
-	"maps"
-	"slices"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/tomledit"
+	"github.com/pelletier/go-toml/v2"
+	"github.com/tailscale/hujson"
 )
 
-// Name is the name of our entry in every client.
-const Name = "citeloop"
-
-// Server is the command that a client starts.
-type Server struct {
-	Command string
-	Args    []string
-	Env     []Variable // added to those of the entry
-}
-
-// Variable is an environment variable that the client sets for the server.
-type Variable struct{ Name, Value string }
-
-// String returns the server as a command line, for people.
-func (s Server) String() string {
-	words := slices.Concat([]string{s.Command}, s.Args)
-	for i, w := range words {
-		if w == "" || strings.ContainsAny(w, " \t\"'") {
-			words[i] = tomledit.Quote(w)
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// missing returns the options of an entry that s does not set.
-func (s Server) missing(old []string) []string {
-	var out []string
-	for i := 0; i < len(old); i++ {
-		name, _, joined := strings.Cut(old[i], "=")
-		if !slices.Contains([]string{"--corpus", "--data", "--store", "--log", "--folders", "--tools"}, name) {
-			continue
-		}
-		words := old[i : i+1]
-		if !joined && i+1 < len(old) {
-			i++
-			words = old[i-1 : i+1]
-		}
-		if !slices.Contains(s.Args, name) {
-			out = append(out, words...)
-		}
-	}
-	return out
-}
-
-// entry is the entry with our name in a file.
+// entry is the entry with our name in a client's file.
 type entry struct {
-	command string
-	args    []string
-	odd     bool   // it has no command, arguments that are not strings, or a type other than stdio
-	eager   bool   // it sets alwaysLoad to any value
-	url     string // of a remote server
-	env     map[string]string
+	Server
+	there bool
+	ours  bool   // it starts this program, or another citeloop, as a server
+	runs  string // what it starts, for people
 }
 
-const alwaysLoad = "alwaysLoad"
-
-// entryOf reads an entry from its value in a file.
-func entryOf(value any) entry {
-	members, _ := value.(map[string]any)
-	e := entry{env: map[string]string{}}
-	var isText bool
-	e.command, isText = members["command"].(string)
-	kind, typed := members["type"]
-	list, isList := members["args"].([]any)
-	e.odd = !isText || typed && kind != "stdio" || members["args"] != nil && !isList
-	for _, element := range list {
-		arg, isText := element.(string)
-		e.args, e.odd = append(e.args, arg), e.odd || !isText
-	}
-	_, e.eager = members[alwaysLoad]
-	for _, key := range []string{"url", "httpUrl", "serverUrl"} {
-		if url, ok := members[key].(string); ok {
-			e.url = url
+// read returns our entry in the text of a client's file. self is the path of this program.
+func (c client) read(text []byte, self string) (entry, error) {
+	servers := map[string]any{}
+	if c.toml {
+		var file map[string]any
+		if err := toml.Unmarshal(text, &file); err != nil {
+			return entry{}, err
+		}
+		servers, _ = file[c.key].(map[string]any)
+	} else if len(bytes.TrimSpace(text)) > 0 {
+		root, err := parse(text)
+		if err != nil {
+			return entry{}, err
+		}
+		root.Standardize()
+		var file map[string]json.RawMessage
+		if err := json.Unmarshal(root.Pack(), &file); err != nil {
+			return entry{}, errors.New("it does not hold an object")
+		}
+		if body := file[c.key]; len(body) > 0 && json.Unmarshal(body, &servers) != nil {
+			return entry{}, fmt.Errorf("its %q is not an object", c.key)
 		}
 	}
-	variables, _ := members["env"].(map[string]any)
-	for name, value := range variables {
-		if text, ok := value.(string); ok {
-			e.env[name] = text
+	value, there := servers[name]
+	if !there {
+		return entry{}, nil
+	}
+	body, _ := json.Marshal(value) // was read from JSON or TOML
+	e := entry{there: true}
+	if json.Unmarshal(body, &e.Server) != nil || e.Command == "" {
+		return entry{there: true, runs: "a server that this command does not know"}, nil
+	}
+	e.runs = strings.Join(append([]string{e.Command}, e.Args...), " ")
+	program := strings.TrimSuffix(strings.ToLower(e.Command[strings.LastIndexAny(e.Command, `/\`)+1:]), ".exe")
+	e.ours = len(e.Args) > 0 && e.Args[0] == "serve" && (e.Command == self || program == name)
+	return e, nil
+}
+
+// parse reads JSON with comments and trailing commas.
+func parse(text []byte) (hujson.Value, error) {
+	root, err := hujson.Parse(bytes.Clone(bytes.TrimPrefix(text, []byte(bom)))) // Standardize changes the bytes
+	if err != nil {
+		return root, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
+	}
+	return root, nil
+}
+
+// bom is the byte order mark that some editors on Windows write.
+const bom = "\xef\xbb\xbf"
+
+// addEntry returns the text of a client's JSON file with our entry. Of an entry that is there, only command, arguments and the
+// given variables change.
+func addEntry(text []byte, c client, s Server) ([]byte, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("{}\n")
+	}
+	return edited(text, func(root *hujson.Value) error {
+		for _, set := range []struct {
+			name  string
+			value any
+		}{{"args", s.Args}, {"command", s.Command}} {
+			if err := put(root, set.value, c.key, name, set.name); err != nil {
+				return err
+			}
+		}
+		for k, v := range c.members {
+			if root.Find("/"+c.key+"/"+name+"/"+k) == nil {
+				if err := put(root, v, c.key, name, k); err != nil {
+					return err
+				}
+			}
+		}
+		for k, v := range s.Env {
+			if err := put(root, v, c.key, name, "env", k); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// removeEntry returns the text of a client's JSON file without our entry.
+func removeEntry(text []byte, c client) ([]byte, error) {
+	return edited(text, func(root *hujson.Value) error {
+		servers, ok := root.Find("/" + c.key).Value.(*hujson.Object)
+		if !ok {
+			return fmt.Errorf("its %q is not an object", c.key)
+		}
+		for i, m := range servers.Members {
+			if m.Name.Value.(hujson.Literal).String() == name {
+				servers.Members = append(servers.Members[:i], servers.Members[i+1:]...)
+				break
+			}
+		}
+		return nil
+	})
+}
+
+func edited(text []byte, edit func(root *hujson.Value) error) ([]byte, error) {
+	root, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if err := edit(&root); err != nil {
+		return nil, err
+	}
+	out := root.Pack()
+	if bytes.HasPrefix(text, []byte(bom)) {
+		out = append([]byte(bom), out...)
+	}
+	return out, nil
+}
+
+// put sets the value at a path, and makes the objects that are missing. A new member comes first in its object, so that the
+// comments and commas at its end stay where they are.
+func put(at *hujson.Value, value any, path ...string) error {
+	indent, unit := "\n", "  "
+	for i, key := range path {
+		object, ok := at.Value.(*hujson.Object)
+		if !ok {
+			return fmt.Errorf("its %q is not an object", strings.Join(path[:i], "."))
+		}
+		var found *hujson.Value
+		for j := range object.Members {
+			m := &object.Members[j]
+			if m.Name.Value.(hujson.Literal).String() != key {
+				continue
+			}
+			if found != nil {
+				return fmt.Errorf("it has %q twice, and clients differ in which they read; leave one", strings.Join(path[:i+1], "."))
+			}
+			found = &m.Value
+		}
+		inner := indent + unit
+		if len(object.Members) > 0 {
+			before := string(object.Members[0].Name.BeforeExtra)
+			if end := strings.LastIndexByte(before, '\n'); end >= 0 {
+				start := end
+				if start > 0 && before[start-1] == '\r' {
+					start--
+				}
+				inner = before[start:]
+				if i == 0 {
+					unit = strings.TrimLeft(inner, "\r\n")
+				}
+			}
+		}
+		if i == len(path)-1 {
+			return set(object, found, key, value, inner, indent)
+		}
+		if found == nil {
+			if err := set(object, nil, key, map[string]any{}, inner, indent); err != nil {
+				return err
+			}
+			found = &object.Members[0].Value
+		}
+		at, indent = found, inner
+	}
+	return nil
+}
+
+// set sets a member of an object: it replaces the value found, or inserts a member in a line of its own.
+func set(object *hujson.Object, found *hujson.Value, key string, value any, inner, indent string) error {
+	body, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	literal, err := hujson.Parse(body)
+	if err != nil {
+		return err
+	}
+	if list, ok := literal.Value.(*hujson.Array); ok {
+		for i := 1; i < len(list.Elements); i++ {
+			list.Elements[i].BeforeExtra = hujson.Extra(" ")
 		}
 	}
-	return e
-}
-
-// ours reports whether the entry starts this program, by its name or by self, as a server.
-func (e entry) ours(self string) bool {
-	if e.odd || len(e.args) == 0 || e.args[0] != "serve" {
-		return false
+	if found != nil {
+		found.Value = literal.Value
+		return nil
 	}
-	return self != "" && e.command == self || programName(e.command) == Name
-}
-
-func (e entry) is(s Server) bool {
-	for _, v := range s.Env {
-		if value, ok := e.env[v.Name]; !ok || value != v.Value {
-			return false
-		}
+	m := hujson.ObjectMember{Name: hujson.Value{BeforeExtra: hujson.Extra(inner), Value: hujson.String(key)}, Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: literal.Value}}
+	if len(object.Members) == 0 && !bytes.Contains(object.AfterExtra, []byte("\n")) {
+		object.AfterExtra = append(object.AfterExtra, indent...)
 	}
-	return !e.odd && e.command == s.Command && slices.Equal(e.args, s.Args)
-}
-
-// runs describes the program or address of the entry.
-func (e entry) runs() string {
-	switch {
-	case e.command != "":
-		return "it runs " + Server{Command: e.command, Args: e.args}.String()
-	case e.url != "":
-		return "it is reached at " + e.url
-	}
-	return "it runs nothing that is known here"
-}
-
-func (e entry) server() Server {
-	s := Server{Command: e.command, Args: e.args}
-	for _, name := range slices.Sorted(maps.Keys(e.env)) {
-		s.Env = append(s.Env, Variable{name, e.env[name]})
-	}
-	return s
-}
-
-// programName returns the last part of a path of any system, without .exe.
-func programName(command string) string {
-	name := command[strings.LastIndexAny(command, `/\`)+1:]
-	if ext := len(name) - len(".exe"); ext > 0 && strings.EqualFold(name[ext:], ".exe") {
-		name = name[:ext]
-	}
-	return name
+	object.Members = append([]hujson.ObjectMember{m}, object.Members...)
+	return nil
 }

@@ -14,122 +14,86 @@ import (
 // maxFileBytes bounds a client's file. That of Claude Code grows to some megabytes with its history. Chosen.
 const maxFileBytes = 64 << 20
 
-// File is a client's file with the content that was read.
-type File struct {
-	Path   string // with symbolic links resolved, because some users link their settings
-	Text   []byte
-	Exists bool
+// file is a client's file with the content that was read.
+type file struct {
+	path   string // with symbolic links resolved, because some users link their settings
+	text   []byte
+	exists bool
 	mode   fs.FileMode
 }
 
-// Read reads a file. A missing file is not an error.
-func Read(path string) (File, error) {
+// readFile reads a file. A missing file is empty.
+func readFile(path string) (file, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Lstat(path); err == nil {
-			return File{}, fmt.Errorf("%s is a symbolic link to a missing file; create the file or remove the link", path)
+			return file{}, fmt.Errorf("%s is a symbolic link to a missing file; create the file or remove the link", path)
 		}
-		return File{Path: path}, nil
+		return file{path: path, mode: 0o600}, nil
 	}
 	if err != nil {
-		return File{}, err
+		return file{}, err
 	}
-	if info, err := os.Lstat(target); err == nil && !info.Mode().IsRegular() { // opening a pipe would wait
-		return File{}, fmt.Errorf("%s is not a file", target)
+	info, err := os.Lstat(target)
+	if err != nil {
+		return file{}, err
+	}
+	if !info.Mode().IsRegular() { // opening a pipe would wait
+		return file{}, fmt.Errorf("%s is not a file", target)
 	}
 	f, err := os.Open(target)
 	if err != nil {
-		return File{}, err
+		return file{}, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return File{}, err
-	}
-	if !info.Mode().IsRegular() {
-		return File{}, fmt.Errorf("%s is not a file", target)
-	}
 	text, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
 	if err != nil {
-		return File{}, err
+		return file{}, err
 	}
 	if len(text) > maxFileBytes {
-		return File{}, fmt.Errorf("%s is too large: more than %d MB", target, maxFileBytes>>20)
+		return file{}, fmt.Errorf("%s is too large: more than %d MB", target, maxFileBytes>>20)
 	}
-	return File{Path: target, Text: text, Exists: true, mode: info.Mode().Perm()}, nil
+	return file{target, text, true, info.Mode().Perm()}, nil
 }
 
-// Write replaces the file atomically. The first Write of a day saves the old content in a backup beside the file, and
-// every Write of that day returns its path; a new file has no backup. With private, only the user can read a new file.
-// Write fails if the file was changed after it was read.
-func (f File) Write(text []byte, private bool, now time.Time) (backup string, err error) {
-	mode := f.mode
-	if !f.Exists {
-		mode = 0o644
-		if private {
-			mode = 0o600
-		}
-		if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
-			return "", err
+// write replaces the file atomically. The first write of a day saves the old content in a backup beside it, whose path is
+// returned. It fails if another program changed the file meanwhile.
+func (f file) write(text []byte, now time.Time) (backup string, err error) {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
+		return "", err
+	}
+	if f.exists {
+		backup = f.path + "." + now.Format(time.DateOnly) + ".bak"
+		if _, err := os.Lstat(backup); errors.Is(err, fs.ErrNotExist) {
+			if err := replace(backup, f.text, f.mode); err != nil {
+				return "", err
+			}
 		}
 	}
-	temp, err := os.CreateTemp(filepath.Dir(f.Path), "."+filepath.Base(f.Path)+".*.tmp")
+	// The client may be running and write the file, too. This reduces the race to the time of one rename.
+	current, err := readFile(f.path)
 	if err != nil {
 		return "", err
 	}
-	made := false // the backup
-	defer func() {
-		if err == nil {
-			return
-		}
-		err = errors.Join(err, os.Remove(temp.Name()))
-		if made { // the file did not change, so it needs no backup
-			err = errors.Join(err, os.Remove(backup))
-		}
-		backup = ""
-	}()
+	if current.exists != f.exists || !bytes.Equal(current.text, f.text) {
+		return "", fmt.Errorf("%s was changed by another program meanwhile; nothing was written, try again", f.path)
+	}
+	return backup, replace(f.path, text, f.mode)
+}
+
+// replace writes a file, completely or not at all.
+func replace(path string, text []byte, mode fs.FileMode) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
 	_, err = temp.Write(text)
+	err = errors.Join(err, temp.Sync(), temp.Close())
 	if err == nil {
-		err = temp.Sync()
-	}
-	if err := errors.Join(err, temp.Close()); err != nil {
-		return "", err
-	}
-	if err := os.Chmod(temp.Name(), mode); err != nil {
-		return "", err
-	}
-	if f.Exists {
-		if backup, made, err = f.backUp(now); err != nil {
-			return "", err
-		}
-	}
-	// The client may be running and write the file too. This check reduces the race to the time of one rename.
-	current, err := Read(f.Path)
-	if err != nil {
-		return backup, err
-	}
-	if current.Exists != f.Exists || !bytes.Equal(current.Text, f.Text) {
-		return backup, fmt.Errorf("%s was changed by another program meanwhile; nothing was written, try again", f.Path)
-	}
-	return backup, os.Rename(temp.Name(), f.Path)
-}
-
-// backUp copies the file to the same folder, unless there is already a copy of this day.
-func (f File) backUp(now time.Time) (name string, made bool, err error) {
-	name = f.Path + "." + now.Format(time.DateOnly) + ".bak"
-	out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return name, false, nil
+		err = errors.Join(os.Chmod(temp.Name(), mode), os.Rename(temp.Name(), path))
 	}
 	if err != nil {
-		return "", false, err
+		return errors.Join(err, os.Remove(temp.Name()))
 	}
-	_, err = out.Write(f.Text)
-	if err == nil {
-		err = out.Sync()
-	}
-	if err := errors.Join(err, out.Close(), os.Chmod(name, f.mode)); err != nil {
-		return "", false, errors.Join(err, os.Remove(name))
-	}
-	return name, true, nil
+	return nil
 }

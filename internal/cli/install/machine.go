@@ -1,150 +1,187 @@
 package install
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
+	"time"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
 )
 
-// Machine has the properties that determine the paths of configuration files, so that they can be computed for any
-// machine.
-type Machine struct {
-	OS     string // a value of runtime.GOOS
-	Env    func(name string) string
-	Dir    string                 // the project's folder, absolute
-	Exists func(path string) bool // reports whether a file or folder exists
+// machine is the user's machine.
+type machine struct {
+	p    console.Process
+	self string // the path by which a client can start this program; empty if there is none that stays
+	err  error  // why self is empty
+	now  func() time.Time
 }
 
-// Scope is the set of users and projects that get a server.
-type Scope string
-
-// The scopes.
-const (
-	User    Scope = "user"    // all projects of this user
-	Project Scope = "project" // one project, for all its users
-)
-
-// Path returns the path of the client's file.
-func (c Client) Path(m Machine, scope Scope) (string, error) {
-	switch scope {
-	case User:
-		return c.userPath(m)
-	case Project:
-		if c.project == "" {
-			return "", fmt.Errorf("%s has no project configuration; use --scope %s", c.Title, User)
-		}
-		return m.join(m.Dir, c.project), nil
-	}
-	return "", fmt.Errorf("unknown scope %q: use %s or %s", scope, User, Project)
+func newMachine(p console.Process) machine {
+	self, err := ownPath(os.Executable, p.Env("PATH"))
+	return machine{p, self, err, time.Now}
 }
 
-// HasProject reports whether the client reads servers from a project's folder.
-func (c Client) HasProject() bool { return c.project != "" }
-
-func (c Client) userPath(m Machine) (string, error) {
-	if v := c.user.variable; v != "" {
-		if dir := m.Env(v); m.absolute(dir) {
-			return m.join(dir, c.user.below), nil
-		}
-	}
-	if m.OS == "windows" && c.user.store != "" {
-		if path, err := m.place(c.user.store); err == nil && m.Exists(m.parent(path)) {
-			return path, nil
-		}
-	}
-	return m.place(c.user.on(m.OS))
-}
-
-// Found reports whether the client seems to be installed: its file or the folder that it creates exists.
-func (c Client) Found(m Machine) bool {
-	path, err := c.userPath(m)
+// ownPath returns the path by which a client can start this program from now on. It prefers a name on the PATH, even a link,
+// because package managers keep the link when they replace its target.
+func ownPath(executable func() (string, error), path string) (string, error) {
+	exe, err := executable()
 	if err != nil {
-		return false
+		return "", fmt.Errorf("cannot find the path of this program: %w", err)
 	}
-	mark := m.parent(path)
-	if c.user.mark != "" {
-		if mark, err = m.place(c.user.mark); err != nil {
-			return false
-		}
+	target, err := filepath.EvalSymlinks(exe)
+	if err != nil {
+		return "", fmt.Errorf("cannot find the path of this program: %w", err)
 	}
-	return m.Exists(path) || m.Exists(mark)
-}
-
-func (p places) on(os string) string {
-	switch os {
-	case "windows":
-		return p.windows
-	case "darwin":
-		return p.darwin
+	if strings.Contains(filepath.ToSlash(target), "/go-build") {
+		return "", errors.New("'go run' built this program in a cache that is cleaned up; run 'go install .' and then 'citeloop install'")
 	}
-	return p.linux // also for other Unix systems, which follow XDG too
-}
-
-// place converts a path of the table, whose first part is the name of a base, to a path of the machine.
-func (m Machine) place(path string) (string, error) {
-	base, below, _ := strings.Cut(path, "/")
-	dir, err := m.base(base)
+	self, err := os.Stat(target)
 	if err != nil {
 		return "", err
 	}
-	return m.join(dir, below), nil
-}
-
-// base returns a folder of the user. Variables with a relative path are ignored, as XDG requires.
-func (m Machine) base(name string) (string, error) {
-	homeVariable := "HOME"
-	if m.OS == "windows" {
-		homeVariable = "USERPROFILE"
-	}
-	var variable, below string
-	switch name {
-	case "config":
-		variable, below = "XDG_CONFIG_HOME", ".config"
-	case "appdata":
-		variable, below = "APPDATA", "AppData/Roaming"
-	case "localappdata":
-		variable, below = "LOCALAPPDATA", "AppData/Local"
-	case "support":
-		below = "Library/Application Support"
-	}
-	if variable != "" {
-		if dir := m.Env(variable); m.absolute(dir) {
-			return dir, nil
+	for _, dir := range filepath.SplitList(path) {
+		candidate := filepath.Join(dir, filepath.Base(exe))
+		if info, err := os.Stat(candidate); filepath.IsAbs(dir) && err == nil && os.SameFile(info, self) {
+			return candidate, nil
 		}
 	}
-	dir := m.Env(homeVariable)
-	if !m.absolute(dir) {
-		return "", fmt.Errorf("missing or relative %s: set it to your home folder", homeVariable)
-	}
-	if below == "" {
-		return dir, nil
-	}
-	return m.join(dir, below), nil
+	return target, nil
 }
 
-func (m Machine) separator() string {
-	if m.OS == "windows" {
-		return `\`
-	}
-	return "/"
+// installation is what a machine has of a client.
+type installation struct {
+	client
+	program string // path of the client's own command; empty if it is not on the PATH
+	file    file
+	entry   entry
+	err     error // why the file cannot be used
 }
 
-// join is filepath.Join for the machine's system, which may differ from that of this program.
-func (m Machine) join(dir, below string) string {
-	sep := m.separator()
-	dir = strings.TrimRight(dir, sep)
-	return dir + sep + strings.ReplaceAll(below, "/", sep)
+// look reads what the machine has of a client. The error says that the place of its file is unknown.
+func (m machine) look(c client) (i installation, err error) {
+	i.client = c
+	path, err := c.file(runtime.GOOS, m.p.Env, func(path string) bool { _, err := os.Stat(path); return err == nil })
+	if err != nil {
+		return i, err
+	}
+	if c.program != "" {
+		i.program, _ = exec.LookPath(c.program) // empty if it is not there
+	}
+	if i.file, i.err = readFile(filepath.FromSlash(path)); i.err != nil {
+		i.file.path = path
+		return i, nil
+	}
+	i.entry, i.err = c.read(i.file.text, m.self)
+	return i, nil
 }
 
-func (m Machine) parent(path string) string {
-	if i := strings.LastIndex(path, m.separator()); i > 0 {
-		return path[:i]
+// all reads what the machine has of each client.
+func (m machine) all() (found []installation, err error) {
+	for _, c := range clients() {
+		i, err := m.look(c)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, i)
 	}
-	return path
+	return found, nil
 }
 
-func (m Machine) absolute(path string) bool {
-	if m.OS != "windows" {
-		return strings.HasPrefix(path, "/")
+// found reports whether the client seems to be on the machine.
+func (i installation) found() bool {
+	_, err := os.Stat(filepath.Dir(i.file.path))
+	return i.program != "" || i.file.exists || err == nil && i.home != ".claude.json"
+}
+
+// commandTime bounds a command of a client (chosen: one that runs on Node takes seconds to start).
+const commandTime = time.Minute
+
+// run runs the client's own command.
+func (i installation) run(ctx context.Context, args []string) error {
+	ctx, cancel := context.WithTimeout(ctx, commandTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, i.program, args...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w: %s", i.client.program+" "+strings.Join(args[:min(2, len(args))], " "), err, console.Clipped(out.String(), 400))
 	}
-	return strings.HasPrefix(path, `\\`) || len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
+	return nil
+}
+
+// add adds the server, by the client's own command if it is there, else in its file. It returns what it did.
+func (i installation) add(ctx context.Context, s Server, now time.Time) (did string, err error) {
+	if i.program != "" {
+		if i.entry.there && i.name == "claude-code" { // which adds nothing over an entry
+			if err := i.run(ctx, i.removing()); err != nil {
+				return "", err
+			}
+		}
+		if err := i.run(ctx, i.adding(s)); err != nil {
+			if i.entry.there && i.name == "claude-code" {
+				err = errors.Join(err, i.run(context.WithoutCancel(ctx), i.adding(i.entry.Server)))
+			}
+			return "", err
+		}
+		return shell(i.client.program, i.adding(s)), nil
+	}
+	if i.toml {
+		text, err := i.snippet(s)
+		if err != nil {
+			return "", err
+		}
+		return "", fmt.Errorf("%s is not on the PATH; add this to %s:\n%s", i.client.program, i.file.path, text)
+	}
+	text := i.file.text
+	if i.entry.there && !i.entry.ours {
+		if text, err = removeEntry(text, i.client); err != nil {
+			return "", err
+		}
+	}
+	if text, err = addEntry(text, i.client, s); err != nil {
+		return "", err
+	}
+	return i.write(text, now)
+}
+
+// remove removes the entry, like add.
+func (i installation) remove(ctx context.Context, now time.Time) (did string, err error) {
+	if i.program != "" && i.removing() != nil {
+		return shell(i.client.program, i.removing()), i.run(ctx, i.removing())
+	}
+	if i.toml {
+		return "", fmt.Errorf("%s is not on the PATH; remove [%s.%s] from %s", i.client.program, i.key, name, i.file.path)
+	}
+	text, err := removeEntry(i.file.text, i.client)
+	if err != nil {
+		return "", err
+	}
+	return i.write(text, now)
+}
+
+func (i installation) write(text []byte, now time.Time) (did string, err error) {
+	backup, err := i.file.write(text, now)
+	if err != nil || backup == "" {
+		return "wrote " + i.file.path, err
+	}
+	return fmt.Sprintf("wrote %s; backup of today: %s", i.file.path, backup), nil
+}
+
+// shell returns a command as a user would type it.
+func shell(program string, args []string) string {
+	out := "ran: " + program
+	for _, arg := range args {
+		if arg == "" || strings.ContainsAny(arg, " \t\"'{}$\\*?;&|<>()") {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+		out += " " + arg
+	}
+	return out
 }

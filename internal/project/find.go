@@ -7,7 +7,7 @@ import (
 
 // Find returns the project file for the texts of a folder, or "". It looks in the folder and those above it: as far as the
 // root of the repository, which has .git; without a repository as far as the home folder; elsewhere, where others may write,
-// only in the folder itself.
+// only in the folder itself. The file in the highest folder applies, so that none below can loosen it.
 func Find(folder, home string) string {
 	folder, home = resolved(folder), resolved(home)
 	top := folder
@@ -23,13 +23,14 @@ func Find(folder, home string) string {
 			break
 		}
 	}
+	found := ""
 	for at := folder; ; at = filepath.Dir(at) {
 		name := filepath.Join(at, Name)
 		if _, err := os.Lstat(name); err == nil {
-			return name
+			found = name
 		}
-		if at == top {
-			return ""
+		if at == top || filepath.Dir(at) == at {
+			return found
 		}
 	}
 }

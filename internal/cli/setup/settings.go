@@ -3,7 +3,6 @@
 package setup
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -32,17 +31,16 @@ type Options struct {
 	Store  string
 	Corpus []string
 	Log    string
-	Folder string
 
-	Lenient bool // a missing corpus folder is no error: it may come back
+	Lenient bool            // a missing corpus folder is no error: it may come back
+	Named   func() []string // folders that the configurations of clients name, for a command that knows no other; may be nil
 }
 
 func (o *Options) Register(flags *pflag.FlagSet) {
-	flags.StringVar(&o.Data, "data", "", "folder for loops and texts (CITELOOP_DATA; default the platform's data folder)")
-	flags.StringVar(&o.Store, "store", "", "postgres:// URL of a store that many processes share (CITELOOP_STORE; default a SQLite file in the data folder)")
-	flags.StringArrayVar(&o.Corpus, "corpus", nil, "folder of documents for the local channel and file: addresses; repeatable (CITELOOP_CORPUS)")
-	flags.StringVar(&o.Folder, "folders", "", "where loops have folders: data (the data folder), project (.citeloop in the working folder) or off (CITELOOP_FOLDERS; default data)")
-	flags.StringVar(&o.Log, "log", "", "log level on stderr: debug, info, warn or error (CITELOOP_LOG; default warn)")
+	flags.StringVar(&o.Data, "data", "", "folder of loops and texts (CITELOOP_DATA; default the platform's data folder)")
+	flags.StringVar(&o.Store, "store", "", "postgres:// URL of a shared store (CITELOOP_STORE; default SQLite in the data folder)")
+	flags.StringArrayVar(&o.Corpus, "corpus", nil, "folder of your documents, repeatable, or none (CITELOOP_CORPUS; default those of 'citeloop install')")
+	flags.StringVar(&o.Log, "log", "", "debug, info, warn or error, on stderr (CITELOOP_LOG; default warn)")
 }
 
 // Settings combine the options, the environment and the defaults. They configure all other packages.
@@ -60,7 +58,6 @@ type Settings struct {
 	AllowPrivate []string // host:port pairs that may be private, for pages
 	contact      string
 	urls         map[string]string
-	rates        map[string]float64
 	keys         map[string]string
 	enable       []string // best-effort channels
 	own          []channels.Channel
@@ -86,7 +83,7 @@ const maxKeptBody = 5 << 20
 const DatabaseFile = "citeloop.db"
 
 func (o *Options) Settings(p console.Process) (Settings, error) {
-	s := Settings{contact: p.Env("CITELOOP_CONTACT"), urls: map[string]string{}, rates: map[string]float64{}, keys: map[string]string{}}
+	s := Settings{contact: p.Env("CITELOOP_CONTACT"), urls: map[string]string{}, keys: map[string]string{}}
 	var level slog.Level
 	if word := console.FirstOf(o.Log, p.Env("CITELOOP_LOG"), "warn"); level.UnmarshalText([]byte(word)) != nil {
 		return s, console.Usagef("unknown --log %q: use debug, info, warn or error", word)
@@ -97,37 +94,20 @@ func (o *Options) Settings(p console.Process) (Settings, error) {
 	if s.copies, err = p.Either("CITELOOP_COPIES", "on", "off"); err != nil {
 		return s, err
 	}
-	full, err := p.Either("CITELOOP_SNAPSHOTS", "full", "text")
-	if err != nil {
-		return s, err
-	}
-	if full {
-		s.keepBody = maxKeptBody
-	}
+	s.keepBody = maxKeptBody
 	s.DataDir = console.FirstOf(o.Data, p.Env("CITELOOP_DATA"), filepath.Join(xdg.DataHome, "citeloop"))
 	if s.Store = console.FirstOf(o.Store, p.Env("CITELOOP_STORE")); s.Store != "" && !ofPostgres(s.Store) {
 		// The error does not repeat the value, which may contain a password.
 		return s, console.Usagef("invalid --store: use postgres://user@host/database, or leave it out for SQLite in the data folder")
 	}
-	switch s.Folders = folder.Place(console.FirstOf(o.Folder, p.Env("CITELOOP_FOLDERS"), string(folder.Data))); {
+	switch s.Folders = folder.Place(console.FirstOf(p.Env("CITELOOP_FOLDERS"), string(folder.Data))); {
 	case !slices.Contains(folder.Places(), string(s.Folders)):
-		return s, console.Usagef("unknown --folders %q: use %s", s.Folders, strings.Join(folder.Places(), ", "))
+		return s, console.Usagef("invalid CITELOOP_FOLDERS=%q: use %s", s.Folders, strings.Join(folder.Places(), ", "))
 	case s.Store != "":
 		s.Folders = folder.Off
 	}
-	corpus := o.Corpus
-	if len(corpus) == 0 {
-		corpus = filepath.SplitList(p.Env("CITELOOP_CORPUS"))
-	}
-	for _, dir := range corpus {
-		abs, err := CorpusFolder(dir)
-		switch {
-		case o.Lenient && errors.Is(err, os.ErrNotExist):
-			s.Missing = append(s.Missing, abs)
-		case err != nil:
-			return s, console.Usage(err)
-		}
-		s.Corpus = append(s.Corpus, abs)
+	if err := s.corpus(p, o); err != nil {
+		return s, err
 	}
 	for _, pair := range strings.Split(p.Env("CITELOOP_ALLOW_PRIVATE"), ",") {
 		if pair = strings.TrimSpace(pair); pair != "" {
@@ -215,7 +195,7 @@ func (s *Settings) ownChannels(p console.Process, file string) error {
 	return nil
 }
 
-// channels reads CITELOOP_<SOURCE>_URL, _RATE and _KEY, and CITELOOP_ZOTERO, a short form of an address.
+// channels reads CITELOOP_<CHANNEL>_URL and _KEY, and CITELOOP_ZOTERO, a short form of an address.
 func (s *Settings) channels(p console.Process) error {
 	for _, name := range s.channelNames() {
 		prefix := "CITELOOP_" + channels.EnvName(name)
@@ -224,13 +204,6 @@ func (s *Settings) channels(p console.Process) error {
 		}
 		if v := p.Env(prefix + "_KEY"); v != "" {
 			s.keys[name] = v
-		}
-		if v := p.Env(prefix + "_RATE"); v != "" {
-			rate, err := strconv.ParseFloat(v, 64)
-			if err != nil {
-				return fmt.Errorf("invalid %s_RATE=%q: use a number of requests per second", prefix, v)
-			}
-			s.rates[name] = rate
 		}
 	}
 	if place := p.Env("CITELOOP_ZOTERO"); place != "" && s.urls["zotero"] == "" {
@@ -277,27 +250,3 @@ func (s Settings) channelHosts() []string {
 	}
 	return hosts
 }
-
-func CorpusFolder(dir string) (string, error) {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", fmt.Errorf("--corpus %q: %w", dir, err)
-	}
-	info, err := os.Stat(abs)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return abs, missingFolder(dir)
-	case err != nil:
-		return "", fmt.Errorf("--corpus %q: %w", dir, err)
-	case !info.IsDir():
-		return "", fmt.Errorf("--corpus %q is a file: name its folder", dir)
-	}
-	return abs, nil
-}
-
-// missingFolder is the error for a corpus folder that does not exist.
-type missingFolder string
-
-func (e missingFolder) Error() string { return fmt.Sprintf("--corpus %q: no such folder", string(e)) }
-
-func (missingFolder) Is(target error) bool { return target == os.ErrNotExist }

@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,13 +10,12 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// The formats in which extract and fetch show texts.
+// The formats in which fetch shows texts.
 const (
 	formatMarkdown = "markdown"
 	formatText     = "text"
@@ -66,7 +64,6 @@ type extracted struct {
 	RobotsIgnored bool         `json:"robots_ignored,omitempty"`
 	FetchedAt     *time.Time   `json:"fetched_at,omitempty"`
 	MS            float64      `json:"ms"`
-	*explanation
 }
 
 // passageRow is a passage that matches a query.
@@ -99,11 +96,11 @@ func (x *extracted) take(page fetch.Page) {
 
 // textWriter writes rows in a format, and remarks about them on stderr.
 type textWriter struct {
-	out     *bufio.Writer
-	stderr  io.Writer
-	format  string
-	many    bool // each text begins with its name
-	explain bool // the omitted parts, instead of the texts
+	out    *bufio.Writer
+	stderr io.Writer
+	format string
+	many   bool // each text begins with its name
+	lines  bool // numbered
 
 	count, unread int
 }
@@ -149,12 +146,8 @@ func (w *textWriter) remark(x extracted) {
 func (w *textWriter) plain(x extracted, first bool) error {
 	text := x.Text
 	switch {
-	case w.explain && x.explanation != nil:
-		shown, err := json.MarshalIndent(x.explanation, "", "  ")
-		if err != nil {
-			return err
-		}
-		text = string(shown)
+	case w.lines:
+		text = numbered(text)
 	case w.format == formatMarkdown:
 		text = console.FirstOf(x.Markdown, x.Text)
 		if x.Title != "" && text != "" && !startsWithHeading(text, x.Title) {
@@ -169,6 +162,17 @@ func (w *textWriter) plain(x extracted, first bool) error {
 	}
 	_, err := io.WriteString(w.out, text+"\n")
 	return err
+}
+
+// numbered returns a text with the number of each line before it, as citations name it.
+func numbered(text string) string {
+	var b strings.Builder
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		fmt.Fprintf(&b, "%6d  %s", n, line)
+	}
+	return strings.TrimRight(b.String(), "\n")
 }
 
 // startsWithHeading reports whether a text begins with its title.
@@ -221,18 +225,4 @@ func inOrder(ctx context.Context, workers int, each func(context.Context, func(s
 		return errors.New("interrupted before all was read")
 	}
 	return eachErr
-}
-
-// explanation describes how the text of a page was extracted.
-type explanation struct {
-	Kept     int                `json:"kept_chars"`
-	LeftOut  []document.LeftOut `json:"left_out"`
-	Repaired int                `json:"repaired,omitempty"` // characters that were encoded twice
-	Facts    []document.Fact    `json:"facts,omitempty"`
-	Partial  string             `json:"partial,omitempty"`
-}
-
-// explain describes how the text of a document was extracted.
-func (x *extracted) explain(d *document.Document) {
-	x.explanation = &explanation{Kept: d.Chars, LeftOut: append([]document.LeftOut{}, d.LeftOut...), Repaired: d.Repaired, Facts: d.Facts, Partial: d.Partial}
 }

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
+	"github.com/citeloop/citeloop/internal/loops"
+)
+
+func newChannels(p console.Process, opts *setup.Options) *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "channels",
+		Short: "List the channels that can be searched, and what each requires",
+		Long: `List the channels: whether each is set up, its health, its rate limit, its last answer, and what it was tested against.
+Nothing leaves the machine; 'citeloop doctor --ask' tests the channels with a query.`,
+		Example: `  citeloop channels
+  citeloop search "zinc coating" --channel crossref`,
+		Args: console.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := tableFormat(format); err != nil {
+				return err
+			}
+			return setup.WithService(cmd.Context(), p, opts, func(svc *loops.Service) error {
+				if format == "json" {
+					return console.WriteJSON(p.Stdout, svc.Channels())
+				}
+				return writeChannels(p.Stdout, svc.Channels(), p.Width(), true)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "table or json")
+	return cmd
+}
+
+// writeChannels writes a line for each channel, wrapped to a width, and the details below it if they are asked for.
+func writeChannels(out io.Writer, list []channels.Info, width int, details bool) error {
+	w := bufio.NewWriter(out)
+	longest := len("CHANNEL")
+	for _, c := range list {
+		longest = max(longest, len(c.Name))
+	}
+	row := func(name, setUp, health string) {
+		first := true
+		for _, line := range console.Wrapped(health, width-longest-10) {
+			fmt.Fprintf(w, "%-*s  %-6s  %s\n", longest, name, setUp, line)
+			if first {
+				name, setUp, first = "", "", false
+			}
+		}
+	}
+	row("CHANNEL", "SET UP", "HEALTH")
+	for _, c := range list {
+		health, _ := strings.CutPrefix(c.Health, "not configured: ")
+		row(c.Name, map[bool]string{true: "yes", false: "no"}[c.Configured], health)
+		if !details {
+			continue
+		}
+		more := []string{c.RateLimit}
+		if c.Remaining != "" {
+			more = append(more, "left: "+c.Remaining)
+		}
+		if words := c.Last.Words(); words != "" {
+			more = append(more, "last: "+words)
+		}
+		if c.Proxy != "" {
+			more = append(more, "through "+c.Proxy)
+		}
+		for _, line := range console.Wrapped(strings.Join(append(more, c.Trial()), "; "), width-4) {
+			fmt.Fprintf(w, "    %s\n", line)
+		}
+	}
+	return w.Flush()
+}

@@ -1,0 +1,295 @@
+package install
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
+)
+
+// NewInstall returns the command install.
+func NewInstall(p console.Process, opts *setup.Options) *cobra.Command {
+	var serve setup.ToolFlags
+	var variables []string
+	var dryRun, force, snippet bool
+	cmd := &cobra.Command{
+		Use:   "install [CLIENT]",
+		Short: "Add citeloop to an MCP client",
+		Long: `Add citeloop to an MCP client: ` + strings.Join(Names(), ", ") + `.
+Without a client, list all clients, and which of them are on this machine.
+
+Claude Code, Codex, Gemini CLI and VS Code are changed by their own command if it is on the PATH. Of the others, and without
+the command, the JSON file is edited: only the citeloop entry changes, comments stay, and the first change of a day saves a
+backup. The command says what it did; 'citeloop uninstall' takes it back.
+
+The folders of --corpus are remembered for all commands and clients; --corpus none forgets them. A client started from a
+desktop does not see your shell's variables: --env writes one with its current value. Keys are never written.`,
+		Example: `  citeloop install
+  citeloop install claude-code --corpus ~/papers
+  citeloop install cursor --env CITELOOP_CONTACT --dry-run
+
+Next: restart the client, and ask it to research a question with citeloop. 'citeloop doctor' shows the setup.`,
+		Args: oneClient,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m := newMachine(p)
+			if len(args) == 0 {
+				if dryRun || force || snippet || len(opts.Corpus) > 0 {
+					return console.Usagef("missing client: use one of %s", strings.Join(Names(), ", "))
+				}
+				return list(m)
+			}
+			toolNames := strings.Join(serve.Tools, ",")
+			if err := serve.Check(); err != nil {
+				return console.Usage(err)
+			}
+			c, _ := named(args[0])
+			i, err := m.look(c)
+			if err != nil {
+				return console.Usage(err)
+			}
+			s, settings, err := server(m, opts, toolNames, variables, i.entry)
+			if err != nil {
+				return err
+			}
+			if snippet {
+				text, err := c.snippet(s)
+				fmt.Fprint(p.Stdout, text)
+				return err
+			}
+			if err := m.install(cmd.Context(), i, s, force, dryRun); err != nil || dryRun || len(opts.Corpus) == 0 {
+				return err
+			}
+			name, err := settings.Remember()
+			if err == nil {
+				fmt.Fprintf(p.Stdout, "Folders for all commands: %s (%s).\n", console.OrNone(strings.Join(settings.Corpus, ", ")), name)
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringSliceVar(&variables, "env", nil, "write this variable, such as CITELOOP_CONTACT, with its current value; repeatable")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would be done")
+	cmd.Flags().BoolVar(&snippet, "print", false, "print the entry, for any other client")
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite an entry named citeloop that this command did not write")
+	serve.Register(cmd.Flags())
+	return cmd
+}
+
+// NewUninstall returns the command uninstall.
+func NewUninstall(p console.Process) *cobra.Command {
+	var dryRun, force bool
+	cmd := &cobra.Command{
+		Use:   "uninstall [CLIENT]",
+		Short: "Remove citeloop from MCP clients",
+		Long: `Remove what 'citeloop install' added, and nothing else. Without a client, remove it from all clients that have it. Loops,
+texts and remembered folders stay in the data folder, which 'citeloop doctor' names; delete it to remove them.`,
+		Example: `  citeloop uninstall
+  citeloop uninstall claude-code --dry-run`,
+		Args: oneClient,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m := newMachine(p)
+			all, err := m.all()
+			if err != nil {
+				return console.Usage(err)
+			}
+			all = slices.DeleteFunc(all, func(i installation) bool {
+				return len(args) == 0 && !i.entry.ours || len(args) > 0 && i.name != args[0]
+			})
+			if len(all) == 0 {
+				fmt.Fprintln(p.Stdout, "No client has citeloop.")
+			}
+			for _, i := range all {
+				if err := m.uninstall(cmd.Context(), i, force, dryRun); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would be done")
+	cmd.Flags().BoolVar(&force, "force", false, "remove an entry named citeloop that install did not write")
+	return cmd
+}
+
+func oneClient(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return console.Usagef("unexpected argument %q: %s takes one client", args[1], cmd.Name())
+	}
+	if len(args) == 1 {
+		if _, known := named(args[0]); !known {
+			return console.Usagef("unknown client %q%s", args[0], console.SuggestOrList(args[0], Names()))
+		}
+	}
+	return nil
+}
+
+// install adds the server to a client, unless its entry is already so.
+func (m machine) install(ctx context.Context, i installation, s Server, force, dryRun bool) error {
+	switch {
+	case i.err != nil:
+		return fmt.Errorf("%s cannot use %s: %w; correct the file", i.title, i.file.path, i.err)
+	case i.entry.there && !i.entry.ours && !force:
+		return fmt.Errorf("%s already has an entry %q that runs %s; use --force to overwrite it", i.title, name, i.entry.runs)
+	case i.entry.ours && i.entry.Command == s.Command && slices.Equal(i.entry.Args, s.Args) && maps.Equal(i.entry.Env, s.Env):
+		_, err := fmt.Fprintf(m.p.Stdout, "%s: citeloop is already in %s; nothing to do.\n", i.title, i.file.path)
+		return err
+	case dryRun && i.program != "":
+		_, err := fmt.Fprintln(m.p.Stdout, strings.Replace(shell(i.client.program, i.adding(s)), "ran", "would run", 1))
+		return err
+	case dryRun && !i.toml:
+		after, err := addEntry(i.file.text, i.client, s)
+		return m.show(i, after, err)
+	}
+	did, err := i.add(ctx, s, m.now())
+	if err != nil {
+		return err
+	}
+	before := ""
+	if i.entry.there {
+		before = " Before, it ran " + i.entry.runs + "."
+	}
+	fmt.Fprintf(m.p.Stdout, "%s: citeloop added (%s).%s\n%s\n", i.title, did, before, i.then)
+	if now, err := m.look(i.client); err == nil && !now.entry.there {
+		return fmt.Errorf("%s has no entry named citeloop afterwards; add it by hand, as 'citeloop install %s --print' shows", now.file.path, i.name)
+	}
+	if !i.found() {
+		fmt.Fprintf(m.p.Stderr, "%s was not found on this machine; the configuration takes effect once it is installed.\n", i.title)
+	}
+	return nil
+}
+
+func (m machine) uninstall(ctx context.Context, i installation, force, dryRun bool) error {
+	switch {
+	case i.err != nil:
+		return fmt.Errorf("%s cannot use %s: %w; correct the file", i.title, i.file.path, i.err)
+	case !i.entry.there:
+		_, err := fmt.Fprintf(m.p.Stdout, "%s: citeloop is not in %s; nothing to do.\n", i.title, i.file.path)
+		return err
+	case !i.entry.ours && !force:
+		return fmt.Errorf("the entry %q of %s runs %s; use --force to remove it", name, i.title, i.entry.runs)
+	case dryRun && i.program != "" && i.removing() != nil:
+		_, err := fmt.Fprintln(m.p.Stdout, strings.Replace(shell(i.client.program, i.removing()), "ran", "would run", 1))
+		return err
+	case dryRun && !i.toml:
+		after, err := removeEntry(i.file.text, i.client)
+		return m.show(i, after, err)
+	}
+	did, err := i.remove(ctx, m.now())
+	if err == nil {
+		_, err = fmt.Fprintf(m.p.Stdout, "%s: citeloop removed (%s). Restart it to apply the change.\n", i.title, did)
+	}
+	return err
+}
+
+// show writes the change of a client's file as a diff.
+func (m machine) show(i installation, after []byte, err error) error {
+	if err == nil {
+		_, err = m.p.Stdout.Write(diff.Diff(i.file.path, i.file.text, i.file.path+" (after)", after))
+	}
+	return err
+}
+
+// list shows the clients, whether they are on this machine and have citeloop, and where.
+func list(m machine) error {
+	all, err := m.all()
+	if err != nil {
+		return console.Usage(err)
+	}
+	w := tabwriter.NewWriter(m.p.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "CLIENT\tFOUND\tINSTALLED\tFILE")
+	for _, i := range all {
+		state := "no"
+		switch {
+		case i.err != nil:
+			state = "unreadable"
+		case i.entry.ours:
+			state = "yes"
+		case i.entry.there:
+			state = "another"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", i.name, map[bool]string{true: "yes", false: "no"}[i.found()], state, i.file.path)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(m.p.Stdout, "\nNext: citeloop install CLIENT [--corpus FOLDER]. For any other client: citeloop install cursor --print")
+	return err
+}
+
+// server returns how a client starts this program with the given flags and variables. An entry of ours keeps its arguments if no
+// flag for them is given, and its variables. The settings are those of the server.
+func server(m machine, o *setup.Options, toolNames string, variables []string, old entry) (Server, setup.Settings, error) {
+	s := Server{Command: m.self, Args: []string{"serve"}, Env: map[string]string{}}
+	if m.err != nil {
+		return s, setup.Settings{}, m.err
+	}
+	settings, err := o.Settings(m.p)
+	if err != nil {
+		return s, settings, err
+	}
+	if data := cmp.Or(o.Data, m.p.Env("CITELOOP_DATA")); data != "" {
+		if data, err = filepath.Abs(data); err != nil {
+			return s, settings, err
+		}
+		s.Args = append(s.Args, "--data", data)
+	}
+	if o.Store != "" {
+		if hasSecret(o.Store) {
+			return s, settings, console.Usagef("--store contains a password, which would be readable in the client's file; put it into ~/.pgpass")
+		}
+		s.Args = append(s.Args, "--store", o.Store)
+	}
+	if o.Log != "" {
+		s.Args = append(s.Args, "--log", o.Log)
+	}
+	if toolNames != "" {
+		s.Args = append(s.Args, "--tools", toolNames)
+	}
+	if old.ours {
+		maps.Copy(s.Env, old.Env)
+		if len(s.Args) == 1 && len(o.Corpus) == 0 {
+			s.Args = old.Args
+		}
+	}
+	for _, variable := range variables {
+		value := m.p.Env(variable)
+		switch flag := strings.ToLower(strings.TrimPrefix(variable, "CITELOOP_")); {
+		case slices.Contains([]string{"corpus", "data", "store", "log"}, flag):
+			return s, settings, console.Usagef("invalid --env %s: use --%s", variable, flag)
+		case strings.HasSuffix(variable, "_KEY") || hasSecret(value):
+			return s, settings, console.Usagef("invalid --env %s: its secret would be readable in the client's file; if only you can read that file, add it to the entry by hand", variable)
+		case !setup.IsVariable(variable):
+			return s, settings, console.Usagef("unknown setting --env %s: use one of docs/settings.md, such as CITELOOP_CONTACT", variable)
+		case value == "":
+			return s, settings, console.Usagef("missing value of --env %s: set it, as in %s=… citeloop install", variable, variable)
+		}
+		s.Env[variable] = value
+	}
+	for _, variable := range setup.Variables() {
+		if _, written := s.Env[variable]; !written && m.p.Env(variable) != "" && !slices.Contains([]string{"CITELOOP_CORPUS", "CITELOOP_DATA"}, variable) {
+			fmt.Fprintf(m.p.Stderr, "%s is set here, but the client may not see it; use --env, or add it to the entry by hand if it is a key.\n", variable)
+		}
+	}
+	return s, settings, nil
+}
+
+// hasSecret reports whether an address contains a password or key, or a text that may be one.
+func hasSecret(value string) bool {
+	u, err := url.Parse(value)
+	if err != nil {
+		return strings.Contains(value, "://") && strings.Contains(value, "@")
+	}
+	_, password := u.User.Password()
+	return password || u.Scheme != "postgres" && u.Host != "" && u.User != nil ||
+		slices.ContainsFunc([]string{"key", "api_key", "token", "password"}, u.Query().Has)
+}

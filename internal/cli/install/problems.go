@@ -1,0 +1,96 @@
+package install
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
+)
+
+// Problem is a problem of the setup on this machine.
+type Problem struct {
+	What   string
+	Remedy string                      // what the user can do
+	Fix    func(context.Context) error // nil if only the user can
+}
+
+// Check returns a line for each client that has citeloop, and the problems of their configurations: files that cannot be read,
+// and entries that start a missing program or name a missing folder.
+func Check(p console.Process) (installed []string, found []Problem, err error) {
+	m := newMachine(p)
+	all, err := m.all()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, i := range all {
+		if i.err != nil {
+			found = append(found, Problem{What: fmt.Sprintf("%s cannot use %s: %v", i.title, i.file.path, i.err), Remedy: "correct the file"})
+		}
+		if !i.entry.ours {
+			continue
+		}
+		folders := i.entry.corpus()
+		installed = append(installed, strings.TrimSuffix(i.title+": "+strings.Join(folders, ", "), ": "))
+		for _, dir := range folders {
+			if _, err := os.Stat(dir); err != nil {
+				found = append(found, Problem{What: fmt.Sprintf("%s names the folder %s, which is missing", i.title, dir), Remedy: "restore it, or install again with other folders"})
+			}
+		}
+		if _, err := exec.LookPath(i.entry.Command); err == nil {
+			continue
+		}
+		problem := Problem{What: fmt.Sprintf("%s starts %s, which is missing (%s)", i.title, i.entry.Command, i.file.path), Remedy: "run 'citeloop doctor --fix'"}
+		if m.err != nil {
+			problem.Remedy = m.err.Error()
+		} else {
+			problem.Fix = func(ctx context.Context) error {
+				s := i.entry.Server
+				s.Command = m.self
+				_, err := i.add(ctx, s, m.now())
+				return err
+			}
+		}
+		found = append(found, problem)
+	}
+	return installed, found, nil
+}
+
+// Folders returns the folders of documents that the entries of clients name.
+func Folders(p console.Process) []string {
+	all, err := newMachine(p).all()
+	if err != nil {
+		return nil
+	}
+	var folders []string
+	for _, i := range all {
+		for _, dir := range i.entry.corpus() {
+			if !slices.Contains(folders, dir) {
+				folders = append(folders, dir)
+			}
+		}
+	}
+	return folders
+}
+
+// corpus returns the folders that our entry names.
+func (e entry) corpus() []string {
+	var o setup.Options
+	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	o.Register(flags)
+	if !e.ours || flags.Parse(e.Args) != nil {
+		return nil
+	}
+	if len(o.Corpus) == 0 {
+		return filepath.SplitList(e.Env["CITELOOP_CORPUS"])
+	}
+	return o.Corpus
+}
