@@ -39,7 +39,7 @@ func main() {
 // run researches one question and writes the report into a folder.
 func run(ctx context.Context, question string, endpoint llm.Config, folder string, serve ...string) error {
 	// Any model with an OpenAI-compatible endpoint and tool calls works.
-	model, err := research.NewModel(endpoint)
+	model, err := llm.New(endpoint)
 	if err != nil {
 		return err
 	}
@@ -53,8 +53,8 @@ func run(ctx context.Context, question string, endpoint llm.Config, folder strin
 	if err != nil {
 		return err
 	}
-	// The model decides what to search, claim and criticise. The server verifies and decides when to stop. Another run
-	// with the same question continues the loop.
+	// The model decides what to search, claim and criticise. The server verifies and decides when to stop. A run with
+	// Resume continues a loop.
 	result, err := research.Run(ctx, research.Config{
 		Question: question,
 		Server:   server,
@@ -62,7 +62,8 @@ func run(ctx context.Context, question string, endpoint llm.Config, folder strin
 		Channels: []string{"auto"},
 		Budget:   research.Budget{Rounds: 4, Tokens: 300_000, Time: 30 * time.Minute},
 		OutDir:   folder,
-		OnEvent:  research.Printer(os.Stdout),
+		Out:      os.Stdout,
+		Now:      time.Now,
 	})
 	if err != nil {
 		return err

@@ -26,30 +26,29 @@ func TestMain(m *testing.M) {
 
 const fact = "Ships enter the harbour of Port Arden at high water only, because the channel is shallow."
 
-// scripted answers like a model that knows one document. It does not stream, like some servers.
+// scripted answers like a model that knows one document.
 func scripted(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Messages []struct{ Role, Content string }
 	}
 	_ = json.NewDecoder(r.Body).Decode(&in)
 	system, brief, turns := in.Messages[0].Content, in.Messages[1].Content, len(in.Messages)
-	call := func(name, arguments string) string {
-		body, _ := json.Marshal(arguments)
-		return fmt.Sprintf(`"content":null,"tool_calls":[{"id":"call_%d","type":"function","function":{"name":%q,"arguments":%s}}]`, turns, name, body)
+	content := func(text string) string {
+		body, _ := json.Marshal(text)
+		return `"content":` + string(body)
 	}
-	said := `"content":"{\"hits\": []}"`
+	said := content("done")
 	switch {
 	case strings.HasPrefix(system, "You write the final text"):
-		text, _ := json.Marshal("# Answer\n\n" + strings.TrimSuffix(fact, ".") + " [S1].\n")
-		said = `"content":` + string(text)
+		said = content("# Answer\n\n" + strings.TrimSuffix(fact, ".") + " [S1].\n")
 	case strings.Contains(brief, "COMPLETENESS CRITIC"):
-		said = call("hand_over", `{"signoff": true}`)
+		said = content(`{"signoff": true}`)
 	case strings.HasPrefix(brief, "Judge how much"):
-		said = call("hand_over", `{"coverage": {"overall": 0.9}}`)
+		said = content(`{"coverage": {"overall": 0.9}}`)
 	case strings.HasPrefix(brief, "You write the synthesis"):
-		said = call("hand_over", fmt.Sprintf(`{"claims": [{"claim": %q, "source_ids": ["S1"]}]}`, fact))
+		said = content(fmt.Sprintf(`{"claims": [{"claim": %q, "source_ids": ["S1"]}]}`, fact))
 	case turns == 2:
-		said = call("run_channel", `{"query": "ships harbour Port Arden"}`)
+		said = `"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"run_channel","arguments":"{\"query\": \"ships harbour Port Arden\"}"}}]`
 	}
 	w.Header().Set("Content-Type", "application/json")
 	fmt.Fprintf(w, `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant",%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":500,"completion_tokens":50,"total_tokens":550}}`, said)

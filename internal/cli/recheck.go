@@ -2,18 +2,15 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/research"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -72,64 +69,6 @@ Exit codes
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	return cmd
-}
-
-// changedSince reads the sources of a loop again, shows the differences, and returns those that research has not worked on yet.
-func changedSince(ctx context.Context, p console.Process, svc *loops.Service, id string, quiet bool) ([]research.Change, error) {
-	r, err := svc.Recheck(ctx, id, func(n, of int, url string) {
-		if !quiet {
-			fmt.Fprintf(p.Stderr, "%d of %d: %s\n", n, of, sanitize.Short(url, 120))
-		}
-	})
-	if err == nil && !quiet {
-		err = writeRecheck(p.Stdout, r)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var continued, done time.Time // the last run from changes to its report
-	for e, err := range svc.Store.Load(ctx, id, 0) {
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case strings.HasPrefix(e.Op, "research/continue"):
-			continued = e.At
-		case strings.HasPrefix(e.Op, "research/report") && !continued.IsZero():
-			done = e.At
-		}
-	}
-	var changes []research.Change
-	for _, src := range r.Sources {
-		c := research.Change{SourceID: src.SourceID, Title: sanitize.Short(cmp.Or(src.Title, src.URL), 160), What: sanitize.Short(differs(src), 300)}
-		for _, s := range r.Sentences {
-			if s.SourceID == src.SourceID {
-				c.Sentences = append(c.Sentences, sanitize.Short(s.Text, 300))
-			}
-		}
-		if len(c.Sentences) > 0 || src.Cited && src.FoundAt.After(done) && (src.Result != loopstate.RereadElsewhere || src.Update+src.NewVersion != "") {
-			changes = append(changes, c)
-		}
-	}
-	if len(changes) == 0 && !quiet {
-		fmt.Fprintln(p.Stdout, "Nothing that the loop rests on has changed: there is nothing to go on from.")
-	}
-	return changes, nil
-}
-
-// differs says how a source is not as it was.
-func differs(src loops.RecheckedSource) string {
-	words := map[string]string{loopstate.RereadCited: "cited lines are not there any more", loopstate.RereadGone: "there is nothing at its address any more", loopstate.RereadElsewhere: "its text is another"}
-	var out []string
-	for _, s := range []string{words[src.Result], src.Update, src.NewVersion} {
-		if s != "" {
-			out = append(out, s)
-		}
-	}
-	if src.NewVersion != "" {
-		out[len(out)-1] = "a newer version is " + src.NewVersion
-	}
-	return strings.Join(out, "; ")
 }
 
 func writeRecheck(out io.Writer, r *loops.Recheck) error {

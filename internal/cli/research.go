@@ -1,16 +1,13 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/setup"
@@ -19,36 +16,11 @@ import (
 	"github.com/citeloop/citeloop/internal/research"
 )
 
-// researchFlags are the flags of research. Most of them are its configuration.
-type researchFlags struct {
-	research.Config
-	model  string
-	again  string // --continue
-	answer int
-	quiet  bool
-}
-
-func (f *researchFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.model, "model", "", "name of the model at the endpoint (CITELOOP_RESEARCH_MODEL)")
-	flags.IntVar(&f.Budget.Rounds, "rounds", 0, "maximum rounds (default 5; more than 8 need this flag)")
-	flags.Float64Var(&f.Budget.CostUSD, "cost", 0, "maximum cost in US dollars; needs --price-in and --price-out")
-	flags.IntVar(&f.Budget.Tokens, "tokens", research.DefaultTokens, "maximum tokens, in and out together")
-	flags.DurationVar(&f.Budget.Time, "time", 0, "maximum time, such as 20m (default: no limit)")
-	flags.Float64Var(&f.Prices.In, "price-in", 0, "US dollars per million input tokens")
-	flags.Float64Var(&f.Prices.Out, "price-out", 0, "US dollars per million output tokens")
-	flags.IntVar(&f.Searchers, "searchers", 4, "parallel searchers; use 1 for a local model")
-	flags.StringSliceVar(&f.Channels, "channels", []string{"auto"}, "channels to search; auto chooses for each query")
-	flags.StringVar(&f.OutDir, "out", "citeloop-report", "folder for the report")
-	flags.StringSliceVar(&f.Formats, "format", []string{"markdown", "html"}, "report formats: "+strings.Join(research.Formats(), ", "))
-	flags.StringVar(&f.Resume, "resume", "", "continue the loop with this id")
-	flags.StringVar(&f.again, "continue", "", "read the sources of the loop with this id again and go on from what changed")
-	flags.BoolVar(&f.Fresh, "new", false, "start a new loop even if one for the same question is unfinished")
-	flags.IntVar(&f.answer, "answer-tokens", 0, "maximum tokens of one model answer, reasoning included (default 8000)")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only the paths of the report")
-}
-
 func newResearch(p console.Process, opts *setup.Options) *cobra.Command {
-	var flags researchFlags
+	var cfg research.Config
+	var model string
+	var prices []float64
+	var searchers int
 	cmd := &cobra.Command{
 		Use:   "research [question]",
 		Short: "Research a question with your own model, without an assistant",
@@ -61,48 +33,65 @@ OPENAI_MODEL and OPENAI_API_KEY; otherwise from CITELOOP_READER_URL, _MODEL and 
 the same group, so that a key is never sent to another address.
 
 The endpoint receives the question, search results, passages of the pages, the claims, and the text. Progress is stored
-at each step: ask the same question again to continue a run that was stopped. docs/research.md has costs and limits.
-
---continue goes on with a loop that has finished: its sources are read again as by 'citeloop loops recheck', and the model works on what
-changed. If nothing did, the model is not asked.`,
-		Example: `  citeloop research "Does a four-day week raise output?" --model gpt-5 --cost 1 --price-in 1.25 --price-out 10
+at each step: --resume continues a run that was stopped. docs/research.md has costs and limits.`,
+		Example: `  citeloop research "Does a four-day week raise output?" --model gpt-5 --cost 1 --price 1.25,10
   CITELOOP_RESEARCH_URL=http://127.0.0.1:11434/v1 citeloop research --model qwen3 --searchers 1 --corpus ~/papers --channels local "What do these papers say on sleep?"
-  citeloop research --resume 01a1fca9-c4f8-798f-b93c-840cd2fc82d3
-  citeloop research --continue 01a1fca9-c4f8-798f-b93c-840cd2fc82d3`,
+  citeloop research --resume 01a1fca9-c4f8-798f-b93c-840cd2fc82d3`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 1:
 				return console.Usagef("unexpected argument %q: research takes one question; quote it", args[1])
-			case flags.again != "" && (len(args) > 0 || flags.Resume != "" || flags.Fresh):
-				return console.Usagef("--continue takes a loop that has its question; leave out the question, --resume and --new")
-			case len(args) == 0 && flags.Resume == "" && flags.again == "":
+			case len(args) == 0 && cfg.Resume == "":
 				return console.Usagef("missing question: give one, or --resume with the id of a loop; see 'citeloop loops list'")
+			case len(prices) != 0 && len(prices) != 2:
+				return console.Usagef("--price takes two numbers, such as 1.25,10: US dollars per million input and output tokens")
+			case searchers < 1 || searchers > maxSearchers:
+				return console.Usagef("invalid --searchers %d: use 1 to %d", searchers, maxSearchers)
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runResearch(cmd.Context(), p, opts, flags, strings.Join(args, ""))
+			cfg.Question = strings.Join(strings.Fields(strings.Join(args, "")), " ")
+			if len(prices) == 2 {
+				cfg.Prices = research.Prices{In: prices[0], Out: prices[1]}
+			}
+			return runResearch(cmd.Context(), p, opts, cfg, model, searchers)
 		},
 	}
-	flags.register(cmd.Flags())
+	flags := cmd.Flags()
+	flags.StringVar(&model, "model", "", "name of the model at the endpoint (CITELOOP_RESEARCH_MODEL)")
+	flags.IntVar(&cfg.Budget.Rounds, "rounds", 0, "maximum rounds (default 5; more than 8 need this flag)")
+	flags.IntVar(&cfg.Budget.Tokens, "tokens", research.DefaultTokens, "maximum tokens, in and out together")
+	flags.DurationVar(&cfg.Budget.Time, "time", 0, "maximum time, such as 20m (default: no limit)")
+	flags.Float64Var(&cfg.Budget.CostUSD, "cost", 0, "maximum cost in US dollars; needs --price")
+	flags.Float64SliceVar(&prices, "price", nil, "US dollars per million input and output tokens, such as 1.25,10")
+	flags.IntVar(&searchers, "searchers", maxSearchers, "requests to the model at a time; use 1 for a local model")
+	flags.StringSliceVar(&cfg.Channels, "channels", []string{"auto"}, "channels to search; auto chooses for each query")
+	flags.StringVar(&cfg.OutDir, "out", "citeloop-report", "folder for report.md and report.html")
+	flags.StringVar(&cfg.Resume, "resume", "", "continue the loop with this id")
 	return cmd
 }
 
-func runResearch(ctx context.Context, p console.Process, opts *setup.Options, flags researchFlags, question string) (err error) {
+const maxSearchers = 4 // one for each angle
+
+func runResearch(ctx context.Context, p console.Process, opts *setup.Options, cfg research.Config, name string, searchers int) (err error) {
 	s, err := opts.Settings(p)
 	if err != nil {
 		return err
 	}
-	found, err := setup.ResearchModel(p, flags.model)
+	found, err := setup.ResearchModel(p, name)
 	if err != nil {
 		return console.Usage(err)
 	}
-	model, err := research.NewModel(llm.Config{URL: found.Url, Model: found.Name, Key: found.Key, AnswerTokens: flags.answer, Logger: s.Logger})
-	if err != nil {
+	// Seven attempts take about half a minute.
+	if cfg.Model, err = llm.New(llm.Config{URL: found.Url, Model: found.Name, Key: found.Key, Retries: 6, Parallel: searchers}); err != nil {
 		return found.Fault(err)
 	}
+	if err := cfg.Check(); err != nil {
+		return console.Usage(err)
+	}
 	if s.Reader.Url == "" && s.Reader.Name == "" {
-		s.Reader = found // the model reviews its own claims, but sees only claims and passages, mixed with planted errors
+		s.Reader = found // the model reads its own claims, but sees only claims and passages, mixed with test items
 	}
 	s.Owner = loops.LocalOwner
 	svc, err := setup.Assemble(ctx, s)
@@ -115,39 +104,25 @@ func runResearch(ctx context.Context, p console.Process, opts *setup.Options, fl
 		return err
 	}
 	defer closeTools()
-	cfg := flags.Config
-	cfg.Question, cfg.Resume = question, cmp.Or(cfg.Resume, flags.again)
-	cfg.Server, cfg.Model, cfg.Now, cfg.Logger = tools, model, time.Now, s.Logger
-	if err := cfg.Check(); err != nil {
-		return console.Usage(err)
-	}
 	if cfg.Resume != "" {
 		if cfg.Resume, err = setup.LoopID(ctx, svc.Store, cfg.Resume); err != nil {
 			return err
 		}
 	}
-	if flags.again != "" {
-		if cfg.Changes, err = changedSince(ctx, p, svc.Service, cfg.Resume, flags.quiet); err != nil || len(cfg.Changes) == 0 {
-			return err
-		}
-	}
-	if !flags.quiet {
-		announce(p, cfg, s.Corpus)
-		cfg.OnEvent = research.Printer(p.Stdout)
-	}
+	cfg.Server, cfg.Now, cfg.Out = tools, time.Now, p.Stdout
+	announce(p, cfg, s.Corpus)
 	got, err := research.Run(ctx, cfg)
-	if got.StateID != "" && !flags.quiet {
+	if got.StateID != "" {
 		if folder, err := svc.Folder(ctx, got.StateID); err == nil && folder != "" {
 			fmt.Fprintf(p.Stdout, "The loop as files: %s\n", folder)
 		}
 	}
-	return researched(ctx, p, got, err, flags.quiet)
+	return researched(ctx, p, got, err)
 }
 
 // announce prints what will be sent, and to which addresses, before anything is sent.
 func announce(p console.Process, cfg research.Config, corpus []string) {
 	say := func(what, text string) { fmt.Fprintf(p.Stdout, "%-14s  %s\n", what, text) }
-	fmt.Fprintf(p.Stdout, "citeloop %s: research with your model\n\n", console.Version)
 	if cfg.Question != "" {
 		say("question", cfg.Question)
 	}
@@ -157,41 +132,28 @@ func announce(p console.Process, cfg research.Config, corpus []string) {
 	if len(corpus) > 0 {
 		say("documents", strings.Join(corpus, ", ")+": their passages are sent to the model, too")
 	}
-	limits := []string{fmt.Sprintf("%d tokens", cfg.Budget.Tokens)}
+	limits := fmt.Sprintf("%d tokens", cfg.Budget.Tokens)
 	if cfg.Budget.Rounds > 0 {
-		limits = append(limits, console.Counted(cfg.Budget.Rounds, "round", "rounds"))
+		limits += fmt.Sprintf(", %d rounds", cfg.Budget.Rounds)
 	}
 	if cfg.Budget.CostUSD > 0 {
-		limits = append(limits, fmt.Sprintf("$%.2f", cfg.Budget.CostUSD))
+		limits += fmt.Sprintf(", $%.2f", cfg.Budget.CostUSD)
 	}
 	if cfg.Budget.Time > 0 {
-		limits = append(limits, cfg.Budget.Time.String())
+		limits += ", " + cfg.Budget.Time.String()
 	}
-	say("at most", strings.Join(limits, ", ")+", part of it reserved for the text")
+	say("at most", limits+"; a fifth is reserved for the text\n")
 }
 
 // researched writes the result of a run, or how to continue it.
-func researched(ctx context.Context, p console.Process, got research.Result, err error, quiet bool) error {
-	if err == nil && quiet {
-		for _, path := range got.Files {
-			fmt.Fprintln(p.Stdout, path)
-		}
-		return nil
+func researched(ctx context.Context, p console.Process, got research.Result, err error) error {
+	cost := ""
+	if got.CostUSD > 0 {
+		cost = fmt.Sprintf(", $%.2f", got.CostUSD)
 	}
-	if !quiet && got.Tokens.Total() > 0 {
-		cost, about := "", ""
-		if got.CostUSD > 0 {
-			cost = fmt.Sprintf(", $%.2f", got.CostUSD)
-		}
-		if got.Tokens.Estimated {
-			about = "about "
-		}
-		fmt.Fprintf(p.Stdout, "This run took %s%d tokens%s.\n", about, got.Tokens.Total(), cost)
-	}
+	fmt.Fprintf(p.Stdout, "This run took %d tokens%s.\n", got.Tokens.Total(), cost)
 	if err == nil {
-		if i := slices.IndexFunc(got.Files, func(path string) bool { return strings.HasSuffix(path, ".html") }); i >= 0 {
-			fmt.Fprintf(p.Stdout, "Open %s in a browser and click a citation.\n", got.Files[i])
-		}
+		fmt.Fprintf(p.Stdout, "Open %s in a browser and click a citation.\n", got.Files[len(got.Files)-1])
 		return nil
 	}
 	code := console.ExitFailed

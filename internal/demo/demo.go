@@ -6,7 +6,6 @@ import "context"
 // deliberate mistakes, which must not pass, and a report.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	o := &own{loop: loop{Config: cfg}}
-	cfg.Server.Progress = func(message string) { o.say("                  … %s\n", message) }
 	o.say("\n%s\n", o.Question)
 	for _, step := range []func(context.Context) error{o.start, o.rounds, o.mistakes, o.report} {
 		if err := step(ctx); err != nil {

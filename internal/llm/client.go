@@ -1,30 +1,32 @@
+// Package llm asks language models behind OpenAI-compatible endpoints, hosted ones and servers on the user's machine, with
+// openai-go. Nothing is sent unless an endpoint and a model are configured.
+//
+// Time, bytes, retries and concurrent requests are bounded. A request has messages and tools and nothing that only some servers
+// know; answers that must be JSON are asked for in words and read by [ReadObject].
+//
+// The errors of openai-go contain requests and addresses, so they are never returned: errors are [*Error] in words of our own.
 package llm
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"log/slog"
-	"math/rand/v2"
-	"mime"
 	"net/http"
 	"strings"
-	"sync/atomic"
-	"time"
+	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/resilience"
+	"github.com/openai/openai-go"
+	"github.com/openai/openai-go/option"
 )
+
+// maxAnswerBytes bounds the body of a response.
+const maxAnswerBytes = 2 << 20
 
 // Client asks one model at one endpoint. It is safe for concurrent use.
 type Client struct {
-	cfg     Config
-	host    string
-	address string // of chat completions
-	http    *http.Client
-	slots   chan struct{}
-	dialect atomic.Pointer[dialect] // the last accepted one
+	cfg   Config
+	host  string
+	chat  openai.ChatCompletionService
+	slots chan struct{}
 }
 
 // New checks the configuration; errors are [*ConfigError]. It sends nothing.
@@ -36,28 +38,13 @@ func New(cfg Config) (*Client, error) {
 	if cfg, err = cfg.withDefaults(); err != nil {
 		return nil, err
 	}
-	c := &Client{cfg: cfg, host: base.Host, address: base.JoinPath(chatPath).String(), http: httpClient(cfg), slots: make(chan struct{}, cfg.MaxConcurrent)}
-	c.dialect.Store(&dialect{})
-	return c, nil
-}
-
-func httpClient(cfg Config) *http.Client {
-	c := &http.Client{}
-	if cfg.HTTPClient != nil {
-		*c = *cfg.HTTPClient
+	options := []option.RequestOption{option.WithBaseURL(base.String()), option.WithHTTPClient(cfg.HTTPClient), option.WithMaxRetries(cfg.Retries),
+		option.WithRequestTimeout(cfg.Timeout), option.WithHeader("User-Agent", "citeloop")}
+	if !cfg.Key.IsZero() {
+		options = append(options, option.WithAPIKey(cfg.Key.secret()))
 	}
-	if t, ok := http.DefaultTransport.(*http.Transport); ok && c.Transport == nil {
-		t = t.Clone()
-		t.MaxIdleConnsPerHost = cfg.MaxConcurrent
-		c.Transport = t
-	}
-	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return c
-}
-
-func mediaType(resp *http.Response) string {
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	return kind
+	// A service of its own: openai.NewClient would add keys and addresses from the environment.
+	return &Client{cfg, base.Host, openai.NewChatCompletionService(options...), make(chan struct{}, cfg.Parallel)}, nil
 }
 
 // String names the model and the host, and whether there is a key.
@@ -66,143 +53,103 @@ func (c *Client) String() string {
 	if !c.cfg.Key.IsZero() {
 		key = "with a key"
 	}
-	return fmt.Sprintf("%s at %s, %s", c.cfg.Key.Redact(c.cfg.Model), c.host, key)
+	return fmt.Sprintf("%s at %s, %s", c.Model(), c.host, key)
 }
 
-// Format handles every verb as String does.
-func (c *Client) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.String()) }
+// Model returns the name of the model.
+func (c *Client) Model() string { return c.redact(c.cfg.Model) }
 
-// LogValue implements slog.LogValuer.
-func (c *Client) LogValue() slog.Value { return slog.StringValue(c.String()) }
+// redact removes the key from words of the endpoint or the user.
+func (c *Client) redact(text string) string {
+	if c.cfg.Key.IsZero() {
+		return text
+	}
+	return strings.ReplaceAll(text, c.cfg.Key.secret(), c.cfg.Key.String())
+}
 
-// Host returns the host of the endpoint.
-func (c *Client) Host() string { return c.host }
+// Messages and tools are those of openai-go.
+type (
+	Message = openai.ChatCompletionMessageParamUnion
+	Tool    = openai.ChatCompletionToolParam
+	Call    = openai.ChatCompletionMessageToolCall
+)
 
-// leastTime is the minimum time before a deadline for another attempt.
-const leastTime = 500 * time.Millisecond
+// Answer is the answer of a model.
+type Answer struct {
+	Text      string // without the reasoning that some servers leave in it
+	Calls     []Call // their arguments may be no valid JSON
+	Truncated bool   // it reached a token limit
+	Usage     Usage
+}
 
-// Complete requests one answer. The error is an [*Error], or that of ctx. Answer.Usage is also set with an error.
-func (c *Client) Complete(ctx context.Context, r Request) (Answer, error) {
+// Usage is the number of tokens used, as the endpoint reports it, or else estimated.
+type Usage struct{ Prompt, Completion int }
+
+// Total returns all tokens.
+func (u Usage) Total() int { return u.Prompt + u.Completion }
+
+// Plus returns the sum of two usages.
+func (u Usage) Plus(v Usage) Usage { return Usage{u.Prompt + v.Prompt, u.Completion + v.Completion} }
+
+// maxTokens bounds what one answer adds to the usage: a wrong number must not exhaust a budget.
+const maxTokens = 1_000_000
+
+// Complete asks for one answer. The error is an [*Error], or that of ctx.
+func (c *Client) Complete(ctx context.Context, messages []Message, tools []Tool) (Answer, error) {
 	select {
 	case c.slots <- struct{}{}:
-		defer func() { <-c.slots }()
 	case <-ctx.Done():
 		return Answer{}, ctx.Err()
 	}
-	d := *c.dialect.Load()
-	var spent Usage
-	for retries := 0; ; {
-		if err := ctx.Err(); err != nil {
-			return Answer{Usage: spent}, err
-		}
-		start := time.Now()
-		got, e := c.send(ctx, r, d)
-		spent = spent.Plus(got.Usage)
-		got.Usage, got.Format = spent, d.formatOf(r)
-		if e == nil {
-			c.dialect.Store(&d)
-			return got, nil
-		}
-		c.cfg.Logger.LogAttrs(ctx, slog.LevelDebug, "the model did not answer", slog.String("host", c.host), slog.String("code", string(e.Code)),
-			slog.String("problem", e.Problem), slog.Duration("took", time.Since(start)))
-		if err := ctx.Err(); err != nil {
-			return got, err
-		}
-		if next, ok := d.next(e, r); ok {
-			d = next
-			continue
-		}
-		if !e.retry || retries >= c.cfg.MaxRetries {
-			return got, e
-		}
-		delay := e.RetryAfter
-		if delay > c.cfg.MaxRetryDelay || delay > 0 && resilience.Exceeds(ctx, delay+leastTime) {
-			return got, e
-		}
-		if delay == 0 {
-			delay = min(backoff(retries), c.cfg.MaxRetryDelay)
-		}
-		if err := resilience.Sleep(ctx, delay); err != nil {
-			return got, err
-		}
-		retries++
+	type result struct {
+		answer Answer
+		err    error
+	}
+	done := make(chan result, 1)
+	go func() { // the library's pauses between attempts do not end with ctx
+		defer func() { <-c.slots }()
+		answer, err := c.ask(ctx, openai.ChatCompletionNewParams{Model: c.cfg.Model, Messages: messages, Tools: tools})
+		done <- result{answer, err}
+	}()
+	select {
+	case r := <-done:
+		return r.answer, r.err
+	case <-ctx.Done():
+		return Answer{}, ctx.Err()
 	}
 }
 
-// backoff returns how long to wait before another attempt if the endpoint does not say: 0.5 s, doubled by each, less a
-// random quarter (chosen), so that requests that failed together are not repeated together.
-func backoff(retries int) time.Duration {
-	return time.Duration((1 - rand.Float64()/4) * float64(500*time.Millisecond<<retries))
-}
-
-// send makes one request and reads the answer.
-func (c *Client) send(ctx context.Context, r Request, d dialect) (Answer, *Error) {
-	ctx, cancel := context.WithTimeout(ctx, c.cfg.AnswerTime)
-	defer cancel()
-	resp, err := c.post(ctx, d.wire(c.cfg, r))
-	if err != nil {
-		e := broken(err, c.host, c.cfg.Key)
-		e.worked = ctx.Err() != nil // else the connection failed, and the endpoint is unlikely to have answered
-		return Answer{Usage: r.usage(nil, e)}, e
+func (c *Client) ask(ctx context.Context, params openai.ChatCompletionNewParams) (Answer, error) {
+	var refused *Error // by the last response
+	sent := int64(0)
+	examine := option.WithMiddleware(func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+		refused, sent = nil, req.ContentLength
+		resp, err := next(req)
+		if err == nil {
+			resp.Body = http.MaxBytesReader(nil, resp.Body, maxAnswerBytes)
+			refused = c.refusal(resp)
+		}
+		return resp, err
+	})
+	got, err := c.chat.New(ctx, params, examine)
+	switch {
+	case ctx.Err() != nil:
+		return Answer{}, ctx.Err()
+	case refused != nil:
+		return Answer{}, refused
+	case err != nil:
+		return Answer{}, c.failure(err)
+	case len(got.Choices) == 0:
+		return Answer{}, &Error{CodeAnswer, "the answer of " + c.host + " has no choices", ""}
 	}
-	defer resp.Body.Close()
-	if resp.StatusCode >= 300 {
-		return Answer{}, refused(resp, c.host, c.cfg)
+	choice := got.Choices[0]
+	answer := Answer{Text: withoutReasoning(strings.ToValidUTF8(choice.Message.Content, "\ufffd")), Calls: choice.Message.ToolCalls, Truncated: choice.FinishReason == "length"}
+	answer.Usage = Usage{int(min(max(got.Usage.PromptTokens, 0), maxTokens)), int(min(max(got.Usage.CompletionTokens, 0), maxTokens))}
+	if answer.Usage.Total() == 0 { // about four characters a token
+		answer.Usage = Usage{int(sent) / 4, utf8.RuneCountInString(choice.Message.RawJSON()) / 4}
 	}
-	var a assembly
-	switch kind := mediaType(resp); {
-	case kind == "text/html" || kind == "application/xhtml+xml":
-		return Answer{}, &Error{Code: CodeNotFound, Problem: "the address is a web page, not an API", Next: "check the address; most end in /v1"}
-	case kind == "application/json" || kind == "text/plain" || strings.HasSuffix(kind, "+json"):
-		err = a.whole(http.MaxBytesReader(nil, resp.Body, maxEventBytes))
-	default:
-		idle := time.AfterFunc(c.cfg.AnswerTime, cancel) // from the first piece on, IdleTime
-		defer idle.Stop()
-		err = a.stream(http.MaxBytesReader(nil, resp.Body, 64*maxAnswerBytes), func() { // each piece repeats names and ids
-			idle.Reset(c.cfg.IdleTime)
-		})
+	if choice.FinishReason == "content_filter" || strings.TrimSpace(choice.Message.Refusal) != "" {
+		return answer, &Error{CodeAnswer, "the model or the endpoint's filter refused to answer", ""}
 	}
-	if err != nil {
-		e := broken(err, c.host, c.cfg.Key)
-		return Answer{Usage: r.usage(&a, e)}, e
-	}
-	got, e := a.finished()
-	got.Usage = r.usage(&a, e)
-	return got, e
-}
-
-func (c *Client) post(ctx context.Context, w object) (*http.Response, error) {
-	body, err := json.Marshal(w)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.address, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "text/event-stream, application/json")
-	req.Header.Set("User-Agent", "citeloop")
-	if !c.cfg.Key.IsZero() {
-		req.Header.Set("Authorization", "Bearer "+c.cfg.Key.reveal())
-	}
-	return c.http.Do(req)
-}
-
-// usage returns the tokens that a request used, estimated if the endpoint does not report them.
-func (r Request) usage(a *assembly, e *Error) Usage {
-	if a == nil {
-		a = &assembly{}
-	}
-	if e != nil && !e.worked && !a.begun() {
-		return Usage{}
-	}
-	u := a.usage
-	if u.Prompt == 0 {
-		u.Prompt, u.Estimated = r.estimate(), true
-	}
-	if u.Completion == 0 && a.begun() {
-		u.Completion, u.Estimated = a.estimate(), true
-	}
-	return u
+	return answer, nil
 }

@@ -1,315 +1,232 @@
 package llm
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openai/openai-go"
 )
 
-const text = "It is so, and it has been."
+const secret = "sk-hunter2-0123456789"
 
-var schema = &Schema{Name: "opinion", JSON: json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string"}},"required":["verdict"],"additionalProperties":false}`)}
-
-// ask returns a request of 160 characters.
-func ask(s *Schema) Request {
-	return Request{Schema: s, Messages: []Message{{Role: RoleSystem, Text: strings.Repeat("sys ", 20)}, {Role: RoleUser, Text: strings.Repeat("ask ", 20)}}}
+func serve(t *testing.T, h http.HandlerFunc, change ...func(*Config)) *Client {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	cfg := Config{URL: server.URL, Model: "m", Key: NewKey(secret)}
+	for _, c := range change {
+		c(&cfg)
+	}
+	c, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
+func answers(w http.ResponseWriter, body string) {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = io.WriteString(w, body)
+}
+
+const fine = `{"choices":[{"index":0,"message":{"role":"assistant","content":"<think>hm</think> Yes."},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":2}}`
+
+func ask(t *testing.T, c *Client) (Answer, error) {
+	t.Helper()
+	return c.Complete(t.Context(), []Message{openai.SystemMessage("s"), openai.UserMessage("u")}, []Tool{{Function: openai.FunctionDefinitionParam{Name: "look"}}})
+}
+
+// A request has the key in one header, the model, the messages and the tools, and nothing of the environment.
 func TestComplete(t *testing.T) {
-	reported := Usage{Prompt: 700, Completion: 60}
-	for _, row := range []struct {
-		name     string
-		steps    []step
-		want     string // the text
-		code     Code
-		problem  string // a part of the error
-		requests int
-		usage    Usage // for an estimate, only that it is estimated
-	}{
-		{"a stream", []step{streams(text)}, text, "", "", 1, reported},
-		{"an endpoint that does not stream", []step{respond(200, "application/json", whole(text))}, text, "", "", 1, reported},
-		{"JSON labelled as text", []step{respond(200, "text/plain; charset=utf-8", whole(text))}, text, "", "", 1, reported},
-		{"no usage", []step{respond(200, "text/event-stream", piece(`{"content":"`+text+`"}`, `"stop"`)+done)}, text, "", "", 1, Usage{Estimated: true}},
-		{"absurd usage", []step{respond(200, "text/event-stream", piece(`{"content":"`+text+`"}`, `"stop"`)+`data: {"choices":[],"usage":{"prompt_tokens":900000000000000,"completion_tokens":-5}}`+"\n\n"+done)}, text, "", "", 1, Usage{Estimated: true}},
-		{"no [DONE]", []step{respond(200, "text/event-stream", piece(`{"content":"`+text+`"}`, `"stop"`)+usageEvent)}, text, "", "", 1, reported},
-		{"reasoning in the text", []step{streams("<think>maybe not</think>\n" + text)}, text, "", "", 1, reported},
-		{"reasoning that the template opened", []step{streams("maybe not</think>\n" + text)}, text, "", "", 1, reported},
-		{"reasoning alone", []step{streams("<think>maybe not")}, "", "", "", 1, reported},
-		{"not UTF-8", []step{respond(200, "text/event-stream", piece("{\"content\":\"a\xff\"}", `"stop"`)+usageEvent+done)}, "a�", "", "", 1, reported},
-
-		{"a rate limit, once", []step{refuses(429, "slow down", "Retry-After-Ms", "1"), streams(text)}, text, "", "", 2, reported},
-		{"a server error, once", []step{refuses(500, "oops"), streams(text)}, text, "", "", 2, reported},
-		{"a server error, twice", []step{refuses(503, "busy"), refuses(500, "oops"), streams(text)}, text, "", "", 3, reported},
-		{"server errors, always", []step{refuses(500, "oops")}, "", CodeUnavailable, "(500 Internal Server Error): oops", 3, Usage{}},
-		{"a rate limit of an hour", []step{refuses(429, "slow down", "Retry-After", "3600")}, "", CodeRateLimit, "slow down; it asks to wait 1h0m0s", 1, Usage{}},
-		{"an unknown status", []step{respond(529, "application/json", `{"message":"overloaded"}`)}, "", CodeUnavailable, "(529): overloaded", 3, Usage{}},
-		{"closed before the answer, once", []step{cuts("", ""), streams(text)}, text, "", "", 2, reported},
-		{"broken off in a stream, once", []step{respond(200, "text/event-stream", piece(`{"content":"It is"}`, "null")), streams(text)}, text, "", "", 2, Usage{Estimated: true}},
-		{"closed in a stream, once", []step{cuts("text/event-stream", piece(`{"content":"It is"}`, "null")), streams(text)}, text, "", "", 2, Usage{Estimated: true}},
-		{"closed in one piece, once", []step{cuts("application/json", `{"choices":[`), streams(text)}, text, "", "", 2, Usage{Estimated: true}},
-		{"closed, always", []step{cuts("application/json", `{"choices":[`)}, "", CodeUnavailable, "closed the connection", 3, Usage{Estimated: true}},
-		{"an error in a stream, once", []step{respond(200, "text/event-stream", `data: {"error":{"message":"CUDA out of memory"}}`+"\n\n"), streams(text)}, text, "", "", 2, Usage{Estimated: true}},
-		{"an error in a stream, without end", []step{respond(200, "text/event-stream", `data: {"error":{"message":"CUDA out of memory for `+secret+`"}}`+"\n\n")}, "", CodeUnavailable, "CUDA out of memory for [key]", 3, Usage{Estimated: true}},
-		{"an error with status 200", []step{respond(200, "application/json", `{"error":{"message":"no worker for `+secret+`","code":502}}`)}, "", CodeUnavailable, "reports an error: no worker for [key]", 3, Usage{}},
-		{"not JSON in a stream", []step{respond(200, "text/event-stream", "data: {]\n\n")}, "", CodeUnavailable, "cannot be read", 3, Usage{Estimated: true}},
-		{"not JSON", []step{respond(200, "application/json", `{"choices":7]`)}, "", CodeUnavailable, "cannot be read", 3, Usage{Estimated: true}},
-		{"an empty body", []step{respond(200, "application/json", "")}, "", CodeUnavailable, "closed the connection", 3, Usage{Estimated: true}},
-		{"no choices", []step{respond(200, "application/json", `{"object":"chat.completion","choices":[]}`)}, "", CodeBadAnswer, "has no choices", 3, Usage{Estimated: true}},
-		{"no choices in a stream", []step{respond(200, "text/event-stream", `data: {"choices":[]}`+"\n\n"+done)}, "", CodeBadAnswer, "has no choices", 3, Usage{Estimated: true}},
-		{"an end for an unknown reason", []step{streamed(text, "error")}, "", CodeBadAnswer, "broke off", 3, Usage{Prompt: 2100, Completion: 180}},
-
-		{"a refusal", []step{respond(200, "text/event-stream", piece(`{"refusal":"I cannot help with that."}`, `"stop"`)+usageEvent+done)}, "", CodeRefused, "refused: I cannot help with that.", 1, reported},
-		{"a content filter", []step{streamed("", "content_filter")}, "", CodeFiltered, "content filter", 1, reported},
-		{"a content filter of the prompt", []step{respond(400, "application/json", `{"error":{"message":"no","code":"content_filter"}}`)}, "", CodeFiltered, "content filter", 1, Usage{}},
-		{"an answer without end", []step{respond(200, "text/event-stream", strings.Repeat(piece(`{"content":"`+strings.Repeat("x", 30_000)+`"}`, "null"), 40))}, "", CodeBadAnswer, "larger than 1 MB", 1, Usage{Estimated: true}},
-		{"an answer without end in one piece", []step{respond(200, "application/json", whole(strings.Repeat("x", maxAnswerBytes+1)))}, "", CodeBadAnswer, "larger than 1 MB", 1, reported},
-		{"a body without end", []step{respond(200, "application/json", whole(strings.Repeat("x", 3*maxAnswerBytes)))}, "", CodeBadAnswer, "larger than 1 MB", 1, Usage{Estimated: true}},
-		{"an event without end", []step{respond(200, "text/event-stream", piece(`{"content":"`+strings.Repeat("x", 3*maxAnswerBytes)+`"}`, "null"))}, "", CodeBadAnswer, "larger than 1 MB", 1, Usage{Estimated: true}},
-		{"events of several lines, with comments and CRLF", []step{respond(200, "text/event-stream", ": ping\r\n\r\nevent: piece\r\ndata: {\"choices\":[{\"delta\":\r\ndata:{\"content\":\""+text+"\"},\"finish_reason\":\"stop\"}],\"error\":null}\r\n\r\n"+usageEvent+done)}, text, "", "", 1, reported},
-		{"parts of other types", []step{respond(200, "application/json", `{"created":"now","choices":[{"index":"0","message":{"content":"`+text+`","tool_calls":{}},"finish_reason":7}],"usage":{"prompt_tokens":"700","completion_tokens":60}}`)}, text, "", "", 1, Usage{Estimated: true}},
-		{"a refusal without end", []step{refuses(403, strings.Repeat("no ", 100_000))}, "", CodeRejected, "rejects the request (403 Forbidden)", 1, Usage{}},
-
-		{"a web page", []step{respond(200, "text/html; charset=utf-8", "<!doctype html>")}, "", CodeNotFound, "web page", 1, Usage{}},
-		{"a redirect", []step{respond(308, "text/plain", "", "Location", "/v2/chat/completions")}, "", CodeNotFound, "redirects to another address (308 Permanent Redirect)", 1, Usage{}},
-		{"a wrong key", []step{refuses(401, "Incorrect API key provided: "+secret)}, "", CodeKey, "rejects the key (401 Unauthorized); check", 1, Usage{}},
-		{"no credit", []step{refuses(402, "top up")}, "", CodeCredit, "(402 Payment Required): top up", 1, Usage{}},
-		{"no quota", []step{respond(429, "application/json", `{"error":{"message":"exceeded","code":"insufficient_quota"}}`, "X-Should-Retry", "false")}, "", CodeCredit, "no credit", 1, Usage{}},
-		{"no such model", []step{refuses(404, "The model 'm' does not exist")}, "", CodeNotFound, `unknown model "m"`, 1, Usage{}},
-		{"no tools", []step{refuses(400, "m does not support tools")}, "", CodeNoTools, "cannot call tools", 1, Usage{}},
-		{"too long", []step{refuses(400, "This model's maximum context length is 8192 tokens; max_tokens is too large")}, "", CodeTooLong, "does not fit", 1, Usage{}},
-		{"the key in the words", []step{refuses(400, "Authorization: Bearer "+secret+" is odd")}, "", CodeRejected, "Bearer [key] is odd", 1, Usage{}},
-		{"an error that is a text", []step{respond(400, "application/json", `{"error":"bad"}`)}, "", CodeRejected, "(400 Bad Request): bad", 1, Usage{}},
-		{"an error of a validator", []step{respond(422, "application/json", `{"detail":[{"msg":"tools"}]}`)}, "", CodeRejected, `(422 Unprocessable Entity): [{"msg":"tools"}]`, 1, Usage{}},
-		{"an error without words", []step{respond(400, "text/html", "<html>busy</html>")}, "", CodeRejected, "(400 Bad Request)", 1, Usage{}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			var log bytes.Buffer
-			c, s := serve(t, row.steps...)
-			c.cfg.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-			got, err := c.Complete(t.Context(), ask(nil))
-			e, _ := errors.AsType[*Error](err)
-			switch {
-			case row.code == "" && (err != nil || got.Text != row.want):
-				t.Errorf("%q, %v, want %q", got.Text, err, row.want)
-			case row.code != "" && (e == nil || e.Code != row.code || !strings.Contains(err.Error(), row.problem)):
-				t.Errorf("%v, want %s %q", err, row.code, row.problem)
-			}
-			if n := len(s.requests()); n != row.requests {
-				t.Errorf("%d requests, want %d", n, row.requests)
-			}
-			if got.Usage.Estimated != row.usage.Estimated || !row.usage.Estimated && got.Usage != row.usage || row.usage.Estimated && (got.Usage.Prompt < 40 || got.Usage.Total() > maxTokensCounted+100) {
-				t.Errorf("usage %+v, want %+v", got.Usage, row.usage)
-			}
-			if said := log.String() + " "; err != nil && strings.Contains(said+err.Error(), secret) {
-				t.Errorf("the key is in %q, %q", said, err)
-			}
-		})
+	t.Setenv("OPENAI_API_KEY", "sk-of-another-address")
+	t.Setenv("OPENAI_ORG_ID", "org-1")
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		var in struct {
+			Model    string
+			Messages []struct{ Role, Content string }
+			Tools    []struct{ Function struct{ Name string } }
+		}
+		body, _ := io.ReadAll(r.Body)
+		if json.Unmarshal(body, &in) != nil || r.URL.Path != "/v1/chat/completions" || in.Model != "m" || len(in.Messages) != 2 || in.Messages[1].Content != "u" || len(in.Tools) != 1 {
+			t.Errorf("%s %s", r.URL, body)
+		}
+		if r.Header.Get("Authorization") != "Bearer "+secret || strings.Contains(fmt.Sprint(r.Header), "org-1") {
+			t.Errorf("headers %v", r.Header)
+		}
+		answers(w, fine)
+	})
+	got, err := ask(t, c)
+	if err != nil || got.Text != "Yes." || got.Usage != (Usage{7, 2}) || got.Truncated {
+		t.Errorf("%+v, %v", got, err)
 	}
-}
-
-// The client finds the dialect of each server and keeps it.
-func TestServers(t *testing.T) {
-	const answer = `{"verdict":"supported"}`
-	for _, row := range []struct {
-		name      string
-		server    func(string) step
-		format    string
-		first     int // requests of the first call
-		estimated bool
-	}{
-		{"OpenAI", openAI, FormatSchema, 3, false},
-		{"Ollama", ollama, FormatSchema, 1, true},
-		{"llama.cpp", llamaServer, FormatObject, 2, false},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			c, s := serve(t, row.server(answer))
-			for i := range 2 {
-				got, err := c.Complete(t.Context(), ask(schema))
-				if err != nil || got.Text != answer || got.Format != row.format || got.Usage.Estimated != row.estimated || got.Usage.Total() == 0 {
-					t.Fatalf("%+v, %v", got, err)
-				}
-				if n := len(s.requests()); n != row.first+i {
-					t.Errorf("%d requests after %d calls, want %d", n, i+1, row.first+i)
-				}
-			}
-			last := s.requests()[len(s.requests())-1]
-			if last.path != "/v1/chat/completions" || last.format() != row.format || last.MaxTokens+last.MaxCompletion != 8_000 {
-				t.Errorf("%+v", last)
-			}
-			if row.format == FormatSchema && cmp.Diff([]any{"verdict"}, last.Format.Schema.Schema["required"]) != "" {
-				t.Errorf("the schema is sent as %v", last.Format.Schema.Schema)
-			}
-		})
-	}
-}
-
-func TestTools(t *testing.T) {
-	tools := []Tool{{Name: "search", Description: "Search.", Parameters: map[string]any{"type": "object"}}, {Name: "fetch"}}
-	history := []Message{{Role: RoleSystem, Text: "s"}, {Role: RoleUser, Text: "u"}, {Role: RoleAssistant, Calls: []ToolCall{{ID: "a", Name: "search", Arguments: "{}"}}}, {Role: RoleTool, Text: "nothing", CallID: "a"}}
-	loose := respond(200, "text/event-stream", piece(`{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"fetch","arguments":"{\"urls\":"}}]}`, "null")+
-		piece(`{"tool_calls":[{"index":0,"function":{"arguments":"[]}"}}]}`, "null")+
-		piece(`{"tool_calls":[{"index":7,"function":{"name":"find","arguments":"{"}}]}`, `"length"`)+done)
-	for _, row := range []struct {
-		name   string
-		server step
-		want   []ToolCall
-	}{
-		{"all calls with one index", ollama(""), []ToolCall{{ID: "call_0", Name: "search", Arguments: `{"n":0}`}, {ID: "call_1", Name: "fetch", Arguments: `{"n":1}`}}},
-		{"in pieces, without an id, truncated", loose, []ToolCall{{ID: "a", Name: "fetch", Arguments: `{"urls":[]}`}, {ID: "call_2", Name: "find", Arguments: "{", Truncated: true}}},
-		{"in one piece", respond(200, "application/json", `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"x","type":"function","function":{"name":"fetch","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`), []ToolCall{{ID: "x", Name: "fetch", Arguments: "{}"}}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			c, s := serve(t, row.server)
-			got, err := c.Complete(t.Context(), Request{Messages: history, Tools: tools})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(row.want, got.Calls); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
-			sent := s.requests()[0]
-			if len(sent.Tools) != 2 || sent.Tools[0].Type != "function" || sent.Tools[0].Function.Name != "search" || sent.Tools[0].Function.Parameters["type"] != "object" {
-				t.Errorf("tools %+v", sent.Tools)
-			}
-			if m := sent.Messages; len(m) != 4 || m[2].Role != "assistant" || m[2].ToolCalls[0].Function.Name != "search" || m[3].Role != "tool" || m[3].ToolCallID != "a" {
-				t.Errorf("messages %+v", m)
-			}
-			if got.Usage.Completion == 0 {
-				t.Errorf("usage %+v", got.Usage)
-			}
-		})
-	}
-}
-
-func TestTruncatedText(t *testing.T) {
-	c, _ := serve(t, streamed("It is so, and", "length"))
-	got, err := c.Complete(t.Context(), ask(nil))
-	if err != nil || !got.Truncated || got.Text != "It is so, and" {
+	call := `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]},"finish_reason":"length"}]}`
+	got, err = ask(t, serve(t, func(w http.ResponseWriter, _ *http.Request) { answers(w, call) }))
+	if err != nil || len(got.Calls) != 1 || got.Calls[0].ID != "c1" || got.Calls[0].Function.Name != "look" || !got.Truncated || got.Usage.Total() == 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
 
-func TestHeaders(t *testing.T) {
-	t.Setenv("OPENAI_API_KEY", "sk-of-the-environment")
-	t.Setenv("OPENAI_ADMIN_KEY", "sk-admin-of-the-environment")
-	t.Setenv("OPENAI_ORG_ID", "org-of-the-environment")
-	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/elsewhere")
-	c, s := serve(t, streams(text))
-	if _, err := c.Complete(t.Context(), ask(nil)); err != nil {
-		t.Fatal(err)
-	}
-	sent := s.requests()[0]
-	if got := sent.header.Get("Authorization"); got != "Bearer "+secret {
-		t.Errorf("Authorization is %q", got)
-	}
-	for name, values := range sent.header {
-		if strings.Contains(strings.Join(values, " "), "of-the-environment") {
-			t.Errorf("%s is %q", name, values)
+// Errors have a code, and never the key, the address or the request.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	status := func(code int, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("X-Should-Retry", "false")
+			w.WriteHeader(code)
+			_, _ = io.WriteString(w, body)
 		}
 	}
-	if sent.Model != "m" || sent.MaxTokens != 8_000 || sent.Temperature == nil || *sent.Temperature != 0 || sent.StreamOptions == nil || !sent.StreamOptions.IncludeUsage || sent.format() != FormatPlain {
-		t.Errorf("%+v", sent)
-	}
-	c.cfg.Key = Key{}
-	if _, err := c.Complete(t.Context(), ask(nil)); err != nil || s.requests()[1].header["Authorization"] != nil || !strings.HasSuffix(c.String(), ", without a key") {
-		t.Errorf("without a key: %v, %q, %v", c, s.requests()[1].header["Authorization"], err)
-	}
-}
-
-// A redirect would send the texts to a host that is not configured.
-func TestRedirectsAreNotFollowed(t *testing.T) {
-	var followed atomic.Int32
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { followed.Add(1) }))
-	defer other.Close()
-	for _, code := range []int{301, 302, 303, 307, 308} {
-		c, _ := serve(t, respond(code, "text/plain", "", "Location", other.URL))
-		_, err := c.Complete(t.Context(), ask(nil))
-		if e, ok := errors.AsType[*Error](err); !ok || !e.Permanent() {
-			t.Errorf("%d: %v", code, err)
-		}
-	}
-	if n := followed.Load(); n != 0 {
-		t.Errorf("%d redirects were followed", n)
-	}
-}
-
-// A request that cannot succeed is not retried.
-func TestUnreachable(t *testing.T) {
-	closed := httptest.NewServer(http.NotFoundHandler())
-	closed.Close()
-	untrusted := httptest.NewUnstartedServer(http.NotFoundHandler())
-	untrusted.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo)
-	untrusted.StartTLS()
-	defer untrusted.Close()
-	plain := httptest.NewServer(http.NotFoundHandler())
-	defer plain.Close()
-	for _, row := range []struct{ name, url, want string }{
-		{"nothing listens", closed.URL, "connection refused by 127.0.0.1"},
-		{"no such host", "https://no-such-host.invalid/v1", "unknown host no-such-host.invalid"},
-		{"untrusted certificate", untrusted.URL, "untrusted certificate of 127.0.0.1"},
-		{"no TLS", strings.Replace(plain.URL, "http", "https", 1), "no TLS at 127.0.0.1"},
+	said := fmt.Sprintf(`{"error":{"message":"Incorrect API key provided: %s","code":"invalid_api_key"}}`, secret)
+	for name, tt := range map[string]struct {
+		handler http.HandlerFunc
+		code    Code
+		want    string
+	}{
+		"key":          {status(401, said), CodeKey, "401 Unauthorized: Incorrect API key provided: [key]; check the key"},
+		"no JSON":      {status(403, "go away, "+secret), CodeKey, "403 Forbidden; check the key"},
+		"other shape":  {status(400, `{"detail": "no such parameter"}`), CodeRequest, "no such parameter"},
+		"too long":     {status(400, `{"error": "This model's maximum context length is 8192 tokens"}`), CodeAnswer, "maximum context length"},
+		"not found":    {status(404, `{}`), CodeRequest, "the name of the model"},
+		"rate limit":   {status(429, `{"message": "slow down"}`), CodeUnavailable, "slow down; try again later"},
+		"redirect":     {status(307, ""), CodeRequest, "redirects are not followed"},
+		"web page":     {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<!DOCTYPE html><p>Hi") }, CodeRequest, "is a web page, not an API"},
+		"no choices":   {func(w http.ResponseWriter, _ *http.Request) { answers(w, `{}`) }, CodeAnswer, "no choices"},
+		"no JSON body": {func(w http.ResponseWriter, _ *http.Request) { answers(w, `{"choices": [`) }, CodeAnswer, "no chat completion"},
+		"refusal": {func(w http.ResponseWriter, _ *http.Request) {
+			answers(w, `{"choices":[{"message":{"refusal":"I will not."}}]}`)
+		}, CodeAnswer, "refused"},
+		"filter": {func(w http.ResponseWriter, _ *http.Request) {
+			answers(w, `{"choices":[{"message":{},"finish_reason":"content_filter"}]}`)
+		}, CodeAnswer, "refused"},
+		"too large": {func(w http.ResponseWriter, _ *http.Request) {
+			answers(w, `{"choices":[{"message":{"content":"`+strings.Repeat("x", maxAnswerBytes)+`"}}]}`)
+		}, CodeAnswer, "larger than 2 MB"},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			c, err := New(Config{URL: row.url, Model: "m"}) // its retries would take seconds
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := c.Complete(t.Context(), ask(nil))
-			if e, ok := errors.AsType[*Error](err); !ok || e.Code != CodeUnreachable || !strings.Contains(err.Error(), row.want) || got.Usage != (Usage{}) {
-				t.Errorf("%v, %+v, want %q", err, got.Usage, row.want)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := ask(t, serve(t, tt.handler))
+			e, ok := errors.AsType[*Error](err)
+			if !ok || e.Code != tt.code || !strings.Contains(e.Error(), tt.want) || strings.Contains(e.Error(), "hunter2") || strings.Contains(e.Error(), "/v1") && name != "not found" && name != "web page" {
+				t.Errorf("%v, want %s with %q", err, tt.code, tt.want)
 			}
 		})
 	}
 }
 
-func TestCancelled(t *testing.T) {
-	arrived := make(chan struct{})
-	c, _ := serve(t, func(_ http.ResponseWriter, r *http.Request, _ asked) {
-		close(arrived)
-		<-r.Context().Done()
+// The library retries as often as configured, and waits as the endpoint says.
+func TestRetries(t *testing.T) {
+	t.Parallel()
+	var n atomic.Int64
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		if n.Add(1) < 3 {
+			w.Header().Set("Retry-After-Ms", "1")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		answers(w, fine)
 	})
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		<-arrived
-		cancel()
-	}()
-	got, err := c.Complete(ctx, ask(nil))
-	if !errors.Is(err, context.Canceled) || got.Usage.Total() == 0 || !got.Usage.Estimated {
-		t.Errorf("%v, %+v", err, got.Usage)
-	}
-	if got, err = c.Complete(ctx, ask(nil)); !errors.Is(err, context.Canceled) || got.Usage != (Usage{}) {
-		t.Errorf("after the end: %v, %+v", err, got.Usage)
+	if got, err := ask(t, c); err != nil || got.Text != "Yes." || n.Load() != 3 {
+		t.Errorf("%+v, %v after %d requests", got, err, n.Load())
 	}
 }
 
-// FuzzAnswer checks that any response gives an answer or an error, without a panic.
-func FuzzAnswer(f *testing.F) {
-	for _, seed := range []string{whole(text), `{"choices":[{"message":{"content":null,"refusal":"no"}}]}`, `{"choices":[{"message":{"content":[{"type":"text"}]}}],"usage":{"prompt_tokens":-5}}`,
-		`{"error":{"message":"x","code":400}}`, piece(`{"content":"a"}`, `"stop"`) + done, "data:{\ndata: }\n\ndata", ": ping\r\n\r\nevent: x\r\ndata: [DONE]\r\n\r\n", `{"choices":{}}`, `{"choices":[[[]]],"usage":"many"}`, `null`, strings.Repeat(`[`, 200)} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		var a assembly
-		if err := a.whole(bytes.NewReader(raw)); err == nil {
-			if _, e := a.finished(); e != nil && e.Error() == "" {
-				t.Error("an error without words")
-			}
-		}
-		var b assembly
-		if err := b.stream(bytes.NewReader(raw), func() {}); err == nil {
-			_, _ = b.finished()
-		}
-		var out struct{ Verdict string }
-		_, _ = ReadObject(string(raw), &out, "verdict")
+// A request ends with its context, also while the library waits, and with its timeout.
+func TestDeadlines(t *testing.T) {
+	t.Parallel()
+	asked := make(chan bool, 1)
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "50")
+		w.WriteHeader(http.StatusTooManyRequests)
+		asked <- true
 	})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-asked; cancel() }()
+	if _, err := c.Complete(ctx, []Message{openai.UserMessage("u")}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want that of the context", err)
+	}
+	c = serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // the server notices then that the client has gone
+		<-r.Context().Done()
+	}, func(cfg *Config) { cfg.Timeout = time.Millisecond })
+	if _, err := ask(t, c); err == nil || !strings.Contains(err.Error(), "did not answer within 1ms") {
+		t.Error(err)
+	}
+	c, err := New(Config{URL: "http://127.0.0.1:1", Model: "m", Retries: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ask(t, c); err == nil || strings.Contains(err.Error(), "/v1") || !strings.Contains(err.Error(), "127.0.0.1:1") {
+		t.Error(err)
+	}
+}
+
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ url, model, key, want string }{
+		{"", "m", "", "URL: missing"},
+		{"ftp://a.example", "m", "", "URL: must begin with https://"},
+		{"http://a.example/v1", "m", "", "URL: plain http would send the key"},
+		{"https://user:" + secret + "@a.example", "m", "", "URL: must not contain a user name"},
+		{"https://a.example?key=" + secret, "m", "", "URL: must not contain"},
+		{"https://a.example", " ", "", "Model: missing"},
+		{"https://a.example", "m", secret + "\nx", "Key: invalid characters"},
+	} {
+		_, err := New(Config{URL: tt.url, Model: tt.model, Key: NewKey(tt.key)})
+		if e, ok := errors.AsType[*ConfigError](err); !ok || !strings.HasPrefix(e.Error(), tt.want) || strings.Contains(e.Error(), "hunter2") {
+			t.Errorf("%q: %v, want %q", tt.url, err, tt.want)
+		}
+	}
+	for raw, want := range map[string]string{"https://a.example": "https://a.example/v1/", "http://localhost:1/v1/chat/completions": "http://localhost:1/v1/", "http+insecure://lan:2/api/": "http://lan:2/api/"} {
+		if u, err := parseAddress(raw); err != nil || u.String() != want {
+			t.Errorf("%s: %v, %v", raw, u, err)
+		}
+	}
+}
+
+// A key prints as a placeholder, wherever it stands.
+func TestKeyIsNotPrinted(t *testing.T) {
+	t.Parallel()
+	k := NewKey(" " + secret + "\n")
+	c := serve(t, nil, func(cfg *Config) { cfg.Model = secret })
+	var b strings.Builder
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
+		fmt.Fprintf(&b, verb+verb+verb+"\n", k, struct{ k Key }{k}, c.String())
+	}
+	body, _ := json.Marshal(map[string]any{"k": k, "c": Config{Key: k}})
+	b.Write(body)
+	slog.New(slog.NewJSONHandler(&b, nil)).Info("m", "k", k, "c", Config{Key: k})
+	slog.New(slog.NewTextHandler(&b, nil)).Info("m", "k", k, "c", Config{Key: k})
+	if strings.Contains(b.String(), "hunter2") || strings.Contains(b.String(), fmt.Sprintf("%x", secret)) {
+		t.Error(b.String())
+	}
+}
+
+func TestReadObject(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Sure:\n```json\n{\"a\": \"x\"}\n```": "x",
+		`{"b": 1} then {"a": "y"} {"a": "z"}`: "y",
+		`{"b": {"a": "inner"}, "c": [`:        "inner",
+		`{"a": "cut`:                          "no complete JSON object with the key a found",
+		"none":                                "no JSON object found",
+		`{"a": 1}`:                            "cannot unmarshal",
+		strings.Repeat(`{"b":`, 10_000):       "no complete JSON object",
+	} {
+		var out struct{ A string }
+		err := ReadObject(text, "a", &out)
+		if got := out.A + fmt.Sprint(err); !strings.Contains(got, want) {
+			t.Errorf("%.40q: %q, %v; want %q", text, out.A, err, want)
+		}
+	}
 }

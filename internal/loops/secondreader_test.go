@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/citeloop/citeloop/internal/llm"
 	llmreader "github.com/citeloop/citeloop/internal/llm/reader"
@@ -79,7 +78,7 @@ func serveReader(t *testing.T, h *harness, e *endpoint) {
 	t.Helper()
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
-	r := must(llmreader.New(llm.Config{URL: server.URL, Model: "model-x", MaxRetryDelay: time.Millisecond}))(t)
+	r := must(llmreader.New(llm.Config{URL: server.URL, Model: "model-x"}))(t)
 	h.Service.ClaimReader = r
 }
 

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -144,18 +143,13 @@ func (h *fixture) state(id, view string) loops.View {
 }
 
 // config configures a run with a scripted model at a URL.
-func (h *fixture) config(url string, out *strings.Builder) research.Config {
+func (h *fixture) config(url string, out io.Writer) research.Config {
 	h.t.Helper()
-	m, err := research.NewModel(llm.Config{URL: url, Model: "scripted-1", Key: llm.NewKey("sk-test"), MaxRetryDelay: time.Millisecond})
+	m, err := llm.New(llm.Config{URL: url, Model: "scripted-1", Key: llm.NewKey("sk-test")})
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	cfg := research.Config{Question: question, Channels: []string{"local"}, Searchers: 1, OutDir: filepath.Join(h.t.TempDir(), "out"),
-		Server: h.connect(), Model: m, Now: h.now}
-	if out != nil {
-		cfg.OnEvent = research.Printer(out)
-	}
-	return cfg
+	return research.Config{Question: question, Channels: []string{"local"}, OutDir: filepath.Join(h.t.TempDir(), "out"), Server: h.connect(), Model: m, Now: h.now, Out: out}
 }
 
 // run runs a model over the fixture, and returns the transcript as well.
@@ -171,115 +165,72 @@ func (h *fixture) run(model func(request) answer, changes ...func(*research.Conf
 	return got, out.String(), err
 }
 
-// honest is a model that follows its briefs, for the corpus above.
-type honest struct {
-	mu     sync.Mutex
-	claims []object // in the last hand_over
-}
-
 type object = map[string]any
 
-func arguments(v any) string {
+func encoded(v any) string {
 	b, _ := json.Marshal(v)
 	return string(b)
 }
 
 var (
-	anAngle = regexp.MustCompile(`You are the (\w+) searcher of round (\d+)`)
-	aRound  = regexp.MustCompile(`round (\d+)`)
+	aRound = regexp.MustCompile(`round (\d+)`)
+	aFile  = regexp.MustCompile(`file://[^\s"<>)]+\.md`)
 )
 
-// queries returns the searchers' queries, by angle.
+// queries returns the searchers' queries, by angle. Each finds another document first.
 func queries() map[string]string {
 	return map[string]string{"byEntity": "harbour master rules explosives", "byTimeWindow": "history herring fleet tug 1921", "bySourceType": "tides table high water", "byCounterArg": "westerly storm closed"}
 }
 
-func (h *honest) answer(r request) answer {
+// honest answers as a model that follows its briefs, for the corpus above.
+func honest(r request) answer {
+	brief := r.Messages[1].Content
 	switch r.role() {
 	case "searcher":
-		return h.search(r)
-	case "synthesis":
-		return h.synthesize(r)
-	case "critic":
-		if aRound.FindStringSubmatch(r.Messages[1].Content)[1] == "1" {
-			return answer{calls: []call{{"hand_over", arguments(object{"gaps": []object{{"gap": "Nobody has looked for when the harbour is closed.", "kind": "missing-counterarg", "query": "harbour closed storm", "priority": 2, "material": true}}, "signoff": false})}}}
+		for angle, query := range queries() {
+			if strings.HasPrefix(brief, "You are the "+angle) && r.turns() == 0 {
+				return answer{calls: []call{{"run_channel", encoded(object{"query": query})}}}
+			}
 		}
-		return answer{calls: []call{{"hand_over", arguments(object{"answered_gaps": []string{"G1"}, "signoff": true})}}}
-	case "draft critic":
-		return answer{calls: []call{{"hand_over", arguments(object{"points": []object{{"what": "The heading says nothing.", "where": "line 1", "cut": "line 1"}, {"what": "No date is given.", "where": "line 5", "lines": "S1:1"}}})}}}
-	case "author":
-		return answer{calls: []call{{"hand_over", arguments(object{"answers": []object{{"point": "P1", "answer": "taken"}, {"point": "P2", "answer": "refused", "why": "the question does not ask for it"}},
-			"lines": []object{{"first": 1, "last": 1, "text": "# When ships may enter Port Arden"}}})}}}
+		if url := aFile.FindString(r.last().Content); r.turns() == 1 && url != "" {
+			return answer{calls: []call{{"fetch", encoded(object{"urls": []string{url}})}}}
+		}
+		return answer{text: "done"}
+	case "synthesis":
+		return answer{text: encoded(object{"claims": claimsFor(brief)})}
+	case "critic":
+		if aRound.FindStringSubmatch(brief)[1] == "1" {
+			return answer{text: `{"gaps": [{"gap": "Nobody has looked for when the harbour is closed.", "kind": "missing-counterarg", "query": "harbour closed storm", "priority": 2, "material": true}], "signoff": false}`}
+		}
+		return answer{text: `Here it is: {"answered_gaps": ["G1"], "signoff": true}`}
 	case "coverage":
-		return answer{calls: []call{{"hand_over", arguments(object{"coverage": object{"overall": 0.8, "reasoning": "Four documents were read."}})}}}
+		return answer{text: `{"coverage": {"overall": 0.8, "reasoning": "Four documents were read."}}`}
 	case "text":
-		return answer{text: h.text()}
-	case "mending":
-		return answer{calls: []call{{"hand_over", `{"sentences": []}`}}}
+		if r.turns() > 0 {
+			return answer{text: `{"lines": []}`}
+		}
+		return answer{text: textFor(brief)}
 	}
 	return answer{text: "I do not know who I am."}
 }
 
-func (h *honest) search(r request) answer {
-	angle := anAngle.FindStringSubmatch(r.Messages[1].Content)
-	switch r.turns() {
-	case 0:
-		return answer{calls: []call{{"run_channel", arguments(object{"query": queries()[angle[1]] + strings.Repeat(" again", len(angle[2])-1)})}}}
-	case 1:
-		var found struct{ Hits []struct{ URL string } }
-		_ = json.Unmarshal([]byte(afterNote(r.last().Content)), &found)
-		var urls []string
-		for _, hit := range found.Hits[:min(1, len(found.Hits))] {
-			urls = append(urls, hit.URL)
-		}
-		return answer{calls: []call{{"fetch", arguments(object{"urls": urls, "query": queries()[angle[1]]})}}}
-	}
-	return answer{text: `{"hits": [{"source_id": "S1"}]}`}
-}
-
-func afterNote(text string) string {
-	_, body, _ := strings.Cut(text, "\n")
-	return body
-}
-
-// synthesize claims the second sentence of each document, in its words.
-func (h *honest) synthesize(r request) answer {
-	if r.turns() == 0 {
-		return answer{calls: []call{{"find_passages", `{"query": "ships enter the harbour of Port Arden"}`}}}
-	}
-	if r.last().Role != "tool" {
-		return answer{calls: []call{{"hand_over", `{"claims": []}`}}}
-	}
-	var found struct {
-		Passages []struct {
-			SourceID string `json:"source_id"`
-			Text     string
+// claimsFor claims the second sentence of each document that was read, in its words.
+func claimsFor(brief string) (claims []object) {
+	for _, text := range documents() {
+		parts := strings.Split(text, "\n")
+		title := strings.TrimPrefix(parts[0], "# ")
+		if m := regexp.MustCompile(`(S\d+)[^\n]*` + title).FindStringSubmatch(brief); m != nil {
+			sentence := strings.TrimSpace(strings.SplitAfter(parts[2], ". ")[1])
+			claims = append(claims, object{"claim": sentence, "source_ids": []string{m[1]}})
 		}
 	}
-	_ = json.Unmarshal([]byte(afterNote(r.last().Content)), &found)
-	var claims []object
-	said := map[string]bool{}
-	for _, p := range found.Passages {
-		for _, text := range documents() {
-			sentence := strings.TrimSpace(strings.SplitAfter(strings.Split(text, "\n")[2], ". ")[1])
-			if strings.Contains(p.Text, sentence) && !said[sentence] {
-				said[sentence] = true
-				claims = append(claims, object{"claim": sentence, "source_ids": []string{p.SourceID}, "confidence": "high"})
-			}
-		}
-	}
-	h.mu.Lock()
-	h.claims = claims
-	h.mu.Unlock()
-	return answer{calls: []call{{"hand_over", arguments(object{"claims": claims})}}}
+	return claims
 }
 
-func (h *honest) text() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+func textFor(brief string) string {
 	var b strings.Builder
 	b.WriteString("# When ships enter\n\n## Executive Summary\n")
-	for _, c := range h.claims {
+	for _, c := range claimsFor(brief) {
 		fmt.Fprintf(&b, "\n%s [%s].\n", strings.TrimSuffix(c["claim"].(string), "."), c["source_ids"].([]string)[0])
 	}
 	return b.String()

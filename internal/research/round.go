@@ -2,151 +2,206 @@ package research
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// angles returns the angles of the searcher prompt. loop_init returns them too, but a continued loop was started by another run.
-func angles() []string { return []string{"byEntity", "byTimeWindow", "bySourceType", "byCounterArg"} }
-
-// secondLook reports whether the server asks for the critic alone, after a first sign-off.
-func (d decision) secondLook() bool {
-	return d.Rule == "first_signoff" && len(d.Queries) == 0 && len(d.NextURLs) == 0
-}
-
-// round searches, reads, writes and verifies claims, runs the critic, and closes the round. It skips steps that are in the
-// loop's log.
+// round searches, reads, writes and verifies claims, has a critic look, and closes the round.
 func (r *run) round(ctx context.Context) error {
-	r.mu.Lock()
-	r.inside = true
-	r.mu.Unlock()
-	r.say(InRound, "", "%s", r.decision.Target)
-	if r.decision.secondLook() {
-		return r.criticise(ctx)
-	}
-	if err := r.search(ctx); err != nil {
-		return err
-	}
-	if err := r.readUnread(ctx); err != nil {
-		return err
-	}
-	if r.ledger.spentBudget() == "" {
-		if err := r.claimed(ctx); err != nil {
+	r.say("round", "%d: %s", r.closed+1, r.decision.Target)
+	if !r.signedOff || len(r.decision.Queries) > 0 { // after a sign-off, the critic alone has a second look
+		if err := r.search(ctx); err != nil {
+			return err
+		}
+		if len(r.decision.NextURLs) > 0 && r.decision.NextAction == "fetch_more" { // small models search without reading
+			in := args{"urls": r.decision.NextURLs, "state_id": r.id, "query": r.question}
+			if err := r.Server.Call(ctx, "fetch", in, &struct{}{}); err != nil {
+				r.say("host", "✗ %v", err)
+			}
+		}
+		if err := r.synthesize(ctx); err != nil {
 			return err
 		}
 	}
-	if r.decision.NextAction == finalize || r.decision.NextAction == abort { // the budget ended during the round
-		r.decided()
+	if r.decision.NextAction == "finalize" { // the budget ended during the round
 		return nil
 	}
 	return r.criticise(ctx)
 }
 
-// search runs the searchers. The round fails only if all of them fail.
+// search runs a searcher for each angle, blind to the others. The round fails only if all of them fail, or no request can succeed.
 func (r *run) search(ctx context.Context) error {
-	var todo []string
-	for _, a := range angles() {
-		if !r.done(r.inRound(a)) {
-			todo = append(todo, a)
-		}
-	}
-	var mu sync.Mutex
-	var failures []error
+	angles := []string{"byEntity", "byTimeWindow", "bySourceType", "byCounterArg"}
+	failures := make([]error, len(angles))
 	var g errgroup.Group // not WithContext: a failed searcher must not cancel the others
-	g.SetLimit(r.Searchers)
-	for _, a := range todo {
+	for i, angle := range angles {
 		g.Go(func() error {
-			if err := r.searcher(ctx, a); err != nil {
-				mu.Lock()
-				failures = append(failures, err)
-				mu.Unlock()
+			t, err := r.newTalk(ctx, "searcher", angle, searcherWords, "", searcherTools)
+			if err == nil {
+				err = r.step(ctx, angle, t, func() (args, error) {
+					_, err := t.next(ctx)
+					return nil, err
+				})
 			}
+			failures[i] = err
 			return nil
 		})
 	}
-	_ = g.Wait() // the errors are in failures
-	if err := ctx.Err(); err != nil {
-		return err
-	}
+	_ = g.Wait() // each outcome is in failures
+	failed := 0
 	for _, err := range failures {
-		if ends(err) && (!temporary(err) || len(failures) == len(todo)) {
+		if e, ok := errors.AsType[*llm.Error](err); err != nil && (!ok || e.Code != llm.CodeUnavailable) {
 			return err
+		} else if err != nil {
+			failed++
 		}
+	}
+	if failed == len(angles) {
+		return failures[0]
 	}
 	return nil
 }
 
-// searcher runs the conversation of one angle.
-func (r *run) searcher(ctx context.Context, angle string) error {
-	step := r.inRound(angle)
-	m := r.ledger.meter()
-	brief, err := r.brief(ctx, "searcher", map[string]string{"angle": angle})
-	if err != nil {
-		return err
-	}
-	box := newToolbox(r, angle)
-	c := newConversation(searcherWords, brief, box.tools()...)
-	last, ended, err := r.converse(ctx, c, m, limits{searcherTurns, searcherCalls, searcherTokens}, box.answer)
-	if err != nil {
-		r.cutShort(ctx, step, m)
-		if ctx.Err() == nil {
-			r.failed(angle, "%v", err)
-		}
-		return err
-	}
-	spent := m.take()
-	if ended == "" && last.Truncated {
-		ended = "its last answer was cut off at the token limit"
-	}
-	if ended != "" {
-		r.failed(angle, "ended: %s", ended)
-	}
-	if box.searches == 0 && ended == "" {
-		r.failed(angle, "it stopped without a search")
-	}
-	r.say(Step, angle, "done: %s, %s read, %s tokens", counted(box.searches, "search"), counted(len(box.own), "page"), grouped(spent.Total()))
-	return r.update(ctx, step, spent, nil)
+// verification is the part of a check that this host reads.
+type verification struct {
+	Verdict string         `json:"verdict"`
+	Counts  map[string]int `json:"counts"`
+	Claims  []struct {
+		Claim, Status, Because string
+		Read                   bool
+		Line                   int
+	} `json:"verified_claims"`
+	Hallucinated []struct{ Claim, Citation, Why string } `json:"hallucinated_citations"`
+	Uncited      []struct {
+		Text string
+		Line int
+	} `json:"uncited_sentences"`
+	Left int `json:"left_out"`
 }
 
-// maxReadUnread bounds how often the host reads unread hits in a round.
-const maxReadUnread = 2
-
-// readUnread reads unread hits while the server asks for it: small models search without reading.
-func (r *run) readUnread(ctx context.Context) error {
-	for range maxReadUnread {
-		if _, err := r.look(ctx); err != nil {
-			return err
-		}
-		if r.decision.NextAction != fetchMore || len(r.decision.NextURLs) == 0 || r.done(r.inRound("claims")) {
-			return nil
-		}
-		query := r.decision.Target
-		if query == "" {
-			query = r.question
-		}
-		if _, err := r.read(ctx, "host", r.decision.NextURLs, query); err != nil {
-			if refused, ok := errors.AsType[*ToolError](err); ok {
-				r.say(Refused, "host", "fetch: %s", refused.Text)
-				return nil
-			}
-			return err
-		}
+// verify checks claims or a draft. If citations of unread sources make the result an error, the error has the verdicts.
+func (r *run) verify(ctx context.Context, what args) (v verification, err error) {
+	what["state_id"], what["all"] = r.id, true
+	err = r.Server.Call(ctx, "verify_citations", what, &v)
+	if refused, ok := errors.AsType[*ToolError](err); ok && json.Unmarshal(refused.Body, &v) == nil && v.Verdict != "" {
+		err = nil
 	}
-	_, err := r.look(ctx)
+	for _, h := range v.Hallucinated {
+		r.result.Invented++
+		r.say("verify", "✗ invented: %s in %q", sanitize.Short(h.Citation, 60), sanitize.Short(h.Claim, 120))
+	}
+	return v, err
+}
+
+// dropped counts and reports a claim or a line that failed the check.
+func (r *run) dropped(text, why string) {
+	r.result.Dropped++
+	r.say("dropped", "✗ %q: %s", sanitize.Short(text, 120), sanitize.Short(why, 200))
+}
+
+// maxNewClaims bounds the claims of one round.
+const maxNewClaims = 40
+
+// synthesize has the model write claims, and records those that pass the check. Claims that nobody has read yet pass.
+func (r *run) synthesize(ctx context.Context) error {
+	t, err := r.newTalk(ctx, "synthesize", "", answerWords, synthesisWords, readerTools)
+	if err != nil {
+		return err
+	}
+	kept := []claim{}
+	err = r.step(ctx, "claims", t, func() (args, error) {
+		var got struct{ Claims []claim }
+		if err := t.object(ctx, "claims", &got); err != nil || len(got.Claims) == 0 {
+			return nil, err
+		}
+		got.Claims = got.Claims[:min(len(got.Claims), maxNewClaims)]
+		v, err := r.verify(ctx, args{"claims": got.Claims})
+		bad := map[string]string{}
+		for _, c := range v.Claims {
+			if c.Status == "unsupported" {
+				bad[c.Claim] = c.Because
+			}
+		}
+		for _, u := range v.Uncited {
+			bad[u.Text] = "it cites nothing"
+		}
+		for _, h := range v.Hallucinated {
+			bad[h.Claim] = h.Why
+		}
+		for _, c := range got.Claims {
+			if why, failed := bad[c.Claim]; failed || len(c.SourceIDs) == 0 {
+				r.dropped(c.Claim, why)
+			} else if err == nil {
+				kept = append(kept, c)
+			}
+		}
+		return args{"claims": kept}, err
+	})
+	r.claims = append(r.claims, kept...)
 	return err
 }
 
-// decided reports the decision of the server with its reason.
-func (r *run) decided() {
-	text := r.decision.NextAction + " (" + r.decision.Rule + ")"
-	for _, more := range []string{r.decision.StopReason, r.decision.Because} {
-		if more != "" {
-			text += ": " + strings.TrimSuffix(more, ".")
-			break
+// criticise has the critic and the judge of coverage answer in conversations of their own, and closes the round. An unreadable
+// critic does not sign off: it is an evaluator failure, and the loop goes on by its rules.
+func (r *run) criticise(ctx context.Context) error {
+	var synthesis strings.Builder
+	for _, c := range r.claims {
+		fmt.Fprintf(&synthesis, "%s\n", c.sentence())
+	}
+	in, failures := args{"signoff": false, "synthesis": sanitize.Short(synthesis.String(), 60_000)}, []any{}
+	for _, role := range []struct{ prompt, key, words string }{{"critic", "signoff", criticWords}, {"coverage", "coverage", coverageWords}} {
+		t, err := r.newTalk(ctx, role.prompt, "", answerWords, role.words, readerTools)
+		if err != nil {
+			return err
+		}
+		err = r.step(ctx, fmt.Sprintf("%s/%d", role.prompt, r.Now().UnixNano()), t, func() (args, error) {
+			var got args
+			if err := t.object(ctx, role.key, &got); err != nil {
+				failures = append(failures, role.prompt+": "+sanitize.Short(err.Error(), 200))
+				return nil, err
+			}
+			for _, key := range []string{"gaps", "answered_gaps", "open_questions", "evaluator_failures", "signoff", "coverage"} {
+				if got[key] != nil && (role.prompt == "critic") != (key == "coverage") {
+					in[key] = got[key]
+				}
+			}
+			return nil, nil
+		})
+		if err != nil {
+			return err
 		}
 	}
-	r.say(Decided, "decision", "%s", text)
+	if said, ok := in["evaluator_failures"].([]any); ok {
+		failures = append(failures, said...)
+	}
+	in["evaluator_failures"] = failures
+	err := r.reflect(ctx, "reflect", in)
+	if refused, ok := errors.AsType[*ToolError](err); ok { // the model named something that does not exist: the round closes without it
+		why := "critic: " + sanitize.Short(refused.Text, 200)
+		r.failed("critic", why)
+		err = r.reflect(ctx, "reflect-anyway", args{"signoff": false, "evaluator_failures": append(failures, why)})
+	}
+	return err
+}
+
+func (r *run) reflect(ctx context.Context, step string, in args) error {
+	in["state_id"], in["operation_id"] = r.id, r.stepName(step)
+	var out struct {
+		Round    struct{ SignOff bool }
+		Decision decision
+	}
+	if err := r.Server.Call(ctx, "loop_reflect", in, &out); err != nil {
+		return err
+	}
+	r.closed++
+	r.signedOff, r.decision = out.Round.SignOff, out.Decision
+	r.say("critic", "sign-off: %t; %s (%s) %s", r.signedOff, r.decision.NextAction, r.decision.Rule, r.decision.StopReason)
+	return nil
 }

@@ -3,222 +3,216 @@ package research
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// Limits of the text.
-const (
-	maxParts         = 6 // answers for one text
-	modelCorrections = 2 // corrections of failed sentences by the model
-	maxCutRound      = 8 // passes of cutting, each of which cuts at least one sentence
+// maxChecks bounds the checks of a text, each of which removes at least one line.
+const maxChecks = 8
 
-	continuedChars = 8_000 // of a text that is continued: the prompt shows the last 2,000
-)
-
-// finish writes, checks and reports the text.
-func (r *run) finish(ctx context.Context) error {
-	r.ledger.write()
-	r.mu.Lock()
-	r.inside = false
-	r.mu.Unlock()
-	r.say(Writing, "", "%s", r.result.StopReason)
-	// If the budget ended during a round, sources may lack claims.
-	if !r.done(r.inRound("claims")) && r.ledger.spentBudget() == "" && r.unclaimed(ctx) {
-		if err := r.claimed(ctx); err != nil {
-			return err
-		}
-	}
-	if err := r.loadSources(ctx); err != nil {
+// write has the model write the text, checks it until it passes, and reports it. Without a text that passes, the claims on record
+// are the text.
+func (r *run) write(ctx context.Context) error {
+	r.say("text", "%s", r.decision.StopReason)
+	t, err := r.newTalk(ctx, "synthesize", "", textWords, writeWords, nil)
+	if err != nil {
 		return err
 	}
-	r.result.Claims = len(r.claims)
-	m := r.ledger.meter()
-	draft, err := r.write(ctx, m)
-	if err == nil {
-		draft, err = r.passed(ctx, m, draft)
-	}
-	if err == nil {
-		draft, err = r.criticised(ctx, m, draft)
-	}
-	if err == nil {
-		err = r.report(ctx, m, draft)
-	}
-	if err != nil {
-		r.cutShort(ctx, "text", m)
-	}
-	return err
-}
-
-// unclaimed reports whether sources were read that no claim could use yet.
-func (r *run) unclaimed(ctx context.Context) bool {
-	before := len(r.known)
-	if r.loadSources(ctx) != nil {
-		return false
-	}
-	return len(r.known) > before || len(r.claims) == 0 && len(r.known) > 0
-}
-
-// write asks the model to write the text, in several answers if needed. If the budget or the model fails, the verified
-// claims are the text.
-func (r *run) write(ctx context.Context, m *meter) (string, error) {
-	if why := r.ledger.spentBudget(); why != "" {
-		return r.fromClaims(why), nil
-	}
-	brief, err := r.brief(ctx, "synthesize", map[string]string{})
-	if err != nil {
-		return "", err
-	}
 	text := ""
-	asked := brief + "\n\n" + writeWords
-	for part := 1; part <= maxParts; part++ {
-		got, err := r.ask(ctx, newConversation(textWords, asked), m)
-		if err != nil {
-			why := r.ledger.spentBudget()
-			if why != "" && ctx.Err() == nil {
-				return r.fromClaims(why), nil
-			}
-			if ends(err) {
-				return "", err
-			}
-			r.failed("text", "%v", err)
-			break
+	return r.step(ctx, fmt.Sprintf("text/%d", r.Now().UnixNano()), t, func() (args, error) {
+		said, err := t.next(ctx)
+		if err == nil {
+			text, err = r.passed(ctx, t, tidied(said))
 		}
-		piece := tidied(got.Text)
-		if got.Truncated {
-			piece = wholeSentences(piece)
+		if fatal(err) {
+			return nil, err
+		} else if err != nil {
+			r.failed("text", err.Error()+": the claims on record are the text")
+			text, err = r.passed(ctx, nil, r.fromClaims())
 		}
-		text = strings.TrimSpace(text + "\n\n" + strings.TrimSpace(piece))
-		r.say(Step, "text", "part %d, %s characters in all", part, grouped(len([]rune(text))))
-		if !got.Truncated || len(text) > maxDraftChars {
-			break
+		if err == nil {
+			err = r.report(ctx, text)
+		} else if !fatal(err) {
+			err = &UnsupportedError{}
 		}
-		if why := r.ledger.spentBudget(); why != "" {
-			r.failed("text", "it was cut off, and %s", why)
-			break
-		}
-		r.failed("text", "it was cut off at the token limit and is continued")
-		if text == "" {
-			continue
-		}
-		if asked, err = r.brief(ctx, "continue_report", map[string]string{"text": endOf(text, continuedChars)}); err != nil {
-			return "", err
-		}
-	}
-	if strings.TrimSpace(text) == "" {
-		r.failed("text", "the model wrote no text")
-		return r.fromClaims("no text was written"), nil
-	}
-	return tidied(text), nil
+		return nil, err
+	})
 }
 
-// endOf returns the end of a text.
-func endOf(text string, chars int) string {
-	r := []rune(text)
-	return string(r[max(0, len(r)-chars):])
+var (
+	citation = regexp.MustCompile(`\[S\d+[^\]]*\]`)
+	heading  = regexp.MustCompile(`^#{1,6}\s`)
+)
+
+// tidied returns the model's text without a fence around the whole.
+func tidied(text string) string {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	if first, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(first, "```") {
+		if body, closed := strings.CutSuffix(rest, "\n```"); closed {
+			text = body
+		}
+	}
+	return strings.TrimSpace(text) + "\n"
 }
 
-// fromClaims returns the claims as a text, one per paragraph.
-func (r *run) fromClaims(why string) string {
-	r.say(Refused, "text", "%s: the verified claims are the text", why)
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", sanitize.Short(r.question, 300))
+// sentence returns a claim with its citations.
+func (c claim) sentence() string {
+	return strings.TrimRight(c.Claim, ".") + " [" + strings.Join(c.SourceIDs, "; ") + "]."
+}
+
+// fromClaims returns the claims as a text.
+func (r *run) fromClaims() string {
+	text := "# " + sanitize.Short(r.question, 300) + "\n"
 	for _, c := range r.claims {
-		fmt.Fprintf(&b, "\n%s\n", cited(c))
+		text += "\n" + c.sentence() + "\n"
 	}
-	return b.String()
+	return text
 }
 
-// passed verifies the text until it passes. The model corrects failed sentences; those that fail again are removed.
-func (r *run) passed(ctx context.Context, m *meter, draft string) (string, error) {
-	fallen := false // the text is replaced by the claims
-	for pass := 0; ; pass++ {
-		if !hasWords(draft) || pass > maxCutRound || !mark.MatchString(draft) {
-			if fallen || len(r.claims) == 0 {
-				return "", &UnsupportedError{"no sentence is supported by text that was read"}
-			}
-			fallen, pass, draft = true, modelCorrections, r.fromClaims("no sentence of the text has passed")
+// passed checks a text until it passes. The model corrects the lines of failed sentences once; lines that fail again are removed.
+func (r *run) passed(ctx context.Context, t *talk, text string) (string, error) {
+	for pass := range maxChecks {
+		if !citation.MatchString(text) {
+			break
 		}
-		v, err := r.verify(ctx, args{"draft": draft})
+		v, err := r.verify(ctx, args{"draft": text})
 		if err != nil {
 			return "", err
 		}
-		bad := v.failing()
-		r.invented(v)
-		r.result.Sentences, r.result.Supported = len(v.Claims)+v.Left, v.Counts[grounded]
-		r.say(Step, "verify", "%s: %d of %d sentences supported, %d not read or in part, %d unsupported, %d without a source, %d invented", v.Verdict,
-			v.Counts[grounded], len(v.Claims)+v.Left+len(v.Uncited), v.Counts[inferred], v.Counts[unsupported], len(v.Uncited), len(v.Hallucinated))
-		if len(bad) == 0 && v.Verdict != fail {
-			return draft, nil
-		}
-		if len(bad) == 0 { // too many sentences are supported in part only: remove them
-			for _, c := range v.Claims {
-				if c.Status == inferred && c.Read {
-					bad[c.Claim] = complaint{text: c.Claim, why: "A reader found only a part of it in its source, and too many sentences are like this.", line: c.Line}
-				}
-			}
-		}
-		if len(bad) == 0 {
-			return "", &UnsupportedError{"the text does not pass, and no sentence says why"}
+		r.result.Sentences, r.result.Supported = len(v.Claims)+v.Left, v.Counts["grounded"]
+		r.say("verify", "%s: %d of %d sentences supported, %d without a source, %d invented", v.Verdict, v.Counts["grounded"], len(v.Claims)+v.Left, len(v.Uncited), len(v.Hallucinated))
+		lines := strings.Split(text, "\n")
+		bad := v.failingLines(lines)
+		if len(bad) == 0 && v.Verdict != "fail" {
+			return text, nil
 		}
 		better := map[int]string{}
-		if pass < modelCorrections && !fallen && r.ledger.spentBudget() == "" {
-			if better, err = r.correctText(ctx, m, sortedByText(bad)); err != nil {
+		if pass == 0 && t != nil && len(bad) > 0 {
+			if better, err = r.corrected(ctx, t, lines, bad); fatal(err) {
 				return "", err
 			}
 		}
-		draft = r.cutOrCorrect(draft, bad, better)
-	}
-}
-
-// cutOrCorrect replaces corrected sentences and removes the others.
-func (r *run) cutOrCorrect(draft string, bad map[string]complaint, better map[int]string) string {
-	cut := map[string]complaint{}
-	for i, c := range sortedByText(bad) {
-		with := better[i+1]
-		if with == "" {
-			cut[c.text] = c
+		before := text
+		for n, why := range bad {
+			if better[n] == "" {
+				r.dropped(lines[n-1], why)
+			}
+			lines[n-1] = better[n]
 		}
-		draft = replaced(draft, c.text, c.line, with)
+		if text = pruned(lines); text == before {
+			break
+		}
 	}
-	r.drop("sentence", cut)
-	return pruned(withoutUnknown(draft, r.known))
+	return "", &stopError{"no sentence passed"}
 }
 
-// corrections are corrected sentences, by the numbers of the complaints.
-type corrections struct {
-	Sentences list[struct {
-		N    number `json:"n"`
-		Text words  `json:"text"`
-	}] `json:"sentences"`
+// failingLines returns why lines of a draft fail, by number. If no sentence is an error and the text fails all the same, too many
+// are supported in part only: these fail.
+func (v verification) failingLines(lines []string) map[int]string {
+	bad, at := map[int]string{}, map[string]int{}
+	for _, c := range v.Claims {
+		if at[c.Claim] = c.Line; c.Status == "unsupported" {
+			bad[c.Line] = c.Because
+		}
+	}
+	for _, u := range v.Uncited {
+		bad[u.Line] = "it makes a claim and cites nothing"
+	}
+	for _, h := range v.Hallucinated {
+		n := at[h.Claim]
+		for i := range lines {
+			if n == 0 && strings.Contains(lines[i], strings.Trim(h.Citation, "[]")) {
+				n = i + 1
+			}
+		}
+		bad[n] = "its citation " + h.Citation + " leads to nothing: " + h.Why
+	}
+	if len(bad) == 0 && v.Verdict == "fail" {
+		for _, c := range v.Claims {
+			if c.Status == "inferred" && c.Read {
+				bad[c.Line] = "its source says only a part of it"
+			}
+		}
+	}
+	for n := range bad {
+		if n < 1 || n > len(lines) {
+			delete(bad, n)
+		}
+	}
+	return bad
 }
 
-// correctText asks for corrected sentences, by the numbers of the complaints from 1.
-func (r *run) correctText(ctx context.Context, m *meter, bad []complaint) (map[int]string, error) {
+// corrected asks for better lines, by their numbers.
+func (r *run) corrected(ctx context.Context, t *talk, lines []string, bad map[int]string) (map[int]string, error) {
 	var b strings.Builder
-	for i, c := range firstOf(bad, maxNewClaims) {
-		fmt.Fprintf(&b, "%d. %s\n", i+1, c.words())
+	for n, line := range lines {
+		if why := bad[n+1]; why != "" {
+			fmt.Fprintf(&b, "\n%d: %q: %s", n+1, line, sanitize.Short(why, 300))
+		}
 	}
-	var got corrections
-	c := errand[corrections](r, mendTextWords, b.String())
-	if why, err := r.handedOver(ctx, "mending", c, m, &got); err != nil || why != "" {
+	t.user(mendTextWords + b.String())
+	var got struct {
+		Lines []struct {
+			N    int
+			Text string
+		}
+	}
+	if err := t.object(ctx, "lines", &got); err != nil {
 		return nil, err
 	}
 	better := map[int]string{}
-	for _, s := range got.Sentences {
-		text := strings.Join(strings.Fields(string(s.Text)), " ")
-		n := int(s.N.value)
-		if n < 1 || n > len(bad) || !fits(words(text), maxClaimChars) || !mark.MatchString(text) || strings.HasPrefix(text, "#") {
-			continue
+	for _, l := range got.Lines {
+		if text := strings.Join(strings.Fields(l.Text), " "); bad[l.N] != "" && citation.MatchString(text) {
+			better[l.N] = text
 		}
-		if withoutUnknown(text, r.known) != text {
-			r.count(&r.result.Invented)
-			r.say(Refused, "mending", "invented: a source that was never read, in %q", sanitize.Short(text, 120))
-			continue
-		}
-		better[n] = text
 	}
-	r.say(Step, "mending", "%d of %s rewritten", len(better), counted(len(bad), "sentence"))
 	return better, nil
+}
+
+// pruned joins lines without those that nothing is left of: headings without text, and repeated blank lines.
+func pruned(lines []string) string {
+	var kept []string
+	below := false // there is text below this line
+	for i := len(lines) - 1; i >= 0; i-- {
+		line := lines[i]
+		switch isHeading := heading.MatchString(line); {
+		case strings.TrimSpace(line) == "" && (len(kept) == 0 || kept[len(kept)-1] == ""):
+		case isHeading && !below && !strings.HasPrefix(line, "# "):
+		default:
+			below = !isHeading && (below || strings.TrimSpace(line) != "")
+			kept = append(kept, line)
+		}
+	}
+	for i, j := 0, len(kept)-1; i < j; i, j = i+1, j-1 {
+		kept[i], kept[j] = kept[j], kept[i]
+	}
+	return strings.TrimSpace(strings.Join(kept, "\n")) + "\n"
+}
+
+// report writes the files.
+func (r *run) report(ctx context.Context, text string) error {
+	if err := os.MkdirAll(r.OutDir, 0o755); err != nil {
+		return fmt.Errorf("the report's folder: %w", err)
+	}
+	for _, as := range []struct{ format, file string }{{"markdown", "report.md"}, {"html", "report.html"}} {
+		var out struct{ Report string }
+		if err := r.Server.Call(ctx, "loop_report", args{"state_id": r.id, "draft": text, "format": as.format, "inline": true}, &out); err != nil {
+			return err
+		}
+		path, err := filepath.Abs(filepath.Join(r.OutDir, as.file))
+		if err == nil {
+			err = os.WriteFile(path, []byte(out.Report), 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("writing the report: %w", err)
+		}
+		r.result.Files = append(r.result.Files, path)
+	}
+	r.say("report", "%d sentences, %d found supported by a reader; rejected: %d invented citations, %d unsupported claims and lines; %d answers that could not be used",
+		r.result.Sentences, r.result.Supported, r.result.Invented, r.result.Dropped, r.result.Failures)
+	return nil
 }

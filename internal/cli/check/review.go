@@ -66,7 +66,7 @@ func (run *verifyRun) readByModel() (*textcheck.Review, error) {
 	if m.Url == "" || m.Name == "" {
 		return nil, console.Usagef("--reader needs a model: set CITELOOP_READER_URL and CITELOOP_READER_MODEL (docs/reader.md)")
 	}
-	model, err := reader.New(llm.Config{URL: m.Url, Model: m.Name, Key: m.Key, Logger: run.settings.Logger})
+	model, err := reader.New(llm.Config{URL: m.Url, Model: m.Name, Key: m.Key})
 	if err != nil {
 		return nil, m.Fault(err)
 	}

@@ -166,7 +166,7 @@ func openClaimReader(s Settings) (loops.ClaimReader, error) {
 	if s.Reader.Url == "" && s.Reader.Name == "" {
 		return nil, nil
 	}
-	r, err := reader.New(llm.Config{URL: s.Reader.Url, Model: s.Reader.Name, Key: s.Reader.Key, Logger: s.Logger})
+	r, err := reader.New(llm.Config{URL: s.Reader.Url, Model: s.Reader.Name, Key: s.Reader.Key})
 	if err != nil {
 		return nil, s.Reader.Fault(err)
 	}

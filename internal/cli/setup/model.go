@@ -75,7 +75,7 @@ func (m Model) Fault(err error) error {
 		return err
 	}
 	named := *wrong
-	if variable, ok := map[string]string{"URL": m.Vars.Url, "Model": m.Vars.Model, "Key": m.Vars.key, "AnswerTokens": "--answer-tokens"}[wrong.Setting]; ok {
+	if variable, ok := map[string]string{"URL": m.Vars.Url, "Model": m.Vars.Model, "Key": m.Vars.key}[wrong.Setting]; ok {
 		named.Setting = variable
 	}
 	return console.Usage(&named)

@@ -2,6 +2,7 @@ package research_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,11 +11,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode"
+
+	"github.com/citeloop/citeloop/internal/llm/reader"
 )
 
 // request is a request that the endpoint receives.
 type request struct {
-	Stream   bool
 	Messages []said
 	Tools    []struct {
 		Type     string
@@ -90,8 +93,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	in := request{header: r.Header.Clone()}
 	err = json.Unmarshal(body, &in)
-	if err != nil || r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" || !in.Stream || len(in.Messages) == 0 {
-		e.t.Errorf("not a request for a streamed completion: %s %s %.200s (%v)", r.Method, r.URL.Path, body, err)
+	if err != nil || r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" || len(in.Messages) == 0 {
+		e.t.Errorf("not a request for a completion: %s %s %.200s (%v)", r.Method, r.URL.Path, body, err)
 		w.WriteHeader(http.StatusTeapot)
 		return
 	}
@@ -132,7 +135,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.write(w, in)
 }
 
-// write answers in one piece; package llm tests streams.
+// write sends an answer.
 func (a answer) write(w http.ResponseWriter, in request) {
 	message := object{"role": "assistant", "content": a.text}
 	finish := "stop"
@@ -165,13 +168,6 @@ func refuse(code int, message string, headers ...string) func(http.ResponseWrite
 	}
 }
 
-// cutsConnection sends the beginning of an answer and closes the connection.
-func cutsConnection(w http.ResponseWriter, _ request) {
-	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprint(w, `{"choices":[{"index":0,"message":{"content":"The first wo`)
-	panic(http.ErrAbortHandler)
-}
-
 // emptyChoices answers without choices.
 func emptyChoices(w http.ResponseWriter, _ request) {
 	w.Header().Set("Content-Type", "application/json")
@@ -186,18 +182,53 @@ func (r request) role() string {
 		return "searcher"
 	case strings.HasPrefix(system, "You write the final text"):
 		return "text"
-	case strings.HasPrefix(system, "You correct sentences"):
-		return "mending"
-	case strings.HasPrefix(system, "You are the author of a text"):
-		return "author"
-	case strings.HasPrefix(user, "You are the CRITIC of a draft"):
-		return "draft critic"
-	case strings.Contains(user, "COMPLETENESS CRITIC"):
-		return "critic"
 	case strings.HasPrefix(user, "Judge how much"):
 		return "coverage"
 	case strings.HasPrefix(user, "You write the synthesis"):
 		return "synthesis"
 	}
-	return "unknown"
+	return "critic"
+}
+
+// literalReader finds a claim supported where a passage has all its words and figures. It reads what the server gives it,
+// planted errors included, as citeloop research has its model do.
+type literalReader struct{}
+
+func (literalReader) Model() string { return "literal" }
+
+func (literalReader) Read(_ context.Context, items []reader.Item) (reader.Reading, error) {
+	var out reader.Reading
+	for _, it := range items {
+		answer := reader.Answer{Item: it.ID, Answer: "not_stated"}
+		for _, p := range it.Passages {
+			if hasAll(p.Heading+" "+p.Text, it.Claim) {
+				answer.Answer, answer.Quote = "supported", firstWords(p.Text)
+			}
+		}
+		out.Answers = append(out.Answers, answer)
+	}
+	return out, nil
+}
+
+// hasAll reports whether a text has every word of a claim.
+func hasAll(text, claim string) bool {
+	have := map[string]bool{}
+	for _, w := range wordsOf(text) {
+		have[w] = true
+	}
+	for _, w := range wordsOf(claim) {
+		if !have[w] {
+			return false
+		}
+	}
+	return true
+}
+
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+func firstWords(text string) string {
+	fields := strings.Fields(text)
+	return strings.Join(fields[:min(len(fields), 5)], " ")
 }
