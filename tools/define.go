@@ -17,6 +17,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/verdict"
 
+	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools/arguments"
 	"github.com/citeloop/citeloop/tools/progress"
 )
@@ -152,6 +153,9 @@ func (d *definer) failure(ctx context.Context, tool string, err error) *mcp.Call
 		return mcp.NewToolResultError("the call was cancelled. What was read until then is kept.")
 	}
 	d.logger.ErrorContext(ctx, "a tool failed", "tool", tool, "error", err)
+	if fault, ok := errors.AsType[*loopstate.StoreError](err); ok {
+		return mcp.NewToolResultError(fault.Error() + ". What earlier calls stored is kept.")
+	}
 	return mcp.NewToolResultError("internal error; nothing was changed by this call. Try again; if this persists, see the log (stderr).")
 }
 

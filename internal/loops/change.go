@@ -3,17 +3,15 @@ package loops
 import (
 	"context"
 
-	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// change is how every call changes a loop, see [states.Cache.Change]. Then it writes what is new into the loop's folder, after
-// the event is on disk and the turn has ended.
-func (s *Service) change(ctx context.Context, loop, operation string, step states.Step, answer states.Answer) error {
-	if err := s.states.Change(ctx, loop, operation, step, answer); err != nil {
+// change is how every call changes a loop, see [cache.change]. The loop's folder is written after the answer.
+func (s *Service) change(ctx context.Context, loop, operation string, next step, then answer) error {
+	if err := s.states.change(ctx, loop, operation, next, then); err != nil {
 		return err
 	}
-	s.showFolder(ctx, loop)
+	s.folderChanged(ctx, loop)
 	return nil
 }
 

@@ -4,7 +4,7 @@
 //
 // It is large because it has every use case, about one in each file, and all of them share one service with its caches:
 // in packages of their own they would call each other through interfaces that have one implementation. What needs no
-// store is in the pure packages verdict and views, and the states in memory are in package states.
+// store is in the pure packages verdict and views, and the states in memory are in cache.go.
 //
 // The files in order, each of which calls those before it; New in service.go also makes the caches of later ones:
 //

@@ -3,40 +3,97 @@ package loops
 import (
 	"cmp"
 	"context"
+	"sync"
+	"time"
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// maxShows bounds how often one call writes a folder. Each time but the first and the last, another process had changed the
-// loop meanwhile, which writes the folder too.
-const maxShows = 8
+const (
+	// folderDelay is how long after a change the folder is written, together with what changed meanwhile.
+	folderDelay = 200 * time.Millisecond
+	// maxShows bounds how often a folder is written at once. Each time but the first and the last, another process had changed
+	// the loop meanwhile, which writes the folder too.
+	maxShows = 8
+)
 
-// showFolder writes what is new of a loop into its folder, and returns the folder's path. The path is empty if the loop has
-// none or it cannot be written, which is logged once and fails no call.
+// folderWriter writes the folders of changed loops after the answers, one at a time.
+type folderWriter struct {
+	writing sync.Mutex // held by the writer
+
+	mu      sync.Mutex // protects what follows
+	changed map[string]bool
+	timer   *time.Timer // set while there are changed loops
+	failed  bool        // which was logged
+}
+
+// folderChanged lets the loop's folder be written soon.
+func (s *Service) folderChanged(ctx context.Context, loop string) {
+	if !s.hasFolders(ctx) {
+		return
+	}
+	w := &s.folders
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.changed == nil {
+		w.changed = map[string]bool{}
+	}
+	if w.changed[loop] = true; w.timer == nil {
+		w.timer = time.AfterFunc(folderDelay, s.WriteFolders)
+	}
+}
+
+// WriteFolders writes the folders of changed loops now.
+func (s *Service) WriteFolders() {
+	w := &s.folders
+	w.mu.Lock()
+	changed := w.changed
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	w.changed, w.timer = nil, nil
+	w.mu.Unlock()
+	for loop := range changed {
+		s.showFolder(WithOwner(context.Background(), LocalOwner), loop)
+	}
+}
+
+// showFolder is Folder without an error, which is logged.
 func (s *Service) showFolder(ctx context.Context, loop string) string {
 	path, _ := s.Folder(ctx, loop)
 	return path
 }
 
 // Folder is the path of a loop's folder, after what is new was written into it. The path is empty without an error if the
-// loop has none: for owners other than the local one, and without [Config.Folders].
+// loop has none: for owners other than the local one, and without [Config.Folders]. An error is logged once.
 func (s *Service) Folder(ctx context.Context, loop string) (path string, err error) {
 	if !s.hasFolders(ctx) {
 		return "", nil
 	}
-	defer func() {
-		if err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
-			s.folderFault.Do(func() {
-				s.Logger.WarnContext(ctx, "the folder of a loop could not be written; the store has everything, and the next call tries again", "loop", loop, "error", err)
-			})
-		}
-	}()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), states.WriteTimeout)
+	w := &s.folders
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	w.mu.Lock()
+	delete(w.changed, loop)
+	w.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
+	if path, err = s.writeFolder(ctx, loop); err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if !w.failed {
+			s.Logger.WarnContext(ctx, "the folder of a loop could not be written; the store has everything, and the next call tries again", "loop", loop, "error", err)
+		}
+		w.failed = true
+	}
+	return path, err
+}
+
+// writeFolder writes until nothing is new.
+func (s *Service) writeFolder(ctx context.Context, loop string) (path string, err error) {
 	for range maxShows {
 		shown, err := peek(ctx, s, loop, folder.Of)
 		if loopstate.Has(err, loopstate.CodeUnknownLoop) { // deleted meanwhile, perhaps after this call wrote it
@@ -97,6 +154,6 @@ func (s *Service) ShowReport(ctx context.Context, loop, format, text string) str
 		s.Logger.WarnContext(ctx, "a report could not be written into the folder of its loop", "loop", loop, "error", err)
 		return ""
 	}
-	s.showFolder(ctx, loop) // names it
+	s.folderChanged(ctx, loop) // names it
 	return path
 }

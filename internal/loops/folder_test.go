@@ -35,7 +35,7 @@ func fileText(t *testing.T, path string) string {
 	return string(text)
 }
 
-// A folder follows its loop: what each call answers is already there, and it ends with the loop.
+// A folder follows its loop: the files that a call names are there, the index soon, and it ends with the loop.
 func TestFolderFollowsTheLoop(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -48,7 +48,7 @@ func TestFolderFollowsTheLoop(t *testing.T) {
 	if again, err := svc.StartAsking(t.Context(), "op-1", loopstate.StartInput{Query: "What is at Cape Arden?"}, nil); err != nil || again.Folder != a.Folder {
 		t.Errorf("repeated: folder %q, %v", again.Folder, err)
 	}
-	index := func() string { return fileText(t, filepath.Join(a.Folder, "index.md")) }
+	index := func() string { svc.WriteFolders(); return fileText(t, filepath.Join(a.Folder, "index.md")) }
 	if _, err := svc.AddGap(t.Context(), a.StateID, "", loopstate.GapInput{Gap: "Who keeps the lighthouse?"}); err != nil || !strings.Contains(index(), "- G1: Who keeps the lighthouse?\n") {
 		t.Errorf("after a gap, %v:\n%s", err, index())
 	}
@@ -100,7 +100,8 @@ func TestFolderOfTwoProcesses(t *testing.T) {
 			t.Error(err)
 		}
 	}}
-	if _, err := late.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "Who keeps it?"}); err != nil || len(hooked.before) > 0 {
+	_, err := late.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "Who keeps it?"})
+	if late.WriteFolders(); err != nil || len(hooked.before) > 0 {
 		t.Fatalf("the other process had no turn, or %v", err)
 	}
 	for _, want := range []string{"- S1 (S1.md, ", "- S2 (S2.md, ", "- G1: "} {

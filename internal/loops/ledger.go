@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -125,7 +124,7 @@ func (s *Service) CountAnswer(ctx context.Context, loop string, chars int) {
 
 // SaveCosts writes the counts of open rounds to the log, so that a host with one process for each call has them too.
 func (s *Service) SaveCosts(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), states.WriteTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	var failed error
 	for loop, count := range s.meter.take() {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -145,7 +144,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 		return nil
 	}
 	// Keep the texts even if the caller has cancelled: another call will need them.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), states.WriteTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	subject := "address"
 	if in.Text != "" {
@@ -211,7 +210,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 				named = append(named, kept[src.Capture.SHA256])
 			}
 		}
-		return states.WithTexts{Payload: p, Texts: named}, nil
+		return withTexts{Payload: p, texts: named}, nil
 	}, func(st *loopstate.State, _ loopstate.Event) error {
 		for _, i := range fresh {
 			if out[i].Status != fetch.StatusRead {

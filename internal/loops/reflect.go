@@ -3,7 +3,6 @@ package loops
 import (
 	"context"
 
-	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -47,7 +46,7 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 		if err := s.checkLargeSpace(ctx, "synthesis", len(in.Synthesis)); err != nil {
 			return nil, err
 		}
-		return states.WithTexts{Payload: p, Texts: [][]byte{[]byte(in.Synthesis)}}, nil
+		return withTexts{Payload: p, texts: [][]byte{[]byte(in.Synthesis)}}, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		s.meter.add(loop, "", loopstate.Answered{Calls: -counted.Calls, Chars: -counted.Chars}) // now in the log
 		out = Reflected{StateID: loop, Version: st.Seq, Decision: loopstate.Decide(st), Gaps: st.OpenGaps(), Remaining: st.Remaining(), Points: st.UnansweredPoints()}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/auto"
-	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/internal/text/query"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -89,7 +88,7 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 	asOf := s.Now().UTC().Format(time.DateOnly)
 	var wanted []string // source types of the gap
 	if in.Loop != "" {  // before any request
-		if err := states.CheckOperation(in.Operation); err != nil {
+		if err := checkOperation(in.Operation); err != nil {
 			return Found{}, err
 		}
 		err := s.view(ctx, in.Loop, func(st *loopstate.State) error {

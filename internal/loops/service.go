@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -15,7 +14,6 @@ import (
 	"github.com/citeloop/citeloop/internal/duplicate"
 	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/internal/llm/reader"
-	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -64,7 +62,7 @@ type Config struct {
 // Service implements the use cases on one store. It is safe for concurrent use.
 type Service struct {
 	Config
-	states    *states.Cache
+	states    *cache
 	texts     *bounded.Cache[string, *verify.Text]       // by hash
 	indexes   *bounded.Cache[string, *loopIndex]         // by loop
 	shingled  *lru.Cache[string, []uint64]               // by hash
@@ -75,7 +73,7 @@ type Service struct {
 	long      *bounded.Shares // of drafts, in bytes
 	searches  *lru.Cache[string, Found]
 
-	folderFault sync.Once // a folder could not be written
+	folders folderWriter
 }
 
 // New returns a Service.
@@ -103,15 +101,21 @@ func New(cfg Config) *Service {
 		long:      bounded.NewShares(ownerLong, allLong, maxLongOwners),
 		searches:  newLRU[string, Found](maxSearches),
 	}
-	s.states = states.New(states.Config{Store: cfg.Store, Now: cfg.Now, NewID: cfg.NewID, Owner: s.owner,
-		MayWrite: func(ctx context.Context, bytes int) error { return s.checkLargeSpace(ctx, "request", bytes) },
-		Forgot:   s.indexes.Remove})
+	s.states = &cache{Config: &s.Config, owner: s.owner, forgot: s.indexes.Remove, loops: bounded.New[string, *cached](maxStateBytes),
+		mayWrite: func(ctx context.Context, bytes int) error { return s.checkLargeSpace(ctx, "request", bytes) }}
 	return s
 }
 
 func newLRU[K comparable, V any](size int) *lru.Cache[K, V] {
 	c, _ := lru.New[K, V](max(size, 1)) // its only error is a size below one
 	return c
+}
+
+// Close writes what calls have left to be written later: counts of answers, and folders. The store stays open.
+func (s *Service) Close(ctx context.Context) error {
+	err := s.SaveCosts(ctx)
+	s.WriteFolders()
+	return err
 }
 
 type ownerKey struct{}
@@ -160,13 +164,13 @@ type ClaimReader interface {
 
 // view calls look with the current state. look must not do I/O and must not keep parts of the state.
 func (s *Service) view(ctx context.Context, loop string, look func(*loopstate.State) error) error {
-	return s.states.View(ctx, loop, look)
+	return s.states.view(ctx, loop, look)
 }
 
 // Delete removes one of the caller's loops, its folders, and the texts that no other loop has read. It cannot be undone. If ctx
 // cancels it, nothing is deleted. Other processes notice with their next call.
 func (s *Service) Delete(ctx context.Context, loop string) error {
-	if err := s.states.Delete(ctx, loop); err != nil {
+	if err := s.states.delete(ctx, loop); err != nil {
 		return err
 	}
 	return s.removeFolders(loop)

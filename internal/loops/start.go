@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
-	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -29,17 +27,13 @@ func (s *Service) Start(ctx context.Context, in loopstate.StartInput) (Started, 
 }
 
 // start starts a loop with the first id. A repeat of the operation may have started it with one of the others.
-func (s *Service) start(ctx context.Context, operation string, ids []string, now time.Time, p loopstate.Started) (Started, error) {
+func (s *Service) start(ctx context.Context, operation string, ids []string, p loopstate.Started) (Started, error) {
 	op := operation
 	if op == "" {
 		op = s.NewID()
 	}
-	e, err := loopstate.NewEvent(ids[0], 1, now, op, p)
-	if err != nil {
-		return Started{}, err
-	}
 	var out Started
-	err = s.states.Start(ctx, e, func(st *loopstate.State) { out = startedAs(st) })
+	err := s.states.start(ctx, ids[0], op, p, func(st *loopstate.State) { out = startedAs(st) })
 	if operation != "" && errors.Is(err, loopstate.ErrConflict) {
 		// A concurrent repeat was faster.
 		if out, found, err := s.startedBefore(ctx, operation, ids); found || err != nil {
@@ -90,7 +84,7 @@ type AskReading func(ctx context.Context, q ReadingQuestion) (reading string, er
 //
 // A repeat with the same operation does not start another loop and does not ask again. operation may be empty.
 func (s *Service) StartAsking(ctx context.Context, operation string, in loopstate.StartInput, ask AskReading) (Started, error) {
-	if err := states.CheckOperation(operation); err != nil {
+	if err := checkOperation(operation); err != nil {
 		return Started{}, err
 	}
 	owner, err := s.owner(ctx)
@@ -104,7 +98,7 @@ func (s *Service) StartAsking(ctx context.Context, operation string, in loopstat
 	}
 	ids := []string{s.NewID()}
 	if operation != "" {
-		ids = states.LoopIDs(owner, operation, now)
+		ids = loopIDs(owner, operation, now)
 		if out, found, err := s.startedBefore(ctx, operation, ids); found || err != nil {
 			out.Folder = s.showFolder(ctx, out.StateID)
 			return out, err
@@ -130,7 +124,7 @@ func (s *Service) StartAsking(ctx context.Context, operation string, in loopstat
 			p.AskedAs = asked
 		}
 	}
-	out, err := s.start(ctx, operation, ids, now, p)
+	out, err := s.start(ctx, operation, ids, p)
 	if err == nil {
 		out.Folder = s.showFolder(ctx, out.StateID)
 	}

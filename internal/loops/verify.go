@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -86,7 +85,7 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 		if err := s.checkLargeSpace(ctx, "draft", len(in.Draft)); err != nil {
 			return nil, err
 		}
-		return states.WithTexts{Payload: p, Texts: [][]byte{[]byte(in.Draft)}}, nil
+		return withTexts{Payload: p, texts: [][]byte{[]byte(in.Draft)}}, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		p, err := payloadOf[loopstate.Verified](e)
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -86,7 +85,7 @@ func (s *Service) viewAt(ctx context.Context, loop string, round int, look func(
 	var st *loopstate.State
 	for e, err := range s.Store.Load(ctx, loop, 0) {
 		if errors.Is(err, loopstate.ErrNotFound) {
-			return states.UnknownLoop()
+			return unknownLoop()
 		}
 		if err != nil {
 			return err
@@ -99,7 +98,7 @@ func (s *Service) viewAt(ctx context.Context, loop string, round int, look func(
 		}
 	}
 	if st == nil { // deleted in the meantime
-		return states.UnknownLoop()
+		return unknownLoop()
 	}
 	return fmt.Errorf("loops: the log of loop %s ends before round %d", loop, round)
 }

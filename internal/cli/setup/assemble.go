@@ -40,7 +40,7 @@ type assembled struct {
 }
 
 func (a *assembled) Close() error {
-	err := errors.Join(a.SaveCosts(context.Background()), a.registry.Close())
+	err := errors.Join(a.Service.Close(context.Background()), a.registry.Close())
 	if a.Corpus != nil {
 		err = errors.Join(err, a.Corpus.Close())
 	}

@@ -1,4 +1,4 @@
-package states
+package loops
 
 import (
 	"crypto/sha256"
@@ -14,8 +14,8 @@ import (
 // maxOperationBytes bounds an operation id. The longest ids of clients are UUIDs with a prefix.
 const maxOperationBytes = 200
 
-// CheckOperation returns an error for an operation id that cannot be kept.
-func CheckOperation(operation string) error {
+// checkOperation returns an error for an operation id that cannot be kept.
+func checkOperation(operation string) error {
 	if n := len(operation); n > maxOperationBytes {
 		return &loopstate.Error{Code: loopstate.CodeTooLong, Subject: "operation", Got: int64(n), Limit: maxOperationBytes, Unit: "bytes"}
 	}
@@ -36,8 +36,8 @@ const (
 	onceSteps = 6
 )
 
-// LoopIDs returns the possible ids of an operation's loop, that of a loop that starts now first.
-func LoopIDs(owner, operation string, now time.Time) []string {
+// loopIDs returns the possible ids of an operation's loop, that of a loop that starts now first.
+func loopIDs(owner, operation string, now time.Time) []string {
 	if op, err := uuid.Parse(operation); err == nil && op.Version() == 7 {
 		if at := time.UnixMilli(int64(binary.BigEndian.Uint64(op[:8]) >> 16)); !at.After(now.Add(onceStep)) {
 			return []string{onceID(owner, operation, at)}
