@@ -18,13 +18,13 @@ import (
 
 func TestResourcesList(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
-		want := []string{resources.Root}
+		var want []string
 		var begun []string
 		for i := range 70 {
 			begun = append(begun, v.h.loopAfter(t, v.ctx, i%2))
 		}
 		for _, loop := range slices.Backward(begun) {
-			want = append(want, resources.Root+"/"+loop+"/brief")
+			want = append(want, resources.Root+loop+"/brief")
 		}
 		var got []string
 		var req mcp.ListResourcesRequest
@@ -61,9 +61,6 @@ func TestResourcesList(t *testing.T) {
 				t.Errorf("cursor %q: %v", cursor, err)
 			}
 		}
-		if all := v.mustRead(t, resources.Root).Text; strings.Contains(all, v.other) || !strings.Contains(all, begun[69]) || views.EstimateTokens(all) > views.AnswerTokens || !strings.Contains(all, `"left_out":`) {
-			t.Errorf("all loops: %s", all)
-		}
 	})
 }
 
@@ -73,9 +70,9 @@ func TestResourceCacheHints(t *testing.T) {
 		loop := v.h.loopAfter(t, v.ctx, 0)
 		v.paste(t, loop, "T", longEnough)
 		fixed := time.Hour.Milliseconds()
-		for uri, want := range map[string]int64{"": 0, "/brief": 0, "/sources": 0, "/sources/S1": fixed, "/sources/S1/0-10": fixed} {
+		for uri, want := range map[string]int64{"/brief": 0, "/sources/S1": fixed, "/sources/S1/0-10": fixed} {
 			var req mcp.ReadResourceRequest
-			req.Params.URI = resources.Root + "/" + loop + uri
+			req.Params.URI = resources.Root + loop + uri
 			result, err := v.ReadResource(v.ctx, req)
 			if err != nil {
 				t.Fatal(err)
@@ -93,7 +90,7 @@ func TestResourceCompletion(t *testing.T) {
 		loop, second := v.h.loopAfter(t, v.ctx, 0), v.h.loopAfter(t, v.ctx, 0)
 		v.paste(t, loop, "On lighthouses", longEnough)
 		v.paste(t, loop, "On harbours", "Another text. "+longEnough)
-		const source = resources.Root + "/{state_id}/sources/{source_id}"
+		const source = resources.Root + "{state_id}/sources/{source_id}"
 		tests := []struct {
 			name, uri, argument, typed, loop string
 			want                             []string

@@ -29,14 +29,17 @@ func checkValues(message []byte) error {
 // mcp-go decodes ids into float64, which holds integers up to 2^53. Longer ids pass through it as texts with this prefix.
 const longIDPrefix = "citeloop-number:"
 
-var (
-	longID     = lazyregexp.New(`"(?:id|requestId)"\s*:\s*-?[0-9]{16}`)
-	longCancel = lazyregexp.New(`("requestId"\s*:\s*)(-?[0-9]{16,})`)
-)
+// longIDDigits is the length from which an integer may not fit into a float64.
+const longIDDigits = 16
+
+var longCancel = lazyregexp.New(`("requestId"\s*:\s*)(-?[0-9]{16,})`)
 
 // passLongIDs replaces the long ids of a message by texts.
 func passLongIDs(message []byte) []byte {
-	if !longID.Match(message) {
+	if bytes.Contains(message, []byte(mcp.MethodNotificationCancelled)) && methodOf(message) == mcp.MethodNotificationCancelled {
+		return []byte(longCancel.ReplaceAllString(string(message), `$1"`+longIDPrefix+`$2"`))
+	}
+	if !hasLongID(message) {
 		return message
 	}
 	dec := json.NewDecoder(bytes.NewReader(message))
@@ -49,15 +52,27 @@ func passLongIDs(message []byte) []byte {
 		if err != nil || dec.Decode(&value) != nil {
 			break
 		}
-		switch {
-		case key == "method" && string(value) == `"`+string(mcp.MethodNotificationCancelled)+`"`:
-			return []byte(longCancel.ReplaceAllString(string(message), `$1"`+longIDPrefix+`$2"`))
-		case key == "id" && len(value) >= 16 && isInteger(value):
+		if key == "id" && len(value) >= longIDDigits && isInteger(value) {
 			end := int(dec.InputOffset())
 			return slices.Concat(message[:end-len(value)], []byte(`"`+longIDPrefix), value, []byte(`"`), message[end:])
 		}
 	}
 	return message
+}
+
+// hasLongID reports whether an object of a message, at any depth, has a long integer as its id. Nearly no message has.
+func hasLongID(message []byte) bool {
+	for {
+		_, after, found := bytes.Cut(message, []byte(`"id"`))
+		if !found {
+			return false
+		}
+		value := bytes.TrimLeft(after, " \t\r\n:")
+		if len(value) >= longIDDigits && isInteger(value[:longIDDigits]) {
+			return true
+		}
+		message = after
+	}
 }
 
 // restoreLongID puts the number back into a response, whose id precedes everything that a client wrote.
@@ -94,10 +109,11 @@ func rejectHugeNumbers(_ context.Context, _ any, message any) error {
 	return nil
 }
 
-// isCancellation reports whether a message is notifications/cancelled.
-func isCancellation(message []byte) bool {
+// methodOf returns the method of a message, or "".
+func methodOf(message []byte) mcp.MCPMethod {
 	var m struct {
 		Method mcp.MCPMethod `json:"method"`
 	}
-	return json.Unmarshal(message, &m) == nil && m.Method == mcp.MethodNotificationCancelled
+	_ = json.Unmarshal(message, &m) // the library answers invalid JSON
+	return m.Method
 }

@@ -7,7 +7,9 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/citeloop/citeloop/internal/jsoncount"
@@ -24,12 +26,15 @@ const (
 )
 
 // receive passes on the requests that may be decoded. meter may be nil.
+//
+// A session id of the older era only tells clients apart that cancel calls: the library finds the call by session and id.
+// It is not stored, and no other owner can use it.
 func receive(meter *access.Meter, next http.Handler) http.Handler {
 	memory := semaphore.NewWeighted(decodingBytes)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
 			w.Header().Set("Allow", http.MethodPost)
-			http.Error(w, "method not allowed; use POST: this server keeps no sessions and opens no event streams", http.StatusMethodNotAllowed)
+			http.Error(w, "method not allowed; use POST: this server stores no sessions and opens no event streams", http.StatusMethodNotAllowed)
 			return
 		}
 		end, err := meter.Begin(loops.OwnerOf(r.Context()))
@@ -66,10 +71,16 @@ func receive(meter *access.Meter, next http.Handler) http.Handler {
 			}
 			size = decoded
 		}
-		// The library finds the call to cancel by session and id. Without sessions, it would cancel those of other clients.
-		if bytes.Contains(body, []byte(mcp.MethodNotificationCancelled)) && isCancellation(body) {
-			w.WriteHeader(http.StatusAccepted)
+		session := r.Header.Get(server.HeaderKeySessionID)
+		switch method := methodOf(body); {
+		case method == mcp.MethodInitialize:
+			w.Header().Set(server.HeaderKeySessionID, uuid.NewString())
+		case method == mcp.MethodNotificationCancelled && (session == "" || mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))):
+			w.WriteHeader(http.StatusAccepted) // nothing tells its client from others
 			return
+		}
+		if session != "" {
+			r.Header.Set(server.HeaderKeySessionID, loops.OwnerOf(r.Context())+" "+session)
 		}
 		r.Body = io.NopCloser(bytes.NewReader(passLongIDs(body)))
 		next.ServeHTTP(idRestorer{w}, r)

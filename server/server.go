@@ -1,7 +1,7 @@
 // Package server serves the tools over MCP's transports: stdio and streamable HTTP. It handles transports, limits and
 // callers, and nothing specific to research loops.
 //
-// It keeps no sessions: state is in loops, whose ids clients pass. So any replica answers any call, and there is nothing
+// It stores no sessions: state is in loops, whose ids clients pass. So any replica answers any call, and there is nothing
 // that a client could fill. mcp-go speaks the protocol; here are the bounds that it lacks.
 package server
 

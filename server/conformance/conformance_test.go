@@ -90,8 +90,7 @@ func serve(ctx context.Context, address, data string, out io.Writer) error {
 		return err
 	}
 	mcpserver.WithLogging()(srv.MCP)
-	srv.MCP.EnableSampling()
-	srv.MCP.AddTools(append(contentTools(), append(askingTools(), roundTripTools()...)...)...)
+	srv.MCP.AddTools(contentTools()...)
 	srv.MCP.AddPrompts(promptFixtures()...)
 	addResources(srv.MCP)
 	l, err := server.Listen(ctx, address, nil)

@@ -13,6 +13,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
+type object = map[string]any
+
 // handler implements a fixture.
 type handler func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error)
 
@@ -27,7 +29,7 @@ func answers(content ...mcp.Content) handler {
 	}
 }
 
-// contentTools returns tools that do not ask the user.
+// contentTools returns the tools of the suite that ask neither the user nor the client's model.
 func contentTools() []server.ServerTool {
 	embedded := mcp.TextResourceContents{URI: "test://embedded-resource", MIMEType: "text/plain", Text: "This is an embedded resource content."}
 	mixed := mcp.TextResourceContents{URI: "test://mixed-content-resource", MIMEType: "application/json", Text: `{"test":"data","value":123}`}

@@ -33,12 +33,5 @@ func promptFixtures() []server.ServerPrompt {
 		{Prompt: mcp.NewPrompt("test_prompt_with_image", mcp.WithPromptDescription("Carries a picture")), Handler: func(context.Context, mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			return says(mcp.NewImageContent(onePixel(), "image/png"), mcp.NewTextContent("Please analyze the image above.")), nil
 		}},
-		{Prompt: mcp.NewPrompt("test_input_required_result_prompt", mcp.WithPromptDescription("Asks the user first")), Handler: func(_ context.Context, req mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			const key = "user_context"
-			if said := server.ElicitationResponse(req.Params.InputResponses, key); said != nil {
-				return says(mcp.NewTextContent(fmt.Sprintf("With this context: %v", said.Content))), nil
-			}
-			return server.NewInputRequestBuilder("").Elicit(key, textForm("What context should the prompt use?", "context")).PromptResult(), nil
-		}},
 	}
 }

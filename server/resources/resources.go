@@ -1,5 +1,5 @@
-// Package resources serves the caller's loops as MCP resources: the state of a loop, its rounds, its report and the texts
-// of its sources. Clients find the addresses through resources/list and the templates.
+// Package resources serves the caller's loops as MCP resources: the brief of a loop, its report and the texts of its
+// sources. Clients find the addresses through resources/list and the templates.
 //
 // mcp-go keeps one fixed list of resources for all callers, and answers every error of a handler as an internal error.
 // Here each owner has own resources, so hooks do the rest: they fill in the caller's list, and replace an address that is
@@ -33,7 +33,6 @@ type Loops interface {
 	Heads(ctx context.Context) ([]loopstate.Head, error)
 	State(ctx context.Context, in loops.ViewInput) (loops.View, error)
 	Rounds(ctx context.Context, loop string) ([]loopstate.Round, error)
-	Sources(ctx context.Context, loop string) ([]loopstate.Source, error)
 	Source(ctx context.Context, loop, id string) (loopstate.Source, error)
 	ReadSpan(ctx context.Context, loop, id string, start, end int) (loops.Span, error)
 	ReportText(ctx context.Context, loop, format string) (string, error)
@@ -52,7 +51,7 @@ const (
 	fixedFor     = time.Hour       // how long a client may cache a stored text, which never changes: loops can be deleted
 	templatesFor = 5 * time.Minute // and the templates, which change with the release
 	pageLoops    = 50              // of resources/list, because hosts let models list resources
-	rfc3339      = "2006-01-02T15:04:05Z07:00"
+	maxShownURI  = 80              // of an unknown address in an error
 )
 
 // Options returns the server's options for resources.
@@ -79,13 +78,11 @@ func (h *Handler) Hook(hooks *server.Hooks) {
 	})
 }
 
-// Register adds the templates, and the list of loops.
+// Register adds the templates.
 func (h *Handler) Register(s *server.MCPServer) {
-	s.AddResource(mcp.NewResource(Root, "loops", mcp.WithResourceTitle("Research loops"),
-		mcp.WithResourceDescription("Your research loops, last changed first: question, round, status."), mcp.WithMIMEType("application/json")), h.read)
-	for _, t := range templates() {
-		tmpl := mcp.NewResourceTemplate(t.uri, t.name, mcp.WithTemplateTitle(t.title), mcp.WithTemplateDescription(t.description), mcp.WithTemplateMIMEType(t.mediaType))
-		if t.untrusted {
+	for _, k := range kinds() {
+		tmpl := mcp.NewResourceTemplate(k.uri, k.name, mcp.WithTemplateTitle(k.title), mcp.WithTemplateDescription(k.description), mcp.WithTemplateMIMEType(k.mediaType))
+		if k.mediaType == "text/plain" {
 			tmpl.Meta = mcp.NewMetaFromMap(untrustedMeta())
 		}
 		s.AddResourceTemplate(tmpl, h.read)
@@ -97,8 +94,8 @@ func (h *Handler) Register(s *server.MCPServer) {
 var cursorEncoding = base64.StdEncoding // the library decodes cursors too
 
 func validLoop(id string) bool {
-	_, ok := parseAddress(Root + "/" + id)
-	return ok && !strings.Contains(id, "/")
+	_, ok := parseAddress(Root + id + "/" + partBrief)
+	return ok
 }
 
 // fillList adds the caller's resources to the library's list.
@@ -107,7 +104,7 @@ func (h *Handler) fillList(ctx context.Context, _ any, req *mcp.ListResourcesReq
 	if err != nil { // the library has rejected it
 		return
 	}
-	if len(after) > 0 { // the first page has the library's own
+	if len(after) > 0 { // the first page has the library's own, of which there are none but in tests
 		result.Resources = []mcp.Resource{}
 	}
 	ctx, cancel := context.WithTimeout(ctx, tools.CallTimeout)
@@ -131,14 +128,11 @@ func (h *Handler) fillList(ctx context.Context, _ any, req *mcp.ListResourcesReq
 	}
 }
 
-func entry(head loopstate.Head, p part, title string) mcp.Resource {
-	uri := address{part: p, loop: head.Loop}.String()
-	return mcp.NewResource(uri, strings.TrimPrefix(uri, Root+"/"), mcp.WithResourceTitle(title+": "+sanitize.Short(head.Query, 80)),
-		mcp.WithMIMEType("text/markdown"), mcp.WithLastModified(head.UpdatedAt.UTC().Format(rfc3339)))
+func entry(head loopstate.Head, part, title string) mcp.Resource {
+	uri := address{part: part, loop: head.Loop}.String()
+	return mcp.NewResource(uri, strings.TrimPrefix(uri, Root), mcp.WithResourceTitle(title+": "+sanitize.Short(head.Query, 80)),
+		mcp.WithMIMEType("text/markdown"), mcp.WithLastModified(head.UpdatedAt.UTC().Format(time.RFC3339)))
 }
-
-// maxShownURI bounds an unknown address in an error.
-const maxShownURI = 80
 
 // locate replaces an address that is unknown to the caller by one that is unknown to the library, with the reason. The
 // loops of other owners are therefore answered as unknown.
@@ -163,16 +157,12 @@ func (h *Handler) missing(ctx context.Context, uri string) string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, tools.CallTimeout)
 	defer cancel()
-	var err error
-	switch {
-	case a.part == partList:
-	case a.source != "":
+	_, err := h.svc.Rounds(ctx, a.loop)
+	if err == nil && a.source != "" {
 		var src loopstate.Source
 		if src, err = h.svc.Source(ctx, a.loop, a.source); err == nil {
 			err = loops.CheckSpan(src, a.start, a.end)
 		}
-	default:
-		_, err = h.svc.Rounds(ctx, a.loop)
 	}
 	if mistake := tools.MistakeIn(err); mistake != nil {
 		return mistake.Error()
