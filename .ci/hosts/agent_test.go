@@ -53,7 +53,7 @@ func (a *agent) project() string { return filepath.Join(a.dir, "project") }
 
 // env is a small environment: none of the user's settings or keys reach the client.
 func (a *agent) env(more ...string) []string {
-	env := []string{"HOME=" + a.home(), "PATH=" + filepath.Dir(a.citeloop) + string(filepath.ListSeparator) + os.Getenv("PATH"), "TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8",
+	env := []string{"HOME=" + a.home(), "PATH=" + filepath.Dir(a.citeloop) + string(filepath.ListSeparator) + filepath.Join(a.npm, "node_modules", ".bin") + string(filepath.ListSeparator) + os.Getenv("PATH"), "TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "CITELOOP_DATA=" + filepath.Join(a.dir, "data"), "CITELOOP_CACHE=" + filepath.Join(a.dir, "cache")}
 	return append(env, more...)
 }

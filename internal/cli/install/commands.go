@@ -27,7 +27,7 @@ func NewInstall(p console.Process, opts *setup.Options) *cobra.Command {
 		Use:   "install [CLIENT]",
 		Short: "Add citeloop to an MCP client",
 		Long: `Add citeloop to an MCP client: ` + strings.Join(Names(), ", ") + `.
-Without a client, list all clients, and which of them are on this machine.
+Without a client, list all clients, and which of them are on this machine; with --corpus, only remember the folders.
 
 Claude Code, Codex, Gemini CLI and VS Code are changed by their own command if it is on the PATH. Of the others, and without
 the command, the JSON file is edited: only the citeloop entry changes, comments stay, and the first change of a day saves a
@@ -43,10 +43,16 @@ Next: restart the client, and ask it to research a question with citeloop. 'cite
 		Args: oneClient,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m := newMachine(p)
-			if len(args) == 0 {
-				if dryRun || force || snippet || len(opts.Corpus) > 0 {
-					return console.Usagef("missing client: use one of %s", strings.Join(Names(), ", "))
+			switch {
+			case len(args) == 0 && (dryRun || force || snippet):
+				return console.Usagef("missing client: use one of %s", strings.Join(Names(), ", "))
+			case len(args) == 0 && len(opts.Corpus) > 0:
+				settings, err := opts.Settings(p)
+				if err != nil {
+					return err
 				}
+				return remember(p, settings)
+			case len(args) == 0:
 				return list(m)
 			}
 			toolNames := strings.Join(serve.Tools, ",")
@@ -70,11 +76,7 @@ Next: restart the client, and ask it to research a question with citeloop. 'cite
 			if err := m.install(cmd.Context(), i, s, force, dryRun); err != nil || dryRun || len(opts.Corpus) == 0 {
 				return err
 			}
-			name, err := settings.Remember()
-			if err == nil {
-				fmt.Fprintf(p.Stdout, "Folders for all commands: %s (%s).\n", console.OrNone(strings.Join(settings.Corpus, ", ")), name)
-			}
-			return err
+			return remember(p, settings)
 		},
 	}
 	cmd.Flags().StringSliceVar(&variables, "env", nil, "write this variable, such as CITELOOP_CONTACT, with its current value; repeatable")
@@ -83,6 +85,15 @@ Next: restart the client, and ask it to research a question with citeloop. 'cite
 	cmd.Flags().BoolVar(&force, "force", false, "overwrite an entry named citeloop that this command did not write")
 	serve.Register(cmd.Flags())
 	return cmd
+}
+
+// remember keeps the folders of --corpus for all commands.
+func remember(p console.Process, settings setup.Settings) error {
+	name, err := settings.Remember()
+	if err == nil {
+		fmt.Fprintf(p.Stdout, "Folders for all commands: %s (%s).\n", console.OrNone(strings.Join(settings.Corpus, ", ")), name)
+	}
+	return err
 }
 
 // NewUninstall returns the command uninstall.
