@@ -41,7 +41,7 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 		Args: console.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			ctx := cmd.Context()
-			if err := flags.complete(cmd.Flags(), p); err != nil {
+			if err := flags.complete(p); err != nil {
 				return console.Usage(err)
 			}
 			opts.Lenient = true

@@ -191,7 +191,7 @@ func TestServeOnANetwork(t *testing.T) {
 	certFile, keyFile, pool := certificateFiles(t, dir, "citeloop.example.org")
 	tokens := filepath.Join(dir, "tokens")
 	anna, viewer := tokenFor(t, tokens, "anna"), tokenFor(t, tokens, "anna", "--scopes", "read")
-	s := serveOn(t, map[string]string{"CITELOOP_TOKENS": tokens, "CITELOOP_ALLOW_HOST": "citeloop.example.org", "CITELOOP_LIMITS": "loops=2"},
+	s := serveOn(t, map[string]string{"CITELOOP_TOKENS": tokens}, "--allow-host", "citeloop.example.org", "--limits", "loops=2",
 		"--data", filepath.Join(dir, "data"), "--http", "0.0.0.0:0", "--tls-cert", certFile, "--tls-key", keyFile, "--metrics", "127.0.0.1:0", "--log", "info")
 	metrics := s.stderr.find(t, `metrics at (\S+)`)
 	_, port, err := net.SplitHostPort(strings.TrimPrefix(s.url, "https://"))

@@ -21,8 +21,7 @@ import (
 	"github.com/citeloop/citeloop/server/access"
 )
 
-// serveFlags are the flags of serve. Each can also be set by an environment variable: CITELOOP_ and its name in capitals
-// with underscores.
+// serveFlags are the flags of serve. CITELOOP_HTTP and CITELOOP_TOKENS stand for two of them.
 type serveFlags struct {
 	http            string
 	tokens          string
@@ -53,20 +52,10 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 }
 
 // complete sets flags from the environment and checks their combination.
-func (f *serveFlags) complete(flags *pflag.FlagSet, p console.Process) (err error) {
-	given := map[string]bool{} // on the command line
-	flags.Visit(func(flag *pflag.Flag) { given["--"+flag.Name] = true })
-	flags.VisitAll(func(flag *pflag.Flag) {
-		name := "CITELOOP_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
-		if value := p.Env(name); value != "" && !flag.Changed && flag.Name != "help" {
-			if setErr := flags.Set(flag.Name, value); setErr != nil {
-				err = errors.Join(err, fmt.Errorf("invalid %s=%s: use %s", name, value, valuesOf(flag)))
-			}
-		}
-	})
-	if err != nil {
-		return err
-	}
+func (f *serveFlags) complete(p console.Process) (err error) {
+	tokensGiven := f.tokens != ""
+	f.http = console.FirstOf(f.http, p.Env("CITELOOP_HTTP"))
+	f.tokens = console.FirstOf(f.tokens, p.Env(tokensVariable))
 	if f.parsedLimits, err = parseLimits(f.limits); err != nil {
 		return err
 	}
@@ -81,20 +70,12 @@ func (f *serveFlags) complete(flags *pflag.FlagSet, p console.Process) (err erro
 		{"--tls-key", f.tlsKey, "--tls-cert", f.tlsCert},
 		{"--oauth-issuer", f.issuer, "--public-url", f.publicURL},
 	} {
-		// Variables such as CITELOOP_TOKENS are set for all commands and may be unused in one.
-		if (given[needs.flag] || f.http != "") && needs.value != "" && needs.otherValue == "" {
+		// CITELOOP_TOKENS is set for all commands and may be unused in one.
+		if needs.value != "" && needs.otherValue == "" && (needs.flag != "--tokens" || tokensGiven) {
 			return fmt.Errorf("%s needs %s", needs.flag, needs.other)
 		}
 	}
 	return nil
-}
-
-// valuesOf describes the valid values of a flag.
-func valuesOf(flag *pflag.Flag) string {
-	if flag.Value.Type() == "bool" {
-		return "true or false"
-	}
-	return "a " + flag.Value.Type()
 }
 
 // options returns the server options for every transport.

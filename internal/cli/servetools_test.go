@@ -15,7 +15,6 @@ func TestServeToolsUsage(t *testing.T) {
 		says string
 	}{
 		{"a misspelled tool", []string{"serve", "--tools", "fetch,loop_inti"}, nil, `unknown tool "loop_inti" in --tools; did you mean "loop_init"?; valid tools: loop_init, `},
-		{"in the environment", []string{"serve"}, map[string]string{"CITELOOP_TOOLS": "fech"}, `did you mean "fetch"?`},
 		{"a preset and a tool", []string{"serve", "--tools", "check,loop_init"}, nil, "--tools check,loop_init: a preset stands alone"},
 		{"at install", []string{"install", "cursor", "--print", "--tools", "x"}, nil, `unknown tool "x" in --tools`},
 	} {

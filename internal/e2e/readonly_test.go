@@ -23,7 +23,7 @@ func TestReadOnlyServerWritesNothing(t *testing.T) {
 	}
 	before := filesIn(t, data)
 
-	p = startServer(t, []string{"CITELOOP_TOOLS=read"}, "--data", data)
+	p = startServer(t, nil, "--tools", "read", "--data", data)
 	hello := p.initialize()
 	listed, _ := p.request("tools/list", map[string]any{})["result"].(map[string]any)["tools"].([]any)
 	var names []string
