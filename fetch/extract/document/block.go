@@ -31,7 +31,8 @@ type Block struct {
 	Level  int    // of a heading, 1 to 6; else how many lists the block stands in
 	Number string // as the document shows it: "3.", "(a)", "Art. 4", "[1]"; empty for a bullet
 	Begins bool   // an item or a row that begins another list or table than the block before it
-	Page   int    // from 1; 0 where the format has no pages
+	Page   int    // on which it begins, from 1; 0 where the format has no pages
+	Turns  []int  // of a paragraph: code points of Text at which each of the next pages begins
 }
 
 // CellMark separates the cells of a row.
@@ -72,8 +73,11 @@ func (w *lineWriter) write(b *Block) {
 	for b.Page > len(w.pages) {
 		w.pages = append(w.pages, w.chars)
 	}
-	first := w.line
+	first, before := w.line, w.chars
 	w.put(linesOf(b, w.last))
+	for _, turn := range b.Turns {
+		w.pages = append(w.pages, min(before+turn, w.chars))
+	}
 	if b.Kind == Furniture {
 		if n := len(w.furniture); n > 0 && w.furniture[n-1].Last >= first-2 && w.last.Kind == Furniture {
 			w.furniture[n-1].Last = w.line

@@ -6,8 +6,11 @@ import (
 	"unicode"
 )
 
+// lostCode is what PDFium returns for a character without a code, besides some hyphens.
+const lostCode = 0xfffe
+
 // lineHyphen reports the characters that PDFium uses for a hyphen at the end of a line.
-func lineHyphen(u uint16) bool { return u == 0x02 || u == 0xfffe }
+func lineHyphen(u uint16) bool { return u == 0x02 || u == lostCode }
 
 // characters returns a UTF-16 unit for each character of the page, or 0 if it has no code.
 func (l *pdfLibrary) characters(text uint64, chars int) []uint16 {

@@ -2,183 +2,152 @@ package pdf
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/fetch/extract/markdown"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// pdfFlow joins lines to paragraphs across columns and pages, and records where pages begin.
-type pdfFlow struct {
-	out     markdown.Writer
-	pages   []int // code point at which each page begins
+// flow joins lines to blocks, paragraphs across columns and pages.
+type flow struct {
+	blocks  []document.Block
+	waiting []document.Block // notes and furniture, which would interrupt the open paragraph
 	known   map[string]bool
 	leading float64 // usual distance of lines, in line heights
-	pending bool    // out ends inside a paragraph
-	last    pdfLine // the last written line
-	open    bool    // a page has begun without text so far
-	notes   pdfNotes
-	page    int
-	foot    []footColumn // notes that wait for the end of the paragraph
+	body    float64 // usual size of text
+	open    bool    // the last block may go on
+	last    pdfLine // of the last block
+	page    int     // from 1
 }
 
-// footColumn is the notes at the foot of a column.
-type footColumn struct {
-	column pdfColumn
-	page   int
-}
-
-// flow writes the columns of all pages as text and as Markdown.
-func flow(pages [][]pdfColumn, rotated []string) (text, markdown string, runs []document.Run, starts []int) {
-	f := pdfFlow{known: vocabulary(pages), leading: usualLeading(pages), notes: notesOf(pages)}
-	body := bodySize(pages)
-	for i, columns := range pages {
-		f.open, f.page = true, i
-		for _, c := range columns {
-			text, foot := splitFoot(c, body)
+// blocksOf makes blocks of the columns of all pages.
+func blocksOf(pages []pageLines) []document.Block {
+	f := flow{known: vocabulary(pages), leading: usualLeading(pages), body: bodySize(pages)}
+	for i, p := range pages {
+		f.page = i + 1
+		for _, text := range p.furniture {
+			f.aside(document.Block{Kind: document.Furniture, Text: text})
+		}
+		for j, c := range p.columns {
+			text, foot := f.splitFoot(c, firstAfter(pages, i, j))
 			f.column(text)
-			if len(foot.lines) > 0 {
-				f.foot = append(f.foot, footColumn{foot, i})
+			for _, note := range f.notes(foot) {
+				f.aside(note)
 			}
 		}
-		if t := strings.TrimSpace(readable(sanitize.Visible(rotated[i]))); t != "" {
-			f.paragraph()
-			f.begin(pdfLine{text: t, pieces: []pdfPiece{{pdfWord: pdfWord{text: t}}}})
-			f.paragraph()
+		if t := strings.TrimSpace(readable(sanitize.Visible(p.rotated))); t != "" {
+			f.aside(document.Block{Text: t})
 		}
-		f.mark() // an empty page begins at the same place as the next one
 	}
-	f.paragraph()
-	text, markdown, runs = f.out.Result()
-	end := utf8.RuneCountInString(text)
-	for i := range f.pages { // empty pages at the end
-		f.pages[i] = min(f.pages[i], end)
-	}
-	return text, markdown, runs, f.pages
+	f.end()
+	return f.blocks
 }
 
-// mark records the start of a page, unless that is done.
-func (f *pdfFlow) mark() {
-	if f.open {
-		f.pages = append(f.pages, f.out.Chars)
-		f.open = false
-	}
-}
-
-// paragraph ends an open paragraph.
-func (f *pdfFlow) paragraph() {
-	if f.pending {
-		if f.last.hyphen {
-			f.out.Both("-")
+// firstAfter returns the first line of the column after one, or nil.
+func firstAfter(pages []pageLines, page, column int) *pdfLine {
+	for ; page < len(pages); page, column = page+1, -1 {
+		for _, c := range pages[page].columns[column+1:] {
+			if len(c.lines) > 0 {
+				return &c.lines[0]
+			}
 		}
-		if f.last.kind == codeLine {
-			f.out.MarkdownOnly("\n```")
-		}
-		f.out.Row = false
-		f.out.EndBlock()
 	}
-	f.pending, f.last.hyphen = false, false
-	f.writeFoot()
+	return nil
 }
 
-// writeFoot writes the notes that wait. They belong to their own page, also if the next one has begun.
-func (f *pdfFlow) writeFoot() {
-	foot, page, open := f.foot, f.page, f.open
-	f.foot, f.open = nil, false
-	for _, n := range foot {
-		f.page = n.page
-		f.column(n.column)
-		f.paragraph()
+// aside adds a block that is not part of the text around it, after the open paragraph.
+func (f *flow) aside(b document.Block) {
+	b.Page = f.page
+	if f.waiting = append(f.waiting, b); !f.open {
+		f.end()
 	}
-	f.page, f.open = page, open
 }
 
-func (f *pdfFlow) column(c pdfColumn) {
+// end ends the open block.
+func (f *flow) end() {
+	if f.open && f.last.hyphen {
+		f.blocks[len(f.blocks)-1].Text += "-"
+	}
+	f.open, f.last.hyphen = false, false
+	f.blocks = append(f.blocks, f.waiting...)
+	f.waiting = nil
+}
+
+func (f *flow) column(c pdfColumn) {
 	for i, line := range c.lines {
 		if line.text == "" {
 			continue
 		}
-		var next *pdfLine
-		if i+1 < len(c.lines) {
-			next = &c.lines[i+1]
-		}
+		how := newParagraph
 		switch {
-		case !f.pending:
+		case !f.open:
+		case i > 0:
+			var next *pdfLine
+			if i+1 < len(c.lines) {
+				next = &c.lines[i+1]
+			}
+			how = f.gap(c.lines[i-1], line, next, c.box)
+		case f.continues(line):
+			how = sameParagraph
+		}
+		switch how {
+		case newParagraph:
+			f.end()
 			f.begin(line)
-		case i == 0: // the first line of a column or page
-			switch {
-			case f.continues(line):
-				f.join(line)
-			case f.last.kind >= rowLine && line.kind == rowLine: // a table goes on
-				f.newLine(line, c.box)
-			default:
-				f.paragraph()
-				f.begin(line)
+		case newLine:
+			separator := "\n"
+			if f.last.hyphen {
+				separator = "-\n"
 			}
+			if line.kind == codeLine {
+				separator += indent(line, c.box)
+			}
+			f.put(separator, line)
 		default:
-			switch f.gap(c.lines[i-1], line, next, c.box) {
-			case newParagraph:
-				f.paragraph()
-				f.begin(line)
-			case newLine:
-				f.newLine(line, c.box)
-			default:
-				f.join(line)
-			}
+			f.put(f.joint(line), line)
 		}
 	}
 }
 
-// begin writes the first line of a paragraph after the Markdown marks of its type.
-func (f *pdfFlow) begin(line pdfLine) {
-	f.mark()
+// begin begins a block with a line.
+func (f *flow) begin(line pdfLine) {
+	b := document.Block{Page: f.page, Text: line.text}
 	switch line.kind {
 	case codeLine:
-		f.out.MarkdownOnly("```\n")
+		b.Kind = document.Code
 	case headingLine:
-		f.out.MarkdownOnly(strings.Repeat("#", line.level) + " ")
-		f.out.Begun = true // so that a number is not a list item
-	case proseLine:
-		if len(line.pieces) > 1 {
-			switch first := &line.pieces[0]; {
-			case bullet.MatchString(first.text):
-				f.out.TextOnly(first.text + " ")
-				f.out.MarkdownOnly("- ")
-				line.pieces = line.pieces[1:]
-				line.pieces[0].space = false
-			case itemNumber.MatchString(first.text) && line.pieces[1].space:
-				f.out.Both(first.text + " ")
-				line.pieces = line.pieces[1:]
-				line.pieces[0].space = false
+		b.Kind, b.Level = document.Heading, line.level
+	case rowLine, firstRow:
+		b.Kind, b.Begins, b.Text = document.Row, line.kind == firstRow, cellsOf(line)
+	default:
+		if len(line.pieces) > 1 && line.pieces[1].space {
+			mark := line.pieces[0].text
+			rest := strings.TrimSpace(strings.TrimPrefix(line.text, mark))
+			switch {
+			case line.pieces[0].raised && noteMark.MatchString(mark):
+				b.Kind, b.Number, b.Text = document.Note, mark, rest
+			case bullet.MatchString(mark):
+				b.Kind, b.Level, b.Text = document.Item, 1, rest
+			case itemNumber.MatchString(mark):
+				b.Kind, b.Level, b.Number, b.Text = document.Item, 1, mark, rest
 			}
 		}
-		line.pieces = f.noteBegins(line.pieces)
 	}
-	f.writeLine(line)
-	f.pending, f.last = true, line
+	f.blocks = append(f.blocks, b)
+	f.open, f.last = true, line
 }
 
-// newLine continues a block that keeps its lines: code, a table, a table of contents.
-func (f *pdfFlow) newLine(line pdfLine, column box) {
-	if f.last.hyphen {
-		f.out.Both("-")
+// put continues the open block with a line.
+func (f *flow) put(separator string, line pdfLine) {
+	b := &f.blocks[len(f.blocks)-1]
+	b.Text += separator
+	for b.Page+len(b.Turns) < f.page {
+		b.Turns = append(b.Turns, utf8.RuneCountInString(b.Text))
 	}
-	switch {
-	case line.kind == codeLine:
-		f.out.Both("\n" + indent(line, column))
-	case line.kind == rowLine:
-		f.out.TextOnly("\n")
-		f.out.MarkdownOnly("\n")
-	default:
-		f.out.TextOnly("\n")
-		f.out.MarkdownOnly("  \n")
-		f.out.Begun = false
-	}
-	f.mark()
-	f.writeLine(line)
+	b.Text += line.text
 	f.last = line
 }
 
@@ -191,9 +160,9 @@ func indent(line pdfLine, column box) string {
 	return ""
 }
 
-// join continues a paragraph and removes a hyphen of the line break. The hyphen stays if the document has the word with it
-// elsewhere.
-func (f *pdfFlow) join(line pdfLine) {
+// joint returns what stands between a paragraph and the line that continues it. A hyphen of the line break stays if the
+// document has the word with it elsewhere.
+func (f *flow) joint(line pdfLine) string {
 	first, _ := utf8.DecodeRuneInString(line.text)
 	end, _ := utf8.DecodeLastRuneInString(f.last.text)
 	switch {
@@ -201,15 +170,13 @@ func (f *pdfFlow) join(line pdfLine) {
 		left, right := lastWord(f.last.text), firstWord(line.text)
 		joined, apart := strings.ToLower(left+right), strings.ToLower(left+"-"+right)
 		if !f.known[joined] && (f.known[apart] || !unicode.IsLower(first) || unicode.IsDigit(end)) {
-			f.out.Both("-")
+			return "-"
 		}
+		return ""
 	case isWide(first) && isWide(end): // Chinese and Japanese are written without spaces
-	default:
-		f.out.Both(" ")
+		return ""
 	}
-	f.mark()
-	f.writeLine(line)
-	f.last = line
+	return " "
 }
 
 type gapKind int
@@ -221,22 +188,20 @@ const (
 )
 
 // gap classifies the space between two lines of a column.
-func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
+func (f *flow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 	h := max(a.size, 1)
 	lead := a.box.y0 - b.box.y0
 	switch {
-	case beginsNote(b):
+	case beginsNote(b), a.kind >= rowLine || b.kind >= rowLine:
 		return newParagraph
 	case a.kind == headingLine && b.kind == headingLine && a.level == b.level && lead < 1.9*h && !headingNumber.MatchString(b.text):
 		return sameParagraph
-	case a.kind == codeLine && b.kind == codeLine && lead < 4*h, a.kind >= rowLine && b.kind == rowLine:
+	case a.kind == codeLine && b.kind == codeLine && lead < 4*h:
 		return newLine
 	case a.kind != b.kind || b.kind == headingLine || b.kind == codeLine:
 		return newParagraph
-	case b.size > 1.2*a.size, b.size < 0.8*a.size: // a heading, a note
-		if !(lead < 0.6*h) { // otherwise it may be a part of a formula
-			return newParagraph
-		}
+	case (b.size > 1.2*a.size || b.size < 0.8*a.size) && !(lead < 0.6*h): // a heading, a note; nearer, a part of a formula
+		return newParagraph
 	case lead > max(1.35*f.leading, f.leading+0.25)*h:
 		return newParagraph
 	}
@@ -266,7 +231,7 @@ func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 }
 
 // continues reports whether a line continues the paragraph of the previous column or page.
-func (f *pdfFlow) continues(line pdfLine) bool {
+func (f *flow) continues(line pdfLine) bool {
 	alike := f.last.size > 0 && line.size <= 1.3*f.last.size && line.size >= 0.75*f.last.size
 	if f.last.kind != line.kind || line.kind != proseLine || !alike || listMark.MatchString(line.text) {
 		return false
@@ -275,14 +240,76 @@ func (f *pdfFlow) continues(line pdfLine) bool {
 	if f.last.hyphen {
 		return unicode.IsLetter(first)
 	}
-	return !endsSentence(f.last.text) && (unicode.IsLower(first) || isWide(first) || unicode.IsDigit(first) && !listMark.MatchString(line.text))
+	return !endsSentence(f.last.text) && (unicode.IsLower(first) || isWide(first) || unicode.IsDigit(first))
+}
+
+const (
+	noteSize  = 0.93 // largest height of the lines of a note, as a share of the body's
+	footShare = 0.4  // of the lines of a column that may be at its foot
+)
+
+// splitFoot separates what stands at the foot of a column from its text: notes with a raised mark, and whatever else would
+// interrupt a sentence that goes on in the next column, whose first line is next: smaller lines, or lines below a wide space.
+func (f *flow) splitFoot(c pdfColumn, next *pdfLine) (text pdfColumn, foot []pdfLine) {
+	at := len(c.lines)
+	for i := at - 1; i > 0 && float64(len(c.lines)-i) <= max(3, footShare*float64(len(c.lines))); i-- {
+		line, above := c.lines[i], c.lines[i-1]
+		small := line.size < noteSize*f.body
+		if line.kind == headingLine || line.kind == codeLine {
+			break
+		}
+		if beginsNote(line) && small {
+			at = i
+			continue
+		}
+		apart := (above.box.y0-line.box.y0)/max(line.size, 1) > max(1.35*f.leading, f.leading+0.25)
+		smaller := small && above.size >= noteSize*f.body
+		if (apart || smaller) && above.kind == proseLine && goesOn(above, next) {
+			at = i
+		}
+		if smaller || !small && apart {
+			break
+		}
+	}
+	return pdfColumn{c.lines[:at], c.box}, c.lines[at:]
+}
+
+// goesOn reports whether a sentence that a line does not end goes on in another one.
+func goesOn(line pdfLine, next *pdfLine) bool {
+	if next == nil || next.kind != proseLine || math.Abs(next.size-line.size) > 2*maxSameSize*line.size {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(next.text)
+	return line.hyphen && unicode.IsLetter(first) || !endsSentence(line.text) && (unicode.IsLower(first) || isWide(first))
+}
+
+// notes makes blocks of the lines at the foot of a column.
+func (f *flow) notes(lines []pdfLine) []document.Block {
+	g := flow{known: f.known, leading: f.leading, body: f.body, page: f.page}
+	c := pdfColumn{lines: lines}
+	for _, line := range lines {
+		c.box = c.box.union(line.box)
+	}
+	g.column(c)
+	g.end()
+	for i := range g.blocks {
+		if g.blocks[i].Kind == document.Paragraph {
+			g.blocks[i].Kind = document.Note
+		}
+	}
+	return g.blocks
+}
+
+// beginsNote reports whether a line begins with the raised mark of a note.
+func beginsNote(line pdfLine) bool {
+	return line.kind == proseLine && len(line.pieces) > 1 && line.pieces[0].raised && noteMark.MatchString(line.pieces[0].text)
 }
 
 // maxVocabulary bounds the remembered words; a long book has some 30,000 forms.
 const maxVocabulary = 200_000
 
 // vocabulary holds the words, in lower case, that occur unbroken within lines.
-func vocabulary(pages [][]pdfColumn) map[string]bool {
+func vocabulary(pages []pageLines) map[string]bool {
 	known := map[string]bool{}
 	for line := range linesOf(pages) {
 		words := strings.FieldsFunc(strings.ToLower(readable(line.text)), notInWord)
@@ -296,10 +323,10 @@ func vocabulary(pages [][]pdfColumn) map[string]bool {
 }
 
 // usualLeading returns the median distance of lines, in line heights.
-func usualLeading(pages [][]pdfColumn) float64 {
+func usualLeading(pages []pageLines) float64 {
 	var leads []float64
-	for _, columns := range pages {
-		for _, c := range columns {
+	for _, p := range pages {
+		for _, c := range p.columns {
 			for i := 1; i < len(c.lines); i++ {
 				a, b := c.lines[i-1], c.lines[i]
 				if lead := (a.box.y0 - b.box.y0) / max(a.size, 1); lead > 0.5 && lead < 3 {
@@ -314,100 +341,21 @@ func usualLeading(pages [][]pdfColumn) float64 {
 	return median(leads)
 }
 
-// writeLine writes the words of a line, with Markdown for links, inline code, cells and note marks.
-func (f *pdfFlow) writeLine(line pdfLine) {
-	t := &f.out
-	if line.kind == codeLine {
-		t.Both(line.text)
-		return
-	}
-	column := 0
-	if line.kind >= rowLine {
-		t.Row = true
-		column = line.pieces[0].column
-		t.MarkdownOnly("| " + strings.Repeat("| ", column))
-	}
-	link, code := "", false
+// cellsOf returns the cells of a row with marks between them.
+func cellsOf(line pdfLine) string {
+	cells := make([]string, max(line.cells, 1))
 	for i, p := range line.pieces {
-		mono := isInlineCode(line, i)
-		cell := line.kind >= rowLine && p.column != column
-		if link != "" && (p.link != link || cell) {
-			t.MarkdownOnly("](" + markdown.Address(link) + ")")
-			link = ""
+		at := &cells[min(p.column, len(cells)-1)]
+		if i > 0 && *at != "" && (p.space || line.pieces[i-1].column != p.column) {
+			*at += " "
 		}
-		if code && (!mono || cell) {
-			t.MarkdownOnly("`")
-			code = false
-		}
-		switch {
-		case cell:
-			t.TextOnly(" ")
-			t.MarkdownOnly(" | " + strings.Repeat("| ", max(0, p.column-column-1)))
-			column = p.column
-		case p.space:
-			t.Both(" ")
-		}
-		if label := f.notes.label(f.page, p); label != "" {
-			t.TextOnly(p.text)
-			t.MarkdownOnly("[^" + label + "]")
-			continue
-		}
-		if p.link != "" && link == "" && line.kind != headingLine {
-			t.MarkdownOnly("[")
-			link = p.link
-		}
-		if mono && !code {
-			t.MarkdownOnly("`")
-			code = true
-		}
-		if code {
-			// The font of a word is that of its first letter, so punctuation after code belongs to the sentence.
-			rest := strings.TrimRight(p.text, ".,;:")
-			if i+1 < len(line.pieces) && isInlineCode(line, i+1) || rest == "" {
-				rest = p.text
-			}
-			t.Both(rest)
-			if t.Begun = true; rest != p.text {
-				t.MarkdownOnly("`")
-				t.Both(p.text[len(rest):])
-				code = false
-			}
-		} else {
-			t.Word(p.text)
-		}
+		*at += p.text
 	}
-	if link != "" {
-		t.MarkdownOnly("](" + markdown.Address(link) + ")")
-	}
-	if code {
-		t.MarkdownOnly("`")
-	}
-	if line.kind >= rowLine {
-		t.MarkdownOnly(strings.Repeat(" |", line.cells-column))
-	}
-	if line.kind == firstRow {
-		t.MarkdownOnly("\n|" + strings.Repeat(" --- |", max(line.cells, 1)))
-	}
+	return strings.Join(cells, document.CellMark)
 }
 
-// isInlineCode reports whether a word is code in a line of prose.
-func isInlineCode(line pdfLine, i int) bool {
-	p := &line.pieces[i]
-	return p.font != nil && p.font.mono && line.kind == proseLine && p.link == "" && !strings.Contains(p.text, "`")
-}
-
-// noteBegins writes the mark at the beginning of a note.
-func (f *pdfFlow) noteBegins(pieces []pdfPiece) []pdfPiece {
-	if len(pieces) < 2 {
-		return pieces
-	}
-	label := f.notes.label(f.page, pieces[0])
-	if label == "" {
-		return pieces
-	}
-	f.out.TextOnly(pieces[0].text + " ")
-	f.out.MarkdownOnly("[^" + label + "]: ")
-	pieces = pieces[1:]
-	pieces[0].space = false
-	return pieces
+// median returns the middle value; all must not be empty.
+func median(all []float64) float64 {
+	slices.Sort(all)
+	return all[len(all)/2]
 }

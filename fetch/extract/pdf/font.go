@@ -2,7 +2,6 @@ package pdf
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
@@ -58,29 +57,4 @@ func (l *pdfLibrary) face(handle uint64) *pdfFont {
 	f.bold = flags&forceBoldFlag != 0 || boldName.MatchString(f.name) || weight >= 650 && weight <= 1000 && f.name == ""
 	f.mono = flags&fixedPitchFlag != 0 || monoName.MatchString(f.name)
 	return f
-}
-
-// Converters of the 1990s name the characters of TeX's bitmap fonts a0 to a255 by their codes. Some of these names also
-// belong to ornaments, so that PDF readers show ❚❤❡ for The. Bitmap fonts have no name, and ornament fonts have one.
-const (
-	ornaments     = "❛❜❝❞❡❢❣❤✐❥❦❧♠♥♦♣✉✈✇①②③" + "❆❇❈❉❊❋●❍■❏❑▲▼◆❖❘❙❚❯❱❲❳❨❩" + "✵✶✷✸✹✺✻✼✽✾" + "✦✧★✩✪✫✬✭✮✯✰✱✲✳✴✿❀❁❂❃❄❬❪④⑤⑥" + "✏✑✕✖"
-	ornamentCodes = "abcdefghijklmnopuvwxyz" + "ABCDEFGHIJKLMNORSTUVWXYZ" + "0123456789" + "!\"#$%&'()*+,-./:;<=>?[]{|}" + "“”–—"
-)
-
-// ornamentLetters are the characters that such ornaments stand for.
-var ornamentLetters = sync.OnceValue(func() map[string]string {
-	letters := map[string]string{"✛": "ff", "✜": "fi", "✢": "fl", "✣": "ffi", "✤": "ffl"}
-	to := []rune(ornamentCodes)
-	for i, r := range []rune(ornaments) {
-		letters[string(r)] = string(to[i])
-	}
-	return letters
-})
-
-// withoutOrnament returns the intended character.
-func withoutOrnament(s string, font *pdfFont) string {
-	if letter, ok := ornamentLetters()[s]; ok && font != nil && font.name == "" {
-		return letter
-	}
-	return s
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// Furniture is what repeats at the top and the bottom of pages: headers, footers, page numbers. It would interrupt
-// sentences that continue on the next page.
+// Furniture is what repeats at the top and the bottom of pages: headers, footers, page numbers.
 const (
 	furnitureLines    = 3    // candidates from the top and from the bottom of a page
 	furnitureZone     = 0.12 // of the page's height, from either end
@@ -31,24 +30,20 @@ type edge struct {
 	y                  float64  // its lower edge
 	outer              bool     // it is the first or the last line of its page
 	keys               []string // its text, and its text with each number that may count the pages
-	number             int      // the page number, if the line has nothing else
-	offset             int      // the difference of that number and the page's index
 }
 
-// repeats reports whether the other page of two has the same first or last line, or the next number, at the same place.
+// repeats reports whether two pages have the same first or last line, or the next number, at the same place.
 func (e edge) repeats(o edge) bool {
-	counts := e.number > 0 && o.number > 0 && e.offset == o.offset
-	same := e.outer && o.outer && len(e.keys) > 0 && len(o.keys) > 0 && e.keys[0] == o.keys[0]
-	return e.page != o.page && math.Abs(e.y-o.y) < 1 && (counts || same)
+	same := slices.ContainsFunc(e.keys, func(key string) bool { return slices.Contains(o.keys, key) && (e.outer && o.outer || key[0] == '#') })
+	return e.page != o.page && math.Abs(e.y-o.y) < 1 && same
 }
 
-// dropFurniture removes repeated headers, footers and page numbers from the pages.
-func dropFurniture(pages [][]pdfColumn, sizes []pdfPage) {
+// moveFurniture moves repeated headers, footers and page numbers out of the columns.
+func moveFurniture(pages []pageLines, sizes []pdfPage) {
 	var edges []edge
 	pagesOf := map[string]map[int]bool{}
-	offsets := map[int]map[int]bool{}
-	for p, columns := range pages {
-		for _, e := range edgesOf(p, columns, sizes[p].height) {
+	for p := range pages {
+		for _, e := range edgesOf(p, pages[p].columns, sizes[p].height) {
 			edges = append(edges, e)
 			for _, key := range e.keys {
 				if pagesOf[key] == nil {
@@ -56,49 +51,39 @@ func dropFurniture(pages [][]pdfColumn, sizes []pdfPage) {
 				}
 				pagesOf[key][p] = true
 			}
-			if e.number > 0 {
-				if offsets[e.offset] == nil {
-					offsets[e.offset] = map[int]bool{}
-				}
-				offsets[e.offset][p] = true
-			}
 		}
 	}
 	// Only pages nearby are compared: a header may name its chapter and be on few pages of a book.
-	need := func(have map[int]bool) bool {
-		if len(have) < minFurniturePages {
-			return false
-		}
-		low, high := len(pages), 0
+	repeated := func(key string) bool {
+		have, low, high := pagesOf[key], len(pages), 0
 		for p := range have {
 			low, high = min(low, p), max(high, p)
 		}
-		return float64(len(have)) >= furnitureShare*float64(high-low+1)
+		return len(have) >= minFurniturePages && float64(len(have)) >= furnitureShare*float64(high-low+1)
 	}
 	drop := map[[3]int]bool{}
 	for _, e := range edges {
-		repeated := slices.ContainsFunc(e.keys, func(key string) bool { return need(pagesOf[key]) })
-		if repeated || len(pages) == 2 && slices.ContainsFunc(edges, e.repeats) || e.number > 0 && need(offsets[e.offset]) {
+		if slices.ContainsFunc(e.keys, repeated) || len(pages) == 2 && slices.ContainsFunc(edges, e.repeats) {
 			drop[[3]int{e.page, e.column, e.line}] = true
 		}
 	}
-	if len(drop) == 0 {
-		return
-	}
-	for p, columns := range pages {
+	for p := range pages {
+		columns := pages[p].columns
 		if mostlyFurniture(p, columns, drop) { // a form or a slide consists of repeated lines
 			continue
 		}
 		for c := range columns {
 			kept := columns[c].lines[:0]
 			for i, line := range columns[c].lines {
-				if !drop[[3]int{p, c, i}] {
+				if drop[[3]int{p, c, i}] {
+					pages[p].furniture = append(pages[p].furniture, line.text)
+				} else {
 					kept = append(kept, line)
 				}
 			}
 			columns[c].lines = kept
 		}
-		pages[p] = slices.DeleteFunc(columns, func(c pdfColumn) bool { return len(c.lines) == 0 })
+		pages[p].columns = slices.DeleteFunc(columns, func(c pdfColumn) bool { return len(c.lines) == 0 })
 	}
 }
 
@@ -116,7 +101,7 @@ func mostlyFurniture(page int, columns []pdfColumn, drop map[[3]int]bool) bool {
 }
 
 // edgesOf returns the first and last lines of a page in its top and bottom zones.
-func edgesOf(page int, columns []pdfColumn, height float64) []edge {
+func edgesOf(page int, columns []pdfColumn, height float64) (out []edge) {
 	type place struct {
 		column, line int
 		box          box
@@ -131,35 +116,28 @@ func edgesOf(page int, columns []pdfColumn, height float64) []edge {
 	}
 	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(b.box.y1, a.box.y1) })
 	zone := furnitureZone * max(height, whole.height())
-	var out []edge
-	add := func(p place, outer bool) {
-		text := strings.TrimSpace(columns[p.column].lines[p.line].text)
-		e := edge{page: page, column: p.column, line: p.line, y: p.box.y0, outer: outer, keys: keysOf(text, page)}
-		if m := justPage.FindStringSubmatch(text); m != nil {
-			if e.number = pageNumber(m[1]); e.number > 0 {
-				e.offset = e.number - page
-				e.keys = nil
-				if m[1][0] > '9' {
-					e.offset -= 1 << 20 // Roman numbers are counted separately
-				}
-			}
-		}
-		out = append(out, e)
-	}
 	for i, p := range all {
 		top := i < furnitureLines && p.box.y1 > whole.y1-zone
 		bottom := i >= len(all)-furnitureLines && p.box.y0 < whole.y0+zone
-		if (top || bottom) && !tableAt(columns[p.column].lines[p.line:], math.Inf(1)).plausible() { // the head of a table repeats, too
-			add(p, i == 0 || i == len(all)-1)
+		if !top && !bottom || tableAt(columns[p.column].lines[p.line:], math.Inf(1)).plausible() { // the head of a table repeats, too
+			continue
 		}
+		text := strings.TrimSpace(columns[p.column].lines[p.line].text)
+		out = append(out, edge{page, p.column, p.line, p.box.y0, i == 0 || i == len(all)-1, keysOf(text, page)})
 	}
 	return out
 }
 
-// keysOf returns a line's text, and the text without digits for each of its numbers with the difference of that number and
-// the page's index. Rows of a table have equal texts with other numbers, which do not count the pages.
+// keysOf returns the key of a line that has only a page number, or else a line's text, and the text without digits for each of
+// its numbers with the difference of that number and the page's index. Rows of a table have equal texts with other numbers,
+// which do not count the pages.
 func keysOf(text string, page int) []string {
 	text = strings.ToLower(text)
+	if m := justPage.FindStringSubmatch(text); m != nil {
+		if n := pageNumber(m[1]); n > 0 {
+			return []string{"#" + strconv.FormatBool(m[1][0] > '9') + strconv.Itoa(n-page)} // Roman numbers are counted separately
+		}
+	}
 	keys := []string{text}
 	for _, number := range digits.FindAllString(text, maxLineNumbers) {
 		if n, err := strconv.Atoi(number); err == nil {

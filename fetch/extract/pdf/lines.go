@@ -2,7 +2,6 @@ package pdf
 
 import (
 	"iter"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -46,11 +45,18 @@ const (
 	firstRow // that begins a table
 )
 
+// pageLines is a page in reading order.
+type pageLines struct {
+	columns   []pdfColumn
+	rotated   string   // words in another direction than the page's
+	furniture []string // lines that repeat on other pages
+}
+
 // linesOf goes through the lines of pages.
-func linesOf(pages [][]pdfColumn) iter.Seq[*pdfLine] {
+func linesOf(pages []pageLines) iter.Seq[*pdfLine] {
 	return func(yield func(*pdfLine) bool) {
-		for _, columns := range pages {
-			for _, c := range columns {
+		for _, p := range pages {
+			for _, c := range p.columns {
 				for i := range c.lines {
 					if !yield(&c.lines[i]) {
 						return
@@ -59,11 +65,6 @@ func linesOf(pages [][]pdfColumn) iter.Seq[*pdfLine] {
 			}
 		}
 	}
-}
-
-func median(all []float64) float64 {
-	slices.Sort(all)
-	return all[len(all)/2]
 }
 
 const headingScale = 1.12 // of the body's size; the same nominal size differs less between fonts

@@ -24,14 +24,14 @@ const (
 	frontChars = 1_000 // after which no page is the cover of the next one (chosen)
 )
 
-func frontOf(pages [][]pdfColumn, rotated []string) pdfFront {
+func frontOf(pages []pageLines) pdfFront {
 	var f pdfFront
 	chars, cited := 0, false
 	for i, page := range pages[:min(len(pages), frontPages)] {
 		if chars > frontChars {
 			break
 		}
-		for _, c := range page {
+		for _, c := range page.columns {
 			for _, line := range c.lines {
 				if i == 0 {
 					f.lines = append(f.lines, line)
@@ -43,7 +43,7 @@ func frontOf(pages [][]pdfColumn, rotated []string) pdfFront {
 			}
 		}
 		if i == 0 {
-			f.Lines = append(f.Lines, rotated[0]) // the stamp on the margin
+			f.Lines = append(f.Lines, page.rotated) // the stamp on the margin
 			f.first = len(f.Lines)
 		}
 	}

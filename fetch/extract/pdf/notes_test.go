@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -30,10 +31,10 @@ func TestPDFNotesAtTheFoot(t *testing.T) {
 		}, "\n"),
 	}}
 	got := pdfDocument(t, &d)
-	want := "The tables were printed [^1] every year until the house [^2] that had printed them for eighty years, and which the town had paid for each table, closed its doors. The tables ended with it.\n\n" +
-		"[^1]: In the archive of the town.\n\n[^2]: Founded in 1871.\n\n" + pdfProse
-	if d := cmp.Diff(want, got.Markdown); d != "" {
-		t.Errorf("Markdown (-want +got):\n%s", d)
+	want := "Journal of Harbours\n17\n\nThe tables were printed 1 every year until the house 2 that had printed them for eighty years, and which the town had paid for each table, closed its doors. The tables ended with it.\n\n" +
+		"1 In the archive of the town.\n\n2 Founded in 1871.\n\nJournal of Harbours\n18\n\n" + pdfProse
+	if d := cmp.Diff(want, got.Text); d != "" {
+		t.Errorf("text (-want +got):\n%s", d)
 	}
 }
 
@@ -47,5 +48,23 @@ func TestPDFTwoPagesWithTheSameItems(t *testing.T) {
 	got := pdfDocument(t, &pdftest.Doc{Pages: []string{page("A"), page("B")}})
 	if n := strings.Count(got.Text, "What was seen"); n != 2 {
 		t.Errorf("the text has %d questions, want 2:\n%s", n, got.Text)
+	}
+}
+
+// Characters that a font maps to nothing are marked, and the document says so.
+func TestPDFUnmappedCharacters(t *testing.T) {
+	t.Parallel()
+	d := pdftest.Doc{Pages: []string{pdftest.Show(72, 700, 10, "The o\x02ce has ags."), pdftest.Show(72, 700, 10, pdfProse)}}
+	const toNothing = "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def\n1 begincodespacerange <00> <FF> endcodespacerange\n" +
+		"1 beginbfchar <02> <0000> endbfchar\n1 beginbfrange <20> <7E> <0020> endbfrange endcmap CMapName currentdict /CMap defineresource pop end end"
+	body := strings.ReplaceAll(string(d.Bytes()), "/BaseFont /Times-Roman", "/BaseFont /Times-Roman /Encoding << /Type /Encoding /Differences [ 2 /ffi ] >> /ToUnicode 99 0 R")
+	before, after, _ := strings.Cut(body, "xref") // whose places are wrong now, so that the file is repaired
+	body = before + fmt.Sprintf("99 0 obj\n<< /Length %d >>\nstream\n%s\nendstream\nendobj\nxref", len(toNothing), toNothing) + after
+	x, err := testPDF().Extract(t.Context(), []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(x.Text, "o\uFFFDce") || !strings.Contains(x.Partial, "1 character that") {
+		t.Errorf("text %q, partial %q", x.Text, x.Partial)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -23,10 +22,11 @@ const (
 
 // pdfFile is the content of a file before interpretation.
 type pdfFile struct {
-	pages []pdfPage
-	info  map[string]string // by the names of infoKeys
-	count int               // pages of the file; with a limit, more than were read
-	cut   string            // the limit that ended the reading before the last page
+	pages   []pdfPage
+	info    map[string]string // by the names of infoKeys
+	count   int               // pages of the file; with a limit, more than were read
+	missing int               // characters that the fonts map to nothing
+	cut     string            // the limit that ended the reading before the last page
 }
 
 // Extract reads a PDF.
@@ -37,7 +37,6 @@ func (e *Engine) Extract(ctx context.Context, body []byte) (document.Extraction,
 	}
 	x := document.Extraction{Document: file.document(body)}
 	x.ContentType = document.TypePDF
-	x.Chars = utf8.RuneCountInString(x.Text)
 	if x.Chars == 0 {
 		return document.Extraction{}, fmt.Errorf("%w: the PDF has %s, and %w: it holds pictures of text, which are not read", document.ErrUnsupported, plural(file.count, "page"), errNoText)
 	}
@@ -74,7 +73,7 @@ func (e *Engine) readPDF(ctx context.Context, body []byte) (pdfFile, error) {
 				return nil
 			}
 			page, n := l.page(doc, i)
-			chars += n
+			chars, file.missing = chars+n, l.missing
 			file.pages = append(file.pages, page)
 		}
 		return l.err
@@ -141,24 +140,30 @@ func (l *pdfLibrary) page(doc uint64, index int) (p pdfPage, chars int) {
 
 // document makes a document from a file: its pages in reading order and its metadata.
 func (f pdfFile) document(body []byte) document.Document {
-	pages := make([][]pdfColumn, len(f.pages))
-	rotated := make([]string, len(f.pages))
+	pages := make([]pageLines, len(f.pages))
 	var d document.Document
 	for i, p := range f.pages {
 		for _, w := range p.words {
 			d.Invisible += sanitize.CountInvisible(w.text)
 		}
-		pages[i], rotated[i] = layout(p)
+		pages[i].columns, pages[i].rotated = layout(p)
 	}
-	front := frontOf(pages, rotated) // before furniture is dropped: journals print the DOI in it
-	dropFurniture(pages, f.pages)
+	front := frontOf(pages) // before furniture is moved: journals print the DOI in it
+	moveFurniture(pages, f.pages)
 	structure(pages)
-	d.Text, d.Markdown, d.Runs, d.Pages = flow(pages, rotated)
+	d.Blocks = blocksOf(pages)
+	d.Write()
 	d.References = f.references()
 	if f.count > len(f.pages) {
 		d.Partial = fmt.Sprintf("only the first %d of %d pages were read: %s", len(f.pages), f.count, f.cut)
 	}
 	packet := xmpPacket(body)
+	if f.missing > 0 {
+		if d.Partial != "" {
+			d.Partial += "; "
+		}
+		d.Partial += plural(f.missing, "character") + " that the fonts map to nothing became \uFFFD"
+	}
 	front.Text = d.Text
 	d.DOI = front.doi(packet)
 	d.Title = front.title(f.info["Title"])

@@ -133,6 +133,7 @@ type pdfLibrary struct {
 	fonts      map[uint64]*pdfFont
 	object     uint64 // the last requested text object, and its font
 	objectFont *pdfFont
+	missing    int // characters that the fonts map to nothing
 	logger     *slog.Logger
 }
 

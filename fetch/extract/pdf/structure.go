@@ -9,12 +9,12 @@ import (
 )
 
 // structure recognises headings, code and tables by their layout. Few files have structure tags, and they are often wrong.
-func structure(pages [][]pdfColumn) {
+func structure(pages []pageLines) {
 	body := bodySize(pages)
 	var sizes []float64 // of headings
 	largest := math.Inf(1)
-	for i, columns := range pages {
-		for _, c := range columns {
+	for i, p := range pages {
+		for _, c := range p.columns {
 			markCode(c.lines)
 			markTables(c.lines, body)
 			markHeadings(c, body, &sizes)
@@ -26,7 +26,6 @@ func structure(pages [][]pdfColumn) {
 	for i := range sizes {
 		sizes[i] = min(sizes[i], largest)
 	}
-	continueTables(pages)
 	levels := headingSizes(sizes, body)
 	for line := range linesOf(pages) {
 		if line.kind == headingLine {
@@ -36,7 +35,7 @@ func structure(pages [][]pdfColumn) {
 }
 
 // bodySize returns the most frequent height of text.
-func bodySize(pages [][]pdfColumn) float64 {
+func bodySize(pages []pageLines) float64 {
 	chars := map[int]int{} // by quarters of a point
 	for line := range linesOf(pages) {
 		chars[int(math.Round(4*line.size))] += len(line.text)

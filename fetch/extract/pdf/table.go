@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 const (
@@ -250,46 +249,6 @@ func (t table) joinWrapped() {
 		above := &t.lines[row]
 		above.pieces = append(above.pieces, line.pieces...)
 		slices.SortStableFunc(above.pieces, func(a, b pdfPiece) int { return a.column - b.column })
-		above.text, line.text, line.pieces = textOf(above.pieces), "", nil
-	}
-}
-
-// textOf returns the text of pieces whose cells are separated by spaces.
-func textOf(pieces []pdfPiece) string {
-	var b strings.Builder
-	for i, p := range pieces {
-		if i > 0 && (p.space || p.column != pieces[i-1].column) {
-			b.WriteByte(' ')
-		}
-		b.WriteString(p.text)
-	}
-	return b.String()
-}
-
-// continueTables joins a table at the top of a page to the one at the foot of the page before, without its repeated head.
-func continueTables(pages [][]pdfColumn) {
-	var head, last pdfLine // of the table above
-	for _, columns := range pages {
-		for i, c := range columns {
-			for j := range c.lines {
-				line := &c.lines[j]
-				if line.text == "" {
-					continue
-				}
-				switch {
-				case line.kind != firstRow:
-				case i > 0 || j > 0 || last.kind < rowLine || line.cells != head.cells || math.Abs(line.box.x0-head.box.x0) > 2*line.size:
-					head = *line
-				case line.text == head.text:
-					line.text = ""
-					if j+1 < len(c.lines) && c.lines[j+1].kind == rowLine {
-						continue
-					}
-				default:
-					line.kind = rowLine
-				}
-				last = *line
-			}
-		}
+		above.text, line.text, line.pieces = above.text+" "+line.text, "", nil
 	}
 }

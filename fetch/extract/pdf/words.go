@@ -44,7 +44,7 @@ const maxPDFWordBytes = 400
 // wordsOf joins characters to words. A word ends before a wide gap. PDFium's own spaces are unreliable: it reports kerning,
 // accents and raised characters as spaces, and misses narrow ones.
 func wordsOf(glyphs []pdfGlyph) []pdfWord {
-	glyphs = accented(ligated(glyphs))
+	glyphs = ligated(glyphs)
 	var words []pdfWord
 	var b strings.Builder
 	for i, g := range glyphs {
@@ -138,6 +138,9 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) []pdfGlyph {
 		at := i
 		g := pdfGlyph{text: string(utf16.Decode(units[i : i+1]))}
 		switch u := units[i]; {
+		case u == lostCode && !made(i) && l.number("FPDFText_IsHyphen", text, uint64(i)) != 1:
+			g.text = string(unicode.ReplacementChar) // the font maps it to nothing
+			l.missing++
 		case lineHyphen(u):
 			if len(glyphs) > 0 {
 				glyphs[len(glyphs)-1].hyphen = true
@@ -146,7 +149,8 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) []pdfGlyph {
 			continue
 		case u < ' ' || u == 0xffff:
 			g.bare = true
-			if g.text = bareLigatures[u]; g.text == "" || made(i) {
+			g.text = bareLigatures[u]
+			if g.text == "" || made(i) {
 				if u == '\n' || u == '\r' {
 					space = newLineSpace
 				}
@@ -168,12 +172,11 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) []pdfGlyph {
 			angle = l.angle(text, i)
 		}
 		switch {
-		case space != noSpace || g.bare || ornamentLetters()[g.text] != "" || len(glyphs) == 0 || glyphs[len(glyphs)-1].bare:
+		case space != noSpace || g.bare || len(glyphs) == 0 || glyphs[len(glyphs)-1].bare:
 			g.font = l.font(text, i)
 		default: // within a word the font does not matter
 			g.font = glyphs[len(glyphs)-1].font
 		}
-		g.text = withoutOrnament(g.text, g.font)
 		if utf16.IsSurrogate(rune(units[i])) {
 			i++
 		}
@@ -211,64 +214,4 @@ func ligated(glyphs []pdfGlyph) []pdfGlyph {
 var bareLigatures = map[uint16]string{
 	0x0b: "ff", 0x0c: "fi", 0x0d: "fl", 0x0e: "ffi", 0x0f: "ffl", // OT1
 	0x1b: "ff", 0x1c: "fi", 0x1d: "fl", 0x1e: "ffi", 0x1f: "ffl", // T1
-}
-
-// accented combines letters with accents printed over them. Old fonts have two characters, with the accent before or after
-// the letter.
-func accented(glyphs []pdfGlyph) []pdfGlyph {
-	out := glyphs[:0]
-	for i := 0; i < len(glyphs); i++ {
-		g := glyphs[i]
-		mark := overprinted(g.text)
-		if mark == 0 {
-			out = append(out, g)
-			continue
-		}
-		if i+1 < len(glyphs) && glyphs[i+1].space != writtenSpace && above(g.box, glyphs[i+1].box) {
-			if whole, ok := compose(glyphs[i+1].text, mark); ok {
-				next := glyphs[i+1]
-				next.text, next.space = whole, g.space
-				out = append(out, next)
-				i++
-				continue
-			}
-		}
-		if len(out) > 0 && g.space != writtenSpace && above(g.box, out[len(out)-1].box) {
-			if whole, ok := compose(out[len(out)-1].text, mark); ok {
-				out[len(out)-1].text = whole
-				continue
-			}
-		}
-		out = append(out, g)
-	}
-	return out
-}
-
-// above reports whether the middle of an accent is over the middle of a letter.
-func above(accent, letter box) bool {
-	if letter.width() <= 0 || accent.height() <= 0 || accent.overlap(letter) < 0.3 {
-		return false
-	}
-	return math.Abs(accent.x0+accent.x1-letter.x0-letter.x1) < 0.8*letter.width()
-}
-
-// overprinted returns the mark of an accent over a letter, or 0: one of [accents], one of those with another meaning, which
-// need a position to be recognised, or the mark itself.
-func overprinted(s string) rune {
-	switch r, n := utf8.DecodeRuneInString(s); {
-	case n != len(s):
-		return 0
-	case unicode.Is(unicode.Mn, r) && r <= 0x328:
-		return r
-	case r == '`':
-		return 0x300
-	case r == '^':
-		return 0x302
-	case r == '~':
-		return 0x303
-	case r == '˛':
-		return 0x328
-	default:
-		return accents[r]
-	}
 }
