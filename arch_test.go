@@ -33,7 +33,7 @@ var rules = map[string]rule{
 	// Programs.
 	"":                   {[]string{"internal/cli"}, "main only starts the command line"},
 	"packaging/mcpb":     {[]string{"internal/cli"}, "the bundle's manifest lists the real tools and settings"},
-	"packaging/wrappers": {[]string{"internal/cli"}, "packages for npm and PyPI have the program's version"},
+	"packaging/wrappers": {[]string{"internal/cli"}, "packages for npm have the program's version"},
 	"packaging/notices":  {nil, "collects the licences of modules"},
 	"packaging/manual":   {[]string{"internal/cli"}, "manuals and completions are generated from the commands"},
 	"examples/hostagent": {[]string{"internal/llm", "internal/research"}, "shows the built-in host in one small file"},

@@ -47,7 +47,7 @@ func TestRegistryEntry(t *testing.T) {
 	}
 	for _, p := range entry.Packages {
 		image := p.RegistryType == "oci" && p.Version == "" && strings.HasSuffix(p.Identifier, ":"+cli.Version)
-		wrapper := (p.RegistryType == "npm" || p.RegistryType == "pypi") && p.Version == cli.Version && p.Identifier == "citeloop"
+		wrapper := p.RegistryType == "npm" && p.Version == cli.Version && p.Identifier == "citeloop"
 		if !image && !wrapper || p.Transport.Type != "stdio" {
 			t.Errorf("package %+v: an image names its version in its identifier, the others in version", p)
 		}
@@ -62,12 +62,12 @@ func TestRegistryEntry(t *testing.T) {
 	}
 }
 
-// TestRegistrySchema validates the entry, and invalid entries, with the registry's own schema. .ci/registry prints the
-// path of its file.
+// TestRegistrySchema validates the entry, and invalid entries, with the registry's own schema, which .ci/release
+// fetches.
 func TestRegistrySchema(t *testing.T) {
 	path := os.Getenv("CITELOOP_TEST_REGISTRY_SCHEMA")
 	if path == "" {
-		t.Skip("skipped: CITELOOP_TEST_REGISTRY_SCHEMA does not name the registry's schema; .ci/registry fetches it")
+		t.Skip("skipped: CITELOOP_TEST_REGISTRY_SCHEMA does not name the registry's schema; .ci/release fetches it")
 	}
 	var schema jsonschema.Schema
 	if err := json.Unmarshal([]byte(released(t, path)), &schema); err != nil {

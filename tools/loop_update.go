@@ -45,7 +45,7 @@ type claimArg struct {
 }
 
 func (c claimArg) input() loopstate.ClaimInput {
-	return loopstate.ClaimInput{Claim: c.Claim, SourceIDs: c.SourceIDs, Confidence: string(c.Confidence), Field: c.Field, Subject: c.Subject, Value: c.Value}
+	return loopstate.ClaimInput{Claim: c.Claim, SourceIDs: plainIDs(c.SourceIDs), Confidence: string(c.Confidence), Field: c.Field, Subject: c.Subject, Value: c.Value}
 }
 
 type screeningArg struct {

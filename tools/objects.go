@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools/arguments"
@@ -121,11 +122,20 @@ func each[T, U any](items []T, convert func(T) U) (out []U) {
 	return out
 }
 
+// plainIDs returns source ids that may be written as in a text, "[S1:3]", as S1:3.
+func plainIDs(written []string) []string {
+	var ids []string
+	for _, ref := range written {
+		ids = append(ids, draft.IDs(ref)...)
+	}
+	return ids
+}
+
 // withoutLines returns source ids, each once, without the lines that a citation may carry: "S1" for "S1:120-128".
 func withoutLines(references []string) []string {
 	var ids []string
-	for _, ref := range references {
-		id, _, _ := strings.Cut(strings.TrimSpace(ref), ":")
+	for _, ref := range plainIDs(references) {
+		id, _, _ := strings.Cut(ref, ":")
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}

@@ -438,7 +438,12 @@ func TestProjectPlace(t *testing.T) {
 	cfg, stored := config(t), texts{}
 	cfg.Place, cfg.Project = folder.Project, t.TempDir()
 	st := state(stored, "q", "text\n")
-	for range 2 {
+	for _, shipped := range []string{"", "!*\n", "*\n"} { // by a repository that wants the texts committed
+		if shipped != "" {
+			if err := os.WriteFile(filepath.Join(cfg.Project, ".citeloop", ".gitignore"), []byte(shipped), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
 		f := folder.New(cfg)
 		settle(t, f, st, stored)
 		if got := all(t, filepath.Join(cfg.Project, ".citeloop")); got[".gitignore"] != "*\n" || len(got) != 3 {

@@ -75,15 +75,14 @@ func (f *Folders) prepare(w *writer) error {
 	if f.cfg.Place != Project {
 		return nil
 	}
-	ignore, err := w.root.OpenFile(projectFiles+"/.gitignore", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	switch {
-	case err == nil:
-		_, err = ignore.WriteString("*\n")
-		err = errors.Join(err, ignore.Close())
-	case errors.Is(err, fs.ErrExist):
-		err = nil
+	// One that is there may be that of a repository which wants the texts committed.
+	const name, everything = projectFiles + "/.gitignore", "*\n"
+	if body, err := fs.ReadFile(w.root.FS(), name); err != nil || string(body) != everything {
+		if err := w.replace(name, everything); err != nil {
+			return err
+		}
 	}
-	return errors.Join(err, f.record())
+	return f.record()
 }
 
 // files returns the regular files of the loop's folder by their names.
@@ -119,6 +118,16 @@ func (w *writer) read(name string, size int64) (string, bool) {
 // the store has its content, and a later process compares it. On Windows it fails while another program reads the old file;
 // the next Write repeats it.
 func (w *writer) put(name, text string) (fs.FileInfo, error) {
+	return w.write(path.Join(w.dir, name), text)
+}
+
+// replace writes a file anywhere in the root.
+func (w *writer) replace(name, text string) error {
+	_, err := w.write(name, text)
+	return err
+}
+
+func (w *writer) write(name, text string) (fs.FileInfo, error) {
 	temp := path.Join(w.temp, w.newID())
 	out, err := w.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -127,7 +136,7 @@ func (w *writer) put(name, text string) (fs.FileInfo, error) {
 	_, err = out.WriteString(text)
 	info, statErr := out.Stat()
 	if err = errors.Join(err, statErr, out.Close()); err == nil {
-		err = w.root.Rename(temp, path.Join(w.dir, name))
+		err = w.root.Rename(temp, name)
 	}
 	if err != nil {
 		return nil, errors.Join(err, w.root.Remove(temp))

@@ -114,7 +114,7 @@ func findingsOf(c verify.Claim) []Finding {
 		switch kind, why, _ := strings.Cut(flag, ": "); kind {
 		case string(Addressed):
 			add(Addressed, why)
-		case verify.FlagQuoteFuzzy, verify.FlagQuoteOther, verify.FlagQuoteCut, verify.FlagQuoteMisattributed:
+		case verify.FlagQuoteFuzzy, verify.FlagQuoteOther, verify.FlagQuoteMisattributed:
 			notes = append(notes, "Quotation: "+why+".")
 		}
 	}

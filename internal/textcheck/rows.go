@@ -132,7 +132,7 @@ func (s *textSet) claim(row claimRow) verify.Claim {
 	if quote := strings.TrimSpace(row.Quote); quote != "" {
 		out.Quotes = []string{quote}
 	}
-	for _, id := range row.sources() {
+	for _, id := range s.ids(row.sources()) {
 		if !slices.ContainsFunc(out.Citations, func(c verify.Citation) bool { return c.Raw == id }) {
 			out.Citations = append(out.Citations, s.cite(id))
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
@@ -83,6 +84,18 @@ func (s *textSet) why(id string) string {
 		return "the source is in " + s.file + " without a text"
 	}
 	return ""
+}
+
+// ids returns the ids of a row; those that no source has may be written as in a text.
+func (s *textSet) ids(written []string) (out []string) {
+	for _, id := range written {
+		if s.cite(id).Problem == "" {
+			out = append(out, id)
+		} else {
+			out = append(out, draft.IDs(id)...)
+		}
+	}
+	return out
 }
 
 // cite returns the citation of an id, which may have colons itself.

@@ -148,25 +148,7 @@ func (c *Claim) quoted(said string, in []Source, named string) {
 	case named != "" && best.SourceID != named:
 		c.Flags = append(c.Flags, fmt.Sprintf("%s: %q is in %s:%d, not in %s", FlagQuoteOther, shown, best.SourceID, best.Line, named))
 	}
-	if best.Grade == quote.Exact || best.Grade == quote.Normalised {
-		c.flagContext(said, best, in)
-	}
 	c.Quoted = append(c.Quoted, best)
-}
-
-// flagContext flags a quotation that leaves out a word on which its sense depends, before it in its sentence or at an ellipsis, and one
-// that its text gives to another speaker.
-func (c *Claim) flagContext(said string, at Quoted, in []Source) {
-	src := in[slices.IndexFunc(in, func(src Source) bool { return src.ID == at.SourceID })]
-	before, after := src.Text.around(at.Start, at.End)
-	shown := sanitize.Short(said, 80)
-	if word := remark.LeftOut(said, c.Text, before, src.Text.Slice(at.Start, at.End)); word != "" {
-		c.Flags = append(c.Flags, fmt.Sprintf("%s: %s:%d has %q before or within %q", FlagQuoteCut, at.SourceID, at.Line, word, shown))
-	}
-	about := strings.Join(append(slices.Clone(src.Authors), src.Title, src.Publisher), " ")
-	if name := remark.OtherSpeaker(remark.Quotation{Said: said, Claim: c.Text, Before: before, After: after, Text: src.Text.String(), About: about}); name != "" {
-		c.Flags = append(c.Flags, fmt.Sprintf("%s: %q is said by %s in %s:%d", FlagQuoteMisattributed, shown, sanitize.Short(name, 80), at.SourceID, at.Line))
-	}
 }
 
 // Misattributed looks for the quotations that no cited text has in other texts, and says where they are. The claims have been

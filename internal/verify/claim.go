@@ -77,20 +77,20 @@ const (
 	FlagQuoteAbsent   = "quote_absent"   // a quotation is nowhere in its sources: an error
 	FlagQuoteFuzzy    = "quote_fuzzy"    // a quotation is in its source with other words
 	FlagQuoteOther    = "quote_elsewhere"
-	FlagQuoteCut      = "quote_cut" // a quotation leaves out a word that denies or restricts it
-	// FlagQuoteMisattributed is of a quotation that is nowhere in its sources, but in another text, or that its text gives to another
-	// speaker than the sentence.
+	// FlagQuoteMisattributed is of a quotation that is nowhere in its sources, but in another text.
 	FlagQuoteMisattributed = "quote_misattributed"
 	FlagSingleSource       = "single_source"  // one independent origin is cited
 	FlagSecondaryOnly      = "secondary_only" // only press or practitioners are cited
 	FlagByParagraph        = "cited_by_paragraph"
 )
 
-// New returns a claim that cites sources by their ids, with or without lines: "S1", "S1:120-128".
+// New returns a claim that cites sources by their ids, with or without lines, written as in a text: "S1", "[S1:120-128]".
 func New(text string, sources ...string) Claim {
 	c := Claim{Text: text}
-	for _, id := range sources {
-		c.Citations = append(c.Citations, Cite(id))
+	for _, written := range sources {
+		for _, id := range draft.IDs(written) {
+			c.Citations = append(c.Citations, Cite(id))
+		}
 	}
 	return c
 }

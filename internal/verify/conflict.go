@@ -3,8 +3,11 @@ package verify
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Conflict is two claims of one text or loop that say the same but for a number, and rest on different sources.
@@ -14,40 +17,83 @@ type Conflict struct {
 	Because        string
 }
 
-// Conflicts returns the pairs of claims that are equal but for a figure and cite different sources, each claim with the first
-// that it disagrees with.
+// Conflicts returns the pairs of claims that are equal but for one amount and cite different sources, each claim with the first that it
+// disagrees with. Dates, versions, ages and numbered names are no amounts, and rows of a table speak of different things. It finds few:
+// a false conflict costs more than one that is not found.
 func Conflicts(claims []Claim) []Conflict {
-	first := map[string]int{} // claim without its figures -> the first with it
+	const most = 100
+	first := map[string]int{} // claim without its amount -> the first with it
 	var out []Conflict
 	for i, c := range claims {
-		frame, values := withoutFigures(c.Text)
+		frame, value := amountOf(c.Text)
+		if frame == "" || len(c.SourceIDs()) == 0 {
+			continue
+		}
 		a, known := first[frame]
 		if !known {
 			first[frame] = i
 			continue
 		}
-		_, before := withoutFigures(claims[a].Text)
-		x := slices.IndexFunc(values, func(v string) bool { return !slices.Contains(before, v) })
+		_, before := amountOf(claims[a].Text)
 		shared := func(id string) bool { return slices.Contains(claims[a].SourceIDs(), id) }
-		if x < 0 || x >= len(before) || len(c.SourceIDs()) == 0 || len(claims[a].SourceIDs()) == 0 || slices.ContainsFunc(c.SourceIDs(), shared) || len(out) == 100 { // chosen
+		if numberOf(before) == numberOf(value) || slices.ContainsFunc(c.SourceIDs(), shared) || len(out) == most {
 			continue
 		}
-		out = append(out, Conflict{A: a, B: i, ValueA: before[x], ValueB: values[x],
+		out = append(out, Conflict{A: a, B: i, ValueA: before, ValueB: value,
 			Because: fmt.Sprintf("%s says %s and %s says %s of the same; resolve it, or record it as a contradiction with the reason why it stays open",
-				strings.Join(claims[a].SourceIDs(), ", "), before[x], strings.Join(c.SourceIDs(), ", "), values[x])})
+				strings.Join(claims[a].SourceIDs(), ", "), before, strings.Join(c.SourceIDs(), ", "), value)})
 	}
 	return out
 }
 
-// withoutFigures returns the words of a claim in lower case with a mark in the place of each figure, and the figures.
-func withoutFigures(claim string) (string, []string) {
-	var figures []string
-	parts := strings.Fields(strings.ToLower(claim))
-	for i, part := range parts {
-		if parts[i] = strings.Trim(part, ".,;:!?()\"'“”"); strings.ContainsFunc(part, unicode.IsDigit) {
-			figures = append(figures, strings.ReplaceAll(parts[i], ",", ""))
-			parts[i] = "#"
-		}
+var (
+	plainAmount = lazyregexp.New(`^[$€£¥~≈<>≤≥±]?\d{1,3}(?:,\d{3})*(?:\.\d+)?(?:%|k|m|bn|km|kg|°c|°f)?$|^\d+(?:\.\d+)?%?$`)
+	yearLike    = lazyregexp.New(`^(?:1[0-9]|20|21)\d\d$`)
+	// notAmount is a word before a number that makes it a date, a name or the number of something.
+	notAmount = lazyregexp.New(`^(?:in|since|by|until|from|during|before|after|around|january|february|march|april|may|june|july|august|september|october|november|december|` +
+		`version|v|release|edition|revision|chapter|section|part|figure|fig|table|page|pages|line|lines|no|number|nr|article|rule|level|phase|step|grade|class|type|model|group|` +
+		`quarter|week|day|month|year|season|round|volume|vol|issue|aged|ages|age|under|over|top|first|last|im|am|jahr|en|année|año|plan|option|case|study|experiment|trial|team|room|gate|lock|mill|pump)$`)
+)
+
+// amountOf returns a claim in lower case with a mark in place of its one amount, and the amount; "" for a claim with none, with several,
+// or with a number that is none.
+func amountOf(claim string) (frame, value string) {
+	if strings.Contains(claim, "; ") || strings.ContainsFunc(claim, func(c rune) bool { return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana) }) {
+		return "", "" // a row; in scripts without spaces a number is often a part of a word
 	}
-	return strings.Join(parts, " "), figures
+	parts := strings.Fields(claim)
+	for i, part := range parts {
+		part = strings.Trim(part, ".,;:!?()\"'“”")
+		if strings.ContainsFunc(part, unicode.IsDigit) {
+			before := ""
+			if i > 0 {
+				before = strings.Trim(parts[i-1], ".,;:!?()\"'“”#")
+			}
+			named := before != "" && i > 1 && unicode.IsUpper([]rune(before)[0]) || i == 1 && strings.ToUpper(before) == before // "Apollo 11", "RFC 9110"
+			if value != "" || !plainAmount.MatchString(strings.ToLower(part)) || yearLike.MatchString(part) || named || notAmount.MatchString(strings.ToLower(before)) {
+				return "", ""
+			}
+			value, part = part, "#"
+		}
+		parts[i] = strings.ToLower(part)
+	}
+	const leastWords = 4
+	if value == "" || len(parts) < leastWords || parts[0] == "#" {
+		return "", ""
+	}
+	return strings.Join(parts, " "), value
+}
+
+// numberOf is the value of an amount, so that 42 and 42.0 are one.
+func numberOf(amount string) string {
+	digits := strings.Map(func(c rune) rune {
+		if unicode.IsDigit(c) || c == '.' {
+			return c
+		}
+		return -1
+	}, amount)
+	if v, err := strconv.ParseFloat(digits, 64); err == nil {
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return amount
 }

@@ -1,9 +1,7 @@
 package verify
 
 import (
-	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
@@ -66,28 +64,6 @@ func (t *Text) Slice(start, end int) string {
 	r := t.runes()
 	start, end = max(0, min(start, len(r))), max(0, min(end, len(r)))
 	return string(r[start:max(start, end)])
-}
-
-// sentenceChars bounds the part of a sentence that is read before a place (chosen).
-const sentenceChars = 300
-
-// around returns what stands before and behind the code points [start, end) in their sentences.
-func (t *Text) around(start, end int) (before, after string) {
-	lead := t.Slice(start-sentenceChars, start)
-	lead = lead[strings.LastIndexByte(lead, '\n')+1:]
-	rest, _, _ := strings.Cut(t.Slice(end, end+sentenceChars), "\n")
-	whole := []rune(lead + t.Slice(start, end) + rest)
-	from := utf8.RuneCountInString(lead)
-	to := from + end - start
-	for _, s := range words.Sentences(string(whole)) {
-		if s.Start < from && s.End > from {
-			before = strings.TrimRight(string(whole[s.Start:from]), `"'“„«‘`)
-		}
-		if s.Start < to && s.End > to {
-			after = string(whole[to:s.End])
-		}
-	}
-	return before, after
 }
 
 // Source is a source with its text. Origin is the same for sources that are one independent origin, see

@@ -1,8 +1,8 @@
-// Command wrappers makes npm and Python packages of the binaries of a release, for people without Go:
+// Command wrappers makes npm packages of the binaries of a release, for people without Go:
 //
 //	go run ./packaging/wrappers --out DIR --notices FILE linux/amd64=dist/citeloop ...
 //
-// It writes DIR/npm/citeloop and DIR/npm/citeloop-OS-CPU for npm publish, and DIR/wheel/*.whl for twine. The package
+// It writes DIR/npm/citeloop and DIR/npm/citeloop-OS-CPU for npm publish. The package
 // citeloop has the package of each platform as an optional dependency, and starts the binary of the installed one.
 package main
 
@@ -49,7 +49,7 @@ func run(out, notices string, args []string) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(p.writeNPM(out, binary, papers), p.writeWheel(out, binary, papers)); err != nil {
+		if err := p.writeNPM(out, binary, papers); err != nil {
 			return err
 		}
 	}

@@ -2,29 +2,28 @@ package main
 
 import "fmt"
 
-// What both kinds of packages say of citeloop.
+// What the packages say of citeloop.
 const (
 	homepage = "https://github.com/citeloop/citeloop"
 	summary  = "Research in rounds, with every sentence traced to text that was actually read"
 )
 
-// platform is a platform of a release, with its names in npm and in wheels.
+// platform is a platform of a release, with its names in npm.
 type platform struct {
 	name    string // in Go
 	npmOS   string
 	npmCPU  string
-	wheel   string
 	program string
 }
 
 // platforms are those of .goreleaser.yaml. The binaries for Linux are static, so that they run with glibc and with musl.
 var platforms = []platform{
-	{"linux/amd64", "linux", "x64", "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64", "citeloop"},
-	{"linux/arm64", "linux", "arm64", "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64", "citeloop"},
-	{"darwin/amd64", "darwin", "x64", "macosx_12_0_x86_64", "citeloop"},
-	{"darwin/arm64", "darwin", "arm64", "macosx_12_0_arm64", "citeloop"},
-	{"windows/amd64", "win32", "x64", "win_amd64", "citeloop.exe"},
-	{"windows/arm64", "win32", "arm64", "win_arm64", "citeloop.exe"},
+	{"linux/amd64", "linux", "x64", "citeloop"},
+	{"linux/arm64", "linux", "arm64", "citeloop"},
+	{"darwin/amd64", "darwin", "x64", "citeloop"},
+	{"darwin/arm64", "darwin", "arm64", "citeloop"},
+	{"windows/amd64", "win32", "x64", "citeloop.exe"},
+	{"windows/arm64", "win32", "arm64", "citeloop.exe"},
 }
 
 func platformOf(name string) (platform, error) {

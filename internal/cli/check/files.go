@@ -13,6 +13,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/safefile"
+	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/textcheck"
 )
 
@@ -87,6 +88,9 @@ func (run *verifyRun) readDrafts() ([]textcheck.Draft, error) {
 		text := strings.TrimPrefix(string(body), "\uFEFF")
 		if !utf8.ValidString(text) {
 			return nil, console.Usagef("%s is not valid UTF-8: give a text, such as Markdown", shown)
+		}
+		if draft.IsHTML(text) {
+			return nil, console.Usagef("%s is HTML; convert it to Markdown first, for example with pandoc -f html -t gfm", shown)
 		}
 		out = append(out, textcheck.Draft{Name: shown, Text: text})
 	}

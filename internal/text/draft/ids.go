@@ -69,3 +69,29 @@ func sourcesOf(item string) []source {
 	}
 	return out
 }
+
+var (
+	betweenBrackets = lazyregexp.New(`[\])）］】][\s,;.]*[\[(（［【]`)
+	aroundID        = "[](){}（）［］【】 \t\n.,;"
+)
+
+// IDs returns the ids of sources, with lines, that somebody wrote as in a text: "[S2:3]", "s2:3", "S2#L3", "S2, line 3", "[S2:3][S1]". What
+// is no such id comes back as it is, without white space around.
+func IDs(written string) []string {
+	list := strings.Trim(betweenBrackets.ReplaceAllString(written, "; "), aroundID)
+	var out []string
+	for _, s := range sourcesIn(list) {
+		if s.kind != MarkerID {
+			return []string{strings.TrimSpace(written)}
+		}
+		id := s.target
+		if s.lines != "" {
+			id += ":" + s.lines
+		}
+		out = append(out, id)
+	}
+	if out == nil {
+		return []string{strings.TrimSpace(written)}
+	}
+	return out
+}

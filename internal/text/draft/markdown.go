@@ -229,3 +229,8 @@ func frontMatter(source []byte) int {
 }
 
 var front = lazyregexp.New(`^---[ \t]*\r?\n[A-Za-z_-]{1,40}:[^\n]*\n(?:[^\n]*\n){0,60}?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)`)
+
+// IsHTML reports whether a text is a page of HTML rather than Markdown.
+func IsHTML(text string) bool { return page.MatchString(text[:min(len(text), 400)]) }
+
+var page = lazyregexp.New(`(?i)^[\s\x{feff}]*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*)*<(?:!doctype\s+html|html|head|body)\b`)

@@ -92,10 +92,10 @@ func inWord(c rune) bool {
 	return !east(c) && (unicode.In(c, unicode.L, unicode.N, unicode.M) || c == '\u00ad')
 }
 
-// Numbers as languages write them: 1,234.5 or 1.234,5, with apostrophes and narrow spaces too. chains are three or more groups of
+// Numbers as languages write them: 1,234.5 or 1.234,5, with apostrophes and narrow spaces too, and 12,34,567 as in India. chains are three or more groups of
 // digits that one mark joins, or the hours and minutes of a time; thousands are those of them that are one number.
 var (
-	pointed   = lazyregexp.New(`^(\d{1,3}(?:[,'’\x{a0}\x{202f}\x{2009}]\d{3})+|\d*)(?:\.(\d+))?`)
+	pointed   = lazyregexp.New(`^(\d{1,2}(?:,\d{2})+,\d{3}\b|\d{1,3}(?:[,'’\x{a0}\x{202f}\x{2009}]\d{3})+|\d*)(?:\.(\d+))?`)
 	commaed   = lazyregexp.New(`^(\d{1,3}(?:[.'’ \x{a0}\x{202f}\x{2009}]\d{3})+|\d*)(?:[.,](\d+))?`)
 	chains    = lazyregexp.New(`^(?:\d+(?:\.\d+){2,}|\d+(?:-\d+){2,}|\d+(?:/\d+){2,}|\d+(?::\d+)+)`)
 	thousands = lazyregexp.New(`^\d{1,3}(?:\.\d{3}){1,5}$`)

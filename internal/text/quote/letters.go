@@ -55,13 +55,31 @@ type reducer struct {
 	last  rune // the last character of the text
 	gap   bool // something stood between prev and now
 	bound bool // a sign came last: the number after it goes with it
+	skip  int  // characters that belong to the one before
 }
 
 func (r *reducer) read(i int, c rune, rest string) {
 	const openers = "([{=:;/^<>≤≥~≈±\"'“„«"
 	alone := r.last == 0 || unicode.IsSpace(r.last) || strings.ContainsRune(openers, r.last)
 	folded, point, comma := fold(c), c == '.' || c == '．', c == ',' || c == '，'
+	if r.skip > 0 {
+		r.skip--
+		return
+	}
 	switch {
+	case c == '+' && plusMinus(rest) > 0:
+		r.skip = plusMinus(rest)
+		r.sign(i, "±")
+	case (c == '/' || c == '⁄') && isDigit(r.last) && digitsAhead(rest) > 0: // 1/2 and ½
+		r.write(i, "⁄", false)
+		r.bound = true
+	case c == '×' && (unicode.IsSpace(r.last) || isDigit(r.last)): // as x
+		r.letter(i, 'x', "x")
+	case strings.ContainsRune(folded, '⁄') && isDigit(r.prev): // 1½ is 1 1/2
+		r.gap = true
+		r.write(i, " ", false)
+		r.write(i, folded, false)
+		r.prev, r.gap, r.bound = '2', false, false
 	case strings.ContainsRune("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", c) && isDigit(r.last): // after a letter it is typography: m² and m2
 		r.write(i, "^"+strings.Replace(norm.NFKC.String(string(c)), "−", "-", 1), false)
 	case (strings.ContainsRune("-−－", c) || c >= '‐' && c <= '―') && alone && digitsAhead(strings.TrimPrefix(rest, ".")) > 0:
@@ -185,4 +203,14 @@ func (t *Text) span(start, end int) words.Span {
 	n := utf8.RuneCountInString(t.text[:first])
 	found := t.text[first : last+w]
 	return words.Span{Start: n, End: n + utf8.RuneCountInString(found), Text: found}
+}
+
+// plusMinus returns how many characters behind a plus belong to ±, as in +/-.
+func plusMinus(rest string) int {
+	for _, form := range []string{"/-", "/−", "/–", "-", "−"} {
+		if after, ok := strings.CutPrefix(rest, form); ok && digitsAhead(strings.TrimLeft(after, " \u00a0.")) > 0 {
+			return utf8.RuneCountInString(form)
+		}
+	}
+	return 0
 }

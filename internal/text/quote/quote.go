@@ -20,6 +20,30 @@ const (
 	Absent     Grade = "absent"
 )
 
+// editorial is what the one who quotes put in: [sic], [the pump], [P]umps. It may stand for words of the text, or for none.
+var editorial = lazyregexp.New(`\[[^\[\]]{1,60}\]`)
+
+// denying matches brackets that turn the sense of a quote.
+var denying = lazyregexp.New(`(?i)\[[^\[\]]*(?:\b(?:not|no|never|none|nor|without|only|nicht|kein\pL*|nie|pas|jamais|nunca)\b|n['’]t\b|不|没|未)[^\[\]]*\]`)
+
+const sic = "[sic]"
+
+// edited finds a quote whose editorial brackets are taken out. Most of its letters must be outside of them.
+func (t *Text) edited(quote string) (words.Span, bool) {
+	if !strings.Contains(quote, "[") || denying.MatchString(quote) {
+		return words.Span{}, false
+	}
+	plain := strings.ReplaceAll(strings.ReplaceAll(quote, sic, ""), "(sic)", "")
+	if at, ok := t.parts(editorial.ReplaceAllString(plain, " ")); ok && plain != quote {
+		return at, true
+	}
+	left := editorial.ReplaceAllString(plain, " … ")
+	if 3*len(New(left).letters) < 2*len(New(quote).letters) {
+		return words.Span{}, false
+	}
+	return t.parts(strings.Trim(left, " …"))
+}
+
 const (
 	maxQuoteBytes   = 80_000 // nobody reads a longer one as a quote (chosen)
 	maxOmittedChars = 2000   // what an ellipsis may stand for, in letters of the text (chosen: about a page)
@@ -45,6 +69,9 @@ func (t *Text) Find(quote string) (Grade, words.Span) {
 		if strings.Contains(quote, at.Text) { // around it the quote has only marks
 			return Exact, at
 		}
+		return Normalised, at
+	}
+	if at, ok := t.edited(quote); ok {
 		return Normalised, at
 	}
 	if q := New(quote).words; len(q) >= minWords {

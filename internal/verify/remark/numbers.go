@@ -55,7 +55,11 @@ func numbers(wanted, have []placed) (out []Remark) {
 				missing, own = false, max(own, q.closeness(h))
 			}
 		}
-		if score < min(samePlace, max(leastPlace, len(q.near))) || !missing && score < own+morePlace {
+		least := min(samePlace, max(leastPlace, len(q.near)))
+		if q.Value == other.Value && q.Unit != other.Unit { // the same figure of something else
+			least = 1
+		}
+		if score < least || !missing && score < own+morePlace {
 			continue
 		}
 		r := other.sentence.remark(Number, other.Start, other.End)
