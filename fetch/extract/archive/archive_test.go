@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -68,7 +69,7 @@ func TestEPUB(t *testing.T) {
 	}
 	got := x.Document
 	text := "First chapter\n\nSpring tides are high.\n\nSecond chapter\n\nNeap tides are low."
-	want := document.Document{Head: document.Head{Title: "Tides & harbours", Authors: []string{"Ada Writer"}, Publisher: "Harbour Press", Subject: "Tides, Harbours", PublishedAt: "2018-05-06", DOI: "10.1234/book.1", Language: "en-GB", ContentType: document.TypeEPUB}, Text: text, Chars: len(text), Markdown: "# First chapter\n\nSpring tides are high.\n\n# Second chapter\n\nNeap tides are low."}
+	want := document.Document{Head: document.Head{Title: "Tides & harbours", Authors: []string{"Ada Writer"}, Publisher: "Harbour Press", Subject: "Tides, Harbours", PublishedAt: "2018-05-06", DOI: "10.1234/book.1", Language: "en-GB", ContentType: document.TypeEPUB}, Text: text, Chars: len(text), Partial: "1 of 3 chapters are missing or damaged: ../../../etc/passwd", Markdown: "# First chapter\n\nSpring tides are high.\n\n# Second chapter\n\nNeap tides are low."}
 	markdowntest.CheckRuns(t, &got)
 	got.Runs = nil
 	if d := cmp.Diff(want, got); d != "" {
@@ -278,4 +279,41 @@ func TestEPUBWhole(t *testing.T) {
 		t.Errorf("Markdown\n%s\nwant\n%s", got.Markdown, want)
 	}
 	markdowntest.CheckRuns(t, &got.Document)
+}
+
+// A damaged chapter is said, and the others are read.
+func TestEPUBDamagedChapter(t *testing.T) {
+	body := bytes.Replace(epubStored(t), []byte("Neap tides are low."), []byte("Neap tides are LOW."), 1) // its checksum is wrong now
+	x, err := EPUB(t.Context(), body, 2<<20)
+	if err != nil || !strings.Contains(x.Text, "Spring tides are high.") || !strings.Contains(x.Partial, "2 of 3 chapters are missing or damaged: text/two b.xhtml") {
+		t.Errorf("%v, text %q, partial %q", err, x.Text, x.Partial)
+	}
+}
+
+// epubStored is the book without compression.
+func epubStored(t testing.TB) []byte {
+	t.Helper()
+	packed, err := zip.NewReader(bytes.NewReader(epub(t)), int64(len(epub(t))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, f := range packed.File {
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := w.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Store})
+		if err == nil {
+			_, err = io.Copy(out, in)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }

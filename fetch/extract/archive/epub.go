@@ -17,9 +17,13 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/charset"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 	"github.com/citeloop/citeloop/internal/docid"
 )
+
+// maxLostName bounds the name of a chapter in a message.
+const maxLostName = 60
 
 // maxChapters bounds the spine of a book. Chosen: converters that split by pages make some 1,500.
 const maxChapters = 3_000
@@ -58,6 +62,7 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 	}
 	book := html.Element(atom.Body)
 	var sections []*xhtml.Node
+	var lost []string // chapters that could not be read
 	seen := map[string]bool{x.Title: true}
 	sheets := &bookSheets{archive: a, read: map[string]string{}, left: maxSheetBytes}
 	for i, href := range chapters {
@@ -70,11 +75,12 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 		}
 		name := path.Join(path.Dir(root), href)
 		body, err := a.read(name)
-		if errors.Is(err, errNotInArchive) {
-			continue
-		}
-		if err != nil {
+		if errors.Is(err, limit.ErrTooLarge) {
 			return document.Extraction{}, err
+		}
+		if err != nil { // the other chapters may be intact
+			lost = append(lost, document.Shorten(href, maxLostName))
+			continue
 		}
 		section, hidden, err := chapterOf(ctx, name, charset.Decode(body, "application/xhtml+xml", document.TypeHTML), seen, sheets)
 		if err != nil {
@@ -83,6 +89,12 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 		x.HiddenChars += hidden
 		book.AppendChild(section)
 		sections = append(sections, section)
+	}
+	if len(lost) > 0 && len(sections) == 0 {
+		return document.Extraction{}, fmt.Errorf("%w: no chapter of the EPUB could be read", document.ErrUnsupported)
+	}
+	if len(lost) > 0 {
+		x.Partial = strings.TrimPrefix(x.Partial+"; ", "; ") + fmt.Sprintf("%d of %d chapters are missing or damaged: %s", len(lost), len(chapters), strings.Join(lost[:min(len(lost), 5)], ", "))
 	}
 	out := html.NewWhole(nil, book)
 	for _, section := range sections {

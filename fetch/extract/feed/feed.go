@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mmcdole/gofeed"
 	xhtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -19,6 +18,9 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
+
+// maxItems bounds the entries. Archives of podcasts reach some 2,000.
+const maxItems = 2_000
 
 // Format returns the type of a body if it is a feed, or "".
 func Format(body []byte) string {
@@ -39,47 +41,53 @@ func Format(body []byte) string {
 	return ""
 }
 
+// words are what a feed says in one element: HTML, or literal text.
+type words struct {
+	text    string
+	literal bool
+}
+
+// entry is an entry of a feed, or the feed itself.
+type entry struct {
+	title, summary, content        words
+	link, published, updated, lang string
+	authors                        []string
+}
+
 // Extract returns a feed as a text: its entries as headings with their dates, links and contents.
 func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (document.Extraction, error) {
-	bound := boundXML
-	if kind == document.TypeJSONFeed {
-		bound = boundJSON
+	if err := ctx.Err(); err != nil {
+		return document.Extraction{}, err
 	}
-	body, cut, err := bound(ctx, body)
+	read := readXML
+	if kind == document.TypeJSONFeed {
+		read = readJSON
+	}
+	feed, entries, cut, err := read(body)
 	if err != nil {
 		return document.Extraction{}, err
 	}
-	feed, err := gofeed.NewParser().Parse(bytes.NewReader(body))
-	if err != nil || feed == nil {
-		return document.Extraction{}, fmt.Errorf("%w: the feed could not be parsed", document.ErrUnsupported)
-	}
 	var x document.Extraction
-	x.Title = document.Title(feed.Title)
-	x.Language = document.Language(feed.Language)
-	for _, p := range feed.Authors {
-		if p != nil {
-			x.Authors = document.AddAuthor(x.Authors, p.Name)
-		}
-	}
-	x.PublishedAt, x.ModifiedAt = document.Date(feed.Published), document.Date(feed.Updated)
-	x.CanonicalURL = document.CanonicalURL(feed.Link, base)
+	title, hidden := feed.title.line(ctx)
+	x.Title, x.Language, x.Authors = title, document.Language(feed.lang), feed.authors
+	x.PublishedAt, x.ModifiedAt = document.Date(feed.published), document.Date(feed.updated)
+	x.CanonicalURL = document.CanonicalURL(feed.link, base)
 	tree := html.Element(atom.Body)
 	if x.Title != "" {
 		tree.AppendChild(html.With(html.Element(atom.H1), html.TextNode(x.Title)))
 	}
-	x.Invisible = invisibleIn(feed.Title) + describe(ctx, tree, feed.Description)
-	if cut {
-		x.Partial = fmt.Sprintf("only the first %d entries were read", len(feed.Items))
+	x.Invisible = hidden + feed.summary.into(ctx, tree)
+	if cut || len(entries) > maxItems {
+		entries = entries[:min(len(entries), maxItems)]
+		x.Partial = fmt.Sprintf("only the first %d entries were read", len(entries))
 	}
-	for _, item := range feed.Items {
+	for _, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return document.Extraction{}, err
 		}
-		if item != nil {
-			entry, invisible := entryOf(ctx, item)
-			tree.AppendChild(entry)
-			x.Invisible += invisible
-		}
+		section, invisible := e.section(ctx)
+		tree.AppendChild(section)
+		x.Invisible += invisible
 	}
 	link := base
 	if u, err := url.Parse(x.CanonicalURL); err == nil && u.Host != "" {
@@ -92,67 +100,73 @@ func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (docu
 	return x, nil
 }
 
-// entryOf returns an entry: its title with its address, its metadata and its content. invisible counts the characters
+// section returns an entry: its title with its address, its metadata and its content. invisible counts the characters
 // that were removed before parsing.
-func entryOf(ctx context.Context, item *gofeed.Item) (entry *xhtml.Node, invisible int) {
-	entry = html.Element(atom.Section)
-	title := html.TextNode(document.First(document.Title(item.Title), "Untitled"))
+func (e entry) section(ctx context.Context) (section *xhtml.Node, invisible int) {
+	section = html.Element(atom.Section)
+	line, invisible := e.title.line(ctx)
+	title := html.TextNode(document.First(line, "Untitled"))
 	heading := html.Element(atom.H2)
-	entry.AppendChild(heading)
+	section.AppendChild(heading)
 	var about []string
-	if d := document.Date(document.First(item.Published, item.Updated)); d != "" {
+	if d := document.Date(document.First(e.published, e.updated)); d != "" {
 		about = append(about, d)
 	}
-	for _, p := range item.Authors {
-		if p != nil && document.Title(p.Name) != "" && len(about) < 8 {
-			about = append(about, document.Title(p.Name))
-		}
-	}
-	if u, err := url.Parse(strings.TrimSpace(item.Link)); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+	about = append(about, e.authors[:min(len(e.authors), 7)]...)
+	if u, err := url.Parse(strings.TrimSpace(e.link)); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
 		to := address.Redact(u.String())
 		about = append(about, to)
 		title = html.With(html.Element(atom.A, "href", to), title)
 	}
 	heading.AppendChild(title)
 	if len(about) > 0 {
-		entry.AppendChild(html.With(html.Element(atom.P), html.TextNode(strings.Join(about, " · "))))
+		section.AppendChild(html.With(html.Element(atom.P), html.TextNode(strings.Join(about, " · "))))
 	}
 	summary, content := html.Element(atom.Div), html.Element(atom.Div)
-	invisible = invisibleIn(item.Title) + describe(ctx, summary, item.Description) + describe(ctx, content, item.Content)
+	invisible += e.summary.into(ctx, summary) + e.content.into(ctx, content)
 	short, long := html.BlockText(summary), html.BlockText(content)
 	if short != "" && !strings.HasPrefix(long, strings.TrimRight(short, ".… ")) {
-		entry.AppendChild(summary)
+		section.AppendChild(summary)
 	}
-	return html.With(entry, content), invisible
+	return html.With(section, content), invisible
 }
 
-func invisibleIn(s string) int { return sanitize.CountInvisible(s) }
-
-// describe appends HTML or plain text. Feeds contain both without declaring which. It returns the number of invisible
-// characters that it removed from plain text.
-func describe(ctx context.Context, n *xhtml.Node, s string) int {
-	if s = strings.TrimSpace(s); s == "" {
-		return 0
-	}
-	if !strings.ContainsAny(s, "<&") {
-		for block := range strings.SplitSeq(document.Tidy(s), "\n\n") {
-			p := html.Element(atom.P)
-			for i, line := range strings.Split(block, "\n") {
-				if i > 0 {
-					p.AppendChild(html.Element(atom.Br))
-				}
-				p.AppendChild(html.TextNode(line))
+// line returns words on one line without tags, and the number of invisible characters in them.
+func (w words) line(ctx context.Context) (string, int) {
+	s := w.text
+	if !w.literal && strings.Contains(s, "<") {
+		if doc, _, err := html.Parse(ctx, s, nil); err == nil {
+			if shown := html.InlineText(doc); shown != "" {
+				s = shown
 			}
-			n.AppendChild(p)
 		}
-		return invisibleIn(s)
 	}
-	doc, _, err := html.Parse(ctx, s, nil)
-	if err != nil { // the caller gets the same error
+	return document.Title(s), sanitize.CountInvisible(w.text)
+}
+
+// into appends words to an element. It returns the number of invisible characters that it removed from literal text.
+func (w words) into(ctx context.Context, n *xhtml.Node) int {
+	s := strings.TrimSpace(w.text)
+	if s == "" {
 		return 0
 	}
-	div := html.Element(atom.Div)
-	html.Adopt(div, doc)
-	n.AppendChild(div)
-	return 0
+	if !w.literal && strings.ContainsAny(s, "<&") {
+		if doc, _, err := html.Parse(ctx, s, nil); err == nil { // else the caller gets the same error
+			div := html.Element(atom.Div)
+			html.Adopt(div, doc)
+			n.AppendChild(div)
+		}
+		return 0
+	}
+	for block := range strings.SplitSeq(document.Tidy(s), "\n\n") {
+		p := html.Element(atom.P)
+		for i, line := range strings.Split(block, "\n") {
+			if i > 0 {
+				p.AppendChild(html.Element(atom.Br))
+			}
+			p.AppendChild(html.TextNode(line))
+		}
+		n.AppendChild(p)
+	}
+	return sanitize.CountInvisible(s)
 }

@@ -48,8 +48,32 @@ func Root(head []byte) string {
 // Parse makes a tree from an XML file, with elements and attributes by their local names and texts. It ends at a syntax
 // error: the tree has the part before, and whole is false, as it is if the file is truncated.
 func Parse(body []byte) (root *html.Node, whole bool, err error) {
+	root, whole, full, err := parse(body, Decoder(body))
+	if full {
+		return nil, false, fmt.Errorf("%w: more than %d elements", limit.ErrTooLarge, maxNodes)
+	}
+	return root, whole, err
+}
+
+// maxLooseNodes bounds the tree of [ParseLoose]. Archives of podcasts have 2,000 entries of 20 elements.
+const maxLooseNodes = 200_000
+
+// ParseLoose is Parse for XML that programs write carelessly: it knows the entities of HTML and reads over syntax errors as far
+// as it can. Of a file with too many elements it has the first, and cut is true.
+func ParseLoose(body []byte) (root *html.Node, cut bool, err error) {
+	d := Decoder(body)
+	d.Strict, d.Entity = false, xml.HTMLEntity
+	root, _, cut, err = parse(body, d)
+	return root, cut, err
+}
+
+func parse(body []byte, d *xml.Decoder) (root *html.Node, whole, full bool, err error) {
+	most := maxNodes
+	if !d.Strict {
+		most = maxLooseNodes
+	}
 	if tooManyAttributes(body) {
-		return nil, false, fmt.Errorf("%w: an element with more than %d attributes", limit.ErrTooLarge, maxAttributes)
+		return nil, false, false, fmt.Errorf("%w: an element with more than %d attributes", limit.ErrTooLarge, maxAttributes)
 	}
 	root = &html.Node{Type: html.DocumentNode}
 	at, depth, nodes := root, 0, 0
@@ -64,11 +88,11 @@ func Parse(body []byte) (root *html.Node, whole bool, err error) {
 			pending.Reset()
 		}
 	}
-	for d := Decoder(body); ; {
+	for {
 		token, err := d.Token()
 		if err != nil {
 			flush()
-			return root, at == root, nil
+			return root, at == root, false, nil
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
@@ -91,9 +115,9 @@ func Parse(body []byte) (root *html.Node, whole bool, err error) {
 		}
 		switch {
 		case depth > maxDepth:
-			return nil, false, fmt.Errorf("%w: elements nested more than %d deep", limit.ErrTooLarge, maxDepth)
-		case nodes > maxNodes:
-			return nil, false, fmt.Errorf("%w: more than %d elements", limit.ErrTooLarge, maxNodes)
+			return nil, false, false, fmt.Errorf("%w: elements nested more than %d deep", limit.ErrTooLarge, maxDepth)
+		case nodes > most:
+			return root, false, true, nil
 		}
 	}
 }
