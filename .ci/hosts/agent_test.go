@@ -54,7 +54,7 @@ func (a *agent) project() string { return filepath.Join(a.dir, "project") }
 // env is a small environment: none of the user's settings or keys reach the client.
 func (a *agent) env(more ...string) []string {
 	env := []string{"HOME=" + a.home(), "PATH=" + filepath.Dir(a.citeloop) + string(filepath.ListSeparator) + filepath.Join(a.npm, "node_modules", ".bin") + string(filepath.ListSeparator) + os.Getenv("PATH"), "TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8",
-		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "CITELOOP_DATA=" + filepath.Join(a.dir, "data"), "CITELOOP_CACHE=" + filepath.Join(a.dir, "cache")}
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"} // citeloop's data is below HOME: Codex passes no other setting
 	return append(env, more...)
 }
 
@@ -97,13 +97,13 @@ func tail(text string) string {
 // converse runs the client with a scripted model until the script ends. The client may call every tool of citeloop without
 // asking the user.
 func (a *agent) converse(steps []func(*model) call) (*model, error) {
-	m, _, err := a.converseWith(nil, false, steps)
+	m, _, err := a.converseWith(nil, steps)
 	return m, err
 }
 
 // converseWith is converse with more arguments of the client, which are put before its others. It also returns what the
-// client prints. With plain, the script needs no tool of citeloop.
-func (a *agent) converseWith(first []string, plain bool, steps []func(*model) call) (*model, string, error) {
+// client prints.
+func (a *agent) converseWith(first []string, steps []func(*model) call) (*model, string, error) {
 	m, err := startModel(a.protocol, steps)
 	if err != nil {
 		return nil, "", err

@@ -1,6 +1,6 @@
 // Package hosts tests real clients with citeloop and a scripted model: it checks what reaches the model.
 //
-//	hosts -npm FOLDER -citeloop BINARY -plugin ROOT [CLIENT...]     a loop of three rounds, and the plugin
+//	hosts -npm FOLDER -citeloop BINARY -plugin ROOT [CLIENT...]     a loop, and the plugin
 //
 // hosts is the test binary: go test -c -o hosts ./.ci/hosts. FOLDER has the clients in node_modules; .ci/agents installs them.
 // HOSTS_LOG names a folder for the requests to the model.

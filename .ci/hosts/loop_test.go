@@ -8,37 +8,26 @@ import (
 )
 
 // towns are invented, like everything that the pages say about them.
-var towns = strings.Fields("Aspern Bellmond Cawdry Dorring Elmstead Farrow Gresby Hollin Ilsworth Jessop Kirrin Lowick Mossdale Netherby Orrin")
+var towns = strings.Fields("Aspern Bellmond Cawdry Dorring Elmstead")
 
-// works are projects that the towns paid for.
-var works = []string{"bell tower", "market hall", "stone bridge", "river wall", "town well", "grain store", "toll gate", "school house"}
-
-// rounds of the scripted loop; each reads five pages.
-const rounds = 3
-
-func paid(town, work, year int) string {
-	return fmt.Sprintf("In %d the council of %s paid %d crowns for the %s.", year, towns[town], 950*(town+5)+70*work+year%100, works[work])
+func paid(town, year int) string {
+	return fmt.Sprintf("In %d the council of %s paid %d crowns for the stone bridge.", year, towns[town], 950*(town+5)+year%100)
 }
 
-// writeCorpus writes a page of about 20,000 characters for each town, and one of 90,000.
+// writeCorpus writes a page of about 20,000 characters for each town, and 90,000 for the last.
 func writeCorpus(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	reasons := []string{"The old one had burnt in the winter before.", "Three guilds had asked for it in a letter.", "The work took two summers and a part of a third."}
 	for town, name := range towns {
 		var page strings.Builder
-		fmt.Fprintf(&page, "# The accounts of %s\n", name)
-		for work := range works {
-			fmt.Fprintf(&page, "\n## The %s of %s\n\n", works[work], name)
-			for year := 1800 + 20*work; year < 1818+20*work; year++ {
-				fmt.Fprintf(&page, "%s %s\n\n", paid(town, work, year), reasons[year%len(reasons)])
-			}
-		}
+		fmt.Fprintf(&page, "# The accounts of %s\n\n", name)
+		size := 20_000
 		if town == len(towns)-1 {
-			for page.Len() < 90_000 {
-				fmt.Fprintf(&page, "Entry %d of the ledger of %s repeats the sum of the year before.\n\n", page.Len(), name)
-			}
+			size = 90_000
+		}
+		for year := 1800; page.Len() < size; year++ {
+			fmt.Fprintf(&page, "## %d\n\n%s The old one had burnt in the winter before, and three guilds had asked for it in a letter.\n\n", year, paid(town, year))
 		}
 		if err := os.WriteFile(filepath.Join(folder, strings.ToLower(name)+".md"), []byte(page.String()), 0o644); err != nil {
 			return err
@@ -47,13 +36,8 @@ func writeCorpus(folder string) error {
 	return nil
 }
 
-// falseClaim is the last claim of a round. No page supports it.
-func falseClaim(round int) string {
-	return fmt.Sprintf("In 180%d the council of Aspern paid %d crowns for the bell tower.", round+3, 77_000+round)
-}
-
-// loop returns the script: three rounds with 15 pages and 39 claims, a citation of a source that was never read, a request
-// for a full answer, and two reports.
+// loop returns the script: a round with five pages and claims, a citation of a source that was never read, a request for a full
+// answer, and two reports.
 func loop(corpus string) []func(*model) call {
 	var state string
 	var sources []string // by town
@@ -71,89 +55,49 @@ func loop(corpus string) []func(*model) call {
 			return call{Tool: tool, Args: a}
 		})
 	}
-	read := func(m *model) {
-		var out struct {
-			Sources []struct {
-				SourceID string `json:"source_id"`
-			} `json:"sources"`
-		}
-		m.answered("fetch", &out)
-		for _, s := range out.Sources {
-			sources = append(sources, s.SourceID)
-		}
-	}
-
 	add("list_channels", func(*model) object { return object{} })
 	add("loop_init", func(*model) object {
-		return object{"query": "What did the councils of the valley pay for, and when?", "complexity": "moderate",
-			"rubrics": []string{"names the year", "names the sum"}, "gaps": []string{"What did the bell towers cost?", "What did the bridges cost?", "What did the wells cost?"}}
+		return object{"query": "What did the councils of the valley pay for, and when?", "gaps": []string{"What did the bridges cost?"}}
 	})
-	for round := range rounds {
-		for i, angle := range []string{"byEntity", "byTimeWindow", "bySourceType", "byCounterArg"} {
-			add("run_channel", func(m *model) object {
-				if round == 0 && i == 0 {
-					var out struct {
-						StateID string `json:"state_id"`
-					}
-					m.answered("loop_init", &out)
-					state = out.StateID
-				}
-				return object{"channel_name": "local", "query": works[2*round] + " " + towns[5*round+i], "angle": angle}
-			})
+	add("run_channel", func(m *model) object {
+		var out struct {
+			StateID string `json:"state_id"`
 		}
-		first := 5 * round
-		add("fetch", func(*model) object { return object{"url": address(first)} })
-		add("fetch", func(m *model) object {
-			read(m)
-			return object{"urls": []string{address(first + 1), address(first + 2)}, "query": "What did the bell tower cost?"}
-		})
-		add("fetch", func(m *model) object {
-			read(m)
-			return object{"urls": []string{address(first + 3), address(first + 4)}, "query": "What did the stone bridge cost?"}
-		})
-		add("find_passages", func(m *model) object {
-			read(m)
-			return object{"query": "What was paid for the town well?"}
-		})
-		add("loop_update", func(m *model) object {
-			var claims []object
-			for k := range 12 {
-				town := first + k%5
-				text := paid(town, k%4, 1801+20*(k%4)+k)
-				claims = append(claims, object{"claim": text, "source_ids": []string{id(sources, town)}, "confidence": "high"})
-				fmt.Fprintf(&draft, "%s [%s]\n", text, id(sources, town))
-			}
-			draft.WriteString("\n")
-			claims = append(claims, object{"claim": falseClaim(round), "source_ids": []string{id(sources, 0)}})
-			return object{"claims": claims}
-		})
-		add("verify_citations", func(m *model) object {
+		m.answered("loop_init", &out)
+		state = out.StateID
+		return object{"channel_name": "local", "query": "stone bridge Aspern", "angle": "byEntity"}
+	})
+	for town := range towns {
+		add("fetch", func(*model) object { return object{"url": address(town), "query": "What did the stone bridge cost?"} })
+		steps = append(steps, func(m *model) call {
 			var out struct {
-				ClaimIDs []string `json:"claim_ids"`
+				Sources []struct {
+					SourceID string `json:"source_id"`
+				} `json:"sources"`
 			}
-			m.answered("loop_update", &out)
-			return object{"claim_ids": out.ClaimIDs}
+			m.answered("fetch", &out)
+			id := "S0"
+			if len(out.Sources) == 1 {
+				id = out.Sources[0].SourceID
+			}
+			sources = append(sources, id)
+			fmt.Fprintf(&draft, "%s [%s]\n\n", paid(town, 1803), id)
+			return call{Tool: "find_passages", Args: object{"state_id": state, "query": "What was paid in 1803?"}}
 		})
-		add("loop_reflect", func(*model) object {
-			return object{"answered_gaps": []string{fmt.Sprintf("G%d", round+1)}, "signoff": round > 0, "synthesis": draft.String(),
-				"coverage": object{"overall": 0.5 + 0.2*float64(round), "reasoning": "the accounts name years and sums"}}
-		})
-		add("loop_get_state", func(*model) object { return object{} })
-		add("loop_get_gaps", func(*model) object { return object{} })
 	}
+	add("loop_update", func(*model) object {
+		return object{"claims": []object{{"claim": paid(0, 1803), "source_ids": sources[:1]}}}
+	})
+	add("loop_reflect", func(*model) object {
+		return object{"answered_gaps": []string{"G1"}, "signoff": true, "coverage": object{"overall": 0.9, "reasoning": "the accounts name years and sums"}}
+	})
+	add("loop_get_state", func(*model) object { return object{} })
 	add("verify_citations", func(*model) object { return object{"draft": draft.String()} })
-	add("loop_report", func(*model) object { return object{"draft": draft.String()} })
-	add("loop_report", func(*model) object { return object{"draft": draft.String(), "format": "html"} })
+	add("loop_report", func(*model) object { return object{} })
+	add("loop_report", func(*model) object { return object{"format": "html"} })
 	add("verify_citations", func(*model) object {
 		return object{"claims": []object{{"claim": "The valley has a railway.", "source_ids": []string{"S99"}}}}
 	})
 	add("fetch", func(*model) object { return object{"url": address(len(towns) - 1), "max_chars": 90_000} })
 	return append(steps, func(*model) call { return call{} })
-}
-
-func id(sources []string, town int) string {
-	if town < len(sources) {
-		return sources[town]
-	}
-	return "S0"
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -31,10 +30,9 @@ type request struct {
 
 // call is an answer of the scripted model: a tool call, or text if Tool is empty.
 type call struct {
-	Tool   string
-	Args   object
-	Client bool   // the tool is the client's own, not citeloop's
-	Say    string // the text; "done" if empty
+	Tool string
+	Args object
+	Say  string // the text; "done" if empty
 }
 
 // protocol reads a client's request and writes the model's answer.
@@ -59,7 +57,6 @@ type model struct {
 	requests []request
 	bodies   []string
 	fault    error
-	plain    bool // the script needs no tool of citeloop
 }
 
 // startModel serves a script until close.
@@ -107,7 +104,7 @@ func (m *model) answer(w io.Writer, body []byte) {
 		m.fault = err
 	}
 	m.requests, m.bodies = append(m.requests, req), append(m.bodies, string(body))
-	if !req.offers("loop_init") && !(m.plain && req.offersOwn()) {
+	if !req.offers("loop_init") {
 		m.protocol.say(w, "done")
 		return
 	}
@@ -127,9 +124,6 @@ func (m *model) answer(w io.Writer, body []byte) {
 		return
 	}
 	offered, ok := req.find(c.Tool)
-	if c.Client {
-		offered, ok = req.own(c.Tool)
-	}
 	if !ok {
 		m.fault = fmt.Errorf("the client does not offer the tool %s", c.Tool)
 	}
@@ -146,21 +140,6 @@ func (r request) find(name string) (tool, bool) {
 		}
 	}
 	return tool{}, false
-}
-
-// own returns a tool of the client itself.
-func (r request) own(name string) (tool, bool) {
-	for _, t := range r.Tools {
-		if t.Name == name && t.Space == "" {
-			return t, true
-		}
-	}
-	return tool{}, false
-}
-
-// offersOwn reports whether the client offers its own tools, as it does in a conversation.
-func (r request) offersOwn() bool {
-	return slices.ContainsFunc([]string{"Read", "exec_command", "read_file"}, func(name string) bool { _, ok := r.own(name); return ok })
 }
 
 func (r request) offers(name string) bool {

@@ -35,8 +35,10 @@ func (a *agent) checkStop(root string) error {
 		StateID string `json:"state_id"`
 	}
 	const text = "The light of Skerrow was lit in 1874. Its keeper was Maria Holt, who wrote a line into her book in every night of the year. The northern board paid her 214 crowns, and the parish gave her coal. In the year after, the board of trade sent a second keeper."
-	m, _, err := a.converseWith(args, false, []func(*model) call{
-		func(*model) call { return call{Tool: "loop_init", Args: object{"query": "Who keeps the lighthouse of Skerrow?"}} },
+	m, _, err := a.converseWith(args, []func(*model) call{
+		func(*model) call {
+			return call{Tool: "loop_init", Args: object{"query": "Who keeps the lighthouse of Skerrow?"}}
+		},
 		func(m *model) call {
 			m.answered("loop_init", &started)
 			return call{Tool: "fetch", Args: object{"state_id": started.StateID, "text": text, "title": "Skerrow"}}

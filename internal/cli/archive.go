@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -56,6 +58,9 @@ Hashes show damage, not forgery. Verdicts on claims are shown as given elsewhere
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return setup.WithService(cmd.Context(), p, opts, func(svc *loops.Service) error {
 				f, err := os.Open(args[0])
+				if errors.Is(err, fs.ErrNotExist) {
+					return console.Usagef("no such file: %s; name a file that 'citeloop loops export' wrote", args[0])
+				}
 				if err != nil {
 					return err
 				}

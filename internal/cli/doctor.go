@@ -21,10 +21,10 @@ import (
 )
 
 func newDoctor(p console.Process, opts *setup.Options) *cobra.Command {
-	var ask, fix bool
+	var ask bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Show the setup and its problems; --fix repairs, --ask tests the channels",
+		Short: "Show the setup and its problems; --ask tests the channels",
 		Long: `Show the store, your folders, the clients that have citeloop, the problems, and the channels whose last search failed.
 Nothing leaves the machine unless --ask is given.
 
@@ -57,18 +57,19 @@ Next: 'citeloop install CLIENT --corpus FOLDER' adds a client and names your fol
 					}
 					problems = append(problems, noChannel(svc.Channels())...)
 				}
-				left, err := writeProblems(cmd.Context(), p, problems, fix)
-				if err != nil {
-					return err
+				for _, problem := range problems {
+					fmt.Fprintf(p.Stdout, "problem   %s; %s\n", problem.What, problem.Remedy)
 				}
-				if err = summarizeChannels(p.Stdout, svc.Channels(), p.Width(), ask); err == nil && left > 0 {
+				if len(problems) == 0 {
+					fmt.Fprintln(p.Stdout, "problems  none")
+				}
+				if err = summarizeChannels(p.Stdout, svc.Channels(), p.Width(), ask); err == nil && len(problems) > 0 {
 					err = console.End{Code: console.ExitFailed} // the problems are already written
 				}
 				return err
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&fix, "fix", false, "repair what can be repaired; a backup of a client's file is saved")
 	cmd.Flags().BoolVar(&ask, "ask", false, "test each configured channel with one small query")
 	return cmd
 }
@@ -105,29 +106,9 @@ func problemsOf(s setup.Settings, svc *loops.Service) (found []install.Problem) 
 		}
 	}
 	if info, err := os.Stat(s.DataDir); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		found = append(found, install.Problem{What: fmt.Sprintf("other users can read your loops in %s (mode %#o)", s.DataDir, info.Mode().Perm()), Remedy: "run 'citeloop doctor --fix'",
-			Fix: func(context.Context) error { return os.Chmod(s.DataDir, info.Mode().Perm()&0o700) }})
+		found = append(found, install.Problem{What: fmt.Sprintf("other users can read your loops in %s (mode %#o)", s.DataDir, info.Mode().Perm()), Remedy: "run chmod 700 on it"})
 	}
 	return found
-}
-
-// writeProblems writes the problems. With fix, it fixes some of them first. It returns how many are left.
-func writeProblems(ctx context.Context, p console.Process, problems []install.Problem, fix bool) (left int, err error) {
-	if len(problems) == 0 {
-		fmt.Fprintln(p.Stdout, "problems  none")
-	}
-	for _, problem := range problems {
-		if !fix || problem.Fix == nil {
-			left++
-			fmt.Fprintf(p.Stdout, "problem   %s; %s\n", problem.What, problem.Remedy)
-			continue
-		}
-		if err := problem.Fix(ctx); err != nil {
-			return 0, fmt.Errorf("%s: %w", problem.What, err)
-		}
-		fmt.Fprintf(p.Stdout, "fixed     %s\n", problem.What)
-	}
-	return left, nil
 }
 
 // labelled writes lines with a label before the first.

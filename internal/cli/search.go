@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/docid"
@@ -33,7 +34,7 @@ func flagError(err error) error {
 		if meant := console.DidYouMean(wrong.Names[0], wrong.Valid); meant != "" {
 			return console.Usagef("invalid --channel: unknown channel %q%s", wrong.Names[0], meant)
 		}
-		return console.Usagef("invalid --channel: %w; 'citeloop doctor' lists the channels", err)
+		return console.Usagef("invalid --channel: %w; 'citeloop channels' lists them", err)
 	}
 	if loopstate.Has(err, loopstate.CodeUnknownValue, loopstate.CodeBadCursor, loopstate.CodeRoundOpen, loopstate.CodeTooLong, loopstate.CodeEmpty, loopstate.CodeOutOfRange) {
 		return console.Usage(err)
@@ -72,6 +73,9 @@ has --limit files and names the --cursor for the next ones.`,
 			if err := tableFormat(format); err != nil {
 				return err
 			}
+			if in.Query.Limit < 1 {
+				return console.Usagef("invalid --limit %d: use 1 to %d", in.Query.Limit, channels.MaxLimit)
+			}
 			in.Query.Text = strings.Join(args, " ")
 			if err := listFlags(cmd, &in, cursor); err != nil {
 				return err
@@ -108,7 +112,7 @@ has --limit files and names the --cursor for the next ones.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&in.Channels, "channel", []string{loops.AutoChannels}, "channel to search; repeatable; 'citeloop doctor' lists them")
+	flags.StringArrayVar(&in.Channels, "channel", []string{loops.AutoChannels}, "channel to search; repeatable; 'citeloop channels' lists them")
 	flags.StringVar(&in.Loop, "loop", "", "record the search in this loop")
 	flags.StringVar(&in.Angle, "angle", "", "angle of the search in the loop")
 	flags.IntVar(&in.Query.Limit, "limit", channels.DefaultLimit, "hits per channel")
@@ -155,9 +159,12 @@ func nextOf(found loops.Found, filters string) string {
 }
 
 // someQuery requires the words of a query.
-func someQuery(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
+func someQuery(cmd *cobra.Command, args []string) error {
+	switch {
+	case strings.TrimSpace(strings.Join(args, "")) == "":
 		return console.Usagef("missing query: give a few words, as for a search engine")
+	case len(args) > 1 && slices.Contains(source.Names(), args[0]) && !cmd.Flags().Changed("channel"):
+		return console.Usagef("unexpected channel %q before the query: use --channel %s", args[0], args[0])
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func remedy(e *loopstate.Error) string {
 	case loopstate.CodeNothingToSay:
 		return "give the text with --draft"
 	case loopstate.CodeNoChannel:
-		return "'citeloop doctor --verbose' shows what each channel requires"
+		return "'citeloop channels' shows what each channel requires"
 	case loopstate.CodeNoJudge:
 		return "set CITELOOP_READER_URL and CITELOOP_READER_MODEL"
 	case loopstate.CodeUnknownBatch:

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
@@ -73,7 +72,7 @@ Next: restart the client, and ask it to research a question with citeloop. 'cite
 				fmt.Fprint(p.Stdout, text)
 				return err
 			}
-			if err := m.install(cmd.Context(), i, s, force, dryRun); err != nil || dryRun || len(opts.Corpus) == 0 {
+			if err := m.change(cmd.Context(), i, &s, force, dryRun); err != nil || dryRun || len(opts.Corpus) == 0 {
 				return err
 			}
 			return remember(p, settings)
@@ -120,7 +119,7 @@ texts and remembered folders stay in the data folder, which 'citeloop doctor' na
 				fmt.Fprintln(p.Stdout, "No client has citeloop.")
 			}
 			for _, i := range all {
-				if err := m.uninstall(cmd.Context(), i, force, dryRun); err != nil {
+				if err := m.change(cmd.Context(), i, nil, force, dryRun); err != nil {
 					return err
 				}
 			}
@@ -144,70 +143,41 @@ func oneClient(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// install adds the server to a client, unless its entry is already so.
-func (m machine) install(ctx context.Context, i installation, s Server, force, dryRun bool) error {
+// change adds a server to a client, or with nil removes ours, unless it is already so.
+func (m machine) change(ctx context.Context, i installation, s *Server, force, dryRun bool) error {
+	done := s == nil && !i.entry.there || s != nil && i.entry.ours && i.entry.Command == s.Command && slices.Equal(i.entry.Args, s.Args) && maps.Equal(i.entry.Env, s.Env)
 	switch {
 	case i.err != nil:
 		return fmt.Errorf("%s cannot use %s: %w; correct the file", i.title, i.file.path, i.err)
 	case i.entry.there && !i.entry.ours && !force:
-		return fmt.Errorf("%s already has an entry %q that runs %s; use --force to overwrite it", i.title, name, i.entry.runs)
-	case i.entry.ours && i.entry.Command == s.Command && slices.Equal(i.entry.Args, s.Args) && maps.Equal(i.entry.Env, s.Env):
-		_, err := fmt.Fprintf(m.p.Stdout, "%s: citeloop is already in %s; nothing to do.\n", i.title, i.file.path)
+		return fmt.Errorf("%s has an entry %q that runs %s; use --force to change it", i.title, name, i.entry.runs)
+	case done:
+		_, err := fmt.Fprintf(m.p.Stdout, "%s: nothing to do in %s.\n", i.title, i.file.path)
 		return err
-	case dryRun && i.program != "":
-		_, err := fmt.Fprintln(m.p.Stdout, strings.Replace(shell(i.client.program, i.adding(s)), "ran", "would run", 1))
-		return err
-	case dryRun && !i.toml:
-		after, err := addEntry(i.file.text, i.client, s)
-		return m.show(i, after, err)
 	}
-	did, err := i.add(ctx, s, m.now())
+	st, err := i.plan(s)
 	if err != nil {
 		return err
 	}
-	before := ""
-	if i.entry.there {
+	if dryRun {
+		_, err := fmt.Fprint(m.p.Stdout, i.show(st))
+		return err
+	}
+	did, err := i.do(ctx, st, m.now())
+	if err != nil {
+		return err
+	}
+	what, before := "added", ""
+	if s == nil {
+		what = "removed"
+	} else if i.entry.there {
 		before = " Before, it ran " + i.entry.runs + "."
 	}
-	fmt.Fprintf(m.p.Stdout, "%s: citeloop added (%s).%s\n%s\n", i.title, did, before, i.then)
-	if now, err := m.look(i.client); err == nil && !now.entry.there {
-		return fmt.Errorf("%s has no entry named citeloop afterwards; add it by hand, as 'citeloop install %s --print' shows", now.file.path, i.name)
-	}
-	if !i.found() {
-		fmt.Fprintf(m.p.Stderr, "%s was not found on this machine; the configuration takes effect once it is installed.\n", i.title)
+	fmt.Fprintf(m.p.Stdout, "%s: citeloop %s (%s).%s\n%s\n", i.title, what, did, before, i.then)
+	if now, err := m.look(i.client); err == nil && now.entry.there != (s != nil) {
+		return fmt.Errorf("%s does not show the change; look at it, and at 'citeloop install %s --print'", now.file.path, i.name)
 	}
 	return nil
-}
-
-func (m machine) uninstall(ctx context.Context, i installation, force, dryRun bool) error {
-	switch {
-	case i.err != nil:
-		return fmt.Errorf("%s cannot use %s: %w; correct the file", i.title, i.file.path, i.err)
-	case !i.entry.there:
-		_, err := fmt.Fprintf(m.p.Stdout, "%s: citeloop is not in %s; nothing to do.\n", i.title, i.file.path)
-		return err
-	case !i.entry.ours && !force:
-		return fmt.Errorf("the entry %q of %s runs %s; use --force to remove it", name, i.title, i.entry.runs)
-	case dryRun && i.program != "" && i.removing() != nil:
-		_, err := fmt.Fprintln(m.p.Stdout, strings.Replace(shell(i.client.program, i.removing()), "ran", "would run", 1))
-		return err
-	case dryRun && !i.toml:
-		after, err := removeEntry(i.file.text, i.client)
-		return m.show(i, after, err)
-	}
-	did, err := i.remove(ctx, m.now())
-	if err == nil {
-		_, err = fmt.Fprintf(m.p.Stdout, "%s: citeloop removed (%s). Restart it to apply the change.\n", i.title, did)
-	}
-	return err
-}
-
-// show writes the change of a client's file as a diff.
-func (m machine) show(i installation, after []byte, err error) error {
-	if err == nil {
-		_, err = m.p.Stdout.Write(diff.Diff(i.file.path, i.file.text, i.file.path+" (after)", after))
-	}
-	return err
 }
 
 // list shows the clients, whether they are on this machine and have citeloop, and where.

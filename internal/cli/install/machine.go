@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +10,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
 )
@@ -116,67 +120,69 @@ func (i installation) run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// add adds the server, by the client's own command if it is there, else in its file. It returns what it did.
-func (i installation) add(ctx context.Context, s Server, now time.Time) (did string, err error) {
-	if i.program != "" {
-		if i.entry.there && i.name == "claude-code" { // which adds nothing over an entry
-			if err := i.run(ctx, i.removing()); err != nil {
-				return "", err
-			}
-		}
-		if err := i.run(ctx, i.adding(s)); err != nil {
-			if i.entry.there && i.name == "claude-code" {
-				err = errors.Join(err, i.run(context.WithoutCancel(ctx), i.adding(i.entry.Server)))
-			}
-			return "", err
-		}
-		return shell(i.client.program, i.adding(s)), nil
-	}
-	if i.toml {
-		text, err := i.snippet(s)
-		if err != nil {
-			return "", err
-		}
-		return "", fmt.Errorf("%s is not on the PATH; add this to %s:\n%s", i.client.program, i.file.path, text)
-	}
-	text := i.file.text
-	if i.entry.there && !i.entry.ours {
-		if text, err = removeEntry(text, i.client); err != nil {
-			return "", err
-		}
-	}
-	if text, err = addEntry(text, i.client, s); err != nil {
-		return "", err
-	}
-	return i.write(text, now)
+// step is one change of a client: a call of its own command, or a new text of its file.
+type step struct {
+	args  []string
+	after []byte
 }
 
-// remove removes the entry, like add.
-func (i installation) remove(ctx context.Context, now time.Time) (did string, err error) {
-	if i.program != "" && i.removing() != nil {
-		return shell(i.client.program, i.removing()), i.run(ctx, i.removing())
+// plan returns the step that adds a server, or with nil removes ours.
+func (i installation) plan(s *Server) (st step, err error) {
+	args := i.removing()
+	if s != nil {
+		args = i.adding(*s)
 	}
-	if i.toml {
-		return "", fmt.Errorf("%s is not on the PATH; remove [%s.%s] from %s", i.client.program, i.key, name, i.file.path)
+	switch {
+	case i.program != "" && args != nil:
+		return step{args: args}, nil
+	case i.toml && s == nil:
+		return st, fmt.Errorf("%s is not on the PATH; remove [%s.%s] from %s", i.client.program, i.key, name, i.file.path)
+	case i.toml:
+		text, err := i.snippet(*s)
+		return st, cmp.Or(err, fmt.Errorf("%s is not on the PATH; add this to %s:\n%s", i.client.program, i.file.path, text))
 	}
-	text, err := removeEntry(i.file.text, i.client)
-	if err != nil {
-		return "", err
+	st.after = i.file.text
+	if i.entry.there && (s == nil || !i.entry.ours) {
+		st.after, err = removeEntry(st.after, i.client)
 	}
-	return i.write(text, now)
+	if s != nil && err == nil {
+		st.after, err = addEntry(st.after, i.client, *s)
+	}
+	return st, err
 }
 
-func (i installation) write(text []byte, now time.Time) (did string, err error) {
-	backup, err := i.file.write(text, now)
-	if err != nil || backup == "" {
-		return "wrote " + i.file.path, err
+// show says what a step would do.
+func (i installation) show(st step) string {
+	if st.args != nil {
+		return "would run: " + shell(i.client.program, st.args) + "\n"
 	}
-	return fmt.Sprintf("wrote %s; backup of today: %s", i.file.path, backup), nil
+	return string(diff.Diff(i.file.path, i.file.text, i.file.path+" (after)", st.after))
+}
+
+// do takes a step, and says what it did.
+func (i installation) do(ctx context.Context, st step, now time.Time) (did string, err error) {
+	if st.args == nil {
+		backup, err := i.file.write(st.after, now)
+		if backup != "" {
+			backup = "; backup of today: " + backup
+		}
+		return "wrote " + i.file.path + backup, err
+	}
+	replaced := i.name == "claude-code" && i.entry.there && slices.Contains(st.args, "add-json") // which adds nothing over an entry
+	if replaced {
+		if err := i.run(ctx, i.removing()); err != nil {
+			return "", err
+		}
+	}
+	if err = i.run(ctx, st.args); err != nil && replaced {
+		err = errors.Join(err, i.run(context.WithoutCancel(ctx), i.adding(i.entry.Server)))
+	}
+	return "ran: " + shell(i.client.program, st.args), err
 }
 
 // shell returns a command as a user would type it.
 func shell(program string, args []string) string {
-	out := "ran: " + program
+	out := program
 	for _, arg := range args {
 		if arg == "" || strings.ContainsAny(arg, " \t\"'{}$\\*?;&|<>()") {
 			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"

@@ -1,7 +1,6 @@
 package install
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,8 +17,7 @@ import (
 // Problem is a problem of the setup on this machine.
 type Problem struct {
 	What   string
-	Remedy string                      // what the user can do
-	Fix    func(context.Context) error // nil if only the user can
+	Remedy string // what the user can do
 }
 
 // Check returns a line for each client that has citeloop, and the problems of their configurations: files that cannot be read,
@@ -47,18 +45,7 @@ func Check(p console.Process) (installed []string, found []Problem, err error) {
 		if _, err := exec.LookPath(i.entry.Command); err == nil {
 			continue
 		}
-		problem := Problem{What: fmt.Sprintf("%s starts %s, which is missing (%s)", i.title, i.entry.Command, i.file.path), Remedy: "run 'citeloop doctor --fix'"}
-		if m.err != nil {
-			problem.Remedy = m.err.Error()
-		} else {
-			problem.Fix = func(ctx context.Context) error {
-				s := i.entry.Server
-				s.Command = m.self
-				_, err := i.add(ctx, s, m.now())
-				return err
-			}
-		}
-		found = append(found, problem)
+		found = append(found, Problem{What: fmt.Sprintf("%s starts %s, which is missing (%s)", i.title, i.entry.Command, i.file.path), Remedy: "run 'citeloop install " + i.name + "'"})
 	}
 	return installed, found, nil
 }

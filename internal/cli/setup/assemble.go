@@ -114,6 +114,9 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.AllowPrivate...), Proxy: proxy}),
 		Pages:  fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: s.AllowPrivate, Proxy: proxy}),
 	}, source.All(corpus, s.own...))
+	if unknown, ok := errors.AsType[*channels.UnknownChannelError](err); ok {
+		err = console.Usagef("CITELOOP_CHANNELS: unknown channel %q%s", unknown.Names[0], console.SuggestOrList(unknown.Names[0], unknown.Valid))
+	}
 	if err != nil {
 		return nil, errors.Join(err, reader.Close(), store.Close())
 	}
