@@ -56,11 +56,11 @@ var rules = map[string]rule{
 	"internal/web":         {[]string{"internal/views", "internal/verdict", "internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
-	"internal/loops":     {[]string{"internal/archive", "internal/bounded", "internal/docid", "internal/duplicate", "internal/standing", "internal/verdict", "internal/views", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
+	"internal/loops":     {[]string{"internal/wording", "internal/archive", "internal/bounded", "internal/docid", "internal/duplicate", "internal/standing", "internal/verdict", "internal/views", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
 	"internal/verdict":   {[]string{"internal/docid", "internal/sanitize", "internal/text/...", "internal/verify/...", "loopstate"}, "claims and readings of a loop to one verdict"},
-	"internal/views":     {[]string{"internal/docid", "internal/prompts", "internal/report/...", "internal/text/...", "internal/verdict", "internal/verify", "internal/verify/reader", "loopstate"}, "what hosts, prompts, reports and people get of a state"},
+	"internal/views":     {[]string{"internal/wording", "internal/docid", "internal/prompts", "internal/report/...", "internal/text/...", "internal/verdict", "internal/verify", "internal/verify/reader", "loopstate"}, "what hosts, prompts, reports and people get of a state"},
 	"internal/bounded":   {nil, "bounds of memory: a cache, and shares of what is worked on at once"},
-	"internal/folder":    {[]string{"fetch", "internal/sanitize", "loopstate"}, "a loop as files on the user's machine"},
+	"internal/folder":    {[]string{"internal/wording", "fetch", "internal/sanitize", "loopstate"}, "a loop as files on the user's machine"},
 	"internal/hooks":     {[]string{"internal/lazyregexp", "internal/loops", "internal/verdict", "loopstate"}, "two hooks of clients: the brief after a compaction, a check of the last message"},
 	"internal/audit":     {[]string{"channels", "internal/docid", "internal/outcome", "internal/references", "internal/sanitize"}, "looks up reference lists; references compares them"},
 	"internal/textcheck": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verdict", "internal/verify/...", "internal/llm", "internal/report/...", "internal/outcome", "internal/sanitize/...", "internal/sarif", "internal/views", "loopstate"}, "verifies a text without a loop"},
@@ -72,7 +72,7 @@ var rules = map[string]rule{
 
 	// Rendering.
 	"internal/wording":             {[]string{"internal/translations", "loopstate"}, "error texts that all interfaces share"},
-	"internal/report":              {[]string{"internal/docid", "internal/text/...", "internal/verify/...", "internal/report/...", "internal/sanitize", "loopstate"}, "the formats of a report"},
+	"internal/report":              {[]string{"internal/wording", "internal/docid", "internal/text/...", "internal/verify/...", "internal/report/...", "internal/sanitize", "loopstate"}, "the formats of a report"},
 	"internal/report/messages":     {[]string{"internal/text/words", "internal/translations", "loopstate"}, "texts of the report and the page in six languages"},
 	"internal/report/bibliography": {[]string{"internal/sanitize", "loopstate"}, "sources as BibTeX, CSL-JSON and RIS"},
 	"internal/report/table":        {[]string{"internal/report/style", "internal/sanitize", "internal/text/quantity", "internal/text/words", "loopstate"}, "what claims say of subjects in fields, as a table"},

@@ -3,9 +3,6 @@ package loopstate
 import (
 	"fmt"
 	"iter"
-	"sort"
-	"strings"
-	"time"
 )
 
 // Apply folds the next event of a loop into its state. Like append with a slice, it may change s: use only the result. A
@@ -42,7 +39,7 @@ func Apply(s *State, e Event) (*State, error) {
 		s.update(e.At, *p)
 	case *GapAdded:
 		s.addGap(p.Gap)
-		if p.Gap.Material { // sign-offs count only in rounds without a new material gap
+		if p.Gap.Material && p.Gap.Debt == "" { // sign-offs count only in rounds without a new material gap
 			s.SignOffs = 0
 		}
 	case *Searched:
@@ -51,14 +48,10 @@ func Apply(s *State, e Event) (*State, error) {
 		s.read(*p)
 	case *Shown:
 		s.show(p.Shown)
-		s.Answers.add(p.Answers)
 	case *Verified:
 		s.verify(e.Seq, e.At, *p)
 	case *Closed:
 		s.closeRound(e.At, *p)
-	case *Criticised:
-		s.Answers.add(p.AnswerCount)
-		s.criticise(e.At, p.Critique)
 	case *ReviewOpened:
 		s.openReview(e.At, *p)
 	case *ReviewAnswered:
@@ -80,93 +73,4 @@ func Fold(s *State, events iter.Seq2[Event, error]) (*State, error) {
 		}
 	}
 	return s, nil
-}
-
-// closeRound folds the end of a round.
-func (s *State) closeRound(at time.Time, p Closed) {
-	if p.Critique != nil {
-		s.criticise(at, *p.Critique)
-	}
-	for _, g := range p.Gaps {
-		s.addGap(g)
-	}
-	for _, id := range p.Answered {
-		s.setGap(id, GapAnswered, "")
-	}
-	for _, q := range p.OpenQuestions {
-		s.setGap(q.GapID, GapUnanswerable, q.Why)
-	}
-	s.changeGaps(p.Changed)
-	s.Answers.add(p.Answers)
-	if s.FailuresRound != s.Round+1 {
-		s.Failures = nil // those of an earlier round are fixed, unless the host repeats them
-	}
-	s.addFailures(p.Failures)
-	if p.Coverage != nil {
-		s.Coverage = p.Coverage
-	}
-	if p.Synthesis != "" {
-		s.Synthesis, s.SynthesisLen = p.Synthesis, p.SynthesisLen
-	}
-	mostlyAbsent := p.Absence > absenceMost
-	if mostlyAbsent && s.Coverage != nil && s.Coverage.Overall > coverageAbsent {
-		capped := *s.Coverage
-		capped.Overall = coverageAbsent
-		s.Coverage = &capped
-	}
-
-	material := s.MaterialGaps()
-	row := Round{
-		Round: s.Round + 1, Sources: len(s.Sources), NewSources: s.Open.Sources, NewEvidence: s.Open.Evidence,
-		Searches: s.Open.Searches, Claims: len(s.CurrentClaims()), OpenGaps: len(material), Guardrails: []string{},
-		StartedAt: s.Open.StartedAt, EndedAt: at, TookMS: max(0, at.Sub(s.Open.StartedAt).Milliseconds()), Usage: s.Open.Usage,
-	}
-	if u, ok := s.Unseen(); ok {
-		row.Unseen = &u
-	}
-	// A sign-off does not count while a material gap is open or a citation is hallucinated.
-	invented := s.Verification != nil && s.Verification.Round == s.Round+1 && s.Verification.Hallucinated > 0
-	row.SignOff = p.SignOff && len(material) == 0 && !invented
-	if p.SignOff && len(material) > 0 {
-		row.Guardrails = append(row.Guardrails, "signoff_with_open_gaps")
-	}
-	if p.SignOff && invented {
-		row.Guardrails = append(row.Guardrails, "signoff_with_hallucinated_citations")
-	}
-	if row.SignOff {
-		s.SignOffs++
-	} else {
-		s.SignOffs = 0
-	}
-	if mostlyAbsent {
-		row.Guardrails = append(row.Guardrails, "admitted_absence")
-	}
-	if s.Coverage != nil && s.Coverage.Overall > HighCoverage && s.SynthesisLen < ShortSynthesis && s.Checked == nil { // a checked draft is the synthesis
-		row.Guardrails = append(row.Guardrails, "short_synthesis")
-		row.Confidence = "low"
-	}
-	gaps := gapSet(material)
-	if gaps != "" && gaps == s.LastGaps {
-		s.SameGaps++
-	} else {
-		s.SameGaps = 0
-	}
-	s.LastGaps = gaps
-
-	s.Round++
-	s.escalate()
-	s.Open = roundSoFar{StartedAt: at}
-	s.Rounds = append(s.Rounds, row)
-	last := &s.Rounds[len(s.Rounds)-1]
-	last.Decision = Decide(s)
-	if g := last.Decision.guardrail(); g != "" {
-		last.Guardrails = append(last.Guardrails, g)
-	}
-}
-
-// gapSet identifies a set of gaps, whatever their order; "" is the empty set.
-func gapSet(gaps []Gap) string {
-	ids := each(gaps, func(g Gap) string { return g.ID })
-	sort.Strings(ids)
-	return strings.Join(ids, " ")
 }

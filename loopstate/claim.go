@@ -27,7 +27,6 @@ type Claim struct {
 	Angle      string       `json:"angle,omitempty"`        // of the subagent that found it
 	Gap        bool         `json:"coverage_gap,omitempty"` // unsupported twice, with new searches between
 	Retracted  int          `json:"retracted,omitempty"`    // the round in which the host retracted it
-	Superseded bool         `json:"superseded,omitempty"`   // only an earlier draft stated it, or a later claim corrects it
 }
 
 // ClaimCheck is one verification of a claim.
@@ -104,8 +103,6 @@ type ClaimInput struct {
 	Claim      string
 	SourceIDs  []string
 	Confidence string
-
-	Field, Subject, Value string // of the [Cell] that it fills, if any
 }
 
 // claimKey identifies a claim by its text and the set of its sources, so that it is recorded once.
@@ -136,9 +133,6 @@ func foldClaim(claim string) string {
 	}
 	return b.String()
 }
-
-// counts reports whether the host still makes the claim.
-func (c Claim) counts() bool { return c.Retracted == 0 && !c.Superseded }
 
 // CheckOf is the check of one claim.
 type CheckOf struct {

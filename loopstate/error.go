@@ -46,7 +46,6 @@ const (
 	CodeReaderFailed  Code = "reader_failed"   // two batches in a row of the reader were void
 	CodeTooManyLoops  Code = "too_many_loops"  // the owner, Value, has Got loops; Limit are allowed
 	CodeNoDraft       Code = "no_draft"        // no draft was checked that a critic could have read
-	CodeUnknownPoint  Code = "unknown_point"   // no critic of the loop has a point with this id
 	CodeBadLines      Code = "bad_lines"       // Value names lines that do not exist or cannot be read; Text is why
 	CodeStorageFull   Code = "storage_full"    // the owner, Value, stores Got of Limit bytes and needs Needs more
 )
@@ -56,7 +55,7 @@ func Codes() []Code {
 	return []Code{CodeMissing, CodeEmpty, CodeNotText, CodeTooLong, CodeTooMany, CodeTooFew, CodeRepeated, CodeConflict, CodeOutOfRange,
 		CodeUnknownValue, CodeNotDate, CodeNotAddress, CodeUnknownLoop, CodeUnknownGap, CodeUnknownClaim, CodeUnreadSource, CodeUnreadCited, CodeAborted, CodeBusy,
 		CodeRoundOpen, CodeBadCursor, CodeBadSpan, CodeReused, CodeNothingToSay, CodeNoChannel, CodeNoJudge, CodeNoOwner, CodeUnknownBatch, CodeNothingToRead, CodeTooLittleText, CodeReaderFailed, CodeTooManyLoops, CodeStorageFull,
-		CodeNoDraft, CodeUnknownPoint, CodeBadLines}
+		CodeNoDraft, CodeBadLines}
 }
 
 // Error is an invalid request. It has no text for users: each interface words it itself. Code and Subject are always set,

@@ -67,7 +67,6 @@ const (
 	KindShown          = "texts.shown"
 	KindVerified       = "claims.verified"
 	KindClosed         = "round.closed"
-	KindCriticised     = "draft.criticised"
 	KindReviewOpened   = "review.opened"
 	KindReviewAnswered = "review.answered"
 	KindImported       = "loop.imported"
@@ -88,8 +87,6 @@ type Started struct {
 	AsOf       string      `json:"as_of"` // YYYY-MM-DD: the date the answer is for
 	Complete   float64     `json:"coverage_threshold,omitempty"`
 	Gaps       []Gap       `json:"gaps,omitempty"`
-	Readings   []string    `json:"readings,omitempty"` // possible meanings of a vague question
-	AskedAs    string      `json:"asked_as,omitempty"` // the original question, if the user chose one of its meanings
 }
 
 // Updated is a host's report between rounds.
@@ -105,11 +102,8 @@ type Updated struct {
 	Answered       []string        `json:"answered,omitempty"` // gap ids
 	ClosedGaps     []ClosedGap     `json:"closed_gaps,omitempty"`
 	Claims         []Claim         `json:"claims,omitempty"`
-	Cells          []Cell          `json:"cells,omitempty"`
-	Restated       []string        `json:"restated,omitempty"`  // ids of superseded claims that the host repeats
 	Retracted      []string        `json:"retracted,omitempty"` // claim ids
 	Contradictions []Contradiction `json:"contradictions,omitempty"`
-	Screened       []Screened      `json:"screened,omitempty"`
 	Failures       []string        `json:"failures,omitempty"`
 	Usage          Usage           `json:"usage,omitzero"`
 	Abort          string          `json:"abort,omitempty"` // the reason, if the user aborts
@@ -155,14 +149,14 @@ type Read struct {
 	Bad     []BadURL    `json:"bad,omitempty"`
 	Shown   []ShownText `json:"shown,omitempty"` // of these sources and of earlier ones
 	Again   []Reread    `json:"again,omitempty"` // earlier sources that were read or looked up again
+	Query   string      `json:"query,omitempty"` // of the call, if the loop had no question
 
 	TextBytes int64 `json:"text_bytes,omitempty"` // of texts and bodies that the loop did not have before
 }
 
-// Shown is what results show of earlier sources, and at the end of a process the count of its calls whose round is open.
+// Shown is what results show of earlier sources.
 type Shown struct {
-	Shown   []ShownText `json:"shown"`
-	Answers Answered    `json:"answers,omitzero"`
+	Shown []ShownText `json:"shown"`
 }
 
 // Verified is one verification of claims against the stored texts.
@@ -183,22 +177,16 @@ type Verified struct {
 	Queries []string `json:"queries,omitempty"` // its own searches
 
 	Draft      bool               `json:"draft,omitempty"`
-	Scratch    bool               `json:"scratch,omitempty"`      // the draft was only checked: it is not the loop's text
 	DraftText  string             `json:"draft_sha256,omitempty"` // hash of the stored draft
 	DraftChars int                `json:"draft_chars,omitempty"`
 	DraftBytes int64              `json:"draft_bytes,omitempty"` // 0 if the loop had the text before
-	DraftWords int                `json:"draft_words,omitempty"` // see [Checked]
-	NewWords   int                `json:"new_words,omitempty"`
-	Stated     []string           `json:"stated,omitempty"`     // ids of recorded claims that the draft states
-	Superseded []string           `json:"superseded,omitempty"` // ids of claims that only the previous draft stated, or that a checked claim corrects
-	Usage      Usage              `json:"usage,omitzero"`       // of the model that reviewed, if one did
-	Readings   map[string]Reading `json:"readings,omitempty"`   // by review key: accepted readings of the same words with other citations
+	Usage      Usage              `json:"usage,omitzero"`        // of the model that reviewed, if one did
+	Readings   map[string]Reading `json:"readings,omitempty"`    // by review key: accepted readings of the same words with other citations
 }
 
 // Closed ends a round.
 type Closed struct {
-	Gaps           []Gap          `json:"gaps,omitempty"`    // new ones with their ids
-	Changed        []Gap          `json:"changed,omitempty"` // debts with their new content
+	Gaps           []Gap          `json:"gaps,omitempty"` // new ones with their ids
 	Answered       []string       `json:"answered,omitempty"`
 	OpenQuestions  []OpenQuestion `json:"open_questions,omitempty"`
 	SignOff        bool           `json:"signoff"` // the host's
@@ -209,8 +197,6 @@ type Closed struct {
 	SynthesisBytes int64          `json:"synthesis_bytes,omitempty"`
 	Absence        float64        `json:"absence_share,omitempty"` // share of the synthesis' sentences that admit absence
 	Rejected       []Rejected     `json:"rejected,omitempty"`
-	Answers        Answered       `json:"answers,omitzero"` // of the calls that no earlier event counts
-	Critique       *Critique      `json:"critique,omitempty"`
 }
 
 func (Started) kind() string        { return KindStarted }
@@ -221,7 +207,6 @@ func (Read) kind() string           { return KindRead }
 func (Shown) kind() string          { return KindShown }
 func (Verified) kind() string       { return KindVerified }
 func (Closed) kind() string         { return KindClosed }
-func (Criticised) kind() string     { return KindCriticised }
 func (ReviewOpened) kind() string   { return KindReviewOpened }
 func (ReviewAnswered) kind() string { return KindReviewAnswered }
 func (Imported) kind() string       { return KindImported }
@@ -230,7 +215,7 @@ func (Imported) kind() string       { return KindImported }
 // [Apply]; older versions skip its events.
 var payloads = func() map[string]reflect.Type {
 	types := map[string]reflect.Type{}
-	for _, p := range []Payload{Started{}, Updated{}, GapAdded{}, Searched{}, Read{}, Shown{}, Verified{}, Closed{}, Criticised{},
+	for _, p := range []Payload{Started{}, Updated{}, GapAdded{}, Searched{}, Read{}, Shown{}, Verified{}, Closed{},
 		ReviewOpened{}, ReviewAnswered{}, Imported{}} {
 		types[p.kind()] = reflect.TypeOf(p)
 	}
@@ -242,12 +227,12 @@ const payloadVersion = 1
 
 // NewEvent makes event seq of a loop from a payload. op is the id of its operation.
 func NewEvent(loop string, seq int64, at time.Time, op string, p Payload) (Event, error) {
-	if n := sizeOf(p); n > MaxEventBytes {
-		return Event{}, &Error{Code: CodeTooLong, Subject: "request", Got: int64(n), Limit: MaxEventBytes, Unit: "bytes"}
-	}
 	data, err := json.Marshal(p)
 	if err != nil {
 		return Event{}, fmt.Errorf("loopstate: encode %s event: %w", p.kind(), err)
+	}
+	if n := len(data); n > MaxEventBytes {
+		return Event{}, &Error{Code: CodeTooLong, Subject: "request", Got: int64(n), Limit: MaxEventBytes, Unit: "bytes"}
 	}
 	return Event{Loop: loop, Seq: seq, At: at.UTC(), Kind: p.kind(), Version: payloadVersion, Op: op, Data: data}, nil
 }
@@ -264,12 +249,6 @@ func Decode(e Event) (any, error) {
 		return nil, fmt.Errorf("loopstate: damaged %s event %d of loop %s: %w", e.Kind, e.Seq, e.Loop, err)
 	}
 	return p, nil
-}
-
-// Criticised is the critique of a call that closes no round.
-type Criticised struct {
-	Critique
-	AnswerCount Answered `json:"answer_count,omitzero"` // of the calls that no earlier event counts
 }
 
 // ReviewOpened opens a batch.
@@ -311,51 +290,8 @@ type ReviewAnswered struct {
 // Imported records that the log before it was read from an archive. Its verdicts were not repeated.
 type Imported struct{}
 
-// MaxEventBytes bounds the texts and values of one event. It is checked before the event is encoded, so that nothing that a
-// request brings about can fill the memory with it. Chosen: the events of a draft of 400,000 characters, the longest, have
-// some 3 MB.
+// MaxEventBytes bounds the data of one event. Chosen: the events of a draft of 400,000 characters, the longest, have some 3 MB.
 const MaxEventBytes = 8 << 20
-
-// sizeOf returns the size of the texts and values of a payload, or some number above MaxEventBytes for a larger one. Its JSON
-// has at most six times as many bytes, where each character is escaped.
-func sizeOf(p Payload) int { return size(reflect.ValueOf(p), MaxEventBytes) }
-
-// size stops at the limit.
-func size(v reflect.Value, limit int) int {
-	switch v.Kind() {
-	case reflect.String:
-		return v.Len() + 2
-	case reflect.Pointer, reflect.Interface:
-		if v.IsNil() {
-			return 4
-		}
-		return size(v.Elem(), limit)
-	case reflect.Struct:
-		n := 2
-		for i := 0; i < v.NumField() && n <= limit; i++ {
-			if v.Type().Field(i).IsExported() {
-				n += size(v.Field(i), limit-n)
-			}
-		}
-		return n
-	case reflect.Slice, reflect.Array:
-		if v.Type().Elem().Kind() == reflect.Uint8 {
-			return v.Len()
-		}
-		n := 2
-		for i := 0; i < v.Len() && n <= limit; i++ {
-			n += 1 + size(v.Index(i), limit-n)
-		}
-		return n
-	case reflect.Map:
-		n := 2
-		for at := v.MapRange(); n <= limit && at.Next(); {
-			n += 2 + size(at.Key(), limit-n) + size(at.Value(), limit-n)
-		}
-		return n
-	}
-	return 1
-}
 
 // The size of a loop is counted in bytes before compression: the data of its events, and each text and each body that
 // they name, once per loop. A text that several loops read counts in each of them, so that the size of a loop does not

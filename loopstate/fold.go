@@ -18,21 +18,24 @@ func (s *State) start(at time.Time, p Started) {
 	}
 }
 
+// ask makes a query the loop's question, if it has none.
+func (s *State) ask(query string) {
+	if s.Query == "" && query != "" {
+		s.Query = query
+		s.reindexGaps() // the queries of gaps name the subject
+	}
+}
+
 func (s *State) update(at time.Time, p Updated) {
+	s.ask(p.Query)
 	before := len(s.Evidence)
 	searched := s.searchedThisRound(p.Query) // then the search has already counted these hits
 	s.addEvidence(p.Evidence)
-	for _, e := range p.Evidence {
-		s.identify(e.Source, 1)
-	}
-	if !searched {
-		s.identify(p.Channel, len(p.Duplicates))
-	}
 	if unit := s.searchUnit("", p.Query); !searched || p.Query == "" {
 		s.recordSighting(idsOf(p.Evidence), unit)
 		s.recordSighting(p.Again, unit)
 	}
-	if (p.Query != "" || p.Channel != "") && !s.searchedThisRound(p.Query) {
+	if (p.Query != "" || p.Channel != "") && !searched {
 		s.addQuestion(p.Query)
 		s.Open.Searches++
 		channel := p.Channel
@@ -53,9 +56,6 @@ func (s *State) update(at time.Time, p Updated) {
 	for _, c := range p.Claims {
 		s.addClaim(c)
 	}
-	s.fill(p.Cells)
-	s.screen(at, p.Screened)
-	s.supersede(nil, p.Restated)
 	s.retract(p.Retracted)
 	s.Contradictions = append(s.Contradictions, p.Contradictions...)
 	s.addFailures(p.Failures)
@@ -68,20 +68,13 @@ func (s *State) update(at time.Time, p Updated) {
 }
 
 func (s *State) search(at time.Time, p Searched) {
+	s.ask(p.Query)
 	s.addQuestion(p.Query)
 	s.addEvidence(p.Evidence)
 	unit := s.searchUnit(p.Angle, p.Query)
 	s.recordSighting(idsOf(p.Evidence), unit)
 	s.recordSighting(p.Again, unit)
 	s.Open.Searches++
-	for _, o := range p.Channels {
-		s.identify(o.Channel, o.Count)
-	}
-	for _, r := range p.Rejected {
-		if r.Why != repeatedHitWhy {
-			s.Unfit++
-		}
-	}
 	s.addSearch(Search{Round: s.Round + 1, At: at, Query: p.Query, Sent: p.Sent, Angle: p.Angle, Since: p.Since, Until: p.Until, Language: p.Language,
 		Channels: p.Channels, New: len(p.Evidence), Rejected: len(p.Rejected), TookMS: p.TookMS})
 }
@@ -97,6 +90,7 @@ func (s *State) addSearch(search Search) {
 }
 
 func (s *State) read(p Read) {
+	s.ask(p.Query)
 	for _, src := range p.Sources {
 		if !src.keyProven() {
 			src.Flags = append(slices.Clip(src.Flags), fmt.Sprintf("%s: recorded as %s, which nothing proves", FlagClaimed, src.Key))
@@ -156,12 +150,6 @@ func (s *State) show(shown []ShownText) {
 func (s *State) verify(seq int64, at time.Time, p Verified) {
 	s.spend(p.Usage)
 	s.addReadings(p.Readings)
-	s.check(at, p)
-	if p.Scratch {
-		s.Scratch = &Scratch{Candidates: p.Candidates}
-		return
-	}
-	s.Scratch = nil
 	for _, query := range p.Queries {
 		if !s.searchedThisRound(query) { // else a search has logged it
 			s.addQuestion(query)
@@ -176,23 +164,13 @@ func (s *State) verify(seq int64, at time.Time, p Verified) {
 		if i, ok := s.index.claimID[check.ClaimID]; ok {
 			s.Claims[i].addCheck(check.Check)
 			s.Claims[i].applyReading(s.Readings)
-			s.Claims[i].Superseded = false
 		}
 	}
-	if p.Draft {
-		s.Drafted = p.Stated
-		s.deliver(at, p)
+	if p.Draft && p.DraftText != "" {
+		s.Draft = &Draft{SHA256: p.DraftText, Chars: p.DraftChars, Verdict: p.Verdict, Round: s.Round + 1, At: at}
 	}
-	s.supersede(p.Superseded, p.Stated)
 	s.addCandidates(p.Candidates, p.Draft)
 	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness, Checked: len(p.Checks), Hallucinated: max(len(p.Hallucinated), p.Dead)}
-}
-
-func (s *State) spend(u Usage) {
-	for _, sum := range []*Usage{&s.Usage, &s.Open.Usage} {
-		sum.CostUSD += u.CostUSD
-		sum.Tokens += u.Tokens
-	}
 }
 
 // addCheck records a verification. A claim that stays unsupported over two cycles despite new searches in between is a
@@ -208,29 +186,6 @@ func (c *Claim) addCheck(check ClaimCheck) {
 	case len(c.Tries) > 0 && !c.Gap: // it stays a gap until the claim is supported
 		prior := c.Tries[len(c.Tries)-1]
 		c.Gap = prior.Status == Unsupported && check.Searches > prior.Searches
-	}
-}
-
-func (s *State) addGap(g Gap) {
-	s.index.addGap(s, g, len(s.Gaps))
-	s.Gaps = append(s.Gaps, g)
-}
-
-// changeGaps replaces gaps by id.
-func (s *State) changeGaps(changed []Gap) {
-	for _, g := range changed {
-		if i, ok := s.index.gapID[g.ID]; ok {
-			s.Gaps[i] = g
-		}
-	}
-	if len(changed) > 0 {
-		s.reindexGaps()
-	}
-}
-
-func (s *State) setGap(id, status, why string) {
-	if i, ok := s.index.gapID[id]; ok && s.Gaps[i].Status == GapOpen {
-		s.Gaps[i].Status, s.Gaps[i].Why, s.Gaps[i].ClosedRound = status, why, s.Round+1
 	}
 }
 
@@ -254,7 +209,6 @@ func (s *State) recordSighting(ids []string, unit string) {
 			continue
 		}
 		e := &s.Evidence[i]
-		e.Found++
 		e.FoundBy = append(e.FoundBy[max(0, len(e.FoundBy)-maxFinders+1):], unit)
 	}
 }
@@ -273,6 +227,7 @@ func (s *State) addQuestion(q string) {
 func (s *State) addClaim(c Claim) {
 	s.index.addClaim(c, len(s.Claims))
 	s.Claims = append(s.Claims, c)
+	s.Open.Claims++
 }
 
 func (s *State) visit(urls []string) {
@@ -314,11 +269,6 @@ func (s *State) addFailures(failures []string) {
 	}
 }
 
-// escalate grants two more rounds if rubrics fail after round three. Fixing them in round four does not revoke the fifth.
-func (s *State) escalate() {
-	s.Escalated = s.Escalated || s.rubricsFailing()
-}
-
 // retract marks claims as retracted. The same words, recorded again, are a new claim.
 func (s *State) retract(ids []string) {
 	for _, id := range ids {
@@ -333,38 +283,6 @@ func (s *State) retract(ids []string) {
 			s.Candidates = slices.DeleteFunc(s.Candidates, func(r ReviewCandidate) bool { return r.Key == c.Check.Key && !r.Draft })
 		}
 	}
-}
-
-// supersede marks claims that only an earlier draft stated, and unmarks repeated ones.
-func (s *State) supersede(gone, again []string) {
-	for i := range s.Claims {
-		switch id := s.Claims[i].ID; {
-		case slices.Contains(again, id):
-			s.Claims[i].Superseded = false
-		case slices.Contains(gone, id):
-			s.Claims[i].Superseded = true
-		}
-	}
-}
-
-// check records the draft that was checked last. In a loop that has finished, a text
-// that is mostly another one and not final is no draft of the loop: a sentence that somebody checks must not open the loop again.
-func (s *State) check(at time.Time, p Verified) {
-	if p.Scratch && len(s.Critics) > 0 && !s.revises(p.DraftWords, p.NewWords) && p.DraftText != s.LastCriticised() && decide(s).NextAction == Finalize {
-		return
-	}
-	if p.Draft && p.DraftText != "" {
-		s.Checked = &Checked{SHA256: p.DraftText, Chars: p.DraftChars, Words: p.DraftWords, NewWords: p.NewWords, Round: s.Round + 1, At: at}
-	}
-}
-
-func (s *State) deliver(at time.Time, p Verified) {
-	const fail = "fail"
-	round := s.Round + 1
-	if p.DraftText == "" || p.Verdict == fail && s.Draft != nil && s.Draft.Round == round && s.Draft.Verdict != fail {
-		return
-	}
-	s.Draft = &Draft{SHA256: p.DraftText, Chars: p.DraftChars, Verdict: p.Verdict, Round: round, At: at}
 }
 
 // put sets an entry of a map, which may be nil.

@@ -13,37 +13,6 @@ func (h *history) draft(text, verdict string) {
 	h.must(h.state.Verify(Verified{Verdict: verdict, Draft: true, DraftText: HashText([]byte(text)).String()}, nil, text))
 }
 
-// The delivered text is the last verified draft. A draft that failed does not replace a better one of the same round.
-func TestDeliveredDraft(t *testing.T) {
-	h := begin(t, StartInput{Query: "q"})
-	is := func(text, verdict string, round int) {
-		t.Helper()
-		for _, s := range []*State{h.state, restored(t, h.state)} {
-			d := s.Draft
-			if d == nil || d.SHA256 != HashText([]byte(text)).String() || d.Verdict != verdict || d.Round != round || d.Chars != len(text) {
-				t.Errorf("the delivered draft is %+v, want %q", d, text)
-			}
-		}
-	}
-	h.verify(Grounded, ClaimInput{Claim: "a list of claims"})
-	if h.state.Draft != nil {
-		t.Errorf("claims are no draft: %+v", h.state.Draft)
-	}
-	h.draft("first", "fail")
-	is("first", "fail", 1)
-	h.draft("second", "fail")
-	is("second", "fail", 1)
-	h.draft("third", "pass")
-	is("third", "pass", 1)
-	h.draft("an experiment", "fail")
-	is("third", "pass", 1)
-	h.draft("waits", "review")
-	is("waits", "review", 1)
-	h.close(CloseInput{})
-	h.draft("of the next round", "fail")
-	is("of the next round", "fail", 2)
-}
-
 // A verified draft replaces the recorded claims that wait; checking the claims again brings them back.
 func TestDraftReplacesPendingClaims(t *testing.T) {
 	s := &State{Readings: map[string]Reading{"read": {Answer: AnswerSupported}}}
@@ -99,7 +68,7 @@ func TestRetractedClaimsDoNotCount(t *testing.T) {
 		t.Errorf("after: %s of %d", got, len(h.state.Claims))
 	}
 	h.close(CloseInput{SignOff: true})
-	if row := h.state.Rounds[0]; row.Claims != 1 || strings.Contains(row.Decision.Because, "unsupported") {
+	if row := h.state.Rounds[0]; row.Claims != 1 {
 		t.Errorf("the round counts retracted claims: %s", compact(row))
 	}
 	p, err = h.state.Update(UpdateInput{Retractions: []string{"C3"}})
@@ -114,40 +83,6 @@ func TestRetractedClaimsDoNotCount(t *testing.T) {
 		t.Errorf("recorded again: %s", got)
 	}
 	if diff := diffStates(fold(t, restored(t, fold(t, nil, h.log[:5])), h.log[5:]), h.state); diff != "" {
-		t.Errorf("replayed (-want +got):\n%s", diff)
-	}
-}
-
-// A draft supersedes the claims that only the previous draft stated.
-func TestADraftSupersedesThePreviousOne(t *testing.T) {
-	h := begin(t, StartInput{Query: "q"})
-	h.findAndRead(1)
-	h.claim(4)
-	draft := func(stated ...string) {
-		t.Helper()
-		h.must(h.state.Verify(Verified{Verdict: "pass", Draft: true, Stated: stated}, nil, ""))
-	}
-	steps := []struct {
-		name string
-		do   func()
-		want string
-	}{
-		{"the first draft", func() { draft("C1", "C2") }, "C1 C2 C3 C4"},
-		{"the second", func() { draft("C2", "C3") }, "C2 C3 C4"},
-		{"the same again", func() { draft("C2", "C3") }, "C2 C3 C4"},
-		{"a draft without any of them", func() { draft() }, "C4"},
-		{"one comes back", func() { draft("C1") }, "C1 C4"},
-		{"another is recorded again", func() { h.update(UpdateInput{Claims: []ClaimInput{{Claim: "claim 2", SourceIDs: []string{"S1"}}}}) }, "C1 C2 C4"},
-		{"a third is verified again", func() { h.verify(Grounded, ClaimInput{Claim: "claim 3", SourceIDs: []string{"S1"}}) }, "C1 C2 C3 C4"},
-		{"a fourth is retracted", func() { h.update(UpdateInput{Retractions: []string{"C4"}}) }, "C1 C2 C3"},
-	}
-	for _, s := range steps {
-		s.do()
-		if got := h.current(); got != s.want {
-			t.Errorf("%s: %s count, want %s", s.name, got, s.want)
-		}
-	}
-	if diff := diffStates(fold(t, nil, h.log), h.state); diff != "" {
 		t.Errorf("replayed (-want +got):\n%s", diff)
 	}
 }

@@ -139,19 +139,3 @@ func (s *State) addCandidates(candidates []ReviewCandidate, draft bool) {
 		s.Candidates = append(s.Candidates, c)
 	}
 }
-
-// criticise folds a critique. A critic who repeats what is recorded for a draft counts once.
-func (s *State) criticise(at time.Time, p Critique) {
-	if n := len(s.Critics); p.Draft != "" && (len(p.Points) > 0 || n == 0 || s.Critics[n-1].Draft != p.Draft) {
-		s.Critics = append(s.Critics, CriticReading{Draft: p.Draft, Chars: p.Chars, Points: len(p.Points), Round: s.Round + 1, At: at})
-		s.Points = append(s.Points, p.Points...)
-	}
-	for _, a := range p.Answers {
-		if i, ok := s.pointByID(a.Point); ok {
-			s.Points[i].Answer, s.Points[i].Why = a.Answer, a.Why
-		}
-	}
-	if p.Declined != "" {
-		s.CriticDeclined = p.Declined
-	}
-}

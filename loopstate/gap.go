@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/query"
 )
 
 // Gap statuses.
@@ -27,15 +30,9 @@ func GapKinds() []string {
 // Importances returns the importances of gaps, highest first. Critical means that the target entity is not covered.
 func Importances() []string { return []string{"critical", "important", "minor"} }
 
-// Kinds of debts.
-const (
-	KindModality   = "modality"
-	KindUnverified = "unverified-claim"
-)
-
 // Gap is missing knowledge of the research.
 type Gap struct {
-	ID          string   `json:"gap_id"`
+	ID          string   `json:"gap_id"` // G1, G2, …
 	Gap         string   `json:"gap"`
 	Kind        string   `json:"kind"`
 	Query       string   `json:"query"`    // to search for; default is the gap's text
@@ -44,12 +41,14 @@ type Gap struct {
 	Importance  string   `json:"importance"`
 	SourceTypes []string `json:"source_types"`
 	Questions   []string `json:"questions,omitempty"`
+	Where       string   `json:"where,omitempty"` // what a critic's finding is about: lines of a source ("S1:120"), or a place in the text
 	Status      string   `json:"status"`
 	Why         string   `json:"why,omitempty"`          // why it is unanswerable, or why a person closed it
-	Debt        string   `json:"debt,omitempty"`         // key of the debt, if citeloop opened the gap
 	OpenedRound int      `json:"opened_round"`           // from 1
 	ClosedRound int      `json:"closed_round,omitempty"` // 0 while open
-	Settled     bool     `json:"settled,omitempty"`      // citeloop answered it, because its debt is gone
+
+	// Debt is set in logs of older versions: citeloop opened the gap itself. Such a gap is not folded.
+	Debt string `json:"debt,omitempty"`
 }
 
 // GapInput is a gap from a host. Only Gap is required. Defaults: kind "question", importance "important", and material
@@ -63,6 +62,7 @@ type GapInput struct {
 	Importance  string
 	SourceTypes []string
 	Questions   []string
+	Where       string
 }
 
 // check validates the input. subject names it in errors.
@@ -71,6 +71,7 @@ func (in GapInput) check(c *checks, subject string) Gap {
 		Gap:        c.text(subject+".text", in.Gap, MaxTextChars),
 		Kind:       c.word(subject+".kind", in.Kind, GapKinds(), "question"),
 		Importance: c.word(subject+".importance", in.Importance, Importances(), "important"),
+		Where:      c.optional(subject+".where", in.Where, MaxTextChars),
 		Status:     GapOpen, SourceTypes: []string{},
 	}
 	for _, t := range listed(c, subject+".types", in.SourceTypes, MaxItems) {
@@ -97,25 +98,223 @@ func (g Gap) closedWords() string {
 	return fmt.Sprintf("it was closed in round %d as %s", g.ClosedRound, g.Status)
 }
 
-// rank returns a number that is lower for gaps of higher importance.
-func (g Gap) rank() int {
-	if i := slices.Index(Importances(), g.Importance); i >= 0 {
-		return i
+// AddGap is the step that adds a gap. If the loop already has the gap, it returns the gap's id in duplicateOf, and nothing
+// is to be appended.
+func (s *State) AddGap(in GapInput) (p GapAdded, duplicateOf string, err error) {
+	c := s.running()
+	g := in.check(&c, "gap")
+	if i, ok := s.index.gaps[foldText(g.Gap)]; ok && c.err == nil {
+		return p, s.Gaps[i].ID, nil
 	}
-	return len(Importances())
+	g.ID, g.OpenedRound = s.nextGapID(0), s.Round+1
+	return GapAdded{Gap: g}, "", c.err
 }
 
-// sortGaps puts the gap to pursue first: material ones, then by the host's priority, by importance, and by age.
-func sortGaps(gaps []Gap) {
+// nextGapID returns the id of the next gap, after ahead others of the same call.
+func (s *State) nextGapID(ahead int) string { return fmt.Sprintf("G%d", len(s.Gaps)+ahead+1) }
+
+// mintGaps validates new gaps and assigns their ids. It omits a gap that the loop already has, open or closed, or that the
+// list repeats, and returns its id in duplicates: a closed gap opens again only in new words.
+func (s *State) mintGaps(c *checks, subject string, in []GapInput) (gaps []Gap, duplicates []string) {
+	minted := map[string]string{}
+	for i, gi := range listed(c, subject, in, MaxItems) {
+		g := gi.check(c, fmt.Sprintf("%s[%d]", subject, i))
+		key := foldText(g.Gap)
+		if j, ok := s.index.gaps[key]; ok {
+			duplicates = append(duplicates, s.Gaps[j].ID)
+		} else if id, ok := minted[key]; ok {
+			duplicates = append(duplicates, id)
+		} else {
+			g.ID, g.OpenedRound = s.nextGapID(len(gaps)), s.Round+1
+			minted[key] = g.ID
+			gaps = append(gaps, g)
+		}
+	}
+	return gaps, duplicates
+}
+
+var gapID = lazyregexp.New(`^[Gg]\d+$`)
+
+// resolveGaps finds open gaps by id or text. An unknown id is an error; an unknown text and a closed gap are rejected.
+func (s *State) resolveGaps(c *checks, subject string, names []string, rejected *[]Rejected) (ids []string) {
+	for i, name := range listed(c, subject, names, MaxItems) {
+		item := fmt.Sprintf("%s[%d]", subject, i)
+		name = c.text(item, name, MaxTextChars)
+		g, ok := s.gapNamed(name)
+		switch {
+		case !ok && gapID.MatchString(name):
+			c.fail(unknownGap(item, name))
+		case !ok:
+			reject(rejected, clip(name, 200), "no gap of this loop has this text; use the gap's id")
+		case g.Status != GapOpen:
+			reject(rejected, g.ID, g.closedWords())
+		case s.tooFewFacts(g) != "":
+			reject(rejected, g.ID, s.tooFewFacts(g))
+		case !slices.Contains(ids, g.ID):
+			ids = append(ids, g.ID)
+		}
+	}
+	return ids
+}
+
+func unknownGap(subject, id string) error {
+	return &Error{Code: CodeUnknownGap, Subject: subject, Value: clip(id, 40)}
+}
+
+// OpenQuestion is a gap that the available sources cannot close, and why.
+type OpenQuestion struct {
+	GapID string `json:"gap_id"`
+	Why   string `json:"why"`
+}
+
+// OpenQuestionInput is a gap, by id or text, that cannot be answered, and why.
+type OpenQuestionInput struct{ Gap, Why string }
+
+// takeOpenQuestions records open questions. A question that is not yet a gap becomes one, so that it has an id and is in
+// the report.
+func (s *State) takeOpenQuestions(c *checks, in []OpenQuestionInput, p *Closed) {
+	for i, q := range listed(c, "open questions", in, MaxItems) {
+		name := fmt.Sprintf("open questions[%d]", i)
+		text, why := c.text(name+".gap", q.Gap, MaxTextChars), c.text(name+".why", q.Why, MaxTextChars)
+		g, ok := s.gapNamed(text)
+		if !ok && gapID.MatchString(text) {
+			c.fail(unknownGap(name+".gap", text))
+		}
+		if !ok {
+			g, ok = first(p.Gaps, func(g Gap) bool { return foldText(g.Gap) == foldText(text) })
+		}
+		if !ok {
+			g = GapInput{Gap: text}.check(c, name)
+			g.ID, g.OpenedRound = s.nextGapID(len(p.Gaps)), s.Round+1
+			p.Gaps = append(p.Gaps, g)
+		}
+		switch {
+		case g.Status != GapOpen:
+			reject(&p.Rejected, g.ID, g.closedWords())
+		case slices.Contains(p.Answered, g.ID):
+			reject(&p.Rejected, g.ID, "the same call also answers it")
+		default:
+			p.OpenQuestions = append(p.OpenQuestions, OpenQuestion{GapID: g.ID, Why: why})
+		}
+	}
+}
+
+// ClosedGap is a gap that a person closed between rounds, with the reason.
+type ClosedGap struct {
+	GapID  string `json:"gap_id"`
+	Status string `json:"status"` // GapAnswered or GapUnanswerable
+	Why    string `json:"why"`
+}
+
+// takeClosedGaps validates gaps that a person closes. A person may close a gap at any time, with a reason; unlike a host's
+// answer, it is not compared with the results. A gap that is already closed is rejected.
+func (s *State) takeClosedGaps(c *checks, in []ClosedGap, p *Updated) {
+	for i, closed := range listed(c, "closed gaps", in, MaxItems) {
+		name := fmt.Sprintf("closed gaps[%d]", i)
+		g, ok := s.GapByID(closed.GapID)
+		if !ok {
+			c.fail(unknownGap(name+".gap", closed.GapID))
+		}
+		if valid := []string{GapAnswered, GapUnanswerable}; !slices.Contains(valid, closed.Status) {
+			c.fail(&Error{Code: CodeUnknownValue, Subject: name + ".status", Value: clip(closed.Status, 40), Valid: valid})
+		}
+		closed.Why = c.text(name+".why", closed.Why, MaxTextChars)
+		if g.Status != GapOpen {
+			reject(&p.Rejected, g.ID, g.closedWords())
+		} else if !slices.ContainsFunc(p.ClosedGaps, func(other ClosedGap) bool { return other.GapID == g.ID }) {
+			p.ClosedGaps = append(p.ClosedGaps, closed)
+		}
+	}
+}
+
+// addGap folds a new gap.
+func (s *State) addGap(g Gap) {
+	if g.Debt != "" {
+		return
+	}
+	s.index.addGap(s, g, len(s.Gaps))
+	s.Gaps = append(s.Gaps, g)
+}
+
+// setGap folds how an open gap is closed.
+func (s *State) setGap(id, status, why string) {
+	if i, ok := s.index.gapID[id]; ok && s.Gaps[i].Status == GapOpen {
+		s.Gaps[i].Status, s.Gaps[i].Why, s.Gaps[i].ClosedRound = status, why, s.Round+1
+		s.Open.Closed++
+	}
+}
+
+// gapSet identifies a set of gaps, whatever their order; "" is the empty set.
+func gapSet(gaps []Gap) string {
+	ids := each(gaps, func(g Gap) string { return g.ID })
+	sort.Strings(ids)
+	return strings.Join(ids, " ")
+}
+
+// GapByID returns the gap with an id.
+func (s *State) GapByID(id string) (Gap, bool) { return at(s.Gaps, s.index.gapID, id) }
+
+func (s *State) gapNamed(name string) (Gap, bool) {
+	if g, ok := s.GapByID(strings.ToUpper(name)); ok {
+		return g, true
+	}
+	return at(s.Gaps, s.index.gaps, foldText(name))
+}
+
+// OpenGaps returns the open gaps, the one to pursue first.
+func (s *State) OpenGaps() []Gap { return s.GapsWith(GapOpen) }
+
+// GapsWith returns the gaps with a status ("" or "all" for any), the one to pursue first: material ones, then by the host's
+// priority, by importance, and by age.
+func (s *State) GapsWith(status string) []Gap {
+	gaps := []Gap{}
+	for _, g := range s.Gaps {
+		if status == "" || status == "all" || g.Status == status {
+			gaps = append(gaps, g)
+		}
+	}
+	rank := func(g Gap) int { return slices.Index(Importances(), g.Importance) }
 	slices.SortStableFunc(gaps, func(a, b Gap) int {
 		if a.Material != b.Material {
-			if a.Material {
-				return -1
-			}
-			return 1
+			return map[bool]int{true: -1, false: 1}[a.Material]
 		}
-		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.rank(), b.rank()))
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(rank(a), rank(b)))
 	})
+	return gaps
+}
+
+// MaterialGaps returns the open material gaps, the one to pursue first.
+func (s *State) MaterialGaps() []Gap {
+	return slices.DeleteFunc(s.OpenGaps(), func(g Gap) bool { return !g.Material })
+}
+
+// Target returns the one gap to pursue: the first material gap. A round pursues one gap.
+func (s *State) Target() (Gap, bool) {
+	return first(s.OpenGaps(), func(g Gap) bool { return g.Material })
+}
+
+// queryFor returns the query that may close a gap.
+func (s *State) queryFor(g Gap) string {
+	if g.Query != g.Gap && query.IsQuery(g.Query) {
+		return g.Query
+	}
+	return query.Of(g.Query, g.Gap, s.subject())
+}
+
+// maxQuestionWords is how long a question is of which the first content words still say what it asks (chosen: three sentences). The
+// host words the searches of a longer one.
+const maxQuestionWords = 60
+
+// nextQueries returns what to search for next: the target gap's query, else the question. Dates that a query depends on are added.
+func (s *State) nextQueries(target string) []string {
+	switch {
+	case target != "":
+	case s.Query == "" || len(strings.Fields(s.Query)) > maxQuestionWords:
+		return nil
+	default:
+		target = query.Of(s.Query)
+	}
+	return []string{query.Dated(target, s.AsOf)}
 }
 
 // foldText normalizes a gap, claim or question for comparison: without case, width, punctuation and white space. A text
@@ -141,17 +340,4 @@ func foldText(s string) string {
 		return s
 	}
 	return b.String()
-}
-
-// OpenQuestion is a gap that the available sources cannot close, and why.
-type OpenQuestion struct {
-	GapID string `json:"gap_id"`
-	Why   string `json:"why"`
-}
-
-// ClosedGap is a gap that a person closed between rounds, with the reason.
-type ClosedGap struct {
-	GapID  string `json:"gap_id"`
-	Status string `json:"status"` // GapAnswered or GapUnanswerable
-	Why    string `json:"why"`
 }

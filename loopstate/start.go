@@ -3,7 +3,6 @@ package loopstate
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -19,7 +18,6 @@ type StartInput struct {
 	Complexity string
 	Budget     BudgetInput
 	AsOf       string   // YYYY-MM-DD; today when empty
-	Readings   []string // possible meanings of a vague question, each a question
 	Complete   *float64 // the coverage at which the question counts as answered; nil for DefaultComplete
 }
 
@@ -52,33 +50,6 @@ func Start(in StartInput, owner string, today time.Time) (Started, error) {
 		p.Entity = &Entity{Name: c.text("entity.name", e.Name, MaxTextChars), Aliases: c.texts("entity.aliases", e.Aliases),
 			OfficialDomains: c.texts("entity.domains", e.OfficialDomains)}
 	}
-	p.Readings = checkReadings(&c, in.Readings)
 	p.Gaps, _ = (&State{}).mintGaps(&c, "gaps", in.Gaps)
 	return p, c.err
-}
-
-const (
-	// minReadings is the smallest choice.
-	minReadings = 2
-	// maxReadings is what a form can show at a glance.
-	maxReadings = 6
-	// MaxReadingChars bounds one reading: a question of a few lines.
-	MaxReadingChars = 400
-)
-
-func checkReadings(c *checks, readings []string) (out []string) {
-	if n := len(readings); n > 0 && n < minReadings {
-		c.fail(&Error{Code: CodeTooFew, Subject: "readings", Got: int64(n), Limit: minReadings})
-	}
-	seen := map[string]bool{}
-	for i, r := range listed(c, "readings", readings, maxReadings) {
-		name := fmt.Sprintf("readings[%d]", i)
-		r = c.text(name, strings.Join(strings.Fields(r), " "), MaxReadingChars)
-		if seen[foldText(r)] {
-			c.fail(&Error{Code: CodeRepeated, Subject: name, Value: clip(r, 60)})
-		}
-		seen[foldText(r)] = true
-		out = append(out, r)
-	}
-	return out
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"sort"
-	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/internal/docid"
@@ -15,79 +14,65 @@ import (
 
 // State is the fold of a loop's events. Only [Apply] changes it. Lists are in the order of the log.
 type State struct {
-	Loop      string    `json:"state_id"`
-	Owner     string    `json:"owner"`
-	Seq       int64     `json:"version"` // the number of the last event
-	StartedAt time.Time `json:"started_at"`
-	UpdatedAt time.Time `json:"updated_at"`
-	Stored    int64     `json:"stored_bytes"` // see [Head.Stored]
+	Loop, Owner string
+	Seq         int64 // the number of the last event
+	StartedAt   time.Time
+	UpdatedAt   time.Time
+	Stored      int64 // see [Head.Stored]
 
-	Query      string      `json:"query"`
-	Rubrics    []string    `json:"rubrics"`
-	Dimensions []Dimension `json:"dimensions"`
-	Entity     *Entity     `json:"entity,omitempty"`
-	Complexity string      `json:"complexity"`
-	Budget     Budget      `json:"budget"`
-	AsOf       string      `json:"as_of"`
-	Complete   float64     `json:"coverage_threshold"` // the coverage at which the question counts as answered
+	Query      string // the question; empty until the first query, if the host gave none
+	Rubrics    []string
+	Dimensions []Dimension
+	Entity     *Entity
+	Complexity string
+	Budget     Budget
+	AsOf       string  // YYYY-MM-DD
+	Complete   float64 // the coverage at which the question counts as answered
 
-	Round           int      `json:"round"` // number of closed rounds; the open one is Round+1
-	Rounds          []Round  `json:"rounds"`
-	SignOffs        int      `json:"signoffs"` // consecutive
-	Usage           Usage    `json:"usage"`
-	Answers         Answered `json:"answers,omitzero"` // of the closed rounds and of ended processes
-	ConfirmedRounds int      `json:"confirmed_rounds,omitempty"`
-	Escalated       bool     `json:"escalated,omitempty"` // five rounds instead of three
-	Abort           string   `json:"abort,omitempty"`     // why the user aborted
+	Round           int // number of closed rounds; the open one is Round+1
+	Rounds          []Round
+	Open            OpenRound
+	SignOffs        int // consecutive
+	Usage           Usage
+	ConfirmedRounds int
+	Escalated       bool   // five rounds instead of three
+	Abort           string // why the user aborted
+	Import          *Import
 
-	Import *Import `json:"imported,omitempty"`
+	Gaps           []Gap
+	Evidence       []Evidence
+	Sources        []Source
+	Claims         []Claim
+	Contradictions []Contradiction
+	Draft          *Draft   // the loop's text
+	Questions      []string // every query, once each
+	Searches       []Search
+	LookedFor      int // number of different queries that some channel could search for
+	Visited        []string
+	Bad            []BadURL
+	Shown          map[string]Spans // the read ledger: source id -> shown parts of its text
 
-	Gaps           []Gap           `json:"gaps"`
-	Evidence       []Evidence      `json:"evidence"`
-	Sources        []Source        `json:"sources"`
-	Claims         []Claim         `json:"claims"`
-	Drafted        []string        `json:"drafted,omitempty"` // ids of the claims that the last verified draft states
-	Draft          *Draft          `json:"draft,omitempty"`
-	Scratch        *Scratch        `json:"scratch,omitempty"`
-	Checked        *Checked        `json:"checked,omitempty"`
-	Critics        []CriticReading `json:"critics,omitempty"`
-	Points         []Point         `json:"points,omitempty"`          // of all critics
-	CriticDeclined string          `json:"critic_declined,omitempty"` // why the user wants no critic
-	Contradictions []Contradiction `json:"contradictions"`
-	Questions      []string        `json:"all_questions"` // every query, once each
-	Searches       []Search        `json:"searches"`
-	LookedFor      int             `json:"looked_for"`           // number of different queries that some channel could search for
-	Cells          []Cell          `json:"cells,omitempty"`      // that claims fill in the table
-	Screening      []Screened      `json:"screening,omitempty"`  // decisions of a systematic review, by time
-	Identified     map[string]int  `json:"identified,omitempty"` // by channel: records that it gave, duplicates too
-	Unfit          int             `json:"unfit,omitempty"`      // hits of searches that were rejected, without duplicates
-	Visited        []string        `json:"visited_urls"`
-	Bad            []BadURL        `json:"bad_urls"`
+	Candidates []ReviewCandidate
+	Reviews    []Review
+	Readings   map[string]Reading // by review key
 
-	Shown map[string]Spans `json:"shown,omitempty"` // the read ledger: source id -> shown parts of its text
+	Failures      []string
+	FailuresRound int // the round they were reported in
+	Coverage      *Coverage
+	Synthesis     string // hash of the last one
+	SynthesisLen  int
+	Verification  *Verification // the last one
+	LastGaps      string        // ids of the material gaps at the end of the last round
+	SameGaps      int           // consecutive rounds that did not change them
 
-	Candidates []ReviewCandidate  `json:"review_candidates,omitempty"`
-	Reviews    []Review           `json:"reviews,omitempty"`
-	Readings   map[string]Reading `json:"readings,omitempty"` // by review key
-
-	Failures      []string      `json:"evaluator_failures"`
-	FailuresRound int           `json:"failures_round,omitempty"` // the round they were reported in
-	Coverage      *Coverage     `json:"coverage,omitempty"`
-	Synthesis     string        `json:"synthesis_sha256,omitempty"`
-	SynthesisLen  int           `json:"synthesis_chars,omitempty"`
-	Verification  *Verification `json:"verification,omitempty"` // the last one
-	LastGaps      string        `json:"last_gaps,omitempty"`    // ids of the material gaps at the end of the last round
-	SameGaps      int           `json:"same_gaps,omitempty"`    // consecutive rounds that did not change them
-
-	Open roundSoFar       `json:"open"`
-	Ops  map[string]int64 `json:"ops"` // operation id -> the event it appended
+	Ops map[string]int64 // operation id -> the event it appended
 
 	index index
 }
 
 // FoldVersion changes whenever Apply would make a different state of the same events. Snapshots of other versions are
 // ignored.
-const FoldVersion = 3
+const FoldVersion = 4
 
 // MarshalSnapshot returns the state as JSON for [Store.PutSnapshot].
 func (s *State) MarshalSnapshot() ([]byte, error) { return json.Marshal(s) }
@@ -120,7 +105,6 @@ type index struct {
 	searched     map[string]int  // folded query -> the last round that searched for it
 	gaps         map[string]int  // folded text -> position
 	gapQuery     map[string]int  // folded text, query or question, dated or not -> position
-	debts        map[string]int  // key of the debt -> position
 	gapID        map[string]int
 	claims       map[string]int // claimKey -> position
 	claimID      map[string]int
@@ -167,7 +151,7 @@ func (s *State) reindex() {
 
 func (s *State) reindexGaps() {
 	ix := &s.index
-	ix.gaps, ix.gapQuery, ix.debts, ix.gapID = make(map[string]int, len(s.Gaps)), make(map[string]int, 2*len(s.Gaps)), map[string]int{}, make(map[string]int, len(s.Gaps))
+	ix.gaps, ix.gapQuery, ix.gapID = map[string]int{}, map[string]int{}, map[string]int{}
 	for i, g := range s.Gaps {
 		ix.addGap(s, g, i)
 	}
@@ -232,13 +216,7 @@ func (ix *index) markRead(key string) {
 func (ix *index) addGap(s *State, g Gap, position int) {
 	ix.gaps[foldText(g.Gap)] = position
 	ix.gapID[g.ID] = position
-	if g.Debt != "" {
-		ix.debts[g.Debt] = position
-	}
 	for _, words := range append([]string{g.Gap, g.Query, s.queryFor(g)}, g.Questions...) {
-		if g.Debt != "" && foldText(words) == foldText(s.Query) { // a search for the question is not for the debt
-			continue
-		}
 		for _, asked := range []string{words, query.Dated(words, s.AsOf)} {
 			if _, ok := ix.gapQuery[foldText(asked)]; !ok {
 				ix.gapQuery[foldText(asked)] = position
@@ -277,6 +255,15 @@ func (s *State) SourceByAddress(rawURL, doi string) (Source, bool) {
 // SourceByKey returns the source with this canonical key.
 func (s *State) SourceByKey(key string) (Source, bool) { return at(s.Sources, s.index.sources, key) }
 
+// SourceOf returns the source of a hit, by its address, its DOI or another id.
+func (s *State) SourceOf(e Evidence) (Source, bool) {
+	src, ok := s.SourceByAddress(e.URL, e.DOI)
+	for i := 0; !ok && i < len(e.IDs); i++ {
+		src, ok = s.SourceByKey(e.IDs[i])
+	}
+	return src, ok
+}
+
 // SeenEvidence returns the evidence id under which the loop already has a hit.
 func (s *State) SeenEvidence(e Evidence) (id string, seen bool) {
 	for _, key := range evidenceKeys(e) {
@@ -295,50 +282,10 @@ func (s *State) EvidenceByID(id string) (Evidence, bool) {
 // IsBad reports whether an address was recorded as one without a source.
 func (s *State) IsBad(rawURL string) bool { return s.index.bad[docid.CanonicalKey(rawURL, "")] }
 
-// GapByID returns the gap with an id.
-func (s *State) GapByID(id string) (Gap, bool) { return at(s.Gaps, s.index.gapID, id) }
-
-func (s *State) gapNamed(name string) (Gap, bool) {
-	if g, ok := s.GapByID(strings.ToUpper(name)); ok {
-		return g, true
-	}
-	if i, ok := s.index.gaps[foldText(name)]; ok {
-		return s.Gaps[i], true
-	}
-	return Gap{}, false
+// CurrentClaims returns the claims that the host has not retracted.
+func (s *State) CurrentClaims() []Claim {
+	return keep(s.Claims, func(c Claim) bool { return c.Retracted == 0 })
 }
-
-// OpenGaps returns the open gaps, the one to pursue first.
-func (s *State) OpenGaps() []Gap { return s.GapsWith(GapOpen) }
-
-// GapsWith returns the gaps with a status ("" or "all" for any), the one to pursue first.
-func (s *State) GapsWith(status string) []Gap {
-	gaps := slices.DeleteFunc(append([]Gap{}, s.Gaps...), func(g Gap) bool { return status != "" && status != "all" && g.Status != status })
-	sortGaps(gaps)
-	return gaps
-}
-
-// MaterialGaps returns the open material gaps, the one to pursue first.
-func (s *State) MaterialGaps() []Gap {
-	gaps := s.OpenGaps()
-	for i, g := range gaps {
-		if !g.Material { // sorted last
-			return gaps[:i]
-		}
-	}
-	return gaps
-}
-
-// Target returns the one gap to pursue: the first material gap. A round pursues one gap.
-func (s *State) Target() (Gap, bool) {
-	if gaps := s.MaterialGaps(); len(gaps) > 0 {
-		return gaps[0], true
-	}
-	return Gap{}, false
-}
-
-// CurrentClaims returns the claims that count: neither retracted nor superseded.
-func (s *State) CurrentClaims() []Claim { return keep(s.Claims, Claim.counts) }
 
 // subject returns the subject of the loop in words for a query.
 func (s *State) subject() string {
@@ -346,14 +293,6 @@ func (s *State) subject() string {
 		return s.Entity.Name
 	}
 	return s.Query
-}
-
-// queryFor returns the query that may close a gap.
-func (s *State) queryFor(g Gap) string {
-	if g.Query != g.Gap && query.IsQuery(g.Query) {
-		return g.Query
-	}
-	return query.Of(g.Query, g.Gap, s.subject())
 }
 
 // running returns the checks of a step, with an error if the loop was aborted.

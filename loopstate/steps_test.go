@@ -318,7 +318,7 @@ func TestUnreadEvidenceOrder(t *testing.T) {
 	if diff := cmp.Diff([]string{"E4", "E2", "E3", "E7", "E1", "E6"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if urls := Decide(h.state).NextURLsToFetch; !slices.Equal(urls, []string{page(4).URL, page(2).URL, page(3).URL}) {
+	if urls := h.state.UnreadURLs(); !slices.Equal(urls, []string{page(4).URL, page(2).URL, page(3).URL}) {
 		t.Errorf("to fetch: %q", urls)
 	}
 }

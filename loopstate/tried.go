@@ -3,13 +3,10 @@ package loopstate
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/text/query"
-	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // Tried summarizes the searches for a gap. It distinguishes "nothing found" from "could not search".
@@ -121,119 +118,20 @@ func (s *State) SeenBy(e Evidence, angle string) bool {
 	return have.Round <= s.Round || slices.Contains(have.FoundBy, s.searchUnit(angle, ""))
 }
 
-// localChannel is the channel of the user's own folders.
-const localChannel = "local"
+// maxURLsToFetch is about one round of reading.
+const maxURLsToFetch = 5
 
-// LocalOnly reports whether only the user's own folders answered. The source types, dates and languages of such a corpus
-// are given, and the host cannot change them.
-func (s *State) LocalOnly() bool {
-	answered := false
-	for _, search := range s.Searches {
-		for _, o := range search.Channels {
-			if !slices.Contains(looked, o.Status) {
-				continue
-			}
-			if o.Channel != localChannel {
-				return false
-			}
-			answered = true
+// UnreadURLs returns the hits to read next, at most five. It omits hits that share no word with the topic, unless all do.
+func (s *State) UnreadURLs() []string {
+	urls := []string{}
+	ranked := s.rankedUnread()
+	for _, h := range ranked[:min(len(ranked), maxURLsToFetch)] {
+		if h.relevance == 0 && ranked[0].relevance > 0 {
+			break
 		}
+		urls = append(urls, s.Evidence[h.position].URL)
 	}
-	return answered
-}
-
-// missingTypes returns the source types that no hit and no source has.
-func (s *State) missingTypes() []string {
-	found := map[string]bool{}
-	for _, e := range s.Evidence {
-		found[e.SourceType] = true
-	}
-	for _, src := range s.Sources {
-		found[src.SourceType] = true
-	}
-	return slices.DeleteFunc(docid.SourceTypes(), func(t string) bool { return found[t] })
-}
-
-// swept returns from the search log which angles and languages were searched, and whether a search asked for or found
-// sources of the last 18 months.
-func (s *State) swept() (angles, languages map[string]bool, recent bool) {
-	angles, languages = map[string]bool{}, map[string]bool{}
-	since := RecentSince(s.AsOf)
-	for _, search := range s.Searches {
-		if !search.Looked() { // blocked searches do not count
-			continue
-		}
-		angles[search.Angle] = true
-		language := words.Script(search.Query)
-		language = cmp.Or(language, "en") // a shared alphabet: differs from a language with its own script
-		languages[language] = true
-		if tag, _, _ := strings.Cut(strings.ToLower(search.Language), "-"); tag != "" {
-			languages[tag] = true
-		}
-		recent = recent || search.Angle == "byTimeWindow" || (search.Since != "" && onOrAfter(search.Since, since))
-	}
-	for _, e := range s.Evidence {
-		recent = recent || onOrAfter(e.PublishedAt, since)
-	}
-	for _, src := range s.Sources {
-		recent = recent || onOrAfter(src.PublishedAt, since)
-	}
-	return angles, languages, recent
-}
-
-// minSightings is the minimum number of hits found twice. Without overlap, the estimate only measures how much was
-// searched.
-const minSightings = 1
-
-// Unseen returns the estimate. ok is false without enough data: fewer than two independent searches, or no hit that two of
-// them found.
-func (s *State) Unseen() (u Unseen, ok bool) {
-	if !s.independentSearches() {
-		return u, false
-	}
-	if !slices.ContainsFunc(s.Evidence, func(e Evidence) bool { return e.Found > 1 }) {
-		return u, false
-	}
-	topic := query.TopicOf(s.subject())
-	again := 0
-	for _, e := range s.Evidence {
-		if !topic.Has(e.Title, e.Snippet) {
-			continue
-		}
-		u.Found++
-		switch {
-		case e.Found <= 1:
-			u.Once++
-		case e.Found == 2:
-			u.Twice++
-		}
-		if e.Found > 1 {
-			again++
-		}
-	}
-	if again < minSightings {
-		return u, false
-	}
-	f1, f2 := float64(u.Once), float64(u.Twice)
-	f0 := f1 * (f1 - 1) / (2 * (f2 + 1))
-	low, high := chaoInterval(f0, f1, f2)
-	u.Unseen, u.Low, u.High = int(math.Round(f0)), int(math.Round(low)), int(math.Round(high))
-	return u, true
-}
-
-// independentSearches reports whether two channels or two angles were searched.
-func (s *State) independentSearches() bool {
-	channels, angles := map[string]bool{}, map[string]bool{}
-	for _, search := range s.Searches {
-		for _, o := range search.Channels {
-			if o.Channel != "" && slices.Contains(looked, o.Status) {
-				channels[o.Channel] = true
-				angles[search.Angle] = search.Angle != ""
-			}
-		}
-	}
-	delete(angles, "")
-	return len(channels) > 1 || len(angles) > 1
+	return urls
 }
 
 // maxUnreadLooked bounds how many unread hits are ranked, newest first.

@@ -62,46 +62,8 @@ func TestSearchesBelongToGaps(t *testing.T) {
 func TestDecisionDatesItsQueries(t *testing.T) {
 	h := begin(t, StartInput{Query: "q", AsOf: "2026-03-01", Gaps: gaps("latest copper prices")})
 	d := Decide(h.state)
-	if d.Target != "latest copper prices" || len(d.NextQueries) != 1 || d.NextQueries[0] != "latest copper prices 2026" {
-		t.Errorf("target %q, queries %q", d.Target, d.NextQueries)
-	}
-}
-
-// Ten hits found by one angle and five by two: 10·9/(2·6) = 7.5 unseen. The variance is 7.5 + 25.069 + 7.813,
-// and exp(1.96·√ln(1+40.382/56.25)) = 4.228, so the interval is 7.5/4.228 to 7.5·4.228.
-func TestUnseen(t *testing.T) {
-	h := begin(t, StartInput{Query: "which page"})
-	var first, second []Evidence
-	for n := range 10 {
-		first = append(first, page(n))
-	}
-	for n := range 10 {
-		second = append(second, page(n+5))
-	}
-	look := func(angle string, hits []Evidence) {
-		t.Helper()
-		h.must(h.state.Search(Searched{Query: "query of " + angle, Angle: angle, Channels: []SearchOutcome{{Channel: "local", Status: "ok"}}, TookMS: 1}, hits))
-	}
-	look("byEntity", first)
-	if u, ok := h.state.Unseen(); ok {
-		t.Errorf("after one angle there is an estimate: %+v", u)
-	}
-	look("byEntity", first) // the same angle finds its own hits again, which does not count
-	if u, ok := h.state.Unseen(); ok {
-		t.Errorf("after the same angle twice there is an estimate: %+v", u)
-	}
-	look("byCounterArg", second)
-	got, ok := h.state.Unseen()
-	want := Unseen{Found: 15, Once: 10, Twice: 5, Unseen: 8, Low: 2, High: 32}
-	if diff := cmp.Diff(want, got); !ok || diff != "" {
-		t.Errorf("estimate (-want +got):\n%s", diff)
-	}
-	if got := got.String(); got != "15 relevant hits were found, 10 of them by one angle only; about 8 more are probably still unseen (95 %: 2 to 32)." {
-		t.Error(got)
-	}
-	h.close(CloseInput{})
-	if diff := cmp.Diff(&want, h.state.Rounds[0].Unseen); diff != "" {
-		t.Errorf("round row (-want +got):\n%s", diff)
+	if d.Target != "latest copper prices" || len(d.Queries) != 1 || d.Queries[0] != "latest copper prices 2026" {
+		t.Errorf("target %q, queries %q", d.Target, d.Queries)
 	}
 }
 

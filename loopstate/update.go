@@ -22,7 +22,6 @@ type UpdateInput struct {
 	Claims         []ClaimInput
 	Retractions    []string // claim ids or texts
 	Contradictions []Contradiction
-	Screening      []Screened
 	Failures       []string
 	Usage          Usage
 	Abort          string
@@ -45,7 +44,6 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 	s.takeClaims(&c, in.Claims, &p)
 	s.takeRetractions(&c, in.Retractions, &p)
 	s.takeContradictions(&c, in.Contradictions, &p)
-	s.takeScreening(&c, in.Screening, &p)
 	p.Failures = c.texts("failures", in.Failures)
 	p.Usage = in.Usage.check(&c)
 	p.Abort = c.optional("abort", in.Abort, MaxTextChars)
@@ -57,7 +55,8 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 // Empty reports whether the update changes nothing.
 func (p Updated) Empty() bool {
 	return p.Query == "" && p.Channel == "" && len(p.Evidence) == 0 && len(p.Visited) == 0 && len(p.Bad) == 0 && len(p.Answered) == 0 && len(p.ClosedGaps) == 0 &&
-		len(p.Claims) == 0 && len(p.Restated) == 0 && len(p.Retracted) == 0 && len(p.Contradictions) == 0 && len(p.Cells) == 0 && len(p.Screened) == 0 && len(p.Failures) == 0 && p.Usage == (Usage{}) && p.Abort == "" && p.ConfirmRounds == 0
+		len(p.Claims) == 0 && len(p.Retracted) == 0 && len(p.Contradictions) == 0 && len(p.Failures) == 0 &&
+		p.Usage == (Usage{}) && p.Abort == "" && p.ConfirmRounds == 0
 }
 
 // Adds names the part that adds data, or "": an owner without space can still answer gaps, report usage and abort.
@@ -69,10 +68,6 @@ func (p Updated) Adds() string {
 		return "claims"
 	case len(p.Contradictions) > 0:
 		return "contradictions"
-	case len(p.Cells) > 0:
-		return "claims"
-	case len(p.Screened) > 0:
-		return "screening"
 	case len(p.Visited) > 0:
 		return "visited"
 	case len(p.Bad) > 0:
@@ -128,7 +123,7 @@ func (c *checks) address(subject, address string) string {
 }
 
 func (s *State) takeClaims(c *checks, in []ClaimInput, p *Updated) {
-	minted := map[string]Claim{} // in this step
+	minted := map[string]bool{} // in this step
 	for i, ci := range listed(c, "claims", in, MaxItems) {
 		name := fmt.Sprintf("claims[%d]", i)
 		if len(ci.SourceIDs) == 0 {
@@ -136,18 +131,10 @@ func (s *State) takeClaims(c *checks, in []ClaimInput, p *Updated) {
 			continue
 		}
 		claim, isNew := s.mintClaim(c, name, ci, len(p.Claims))
-		key := claimKey(claim.Claim, claim.SourceIDs)
-		if known, again := minted[key]; again {
-			claim = known
-		}
-		switch {
-		case isNew && minted[key].ID == "":
-			minted[key] = claim
+		if key := claimKey(claim.Claim, claim.SourceIDs); isNew && !minted[key] {
+			minted[key] = true
 			p.Claims = append(p.Claims, claim)
-		case claim.Superseded && !slices.Contains(p.Restated, claim.ID):
-			p.Restated = append(p.Restated, claim.ID)
 		}
-		s.takeCell(c, name, ci, claim, p)
 	}
 }
 
@@ -166,8 +153,7 @@ func (s *State) takeContradictions(c *checks, in []Contradiction, p *Updated) {
 	}
 }
 
-// A host retracts a claim, or writes a draft that no longer states it. Counts, decisions and the report then ignore the
-// claim; the log keeps it under its id.
+// A host retracts a claim. Counts, decisions and the report then ignore it; the log keeps it under its id.
 
 var claimID = lazyregexp.New(`^[Cc]\d+$`)
 

@@ -17,7 +17,7 @@ type CheckedClaim struct {
 const MaxAngleChars = 100
 
 // Verify is the step that records a verification of checked claims, or of those of a draft with a text. It assigns ids to new
-// claims. A draft that is not scratch supersedes the claims that only the previous one stated.
+// claims. A draft becomes the loop's text.
 func (s *State) Verify(p Verified, checked []CheckedClaim, text string) (Verified, error) {
 	var c checks
 	p.Cycle = s.NextCycle()
@@ -47,14 +47,9 @@ func (s *State) Verify(p Verified, checked []CheckedClaim, text string) (Verifie
 		cc.Check.Cycle, cc.Check.Searches = p.Cycle, s.LookedFor+len(looked)
 		p.Checks = append(p.Checks, CheckOf{ClaimID: claim.ID, Check: cc.Check})
 	}
-	if p.Draft && !p.Scratch {
-		p.Superseded = s.supersededBy(p.Stated)
-	} else {
-		p.Stated = nil
-	}
 	if p.Draft {
 		p.DraftChars = utf8.RuneCountInString(text)
-		if (s.Draft == nil || s.Draft.SHA256 != p.DraftText) && (s.Checked == nil || s.Checked.SHA256 != p.DraftText) {
+		if s.Draft == nil || s.Draft.SHA256 != p.DraftText {
 			p.DraftBytes = int64(len(text))
 		}
 	}
@@ -67,17 +62,6 @@ func (s *State) NextCycle() int {
 		return 1
 	}
 	return s.Verification.Cycle + 1
-}
-
-// supersededBy returns the claims that the last draft stated and a new one does not.
-func (s *State) supersededBy(stated []string) []string {
-	var gone []string
-	for _, id := range s.Drafted {
-		if i, ok := s.index.claimID[id]; ok && s.Claims[i].counts() && !slices.Contains(stated, id) {
-			gone = append(gone, id)
-		}
-	}
-	return gone
 }
 
 // mintClaim validates a claim and assigns its id, or returns the claim that the loop already has.

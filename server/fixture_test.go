@@ -88,7 +88,7 @@ func (h fixture) loopAfter(t *testing.T, ctx context.Context, rounds int) string
 		t.Fatal(err)
 	}
 	for range rounds {
-		if _, err := h.svc.Reflect(ctx, started.StateID, "", loopstate.CloseInput{}, nil); err != nil {
+		if _, err := h.svc.Reflect(ctx, started.StateID, "", loopstate.CloseInput{}); err != nil {
 			t.Fatal(err)
 		}
 	}

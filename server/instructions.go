@@ -14,8 +14,8 @@ const instructions = `citeloop answers research questions with citations checked
 
 The loop
 1. Each round: run_channel (several queries a call) by the angles of loop_init: entities, time, kinds of source, counter-evidence; list_channels says where. Then fetch, one part of the question at a time: its best pages, with its own query; deciding sections whole (your own tools on a source's file, or lines). Stop when every part has its own. An answer lacks what was never read. find_passages searches what was read: part by part, and where documents differ.
-2. loop_reflect closes the round: as a critic, name gaps (with a query, material or not), or sign off. Two sign-offs in a row finish; the second needs no search.
-3. Do decision.next_action: search_more (its target), fetch_more, critique (no search), finalize, escalate_budget (ask the user), abort. Recording claims is optional.
+2. loop_reflect closes the round: as a critic, name gaps (with a query, material or not), or sign off. Two sign-offs in a row finish. decision.advice says what would help.
+3. Do decision.next_action: search_more (its target), fetch_more, finalize, escalate_budget (ask the user), abort. Recording claims is optional.
 4. Write the full answer in your own words, as without this tool: bottom line first; every part; figures worked out for the user's case; tables for comparisons; exact commands; risks, ways back, variants. Say where sources disagree or are outdated and which to follow, how good they are, what they do not say. Cite what fetch read with the line that says it: [S1:120], [S1:120-128]. End each sentence that is yours, advice too, with [inference].
 5. Check once: verify_citations(draft=…). Correct what it names; leave the rest. Then a fresh subagent with the state_id alone reads (review_claims). Correct what is denied; loop_report. No list of sources.
 

@@ -160,8 +160,8 @@ func TestReportResourceRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "the loop has no claims") {
 			t.Errorf("without claims: %v", err)
 		}
-		claim := loopstate.ClaimInput{Claim: "The lighthouse was sold to a hotel chain in 2023.", SourceIDs: []string{id + ":99999"}} // no such line
-		if _, err := v.h.svc.Update(v.ctx, loop, "", loopstate.UpdateInput{Claims: []loopstate.ClaimInput{claim}}); err != nil {
+		draft := fmt.Sprintf("The lighthouse was sold to a hotel chain in 2023 [%s:99999].", id) // no such line
+		if _, err := v.h.svc.Verify(v.ctx, loops.VerifyInput{Loop: loop, Draft: draft}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := v.read(resources.Root + loop + "/report"); err == nil || !strings.Contains(err.Error(), "the text did not pass") {

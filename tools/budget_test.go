@@ -237,7 +237,6 @@ func TestLoopFitsItsTokenBudget(t *testing.T) {
 			"coverage": map[string]any{"overall": 0.5 + 0.2*float64(round), "reasoning": "the boards' records name years and sums"}}
 		if round == 2 {
 			h.call("verify_citations", map[string]any{"state_id": loop, "draft": draft.String()})
-			closing["critic"] = "read"
 		}
 		h.call("loop_reflect", closing)
 		h.call("loop_get_state", map[string]any{"state_id": loop})

@@ -1,16 +1,13 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"reflect"
 	"runtime/debug"
 	"time"
-	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -29,9 +26,8 @@ const CallTimeout = 25 * time.Second
 // definer holds what all definitions need, and collects their errors: an invalid schema fails when the server starts, not
 // when a client calls.
 type definer struct {
-	logger      *slog.Logger
-	countAnswer func(ctx context.Context, loop string, chars int)
-	faults      []error
+	logger *slog.Logger
+	faults []error
 }
 
 // manual describes a tool to a model.
@@ -102,9 +98,6 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		if err != nil {
 			return d.failure(ctx, m.name, err), nil
 		}
-		if loop := cmp.Or(loopOf(args), loopOf(answer)); loop != "" && d.countAnswer != nil {
-			d.countAnswer(ctx, loop, utf8.RuneCount(body))
-		}
 		result = mcp.NewToolResultStructured(json.RawMessage(body), string(body))
 		result.IsError = shown != nil
 		return result, nil
@@ -121,15 +114,6 @@ func inputSchema[In any]() (*arguments.Schema, error) {
 		return nil, err
 	}
 	return arguments.For[In](types)
-}
-
-// loopOf returns the StateID of a tool's arguments or answer, or "".
-func loopOf(v any) string {
-	field := reflect.ValueOf(v).FieldByName("StateID")
-	if !field.IsValid() {
-		return ""
-	}
-	return field.String()
 }
 
 // shownError marks an answer that is an error and has content.

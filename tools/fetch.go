@@ -33,7 +33,7 @@ type fetchOut struct {
 	Notice      string      `json:"notice"`
 	Sources     []sourceOut `json:"sources"`
 	PaywallNote string      `json:"walled,omitempty" `
-	Unread      []string    `json:"unread,omitempty" jsonschema:"not in time, or behind a login: ask again"`
+	Unread      []string    `json:"unread,omitempty" jsonschema:"not in time: ask again"`
 }
 
 type pageReader interface {
@@ -69,19 +69,12 @@ Example: {"url": "https://…", "state_id": "…", "query": "channel send"}`, fe
 			}
 		}
 		var laid fetchLayout
-		read := loops.ReadInput{Loop: in.StateID, URLs: urls, Text: in.Text, Title: in.Title, Done: func(_ int, p loops.PageOutcome) {
+		read := loops.ReadInput{Loop: in.StateID, URLs: urls, Text: in.Text, Title: in.Title, Query: in.Query, Done: func(_ int, p loops.PageOutcome) {
 			progress.Step(ctx, total, fmt.Sprintf("%s: %s", arguments.Clip(p.URL), p.Status))
 		}, Show: func(pages []loops.PageOutcome) []loopstate.Spans {
 			laid = layOut(pages, asked)
 			return laid.spans()
 		}}
-		request := &textRequest{at: -1}
-		if in.StateID != "" && in.Text == "" {
-			request.asker = AskerFrom(ctx)
-		}
-		if err := request.ready(ctx, &read); err != nil {
-			return fetchOut{}, err
-		}
 		pages, err := svc.Read(ctx, read)
 		if err != nil {
 			return fetchOut{}, err
@@ -94,10 +87,8 @@ Example: {"url": "https://…", "state_id": "…", "query": "channel send"}`, fe
 				out.Unread = append(out.Unread, shown.URL)
 			}
 		}
-		var others []int
-		out.PaywallNote, others = request.said(pages)
-		for _, i := range others {
-			out.Unread = append(out.Unread, out.Sources[i].URL)
+		if slices.ContainsFunc(pages, func(p loops.PageOutcome) bool { return p.AccessRestricted }) {
+			out.PaywallNote = "If the user can open such a page, ask them for its text and call fetch with its url, text and title."
 		}
 		return out, nil
 	})

@@ -114,7 +114,7 @@ func framesTokens(pages []loops.PageOutcome, size frameSize) int {
 	for _, p := range pages {
 		frame := size.frame(p)
 		sum += tokensOf(frame)
-		if p.Status == fetch.StatusTimeout || p.AccessRestricted { // unread lists its address again
+		if p.Status == fetch.StatusTimeout { // unread lists its address again
 			sum += views.EstimateTokens(frame.URL) + 2
 		}
 	}

@@ -18,6 +18,7 @@ type loopAddGapIn struct {
 	Importance  string   `json:"importance,omitempty" enum:"critical,important,minor"`
 	Query       string   `json:"query,omitempty" jsonschema:"a search for it"`
 	SourceTypes []string `json:"source_types,omitempty" enum:"peer,primary,press,practitioner"`
+	Where       string   `json:"where,omitempty" jsonschema:"of a critic: S1:120"`
 	OperationID string   `json:"operation_id,omitempty"`
 }
 
@@ -33,7 +34,7 @@ func loopAddGap(d *definer, svc *loops.Service) server.ServerTool {
 		description: `Add one thing that is not known yet. At the end of a round use loop_reflect. Only material gaps keep the loop going.`,
 		hints:       hints{idempotent: true},
 	}, func(ctx context.Context, in loopAddGapIn) (loopAddGapOut, error) {
-		a, err := svc.AddGap(ctx, in.StateID, in.OperationID, loopstate.GapInput{Gap: in.Gap, Kind: in.Kind, Query: in.Query, Priority: in.Priority, Material: in.Material, Importance: in.Importance, SourceTypes: in.SourceTypes})
+		a, err := svc.AddGap(ctx, in.StateID, in.OperationID, loopstate.GapInput{Gap: in.Gap, Kind: in.Kind, Query: in.Query, Priority: in.Priority, Material: in.Material, Importance: in.Importance, SourceTypes: in.SourceTypes, Where: in.Where})
 		if err != nil {
 			return loopAddGapOut{}, err
 		}

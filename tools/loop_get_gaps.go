@@ -34,6 +34,7 @@ type gapOut struct {
 	Importance  string   `json:"importance,omitempty"`
 	SourceTypes []string `json:"source_types,omitempty"`
 	Questions   []string `json:"questions,omitempty"`
+	Where       string   `json:"where,omitempty"`
 	Status      string   `json:"status,omitempty"`
 	Why         string   `json:"why,omitempty"`
 	ClosedRound int      `json:"closed_round,omitempty"`
@@ -41,7 +42,7 @@ type gapOut struct {
 }
 
 func showGap(g loops.Gap, status string) gapOut {
-	out := gapOut{ID: g.ID, Kind: g.Kind, Query: g.Query, Material: g.Material, Importance: g.Importance, SourceTypes: g.SourceTypes, Questions: g.Questions,
+	out := gapOut{ID: g.ID, Kind: g.Kind, Query: g.Query, Material: g.Material, Importance: g.Importance, SourceTypes: g.SourceTypes, Questions: g.Questions, Where: g.Where,
 		Status: g.Status, Why: g.Why, ClosedRound: g.ClosedRound, Tried: g.Tried}
 	if out.Kind == "question" {
 		out.Kind = ""

@@ -8,6 +8,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/views"
+	"github.com/citeloop/citeloop/internal/wording"
 )
 
 type loopGetStateIn struct {
@@ -60,8 +61,8 @@ func loopGetState(d *definer, svc *loops.Service) server.ServerTool {
 		v, err := svc.State(ctx, loops.ViewInput{Loop: in.StateID, View: in.View, Round: in.Round, Cursor: in.Cursor})
 		out := loopGetStateOut{view: view(v)}
 		for _, r := range v.Rounds {
-			row := showRound(r, "")
-			row.Decision, row.Guardrails, row.Confidence = &r.Decision, guardrailWords(r.Guardrails, -1), r.Confidence
+			row, decision := closedRound{Round: r}, wording.DecisionIn(r.Decision, r.Round)
+			row.Decision, row.Guardrails, row.Confidence = &decision, guardrailWords(r.Guardrails, -1), r.Confidence
 			row.StartedAt, row.EndedAt, row.TookMS, row.Usage = r.StartedAt, r.EndedAt, r.TookMS, &r.Usage
 			out.Rounds = append(out.Rounds, row)
 		}

@@ -8,11 +8,12 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 type loopInitIn struct {
-	Query      string         `json:"query" jsonschema:"stated precisely"`
+	Query      *string        `json:"query,omitempty" jsonschema:"stated precisely; default: the first query"`
 	Rubrics    []string       `json:"rubrics,omitempty" jsonschema:"what a good answer must do"`
 	Gaps       []gapArg       `json:"gaps,omitempty"`
 	Dimensions []dimensionArg `json:"dimensions,omitempty" jsonschema:"parts of the question"`
@@ -21,7 +22,6 @@ type loopInitIn struct {
 	Budget     *budgetArg     `json:"budget,omitempty"`
 	AsOf       string         `json:"as_of,omitempty" jsonschema:"YYYY-MM-DD; default today"`
 	Complete   *float64       `json:"coverage_threshold,omitempty" jsonschema:"default 0.85"`
-	Readings   []string       `json:"readings,omitempty" jsonschema:"2 to 6 meanings of a vague query"`
 
 	OperationID string `json:"operation_id,omitempty"`
 }
@@ -47,12 +47,10 @@ type budgetArg struct {
 type loopInitOut struct {
 	StateID   string              `json:"state_id" jsonschema:"pass it to every other call"`
 	AsOf      string              `json:"as_of"`
-	Reading   string              `json:"reading,omitempty"`
 	Angles    []loopstate.Angle   `json:"angles" jsonschema:"attack the question by each, blind to the others"`
 	Gaps      []string            `json:"gaps"`
 	Remaining loopstate.Remaining `json:"budget_remaining"`
-	Estimate  loopstate.Estimate  `json:"estimate" jsonschema:"of what the loop will cost"`
-	Decision  loopstate.Decision  `json:"decision"`
+	Decision  wording.Decision    `json:"decision"`
 	Folder    string              `json:"folder,omitempty" jsonschema:"the loop as files: index.md and the text of each source"`
 }
 
@@ -63,14 +61,17 @@ func loopInit(d *definer, svc *loops.Service) server.ServerTool {
 	}
 	return define(d, manual{
 		name: "loop_init", title: "Start a research loop",
-		description: fmt.Sprintf(`Start a research loop and get its state_id, once per question.
+		description: fmt.Sprintf(`Start a research loop and get its state_id, once per question. Without query, the first query of run_channel, loop_update or fetch becomes the question.
 Rounds by complexity: %s; beyond %d the user confirms. %d tokens unless set.`, strings.Join(limits, ", "), loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens),
 		hints: hints{},
 	}, func(ctx context.Context, in loopInitIn) (loopInitOut, error) {
-		if strings.TrimSpace(in.Query) == "" { // the domain allows it: a draft that is checked has no question
-			return loopInitOut{}, &loopstate.Error{Code: loopstate.CodeMissing, Subject: "query"}
+		question := ""
+		if in.Query != nil {
+			if question = strings.TrimSpace(*in.Query); question == "" {
+				return loopInitOut{}, &loopstate.Error{Code: loopstate.CodeEmpty, Subject: "query"}
+			}
 		}
-		start := loopstate.StartInput{Query: in.Query, Rubrics: in.Rubrics, Gaps: each(in.Gaps, gapArg.input), Complexity: in.Complexity, AsOf: in.AsOf, Readings: in.Readings, Complete: in.Complete,
+		start := loopstate.StartInput{Query: question, Rubrics: in.Rubrics, Gaps: each(in.Gaps, gapArg.input), Complexity: in.Complexity, AsOf: in.AsOf, Complete: in.Complete,
 			Dimensions: each(in.Dimensions, func(d dimensionArg) loopstate.Dimension { return loopstate.Dimension(d) })}
 		if in.Entity != nil {
 			entity := loopstate.Entity(*in.Entity)
@@ -79,27 +80,10 @@ Rounds by complexity: %s; beyond %d the user confirms. %d tokens unless set.`, s
 		if in.Budget != nil {
 			start.Budget = loopstate.BudgetInput(*in.Budget)
 		}
-		a, err := svc.StartAsking(ctx, operation(ctx, in.OperationID), start, asking(ctx, readingForm, readingIn))
+		a, err := svc.StartOnce(ctx, in.OperationID, start)
 		if err != nil {
 			return loopInitOut{}, err
 		}
-		return loopInitOut{StateID: a.StateID, AsOf: a.AsOf, Reading: readingSaid(ctx, in, a), Angles: a.Angles, Gaps: gapTexts(a.Gaps), Remaining: a.Remaining, Estimate: a.Estimate, Decision: a.Decision, Folder: a.Folder}, nil
+		return loopInitOut{StateID: a.StateID, AsOf: a.AsOf, Angles: a.Angles, Gaps: gapTexts(a.Gaps), Remaining: a.Remaining, Decision: a.Decision, Folder: a.Folder}, nil
 	})
-}
-
-// readingSaid tells the host the result of asking for a reading.
-func readingSaid(ctx context.Context, in loopInitIn, a loops.Started) string {
-	const next = " The loop takes the query as it stands. If the difference matters, ask the user and call loop_init with what they mean as query."
-	asker := AskerFrom(ctx)
-	switch {
-	case len(in.Readings) == 0:
-		return ""
-	case strings.TrimSpace(a.Query) != strings.TrimSpace(in.Query):
-		return "The user chose: " + a.Query
-	case asker == nil:
-		return "The user could not be asked in this client." + next
-	case asker.Declined:
-		return "The user was asked and declined to choose: the loop takes the query as it stands."
-	}
-	return "The user was asked and chose nothing." + next
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -20,7 +21,6 @@ type loopUpdateIn struct {
 	Claims         []claimArg         `json:"claims,omitempty"`
 	RetractClaims  []string           `json:"retract_claims,omitempty" jsonschema:"ids (C1) or words"`
 	Contradictions []contradictionArg `json:"contradictions,omitempty"`
-	Screening      []screeningArg     `json:"screening,omitempty" jsonschema:"systematic review"`
 	Failures       []string           `json:"evaluator_failures,omitempty" jsonschema:"rubrics that fail"`
 	Usage          *usageArg          `json:"usage,omitempty" jsonschema:"since the last report"`
 	OperationID    string             `json:"operation_id,omitempty" jsonschema:"makes a repeat act once"`
@@ -39,25 +39,10 @@ type claimArg struct {
 	Claim      string        `json:"claim"`
 	SourceIDs  []string      `json:"source_ids,omitempty" jsonschema:"of fetch, with lines: S1:120-128"`
 	Confidence confidenceArg `json:"confidence,omitempty"`
-	Field      string        `json:"field,omitempty" jsonschema:"table column"`
-	Subject    string        `json:"subject,omitempty" jsonschema:"table row"`
-	Value      string        `json:"value,omitempty" jsonschema:"its words for the cell"`
 }
 
 func (c claimArg) input() loopstate.ClaimInput {
-	return loopstate.ClaimInput{Claim: c.Claim, SourceIDs: plainIDs(c.SourceIDs), Confidence: string(c.Confidence), Field: c.Field, Subject: c.Subject, Value: c.Value}
-}
-
-type screeningArg struct {
-	URL      string `json:"url" jsonschema:"or DOI, E1, S1"`
-	Decision string `json:"decision" enum:"include,exclude"`
-	Reason   string `json:"reason,omitempty"`
-	Stage    string `json:"stage,omitempty" enum:"title,full_text"`
-	By       string `json:"by,omitempty"`
-}
-
-func (s screeningArg) input() loopstate.Screened {
-	return loopstate.Screened{Record: s.URL, Stage: s.Stage, Decision: s.Decision, Reason: s.Reason, By: s.By}
+	return loopstate.ClaimInput{Claim: c.Claim, SourceIDs: plainIDs(c.SourceIDs), Confidence: string(c.Confidence)}
 }
 
 type contradictionArg struct {
@@ -83,7 +68,7 @@ type loopUpdateOut struct {
 	Duplicates []string             `json:"duplicates"`
 	Rejected   []loopstate.Rejected `json:"rejected"`
 	Remaining  loopstate.Remaining  `json:"budget_remaining"`
-	Decision   loopstate.Decision   `json:"decision" jsonschema:"loop_get_state says why"`
+	Decision   wording.Decision     `json:"decision" jsonschema:"loop_get_state says why"`
 }
 
 func loopUpdate(d *definer, svc *loops.Service) server.ServerTool {
@@ -95,7 +80,7 @@ func loopUpdate(d *definer, svc *loops.Service) server.ServerTool {
 		update := loopstate.UpdateInput{Query: in.Query, Channel: in.Channel, VisitedURLs: in.VisitedURLs, AnsweredGaps: in.AnsweredGaps,
 			Retractions: in.RetractClaims, Failures: in.Failures, Abort: string(in.Abort), ConfirmRounds: in.ConfirmRounds,
 			Evidence: each(in.Evidence, evidenceArg.evidence), Claims: each(in.Claims, claimArg.input), BadURLs: each(in.BadURLs, badURLArg.input),
-			Contradictions: each(in.Contradictions, contradictionArg.input), Screening: each(in.Screening, screeningArg.input)}
+			Contradictions: each(in.Contradictions, contradictionArg.input)}
 		if in.Usage != nil {
 			update.Usage = loopstate.Usage(*in.Usage)
 		}

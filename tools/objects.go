@@ -26,6 +26,7 @@ type gapArg struct {
 	Importance  string   `json:"importance,omitempty" enum:"critical,important,minor"`
 	SourceTypes []string `json:"source_types,omitempty" enum:"peer,primary,press,practitioner"`
 	Questions   []string `json:"questions,omitempty"`
+	Where       string   `json:"where,omitempty" jsonschema:"of a critic: S1:120"`
 }
 
 func (g *gapArg) UnmarshalJSON(data []byte) error {

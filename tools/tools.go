@@ -15,7 +15,7 @@ import (
 
 // All returns the tools in the order of tools/list, which does not change. Models pay most attention to the first ones.
 func All(svc *loops.Service, logger *slog.Logger) ([]server.ServerTool, error) {
-	d := &definer{logger: logger, countAnswer: svc.CountAnswer}
+	d := &definer{logger: logger}
 	all := []server.ServerTool{
 		loopInit(d, svc),
 		loopUpdate(d, svc),

@@ -24,7 +24,6 @@ type verifyIn struct {
 	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text"`
 	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"default 0.8"`
 	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"llm: the user's model reads"`
-	Final       bool            `json:"final,omitempty" jsonschema:"keep the draft"`
 	All         bool            `json:"all,omitempty" jsonschema:"list every claim"`
 	Angle       string          `json:"angle,omitempty" jsonschema:"a subagent's: lists what did not hold"`
 	Queries     []string        `json:"queries,omitempty"`
@@ -141,7 +140,7 @@ Give the text as draft, or claims, claim_ids, or neither for all recorded ones. 
 		if in.StateID == "" && in.Draft == "" {
 			return verifyOut{}, &wording.Mistake{Argument: "state_id", Problem: "missing", Remedy: "give the loop's, or the whole text as draft, which gets a loop of its own"}
 		}
-		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Final: in.Final, Angle: in.Angle, Queries: in.Queries}
+		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Angle: in.Angle, Queries: in.Queries}
 		if in.Threshold != nil {
 			ask.Threshold = *in.Threshold
 		}

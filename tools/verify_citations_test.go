@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"fmt"
+	"github.com/mark3labs/mcp-go/mcp"
 	"maps"
 	"math"
 	"regexp"
@@ -331,4 +332,16 @@ func TestVerifyFindingsOfASubagent(t *testing.T) {
 			t.Errorf("%q, want %q", said, want)
 		}
 	}
+}
+
+// text returns the answer of a call as a host's model reads it.
+func (h *host) text(name string, args map[string]any) string {
+	h.t.Helper()
+	var req mcp.CallToolRequest
+	req.Params.Name, req.Params.Arguments = name, args
+	result, err := h.tools[name].Handler(h.t.Context(), req)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return result.Content[0].(mcp.TextContent).Text
 }

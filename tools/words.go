@@ -27,6 +27,7 @@ var argumentNames = map[string]string{
 	"gap":                    "",
 	"gap.text":               "gap",
 	"gap.types":              "source_types",
+	"gap.where":              "where",
 	"gaps.text":              "gap",
 	"gaps.types":             "source_types",
 	"answered gaps":          "answered_gaps",
@@ -44,7 +45,6 @@ var argumentNames = map[string]string{
 	"addresses":              "urls",
 	"pasted addresses":       "urls",
 	"search":                 "query",
-	"critic why":             "critic_why",
 	"source":                 "source_id",
 	"sources":                "source_ids",
 }
@@ -77,15 +77,12 @@ type problem struct {
 
 // remedies say what a host should do about a problem, in terms of tools and arguments. %[1]d is the limit, %[2]s the value.
 var remedies = map[problem]string{
-	{loopstate.CodeMissing, "query"}:            "state the question that the loop answers",
 	{loopstate.CodeMissing, "claims"}:           "give claims [{claim, source_ids}], or the whole Markdown text as draft",
 	{loopstate.CodeMissing, "angle"}:            "name the angle of the subagent that searched, such as byEntity",
 	{loopstate.CodeMissing, "address"}:          "give url, or urls for several; a text that the user pasted goes into text, with its title",
-	{loopstate.CodeMissing, "claims.field"}:     "record claims with a field first: loop_update",
-	{loopstate.CodeMissing, "screening"}:        "record decisions on hits first: loop_update",
+	{loopstate.CodeMissing, "claims.field"}:     "record claims first: loop_update",
 	{loopstate.CodeMissing, ""}:                 "give it",
-	{loopstate.CodeEmpty, "critic why"}:         "say why the user wants no critic; the report shows it",
-	{loopstate.CodeEmpty, "answers.why"}:        "say why the point was not taken as it stands; the report shows it",
+	{loopstate.CodeEmpty, "query"}:              "state the question, or leave query out: the first query becomes it",
 	{loopstate.CodeEmpty, "title"}:              "say what the pasted text is",
 	{loopstate.CodeEmpty, "claims.text"}:        "give one sentence that says something",
 	{loopstate.CodeEmpty, "search"}:             "give a few words to look for",
@@ -110,8 +107,7 @@ var remedies = map[problem]string{
 	{loopstate.CodeUnknownBatch, ""}:            "leave it out for the open batch or a new one",
 	{loopstate.CodeNothingToRead, ""}:           "call verify_citations first; it says what a reader has to read",
 	{loopstate.CodeNoDraft, ""}:                 "call verify_citations with the whole text as draft; then a critic can read it",
-	{loopstate.CodeUnknownPoint, ""}:            "use the ids that loop_get_state with view full lists under points",
-	{loopstate.CodeBadLines, ""}:                "look them up with fetch(lines) or find_passages, and send all points again",
+	{loopstate.CodeBadLines, ""}:                "look them up with fetch(lines) or find_passages, and send the call again",
 	{loopstate.CodeTooLittleText, ""}:           "fetch more of what is cited: a batch needs sentences for its planted errors and controls",
 	{loopstate.CodeReaderFailed, ""}:            "tell the user: a person can read them on the page, or a model that CITELOOP_READER_URL names",
 	{loopstate.CodeNoOwner, ""}:                 "send the token that the server asks for",

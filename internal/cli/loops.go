@@ -14,6 +14,7 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server/resources"
 )
@@ -138,11 +139,11 @@ func showLoop(ctx context.Context, out io.Writer, svc *loops.Service, brief loop
 	return nil // a folder that cannot be written is a problem for doctor
 }
 
-func writeRounds(out io.Writer, rounds []loopstate.Round, now loopstate.Decision) error {
+func writeRounds(out io.Writer, rounds []loopstate.Round, now wording.Decision) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "ROUND\tSOURCES\tNEW\tCLAIMS\tOPEN GAPS\tSIGN-OFF\tDECISION")
 	for _, r := range rounds {
-		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%s\t%s (%s)\n", r.Round, r.Sources, r.NewSources, r.Claims, r.OpenGaps, map[bool]string{true: "yes", false: "no"}[r.SignOff], r.Decision.NextAction, r.Decision.Rule)
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%s\t%s (%s)\n", r.Round, r.Sources, r.NewSources, r.Claims, r.OpenGaps, map[bool]string{true: "yes", false: "no"}[r.SignOff], r.Decision.Action, r.Decision.Rule)
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -38,7 +38,6 @@ func remedy(e *loopstate.Error) string {
 	case loopstate.CodeUnknownLoop:
 		return "'citeloop loops list' shows yours"
 	case loopstate.CodeUnknownGap, loopstate.CodeUnknownClaim, loopstate.CodeUnreadSource, loopstate.CodeUnreadCited:
-		return "'citeloop loops show ID --view full' shows what the loop has"
 	case loopstate.CodeAborted:
 		return "start a new loop; this one can still be viewed and reported"
 	case loopstate.CodeRoundOpen:
@@ -59,8 +58,6 @@ func remedy(e *loopstate.Error) string {
 		return "verify claims first"
 	case loopstate.CodeNoDraft:
 		return "check the whole text as a draft first"
-	case loopstate.CodeUnknownPoint, loopstate.CodeBadLines:
-		return "'citeloop loops show ID --view full' shows what the loop has"
 	case loopstate.CodeTooLittleText:
 		return "read more sources first"
 	case loopstate.CodeReaderFailed:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -26,7 +27,7 @@ const (
 
 // Of returns what the folder of a loop shows.
 func Of(st *loopstate.State) Loop {
-	decision := loopstate.DecideAction(st)
+	decision := wording.DecisionIn(loopstate.Decide(st), st.Round)
 	l := Loop{ID: st.Loop, Question: st.Query, facts: []string{
 		fmt.Sprintf("- Loop: %s, begun %s, as of %s", st.Loop, st.StartedAt.UTC().Format("2006-01-02"), st.AsOf),
 		fmt.Sprintf("- Rounds: %d closed; %s", st.Round, st.Status()),

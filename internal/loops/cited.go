@@ -154,7 +154,7 @@ func citesOf(library verify.Library, text string) bool {
 // checkLoop starts a loop for the check of a draft that has none, with its first words as the question. It repeats nothing that the operation
 // has done.
 func (s *Service) checkLoop(ctx context.Context, in *VerifyInput) error {
-	started, err := s.StartAsking(ctx, in.Operation, loopstate.StartInput{Query: questionOf(in.Draft), Complexity: "simple"}, nil)
+	started, err := s.StartOnce(ctx, in.Operation, loopstate.StartInput{Query: questionOf(in.Draft), Complexity: "simple"})
 	if err != nil {
 		return err
 	}

@@ -3,14 +3,12 @@ package loops
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/prompts"
-	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -22,19 +20,17 @@ const (
 	criticSourceTokens = 4_000
 )
 
-// CriticData returns the data of the prompt critic: a draft that was checked and that no critic has read, or else the claims with
-// original passages.
+// CriticData returns the data of the prompt critic: the draft that was checked last, or else the claims with original passages.
 func (s *Service) CriticData(ctx context.Context, loop string) (prompts.Loop, error) {
-	waits, err := s.waitsForCritic(ctx, loop)
-	if err != nil || !waits {
+	has, err := s.hasDraft(ctx, loop)
+	if err != nil || !has {
 		return s.PromptData(ctx, loop, PromptTokens)
 	}
 	return s.draftData(ctx, loop, 1)
 }
 
-// waitsForCritic reports whether a draft was checked that is not the one that the last critic read.
-func (s *Service) waitsForCritic(ctx context.Context, loop string) (waits bool, err error) {
-	return peek(ctx, s, loop, func(st *loopstate.State) bool { return st.Checked != nil && st.Checked.SHA256 != st.LastCriticised() })
+func (s *Service) hasDraft(ctx context.Context, loop string) (bool, error) {
+	return peek(ctx, s, loop, func(st *loopstate.State) bool { return st.Draft != nil })
 }
 
 // CriticBrief returns the brief of a critic of the draft that was checked last, from one of its lines on, and the first line that does not
@@ -57,10 +53,10 @@ func (s *Service) draftData(ctx context.Context, loop string, from int) (prompts
 	var out prompts.Loop
 	hash := ""
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		if st.Checked == nil {
+		if st.Draft == nil {
 			return &loopstate.Error{Code: loopstate.CodeNoDraft, Subject: "view"}
 		}
-		hash, out = st.Checked.SHA256, views.PromptOf(st)
+		hash, out = st.Draft.SHA256, views.PromptOf(st)
 		return nil
 	})
 	if err != nil {
@@ -114,72 +110,3 @@ func (s *Service) draftData(ctx context.Context, loop string, from int) (prompts
 }
 
 var sourceID = lazyregexp.New(`\bS\d+\b`)
-
-// checkPoints checks that the lines of a critic's points exist, and writes them in one form. The error names all that do not.
-func (s *Service) checkPoints(ctx context.Context, loop string, points []loopstate.Point) error {
-	if !slices.ContainsFunc(points, func(p loopstate.Point) bool { return strings.TrimSpace(p.Lines) != "" }) || len(points) > loopstate.MaxPoints {
-		return nil // the step checks the rest
-	}
-	read, err := s.Sources(ctx, loop)
-	if err != nil {
-		return err
-	}
-	sources := map[string]loopstate.Source{}
-	for _, src := range read {
-		sources[src.ID] = src
-	}
-	var wrong []string
-	for i := range points {
-		var kept []string
-		for _, ref := range lines.References(points[i].Lines) {
-			problem, err := s.lineProblem(ctx, sources, &ref)
-			if err != nil {
-				return err
-			}
-			if problem != "" {
-				wrong = append(wrong, fmt.Sprintf("points[%d]: %s %s", i, views.Shorten(ref, 40), problem))
-			}
-			kept = append(kept, ref)
-		}
-		points[i].Lines = strings.Join(kept, "; ")
-	}
-	if len(wrong) > 0 {
-		return &loopstate.Error{Code: loopstate.CodeBadLines, Subject: "points", Value: views.Shorten(strings.Join(wrong, "; "), maxWrongChars)}
-	}
-	return nil
-}
-
-// maxWrongChars bounds the list of lines that do not exist, in an error (chosen: that of 25 points).
-const maxWrongChars = 2_000
-
-var lineReference = lazyregexp.New(`^[Ss](\d+)(?::\s*(.+))?$`)
-
-// lineProblem says what is wrong with a reference, or nothing, and writes a valid one as citations are written.
-func (s *Service) lineProblem(ctx context.Context, sources map[string]loopstate.Source, ref *string) (problem string, err error) {
-	parts := lineReference.FindStringSubmatch(*ref)
-	if parts == nil {
-		return "is not written as S1:120, S1:120-128 or S1:120,140", nil
-	}
-	id := "S" + parts[1]
-	src, ok := sources[id]
-	if !ok {
-		return "was never read", nil
-	}
-	if parts[2] == "" {
-		*ref = id
-		return "", nil
-	}
-	ranges, ok := lines.ParseRanges(parts[2])
-	if !ok {
-		return "is not written as S1:120, S1:120-128 or S1:120,140", nil
-	}
-	text, err := s.preparedText(ctx, src)
-	if err != nil {
-		return "", err
-	}
-	*ref = id + ":" + ranges.String()
-	if !text.Lines().Has(ranges) {
-		return fmt.Sprintf("does not exist (%s has %d lines)", id, text.Lines().Len()), nil
-	}
-	return "", nil
-}

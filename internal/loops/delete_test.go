@@ -48,7 +48,7 @@ func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Contex
 			return errOf(svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The lighthouse was built in 1874.", "S1")}}))
 		},
 		"reflect": func(ctx context.Context) error {
-			return errOf(svc.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: "So far."}, nil))
+			return errOf(svc.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: "So far."}))
 		},
 		"report":   func(ctx context.Context) error { return errOf(svc.Report(ctx, loops.ReportInput{Loop: loop})) },
 		"prompt":   func(ctx context.Context) error { return errOf(svc.PromptData(ctx, loop, 1000)) },

@@ -22,7 +22,6 @@ type VerifyInput struct {
 	Judge     string   // JudgeModel or JudgeNone; empty: the configured reader, if any
 	Angle     string   // of the subagent that makes the claims; may be empty
 	Queries   []string // its own searches, which are logged
-	Final     bool     // the draft becomes the loop's text; otherwise its check leaves the loop as it is
 
 	reads  bool                      // cited addresses that nobody stored are read; otherwise they are errors
 	stored bool                      // the texts are taken as they were read, whatever was found when they were read again

@@ -21,7 +21,7 @@ func TestDeadCitationsAreBounded(t *testing.T) {
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft + ".\n", Final: true})
+			v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft + ".\n"})
 			runtime.ReadMemStats(&after)
 			if err != nil {
 				t.Fatal(err)

@@ -41,11 +41,11 @@ func TestFolderFollowsTheLoop(t *testing.T) {
 	h := newHarness(t)
 	data := filepath.Join(t.TempDir(), "data")
 	svc := h.withFolders(data, nil)
-	a := must(svc.StartAsking(t.Context(), "op-1", loopstate.StartInput{Query: "What is at Cape Arden?"}, nil))(t)
+	a := must(svc.StartOnce(t.Context(), "op-1", loopstate.StartInput{Query: "What is at Cape Arden?"}))(t)
 	if filepath.Dir(a.Folder) != filepath.Join(data, "loops") || !strings.Contains(fileText(t, filepath.Join(a.Folder, "index.md")), "# What is at Cape Arden?\n") {
 		t.Fatalf("folder %q", a.Folder)
 	}
-	if again, err := svc.StartAsking(t.Context(), "op-1", loopstate.StartInput{Query: "What is at Cape Arden?"}, nil); err != nil || again.Folder != a.Folder {
+	if again, err := svc.StartOnce(t.Context(), "op-1", loopstate.StartInput{Query: "What is at Cape Arden?"}); err != nil || again.Folder != a.Folder {
 		t.Errorf("repeated: folder %q, %v", again.Folder, err)
 	}
 	index := func() string { svc.WriteFolders(); return fileText(t, filepath.Join(a.Folder, "index.md")) }

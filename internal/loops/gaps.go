@@ -37,7 +37,7 @@ func (s *Service) ListGaps(ctx context.Context, loop, status string, limit int) 
 		for i, g := range gaps {
 			out.Gaps[i] = Gap{Gap: g, Tried: tried[g.ID].String()}
 		}
-		d := loopstate.DecideAction(st)
+		d := loopstate.Decide(st)
 		out.Target, out.TargetGap = d.Target, d.TargetGap
 		return nil
 	})
@@ -54,6 +54,9 @@ type GapAdded struct {
 // AddGap adds a gap, or finds the one that the loop already has. operation identifies a repeated call and may be empty.
 func (s *Service) AddGap(ctx context.Context, loop, operation string, in loopstate.GapInput) (GapAdded, error) {
 	var out GapAdded
+	if err := s.checkPlaces(ctx, loop, "gap.where", []string{in.Where}); err != nil {
+		return out, err
+	}
 	err := s.change(ctx, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, duplicateOf, err := st.AddGap(in)
 		if err != nil {

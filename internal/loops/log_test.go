@@ -8,6 +8,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // withLog returns a loop with S1, a log of n entries on lines of their own, and the entries.
@@ -65,4 +66,20 @@ func TestSeedsAreSecret(t *testing.T) {
 			}
 		}
 	}
+}
+
+func (h *harness) update(loop string, in loopstate.UpdateInput) loops.Updated {
+	h.t.Helper()
+	return must(h.Update(h.t.Context(), loop, "", in))(h.t)
+}
+
+// stateOf returns the fold of a loop's log.
+func (h *harness) stateOf(loop string) *loopstate.State {
+	h.t.Helper()
+	return must(loopstate.Fold(nil, h.Store.Load(h.t.Context(), loop, 0)))(h.t)
+}
+
+// material closes a round with an open material gap.
+func material(words string) loopstate.CloseInput {
+	return loopstate.CloseInput{Gaps: []loopstate.GapInput{{Gap: words}}}
 }

@@ -27,7 +27,7 @@ func TestOneOperationActsOnce(t *testing.T) {
 			return svc.Update(h.t.Context(), loop, "op", loopstate.UpdateInput{Query: "q", Usage: loopstate.Usage{Tokens: 7}})
 		}},
 		{"reflect", func(h *harness, svc *loops.Service, loop string) (any, error) {
-			return svc.Reflect(h.t.Context(), loop, "op", material("open"), nil)
+			return svc.Reflect(h.t.Context(), loop, "op", material("open"))
 		}},
 		{"add a gap", func(h *harness, svc *loops.Service, loop string) (any, error) {
 			return svc.AddGap(h.t.Context(), loop, "op", loopstate.GapInput{Gap: "what else?"})
@@ -74,7 +74,7 @@ func TestLoopBeginsOnce(t *testing.T) {
 			for i := range ids {
 				svc := []*loops.Service{h.Service, other}[i%2]
 				all.Go(func() {
-					a, err := svc.StartAsking(t.Context(), operation, loopstate.StartInput{Query: "q"}, nil)
+					a, err := svc.StartOnce(t.Context(), operation, loopstate.StartInput{Query: "q"})
 					if err != nil {
 						t.Error(err)
 					}
@@ -85,7 +85,7 @@ func TestLoopBeginsOnce(t *testing.T) {
 			h.time.mu.Lock()
 			h.time.now = h.time.now.Add(55 * 60 * 1e9)
 			h.time.mu.Unlock()
-			late := must(other.StartAsking(t.Context(), operation, loopstate.StartInput{Query: "q"}, nil))(t)
+			late := must(other.StartOnce(t.Context(), operation, loopstate.StartInput{Query: "q"}))(t)
 			for _, id := range append(ids, late.StateID) {
 				if id != ids[0] {
 					t.Errorf("loops %s and %s", ids[0], id)
@@ -94,7 +94,7 @@ func TestLoopBeginsOnce(t *testing.T) {
 			if v := uuid.MustParse(ids[0]).Version(); v != 7 {
 				t.Errorf("the id has version %d", v)
 			}
-			foreign, err := h.StartAsking(loops.WithOwner(t.Context(), "anna"), operation, loopstate.StartInput{Query: "q"}, nil)
+			foreign, err := h.StartOnce(loops.WithOwner(t.Context(), "anna"), operation, loopstate.StartInput{Query: "q"})
 			if err != nil || foreign.StateID == ids[0] {
 				t.Errorf("another owner's: %s, %v", foreign.StateID, err)
 			}

@@ -17,6 +17,12 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
+const (
+	// MinPastedChars and MaxPastedChars bound a text that the user pastes, in code points. A long book has about 2 million.
+	MinPastedChars = loopstate.MinSourceChars
+	MaxPastedChars = 2_000_000
+)
+
 // PageOutcome is the result of one address.
 type PageOutcome struct {
 	loopstate.Source              // without an ID if it is not stored
@@ -24,7 +30,6 @@ type PageOutcome struct {
 	Reason           string
 	Text             string // the whole text, if read
 	AccessRestricted bool   // restricted, but the user may be able to open it
-	AskedFor         bool   // the user was asked for the text of this page
 	File             string // path of a file with the same lines on the user's machine, or ""
 	missing          bool   // the address leads nowhere
 	body             []byte // the response, until it is stored
@@ -36,15 +41,13 @@ type ReadInput struct {
 	URLs  []string
 	Text  string                        // pasted by the user, instead of fetching the one address
 	Title string                        // of Text
+	Query string                        // what the host looks for; the loop's question, if it has none
 	Done  func(i int, page PageOutcome) // called when an address is done; may be nil
 	// Show returns which parts of each page's text the host will see, for the read ledger. Nil means whole texts. It is
 	// called before the ids are known; the result of its last call counts.
-	Show func(pages []PageOutcome) []loopstate.Spans
-	// AskText asks the user for the text of the first restricted page, if Loop is set. It may be nil.
-	AskText AskText
-	Pasted  *PastedText // the user's text for a page of an earlier call; may be nil
-	atCheck bool        // a check reads them, and shows nobody what it read
-	Quiet   bool        // addresses that cannot be read leave no trace
+	Show    func(pages []PageOutcome) []loopstate.Spans
+	atCheck bool // a check reads them, and shows nobody what it read
+	Quiet   bool // addresses that cannot be read leave no trace
 	// Fetch reads the addresses that the loop has not read; nil means [Config.Reader].
 	Fetch func(ctx context.Context, urls []string, each func(i int, p fetch.Page)) []fetch.Page
 }
@@ -180,26 +183,4 @@ func (s *Service) pasted(title, text, address string) PageOutcome {
 		o.Reason = fmt.Sprintf("the pasted text has %d characters; under %d it is not a source", chars, loopstate.MinSourceChars)
 	}
 	return o
-}
-
-// TextQuestion asks the user for the text of a restricted page.
-type TextQuestion struct {
-	At     int    // index of the address among the call's distinct ones
-	URL    string // the host's
-	Reason string // why the page was not read
-}
-
-// TextAnswer is the user's answer. Text is empty if the user declined, did not answer, or gave no valid source.
-type TextAnswer struct {
-	Asked       bool   // false: not enough time to ask
-	Title, Text string // Title may be empty
-}
-
-// AskText asks the user for the text of a restricted page. An error ends the call after the other pages are stored.
-type AskText func(ctx context.Context, q TextQuestion) (TextAnswer, error)
-
-// PastedText is the user's text for one of a call's addresses.
-type PastedText struct {
-	At          int    // as in TextQuestion
-	Title, Text string // Title may be empty
 }

@@ -1,7 +1,6 @@
 package loops
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -48,10 +47,6 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 	}
 	s.lateLast(todo, urls)
 	fresh := slices.Clone(todo)
-	if h := in.Pasted; h != nil && slices.Contains(todo, h.At) {
-		out[h.At] = s.pasted(cmp.Or(h.Title, urls[h.At]), h.Text, urls[h.At])
-		todo = slices.DeleteFunc(todo, func(i int) bool { return i == h.At })
-	}
 	missing := make([]string, len(todo))
 	for j, i := range todo {
 		missing[j] = urls[i]
@@ -74,7 +69,6 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 		read(reading, missing, func(j int, p fetch.Page) {
 			i := todo[j]
 			out[i] = outcomeOf(missing[j], withReason(reading, p))
-			out[i].AskedFor = out[i].AccessRestricted && s.questions.has(in.Loop, missing[j])
 			s.noteLate(missing[j], transient(p.Status))
 			if p.Status == fetch.StatusRead {
 				looks.Begin(out[i].Source)
@@ -84,7 +78,6 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 			}
 		})
 	}
-	asked := s.askForText(ctx, in, out)
 	timer := time.AfterFunc(lookTime, cancel)
 	defer timer.Stop()
 	for _, i := range todo {
@@ -92,10 +85,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 			out[i].SetStanding(found)
 		}
 	}
-	if err := s.keep(ctx, in, out, fresh); err != nil {
-		return out, err
-	}
-	return out, asked
+	return out, s.keep(ctx, in, out, fresh)
 }
 
 // alreadyRead sets the outcomes of addresses that the loop has read, and returns the positions of the others.
@@ -178,7 +168,11 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 		sources, texts = append(sources, o.Source), append(texts, o.Text)
 	}
 	err := s.change(ctx, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
-		if len(fresh) == 0 {
+		question := ""
+		if st.Query == "" {
+			question = strings.TrimSpace(in.Query)
+		}
+		if len(fresh) == 0 && question == "" {
 			return shownEvent(st, shownOf(st, nil, out, spans)), nil
 		}
 		if changed, err := s.useStoredTexts(ctx, st, out, fresh); err != nil {
@@ -199,7 +193,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 		if err != nil {
 			return nil, err
 		}
-		if len(p.Sources) == 0 && len(p.Bad) == 0 {
+		if p.Query = question; len(p.Sources) == 0 && len(p.Bad) == 0 && question == "" {
 			return shownEvent(st, shownOf(st, nil, out, spans)), nil
 		}
 		p.Shown = st.Unrecorded(shownOf(st, p.Sources, out, spans))

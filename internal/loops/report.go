@@ -9,6 +9,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/views"
@@ -102,6 +103,7 @@ func (s *Service) reportOfLog(ctx context.Context, in ReportInput) (d report.Doc
 			d.Verdict, d.Groundedness = v.Verdict, v.Groundedness
 		}
 		views.Describe(&d, st, verdict.Verification{})
+		d.Table = table.Of(st)
 		return nil
 	})
 	if missing := d.Lacks(in.Format); err == nil && missing != "" {
@@ -150,7 +152,6 @@ func (s *Service) deliver(ctx context.Context, in VerifyInput, v *verdict.Verifi
 	if err != nil || same {
 		return err
 	}
-	in.Final = true
 	return s.recordVerification(ctx, in, v)
 }
 

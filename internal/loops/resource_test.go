@@ -52,7 +52,7 @@ func TestFollow(t *testing.T) {
 	loop := h.start("q")
 	changed := must(h.Follow(t.Context(), loop))(t)
 	before := must(h.Revision(t.Context(), loop))(t)
-	must(h.service().Reflect(t.Context(), loop, "", loopstate.CloseInput{}, nil))(t)
+	must(h.service().Reflect(t.Context(), loop, "", loopstate.CloseInput{}))(t)
 	for {
 		if _, ok := <-changed; !ok {
 			t.Fatal("the channel was closed")

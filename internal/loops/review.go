@@ -93,7 +93,7 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 		if in.Reader.Kind == ReaderHost && verdict.VoidLast(st, in.Reader) >= verdict.VoidBatches {
 			return &loopstate.Error{Code: loopstate.CodeReaderFailed, Subject: "batch"}
 		}
-		want = verdict.NextBatch(st, in.Reader, verdict.Waiting(st))
+		want = verdict.NextBatch(st, in.Reader, st.PendingReviews())
 		sources, origin = slices.Clone(st.Sources), st.OriginOf()
 		return nil
 	})
@@ -186,7 +186,7 @@ func (r *ReviewResult) state(st *loopstate.State, batch *loopstate.Review) {
 	} else {
 		r.Planted, r.Controls = batch.Planted, batch.Controls
 	}
-	for _, c := range verdict.Waiting(st) {
+	for _, c := range st.PendingReviews() {
 		if !inBatch[c.Key] {
 			r.Left++
 		}

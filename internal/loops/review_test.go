@@ -306,4 +306,3 @@ func TestReviewErrors(t *testing.T) {
 		t.Errorf("error %v, want %s", err, loopstate.CodeNothingToRead)
 	}
 }
-

@@ -38,7 +38,7 @@ func TestFullViewHasTheWholeState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	must(h.Reflect(t.Context(), a.StateID, "", loopstate.CloseInput{Failures: []string{"cites nothing"}, OpenQuestions: []loopstate.OpenQuestionInput{{Gap: "what it weighs", Why: "nobody says"}}}, nil))(t)
+	must(h.Reflect(t.Context(), a.StateID, "", loopstate.CloseInput{Failures: []string{"cites nothing"}, OpenQuestions: []loopstate.OpenQuestionInput{{Gap: "what it weighs", Why: "nobody says"}}}))(t)
 	v := h.view(loops.ViewInput{Loop: a.StateID, View: "full"})
 	body := must(json.Marshal(v.Loop))(t)
 	var got map[string]any

@@ -62,16 +62,14 @@ type Config struct {
 // Service implements the use cases on one store. It is safe for concurrent use.
 type Service struct {
 	Config
-	states    *cache
-	texts     *bounded.Cache[string, *verify.Text]       // by hash
-	indexes   *bounded.Cache[string, *loopIndex]         // by loop
-	shingled  *lru.Cache[string, []uint64]               // by hash
-	hits      *bounded.Cache[string, *duplicate.Snippet] // by title and snippet
-	meter     meter
-	late      *lru.Cache[string, struct{}] // addresses
-	questions *questions
-	long      *bounded.Shares // of drafts, in bytes
-	searches  *lru.Cache[string, Found]
+	states   *cache
+	texts    *bounded.Cache[string, *verify.Text]       // by hash
+	indexes  *bounded.Cache[string, *loopIndex]         // by loop
+	shingled *lru.Cache[string, []uint64]               // by hash
+	hits     *bounded.Cache[string, *duplicate.Snippet] // by title and snippet
+	late     *lru.Cache[string, struct{}]               // addresses
+	long     *bounded.Shares                            // of drafts, in bytes
+	searches *lru.Cache[string, Found]
 
 	folders folderWriter
 }
@@ -91,15 +89,14 @@ func New(cfg Config) *Service {
 		cfg.CheckTime = longCheck
 	}
 	s := &Service{
-		Config:    cfg,
-		texts:     bounded.New[string, *verify.Text](maxPreparedBytes),
-		indexes:   bounded.New[string, *loopIndex](maxIndexBytes),
-		shingled:  newLRU[string, []uint64](maxShingled),
-		hits:      bounded.New[string, *duplicate.Snippet](maxHitBytes),
-		late:      newLRU[string, struct{}](maxLate),
-		questions: &questions{asked: newLRU[question, struct{}](maxQuestions)},
-		long:      bounded.NewShares(ownerLong, allLong, maxLongOwners),
-		searches:  newLRU[string, Found](maxSearches),
+		Config:   cfg,
+		texts:    bounded.New[string, *verify.Text](maxPreparedBytes),
+		indexes:  bounded.New[string, *loopIndex](maxIndexBytes),
+		shingled: newLRU[string, []uint64](maxShingled),
+		hits:     bounded.New[string, *duplicate.Snippet](maxHitBytes),
+		late:     newLRU[string, struct{}](maxLate),
+		long:     bounded.NewShares(ownerLong, allLong, maxLongOwners),
+		searches: newLRU[string, Found](maxSearches),
 	}
 	s.states = &cache{Config: &s.Config, owner: s.owner, forgot: s.indexes.Remove, loops: bounded.New[string, *cached](maxStateBytes),
 		mayWrite: func(ctx context.Context, bytes int) error { return s.checkLargeSpace(ctx, "request", bytes) }}
@@ -111,11 +108,10 @@ func newLRU[K comparable, V any](size int) *lru.Cache[K, V] {
 	return c
 }
 
-// Close writes what calls have left to be written later: counts of answers, and folders. The store stays open.
-func (s *Service) Close(ctx context.Context) error {
-	err := s.SaveCosts(ctx)
+// Close writes what calls have left to be written later: folders. The store stays open.
+func (s *Service) Close(context.Context) error {
 	s.WriteFolders()
-	return err
+	return nil
 }
 
 type ownerKey struct{}

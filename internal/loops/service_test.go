@@ -155,7 +155,7 @@ func (h *harness) addGap(loop string, in loopstate.GapInput) {
 // reflect closes a round.
 func (h *harness) reflect(loop string, in loopstate.CloseInput) loops.Reflected {
 	h.t.Helper()
-	return must(h.Reflect(h.t.Context(), loop, "", in, nil))(h.t)
+	return must(h.Reflect(h.t.Context(), loop, "", in))(h.t)
 }
 
 // read reads pages into a loop and returns their source ids.

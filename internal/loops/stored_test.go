@@ -69,10 +69,10 @@ func TestWithoutSpace(t *testing.T) {
 		}, "gap.text"},
 
 		{"a round of large failures", func(h *harness, ctx context.Context, loop string) error {
-			return errOf(h.Reflect(ctx, loop, "", loopstate.CloseInput{Failures: slices.Repeat([]string{strings.Repeat("too long ", 800)}, 80)}, nil))
+			return errOf(h.Reflect(ctx, loop, "", loopstate.CloseInput{Failures: slices.Repeat([]string{strings.Repeat("too long ", 800)}, 80)}))
 		}, "request"},
 		{"a large synthesis", func(h *harness, ctx context.Context, loop string) error {
-			return errOf(h.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: strings.Repeat("long 日本 ", 50_000)}, nil))
+			return errOf(h.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: strings.Repeat("long 日本 ", 50_000)}))
 		}, "synthesis"},
 
 		{"a page that is kept", func(h *harness, ctx context.Context, loop string) error {
@@ -99,7 +99,7 @@ func TestWithoutSpace(t *testing.T) {
 			return errOf(h.Update(ctx, loop, "", loopstate.UpdateInput{AnsweredGaps: []string{"G1"}}))
 		}, ""},
 		{"the end of a round", func(h *harness, ctx context.Context, loop string) error {
-			return errOf(h.Reflect(ctx, loop, "", loopstate.CloseInput{SignOff: true, Synthesis: "The tower is 12 metres high [S1].", AnsweredGaps: []string{"G1"}}, nil))
+			return errOf(h.Reflect(ctx, loop, "", loopstate.CloseInput{SignOff: true, Synthesis: "The tower is 12 metres high [S1].", AnsweredGaps: []string{"G1"}}))
 		}, ""},
 		{"an abort", func(h *harness, ctx context.Context, loop string) error {
 			return errOf(h.Update(ctx, loop, "", loopstate.UpdateInput{Abort: "enough"}))

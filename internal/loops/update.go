@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/views"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -18,7 +19,6 @@ type Added struct {
 	Claims         int `json:"claims,omitempty"`
 	Retracted      int `json:"retracted_claims,omitempty"`
 	Contradictions int `json:"contradictions,omitempty"`
-	Screening      int `json:"screening,omitempty"`
 	Failures       int `json:"evaluator_failures,omitempty"`
 }
 
@@ -32,13 +32,20 @@ type Updated struct {
 	Rejected   []loopstate.Rejected
 	Progress   Progress
 	Remaining  loopstate.Remaining
-	Decision   loopstate.Decision
+	Decision   wording.Decision
 }
 
 // Update records a host's report. operation identifies a repeated call, which gets the same result, and may be empty.
 func (s *Service) Update(ctx context.Context, loop, operation string, in loopstate.UpdateInput) (Updated, error) {
 	var out Updated
 	var taken loopstate.Updated
+	var places []string
+	for _, c := range in.Claims {
+		places = append(places, c.SourceIDs...)
+	}
+	if err := s.checkPlaces(ctx, loop, "claims", places); err != nil {
+		return out, err
+	}
 	if err := s.quoteContradictions(ctx, loop, in.Contradictions); err != nil {
 		return out, err
 	}
@@ -71,14 +78,13 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 		out = Updated{
 			StateID: loop, Version: st.Seq,
 			Added: Added{Evidence: len(taken.Evidence), VisitedURLs: len(taken.Visited), BadURLs: len(taken.Bad), AnsweredGaps: len(taken.Answered),
-				Claims: len(taken.Claims) + len(taken.Restated), Retracted: len(taken.Retracted), Contradictions: len(taken.Contradictions), Screening: len(taken.Screened), Failures: len(taken.Failures)},
+				Claims: len(taken.Claims), Retracted: len(taken.Retracted), Contradictions: len(taken.Contradictions), Failures: len(taken.Failures)},
 			Duplicates: taken.Duplicates, Rejected: taken.Rejected,
-			Progress: views.ProgressOf(st), Remaining: st.Remaining(), Decision: loopstate.Decide(st),
+			Progress: views.ProgressOf(st), Remaining: st.Remaining(), Decision: wording.DecisionOf(st),
 		}
 		for _, c := range taken.Claims {
 			out.ClaimIDs = append(out.ClaimIDs, c.ID)
 		}
-		out.ClaimIDs = append(out.ClaimIDs, taken.Restated...)
 		return nil
 	})
 	return out, err

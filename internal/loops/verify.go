@@ -5,10 +5,8 @@ import (
 	"slices"
 
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -68,13 +66,8 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 		hash = loopstate.HashText([]byte(in.Draft)).String()
 	}
 	err := s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
-		words, fresh, err := s.newWords(ctx, st.LastCriticised(), hash, in.Draft)
-		if err != nil {
-			return nil, err
-		}
 		p, err := st.Verify(loopstate.Verified{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Hallucinated: v.Hallucinated,
-			Dead: v.Dead, Uncited: len(v.Uncited), Draft: v.OfDraft, Scratch: v.OfDraft && !in.Final, DraftText: hash, DraftWords: words,
-			NewWords: fresh, Stated: v.Stated, Superseded: v.Corrected(), Candidates: v.Candidates(), Angle: in.Angle, Queries: in.Queries,
+			Dead: v.Dead, Uncited: len(v.Uncited), Draft: v.OfDraft, DraftText: hash, Candidates: v.Candidates(), Angle: in.Angle, Queries: in.Queries,
 			Readings: v.Reused}, v.Checks(), in.Draft)
 		if err != nil {
 			return nil, err
@@ -144,20 +137,4 @@ func (s *Service) RecordedClaims(ctx context.Context, loop string, ids []string)
 		return nil
 	})
 	return claims, err
-}
-
-// newWords counts the terms of a draft, and those that the draft that the last critic read does not have. Both are 0 without a critic.
-func (s *Service) newWords(ctx context.Context, critic, hash, draft string) (all, fresh int, err error) {
-	if critic == "" || hash == "" {
-		return 0, 0, nil
-	}
-	after := words.Terms(draft)
-	if critic == hash {
-		return len(after), 0, nil
-	}
-	read, err := s.storedText(ctx, "the draft that the critic read", critic)
-	if err != nil {
-		return 0, 0, err
-	}
-	return len(after), len(after) - views.Kept(words.Terms(read), after), nil
 }

@@ -262,7 +262,7 @@ func TestReportErrorNamesBlockingSentences(t *testing.T) {
 	}
 }
 
-// Without a draft, the report has the current claims, without corrected and retracted ones.
+// Without a draft, the report has the recorded claims, without retracted ones.
 func TestReportOfClaims(t *testing.T) {
 	t.Parallel()
 	h, loop := withSources(t)
@@ -277,7 +277,7 @@ func TestReportOfClaims(t *testing.T) {
 		h.check(loops.VerifyInput{Loop: loop, Claims: claims})
 	}
 	d := h.report(loops.ReportInput{Loop: loop})
-	if len(d.Sentences) != 1 || d.Sentences[0].ClaimID != "C3" {
+	if len(d.Sentences) != 2 || d.Sentences[0].ClaimID != "C2" || d.Sentences[1].ClaimID != "C3" {
 		t.Errorf("findings %+v", d.Sentences)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/citeloop/citeloop/internal/views"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -45,11 +46,7 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 	look := func(st *loopstate.State) error {
 		var err error
 		synthesis = st.Synthesis
-		var open loopstate.Answered
-		if in.Round == 0 {
-			open = s.meter.of(in.Loop)
-		}
-		out, err = views.Of(st, in.View, in.Cursor, views.CostOf(st, open))
+		out, err = views.Of(st, in.View, in.Cursor)
 		return err
 	}
 	if err := s.viewAt(ctx, in.Loop, in.Round, look); err != nil {
@@ -112,20 +109,17 @@ func (s *Service) criticPage(ctx context.Context, v *View, cursor string) error 
 			return &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: views.Shorten(cursor, 40)}
 		}
 	}
-	waits, err := s.waitsForCritic(ctx, v.StateID)
+	has, err := s.hasDraft(ctx, v.StateID)
 	if err != nil {
 		return err
 	}
-	brief, next := "No draft waits for a critic: nothing was checked as a draft since the last one was read.", 0
-	if !waits {
-		err = s.view(ctx, v.StateID, func(st *loopstate.State) error { brief += views.PointsForAuthor(st.UnansweredPoints()); return nil })
-	} else {
-		brief, next, err = s.CriticBrief(ctx, v.StateID, from)
+	brief, next := "There is no draft to read: nothing was checked as a draft yet.", 0
+	if has {
+		if brief, next, err = s.CriticBrief(ctx, v.StateID, from); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	v.Critic, v.Coverage, v.Cost, v.Decision = brief, nil, nil, loopstate.Decision{NextQueries: []string{}, NextURLsToFetch: []string{}}
+	v.Critic, v.Coverage, v.Decision = brief, nil, wording.Decision{NextQueries: []string{}, NextURLsToFetch: []string{}}
 	if next > 0 {
 		v.NextCursor = strconv.Itoa(next)
 	}

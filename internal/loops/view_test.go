@@ -133,7 +133,7 @@ func TestReflectKeepsTheSynthesis(t *testing.T) {
 	if err != nil || string(kept) != text {
 		t.Errorf("kept %q, %v", kept, err)
 	}
-	_, err = h.Reflect(t.Context(), loop, "", loopstate.CloseInput{AnsweredGaps: []string{"G9"}, Synthesis: "another text"}, nil)
+	_, err = h.Reflect(t.Context(), loop, "", loopstate.CloseInput{AnsweredGaps: []string{"G9"}, Synthesis: "another text"})
 	refusal(t, err, "answered gaps[0]", loopstate.CodeUnknownGap)
 	if _, err := h.Store.Blob(t.Context(), loopstate.HashText([]byte("another text"))); err == nil {
 		t.Error("a refused call left its text behind")

@@ -53,7 +53,7 @@ func hostileLoop(bad string) Loop {
 	l.Failures, l.Asked, l.Unread = []string{bad}, []string{bad}, []loopstate.Evidence{{Title: bad, URL: bad}}
 	l.Tried.Oldest, l.Tried.Newest, l.Decision.Because = bad, bad, bad
 	l.Synthesis = bad
-	l.Searched, l.Unseen = map[string]string{"G1": bad}, "" // Unseen is citeloop's own sentence and contains only numbers
+	l.Searched = map[string]string{"G1": bad}
 	l.Passages = []Passage{{SourceID: "S1", Start: 3, End: 9, Text: bad}}
 	return l
 }
@@ -98,7 +98,7 @@ func TestUntrustedTextsAreFenced(t *testing.T) {
 
 // hostileLoop sets every text field of a loop; a new field must be added there.
 func TestHostileLoopSetsEveryField(t *testing.T) {
-	known := strings.Fields("StateID Question AsOf Complexity Round Rubrics Areas Entity Target Gaps OpenQuestions Sources Claims Contradictions Failures Unread Asked Tried Rounds Decision RoundsLeft TokensLeft Searched Unseen CompleteAt MinWords Synthesis Draft Passages LeftOut")
+	known := strings.Fields("StateID Question AsOf Complexity Round Rubrics Areas Entity Target Gaps OpenQuestions Sources Claims Contradictions Failures Unread Asked Tried Rounds Decision RoundsLeft TokensLeft Searched CompleteAt MinWords Synthesis Draft Passages LeftOut")
 	of := reflect.TypeFor[Loop]()
 	if of.NumField() != len(known) {
 		t.Errorf("Loop has %d fields, the test knows %d: say in hostileLoop what the new one can hold", of.NumField(), len(known))

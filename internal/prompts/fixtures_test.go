@@ -1,6 +1,9 @@
 package prompts
 
-import "github.com/citeloop/citeloop/loopstate"
+import (
+	"github.com/citeloop/citeloop/internal/wording"
+	"github.com/citeloop/citeloop/loopstate"
+)
 
 // englishLoop is a loop in its second round. Its statements about bridges are invented.
 func englishLoop() Loop {
@@ -25,10 +28,9 @@ func englishLoop() Loop {
 		Asked:          []string{"zinc coating coastal bridges life"},
 		Tried:          Tried{Angles: []Count{{"byEntity", 2}, {"byTimeWindow", 0}, {"bySourceType", 1}, {"byCounterArg", 0}}, SourceTypes: []Count{{"peer", 1}, {"primary", 0}, {"press", 1}, {"practitioner", 0}}, Oldest: "2018", Newest: "2025-11"},
 		Rounds:         []loopstate.Round{{Round: 1, Sources: 2, NewSources: 2, Claims: 2, OpenGaps: 1}},
-		Decision:       loopstate.Decision{NextAction: loopstate.SearchMore, Rule: "pursue_target", Because: "1 material gap is open"}, RoundsLeft: 4, TokensLeft: 210_000,
+		Decision:       wording.Decision{NextAction: loopstate.SearchMore, Rule: "pursue_target", Because: "1 material gap is open"}, RoundsLeft: 4, TokensLeft: 210_000,
 		Synthesis:  "The coating lasts. It was measured once.",
 		CompleteAt: 0.85, Searched: map[string]string{"G2": "searched 4 channels 7 times: 5 empty, 2 blocked"},
-		Unseen: "12 relevant hits were found, 4 of them by one angle only; about 3 more are probably still unseen (95 %: 1 to 9).",
 		Passages: []Passage{
 			{SourceID: "S1", Start: 310, End: 402, Lines: "7-8", Text: "The makers say the coat lasts 40 years. “We saw a loss of 2 µm a year,” their engineer adds.", Claims: []string{"C1", "C2"}},
 			{SourceID: "S2", Start: 1200, End: 1261, Lines: "21", Text: "On the west coast the loss was 5 µm a year, on the east 2 µm.", Claims: []string{"C2"}},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -27,14 +28,13 @@ type Loop struct {
 	Contradictions []loopstate.Contradiction
 	Failures       []string
 	Searched       map[string]string    // gap id -> how it was searched, in a line
-	Unseen         string               // estimate of the sources not found yet, as a sentence; may be empty
 	CompleteAt     float64              // the coverage of a complete text
 	MinWords       int                  // of the text; 0 for the default of 1,800
 	Unread         []loopstate.Evidence // found, not read
 	Asked          []string             // queries, newest first
 	Tried          Tried
 	Rounds         []loopstate.Round
-	Decision       loopstate.Decision
+	Decision       wording.Decision
 	RoundsLeft     int
 	TokensLeft     int
 
@@ -208,11 +208,8 @@ func (l Loop) NextStep() string {
 	case loopstate.FetchMore:
 		return "Begin ONE ROUND at step 2: hits are waiting to be read."
 	}
-	if l.Decision.Rule == "critic_reads_draft" {
-		return "Do what the decision says: write THE TEXT below, check it, have a critic read it, answer the points. No search."
-	}
-	if l.Decision.Rule == "first_signoff" && len(l.Decision.NextQueries) == 0 {
-		return "Have the critic look a second time, without a new search, and call loop_reflect (ONE ROUND, steps 5 and 6); if the decision says so, at THE TEXT."
+	if l.Decision.Rule == "first_signoff" {
+		return "Have the critic look a second time and call loop_reflect (ONE ROUND, steps 5 and 6)."
 	}
 	return "Go on with ONE ROUND below."
 }

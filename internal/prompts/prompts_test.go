@@ -209,8 +209,8 @@ func TestCriticOfADraft(t *testing.T) {
 	l.Claims, l.Contradictions, l.Failures, l.Synthesis = englishLoop().Claims, englishLoop().Contradictions, englishLoop().Failures, "my reasons" // even if they were given
 	got := render(t, "critic", l)
 	for _, want := range []string{l.Question, "names the test method", "3  It lasts 40 years [S1:7-8].", "7  | west | 5 µm a year [S2:21] |", "S1 | 40 lines | press | 2025-11 | A coat for a century", "3 more: loop_get_state", l.Draft.Folder,
-		"Work every number and every calculation through", "What two sources say differently", "Consequences across sources", "part by part", "what may be cut instead", "At most 25 points, the most material first",
-		"a new conversation that begins with the prompt critic", `"lines": "S1:120; S3:7"`, `critic="read"`} {
+		"Work every number and every calculation through", "What two sources say differently", "Consequences across sources", "part by part", "what may be cut instead", "At most 25 findings, the most material first",
+		"a new conversation that begins with the prompt critic", `"where": "S1:120"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the critic is not told %q", want)
 		}

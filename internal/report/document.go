@@ -12,6 +12,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/verify/remark"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -47,13 +48,11 @@ type Document struct {
 	Reviews        []Review                  `json:"reviews"`             // batches of second readers, in order
 	OneSource      []string                  `json:"one_source"`          // claims that rest on one weak source
 	Origins        int                       `json:"independent_origins"` // of the sources: copies of one text count once
-	Unseen         string                    `json:"unseen,omitempty"`    // estimate of the sources not found yet, as a sentence
 	Coverage       *loopstate.Coverage       `json:"coverage,omitempty"`  // the host's last assessment
 	Rounds         []loopstate.Round         `json:"rounds"`
 	Searches       []SearchCount             `json:"searches"`
-	Decision       loopstate.Decision        `json:"decision"`
+	Decision       wording.Decision          `json:"decision"`
 	Table          *table.Table              `json:"table,omitempty"`  // nil if no claim fills a cell
-	Critic         *Criticism                `json:"critic,omitempty"` // nil where nobody asked for one
 	Import         *loopstate.Import         `json:"import,omitempty"` // the last import of the loop from an archive
 	Generator      string                    `json:"generator"`        // "citeloop 0.1.0"
 }
@@ -205,14 +204,6 @@ type Reviewed struct {
 	Answer string `json:"answer"`
 	Quote  string `json:"quote,omitempty"`
 	Found  bool   `json:"quote_found"` // the quote is in the passages
-}
-
-// Criticism is what critics who had not written the text found in its drafts, and what the author answered.
-type Criticism struct {
-	Readings []loopstate.CriticReading `json:"readings"`
-	Points   []loopstate.Point         `json:"points"`
-	Declined string                    `json:"declined,omitempty"` // why the user wanted no critic
-	Missing  bool                      `json:"missing,omitempty"`  // the loop asks for one, and none has read the text
 }
 
 // EachAddress calls change with every address and title of a source in the document. A title may be an address.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/verify/remark"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -76,18 +77,18 @@ func source(n, number, claims int, title, url string) Source {
 		Chars: 4200 + 17*n, SHA256: hash(n), FetchedAt: written.Add(-time.Duration(n) * time.Minute), Round: 1}}
 }
 
-func finished() loopstate.Decision {
-	return loopstate.Decision{NextAction: loopstate.Finalize, StopReason: "complete: two sign-offs in a row with no material gap open and no evaluator failure", Rule: "two_signoffs",
+func finished() wording.Decision {
+	return wording.Decision{NextAction: loopstate.Finalize, StopReason: "complete: two sign-offs in a row with no material gap open and no evaluator failure", Rule: "two_signoffs",
 		Because: "Rounds 2 and 3 were signed off, no material gap is open and the evaluator reports no failure. Had any of these failed, another round would have run."}
 }
 
 func rounds() []loopstate.Round {
 	return []loopstate.Round{
 		{Round: 1, Sources: 9, NewSources: 9, Claims: 18, OpenGaps: 6, TookMS: 412},
-		{Round: 2, Sources: 31, NewSources: 22, Claims: 44, OpenGaps: 4, TookMS: 58_900, Unseen: &loopstate.Unseen{Found: 40, Once: 34, Twice: 4, Unseen: 112, Low: 50, High: 251}},
-		{Round: 3, Sources: 47, NewSources: 16, Claims: 63, OpenGaps: 1, TookMS: 200_400, Unseen: &loopstate.Unseen{Found: 58, Once: 31, Twice: 14, Unseen: 31, Low: 14, High: 70}},
-		{Round: 4, Sources: 54, NewSources: 7, Claims: 71, SignOff: true, TookMS: 61_000, Unseen: &loopstate.Unseen{Found: 66, Once: 22, Twice: 20, Unseen: 11, Low: 4, High: 28}},
-		{Round: 5, Sources: 56, NewSources: 2, Claims: 71, SignOff: true, TookMS: 7_500_000, Unseen: &loopstate.Unseen{Found: 68, Once: 16, Twice: 26, Unseen: 4, Low: 1, High: 15}},
+		{Round: 2, Sources: 31, NewSources: 22, Claims: 44, OpenGaps: 4, TookMS: 58_900},
+		{Round: 3, Sources: 47, NewSources: 16, Claims: 63, OpenGaps: 1, TookMS: 200_400},
+		{Round: 4, Sources: 54, NewSources: 7, Claims: 71, SignOff: true, TookMS: 61_000},
+		{Round: 5, Sources: 56, NewSources: 2, Claims: 71, SignOff: true, TookMS: 7_500_000},
 	}
 }
 
@@ -149,7 +150,6 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3:4
 			"no source of the type practitioner was found", "never searched from the angle byEntity", "never searched from the angle byTimeWindow", "never searched in another language than the question's, such as English"},
 		OneSource: []string{"one source alone (S5, practitioner) stands behind: The runtime team decided to keep it that way"},
 		Origins:   4,
-		Unseen:    "68 relevant hits were found, 16 of them by one angle only; about 4 more are probably still unseen (95 %: 1 to 15).",
 		Conflicts: []Conflict{{Topic: "Year in which CSP was published", ValueA: "1978", ValueB: "1977", Because: "Two sources give different years; the paper itself is dated 1978.",
 			A: receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", ""),
 			B: receipt(pasted, 88, "He recalled that ", "CSP came out in 1977", " and was read at once.")}},
@@ -245,7 +245,7 @@ func hostile(t testing.TB) Document {
 	d := Document{
 		StateID: script, Query: "Is it </title><script>alert(1)</script> safe?", AsOf: `2026"><script>`, GeneratedAt: written, Verdict: "pass", Groundedness: 0.9, Threshold: 0.8,
 		Generator: "citeloop " + script, Sources: []Source{bad, data, share, odd},
-		Decision: loopstate.Decision{NextAction: "finalize", StopReason: "<b>done</b>", Rule: "`r` | x", Because: "</bdi>" + script},
+		Decision: wording.Decision{NextAction: "finalize", StopReason: "<b>done</b>", Rule: "`r` | x", Because: "</bdi>" + script},
 		Text: "Intro <b onclick=alert(1)>bold</b> and <img src=https://evil.example/x.png onerror=alert(1)> stay text.\n\n" +
 			"<script>alert(1)</script>\n\n<div>\n[hidden](javascript:alert(1))\n</div>\n\n" +
 			"[click](javascript:alert(1)) or [here](data:text/html;base64,PHNjcmlwdD4=) or <javascript:alert(1)> or [ok](https://example.org/ok \"t\").\n\n" +
@@ -262,7 +262,6 @@ func hostile(t testing.TB) Document {
 			{Topic: " ", Resolution: "<i>r</i>\n# h", SourceIDs: nil}},
 		NotTried:  []string{"<details open><summary>x</summary>", "- - -", "", "1. a", "| b |", "[c][d]", "<!-- e", "~~~", "\u202Ef"},
 		OneSource: []string{"</ul></details><script>alert(1)</script>", "one source alone (S1, <b>) stands behind: \n# x"}, Origins: -3,
-		Unseen:    "<b>9</b> of | them \u202E [x](javascript:alert(1))\n# y",
 		Conflicts: []Conflict{{Topic: script, ValueA: "<5>", ValueB: "&lt;", A: Receipt{SourceID: "S99", URL: "javascript:alert(1)", Passage: "<mark>5</mark>"}, B: Receipt{}}},
 		Searches:  []SearchCount{{Channel: "| x | " + script, Searches: 1, Outcomes: map[string]int{"<b>": 1, "| pipe": 2}}},
 	}
@@ -279,7 +278,7 @@ func hostile(t testing.TB) Document {
 func unverified(t testing.TB) Document {
 	d := claims(english(t))
 	d.Verdict, d.Unverified, d.Groundedness = "fail", true, 0.599
-	d.Decision = loopstate.Decision{NextAction: loopstate.SearchMore, Rule: "pursue_target", Because: "1 material gap is open; G4 is the first of them. Answered, it would leave the list."}
+	d.Decision = wording.Decision{NextAction: loopstate.SearchMore, Rule: "pursue_target", Because: "1 material gap is open; G4 is the first of them. Answered, it would leave the list."}
 	return d
 }
 

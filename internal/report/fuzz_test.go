@@ -15,7 +15,7 @@ func strewn(text, title string, places []byte) Document {
 		{Number: 1, Source: loopstate.Source{ID: "S1", Title: title, URL: text, FinalURL: title, Authors: []string{title, text}, DOI: title, Language: title}},
 		{Number: 0, Source: loopstate.Source{ID: "S2", URL: "https://example.org/?q=" + title, PublishedAt: text, DuplicateOf: "S1"}},
 	},
-		CoverageGaps: []string{title}, OpenGaps: []string{text}, NotTried: []string{title, text, title, text, title, text, title}, OneSource: []string{text}, Unseen: title,
+		CoverageGaps: []string{title}, OpenGaps: []string{text}, NotTried: []string{title, text, title, text, title, text, title}, OneSource: []string{text},
 		OpenQuestions:  []OpenQuestion{{Question: title, Why: text, Tried: title}},
 		Contradictions: []loopstate.Contradiction{{ID: text, Topic: title, Why: text, SourceIDs: []string{"S1", title}, Passages: []loopstate.Quoted{{SourceID: "S2", Start: 4, End: 2, Text: text}, {SourceID: title, Text: title}}}, {Topic: text, Resolution: title}},
 		Conflicts:      []Conflict{{Topic: title, ValueA: text, ValueB: title, A: Receipt{SourceID: "S1", Passage: title}, B: Receipt{SourceID: text, URL: text, Passage: text}}},

@@ -39,9 +39,8 @@ func counted(title string, n int) string {
 
 // limitsSection is the section on the limits of a report, for Markdown and HTML.
 type limitsSection struct {
-	Title  string
-	Lists  []limitList
-	Unseen *estimate // nil without one
+	Title string
+	Lists []limitList
 }
 
 type limitList struct {
@@ -172,9 +171,6 @@ func resolved(x loopstate.Contradiction) bool { return strings.TrimSpace(x.Resol
 func topicOf(topic, otherwise string) string {
 	return cmp.Or(sanitize.Line(topic), sanitize.Line(otherwise), "Unnamed")
 }
-
-// unseenNote explains the estimate of loopstate.Unseen.
-const unseenNote = "An estimate from how often the searches found the same things again (Chao1). It is a lower bound and cannot include what no search could find."
 
 // whyOpen returns why something is open.
 func (f facts) whyOpen(why string) string {

@@ -98,7 +98,7 @@ func TestEachLimit(t *testing.T) {
 func TestEmptyLimitsOmitTheSection(t *testing.T) {
 	blank := sound(t)
 	blank.CoverageGaps, blank.OpenGaps, blank.NotTried, blank.OneSource = []string{""}, []string{" \n"}, []string{"\u202E"}, []string{"\t", ""}
-	blank.OpenQuestions, blank.Unseen = []OpenQuestion{{Question: " ", Why: "\n", Tried: "\u2066"}}, " "
+	blank.OpenQuestions = []OpenQuestion{{Question: " ", Why: "\n", Tried: "\u2066"}}
 	blank.Contradictions, blank.Conflicts, blank.Searches = []loopstate.Contradiction{}, []Conflict{}, []SearchCount{}
 	for name, d := range map[string]Document{"nothing": sound(t), "blanks": blank, "claims": claims(sound(t)), "empty": empty(t)} {
 		md, page := string(render(t, Markdown, d)), string(render(t, HTML, d))

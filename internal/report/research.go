@@ -13,23 +13,20 @@ import (
 // roundRow is a row of the rounds table, in words.
 type roundRow struct {
 	Round, Sources, NewSources, Claims, OpenGaps int
-	Took, Unseen, Signed                         string
+	Took, Signed                                 string
 }
 
-// roundRows returns the rows, and whether any has a duration and an estimate: columns without values are omitted.
-func (f facts) roundRows() (rows []roundRow, timed, estimated bool) {
+// roundRows returns the rows, and whether any has a duration: a column without values is omitted.
+func (f facts) roundRows() (rows []roundRow, timed bool) {
 	signs := f.signOffs()
 	for i, r := range f.Rounds {
-		row := roundRow{Round: r.Round, Sources: r.Sources, NewSources: r.NewSources, Claims: r.Claims, OpenGaps: r.OpenGaps, Took: "–", Unseen: "–", Signed: signs[i]}
+		row := roundRow{Round: r.Round, Sources: r.Sources, NewSources: r.NewSources, Claims: r.Claims, OpenGaps: r.OpenGaps, Took: "–", Signed: signs[i]}
 		if r.TookMS > 0 {
 			row.Took, timed = style.FormatDuration(time.Duration(r.TookMS)*time.Millisecond), true
 		}
-		if u := r.Unseen; u != nil {
-			row.Unseen, estimated = f.words.T("%d (%d to %d)", u.Unseen, u.Low, u.High), true
-		}
 		rows = append(rows, row)
 	}
-	return rows, timed, estimated
+	return rows, timed
 }
 
 // signOffs returns the sign-off of each round with the number of consecutive ones: "yes ×2".

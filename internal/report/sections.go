@@ -24,13 +24,9 @@ type researchView struct {
 	CoverageGaps                         bool
 	StopTitle, StopReason, Because, Rule string
 	Rounds                               []roundRow
-	Timed, Estimated                     bool
-	Unseen                               *estimate // unless the section on limits has it
+	Timed                                bool
 	Looked                               []looked
 }
-
-// estimate is how many sources were not found, in words.
-type estimate struct{ Text, Note string }
 
 type sourcesView struct {
 	Counts, Dates  string
@@ -59,12 +55,7 @@ func (f facts) sections(text textState, counts []StateCount) (reading, below []s
 	} else if len(text.missed) > 0 {
 		column("beside", "Sentences not found in the text", "", statements(text.missed, text.say))
 	}
-	var unseen *estimate
-	if f.Unseen != "" {
-		unseen = &estimate{f.Unseen, f.words.T(unseenNote)}
-	}
 	if limits := f.limits(text.limits); limits != nil && loop {
-		limits.Unseen, unseen = unseen, nil
 		reading = append(reading, section{"limitations", limits.Title, "", limits})
 	}
 	if len(f.Conflicts) > 0 {
@@ -79,16 +70,13 @@ func (f facts) sections(text textState, counts []StateCount) (reading, below []s
 	if len(f.Reviews) > 0 {
 		wide("reviews", "Readers", f.reviewRows())
 	}
-	if f.Critic != nil {
-		wide("critic", "What a critic found", criticOf(f))
-	}
 	if loop {
 		r := researchView{
 			CoverageGaps: len(f.CoverageGaps) > 0, Because: sanitize.Line(f.Decision.Because), Rule: sanitize.Line(f.Decision.Rule),
-			Unseen: unseen, Looked: f.looked(),
+			Looked: f.looked(),
 		}
 		r.StopTitle, r.StopReason = f.stopped()
-		r.Rounds, r.Timed, r.Estimated = f.roundRows()
+		r.Rounds, r.Timed = f.roundRows()
 		wide("loop", "How this was researched", r)
 	}
 	wide("sources", "Sources", f.sourcesView(loop))

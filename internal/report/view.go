@@ -161,7 +161,6 @@ func factsOf(d Document) facts {
 	f := facts{Document: d, byID: make(map[string]int, len(d.Sources)), cited: citedPages(d), origin: make(map[string][]int), words: messages.For(lang)}
 	f.CoverageGaps, f.OpenGaps = notBlank(d.CoverageGaps), notBlank(d.OpenGaps)
 	f.NotTried, f.OneSource = notBlank(d.NotTried), notBlank(d.OneSource)
-	f.Unseen = plainStop(messages.Reason(f.words, d.Unseen))
 	f.OpenQuestions = nil
 	f.Decision.StopReason, f.Decision.Because = messages.Reason(f.words, d.Decision.StopReason), messages.Reason(f.words, d.Decision.Because)
 	f.Conflicts = slices.Clone(d.Conflicts)

@@ -106,7 +106,7 @@ type reviewing struct {
 
 // begin takes from the loop what the texts at hand cannot show, and gives it the claims.
 func (v *reviewing) begin() {
-	v.loop.Candidates, v.loop.Scratch = slices.Concat(v.texts...), nil
+	v.loop.Candidates = slices.Concat(v.texts...)
 	if v.loop.Readings == nil {
 		v.loop.Readings = map[string]loopstate.Reading{}
 	}

@@ -31,7 +31,7 @@ type Batch struct {
 // NextBatch returns what the next batch of a loop is made from, for a reader.
 func NextBatch(st *loopstate.State, who loopstate.Reader, candidates []loopstate.ReviewCandidate) Batch {
 	b := Batch{Candidates: candidates}
-	for _, c := range st.AllCandidates() {
+	for _, c := range st.Candidates {
 		if st.Readings[c.Key].Answer == loopstate.AnswerSupported {
 			b.Supported = append(b.Supported, c)
 		}

@@ -19,8 +19,7 @@ import (
 // Begin copies what a verification uses of a loop.
 func Begin(st *loopstate.State, threshold float64, now time.Time) Verification {
 	v := Verification{StateID: st.Loop, Threshold: cmp.Or(threshold, verify.DefaultThreshold), GeneratedAt: now.UTC(), CoverageGaps: CoverageGaps(st)}
-	v.state = stateOf{library: verify.LibraryOf(st), origin: st.OriginOf(), recorded: Recorded(st), current: slices.Clone(st.CurrentClaims()),
-		disputes: disputes(st), aborted: st.Abort != "", localOnly: st.LocalOnly()}
+	v.state = stateOf{library: verify.LibraryOf(st), origin: st.OriginOf(), disputes: disputes(st), aborted: st.Abort != "", localOnly: st.LocalOnly()}
 	v.Recall(st)
 	return v
 }
@@ -79,7 +78,6 @@ func (v *Verification) Resolve(text string, claims []verify.Claim) error {
 			v.dead(x)
 		}
 		v.Flags = append(v.Flags, listMismatches(v.state.library, d)...)
-		v.Stated = statedIn(v.state.recorded, v.Claims)
 		return nil
 	}
 	for i, c := range claims {

@@ -32,7 +32,6 @@ type Verification struct {
 	References []draft.Reference // of a draft
 	Strays     []verify.Dead     // citations that are on no claim, or not followed
 	ToRead     []string          // addresses that are to be read first; then nothing else is set
-	Stated     []string          // ids of recorded claims that the draft states
 	Sources    map[string]verify.Source
 	Reused     map[string]loopstate.Reading // of the same words with other citations
 
@@ -47,8 +46,6 @@ type Verification struct {
 type stateOf struct {
 	library   verify.Library
 	origin    func(string) string
-	recorded  []loopstate.Claim // that the host has not retracted
-	current   []loopstate.Claim
 	readings  map[string]loopstate.Reading
 	supported []supportedReading
 	accuracy  map[string]float64 // of the readers of a batch, by batch

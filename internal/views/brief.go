@@ -2,7 +2,6 @@ package views
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -19,8 +18,6 @@ type Brief struct {
 	LastQueries   []string    `json:"last_queries" jsonschema:"asked already; do not ask them again"`
 	Failures      []string    `json:"evaluator_failures"`
 	Contradicting []string    `json:"contradictions"`
-	Points        []string    `json:"points,omitempty" jsonschema:"of critics of the draft, that wait for an answer"`
-	Unseen        string      `json:"unseen,omitempty" jsonschema:"how much the searches have probably not found yet"`
 	LeftOut       int         `json:"left_out,omitempty" jsonschema:"items that did not fit; the other views have them"`
 }
 
@@ -91,12 +88,6 @@ func (v *View) brief(st *loopstate.State) {
 	for _, x := range st.Contradictions {
 		b.Contradicting = append(b.Contradicting, Shorten(x.ID+" "+x.Topic, 100))
 	}
-	for _, p := range st.UnansweredPoints() {
-		b.Points = append(b.Points, Shorten(p.ID+" "+p.What, 120))
-	}
-	if u, ok := st.Unseen(); ok && !strings.Contains(v.Decision.Because, u.String()) {
-		b.Unseen = u.String()
-	}
 	v.Brief = b
 	b.bound()
 	for TokensOf(v) > BriefTokens && b.shrink() {
@@ -106,7 +97,7 @@ func (v *View) brief(st *loopstate.State) {
 // lists are the lists of a brief, the least important first, each with how many items are kept as long as possible. Sources go
 // first (find_passages searches all), the target gap last.
 func (b *Brief) lists() []briefList {
-	return []briefList{{&b.Sources, 10}, {&b.LastQueries, 4}, {&b.Rubrics, 4}, {&b.Unread, 3}, {&b.Contradicting, 2}, {&b.OpenQuestions, 3}, {&b.Points, 3}, {&b.Failures, 3}, {&b.Claims.ToMend, 3}}
+	return []briefList{{&b.Sources, 10}, {&b.LastQueries, 4}, {&b.Rubrics, 4}, {&b.Unread, 3}, {&b.Contradicting, 2}, {&b.OpenQuestions, 3}, {&b.Failures, 3}, {&b.Claims.ToMend, 3}}
 }
 
 type briefList struct {
@@ -148,6 +139,9 @@ func (b *Brief) shrink() bool {
 // howToGoOn describes the next calls, each with the state_id of the view.
 func howToGoOn(v *View) string {
 	out := nextCalls(v)
+	if v.Query == "" {
+		out = "The loop has no question yet: the first query of run_channel, loop_update or fetch becomes it. " + out
+	}
 	if n := v.Progress.PendingReviews; n > 0 && v.Decision.NextAction != loopstate.Abort {
 		out += fmt.Sprintf(" Sentences not read yet: %d; have a fresh subagent call review_claims.", n)
 	}
@@ -165,11 +159,8 @@ func nextCalls(v *View) string {
 	case loopstate.FetchMore:
 		return "Read decision.next_urls_to_fetch with fetch(urls=…, query=…), then write claims from the passages and verify_citations."
 	}
-	if v.Decision.Rule == "critic_reads_draft" {
-		return "Do what decision.because says: verify_citations(draft=…) with the whole text; a fresh subagent, or a new conversation, that has not written it follows loop_get_state(view=\"critic\"); answer its points in loop_reflect(answers). The same view lists its points for the author."
-	}
-	if v.Decision.Rule == "first_signoff" && len(v.Decision.NextQueries) == 0 {
-		return "One sign-off is recorded. Have a critic look a second time, without a new search (if decision.because says so at the whole text, see view=\"critic\"), and call loop_reflect with what it says."
+	if v.Decision.Rule == "first_signoff" {
+		return "One sign-off is recorded. Look for gaps once more and call loop_reflect: a second sign-off finishes the loop."
 	}
 	return fmt.Sprintf("Round %d is open: run_channel for decision.target, fetch the best hits, write claims that cite source ids, verify_citations, loop_reflect.", v.Round+1)
 }

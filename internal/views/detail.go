@@ -2,12 +2,10 @@ package views
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/style"
-	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -29,17 +27,11 @@ type LoopDetail struct {
 	Usage          loopstate.Usage // reported by the host
 	RoundBegan     time.Time       // start of the open round
 	Review         verdict.ReviewNeeded
-	Unread         int     // claims for a reader, without those of a draft that was only checked
+	Unread         int     // claims for a reader
 	Batches        []Batch // in order
-	Unseen         string  // the estimate of unseen sources, unless the decision has it
 	Imported       *ImportNotice
-	Critics        []loopstate.CriticReading
-	Points         []loopstate.Point            // of the critics
-	CriticDeclined string                       // why the user wants no critic
 	Draft          *loopstate.Draft             // the delivered text, see [Service.Delivered]
 	Readings       map[string]loopstate.Reading // of Claims, by their ids
-	Table          *table.Table                 // of evidence; nil if no claim fills a cell
-	Screened       bool                         // somebody decided on a record of a systematic review
 }
 
 // Verdict returns the verdict on a claim, with what its reader answered. Who read it is said with its evidence.
@@ -94,9 +86,7 @@ func (p *LoopDetail) From(st *loopstate.State) {
 	p.View = headOf(st, "panorama")
 	p.Rounds, p.Searches, p.Claims = slices.Clone(st.Rounds), slices.Clone(st.Searches), slices.Clone(st.CurrentClaims())
 	p.Sources = viewedSources(st)
-	own := *st
-	own.Scratch = nil
-	p.Unread = verdict.Needed(&own).Pending
+	p.Unread = len(st.PendingReviews())
 	p.Readings = map[string]loopstate.Reading{}
 	for _, c := range p.Claims {
 		if c.Check != nil {
@@ -107,9 +97,7 @@ func (p *LoopDetail) From(st *loopstate.State) {
 	}
 	p.StartedAt, p.UpdatedAt, p.Complexity, p.RoundCap, p.Abort = st.StartedAt, st.UpdatedAt, st.Complexity, st.RoundCap(), st.Abort
 	p.Budget, p.Usage, p.RoundBegan = st.Budget, st.Usage, st.Open.StartedAt
-	p.Table, p.Screened = table.Of(st), len(st.Screening) > 0
 	p.Review, p.Batches = verdict.Needed(st), batchesOf(st)
-	p.Critics, p.Points, p.CriticDeclined = slices.Clone(st.Critics), slices.Clone(st.Points), st.CriticDeclined
 	if st.Draft != nil {
 		draft := *st.Draft
 		p.Draft = &draft
@@ -119,9 +107,6 @@ func (p *LoopDetail) From(st *loopstate.State) {
 		p.Gaps = append(p.Gaps, Gap{g, tried[g.ID].String()})
 	}
 	p.Contradictions, p.Bad, p.Failures = slices.Clone(st.Contradictions), slices.Clone(st.Bad), slices.Clone(st.Failures)
-	if u, ok := st.Unseen(); ok && !strings.Contains(p.Decision.Because, u.String()) {
-		p.Unseen = u.String()
-	}
 }
 
 // Gap is a gap with a summary of its searches: "searched 4 channels 7 times: 5 empty, 2 blocked".

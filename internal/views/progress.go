@@ -1,9 +1,6 @@
 package views
 
-import (
-	"github.com/citeloop/citeloop/internal/verdict"
-	"github.com/citeloop/citeloop/loopstate"
-)
+import "github.com/citeloop/citeloop/loopstate"
 
 // Progress counts the items of a loop.
 type Progress struct {
@@ -30,7 +27,7 @@ func ProgressOf(st *loopstate.State) Progress {
 	p := Progress{
 		Round: st.Round, Searches: len(st.Searches), Questions: len(st.Questions), Evidence: len(st.Evidence), Sources: len(st.Sources), Origins: st.Origins(),
 		VisitedURLs: len(st.Visited), BadURLs: len(st.Bad), MaterialGaps: len(st.MaterialGaps()),
-		Claims: len(st.CurrentClaims()), Contradictions: len(st.Contradictions), Failures: len(st.Failures), SignOffs: st.SignOffs, PendingReviews: len(verdict.Waiting(st)),
+		Claims: len(st.CurrentClaims()), Contradictions: len(st.Contradictions), Failures: len(st.Failures), SignOffs: st.SignOffs, PendingReviews: len(st.PendingReviews()),
 	}
 	for _, g := range st.Gaps {
 		switch g.Status {
@@ -43,15 +40,4 @@ func ProgressOf(st *loopstate.State) Progress {
 		}
 	}
 	return p
-}
-
-// Cost is what a loop has cost so far.
-type Cost struct {
-	loopstate.Answered
-	Minutes float64 `json:"minutes" jsonschema:"from the start to the last change"`
-}
-
-// CostOf adds the calls of the open round to those of the closed ones.
-func CostOf(st *loopstate.State, open loopstate.Answered) Cost {
-	return Cost{loopstate.Answered{Calls: st.Answers.Calls + open.Calls, Chars: st.Answers.Chars + open.Chars}, float64(st.ElapsedSeconds()/6) / 10}
 }

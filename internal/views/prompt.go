@@ -8,6 +8,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/prompts"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -27,19 +28,16 @@ func PromptOf(st *loopstate.State) prompts.Loop {
 	left := st.Remaining()
 	l := prompts.Loop{StateID: st.Loop, Question: st.Query, AsOf: st.AsOf, Complexity: st.Complexity, Round: st.Round + 1,
 		Rubrics: slices.Clone(FirstOf(st.Rubrics, promptFewItems)), Areas: slices.Clone(FirstOf(st.Dimensions, promptFewItems)), Entity: st.Entity,
-		Gaps: gapsToPursue(st), OpenQuestions: st.GapsWith(loopstate.GapUnanswerable), Claims: st.CurrentClaims(), Contradictions: slices.Clone(st.Contradictions),
+		Gaps: st.OpenGaps(), OpenQuestions: st.GapsWith(loopstate.GapUnanswerable), Claims: st.CurrentClaims(), Contradictions: slices.Clone(st.Contradictions),
 		Sources:  slices.Clone(st.Sources),
 		Failures: slices.Clone(FirstOf(st.Failures, promptFewItems)), Unread: st.UnreadEvidence(promptFewItems), Tried: tried(st),
-		Rounds: slices.Clone(st.Rounds), Decision: inShort(loopstate.Decide(st)), RoundsLeft: left.Rounds, TokensLeft: left.Tokens}
+		Rounds: slices.Clone(st.Rounds), Decision: inShort(wording.Advised(st)), RoundsLeft: left.Rounds, TokensLeft: left.Tokens}
 	if g, ok := st.Target(); ok {
 		l.Target = &g
 	}
 	l.CompleteAt, l.Searched = st.Complete, map[string]string{}
 	for id, t := range st.Tried() {
 		l.Searched[id] = t.String()
-	}
-	if u, ok := st.Unseen(); ok {
-		l.Unseen = u.String()
 	}
 	for i := len(st.Questions) - 1; i >= 0 && len(l.Asked) < promptFewItems; i-- {
 		l.Asked = append(l.Asked, st.Questions[i])
@@ -120,18 +118,4 @@ func Within[T any](items []T, tokens int, line func(T) string) (kept []T, left i
 		}
 	}
 	return items, 0
-}
-
-// gapsToPursue are the open gaps of a prompt.
-func gapsToPursue(st *loopstate.State) []loopstate.Gap {
-	if loopstate.DecideAction(st).NextAction != loopstate.Finalize {
-		return st.OpenGaps()
-	}
-	return WithoutDebts(st.OpenGaps())
-}
-
-// WithoutDebts leaves out the gaps that the server opened: after the decision to finalize nobody pursues them, and the report
-// lists what was not tried.
-func WithoutDebts(gaps []loopstate.Gap) []loopstate.Gap {
-	return slices.DeleteFunc(gaps, func(g loopstate.Gap) bool { return g.Debt != "" })
 }

@@ -1,19 +1,18 @@
 package views
 
 import (
-	"slices"
 	"sort"
 
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Describe sets the parts of the document from the loop's state. It lists only weaknesses of claims that the draft states.
 func Describe(d *report.Document, st *loopstate.State, v verdict.Verification) {
-	d.Query, d.AsOf, d.Decision = st.Query, st.AsOf, loopstate.Decide(st)
+	d.Query, d.AsOf, d.Decision = st.Query, st.AsOf, wording.Advised(st)
 	d.Rounds = append([]loopstate.Round{}, st.Rounds...)
 	d.Contradictions = append([]loopstate.Contradiction{}, st.Contradictions...)
 	d.OpenQuestions, d.OpenGaps, d.NotTried, d.OneSource = []report.OpenQuestion{}, []string{}, []string{}, []string{}
@@ -22,27 +21,22 @@ func Describe(d *report.Document, st *loopstate.State, v verdict.Verification) {
 		switch {
 		case g.Status == loopstate.GapUnanswerable:
 			d.OpenQuestions = append(d.OpenQuestions, report.OpenQuestion{Question: g.Gap, Why: g.Why, Tried: tried[g.ID].String()})
-		case g.Status != loopstate.GapOpen:
-		case g.Debt == "":
-			d.OpenGaps = append(d.OpenGaps, g.Gap)
-		case g.Kind == loopstate.KindModality:
-			d.NotTried = append(d.NotTried, g.Gap)
-		case g.Kind == loopstate.KindUnverified: // listed claim by claim
-		default:
+		case g.Status == loopstate.GapOpen:
 			d.OpenGaps = append(d.OpenGaps, g.Gap)
 		}
 	}
-	if len(st.Searches) > 0 {
+	for _, a := range d.Decision.Advice {
+		switch a.Code {
+		case loopstate.AdviseAngles, loopstate.AdviseRecent, loopstate.AdviseTypes, loopstate.AdviseLanguages:
+			d.NotTried = append(d.NotTried, a.Words)
+		}
+	}
+	if len(st.Searches) > 0 && !v.OfDraft {
 		for _, c := range st.OneSourceClaims() {
-			if !v.OfDraft || slices.Contains(v.Stated, c.ID) {
-				d.OneSource = append(d.OneSource, c.Claim)
-			}
+			d.OneSource = append(d.OneSource, c.Claim)
 		}
 	}
 	d.Origins, d.Coverage = st.Origins(), st.Coverage
-	if u, ok := st.Unseen(); ok {
-		d.Unseen = u.String()
-	}
 	for _, src := range st.Sources {
 		src.Pages, src.Furniture = nil, nil // internal
 		if src.Capture != nil {             // the web archive has the full headers
@@ -52,8 +46,7 @@ func Describe(d *report.Document, st *loopstate.State, v verdict.Verification) {
 		}
 		d.Sources = append(d.Sources, report.Source{Source: src})
 	}
-	d.Table = table.Of(st)
-	d.Import, d.Critic = st.Import, report.CriticismOf(st)
+	d.Import = st.Import
 	d.ToRead = len(v.Pending)
 	d.Searches, d.Reviews = searchCounts(st.Searches), report.ReviewsOf(st.Reviews)
 }

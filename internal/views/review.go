@@ -22,7 +22,7 @@ func ChangesOf(st *loopstate.State, batch string) []ReviewChange {
 		return nil
 	}
 	byWording, ids := map[string]string{}, map[string]string{}
-	for _, c := range st.AllCandidates() {
+	for _, c := range st.Candidates {
 		byWording[c.Key] = c.Status
 	}
 	for _, c := range st.Claims {

@@ -38,7 +38,7 @@ func PartsOf(st *loopstate.State) []string {
 		parts = append(parts, d.Dimension)
 	}
 	for _, g := range st.Gaps {
-		if g.OpenedRound == 1 && g.Material && g.Debt == "" && g.Status != loopstate.GapUnanswerable && !st.IsEntityGap(g) {
+		if g.OpenedRound == 1 && g.Material && g.Status != loopstate.GapUnanswerable && !st.IsEntityGap(g) {
 			parts = append(parts, g.Gap)
 		}
 	}

@@ -3,6 +3,7 @@ package views
 import (
 	"slices"
 
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -17,8 +18,7 @@ type View struct {
 	Round     int                 `json:"round" jsonschema:"rounds closed"`
 	Progress  Progress            `json:"progress"`
 	Remaining loopstate.Remaining `json:"budget_remaining"`
-	Cost      *Cost               `json:"cost,omitempty" jsonschema:"so far"`
-	Decision  loopstate.Decision  `json:"decision"`
+	Decision  wording.Decision    `json:"decision"`
 	Coverage  *loopstate.Coverage `json:"coverage,omitempty" jsonschema:"as the host judged it last"`
 	Folder    string              `json:"folder,omitempty" jsonschema:"the loop as files"`
 
@@ -60,12 +60,10 @@ type LoopState struct {
 		BadURLs           []loopstate.BadURL   `json:"bad_urls"`
 		Evidence          []loopstate.Evidence `json:"evidence"`
 		EvaluatorFailures []string             `json:"evaluator_failures"`
-		Points            []loopstate.Point    `json:"points,omitempty"`
-		CriticDeclined    string               `json:"critic_declined,omitempty"`
 	} `json:"progress"`
-	Decision       loopstate.Decision `json:"decision"`
-	Synthesis      string             `json:"synthesis,omitempty" jsonschema:"the last one, its end cut where it is long"`
-	SynthesisChars int                `json:"synthesis_chars,omitempty"`
+	Decision       wording.Decision `json:"decision"`
+	Synthesis      string           `json:"synthesis,omitempty" jsonschema:"the last one, its end cut where it is long"`
+	SynthesisChars int              `json:"synthesis_chars,omitempty"`
 }
 
 // ViewTokens is reserved for the parts of a view besides its list.
@@ -77,7 +75,7 @@ const MaxSynthesisShown = 10_000
 // headOf returns the parts that all views have.
 func headOf(st *loopstate.State, view string) View {
 	return View{StateID: st.Loop, Version: st.Seq, View: view, Query: st.Query, AsOf: st.AsOf, Status: st.Status(), Round: st.Round,
-		Progress: ProgressOf(st), Remaining: st.Remaining(), Decision: loopstate.Decide(st), Coverage: st.Coverage}
+		Progress: ProgressOf(st), Remaining: st.Remaining(), Decision: wording.Advised(st), Coverage: st.Coverage}
 }
 
 // viewedSources returns the sources without internal fields, and how many of their characters were shown.
@@ -91,9 +89,8 @@ func viewedSources(st *loopstate.State) []ViewedSource {
 }
 
 // Of returns a view of a state. cursor is where its list continues.
-func Of(st *loopstate.State, view, cursor string, cost Cost) (View, error) {
+func Of(st *loopstate.State, view, cursor string) (View, error) {
 	v := headOf(st, view)
-	v.Cost = &cost
 	var err error
 	switch view {
 	case "brief":
@@ -117,7 +114,7 @@ func Of(st *loopstate.State, view, cursor string, cost Cost) (View, error) {
 }
 
 // inShort shortens a decision for the brief.
-func inShort(d loopstate.Decision) loopstate.Decision {
+func inShort(d wording.Decision) wording.Decision {
 	d.Target, d.StopReason, d.Because = Shorten(d.Target, 200), Shorten(d.StopReason, 200), Shorten(d.Because, 600)
 	for i := range d.NextQueries { // the lists are new
 		d.NextQueries[i] = Shorten(d.NextQueries[i], 200)
@@ -130,7 +127,7 @@ func inShort(d loopstate.Decision) loopstate.Decision {
 
 // fullOf returns the whole state, with a page of the evidence.
 func fullOf(st *loopstate.State, cursor string) (*LoopState, string, error) {
-	f := &LoopState{Round: st.Round, BudgetRemaining: st.Remaining(), Decision: loopstate.Decide(st)}
+	f := &LoopState{Round: st.Round, BudgetRemaining: st.Remaining(), Decision: wording.Advised(st)}
 	f.Context.Query, f.Context.Rubrics, f.Context.AsOf = st.Query, slices.Clone(st.Rubrics), st.AsOf
 	f.Context.Complexity, f.Context.Dimensions, f.Context.Entity = st.Complexity, slices.Clone(st.Dimensions), st.Entity
 	f.Progress.Gaps, f.Progress.AnsweredGaps, f.Progress.OpenQuestions = []string{}, []string{}, []string{}
@@ -146,7 +143,6 @@ func fullOf(st *loopstate.State, cursor string) (*LoopState, string, error) {
 	}
 	f.Progress.AllQuestions, f.Progress.VisitedURLs = slices.Clone(st.Questions), slices.Clone(st.Visited)
 	f.Progress.BadURLs, f.Progress.EvaluatorFailures = slices.Clone(st.Bad), slices.Clone(st.Failures)
-	f.Progress.Points, f.Progress.CriticDeclined = slices.Clone(st.Points), st.CriticDeclined
 	f.SynthesisChars = st.SynthesisLen
 	var next string
 	var err error

@@ -77,10 +77,6 @@ func gapGroups(rows, all []gapRow, running bool) []gapGroup {
 
 func groupOf(g gapRow) int {
 	switch {
-	case g.Debt != "" && g.Kind == loopstate.KindUnverified:
-		return 2
-	case g.Debt != "" && g.Kind == loopstate.KindModality:
-		return 3
 	case !g.Material:
 		return 1
 	}

@@ -14,7 +14,7 @@ import (
 func (h fixture) finish(t *testing.T, draft string) string {
 	t.Helper()
 	loop := h.research(t, t.Context())
-	if _, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft, Final: true}); err != nil {
+	if _, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.svc.Update(t.Context(), loop, "", loopstate.UpdateInput{Abort: "enough"}); err != nil {

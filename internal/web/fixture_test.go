@@ -93,7 +93,7 @@ func (h fixture) research(t *testing.T, ctx context.Context) string {
 		}}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.svc.Reflect(ctx, loop, "", loopstate.CloseInput{}, nil); err != nil {
+		if _, err := h.svc.Reflect(ctx, loop, "", loopstate.CloseInput{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,11 +14,11 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/internal/views"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -37,24 +36,18 @@ func (s twisted) Detail(context.Context, string, int) (views.LoopDetail, error) 
 	// What comes from a list of ours, such as a verdict, is hostile but not long: no event has more.
 	bad, word, now := s.text, short(300, s.text), time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	p.StateID, p.Query, p.AsOf, p.Status, p.Closed, p.Round = twistedLoop, bad, "2026-03-01", loopstate.StatusRunning, 2, 2
-	p.StartedAt, p.UpdatedAt, p.Abort, p.Unseen, p.Failures = now, now, bad, bad, []string{bad, bad}
+	p.StartedAt, p.UpdatedAt, p.Abort, p.Failures = now, now, bad, []string{bad, bad}
 	p.Review, p.Batches = verdict.ReviewNeeded{Pending: 3, Batch: "R1"}, []views.Batch{{ID: "R1", Status: loopstate.BatchOpen, Items: 9}}
-	p.Decision = loopstate.Decision{NextAction: word, Because: bad, StopReason: bad, Rule: word, Target: bad, TargetGap: word}
+	p.Decision = wording.Decision{NextAction: word, Because: bad, StopReason: bad, Rule: word, Target: bad, TargetGap: word}
 	for i := range 60 {
 		p.Gaps = append(p.Gaps, loops.Gap{Gap: loopstate.Gap{ID: fmt.Sprintf("G%d", i), Gap: bad, Importance: word, Status: []string{loopstate.GapOpen, loopstate.GapAnswered}[i%2], Why: bad, OpenedRound: 1, ClosedRound: i % 2}, Tried: bad})
 		p.Sources = append(p.Sources, views.ViewedSource{Source: loopstate.Source{ID: fmt.Sprintf("S%d", i), Key: bad, URL: bad, FinalURL: bad, Title: bad, Publisher: bad, PublishedAt: bad, SourceType: word, Language: word, Via: word, SHA256: word, Chars: 100, DuplicateOf: word, Flags: []string{bad}}})
 		p.Claims = append(p.Claims, loopstate.Claim{ID: fmt.Sprintf("C%d", i), Claim: bad, SourceIDs: []string{fmt.Sprintf("S%d", i), word}, Check: &loopstate.ClaimCheck{Status: []string{"grounded", word}[i%2], SourceID: fmt.Sprintf("S%d", i), Start: 1, End: 9, Flags: []string{bad}}})
 		p.Searches = append(p.Searches, loopstate.Search{Query: bad, Angle: bad, Gap: word, Channels: []loopstate.SearchOutcome{{Channel: word, Status: word, Message: bad}}})
 		p.Contradictions = append(p.Contradictions, loopstate.Contradiction{ID: fmt.Sprintf("X%d", i), Topic: bad, Why: bad, Resolution: []string{"", bad}[i%2], Passages: []loopstate.Quoted{{SourceID: word, Text: bad}}})
-		p.Critics = append(p.Critics, loopstate.CriticReading{Draft: word, Round: i})
-		p.Points = append(p.Points, loopstate.Point{ID: fmt.Sprintf("P%d", i), What: bad, Where: bad, Lines: bad, Cut: bad, Why: bad, Critic: i, Answer: []string{"", loopstate.PointRefused, word}[i%3]})
-		p.CriticDeclined = bad
 		p.Bad = append(p.Bad, loopstate.BadURL{URL: bad, Reason: bad})
-		p.Rounds = append(p.Rounds, loopstate.Round{Round: i + 1, Sources: i, Guardrails: []string{word}, Decision: loopstate.Decision{NextAction: word}})
+		p.Rounds = append(p.Rounds, loopstate.Round{Round: i + 1, Sources: i, Guardrails: []string{word}, Decision: loopstate.Decision{Action: word}})
 	}
-	entry := table.Entry{ClaimID: "C1", Value: bad, Lines: "S1:3; " + word, Dated: []string{bad}, Differs: []string{word}, Flags: []string{bad, bad}}
-	row := table.Row{Name: bad, Cells: slices.Repeat([][]table.Entry{slices.Repeat([]table.Entry{entry}, 5)}, 10)}
-	p.Table = &table.Table{Fields: slices.Repeat([]string{bad}, 10), Rows: slices.Repeat([]table.Row{row}, 20)}
 	return p, nil
 }
 

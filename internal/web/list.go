@@ -114,7 +114,7 @@ func sorted(heads []loopstate.Head, by string) []loopstate.Head {
 // askedGaps counts the open gaps, without those that citeloop opened as remarks on the evidence.
 func askedGaps(gaps []loops.Gap) (n int) {
 	for _, g := range gaps {
-		if g.Status == loopstate.GapOpen && g.Debt == "" {
+		if g.Status == loopstate.GapOpen {
 			n++
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/report/style"
-	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -32,8 +31,6 @@ type loopView struct {
 	Reports []reportLink
 	Answer  answerView
 
-	Comparison *table.Shown // nil if no claim fills a cell of the evidence table
-
 	GapGroups  []gapGroup
 	OpenGaps   []gapRow
 	ClosedGaps []gapRow
@@ -46,7 +43,6 @@ type loopView struct {
 	BadRows    []loopstate.BadURL
 	ContraRows []loopstate.Contradiction
 	RoundRows  []roundRow
-	PointRows  []pointRow
 
 	GapPages, ClosedPages, ClaimPages, SourcePages, SearchPages, BadPages, ContraPages, RoundPages pager
 
@@ -153,8 +149,6 @@ func loopViewOf(m messages.Table, detail views.LoopDetail, round int, at place) 
 	view.ContraRows = detail.Contradictions[view.ContraPages.lo:view.ContraPages.hi]
 	view.RoundPages = at.fromEnd("rounds", roundsParam, len(detail.Rounds), pageSize)
 	view.RoundRows = roundRows(backwards(detail.Rounds, view.RoundPages))
-	view.PointRows, view.CriticDeclined = pointRows(detail), short(maxPointShown, detail.CriticDeclined)
-	view.Comparison = comparisonOf(detail)
 	view.Answer.Counts = report.CountStates(detail.Claims, detail.Verdict)
 	return view
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/report/style"
-	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
@@ -52,7 +51,6 @@ var pages = sync.OnceValue(func() map[string]*template.Template {
 			"imported":  func(in loopstate.Import) string { return report.ImportWords(m, &in) },
 			"assistant": func(loop string) string { return assistantWords(m, loop) },
 		}).ParseFS(templateFiles, "templates/*.gohtml"))
-		template.Must(out[lang].Parse(table.HTML))
 	}
 	return out
 })
@@ -80,9 +78,7 @@ func languageOf(r *http.Request, p views.LoopDetail) string {
 		text += "\n" + short(longest, c.Claim)
 	}
 	for _, g := range p.Gaps[:min(len(p.Gaps), pageSize)] {
-		if g.Debt == "" {
-			text += "\n" + short(longest, g.Gap.Gap)
-		}
+		text += "\n" + short(longest, g.Gap.Gap)
 	}
 	return cmp.Or(messages.LanguageOf(p.Query), messages.LanguageOf(text), browserLanguage(r))
 }

@@ -28,7 +28,7 @@ func reportLinks(base string, detail views.LoopDetail) []reportLink {
 		report.Table: "Evidence table", report.CSV: "Evidence table as CSV"}
 	out := []reportLink{{names[report.HTML], base + "/report"}}
 	for _, format := range report.Formats() {
-		if idle := report.Needs(format) != "" && detail.Table == nil; format != report.HTML && !idle {
+		if idle := report.Needs(format) != "" && len(detail.Claims) == 0; format != report.HTML && !idle {
 			out = append(out, reportLink{names[format], base + "/report?format=" + url.QueryEscape(format)})
 		}
 	}

@@ -146,7 +146,6 @@ var remedies = map[loopstate.Code]message{
 	loopstate.CodeTooLittleText: said("read more sources first"),
 	loopstate.CodeReaderFailed:  said("go back to the loop and open its review again"),
 	loopstate.CodeNoDraft:       said("check a draft or claims first"),
-	loopstate.CodeUnknownPoint:  chooseAgain,
 	loopstate.CodeBadLines:      chooseAgain,
 	loopstate.CodeNoOwner:       said("open the page with its link or a token"),
 	loopstate.CodeTooManyLoops:  makeSpace,

@@ -53,7 +53,6 @@ var problems = map[loopstate.Code]string{
 	loopstate.CodeTooLittleText: "the cited texts are too short to test a reader with planted errors",
 	loopstate.CodeReaderFailed:  "two batches in a row were void: the reader missed planted errors or refused true sentences, so its review of this loop has ended",
 	loopstate.CodeNoDraft:       "no draft was checked that a critic could have read",
-	loopstate.CodeUnknownPoint:  "unknown point: %q",
 	loopstate.CodeBadLines:      "lines that do not exist: %s",
 	loopstate.CodeNoOwner:       "no owner: the call does not name an owner",
 }

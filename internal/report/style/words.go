@@ -15,7 +15,6 @@ func Actions() map[string]string {
 	return map[string]string{
 		loopstate.SearchMore:     "Continue searching",
 		loopstate.FetchMore:      "Read what was found",
-		loopstate.AskCritic:      "Have the draft criticised",
 		loopstate.Finalize:       "Write the result",
 		loopstate.EscalateBudget: "Your approval is required",
 		loopstate.Abort:          "Stopped",

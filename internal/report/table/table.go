@@ -3,7 +3,6 @@
 package table
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -39,61 +38,39 @@ type Entry struct {
 	Flags   []string `json:"flags,omitempty"`        // "S1 retracted: 2014-03-01, …"
 }
 
-// Of makes the table of a loop from the claims that count, or returns nil if none fills a cell. Rows and columns stand in the order
-// in which claims first named them.
+// Of makes the evidence table of a loop: for each source what the recorded claims say that cite it. It is nil without claims.
 func Of(st *loopstate.State) *Table {
-	claims := map[string]loopstate.Claim{}
-	for _, c := range st.CurrentClaims() {
-		claims[c.ID] = c
-	}
-	var t Table
-	at := map[[2]string][]Entry{}
+	at := map[string][]Entry{}
 	var rows []string
-	for _, cell := range st.Cells {
-		claim, ok := claims[cell.ClaimID]
-		if !ok {
-			continue
-		}
-		if !slices.Contains(t.Fields, cell.Field) {
-			t.Fields = append(t.Fields, cell.Field)
-		}
-		for row, entry := range entries(st, cell, claim) {
+	for _, claim := range st.CurrentClaims() {
+		for row, entry := range entries(st, claim) {
 			if !slices.Contains(rows, row) {
 				rows = append(rows, row)
 			}
-			at[[2]string{row, cell.Field}] = append(at[[2]string{row, cell.Field}], entry)
+			at[row] = append(at[row], entry)
 		}
 	}
 	if len(rows) == 0 {
 		return nil
 	}
+	t := Table{Fields: []string{"Claims"}}
 	for _, name := range rows {
-		row := Row{Name: name}
-		for _, field := range t.Fields {
-			cell := at[[2]string{name, field}]
-			compare(cell)
-			row.Cells = append(row.Cells, cell)
-		}
-		t.Rows = append(t.Rows, row)
+		compare(at[name])
+		t.Rows = append(t.Rows, Row{Name: name, Cells: [][]Entry{at[name]}})
 	}
 	return &t
 }
 
-// entries yields what a claim puts into the row of its subject, or without one into the row of each of its sources.
-func entries(st *loopstate.State, cell loopstate.Cell, claim loopstate.Claim) func(yield func(string, Entry) bool) {
+// entries yields what a claim puts into the row of each of its sources.
+func entries(st *loopstate.State, claim loopstate.Claim) func(yield func(string, Entry) bool) {
 	return func(yield func(string, Entry) bool) {
-		e := Entry{ClaimID: claim.ID, Claim: claim.Claim, Value: cmp.Or(cell.Value, claim.Claim)}
+		e := Entry{ClaimID: claim.ID, Claim: claim.Claim, Value: claim.Claim}
 		references := claim.References()
 		if claim.Check != nil {
 			e.Status = claim.Check.Status
 			if claim.Check.Lines != "" {
 				references = strings.Split(claim.Check.Lines, "; ")
 			}
-		}
-		if cell.Subject != "" {
-			e.add(st, references, claim.SourceIDs...)
-			yield(cell.Subject, e)
-			return
 		}
 		for _, id := range claim.SourceIDs {
 			own := e
