@@ -76,7 +76,7 @@ func (s *Service) checkLoopLimit(ctx context.Context) error {
 // MaxDraftChars bounds a draft, in code points.
 const MaxDraftChars = 400_000
 
-// A check of a draft of 400,000 characters takes some 100 MB and two seconds of a processor (measured: bench/exhaust). Any
+// A check of a draft of 400,000 characters takes some 100 MB and two seconds of a processor (measured). Any
 // number of them at the same time would fill the memory, so long texts wait for each other.
 const (
 	// longChars is the length, in bytes, from which a text is long. Reports of real hosts have 20,000 to 60,000.
