@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citeloop/citeloop/channels/local/index"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
@@ -26,9 +25,9 @@ type Reader interface {
 // Config configures a Corpus. Now and Logger have defaults.
 type Config struct {
 	Folders []string
-	// Dir holds one folder for each index; "" = in memory.
+	// Dir holds the index of each folder; "" = in memory.
 	Dir string
-	// Edition is the version of the code that extracts and splits texts. An index of another edition is rebuilt,
+	// Edition is the version of the code that extracts and splits texts. An index of another edition is built again,
 	// because offsets and stems may have changed.
 	Edition string
 	Reader  Reader
@@ -44,26 +43,25 @@ type Config struct {
 
 // Limits.
 const (
-	// maxFileBytes is what fetch reads of one document; a mailbox is read message by message and has no limit.
-	maxFileBytes = 20 << 20
-	// maxDataBytes is what fetch reads of data and source code.
-	maxDataBytes = extract.MaxTextFileBytes
-	maxFiles     = 200_000 // in one folder; chosen: each takes about 200 bytes of memory
-	maxMessages  = 500_000 // in one mailbox; chosen
-	listedAtMost = 100     // problems listed; the others are counted
+	maxFileBytes = 20 << 20                 // what fetch reads of one document; a mailbox is read message by message
+	maxDataBytes = extract.MaxTextFileBytes // what fetch reads of data and source code
+	maxFiles     = 200_000                  // in one folder; chosen: each takes about 200 bytes of memory
+	maxMessages  = 500_000                  // in one mailbox; chosen
+	maxMailBytes = 256 << 20                // of text in one mailbox, which is kept in memory until it is written; chosen
+	listedAtMost = 100                      // problems listed; the others are counted
 
 	defaultPatience = 5 * time.Second // chosen
 	lookEvery       = time.Second     // scans by searches; 10,000 files take 50 ms
-	commitEvery     = 5 * time.Second // the first time; then twice as long each time
-	segmentBytes    = 32 << 20        // of text in one segment, unless a single file is larger; a builder needs twice as much memory
+	pollEvery       = time.Minute     // scans while nothing searches
+	commitEvery     = time.Second     // of files read, so that a search sees them
+	commitBytes     = 8 << 20         // of text in one transaction
 )
 
-// contentEdition changes with what an index has of a text: here, the names of files and folders beside the title, and what a
-// document states of itself.
-const contentEdition = "3"
+// schemaEdition changes with the tables and with what an index has of a text.
+const schemaEdition = "fts 2"
 
 func (cfg Config) withDefaults() Config {
-	cfg.Edition += ", content " + contentEdition
+	cfg.Edition += ", " + schemaEdition
 	if cfg.Reads == nil {
 		cfg.Reads = fetch.ReadsFile
 	}
@@ -87,28 +85,9 @@ func (cfg Config) roots() ([]string, error) {
 			all = append(all, abs)
 		}
 	}
-	var roots []string
-	for _, inner := range all {
-		if !slices.ContainsFunc(all, func(outer string) bool { return outer != inner && walksInto(outer, inner) }) {
-			roots = append(roots, inner)
-		}
-	}
-	return roots, nil
-}
-
-// indexed returns what the index keeps of a document.
-func indexed(rel, part string, d document.Document, links []index.Link) index.Document {
-	return index.Document{
-		Part: part, Title: d.Title, Authors: d.Authors, PublishedAt: d.PublishedAt, DOI: d.DOI, SourceType: d.SourceType,
-		Type: cmp.Or(shortTypes[d.ContentType], d.ContentType), Language: d.Language, Head: headOf(rel, d), Text: d.Text, Links: links,
-	}
-}
-
-// shortTypes are the names of media types in queries.
-var shortTypes = map[string]string{
-	document.TypeHTML: "html", "application/xhtml+xml": "html", document.TypeMarkdown: "markdown", document.TypePlain: "text",
-	document.TypePDF: "pdf", document.TypeEPUB: "epub", document.TypeDOCX: "docx", document.TypeMessage: "mail",
-	document.TypeRSS: "feed", document.TypeAtom: "feed", document.TypeJSONFeed: "feed",
+	return slices.DeleteFunc(slices.Clone(all), func(inner string) bool {
+		return slices.ContainsFunc(all, func(outer string) bool { return outer != inner && walksInto(outer, inner) })
+	}), nil
 }
 
 // walksInto reports whether a walk over outer reaches inner.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -21,44 +21,20 @@ type Corpus struct {
 	all    sync.WaitGroup // goroutines
 
 	mu       sync.Mutex
-	named    int    // segments written
-	prefix   string // of their names, not that of another process
-	running  bool   // the indexer was started
-	passing  bool   // a pass is running
-	wanted   int    // passes requested
-	finished int    // number of the last finished pass
-	looked   time.Time
-	follows  bool          // Follow was called
-	changed  chan struct{} // closed and replaced at each step of a pass
-	wake     chan struct{}
-	step     Progress
+	running  *pass // nil while nothing is indexed
+	next     *pass // wanted while one is running, which may have missed a change
+	ended    time.Time
+	follows  bool
+	progress Progress
 }
 
 // Progress counts the files that a pass has processed, of those that are new or changed.
 type Progress struct{ Done, Total int }
 
-// Report says how complete an answer is.
-type Report struct {
-	Folders  int       `json:"-"`                  // configured
-	Files    int       `json:"files"`              // readable files in the folders
-	Indexed  int       `json:"indexed"`            // files that are searchable or found unreadable
-	Pending  int       `json:"pending"`            // new or changed files that are not indexed yet
-	Missing  []string  `json:"missing,omitempty"`  // folders that cannot be opened
-	Problems []Problem `json:"problems,omitempty"` // unreadable files and folders, sorted; the first 100
-	Unread   int       `json:"unread"`             // number of unreadable files and folders
-	LeftOut  []LeftOut `json:"left_out,omitempty"` // files that are not searched, by reason, besides the unreadable ones
-	Overflow bool      `json:"overflow,omitempty"` // more files than the index can hold
-	Busy     bool      `json:"busy,omitempty"`     // another process is indexing
-	Unlooked int       `json:"-"`                  // folders not fully scanned yet
-	Failed   []error   `json:"-"`                  // folders whose index cannot be written
-	// Read counts the files that were read while a search waited, for ReadTime.
-	Read     int           `json:"-"`
-	ReadTime time.Duration `json:"-"`
-	// Documents, Passages and TextBytes count what is searchable. Bytes is the size on disk; Search leaves it 0.
-	Documents int   `json:"documents"`
-	Passages  int   `json:"passages"`
-	TextBytes int64 `json:"text_bytes"`
-	Bytes     int64 `json:"bytes"`
+// pass brings all indexes up to date once.
+type pass struct {
+	done    chan struct{}
+	changed chan struct{} // closed and replaced at each step
 }
 
 // New returns the corpus of the folders. It reads nothing yet: the first search, Index or Follow opens the indexes and
@@ -69,11 +45,10 @@ func New(cfg Config) (*Corpus, error) {
 	if err != nil {
 		return nil, fmt.Errorf("corpus: %w", err)
 	}
-	c := &Corpus{cfg: cfg, changed: make(chan struct{}), wake: make(chan struct{}, 1),
-		prefix: fmt.Sprintf("%x-%x", cfg.Now().UnixNano(), os.Getpid())}
+	c := &Corpus{cfg: cfg}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	for _, root := range roots {
-		c.folders = append(c.folders, openFolder(root, cfg))
+		c.folders = append(c.folders, &folder{root: root, cfg: cfg})
 	}
 	return c, nil
 }
@@ -89,19 +64,185 @@ func (c *Corpus) Close() error {
 	return errors.Join(errs...)
 }
 
+// request returns a pass that begins after this call; or nil if the last one ended just now and recent allows it.
+func (c *Corpus) request(recent bool) *pass {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	age := c.cfg.Now().Sub(c.ended)
+	switch {
+	case c.running == nil && recent && !c.ended.IsZero() && age >= 0 && age < lookEvery, c.ctx.Err() != nil:
+		return nil
+	case c.running == nil:
+		p := newPass()
+		c.running = p
+		c.all.Go(func() { c.run(p) })
+		return p
+	case c.next == nil:
+		c.next = newPass()
+	}
+	return c.next
+}
+
+func newPass() *pass { return &pass{done: make(chan struct{}), changed: make(chan struct{})} }
+
+// run makes a pass, and the next one if somebody wants it.
+func (c *Corpus) run(p *pass) {
+	for p != nil {
+		for _, f := range c.folders {
+			err := f.refresh(c.ctx, func(done, total int) { c.step(p, Progress{done, total}) })
+			if c.ctx.Err() != nil {
+				err = nil
+			}
+			f.set(func(s *state) { s.failed = err })
+			if err != nil {
+				c.cfg.Logger.Warn("corpus: indexing failed", slog.String("folder", f.root), slog.Any("cause", err))
+			}
+		}
+		c.mu.Lock()
+		close(p.done)
+		c.ended, c.progress = c.cfg.Now(), Progress{}
+		p, c.running, c.next = c.next, c.next, nil
+		if c.ctx.Err() != nil && p != nil {
+			close(p.done)
+			p, c.running = nil, nil
+		}
+		c.mu.Unlock()
+	}
+}
+
+// step tells those who wait for a pass, and for the next one, how far it is.
+func (c *Corpus) step(p *pass, at Progress) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.progress = at
+	for _, waited := range []*pass{p, c.next} {
+		if waited != nil {
+			close(waited.changed)
+			waited.changed = make(chan struct{})
+		}
+	}
+}
+
+// wait waits for the end of a pass, or until enough once most files are indexed. told is called for each percent of it.
+func (c *Corpus) wait(ctx context.Context, p *pass, enough <-chan time.Time, told func(Progress)) error {
+	last, impatient := Progress{}, false
+	for {
+		if impatient && c.report().MostlyIndexed() {
+			return nil
+		}
+		c.mu.Lock()
+		changed, at := p.changed, c.progress
+		c.mu.Unlock()
+		if told != nil && at.Total > 0 && (at.Total != last.Total || at.Done*100/at.Total != last.Done*100/at.Total) {
+			last = at
+			told(at)
+		}
+		select {
+		case <-p.done:
+			return nil
+		case <-changed:
+		case <-enough:
+			impatient = true
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// ready waits for the indexes and reports their state, with what was read meanwhile. The error is that of ctx, and only if nothing
+// is indexed.
+func (c *Corpus) ready(ctx context.Context, told func(Progress)) (Report, error) {
+	begun, read := c.cfg.Now(), 0
+	var err error
+	if p := c.request(true); p != nil {
+		waiting := ctx
+		if deadline, ok := ctx.Deadline(); ok { // a quarter of the time remains for the search
+			var cancel context.CancelFunc
+			waiting, cancel = context.WithTimeout(ctx, time.Until(deadline)*3/4)
+			defer cancel()
+		}
+		patience := time.NewTimer(c.cfg.Patience)
+		defer patience.Stop()
+		err = c.wait(waiting, p, patience.C, func(at Progress) {
+			if read = at.Done; told != nil {
+				told(at)
+			}
+		})
+	}
+	report := c.report()
+	report.Read, report.ReadTime = read, c.cfg.Now().Sub(begun)
+	if err != nil && report.Indexed == 0 {
+		return report, err
+	}
+	return report, nil
+}
+
+// Index brings the indexes up to date, however long it takes. The error is that of ctx, or of an index that cannot be written.
+func (c *Corpus) Index(ctx context.Context, told func(Progress)) (Report, error) {
+	if p := c.request(false); p != nil {
+		if err := c.wait(ctx, p, nil, told); err != nil {
+			return c.Report(), err
+		}
+	}
+	r := c.Report()
+	return r, errors.Join(r.Failed...)
+}
+
+// Follow keeps the indexes up to date until Close: it indexes in the background and scans again periodically.
+func (c *Corpus) Follow() {
+	c.mu.Lock()
+	follows := c.follows || c.ctx.Err() != nil
+	c.follows = true
+	c.mu.Unlock()
+	if follows {
+		return
+	}
+	c.request(false)
+	c.all.Go(func() {
+		poll := time.NewTicker(pollEvery)
+		defer poll.Stop()
+		for {
+			select {
+			case <-c.ctx.Done():
+				return
+			case <-poll.C:
+				c.request(true)
+			}
+		}
+	})
+}
+
+// Status compares the indexes on disk with the folders and changes neither. Files with the same size and modification
+// time count as unchanged.
+func (c *Corpus) Status(ctx context.Context) (Report, error) {
+	for _, f := range c.folders {
+		if _, err := f.scan(ctx); err != nil {
+			return Report{}, err
+		}
+		f.set(func(s *state) { s.looked = true })
+	}
+	return c.Report(), nil
+}
+
 // Words is [Report.Words] of the current state.
 func (c *Corpus) Words() string { return c.report().Words() }
+
+// Report describes the current state. It does not scan the folders.
+func (c *Corpus) Report() Report {
+	r := c.report()
+	for _, f := range c.folders {
+		r.Bytes += f.bytes()
+	}
+	return r
+}
 
 // report is Report without the size on disk.
 func (c *Corpus) report() Report {
 	r := Report{Folders: len(c.folders)}
 	left := leftOut{}
 	for _, f := range c.folders {
-		f.mu.Lock()
-		v, s, problems := f.view, f.state, slices.Clone(f.problems)
-		byName := f.left
-		f.mu.Unlock()
-		r.Busy, r.Overflow = r.Busy || s.busy, r.Overflow || s.overflow
+		s := f.now()
+		r.Overflow = r.Overflow || s.overflow
 		if s.failed != nil {
 			r.Failed = append(r.Failed, s.failed)
 		}
@@ -113,16 +254,15 @@ func (c *Corpus) report() Report {
 		if !s.looked {
 			r.Unlooked++
 		}
-		n := v.count(f.root)
+		n := f.count(c.ctx)
 		r.Indexed += n.files
 		r.Files += max(s.found, n.files)
 		r.Documents += n.documents
 		r.Passages += n.passages
 		r.TextBytes += n.textBytes
-		problems = append(problems, n.problems...)
-		left.merge(byName)
+		r.Problems = append(r.Problems, slices.Concat(s.problems, n.problems)...)
+		left.merge(s.left)
 		left.merge(n.left)
-		r.Problems = append(r.Problems, problems...)
 	}
 	r.Unread, r.LeftOut = len(r.Problems), left.sorted()
 	slices.SortFunc(r.Problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })

@@ -297,31 +297,20 @@ func TestFollow(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.md", "# A\nThe heron.")
 	w.corpus.Follow()
-	w.until(func(r Report) bool { return r.Indexed == 1 && r.Unlooked == 0 })
+	indexed := func(want int) {
+		t.Helper()
+		if p := w.corpus.request(false); p != nil { // as each minute
+			<-p.done
+		}
+		if r := w.corpus.Report(); r.Indexed != want {
+			t.Errorf("%d files are indexed, want %d", r.Indexed, want)
+		}
+	}
+	indexed(1)
 	w.write("deep/b.md", "# B\nAnother heron.")
-	w.corpus.request(false) // as each minute
-	w.until(func(r Report) bool { return r.Indexed == 2 })
+	indexed(2)
 	if err := os.RemoveAll(filepath.Join(w.dir, "deep")); err != nil {
 		t.Fatal(err)
 	}
-	w.corpus.request(false)
-	w.until(func(r Report) bool { return r.Indexed == 1 })
-}
-
-// until waits until the report meets a condition.
-func (w *world) until(is func(Report) bool) {
-	w.t.Helper()
-	for {
-		w.corpus.mu.Lock()
-		changed := w.corpus.changed
-		w.corpus.mu.Unlock()
-		if is(w.corpus.Report()) {
-			return
-		}
-		select {
-		case <-changed:
-		case <-w.t.Context().Done():
-			w.t.Fatalf("the state does not come: %+v", w.corpus.Report())
-		}
-	}
+	indexed(1)
 }

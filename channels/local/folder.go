@@ -1,291 +1,370 @@
 package local
 
 import (
+	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"log/slog"
-	"maps"
+	"os"
 	"path"
 	"path/filepath"
-	"slices"
+	"runtime"
+	"runtime/debug"
+	"strings"
 	"sync"
 
-	"github.com/citeloop/citeloop/channels/local/index"
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
 // folder is one of the user's folders with its index.
 type folder struct {
-	root   string // absolute
-	disk   indexDir
-	logger *slog.Logger
+	root string // absolute
+	cfg  Config
 
-	mu       sync.Mutex
-	view     *view
-	state    state
-	problems []Problem // folders inside that cannot be listed
-	left     leftOut   // files inside that are left out by their names
+	mu      sync.Mutex
+	state   state
+	ix      *index // nil before its first use
+	counted *counts
 }
 
 // state is the result of the last scan of a folder.
 type state struct {
 	missing  bool // the folder cannot be opened
 	overflow bool // it has more files than the index can hold
-	busy     bool // another process writes its index
 	found    int  // readable files
 	pending  int  // readable files that are not indexed yet
 	looked   bool // the folder was fully scanned
 	failed   error
-}
-
-// view is an immutable snapshot of an index.
-type view struct {
-	number int64 // of its manifest
-	parts  []part
-
-	once   sync.Once
-	counts counts
-}
-
-// counts are the sizes of a view.
-type counts struct {
-	files, documents, passages int
-	textBytes                  int64
-	problems                   []Problem
-	left                       leftOut
-}
-
-// count computes the counts once: every search reports them, and a view may have 10,000 files.
-func (v *view) count(root string) *counts {
-	v.once.Do(func() {
-		n := &v.counts
-		n.left = leftOut{}
-		seen := map[string]bool{} // parts of one mailbox
-		for _, p := range v.parts {
-			n.textBytes += int64(p.live())
-			n.passages += p.segment.Passages()
-			for _, file := range p.eachFile() {
-				n.documents += file.Documents()
-				if seen[file.Path] {
-					continue
-				}
-				seen[file.Path] = true
-				n.files++
-				if quiet(file.Problem) {
-					n.left.add(file.Problem, path.Base(file.Path))
-				} else if file.Problem != "" {
-					n.problems = append(n.problems, Problem{filepath.Join(root, filepath.FromSlash(file.Path)), file.Problem})
-				}
-			}
-		}
-	})
-	return &v.counts
-}
-
-type part struct {
-	name    string
-	segment *index.Segment
-	file    io.Closer
-	deleted *index.Bits
-	touched map[string]int64
-}
-
-// eachFile yields the files that are not deleted, with their numbers and last known times.
-func (p part) eachFile() iter.Seq2[int, index.File] {
-	return func(yield func(int, index.File) bool) {
-		for n, file := range p.segment.EachFile() {
-			if mtime, ok := p.touched[file.Path]; ok {
-				file.ModTime = mtime
-			}
-			if !p.deleted.Has(n) && !yield(n, file) {
-				return
-			}
-		}
-	}
-}
-
-// openFolder returns a folder with an empty index.
-func openFolder(root string, cfg Config) *folder {
-	f := &folder{root: root, logger: cfg.Logger, view: &view{}}
-	if cfg.Dir != "" {
-		sum := sha256.Sum256([]byte(root))
-		f.disk.dir = filepath.Join(cfg.Dir, hex.EncodeToString(sum[:8]))
-	}
-	return f
-}
-
-// load opens the index on disk if it is newer.
-func (f *folder) load(edition string) {
-	number := f.disk.number()
-	f.mu.Lock()
-	current := f.view.number
-	f.mu.Unlock()
-	if number == current {
-		return
-	}
-	for range 3 { // a writer may remove a segment between the reading of the manifest and of the segment
-		m, err := f.disk.load()
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return
-		case err == nil && m.Edition != edition:
-			f.logger.Info("corpus: the index has another edition and will be rebuilt", slog.String("folder", f.root))
-			return
-		case err != nil:
-			f.logger.Warn("corpus: the index is unreadable and will be rebuilt", slog.String("folder", f.root), slog.Any("cause", err))
-			return
-		}
-		if v, err := f.open(m); err == nil {
-			f.show(v)
-			return
-		}
-	}
-}
-
-// open opens the segments of a manifest. Damaged ones are skipped: their files count as unknown and are read again. A
-// missing segment is an error.
-func (f *folder) open(m manifest) (*view, error) {
-	v := &view{number: m.number}
-	f.mu.Lock()
-	have := map[string]part{}
-	for _, p := range f.view.parts {
-		have[p.name] = p
-	}
-	f.mu.Unlock()
-	for _, r := range m.Segments {
-		p, open := have[r.Name]
-		if !open {
-			seg, file, err := f.disk.open(r.Name)
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil, err
-			}
-			if err != nil {
-				f.logger.Warn("corpus: a segment is damaged; its files will be read again", slog.String("folder", f.root), slog.Any("cause", err))
-				continue
-			}
-			p = part{name: r.Name, segment: seg, file: file}
-		}
-		p.deleted, p.touched = index.BitsFrom(r.Deleted, p.segment.Files()), r.Touched
-		v.parts = append(v.parts, p)
-	}
-	return v, nil
-}
-
-// show makes a view the current one. The runtime closes files of dropped segments once no search reads them.
-func (f *folder) show(v *view) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.view = v
-}
-
-func (f *folder) now() *view {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.view
-}
-
-// publish saves a view as the next manifest and makes it current.
-func (f *folder) publish(parts []part, edition string) error {
-	v := &view{number: max(f.now().number, f.disk.number()) + 1, parts: parts}
-	m := manifest{Edition: edition, Folder: f.root, number: v.number}
-	for _, p := range parts {
-		r := segmentRecord{Name: p.name, Touched: p.touched}
-		if p.deleted.Count() > 0 {
-			r.Deleted = p.deleted.Bytes()
-		}
-		m.Segments = append(m.Segments, r)
-	}
-	if err := f.disk.save(m); err != nil {
-		return fmt.Errorf("saving the index of %s: %w", f.root, err)
-	}
-	f.show(v)
-	return nil
-}
-
-// sweep removes segments that are not in the view. The caller holds the lock and writes no segments meanwhile.
-func (f *folder) sweep() {
-	named := map[string]bool{}
-	for _, p := range f.now().parts {
-		named[p.name] = true
-	}
-	f.disk.sweep(named)
-}
-
-// drop removes a damaged part from the view. The next pass reads its files again.
-func (f *folder) drop(name string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	parts := slices.DeleteFunc(slices.Clone(f.view.parts), func(p part) bool { return p.name == name })
-	f.view = &view{number: f.view.number, parts: parts}
-	f.state.looked = false
+	problems []Problem // folders inside that cannot be listed
+	left     leftOut   // files inside that are left out by their names
 }
 
 func (f *folder) set(change func(*state)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change(&f.state)
+	f.counted = nil
 }
 
-// ref is a file's location in a view.
-type ref struct {
-	part, file int
-	index.File
+func (f *folder) now() state {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.state
 }
 
-// known returns the files of a view by path. A large mailbox is in several parts.
-func (v *view) known() map[string][]ref {
-	known := map[string][]ref{}
-	for i, p := range v.parts {
-		for n, file := range p.eachFile() {
-			known[file.Path] = append(known[file.Path], ref{i, n, file})
+// index opens the index at its first use.
+func (f *folder) index(ctx context.Context) (*index, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ix == nil {
+		ix, err := openIndex(ctx, f.cfg.Dir, f.root, f.cfg.Edition)
+		if err != nil {
+			return nil, err
 		}
+		f.ix = ix
 	}
-	return known
+	return f.ix, nil
 }
 
-// without returns the parts of a view with some files deleted and others marked as touched.
-func (v *view) without(gone []ref, touched map[string]int64, known map[string][]ref) []part {
-	parts := slices.Clone(v.parts)
-	for i := range parts {
-		parts[i].deleted = parts[i].deleted.Clone(parts[i].segment.Files())
-		parts[i].touched = maps.Clone(parts[i].touched)
+// count returns the sizes of the index; none where it cannot be read.
+func (f *folder) count(ctx context.Context) counts {
+	ix, err := f.index(ctx)
+	if err != nil {
+		return counts{}
 	}
-	for _, r := range gone {
-		parts[r.part].deleted.Set(r.file)
-		delete(parts[r.part].touched, r.Path)
+	f.mu.Lock()
+	known := f.counted
+	f.mu.Unlock()
+	if known != nil {
+		return *known
 	}
-	for path, mtime := range touched {
-		for _, r := range known[path] {
-			if parts[r.part].touched == nil {
-				parts[r.part].touched = map[string]int64{}
-			}
-			parts[r.part].touched[path] = mtime
-		}
+	n, err := ix.count(ctx, f.root)
+	if err != nil {
+		f.cfg.Logger.Warn("corpus: counting failed", slog.String("folder", f.root), slog.Any("cause", err))
+		return n
 	}
-	return parts
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.counted = &n
+	return n
 }
 
-// close closes the files of the index.
-func (f *folder) close() error {
-	var errs []error
-	for _, p := range f.now().parts {
-		if p.file != nil {
-			errs = append(errs, p.file.Close())
-		}
-	}
-	f.show(&view{})
-	return errors.Join(errs...)
-}
-
-// live estimates the bytes of text in a part that are not deleted.
-func (p part) live() int {
-	files := p.segment.Files()
-	if files == 0 {
+func (f *folder) bytes() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ix == nil {
 		return 0
 	}
-	return int(float64(p.segment.TextBytes()) * float64(files-p.deleted.Count()) / float64(files))
+	return f.ix.bytes()
+}
+
+func (f *folder) close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	ix := f.ix
+	f.ix = nil
+	if ix == nil {
+		return nil
+	}
+	return ix.close()
+}
+
+// work is what a scan finds to do.
+type work struct {
+	files   map[string]stamp
+	known   map[string]fileRow
+	changed []string // new, or perhaps changed, in walking order
+	gone    []string
+}
+
+// scan compares the folder with its index. A nil result with a nil error means that the folder is missing: it may come back,
+// such as an unmounted disk, so its index is kept but not searched.
+func (f *folder) scan(ctx context.Context) (*work, error) {
+	ix, err := f.index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := walk(ctx, f.root, f.cfg.Reads)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		f.set(func(s *state) { *s = state{missing: true, looked: true} })
+		return nil, nil
+	}
+	known, err := ix.files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &work{files: found.files, known: known}
+	for _, rel := range found.order {
+		if row, ok := known[rel]; !ok || row.stamp != found.files[rel] || row.passing {
+			w.changed = append(w.changed, rel)
+		}
+	}
+	for rel := range known {
+		if _, still := found.files[rel]; !still {
+			w.gone = append(w.gone, rel)
+		}
+	}
+	f.set(func(s *state) {
+		*s = state{overflow: found.overflow, found: len(found.order), pending: len(w.changed), looked: s.looked, problems: found.problems, left: found.left}
+	})
+	return w, nil
+}
+
+// refresh scans the folder, reads new and changed files, and removes those that are gone. An index that turns out to be damaged is
+// built again, once.
+func (f *folder) refresh(ctx context.Context, told func(done, total int)) error {
+	err := f.refreshOnce(ctx, told)
+	if err == nil || !isDamage(err) {
+		return err
+	}
+	f.cfg.Logger.Warn("corpus: the index is damaged and is built again", slog.String("folder", f.root), slog.Any("cause", err))
+	f.mu.Lock()
+	err = errors.Join(f.ix.close(), f.ix.remove())
+	f.ix = nil
+	f.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return f.refreshOnce(ctx, told)
+}
+
+func (f *folder) refreshOnce(ctx context.Context, told func(done, total int)) error {
+	w, err := f.scan(ctx)
+	if err != nil || w == nil {
+		return err
+	}
+	ix, err := f.index(ctx)
+	if err != nil {
+		return err
+	}
+	// Another process may read the same files: it begins elsewhere, and what it has read meanwhile is not read again.
+	start := os.Getpid() % max(1, len(w.changed))
+	jobs, results := make(chan string), make(chan result)
+	reading, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		defer close(jobs)
+		for i := range w.changed {
+			select {
+			case jobs <- w.changed[(start+i)%len(w.changed)]:
+			case <-reading.Done():
+				return
+			}
+		}
+	}()
+	var workers sync.WaitGroup
+	for range min(max(runtime.GOMAXPROCS(0), 1), max(len(w.changed), 1)) {
+		workers.Go(func() {
+			r := fileReader{f: f, ix: ix, work: w, stemmers: newStemmers(ix.codec)}
+			for rel := range jobs {
+				select {
+				case results <- r.take(reading, rel):
+				case <-reading.Done():
+					return
+				}
+			}
+		})
+	}
+	go func() { workers.Wait(); close(results) }()
+	err = f.write(ctx, ix, w, results, told)
+	cancel()
+	for range results { // the workers end
+	}
+	if err == nil {
+		f.set(func(s *state) { s.looked, s.pending = true, 0 })
+	}
+	return err
+}
+
+// write writes the results in transactions, each a second of work or commitBytes of text.
+func (f *folder) write(ctx context.Context, ix *index, w *work, results <-chan result, told func(done, total int)) error {
+	if len(w.gone) > 0 {
+		if err := ix.update(ctx, func(t *update) error { return t.remove(w.gone) }); err != nil {
+			return err
+		}
+	}
+	done, taken := 0, 0
+	var open []result
+	size, since := 0, f.cfg.Now()
+	flush := func() error {
+		if len(open) == 0 {
+			return nil
+		}
+		err := ix.update(context.WithoutCancel(ctx), func(t *update) error {
+			for _, r := range open {
+				if err := t.file(r); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		f.set(func(s *state) { s.pending -= len(open) })
+		open, size, since = nil, 0, f.cfg.Now()
+		return err
+	}
+	for r := range results {
+		taken++
+		if r.row.path != "" { // "" = its reading was interrupted
+			open = append(open, r)
+			size += r.bytes
+		}
+		if size >= commitBytes || f.cfg.Now().Sub(since) >= commitEvery {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		if done++; told != nil {
+			told(done, len(w.changed))
+		}
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	if taken < len(w.changed) {
+		return ctx.Err()
+	}
+	return ix.update(ctx, (*update).link)
+}
+
+// result is a file as it was read. A file that cannot be read has a problem and no documents.
+type result struct {
+	row       fileRow
+	documents []entry
+	unchanged bool // only its size or time changed
+	bytes     int  // of text
+}
+
+// fileReader reads files for one worker.
+type fileReader struct {
+	f        *folder
+	ix       *index
+	work     *work
+	stemmers *stemmers
+}
+
+// take reads one file. Its errors become the reason why the file cannot be read.
+func (r *fileReader) take(ctx context.Context, rel string) result {
+	out := result{row: fileRow{path: rel, stamp: r.work.files[rel]}}
+	if now, ok, err := r.ix.file(ctx, rel); err == nil && ok && now.stamp == out.row.stamp && !now.passing {
+		return result{row: now, unchanged: true} // another process has read it
+	}
+	err := r.read(ctx, rel, &out)
+	switch {
+	case err == nil:
+		return out
+	case ctx.Err() != nil && len(out.documents) == 0:
+		return result{}
+	}
+	r.f.cfg.Logger.Debug("corpus: file left out", slog.String("folder", r.f.root), slog.String("path", rel), slog.Any("cause", err))
+	out.row.problem, out.row.passing = problem(err), errors.Is(err, fs.ErrPermission) || ctx.Err() != nil
+	return out
+}
+
+func (r *fileReader) read(ctx context.Context, rel string, out *result) error {
+	if most := maxBytes(rel); most > 0 && out.row.size > most {
+		return &tooLargeError{most}
+	}
+	file, err := fetch.OpenInside(r.f.root, filepath.FromSlash(rel))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	out.row.hash = [16]byte(h.Sum(nil))
+	if known, ok := r.work.known[rel]; ok && known.hash == out.row.hash && known.problem == "" {
+		out.unchanged = true
+		return nil
+	}
+	links, err := readLinks(rel, file)
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(r.f.root, filepath.FromSlash(rel))
+	return r.guarded(func() error {
+		return r.f.cfg.Reader.EachDocument(ctx, name, file, func(part string, d document.Document) error {
+			if len(out.documents) == maxMessages || out.bytes > maxMailBytes {
+				return errManyMails
+			}
+			e := r.stemmers.entryOf(rel, part, d, links)
+			out.documents = append(out.documents, e)
+			out.bytes += e.bytes
+			return nil
+		})
+	})
+}
+
+// maxBytes returns the size up to which a file is read; 0 = any.
+func maxBytes(rel string) int64 {
+	name := strings.TrimSuffix(rel, ".gz")
+	switch {
+	case strings.EqualFold(path.Ext(name), ".mbox"):
+		return 0
+	case extract.TypeByName(name) == "":
+		return maxDataBytes
+	}
+	return maxFileBytes
+}
+
+// guarded turns a panic of the reader into an error: untrusted files must not end the process.
+func (r *fileReader) guarded(read func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.f.cfg.Logger.Error("corpus: reading a file panicked", slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+			err = errExtract
+		}
+	}()
+	return read()
 }

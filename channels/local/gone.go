@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -11,9 +12,6 @@ import (
 // keepGone is how long the index of a missing folder is kept: it may be on a disk that is not mounted. Chosen.
 const keepGone = 30 * 24 * time.Hour
 
-// seenFile has, within an index, the day on which its folder was last there.
-const seenFile = "seen"
-
 // Gone is the index of a folder that is missing.
 type Gone struct {
 	Folder string
@@ -21,52 +19,25 @@ type Gone struct {
 	Until  time.Time // when a later [Sweep] removes it
 }
 
-// Sweep removes the indexes in dir whose folders have been missing for 30 days, and returns those of the other missing folders.
-// It records for each index when its folder was last there; for one that has no record the days count from now. With look, it
-// writes and removes nothing. It leaves out what is no index of this program.
-func Sweep(dir string, now time.Time, look bool) (kept []Gone, err error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	for _, e := range entries {
-		disk := indexDir{filepath.Join(dir, e.Name())}
-		m, loadErr := disk.load()
-		if loadErr != nil || !filepath.IsAbs(m.Folder) {
+// Sweep removes the indexes in dir whose folders are missing and that nobody has used for 30 days, and returns those of the other
+// missing folders. With look it removes nothing.
+func Sweep(ctx context.Context, dir string, now time.Time, look bool) (kept []Gone, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.db"))
+	for _, file := range files {
+		info, statErr := os.Stat(file)
+		if statErr != nil {
 			continue
 		}
-		record := filepath.Join(disk.dir, seenFile)
-		text, _ := os.ReadFile(record)
-		seen, parseErr := time.Parse(time.DateOnly, string(text))
-		_, statErr := os.Stat(m.Folder)
-		gone := errors.Is(statErr, fs.ErrNotExist)
-		if parseErr != nil || !gone {
-			seen = now.UTC().Truncate(24 * time.Hour)
+		ix := &index{name: file}
+		folder, openErr := ix.folder(ctx)
+		if _, statErr := os.Stat(folder); openErr != nil || !filepath.IsAbs(folder) || !errors.Is(statErr, fs.ErrNotExist) {
+			continue
 		}
-		if day := seen.Format(time.DateOnly); !look && day != string(text) {
-			err = errors.Join(err, os.WriteFile(record, []byte(day), 0o600))
-		}
-		switch until := seen.Add(keepGone); {
-		case !gone:
-		case now.Before(until) || look:
-			kept = append(kept, Gone{m.Folder, disk.bytes(), until})
-		default:
-			err = errors.Join(err, disk.remove())
+		if until := info.ModTime().Add(keepGone); look || now.Before(until) {
+			kept = append(kept, Gone{folder, ix.bytes(), until})
+		} else {
+			err = errors.Join(err, ix.remove())
 		}
 	}
 	return kept, err
-}
-
-// remove removes the files of the index, and its folder if nothing else is in it. It does nothing while a process writes it.
-func (s indexDir) remove() error {
-	unlock, err := s.lock()
-	if err != nil {
-		return nil
-	}
-	s.sweep(nil)
-	for _, name := range []string{manifestFile, seenFile} {
-		err = errors.Join(err, os.Remove(filepath.Join(s.dir, name)))
-	}
-	unlock()
-	return errors.Join(err, os.Remove(filepath.Join(s.dir, lockFile)), os.Remove(s.dir))
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citeloop/citeloop/channels/local/index"
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -23,12 +22,12 @@ const (
 
 // headOf returns what a document states of itself: its head, all of a file of YAML or TOML, and the properties that its format
 // keeps elsewhere. Title, authors, date, DOI and language have their own fields in the index.
-func headOf(rel string, d document.Document) (out []index.Stated) {
+func headOf(rel string, d document.Document) (out []statement) {
 	add := func(name string, values ...string) {
-		if len(out) == maxStatements || name == "title" || slices.ContainsFunc(out, func(s index.Stated) bool { return s.Name == name }) {
+		if len(out) == maxStatements || name == "title" || slices.ContainsFunc(out, func(s statement) bool { return s.Name == name }) {
 			return
 		}
-		s := index.Stated{Name: sanitize.Short(name, maxNameChars)}
+		s := statement{Name: sanitize.Short(name, maxNameChars)}
 		for _, v := range values {
 			if v = sanitize.Short(v, maxValueChars); v != "" && len(s.Values) < maxValues {
 				s.Values = append(s.Values, v)

@@ -2,20 +2,20 @@ package local
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"path"
 	"slices"
 	"strings"
 	"unicode"
 
-	"github.com/citeloop/citeloop/channels/local/index"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 const (
-	maxNamed       = 5      // documents that a query names; more are no name (chosen)
-	maxNameTokens  = 16     // of a query (chosen)
-	maxHeadsLooked = 20_000 // documents whose heads are looked at for a number: 0.2 s (chosen)
-	namedShare     = 0.25   // what a named document's score is above the best other one, as a share of it (chosen, as for statements)
+	maxNamed      = 5    // documents that a query names; more are no name (chosen)
+	maxNameTokens = 16   // of a query (chosen)
+	namedShare    = 0.25 // what a named document's score is above the best other one, as a share of it (chosen, as for statements)
 )
 
 // nameAsked is a query that is nothing but the name or the number of a document: EIP-7702, eip-7702.md, 7702, rfc 9110.
@@ -77,12 +77,9 @@ func isNumber(token string) bool { return token != "" && token[0] >= '0' && toke
 // generic are names of files that say nothing: their folder's name counts.
 var generic = []string{"readme", "index", "kep", "main", "metadata"}
 
-// fits returns how well a file's name fits: 3 it is the name, 2 its number and the words before it are there, 1 it is a part of
-// it, 0 not at all. about reads the document, for words of its title and head.
-func (n nameAsked) fits(folder, file string, about func() (index.About, bool)) int {
-	if !strings.Contains(words.Fold(file), cmp.Or(n.number, n.tokens[0])) { // most files
-		return 0
-	}
+// fits returns how well a document's name fits: 3 it is the name, 2 its number and the words before it are there, 1 the name is a
+// part of it or its head states the number, 0 not at all.
+func (n nameAsked) fits(folder, file string, a stored) int {
 	dir, base := path.Split(strings.TrimSuffix(file, ".gz"))
 	ext := path.Ext(base)
 	stem := strings.TrimSuffix(base, ext)
@@ -94,150 +91,104 @@ func (n nameAsked) fits(folder, file string, about func() (index.About, bool)) i
 		return 3
 	}
 	if n.number != "" && slices.Contains(name, n.number) {
-		around := append(nameTokens(path.Join(path.Base(folder), dir)), name...)
-		if !n.named(around) {
-			if a, ok := about(); ok {
-				around = append(around, nameTokens(a.Title)...)
-				for _, s := range a.Head {
-					around = append(around, nameTokens(s.Name)...)
-				}
-			}
+		around := append(append(nameTokens(path.Join(path.Base(folder), dir)), name...), nameTokens(a.Title)...)
+		for _, s := range a.Head {
+			around = append(around, nameTokens(s.Name)...)
 		}
-		if n.named(around) {
+		if !slices.ContainsFunc(n.prefix, func(word string) bool { return !slices.Contains(around, word) && !slices.Contains(around, word+"s") }) {
 			return 2
 		}
 	}
-	if len(n.tokens) > 1 {
-		for i := range name {
-			if i+len(n.tokens) <= len(name) && slices.Equal(n.tokens, name[i:i+len(n.tokens)]) {
-				return 1
-			}
+	for i := range name {
+		if len(n.tokens) > 1 && i+len(n.tokens) <= len(name) && slices.Equal(n.tokens, name[i:i+len(n.tokens)]) {
+			return 1
 		}
 	}
-	return 0
-}
-
-// named reports whether all words before the number are among some, which may be plural.
-func (n nameAsked) named(among []string) bool {
-	for _, word := range n.prefix {
-		if !slices.Contains(among, word) && !slices.Contains(among, word+"s") {
-			return false
-		}
-	}
-	return true
-}
-
-// states reports whether a document states the number: eip: 7702, kep-number: 2000, Request for Comments: 9110.
-func (n nameAsked) states(a index.About) bool {
-	for _, s := range a.Head {
-		if len(s.Values) != 1 || !slices.Equal(nameTokens(s.Values[0]), []string{n.number}) {
-			continue
-		}
-		name := nameTokens(s.Name)
-		initials := ""
-		for _, word := range name {
-			initials += word[:1]
-		}
-		if len(n.prefix) == 1 && (slices.Contains(name, n.prefix[0]) || initials == n.prefix[0]) ||
-			len(n.prefix) == 0 && len(n.number) > 2 && (len(s.Name) <= 4 || slices.Contains(name, "number") || s.Name == "request-for-comments") {
-			return true
-		}
-	}
-	return false
-}
-
-// namedAt is a document that a query names.
-type namedAt struct {
-	part, document int
-	file           string
-	fit            int
-}
-
-// namedBy returns the documents that a query names, the best kind of fit alone.
-func (n nameAsked) namedBy(parts []index.Part) (best []namedAt) {
-	documents := 0
-	keep := func(at namedAt) {
-		if len(best) > 0 && best[0].fit < at.fit {
-			best = nil
-		}
-		if at.fit > 0 && (len(best) == 0 || best[0].fit == at.fit) && len(best) <= maxNamed {
-			best = append(best, at)
-		}
-	}
-	for i, p := range parts {
-		for number, f := range p.EachFile() {
-			documents += f.Documents()
-			if p.Deleted.Has(number) || f.Documents() != 1 {
-				continue
-			}
-			document := f.First()
-			keep(namedAt{i, document, f.Path, n.fits(p.Folder, f.Path, func() (index.About, bool) {
-				a, err := p.About(document)
-				return a, err == nil
-			})})
-		}
-	}
-	if len(best) == 0 && n.number != "" && documents <= maxHeadsLooked {
-		for i, p := range parts {
-			_ = p.EachDocument(func(document int, a index.About) bool { // a search notices damage
-				if a.Part == "" && n.states(a) {
-					keep(namedAt{i, document, a.Path, 1})
-				}
-				return true
-			})
-		}
-	}
-	if len(best) > maxNamed {
-		return nil
-	}
-	slices.SortFunc(best, func(a, b namedAt) int { // prose before data: README.md before kep.yaml
-		data := func(at namedAt) int {
-			return b2i(slices.Contains([]string{".yaml", ".yml", ".json", ".toml"}, path.Ext(at.file)))
-		}
-		return cmp.Or(data(a)-data(b), compareNames(a.file, b.file))
-	})
-	return best
-}
-
-// withNamed puts the documents that a query names before all others.
-func withNamed(parts []index.Part, query string, found []index.Hit, limit int) []index.Hit {
-	asked, ok := nameIn(query)
-	if !ok {
-		return found
-	}
-	named := asked.namedBy(parts)
-	var first []index.Hit
-	for i, at := range named {
-		restricted := index.Parse(query)
-		restricted.Stated, restricted.Fields = nil, []index.Field{{Name: index.FieldPath, Value: parts[at.part].Folder + "/" + at.file}}
-		hits, _ := index.Find(parts[at.part:at.part+1], restricted, maxNamed)
-		if len(hits) == 0 { // its text has no word of the query
-			restricted.Words, restricted.Phrases = nil, nil
-			hits, _ = index.Find(parts[at.part:at.part+1], restricted, maxNamed)
-		}
-		for _, h := range hits {
-			if h.About.Path == at.file {
-				h.Part = at.part
-				if h.Score = float64(len(named) - i); len(found) > 0 {
-					h.Score = found[0].Score * (1 + namedShare*float64(len(named)-i)/float64(len(named)))
-				}
-				first = append(first, h)
-			}
-		}
-	}
-	for _, h := range found {
-		if !slices.ContainsFunc(first, func(f index.Hit) bool { return f.Part == h.Part && f.File == h.File }) {
-			first = append(first, h)
-		}
-	}
-	return first[:min(len(first), limit)]
-}
-
-func b2i(b bool) int {
-	if b {
+	if n.number != "" && slices.ContainsFunc(a.Head, n.states) {
 		return 1
 	}
 	return 0
+}
+
+// states reports whether a statement is the number: eip: 7702, kep-number: 2000, Request for Comments: 9110.
+func (n nameAsked) states(s statement) bool {
+	if len(s.Values) != 1 || !slices.Equal(nameTokens(s.Values[0]), []string{n.number}) {
+		return false
+	}
+	name := nameTokens(s.Name)
+	initials := ""
+	for _, word := range name {
+		initials += word[:1]
+	}
+	return len(n.prefix) == 1 && (slices.Contains(name, n.prefix[0]) || initials == n.prefix[0]) ||
+		len(n.prefix) == 0 && len(n.number) > 2 && (len(s.Name) <= 4 || slices.Contains(name, "number") || s.Name == "request-for-comments")
+}
+
+// withNamed puts the documents that a query names before all others: those with the best kind of fit, unless they are many.
+func (c *Corpus) withNamed(ctx context.Context, text string, found []*candidate, limit int) ([]*candidate, error) {
+	n, ok := nameIn(text)
+	if !ok {
+		return found, nil
+	}
+	folders, err := c.indexed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	type named struct {
+		in   searched
+		id   int64
+		file string
+		fit  int
+	}
+	var best []named
+	for _, f := range folders {
+		part := "%" + cmp.Or(n.number, n.tokens[0]) + "%"
+		err := f.each(ctx, func(scan func(...any) error) error {
+			at, about, a := named{in: f}, []byte(nil), stored{}
+			if err := scan(&at.id, &at.file, &about); err != nil {
+				return err
+			}
+			if err := json.Unmarshal(about, &a); err != nil {
+				return errDamaged
+			}
+			at.fit = n.fits(f.root, at.file, a)
+			if len(best) > 0 && best[0].fit < at.fit {
+				best = nil
+			}
+			if at.fit > 0 && (len(best) == 0 || best[0].fit == at.fit) && len(best) <= maxNamed {
+				best = append(best, at)
+			}
+			return nil
+		}, `SELECT d.id, f.path, d.about FROM documents d JOIN files f ON f.id = d.file WHERE d.part = '' AND (f.path LIKE ? OR d.about LIKE ?)`, part, part)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(best) == 0 || len(best) > maxNamed {
+		return found, nil
+	}
+	slices.SortFunc(best, func(a, b named) int { // prose before data: README.md before kep.yaml
+		data := func(at named) int {
+			return slices.Index([]string{".yaml", ".yml", ".json", ".toml"}, path.Ext(at.file))
+		}
+		return cmp.Or(cmp.Compare(min(data(a), 0), min(data(b), 0)), compareNames(a.file, b.file))
+	})
+	var first []*candidate
+	for i, at := range best {
+		d, err := at.in.document(ctx, at.id)
+		if err != nil {
+			return nil, err
+		}
+		d.score = float64(len(best) - i)
+		if len(found) > 0 {
+			d.score = found[0].score * (1 + namedShare*float64(len(best)-i)/float64(len(best)))
+		}
+		if same := slices.IndexFunc(found, func(f *candidate) bool { return f.folder == d.folder && f.id == d.id }); same >= 0 {
+			d.passage, d.scores = found[same].passage, found[same].scores
+		}
+		first = append(first, d)
+	}
+	return before(first, found, limit), nil
 }
 
 // compareNames orders names with their numbers as numbers: eip-20 is before eip-1000.
@@ -248,11 +199,8 @@ func compareNames(a, b string) int {
 		if m != "" && n != "" {
 			x, y = x[len(m):], y[len(n):]
 			m, n = strings.TrimLeft(m, "0"), strings.TrimLeft(n, "0")
-			if len(m) != len(n) {
-				return len(m) - len(n)
-			}
-			if m != n {
-				return strings.Compare(m, n)
+			if c := cmp.Or(cmp.Compare(len(m), len(n)), strings.Compare(m, n)); c != 0 {
+				return c
 			}
 			continue
 		}
@@ -261,13 +209,8 @@ func compareNames(a, b string) int {
 		}
 		x, y = x[1:], y[1:]
 	}
-	if len(x) != len(y) {
-		return len(x) - len(y)
-	}
-	return strings.Compare(a, b)
+	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(a, b))
 }
 
 // digitsOf returns the digits with which a text begins.
-func digitsOf(s string) string {
-	return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
-}
+func digitsOf(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))] }

@@ -26,7 +26,7 @@ type stamp struct {
 }
 
 // walk lists the readable files of a folder. Its error is that of ctx, or of opening the folder.
-func (c *Corpus) walk(ctx context.Context, folder string) (walked, error) {
+func walk(ctx context.Context, folder string, reads func(string) (string, bool)) (walked, error) {
 	w := walked{files: map[string]stamp{}, left: leftOut{}}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -52,7 +52,7 @@ func (c *Corpus) walk(ctx context.Context, folder string) (walked, error) {
 				w.left.add("hidden or node_modules folders", "")
 				return fs.SkipDir
 			}
-			if left, ok := c.cfg.Reads(d.Name()); !ok && left == extract.Secrets {
+			if left, ok := reads(d.Name()); !ok && left == extract.Secrets {
 				w.left.add(left, d.Name())
 			} else {
 				w.left.add("hidden files", "")
@@ -66,7 +66,7 @@ func (c *Corpus) walk(ctx context.Context, folder string) (walked, error) {
 			w.left.add("links, pipes or devices", "")
 			return nil
 		}
-		if left, ok := c.cfg.Reads(d.Name()); !ok {
+		if left, ok := reads(d.Name()); !ok {
 			w.left.add(left, d.Name())
 			return nil
 		}
