@@ -86,8 +86,7 @@ var rules = map[string]rule{
 	"channels/auto":             {[]string{"channels", "channels/normal"}, "chooses channels for a query"},
 	"channels":                  {[]string{"channels/normal", "fetch", "fetch/address", "internal/docid", "internal/resilience", "internal/sanitize"}, "the frame of all sources: it knows none of them"},
 	"channels/normal":           {[]string{"internal/docid", "internal/sanitize"}, "one spelling of what sources send"},
-	"channels/local":            {[]string{"channels/local/index", "fetch/...", "internal/docid", "internal/sanitize", "internal/text/lines", "internal/text/words"}, "the user's folders as a channel"},
-	"channels/local/index":      {[]string{"internal/text/passage", "internal/text/words"}, "an index uses the same words, stems and weights as the passages"},
+	"channels/local":            {[]string{"fetch/...", "internal/docid", "internal/lazyregexp", "internal/sanitize", "internal/text/..."}, "the user's folders as a channel, on SQLite FTS5"},
 	"fetch":                     {[]string{"fetch/...", "internal/docid", "internal/resilience", "internal/sanitize/..."}, "fetches pages safely"},
 	"fetch/browser":             {[]string{"fetch", "fetch/address", "fetch/extract/document"}, "renders pages that need JavaScript"},
 	"internal/docid":            {nil, "identity of a document"},
@@ -147,7 +146,7 @@ func (r rule) allows(imported string) bool {
 
 // pure packages do no input or output and read no clock: their results depend only on their arguments. A folder includes
 // everything below it.
-var pure = []string{"internal/docid", "internal/duplicate", "internal/text", "internal/verify", "internal/sanitize", "internal/prompts", "internal/report/style", "internal/translations", "channels/local/index", "channels/normal", "fetch/extract/mail"}
+var pure = []string{"internal/docid", "internal/duplicate", "internal/text", "internal/verify", "internal/sanitize", "internal/prompts", "internal/report/style", "internal/translations", "channels/normal", "fetch/extract/mail"}
 
 // isPure reports whether a package must be pure. Of loopstate and the packages below it, only loopstate itself is.
 func isPure(name string) bool {

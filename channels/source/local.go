@@ -81,10 +81,6 @@ func remarkOn(r local.Report) *channels.Failure {
 		status = channels.StatusDegraded
 		remarks = append(remarks, indexedSoFar(r)+"; search again for the rest")
 	}
-	if r.Busy {
-		status = channels.StatusDegraded
-		remarks = append(remarks, "another citeloop process is indexing these folders; this answer covers what it has finished")
-	}
 	for range r.Failed {
 		status = channels.StatusDegraded
 		remarks = append(remarks, "the index cannot be updated; 'citeloop doctor' shows why")

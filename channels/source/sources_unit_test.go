@@ -88,7 +88,6 @@ func TestRemarks(t *testing.T) {
 		{"half built", local.Report{Folders: 1, Files: 10_000, Indexed: 5_200, Pending: 4800, Unlooked: 1}, channels.StatusDegraded, "the folders are being indexed: 5,200 of 10,000 files indexed; hits so far are provisional and not kept; search again"},
 		{"not walked yet", local.Report{Folders: 1, Unlooked: 1}, channels.StatusDegraded, "the folders are being indexed: no files so far; hits so far are provisional and not kept; search again"},
 		{"an old index that is not checked yet", local.Report{Folders: 1, Files: 10, Indexed: 10, Unlooked: 1}, channels.StatusDegraded, "10 of 10 files indexed; search again for the rest"},
-		{"another process", local.Report{Folders: 1, Busy: true}, channels.StatusDegraded, "another citeloop process is indexing these folders; this answer covers what it has finished"},
 		{"unread", local.Report{Folders: 1, Unread: 1, Problems: []local.Problem{{Path: "/x/a.pdf", Why: "permission denied"}}}, channels.StatusOK, "files not read: 1 (a.pdf: permission denied)"},
 		{"gone", local.Report{Folders: 1, Missing: []string{"/x"}, Unlooked: 1}, channels.StatusUnavailable, "not a readable folder: /x"},
 	}
