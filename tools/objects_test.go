@@ -66,6 +66,14 @@ func TestDecodeCoerces(t *testing.T) {
 		{"abort by a word", `{"text":"a","abort":"enough"}`, probe{Text: "a", Abort: "enough"}},
 		{"abort by true", `{"text":"a","abort":true}`, probe{Text: "a", Abort: "by the user"}},
 		{"abort by false", `{"text":"a","abort":false}`, probe{Text: "a"}},
+		{"abort by words for nothing", `{"text":"a","abort":"null"}`, probe{Text: "a"}},
+		{"abort by no", `{"text":"a","abort":"No"}`, probe{Text: "a"}},
+		{"abort by a list of null", `{"text":"a","abort":["null"]}`, probe{Text: "a"}},
+		{"abort by the word false", `{"text":"a","abort":"False"}`, probe{Text: "a"}},
+		{"abort by the word true", `{"text":"a","abort":"true"}`, probe{Text: "a", Abort: "by the user"}},
+		{"empty texts for optional arguments", `{"text":"a","count":"","share":"","yes":"","words":"","kind":"","inner":"","found":"","abort":"","confidence":""}`, probe{Text: "a"}},
+		{"words for nothing", `{"text":"a","count":"none","share":"null","yes":"no","kind":"undefined","inner":"None","gaps":["null"]}`, probe{Text: "a"}},
+		{"free text may be such a word", `{"text":"null","words":["none"]}`, probe{Text: "null", Words: []string{"none"}}},
 		{"confidence as a share", `{"text":"a","confidence":0.9}`, probe{Text: "a", Sure: "high"}},
 	}
 	in := probeSchema(t)

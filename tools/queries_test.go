@@ -67,6 +67,46 @@ func TestDecisionListsTheParts(t *testing.T) {
 	}
 }
 
+// The script of the seed document, letter by letter, with a channel of the test for its channels.
+func TestTheScriptOfTheSeed(t *testing.T) {
+	t.Parallel()
+	h, _, _ := newHost(t)
+	result := h.call("loop_init", map[string]any{})
+	id := result["state_id"]
+
+	// Round 1
+	evidence := h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "quay cost"})["evidence"]
+	h.call("loop_update", map[string]any{"state_id": id, "evidence": evidence, "query": "quay cost"})
+
+	// Check gaps after round 1
+	if got := h.call("loop_get_gaps", map[string]any{"state_id": id})["gaps"].([]any); len(got) != 0 {
+		t.Errorf("gaps that nobody named: %v", got)
+	}
+
+	// Manually add a gap if you spot one
+	h.call("loop_add_gap", map[string]any{"state_id": id, "gap": "no industry deployment case studies"})
+
+	// Round 2: search specifically for gaps
+	gaps := h.call("loop_get_gaps", map[string]any{"state_id": id})["gaps"].([]any)
+	for _, gap := range gaps {
+		evidence2 := h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": gap})["evidence"]
+		h.call("loop_update", map[string]any{"state_id": id, "evidence": evidence2, "query": gap})
+	}
+	loop := h.call("loop_get_state", map[string]any{"state_id": id, "view": "full"})
+	progress := loop["loop"].(map[string]any)["progress"].(map[string]any)
+	if loop["query"] != "quay cost" || len(gaps) != 1 || fmt.Sprint(progress["all_questions"]) != "[quay cost no industry deployment case studies]" || len(progress["evidence"].([]any)) == 0 {
+		t.Errorf("question %q, gaps %v, questions %v, %d hits", loop["query"], gaps, progress["all_questions"], len(progress["evidence"].([]any)))
+	}
+	h.mayFail = true
+	if got := h.text("loop_init", map[string]any{"query": " "}); !strings.HasPrefix(got, "query: ") {
+		t.Errorf("a blank question: %s", got)
+	}
+	before := h.call("loop_init", map[string]any{})
+	if d := before["decision"].(map[string]any); !strings.Contains(fmt.Sprint(d["because"]), "no question yet") {
+		t.Errorf("a loop without a question does not say so: %v", d)
+	}
+}
+
 // unreachable counts the searches of a channel that does not answer.
 type unreachable struct {
 	*library

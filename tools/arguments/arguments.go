@@ -76,8 +76,40 @@ func coerce(s *jsonschema.Schema, value any, path string) (any, error) {
 	return value, nil
 }
 
-// coerceUnion takes the alternative of the value's type, else the first that the value can be converted to.
+// notGiven reports whether a model filled in an optional argument to say that it has nothing for it: with an empty text, or with a word
+// for nothing where free text is not expected. A blank question is a mistake, which the caller has to hear of.
+func notGiven(name string, s *jsonschema.Schema, value any) bool {
+	text, ok := single(value).(string)
+	if !ok {
+		return false
+	}
+	text = strings.ToLower(strings.TrimSpace(text))
+	free := s.Type == "string" && len(s.Enum) == 0 || s.Type == "array" && s.Items.Type == "string" && len(s.Items.Enum) == 0
+	switch {
+	case text == "":
+		return name != "query"
+	case free || slices.ContainsFunc(s.Enum, func(word any) bool { return word == text }):
+		return false
+	}
+	return text == "null" || text == "undefined" || text == "none" || text == "nil"
+}
+
+// single returns the item of a list of one, or else the value.
+func single(value any) any {
+	if list, ok := value.([]any); ok && len(list) == 1 {
+		return list[0]
+	}
+	return value
+}
+
+// coerceUnion takes the alternative of the value's type, else the first that the value can be converted to. Where a boolean is one, the
+// words for yes and no are booleans.
 func coerceUnion(s *jsonschema.Schema, value any, path string) (any, error) {
+	if slices.ContainsFunc(s.AnyOf, func(a *jsonschema.Schema) bool { return a.Type == "boolean" }) {
+		if yes, err := coerceBool(single(value), path); err == nil {
+			return yes, nil
+		}
+	}
 	for _, a := range s.AnyOf {
 		if jsonType(value) == a.Type || (a.Type == "integer" && jsonType(value) == "number") {
 			return coerce(a, value, path)
@@ -119,7 +151,7 @@ func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
 			}
 			name, field = key, s.AdditionalProperties
 		}
-		if v == nil || field == nil { // null is "not given"
+		if v == nil || field == nil || name != "state_id" && !slices.Contains(s.Required, name) && notGiven(name, field, v) { // null is "not given"
 			continue
 		}
 		c, err := coerce(field, v, join(path, name))
@@ -241,9 +273,9 @@ func coerceBool(value any, path string) (any, error) {
 		return v, nil
 	case string:
 		switch strings.ToLower(strings.TrimSpace(v)) {
-		case "true":
+		case "true", "yes":
 			return true, nil
-		case "false":
+		case "false", "no":
 			return false, nil
 		}
 	}
