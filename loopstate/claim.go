@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Claim statuses. A claim that was not verified yet has none.
@@ -111,27 +112,24 @@ func claimKey(text string, sourceIDs []string) string {
 	return foldClaim(text) + "\x00" + strings.Join(slices.Compact(ids), ",")
 }
 
-// foldedSign matches what foldText removes or changes although it carries meaning: 10⁵ and 105, ½ and 1 2, 1/2 and 1 2, 5 ‰
-// and 5, –5 and 5, .05 and 05, !ready and ready.
-var foldedSign = regexp.MustCompile(`\p{No}|[‰‱]|\p{Nd}\s?[/*^]\s?\p{Nd}|(?:^|[\s(<>=≤≥])(?:[‐‑‒–]\.?\p{Nd}|\.\p{Nd}|![\p{L}_])`)
+// markup matches the signs of emphasis and code around words.
+var markup = regexp.MustCompile("`+|(^|[\\s(“\"'])[*_]{1,3}(\\S)|(\\S)[*_]{1,3}($|[\\s).,;:!?”\"'])")
 
-// foldClaim is the same for claims that differ at most in case, width, punctuation and white space. Stored review keys are
-// hashes of it.
+// unitFirst matches a symbol that another case of its first letter makes another one: Mg, Gb, mW.
+var unitFirst = regexp.MustCompile(`^\pL[bBgWVJmlsA](?:[^\pL]|$)`)
+
+// foldClaim is the same for claims that differ only in white space, markup, the mark at the end and the capital of an ordinary first
+// word: 1.5 l and 15 l, mW and MW are not one. Stored review keys are hashes of it.
 func foldClaim(claim string) string {
-	var b strings.Builder
-	b.WriteString(foldText(claim) + "\x00")
-	for _, r := range claim { // which foldText removes, although "≤ 5" and "≥ 5" differ
-		if unicode.Is(unicode.Sm, r) && !strings.ContainsRune("+<>=", r) {
-			b.WriteRune(r)
-		}
+	for range 2 { // of ***word*** each side
+		claim = markup.ReplaceAllString(claim, "$1$2$3$4")
 	}
-	if strings.Contains(claim, "!=") {
-		b.WriteString("≠")
+	claim = strings.TrimRight(strings.Join(strings.Fields(claim), " "), ".。!！")
+	first, n := utf8.DecodeRuneInString(claim)
+	if second, _ := utf8.DecodeRuneInString(claim[n:]); unicode.IsLower(second) && !unitFirst.MatchString(claim) {
+		claim = string(unicode.ToLower(first)) + claim[n:]
 	}
-	for _, sign := range foldedSign.FindAllString(claim, -1) {
-		b.WriteString("\x02" + strings.TrimSpace(sign))
-	}
-	return b.String()
+	return claim
 }
 
 // CheckOf is the check of one claim.

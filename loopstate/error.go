@@ -42,7 +42,6 @@ const (
 	CodeNoOwner       Code = "no_owner"        // the call has no owner
 	CodeUnknownBatch  Code = "unknown_batch"   // no review batch has this id
 	CodeNothingToRead Code = "nothing_to_read" // no claim needs a second reader
-	CodeTooLittleText Code = "too_little_text" // the texts are too short to test a reader
 	CodeReaderFailed  Code = "reader_failed"   // two batches in a row of the reader were void
 	CodeTooManyLoops  Code = "too_many_loops"  // the owner, Value, has Got loops; Limit are allowed
 	CodeNoDraft       Code = "no_draft"        // no draft was checked that a critic could have read
@@ -54,7 +53,7 @@ const (
 func Codes() []Code {
 	return []Code{CodeMissing, CodeEmpty, CodeNotText, CodeTooLong, CodeTooMany, CodeTooFew, CodeRepeated, CodeConflict, CodeOutOfRange,
 		CodeUnknownValue, CodeNotDate, CodeNotAddress, CodeUnknownLoop, CodeUnknownGap, CodeUnknownClaim, CodeUnreadSource, CodeUnreadCited, CodeAborted, CodeBusy,
-		CodeRoundOpen, CodeBadCursor, CodeBadSpan, CodeReused, CodeNothingToSay, CodeNoChannel, CodeNoJudge, CodeNoOwner, CodeUnknownBatch, CodeNothingToRead, CodeTooLittleText, CodeReaderFailed, CodeTooManyLoops, CodeStorageFull,
+		CodeRoundOpen, CodeBadCursor, CodeBadSpan, CodeReused, CodeNothingToSay, CodeNoChannel, CodeNoJudge, CodeNoOwner, CodeUnknownBatch, CodeNothingToRead, CodeReaderFailed, CodeTooManyLoops, CodeStorageFull,
 		CodeNoDraft, CodeBadLines}
 }
 

@@ -37,10 +37,6 @@ const (
 	BatchVoid    = "void"    // the referee rejected the answers: nothing changed
 )
 
-// refereeShare is the minimum share of planted errors caught, and of controls passed, for a batch to count. With four of
-// each, a guessing reader passes once in 256 times.
-const refereeShare = 0.8
-
 // MaxReviewItems bounds a batch.
 const MaxReviewItems = 40
 
@@ -101,7 +97,7 @@ func (w ReviewWindow) Reference() string {
 }
 
 // ReviewAnswer is a reader's unchanged answer to one item. Found tells whether the quote is in the item's passages; without
-// a found quote, any answer counts as not_stated.
+// a found quote, any answer but supported counts as not_stated.
 type ReviewAnswer struct {
 	Item   string `json:"item"`
 	Answer string `json:"answer"`
@@ -116,9 +112,9 @@ func (a ReviewAnswer) misquotes() bool {
 	return a.Answer != AnswerNotStated && a.Quote != "" && !a.Found
 }
 
-// Counts returns the answer that the referee counts.
+// Counts returns the answer that the referee counts. Supported needs no quote.
 func (a ReviewAnswer) Counts() string {
-	if a.Answer != AnswerNotStated && !a.Found {
+	if a.Answer != AnswerNotStated && !a.Found && !(a.Answer == AnswerSupported && a.Quote == "") {
 		return AnswerNotStated
 	}
 	return a.Answer
@@ -139,8 +135,14 @@ type Tally struct {
 	Good int `json:"good"`
 }
 
-// Enough reports whether the share is at least 80 %.
-func (t Tally) Enough() bool { return t.N > 0 && float64(t.Good) >= refereeShare*float64(t.N)-1e-9 }
+// Enough reports whether at most one in six, rounded up, was missed, and none of fewer than three. Without tests there is nothing to miss.
+func (t Tally) Enough() bool {
+	const few, forgiven = 3, 6
+	if t.N < few {
+		return t.Good == t.N
+	}
+	return t.N-t.Good <= (t.N+forgiven-1)/forgiven
+}
 
 // Review is one batch.
 type Review struct {

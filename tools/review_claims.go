@@ -14,6 +14,7 @@ type reviewIn struct {
 	StateID     string           `json:"state_id"`
 	Batch       string           `json:"batch,omitempty"`
 	Answers     []reviewAnswerIn `json:"answers,omitempty"`
+	Rest        string           `json:"rest,omitempty" enum:"supported" jsonschema:"answer of all other items that were shown"`
 	Limit       int              `json:"limit,omitempty" jsonschema:"items in this answer"`
 	OperationID string           `json:"operation_id,omitempty"`
 }
@@ -21,7 +22,7 @@ type reviewIn struct {
 type reviewAnswerIn struct {
 	Item   string `json:"item"`
 	Answer string `json:"answer" enum:"supported,partly,contradicted,not_stated" jsonschema:"supported: they say all of it; partly: some of it, nothing against it"`
-	Quote  string `json:"quote,omitempty" jsonschema:"needed unless not_stated"`
+	Quote  string `json:"quote,omitempty" jsonschema:"needed for partly and contradicted"`
 }
 
 type reviewOut struct {
@@ -78,11 +79,11 @@ type reviewChangeOut struct {
 func reviewClaims(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "review_claims", title: "Read claims beside their passages",
-		description: `Read claims beside the lines that they cite, best by a fresh subagent with only this tool and the state_id. Judge each item by its passages alone, answer with the deciding words as quote, until left (all items, also planted errors and true controls) is 0. A batch counts only if its reader tells these apart.
-Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "quote": "…"}]}`,
+		description: `Read claims beside the lines that they cite, best by a fresh subagent with only this tool and the state_id. Judge each item by its passages alone. List what is not fully supported with the deciding words as quote (a dropped condition or an overstatement is partly), give rest "supported" for the others, until left is 0. Some items are tests, false or true; a batch counts only if its reader tells them apart.
+Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "quote": "…"}], "rest": "supported"}`,
 		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in reviewIn) (reviewOut, error) {
-		ask := loops.ReviewInput{Loop: in.StateID, Operation: in.OperationID, Batch: in.Batch, Limit: in.Limit, Reader: loopstate.Reader{Kind: loops.ReaderHost}}
+		ask := loops.ReviewInput{Loop: in.StateID, Operation: in.OperationID, Batch: in.Batch, Rest: in.Rest, Limit: in.Limit, Reader: loopstate.Reader{Kind: loops.ReaderHost}}
 		ask.Answers = each(in.Answers, func(a reviewAnswerIn) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Item: a.Item, Answer: a.Answer, Quote: a.Quote}
 		})

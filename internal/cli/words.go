@@ -58,8 +58,6 @@ func remedy(e *loopstate.Error) string {
 		return "verify claims first"
 	case loopstate.CodeNoDraft:
 		return "check the whole text as a draft first"
-	case loopstate.CodeTooLittleText:
-		return "read more sources first"
 	case loopstate.CodeReaderFailed:
 		return "read them on the page of 'citeloop serve --http', or name a model with CITELOOP_READER_URL"
 	case loopstate.CodeNoOwner:

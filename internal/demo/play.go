@@ -8,10 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/internal/verify/remark"
 )
 
@@ -279,7 +277,7 @@ func (p *player) readBatches(ctx context.Context) (refused []string, err error) 
 		p.say("  it caught %d of %d and accepted %d of %d, so its answers are %s\n", batch.Planted.Caught, batch.Planted.N, batch.Controls.Passed, batch.Controls.N, batch.Status)
 		if compared > 0 && !p.told {
 			p.told = true
-			p.say("  (test items differ in each loop and are in no recording: this script answers them by citeloop's own word lists, so these scores are not the reader's)\n")
+			p.say("  (test items differ in each loop and are in no recording: this script answers them by comparing words, so these scores are not the reader's)\n")
 		}
 		if batch.Status != "counted" {
 			return nil, fmt.Errorf("the recorded reader does not fit this version of citeloop: batch %s is %s", batch.Batch, batch.Status)
@@ -296,62 +294,15 @@ func (p *player) readBatches(ctx context.Context) (refused []string, err error) 
 	return refused, nil
 }
 
-// compare answers for an item that no reader was recorded for: a sentence of the texts in other words that say the same, or one with
-// a change that does not. It knows citeloop's lists of such words; a reader has to know what a sentence means.
+// compare answers for an item that no reader was recorded for: a sentence of the texts, or a sentence that its passages do not say. It
+// compares words; a reader has to know what a sentence means.
 func compare(claim string, passages []string) answer {
-	tried := map[string]bool{claim: true}
-	for forms := []string{claim}; len(forms) > 0; {
-		var next []string
-		for _, form := range forms {
-			for _, text := range passages {
-				if remark.Verbatim(form, []remark.Block{{Text: text}}) {
-					return answer{Answer: "supported", Quote: form}
-				}
-			}
-			for _, same := range reader.Same("en") {
-				for _, from := range []string{same.To, capital(same.To)} {
-					to := same.From
-					if from != same.To {
-						to = capital(to)
-					}
-					instead, found := withWords(form, from, to)
-					if found && !tried[instead] && len(tried) < maxForms {
-						tried[instead] = true
-						next = append(next, instead)
-					}
-				}
-			}
+	for _, text := range passages {
+		if remark.Verbatim(claim, []remark.Block{{Text: text}}) {
+			return answer{Answer: "supported", Quote: claim}
 		}
-		forms = next
 	}
 	return answer{Answer: "not_stated"}
-}
-
-// withWords replaces whole words, at their first place.
-func withWords(sentence, from, to string) (out string, found bool) {
-	outside := func(rest string, at int) bool {
-		return at < 0 || at >= len(rest) || !unicode.IsLetter(rune(rest[at])) && !unicode.IsDigit(rune(rest[at]))
-	}
-	for start := 0; ; {
-		i := strings.Index(sentence[start:], from)
-		if i < 0 || from == "" {
-			return "", false
-		}
-		if i += start; outside(sentence, i-1) && outside(sentence, i+len(from)) {
-			return sentence[:i] + to + sentence[i+len(from):], true
-		}
-		start = i + 1
-	}
-}
-
-// maxForms bounds the forms of a sentence that are compared.
-const maxForms = 4_000
-
-func capital(words string) string {
-	if words == "" {
-		return ""
-	}
-	return strings.ToUpper(words[:1]) + words[1:]
 }
 
 // balance prints who caught which mistakes, and what cannot be caught.

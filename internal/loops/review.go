@@ -30,7 +30,8 @@ type ReviewInput struct {
 	Operation string // identifies a repeated call; may be empty
 	Batch     string // empty: the open one, or a new one
 	Answers   []loopstate.ReviewAnswer
-	Limit     int // maximum number of items to return; 0 or less: as many as fit
+	Rest      string // answer of all items that were shown and have none: "supported" or empty
+	Limit     int    // maximum number of items to return; 0 or less: as many as fit
 	Reader    loopstate.Reader
 	Usage     loopstate.Usage // of an endpoint
 }
@@ -61,7 +62,7 @@ func (s *Service) Review(ctx context.Context, in ReviewInput) (ReviewResult, err
 		in.Reader.Kind = ReaderHost
 	}
 	in.Limit = max(0, min(in.Limit, loopstate.MaxReviewItems))
-	if len(in.Answers) > 0 {
+	if len(in.Answers) > 0 || in.Rest != "" {
 		return s.takeAnswers(ctx, in)
 	}
 	batch, err := s.openBatch(ctx, in)
@@ -239,6 +240,11 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 			return out, err
 		}
 	}
+	if in.Rest != "" {
+		if err := s.answerRest(ctx, &in); err != nil {
+			return out, err
+		}
+	}
 	answers, shown, err := s.findQuotes(ctx, in)
 	if err != nil {
 		return out, err
@@ -274,6 +280,20 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 		}
 	}
 	return out, err
+}
+
+// answerRest gives the items that the reader was shown, and did not answer, the answer for the rest.
+func (s *Service) answerRest(ctx context.Context, in *ReviewInput) error {
+	shown, err := s.handOut(ctx, ReviewInput{Loop: in.Loop, Limit: in.Limit}, in.Batch)
+	if err != nil {
+		return err
+	}
+	for _, it := range shown.Items {
+		if !slices.ContainsFunc(in.Answers, func(a loopstate.ReviewAnswer) bool { return strings.TrimSpace(a.Item) == it.Item }) {
+			in.Answers = append(in.Answers, loopstate.ReviewAnswer{Item: it.Item, Answer: in.Rest})
+		}
+	}
+	return nil
 }
 
 // findQuotes searches each quote in the passages of its item. It returns the answers and the items by their ids.

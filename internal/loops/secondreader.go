@@ -48,9 +48,6 @@ func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool
 		switch {
 		case loopstate.Has(err, loopstate.CodeNothingToRead):
 			return counted, flags, nil
-		case loopstate.Has(err, loopstate.CodeTooLittleText):
-			flag("the cited texts are too short to test a reader with; the test needs about ten whole sentences in them")
-			return counted, flags, nil
 		case err != nil:
 			return counted, flags, err
 		case len(batch.Items)*tokensOfItem > tokens:

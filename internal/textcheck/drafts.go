@@ -51,7 +51,7 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 	v.begin()
 	known := make([]map[string]float64, len(r.drafts))
 	for i, d := range r.drafts {
-		known[i] = v.recall(d.lock, i)
+		known[i] = v.recall(d.lock, d.name, i)
 	}
 	if err := v.run(ctx); err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -32,9 +33,12 @@ const (
 type Lock struct {
 	folder  string // absolute
 	entries []lockEntry
-	byKey   map[string]int // of any file
-	written []byte         // as it was read
+	byKey   map[lockKey]int
+	written []byte // as it was read
 }
+
+// lockKey finds an entry.
+type lockKey struct{ file, key string }
 
 // lockEntry is one line of a lock.
 type lockEntry struct {
@@ -67,7 +71,7 @@ func (e *LockError) Error() string {
 
 // ReadLock reads a lock, or makes an empty one from an empty file. The error is a [*LockError], or that of the reader.
 func ReadLock(folder string, in io.Reader) (*Lock, error) {
-	l := &Lock{folder: folder, byKey: map[string]int{}}
+	l := &Lock{folder: folder, byKey: map[lockKey]int{}}
 	body, err := io.ReadAll(io.LimitReader(in, maxLockBytes+1))
 	if err != nil {
 		return nil, err
@@ -105,7 +109,7 @@ func ReadLock(folder string, in io.Reader) (*Lock, error) {
 }
 
 func (l *Lock) add(e lockEntry) {
-	l.byKey[e.Key] = len(l.entries)
+	l.byKey[lockKey{e.File, e.Key}] = len(l.entries)
 	l.entries = append(l.entries, e)
 }
 
@@ -125,16 +129,25 @@ func (l *Lock) Bytes() (body []byte, changed bool) {
 // Len counts the readings.
 func (l *Lock) Len() int { return len(l.entries) }
 
-// reading returns what is known about a claim.
-func (l *Lock) reading(key string) (reading loopstate.Reading, accuracy float64, ok bool) {
+// reading returns what the lock has about a claim of a file. An entry holds only where the file, the sentence and the words that decided
+// are those of the claim.
+func (l *Lock) reading(file string, c loopstate.ReviewCandidate, shown []verify.Passage) (reading loopstate.Reading, accuracy float64, ok bool) {
 	if l == nil {
 		return reading, 0, false
 	}
-	i, ok := l.byKey[key]
+	if full, err := filepath.Abs(file); err == nil {
+		file = l.path(full)
+	}
+	i, ok := l.byKey[lockKey{file, c.Key}]
 	if !ok {
 		return reading, 0, false
 	}
 	e := l.entries[i]
+	quoted := e.Quote != "" && reader.QuoteFound(e.Quote, shown)
+	needed := e.Answer == loopstate.AnswerPartly || e.Answer == loopstate.AnswerContradicted
+	if e.Sentence != sanitize.Short(c.Claim, lockSentenceChars) || !quoted && (needed || e.Quote != "" && e.Answer != loopstate.AnswerNotStated) {
+		return reading, 0, false
+	}
 	reading = loopstate.Reading{Item: LockName, Answer: e.Answer, Quote: e.Quote, Reader: loopstate.Reader{Kind: e.Kind, Name: e.Reader}}
 	return reading, e.Accuracy, true
 }
@@ -177,7 +190,7 @@ func (l *Lock) keep(file string, claims []verify.Claim) {
 	all := slices.Concat(mine, others)
 	slices.SortStableFunc(all, func(a, b lockEntry) int { return cmp.Compare(a.File, b.File) })
 	for _, e := range all {
-		if at, known := l.byKey[e.Key]; !known || l.entries[at].File != e.File { // a text may say the same twice
+		if _, known := l.byKey[lockKey{e.File, e.Key}]; !known { // a text may say the same twice
 			l.add(e)
 		}
 	}

@@ -113,13 +113,13 @@ func (v *reviewing) begin() {
 }
 
 // recall takes what a lock says about the claims of a text, and returns the measured accuracy of their readers by key.
-func (v *reviewing) recall(lock *Lock, text int) map[string]float64 {
+func (v *reviewing) recall(lock *Lock, file string, text int) map[string]float64 {
 	accuracy := map[string]float64{}
 	for _, c := range v.texts[text] {
 		if _, read := v.loop.Readings[c.Key]; read {
 			continue
 		}
-		reading, of, ok := lock.reading(c.Key)
+		reading, of, ok := lock.reading(file, c, v.passages(c))
 		if !ok {
 			continue
 		}
@@ -240,12 +240,6 @@ func (v *reviewing) prepare(pending []loopstate.ReviewCandidate) (ReviewBatch, e
 		}
 		secret := hex.EncodeToString(seed.Sum(nil))
 		items, err := from.Items(secret, v.sources)
-		if loopstate.Has(err, loopstate.CodeTooLittleText) {
-			v.summary.Problem = "the cited texts are too short to test a reader with; the test needs about ten whole sentences in them: " +
-				"cite a longer text too, or compare these sentences yourself"
-			pending = pending[len(part):]
-			continue
-		}
 		if err != nil {
 			return ReviewBatch{}, err
 		}

@@ -76,7 +76,7 @@ func (b Batch) Cited() map[string]bool {
 }
 
 // Items makes the items, deterministically from the seed, the candidates and the texts. The error is a [*loopstate.Error] if
-// nothing waits, or if the texts are too short to test a reader with.
+// nothing waits.
 func (b Batch) Items(seed string, sources map[string]verify.Source) ([]loopstate.ReviewItem, error) {
 	request := reader.Request{Seed: seed, Earlier: b.earlier, Known: b.Known,
 		Blocks: func(id string) []reader.Passage { return sources[id].Blocks() }}
@@ -95,8 +95,6 @@ func (b Batch) Items(seed string, sources map[string]verify.Source) ([]loopstate
 	switch {
 	case errors.Is(err, reader.ErrNothingToRead):
 		return nil, &loopstate.Error{Code: loopstate.CodeNothingToRead, Subject: "claims"}
-	case errors.Is(err, reader.ErrTooLittleText):
-		return nil, &loopstate.Error{Code: loopstate.CodeTooLittleText, Subject: "sources"}
 	case err != nil:
 		return nil, err
 	}

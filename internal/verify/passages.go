@@ -132,10 +132,14 @@ func (src Source) Best(claim string) []Passage {
 func (src Source) passage(start, end int) Passage {
 	text := src.Text.Lines()
 	at := text.Lines(start, end)
-	above := []string{sanitize.Short(strings.Join(present(sanitize.Short(src.Title, 80), src.By(), src.PublishedAt, src.DocStatus), ", "), 160)} // code points; chosen
+	const head, lead = 60, 160 // code points; chosen
+	above := []string{sanitize.Short(strings.Join(present(sanitize.Short(src.Title, head), src.By(), src.PublishedAt, src.DocStatus), ", "), head)}
 	if blocks := text.Blocks(lines.Ranges{{First: at.First, Last: at.First}}); len(blocks) > 0 {
-		headings, lead := text.Context(blocks[0])
-		above = append(above, headings, lead)
+		headings, intro := text.Context(blocks[0])
+		if n := len([]rune(headings)); n > head { // the nearest heading says most
+			headings = "…" + string([]rune(headings)[n-head+1:])
+		}
+		above = append(above, headings, sanitize.Short(intro, lead))
 	}
 	return Passage{SourceID: src.ID, Lines: lines.Ranges{at}.String(), Start: start, End: end, Heading: strings.Join(present(above...), " › "), Text: src.Text.Slice(start, end)}
 }

@@ -143,7 +143,6 @@ var remedies = map[loopstate.Code]message{
 	loopstate.CodeNoJudge:       oneChannel,
 	loopstate.CodeUnknownBatch:  said("go back to the loop and open its review again"),
 	loopstate.CodeNothingToRead: said("check a draft or claims first"),
-	loopstate.CodeTooLittleText: said("read more sources first"),
 	loopstate.CodeReaderFailed:  said("go back to the loop and open its review again"),
 	loopstate.CodeNoDraft:       said("check a draft or claims first"),
 	loopstate.CodeBadLines:      chooseAgain,

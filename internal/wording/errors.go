@@ -50,7 +50,6 @@ var problems = map[loopstate.Code]string{
 	loopstate.CodeNoChannel:     "no channel to choose from",
 	loopstate.CodeNoJudge:       "no model configured",
 	loopstate.CodeNothingToRead: "no claim is left to read",
-	loopstate.CodeTooLittleText: "the cited texts are too short to test a reader with planted errors",
 	loopstate.CodeReaderFailed:  "two batches in a row were void: the reader missed planted errors or refused true sentences, so its review of this loop has ended",
 	loopstate.CodeNoDraft:       "no draft was checked that a critic could have read",
 	loopstate.CodeBadLines:      "lines that do not exist: %s",

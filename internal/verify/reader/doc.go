@@ -1,19 +1,13 @@
-// Package reader prepares what a second reader reads, who is not the author: claims beside the passages that they cite,
-// mixed with planted errors and controls that test the reader. It is pure: the same request gives the same batch, byte for
-// byte, and a seed that nobody knows hides what was planted.
+// Package reader prepares what a reader reads who is not the author: claims beside the passages that they cite, with test items among
+// them. It is pure: the same request gives the same batch, byte for byte, and a seed that nobody knows hides what is a test.
 //
-// A planted error is a sentence with one change that makes it false: another number or unit, a negation more or less, an
-// opposite, another quantifier or certainty. It is the twin of a claim of the batch, of a claim that a believed reader
-// supported, or of a sentence of the cited texts. Nobody knows yet whether a claim of the batch is true; its twin is false in any case,
-// because the passages have the words that were changed and nothing like the new ones. A control is true. Both have other words
-// that say the same. At most half of the planted errors show by comparing alone: a number, a negation, a twin of a claim that waits.
+// Test items are made from the author's own sentences, so that their style tells nothing and no language needs a list of words. A false
+// one has another figure or quoted name than its passages, or stands beside the passages of another citation. A true one is a sentence of
+// a source beside its own block, or one that a reader found supported. Where the texts are too short there are fewer, down to none: a
+// review is never refused.
 //
-// [Prepare] makes a batch, [Sharing] shows each passage once, [QuoteFound] and [NearestWords] judge the words that a reader
-// quotes. [NewPlan] says which claims to read now and, with [Bound], what follows for the rest; [Accuracy] is of a reader.
+// [Prepare] makes a batch, [QuoteFound] and [NearestWords] judge the words that a reader quotes, [Accuracy] is of a reader. The files
+// from the top: batch.go, testitems.go, passage.go, bound.go.
 //
-// The files, each using only those before it: lists.go (the words of data/), passage.go, word.go and
-// number.go (the changes), batch.go; and bound.go, plan.go.
-//
-// The package knows English, German, French, Spanish, Chinese and Japanese; in other languages it changes numbers alone. It
-// cannot hide planted errors from a program that knows its lists, or learned them from many batches. Whether a reader is believed is the caller's business.
+// Careless readers are caught, dishonest ones are not: a program can compare the items with the text.
 package reader
