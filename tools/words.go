@@ -108,7 +108,6 @@ var remedies = map[problem]string{
 	{loopstate.CodeNothingToRead, ""}:           "call verify_citations first; it says what a reader has to read",
 	{loopstate.CodeNoDraft, ""}:                 "call verify_citations with the whole text as draft; then a critic can read it",
 	{loopstate.CodeBadLines, ""}:                "look them up with fetch(lines) or find_passages, and send the call again",
-	{loopstate.""}:           "fetch more of what is cited: a batch needs sentences for its planted errors and controls",
 	{loopstate.CodeReaderFailed, ""}:            "tell the user: a person can read them on the page, or a model that CITELOOP_READER_URL names",
 	{loopstate.CodeNoOwner, ""}:                 "send the token that the server asks for",
 	{loopstate.CodeTooManyLoops, ""}: "continue one of them (loop_list shows them), or ask the server's operator to delete some " +

@@ -47,7 +47,7 @@ func TestDraftCitationsResolve(t *testing.T) {
 		{"a number without a list is a source", herring + " [2].", []string{"S2"}, nil},
 		{"marks on questions and headings", "## The light [7]\n\nWho built it [S8]?\n\n" + built + " [S1].", []string{"S1"}, []string{"[S8]", "[7]"}},
 		{"links elsewhere than on claims", "## The [light](https://example.org/light)\n\n- [Storms](https://example.org/storms)\n\n" + built + " [S1].", []string{"S1"}, nil},
-		{"an unread link", built + " ([Storms](https://example.org/storms)).", []string{""}, []string{"[Storms](https://example.org/storms)"}},
+		{"an unread link", built + " ([Storms](https://example.org/storms)).", []string{""}, []string{"https://example.org/storms"}},
 		{"footnotes and raised numbers", built + ".¹ " + herring + "[^b].\n\n## Sources\n\n¹ https://example.org/lighthouse\n[^b]: https://example.org/harbour", []string{"S1", "S2"}, nil},
 	}
 	for _, tt := range tests {

@@ -194,20 +194,6 @@ func TestModelIsNotAskedWithoutTokens(t *testing.T) {
 	}
 }
 
-func TestModelCannotBeTestedWithShortTexts(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("lamps")
-	h.web.put("https://a.example/1", "A", strings.Repeat("Lamp. ", 60)+"The keeper trimmed the wick of the lamp each evening before the ships came in.")
-	ids := h.read(loop, "https://a.example/1")
-	e := &endpoint{answer: func(verdict.ReviewItem) loopstate.ReviewAnswer { return loopstate.ReviewAnswer{} }}
-	serveReader(t, h, e)
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Before vessels arrived at night, somebody took care of the light.", ids...)}})
-	if err != nil || e.requests.Load() != 0 || !flagged(v, "too short") {
-		t.Errorf("%v, %d requests, flags %q", err, e.requests.Load(), v.Flags)
-	}
-}
-
 func TestNoModelIsConfigured(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

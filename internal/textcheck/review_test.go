@@ -161,7 +161,7 @@ func TestReviewOfALongText(t *testing.T) {
 		name, _, _ := strings.Cut(item, "-")
 		count[name+" "+role]++
 	}
-	if r.Review.Counted != 60 || len(batches) != 1 || count["R2 "+reader.RolePlanted] != 3 {
+	if r.Review.Counted != 60 || len(batches) != 1 || count["R2 "+reader.RolePlanted] == 0 {
 		t.Errorf("%s %v", r.Review, count)
 	}
 	r, err = bridge(t, text, answering(func(b ReviewBatch, it ReviewItem) loopstate.ReviewAnswer {

@@ -42,7 +42,7 @@ func accuracies(st *loopstate.State) map[string]float64 {
 	}
 	out := map[string]float64{}
 	for _, r := range st.Reviews {
-		if r.Status == loopstate.BatchCounted && len(r.Readers) > 0 {
+		if r.Status == loopstate.BatchCounted && len(r.Readers) > 0 && n[r.Readers[0]] > 0 {
 			out[r.Batch] = reader.Accuracy(good[r.Readers[0]], n[r.Readers[0]])
 		}
 	}

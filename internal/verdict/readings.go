@@ -65,7 +65,10 @@ func (v *Verification) applyReadings() {
 		if ok && c.Key != "" {
 			c.Apply(reading)
 			if reading.Loop == "" {
-				c.Confidence = v.state.accuracy[reading.Batch]
+				accuracy, tested := v.state.accuracy[reading.Batch]
+				if c.Confidence = accuracy; !tested && reading.Batch != "" {
+					c.Flags = append(c.Flags, verify.FlagReaderUntested+": the texts are too short for test items")
+				}
 			}
 		}
 	}

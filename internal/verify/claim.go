@@ -82,6 +82,7 @@ const (
 	FlagSingleSource       = "single_source"  // one independent origin is cited
 	FlagSecondaryOnly      = "secondary_only" // only press or practitioners are cited
 	FlagByParagraph        = "cited_by_paragraph"
+	FlagReaderUntested     = "reader_not_tested" // the texts were too short for test items
 )
 
 // New returns a claim that cites sources by their ids, with or without lines, written as in a text: "S1", "[S1:120-128]".

@@ -122,7 +122,7 @@ func linkTarget(s string) (address string, ok bool) {
 		return "", s != ""
 	case strings.HasPrefix(s, "//"):
 		return "https:" + s, true
-	case strings.HasPrefix(s, "/"): // of the site
+	case strings.HasPrefix(s, "/") && pathsIn(s, true) == nil: // of the site
 		return "", true
 	case absolute && webScheme.MatchString(scheme):
 		return s, true

@@ -85,16 +85,10 @@ func Prepare(request Request) ([]Item, error) {
 	t := tests{Random: seeded.New(request.Seed), Request: request, shown: shown}
 	// Test items are rather made from sentences that are not in this batch: a sentence beside its changed form would be noticed.
 	bases := slices.Concat(shuffled(t.Random, slices.Concat(spare, pending[len(shown):])), shuffled(t.Random, slices.Clone(shown)))
-	planted := t.falseOnes(bases, bases, n)
-	controls := t.trueOnes(bases, planted, n)
-	if len(planted) < n { // the author's sentences offer too little
-		var others []Candidate
-		for _, it := range t.ofSources(bases) {
-			if !t.seen(it.Claim, controls) {
-				others = append(others, Candidate{Claim: it.Claim, Passages: it.Passages})
-			}
-		}
-		planted = append(planted, t.falseOnes(others, append(others, bases...), n-len(planted))...)
+	planted, controls := t.make(bases, n)
+	if len(planted) < n || len(controls) < n { // rather what the reader has seen than no test
+		t.Earlier = nil
+		planted, controls = t.make(bases, n)
 	}
 	items := append(planted, controls...)
 	for _, c := range shown {
@@ -114,6 +108,22 @@ type tests struct {
 	*seeded.Random
 	Request
 	shown []Candidate
+}
+
+// make makes n test items of each kind, fewer where the texts are too short.
+func (t *tests) make(bases []Candidate, n int) (planted, controls []Item) {
+	planted = t.falseOnes(bases, bases, n)
+	controls = t.trueOnes(bases, planted, n)
+	if len(planted) < n { // the author's sentences offer too little
+		var others []Candidate
+		for _, it := range t.ofSources(bases) {
+			if !t.seen(it.Claim, controls) {
+				others = append(others, Candidate{Claim: it.Claim, Passages: it.Passages})
+			}
+		}
+		planted = append(planted, t.falseOnes(others, append(others, bases...), n-len(planted))...)
+	}
+	return planted, controls
 }
 
 // seen reports whether the reader has seen a sentence, or sees it in this batch as another item.
@@ -149,7 +159,9 @@ func (t *tests) falseOnes(bases, beside []Candidate, n int) (out []Item) {
 
 // trueOnes takes n sentences that a reader found supported, and sentences of the sources beside their own lines.
 func (t *tests) trueOnes(bases []Candidate, planted []Item, n int) (out []Item) {
-	made := func(base string) bool { return slices.ContainsFunc(planted, func(it Item) bool { return it.Base == base }) }
+	made := func(base string) bool {
+		return slices.ContainsFunc(planted, func(it Item) bool { return it.Base == base })
+	}
 	for _, c := range bases {
 		if len(out) < n/2 && c.Supported && len(c.Passages) > 0 && !t.seen(c.Claim, out) && !made(c.Claim) {
 			out = append(out, Item{Role: RoleControl, Claim: c.Claim, Base: c.Claim, Passages: c.Passages})
