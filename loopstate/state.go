@@ -92,6 +92,7 @@ type index struct {
 	evidence     map[string]int // canonical key, with and without the DOI -> position
 	evidenceID   map[string]int
 	unread       []int          // positions of evidence that is neither read nor bad, ascending
+	hits         []query.Hit    // of each evidence
 	sources      map[string]int // key that a source proves: its own, and those of its addresses -> position
 	recorded     map[string]int // canonical key as recorded -> position of the first source with it
 	sourceID     map[string]int
@@ -188,6 +189,7 @@ func (ix *index) noteRead(src Source) {
 
 func (ix *index) addEvidence(e Evidence, position int) {
 	ix.evidenceID[e.ID] = position
+	ix.hits = append(ix.hits, query.HitOf(e.Title, e.Snippet))
 	read := false
 	for _, key := range evidenceKeys(e) {
 		if _, ok := ix.evidence[key]; !ok {

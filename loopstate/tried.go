@@ -165,12 +165,12 @@ func (s *State) rankedUnread() []rankedHit {
 	if g, ok := s.Target(); ok {
 		topic = g.Query + " " + g.Gap
 	}
-	relevance := query.TopicOf(topic).Rank(len(hits), func(i int) (title, snippet string) {
-		e := s.Evidence[hits[i].position]
-		return e.Title, e.Snippet
-	})
-	for i := range hits {
-		hits[i].relevance = relevance[i]
+	words := make([]query.Hit, len(unread))
+	for i, position := range unread {
+		words[i] = s.index.hits[position]
+	}
+	for i, relevance := range query.TopicOf(topic).Rank(words) {
+		hits[i].relevance = relevance
 	}
 	slices.SortStableFunc(hits, func(a, b rankedHit) int {
 		return cmp.Or(cmp.Compare(b.relevance, a.relevance), cmp.Compare(s.Evidence[b.position].Score, s.Evidence[a.position].Score),

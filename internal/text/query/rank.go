@@ -7,8 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// Topic has the stems of a topic's content words, each once.
-type Topic []string
+// Topic has the content words of a topic, each once: the hashes of their stems.
+type Topic []uint64
+
+// Hit has the content words of a hit, each once, as Rank compares them.
+type Hit struct{ title, snippet []uint64 }
 
 const (
 	// titleWeight is the weight of a word in the title, against 1 in the snippet.
@@ -17,34 +20,54 @@ const (
 	maxRankedChars = 600
 )
 
-// Rank returns the relevance of n hits to a topic: the sum over the topic's words of their rarity among the hits. 0 means that
-// a hit shares no word with the topic. hit returns title and snippet.
-func (t Topic) Rank(n int, hit func(i int) (title, snippet string)) []float64 {
-	weights := make([]float64, n*len(t)) // len(t) of each hit
-	count := make([]float64, len(t))
-	for i := range n {
-		found := weights[i*len(t) : (i+1)*len(t)]
-		weigh := func(text string, weight float64) {
-			eachStem(text, func(word, stem string) {
-				if at := slices.Index(t, stem); at >= 0 && found[at] == 0 && !isFunction(word) {
-					found[at] = weight
-					count[at]++
-				}
-			})
+// TopicOf returns the topic of a text.
+func TopicOf(text string) Topic { return hashedStems(text) }
+
+// HitOf returns the words of a hit.
+func HitOf(title, snippet string) Hit {
+	return Hit{hashedStems(title), hashedStems(firstRunes(snippet, maxRankedChars))}
+}
+
+// Rank returns the relevance of hits to a topic: the sum over the topic's words of their rarity among the hits. 0 means that
+// a hit shares no word with the topic.
+func (t Topic) Rank(hits []Hit) []float64 {
+	relevance := make([]float64, len(hits))
+	weights := make([]float64, len(hits))
+	for _, word := range t {
+		count := 0.0
+		for i, hit := range hits {
+			switch {
+			case slices.Contains(hit.title, word):
+				weights[i] = titleWeight
+			case slices.Contains(hit.snippet, word):
+				weights[i] = 1
+			default:
+				weights[i] = 0
+				continue
+			}
+			count++
 		}
-		title, snippet := hit(i)
-		weigh(title, titleWeight)
-		weigh(firstRunes(snippet, maxRankedChars), 1)
-	}
-	relevance := make([]float64, n)
-	for i := range relevance {
-		for at, weight := range weights[i*len(t) : (i+1)*len(t)] {
+		for i, weight := range weights {
 			if weight > 0 {
-				relevance[i] += weight * math.Log(1+float64(n)/count[at])
+				relevance[i] += weight * math.Log(1+float64(len(hits))/count)
 			}
 		}
 	}
 	return relevance
+}
+
+// hashedStems returns the hashes of the stems of a text's content words, each once.
+func hashedStems(text string) (out []uint64) {
+	eachStem(text, func(word, stem string) {
+		hash := uint64(14695981039346656037) // FNV-1a
+		for i := range len(stem) {
+			hash = (hash ^ uint64(stem[i])) * 1099511628211
+		}
+		if !slices.Contains(out, hash) && !isFunction(word) {
+			out = append(out, hash)
+		}
+	})
+	return out
 }
 
 // relevantShare is the minimum share of the topic's words in the title or snippet of a relevant hit. A hit with one word
@@ -53,14 +76,12 @@ const relevantShare = 1.0 / 3
 
 // Has reports whether a hit is about the topic.
 func (t Topic) Has(title, snippet string) bool {
-	found := make([]bool, len(t))
-	n := 0
-	eachStem(title+" "+firstRunes(snippet, maxRankedChars), func(word, stem string) {
-		if at := slices.Index(t, stem); at >= 0 && !found[at] && !isFunction(word) {
-			found[at] = true
+	hit, n := HitOf(title, snippet), 0
+	for _, word := range t {
+		if slices.Contains(hit.title, word) || slices.Contains(hit.snippet, word) {
 			n++
 		}
-	})
+	}
 	return n > 0 && float64(n) >= relevantShare*float64(len(t))
 }
 
@@ -68,7 +89,7 @@ func (t Topic) Has(title, snippet string) bool {
 const stemChars = 5
 
 // eachStem calls add with each word, function words included, and its stem. Chinese and Japanese words become pairs of
-// characters. It runs over all unread hits in every update, so it allocates little.
+// characters.
 func eachStem(text string, add func(word, stem string)) {
 	for word := range eachWord(text) {
 		w := strings.ToLower(word)
@@ -84,17 +105,6 @@ func eachStem(text string, add func(word, stem string)) {
 			}
 		}
 	}
-}
-
-// TopicOf returns the topic of a text.
-func TopicOf(text string) Topic {
-	var out Topic
-	eachStem(text, func(word, stem string) {
-		if !isFunction(word) && !slices.Contains(out, stem) {
-			out = append(out, stem)
-		}
-	})
-	return out
 }
 
 func firstRunes(s string, n int) string {
