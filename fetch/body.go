@@ -29,9 +29,11 @@ var errEncoding = errors.New("content encoding")
 // [limit.ErrTooLarge].
 func ReadBody(resp *http.Response, maxWire, maxDecoded int64) ([]byte, error) {
 	if resp.ContentLength > maxWire {
-		return nil, fmt.Errorf("%w: the server announces %s, the limit is %s", limit.ErrTooLarge, limit.Size(resp.ContentLength), limit.Size(maxWire))
+		return nil, fmt.Errorf("%w: the server announces %s, the limit is %s", limit.ErrTooLarge,
+			limit.Size(resp.ContentLength), limit.Size(maxWire))
 	}
-	wire := &witness{r: &limit.Reader{R: resp.Body, Left: maxWire, Over: fmt.Errorf("%w: more than %s were sent", limit.ErrTooLarge, limit.Size(maxWire))}}
+	wire := &witness{r: &limit.Reader{R: resp.Body, Left: maxWire, Over: fmt.Errorf("%w: more than %s were sent",
+		limit.ErrTooLarge, limit.Size(maxWire))}}
 	plain, err := decode(bufio.NewReader(wire), strings.Join(resp.Header.Values("Content-Encoding"), ","))
 	if err != nil {
 		return nil, wire.cause(err)
@@ -40,7 +42,8 @@ func ReadBody(resp *http.Response, maxWire, maxDecoded int64) ([]byte, error) {
 	if n := resp.ContentLength; n > 0 && n < maxDecoded {
 		buf.Grow(int(n) + bytes.MinRead)
 	}
-	_, err = buf.ReadFrom(&limit.Reader{R: plain, Left: maxDecoded, Over: fmt.Errorf("%w: more than %s after decompression", limit.ErrTooLarge, limit.Size(maxDecoded))})
+	_, err = buf.ReadFrom(&limit.Reader{R: plain, Left: maxDecoded, Over: fmt.Errorf("%w: more than %s after decompression",
+		limit.ErrTooLarge, limit.Size(maxDecoded))})
 	return buf.Bytes(), wire.cause(err)
 }
 

@@ -33,7 +33,8 @@ const (
 // our own rules refuse. A copy of another document must not answer for an address: a DOI counts only if the registry names the
 // page's site for it.
 func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
-	if page.Offline || page.Status == StatusUnsupported || page.Status == StatusBlocked && page.HTTPStatus == 0 || !r.guard.isPublic(target) {
+	if page.Offline || page.Status == StatusUnsupported || page.Status == StatusBlocked && page.HTTPStatus == 0 ||
+		!r.guard.isPublic(target) {
 		return page
 	}
 	doi := document.First(page.DOI, docid.AddressDOI(target.String()))
@@ -117,7 +118,8 @@ func (r *Reader) ways(target *url.URL, page Page) (out []way) {
 	// An archive must not be a way to bypass a site's restriction (robots.txt, a paywall, the law); it is for pages that are
 	// gone, hosts that do not answer, and checks for browsers.
 	gone := page.Status == StatusNotFound || page.Status == StatusTimeout || page.Status == StatusError ||
-		page.Status == StatusBlocked && page.HTTPStatus != http.StatusUnavailableForLegalReasons && page.HTTPStatus != http.StatusUnauthorized
+		page.Status == StatusBlocked && page.HTTPStatus != http.StatusUnavailableForLegalReasons &&
+			page.HTTPStatus != http.StatusUnauthorized
 	if gone && c.Archive != "" {
 		add(c.Wayback, ViaWayback, "the Wayback Machine", func(ctx context.Context) ([]string, error) { return r.wayback(ctx, target) })
 	}

@@ -96,7 +96,8 @@ func localName(host string) string {
 	if !strings.Contains(host, ".") && !strings.Contains(host, ":") {
 		return "a name without a dot belongs to the local network"
 	}
-	for _, suffix := range []string{".localhost", ".local", ".localdomain", ".internal", ".intranet", ".home.arpa", ".lan", ".corp", ".home"} {
+	for _, suffix := range []string{".localhost", ".local", ".localdomain", ".internal", ".intranet", ".home.arpa", ".lan",
+		".corp", ".home"} {
 		if strings.HasSuffix(host, suffix) {
 			return "names under " + suffix + " belong to the local network"
 		}

@@ -35,7 +35,8 @@ const StatusUnchanged Status = "unchanged"
 
 // Statuses lists the outcomes of a first reading.
 func Statuses() []Status {
-	return []Status{StatusRead, StatusTooShort, StatusNotFound, StatusBlocked, StatusPaywalled, StatusRobots, StatusUnsupported, StatusTimeout, StatusError}
+	return []Status{StatusRead, StatusTooShort, StatusNotFound, StatusBlocked, StatusPaywalled, StatusRobots,
+		StatusUnsupported, StatusTimeout, StatusError}
 }
 
 // Values of [Page].Via: where a text comes from that is not from the address itself.

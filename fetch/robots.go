@@ -127,7 +127,8 @@ func (c *robotsCache) fetch(ctx context.Context, robots *url.URL) ([]byte, error
 	defer resp.Body.Close()
 	switch {
 	case resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests:
-		return nil, fmt.Errorf("%w: the site answers its robots.txt with %d, which counts as a refusal (RFC 9309)", errRobots, resp.StatusCode)
+		return nil, fmt.Errorf("%w: the site answers its robots.txt with %d, which counts as a refusal (RFC 9309)",
+			errRobots, resp.StatusCode)
 	case resp.StatusCode >= 300:
 		_, _ = io.CopyN(io.Discard, resp.Body, 16<<10) // read to its end, so that the page can use the same connection
 		return nil, nil

@@ -142,7 +142,8 @@ func mayRead(resp *http.Response) error {
 		io.Closer
 	}{head, resp.Body}
 	sniffed := http.DetectContentType(first)
-	if bytes.Contains(first, []byte("%PDF-")) || bytes.HasPrefix(first, []byte("PK\x03\x04")) || strings.HasPrefix(sniffed, "text/html") || strings.HasPrefix(sniffed, "text/xml") {
+	if bytes.Contains(first, []byte("%PDF-")) || bytes.HasPrefix(first, []byte("PK\x03\x04")) || strings.HasPrefix(sniffed,
+		"text/html") || strings.HasPrefix(sniffed, "text/xml") {
 		return nil
 	}
 	return err

@@ -147,7 +147,8 @@ func (v *visit) decide(ev *cdpfetch.EventRequestPaused) {
 			p.dropped[ev.NetworkID] = true
 			delete(p.open, ev.NetworkID)
 		})
-		v.send(cdpfetch.FailRequest.Method, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
+		v.send(cdpfetch.FailRequest.Method, cdpfetch.FailRequestParams{RequestID: ev.RequestID,
+			ErrorReason: network.ErrorReasonBlockedByClient})
 	}
 	u, err := url.Parse(ev.Request.URL)
 	switch {
@@ -157,7 +158,8 @@ func (v *visit) decide(ev *cdpfetch.EventRequestPaused) {
 		// An empty response: scripts wait for their styles, and would handle a failure as their own.
 		v.send(cdpfetch.FulfillRequest.Method, cdpfetch.FulfillRequestParams{
 			RequestID: ev.RequestID, ResponseCode: http.StatusOK,
-			ResponseHeaders: []*cdpfetch.HeaderEntry{{Name: "Content-Type", Value: "text/css"}, {Name: "Access-Control-Allow-Origin", Value: "*"}},
+			ResponseHeaders: []*cdpfetch.HeaderEntry{{Name: "Content-Type", Value: "text/css"},
+				{Name: "Access-Control-Allow-Origin", Value: "*"}},
 		})
 	case ev.ResourceType == network.ResourceTypeDocument && ev.FrameID != v.frame: // frames are not part of the document
 		refuse()

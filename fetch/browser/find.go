@@ -35,11 +35,13 @@ func Find(name string, env func(string) string) (string, error) {
 func usualPlaces(env func(string) string) []string {
 	switch runtime.GOOS {
 	case "darwin":
-		return []string{"chromium", "/Applications/Chromium.app/Contents/MacOS/Chromium", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"}
+		return []string{"chromium", "/Applications/Chromium.app/Contents/MacOS/Chromium",
+			"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"}
 	case "windows":
 		var out []string
 		for _, folder := range []string{env("ProgramFiles"), env("ProgramFiles(x86)"), env("LocalAppData")} {
-			out = append(out, filepath.Join(folder, `Chromium\Application\chrome.exe`), filepath.Join(folder, `Google\Chrome\Application\chrome.exe`))
+			out = append(out, filepath.Join(folder, `Chromium\Application\chrome.exe`), filepath.Join(folder,
+				`Google\Chrome\Application\chrome.exe`))
 		}
 		return append(out, "chrome.exe")
 	}
@@ -49,5 +51,6 @@ func usualPlaces(env func(string) string) []string {
 // Variables are the names of the environment variables that Chromium gets if they are set. It gets no others, so that it
 // never sees secrets in citeloop's environment.
 func Variables() []string {
-	return []string{"HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR", "FONTCONFIG_PATH", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMDATA", "SYSTEMROOT", "WINDIR"}
+	return []string{"HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR", "FONTCONFIG_PATH",
+		"USERPROFILE", "LOCALAPPDATA", "APPDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMDATA", "SYSTEMROOT", "WINDIR"}
 }

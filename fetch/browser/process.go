@@ -61,7 +61,8 @@ func startProcess(parent context.Context, cfg Config) (*process, error) {
 // explainStart adds a remedy to the error of a failed start.
 func explainStart(err error, noSandbox bool) error {
 	said := err.Error()
-	if !noSandbox && (strings.Contains(said, "No usable sandbox") || strings.Contains(said, "sandbox_host") || strings.Contains(said, "Operation not permitted")) {
+	if !noSandbox && (strings.Contains(said, "No usable sandbox") || strings.Contains(said, "sandbox_host") ||
+		strings.Contains(said, "Operation not permitted")) {
 		return errors.New("the system does not allow Chromium's sandbox (user namespaces are off): allow them, or set CITELOOP_BROWSER_NO_SANDBOX=1 where the whole machine is a sandbox")
 	}
 	if len(said) > 500 { // its whole output

@@ -55,7 +55,8 @@ func openProxy(gate Gate, limits limits, logger *slog.Logger) (*pageProxy, error
 	if err != nil {
 		return nil, fmt.Errorf("browser: opening the page's proxy: %w", err)
 	}
-	p := &pageProxy{gate: gate, limits: limits, logger: logger, user: "page", password: rand.Text(), listener: listener, refused: map[string]error{}}
+	p := &pageProxy{gate: gate, limits: limits, logger: logger, user: "page", password: rand.Text(), listener: listener,
+		refused: map[string]error{}}
 	p.ctx, p.stop = context.WithCancelCause(context.Background())
 	quiet := slog.NewLogLogger(logger.Handler(), slog.LevelDebug)
 	p.forward = &httputil.ReverseProxy{

@@ -76,7 +76,8 @@ func (v *visit) prepare() error {
 		{page.SetLifecycleEventsEnabled.Method, page.SetLifecycleEventsEnabledParams{Enabled: false}},
 
 		{network.SetBypassServiceWorker.Method, network.SetBypassServiceWorkerParams{Bypass: true}},
-		{page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: preludeScript, IncludeCommandLineAPI: &no}},
+		{page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: preludeScript,
+			IncludeCommandLineAPI: &no}},
 		{emulation.SetUserAgentOverride.Method, emulation.SetUserAgentOverrideParams{UserAgent: v.proc.userAgent}},
 		{cdpfetch.Enable.Method, cdpfetch.EnableParams{HandleAuthRequests: &yes}},
 	}
@@ -141,7 +142,8 @@ func (v *visit) read(ctx context.Context, at *url.URL) (fetch.Rendered, error) {
 	if err != nil {
 		return fetch.Rendered{}, err
 	}
-	v.cfg.Logger.Debug("page rendered", "url", p.address, "settled", settled, "requests", p.requests, "bytes", v.proxy.bytes.Load(), "html", len(html))
+	v.cfg.Logger.Debug("page rendered", "url", p.address, "settled", settled, "requests", p.requests, "bytes",
+		v.proxy.bytes.Load(), "html", len(html))
 	return fetch.Rendered{FinalURL: p.address, HTTPStatus: p.status, HTML: html}, nil
 }
 

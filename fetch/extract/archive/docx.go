@@ -39,7 +39,8 @@ func readDOCX(ctx context.Context, a *archive) (x document.Extraction, err error
 		}
 	}
 	coreProperties(parts[0], &x.Document)
-	w := &docxWriter{docxStyles: readStyles(parts[1]), numbers: readNumbers(parts[2]), links: readLinks(parts[3]), refs: map[string]string{}, d: &x.Document}
+	w := &docxWriter{docxStyles: readStyles(parts[1]), numbers: readNumbers(parts[2]), links: readLinks(parts[3]),
+		refs: map[string]string{}, d: &x.Document}
 	w.blocks(main)
 	w.links = nil // those of notes are in another part
 	w.notes(xmltree.Child(parts[4], "footnotes"), "footnote")
@@ -313,7 +314,8 @@ func (l *docxLine) add(n *xhtml.Node, href string) {
 			l.add(c, "")
 			l.strike(false)
 			if text := squeeze(l.out.String()[start:]); text != "" && len(l.d.References) < document.MaxReferences {
-				l.d.References = append(l.d.References, document.Reference{URL: l.links[xmltree.Attr(c, "id")], Text: document.Shorten(text, document.MaxReferenceChars)})
+				l.d.References = append(l.d.References, document.Reference{URL: l.links[xmltree.Attr(c, "id")],
+					Text: document.Shorten(text, document.MaxReferenceChars)})
 			}
 		case c.Data == "oMath":
 			if tex := strings.TrimSpace(texOf(c)); tex != "" {
@@ -378,8 +380,10 @@ func (l *docxLine) run(n, properties *xhtml.Node) {
 	}
 }
 
-var superscript = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "+", "⁺", "-", "⁻", "−", "⁻")
-var subscript = strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8", "₈", "9", "₉", "+", "₊", "-", "₋")
+var superscript = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8",
+	"⁸", "9", "⁹", "+", "⁺", "-", "⁻", "−", "⁻")
+var subscript = strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8", "₈",
+	"9", "₉", "+", "₊", "-", "₋")
 
 // raised writes numbers above or below the line with the characters for them: 10⁵ is not 105.
 func raised(text, where string) string {

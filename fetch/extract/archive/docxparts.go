@@ -73,7 +73,8 @@ func readStyles(root *xhtml.Node) docxStyles {
 
 // hide applies the properties of characters that hide or strike them, or show them again.
 func (s *docxStyle) hide(properties *xhtml.Node) {
-	for name, flag := range map[string]*bool{"vanish": &s.hidden, "webHidden": &s.hidden, "specVanish": &s.hidden, "strike": &s.strike, "dstrike": &s.strike} {
+	for name, flag := range map[string]*bool{"vanish": &s.hidden, "webHidden": &s.hidden, "specVanish": &s.hidden,
+		"strike": &s.strike, "dstrike": &s.strike} {
 		if property := xmltree.Child(properties, name); property != nil {
 			*flag = isOn(property)
 		}

@@ -55,7 +55,8 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 	chapters := spine(opf)
 	identifiers := coreProperties(opf, &x.Document)
 	for _, id := range identifiers {
-		if d := docid.NormalizeDOI(strings.TrimPrefix(strings.ToLower(id), "urn:doi:")); d != "" && strings.Contains(strings.ToLower(id), "10.") {
+		if d := docid.NormalizeDOI(strings.TrimPrefix(strings.ToLower(id), "urn:doi:")); d != "" &&
+			strings.Contains(strings.ToLower(id), "10.") {
 			x.DOI = d
 			break
 		}
@@ -94,7 +95,8 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 		return document.Extraction{}, fmt.Errorf("%w: no chapter of the EPUB could be read", document.ErrUnsupported)
 	}
 	if len(lost) > 0 {
-		x.Partial = strings.TrimPrefix(x.Partial+"; ", "; ") + fmt.Sprintf("%d of %d chapters are missing or damaged: %s", len(lost), len(chapters), strings.Join(lost[:min(len(lost), 5)], ", "))
+		x.Partial = strings.TrimPrefix(x.Partial+"; ", "; ") + fmt.Sprintf("%d of %d chapters are missing or damaged: %s",
+			len(lost), len(chapters), strings.Join(lost[:min(len(lost), 5)], ", "))
 	}
 	out := html.NewWhole(nil, book)
 	for _, section := range sections {
@@ -110,7 +112,8 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 
 // chapterOf reads a part of a book. Its identifiers and links get names that are unique in the book, so that notes in other
 // parts are found.
-func chapterOf(ctx context.Context, name, src string, seen map[string]bool, sheets *bookSheets) (section *xhtml.Node, hidden int, err error) {
+func chapterOf(ctx context.Context, name, src string, seen map[string]bool, sheets *bookSheets) (section *xhtml.Node,
+	hidden int, err error) {
 	doc, hidden, err := html.Parse(ctx, src, func(href string) (string, bool) { return sheets.load(path.Join(path.Dir(name), href)) })
 	if err != nil {
 		return nil, 0, err

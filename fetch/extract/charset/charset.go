@@ -46,7 +46,8 @@ func Decode(body []byte, contentType, kind string) string {
 		declared = append(declared, name)
 	}
 	for _, name := range declared { // of these, valid UTF-8 proves nothing
-		if name == "replacement" || strings.HasPrefix(name, "iso-2022") || strings.HasPrefix(name, "utf-16") && bytes.IndexByte(body, 0) >= 0 {
+		if name == "replacement" || strings.HasPrefix(name, "iso-2022") || strings.HasPrefix(name, "utf-16") &&
+			bytes.IndexByte(body, 0) >= 0 {
 			return decodeAs(lookup(name), body)
 		}
 	}

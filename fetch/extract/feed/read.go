@@ -186,11 +186,13 @@ func readJSON(body []byte) (feed entry, entries []entry, cut bool, err error) {
 	if err := json.Unmarshal(body, &all); err != nil { // also bounds nesting
 		return feed, nil, false, fmt.Errorf("%w: the feed could not be parsed", document.ErrUnsupported)
 	}
-	feed = entry{title: words{all.Title, true}, summary: words{all.Description, true}, link: all.HomePageURL, lang: all.Language, authors: all.names()}
+	feed = entry{title: words{all.Title, true}, summary: words{all.Description, true}, link: all.HomePageURL,
+		lang: all.Language, authors: all.names()}
 	for _, i := range all.Items[:min(len(all.Items), maxItems)] {
 		content := words{text: i.ContentHTML}
-		entries = append(entries, entry{title: words{i.Title, true}, summary: words{i.Summary, true}, content: content.or(words{i.ContentText, true}),
-			link: document.First(i.URL, i.ExternalURL), published: i.DatePublished, updated: i.DateModified, authors: i.names()})
+		entries = append(entries, entry{title: words{i.Title, true}, summary: words{i.Summary, true},
+			content: content.or(words{i.ContentText, true}),
+			link:    document.First(i.URL, i.ExternalURL), published: i.DatePublished, updated: i.DateModified, authors: i.names()})
 	}
 	return feed, entries, len(all.Items) > maxItems, nil
 }

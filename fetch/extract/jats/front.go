@@ -29,7 +29,8 @@ func about(article *html.Node, base *url.URL) document.Document {
 			}
 		}
 	}
-	if d.Publisher = document.First(textAt(journal, "journal-title-group", "journal-title"), textAt(journal, "journal-title")); d.Publisher != "" {
+	if d.Publisher = document.First(textAt(journal, "journal-title-group", "journal-title"), textAt(journal,
+		"journal-title")); d.Publisher != "" {
 		d.Container = document.Journal
 	} else {
 		d.Publisher = textAt(journal, "publisher", "publisher-name")

@@ -95,7 +95,8 @@ func senders(s string) []string {
 func day(s string) string {
 	t, err := mail.ParseDate(s)
 	if err != nil {
-		for _, layout := range []string{time.RFC3339, time.ANSIC, "Mon Jan 2 15:04:05 MST 2006", "Mon, 2 Jan 2006 15:04", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05"} {
+		for _, layout := range []string{time.RFC3339, time.ANSIC, "Mon Jan 2 15:04:05 MST 2006", "Mon, 2 Jan 2006 15:04",
+			"2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05"} {
 			if t, err = time.Parse(layout, strings.TrimSpace(s)); err == nil {
 				break
 			}

@@ -34,7 +34,10 @@ type edge struct {
 
 // repeats reports whether two pages have the same first or last line, or the next number, at the same place.
 func (e edge) repeats(o edge) bool {
-	same := slices.ContainsFunc(e.keys, func(key string) bool { return slices.Contains(o.keys, key) && (e.outer && o.outer || strings.HasPrefix(key, "#")) })
+	same := slices.ContainsFunc(e.keys, func(key string) bool {
+		return slices.Contains(o.keys, key) && (e.outer && o.outer ||
+			strings.HasPrefix(key, "#"))
+	})
 	return e.page != o.page && math.Abs(e.y-o.y) < 1 && same
 }
 

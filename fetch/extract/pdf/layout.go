@@ -221,7 +221,8 @@ func gutter(segments []segment) (float64, bool) {
 				right = append(right, s)
 			}
 		}
-		if len(left) < minColumnLines || len(right) < minColumnLines || !isProse(left, x-extent(left).x0) || !isProse(right, extent(right).x1-x) {
+		if len(left) < minColumnLines || len(right) < minColumnLines || !isProse(left, x-extent(left).x0) || !isProse(right,
+			extent(right).x1-x) {
 			continue
 		}
 		score := min(len(left), len(right))*4 - crossing

@@ -99,5 +99,6 @@ func mayHead(line pdfLine, body float64) bool {
 
 // endsLikeProse reports whether a line is a label or a part of a sentence.
 func endsLikeProse(s string) bool {
-	return strings.HasSuffix(s, ",") || strings.HasSuffix(s, ";") || strings.ContainsFunc(s[:1], unicode.IsLower) && !strings.Contains(s, " ")
+	return strings.HasSuffix(s, ",") || strings.HasSuffix(s, ";") || strings.ContainsFunc(s[:1], unicode.IsLower) &&
+		!strings.Contains(s, " ")
 }

@@ -182,7 +182,8 @@ func xmpPacket(body []byte) []byte {
 			continue
 		}
 		packet := body[:end]
-		if bytes.Contains(packet, []byte("application/pdf")) || bytes.Contains(packet, []byte("prism:")) || bytes.Contains(packet, []byte("pdf:Producer")) {
+		if bytes.Contains(packet, []byte("application/pdf")) || bytes.Contains(packet, []byte("prism:")) ||
+			bytes.Contains(packet, []byte("pdf:Producer")) {
 			found = packet
 		}
 		body = body[end:]
@@ -196,7 +197,8 @@ func xmpValue(packet []byte, key string) string {
 	if len(packet) == 0 {
 		return ""
 	}
-	for _, form := range []struct{ open, end string }{{"<" + key + ">", "</" + key + ">"}, {key + `="`, `"`}, {"<" + key, "</" + key + ">"}} {
+	for _, form := range []struct{ open, end string }{{"<" + key + ">", "</" + key + ">"}, {key + `="`, `"`}, {"<" + key,
+		"</" + key + ">"}} {
 		_, rest, ok := bytes.Cut(packet, []byte(form.open))
 		if !ok {
 			continue

@@ -38,7 +38,8 @@ func (e *Engine) Extract(ctx context.Context, body []byte) (document.Extraction,
 	x := document.Extraction{Document: file.document(body)}
 	x.ContentType = document.TypePDF
 	if x.Chars == 0 {
-		return document.Extraction{}, fmt.Errorf("%w: the PDF has %s, and %w: it holds pictures of text, which are not read", document.ErrUnsupported, plural(file.count, "page"), errNoText)
+		return document.Extraction{}, fmt.Errorf("%w: the PDF has %s, and %w: it holds pictures of text, which are not read",
+			document.ErrUnsupported, plural(file.count, "page"), errNoText)
 	}
 	return x, nil
 }

@@ -90,7 +90,8 @@ func markHeadings(c pdfColumn, body float64, sizes *[]float64) {
 			continue
 		}
 		end := i + 1
-		for end < len(lines) && end-i < maxHeadLines && mayHead(lines[end], body) && math.Abs(lines[end].size-lines[i].size) < maxSameSize*lines[i].size &&
+		for end < len(lines) && end-i < maxHeadLines && mayHead(lines[end], body) &&
+			math.Abs(lines[end].size-lines[i].size) < maxSameSize*lines[i].size &&
 			!headingNumber.MatchString(lines[end].text) && lines[end-1].box.y0-lines[end].box.y0 < 1.9*lines[i].size {
 			end++
 		}

@@ -62,7 +62,8 @@ func tableAt(lines []pdfLine, body float64) table {
 	narrow := rivers
 	for i := 1; i < min(len(lines), maxTableRows) && i-end <= maxLoneLines; i++ {
 		line := lines[i]
-		if line.kind != proseLine || leaders.MatchString(line.text) || lines[i-1].box.y0-line.box.y0 > maxRowGap*line.size || len(gapsOf(line)) > len(rivers) {
+		if line.kind != proseLine || leaders.MatchString(line.text) || lines[i-1].box.y0-line.box.y0 > maxRowGap*line.size ||
+			len(gapsOf(line)) > len(rivers) {
 			break
 		}
 		if narrow = narrowed(narrow, line); narrow == nil {
@@ -84,7 +85,8 @@ func (t table) headAbove(before []pdfLine) int {
 	for n < min(len(before), maxHeadRows) {
 		line := before[len(before)-1-n]
 		near := line.box.y0-below.box.y0 <= maxRowGap*line.size
-		if line.kind != proseLine || len(gapsOf(line)) == 0 || !near || narrowed(t.rivers, line) == nil || columnsWithText(t.rivers, line) < 2 {
+		if line.kind != proseLine || len(gapsOf(line)) == 0 || !near || narrowed(t.rivers, line) == nil ||
+			columnsWithText(t.rivers, line) < 2 {
 			break
 		}
 		n, below = n+1, line
@@ -162,7 +164,8 @@ func (t table) plausible() bool {
 		}
 		if columnsWithText(t.rivers, line) > 1 {
 			rows++
-			marks = marks && (bullet.MatchString(line.pieces[0].text) || itemNumber.MatchString(line.pieces[0].text)) && columnAt(t.rivers, line.pieces[1]) > 0
+			marks = marks && (bullet.MatchString(line.pieces[0].text) || itemNumber.MatchString(line.pieces[0].text)) &&
+				columnAt(t.rivers, line.pieces[1]) > 0
 		}
 		for i, b := range t.boxes(line) {
 			if b != (box{}) {

@@ -202,7 +202,8 @@ func ligated(glyphs []pdfGlyph) []pdfGlyph {
 	out := glyphs[:0]
 	for i := range glyphs {
 		g := &glyphs[i]
-		if !g.bare || i > 0 && beside(g, &glyphs[i-1]) && g.space < writtenSpace || i+1 < len(glyphs) && beside(g, &glyphs[i+1]) && glyphs[i+1].space < writtenSpace {
+		if !g.bare || i > 0 && beside(g, &glyphs[i-1]) && g.space < writtenSpace || i+1 < len(glyphs) && beside(g,
+			&glyphs[i+1]) && glyphs[i+1].space < writtenSpace {
 			out = append(out, *g)
 		}
 	}
