@@ -45,7 +45,7 @@ func (m *pageMeta) document(base *url.URL) document.Document {
 }
 
 // complete adds the days that the page shows where it declares none, and last what its less certain marks say.
-func (m *pageMeta) complete(d *document.Document, o *outline, base *url.URL) {
+func (m *pageMeta) complete(d *document.Document, o *page, base *url.URL) {
 	published, modified := o.shownDates(m.title, d.Language, m.ownAddress(base))
 	d.PublishedAt = document.First(d.PublishedAt, published, document.FirstDate(append([]string{m.first("dc.date", "dcterms.date", "date")}, m.times...)...))
 	d.ModifiedAt = document.First(d.ModifiedAt, modified)

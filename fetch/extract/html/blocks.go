@@ -1,250 +1,366 @@
 package html
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// BlockText writes the text of a tree as a reader sees it: paragraphs and headings apart by a blank line, list
-// items as "- " lines, table rows as cells with " | " between them, preformatted text with its white space.
-// What no reader sees is left out.
-//
-// Trees come from parseTree, so their depth is bounded and recursion is safe.
+// part is a block of a page and where it stands.
+type part struct {
+	document.Block
+	region  int          // the element that holds all of it, in page.regions
+	chars   int          // code points without white space
+	linked  int          // of them in links
+	digits  int          // of them
+	links   []*html.Node // to other documents
+	control bool         // it is a button or another part of a form
+}
+
+// region is an element of a page.
+type region struct {
+	node                       *html.Node
+	parent                     int // -1 for the root
+	first, last                int // its parts are first … last-1
+	chars, linked, prose, ends int // of its parts; ends are the parts that end like a sentence
+}
+
+// page is a page as parts in reading order, and the elements around them.
+type page struct {
+	parts   []part
+	regions []region
+}
+
+// maxRegions bounds the elements of a page whose parts are told apart: the largest of 751 pages has 34,000. Of a larger
+// page everything is content.
+const maxRegions = 400_000
+
+// partsOf reads all that a tree shows. Trees come from parseTree, so their depth is bounded and recursion is safe.
+func partsOf(n *html.Node, notes footnotes) *page {
+	w := writer{page: &page{}, at: -1, notes: notes}
+	w.node(n)
+	w.flush()
+	w.sum()
+	return w.page
+}
+
+// sum adds up what the elements hold.
+func (p *page) sum() {
+	for i := range p.parts {
+		b := &p.parts[i]
+		prose, ends := 0, 0
+		if b.isProse() {
+			prose = b.chars
+		}
+		if b.ends() {
+			ends = 1
+		}
+		for r := b.region; r >= 0; r = p.regions[r].parent {
+			x := &p.regions[r]
+			if x.chars == 0 {
+				x.first = i
+			}
+			x.last, x.chars, x.linked, x.prose, x.ends = i+1, x.chars+b.chars, x.linked+b.linked, x.prose+prose, x.ends+ends
+		}
+	}
+}
+
+// isProse reports a block that is a paragraph and no list of links.
+func (p *part) isProse() bool {
+	return p.chars >= 80 && 5*p.linked < 2*p.chars && strings.ContainsAny(p.Text, ".!?。！？…")
+}
+
+// ends reports a text that ends like a sentence.
+func (p *part) ends() bool {
+	s := strings.TrimRight(p.Text, `"'”’»)]`)
+	return s != "" && strings.ContainsAny(s[len(s)-1:]+lastRune(s), ".!?:。！？…")
+}
+
+func lastRune(s string) string {
+	r := []rune(s[max(0, len(s)-4):])
+	return string(r[len(r)-1:])
+}
+
+// refer adds the links of a block.
+func (p *part) refer(links *document.Links) {
+	for _, a := range p.links {
+		if to := target(a, links.Base); to != "" {
+			links.Refer(to, func() string { return InlineText(a) })
+		}
+	}
+}
+
+// BlockText is the text of a tree as lines.
 func BlockText(n *html.Node) string {
-	var w blockWriter
-	w.children(n)
-	w.flush(0)
-	return strings.TrimRight(w.out.String(), "\n")
+	var d document.Document
+	for _, p := range partsOf(n, footnotes{}).parts {
+		d.Blocks = append(d.Blocks, p.Block)
+	}
+	d.Write()
+	return d.Text
 }
 
-// blockWriter collects the text of one block in line and moves it to out when the block ends.
-type blockWriter struct {
-	out      strings.Builder
-	line     strings.Builder
-	space    bool              // white space was seen that separates what comes next in this line
-	gap      int               // newlines due before the next block
-	lists    int               // depth of lists
-	item     bool              // the next block begins a list item
-	row      bool              // a row of a table is written: one line, whatever is in it
-	cell     int               // where its cell begins in line; 0 outside of rows
-	repeated int               // bytes that wide and high cells added
-	spans    []rowSpan         // of the table that is written, by column
-	raise    *strings.Replacer // of the characters in a <sup> or <sub>; nil outside
-	mark     *markup
+// InlineText is the text of a node on one line.
+func InlineText(n *html.Node) string {
+	if n == nil {
+		return ""
+	}
+	w := writer{page: &page{}, at: -1, flat: 1}
+	w.node(n)
+	return strings.TrimSpace(w.line.String())
 }
 
-// flush ends the current block; gap newlines will follow it at least.
-func (w *blockWriter) flush(gap int) {
-	if w.row { // blocks in a cell are part of its line
+// writer walks a tree and collects the text of one block in line.
+type writer struct {
+	*page
+	notes footnotes
+
+	line    strings.Builder
+	cur     part              // what is collected
+	space   bool              // white space was seen that separates what comes next in this line
+	at      int               // the element that the walk is in
+	block   int               // the block element that it is in
+	links   int               // depth of links
+	flat    int               // depth of headings and rows: one line, whatever is in them
+	cell    int               // where the cell begins in line
+	kind    document.Kind     // of blocks at this place
+	lists   []*list           // around it
+	control int               // depth of controls
+	raise   *strings.Replacer // of the characters in a <sup> or <sub>; nil outside
+	spans   []rowSpan         // of the table that is written, by column
+	added   int               // bytes that wide and high cells added
+}
+
+// flush ends the current block.
+func (w *writer) flush() {
+	if w.flat > 0 { // blocks in a cell are part of its line
 		w.space = true
 		return
 	}
-	text := strings.TrimRight(w.line.String(), " \n")
-	if text != "" {
-		start, pad := w.write(text)
-		if w.mark != nil {
-			w.mark.block(text, start, pad)
-		}
+	if text := strings.TrimRight(w.line.String(), " \n"); text != "" {
+		w.emit(text)
 	}
 	w.line.Reset()
-	w.space = false
-	w.due(gap)
+	w.cur, w.space = part{}, false
 }
 
-// due asks for newlines before the next block.
-func (w *blockWriter) due(gap int) {
-	if w.out.Len() > 0 {
-		w.gap = max(w.gap, gap)
+// emit adds a block.
+func (w *writer) emit(text string) {
+	p := w.cur
+	p.Text, p.control = text, p.control || w.control > 0
+	if p.Kind == document.Paragraph {
+		p.Kind = w.kind
 	}
-	if w.mark != nil && w.mark.out.Len() > 0 {
-		w.mark.gap = max(w.mark.gap, gap)
-	}
-}
-
-// write moves a block to the output. It returns where its text begins there, and how many bytes each of its
-// further lines is indented.
-func (w *blockWriter) write(text string) (start, pad int) {
-	for range w.gap {
-		w.out.WriteByte('\n')
-	}
-	w.gap = 0
-	if w.lists > 0 {
-		indent := strings.Repeat("  ", min(w.lists-1, 8))
-		lead := indent + "  "
-		if w.item {
-			lead = indent + "- "
+	if n := len(w.lists); n > 0 && p.Kind != document.Heading {
+		p.Level = n
+		if l := w.lists[n-1]; l.item && p.Kind == document.Paragraph {
+			p.Kind, p.Number, p.Begins = document.Item, l.number, !l.begun
+			l.item, l.begun = false, true
 		}
-		w.out.WriteString(lead)
-		text = strings.ReplaceAll(text, "\n", "\n"+indent+"  ")
-		pad = len(lead)
 	}
-	w.item = false
-	start = w.out.Len()
-	w.out.WriteString(text)
-	return start, pad
+	w.parts = append(w.parts, p)
 }
 
-// inside is the gap around a block: in a list its parts stay together.
-func (w *blockWriter) inside() int {
-	if w.lists > 0 {
-		return 1
-	}
-	return 2
-}
-
-func (w *blockWriter) children(n *html.Node) {
+func (w *writer) children(n *html.Node) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		w.node(c)
 	}
 }
 
-func (w *blockWriter) node(n *html.Node) {
+// as writes the children of an element as blocks of a kind.
+func (w *writer) as(kind document.Kind, n *html.Node) {
+	outer := w.kind
+	w.flush()
+	w.kind = kind
+	w.children(n)
+	w.flush()
+	w.kind = outer
+}
+
+func (w *writer) node(n *html.Node) {
 	switch n.Type {
 	case html.TextNode:
 		w.text(n.Data)
 		return
-	case html.ElementNode:
 	case html.DocumentNode:
 		w.children(n)
 		return
+	case html.ElementNode:
 	default:
 		return
 	}
 	if isUnread(n) {
 		return
 	}
-	if to := raising(n); to != nil && w.raise == nil && (w.mark == nil || !w.mark.notes.refersIn(n)) {
-		w.raise = to
+	outer, outerBlock := w.at, w.block
+	w.enter(n)
+	w.element(n)
+	w.at, w.block = outer, outerBlock
+}
+
+// enter notes that the walk is in an element.
+func (w *writer) enter(n *html.Node) {
+	if len(w.regions) >= maxRegions {
+		return
+	}
+	w.regions = append(w.regions, region{node: n, parent: w.at})
+	w.at = len(w.regions) - 1
+	if w.flat == 0 && (isBlock(n.DataAtom) || displayed(n)) {
+		w.block = w.at
+	}
+}
+
+func (w *writer) element(n *html.Node) {
+	if w.raise == nil && (n.DataAtom == atom.Sup || n.DataAtom == atom.Sub) && !w.notes.refersIn(n) {
+		if w.raise = raising(n); w.raise == nil && isExponent(n) {
+			w.text("^")
+		}
 		w.children(n)
 		w.raise = nil
 		return
 	}
-	if w.raise == nil && isExponent(n) && (w.mark == nil || !w.mark.notes.refersIn(n)) {
-		w.text("^")
-		w.children(n)
+	if _, ok := w.notes.refs[n]; ok {
+		w.reference(n)
 		return
 	}
-	if w.mark != nil && w.mark.element(w, n) {
+	if _, ok := w.notes.labels[n]; ok && n.DataAtom != atom.Li && w.flat == 0 {
+		w.as(document.Note, n)
 		return
 	}
 	switch n.DataAtom {
+	case atom.A:
+		w.anchor(n)
 	case atom.Br:
 		w.newline()
-	case atom.Hr:
-		w.flush(w.inside())
 	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext:
 		w.preformatted(n)
-	case atom.Ul, atom.Ol, atom.Menu, atom.Dir:
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		w.heading(n)
+	case atom.Ul, atom.Ol, atom.Menu, atom.Dir, atom.Dl:
 		w.list(n)
-	case atom.Li:
-		w.listItem(n)
+	case atom.Li, atom.Dt:
+		w.item(n)
 	case atom.Table:
 		w.table(n)
-	case atom.Dt, atom.Dd, atom.Tr:
-		w.flush(1)
-		w.children(n)
-		w.flush(1)
+	case atom.Caption, atom.Figcaption:
+		w.as(document.Caption, n)
+	case atom.Blockquote:
+		w.as(document.Quote, n)
+	case atom.Button, atom.Select, atom.Textarea, atom.Input:
+		w.formControl(n)
 	default:
 		if !isBlock(n.DataAtom) && !displayed(n) {
 			w.children(n)
 			return
 		}
-		w.flush(w.inside())
+		w.flush()
 		w.children(n)
-		w.flush(w.inside())
+		w.flush()
 	}
 }
 
 // text adds running text, its white space collapsed.
-func (w *blockWriter) text(s string) {
+func (w *writer) text(s string) {
 	for len(s) > 0 {
 		i := strings.IndexFunc(s, unicode.IsSpace)
 		if i < 0 {
 			i = len(s)
 		}
-		if i > 0 {
-			if word := document.SplitLigatures(sanitize.Visible(s[:i])); word != "" {
-				if w.raise != nil {
-					word = w.raise.Replace(word)
-				}
-				spaced := w.space && w.line.Len() > w.cell && !strings.HasSuffix(w.line.String(), "\n")
-				if spaced {
-					w.line.WriteByte(' ')
-				}
-				w.space = false
-				if w.mark != nil {
-					w.mark.word(word, w.line.Len(), spaced)
-				}
-				w.line.WriteString(word)
-			}
-			s = s[i:]
+		if i == 0 {
+			w.space = true
+			s = strings.TrimLeftFunc(s, unicode.IsSpace)
 			continue
 		}
-		w.space = true
-		s = strings.TrimLeftFunc(s, unicode.IsSpace)
+		if word := document.SplitLigatures(sanitize.Visible(s[:i])); word != "" {
+			if w.raise != nil {
+				word = w.raise.Replace(word)
+			}
+			if w.space && w.line.Len() > w.cell && !strings.HasSuffix(w.line.String(), "\n") {
+				w.line.WriteByte(' ')
+			}
+			w.space = false
+			w.count(word)
+			w.line.WriteString(word)
+		}
+		s = s[i:]
 	}
 }
 
-// newline is a <br>: a line break, and a blank line when it comes twice.
-func (w *blockWriter) newline() {
-	if w.row {
-		w.space = true
-		return
-	}
-	w.space = false
-	line := w.line.String()
+// count adds a word to what is known of the block.
+func (w *writer) count(word string) {
 	switch {
-	case line == "":
-	case strings.HasSuffix(line, "\n"):
-		w.flush(w.inside())
-	default:
-		w.line.WriteByte('\n')
-		if w.mark != nil {
-			w.mark.newline()
+	case len(w.regions) == 0:
+	case w.cur.chars == 0:
+		w.cur.region = w.at
+	case w.cur.region != w.at:
+		w.cur.region = w.block
+	}
+	for _, r := range word {
+		w.cur.chars++
+		if w.links > 0 {
+			w.cur.linked++
+		}
+		if '0' <= r && r <= '9' {
+			w.cur.digits++
 		}
 	}
 }
 
-func (w *blockWriter) preformatted(n *html.Node) {
-	if w.row {
+// newline is a <br>: a line break, and the end of the block when it comes twice.
+func (w *writer) newline() {
+	w.space = w.flat > 0
+	switch line := w.line.String(); {
+	case w.flat > 0 || line == "":
+	case strings.HasSuffix(line, "\n"):
+		w.flush()
+	default:
+		w.line.WriteByte('\n')
+	}
+}
+
+// heading writes a heading on one line.
+func (w *writer) heading(n *html.Node) {
+	w.flush()
+	if w.flat > 0 {
 		w.children(n)
 		return
 	}
-	w.flush(w.inside())
-	var raw strings.Builder
-	verbatim(n, &raw)
-	text := sanitize.Visible(raw.String())
-	if text = strings.TrimRight(strings.TrimLeft(text, "\n"), " \t\n"); text != "" {
-		if w.lists > 0 || strings.Contains(text, fence) { // the first line of an item is no fence
-			start, pad := w.write(text)
-			if w.mark != nil {
-				w.mark.fence(n, text, start, pad, false)
-			}
-		} else { // without a fence, comments and short lines of code would be read as headings
-			start, pad := w.write(fence + "\n" + text + "\n" + fence)
-			if w.mark != nil {
-				w.mark.fence(n, text, start+len(fence)+1, pad, true)
-			}
-		}
-	}
-	w.due(w.inside())
+	w.flat++
+	w.children(n)
+	w.flat--
+	w.cur.Kind, w.cur.Level = document.Heading, int(n.Data[1]-'0')
+	w.flush()
 }
 
-// fence is the line before and after code.
-const fence = "```"
+// preformatted writes a block with its white space.
+func (w *writer) preformatted(n *html.Node) {
+	if w.flush(); w.flat > 0 {
+		w.children(n)
+		return
+	}
+	var raw strings.Builder
+	verbatim(n, &raw)
+	text := strings.TrimRight(strings.TrimLeft(sanitize.Visible(raw.String()), "\n"), " \t\n")
+	if text == "" {
+		return
+	}
+	w.count(text)
+	w.cur.Kind, w.cur.region = document.Code, w.at
+	w.emit(text)
+	w.cur = part{}
+}
 
 func verbatim(n *html.Node, b *strings.Builder) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
 		case c.Type == html.TextNode:
 			b.WriteString(c.Data)
-		case c.Type != html.ElementNode || isUnread(c):
+		case c.Type != html.ElementNode || isUnread(c) || c.DataAtom == atom.Button:
 		case c.DataAtom == atom.Br:
 			b.WriteByte('\n')
 		default:
@@ -257,203 +373,97 @@ func verbatim(n *html.Node, b *strings.Builder) {
 	}
 }
 
-func (w *blockWriter) list(n *html.Node) {
-	outer := w.inside()
-	w.flush(outer)
-	if w.row {
+// anchor writes the words of a link.
+func (w *writer) anchor(n *html.Node) {
+	if w.notes.back[n] {
+		return
+	}
+	if attr(n, "href") == "" {
 		w.children(n)
 		return
 	}
-	w.lists++
-	w.item = false
-	if w.mark != nil {
-		w.mark.beginList(n)
-	}
+	w.links++
 	w.children(n)
-	w.flush(1)
-	w.lists--
-	w.item = false
-	if w.mark != nil {
-		w.mark.leave()
+	w.links--
+	if len(w.cur.links) < document.MaxReferences {
+		w.cur.links = append(w.cur.links, n)
 	}
-	w.due(outer)
 }
 
-func (w *blockWriter) listItem(n *html.Node) {
-	w.flush(1)
-	if w.row {
+// reference writes the mark of a note in brackets, so that it is not read as a part of the word or the number before it.
+func (w *writer) reference(n *html.Node) {
+	label := InlineText(n)
+	if !strings.HasPrefix(label, "[") && !strings.HasPrefix(label, "(") {
+		label = "[" + label + "]"
+	}
+	w.text(label)
+}
+
+// formControl writes what a control of a form says, as a block of its own unless it stands in a sentence.
+func (w *writer) formControl(n *html.Node) {
+	inline := w.flat > 0 || w.line.Len() > 0 && n.DataAtom == atom.Button && !hasOnlyElements(n.Parent)
+	if !inline {
+		w.flush()
+		if n.DataAtom != atom.Button || !isQuestionButton(n) {
+			w.control++
+			defer func() { w.control-- }()
+		}
+	}
+	switch n.DataAtom {
+	case atom.Select:
+		sep := ""
+		for d := range n.Descendants() {
+			if d.DataAtom == atom.Option && d.FirstChild != nil && w.line.Len() < maxOptions {
+				w.text(sep)
+				w.space = true
+				w.text(d.FirstChild.Data)
+				sep = " /"
+			}
+		}
+	case atom.Input:
+		switch attr(n, "type") {
+		case "submit", "button", "reset":
+			w.text(attr(n, "value"))
+		case "", "text", "search", "email":
+			w.text(attr(n, "placeholder"))
+		}
+	default:
 		w.children(n)
-		w.space = true
-		return
 	}
-	loose := w.lists == 0 // an item without its list
-	if loose {
-		w.lists++
-		if w.mark != nil {
-			w.mark.beginList(n)
-		}
-	}
-	w.item = true
-	if w.mark != nil {
-		w.mark.item(n)
-	}
-	w.children(n)
-	w.flush(1)
-	w.item = false
-	if loose {
-		w.lists--
-		if w.mark != nil {
-			w.mark.leave()
-		}
+	if !inline {
+		w.flush()
 	}
 }
 
-// table writes rows, one line each. Tables that only lay out a page are read as the blocks they hold.
-func (w *blockWriter) table(n *html.Node) {
-	w.flush(w.inside())
-	if w.row || isLayout(n) {
-		w.children(n)
-		w.flush(w.inside())
-		return
-	}
-	outer := w.spans
-	w.spans = nil
-	defer func() { w.spans = outer }()
-	if w.mark != nil {
-		w.mark.rows = 0
-		defer func() { w.mark.rows = 0 }()
-	}
-	w.rows(n)
-	w.flush(w.inside())
-}
+const maxOptions = 2_000 // bytes of the choices of a control that are written
 
-func (w *blockWriter) rows(n *html.Node) {
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		switch {
-		case c.Type != html.ElementNode || isUnread(c):
-		case c.DataAtom == atom.Tr:
-			w.tableRow(c)
-		case c.DataAtom == atom.Thead, c.DataAtom == atom.Tbody, c.DataAtom == atom.Tfoot:
-			w.rows(c)
-		case (c.DataAtom == atom.Div || c.DataAtom == atom.Span) && holdsRows(c): // between the parts of a table by roles
-			w.rows(c)
-		default:
-			w.node(c)
-		}
-	}
-}
-
-func holdsRows(n *html.Node) bool {
-	for c := range n.ChildNodes() {
-		if c.DataAtom == atom.Tr || c.DataAtom == atom.Tbody {
-			return true
-		}
-	}
-	return false
-}
-
-// tableRow writes the cells of a row with bars between them; a row without text is left out.
-func (w *blockWriter) tableRow(tr *html.Node) {
-	w.flush(1)
-	if w.mark != nil {
-		w.mark.beginRow()
-	}
-	w.row = true
-	filled, cells := false, 0
-	next := func() {
-		if cells > 0 {
-			w.line.WriteString(" | ")
-			if w.mark != nil {
-				w.mark.nextCell()
-			}
-		}
-		cells++
-		w.space, w.cell = false, w.line.Len()
-	}
-	empty := 0 // columns of a wide cell that are written when another cell follows
-	for c := tr.FirstChild; ; c = c.NextSibling {
-		for c != nil && (c.Type != html.ElementNode || isUnread(c)) {
-			c = c.NextSibling
-		}
-		for cells+empty < len(w.spans) && w.spans[cells+empty].rows > 0 {
-			above := &w.spans[cells+empty]
-			above.rows--
-			if w.repeated += len(above.text) + len(" | "); w.repeated > maxRepeated {
-				w.spans = nil
-				break
-			}
-			for ; empty > 0; empty-- {
-				next()
-			}
-			next()
-			w.text(above.text)
-		}
-		if c == nil {
-			break
-		}
-		for ; empty > 0; empty-- {
-			next()
-		}
-		next()
-		w.children(c)
-		filled = filled || w.line.Len() > w.cell
-		w.spanRows(c, cells-1, w.line.String()[w.cell:])
-		if empty = min(spanOf(c, "colspan"), maxSpan) - 1; empty > 0 {
-			if w.repeated += empty * len(" | "); w.repeated > maxRepeated {
-				empty = 0
-			}
-		}
-	}
-	w.row, w.space, w.cell = false, false, 0
-	if !filled {
-		w.line.Reset()
-	}
-	if w.mark != nil {
-		w.mark.endRow(filled, cells)
-	}
-	w.flush(1)
-}
-
-// rowSpan is a cell that goes on in the rows below it, where its words are repeated: a row says something only together
-// with what names it.
-type rowSpan struct {
-	rows int // that are still to come
-	text string
-}
-
-const (
-	maxSpan      = 1_000   // columns, and rows
-	maxSpanBytes = 100     // of a text that is repeated; a longer one is no name
-	maxRepeated  = 200_000 // bytes that spans may add to a page
+// raisedChars and loweredChars are written for a <sup> and a <sub>: digits and the signs of exponents and of formulas.
+var (
+	raisedChars = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹",
+		"+", "⁺", "-", "⁻", "−", "⁻", "–", "⁻", "=", "⁼", "(", "⁽", ")", "⁾", "n", "ⁿ", "i", "ⁱ")
+	loweredChars = strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8", "₈", "9", "₉",
+		"+", "₊", "-", "₋", "−", "₋", "–", "₋", "=", "₌", "(", "₍", ")", "₎")
 )
 
-// spanRows notes a cell of a column that is more than one row high.
-func (w *blockWriter) spanRows(cell *html.Node, column int, text string) {
-	rows := spanOf(cell, "rowspan") - 1
-	if rows < 1 || column >= maxSpan || w.repeated > maxRepeated {
-		return
-	}
-	for len(w.spans) <= column {
-		w.spans = append(w.spans, rowSpan{})
-	}
-	if len(text) > maxSpanBytes {
-		text = ""
-	}
-	w.spans[column] = rowSpan{min(rows, maxSpan), text}
+const maxRaisedBytes = 12
+
+// isExponent reports a <sup> with characters that have no raised form, such as "6.5" and "2/3", whose text must not be
+// read as digits of the number before it.
+func isExponent(n *html.Node) bool {
+	s, ok := shortText(n, maxRaisedBytes)
+	return ok && n.DataAtom == atom.Sup && strings.Trim(s, "0123456789.,/*·×+-−– ()") == "" && strings.ContainsAny(s, "0123456789")
 }
 
-// spanOf is how many columns or rows a cell takes.
-func spanOf(cell *html.Node, key string) int {
-	if n, err := strconv.Atoi(strings.TrimSpace(attr(cell, key))); err == nil && n > 0 {
-		return n
+// raising is how the characters of a <sup> or <sub> are written, so that 2 to the power of 32 does not become 232; nil
+// when a character has no raised or lowered form, or nothing is to be told apart: "1st".
+func raising(n *html.Node) *strings.Replacer {
+	to, known := raisedChars, "0123456789+-−–=()ni"
+	if n.DataAtom == atom.Sub {
+		to, known = loweredChars, "0123456789+-−–=()"
 	}
-	return 1
-}
-
-// InlineText is the text of a node on one line.
-func InlineText(n *html.Node) string {
-	if n == nil {
-		return ""
+	s, ok := shortText(n, maxRaisedBytes)
+	if !ok || strings.Trim(s, known) != "" || !strings.ContainsAny(s, "0123456789ni") {
+		return nil
 	}
-	return strings.Join(strings.Fields(BlockText(n)), " ")
+	return to
 }

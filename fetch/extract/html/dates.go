@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
@@ -41,16 +42,13 @@ var dateWords = sync.OnceValue(func() map[string]string {
 
 // shownDates are the days of publication and of the last change that a page shows, empty when it shows none that is
 // believed. language is the page's, own its address or nil.
-func (o *outline) shownDates(title, language string, own *url.URL) (published, modified string) {
-	if o.tooLarge() {
-		return "", ""
-	}
+func (o *page) shownDates(title, language string, own *url.URL) (published, modified string) {
 	address := addressDate(own)
 	headline := o.headline(title)
 	best, bestModified := float32(0), float32(0)
 	looked := 0
-	for i := range o.blocks {
-		b := &o.blocks[i]
+	for i := range o.parts {
+		b := &o.parts[i]
 		if b.digits < 2 {
 			continue
 		}
@@ -60,9 +58,9 @@ func (o *outline) shownDates(title, language string, own *url.URL) (published, m
 		around := o.dateScore(i, headline)
 		for _, d := range datesOf(b, language) {
 			score := around + o.namedForDates(b, d)
-			before := strings.ToLower(strings.TrimSpace(b.text[max(0, d.Start-labelBytes):d.Start]))
-			if d.Start == 0 && i > 0 && o.blocks[i-1].chars <= labelBytes {
-				before = strings.ToLower(o.blocks[i-1].text)
+			before := strings.ToLower(strings.TrimSpace(b.Text[max(0, d.Start-labelBytes):d.Start]))
+			if d.Start == 0 && i > 0 && o.parts[i-1].chars <= labelBytes {
+				before = strings.ToLower(o.parts[i-1].Text)
 			}
 			kind := labelKind(before)
 			switch {
@@ -72,7 +70,7 @@ func (o *outline) shownDates(title, language string, own *url.URL) (published, m
 				score += 3
 			case i == headline:
 				score += 2
-			case b.chars > dateLineChars && !isDateline(b.text, d):
+			case b.chars > dateLineChars && !isDateline(b.Text, d):
 				score -= 4
 			case b.chars > dateLineChars:
 				score += 2
@@ -101,17 +99,17 @@ func (o *outline) shownDates(title, language string, own *url.URL) (published, m
 
 // headline is the block that is the page's title: the first h1 whose words are in the title, else the first h1, else the
 // first block that the title begins with, or -1.
-func (o *outline) headline(title string) int {
+func (o *page) headline(title string) int {
 	title = strings.ToLower(title)
 	first, named := -1, -1
-	for i := range o.blocks {
-		b := &o.blocks[i]
+	for i := range o.parts {
+		b := &o.parts[i]
 		if b.chars > document.MaxNameChars {
 			continue
 		}
-		low := strings.ToLower(b.text)
+		low := strings.ToLower(b.Text)
 		inTitle := len(low) > 10 && strings.Contains(title, low)
-		if o.regions[b.region].near[hintHeading] <= 1 && o.inHeading(b.region, atom.H1) {
+		if b.Kind == document.Heading && b.Level == 1 {
 			if inTitle {
 				return i
 			}
@@ -119,7 +117,7 @@ func (o *outline) headline(title string) int {
 				first = i
 			}
 		}
-		if named < 0 && inTitle && b.linked < 0.5 {
+		if named < 0 && inTitle && 2*b.linked < b.chars {
 			named = i
 		}
 	}
@@ -129,24 +127,9 @@ func (o *outline) headline(title string) int {
 	return named // an h1 that is not in the title is the name of the site
 }
 
-// inHeading reports a region that is a heading, or is directly in one.
-func (o *outline) inHeading(r int, heading atom.Atom) bool {
-	for range 2 {
-		if r < 0 {
-			return false
-		}
-		if o.regions[r].node.DataAtom == heading {
-			return true
-		}
-		r = o.regions[r].parent
-	}
-	return false
-}
-
 // dateScore is how much the place of a block says that a date in it is the page's.
-func (o *outline) dateScore(i, headline int) float32 {
-	b := &o.blocks[i]
-	in := &o.regions[b.inner]
+func (o *page) dateScore(i, headline int) float32 {
+	b := &o.parts[i]
 	var score float32
 	switch distance := i - headline; {
 	case headline < 0:
@@ -169,13 +152,10 @@ func (o *outline) dateScore(i, headline int) float32 {
 		score++
 	}
 	beside := headline >= 0 && i >= headline-2 && i <= headline+3
-	for _, far := range []int{hintComment, hintRelated, hintFooter, hintNav, hintAside, hintOverlay, hintNotes} {
-		if in.near[far] <= 8 && !beside {
-			score -= 3
-			break
-		}
+	if !beside && o.isAside(b.region) {
+		score -= 3
 	}
-	switch in.node.DataAtom {
+	switch o.regions[b.region].node.DataAtom {
 	case atom.Td, atom.Th, atom.Tr, atom.Dd: // a fact of what the page is about
 		score -= 2
 	}
@@ -188,11 +168,11 @@ var (
 )
 
 // namedForDates is what the names of the elements around a date add.
-func (o *outline) namedForDates(b *pageBlock, d document.WrittenDate) float32 {
+func (o *page) namedForDates(b *part, d document.WrittenDate) float32 {
 	var score float32
-	from := o.regions[b.inner].node
-	for _, t := range b.texts {
-		if strings.Contains(t.Data, b.text[d.Start:d.End]) {
+	from := o.regions[b.region].node
+	for t := range from.Descendants() {
+		if t.Type == html.TextNode && strings.Contains(t.Data, b.Text[d.Start:d.End]) {
 			from = t.Parent
 			break
 		}
@@ -215,12 +195,22 @@ func (o *outline) namedForDates(b *pageBlock, d document.WrittenDate) float32 {
 	return score
 }
 
+// isAside reports a place that is not the content by the names around it.
+func (o *page) isAside(r int) bool {
+	for steps := 0; r >= 0 && steps <= 8; r, steps = o.regions[r].parent, steps+1 {
+		if (names{}).of(o.regions[r].node) != plain {
+			return true
+		}
+	}
+	return false
+}
+
 // datesOf are the dates of a block's text.
-func datesOf(b *pageBlock, language string) []document.WrittenDate {
+func datesOf(b *part, language string) []document.WrittenDate {
 	if b.digits < minDateDigits {
 		return nil
 	}
-	text := b.text
+	text := b.Text
 	if len(text) > 600 {
 		text = strings.ToValidUTF8(text[:600], "")
 	}

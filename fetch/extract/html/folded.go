@@ -6,7 +6,6 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"github.com/citeloop/citeloop/fetch/extract/html/css"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
@@ -18,10 +17,6 @@ var (
 	foldNames    = lazyregexp.New(`(?i)accordi[oa]n|faq|collaps|tab-?(?:content|pane|panel)|toggle-?(?:content|panel|body)|answer|expand|spoiler|read-?more|show-?more`)
 	overlayNames = lazyregexp.New(`(?i)menu|nav|modal|popup|dialog|drawer|flyout|dropdown|tooltip|cookie|consent|search|cart|filter|login|sign-?in|lightbox|overlay|banner`)
 )
-
-// foldingWays are the ways in which a page hides what it unfolds. Text off the page,
-// without size or in the colour of its background is not opened by anything.
-const foldingWays = css.ByDisplay | css.ByVisibility | css.BySize | css.ByOpacity
 
 const (
 	maxFoldLabel = 400    // bytes of the line before a part that unfolds

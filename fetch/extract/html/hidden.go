@@ -1,6 +1,7 @@
 package html
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/html/css"
@@ -37,12 +38,9 @@ func (h *hiddenText) injections() int {
 // An article that holds most of a page's text, and opacity that hides most of it, wait for a script that shows them:
 // they stay, too.
 func prune(n *html.Node, sheet *css.Sheet) hiddenText {
-	p := pruner{sheet: sheet, root: n, total: shownChars(n), controlled: controlledParts(n), removed: map[*html.Node]bool{}}
-	from := inherited{ground: css.White, opacity: 1}
-	if !sheet.External {
-		from.color = css.Black
-	}
-	p.children(n, from)
+	p := pruner{sheet: sheet, total: shownChars(n), controlled: controlledParts(n), removed: map[*html.Node]bool{}}
+	p.fades = 2*p.faded(n) > p.total
+	p.children(n, surroundings{})
 	for _, n := range p.gone { // now, because selectors count and compare all siblings
 		n.Parent.RemoveChild(n)
 	}
@@ -54,9 +52,8 @@ func prune(n *html.Node, sheet *css.Sheet) hiddenText {
 
 type pruner struct {
 	sheet  *css.Sheet
-	root   *html.Node
-	total  int   // code points that the page would show if it hid nothing
-	fades  *bool // whether opacity hides most of them
+	total  int  // code points that the page would show if it hid nothing
+	fades  bool // opacity hides most of them
 	hidden hiddenText
 	gone   []*html.Node
 	struck []*html.Node
@@ -69,26 +66,16 @@ type pruner struct {
 // maxMeasured bounds the hidden articles whose text is measured: they may be inside each other.
 const maxMeasured = 20
 
-// inherited is what an element takes over from the element around it.
-type inherited struct {
-	hides  css.Ways // by properties that children inherit and may change
-	color  css.Color
-	ground css.Color
+// surroundings are what an element takes over from the element around it.
+type surroundings struct{ invisible, struck bool }
 
-	opacity float64
-	struck  bool // by an element around it
-}
-
-// inheritedWays are the ways of hiding that an element inside can undo.
-const inheritedWays = css.ByVisibility | css.ByColor | css.ByFont
-
-func (p *pruner) children(n *html.Node, from inherited) {
+func (p *pruner) children(n *html.Node, from surroundings) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch c.Type {
 		case html.CommentNode:
 			p.gone = append(p.gone, c)
 		case html.TextNode:
-			if from.hides != 0 {
+			if from.invisible {
 				p.hidden.add(charsOf(c.Data), c.Data)
 				p.gone = append(p.gone, c)
 			}
@@ -100,47 +87,26 @@ func (p *pruner) children(n *html.Node, from inherited) {
 	}
 }
 
-func (p *pruner) element(n *html.Node, from inherited) {
+func (p *pruner) element(n *html.Node, from surroundings) {
 	if isScripted(n) {
 		p.gone = append(p.gone, n)
 		return
 	}
-	own := p.sheet.Style(n)
-	to := inherited{hides: from.hides &^ own.Shows, color: from.color, ground: from.ground, opacity: from.opacity * own.Opacity, struck: from.struck}
-	if p.sheet.MayStyle(n) { // by rules that are not read
-		to.color, to.ground = css.Color{}, css.Color{}
-	}
-	if own.Color.Said() {
-		to.color = own.Color
-	}
-	to.ground = own.Ground.Over(to.ground)
-	switch {
-	case to.color.IsClear():
-		own.Hides |= css.ByColor
-	case !own.Color.Said() && !own.Ground.Said():
-	case to.color.IsLike(to.ground):
-		own.Hides |= css.ByColor
-	default:
-		to.hides &^= css.ByColor
-	}
-	if to.opacity <= css.Faint {
-		own.Hides |= css.ByOpacity
+	own, to := p.sheet.Style(n), from
+	if own.Visible {
+		to.invisible = false
 	}
 	if own.Hides != 0 && !p.keeps(n, own.Hides) {
-		if own.Hides&^inheritedWays != 0 {
+		if own.Hides != css.Visibility {
 			p.hidden.add(shownChars(n), string(appendText(n, nil)))
 			p.gone = append(p.gone, n)
 			p.removed[n] = true
 			return
 		}
-		to.hides |= own.Hides
-	} else if to.opacity <= css.Faint {
-		to.opacity = 1 // it is kept, and so is what is in it
+		to.invisible = true
 	}
-	if own.Struck {
-		if !from.struck {
-			p.struck = append(p.struck, n)
-		}
+	if own.Struck && !from.struck {
+		p.struck = append(p.struck, n)
 		to.struck = true
 	} else if css.IsStruck(n) && !from.struck {
 		rename(n, atom.Span) // its style says that it is not
@@ -160,18 +126,20 @@ func (p *pruner) keeps(n *html.Node, by css.Ways) bool {
 		}
 		return false
 	}
-	return by == css.ByOpacity && p.fadesIn() || by&^foldingWays == 0 && p.folded(n)
-}
-
-// fadesIn reports whether opacity hides most of the page.
-func (p *pruner) fadesIn() bool {
-	if p.fades == nil {
-		faded := 2*p.faded(p.root) > p.total
-		p.fades = &faded
+	if strings.HasPrefix(attr(n, "id"), "S:") && n.DataAtom == atom.Div { // where React sends what a script moves to its place
+		return 2*shownChars(n) > p.total
 	}
-	return *p.fades
+	return by == css.Opacity && (p.fades || fadesIn(n)) || by&css.Place == 0 && p.folded(n)
 }
 
+// fadesIn reports an element that a library of animations shows when its reader scrolls to it.
+func fadesIn(n *html.Node) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
+		return a.Key == "data-w-id" || a.Key == "data-framer-appear-id" || a.Key == "data-aos" || a.Key == "style" && strings.Contains(a.Val, "will-change")
+	})
+}
+
+// faded counts the code points in elements that opacity hides.
 func (p *pruner) faded(n *html.Node) (chars int) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
@@ -179,7 +147,7 @@ func (p *pruner) faded(n *html.Node) (chars int) {
 			if c.Type == html.DocumentNode {
 				chars += p.faded(c)
 			}
-		case p.sheet.Remember(c).Hides&css.ByOpacity != 0:
+		case p.sheet.Style(c).Hides&css.Opacity != 0:
 			chars += shownChars(c)
 		default:
 			chars += p.faded(c)
@@ -278,11 +246,4 @@ func strikeAll(root *html.Node) {
 			strike(n)
 		}
 	}
-}
-
-// Text is the text of a piece of HTML, all that it shows.
-func Text(src string) string {
-	doc := parseTree(src)
-	prune(doc, css.Read(doc, nil))
-	return BlockText(doc)
 }

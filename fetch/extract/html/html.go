@@ -5,38 +5,16 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"codeberg.org/readeck/go-readability/v2"
+	"golang.org/x/net/html"
+
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html/css"
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
-// readabilityArticle finds the part of a page that is its article: readeck's port of Mozilla's. It changes doc. A
-// nil node means that it found none.
-func readabilityArticle(doc *html.Node, base *url.URL) (node *html.Node) {
-	defer func() {
-		if recover() != nil { // a page that the port cannot handle is read without it
-			node = nil
-		}
-	}()
-	p := readability.NewParser()
-	a, err := p.ParseAndMutate(doc, base)
-	if err != nil || a.Node == nil {
-		return nil
-	}
-	// The port renames elements by their names alone; blockText goes by atoms.
-	for n := range a.Node.Descendants() {
-		if n.Type == html.ElementNode {
-			n.DataAtom = atom.Lookup([]byte(n.Data))
-		}
-	}
-	return a.Node
-}
-
-// Read reads a page: what it says about itself, and the blocks of it that are its content, as plain
-// text and as Markdown. The error is the context's.
+// Read reads a page: what it says about itself, and all that it shows, in blocks. The error is the context's.
 func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, error) {
 	doc, whole, err := parseWithin(ctx, src)
 	if err != nil {
@@ -51,118 +29,105 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	if !whole {
 		x.Partial = fmt.Sprintf("the page has more than %d elements and texts; the rest was not read", maxFlatNodes)
 	}
-	arrange(doc)
-	script := scriptChars(doc)
+	placeStreamed(doc)
+	readFormulas(doc)
+	readRoles(doc)
+	readSigns(doc)
+	showNoscript(doc)
 	hidden := prune(doc, styles)
 	x.HiddenChars, x.HiddenOrders = hidden.chars, hidden.injections()
 	if err := ctx.Err(); err != nil {
 		return document.Extraction{}, err
 	}
-	o := outlineOf(doc)
-	meta.complete(&x.Document, o, base)
-	x.Shown, x.ShownChars = o.beginning(), o.chars
-	var article *html.Node
-	if affordable(doc) {
-		article = readabilityArticle(cloneTree(doc), base)
-	}
-	if err := ctx.Err(); err != nil {
-		return document.Extraction{}, err
-	}
-	kept, err := o.choose(ctx, meta.facts(base), article)
-	if err != nil {
-		return document.Extraction{}, err
-	}
-	notes := findNotes(doc)
-	w := blockWriter{mark: &markup{base: meta.linkBase(base), notes: notes}}
-	switch {
-	case kept != nil:
-		o.keepNotes(kept, notes)
-		x.LeftOut = o.leftOut(kept, x.HiddenChars, script)
-		o.attributePosts(kept)
-		o.remove(kept)
-		w.children(doc)
-	default: // too large, or nothing looks like content
-		x.LeftOut = o.leftOut(nil, x.HiddenChars, script)
-		if article == nil || !meta.declaresArticle() {
-			article = doc
+	p := partsOf(doc, findNotes(doc))
+	p.addArticle(meta.linked.article)
+	meta.complete(&x.Document, p, base)
+	x.Shown, x.ShownChars = p.beginning()
+	p.mark(meta.linked.body, meta.declaresArticle(), isThread(meta.linked.kind), func() *html.Node {
+		if affordable(doc) {
+			return readabilityArticle(cloneTree(doc), base)
 		}
-		w.children(article)
+		return nil
+	})
+	links := document.Links{Base: meta.linkBase(base), References: x.References}
+	for i := range p.parts {
+		x.Blocks = append(x.Blocks, p.parts[i].Block)
+		if p.parts[i].Kind != document.Furniture {
+			p.parts[i].refer(&links)
+		}
 	}
-	w.flush(0)
-	meta.addStructured(&w, &x)
-	x.Text, x.Markdown, x.Runs = w.result()
-	x.References = append(x.References, w.mark.links.References...)
-	if len(x.References) > document.MaxReferences {
-		x.References = x.References[:document.MaxReferences]
-	}
+	x.References = links.References
+	x.Write()
 	if x.Title == "" {
-		x.Title = document.Title(document.FirstLine(x.Text))
+		x.Title = document.Title(document.FirstLine(strings.TrimLeft(x.Content(), "# ")))
 	}
 	return x, ctx.Err()
 }
 
-// arrange gives a tree the shape in which its reader sees it.
-func arrange(doc *html.Node) {
-	placeStreamed(doc)
-	readFormulas(doc)
-	readRoles(doc)
-	readNames(doc)
-	showNoscript(doc)
-}
-
-// remove takes the blocks that are not kept out of the tree.
-func (o *outline) remove(kept []bool) {
-	for i, keep := range kept {
-		if keep {
-			continue
-		}
-		for _, n := range o.blocks[i].texts {
-			n.Parent.RemoveChild(n)
-		}
+// Parse reads a page or a piece of one, without what is not shown. Its depth is bounded, and so is the number of its nodes.
+// load returns a style sheet to which it links, and may be nil. hidden is the number of code points that it hides; the error
+// is the context's.
+func Parse(ctx context.Context, src string, load func(href string) (sheet string, ok bool)) (doc *html.Node, hidden int, err error) {
+	if doc, _, err = parseWithin(ctx, src); err != nil {
+		return nil, 0, err
 	}
+	return doc, prune(doc, css.Read(doc, load)).chars, nil
 }
 
-// keepNotes keeps the notes to which what is kept refers.
-func (o *outline) keepNotes(kept []bool, notes footnotes) {
-	if len(notes.labels) == 0 {
+// Text is the text of a piece of HTML, all that it shows.
+func Text(src string) string {
+	doc := parseTree(src)
+	prune(doc, css.Read(doc, nil))
+	return BlockText(doc)
+}
+
+// addArticle adds the article that the page's linked data hold, if the page shows less than half of it: its scripts show it.
+func (p *page) addArticle(article string) {
+	shown := 0
+	for i := range p.parts {
+		shown += p.parts[i].chars
+	}
+	if 2*shown > charsOf(article) {
 		return
 	}
-	referred := map[string]bool{}
-	inNote := make([]*html.Node, len(kept))
-	for i := range o.blocks {
-		for _, t := range o.blocks[i].texts {
-			for p := t.Parent; p != nil; p = p.Parent {
-				if label, ok := notes.refs[p]; ok && kept[i] {
-					referred[label] = true
-				}
-				if _, ok := notes.labels[p]; ok {
-					inNote[i] = p
-				}
-			}
-		}
-	}
-	for i, note := range inNote {
-		if note != nil && referred[notes.labels[note]] {
-			kept[i] = true
+	for line := range strings.Lines(article) {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			p.parts = append(p.parts, part{Block: document.Block{Text: line}, chars: charsOf(line)})
 		}
 	}
 }
 
-// beginning is the start of what the page shows, for judging what kind of answer it is.
-func (o *outline) beginning() string {
+// beginning is the start of what the page shows, for judging what kind of answer it is, and the length of all of it.
+func (p *page) beginning() (start string, chars int) {
 	var b strings.Builder
-	for i := range o.blocks {
-		if b.Len() > shownBytes {
-			break
+	for i := range p.parts {
+		if b.Len() < shownBytes {
+			b.WriteString(p.parts[i].Text)
+			b.WriteByte('\n')
 		}
-		b.WriteString(o.blocks[i].text)
-		b.WriteByte('\n')
+		chars += utf8.RuneCountInString(p.parts[i].Text)
 	}
-	return b.String()
+	return b.String(), chars
 }
 
 // shownBytes is more than any paywall or challenge page has.
 const shownBytes = 8_000
+
+// readabilityArticle finds the part of a page that is its article: readeck's port of Mozilla's. It changes doc. A
+// nil node means that it found none.
+func readabilityArticle(doc *html.Node, base *url.URL) (node *html.Node) {
+	defer func() {
+		if recover() != nil { // a page that the port cannot handle is read without it
+			node = nil
+		}
+	}()
+	parser := readability.NewParser()
+	a, err := parser.ParseAndMutate(doc, base)
+	if err != nil {
+		return nil
+	}
+	return a.Node
+}
 
 // affordable reports a tree that readability gets through in bounded time. It sums texts at every candidate
 // and again for each of its four attempts, so its cost grows with the text times its depth; and it cannot be
@@ -190,3 +155,32 @@ const (
 	maxArticleNodes = 150_000
 	maxArticleCost  = 60 << 20 // bytes of text times depth; 0.5 s at most
 )
+
+func cloneTree(n *html.Node) *html.Node {
+	c := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: n.Attr}
+	for k := n.FirstChild; k != nil; k = k.NextSibling {
+		c.AppendChild(cloneTree(k))
+	}
+	return c
+}
+
+// target is the address of a link, or "" when it does not lead to another document.
+func target(n *html.Node, base *url.URL) string {
+	const maxLinkBytes = 1_000 // those with tracking parameters are longer
+	href := strings.TrimSpace(attr(n, "href"))
+	if href == "" || href[0] == '#' || len(href) > maxLinkBytes {
+		return ""
+	}
+	to, err := url.Parse(href)
+	if err != nil {
+		return ""
+	}
+	if base != nil {
+		to = base.ResolveReference(to)
+	}
+	if to.Scheme != "http" && to.Scheme != "https" {
+		return ""
+	}
+	to.User = nil
+	return to.String()
+}

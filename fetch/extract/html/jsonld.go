@@ -98,9 +98,9 @@ func (l *linkedData) take(o map[string]any) {
 	l.licence = document.First(text(o["license"]), idOf(o["license"]))
 	l.publisher = text(o["publisher"])
 	l.language = text(o["inLanguage"])
-	l.authors = names(o["author"], nil)
+	l.authors = personNames(o["author"], nil)
 	if len(l.authors) == 0 {
-		l.authors = names(o["creator"], nil)
+		l.authors = personNames(o["creator"], nil)
 	}
 	l.doi = ""
 	for _, key := range []string{"identifier", "@id", "sameAs", "url"} {
@@ -133,8 +133,8 @@ func articleKind(v any) (string, int) {
 // isThread reports a kind of document that many people wrote by turns.
 func isThread(kind string) bool { return kind == "DiscussionForumPosting" || kind == "QAPage" }
 
-// names reads an author in all the forms in use: a string, an object with a name, a list of either.
-func names(v any, to []string) []string {
+// personNames reads an author in all the forms in use: a string, an object with a name, a list of either.
+func personNames(v any, to []string) []string {
 	switch v := v.(type) {
 	case string:
 		return append(to, v)
@@ -151,7 +151,7 @@ func names(v any, to []string) []string {
 				break
 			}
 			if _, list := item.([]any); !list {
-				to = names(item, to)
+				to = personNames(item, to)
 			}
 		}
 	}

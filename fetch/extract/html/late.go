@@ -39,7 +39,7 @@ func showNoscript(doc *html.Node) {
 	walk(doc)
 	for _, n := range hidden {
 		inner := parseTree(n.FirstChild.Data)
-		prune(inner, css.None())
+		prune(inner, css.Read(inner, nil))
 		if chars := len(BlockText(inner)); chars < minNoscriptChars || chars <= visible {
 			continue
 		}

@@ -13,11 +13,10 @@ import (
 func isUnread(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head, atom.Svg, atom.Iframe, atom.Object, atom.Embed,
-		atom.Canvas, atom.Video, atom.Audio, atom.Select, atom.Datalist, atom.Textarea, atom.Input,
-		atom.Rt, atom.Rp, atom.Dialog, atom.Noframes, atom.Noembed, atom.Meter, atom.Progress:
+		atom.Canvas, atom.Video, atom.Audio, atom.Datalist, atom.Rt, atom.Rp, atom.Noframes, atom.Noembed, atom.Meter, atom.Progress:
 		return true
-	case atom.Button:
-		return !isQuestionButton(n)
+	case atom.Dialog:
+		return !hasAttr(n, "open")
 	}
 	return n.Data == "rtc" || n.Data == "annotation-xml" || n.Data == "annotation"
 }
@@ -229,34 +228,3 @@ func isLinkedData(n *html.Node) bool {
 }
 
 const maxLinkedBytes = 1 << 20 // of one script; those of shops with all their products reach 300 kB
-
-// isLayout reports a table whose cells hold documents rather than values: another table, code, or more than
-// two paragraphs or headings. It looks no further than the first sign, which keeps nested tables linear.
-func isLayout(table *html.Node) bool {
-	switch strings.ToLower(strings.TrimSpace(attr(table, "role"))) {
-	case "presentation", "none":
-		return true
-	}
-	layout := false
-	var paragraphs func(n *html.Node) int
-	paragraphs = func(n *html.Node) int {
-		count := 0
-		for c := n.FirstChild; c != nil && !layout; c = c.NextSibling {
-			switch c.DataAtom {
-			case atom.Table, atom.Pre:
-				layout = true
-			case atom.Td, atom.Th:
-				if paragraphs(c) > 2 {
-					layout = true
-				}
-			case atom.P, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Blockquote, atom.Article, atom.Section:
-				count += 1 + paragraphs(c)
-			default:
-				count += paragraphs(c)
-			}
-		}
-		return count
-	}
-	paragraphs(table)
-	return layout
-}

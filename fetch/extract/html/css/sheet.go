@@ -1,318 +1,290 @@
+// Package css says which elements a page hides: by display, visibility, opacity, sizes of nothing, and places off the page,
+// in style attributes and in the page's own sheets.
+//
+// Selectors are cascadia's, tokens those of tdewolff/parse. Colours, transforms, custom properties and the conditions of
+// media queries are not computed: a rule under a condition can only show what others hide.
 package css
 
 import (
-	"cmp"
-	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/andybalholm/cascadia"
+	"github.com/tdewolff/parse/v2"
+	"github.com/tdewolff/parse/v2/css"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-// Sheet is what a page's own sheets say about how it is seen. External sheets are read where the caller loads them.
+// Sheet holds the rules of a page that say whether an element is seen.
 type Sheet struct {
-	External bool // the page has sheets that are not read, which may set colours
-
-	rules     map[string][]*rule // by selector.keys
-	fades     bool               // it has animations of its own
-	quirks    bool               // it has no document type
-	steps     int                // comparisons of elements with selectors that are left
-	left      int                // rules that may still be read
-	layers    map[string]int     // order of cascade layers by name
-	variables map[*html.Node]map[string]variable
-	names     map[string]bool // classes and ids of the page, with "." or "#"; nil if they are not known
-	known     map[*html.Node]Style
-}
-
-// variable is a custom property of an element.
-type variable struct {
-	value string
-	at    priority
+	rules map[string][]*rule // by the class, id or tag that the selected element must have
+	names map[string]bool    // classes and ids of the page, with "." or "#"
+	moves bool               // the page has animations of its own
+	left  int                // rules that may still be read
+	steps int                // comparisons of elements with rules that are left
 }
 
 // rule is a rule for one selector.
 type rule struct {
-	selector  *selector
-	settings  []setting
-	layer     int
-	order     int
-	sometimes bool // it holds under a condition
-	elsewhere bool // it is for elements in or beside ones that the page does not have
+	selector cascadia.Sel
+	settings []setting
+	order    int
+	may      bool // it holds under a condition, or if a script adds a class: it can only show
 }
 
-// Bounds for what is read: the largest <style> of the 751 gold pages has 600 kB.
+// Bounds for what is read of one page.
 const (
-	maxStyleBytes = 2 << 20 // of all sheets of a page
-	maxStyleRules = 50_000
-	maxSelector   = 400        // bytes; longer ones are generated, or an attack
-	maxEverywhere = 300        // rules that are compared with every element
-	maxNesting    = 12         // blocks in blocks
-	maxSteps      = 20_000_000 // comparisons of elements with selectors, a fraction of a second
+	maxSheetBytes = 2 << 20
+	maxRules      = 50_000
+	maxSelector   = 400 // bytes
+	maxNesting    = 12
+	maxSteps      = 5_000_000
 )
 
-// None is the sheet of a page without one.
-func None() *Sheet {
-	return &Sheet{
-		rules: map[string][]*rule{}, layers: map[string]int{}, variables: map[*html.Node]map[string]variable{},
-		known: map[*html.Node]Style{}, steps: maxSteps, left: maxStyleRules,
-	}
-}
-
-// Read collects the rules of a page, before anything is taken out of it. load returns a linked sheet, and may be nil.
-func Read(doc *html.Node, load func(href string) (css string, ok bool)) *Sheet {
-	s := None()
-	s.names = namesOf(doc)
-	s.quirks = true
-	left := maxStyleBytes
+// Read collects the rules of a page. load returns a sheet to which the page links, and may be nil.
+func Read(doc *html.Node, load func(href string) (sheet string, ok bool)) *Sheet {
+	s := &Sheet{rules: map[string][]*rule{}, names: map[string]bool{}, left: maxRules, steps: maxSteps}
+	var sheets []string
 	for n := range doc.Descendants() {
-		if n.Type == html.DoctypeNode {
-			s.quirks = false
-		}
-		css := ""
-		switch {
-		case n.DataAtom == atom.Link && strings.Contains(strings.ToLower(attr(n, "rel")), "stylesheet"):
-			if load != nil {
-				css, _ = load(attr(n, "href"))
-			}
-			s.External = s.External || css == ""
-		case n.DataAtom == atom.Style && n.FirstChild != nil:
-			css = n.FirstChild.Data
-		}
-		holds := mediaHolds(attr(n, "media"))
-		if css == "" || holds == never {
+		if n.Type != html.ElementNode {
 			continue
 		}
-		if left -= len(css); left < 0 {
+		for class := range strings.FieldsSeq(attr(n, "class")) {
+			s.names["."+class] = true
+		}
+		s.names["#"+attr(n, "id")] = true
+		if media := strings.ToLower(attr(n, "media")); media != "" && condition(media) != always {
+			continue
+		}
+		switch {
+		case n.DataAtom == atom.Style && n.FirstChild != nil:
+			sheets = append(sheets, n.FirstChild.Data)
+		case n.DataAtom == atom.Link && load != nil && strings.EqualFold(attr(n, "rel"), "stylesheet"):
+			if sheet, ok := load(attr(n, "href")); ok {
+				sheets = append(sheets, sheet)
+			}
+		}
+	}
+	left := maxSheetBytes
+	for _, sheet := range sheets {
+		if left -= len(sheet); left < 0 {
 			break
 		}
-		s.fades = s.fades || strings.Contains(css, "@keyframes") || strings.Contains(css, "@-webkit-keyframes")
-		s.External = s.External || strings.Contains(css, "color-scheme")
-		s.read(normalize(css), scope{holds: holds, layer: unlayered})
+		r := reader{sheet: s, lexer: css.NewLexer(parse.NewInputString(sheet))}
+		r.rulesUntil(always, 0)
 	}
 	return s
 }
 
-// scope is what is around a rule.
-type scope struct {
-	holds   certainty
-	layer   int    // its order; unlayered = none
-	layers  string // its name
-	parents string // the selectors of the rule around it
-	depth   int
+// reader reads the rules of one sheet.
+type reader struct {
+	sheet *Sheet
+	lexer *css.Lexer
 }
 
-// read goes through rules. Inside of a rule these are nested, and beside declarations.
-func (s *Sheet) read(css string, in scope) {
-	if in.depth > maxNesting {
-		return
-	}
-	own := 0 // where the declarations begin that were not taken
-	for at := 0; at < len(css) && s.left > 0; {
-		c := css[at]
-		switch {
-		case c == ';':
-			head := strings.TrimSpace(css[own:at])
-			switch {
-			case strings.HasPrefix(head, "@"):
-				s.statement(head, in)
-			case in.parents != "":
-				s.add(in.parents, head, in)
-			default: // a part of the next selector, which it makes invalid
-				at++
-				continue
-			}
-			at++
-			own = at
-		case c == '{':
-			head := strings.Trim(css[own:at], " \t\r\n\f\x01")
-			body, rest := blockOf(css[at+1:])
-			s.left--
-			for _, mark := range []string{"<!--", "-->"} {
-				if in.parents == "" {
-					head = strings.TrimSpace(strings.TrimPrefix(head, mark))
-				}
-			}
-			s.block(head, body, in)
-			css, at, own = rest, 0, 0
-		default:
-			at++
-		}
-	}
-	if in.parents != "" && own < len(css) {
-		s.add(in.parents, css[own:], in)
-	}
-}
+// holds says when the rules of a block hold.
+type holds int
 
-// statement is an at-rule without a block.
-func (s *Sheet) statement(head string, in scope) {
-	switch name, names, _ := strings.Cut(head, " "); strings.ToLower(name) {
-	case "@import":
-		s.External = true
-	case "@layer":
-		for layer := range strings.SplitSeq(names, ",") {
-			s.layerOf(in.layers, strings.TrimSpace(layer))
-		}
-	}
-}
-
-// layerOf returns the full name of a layer and its order, which it gets when it is first named. Layers without a name are
-// different ones.
-func (s *Sheet) layerOf(around, name string) (full string, order int) {
-	full = around + "." + cmp.Or(name, strconv.Itoa(len(s.layers)))
-	order, known := s.layers[full]
-	if !known {
-		order = min(len(s.layers), unlayered-1)
-		s.layers[full] = order
-	}
-	return full, order
-}
-
-// block is a rule, or an at-rule with a block.
-func (s *Sheet) block(head, body string, in scope) {
-	in.depth++
-	if strings.HasPrefix(head, "@") {
-		end := strings.IndexAny(head, " \t\r\n\f(\x01")
-		if end < 0 {
-			end = len(head)
-		}
-		condition := strings.TrimSpace(strings.ReplaceAll(head[end:], string(commentMark), " "))
-		switch strings.ToLower(head[:end]) {
-		case "@media":
-			in.holds = min(in.holds, mediaHolds(condition))
-		case "@supports":
-			in.holds = min(in.holds, supportHolds(condition))
-		case "@layer":
-			in.layers, in.layer = s.layerOf(in.layers, condition)
-		case "@container", "@scope":
-			in.holds = min(in.holds, sometimes)
-		default: // @keyframes, @font-face, @page and others hold no rules for elements
-			return
-		}
-		if in.holds != never {
-			s.read(body, in)
-		}
-		return
-	}
-	head = strings.ReplaceAll(head, string(commentMark), "")
-	if in.parents != "" {
-		head = nested(in.parents, head)
-	}
-	if len(head) > 50*maxSelector {
-		return
-	}
-	if strings.IndexByte(body, '{') < 0 {
-		s.add(head, body, in)
-		return
-	}
-	in.parents = head
-	s.read(body, in)
-}
-
-// nested is a list of selectors inside of a rule, for all elements.
-func nested(parents, list string) string {
-	if len(parents) > maxSelector {
-		return ""
-	}
-	around := ":is(" + parents + ")"
-	all := splitOutside(list, ",")
-	for i, one := range all {
-		one = strings.TrimSpace(one)
-		if strings.Contains(one, "&") {
-			all[i] = strings.ReplaceAll(one, "&", around)
-		} else {
-			all[i] = around + " " + one
-		}
-		if len(all[i]) > maxSelector {
-			all[i] = ""
-		}
-	}
-	return strings.Join(all, ",")
-}
-
-// add takes the declarations of a rule.
-func (s *Sheet) add(selectors, body string, in scope) {
-	settings := declares(body, s.quirks)
-	if len(settings) == 0 {
-		return
-	}
-	var all []*selector
-	for _, one := range splitOutside(selectors, ",") {
-		one = strings.TrimSpace(one)
-		if len(one) > maxSelector {
-			continue
-		}
-		parsed, ok := parseSelectors(one)
-		if !ok { // one that is invalid makes the list invalid
-			return
-		}
-		all = append(all, parsed...)
-	}
-	for _, parsed := range all {
-		keys := parsed.keys()
-		if keys[0] != parsed.compounds[0].tag && !slices.ContainsFunc(keys, s.hasName) || keys[0] == "" && len(s.rules[""]) >= maxEverywhere {
-			continue
-		}
-		r := &rule{selector: parsed, settings: settings, layer: in.layer, order: maxStyleRules - s.left, sometimes: in.holds == sometimes}
-		r.elsewhere = slices.ContainsFunc(parsed.compounds, func(c compound) bool { return !s.has(&c) })
-		for _, key := range keys {
-			s.rules[key] = append(s.rules[key], r)
-		}
-	}
-}
-
-// namesOf are the classes and ids of a page.
-func namesOf(doc *html.Node) map[string]bool {
-	names := map[string]bool{}
-	for n := range doc.Descendants() {
-		for _, a := range n.Attr {
-			switch a.Key {
-			case "class":
-				for class := range strings.FieldsSeq(a.Val) {
-					names["."+class] = true
-				}
-			case "id":
-				names["#"+strings.TrimSpace(a.Val)] = true
-			}
-		}
-	}
-	return names
-}
-
-func (s *Sheet) hasName(name string) bool { return s.names == nil || s.names[name] }
-
-// has reports whether the page has the classes and the id of a compound.
-func (s *Sheet) has(c *compound) bool {
-	return (c.id == "" || s.hasName("#"+c.id)) && !slices.ContainsFunc(c.classes, func(class string) bool { return !s.hasName("." + class) })
-}
-
-// MayStyle reports an element whose colours may come from rules that are not read.
-func (s *Sheet) MayStyle(n *html.Node) bool {
-	return s.External && (strings.TrimSpace(attr(n, "class")) != "" || attr(n, "id") != "")
-}
-
-// priority orders declarations for the same property: the higher holds.
-type priority uint64
-
-// Priorities by where a declaration is. Of important ones the order of the layers is reversed.
 const (
-	orderBits                = 20
-	specificityBits          = 18
-	layerShift               = orderBits + specificityBits
-	layerBits                = 10
-	unlayered                = 1<<layerBits - 1
-	inlineBit       priority = 1 << (layerShift + layerBits)
-	importantBit    priority = inlineBit << 1
+	always holds = iota
+	sometimes
+	never
 )
 
-func (r *rule) priority(important bool) priority {
-	layer := priority(r.layer)
-	if important {
-		layer = unlayered - layer
+// condition judges a media query or another condition.
+func condition(query string) holds {
+	switch query = strings.TrimSpace(strings.TrimPrefix(strings.ToLower(query), "only ")); {
+	case query == "", query == "all", query == "screen":
+		return always
+	case strings.HasPrefix(query, "print"), strings.HasPrefix(query, "speech"), query == "not all", query == "not screen":
+		return never
 	}
-	p := 1 + layer<<layerShift | priority(min(r.selector.specificity, 1<<specificityBits-1))<<orderBits | priority(r.order)
-	if important {
-		p |= importantBit
+	return sometimes
+}
+
+// rulesUntil reads rules up to the end of the block around them.
+func (r *reader) rulesUntil(when holds, depth int) {
+	var prelude strings.Builder
+	for {
+		kind, data := r.lexer.Next()
+		switch kind {
+		case css.ErrorToken, css.RightBraceToken:
+			if kind == css.RightBraceToken && depth == 0 { // it closes nothing
+				continue
+			}
+			return
+		case css.CommentToken, css.CDOToken, css.CDCToken:
+		case css.SemicolonToken:
+			prelude.Reset()
+		case css.LeftBraceToken:
+			r.block(strings.TrimSpace(prelude.String()), when, depth+1)
+			prelude.Reset()
+		default:
+			if prelude.Len() <= 50*maxSelector {
+				prelude.Write(data)
+			}
+		}
 	}
-	return p
+}
+
+// block reads the block behind a prelude.
+func (r *reader) block(prelude string, when holds, depth int) {
+	name, query, isAt := strings.Cut(strings.ToLower(prelude), " ")
+	if isAt = strings.HasPrefix(name, "@"); !isAt {
+		r.add(prelude, r.declarations(), when)
+		return
+	}
+	if strings.HasSuffix(name, "keyframes") {
+		r.sheet.moves = true
+	}
+	switch {
+	case depth > maxNesting:
+		when = never
+	case name == "@media":
+		when = max(when, condition(query))
+	case strings.HasPrefix(name, "@media("), name == "@container", name == "@scope":
+		when = max(when, sometimes)
+	case name == "@supports":
+		if strings.HasPrefix(strings.TrimSpace(query), "not") {
+			when = never
+		}
+	case name == "@layer":
+	default:
+		when = never
+	}
+	if when == never {
+		r.skip()
+		return
+	}
+	r.rulesUntil(when, depth)
+}
+
+// skip reads to the end of a block.
+func (r *reader) skip() {
+	for open := 1; open > 0; {
+		switch kind, _ := r.lexer.Next(); kind {
+		case css.LeftBraceToken:
+			open++
+		case css.RightBraceToken:
+			open--
+		case css.ErrorToken:
+			return
+		}
+	}
+}
+
+// declarations reads the declarations of a block; rules that are nested in it are left out.
+func (r *reader) declarations() (all []setting) {
+	var d declaration
+	for {
+		kind, data := r.lexer.Next()
+		switch kind {
+		case css.ErrorToken, css.RightBraceToken:
+			return d.end(all)
+		case css.SemicolonToken:
+			all = d.end(all)
+		case css.LeftBraceToken:
+			r.skip()
+			d = declaration{}
+		default:
+			d.add(kind, data)
+		}
+	}
+}
+
+// add takes a rule for each of its selectors.
+func (r *reader) add(selectors string, settings []setting, when holds) {
+	s := r.sheet
+	if len(settings) == 0 || when == never {
+		return
+	}
+	group, err := cascadia.ParseGroup(selectors)
+	if err != nil { // one that is invalid, or has a state such as :hover, is no selector of what is seen
+		group = nil
+		for one := range strings.SplitSeq(selectors, ",") {
+			if sel, err := cascadia.Parse(one); err == nil && len(one) <= maxSelector {
+				group = append(group, sel)
+			}
+		}
+	}
+	for _, sel := range group {
+		if s.left--; s.left < 0 || sel.PseudoElement() != "" {
+			continue
+		}
+		text := sel.String()
+		if len(text) > maxSelector {
+			continue
+		}
+		last, elsewhere := s.lastCompound(text)
+		one := &rule{selector: sel, settings: settings, order: maxRules - s.left, may: when == sometimes || elsewhere}
+		if elsewhere {
+			if one.selector, err = cascadia.Parse(last); err != nil {
+				continue
+			}
+		}
+		key := keyOf(last)
+		s.rules[key] = append(s.rules[key], one)
+	}
+}
+
+// lastCompound returns the part of a selector that is about the element itself, without the classes and ids that no element
+// of the page has; elsewhere reports whether the selector has such: a script may add them, and the rule holds then.
+func (s *Sheet) lastCompound(selector string) (last string, elsewhere bool) {
+	var b strings.Builder
+	lexer := css.NewLexer(parse.NewInputString(selector))
+	dot, depth := false, 0
+	for {
+		kind, data := lexer.Next()
+		text := string(data)
+		if kind == css.ErrorToken {
+			break
+		}
+		switch {
+		case kind == css.FunctionToken, kind == css.LeftParenthesisToken, kind == css.LeftBracketToken:
+			depth++
+		case kind == css.RightParenthesisToken, kind == css.RightBracketToken:
+			depth--
+		case depth > 0:
+		case kind == css.WhitespaceToken, text == ">", text == "+", text == "~":
+			b.Reset()
+			continue
+		case text == ".":
+			dot = true
+			continue
+		case dot && !s.names["."+text], kind == css.HashToken && !s.names[text]:
+			elsewhere, dot = true, false
+			continue
+		}
+		if dot {
+			b.WriteByte('.')
+			dot = false
+		}
+		b.WriteString(text)
+	}
+	return b.String(), elsewhere
+}
+
+// keyOf is the class, id or tag by which a compound selector is looked up; "" for one without.
+func keyOf(compound string) string {
+	if i := strings.IndexAny(compound, ".#"); i >= 0 && !strings.ContainsAny(compound[:i], "[:") {
+		end := strings.IndexAny(compound[i+1:], ".#[:")
+		if end < 0 {
+			return compound[i:]
+		}
+		return compound[i : i+1+end]
+	}
+	end := strings.IndexAny(compound, "[:")
+	if end < 0 {
+		end = len(compound)
+	}
+	return strings.TrimPrefix(compound[:end], "*")
+}
+
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
 }

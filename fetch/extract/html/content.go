@@ -1,0 +1,441 @@
+package html
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+)
+
+// What is content and what is furniture is decided in four steps; docs/extraction.md shows each with an example.
+//
+//  1. The region that the page declares to be its content: an article, a main part. Where it declares none, what readability chooses.
+//  2. Within it not what a tag, a role or a name says to be something else: navigation, asides, forms, related pages, comments.
+//  3. Not lines of links alone outside of lists and tables, lists of links, and headings of which nothing is content.
+//  4. A table, list, figure or accordion is content as a whole, or not at all.
+
+// furnitureNames are the parts of classes and ids that name something else than content.
+var furnitureNames = lazyregexp.New(`(?:^|[\s_-])(?:(?:site|main|top|side|sub|global|primary|secondary|mobile|page|footer|bottom)-?)?(?:` +
+	`nav(?:bar|igation|box)?|menu(?:s|bar)?|bread-?crumbs?|sidebar|side-?bar|masthead|footer|copyright|toolbar|skip(?:-?(?:link|nav|to)\w*)?|` +
+	`related|recommend\w*|recirc\w*|popular|trending|most-?(?:read|popular|viewed)|read-?more|readmore|similar|up-?sells?|cross-?sells?|teasers?|outbrain|taboola|you-?may-?(?:also-?)?like|more-(?:from|stories|articles|news|posts)|` +
+	`promos?|promotions?|advert\w*|ads?|sponsor\w*|affiliates?|donat\w*|banner|cta|newsletters?|subscri\w*|sign-?up|log-?in|register|paywall|` +
+	`modal|pop-?up|popover|cookies?|consent|gdpr|overlay|dialog|tooltip|drawer|flyout|toast|` +
+	`share\w*|sharing|social\w*|follow-?us|addthis|sharedaddy|pagination|pager|paging|filters?|facets?|search(?:-?(?:form|box|bar))?|post-?navigation|nav-?links|author-?(?:bio|box|card|info)|about-?(?:the-?)?author|bio|tags?(?:-?(?:list|links|cloud))?` +
+	`)(?:$|[\s_-])`)
+
+// commentNames are those of what readers wrote below a page.
+var commentNames = lazyregexp.New(`(?:^|[\s_-])(?:comments?(?:-?(?:list|area|section|form|wrapper|thread|body|content))?|disqus\w*|respond|replies)(?:$|[\s_-])`)
+
+// verdict says what an element is by its tag, role and names.
+type verdict uint8
+
+const (
+	plain verdict = iota
+	aside
+	comment
+)
+
+// names remembers what classes and ids say.
+type names map[string]verdict
+
+const maxNames = 20_000
+
+func (known names) of(n *html.Node) verdict {
+	switch n.DataAtom {
+	case atom.Nav, atom.Footer, atom.Aside, atom.Form, atom.Dialog:
+		return aside
+	case atom.Body, atom.Html, atom.Main, atom.H1, atom.Td, atom.Tr, atom.Tbody:
+		return plain
+	}
+	switch strings.ToLower(attr(n, "role")) {
+	case "navigation", "menu", "menubar", "contentinfo", "complementary", "search", "dialog", "alertdialog", "banner", "toolbar":
+		return aside
+	}
+	if hasWord(strings.ToLower(attr(n, "itemprop")), "comment") {
+		return comment
+	}
+	key := attr(n, "class") + " " + attr(n, "id")
+	if len(key) == 1 {
+		return plain
+	}
+	v, ok := known[key]
+	if !ok {
+		switch low := kebab(key); {
+		case commentNames.MatchString(low):
+			v = comment
+		case furnitureNames.MatchString(low):
+			v = aside
+		}
+		if len(known) < maxNames {
+			known[key] = v
+		}
+	}
+	return v
+}
+
+// kebab writes relatedPosts as related-posts.
+func kebab(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if c := s[i]; i > 0 && 'A' <= c && c <= 'Z' && 'a' <= s[i-1] && s[i-1] <= 'z' {
+			b.WriteByte('-')
+		}
+		b.WriteByte(s[i])
+	}
+	return strings.ToLower(b.String())
+}
+
+// mark turns what is not content into furniture. article is what readability chose, or nil; it is only asked for where the page
+// declares nothing. declared is the text of the page's article in its linked data.
+func (p *page) mark(declared string, isArticle, thread bool, article func() *html.Node) {
+	if len(p.parts) == 0 || len(p.regions) >= maxRegions {
+		return
+	}
+	c := chooser{page: p, keep: make([]bool, len(p.parts)), names: names{}, thread: thread}
+	root := c.root(declared)
+	if root == 0 {
+		c.readable(article())
+	}
+	c.within(root)
+	c.links()
+	c.whole()
+	c.repeats()
+	c.captions()
+	c.related()
+	c.edges()
+	c.headings(root)
+	share := thinShare
+	if isArticle {
+		share = thinArticle
+	}
+	if c.thin(share) {
+		c.fallback()
+	}
+	for i := range p.parts {
+		if !c.keep[i] {
+			p.parts[i].furnish()
+		}
+	}
+}
+
+// furnish makes a block furniture.
+func (p *part) furnish() {
+	if p.Kind == document.Item && p.Number == "" {
+		p.Text = "- " + p.Text
+	}
+	p.Kind, p.Level, p.Begins = document.Furniture, 0, false
+}
+
+type chooser struct {
+	*page
+	keep   []bool
+	names  names
+	thread bool
+	bad    int // characters in what is named to be something else
+}
+
+// bodyNames are the classes and ids in use for the text of an article.
+var bodyNames = lazyregexp.New(`(?:^|[\s_-])(?:article|post|entry|story|blog|news|page|main)-*(?:body|content|text)|articlebody|bodytext|body-copy|rich-?text|wysiwyg|prose|markdown-body|mw-parser-output`)
+
+// root is the region that the page declares to be its content; 0 where it declares none that can be believed.
+func (c *chooser) root(declared string) int {
+	best := func(is func(n *html.Node) bool, within int) (at, many int) {
+		for i := within + 1; i < len(c.regions); i++ {
+			r := &c.regions[i]
+			if r.chars > 0 && r.first >= c.regions[within].first && r.last <= c.regions[within].last && is(r.node) {
+				if many++; at == 0 || c.weight(i) > c.weight(at) {
+					at = i
+				}
+			}
+		}
+		return at, many
+	}
+	isMain := func(n *html.Node) bool { return n.DataAtom == atom.Main || attr(n, "role") == "main" }
+	isBody := func(n *html.Node) bool { return hasWord(attr(n, "itemprop"), "articleBody") }
+	isArticle := func(n *html.Node) bool { return n.DataAtom == atom.Article || attr(n, "role") == "article" }
+	isNamed := func(n *html.Node) bool {
+		return (n.DataAtom == atom.Div || n.DataAtom == atom.Section) && bodyNames.MatchString(kebab(attr(n, "class")+" "+attr(n, "id")))
+	}
+	main, _ := best(isMain, 0)
+	if c.weight(main) < c.weight(0)/3 {
+		main = 0
+	}
+	for _, is := range []func(*html.Node) bool{isBody, isArticle, isNamed} {
+		at, _ := best(is, main)
+		if at > 0 && 2*c.weight(at) > c.weight(main) && 3*c.weight(at) > c.weight(0) {
+			return at
+		}
+	}
+	return main
+}
+
+// weight is how much text a region holds that is not links.
+func (c *chooser) weight(r int) int {
+	x := &c.regions[r]
+	return x.prose + (x.chars-x.linked-x.prose)/4
+}
+
+// readable keeps the blocks that readability chose. Their order is that of the page, so that a short one must follow the one before.
+func (c *chooser) readable(article *html.Node) {
+	if article == nil {
+		for i := range c.keep {
+			c.keep[i] = true
+		}
+		return
+	}
+	var b strings.Builder
+	for n := range article.Descendants() {
+		if n.Type == html.TextNode {
+			b.WriteString(letters(n.Data))
+		}
+	}
+	text := b.String()
+	const own = 20 // bytes of a block that is looked for by its own words; a shorter one must stand beside another
+	starts, ends := make([]int, len(c.parts)), make([]int, len(c.parts))
+	keep := func(i, start, length int) {
+		c.keep[i], starts[i], ends[i] = length > 0, start, start+length
+	}
+	for i := range c.parts {
+		s := letters(c.parts[i].Text)
+		if len(s) >= own {
+			if at := strings.Index(text, s); at >= 0 {
+				keep(i, at, len(s))
+			}
+		} else if i > 0 && c.keep[i-1] && strings.HasPrefix(text[ends[i-1]:], s) {
+			keep(i, ends[i-1], len(s))
+		}
+	}
+	for i := len(c.parts) - 2; i >= 0; i-- {
+		if s := letters(c.parts[i].Text); !c.keep[i] && c.keep[i+1] && len(s) < own && strings.HasSuffix(text[:starts[i+1]], s) {
+			keep(i, starts[i+1]-len(s), len(s))
+		}
+	}
+}
+
+// letters is a text without white space and marks.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// within keeps what the root holds and no name says to be something else.
+func (c *chooser) within(root int) {
+	if root > 0 {
+		for i := c.regions[root].first; i < c.regions[root].last; i++ {
+			c.keep[i] = true
+		}
+	}
+	bad := make([]bool, len(c.regions))
+	for i := range c.regions {
+		r := &c.regions[i]
+		if r.parent >= 0 && bad[r.parent] {
+			bad[i] = true
+			continue
+		}
+		if r.chars == 0 || r.first <= c.regions[root].first && r.last >= c.regions[root].last {
+			continue
+		}
+		switch c.names.of(r.node) {
+		case aside:
+			bad[i] = 2*c.weight(i) < c.weight(root)
+		case comment:
+			bad[i] = !c.thread && 2*c.weight(i) < c.weight(root)
+		}
+	}
+	c.bad = 0
+	for i := range c.parts {
+		if bad[c.parts[i].region] || c.parts[i].control {
+			c.keep[i] = false
+			c.bad += c.parts[i].chars
+		}
+	}
+}
+
+// links drops lines of links alone, and lists of them.
+func (c *chooser) links() {
+	group := c.groups(atom.Ul, atom.Ol, atom.Dl, atom.Table)
+	for i := range c.parts {
+		p := &c.parts[i]
+		if !c.keep[i] || p.Kind == document.Heading || p.chars == 0 {
+			continue
+		}
+		if g := group[i]; g >= 0 {
+			r := &c.regions[g]
+			if 4*r.linked > 3*r.chars && r.chars < 60*(r.last-r.first) {
+				c.keep[i] = false
+			}
+		} else if 5*p.linked > 4*p.chars && p.chars < 200 {
+			c.keep[i] = false
+		}
+	}
+}
+
+// groups are the outermost elements of these kinds around each block, or -1.
+func (c *chooser) groups(kinds ...atom.Atom) []int {
+	of := make([]int, len(c.regions))
+	for i := range c.regions { // parents come before their children
+		of[i] = -1
+		if slices.Contains(kinds, c.regions[i].node.DataAtom) {
+			of[i] = i
+		}
+		if p := c.regions[i].parent; p >= 0 && of[p] >= 0 {
+			of[i] = of[p]
+		}
+	}
+	out := make([]int, len(c.parts))
+	for i := range c.parts {
+		out[i] = of[c.parts[i].region]
+	}
+	return out
+}
+
+// whole keeps all of a structure of which most is kept, and nothing of another.
+func (c *chooser) whole() {
+	group := c.groups(atom.Table, atom.Ul, atom.Ol, atom.Dl, atom.Figure, atom.Details)
+	for from := 0; from < len(group); {
+		to, kept, all := from, 0, 0
+		for ; to < len(group) && group[to] == group[from]; to++ {
+			if all += c.parts[to].chars; c.keep[to] {
+				kept += c.parts[to].chars
+			}
+		}
+		for i := from; i < to && group[from] >= 0; i++ {
+			c.keep[i] = 2*kept > all && !c.parts[i].control
+		}
+		from = max(to, from+1)
+	}
+}
+
+// headings keeps the title above what is kept, and drops headings below which nothing is kept.
+func (c *chooser) headings(root int) {
+	first := slices.Index(c.keep, true)
+	for i := first - 1; i >= 0 && i > first-15; i-- {
+		if c.parts[i].Kind == document.Heading && c.parts[i].Level == 1 {
+			c.keep[i] = true
+			break
+		}
+	}
+	below := 7 // the level of the heading below, if nothing is kept between
+	for i := len(c.parts) - 1; i >= 0; i-- {
+		switch p := &c.parts[i]; {
+		case !c.keep[i]:
+		case p.Kind != document.Heading:
+			below = 0
+		case below > 0 && below <= p.Level && p.Level > 1:
+			c.keep[i] = false
+		default:
+			below = p.Level
+		}
+	}
+}
+
+// repeats drops what the page has said before.
+func (c *chooser) repeats() {
+	seen := map[string]bool{}
+	for i := range c.parts {
+		if p := &c.parts[i]; c.keep[i] && p.chars >= 40 && p.Kind != document.Row && p.Kind != document.Code {
+			if seen[p.Text] {
+				c.keep[i] = false
+			}
+			seen[p.Text] = true
+		}
+	}
+}
+
+var captionNames = lazyregexp.New(`(?:^|[\s_-])(?:caption|credits?)`)
+
+// captions drops what is written on pictures.
+func (c *chooser) captions() {
+	for i := range c.parts {
+		p := &c.parts[i]
+		n := c.regions[p.region].node
+		for steps := 0; n != nil && steps < 4; n, steps = n.Parent, steps+1 {
+			if n.DataAtom == atom.Body || n.DataAtom == atom.Table || n.DataAtom == atom.Article {
+				break
+			}
+			if n.DataAtom == atom.Figcaption || n.DataAtom == atom.Figure || captionNames.MatchString(kebab(attr(n, "class"))) {
+				c.keep[i] = false
+			}
+		}
+	}
+}
+
+var relatedHeads = lazyregexp.New(`(?i)^\W*(?:related|recommended|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|more (?:from|stories|articles|news|posts|on|in|like)|most (?:read|popular|viewed|recent)|popular|trending|read (?:more|next|also)|see also on|also (?:on|read)|latest (?:news|posts|stories|articles)|recent (?:posts|articles|comments)|similar|up next|what to read next|don't miss|share this|follow us|subscribe|newsletter|sign up|about the author|leave a (?:comment|reply)|comments?$|\d+ comments?|join the (?:conversation|discussion)|frequently bought|customers (?:also|who)|recently viewed|tags?:?$|categories:?$|advertisement|mehr zum thema|das könnte|ähnliche|lesen sie auch|você pode gostar|leia (?:também|mais)|veja também|relacionad|te puede interesar|lee también|à lire aussi|sur le même sujet|articles? (?:similaires|liés|récents))`)
+
+// related drops headings that announce other pages, with what is below them.
+func (c *chooser) related() {
+	level, region := 0, 0
+	for i := range c.parts {
+		p := &c.parts[i]
+		if p.Kind == document.Heading {
+			if level > 0 && p.Level <= level {
+				level = 0
+			}
+			if level == 0 && p.Level > 1 && p.chars < 60 && relatedHeads.MatchString(p.Text) {
+				level, region = p.Level, c.regions[p.region].parent
+			}
+		}
+		if level > 0 && i >= c.regions[max(0, region)].last {
+			level = 0
+		}
+		if level > 0 {
+			c.keep[i] = false
+		}
+	}
+}
+
+// A choice is thin that keeps less than this share of what no name says to be something else. Of a page that says to be an article
+// only the article is content, so less is enough.
+const thinShare, thinArticle = 0.4, 0.15
+
+// thin reports a choice that leaves most of the page.
+func (c *chooser) thin(share float64) bool {
+	kept := 0
+	for i, k := range c.keep {
+		if k {
+			kept += c.parts[i].chars
+		}
+	}
+	return float64(kept) < share*float64(c.regions[0].chars-c.bad)
+}
+
+func (c *chooser) fallback() {
+	for i := range c.keep {
+		c.keep[i] = true
+	}
+	c.within(0)
+	c.whole()
+	c.repeats()
+	c.related()
+	c.headings(0)
+}
+
+// edges drops short lines before the first prose and behind the last.
+func (c *chooser) edges() {
+	first, last := -1, -1
+	for i := range c.parts {
+		if c.keep[i] && c.parts[i].isProse() {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	short := func(p *part) bool {
+		return p.Kind == document.Paragraph && p.chars < 80 && !p.ends() || p.Kind == document.Item && p.chars < 40
+	}
+	for i := range c.parts {
+		if (i < first || i > last && last >= 0) && short(&c.parts[i]) {
+			c.keep[i] = false
+		}
+	}
+}
