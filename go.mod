@@ -38,6 +38,7 @@ require (
 	github.com/gofrs/flock v0.13.0
 	github.com/openai/openai-go v1.12.0
 	github.com/pelletier/go-toml/v2 v2.4.3
+	github.com/tdewolff/parse/v2 v2.8.20
 	go.yaml.in/yaml/v3 v3.0.5
 )
 

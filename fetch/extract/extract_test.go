@@ -38,7 +38,6 @@ func TestExtractMetadata(t *testing.T) {
 	body := "<body><main><p>" + longText + "</p></main>"
 	doc := func(d document.Document) document.Document {
 		d.ContentType, d.Text, d.Chars = "text/html", text, len(text)
-		d.Markdown, d.Runs = text, []document.Run{{Chars: len(text)}} // a paragraph has the same text in both
 		return d
 	}
 	tests := []struct {

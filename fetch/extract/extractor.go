@@ -84,6 +84,7 @@ func (e *Extractor) extract(ctx context.Context, contentType string, body []byte
 	x, err := e.blocks(ctx, contentType, body, base)
 	if err == nil && x.Blocks != nil { // a format that makes no blocks yet has written them
 		x.Write()
+		x.Blocks = nil // the lines are what is kept
 	}
 	return x, err
 }

@@ -36,6 +36,7 @@ func Text(ctx context.Context, contentType string, body []byte, base *url.URL) (
 		if x, err = html.Read(ctx, text, base); err != nil {
 			return document.Extraction{}, err
 		}
+		x.Blocks = nil
 	case document.TypeMarkdown:
 		x.Document = markdownText(text)
 	default:

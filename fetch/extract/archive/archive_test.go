@@ -15,7 +15,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
-	"github.com/citeloop/citeloop/fetch/extract/markdown/markdowntest"
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 	"github.com/citeloop/citeloop/internal/cputime"
 )
@@ -68,10 +67,9 @@ func TestEPUB(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := x.Document
-	text := "First chapter\n\nSpring tides are high.\n\nSecond chapter\n\nNeap tides are low."
-	want := document.Document{Head: document.Head{Title: "Tides & harbours", Authors: []string{"Ada Writer"}, Publisher: "Harbour Press", Subject: "Tides, Harbours", PublishedAt: "2018-05-06", DOI: "10.1234/book.1", Language: "en-GB", ContentType: document.TypeEPUB}, Text: text, Chars: len(text), Partial: "1 of 3 chapters are missing or damaged: ../../../etc/passwd", Markdown: "# First chapter\n\nSpring tides are high.\n\n# Second chapter\n\nNeap tides are low."}
-	markdowntest.CheckRuns(t, &got)
-	got.Runs = nil
+	text := "# First chapter\n\nSpring tides are high.\n\n# Second chapter\n\nNeap tides are low."
+	want := document.Document{Head: document.Head{Title: "Tides & harbours", Authors: []string{"Ada Writer"}, Publisher: "Harbour Press", Subject: "Tides, Harbours", PublishedAt: "2018-05-06", DOI: "10.1234/book.1", Language: "en-GB", ContentType: document.TypeEPUB}, Text: text, Chars: len(text), Partial: "1 of 3 chapters are missing or damaged: ../../../etc/passwd"}
+	got.Blocks = nil
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("Extract (-want +got):\n%s", d)
 	}
@@ -236,7 +234,6 @@ func FuzzArchive(f *testing.F) {
 			if err == nil && x.Chars != utf8.RuneCountInString(x.Text) {
 				t.Errorf("%d characters, counted %d", x.Chars, utf8.RuneCountInString(x.Text))
 			}
-			markdowntest.CheckPieces(t, &x.Document)
 		}
 	})
 }
@@ -274,11 +271,10 @@ func TestEPUBWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "## Ebb\n\nShort[^1].\n\n- Tide\n\nSet in Harbour.\n\n```\nx = 1\n```\n\n# Flood\n\nHigh[^2], as [told](https://tides.example/).\n\n## Notes\n\n[^1]: Of ebb.\n\n[^2]: Of flood."
-	if got.Markdown != want {
-		t.Errorf("Markdown\n%s\nwant\n%s", got.Markdown, want)
+	want := "## Ebb\n\nShort[1].\n\n- Tide\n\nSet in Harbour.\n\n```\nx = 1\n```\n\n# Flood\n\nHigh[1], as told.\n\n## Notes\n\n[1] Of ebb.\n\n[1] Of flood."
+	if got.Text != want {
+		t.Errorf("text\n%s\nwant\n%s", got.Text, want)
 	}
-	markdowntest.CheckRuns(t, &got.Document)
 }
 
 // A damaged chapter is said, and the others are read.

@@ -129,6 +129,7 @@ type writer struct {
 	flat    int               // depth of headings and rows: one line, whatever is in them
 	cell    int               // where the cell begins in line
 	kind    document.Kind     // of blocks at this place
+	label   string            // of the note that begins
 	lists   []*list           // around it
 	control int               // depth of controls
 	raise   *strings.Replacer // of the characters in a <sup> or <sub>; nil outside
@@ -162,6 +163,12 @@ func (w *writer) emit(text string) {
 			p.Kind, p.Number, p.Begins = document.Item, l.number, !l.begun
 			l.item, l.begun = false, true
 		}
+	}
+	if p.Kind == document.Note { // a page that writes the mark of its note has it in the text
+		if mark := strings.Trim(w.label, "[]"); !strings.HasPrefix(strings.TrimLeft(text, "[(^ "), mark) {
+			p.Number = w.label
+		}
+		w.label = ""
 	}
 	w.parts = append(w.parts, p)
 }
@@ -228,8 +235,11 @@ func (w *writer) element(n *html.Node) {
 		w.reference(n)
 		return
 	}
-	if _, ok := w.notes.labels[n]; ok && n.DataAtom != atom.Li && w.flat == 0 {
+	if label, ok := w.notes.labels[n]; ok && n.DataAtom != atom.Li && w.flat == 0 {
+		w.flush()
+		w.label = "[" + label + "]"
 		w.as(document.Note, n)
+		w.label = ""
 		return
 	}
 	switch n.DataAtom {
@@ -393,7 +403,7 @@ func (w *writer) anchor(n *html.Node) {
 // reference writes the mark of a note in brackets, so that it is not read as a part of the word or the number before it.
 func (w *writer) reference(n *html.Node) {
 	label := InlineText(n)
-	if !strings.HasPrefix(label, "[") && !strings.HasPrefix(label, "(") {
+	if !strings.HasPrefix(label, "[") && !strings.HasPrefix(label, "(") && !strings.HasSuffix(w.line.String(), "[") {
 		label = "[" + label + "]"
 	}
 	w.text(label)
@@ -402,6 +412,7 @@ func (w *writer) reference(n *html.Node) {
 // formControl writes what a control of a form says, as a block of its own unless it stands in a sentence.
 func (w *writer) formControl(n *html.Node) {
 	inline := w.flat > 0 || w.line.Len() > 0 && n.DataAtom == atom.Button && !hasOnlyElements(n.Parent)
+	w.space = true
 	if !inline {
 		w.flush()
 		if n.DataAtom != atom.Button || !isQuestionButton(n) {
@@ -433,6 +444,7 @@ func (w *writer) formControl(n *html.Node) {
 	if !inline {
 		w.flush()
 	}
+	w.space = true
 }
 
 const maxOptions = 2_000 // bytes of the choices of a control that are written

@@ -37,7 +37,6 @@ func findNotes(doc *html.Node) footnotes {
 			links = append(links, n)
 		}
 	}
-	taken := map[string]bool{}
 	for _, a := range links {
 		if len(f.labels) >= maxNotes {
 			break
@@ -54,11 +53,9 @@ func findNotes(doc *html.Node) footnotes {
 			if f.insideNote(a) || textLonger(note, maxNoteBytes) {
 				continue
 			}
-			label = footnoteLabel(InlineText(a))
-			for n := len(f.labels) + 1; label == "" || taken[label]; n++ {
-				label = strconv.Itoa(n)
+			if label = strings.Trim(InlineText(a), "[]() ^"); label == "" {
+				label = strconv.Itoa(len(f.labels) + 1)
 			}
-			taken[label] = true
 			f.labels[note] = label
 		}
 		f.refs[a] = label
@@ -109,15 +106,6 @@ func noteAround(n *html.Node) *html.Node {
 		}
 	}
 	return nil
-}
-
-// footnoteLabel is a label as it is written on the page, when Markdown can have it.
-func footnoteLabel(s string) string {
-	s = strings.Trim(s, "[]() ^")
-	if s == "" || len(s) > 8 || strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 || !isAlphanumeric(byte(r)) }) {
-		return ""
-	}
-	return s
 }
 
 func (f footnotes) insideNote(n *html.Node) bool { return f.noteOf(n) != nil }

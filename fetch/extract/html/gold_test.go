@@ -21,7 +21,7 @@ import (
 
 // goldFolder holds public evaluation sets: pages whose main text people have marked, in the folders aeb, wcxb and
 // trafseg. They are not part of the repository; without them the tests that need them are skipped.
-var goldFolder = flag.String("gold", "../../../../shared/data/extraction", "folder of the marked pages")
+var goldFolder = flag.String("gold", "", "folder of the marked pages")
 
 type goldPage struct {
 	ID, URL, Type, Text string
@@ -158,7 +158,7 @@ func goldLines[T any](t *testing.T, folder string) iter.Seq[*T] {
 	t.Helper()
 	f, err := os.Open(filepath.Join(folder, "gold.jsonl"))
 	if err != nil {
-		t.Skip("the gold pages are not here: ", folder)
+		t.Skip("a measurement of some minutes: give the folder of the pages with -gold or -dates")
 	}
 	return func(yield func(*T) bool) {
 		defer f.Close()

@@ -74,6 +74,9 @@ func (w *writer) item(n *html.Node) {
 		l.next = value
 	}
 	l.item, l.number = true, l.label()
+	if label, ok := w.notes.labels[n]; ok && l.number == "" {
+		l.number = "[" + label + "]"
+	}
 	outer := w.kind
 	w.kind = document.Paragraph
 	w.children(n)

@@ -1,0 +1,45 @@
+package html
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+)
+
+// longText is long enough to be a source.
+var longText = strings.Repeat("The tide tables of the harbour were printed every year until 1931. ", 8)
+
+// article is a page whose text is longText.
+var article = "<!doctype html><html lang=en><title>Tide tables</title><body><article><h1>Tide tables</h1><p>" + longText + "</p></article>"
+
+// readPage reads a page that came from an address, or from none when that is empty.
+func readPage(t testing.TB, src, at string) document.Document {
+	t.Helper()
+	var base *url.URL
+	if at != "" {
+		u, err := url.Parse(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base = u
+	}
+	x, err := Read(t.Context(), src, base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x.Document
+}
+
+// A page with more than a tree may have is read as far as that goes, and says so.
+func TestReadSaysWhatIsLeftOut(t *testing.T) {
+	row := "<p>a</p>"
+	d := readPage(t, strings.Repeat(row, maxFlatNodes/2+10), "")
+	if !strings.Contains(d.Partial, "more than 1000000 elements") || !strings.HasPrefix(d.Text, "a\n\na") {
+		t.Errorf("partial %q, text %.20q", d.Partial, d.Text)
+	}
+	if d := readPage(t, strings.Repeat(row, 100), ""); d.Partial != "" {
+		t.Errorf("partial %q", d.Partial)
+	}
+}
