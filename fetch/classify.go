@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/datafile"
@@ -51,9 +52,10 @@ type evidence struct {
 	shown      string // everything that the page shows: the phrase may be outside the extracted text
 	shownChars int
 	html       bool
-	content    int  // code points without furniture
-	short      bool // the text is short enough to be a barrier instead of the page
-	bare       bool // and the page around it is small too
+	text       string // without furniture
+	content    int    // its code points
+	short      bool   // the text is short enough to be a barrier instead of the page
+	bare       bool   // and the page around it is small too
 }
 
 func evidenceOf(x document.Extraction) evidence {
@@ -61,7 +63,8 @@ func evidenceOf(x document.Extraction) evidence {
 	if e.shown == "" {
 		e.shown, e.shownChars = x.Text, x.Chars
 	}
-	e.content = x.ContentChars()
+	e.text = x.Content()
+	e.content = utf8.RuneCountInString(strings.TrimSpace(e.text))
 	e.short = e.content < shellChars
 	e.bare = e.short && e.shownChars < 3*shellChars
 	return e
@@ -69,7 +72,7 @@ func evidenceOf(x document.Extraction) evidence {
 
 // says reports phrases in the text of a short page, or anywhere in a bare one.
 func (e evidence) says(match func(string) bool) bool {
-	return e.short && match(e.Text) || e.bare && match(e.shown)
+	return e.short && match(e.text) || e.bare && match(e.shown)
 }
 
 // titled reports phrases in the title of a short page.
@@ -95,17 +98,17 @@ var barriers = []struct {
 	}},
 	{StatusPaywalled, "the site shows only a preview", func(e evidence) bool {
 		return e.NotFree && e.content < previewChars ||
-			e.html && (e.short && offerWords.MatchString(e.Text) || e.says(paywallWords.MatchString))
+			e.html && (e.short && offerWords.MatchString(e.text) || e.says(paywallWords.MatchString))
 	}},
 	{StatusBlocked, loginReason, func(e evidence) bool {
-		return e.html && (e.titled(loginWords.MatchString) || e.short && loginWords.MatchString(e.Text) ||
+		return e.html && (e.titled(loginWords.MatchString) || e.short && loginWords.MatchString(e.text) ||
 			e.content < MinChars && e.shownChars < shellChars && formWords.MatchString(e.shown))
 	}},
 	{StatusBlocked, shellReason, func(e evidence) bool {
 		return e.content < shellChars/2 && e.says(document.AsksForScripts)
 	}},
 	{StatusBlocked, "the site shows a cookie consent form instead of the page", func(e evidence) bool {
-		return e.html && e.short && cookieShare(e.Text) >= 0.5
+		return e.html && e.short && cookieShare(e.text) >= 0.5
 	}},
 }
 
@@ -116,7 +119,7 @@ func classify(x document.Extraction) (Status, string) {
 		switch {
 		case !b.met(e):
 		case b.status == StatusPaywalled:
-			return b.status, fmt.Sprintf("%s of %d characters", b.reason, x.Chars)
+			return b.status, fmt.Sprintf("%s of %d characters", b.reason, e.content)
 		default:
 			return b.status, b.reason
 		}

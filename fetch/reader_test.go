@@ -150,18 +150,15 @@ func TestReadPage(t *testing.T) {
 	}, func(c *Config) { c.Now = func() time.Time { return now } })
 	withUser := strings.Replace(srv.URL, "http://", "http://me:secret@", 1)
 	got := r.Read(t.Context(), withUser+"/old#part")
-	text := "Tide tables\n\n" + strings.TrimSpace(longText)
+	text := "# Tide tables\n\n" + strings.TrimSpace(longText)
 	want := Page{
 		URL: srv.URL + "/old#part", FinalURL: srv.URL + "/article", Status: StatusRead, HTTPStatus: 200, FetchedAt: now,
 		Document: document.Document{Head: document.Head{Title: "Tide tables", Language: "en", ContentType: "text/html"}, Text: text, Chars: len(text)},
 	}
-	if got.Markdown != "# "+want.Text || len(got.Runs) != 2 { // extract_test.go looks at these
-		t.Errorf("Markdown %.60q, runs %v", got.Markdown, got.Runs)
-	}
 	if got.Capture == nil || got.Capture.Bytes != len(article) || got.Capture.Header.Get("Content-Type") != "text/html; charset=utf-8" { // capture_test.go too
 		t.Errorf("Capture %+v", got.Capture)
 	}
-	got.Markdown, got.Runs, got.Capture = "", nil, nil
+	got.Capture = nil
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("Read (-want +got):\n%s", d)
 	}
@@ -202,7 +199,7 @@ func TestReadCompressed(t *testing.T) {
 		"/nothing": answers(200, "text/html", article, "Content-Encoding", "identity"),
 	})
 	for _, path := range []string{"/gzip", "/zlib", "/flate", "/zstd", "/nothing"} {
-		if p := r.Read(t.Context(), srv.URL+path); p.Status != StatusRead || p.Text != "Tide tables\n\n"+strings.TrimSpace(longText) {
+		if p := r.Read(t.Context(), srv.URL+path); p.Status != StatusRead || p.Text != "# Tide tables\n\n"+strings.TrimSpace(longText) {
 			t.Errorf("%s: %s, %s, %.60q", path, p.Status, p.Reason, p.Text)
 		}
 	}

@@ -104,7 +104,6 @@ func (p *page) mark(declared string, isArticle, thread bool, article func() *htm
 	c.within(root)
 	c.links()
 	c.whole()
-	c.repeats()
 	c.captions()
 	c.related()
 	c.edges()
@@ -338,19 +337,6 @@ func (c *chooser) headings(root int) {
 	}
 }
 
-// repeats drops what the page has said before.
-func (c *chooser) repeats() {
-	seen := map[string]bool{}
-	for i := range c.parts {
-		if p := &c.parts[i]; c.keep[i] && p.chars >= 40 && p.Kind != document.Row && p.Kind != document.Code {
-			if seen[p.Text] {
-				c.keep[i] = false
-			}
-			seen[p.Text] = true
-		}
-	}
-}
-
 var captionNames = lazyregexp.New(`(?:^|[\s_-])(?:caption|credits?)`)
 
 // captions drops what is written on pictures.
@@ -414,7 +400,6 @@ func (c *chooser) fallback() {
 	}
 	c.within(0)
 	c.whole()
-	c.repeats()
 	c.related()
 	c.headings(0)
 }
