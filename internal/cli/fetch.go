@@ -31,14 +31,14 @@ const (
 
 func newFetch(p console.Process, opts *setup.Options) *cobra.Command {
 	var format, query string
-	var ignoreRobots, lines bool
+	var ignoreRobots bool
 	cmd := &cobra.Command{
 		Use:     "fetch URL|FILE...",
 		Aliases: []string{"extract"},
 		Short:   "Show the text of pages, papers and files as citeloop reads it",
-		Long: `Show the text of addresses, files and folders as citeloop reads it: the content of pages without navigation, papers in
-reading order. Folders are read recursively; .gz files are unpacked. --lines numbers the lines, for citations such as
-paper.pdf:120. With --query, show the best passages instead of the whole text.
+		Long: `Show the text of addresses, files and folders as citeloop stores it, with line numbers for citations such as
+paper.pdf:120. Navigation and other furniture of pages is only counted; --format text shows it, too, without numbers.
+Folders are read recursively; .gz files are unpacked. With --query, show the best passages instead of the whole text.
 
 robots.txt is obeyed, and private addresses are refused (CITELOOP_ALLOW_PRIVATE=host:port allows one). For a page that
 cannot be read, citeloop looks for an open copy and in the Wayback Machine, unless CITELOOP_COPIES=off.
@@ -53,7 +53,7 @@ Exit codes
   3  an address could not be read; stderr or its row has the reason`,
 		Example: `  citeloop fetch https://go.dev/ref/mem
   citeloop fetch --query "channel send happens before" https://go.dev/ref/mem
-  citeloop fetch --lines paper.pdf
+  citeloop fetch paper.pdf
   citeloop fetch --format jsonl pages/ https://doi.org/10.1000/182 > texts.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -72,13 +72,11 @@ Exit codes
 				return err
 			}
 			w := newTextWriter(p, format, len(args) > 1 || isFolder(args[0]))
-			w.lines = lines
 			return errors.Join(fetchAll(cmd.Context(), reader, args, query, w), reader.Close())
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", formatMarkdown, "markdown, text, json or jsonl")
+	cmd.Flags().StringVar(&format, "format", formatLines, "lines, text, json or jsonl")
 	cmd.Flags().StringVar(&query, "query", "", "show the best passages for these words instead of the whole text")
-	cmd.Flags().BoolVar(&lines, "lines", false, "number the lines, as citations name them")
 	cmd.Flags().BoolVar(&ignoreRobots, "ignore-robots", false, "read these addresses even if robots.txt disallows it; the output notes it")
 	return cmd
 }
@@ -220,14 +218,14 @@ func fetchAddress(ctx context.Context, reader *fetch.Reader, u, query string) ex
 // keep replaces the text with the best passages for a query. Without a match the text is empty.
 func (x *extracted) keep(query string) {
 	index := passage.NewIndex()
-	index.Add(x.ID, passage.Split(x.Text, fetchedChars))
+	index.Add(x.ID, passage.Split(x.Furniture.Mask(x.Text), fetchedChars))
 	var texts []string
 	for _, hit := range index.Search(query, fetchedPassages, nil) {
 		x.Passages = append(x.Passages, passageRow{Start: hit.Passage.Start, End: hit.Passage.End, Text: hit.Passage.Text, Score: hit.Score})
 		texts = append(texts, hit.Passage.Text)
 	}
 	x.Text = strings.Join(texts, "\n\n")
-	x.Markdown = x.Text
+	x.Content, x.Furniture = "", nil
 	if len(texts) == 0 {
 		x.Reason = "no passage has words of the query"
 	}

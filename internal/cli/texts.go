@@ -13,57 +13,59 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	textlines "github.com/citeloop/citeloop/internal/text/lines"
 )
 
 // The formats in which fetch shows texts.
 const (
-	formatMarkdown = "markdown"
-	formatText     = "text"
-	formatJSON     = "json"
-	formatJSONL    = "jsonl"
+	formatLines = "lines" // numbered, without furniture
+	formatText  = "text"  // all of it
+	formatJSON  = "json"
+	formatJSONL = "jsonl"
 )
 
 // textFormat validates --format.
 func textFormat(format string) error {
 	switch format {
-	case formatMarkdown, formatText, formatJSON, formatJSONL:
+	case formatLines, formatText, formatJSON, formatJSONL:
 		return nil
 	}
-	return console.Usagef("unknown format %q: use markdown, text, json or jsonl", format)
+	return console.Usagef("unknown format %q: use lines, text, json or jsonl", format)
 }
 
 // extracted is a file or an address with its text.
 type extracted struct {
-	ID            string       `json:"id"`
-	Path          string       `json:"path,omitempty"`
-	URL           string       `json:"url,omitempty"`
-	FinalURL      string       `json:"final_url,omitempty"`
-	Title         string       `json:"title"`
-	Text          string       `json:"text"`
-	Markdown      string       `json:"markdown"`
-	Passages      []passageRow `json:"passages,omitempty"`
-	Authors       []string     `json:"authors"`
-	Publisher     string       `json:"publisher,omitempty"`
-	DocStatus     string       `json:"document_status,omitempty"`
-	Subject       string       `json:"subject,omitempty"`
-	Keywords      string       `json:"keywords,omitempty"`
-	PublishedAt   string       `json:"published_at"`
-	ModifiedAt    string       `json:"modified_at,omitempty"`
-	DOI           string       `json:"doi"`
-	ArXiv         string       `json:"arxiv,omitempty"`
-	PMID          string       `json:"pmid,omitempty"`
-	Licence       string       `json:"licence,omitempty"`
-	Language      string       `json:"language"`
-	Canonical     string       `json:"canonical_url,omitempty"`
-	ContentType   string       `json:"content_type"`
-	Status        string       `json:"status"`
-	Reason        string       `json:"reason,omitempty"`
-	HTTPStatus    int          `json:"http_status,omitempty"`
-	Via           string       `json:"via,omitempty"`
-	CopiedAt      string       `json:"copied_at,omitempty"`
-	RobotsIgnored bool         `json:"robots_ignored,omitempty"`
-	FetchedAt     *time.Time   `json:"fetched_at,omitempty"`
-	MS            float64      `json:"ms"`
+	ID            string           `json:"id"`
+	Path          string           `json:"path,omitempty"`
+	URL           string           `json:"url,omitempty"`
+	FinalURL      string           `json:"final_url,omitempty"`
+	Title         string           `json:"title"`
+	Text          string           `json:"text"`
+	Content       string           `json:"content,omitempty"`   // the text without furniture, if there is any
+	Furniture     textlines.Ranges `json:"furniture,omitempty"` // lines of the text
+	Passages      []passageRow     `json:"passages,omitempty"`
+	Authors       []string         `json:"authors"`
+	Publisher     string           `json:"publisher,omitempty"`
+	DocStatus     string           `json:"document_status,omitempty"`
+	Subject       string           `json:"subject,omitempty"`
+	Keywords      string           `json:"keywords,omitempty"`
+	PublishedAt   string           `json:"published_at"`
+	ModifiedAt    string           `json:"modified_at,omitempty"`
+	DOI           string           `json:"doi"`
+	ArXiv         string           `json:"arxiv,omitempty"`
+	PMID          string           `json:"pmid,omitempty"`
+	Licence       string           `json:"licence,omitempty"`
+	Language      string           `json:"language"`
+	Canonical     string           `json:"canonical_url,omitempty"`
+	ContentType   string           `json:"content_type"`
+	Status        string           `json:"status"`
+	Reason        string           `json:"reason,omitempty"`
+	HTTPStatus    int              `json:"http_status,omitempty"`
+	Via           string           `json:"via,omitempty"`
+	CopiedAt      string           `json:"copied_at,omitempty"`
+	RobotsIgnored bool             `json:"robots_ignored,omitempty"`
+	FetchedAt     *time.Time       `json:"fetched_at,omitempty"`
+	MS            float64          `json:"ms"`
 }
 
 // passageRow is a passage that matches a query.
@@ -80,9 +82,9 @@ func (x *extracted) name() string { return sanitize.Line(console.FirstOf(x.Path,
 // take copies the result of reading.
 func (x *extracted) take(page fetch.Page) {
 	x.Status, x.Reason = string(page.Status), page.Reason
-	x.Title, x.Text, x.Markdown = page.Title, page.Text, page.Markdown
-	if x.Markdown == "" && page.ContentType != "text/plain" {
-		x.Markdown = page.Text
+	x.Title, x.Text, x.Furniture = page.Title, page.Text, page.Furniture
+	if len(x.Furniture) > 0 {
+		x.Content = page.Content()
 	}
 	x.Authors = []string{}
 	if len(page.Authors) > 0 {
@@ -100,7 +102,6 @@ type textWriter struct {
 	stderr io.Writer
 	format string
 	many   bool // each text begins with its name
-	lines  bool // numbered
 
 	count, unread int
 }
@@ -116,7 +117,7 @@ func (w *textWriter) write(x extracted) error {
 	if x.Status != string(fetch.StatusRead) {
 		w.unread++
 	}
-	if w.format == formatMarkdown || w.format == formatText {
+	if w.format == formatLines || w.format == formatText {
 		w.remark(x)
 		return w.plain(x, first)
 	}
@@ -145,14 +146,8 @@ func (w *textWriter) remark(x extracted) {
 
 func (w *textWriter) plain(x extracted, first bool) error {
 	text := x.Text
-	switch {
-	case w.lines:
-		text = numbered(text)
-	case w.format == formatMarkdown:
-		text = console.FirstOf(x.Markdown, x.Text)
-		if x.Title != "" && text != "" && !startsWithHeading(text, x.Title) {
-			text = "# " + x.Title + "\n\n" + text
-		}
+	if w.format == formatLines && len(x.Passages) == 0 {
+		text = numbered(text, x.Furniture)
 	}
 	if w.many {
 		if !first {
@@ -164,21 +159,23 @@ func (w *textWriter) plain(x extracted, first bool) error {
 	return err
 }
 
-// numbered returns a text with the number of each line before it, as citations name it.
-func numbered(text string) string {
+// numbered returns a text with the number of each line before it, as citations name it. Furniture is only counted.
+func numbered(text string, furniture textlines.Ranges) string {
 	var b strings.Builder
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
-		fmt.Fprintf(&b, "%6d  %s", n, line)
+		if len(furniture) > 0 && n > furniture[0].Last {
+			furniture = furniture[1:]
+		}
+		switch {
+		case len(furniture) == 0 || n < furniture[0].First:
+			fmt.Fprintf(&b, "%6d  %s", n, line)
+		case n == furniture[0].First:
+			fmt.Fprintf(&b, "     …  (%d lines of navigation and other furniture)\n", furniture[0].Last-n+1)
+		}
 	}
 	return strings.TrimRight(b.String(), "\n")
-}
-
-// startsWithHeading reports whether a text begins with its title.
-func startsWithHeading(text, title string) bool {
-	line, _, _ := strings.Cut(text, "\n")
-	return strings.HasPrefix(line, "#") && strings.Contains(line, title)
 }
 
 // inOrder reads the items that each visits, several in parallel, and writes the rows in their order. The number of rows
