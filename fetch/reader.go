@@ -146,7 +146,7 @@ func (r *Reader) readAgain(ctx context.Context, known Known) Page {
 	page.FetchedAt = r.cfg.Now().UTC()
 	page.Took = page.FetchedAt.Sub(start)
 	if page.Status != StatusRead {
-		page.Text, page.Markdown, page.Runs, page.References, page.Capture = "", "", nil, nil, nil
+		page.Text, page.Furniture, page.References, page.Capture = "", nil, nil, nil
 	}
 	r.cfg.Logger.Debug("page", "url", page.URL, "status", string(page.Status), "reason", page.Reason, "chars", page.Chars, "took", page.Took)
 	return page

@@ -58,8 +58,8 @@ func TestReaderUsesBrowser(t *testing.T) {
 		if got.Status != tt.status || got.Via != tt.via || !strings.Contains(got.Text+got.Reason, tt.want) {
 			t.Errorf("%s: %s via %q, %q, want %s via %q", tt.path, got.Status, got.Via, got.Reason, tt.status, tt.via)
 		}
-		if tt.status == fetch.StatusRead && (got.Title != "The harbour light" || !strings.Contains(got.Markdown, tt.want)) {
-			t.Errorf("%s: title %q, Markdown %q", tt.path, got.Title, got.Markdown)
+		if tt.status == fetch.StatusRead && (got.Title != "The harbour light" || !strings.Contains(got.Text, tt.want)) {
+			t.Errorf("%s: title %q, text %q", tt.path, got.Title, got.Text)
 		}
 	}
 }

@@ -6,7 +6,6 @@ package document
 
 import (
 	"errors"
-	"sort"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -51,11 +50,6 @@ type Document struct {
 	Invisible    int    // characters left out of the text that spell words no reader sees; see sanitize.CountInvisible
 	Repaired     int    // characters of a text that was encoded twice and was decoded again: "Ã©" became "é"
 	Partial      string // a sentence about what could not be read or a limit left out; empty if the text is whole
-
-	Markdown string    // Deprecated: it goes as soon as no format sets it.
-	Runs     []Run     // Deprecated: it goes with Markdown.
-	LeftOut  []LeftOut // Deprecated: what is not content is furniture.
-	Facts    []Fact    // Deprecated: without a successor.
 }
 
 // The values of [Head.Container].
@@ -63,20 +57,6 @@ const (
 	Journal     = "journal"
 	Proceedings = "proceedings"
 )
-
-// LeftOut is what is not in a text for one reason.
-type LeftOut struct {
-	Reason string `json:"reason"`           // navigation, advertisement, related, comments, notice, form, footer, hidden, script or other
-	Blocks int    `json:"blocks,omitempty"` // 0 for hidden and script
-	Chars  int    `json:"chars"`            // code points, white space aside for hidden
-}
-
-// Fact is a value that a page's structured data name.
-type Fact struct {
-	Name   string `json:"name"` // price or description
-	Value  string `json:"value"`
-	Source string `json:"source"` // JSON-LD
-}
 
 // ErrUnsupported is wrapped by the errors for types and files that cannot be read.
 var ErrUnsupported = errors.New("unsupported type")
@@ -122,37 +102,4 @@ type Reference struct {
 	URL  string // absolute, or empty
 	DOI  string // lower case, without https://doi.org/, or empty
 	Text string // the words of the link, or the title in the citation
-}
-
-// Run is a piece that a document's text and its Markdown have in common.
-type Run struct {
-	Text     int // offset in the text, in code points
-	Markdown int // offset in the Markdown, in code points
-	Chars    int // length in both
-}
-
-// MarkdownOffset converts an offset in the text to one in the Markdown, both in code points. Characters that only the text
-// has (the bar between two cells) map to what follows them.
-func (d *Document) MarkdownOffset(text int) int {
-	i := sort.Search(len(d.Runs), func(i int) bool { return d.Runs[i].Text+d.Runs[i].Chars > text })
-	if i == len(d.Runs) {
-		if i == 0 {
-			return 0
-		}
-		return d.Runs[i-1].Markdown + d.Runs[i-1].Chars
-	}
-	return d.Runs[i].Markdown + max(0, text-d.Runs[i].Text)
-}
-
-// TextOffset converts an offset in the Markdown to one in the text, both in code points. Characters that only the Markdown
-// has (marks, addresses) map to what follows them.
-func (d *Document) TextOffset(markdown int) int {
-	i := sort.Search(len(d.Runs), func(i int) bool { return d.Runs[i].Markdown+d.Runs[i].Chars > markdown })
-	if i == len(d.Runs) {
-		if i == 0 {
-			return 0
-		}
-		return d.Runs[i-1].Text + d.Runs[i-1].Chars
-	}
-	return d.Runs[i].Text + max(0, markdown-d.Runs[i].Markdown)
 }

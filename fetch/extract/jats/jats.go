@@ -52,7 +52,7 @@ func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction,
 		return document.Extraction{}, err
 	}
 	written := html.OfTree(page(article, x.Title), base)
-	x.Text, x.Markdown, x.Runs = written.Text, written.Markdown, written.Runs
+	x.Blocks, x.Text, x.Chars = written.Blocks, written.Text, written.Chars
 	x.References = append(x.References, written.References...)
 	x.References = x.References[:min(len(x.References), document.MaxReferences)]
 	if x.Text == "" {
