@@ -1,5 +1,5 @@
-// Package demo runs a research loop over MCP without a model and shows each step: a recorded model on built-in texts, or
-// sentences copied from the user's documents. It knows only the server's tools.
+// Package demo runs a research loop over MCP without a model and shows each step: a recorded model on built-in texts. It knows
+// only the server's tools.
 package demo
 
 import (
@@ -14,19 +14,29 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/research"
-	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // Config configures a run.
 type Config struct {
-	Question  string
-	Channels  []string // channels to search
 	Out       io.Writer
 	ReportDir string // where report.md and report.html are written
 	Server    *research.Server
-	// Ask prints a question and returns the answer's line; ok is false at the end of the input. Nil: nothing is asked.
-	Ask    func(ctx context.Context, question string) (line string, ok bool)
-	Reader string // the model that may read the user's sentence; "" for none
+}
+
+// Play drives a loop over the embedded collection, which is in a folder, as a recorded model did, with a recorded second reader.
+// Every verdict in the transcript is computed while it runs.
+func Play(ctx context.Context, cfg Config, collectionDir string) (Result, error) {
+	rec, answers, by, err := loadRecording()
+	if err != nil {
+		return Result{}, err
+	}
+	p := &player{loop: loop{Config: cfg}, rec: rec, answers: answers, reader: by, dir: collectionDir, ids: map[string]string{}, caught: map[string]bool{}}
+	for _, step := range []func(context.Context) error{p.start, p.rounds, p.draft, p.review, p.balance, p.correct, p.report} {
+		if err := step(ctx); err != nil {
+			return p.result, err
+		}
+	}
+	return p.result, nil
 }
 
 // Result is the result of a run.
@@ -47,19 +57,11 @@ type args = map[string]any
 type (
 	decision struct {
 		NextAction string `json:"next_action"`
-		StopReason string `json:"stop_reason"`
 		Rule       string
-		Target     string
 	}
-	hit    struct{ Seen bool }
 	source struct {
 		SourceID                   string `json:"source_id"`
 		URL, Title, Status, Reason string
-		Chars                      int
-	}
-	passage struct {
-		SourceID    string `json:"source_id"`
-		Lines, Text string
 	}
 	claim struct {
 		Claim     string   `json:"claim"`
@@ -89,16 +91,12 @@ type loop struct {
 
 func (l *loop) say(format string, a ...any) { fmt.Fprintf(l.Out, format, a...) }
 
-func (l *loop) start(ctx context.Context) error {
+func (l *loop) start(ctx context.Context, question string) error {
 	var out struct {
 		StateID string `json:"state_id"`
 	}
-	in := args{"query": Title + l.Question, "complexity": "simple", "budget": args{"rounds": maxRounds}}
-	err := l.Server.Call(ctx, "loop_init", in, &out)
+	err := l.Server.Call(ctx, "loop_init", args{"query": Title + question, "complexity": "simple", "budget": args{"rounds": maxRounds}}, &out)
 	l.state, l.result.StateID = out.StateID, out.StateID
-	if err == nil {
-		l.say("The loop: %s\n", l.state)
-	}
 	return err
 }
 
@@ -113,31 +111,15 @@ func (l *loop) update(ctx context.Context, in args) error {
 	return l.call(ctx, "loop_update", in, &out)
 }
 
-// verify checks claims or a draft. An error result of the tool carries the verification too. A configured model reads only where
-// the user says so.
+// verify checks claims or a draft. An error result of the tool carries the verification too. No configured model reads.
 func (l *loop) verify(ctx context.Context, in args, v *verification) error {
-	in["all"] = true
-	if in["judge"] == nil {
-		in["judge"] = "none"
-	}
+	in["all"], in["judge"] = true, "none"
 	*v = verification{}
 	err := l.call(ctx, "verify_citations", in, v)
 	if failed, ok := errors.AsType[*research.ToolError](err); ok && json.Unmarshal(failed.Body, v) == nil && v.Verdict != "" {
 		return nil
 	}
 	return err
-}
-
-// verdict returns what is known about a sentence.
-func (l *loop) verdict(ctx context.Context, c claim) (checked, error) {
-	var v verification
-	if err := l.verify(ctx, args{"claims": []claim{c}}, &v); err != nil {
-		return checked{}, err
-	}
-	if len(v.Claims) == 0 {
-		return checked{}, fmt.Errorf("no verdict on %q", sanitize.Short(c.Claim, 60))
-	}
-	return v.Claims[0], nil
 }
 
 // writeReports writes the text as Markdown and HTML.
@@ -158,7 +140,6 @@ func (l *loop) writeReports(ctx context.Context, text string) error {
 			return fmt.Errorf("writing the report: %w", err)
 		}
 		l.result.HTML = path // the last one
-		l.say("  report   %s\n", path)
 	}
 	return nil
 }
@@ -200,11 +181,7 @@ func (v verification) errorOf(sentence string) string {
 // summary counts the verdicts in words.
 func (v verification) summary() string {
 	good, open := v.count(supported), v.count(unread)
-	said := fmt.Sprintf("%d sentences: %d supported, %d not supported, %d not read yet", len(v.Claims), good, len(v.Claims)-good-open, open)
-	if n := v.count(func(c checked) bool { return !c.Read && len(c.Remarks) > 0 }); n > 0 {
-		said += fmt.Sprintf(" (%d with a remark)", n)
-	}
-	return said
+	return fmt.Sprintf("%d sentences: %d supported, %d not supported, %d not read yet", len(v.Claims), good, len(v.Claims)-good-open, open)
 }
 
 // String says the remark.
@@ -216,17 +193,6 @@ func (r remarkAt) String() string {
 		return fmt.Sprintf("%s has no %q", r.Lines, r.Claim)
 	}
 	return fmt.Sprintf("%q, where %s has %q", r.Claim, r.Lines, r.Text)
-}
-
-func remarksOf(remarks []remarkAt) string {
-	if len(remarks) == 0 {
-		return "No remark: no number, name or direction differs. That does not make it true."
-	}
-	var all []string
-	for _, r := range remarks {
-		all = append(all, r.String())
-	}
-	return "It points to this: " + strings.Join(all, "; ")
 }
 
 var marks = regexp.MustCompile(`\s*\[[^\]]*\]`)

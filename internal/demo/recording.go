@@ -20,12 +20,10 @@ var hostRecording []byte
 //go:embed recording/reader.json
 var readerRecording []byte
 
-// The ids of the loops that the demo leaves, so that a second run replaces the first: of the recording, and of the user's own
-// documents. Title is the beginning of their titles.
+// LoopID is the id of the loop that the demo leaves, so that a second run replaces the first. Title is the beginning of its title.
 const (
-	LoopID    = "019e0000-0000-7000-8000-0000000de300"
-	OwnLoopID = "019e0000-0000-7000-8000-0000000de301"
-	Title     = "Demo: "
+	LoopID = "019e0000-0000-7000-8000-0000000de300"
+	Title  = "Demo: "
 )
 
 // WriteCollection writes the embedded texts into a folder.

@@ -81,7 +81,7 @@ func shown(t *testing.T) (tab *browsertest.Tab, root, loop, report string) {
 	b := browsertest.Open(t)
 	data, out := t.TempDir(), t.TempDir()
 	said := run(t, "demo", "--data", data, "--out", out)
-	id := regexp.MustCompile(`loop: ([0-9a-f-]{36})`).FindStringSubmatch(said)[1]
+	id := regexp.MustCompile(`delete .*([0-9a-f-]{36})`).FindStringSubmatch(said)[1]
 	w := watchLocally(t, "--data", data)
 	tab = b.Tab(t)
 	root = w.enter(tab)
