@@ -28,7 +28,8 @@ type completions struct {
 
 // CompletePromptArgument implements the library's provider. An unknown prompt or argument has no completions: an error
 // would interrupt the user's typing.
-func (c completions) CompletePromptArgument(ctx context.Context, prompt string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (_ *mcp.Completion, err error) {
+func (c completions) CompletePromptArgument(ctx context.Context, prompt string, argument mcp.CompleteArgument,
+	_ mcp.CompleteContext) (_ *mcp.Completion, err error) {
 	defer resources.HideFault(ctx, c.logger, "completion", &err)
 	none := &mcp.Completion{Values: []string{}} // not null
 	i := slices.IndexFunc(prompts.All(), func(p prompts.Prompt) bool { return p.Name == prompt })
@@ -53,7 +54,8 @@ func (c completions) CompletePromptArgument(ctx context.Context, prompt string, 
 }
 
 // CompleteResourceArgument implements the library's provider.
-func (c completions) CompleteResourceArgument(ctx context.Context, uri string, argument mcp.CompleteArgument, given mcp.CompleteContext) (_ *mcp.Completion, err error) {
+func (c completions) CompleteResourceArgument(ctx context.Context, uri string, argument mcp.CompleteArgument,
+	given mcp.CompleteContext) (_ *mcp.Completion, err error) {
 	defer resources.HideFault(ctx, c.logger, "completion", &err)
 	if !slices.Contains(resources.Templates(), uri) {
 		return nil, &wording.Mistake{Argument: "ref.uri", Problem: "unknown template", Remedy: "list the templates with resources/templates/list"}

@@ -24,7 +24,7 @@ func TestListenLoopbackOnly(t *testing.T) {
 }
 
 // maxInstructions leaves a reserve: Claude Code cuts instructions at 2,048 characters.
-const maxInstructions = 2_000
+const maxInstructions = 1_800
 
 func TestInstructionsFit(t *testing.T) {
 	if n := utf8.RuneCountInString(instructions); n > maxInstructions {

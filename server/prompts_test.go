@@ -106,8 +106,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// A store that fails is in the log, not in the answer.
-func TestPromptFaultsStayInside(t *testing.T) {
+// A store that fails is in the log, and the answer says what a person can do.
+func TestPromptsNameFaultsOfTheStore(t *testing.T) {
 	h := newFixture(t)
 	loop := h.loopAfter(t, t.Context(), 0)
 	var log bytes.Buffer
@@ -124,7 +124,7 @@ func TestPromptFaultsStayInside(t *testing.T) {
 	} {
 		log.Reset()
 		answer, err := json.Marshal(srv.MCP.HandleMessage(loops.WithOwner(t.Context(), loops.LocalOwner), json.RawMessage(call+`,"jsonrpc":"2.0","id":1}`)))
-		if err != nil || !strings.Contains(string(answer), "read the log") || strings.Contains(string(answer), "closed") || !strings.Contains(log.String(), "closed") {
+		if err != nil || !strings.Contains(string(answer), "the store is closed") || strings.Contains(string(answer), "sqlite: ") || !strings.Contains(log.String(), "closed") {
 			t.Errorf("%s is answered %s, %v; the log says %s", call, answer, err, log.String())
 		}
 	}

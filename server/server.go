@@ -127,7 +127,8 @@ func scopesFor(name string, a mcp.ToolAnnotation) access.Scopes {
 
 // requireScopes returns the middleware that rejects calls beyond the scopes of their caller.
 func requireScopes(needs map[string]access.Scopes) server.ToolHandlerMiddleware {
-	const format = "%s needs the scope %s, and the token of this call has only %s; ask the operator of this server for a token with more scopes; nothing was done"
+	const format = "%s needs the scope %s, and the token of this call has only %s; " +
+		"ask the operator of this server for a token with more scopes; nothing was done"
 	return func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 		return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			have := access.ScopesOf(ctx)

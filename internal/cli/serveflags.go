@@ -37,7 +37,8 @@ type serveFlags struct {
 
 func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.http, "http", "", "listen on this address, such as 127.0.0.1:8080, instead of stdio")
-	flags.StringVar(&f.tokens, "tokens", "", "token file for HTTP clients, see 'citeloop token' (default: every program on this machine has your access)")
+	flags.StringVar(&f.tokens, "tokens", "",
+		"token file for HTTP clients, see 'citeloop token' (default: every program on this machine has your access)")
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "PEM file of the certificate chain, for HTTPS; reloaded when it changes")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "PEM file of the private key")
 	flags.StringSliceVar(&f.hosts, "allow-host", nil,

@@ -34,7 +34,7 @@ func Bearer(auth Authenticator, metadata string, logger *slog.Logger, next http.
 		caller, err := auth.Authenticate(r.Context(), token)
 		switch {
 		case errors.Is(err, ErrUnknownToken):
-			refuse(w, http.StatusUnauthorized, challenge(`, error="invalid_token"`), "unauthorized", "unknown or expired token; ask for a new one")
+			refuse(w, http.StatusUnauthorized, challenge(`, error="invalid_token"`), "unauthorized", "unknown or expired token")
 		case err != nil:
 			logger.ErrorContext(r.Context(), "authentication failed", "error", err)
 			w.Header().Set("Retry-After", "5")

@@ -49,7 +49,8 @@ func (m *Meter) Begin(owner string) (end func(), err error) {
 	defer m.mu.Unlock()
 	u := m.of(owner)
 	if m.Parallel > 0 && u.running >= m.Parallel {
-		return nil, busy(time.Second, "too many parallel %s: you have %d, the limit of one owner; wait for one to end, then retry; nothing was done", m.What, m.Parallel)
+		const format = "too many parallel %s: you have %d, the limit of one owner; wait for one to end, then retry; nothing was done"
+		return nil, busy(time.Second, format, m.What, m.Parallel)
 	}
 	if m.PerMinute > 0 {
 		now := m.now()

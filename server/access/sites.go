@@ -21,13 +21,14 @@ func NewSites(allowed []string) (Sites, error) {
 	var s Sites
 	for _, given := range allowed {
 		name := strings.ToLower(strings.TrimSuffix(strings.TrimSpace(given), "/"))
-		if u, err := url.Parse(name); err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && *u == (url.URL{Scheme: u.Scheme, Host: u.Host}) {
+		u, err := url.Parse(name)
+		if err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && *u == (url.URL{Scheme: u.Scheme, Host: u.Host}) {
 			s.origins = append(s.origins, name)
 			continue
 		}
 		name = strings.Trim(name, "[]")
 		if name == "" || strings.ContainsAny(name, "/@? *") || strings.Contains(name, ":") && net.ParseIP(name) == nil {
-			return s, fmt.Errorf("invalid --allow-host %q: use a host like citeloop.example.org, or the origin of a web page like https://app.example.org", clip(given))
+			return s, fmt.Errorf("invalid --allow-host %q: use a host like citeloop.example.org, or an origin like https://app.example.org", clip(given))
 		}
 		s.hosts = append(s.hosts, name)
 	}

@@ -36,7 +36,8 @@ func New(version string) *Metrics {
 		pages:    counter("citeloop_pages_total", "Requested pages, by outcome.", "status"),
 		requests: counter("citeloop_http_requests_total", "HTTP requests, by response status.", "code"),
 	}
-	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "citeloop_build_info", Help: "1, with the version.", ConstLabels: prometheus.Labels{"version": version}})
+	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "citeloop_build_info", Help: "1, with the version.",
+		ConstLabels: prometheus.Labels{"version": version}})
 	build.Set(1)
 	m.registry.MustRegister(m.calls, m.seconds, m.running, m.searches, m.pages, m.requests, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

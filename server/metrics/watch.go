@@ -38,7 +38,8 @@ func (w Watch) Middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 			w.Metrics.seconds.WithLabelValues(tool).Observe(took.Seconds())
 		}
 		if w.Logger != nil && w.Logger.Enabled(ctx, slog.LevelInfo) {
-			w.Logger.InfoContext(ctx, "call", "owner", loops.OwnerOf(ctx), "tool", tool, "state_id", loopOf(req), "outcome", outcome, "took_ms", took.Milliseconds())
+			w.Logger.InfoContext(ctx, "call", "owner", loops.OwnerOf(ctx), "tool", tool, "state_id", loopOf(req),
+				"outcome", outcome, "took_ms", took.Milliseconds())
 		}
 		return result, err
 	}

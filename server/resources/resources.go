@@ -81,7 +81,8 @@ func (h *Handler) Hook(hooks *server.Hooks) {
 // Register adds the templates.
 func (h *Handler) Register(s *server.MCPServer) {
 	for _, k := range kinds() {
-		tmpl := mcp.NewResourceTemplate(k.uri, k.name, mcp.WithTemplateTitle(k.title), mcp.WithTemplateDescription(k.description), mcp.WithTemplateMIMEType(k.mediaType))
+		tmpl := mcp.NewResourceTemplate(k.uri, k.name, mcp.WithTemplateTitle(k.title),
+			mcp.WithTemplateDescription(k.description), mcp.WithTemplateMIMEType(k.mediaType))
 		if k.mediaType == "text/plain" {
 			tmpl.Meta = mcp.NewMetaFromMap(untrustedMeta())
 		}
