@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// ownFile is the file of docs/own-channel.md with the test server's address.
+// ownFile is the file of docs/channels.md#a-channel-of-your-own with the test server's address.
 const ownFile = `{"channels": [
   {"name": "team-search", "description": "The team's own search.", "kind": "json",
    "address": "HOST/api/{language}/find?q={query}&n={limit}&from={since}&to={until}&token=${TEAM_TOKEN}&fixed=a%20b",

@@ -25,5 +25,5 @@
 //   - samework.go finds results that are the same document, fuse.go ranks them
 //
 // The sources are in package source, which imports this one. How to add one, with or without code, is in
-// docs/own-channel.md.
+// docs/channels.md#a-channel-of-your-own.
 package channels

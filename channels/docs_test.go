@@ -50,9 +50,9 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// The file in docs/own-channel.md is valid.
+// The file in docs/channels.md is valid.
 func TestCustomChannelDocs(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "docs", "own-channel.md"))
+	page, err := os.ReadFile(filepath.Join("..", "docs", "channels.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// maxAnswerChars bounds an answer, as in docs/clients.md.
+// maxAnswerChars bounds an answer, as in docs/install.md.
 const maxAnswerChars = 16_000
 
 // served is what citeloop sends to a client.

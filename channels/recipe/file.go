@@ -24,7 +24,7 @@ const (
 	maxCustomChannels = 20      // list_channels returns all of them in one answer of limited size
 )
 
-// ReadFile reads the channels that a file describes (docs/own-channel.md). env looks up secrets, which the file refers
+// ReadFile reads the channels that a file describes (docs/channels.md#a-channel-of-your-own). env looks up secrets, which the file refers
 // to by variable. The names taken are those of other channels. Errors are [*FileError].
 func ReadFile(file string, content []byte, env func(string) (string, bool), taken []string) ([]channels.Channel, error) {
 	whole := func(problem string) error { return &FileError{File: file, Problem: problem} }

@@ -33,7 +33,7 @@ func newFilter(name, argument string) (filter, error) {
 	return build(argument)
 }
 
-// filters are described in docs/own-channel.md.
+// filters are described in docs/channels.md#a-channel-of-your-own.
 var filters = map[string]func(argument string) (filter, error){
 	"all-words":     onText(normal.AllWords),
 	"at-commas":     splits(","),

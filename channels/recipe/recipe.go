@@ -1,4 +1,4 @@
-// Package recipe runs channels that a file describes instead of code, in the format of docs/own-channel.md: a request with
+// Package recipe runs channels that a file describes instead of code, in the format of docs/channels.md#a-channel-of-your-own: a request with
 // placeholders, and paths into a JSON answer. The built-in ones are in channels/source/catalog.toml, the user's own in a file.
 package recipe
 
@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/channels/normal"
 )
 
-// Recipe is how a channel without code of its own asks its source and reads the answer: the keys of docs/own-channel.md.
+// Recipe is how a channel without code of its own asks its source and reads the answer: the keys of docs/channels.md#a-channel-of-your-own.
 type Recipe struct {
 	kind     string // of its answers
 	address  addressTemplate

@@ -15,7 +15,7 @@ import (
 )
 
 // searxng searches the general web through the user's own SearXNG, because public instances block programs
-// (https://docs.searxng.org/dev/search_api.html). docs/searxng.md says how to start one.
+// (https://docs.searxng.org/dev/search_api.html). docs/channels.md#searxng says how to start one.
 type searxng struct{ recipe.Recipe }
 
 func (s searxng) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {

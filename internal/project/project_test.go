@@ -188,7 +188,7 @@ func TestMatch(t *testing.T) {
 
 // The example of the docs is valid and has each key.
 func TestDocs(t *testing.T) {
-	body, err := os.ReadFile(filepath.Join("..", "..", "docs", "project-file.md"))
+	body, err := os.ReadFile(filepath.Join("..", "..", "docs", "ci.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

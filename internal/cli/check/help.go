@@ -33,7 +33,7 @@ With --strict, remarks and whatever was not read fail, too.
 Project file
 citeloop.toml, found upwards from the text as far as the root of the repository, sets the same as --corpus, --offline,
 --reader, --strict, --threshold and --fail-on, which override it; include and exclude list the texts that
-are checked if none is named, and [[suppress]] the findings that somebody has accepted (docs/project-file.md).
+are checked if none is named, and [[suppress]] the findings that somebody has accepted (docs/ci.md#citelooptoml).
 --config FILE names another, --config off none.
 
 Sources of the texts, in this order
@@ -59,7 +59,7 @@ Output formats (--format)
 --write FORMAT=FILE also writes the result in another format.
 
 Reading by somebody who did not write the text
-  --reader           the model of CITELOOP_READER_URL and CITELOOP_READER_MODEL reads (docs/reader.md)
+  --reader           the model of CITELOOP_READER_URL and CITELOOP_READER_MODEL reads (docs/verdicts.md#the-reader)
   --review-out FILE  writes the sentences with their passages, {batch, items[{item, claim, passages[{source, lines, heading, text}]}]},
                      for an agent or a colleague who did not write the text, and beside it FILE with the extension
                      .html: a page for people, which saves the answers

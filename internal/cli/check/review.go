@@ -64,7 +64,7 @@ func (run *verifyRun) review() (*textcheck.Review, error) {
 func (run *verifyRun) readByModel() (*textcheck.Review, error) {
 	m := run.settings.Reader
 	if m.Url == "" || m.Name == "" {
-		return nil, console.Usagef("--reader needs a model: set CITELOOP_READER_URL and CITELOOP_READER_MODEL (docs/reader.md)")
+		return nil, console.Usagef("--reader needs a model: set CITELOOP_READER_URL and CITELOOP_READER_MODEL (docs/verdicts.md#the-reader)")
 	}
 	model, err := reader.New(llm.Config{URL: m.Url, Model: m.Name, Key: m.Key})
 	if err != nil {

@@ -185,7 +185,7 @@ func ofPostgres(address string) bool {
 func (s *Settings) ownChannels(p console.Process, file string) error {
 	content, err := os.ReadFile(file)
 	if err != nil {
-		return fmt.Errorf("CITELOOP_CHANNELS: %w; name a file of channels (docs/own-channel.md)", err)
+		return fmt.Errorf("CITELOOP_CHANNELS: %w; name a file of channels (docs/channels.md#a-channel-of-your-own)", err)
 	}
 	own, err := recipe.ReadFile(file, content, p.LookupEnv, source.Names())
 	if err != nil {
