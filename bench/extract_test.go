@@ -22,6 +22,10 @@ var extractors = []struct {
 }{
 	{"citeloop", func(body []byte, u *url.URL) (string, error) {
 		d, err := extract.Text(context.Background(), "text/html", body, u)
+		return d.Content(), err
+	}},
+	{"citeloop-stored", func(body []byte, u *url.URL) (string, error) {
+		d, err := extract.Text(context.Background(), "text/html", body, u)
 		return d.Text, err
 	}},
 	{"readeck", func(body []byte, u *url.URL) (string, error) {
