@@ -230,7 +230,7 @@ func (r *run) stops(ctx context.Context) (bool, error) {
 	if r.decision.NextAction == "abort" {
 		return false, fmt.Errorf("the loop was aborted: %s", sanitize.Short(r.decision.StopReason, 300))
 	}
-	return r.decision.NextAction == "finalize" || r.decision.NextAction == "escalate_budget" || r.decision.Rule == "critic_reads_draft", nil
+	return r.decision.NextAction == "finalize" || r.decision.NextAction == "escalate_budget", nil
 }
 
 func (r *run) stepName(step string) string { return fmt.Sprintf("research/r%d/%s", r.closed+1, step) }
