@@ -73,6 +73,7 @@ func TestDecodeCoerces(t *testing.T) {
 		{"abort by the word true", `{"text":"a","abort":"true"}`, probe{Text: "a", Abort: "by the user"}},
 		{"empty texts for optional arguments", `{"text":"a","count":"","share":"","yes":"","words":"","kind":"","inner":"","found":"","abort":"","confidence":""}`, probe{Text: "a"}},
 		{"words for nothing", `{"text":"a","count":"none","share":"null","yes":"no","kind":"undefined","inner":"None","gaps":["null"]}`, probe{Text: "a"}},
+		{"unknown arguments without a value", `{"text":"a","txet":null,"critic":""}`, probe{Text: "a"}},
 		{"free text may be such a word", `{"text":"null","words":["none"]}`, probe{Text: "null", Words: []string{"none"}}},
 		{"confidence as a share", `{"text":"a","confidence":0.9}`, probe{Text: "a", Sure: "high"}},
 	}

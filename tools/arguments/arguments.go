@@ -147,6 +147,9 @@ func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
 		name, field := property(s, key, object)
 		if field == nil {
 			if !open {
+				if text, is := v.(string); v == nil || is && strings.TrimSpace(text) == "" { // it says nothing
+					continue
+				}
 				return nil, unknownArgument(s, path, key)
 			}
 			name, field = key, s.AdditionalProperties
