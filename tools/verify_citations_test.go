@@ -322,7 +322,6 @@ func TestVerifyFindingsOfASubagent(t *testing.T) {
 	for want, change := range map[string]map[string]any{
 		"angle: missing; name the angle":     {"angle": ""},
 		"draft: given together with angle":   {"draft": sentence(0) + " [S1]", "claims": nil, "queries": nil},
-		"queries[0]: ":                       {"queries": []any{" "}},
 		"angle: too long: 101 characters; u": {"angle": strings.Repeat("a", 101)},
 	} {
 		args := maps.Clone(findings)
