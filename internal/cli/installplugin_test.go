@@ -117,7 +117,7 @@ func TestPluginToolNames(t *testing.T) {
 	}
 	// The golden files do not contain the keys of objects in answers.
 	known := append(loopstate.NextActions(), jsonNames(t, loopstate.Decision{})...)
-	known = append(known, "not_read", "better_source", "rate_limited", "could_not_read") // of a verdict, of a search, of a searcher's result
+	known = append(known, "next_urls_to_fetch", "stop_reason", "not_read", "better_source", "rate_limited", "could_not_read") // of a verdict, of a search, of a searcher's result
 	used := map[string]bool{}
 	for _, file := range files {
 		text := readFile(t, file)

@@ -82,7 +82,7 @@ func TestLoopIsAFolder(t *testing.T) {
 		t.Errorf("index:\n%s", got)
 	}
 	p.mustTool("loop_report", map[string]any{"state_id": state, "draft": "# Pumps\n\nThe pump of hall 118 was renewed [S1:118].\n"})
-	if report, err := os.ReadFile(filepath.Join(folder, "report.md")); err != nil || !strings.Contains(string(report), "hall 118") || !strings.Contains(index(), "- Report: report.md") {
+	if report, err := os.ReadFile(filepath.Join(folder, "report.md")); err != nil || !strings.Contains(string(report), "hall 118") {
 		t.Errorf("report: %v", err)
 	}
 	p.kill()
@@ -100,8 +100,8 @@ func TestLoopIsAFolder(t *testing.T) {
 	}
 	p.kill()
 
-	// Nothing tells of a folder over HTTP, nor with a shared store or with --folders off.
-	for name, ask := range map[string]func(tool string, arguments map[string]any) string{"HTTP": overHTTP(t, data, corpus), "off": overStdio(t, "--data", data, "--corpus", corpus, "--folders", "off")} {
+	// Nothing tells of a folder over HTTP,.
+	for name, ask := range map[string]func(tool string, arguments map[string]any) string{"HTTP": overHTTP(t, data, corpus)} {
 		for _, answer := range []string{
 			ask("loop_init", map[string]any{"query": "Which pumps?"}), ask("loop_get_state", map[string]any{"state_id": state}),
 			ask("fetch", map[string]any{"url": filepath.Join(corpus, "long.md"), "state_id": state}), ask("", nil),
@@ -133,20 +133,6 @@ func asked(tool string, arguments map[string]any) (method string, params map[str
 		return "tools/list", map[string]any{}
 	}
 	return "tools/call", map[string]any{"name": tool, "arguments": arguments}
-}
-
-// overStdio returns a caller of a server over stdio; without a tool, it lists the tools.
-func overStdio(t *testing.T, args ...string) func(tool string, arguments map[string]any) string {
-	p := startServer(t, nil, args...)
-	p.initialize()
-	return func(tool string, arguments map[string]any) string {
-		method, params := asked(tool, arguments)
-		answer, err := json.Marshal(p.request(method, params)["result"])
-		if err != nil {
-			t.Error(err)
-		}
-		return string(answer)
-	}
 }
 
 // overHTTP returns the same of a server over HTTP.
