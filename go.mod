@@ -35,7 +35,6 @@ require (
 
 require (
 	github.com/coreos/go-oidc/v3 v3.21.0
-	github.com/gofrs/flock v0.13.0
 	github.com/openai/openai-go v1.12.0
 	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/tdewolff/parse/v2 v2.8.20

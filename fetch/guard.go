@@ -207,17 +207,6 @@ func (g guard) dial(resolver *net.Resolver) func(ctx context.Context, network, h
 	}
 }
 
-// checkResolved refuses a name if any of its addresses is forbidden. It is for requests through a proxy. The proxy
-// resolves the name itself, so this check guarantees nothing. A name that does not resolve here is left to the proxy,
-// because networks behind a proxy often have no public DNS.
-func (g guard) checkResolved(ctx context.Context, resolver *net.Resolver, hostport string) error {
-	if err := g.checkHost(hostport); err != nil || g.allow[hostport] {
-		return err
-	}
-	_, err := g.lookup(ctx, resolver, hostport)
-	return err
-}
-
 // lookup returns the addresses of a host, or none if it does not resolve here. It fails if one of them is forbidden,
 // because any of them may be dialled.
 func (g guard) lookup(ctx context.Context, resolver *net.Resolver, hostport string) ([]netip.Addr, error) {

@@ -45,7 +45,7 @@ func TestAMaterialGapResetsTheSignOffs(t *testing.T) {
 		h.gap(GapInput{Gap: "a", Material: pointer(tt.material)})
 		h.findAndRead(1)
 		h.update(UpdateInput{AnsweredGaps: []string{"G1"}})
-			h.close(CloseInput{SignOff: true})
+		h.close(CloseInput{SignOff: true})
 		if d := Decide(h.state); d.Rule != tt.rule {
 			t.Errorf("%s: %s, want %s", tt.name, compact(d), tt.rule)
 		}

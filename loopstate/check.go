@@ -169,5 +169,3 @@ func plural(n int, one, many string) string {
 	}
 	return fmt.Sprintf(many, n)
 }
-
-func firstChars(s string, n int) string { return s[:min(n, len(s))] }

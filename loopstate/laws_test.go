@@ -92,7 +92,7 @@ type offered struct {
 	tokens                                                    int
 	cost                                                      float64
 	confirmed                                                 int
-	abort, declined                                           bool
+	abort                                                     bool
 }
 
 type lawful struct {

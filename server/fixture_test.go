@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http/httptest"
 	"path/filepath"
@@ -93,15 +92,6 @@ func (h fixture) loopAfter(t *testing.T, ctx context.Context, rounds int) string
 		}
 	}
 	return started.StateID
-}
-
-// find adds new evidence to a round, so that the loop does not stall.
-func (h fixture) find(t *testing.T, ctx context.Context, loop string, n int) {
-	t.Helper()
-	found := []loopstate.Evidence{{Title: fmt.Sprintf("Study %d", n), URL: fmt.Sprintf("https://example.org/study-%d", n), Source: "crossref"}}
-	if _, err := h.svc.Update(ctx, loop, "", loopstate.UpdateInput{Query: "four-day week", Evidence: found}); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // state folds the log of a loop.

@@ -390,7 +390,9 @@ func exhausting() []request {
 	return append(out, call("500 long claims", "verify_citations", map[string]any{"claims": claims}),
 		call("a long search", "find_passages", map[string]any{"query": long, "claim": long}),
 		call("a tool with a name of 380 kB", long, map[string]any{}),
-		request{"a resource with an address of 380 kB", "resources/read", func(loop string) map[string]any { return map[string]any{"uri": "citeloop://loops/" + loop + "/" + long} }})
+		request{"a resource with an address of 380 kB", "resources/read", func(loop string) map[string]any {
+			return map[string]any{"uri": "citeloop://loops/" + loop + "/" + long}
+		}})
 }
 
 // exhaust sends a request alone and twenty times at once: at most 10 s of processor time and 300 MB, and every call ends in

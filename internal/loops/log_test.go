@@ -2,7 +2,6 @@ package loops_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -10,31 +9,6 @@ import (
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
-
-// withLog returns a loop with S1, a log of n entries on lines of their own, and the entries.
-func withLog(t *testing.T, n int) (*harness, string, []string) {
-	t.Helper()
-	h := newHarness(t)
-	loop := h.start("What did the lamps burn?")
-	entries := make([]string, n)
-	for i := range entries {
-		entries[i] = fmt.Sprintf("The keeper of tower %d burned %d litres of oil in the winter of %d.", i+1, 200+7*i, 1800+i)
-	}
-	h.web.put("https://example.org/log", "The log", strings.Join(entries, "\n\n"))
-	h.read(loop, "https://example.org/log")
-	return h, loop, entries
-}
-
-func lineOfEntry(i int) string { return fmt.Sprintf("S1:%d", 2*i+1) }
-
-// draftOf is a draft that states the entries from one on and cites their lines.
-func draftOf(entries []string, from int) string {
-	var draft strings.Builder
-	for i := from; i < len(entries); i++ {
-		fmt.Fprintf(&draft, "%s [%s].\n\n", strings.TrimSuffix(entries[i], "."), lineOfEntry(i))
-	}
-	return draft.String()
-}
 
 // The seed of a batch cannot be worked out from the log, and nothing that a reader can ask for shows it.
 func TestSeedsAreSecret(t *testing.T) {

@@ -76,10 +76,3 @@ func withoutNil(v reflect.Value) reflect.Value {
 	}
 	return out
 }
-
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}

@@ -80,12 +80,6 @@ func (e *endpoint) start() *httptest.Server {
 	return s
 }
 
-func (e *endpoint) requests() []request {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return append([]request(nil), e.seen...)
-}
-
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

@@ -129,8 +129,8 @@ func (r *reader) rulesUntil(when holds, depth int) {
 
 // block reads the block behind a prelude.
 func (r *reader) block(prelude string, when holds, depth int) {
-	name, query, isAt := strings.Cut(strings.ToLower(prelude), " ")
-	if isAt = strings.HasPrefix(name, "@"); !isAt {
+	name, query, _ := strings.Cut(strings.ToLower(prelude), " ")
+	if !strings.HasPrefix(name, "@") {
 		r.add(prelude, r.declarations(), when)
 		return
 	}
