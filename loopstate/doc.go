@@ -4,8 +4,7 @@
 // hold, and tests check them:
 //
 //   - Replay: folding the same events gives the same state and the same decision, byte for byte, for every past round.
-//   - Prefix: the state after n events does not depend on later events, so a snapshot plus the rest of the log equals the
-//     full fold.
+//   - Prefix: the state after n events does not depend on later events, so the log can be folded in parts.
 //   - Once: an operation id that is already in the log adds nothing when it is repeated.
 //
 // A change has three parts. A step (a function that takes a [State] and returns [Event] values) validates the request,
@@ -14,18 +13,20 @@
 //
 // Files use only what is below them:
 //
-//	store                                   the contract of stores
-//	start, search, read, update, verify,    steps
-//	close, gaps
-//	apply, fold, foldreview                 events into the state
-//	decide                                  the table of rules
-//	tried, origin, remaining                facts derived from the state
-//	state                                   the state and its index
-//	event                                   payloads
-//	round, review, question, claim, gap,    types and rules of their own values
-//	source, evidence, cell, screening
-//	check                                   limits and checks of a request
-//	error                                   typed errors
+//	store                                    the contract of stores
+//	start, search, read, update, verify,     steps
+//	close, import
+//	apply, fold, foldreview                  events into the state
+//	decide, advice                           the table of rules, and what would help
+//	coverage, budget, tried, origin, entity  facts derived from the state
+//	state                                    the state and its index
+//	event                                    payloads
+//	round, review, claim, gap, source,       types and rules of their own values
+//	evidence, standing
+//	check                                    limits and checks of a request
+//	error                                    typed errors
+//
+// docs/mechanisms.md leads from each of the 184 mechanisms of the seed documents to its file.
 //
 // The package is larger than most. The parts of a state refer to each other, and a step, its fold and the rules that read
 // the result change together: packages of their own would export their insides to each other.
