@@ -13,13 +13,14 @@ import (
 
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// maxListBytes bounds tools/list, for which every user pays on every request. Do not raise it above 24 kB.
-const maxListBytes = 24_000
+// maxListBytes bounds tools/list, for which every user pays on every request. Do not raise it.
+const maxListBytes = 20_000
 
 func allTools(t *testing.T) []server.ServerTool {
 	t.Helper()
@@ -71,13 +72,17 @@ func TestGoldenSchemas(t *testing.T) {
 func TestToolsListBudget(t *testing.T) {
 	t.Parallel()
 	total := 0
+	var all []mcp.Tool
 	for _, tool := range allTools(t) {
-		raw, err := json.Marshal(tool.Tool)
+		all = append(all, tool.Tool)
+	}
+	for _, tool := range Listed(all) {
+		raw, err := json.Marshal(tool)
 		if err != nil {
 			t.Fatal(err)
 		}
 		total += len(raw)
-		t.Logf("%-18s %6d bytes", tool.Tool.Name, len(raw))
+		t.Logf("%-18s %6d bytes", tool.Name, len(raw))
 	}
 	t.Logf("%-18s %6d bytes", "all", total)
 	if total > maxListBytes {
