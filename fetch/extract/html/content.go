@@ -404,7 +404,8 @@ func (c *chooser) fallback() {
 	c.headings(0)
 }
 
-// edges drops short lines before the first prose and behind the last.
+// edges drops short lines before the first prose and behind the last, such as bylines. What a heading of a section leads to stays, such
+// as the name of a manual page.
 func (c *chooser) edges() {
 	first, last := -1, -1
 	for i := range c.parts {
@@ -418,8 +419,9 @@ func (c *chooser) edges() {
 	short := func(p *part) bool {
 		return p.Kind == document.Paragraph && p.chars < 80 && !p.ends() || p.Kind == document.Item && p.chars < 40
 	}
+	led := func(i int) bool { return i > 0 && c.parts[i-1].Kind == document.Heading && c.parts[i-1].Level > 1 }
 	for i := range c.parts {
-		if (i < first || i > last && last >= 0) && short(&c.parts[i]) {
+		if (i < first || i > last && last >= 0) && short(&c.parts[i]) && !led(i) {
 			c.keep[i] = false
 		}
 	}
