@@ -125,10 +125,6 @@ func TestReaderOpensThePassage(t *testing.T) {
 		if at := browsertest.Ask[string](b, `location.hash`); at != "#s3" || browsertest.Ask[*markShown](b, shownMark) != nil {
 			t.Errorf("%v: the back link leads to %s", s, at)
 		}
-		if s.Width >= 1280 {
-			b.Do(chromedp.Click(chromedp.CSS(`svg.drawing a[href="#r5-1"]`)))
-			opened(t, b, d, s.String()+", a mark of the drawing", "r5-1", stored)
-		}
 		b.Quiet(alone(url))
 	}
 }
