@@ -88,7 +88,9 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 		server.WithTitle("citeloop"),
 		server.WithInstructions(instructionsWithout(missing, set.readOnly)),
 		server.WithToolCapabilities(false),
-		server.WithToolFilter(func(_ context.Context, list []mcp.Tool) []mcp.Tool { return tools.Listed(inOrder(list, order, mcp.Tool.GetName)) }),
+		server.WithToolFilter(func(_ context.Context, list []mcp.Tool) []mcp.Tool {
+			return tools.Listed(inOrder(list, order, mcp.Tool.GetName))
+		}),
 		server.WithCompletions(),
 		server.WithPromptCompletionProvider(completions{svc, logger}),
 		server.WithResourceCompletionProvider(completions{svc, logger}),
