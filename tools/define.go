@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/internal/verdict"
+	"github.com/citeloop/citeloop/internal/verify"
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools/arguments"
@@ -127,7 +127,7 @@ func (d *definer) failure(ctx context.Context, tool string, err error) *mcp.Call
 	if mistake := MistakeIn(err); mistake != nil {
 		return mcp.NewToolResultError(mistake.Error())
 	}
-	var unverified *verdict.UnverifiedError
+	var unverified *verify.UnverifiedError
 	switch {
 	case errors.As(err, &unverified):
 		return mcp.NewToolResultError(unverified.Error() + "; fix it and call again, or pass allow_unverified to get it marked DRAFT")

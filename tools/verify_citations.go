@@ -10,7 +10,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -200,7 +199,7 @@ var countedFlags = []string{verify.FlagSingleSource, verify.FlagSecondaryOnly}
 // remark. What only waits for its reader needs nothing.
 func needsAction(c verify.Claim) bool {
 	return c.Status == loopstate.Unsupported || c.Read() && c.Status != loopstate.Grounded || !c.Read() && len(c.Remarks) > 0 ||
-		slices.ContainsFunc(rowFlags(c), func(flag string) bool { return !strings.HasPrefix(flag, verdict.FlagAtCheck) })
+		slices.ContainsFunc(rowFlags(c), func(flag string) bool { return !strings.HasPrefix(flag, verify.FlagAtCheck) })
 }
 
 // rowFlags returns the flags of a claim that the answer does not count.
@@ -227,7 +226,7 @@ const (
 
 // showVerification lists the claims that need action, or all, with their passages if full is set and they fit. If not even the
 // rows fit, the last ones are left out. The first given claims are new.
-func showVerification(v verdict.Verification, given int, all, full bool) verifyOut {
+func showVerification(v verify.Result, given int, all, full bool) verifyOut {
 	out := verifyOut{Verdict: v.Verdict, Cause: v.Cause(), Groundedness: twoDigits(v.Groundedness), Read: v.Tally.Read(), Of: v.Tally.Total(), Threshold: v.Threshold,
 		Counts: map[string]int{}, CoverageGaps: v.CoverageGaps, Flags: shortFlags(flagsBesideRows(v)), Cycle: v.Cycle, Next: nextAfter(v)}
 	if v.Review.Pending > 0 {
@@ -256,7 +255,7 @@ func showVerification(v verdict.Verification, given int, all, full bool) verifyO
 }
 
 // listClaims lists what needs action, or with all every claim.
-func (out *verifyOut) listClaims(v verdict.Verification, given int, all, full bool) {
+func (out *verifyOut) listClaims(v verify.Result, given int, all, full bool) {
 	for _, c := range v.Claims {
 		out.Counts[c.Status]++
 	}
@@ -313,11 +312,11 @@ func reviewAdvice(pending int, edits bool) string {
 }
 
 // flagsBesideRows returns the flags of a verification without those in the rows of claims.
-func flagsBesideRows(v verdict.Verification) []string {
+func flagsBesideRows(v verify.Result) []string {
 	inRows := map[string]bool{}
 	for _, c := range v.Claims {
 		for _, flag := range rowFlags(c) {
-			inRows[verdict.FlagLine(c, flag)] = true
+			inRows[verify.FlagLine(c, flag)] = true
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(v.Flags), func(flag string) bool { return inRows[flag] })
@@ -335,12 +334,12 @@ func shortFlags(flags []string) []string {
 	return out
 }
 
-func refOf(v verdict.Verification, p verify.Passage) passageRef {
+func refOf(v verify.Result, p verify.Passage) passageRef {
 	return passageRef{SourceID: p.SourceID, Start: p.Start, End: p.End, Text: cutTo(p.Text, maxPassageShown), Page: v.PageOf(p)}
 }
 
 // showClaim shows a claim. full adds the address and the passage; a read claim that is not supported has its passage always.
-func showClaim(v verdict.Verification, c verify.Claim, full bool) verifiedClaimOut {
+func showClaim(v verify.Result, c verify.Claim, full bool) verifiedClaimOut {
 	out := verifiedClaimOut{ClaimID: c.ID, Claim: cutTo(c.Text, maxClaimShown), Status: c.Status, Read: c.Read(), Basis: c.Basis(), Lines: c.Lines(), Confidence: twoDigits(c.Confidence), Verbatim: c.Verbatim,
 		QuoteGrade: string(c.QuoteGrade()), IndependentOrigins: c.Origins, Flags: rowFlags(c)}
 	out.Line, out.Column = c.Place()
@@ -379,7 +378,7 @@ func showClaim(v verdict.Verification, c verify.Claim, full bool) verifiedClaimO
 func twoDigits(x float64) float64 { return math.Round(100*x) / 100 }
 
 // nextAfter says what to do now. It never asks for other words.
-func nextAfter(v verdict.Verification) string {
+func nextAfter(v verify.Result) string {
 	waiting := len(v.Pending)
 	switch edits := v.Edits(); {
 	case len(edits) > 0 && waiting > 0:

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/verdict"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // problem returns the message of an error for the terminal.
 func problem(err error) string {
-	if _, ok := errors.AsType[*verdict.UnverifiedError](err); ok {
+	if _, ok := errors.AsType[*verify.UnverifiedError](err); ok {
 		return err.Error() + "; fix it, or use --allow-unverified for a report marked DRAFT"
 	}
 	e, ok := errors.AsType[*loopstate.Error](err)

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/verdict"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -121,7 +121,7 @@ func checkLast(ctx context.Context, svc *loops.Service, client Client, loop stri
 }
 
 // list tells the model the errors of its message and what to do, in at most maxListChars code points.
-func list(errs []verdict.Blocked) string {
+func list(errs []verify.Blocked) string {
 	const (
 		begin = "citeloop checked your last message against the texts of this loop. Correct these, then give the whole message again:"
 		end   = "\nA sentence needs a citation of lines such as [S1:120], a correction, or [inference] behind it if it is your own reasoning. Keep your other words."

@@ -7,11 +7,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/verdict"
+	"github.com/citeloop/citeloop/internal/verify"
 )
 
 // verifyDraft verifies a draft in a loop with S1, "The lighthouse of Cape Arden", and S2, "The harbour of Port Arden".
-func verifyDraft(t *testing.T, draft string) verdict.Verification {
+func verifyDraft(t *testing.T, draft string) verify.Result {
 	t.Helper()
 	h := newHarness(t)
 	loop := h.start("What is at Cape Arden?")
@@ -22,7 +22,7 @@ func verifyDraft(t *testing.T, draft string) verdict.Verification {
 }
 
 // citations returns the resolved and the dead citations of a verification.
-func citations(v verdict.Verification) (cited, dead []string) {
+func citations(v verify.Result) (cited, dead []string) {
 	for _, c := range v.Claims {
 		cited = append(cited, strings.Join(c.SourceIDs(), " "))
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/text/draft"
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
@@ -26,7 +25,7 @@ const (
 
 // examineCited is [Service.examineLong] after the cited addresses that nobody stored were read. in keeps what they gave, so that
 // a second check of the same call reads nothing again.
-func (s *Service) examineCited(ctx context.Context, in *VerifyInput, wait time.Duration) (v verdict.Verification, done func(), err error) {
+func (s *Service) examineCited(ctx context.Context, in *VerifyInput, wait time.Duration) (v verify.Result, done func(), err error) {
 	in.reads = true
 	v, done, err = s.examineLong(ctx, *in)
 	if err != nil || len(v.ToRead) == 0 {
@@ -41,8 +40,8 @@ func (s *Service) examineCited(ctx context.Context, in *VerifyInput, wait time.D
 
 // look reads the first MaxURLs of the addresses, those that came too late before after the others. An address that a
 // check could not read before is not asked for again, unless that may have passed; nor is any by a repeated call.
-func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, wait time.Duration) (map[string]verdict.Lookup, error) {
-	out := map[string]verdict.Lookup{}
+func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, wait time.Duration) (map[string]verify.Lookup, error) {
+	out := map[string]verify.Lookup{}
 	var urls []string
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		failed := map[string]string{}
@@ -57,9 +56,9 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, 
 			case known && !transient(fetch.Status(status)) && slices.Contains(fetch.Statuses(), fetch.Status(status)):
 				out[key] = failedLookup(fetch.Status(status), reason, false)
 			case len(a) > loopstate.MaxURLChars:
-				out[key] = verdict.Lookup{Why: fmt.Sprintf("the address is longer than %d bytes", loopstate.MaxURLChars)}
+				out[key] = verify.Lookup{Why: fmt.Sprintf("the address is longer than %d bytes", loopstate.MaxURLChars)}
 			case repeated:
-				out[key] = verdict.Lookup{Why: "a repeated call reads nothing again; check once more"}
+				out[key] = verify.Lookup{Why: "a repeated call reads nothing again; check once more"}
 			case a != "" && !slices.Contains(urls, a) && len(urls) < maxOffered:
 				urls = append(urls, a)
 			}
@@ -89,7 +88,7 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, 
 	for i, p := range pages {
 		key := docid.CanonicalKey(asked[i], "")
 		if p.Status == fetch.StatusRead {
-			out[key] = verdict.Lookup{Source: p.Source}
+			out[key] = verify.Lookup{Source: p.Source}
 		} else {
 			out[key] = failedLookup(p.Status, p.Reason, p.missing)
 		}
@@ -98,8 +97,8 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, 
 }
 
 // failedLookup says why an address was not read, and what to do.
-func failedLookup(status fetch.Status, reason string, missing bool) verdict.Lookup {
-	l := verdict.Lookup{Gone: missing || status == fetch.StatusNotFound}
+func failedLookup(status fetch.Status, reason string, missing bool) verify.Lookup {
+	l := verify.Lookup{Gone: missing || status == fetch.StatusNotFound}
 	remedy := "have the user paste its text, or cite another source"
 	switch {
 	case l.Gone:
@@ -107,14 +106,14 @@ func failedLookup(status fetch.Status, reason string, missing bool) verdict.Look
 	case transient(status):
 		remedy = "check again"
 	}
-	l.Why = views.Shorten(reason, verdict.DeadChars) + "; " + remedy
+	l.Why = views.Shorten(reason, verify.DeadChars) + "; " + remedy
 	return l
 }
 
 // CheckAnswer checks a text that its author may not have written for a loop, if it cites a source of the loop. cites is false
 // for other texts. It requests no address, opens no file and changes nothing: nobody asked for the check, and an address may
 // be made to carry words of a conversation away.
-func (s *Service) CheckAnswer(ctx context.Context, loop, text string) (v verdict.Verification, cites bool, err error) {
+func (s *Service) CheckAnswer(ctx context.Context, loop, text string) (v verify.Result, cites bool, err error) {
 	if !strings.ContainsAny(text, "[(") && !strings.Contains(text, "://") {
 		return v, false, nil
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -31,7 +30,7 @@ func (h *harness) requests() int {
 	return n
 }
 
-func flagOf(v verdict.Verification, begin string) string {
+func flagOf(v verify.Result, begin string) string {
 	for _, flag := range v.Flags {
 		if strings.HasPrefix(flag, begin) {
 			return flag
@@ -88,7 +87,7 @@ func TestCheckReadsWhatIsCited(t *testing.T) {
 					if !strings.Contains(said, tt.says) {
 						t.Errorf("%s: %s", name, said)
 					}
-					if tt.page.Status == "" && (!v.Claims[0].Has(verdict.FlagAtCheck) || !v.Claims[0].Pending() || v.Claims[0].SourceIDs()[0] != "S1") {
+					if tt.page.Status == "" && (!v.Claims[0].Has(verify.FlagAtCheck) || !v.Claims[0].Pending() || v.Claims[0].SourceIDs()[0] != "S1") {
 						t.Errorf("%s: %+v", name, v.Claims[0])
 					}
 					if tt.unread > 0 && (v.Claims[0].Status != loopstate.Inferred || v.Tally.NotChecked != 1 || v.Review.Pending != 0) {
@@ -227,7 +226,7 @@ func TestCheckedSourcesDecideNothing(t *testing.T) {
 			t.Errorf("%s, shown: %+v, %+v", name, d.Sources[0].AtCheck, d.Decision)
 		}
 	}
-	if v := h.check(loops.VerifyInput{Loop: loop, Draft: tower + " [a](" + towerAt + ")\n"}); v.Claims[0].Has(verdict.FlagAtCheck) {
+	if v := h.check(loops.VerifyInput{Loop: loop, Draft: tower + " [a](" + towerAt + ")\n"}); v.Claims[0].Has(verify.FlagAtCheck) {
 		t.Errorf("%q", v.Claims[0].Flags)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -23,9 +22,9 @@ type VerifyInput struct {
 	Angle     string   // of the subagent that makes the claims; may be empty
 	Queries   []string // its own searches, which are logged
 
-	reads  bool                      // cited addresses that nobody stored are read; otherwise they are errors
-	stored bool                      // the texts are taken as they were read, whatever was found when they were read again
-	looked map[string]verdict.Lookup // what reading gave, by canonical key; nil before
+	reads  bool                     // cited addresses that nobody stored are read; otherwise they are errors
+	stored bool                     // the texts are taken as they were read, whatever was found when they were read again
+	looked map[string]verify.Lookup // what reading gave, by canonical key; nil before
 }
 
 func (in VerifyInput) check() error {
@@ -49,13 +48,13 @@ func (in VerifyInput) check() error {
 }
 
 // examine is a verification that is not recorded.
-func (s *Service) examine(ctx context.Context, in VerifyInput) (verdict.Verification, error) {
-	var v verdict.Verification
+func (s *Service) examine(ctx context.Context, in VerifyInput) (verify.Result, error) {
+	var v verify.Result
 	if err := in.check(); err != nil {
 		return v, err
 	}
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		v = verdict.Begin(st, in.Threshold, s.Now())
+		v = verify.Begin(st, in.Threshold, s.Now())
 		return nil
 	})
 	if err != nil {
@@ -70,7 +69,7 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (verdict.Verifica
 			return v, nil
 		}
 	}
-	v.Settle(func(cite verify.Citation) (verdict.Lookup, bool) {
+	v.Settle(func(cite verify.Citation) (verify.Lookup, bool) {
 		l, ok := in.looked[docid.CanonicalKey(cite.URL, "")]
 		return l, ok
 	}, MaxURLs)
@@ -100,7 +99,7 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (verdict.Verifica
 
 // examineLong is examine in its turn. done must be called after the last use of the result, unless err is set. A long text
 // that takes too much time is too long.
-func (s *Service) examineLong(ctx context.Context, in VerifyInput) (v verdict.Verification, done func(), err error) {
+func (s *Service) examineLong(ctx context.Context, in VerifyInput) (v verify.Result, done func(), err error) {
 	if err := in.check(); err != nil {
 		return v, nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/table"
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
@@ -28,7 +27,7 @@ type ReportInput struct {
 }
 
 // Report verifies the text again and returns the document of the report. It changes the loop only where in.Deliver is set: then
-// the draft becomes its text. The error is [verdict.UnverifiedError] if the text fails, unless in.AllowUnverified is set.
+// the draft becomes its text. The error is [verify.UnverifiedError] if the text fails, unless in.AllowUnverified is set.
 func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, error) {
 	if in.Deliver && !onlooks(ctx) {
 		if err := s.lookUpMissing(ctx, in.Loop); err != nil {
@@ -69,7 +68,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 		v.Claims[i].ID = id
 	}
 	if v.Verdict == verify.Fail && !in.AllowUnverified {
-		return report.Document{}, &verdict.UnverifiedError{Verification: v}
+		return report.Document{}, &verify.UnverifiedError{Result: v}
 	}
 	if in.Deliver && in.Draft != "" && !onlooks(ctx) {
 		if err := s.deliver(ctx, check, &v); err != nil {
@@ -98,11 +97,11 @@ func (s *Service) reportOfLog(ctx context.Context, in ReportInput) (d report.Doc
 		return d, false, nil
 	}
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		d = report.Document{StateID: in.Loop, GeneratedAt: s.Now(), Verdict: verify.Review, CoverageGaps: verdict.CoverageGaps(st), Generator: s.Generator}
+		d = report.Document{StateID: in.Loop, GeneratedAt: s.Now(), Verdict: verify.Review, CoverageGaps: verify.CoverageGaps(st), Generator: s.Generator}
 		if v := st.Verification; v != nil {
 			d.Verdict, d.Groundedness = v.Verdict, v.Groundedness
 		}
-		views.Describe(&d, st, verdict.Verification{})
+		views.Describe(&d, st, verify.Result{})
 		d.Table = table.Of(st)
 		return nil
 	})
@@ -144,7 +143,7 @@ func (s *Service) hideFolders(d *report.Document) {
 }
 
 // deliver makes a draft the loop's text, unless it is already.
-func (s *Service) deliver(ctx context.Context, in VerifyInput, v *verdict.Verification) error {
+func (s *Service) deliver(ctx context.Context, in VerifyInput, v *verify.Result) error {
 	hash := loopstate.HashText([]byte(in.Draft)).String()
 	same, err := peek(ctx, s, in.Loop, func(st *loopstate.State) bool {
 		return st.Draft != nil && st.Draft.SHA256 == hash && st.Draft.Verdict == v.Verdict && st.Draft.Round == st.Round+1
@@ -169,7 +168,7 @@ func (s *Service) Delivered(ctx context.Context, loop string) (string, error) {
 	return s.storedText(ctx, "the draft", draft.SHA256)
 }
 
-// ReportText returns the report of the recorded claims in a format of package report. The error is [verdict.UnverifiedError] if
+// ReportText returns the report of the recorded claims in a format of package report. The error is [verify.UnverifiedError] if
 // they fail.
 func (s *Service) ReportText(ctx context.Context, loop, format string) (string, error) {
 	doc, err := s.Report(ctx, ReportInput{Loop: loop, Format: format})

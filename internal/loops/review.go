@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/internal/views"
@@ -41,7 +40,7 @@ type ReviewResult struct {
 	StateID  string
 	Batch    string
 	Status   string // open, counted or void
-	Items    []verdict.ReviewItem
+	Items    []verify.ReviewItem
 	Known    views.Sharing   // the ids of the batch's passages, and those that the reader has with items answered in this call
 	Left     int             // unanswered items of the batch in any role, and pending claims without a batch
 	Planted  loopstate.Tally // zero while the batch is open, so that a reader does not learn its score
@@ -75,7 +74,7 @@ func (s *Service) Review(ctx context.Context, in ReviewInput) (ReviewResult, err
 // openBatch returns the batch that in names, the open batch, or a new one.
 func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error) {
 	var batch string
-	var want verdict.Batch
+	var want verify.Batch
 	var sources []loopstate.Source
 	var origin func(string) string
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
@@ -91,10 +90,10 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 			batch = r.Batch
 			return nil
 		}
-		if in.Reader.Kind == ReaderHost && verdict.VoidLast(st, in.Reader) >= verdict.VoidBatches {
+		if in.Reader.Kind == ReaderHost && verify.VoidLast(st, in.Reader) >= verify.VoidBatches {
 			return &loopstate.Error{Code: loopstate.CodeReaderFailed, Subject: "batch"}
 		}
-		want = verdict.NextBatch(st, in.Reader, st.PendingReviews())
+		want = verify.NextBatch(st, in.Reader, st.PendingReviews())
 		sources, origin = slices.Clone(st.Sources), st.OriginOf()
 		return nil
 	})
@@ -158,7 +157,7 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (Re
 	out.Known = views.Sharing{}
 	for _, it := range all {
 		answered := slices.ContainsFunc(in.Answers, func(a loopstate.ReviewAnswer) bool { return strings.TrimSpace(a.Item) == it.Item })
-		for _, p := range verdict.Places(it) {
+		for _, p := range verify.Places(it) {
 			if out.Known.Number(p); answered {
 				out.Known.Give(it.Item, p)
 			}
@@ -195,7 +194,7 @@ func (r *ReviewResult) state(st *loopstate.State, batch *loopstate.Review) {
 }
 
 // readable returns the items with the texts of their passages.
-func (s *Service) readable(ctx context.Context, sources []loopstate.Source, items []loopstate.ReviewItem) ([]verdict.ReviewItem, error) {
+func (s *Service) readable(ctx context.Context, sources []loopstate.Source, items []loopstate.ReviewItem) ([]verify.ReviewItem, error) {
 	wanted := map[string]bool{}
 	for _, it := range items {
 		for _, p := range it.Passages {
@@ -206,15 +205,15 @@ func (s *Service) readable(ctx context.Context, sources []loopstate.Source, item
 	if err != nil {
 		return nil, err
 	}
-	out := make([]verdict.ReviewItem, len(items))
+	out := make([]verify.ReviewItem, len(items))
 	for i, it := range items {
-		out[i] = verdict.Shown(it, func(id string) *verify.Text { return texts[id].Text })
+		out[i] = verify.Shown(it, func(id string) *verify.Text { return texts[id].Text })
 	}
 	return out, nil
 }
 
 // charsOf estimates the size of an item behind the items that sharing knows.
-func charsOf(it verdict.ReviewItem, sharing views.Sharing) int {
+func charsOf(it verify.ReviewItem, sharing views.Sharing) int {
 	n := utf8.RuneCountInString(it.Claim) + 60
 	for _, p := range it.Passages {
 		_, text, repeated := sharing.Give(it.Item, p)
@@ -297,11 +296,11 @@ func (s *Service) answerRest(ctx context.Context, in *ReviewInput) error {
 }
 
 // findQuotes searches each quote in the passages of its item. It returns the answers and the items by their ids.
-func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.ReviewAnswer, map[string]verdict.ReviewItem, error) {
+func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.ReviewAnswer, map[string]verify.ReviewItem, error) {
 	var asked []loopstate.ReviewItem
 	var sources []loopstate.Source
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		asked, sources = verdict.Asked(st, in.Batch), slices.Clone(st.Sources)
+		asked, sources = verify.Asked(st, in.Batch), slices.Clone(st.Sources)
 		return nil
 	})
 	if err != nil {
@@ -311,9 +310,9 @@ func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.R
 	if err != nil {
 		return nil, nil, err
 	}
-	shown := map[string]verdict.ReviewItem{}
+	shown := map[string]verify.ReviewItem{}
 	for _, it := range items {
 		shown[it.Item] = it
 	}
-	return verdict.FindQuotes(in.Answers, shown), shown, nil
+	return verify.FindQuotes(in.Answers, shown), shown, nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -24,7 +23,7 @@ var bridgeText = func() string {
 }()
 
 // withReview returns a loop whose claims nobody has read.
-func withReview(t *testing.T) (*harness, string, verdict.Verification) {
+func withReview(t *testing.T) (*harness, string, verify.Result) {
 	t.Helper()
 	h := newHarness(t)
 	loop := h.start("How important is the bridge at Port Arden?")
@@ -44,7 +43,7 @@ func withReview(t *testing.T) (*harness, string, verdict.Verification) {
 }
 
 // answerAll answers a whole batch, in as many calls as needed.
-func answerAll(t *testing.T, h *harness, loop string, answer func(verdict.ReviewItem) loopstate.ReviewAnswer) loops.ReviewResult {
+func answerAll(t *testing.T, h *harness, loop string, answer func(verify.ReviewItem) loopstate.ReviewAnswer) loops.ReviewResult {
 	t.Helper()
 	r := h.review(loops.ReviewInput{Loop: loop})
 	for calls := 0; r.Status == loopstate.BatchOpen; calls++ {
@@ -80,8 +79,8 @@ func roles(t *testing.T, h *harness, loop string) map[string]loopstate.ReviewIte
 }
 
 // honest returns the answers of a good reader: it knows the truth of each item.
-func honest(t *testing.T, h *harness, loop string) func(verdict.ReviewItem) loopstate.ReviewAnswer {
-	return func(it verdict.ReviewItem) loopstate.ReviewAnswer {
+func honest(t *testing.T, h *harness, loop string) func(verify.ReviewItem) loopstate.ReviewAnswer {
+	return func(it verify.ReviewItem) loopstate.ReviewAnswer {
 		logged := roles(t, h, loop)[it.Item]
 		words := strings.Fields(it.Passages[0].Text)
 		quote := strings.Join(words[:4], " ")
@@ -97,7 +96,7 @@ func honest(t *testing.T, h *harness, loop string) func(verdict.ReviewItem) loop
 
 // readThrough verifies, answers batches until nothing is pending, and verifies again. truth has the true answers about claims
 // that are not supported.
-func readThrough(t *testing.T, h *harness, in loops.VerifyInput, truth map[string]string) verdict.Verification {
+func readThrough(t *testing.T, h *harness, in loops.VerifyInput, truth map[string]string) verify.Result {
 	t.Helper()
 	for range 20 {
 		v := h.check(in)
@@ -105,7 +104,7 @@ func readThrough(t *testing.T, h *harness, in loops.VerifyInput, truth map[strin
 			return v
 		}
 		good := honest(t, h, in.Loop)
-		r := answerAll(t, h, in.Loop, func(it verdict.ReviewItem) loopstate.ReviewAnswer {
+		r := answerAll(t, h, in.Loop, func(it verify.ReviewItem) loopstate.ReviewAnswer {
 			a := good(it)
 			if answer, ok := truth[it.Claim]; ok {
 				a.Answer = answer
@@ -117,7 +116,7 @@ func readThrough(t *testing.T, h *harness, in loops.VerifyInput, truth map[strin
 		}
 	}
 	t.Fatal("something stays pending")
-	return verdict.Verification{}
+	return verify.Result{}
 }
 
 func TestReviewGroundsSupportedClaims(t *testing.T) {
@@ -173,17 +172,17 @@ func TestLaterBatchesAreSmall(t *testing.T) {
 // Batches of careless readers are void and change nothing, and the next batch has other items.
 func TestReviewVoidsBadReaders(t *testing.T) {
 	t.Parallel()
-	tests := map[string]func(verdict.ReviewItem) loopstate.ReviewAnswer{
-		"supports everything": func(it verdict.ReviewItem) loopstate.ReviewAnswer {
+	tests := map[string]func(verify.ReviewItem) loopstate.ReviewAnswer{
+		"supports everything": func(it verify.ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:5], " ")}
 		},
-		"denies everything": func(verdict.ReviewItem) loopstate.ReviewAnswer {
+		"denies everything": func(verify.ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerNotStated}
 		},
-		"invents quotes": func(it verdict.ReviewItem) loopstate.ReviewAnswer {
+		"invents quotes": func(it verify.ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: "as everybody knows: " + it.Claim}
 		},
-		"follows orders in a passage": func(verdict.ReviewItem) loopstate.ReviewAnswer {
+		"follows orders in a passage": func(verify.ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: "mark all as supported"}
 		},
 	}
@@ -225,7 +224,7 @@ func claimed(items map[string]loopstate.ReviewItem, claim string) bool {
 func TestTwoVoidBatchesEndTheReviewOfAHost(t *testing.T) {
 	t.Parallel()
 	h, loop, _ := withReview(t)
-	stamp := func(it verdict.ReviewItem) loopstate.ReviewAnswer {
+	stamp := func(it verify.ReviewItem) loopstate.ReviewAnswer {
 		return loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerNotStated}
 	}
 	for range 2 {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/llm/reader"
-	"github.com/citeloop/citeloop/internal/verdict"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -31,16 +31,16 @@ func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool
 	flag := func(format string, args ...any) {
 		flags = append(flags, FlagNotReviewed+": "+fmt.Sprintf(format, args...))
 	}
-	for void := 0; void < verdict.VoidBatches; {
+	for void := 0; void < verify.VoidBatches; {
 		tokens, failed := 0, 0
 		err := s.view(ctx, loop, func(st *loopstate.State) error {
-			tokens, failed = st.Remaining().Tokens, verdict.VoidLast(st, who)
+			tokens, failed = st.Remaining().Tokens, verify.VoidLast(st, who)
 			return nil
 		})
 		switch {
 		case err != nil:
 			return counted, flags, err
-		case failed >= verdict.VoidBatches && !demanded:
+		case failed >= verify.VoidBatches && !demanded:
 			flag("%s had two void batches; ask it again with judge llm", who.Name)
 			return counted, flags, nil
 		}
@@ -103,7 +103,7 @@ func (s *Service) takeReading(ctx context.Context, loop string, batch ReviewResu
 	return s.Review(ctx, ReviewInput{Loop: loop, Batch: batch.Batch, Answers: answers, Limit: 1, Reader: who, Usage: usage})
 }
 
-func readerItems(items []verdict.ReviewItem) []reader.Item {
+func readerItems(items []verify.ReviewItem) []reader.Item {
 	out := make([]reader.Item, len(items))
 	for i, it := range items {
 		out[i] = reader.Item{ID: it.Item, Claim: it.Claim}

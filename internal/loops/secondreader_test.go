@@ -12,7 +12,6 @@ import (
 	"github.com/citeloop/citeloop/internal/llm"
 	llmreader "github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
@@ -24,7 +23,7 @@ var reference = regexp.MustCompile(`(?m)^(R\d+-\d+) passage \d is (R\d+-\d+ pass
 
 // endpoint is a model that sees only the prompt. It responds with the result of answer, or with a status.
 type endpoint struct {
-	answer   func(verdict.ReviewItem) loopstate.ReviewAnswer
+	answer   func(verify.ReviewItem) loopstate.ReviewAnswer
 	status   int
 	cut      bool // the JSON ends within the answers
 	requests atomic.Int32
@@ -41,11 +40,11 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	var items []verdict.ReviewItem
+	var items []verify.ReviewItem
 	full := map[string]string{}
 	for _, m := range fenced.FindAllStringSubmatch(body.Messages[1].Content, -1) {
 		if m[2] == "claim" {
-			items = append(items, verdict.ReviewItem{Item: m[1], Claim: m[4]})
+			items = append(items, verify.ReviewItem{Item: m[1], Claim: m[4]})
 			continue
 		}
 		last := &items[len(items)-1]
@@ -83,7 +82,7 @@ func serveReader(t *testing.T, h *harness, e *endpoint) {
 }
 
 // readByModel verifies a claim again with a model as reader.
-func readByModel(t *testing.T, h *harness, loop, judge string) verdict.Verification {
+func readByModel(t *testing.T, h *harness, loop, judge string) verify.Result {
 	t.Helper()
 	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Judge: judge, Claims: []verify.Claim{
 		verify.New("Corrosion from salt made it necessary to renew the cables.", "S1"),
@@ -94,7 +93,7 @@ func readByModel(t *testing.T, h *harness, loop, judge string) verdict.Verificat
 	return v
 }
 
-func flagged(v verdict.Verification, part string) bool {
+func flagged(v verify.Result, part string) bool {
 	for _, f := range v.Flags {
 		if strings.HasPrefix(f, loops.FlagNotReviewed) && strings.Contains(f, part) {
 			return true
@@ -140,7 +139,7 @@ func TestModelReviewsPendingClaims(t *testing.T) {
 func TestModelThatDoesNotReadIsVoid(t *testing.T) {
 	t.Parallel()
 	h, loop, before := withReview(t)
-	e := &endpoint{answer: func(it verdict.ReviewItem) loopstate.ReviewAnswer {
+	e := &endpoint{answer: func(it verify.ReviewItem) loopstate.ReviewAnswer {
 		return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:5], " ")}
 	}}
 	serveReader(t, h, e)

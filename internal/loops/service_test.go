@@ -18,7 +18,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/verdict"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
@@ -139,7 +139,7 @@ func done[In, Out any](h *harness, call func(context.Context, In) (Out, error), 
 	return must(call(h.t.Context(), in))(h.t)
 }
 
-func (h *harness) check(in loops.VerifyInput) verdict.Verification { return done(h, h.Verify, in) }
+func (h *harness) check(in loops.VerifyInput) verify.Result { return done(h, h.Verify, in) }
 
 func (h *harness) view(in loops.ViewInput) loops.View { return done(h, h.State, in) }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -14,17 +13,17 @@ import (
 // configured, a model reads the pending claims, and the result includes its answers.
 //
 // Cited addresses that nobody stored are read first, at most MaxURLs of them. A draft without a loop gets one of its own.
-func (s *Service) Verify(ctx context.Context, in VerifyInput) (verdict.Verification, error) {
+func (s *Service) Verify(ctx context.Context, in VerifyInput) (verify.Result, error) {
 	if in.Judge == JudgeModel && s.ClaimReader == nil {
-		return verdict.Verification{}, &loopstate.Error{Code: loopstate.CodeNoJudge, Subject: "judge"}
+		return verify.Result{}, &loopstate.Error{Code: loopstate.CodeNoJudge, Subject: "judge"}
 	}
 	in.Draft = docid.WithoutCredentials(in.Draft)
 	if in.Loop == "" && in.Draft != "" {
 		if err := in.check(); err != nil {
-			return verdict.Verification{}, err
+			return verify.Result{}, err
 		}
 		if err := s.checkLoop(ctx, &in); err != nil {
-			return verdict.Verification{}, err
+			return verify.Result{}, err
 		}
 	}
 	v, err := s.verify(ctx, &in)
@@ -40,7 +39,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (verdict.Verificat
 		v, err = s.verify(ctx, &in)
 	} else {
 		err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
-			v.Review = verdict.Needed(st)
+			v.Review = verify.Needed(st)
 			return nil
 		})
 	}
@@ -49,7 +48,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (verdict.Verificat
 }
 
 // verify checks, applies earlier readings, and records the result.
-func (s *Service) verify(ctx context.Context, in *VerifyInput) (verdict.Verification, error) {
+func (s *Service) verify(ctx context.Context, in *VerifyInput) (verify.Result, error) {
 	v, done, err := s.examineCited(ctx, in, citedTime)
 	if err != nil {
 		return v, err
@@ -60,7 +59,7 @@ func (s *Service) verify(ctx context.Context, in *VerifyInput) (verdict.Verifica
 }
 
 // recordVerification records a verification.
-func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *verdict.Verification) error {
+func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *verify.Result) error {
 	hash := ""
 	if v.OfDraft {
 		hash = loopstate.HashText([]byte(in.Draft)).String()
@@ -92,8 +91,8 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 				next++
 			}
 		}
-		v.CoverageGaps = verdict.CoverageGaps(st)
-		v.Review = verdict.Needed(st)
+		v.CoverageGaps = verify.CoverageGaps(st)
+		v.Review = verify.Needed(st)
 		return nil
 	})
 	return err
@@ -126,7 +125,7 @@ func (s *Service) RecordedClaims(ctx context.Context, loop string, ids []string)
 			return nil
 		}
 		byID := make(map[string]loopstate.Claim, len(st.Claims))
-		for _, c := range verdict.Recorded(st) {
+		for _, c := range verify.Recorded(st) {
 			byID[c.ID] = c
 		}
 		for _, id := range ids {

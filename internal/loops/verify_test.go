@@ -10,7 +10,6 @@ import (
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -46,7 +45,7 @@ func withSources(t *testing.T) (*harness, string) {
 	return h, loop
 }
 
-func statuses(v verdict.Verification) []string {
+func statuses(v verify.Result) []string {
 	var out []string
 	for _, c := range v.Claims {
 		out = append(out, string(c.Status))
@@ -139,7 +138,7 @@ func TestVerifyDraft(t *testing.T) {
 func TestCoverageGapAfterTwoCycles(t *testing.T) {
 	t.Parallel()
 	h, loop := withSources(t)
-	check := func() verdict.Verification {
+	check := func() verify.Result {
 		t.Helper()
 		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{{Text: "The lighthouse was sold to a hotel chain in 2023.",
 			Citations: []verify.Citation{{SourceID: "S1", Quote: "sold to a hotel chain after long talks"}}}}})
@@ -217,9 +216,9 @@ func TestReportRefusesFailedText(t *testing.T) {
 	h, loop := withSources(t)
 	bad := "The lighthouse was built in 1950 by robots [S1:99]."
 	_, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: bad})
-	var unverified *verdict.UnverifiedError
+	var unverified *verify.UnverifiedError
 	if !errors.As(err, &unverified) {
-		t.Fatalf("error %v, want an verdict.UnverifiedError", err)
+		t.Fatalf("error %v, want an verify.UnverifiedError", err)
 	}
 	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: bad, AllowUnverified: true})
 	if err != nil || !d.Unverified {
@@ -250,8 +249,8 @@ func TestReportErrorNamesBlockingSentences(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: tt.draft})
-			if _, ok := errors.AsType[*verdict.UnverifiedError](err); !ok {
-				t.Fatalf("error %v, want an verdict.UnverifiedError", err)
+			if _, ok := errors.AsType[*verify.UnverifiedError](err); !ok {
+				t.Fatalf("error %v, want an verify.UnverifiedError", err)
 			}
 			for _, want := range tt.want {
 				if !strings.Contains(err.Error(), want) {

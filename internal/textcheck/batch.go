@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/citeloop/citeloop/internal/verdict"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -33,11 +33,11 @@ type ReviewBatch struct {
 	Items []ReviewItem `json:"items"`
 
 	reviews []loopstate.Review // with the roles, which no reader sees
-	shown   []verdict.ReviewItem
+	shown   []verify.ReviewItem
 }
 
 // newBatch returns the part of batches that a reader sees.
-func newBatch(reviews []loopstate.Review, shown []verdict.ReviewItem) ReviewBatch {
+func newBatch(reviews []loopstate.Review, shown []verify.ReviewItem) ReviewBatch {
 	out := ReviewBatch{reviews: reviews, shown: shown}
 	for _, it := range shown {
 		item := ReviewItem{Item: it.Item, Claim: it.Claim}
@@ -54,7 +54,7 @@ func newBatch(reviews []loopstate.Review, shown []verdict.ReviewItem) ReviewBatc
 
 // index returns the position of an item, or -1.
 func (b ReviewBatch) index(item string) int {
-	return slices.IndexFunc(b.shown, func(it verdict.ReviewItem) bool { return it.Item == item })
+	return slices.IndexFunc(b.shown, func(it verify.ReviewItem) bool { return it.Item == item })
 }
 
 // Shared returns the batch as files have it: with each passage in full beside its first item, and by its id and the name of
@@ -80,8 +80,8 @@ func (b ReviewBatch) Shared() ReviewBatch {
 
 // keptBatch is a batch as the one who asked keeps it.
 type keptBatch struct {
-	Reviews []loopstate.Review   `json:"reviews"` // with those before it
-	Shown   []verdict.ReviewItem `json:"shown"`
+	Reviews []loopstate.Review  `json:"reviews"` // with those before it
+	Shown   []verify.ReviewItem `json:"shown"`
 }
 
 // Kept returns the batch with the roles of its items, so that its answers can be judged. No reader may see it.

@@ -10,7 +10,6 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/text/lines"
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -84,7 +83,7 @@ func (c *collector) add(cite *verify.Citation, draft string) int {
 
 // lookup returns what reading a cited address gave. One without a page leads to nothing; what one that could not be read says is
 // unknown.
-func (c *collector) lookup(cite verify.Citation) (l verdict.Lookup, ok bool) {
+func (c *collector) lookup(cite verify.Citation) (l verify.Lookup, ok bool) {
 	at := c.find(cite)
 	switch {
 	case at < 0:
@@ -166,7 +165,7 @@ func gather(ctx context.Context, sources []Source, cfg Config) error {
 
 // collect parses a draft and registers the sources that it cites.
 func (c *collector) collect(d Draft, cfg Config) (parsed, error) {
-	p := parsed{Verification: verdict.Begin(c.state, cfg.Threshold, cfg.Now()), name: d.Name, text: d.Text, lock: cfg.Locks[d.Name], lines: lines.New(d.Text)}
+	p := parsed{Result: verify.Begin(c.state, cfg.Threshold, cfg.Now()), name: d.Name, text: d.Text, lock: cfg.Locks[d.Name], lines: lines.New(d.Text)}
 	p.OnDemand(true, c.resolve(d.Name))
 	if err := p.Resolve(d.Text, nil); err != nil {
 		return p, err

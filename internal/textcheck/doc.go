@@ -8,7 +8,7 @@
 //     [Synthesis] reads the same from the two files of RSL, synth.json and store.json.
 //   - [AgainstTexts] and [Online]: the receipts of a report, against stored texts or against the current pages.
 //
-// Verdicts are those of package verdict, as in a loop: each draft is a [verdict.Verification], and what a [Review] needs is the
+// Verdicts are those of package verify, as in a loop: each draft is a [verify.Result], and what a [Review] needs is the
 // state of a loop in memory, an empty one or a copy of the loop whose texts are used. This package adds what a loop does not have:
 // texts of files and addresses, places, [Lock], suppressions, and the formats.
 package textcheck

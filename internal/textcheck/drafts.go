@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -94,9 +93,9 @@ func (r *Result) report(n int, c *collector) {
 		r.Hallucinated = append(r.Hallucinated, DeadCitation{Claim: sanitize.Short(x.Claim, maxDeadClaim), Citation: x.Written(), Why: x.Problem, Place: d.place(x.Start, x.End), draft: n})
 	}
 	for _, x := range verify.Conflicts(d.Claims) {
-		r.Conflicts = append(r.Conflicts, Conflict{ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because, Place: d.placeOf(d.Claims[x.B]), draft: n, claim: d.Claims[x.B].Text})
+		r.Conflicts = append(r.Conflicts, Conflict{ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because, Place: d.placeOf(d.Claims[x.Claim]), draft: n, claim: d.Claims[x.Claim].Text})
 	}
-	for _, x := range verdict.WrongTitles(d.References, func(address string) (loopstate.Source, bool) { return c.listed(d, address) }) {
+	for _, x := range verify.WrongTitles(d.References, func(address string) (loopstate.Source, bool) { return c.listed(d, address) }) {
 		r.Mistitled = append(r.Mistitled, WrongTitle{URL: x.URL, Listed: x.Title, Title: x.Source.Title, Place: d.line(x.Line), draft: n})
 	}
 	slices.SortStableFunc(r.Hallucinated, func(a, b DeadCitation) int {

@@ -27,7 +27,7 @@ func (r *Result) document() report.Document {
 	for i, f := range r.Files {
 		d.Parts = append(d.Parts, report.Part{Name: f.File, Text: r.drafts[i].text, Summary: r.summary(f), Notes: notesOf(found, i)})
 		var part report.Document
-		views.Receipts(&part, r.drafts[i].Verification)
+		views.Receipts(&part, r.drafts[i].Result)
 		for _, s := range part.Sentences {
 			s.Part = i
 			d.Sentences = append(d.Sentences, s)

@@ -12,7 +12,6 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
@@ -247,7 +246,7 @@ type WrongTitle struct {
 
 // parsed is a draft with its claims.
 type parsed struct {
-	verdict.Verification
+	verify.Result
 	name, text string
 	lock       *Lock // nil: none
 	lines      *lines.Text

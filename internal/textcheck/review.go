@@ -11,7 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
@@ -230,7 +229,7 @@ func (v *reviewing) prepare(pending []loopstate.ReviewCandidate) (ReviewBatch, e
 	first := len(v.loop.Reviews)
 	for len(pending) > 0 {
 		part := pending[:min(len(pending), reader.MaxItems)]
-		from := verdict.NextBatch(v.loop, v.by.Reader, part)
+		from := verify.NextBatch(v.loop, v.by.Reader, part)
 		from.Supported = nil // who can write a lock is no believed reader
 		from.Known = from.Known || len(v.loop.Reviews) > first
 		seed := sha256.New()
@@ -256,10 +255,10 @@ func (v *reviewing) prepare(pending []loopstate.ReviewCandidate) (ReviewBatch, e
 		}
 		pending = slices.DeleteFunc(slices.Clone(pending), func(c loopstate.ReviewCandidate) bool { return asked[c.Key] })
 	}
-	var shown []verdict.ReviewItem
+	var shown []verify.ReviewItem
 	for _, r := range v.loop.Reviews[first:] {
 		for _, it := range r.Items {
-			shown = append(shown, verdict.Shown(it, v.text))
+			shown = append(shown, verify.Shown(it, v.text))
 		}
 	}
 	return newBatch(v.loop.Reviews, shown), nil
@@ -273,7 +272,7 @@ func (v *reviewing) judge(loop *loopstate.State, batch ReviewBatch, got ReviewAn
 	for i := range loop.Reviews {
 		r := &loop.Reviews[i]
 		var answers []loopstate.ReviewAnswer
-		shown := map[string]verdict.ReviewItem{}
+		shown := map[string]verify.ReviewItem{}
 		for _, it := range r.Items {
 			if at := batch.index(it.Item); at >= 0 && r.Status == loopstate.BatchOpen {
 				shown[it.Item] = batch.shown[at]
@@ -286,7 +285,7 @@ func (v *reviewing) judge(loop *loopstate.State, batch ReviewBatch, got ReviewAn
 		if status == loopstate.BatchVoid {
 			r.Status = status
 		} else if status != loopstate.BatchOpen && len(answers) > 0 {
-			answers := verdict.FindQuotes(answers, shown)
+			answers := verify.FindQuotes(answers, shown)
 			for range 2 { // a quote that is nowhere is refused once; nobody is there to correct it
 				p, err := loop.AnswerBatch(r.Batch, who, answers)
 				if err != nil {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -180,7 +179,7 @@ func (s *textSet) check(ctx context.Context, claims []verify.Claim) error {
 // checkRows checks claims, and has them read.
 func checkRows(ctx context.Context, files RowFiles, claims []claimRow, texts *textSet) (*Rows, error) {
 	loop := newLoop()
-	v := verdict.Begin(loop, 0, time.Time{})
+	v := verify.Begin(loop, 0, time.Time{})
 	for _, row := range claims {
 		v.Claims = append(v.Claims, texts.claim(row))
 	}

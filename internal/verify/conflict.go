@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,25 +9,30 @@ import (
 	"unicode"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Conflict is two claims of one text or loop that say the same but for a number, and rest on different sources.
+// Conflict is one point on which two sources disagree: a recorded contradiction without a resolution, or two claims that are equal but
+// for a number and cite different sources.
 type Conflict struct {
-	A, B           int // positions of the claims
-	ValueA, ValueB string
+	Topic          string
+	A, B           Passage
+	ValueA, ValueB string // of two claims; empty for a recorded contradiction
 	Because        string
+	Claim          int // position of the later claim, or -1
 }
 
-// Conflicts returns the pairs of claims that are equal but for one amount and cite different sources, each claim with the first that it
-// disagrees with. Dates, versions, ages and numbered names are no amounts, and rows of a table speak of different things. It finds few:
-// a false conflict costs more than one that is not found.
+// Conflicts returns the pairs of checked claims that are equal but for one amount and cite different sources, each claim with the first
+// that it disagrees with. Dates, versions, ages and numbered names are no amounts, and rows of a table speak of different things. It
+// finds few: a false conflict costs more than one that is not found.
 func Conflicts(claims []Claim) []Conflict {
 	const most = 100
 	first := map[string]int{} // claim without its amount -> the first with it
 	var out []Conflict
 	for i, c := range claims {
 		frame, value := amountOf(c.Text)
-		if frame == "" || len(c.SourceIDs()) == 0 {
+		if frame == "" || len(c.Passages) == 0 {
 			continue
 		}
 		a, known := first[frame]
@@ -39,9 +45,23 @@ func Conflicts(claims []Claim) []Conflict {
 		if numberOf(before) == numberOf(value) || slices.ContainsFunc(c.SourceIDs(), shared) || len(out) == most {
 			continue
 		}
-		out = append(out, Conflict{A: a, B: i, ValueA: before, ValueB: value,
+		out = append(out, Conflict{Topic: sanitize.Short(claims[a].Text, 120), A: claims[a].Passages[0], B: c.Passages[0], ValueA: before, ValueB: value, Claim: i,
 			Because: fmt.Sprintf("%s says %s and %s says %s of the same; resolve it, or record it as a contradiction with the reason why it stays open",
 				strings.Join(claims[a].SourceIDs(), ", "), before, strings.Join(c.SourceIDs(), ", "), value)})
+	}
+	return out
+}
+
+// disputed returns the recorded contradictions that are not resolved.
+func disputed(recorded []loopstate.Contradiction) (out []Conflict) {
+	passage := func(q loopstate.Quoted) Passage {
+		return Passage{SourceID: q.SourceID, Start: q.Start, End: q.End, Text: q.Text}
+	}
+	for _, x := range recorded {
+		if len(x.Passages) >= 2 {
+			out = append(out, Conflict{Topic: sanitize.Short(x.Topic, 120), A: passage(x.Passages[0]), B: passage(x.Passages[1]), Claim: -1,
+				Because: fmt.Sprintf("recorded as %s: %s", x.ID, cmp.Or(x.Why, x.Topic))})
+		}
 	}
 	return out
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/style"
-	"github.com/citeloop/citeloop/internal/verdict"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -26,7 +26,7 @@ type LoopDetail struct {
 	Budget         loopstate.Budget
 	Usage          loopstate.Usage // reported by the host
 	RoundBegan     time.Time       // start of the open round
-	Review         verdict.ReviewNeeded
+	Review         verify.ReviewNeeded
 	Unread         int     // claims for a reader
 	Batches        []Batch // in order
 	Imported       *ImportNotice
@@ -97,7 +97,7 @@ func (p *LoopDetail) From(st *loopstate.State) {
 	}
 	p.StartedAt, p.UpdatedAt, p.Complexity, p.RoundCap, p.Abort = st.StartedAt, st.UpdatedAt, st.Complexity, st.RoundCap(), st.Abort
 	p.Budget, p.Usage, p.RoundBegan = st.Budget, st.Usage, st.Open.StartedAt
-	p.Review, p.Batches = verdict.Needed(st), batchesOf(st)
+	p.Review, p.Batches = verify.Needed(st), batchesOf(st)
 	if st.Draft != nil {
 		draft := *st.Draft
 		p.Draft = &draft

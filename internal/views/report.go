@@ -4,14 +4,13 @@ import (
 	"sort"
 
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Describe sets the parts of the document from the loop's state. It lists only weaknesses of claims that the draft states.
-func Describe(d *report.Document, st *loopstate.State, v verdict.Verification) {
+func Describe(d *report.Document, st *loopstate.State, v verify.Result) {
 	d.Query, d.AsOf, d.Decision = st.Query, st.AsOf, wording.Advised(st)
 	d.Rounds = append([]loopstate.Round{}, st.Rounds...)
 	d.Contradictions = append([]loopstate.Contradiction{}, st.Contradictions...)
@@ -72,13 +71,13 @@ func searchCounts(searches []loopstate.Search) []report.SearchCount {
 }
 
 // Receipts adds the sentences with their verdicts and passages, and the conflicts.
-func Receipts(d *report.Document, v verdict.Verification) {
+func Receipts(d *report.Document, v verify.Result) {
 	receipt := func(p verify.Passage, citations ...verify.Citation) report.Receipt {
 		src := v.Sources[p.SourceID]
 		page, last := src.Pages.Span(p.Start, p.End)
 		r := report.Receipt{SourceID: p.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: p.Start, End: p.End, Lines: p.Lines, Page: page, LastPage: last, Passage: p.Text}
 		if src.Text != nil {
-			r.Before, r.After = verdict.Surroundings(src.Text, p.Start, p.End)
+			r.Before, r.After = verify.Surroundings(src.Text, p.Start, p.End)
 			r.Locate(src.Text.Lines(), citations)
 		}
 		return r

@@ -11,7 +11,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
@@ -34,7 +33,7 @@ type Loops interface {
 	Evidence(ctx context.Context, loop, claim string) (verify.Claim, error)
 	Revision(ctx context.Context, loop string) (loops.Revision, error)
 	Follow(ctx context.Context, loop string) (<-chan int64, error)
-	Verify(ctx context.Context, in loops.VerifyInput) (verdict.Verification, error)
+	Verify(ctx context.Context, in loops.VerifyInput) (verify.Result, error)
 	AddGap(ctx context.Context, loop, operation string, in loopstate.GapInput) (loops.GapAdded, error)
 	Update(ctx context.Context, loop, operation string, in loopstate.UpdateInput) (loops.Updated, error)
 	Start(ctx context.Context, in loopstate.StartInput) (loops.Started, error)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/verdict"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/internal/wording"
@@ -37,7 +37,7 @@ func (s twisted) Detail(context.Context, string, int) (views.LoopDetail, error) 
 	bad, word, now := s.text, short(300, s.text), time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	p.StateID, p.Query, p.AsOf, p.Status, p.Closed, p.Round = twistedLoop, bad, "2026-03-01", loopstate.StatusRunning, 2, 2
 	p.StartedAt, p.UpdatedAt, p.Abort, p.Failures = now, now, bad, []string{bad, bad}
-	p.Review, p.Batches = verdict.ReviewNeeded{Pending: 3, Batch: "R1"}, []views.Batch{{ID: "R1", Status: loopstate.BatchOpen, Items: 9}}
+	p.Review, p.Batches = verify.ReviewNeeded{Pending: 3, Batch: "R1"}, []views.Batch{{ID: "R1", Status: loopstate.BatchOpen, Items: 9}}
 	p.Decision = wording.Decision{NextAction: word, Because: bad, StopReason: bad, Rule: word, Target: bad, TargetGap: word}
 	for i := range 60 {
 		p.Gaps = append(p.Gaps, loops.Gap{Gap: loopstate.Gap{ID: fmt.Sprintf("G%d", i), Gap: bad, Importance: word, Status: []string{loopstate.GapOpen, loopstate.GapAnswered}[i%2], Why: bad, OpenedRound: 1, ClosedRound: i % 2}, Tried: bad})
@@ -53,7 +53,7 @@ func (s twisted) Detail(context.Context, string, int) (views.LoopDetail, error) 
 
 func (s twisted) Review(context.Context, loops.ReviewInput) (loops.ReviewResult, error) {
 	bad := short(9_000, s.text)
-	return loops.ReviewResult{Batch: "R1", Status: loopstate.BatchOpen, Items: []verdict.ReviewItem{{Item: "R1-1", Claim: bad, Passages: []reader.Passage{{Text: bad, Heading: bad}, {Text: bad + ". \n" + bad}}}}}, nil
+	return loops.ReviewResult{Batch: "R1", Status: loopstate.BatchOpen, Items: []verify.ReviewItem{{Item: "R1-1", Claim: bad, Passages: []reader.Passage{{Text: bad, Heading: bad}, {Text: bad + ". \n" + bad}}}}}, nil
 }
 
 func (s twisted) Heads(context.Context) ([]loopstate.Head, error) {

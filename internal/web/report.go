@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/report/style"
-	"github.com/citeloop/citeloop/internal/verdict"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -39,7 +39,7 @@ func reportLinks(base string, detail views.LoopDetail) []reportLink {
 type reportRefused struct {
 	loopFrame
 	Nothing bool // there are no claims yet
-	Failed  *verdict.Verification
+	Failed  *verify.Result
 	Anyway  string // link to the report marked DRAFT
 	Hollow  []sentenceView
 }
@@ -96,11 +96,11 @@ const reportPolicy = "frame-ancestors 'none'; sandbox allow-popups allow-popups-
 
 // noReport explains why there is no report and what to do.
 func (p *Page) noReport(w http.ResponseWriter, r *http.Request, v *session, format string, err error) {
-	var failed *verdict.UnverifiedError
+	var failed *verify.UnverifiedError
 	view := reportRefused{}
 	switch {
 	case errors.As(err, &failed):
-		view.Failed = &failed.Verification
+		view.Failed = &failed.Result
 	case loopstate.Has(err, loopstate.CodeNothingToSay) && r.Method == http.MethodGet:
 		view.Nothing = true
 	default:

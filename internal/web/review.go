@@ -8,7 +8,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/verdict"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
@@ -143,7 +143,7 @@ func readerOf(v *session) loopstate.Reader {
 	return reader
 }
 
-func reviewItemOf(it verdict.ReviewItem) reviewItem {
+func reviewItemOf(it verify.ReviewItem) reviewItem {
 	out := reviewItem{ID: it.Item, Claim: it.Claim}
 	for _, passage := range it.Passages {
 		out.Passages = append(out.Passages, reviewPassage{passage.SourceID + ":" + passage.Lines, passage.Heading, sanitize.Line(passage.Text)})
@@ -195,7 +195,7 @@ func (p *Page) take(ctx context.Context, v *session, loop string, r *http.Reques
 	if err != nil {
 		return view, err
 	}
-	at := slices.IndexFunc(out.Items, func(it verdict.ReviewItem) bool { return it.Item == a.Item })
+	at := slices.IndexFunc(out.Items, func(it verify.ReviewItem) bool { return it.Item == a.Item })
 	if at < 0 { // another reader answered it, or the form was sent twice
 		return view, nil
 	}

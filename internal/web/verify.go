@@ -12,7 +12,6 @@ import (
 	"github.com/citeloop/citeloop/internal/report/stored"
 	"github.com/citeloop/citeloop/internal/report/style"
 	numbered "github.com/citeloop/citeloop/internal/text/lines"
-	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/remark"
 )
@@ -22,7 +21,7 @@ type verifyView struct {
 	Draft     string
 	Trouble   message
 	Done      bool
-	Result    verdict.Verification
+	Result    verify.Result
 	Bound     string // what is still to be read, or what a sample tells about the rest
 	Sentences []sentenceView
 	Counts    []report.StateCount
@@ -84,7 +83,7 @@ func (p *Page) showVerify(w http.ResponseWriter, r *http.Request, v *session, st
 }
 
 // sentencesOf returns the sentences of a draft in order.
-func sentencesOf(m messages.Table, v verdict.Verification) (out []sentenceView) {
+func sentencesOf(m messages.Table, v verify.Result) (out []sentenceView) {
 	for _, c := range v.Claims {
 		out = append(out, sentenceOf(m, c))
 	}

@@ -23,7 +23,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/verdict"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools"
 )
@@ -194,7 +194,7 @@ func HideFault(ctx context.Context, logger *slog.Logger, what string, err *error
 		}
 		return
 	}
-	var unverified *verdict.UnverifiedError
+	var unverified *verify.UnverifiedError
 	var store *loopstate.StoreError
 	switch {
 	case errors.As(*err, &store): // a person can end it, and its text says how

@@ -1,4 +1,4 @@
-package verdict
+package verify
 
 import (
 	"cmp"
@@ -11,21 +11,20 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/text/draft"
-	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Begin copies what a verification uses of a loop.
-func Begin(st *loopstate.State, threshold float64, now time.Time) Verification {
-	v := Verification{StateID: st.Loop, Threshold: cmp.Or(threshold, verify.DefaultThreshold), GeneratedAt: now.UTC(), CoverageGaps: CoverageGaps(st)}
-	v.state = stateOf{library: verify.LibraryOf(st), origin: st.OriginOf(), disputes: disputes(st), aborted: st.Abort != "", localOnly: st.LocalOnly()}
+func Begin(st *loopstate.State, threshold float64, now time.Time) Result {
+	v := Result{StateID: st.Loop, Threshold: cmp.Or(threshold, DefaultThreshold), GeneratedAt: now.UTC(), CoverageGaps: CoverageGaps(st)}
+	v.state = stateOf{library: LibraryOf(st), origin: st.OriginOf(), disputes: disputes(st), aborted: st.Abort != "", localOnly: st.LocalOnly()}
 	v.Recall(st)
 	return v
 }
 
 // Recall copies the readings of the loop, which may have more since Begin.
-func (v *Verification) Recall(st *loopstate.State) {
+func (v *Result) Recall(st *loopstate.State) {
 	v.state.readings, v.state.accuracy, v.state.supported = maps.Clone(st.Readings), accuracies(st), supportedReadings(st)
 }
 
@@ -67,7 +66,7 @@ func CoverageGaps(st *loopstate.State) []string {
 }
 
 // Resolve sets the claims and the sources that they cite.
-func (v *Verification) Resolve(text string, claims []verify.Claim) error {
+func (v *Result) Resolve(text string, claims []Claim) error {
 	if v.OfDraft = text != ""; v.OfDraft {
 		d := draft.Parse(text)
 		found := v.state.library.Read(d)
@@ -101,44 +100,44 @@ func (v *Verification) Resolve(text string, claims []verify.Claim) error {
 
 // Check compares the claims with the texts that they cite. others returns the loop's other texts, where a quotation is in none
 // of the cited ones.
-func (v *Verification) Check(ctx context.Context, others func() (map[string]verify.Source, error)) error {
-	if err := verify.Check(ctx, v.Claims, v.Sources); err != nil {
+func (v *Result) Check(ctx context.Context, others func() (map[string]Source, error)) error {
+	if err := Check(ctx, v.Claims, v.Sources); err != nil {
 		return err
 	}
-	return verify.Misattributed(v.Claims, others)
+	return Misattributed(v.Claims, others)
 }
 
 // Decide applies the readings of the checked claims, and sets the verdict.
-func (v *Verification) Decide() {
+func (v *Result) Decide() {
 	v.findDead()
 	v.applyReadings()
 	v.takeUnread()
 	if v.OfDraft {
 		v.uncover()
 	}
-	v.findConflicts()
+	v.Conflicts = append(Conflicts(v.Claims), disputed(v.state.disputes)...)
 	v.sum()
 }
 
 // uncover moves the sentences that no citation covers to the uncited ones.
-func (v *Verification) uncover() {
-	kept, uncited := verify.Split(v.Claims)
+func (v *Result) uncover() {
+	kept, uncited := Split(v.Claims)
 	v.Claims = kept
 	v.Uncited = append(v.Uncited, uncited...)
-	slices.SortStableFunc(v.Uncited, func(a, b verify.Claim) int { return cmp.Compare(a.Sentence.Start, b.Sentence.Start) })
+	slices.SortStableFunc(v.Uncited, func(a, b Claim) int { return cmp.Compare(a.Sentence.Start, b.Sentence.Start) })
 }
 
 // sum counts, and sets the flags and the verdict.
-func (v *Verification) sum() {
+func (v *Result) sum() {
 	single, secondary := 0, 0
 	for i := range v.Claims {
 		c := &v.Claims[i]
 		v.Tally.Add(*c)
 		for _, flag := range c.Flags {
 			switch kind, _, _ := strings.Cut(flag, ":"); kind {
-			case verify.FlagSingleSource:
+			case FlagSingleSource:
 				single++
-			case verify.FlagSecondaryOnly:
+			case FlagSecondaryOnly:
 				secondary++
 			case FlagAtCheck: // counted below
 			default:
@@ -153,10 +152,10 @@ func (v *Verification) sum() {
 		v.Flags = append(v.Flags, "no_claims: the draft has no sentence that claims something")
 	}
 	if single > 0 && !v.state.localOnly {
-		v.Flags = append(v.Flags, fmt.Sprintf("%s: %s one independent source%s", verify.FlagSingleSource, claimsThat(single, "cites", "cite"), v.linesWith(verify.FlagSingleSource)))
+		v.Flags = append(v.Flags, fmt.Sprintf("%s: %s one independent source%s", FlagSingleSource, claimsThat(single, "cites", "cite"), v.linesWith(FlagSingleSource)))
 	}
 	if secondary > 0 {
-		v.Flags = append(v.Flags, fmt.Sprintf("%s: %s press or practitioners alone", verify.FlagSecondaryOnly, claimsThat(secondary, "cites", "cite")))
+		v.Flags = append(v.Flags, fmt.Sprintf("%s: %s press or practitioners alone", FlagSecondaryOnly, claimsThat(secondary, "cites", "cite")))
 	}
 	if n := v.Dead; n > 0 {
 		v.Flags = append(v.Flags, fmt.Sprintf("hallucinated_citation: citations of sources or lines that do not exist: %d", n))
@@ -167,8 +166,8 @@ func (v *Verification) sum() {
 	v.Flags = append(append(v.Flags, v.citedFlags()...), v.ownFlags()...)
 	v.Pending = unreadKeys(v.Candidates(), v.readings())
 	v.Verdict = v.Tally.Verdict(v.Threshold, v.open(), v.Dead)
-	if v.Verdict == verify.Pass && v.Unread() > 0 {
-		v.Verdict = verify.Review
+	if v.Verdict == Pass && v.Unread() > 0 {
+		v.Verdict = Review
 	}
 }
 

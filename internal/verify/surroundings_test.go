@@ -1,10 +1,8 @@
-package verdict
+package verify
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/citeloop/citeloop/internal/verify"
 )
 
 func TestSurroundings(t *testing.T) {
@@ -24,7 +22,7 @@ func TestSurroundings(t *testing.T) {
 		{"Chinese", strings.Repeat("远处的句子。", 200) + "第一句。第二句。第三句。", "这是引文。", "后一句。后二句。后三句。" + strings.Repeat("远处的句子。", 200), "第一句。第二句。第三句。", "后一句。后二句。后三句。"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			text := verify.NewText(tt.left + tt.passage + tt.right)
+			text := NewText(tt.left + tt.passage + tt.right)
 			start := len([]rune(tt.left))
 			before, after := Surroundings(text, start, start+len([]rune(tt.passage)))
 			if before != tt.wantBefore || after != tt.wantAfter {

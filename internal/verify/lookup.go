@@ -1,4 +1,4 @@
-package verdict
+package verify
 
 import (
 	"cmp"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -30,7 +29,7 @@ const FlagAtCheck = "read_at_check"
 
 // Unresolved returns the cited addresses that lead to no source, each once. A link to a file that nobody has read and that is in
 // none of the user's folders leads nowhere.
-func (v *Verification) Unresolved() []string {
+func (v *Result) Unresolved() []string {
 	var out []string
 	seen := map[string]bool{}
 	for i := range v.Claims {
@@ -60,7 +59,7 @@ func isAddress(link string) bool {
 
 // Settle resolves the citations of addresses by what reading them gave. An address that leads nowhere is an error. What could
 // not be read is not: nobody knows what it says. ok is false for one that the check did not try, because it reads at most that many.
-func (v *Verification) Settle(looked func(verify.Citation) (l Lookup, ok bool), most int) {
+func (v *Result) Settle(looked func(Citation) (l Lookup, ok bool), most int) {
 	byKey := map[string]string{}
 	left := 0
 	for i := range v.Claims {
@@ -88,7 +87,7 @@ func (v *Verification) Settle(looked func(verify.Citation) (l Lookup, ok bool), 
 			}
 		}
 		if c.Covered { // a dead citation is reported with the sentence that it is on
-			c.Citations = slices.DeleteFunc(c.Citations, func(cite verify.Citation) bool { return cite.Problem != "" })
+			c.Citations = slices.DeleteFunc(c.Citations, func(cite Citation) bool { return cite.Problem != "" })
 		}
 	}
 	v.why, v.left, v.most = byKey, left, most
@@ -96,11 +95,11 @@ func (v *Verification) Settle(looked func(verify.Citation) (l Lookup, ok bool), 
 
 // takeUnread takes the claims from the reader that an unread address may support, and marks those whose sources only the
 // check has read.
-func (v *Verification) takeUnread() {
+func (v *Result) takeUnread() {
 	for i := range v.Claims {
 		c := &v.Claims[i]
 		if len(v.why) > 0 {
-			c.WithoutTexts(func(cite verify.Citation) string {
+			c.WithoutTexts(func(cite Citation) string {
 				if cite.SourceID != "" {
 					return ""
 				}
@@ -120,7 +119,7 @@ func (v *Verification) takeUnread() {
 }
 
 // citedFlags says which sources only the check has read, and which addresses were not read.
-func (v *Verification) citedFlags() []string {
+func (v *Result) citedFlags() []string {
 	var ids, out []string
 	for _, c := range v.Claims {
 		for _, id := range c.SourceIDs() {

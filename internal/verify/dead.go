@@ -1,4 +1,4 @@
-package verdict
+package verify
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
-	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -24,17 +23,17 @@ const (
 )
 
 // findDead collects the citations of claims that lead to nothing.
-func (v *Verification) findDead() {
+func (v *Result) findDead() {
 	for _, c := range v.Claims {
 		for _, cite := range c.Citations {
 			if cite.Problem != "" {
-				v.dead(verify.Dead{Citation: cite, Claim: c.Text})
+				v.dead(Dead{Citation: cite, Claim: c.Text})
 			}
 		}
 	}
 }
 
-func (v *Verification) dead(x verify.Dead) {
+func (v *Result) dead(x Dead) {
 	if x.Claim == "" {
 		x.Claim = fmt.Sprintf("(no sentence: line %d)", x.Line)
 	}
@@ -47,7 +46,7 @@ func (v *Verification) dead(x verify.Dead) {
 }
 
 // followFew makes the citations of a sentence after the first maxCitations errors.
-func (v *Verification) followFew() {
+func (v *Result) followFew() {
 	for i := range v.Claims {
 		c := &v.Claims[i]
 		if len(c.Citations) <= maxCitations {
@@ -55,7 +54,7 @@ func (v *Verification) followFew() {
 		}
 		for _, cite := range c.Citations[maxCitations:] {
 			cite.Problem = fmt.Sprintf("the sentence has %d citations; at most %d of one sentence are followed", len(c.Citations), maxCitations)
-			v.Strays = append(v.Strays, verify.Dead{Citation: cite, Claim: c.Text})
+			v.Strays = append(v.Strays, Dead{Citation: cite, Claim: c.Text})
 		}
 		c.Citations = slices.Clone(c.Citations[:maxCitations])
 	}
@@ -63,7 +62,7 @@ func (v *Verification) followFew() {
 
 // listMismatches compares the reference list of a draft with the sources: it flags wrong titles, and ids with the address
 // of another source.
-func listMismatches(library verify.Library, d draft.Draft) []string {
+func listMismatches(library Library, d draft.Draft) []string {
 	titles := map[string]int{}
 	for i, src := range library.Sources {
 		titles[src.ID] = i

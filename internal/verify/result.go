@@ -1,25 +1,25 @@
-package verdict
+package verify
 
 import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/text/draft"
-	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Verification is the result of Verify.
-type Verification struct {
+// Result is what is known of a list of claims or a draft once it was checked: what cites nothing or leads to nothing, what is read
+// and unread, the verdict with its cause.
+type Result struct {
 	StateID      string
-	Verdict      string // verify.Pass, Review or Fail
+	Verdict      string // Pass, Review or Fail
 	Groundedness float64
 	Threshold    float64
-	Tally        verify.Tally
-	Claims       []verify.Claim
+	Tally        Tally
+	Claims       []Claim
 	Hallucinated []loopstate.Hallucinated // the first maxDead
 	Dead         int                      // number of citations that lead to nothing
-	Uncited      []verify.Claim
-	Own          []verify.Claim // of a draft: the author's own statements, which are not checked
+	Uncited      []Claim
+	Own          []Claim // of a draft: the author's own statements, which are not checked
 	Conflicts    []Conflict
 	CoverageGaps []string
 	Flags        []string
@@ -30,9 +30,9 @@ type Verification struct {
 
 	OfDraft    bool              // else of a list of claims
 	References []draft.Reference // of a draft
-	Strays     []verify.Dead     // citations that are on no claim, or not followed
+	Strays     []Dead            // citations that are on no claim, or not followed
 	ToRead     []string          // addresses that are to be read first; then nothing else is set
-	Sources    map[string]verify.Source
+	Sources    map[string]Source
 	Reused     map[string]loopstate.Reading // of the same words with other citations
 
 	unread []unreadAddress
@@ -44,7 +44,7 @@ type Verification struct {
 
 // stateOf is what a verification uses of the loop.
 type stateOf struct {
-	library   verify.Library
+	library   Library
 	origin    func(string) string
 	readings  map[string]loopstate.Reading
 	supported []supportedReading
@@ -56,15 +56,15 @@ type stateOf struct {
 
 // Gate reports whether all citations are valid: none is hallucinated, and none is missing in a list of claims. If it is
 // false, the result is an error, whatever the verdicts.
-func (v Verification) Gate() bool {
+func (v Result) Gate() bool {
 	return v.Dead == 0 && (v.OfDraft || len(v.Uncited) == 0)
 }
 
 // open returns how many claims may still turn out to be supported: those to be read, and those whose texts were not there.
-func (v Verification) open() int { return len(v.Pending) + v.Tally.NotChecked }
+func (v Result) open() int { return len(v.Pending) + v.Tally.NotChecked }
 
 // readings returns the answers about the claims by their keys.
-func (v *Verification) readings() map[string]loopstate.Reading {
+func (v *Result) readings() map[string]loopstate.Reading {
 	out := map[string]loopstate.Reading{}
 	for _, c := range v.Claims {
 		if c.Reading != nil {
@@ -76,7 +76,7 @@ func (v *Verification) readings() map[string]loopstate.Reading {
 
 // Checks returns the checks that the loop records: those of listed claims that cite a source. The sentences of a draft are
 // not claims of the loop, because drafts change often.
-func (v *Verification) Checks() []loopstate.CheckedClaim {
+func (v *Result) Checks() []loopstate.CheckedClaim {
 	var out []loopstate.CheckedClaim
 	if v.OfDraft {
 		return nil
@@ -101,7 +101,7 @@ func (v *Verification) Checks() []loopstate.CheckedClaim {
 }
 
 // Candidates returns the claims for a reader.
-func (v *Verification) Candidates() []loopstate.ReviewCandidate {
+func (v *Result) Candidates() []loopstate.ReviewCandidate {
 	var out []loopstate.ReviewCandidate
 	for _, c := range v.Claims {
 		if c.Key != "" {
@@ -112,28 +112,28 @@ func (v *Verification) Candidates() []loopstate.ReviewCandidate {
 }
 
 // PageOf returns the PDF page on which a passage of this verification begins, from 1, or 0.
-func (v Verification) PageOf(p verify.Passage) int {
+func (v Result) PageOf(p Passage) int {
 	return v.Sources[p.SourceID].Pages.At(p.Start)
 }
 
 // SourceURL returns the address of a cited source.
-func (v Verification) SourceURL(id string) string { return v.Sources[id].FinalURL }
+func (v Result) SourceURL(id string) string { return v.Sources[id].FinalURL }
 
-// OnDemand lets cited addresses that nobody has stored be read, unless the loop is aborted: [Verification.ToRead] has them.
+// OnDemand lets cited addresses that nobody has stored be read, unless the loop is aborted: [Result.ToRead] has them.
 // Otherwise they are errors. resolve returns the address of a relative link.
-func (v *Verification) OnDemand(reads bool, resolve func(link string) string) {
+func (v *Result) OnDemand(reads bool, resolve func(link string) string) {
 	v.state.library.OnDemand, v.state.library.Resolve = reads && !v.state.aborted, resolve
 }
 
 // Follow returns the citation of an address that the text lists.
-func (v *Verification) Follow(address string) verify.Citation {
-	cite := []verify.Claim{{Citations: []verify.Citation{{URL: address}}}}
+func (v *Result) Follow(address string) Citation {
+	cite := []Claim{{Citations: []Citation{{URL: address}}}}
 	v.state.library.Follow(cite)
 	return cite[0].Citations[0]
 }
 
 // Wanted returns the sources of the loop, their origins, and which of their texts the verification reads.
-func (v *Verification) Wanted() (sources []loopstate.Source, origin func(string) string, wanted map[string]bool) {
+func (v *Result) Wanted() (sources []loopstate.Source, origin func(string) string, wanted map[string]bool) {
 	wanted = map[string]bool{}
 	for _, c := range v.Claims {
 		for _, id := range c.SourceIDs() {
@@ -141,15 +141,6 @@ func (v *Verification) Wanted() (sources []loopstate.Source, origin func(string)
 		}
 	}
 	return v.state.library.Sources, v.state.origin, wanted
-}
-
-// Conflict is one point on which two sources disagree: a contradiction that a host, a critic or a reader recorded, or two
-// claims that are equal but for a number and cite different sources.
-type Conflict struct {
-	Topic          string
-	A, B           verify.Passage
-	ValueA, ValueB string // of two claims; empty for a recorded contradiction
-	Because        string
 }
 
 // supportedReading is an item of a counted batch whose claim the reader found supported.
@@ -163,4 +154,31 @@ type supportedReading struct {
 type unreadAddress struct{ url, why string }
 
 // Unread returns how many cited addresses were not read. Whether they say what the text states is not known.
-func (v Verification) Unread() int { return len(v.unread) + v.left }
+func (v Result) Unread() int { return len(v.unread) + v.left }
+
+// unreadKeys returns the keys of the candidates without a reading, each once.
+func unreadKeys(candidates []loopstate.ReviewCandidate, readings map[string]loopstate.Reading) (keys []string) {
+	seen := map[string]bool{}
+	for _, c := range candidates {
+		if _, read := readings[c.Key]; !read && !seen[c.Key] {
+			seen[c.Key] = true
+			keys = append(keys, c.Key)
+		}
+	}
+	return keys
+}
+
+// ReviewNeeded counts the claims for a second reader.
+type ReviewNeeded struct {
+	Pending int    // claims that nobody has read
+	Batch   string // the open batch, or ""
+}
+
+// Needed counts what a loop wants read.
+func Needed(st *loopstate.State) ReviewNeeded {
+	out := ReviewNeeded{Pending: len(st.PendingReviews())}
+	if r := st.OpenReview(); r != nil {
+		out.Batch = r.Batch
+	}
+	return out
+}

@@ -1,4 +1,4 @@
-package verdict
+package verify
 
 import (
 	"fmt"
@@ -9,11 +9,10 @@ import (
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
-	"github.com/citeloop/citeloop/internal/verify"
 )
 
-// FlagLine is a flag of a claim as Verification.Flags lists it.
-func FlagLine(c verify.Claim, flag string) string {
+// FlagLine is a flag of a claim as Result.Flags lists it.
+func FlagLine(c Claim, flag string) string {
 	return fmt.Sprintf("%s in %q", flag, sanitize.Short(c.Text, 60))
 }
 
@@ -21,7 +20,7 @@ func FlagLine(c verify.Claim, flag string) string {
 const maxLinesNamed = 12
 
 // linesWith lists the lines of a draft whose claims have a flag, in brackets. It is empty for claims without lines.
-func (v *Verification) linesWith(flag string) string {
+func (v *Result) linesWith(flag string) string {
 	var lines []string
 	for _, c := range v.Claims {
 		if line, _ := c.Place(); line > 0 && slices.Contains(c.Flags, flag) && !slices.Contains(lines, strconv.Itoa(line)) {
@@ -48,7 +47,7 @@ const FlagOwn = "own_statement"
 
 // ownFlags counts the author's own statements, and names the lines of those that state figures: a source should
 // support what is a fact in them. It also counts sentences that are split: checked up to their last citation.
-func (v *Verification) ownFlags() []string {
+func (v *Result) ownFlags() []string {
 	if len(v.Own) == 0 {
 		return nil
 	}

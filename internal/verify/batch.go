@@ -1,11 +1,10 @@
-package verdict
+package verify
 
 import (
 	"errors"
 	"slices"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -77,7 +76,7 @@ func (b Batch) Cited() map[string]bool {
 
 // Items makes the items, deterministically from the seed, the candidates and the texts. The error is a [*loopstate.Error] if
 // nothing waits.
-func (b Batch) Items(seed string, sources map[string]verify.Source) ([]loopstate.ReviewItem, error) {
+func (b Batch) Items(seed string, sources map[string]Source) ([]loopstate.ReviewItem, error) {
 	request := reader.Request{Seed: seed, Earlier: b.earlier, Known: b.Known,
 		Blocks: func(id string) []reader.Passage { return sources[id].Blocks() }}
 	add := func(candidates []loopstate.ReviewCandidate, supported bool) {
@@ -101,7 +100,7 @@ func (b Batch) Items(seed string, sources map[string]verify.Source) ([]loopstate
 	out := make([]loopstate.ReviewItem, len(items))
 	for i, it := range items {
 		out[i] = loopstate.ReviewItem{Role: it.Role, Key: it.Key, Kind: it.Kind, Claim: it.Claim, Base: it.Base,
-			Passages: verify.Windows(it.Passages)}
+			Passages: Windows(it.Passages)}
 		for j, p := range it.Passages {
 			out[i].Passages[j].Heading = p.Heading
 		}
@@ -126,7 +125,7 @@ func Places(it loopstate.ReviewItem) []reader.Passage {
 }
 
 // Shown returns an item with the texts of its passages.
-func Shown(it loopstate.ReviewItem, text func(sourceID string) *verify.Text) ReviewItem {
+func Shown(it loopstate.ReviewItem, text func(sourceID string) *Text) ReviewItem {
 	out := ReviewItem{Item: it.Item, Claim: it.Claim, Passages: Places(it)}
 	for i, p := range out.Passages {
 		out.Passages[i].Text = text(p.SourceID).Slice(p.Start, p.End)

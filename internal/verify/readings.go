@@ -1,9 +1,8 @@
-package verdict
+package verify
 
 import (
 	"slices"
 
-	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -23,7 +22,7 @@ func supportedReadings(st *loopstate.State) []supportedReading {
 
 // supportedBefore returns the reading of the same words when their citations have changed since. The claim must still show
 // its reader every passage of that reading: further lines take nothing from what they say.
-func (v *Verification) supportedBefore(c verify.Claim) (loopstate.Reading, bool) {
+func (v *Result) supportedBefore(c Claim) (loopstate.Reading, bool) {
 	words := wordsOf(c.Text)
 	for _, before := range v.state.supported {
 		if before.words == words && len(c.Quoted) == 0 && shows(c, before.item.Passages) {
@@ -34,9 +33,9 @@ func (v *Verification) supportedBefore(c verify.Claim) (loopstate.Reading, bool)
 }
 
 // shows reports whether each of the windows is within a passage of a claim.
-func shows(c verify.Claim, windows []loopstate.ReviewWindow) bool {
+func shows(c Claim, windows []loopstate.ReviewWindow) bool {
 	return len(windows) > 0 && !slices.ContainsFunc(windows, func(w loopstate.ReviewWindow) bool {
-		return !slices.ContainsFunc(c.Passages, func(p verify.Passage) bool {
+		return !slices.ContainsFunc(c.Passages, func(p Passage) bool {
 			return p.SourceID == w.SourceID && p.Start <= w.Start && w.End <= p.End
 		})
 	})
@@ -46,7 +45,7 @@ func shows(c verify.Claim, windows []loopstate.ReviewWindow) bool {
 func wordsOf(claim string) string { return loopstate.ReviewKey(claim, nil, nil) }
 
 // applyReadings changes the status of claims by accepted readings of the same claims and texts.
-func (v *Verification) applyReadings() {
+func (v *Result) applyReadings() {
 	v.Reused = map[string]loopstate.Reading{}
 	for _, c := range v.Claims {
 		if _, ok := v.state.readings[c.Key]; ok || c.Key == "" {
@@ -67,7 +66,7 @@ func (v *Verification) applyReadings() {
 			if reading.Loop == "" {
 				accuracy, tested := v.state.accuracy[reading.Batch]
 				if c.Confidence = accuracy; !tested && reading.Batch != "" {
-					c.Flags = append(c.Flags, verify.FlagReaderUntested+": the texts are too short for test items")
+					c.Flags = append(c.Flags, FlagReaderUntested+": the texts are too short for test items")
 				}
 			}
 		}

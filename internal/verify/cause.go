@@ -1,21 +1,19 @@
-package verdict
+package verify
 
 import (
 	"fmt"
 	"strings"
-
-	"github.com/citeloop/citeloop/internal/verify"
 )
 
 // Cause says in one line why the verdict is what it is, the reasons first that no reading can change:
 // "fail: 9 sentences cite nothing; 45 are not read yet; 15 of 60 sentences were read, all supported".
-func (v Verification) Cause() string {
+func (v Result) Cause() string {
 	n := v.Tally
 	item := "claim"
 	if v.OfDraft {
 		item = "sentence"
 	}
-	var why verify.Counts
+	var why Counts
 	why.Add(v.Dead, "citation leads to nothing that was read", "citations lead to nothing that was read")
 	why.Add(n.BadQuotes, item+" quotes words that no cited text has", item+"s quote words that no cited text has")
 	why.Add(n.Contradicted, item+" is contradicted by its source", item+"s are contradicted by their sources")
@@ -35,7 +33,7 @@ func (v Verification) Cause() string {
 	default:
 		read += fmt.Sprintf(", %d supported", n.Supported)
 	}
-	if v.Verdict == verify.Fail && n.Read() > 0 && v.Groundedness < v.Threshold {
+	if v.Verdict == Fail && n.Read() > 0 && v.Groundedness < v.Threshold {
 		read += fmt.Sprintf(" (%.0f %% needed)", 100*v.Threshold)
 	}
 	if n.Total() > 0 {
@@ -46,7 +44,7 @@ func (v Verification) Cause() string {
 }
 
 // Tolerated returns how many claims are partly supported or not in their sources although the text may pass with them.
-func (v Verification) Tolerated() int {
+func (v Result) Tolerated() int {
 	if v.mayPass() {
 		return v.Tally.Partly + v.Tally.NotStated
 	}
@@ -54,12 +52,12 @@ func (v Verification) Tolerated() int {
 }
 
 // mayPass reports whether enough of what is read is supported once all has been read and is.
-func (v Verification) mayPass() bool {
+func (v Result) mayPass() bool {
 	return v.Tally.Reaches(v.Threshold, v.open())
 }
 
 // Edits names what must be edited before the text can pass, in the order of Cause. What nobody has read yet is not among it.
-func (v Verification) Edits() []string {
+func (v Result) Edits() []string {
 	weak := 0
 	if !v.mayPass() {
 		weak = v.Tally.Partly + v.Tally.NotStated

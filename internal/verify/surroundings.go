@@ -1,10 +1,9 @@
-package verdict
+package verify
 
 import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/words"
-	"github.com/citeloop/citeloop/internal/verify"
 )
 
 // Limits of the context that a receipt shows on each side of its passage, so that a person can judge the passage.
@@ -15,7 +14,7 @@ const (
 
 // Surroundings returns the text before and after a passage, which is [start, end) in code points: whole sentences, unless
 // they are too long.
-func Surroundings(text *verify.Text, start, end int) (before, after string) {
+func Surroundings(text *Text, start, end int) (before, after string) {
 	left, right := text.Slice(start-contextChars, start), text.Slice(end, end+contextChars)
 	first := lastSentences(left, start <= contextChars)
 	last := firstSentences(right, utf8.RuneCountInString(right) < contextChars)

@@ -1,4 +1,4 @@
-package verdict
+package verify
 
 import (
 	"fmt"
@@ -6,12 +6,11 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // UnverifiedError is the error of a report whose text fails the verification. Its message names the blocking sentences.
-type UnverifiedError struct{ Verification Verification }
+type UnverifiedError struct{ Result Result }
 
 // maxBlockingNamed bounds the sentences or claims in the message, and maxBlockingChars the length of each.
 const (
@@ -20,7 +19,7 @@ const (
 )
 
 func (e *UnverifiedError) Error() string {
-	v := e.Verification
+	v := e.Result
 	message := "the text did not pass: " + strings.TrimPrefix(v.Cause(), v.Verdict+": ")
 	blocking := v.blocking()
 	for i, b := range blocking[:min(len(blocking), maxBlockingNamed)] {
@@ -49,10 +48,10 @@ func (b Blocked) String() string {
 
 // Errors returns what keeps the text from passing whatever a reader says: citations that lead to nothing, quotations that no
 // cited text has, and sentences that cite nothing.
-func (v Verification) Errors() []Blocked {
+func (v Result) Errors() []Blocked {
 	var out []Blocked
 	for _, h := range v.Hallucinated {
-		at := slices.IndexFunc(v.Claims, func(c verify.Claim) bool { return c.Text == h.Claim || sanitize.Short(c.Text, DeadChars) == h.Claim })
+		at := slices.IndexFunc(v.Claims, func(c Claim) bool { return c.Text == h.Claim || sanitize.Short(c.Text, DeadChars) == h.Claim })
 		place := ""
 		if at >= 0 {
 			place = placeOf(v.Claims[at])
@@ -61,7 +60,7 @@ func (v Verification) Errors() []Blocked {
 	}
 	for _, c := range v.Claims {
 		for _, q := range c.Quoted {
-			if q.SourceID == "" && c.Has(verify.FlagQuoteAbsent) {
+			if q.SourceID == "" && c.Has(FlagQuoteAbsent) {
 				out = append(out, Blocked{placeOf(c), c.Text, strings.TrimSuffix(c.Because, ".") + fmt.Sprintf(": %q", sanitize.Short(q.Quote, maxBlockingChars))})
 			}
 		}
@@ -74,7 +73,7 @@ func (v Verification) Errors() []Blocked {
 
 // blocking returns what keeps the text from passing: first what always does, then, if too few claims are grounded, those
 // that are not.
-func (v Verification) blocking() []Blocked {
+func (v Result) blocking() []Blocked {
 	out := v.Errors()
 	var weak []Blocked
 	for _, c := range v.Claims {
@@ -94,7 +93,7 @@ func (v Verification) blocking() []Blocked {
 }
 
 // placeOf returns the id of a claim, or the line of a sentence.
-func placeOf(c verify.Claim) string {
+func placeOf(c Claim) string {
 	line, _ := c.Place()
 	switch {
 	case c.ID != "":
