@@ -10,14 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// kiwixVar names the address of a kiwix-serve with the book that `.ci/kiwix start` makes.
+// kiwixVar names the address of a kiwix-serve with the book that `.ci/services kiwix start` makes.
 const kiwixVar = "CITELOOP_TEST_KIWIX"
 
 // TestKiwixServe runs the channel against the service itself.
 func TestKiwixServe(t *testing.T) {
 	address := os.Getenv(kiwixVar)
 	if address == "" {
-		t.Skipf("no kiwix-serve to test with: %s is not set (.ci/kiwix start FOLDER prints an address)", kiwixVar)
+		t.Skipf("no kiwix-serve to test with: %s is not set (.ci/services kiwix start FOLDER prints an address)", kiwixVar)
 	}
 	tidal := channels.Evidence{Title: "Tidal mills", URL: address + "/mills/tidal.html", Source: "kiwix"}
 	tests := []struct {

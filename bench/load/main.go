@@ -4,7 +4,7 @@
 //
 //	go run ./load --binary ../citeloop                                       # one process on SQLite
 //	go run ./load --binary ../citeloop --replicas 2 --store URL --kill 20s   # PostgreSQL, one killed every 20 s
-//	.ci/soak                                                                 # the same for 30 minutes, on its own PostgreSQL
+//	.ci/nightly soak                                                                 # the same for 30 minutes, on its own PostgreSQL
 package main
 
 import (

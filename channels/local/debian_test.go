@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 )
 
-// Debian's documentation packages (installed by .ci/corpus) are real folders with known answers.
+// Debian's documentation packages (installed by .ci/services corpus) are real folders with known answers.
 func TestDebianDocumentation(t *testing.T) {
 	docs := os.Getenv("CITELOOP_TEST_DEBIAN_DOCS")
 	if docs == "" {

@@ -146,7 +146,7 @@ func TestHostileSourceIsHarmless(t *testing.T) {
 	}
 }
 
-// axe-core finds no violation of WCAG 2.2 AA and of its best practices (.ci/axe).
+// axe-core finds no violation of WCAG 2.2 AA and of its best practices (.ci/npm).
 func TestAccessibility(t *testing.T) {
 	axe := browsertest.LoadAxe(t)
 	b := browsertest.Open(t).Tab(t)

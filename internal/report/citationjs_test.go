@@ -44,11 +44,11 @@ func meant(t *testing.T, d Document) []understood {
 	return out
 }
 
-// Citation.js reads BibTeX, CSL-JSON and RIS, and citeproc writes references from each (.ci/citations).
+// Citation.js reads BibTeX, CSL-JSON and RIS, and citeproc writes references from each (.ci/npm).
 func TestCitationJSReadsTheBibliographies(t *testing.T) {
 	folder := os.Getenv("CITELOOP_TEST_CITATIONJS")
 	if folder == "" {
-		t.Skip("CITELOOP_TEST_CITATIONJS does not name the folder in which npm installed Citation.js (.ci/citations does)")
+		t.Skip("CITELOOP_TEST_CITATIONJS does not name the folder in which npm installed Citation.js (.ci/npm does)")
 	}
 	preprint := english(t)
 	preprint.Sources = []Source{{Number: 1, Source: loopstate.Source{ID: "S1", Key: "arxiv:2005.11401", URL: "https://arxiv.org/abs/2005.11401", Title: "Retrieval & generation: 100 % of {it}",

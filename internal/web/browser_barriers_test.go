@@ -90,7 +90,7 @@ func walkByKeyboard(t *testing.T, b *browsertest.Browser) {
 	}
 }
 
-// axe-core finds no violation of WCAG 2.2 AA or of its best practices in any view (.ci/axe).
+// axe-core finds no violation of WCAG 2.2 AA or of its best practices in any view (.ci/npm).
 func TestAccessibility(t *testing.T) {
 	axe := browsertest.LoadAxe(t)
 	b := browsertest.Open(t)

@@ -104,7 +104,7 @@ func CheckLog(ctx context.Context, store loopstate.Store, loop string) ([]loopst
 }
 
 // serverVar is the variable with the URL of a database for the tests. Its user may create schemas and terminate
-// connections. `.ci/postgres start` prints one.
+// connections. `.ci/services postgres start` prints one.
 const serverVar = "CITELOOP_TEST_POSTGRES"
 
 // PostgreSQL creates an empty schema for the test and returns its URL. The application's name identifies its connections.

@@ -27,7 +27,7 @@ import (
 
 var (
 	address = flag.String("http", "127.0.0.1:0", "with -data: address to listen on")
-	data    = flag.String("data", "", "folder for the loops: serve the fixtures instead of testing them, as .ci/conformance does")
+	data    = flag.String("data", "", "folder for the loops: serve the fixtures instead of testing them, as .ci/clients does")
 )
 
 func TestMain(m *testing.M) {

@@ -17,7 +17,7 @@ func LoadAxe(t testing.TB) Axe {
 	t.Helper()
 	file := os.Getenv("CITELOOP_TEST_AXE")
 	if file == "" {
-		t.Skip("skipped: CITELOOP_TEST_AXE does not name the axe.min.js that npm installed (.ci/axe does)")
+		t.Skip("skipped: CITELOOP_TEST_AXE does not name the axe.min.js that npm installed (.ci/npm does)")
 	}
 	source, err := os.ReadFile(file)
 	if err != nil {
