@@ -447,7 +447,7 @@ func (w *writer) formControl(n *html.Node) {
 	w.space = true
 }
 
-const maxOptions = 2_000 // bytes of the choices of a control that are written
+const maxOptions = 8_000 // bytes of the choices of a control that are written
 
 // raisedChars and loweredChars are written for a <sup> and a <sub>: digits and the signs of exponents and of formulas.
 var (

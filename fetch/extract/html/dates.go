@@ -30,7 +30,7 @@ const (
 //go:embed datewords.txt
 var dateWordList string
 
-// dateWords maps words before dates to "published", "modified" or "other".
+// dateWords maps words before dates to "published", "submitted", "modified" or "other".
 var dateWords = sync.OnceValue(func() map[string]string {
 	words := map[string]string{}
 	for line := range datafile.Lines(dateWordList) {
@@ -66,6 +66,8 @@ func (o *page) shownDates(title, language string, own *url.URL) (published, modi
 			switch {
 			case kind == "other", d.Date < firstWebYear:
 				continue
+			case kind == "submitted": // to the readers of a forum, or to a journal that published it later
+				score += 2.5
 			case kind != "":
 				score += 3
 			case i == headline:

@@ -13,6 +13,9 @@ func TestShownDates(t *testing.T) {
 	tests := []struct{ name, lang, path, html, published, modified string }{
 		{"below the title", "en", "", `<h1>Tides of Port Arden</h1><p class="byline">By Mara Lind, 12 January 2026</p>` + prose, "2026-01-12", ""},
 		{"published and updated", "en", "", `<h1>Tides of Port Arden</h1><p class="meta">Published 3 March 2024. Last updated 12 Jan 2026</p>` + prose, "2024-03-03", "2026-01-12"},
+		{"the history of a manuscript", "en", "", `<h1>Tides of Port Arden</h1><p>Received: 3 May 2022 / Accepted: 16 December 2022 / Published online: 2 January 2023</p>` + prose, "2023-01-02", ""},
+		{"submitted before it was published", "en", "", `<h1>Tides of Port Arden</h1><p>Submitted 3 May 2022. Published 2 January 2023.</p>` + prose, "2023-01-02", ""},
+		{"submitted alone", "en", "", `<h1>Tides of Port Arden</h1><p>Submitted by ann, 3 May 2022</p>` + prose, "2022-05-03", ""},
 		{"updated alone", "en", "", `<h1>Tides of Port Arden</h1><p>Last updated: 12 Jan 2026</p>` + prose, "", "2026-01-12"},
 		{"a time element without a mark", "en", "", `<h1>Tides of Port Arden</h1><time datetime="2026-01-12T08:00:00+01:00">two days ago</time>` + prose, "2026-01-12", ""},
 		{"a dateline", "en", "", `<h1>Tides of Port Arden</h1><p>PORT ARDEN, January 12, 2026 — The water rose by four metres in the night, and the lock was closed until the morning of the next day.</p>` + prose, "2026-01-12", ""},

@@ -9,13 +9,15 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// A page hides parts that its reader opens: the answer below a question, the panel of a tab. Their text is content, and
-// whoever reads the page can see it. They are told by their control: something visible that names the part, or the line
-// before a part whose class says that it unfolds. Menus and dialogs, which open over the page, are not read.
+// A page hides parts that its reader opens: the answer below a question, the panel of a tab, the prose of a dialog. Whoever
+// reads the page can see their text. They are told by their control: something visible that names the part, or the line
+// before a part that asks a question, or whose class says that it unfolds. Menus are not read.
 
 var (
 	foldNames    = lazyregexp.New(`(?i)accordi[oa]n|faq|collaps|tab-?(?:content|pane|panel)|toggle-?(?:content|panel|body)|answer|expand|spoiler|read-?more|show-?more`)
-	overlayNames = lazyregexp.New(`(?i)menu|nav|modal|popup|dialog|drawer|flyout|dropdown|tooltip|cookie|consent|search|cart|filter|login|sign-?in|lightbox|overlay|banner`)
+	dialogNames  = lazyregexp.New(`(?i)modal|pop-?up|dialog|lightbox`)
+	foldLabels   = lazyregexp.New(`(?i)(?:[?？]|(?:read|show|see|view|learn)\s*(?:more|all)|mehr\s*(?:lesen|anzeigen)|weiterlesen|(?:voir|lire)\s*(?:plus|la\s*suite)|(?:ver|leer|ler|saiba)\s*(?:más|mais)|(?:leggi|mostra)\s*di\s*più|lees\s*meer)[\s.…›»+]*$`)
+	overlayNames = lazyregexp.New(`(?i)menu|nav|drawer|flyout|dropdown|tooltip|cookie|consent|search|cart|filter|login|sign-?in|overlay|banner`)
 )
 
 const (
@@ -54,22 +56,53 @@ func controlledParts(doc *html.Node) map[string]bool {
 // folded reports a hidden element that a reader opens.
 func (p *pruner) folded(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Div, atom.Section, atom.Dd, atom.Li, atom.Ul, atom.Ol, atom.Article, atom.P, atom.Table:
+	case atom.Div, atom.Span, atom.Section, atom.Dd, atom.Li, atom.Ul, atom.Ol, atom.Article, atom.P, atom.Table:
 	default:
 		return false
+	}
+	if isChoice(n) || isLateForm(n) {
+		return true
 	}
 	if within(n, atom.Nav, atom.Header, atom.Footer, atom.Aside) {
 		return false
 	}
 	names := attr(n, "class") + " " + attr(n, "id")
-	role := attr(n, "role")
-	if overlayNames.MatchString(names) || role == "dialog" || role == "menu" || role == "alertdialog" {
+	if role := attr(n, "role"); role == "dialog" || role == "alertdialog" || dialogNames.MatchString(names) || n.Parent != nil && dialogNames.MatchString(attr(n.Parent, "class")) {
+		return hasProse(n)
+	} else if role == "menu" || overlayNames.MatchString(names) {
 		return false
 	}
 	if p.isControlled(n) || isPanel(n) || n.Parent != nil && isPanel(n.Parent) {
 		return true
 	}
-	return (foldNames.MatchString(names) || isBelowButton(n)) && p.hasLabelBefore(n)
+	label := p.labelBefore(n)
+	return label != "" && (foldNames.MatchString(names) || isBelowButton(n) || foldLabels.MatchString(label))
+}
+
+// isLateForm reports an element around a form with several fields, which a script shows when it is ready.
+func isLateForm(n *html.Node) bool {
+	labels := 0
+	for _, form := range Elements(n) {
+		if form.DataAtom != atom.Form {
+			continue
+		}
+		for d := range form.Descendants() {
+			if d.DataAtom == atom.Label {
+				labels++
+			}
+		}
+	}
+	return labels > 2
+}
+
+// isChoice reports what a list of choices holds: its reader sees them by opening the list.
+func isChoice(n *html.Node) bool {
+	for steps := 0; n != nil && steps < 4; n, steps = n.Parent, steps+1 {
+		if role := attr(n, "role"); role == "listbox" || role == "option" {
+			return true
+		}
+	}
+	return false
 }
 
 // isPanel reports a part that its role calls the panel of a tab, or of the label that it names.
@@ -84,9 +117,11 @@ func isBelowButton(n *html.Node) bool {
 	for before != nil && before.Type != html.ElementNode {
 		before = before.PrevSibling
 	}
-	if before == nil || before.DataAtom != atom.Button {
-		return false
-	}
+	return before != nil && before.DataAtom == atom.Button && hasProse(n)
+}
+
+// hasProse reports a text of some length outside of links.
+func hasProse(n *html.Node) bool {
 	for d := range n.Descendants() {
 		if d.Type == html.TextNode && d.Parent.DataAtom != atom.A && !isScripted(d.Parent) && len(d.Data) >= minFoldedProse {
 			return true
@@ -104,17 +139,17 @@ func (p *pruner) isControlled(n *html.Node) bool {
 	return len(kids) == 1 && p.controlled[attr(kids[0], "id")]
 }
 
-// hasLabelBefore reports an element with a visible line before it, by which it is opened.
-func (p *pruner) hasLabelBefore(n *html.Node) bool {
+// labelBefore is the visible line before an element, by which it is opened, or "".
+func (p *pruner) labelBefore(n *html.Node) string {
 	for before := n.PrevSibling; before != nil; before = before.PrevSibling {
 		if before.Type != html.ElementNode || isScripted(before) || p.removed[before] {
 			continue
 		}
 		if p.sheet.Style(before).Hides != 0 {
-			return false
+			return ""
 		}
-		label, ok := shortText(before, maxFoldLabel)
-		return ok && label != ""
+		label, _ := shortText(before, maxFoldLabel)
+		return label
 	}
-	return false
+	return ""
 }

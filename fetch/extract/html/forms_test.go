@@ -8,7 +8,7 @@ import (
 )
 
 // form is one way in which a page might keep a text from its reader, or seems to. testdata/forms.txt has them with what
-// Chromium shows of each, which TestFormsInChromium compares with the browser.
+// Chromium shows of each.
 type form struct {
 	family, half, kind, code string
 	shown                    bool

@@ -39,13 +39,17 @@ func (h *hiddenText) injections() int {
 // they stay, too.
 func prune(n *html.Node, sheet *css.Sheet) hiddenText {
 	p := pruner{sheet: sheet, total: shownChars(n), controlled: controlledParts(n), removed: map[*html.Node]bool{}}
-	p.fades = 2*p.faded(n) > p.total
+	p.fades = 2*p.faded(n) > p.total || isAnimated(n)
 	p.children(n, surroundings{})
 	for _, n := range p.gone { // now, because selectors count and compare all siblings
 		n.Parent.RemoveChild(n)
 	}
 	for _, n := range p.struck {
 		strike(n)
+	}
+	for _, n := range p.boxes { // with nothing between them in the source, they would be one word
+		n.Parent.InsertBefore(TextNode(" "), n)
+		n.Parent.InsertBefore(TextNode(" "), n.NextSibling)
 	}
 	return p.hidden
 }
@@ -57,6 +61,7 @@ type pruner struct {
 	hidden hiddenText
 	gone   []*html.Node
 	struck []*html.Node
+	boxes  []*html.Node // inline elements that are shown as boxes of their own
 
 	controlled map[string]bool     // ids of parts that something visible opens
 	removed    map[*html.Node]bool // elements that are not seen
@@ -67,7 +72,7 @@ type pruner struct {
 const maxMeasured = 20
 
 // surroundings are what an element takes over from the element around it.
-type surroundings struct{ invisible, struck bool }
+type surroundings struct{ invisible, struck, boxes bool }
 
 func (p *pruner) children(n *html.Node, from surroundings) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -105,6 +110,10 @@ func (p *pruner) element(n *html.Node, from surroundings) {
 		}
 		to.invisible = true
 	}
+	if (own.Block || from.boxes) && !isBlock(n.DataAtom) {
+		p.boxes = append(p.boxes, n)
+	}
+	to.boxes = own.Boxes || hasBoxClass(attr(n, "class"))
 	if own.Struck && !from.struck {
 		p.struck = append(p.struck, n)
 		to.struck = true
@@ -112,6 +121,13 @@ func (p *pruner) element(n *html.Node, from surroundings) {
 		rename(n, atom.Span) // its style says that it is not
 	}
 	p.children(n, to)
+}
+
+// boxClasses are those by which the common libraries of styles make a row or a grid of boxes.
+var boxClasses = []string{"flex", "d-flex", "inline-flex", "grid", "d-grid", "items-center", "justify-between"}
+
+func hasBoxClass(class string) bool {
+	return slices.ContainsFunc(boxClasses, func(name string) bool { return hasWord(class, name) })
 }
 
 // keeps reports an element that is part of the page although its style hides it until a script has run or a reader
@@ -130,6 +146,16 @@ func (p *pruner) keeps(n *html.Node, by css.Ways) bool {
 		return 2*shownChars(n) > p.total
 	}
 	return by == css.Opacity && (p.fades || fadesIn(n)) || by&css.Place == 0 && p.folded(n)
+}
+
+// isAnimated reports a page of a builder whose scripts let its parts fade in.
+func isAnimated(doc *html.Node) bool {
+	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode && (hasAttr(n, "data-w-id") || hasAttr(n, "data-wf-page")) {
+			return true
+		}
+	}
+	return false
 }
 
 // fadesIn reports an element that a library of animations shows when its reader scrolls to it.

@@ -86,6 +86,29 @@ func TestTextThatAScriptShows(t *testing.T) {
 	}
 }
 
+// What a control unfolds is seen, and so are the boxes of a row apart from each other.
+func TestUnfolded(t *testing.T) {
+	t.Parallel()
+	const answer = "The lock is opened twice a day, an hour before the flood and an hour after it, and on Sundays once, before noon."
+	for name, tt := range map[string]struct {
+		page string
+		want string
+	}{
+		"an answer":          {`<div><div>When is the lock open?</div><div style="visibility:hidden" height="0"><p>` + answer + `</p></div></div>`, answer},
+		"more of a text":     {`<p><span>It is opened… <a>Read more</a></span><span style="display:none">` + answer + `</span></p>`, answer},
+		"a dialog":           {`<a href="#lock">Lock</a><div class="t-popup"><div id="p1" style="display:none"><p>` + answer + `</p></div></div>`, answer},
+		"a list of choices":  {`<div role="listbox"><div role="option">North</div><div role="option" hidden>South</div></div>`, "South"},
+		"a form":             {`<div style="display:none"><form><label>Town</label><input><label>Street</label><input><label>Boat</label><input></form></div>`, "Street"},
+		"a row of boxes":     {`<div class="flex"><label>Actuators</label><span>168</span></div>`, "Actuators 168"},
+		"a row by its sheet": {`<style>.row{display:flex}</style><div class="row"><b>Actuators</b><span>168</span></div>`, "Actuators 168"},
+		"blocks in a line":   {`<p><span style="display:block">North</span><span style="display:block">South</span></p>`, "North South"},
+	} {
+		if got := Text(`<body><p>The harbour is dredged twice a year.</p>` + tt.page); !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
 // What a page hides is searched for phrases that address a model.
 func TestOrdersInHiddenText(t *testing.T) {
 	t.Parallel()

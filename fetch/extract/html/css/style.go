@@ -28,6 +28,8 @@ type Style struct {
 	Hides   Ways
 	Visible bool // it undoes the visibility of the element around it
 	Struck  bool // its words are struck through
+	Block   bool // it is a box of its own in the text around it
+	Boxes   bool // so are the elements in it
 }
 
 // property is one of those that are read.
@@ -230,6 +232,8 @@ func (s *Sheet) Style(n *html.Node) Style {
 func (s *Sheet) judge(n *html.Node, d *declared) Style {
 	const far = 999 // pixels beyond which a place is off the page
 	own := Style{Struck: IsStruck(n), Visible: d.is(visibility, "visible")}
+	own.Boxes = d.is(display, "flex", "inline-flex", "grid", "inline-grid", "-webkit-box")
+	own.Block = own.Boxes || d.is(display, "block", "list-item", "table", "table-row", "table-cell", "flow-root")
 	hide := func(way Ways, when bool) {
 		if when {
 			own.Hides |= way
