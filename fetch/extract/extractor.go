@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"runtime"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -64,11 +65,12 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 	gate := e.others
 	switch formatOf(contentType, body) {
 	case document.TypePDF:
-		// Compiling PDFium takes 2 s, once. Documents of other types do not wait for it, and it counts for no document.
-		if err := e.pdf.Prepare(ctx); err != nil {
+		within, cancel, err := e.prepared(ctx)
+		defer cancel()
+		if err != nil {
 			return x, err
 		}
-		gate = e.pdfs
+		ctx, gate = within, e.pdfs
 	case document.TypeMessage:
 		gate = e.pdfs
 	}
@@ -77,6 +79,30 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 		return err
 	})
 	return x, err
+}
+
+// maxPreparing bounds the compilation of PDFium, which takes 2 s on a fast machine.
+const maxPreparing = time.Minute
+
+// prepared compiles PDFium, once. Documents of other types do not wait for it, and its time counts for no document: the deadline
+// of the context that it returns is later by as much.
+func (e *Extractor) prepared(ctx context.Context) (context.Context, context.CancelFunc, error) {
+	start := time.Now()
+	within, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			cancel()
+		}
+	})
+	preparing, done := context.WithTimeout(within, maxPreparing)
+	err := e.pdf.Prepare(preparing)
+	done()
+	end := func() { stop(); cancel() }
+	if deadline, ok := ctx.Deadline(); ok {
+		later, cancelLater := context.WithDeadline(within, deadline.Add(time.Since(start)))
+		return later, func() { cancelLater(); end() }, err
+	}
+	return within, end, err
 }
 
 // extract is Extract without the gates. It writes the lines of the document.

@@ -19,8 +19,15 @@ func plainText(text string, base *url.URL) document.Document {
 	d := document.Document{Text: text}
 	head, rest := lines.Head(text)
 	readHead(head, rest, &d)
-	if base != nil && strings.EqualFold(path.Ext(base.Path), ".rst") {
-		rest = withoutMarks(rest)
+	if isRestructured(rest, base) {
+		before := strings.TrimSuffix(text, rest)
+		s := statementsOf(docInfo(rest))
+		rest, d.References = restructured(rest, base)
+		d.Text = before + rest
+		d.Title = cmp.Or(d.Title, firstHeading(rest))
+		title := d.Title
+		s.set(&d)
+		d.Title = cmp.Or(title, d.Title)
 	}
 	if base == nil || base.Scheme != "file" || hasProse(base.Path) {
 		d.Title = cmp.Or(d.Title, firstLineTitle(rest))
@@ -55,24 +62,15 @@ func firstLineTitle(text string) string {
 	return ""
 }
 
-// withoutMarks returns a text in reStructuredText from the first line on that is no mark: targets, comments and directives begin
-// with two dots and go on as long as lines are indented. The line above a title goes too, and one mark below it is as good as another.
-func withoutMarks(text string) string {
-	text = strings.TrimLeft(text, "\n")
-	for strings.HasPrefix(text, ".. ") || strings.HasPrefix(text, "..\n") {
-		_, text, _ = strings.Cut(text, "\n")
-		for text != "" && strings.ContainsAny(text[:1], " \t\n") {
-			_, text, _ = strings.Cut(text, "\n")
+// docInfo returns the list of fields below the title of a text in reStructuredText.
+func docInfo(text string) string {
+	for paragraph := range strings.SplitSeq(text[:min(len(text), 4_096)], "\n\n") {
+		paragraph = strings.Trim(paragraph, "\n")
+		if rstField.MatchString(document.FirstLine(paragraph)) {
+			return paragraph
 		}
 	}
-	title, rest, _ := strings.Cut(text, "\n")
-	if isOverline(strings.TrimSpace(title)) {
-		title, rest, _ = strings.Cut(rest, "\n")
-	}
-	if below, rest, _ := strings.Cut(rest, "\n"); isOverline(strings.TrimSpace(below)) {
-		return title + "\n===\n" + rest
-	}
-	return text
+	return ""
 }
 
 // isOverline reports whether a line consists of one mark of those that reStructuredText sets above titles.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unicode"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -35,6 +36,13 @@ func (e *Engine) Extract(ctx context.Context, body []byte) (document.Extraction,
 	if err != nil {
 		return document.Extraction{}, err
 	}
+	if file.missing > 0 {
+		if mended, ok := withoutEmptyMappings(body); ok {
+			if again, err := e.readPDF(ctx, mended); err == nil && len(again.pages) == len(file.pages) && again.letters() >= file.letters()+file.missing-again.missing {
+				file = again
+			}
+		}
+	}
 	x := document.Extraction{Document: file.document(body)}
 	x.ContentType = document.TypePDF
 	if x.Chars == 0 {
@@ -42,6 +50,20 @@ func (e *Engine) Extract(ctx context.Context, body []byte) (document.Extraction,
 			document.ErrUnsupported, plural(file.count, "page"), errNoText)
 	}
 	return x, nil
+}
+
+// letters counts the letters of a file.
+func (f pdfFile) letters() (n int) {
+	for _, p := range f.pages {
+		for _, w := range p.words {
+			for _, r := range w.text {
+				if unicode.IsLetter(r) {
+					n++
+				}
+			}
+		}
+	}
+	return n
 }
 
 func plural(n int, noun string) string {
