@@ -112,7 +112,7 @@ func (u *union) join(i, j int) {
 // contradict reports whether two sets of ids belong to different documents: both have ids of a kind that is unique for
 // a document, but no common id of that kind.
 func contradict(a, b map[string]bool) bool {
-	for _, kind := range []string{"doi:", "arxiv:", "pmid:", "pmcid:"} {
+	for _, kind := range []string{"doi:", "arxiv:", "acl:", "pmid:", "pmcid:"} {
 		inA, inB, shared := false, false, false
 		for id := range a {
 			if strings.HasPrefix(id, kind) {

@@ -154,7 +154,7 @@ func (src Source) keys() []string {
 // keyProven reports whether a source is the document of its key.
 func (src Source) keyProven() bool {
 	kind, _, _ := strings.Cut(src.Key, ":")
-	return kind != "doi" && kind != "arxiv" && kind != "pmid" && kind != "pmcid" || slices.Contains(src.identity().Keys, src.Key)
+	return kind != "doi" && kind != "arxiv" && kind != "acl" && kind != "pmid" && kind != "pmcid" || slices.Contains(src.identity().Keys, src.Key)
 }
 
 // By returns who wrote a text, for a reader: its authors or publisher as the page names them, and the host that names them.

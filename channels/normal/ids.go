@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -30,6 +31,14 @@ func DOIKey(s string) string {
 func ArxivKey(s string) string {
 	bare := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(s)), "arxiv:")
 	if key := docid.CanonicalKey("arxiv:"+bare, ""); strings.HasPrefix(key, "arxiv:") {
+		return key
+	}
+	return ""
+}
+
+// ACLKey accepts an id or an address of the ACL Anthology.
+func ACLKey(s string) string {
+	if key := docid.CanonicalKey("https://aclanthology.org/"+path.Base(s), ""); strings.HasPrefix(key, "acl:") {
 		return key
 	}
 	return ""
@@ -95,7 +104,7 @@ func Distinct(all ...string) []string {
 }
 
 // IDKinds are the valid kinds of ids; cleaning drops others.
-var IDKinds = []string{"doi", "arxiv", "pmid", "pmcid", "isbn", "openalex", "s2"}
+var IDKinds = []string{"doi", "arxiv", "acl", "pmid", "pmcid", "isbn", "openalex", "s2"}
 
 // maxIDs bounds the ids of one result (chosen: a book has a few ISBNs).
 const maxIDs = 20

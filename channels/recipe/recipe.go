@@ -192,7 +192,7 @@ func (c *compiler) body(key string, given any) any {
 
 // typedID makes an id of a kind, or "".
 var typedID = map[string]func(string) string{
-	"arxiv": normal.ArxivKey, "doi": normal.DOIKey, "isbn": normal.ISBN, "openalex": normal.OpenAlexKey, "pmcid": normal.PMCID, "pmid": normal.PMID, "s2": normal.S2Key,
+	"acl": normal.ACLKey, "arxiv": normal.ArxivKey, "doi": normal.DOIKey, "isbn": normal.ISBN, "openalex": normal.OpenAlexKey, "pmcid": normal.PMCID, "pmid": normal.PMID, "s2": normal.S2Key,
 }
 
 // addPath adds a key of "paths".

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"hash/fnv"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -11,7 +12,7 @@ import (
 
 // CanonicalKey returns the identity of a document, the same for all its addresses.
 //
-// It uses the strongest identifier: "doi:10.1000/x", "arxiv:2101.00001", "pmid:123", "pmcid:PMC123", and otherwise
+// It uses the strongest identifier: "doi:10.1000/x", "arxiv:2101.00001", "acl:p19-1001", "pmid:123", "pmcid:PMC123", and otherwise
 // "url:host/path?sorted=parameters" ("file:/path" for local files, "zotero:library/KEY" and "zotero:groups/ID/KEY" for
 // items of a Zotero library). doi is a DOI that a registry or a channel has for the document, or empty; what a page states of
 // itself must not be given (see [Identify]). A DOI in the address counts at doi.org, and at the host that the registry names
@@ -54,7 +55,7 @@ func CanonicalKey(rawURL, doi string) string {
 		return "raw:" + strings.ToLower(raw)
 	}
 	p := canonicalPath(u)
-	if key := scholarlyKey(host, p); key != "" {
+	if key := scholarlyKey(host, p, queryPairs(u.RawQuery)); key != "" {
 		return key
 	}
 	if d := doiIn(u); d != "" && (host == "doi.org" || host == "dx.doi.org" || Registered(host, d)) {
@@ -77,11 +78,11 @@ func doiIn(u *url.URL) string {
 }
 
 var (
-	arxivID    = lazyregexp.New(`^(?:(\d{4}\.\d{4,5})|([a-z-]+)(?:\.[a-z]{2})?(/\d{7}))(?:v\d+)?$`)
-	arxivPath  = lazyregexp.New(`(?i)^/(?:abs|pdf|html|format|ps|e-print|src)/(.+?)(?:\.pdf)?$`)
-	pmidPath   = lazyregexp.New(`^/(?:pubmed/)?(\d{1,9})$`)
-	pmcPath    = lazyregexp.New(`(?i)^/(?:pmc/)?articles/(pmc\d+)`)
-	europePath = lazyregexp.New(`(?i)^/(?:article|abstract)/(med|pmc)/(?:pmc)?(\d+)`)
+	arxivID   = lazyregexp.New(`^(?:(\d{4}\.\d{4,5})|([a-z-]+)(?:\.[a-z]{2})?(/\d{7}))(?:v\d+)?$`)
+	arxivPath = lazyregexp.New(`(?i)^/(?:abs|pdf|html|format|ps|e-print|src)/(.+?)(?:\.pdf)?$`)
+	pmidPath  = lazyregexp.New(`^/(\d{1,9})$`)
+	pmcPath   = lazyregexp.New(`(?i)^/(?:pmc/)?articles/(pmc\d+)`)
+	aclDOI    = lazyregexp.New(`^10\.(?:18653|3115)/v1/(.+)$`)
 )
 
 // arxivIdentity returns an arXiv id without its version and, in ids from before 2007, without the optional subject class,
@@ -100,38 +101,62 @@ func doiKey(doi string) string {
 			return "arxiv:" + id
 		}
 	}
+	if m := aclDOI.FindStringSubmatch(doi); m != nil { // many of the Anthology's papers have no DOI
+		return "acl:" + m[1]
+	}
 	return "doi:" + doi
 }
 
-// scholarlyKey returns the key of an address of an archive with its own ids, or "".
-func scholarlyKey(host, p string) string {
-	switch host {
-	case "arxiv.org", "export.arxiv.org", "browse.arxiv.org", "ar5iv.labs.arxiv.org":
-		if m := arxivPath.FindStringSubmatch(p); m != nil {
-			if id := arxivIdentity(m[1]); id != "" {
-				return "arxiv:" + id
+// sites are the archives and publishers whose addresses have the ids of their documents: the hosts, joined by spaces, a pattern
+// with the id, and the key of an id. At nature.com the id is that of the publisher's DOIs. OpenReview has the id in a parameter.
+var sites = []struct {
+	hosts string
+	path  *lazyregexp.Regexp
+	key   func(id string) string
+}{
+	{"arxiv.org export.arxiv.org browse.arxiv.org ar5iv.labs.arxiv.org ar5iv.org alphaxiv.org", arxivPath, arxivKey},
+	{"pubmed.ncbi.nlm.nih.gov", pmidPath, prefixed("pmid:")},
+	{"ncbi.nlm.nih.gov", lazyregexp.New(`^/pubmed/(\d{1,9})$`), prefixed("pmid:")},
+	{"ncbi.nlm.nih.gov pmc.ncbi.nlm.nih.gov europepmc.org", pmcPath, pmcKey},
+	{"europepmc.org", lazyregexp.New(`(?i)^/(?:article|abstract)/med/(\d+)`), prefixed("pmid:")},
+	{"europepmc.org", lazyregexp.New(`(?i)^/(?:article|abstract)/pmc/(?:pmc)?(\d+)`), pmcKey},
+	{"nature.com", lazyregexp.New(`(?i)^/articles/([a-z0-9._-]*\d[a-z0-9._-]*?)(?:_reference)?(?:\.e?pdf)?$`), natureKey},
+	{"aclanthology.org aclweb.org", lazyregexp.New(`(?i)^(?:/anthology)?(?:/[a-z]/[a-z]\d\d)?/` +
+		`([a-z]\d\d-\d{4}|\d{4}\.[a-z0-9_]+-[a-z0-9_]+\.\d+)(?:v\d+)?(?:\.pdf)?$`), prefixed("acl:")},
+}
+
+func prefixed(kind string) func(string) string {
+	return func(id string) string { return kind + strings.ToLower(id) }
+}
+
+func arxivKey(id string) string {
+	if id = arxivIdentity(id); id != "" {
+		return "arxiv:" + id
+	}
+	return ""
+}
+
+func natureKey(id string) string { return doiKey(NormalizeDOI("10.1038/" + id)) }
+
+func pmcKey(id string) string { return "pmcid:PMC" + strings.TrimPrefix(strings.ToUpper(id), "PMC") }
+
+// scholarlyKey returns the key of an address of a site with ids of its own, or "".
+func scholarlyKey(host, p string, params []pair) string {
+	if host == "openreview.net" && slices.Contains([]string{"/forum", "/pdf"}, p) {
+		for _, q := range params {
+			if q.key == "id" && q.value != "" {
+				return addressKey(&url.URL{Path: "/forum", RawQuery: "id=" + url.QueryEscape(q.value)}, host)
 			}
 		}
-	case "pubmed.ncbi.nlm.nih.gov":
-		if m := pmidPath.FindStringSubmatch(p); m != nil {
-			return "pmid:" + m[1]
+	}
+	for _, s := range sites {
+		if !slices.Contains(strings.Fields(s.hosts), host) {
+			continue
 		}
-	case "ncbi.nlm.nih.gov", "pmc.ncbi.nlm.nih.gov":
-		if m := pmcPath.FindStringSubmatch(p); m != nil {
-			return "pmcid:" + strings.ToUpper(m[1])
-		}
-		if m := pmidPath.FindStringSubmatch(p); m != nil && strings.HasPrefix(p, "/pubmed/") {
-			return "pmid:" + m[1]
-		}
-	case "europepmc.org":
-		if m := pmcPath.FindStringSubmatch(p); m != nil {
-			return "pmcid:" + strings.ToUpper(m[1])
-		}
-		if m := europePath.FindStringSubmatch(p); m != nil {
-			if strings.EqualFold(m[1], "med") {
-				return "pmid:" + m[2]
+		if m := s.path.FindStringSubmatch(p); m != nil {
+			if key := s.key(m[1]); key != "" {
+				return key
 			}
-			return "pmcid:PMC" + m[2]
 		}
 	}
 	return ""

@@ -54,6 +54,27 @@ func TestCanonicalKey(t *testing.T) {
 		{"arXiv DOI from metadata", "https://example.org/", "10.48550/arXiv.1706.03762v2", "arxiv:1706.03762"},
 		{"arXiv listing is no paper", "https://arxiv.org/list/cs.CL/recent", "", "url:arxiv.org/list/cs.CL/recent"},
 
+		{"arXiv rendered by ar5iv", "https://ar5iv.org/abs/1706.03762v2", "", "arxiv:1706.03762"},
+		{"arXiv read at alphaXiv", "https://www.alphaxiv.org/abs/1706.03762", "", "arxiv:1706.03762"},
+		{"alphaXiv's own summary is no paper", "https://www.alphaxiv.org/overview/1706.03762", "", "url:alphaxiv.org/overview/1706.03762"},
+
+		// Publishers with ids of their own
+		{"Nature", "https://www.nature.com/articles/s41586-021-03819-2", "", "doi:10.1038/s41586-021-03819-2"},
+		{"Nature, PDF", "https://nature.com/articles/Nature12373.pdf?origin=x", "", "doi:10.1038/nature12373"},
+		{"Nature, reference PDF", "https://www.nature.com/articles/s41586-021-03819-2_reference.pdf", "", "doi:10.1038/s41586-021-03819-2"},
+		{"Nature, a figure", "https://www.nature.com/articles/nature12373/figures/1", "", "url:nature.com/articles/nature12373/figures/1"},
+		{"Nature's path elsewhere", "https://nature.example/articles/nature12373", "", "url:nature.example/articles/nature12373"},
+		{"OpenReview", "https://openreview.net/forum?id=aBcD12&noteId=x", "", "url:openreview.net/forum?id=aBcD12"},
+		{"OpenReview, PDF", "https://openreview.net/pdf?id=aBcD12", "", "url:openreview.net/forum?id=aBcD12"},
+		{"OpenReview, a group", "https://openreview.net/group?id=Conf.org", "", "url:openreview.net/group?id=Conf.org"},
+		{"ACL", "https://aclanthology.org/2020.acl-main.1/", "", "acl:2020.acl-main.1"},
+		{"ACL, earlier id and a version", "https://aclanthology.org/P19-1001v2.pdf", "", "acl:p19-1001"},
+		{"ACL, earlier host", "https://www.aclweb.org/anthology/P19-1001", "", "acl:p19-1001"},
+		{"ACL, earliest path", "http://aclweb.org/anthology/P/P14/P14-1001.pdf", "", "acl:p14-1001"},
+		{"ACL, DOI", "https://doi.org/10.18653/v1/P19-1001", "", "acl:p19-1001"},
+		{"ACL, earlier DOI", "https://example.org/", "10.3115/v1/P14-1001", "acl:p14-1001"},
+		{"ACL, a volume", "https://aclanthology.org/volumes/P19-1/", "", "url:aclanthology.org/volumes/P19-1"},
+
 		// Zotero
 		{"Zotero item", "zotero://select/library/items/TIDE2345", "", "zotero:library/TIDE2345"},
 		{"Zotero item, earlier form", "zotero://select/items/0_TIDE2345", "", "zotero:library/TIDE2345"},

@@ -69,7 +69,7 @@ func Identify(r Reading) Identity {
 		id.DOI = doi
 	} else if proven := NormalizeDOI(r.Proven); proven != "" {
 		id.DOI = proven
-	} else if claimed != "" && Archive(host) {
+	} else if claimed != "" && (Archive(host) || Registered(host, claimed) && doiKey(claimed) == id.Key) {
 		id.DOI = claimed
 	}
 	if claimed != "" && claimed != id.DOI && doiKey(claimed) != id.Key {
@@ -81,7 +81,7 @@ func Identify(r Reading) Identity {
 // isIdentifier reports whether a canonical key is that of an identifier, which several addresses can have.
 func isIdentifier(key string) bool {
 	kind, _, _ := strings.Cut(key, ":")
-	return kind == "doi" || kind == "arxiv" || kind == "pmid" || kind == "pmcid"
+	return kind == "doi" || kind == "arxiv" || kind == "acl" || kind == "pmid" || kind == "pmcid"
 }
 
 // IsRegistry reports whether an address is one of doi.org, or an identifier itself.
