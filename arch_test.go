@@ -83,7 +83,7 @@ var rules = map[string]rule{
 	"channels/source":           {[]string{"channels", "channels/local", "channels/normal", "channels/recipe", "fetch", "fetch/extract/document", "internal/docid", "internal/sanitize"}, "the search sources, on the frame"},
 	"channels/recipe":           {[]string{"channels", "channels/normal", "internal/docid", "internal/sanitize"}, "sources that a file describes"},
 	"channels/auto":             {[]string{"channels", "channels/normal"}, "chooses channels for a query"},
-	"channels":                  {[]string{"channels/normal", "fetch", "fetch/address", "internal/docid", "internal/resilience", "internal/sanitize"}, "the frame of all sources: it knows none of them"},
+	"channels":                  {[]string{"channels/normal", "fetch", "fetch/address", "fetch/extract/limit", "internal/docid", "internal/resilience", "internal/sanitize"}, "the frame of all sources: it knows none of them"},
 	"channels/normal":           {[]string{"internal/docid", "internal/sanitize"}, "one spelling of what sources send"},
 	"channels/local":            {[]string{"fetch/...", "internal/docid", "internal/lazyregexp", "internal/sanitize", "internal/text/..."}, "the user's folders as a channel, on SQLite FTS5"},
 	"fetch":                     {[]string{"fetch/...", "internal/docid", "internal/resilience", "internal/sanitize/..."}, "fetches pages safely"},

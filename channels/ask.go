@@ -1,20 +1,17 @@
 package channels
 
 import (
-	"compress/flate"
-	"compress/gzip"
+	"cmp"
 	"context"
 	"errors"
-	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
-	"strings"
-	"syscall"
+	"time"
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
@@ -30,58 +27,45 @@ func Ask[T any](ctx context.Context, c *Client, req Request, read func(body []by
 			return got, err
 		}
 	}
-	pacer := c.pacer(req)
-	for attempt := 0; ; attempt++ {
-		leave, fail := pacer.enter(ctx)
-		if fail != nil {
-			return got, fail
-		}
-		var header http.Header
-		got, err = func() (got T, err error) {
-			defer leave() // also if read panics
-			var body []byte
-			if header, body, err = c.get(ctx, req, pacer); err != nil {
-				return got, err
-			}
-			return read(body)
-		}()
+	err = c.host(req).Do(ctx, c.limits(), func(leave func()) resilience.Result {
+		defer leave() // also if read panics
+		header, body, err := c.get(ctx, req)
 		if err == nil {
-			return got, nil
+			got, err = read(body)
 		}
-		fail = AsFailure(err)
-		if fail.RetryAfter == 0 && fail.Status != StatusOK && fail.Status != StatusDegraded {
-			fail.RetryAfter = resilience.RetryAfter(header, c.Config.Now())
-		}
-		if fail.RetryAfter > 0 {
-			pacer.holdOff(ctx, fail.RetryAfter)
-		}
-		if !fail.Retry {
-			return got, fail
-		}
-		wait, again := resilience.Retry{Random: c.Config.Rand}.Wait(ctx, attempt, fail.RetryAfter)
-		if !again || c.Config.Sleep(ctx, wait) != nil {
-			return got, fail
-		}
+		return c.result(ctx, req, header, err)
+	})
+	return got, explained(ctx, err)
+}
+
+// host returns the state of the host that a request is sent to.
+func (c *Client) host(req Request) *resilience.Host {
+	name := req.PaceAs
+	if name == "" || c.Base != "" {
+		name = address.HostPort(req.URL)
 	}
+	host := c.Config.Hosts.Of(name)
+	c.asked.Store(host)
+	return host
+}
+
+// limits returns the limits of the channel's hosts.
+func (c *Client) limits() resilience.Limits {
+	every := time.Duration(0)
+	if c.RatePerSecond > 0 {
+		every = time.Duration(float64(time.Second) / c.RatePerSecond)
+	}
+	return resilience.Limits{Every: every, Burst: c.Burst, Parallel: c.Parallel}
 }
 
 // get sends one request and returns the headers and, of a 200 in the wanted format, the body.
-func (c *Client) get(ctx context.Context, req Request, pacer *pacer) (header http.Header, body []byte, err error) {
-	start := c.Config.Now()
-	defer func() {
-		result := "answered"
-		if err != nil {
-			result = string(AsFailure(err).Status)
-		}
-		c.Config.Logger.LogAttrs(ctx, slog.LevelDebug, "asked", slog.String("channel", c.Name),
-			slog.String("host", req.URL.Host), // the rest of the address may contain a key
-			slog.String("result", result), slog.Duration("took", c.Config.Now().Sub(start)))
-	}()
+func (c *Client) get(ctx context.Context, req Request) (http.Header, []byte, error) {
 	r, err := req.build(ctx)
 	if err != nil {
 		return nil, nil, &Failure{Status: StatusError, Message: "the request could not be made", Cause: err}
 	}
 	r.Header.Set("User-Agent", c.Config.UserAgent)
+	r.Header.Set("Accept-Encoding", fetch.AcceptEncoding)
 	client := c.Config.Client
 	if req.FromQuery {
 		client = c.Config.Pages
@@ -91,76 +75,101 @@ func (c *Client) get(ctx context.Context, req Request, pacer *pacer) (header htt
 		return nil, nil, notReached(ctx, err)
 	}
 	defer resp.Body.Close()
-	if left, ok := allowanceOf(resp.Header, c.Config.Now()); ok {
-		c.left.Store(&left)
-		if left.remaining == 0 {
-			pacer.holdOff(ctx, left.resets)
-		}
-	}
-	body, err = readBody(resp)
-	switch {
-	case err == nil || resp.StatusCode != http.StatusOK: // the status of a refusal matters, not its body
-	case errors.Is(err, errTooLarge):
-		return nil, nil, Fail(StatusMalformed, "the answer is larger than %d MB", maxBodyBytes>>20)
-	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
-		return nil, nil, &Failure{Status: StatusMalformed, Message: "invalid compression", Cause: err}
-	default:
+	body, err := fetch.ReadBody(resp, maxBodyBytes, maxBodyBytes)
+	if err != nil && resp.StatusCode == http.StatusOK { // the status of a refusal matters, not its body
 		return nil, nil, notReached(ctx, err)
 	}
 	if fail := refusal(resp, body, req, c.Config.Now()); fail != nil {
-		return nil, nil, fail
+		return resp.Header, nil, fail
 	}
 	return resp.Header, body, nil
 }
 
-var errTooLarge = errors.New("channels: answer too large")
-
-func readBody(resp *http.Response) ([]byte, error) {
-	var r io.Reader = resp.Body
-	if !resp.Uncompressed && strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
-		// Some services (Stack Exchange) always compress.
-		z, err := gzip.NewReader(io.LimitReader(resp.Body, maxBodyBytes))
-		if err != nil {
-			return nil, err
+// result returns what an attempt means for the host, and notes what the service still allows.
+func (c *Client) result(ctx context.Context, req Request, header http.Header, err error) (r resilience.Result) {
+	now := c.Config.Now()
+	if left, ok := allowanceOf(header, now); ok {
+		c.left.Store(&left)
+		if left.remaining == 0 {
+			r.After = left.resets
 		}
-		defer z.Close()
-		r = z
 	}
-	body, err := io.ReadAll(io.LimitReader(r, maxBodyBytes+1))
-	if len(body) > maxBodyBytes {
-		return nil, errTooLarge
+	ended := "answered"
+	if err != nil {
+		fail := AsFailure(err)
+		ended = string(fail.Status)
+		if fail.Status != StatusOK && fail.Status != StatusDegraded {
+			fail.RetryAfter = cmp.Or(fail.RetryAfter, resilience.RetryAfter(header, now))
+		}
+		r = resilience.Result{Err: fail, After: max(r.After, fail.RetryAfter), Again: fail.Retry, Failed: fail.countsAgainst(), Unasked: fail.Inconclusive}
 	}
-	return body, err
+	c.Config.Logger.LogAttrs(ctx, slog.LevelDebug, "asked", slog.String("channel", c.Name),
+		slog.String("host", req.URL.Host), // the rest of the address may contain a key
+		slog.String("result", ended))
+	return r
 }
 
-// notReached returns the failure of a round trip without a response.
+// explained returns the failure of a request that was not sent, or the error as it is.
+func explained(ctx context.Context, err error) error {
+	if busy, ok := errors.AsType[*resilience.BusyError](err); ok {
+		return outOfTurn(busy.Wait)
+	}
+	if down, ok := errors.AsType[*resilience.DownError](err); ok {
+		return circuitOpen(down.OpenError)
+	}
+	if _, ok := errors.AsType[*Failure](err); ok || err == nil {
+		return err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return outOfTurn(time.Second)
+	}
+	return notReached(ctx, err)
+}
+
+func outOfTurn(wait time.Duration) *Failure {
+	f := Fail(StatusRateLimited, "not asked: the next request to this host may start in %s, after this call's deadline", roundUp(wait))
+	f.RetryAfter, f.Inconclusive = max(wait, time.Second), true
+	return f
+}
+
+// circuitOpen returns the failure of a request to a host that failed several times in a row.
+func circuitOpen(open *resilience.OpenError) *Failure {
+	last := AsFailure(open.Last)
+	f := Fail(last.Status, "not asked: %d failures in a row, circuit open until %s (last: %s)",
+		open.Failures, clockTime(open.Until), last.Message)
+	if open.Trying {
+		f.Message = "not asked: the source failed before and another search is trying it now (last: " + last.Message + ")"
+	}
+	f.RetryAfter, f.Inconclusive = open.Left, true
+	return f
+}
+
+func clockTime(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }
+
+func roundUp(d time.Duration) time.Duration {
+	return max((d + time.Second - 1).Truncate(time.Second), time.Second)
+}
+
+// notReached returns the failure of a request without a readable response.
 func notReached(ctx context.Context, err error) *Failure {
 	if whole, ok := errors.AsType[*url.Error](err); ok {
 		err = whole.Err // without the address, which may contain a key
 	}
-	fail := &Failure{Status: StatusUnavailable, Cause: err}
-	var forbidden *address.ForbiddenError
-	var dns *net.DNSError
-	var timeout net.Error
+	_, words := fetch.Explain(err)
+	fail := &Failure{Status: StatusUnavailable, Message: words, Cause: err}
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		fail.Message, fail.Inconclusive = "the search was cancelled", true
 	case ctx.Err() != nil:
 		fail.Message = "no answer before the deadline"
-	case errors.As(err, &forbidden):
-		fail.Message, fail.Inconclusive = "not asked: "+forbidden.Error(), true
+	case errors.Is(err, address.ErrForbidden):
+		fail.Message, fail.Inconclusive = "not asked: "+words, true
 	case errors.Is(err, fetch.ErrTooManyRedirects):
 		fail.Status, fail.Message = StatusError, "too many redirects"
-	case errors.As(err, &dns):
-		fail.Message = "unknown host"
-	case errors.Is(err, syscall.ECONNREFUSED):
-		fail.Message = "refused the connection"
-	case errors.As(err, &timeout) && timeout.Timeout():
-		fail.Message = "no answer in time"
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		fail.Message, fail.Retry = "closed the connection", true
+	case errors.Is(err, limit.ErrTooLarge):
+		fail.Status, fail.Message = StatusMalformed, "the answer is larger than 8 MB"
 	default:
-		fail.Message = "could not be reached"
+		fail.Retry = fetch.Temporary(err)
 	}
 	return fail
 }

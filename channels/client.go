@@ -37,12 +37,10 @@ type Client struct {
 	Config Config
 	Base   string // configured base address, or ""
 	Key    string
-	pacers *pacers
 
-	circuit *resilience.Breaker
-	left    atomic.Pointer[allowance] // remaining requests, as the service last reported; nil = unknown
-	paced   atomic.Pointer[pacer]     // of the last requested host; nil = none yet
-	last    atomic.Pointer[Last]      // how the last search ended; nil = none yet
+	left  atomic.Pointer[allowance]       // remaining requests, as the service last reported; nil = unknown
+	asked atomic.Pointer[resilience.Host] // the last requested host; nil = none yet
+	last  atomic.Pointer[Last]            // how the last search ended; nil = none yet
 }
 
 // Address joins the base address with path elements and parameters. "{lang}" in the base becomes lang.
@@ -74,22 +72,11 @@ func Joined(documented, configured string, params url.Values, elements ...string
 // FixedLanguage reports whether the configured base address determines the language.
 func (c *Client) FixedLanguage() bool { return c.Base != "" && !strings.Contains(c.Base, "{lang}") }
 
-func (c *Client) pacer(req Request) *pacer {
-	key := req.PaceAs
-	if key == "" || c.Base != "" {
-		key = strings.ToLower(req.URL.Host)
-	}
-	p := c.pacers.of(key, req.ledgerName(key), c.RatePerSecond, c.Burst, c.Parallel)
-	c.paced.Store(p)
-	return p
-}
-
-// clients opens channels. They share the rates of the hosts.
+// clients opens channels.
 func clients(cfg Config, all []Channel) []*Client {
-	pacers := &pacers{now: cfg.Now, sleep: cfg.Sleep, shared: shared{cfg.Ledger, cfg.Logger}, hosts: map[string]*pacer{}}
 	var opened []*Client
 	for _, ch := range all {
-		c := &Client{Channel: ch, Config: cfg, Base: cfg.URLs[ch.Name], Key: cfg.Keys[ch.Name], pacers: pacers, circuit: newCircuit(cfg.Now)}
+		c := &Client{Channel: ch, Config: cfg, Base: cfg.URLs[ch.Name], Key: cfg.Keys[ch.Name]}
 		c.describe()
 		opened = append(opened, c)
 	}
@@ -131,9 +118,9 @@ func (c *Client) SetRemaining(requests int) {
 }
 
 // HoldOff blocks requests to the last requested host for d, for a service that says so in its answer.
-func (c *Client) HoldOff(ctx context.Context, d time.Duration) {
-	if p := c.paced.Load(); p != nil {
-		p.holdOff(ctx, d)
+func (c *Client) HoldOff(d time.Duration) {
+	if host := c.asked.Load(); host != nil {
+		host.HoldOff(d)
 	}
 }
 
@@ -143,11 +130,8 @@ func (c *Client) remaining(now time.Time) string {
 	if words := c.left.Load().words(now); words != "" {
 		return words
 	}
-	if p := c.paced.Load(); p != nil {
-		p.mu.Lock()
-		wait := p.wait()
-		p.mu.Unlock()
-		if wait > 0 {
+	if host := c.asked.Load(); host != nil {
+		if wait := host.Wait(); wait > 0 {
 			return "0 requests for " + roundUp(wait).String() + ", by our own rate"
 		}
 	}

@@ -2,11 +2,9 @@ package channels
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"log/slog"
 	"maps"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"slices"
@@ -26,17 +24,15 @@ type Config struct {
 	Client    *http.Client // default: a client that dials no private address
 	// Proxy returns the proxy that Client uses for an address; List reports it. Default: from the environment.
 	Proxy   func(*url.URL) (*url.URL, error)
-	Pages   *http.Client                               // for addresses from queries; default Client
-	URLs    map[string]string                          // base address by channel: CITELOOP_<SOURCE>_URL
-	Rates   map[string]float64                         // requests per second by channel: CITELOOP_<SOURCE>_RATE
-	Keys    map[string]string                          // CITELOOP_<SOURCE>_KEY
-	Enable  []string                                   // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
-	Ledger  Ledger                                     // shares rates with other processes; default: this process only
-	Timeout time.Duration                              // of each channel's search, within the caller's deadline; default 15 s
-	Now     func() time.Time                           // default time.Now
-	Rand    func() float64                             // in [0, 1), spreads retries; default math/rand/v2
-	Sleep   func(context.Context, time.Duration) error // waits for a turn; default [resilience.Sleep]
-	Logger  *slog.Logger                               // default: nothing is logged
+	Pages   *http.Client       // for addresses from queries; default Client
+	URLs    map[string]string  // base address by channel: CITELOOP_<SOURCE>_URL
+	Rates   map[string]float64 // requests per second by channel: CITELOOP_<SOURCE>_RATE
+	Keys    map[string]string  // CITELOOP_<SOURCE>_KEY
+	Enable  []string           // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
+	Hosts   *resilience.Hosts  // shared with the reader of pages; default: its own
+	Timeout time.Duration      // of each channel's search, within the caller's deadline; default 15 s
+	Now     func() time.Time   // default time.Now
+	Logger  *slog.Logger       // default: nothing is logged
 }
 
 // defaultTimeout leaves time for the rest of a call, which must end within 25 s.
@@ -78,11 +74,8 @@ func (cfg Config) withDefaults(names []string) (Config, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Rand == nil {
-		cfg.Rand = rand.Float64
-	}
-	if cfg.Sleep == nil {
-		cfg.Sleep = resilience.Sleep
+	if cfg.Hosts == nil {
+		cfg.Hosts = resilience.NewHosts(resilience.HostsConfig{Now: cfg.Now})
 	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	return cfg, nil

@@ -7,8 +7,8 @@
 //     answered that it has nothing, or nothing within the requested dates and language. A refusal, a web page instead of
 //     data, a broken answer and a wait that is too long each have their own status.
 //   - Sources are treated politely: one User-Agent with a contact, one rate per host for all parallel searches, at most
-//     two retries, Retry-After obeyed, and a circuit breaker that opens after three failures in a row. A registry asks
-//     only the channels that a search names.
+//     two retries, Retry-After obeyed, and no requests for a while after failures in a row ([resilience.Hosts], shared with the reader of
+//     pages). A registry asks only the channels that a search names.
 //
 // # Structure
 //
@@ -16,10 +16,8 @@
 //
 //   - registry.go opens the channels by their configuration (config.go), health.go describes their state
 //   - query.go checks the query; search.go runs the channels in parallel, each with its own deadline, for each wording
-//   - client.go and ask.go send requests (request.go); pace.go keeps each host's rate, which ledger.go shares with other
-//     processes, and allowance.go reads what the host still allows
+//   - client.go and ask.go send requests (request.go); allowance.go reads what the host still allows
 //   - refusal.go maps HTTP responses to a [Failure], answer.go reads answers and the errors in them
-//   - circuit.go stops asking a failing source
 //   - clean.go makes results plain text and drops those without a title or an address
 //   - filter.go applies the filters that a source does not support
 //   - samework.go finds results that are the same document, fuse.go ranks them

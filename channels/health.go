@@ -24,7 +24,10 @@ func (r *Registry) List() []Info {
 	infos := make([]Info, len(r.clients))
 	now := r.cfg.Now()
 	for i, s := range r.clients {
-		info := Info{Description: s.Description, RateLimit: rateWords(s.Description), Remaining: s.remaining(now), Proxy: s.proxy(), Last: s.last.Load(), OpenUntil: s.circuit.OpenUntil()}
+		info := Info{Description: s.Description, RateLimit: rateWords(s.Description), Remaining: s.remaining(now), Proxy: s.proxy(), Last: s.last.Load()}
+		if host := s.asked.Load(); host != nil {
+			info.OpenUntil = host.OpenUntil()
+		}
 		if s.State != nil {
 			info.Files = s.State()
 		}

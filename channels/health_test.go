@@ -67,7 +67,7 @@ func TestHealth(t *testing.T) {
 	failed := clock.Now()
 	until := failed.Add(channels.CircuitOpenFor)
 	check("badly", s.name, health{Host: at, Health: "circuit open until " + channels.ClockTime(until), Remaining: "7 requests for 1m30s", Last: channels.StatusBlocked, At: failed, OpenUntil: until})
-	clock.pass(channels.CircuitOpenFor)
+	clock.pass(channels.CircuitOpenFor * 2)
 	check("when the circuit lets one through", s.name, health{Host: at, Health: "blocked: answered 403 Forbidden", Remaining: "7 requests for 30s", Last: channels.StatusBlocked, At: failed})
 	clock.pass(30 * time.Second)
 	check("when the service's window is over", s.name, health{Host: at, Health: "blocked: answered 403 Forbidden", Last: channels.StatusBlocked, At: failed})

@@ -60,7 +60,7 @@ func TestRateUnderParallelSearches(t *testing.T) {
 		{"arxiv without a deadline", "arxiv", 100 * time.Millisecond, time.Hour, 0, 3 * time.Second, 1, 50, 0},
 		{"arxiv at a mirror's rate", "arxiv", 10 * time.Millisecond, time.Hour, 20, 50 * time.Millisecond, 1, 50, 0},
 		{"crossref", "crossref", 100 * time.Millisecond, 15 * time.Second, 0, time.Second, 1, 15, 0},
-		{"wikipedia answers fast", "wikipedia", 50 * time.Millisecond, 15 * time.Second, 0, 333 * time.Millisecond, 1, 45, 0},
+		{"wikipedia answers fast", "wikipedia", 50 * time.Millisecond, 15 * time.Second, 0, 333 * time.Millisecond, 1, 45, 1},
 		{"wikipedia answers slowly", "wikipedia", 2 * time.Second, time.Hour, 0, 333 * time.Millisecond, 3, 50, 0},
 	}
 	sources := map[string]webSource{}
@@ -148,7 +148,7 @@ func TestRetriesKeepTheRateAndTheDeadline(t *testing.T) {
 			came = append(came, time.Now())
 			return response(503, "text/plain", nil)
 		})}
-		r, err := channels.New(channels.Config{Client: client, Rand: func() float64 { return 0.9 }}, source.All(nil))
+		r, err := channels.New(channels.Config{Client: client, Hosts: resilience.NewHosts(resilience.HostsConfig{Retry: resilience.Retry{Random: func() float64 { return 0.9 }}})}, source.All(nil))
 		if err != nil {
 			t.Fatal(err)
 		}

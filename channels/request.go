@@ -3,8 +3,6 @@ package channels
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"io"
 	"maps"
@@ -56,15 +54,6 @@ func (req Request) build(ctx context.Context) (*http.Request, error) {
 	maps.Copy(header, req.Header)
 	r.Header = header
 	return r, nil
-}
-
-// ledgerName is the name of a host in the ledger. A host from a query is hashed: the store must not reveal it.
-func (r Request) ledgerName(host string) string {
-	if r.FromQuery {
-		sum := sha256.Sum256([]byte(host))
-		return "address " + hex.EncodeToString(sum[:12])
-	}
-	return "host " + host
 }
 
 // Format is the body that a channel expects from a source.

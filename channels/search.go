@@ -114,7 +114,7 @@ func (r *Registry) search(ctx context.Context, c *Client, q Query) (Outcome, []R
 	return out, results
 }
 
-// allowed runs the channel's search unless its circuit is open or it is not configured.
+// allowed runs the channel's search unless it is not configured.
 func (r *Registry) allowed(ctx context.Context, c *Client, q Query) ([]Result, *Failure) {
 	if !c.Configured {
 		status := StatusUnavailable
@@ -123,12 +123,7 @@ func (r *Registry) allowed(ctx context.Context, c *Client, q Query) ([]Result, *
 		}
 		return nil, &Failure{Status: status, Message: c.Missing, Inconclusive: true}
 	}
-	if open := c.circuit.Allow(); open != nil {
-		return nil, circuitOpen(open)
-	}
-	found, fail := r.run(ctx, c, widened(q, c.Honours))
-	recordOutcome(c.circuit, fail)
-	return found, fail
+	return r.run(ctx, c, widened(q, c.Honours))
 }
 
 // run runs the channel's search within its time. A search that ignores its context does not delay the answer; Close

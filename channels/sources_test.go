@@ -16,6 +16,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/source"
+	"github.com/citeloop/citeloop/internal/resilience"
 	"golang.org/x/tools/txtar"
 )
 
@@ -203,7 +204,8 @@ func registry(t *testing.T, c *clock, cfg channels.Config) *channels.Registry {
 // opened opens channels on a clock that never waits.
 func opened(t *testing.T, c *clock, cfg channels.Config, all []channels.Channel) *channels.Registry {
 	t.Helper()
-	cfg.Now, cfg.Rand, cfg.Sleep = c.Now, func() float64 { return 0.5 }, c.sleep
+	cfg.Now = c.Now
+	cfg.Hosts = resilience.NewHosts(resilience.HostsConfig{Now: c.Now, Sleep: c.sleep, Retry: resilience.Retry{Random: func() float64 { return 0.5 }}})
 	if cfg.Client == nil {
 		cfg.Client = http.DefaultClient
 	}

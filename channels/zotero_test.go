@@ -147,7 +147,7 @@ func TestZoteroFaults(t *testing.T) {
 		closed := newFaultServer(t, "application/json", reply{})
 		closed.Close()
 		out, _ := one(t, registry(t, newClock(), channels.Config{URLs: map[string]string{"zotero": closed.URL}}), "zotero", channels.Query{})
-		if out.Status != channels.StatusUnavailable || out.Message != "refused the connection: start Zotero on this machine" {
+		if out.Status != channels.StatusUnavailable || out.Message != "the connection failed: connection refused: start Zotero on this machine" {
 			t.Errorf("%+v", out)
 		}
 	})

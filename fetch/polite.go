@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"syscall"
 	"time"
 
 	"github.com/citeloop/citeloop/fetch/address"
@@ -33,7 +34,7 @@ func (p *polite) RoundTrip(req *http.Request) (*http.Response, error) {
 		if r.Err != nil {
 			leave()
 			r.Unasked = errors.Is(r.Err, address.ErrForbidden) || errors.Is(r.Err, context.Canceled)
-			r.Failed, r.Again = !r.Unasked, mayPass(r.Err) && (req.Body == nil || req.Body == http.NoBody)
+			r.Failed, r.Again = !r.Unasked, Temporary(r.Err) && (req.Body == nil || req.Body == http.NoBody)
 			return r
 		}
 		code := resp.StatusCode
@@ -65,12 +66,14 @@ func (b *leavingBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// mayPass reports whether the same request may succeed soon. After a timeout it does not, because the time is used up.
-func mayPass(err error) bool {
+// Temporary reports whether the same request may succeed soon. After a timeout it does not, because the time is used up.
+func Temporary(err error) bool {
 	var dns *net.DNSError
 	var op *net.OpError
 	switch {
 	case errors.Is(err, address.ErrForbidden), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return false
+	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ENETUNREACH):
 		return false
 	case errors.As(err, &dns):
 		return dns.IsTemporary && !dns.IsNotFound

@@ -47,7 +47,7 @@ func (s stackExchange) search(ctx context.Context, c *channels.Client, q channel
 	if fail, ok := errors.AsType[*channels.Failure](err); ok && fail.Status == channels.StatusRateLimited && fail.RetryAfter == 0 {
 		if m := moreIn.FindStringSubmatch(fail.Message); m != nil { // the wait is in the message, not in a header
 			fail.RetryAfter = time.Duration(normal.Atoi(m[1])) * time.Second
-			c.HoldOff(ctx, fail.RetryAfter)
+			c.HoldOff(fail.RetryAfter)
 		}
 	}
 	return found, err

@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
@@ -178,7 +179,7 @@ func (c zotero) withRemedy(err error) error {
 	}
 	refused := strings.HasPrefix(fail.Message, "answered 403") && fail.RetryAfter == 0
 	switch local := c.isLocal(); {
-	case local && strings.HasPrefix(fail.Message, "refused the connection"):
+	case local && errors.Is(fail.Cause, syscall.ECONNREFUSED):
 		fail.Message += ": start Zotero on this machine"
 	case local && refused:
 		fail.Message += `: in Zotero, open Settings, Advanced, and check "Allow other applications on this computer to communicate with Zotero"`

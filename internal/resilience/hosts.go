@@ -112,10 +112,10 @@ func (h *Host) Do(ctx context.Context, limits Limits, send func(leave func()) Re
 	if open := h.circuit.Allow(); open != nil {
 		return &DownError{h.name, open}
 	}
+	defer h.circuit.Abandon() // where nothing is said of the host
 	for attempt := 0; ; attempt++ {
 		leave, err := h.enter(ctx, limits)
 		if err != nil {
-			h.circuit.Abandon()
 			return err
 		}
 		r := send(leave)
@@ -126,12 +126,10 @@ func (h *Host) Do(ctx context.Context, limits Limits, send func(leave func()) Re
 			}
 		}
 		switch {
-		case r.Err == nil:
-			h.circuit.Succeed()
 		case r.Failed:
 			h.circuit.Fail(r.Err, r.After)
-		case r.Unasked:
-			h.circuit.Abandon()
+		case !r.Unasked:
+			h.circuit.Succeed()
 		}
 		return r.Err
 	}
@@ -224,7 +222,7 @@ func (h *Host) limit(l Limits) chan struct{} {
 		h.pace.SetLimitAt(now, min(every, h.pace.Limit()))
 		h.pace.SetBurstAt(now, min(max(l.Burst, 1), h.pace.Burst()))
 	}
-	if h.slots == nil && l.Parallel > 0 {
+	if l.Parallel > 0 && (h.slots == nil || l.Parallel < cap(h.slots)) {
 		h.slots = make(chan struct{}, l.Parallel)
 	}
 	return h.slots

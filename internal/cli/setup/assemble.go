@@ -24,6 +24,7 @@ import (
 	"github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/research"
+	"github.com/citeloop/citeloop/internal/resilience"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
@@ -58,7 +59,7 @@ func (s Settings) userAgent() string {
 
 // NewReader returns a reader of pages and files. It keeps response bodies of at most keepBody bytes.
 func NewReader(s Settings, keepBody int64) (*fetch.Reader, error) {
-	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.AllowPrivate, Corpus: slices.DeleteFunc(slices.Clone(s.Corpus), func(dir string) bool { return slices.Contains(s.Missing, dir) }), IgnoreRobots: s.IgnoreRobots, KeepBody: keepBody, Now: time.Now, Logger: s.Logger}
+	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.AllowPrivate, Corpus: slices.DeleteFunc(slices.Clone(s.Corpus), func(dir string) bool { return slices.Contains(s.Missing, dir) }), IgnoreRobots: s.IgnoreRobots, KeepBody: keepBody, Now: time.Now, Logger: s.Logger, Hosts: s.hosts}
 	if s.CacheDir != "" {
 		cfg.CacheDir = filepath.Join(s.CacheDir, "code")
 	}
@@ -91,6 +92,7 @@ func newBrowser(s Settings) (*browser.Browser, error) {
 // Assemble builds the service and its dependencies from the settings.
 func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	agent := s.userAgent()
+	s.hosts = resilience.NewHosts(resilience.HostsConfig{Retry: resilience.Retry{Reserve: time.Second}})
 	reader, err := NewReader(s, s.keepBody)
 	if err != nil {
 		return nil, err
@@ -110,7 +112,7 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	}
 	proxy := httpproxy.FromEnvironment().ProxyFunc()
 	registry, err := channels.New(channels.Config{
-		UserAgent: agent, Contact: s.contact, URLs: s.urls, Keys: s.keys, Enable: s.enable, Logger: s.Logger, Proxy: proxy,
+		UserAgent: agent, Contact: s.contact, URLs: s.urls, Keys: s.keys, Enable: s.enable, Logger: s.Logger, Proxy: proxy, Hosts: s.hosts,
 		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.AllowPrivate...), Proxy: proxy}),
 		Pages:  fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: s.AllowPrivate, Proxy: proxy}),
 	}, source.All(corpus, s.own...))

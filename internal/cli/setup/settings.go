@@ -22,6 +22,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/browser"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/folder"
+	"github.com/citeloop/citeloop/internal/resilience"
 	"github.com/citeloop/citeloop/server/metrics"
 )
 
@@ -52,7 +53,8 @@ type Settings struct {
 	IgnoreRobots bool   // ignore robots.txt for addresses that a call names
 	copies       bool   // look for open and archived copies of pages that cannot be read
 	Folders      folder.Place
-	Store        string // URL of a PostgreSQL database, with its secrets; empty for SQLite in dataDir
+	hosts        *resilience.Hosts // shared by pages and channels; nil: each its own
+	Store        string            // URL of a PostgreSQL database, with its secrets; empty for SQLite in dataDir
 	Corpus       []string
 	Missing      []string // those of corpus that do not exist
 	AllowPrivate []string // host:port pairs that may be private, for pages
