@@ -45,24 +45,23 @@ var rules = map[string]rule{
 	"internal/project":     {nil, "reads the settings of a project, which the user may not have written"},
 	"internal/demo":        {[]string{"internal/text/...", "internal/verify/reader", "internal/verify/remark", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
 	"internal/research":    {[]string{"internal/llm", "internal/sanitize"}, "a host with a model; it uses the server only through its tools"},
-	"server":               {[]string{"internal/jsoncount", "internal/loops", "internal/prompts", "internal/views", "internal/wording", "loopstate", "server/...", "tools/..."}, "transports around the tools"},
+	"server":               {[]string{"internal/jsoncount", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools/..."}, "transports around the tools"},
 	"server/conformance":   {nil, "tests of the conformance suite's fixtures"},
 	"server/resources":     {[]string{"internal/loops", "internal/sanitize", "internal/verify", "loopstate", "tools"}, "loops as MCP resources"},
 	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth determine the owner of the loops"},
 	"server/metrics":       {[]string{"channels", "fetch", "internal/loops"}, "metrics observe the layers below"},
 	"tools/progress":       {nil, "reports of a call that takes long"},
 	"tools/arguments":      {[]string{"internal/jsoncount", "internal/wording"}, "what models send, decoded by the schemas of the tools"},
-	"tools":                {[]string{"internal/audit", "internal/references", "internal/sanitize", "internal/views", "tools/...", "internal/docid", "internal/jsoncount", "internal/wording", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
-	"internal/web":         {[]string{"internal/views", "internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
+	"tools":                {[]string{"internal/audit", "internal/references", "internal/sanitize", "tools/...", "internal/docid", "internal/jsoncount", "internal/wording", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
+	"internal/web":         {[]string{"internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
-	"internal/loops":     {[]string{"internal/wording", "internal/archive", "internal/bounded", "internal/docid", "internal/duplicate", "internal/standing", "internal/views", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
-	"internal/views":     {[]string{"internal/wording", "internal/docid", "internal/prompts", "internal/report/...", "internal/text/...", "internal/verify", "internal/verify/reader", "loopstate"}, "what hosts, prompts, reports and people get of a state"},
+	"internal/loops":     {[]string{"internal/wording", "internal/archive", "internal/bounded", "internal/docid", "internal/duplicate", "internal/standing", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
 	"internal/bounded":   {nil, "bounds of memory: a cache, and shares of what is worked on at once"},
 	"internal/folder":    {[]string{"internal/wording", "fetch", "internal/sanitize", "loopstate"}, "a loop as files on the user's machine"},
 	"internal/hooks":     {[]string{"internal/lazyregexp", "internal/loops", "internal/verify", "loopstate"}, "two hooks of clients: the brief after a compaction, a check of the last message"},
 	"internal/audit":     {[]string{"channels", "internal/docid", "internal/outcome", "internal/references", "internal/sanitize"}, "looks up reference lists; references compares them"},
-	"internal/textcheck": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verify/...", "internal/llm", "internal/report/...", "internal/outcome", "internal/sanitize/...", "internal/sarif", "internal/views", "loopstate"}, "verifies a text without a loop"},
+	"internal/textcheck": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verify/...", "internal/llm", "internal/report/...", "internal/outcome", "internal/sanitize/...", "internal/sarif", "loopstate"}, "verifies a text without a loop"},
 	"internal/prompts":   {[]string{"internal/text/words", "internal/wording", "loopstate"}, "prompts are texts made from a state"},
 	"internal/llm":       {[]string{"internal/llm", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
 	"internal/standing":  {[]string{"channels", "internal/docid", "loopstate"}, "what services publish about a source later"},
@@ -345,8 +344,8 @@ func TestNoMeaninglessNames(t *testing.T) {
 func TestArchDomainNamesNoTool(t *testing.T) {
 	names := contractNames(t)
 	ruleNames := loopstate.Rules()                   // parts of stored decisions
-	hostTexts := []string{"internal/views/brief.go"} // tells a host what to do next
-	for _, pkg := range []string{"loopstate", "internal/loops", "internal/views"} {
+	hostTexts := []string{"internal/loops/brief.go"} // tells a host what to do next
+	for _, pkg := range []string{"loopstate", "internal/loops"} {
 		for _, name := range packages(t)[pkg].GoFiles {
 			path := filepath.Join(pkg, name)
 			if slices.Contains(hostTexts, path) {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/citeloop/citeloop/internal/views"
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server/resources"
 )
 
@@ -38,7 +38,7 @@ func TestResourcesList(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := views.EstimateTokens(string(body)); n > views.AnswerTokens {
+			if n := loops.EstimateTokens(string(body)); n > loops.AnswerTokens {
 				t.Errorf("a page weighs %d tokens", n)
 			}
 			for _, r := range result.Resources {

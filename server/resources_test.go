@@ -14,7 +14,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server/resources"
 )
@@ -145,7 +144,7 @@ func TestResourcesAreRead(t *testing.T) {
 		if source.Text != strings.TrimSpace(longEnough) || source.Meta["citeloop/untrusted"] != true {
 			t.Errorf("the stored text came as %q, marked %v", source.Text, source.Meta)
 		}
-		if n := views.EstimateTokens(v.mustRead(t, root+"/brief").Text); n > views.BriefTokens+300 {
+		if n := loops.EstimateTokens(v.mustRead(t, root+"/brief").Text); n > loops.BriefTokens+300 {
 			t.Errorf("the brief weighs %d tokens", n)
 		}
 	})

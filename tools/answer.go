@@ -8,7 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/citeloop/citeloop/internal/views"
+	"github.com/citeloop/citeloop/internal/loops"
 )
 
 // MarshalAnswer encodes an answer without its empty texts, lists and objects: the reader is a model, which pays for each
@@ -83,7 +83,7 @@ func tokensOf(part any) int {
 	if err != nil {
 		return 0
 	}
-	return views.EstimateTokens(string(body) + ",")
+	return loops.EstimateTokens(string(body) + ",")
 }
 
 // charsOf counts the characters of a part of an answer, with what separates it from the next.

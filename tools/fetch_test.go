@@ -16,7 +16,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -62,7 +61,7 @@ func fetchedNumbered(t *testing.T, r *pagesRead, args map[string]any) (fetchOut,
 	if err := json.Unmarshal([]byte(body), &out); err != nil {
 		t.Fatal(err)
 	}
-	return out, views.EstimateTokens(body)
+	return out, loops.EstimateTokens(body)
 }
 
 func pageOf(n int, text string) loops.PageOutcome {
@@ -125,8 +124,8 @@ func TestFetchAnswersAreBounded(t *testing.T) {
 				args[k] = v
 			}
 			out, tokens := fetched(t, r, args)
-			if tokens > views.AnswerTokens {
-				t.Errorf("%d tokens, at most %d are allowed", tokens, views.AnswerTokens)
+			if tokens > loops.AnswerTokens {
+				t.Errorf("%d tokens, at most %d are allowed", tokens, loops.AnswerTokens)
 			}
 			if len(out.Sources) != tt.n {
 				t.Fatalf("%d sources, want %d", len(out.Sources), tt.n)

@@ -8,7 +8,6 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/text/lines"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -43,7 +42,7 @@ const (
 )
 
 // textShare is the part of an answer for texts, in tokens. Metadata is cut to keep it.
-const textShare = views.AnswerTokens / 3
+const textShare = loops.AnswerTokens / 3
 
 // fetchLayout is what an answer shows of each page.
 type fetchLayout struct {
@@ -66,7 +65,7 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 		charsLeft = outlinedPageChars
 	}
 	for _, l.size = range frameSizes() {
-		left = views.AnswerTokens - aroundTokens - framesTokens(pages, l.size)
+		left = loops.AnswerTokens - aroundTokens - framesTokens(pages, l.size)
 		if len(pages) == 1 {
 			left -= outlineTokens
 		} else if asked.plain() && slices.ContainsFunc(pages, func(p loops.PageOutcome) bool { return outlined(p, charsLeft/len(pages)) }) {
@@ -115,7 +114,7 @@ func framesTokens(pages []loops.PageOutcome, size frameSize) int {
 		frame := size.frame(p)
 		sum += tokensOf(frame)
 		if p.Status == fetch.StatusTimeout { // unread lists its address again
-			sum += views.EstimateTokens(frame.URL) + 2
+			sum += loops.EstimateTokens(frame.URL) + 2
 		}
 	}
 	return sum

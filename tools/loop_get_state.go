@@ -7,7 +7,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/internal/wording"
 )
 
@@ -44,7 +43,7 @@ type sourceLine struct {
 	RobotsIgnored bool `json:"robots_ignored,omitempty"`
 }
 
-func showSource(s views.ViewedSource) sourceLine {
+func showSource(s loops.ViewedSource) sourceLine {
 	return sourceLine{SourceID: s.ID, Title: cutTo(s.Title, maxTitleShown), URL: s.URL, DOI: s.DOI, PublishedAt: s.PublishedAt, SourceType: s.SourceType, Round: s.Round,
 		Chars: s.Chars, ShownChars: s.ShownChars, DuplicateOf: s.DuplicateOf, Via: s.Via, Pasted: s.Pasted, Flags: s.Flags, RobotsIgnored: s.RobotsIgnored}
 }
@@ -55,7 +54,7 @@ type view loops.View
 func loopGetState(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "loop_get_state", title: "Look at a loop",
-		description: fmt.Sprintf(`Get a loop's state. The brief (default, at most %d tokens) is enough to continue after losing your context. critic: who reads the draft follows it.`, views.BriefTokens),
+		description: fmt.Sprintf(`Get a loop's state. The brief (default, at most %d tokens) is enough to continue after losing your context. critic: who reads the draft follows it.`, loops.BriefTokens),
 		hints:       hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in loopGetStateIn) (loopGetStateOut, error) {
 		v, err := svc.State(ctx, loops.ViewInput{Loop: in.StateID, View: in.View, Round: in.Round, Cursor: in.Cursor})

@@ -11,7 +11,6 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
-	"github.com/citeloop/citeloop/internal/views"
 )
 
 const (
@@ -153,7 +152,7 @@ func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
 		if asked.chars > 0 {
 			most = maxPassages
 		}
-		t.subjects = views.Subjects(asked.query)
+		t.subjects = loops.Subjects(asked.query)
 		for _, s := range selectParts(p.Furniture.Mask(p.Text), asked.query, most) {
 			t.subject = append(t.subject, s.subject)
 			t.passages = append(t.passages, passageOut{Start: s.Start, End: s.End, Text: s.Text, Section: s.Section, Page: p.Pages.At(s.Start)})
@@ -249,7 +248,7 @@ const (
 func selectParts(text, query string, limit int) (out []selectedPart) {
 	ix := passage.NewIndex()
 	ix.Add("", passage.Split(text, paragraphChars))
-	subjects := views.Subjects(query)
+	subjects := loops.Subjects(query)
 	lists := make([][]passage.Hit, len(subjects))
 	for i, subject := range subjects {
 		hits := ix.Search(subject, limit, nil)

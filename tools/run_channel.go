@@ -12,7 +12,6 @@ import (
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools/progress"
@@ -190,7 +189,7 @@ func (p hitPage) show(out *runChannelOut, rest []foundHit) {
 }
 
 // left returns the tokens that an answer has left for its hits.
-func (out *runChannelOut) left() int { return views.AnswerTokens - aroundHitsTokens - tokensOf(*out) }
+func (out *runChannelOut) left() int { return loops.AnswerTokens - aroundHitsTokens - tokensOf(*out) }
 
 // end says what comes behind the first hits of all, up to shown. full: a channel may have more than it was asked for.
 func (p hitPage) end(out *runChannelOut, all []foundHit, shown int, full bool) {

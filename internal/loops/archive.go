@@ -8,7 +8,6 @@ import (
 	"iter"
 
 	"github.com/citeloop/citeloop/internal/archive"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -86,7 +85,7 @@ func (s *Service) Import(ctx context.Context, r io.Reader) (Imported, error) {
 	if err != nil {
 		return Imported{}, err
 	}
-	if notice := views.ImportOf(state); notice != nil {
+	if notice := ImportOf(state); notice != nil {
 		got.Unchecked = notice.Unchecked
 	}
 	err = s.Store.Append(ctx, state.Head(), 0, append(a.Events, e), a.Texts...)

@@ -12,7 +12,6 @@ import (
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -106,7 +105,7 @@ func failedLookup(status fetch.Status, reason string, missing bool) verify.Looku
 	case transient(status):
 		remedy = "check again"
 	}
-	l.Why = views.Shorten(reason, verify.DeadChars) + "; " + remedy
+	l.Why = Shorten(reason, verify.DeadChars) + "; " + remedy
 	return l
 }
 
@@ -181,5 +180,5 @@ func questionOf(draft string) string {
 			first = line
 		}
 	}
-	return "Check of a draft: " + views.Shorten(first, maxTitleChars)
+	return "Check of a draft: " + Shorten(first, maxTitleChars)
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/prompts"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -56,7 +55,7 @@ func (s *Service) draftData(ctx context.Context, loop string, from int) (prompts
 		if st.Draft == nil {
 			return &loopstate.Error{Code: loopstate.CodeNoDraft, Subject: "view"}
 		}
-		hash, out = st.Draft.SHA256, views.PromptOf(st)
+		hash, out = st.Draft.SHA256, PromptOf(st)
 		return nil
 	})
 	if err != nil {
@@ -93,7 +92,7 @@ func (s *Service) draftData(ctx context.Context, loop string, from int) (prompts
 	for _, src := range out.Sources {
 		sources = append(sources, prompts.DraftSource{Source: src})
 	}
-	if sources, d.LeftOut = views.Within(sources, criticSourceTokens, prompts.DraftSourceLine); len(sources) > 0 {
+	if sources, d.LeftOut = Within(sources, criticSourceTokens, prompts.DraftSourceLine); len(sources) > 0 {
 		for i, src := range sources {
 			text, err := s.preparedText(ctx, src.Source)
 			if err != nil {
@@ -101,11 +100,11 @@ func (s *Service) draftData(ctx context.Context, loop string, from int) (prompts
 			}
 			sources[i].Lines = text.Lines().Len()
 		}
-		slices.SortFunc(sources, func(a, b prompts.DraftSource) int { return cmp.Compare(views.IDNumber(a.ID), views.IDNumber(b.ID)) })
+		slices.SortFunc(sources, func(a, b prompts.DraftSource) int { return cmp.Compare(IDNumber(a.ID), IDNumber(b.ID)) })
 	}
 	d.Sources = sources
 	out.Draft, out.Sources, out.Claims, out.Contradictions, out.Failures, out.Synthesis = d, nil, nil, nil, nil, ""
-	views.BoundPrompt(&out)
+	BoundPrompt(&out)
 	return out, nil
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -87,7 +86,7 @@ func textOf(t *testing.T, svc *loops.Service, loop, source string) loopstate.Has
 	return loopstate.Hash{}
 }
 
-func sourcesOf(t *testing.T, h *harness, loop string) []views.ViewedSource {
+func sourcesOf(t *testing.T, h *harness, loop string) []loops.ViewedSource {
 	t.Helper()
 	v := h.view(loops.ViewInput{Loop: loop, View: "sources"})
 	return v.Sources

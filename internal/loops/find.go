@@ -8,7 +8,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -37,7 +36,7 @@ type FoundPassage struct {
 
 const (
 	// MaxPassages bounds the passages for a query.
-	MaxPassages = views.MaxPassages
+	MaxPassages = 50
 	// foundTokens is reserved for the rest of an answer with passages.
 	foundTokens = 500
 )
@@ -66,7 +65,7 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 	if err := loopstate.CheckRange("limit", float64(in.Limit), 0, MaxPassages); err != nil {
 		return FoundPassages{}, err
 	}
-	in.Queries = views.SubjectsOf(in.Queries)
+	in.Queries = SubjectsOf(in.Queries)
 	switch {
 	case in.Limit > 0:
 	case len(in.Queries) > 1:
@@ -95,8 +94,8 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 		return FoundPassages{}, err
 	}
 	var records []loopstate.ShownText
-	chars, tokens := in.Chars, views.AnswerTokens-foundTokens
-	ranked, unknown := index.SearchAll(in.Queries, in.Limit, views.Among(in.SourceIDs))
+	chars, tokens := in.Chars, AnswerTokens-foundTokens
+	ranked, unknown := index.SearchAll(in.Queries, in.Limit, Among(in.SourceIDs))
 	out.Unknown = unknown
 	for _, r := range ranked {
 		i := slices.IndexFunc(sources, func(src loopstate.Source) bool { return src.ID == r.Doc })
@@ -113,7 +112,7 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 		if p.Flags, err = s.suspicions(ctx, src, p.Start, p.End); err != nil {
 			return FoundPassages{}, err
 		}
-		size, cost := utf8.RuneCountInString(p.Text), views.TokensOf(p)
+		size, cost := utf8.RuneCountInString(p.Text), TokensOf(p)
 		if len(out.Passages) > 0 && (out.Left > 0 || cost > tokens || in.Chars > 0 && size > chars) {
 			out.Left++
 			continue

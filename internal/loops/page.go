@@ -13,7 +13,6 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -125,7 +124,7 @@ func claimFlags(src loopstate.Source) []string {
 	if src.ClaimedDOI == "" {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s: the page says that it is doi:%s; nothing proves it, fetch https://doi.org/%s for that document", loopstate.FlagClaimed, views.Shorten(src.ClaimedDOI, 100), views.Shorten(src.ClaimedDOI, 100))}
+	return []string{fmt.Sprintf("%s: the page says that it is doi:%s; nothing proves it, fetch https://doi.org/%s for that document", loopstate.FlagClaimed, Shorten(src.ClaimedDOI, 100), Shorten(src.ClaimedDOI, 100))}
 }
 
 // ownKey sets the key of a page to that of its address, if the page is a source under other addresses only: a link in a draft has

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/citeloop/citeloop/internal/prompts"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -12,15 +11,15 @@ import (
 const PromptTokens = 1_000
 
 // PromptData returns the data of a loop for prompts, with passages of the stored texts of at most budgetTokens tokens in
-// total by [views.EstimateTokens]. The passages count as shown to the host.
+// total by [EstimateTokens]. The passages count as shown to the host.
 func (s *Service) PromptData(ctx context.Context, loop string, budgetTokens int) (prompts.Loop, error) {
 	var out prompts.Loop
-	var wanted views.OriginalsWanted
+	var wanted OriginalsWanted
 	var synthesis string
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		out, synthesis = views.PromptOf(st), st.Synthesis
+		out, synthesis = PromptOf(st), st.Synthesis
 		if budgetTokens > 0 {
-			wanted = views.OriginalsOf(st)
+			wanted = OriginalsOf(st)
 		}
 		return nil
 	})
@@ -31,13 +30,13 @@ func (s *Service) PromptData(ctx context.Context, loop string, budgetTokens int)
 	if out.Synthesis, err = s.synthesis(ctx, synthesis); err != nil {
 		return out, err
 	}
-	out.Synthesis = clipped(out.Synthesis, views.MaxSynthesisChars)
+	out.Synthesis = clipped(out.Synthesis, MaxSynthesisChars)
 	if budgetTokens > 0 {
 		if out.Passages, err = s.originals(ctx, loop, wanted, budgetTokens); err != nil {
 			return out, err
 		}
 	}
-	views.BoundPrompt(&out)
+	BoundPrompt(&out)
 	var shown []loopstate.ShownText
 	for _, p := range out.Passages {
 		shown = append(shown, loopstate.ShownText{SourceID: p.SourceID, Spans: loopstate.Spans{{p.Start, p.End}}})
@@ -55,7 +54,7 @@ func (s *Service) PromptFor(_ context.Context, question string) (prompts.Loop, e
 }
 
 // originals returns passages of the loop's texts for a prompt.
-func (s *Service) originals(ctx context.Context, loop string, w views.OriginalsWanted, budget int) ([]prompts.Passage, error) {
+func (s *Service) originals(ctx context.Context, loop string, w OriginalsWanted, budget int) ([]prompts.Passage, error) {
 	if len(w.Sources) == 0 {
 		return nil, nil
 	}
@@ -73,5 +72,5 @@ func (s *Service) originals(ctx context.Context, loop string, w views.OriginalsW
 	if err != nil {
 		return nil, err
 	}
-	return views.Originals(w, index, func(src loopstate.Source) (string, error) { return s.text(ctx, src) }, budget)
+	return Originals(w, index, func(src loopstate.Source) (string, error) { return s.text(ctx, src) }, budget)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/prompts"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -138,7 +137,7 @@ func TestPromptFits(t *testing.T) {
 				l := must(h.PromptData(t.Context(), loop, budget))(t)
 				spent := 0
 				for _, p := range l.Passages {
-					spent += views.EstimateTokens(p.Text)
+					spent += loops.EstimateTokens(p.Text)
 				}
 				if spent > budget {
 					t.Errorf("%d tokens of originals, at most %d are allowed", spent, budget)
@@ -152,7 +151,7 @@ func TestPromptFits(t *testing.T) {
 				for _, name := range []string{"research", "synthesize", "critic", "coverage"} {
 					text := must(promptNamed(t, name).Render(l, map[string]string{"state_id": loop}))(t)
 					const lists, words = 9_000, 3_000
-					if n := views.EstimateTokens(text); n > budget+lists+words {
+					if n := loops.EstimateTokens(text); n > budget+lists+words {
 						t.Errorf("%s with originals of %d tokens has %d", name, budget, n)
 					}
 				}
@@ -179,7 +178,7 @@ func TestPromptUsesItsBudget(t *testing.T) {
 	l := must(h.PromptData(t.Context(), loop, loops.PromptTokens))(t)
 	spent, other := 0, ""
 	for _, p := range l.Passages {
-		spent += views.EstimateTokens(p.Text)
+		spent += loops.EstimateTokens(p.Text)
 		if p.SourceID == ids[1] {
 			other = p.Text
 		}

@@ -3,7 +3,6 @@ package loops
 import (
 	"context"
 
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -54,7 +53,7 @@ func (s *Service) Reflect(ctx context.Context, loop, operation string, in loopst
 		out = Reflected{StateID: loop, Version: st.Seq, Round: st.Rounds[len(st.Rounds)-1], Decision: wording.Advised(st), Gaps: st.OpenGaps(),
 			Rejected: p.Rejected, Remaining: st.Remaining()}
 		if out.Decision.NextAction == loopstate.Finalize {
-			out.Write, out.Parts = st.Draft == nil, views.PartsOf(st)
+			out.Write, out.Parts = st.Draft == nil, PartsOf(st)
 		}
 		return nil
 	})

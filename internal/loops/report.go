@@ -11,7 +11,6 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -78,15 +77,15 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	d := report.Document{StateID: in.Loop, GeneratedAt: v.GeneratedAt, Verdict: v.Verdict, Unverified: v.Verdict == verify.Fail,
 		Groundedness: v.Groundedness, Threshold: v.Threshold, Text: in.Draft, CoverageGaps: v.CoverageGaps, Generator: s.Generator}
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		views.Describe(&d, st, v)
+		Describe(&d, st, v)
 		return nil
 	})
 	if err != nil {
 		return d, err
 	}
-	views.Receipts(&d, v)
+	report.Receipts(&d, v)
 	s.hideFolders(&d)
-	d.Sources = views.CitedFirst(d.Sources, d.Sentences)
+	d.Sources = report.CitedFirst(d.Sources, d.Sentences)
 	return d, nil
 }
 
@@ -101,7 +100,7 @@ func (s *Service) reportOfLog(ctx context.Context, in ReportInput) (d report.Doc
 		if v := st.Verification; v != nil {
 			d.Verdict, d.Groundedness = v.Verdict, v.Groundedness
 		}
-		views.Describe(&d, st, verify.Result{})
+		Describe(&d, st, verify.Result{})
 		d.Table = table.Of(st)
 		return nil
 	})
@@ -109,7 +108,7 @@ func (s *Service) reportOfLog(ctx context.Context, in ReportInput) (d report.Doc
 		return d, done, &loopstate.Error{Code: loopstate.CodeMissing, Subject: missing}
 	}
 	s.hideFolders(&d)
-	d.Sources = views.CitedFirst(d.Sources, nil)
+	d.Sources = report.CitedFirst(d.Sources, nil)
 	return d, done, err
 }
 

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/lines"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -199,7 +198,7 @@ func complete[T any](items []T, typed string, limit int, of func(T) (id, words s
 }
 
 func unreadSource(subject, id string) error {
-	return &loopstate.Error{Code: loopstate.CodeUnreadSource, Subject: subject, Value: views.Shorten(id, 60)}
+	return &loopstate.Error{Code: loopstate.CodeUnreadSource, Subject: subject, Value: Shorten(id, 60)}
 }
 
 // Listed is a page of loops.
@@ -215,7 +214,7 @@ func (s *Service) List(ctx context.Context, cursor string) (Listed, error) {
 		return Listed{}, err
 	}
 	var out Listed
-	out.Loops, out.NextCursor, err = views.Page(heads, cursor, views.AnswerTokens-500)
+	out.Loops, out.NextCursor, err = Page(heads, cursor, AnswerTokens-500)
 	return out, err
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -41,11 +40,11 @@ type ReviewResult struct {
 	Batch    string
 	Status   string // open, counted or void
 	Items    []verify.ReviewItem
-	Known    views.Sharing   // the ids of the batch's passages, and those that the reader has with items answered in this call
+	Known    Sharing         // the ids of the batch's passages, and those that the reader has with items answered in this call
 	Left     int             // unanswered items of the batch in any role, and pending claims without a batch
 	Planted  loopstate.Tally // zero while the batch is open, so that a reader does not learn its score
 	Controls loopstate.Tally
-	Changed  []views.ReviewChange
+	Changed  []ReviewChange
 	Refused  []RefusedAnswer // of this call: they are not recorded and can be given again, corrected
 }
 
@@ -81,7 +80,7 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 		if in.Batch != "" {
 			r, ok := st.ReviewByID(in.Batch)
 			if !ok {
-				return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: views.Shorten(in.Batch, 40)}
+				return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: Shorten(in.Batch, 40)}
 			}
 			batch = r.Batch
 			return nil
@@ -135,7 +134,7 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (Re
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		r, ok := st.ReviewByID(batch)
 		if !ok {
-			return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: views.Shorten(batch, 40)}
+			return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: Shorten(batch, 40)}
 		}
 		out.state(st, r)
 		left = slices.Clone(r.Left())
@@ -154,7 +153,7 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (Re
 	if err != nil {
 		return out, err
 	}
-	out.Known = views.Sharing{}
+	out.Known = Sharing{}
 	for _, it := range all {
 		answered := slices.ContainsFunc(in.Answers, func(a loopstate.ReviewAnswer) bool { return strings.TrimSpace(a.Item) == it.Item })
 		for _, p := range verify.Places(it) {
@@ -213,7 +212,7 @@ func (s *Service) readable(ctx context.Context, sources []loopstate.Source, item
 }
 
 // charsOf estimates the size of an item behind the items that sharing knows.
-func charsOf(it verify.ReviewItem, sharing views.Sharing) int {
+func charsOf(it verify.ReviewItem, sharing Sharing) int {
 	n := utf8.RuneCountInString(it.Claim) + 60
 	for _, p := range it.Passages {
 		_, text, repeated := sharing.Give(it.Item, p)
@@ -260,7 +259,7 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 		p.Usage = in.Usage
 		return p, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {
-		if out.Changed = views.ChangesOf(st, in.Batch); e.Kind == loopstate.KindReviewAnswered {
+		if out.Changed = ChangesOf(st, in.Batch); e.Kind == loopstate.KindReviewAnswered {
 			p, err := payloadOf[loopstate.ReviewAnswered](e)
 			refused = p.Refused
 			return err
@@ -275,7 +274,7 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 	out.Changed = changed
 	for _, a := range answers {
 		if slices.Contains(refused, a.Item) {
-			out.Refused = append(out.Refused, RefusedAnswer{a.Item, views.Shorten(a.Quote, 160), reader.NearestWords(a.Quote, shown[a.Item].Passages)})
+			out.Refused = append(out.Refused, RefusedAnswer{a.Item, Shorten(a.Quote, 160), reader.NearestWords(a.Quote, shown[a.Item].Passages)})
 		}
 	}
 	return out, err

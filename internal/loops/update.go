@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -80,7 +79,7 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 			Added: Added{Evidence: len(taken.Evidence), VisitedURLs: len(taken.Visited), BadURLs: len(taken.Bad), AnsweredGaps: len(taken.Answered),
 				Claims: len(taken.Claims), Retracted: len(taken.Retracted), Contradictions: len(taken.Contradictions), Failures: len(taken.Failures)},
 			Duplicates: taken.Duplicates, Rejected: taken.Rejected,
-			Progress: views.ProgressOf(st), Remaining: st.Remaining(), Decision: wording.DecisionOf(st),
+			Progress: ProgressOf(st), Remaining: st.Remaining(), Decision: wording.DecisionOf(st),
 		}
 		for _, c := range taken.Claims {
 			out.ClaimIDs = append(out.ClaimIDs, c.ID)
@@ -119,12 +118,12 @@ func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loo
 	}
 	for i, x := range in {
 		query := strings.TrimSpace(x.Topic + " " + x.Resolution)
-		for _, id := range views.FirstOf(x.SourceIDs, maxQuotedSides) {
+		for _, id := range FirstOf(x.SourceIDs, maxQuotedSides) {
 			at := slices.IndexFunc(sources, func(src loopstate.Source) bool { return src.ID == id })
 			if at < 0 { // an address, or the step returns the error
 				continue
 			}
-			for _, hit := range index.Search(query, 1, views.Among([]string{id})) {
+			for _, hit := range index.Search(query, 1, Among([]string{id})) {
 				p := hit.Passage
 				text := []rune(p.Text)
 				text = text[:min(len(text), maxQuotedChars)]

@@ -7,20 +7,11 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// The results of State and Detail, see package views.
-type (
-	View       = views.View
-	LoopDetail = views.LoopDetail
-	Gap        = views.Gap
-	Progress   = views.Progress
-)
-
-// Views returns the names of all views.
+// Views returns the names of all
 func Views() []string {
 	return []string{"brief", "full", "rounds", "sources", "claims", "searches", "critic", "events"}
 }
@@ -39,14 +30,14 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 		in.View = "brief"
 	}
 	if !slices.Contains(Views(), in.View) {
-		return View{}, &loopstate.Error{Code: loopstate.CodeUnknownValue, Subject: "view", Value: views.Shorten(in.View, 40), Valid: Views()}
+		return View{}, &loopstate.Error{Code: loopstate.CodeUnknownValue, Subject: "view", Value: Shorten(in.View, 40), Valid: Views()}
 	}
 	var out View
 	var synthesis string
 	look := func(st *loopstate.State) error {
 		var err error
 		synthesis = st.Synthesis
-		out, err = views.Of(st, in.View, in.Cursor)
+		out, err = Of(st, in.View, in.Cursor)
 		return err
 	}
 	if err := s.viewAt(ctx, in.Loop, in.Round, look); err != nil {
@@ -61,7 +52,7 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 		return out, s.eventsPage(ctx, &out, in)
 	case "full":
 		text, err := s.synthesis(ctx, synthesis)
-		out.Loop.Synthesis = clipped(text, views.MaxSynthesisShown)
+		out.Loop.Synthesis = clipped(text, MaxSynthesisShown)
 		return out, err
 	}
 	return out, nil
@@ -106,7 +97,7 @@ func (s *Service) criticPage(ctx context.Context, v *View, cursor string) error 
 	from, err := 1, error(nil)
 	if cursor != "" {
 		if from, err = strconv.Atoi(cursor); err != nil {
-			return &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: views.Shorten(cursor, 40)}
+			return &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: Shorten(cursor, 40)}
 		}
 	}
 	has, err := s.hasDraft(ctx, v.StateID)
@@ -142,7 +133,7 @@ func (s *Service) eventsPage(ctx context.Context, v *View, in ViewInput) error {
 		}
 		events = append(events, e)
 	}
-	v.Events, v.NextCursor, err = views.Page(events, in.Cursor, views.AnswerTokens-views.ViewTokens)
+	v.Events, v.NextCursor, err = Page(events, in.Cursor, AnswerTokens-ViewTokens)
 	return err
 }
 
@@ -150,7 +141,7 @@ func (s *Service) eventsPage(ctx context.Context, v *View, in ViewInput) error {
 func (s *Service) Detail(ctx context.Context, loop string, round int) (LoopDetail, error) {
 	var p LoopDetail
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		p.Closed, p.Imported = st.Round, views.ImportOf(st)
+		p.Closed, p.Imported = st.Round, ImportOf(st)
 		return nil
 	})
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -44,8 +43,8 @@ func TestBriefFits(t *testing.T) {
 			h.update(loop, loopstate.UpdateInput{Query: long, Evidence: evidence, Failures: []string{long}})
 			v := h.view(loops.ViewInput{Loop: loop})
 			body := must(json.Marshal(v))(t)
-			if n := views.EstimateTokens(string(body)); n > views.BriefTokens {
-				t.Errorf("the brief has %d tokens, at most %d are allowed", n, views.BriefTokens)
+			if n := loops.EstimateTokens(string(body)); n > loops.BriefTokens {
+				t.Errorf("the brief has %d tokens, at most %d are allowed", n, loops.BriefTokens)
 			}
 			if v.Decision.Target == "" || v.Brief.HowToGoOn == "" || len(v.Brief.OpenGaps) == 0 || v.Brief.LeftOut == 0 {
 				t.Errorf("the brief lacks what is needed to go on: %s", body)
@@ -70,7 +69,7 @@ func TestPagesHaveEachItemOnce(t *testing.T) {
 	for {
 		v := h.view(loops.ViewInput{Loop: loop, View: "full", Cursor: cursor})
 		body := must(json.Marshal(v))(t)
-		if n := views.EstimateTokens(string(body)); n > views.AnswerTokens {
+		if n := loops.EstimateTokens(string(body)); n > loops.AnswerTokens {
 			t.Errorf("page %d has %d tokens", pages, n)
 		}
 		for _, e := range v.Loop.Progress.Evidence {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/views"
 )
 
 // writeHTML writes the result as the page of a report.
@@ -27,7 +26,7 @@ func (r *Result) document() report.Document {
 	for i, f := range r.Files {
 		d.Parts = append(d.Parts, report.Part{Name: f.File, Text: r.drafts[i].text, Summary: r.summary(f), Notes: notesOf(found, i)})
 		var part report.Document
-		views.Receipts(&part, r.drafts[i].Result)
+		report.Receipts(&part, r.drafts[i].Result)
 		for _, s := range part.Sentences {
 			s.Part = i
 			d.Sentences = append(d.Sentences, s)

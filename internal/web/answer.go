@@ -9,7 +9,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -123,7 +122,7 @@ type gapRow struct {
 }
 
 type sourceRow struct {
-	views.ViewedSource
+	loops.ViewedSource
 	Part    int      // percent of its text that was shown to the host
 	Carries []string // the claims that cite it
 	Site    string

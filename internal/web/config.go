@@ -12,7 +12,6 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server/access"
 )
@@ -26,7 +25,7 @@ const callTimeout = 25 * time.Second
 // Loops are the use cases that the page needs; *loops.Service implements it.
 type Loops interface {
 	Heads(ctx context.Context) ([]loopstate.Head, error)
-	Detail(ctx context.Context, loop string, round int) (views.LoopDetail, error)
+	Detail(ctx context.Context, loop string, round int) (loops.LoopDetail, error)
 	ReadSpan(ctx context.Context, loop, id string, start, end int) (loops.Span, error)
 	LineSpan(ctx context.Context, loop, id, ref string) (start, end int, ok bool, err error)
 	FindPassages(ctx context.Context, loop, query string, sourceIDs []string, limit int) ([]loops.FoundPassage, error)

@@ -17,7 +17,6 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -31,17 +30,17 @@ type twisted struct {
 
 const twistedLoop = "0199c1d2-0000-7000-8000-00000000000a"
 
-func (s twisted) Detail(context.Context, string, int) (views.LoopDetail, error) {
-	var p views.LoopDetail
+func (s twisted) Detail(context.Context, string, int) (loops.LoopDetail, error) {
+	var p loops.LoopDetail
 	// What comes from a list of ours, such as a verdict, is hostile but not long: no event has more.
 	bad, word, now := s.text, short(300, s.text), time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	p.StateID, p.Query, p.AsOf, p.Status, p.Closed, p.Round = twistedLoop, bad, "2026-03-01", loopstate.StatusRunning, 2, 2
 	p.StartedAt, p.UpdatedAt, p.Abort, p.Failures = now, now, bad, []string{bad, bad}
-	p.Review, p.Batches = verify.ReviewNeeded{Pending: 3, Batch: "R1"}, []views.Batch{{ID: "R1", Status: loopstate.BatchOpen, Items: 9}}
+	p.Review, p.Batches = verify.ReviewNeeded{Pending: 3, Batch: "R1"}, []loops.Batch{{ID: "R1", Status: loopstate.BatchOpen, Items: 9}}
 	p.Decision = wording.Decision{NextAction: word, Because: bad, StopReason: bad, Rule: word, Target: bad, TargetGap: word}
 	for i := range 60 {
 		p.Gaps = append(p.Gaps, loops.Gap{Gap: loopstate.Gap{ID: fmt.Sprintf("G%d", i), Gap: bad, Importance: word, Status: []string{loopstate.GapOpen, loopstate.GapAnswered}[i%2], Why: bad, OpenedRound: 1, ClosedRound: i % 2}, Tried: bad})
-		p.Sources = append(p.Sources, views.ViewedSource{Source: loopstate.Source{ID: fmt.Sprintf("S%d", i), Key: bad, URL: bad, FinalURL: bad, Title: bad, Publisher: bad, PublishedAt: bad, SourceType: word, Language: word, Via: word, SHA256: word, Chars: 100, DuplicateOf: word, Flags: []string{bad}}})
+		p.Sources = append(p.Sources, loops.ViewedSource{Source: loopstate.Source{ID: fmt.Sprintf("S%d", i), Key: bad, URL: bad, FinalURL: bad, Title: bad, Publisher: bad, PublishedAt: bad, SourceType: word, Language: word, Via: word, SHA256: word, Chars: 100, DuplicateOf: word, Flags: []string{bad}}})
 		p.Claims = append(p.Claims, loopstate.Claim{ID: fmt.Sprintf("C%d", i), Claim: bad, SourceIDs: []string{fmt.Sprintf("S%d", i), word}, Check: &loopstate.ClaimCheck{Status: []string{"grounded", word}[i%2], SourceID: fmt.Sprintf("S%d", i), Start: 1, End: 9, Flags: []string{bad}}})
 		p.Searches = append(p.Searches, loopstate.Search{Query: bad, Angle: bad, Gap: word, Channels: []loopstate.SearchOutcome{{Channel: word, Status: word, Message: bad}}})
 		p.Contradictions = append(p.Contradictions, loopstate.Contradiction{ID: fmt.Sprintf("X%d", i), Topic: bad, Why: bad, Resolution: []string{"", bad}[i%2], Passages: []loopstate.Quoted{{SourceID: word, Text: bad}}})

@@ -13,14 +13,13 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/report/style"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // loopView is one loop.
 type loopView struct {
 	frame
-	views.LoopDetail
+	loops.LoopDetail
 	At      int // the viewed round; 0 is now
 	Moments int // positions of the slider: the closed rounds and now
 	Base    string
@@ -136,7 +135,7 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	p.render(w, r, status, "loop", view)
 }
 
-func loopViewOf(m messages.Table, detail views.LoopDetail, round int, at place) loopView {
+func loopViewOf(m messages.Table, detail loops.LoopDetail, round int, at place) loopView {
 	view := loopView{LoopDetail: detail, At: round, Moments: detail.Closed + 1, Base: at.path, Live: round == 0, Action: actionWords(detail.Decision.NextAction),
 		Budget: budgetOf(detail), Now: roundOf(detail, round), Reports: reportLinks(at.path, detail), Asked: askedGaps(detail.Gaps)}
 	view.gaps(at)

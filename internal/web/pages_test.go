@@ -17,7 +17,6 @@ import (
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/report/stored"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -74,21 +73,21 @@ func TestWhatPeopleDoIsInTheLog(t *testing.T) {
 		name, act string
 		form      url.Values
 		kind      string
-		check     func(p views.LoopDetail) bool
+		check     func(p loops.LoopDetail) bool
 	}{
-		{"add a gap", "gap", url.Values{"gap": {"What did it cost?"}, "importance": {"critical"}}, loopstate.KindGapAdded, func(p views.LoopDetail) bool { return p.Progress.OpenGaps == 2 }},
-		{"close a gap as not to be answered", "close-gap", url.Values{"gap": {"G1"}, "status": {"unanswerable"}, "why": {"The books burnt."}}, loopstate.KindUpdated, func(p views.LoopDetail) bool {
+		{"add a gap", "gap", url.Values{"gap": {"What did it cost?"}, "importance": {"critical"}}, loopstate.KindGapAdded, func(p loops.LoopDetail) bool { return p.Progress.OpenGaps == 2 }},
+		{"close a gap as not to be answered", "close-gap", url.Values{"gap": {"G1"}, "status": {"unanswerable"}, "why": {"The books burnt."}}, loopstate.KindUpdated, func(p loops.LoopDetail) bool {
 			return p.Gaps[0].Status == loopstate.GapUnanswerable && p.Gaps[0].Why == "The books burnt."
 		}},
-		{"close a gap as answered", "close-gap", url.Values{"gap": {"G1"}, "status": {"answered"}, "why": {"I know it."}}, loopstate.KindUpdated, func(p views.LoopDetail) bool {
+		{"close a gap as answered", "close-gap", url.Values{"gap": {"G1"}, "status": {"answered"}, "why": {"I know it."}}, loopstate.KindUpdated, func(p loops.LoopDetail) bool {
 			return p.Gaps[0].Status == loopstate.GapAnswered && p.Gaps[0].Why == "I know it."
 		}},
-		{"mark a source bad", "bad-source", url.Values{"source": {"S1"}, "why": {"It is an advertisement."}}, loopstate.KindUpdated, func(p views.LoopDetail) bool { return len(p.Bad) == 1 }},
-		{"paste a text", "paste", url.Values{"title": {"A second history"}, "url": {"https://example.org/walled"}, "text": {strings.Repeat("The tower was paid for by the harbour. ", 20)}}, loopstate.KindRead, func(p views.LoopDetail) bool {
+		{"mark a source bad", "bad-source", url.Values{"source": {"S1"}, "why": {"It is an advertisement."}}, loopstate.KindUpdated, func(p loops.LoopDetail) bool { return len(p.Bad) == 1 }},
+		{"paste a text", "paste", url.Values{"title": {"A second history"}, "url": {"https://example.org/walled"}, "text": {strings.Repeat("The tower was paid for by the harbour. ", 20)}}, loopstate.KindRead, func(p loops.LoopDetail) bool {
 			return len(p.Sources) == 2 && p.Sources[1].Pasted && p.Sources[1].ShownChars == 0
 		}},
-		{"confirm rounds", "rounds", url.Values{"rounds": {"12"}}, loopstate.KindUpdated, func(p views.LoopDetail) bool { return p.RoundCap == 12 }},
-		{"stop", "stop", url.Values{"why": {"We know enough."}}, loopstate.KindUpdated, func(p views.LoopDetail) bool { return p.Status == loopstate.StatusAborted }},
+		{"confirm rounds", "rounds", url.Values{"rounds": {"12"}}, loopstate.KindUpdated, func(p loops.LoopDetail) bool { return p.RoundCap == 12 }},
+		{"stop", "stop", url.Values{"why": {"We know enough."}}, loopstate.KindUpdated, func(p loops.LoopDetail) bool { return p.Status == loopstate.StatusAborted }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			h := newFixture(t, nil)

@@ -14,12 +14,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server/access"
 )
@@ -72,7 +72,7 @@ func (f frame) language() string { return f.Lang }
 
 // languageOf returns the language of the page of a loop: that of its question, else of its claims and
 // gaps, else of the browser.
-func languageOf(r *http.Request, p views.LoopDetail) string {
+func languageOf(r *http.Request, p loops.LoopDetail) string {
 	text := p.Query
 	for _, c := range p.Claims[:min(len(p.Claims), pageSize)] {
 		text += "\n" + short(longest, c.Claim)
@@ -100,7 +100,7 @@ type loopFrame struct {
 }
 
 // openLoop reads the loop of a request as it is now. If that fails, it answers the request and returns false.
-func (p *Page) openLoop(w http.ResponseWriter, r *http.Request, v *session, title message) (views.LoopDetail, loopFrame, bool) {
+func (p *Page) openLoop(w http.ResponseWriter, r *http.Request, v *session, title message) (loops.LoopDetail, loopFrame, bool) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
 	detail, err := p.Loops.Detail(ctx, r.PathValue("id"), 0)

@@ -15,7 +15,6 @@ import (
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -23,7 +22,7 @@ import (
 type reportLink struct{ Name, Href string }
 
 // reportLinks returns the links to the formats that the loop has something for, HTML first.
-func reportLinks(base string, detail views.LoopDetail) []reportLink {
+func reportLinks(base string, detail loops.LoopDetail) []reportLink {
 	names := map[string]string{report.HTML: "Open the report", report.Markdown: "Markdown", report.FullMarkdown: "Markdown with receipts", report.BibTeX: "BibTeX", report.CSLJSON: "CSL-JSON", report.RIS: "RIS", report.JSON: "JSON with receipts",
 		report.Table: "Evidence table", report.CSV: "Evidence table as CSV"}
 	out := []reportLink{{names[report.HTML], base + "/report"}}

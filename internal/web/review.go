@@ -10,7 +10,6 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -48,7 +47,7 @@ type reviewView struct {
 	Quote      string
 	Trouble    message
 	Result     *loops.ReviewResult // of the batch that was just finished
-	Last       *views.Batch        // the last closed batch
+	Last       *loops.Batch        // the last closed batch
 	Answers    []answerButton
 }
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report/style"
-	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -22,7 +22,7 @@ type roundView struct {
 }
 
 // roundOf returns the viewed round, or the running or last one if at is 0.
-func roundOf(p views.LoopDetail, at int) roundView {
+func roundOf(p loops.LoopDetail, at int) roundView {
 	v := roundView{Round: at, Began: p.RoundBegan}
 	switch {
 	case at > 0 && at <= len(p.Rounds):
@@ -64,9 +64,9 @@ func roundOf(p views.LoopDetail, at int) roundView {
 }
 
 // begun reports whether a round has a search, a source or a claim.
-func begun(p views.LoopDetail, round int) bool {
+func begun(p loops.LoopDetail, round int) bool {
 	return slices.ContainsFunc(p.Searches, func(s loopstate.Search) bool { return s.Round == round }) ||
-		slices.ContainsFunc(p.Sources, func(s views.ViewedSource) bool { return s.Round == round }) ||
+		slices.ContainsFunc(p.Sources, func(s loops.ViewedSource) bool { return s.Round == round }) ||
 		slices.ContainsFunc(p.Claims, func(c loopstate.Claim) bool { return c.Round == round })
 }
 
@@ -87,7 +87,7 @@ type budgetLine struct {
 	Share    int  // percent spent
 }
 
-func budgetOf(p views.LoopDetail) []budgetLine {
+func budgetOf(p loops.LoopDetail) []budgetLine {
 	left := p.Remaining
 	out := []budgetLine{
 		{"Rounds", style.FormatNumber(left.Rounds), style.FormatNumber(p.RoundCap), left.Rounds <= 0, spent(p.RoundCap-left.Rounds, p.RoundCap)},

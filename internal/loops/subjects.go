@@ -1,4 +1,4 @@
-package views
+package loops
 
 import (
 	"slices"
@@ -18,9 +18,6 @@ func Subjects(query string) []string {
 	}
 	return out
 }
-
-// MaxPassages bounds the passages for a query.
-const MaxPassages = 50
 
 // Among accepts these sources; nil accepts all.
 func Among(sourceIDs []string) func(string) bool {

@@ -1,15 +1,15 @@
-package views_test
+package loops_test
 
 import (
 	"testing"
 
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/verify/reader"
-	"github.com/citeloop/citeloop/internal/views"
 )
 
 func TestSharing(t *testing.T) {
 	const said = "The harbour is deep."
-	s := views.Sharing{}
+	s := loops.Sharing{}
 	for _, row := range []struct {
 		item     string
 		p        reader.Passage

@@ -1,0 +1,101 @@
+package report
+
+import (
+	"sort"
+
+	"github.com/citeloop/citeloop/internal/verify"
+)
+
+// Receipts adds the sentences with their verdicts and passages, and the conflicts.
+func Receipts(d *Document, v verify.Result) {
+	receipt := func(p verify.Passage, citations ...verify.Citation) Receipt {
+		src := v.Sources[p.SourceID]
+		page, last := src.Pages.Span(p.Start, p.End)
+		r := Receipt{SourceID: p.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: p.Start, End: p.End, Lines: p.Lines, Page: page, LastPage: last, Passage: p.Text}
+		if src.Text != nil {
+			r.Before, r.After = verify.Surroundings(src.Text, p.Start, p.End)
+			r.Locate(src.Text.Lines(), citations)
+		}
+		return r
+	}
+	for _, c := range v.Claims {
+		sentence := Sentence{ClaimID: c.ID, Text: c.Text, Status: c.Status, Basis: c.Basis(), Because: c.Because, Flags: append([]string{}, c.Flags...), IndependentOrigins: c.Origins,
+			Confidence: c.Confidence, Verbatim: c.Verbatim, Remarks: c.Remarks, Reading: c.Reading, Pending: c.Pending(), Receipts: []Receipt{}}
+		if sentence.Start, sentence.End = c.Span(); c.Sentence != nil && !c.Covered {
+			sentence.Markers = markersOf(c)
+		}
+		for _, p := range c.Passages {
+			r := receipt(p, c.Citations...)
+			for _, q := range c.Quoted {
+				if q.SourceID == p.SourceID {
+					r.Quote, r.Grade = q.Quote, string(q.Grade)
+				}
+			}
+			sentence.Receipts = append(sentence.Receipts, r)
+		}
+		d.Sentences = append(d.Sentences, sentence)
+	}
+	for _, u := range v.Uncited {
+		if start, end := u.Span(); v.OfDraft {
+			d.Sentences = append(d.Sentences, Sentence{Text: u.Text, Start: start, End: end, Status: "uncited", Flags: []string{}, Receipts: []Receipt{}, Because: "The sentence claims something and cites nothing."})
+		}
+	}
+	for _, c := range v.Own {
+		start, end := c.Span()
+		d.Sentences = append(d.Sentences, Sentence{Text: c.Text, Start: start, End: end, Status: "own", Own: c.Sentence.Own, Flags: []string{}, Receipts: []Receipt{}, Markers: markersOf(c)})
+	}
+	sort.SliceStable(d.Sentences, func(i, j int) bool { return d.Sentences[i].Start < d.Sentences[j].Start })
+	d.Conflicts = []Conflict{}
+	for _, x := range v.Conflicts {
+		d.Conflicts = append(d.Conflicts, Conflict{Topic: x.Topic, A: receipt(x.A), B: receipt(x.B), ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because})
+	}
+}
+
+func markersOf(c verify.Claim) []MarkerAt {
+	var out []MarkerAt
+	for _, m := range c.Citations {
+		out = append(out, MarkOf(m))
+	}
+	return out
+}
+
+// CitedFirst numbers the cited sources by their first citation and puts them first. The others have no number.
+func CitedFirst(sources []Source, sentences []Sentence) []Source {
+	at := make(map[string]int, len(sources))
+	for i, src := range sources {
+		at[src.ID] = i
+	}
+	number := 0
+	for _, sentence := range sentences {
+		counted := map[string]bool{}
+		cite := func(id string) {
+			i, ok := at[id]
+			if !ok || counted[id] {
+				return
+			}
+			counted[id] = true
+			if sources[i].Number == 0 {
+				number++
+				sources[i].Number = number
+			}
+			sources[i].Claims++
+		}
+		for _, m := range sentence.Markers {
+			cite(m.SourceID)
+		}
+		for _, r := range sentence.Receipts {
+			cite(r.SourceID)
+		}
+	}
+	sort.SliceStable(sources, func(i, j int) bool {
+		a, b := sources[i].Number, sources[j].Number
+		if (a == 0) != (b == 0) {
+			return b == 0
+		}
+		return a < b
+	})
+	if sources == nil {
+		sources = []Source{}
+	}
+	return sources
+}
