@@ -1,6 +1,7 @@
 package duplicate
 
 import (
+	"hash/fnv"
 	"slices"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -11,29 +12,31 @@ const minSnippet = 12
 
 // Snippet is the title and the snippet of a hit, read for comparisons.
 type Snippet struct {
-	text     string
 	shingles []uint64
+	figures  uint64 // hash of its numbers
 }
 
 // NewSnippet reads a snippet.
-func NewSnippet(text string) *Snippet { return &Snippet{text, Shingles(text)} }
-
-// Bytes returns about how much memory it takes.
-func (s *Snippet) Bytes() int { return 200 + len(s.text) + 8*len(s.shingles) }
-
-// Comparable reports whether the snippet is long enough to be taken for a copy of another.
-func (s *Snippet) Comparable() bool { return len(s.shingles) >= minSnippet }
-
-// Repeats reports whether two snippets share more than a limit of their shingles, and have the same numbers. If not, they are of
-// two documents of one form, such as the reports of two quarters.
-func (s *Snippet) Repeats(other *Snippet, limit float64) bool {
-	return Alike(s.shingles, other.shingles, limit) && slices.Equal(s.figures(), other.figures())
+func NewSnippet(text string) Snippet {
+	all := figures.FindAllString(text, -1)
+	slices.Sort(all)
+	h := fnv.New64a()
+	for _, figure := range slices.Compact(all) {
+		h.Write(append([]byte(figure), 0))
+	}
+	return Snippet{Shingles(text), h.Sum64()}
 }
 
 var figures = lazyregexp.New(`\d+([.,]\d+)*`)
 
-func (s *Snippet) figures() []string {
-	all := figures.FindAllString(s.text, -1)
-	slices.Sort(all)
-	return slices.Compact(all)
+// Bytes returns about how much memory it takes.
+func (s Snippet) Bytes() int { return 40 + 8*len(s.shingles) }
+
+// Comparable reports whether the snippet is long enough to be taken for a copy of another.
+func (s Snippet) Comparable() bool { return len(s.shingles) >= minSnippet }
+
+// Repeats reports whether two snippets share more than a limit of their shingles, and have the same numbers. If not, they are of
+// two documents of one form, such as the reports of two quarters.
+func (s Snippet) Repeats(other Snippet, limit float64) bool {
+	return s.figures == other.figures && Alike(s.shingles, other.shingles, limit)
 }

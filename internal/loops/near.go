@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/citeloop/citeloop/internal/duplicate"
 	"github.com/citeloop/citeloop/loopstate"
@@ -19,38 +20,56 @@ const (
 	maxNearHits = 2_000
 	// maxShingled bounds the texts whose shingles are in memory, up to 64 kB each.
 	maxShingled = 400
-	// maxHitBytes bounds the shingles of hits in memory: some 10,000 hits. Without them, most of an update is their analysis.
-	maxHitBytes = 8 << 20
+	// maxHitBytes bounds the shingles of hits in memory, by bytesPerHit each: some 20,000 hits of several loops. Without them, most of
+	// an update is their analysis.
+	maxHitBytes, bytesPerHit = 8 << 20, 400
 )
+
+// hitIndex holds the hits of a loop, read for comparisons: those from position first on.
+type hitIndex struct {
+	mu    sync.Mutex
+	first int
+	hits  []duplicate.Snippet
+}
 
 // nearHits sets SameAs of the hits that repeat another hit, of the loop or of the same call, at another address.
 func (s *Service) nearHits(st *loopstate.State, hits []loopstate.Evidence) {
-	type compared struct {
-		*loopstate.Evidence
-		*duplicate.Snippet
+	read := func(e loopstate.Evidence) duplicate.Snippet { return duplicate.NewSnippet(e.Title + "\n" + e.Snippet) }
+	ix, known := s.hits.Get(st.Loop)
+	if !known {
+		ix = s.hits.Keep(st.Loop, &hitIndex{first: max(0, len(st.Evidence)-maxNearHits)}, 0)
 	}
-	compare := func(e *loopstate.Evidence) compared { return compared{e, s.snippet(e.Title + "\n" + e.Snippet)} }
-	others := make([]compared, 0, min(len(st.Evidence), maxNearHits)+len(hits))
-	add := func(c compared) {
-		if c.Comparable() {
-			others = append(others, c)
-		}
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.first+len(ix.hits) > len(st.Evidence) { // of a loop that was deleted, with the same id
+		ix.first, ix.hits = max(0, len(st.Evidence)-maxNearHits), nil
 	}
-	for i := max(0, len(st.Evidence)-maxNearHits); i < len(st.Evidence); i++ {
-		add(compare(&st.Evidence[i]))
+	for i := ix.first + len(ix.hits); i < len(st.Evidence); i++ {
+		ix.hits = append(ix.hits, read(st.Evidence[i]))
 	}
+	if old := len(ix.hits) - maxNearHits; old > maxNearHits/4 {
+		ix.first, ix.hits = ix.first+old, slices.Delete(ix.hits, 0, old)
+	}
+	s.hits.Keep(st.Loop, ix, len(ix.hits)*bytesPerHit)
+	var fresh []loopstate.Evidence
+	var freshRead []duplicate.Snippet
 	for i := range hits {
 		hits[i].SameAs = ""
-		if _, known := st.SeenEvidence(hits[i]); known {
+		if _, seen := st.SeenEvidence(hits[i]); seen {
 			continue
 		}
-		hit := compare(&hits[i])
-		at := slices.IndexFunc(others, func(other compared) bool { return other.Repeats(hit.Snippet, s.NearDuplicate) })
-		if at < 0 {
-			add(hit)
+		hit := read(hits[i])
+		if !hit.Comparable() {
 			continue
 		}
-		hits[i].SameAs = others[at].Key()
+		repeats := func(other duplicate.Snippet) bool { return other.Comparable() && other.Repeats(hit, s.NearDuplicate) }
+		if at := slices.IndexFunc(ix.hits, repeats); at >= 0 {
+			hits[i].SameAs = st.Evidence[ix.first+at].Key()
+		} else if at := slices.IndexFunc(freshRead, repeats); at >= 0 {
+			hits[i].SameAs = fresh[at].Key()
+		} else {
+			fresh, freshRead = append(fresh, hits[i]), append(freshRead, hit)
+		}
 	}
 }
 
@@ -96,12 +115,4 @@ func (s *Service) shingles(src loopstate.Source, text string) []uint64 {
 		s.shingled.Add(src.SHA256, kept)
 	}
 	return kept
-}
-
-func (s *Service) snippet(text string) *duplicate.Snippet {
-	if kept, ok := s.hits.Get(text); ok {
-		return kept
-	}
-	read := duplicate.NewSnippet(text)
-	return s.hits.Keep(text, read, read.Bytes())
 }

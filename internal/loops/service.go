@@ -11,7 +11,6 @@ import (
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/bounded"
-	"github.com/citeloop/citeloop/internal/duplicate"
 	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -63,12 +62,12 @@ type Config struct {
 type Service struct {
 	Config
 	states   *cache
-	texts    *bounded.Cache[string, *verify.Text]       // by hash
-	indexes  *bounded.Cache[string, *loopIndex]         // by loop
-	shingled *lru.Cache[string, []uint64]               // by hash
-	hits     *bounded.Cache[string, *duplicate.Snippet] // by title and snippet
-	late     *lru.Cache[string, struct{}]               // addresses
-	long     *bounded.Shares                            // of drafts, in bytes
+	texts    *bounded.Cache[string, *verify.Text] // by hash
+	indexes  *bounded.Cache[string, *loopIndex]   // by loop
+	shingled *lru.Cache[string, []uint64]         // by hash
+	hits     *bounded.Cache[string, *hitIndex]    // by loop
+	late     *lru.Cache[string, struct{}]         // addresses
+	long     *bounded.Shares                      // of drafts, in bytes
 	searches *lru.Cache[string, Found]
 
 	folders folderWriter
@@ -93,12 +92,12 @@ func New(cfg Config) *Service {
 		texts:    bounded.New[string, *verify.Text](maxPreparedBytes),
 		indexes:  bounded.New[string, *loopIndex](maxIndexBytes),
 		shingled: newLRU[string, []uint64](maxShingled),
-		hits:     bounded.New[string, *duplicate.Snippet](maxHitBytes),
+		hits:     bounded.New[string, *hitIndex](maxHitBytes),
 		late:     newLRU[string, struct{}](maxLate),
 		long:     bounded.NewShares(ownerLong, allLong, maxLongOwners),
 		searches: newLRU[string, Found](maxSearches),
 	}
-	s.states = &cache{Config: &s.Config, owner: s.owner, forgot: s.indexes.Remove, loops: bounded.New[string, *cached](maxStateBytes),
+	s.states = &cache{Config: &s.Config, owner: s.owner, forgot: func(loop string) { s.indexes.Remove(loop); s.hits.Remove(loop) }, loops: bounded.New[string, *cached](maxStateBytes),
 		mayWrite: func(ctx context.Context, bytes int) error { return s.checkLargeSpace(ctx, "request", bytes) }}
 	return s
 }
