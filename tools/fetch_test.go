@@ -16,6 +16,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -361,5 +362,22 @@ func TestFetchSharesTheExcerptAmongSubjects(t *testing.T) {
 		if n := utf8.RuneCountInString(all); n > chars+10 {
 			t.Errorf("max_chars %d shows %d characters", chars, n)
 		}
+	}
+}
+
+// Furniture is counted, and neither shown nor listed unless lines ask for it.
+func TestFetchLeavesFurnitureOut(t *testing.T) {
+	t.Parallel()
+	p := pageOf(1, "Home\nAbout\n\n# Tides\n\nThe water rises.\n\nShare this\n\nIt falls again.\n\nTerms")
+	p.Furniture = lines.Ranges{{First: 1, Last: 2}, {First: 8, Last: 8}, {First: 12, Last: 12}}
+	r := &pagesRead{pages: []loops.PageOutcome{p}}
+	got, _ := fetchedNumbered(t, r, map[string]any{"url": p.URL})
+	s := got.Sources[0]
+	if want := "4| # Tides\n\n6| The water rises.\n\n10| It falls again."; s.Text != want || s.Furniture != 4 || s.Shown != 0 || s.NextOffset != 0 || len(s.Outline) > 0 {
+		t.Errorf("%+v, want the text %q", s, want)
+	}
+	got, _ = fetchedNumbered(t, r, map[string]any{"url": p.URL, "lines": "1-2"})
+	if s := got.Sources[0]; len(s.Passages) != 1 || s.Passages[0].Text != "Home\nAbout" {
+		t.Errorf("%+v", s)
 	}
 }

@@ -148,9 +148,9 @@ func (l fetchLayout) show(i int, p loops.PageOutcome, asked fetchAsked) sourceOu
 	if text == nil { // nothing is shown
 		text = lines.NewPage(p.Text, p.Furniture)
 	}
-	out.Lines = text.Len()
+	out.Lines, out.Furniture = text.Len(), p.Furniture.Count()
 	shown := part.chars()
-	if shown < p.Chars {
+	if shown < p.Chars && !part.whole() {
 		out.Shown = shown
 		switch {
 		case shown == 0:
@@ -182,7 +182,7 @@ func (l fetchLayout) show(i int, p loops.PageOutcome, asked fetchAsked) sourceOu
 			out.Reason = strings.TrimSpace(out.Reason + " few words of the query are in the text; this is its beginning")
 		}
 		out.Text, out.Offset = part.numbered(), part.offset
-		if part.end < p.Chars {
+		if part.end < p.Chars && part.end != part.last {
 			out.NextOffset = part.end
 		}
 	}

@@ -84,20 +84,64 @@ type fetchPart struct {
 	passages    []passageOut
 	text        string
 	offset, end int
+	first, last int  // where the content begins and ends, between furniture
 	beginning   bool // shows the beginning, because no passage fits the query
 	lines       *lines.Text
 }
 
-// numbered returns the shown text with the number of each block's first line before it.
+// whole reports whether all of the content is shown.
+func (p fetchPart) whole() bool {
+	return len(p.passages) == 0 && p.end >= p.last && p.offset <= p.first && p.end > p.offset
+}
+
+// numbered returns the shown text with the number of each block's first line before it. Furniture in it is left out.
 func (p fetchPart) numbered() string {
 	at := p.lines.At(p.offset)
 	rows := strings.Split(p.text, "\n")
+	left := make([]bool, len(rows))
 	for _, b := range p.lines.Blocks(lines.Ranges{{First: at, Last: at + len(rows) - 1}}) {
-		if i := max(b.First-at, 0); i < len(rows) {
+		if i := max(b.First-at, 0); i >= len(rows) {
+			continue
+		} else if left[i] = b.Kind == lines.Furniture && p.offset < p.last; !left[i] {
 			rows[i] = fmt.Sprintf("%d| %s", at+i, rows[i])
 		}
 	}
-	return strings.Join(rows, "\n")
+	shown := rows[:0]
+	for i, row := range rows {
+		if !left[i] && (row != "" || i == 0 || !left[i-1]) {
+			shown = append(shown, row)
+		}
+	}
+	return strings.Join(shown, "\n")
+}
+
+// contentOf returns where the content of a page begins and ends, between furniture.
+func contentOf(t *lines.Text, p loops.PageOutcome, runes []rune) (first, last int) {
+	if len(p.Furniture) == 0 {
+		return 0, len(runes)
+	}
+	from, to := 1, t.Len()
+	for _, r := range p.Furniture {
+		if r.First <= from {
+			from = r.Last + 1
+		}
+	}
+	for _, r := range slices.Backward(p.Furniture) {
+		if r.Last >= to {
+			to = r.First - 1
+		}
+	}
+	if from > to { // there is nothing else
+		return 0, len(runes)
+	}
+	first, last, _ = t.Span(lines.Range{First: from, Last: to})
+	for first < last && runes[first] == '\n' {
+		first++
+	}
+	for first < last && runes[last-1] == '\n' {
+		last--
+	}
+	return first, last
 }
 
 // chars returns the number of characters that a part shows.
@@ -166,7 +210,13 @@ func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
 		t.beginning = len(t.passages) == 0
 	}
 	if len(t.passages) == 0 {
-		t.offset = min(asked.offset, len(t.runes))
+		t.first, t.last = contentOf(t.lines, p, t.runes)
+		if t.offset = min(asked.offset, len(t.runes)); t.offset == 0 {
+			t.offset = t.first
+		}
+		if t.offset < t.last {
+			t.runes = t.runes[:t.last]
+		}
 		t.runes = t.runes[t.offset:]
 		t.text = string(t.runes[:min(len(t.runes), max(defaultPageChars, asked.chars))])
 	}

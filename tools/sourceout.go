@@ -27,6 +27,7 @@ type sourceOut struct {
 	ContentType  string       `json:"content_type,omitempty" jsonschema:"if not HTML, Markdown or plain text"`
 	Chars        int          `json:"chars" jsonschema:"Unicode code points of the whole text"`
 	Lines        int          `json:"lines,omitempty" jsonschema:"of the whole text; cite them: S1:120-128"`
+	Furniture    int          `json:"furniture,omitempty" jsonschema:"lines of navigation and the like, shown if lines asks for them"`
 	Head         string       `json:"head,omitempty" jsonschema:"front matter or properties"`
 	Shown        int          `json:"shown,omitempty" jsonschema:"characters of it in this answer, if not all"`
 	DuplicateOf  string       `json:"duplicate_of,omitempty" jsonschema:"an earlier source with the same text"`
