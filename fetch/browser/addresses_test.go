@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -233,50 +232,4 @@ func rebinding(t *testing.T) *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{Timeout: 2 * time.Second}).DialContext(ctx, "udp4", conn.LocalAddr().String())
 	}}
-}
-
-// The proxy of a page rejects all other clients on the machine.
-func TestProxyRefusesUnknownClients(t *testing.T) {
-	s := newSecret(t)
-	gate, err := fetch.NewGate(fetch.ClientConfig{AllowPrivate: []string{hostOf(s.Server)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := openProxy(gate, pageLimits, testLog(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := &url.URL{Scheme: "http", Host: p.listener.Addr().String()}
-	get := func(user *url.Userinfo) (int, error) {
-		via := *at
-		via.User = user
-		client := http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(&via), DisableKeepAlives: true}}
-		resp, err := client.Get(s.URL)
-		if err != nil {
-			return 0, err
-		}
-		defer resp.Body.Close()
-		return resp.StatusCode, nil
-	}
-	tests := []struct {
-		name string
-		user *url.Userinfo
-		want int
-	}{
-		{"nobody", nil, 407},
-		{"a wrong password", url.UserPassword("page", "guess"), 407},
-		{"the page", url.UserPassword(p.user, p.password), 200},
-	}
-	for _, tt := range tests {
-		if got, err := get(tt.user); got != tt.want || err != nil {
-			t.Errorf("%s: HTTP %d, %v, want %d", tt.name, got, err, tt.want)
-		}
-	}
-	if n := s.connections.Load(); n != 1 {
-		t.Errorf("%d connections reached the server, want the page's one", n)
-	}
-	p.close()
-	if _, err := get(url.UserPassword(p.user, p.password)); err == nil {
-		t.Error("the proxy answers after it was closed")
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/url"
 	"os"
@@ -12,9 +11,48 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
 	"github.com/citeloop/citeloop/fetch"
+)
+
+const (
+	// A page needs one or two processes of some 100 MB each.
+	defaultMaxPages = 2
+	// For one page, even if the caller has more time. Chosen: half of the 25 s that a call may take.
+	defaultTimeout = 12 * time.Second
+	// The reader's own limit for a page after decompression.
+	defaultMaxBytes = 20 << 20
+	// Then the process is ended; starting it again takes a second.
+	defaultIdle = 2 * time.Minute
+)
+
+// Config configures a [Browser].
+type Config struct {
+	Path      string        // of the program, as returned by Find
+	Gate      Gate          // access to the network
+	UserAgent string        // names the program and a contact; it is appended to Chromium's own
+	NoSandbox bool          // Chromium runs without its sandbox; needed only for root
+	Env       []string      // NAME=value of Variables; Chromium gets no others
+	MaxPages  int           // concurrent pages; 0 = 2
+	MaxBytes  int           // of a rendered document; 0 = 20 MiB
+	Timeout   time.Duration // for one page, including the wait for its turn; 0 = 12 s
+	Idle      time.Duration // after which a process without pages is ended; 0 = 2 minutes
+	Logger    *slog.Logger
+
+	flags  map[string]string // of Chromium, in tests
+	limits limits            // others in tests
+}
+
+// limits of one page. The largest web applications send some 300 requests; chosen well above.
+type limits struct {
+	requests  int // including blocked ones
+	documents int // including redirects and navigation by scripts
+}
+
+var (
+	// ErrRoot means that Chromium's sandbox cannot work because the program runs as root.
+	ErrRoot = errors.New("the sandbox of Chromium does not work as root")
+
+	errClosed = errors.New("the browser is closed")
 )
 
 // Browser renders pages with one Chromium, which it starts for the first page and again after a crash. It is safe for
@@ -22,14 +60,14 @@ import (
 type Browser struct {
 	cfg    Config
 	pages  chan struct{}
-	start  singleflight.Group
 	parent context.Context // of every process; ends with Close
 	end    context.CancelFunc
 
-	mu    sync.Mutex // guards the fields below
-	now   *process   // nil if no process runs
-	users int        // pages that are being rendered
-	idle  *time.Timer
+	starting chan struct{} // capacity one: held while a process is looked at or started
+	mu       sync.Mutex    // guards the fields below
+	now      *process      // nil if no process runs
+	users    int           // pages that are being rendered
+	idle     *time.Timer
 }
 
 // New returns a browser without starting it. It fails with ErrRoot if Chromium could not have a sandbox and NoSandbox is
@@ -45,11 +83,9 @@ func New(cfg Config) (*Browser, error) {
 	cfg.MaxBytes = cmp.Or(max(cfg.MaxBytes, 0), defaultMaxBytes)
 	cfg.Timeout = cmp.Or(max(cfg.Timeout, 0), defaultTimeout)
 	cfg.Idle = cmp.Or(max(cfg.Idle, 0), defaultIdle)
-	if cfg.limits == (limits{}) {
-		cfg.limits = pageLimits
-	}
+	cfg.limits = cmp.Or(cfg.limits, limits{requests: 2_000, documents: 10})
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
-	b := &Browser{cfg: cfg, pages: make(chan struct{}, cfg.MaxPages)}
+	b := &Browser{cfg: cfg, pages: make(chan struct{}, cfg.MaxPages), starting: make(chan struct{}, 1)}
 	b.parent, b.end = context.WithCancel(context.Background())
 	return b, nil
 }
@@ -70,49 +106,36 @@ func (b *Browser) Render(ctx context.Context, target *url.URL, allow func(contex
 	if err != nil {
 		return fetch.Rendered{}, err
 	}
-	v, err := openVisit(ctx, b.cfg, p, allow)
-	if err != nil {
-		return fetch.Rendered{}, p.explain(ctx, err)
-	}
-	defer v.close()
-	got, err := v.read(ctx, target)
+	got, err := visitPage(ctx, b.cfg, p, target, allow)
 	if err != nil {
 		return fetch.Rendered{}, p.explain(ctx, err)
 	}
 	return got, nil
 }
 
-// running returns the process, and starts it if necessary. Callers share a process that is starting, and one that stops
-// waiting does not cancel it for the others.
+// running returns the process, and starts it if necessary. A process that is starting is waited for.
 func (b *Browser) running(ctx context.Context) (*process, error) {
-	shared := b.start.DoChan("", func() (any, error) {
-		b.mu.Lock()
-		p := b.now
-		b.mu.Unlock()
-		if p.alive() {
-			return p, nil
-		}
-		if p != nil {
-			p.close()
-		}
-		p, err := startProcess(b.parent, b.cfg)
-		if err != nil {
-			return nil, err
-		}
-		b.mu.Lock()
-		b.now = p
-		b.mu.Unlock()
-		return p, nil
-	})
 	select {
-	case res := <-shared:
-		if res.Err != nil {
-			return nil, fmt.Errorf("the browser did not start: %w", res.Err)
-		}
-		return res.Val.(*process), nil
+	case b.starting <- struct{}{}:
+		defer func() { <-b.starting }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	b.mu.Lock()
+	p := b.now
+	b.mu.Unlock()
+	if p.alive() {
+		return p, nil
+	}
+	p.close()
+	p, err := startProcess(b.parent, b.cfg)
+	if err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	b.now = p
+	b.mu.Unlock()
+	return p, nil
 }
 
 func (b *Browser) enter() {

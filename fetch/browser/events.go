@@ -2,7 +2,6 @@ package browser
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,17 +10,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citeloop/citeloop/fetch/address"
-
 	cdpfetch "github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 
+	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-var errMethod = errors.New("the page submits a form to continue, and forms are not submitted")
+var (
+	errLimit  = errors.New("the page exceeded a limit")
+	errMethod = errors.New("the page submits a form to continue, and forms are not submitted")
+	errTab    = errors.New("the page crashed its browser tab")
+)
 
 // event handles an event of the browser. One goroutine calls it, and it must not wait for the browser.
 func (v *visit) event(ev any) {
@@ -37,20 +39,20 @@ func (v *visit) event(ev any) {
 			return
 		}
 		go v.decide(ev)
-	case *cdpfetch.EventAuthRequired:
-		go v.identify(ev)
 	case *page.EventJavascriptDialogOpening:
 		go v.send(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: false})
 	case *inspector.EventTargetCrashed:
 		v.fail(errTab)
 	case *network.EventRequestWillBeSent:
-		if countsAsOpen(ev) {
-			v.update(func(p *progress) {
-				if !p.dropped[ev.RequestID] {
-					p.open[ev.RequestID] = time.Now()
-				}
-			})
+		switch ev.Type {
+		case network.ResourceTypeEventSource, network.ResourceTypeWebSocket, network.ResourceTypePing: // these may never finish
+			return
 		}
+		v.update(func(p *progress) {
+			if strings.HasPrefix(ev.Request.URL, "http") && !p.dropped[ev.RequestID] {
+				p.open[ev.RequestID] = time.Now()
+			}
+		})
 	case *network.EventLoadingFinished:
 		v.update(func(p *progress) { delete(p.open, ev.RequestID) })
 	case *network.EventLoadingFailed:
@@ -68,8 +70,8 @@ func (v *visit) event(ev any) {
 		if ev.Frame.ID == v.frame {
 			v.update(func(p *progress) {
 				p.address, p.parsed = ev.Frame.URL+ev.Frame.URLFragment, false
-				if ev.Frame.UnreachableURL != "" {
-					p.failure = v.unreachable(ev.Frame.UnreachableURL, p.broken)
+				if u, err := url.Parse(ev.Frame.UnreachableURL); err == nil && u.Host != "" {
+					p.failure = v.navigationError(cmp.Or(p.broken, "that "+u.Host+" cannot be reached"), u)
 				}
 			})
 		}
@@ -82,23 +84,9 @@ func (v *visit) event(ev any) {
 	}
 }
 
-// unreachable returns the reason why the browser shows an error page instead of a document.
-func (v *visit) unreachable(at, said string) error {
-	u, err := url.Parse(at)
-	if err != nil {
-		return err
-	}
-	said = cmp.Or(said, "that "+u.Host+" cannot be reached")
-	return v.navigationError(said, u)
-}
-
-// countsAsOpen reports whether a page is settled only after a request has finished. Streams never finish.
-func countsAsOpen(ev *network.EventRequestWillBeSent) bool {
-	switch ev.Type {
-	case network.ResourceTypeEventSource, network.ResourceTypeWebSocket, network.ResourceTypePing:
-		return false
-	}
-	return strings.HasPrefix(ev.Request.URL, "http")
+// send sends the browser a command and ignores its result.
+func (v *visit) send(method string, params any) {
+	_ = v.commands(true, []command{{method, params}})
 }
 
 // answered records the response with a document of the page itself.
@@ -113,17 +101,6 @@ func (v *visit) answered(r *network.Response) {
 	})
 }
 
-// identify answers requests for a password: the page's own proxy gets its password, sites get no password.
-func (v *visit) identify(ev *cdpfetch.EventAuthRequired) {
-	answer := &cdpfetch.AuthChallengeResponse{Response: cdpfetch.AuthChallengeResponseResponseCancelAuth}
-	if ev.AuthChallenge != nil && ev.AuthChallenge.Source == cdpfetch.AuthChallengeSourceProxy {
-		answer = &cdpfetch.AuthChallengeResponse{
-			Response: cdpfetch.AuthChallengeResponseResponseProvideCredentials, Username: v.proxy.user, Password: v.proxy.password,
-		}
-	}
-	v.send(cdpfetch.ContinueWithAuth.Method, cdpfetch.ContinueWithAuthParams{RequestID: ev.RequestID, AuthChallengeResponse: answer})
-}
-
 // unread are the types of requests that do not contribute text.
 var unread = []network.ResourceType{
 	network.ResourceTypeImage, network.ResourceTypeMedia, network.ResourceTypeFont, network.ResourceTypeTextTrack, network.ResourceTypeManifest,
@@ -132,47 +109,41 @@ var unread = []network.ResourceType{
 
 // needless reports a request that does not contribute text: one of those types, an icon, or a prefetch.
 func needless(ev *cdpfetch.EventRequestPaused) bool {
-	header := func(name string) string {
-		s, _ := ev.Request.Headers[name].(string)
-		return s
-	}
-	return slices.Contains(unread, ev.ResourceType) || strings.HasPrefix(header("Sec-Purpose"), "prefetch") ||
-		ev.ResourceType == network.ResourceTypeOther && strings.HasPrefix(header("Accept"), "image/")
+	purpose, _ := ev.Request.Headers["Sec-Purpose"].(string)
+	accept, _ := ev.Request.Headers["Accept"].(string)
+	return slices.Contains(unread, ev.ResourceType) || strings.HasPrefix(purpose, "prefetch") ||
+		ev.ResourceType == network.ResourceTypeOther && strings.HasPrefix(accept, "image/")
 }
 
 // decide allows a request or not. The proxy makes the final decision about its address.
 func (v *visit) decide(ev *cdpfetch.EventRequestPaused) {
-	refuse := func() {
-		v.update(func(p *progress) { // for some of these the browser sends no end
-			p.dropped[ev.NetworkID] = true
-			delete(p.open, ev.NetworkID)
-		})
-		v.send(cdpfetch.FailRequest.Method, cdpfetch.FailRequestParams{RequestID: ev.RequestID,
-			ErrorReason: network.ErrorReasonBlockedByClient})
-	}
 	u, err := url.Parse(ev.Request.URL)
+	allowed := err == nil && slices.Contains([]string{"http", "https", "data", "blob"}, u.Scheme) && !needless(ev)
 	switch {
-	case err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "data" && u.Scheme != "blob", needless(ev):
-		refuse()
-	case ev.ResourceType == network.ResourceTypeStylesheet:
+	case allowed && ev.ResourceType == network.ResourceTypeStylesheet:
 		// An empty response: scripts wait for their styles, and would handle a failure as their own.
 		v.send(cdpfetch.FulfillRequest.Method, cdpfetch.FulfillRequestParams{
 			RequestID: ev.RequestID, ResponseCode: http.StatusOK,
-			ResponseHeaders: []*cdpfetch.HeaderEntry{{Name: "Content-Type", Value: "text/css"},
-				{Name: "Access-Control-Allow-Origin", Value: "*"}},
+			ResponseHeaders: []*cdpfetch.HeaderEntry{{Name: "Content-Type", Value: "text/css"}, {Name: "Access-Control-Allow-Origin", Value: "*"}},
 		})
-	case ev.ResourceType == network.ResourceTypeDocument && ev.FrameID != v.frame: // frames are not part of the document
-		refuse()
-	case ev.ResourceType == network.ResourceTypeDocument:
-		if err := v.mayLoad(ev, u); err != nil {
-			v.fail(err)
-			refuse()
-			return
+		return
+	case allowed && ev.ResourceType == network.ResourceTypeDocument:
+		if allowed = ev.FrameID == v.frame; allowed { // frames are not part of the document
+			if err := v.mayLoad(ev, u); err != nil {
+				v.fail(err)
+				allowed = false
+			}
 		}
-		v.send(cdpfetch.ContinueRequest.Method, cdpfetch.ContinueRequestParams{RequestID: ev.RequestID})
-	default:
-		v.send(cdpfetch.ContinueRequest.Method, cdpfetch.ContinueRequestParams{RequestID: ev.RequestID})
 	}
+	if allowed {
+		v.send(cdpfetch.ContinueRequest.Method, cdpfetch.ContinueRequestParams{RequestID: ev.RequestID})
+		return
+	}
+	v.update(func(p *progress) { // for some of these the browser sends no end
+		p.dropped[ev.NetworkID] = true
+		delete(p.open, ev.NetworkID)
+	})
+	v.send(cdpfetch.FailRequest.Method, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
 }
 
 // mayLoad reports whether the page may navigate to another document.
@@ -182,20 +153,18 @@ func (v *visit) mayLoad(ev *cdpfetch.EventRequestPaused, u *url.URL) error {
 		p.documents++
 		count = p.documents
 	})
-	if count > v.cfg.limits.documents {
+	switch {
+	case count > v.cfg.limits.documents:
 		return fmt.Errorf("%w: more than %d documents, one after the other", errLimit, v.cfg.limits.documents)
-	}
-	if ev.Request.Method != http.MethodGet {
+	case ev.Request.Method != http.MethodGet:
 		return errMethod
 	}
-	ctx, cancel := context.WithCancel(v.tab)
-	defer cancel()
-	return v.allow(ctx, u)
+	return v.allow(v.tab, u)
 }
 
 // navigationError returns why a document did not load: the proxy's reason if there is one, else the browser's.
 func (v *visit) navigationError(text string, at *url.URL) error {
-	if err := v.proxy.refusal(address.HostPort(at)); err != nil {
+	if err := v.proc.proxy.refusal(address.HostPort(at)); err != nil {
 		return err
 	}
 	return fmt.Errorf("browser error: %s", strings.TrimPrefix(text, "net::"))

@@ -18,16 +18,14 @@ import (
 // startTimeout bounds the start of the process. A cold start on a busy machine took 6 s.
 const startTimeout = 15 * time.Second
 
-var (
-	errCrashed = errors.New("the browser crashed")
-	errClosed  = errors.New("the browser is closed")
-)
+var errCrashed = errors.New("the browser crashed")
 
 // process is one running Chromium.
 type process struct {
 	ctx       context.Context // chromedp's, of the first tab; ends with the process
 	cancel    context.CancelFunc
 	closing   context.Context // ended by close, and by Close of the browser
+	proxy     *proxy
 	userAgent string
 }
 
@@ -36,13 +34,17 @@ func startProcess(parent context.Context, cfg Config) (*process, error) {
 	if parent.Err() != nil {
 		return nil, errClosed
 	}
+	proxy, err := openProxy(cfg.Gate, cfg.Logger)
+	if err != nil {
+		return nil, err
+	}
 	closing, ended := context.WithCancel(parent)
-	alloc, endAlloc := chromedp.NewExecAllocator(closing, options(cfg)...)
+	alloc, endAlloc := chromedp.NewExecAllocator(closing, options(cfg, proxy)...)
 	say := func(format string, args ...any) {
 		cfg.Logger.Debug("chromium", "message", fmt.Sprintf(format, args...))
 	}
 	ctx, endTab := chromedp.NewContext(alloc, chromedp.WithLogf(say), chromedp.WithErrorf(say))
-	p := &process{ctx: ctx, closing: closing, cancel: func() { ended(); endTab(); endAlloc() }}
+	p := &process{ctx: ctx, closing: closing, proxy: proxy, cancel: func() { proxy.close(); ended(); endTab(); endAlloc() }}
 	late := time.AfterFunc(startTimeout, ended)
 	version, err := chromedp.CallBrowser(ctx, cdpbrowser.GetVersion, cdp.Empty{})
 	if !late.Stop() && err == nil {
@@ -50,7 +52,7 @@ func startProcess(parent context.Context, cfg Config) (*process, error) {
 	}
 	if err != nil {
 		p.cancel()
-		return nil, explainStart(err, cfg.NoSandbox)
+		return nil, fmt.Errorf("the browser did not start: %w", explainStart(err, cfg.NoSandbox))
 	}
 	// The user agent of the same browser with a window, followed by ours: sites must not serve other pages to a headless one.
 	p.userAgent = strings.TrimSpace(strings.ReplaceAll(version.UserAgent, "HeadlessChrome/", "Chrome/") + " " + cfg.UserAgent)
@@ -95,8 +97,7 @@ func (p *process) explain(ctx context.Context, err error) error {
 }
 
 const (
-	// proxyName is the name of the pages' proxies for Chromium. For the gate, which handles requests of pages, it does not
-	// exist.
+	// proxyName is the name of the proxy for Chromium. For the gate, which handles requests of pages, it does not exist.
 	proxyName = "page-proxy.invalid"
 	// direct makes Chromium use the proxy for all addresses, including loopback.
 	direct = "<-loopback>"
@@ -106,10 +107,10 @@ const (
 var flagList string
 
 // options returns the command line of Chromium.
-func options(cfg Config) []chromedp.ExecAllocatorOption {
+func options(cfg Config, proxy *proxy) []chromedp.ExecAllocatorOption {
 	out := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(cfg.Path), chromedp.NoInheritEnv, chromedp.Env(cfg.Env...), chromedp.Flag("no-sandbox", cfg.NoSandbox),
-		chromedp.Flag("proxy-bypass-list", direct),
+		chromedp.Flag("proxy-server", "http://"+proxyName+":"+proxy.port()), chromedp.Flag("proxy-bypass-list", direct),
 		chromedp.Flag("host-resolver-rules", "MAP "+proxyName+" 127.0.0.1, MAP * ~NOTFOUND"), // no other name is resolved
 	}
 	for name, value := range datafile.Pairs(flagList) {

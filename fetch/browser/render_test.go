@@ -165,20 +165,11 @@ func TestRenderFails(t *testing.T) {
 	html("/images", `<body><script>for (let i = 0; i < 3000; i++) { const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = '/' + i; document.body.append(l) }</script>`)
 	html("/large", `<body><script>for (let i = 0; i < 30; i++) { const p = document.createElement('p'); p.textContent = 'lamp '.repeat(10000); document.body.append(p) }</script>`)
 	html("/huge", `<body><script>const s = 'lamp '.repeat(200000); for (let i = 0; i < 100; i++) { const p = document.createElement('p'); p.append(s); document.body.append(p) }</script>`)
-	mux.HandleFunc("/stream", func(w http.ResponseWriter, r *http.Request) {
-		block := make([]byte, 1<<20)
-		for r.Context().Err() == nil {
-			if _, err := w.Write(block); err != nil {
-				return
-			}
-		}
-	})
-	html("/bytes", `<script>fetch('/stream').then(r => r.body.pipeTo(new WritableStream()))</script>`)
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	home := t.TempDir()
 	b := chromium(t, func(c *Config, _ *fetch.ClientConfig) {
-		c.limits = limits{bytes: 8 << 20, exchanges: 30, requests: 60, documents: 3}
+		c.limits = limits{requests: 60, documents: 3}
 		c.Env, c.MaxBytes, c.MaxPages = append(c.Env, "HOME="+home), 1<<20, 2
 	}, srv)
 	tests := []struct{ name, path, want string }{
@@ -190,7 +181,6 @@ func TestRenderFails(t *testing.T) {
 		{"endless blocked requests", "/images", "more than 60 requests"},
 		{"a document above the limit", "/large", "too large: more than 1 MiB"},
 		{"a document of 100 MB", "/huge", ""},
-		{"more bytes than a page may load", "/bytes", "more than 8 MiB"},
 		{"a host that does not exist", "", "nowhere.invalid"},
 	}
 	for _, tt := range tests {
