@@ -53,7 +53,7 @@ var rules = map[string]rule{
 	"tools/progress":       {nil, "reports of a call that takes long"},
 	"tools/arguments":      {[]string{"internal/jsoncount", "internal/wording"}, "what models send, decoded by the schemas of the tools"},
 	"tools":                {[]string{"internal/audit", "internal/references", "internal/sanitize", "tools/...", "internal/docid", "internal/jsoncount", "internal/wording", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
-	"internal/web":         {[]string{"internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
+	"internal/web":         {[]string{"fetch", "internal/loops", "internal/report/...", "internal/review", "internal/sanitize", "internal/text/quote", "internal/verify/...", "internal/wording", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
 	"internal/loops":     {[]string{"internal/wording", "internal/archive", "internal/bounded", "internal/docid", "internal/duplicate", "internal/standing", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
@@ -71,6 +71,7 @@ var rules = map[string]rule{
 	// Rendering.
 	"internal/wording":             {[]string{"internal/translations", "loopstate"}, "error texts that all interfaces share"},
 	"internal/report":              {[]string{"internal/wording", "internal/docid", "internal/text/...", "internal/verify/...", "internal/report/...", "internal/sanitize", "loopstate"}, "the formats of a report"},
+	"internal/review":              {[]string{"internal/sanitize", "internal/text/lines", "loopstate"}, "a batch of a review beside its lines, in the page and as a file"},
 	"internal/report/messages":     {[]string{"internal/text/words", "internal/translations", "loopstate"}, "texts of the report and the page in six languages"},
 	"internal/report/bibliography": {[]string{"internal/sanitize", "loopstate"}, "sources as BibTeX, CSL-JSON and RIS"},
 	"internal/report/table":        {[]string{"internal/report/style", "internal/sanitize", "internal/text/quantity", "internal/text/words", "loopstate"}, "what claims say of subjects in fields, as a table"},

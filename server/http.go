@@ -69,12 +69,6 @@ func Loopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// Page is the web page. It authenticates its visitors itself; Stop ends its event streams.
-type Page interface {
-	http.Handler
-	Stop()
-}
-
 // HTTP configures the HTTP transport. The zero value serves programs on this machine.
 type HTTP struct {
 	Auth        access.Authenticator            // authenticates callers; nil: everybody is the local owner
@@ -82,7 +76,7 @@ type HTTP struct {
 	PublicURL   string                          // with Issuer: the address that OAuth's metadata name
 	Issuer      string                          // the OAuth authorization server; "": none
 	TLS         *tls.Config                     // nil: plain HTTP
-	Page        Page                            // the web page, below [PagePath]; nil: none
+	Page        http.Handler                    // the web page, below [PagePath]; nil: none
 	Meter       *access.Meter                   // limits the requests of each owner; nil: no limits
 	Connections int                             // at the same time; 0: [DefaultConnections]
 	Ready       func(context.Context) error     // the readiness check; nil: always ready
@@ -98,7 +92,7 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, h HTTP) error {
 }
 
 // ServePage serves a page on l until ctx ends, without the MCP endpoint.
-func ServePage(ctx context.Context, l net.Listener, page Page, logger *slog.Logger) error {
+func ServePage(ctx context.Context, l net.Listener, page http.Handler, logger *slog.Logger) error {
 	mux := http.NewServeMux()
 	mux.Handle(PagePath, page)
 	mux.Handle("GET /{$}", http.RedirectHandler(PagePath, http.StatusSeeOther))
@@ -120,9 +114,6 @@ func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, lo
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          log.New(logWriter{logger}, "", 0),
-	}
-	if h.Page != nil {
-		srv.RegisterOnShutdown(h.Page.Stop)
 	}
 	l = netutil.LimitListener(l, h.Connections)
 	done := make(chan error, 1)

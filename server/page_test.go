@@ -8,11 +8,6 @@ import (
 	"github.com/citeloop/citeloop/server/access"
 )
 
-// stubPage is a page that answers every request alike.
-type stubPage struct{ http.HandlerFunc }
-
-func (stubPage) Stop() {}
-
 // Browsers send an origin with a form. The page accepts forms from its own origin, under the server's public name. The
 // MCP endpoint accepts requests of web pages only from configured origins.
 func TestPageAcceptsItsOwnForms(t *testing.T) {
@@ -20,7 +15,7 @@ func TestPageAcceptsItsOwnForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := stubPage{func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }}
+	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	ts := httptest.NewServer(newFixture(t).srv.Handler(HTTP{Sites: sites, Page: page}))
 	t.Cleanup(ts.Close)
 	for _, tt := range []struct {

@@ -18,7 +18,7 @@ func TestParseLimits(t *testing.T) {
 		want limits
 	}{
 		{"", defaultLimits()},
-		{"calls=5, parallel=0,loops=7,streams=3", with(func(l *limits) { l.callsPerMinute, l.parallel, l.loops, l.streams = 5, 0, 7, 3 })},
+		{"calls=5, parallel=0,loops=7", with(func(l *limits) { l.callsPerMinute, l.parallel, l.loops = 5, 0, 7 })},
 		{"bytes=500MB", with(func(l *limits) { l.bytes = 500_000_000 })},
 		{"bytes=1.5GiB", with(func(l *limits) { l.bytes = 3 << 29 })},
 		{"bytes=20 gb", with(func(l *limits) { l.bytes = 20_000_000_000 })},

@@ -14,7 +14,6 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/web"
 	"github.com/citeloop/citeloop/server"
-	"github.com/citeloop/citeloop/server/access"
 )
 
 func newUI(p console.Process, opts *setup.Options) *cobra.Command {
@@ -22,9 +21,9 @@ func newUI(p console.Process, opts *setup.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ui",
 		Short: "View your loops in a browser",
-		Long: `Open a local page with your loops: decisions and their reasons, gaps, searches, sources and claims, live or as of
-any round; the passage behind each claim in its text; and drafts checked sentence by sentence. You can search and sort
-your loops, start one with a question, add documents, add and close gaps, and stop or delete a loop.
+		Long: `Open a local page with your loops: the answer of each, what is doubtful in it, the lines behind every sentence, and
+how the loop got there. You can check a draft, review claims beside their sources, start a question, add documents,
+allow more rounds, and stop or delete a loop.
 
 The page opens with a one-time link that is valid for a minute. It shows the work of every citeloop process on the same
 store. Stop it with Ctrl-C. 'citeloop serve --http' has the same page at /ui/.`,
@@ -64,10 +63,9 @@ store. Stop it with Ctrl-C. 'citeloop serve --http' has the same page at /ui/.`,
 
 // newPage returns the page, with the same access rules as the MCP endpoint.
 func newPage(p console.Process, svc *loops.Service, logger *slog.Logger, at net.Addr, h server.HTTP, flags *serveFlags) *web.Page {
-	cfg := web.Config{Loops: svc, Auth: h.Auth, Meter: h.Meter, Secure: h.TLS != nil || strings.HasPrefix(flags.publicURL, "https:"), ReadOnly: flags.ReadOnly, Now: time.Now, Logger: logger, Version: console.Version}
-	if h.Auth != nil {
-		cfg.Streams = access.NewMeter(access.Limits{What: "event streams", Parallel: flags.parsedLimits.streams}, time.Now)
-	} else {
+	cfg := web.Config{Loops: svc, Auth: h.Auth, Meter: h.Meter, Secure: h.TLS != nil || strings.HasPrefix(flags.publicURL, "https:"),
+		ReadOnly: flags.ReadOnly, Now: time.Now, Logger: logger, Version: console.Version}
+	if h.Auth == nil {
 		scheme := "http"
 		if h.TLS != nil {
 			scheme = "https"

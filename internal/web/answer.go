@@ -1,131 +1,159 @@
 package web
 
 import (
-	"cmp"
-	"net/url"
-	"path"
-	"slices"
-	"strings"
+	"context"
+	"fmt"
+	"html/template"
+	"sync"
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// maxCited bounds the sources of a claim that are listed (chosen).
-const maxCited = 12
-
-// answerView has the counts of all claims; or the delivered text, with the counts of its sentences.
-type answerView struct {
-	Counts []report.StateCount
-	Draft  *report.Answer
+// answer is the text that was last checked, or else the recorded claims, with the verdict on each sentence.
+type answer struct {
+	doc     report.Document
+	Title   template.HTML
+	Text    template.HTML // empty without a text
+	Cut     bool          // the text is longer
+	Counts  []report.StateCount
+	Doubts  []doubt
+	More    int // doubts that are not listed
+	Unread  int // sentences that nobody has read
+	Lone    int // sentences on one independent origin
+	Of      int // sentences
+	Claims  []sentence
+	Verdict string // pass, undecided or fail
 }
 
-// Sum counts the sentences of the delivered text.
-func (v answerView) Sum() (n int) {
-	for _, c := range v.Counts {
-		n += c.N
+// sentence is a claim of an answer without a text.
+type sentence struct {
+	ID, Text, Sign, Word, Class, Href string
+}
+
+// doubt is what a reader of the answer should look at first.
+type doubt struct{ Href, Sign, Word, Class, Text string }
+
+// Bounds of an answer on a page: code points of its text, doubts, and claims. The report has all.
+const (
+	answerChars = 20_000
+	maxDoubts   = 8
+	maxClaims   = 200
+)
+
+// answers keeps the answers of loops for the pages that show them next. A check of a draft of 400,000 characters takes a second
+// of one core and 100 MB, so only two run at a time.
+type answers struct {
+	places chan struct{}
+	mu     sync.Mutex
+	of     map[string]*answer // by loop and version
+}
+
+// maxAnswers bounds the kept answers (chosen: 64 of usual length take 10 MB).
+const maxAnswers = 64
+
+func newAnswers() *answers { return &answers{places: make(chan struct{}, 2), of: map[string]*answer{}} }
+
+// answerOf returns the answer of a loop, or nil if it has none yet.
+func (p *Page) answerOf(ctx context.Context, d loops.LoopDetail) (*answer, error) {
+	if len(d.Claims) == 0 && d.Draft == nil {
+		return nil, nil
 	}
-	return n
+	key, all := fmt.Sprint(d.StateID, " ", d.Version), p.answers
+	all.mu.Lock()
+	kept, ok := all.of[key]
+	all.mu.Unlock()
+	if ok {
+		return kept, nil
+	}
+	select {
+	case all.places <- struct{}{}:
+		defer func() { <-all.places }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	doc, err := p.Loops.Report(ctx, loops.ReportInput{Loop: d.StateID, AllowUnverified: true})
+	if loopstate.Has(err, loopstate.CodeNothingToSay) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	a := newAnswer(doc)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if len(all.of) >= maxAnswers {
+		clear(all.of)
+	}
+	all.of[key] = a
+	return a, nil
 }
 
-// answerCitation links to the passage, or to the source if no passage was found.
-type answerCitation struct{ ID, Title, Href string }
-
-// citationsOf returns the sources of a claim with their lines, at most maxCited.
-func citationsOf(loop string, c loopstate.Claim, titles map[string]string) (out []answerCitation) {
-	for _, id := range distinct(c.SourceIDs) {
-		if len(out) == maxCited {
-			break
+func newAnswer(doc report.Document) *answer {
+	base := loopAddress(doc.StateID)
+	proof := func(i int) string {
+		for _, r := range doc.Sentences[i].Receipts {
+			return fmt.Sprintf("%s/sources/%s?s=%d#here", base, r.SourceID, i+1)
 		}
-		cited := answerCitation{id, short(pointed, titles[id]), sourceAddress(loop, id)}
-		if hasPassage(c, id) {
-			cited.Href = passageAddress(loop, id, c)
-			if at := linesIn(c.Check.Lines, id); at != "" {
-				cited.ID += ":" + at
-			}
-		}
-		out = append(out, cited)
-	}
-	return out
-}
-
-// gapGroup has the open gaps of one kind.
-type gapGroup struct {
-	Name string
-	N    int // on all pages
-	Open bool
-	Rows []gapRow
-}
-
-// gapGroups groups the rows of a page; all are the open gaps of every page.
-func gapGroups(rows, all []gapRow, running bool) []gapGroup {
-	groups := []gapGroup{
-		{Name: "To pursue", Open: running}, {Name: "Would not change the answer"}, {Name: "Claims that rest on one weak source"}, {Name: "Not tried, or not found"},
-	}
-	for _, g := range all {
-		groups[groupOf(g)].N++
-	}
-	for _, g := range rows {
-		at := groupOf(g)
-		groups[at].Rows = append(groups[at].Rows, g)
-		groups[at].Open = groups[at].Open || g.Target && running
-	}
-	return slices.DeleteFunc(groups, func(g gapGroup) bool { return len(g.Rows) == 0 })
-}
-
-func groupOf(g gapRow) int {
-	switch {
-	case !g.Material:
-		return 1
-	}
-	return 0
-}
-
-// siteOf returns the host of a source's address, or the name of a file.
-func siteOf(src loopstate.Source) string {
-	u, err := url.Parse(cmp.Or(src.FinalURL, src.URL))
-	switch {
-	case err != nil || u.Scheme == "urn":
 		return ""
-	case u.Host == "":
-		return short(pointed, path.Base(u.Path))
 	}
-	return short(pointed, strings.TrimPrefix(u.Host, "www."))
-}
-
-// cards groups the rows of a page: copies are listed with their source.
-func cards(rows []sourceRow) []sourceRow {
-	at := map[string]int{}
-	var out []sourceRow
-	for _, row := range rows {
-		if row.DuplicateOf == "" {
-			at[row.ID] = len(out)
-			out = append(out, row)
+	text := report.AnswerOf(doc, answerChars, report.Links{
+		Passage: func(r report.Receipt) string {
+			return fmt.Sprintf("%s/sources/%s?from=%d&to=%d#here", base, r.SourceID, r.Start, r.End)
+		},
+		Source: func(id string) string { return base + "/sources/" + id },
+		Proof:  proof,
+	})
+	a := &answer{doc: doc, Title: text.Title, Text: text.Text, Cut: text.Cut, Counts: text.Counts, Of: len(doc.Sentences), Verdict: doc.Verdict}
+	for i, s := range doc.Sentences {
+		v := s.Verdict()
+		if s.IndependentOrigins == 1 {
+			a.Lone++
+		}
+		if unread(s) {
+			a.Unread++
+		}
+		if doc.Text == "" && len(a.Claims) < maxClaims {
+			a.Claims = append(a.Claims, sentence{s.ClaimID, plain(s.Text), v.Sign, v.Word, v.Class, proof(i)})
+		}
+		if doubtful(s) {
+			a.doubt(doubt{proof(i), v.Sign, v.Word, v.Class, plain(s.Text)})
 		}
 	}
-	for _, row := range rows {
-		if i, ok := at[row.DuplicateOf]; row.DuplicateOf != "" && ok {
-			out[i].Copies = append(out[i].Copies, row)
-		} else if row.DuplicateOf != "" {
-			out = append(out, row)
+	for _, c := range doc.Contradictions {
+		if c.Resolution == "" {
+			a.doubt(doubt{"#history", "≠", "sources disagree", "v-unsupported", plain(c.Topic) + ": " + plain(c.Why)})
 		}
 	}
-	return out
+	return a
 }
 
-type gapRow struct {
-	loops.Gap
-	Target bool
-	Fresh  bool   // opened or closed in the shown round
-	Close  string // link to the form for closing it
+func (a *answer) doubt(d doubt) {
+	if len(a.Doubts) < maxDoubts {
+		a.Doubts = append(a.Doubts, d)
+	} else {
+		a.More++
+	}
 }
 
-type sourceRow struct {
-	loops.ViewedSource
-	Part    int      // percent of its text that was shown to the host
-	Carries []string // the claims that cite it
-	Site    string
-	Bad     string
-	Copies  []sourceRow // with the same text
+// first returns the first sentence of the answer.
+func (a *answer) first() string {
+	if len(a.doc.Sentences) == 0 {
+		return ""
+	}
+	return sanitize.Short(a.doc.Sentences[0].Text, 220)
+}
+
+// unread reports whether nobody has read a sentence that somebody could.
+func unread(s report.Sentence) bool { return s.Status == loopstate.Inferred && s.Reading == nil }
+
+// doubtful reports whether a sentence is to be looked at first: it was read and is not supported, or it has no source.
+func doubtful(s report.Sentence) bool {
+	switch s.Status {
+	case loopstate.Grounded, "own":
+		return false
+	}
+	return !unread(s)
 }

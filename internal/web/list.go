@@ -1,55 +1,94 @@
 package web
 
 import (
-	"cmp"
 	"context"
+	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
+)
+
+// pageSize is how many loops are listed at a time: the result of each is computed. listTime bounds that; later rows lack it.
+const (
+	pageSize = 20
+	listTime = 4 * time.Second
 )
 
 type listView struct {
 	frame
-	Loops   []loopRow
-	Pages   pager
-	All     int    // loops of the owner
-	Asked   string // words that a question must have
-	Sort    string
-	Sorts   []sorting
-	Said    message
-	Trouble rejected
+	Loops           []listRow
+	All, Found      int
+	Asked           string // words that a question must have
+	Newer, Older    string // links to the neighbouring pages; empty if there is none
+	Said            string
+	Trouble, Typed  string // of the form for a new question
+	WithoutQuestion bool
 }
 
-// sorting is an order of the list.
-type sorting struct{ Value, Word string }
-
-// The orders of the list; within each, the last changed loop is first.
-const (
-	byChange = ""
-	byName   = "name"
-	byState  = "state"
-)
-
-type loopRow struct {
-	loopstate.Head
-	Decision string
-	Gaps     int // open ones that are not citeloop's own remarks
-	Sources  int
-	Known    bool // whether the numbers are known
+// listRow is a loop with its result.
+type listRow struct {
+	Href, Query string
+	State       state
+	Ago         string
+	Changed     time.Time
+	Answer      *answer // nil without one
+	First       string  // sentence of it
 }
 
-// maxDecisions bounds the decisions that are computed for a list: each loads a loop.
-const maxDecisions = 30
+// state is what a loop does, as people ask: waiting, active, needs you, finished.
+type state struct{ Word, Class, Why string }
+
+// activeFor is how long a running loop counts as active after its last change: hosts read and think for minutes.
+const activeFor = 10 * time.Minute
+
+// stateOf returns the state of a loop.
+func stateOf(d loops.LoopDetail, now time.Time) state {
+	switch {
+	case d.Abort != "":
+		return state{"finished", "stopped", "Stopped: " + plain(d.Abort)}
+	case d.Status != loopstate.StatusRunning:
+		return state{"finished", "finished", plain(d.Decision.StopReason)}
+	case d.Decision.NextAction == loopstate.EscalateBudget:
+		return state{"needs you", "needs", plain(d.Decision.StopReason)}
+	case now.Sub(d.UpdatedAt) < activeFor && !untouched(d):
+		return state{"active", "active", ""}
+	}
+	return state{"waiting", "waiting", ""}
+}
+
+// untouched reports whether nobody has worked on a loop yet.
+func untouched(d loops.LoopDetail) bool {
+	return d.Closed == 0 && len(d.Searches)+len(d.Sources)+len(d.Claims) == 0
+}
+
+// ago says how long ago t was.
+func ago(t, now time.Time) string {
+	switch d := now.Sub(t); {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return count(int(d.Minutes()), "minute ago", "minutes ago")
+	case d < 24*time.Hour:
+		return count(int(d.Hours()), "hour ago", "hours ago")
+	case d < 60*24*time.Hour:
+		return count(int(d.Hours()/24), "day ago", "days ago")
+	}
+	return t.UTC().Format("2 January 2006")
+}
 
 // list shows the loops of the owner, last changed first.
 func (p *Page) list(w http.ResponseWriter, r *http.Request, v *session) {
-	p.showList(w, r, v, http.StatusOK, rejected{})
+	p.showList(w, r, v, http.StatusOK, listView{})
 }
 
-func (p *Page) showList(w http.ResponseWriter, r *http.Request, v *session, status int, t rejected) {
+func (p *Page) showList(w http.ResponseWriter, r *http.Request, v *session, status int, view listView) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
 	heads, err := p.Loops.Heads(ctx)
@@ -58,33 +97,50 @@ func (p *Page) showList(w http.ResponseWriter, r *http.Request, v *session, stat
 		return
 	}
 	q := r.URL.Query()
-	view := listView{frame: p.frame(browserLanguage(r), said("Your loops"), v), All: len(heads), Asked: short(longest, q.Get("q")), Trouble: t,
-		Sorts: []sorting{{byChange, "last change"}, {byName, "question"}, {byState, "state"}}}
+	view.frame, view.All, view.Asked = p.frame("Your loops", v), len(heads), sanitize.Short(q.Get("q"), longest)
 	if q.Get("done") == "delete" {
-		view.Said = said("The loop was deleted.")
+		view.Said = "The loop was deleted."
 	}
-	at := placeOf(r, Root, "loops")
-	if view.Asked != "" {
-		at.params.Set("q", view.Asked)
+	heads = named(heads, view.Asked)
+	view.Found = len(heads)
+	from, _ := strconv.Atoi(q.Get("from"))
+	from = max(0, min(from, len(heads)-1))
+	if from > 0 {
+		view.Newer = pageOf(view.Asked, max(0, from-pageSize))
 	}
-	for _, s := range view.Sorts[1:] {
-		if q.Get("sort") == s.Value {
-			view.Sort = s.Value
-			at.params.Set("sort", s.Value)
+	if from+pageSize < len(heads) {
+		view.Older = pageOf(view.Asked, from+pageSize)
+	}
+	now, enough := p.Now(), time.Now().Add(listTime)
+	for _, head := range heads[from:min(len(heads), from+pageSize)] {
+		row := listRow{Href: loopAddress(head.Loop), Query: head.Query, Ago: ago(head.UpdatedAt, now), Changed: head.UpdatedAt}
+		if head.Status != loopstate.StatusRunning {
+			row.State = state{"finished", "finished", ""}
 		}
-	}
-	heads = sorted(named(heads, view.Asked), view.Sort)
-	view.Pages = at.fromTop("loops", "loops", len(heads), pageSize)
-	for i, head := range heads[view.Pages.lo:view.Pages.hi] {
-		row := loopRow{Head: head}
-		if i < maxDecisions {
-			if now, err := p.Loops.Detail(ctx, head.Loop, 0); err == nil {
-				row.Decision, row.Gaps, row.Sources, row.Known = actionWords(now.Decision.NextAction), askedGaps(now.Gaps), now.Progress.Sources, true
-			}
+		if time.Now().Before(enough) {
+			p.result(ctx, head.Loop, &row)
 		}
 		view.Loops = append(view.Loops, row)
 	}
 	p.render(w, r, status, "list", view)
+}
+
+// result adds the state and the result of a loop to its row.
+func (p *Page) result(ctx context.Context, loop string, row *listRow) {
+	detail, err := p.Loops.Detail(ctx, loop, 0)
+	if err != nil {
+		return
+	}
+	row.State = stateOf(detail, p.Now())
+	if a, err := p.answerOf(ctx, detail); err == nil && a != nil {
+		row.Answer, row.First = a, a.first()
+	}
+}
+
+func loopAddress(id string) string { return Root + "loops/" + url.PathEscape(id) }
+
+func pageOf(asked string, from int) string {
+	return Root + "?" + url.Values{"q": {asked}, "from": {fmt.Sprint(from)}}.Encode()
 }
 
 // named returns the loops whose question has all words of a search, in any case.
@@ -96,57 +152,32 @@ func named(heads []loopstate.Head, search string) []loopstate.Head {
 	})
 }
 
-// sorted orders loops that are sorted by their last change.
-func sorted(heads []loopstate.Head, by string) []loopstate.Head {
-	states := []string{loopstate.StatusRunning, loopstate.StatusFinished, loopstate.StatusAborted}
-	slices.SortStableFunc(heads, func(a, b loopstate.Head) int {
-		switch by {
-		case byName:
-			return cmp.Compare(strings.ToLower(a.Query), strings.ToLower(b.Query))
-		case byState:
-			return cmp.Compare(slices.Index(states, a.Status), slices.Index(states, b.Status))
-		}
-		return 0
-	})
-	return heads
-}
-
-// askedGaps counts the open gaps, without those that citeloop opened as remarks on the evidence.
-func askedGaps(gaps []loops.Gap) (n int) {
-	for _, g := range gaps {
-		if g.Status == loopstate.GapOpen {
-			n++
-		}
-	}
-	return n
-}
-
-// start starts a loop with a question. The page says then who can work on it.
+// start starts a loop with a question. Its page says who can work on it.
 func (p *Page) start(w http.ResponseWriter, r *http.Request, v *session) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
 	question := strings.TrimSpace(r.PostFormValue("question"))
-	started, err := loops.Started{}, error(&formError{problem: said("the question is missing"), remedy: said("write what you want to know")})
+	started, err := loops.Started{}, error(&formError{"the question is missing", "write what you want to know"})
 	if question != "" {
 		started, err = p.Loops.Start(ctx, loopstate.StartInput{Query: question})
 	}
 	if err != nil {
 		status, problem := p.problem(ctx, err)
-		p.showList(w, r, v, status, rejected{Act: "start", Problem: problem, Values: map[string]string{"question": question}})
+		p.showList(w, r, v, status, listView{Trouble: problem, Typed: question})
 		return
 	}
-	http.Redirect(w, r, Root+"loops/"+started.StateID+"?done=start", http.StatusSeeOther)
+	http.Redirect(w, r, loopAddress(started.StateID), http.StatusSeeOther)
 }
 
 // deleteView asks before a loop is deleted.
 type deleteView struct {
-	loopFrame
+	frame
 	Claims, Sources, Rounds int
 }
 
 func (p *Page) confirmDelete(w http.ResponseWriter, r *http.Request, v *session) {
-	if detail, frame, ok := p.openLoop(w, r, v, said("Delete this loop?")); ok {
-		p.render(w, r, http.StatusOK, "delete", deleteView{frame, len(detail.Claims), len(detail.Sources), detail.Closed})
+	if d, f, ok := p.openLoop(w, r, v, "Delete this loop?"); ok {
+		p.render(w, r, http.StatusOK, "delete", deleteView{f, len(d.Claims), len(d.Sources), d.Closed})
 	}
 }
 

@@ -18,7 +18,7 @@ func (p *Page) Link() string { return Root + "enter?ticket=" + url.QueryEscape(p
 // enter logs in with a one-time link. A server with tokens accepts no links.
 func (p *Page) enter(w http.ResponseWriter, r *http.Request) {
 	if p.Auth != nil || !p.tickets.take(r.URL.Query().Get("ticket")) {
-		p.showLogin(w, r, http.StatusUnauthorized, said("This link has been used or has expired."))
+		p.showLogin(w, r, http.StatusUnauthorized, "This link has been used or has expired.")
 		return
 	}
 	caller := local()
@@ -34,24 +34,24 @@ const maxTokenBytes = 8 << 10
 // login exchanges a token for a session. The browser does not keep the token.
 func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 	if p.Auth == nil {
-		p.showLogin(w, r, http.StatusUnauthorized, said("This server does not use tokens."))
+		p.showLogin(w, r, http.StatusUnauthorized, "This server does not use tokens.")
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 4*maxTokenBytes)
 	token := strings.TrimSpace(r.PostFormValue("token"))
 	if token == "" || len(token) > maxTokenBytes {
-		p.showLogin(w, r, http.StatusUnauthorized, said("Enter your token for this server."))
+		p.showLogin(w, r, http.StatusUnauthorized, "Enter your token for this server.")
 		return
 	}
 	caller, err := p.Auth.Authenticate(r.Context(), token)
 	switch {
 	case errors.Is(err, access.ErrUnknownToken):
-		p.showLogin(w, r, http.StatusUnauthorized, said("Unknown or expired token."))
+		p.showLogin(w, r, http.StatusUnauthorized, "Unknown or expired token.")
 	case err != nil:
 		p.Logger.ErrorContext(r.Context(), "authentication failed", "error", err)
-		p.showLogin(w, r, http.StatusServiceUnavailable, said("Authentication is temporarily unavailable; see the server log."))
+		p.showLogin(w, r, http.StatusServiceUnavailable, "Authentication is temporarily unavailable; see the server log.")
 	case caller.Scopes&access.Read == 0:
-		p.showLogin(w, r, http.StatusForbidden, said("This token cannot view loops."))
+		p.showLogin(w, r, http.StatusForbidden, "This token cannot view loops.")
 	default:
 		p.logIn(w, r, caller, token)
 	}
@@ -61,36 +61,36 @@ func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 func (p *Page) link(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case p.Auth != nil || p.Announce == nil:
-		p.showLogin(w, r, http.StatusUnauthorized, said("This server does not use one-time links."))
+		p.showLogin(w, r, http.StatusUnauthorized, "This server does not use one-time links.")
 	case !p.tickets.mayAnnounce():
-		p.showLogin(w, r, http.StatusTooManyRequests, said("A link was just printed. Wait a few seconds before requesting another."))
+		p.showLogin(w, r, http.StatusTooManyRequests, "A link was just printed. Wait a few seconds before requesting another.")
 	default:
 		p.Announce(p.Link())
-		p.showLogin(w, r, http.StatusOK, said("A link was printed in the terminal of the server. It works once, for one minute."))
+		p.showLogin(w, r, http.StatusOK, "A link was printed in the terminal of the server. It works once, for one minute.")
 	}
 }
 
 func (p *Page) leave(w http.ResponseWriter, r *http.Request, v *session) {
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
 	if !v.sentForm(r.PostFormValue("form")) {
-		p.refused(w, r, v, http.StatusForbidden, said("This form belongs to another session."))
+		p.refused(w, r, v, http.StatusForbidden, "This form belongs to another session.")
 		return
 	}
 	p.sessions.end(v.id)
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Path: Root, HttpOnly: true, Secure: p.Secure || r.TLS != nil, SameSite: http.SameSiteStrictMode, MaxAge: -1})
+	p.setCookie(w, r, "", -1)
 	http.Redirect(w, r, Root, http.StatusSeeOther)
 }
 
 // loginView is the page for visitors without a session.
 type loginView struct {
 	frame
-	Message    message
+	Message    string
 	Tokens     bool // the page asks for a token
 	Announcing bool // the page offers to print a link
 }
 
-func (p *Page) showLogin(w http.ResponseWriter, r *http.Request, status int, why message) {
-	p.render(w, r, status, "login", loginView{frame: p.frame(browserLanguage(r), said("Log in"), nil), Message: why, Tokens: p.Auth != nil, Announcing: p.Announce != nil})
+func (p *Page) showLogin(w http.ResponseWriter, r *http.Request, status int, why string) {
+	p.render(w, r, status, "login", loginView{p.frame("Log in", nil), why, p.Auth != nil, p.Announce != nil})
 }
 
 const (

@@ -1,268 +1,190 @@
 package web
 
 import (
+	"cmp"
 	"context"
-	"fmt"
-	"html"
+	"encoding/json"
 	"net/http"
+	"net/url"
+	"path"
 	"slices"
-	"strconv"
+	"strings"
 
-	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/report/style"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// loopView is one loop.
+// loopView is one loop: its answer, what is doubtful in it, its sources, its history.
 type loopView struct {
 	frame
 	loops.LoopDetail
-	At      int // the viewed round; 0 is now
-	Moments int // positions of the slider: the closed rounds and now
-	Base    string
-	Live    bool
-	Action  string
-	Budget  []budgetLine
-	Now     roundView
-	Reports []reportLink
-	Answer  answerView
-
-	GapGroups  []gapGroup
-	OpenGaps   []gapRow
-	ClosedGaps []gapRow
-	ClaimRows  []claimRow
-	SourceRows []sourceRow
-	Cards      []sourceRow // the same, with copies folded
-	Lone       int         // claims that rest on one independent origin
-	Asked      int         // open gaps, without citeloop's own remarks
-	SearchRows []searchRow
-	BadRows    []loopstate.BadURL
-	ContraRows []loopstate.Contradiction
-	RoundRows  []roundRow
-
-	GapPages, ClosedPages, ClaimPages, SourcePages, SearchPages, BadPages, ContraPages, RoundPages pager
-
-	Said    message  // confirmation of the last form
-	Choices []gapRow // gaps offered by the form for closing one
-	Closing string   // the gap selected for closing
-	Trouble rejected
-
-	Rechecked bool // this server has read the sources again, or does
+	State        state
+	Ago          string
+	Untouched    bool
+	Answer       *answer
+	Unanswered   string // why there is no answer, if that is an error
+	Open         []loops.Gap
+	Shut         []loops.Gap
+	Sources      []sourceRow
+	Folded       []sourceRow // the sources after the first ones
+	Rounds       []loopstate.Round
+	Searches     []loopstate.Search
+	Disputes     []loopstate.Contradiction
+	Formats      []format
+	Act, Trouble string // a form that was refused, and why
+	Said         string
+	Omitted      int
+	Budget       []string
 }
 
-type claimRow struct {
-	loopstate.Claim
-	Href    string // its permanent address
-	Verdict style.Verdict
-	Cited   []answerCitation // its sources, once each
-	More    int              // sources that Cited omits
-	Origins int              // different texts among them
-	Flags   []string         // without the one about its origin, which the list states once
+// sourceRow is a source with the sentences that cite it.
+type sourceRow struct {
+	ID, Title, Site, Href string
+	Cited                 int
+	Shown                 int // percent of its text that the assistant was shown
+	Flags                 []string
+	Bad                   string
 }
 
-// Running reports whether the loop was not finished at the shown moment.
-func (v loopView) Running() bool { return v.Status == loopstate.StatusRunning }
+type format struct{ Name, Href string }
 
-// Unworked reports whether nobody has worked on the loop yet.
-func (v loopView) Unworked() bool {
-	return v.Running() && v.Live && v.Closed == 0 && len(v.Searches)+len(v.Sources)+len(v.Claims) == 0
-}
-
-// Stopped says why a finished loop stopped, in the words of the page where it has some.
-func (v loopView) Stopped() message {
-	if v.Decision.Rule == "two_signoffs" {
-		return said("The assistant signed off two rounds in a row, and no material gap is open.")
-	}
-	return func(m messages.Table) string {
-		return report.AsSentence(plain(messages.Reason(m, v.Decision.StopReason)))
-	}
-}
-
-// Fresh reports whether a round is the shown round.
-func (v loopView) Fresh(round int) bool { return round == v.Now.Round }
-
-type searchRow struct {
-	loopstate.Search
-	Number int // in the log
-}
-
-// Parameters for the pages of the lists. Each is the id of the heading of its list without "h-".
+// Bounds of the lists of the page. The rest is in the JSON report and in the loop's export.
 const (
-	gapsParam, closedParam, claimsParam, sourcesParam, searchesParam, badParam, contraParam, roundsParam = "gaps", "closed", "claims", "sources", "searches", "bad", "contra", "rounds"
+	firstSources = 8
+	maxSources   = 300
+	maxListed    = 50
 )
 
-// loop shows a loop now, or as of the end of a round.
-func (p *Page) loop(w http.ResponseWriter, r *http.Request, v *session) {
-	p.showLoop(w, r, v, http.StatusOK, rejected{})
-}
-
-func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, status int, t rejected) {
+// openLoop reads the loop of a request as it is now. If that fails, it answers the request and returns false.
+func (p *Page) openLoop(w http.ResponseWriter, r *http.Request, v *session, title string) (loops.LoopDetail, frame, bool) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
-	detail, err := p.Loops.Detail(ctx, r.PathValue("id"), 0)
-	round := number(r, "round")
-	if err == nil && round > 0 && round <= detail.Closed && t.Act == "" {
-		detail, err = p.Loops.Detail(ctx, detail.StateID, round)
-	} else {
-		round = 0
-	}
+	d, err := p.Loops.Detail(ctx, r.PathValue("id"), 0)
 	if err != nil {
 		p.failed(w, r, v, err)
+		return d, frame{}, false
+	}
+	f := p.frame(cmp.Or(title, sanitize.Short(d.Query, 80), "A loop without a question"), v)
+	f.Base, f.Query = loopAddress(d.StateID), d.Query
+	return d, f, true
+}
+
+// loop shows a loop.
+func (p *Page) loop(w http.ResponseWriter, r *http.Request, v *session) {
+	p.showLoop(w, r, v, http.StatusOK, "", "")
+}
+
+func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, status int, act, trouble string) {
+	d, f, ok := p.openLoop(w, r, v, "")
+	if !ok {
 		return
 	}
-	at := placeOf(r, Root+"loops/"+detail.StateID, gapsParam, closedParam, claimsParam, sourcesParam, searchesParam, badParam, contraParam, roundsParam)
-	if round > 0 {
-		at.params.Set("round", strconv.Itoa(round))
+	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
+	defer cancel()
+	now := p.Now()
+	view := loopView{frame: f, LoopDetail: d, State: stateOf(d, now), Ago: ago(d.UpdatedAt, now), Untouched: untouched(d), Act: act, Trouble: trouble,
+		Said: doneWords[r.URL.Query().Get("done")], Rounds: lastOf(d.Rounds), Searches: lastOf(d.Searches), Disputes: d.Contradictions[:min(len(d.Contradictions), maxListed)]}
+	var err error
+	if view.Answer, err = p.answerOf(ctx, d); err != nil {
+		_, view.Unanswered = p.problem(ctx, err)
 	}
-	lang := languageOf(r, detail)
-	view := loopViewOf(messages.For(lang), detail, round, at)
-	view.frame, view.Trouble, view.Said = p.frame(lang, verbatim(short(80, detail.Query)), v), t, doneWords[r.URL.Query().Get("done")]
-	if view.Closing = t.Values["gap"]; view.Closing == "" {
-		view.Closing = r.URL.Query().Get("close")
-	}
-	last := p.rechecks.last(v.owner, detail.StateID)
-	view.Rechecked = last.Running || last.Result != nil
-	view.Choices = view.OpenGaps
-	for _, g := range detail.Gaps {
-		if g.ID == view.Closing && g.Status == loopstate.GapOpen && !slices.ContainsFunc(view.OpenGaps, func(row gapRow) bool { return row.ID == g.ID }) {
-			view.Choices = append([]gapRow{{Gap: g}}, view.OpenGaps...)
+	for _, g := range d.Gaps {
+		if g.Status == loopstate.GapOpen {
+			view.Open = append(view.Open, g)
+		} else {
+			view.Shut = append(view.Shut, g)
 		}
 	}
-	p.showDraft(ctx, &view)
+	view.sources()
+	view.Budget = budgetOf(d)
+	if view.Answer != nil {
+		view.Formats = formatsOf(f.Base)
+	}
 	p.render(w, r, status, "loop", view)
 }
 
-func loopViewOf(m messages.Table, detail loops.LoopDetail, round int, at place) loopView {
-	view := loopView{LoopDetail: detail, At: round, Moments: detail.Closed + 1, Base: at.path, Live: round == 0, Action: actionWords(detail.Decision.NextAction),
-		Budget: budgetOf(detail), Now: roundOf(detail, round), Reports: reportLinks(at.path, detail), Asked: askedGaps(detail.Gaps)}
-	view.gaps(at)
-	view.claims(at)
-	view.sources(at)
-	view.searches(at)
-	view.BadPages = at.fromEnd("addresses", badParam, len(detail.Bad), pageSize)
-	view.BadRows = backwards(detail.Bad, view.BadPages)
-	view.ContraPages = at.fromTop("contradictions", contraParam, len(detail.Contradictions), pageSize/5)
-	view.ContraRows = detail.Contradictions[view.ContraPages.lo:view.ContraPages.hi]
-	view.RoundPages = at.fromEnd("rounds", roundsParam, len(detail.Rounds), pageSize)
-	view.RoundRows = roundRows(backwards(detail.Rounds, view.RoundPages))
-	view.Answer.Counts = report.CountStates(detail.Claims, detail.Verdict)
-	return view
-}
-
-func (v *loopView) gaps(at place) {
-	var open, closed []gapRow
-	for _, g := range v.Gaps {
-		row := gapRow{Gap: g, Target: g.ID == v.Decision.TargetGap, Fresh: g.OpenedRound == v.Now.Round}
-		if g.Status == loopstate.GapOpen {
-			row.Close = at.param("close", g.ID, "act-close")
-			open = append(open, row)
-		} else {
-			row.Fresh = g.ClosedRound == v.Now.Round
-			closed = append(closed, row)
-		}
-	}
-	slices.SortStableFunc(closed, func(a, b gapRow) int { return a.ClosedRound - b.ClosedRound })
-	v.GapPages = at.fromTop("open gaps", gapsParam, len(open), pageSize)
-	v.OpenGaps = open[v.GapPages.lo:v.GapPages.hi]
-	v.GapGroups = gapGroups(v.OpenGaps, open, v.Status == loopstate.StatusRunning)
-	v.ClosedPages = at.fromEnd("closed gaps", closedParam, len(closed), pageSize)
-	v.ClosedGaps = backwards(closed, v.ClosedPages)
-}
-
-func (v *loopView) claims(at place) {
-	origin, titles := map[string]string{}, map[string]string{}
-	for _, src := range v.Sources {
-		origin[src.ID], titles[src.ID] = src.Origin(), src.Title
-	}
-	v.ClaimPages = at.fromTop("claims", claimsParam, len(v.Claims), pageSize)
-	for i, c := range v.Claims {
-		different := map[string]bool{}
-		for _, id := range c.SourceIDs {
-			if from, ok := origin[id]; ok {
-				different[from] = true
+// sources lists the sources, those that carry most of the answer first.
+func (v *loopView) sources() {
+	cited := map[string]int{}
+	if v.Answer != nil {
+		for _, s := range v.Answer.doc.Sentences {
+			for _, id := range sourcesOf(s) {
+				cited[id]++
 			}
 		}
-		if len(different) == 1 {
-			v.Lone++
-		}
-		if i < v.ClaimPages.lo || i >= v.ClaimPages.hi {
-			continue
-		}
-		row := claimRow{Claim: c, Href: at.with(claimsParam, pageOf(i, pageSize), c.ID), Verdict: v.Verdict(c), Cited: citationsOf(v.StateID, c, titles), Origins: len(different)}
-		row.More = len(distinct(c.SourceIDs)) - len(row.Cited)
-		if c.Check != nil {
-			row.Flags = slices.DeleteFunc(slices.Clone(c.Check.Flags), isLone)
-		}
-		v.ClaimRows = append(v.ClaimRows, row)
 	}
-}
-
-func (v *loopView) sources(at place) {
 	bad := map[string]string{}
 	for _, b := range v.Bad {
-		if len(b.URL) <= maxAddressBytes {
-			bad[docid.CanonicalKey(b.URL, "")] = b.Reason
-		}
+		bad[b.URL] = b.Reason
 	}
-	carried := map[string][]string{}
-	for _, c := range v.Claims {
-		for _, id := range distinct(c.SourceIDs) {
-			carried[id] = append(carried[id], c.ID)
-		}
-	}
-	v.SourcePages = at.fromEnd("sources", sourcesParam, len(v.Sources), pageSize)
-	for _, src := range backwards(v.Sources, v.SourcePages) {
-		row := sourceRow{ViewedSource: src, Carries: carried[src.ID], Site: siteOf(src.Source), Bad: bad[src.Key]}
+	var rows []sourceRow
+	for _, src := range v.LoopDetail.Sources {
+		row := sourceRow{ID: src.ID, Title: cmp.Or(plain(src.Title), "(no title)"), Site: siteOf(src.Source), Href: v.Base + "/sources/" + url.PathEscape(src.ID),
+			Cited: cited[src.ID], Flags: src.Flags[:min(len(src.Flags), 4)], Bad: bad[src.URL]}
 		if src.Chars > 0 {
-			row.Part = min(100, 100*src.ShownChars/src.Chars)
+			row.Shown = min(100, (100*src.ShownChars+src.Chars-1)/src.Chars)
 		}
-		v.SourceRows = append(v.SourceRows, row)
+		rows = append(rows, row)
 	}
-	v.Cards = cards(v.SourceRows)
+	slices.SortStableFunc(rows, func(a, b sourceRow) int { return b.Cited - a.Cited })
+	v.Omitted = max(0, len(rows)-maxSources)
+	rows = rows[:len(rows)-v.Omitted]
+	at := min(len(rows), firstSources)
+	v.Sources, v.Folded = rows[:at], rows[at:]
 }
 
-func (v *loopView) searches(at place) {
-	v.SearchPages = at.fromEnd("searches", searchesParam, len(v.Searches), pageSize)
-	for i, s := range backwards(v.Searches, v.SearchPages) {
-		v.SearchRows = append(v.SearchRows, searchRow{s, v.SearchPages.Top - i})
+// sourcesOf returns the sources behind a sentence, each once.
+func sourcesOf(s report.Sentence) (ids []string) {
+	for _, r := range s.Receipts {
+		if !slices.Contains(ids, r.SourceID) {
+			ids = append(ids, r.SourceID)
+		}
 	}
+	return ids
 }
 
-// backwards returns a page of a log, newest first.
-func backwards[T any](log []T, page pager) []T {
-	out := slices.Clone(log[page.lo:page.hi])
+// siteOf returns the host of a source's address, or the name of a file.
+func siteOf(src loopstate.Source) string {
+	u, err := url.Parse(cmp.Or(src.FinalURL, src.URL))
+	switch {
+	case err != nil || u.Scheme == "urn":
+		return "added as text"
+	case u.Host == "":
+		return sanitize.Short(path.Base(u.Path), 60)
+	}
+	return sanitize.Short(strings.TrimPrefix(u.Host, "www."), 60)
+}
+
+// lastOf returns the end of a log, newest first.
+func lastOf[T any](log []T) []T {
+	out := slices.Clone(log[max(0, len(log)-maxListed):])
 	slices.Reverse(out)
 	return out
 }
 
-// showDraft sets the delivered text of a finished loop. Its sentences are checked against the sources as they are now.
-func (p *Page) showDraft(ctx context.Context, v *loopView) {
-	if v.Draft == nil || v.Running() || !v.Live {
-		return
+// budgetOf says what is left of the budget of a running loop.
+func budgetOf(d loops.LoopDetail) (out []string) {
+	left := d.Remaining
+	out = append(out, count(left.Rounds, "round", "rounds"), count(left.Tokens, "token", "tokens"))
+	if left.CostUSD != nil {
+		out = append(out, style.FormatDollars(*left.CostUSD))
 	}
-	doc, err := p.deliveries.report(ctx, fmt.Sprint(v.StateID, " ", v.Version), func(ctx context.Context) (report.Document, error) {
-		return p.Loops.Report(ctx, loops.ReportInput{Loop: v.StateID, AllowUnverified: true})
-	})
-	if err != nil { // the claims are shown instead
-		p.Logger.ErrorContext(ctx, "showing the draft of a loop failed", "loop", v.StateID, "error", err)
-		return
+	if left.LatencySeconds != nil {
+		out = append(out, count(*left.LatencySeconds/60, "minute", "minutes"))
 	}
-	source := func(id string) string { return sourceAddress(v.StateID, id) }
-	draft := report.AnswerOf(doc, draftChars, report.Links{
-		Passage: func(r report.Receipt) string {
-			return fmt.Sprintf("%s?from=%d&to=%d#here", source(r.SourceID), r.Start, r.End)
-		},
-		Source: source,
-		Proof:  func(sentence int) string { return fmt.Sprintf("%s/report#p%d", v.Base, sentence+1) },
-	})
-	if plain(html.UnescapeString(string(draft.Title))) == plain(v.Query) { // the page has it as its heading
-		draft.Title = ""
-	}
-	v.Answer = answerView{Draft: &draft, Counts: draft.Counts}
+	return out
 }
 
-// draftChars bounds the delivered text on the page, in code points. The report has all of it.
-const draftChars = 20_000
+// version returns the number of the loop's last event, which the page asks for to follow the loop.
+func (p *Page) version(w http.ResponseWriter, r *http.Request, v *session) {
+	revision, err := p.Loops.Revision(r.Context(), r.PathValue("id"))
+	if err != nil {
+		p.failed(w, r, v, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(revision.Version)
+}

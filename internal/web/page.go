@@ -1,17 +1,48 @@
+// Package web serves the page on which people view their loops: server-rendered HTML over the same use cases as the tools,
+// behind a login. It works without scripts. Untrusted text reaches a browser only as escaped text.
 package web
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
-	"strings"
+	"time"
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server/access"
 )
 
+// Root is the path of the page.
+const Root = "/ui/"
+
+// callTimeout bounds one request, like a tool call.
+const callTimeout = 25 * time.Second
+
+// Config configures the page. Loops, Now and Logger are required.
+type Config struct {
+	Loops    *loops.Service
+	Auth     access.Authenticator // checks tokens; nil: visitors log in with one-time links, as the local owner
+	Announce func(path string)    // shows a new one-time link, a path below [Root], to the operator; nil: none can be requested
+	Meter    *access.Meter        // counts the requests of each owner; nil: no limit
+	Secure   bool                 // visitors use HTTPS: the cookie is marked Secure
+	ReadOnly bool                 // visitors with one-time links may only read; Auth decides for the others
+	Now      func() time.Time
+	Logger   *slog.Logger
+	Version  string
+}
+
+// Page handles all requests below [Root]. It is safe for concurrent use.
+type Page struct {
+	Config
+	sessions *sessions
+	tickets  *tickets
+	answers  *answers
+	handler  http.Handler
+}
+
 // New returns the page.
 func New(cfg Config) *Page {
-	p := &Page{Config: cfg, sessions: newSessions(cfg.Now), tickets: newTickets(cfg.Now), deliveries: newDeliveries(), rechecks: &rechecks{of: map[string]*recheck{}}, stopping: make(chan struct{})}
+	p := &Page{Config: cfg, sessions: newSessions(cfg.Now), tickets: newTickets(cfg.Now), answers: newAnswers()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /ui/static/{name}", p.static)
 	mux.HandleFunc("GET /ui/enter", p.enter)
@@ -20,41 +51,30 @@ func New(cfg Config) *Page {
 	mux.Handle("POST /ui/leave", p.visitors(p.leave))
 	mux.Handle("GET /ui/{$}", p.visitors(p.list))
 	mux.Handle("POST /ui/start", p.writers(p.start))
-	mux.Handle("GET /ui/loops/{id}/delete", p.visitors(p.confirmDelete))
-	mux.Handle("POST /ui/loops/{id}/delete", p.writers(p.delete))
 	mux.Handle("GET /ui/loops/{id}", p.visitors(p.loop))
-	mux.Handle("GET /ui/loops/{id}/events", p.visitors(p.events))
+	mux.Handle("GET /ui/loops/{id}/version", p.visitors(p.version))
 	mux.Handle("GET /ui/loops/{id}/sources/{source}", p.visitors(p.source))
-	mux.Handle("GET /ui/loops/{id}/find", p.visitors(p.find))
-	mux.Handle("GET /ui/loops/{id}/verify", p.visitors(p.verifyForm))
-	mux.Handle("POST /ui/loops/{id}/verify", p.writers(p.verify))
-	mux.Handle("POST /ui/loops/{id}/files", p.sendersOf(maxFilesBytes, p.acting("files", p.addFiles)))
 	mux.Handle("GET /ui/loops/{id}/report", p.visitors(p.report))
-	mux.Handle("POST /ui/loops/{id}/report", p.writers(p.reportOfDraft))
-	mux.Handle("GET /ui/loops/{id}/recheck", p.visitors(p.showRecheck))
-	mux.Handle("POST /ui/loops/{id}/recheck", p.writers(p.beginRecheck))
+	mux.Handle("GET /ui/loops/{id}/check", p.visitors(p.checkForm))
+	mux.Handle("POST /ui/loops/{id}/check", p.writers(p.check))
 	mux.Handle("GET /ui/loops/{id}/review", p.visitors(p.review))
 	mux.Handle("POST /ui/loops/{id}/review", p.writers(p.answerReview))
-	for name, act := range p.acts() {
-		mux.Handle("POST /ui/loops/{id}/"+name, p.writers(p.acting(name, act)))
-	}
+	mux.Handle("POST /ui/loops/{id}/files", p.writers(p.acting("files", p.addFiles)))
+	mux.Handle("POST /ui/loops/{id}/rounds", p.writers(p.acting("rounds", p.allowRounds)))
+	mux.Handle("POST /ui/loops/{id}/stop", p.writers(p.acting("stop", p.stop)))
+	mux.Handle("GET /ui/loops/{id}/delete", p.visitors(p.confirmDelete))
+	mux.Handle("POST /ui/loops/{id}/delete", p.writers(p.delete))
 	mux.Handle("/ui/", p.visitors(func(w http.ResponseWriter, r *http.Request, v *session) { p.notFound(w, r, v) }))
-	var h http.Handler = http.NewCrossOriginProtection().Handler(mux)
-	p.handler = guarded(h)
+	p.handler = guarded(http.NewCrossOriginProtection().Handler(mux))
 	return p
 }
 
 // ServeHTTP implements http.Handler.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.handler.ServeHTTP(w, r) }
 
-// Stop ends the event streams and the rechecks, so that the server can shut down.
-func (p *Page) Stop() {
-	p.stopOnce.Do(func() { close(p.stopping) })
-	p.rechecks.all.Wait()
-}
-
 // policy allows scripts, styles and drawings of this server, and nothing else.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 // guarded sets the security headers of every response.
 func guarded(next http.Handler) http.Handler {
@@ -83,56 +103,48 @@ func (p *Page) visitors(next visit) http.Handler {
 		if err != nil {
 			p.Logger.ErrorContext(r.Context(), "authentication failed", "error", err)
 			w.Header().Set("Retry-After", "5")
-			p.showLogin(w, r, http.StatusServiceUnavailable, said("Authentication is temporarily unavailable; see the server log."))
+			p.showLogin(w, r, http.StatusServiceUnavailable, "Authentication is temporarily unavailable; see the server log.")
 			return
 		}
 		if v == nil {
-			p.showLogin(w, r, http.StatusUnauthorized, nil)
+			p.showLogin(w, r, http.StatusUnauthorized, "")
 			return
 		}
 		ctx := loops.AsOnlooker(access.WithScopes(loops.WithOwner(r.Context(), v.owner), v.scopes))
 		end, err := p.Meter.Begin(v.owner)
 		if err != nil {
-			p.refused(w, r, v, http.StatusTooManyRequests, verbatim(err.Error()))
+			p.refused(w, r, v, http.StatusTooManyRequests, err.Error())
 			return
 		}
-		if strings.HasSuffix(r.URL.Path, "/events") { // streams have their own limits
-			end()
-		} else {
-			defer end()
-		}
+		defer end()
 		next(w, r.WithContext(ctx), v)
 	})
 }
 
-// maxFormBytes suffices for the longest pasted text, 2,000,000 characters, and maxFilesBytes for two files of the largest size.
+// maxFormBytes suffices for two files of the largest size; maxFormMemory of it is held in memory.
 const (
-	maxFormBytes  = 12 << 20
-	maxFilesBytes = 42 << 20
+	maxFormBytes  = 42 << 20
+	maxFormMemory = 12 << 20
 )
 
 // writers requires the write scope and the form token of the session.
-func (p *Page) writers(next visit) http.Handler { return p.sendersOf(maxFormBytes, next) }
-
-// sendersOf is writers with another limit of a form.
-func (p *Page) sendersOf(limit int64, next visit) http.Handler {
+func (p *Page) writers(next visit) http.Handler {
 	return p.visitors(func(w http.ResponseWriter, r *http.Request, v *session) {
-		r.Body = http.MaxBytesReader(w, r.Body, limit)
-		if err := r.ParseMultipartForm(maxFormBytes); err != nil && !errors.Is(err, http.ErrNotMultipart) {
-			p.refused(w, r, v, http.StatusRequestEntityTooLarge, said("The form is invalid or larger than %d MB. Nothing was changed.", limit>>20))
+		r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
+		if err := r.ParseMultipartForm(maxFormMemory); err != nil && !errors.Is(err, http.ErrNotMultipart) {
+			p.refused(w, r, v, http.StatusRequestEntityTooLarge, "The form is invalid or larger than 42 MB. Nothing was changed.")
 			return
 		}
 		if r.MultipartForm != nil {
 			defer r.MultipartForm.RemoveAll() //nolint:errcheck // temporary files of the request
 		}
-		if !v.sentForm(r.PostFormValue("form")) {
-			p.refused(w, r, v, http.StatusForbidden, said("This form belongs to another session. Reload the page and send it again. Nothing was changed."))
-			return
+		switch {
+		case !v.sentForm(r.PostFormValue("form")):
+			p.refused(w, r, v, http.StatusForbidden, "This form belongs to another session. Reload the page and send it again. Nothing was changed.")
+		case v.scopes&access.Write == 0:
+			p.refused(w, r, v, http.StatusForbidden, "Your token is read-only. Nothing was changed.")
+		default:
+			next(w, r, v)
 		}
-		if v.scopes&access.Write == 0 {
-			p.refused(w, r, v, http.StatusForbidden, said("Your token is read-only. Nothing was changed."))
-			return
-		}
-		next(w, r, v)
 	})
 }

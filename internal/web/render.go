@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -14,12 +13,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/markup"
-	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/report/style"
+	"github.com/citeloop/citeloop/internal/review"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server/access"
 )
@@ -30,29 +28,11 @@ var templateFiles embed.FS
 //go:embed static
 var staticFiles embed.FS
 
-// pages are the templates in each language of the interface, parsed for the first page.
-var pages = sync.OnceValue(func() map[string]*template.Template {
-	out := map[string]*template.Template{}
-	for _, lang := range messages.Languages() {
-		m := messages.For(lang)
-		out[lang] = template.Must(template.New("").Funcs(template.FuncMap{
-			"plain": plain, "lines": lines, "reason": func(s string) string { return messages.Reason(m, s) },
-			"sentence": report.AsSentence, "whole": sanitize.Line, "short": short, "link": sanitize.Link,
-			"when": style.FormatTime, "took": style.FormatDuration, "thousands": style.FormatNumber,
-			"percent": percent, "dollars": style.FormatDollars, "code": code, "text": markup.Escaped,
-			"join": func(names []string) string { return strings.Join(names, " ") }, "verdict": style.VerdictOf,
-			"outcome": outcomeClass, "words": statusWords,
-			"flag": func(flag string) string { return flagWords(m, flag) }, "action": actionWords, "t": m.T,
-			"say":          func(text message) string { return text(m) },
-			"count":        func(n int, one, many string) string { return m.Count(n, style.FormatNumber(n), one, many) },
-			"carries":      func(r sourceRow) string { return carriesWords(m, r) },
-			"outcomeWords": func(o loopstate.SearchOutcome) string { return outcomeWords(m, o) },
-			"channel":      channelWords, "told": isTold, "kinds": kinds,
-			"imported":  func(in loopstate.Import) string { return report.ImportWords(m, &in) },
-			"assistant": func(loop string) string { return assistantWords(m, loop) },
-		}).ParseFS(templateFiles, "templates/*.gohtml"))
-	}
-	return out
+var pages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"plain": plain, "short": sanitize.Short, "link": sanitize.Link, "count": count, "when": style.FormatTime, "number": style.FormatNumber,
+		"action": actionWords, "flag": flagWords, "dollars": style.FormatDollars,
+	}).ParseFS(templateFiles, "templates/*.gohtml"))
 })
 
 // frame has what every page shows around its content.
@@ -63,58 +43,22 @@ type frame struct {
 	Form    string
 	Write   bool
 	Release string // of citeloop
-	Lang    string // of the interface
-	Reload  int    // seconds after which a page without scripts is loaded again; 0: never
+	Base    string // path of the loop, on a page about one
+	Query   string // its question
 }
 
-// language returns the language of the interface.
-func (f frame) language() string { return f.Lang }
-
-// languageOf returns the language of the page of a loop: that of its question, else of its claims and
-// gaps, else of the browser.
-func languageOf(r *http.Request, p loops.LoopDetail) string {
-	text := p.Query
-	for _, c := range p.Claims[:min(len(p.Claims), pageSize)] {
-		text += "\n" + short(longest, c.Claim)
-	}
-	for _, g := range p.Gaps[:min(len(p.Gaps), pageSize)] {
-		text += "\n" + short(longest, g.Gap.Gap)
-	}
-	return cmp.Or(messages.LanguageOf(p.Query), messages.LanguageOf(text), browserLanguage(r))
-}
-
-func (p *Page) frame(lang string, title message, v *session) frame {
-	m := messages.For(lang)
-	f := frame{Title: title(m), Release: p.Version, Lang: m.Lang()}
+func (p *Page) frame(title string, v *session) frame {
+	f := frame{Title: title, Release: p.Version}
 	if v != nil {
 		f.Owner, f.Token, f.Form, f.Write = v.owner, v.token != "", v.form, v.scopes&access.Write != 0
 	}
 	return f
 }
 
-// loopFrame is the frame of a page about one loop.
-type loopFrame struct {
-	frame
-	Loop, Query string
-	Base        string // path of the loop
-}
-
-// openLoop reads the loop of a request as it is now. If that fails, it answers the request and returns false.
-func (p *Page) openLoop(w http.ResponseWriter, r *http.Request, v *session, title message) (loops.LoopDetail, loopFrame, bool) {
-	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
-	defer cancel()
-	detail, err := p.Loops.Detail(ctx, r.PathValue("id"), 0)
-	if err != nil {
-		p.failed(w, r, v, err)
-		return detail, loopFrame{}, false
-	}
-	return detail, loopFrame{p.frame(languageOf(r, detail), title, v), detail.StateID, detail.Query, Root + "loops/" + detail.StateID}, true
-}
-
 // render writes a complete page, or an error.
-func (p *Page) render(w http.ResponseWriter, r *http.Request, status int, name string, view interface{ language() string }) {
+func (p *Page) render(w http.ResponseWriter, r *http.Request, status int, name string, view any) {
 	var b bytes.Buffer
-	if err := pages()[view.language()].ExecuteTemplate(&b, name, view); err != nil {
+	if err := pages().ExecuteTemplate(&b, name, view); err != nil {
 		p.Logger.ErrorContext(r.Context(), "rendering a page failed", "page", name, "error", err)
 		http.Error(w, "this page cannot be shown; see the server log", http.StatusInternalServerError)
 		return
@@ -124,16 +68,18 @@ func (p *Page) render(w http.ResponseWriter, r *http.Request, status int, name s
 	_, _ = w.Write(b.Bytes())
 }
 
-// static serves the script and the style sheet, which are public.
+// static serves the scripts and the style sheet, which are public.
 func (p *Page) static(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	data, err := fs.ReadFile(staticFiles, "static/"+path.Base(name))
-	if err != nil {
+	switch {
+	case name == "review.js":
+		data = []byte(review.Script())
+	case err != nil:
 		http.NotFound(w, r)
 		return
-	}
-	if name == "page.css" { // colours and drawings are the report's
-		data = []byte(style.Page() + string(data))
+	case name == "page.css": // the colours and the marks of sentences are the report's
+		data = []byte(style.Page() + string(data) + review.Style())
 	}
 	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 	w.Header().Set("Cache-Control", "max-age=300")
@@ -142,69 +88,101 @@ func (p *Page) static(w http.ResponseWriter, r *http.Request) {
 
 type refusal struct {
 	frame
-	Message message
+	Message string
 }
 
 // titles are the headings of refused requests by status.
-var titles = map[int]message{
-	http.StatusForbidden:             said("Not allowed"),
-	http.StatusNotFound:              said("Not found"),
-	http.StatusRequestEntityTooLarge: said("Too large"),
-	http.StatusUnprocessableEntity:   said("Not possible"),
-	http.StatusTooManyRequests:       said("Too many requests"),
-	http.StatusServiceUnavailable:    said("Not available now"),
-	http.StatusGatewayTimeout:        said("Timed out"),
+var titles = map[int]string{
+	http.StatusForbidden:             "Not allowed",
+	http.StatusNotFound:              "Not found",
+	http.StatusRequestEntityTooLarge: "Too large",
+	http.StatusUnprocessableEntity:   "Not possible",
+	http.StatusTooManyRequests:       "Too many requests",
+	http.StatusServiceUnavailable:    "Not available now",
+	http.StatusGatewayTimeout:        "Timed out",
+	http.StatusInternalServerError:   "Internal error",
 }
 
-func (p *Page) refused(w http.ResponseWriter, r *http.Request, v *session, status int, why message) {
-	title, ok := titles[status]
-	if !ok {
-		title = said("Internal error")
-	}
-	p.render(w, r, status, "refusal", refusal{p.frame(browserLanguage(r), title, v), why})
+func (p *Page) refused(w http.ResponseWriter, r *http.Request, v *session, status int, why string) {
+	p.render(w, r, status, "refusal", refusal{p.frame(titles[status], v), why})
 }
 
 func (p *Page) notFound(w http.ResponseWriter, r *http.Request, v *session) {
-	p.refused(w, r, v, http.StatusNotFound, said("Page not found."))
+	p.refused(w, r, v, http.StatusNotFound, "Page not found.")
 }
 
-// failed responds to an error of a use case. Visitors see what they can correct; the rest is logged.
+// failed responds to an error of a use case.
 func (p *Page) failed(w http.ResponseWriter, r *http.Request, v *session, err error) {
 	status, why := p.problem(r.Context(), err)
-	if status == http.StatusNotFound {
-		p.notFound(w, r, v)
-		return
-	}
 	p.refused(w, r, v, status, why)
 }
 
-// problem returns the status and message of an error for a visitor.
-func (p *Page) problem(ctx context.Context, err error) (status int, why message) {
+// problem returns the status and message of an error. Visitors see what they can correct; the rest is logged.
+func (p *Page) problem(ctx context.Context, err error) (status int, why string) {
 	var form *formError
 	var refused *loopstate.Error
 	switch {
 	case loopstate.Has(err, loopstate.CodeUnknownLoop, loopstate.CodeUnreadSource):
-		return http.StatusNotFound, nil
+		return http.StatusNotFound, "Page not found."
 	case errors.As(err, &form):
-		return http.StatusUnprocessableEntity, sentences(form.problem, form.remedy)
+		return http.StatusUnprocessableEntity, report.AsSentence(form.problem) + " " + report.AsSentence(form.remedy)
 	case errors.As(err, &refused):
-		return http.StatusUnprocessableEntity, sentences(problemOf(refused), remedyOf(refused))
+		return http.StatusUnprocessableEntity, report.AsSentence(wording.Problem(refused)) + " " + report.AsSentence(remedyOf(refused))
 	case errors.Is(err, context.DeadlineExceeded):
-		return http.StatusGatewayTimeout, said("The request timed out. Try again later.")
+		return http.StatusGatewayTimeout, "The request timed out. Try again later."
 	case errors.Is(err, context.Canceled):
-		return http.StatusServiceUnavailable, said("The request was cancelled.")
+		return http.StatusServiceUnavailable, "The request was cancelled."
 	}
 	p.Logger.ErrorContext(ctx, "a request of the page failed", "error", err)
-	return http.StatusInternalServerError, said("Internal error; see the server log.")
+	return http.StatusInternalServerError, "Internal error; see the server log."
 }
 
 // formError says what is wrong with a form and what to do.
-type formError struct {
-	problem, remedy message
-	partly          bool // a part was done
+type formError struct{ problem, remedy string }
+
+func (e *formError) Error() string { return e.problem + "; " + e.remedy }
+
+// remedyOf says what a visitor can do about an error, where that differs from what a tool's caller can do.
+func remedyOf(e *loopstate.Error) string {
+	switch e.Code {
+	case loopstate.CodeMissing, loopstate.CodeEmpty:
+		return "fill it in"
+	case loopstate.CodeAborted:
+		return "it can still be read; start a new loop"
+	case loopstate.CodeUnknownBatch, loopstate.CodeReaderFailed:
+		return "go back to the loop and open its review again"
+	case loopstate.CodeNothingToRead, loopstate.CodeNothingToSay:
+		return "check a draft first"
+	case loopstate.CodeTooManyLoops, loopstate.CodeStorageFull:
+		return "ask the server's operator to delete finished loops or to raise the limit"
+	}
+	return wording.Remedy(e)
 }
 
-func (e *formError) Error() string {
-	en := messages.Table{}
-	return e.problem(en) + "; " + e.remedy(en)
+// longest bounds one untrusted text on the page: a query, a gap, a claim or a reason (chosen). The tools accept 10,000
+// characters, and a page may show a thousand such texts.
+const longest = 1_000
+
+// plain returns untrusted text for one line.
+func plain(s string) string { return sanitize.Short(s, longest) }
+
+// count formats a count with its noun: "1 source", "1,200 sources".
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return style.FormatNumber(n) + " " + many
 }
+
+// actionWords returns the words for a next action.
+func actionWords(action string) string {
+	words := map[string]string{loopstate.SearchMore: "Continue searching", loopstate.FetchMore: "Read what was found",
+		loopstate.Finalize: "Write the result", loopstate.EscalateBudget: "Your approval is required", loopstate.Abort: "Stopped"}
+	if w, ok := words[action]; ok {
+		return w
+	}
+	return sanitize.Short(action, 40)
+}
+
+// flagWords formats a flag of a source: "retracted: 2021-03-04".
+func flagWords(flag string) string { return strings.ReplaceAll(sanitize.Short(flag, 200), "_", " ") }

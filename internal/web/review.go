@@ -2,138 +2,107 @@ package web
 
 import (
 	"context"
+	"html/template"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/review"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// A person reviews one item at a time. The first answer to an item counts, so the session holds the last answer until
-// the next one is given: it can be undone. A lost session loses one answer, and its item is shown again.
-
-func (p *Page) held(v *session, loop string) heldAnswer {
-	p.sessions.mu.Lock()
-	defer p.sessions.mu.Unlock()
-	return v.held[loop]
-}
-
-// hold replaces the held answer of a loop; an empty one removes it.
-func (p *Page) hold(v *session, loop string, h heldAnswer) {
-	p.sessions.mu.Lock()
-	defer p.sessions.mu.Unlock()
-	if v.held == nil {
-		v.held = map[string]heldAnswer{}
-	}
-	if v.held[loop] = h; h.batch == "" {
-		delete(v.held, loop)
-	}
-}
-
-// reviewView is the item to read, or the result of the review.
+// reviewView is the batch to read, and the result of the one before.
 type reviewView struct {
-	loopFrame
-	Pending    int
-	Batch      string
-	Number, Of int // "7 of 40"
-	Item       *reviewItem
-	Held       string // the last answer in words; empty if none is held
-	HeldClaim  string
-	All        bool // every item is answered, the last answer is held
-	Quote      string
-	Trouble    message
-	Result     *loops.ReviewResult // of the batch that was just finished
-	Last       *loops.Batch        // the last closed batch
-	Answers    []answerButton
+	frame
+	Pending int // claims that wait for a reader
+	Open    bool
+	Items   template.HTML
+	Last    *report.Review // the last closed batch
+	Missed  []missed       // its test items that were not told apart
+	Trouble string
 }
 
-type answerButton struct {
-	Key         int
-	Value, Word string
-}
+// missed is a test item that the reader did not tell apart.
+type missed struct{ Claim, Base, Answer, Should string }
 
-func answerButtons() (out []answerButton) {
-	for i, a := range loopstate.ReviewAnswers() {
-		out = append(out, answerButton{i + 1, a, answerWords(a)})
-	}
-	return out
-}
-
-func answerWords(answer string) string {
-	switch answer {
-	case loopstate.AnswerPartly:
-		return "partly supported"
-	case loopstate.AnswerNotStated:
-		return "not in the source"
-	}
-	return answer
-}
-
-// reviewItem is a claim beside its passages.
-type reviewItem struct {
-	ID, Claim string
-	Passages  []reviewPassage
-}
-
-// reviewPassage is a passage, without highlights: a highlight on the wrong sentence would mislead the reader.
-type reviewPassage struct{ Place, Heading, Text string }
-
-// review shows the next item of the open batch. It records nothing.
+// review shows the items of the open batch that have no answer. It records nothing.
 func (p *Page) review(w http.ResponseWriter, r *http.Request, v *session) {
-	p.showReview(w, r, v, http.StatusOK, reviewView{})
+	p.showReview(w, r, v, http.StatusOK, review.Batch{})
 }
 
-func (p *Page) showReview(w http.ResponseWriter, r *http.Request, v *session, status int, view reviewView) {
-	detail, frame, ok := p.openLoop(w, r, v, said("Review"))
+// showReview shows the batch with what was refused of it.
+func (p *Page) showReview(w http.ResponseWriter, r *http.Request, v *session, status int, batch review.Batch) {
+	d, f, ok := p.openLoop(w, r, v, "Review")
 	if !ok {
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
-	view.loopFrame = frame
-	view.Pending, view.Batch, view.Answers = detail.Review.Pending, detail.Review.Batch, answerButtons()
-	for i, b := range detail.Batches {
+	view := reviewView{frame: f, Pending: d.Unread, Trouble: batch.Problem}
+	for _, b := range d.Batches {
 		if b.Status != loopstate.BatchOpen {
-			view.Last = &detail.Batches[i]
-		} else if b.ID == view.Batch {
-			view.Number, view.Of = b.Answered+1, b.Items
+			continue
 		}
-	}
-	if view.Batch != "" && view.Write && view.Result == nil {
-		if err := p.nextItem(ctx, v, &view); err != nil {
+		out, err := p.Loops.Review(ctx, loops.ReviewInput{Loop: d.StateID, Batch: b.ID, Limit: loopstate.MaxReviewItems, Reader: readerOf(v)})
+		if err != nil {
+			p.failed(w, r, v, err)
+			return
+		}
+		batch.ID, batch.Answered, batch.Form, batch.Action = b.ID, b.Answered, f.Form, f.Base+"/review"
+		for _, it := range out.Items {
+			item := review.Item{ID: it.Item, Claim: it.Claim}
+			for _, passage := range it.Passages {
+				item.Passages = append(item.Passages, review.PassageOf(passage.SourceID, passage.Lines, passage.Heading, passage.Text))
+			}
+			batch.Items = append(batch.Items, item)
+		}
+		if view.Open, view.Items, err = true, "", nil; f.Write {
+			view.Items, err = review.HTML(batch)
+		}
+		if err != nil {
 			p.failed(w, r, v, err)
 			return
 		}
 	}
+	if a, err := p.answerOf(ctx, d); err == nil && a != nil && !view.Open {
+		view.closed(a.doc.Reviews)
+	}
 	p.render(w, r, status, "review", view)
 }
 
-// nextItem fills in the first item without an answer, recorded or held.
-func (p *Page) nextItem(ctx context.Context, v *session, view *reviewView) error {
-	out, err := p.Loops.Review(ctx, loops.ReviewInput{Loop: view.Loop, Batch: view.Batch, Limit: 2, Reader: readerOf(v)})
-	if err != nil {
-		return err
-	}
-	held := p.held(v, view.Loop)
-	for _, it := range out.Items {
-		if held.batch == view.Batch && it.Item == held.answer.Item {
-			view.Held, view.HeldClaim = answerWords(held.answer.Answer), held.claim
-			view.Number++
+// closed sets the result of the last closed batch.
+func (v *reviewView) closed(batches []report.Review) {
+	for i, b := range slices.Backward(batches) {
+		if b.Status == loopstate.BatchOpen {
 			continue
 		}
-		if view.Item == nil {
-			item := reviewItemOf(it)
-			view.Item = &item
+		v.Last = &batches[i]
+		for _, it := range b.Items {
+			counted := loopstate.ReviewAnswer{Answer: it.Answer, Quote: it.Quote, Found: it.Found}.Counts() == loopstate.AnswerSupported
+			switch {
+			case it.Role == loopstate.ReviewPlanted && counted:
+				v.Missed = append(v.Missed, missed{plain(it.Claim), plain(it.Base), answerWords(it.Answer), "not supported: it was changed"})
+			case it.Role == loopstate.ReviewControl && !counted:
+				v.Missed = append(v.Missed, missed{plain(it.Claim), plain(it.Base), answerWords(it.Answer), "supported"})
+			}
 		}
+		return
 	}
-	view.All = view.Item == nil && view.Held != ""
-	return nil
 }
 
+func answerWords(answer string) string {
+	if answer == loopstate.AnswerNotStated {
+		return "not in the source"
+	}
+	return sanitize.Short(answer, 20)
+}
+
+// readerOf names the visitor as a reader.
 func readerOf(v *session) loopstate.Reader {
 	reader := loopstate.Reader{Kind: loops.ReaderPerson}
 	if v.owner != loops.LocalOwner {
@@ -142,91 +111,63 @@ func readerOf(v *session) loopstate.Reader {
 	return reader
 }
 
-func reviewItemOf(it verify.ReviewItem) reviewItem {
-	out := reviewItem{ID: it.Item, Claim: it.Claim}
-	for _, passage := range it.Passages {
-		out.Passages = append(out.Passages, reviewPassage{passage.SourceID + ":" + passage.Lines, passage.Heading, sanitize.Line(passage.Text)})
-	}
-	return out
-}
-
-// answerReview handles the forms of a review: begin, answer, undo, and finish.
+// answerReview begins a batch, or records an answer at once. A script gets the result as a status, with the problem as text.
 func (p *Page) answerReview(w http.ResponseWriter, r *http.Request, v *session) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
-	loop := r.PathValue("id")
-	var view reviewView
+	in := loops.ReviewInput{Loop: r.PathValue("id"), Reader: readerOf(v), Limit: 1}
+	a := loopstate.ReviewAnswer{Item: r.PostFormValue("item"), Answer: r.PostFormValue("answer"), Quote: strings.TrimSpace(r.PostFormValue("quote"))}
 	var err error
-	switch r.PostFormValue("act") {
-	case "begin":
-		_, err = p.Loops.Review(ctx, loops.ReviewInput{Loop: loop, Reader: readerOf(v)})
-	case "undo":
-		p.hold(v, loop, heldAnswer{})
-	case "finish":
-		view.Result, err = p.record(ctx, v, loop)
-	default:
-		view, err = p.take(ctx, v, loop, r)
+	if r.PostFormValue("act") == "begin" {
+		_, err = p.Loops.Review(ctx, in)
+	} else {
+		in.Batch = r.PostFormValue("batch")
+		err = p.record(ctx, in, a)
 	}
-	if err != nil {
+	scripted := r.Header.Get("Accept") == "application/json"
+	switch {
+	case err == nil && scripted:
+		w.WriteHeader(http.StatusNoContent)
+	case err == nil:
+		http.Redirect(w, r, loopAddress(in.Loop)+"/review#next", http.StatusSeeOther)
+	default:
 		status, problem := p.problem(ctx, err)
-		if status == http.StatusNotFound {
-			p.notFound(w, r, v)
+		if scripted {
+			http.Error(w, problem, status)
 			return
 		}
-		p.showReview(w, r, v, status, reviewView{Trouble: problem, Quote: r.PostFormValue("quote")})
-		return
+		p.showReview(w, r, v, status, review.Batch{Refused: a.Item, Problem: problem, Quote: a.Quote})
 	}
-	if view.Result != nil && view.Result.Status != loopstate.BatchOpen {
-		p.showReview(w, r, v, http.StatusOK, view)
-		return
-	}
-	http.Redirect(w, r, Root+"loops/"+loop+"/review", http.StatusSeeOther)
 }
 
-// take records the held answer and holds the new one.
-func (p *Page) take(ctx context.Context, v *session, loop string, r *http.Request) (view reviewView, err error) {
-	batch := r.PostFormValue("batch")
-	a := loopstate.ReviewAnswer{Item: r.PostFormValue("item"), Answer: r.PostFormValue("answer"), Quote: strings.TrimSpace(r.PostFormValue("quote"))}
+// record records one answer. One without words that decide rests on the whole first passage.
+func (p *Page) record(ctx context.Context, in loops.ReviewInput, a loopstate.ReviewAnswer) error {
 	if err := loopstate.CheckOneOf("answer", a.Answer, loopstate.ReviewAnswers()); err != nil {
-		return view, err
+		return err
 	}
-	out, err := p.Loops.Review(ctx, loops.ReviewInput{Loop: loop, Batch: batch, Limit: 2, Reader: readerOf(v)})
+	in.Limit = loopstate.MaxReviewItems
+	out, err := p.Loops.Review(ctx, in)
 	if err != nil {
-		return view, err
+		return err
 	}
-	at := slices.IndexFunc(out.Items, func(it verify.ReviewItem) bool { return it.Item == a.Item })
-	if at < 0 { // another reader answered it, or the form was sent twice
-		return view, nil
+	i := slices.IndexFunc(out.Items, func(it verify.ReviewItem) bool { return it.Item == a.Item })
+	if i < 0 { // it has an answer: the form was sent twice, or another reader was faster
+		return nil
 	}
-	if shown := out.Items[at].Passages; a.Answer != loopstate.AnswerNotStated && a.Quote == "" && len(shown) > 0 {
-		a.Quote = shown[0].Text // without a selection, the quote is the whole passage
+	shown := out.Items[i].Passages
+	if a.Answer == loopstate.AnswerNotStated {
+		a.Quote = ""
+	} else if a.Quote == "" && len(shown) > 0 {
+		a.Quote = shown[0].Text
 	}
-	if shown := out.Items[at].Passages; a.Quote != "" && !reader.QuoteFound(a.Quote, shown) {
-		remedy := said("select them in a passage, or leave the field empty")
+	if a.Quote != "" && !reader.QuoteFound(a.Quote, shown) {
+		remedy := "select them in the lines, or leave the field empty"
 		if near := reader.NearestWords(a.Quote, shown); near != "" {
-			remedy = said("the nearest words are: “%s”", short(pointed, near))
+			remedy = "the nearest words are: “" + sanitize.Short(near, 120) + "”"
 		}
-		return view, &formError{problem: said("these words are not in the passages"), remedy: remedy}
+		return &formError{"these words are not in the lines", remedy}
 	}
-	if held := p.held(v, loop); held.answer.Item != a.Item {
-		if view.Result, err = p.record(ctx, v, loop); err != nil {
-			return view, err
-		}
-	}
-	p.hold(v, loop, heldAnswer{batch, a, out.Items[at].Claim})
-	return view, nil
-}
-
-// record records the held answer of a loop, if there is one.
-func (p *Page) record(ctx context.Context, v *session, loop string) (*loops.ReviewResult, error) {
-	held := p.held(v, loop)
-	if held.batch == "" {
-		return nil, nil
-	}
-	out, err := p.Loops.Review(ctx, loops.ReviewInput{Loop: loop, Batch: held.batch, Answers: []loopstate.ReviewAnswer{held.answer}, Limit: 1, Reader: readerOf(v)})
-	if err != nil {
-		return nil, err
-	}
-	p.hold(v, loop, heldAnswer{})
-	return &out, nil
+	in.Answers, in.Limit = []loopstate.ReviewAnswer{a}, 1
+	_, err = p.Loops.Review(ctx, in)
+	return err
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server/access"
 )
 
@@ -36,8 +34,7 @@ type session struct {
 	token  string // used to log in; empty for a one-time link. It is never sent
 
 	begun           time.Time
-	used, rechecked time.Time             // under sessions.mu
-	held            map[string]heldAnswer // of reviews, by loop; under sessions.mu
+	used, rechecked time.Time // under sessions.mu
 }
 
 func (v *session) sentForm(token string) bool {
@@ -59,7 +56,8 @@ func newSessions(now func() time.Time) *sessions {
 // begin returns a new session.
 func (s *sessions) begin(caller access.Caller, token string) *session {
 	now := s.now()
-	v := &session{id: rand.Text() + rand.Text(), owner: caller.Owner, scopes: caller.Scopes, form: rand.Text(), token: token, begun: now, used: now, rechecked: now}
+	v := &session{id: rand.Text() + rand.Text(), owner: caller.Owner, scopes: caller.Scopes, form: rand.Text(), token: token,
+		begun: now, used: now, rechecked: now}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sweep(now)
@@ -100,8 +98,8 @@ func (s *sessions) makeRoom(owner string) {
 	}
 }
 
-// find returns the session of an id, or nil. due reports that its token must be checked again. touch counts as use.
-func (s *sessions) find(id string, touch bool) (v *session, due bool) {
+// find returns the session of an id, or nil. due reports that its token must be checked again.
+func (s *sessions) find(id string) (v *session, due bool) {
 	now := s.now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,9 +111,7 @@ func (s *sessions) find(id string, touch bool) (v *session, due bool) {
 		delete(s.byID, id)
 		return nil, false
 	}
-	if touch {
-		v.used = now
-	}
+	v.used = now
 	return v, v.token != "" && now.Sub(v.rechecked) >= recheckEvery
 }
 
@@ -125,24 +121,20 @@ func (s *sessions) end(id string) {
 	delete(s.byID, id)
 }
 
-// visitor returns the session of a request, or nil. The error says that authentication is unavailable.
+// visitor returns the session of a request, or nil if there is none or its token has expired. The error says that authentication
+// is unavailable.
 func (p *Page) visitor(r *http.Request) (*session, error) {
 	cookie, err := r.Cookie(cookieName)
 	if err != nil {
 		return nil, nil //nolint:nilerr // no cookie: no session
 	}
-	return p.alive(r.Context(), cookie.Value, true)
-}
-
-// alive returns the session of an id, or nil if it or its token has expired.
-func (p *Page) alive(ctx context.Context, id string, touch bool) (*session, error) {
-	v, due := p.sessions.find(id, touch)
+	v, due := p.sessions.find(cookie.Value)
 	if v == nil || !due {
 		return v, nil
 	}
-	caller, err := p.Auth.Authenticate(ctx, v.token)
+	caller, err := p.Auth.Authenticate(r.Context(), v.token)
 	if errors.Is(err, access.ErrUnknownToken) || err == nil && (caller.Owner != v.owner || caller.Scopes != v.scopes) {
-		p.sessions.end(id)
+		p.sessions.end(v.id)
 		return nil, nil
 	}
 	if err != nil {
@@ -157,16 +149,15 @@ func (p *Page) alive(ctx context.Context, id string, touch bool) (*session, erro
 // logIn opens a session and sets its cookie.
 func (p *Page) logIn(w http.ResponseWriter, r *http.Request, caller access.Caller, token string) {
 	v := p.sessions.begin(caller, token)
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: v.id, Path: Root, HttpOnly: true, Secure: p.Secure || r.TLS != nil, SameSite: http.SameSiteStrictMode, MaxAge: int(sessionLife.Seconds())})
+	p.setCookie(w, r, v.id, int(sessionLife.Seconds()))
 	http.Redirect(w, r, Root, http.StatusSeeOther)
+}
+
+// setCookie sets the cookie of a session; an age of -1 removes it.
+func (p *Page) setCookie(w http.ResponseWriter, r *http.Request, id string, age int) {
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: id, Path: Root, HttpOnly: true, Secure: p.Secure || r.TLS != nil,
+		SameSite: http.SameSiteStrictMode, MaxAge: age})
 }
 
 // local returns the caller for a one-time link.
 func local() access.Caller { return access.Caller{Owner: loops.LocalOwner, Scopes: access.All} }
-
-// heldAnswer is an answer that is not recorded yet.
-type heldAnswer struct {
-	batch  string
-	answer loopstate.ReviewAnswer
-	claim  string
-}

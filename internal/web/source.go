@@ -4,13 +4,12 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/messages"
-	"github.com/citeloop/citeloop/internal/report/stored"
-	"github.com/citeloop/citeloop/internal/report/style"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -21,124 +20,240 @@ const partChars = 100_000
 const maxLinesBytes = 200
 
 type sourceView struct {
-	loopFrame
-	Running       bool
+	frame
 	Source        loopstate.Source
-	Bad           string
-	Claims        []restingClaim
-	ClaimPages    pager
-	Named         int // claims that cite the source, also without a matching passage
-	Shown         int // characters that the host was shown
-	Partly        bool
-	Text          storedText
-	Start, End    int
-	Before, After int           // start of the neighbouring parts; -1: none
-	Claim         *sentenceView // whose evidence is shown
-	Own           bool          // a file or a text of the user's own
+	Site          string
+	Cited         []citing
+	Proof         *proof // the sentence whose evidence is lit
+	Lines         []line
+	Turning       int // characters that would change the text direction
+	Before, After string
 }
 
-// restingClaim is a claim with a passage of the source.
-type restingClaim struct {
-	loopstate.Claim
-	Verdict style.Verdict
-	Lines   string // "lines 120–128"; empty in old logs
-	Here    bool   // its passage begins in the part that is shown
-	Href    string // of the passage
+// proof is a sentence with its verdict, and its neighbours in doubt.
+type proof struct {
+	Number, Of             int
+	Text, Why, Remarks     string
+	Sign, Word, Class      string
+	Elsewhere              []string // other sources of the sentence
+	Previous, Next, Answer string   // addresses
 }
 
-// source shows a stored text and highlights the passages of claims.
+// citing is a sentence that cites the source.
+type citing struct{ Text, Sign, Word, Class, Lines, Href string }
+
+// line is a line of a stored text.
+type line struct {
+	Number int
+	First  bool // the first lit one
+	Lit    bool
+	Also   bool // lit, but the words that decided are in other lines
+	Pieces []piece
+}
+
+// piece is a part of a line; Class is that of the words that decided, or that differ.
+type piece struct{ Text, Class string }
+
+// mark is a lit part of a text, in code points of the whole.
+type mark struct {
+	start, end int
+	class      string // "": lit lines; also: lit ones that did not decide
+}
+
+// inside reports whether a mark is of words in a line.
+func (m mark) inside() bool { return m.class != "" && m.class != "also" }
+
+// source shows a stored text: the lines behind a sentence (s), lines that a citation names (lines), or characters (from, to) are lit.
 func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
-	detail, frame, ok := p.openLoop(w, r, v, verbatim(""))
+	d, f, ok := p.openLoop(w, r, v, "")
 	if !ok {
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
-	loop, id := frame.Loop, r.PathValue("source")
-	at, from, to := number(r, "at"), number(r, "from"), number(r, "to")
-	if to <= from {
-		from, to = 0, 0
-	} else if r.URL.Query().Get("at") == "" {
-		at = from
+	q, id := r.URL.Query(), r.PathValue("source")
+	number := func(name string) int { n, _ := strconv.Atoi(q.Get(name)); return max(0, n) }
+	view, at := sourceView{}, number("at")
+	var marks []mark
+	if from, to := number("from"), number("to"); to > from {
+		marks = append(marks, mark{from, to, ""})
 	}
-	if ref := r.URL.Query().Get("lines"); ref != "" && len(ref) <= maxLinesBytes {
-		start, end, ok, err := p.Loops.LineSpan(ctx, loop, id, ref)
-		if err != nil {
-			p.failed(w, r, v, err)
-			return
-		}
-		if ok {
-			at, from, to = start, start, end
+	if ref := q.Get("lines"); ref != "" && len(ref) <= maxLinesBytes {
+		if start, end, ok, err := p.Loops.LineSpan(ctx, d.StateID, id, ref); err == nil && ok {
+			marks = append(marks, mark{start, end, ""})
 		}
 	}
-	var evidence []stored.Mark
-	var claim *sentenceView
-	m := messages.For(frame.Lang)
-	if name := r.URL.Query().Get("claim"); slices.ContainsFunc(detail.Claims, func(c loopstate.Claim) bool { return c.ID == name }) {
-		checked, err := p.Loops.Evidence(ctx, loop, name)
-		if err != nil {
-			p.failed(w, r, v, err)
-			return
+	a, err := p.answerOf(ctx, d)
+	if err != nil {
+		p.Logger.ErrorContext(ctx, "the sentences of a source are not shown", "loop", d.StateID, "error", err)
+	}
+	if a != nil {
+		view.Cited = a.citing(f.Base, id)
+		if i := number("s") - 1; i >= 0 && i < len(a.doc.Sentences) {
+			view.Proof = a.proof(f.Base, i, id)
+			marks = append(marks, evidence(a.doc.Sentences[i], id)...)
 		}
-		sentence := sentenceOf(m, checked)
-		claim, evidence = &sentence, evidenceMarks(checked, id)
-		if len(evidence) > 0 && r.URL.Query().Get("at") == "" {
-			at = evidence[0].Start
+	}
+	if q.Get("at") == "" {
+		for _, m := range slices.Backward(marks) {
+			if m.class == "" {
+				at = m.start
+			}
 		}
 	}
 	at -= at % partChars
-	span, err := p.Loops.ReadSpan(ctx, loop, id, at, at+partChars)
+	span, err := p.Loops.ReadSpan(ctx, d.StateID, id, at, at+partChars)
 	if err != nil {
 		p.failed(w, r, v, err)
 		return
 	}
-	shown, err := p.Loops.ShownOf(ctx, loop, id)
-	if err != nil {
-		p.failed(w, r, v, err)
-		return
-	}
-	frame.Title = short(80, span.Title)
-	view := sourceView{loopFrame: frame, Running: detail.Abort == "", Source: span.Source, Start: span.Start, End: span.End, Before: -1, After: -1, Shown: shown.Chars()}
-	view.Partly = view.Shown > 0 && view.Shown < span.Chars
+	f.Title = sanitize.Short(span.Title, 80)
+	view.frame, view.Source, view.Site = f, span.Source, siteOf(span.Source)
+	part := func(at int) string { return f.Base + "/sources/" + id + "?at=" + strconv.Itoa(at) }
 	if span.Start > 0 {
-		view.Before = span.Start - partChars
+		view.Before = part(span.Start - partChars)
 	}
 	if span.Cut() {
-		view.After = span.End
+		view.After = part(span.End)
 	}
-	for _, b := range detail.Bad {
-		if len(b.URL) <= maxAddressBytes && docid.CanonicalKey(b.URL, "") == span.Key {
-			view.Bad = b.Reason
+	view.Lines, view.Turning = linesOf(span.Text, span.Start, span.Line, marks)
+	p.render(w, r, http.StatusOK, "source", view)
+}
+
+// citing returns the sentences that cite a source.
+func (a *answer) citing(base, id string) (out []citing) {
+	for i, s := range a.doc.Sentences {
+		for _, r := range s.Receipts {
+			if r.SourceID == id && len(out) < maxClaims {
+				v := s.Verdict()
+				out = append(out, citing{plain(s.Text), v.Sign, v.Word, v.Class, r.Lines, proofAddress(base, id, i)})
+				break
+			}
 		}
 	}
-	view.Claim, view.Own = claim, span.Pasted || strings.HasPrefix(span.FinalURL, "file:")
-	var marks []stored.Mark
-	for _, c := range detail.Claims {
-		if slices.Contains(c.SourceIDs, id) {
-			view.Named++
+	return out
+}
+
+func proofAddress(base, source string, sentence int) string {
+	return base + "/sources/" + source + "?s=" + strconv.Itoa(sentence+1) + "#here"
+}
+
+// proof returns a sentence with what was found about it.
+func (a *answer) proof(base string, i int, id string) *proof {
+	s := a.doc.Sentences[i]
+	v := s.Verdict()
+	out := &proof{Number: i + 1, Of: len(a.doc.Sentences), Text: plain(s.Text), Why: readWords(s), Sign: v.Sign, Word: v.Word, Class: v.Class,
+		Answer: base}
+	var remarks []string
+	for _, r := range s.Remarks {
+		remarks = append(remarks, plain(r.String()))
+	}
+	out.Remarks = strings.Join(remarks, "; ")
+	for _, other := range sourcesOf(s) {
+		if other != id {
+			out.Elsewhere = append(out.Elsewhere, other)
 		}
-		if c.Check == nil || c.Check.SourceID != id || c.Check.End <= c.Check.Start {
+	}
+	for j, other := range a.doc.Sentences {
+		if ids := sourcesOf(other); len(ids) > 0 && (doubtful(other) || unread(other)) {
+			switch {
+			case j < i:
+				out.Previous = proofAddress(base, ids[0], j)
+			case j > i && out.Next == "":
+				out.Next = proofAddress(base, ids[0], j)
+			}
+		}
+	}
+	return out
+}
+
+// readWords says who read a sentence and what they quoted, or why nobody did.
+func readWords(s report.Sentence) string {
+	if s.Reading == nil {
+		return plain(s.Because)
+	}
+	by := map[string]string{"host": "the author's own assistant", "subagent": "a second assistant", "endpoint": "a model"}[s.Reading.Reader.Kind]
+	if name := sanitize.Short(s.Reading.Reader.Name, 60); name != "" {
+		by = name
+	} else if by == "" {
+		by = "a person"
+	}
+	out := "Read by " + by
+	if s.Reading.Quote != "" {
+		out += ": “" + sanitize.Short(s.Reading.Quote, 200) + "”"
+	}
+	return out
+}
+
+// evidence marks what decides about a sentence in one source: the blocks that it was compared with, the words that the reader
+// quoted, and the words that the remarks are about.
+func evidence(s report.Sentence, id string) (marks []mark) {
+	decided := -1 // index of the block that has the reader's words
+	for _, r := range s.Receipts {
+		if r.SourceID != id {
 			continue
 		}
-		start := c.Check.Start
-		resting := restingClaim{c, detail.Verdict(c), report.LineWords(m, linesIn(c.Check.Lines, id)), start >= span.Start && start < span.End, passageAddress(detail.StateID, id, c)}
-		if resting.Here {
-			resting.Href = "#" + c.ID
+		marks = append(marks, mark{r.Start, r.End, ""})
+		if s.Reading != nil && s.Reading.Quote != "" {
+			if grade, at := quote.Find(s.Reading.Quote, r.Passage); grade == quote.Exact || grade == quote.Normalised {
+				decided = len(marks) - 1
+				marks = append(marks, mark{r.Start + at.Start, r.Start + at.End, "quoted"})
+			}
 		}
-		view.Claims = append(view.Claims, resting)
-		marks = append(marks, stored.Mark{ID: c.ID, Class: style.VerdictOf(c.Check.Status).Class, Start: start, End: c.Check.End})
 	}
-	view.ClaimPages = placeOf(r, sourceAddress(detail.StateID, id), "at", "from", "to", claimsParam).fromTop("claims", claimsParam, len(view.Claims), pageSize)
-	view.Claims = view.Claims[view.ClaimPages.lo:view.ClaimPages.hi]
-	if to > from {
-		marks = append(marks, markOf(markHere, from, to))
+	for i := range marks {
+		if decided >= 0 && i != decided && marks[i].class == "" {
+			marks[i].class = "also"
+		}
 	}
-	if claim != nil { // the passages of other claims would hide it
-		marks = evidence
+	for _, r := range s.Remarks {
+		if r.SourceID == id && r.End > r.Start {
+			marks = append(marks, mark{r.Start, r.End, "differs"})
+		}
 	}
-	if view.Partly {
-		marks = append(marks, unseen(shown, span.Chars)...)
+	return marks
+}
+
+// linesOf returns the lines of a text that begins at a code point and in a line of the whole. Characters that would change the
+// text direction are replaced by �, so that offsets stay valid; turning counts them.
+func linesOf(text string, at, number int, marks []mark) (out []line, turning int) {
+	var edges []int
+	for _, m := range marks {
+		if m.inside() {
+			edges = append(edges, m.start, m.end)
+		}
 	}
-	view.Text = storedOf(stored.Place{Char: span.Start, Line: span.Line, Inside: span.Start > 0}, span.Text, marks, false)
-	p.render(w, r, http.StatusOK, "source", view)
+	slices.Sort(edges)
+	lit := false
+	for raw := range strings.Lines(text) {
+		rest := []rune(strings.TrimRight(raw, "\r\n"))
+		l, end := line{Number: number}, at+len([]rune(raw))
+		for _, m := range marks {
+			here := m.start < end && at < m.end && len(rest) > 0
+			l.Lit, l.Also = l.Lit || here && m.class == "", l.Also || here && m.class == "also"
+		}
+		l.First, lit = l.Lit && !lit, lit || l.Lit
+		for i, r := range rest {
+			if sanitize.ChangesDirection(r) {
+				rest[i], turning = '\uFFFD', turning+1
+			}
+		}
+		for len(rest) > 0 {
+			n := len(rest)
+			if next, _ := slices.BinarySearch(edges, at+1); next < len(edges) {
+				n = min(n, edges[next]-at)
+			}
+			class := ""
+			for _, m := range marks {
+				if m.inside() && at >= m.start && at < m.end {
+					class = m.class
+				}
+			}
+			l.Pieces = append(l.Pieces, piece{string(rest[:n]), class})
+			rest, at = rest[n:], at+n
+		}
+		out = append(out, l)
+		at, number = end, number+1
+	}
+	return out, turning
 }

@@ -101,7 +101,7 @@ func (run *verifyRun) writeBatch(batch textcheck.ReviewBatch) error {
 		}{reviewHow, shared})
 	})
 	if err == nil {
-		err = safefile.WriteFile(sheet, func(w io.Writer) error { return writeSheet(w, shared) })
+		err = safefile.WriteFile(sheet, func(w io.Writer) error { return writeSheet(w, batch) })
 	}
 	if err != nil {
 		return err

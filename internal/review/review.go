@@ -1,0 +1,128 @@
+// Package review shows a batch of a review to a person: each sentence beside the lines that it cites, as they are and with their
+// numbers, and the four answers. The same forms are a part of the page, where each answer is sent at once, and a file that
+// needs no server, which keeps the answers in the browser until they are saved.
+package review
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+//go:embed items.gohtml
+var source string
+
+//go:embed review.js
+var script string
+
+//go:embed review.css
+var style string
+
+// Script and Style are what the forms need in a page.
+func Script() string { return script }
+
+// Style returns the style sheet of the forms.
+func Style() string { return style }
+
+// Item is a sentence beside the passages that a reader judges it by.
+type Item struct {
+	ID, Claim string
+	Passages  []Passage
+}
+
+// Passage is a part of a source.
+type Passage struct {
+	Source, Heading string
+	Lines           []Line
+}
+
+// Line is a line of a passage. Number is 0 if it is unknown.
+type Line struct {
+	Number int
+	Text   string
+}
+
+// PassageOf returns a passage from the reference to its lines ("S1", "120-128") and its text.
+func PassageOf(source, at, heading, text string) Passage {
+	p := Passage{Source: source, Heading: sanitize.Short(heading, 120)}
+	number := 0
+	if ranges, ok := lines.ParseRanges(at); ok && len(ranges) > 0 {
+		number = ranges[0].First
+		p.Source += ":" + at
+	}
+	for raw := range strings.Lines(text) {
+		p.Lines = append(p.Lines, Line{number, sanitize.Visible(strings.TrimRight(raw, "\r\n"))})
+		if number > 0 {
+			number++
+		}
+	}
+	return p
+}
+
+// Batch is a batch with its unanswered items.
+type Batch struct {
+	ID       string
+	Items    []Item
+	Answered int
+	Action   string // address that takes the answers; empty in a file
+	Form     string // token that a form sends back
+	Refused  string // item whose answer was refused, and why
+	Problem  string
+	Quote    string // that was refused
+}
+
+// Of returns the number of all items.
+func (b Batch) Of() int { return b.Answered + len(b.Items) }
+
+// answer is one of the four buttons.
+type answer struct {
+	Key         int
+	Value, Word string
+}
+
+func templates() (*template.Template, error) {
+	return template.New("").Funcs(template.FuncMap{"plain": sanitize.Line, "answers": answers}).Parse(source)
+}
+
+// answers returns the buttons: none of them looks better than another.
+func answers() (out []answer) {
+	words := map[string]string{loopstate.AnswerPartly: "partly", loopstate.AnswerNotStated: "not in the source"}
+	for i, value := range loopstate.ReviewAnswers() {
+		word, ok := words[value]
+		if !ok {
+			word = value
+		}
+		out = append(out, answer{i + 1, value, word})
+	}
+	return out
+}
+
+// HTML returns the forms of a batch.
+func HTML(b Batch) (template.HTML, error) {
+	t, err := templates()
+	if err != nil {
+		return "", err
+	}
+	var out bytes.Buffer
+	err = t.ExecuteTemplate(&out, "batch", b)
+	return template.HTML(out.String()), err //nolint:gosec // written by a template
+}
+
+// WriteFile writes a batch as one HTML file without requests.
+func WriteFile(w io.Writer, id string, items []Item) error {
+	t, err := templates()
+	if err != nil {
+		return err
+	}
+	return t.ExecuteTemplate(w, "file", struct {
+		Batch
+		Style  template.CSS
+		Script template.JS
+	}{Batch{ID: id, Items: items}, template.CSS(style), template.JS(script)}) //nolint:gosec // our own files
+}

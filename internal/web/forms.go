@@ -1,0 +1,141 @@
+package web
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// The forms of a loop run the same use cases as the tools and write the same log entries. A successful form redirects to
+// the loop; a refused one shows the loop with its error.
+
+// act runs the action of a form; its error is shown to the sender.
+type act func(ctx context.Context, loop string, r *http.Request) error
+
+// doneWords are the confirmations after the forms.
+var doneWords = map[string]string{
+	"files":  "The files were stored as sources and can be cited.",
+	"rounds": "The rounds were allowed. Tell your assistant to go on.",
+	"stop":   "The loop was stopped. It can still be read.",
+	"check":  "The text was checked. It is the loop's answer from now on.",
+}
+
+// acting returns the handler of a form.
+func (p *Page) acting(name string, do act) visit {
+	return func(w http.ResponseWriter, r *http.Request, v *session) {
+		ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
+		defer cancel()
+		loop := r.PathValue("id")
+		err := do(ctx, loop, r)
+		if err == nil {
+			http.Redirect(w, r, loopAddress(loop)+"?done="+name, http.StatusSeeOther)
+			return
+		}
+		status, problem := p.problem(ctx, err)
+		p.showLoop(w, r, v, status, name, problem)
+	}
+}
+
+// maxFiles bounds the files of one form.
+const maxFiles = loops.MaxURLs
+
+// addFiles stores the text of files as sources, which do not count as shown to the assistant. Files after one that is not read are
+// stored, too; the error names those that are not.
+func (p *Page) addFiles(ctx context.Context, loop string, r *http.Request) error {
+	if r.MultipartForm == nil || len(r.MultipartForm.File["files"]) == 0 {
+		return &formError{"no file was chosen", "choose one"}
+	}
+	files := r.MultipartForm.File["files"]
+	if len(files) > maxFiles {
+		return &formError{count(len(files), "file is", "files are") + " too many", "send at most " + strconv.Itoa(maxFiles) + " at a time"}
+	}
+	var unread []string
+	for _, header := range files {
+		in, err := header.Open()
+		if err != nil {
+			return err
+		}
+		body, err := io.ReadAll(in) // within maxFormBytes
+		in.Close()
+		if err != nil {
+			return err
+		}
+		name := sanitize.Short(header.Filename, 120)
+		out, err := p.Loops.ReadSent(ctx, loop, name, body)
+		if err != nil {
+			return err
+		}
+		if out.Status != fetch.StatusRead {
+			unread = append(unread, name+" ("+out.Reason+")")
+		}
+	}
+	switch problem := "not read: " + strings.Join(unread, "; "); {
+	case len(unread) == 0:
+		return nil
+	case len(unread) == len(files):
+		return &formError{problem, "send text, PDF, DOCX, HTML or Markdown"}
+	default:
+		return &formError{problem, "the other files were stored"}
+	}
+}
+
+// allowRounds approves further rounds, which a loop asks for when its budget is spent.
+func (p *Page) allowRounds(ctx context.Context, loop string, r *http.Request) error {
+	n, err := strconv.Atoi(strings.TrimSpace(r.PostFormValue("rounds")))
+	if err != nil || n < 1 {
+		return &formError{"invalid number of rounds: " + sanitize.Short(r.PostFormValue("rounds"), 20), "enter how many rounds the loop may take in all"}
+	}
+	return p.update(ctx, loop, loopstate.UpdateInput{ConfirmRounds: n})
+}
+
+func (p *Page) stop(ctx context.Context, loop string, r *http.Request) error {
+	why := strings.TrimSpace(r.PostFormValue("why"))
+	if why == "" {
+		return &formError{"the reason is missing", "say why the loop is stopped; it cannot be restarted"}
+	}
+	return p.update(ctx, loop, loopstate.UpdateInput{Abort: why})
+}
+
+// update records one change. A rejected change is an error.
+func (p *Page) update(ctx context.Context, loop string, in loopstate.UpdateInput) error {
+	out, err := p.Loops.Update(ctx, loop, "", in)
+	if err == nil && len(out.Rejected) > 0 {
+		return &formError{"rejected: " + out.Rejected[0].Why, "reload the page"}
+	}
+	return err
+}
+
+// checkView is the form for a draft.
+type checkView struct {
+	frame
+	Draft, Trouble string
+}
+
+func (p *Page) checkForm(w http.ResponseWriter, r *http.Request, v *session) {
+	if _, f, ok := p.openLoop(w, r, v, "Check a draft"); ok {
+		p.render(w, r, http.StatusOK, "check", checkView{frame: f})
+	}
+}
+
+// check checks a draft like the tool verify_citations: it is the loop's text from then on, and its page shows the verdicts.
+func (p *Page) check(w http.ResponseWriter, r *http.Request, v *session) {
+	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
+	defer cancel()
+	loop, draft := r.PathValue("id"), r.PostFormValue("draft")
+	_, err := p.Loops.Verify(ctx, loops.VerifyInput{Loop: loop, Draft: draft})
+	if err == nil {
+		http.Redirect(w, r, loopAddress(loop)+"?done=check", http.StatusSeeOther)
+		return
+	}
+	status, problem := p.problem(ctx, err)
+	if _, f, ok := p.openLoop(w, r, v, "Check a draft"); ok {
+		p.render(w, r, status, "check", checkView{f, draft, problem})
+	}
+}
