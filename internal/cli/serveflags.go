@@ -165,7 +165,7 @@ func listenHost(address string) []string {
 // limits bound one owner, and the connections of all; 0 means no limit.
 type limits struct {
 	callsPerMinute, parallel, loops, connections int
-	bytes                                                 int64 // of the owner's loops
+	bytes                                        int64 // of the owner's loops
 }
 
 // defaultLimits only stop a client that is out of control: a busy host makes about 60 calls a minute.

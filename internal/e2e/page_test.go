@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/jackc/pgx/v5"
@@ -101,36 +100,29 @@ func watch(t *testing.T, b *browsertest.Browser, w watcher, where []string) {
 	root := w.enter(tab)
 	loop := host.mustTool("loop_init", map[string]any{"query": "Does reranking help?", "gaps": []any{"what latency it costs"}})["state_id"].(string)
 	tab.Do(chromedp.Navigate(root + "loops/" + loop))
-	tab.Until("the live view", `document.getElementById("live-state").textContent.startsWith("Live.")`)
+	tab.Until("the loop", `document.getElementById("loop")`)
+	_ = browsertest.Ask[bool](tab, `window.loadedOnce = true`)
 	tab.Forget()
 
 	const claim = "On the first benchmark, reranking raised accuracy from 61 to 68 percent."
-	var longest time.Duration
-	for i, step := range []struct {
+	for _, step := range []struct {
 		name, tool string
 		arguments  map[string]any
-		part, says string // a part of the page, and its text after the step
+		says       string // on the page after the step
 	}{
-		{"a gap opens", "loop_add_gap", map[string]any{"gap": "whether it helps beyond English"}, "gaps", "whether it helps beyond English"},
-		{"a search with its outcome", "run_channel", map[string]any{"channel_name": "local", "query": "reranking benchmark accuracy"}, "searches", `reranking benchmark accuracy(.|\n)*your folders\W+\d hits`},
-		{"a search elsewhere is reported", "loop_update", map[string]any{"query": "rerank latency", "channel": "my own engine", "evidence": []any{map[string]any{"title": "Latency", "url": "https://example.org/latency", "source": "my own engine"}}}, "searches", `rerank latency(.|\n)*my own engine\W+1 hit, reported by the assistant`},
-		{"a text is pasted", "fetch", map[string]any{"title": "A walled study", "text": claim + " " + strings.Repeat("The rerank step added 120 milliseconds on average. ", 6)}, "sources", `S1 A walled study(.|\n)*pasted`},
-		{"a claim with its verdict", "verify_citations", map[string]any{"claims": []any{map[string]any{"claim": claim, "source_ids": []any{"S1"}}, map[string]any{"claim": "Reranking lowered accuracy to 12 percent.", "source_ids": []any{"S1"}}}}, "claims", `raised accuracy(.|\n)*not read yet(.|\n)*12 percent(.|\n)*not read yet`},
-		{"a gap closes", "loop_update", map[string]any{"answered_gaps": []any{"what latency it costs"}}, "gaps", `1 closed`},
-		{"a round ends and is signed off", "loop_reflect", map[string]any{"signoff": true, "answered_gaps": []any{"whether it helps beyond English"}, "coverage": map[string]any{"overall": 0.9, "reasoning": "both sides"}}, "decision", `Coverage reported by the assistant: 90 %`},
+		{"a gap opens", "loop_add_gap", map[string]any{"gap": "whether it helps beyond English"}, "whether it helps beyond English"},
+		{"a search with its outcome", "run_channel", map[string]any{"channel_name": "local", "query": "reranking benchmark accuracy"}, `reranking benchmark accuracy local: \d hits`},
+		{"a text is pasted", "fetch", map[string]any{"title": "A walled study", "text": claim + " " + strings.Repeat("The rerank step added 120 milliseconds on average. ", 6)}, `S1 A walled study`},
+		{"a claim with its verdict", "verify_citations", map[string]any{"claims": []any{map[string]any{"claim": claim, "source_ids": []any{"S1"}}}}, `raised accuracy.* not read yet`},
+		{"a gap closes", "loop_update", map[string]any{"answered_gaps": []any{"what latency it costs"}}, `1 closed gap`},
+		{"a round ends and is signed off", "loop_reflect", map[string]any{"signoff": true, "answered_gaps": []any{"whether it helps beyond English"}}, `signed off`},
 	} {
 		step.arguments["state_id"] = loop
 		if answer, fault := host.tool(step.tool, step.arguments); fault != "" && answer["verdict"] == nil {
 			t.Fatalf("%s: %s", step.name, fault)
 		}
-		took := tab.Until(step.name, fmt.Sprintf(`/%s/.test(document.querySelector('[data-part="%s"]').textContent.replace(/\s+/g, " "))`, step.says, step.part))
-		longest = max(longest, took)
-		if i == 1 { // before its first search a loop has another layout
-			_ = browsertest.Ask[bool](tab, `window.loadedOnce = true`)
-		}
+		tab.Until(step.name, fmt.Sprintf(`/%s/.test(document.getElementById("loop").textContent.replace(/\s+/g, " "))`, step.says))
 	}
-	tab.Until("the round that ended", `document.querySelector('[data-part="rounds"]').textContent.includes("✓")`)
-	t.Logf("the page showed each step within %s of its answer", longest.Round(time.Millisecond))
 	if !browsertest.Ask[bool](tab, `window.loadedOnce === true`) {
 		t.Error("the page was reloaded")
 	}

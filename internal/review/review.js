@@ -58,10 +58,13 @@
     const form = at && at.closest(".lines") && at.closest("form.item");
     if (form) { form.elements.quote.value = s.toString().trim(); }
   });
+  let last = -1000; // when a key answered: a bouncing key answers once
   document.addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.altKey || e.metaKey || e.repeat || /^(TEXTAREA|INPUT)$/.test(e.target.tagName)) { return; }
     const form = e.target.closest("form.item") || left()[0], button = form && form.querySelectorAll(".buttons button")[Number(e.key) - 1];
-    if (button && !button.disabled) { e.preventDefault(); answer(form, button.value); }
+    if (!button || button.disabled) { return; }
+    e.preventDefault();
+    if (e.timeStamp - last > 300) { last = e.timeStamp; answer(form, button.value); }
   });
   if (file) {
     document.querySelector("#save button").addEventListener("click", () => {

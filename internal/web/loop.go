@@ -26,8 +26,7 @@ type loopView struct {
 	Untouched    bool
 	Answer       *answer
 	Unanswered   string // why there is no answer, if that is an error
-	Open         []loops.Gap
-	Shut         []loops.Gap
+	Open, Shut   []gapRow
 	Sources      []sourceRow
 	Folded       []sourceRow // the sources after the first ones
 	Rounds       []loopstate.Round
@@ -48,6 +47,8 @@ type sourceRow struct {
 	Flags                 []string
 	Bad                   string
 }
+
+type gapRow struct{ ID, Text, Note string }
 
 type format struct{ Name, Href string }
 
@@ -92,10 +93,11 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 		_, view.Unanswered = p.problem(ctx, err)
 	}
 	for _, g := range d.Gaps {
-		if g.Status == loopstate.GapOpen {
-			view.Open = append(view.Open, g)
+		if row := (gapRow{g.ID, plain(g.Gap.Gap), g.Importance + " · " + plain(g.Tried)}); g.Status == loopstate.GapOpen {
+			view.Open = append(view.Open, row)
 		} else {
-			view.Shut = append(view.Shut, g)
+			row.Note = strings.TrimSuffix(g.Status+": "+plain(g.Why), ": ")
+			view.Shut = append(view.Shut, row)
 		}
 	}
 	view.sources()

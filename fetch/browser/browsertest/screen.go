@@ -70,21 +70,3 @@ func (b *Tab) Picture(folder, name string) {
 		b.t.Fatal(err)
 	}
 }
-
-// Whole writes a screenshot of the whole page, at most 6,000 pixels high, to a folder.
-func (b *Tab) Whole(folder, name string, s Screen) {
-	b.t.Helper()
-	s.Height = min(6_000, max(s.Height, int64(Ask[int](b, `document.documentElement.scrollHeight`))))
-	b.On(s)
-	b.Picture(folder, name)
-}
-
-// Printed writes a screenshot of the page as it is laid out on paper (A4, 96 pixels an inch) to a folder.
-func (b *Tab) Printed(folder, name string) {
-	b.t.Helper()
-	b.Do(chromedp.EmulateViewport(794, 1123))
-	b.Call(emulation.SetEmulatedMedia.Method, emulation.SetEmulatedMediaParams{Media: "print"})
-	b.Do(chromedp.EmulateViewport(794, min(6_000, int64(Ask[int](b, `document.documentElement.scrollHeight`)))))
-	b.Picture(folder, name)
-	b.Call(emulation.SetEmulatedMedia.Method, emulation.SetEmulatedMediaParams{})
-}

@@ -2,6 +2,7 @@ package browsertest
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -18,7 +19,7 @@ import (
 const (
 	// hangAfter ends a step, or waiting for a page, with a message about it. It is no limit of speed: a busy machine makes
 	// everything slow.
-	hangAfter = 5 * time.Minute
+	hangAfter = time.Minute
 	// lookEvery is how often a condition on a page is checked.
 	lookEvery = 50 * time.Millisecond
 )
@@ -32,6 +33,7 @@ type Tab struct {
 	requests   []string
 	documents  []string // the requests that were navigations
 	complaints []complaint
+	broken     string // a page that the server could not show; it fails the test at the next step
 }
 
 // complaint is an error of a page; of is the address that it is about, if any.
@@ -47,6 +49,10 @@ func (b *Tab) heard(ev any) {
 		b.requests = append(b.requests, ev.Request.URL)
 		if ev.Type == network.ResourceTypeDocument {
 			b.documents = append(b.documents, ev.Request.URL)
+		}
+	case *network.EventResponseReceived:
+		if ev.Type == network.ResourceTypeDocument && ev.Response.Status >= 500 {
+			b.broken = fmt.Sprintf("%s answers %d", ev.Response.URL, ev.Response.Status)
 		}
 	case *network.EventLoadingFailed:
 		if ev.BlockedReason != "" {
@@ -80,6 +86,16 @@ func (b *Tab) Forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.requests, b.documents, b.complaints = nil, nil, nil
+}
+
+// whole fails the test if a page could not be shown: waiting for what is on it would take long.
+func (b *Tab) whole() {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.broken != "" {
+		b.t.Fatal(b.broken)
+	}
 }
 
 // Quiet fails for each request to another origin, and for each complaint since the last Forget: console errors,
@@ -122,6 +138,7 @@ func (b *Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
 		if err != nil {
 			b.t.Fatalf("step %d of %d: %v", i+1, len(steps), err)
 		}
+		b.whole()
 	}
 }
 
@@ -151,6 +168,7 @@ func (b *Tab) Until(what, expression string) time.Duration {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	for {
+		b.whole()
 		is, err := evaluate[bool](b, `document.readyState === "complete" && !!(`+expression+")")
 		if is && err == nil {
 			return time.Since(begun)

@@ -1,0 +1,103 @@
+package web
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/citeloop/citeloop/fetch/browser/browsertest"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/review"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// logIn opens the page by a one-time link.
+func (h fixture) logIn(t *testing.T, b *browsertest.Browser) *browsertest.Tab {
+	t.Helper()
+	tab := b.Tab(t)
+	tab.Show(browsertest.Screens()[1], h.srv.URL+h.page.Link())
+	return tab
+}
+
+func (h fixture) ours(url string) bool { return strings.HasPrefix(url, h.srv.URL) }
+
+// axe-core finds no violation of WCAG 2.2 AA or of its best practices in any view, nothing is wider than the screen, and
+// the keyboard reaches everything.
+func TestAccessibility(t *testing.T) {
+	axe := browsertest.LoadAxe(t)
+	b := browsertest.Open(t)
+	h, locked := newFixture(t, nil), newFixture(t, func(c *Config) { c.Auth = tokens{} })
+	tab := h.logIn(t, b)
+	loop, waiting := h.research(t, t.Context()), h.toReview(t)
+	if _, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "# The tower\n\nIt was built in 1874 [S1:1].\n\nIt has 900 steps [S9].\n\nIt is tall."}); err != nil {
+		t.Fatal(err)
+	}
+	asked, err := h.svc.Review(t.Context(), loops.ReviewInput{Loop: waiting, Reader: loopstate.Reader{Kind: loops.ReaderPerson}})
+	if err != nil || len(asked.Items) == 0 {
+		t.Fatal(err)
+	}
+	root, at := h.srv.URL+Root, h.srv.URL+Root+"loops/"+loop
+	for name, address := range map[string]string{
+		"the login form": locked.srv.URL + Root, "the list": root, "an empty search": root + "?q=zzzz", "a loop": at, "a source": at + "/sources/S1?s=1#here", "a draft": at + "/check",
+		"a question to delete": at + "/delete", "a loop with claims": root + "loops/" + waiting, "a review": root + "loops/" + waiting + "/review",
+		"a review to begin": at + "/review", "a refusal": root + "nowhere",
+	} {
+		for i, s := range browsertest.Screens() {
+			if i == 0 { // loading it for each screen would take most of the time
+				tab.Show(s, address)
+			}
+			tab.On(s)
+			_ = browsertest.Ask[bool](tab, `document.querySelectorAll("details").forEach(d => d.open = true), true`)
+			tab.Fits(s)
+			for _, found := range tab.Barriers(axe) {
+				t.Errorf("%s at %v: %s", name, s, found)
+			}
+		}
+		tab.Walk(name)
+		tab.Quiet(func(url string) bool { return h.ours(url) || locked.ours(url) })
+	}
+}
+
+// With a script each answer of a review is saved at once, and the answered ones do not return after a reload.
+func TestReviewInABrowser(t *testing.T) {
+	b := browsertest.Open(t)
+	h := newFixture(t, nil)
+	loop, tab := h.toReview(t), h.logIn(t, b)
+	asked, err := h.svc.Review(t.Context(), loops.ReviewInput{Loop: loop, Reader: loopstate.Reader{Kind: loops.ReaderPerson}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab.Do(chromedp.Navigate(h.srv.URL + Root + "loops/" + loop + "/review"))
+	tab.Until("the items", `document.querySelectorAll("form.item").length > 1`)
+	before := h.version(t, loop)
+	tab.Do(chromedp.KeyEvent("4"))
+	tab.Until("the answer is saved", `document.getElementById("progress").textContent.startsWith("1 of ")`)
+	if h.version(t, loop) != before+1 {
+		t.Error("the answer is not in the log")
+	}
+	tab.Do(chromedp.Reload())
+	tab.Until("the others are left", `document.querySelectorAll("form.item").length === `+strings.Repeat("1+", len(asked.Items)-2)+`1`)
+	tab.Quiet(h.ours)
+
+	// The file keeps its answers in the browser.
+	var file bytes.Buffer
+	items := []review.Item{{ID: "I1", Claim: "The tower is tall.", Passages: []review.Passage{review.PassageOf("S1", "3-4", "Towers", "It is\n\ttall.")}}, {ID: "I2", Claim: "It is old.</script>"}}
+	path := filepath.Join(t.TempDir(), "review.html")
+	if err := review.WriteFile(&file, "b1", items); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tab.Do(chromedp.Navigate("file://" + path))
+	tab.Until("the file", `document.querySelectorAll("form.item").length === 2`)
+	if shown := browsertest.Ask[string](tab, `[...document.querySelectorAll(".l")].map(l => l.dataset.n + l.textContent).join("|")`); shown != "3It is|4\ttall." {
+		t.Errorf("the lines are %q", shown)
+	}
+	tab.Do(chromedp.KeyEvent("1"), chromedp.Reload())
+	tab.Until("the kept answer", `document.getElementById("progress").textContent === "1 of 2 answered"`)
+}
