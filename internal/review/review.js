@@ -6,7 +6,7 @@
   if (!box) { return; }
   const items = [...box.querySelectorAll("form.item")], before = Number(box.dataset.answered);
   const file = "file" in box.dataset, key = "citeloop-review-" + box.dataset.batch;
-  const idOf = (form) => form.elements.item.value;
+  const idOf = (form) => form.querySelector("[name=item]").value;
   const passages = (form) => [...form.querySelectorAll(".lines")].map((p) => [...p.children].map((l) => l.textContent).join("\n"));
   let kept = {}; // answers of a file by item
   try { kept = file && JSON.parse(localStorage.getItem(key)) || {}; } catch { /* the browser keeps nothing for files: the answers stay until it closes */ }
