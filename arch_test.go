@@ -80,8 +80,7 @@ var rules = map[string]rule{
 	"internal/report/style":        {[]string{"internal/sanitize", "internal/translations", "loopstate"}, "a loop as SVG"},
 
 	// Searching and reading.
-	"channels/source":           {[]string{"channels", "channels/local", "channels/normal", "channels/recipe", "fetch", "fetch/extract/document", "internal/docid", "internal/sanitize"}, "the search sources, on the frame"},
-	"channels/recipe":           {[]string{"channels", "channels/normal", "internal/docid", "internal/sanitize"}, "sources that a file describes"},
+	"channels/source":           {[]string{"channels", "channels/local", "channels/normal", "fetch", "fetch/extract/document", "internal/docid", "internal/sanitize"}, "the search sources, on the frame"},
 	"channels/auto":             {[]string{"channels", "channels/normal"}, "chooses channels for a query"},
 	"channels":                  {[]string{"channels/normal", "fetch", "fetch/address", "fetch/extract/limit", "internal/docid", "internal/resilience", "internal/sanitize"}, "the frame of all sources: it knows none of them"},
 	"channels/normal":           {[]string{"internal/docid", "internal/sanitize"}, "one spelling of what sources send"},

@@ -51,12 +51,17 @@ type Description struct {
 	Plain   bool    // titles and snippets are plain text, never markup
 	Live    bool    // it has run against the live service
 	Tested  string  // other tests, such as recorded answers
+	// Experimental channels never ran against the live service, and no real answer of it was recorded.
+	Experimental bool
 }
 
 // Trial describes how a channel was tested, and whether against the live service.
 func (d Description) Trial() string {
-	if d.Live {
+	switch {
+	case d.Live:
 		return d.Tested
+	case d.Experimental:
+		return "experimental: never run against the live service, no recorded answers; tested with " + d.Tested
 	}
 	return "never run against the live service; tested with " + d.Tested
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/channels/recipe"
 	"github.com/citeloop/citeloop/channels/source"
 	"github.com/google/go-cmp/cmp"
 )
@@ -27,7 +26,7 @@ const ownFile = `{"channels": [
 
 func ownOf(t *testing.T, server string, env map[string]string) []channels.Channel {
 	t.Helper()
-	own, err := recipe.ReadFile("channels.json", []byte(strings.ReplaceAll(ownFile, "HOST", server)), func(name string) (string, bool) {
+	own, err := source.ReadFile("channels.json", []byte(strings.ReplaceAll(ownFile, "HOST", server)), func(name string) (string, bool) {
 		v, ok := env[name]
 		return v, ok
 	}, source.Names())

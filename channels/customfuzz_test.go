@@ -2,12 +2,12 @@ package channels_test
 
 import (
 	"errors"
+	"github.com/citeloop/citeloop/channels/source"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/channels/recipe"
 )
 
 func FuzzReadCustom(f *testing.F) {
@@ -15,7 +15,7 @@ func FuzzReadCustom(f *testing.F) {
 	f.Add([]byte(strings.ReplaceAll(ownFile, "HOST", "https://x.example")))
 	f.Add([]byte(`{"channels":[{"name":"a","description":"b","kind":"rss","address":"https://x.example/a{query}?b={query}{limit}&c"}]}`))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		own, err := recipe.ReadFile("f", file, func(string) (string, bool) { return "a b&c", true }, nil)
+		own, err := source.ReadFile("f", file, func(string) (string, bool) { return "a b&c", true }, nil)
 		if err != nil {
 			return
 		}

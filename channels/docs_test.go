@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/channels/recipe"
 	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/internal/docid"
 )
@@ -61,7 +60,7 @@ func TestCustomChannelDocs(t *testing.T) {
 	if !ok {
 		t.Fatal("the page contains no file")
 	}
-	own, err := recipe.ReadFile("channels.json", []byte(file), func(string) (string, bool) { return "secret", true }, source.Names())
+	own, err := source.ReadFile("channels.json", []byte(file), func(string) (string, bool) { return "secret", true }, source.Names())
 	if err != nil || len(own) != 2 {
 		t.Errorf("%d channels, %v", len(own), err)
 	}
@@ -125,6 +124,16 @@ func orDash(s string) string {
 
 // Every channel of the catalog has a row in webSources, or tests of its own, and says what it is.
 func TestEveryChannelIsTested(t *testing.T) {
+	recorded, err := os.ReadFile(recordedFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{} // by recorded answers
+	for line := range strings.Lines(string(recorded)) {
+		if fields := strings.Fields(line); fields[2] == string(channels.StatusOK) {
+			found[fields[0]] = true
+		}
+	}
 	tested := map[string]bool{"local": true, "wayback": true} // wayback: see outcomes_test.go
 	for _, s := range webSources() {
 		tested[s.name] = true
@@ -133,6 +142,8 @@ func TestEveryChannelIsTested(t *testing.T) {
 		switch {
 		case !tested[info.Name]:
 			t.Errorf("%s has no row among webSources", info.Name)
+		case info.Experimental == (info.Live || found[info.Name]):
+			t.Errorf("%s: experimental %v", info.Name, info.Experimental)
 		case info.Description.Description == "" || len(info.GoodFor) == 0 || info.Tested == "" || len(info.Hosts) == 0 && info.Name != "local":
 			t.Errorf("%s lacks a description, or its hosts", info.Name)
 		case slices.ContainsFunc(info.SourceTypes, func(s string) bool { return !docid.ValidSourceType(s) }):

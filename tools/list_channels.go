@@ -25,20 +25,22 @@ type listChannelsOut struct {
 
 // channelInfo has the fields from needs_key on only with all: true.
 type channelInfo struct {
-	Name        string   `json:"name"`
-	Description string   `json:"description"`
-	Configured  *bool    `json:"configured,omitempty" jsonschema:"false: it cannot be searched; health says what is missing. Absent: true"`
-	Health      string   `json:"health,omitempty"`
-	Files       string   `json:"files,omitempty"`
-	OpenUntil   string   `json:"open_until,omitempty"`
-	Remaining   string   `json:"remaining,omitempty"`
-	NeedsKey    bool     `json:"needs_key,omitempty"`
-	Last        string   `json:"last,omitempty"`
-	Proxy       string   `json:"proxy,omitempty"`
-	GoodFor     []string `json:"good_for,omitempty"`
-	RateLimit   string   `json:"rate_limit,omitempty"`
-	SourceTypes []string `json:"source_types,omitempty"`
-	Tested      string   `json:"tested,omitempty" jsonschema:"how it was tested"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Configured  *bool  `json:"configured,omitempty" jsonschema:"false: it cannot be searched; health says what is missing. Absent: true"`
+	Health      string `json:"health,omitempty"`
+	Files       string `json:"files,omitempty"`
+	// Experimental: never run against the live service, and no recorded answers of it.
+	Experimental bool     `json:"experimental,omitempty"`
+	OpenUntil    string   `json:"open_until,omitempty"`
+	Remaining    string   `json:"remaining,omitempty"`
+	NeedsKey     bool     `json:"needs_key,omitempty"`
+	Last         string   `json:"last,omitempty"`
+	Proxy        string   `json:"proxy,omitempty"`
+	GoodFor      []string `json:"good_for,omitempty"`
+	RateLimit    string   `json:"rate_limit,omitempty"`
+	SourceTypes  []string `json:"source_types,omitempty"`
+	Tested       string   `json:"tested,omitempty" jsonschema:"how it was tested"`
 }
 
 func listChannels(d *definer, svc *loops.Service) server.ServerTool {
@@ -52,7 +54,7 @@ func listChannels(d *definer, svc *loops.Service) server.ServerTool {
 		for _, c := range svc.Channels() {
 			switch {
 			case in.All:
-				out.Channels = append(out.Channels, channelInfo{Name: c.Name, Description: c.Description.Description, NeedsKey: c.NeedsKey, Configured: &c.Configured,
+				out.Channels = append(out.Channels, channelInfo{Name: c.Name, Description: c.Description.Description, NeedsKey: c.NeedsKey, Configured: &c.Configured, Experimental: c.Experimental,
 					Health: c.Health, Files: c.Files, Last: c.Last.Words(), OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining, Proxy: c.Proxy, GoodFor: c.GoodFor, RateLimit: c.RateLimit, SourceTypes: c.SourceTypes, Tested: c.Trial()})
 			case !c.Configured && c.NeedsKey:
 				left["need a key"]++
@@ -63,7 +65,7 @@ func listChannels(d *definer, svc *loops.Service) server.ServerTool {
 			case c.OpenUntil.After(time.Now()):
 				left["failed and wait"]++
 			default:
-				line := channelInfo{Name: c.Name, Description: shortDescription(c.Description), Files: c.Files, OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining}
+				line := channelInfo{Name: c.Name, Description: shortDescription(c.Description), Experimental: c.Experimental, Files: c.Files, OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining}
 				if c.Health != "untried" && c.Health != string(channels.StatusOK) {
 					line.Health = c.Health
 				}

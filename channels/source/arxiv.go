@@ -6,17 +6,16 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
-	"github.com/citeloop/citeloop/channels/recipe"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // arxiv searches the preprints of arXiv through its Atom API (https://info.arxiv.org/help/api/user-manual.html).
-type arxiv struct{ recipe.Recipe }
+type arxiv struct{ Recipe }
 
 func (s arxiv) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
 	if id := normal.ArxivID.FindStringSubmatch(q.Text); id != nil {
 		q.Limit = 1
-		return s.Ask(ctx, c, q, recipe.Code{Values: map[string]string{"kind": id[1]}})
+		return s.Ask(ctx, c, q, Code{Values: map[string]string{"kind": id[1]}})
 	}
 	if arxivSyntax.MatchString(q.Text) {
 		return s.query(ctx, c, q.Text, q)
@@ -38,7 +37,7 @@ func (s arxiv) query(ctx context.Context, c *channels.Client, query string, q ch
 	if q.Since+q.Until != "" {
 		query = "(" + query + ") AND " + submittedBetween(q.Since, q.Until)
 	}
-	return s.Ask(ctx, c, q, recipe.Code{Values: map[string]string{"words": query}})
+	return s.Ask(ctx, c, q, Code{Values: map[string]string{"words": query}})
 }
 
 // arxivSyntax finds a field of arXiv's own query language; such a query is sent unchanged.

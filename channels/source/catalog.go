@@ -1,26 +1,31 @@
-// Package source has the search sources. catalog.toml describes them all, and says of most how to ask and how to read the
-// answer; the others have a file of code each. They run on the frame in package channels, which knows none of them.
+// Package source has the search sources, one TOML file each, in the format of docs/channels.md#a-channel-of-your-own: a request with
+// placeholders, and paths into the answer. Code has only what the files cannot say. A user's own channels are files of the same
+// keys. All run on the frame in package channels, which knows none of them.
+//
+//   - catalog.go reads the files, custom.go the user's
+//   - recipe.go compiles a file; template.go and filter.go make texts of values; request.go asks, answer.go reads
 package source
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"fmt"
+	"io/fs"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/local"
-	"github.com/citeloop/citeloop/channels/recipe"
 )
 
-//go:embed catalog.toml
-var catalogText []byte
+//go:embed *.toml
+var files embed.FS
 
-// coded returns the search functions of the channels with code of their own. Some have a recipe too.
-func coded(of map[string]recipe.Recipe, corpus *local.Corpus) map[string]channels.SearchFunc {
+// withCode returns the search functions of the channels with code of their own. Some have a recipe too.
+func withCode(of map[string]Recipe, corpus *local.Corpus) map[string]channels.SearchFunc {
 	return map[string]channels.SearchFunc{
 		"arxiv":         arxiv{of["arxiv"]}.search,
 		"duckduckgo":    searchDuckDuckGo,
@@ -44,7 +49,7 @@ func coded(of map[string]recipe.Recipe, corpus *local.Corpus) map[string]channel
 // for the local channel; nil = none.
 func All(corpus *local.Corpus, own ...channels.Channel) []channels.Channel {
 	described, _ := catalog()
-	code := coded(described.recipes, corpus)
+	code := withCode(described.recipes, corpus)
 	all := slices.Clone(described.channels)
 	for i := range all {
 		c := &all[i]
@@ -68,36 +73,44 @@ func Names() []string {
 	return names
 }
 
-// description is what catalog.toml says: channels without their search functions, and recipes by name.
+// description is what the files say: channels without their search functions, and recipes by name.
 type description struct {
 	channels []channels.Channel
-	recipes  map[string]recipe.Recipe
+	recipes  map[string]Recipe
 }
 
-// catalog reads catalog.toml once. A test reports its mistakes.
+// catalog reads the files once. A test reports their mistakes.
 var catalog = sync.OnceValues(func() (description, error) {
-	var file struct {
-		Channel []struct {
-			channels.Description
-			recipe.Entry
-			URL     string
-			KeyRate float64 `toml:"key_rate"`
-			Needs   string
+	type entry struct {
+		channels.Description
+		Entry
+		Order   int // in every list
+		URL     string
+		KeyRate float64 `toml:"key_rate"`
+		Needs   string
+	}
+	described := description{recipes: map[string]Recipe{}}
+	paths, err := fs.Glob(files, "*.toml")
+	var all []entry
+	for _, path := range paths {
+		text, _ := files.ReadFile(path) // embedded
+		e := entry{}
+		if wrong := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&e); wrong != nil {
+			return described, fmt.Errorf("%s: %w", path, wrong)
 		}
+		e.Name = strings.TrimSuffix(path, ".toml")
+		all = append(all, e)
 	}
-	if err := toml.NewDecoder(bytes.NewReader(catalogText)).DisallowUnknownFields().Decode(&file); err != nil {
-		return description{}, err
-	}
-	described := description{recipes: map[string]recipe.Recipe{}}
-	for _, d := range file.Channel {
-		if d.Paths != nil {
-			r, err := d.Compile()
+	slices.SortFunc(all, func(a, b entry) int { return a.Order - b.Order })
+	for _, e := range all {
+		if e.Paths != nil {
+			r, err := e.Compile()
 			if err != nil {
-				return description{}, fmt.Errorf("channel %s: %w", d.Name, err)
+				return described, fmt.Errorf("%s.toml: %w", e.Name, err)
 			}
-			described.recipes[d.Name] = r
+			described.recipes[e.Name] = r
 		}
-		described.channels = append(described.channels, channels.Channel{Description: d.Description, URL: d.URL, KeyRate: d.KeyRate, Needs: d.Needs})
+		described.channels = append(described.channels, channels.Channel{Description: e.Description, URL: e.URL, KeyRate: e.KeyRate, Needs: e.Needs})
 	}
-	return described, nil
+	return described, err
 })

@@ -9,7 +9,6 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
-	"github.com/citeloop/citeloop/channels/recipe"
 	"golang.org/x/text/language"
 )
 
@@ -21,11 +20,11 @@ func searchFeeds(ctx context.Context, c *channels.Client, q channels.Query) ([]c
 		return nil, err
 	}
 	found, err := channels.Ask(ctx, c, channels.Request{URL: u, FromQuery: fromQuery, Want: channels.WantJSONOrXML, Explain: channels.ExplainXML},
-		func(body []byte) ([]channels.Result, error) { return recipe.ParseFeed(body, u) })
+		func(body []byte) ([]channels.Result, error) { return ParseFeed(body, u) })
 	if err != nil {
 		return found, err
 	}
-	return recipe.Matching(found, words)
+	return Matching(found, words)
 }
 
 // feedFor returns the address to request, the words that select entries if the source does not do so, and whether the

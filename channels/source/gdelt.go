@@ -7,12 +7,11 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
-	"github.com/citeloop/citeloop/channels/recipe"
 )
 
 // gdelt searches the news of the last years in sixty-five languages
 // (https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/). It reports errors as plain text with status 200.
-type gdelt struct{ recipe.Recipe }
+type gdelt struct{ Recipe }
 
 func (s gdelt) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
 	text := normal.AllWords(q.Text) // phrases and words, all required
@@ -23,7 +22,7 @@ func (s gdelt) search(ctx context.Context, c *channels.Client, q channels.Query)
 		}
 		text += " sourcelang:" + strings.ToLower(name)
 	}
-	code := recipe.Code{Values: map[string]string{"words": text}, Want: channels.WantText, Read: func(body []byte) ([]channels.Result, bool, error) {
+	code := Code{Values: map[string]string{"words": text}, Want: channels.WantText, Read: func(body []byte) ([]channels.Result, bool, error) {
 		if body = bytes.TrimSpace(body); len(body) == 0 || body[0] != '{' {
 			return nil, true, channels.MessageInText(body)
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
-	"github.com/citeloop/citeloop/channels/recipe"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/tidwall/gjson"
 )
@@ -25,7 +24,7 @@ var (
 
 // gitHub searches repositories, issues or code (https://docs.github.com/en/rest/search/search). A query is one request;
 // its words select one of the three.
-type gitHub struct{ recipe.Recipe }
+type gitHub struct{ Recipe }
 
 func (s gitHub) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
 	kind, day := "repositories", "pushed"
@@ -48,7 +47,7 @@ func (s gitHub) search(ctx context.Context, c *channels.Client, q channels.Query
 			query += " " + day + ":<=" + normal.LastDay(q.Until)
 		}
 	}
-	return s.Ask(ctx, c, q, recipe.Code{Values: map[string]string{"kind": kind, "words": query}, Remark: func(answer gjson.Result) *channels.Failure {
+	return s.Ask(ctx, c, q, Code{Values: map[string]string{"kind": kind, "words": query}, Remark: func(answer gjson.Result) *channels.Failure {
 		if answer.Get("incomplete_results").Bool() {
 			return channels.Fail(channels.StatusDegraded, "it timed out; the results are incomplete")
 		}

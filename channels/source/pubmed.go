@@ -6,17 +6,16 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
-	"github.com/citeloop/citeloop/channels/recipe"
 )
 
 // pubMed searches PubMed through the E-utilities (https://www.ncbi.nlm.nih.gov/books/NBK25499/): esearch finds ids, esummary
 // describes them. At most fifty ids are sent, far below the length at which the service answers 414.
-type pubMed struct{ recipe.Recipe }
+type pubMed struct{ Recipe }
 
 func (s pubMed) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
 	var ids []string
 	// PubMed maps plain words to its own fields and headings, and ignores stop words.
-	_, err := s.Ask(ctx, c, q, recipe.Code{Values: map[string]string{"kind": "esearch.fcgi", "words": q.Text}, Read: func(body []byte) (_ []channels.Result, done bool, err error) {
+	_, err := s.Ask(ctx, c, q, Code{Values: map[string]string{"kind": "esearch.fcgi", "words": q.Text}, Read: func(body []byte) (_ []channels.Result, done bool, err error) {
 		ids, err = s.readIDs(body)
 		return nil, true, err
 	}})
@@ -24,7 +23,7 @@ func (s pubMed) search(ctx context.Context, c *channels.Client, q channels.Query
 		return nil, err
 	}
 	ids = ids[:min(len(ids), channels.MaxLimit)]
-	return s.Ask(ctx, c, q, recipe.Code{Values: map[string]string{"kind": "esummary.fcgi", "ids": strings.Join(ids, ",")}})
+	return s.Ask(ctx, c, q, Code{Values: map[string]string{"kind": "esummary.fcgi", "ids": strings.Join(ids, ",")}})
 }
 
 // readIDs reads the answer of esearch. An error comes with status 200, and may come with an empty list.

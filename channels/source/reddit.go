@@ -12,14 +12,13 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
-	"github.com/citeloop/citeloop/channels/recipe"
 )
 
 const redditTokenURL = "https://www.reddit.com/api/v1/access_token"
 
 // reddit has the access token for the user's application.
 type reddit struct {
-	recipe.Recipe
+	Recipe
 	mu      sync.Mutex
 	token   string
 	expires time.Time
@@ -32,7 +31,7 @@ func (r *reddit) search(ctx context.Context, c *channels.Client, q channels.Quer
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.Ask(ctx, c, q, recipe.Code{Values: map[string]string{"key": token}})
+	found, err := r.Ask(ctx, c, q, Code{Values: map[string]string{"key": token}})
 	if fail, ok := errors.AsType[*channels.Failure](err); ok && fail.Status == channels.StatusAuthRequired {
 		r.mu.Lock()
 		r.token = "" // it was revoked

@@ -11,15 +11,14 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
-	"github.com/citeloop/citeloop/channels/recipe"
 )
 
 // searxng searches the general web through the user's own SearXNG, because public instances block programs
 // (https://docs.searxng.org/dev/search_api.html). docs/channels.md#searxng says how to start one.
-type searxng struct{ recipe.Recipe }
+type searxng struct{ Recipe }
 
 func (s searxng) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
-	found, err := s.Ask(ctx, c, q, recipe.Code{Values: map[string]string{"range": timeRange(q, c.Config.Now())}, Remark: unresponsive})
+	found, err := s.Ask(ctx, c, q, Code{Values: map[string]string{"range": timeRange(q, c.Config.Now())}, Remark: unresponsive})
 	if fail, ok := errors.AsType[*channels.Failure](err); ok && fail.Status == channels.StatusBlocked && strings.HasPrefix(fail.Message, "answered 403") {
 		fail.Message += ": JSON is not enabled there; add json to search.formats in its settings.yml"
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/channels/normal"
-	"github.com/citeloop/citeloop/channels/recipe"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -56,7 +55,7 @@ func TestPubMedDate(t *testing.T) {
 		{"2020 Jan 5", "2020-01-05"}, {"2019 Nov-Dec", "2019-11"}, {"2019 Dec 30-2020 Jan 2", "2019-12-30"}, {"1998 Winter", "1998"},
 		{"2006/12/20 00:00", "2006-12-20"}, {"2012", "2012"}, {"2020 Jan 1-7", "2020-01-01"}, {"", ""},
 	} {
-		if diff := cmp.Diff(tt.want, normal.Date(recipe.PubMedDate(tt.in))); diff != "" {
+		if diff := cmp.Diff(tt.want, normal.Date(PubMedDate(tt.in))); diff != "" {
 			t.Errorf("%q (-want +got)\n%s", tt.in, diff)
 		}
 	}

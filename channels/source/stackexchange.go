@@ -10,7 +10,6 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
-	"github.com/citeloop/citeloop/channels/recipe"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
@@ -21,7 +20,7 @@ var (
 
 // stackExchange searches the questions of one site of Stack Exchange (https://api.stackexchange.com/docs/advanced-search):
 // Stack Overflow, or the one that "site:NAME" in the query names, by the API's names: serverfault, unix, stats, academia…
-type stackExchange struct{ recipe.Recipe }
+type stackExchange struct{ Recipe }
 
 func (s stackExchange) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
 	site, text := "stackoverflow", q.Text
@@ -32,7 +31,7 @@ func (s stackExchange) search(ctx context.Context, c *channels.Client, q channel
 	if about := normal.Keywords(text); len(about) > 0 && !strings.Contains(text, `"`) {
 		text = strings.Join(about, " ")
 	}
-	found, err := s.Ask(ctx, c, q, recipe.Code{Values: map[string]string{"site": site, "words": text}, Remark: func(answer gjson.Result) *channels.Failure {
+	found, err := s.Ask(ctx, c, q, Code{Values: map[string]string{"site": site, "words": text}, Remark: func(answer gjson.Result) *channels.Failure {
 		if left := answer.Get("quota_remaining"); left.Type == gjson.Number {
 			c.SetRemaining(int(left.Int())) // of the day; no header has it
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
-	"github.com/citeloop/citeloop/channels/recipe"
 	"github.com/citeloop/citeloop/internal/docid"
 )
 
@@ -16,7 +15,7 @@ const maxDOIs = 5
 // unpaywall finds open copies of works (https://unpaywall.org/products/api). For each DOI in the query it returns one
 // record: its address is the open copy, and its snippet names the host and the version, or says that no copy is known.
 // Other queries search titles.
-type unpaywall struct{ recipe.Recipe }
+type unpaywall struct{ Recipe }
 
 func (s unpaywall) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
 	var dois []string
@@ -24,12 +23,12 @@ func (s unpaywall) search(ctx context.Context, c *channels.Client, q channels.Qu
 		dois = normal.Distinct(append(dois, docid.NormalizeDOI(m))...)
 	}
 	if len(dois) == 0 {
-		return s.Ask(ctx, c, q, recipe.Code{Values: map[string]string{"kind": "search", "words": q.Text}})
+		return s.Ask(ctx, c, q, Code{Values: map[string]string{"kind": "search", "words": q.Text}})
 	}
 	var found []channels.Result
 	unknown := 0
 	for _, doi := range dois[:min(len(dois), maxDOIs)] {
-		got, err := s.Ask(ctx, c, q, recipe.Code{Values: map[string]string{"kind": doi}, LookUp: true})
+		got, err := s.Ask(ctx, c, q, Code{Values: map[string]string{"kind": doi}, LookUp: true})
 		if fail, ok := errors.AsType[*channels.Failure](err); ok && fail.Status == channels.StatusEmpty {
 			unknown++
 			continue

@@ -6,7 +6,6 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
-	"github.com/citeloop/citeloop/channels/recipe"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
@@ -14,7 +13,7 @@ var wikidataID = lazyregexp.New(`^[QP][1-9]\d{0,11}$`)
 
 // wikidata finds entities by name (https://www.wikidata.org/w/api.php?action=help&modules=wbsearchentities), and an entity by its
 // number (wbgetentities, whose records are those of Special:EntityData).
-type wikidata struct{ recipe.Recipe }
+type wikidata struct{ Recipe }
 
 func (s wikidata) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
 	if id := strings.ToUpper(strings.TrimPrefix(strings.ToLower(q.Text), "wikidata:")); wikidataID.MatchString(id) {
@@ -35,7 +34,7 @@ func (s wikidata) ask(ctx context.Context, c *channels.Client, q channels.Query,
 	if q.Language != "" {
 		lang = strings.ToLower(q.Language)
 	}
-	found, err := s.Ask(ctx, c, q, recipe.Code{Values: map[string]string{"lang": lang, by: text}})
+	found, err := s.Ask(ctx, c, q, Code{Values: map[string]string{"lang": lang, by: text}})
 	for i := range found {
 		found[i].Language = lang
 	}

@@ -7,13 +7,12 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
-	"github.com/citeloop/citeloop/channels/recipe"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // wikipedia searches the edition of the query's language through the MediaWiki action API
 // (https://www.mediawiki.org/wiki/API:Search). A mirror of Wikipedia answers with Wikipedia's own addresses.
-type wikipedia struct{ recipe.Recipe }
+type wikipedia struct{ Recipe }
 
 func (s wikipedia) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
 	lang, err := edition(q.Language)
@@ -22,7 +21,7 @@ func (s wikipedia) search(ctx context.Context, c *channels.Client, q channels.Qu
 	}
 	ask := func(text string) ([]channels.Result, error) {
 		q.Text = text
-		found, err := s.Ask(ctx, c, q, recipe.Code{Lang: lang})
+		found, err := s.Ask(ctx, c, q, Code{Lang: lang})
 		for i := range found {
 			if found[i].Language = lang; found[i].Title != "" {
 				found[i].URL = articleURL(lang, found[i].Title)
@@ -33,7 +32,7 @@ func (s wikipedia) search(ctx context.Context, c *channels.Client, q channels.Qu
 	whole := q.Text
 	found, err := ask(whole)
 	if err == nil && len(found) == 0 && lang == "en" {
-		found, err = recipe.RetryWithKeywords(whole, ask)
+		found, err = RetryWithKeywords(whole, ask)
 	}
 	if err == nil && q.Language != "" && c.FixedLanguage() {
 		err = channels.Fail(channels.StatusOK, "the configured address determines the language")

@@ -14,7 +14,6 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
-	"github.com/citeloop/citeloop/channels/recipe"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -52,7 +51,7 @@ const (
 // zotero is the library that reads zotero: addresses. If the channel is not configured, its errors name the setting.
 type zotero struct {
 	*channels.Client
-	recipe.Recipe // of its records
+	Recipe // of its records
 }
 
 // Zotero addresses one item in Zotero's own form, which selects it there: zotero://select/library/items/KEY for the user's
@@ -89,7 +88,7 @@ func (c zotero) search(ctx context.Context, of *channels.Client, q channels.Quer
 	}
 	found, err := search(q.Text)
 	if err == nil && len(found) == 0 {
-		found, err = recipe.RetryWithKeywords(q.Text, search)
+		found, err = RetryWithKeywords(q.Text, search)
 	}
 	if err != nil || len(found) > 0 || len(words) < 3 {
 		return byWords(found, words), err
@@ -112,7 +111,7 @@ func (c zotero) search(ctx context.Context, of *channels.Client, q channels.Quer
 // byWords returns the results with the most words in title and snippet first, without repeats. The API sorts by date. A
 // result with none of the words was found by the text of an attachment.
 func byWords(found []channels.Result, words []string) []channels.Result {
-	ranked := append(recipe.Containing(found, words), found...)
+	ranked := append(Containing(found, words), found...)
 	seen := map[string]bool{}
 	return slices.DeleteFunc(ranked, func(e channels.Result) bool {
 		again := seen[e.URL] && e.Title != ""

@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/channels/recipe"
 	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/fetch/browser"
 	"github.com/citeloop/citeloop/internal/cli/console"
@@ -189,7 +188,7 @@ func (s *Settings) ownChannels(p console.Process, file string) error {
 	if err != nil {
 		return fmt.Errorf("CITELOOP_CHANNELS: %w; name a file of channels (docs/channels.md#a-channel-of-your-own)", err)
 	}
-	own, err := recipe.ReadFile(file, content, p.LookupEnv, source.Names())
+	own, err := source.ReadFile(file, content, p.LookupEnv, source.Names())
 	if err != nil {
 		return fmt.Errorf("CITELOOP_CHANNELS: %w", err)
 	}

@@ -1,6 +1,4 @@
-// Package recipe runs channels that a file describes instead of code, in the format of docs/channels.md#a-channel-of-your-own: a request with
-// placeholders, and paths into a JSON answer. The built-in ones are in channels/source/catalog.toml, the user's own in a file.
-package recipe
+package source
 
 import (
 	"cmp"
