@@ -39,14 +39,14 @@ func ExplainMessage(_ int, body []byte) (Status, string) {
 	return "", normal.Join(normal.Text(answer, "error"), normal.Text(answer, "message"), normal.Text(answer, "detail"))
 }
 
-// MessageInText returns the failure for a line of text where data was expected.
-func MessageInText(body []byte) *Failure {
+// messageInText returns the failure for a body that is not in the wanted format. A line of text is the source's message.
+func messageInText(body []byte, want Format) *Failure {
 	words := sanitize.Line(string(body[:min(len(body), 1_000)]))
 	plain := utf8.Valid(body) && !strings.ContainsFunc(string(body[:min(len(body), 1_000)]), func(r rune) bool {
 		return unicode.IsControl(r) && !unicode.IsSpace(r)
 	})
-	if words == "" || !plain || !strings.Contains(words, " ") {
-		return Fail(StatusMalformed, "answered with something other than JSON")
+	if !plain || !strings.Contains(words, " ") || strings.ContainsAny(words[:1], "<{[") {
+		return Fail(StatusMalformed, "answered with something other than %s", want)
 	}
 	fail := SourceSays(words)
 	if low := strings.ToLower(words); strings.Contains(low, "limit requests") || strings.Contains(low, "too many requests") {

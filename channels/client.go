@@ -69,9 +69,6 @@ func Joined(documented, configured string, params url.Values, elements ...string
 	return u, nil
 }
 
-// FixedLanguage reports whether the configured base address determines the language.
-func (c *Client) FixedLanguage() bool { return c.Base != "" && !strings.Contains(c.Base, "{lang}") }
-
 // clients opens channels.
 func clients(cfg Config, all []Channel) []*Client {
 	var opened []*Client
@@ -110,11 +107,6 @@ func (c *Client) describe() {
 		d.Missing = fmt.Sprintf("best effort, off by default: name %s in CITELOOP_CHANNELS to switch it on", d.Name)
 	}
 	d.Configured = d.Missing == ""
-}
-
-// SetRemaining notes how many requests the service still allows, for one that says so in its answer.
-func (c *Client) SetRemaining(requests int) {
-	c.left.Store(&allowance{remaining: requests, said: c.Config.Now()})
 }
 
 // HoldOff blocks requests to the last requested host for d, for a service that says so in its answer.

@@ -23,11 +23,12 @@ func refusal(resp *http.Response, body []byte, req Request, now time.Time) *Fail
 		case html && req.Want != WantPage:
 			return Fail(StatusMalformed, "answered with a web page instead of %s", req.Want)
 		case !req.Want.matches(body):
-			return Fail(StatusMalformed, "answered with something other than %s", req.Want)
+			return messageInText(body, req.Want)
 		}
 		return nil
 	}
-	fail := Fail(statusOf(code, html && LooksLikeBlock(body)), "answered %d %s", code, http.StatusText(code))
+	check := html && LooksLikeBlock(body)
+	fail := Fail(statusOf(code, check), "answered %d %s", code, http.StatusText(code))
 	fail.RetryAfter = resilience.RetryAfter(resp.Header, now)
 	if left, ok := allowanceOf(resp.Header, now); ok && left.remaining == 0 && fail.RetryAfter == 0 && code < 500 {
 		fail.RetryAfter = left.resets
@@ -35,18 +36,19 @@ func refusal(resp *http.Response, body []byte, req Request, now time.Time) *Fail
 	if code == http.StatusForbidden && fail.RetryAfter > 0 {
 		fail.Status = StatusRateLimited // GitHub's secondary rate limit
 	}
-	if !html {
-		explain := req.Explain
-		if explain == nil {
-			explain = ExplainMessage
-		}
-		status, words := explain(code, body)
-		if status != "" {
-			fail.Status = status
-		}
-		if words = normal.Clip(normal.Plain(words), MaxWords); words != "" {
-			fail.Message += ": " + words
-		}
+	if html {
+		body = nil
+	}
+	explain := req.Explain
+	if explain == nil {
+		explain = ExplainMessage
+	}
+	status, words := explain(code, body)
+	if status != "" && !check {
+		fail.Status = status
+	}
+	if words = normal.Clip(normal.Plain(words), MaxWords); words != "" {
+		fail.Message += ": " + words
 	}
 	if req.LookUp && code == http.StatusNotFound && fail.Status == StatusError {
 		fail.Status = StatusEmpty // the record does not exist

@@ -2,7 +2,6 @@ package channels_test
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/citeloop/citeloop/channels"
@@ -68,43 +67,6 @@ func TestLookUps(t *testing.T) {
 			}
 			if out := answers(200, "application/json", `{"status":"ok"}`); out.Status != channels.StatusMalformed {
 				t.Errorf("another answer: %+v", out)
-			}
-		})
-	}
-}
-
-func TestUnpaywallTakesSeveralDOIs(t *testing.T) {
-	known := func(path string) bool { return !strings.Contains(path, "unknown") }
-	tests := []struct {
-		name, text string
-		status     channels.Status
-		count      int
-		message    string
-	}{
-		{"two", "10.5555/a and 10.5555/b", channels.StatusOK, 2, ""},
-		{"one of them unknown", "10.5555/a, 10.5555/unknown", channels.StatusOK, 1, "1 of 2 DOIs are unknown"},
-		{"all unknown", "10.5555/unknown", channels.StatusEmpty, 0, "1 of 1 DOIs are unknown"},
-		{"too many", "10.5555/a 10.5555/b 10.5555/c 10.5555/d 10.5555/e 10.5555/f", channels.StatusDegraded, 5, "the first 5 of 6 DOIs were looked up"},
-		{"a refusal after a result", "10.5555/a 10.5555/refused", channels.StatusDegraded, 1, "1 of 2 DOIs were looked up; then: answered 403 Forbidden"},
-		{"an invalid email address", "10.5555/email", channels.StatusAuthRequired, 0, "answered 422 Unprocessable Entity: Please use your own email address"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
-				switch {
-				case strings.Contains(r.URL.Path, "refused"):
-					return response(403, "text/plain", nil)
-				case strings.Contains(r.URL.Path, "email"):
-					return response(422, "application/json", []byte(`{"error":true,"message":"Please use your own email address"}`))
-				case !known(r.URL.Path):
-					return response(404, "application/json", []byte(`{"error":true,"message":"not in Unpaywall"}`))
-				}
-				doi := strings.TrimPrefix(r.URL.Path, "/v2/")
-				return response(200, "application/json", []byte(`{"doi":"`+doi+`","title":"T `+doi+`"}`))
-			})}
-			out, _ := one(t, registry(t, newClock(), ready(channels.Config{Client: client})), "unpaywall", channels.Query{Text: tt.text})
-			if out.Status != tt.status || out.Count != tt.count || strings.TrimPrefix(out.Message, "error: true; ") != tt.message {
-				t.Errorf("%+v, want %s with %d (%s)", out, tt.status, tt.count, tt.message)
 			}
 		})
 	}

@@ -3,6 +3,9 @@ package source
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,12 +14,13 @@ import (
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
 	"github.com/tidwall/gjson"
+	"golang.org/x/net/html/charset"
 )
 
 // parse reads an answer that came from an address.
 func (r Recipe) parse(body []byte, at *url.URL, values gjson.Result) (found []channels.Result, err error) {
 	if r.kind == kindFeed {
-		found, err = ParseFeed(body, at)
+		found, err = parseFeed(body, at)
 	} else {
 		found, err = r.read(body, values)
 	}
@@ -201,8 +205,124 @@ func (r Recipe) explain(code int, body []byte) (channels.Status, string) {
 		}
 		at = strings.ToLower(at)
 		if (rule.Code == 0 || rule.Code == code) && (rule.Words == nil || slices.ContainsFunc(rule.Words, func(w string) bool { return strings.Contains(at, strings.ToLower(w)) })) {
-			return rule.Status, strings.TrimPrefix(rule.Say+": "+said, ": ")
+			return rule.Status, strings.Trim(rule.Say+": "+said, ": ")
 		}
 	}
 	return "", said
+}
+
+// matching returns the results that contain any of the words, or all results if there are no words. The error is a
+// remark that counts them.
+func matching(results []channels.Result, words []string) ([]channels.Result, error) {
+	if len(words) == 0 {
+		return results, nil
+	}
+	picked := containing(results, words)
+	if len(picked) < len(results) {
+		return picked, channels.Fail(channels.StatusOK, "%d of the %d entries of its list contain a word of the query", len(picked), len(results))
+	}
+	return picked, nil
+}
+
+// containing returns the results that contain any of the words, those with the most words first.
+func containing(results []channels.Result, words []string) []channels.Result {
+	type counted struct {
+		channels.Result
+		words int
+	}
+	var some []counted
+	for _, e := range results {
+		text, n := strings.ToLower(e.Title+" "+e.Snippet), 0
+		for _, w := range words {
+			if strings.Contains(text, strings.ToLower(w)) {
+				n++
+			}
+		}
+		if n > 0 {
+			some = append(some, counted{e, n})
+		}
+	}
+	slices.SortStableFunc(some, func(a, b counted) int { return b.words - a.words })
+	picked := make([]channels.Result, len(some))
+	for i, s := range some {
+		picked[i] = s.Result
+	}
+	return picked
+}
+
+// Bounds of an answer in XML (chosen).
+const (
+	maxXMLDepth = 50
+	maxXMLText  = 32 << 10 // bytes of one element, with those inside
+)
+
+// readXML reads XML as JSON, so that the same paths read both. An element with attributes or others inside is an object of them,
+// and all its text is "text"; any other is its text. Several of one name are a list. Names are in lower case, without namespaces.
+func readXML(body []byte) (gjson.Result, error) {
+	dec := xml.NewDecoder(bytes.NewReader(body))
+	dec.CharsetReader = charset.NewReaderLabel
+	open := []element{{fields: map[string]any{}}} // the document, and the elements that are open
+	for {
+		token, err := dec.Token()
+		if err == nil && len(open) > maxXMLDepth {
+			err = errors.New("nested too deeply")
+		}
+		if err != nil {
+			return gjson.Result{}, notXML(err)
+		}
+		last := &open[len(open)-1]
+		switch token := token.(type) {
+		case xml.StartElement:
+			inner := element{name: strings.ToLower(token.Name.Local), fields: map[string]any{}}
+			for _, a := range token.Attr {
+				inner.add(strings.ToLower(a.Name.Local), a.Value)
+			}
+			open = append(open, inner)
+		case xml.CharData:
+			last.say(string(token))
+		case xml.EndElement:
+			outer := &open[len(open)-2]
+			outer.add(last.name, last.value())
+			outer.say(last.text)
+			if open = open[:len(open)-1]; len(open) == 1 {
+				raw, err := json.Marshal(outer.fields)
+				return gjson.ParseBytes(raw), err
+			}
+		}
+	}
+}
+
+func notXML(cause error) *channels.Failure {
+	return &channels.Failure{Status: channels.StatusMalformed, Message: "the answer is not the documented XML", Cause: cause}
+}
+
+type element struct {
+	name   string
+	fields map[string]any
+	text   string
+}
+
+func (e *element) say(text string) {
+	e.text += text[:min(len(text), maxXMLText-len(e.text))]
+}
+
+func (e *element) add(name string, value any) {
+	switch before := e.fields[name].(type) {
+	case nil:
+		e.fields[name] = value
+	case []any:
+		e.fields[name] = append(before, value)
+	default:
+		e.fields[name] = []any{before, value}
+	}
+}
+
+func (e *element) value() any {
+	if len(e.fields) == 0 {
+		return e.text
+	}
+	if text := strings.TrimSpace(e.text); text != "" && e.fields["text"] == nil {
+		e.fields["text"] = text
+	}
+	return e.fields
 }

@@ -27,21 +27,14 @@ var files embed.FS
 // withCode returns the search functions of the channels with code of their own. Some have a recipe too.
 func withCode(of map[string]Recipe, corpus *local.Corpus) map[string]channels.SearchFunc {
 	return map[string]channels.SearchFunc{
-		"arxiv":         arxiv{of["arxiv"]}.search,
-		"duckduckgo":    searchDuckDuckGo,
-		"feeds":         searchFeeds,
-		"gdelt":         gdelt{of["gdelt"]}.search,
-		"github":        gitHub{of["github"]}.search,
-		"local":         folders{corpus}.search,
-		"pubmed":        pubMed{of["pubmed"]}.search,
-		"reddit":        (&reddit{Recipe: of["reddit"]}).search,
-		"searxng":       searxng{of["searxng"]}.search,
-		"stackexchange": stackExchange{of["stackexchange"]}.search,
-		"unpaywall":     unpaywall{of["unpaywall"]}.search,
-		"wayback":       searchWayback,
-		"wikidata":      wikidata{of["wikidata"]}.search,
-		"wikipedia":     wikipedia{of["wikipedia"]}.search,
-		"zotero":        zotero{Recipe: of["zotero"]}.search,
+		"duckduckgo": searchDuckDuckGo,
+		"feeds":      searchFeeds,
+		"github":     gitHub{of["github"]}.search,
+		"local":      folders{corpus}.search,
+		"pubmed":     pubMed{of["pubmed"]}.search,
+		"reddit":     (&reddit{Recipe: of["reddit"]}).search,
+		"wayback":    searchWayback,
+		"zotero":     zotero{Recipe: of["zotero"]}.search,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/channels/normal"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/tidwall/gjson"
 )
@@ -43,6 +45,12 @@ var filters = map[string]func(argument string) (filter, error){
 	"keywords":      onText(func(s string) string { return strings.Join(normal.KeywordsOrWords(s), " ") }),
 	"list":          onAll(func(all []string) string { return strings.Join(all, ", ") }),
 	"lower":         onEach(strings.ToLower),
+	"upper":         onEach(strings.ToUpper),
+	"doi":           onEach(docid.NormalizeDOI),
+	"fewer":         onText(fewerWords),
+	"name":          onText(normal.ProperName),
+	"path":          onEach(func(s string) string { return (&url.URL{Path: s}).EscapedPath() }),
+	"finest":        onAll(finestDate),
 	"medline":       onAll(normal.MedlineType),
 	"month": onText(func(s string) string {
 		return normal.Around("", strings.TrimPrefix(fmt.Sprintf("%02d", normal.MonthNumber(s)), "00"), "")
@@ -82,9 +90,6 @@ var filters = map[string]func(argument string) (filter, error){
 	"inverted": func(string) (filter, error) {
 		return func(v value) []string { return normal.Distinct(uninverted(v.record.Get(v.path))) }, nil
 	},
-	"datacite": func(string) (filter, error) { return dataciteDate, nil },
-	"pubmed":   onText(PubMedDate),
-	"pairs":    func(string) (filter, error) { return pairs, nil },
 	"max": func(argument string) (filter, error) {
 		most, err := strconv.Atoi(argument)
 		return onTexts(func(s string) string { return strconv.Itoa(min(normal.Atoi(s), most)) }), err
@@ -158,9 +163,84 @@ var filters = map[string]func(argument string) (filter, error){
 		}
 		return onTexts(func(s string) string { return cmp.Or(table[s], s) }), nil
 	},
-	"lucene": func(argument string) (filter, error) {
-		return onTexts(func(s string) string { return luceneOrDOI(s, argument) }), nil
+	"named": func(argument string) (filter, error) { // the names of a value in a table
+		return func(v value) (names []string) {
+			for _, name := range slices.Sorted(maps.Keys(normal.TypeTables[argument])) {
+				if slices.Contains(v.texts, normal.TypeTables[argument][name]) {
+					names = append(names, name)
+				}
+			}
+			return names
+		}, nil
 	},
+	"age": func(argument string) (filter, error) { // "day=1 month=28": the first that has more days than passed since a date
+		return onRecord(func(s string, r gjson.Result) string {
+			passed := (normal.UnixOf(normal.Text(r, "today"), 0) - normal.UnixOf(s, 0)) / (24 * 3600)
+			for pair := range strings.FieldsSeq(argument) {
+				if name, days, _ := strings.Cut(pair, "="); passed >= 0 && passed < int64(normal.Atoi(days)) {
+					return name
+				}
+			}
+			return ""
+		}), nil
+	},
+	"terms": func(argument string) (filter, error) {
+		fields := append(strings.Fields(argument), "", "")
+		return onTexts(func(s string) string { return queryTerms(s, fields[0], " "+fields[1]+" ", normal.Atoi(fields[2])) }), nil
+	},
+	"lucene": func(argument string) (filter, error) {
+		return onTexts(func(s string) string {
+			if doi := normal.WholeQueryDOI(s); doi != "" && argument != "" {
+				return argument + `:"` + doi + `"`
+			}
+			return queryTerms(s, "", " ", 0)
+		}), nil
+	},
+}
+
+// fieldSyntax finds a field of a query language such as Lucene's (arXiv, Europe PMC, DataCite, Zenodo, DOAJ, CORE); such a query is
+// sent unchanged. A title such as "BERT: pre-training" and an address do not match.
+var fieldSyntax = lazyregexp.New(`(?:^|[\s(])[A-Za-z_][A-Za-z_.]{1,40}:["(\[\w]`)
+
+// maxTerms bounds a query made of a whole paragraph, which services reject (chosen).
+const maxTerms = 16
+
+// queryTerms returns a plain query in which nothing is read as syntax: quoted phrases stay phrases, question words are dropped, and
+// each term has the prefix. It returns "" for a query without words, or with fewer terms than least.
+func queryTerms(text, prefix, join string, least int) string {
+	if fieldSyntax.MatchString(text) {
+		return text
+	}
+	var terms []string
+	quoted, about := normal.QueryTerms(text)
+	for _, phrase := range quoted {
+		terms = append(terms, prefix+`"`+phrase+`"`)
+	}
+	for _, w := range about {
+		if prefix == "" {
+			w = strings.Trim(w, "+#")
+		}
+		if slices.Contains([]string{"AND", "OR", "NOT", "TO"}, w) {
+			w = strings.ToLower(w)
+		}
+		if w != "" {
+			terms = append(terms, prefix+w)
+		}
+	}
+	if len(terms) < least {
+		return ""
+	}
+	return strings.Join(terms[:min(len(terms), maxTerms)], join)
+}
+
+// fewerWords returns the keywords of a query if they are fewer words, but at least two; otherwise "". Services that require every
+// word find more with them.
+func fewerWords(text string) string {
+	words := normal.Keywords(text)
+	if len(words) < 2 || len(strings.Fields(text)) <= len(words) {
+		return ""
+	}
+	return strings.Join(words, " ")
 }
 
 func splits(separator string) func(string) (filter, error) {
@@ -171,6 +251,13 @@ func splits(separator string) func(string) (filter, error) {
 			}
 			return onTexts(strings.TrimSpace)(value{texts: all})
 		}, nil
+	}
+}
+
+// onRecord applies a function of the record to each text, and drops the empty ones.
+func onRecord(change func(string, gjson.Result) string) filter {
+	return func(v value) []string {
+		return onTexts(func(s string) string { return change(s, v.record) })(v)
 	}
 }
 
@@ -205,79 +292,13 @@ func onText(change func(string) string) func(string) (filter, error) {
 	return onAll(func(all []string) string { return change(strings.Join(all, " ")) })
 }
 
-// pairs writes an object as "name: text; name: text, text".
-func pairs(v value) []string {
-	var said []string
-	at := v.record.Get(v.path)
-	for _, name := range slices.Sorted(maps.Keys(at.Map())) {
-		said = append(said, name+": "+strings.Join(normal.Texts(at, gjson.Escape(name)), ", "))
-	}
-	return normal.Distinct(normal.Join(said...))
-}
-
-// inLanguage returns the text of Wikibase in a language, else in English, else in the first language.
-func inLanguage(texts gjson.Result, lang string) string {
-	all := texts.Map()
-	for _, l := range append([]string{lang, normal.PrimaryLanguage(lang), "mul", "en"}, slices.Sorted(maps.Keys(all))...) {
-		if words := normal.Text(all[l], "value"); words != "" {
-			return words
-		}
-	}
-	return ""
-}
-
-// maxAbstractWords bounds an abstract; the longest have a few thousand words.
-const maxAbstractWords = 5_000
-
-// uninverted assembles an abstract from the positions of its words.
-func uninverted(index gjson.Result) string {
-	placed := make([]string, 0, 256)
-	for word, places := range index.Map() {
-		for _, place := range places.Array() {
-			at := int(place.Int())
-			if at < 0 || at >= maxAbstractWords {
-				continue
-			}
-			for len(placed) <= at {
-				placed = append(placed, "")
-			}
-			// The index may have two words at one position; the order of the map must not decide.
-			if placed[at] < word {
-				placed[at] = word
-			}
-		}
-	}
-	return strings.Join(placed, " ")
-}
-
-// dataciteDate returns the first date of the best kind, or a later one that says the same to the day.
-func dataciteDate(v value) []string {
+// finestDate returns the first of several dates, or a later one that says the same to the day.
+func finestDate(dates []string) string {
 	best := ""
-	for _, kind := range []string{"Issued", "Available", "Created", "Submitted"} {
-		for _, said := range normal.Texts(v.record, v.path+`.#(dateType=="`+kind+`")#.date`) {
-			first, _, _ := strings.Cut(said, "/") // of a range
-			if date := normal.Date(first); len(date) > len(best) && strings.HasPrefix(date, best) {
-				best = date
-			}
+	for _, said := range dates {
+		if date := normal.Date(said); len(date) > len(best) && strings.HasPrefix(date, best) {
+			best = date
 		}
 	}
-	return normal.Distinct(best)
-}
-
-var pubMedRange = lazyregexp.New(`^(\d{4}(?: [A-Z][a-z]{2})?(?: \d{1,2})?)\s*-.*$`)
-
-// PubMedDate returns the first day of "2019 Nov-Dec" and "2020 Jan 1-7", the year of "1998 Winter", and "2006/12/20
-// 00:00" without the time.
-func PubMedDate(s string) string {
-	s = strings.TrimSpace(s)
-	if m := pubMedRange.FindStringSubmatch(s); m != nil {
-		s = m[1]
-	}
-	if day, _, ok := strings.Cut(s, " "); ok && strings.Contains(day, "/") {
-		return day
-	}
-	if normal.Date(s) == "" && len(s) > 4 {
-		return s[:4]
-	}
-	return s
+	return best
 }

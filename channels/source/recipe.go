@@ -21,8 +21,9 @@ type Recipe struct {
 	headers  map[string]template
 	body     any // of a POST: objects, lists, and words for texts
 	selected template
-	widen    bool // search again for the keywords of a query that finds nothing
-	relative bool // the addresses of results may be relative to that of the request
+	again    template // what to search for if the query finds nothing
+	lang     template // the value "lang"
+	relative bool     // the addresses of results may be relative to that of the request
 
 	of           string  // the noun for messages: "pages"
 	lists        []place // the first that is there; none = the whole answer
@@ -30,6 +31,8 @@ type Recipe struct {
 	ids, related map[string]template
 	sourceType   string // of all results; "" = as the field "type" says, or by the site
 	none, failed []condition
+	degraded     template // of the answer: what is missing in it
+	pause        template // of the answer: seconds without requests
 	errors       []recipeError
 	lookup       *lookup
 	ofQuery      bool // the paths of records have values of the query: "$.name"
@@ -57,8 +60,9 @@ type recipeError struct {
 	Say    string          // before the message
 }
 
-// lookup replaces the request for a query that is a DOI and nothing else; the answer is one record.
+// lookup replaces the request for a query that is an id; the answer may be one record.
 type lookup struct {
+	of     template // the id in a query, the value "id"
 	path   []template
 	params []param
 	record place
@@ -92,7 +96,12 @@ type Entry struct {
 	Params  map[string]any
 	Headers map[string]string
 	Body    map[string]any
-	Widen   bool
+	// Again is what to search for if the query finds nothing, of the values of the request.
+	Again any
+	// Lang is the value "lang", which also replaces "{lang}" in the address of the channel.
+	Lang any
+	// Pause is how many seconds the answer asks for no requests, and Degraded what the answer says is missing in it.
+	Pause, Degraded any
 	// Relative addresses of results are resolved against that of the request.
 	Relative bool
 	Select   string // for a list that is the same for every query: the words that select its entries; "" = the query
@@ -103,6 +112,7 @@ type Entry struct {
 	Failed   string // the condition on an answer with a list that is an error
 	Errors   []recipeError
 	Lookup   *struct {
+		Of     string // the id in a query; "" = the query, if it is a DOI
 		Path   []any
 		Params map[string]any
 		Record string
@@ -115,7 +125,7 @@ var recordFields = []string{"title", "url", "snippet", "date", "authors", "doi",
 // Compile checks a recipe. Errors are [*FileError].
 func (t Entry) Compile() (Recipe, error) {
 	r := Recipe{
-		kind: cmp.Or(t.Kind, kindJSON), relative: t.Relative, pace: t.Pace, widen: t.Widen, of: t.Of, sourceType: t.Type, errors: t.Errors,
+		kind: cmp.Or(t.Kind, kindJSON), relative: t.Relative, pace: t.Pace, of: t.Of, sourceType: t.Type, errors: t.Errors,
 		none: parseConditions(t.None), failed: parseConditions(t.Failed), fields: map[string]template{}, headers: map[string]template{},
 	}
 	var c compiler
@@ -129,14 +139,24 @@ func (t Entry) Compile() (Recipe, error) {
 	for name, text := range t.Headers {
 		r.headers[name] = c.template("headers."+name, text, ofAddress)
 	}
-	if t.Select != "" {
-		r.selected = c.template("select", t.Select, ofRecord)
+	for _, one := range []struct {
+		key   string
+		given any
+		in    syntax
+		to    *template
+	}{
+		{"select", t.Select, ofRecord, &r.selected}, {"again", t.Again, ofRequest, &r.again}, {"lang", t.Lang, ofRequest, &r.lang},
+		{"pause", t.Pause, ofRecord, &r.pause}, {"degraded", t.Degraded, ofRecord, &r.degraded},
+	} {
+		if one.given != nil && one.given != "" {
+			*one.to = c.template(one.key, one.given, one.in)
+		}
 	}
 	if t.Body != nil {
 		r.body = c.body("body", t.Body)
 	}
 	if t.Lookup != nil {
-		r.lookup = &lookup{c.elements("lookup.path", t.Lookup.Path), c.params("lookup.params.", t.Lookup.Params), parsePlace(t.Lookup.Record)}
+		r.lookup = &lookup{c.template("lookup.of", cmp.Or(t.Lookup.Of, "{doi}"), ofRequest), c.elements("lookup.path", t.Lookup.Path), c.params("lookup.params.", t.Lookup.Params), parsePlace(t.Lookup.Record)}
 	}
 	for key, given := range t.Paths {
 		r.addPath(&c, key, given)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -17,57 +18,80 @@ import (
 // Search is the search function of a channel without code of its own.
 func (r Recipe) Search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
 	found, err := r.Ask(ctx, c, q, Code{})
-	if r.widen && err == nil && len(found) == 0 {
-		found, err = RetryWithKeywords(q.Text, func(text string) ([]channels.Result, error) {
-			q.Text = text
-			return r.Ask(ctx, c, q, Code{})
-		})
-	}
 	words := q.Text
 	switch {
-	case err != nil, r.selected == nil && r.takes("query"):
+	case err != nil:
+		return found, err
+	case len(found) == 0 && r.again != nil:
+		q.Text = r.again.text(r.values(c, q, nil), style{})
+		if q.Text == "" || q.Text == words {
+			return nil, nil
+		}
+		found, err = r.Ask(ctx, c, q, Code{})
+		if err == nil && len(found) > 0 {
+			err = channels.Fail(channels.StatusOK, "no results for the whole query; searched for %q", normal.Clip(q.Text, channels.MaxWords))
+		}
+		return found, err
+	case r.selected == nil && r.takes("query"):
 		return found, err
 	case r.selected != nil:
-		words = r.selected.text(valuesOf(c, q, nil), style{})
+		words = r.selected.text(r.values(c, q, nil), style{})
 	}
-	return Matching(found, normal.Keywords(words)) // the answer does not depend on the words
+	return matching(found, normal.Keywords(words)) // the answer does not depend on the words
 }
 
 // Code is what a channel with code of its own adds to its recipe.
 type Code struct {
 	Values map[string]string // more placeholders of the request; paths of records find all placeholders below "$"
-	Lang   string            // replaces "{lang}" in the channel's address
-	LookUp bool              // it asks for one record, see [channels.Request]
-	Want   channels.Format
-	// Read reads an answer, or is not done and leaves it to the paths; may be nil.
-	Read func(body []byte) (found []channels.Result, done bool, err error)
-	// Remark is on an answer that was read, also on one without results; may be nil.
-	Remark func(answer gjson.Result) *channels.Failure
+	// Read reads an answer in place of the paths; may be nil.
+	Read func(body []byte) ([]channels.Result, error)
 }
 
 // Ask makes one request and reads the answer.
 func (r Recipe) Ask(ctx context.Context, c *channels.Client, q channels.Query, code Code) ([]channels.Result, error) {
-	values := valuesOf(c, q, code.Values)
-	req, err := r.request(c, code.Lang, values)
+	values := r.values(c, q, code.Values)
+	req, err := r.request(c, values)
 	if err != nil {
 		return nil, err
 	}
-	req.LookUp = req.LookUp || code.LookUp
-	req.Want = cmp.Or(code.Want, req.Want)
-	return channels.Ask(ctx, c, req, func(body []byte) ([]channels.Result, error) {
+	var pause time.Duration
+	if explain := req.Explain; r.pause != nil {
+		req.Explain = func(code int, body []byte) (channels.Status, string) {
+			pause = r.holdOff(c, body)
+			return explain(code, body)
+		}
+	}
+	found, err := channels.Ask(ctx, c, req, func(body []byte) ([]channels.Result, error) {
 		if code.Read != nil {
-			if found, done, err := code.Read(body); done || err != nil {
-				return found, err
-			}
+			return code.Read(body)
 		}
 		found, err := r.parse(body, req.URL, values)
-		if err == nil && code.Remark != nil {
-			if remark := code.Remark(gjson.ParseBytes(body)); remark != nil {
-				return found, remark
-			}
+		if err != nil {
+			return found, err
+		}
+		pause = r.holdOff(c, body)
+		if missing := r.degraded.text(gjson.ParseBytes(body), style{}); missing != "" {
+			err = channels.Fail(channels.StatusDegraded, "%s", normal.Clip(normal.Plain(missing), channels.MaxWords))
 		}
 		return found, err
 	})
+	if err == nil && pause > 0 {
+		err = channels.Fail(channels.StatusOK, "it asks for a pause of %.0f s", pause.Seconds())
+	}
+	if fail, ok := errors.AsType[*channels.Failure](err); ok {
+		fail.RetryAfter = cmp.Or(fail.RetryAfter, pause)
+	}
+	return found, err
+}
+
+// holdOff sends the host no requests for as long as an answer asks, and returns how long that is.
+func (r Recipe) holdOff(c *channels.Client, body []byte) time.Duration {
+	if r.pause == nil {
+		return 0
+	}
+	pause := time.Duration(normal.Atoi(r.pause.text(gjson.ParseBytes(body), style{}))) * time.Second
+	c.HoldOff(pause)
+	return pause
 }
 
 // takes reports whether the request has the value.
@@ -96,8 +120,8 @@ func mentionedIn(body any, name string) bool {
 	return false
 }
 
-// valuesOf returns the values of a request, as the JSON that words read.
-func valuesOf(c *channels.Client, q channels.Query, coded map[string]string) gjson.Result {
+// values returns the values of a request, as the JSON that templates read.
+func (r Recipe) values(c *channels.Client, q channels.Query, coded map[string]string) gjson.Result {
 	dates := ""
 	if q.Since+q.Until != "" {
 		dates = q.Since + ":" + q.Until
@@ -110,10 +134,16 @@ func valuesOf(c *channels.Client, q channels.Query, coded map[string]string) gjs
 	for name, value := range coded {
 		values[name] = value
 	}
-	raw, err := json.Marshal(values)
-	if err != nil {
-		return gjson.Result{}
+	given := asJSON(values)
+	values["lang"] = r.lang.text(given, style{})
+	if r.lookup != nil {
+		values["id"] = r.lookup.of.text(given, style{})
 	}
+	return asJSON(values)
+}
+
+func asJSON(values map[string]any) gjson.Result {
+	raw, _ := json.Marshal(values) // texts and numbers
 	return gjson.ParseBytes(raw)
 }
 
@@ -127,10 +157,10 @@ func (t template) fill(values gjson.Result) (string, error) {
 }
 
 // request makes the request for the values of a query.
-func (r Recipe) request(c *channels.Client, lang string, values gjson.Result) (req channels.Request, err error) {
+func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.Request, err error) {
 	params, path := r.address.params, r.path
-	if r.lookup != nil && r.lookup.path != nil && values.Get("doi").Str != "" {
-		params, path, req.LookUp = r.lookup.params, r.lookup.path, true
+	if l := r.lookup; l != nil && (l.path != nil || l.params != nil) && values.Get("id").Str != "" {
+		params, path, req.LookUp = l.params, l.path, true
 	}
 	filled, elements := url.Values{}, []string{}
 	for _, p := range params {
@@ -162,7 +192,8 @@ func (r Recipe) request(c *channels.Client, lang string, values gjson.Result) (r
 			return req, err
 		}
 	}
-	switch req.Explain = r.explain; r.kind {
+	req.Explain = r.explain
+	switch r.kind {
 	case kindFeed:
 		req.Want, req.Explain = channels.WantJSONOrXML, channels.ExplainXML
 	case kindAny:
@@ -172,7 +203,7 @@ func (r Recipe) request(c *channels.Client, lang string, values gjson.Result) (r
 	}
 	req.PaceAs = r.pace
 	if r.address.raw == "" {
-		req.URL, err = c.Address(lang, filled, elements...)
+		req.URL, err = c.Address(values.Get("lang").Str, filled, elements...)
 		return req, err
 	}
 	base, err := r.address.fill(values)

@@ -51,8 +51,8 @@ const (
 // placeholders of a request.
 var placeholders = []string{"query", "limit", "since", "until", "language", "dates", "from", "to", "tag", "today", "doi", "contact", "key"}
 
-// coded are the placeholders that only code fills, see [Code].
-var coded = []string{"words", "kind", "site", "range", "ids", "lang"}
+// coded are the placeholders that an entry (lang, id) or code fills, see [Code].
+var coded = []string{"lang", "id", "words", "kind", "ids"}
 
 // parseTemplate parses a text, or a list of texts: the alternatives. The error has the problem and the remedy.
 func parseTemplate(given any, in syntax) (template, error) {

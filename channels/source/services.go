@@ -1,0 +1,233 @@
+package source
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/normal"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/tidwall/gjson"
+)
+
+// Code of services that have more than their file can say.
+
+// maxGitHubChars is the longest query that the API takes, in characters without qualifiers.
+const maxGitHubChars = 256
+
+var (
+	qualifier  = lazyregexp.New(`^-?[a-z][a-z-]{1,20}:\S+$`)
+	codeWords  = lazyregexp.New(`(?:^|\s)(?:in:file|in:path|path:|filename:|extension:)`)
+	issueWords = lazyregexp.New(`(?i)(?:^|\s)(?:is:issue|is:pr|is:open|is:closed|type:issue|type:pr|issues?|bugs?|errors?|crash(?:es)?|exception|traceback|panic|regression|segfault|workaround|pull request|deadlock|leak)\b`)
+	// hubNouns say where to search; they are not part of the results' texts.
+	hubNouns = []string{"github", "repository", "repositories", "repo", "repos", "issue", "issues", "project", "projects"}
+)
+
+// gitHub searches repositories, issues or code (https://docs.github.com/en/rest/search/search). A query is one request;
+// its words select one of the three.
+type gitHub struct{ Recipe }
+
+func (s gitHub) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
+	kind, day := "repositories", "pushed"
+	switch {
+	case codeWords.MatchString(q.Text):
+		if kind = "code"; c.Key == "" && c.Base == "" {
+			return nil, channels.Fail(channels.StatusAuthRequired, "code search needs a key: set CITELOOP_GITHUB_KEY")
+		}
+	case issueWords.MatchString(q.Text):
+		kind, day = "issues", "created"
+	}
+	query := gitHubQuery(q.Text)
+	if kind != "code" { // code has no dates
+		switch {
+		case q.Since != "" && q.Until != "":
+			query += " " + day + ":" + normal.FirstDay(q.Since) + ".." + normal.LastDay(q.Until)
+		case q.Since != "":
+			query += " " + day + ":>=" + normal.FirstDay(q.Since)
+		case q.Until != "":
+			query += " " + day + ":<=" + normal.LastDay(q.Until)
+		}
+	}
+	return s.Ask(ctx, c, q, Code{Values: map[string]string{"kind": kind, "words": query}})
+}
+
+// gitHubQuery keeps qualifiers and quoted phrases, and of the rest the keywords, because the search requires every
+// word.
+func gitHubQuery(text string) string {
+	var terms []string
+	for _, m := range normal.Phrases.FindAllStringSubmatch(text, -1) {
+		terms = append(terms, m[0])
+	}
+	var plain, kept []string
+	for _, field := range strings.Fields(normal.Phrases.ReplaceAllString(text, " ")) {
+		if qualifier.MatchString(field) {
+			kept = append(kept, field)
+		} else {
+			plain = append(plain, field)
+		}
+	}
+	rest := strings.Join(plain, " ")
+	for _, w := range normal.Keywords(rest) {
+		if !slices.Contains(hubNouns, strings.ToLower(w)) {
+			terms = append(terms, w)
+		}
+	}
+	if len(terms) == 0 {
+		terms = normal.Words(rest)
+	}
+	query := strings.Join(terms, " ")
+	if len([]rune(query)) > maxGitHubChars {
+		query = string([]rune(query)[:maxGitHubChars])
+	}
+	return strings.TrimSpace(query + " " + strings.Join(kept, " "))
+}
+
+// pubMed searches PubMed through the E-utilities (https://www.ncbi.nlm.nih.gov/books/NBK25499/): esearch finds ids, esummary
+// describes them. At most fifty ids are sent, far below the length at which the service answers 414.
+type pubMed struct{ Recipe }
+
+func (s pubMed) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
+	var ids []string
+	// PubMed maps plain words to its own fields and headings, and ignores stop words.
+	_, err := s.Ask(ctx, c, q, Code{Values: map[string]string{"kind": "esearch.fcgi", "words": q.Text}, Read: func(body []byte) (_ []channels.Result, err error) {
+		ids, err = s.readIDs(body)
+		return nil, err
+	}})
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	ids = ids[:min(len(ids), channels.MaxLimit)]
+	return s.Ask(ctx, c, q, Code{Values: map[string]string{"kind": "esummary.fcgi", "ids": strings.Join(ids, ",")}})
+}
+
+// readIDs reads the answer of esearch. An error comes with status 200, and may come with an empty list.
+func (s pubMed) readIDs(body []byte) (ids []string, err error) {
+	answer, err := s.Decode(body)
+	if err != nil {
+		return nil, err
+	}
+	if !answer.Get("esearchresult.idlist").Exists() || normal.First(answer, "error", "esearchresult.ERROR", "esearchresult.error") != "" {
+		return nil, s.NoList(body)
+	}
+	for _, id := range normal.Texts(answer, "[esearchresult.idlist,esearchresult.idlist.id]|@flatten") {
+		if number, ok := strings.CutPrefix(normal.PMID(id), "pmid:"); ok {
+			ids = append(ids, number)
+		}
+	}
+	return ids, nil
+}
+
+const redditTokenURL = "https://www.reddit.com/api/v1/access_token"
+
+// reddit has the access token for the user's application.
+type reddit struct {
+	Recipe
+	mu      sync.Mutex
+	token   string
+	expires time.Time
+}
+
+// search searches posts with the user's own application (https://www.reddit.com/dev/api#GET_search); it blocks programs
+// without one.
+func (r *reddit) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
+	token, err := r.bearer(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.Ask(ctx, c, q, Code{Values: map[string]string{"key": token}})
+	if fail, ok := errors.AsType[*channels.Failure](err); ok && fail.Status == channels.StatusAuthRequired {
+		r.mu.Lock()
+		r.token = "" // it was revoked
+		r.mu.Unlock()
+	}
+	return found, err
+}
+
+// bearer returns the configured token, or requests one for the configured application.
+func (r *reddit) bearer(ctx context.Context, c *channels.Client) (string, error) {
+	if !strings.Contains(c.Key, ":") {
+		return c.Key, nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := c.Config.Now()
+	if r.token != "" && now.Before(r.expires) {
+		return r.token, nil
+	}
+	u, err := url.Parse(redditTokenURL)
+	if err != nil {
+		return "", err
+	}
+	if c.Base != "" { // a mirror serves both addresses
+		if u, err = url.Parse(c.Base); err != nil {
+			return "", err
+		}
+		u.Path, u.RawQuery = "/api/v1/access_token", ""
+	}
+	req := channels.Request{URL: u, Body: url.Values{"grant_type": {"client_credentials"}},
+		Header: http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(c.Key))}}}
+	granted, err := channels.Ask(ctx, c, req, parseRedditToken)
+	if err != nil {
+		return "", err
+	}
+	// Renew a minute early, so that no token expires in transit.
+	r.token, r.expires = granted.token, now.Add(time.Duration(min(max(granted.seconds-60, 0), 86_400))*time.Second)
+	return granted.token, nil
+}
+
+type redditToken struct {
+	token   string
+	seconds int64
+}
+
+func parseRedditToken(body []byte) (redditToken, error) {
+	answer, err := channels.ReadJSON(body)
+	t := redditToken{normal.Text(answer, "access_token"), answer.Get("expires_in").Int()}
+	if err == nil && t.token == "" {
+		err = channels.Fail(channels.StatusAuthRequired, "no token for CITELOOP_REDDIT_KEY: %s", normal.Clip(normal.Text(answer, "error"), 60))
+	}
+	return t, err
+}
+
+// inLanguage returns the text of Wikibase in a language, else in English, else in the first language.
+func inLanguage(texts gjson.Result, lang string) string {
+	all := texts.Map()
+	for _, l := range append([]string{lang, normal.PrimaryLanguage(lang), "mul", "en"}, slices.Sorted(maps.Keys(all))...) {
+		if words := normal.Text(all[l], "value"); words != "" {
+			return words
+		}
+	}
+	return ""
+}
+
+// maxAbstractWords bounds an abstract; the longest have a few thousand words.
+const maxAbstractWords = 5_000
+
+// uninverted assembles an abstract from the positions of its words.
+func uninverted(index gjson.Result) string {
+	placed := make([]string, 0, 256)
+	for word, places := range index.Map() {
+		for _, place := range places.Array() {
+			at := int(place.Int())
+			if at < 0 || at >= maxAbstractWords {
+				continue
+			}
+			for len(placed) <= at {
+				placed = append(placed, "")
+			}
+			// The index may have two words at one position; the order of the map must not decide.
+			if placed[at] < word {
+				placed[at] = word
+			}
+		}
+	}
+	return strings.Join(placed, " ")
+}
