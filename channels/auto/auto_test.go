@@ -101,63 +101,47 @@ func TestAutoSkipsUnavailableChannels(t *testing.T) {
 	}
 }
 
-func TestAutoNamesTheLanguage(t *testing.T) {
-	for text, want := range map[string]string{
-		"Welche Nebenwirkungen hat die Impfung?":    `it says "impfung", "nebenwirkungen", in German`,
-		"effets indésirables du vaccin":             `it says "vaccin", "effets indésirables", in French`,
-		"terapia":                                   `it says "terapia", in Italian or Portuguese or Spanish`,
-		"terapia con farmaci":                       `it says "terapia", "farmaci", in Italian`,
-		"latest study on Nebenwirkungen":            `it says "study", "latest", "nebenwirkungen", in German`,
-		"приливные мельницы":                        "no sign of a special kind in Cyrillic script",
-		"طواحين المد":                               "no sign of a special kind in Arabic script",
-		"潮汐磨坊":                                      "no sign of a special kind in Chinese script",
-		"みずぐるま":                                     "no sign of a special kind in Japanese script",
-		"조석 물레방아":                                   "no sign of a special kind in Korean script",
-		"tidal mills of Brittany and their sluices": "no sign of a special kind)",
+// A question about the user's own documents goes to them alone, and to others only if there are none.
+func TestOwnDocumentsFirst(t *testing.T) {
+	info := func(name string, kinds ...channels.Kind) channels.Info {
+		return channels.Info{Description: channels.Description{Name: name, Configured: true, For: kinds}}
+	}
+	list := []channels.Info{info("web", channels.KindWeb), info("encyclopedia", channels.KindBackground), info("folders", channels.KindPrivate)}
+	for text, want := range map[string][]string{
+		"what do our documents say about tides": {"folders"},
+		"notes.md tidal range":                  {"folders"},
+		"path:mills sluice":                     {"folders"},
+		"tidal range":                           {"folders", "web", "encyclopedia"},
+		"https://example.org/notes.md":          {"folders", "web", "encyclopedia"},
 	} {
-		if got := Choose(text, nil, nil).Reason; !strings.Contains(got, want) {
-			t.Errorf("%q: %q, want %q", text, got, want)
+		if diff := cmp.Diff(want, Choose(text, nil, list).Channels); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", text, diff)
 		}
+	}
+	if got := Choose("our documents", nil, list[:2]).Channels; len(got) != 2 {
+		t.Errorf("without folders: %v", got)
 	}
 }
 
-// Signs of other languages match whole words too, and none is a common English word.
-func TestSignsOfLanguagesCanMatch(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped: long, and nothing runs beside it")
-	}
-	for _, language := range otherSigns {
-		for _, s := range language.signs {
-			for words := range strings.SplitSeq(s.words, "|") {
-				text := "x " + strings.TrimSuffix(words, "*") + " y"
-				if language.name == "Japanese" {
-					text = "水車の" + words // without kana it would be Chinese
-				}
-				if strings.HasSuffix(words, "*") {
-					text = "x " + strings.TrimSuffix(words, "*") + "en y"
-				}
-				if got := signsIn(text); !slices.ContainsFunc(got, func(f foundSign) bool {
-					return f.kind == s.kind && (len(f.languages) == 0 || slices.Contains(f.languages, language.name))
-				}) {
-					t.Errorf("%s: %q is not a sign of %s", language.name, words, s.kind)
-				}
+// Signs match the text that they are, and none of another language is a common English word.
+func TestSignsCanMatch(t *testing.T) {
+	for _, s := range signs {
+		for _, word := range s.words {
+			text := "x " + strings.TrimSpace(word)
+			if strings.HasPrefix(word, " ") && !strings.HasSuffix(word, " ") {
+				text += "en" // any ending
+			}
+			if s.language == "Japanese, unspaced" {
+				text = "水車の" + word // without kana it would be Chinese
+			}
+			if got, _ := kindsOf(text); !slices.Contains(got, s.kind) {
+				t.Errorf("%s: %q is not a sign of %s: %v", s.language, word, s.kind, got)
 			}
 		}
 	}
 	english := "The tidal mills of the north turn with the sea, and their millers sell flour to the towns; a note on the sale of grain, the rights of way, " +
-		"the legal sense of a mill, its lease and its loss, the annual fair, in terms of labour, and why anyone would now mend one in a hurry or leave it be"
-	if got := signsIn(english); slices.ContainsFunc(got, func(f foundSign) bool { return len(f.languages) > 0 }) {
-		t.Errorf("English words are signs of other languages: %v", got)
-	}
-}
-
-// Signs are matched against a query in lower case, as whole words.
-func TestSignsCanMatch(t *testing.T) {
-	for _, s := range signs {
-		for sign := range strings.SplitSeq(s.words, "|") {
-			if got := signsIn("x " + sign + " y"); !slices.ContainsFunc(got, func(f foundSign) bool { return f.kind == s.kind }) {
-				t.Errorf("%q is not a sign of %s: %v", sign, s.kind, got)
-			}
-		}
+		"the sense of a mill, its lease and its loss, the fair, in terms of labour, and why anyone would now mend one in a hurry or leave it be"
+	if got, why := kindsOf(english); len(got) > 1 {
+		t.Errorf("English words are signs of other languages: %v, %s", got, why)
 	}
 }
