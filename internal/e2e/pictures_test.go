@@ -9,42 +9,32 @@ import (
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
 )
 
-// TestPictures takes the screenshots for docs/ from the demo's recorded loop, if CITELOOP_SHOTS names a folder:
+// The demo's loop fits on the page: at most 2,500 pixels, with its doubts before its text. With CITELOOP_SHOTS, which names a
+// folder, the pictures for docs are taken:
 //
-//	CITELOOP_SHOTS=docs go test -run '^TestPictures$' ./internal/e2e
-func TestPictures(t *testing.T) {
-	folder := os.Getenv("CITELOOP_SHOTS")
-	if folder == "" {
-		t.Skip("skipped: CITELOOP_SHOTS names no folder for pictures")
-	}
-	tab, at, file := shown(t)
-	report := file + "#p2" // an open citation
-	for _, shot := range []struct {
-		name, path string
-		screen     browsertest.Screen
-	}{
-		{"page", at, desk()},
-		{"page-dark", at, browsertest.Screen{Width: 1280, Height: 900, Theme: "dark"}},
-		{"page-phone", at, browsertest.Screen{Width: 360, Height: 740, Theme: "light"}},
-		{"page-source", at + "/sources/S1?s=1#here", desk()},
-		{"report", report, browsertest.Screen{Width: 1240, Height: 800, Theme: "light"}},
-		{"report-dark", report, browsertest.Screen{Width: 1240, Height: 800, Theme: "dark"}},
-	} {
-		tab.Show(shot.screen, shot.path)
-		tab.Until("the page", `document.querySelector("h1")`)
-		tab.Picture(folder, shot.name)
-	}
-}
-
-// shown returns a tab that is logged in to the page of the demo's loop, the address of the loop, and the file
-// of its report.
-func shown(t *testing.T) (tab *browsertest.Tab, loop, report string) {
-	t.Helper()
+//	CITELOOP_SHOTS=docs go test -run '^TestDemoOnThePage$' ./internal/e2e
+func TestDemoOnThePage(t *testing.T) {
 	b := browsertest.Open(t)
 	data, out := t.TempDir(), t.TempDir()
 	said := run(t, "demo", "--data", data, "--out", out)
 	id := regexp.MustCompile(`delete .*([0-9a-f-]{36})`).FindStringSubmatch(said)[1]
-	w := watchLocally(t, "--data", data)
-	tab = b.Tab(t)
-	return tab, w.enter(tab) + "loops/" + id, "file://" + filepath.ToSlash(filepath.Join(out, "report.html"))
+	w, tab := watchLocally(t, "--data", data), b.Tab(t)
+	loop := w.enter(tab) + "loops/" + id
+	for _, width := range []int64{390, 1280, 1920} {
+		screen := browsertest.Screen{Width: width, Height: 844, Theme: "light"}
+		tab.Show(screen, loop)
+		tab.Fits(screen)
+	}
+	tab.Show(desk(), loop)
+	if high := browsertest.Ask[int](tab, `document.documentElement.scrollHeight`); high > 2_500 {
+		t.Errorf("the demo's loop is %d pixels high", high)
+	}
+	if !browsertest.Ask[bool](tab, `document.getElementById("h-doubts").getBoundingClientRect().top < document.querySelector(".delivered").getBoundingClientRect().top`) {
+		t.Error("the text stands before its doubts")
+	}
+	folder := os.Getenv("CITELOOP_SHOTS")
+	for name, theme := range map[string]string{"report": "light", "report-dark": "dark"} {
+		tab.Show(browsertest.Screen{Width: 1240, Height: 800, Theme: theme}, "file://"+filepath.ToSlash(filepath.Join(out, "report.html"))+"#p2")
+		tab.Picture(folder, name)
+	}
 }

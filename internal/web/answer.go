@@ -3,7 +3,9 @@ package web
 import (
 	"context"
 	"fmt"
+	"html"
 	"html/template"
+	"strings"
 	"sync"
 
 	"github.com/citeloop/citeloop/internal/loops"
@@ -95,17 +97,20 @@ func newAnswer(doc report.Document) *answer {
 	base := loopAddress(doc.StateID)
 	proof := func(i int) string {
 		for _, r := range doc.Sentences[i].Receipts {
-			return fmt.Sprintf("%s/sources/%s?s=%d#here", base, r.SourceID, i+1)
+			return proofAddress(base, r.SourceID, i)
 		}
 		return ""
 	}
 	text := report.AnswerOf(doc, answerChars, report.Links{
 		Passage: func(r report.Receipt) string {
-			return fmt.Sprintf("%s/sources/%s?from=%d&to=%d#here", base, r.SourceID, r.Start, r.End)
+			return spanAddress(base, r.SourceID, r.Start, r.End)
 		},
 		Source: func(id string) string { return base + "/sources/" + id },
 		Proof:  proof,
 	})
+	if title := html.UnescapeString(string(text.Title)); strings.HasSuffix(plain(doc.Query), plain(title)) { // the page has it as its heading
+		text.Title = ""
+	}
 	a := &answer{doc: doc, Title: text.Title, Text: text.Text, Cut: text.Cut, Counts: text.Counts, Of: len(doc.Sentences), Verdict: doc.Verdict}
 	for i, s := range doc.Sentences {
 		v := s.Verdict()
@@ -124,7 +129,7 @@ func newAnswer(doc report.Document) *answer {
 	}
 	for _, c := range doc.Contradictions {
 		if c.Resolution == "" {
-			a.doubt(doubt{"#history", "≠", "sources disagree", "v-unsupported", plain(c.Topic) + ": " + plain(c.Why)})
+			a.doubt(doubt{"#" + c.ID, "≠", "sources disagree", "v-unsupported", plain(c.Topic) + ": " + plain(c.Why)})
 		}
 	}
 	return a

@@ -31,8 +31,8 @@ type loopView struct {
 	Folded       []sourceRow // the sources after the first ones
 	Rounds       []loopstate.Round
 	Searches     []loopstate.Search
-	Disputes     []loopstate.Contradiction
-	Formats      []format
+	Disputes     []dispute
+	Formats      []link
 	Act, Trouble string // a form that was refused, and why
 	Said         string
 	Omitted      int
@@ -50,7 +50,13 @@ type sourceRow struct {
 
 type gapRow struct{ ID, Text, Note string }
 
-type format struct{ Name, Href string }
+type link struct{ Name, Href string }
+
+// dispute is a contradiction between sources.
+type dispute struct {
+	ID, Topic, Outcome string
+	Sides              []link
+}
 
 // Bounds of the lists of the page. The rest is in the JSON report and in the loop's export.
 const (
@@ -69,7 +75,7 @@ func (p *Page) openLoop(w http.ResponseWriter, r *http.Request, v *session, titl
 		return d, frame{}, false
 	}
 	f := p.frame(cmp.Or(title, sanitize.Short(d.Query, 80), "A loop without a question"), v)
-	f.Base, f.Query = loopAddress(d.StateID), d.Query
+	f.Base, f.Query, f.Below = loopAddress(d.StateID), d.Query, true
 	return d, f, true
 }
 
@@ -85,9 +91,11 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
+	f.Below = false
 	now := p.Now()
 	view := loopView{frame: f, LoopDetail: d, State: stateOf(d, now), Ago: ago(d.UpdatedAt, now), Untouched: untouched(d), Act: act, Trouble: trouble,
-		Said: doneWords[r.URL.Query().Get("done")], Rounds: lastOf(d.Rounds), Searches: lastOf(d.Searches), Disputes: d.Contradictions[:min(len(d.Contradictions), maxListed)]}
+		Said:   doneWords[r.URL.Query().Get("done")],
+		Rounds: lastOf(d.Rounds), Searches: lastOf(d.Searches), Disputes: disputesOf(d, f.Base)}
 	var err error
 	if view.Answer, err = p.answerOf(ctx, d); err != nil {
 		_, view.Unanswered = p.problem(ctx, err)
@@ -106,6 +114,21 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 		view.Formats = formatsOf(f.Base)
 	}
 	p.render(w, r, status, "loop", view)
+}
+
+// disputesOf lists the contradictions with links to what the sides say.
+func disputesOf(d loops.LoopDetail, base string) (out []dispute) {
+	for _, c := range d.Contradictions[:min(len(d.Contradictions), maxListed)] {
+		row := dispute{ID: c.ID, Topic: plain(c.Topic), Outcome: "unresolved: " + plain(c.Why)}
+		if c.Resolution != "" {
+			row.Outcome = "resolved: " + plain(c.Resolution)
+		}
+		for _, side := range c.Passages {
+			row.Sides = append(row.Sides, link{side.SourceID, spanAddress(base, side.SourceID, side.Start, side.End)})
+		}
+		out = append(out, row)
+	}
+	return out
 }
 
 // sources lists the sources, those that carry most of the answer first.

@@ -45,6 +45,7 @@ type frame struct {
 	Release string // of citeloop
 	Base    string // path of the loop, on a page about one
 	Query   string // its question
+	Below   bool   // the page is below that of the loop
 }
 
 func (p *Page) frame(title string, v *session) frame {

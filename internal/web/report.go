@@ -13,11 +13,11 @@ import (
 )
 
 // formatsOf links to the report in each format, HTML first.
-func formatsOf(base string) []format {
-	out := []format{{"Open the report", base + "/report"}}
+func formatsOf(base string) []link {
+	out := []link{{"Open the report", base + "/report"}}
 	for _, name := range report.Formats() {
 		if name != report.HTML {
-			out = append(out, format{name, base + "/report?format=" + url.QueryEscape(name)})
+			out = append(out, link{name, base + "/report?format=" + url.QueryEscape(name)})
 		}
 	}
 	return out

@@ -2,7 +2,9 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -134,8 +136,13 @@ func (a *answer) citing(base, id string) (out []citing) {
 	return out
 }
 
+// spanAddress leads to characters of a source, proofAddress to the lines behind a sentence.
+func spanAddress(base, source string, start, end int) string {
+	return fmt.Sprintf("%s/sources/%s?from=%d&to=%d#here", base, url.PathEscape(source), start, end)
+}
+
 func proofAddress(base, source string, sentence int) string {
-	return base + "/sources/" + source + "?s=" + strconv.Itoa(sentence+1) + "#here"
+	return fmt.Sprintf("%s/sources/%s?s=%d#here", base, url.PathEscape(source), sentence+1)
 }
 
 // proof returns a sentence with what was found about it.
