@@ -71,7 +71,7 @@ func (s *stemmers) of(language string) *words.Analyzer {
 
 // terms lists the terms of a text.
 func terms(a *words.Analyzer, text string) (out []string) {
-	a.Tokens(text, func(t words.Token) { out = append(out, t.Term) })
+	a.SearchTerms(text, func(t words.SearchTerm) { out = append(out, t.Term) })
 	return out
 }
 
@@ -84,7 +84,7 @@ func (s *stemmers) entryOf(rel, part string, d document.Document, links []link) 
 		SourceType: d.SourceType, Type: cmp.Or(shortTypes[d.ContentType], d.ContentType), Language: cmp.Or(d.Language, language), Head: headOf(rel, d), Stems: language}}
 	dig, known := &digest{}, map[string]int{}
 	numbers := func(text string) (out []int) {
-		a.Tokens(text, func(t words.Token) { out = append(out, dig.number(known, t.Term)) })
+		a.SearchTerms(text, func(t words.SearchTerm) { out = append(out, dig.number(known, t.Term)) })
 		return out
 	}
 	dig.title = numbers(d.Title)
@@ -133,10 +133,10 @@ func nameOf(a *words.Analyzer, rel, title string) string {
 	name = path.Base(folder) + " " + strings.TrimSuffix(name, path.Ext(name))
 	name += " " + numberInName.ReplaceAllString(name, "$1 $2") // rfc2616 is RFC 2616
 	var names []string
-	a.Tokens(name, func(t words.Token) {
+	a.SearchTerms(name, func(t words.SearchTerm) {
 		if !slices.Contains(have, t.Term) {
 			have = append(have, t.Term)
-			names = append(names, name[t.ByteStart:t.ByteEnd])
+			names = append(names, t.Written)
 		}
 	})
 	return strings.Join(names, " ")

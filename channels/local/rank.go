@@ -27,8 +27,8 @@ const (
 	titleExponent  = 2   // of their share in a title
 	maxLanguages   = 16  // stems of a word
 
-	feedbackDocuments = 5
-	feedbackTerms     = 20
+	feedbackDocuments = 10
+	feedbackTerms     = 10
 	feedbackLooked    = 60  // terms whose frequency is looked up
 	feedbackWeight    = 0.8 // of the best of these terms, relative to a word of the query
 	leastFeedback     = 3   // letters of such a term
@@ -321,6 +321,8 @@ func (d *candidate) first(asked *question) {
 // compare adds to the scores what the whole documents, their beginnings, second passages, titles and links say.
 func (asked *question) compare(ctx context.Context, folders []searched, all []*candidate) error {
 	list := asked.words
+	foldFormats(all) // a document in two formats is one for the feedback
+	order(all)
 	if len(all) > feedbackDocuments { // fewer would be compared with themselves
 		var err error
 		if list, err = asked.withFeedback(ctx, folders, all); err != nil {
@@ -416,7 +418,7 @@ func (asked *question) linkScore(list []wanted, links *digest) (score float64) {
 // word of the query is among them, its weight in a whole document grows.
 func (asked *question) withFeedback(ctx context.Context, folders []searched, all []*candidate) ([]wanted, error) {
 	shares := map[string]float64{}
-	for _, d := range all[:feedbackDocuments] {
+	for _, d := range all[:min(len(all), feedbackDocuments)] {
 		if d.passage < 0 || d.score <= 0 {
 			continue
 		}

@@ -323,22 +323,23 @@ func (d *candidate) hit(ctx context.Context) (Hit, error) {
 		return h, err
 	}
 	text := string(raw)
+	of := func(p passageTerms) string {
+		start := byteOf(text, p.start)
+		return text[start : start+byteOf(text[start:], p.end-p.start)]
+	}
 	onlyTitle := func(p passageTerms) bool {
-		return strings.TrimSpace(strings.TrimLeft(text[p.byteStart:p.byteEnd], "# ")) == strings.TrimSpace(d.about.Title)
+		return strings.TrimSpace(strings.TrimLeft(of(p), "# ")) == strings.TrimSpace(d.about.Title)
 	}
 	best := d.digest.passages[max(0, d.passage)]
-	if best.byteEnd > len(text) {
-		return h, errDamaged
-	}
 	if onlyTitle(best) {
 		for i, p := range d.digest.passages {
-			if p.byteEnd <= len(text) && !onlyTitle(p) && (d.passage < 0 || d.scores[i].score > 0) {
+			if !onlyTitle(p) && (d.passage < 0 || d.scores[i].score > 0) {
 				best = p
 				break
 			}
 		}
 	}
-	h.Passage, h.Start, h.End = text[best.byteStart:best.byteEnd], best.start, best.end
+	h.Passage, h.Start, h.End = of(best), best.start, best.end
 	h.Lines, h.Section = place(text, best.start, best.end)
 	return h, nil
 }

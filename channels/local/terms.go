@@ -18,10 +18,10 @@ type digest struct {
 	passages    []passageTerms
 }
 
-// passageTerms is a passage with its place in the text, in code points and in bytes.
+// passageTerms is a passage with its place in the text, in code points.
 type passageTerms struct {
-	start, end, byteStart, byteEnd int
-	terms                          []int
+	start, end int
+	terms      []int
 }
 
 // digestOf returns a digest with one passage, of the terms of links.
@@ -66,8 +66,6 @@ func (d *digest) encode() []byte {
 	for _, p := range d.passages {
 		number(p.start - at.end)
 		number(p.end - p.start)
-		number(p.byteStart - at.byteEnd)
-		number(p.byteEnd - p.byteStart)
 		numbers(p.terms)
 		at = p
 	}
@@ -110,8 +108,6 @@ func decodeDigest(raw []byte) (*digest, error) {
 		p := &d.passages[i]
 		p.start = at.end + number(maxStoredBytes)
 		p.end = p.start + number(maxStoredBytes)
-		p.byteStart = at.byteEnd + number(maxStoredBytes)
-		p.byteEnd = p.byteStart + number(maxStoredBytes)
 		if p.terms = numbers(); bad {
 			return nil, errDamaged
 		}
@@ -123,16 +119,10 @@ func decodeDigest(raw []byte) (*digest, error) {
 	return d, nil
 }
 
-// split records the passages of a text. Furniture is masked by the caller: offsets stay those of the text.
-func (d *digest) split(text string, terms func(string) []int) (words int) {
-	at, points := 0, 0
-	for _, p := range passages(text) {
-		for points < p.Start {
-			_, size := utf8.DecodeRuneInString(text[at:])
-			at += size
-			points++
-		}
-		found := passageTerms{start: p.Start, end: p.End, byteStart: at, byteEnd: at + len(p.Text), terms: terms(p.Text)}
+// split records the passages of a text, in which furniture is masked, and returns the number of its words.
+func (d *digest) split(content string, terms func(string) []int) (words int) {
+	for _, p := range passages(content) {
+		found := passageTerms{start: p.Start, end: p.End, terms: terms(p.Text)}
 		d.passages = append(d.passages, found)
 		words += len(found.terms)
 	}

@@ -56,7 +56,7 @@ func excerptPieces(text string, chars int, wanted map[string]int) (pieces []bloc
 	terms = make([][]string, len(pieces))
 	var a words.Analyzer
 	for i, p := range pieces {
-		a.Tokens(p.of(text), func(t words.Token) {
+		a.SearchTerms(p.of(text), func(t words.SearchTerm) {
 			if _, is := wanted[t.Term]; is {
 				terms[i] = append(terms[i], t.Term)
 			}

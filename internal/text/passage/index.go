@@ -50,12 +50,12 @@ func (ix *Index) Add(doc string, ps []Passage) {
 	d := &document{passages: slices.Clone(ps), postings: map[string][]posting{}, headings: map[string][]int{}}
 	d.lengths = make([]int, len(ps))
 	for i, p := range ps {
-		ix.analyzer.Tokens(cmp.Or(p.Section, headingOf(p.Text)), func(t words.Token) {
+		ix.analyzer.SearchTerms(cmp.Or(p.Section, headingOf(p.Text)), func(t words.SearchTerm) {
 			if of := d.headings[t.Term]; len(of) == 0 || of[len(of)-1] != i {
 				d.headings[t.Term] = append(of, i)
 			}
 		})
-		ix.analyzer.Tokens(p.Text, func(t words.Token) {
+		ix.analyzer.SearchTerms(p.Text, func(t words.SearchTerm) {
 			d.lengths[i]++
 			of := d.postings[t.Term]
 			if len(of) == 0 || of[len(of)-1].passage != i {

@@ -37,11 +37,10 @@ func queryWords(query string) []queryWord {
 	var a words.Analyzer
 	var out []queryWord
 	seen := make(map[string]bool)
-	a.Tokens(query, func(t words.Token) {
+	a.SearchTerms(query, func(t words.SearchTerm) {
 		if !seen[t.Term] {
 			seen[t.Term] = true
-			text := query[t.ByteStart:t.ByteEnd]
-			out = append(out, queryWord{text: text, term: t.Term, function: words.Function(language, text), pair: t.Pair})
+			out = append(out, queryWord{text: t.Written, term: t.Term, function: words.Function(language, t.Written), pair: t.Pair})
 		}
 	})
 	if !slices.ContainsFunc(out, func(w queryWord) bool { return !w.function }) {
