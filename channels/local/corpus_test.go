@@ -245,7 +245,7 @@ func TestPartialIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.Files != 30 || report.Pending == 0 || report.Pending == 30 || len(hits) != report.Files-report.Pending || report.MostlyIndexed() {
+	if report.Files != 30 || report.Pending == 0 || report.Pending == 30 || len(hits) < report.Files-report.Pending || len(hits) == 30 || report.MostlyIndexed() {
 		t.Errorf("%d hits, report %+v", len(hits), report)
 	}
 	close(held)

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/internal/text/words"
@@ -71,6 +72,7 @@ type question struct {
 type wanted struct {
 	terms                   []string // its forms in all languages
 	weight, inTitle, inName float64  // in texts, in titles, and in names of files and folders: less for a function word
+	documents               int      // that have it
 	common                  float64  // added to the weight in a whole document: the best passages share the word
 }
 
@@ -165,6 +167,14 @@ func analyse(ctx context.Context, folders []searched, q query) (*question, error
 			if err != nil {
 				return nil, err
 			}
+			if w.documents == 0 {
+				if forms, err = asked.longer(ctx, folders, forms); err != nil {
+					return nil, err
+				}
+				if w, err = asked.weigh(ctx, folders, forms); err != nil {
+					return nil, err
+				}
+			}
 			if function {
 				w.weight, w.inTitle, w.inName = w.weight*functionWeight, w.inTitle*functionWeight, w.inName*functionWeight
 			}
@@ -190,9 +200,38 @@ func (asked *question) forms(text string) (out [][]string) {
 	return out
 }
 
+const (
+	leastPrefix = 5  // letters of the first part of a compound
+	maxLonger   = 16 // words with one prefix
+)
+
+// longer returns words that begin with a word that no document has: Wasserstand finds Wasserstandsbericht.
+func (asked *question) longer(ctx context.Context, folders []searched, forms []string) ([]string, error) {
+	out := slices.Clone(forms)
+	for _, f := range folders {
+		for _, prefix := range forms {
+			if utf8.RuneCountInString(prefix) < leastPrefix {
+				continue
+			}
+			err := f.each(ctx, func(scan func(...any) error) error {
+				var term string
+				err := scan(&term)
+				if err == nil && !slices.Contains(out, term) {
+					out = append(out, term)
+				}
+				return err
+			}, `SELECT DISTINCT term FROM word_counts WHERE term > ? AND term < ? LIMIT ?`, prefix, prefix+string(utf8.MaxRune), maxLonger)
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
 // weigh returns a word with BM25's weights, by how many passages, titles and names have it.
 func (asked *question) weigh(ctx context.Context, folders []searched, forms []string) (wanted, error) {
-	texts, titles, names := 0, 0, 0
+	documents, texts, titles, names := 0, 0, 0, 0
 	for _, f := range folders {
 		for _, term := range forms {
 			err := f.each(ctx, func(scan func(...any) error) error {
@@ -201,6 +240,7 @@ func (asked *question) weigh(ctx context.Context, folders []searched, forms []st
 				if err := scan(&column, &n, &times); err != nil {
 					return err
 				}
+				documents += n
 				switch column {
 				case "body":
 					texts += times
@@ -217,7 +257,7 @@ func (asked *question) weigh(ctx context.Context, folders []searched, forms []st
 		}
 	}
 	n := asked.documents
-	return wanted{terms: forms, weight: passage.Weight(min(texts, asked.passages), asked.passages), inTitle: passage.Weight(min(titles, n), n), inName: passage.Weight(min(titles+names, n), n)}, nil
+	return wanted{terms: forms, documents: documents, weight: passage.Weight(min(texts, asked.passages), asked.passages), inTitle: passage.Weight(min(titles, n), n), inName: passage.Weight(min(titles+names, n), n)}, nil
 }
 
 // match returns the words of the query for FTS5: any of them, without function words unless there are no others.

@@ -30,11 +30,14 @@ func (a *Analyzer) SearchTerms(text string, yield func(SearchTerm)) {
 	}
 	a.Tokens(text, func(t Token) {
 		found := SearchTerm{Term: t.Term, Written: text[t.ByteStart:t.ByteEnd], Pair: t.Pair}
-		if parts > 0 && text[end:t.ByteStart] == "_" {
+		if parts > 0 && !t.Pair && text[end:t.ByteStart] == "_" {
 			parts++
 		} else {
 			whole()
 			joined, parts = t.ByteStart, 1
+		}
+		if t.Pair { // pairs overlap
+			parts = 0
 		}
 		end = t.ByteEnd
 		if sign := signAfter(found.Written, text[t.ByteEnd:]); sign != "" {

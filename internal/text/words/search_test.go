@@ -14,6 +14,7 @@ func TestSearchTerms(t *testing.T) {
 		"C, i++ and issue C#8":               "c i++ and issu c 8",
 		"call read_water_level(x) now":       "call read water level read_water_level x now",
 		"asp.net and a .gitignore. End":      "asp net and a gitignor .gitignor end",
+		"水温高_a":                              "水温 温高 a",
 		"M&ouml;wen &amp; AT&T":              "mowen at t",
 		`{"a": "Z\u00fcrich\nGate", "b": 1}`: "a zurich gate b 1",
 		`OTHER = "\u0432\u043e" and \nabla`:  "other во and nabla",
@@ -31,7 +32,7 @@ func TestSearchTerms(t *testing.T) {
 }
 
 func FuzzSearchTerms(f *testing.F) {
-	for _, s := range []string{"C++ C# .NET", "a_b__c_", `\u00fc\ud800\n`, "&uuml;&#0;&#1114112;", "_._.#", "\xff_\xff"} {
+	for _, s := range []string{"C++ C# .NET", "a_b__c_", `\u00fc\ud800\n`, "&uuml;&#0;&#1114112;", "_._.#", "水温高_山", "\xff_\xff"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
