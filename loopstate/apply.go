@@ -13,8 +13,7 @@ import (
 // and changes nothing.
 func Apply(s *State, e Event) (*State, error) {
 	if s == nil {
-		s = &State{Loop: e.Loop}
-		s.reindex()
+		s = newState(e.Loop)
 	}
 	if e.Loop != s.Loop || e.Seq != s.Seq+1 {
 		return s, fmt.Errorf("loopstate: event %d of loop %s cannot follow event %d of loop %s", e.Seq, e.Loop, s.Seq, s.Loop)

@@ -141,22 +141,27 @@ type Searched struct {
 	TookMS   int64           `json:"took_ms"`
 }
 
-// Read is the result of a fetch: new sources, addresses without a source, the passages that its result shows, and what has become
-// of earlier sources.
+// Read is the result of a fetch: new sources, addresses without a source, earlier sources that the host asked for, and what has
+// become of earlier sources.
 type Read struct {
 	Sources []Source    `json:"sources,omitempty"`
 	Visited []string    `json:"visited,omitempty"`
 	Bad     []BadURL    `json:"bad,omitempty"`
-	Shown   []ShownText `json:"shown,omitempty"` // of these sources and of earlier ones
+	Shown   []ShownText `json:"shown,omitempty"` // earlier ones that only a check had read
 	Again   []Reread    `json:"again,omitempty"` // earlier sources that were read or looked up again
 	Query   string      `json:"query,omitempty"` // of the call, if the loop had no question
 
 	TextBytes int64 `json:"text_bytes,omitempty"` // of texts and bodies that the loop did not have before
 }
 
-// Shown is what results show of earlier sources.
+// Shown names sources of which a host was shown something, in logs of older versions.
 type Shown struct {
 	Shown []ShownText `json:"shown"`
+}
+
+// ShownText names a source that a host was shown.
+type ShownText struct {
+	SourceID string `json:"source_id"`
 }
 
 // Verified is one verification of claims against the stored texts.

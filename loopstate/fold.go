@@ -123,27 +123,16 @@ func (s *State) flagSame(src Source) {
 	}
 }
 
-// show updates the ledger. It ignores unknown sources and clips spans to the text.
+// show lets sources that only a check had read count as read.
 func (s *State) show(shown []ShownText) {
 	for _, t := range shown {
-		src, ok := s.SourceByID(t.SourceID)
-		if !ok {
+		i, ok := s.index.sourceID[t.SourceID]
+		if !ok || !s.Sources[i].AtCheck {
 			continue
 		}
-		spans := s.Shown[t.SourceID]
-		for _, p := range t.Spans {
-			spans = spans.With(Span{p[0], min(p[1], src.Chars)})
-		}
-		if len(spans) == 0 {
-			continue
-		}
-		put(&s.Shown, t.SourceID, spans)
-		if src.AtCheck { // from now on it counts as read
-			src.AtCheck = false
-			s.Sources[s.index.sourceID[src.ID]] = src
-			s.index.noteRead(src)
-			s.Open.Sources++
-		}
+		s.Sources[i].AtCheck = false
+		s.index.noteRead(s.Sources[i])
+		s.Open.Sources++
 	}
 }
 

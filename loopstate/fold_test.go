@@ -82,7 +82,7 @@ func TestRetractedClaimsDoNotCount(t *testing.T) {
 	if got := h.current(); got != "C4 C5" {
 		t.Errorf("recorded again: %s", got)
 	}
-	if diff := diffStates(fold(t, restored(t, fold(t, nil, h.log[:5])), h.log[5:]), h.state); diff != "" {
+	if diff := diffStates(fold(t, fold(t, nil, h.log[:5]), h.log[5:]), h.state); diff != "" {
 		t.Errorf("replayed (-want +got):\n%s", diff)
 	}
 }
@@ -134,7 +134,7 @@ func TestStoredBytes(t *testing.T) {
 			if got := h.state.Head().Stored; got != want {
 				t.Errorf("the head says %d bytes, want %d", got, want)
 			}
-			if got := restored(t, h.state).Stored; got != want {
+			if got := fold(t, nil, h.log).Stored; got != want {
 				t.Errorf("a snapshot says %d bytes, want %d", got, want)
 			}
 		})

@@ -47,7 +47,7 @@ func TestClosedGapsKeepTheirRound(t *testing.T) {
 	}
 	want := map[string]closed{"G1": {GapAnswered, "", 1}, "G2": {GapAnswered, "", 2}, "G3": {GapUnanswerable, "the archive burned", 3}, "G4": {GapOpen, "", 0}}
 	got := map[string]closed{}
-	for _, g := range restored(t, h.state).Gaps {
+	for _, g := range fold(t, nil, h.log).Gaps {
 		got[g.ID] = closed{g.Status, g.Why, g.ClosedRound}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

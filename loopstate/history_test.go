@@ -184,24 +184,14 @@ func fold(t failer, s *State, log []Event) *State {
 	return s
 }
 
-// written returns the snapshot of a state.
+// written returns a state as JSON.
 func written(t failer, s *State) string {
 	t.Helper()
-	data, err := s.MarshalSnapshot()
+	data, err := json.Marshal(s)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
 	return string(data)
-}
-
-// restored returns the state after a restart.
-func restored(t failer, s *State) *State {
-	t.Helper()
-	r, err := UnmarshalSnapshot([]byte(written(t, s)))
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	return r
 }
 
 func diffStates(want, got *State) string {
@@ -221,14 +211,6 @@ func TestFoldEndsAtAFailure(t *testing.T) {
 	}
 	if diff := diffStates(h.state, s); diff != "" {
 		t.Errorf("the state before the failure (-want +got):\n%s", diff)
-	}
-}
-
-func TestDamagedSnapshotIsAnError(t *testing.T) {
-	for _, data := range []string{"", "{", `{"gaps": 1}`, "null x"} {
-		if _, err := UnmarshalSnapshot([]byte(data)); err == nil {
-			t.Errorf("a snapshot %q is taken", data)
-		}
 	}
 }
 

@@ -128,8 +128,8 @@ func TestLaws(t *testing.T) {
 		l := &lawful{history: begin(t, in)}
 		l.offered.gaps = len(in.Gaps)
 		t.Repeat(map[string]func(*rapid.T){
-			"update": l.drawUpdate, "addGap": l.drawAddGap, "search": l.drawSearch, "read": l.drawRead, "show": l.drawShow, "verify": l.drawVerify, "close": l.drawClose,
-			"restart": func(t *rapid.T) { l.state = restored(t, l.state) },
+			"update": l.drawUpdate, "addGap": l.drawAddGap, "search": l.drawSearch, "read": l.drawRead, "verify": l.drawVerify, "close": l.drawClose,
+			"restart": func(t *rapid.T) { l.state = fold(t, nil, l.log) },
 			"unknown": l.appendUnknown, "refused": l.applyRefused,
 			"": l.check,
 		})
@@ -207,26 +207,8 @@ func (l *lawful) drawRead(t *rapid.T) {
 	bad := drawList(t, "bad", 1, func() BadURL { return BadURL{URL: draw(t, "bad url", someURLs...), Reason: "not found"} })
 	before := written(t, l.state)
 	p, err := l.state.Read(sources, bad)
-	p.Shown = l.state.Unrecorded(drawShown(t))
 	if l.take(t, before, p, err) {
 		l.offered.sources += len(sources)
-	}
-}
-
-func drawShown(t *rapid.T) []ShownText {
-	return drawList(t, "shown", 2, func() ShownText {
-		return ShownText{draw(t, "shown source", "S1", "S2", "S9"), Spans{{draw(t, "from", -1, 0, 100, 300), draw(t, "to", 0, 120, 400, 9000)}}}
-	})
-}
-
-// drawShow shows parts of texts; recorded parts are not new again.
-func (l *lawful) drawShow(t *rapid.T) {
-	shown := drawShown(t)
-	l.append(l.event(Shown{Shown: shown}))
-	for _, again := range l.state.Unrecorded(shown) {
-		if src, ok := l.state.SourceByID(again.SourceID); ok && again.Spans[0][1] <= src.Chars {
-			t.Fatalf("%v is new after it was recorded", again)
-		}
 	}
 }
 
@@ -276,7 +258,7 @@ func (l *lawful) drawClose(t *rapid.T) {
 
 // appendUnknown appends an event of a newer version, which changes only the number, the time and the size.
 func (l *lawful) appendUnknown(t *rapid.T) {
-	want := restored(t, l.state)
+	want := fold(t, nil, l.log)
 	e := l.event(Updated{Query: "q", Abort: "not yours to read"})
 	e.Kind, e.Version, e.Op = "loop.dreamed", 9, ""
 	want.Seq, want.UpdatedAt, want.Stored = e.Seq, e.At, want.Stored+int64(len(e.Data))
@@ -330,7 +312,7 @@ func (l *lawful) check(t *rapid.T) {
 func (l *lawful) checkReplay(t *rapid.T) {
 	cut := rapid.IntRange(1, len(l.log)).Draw(t, "snapshot at")
 	prefix := fold(t, nil, l.log[:cut])
-	half := fold(t, restored(t, prefix), l.log[cut:])
+	half := fold(t, fold(t, nil, l.log[:cut]), l.log[cut:])
 	whole := fold(t, prefix, l.log[cut:])
 	live, decision, answers := written(t, l.state), compact(Decide(l.state)), compact(answersOf(l.state))
 	for _, other := range []struct {

@@ -49,22 +49,6 @@ func (ix *index) publication(src Source, position int) []string {
 	return src.Publication()
 }
 
-// ShownOf returns the parts of a source's text that were shown, under its own id or as another source with an identical
-// text.
-func (s *State) ShownOf(id string) Spans {
-	src, ok := s.SourceByID(id)
-	if !ok {
-		return nil
-	}
-	spans := s.Shown[id]
-	for _, other := range s.Sources {
-		if other.SHA256 == src.SHA256 && other.ID != id {
-			spans = spans.With(s.Shown[other.ID]...)
-		}
-	}
-	return spans
-}
-
 // OneSourceClaims returns the claims that rest on one weak source: one origin that is press, practitioner or of unknown
 // type. It leaves out claims that no cited text supports.
 func (s *State) OneSourceClaims() (weak []Claim) {

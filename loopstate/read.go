@@ -6,9 +6,14 @@ import (
 )
 
 // Read is the step that records what was read: it assigns ids to new sources. It omits a source whose key the loop already
-// has; the caller finds that one with [State.SourceByAddress].
-func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
+// has; the caller finds that one with [State.SourceByAddress]. asked are sources that the host asked for again.
+func (s *State) Read(sources []Source, bad []BadURL, asked ...Source) (Read, error) {
 	var p Read
+	for _, src := range asked {
+		if src.AtCheck {
+			p.Shown = append(p.Shown, ShownText{src.ID})
+		}
+	}
 	if c := s.running(); c.err != nil {
 		return p, c.err
 	}
@@ -108,32 +113,4 @@ func originIn(sources []Source, id string) string {
 		return src.Origin()
 	}
 	return id
-}
-
-// Unrecorded returns the shown parts that the ledger does not have yet, by source. If it is empty, no event is needed.
-// Unknown sources are those of the same event.
-func (s *State) Unrecorded(shown []ShownText) []ShownText {
-	var out []ShownText
-	for _, t := range shown {
-		known := s.Shown[t.SourceID]
-		src, ok := s.SourceByID(t.SourceID)
-		var fresh Spans
-		for _, p := range t.Spans {
-			if ok {
-				p[1] = min(p[1], src.Chars)
-			}
-			if known.Of(p) < p[1]-p[0] {
-				fresh = append(fresh, p)
-			}
-		}
-		if fresh = (Spans{}).With(fresh...); len(fresh) == 0 {
-			continue
-		}
-		if i := slices.IndexFunc(out, func(o ShownText) bool { return o.SourceID == t.SourceID }); i >= 0 {
-			out[i].Spans = out[i].Spans.With(fresh...)
-			continue
-		}
-		out = append(out, ShownText{SourceID: t.SourceID, Spans: fresh})
-	}
-	return out
 }

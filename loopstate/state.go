@@ -1,8 +1,6 @@
 package loopstate
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"sort"
@@ -50,7 +48,6 @@ type State struct {
 	LookedFor      int // number of different queries that some channel could search for
 	Visited        []string
 	Bad            []BadURL
-	Shown          map[string]Spans // the read ledger: source id -> shown parts of its text
 
 	Candidates []ReviewCandidate
 	Reviews    []Review
@@ -70,24 +67,7 @@ type State struct {
 	index index
 }
 
-// FoldVersion changes whenever Apply would make a different state of the same events. Snapshots of other versions are
-// ignored.
-const FoldVersion = 4
-
-// MarshalSnapshot returns the state as JSON for [Store.PutSnapshot].
-func (s *State) MarshalSnapshot() ([]byte, error) { return json.Marshal(s) }
-
-// UnmarshalSnapshot parses the output of MarshalSnapshot.
-func UnmarshalSnapshot(data []byte) (*State, error) {
-	var s State
-	if err := json.Unmarshal(data, &s); err != nil {
-		return nil, fmt.Errorf("loopstate: damaged snapshot: %w", err)
-	}
-	s.reindex()
-	return &s, nil
-}
-
-// index finds parts of the state in constant time. It is derived from the state, not stored, and updated by Apply.
+// index finds parts of the state in constant time. It is derived from the state and updated by Apply.
 type index struct {
 	evidence     map[string]int // canonical key, with and without the DOI -> position
 	evidenceID   map[string]int
@@ -111,43 +91,14 @@ type index struct {
 	claimID      map[string]int
 }
 
-func (s *State) reindex() {
-	s.index = index{
-		evidence: make(map[string]int, 2*len(s.Evidence)), evidenceID: make(map[string]int, len(s.Evidence)),
-		sources: make(map[string]int, 2*len(s.Sources)), recorded: make(map[string]int, len(s.Sources)), sourceID: make(map[string]int, len(s.Sources)), hashes: make(map[string]string, len(s.Sources)), atCheck: map[string]bool{},
-		visited: make(map[string]bool, len(s.Visited)), bad: make(map[string]bool, len(s.Bad)), question: make(map[string]bool, len(s.Questions)), searched: make(map[string]int, len(s.Searches)), looked: make(map[string]bool, len(s.Searches)),
-		claims: make(map[string]int, len(s.Claims)), claimID: make(map[string]int, len(s.Claims)),
-	}
-	for i, src := range s.Sources {
-		s.index.addSource(src, i)
-	}
-	for _, u := range s.Visited {
-		s.index.visited[docid.CanonicalKey(u, "")] = true
-	}
-	for _, b := range s.Bad {
-		if !b.AtCheck {
-			s.index.bad[docid.CanonicalKey(b.URL, "")] = true
-		}
-	}
-	for i, e := range s.Evidence {
-		s.index.addEvidence(e, i)
-	}
-	for _, q := range s.Questions {
-		s.index.question[foldText(q)] = true
-	}
-	for _, search := range s.Searches {
-		s.index.searched[foldText(search.Query)] = search.Round
-		if search.Looked() {
-			s.index.looked[foldText(search.Query)] = true
-		}
-	}
-	s.reindexGaps()
-	for i, c := range s.Claims {
-		s.index.addClaim(c, i)
-	}
-	if s.Ops == nil {
-		s.Ops = map[string]int64{}
-	}
+// newState returns the state of a loop before its first event.
+func newState(loop string) *State {
+	return &State{Loop: loop, Ops: map[string]int64{}, index: index{
+		evidence: map[string]int{}, evidenceID: map[string]int{},
+		sources: map[string]int{}, recorded: map[string]int{}, sourceID: map[string]int{}, hashes: map[string]string{}, atCheck: map[string]bool{},
+		visited: map[string]bool{}, bad: map[string]bool{}, question: map[string]bool{}, looked: map[string]bool{}, searched: map[string]int{},
+		gaps: map[string]int{}, gapQuery: map[string]int{}, gapID: map[string]int{}, claims: map[string]int{}, claimID: map[string]int{},
+	}}
 }
 
 func (s *State) reindexGaps() {

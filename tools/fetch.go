@@ -11,7 +11,6 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/wording"
-	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools/arguments"
 	"github.com/citeloop/citeloop/tools/progress"
 )
@@ -68,18 +67,14 @@ Example: {"url": "https://…", "state_id": "…", "query": "channel send"}`, fe
 				return fetchOut{}, &wording.Mistake{Argument: "lines", Problem: fmt.Sprintf("invalid: %q", arguments.Clip(in.Lines)), Remedy: "give lines such as 120, 120-180 or 120-180,240"}
 			}
 		}
-		var laid fetchLayout
 		read := loops.ReadInput{Loop: in.StateID, URLs: urls, Text: in.Text, Title: in.Title, Query: in.Query, Done: func(_ int, p loops.PageOutcome) {
 			progress.Step(ctx, total, fmt.Sprintf("%s: %s", arguments.Clip(p.URL), p.Status))
-		}, Show: func(pages []loops.PageOutcome) []loopstate.Spans {
-			laid = layOut(pages, asked)
-			return laid.spans()
 		}}
 		pages, err := svc.Read(ctx, read)
 		if err != nil {
 			return fetchOut{}, err
 		}
-		out := fetchOut{Notice: untrusted}
+		out, laid := fetchOut{Notice: untrusted}, layOut(pages, asked)
 		for i, p := range pages {
 			shown := laid.show(i, p, asked)
 			out.Sources = append(out.Sources, shown)

@@ -2,13 +2,13 @@ package tools
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/text/lines"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // An answer of fetch stays within the token limit for any pages, unless max_chars asks for more. The metadata of each page
@@ -120,20 +120,6 @@ func framesTokens(pages []loops.PageOutcome, size frameSize) int {
 	return sum
 }
 
-// spans returns the shown spans of each page, for the record of what was read.
-func (l fetchLayout) spans() []loopstate.Spans {
-	all := make([]loopstate.Spans, len(l.parts))
-	for i, part := range l.parts {
-		for _, p := range part.passages {
-			all[i] = append(all[i], loopstate.Span{p.Start, p.End})
-		}
-		if len(part.passages) == 0 {
-			all[i] = loopstate.Spans{{part.offset, part.end}}
-		}
-	}
-	return all
-}
-
 // show returns a page of the answer.
 func (l fetchLayout) show(i int, p loops.PageOutcome, asked fetchAsked) sourceOut {
 	out, part := l.size.frame(p), l.parts[i]
@@ -163,6 +149,8 @@ func (l fetchLayout) show(i int, p loops.PageOutcome, asked fetchAsked) sourceOu
 		}
 	}
 	switch {
+	case part.missing:
+		out.Reason, out.Offset = fmt.Sprintf("lines %s do not exist: the text has %d lines", asked.of(p).lines, text.Len()), 0
 	case shown == 0:
 		out.Offset = 0
 	case len(part.passages) > 0:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/wording"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 type loopGetStateIn struct {
@@ -34,7 +35,6 @@ type sourceLine struct {
 	SourceType  string   `json:"source_type,omitempty"`
 	Round       int      `json:"round"`
 	Chars       int      `json:"chars"`
-	ShownChars  int      `json:"shown_chars" jsonschema:"of chars; 0: nobody has read it"`
 	DuplicateOf string   `json:"duplicate_of,omitempty"`
 	Via         string   `json:"via,omitempty"`
 	Pasted      bool     `json:"pasted,omitempty"`
@@ -43,9 +43,9 @@ type sourceLine struct {
 	RobotsIgnored bool `json:"robots_ignored,omitempty"`
 }
 
-func showSource(s loops.ViewedSource) sourceLine {
+func showSource(s loopstate.Source) sourceLine {
 	return sourceLine{SourceID: s.ID, Title: cutTo(s.Title, maxTitleShown), URL: s.URL, DOI: s.DOI, PublishedAt: s.PublishedAt, SourceType: s.SourceType, Round: s.Round,
-		Chars: s.Chars, ShownChars: s.ShownChars, DuplicateOf: s.DuplicateOf, Via: s.Via, Pasted: s.Pasted, Flags: s.Flags, RobotsIgnored: s.RobotsIgnored}
+		Chars: s.Chars, DuplicateOf: s.DuplicateOf, Via: s.Via, Pasted: s.Pasted, Flags: s.Flags, RobotsIgnored: s.RobotsIgnored}
 }
 
 // view renames loops.View, because the schema would omit a field with the name of the embedded type.

@@ -86,6 +86,7 @@ type fetchPart struct {
 	offset, end int
 	first, last int  // where the content begins and ends, between furniture
 	beginning   bool // shows the beginning, because no passage fits the query
+	missing     bool // the lines that were asked for do not exist
 	lines       *lines.Text
 }
 
@@ -186,10 +187,10 @@ func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
 			start, end, text := t.lines.Span(r)
 			t.passages = append(t.passages, passageOut{Start: start, End: end, Text: text, Page: p.Pages.At(start)})
 		}
-		t.want = t.tokens()
-		if len(t.passages) > 0 {
-			return t
+		if t.want, t.missing = t.tokens(), len(t.passages) == 0; t.missing {
+			t.runes = nil
 		}
+		return t
 	}
 	if asked.query != "" && asked.offset == 0 && len(t.runes) > share {
 		most := passagesShown

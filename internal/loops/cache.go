@@ -256,9 +256,6 @@ func (c *cache) append(ctx context.Context, l *cached, operation string, p loops
 	at, seq, state := c.Now(), int64(1), l.state
 	if state != nil {
 		seq = state.Seq + 1
-		if shown, ok := p.(loopstate.Shown); ok && len(shown.Shown) == 0 { // a count of calls changes nothing of the loop
-			at = state.UpdatedAt
-		}
 	}
 	if e, err = loopstate.NewEvent(l.id, seq, at, operation, p); err != nil {
 		return e, err

@@ -86,7 +86,7 @@ func textOf(t *testing.T, svc *loops.Service, loop, source string) loopstate.Has
 	return loopstate.Hash{}
 }
 
-func sourcesOf(t *testing.T, h *harness, loop string) []loops.ViewedSource {
+func sourcesOf(t *testing.T, h *harness, loop string) []loopstate.Source {
 	t.Helper()
 	v := h.view(loops.ViewInput{Loop: loop, View: "sources"})
 	return v.Sources

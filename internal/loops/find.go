@@ -55,7 +55,7 @@ func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceID
 }
 
 // Find returns the passages of the loop's texts that match queries, each once: the best one for each query, then the second
-// ones. It returns as many as fit into an answer, which count as shown to the host. Several subjects of a query are queries.
+// ones. It returns as many as fit into an answer. Several subjects of a query are queries.
 func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, err error) {
 	for _, query := range in.Queries {
 		if _, err := loopstate.CheckText("search", query, loopstate.MaxTextChars); err != nil {
@@ -93,7 +93,6 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 	if err != nil {
 		return FoundPassages{}, err
 	}
-	var records []loopstate.ShownText
 	chars, tokens := in.Chars, AnswerTokens-foundTokens
 	ranked, unknown := index.SearchAll(in.Queries, in.Limit, Among(in.SourceIDs))
 	out.Unknown = unknown
@@ -119,7 +118,6 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 		}
 		chars, tokens = chars-size, tokens-cost
 		out.Passages = append(out.Passages, p)
-		records = append(records, loopstate.ShownText{SourceID: p.SourceID, Spans: loopstate.Spans{{p.Start, p.End}}})
 	}
-	return out, s.recordShown(ctx, in.Loop, records)
+	return out, nil
 }

@@ -25,7 +25,7 @@ func withBell(t *testing.T) (h *harness, loop string) {
 func TestFindShowsAgain(t *testing.T) {
 	t.Parallel()
 	h, loop := withBell(t)
-	h.glance(loop, 10, "https://example.org/bell")
+	h.read(loop, "https://example.org/bell")
 	find := func(in loops.FindInput) (chars int, found []loops.FoundPassage, left int) {
 		in.Loop = loop
 		out, err := h.Find(t.Context(), in)

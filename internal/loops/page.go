@@ -36,17 +36,14 @@ type PageOutcome struct {
 
 // ReadInput is a request for the text of addresses. Without a loop, nothing is stored.
 type ReadInput struct {
-	Loop  string
-	URLs  []string
-	Text  string                        // pasted by the user, instead of fetching the one address
-	Title string                        // of Text
-	Query string                        // what the host looks for; the loop's question, if it has none
-	Done  func(i int, page PageOutcome) // called when an address is done; may be nil
-	// Show returns which parts of each page's text the host will see, for the read ledger. Nil means whole texts. It is
-	// called before the ids are known; the result of its last call counts.
-	Show    func(pages []PageOutcome) []loopstate.Spans
-	atCheck bool // a check reads them, and shows nobody what it read
-	Quiet   bool // addresses that cannot be read leave no trace
+	Loop    string
+	URLs    []string
+	Text    string                        // pasted by the user, instead of fetching the one address
+	Title   string                        // of Text
+	Query   string                        // what the host looks for; the loop's question, if it has none
+	Done    func(i int, page PageOutcome) // called when an address is done; may be nil
+	atCheck bool                          // a check reads them, and shows nobody what it read
+	Quiet   bool                          // addresses that cannot be read leave no trace
 	// Fetch reads the addresses that the loop has not read; nil means [Config.Reader].
 	Fetch func(ctx context.Context, urls []string, each func(i int, p fetch.Page)) []fetch.Page
 }
@@ -156,9 +153,6 @@ func captureOf(c *fetch.Capture) *loopstate.Capture {
 	return &loopstate.Capture{Status: c.Status, Header: c.Header, Accept: c.Accept, Redirects: c.Redirects,
 		SHA256: hex.EncodeToString(c.SHA256[:]), Bytes: c.Bytes}
 }
-
-// Unseen is for [ReadInput.Show] if the host is shown nothing of what is read.
-func Unseen(pages []PageOutcome) []loopstate.Spans { return make([]loopstate.Spans, len(pages)) }
 
 // pasted returns a pasted text, without invisible characters, as the outcome of an address, which may be empty.
 func (s *Service) pasted(title, text, address string) PageOutcome {

@@ -11,7 +11,7 @@ import (
 const PromptTokens = 1_000
 
 // PromptData returns the data of a loop for prompts, with passages of the stored texts of at most budgetTokens tokens in
-// total by [EstimateTokens]. The passages count as shown to the host.
+// total by [EstimateTokens].
 func (s *Service) PromptData(ctx context.Context, loop string, budgetTokens int) (prompts.Loop, error) {
 	var out prompts.Loop
 	var wanted OriginalsWanted
@@ -37,11 +37,7 @@ func (s *Service) PromptData(ctx context.Context, loop string, budgetTokens int)
 		}
 	}
 	BoundPrompt(&out)
-	var shown []loopstate.ShownText
-	for _, p := range out.Passages {
-		shown = append(shown, loopstate.ShownText{SourceID: p.SourceID, Spans: loopstate.Spans{{p.Start, p.End}}})
-	}
-	return out, s.recordShown(ctx, loop, shown)
+	return out, nil
 }
 
 // PromptFor returns the data for prompts of a question without a loop.

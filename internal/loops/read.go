@@ -120,16 +120,8 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 	return todo, nil
 }
 
-// keep appends the event of the texts that were read, with the texts and what is shown of them, and sets their ids.
+// keep appends the event of the texts that were read, with the texts, and sets their ids.
 func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fresh []int) error {
-	show := in.Show
-	switch {
-	case in.atCheck:
-		show = Unseen
-	case show == nil:
-		show = wholeTexts
-	}
-	spans := show(out)
 	if in.Loop == "" {
 		return nil
 	}
@@ -172,13 +164,16 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 		if st.Query == "" {
 			question = strings.TrimSpace(in.Query)
 		}
-		if len(fresh) == 0 && question == "" {
-			return shownEvent(st, shownOf(st, nil, out, spans)), nil
-		}
-		if changed, err := s.useStoredTexts(ctx, st, out, fresh); err != nil {
+		if err := s.useStoredTexts(ctx, st, out, fresh); err != nil {
 			return nil, err
-		} else if changed {
-			spans = show(out)
+		}
+		var asked []loopstate.Source
+		if !in.atCheck && st.Abort == "" {
+			for _, o := range out {
+				if src, ok := st.SourceByKey(o.Key); ok {
+					asked = append(asked, src)
+				}
+			}
 		}
 		for j, i := range from {
 			if in.atCheck {
@@ -189,14 +184,16 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 		if err := s.nearSources(ctx, st, sources, texts); err != nil {
 			return nil, err
 		}
-		p, err := st.Read(sources, bad)
+		if len(fresh) == 0 && question == "" && !slices.ContainsFunc(asked, func(src loopstate.Source) bool { return src.AtCheck }) {
+			return nil, nil // of an aborted loop, too
+		}
+		p, err := st.Read(sources, bad, asked...)
 		if err != nil {
 			return nil, err
 		}
-		if p.Query = question; len(p.Sources) == 0 && len(p.Bad) == 0 && question == "" {
-			return shownEvent(st, shownOf(st, nil, out, spans)), nil
+		if p.Query = question; len(p.Sources) == 0 && len(p.Bad) == 0 && len(p.Shown) == 0 && question == "" {
+			return nil, nil
 		}
-		p.Shown = st.Unrecorded(shownOf(st, p.Sources, out, spans))
 		var named [][]byte
 		for _, src := range p.Sources {
 			named = append(named, kept[src.SHA256])
@@ -227,8 +224,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 
 // useStoredTexts replaces the text of a page by the one that the loop already has, or got from an earlier address of this call,
 // under the same key and from the same host. Texts of two hosts under one key are both kept, the second one under its address.
-// It reports whether it replaced any.
-func (s *Service) useStoredTexts(ctx context.Context, st *loopstate.State, out []PageOutcome, fresh []int) (changed bool, err error) {
+func (s *Service) useStoredTexts(ctx context.Context, st *loopstate.State, out []PageOutcome, fresh []int) (err error) {
 	first := map[string]int{} // canonical key -> position of the first page with it
 	for _, i := range fresh {
 		o := &out[i]
@@ -246,18 +242,18 @@ func (s *Service) useStoredTexts(ctx context.Context, st *loopstate.State, out [
 				}
 			}
 			if o.Text, err = s.text(ctx, src); err != nil {
-				return changed, err
+				return err
 			}
-			o.Source, changed = src, true
+			o.Source = src
 		} else if before, ok := first[o.Key]; !ok {
 			first[o.Key] = i
 		} else if out[before].SHA256 != o.SHA256 && !sameHost(out[before].Source, o.Source) {
 			o.Key = docid.AddressKey(o.FinalURL)
 		} else if out[before].SHA256 != o.SHA256 {
-			o.Text, o.Source, changed = out[before].Text, out[before].Source, true
+			o.Text, o.Source = out[before].Text, out[before].Source
 		}
 	}
-	return changed, nil
+	return nil
 }
 
 // paste stores a text that the user pasted.
@@ -335,8 +331,8 @@ func (s *Service) lateLast(positions []int, urls []string) {
 	slices.SortStableFunc(positions, func(a, b int) int { return rank(a) - rank(b) })
 }
 
-// ReadSent stores the text of a file that the user sent as a source. It does not count as shown to the assistant. The outcome
-// says why a file was not read; such a file leaves no trace.
+// ReadSent stores the text of a file that the user sent as a source. The outcome says why a file was not read; such a file leaves no
+// trace.
 func (s *Service) ReadSent(ctx context.Context, loop, name string, body []byte) (PageOutcome, error) {
 	if s.Opened == nil {
 		return PageOutcome{Status: fetch.StatusUnsupported, Reason: "this server reads no files"}, nil
@@ -355,6 +351,6 @@ func (s *Service) ReadSent(ctx context.Context, loop, name string, body []byte) 
 		o.Title = name
 	}
 	out := []PageOutcome{o}
-	err := s.keep(ctx, ReadInput{Loop: loop, Show: Unseen}, out, []int{0})
+	err := s.keep(ctx, ReadInput{Loop: loop}, out, []int{0})
 	return out[0], err
 }

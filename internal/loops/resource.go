@@ -110,7 +110,7 @@ type Span struct {
 func (s Span) Cut() bool { return s.End < s.Chars }
 
 // ReadSpan returns the stored text of a source from start to end in code points, at most [MaxSpanChars]. An end of 0 or
-// beyond the text is the end of the text. The span counts as shown to the host.
+// beyond the text is the end of the text.
 func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int) (Span, error) {
 	src, err := s.Source(ctx, loop, id)
 	if err != nil {
@@ -127,9 +127,6 @@ func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int)
 		end = src.Chars
 	}
 	end = min(end, start+MaxSpanChars)
-	if err := s.recordShown(ctx, loop, []loopstate.ShownText{{SourceID: id, Spans: loopstate.Spans{{start, end}}}}); err != nil {
-		return Span{}, err
-	}
 	at := runeOffset(text, start)
 	return Span{Source: src, Start: start, End: end, Line: 1 + strings.Count(text[:at], "\n"), Text: text[at:runeOffset(text, end)]}, nil
 }
@@ -216,11 +213,6 @@ func (s *Service) List(ctx context.Context, cursor string) (Listed, error) {
 	var out Listed
 	out.Loops, out.NextCursor, err = Page(heads, cursor, AnswerTokens-500)
 	return out, err
-}
-
-// ShownOf returns the parts of a source's text that the host was shown. The call itself does not count as showing.
-func (s *Service) ShownOf(ctx context.Context, loop, id string) (loopstate.Spans, error) {
-	return peek(ctx, s, loop, func(st *loopstate.State) loopstate.Spans { return slices.Clone(st.ShownOf(id)) })
 }
 
 // CompleteLoop returns at most limit ids of the caller's loops, last changed first, whose id starts with typed or whose

@@ -137,6 +137,18 @@ func (s *Service) owner(ctx context.Context) (string, error) {
 	return "", &loopstate.Error{Code: loopstate.CodeNoOwner, Subject: "owner"}
 }
 
+type onlookerKey struct{}
+
+// AsOnlooker marks the calls under ctx as those of somebody who may read loops but not change them.
+func AsOnlooker(ctx context.Context) context.Context {
+	return context.WithValue(ctx, onlookerKey{}, true)
+}
+
+func onlooks(ctx context.Context) bool {
+	onlooker, _ := ctx.Value(onlookerKey{}).(bool)
+	return onlooker
+}
+
 func tooLong(subject string, n, limit int) error {
 	return &loopstate.Error{Code: loopstate.CodeTooLong, Subject: subject, Got: int64(n), Limit: int64(limit)}
 }

@@ -25,18 +25,12 @@ type View struct {
 	Brief      *Brief             `json:"brief,omitempty" jsonschema:"view brief: all that a host with an empty context needs"`
 	Loop       *LoopState         `json:"loop,omitempty" jsonschema:"view full"`
 	Rounds     []loopstate.Round  `json:"rounds,omitempty"`
-	Sources    []ViewedSource     `json:"sources,omitempty"`
+	Sources    []loopstate.Source `json:"sources,omitempty"`
 	Claims     []loopstate.Claim  `json:"claims,omitempty"`
 	Searches   []loopstate.Search `json:"searches,omitempty"`
 	Critic     string             `json:"critic,omitempty" jsonschema:"view critic: the brief of who reads the draft and has not written it"`
 	Events     []loopstate.Event  `json:"events,omitempty"`
 	NextCursor string             `json:"next_cursor,omitempty" jsonschema:"more follows; pass it as cursor"`
-}
-
-// ViewedSource is a source and how many of its characters were shown.
-type ViewedSource struct {
-	loopstate.Source
-	ShownChars int `json:"shown_chars" jsonschema:"of chars; 0: nobody has read it"`
 }
 
 // LoopState is the full view of a loop.
@@ -78,11 +72,10 @@ func headOf(st *loopstate.State, view string) View {
 		Progress: ProgressOf(st), Remaining: st.Remaining(), Decision: wording.Advised(st), Coverage: st.Coverage}
 }
 
-// viewedSources returns the sources without internal fields, and how many of their characters were shown.
-func viewedSources(st *loopstate.State) []ViewedSource {
-	sources := make([]ViewedSource, len(st.Sources))
-	for i, src := range st.Sources {
-		sources[i] = ViewedSource{src, st.Shown[src.ID].Chars()}
+// viewedSources returns the sources without internal fields.
+func viewedSources(st *loopstate.State) []loopstate.Source {
+	sources := slices.Clone(st.Sources)
+	for i := range sources {
 		sources[i].Pages, sources[i].Furniture, sources[i].Capture = nil, nil, nil
 	}
 	return sources

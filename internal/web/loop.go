@@ -43,7 +43,6 @@ type loopView struct {
 type sourceRow struct {
 	ID, Title, Site, Href string
 	Cited                 int
-	Shown                 int // percent of its text that the assistant was shown
 	Flags                 []string
 	Bad                   string
 }
@@ -147,11 +146,8 @@ func (v *loopView) sources() {
 	}
 	var rows []sourceRow
 	for _, src := range v.LoopDetail.Sources {
-		row := sourceRow{ID: src.ID, Title: cmp.Or(plain(src.Title), "(no title)"), Site: siteOf(src.Source), Href: v.Base + "/sources/" + url.PathEscape(src.ID),
+		row := sourceRow{ID: src.ID, Title: cmp.Or(plain(src.Title), "(no title)"), Site: siteOf(src), Href: v.Base + "/sources/" + url.PathEscape(src.ID),
 			Cited: cited[src.ID], Flags: src.Flags[:min(len(src.Flags), 4)], Bad: bad[src.URL]}
-		if src.Chars > 0 {
-			row.Shown = min(100, (100*src.ShownChars+src.Chars-1)/src.Chars)
-		}
 		rows = append(rows, row)
 	}
 	slices.SortStableFunc(rows, func(a, b sourceRow) int { return b.Cited - a.Cited })
