@@ -1,7 +1,6 @@
 package channels
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,24 +10,6 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// allowance is the number of requests that a service still allows until a window ends.
-type allowance struct {
-	remaining int
-	resets    time.Duration // from said until the window ends; 0 = unknown
-	said      time.Time
-}
-
-// words describes the allowance at a time; "" if its window is over.
-func (a *allowance) words(now time.Time) string {
-	switch {
-	case a == nil, a.resets > 0 && !now.Before(a.said.Add(a.resets)):
-		return ""
-	case a.resets <= 0:
-		return fmt.Sprintf("%d requests", a.remaining)
-	}
-	return fmt.Sprintf("%d requests for %s", a.remaining, roundUp(a.said.Add(a.resets).Sub(now)))
-}
-
 // allowanceHeaders are the pairs in use: GitHub, Zenodo, OpenAlex and CORE; NCBI counts a second.
 var allowanceHeaders = [][2]string{
 	{"X-Ratelimit-Remaining", "X-Ratelimit-Reset"},
@@ -36,31 +17,28 @@ var allowanceHeaders = [][2]string{
 	{"Ratelimit-Remaining", "Ratelimit-Reset"},
 }
 
-// structured is the form of the IETF's draft, which Hugging Face uses: ratelimit: "api";r=999;t=295
-var structured = lazyregexp.New(`;\s*r=(\d{1,9})\b(?:.*;\s*t=(\d{1,9})\b)?`)
+// usedUp is the IETF draft's form of an allowance of 0, which Hugging Face uses: ratelimit: "api";r=0;t=295
+var usedUp = lazyregexp.New(`;\s*r=0\b.*;\s*t=(\d{1,9})\b`)
 
 // maxWindow separates a number of seconds from a Unix time (chosen: a year).
 const maxWindow = 366 * 24 * 3600
 
-// allowanceOf reads the headers of an answer; false if they have no allowance.
-func allowanceOf(h http.Header, now time.Time) (allowance, bool) {
-	if m := structured.FindStringSubmatch(h.Get("Ratelimit")); m != nil {
-		return allowance{normal.Atoi(m[1]), time.Duration(normal.Atoi(m[2])) * time.Second, now}, true
+// exhausted returns how long a service allows no more requests, as the headers of its answer say, or 0.
+func exhausted(h http.Header, now time.Time) time.Duration {
+	if m := usedUp.FindStringSubmatch(h.Get("Ratelimit")); m != nil {
+		return time.Duration(normal.Atoi(m[1])) * time.Second
 	}
 	for _, pair := range allowanceHeaders {
 		left, _, _ := strings.Cut(h.Get(pair[0]), ",") // some send one number per window
-		remaining, err := strconv.ParseFloat(strings.TrimSpace(left), 64)
-		if err != nil || !(remaining >= 0) || remaining > 1e9 {
-			continue
+		if remaining, err := strconv.ParseFloat(strings.TrimSpace(left), 64); err == nil && remaining == 0 {
+			return windowEnd(strings.TrimSpace(h.Get(pair[1])), now)
 		}
-		return allowance{int(remaining), windowEnd(h.Get(pair[1]), now), now}, true
 	}
-	return allowance{}, false
+	return 0
 }
 
 // windowEnd reads seconds, Unix seconds or a date.
 func windowEnd(value string, now time.Time) time.Duration {
-	value = strings.TrimSpace(value)
 	if n, err := strconv.ParseFloat(value, 64); err == nil && n > 0 && n < 1e11 {
 		if n < maxWindow {
 			return time.Duration(n * float64(time.Second))

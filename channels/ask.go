@@ -85,15 +85,10 @@ func (c *Client) get(ctx context.Context, req Request) (http.Header, []byte, err
 	return resp.Header, body, nil
 }
 
-// result returns what an attempt means for the host, and notes what the service still allows.
+// result returns what an attempt means for the host.
 func (c *Client) result(ctx context.Context, req Request, header http.Header, err error) (r resilience.Result) {
 	now := c.Config.Now()
-	if left, ok := allowanceOf(header, now); ok {
-		c.left.Store(&left)
-		if left.remaining == 0 {
-			r.After = left.resets
-		}
-	}
+	r.After = exhausted(header, now)
 	ended := "answered"
 	if err != nil {
 		fail := AsFailure(err)

@@ -12,8 +12,7 @@ type Query struct {
 	Since    string // YYYY, YYYY-MM or YYYY-MM-DD, inclusive; "" = open
 	Until    string // the same; YYYY means to the end of that year
 	Language string // BCP 47; "" = the channel's default, English
-	// Variants are other wordings of the same question. Each channel is asked for them after Text.
-	Variants []string
+	Else     string // what a channel is asked for if it finds nothing for Text; "" = nothing
 	// List asks a folder for all its documents that meet the filters in Text ("status:Final"; "*" is all), in the order of their
 	// names, From the one with this number on (from 0). After is the mark of the address before it, see [docid.Mark]; 0 = not known.
 	List  bool
@@ -26,7 +25,6 @@ const (
 	DefaultLimit  = 10
 	MaxLimit      = 50    // Wikipedia gives no more to anonymous clients
 	maxQueryChars = 1_000 // code points; longer addresses are refused by most services
-	MaxVariants   = 3     // chosen: at arXiv's rate, three more searches take nine seconds
 )
 
 // Description describes a channel.

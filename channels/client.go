@@ -38,7 +38,6 @@ type Client struct {
 	Base   string // configured base address, or ""
 	Key    string
 
-	left  atomic.Pointer[allowance]       // remaining requests, as the service last reported; nil = unknown
 	asked atomic.Pointer[resilience.Host] // the last requested host; nil = none yet
 	last  atomic.Pointer[Last]            // how the last search ended; nil = none yet
 }
@@ -87,9 +86,6 @@ func (c *Client) describe() {
 		d.BestEffort = false
 		d.RatePerSecond = cmp.Or(c.KeyRate, d.RatePerSecond)
 	}
-	if d.RatePerSecond > 0 {
-		d.RatePerSecond = cmp.Or(c.Config.Rates[d.Name], d.RatePerSecond)
-	}
 	if len(d.Hosts) == 0 || c.Base != "" {
 		if u, err := url.Parse(strings.ReplaceAll(cmp.Or(c.Base, c.URL), "{lang}", "*")); err == nil && u.Host != "" {
 			d.Hosts = []string{u.Host}
@@ -114,36 +110,6 @@ func (c *Client) HoldOff(d time.Duration) {
 	if host := c.asked.Load(); host != nil {
 		host.HoldOff(d)
 	}
-}
-
-// remaining describes the remaining rate: the allowance that the service last stated, while it is valid, or our own
-// rate if the next request has to wait.
-func (c *Client) remaining(now time.Time) string {
-	if words := c.left.Load().words(now); words != "" {
-		return words
-	}
-	if host := c.asked.Load(); host != nil {
-		if wait := host.Wait(); wait > 0 {
-			return "0 requests for " + roundUp(wait).String() + ", by our own rate"
-		}
-	}
-	return ""
-}
-
-// proxy returns the host of the proxy for the channel's requests.
-func (c *Client) proxy() string {
-	at := c.Base
-	if at == "" && len(c.Hosts) > 0 && strings.Contains(c.Hosts[0], ".") {
-		at = "https://" + strings.ReplaceAll(c.Hosts[0], "*", "en")
-	}
-	u, err := url.Parse(strings.ReplaceAll(at, "{lang}", "en"))
-	if err != nil || u.Host == "" {
-		return ""
-	}
-	if p, err := c.Config.Proxy(u); err == nil && p != nil {
-		return p.Host
-	}
-	return ""
 }
 
 // Last is how a search ended, and when.

@@ -11,28 +11,23 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/net/http/httpproxy"
-
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
 // Config configures a Registry. The zero value of a field is its default.
 type Config struct {
-	UserAgent string       // "citeloop/VERSION (+address; mailto:…)"; default "citeloop"
-	Contact   string       // mail address: added to the User-Agent where it lacks it, and named to services that ask
-	Client    *http.Client // default: a client that dials no private address
-	// Proxy returns the proxy that Client uses for an address; List reports it. Default: from the environment.
-	Proxy   func(*url.URL) (*url.URL, error)
-	Pages   *http.Client       // for addresses from queries; default Client
-	URLs    map[string]string  // base address by channel: CITELOOP_<SOURCE>_URL
-	Rates   map[string]float64 // requests per second by channel: CITELOOP_<SOURCE>_RATE
-	Keys    map[string]string  // CITELOOP_<SOURCE>_KEY
-	Enable  []string           // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
-	Hosts   *resilience.Hosts  // shared with the reader of pages; default: its own
-	Timeout time.Duration      // of each channel's search, within the caller's deadline; default 15 s
-	Now     func() time.Time   // default time.Now
-	Logger  *slog.Logger       // default: nothing is logged
+	UserAgent string            // "citeloop/VERSION (+address; mailto:…)"; default "citeloop"
+	Contact   string            // mail address: added to the User-Agent where it lacks it, and named to services that ask
+	Client    *http.Client      // default: a client that dials no private address
+	Pages     *http.Client      // for addresses from queries; default Client
+	URLs      map[string]string // base address by channel: CITELOOP_<SOURCE>_URL
+	Keys      map[string]string // CITELOOP_<SOURCE>_KEY
+	Enable    []string          // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
+	Hosts     *resilience.Hosts // shared with the reader of pages; default: its own
+	Timeout   time.Duration     // of each channel's search, within the caller's deadline; default 15 s
+	Now       func() time.Time  // default time.Now
+	Logger    *slog.Logger      // default: nothing is logged
 }
 
 // defaultTimeout leaves time for the rest of a call, which must end within 25 s.
@@ -40,7 +35,7 @@ const defaultTimeout = 15 * time.Second
 
 // withDefaults validates cfg for channels of these names and sets the defaults.
 func (cfg Config) withDefaults(names []string) (Config, error) {
-	for _, name := range slices.Concat(slices.Collect(maps.Keys(cfg.URLs)), slices.Collect(maps.Keys(cfg.Rates)), slices.Collect(maps.Keys(cfg.Keys)), cfg.Enable) {
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(cfg.URLs)), slices.Collect(maps.Keys(cfg.Keys)), cfg.Enable) {
 		if !slices.Contains(names, name) {
 			return cfg, &UnknownChannelError{Names: []string{name}, Valid: names}
 		}
@@ -49,11 +44,6 @@ func (cfg Config) withDefaults(names []string) (Config, error) {
 		u, err := url.Parse(strings.ReplaceAll(raw, "{lang}", "en"))
 		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 			return cfg, fmt.Errorf("invalid CITELOOP_%s_URL=%q: use an http or https address", EnvName(name), raw)
-		}
-	}
-	for name, rate := range cfg.Rates {
-		if !(rate > 0) || rate > 1e6 { // also refuses NaN
-			return cfg, fmt.Errorf("invalid CITELOOP_%s_RATE=%v: use a number of requests per second above 0", EnvName(name), rate)
 		}
 	}
 	if strings.ContainsAny(cfg.UserAgent+cfg.Contact, "\r\n") {
@@ -67,9 +57,6 @@ func (cfg Config) withDefaults(names []string) (Config, error) {
 		cfg.Client = fetch.NewClient(fetch.ClientConfig{UserAgent: cfg.UserAgent})
 	}
 	cfg.Pages = cmp.Or(cfg.Pages, cfg.Client)
-	if cfg.Proxy == nil {
-		cfg.Proxy = httpproxy.FromEnvironment().ProxyFunc()
-	}
 	cfg.Timeout = cmp.Or(max(cfg.Timeout, 0), defaultTimeout)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -83,8 +70,7 @@ func (cfg Config) withDefaults(names []string) (Config, error) {
 
 // enabled reports whether a best-effort channel is switched on: by its name, or by any of its settings.
 func (cfg Config) enabled(name string) bool {
-	_, rate := cfg.Rates[name]
-	return slices.Contains(cfg.Enable, name) || cfg.URLs[name] != "" || cfg.Keys[name] != "" || rate
+	return slices.Contains(cfg.Enable, name) || cfg.URLs[name] != "" || cfg.Keys[name] != ""
 }
 
 // EnvName returns a channel's name as environment variables have it: "semantic-scholar" is "SEMANTIC_SCHOLAR".

@@ -122,7 +122,7 @@ func TestCustomChannels(t *testing.T) {
 func TestCustomChannelsAreChannels(t *testing.T) {
 	server := newFaultServer(t, "application/json", reply{status: 500})
 	own := ownOf(t, "https://team.example.org", nil)
-	r := opened(t, newClock(), channels.Config{URLs: map[string]string{"register": server.URL}, Rates: map[string]float64{"register": 3}}, source.All(nil, own...))
+	r := opened(t, newClock(), channels.Config{URLs: map[string]string{"register": server.URL}}, source.All(nil, own...))
 	infos := map[string]channels.Info{}
 	for _, info := range r.List() {
 		infos[info.Name] = info
@@ -130,7 +130,7 @@ func TestCustomChannelsAreChannels(t *testing.T) {
 	if got := infos["team-search"]; got.Configured || got.Missing != "set TEAM_TOKEN, which \"address\" in its file refers to" || got.RateLimit != "5 requests per second, 1 at once" || got.Honours != (channels.Filters{true, true}) {
 		t.Errorf("%+v", got)
 	}
-	if got := infos["register"]; !got.Configured || got.RateLimit != "3 requests per second, 1 at once" || got.Trial() != "its user's own tests: it is configured in channels.json" {
+	if got := infos["register"]; !got.Configured || got.RateLimit != "1 request per second, 1 at once" || got.Trial() != "its user's own tests: it is configured in channels.json" {
 		t.Errorf("%+v", got)
 	}
 	for range channels.CircuitFailures {

@@ -12,10 +12,9 @@ import (
 // fusionK flattens the head of each list, so that a first place in one source does not beat good places in three (Cormack, Clarke and Büttcher 2009, "Reciprocal rank fusion").
 const fusionK = 60
 
-// List is the results of one channel for one wording of a query, best first.
+// List is the results of one channel, best first.
 type List struct {
 	Channel string
-	Variant string // the wording; "" if there is only one
 	Results []Result
 }
 
@@ -37,9 +36,7 @@ type Ranked struct {
 // the order is deterministic.
 func Fuse(lists []List) []Ranked {
 	lists = slices.Clone(lists)
-	slices.SortStableFunc(lists, func(a, b List) int {
-		return cmp.Or(strings.Compare(a.Channel, b.Channel), strings.Compare(a.Variant, b.Variant))
-	})
+	slices.SortStableFunc(lists, func(a, b List) int { return strings.Compare(a.Channel, b.Channel) })
 	var all []Result
 	for _, l := range lists {
 		all = append(all, l.Results...)

@@ -14,17 +14,14 @@ type Info struct {
 	Last      *Last     // how its last search ended; nil = none since the process began
 	OpenUntil time.Time // the circuit is open until then; zero = closed
 	RateLimit string    // "1 request per 3 s"
-	Remaining string    // requests left now, as the service says ("12 requests for 40s") or by our own rate; "" = unknown
 	Files     string    // of the local channel: how many files are searched, and what is left out and why
-	Proxy     string    // host and port of the proxy; "" = none
 }
 
 // List describes the channels and their state, in a fixed order. It sends no request.
 func (r *Registry) List() []Info {
 	infos := make([]Info, len(r.clients))
-	now := r.cfg.Now()
 	for i, s := range r.clients {
-		info := Info{Description: s.Description, RateLimit: rateWords(s.Description), Remaining: s.remaining(now), Proxy: s.proxy(), Last: s.last.Load()}
+		info := Info{Description: s.Description, RateLimit: rateWords(s.Description), Last: s.last.Load()}
 		if host := s.asked.Load(); host != nil {
 			info.OpenUntil = host.OpenUntil()
 		}

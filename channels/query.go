@@ -20,20 +20,7 @@ func checked(q Query) (Query, error) {
 	if n := utf8.RuneCountInString(q.Text); n > maxQueryChars {
 		return q, &QueryError{"query", fmt.Sprintf("too long: %d characters; use a few words, at most %d characters", n, maxQueryChars)}
 	}
-	var variants []string
-	for _, v := range q.Variants {
-		v = sanitize.Line(v)
-		if n := utf8.RuneCountInString(v); n > maxQueryChars {
-			return q, &QueryError{"variants", fmt.Sprintf("too long: one has %d characters; use at most %d", n, maxQueryChars)}
-		}
-		if v != "" && v != q.Text && !slices.Contains(variants, v) {
-			variants = append(variants, v)
-		}
-	}
-	if len(variants) > MaxVariants {
-		return q, &QueryError{"variants", fmt.Sprintf("too many: %d wordings; use at most %d beside the query", len(variants), MaxVariants)}
-	}
-	q.Variants = variants
+	q.Else = normal.Clip(sanitize.Line(q.Else), maxQueryChars)
 	q.Limit = min(cmp.Or(max(q.Limit, 0), DefaultLimit), MaxLimit)
 	for _, d := range []struct {
 		name  string

@@ -30,8 +30,8 @@ func refusal(resp *http.Response, body []byte, req Request, now time.Time) *Fail
 	check := html && LooksLikeBlock(body)
 	fail := Fail(statusOf(code, check), "answered %d %s", code, http.StatusText(code))
 	fail.RetryAfter = resilience.RetryAfter(resp.Header, now)
-	if left, ok := allowanceOf(resp.Header, now); ok && left.remaining == 0 && fail.RetryAfter == 0 && code < 500 {
-		fail.RetryAfter = left.resets
+	if fail.RetryAfter == 0 && code < 500 {
+		fail.RetryAfter = exhausted(resp.Header, now)
 	}
 	if code == http.StatusForbidden && fail.RetryAfter > 0 {
 		fail.Status = StatusRateLimited // GitHub's secondary rate limit

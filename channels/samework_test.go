@@ -1,7 +1,6 @@
 package channels
 
 import (
-	"math"
 	"testing"
 
 	"github.com/citeloop/citeloop/channels/normal"
@@ -88,31 +87,6 @@ func TestSameWork(t *testing.T) {
 					t.Errorf("(-want +got)\n%s", diff)
 				}
 			})
-		}
-	}
-}
-
-func TestFuseVariants(t *testing.T) {
-	got := Fuse([]List{
-		{Channel: "a", Variant: "tides", Results: []Result{hit("1"), hit("2")}},
-		{Channel: "a", Variant: "ebb", Results: []Result{hit("2"), hit("3")}},
-		{Channel: "b", Results: []Result{hit("3")}},
-	})
-	want := []struct {
-		key   string
-		score float64
-		ranks map[string]int
-	}{
-		{"url:example.org/3", 1./62 + 1./61, map[string]int{"a": 2, "b": 1}},
-		{"url:example.org/2", 1./62 + 1./61, map[string]int{"a": 1}},
-		{"url:example.org/1", 1. / 61, map[string]int{"a": 1}},
-	}
-	if len(got) != len(want) {
-		t.Fatalf("%d results, want %d", len(got), len(want))
-	}
-	for i, w := range want {
-		if got[i].Key != w.key || math.Abs(got[i].Score-w.score) > 1e-12 || !cmp.Equal(got[i].Ranks, w.ranks) {
-			t.Errorf("place %d: %s %v %v, want %+v", i+1, got[i].Key, got[i].Score, got[i].Ranks, w)
 		}
 	}
 }

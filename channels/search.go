@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"time"
 
@@ -52,12 +51,12 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 	defer r.calls.Done()
 
 	outcomes := make([]Outcome, len(names))
-	found := make([][]List, len(names))
+	found := make([]List, len(names))
 	var all sync.WaitGroup
 	var telling sync.Mutex
 	for i, name := range names {
 		all.Go(func() {
-			outcomes[i], found[i] = r.searchWordings(ctx, r.Client(name), q)
+			outcomes[i], found[i] = r.ask(ctx, r.Client(name), q)
 			if done != nil {
 				telling.Lock()
 				defer telling.Unlock()
@@ -67,9 +66,9 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 	}
 	all.Wait()
 	if q.List {
-		return Answer{Evidence: inOrder(slices.Concat(found...)), Outcomes: outcomes}, nil
+		return Answer{Evidence: inOrder(found), Outcomes: outcomes}, nil
 	}
-	return Answer{Evidence: Fuse(slices.Concat(found...)), Outcomes: outcomes}, nil
+	return Answer{Evidence: Fuse(found), Outcomes: outcomes}, nil
 }
 
 // search runs one channel's search and makes its outcome.
@@ -164,55 +163,19 @@ func (r *Registry) run(ctx context.Context, c *Client, q Query) ([]Result, *Fail
 	}
 }
 
-// searchWordings asks one channel for the query and then for its variants, one after the other. A failure ends it: the
-// same source would fail again.
-func (r *Registry) searchWordings(ctx context.Context, s *Client, q Query) (Outcome, []List) {
-	wordings := append([]string{q.Text}, q.Variants...)
-	var out Outcome
-	var lists []List
-	keys := map[string]bool{}
-	for i, text := range wordings {
-		q.Text = text
-		one, found := r.search(ctx, s, q)
-		lists = append(lists, List{Channel: s.Name, Variant: text, Results: found})
-		for _, e := range found {
-			keys[e.Key()] = true
-		}
-		if i == 0 {
-			out = one
-		} else {
-			out = together(out, one, text, len(keys))
-		}
-		if one.Status != StatusOK && one.Status != StatusEmpty && one.Status != StatusDegraded {
-			break
+// ask asks one channel for the query, and for its other wording where it has nothing.
+func (r *Registry) ask(ctx context.Context, c *Client, q Query) (Outcome, List) {
+	out, found := r.search(ctx, c, q)
+	if out.Status == StatusEmpty && q.Else != "" && q.Else != q.Text {
+		took := out.Took
+		q.Text = q.Else
+		out, found = r.search(ctx, c, q)
+		out.Took += took
+		if len(found) > 0 {
+			out.Message = normal.Join(out.Message, fmt.Sprintf("no results for the whole query; searched for %q", normal.Clip(q.Text, MaxWords)))
 		}
 	}
-	return out, lists
-}
-
-// together adds the outcome of another wording; count is that of both.
-func together(o, next Outcome, wording string, count int) Outcome {
-	o.Took += next.Took
-	o.Count = count
-	o.RetryAfter = max(o.RetryAfter, next.RetryAfter)
-	o.Provisional = o.Provisional || next.Provisional
-	failed := next.Status != StatusOK && next.Status != StatusEmpty
-	switch {
-	case failed && (o.Status == StatusOK || count > 0):
-		o.Status = StatusDegraded
-	case failed:
-		o.Status = next.Status
-	case next.Status == StatusOK && o.Status == StatusEmpty:
-		o.Status = StatusOK
-	}
-	said := next.Message
-	if failed {
-		said = normal.Join(string(next.Status), said)
-	}
-	if said != "" {
-		o.Message = normal.Join(o.Message, fmt.Sprintf("for %q: %s", normal.Clip(wording, 60), said))
-	}
-	return o
+	return out, List{Channel: c.Name, Results: found}
 }
 
 type progressKey struct{}

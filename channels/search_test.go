@@ -282,7 +282,6 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{"an address without a scheme", channels.Config{URLs: map[string]string{"arxiv": "localhost:80"}}, `invalid CITELOOP_ARXIV_URL="localhost:80": use an http or https address`},
 		{"a file", channels.Config{URLs: map[string]string{"arxiv": "file:///etc/passwd"}}, `invalid CITELOOP_ARXIV_URL="file:///etc/passwd": use an http or https address`},
-		{"a rate of zero", channels.Config{Rates: map[string]float64{"arxiv": 0}}, "invalid CITELOOP_ARXIV_RATE=0: use a number of requests per second above 0"},
 		{"an unknown channel", channels.Config{Keys: map[string]string{"bing": "k"}}, `unknown channel "bing"; valid channels: ` + strings.Join(source.Names(), ", ")},
 		{"a line break in the contact", channels.Config{Contact: "me@example.org\r\nX: y"}, "invalid user agent or contact: each must be one line"},
 	}

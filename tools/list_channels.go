@@ -33,10 +33,8 @@ type channelInfo struct {
 	// Experimental: never run against the live service, and no recorded answers of it.
 	Experimental bool     `json:"experimental,omitempty"`
 	OpenUntil    string   `json:"open_until,omitempty"`
-	Remaining    string   `json:"remaining,omitempty"`
 	NeedsKey     bool     `json:"needs_key,omitempty"`
 	Last         string   `json:"last,omitempty"`
-	Proxy        string   `json:"proxy,omitempty"`
 	GoodFor      []string `json:"good_for,omitempty"`
 	RateLimit    string   `json:"rate_limit,omitempty"`
 	SourceTypes  []string `json:"source_types,omitempty"`
@@ -55,7 +53,7 @@ func listChannels(d *definer, svc *loops.Service) server.ServerTool {
 			switch {
 			case in.All:
 				out.Channels = append(out.Channels, channelInfo{Name: c.Name, Description: c.Description.Description, NeedsKey: c.NeedsKey, Configured: &c.Configured, Experimental: c.Experimental,
-					Health: c.Health, Files: c.Files, Last: c.Last.Words(), OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining, Proxy: c.Proxy, GoodFor: c.GoodFor, RateLimit: c.RateLimit, SourceTypes: c.SourceTypes, Tested: c.Trial()})
+					Health: c.Health, Files: c.Files, Last: c.Last.Words(), OpenUntil: moment(c.OpenUntil), GoodFor: c.GoodFor, RateLimit: c.RateLimit, SourceTypes: c.SourceTypes, Tested: c.Trial()})
 			case !c.Configured && c.NeedsKey:
 				left["need a key"]++
 			case !c.Configured && c.BestEffort:
@@ -65,7 +63,7 @@ func listChannels(d *definer, svc *loops.Service) server.ServerTool {
 			case c.OpenUntil.After(time.Now()):
 				left["failed and wait"]++
 			default:
-				line := channelInfo{Name: c.Name, Description: shortDescription(c.Description), Experimental: c.Experimental, Files: c.Files, OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining}
+				line := channelInfo{Name: c.Name, Description: shortDescription(c.Description), Experimental: c.Experimental, Files: c.Files, OpenUntil: moment(c.OpenUntil)}
 				if c.Health != "untried" && c.Health != string(channels.StatusOK) {
 					line.Health = c.Health
 				}

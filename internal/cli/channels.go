@@ -64,14 +64,8 @@ func writeChannels(out io.Writer, list []channels.Info, width int, details bool)
 			continue
 		}
 		more := []string{c.RateLimit}
-		if c.Remaining != "" {
-			more = append(more, "left: "+c.Remaining)
-		}
 		if words := c.Last.Words(); words != "" {
 			more = append(more, "last: "+words)
-		}
-		if c.Proxy != "" {
-			more = append(more, "through "+c.Proxy)
 		}
 		for _, line := range console.Wrapped(strings.Join(append(more, c.Trial()), "; "), width-4) {
 			fmt.Fprintf(w, "    %s\n", line)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/resilience"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -53,7 +55,8 @@ func withCrossref(t *testing.T) (*harness, *crossref) {
 	t.Cleanup(srv.Close)
 	at := must(url.Parse(srv.URL))(t)
 	client := fetch.NewClient(fetch.ClientConfig{AllowPrivate: []string{at.Host}})
-	registry := must(channels.New(channels.Config{URLs: map[string]string{"crossref": srv.URL + "/works"}, Rates: map[string]float64{"crossref": 1000}, Client: client}, source.All(nil)))(t)
+	hosts := resilience.NewHosts(resilience.HostsConfig{Sleep: func(context.Context, time.Duration) error { return nil }})
+	registry := must(channels.New(channels.Config{URLs: map[string]string{"crossref": srv.URL + "/works"}, Hosts: hosts, Client: client}, source.All(nil)))(t)
 	t.Cleanup(func() { registry.Close() })
 	cfg := h.Config
 	cfg.Searcher, cfg.LookUp = registry, true

@@ -113,7 +113,7 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 	asked := strings.TrimSpace(in.Query.Text)
 	if in.Query.Since == "" && in.Query.Until == "" && !in.Query.List {
 		if in.Query.Text = query.Dated(asked, asOf); in.Query.Text != asked {
-			in.Query.Variants = append(in.Query.Variants, asked) // for channels that match every word
+			in.Query.Else = asked // for channels that match every word
 		}
 	}
 	begun := s.Now()

@@ -112,7 +112,7 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	}
 	proxy := httpproxy.FromEnvironment().ProxyFunc()
 	registry, err := channels.New(channels.Config{
-		UserAgent: agent, Contact: s.contact, URLs: s.urls, Keys: s.keys, Enable: s.enable, Logger: s.Logger, Proxy: proxy, Hosts: s.hosts,
+		UserAgent: agent, Contact: s.contact, URLs: s.urls, Keys: s.keys, Enable: s.enable, Logger: s.Logger, Hosts: s.hosts,
 		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.AllowPrivate...), Proxy: proxy}),
 		Pages:  fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: s.AllowPrivate, Proxy: proxy}),
 	}, source.All(corpus, s.own...))
