@@ -6,7 +6,6 @@ import (
 	"html"
 	"html/template"
 	"strings"
-	"sync"
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
@@ -45,34 +44,21 @@ const (
 	maxClaims   = 200
 )
 
-// answers keeps the answers of loops for the pages that show them next. A check of a draft of 400,000 characters takes a second
-// of one core and 100 MB, so only two run at a time.
-type answers struct {
-	places chan struct{}
-	mu     sync.Mutex
-	of     map[string]*answer // by loop and version
-}
-
-// maxAnswers bounds the kept answers (chosen: 64 of usual length take 10 MB).
+// maxAnswers bounds the answers that are kept for the pages that show them next (chosen: 64 of usual length take 10 MB).
 const maxAnswers = 64
-
-func newAnswers() *answers { return &answers{places: make(chan struct{}, 2), of: map[string]*answer{}} }
 
 // answerOf returns the answer of a loop, or nil if it has none yet.
 func (p *Page) answerOf(ctx context.Context, d loops.LoopDetail) (*answer, error) {
 	if len(d.Claims) == 0 && d.Draft == nil {
 		return nil, nil
 	}
-	key, all := fmt.Sprint(d.StateID, " ", d.Version), p.answers
-	all.mu.Lock()
-	kept, ok := all.of[key]
-	all.mu.Unlock()
-	if ok {
+	key := fmt.Sprint(d.StateID, " ", d.Version)
+	if kept, ok := p.answers.Get(key); ok {
 		return kept, nil
 	}
 	select {
-	case all.places <- struct{}{}:
-		defer func() { <-all.places }()
+	case p.checking <- struct{}{}:
+		defer func() { <-p.checking }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -84,12 +70,7 @@ func (p *Page) answerOf(ctx context.Context, d loops.LoopDetail) (*answer, error
 		return nil, err
 	}
 	a := newAnswer(doc)
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if len(all.of) >= maxAnswers {
-		clear(all.of)
-	}
-	all.of[key] = a
+	p.answers.Add(key, a)
 	return a, nil
 }
 

@@ -23,13 +23,12 @@ const (
 
 type listView struct {
 	frame
-	Loops           []listRow
-	All, Found      int
-	Asked           string // words that a question must have
-	Newer, Older    string // links to the neighbouring pages; empty if there is none
-	Said            string
-	Trouble, Typed  string // of the form for a new question
-	WithoutQuestion bool
+	Loops          []listRow
+	All, Found     int
+	Asked          string // words that a question must have
+	Newer, Older   string // links to the neighbouring pages; empty if there is none
+	Said           string
+	Trouble, Typed string // of the form for a new question
 }
 
 // listRow is a loop with its result.
@@ -167,18 +166,6 @@ func (p *Page) start(w http.ResponseWriter, r *http.Request, v *session) {
 		return
 	}
 	http.Redirect(w, r, loopAddress(started.StateID), http.StatusSeeOther)
-}
-
-// deleteView asks before a loop is deleted.
-type deleteView struct {
-	frame
-	Claims, Sources, Rounds int
-}
-
-func (p *Page) confirmDelete(w http.ResponseWriter, r *http.Request, v *session) {
-	if d, f, ok := p.openLoop(w, r, v, "Delete this loop?"); ok {
-		p.render(w, r, http.StatusOK, "delete", deleteView{f, len(d.Claims), len(d.Sources), d.Closed})
-	}
 }
 
 // delete deletes a loop of the visitor's own. A loop of another owner is not found.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -36,7 +35,6 @@ type loopView struct {
 	Act, Trouble string // a form that was refused, and why
 	Said         string
 	Omitted      int
-	Budget       []string
 }
 
 // sourceRow is a source with the sentences that cite it.
@@ -108,7 +106,6 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 		}
 	}
 	view.sources()
-	view.Budget = budgetOf(d)
 	if view.Answer != nil {
 		view.Formats = formatsOf(f.Base)
 	}
@@ -183,19 +180,6 @@ func siteOf(src loopstate.Source) string {
 func lastOf[T any](log []T) []T {
 	out := slices.Clone(log[max(0, len(log)-maxListed):])
 	slices.Reverse(out)
-	return out
-}
-
-// budgetOf says what is left of the budget of a running loop.
-func budgetOf(d loops.LoopDetail) (out []string) {
-	left := d.Remaining
-	out = append(out, count(left.Rounds, "round", "rounds"), count(left.Tokens, "token", "tokens"))
-	if left.CostUSD != nil {
-		out = append(out, style.FormatDollars(*left.CostUSD))
-	}
-	if left.LatencySeconds != nil {
-		out = append(out, count(*left.LatencySeconds/60, "minute", "minutes"))
-	}
 	return out
 }
 

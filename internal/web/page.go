@@ -8,6 +8,9 @@ import (
 	"net/http"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/time/rate"
+
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server/access"
 )
@@ -34,15 +37,20 @@ type Config struct {
 // Page handles all requests below [Root]. It is safe for concurrent use.
 type Page struct {
 	Config
-	sessions *sessions
-	tickets  *tickets
-	answers  *answers
-	handler  http.Handler
+	sessions   *lru.Cache[string, *session]  // by id
+	tickets    *lru.Cache[string, time.Time] // unused one-time links, and until when they work
+	announcing *rate.Limiter                 // of links that visitors request
+	answers    *lru.Cache[string, *answer]   // by loop and version
+	checking   chan struct{}                 // checks of a text at a time: each may take a second of one core and 100 MB
+	handler    http.Handler
 }
 
 // New returns the page.
 func New(cfg Config) *Page {
-	p := &Page{Config: cfg, sessions: newSessions(cfg.Now), tickets: newTickets(cfg.Now), answers: newAnswers()}
+	p := &Page{Config: cfg, announcing: rate.NewLimiter(rate.Every(linkEvery), 1), checking: make(chan struct{}, 2)}
+	p.sessions, _ = lru.New[string, *session](maxSessions) // fails for a size of 0 only
+	p.tickets, _ = lru.New[string, time.Time](maxTickets)
+	p.answers, _ = lru.New[string, *answer](maxAnswers)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /ui/static/{name}", p.static)
 	mux.HandleFunc("GET /ui/enter", p.enter)
@@ -62,7 +70,6 @@ func New(cfg Config) *Page {
 	mux.Handle("POST /ui/loops/{id}/files", p.writers(p.acting("files", p.addFiles)))
 	mux.Handle("POST /ui/loops/{id}/rounds", p.writers(p.acting("rounds", p.allowRounds)))
 	mux.Handle("POST /ui/loops/{id}/stop", p.writers(p.acting("stop", p.stop)))
-	mux.Handle("GET /ui/loops/{id}/delete", p.visitors(p.confirmDelete))
 	mux.Handle("POST /ui/loops/{id}/delete", p.writers(p.delete))
 	mux.Handle("/ui/", p.visitors(func(w http.ResponseWriter, r *http.Request, v *session) { p.notFound(w, r, v) }))
 	p.handler = guarded(http.NewCrossOriginProtection().Handler(mux))

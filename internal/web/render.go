@@ -92,20 +92,12 @@ type refusal struct {
 	Message string
 }
 
-// titles are the headings of refused requests by status.
-var titles = map[int]string{
-	http.StatusForbidden:             "Not allowed",
-	http.StatusNotFound:              "Not found",
-	http.StatusRequestEntityTooLarge: "Too large",
-	http.StatusUnprocessableEntity:   "Not possible",
-	http.StatusTooManyRequests:       "Too many requests",
-	http.StatusServiceUnavailable:    "Not available now",
-	http.StatusGatewayTimeout:        "Timed out",
-	http.StatusInternalServerError:   "Internal error",
-}
-
 func (p *Page) refused(w http.ResponseWriter, r *http.Request, v *session, status int, why string) {
-	p.render(w, r, status, "refusal", refusal{p.frame(titles[status], v), why})
+	title := "Not possible"
+	if status == http.StatusNotFound {
+		title = "Not found"
+	}
+	p.render(w, r, status, "refusal", refusal{p.frame(title, v), why})
 }
 
 func (p *Page) notFound(w http.ResponseWriter, r *http.Request, v *session) {

@@ -5,6 +5,8 @@ import (
 	"crypto/subtle"
 	"errors"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,13 +18,19 @@ const (
 	// sessionLife is how long a session lasts at most, and sessionIdle without a request: a working day.
 	sessionLife = 12 * time.Hour
 	sessionIdle = 4 * time.Hour
-	// maxSessions bounds all sessions, and maxOwnSessions those of one owner; the least recently used ones end first.
-	maxSessions    = 2_000
-	maxOwnSessions = 32
+	// maxSessions bounds the sessions; the least recently used ends first.
+	maxSessions = 10_000
 	// recheckEvery is how often the token of a session is checked again: a revoked token ends the session.
 	recheckEvery = 10 * time.Second
 	// cookieName holds a session's random id and nothing else.
 	cookieName = "citeloop_session"
+	// ticketLife is how long a one-time link works: long enough to open it, too short to be reused from a log.
+	ticketLife = time.Minute
+	// maxTickets bounds the unused links, and linkEvery is how often a visitor can request one.
+	maxTickets = 8
+	linkEvery  = 5 * time.Second
+	// maxTokenBytes bounds a token, as on the MCP endpoint.
+	maxTokenBytes = 8 << 10
 )
 
 // session is a logged-in visitor. It is kept in memory only, so a restart ends it.
@@ -32,93 +40,23 @@ type session struct {
 	scopes access.Scopes
 	form   string // token of every form of this session
 	token  string // used to log in; empty for a one-time link. It is never sent
+	begun  time.Time
 
-	begun           time.Time
-	used, rechecked time.Time // under sessions.mu
+	mu            sync.Mutex
+	used, checked time.Time // the token
 }
 
 func (v *session) sentForm(token string) bool {
 	return subtle.ConstantTimeCompare([]byte(token), []byte(v.form)) == 1
 }
 
-// sessions has the logged-in visitors.
-type sessions struct {
-	now func() time.Time
-
-	mu   sync.Mutex
-	byID map[string]*session
-}
-
-func newSessions(now func() time.Time) *sessions {
-	return &sessions{now: now, byID: map[string]*session{}}
-}
-
-// begin returns a new session.
-func (s *sessions) begin(caller access.Caller, token string) *session {
-	now := s.now()
-	v := &session{id: rand.Text() + rand.Text(), owner: caller.Owner, scopes: caller.Scopes, form: rand.Text(), token: token,
-		begun: now, used: now, rechecked: now}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.sweep(now)
-	s.makeRoom(v.owner)
-	s.byID[v.id] = v
-	return v
-}
-
-func (s *sessions) sweep(now time.Time) {
-	for id, v := range s.byID {
-		if s.over(v, now) {
-			delete(s.byID, id)
-		}
-	}
-}
-
-func (s *sessions) over(v *session, now time.Time) bool {
-	return now.Sub(v.begun) >= sessionLife || now.Sub(v.used) >= sessionIdle
-}
-
-func (s *sessions) makeRoom(owner string) {
-	var oldest, oldestOwn *session
-	own := 0
-	for _, v := range s.byID {
-		if oldest == nil || v.used.Before(oldest.used) {
-			oldest = v
-		}
-		if v.owner == owner {
-			if own++; oldestOwn == nil || v.used.Before(oldestOwn.used) {
-				oldestOwn = v
-			}
-		}
-	}
-	if own >= maxOwnSessions {
-		delete(s.byID, oldestOwn.id)
-	} else if len(s.byID) >= maxSessions {
-		delete(s.byID, oldest.id)
-	}
-}
-
-// find returns the session of an id, or nil. due reports that its token must be checked again.
-func (s *sessions) find(id string) (v *session, due bool) {
-	now := s.now()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v, ok := s.byID[id]
-	if !ok {
-		return nil, false
-	}
-	if s.over(v, now) {
-		delete(s.byID, id)
-		return nil, false
-	}
+// use records a use. It reports whether the session has ended, and whether its token must be checked again.
+func (v *session) use(now time.Time) (over, due bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	over = now.Sub(v.begun) >= sessionLife || now.Sub(v.used) >= sessionIdle
 	v.used = now
-	return v, v.token != "" && now.Sub(v.rechecked) >= recheckEvery
-}
-
-func (s *sessions) end(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.byID, id)
+	return over, v.token != "" && now.Sub(v.checked) >= recheckEvery
 }
 
 // visitor returns the session of a request, or nil if there is none or its token has expired. The error says that authentication
@@ -128,27 +66,34 @@ func (p *Page) visitor(r *http.Request) (*session, error) {
 	if err != nil {
 		return nil, nil //nolint:nilerr // no cookie: no session
 	}
-	v, due := p.sessions.find(cookie.Value)
-	if v == nil || !due {
-		return v, nil
-	}
-	caller, err := p.Auth.Authenticate(r.Context(), v.token)
-	if errors.Is(err, access.ErrUnknownToken) || err == nil && (caller.Owner != v.owner || caller.Scopes != v.scopes) {
-		p.sessions.end(v.id)
+	v, ok := p.sessions.Get(cookie.Value)
+	if !ok {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
+	over, due := v.use(p.Now())
+	if due && !over {
+		caller, err := p.Auth.Authenticate(r.Context(), v.token)
+		if err != nil && !errors.Is(err, access.ErrUnknownToken) {
+			return nil, err
+		}
+		over = err != nil || caller.Owner != v.owner || caller.Scopes != v.scopes
+		v.mu.Lock()
+		v.checked = p.Now()
+		v.mu.Unlock()
 	}
-	p.sessions.mu.Lock()
-	v.rechecked = p.Now()
-	p.sessions.mu.Unlock()
+	if over {
+		p.sessions.Remove(v.id)
+		return nil, nil
+	}
 	return v, nil
 }
 
 // logIn opens a session and sets its cookie.
 func (p *Page) logIn(w http.ResponseWriter, r *http.Request, caller access.Caller, token string) {
-	v := p.sessions.begin(caller, token)
+	now := p.Now()
+	v := &session{id: rand.Text() + rand.Text(), owner: caller.Owner, scopes: caller.Scopes, form: rand.Text(), token: token,
+		begun: now, used: now, checked: now}
+	p.sessions.Add(v.id, v)
 	p.setCookie(w, r, v.id, int(sessionLife.Seconds()))
 	http.Redirect(w, r, Root, http.StatusSeeOther)
 }
@@ -159,5 +104,82 @@ func (p *Page) setCookie(w http.ResponseWriter, r *http.Request, id string, age 
 		SameSite: http.SameSiteStrictMode, MaxAge: age})
 }
 
-// local returns the caller for a one-time link.
-func local() access.Caller { return access.Caller{Owner: loops.LocalOwner, Scopes: access.All} }
+func (p *Page) leave(w http.ResponseWriter, r *http.Request, v *session) {
+	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
+	if !v.sentForm(r.PostFormValue("form")) {
+		p.refused(w, r, v, http.StatusForbidden, "This form belongs to another session.")
+		return
+	}
+	p.sessions.Remove(v.id)
+	p.setCookie(w, r, "", -1)
+	http.Redirect(w, r, Root, http.StatusSeeOther)
+}
+
+// Link returns a new one-time link, a path below [Root]. The first visitor who opens it is logged in as the local owner.
+func (p *Page) Link() string {
+	ticket := rand.Text()
+	p.tickets.Add(ticket, p.Now().Add(ticketLife))
+	return Root + "enter?ticket=" + url.QueryEscape(ticket)
+}
+
+// enter logs in with a one-time link. A server with tokens accepts no links.
+func (p *Page) enter(w http.ResponseWriter, r *http.Request) {
+	ticket := r.URL.Query().Get("ticket")
+	until, _ := p.tickets.Peek(ticket)
+	if first := p.tickets.Remove(ticket); p.Auth != nil || !first || !p.Now().Before(until) {
+		p.showLogin(w, r, http.StatusUnauthorized, "This link has been used or has expired.")
+		return
+	}
+	caller := access.Caller{Owner: loops.LocalOwner, Scopes: access.All}
+	if p.ReadOnly {
+		caller.Scopes = access.Read
+	}
+	p.logIn(w, r, caller, "")
+}
+
+// login exchanges a token for a session. The browser does not keep the token.
+func (p *Page) login(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, 4*maxTokenBytes)
+	token := strings.TrimSpace(r.PostFormValue("token"))
+	if p.Auth == nil || token == "" || len(token) > maxTokenBytes {
+		p.showLogin(w, r, http.StatusUnauthorized, "Enter your token for this server.")
+		return
+	}
+	caller, err := p.Auth.Authenticate(r.Context(), token)
+	switch {
+	case errors.Is(err, access.ErrUnknownToken):
+		p.showLogin(w, r, http.StatusUnauthorized, "Unknown or expired token.")
+	case err != nil:
+		p.Logger.ErrorContext(r.Context(), "authentication failed", "error", err)
+		p.showLogin(w, r, http.StatusServiceUnavailable, "Authentication is temporarily unavailable; see the server log.")
+	case caller.Scopes&access.Read == 0:
+		p.showLogin(w, r, http.StatusForbidden, "This token cannot view loops.")
+	default:
+		p.logIn(w, r, caller, token)
+	}
+}
+
+// link prints a new one-time link in the server's terminal.
+func (p *Page) link(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case p.Auth != nil || p.Announce == nil:
+		p.showLogin(w, r, http.StatusUnauthorized, "This server does not use one-time links.")
+	case !p.announcing.AllowN(p.Now(), 1):
+		p.showLogin(w, r, http.StatusTooManyRequests, "A link was just printed. Wait a few seconds before requesting another.")
+	default:
+		p.Announce(p.Link())
+		p.showLogin(w, r, http.StatusOK, "A link was printed in the terminal of the server. It works once, for one minute.")
+	}
+}
+
+// loginView is the page for visitors without a session.
+type loginView struct {
+	frame
+	Message    string
+	Tokens     bool // the page asks for a token
+	Announcing bool // the page offers to print a link
+}
+
+func (p *Page) showLogin(w http.ResponseWriter, r *http.Request, status int, why string) {
+	p.render(w, r, status, "login", loginView{p.frame("Log in", nil), why, p.Auth != nil, p.Announce != nil})
+}

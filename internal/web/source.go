@@ -18,9 +18,6 @@ import (
 // partChars is how much of a text is shown at a time, in code points: about 50 printed pages.
 const partChars = 100_000
 
-// maxLinesBytes bounds a reference to lines in an address.
-const maxLinesBytes = 200
-
 type sourceView struct {
 	frame
 	Source        loopstate.Source
@@ -34,11 +31,12 @@ type sourceView struct {
 
 // proof is a sentence with its verdict, and its neighbours in doubt.
 type proof struct {
-	Number, Of             int
-	Text, Why, Remarks     string
-	Sign, Word, Class      string
-	Elsewhere              []string // other sources of the sentence
-	Previous, Next, Answer string   // addresses
+	Number, Of        int
+	Text, Why         string
+	Remarks           []string
+	Sign, Word, Class string
+	Elsewhere         []string // other sources of the sentence
+	Previous, Next    string   // addresses
 }
 
 // citing is a sentence that cites the source.
@@ -65,7 +63,7 @@ type mark struct {
 // inside reports whether a mark is of words in a line.
 func (m mark) inside() bool { return m.class != "" && m.class != "also" }
 
-// source shows a stored text: the lines behind a sentence (s), lines that a citation names (lines), or characters (from, to) are lit.
+// source shows a stored text: the lines behind a sentence (s), or characters (from, to), are lit.
 func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	d, f, ok := p.openLoop(w, r, v, "")
 	if !ok {
@@ -79,11 +77,6 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	var marks []mark
 	if from, to := number("from"), number("to"); to > from {
 		marks = append(marks, mark{from, to, ""})
-	}
-	if ref := q.Get("lines"); ref != "" && len(ref) <= maxLinesBytes {
-		if start, end, ok, err := p.Loops.LineSpan(ctx, d.StateID, id, ref); err == nil && ok {
-			marks = append(marks, mark{start, end, ""})
-		}
 	}
 	a, err := p.answerOf(ctx, d)
 	if err != nil {
@@ -149,18 +142,11 @@ func proofAddress(base, source string, sentence int) string {
 func (a *answer) proof(base string, i int, id string) *proof {
 	s := a.doc.Sentences[i]
 	v := s.Verdict()
-	out := &proof{Number: i + 1, Of: len(a.doc.Sentences), Text: plain(s.Text), Why: readWords(s), Sign: v.Sign, Word: v.Word, Class: v.Class,
-		Answer: base}
-	var remarks []string
+	out := &proof{Number: i + 1, Of: len(a.doc.Sentences), Text: plain(s.Text), Why: readWords(s), Sign: v.Sign, Word: v.Word, Class: v.Class}
 	for _, r := range s.Remarks {
-		remarks = append(remarks, plain(r.String()))
+		out.Remarks = append(out.Remarks, plain(r.String()))
 	}
-	out.Remarks = strings.Join(remarks, "; ")
-	for _, other := range sourcesOf(s) {
-		if other != id {
-			out.Elsewhere = append(out.Elsewhere, other)
-		}
-	}
+	out.Elsewhere = slices.DeleteFunc(sourcesOf(s), func(other string) bool { return other == id })
 	for j, other := range a.doc.Sentences {
 		if ids := sourcesOf(other); len(ids) > 0 && (doubtful(other) || unread(other)) {
 			switch {
