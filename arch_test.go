@@ -56,12 +56,12 @@ var rules = map[string]rule{
 	"internal/web":         {[]string{"fetch", "internal/loops", "internal/report/...", "internal/review", "internal/sanitize", "internal/text/quote", "internal/verify/...", "internal/wording", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
-	"internal/loops":     {[]string{"internal/wording", "internal/archive", "internal/bounded", "internal/docid", "internal/duplicate", "internal/standing", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
+	"internal/loops":     {[]string{"internal/wording", "internal/archive", "internal/bounded", "internal/docid", "internal/duplicate", "internal/standing", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "loopstate"}, "one method for each use case"},
 	"internal/bounded":   {nil, "bounds of memory: a cache, and shares of what is worked on at once"},
 	"internal/folder":    {[]string{"internal/wording", "fetch", "internal/sanitize", "loopstate"}, "a loop as files on the user's machine"},
 	"internal/hooks":     {[]string{"internal/lazyregexp", "internal/loops", "internal/verify", "loopstate"}, "two hooks of clients: the brief after a compaction, a check of the last message"},
 	"internal/audit":     {[]string{"channels", "internal/docid", "internal/outcome", "internal/references", "internal/sanitize"}, "looks up reference lists; references compares them"},
-	"internal/textcheck": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verify/...", "internal/llm", "internal/report/...", "internal/outcome", "internal/sanitize/...", "internal/sarif", "loopstate"}, "verifies a text without a loop"},
+	"internal/check":     {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/outcome", "internal/sanitize/...", "internal/sarif", "loopstate"}, "checks the texts of files by the use case of the tools"},
 	"internal/prompts":   {[]string{"internal/text/words", "internal/wording", "loopstate"}, "prompts are texts made from a state"},
 	"internal/llm":       {[]string{"internal/llm", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
 	"internal/standing":  {[]string{"channels", "internal/docid", "loopstate"}, "what services publish about a source later"},

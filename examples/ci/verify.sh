@@ -8,7 +8,7 @@
 # Run it without secrets on the texts of strangers: in GitLab without variables for merge requests of forks.
 set -u
 code=0
-citeloop verify ${ALLOW_UNDECIDED:+--allow-undecided} --write html=citations.html --write sarif=citations.sarif -- "$@" || code=$?
+citeloop verify ${ALLOW_UNDECIDED:+--allow-undecided} --format html=citations.html --format sarif=citations.sarif -- "$@" || code=$?
 case $code in
 0) ;;
 1) echo "citations: findings, see citations.html" >&2 ;;

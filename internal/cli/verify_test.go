@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -23,13 +21,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/citeloop/citeloop/internal/cli/check"
+	"github.com/citeloop/citeloop/internal/check"
+	verifycmd "github.com/citeloop/citeloop/internal/cli/check"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/setup"
-	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/project"
-	reports "github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/textcheck"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -67,7 +63,7 @@ func newSite(tb testing.TB) *site {
 func (s *site) host() string { return strings.TrimPrefix(s.URL, "http://") }
 
 // closestLine returns the line of the passages with the most words of a claim, without commas.
-func closestLine(claim string, in []textcheck.ReviewPassage) (closest string) {
+func closestLine(claim string, in []check.Passage) (closest string) {
 	words, most := strings.Fields(strings.Trim(claim, ".")), -1
 	for _, p := range in {
 		for line := range strings.Lines(strings.ReplaceAll(p.Text, ",", "")) {
@@ -126,12 +122,12 @@ func TestVerifyScripts(t *testing.T) {
 			},
 			// stamp BATCH ANSWERS supports every item.
 			"stamp": func(ts *testscript.TestScript, _ bool, args []string) {
-				answerBatch(ts, args[0], args[1], "a stamp", func(textcheck.ReviewItem) bool { return true })
+				answerBatch(ts, args[0], args[1], "a stamp", func(check.Item) bool { return true })
 			},
 			// careful BATCH ANSWERS supports an item if all its numbers are in the line with most of its words.
 			"careful": func(ts *testscript.TestScript, _ bool, args []string) {
 				number := regexp.MustCompile(`[0-9]+`)
-				answerBatch(ts, args[0], args[1], "a careful reader", func(it textcheck.ReviewItem) bool {
+				answerBatch(ts, args[0], args[1], "a careful reader", func(it check.Item) bool {
 					claim := strings.ReplaceAll(it.Claim, ",", "")
 					in := number.FindAllString(closestLine(claim, it.Passages), -1)
 					return !slices.ContainsFunc(number.FindAllString(claim, -1), func(n string) bool { return !slices.Contains(in, n) })
@@ -178,29 +174,6 @@ func TestVerifyScripts(t *testing.T) {
 					ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
 				}
 			},
-			// research DATA DRAFT REPORT URL... reads the addresses in a loop, writes the JSON report of the draft, and
-			// sets LOOP.
-			"research": func(ts *testscript.TestScript, _ bool, args []string) {
-				ctx := context.Background()
-				svc, err := setup.Assemble(ctx, setup.Settings{Owner: loops.LocalOwner, DataDir: ts.MkAbs(args[0]), AllowPrivate: []string{of(ts).host()}, Logger: slog.New(slog.DiscardHandler)})
-				ts.Check(err)
-				defer svc.Close()
-				started, err := svc.Start(ctx, loopstate.StartInput{Query: "What does the tower cost?"})
-				ts.Check(err)
-				read, err := svc.Read(ctx, loops.ReadInput{Loop: started.StateID, URLs: args[3:]})
-				ts.Check(err)
-				for _, page := range read {
-					if page.ID == "" {
-						ts.Fatalf("%s: %s", page.URL, page.Reason)
-					}
-				}
-				d, err := svc.Report(ctx, loops.ReportInput{Loop: started.StateID, Draft: ts.ReadFile(args[1]), AllowUnverified: true})
-				ts.Check(err)
-				var b bytes.Buffer
-				ts.Check(reports.Write(&b, reports.JSON, d))
-				ts.Check(os.WriteFile(ts.MkAbs(args[2]), b.Bytes(), 0o600))
-				ts.Setenv("LOOP", started.StateID)
-			},
 		},
 	})
 }
@@ -226,7 +199,7 @@ func TestVerifyInterrupted(t *testing.T) {
 	}()
 	out := t.TempDir() + "/out.txt"
 	env := map[string]string{"CITELOOP_ALLOW_PRIVATE": strings.TrimPrefix(slow.URL, "http://"), "CITELOOP_DATA": t.TempDir()}
-	code, stdout, stderr := ranWith(ctx, strings.NewReader("The tower is old "+slow.URL+"/tower\n"), env, "verify", "--output", out, "-")
+	code, stdout, stderr := ranWith(ctx, strings.NewReader("The tower is old "+slow.URL+"/tower\n"), env, "verify", "--format", "text="+out, "-")
 	if code != console.ExitUndecided || !strings.Contains(stderr, "interrupted before the check was complete") || stdout != "" {
 		t.Errorf("code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
@@ -244,7 +217,7 @@ func TestExamplesCallVerify(t *testing.T) {
 		t.Fatalf("%v, %d repositories", err, len(config.Repos))
 	}
 	for _, hook := range config.Repos[0].Hooks {
-		cmd := check.New(console.Process{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}, &setup.Options{})
+		cmd := verifycmd.New(console.Process{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}, &setup.Options{})
 		(&setup.Options{}).Register(cmd.Flags())
 		if err := cmd.ParseFlags(hook.Args); err != nil {
 			t.Errorf("%s: %v", hook.Args, err)
@@ -255,7 +228,7 @@ func TestExamplesCallVerify(t *testing.T) {
 // The project file takes the kinds of findings that verify has.
 func TestProjectKinds(t *testing.T) {
 	var want []string
-	for _, kind := range textcheck.AllKinds() {
+	for _, kind := range check.AllKinds() {
 		want = append(want, string(kind))
 	}
 	_, err := project.Parse("f", []byte("fail-on = ['x']"))
@@ -265,17 +238,18 @@ func TestProjectKinds(t *testing.T) {
 }
 
 // answerBatch writes answers to a batch file: supported or contradicted, quoting the beginning of the first passage.
-func answerBatch(ts *testscript.TestScript, from, to, reader string, supports func(textcheck.ReviewItem) bool) {
-	var batch textcheck.ReviewBatch
+func answerBatch(ts *testscript.TestScript, from, to, reader string, supports func(check.Item) bool) {
+	var batch check.Batch
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(from)), &batch))
-	answers := textcheck.ReviewAnswers{Batch: batch.Batch, Reader: reader}
-	texts := map[string]string{} // of the passages, which are in full with their first item, by id
+	answers := check.Answers{Batch: batch.Batch, Reader: reader}
+	texts := map[string]string{} // of the passages, which are in full with their first item, by place
 	for _, it := range batch.Items {
 		for i, p := range it.Passages {
-			if texts[p.ID] == "" {
-				texts[p.ID] = p.Text
+			place := p.Source + ":" + p.Lines
+			if texts[place] == "" {
+				texts[place] = p.Text
 			}
-			it.Passages[i].Text = texts[p.ID]
+			it.Passages[i].Text = texts[place]
 		}
 		a := loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerContradicted, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:4], " ")}
 		if supports(it) {

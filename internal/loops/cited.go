@@ -15,34 +15,32 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const (
-	// citedTime is how long a check waits for cited pages (chosen): with the check of a long text after it, a call ends in time.
-	citedTime = 14 * time.Second
-	// maxOffered bounds the addresses of which a check chooses (chosen): those that came too late before are read last.
-	maxOffered = 10 * MaxURLs
-)
+// defaultCitedTime is how long a check waits for cited pages (chosen): with the check of a long text after it, a call ends in time.
+const defaultCitedTime = 14 * time.Second
 
 // examineCited is [Service.examineLong] after the cited addresses that nobody stored were read. in keeps what they gave, so that
 // a second check of the same call reads nothing again.
-func (s *Service) examineCited(ctx context.Context, in *VerifyInput, wait time.Duration) (v verify.Result, done func(), err error) {
+func (s *Service) examineCited(ctx context.Context, in *VerifyInput) (v verify.Result, done func(), err error) {
 	in.reads = true
 	v, done, err = s.examineLong(ctx, *in)
 	if err != nil || len(v.ToRead) == 0 {
 		return v, done, err
 	}
 	done() // others may check while pages arrive
-	if in.looked, err = s.look(ctx, *in, v.ToRead, wait); err != nil {
+	if in.looked, err = s.look(ctx, *in, v.ToRead); err != nil {
 		return v, nil, err
 	}
 	return s.examineLong(ctx, *in)
 }
 
-// look reads the first MaxURLs of the addresses, those that came too late before after the others. An address that a
+// look reads the first [Config.MaxCited] of the addresses, those that came too late before after the others. An address that a
 // check could not read before is not asked for again, unless that may have passed; nor is any by a repeated call.
-func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, wait time.Duration) (map[string]verify.Lookup, error) {
+func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string) (map[string]verify.Lookup, error) {
 	out := map[string]verify.Lookup{}
 	var urls []string
-	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
+	var stored []loopstate.Source
+	err := s.viewOrEmpty(ctx, in.Loop, func(st *loopstate.State) error {
+		stored = append(stored, st.Sources...)
 		failed := map[string]string{}
 		for _, b := range st.Bad {
 			failed[docid.CanonicalKey(b.URL, "")] = b.Reason
@@ -58,7 +56,7 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, 
 				out[key] = verify.Lookup{Why: fmt.Sprintf("the address is longer than %d bytes", loopstate.MaxURLChars)}
 			case repeated:
 				out[key] = verify.Lookup{Why: "a repeated call reads nothing again; check once more"}
-			case a != "" && !slices.Contains(urls, a) && len(urls) < maxOffered:
+			case a != "" && !slices.Contains(urls, a) && len(urls) < 10*s.MaxCited:
 				urls = append(urls, a)
 			}
 		}
@@ -72,27 +70,51 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, 
 		order[i] = i
 	}
 	s.lateLast(order, urls)
-	order = order[:min(len(order), MaxURLs)]
+	order = order[:min(len(order), s.MaxCited)]
 	slices.Sort(order)
 	asked := make([]string, len(order))
 	for j, i := range order {
 		asked[j] = urls[i]
 	}
-	ctx, cancel := context.WithTimeout(ctx, wait)
+	ctx, cancel := context.WithTimeout(ctx, s.CitedTime)
 	defer cancel()
-	pages, err := s.Read(ctx, ReadInput{Loop: in.Loop, URLs: asked, atCheck: true})
-	if err != nil {
-		return out, err
-	}
-	for i, p := range pages {
-		key := docid.CanonicalKey(asked[i], "")
-		if p.Status == fetch.StatusRead {
-			out[key] = verify.Lookup{Source: p.Source}
-		} else {
-			out[key] = failedLookup(p.Status, p.Reason, p.missing)
+	for part := range slices.Chunk(asked, MaxURLs) {
+		read := ReadInput{Loop: in.Loop, URLs: part, atCheck: true}
+		if in.Scratch {
+			read.Loop = ""
+		}
+		pages, err := s.Read(ctx, read)
+		if err != nil {
+			return out, err
+		}
+		for i, p := range pages {
+			switch l := failedLookup(p.Status, p.Reason, p.missing); {
+			case p.Status != fetch.StatusRead:
+				out[docid.CanonicalKey(part[i], "")] = l
+			case in.Scratch:
+				src := forgotten(p, &stored)
+				out[docid.CanonicalKey(part[i], "")] = verify.Lookup{Source: src, Text: verify.NewPage(p.Text, p.Furniture)}
+			default:
+				out[docid.CanonicalKey(part[i], "")] = verify.Lookup{Source: p.Source}
+			}
 		}
 	}
 	return out, nil
+}
+
+// forgotten returns a page as a source with an id that no other one has. stored are all sources, of the loop and of this check.
+func forgotten(p PageOutcome, stored *[]loopstate.Source) loopstate.Source {
+	for _, src := range *stored {
+		if src.SHA256 == p.SHA256 {
+			if src.Key == p.Key {
+				return src
+			}
+			p.SameAs = src.Key
+		}
+	}
+	p.ID = fmt.Sprintf("S%d", len(*stored)+1)
+	*stored = append(*stored, p.Source)
+	return p.Source
 }
 
 // failedLookup says why an address was not read, and what to do.

@@ -21,6 +21,11 @@ type VerifyInput struct {
 	Judge     string   // JudgeModel or JudgeNone; empty: the configured reader, if any
 	Angle     string   // of the subagent that makes the claims; may be empty
 	Queries   []string // its own searches, which are logged
+	// Scratch leaves no trace: nothing is recorded, and what is read is forgotten. Without a loop, the text is checked against
+	// what it cites alone.
+	Scratch bool
+	Resolve func(link string) string                     // the address of a relative link; nil: a file of the user's folders
+	Known   func(verify.Claim) (loopstate.Reading, bool) // readings from elsewhere, such as a lock; nil: none
 
 	reads  bool                     // cited addresses that nobody stored are read; otherwise they are errors
 	stored bool                     // the texts are taken as they were read, whatever was found when they were read again
@@ -53,14 +58,17 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (verify.Result, e
 	if err := in.check(); err != nil {
 		return v, err
 	}
-	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
+	err := s.viewOrEmpty(ctx, in.Loop, func(st *loopstate.State) error {
 		v = verify.Begin(st, in.Threshold, s.Now())
 		return nil
 	})
 	if err != nil {
 		return v, err
 	}
-	v.OnDemand(in.reads, s.inCorpus)
+	if in.Resolve == nil {
+		in.Resolve = s.inCorpus
+	}
+	v.OnDemand(in.reads, in.Resolve)
 	if err := v.Resolve(in.Draft, in.Claims); err != nil { // outside the loop's lock: parsing a long draft takes a while
 		return v, err
 	}
@@ -72,11 +80,12 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (verify.Result, e
 	v.Settle(func(cite verify.Citation) (verify.Lookup, bool) {
 		l, ok := in.looked[docid.CanonicalKey(cite.URL, "")]
 		return l, ok
-	}, MaxURLs)
+	}, s.MaxCited)
 	sources, origin, wanted := v.Wanted()
 	if v.Sources, err = s.prepared(ctx, sources, origin, wanted); err != nil {
 		return v, err
 	}
+	addForgotten(v.Sources, in.looked)
 	if in.stored {
 		for id, src := range v.Sources {
 			src.Reread = nil
@@ -93,8 +102,46 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (verify.Result, e
 	if err := v.Check(ctx, others); err != nil {
 		return v, err
 	}
-	v.Decide()
+	v.Decide(in.Known)
 	return v, nil
+}
+
+// viewOrEmpty is view, or for no loop calls look with the state of an empty one.
+func (s *Service) viewOrEmpty(ctx context.Context, loop string, look func(*loopstate.State) error) error {
+	if loop != "" {
+		return s.view(ctx, loop, look)
+	}
+	e, err := loopstate.NewEvent("", 1, s.Now(), "", loopstate.Started{})
+	if err != nil {
+		return err
+	}
+	st, err := loopstate.Apply(nil, e)
+	if err != nil {
+		return err
+	}
+	return look(st)
+}
+
+// addForgotten adds the sources that a scratch check has read and no loop has.
+func addForgotten(sources map[string]verify.Source, looked map[string]verify.Lookup) {
+	var records []loopstate.Source
+	for _, src := range sources {
+		records = append(records, src.Source)
+	}
+	for _, l := range looked {
+		if _, known := sources[l.Source.ID]; l.Text != nil && !known {
+			sources[l.Source.ID] = verify.Source{Source: l.Source, Text: l.Text}
+			records = append(records, l.Source)
+		}
+	}
+	if len(records) == 0 {
+		return
+	}
+	for id, origin := range loopstate.OriginsOf(records) {
+		src := sources[id]
+		src.Origin = origin
+		sources[id] = src
+	}
 }
 
 // examineLong is examine in its turn. done must be called after the last use of the result, unless err is set. A long text

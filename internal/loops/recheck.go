@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/textcheck"
+	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -82,7 +82,7 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 			if !strings.Contains(src.URL, ":") { // a file that was named by its path
 				src.URL = src.FinalURL
 			}
-			if src.Pasted || !textcheck.Readable(src.URL) {
+			if src.Pasted || !readable(src.URL) {
 				out.NotRead++
 				continue
 			}
@@ -167,8 +167,8 @@ func (s *Service) readAgain(ctx context.Context, sources []loopstate.Source, eac
 
 // cited is a passage of a source with the sentence that rests on it.
 type cited struct {
-	claimID string
-	textcheck.Receipt
+	claimID, claim string
+	report.Receipt
 }
 
 // receiptsOf returns the passages of a source that the report rests on.
@@ -176,7 +176,7 @@ func receiptsOf(d report.Document, id string) (out []cited) {
 	for _, sentence := range d.Sentences {
 		for _, r := range sentence.Receipts {
 			if r.SourceID == id {
-				out = append(out, cited{sentence.ClaimID, textcheck.Receipt{Claim: sentence.Text, Receipt: r}})
+				out = append(out, cited{sentence.ClaimID, sentence.Text, r})
 			}
 		}
 	}
@@ -211,8 +211,9 @@ func (out *Recheck) compare(src loopstate.Source, p fetch.Page, receipts []cited
 			break
 		}
 		r.Result, row.SHA256 = loopstate.RereadElsewhere, r.SHA256
+		text := quote.New(p.Text)
 		for _, c := range receipts {
-			if c.CompareTo(p); *c.PassageStands {
+			if stands(c.Passage, text) {
 				continue
 			}
 			r.Result = loopstate.RereadCited
@@ -220,11 +221,27 @@ func (out *Recheck) compare(src loopstate.Source, p fetch.Page, receipts []cited
 			if c.claimID != "" && !slices.Contains(r.Claims, c.claimID) {
 				r.Claims = append(r.Claims, c.claimID)
 			}
-			out.Sentences = append(out.Sentences, WaitingSentence{ClaimID: c.claimID, Text: c.Claim, SourceID: src.ID, Lines: c.Lines, Passage: c.Passage})
+			out.Sentences = append(out.Sentences, WaitingSentence{ClaimID: c.claimID, Text: c.claim, SourceID: src.ID, Lines: c.Lines, Passage: c.Passage})
 		}
 	}
 	row.Result = r.Result
 	return r, row
+}
+
+// stands reports whether a text has each paragraph of a passage: others may stand between them now.
+func stands(passage string, text *quote.Text) bool {
+	for line := range strings.Lines(passage) {
+		if grade, _ := text.Find(line); strings.TrimSpace(line) != "" && grade != quote.Exact && grade != quote.Normalised {
+			return false
+		}
+	}
+	return true
+}
+
+// readable reports whether an address can be read again: a file or a page.
+func readable(address string) bool {
+	scheme, _, _ := strings.Cut(strings.ToLower(address), ":")
+	return slices.Contains([]string{"file", "http", "https"}, scheme)
 }
 
 // sameBody reports whether the response is the one of the stored text, which another version of citeloop may have extracted.

@@ -32,6 +32,8 @@ type ReviewInput struct {
 	Limit     int    // maximum number of items to return; 0 or less: as many as fit
 	Reader    loopstate.Reader
 	Usage     loopstate.Usage // of an endpoint
+
+	another bool // a new batch beside those that are open
 }
 
 // ReviewResult is the result of Review.
@@ -85,7 +87,7 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 			batch = r.Batch
 			return nil
 		}
-		if r := st.OpenReview(); r != nil {
+		if r := st.OpenReview(); r != nil && !in.another {
 			batch = r.Batch
 			return nil
 		}
@@ -93,6 +95,9 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 			return &loopstate.Error{Code: loopstate.CodeReaderFailed, Subject: "batch"}
 		}
 		want = verify.NextBatch(st, in.Reader, st.PendingReviews())
+		if in.another {
+			want.WithoutAsked(st)
+		}
 		sources, origin = slices.Clone(st.Sources), st.OriginOf()
 		return nil
 	})
@@ -109,7 +114,7 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 		return "", err
 	}
 	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
-		if r := st.OpenReview(); r != nil { // another reader was faster
+		if r := st.OpenReview(); r != nil && !in.another { // another reader was faster
 			batch = r.Batch
 			return nil, nil
 		}
@@ -124,6 +129,44 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 		return nil
 	})
 	return batch, err
+}
+
+// ReviewAll opens batches for all that waits in a loop, and returns the unanswered items of all its open batches: for a reader who gets
+// everything at once.
+func (s *Service) ReviewAll(ctx context.Context, loop string, who loopstate.Reader) ([]verify.ReviewItem, error) {
+	for {
+		batch, err := s.openBatch(ctx, ReviewInput{Loop: loop, Reader: who, another: true})
+		if loopstate.Has(err, loopstate.CodeNothingToRead) || err == nil && batch == "" {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	var asked []loopstate.ReviewItem
+	var sources []loopstate.Source
+	err := s.view(ctx, loop, func(st *loopstate.State) error {
+		for i := range st.Reviews {
+			if st.Reviews[i].Status == loopstate.BatchOpen {
+				asked = append(asked, st.Reviews[i].Left()...)
+			}
+		}
+		sources = slices.Clone(st.Sources)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.readable(ctx, sources, asked)
+}
+
+// Readings returns what the readers of a loop found, by the keys of the sentences, and its batches.
+func (s *Service) Readings(ctx context.Context, loop string) (readings map[string]loopstate.Reading, batches []loopstate.Review, err error) {
+	err = s.view(ctx, loop, func(st *loopstate.State) error {
+		readings, batches = maps.Clone(st.Readings), slices.Clone(st.Reviews)
+		return nil
+	})
+	return readings, batches, err
 }
 
 // handOut returns the unanswered items of a batch, as many as fit.

@@ -12,13 +12,17 @@ import (
 // Verify checks claims, or the sentences of a draft, against the loop's texts, and records the result. If a reader is
 // configured, a model reads the pending claims, and the result includes its answers.
 //
-// Cited addresses that nobody stored are read first, at most MaxURLs of them. A draft without a loop gets one of its own.
+// Cited addresses that nobody stored are read first, at most [Config.MaxCited] of them. A draft without a loop gets one of its own,
+// unless in.Scratch is set.
 func (s *Service) Verify(ctx context.Context, in VerifyInput) (verify.Result, error) {
 	if in.Judge == JudgeModel && s.ClaimReader == nil {
 		return verify.Result{}, &loopstate.Error{Code: loopstate.CodeNoJudge, Subject: "judge"}
 	}
+	if in.Scratch && in.Angle != "" {
+		return verify.Result{}, &loopstate.Error{Code: loopstate.CodeConflict, Subject: "scratch", Value: "angle"}
+	}
 	in.Draft = docid.WithoutCredentials(in.Draft)
-	if in.Loop == "" && in.Draft != "" {
+	if in.Loop == "" && in.Draft != "" && !in.Scratch {
 		if err := in.check(); err != nil {
 			return verify.Result{}, err
 		}
@@ -26,8 +30,15 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (verify.Result, er
 			return verify.Result{}, err
 		}
 	}
-	v, err := s.verify(ctx, &in)
-	if err != nil || in.Judge == JudgeNone || s.ClaimReader == nil || v.Review.Pending == 0 {
+	v, done, err := s.examineCited(ctx, &in)
+	if err != nil {
+		return v, err
+	}
+	done()
+	if in.Scratch {
+		return v, nil
+	}
+	if err := s.recordVerification(ctx, in, &v); err != nil || in.Judge == JudgeNone || s.ClaimReader == nil || v.Review.Pending == 0 {
 		return v, err
 	}
 	counted, flags, err := s.readByEndpoint(ctx, in.Loop, in.Judge == JudgeModel)
@@ -36,25 +47,14 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (verify.Result, er
 	}
 	if counted {
 		in.Operation = "" // used above
-		v, err = s.verify(ctx, &in)
+		if v, done, err = s.examineLong(ctx, in); err == nil {
+			done()
+			err = s.recordVerification(ctx, in, &v)
+		}
 	} else {
-		err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
-			v.Review = verify.Needed(st)
-			return nil
-		})
+		v.Review, err = peek(ctx, s, in.Loop, verify.Needed)
 	}
 	v.Flags = append(v.Flags, flags...)
-	return v, err
-}
-
-// verify checks, applies earlier readings, and records the result.
-func (s *Service) verify(ctx context.Context, in *VerifyInput) (verify.Result, error) {
-	v, done, err := s.examineCited(ctx, in, citedTime)
-	if err != nil {
-		return v, err
-	}
-	defer done()
-	err = s.recordVerification(ctx, *in, &v)
 	return v, err
 }
 

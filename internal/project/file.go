@@ -35,10 +35,10 @@ const (
 )
 
 // findings are the kinds of findings that --fail-on takes, worst first. A test compares them with those of the check.
-var findings = []string{"hallucinated", "quote", "contradicted", "unsupported", "uncited", "mistitled", "addresses_the_model", "remark", "not_read", "unread"}
+var findings = []string{"hallucinated", "quote", "contradicted", "unsupported", "uncited", "mistitled", "addresses_the_model", "remark", "not_read", "unread", "new_reading"}
 
 // undecided are the kinds that say only that nobody has read something. They cannot be suppressed.
-var undecided = []string{"not_read", "unread"}
+var undecided = []string{"not_read", "unread", "new_reading"}
 
 // File is a project file. Nil and empty fields were not given.
 type File struct {

@@ -48,6 +48,19 @@ func NextBatch(st *loopstate.State, who loopstate.Reader, candidates []loopstate
 	return b
 }
 
+// WithoutAsked leaves out what is in an open batch. Its reader is tested in full there.
+func (b *Batch) WithoutAsked(st *loopstate.State) {
+	asked := map[string]bool{}
+	for _, r := range st.Reviews {
+		for _, it := range r.Items {
+			if r.Status == loopstate.BatchOpen {
+				asked[it.Key], b.Known = true, true
+			}
+		}
+	}
+	b.Candidates = slices.DeleteFunc(slices.Clone(b.Candidates), func(c loopstate.ReviewCandidate) bool { return asked[c.Key] })
+}
+
 // VoidLast counts the void batches of a reader since its last counted one.
 func VoidLast(st *loopstate.State, who loopstate.Reader) int {
 	n := 0

@@ -107,10 +107,10 @@ func (v *Result) Check(ctx context.Context, others func() (map[string]Source, er
 	return Misattributed(v.Claims, others)
 }
 
-// Decide applies the readings of the checked claims, and sets the verdict.
-func (v *Result) Decide() {
+// Decide applies the readings of the checked claims, and sets the verdict. known gives readings from elsewhere; it may be nil.
+func (v *Result) Decide(known func(Claim) (loopstate.Reading, bool)) {
 	v.findDead()
-	v.applyReadings()
+	v.applyReadings(known)
 	v.takeUnread()
 	if v.OfDraft {
 		v.uncover()

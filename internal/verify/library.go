@@ -173,6 +173,14 @@ func (l Library) byName(cite *Citation, id string) {
 	}
 }
 
+// ByID returns the source with an id.
+func (l Library) ByID(id string) (loopstate.Source, bool) {
+	if at, ok := l.byID[id]; ok {
+		return l.Sources[at], true
+	}
+	return loopstate.Source{}, false
+}
+
 // ByAddress returns the source that was read at an address.
 func (l Library) ByAddress(address string) (loopstate.Source, bool) {
 	if at, ok := l.byKey[docid.CanonicalKey(address, "")]; ok {

@@ -17,6 +17,7 @@ const maxUnreadNamed = 10
 // Lookup is what reading a cited address gave.
 type Lookup struct {
 	Source loopstate.Source // zero if it was not read
+	Text   *Text            // if no loop has stored it
 	Gone   bool             // the address leads nowhere
 	Why    string           // it was not read, and what to do
 }
@@ -91,6 +92,14 @@ func (v *Result) Settle(looked func(Citation) (l Lookup, ok bool), most int) {
 		}
 	}
 	v.why, v.left, v.most = byKey, left, most
+	v.Mistitled = WrongTitles(v.References, func(address string) (loopstate.Source, bool) {
+		cite := v.Follow(address)
+		if cite.SourceID != "" {
+			return v.state.library.ByAddress(cite.URL)
+		}
+		l, _ := looked(cite)
+		return l.Source, l.Source.ID != ""
+	})
 }
 
 // takeUnread takes the claims from the reader that an unread address may support, and marks those whose sources only the

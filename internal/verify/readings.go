@@ -45,13 +45,17 @@ func shows(c Claim, windows []loopstate.ReviewWindow) bool {
 func wordsOf(claim string) string { return loopstate.ReviewKey(claim, nil, nil) }
 
 // applyReadings changes the status of claims by accepted readings of the same claims and texts.
-func (v *Result) applyReadings() {
+func (v *Result) applyReadings(known func(Claim) (loopstate.Reading, bool)) {
 	v.Reused = map[string]loopstate.Reading{}
 	for _, c := range v.Claims {
 		if _, ok := v.state.readings[c.Key]; ok || c.Key == "" {
 			continue
 		}
-		if reading, ok := v.supportedBefore(c); ok {
+		reading, ok := v.supportedBefore(c)
+		if !ok && known != nil {
+			reading, ok = known(c)
+		}
+		if ok {
 			v.Reused[c.Key] = reading
 		}
 	}

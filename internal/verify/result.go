@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"github.com/citeloop/citeloop/internal/docid"
 	"time"
 
 	"github.com/citeloop/citeloop/internal/text/draft"
@@ -30,8 +31,9 @@ type Result struct {
 
 	OfDraft    bool              // else of a list of claims
 	References []draft.Reference // of a draft
-	Strays     []Dead            // citations that are on no claim, or not followed
-	ToRead     []string          // addresses that are to be read first; then nothing else is set
+	Mistitled  []WrongTitle
+	Strays     []Dead   // citations that are on no claim, or not followed
+	ToRead     []string // addresses that are to be read first; then nothing else is set
 	Sources    map[string]Source
 	Reused     map[string]loopstate.Reading // of the same words with other citations
 
@@ -152,6 +154,9 @@ type supportedReading struct {
 
 // unreadAddress is a cited address that a check tried to read.
 type unreadAddress struct{ url, why string }
+
+// WhyUnread returns why the address of a citation was not read.
+func (v Result) WhyUnread(cite Citation) string { return v.why[docid.CanonicalKey(cite.URL, "")] }
 
 // Unread returns how many cited addresses were not read. Whether they say what the text states is not known.
 func (v Result) Unread() int { return len(v.unread) + v.left }

@@ -1,24 +1,27 @@
 package check
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/check"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/cli/setup"
-	"github.com/citeloop/citeloop/internal/textcheck"
 )
 
 // openLocks returns the lock of the folder of each draft that is a file, by its name.
-func (run *verifyRun) openLocks(drafts []textcheck.Draft) (map[string]*textcheck.Lock, error) {
-	of := map[string]*textcheck.Lock{}
-	run.locks = map[string]*textcheck.Lock{}
+func (run *verifyRun) openLocks(ctx context.Context, drafts []check.Draft) (map[string]*check.Lock, error) {
+	of := map[string]*check.Lock{}
+	run.locks = map[string]*check.Lock{}
 	for _, d := range drafts {
 		if d.Name == stdinName || run.noLock {
 			continue
@@ -32,6 +35,13 @@ func (run *verifyRun) openLocks(drafts []textcheck.Draft) (map[string]*textcheck
 			if run.locks[folder], err = openLock(folder); err != nil {
 				return nil, err
 			}
+			if run.lockBase != "" {
+				base, err := lockAt(ctx, folder, run.lockBase)
+				if err != nil {
+					return nil, err
+				}
+				run.locks[folder].Since(base)
+			}
 		}
 		of[d.Name] = run.locks[folder]
 	}
@@ -39,12 +49,12 @@ func (run *verifyRun) openLocks(drafts []textcheck.Draft) (map[string]*textcheck
 }
 
 // openLock reads the lock of a folder; without a file it is empty.
-func openLock(folder string) (*textcheck.Lock, error) {
-	name := filepath.Join(folder, textcheck.LockName)
+func openLock(folder string) (*check.Lock, error) {
+	name := filepath.Join(folder, check.LockName)
 	info, err := os.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return textcheck.ReadLock(folder, strings.NewReader(""))
+		return check.ReadLock(folder, strings.NewReader(""))
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
@@ -55,25 +65,52 @@ func openLock(folder string) (*textcheck.Lock, error) {
 		return nil, err
 	}
 	defer f.Close()
-	lock, err := textcheck.ReadLock(folder, f)
-	var bad *textcheck.LockError
+	lock, err := check.ReadLock(folder, f)
+	var bad *check.LockError
 	if errors.As(err, &bad) {
 		return nil, console.Usagef("%s: %w", folder, bad)
 	}
 	return lock, err
 }
 
+// lockAt reads the lock of a folder as it is in a revision of its repository; without a file there it is empty.
+func lockAt(ctx context.Context, folder, revision string) (*check.Lock, error) {
+	const most = 32 << 20
+	if strings.HasPrefix(revision, "-") {
+		return nil, console.Usagef("invalid --lock-base %q: use a revision such as origin/main", revision)
+	}
+	git := func(args ...string) ([]byte, error) {
+		cmd := exec.CommandContext(ctx, "git", append([]string{"-C", folder}, args...)...)
+		var out bytes.Buffer
+		cmd.Stdout = &out
+		err := cmd.Run()
+		return out.Bytes(), err
+	}
+	if _, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}"); err != nil {
+		return nil, console.Usagef("--lock-base: git knows no revision %q in %s: fetch it first (fetch-depth: 0)", revision, setup.ShownPath(folder))
+	}
+	body, err := git("show", revision+":./"+check.LockName)
+	if err != nil { // the revision has no lock
+		body = nil
+	}
+	if len(body) > most {
+		return nil, console.Usagef("--lock-base: the lock of %s is too large", revision)
+	}
+	lock, err := check.ReadLock(folder, bytes.NewReader(body))
+	if bad, ok := errors.AsType[*check.LockError](err); ok {
+		return nil, console.Usagef("%s at %s: %w", folder, revision, bad)
+	}
+	return lock, err
+}
+
 // writeLocks keeps new readings. A lock is made or changed only after a review, so that a check alone writes nothing.
 func (run *verifyRun) writeLocks() error {
-	if !run.reads() {
-		return nil
-	}
 	for folder, lock := range run.locks {
 		body, changed := lock.Bytes()
 		if !changed {
 			continue
 		}
-		name := filepath.Join(folder, textcheck.LockName)
+		name := filepath.Join(folder, check.LockName)
 		if err := safefile.WriteFile(name, func(w io.Writer) error { _, err := w.Write(body); return err }); err != nil {
 			return fmt.Errorf("keeping what the reader found: %w; use --no-lock to keep nothing", err)
 		}

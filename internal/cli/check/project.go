@@ -9,40 +9,38 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/check"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/project"
-	"github.com/citeloop/citeloop/internal/textcheck"
 )
 
-// noConfig is the value of --config for none.
-const noConfig = "off"
+// projectFile is a project file that applies to a run, with the folder that its paths begin in.
+type projectFile struct {
+	*project.File
+	root  string
+	whole bool // the run checks all texts of include
+}
 
-// openProject returns the project file of --config, or of the texts of a run, or nil.
-func (run *verifyRun) openProject() (*projectFile, error) {
-	name := run.config
-	switch {
-	case run.mode != verifyDrafts || name == noConfig:
-		return nil, nil
-	case name == "":
-		var err error
-		if name, err = projectOf(run.files, console.FirstOf(run.p.Env("HOME"), run.p.Env("USERPROFILE"))); name == "" || err != nil {
-			return nil, err
-		}
+// openProject applies the project file of the texts, if there is one. given reports whether a flag was given, which has priority.
+func (run *verifyRun) openProject(ctx context.Context, given func(string) bool) error {
+	name, err := projectOf(run.files, console.FirstOf(run.p.Env("HOME"), run.p.Env("USERPROFILE")))
+	if name == "" || err != nil {
+		return err
 	}
-	name, err := filepath.Abs(name)
-	if err != nil {
-		return nil, err
+	if name, err = filepath.Abs(name); err != nil {
+		return err
 	}
 	body, err := setup.ReadProject(name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	file, err := project.Parse(setup.ShownPath(name), body)
 	if err != nil {
-		return nil, setup.ProjectFault(err)
+		return setup.ProjectFault(err)
 	}
-	return &projectFile{File: file, root: filepath.Dir(name)}, nil
+	run.project = &projectFile{File: file, root: filepath.Dir(name)}
+	return run.project.apply(ctx, run, given)
 }
 
 // projectOf returns the project file of the texts, which must be one.
@@ -61,7 +59,7 @@ func projectOf(files []string, home string) (string, error) {
 			found, first = of, name
 		}
 		if of != found {
-			return "", fmt.Errorf("%s and %s have different project files (%s): check them one after the other, or name one with --config", first, name, project.Name)
+			return "", fmt.Errorf("%s and %s have different project files (%s): check them one after the other", first, name, project.Name)
 		}
 	}
 	return found, nil
@@ -72,24 +70,24 @@ func (f *projectFile) apply(ctx context.Context, run *verifyRun, given func(stri
 	if f.Offline != nil && !given("offline") {
 		run.offline = *f.Offline
 	}
-	if f.Strict != nil && !given("strict") {
-		run.strict = *f.Strict
-	}
-	if f.Threshold != nil && !given("threshold") {
+	if f.Threshold != nil {
 		run.threshold = *f.Threshold
 	}
-	if f.Reader == project.ReaderModel && !given("reader") && !given("review-out") && !given("review-in") {
+	if f.Reader == project.ReaderModel && run.read == "" && run.reviewOut == "" && len(run.reviewIn) == 0 {
 		if m := setup.ReaderModel(run.p); m.Url != "" && m.Name != "" {
-			run.reader = true
+			run.read = readModel
 		} else {
 			fmt.Fprintf(run.p.Stderr, "%s: reader = \"model\", but CITELOOP_READER_URL or CITELOOP_READER_MODEL is not set: only the lock's readings count\n", f.Path)
 		}
 	}
-	if f.FailOn != nil && !given("fail-on") {
-		run.failOn = strings.Join(f.FailOn, ",")
-		if len(f.FailOn) == 0 {
-			run.failOn = "none"
+	if f.FailOn != nil {
+		run.kinds = []check.Kind{}
+		for _, kind := range f.FailOn {
+			run.kinds = append(run.kinds, check.Kind(kind))
 		}
+	}
+	if f.Strict != nil && *f.Strict {
+		run.kinds = append(run.kinds, check.Noted, check.NotRead, check.Unread)
 	}
 	if len(run.files) > 0 {
 		return nil
@@ -142,11 +140,11 @@ func (f *projectFile) texts(ctx context.Context) ([]string, error) {
 }
 
 // suppressions returns those of the file for the texts of a run.
-func (f *projectFile) suppressions(drafts []textcheck.Draft) []textcheck.Suppression {
+func (f *projectFile) suppressions(drafts []check.Draft) []check.Suppression {
 	if f == nil {
 		return nil
 	}
-	out := make([]textcheck.Suppression, len(f.Suppress))
+	out := make([]check.Suppression, len(f.Suppress))
 	for i, s := range f.Suppress {
 		on := map[string]bool{}
 		for _, d := range drafts {
@@ -154,7 +152,24 @@ func (f *projectFile) suppressions(drafts []textcheck.Draft) []textcheck.Suppres
 				on[d.Name] = true
 			}
 		}
-		out[i] = textcheck.Suppression{File: f.Path, Line: s.Line, Kind: textcheck.Kind(s.Finding), Text: s.Text, Reason: s.Reason, Until: s.Until, Drafts: on, Expected: f.whole || s.Exact() && len(on) > 0}
+		out[i] = check.Suppression{File: f.Path, Line: s.Line, Kind: check.Kind(s.Finding), Text: s.Text, Reason: s.Reason, Until: s.Until, Drafts: on, Expected: f.whole || s.Exact() && len(on) > 0}
 	}
 	return out
+}
+
+// below returns a path within the folder of the file, with slashes, or "" outside.
+func (f *projectFile) below(path string) string {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(setup.RealPath(f.root), filepath.Join(setup.RealPath(filepath.Dir(full)), filepath.Base(full)))
+	if err != nil || !filepath.IsLocal(rel) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+func (f *projectFile) excludes(path string) bool {
+	return f != nil && len(f.Exclude) > 0 && f.Excludes(f.below(path))
 }

@@ -1,4 +1,4 @@
-// Package check is the command verify: it checks texts, files of claims, and the receipts of a report.
+// Package check is the command verify: it checks texts, and files of claims.
 package check
 
 import (
@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,25 +15,55 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/check"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/project"
-	"github.com/citeloop/citeloop/internal/textcheck"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
-// checkFolders checks the folders of a corpus like named files.
-func checkFolders(folders []string) error {
-	for _, folder := range folders {
-		if _, err := safefile.InsidePath(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return console.Usagef("--corpus: %w", err)
-		}
-	}
-	return nil
+const verifyLong = `Check a text with citations: read what it cites, and look up each sentence that makes a claim. The text is Markdown; a
+citation should name the lines that say it: notes.md#L12-L20, [notes.md:12-20], paper.pdf#page=3, page.html#:~:text=words.
+
+Without a reader only these are errors: a citation that leads to nothing (hallucinated), quoted words that no cited text
+has (quote), a claim that cites nothing (uncited). Every other sentence waits for somebody who did not write it and reads
+it beside the cited lines: you (--read), a model (--read=model), an agent or a colleague (--review-out, --review-in).
+What was found is kept in citeloop.lock beside the text; commit it.
+
+Exit codes: 0 pass; 1 errors, or sentences that their sources do not say; 2 wrong usage; 3 undecided: not all was read.
+
+Files are read beside the text and in its repository, and in folders of --corpus. Settings of a project are in citeloop.toml (docs/ci.md). Rows of claims: --claims CLAIMS.jsonl --sources TEXTS.jsonl (docs/commands.md).`
+
+const verifyExample = `  citeloop verify report.md
+  citeloop verify --read report.md
+  citeloop verify --format github --format sarif=citations.sarif docs/*.md`
+
+// verifyFlags are the flags of verify.
+type verifyFlags struct {
+	formats              []string
+	failOn               string
+	read                 string
+	reviewOut            string
+	reviewIn             []string
+	offline, noLock, all bool
+	allow                bool
+	lockBase             string
+	trustNew             bool
+	claims, sources      string
 }
 
+// The values of --read.
+const (
+	readTerminal = "terminal"
+	readModel    = "model"
+)
+
+// New returns the command.
 func New(p console.Process, opts *setup.Options) *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
@@ -43,194 +72,225 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 		Long:    verifyLong,
 		Example: verifyExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run, err := f.settle(p, cmd, args)
+			run, err := settle(cmd.Context(), p, cmd, f, args, *opts)
 			if err != nil {
-				return console.Usage(err)
-			}
-			all := *opts
-			if run.project != nil && len(all.Corpus) == 0 {
-				if all.Corpus, err = run.project.corpus(); err != nil {
-					return err
-				}
-				if len(all.Corpus) > 0 { // those of the user stay
-					all.Corpus = append(all.Corpus, filepath.SplitList(p.Env("CITELOOP_CORPUS"))...)
-				}
-			}
-			if run.settings, err = all.Settings(p); err != nil {
 				return console.Usage(err)
 			}
 			return run.ended(cmd.Context(), run.do(cmd.Context()))
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.format, "format", "", "text, json, jsonl, sarif, github or html (default text; jsonl with --claims)")
-	flags.StringVarP(&f.output, "output", "o", "", "output file (default standard output)")
-	flags.StringArrayVar(&f.also, "write", nil, "FORMAT=FILE: also write the check in another format; repeatable")
-	flags.Float64Var(&f.threshold, "threshold", verify.DefaultThreshold, "minimum share of supported sentences, of those that were read, 0 to 1")
-	flags.StringVar(&f.failOn, "fail-on", "", "findings that cause exit code 1: "+textcheck.KindWords()+"; a comma-separated list, all or none (default hallucinated,quote,contradicted,unsupported,uncited)")
-	flags.BoolVar(&f.strict, "strict", false, "fail on remarks, and on sentences and sources that nobody has read, too")
-	flags.BoolVar(&f.allow, "allow-undecided", false, "end with 0 instead of 3 when the verdict is undecided")
-	flags.BoolVar(&f.reader, "reader", false, "have the configured model read the sentences beside their sources")
-	flags.StringVar(&f.reviewOut, "review-out", "", "write the sentences that nobody has read, with their passages, to this file, for a reader")
-	flags.StringArrayVar(&f.reviewIn, "review-in", nil, "file of a reader's answers to --review-out; repeatable")
-	flags.StringVar(&f.config, "config", "", "project file (default citeloop.toml, found upwards from the text), or off")
-	flags.BoolVar(&f.noLock, "no-lock", false, "neither use nor keep readings in citeloop.lock beside the text")
+	flags.StringArrayVar(&f.formats, "format", nil, "text, json, sarif, github or html; FORMAT=FILE writes a file; repeatable")
+	flags.StringVar(&f.failOn, "fail-on", "", "findings that fail, a list of kinds, all or none (default hallucinated,quote,contradicted,unsupported,uncited)")
+	flags.StringVar(&f.read, "read", "", "read what waits, item after item; --read=model: have the configured model read it")
+	flags.Lookup("read").NoOptDefVal = readTerminal
+	flags.StringVar(&f.reviewOut, "review-out", "", "write what waits to this file, and a page for people beside it")
+	flags.StringArrayVar(&f.reviewIn, "review-in", nil, "take the answers of a file; repeatable")
 	flags.BoolVar(&f.offline, "offline", false, "read nothing from the network")
-	flags.StringVar(&f.storeLoop, "store-loop", "", "id of a loop whose stored texts are used first")
-	flags.BoolVar(&f.progress, "progress", false, "report each address on stderr (default if stderr is a terminal)")
-	flags.StringVar(&f.claims, "claims", "", "file of claims, one JSON object a line; needs --sources")
-	flags.StringVar(&f.sources, "sources", "", "file of texts, one JSON object a line; needs --claims")
-	flags.StringVar(&f.receipts, "receipts", "", "JSON report whose receipts to check again")
+	flags.StringVar(&f.lockBase, "lock-base", "", "revision of git whose locks are approved: readings that it lacks do not count; none: use no lock")
+	flags.BoolVar(&f.trustNew, "trust-new", false, "count readings that --lock-base lacks, too")
+	flags.BoolVar(&f.all, "all", false, "list what of the text is no claim, and why")
+	flags.BoolVar(&f.allow, "allow-undecided", false, "exit with 0 instead of 3")
+	flags.BoolVar(&f.noLock, "no-lock", false, "as --lock-base=none")
+	flags.StringVar(&f.claims, "claims", "", "file of claims, one JSON object a line")
+	flags.StringVar(&f.sources, "sources", "", "file of texts, one JSON object a line")
+	for _, name := range []string{"claims", "sources", "no-lock"} {
+		flags.Lookup(name).Hidden = true
+	}
 	return cmd
 }
 
-// settle validates the flags and chooses the check.
-func (f verifyFlags) settle(p console.Process, cmd *cobra.Command, args []string) (*verifyRun, error) {
-	run := &verifyRun{verifyFlags: f, p: p, files: args}
-	given := cmd.Flags().Changed
-	if err := run.settleMode(given); err != nil {
-		return nil, err
-	}
-	var err error
-	if run.project, err = run.openProject(); err != nil {
-		return nil, err
-	}
-	switch {
-	case run.project != nil:
-		err = run.project.apply(cmd.Context(), run, given)
-	case run.mode == verifyDrafts && len(run.files) == 0:
-		err = errors.New("missing file to check: name one, or - for standard input; or list your texts in " + project.Name + "")
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := run.settleReview(given); err != nil {
-		return nil, err
-	}
-	valid := textcheck.RowFormats()
-	failOn := []textcheck.Kind{textcheck.Hallucinated, textcheck.Uncited}
-	switch run.mode {
-	case verifyDrafts:
-		valid, failOn = textcheck.Formats(), textcheck.DefaultFailOn()
-	case verifyClaims, verifySynthesis:
-		if !given("threshold") {
-			run.threshold = 0
-		}
-		if !given("threshold") && !given("fail-on") && !run.strict && !run.reads() {
-			run.allow = true // rows for another program, which nobody has asked to have read
-		}
-	}
-	if run.format == "" {
-		run.format = textcheck.Text
-		if run.mode == verifyClaims {
-			run.format = textcheck.JSONL
-		}
-	}
-	if err := textcheck.CheckFormat(run.format, valid); err != nil {
-		return nil, fmt.Errorf("--format: %w", err)
-	}
-	if math.IsNaN(run.threshold) || run.threshold < 0 || run.threshold > 1 {
-		return nil, fmt.Errorf("invalid --threshold %v: use a number from 0 to 1", run.threshold)
-	}
-	for _, also := range run.also {
-		format, file, ok := strings.Cut(also, "=")
-		if !ok || file == "" {
-			return nil, fmt.Errorf("invalid --write %q: use FORMAT=FILE, such as html=report.html", also)
-		}
-		if err := textcheck.CheckFormat(format, valid); err != nil {
-			return nil, fmt.Errorf("--write: %w", err)
-		}
-		run.copies = append(run.copies, verifyCopy{format, file})
-	}
-	run.kinds = failOn
-	if run.failOn != "" || given("fail-on") {
-		kinds, err := textcheck.ParseKinds(run.failOn)
-		if err != nil {
-			return nil, fmt.Errorf("--fail-on: %w", err)
-		}
-		run.kinds = kinds
-	}
-	if run.strict {
-		run.kinds = append(slices.Clone(run.kinds), textcheck.Noted, textcheck.NotRead, textcheck.Unread)
-	}
-	if !given("progress") {
-		run.progress = console.Terminal(p.Stderr)
-	}
-	return run, nil
+// verifyRun is one run with its settings.
+type verifyRun struct {
+	verifyFlags
+	p         console.Process
+	files     []string
+	kinds     []check.Kind
+	threshold float64
+	outputs   []output
+	settings  setup.Settings
+	project   *projectFile           // nil: none
+	locks     map[string]*check.Lock // by folder
 }
 
-func (run *verifyRun) settleMode(given func(string) bool) error {
-	other := func(flags ...string) error {
-		for _, flag := range flags {
-			if given(flag) {
-				return fmt.Errorf("--%s does not apply to this check", flag)
-			}
+// output is a format with the file that it is written to; "" is standard output.
+type output struct{ format, file string }
+
+// settle validates the flags.
+func settle(ctx context.Context, p console.Process, cmd *cobra.Command, f verifyFlags, args []string, opts setup.Options) (*verifyRun, error) {
+	run := &verifyRun{verifyFlags: f, p: p, files: args, threshold: verify.DefaultThreshold, kinds: check.DefaultFailOn()}
+	for _, value := range f.formats {
+		format, file, _ := strings.Cut(value, "=")
+		if !slices.Contains(check.Formats(), format) {
+			return nil, fmt.Errorf("--format: unknown format %q: use %s", format, strings.Join(check.Formats(), ", "))
 		}
-		return nil
+		run.outputs = append(run.outputs, output{format, file})
+	}
+	if !slices.ContainsFunc(run.outputs, func(o output) bool { return o.file == "" }) {
+		run.outputs = append(run.outputs, output{format: check.Text})
+	}
+	if f.lockBase == "none" {
+		run.lockBase, run.noLock = "", true
 	}
 	switch {
-	case run.receipts != "":
-		run.mode = verifyReceipts
-		if len(run.files) > 0 {
-			return fmt.Errorf("unexpected argument %q: --receipts names the file to check", run.files[0])
-		}
-		return other("claims", "sources", "store-loop", "threshold", "fail-on", "strict", "offline")
-	case run.claims != "" || run.sources != "":
-		run.mode = verifyClaims
-		switch {
-		case run.claims == "" || run.sources == "":
-			return errors.New("--claims and --sources must be given together")
-		case run.claims == "-" && run.sources == "-":
-			return errors.New("only one of --claims and --sources can be standard input")
-		case len(run.files) > 0:
-			return fmt.Errorf("unexpected argument %q: --claims names the file to check", run.files[0])
-		}
-		return other("store-loop", "write")
-	case len(run.files) == 2 && isJSONName(run.files[0]) && isJSONName(run.files[1]):
-		run.mode = verifySynthesis
-		return other("store-loop", "write")
+	case (f.claims == "") != (f.sources == ""):
+		return nil, errors.New("--claims and --sources must be given together")
+	case f.claims != "" && len(args) > 0:
+		return nil, fmt.Errorf("unexpected argument %q: --claims names the file to check", args[0])
+	case f.claims == "-" && f.sources == "-":
+		return nil, errors.New("only one of --claims and --sources can be standard input")
+	case f.read != "" && f.read != readTerminal && f.read != readModel:
+		return nil, fmt.Errorf("unknown --read %q: use --read alone, or --read=model", f.read)
+	case f.read != "" && (f.reviewOut != "" || len(f.reviewIn) > 0):
+		return nil, errors.New("--read excludes --review-out and --review-in: use one or the other")
+	case run.noLock && run.lockBase != "":
+		return nil, errors.New("--lock-base has no use with --no-lock")
+	case f.trustNew && run.lockBase == "":
+		return nil, errors.New("--trust-new needs --lock-base")
 	}
-	standard := 0
-	for _, name := range run.files {
-		if isJSONName(name) {
-			return fmt.Errorf("%s is not a text: check a synthesis with its store (verify synth.json store.json), and the receipts of a report with --receipts", name)
-		}
+	stdin := 0
+	for _, name := range slices.Concat(args, f.reviewIn) {
 		if name == "-" {
-			standard++
+			stdin++
 		}
 	}
-	if standard > 1 {
-		return errors.New("standard input (-) can be read only once")
+	if stdin > 1 || stdin > 0 && f.read == readTerminal {
+		return nil, errors.New("standard input (-) can be read only once")
+	}
+	var err error
+	if f.claims == "" {
+		if err = run.openProject(ctx, cmd.Flags().Changed); err != nil {
+			return nil, err
+		}
+		if len(run.files) == 0 {
+			return nil, errors.New("missing file to check: name one, or - for standard input; or list your texts in citeloop.toml")
+		}
+	}
+	if f.failOn != "" || cmd.Flags().Changed("fail-on") {
+		if run.kinds, err = check.ParseKinds(f.failOn); err != nil {
+			return nil, fmt.Errorf("--fail-on: %w", err)
+		}
+	}
+	if run.project != nil && len(opts.Corpus) == 0 {
+		if opts.Corpus, err = run.project.corpus(); err != nil {
+			return nil, err
+		}
+		if len(opts.Corpus) > 0 { // those of the user stay
+			opts.Corpus = append(opts.Corpus, filepath.SplitList(p.Env("CITELOOP_CORPUS"))...)
+		}
+	}
+	run.settings, err = opts.Settings(p)
+	return run, err
+}
+
+func (run *verifyRun) do(ctx context.Context) error {
+	if run.claims != "" {
+		return run.checkClaims(ctx)
+	}
+	for _, folder := range run.settings.Corpus {
+		if _, err := safefile.InsidePath(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return console.Usagef("--corpus: %w", err)
+		}
+	}
+	drafts, err := run.readDrafts(ctx)
+	if err != nil {
+		return err
+	}
+	locks, err := run.openLocks(ctx, drafts)
+	if err != nil {
+		return err
+	}
+	allowed := run.settings
+	allowed.Corpus = slices.Concat(allowed.Corpus, check.Beside(drafts))
+	reader, err := setup.NewReader(allowed, 0)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	pages := check.NewPages(reader, run.settings.Corpus, run.offline, run.progress())
+	cfg := check.Config{Pages: pages, Locks: locks, Trust: run.trustNew, Threshold: run.threshold, FailOn: run.kinds,
+		Suppress: run.project.suppressions(drafts), Now: time.Now, Generator: "citeloop " + console.Version, Service: run.service(pages, nil, nil)}
+	review, done, err := run.review(ctx, pages, &cfg, drafts)
+	if err != nil {
+		return err
+	}
+	defer done()
+	result, err := check.Drafts(ctx, drafts, cfg)
+	if err != nil {
+		return err
+	}
+	if review != nil {
+		result.Notes = append(result.Notes, review.Notes...)
+		if err := run.writeBatch(review); err != nil {
+			return err
+		}
+		if err := run.writeLocks(); err != nil {
+			return err
+		}
+	}
+	for _, o := range run.outputs {
+		if err := run.write(o, func(w io.Writer) error { return check.Write(w, o.format, result) }); err != nil {
+			return err
+		}
+	}
+	if run.all {
+		if err := run.write(output{format: check.Text}, func(w io.Writer) error { return check.WriteSkipped(w, result) }); err != nil {
+			return err
+		}
+	}
+	if n := result.Waiting(); n > 0 && run.reviewOut == "" {
+		fmt.Fprintf(run.p.Stderr, "%s not read yet; to read them: citeloop verify --read %s\n", console.Counted(n, "sentence is", "sentences are"), shellWords(run.files))
+	}
+	if code := result.ExitCode(); code != console.ExitOK && !(run.allow && code == console.ExitUndecided) {
+		return console.End{Code: code}
 	}
 	return nil
 }
 
-func isJSONName(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".json") }
-
-func (run *verifyRun) do(ctx context.Context) error {
-	switch run.mode {
-	case verifyClaims:
-		return run.checkRows(ctx, run.claims, run.sources, textcheck.Claims)
-	case verifySynthesis:
-		return run.checkRows(ctx, run.files[0], run.files[1], textcheck.Synthesis)
-	case verifyReceipts:
-		return run.checkReceipts(ctx)
+// shellWords quotes names for a shell where that is needed.
+func shellWords(names []string) string {
+	const most = 3
+	var out []string
+	for _, name := range names[:min(len(names), most)] {
+		if strings.ContainsFunc(name, func(c rune) bool { return strings.ContainsRune(" '\"$`\\*?;&|<>()", c) || c < ' ' }) {
+			name = "'" + strings.ReplaceAll(sanitize.Line(name), "'", `'\''`) + "'"
+		}
+		out = append(out, name)
 	}
-	return run.checkDrafts(ctx)
+	if len(names) > most {
+		out = append(out, "…")
+	}
+	return strings.Join(out, " ")
 }
 
-// ended returns the error with its exit code: 2 for wrong calls and files, 3 for anything else that prevented a
-// verdict. 1 is for findings only.
+// checkClaims checks a file of claims against a file of texts.
+func (run *verifyRun) checkClaims(ctx context.Context) error {
+	claims, err := safefile.OpenInput(run.claims, run.p.Stdin)
+	if err != nil {
+		return err
+	}
+	defer claims.Close()
+	texts, err := safefile.OpenInput(run.sources, run.p.Stdin)
+	if err != nil {
+		return err
+	}
+	defer texts.Close()
+	bad := 0
+	err = run.write(output{format: check.JSON}, func(w io.Writer) (err error) {
+		bad, err = check.Claims(ctx, claims, texts, run.claims, run.sources, w)
+		return err
+	})
+	if err == nil && bad > 0 {
+		return console.End{Code: console.ExitFailed}
+	}
+	return err
+}
+
+// ended returns the error with its exit code: 2 for wrong calls and files, 3 for anything else that prevented a verdict. 1 is for
+// findings only.
 func (run *verifyRun) ended(ctx context.Context, err error) error {
-	var (
-		end     console.End
-		usage   console.UsageError
-		path    *os.PathError
-		row     *textcheck.RowError
-		report  *textcheck.ReportError
-		tooMany *textcheck.TooManyError
-		answers *textcheck.AnswersError
-	)
+	var end console.End
+	var usage console.UsageError
 	switch {
 	case err == nil:
 		return nil
@@ -238,90 +298,112 @@ func (run *verifyRun) ended(ctx context.Context, err error) error {
 		return console.End{Code: console.ExitUndecided, Cause: errors.New("interrupted before the check was complete")}
 	case errors.As(err, &end), errors.As(err, &usage):
 		return err
-	case errors.As(err, &path), errors.As(err, &row), errors.As(err, &report), errors.As(err, &tooMany), errors.As(err, &answers):
+	case isInput(err):
 		return console.Usage(err)
-	case errors.Is(err, textcheck.ErrNoLoop):
-		return console.Usagef("--store-loop: %w; 'citeloop loops list' shows yours", err)
 	}
 	return console.End{Code: console.ExitUndecided, Cause: err}
 }
 
-func (run *verifyRun) checkDrafts(ctx context.Context) error {
-	if err := checkFolders(run.settings.Corpus); err != nil {
-		return err
-	}
-	drafts, err := run.readDrafts()
-	if err != nil {
-		return err
-	}
-	locks, err := run.openLocks(drafts)
-	if err != nil {
-		return err
-	}
-	allowed := run.settings
-	allowed.Corpus = slices.Concat(allowed.Corpus, textcheck.Beside(drafts))
-	reader, err := setup.NewReader(allowed, 0)
-	if err != nil {
-		return err
-	}
-	defer reader.Close()
-	corpus, err := textcheck.OpenCorpus(ctx, run.settings.Corpus)
-	if err != nil {
-		return err
-	}
-	cfg := textcheck.Config{Reader: reader, Corpus: corpus, Offline: run.offline, Locks: locks, Threshold: run.threshold, FailOn: run.kinds, Suppress: run.project.suppressions(drafts), Now: time.Now, Generator: "citeloop " + console.Version, Progress: run.say()}
-	if cfg.Review, err = run.review(); err != nil {
-		return err
-	}
-	if run.storeLoop != "" {
-		store, err := setup.OpenStore(ctx, run.settings)
-		if err != nil {
-			return err
-		}
-		defer store.Close()
-		id, err := setup.LoopID(ctx, store, run.storeLoop)
-		if err != nil {
-			return console.Usage(err)
-		}
-		if cfg.Loop, err = textcheck.OpenLoop(ctx, store, id, loops.LocalOwner); err != nil {
-			return err
-		}
-	}
-	result, err := textcheck.Drafts(ctx, drafts, cfg)
-	if err != nil {
-		return err
-	}
-	run.nextReview(result.Review)
-	if err := run.writeLocks(); err != nil {
-		return err
-	}
-	if err := run.writeAll(func(w io.Writer, format string) error { return textcheck.Write(w, format, result) }, result.Summary()); err != nil {
-		return err
-	}
-	return run.exit(result.ExitCode())
+// isInput reports an error of what the user gave.
+func isInput(err error) bool {
+	_, path := errors.AsType[*os.PathError](err)
+	_, row := errors.AsType[*check.RowError](err)
+	bad, is := errors.AsType[*loopstate.Error](err)
+	return path || row || is && bad.Subject == "draft" || errors.Is(err, check.ErrUnknownBatch)
 }
 
-func (run *verifyRun) checkReceipts(ctx context.Context) error {
-	file, err := safefile.OpenInput(run.receipts, run.p.Stdin)
+// write writes to a file or to standard output. Commands to CI systems in what is written are broken in files as well: jobs print them.
+func (run *verifyRun) write(o output, to func(io.Writer) error) error {
+	safe := func(out io.Writer) error {
+		w, end := run.p.ForLog(out, o.format)
+		return errors.Join(to(w), end())
+	}
+	if o.file == "" {
+		return safe(run.p.Stdout)
+	}
+	return safefile.WriteFile(o.file, safe)
+}
+
+// progress returns a function that reports each address on a terminal, or nil.
+func (run *verifyRun) progress() func(read int, p fetch.Page) {
+	if !console.Terminal(run.p.Stderr) {
+		return nil
+	}
+	return func(read int, p fetch.Page) {
+		what := fmt.Sprintf("%d characters", p.Chars)
+		if p.Status != fetch.StatusRead {
+			what = sanitize.Short(p.Reason, 120)
+		}
+		fmt.Fprintf(run.p.Stderr, "[%d] %s %s (%s, %.1f s)\n", read, p.Status, sanitize.Short(p.URL, 120), what, p.Took.Seconds())
+	}
+}
+
+// stdinName is the name of standard input as a draft.
+const stdinName = "<stdin>"
+
+// readDrafts reads the files to check; - is standard input.
+func (run *verifyRun) readDrafts(ctx context.Context) ([]check.Draft, error) {
+	files, err := withoutFolders(ctx, run.files, run.project)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	state, receipts, err := textcheck.ReadReceipts(file)
-	if err := errors.Join(err, file.Close()); err != nil {
-		return fmt.Errorf("%s: %w", run.receipts, err)
+	var out []check.Draft
+	for _, file := range files {
+		body, err := safefile.ReadInput(file, run.p.Stdin, 4*loops.MaxDraftChars)
+		if err != nil {
+			return nil, err
+		}
+		shown := file
+		if file == "-" {
+			shown = stdinName
+		} else if here, err := os.Getwd(); err == nil && filepath.IsAbs(file) {
+			if rel, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(rel) {
+				shown = rel
+			}
+		}
+		text := strings.TrimPrefix(string(body), "\uFEFF")
+		if draft.IsHTML(text) {
+			return nil, console.Usagef("%s is HTML; convert it to Markdown first, for example with pandoc -f html -t gfm", shown)
+		}
+		out = append(out, check.Draft{Name: shown, Text: text})
 	}
-	reader, err := setup.NewReader(run.settings, 0)
-	if err != nil {
-		return err
+	return out, nil
+}
+
+// isText reports whether a file in a folder is a text to check.
+func isText(path string) bool {
+	return slices.Contains([]string{".md", ".markdown", ".txt"}, strings.ToLower(filepath.Ext(path)))
+}
+
+// withoutFolders replaces each folder by the Markdown and text files in it, recursively, without those that the project excludes.
+func withoutFolders(ctx context.Context, files []string, project *projectFile) ([]string, error) {
+	var out []string
+	for _, name := range files {
+		if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {
+			out = append(out, name)
+			continue
+		}
+		before := len(out)
+		if _, err := safefile.InsidePath(name); err != nil {
+			return nil, err
+		}
+		err := filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil || ctx.Err() != nil:
+				return errors.Join(err, ctx.Err())
+			case d.IsDir() && path != name && strings.HasPrefix(d.Name(), "."):
+				return fs.SkipDir
+			case d.Type().IsRegular() && isText(path) && !project.excludes(path):
+				out = append(out, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(out) == before {
+			return nil, console.Usagef("no .md, .markdown or .txt files in folder %s: name the files to check", name)
+		}
 	}
-	defer reader.Close()
-	check, err := textcheck.Online(ctx, receipts, reader, run.say())
-	if err != nil {
-		return err
-	}
-	check.StateID, check.GeneratedAt, check.Generator = state, time.Now().UTC(), "citeloop "+console.Version
-	if err := run.writeAll(func(w io.Writer, format string) error { return textcheck.WriteReceipts(w, format, check) }, check.Summary()); err != nil {
-		return err
-	}
-	return run.exit(check.ExitCode())
+	return out, nil
 }

@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/check"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/textcheck"
 )
 
 // CI systems read commands in the log of a job: GitHub in lines that begin with :: and wherever ##[ stands, Azure in ##vso[,
@@ -37,7 +37,7 @@ var (
 // logWriter breaks the commands in the lines that pass through it. Close writes the last line.
 type logWriter struct {
 	out    io.Writer
-	format string // of textcheck; empty for messages
+	format string // of package check; empty for messages
 	line   []byte
 }
 
@@ -81,15 +81,15 @@ func broken(line, format string) string {
 	apart := func(colon, mark string) {
 		line = section.ReplaceAllString(line, "${1}"+colon)
 		line = inlineCommand.ReplaceAllStringFunc(line, func(m string) string { return "#" + mark + m[2:] })
-		if format != textcheck.GitHub || !ownCommand.MatchString(line) {
+		if format != check.GitHub || !ownCommand.MatchString(line) {
 			line = lineCommand.ReplaceAllString(line, "${1}"+colon)
 		}
 	}
 	switch format {
-	case textcheck.JSON, textcheck.JSONL, textcheck.SARIF: // no line of it begins with a text
+	case check.JSON, check.SARIF: // no line of it begins with a text
 		apart(`\u003a`, `\u0023`)
 		line = highControl.ReplaceAllStringFunc(line, func(c string) string { return fmt.Sprintf(`\u%04x`, []rune(c)[0]) })
-	case textcheck.HTML:
+	case check.HTML:
 		apart("&#58;", "&#35;")
 		line = highControl.ReplaceAllString(line, "")
 	default:

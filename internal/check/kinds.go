@@ -1,4 +1,4 @@
-package textcheck
+package check
 
 import (
 	"fmt"
@@ -23,6 +23,7 @@ const (
 	Noted        Kind = "remark"
 	NotRead      Kind = "not_read"
 	Unread       Kind = "unread"
+	NewReading   Kind = "new_reading"
 )
 
 // kinds are the kinds with their texts for the rules of SARIF, worst first.
@@ -51,6 +52,8 @@ var kinds = []struct {
 		"The address could not be read, so its citations are not checked: it may be down, blocked, behind a paywall, or of an unsupported type. Try again, or provide the text with a corpus folder or a loop."},
 	{Unread, "note", "Not read yet",
 		"Nobody has read the sentence beside the cited lines. Have it read by a model, an agent or a person who did not write it."},
+	{NewReading, "note", "Its reading is new in this change",
+		"The change itself adds to citeloop.lock that somebody has read this sentence. A lock is a memory that a reviewer approves; it proves nothing against its author. The reading counts with --trust-new, or once a reader of CI's own repeats it."},
 }
 
 // AllKinds lists the kinds, worst first.

@@ -1,4 +1,4 @@
-package textcheck
+package check
 
 import (
 	"cmp"
@@ -27,14 +27,6 @@ func filePath(address string) string {
 		return filepath.FromSlash(u.Path[1:])
 	}
 	return filepath.FromSlash(u.Path)
-}
-
-func fileAddress(name string) string {
-	p := filepath.ToSlash(name)
-	if !strings.HasPrefix(p, "/") {
-		p = "/" + p
-	}
-	return (&url.URL{Scheme: "file", Path: p}).String()
 }
 
 func isRegular(file string) bool {
@@ -68,17 +60,6 @@ func named(file, draft string) string {
 		}
 	}
 	return filepath.ToSlash(cmp.Or(best, file))
-}
-
-// fromWorking returns a file as SARIF names it, like the draft that cites it: relative to the working folder, unless both are
-// elsewhere.
-func fromWorking(file, draft string) string {
-	for _, folder := range []string{absolute("."), resolved(".")} {
-		if rel, err := filepath.Rel(folder, file); err == nil && (filepath.IsLocal(rel) || !filepath.IsAbs(draft)) {
-			return rel
-		}
-	}
-	return file
 }
 
 // resolved is absolute without links, as the reader names a file that it has read.
@@ -123,20 +104,3 @@ func Beside(drafts []Draft) []string {
 	}
 	return out
 }
-
-// Place is a range in a file. Lines and columns count from 1, columns in code points. The end is exclusive.
-type Place struct {
-	File      string `json:"file"`
-	Line      int    `json:"line"`
-	Column    int    `json:"column"`
-	EndLine   int    `json:"end_line"`
-	EndColumn int    `json:"end_column"`
-}
-
-// placeOrder orders by draft, line and column.
-func placeOrder(draftA int, a Place, draftB int, b Place) int {
-	return cmp.Or(cmp.Compare(draftA, draftB), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-}
-
-// Draft is a cited text in Markdown, under the name that findings show. Relative links lead from the folder of that name.
-type Draft struct{ Name, Text string }

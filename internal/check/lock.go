@@ -1,4 +1,4 @@
-package textcheck
+package check
 
 import (
 	"bufio"
@@ -9,6 +9,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -28,28 +29,32 @@ const (
 	lockSentenceChars = 80
 )
 
-// Lock keeps what readers found about the sentences of texts in one folder. An entry holds while the sentence and the cited
+// Lock keeps what readers found about the sentences of texts in one folder: a memory that a reviewer approves, like a file of checksums.
+// It proves nothing against who can write it. An entry holds while the sentence and the cited
 // block, or the source that is cited as a whole, stay as they were: its key is made of them.
 type Lock struct {
 	folder  string // absolute
 	entries []lockEntry
 	byKey   map[lockKey]int
 	written []byte // as it was read
+	base    *Lock  // before the change that is checked; nil: the readings of every entry are old
 }
+
+// Since makes the readings that another version of the lock does not have new ones.
+func (l *Lock) Since(base *Lock) { l.base = base }
 
 // lockKey finds an entry.
 type lockKey struct{ file, key string }
 
 // lockEntry is one line of a lock.
 type lockEntry struct {
-	File     string  `json:"file,omitempty"` // within the folder
-	Sentence string  `json:"sentence,omitempty"`
-	Key      string  `json:"key,omitempty"`
-	Answer   string  `json:"answer,omitempty"`
-	Quote    string  `json:"quote,omitempty"`
-	Kind     string  `json:"kind,omitempty"`
-	Reader   string  `json:"reader,omitempty"`
-	Accuracy float64 `json:"accuracy,omitempty"` // of the reader, a lower bound
+	File     string `json:"file,omitempty"` // within the folder
+	Sentence string `json:"sentence,omitempty"`
+	Key      string `json:"key,omitempty"`
+	Answer   string `json:"answer,omitempty"`
+	Quote    string `json:"quote,omitempty"`
+	Kind     string `json:"kind,omitempty"`
+	Reader   string `json:"reader,omitempty"`
 
 	// First and Corrected are set by older versions: a second look was to follow, or other lines than the cited ones decided. Such an
 	// entry does not count.
@@ -129,31 +134,38 @@ func (l *Lock) Bytes() (body []byte, changed bool) {
 // Len counts the readings.
 func (l *Lock) Len() int { return len(l.entries) }
 
-// reading returns what the lock has about a claim of a file. An entry holds only where the file, the sentence and the words that decided
-// are those of the claim.
-func (l *Lock) reading(file string, c loopstate.ReviewCandidate, shown []verify.Passage) (reading loopstate.Reading, accuracy float64, ok bool) {
-	if l == nil {
-		return reading, 0, false
+// reading returns what the lock has about a claim of a file, and whether its base does not have the same. An entry holds only where the
+// file, the sentence and the words that decided are those of the claim. Who read is what the lock says.
+func (l *Lock) reading(file string, c verify.Claim) (reading loopstate.Reading, fresh, ok bool) {
+	if l == nil || c.Key == "" {
+		return reading, false, false
 	}
-	if full, err := filepath.Abs(file); err == nil {
-		file = l.path(full)
-	}
+	file = l.path(file)
 	i, ok := l.byKey[lockKey{file, c.Key}]
 	if !ok {
-		return reading, 0, false
+		return reading, false, false
 	}
 	e := l.entries[i]
-	quoted := e.Quote != "" && reader.QuoteFound(e.Quote, shown)
+	quoted := e.Quote != "" && reader.QuoteFound(e.Quote, c.Passages)
 	needed := e.Answer == loopstate.AnswerPartly || e.Answer == loopstate.AnswerContradicted
-	if e.Sentence != sanitize.Short(c.Claim, lockSentenceChars) || !quoted && (needed || e.Quote != "" && e.Answer != loopstate.AnswerNotStated) {
-		return reading, 0, false
+	if e.Sentence != sentenceOf(c) || !quoted && (needed || e.Quote != "" && e.Answer != loopstate.AnswerNotStated) {
+		return reading, false, false
 	}
-	reading = loopstate.Reading{Item: LockName, Answer: e.Answer, Quote: e.Quote, Reader: loopstate.Reader{Kind: e.Kind, Name: e.Reader}}
-	return reading, e.Accuracy, true
+	if l.base != nil {
+		at, known := l.base.byKey[lockKey{file, c.Key}]
+		fresh = !known || l.base.entries[at].Answer != e.Answer
+	}
+	reading = loopstate.Reading{Item: LockName, Answer: e.Answer, Quote: e.Quote, Reader: loopstate.Reader{Kind: e.Kind, Name: strings.TrimSpace(sanitize.Short(e.Reader, 60) + ", says the lock")}}
+	return reading, fresh, true
 }
 
+// path returns a file as entries name it.
 func (l *Lock) path(file string) string {
-	if rel, err := filepath.Rel(l.folder, filepath.FromSlash(file)); err == nil {
+	full, err := filepath.Abs(filepath.FromSlash(file))
+	if err != nil {
+		return file
+	}
+	if rel, err := filepath.Rel(l.folder, full); err == nil {
 		return filepath.ToSlash(rel)
 	}
 	return file
@@ -165,9 +177,7 @@ func (l *Lock) keep(file string, claims []verify.Claim) {
 	if l == nil {
 		return
 	}
-	if full, err := filepath.Abs(file); err == nil {
-		file = l.path(full)
-	}
+	file = l.path(file)
 	var mine, others []lockEntry
 	waiting := map[string]bool{} // sentences that nobody can judge now
 	for _, c := range claims {
@@ -175,9 +185,12 @@ func (l *Lock) keep(file string, claims []verify.Claim) {
 			waiting[sentenceOf(c)] = true
 			continue
 		}
-		if r := c.Reading; r != nil {
-			mine = append(mine, lockEntry{File: file, Sentence: sentenceOf(c), Key: c.Key, Accuracy: c.Confidence,
-				Answer: r.Answer, Quote: r.Quote, Kind: r.Reader.Kind, Reader: r.Reader.Name})
+		r := c.Reading
+		at, held := l.byKey[lockKey{file, c.Key}]
+		if held && (r == nil || r.Item == LockName) { // it stays as it is
+			mine = append(mine, l.entries[at])
+		} else if r != nil {
+			mine = append(mine, lockEntry{File: file, Sentence: sentenceOf(c), Key: c.Key, Answer: r.Answer, Quote: r.Quote, Kind: r.Reader.Kind, Reader: r.Reader.Name})
 		}
 	}
 	for _, e := range l.entries {

@@ -1,7 +1,6 @@
-package textcheck
+package check
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -19,21 +18,14 @@ const fingerprintName = "citeloopSentence/v1"
 // the sentence, so that a finding stays the same when lines are added above it.
 func writeSARIF(w io.Writer, r *Result) error {
 	properties := sarif.Object{"verdict": r.Verdict, "overall_groundedness": r.Groundedness, "threshold": r.Threshold}
-	if r.Review != nil {
-		properties["review"] = r.Review
-	}
 	notes := []sarif.Object{}
-	for _, src := range r.Sources {
-		if !src.read() && !src.missing {
-			notes = append(notes, notification("warning", fmt.Sprintf("%s was not read (%s): %s", sanitize.Line(src.URL), src.Status, sanitize.Line(src.Reason))))
-		}
+	for _, n := range r.Notes {
+		notes = append(notes, notification("note", n))
 	}
-	for _, n := range r.notes() {
-		level := "note"
-		if n.file != "" {
-			level = "warning"
+	for _, s := range r.Suppressions {
+		if problem := s.problem(); problem != "" {
+			notes = append(notes, notification("warning", fmt.Sprintf("%s:%d: %s", sanitize.Line(s.File), s.Line, problem)))
 		}
-		notes = append(notes, notification(level, n.String()))
 	}
 	log := sarif.Log{Generator: r.Generator, Run: sarif.Object{"columnKind": "unicodeCodePoints", "properties": properties,
 		"invocations": []sarif.Object{{"executionSuccessful": true, "exitCode": r.ExitCode(), "endTimeUtc": r.GeneratedAt.Format("2006-01-02T15:04:05Z07:00"), "toolExecutionNotifications": notes}}}}
@@ -42,11 +34,11 @@ func writeSARIF(w io.Writer, r *Result) error {
 		log.Rules = append(log.Rules, sarif.Rule{ID: string(kind), Level: level, Short: short + ".", Long: long, Help: "verdicts.md#" + string(kind)})
 	}
 	again := map[string]int{}
-	for _, f := range r.Findings() {
+	for _, f := range r.all() {
 		_, short, _ := f.Kind.meaning()
-		message := fmt.Sprintf("%s: %q. %s", short, sanitize.Short(f.Text, textSentenceChars), sanitize.Line(f.Why))
+		message := fmt.Sprintf("%s: %q. %s", short, sanitize.Short(f.Text, sentenceChars), sanitize.Line(f.Why))
 		for _, p := range f.Near[:min(len(f.Near), 1)] {
-			message += fmt.Sprintf(" Source: %s: %q.", p.place(), sanitize.Short(p.words, 2*textSentenceChars))
+			message += fmt.Sprintf(" Source: %s: %q.", p.String(), sanitize.Short(p.Text, 2*sentenceChars))
 		}
 		extra := sarif.Object{}
 		if f.By != nil {
@@ -69,25 +61,31 @@ func notification(level, text string) sarif.Object {
 	return sarif.Object{"level": level, "message": sarif.Message(text)}
 }
 
+// all returns the findings of all files.
+func (r *Result) all() (out []Finding) {
+	for _, f := range r.Files {
+		out = append(out, f.Findings...)
+	}
+	return out
+}
+
 // related returns the places of the passages: the cited lines of files, where code scanning can show them, and the addresses of
 // pages, which have no lines.
 func related(f Finding) []sarif.Object {
 	var out []sarif.Object
 	for _, p := range f.Near {
 		place := sarif.Object{}
-		at, ok := lines.ParseRanges(cmp.Or(p.Cited, p.Lines))
-		switch address := sanitize.Link(p.URL); {
+		at, ok := lines.ParseRanges(p.At)
+		switch address := sanitize.Link(p.Name); {
 		case p.file != "" && ok:
-			place["artifactLocation"] = sarif.Artifact(fromWorking(p.file, f.File))
+			place["artifactLocation"] = sarif.Artifact(p.Name)
 			place["region"] = sarif.Object{"startLine": at[0].First, "endLine": at[len(at)-1].Last}
-		case p.file == "" && address != "":
+		case address != "":
 			place["artifactLocation"] = sarif.Object{"uri": address}
-		case p.SourceID == p.URL && p.URL != "": // a file without lines, such as a PDF
-			place["artifactLocation"] = sarif.Artifact(p.URL)
-		default:
-			continue
+		default: // a file without lines, such as a PDF
+			place["artifactLocation"] = sarif.Artifact(p.Name)
 		}
-		out = append(out, sarif.Object{"message": sarif.Message(p.place() + ": " + sanitize.Short(p.words, textSentenceChars)), "physicalLocation": place})
+		out = append(out, sarif.Object{"message": sarif.Message(p.String() + ": " + sanitize.Short(p.Text, sentenceChars)), "physicalLocation": place})
 	}
 	return out
 }

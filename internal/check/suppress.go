@@ -1,4 +1,4 @@
-package textcheck
+package check
 
 import (
 	"fmt"
@@ -31,15 +31,6 @@ const (
 	suppressionExpired = "expired"
 )
 
-// Suppressed is a finding that a suppression accepts.
-type Suppressed struct {
-	Kind Kind   `json:"finding"`
-	Text string `json:"text"`
-	Why  string `json:"why"`
-	Place
-	By *Suppression `json:"suppression"`
-}
-
 // begin sets the states at a time.
 func begin(all []Suppression, now time.Time) []*Suppression {
 	out := make([]*Suppression, len(all))
@@ -69,7 +60,7 @@ func (s *Suppression) String() string {
 	if s.Ends != "" {
 		until = ", until " + s.Ends
 	}
-	return fmt.Sprintf("%s (%s:%d%s)", sanitize.Short(s.Reason, textSentenceChars), sanitize.Line(s.File), s.Line, until)
+	return fmt.Sprintf("%s (%s:%d%s)", sanitize.Short(s.Reason, sentenceChars), sanitize.Line(s.File), s.Line, until)
 }
 
 // problem says why a suppression does not hold, or "".
@@ -81,4 +72,16 @@ func (s *Suppression) problem() string {
 		return fmt.Sprintf("the suppression of %s accepts nothing: remove it", s.Kind)
 	}
 	return ""
+}
+
+// accepted returns the suppression of a finding in a draft, or nil.
+func (r *Result) accepted(draft string, f Finding) *Suppression {
+	text, claim := sanitize.Line(f.Text), sanitize.Line(f.claim)
+	for _, s := range r.Suppressions {
+		if s.State != suppressionExpired && s.Kind == f.Kind && s.Drafts[draft] && (s.Text == "" || s.names(text) || s.names(claim)) {
+			s.State = suppressionUsed
+			return s
+		}
+	}
+	return nil
 }

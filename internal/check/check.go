@@ -1,0 +1,212 @@
+// Package check checks the texts of files by the use case that the tools have, [loops.Service.Verify], and adds what a loop does not
+// have: names and places in files, a lock of earlier readings, findings with accepted ones, and the formats of CI systems.
+package check
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/outcome"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// MaxAddresses bounds the cited addresses that are read for one text (chosen).
+const MaxAddresses = 2000
+
+// Draft is a cited text in Markdown, under the name that findings show. Relative links lead from the folder of that name.
+type Draft struct{ Name, Text string }
+
+// Readings are what readers found, by the keys of the sentences.
+type Readings map[string]loopstate.Reading
+
+// Config says how drafts are checked. Service, Pages, Now and Generator are required.
+type Config struct {
+	Service *loops.Service // reads by Pages, and at most MaxAddresses for one text
+	Pages   *Pages
+	Locks   map[string]*Lock // earlier readings by the name of a draft, which new ones are added to; may be nil
+	Trust   bool             // readings count that the base of a lock does not have
+	Known   Readings         // earlier readings that count
+	// Read has somebody read what waits in a draft. It returns what was found, none of it if that is done later; nil: nobody reads.
+	Read      func(context.Context, Draft, loops.VerifyInput) (Readings, error)
+	Threshold float64       // share of supported sentences, of those that were read, that passes; 0: any
+	FailOn    []Kind        // findings that make a draft fail
+	Suppress  []Suppression // findings that are accepted
+	Now       func() time.Time
+	Generator string // "citeloop 0.1.0"
+}
+
+// Result is the result of checking drafts.
+type Result struct {
+	Verdict      string // of the worst draft
+	Groundedness float64
+	Threshold    float64
+	FailOn       []Kind
+	Files        []*File
+	Suppressions []*Suppression
+	Notes        []string // about the whole check: who read, pages that were read from saved copies
+	GeneratedAt  time.Time
+	Generator    string
+}
+
+// File is a checked draft.
+type File struct {
+	Draft
+	verify.Result
+	Verdict  string // by the findings that fail
+	Findings []Finding
+	Counts   map[Kind]int // without those that are accepted
+
+	lines *lines.Text
+	fresh []string // who wrote the readings that the base of the lock does not have
+}
+
+// Drafts checks drafts, one after the other. The error is that of ctx or of a reader. An address that cannot be read is no error.
+func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
+	r := &Result{Verdict: outcome.Pass, Threshold: cfg.Threshold, FailOn: slices.Clone(cfg.FailOn), Suppressions: begin(cfg.Suppress, cfg.Now()),
+		GeneratedAt: cfg.Now().UTC().Truncate(time.Second), Generator: cfg.Generator}
+	for _, d := range drafts {
+		f, err := checked(ctx, d, cfg)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", sanitize.Line(d.Name), err)
+		}
+		r.Files = append(r.Files, f)
+	}
+	r.judge()
+	for _, f := range r.Files {
+		if n := len(f.fresh); n > 0 {
+			who := slices.Compact(slices.Sorted(slices.Values(f.fresh)))
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: %d readings are new in this change, by %s (says the lock)", sanitize.Line(f.Name), n, sanitize.Short(strings.Join(who, ", "), addressChars)))
+		}
+	}
+	return r, nil
+}
+
+// checked checks one draft.
+func checked(ctx context.Context, d Draft, cfg Config) (*File, error) {
+	f := &File{Draft: d, lines: lines.New(d.Text)}
+	lock, ours := cfg.Locks[d.Name], Readings{}
+	var again map[string]string // who wrote a reading that the base of the lock does not have, by key
+	in := loops.VerifyInput{Draft: d.Text, Scratch: true, Threshold: cfg.Threshold, Resolve: cfg.Pages.linksOf(d.Name)}
+	in.Known = func(c verify.Claim) (loopstate.Reading, bool) {
+		for _, from := range []Readings{ours, cfg.Known} {
+			if reading, ok := from[c.Key]; ok {
+				return reading, true
+			}
+		}
+		reading, fresh, ok := lock.reading(d.Name, c)
+		if ok && fresh {
+			again[c.Key] = cmp.Or(reading.Reader.String(), "nobody named")
+		}
+		return reading, ok && (!fresh || cfg.Trust)
+	}
+	var err error
+	for round := range 2 {
+		again = map[string]string{}
+		if f.Result, err = cfg.Service.Verify(ctx, in); err != nil {
+			return nil, err
+		}
+		if round > 0 || cfg.Read == nil || len(f.Pending) == 0 {
+			break
+		}
+		if ours, err = cfg.Read(ctx, d, in); err != nil {
+			return nil, err
+		}
+		if len(ours) == 0 {
+			break
+		}
+	}
+	for i := range f.Claims {
+		c := &f.Claims[i]
+		if who, ok := again[c.Key]; ok {
+			c.Flags = append(c.Flags, fmt.Sprintf("%s: the reading of this sentence is new in this change, by %s", NewReading, strings.TrimSuffix(who, ", says the lock")))
+			f.fresh = append(f.fresh, strings.TrimSuffix(who, ", says the lock"))
+		}
+	}
+	lock.keep(d.Name, slices.Concat(f.Claims, slices.DeleteFunc(slices.Clone(f.Uncited), func(c verify.Claim) bool { return !c.Uncovered() })))
+	return f, nil
+}
+
+// ExitCode returns 0 for pass, 1 for fail and 3 for undecided.
+func (r *Result) ExitCode() int { return outcome.ExitCode(r.Verdict) }
+
+// Waiting counts the sentences that nobody has read.
+func (r *Result) Waiting() (n int) {
+	for _, f := range r.Files {
+		n += len(f.Pending)
+	}
+	return n
+}
+
+// judge finds the findings and sets the verdicts. A text without claims says nothing about the others.
+func (r *Result) judge() {
+	read, supported, checked := 0, 0, false
+	for _, f := range r.Files {
+		r.find(f)
+		read, supported = read+f.Tally.Read(), supported+f.Tally.Supported
+		if f.Verdict = f.judged(r.FailOn, r.Threshold); f.Tally.Total() > 0 || f.Verdict == outcome.Fail {
+			r.Verdict, checked = outcome.Worse(r.Verdict, f.Verdict), true
+		}
+	}
+	if !checked {
+		r.Verdict = outcome.Undecided
+	}
+	r.Groundedness = verify.Tally{Supported: supported, NotStated: read - supported}.Groundedness()
+}
+
+// judged fails for a finding of failOn, or if too few of the claims that were read are supported. It is undecided while claims are not
+// read, and without claims.
+func (f *File) judged(failOn []Kind, threshold float64) string {
+	if slices.ContainsFunc(f.Findings, func(x Finding) bool { return x.Fails }) {
+		return outcome.Fail
+	}
+	t := f.Tally
+	t.NotStated, t.Contradicted = t.NotStated+t.Contradicted, 0 // what the caller does not fail on
+	t.BadQuotes, t.Dead, t.Uncited = 0, 0, 0
+	if t.Total() == 0 {
+		return outcome.Undecided
+	}
+	switch t.Verdict(threshold, len(f.Pending)+t.NotChecked, 0) {
+	case verify.Fail:
+		return outcome.Fail
+	case verify.Pass:
+		if f.Unread() == 0 {
+			return outcome.Pass
+		}
+	}
+	return outcome.Undecided
+}
+
+// Place is a range in a file. Lines and columns count from 1, columns in code points. The end is exclusive.
+type Place struct {
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"end_line"`
+	EndColumn int    `json:"end_column"`
+}
+
+func (f *File) place(start, end int) Place {
+	out := Place{File: f.Name}
+	out.Line, out.Column = f.at(start)
+	out.EndLine, out.EndColumn = f.at(end)
+	return out
+}
+
+// at returns line and column of a code point.
+func (f *File) at(offset int) (line, column int) {
+	if strings.HasSuffix(f.Text, "\n") && offset >= utf8.RuneCountInString(f.Text) {
+		return f.lines.Len() + 1, 1 // behind the last line break
+	}
+	line = max(1, f.lines.At(offset))
+	start, _, _ := f.lines.Span(lines.Range{First: line, Last: line})
+	return line, offset - start + 1
+}

@@ -1,0 +1,80 @@
+package check
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/citeloop/citeloop/internal/outcome"
+	"github.com/citeloop/citeloop/internal/verify"
+)
+
+// SARIF links each rule to a heading.
+func TestKindsAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/verdicts.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range AllKinds() {
+		if !strings.Contains(string(page), "\n### "+string(kind)+"\n") {
+			t.Errorf("docs/verdicts.md lacks a heading %q", kind)
+		}
+	}
+}
+
+// Undecided is what nobody has read; findings that fail have priority, and errors that the caller accepts do not count.
+func TestJudged(t *testing.T) {
+	for name, tt := range map[string]struct {
+		tally   verify.Tally
+		pending int
+		found   []Finding
+		want    string
+	}{
+		"all supported":        {tally: verify.Tally{Supported: 3}, want: outcome.Pass},
+		"one waits":            {tally: verify.Tally{Supported: 3, Unread: 1}, pending: 1, want: outcome.Undecided},
+		"one cannot be read":   {tally: verify.Tally{Supported: 3, NotChecked: 1}, want: outcome.Undecided},
+		"too few":              {tally: verify.Tally{Supported: 3, NotStated: 2}, want: outcome.Fail},
+		"too few, but waiting": {tally: verify.Tally{Supported: 3, NotStated: 1, Unread: 2}, pending: 2, want: outcome.Undecided},
+		"no claim":             {want: outcome.Undecided},
+		"a finding":            {tally: verify.Tally{Supported: 3}, found: []Finding{{Kind: Uncited, Fails: true}}, want: outcome.Fail},
+		"an accepted finding":  {tally: verify.Tally{Supported: 3, Uncited: 1}, found: []Finding{{Kind: Uncited}}, want: outcome.Pass},
+	} {
+		f := &File{Result: verify.Result{Tally: tt.tally, Pending: make([]string, tt.pending)}, Findings: tt.found}
+		if got := f.judged(nil, 0.8); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
+func TestReadLockRefuses(t *testing.T) {
+	for name, body := range map[string]string{
+		"no version":     `{"file":"a.md","key":"x","answer":"supported"}`,
+		"no JSON":        "{\"citeloop_lock\":1}\nx",
+		"no key":         "{\"citeloop_lock\":1}\n{\"file\":\"a.md\",\"answer\":\"supported\"}",
+		"another answer": "{\"citeloop_lock\":1}\n{\"file\":\"a.md\",\"key\":\"x\",\"answer\":\"maybe\"}",
+		"a long line":    "{\"citeloop_lock\":1}\n" + strings.Repeat("x", 2<<20),
+		"a large file":   strings.Repeat("\n", maxLockBytes+1),
+	} {
+		if _, err := ReadLock(t.TempDir(), strings.NewReader(body)); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+}
+
+// What a text says reaches no format as syntax of it.
+func TestHostileText(t *testing.T) {
+	hostile := "::error::x\x1b[31m ##[command] </script><img src=x onerror=alert(1)> [link](javascript:x)"
+	r := &Result{Verdict: outcome.Fail, Files: []*File{{Draft: Draft{Name: "a\n::error::b.md", Text: "x"}, Verdict: outcome.Fail,
+		Findings: []Finding{{Kind: Uncited, Place: Place{File: "a\n::error::b.md", Line: 1}, Text: hostile, Why: hostile}}}}, Notes: []string{}}
+	for _, format := range Formats() {
+		var b strings.Builder
+		if err := Write(&b, format, r); err != nil {
+			t.Fatalf("%s: %v", format, err)
+		}
+		for _, bad := range []string{"\x1b", "\n::error::", "<img src=x"} {
+			if strings.Contains(b.String(), bad) && !(format == JSON && bad == "<img src=x") && !(format != HTML && bad == "<img src=x") {
+				t.Errorf("%s has %q", format, bad)
+			}
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package check
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/outcome"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Limits of files of claims and texts (chosen).
+const (
+	maxRowsBytes  = 512 << 20
+	maxRowBytes   = 64 << 20 // of a line: a text of 20 MB, escaped
+	maxRows       = 100_000
+	maxClaimIDs   = 1000
+	preparedBytes = 8 << 20 // of texts that are prepared at a time; see [verify.BytesPerByte]
+)
+
+// RowError is an invalid line of a file.
+type RowError struct {
+	File    string
+	Line    int // from 1
+	Problem string
+}
+
+func (e *RowError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Problem) }
+
+type claimIn struct {
+	ID        json.RawMessage `json:"id"`
+	Claim     string          `json:"claim"`
+	SourceIDs []string        `json:"source_ids"`
+	Quote     string          `json:"quote"`
+}
+
+type textIn struct {
+	ID    string `json:"id"`
+	Text  string `json:"text"`
+	Title string `json:"title"`
+	URL   string `json:"url"`
+	Type  string `json:"source_type"`
+}
+
+type claimOut struct {
+	ID       json.RawMessage `json:"id"` // as in the claim
+	Status   string          `json:"status"`
+	Because  string          `json:"because"`
+	Lines    string          `json:"lines"` // cited, or found where none are: "S1:120-128; S3:7"
+	Verbatim bool            `json:"verbatim"`
+	Remarks  []string        `json:"remarks"`
+	Flags    []string        `json:"flags"`
+	Unknown  []string        `json:"unknown,omitempty"` // ids or lines without a text
+	Quote    string          `json:"quote_grade,omitempty"`
+	Passages []passageOut    `json:"passages"`
+}
+
+type passageOut struct {
+	SourceID string `json:"source_id"`
+	Lines    string `json:"lines"`
+	Heading  string `json:"heading,omitempty"`
+	Start    int    `json:"start"`
+	End      int    `json:"end"`
+	Text     string `json:"text"`
+}
+
+// Claims checks each row {id, claim, source_ids, quote} of a file against the rows {id, text, title, url, source_type} of another, and
+// writes a row for each, in order. A source id may name lines: "S1:120-128". bad counts the claims that cite nothing or something
+// without a text. An invalid line is a [*RowError].
+func Claims(ctx context.Context, claims, texts io.Reader, claimsName, textsName string, w io.Writer) (bad int, err error) {
+	library := verify.Library{InLoop: true}
+	stored, seen := map[string]string{}, map[string]bool{}
+	err = readRows(texts, textsName, func(row textIn) string {
+		if row.ID == "" || seen[row.ID] {
+			return fmt.Sprintf("id %q is missing or occurs twice", row.ID)
+		}
+		seen[row.ID], stored[row.ID] = true, row.Text
+		library.Sources = append(library.Sources, loopstate.Source{ID: row.ID, Key: docid.CanonicalKey(row.URL, ""), URL: row.URL, FinalURL: row.URL, Title: row.Title,
+			SourceType: row.Type, Chars: len(row.Text), SHA256: loopstate.HashText([]byte(row.Text)).String()})
+		return ""
+	})
+	if err != nil {
+		return 0, err
+	}
+	library = library.Indexed()
+	origins := loopstate.OriginsOf(library.Sources)
+	prepared, size := map[string]verify.Source{}, 0
+	out := bufio.NewWriter(w)
+	encoder := outcome.JSON(out, false)
+	var fault error
+	err = readRows(claims, claimsName, func(row claimIn) string {
+		switch {
+		case len(row.ID) == 0:
+			return "id is missing"
+		case strings.TrimSpace(row.Claim) == "" || len(row.Claim) > 4*loopstate.MaxTextChars:
+			return fmt.Sprintf("claim is missing or has more than %d characters", loopstate.MaxTextChars)
+		case len(row.SourceIDs) > maxClaimIDs:
+			return fmt.Sprintf("source_ids has more than %d ids", maxClaimIDs)
+		}
+		list := []verify.Claim{{Text: row.Claim}}
+		for _, id := range row.SourceIDs {
+			list[0].Citations = append(list[0].Citations, citeRow(id, seen))
+		}
+		if row.Quote != "" {
+			list[0].Quotes = []string{row.Quote}
+		}
+		library.Follow(list)
+		if size > preparedBytes {
+			prepared, size = map[string]verify.Source{}, 0
+		}
+		for _, id := range list[0].SourceIDs() {
+			if _, ok := prepared[id]; !ok {
+				src, _ := library.ByID(id)
+				prepared[id] = verify.Source{Source: src, Origin: origins[id], Text: verify.NewText(stored[id])}
+				size += len(stored[id])
+			}
+		}
+		if fault = verify.Check(ctx, list, prepared); fault != nil {
+			return fault.Error()
+		}
+		shown := rowOf(row.ID, list[0])
+		if len(shown.Unknown) > 0 || len(list[0].Citations) == 0 {
+			bad++
+		}
+		if fault = encoder.Encode(shown); fault != nil {
+			return fault.Error()
+		}
+		return ""
+	})
+	if fault != nil {
+		return bad, fault
+	}
+	if err != nil {
+		return bad, err
+	}
+	return bad, out.Flush()
+}
+
+// citeRow returns the citation of an id, which may have colons itself.
+func citeRow(id string, known map[string]bool) verify.Citation {
+	if at := strings.LastIndexByte(id, ':'); at >= 0 && !known[id] {
+		return verify.Cite(id)
+	}
+	cite := verify.Citation{SourceID: id}
+	cite.Raw = id
+	return cite
+}
+
+func rowOf(id json.RawMessage, c verify.Claim) claimOut {
+	out := claimOut{ID: id, Status: c.Status, Because: c.Because, Lines: c.Lines(), Verbatim: c.Verbatim, Remarks: []string{}, Flags: orEmpty(c.Flags), Quote: string(c.QuoteGrade()), Passages: []passageOut{}}
+	for _, r := range c.Remarks {
+		out.Remarks = append(out.Remarks, r.String())
+	}
+	for _, p := range c.Passages {
+		out.Passages = append(out.Passages, passageOut{p.SourceID, p.Lines, p.Heading, p.Start, p.End, p.Text})
+	}
+	for _, cite := range c.Citations {
+		if cite.Problem != "" {
+			out.Unknown = append(out.Unknown, cite.Written()+": "+cite.Problem)
+		}
+	}
+	return out
+}
+
+// readRows reads a file with one JSON object a line. Blank lines are skipped.
+func readRows[T any](r io.Reader, file string, each func(row T) (problem string)) error {
+	scan := bufio.NewScanner(io.LimitReader(r, maxRowsBytes))
+	scan.Buffer(nil, maxRowBytes)
+	line := 0
+	for scan.Scan() {
+		if line++; line > maxRows {
+			return &RowError{file, line, fmt.Sprintf("more than %d rows: divide the file", maxRows)}
+		}
+		body := bytes.TrimSpace(bytes.TrimPrefix(scan.Bytes(), []byte("\uFEFF")))
+		if len(body) == 0 {
+			continue
+		}
+		var row T
+		if err := json.Unmarshal(body, &row); err != nil {
+			return &RowError{file, line, "not an object with these keys: " + err.Error()}
+		}
+		if problem := each(row); problem != "" {
+			return &RowError{file, line, problem}
+		}
+	}
+	if scan.Err() != nil {
+		return &RowError{file, line + 1, scan.Err().Error()}
+	}
+	return nil
+}
