@@ -96,10 +96,11 @@ func (p *page) mark(declared string, isArticle, thread bool, article func() *htm
 	if len(p.parts) == 0 || len(p.regions) >= maxRegions {
 		return
 	}
-	c := chooser{page: p, keep: make([]bool, len(p.parts)), names: names{}, thread: thread}
+	c := chooser{page: p, keep: make([]bool, len(p.parts)), named: make([]bool, len(p.parts)), names: names{}, thread: thread, article: isArticle}
 	root := c.root(declared)
 	if root == 0 {
 		c.readable(article())
+		c.parallel()
 	}
 	c.within(root)
 	c.links()
@@ -132,10 +133,12 @@ func (p *part) furnish() {
 
 type chooser struct {
 	*page
-	keep   []bool
-	names  names
-	thread bool
-	bad    int // characters in what is named to be something else
+	keep    []bool
+	names   names
+	thread  bool
+	article bool   // the page says that it is one
+	named   []bool // blocks in what is named to be something else
+	bad     int    // their characters
 }
 
 // bodyNames are the classes and ids in use for the text of an article.
@@ -216,6 +219,37 @@ func (c *chooser) readable(article *html.Node) {
 	}
 }
 
+// parallel keeps the sections beside those that readability chose, such as those of a manual page: elements of the same kind, each
+// of which begins with a heading.
+func (c *chooser) parallel() {
+	first := slices.Index(c.keep, true)
+	if first < 0 || c.article {
+		return
+	}
+	last := len(c.keep) - 1
+	for !c.keep[last] {
+		last--
+	}
+	r := c.parts[first].region
+	for r > 0 && c.regions[r].last <= last {
+		r = c.regions[r].parent
+	}
+	for levels := 0; r > 0 && levels < 6; r, levels = c.regions[r].parent, levels+1 {
+		n := c.regions[r].node
+		class := attr(n, "class")
+		if class == "" && n.DataAtom != atom.Section || c.parts[c.regions[r].first].Kind != document.Heading {
+			continue
+		}
+		for i := range c.regions {
+			if x := &c.regions[i]; x.parent == c.regions[r].parent && x.node.DataAtom == n.DataAtom && attr(x.node, "class") == class && x.chars > 0 && c.parts[x.first].Kind == document.Heading && 2*x.linked < x.chars {
+				for k := x.first; k < x.last; k++ {
+					c.keep[k] = true
+				}
+			}
+		}
+	}
+}
+
 // letters is a text without white space and marks.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -252,7 +286,7 @@ func (c *chooser) within(root int) {
 	}
 	c.bad = 0
 	for i := range c.parts {
-		if bad[c.parts[i].region] || c.parts[i].control {
+		if c.named[i] = bad[c.parts[i].region] || c.parts[i].control; c.named[i] {
 			c.keep[i] = false
 			c.bad += c.parts[i].chars
 		}
@@ -314,12 +348,15 @@ func (c *chooser) whole() {
 	}
 }
 
-// headings keeps the title above what is kept, and drops headings below which nothing is kept.
+// headings keeps the title above what is kept, with sections between them, and drops headings below which nothing is kept.
 func (c *chooser) headings(root int) {
 	first := slices.Index(c.keep, true)
 	for i := first - 1; i >= 0 && i > first-15; i-- {
 		if c.parts[i].Kind == document.Heading && c.parts[i].Level == 1 {
 			c.keep[i] = true
+			for k := i + 1; k < first && !c.article; k++ {
+				c.keep[k] = !c.named[k] && (c.parts[k].Kind == document.Heading || c.led(k))
+			}
 			break
 		}
 	}
@@ -404,6 +441,11 @@ func (c *chooser) fallback() {
 	c.headings(0)
 }
 
+// led reports a block directly below the heading of a section.
+func (c *chooser) led(i int) bool {
+	return i > 0 && c.parts[i-1].Kind == document.Heading && c.parts[i-1].Level > 1
+}
+
 // edges drops short lines before the first prose and behind the last, such as bylines. What a heading of a section leads to stays, such
 // as the name of a manual page.
 func (c *chooser) edges() {
@@ -416,12 +458,19 @@ func (c *chooser) edges() {
 			last = i
 		}
 	}
-	short := func(p *part) bool {
-		return p.Kind == document.Paragraph && p.chars < 80 && !p.ends() || p.Kind == document.Item && p.chars < 40
-	}
-	led := func(i int) bool { return i > 0 && c.parts[i-1].Kind == document.Heading && c.parts[i-1].Level > 1 }
+	lists := c.groups(atom.Ul, atom.Ol, atom.Dl)
+	long := map[int]bool{} // lists with a longer item, which are kept whole
 	for i := range c.parts {
-		if (i < first || i > last && last >= 0) && short(&c.parts[i]) && !led(i) {
+		if lists[i] >= 0 && c.parts[i].chars >= 40 && !c.article {
+			long[lists[i]] = true
+		}
+	}
+	short := func(i int) bool {
+		p := &c.parts[i]
+		return p.Kind == document.Paragraph && p.chars < 80 && !p.ends() || p.Kind == document.Item && !long[lists[i]]
+	}
+	for i := range c.parts {
+		if (i < first || i > last && last >= 0) && short(i) && !c.led(i) {
 			c.keep[i] = false
 		}
 	}

@@ -43,3 +43,23 @@ func TestReadSaysWhatIsLeftOut(t *testing.T) {
 		t.Errorf("partial %q", d.Partial)
 	}
 }
+
+// Sections of a page without a declared region are content together, and so is a list with a longer item.
+func TestSectionsAreContent(t *testing.T) {
+	t.Parallel()
+	section := func(name, text string) string {
+		return `<div class="sect1"><h2>` + name + `</h2><div class="sectionbody">` + text + `</div></div>`
+	}
+	page := `<html><head><title>arden(1)</title></head><body><div id="header"><h1>arden(1)</h1><h2>NAME</h2><div><p>arden - keep a lock</p></div></div><div id="content">` +
+		section("SYNOPSIS", "<pre>arden [-v]</pre>") + section("COMMANDS", "<ul><li>open</li><li>close a gate that was left open by its keeper in a storm</li></ul>") +
+		section("DISCUSSION", prosePieces(8)) + `</div></body></html>`
+	x, err := Read(t.Context(), page, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# arden(1)", "## NAME\n\narden - keep a lock", "arden [-v]", "- open\n- close a gate", "## DISCUSSION"} {
+		if !strings.Contains(x.Content(), want) {
+			t.Errorf("%q is no content of\n%s", want, x.Content())
+		}
+	}
+}
