@@ -93,30 +93,6 @@ func TestHostilePages(t *testing.T) {
 			return strings.Repeat(`<ol type="i" start="999999999999"><li>item <ol type="A" start="2147483647"><li>item `, n(50_000)) + prose
 		}, "quick brown fox"},
 		{"signs inside of headings", func() string { return strings.Repeat(`<h2>Tides<a href="#a">¶</a></h2>`, n(100_000)) + prose }, "quick brown fox"},
-		{"a streamed part that moves through 5,000 places", func() string {
-			var b strings.Builder
-			b.WriteString(`<template id="P:0"></template><div hidden id="S:5000">` + strings.Repeat("<p>alpha</p>", n(100_000)) + prose + "</div>")
-			var calls strings.Builder
-			for i := 5_000; i > 0; i-- {
-				if i < 5_000 {
-					fmt.Fprintf(&b, `<div hidden id="S:%d"><template id="P:%d"></template></div>`, i, i)
-				}
-				fmt.Fprintf(&calls, `$RS("S:%d","P:%d");`, i, i-1)
-			}
-			return b.String() + "<script>$RS=function(a,b){};" + calls.String() + "</script><p>" + prose
-		}, "quick brown fox"},
-		{"streamed parts that nest", func() string {
-			var b, calls strings.Builder
-			b.WriteString(`<template id="P:0"></template>`)
-			for i := 1; i <= 1_000; i++ {
-				fmt.Fprintf(&b, `<div hidden id="S:%d">%s<p>alpha</p><template id="P:%d"></template>%s</div>`, i, strings.Repeat("<div>", 200), i, strings.Repeat("</div>", 200))
-				fmt.Fprintf(&calls, `$RS("S:%d","P:%d");`, i, i-1)
-			}
-			return b.String() + "<script>$RS=function(a,b){};" + calls.String() + "</script><p>" + prose
-		}, "quick brown fox"},
-		{"a streamed part without an end of its place", func() string {
-			return `<!--$?--><template id="B:0"></template>` + strings.Repeat("<p>alpha</p><!--$-->", n(100_000)) + `<div hidden id="S:0"><p>` + prose + `</p></div><script>$RC=function(a,b){};$RC("B:0","S:0")</script>`
-		}, ""},
 		{"linked data that nests", func() string {
 			return `<script type="application/ld+json">` + strings.Repeat(`{"@graph":[`, 50_000) + `</script><p>` + prose
 		}, "quick brown fox"},

@@ -48,7 +48,6 @@ type Document struct {
 	HiddenChars  int    // code points that the document hides from readers, without white space; not in Text
 	HiddenOrders int    // phrases in the hidden text that address a model
 	Invisible    int    // characters left out of the text that spell words no reader sees; see sanitize.CountInvisible
-	Repaired     int    // characters of a text that was encoded twice and was decoded again: "Ã©" became "é"
 	Partial      string // a sentence about what could not be read or a limit left out; empty if the text is whole
 }
 

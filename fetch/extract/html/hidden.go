@@ -143,7 +143,7 @@ func (p *pruner) keeps(n *html.Node, by css.Ways) bool {
 		return false
 	}
 	if strings.HasPrefix(attr(n, "id"), "S:") && n.DataAtom == atom.Div { // where React sends what a script moves to its place
-		return 2*shownChars(n) > p.total
+		return true
 	}
 	return by == css.Opacity && (p.fades || fadesIn(n)) || by&css.Place == 0 && p.folded(n)
 }

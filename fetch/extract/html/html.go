@@ -29,7 +29,6 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	if !whole {
 		x.Partial = fmt.Sprintf("the page has more than %d elements and texts; the rest was not read", maxFlatNodes)
 	}
-	placeStreamed(doc)
 	readFormulas(doc)
 	readRoles(doc)
 	readSigns(doc)
