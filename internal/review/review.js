@@ -28,7 +28,7 @@
   };
   const next = (form) => {
     const rest = left(), to = rest.find((f) => items.indexOf(f) > items.indexOf(form)) || rest[0];
-    if (to) { to.querySelector(".claim").focus(); to.scrollIntoView(); } else if (file) { document.getElementById("reader").focus(); } else { location.assign(form.getAttribute("action")); }
+    if (to) { to.querySelector(".claim").focus({ preventScroll: true }); to.scrollIntoView(); } else if (file) { document.getElementById("reader").focus(); } else { location.assign(form.getAttribute("action")); }
   };
   const answer = async (form, value) => {
     const problem = form.querySelector(".problem");

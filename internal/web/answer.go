@@ -10,6 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -93,6 +94,9 @@ func newAnswer(doc report.Document) *answer {
 		text.Title = ""
 	}
 	a := &answer{doc: doc, Title: text.Title, Text: text.Text, Cut: text.Cut, Counts: text.Counts, Of: len(doc.Sentences), Verdict: doc.Verdict}
+	if a.Verdict == verify.Review {
+		a.Verdict = "undecided"
+	}
 	for i, s := range doc.Sentences {
 		v := s.Verdict()
 		if s.IndependentOrigins == 1 {

@@ -28,7 +28,7 @@ type reviewView struct {
 }
 
 // missed is a test item that the reader did not tell apart.
-type missed struct{ Claim, Base, Answer, Should string }
+type missed struct{ Claim, Base, Answer, Is string }
 
 // review shows the items of the open batch that have no answer. It records nothing.
 func (p *Page) review(w http.ResponseWriter, r *http.Request, v *session) {
@@ -86,9 +86,9 @@ func (v *reviewView) closed(batches []report.Review) {
 			counted := loopstate.ReviewAnswer{Answer: it.Answer, Quote: it.Quote, Found: it.Found}.Counts() == loopstate.AnswerSupported
 			switch {
 			case it.Role == loopstate.ReviewPlanted && counted:
-				v.Missed = append(v.Missed, missed{plain(it.Claim), plain(it.Base), answerWords(it.Answer), "not supported: it was changed"})
+				v.Missed = append(v.Missed, missed{plain(it.Claim), plain(it.Base), answerWords(it.Answer), "false"})
 			case it.Role == loopstate.ReviewControl && !counted:
-				v.Missed = append(v.Missed, missed{plain(it.Claim), plain(it.Base), answerWords(it.Answer), "supported"})
+				v.Missed = append(v.Missed, missed{plain(it.Claim), plain(it.Base), answerWords(it.Answer), "true"})
 			}
 		}
 		return

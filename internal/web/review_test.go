@@ -76,7 +76,7 @@ func TestReviewByForms(t *testing.T) {
 		want    []string
 	}{
 		"a good reader":                    {loopstate.AnswerContradicted, []string{"The last review counts", "Every claim has been read"}},
-		"a reader who supports everything": {loopstate.AnswerSupported, []string{"is void: it changed nothing", "Not told apart:", "it is not supported", "2 claims not read yet", ">Begin</button>"}},
+		"a reader who supports everything": {loopstate.AnswerSupported, []string{"is void: it changed nothing", "Not told apart:", "it is false", "2 claims not read yet", ">Begin</button>"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newFixture(t, nil)
