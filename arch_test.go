@@ -69,7 +69,7 @@ var rules = map[string]rule{
 	"internal/jsoncount": {nil, "counts JSON values before they are decoded"},
 
 	// Rendering.
-	"internal/wording":             {[]string{"internal/translations", "loopstate"}, "error texts that all interfaces share"},
+	"internal/wording":             {[]string{"loopstate"}, "error texts that all interfaces share"},
 	"internal/report":              {[]string{"internal/wording", "internal/docid", "internal/text/...", "internal/verify/...", "internal/report/...", "internal/sanitize", "loopstate"}, "the formats of a report"},
 	"internal/review":              {[]string{"internal/sanitize", "internal/text/lines", "loopstate"}, "a batch of a review beside its lines, in the page and as a file"},
 	"internal/report/messages":     {[]string{"internal/text/words", "internal/translations", "loopstate"}, "texts of the report and the page in six languages"},

@@ -3,12 +3,12 @@ package wording
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/citeloop/citeloop/internal/translations"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -57,42 +57,39 @@ var problems = map[loopstate.Code]string{
 }
 
 // Problem describes the error, with the invalid value.
-func Problem(e *loopstate.Error) string { return ProblemIn(translations.Table{}, e) }
-
-// ProblemIn is Problem in the language of a table.
-func ProblemIn(m translations.Table, e *loopstate.Error) string {
+func Problem(e *loopstate.Error) string {
 	if text, ok := problems[e.Code]; ok {
 		if strings.Contains(text, "%") {
-			return m.T(text, e.Value)
+			return fmt.Sprintf(text, e.Value)
 		}
-		return m.T(text)
+		return text
 	}
 	switch e.Code {
 	case loopstate.CodeTooLong:
-		return m.T("too long: %d %s", e.Got, m.T(cmp.Or(e.Unit, "characters")))
+		return fmt.Sprintf("too long: %d %s", e.Got, cmp.Or(e.Unit, "characters"))
 	case loopstate.CodeTooMany:
-		return m.T("too many items: %d", e.Got)
+		return fmt.Sprintf("too many items: %d", e.Got)
 	case loopstate.CodeTooFew:
-		return m.T("too few items: %d", e.Got)
+		return fmt.Sprintf("too few items: %d", e.Got)
 	case loopstate.CodeUnreadCited:
-		return m.T("HALLUCINATED CITATION in %q: %q was never read in this loop", e.Text, e.Value)
+		return fmt.Sprintf("HALLUCINATED CITATION in %q: %q was never read in this loop", e.Text, e.Value)
 	case loopstate.CodeRoundOpen:
-		return m.T("round not closed: %s (closed: %d)", e.Value, e.Limit)
+		return fmt.Sprintf("round not closed: %s (closed: %d)", e.Value, e.Limit)
 	case loopstate.CodeBadSpan:
-		return m.T("invalid span: %s of a text of %d characters", e.Value, e.Limit)
+		return fmt.Sprintf("invalid span: %s of a text of %d characters", e.Value, e.Limit)
 	case loopstate.CodeUnknownBatch:
 		if e.Value == "" {
-			return m.T("no review batch is open")
+			return "no review batch is open"
 		}
-		return m.T("unknown review batch: %q", e.Value)
+		return fmt.Sprintf("unknown review batch: %q", e.Value)
 	case loopstate.CodeTooManyLoops:
-		return m.T("too many loops: you have %d of the %d that one owner may have on this server", e.Got, e.Limit)
+		return fmt.Sprintf("too many loops: you have %d of the %d that one owner may have on this server", e.Got, e.Limit)
 	case loopstate.CodeStorageFull:
 		needs := ""
 		if e.Needs > 0 {
-			needs = m.T(", and this call needs %s", bytes(e.Needs))
+			needs = fmt.Sprintf(", and this call needs %s", bytes(e.Needs))
 		}
-		return m.T("storage full, and nothing was kept: your loops keep %s of the %s that one owner may have on this server%s", bytes(e.Got), bytes(e.Limit), needs)
+		return fmt.Sprintf("storage full, and nothing was kept: your loops keep %s of the %s that one owner may have on this server%s", bytes(e.Got), bytes(e.Limit), needs)
 	}
 	return ""
 }
@@ -112,27 +109,21 @@ var remedies = map[loopstate.Code]string{
 }
 
 // Remedy returns the remedy if it is the same in all interfaces, otherwise "".
-func Remedy(e *loopstate.Error) string { return RemedyIn(translations.Table{}, e) }
-
-// RemedyIn is Remedy in the language of a table.
-func RemedyIn(m translations.Table, e *loopstate.Error) string {
+func Remedy(e *loopstate.Error) string {
 	switch e.Code {
 	case loopstate.CodeTooLong:
-		return m.T("shorten it to %d", e.Limit)
+		return fmt.Sprintf("shorten it to %d", e.Limit)
 	case loopstate.CodeTooMany:
-		return m.T("send at most %d at once", e.Limit)
+		return fmt.Sprintf("send at most %d at once", e.Limit)
 	case loopstate.CodeTooFew:
-		return m.T("give at least %d or none", e.Limit)
+		return fmt.Sprintf("give at least %d or none", e.Limit)
 	case loopstate.CodeOutOfRange:
 		if e.Min == math.SmallestNonzeroFloat64 {
-			return m.T("give a number above 0 and at most %v", e.Max)
+			return fmt.Sprintf("give a number above 0 and at most %v", e.Max)
 		}
-		return m.T("give a number from %v to %v", e.Min, e.Max)
+		return fmt.Sprintf("give a number from %v to %v", e.Min, e.Max)
 	case loopstate.CodeUnknownValue:
-		return m.T("use one of %s", strings.Join(e.Valid, ", "))
+		return fmt.Sprintf("use one of %s", strings.Join(e.Valid, ", "))
 	}
-	if text, ok := remedies[e.Code]; ok {
-		return m.T(text)
-	}
-	return ""
+	return remedies[e.Code]
 }
