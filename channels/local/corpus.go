@@ -20,12 +20,11 @@ type Corpus struct {
 	cancel context.CancelFunc
 	all    sync.WaitGroup // goroutines
 
-	mu       sync.Mutex
-	running  *pass // nil while nothing is indexed
-	next     *pass // wanted while one is running, which may have missed a change
-	ended    time.Time
-	follows  bool
-	progress Progress
+	mu      sync.Mutex
+	running *pass // nil while nothing is indexed
+	next    *pass // wanted while one is running, which may have missed a change
+	ended   time.Time
+	follows bool
 }
 
 // Progress counts the files that a pass has processed, of those that are new or changed.
@@ -33,8 +32,8 @@ type Progress struct{ Done, Total int }
 
 // pass brings all indexes up to date once.
 type pass struct {
-	done    chan struct{}
-	changed chan struct{} // closed and replaced at each step
+	done chan struct{}
+	at   Progress // guarded by the corpus
 }
 
 // New returns the corpus of the folders. It reads nothing yet: the first search, Index or Follow opens the indexes and
@@ -73,23 +72,25 @@ func (c *Corpus) request(recent bool) *pass {
 	case c.running == nil && recent && !c.ended.IsZero() && age >= 0 && age < lookEvery, c.ctx.Err() != nil:
 		return nil
 	case c.running == nil:
-		p := newPass()
+		p := &pass{done: make(chan struct{})}
 		c.running = p
 		c.all.Go(func() { c.run(p) })
 		return p
 	case c.next == nil:
-		c.next = newPass()
+		c.next = &pass{done: make(chan struct{})}
 	}
 	return c.next
 }
-
-func newPass() *pass { return &pass{done: make(chan struct{}), changed: make(chan struct{})} }
 
 // run makes a pass, and the next one if somebody wants it.
 func (c *Corpus) run(p *pass) {
 	for p != nil {
 		for _, f := range c.folders {
-			err := f.refresh(c.ctx, func(done, total int) { c.step(p, Progress{done, total}) })
+			err := f.refresh(c.ctx, func(done, total int) {
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				p.at = Progress{done, total}
+			})
 			if c.ctx.Err() != nil {
 				err = nil
 			}
@@ -100,7 +101,7 @@ func (c *Corpus) run(p *pass) {
 		}
 		c.mu.Lock()
 		close(p.done)
-		c.ended, c.progress = c.cfg.Now(), Progress{}
+		c.ended = c.cfg.Now()
 		p, c.running, c.next = c.next, c.next, nil
 		if c.ctx.Err() != nil && p != nil {
 			close(p.done)
@@ -110,37 +111,37 @@ func (c *Corpus) run(p *pass) {
 	}
 }
 
-// step tells those who wait for a pass, and for the next one, how far it is.
-func (c *Corpus) step(p *pass, at Progress) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.progress = at
-	for _, waited := range []*pass{p, c.next} {
-		if waited != nil {
-			close(waited.changed)
-			waited.changed = make(chan struct{})
-		}
-	}
-}
+// progressEvery is how often those who wait look at the progress (chosen).
+const progressEvery = 50 * time.Millisecond
 
-// wait waits for the end of a pass, or until enough once most files are indexed. told is called for each percent of it.
+// wait waits for the end of a pass, or until enough once most files are indexed. told is called for each percent of it, and with the
+// last step of a pass that ends.
 func (c *Corpus) wait(ctx context.Context, p *pass, enough <-chan time.Time, told func(Progress)) error {
-	last, impatient := Progress{}, false
-	for {
-		if impatient && c.report().MostlyIndexed() {
-			return nil
-		}
+	last := Progress{}
+	tell := func() {
 		c.mu.Lock()
-		changed, at := p.changed, c.progress
+		at := p.at
+		if c.running != nil && c.running != p { // p is the next one
+			at = c.running.at
+		}
 		c.mu.Unlock()
-		if told != nil && at.Total > 0 && (at.Total != last.Total || at.Done*100/at.Total != last.Done*100/at.Total) {
+		if told != nil && at != last && (at.Done == at.Total || at.Total != last.Total || at.Done*100/at.Total != last.Done*100/at.Total) {
 			last = at
 			told(at)
 		}
+	}
+	look := time.NewTicker(progressEvery)
+	defer look.Stop()
+	for impatient := false; ; {
+		tell()
+		if impatient && c.report().MostlyIndexed() {
+			return nil
+		}
 		select {
 		case <-p.done:
+			tell()
 			return nil
-		case <-changed:
+		case <-look.C:
 		case <-enough:
 			impatient = true
 		case <-ctx.Done():

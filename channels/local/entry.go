@@ -39,7 +39,7 @@ type entry struct {
 	passages, words, titleWords     int
 	title, name, author, head, body string // terms
 	terms, text                     []byte // packed
-	links                           []link
+	links                           []byte // packed: a line for each file that it links to, with the terms; nil = none
 }
 
 // shortTypes are the names of media types in queries.
@@ -108,8 +108,12 @@ func (s *stemmers) entryOf(rel, part string, d document.Document, links []link) 
 	}
 	e.head, e.body = head.String(), body.String()
 	e.terms, e.text = s.codec.pack(dig.encode()), s.codec.pack([]byte(text))
+	var out strings.Builder
 	for _, l := range links {
-		e.links = append(e.links, link{l.to, strings.Join(terms(a, l.text), " ")})
+		out.WriteString(l.to + "\t" + strings.Join(terms(a, l.text), " ") + "\n")
+	}
+	if out.Len() > 0 {
+		e.links = s.codec.pack([]byte(out.String()))
 	}
 	return e
 }

@@ -270,7 +270,13 @@ func (f *folder) write(ctx context.Context, ix *index, w *work, results <-chan r
 	if taken < len(w.changed) {
 		return ctx.Err()
 	}
-	return ix.update(ctx, (*update).link)
+	if err := ix.update(ctx, (*update).link); err != nil {
+		return err
+	}
+	if done > 0 {
+		ix.checkpoint()
+	}
+	return nil
 }
 
 // result is a file as it was read. A file that cannot be read has a problem and no documents.

@@ -9,11 +9,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
@@ -24,21 +27,17 @@ const tokens = `tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P
 
 // schema has the files of the folder and their documents. The words of documents, and those of the links to them, are in FTS5
 // tables without content: the text itself is compressed in documents, with the terms of its passages (terms.go). The body of a
-// document has each term once for each passage that has it, so that word_counts counts passages. A link names its
-// target by path, because the target may be read later; stale has the targets whose links have changed since they were counted.
+// document has each term once for each passage that has it, so that word_counts counts passages. The links of a document name
+// their targets by path, because a target may be read later; linked and link_words are made of them (link).
 const schema = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime INTEGER NOT NULL, hash BLOB NOT NULL,
 	problem TEXT NOT NULL, passing INTEGER NOT NULL);
 CREATE TABLE documents (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, part TEXT NOT NULL, type TEXT NOT NULL, language TEXT NOT NULL,
 	bytes INTEGER NOT NULL, passages INTEGER NOT NULL, words INTEGER NOT NULL, title_words INTEGER NOT NULL, about TEXT NOT NULL,
-	terms BLOB NOT NULL, text BLOB NOT NULL);
+	terms BLOB NOT NULL, links BLOB, text BLOB NOT NULL);
 CREATE INDEX documents_file ON documents(file);
 CREATE INDEX documents_language ON documents(language);
-CREATE TABLE links (source INTEGER NOT NULL, target TEXT NOT NULL, text TEXT NOT NULL);
-CREATE INDEX links_source ON links(source);
-CREATE INDEX links_target ON links(target);
-CREATE TABLE stale (target TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE linked (document INTEGER PRIMARY KEY, words INTEGER NOT NULL, terms BLOB NOT NULL);
 CREATE VIRTUAL TABLE document_words USING fts5(title, name, author, head, body, content='', contentless_delete=1, ` + tokens + `);
 CREATE VIRTUAL TABLE link_words USING fts5(body, content='', contentless_delete=1, ` + tokens + `);
@@ -75,10 +74,10 @@ func openIndex(ctx context.Context, dir, folder, edition string) (*index, error)
 			return nil, err
 		}
 	}
-	err = ix.open(ctx, folder, edition)
+	err = ix.open(ctx, edition)
 	if isDamage(err) {
 		if err = ix.remove(); err == nil {
-			err = ix.open(ctx, folder, edition)
+			err = ix.open(ctx, edition)
 		}
 	}
 	return ix, err
@@ -94,7 +93,7 @@ func removeSegments(dir, folder string) error {
 	return os.RemoveAll(old)
 }
 
-func (ix *index) open(ctx context.Context, folder, edition string) (err error) {
+func (ix *index) open(ctx context.Context, edition string) (err error) {
 	if ix.writer, err = sql.Open("sqlite", ix.dsn()); err != nil {
 		return err
 	}
@@ -106,13 +105,14 @@ func (ix *index) open(ctx context.Context, folder, edition string) (err error) {
 		}
 		ix.reader.SetMaxOpenConns(4)
 	}
-	if err := ix.prepare(ctx, folder, edition); err != nil {
+	if err := ix.prepare(ctx, edition); err != nil {
 		return errors.Join(err, ix.close())
 	}
-	if ix.name != "" {
-		return os.Chmod(ix.name, 0o600)
+	if ix.name == "" {
+		return nil
 	}
-	return nil
+	now := time.Now()
+	return errors.Join(os.Chmod(ix.name, 0o600), os.Chtimes(ix.name, now, now)) // see Sweep
 }
 
 func (ix *index) dsn() string {
@@ -124,7 +124,7 @@ func (ix *index) dsn() string {
 }
 
 // prepare creates the tables, or replaces those of another edition.
-func (ix *index) prepare(ctx context.Context, folder, edition string) error {
+func (ix *index) prepare(ctx context.Context, edition string) error {
 	tx, err := ix.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (ix *index) prepare(ctx context.Context, folder, edition string) error {
 	if isDamage(err) {
 		return err
 	}
-	for _, table := range []string{"word_counts", "document_words", "link_words", "meta", "files", "documents", "links", "stale", "linked"} {
+	for _, table := range []string{"word_counts", "document_words", "link_words", "meta", "files", "documents", "linked"} {
 		if _, err := tx.ExecContext(ctx, "DROP TABLE IF EXISTS "+table); err != nil {
 			return err
 		}
@@ -146,27 +146,20 @@ func (ix *index) prepare(ctx context.Context, folder, edition string) error {
 	if _, err := tx.ExecContext(ctx, schema); err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO meta VALUES ('edition', ?), ('folder', ?)`, edition, folder); err != nil {
+	if _, err := tx.ExecContext(ctx, `INSERT INTO meta VALUES ('edition', ?)`, edition); err != nil {
 		return err
 	}
 	return tx.Commit()
 }
 
-// folder returns the folder of an index that is not open.
-func (ix *index) folder(ctx context.Context) (folder string, err error) {
-	db, err := sql.Open("sqlite", ix.dsn()+"&mode=ro")
-	if err != nil {
-		return "", err
-	}
-	err = db.QueryRowContext(ctx, `SELECT value FROM meta WHERE name = 'folder'`).Scan(&folder)
-	return folder, errors.Join(err, db.Close())
-}
+// checkpoint moves what was written into the index, unless another process is reading.
+func (ix *index) checkpoint() { _, _ = ix.writer.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`) }
 
 func (ix *index) close() error {
 	if ix.reader == ix.writer {
 		return ix.writer.Close()
 	}
-	_, _ = ix.writer.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`) // another process may be reading
+	ix.checkpoint()
 	return errors.Join(ix.reader.Close(), ix.writer.Close())
 }
 
@@ -334,15 +327,17 @@ func firstColumn[T any](t *update, query string, args ...any) (out []T, err erro
 
 // remove removes files with their documents.
 func (t *update) remove(paths []string) error {
+	if err := t.exec(unlinked); err != nil {
+		return err
+	}
 	for _, rel := range paths {
 		documents, err := firstColumn[int64](t, `SELECT d.id FROM documents d JOIN files f ON f.id = d.file WHERE f.path = ?`, rel)
 		if err != nil {
 			return err
 		}
 		for _, id := range documents {
-			for _, query := range []string{`INSERT OR IGNORE INTO stale SELECT target FROM links WHERE source = ?`, `DELETE FROM links WHERE source = ?`,
-				`DELETE FROM document_words WHERE rowid = ?`, `DELETE FROM link_words WHERE rowid = ?`, `DELETE FROM linked WHERE document = ?`,
-				`DELETE FROM documents WHERE id = ?`} {
+			for _, query := range []string{`DELETE FROM document_words WHERE rowid = ?`, `DELETE FROM link_words WHERE rowid = ?`,
+				`DELETE FROM linked WHERE document = ?`, `DELETE FROM documents WHERE id = ?`} {
 				if err := t.exec(query, id); err != nil {
 					return err
 				}
@@ -377,7 +372,7 @@ func (t *update) file(r result) error {
 			return fmt.Errorf("%s: %w", f.path, err)
 		}
 	}
-	return t.exec(`INSERT OR IGNORE INTO stale VALUES (?)`, withoutExtension(f.path))
+	return nil
 }
 
 func (t *update) document(file int64, e entry) error {
@@ -385,8 +380,9 @@ func (t *update) document(file int64, e entry) error {
 	if err != nil {
 		return err
 	}
-	row, err := t.tx.ExecContext(t.ctx, `INSERT INTO documents (file, part, type, language, bytes, passages, words, title_words, about, terms, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		file, e.part, e.about.Type, e.language, e.bytes, e.passages, e.words, e.titleWords, about, e.terms, e.text)
+	row, err := t.tx.ExecContext(t.ctx, `INSERT INTO documents (file, part, type, language, bytes, passages, words, title_words, about, terms, links, text)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		file, e.part, e.about.Type, e.language, e.bytes, e.passages, e.words, e.titleWords, about, e.terms, e.links, e.text)
 	if err != nil {
 		return err
 	}
@@ -394,66 +390,58 @@ func (t *update) document(file int64, e entry) error {
 	if err != nil {
 		return err
 	}
-	if err := t.exec(`INSERT INTO document_words (rowid, title, name, author, head, body) VALUES (?, ?, ?, ?, ?, ?)`, id, e.title, e.name, e.author, e.head, e.body); err != nil {
-		return err
-	}
-	for _, l := range e.links {
-		if err := t.exec(`INSERT INTO links VALUES (?, ?, ?)`, id, l.to, l.text); err != nil {
-			return err
-		}
-		if err := t.exec(`INSERT OR IGNORE INTO stale VALUES (?)`, l.to); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.exec(`INSERT INTO document_words (rowid, title, name, author, head, body) VALUES (?, ?, ?, ?, ?, ?)`, id, e.title, e.name, e.author, e.head, e.body)
 }
 
 // maxLinkTerms bounds the terms of the links to one file (chosen).
 const maxLinkTerms = 20_000
 
-// link counts the words of the links to each document whose links have changed.
+// unlinked records that files have changed since the words of links were counted.
+const unlinked = `INSERT OR IGNORE INTO meta VALUES ('unlinked', '')`
+
+// link counts the words of the links to each document, if files have changed since.
 func (t *update) link() error {
-	targets, err := firstColumn[string](t, `SELECT target FROM stale`)
+	changed, err := firstColumn[string](t, `SELECT value FROM meta WHERE name = 'unlinked'`)
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	byTarget, err := t.single()
 	if err != nil {
 		return err
 	}
-	byTarget := map[string]int64{}
-	if len(targets) > 0 {
-		if byTarget, err = t.single(); err != nil {
-			return err
-		}
+	pages, err := firstColumn[[]byte](t, `SELECT links FROM documents WHERE links IS NOT NULL ORDER BY id`)
+	if err != nil {
+		return err
 	}
-	for _, target := range targets {
-		id, ok := byTarget[target]
-		if !ok {
-			continue
-		}
-		texts, err := firstColumn[string](t, `SELECT text FROM links WHERE target = ? ORDER BY source`, target)
+	terms := map[int64][]string{} // by the document that they lead to
+	for _, packed := range pages {
+		raw, err := t.codec.unpack(packed)
 		if err != nil {
 			return err
 		}
-		var terms []string
-		for _, text := range texts {
-			if more := strings.Fields(text); len(terms)+len(more) <= maxLinkTerms {
-				terms = append(terms, more...)
+		for line := range strings.Lines(string(raw)) {
+			to, text, _ := strings.Cut(line, "\t")
+			id, ok := byTarget[to]
+			if more := strings.Fields(text); ok && len(terms[id])+len(more) <= maxLinkTerms {
+				terms[id] = append(terms[id], more...)
 			}
 		}
-		for _, query := range []string{`DELETE FROM link_words WHERE rowid = ?`, `DELETE FROM linked WHERE document = ?`} {
-			if err := t.exec(query, id); err != nil {
-				return err
-			}
-		}
-		if len(terms) == 0 {
-			continue
-		}
-		if err := t.exec(`INSERT INTO link_words (rowid, body) VALUES (?, ?)`, id, strings.Join(terms, " ")); err != nil {
-			return err
-		}
-		if err := t.exec(`INSERT INTO linked VALUES (?, ?, ?)`, id, len(terms), t.codec.pack(digestOf(terms).encode())); err != nil {
+	}
+	for _, query := range []string{`INSERT INTO link_words (link_words) VALUES ('delete-all')`, `DELETE FROM linked`, `DELETE FROM meta WHERE name = 'unlinked'`} {
+		if err := t.exec(query); err != nil {
 			return err
 		}
 	}
-	return t.exec(`DELETE FROM stale`)
+	for _, id := range slices.Sorted(maps.Keys(terms)) {
+		text := strings.Join(terms[id], " ")
+		if err := t.exec(`INSERT INTO link_words (rowid, body) VALUES (?, ?)`, id, text); err != nil {
+			return err
+		}
+		if err := t.exec(`INSERT INTO linked VALUES (?, ?, ?)`, id, len(terms[id]), t.codec.pack([]byte(text))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // single returns the documents that are whole files, by their paths without the endings of their formats. Of several formats the

@@ -374,11 +374,11 @@ func (asked *question) compare(ctx context.Context, folders []searched, all []*c
 		total += w.weight
 	}
 	for _, d := range all {
-		links, err := d.links(ctx)
+		links, err := asked.linkScore(ctx, list, d)
 		if err != nil {
 			return err
 		}
-		d.score += d.comparison(asked, list, total) + 4*asked.linkScore(list, links)
+		d.score += d.comparison(asked, list, total) + 4*links
 	}
 	return nil
 }
@@ -427,31 +427,31 @@ func (d *candidate) comparison(asked *question, list []wanted, total float64) fl
 	return 3*document + 4*opening + 5*second + 4*whole + 16*title
 }
 
-// links returns the terms of the links to a document; nil = there are none.
-func (d *candidate) links(ctx context.Context) (*digest, error) {
+// linkScore is BM25 of the texts of the links to a document together.
+func (asked *question) linkScore(ctx context.Context, list []wanted, d *candidate) (score float64, err error) {
 	var packed []byte
-	err := d.ix.each(ctx, func(scan func(...any) error) error { return scan(&packed) }, `SELECT terms FROM linked WHERE document = ?`, d.id)
+	err = d.ix.each(ctx, func(scan func(...any) error) error { return scan(&packed) }, `SELECT terms FROM linked WHERE document = ?`, d.id)
 	if err != nil || packed == nil {
-		return nil, err
+		return 0, err
 	}
 	raw, err := d.ix.codec.unpack(packed)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	return decodeDigest(raw)
-}
-
-// linkScore is BM25 of the texts of the links to a document together.
-func (asked *question) linkScore(list []wanted, links *digest) (score float64) {
-	if links == nil || len(links.passages) == 0 {
-		return 0
+	counts, length := map[string]int{}, 0
+	for term := range strings.FieldsSeq(string(raw)) {
+		counts[term]++
+		length++
 	}
-	c := links.countIn(list)
-	norm := passage.Norm(float64(len(links.passages[0].terms)), asked.averageLink)
-	for i, w := range list {
-		score += passage.Gain(w.weight, float64(c.in[i][0]), norm)
+	norm := passage.Norm(float64(length), asked.averageLink)
+	for _, w := range list {
+		times := 0
+		for _, term := range w.terms {
+			times += counts[term]
+		}
+		score += passage.Gain(w.weight, float64(times), norm)
 	}
-	return score
+	return score, nil
 }
 
 // withFeedback adds the words that are frequent in the best passages and rare elsewhere: they say what the query is about. If a

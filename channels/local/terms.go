@@ -24,16 +24,6 @@ type passageTerms struct {
 	terms      []int
 }
 
-// digestOf returns a digest with one passage, of the terms of links.
-func digestOf(terms []string) *digest {
-	d, known := &digest{}, map[string]int{}
-	d.passages = []passageTerms{{}}
-	for _, t := range terms {
-		d.passages[0].terms = append(d.passages[0].terms, d.number(known, t))
-	}
-	return d
-}
-
 // number returns the index of a term.
 func (d *digest) number(known map[string]int, term string) int {
 	n, ok := known[term]

@@ -98,7 +98,7 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 		return nil, err
 	}
 	if !s.ReadOnly {
-		if _, err := local.Sweep(ctx, filepath.Join(s.DataDir, CorpusFolders), time.Now(), false); err != nil {
+		if err := local.Sweep(filepath.Join(s.DataDir, CorpusFolders), time.Now()); err != nil {
 			s.Logger.WarnContext(ctx, "an index of a folder that is gone could not be removed", "error", err)
 		}
 	}
