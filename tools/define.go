@@ -51,13 +51,23 @@ func (m manual) meta() *mcp.Meta {
 }
 
 // hints are the annotations of MCP. readOnly includes tools that change only citeloop's own log, so that hosts do not ask
-// before each search. All four are always sent, because a tool without them counts as destructive and open to the world.
-// The annotations omit the title, which the tool has: users pay for each byte of tools/list on every request.
+// before each search. Hints that have their default, or say nothing of a tool that only reads, are not sent: users pay for each byte
+// of tools/list on every request.
 type hints struct{ readOnly, idempotent, openWorld bool }
 
 func (h hints) annotation() mcp.ToolAnnotation {
-	no := false // no tool is destructive: a loop only grows
-	return mcp.ToolAnnotation{ReadOnlyHint: &h.readOnly, DestructiveHint: &no, IdempotentHint: &h.idempotent, OpenWorldHint: &h.openWorld}
+	yes, no := true, false
+	a := mcp.ToolAnnotation{ReadOnlyHint: &h.readOnly}
+	if !h.readOnly {
+		a.DestructiveHint = &no // a loop only grows
+		if h.idempotent {
+			a.IdempotentHint = &yes
+		}
+	}
+	if !h.openWorld {
+		a.OpenWorldHint = &no
+	}
+	return a
 }
 
 // define makes a tool from a typed function. It avoids three features of the library: its schema validation has other

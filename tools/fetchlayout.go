@@ -151,6 +151,8 @@ func (l fetchLayout) show(i int, p loops.PageOutcome, asked fetchAsked) sourceOu
 	switch {
 	case part.missing:
 		out.Reason, out.Offset = fmt.Sprintf("lines %s do not exist: the text has %d lines", asked.of(p).lines, text.Len()), 0
+	case asked.offset > p.Chars:
+		out.Reason, out.Offset = fmt.Sprintf("offset %d is beyond the end: the text has %d characters", asked.offset, p.Chars), 0
 	case shown == 0:
 		out.Offset = 0
 	case len(part.passages) > 0:

@@ -13,6 +13,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -88,6 +89,8 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 	return out, s.keep(ctx, in, out, fresh)
 }
 
+var oneSource = lazyregexp.New(`^S\d+$`)
+
 // alreadyRead sets the outcomes of addresses that the loop has read, and returns the positions of the others.
 func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, out []PageOutcome) (todo []int, err error) {
 	known := make([]*loopstate.Source, len(urls))
@@ -107,6 +110,9 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 		}
 	}
 	for i, src := range known {
+		if src == nil && oneSource.MatchString(urls[i]) {
+			return nil, unreadSource(fmt.Sprintf("addresses[%d]", i), urls[i])
+		}
 		if src == nil {
 			todo = append(todo, i)
 			continue

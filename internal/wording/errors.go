@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -119,11 +120,13 @@ func Remedy(e *loopstate.Error) string {
 		return fmt.Sprintf("give at least %d or none", e.Limit)
 	case loopstate.CodeOutOfRange:
 		if e.Min == math.SmallestNonzeroFloat64 {
-			return fmt.Sprintf("give a number above 0 and at most %v", e.Max)
+			return fmt.Sprintf("give a number above 0 and at most %s", number(e.Max))
 		}
-		return fmt.Sprintf("give a number from %v to %v", e.Min, e.Max)
+		return fmt.Sprintf("give a number from %s to %s", number(e.Min), number(e.Max))
 	case loopstate.CodeUnknownValue:
 		return fmt.Sprintf("use one of %s", strings.Join(e.Valid, ", "))
 	}
 	return remedies[e.Code]
 }
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

@@ -162,12 +162,14 @@ func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
 			return nil, err
 		}
 		if name == "state_id" && path == "" && strings.TrimSpace(c.(string)) == "" {
-			return nil, &wording.Mistake{Argument: name, Problem: "empty", Remedy: "use the state_id that loop_init answered"}
+			return nil, &wording.Mistake{Argument: name, Problem: "empty", Remedy: "use the state_id that loop_init returned; loop_list shows your loops"}
 		}
 		out[name] = c
 	}
 	for _, name := range s.Required {
-		if _, ok := out[name]; !ok {
+		if _, ok := out[name]; !ok && name == "state_id" {
+			return nil, &wording.Mistake{Argument: name, Problem: "missing", Remedy: "give the state_id that loop_init returned; loop_list shows your loops"}
+		} else if !ok {
 			return nil, &wording.Mistake{Argument: join(path, name), Problem: "missing", Remedy: "give it: " + meaning(s.Properties[name])}
 		}
 	}
@@ -176,8 +178,12 @@ func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
 
 // meaning returns the description of an argument within a sentence. A name, such as BibTeX, keeps its capitals.
 func meaning(s *jsonschema.Schema) string {
-	if s.Description == "" {
-		return "it is needed"
+	switch {
+	case s.Description != "":
+	case len(s.Properties) > 0 || s.Type == "object":
+		return "an object with " + strings.Join(s.PropertyOrder, ", ")
+	default:
+		return "a " + strings.Replace(s.Type, "string", "text", 1)
 	}
 	first, _, _ := strings.Cut(s.Description, " ")
 	if rest := first[1:]; rest != strings.ToLower(rest) {
@@ -258,14 +264,17 @@ func coerceNumber(s *jsonschema.Schema, value any, path string) (any, error) {
 		number, ok = json.Number(strings.TrimSpace(text)), true
 	}
 	f, err := strconv.ParseFloat(number.String(), 64)
+	want := map[string]string{"integer": "a whole number", "number": "a number"}[s.Type]
+	wrong := wrongType(path, want, value)
+	wrong.Remedy = "give " + want + " in digits, or leave it out"
 	if !ok || err != nil || f != f || f > 1e300 || f < -1e300 {
-		return nil, wrongType(path, map[string]string{"integer": "a whole number", "number": "a number"}[s.Type], value)
+		return nil, wrong
 	}
 	if s.Type == "number" {
 		return f, nil
 	}
 	if f != float64(int64(f)) || f > 1<<53 || f < -(1<<53) {
-		return nil, wrongType(path, "a whole number", value)
+		return nil, wrong
 	}
 	return int64(f), nil
 }
@@ -282,7 +291,9 @@ func coerceBool(value any, path string) (any, error) {
 			return false, nil
 		}
 	}
-	return nil, wrongType(path, "true or false", value)
+	err := wrongType(path, "true or false", value)
+	err.Remedy = "give true or false without quotes, or leave it out"
+	return nil, err
 }
 
 // parsed returns the list or object that a client sent as a string, or else the value.
@@ -305,8 +316,11 @@ func wrongType(path, want string, got any) *wording.Mistake {
 		path = "arguments"
 	}
 	shown := jsonType(got)
-	if shown == "string" {
-		shown = fmt.Sprintf("%q", Clip(got.(string)))
+	switch v := got.(type) {
+	case string:
+		shown = fmt.Sprintf("%q", Clip(v))
+	case json.Number:
+		shown = Clip(v.String())
 	}
 	return &wording.Mistake{Argument: path, Problem: fmt.Sprintf("must be %s, not %s", want, shown)}
 }

@@ -1,6 +1,7 @@
 package arguments
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -32,6 +33,7 @@ func For[In any](types Types) (*Schema, error) {
 		hideClosed(p)
 	}
 	raw, err := json.Marshal(shown)
+	raw = bytes.ReplaceAll(raw, []byte(`{"not":{}}`), []byte("false"))
 	return &Schema{Raw: raw, parsed: s}, err
 }
 
