@@ -101,7 +101,7 @@ func (g *group) merged(all []Result) Ranked {
 	// A group of a preprint and its published version, as identified by a source, uses the published DOI whichever record
 	// is more complete, so that it has the same key in every search.
 	for _, id := range slices.Sorted(maps.Keys(g.ids)) {
-		if doi, ok := strings.CutPrefix(id, "doi:"); ok && (r.DOI == "" || strings.HasPrefix(normal.DOIKey(r.DOI), "arxiv:") || normal.PreprintDOI(r.DOI)) {
+		if doi, ok := strings.CutPrefix(id, "doi:"); ok && (r.DOI == "" || strings.HasPrefix(normal.ID("doi", r.DOI), "arxiv:") || normal.PreprintDOI(r.DOI)) {
 			r.DOI = doi
 		}
 	}

@@ -62,7 +62,7 @@ func sameWork(all []Result) works {
 // joiningIDs returns the ids of a result that identify it, without ISBNs.
 func joiningIDs(r Result) map[string]bool {
 	ids := map[string]bool{r.Key(): true}
-	if id := normal.DOIKey(r.DOI); id != "" {
+	if id := normal.ID("doi", r.DOI); id != "" {
 		ids[id] = true
 	}
 	for _, id := range r.IDs {

@@ -46,13 +46,3 @@ func DOIURL(doi string) string {
 
 // ZoteroAddress matches the address of an item in Zotero.
 var ZoteroAddress = lazyregexp.New(`^zotero://select/(?:library/|groups/([0-9]{1,12})/)?items/(?:0_)?([A-Z0-9]{8})$`)
-
-// FirstValid returns the first valid address of a result, or "".
-func FirstValid(addresses ...string) string {
-	for _, a := range addresses {
-		if ValidURL(a) {
-			return a
-		}
-	}
-	return ""
-}

@@ -16,7 +16,7 @@ var isoDate = lazyregexp.New(`^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ].*)?)?)?$`)
 
 // dateLayouts are other date formats of sources.
 var dateLayouts = []string{
-	"20060102", "20060102150405", "2006/01/02", "2006/1/2", "2006 Jan 2", "2006 Jan", "January 2, 2006", "Jan 2, 2006",
+	"20060102", "20060102150405", "2006/01/02", "2006/1/2", "2006 Jan 2", "2006 Jan", "2006-1", "2006-Jan", "2006-January", "January 2, 2006", "Jan 2, 2006",
 	"2 January 2006", "2 Jan 2006", "02.01.2006", time.RFC1123, time.RFC1123Z, time.RFC850, "Mon, 2 Jan 2006 15:04:05 -0700",
 }
 
@@ -30,7 +30,7 @@ func Date(s string) string {
 	}
 	for _, layout := range dateLayouts {
 		if t, err := time.Parse(layout, s); err == nil && t.Year() > 0 {
-			if layout == "2006 Jan" {
+			if !strings.Contains(strings.Replace(layout, "2006", "", 1), "2") { // without a day
 				return t.Format("2006-01")
 			}
 			return t.Format(time.DateOnly)
@@ -90,17 +90,6 @@ func UnixDay(seconds float64) string {
 		return ""
 	}
 	return time.Unix(int64(seconds), 0).UTC().Format(time.DateOnly)
-}
-
-// MonthNumber reads "4", "04", "April" and "Apr". It returns 0 for other texts.
-func MonthNumber(s string) int {
-	s = strings.TrimSpace(s)
-	for _, layout := range []string{"1", "January", "Jan"} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return int(t.Month())
-		}
-	}
-	return 0
 }
 
 // UnixOf returns the Unix time at which a day (YYYY-MM-DD, UTC) plus some days begins, or 0 for an invalid day.

@@ -11,12 +11,13 @@ func FuzzIDs(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, id := range []string{ISBN(s), PMID(s), PMCID(s), OpenAlexKey(s), S2Key(s), ArxivKey(s), DOIKey(s)} {
+		for _, kind := range IDKinds {
+			id := ID(kind, s)
 			if id != "" && len(CleanIDs([]string{id})) == 0 && len(id) <= 300 {
 				t.Errorf("%q of %q is not kept", id, s)
 			}
 		}
-		if got := ISBN(s); got != "" && ISBN(strings.TrimPrefix(got, "isbn:")) != got {
+		if got := ID("isbn", s); got != "" && ID("isbn", strings.TrimPrefix(got, "isbn:")) != got {
 			t.Errorf("isbn %q of %q does not repeat", got, s)
 		}
 	})

@@ -9,8 +9,8 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// Typed ids are "kind:value" in one spelling each, so that equal ids are equal strings. The kinds that
-// docid.CanonicalKey knows (doi, arxiv, pmid, pmcid) have its spelling.
+// IDKinds are the kinds of typed ids.
+var IDKinds = []string{"doi", "arxiv", "acl", "pmid", "pmcid", "isbn", "openalex", "s2"}
 
 var (
 	digits       = lazyregexp.New(`\d{1,10}`)
@@ -19,68 +19,35 @@ var (
 	wholeDOI     = lazyregexp.New(`(?i)^(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
 )
 
-// DOIKey returns "doi:10.…", or "arxiv:…" for arXiv's own DOI of a paper; "" if s has no DOI.
-func DOIKey(s string) string {
-	if d := docid.NormalizeDOI(s); d != "" {
-		return docid.CanonicalKey("", d)
+// ID returns the id of a kind as "kind:value", in one spelling, so that equal ids are equal strings; "" for another text. It accepts
+// bare ids and addresses that end in them. The DOI of arXiv or of the ACL Anthology is an id of theirs.
+func ID(kind, s string) string {
+	number := strings.TrimLeft(digits.FindString(s), "0")
+	key := ""
+	switch kind {
+	case "doi":
+		if d := docid.NormalizeDOI(s); d != "" {
+			return docid.CanonicalKey("", d)
+		}
+	case "arxiv":
+		key = docid.CanonicalKey("arxiv:"+strings.TrimPrefix(strings.ToLower(strings.TrimSpace(s)), "arxiv:"), "")
+	case "acl":
+		key = docid.CanonicalKey("https://aclanthology.org/"+path.Base(s), "")
+	case "pmid":
+		key = "pmid:" + number
+	case "pmcid":
+		key = strings.TrimSuffix("pmcid:PMC"+number, "PMC")
+	case "isbn":
+		key = "isbn:" + docid.ISBN(s)
+	case "openalex":
+		key = "openalex:" + strings.ToUpper(openAlexWork.FindString(s))
+	case "s2":
+		key = "s2:" + s2Paper.FindString(s)
 	}
-	return ""
-}
-
-// ArxivKey accepts an id with or without a version or "arXiv:" before it.
-func ArxivKey(s string) string {
-	bare := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(s)), "arxiv:")
-	if key := docid.CanonicalKey("arxiv:"+bare, ""); strings.HasPrefix(key, "arxiv:") {
-		return key
+	if value, ok := strings.CutPrefix(key, kind+":"); !ok || value == "" {
+		return ""
 	}
-	return ""
-}
-
-// ACLKey accepts an id or an address of the ACL Anthology.
-func ACLKey(s string) string {
-	if key := docid.CanonicalKey("https://aclanthology.org/"+path.Base(s), ""); strings.HasPrefix(key, "acl:") {
-		return key
-	}
-	return ""
-}
-
-// PMID accepts a number or an address of PubMed that ends in one.
-func PMID(s string) string {
-	if n := strings.TrimLeft(digits.FindString(s), "0"); n != "" {
-		return "pmid:" + n
-	}
-	return ""
-}
-
-// PMCID accepts a number with or without "PMC" before it, or an address that contains it.
-func PMCID(s string) string {
-	if n := strings.TrimLeft(digits.FindString(s), "0"); n != "" {
-		return "pmcid:PMC" + n
-	}
-	return ""
-}
-
-func OpenAlexKey(s string) string {
-	if w := openAlexWork.FindString(s); w != "" {
-		return "openalex:" + strings.ToUpper(w)
-	}
-	return ""
-}
-
-func S2Key(s string) string {
-	if s2Paper.MatchString(s) {
-		return "s2:" + s
-	}
-	return ""
-}
-
-// ISBN returns the id of an ISBN, or "" if the check digit is wrong. All chapters of a book share its ISBN, so it never merges
-// results.
-func ISBN(s string) string {
-	if n := docid.ISBN(s); n != "" {
-		return "isbn:" + n
-	}
-	return ""
+	return key
 }
 
 // WholeQueryDOI returns the DOI in lower case if a query is a DOI and nothing else, otherwise "".
@@ -102,9 +69,6 @@ func Distinct(all ...string) []string {
 	}
 	return kept
 }
-
-// IDKinds are the valid kinds of ids; cleaning drops others.
-var IDKinds = []string{"doi", "arxiv", "acl", "pmid", "pmcid", "isbn", "openalex", "s2"}
 
 // maxIDs bounds the ids of one result (chosen: a book has a few ISBNs).
 const maxIDs = 20

@@ -14,16 +14,6 @@ const MaxAuthors = 50
 // Text returns the text or number at a path, or a list of them on one line; "" for other types.
 func Text(r gjson.Result, path string) string { return strings.Join(Texts(r, path), " ") }
 
-// First returns the text at the first of the paths that has one.
-func First(r gjson.Result, paths ...string) string {
-	for _, path := range paths {
-		if s := Text(r, path); s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
 // Texts returns the texts and numbers at a path, a single one as a list.
 func Texts(r gjson.Result, path string) []string {
 	if path == "" {

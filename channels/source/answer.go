@@ -2,7 +2,6 @@ package source
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -137,10 +136,11 @@ func (r Recipe) Record(from, values gjson.Result) (e channels.Result) {
 	e.Version = r.fields["version"].text(from, style{})
 	e.Update = channels.Update{Kind: r.fields["update"].text(from, style{}), Notice: r.fields["update_notice"].text(from, style{})}
 	for said := range r.fields["url"].each(from, style{escape: true}) {
-		if e.URL == "" || !normal.ValidURL(e.URL) {
-			e.URL = normal.FirstValid(said...)
+		if valid := slices.IndexFunc(said, normal.ValidURL); normal.ValidURL(e.URL) {
+			break
+		} else if e.URL = strings.Join(said, " "); valid >= 0 {
+			e.URL = said[valid]
 		}
-		e.URL = cmp.Or(e.URL, strings.Join(said, " "))
 	}
 	e.PublishedAt, e.Update.Date = r.date("date", from), r.date("update_date", from)
 	for _, path := range r.fields["each_author"] {
@@ -181,7 +181,7 @@ func typedIDs(kinds map[string]template, r gjson.Result) (ids []string) {
 	for kind, w := range kinds {
 		for said := range w.each(r, style{}) {
 			for _, one := range said {
-				ids = normal.Distinct(append(ids, typedID[kind](one))...)
+				ids = normal.Distinct(append(ids, normal.ID(kind, one))...)
 			}
 		}
 	}

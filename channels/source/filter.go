@@ -52,20 +52,17 @@ var filters = map[string]func(argument string) (filter, error){
 	"path":          onEach(func(s string) string { return (&url.URL{Path: s}).EscapedPath() }),
 	"finest":        onAll(finestDate),
 	"medline":       onAll(normal.MedlineType),
-	"month": onText(func(s string) string {
-		return normal.Around("", strings.TrimPrefix(fmt.Sprintf("%02d", normal.MonthNumber(s)), "00"), "")
-	}),
-	"parts":      onAll(func(all []string) string { return normal.Join(all...) }),
-	"plain":      onText(normal.Plain),
-	"spaced":     onEach(func(s string) string { return strings.ReplaceAll(s, "-", " ") }),
-	"pmcid":      onText(func(s string) string { return strings.TrimPrefix(normal.PMCID(s), "pmcid:") }),
-	"pmid":       onText(func(s string) string { return strings.TrimPrefix(normal.PMID(s), "pmid:") }),
-	"site":       onText(normal.TypeOfSite),
-	"unaccented": onText(normal.Unaccented),
-	"unix":       onText(func(s string) string { return strconv.FormatInt(normal.UnixOf(s, 0), 10) }),
-	"unix-end":   onText(func(s string) string { return strconv.FormatInt(normal.UnixOf(s, 1)-1, 10) }),
-	"unix-after": onText(func(s string) string { return strconv.FormatInt(normal.UnixOf(s, 1), 10) }),
-	"year":       onText(func(s string) string { return normal.PartialDate(normal.Atoi(s[:min(len(s), 4)]), 0, 0) }),
+	"parts":         onAll(func(all []string) string { return normal.Join(all...) }),
+	"plain":         onText(normal.Plain),
+	"spaced":        onEach(func(s string) string { return strings.ReplaceAll(s, "-", " ") }),
+	"pmcid":         onText(func(s string) string { return strings.TrimPrefix(normal.ID("pmcid", s), "pmcid:") }),
+	"pmid":          onText(func(s string) string { return strings.TrimPrefix(normal.ID("pmid", s), "pmid:") }),
+	"site":          onText(normal.TypeOfSite),
+	"unaccented":    onText(normal.Unaccented),
+	"unix":          onText(func(s string) string { return strconv.FormatInt(normal.UnixOf(s, 0), 10) }),
+	"unix-end":      onText(func(s string) string { return strconv.FormatInt(normal.UnixOf(s, 1)-1, 10) }),
+	"unix-after":    onText(func(s string) string { return strconv.FormatInt(normal.UnixOf(s, 1), 10) }),
+	"year":          onText(func(s string) string { return normal.PartialDate(normal.Atoi(s[:min(len(s), 4)]), 0, 0) }),
 
 	"first": func(argument string) (filter, error) {
 		most, err := strconv.Atoi(cmp.Or(argument, "1"))

@@ -208,11 +208,6 @@ func (c *compiler) body(key string, given any) any {
 	return given
 }
 
-// typedID makes an id of a kind, or "".
-var typedID = map[string]func(string) string{
-	"acl": normal.ACLKey, "arxiv": normal.ArxivKey, "doi": normal.DOIKey, "isbn": normal.ISBN, "openalex": normal.OpenAlexKey, "pmcid": normal.PMCID, "pmid": normal.PMID, "s2": normal.S2Key,
-}
-
 // addPath adds a key of "paths".
 func (r *Recipe) addPath(c *compiler, key string, given any) {
 	one, isText := given.(string)
@@ -235,7 +230,7 @@ func (r *Recipe) addPath(c *compiler, key string, given any) {
 		ids := map[string]template{}
 		for kind, given := range table {
 			var err error
-			if ids[kind], err = parseTemplate(given, ofRecord); err != nil || typedID[kind] == nil {
+			if ids[kind], err = parseTemplate(given, ofRecord); err != nil || !slices.Contains(normal.IDKinds, kind) {
 				c.note(at+"."+kind, errors.New("not the paths of an id; use "+strings.Join(normal.IDKinds, ", ")))
 			}
 		}

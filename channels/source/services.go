@@ -114,11 +114,11 @@ func (s pubMed) readIDs(body []byte) (ids []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if !answer.Get("esearchresult.idlist").Exists() || normal.First(answer, "error", "esearchresult.ERROR", "esearchresult.error") != "" {
+	if !answer.Get("esearchresult.idlist").Exists() || normal.Text(answer, "[error,esearchresult.ERROR,esearchresult.error]|@flatten") != "" {
 		return nil, s.NoList(body)
 	}
 	for _, id := range normal.Texts(answer, "[esearchresult.idlist,esearchresult.idlist.id]|@flatten") {
-		if number, ok := strings.CutPrefix(normal.PMID(id), "pmid:"); ok {
+		if number, ok := strings.CutPrefix(normal.ID("pmid", id), "pmid:"); ok {
 			ids = append(ids, number)
 		}
 	}

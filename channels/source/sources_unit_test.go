@@ -41,7 +41,7 @@ func FuzzParsePubMedIDs(f *testing.F) {
 			t.Errorf("%d ids with an error of type %T", len(ids), err)
 		}
 		for _, id := range ids {
-			if normal.PMID(id) != "pmid:"+id {
+			if normal.ID("pmid", id) != "pmid:"+id {
 				t.Errorf("id %q", id)
 			}
 		}
