@@ -92,11 +92,11 @@ func UnixDay(seconds float64) string {
 	return time.Unix(int64(seconds), 0).UTC().Format(time.DateOnly)
 }
 
-// UnixOf returns the Unix time at which a day (YYYY-MM-DD, UTC) plus some days begins, or 0 for an invalid day.
-func UnixOf(day string, after int) int64 {
+// UnixOf returns the Unix time at which a day (YYYY-MM-DD, UTC) begins, or 0 for an invalid day.
+func UnixOf(day string) int64 {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
 		return 0
 	}
-	return t.AddDate(0, 0, after).Unix()
+	return t.Unix()
 }

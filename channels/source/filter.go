@@ -59,11 +59,11 @@ var filters = map[string]func(argument string) (filter, error){
 	"pmid":          onText(func(s string) string { return strings.TrimPrefix(normal.ID("pmid", s), "pmid:") }),
 	"site":          onText(normal.TypeOfSite),
 	"unaccented":    onText(normal.Unaccented),
-	"unix":          onText(func(s string) string { return strconv.FormatInt(normal.UnixOf(s, 0), 10) }),
-	"unix-end":      onText(func(s string) string { return strconv.FormatInt(normal.UnixOf(s, 1)-1, 10) }),
-	"unix-after":    onText(func(s string) string { return strconv.FormatInt(normal.UnixOf(s, 1), 10) }),
 	"year":          onText(func(s string) string { return normal.PartialDate(normal.Atoi(s[:min(len(s), 4)]), 0, 0) }),
 
+	"unix": func(argument string) (filter, error) { // when a day begins, and some seconds later
+		return onTexts(func(s string) string { return strconv.FormatInt(normal.UnixOf(s)+int64(normal.Atoi(argument)), 10) }), nil
+	},
 	"first": func(argument string) (filter, error) {
 		most, err := strconv.Atoi(cmp.Or(argument, "1"))
 		return func(v value) []string { return v.texts[:min(len(v.texts), most)] }, err
@@ -117,28 +117,12 @@ var filters = map[string]func(argument string) (filter, error){
 			return cmp.Or(strings.Join(kept, " "), s)
 		}), nil
 	},
-	"cut": func(argument string) (filter, error) {
-		pattern, err := regexp.Compile(argument)
-		if err != nil {
-			return nil, fmt.Errorf("invalid regular expression %q after cut", argument)
-		}
-		return onTexts(func(s string) string { return strings.TrimSpace(pattern.ReplaceAllString(s, "")) }), nil
+	"cut": ofPattern(0, func(p *regexp.Regexp, s, _ string) string { return strings.TrimSpace(p.ReplaceAllString(s, "")) }),
+	"swap": func(argument string) (filter, error) { // an expression without spaces, and what replaces it
+		pattern, by, _ := strings.Cut(argument, " ")
+		return ofPattern(0, func(p *regexp.Regexp, s, _ string) string { return p.ReplaceAllString(s, by) })(pattern)
 	},
-	"swap": func(argument string) (filter, error) {
-		from, to, _ := strings.Cut(argument, " ")
-		pattern, err := regexp.Compile(from)
-		if err != nil {
-			return nil, fmt.Errorf("invalid regular expression %q after swap", from)
-		}
-		return onTexts(func(s string) string { return pattern.ReplaceAllString(s, to) }), nil
-	},
-	"match": func(argument string) (filter, error) {
-		pattern, err := regexp.Compile(argument)
-		if err != nil || pattern.NumSubexp() != 1 {
-			return nil, fmt.Errorf("invalid regular expression %q after match: use one with one group", argument)
-		}
-		return onTexts(func(s string) string { return slices.Concat(pattern.FindStringSubmatch(s), []string{"", ""})[1] }), nil
-	},
+	"match": ofPattern(1, func(_ *regexp.Regexp, _, found string) string { return found }),
 	"date": func(argument string) (filter, error) {
 		return onTexts(func(s string) string {
 			t, err := time.Parse(time.DateOnly, s)
@@ -172,7 +156,7 @@ var filters = map[string]func(argument string) (filter, error){
 	},
 	"age": func(argument string) (filter, error) { // "day=1 month=28": the first that has more days than passed since a date
 		return onRecord(func(s string, r gjson.Result) string {
-			passed := (normal.UnixOf(normal.Text(r, "today"), 0) - normal.UnixOf(s, 0)) / (24 * 3600)
+			passed := (normal.UnixOf(normal.Text(r, "today")) - normal.UnixOf(s)) / (24 * 3600)
 			for pair := range strings.FieldsSeq(argument) {
 				if name, days, _ := strings.Cut(pair, "="); passed >= 0 && passed < int64(normal.Atoi(days)) {
 					return name
@@ -238,6 +222,19 @@ func fewerWords(text string) string {
 		return ""
 	}
 	return strings.Join(words, " ")
+}
+
+// ofPattern builds a filter of a regular expression with so many groups: 0, or 1, which is what it finds.
+func ofPattern(groups int, change func(p *regexp.Regexp, s, found string) string) func(string) (filter, error) {
+	return func(argument string) (filter, error) {
+		pattern, err := regexp.Compile(argument)
+		if err != nil || groups > 0 && pattern.NumSubexp() != groups {
+			return nil, fmt.Errorf("invalid regular expression %q; match needs one with one group", argument)
+		}
+		return onTexts(func(s string) string {
+			return change(pattern, s, slices.Concat(pattern.FindStringSubmatch(s), []string{"", ""})[groups])
+		}), nil
+	}
 }
 
 func splits(separator string) func(string) (filter, error) {

@@ -121,6 +121,8 @@ var sites = []struct {
 	{"europepmc.org", lazyregexp.New(`(?i)^/(?:article|abstract)/med/(\d+)`), prefixed("pmid:")},
 	{"europepmc.org", lazyregexp.New(`(?i)^/(?:article|abstract)/pmc/(?:pmc)?(\d+)`), pmcKey},
 	{"nature.com", lazyregexp.New(`(?i)^/articles/([a-z0-9._-]*\d[a-z0-9._-]*?)(?:_reference)?(?:\.e?pdf)?$`), natureKey},
+	{"elifesciences.org", lazyregexp.New(`^/articles/(\d+)(?:\.pdf|/figures)?$`), prefixed("doi:10.7554/elife.")},
+	{"proceedings.mlr.press", lazyregexp.New(`^/(v\d+/[a-z0-9-]+)(?:\.html|/[a-z0-9-]+\.pdf)$`), pmlrKey},
 	{"aclanthology.org aclweb.org", lazyregexp.New(`(?i)^(?:/anthology)?(?:/[a-z]/[a-z]\d\d)?/` +
 		`([a-z]\d\d-\d{4}|\d{4}\.[a-z0-9_]+-[a-z0-9_]+\.\d+)(?:v\d+)?(?:\.pdf)?$`), prefixed("acl:")},
 }
@@ -137,6 +139,8 @@ func arxivKey(id string) string {
 }
 
 func natureKey(id string) string { return doiKey(NormalizeDOI("10.1038/" + id)) }
+
+func pmlrKey(id string) string { return "url:proceedings.mlr.press/" + id + ".html" }
 
 func pmcKey(id string) string { return "pmcid:PMC" + strings.TrimPrefix(strings.ToUpper(id), "PMC") }
 
