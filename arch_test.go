@@ -72,12 +72,9 @@ var rules = map[string]rule{
 	"internal/wording":             {[]string{"loopstate"}, "error texts that all interfaces share"},
 	"internal/report":              {[]string{"internal/wording", "internal/docid", "internal/text/...", "internal/verify/...", "internal/report/...", "internal/sanitize", "loopstate"}, "the formats of a report"},
 	"internal/review":              {[]string{"internal/sanitize", "internal/text/lines", "loopstate"}, "a batch of a review beside its lines, in the page and as a file"},
-	"internal/report/messages":     {[]string{"internal/text/words", "internal/translations", "loopstate"}, "texts of the report and the page in six languages"},
 	"internal/report/bibliography": {[]string{"internal/sanitize", "loopstate"}, "sources as BibTeX, CSL-JSON and RIS"},
 	"internal/report/table":        {[]string{"internal/report/style", "internal/sanitize", "internal/text/quantity", "internal/text/words", "loopstate"}, "what claims say of subjects in fields, as a table"},
-	"internal/report/stored":       {nil, "stored texts with line numbers and marks"},
-	"internal/report/markup":       {[]string{"internal/sanitize"}, "untrusted Markdown as HTML"},
-	"internal/report/style":        {[]string{"internal/sanitize", "internal/translations", "loopstate"}, "a loop as SVG"},
+	"internal/report/style":        {nil, "the style sheet and the formats that all pages share"},
 
 	// Searching and reading.
 	"channels/source":           {[]string{"channels", "channels/local", "channels/normal", "fetch", "fetch/extract/document", "internal/docid", "internal/sanitize"}, "the search sources, on the frame"},
@@ -95,7 +92,7 @@ var rules = map[string]rule{
 	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/cputime", "internal/docid", "internal/sanitize/...", "internal/text/lines"}, "converts bytes to a document; a format imports another only if it contains it"},
 
 	// The domain: pure.
-	"loopstate":              {[]string{"internal/docid", "internal/text/lines", "internal/text/query", "internal/text/words", "internal/translations"}, "events, fold and decisions; its gaps have texts in six languages"},
+	"loopstate":              {[]string{"internal/docid", "internal/text/lines", "internal/text/query", "internal/text/words"}, "events, fold and decisions; its gaps have texts in six languages"},
 	"loopstate/postgres":     {[]string{"loopstate/..."}, "a store"},
 	"loopstate/sqlite":       {[]string{"loopstate/..."}, "a store"},
 	"loopstate/storetest":    {[]string{"loopstate"}, "the suite that every store passes"},
@@ -115,7 +112,6 @@ var rules = map[string]rule{
 	"internal/outcome":       {nil, "verdicts of checks by the command line, their exit codes and encoding"},
 	"internal/sarif":         {[]string{"internal/outcome", "internal/sanitize"}, "findings for code scanning"},
 	"internal/sanitize":      {[]string{"internal/sanitize/..."}, "makes untrusted text safe to show"},
-	"internal/translations":  {nil, "reads files of translated texts"},
 	"internal/seeded":        {nil, "random choices that can be replayed"},
 	"internal/lazyregexp":    {nil, "compiles regular expressions at their first use; every package may import it"},
 	"internal/datafile":      {nil, "reads embedded lists; every package may import it"},
@@ -144,7 +140,7 @@ func (r rule) allows(imported string) bool {
 
 // pure packages do no input or output and read no clock: their results depend only on their arguments. A folder includes
 // everything below it.
-var pure = []string{"internal/docid", "internal/duplicate", "internal/text", "internal/verify", "internal/sanitize", "internal/prompts", "internal/report/style", "internal/translations", "channels/normal", "fetch/extract/mail"}
+var pure = []string{"internal/docid", "internal/duplicate", "internal/text", "internal/verify", "internal/sanitize", "internal/prompts", "internal/report/style", "channels/normal", "fetch/extract/mail"}
 
 // isPure reports whether a package must be pure. Of loopstate and the packages below it, only loopstate itself is.
 func isPure(name string) bool {

@@ -71,7 +71,7 @@ func callsOnLoops() map[string][]map[string]any {
 	for _, view := range loops.Views() {
 		calls["loop_get_state"] = append(calls["loop_get_state"], map[string]any{"view": view})
 	}
-	for _, format := range []string{"markdown", "markdown-full", "html", "bibtex", "csl-json", "ris", "json"} {
+	for _, format := range []string{"markdown", "html", "bibtex", "csl-json", "ris", "json"} {
 		calls["loop_report"] = append(calls["loop_report"], map[string]any{"format": format, "allow_unverified": true})
 	}
 	return calls

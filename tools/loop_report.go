@@ -17,7 +17,7 @@ import (
 
 type loopReportIn struct {
 	StateID         string `json:"state_id"`
-	Format          string `json:"format,omitempty" enum:"markdown,markdown-full,html,bibtex,csl-json,ris,json,table,csv" jsonschema:"default markdown"`
+	Format          string `json:"format,omitempty" enum:"markdown,html,bibtex,csl-json,ris,json,table,csv" jsonschema:"default markdown"`
 	Draft           string `json:"draft,omitempty" jsonschema:"default: the last text, or the claims"`
 	AllowUnverified bool   `json:"allow_unverified,omitempty" jsonschema:"marks DRAFT what did not pass"`
 	Inline          bool   `json:"inline,omitempty" jsonschema:"the text, not a file"`

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -31,9 +30,6 @@ func problem(err error) string {
 func remedy(e *loopstate.Error) string {
 	switch e.Code {
 	case loopstate.CodeMissing:
-		if e.Subject == report.NeedsFields {
-			return "the assistant records it with loop_update"
-		}
 		return "give it"
 	case loopstate.CodeUnknownLoop:
 		return "'citeloop loops list' shows yours"

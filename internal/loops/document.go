@@ -46,7 +46,6 @@ func Describe(d *report.Document, st *loopstate.State, v verify.Result) {
 		d.Sources = append(d.Sources, report.Source{Source: src})
 	}
 	d.Import = st.Import
-	d.ToRead = len(v.Pending)
 	d.Searches, d.Reviews = searchCounts(st.Searches), report.ReviewsOf(st.Reviews)
 }
 

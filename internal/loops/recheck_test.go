@@ -121,7 +121,7 @@ func TestRetractedSources(t *testing.T) {
 		}
 	}
 	d := must(h.Report(t.Context(), loops.ReportInput{Loop: loop, AllowUnverified: true, Draft: "Paper number 0 found that tea cures colds [S1]."}))(t)
-	for _, format := range []string{report.Markdown, report.FullMarkdown, report.HTML, report.JSON} {
+	for _, format := range []string{report.Markdown, report.HTML, report.JSON} {
 		var b strings.Builder
 		noError(t, report.Write(&b, format, d))
 		if !strings.Contains(b.String(), "retracted: 2014-03-01") || !strings.Contains(b.String(), "10.1000/n0") {

@@ -19,7 +19,7 @@ type ReportInput struct {
 	Loop            string
 	Draft           string
 	AllowUnverified bool
-	Format          string // what is written of the document, if it matters: see [report.Needs]
+	Format          string // what is written of the document, if it matters: see [report.OfLog]
 	Deliver         bool   // the draft becomes the loop's text, unless the caller may only read
 
 	stored bool // as [VerifyInput] has it
@@ -89,10 +89,9 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	return d, nil
 }
 
-// reportOfLog returns the document of a format that shows what the log has: nothing is checked for it. The bibliography of a
-// systematic review is one of them. done is false for all other formats.
+// reportOfLog returns the document of a format that shows what the log has: nothing is checked for it. done is false for all other formats.
 func (s *Service) reportOfLog(ctx context.Context, in ReportInput) (d report.Document, done bool, err error) {
-	if done = report.Needs(in.Format) != ""; !done {
+	if done = report.OfLog(in.Format); !done {
 		return d, false, nil
 	}
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
@@ -104,8 +103,8 @@ func (s *Service) reportOfLog(ctx context.Context, in ReportInput) (d report.Doc
 		d.Table = table.Of(st)
 		return nil
 	})
-	if missing := d.Lacks(in.Format); err == nil && missing != "" {
-		return d, done, &loopstate.Error{Code: loopstate.CodeMissing, Subject: missing}
+	if err == nil && d.Table == nil {
+		return d, done, &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "claims"}
 	}
 	s.hideFolders(&d)
 	d.Sources = report.CitedFirst(d.Sources, nil)

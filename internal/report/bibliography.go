@@ -5,14 +5,13 @@ import (
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report/bibliography"
-	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 func renderBibTeX(d Document) ([]byte, error) {
 	var remarks []string
 	if d.Unverified {
-		remarks = append(remarks, draftNotice(messages.Table{}))
+		remarks = append(remarks, draftNotice)
 	}
 	remarks = append(remarks, "Sources of: "+heading(d))
 	if !d.GeneratedAt.IsZero() {
@@ -35,7 +34,7 @@ func works(d Document) []bibliography.Work {
 	for i, s := range d.Sources {
 		w := bibliography.Work{Kind: bibliography.Document, ID: s.ID, Title: s.title(), Publisher: sanitize.Line(s.Publisher), Authors: s.Authors, Published: s.PublishedAt,
 			DOI: docid.NormalizeDOI(s.DOI), Link: sanitize.Link(s.address()), Language: languageOf(s.Language), Keyword: "read", Fetched: s.FetchedAt.UTC(),
-			Pages: pageNumbers(cited[s.ID], "-"), Lines: cites[s.ID].String(), SHA256: sanitize.Line(s.SHA256), Zotero: docid.ZoteroItem(s.URL)}
+			Pages: strings.ReplaceAll(cited[s.ID].String(), ",", ", "), Lines: cites[s.ID].String(), SHA256: sanitize.Line(s.SHA256), Zotero: docid.ZoteroItem(s.URL)}
 		if id, ok := strings.CutPrefix(s.Key, "arxiv:"); ok {
 			w.ArXiv = sanitize.Line(id)
 		}

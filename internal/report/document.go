@@ -1,10 +1,11 @@
-// Package report writes the report of a loop as Markdown, as one self-contained HTML page, as BibTeX, CSL-JSON, RIS, or
-// JSON with receipts; the table of a comparison as Markdown or CSV. Each format is a function of a [Document], so that a document stored as JSON can be rendered again.
+// Package report writes the report of a loop: as Markdown, as one self-contained HTML page, as JSON with receipts, as BibTeX, CSL-JSON
+// and RIS, and the evidence table as Markdown and CSV. Each format is a function of a [Document].
 //
-// A Document becomes facts (the document with the values that formats share), facts become a view (what a report shows: its head
-// and a list of sections, each with what it holds), and a template for each of the page and Markdown writes the view. The package
-// has more than 4,000 lines because all of them know the Document; what does not is in the packages below: bibliography, drawing,
-// markup, messages, stored, style and table.
+// A Document becomes a view (what a report shows, in its order: the answer, what is doubtful in it, the sources, the history), and
+// one renderer each for HTML and Markdown writes it. Both take the text apart with package draft.
+//
+// The files from the top: report.go (formats), html.go, text.go (the text as HTML), markdown.go, view.go, state.go (the state of a
+// sentence), labels.go (words in six languages), links.go, verified.go (from a verification), document.go.
 package report
 
 import (
@@ -26,16 +27,14 @@ type Document struct {
 	Unverified   bool      `json:"draft"`      // it failed the check and was requested anyway: every format is marked DRAFT
 	Groundedness float64   `json:"confidence"` // the supported share of what was read
 	Threshold    float64   `json:"threshold"`
-	Read         int       `json:"read"`                // sentences that a reader has judged; set by renderers
-	Of           int       `json:"of"`                  // of so many, without the author's own
-	ToRead       int       `json:"to_read,omitempty"`   // that the plan still wants read
-	Sample       *Sample   `json:"sample,omitempty"`    // what the readings tell about the rest, once the plan is carried out
-	Statement    string    `json:"statement,omitempty"` // the same in words; set by renderers
+	Read         int       `json:"read"` // sentences that a reader has judged; set for JSON
+	Of           int       `json:"of"`   // of so many, without the author's own; set for JSON
 
 	// Text is the host's final Markdown, or empty. Sentences are those of the text in order, or without one the recorded
 	// claims.
 	Text      string     `json:"text,omitempty"`
-	Parts     []Part     `json:"-"` // instead of Text: the files of a check without a loop
+	Name      string     `json:"-"` // of the file, for a check of several files without a loop
+	Notes     []string   `json:"-"` // its findings on no sentence
 	Sentences []Sentence `json:"findings"`
 
 	Sources        []Source                  `json:"sources"` // cited ones first, in order of first citation
@@ -57,14 +56,6 @@ type Document struct {
 	Generator      string                    `json:"generator"`        // "citeloop 0.1.0"
 }
 
-// Sample says what a random sample tells about the sentences that nobody has read.
-type Sample struct {
-	Unread    int     `json:"unread"`
-	Drawn     int     `json:"drawn"` // at random, and read
-	Supported int     `json:"supported"`
-	AtMost    float64 `json:"at_most"` // share of Unread that is unsupported at most, with 95 % confidence
-}
-
 // Sentence is a sentence that makes a claim, with its verdict and receipts.
 type Sentence struct {
 	ClaimID            string     `json:"claim_id,omitempty"`
@@ -74,24 +65,19 @@ type Sentence struct {
 	Status             string     `json:"status"`               // grounded, inferred, unsupported, uncited, or own
 	Own                string     `json:"own,omitempty"`        // of an own statement: inference, absence or open
 	Basis              string     `json:"basis"`                // review; empty unless grounded
-	State              string     `json:"state,omitempty"`      // both in words; set by renderers
+	Word               string     `json:"state,omitempty"`      // its state in words; set for JSON
 	Confidence         float64    `json:"confidence,omitempty"` // of a read one: the reader's measured accuracy, a lower bound
 	Because            string     `json:"because,omitempty"`
 	Flags              []string   `json:"flags"`
 	IndependentOrigins int        `json:"independent_origins"`
 	Receipts           []Receipt  `json:"receipts"`
 	Markers            []MarkerAt `json:"markers,omitempty"` // where in Text the citations are
-	Part               int        `json:"-"`                 // index in Document.Parts
 
 	Verbatim bool               `json:"verbatim,omitempty"` // its words stand in the cited lines, which decides nothing
 	Remarks  []remark.Remark    `json:"-"`                  // what the cited lines have otherwise, word by word
-	Noted    []Noted            `json:"remarks,omitempty"`  // Remarks as a document stores them; set by renderers
+	Noted    []Noted            `json:"remarks,omitempty"`  // Remarks in words
 	Reading  *loopstate.Reading `json:"reading,omitempty"`  // answer of a second reader
 	Pending  bool               `json:"pending,omitempty"`  // nobody has read it yet
-
-	ByHost bool `json:"-"` // the host itself was the second reader; set by renderers
-
-	Lang string `json:"-"` // of the report; set by renderers
 }
 
 // Noted is a remark in words.
@@ -102,13 +88,6 @@ type Noted struct {
 	Line     int    `json:"line"`
 	Start    int    `json:"start"` // code points in the stored text
 	End      int    `json:"end"`
-}
-
-// Part is a file that was checked without a loop.
-type Part struct {
-	Name, Text string
-	Summary    string   // the result of the check
-	Notes      []string // findings without a sentence
 }
 
 // MarkerAt is a citation in the text.
@@ -143,11 +122,8 @@ type Receipt struct {
 // Source is one source of the list at the end.
 type Source struct {
 	loopstate.Source
-	Number int  `json:"number"` // 1, 2, … in order of first citation; 0 if not cited
-	Claims int  `json:"claims"` // sentences that cite it
-	ByID   bool `json:"-"`      // the text cites it by its id; set by renderers
-
-	own string // the author's label for it
+	Number int `json:"number"` // 1, 2, … in order of first citation; 0 if not cited
+	Claims int `json:"claims"` // sentences that cite it
 }
 
 // OpenQuestion is a gap that the sources cannot answer, with the reason.

@@ -2,20 +2,17 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
-	"slices"
+	"io"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/report/markup"
-	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/report/style"
-	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -25,120 +22,108 @@ var pageSource string
 //go:embed page.css
 var pageStyle string
 
-// pageTemplates are the page in each language of the interface.
-var pageTemplates = sync.OnceValue(func() map[string]*template.Template {
-	out := map[string]*template.Template{}
-	for _, lang := range messages.Languages() {
-		m := messages.For(lang)
-		body := func(s section) (template.HTML, error) {
-			var b bytes.Buffer
-			err := out[lang].ExecuteTemplate(&b, s.Name, s.Body)
-			return template.HTML(b.String()), err //nolint:gosec // written by a template
-		}
-		funcs := template.FuncMap{"text": markup.Escaped, "t": m.T, "count": counting(m), "body": body}
-		out[lang] = template.Must(template.New("page").Funcs(funcs).Parse(pageSource + table.HTML))
-	}
-	return out
+//go:embed page.js
+var pageScript string
+
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{"short": sanitize.Short, "minute": minute, "line": sanitize.Line}).Parse(pageSource))
 })
 
-// styleSheet returns the style sheet of the page with that of the drawings.
 func styleSheet() string { return style.Page() + pageStyle }
 
-// Policy returns the Content-Security-Policy of an HTML report: it loads and runs nothing, and allows its style sheet by
-// hash. The page contains it; a server sends it as a header, too.
+// Policy returns the Content-Security-Policy of an HTML report: it loads nothing, and runs its own script alone. The page contains
+// it; a server sends it as a header, too.
 func Policy() string {
-	sum := sha256.Sum256([]byte(styleSheet()))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	hash := func(s string) string {
+		sum := sha256.Sum256([]byte(s))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return "default-src 'none'; style-src " + hash(styleSheet()) + "; script-src " + hash(pageScript) + "; base-uri 'none'; form-action 'none'"
 }
 
-// renderHTML writes a self-contained page without scripts and requests. writeText and html/template escape untrusted text.
+// page is what the template shows.
+type page struct {
+	*view // of the first document
+	Files []file
+	Style template.CSS
+	JS    template.JS
+}
+
+// file is one checked text.
+type file struct {
+	*view
+	Text, Rest template.HTML
+	Question   string // where the title is the text's own
+}
+
+// Policy returns the policy for the page's head.
+func (page) Policy() string { return Policy() }
+
+// Several reports whether the page has several files.
+func (p page) Several() bool { return len(p.Files) > 1 }
+
 func renderHTML(d Document) ([]byte, error) {
 	var b bytes.Buffer
-	p := pageOf(d)
-	if err := pageTemplates()[p.Interface].Execute(&b, p); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	err := WriteFiles(&b, []Document{d})
+	return b.Bytes(), err
 }
 
-// page is a view with what only the page has: the text as HTML.
-type page struct {
-	view
-	Policy    string
-	Style     template.CSS
-	PlainName string // for the browser's title bar
-	Title     template.HTML
-	Lang      string // of the text
-	Texts     []textView
-}
-
-func pageOf(d Document) page {
-	f := factsOf(d)
-	c := &citer{facts: f, linked: make(map[[2]int]bool)}
-	summary := &citer{facts: f, linked: make(map[[2]int]bool)} // the statements have the citations again
-	p := page{
-		view: viewOf(f), Policy: Policy(), Style: template.CSS(styleSheet()), //nolint:gosec // our own files
-		PlainName: heading(d), Title: markup.Escaped(heading(d)), Lang: cmp.Or(messages.LanguageOf(proseOf(d)), languageByScript(d.Query+" "+d.Text)),
-	}
-	if p.Draft != "" {
-		p.PlainName = f.words.T("DRAFT") + f.words.T(": ") + p.PlainName
-	}
-	text := textState{say: c.statement, best: summary.bestSentence, draws: true}
-	text.missed, text.limits = p.texts(f, c)
-	text.written = len(p.Texts) > 0
-	p.Reading, p.Below = f.sections(text, p.Counts)
-	return p
-}
-
-// texts writes the text, or that of each part. It returns the sentences that they do not show, and whether a text has its own
-// section on limits.
-func (p *page) texts(f facts, c *citer) (missed []int, limits bool) {
-	parts := f.Parts
-	if parts == nil {
-		parts = []Part{{Text: f.Text}}
-	}
-	for n, part := range parts {
-		d := f.Document
-		d.Text, d.Sentences = part.Text, slices.Clone(f.Sentences)
-		for i := range d.Sentences {
-			if d.Sentences[i].Part != n {
-				d.Sentences[i].End, d.Sentences[i].Markers = 0, nil
+// WriteFiles writes one self-contained page about several texts, at least one. It works without its script and requests nothing.
+func WriteFiles(w io.Writer, docs []Document) error {
+	p := page{Style: template.CSS(styleSheet()), JS: template.JS(pageScript)} //nolint:gosec // our own files
+	for i, d := range docs {
+		v := viewOf(d)
+		if len(docs) > 1 {
+			v.Prefix = fmt.Sprintf("f%d-", i+1)
+		}
+		f := file{view: v}
+		if strings.TrimSpace(d.Text) != "" {
+			text := parse(d)
+			if title := text.title(); title != "" {
+				if v.Title = title; title != heading(d) {
+					f.Question = sanitize.Short(d.Query, 2*titleChars)
+				}
+			}
+			var err error
+			if f.Text, err = v.textHTML(text, v.ownLinks(), 2); err != nil {
+				return err
 			}
 		}
-		blank := strings.TrimSpace(part.Text) == ""
-		if blank && f.Parts == nil {
-			break
+		f.Rest = v.rest(v.ownLinks())
+		v.prove()
+		p.Files = append(p.Files, f)
+		if i == 0 {
+			p.view = v
 		}
-		b := bodyOf(d)
-		title, text, absent := bodyHTML(b, c, 2)
-		for _, i := range absent {
-			if f.Sentences[i].Part == n {
-				missed = append(missed, i)
-			}
-		}
-		first := b.root.FirstChild()
-		v := textView{Summary: part.Summary, Notes: part.Notes, Text: template.HTML(text)} //nolint:gosec // bodyHTML escapes
-		switch {
-		case len(parts) > 1:
-			v.ID, v.Name, v.Title = fmt.Sprintf("-%d", n+1), markup.Escaped(sanitize.Line(part.Name)), template.HTML(title) //nolint:gosec // as above
-		case title != "":
-			first = first.NextSibling()
-			if title != string(p.Title) {
-				p.Question = heading(f.Document)
-			}
-			p.Title = template.HTML(title) //nolint:gosec // as above
-		}
-		limits = limits || hasLimitsSection(first, b.source)
-		p.Texts = append(p.Texts, v)
 	}
-	return missed, limits
+	return pageTemplate().Execute(w, p)
 }
 
-// textView is a text, or the text of one of several files.
-type textView struct {
-	ID          string // of its anchor; empty for the only one
-	Name, Title template.HTML
-	Summary     string
-	Text        template.HTML
-	Notes       []string
+// AnswerOf writes the start of a document's text, at most chars code points, for another page: with headings below those of a
+// section, and with that page's links.
+func AnswerOf(d Document, chars int, to Links) Answer {
+	a := Answer{Counts: d.Tally().Counts()}
+	d.Text, a.Cut = cutAtBlock(d.Text, chars)
+	v := viewOf(d)
+	if d.Text == "" {
+		a.Text = v.rest(to)
+		return a
+	}
+	p := parse(d)
+	a.Title = template.HTML(template.HTMLEscapeString(p.title())) //nolint:gosec // escaped
+	a.Text, _ = v.textHTML(p, to, 3)
+	return a
+}
+
+// cutAtBlock returns the blocks at the start of a Markdown text that have at most chars code points together, and whether
+// more follow. A longer first block is cut within.
+func cutAtBlock(text string, chars int) (string, bool) {
+	if utf8.RuneCountInString(text) <= chars {
+		return text, false
+	}
+	text = string([]rune(text)[:chars])
+	if at := strings.LastIndex(text, "\n\n"); at > 0 {
+		text = text[:at+1]
+	}
+	return text, true
 }

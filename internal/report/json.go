@@ -5,25 +5,30 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
-
-	"github.com/citeloop/citeloop/internal/report/messages"
 )
 
-// withWarning is a document after its warning and summary.
-type withWarning struct {
+// withSummary is a document after its warning and summary.
+type withSummary struct {
 	Warning string `json:"warning,omitempty"`
 	Summary string `json:"summary"`
 	Of      string `json:"confidence_of"` // what the confidence is a share of
 	Document
 }
 
-// renderJSON writes the document, indented. Lists are never null.
+// renderJSON writes the document with its receipts, indented. Lists are never null.
 func renderJSON(d Document) ([]byte, error) {
-	out := withWarning{Document: filled(d)}
-	out.Summary, out.Of = facts{Document: out.Document}.checked(), Shares(d)
-	if d.Unverified {
-		out.Warning = draftNotice(messages.Table{})
+	out := withSummary{Document: d, Of: Shares(d)}
+	t := d.Tally()
+	out.Read, out.Document.Of = t.Read, t.Of
+	out.Summary = labels{}.summary(d)
+	out.Sentences = slices.Clone(d.Sentences)
+	for i, state := range d.states() {
+		out.Sentences[i].Word = state.looks().Word
 	}
+	if d.Unverified {
+		out.Warning = draftNotice
+	}
+	out.Document = withoutNil(reflect.ValueOf(out.Document)).Interface().(Document)
 	return indented(out)
 }
 
@@ -36,21 +41,6 @@ func indented(v any) ([]byte, error) {
 		return nil, err
 	}
 	return b.Bytes(), nil
-}
-
-// filled returns a copy of d for JSON: with what renderers set, and with empty lists instead of nil.
-func filled(d Document) Document {
-	d.Sentences = slices.Clone(d.Sentences)
-	for i := range d.Sentences {
-		s := &d.Sentences[i]
-		s.nameReader()
-		s.State = states[s.state()].word
-		s.Noted = s.noted()
-	}
-	d.Origins = d.origins()
-	n := readOf(d)
-	d.Read, d.Of, d.Statement = n.Read, n.Of, facts{Document: d}.bound()
-	return withoutNil(reflect.ValueOf(d)).Interface().(Document)
 }
 
 // withoutNil returns a copy of a value whose lists and maps, at any depth, are empty instead of nil. What a pointer leads to stays.

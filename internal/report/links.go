@@ -3,86 +3,102 @@ package report
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"math"
 	"net"
 	"net/url"
+	"path"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/text/words"
 	"golang.org/x/text/language"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Limits of a text fragment. A longer passage is identified by its first and last words.
+// Limits of untrusted texts in all formats but JSON, in code points.
 const (
-	fragmentChars = 60
-	fragmentWords = 5
-	fragmentRunes = 14 // where words are not separated by spaces
+	titleChars   = 300
+	saidChars    = 1200 // of a sentence beside its evidence
+	passageChars = 4000
 )
 
-// passageLink returns the address of the source with a text fragment, with which a browser scrolls to the passage. It is ""
-// without a link or a passage.
-func passageLink(address, passage string) string {
-	link := sanitize.Link(address)
-	if link == "" {
-		return ""
-	}
-	parts := stretches(passage)
-	if len(parts) == 0 {
-		return ""
-	}
-	first, last := parts[0], parts[len(parts)-1]
-	text := fragmentEscape(first)
-	if n := len(strings.Fields(first)); len(parts) > 1 || utf8.RuneCountInString(first) > fragmentChars && (n == 1 || n > 2*fragmentWords) {
-		text = fragmentEscape(edge(first, true)) + "," + fragmentEscape(edge(last, false))
-	}
-	if strings.Contains(link, "#") {
-		return link + ":~:text=" + text
-	}
-	return link + "#:~:text=" + text
-}
+// address returns the final address of the source, or the requested one.
+func (s Source) address() string { return cmp.Or(s.FinalURL, s.URL) }
 
-// stretches parts a passage into texts that a browser finds as one: each is within a block of the page, a line or a cell,
-// without the marks that extraction writes before headings and list items. Blocks of one word before longer ones are left out:
-// the page may have such a word elsewhere.
-func stretches(passage string) (out []string) {
-	for line := range strings.Lines(passage) {
-		for cell := range strings.SplitSeq(line, " | ") {
-			cell = strings.Join(strings.Fields(cell), " ")
-			if bare := strings.TrimLeft(cell, "#-*+•|> "); bare != cell && bare != "" && strings.ContainsRune("#-*+•|>", rune(cell[0])) {
-				cell = bare
-			}
-			if cell = strings.Trim(cell, "| "); cell != "" {
-				out = append(out, cell)
-			}
-		}
-	}
-	for len(out) > 1 && !strings.Contains(out[0], " ") && strings.Contains(out[1], " ") {
-		out = out[1:]
-	}
-	return out
-}
-
-// edge returns the first or the last words of a stretch.
-func edge(stretch string, first bool) string {
-	words, r := strings.Fields(stretch), []rune(stretch)
+// file returns the name of a local file: its path below the user's folder, or the last part of its address; "" for any other source.
+func (s Source) file() string {
+	at, local := strings.CutPrefix(s.address(), "file://")
 	switch {
-	case len(words) > fragmentWords && first:
-		return strings.Join(words[:fragmentWords], " ")
-	case len(words) > fragmentWords:
-		return strings.Join(words[len(words)-fragmentWords:], " ")
-	case len(words) > 1 || len(r) <= fragmentRunes:
-		return stretch
-	case first:
-		return string(r[:fragmentRunes])
+	case local:
+		if plain, err := url.PathUnescape(at); err == nil {
+			at = plain
+		}
+		at = path.Base(at)
+	case strings.Contains(at, ":"):
+		return ""
 	}
-	return string(r[len(r)-fragmentRunes:])
+	return sanitize.Line(at)
 }
 
-// fragmentEscape also escapes "-", which has a meaning in a text fragment.
-func fragmentEscape(s string) string {
-	return strings.NewReplacer("+", "%20", "-", "%2D").Replace(url.QueryEscape(s))
+// title is the title of the source, or its address.
+func (s Source) title() string {
+	return sanitize.Short(cmp.Or(sanitize.Line(s.Title), s.file(), sanitize.Line(s.address()), "Untitled source"), titleChars)
+}
+
+// heading returns the title of a report whose text has none.
+func heading(d Document) string {
+	return sanitize.Short(cmp.Or(sanitize.Line(d.Query), "Research report"), 2*titleChars)
+}
+
+// draftNotice is the warning on a report that failed the check.
+const draftNotice = "DRAFT, not verified. This report did not pass its verification and was written on request. " +
+	"Sentences that are not supported are marked; do not rely on them."
+
+// percent formats a share. It truncates, so that a share below a threshold never looks as if it reached it.
+func percent(share float64) string {
+	if math.IsNaN(share) || math.IsInf(share, 0) {
+		return "unknown"
+	}
+	return fmt.Sprintf("%d %%", int(math.Floor(share*100+1e-9)))
+}
+
+// day and minute format times in UTC; the zero time is "".
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+func minute(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+// AsSentence returns a text on one line with a capital at its start and a full stop at its end.
+func AsSentence(s string) string {
+	s = sanitize.Line(s)
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return ""
+	}
+	s = string(unicode.ToUpper(r)) + s[n:]
+	switch last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, `"”’)`)); {
+	case strings.ContainsRune(".!?。！？…", last):
+		return s
+	case unicode.In(last, unicode.Han, unicode.Hiragana, unicode.Katakana):
+		return s + "。"
+	}
+	return s + "."
 }
 
 // languageOf returns the language tag of a source if it is well formed, or "".
@@ -95,44 +111,12 @@ func languageOf(tag string) string {
 	return tag
 }
 
-// languageByScript guesses the language of a text from its letters, for the choice of fonts and voices: "" for Latin and
-// Cyrillic, which many languages share.
-func languageByScript(s string) string {
-	if lang := words.Script(s); lang != "ru" {
-		return lang
-	}
-	return ""
-}
-
-// evidencePathParts bounds the path of a file; the list of sources has all of it.
-const evidencePathParts = 2
-
-// fileOf returns the end of the path of a local source, with the first line if it is a text whose lines are those of the file:
-// "notes/otters.md:12"; "" for any other source.
-func (f facts) fileOf(r Receipt, lines string) string {
-	source, _, ok := f.source(r.SourceID)
-	path := source.file()
-	if !ok || path == "" {
-		return ""
-	}
-	parts := strings.Split(path, "/")
-	path = strings.Join(parts[max(0, len(parts)-evidencePathParts):], "/")
-	first, _, _ := strings.Cut(strings.ReplaceAll(lines, "-", ","), ",")
-	if kind, _, _ := strings.Cut(source.ContentType, ";"); first != "" && (kind == "text/markdown" || kind == "text/plain") {
-		path += ":" + first
-	}
-	return strings.ReplaceAll(sanitize.Line(path), "`", "")
-}
-
-// snapshot returns the address of the Wayback Machine's snapshot closest to the time of reading. It is "" for addresses
-// without a public host, and for pages that were read from the Wayback Machine.
+// snapshot returns the address of the Wayback Machine's snapshot closest to the time of reading; "" for an address without a public
+// host, and for a page of the Wayback Machine.
 func snapshot(address string, read time.Time) string {
 	link := sanitize.Link(address)
-	if link == "" || read.IsZero() {
-		return ""
-	}
 	u, err := url.Parse(link)
-	if err != nil || !publicHost(u.Hostname()) || u.Hostname() == "web.archive.org" {
+	if link == "" || read.IsZero() || err != nil || !publicHost(u.Hostname()) || u.Hostname() == "web.archive.org" {
 		return ""
 	}
 	link, _, _ = strings.Cut(link, "#")
@@ -141,42 +125,74 @@ func snapshot(address string, read time.Time) string {
 
 // publicHost reports whether a host may be public: a name with a dot that is not reserved for local networks.
 func publicHost(host string) bool {
-	if net.ParseIP(host) != nil || !strings.Contains(strings.Trim(host, "."), ".") {
-		return false
+	local := []string{".local", ".localhost", ".internal", ".lan", ".home.arpa", ".test", ".invalid"}
+	return net.ParseIP(host) == nil && strings.Contains(strings.Trim(host, "."), ".") &&
+		!slices.ContainsFunc(local, func(end string) bool { return strings.HasSuffix(strings.ToLower(host), end) })
+}
+
+// place names the place of a passage: "PDF p. 12, lines 120–128".
+func (w labels) place(r Receipt) string {
+	var parts []string
+	switch last := max(r.Page, r.LastPage); {
+	case r.Page > 0 && last > r.Page:
+		parts = append(parts, w.f("PDF pp. %s", fmt.Sprintf("%d–%d", r.Page, last)))
+	case r.Page > 0:
+		parts = append(parts, w.f("PDF p. %s", strconv.Itoa(r.Page)))
 	}
-	for _, local := range []string{".local", ".localhost", ".internal", ".lan", ".home.arpa", ".test", ".invalid"} {
-		if strings.HasSuffix(strings.ToLower(host), local) {
-			return false
+	if r.Lines != "" {
+		parts = append(parts, w.lines(r.Lines))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// lines names lines: "line 120", "lines 120–128"; "" for none.
+func (w labels) lines(at string) string {
+	switch at = sanitize.Line(strings.ReplaceAll(at, "-", "–")); {
+	case at == "":
+		return ""
+	case strings.ContainsAny(at, "–,"):
+		return w.f("lines %s", at)
+	}
+	return w.f("line %s", at)
+}
+
+// supports reports whether the passages of a sentence are behind the text: no reader refuted it.
+func (s Sentence) supports() bool {
+	return s.Status == loopstate.Grounded || s.Status == loopstate.Inferred
+}
+
+// citedLines returns the lines behind sentences that no reader refuted, by source id.
+func citedLines(d Document) map[string]lines.Ranges {
+	all := map[string]lines.Ranges{}
+	for _, s := range d.Sentences {
+		for _, r := range s.Receipts {
+			if at, ok := lines.ParseRanges(cmp.Or(r.Cited, r.Lines)); ok && s.supports() {
+				all[r.SourceID] = all[r.SourceID].And(at)
+			}
 		}
 	}
-	return true
+	return all
 }
 
-// liveLink returns the address of a passage on the live page, or of its page in a PDF. It is "" if a browser cannot find the
-// passage: for pasted text, and for a PDF without pages.
-func (f facts) liveLink(r Receipt) string {
-	address, pdf := f.addressOf(r)
-	if pdf {
-		return atPage(address, r.Page)
+// citedPages returns the pages of a PDF behind such sentences, by source id.
+func citedPages(d Document) map[string]lines.Ranges {
+	all := map[string]lines.Ranges{}
+	for _, s := range d.Sentences {
+		for _, r := range s.Receipts {
+			if r.Page > 0 && s.supports() {
+				all[r.SourceID] = all[r.SourceID].And(lines.Ranges{{First: r.Page, Last: max(r.Page, r.LastPage)}})
+			}
+		}
 	}
-	return passageLink(address, r.Passage)
+	return all
 }
 
-// archivedLink returns the same address in the Wayback Machine's snapshot closest to the time of reading; "" without a snapshot.
-func (f facts) archivedLink(r Receipt) string {
-	address, pdf := f.addressOf(r)
-	snapshot := snapshot(address, r.FetchedAt)
-	if snapshot == "" || pdf {
-		return snapshot
+// notBlank returns the items with visible text, each on one line.
+func notBlank(list []string) (out []string) {
+	for _, s := range list {
+		if s = sanitize.Short(s, titleChars); s != "" {
+			out = append(out, s)
+		}
 	}
-	return passageLink(snapshot, r.Passage)
-}
-
-// addressOf returns the address of the text of a receipt, "" for pasted text, and reports whether it is a PDF.
-func (f facts) addressOf(r Receipt) (address string, pdf bool) {
-	source, _, known := f.source(r.SourceID)
-	if known && source.Pasted {
-		return "", false
-	}
-	return cmp.Or(r.URL, source.address()), known && strings.Contains(source.ContentType, "pdf")
+	return out
 }

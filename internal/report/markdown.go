@@ -1,225 +1,296 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
-	_ "embed"
-	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
-	"text/template"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/renderer/html"
 
-	"github.com/citeloop/citeloop/internal/report/markup"
-	"github.com/citeloop/citeloop/internal/report/messages"
-	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/text/passage"
 )
 
-//go:embed report.gomd
-var markdownSource string
-
-// markdownTemplates are the parts of the report around its text, in each language of the interface. Every untrusted text passes
-// through md, quote, address or code.
-var markdownTemplates = sync.OnceValue(func() map[string]*template.Template {
-	out := map[string]*template.Template{}
-	for _, lang := range messages.Languages() {
-		m := messages.For(lang)
-		out[lang] = template.Must(template.New("report").Funcs(template.FuncMap{
-			"day": day, "when": style.FormatTime, "title": func(s string) string { return sanitize.Short(s, titleChars) },
-			"t": m.T, "count": counting(m), "md": mdEscape, "address": mdAddress, "hash": short, "sentence": capital, "stop": plainStop, "trim": strings.TrimSpace,
-			"quote": func(s string) string { return mdLines(s, "> ") }, "code": func(s string) string { return strings.ReplaceAll(s, "`", "") },
-			"join": func(list []string) string { return strings.Join(list, "; ") }, "begin": func(s string) string { return sanitize.Short(s, evidenceTextChars) },
-			"target": func(address any) string { return mdTarget(fmt.Sprint(address)) },
-		}).Parse(markdownSource))
-	}
-	return out
-})
-
-// markdownReport is a view with what only Markdown has.
-type markdownReport struct {
-	view
-	Title   string // escaped
-	OwnSign string // the sign of the author's own statements, if the text has any
-	f       facts
+// markdown writes a report as Markdown.
+type markdown struct {
+	*view
+	b strings.Builder
 }
 
-// renderMarkdown writes the report as Markdown for reading: the text, or without one a summary and the claims; then limits,
-// disagreements, the research, the cited sources, and one line of evidence for each checked sentence.
-func renderMarkdown(d Document) ([]byte, error) { return writeMarkdown(d, false) }
+func (m *markdown) line(format string, values ...any) { fmt.Fprintf(&m.b, format+"\n", values...) }
 
-// renderFullMarkdown writes the same with all passages, hashes and sources.
-func renderFullMarkdown(d Document) ([]byte, error) { return writeMarkdown(d, true) }
-
-func writeMarkdown(d Document, full bool) ([]byte, error) {
-	f := factsOf(d)
-	m := markdownReport{view: viewOf(f), f: f}
-	text := m.text()
-	var out []string
-	write := func(name string, data any) error {
-		part, err := markdownPart(m.Interface, name, data)
-		if part != "" {
-			out = append(out, part)
-		}
-		return err
+func renderMarkdown(d Document) ([]byte, error) {
+	m := &markdown{view: viewOf(d)}
+	text, title := "", ""
+	if strings.TrimSpace(d.Text) != "" {
+		text, title = m.text(parse(d))
 	}
-	err := write("top", m)
+	rest := m.claims()
+	m.prove()
+	m.line("# %s%s\n", m.draftWord(), md(cmp.Or(title, m.Title)))
+	if title != "" && title != m.Title {
+		m.line("**%s:** %s\n", m.t("Question"), md(m.Title))
+	}
+	if d.Unverified {
+		m.line("> **%s**\n", draftNotice)
+	}
+	m.line("**%s.** %s\n", m.Word, md(m.labels.summary(d)))
 	if text != "" {
-		out = append(out, text)
+		m.line("%s\n", text)
 	}
-	for _, s := range slices.Concat(m.Reading, m.Below) {
-		switch body := s.Body.(type) {
-		case *sourcesView:
-			body.setFull(full)
-		case *receiptsView:
-			body.Full, body.Found = full, m.evidence
-			if !full && !slices.ContainsFunc(f.Sentences, Sentence.receipted) {
-				continue
+	if rest != "" && text != "" {
+		m.line("## %s\n", m.t("Not in the text"))
+	}
+	if rest != "" {
+		m.line("%s", rest)
+	}
+	m.doubtful()
+	m.sources()
+	m.history()
+	m.evidence()
+	return []byte(strings.TrimRight(m.b.String(), "\n") + "\n"), nil
+}
+
+func (m *markdown) draftWord() string {
+	if m.Unverified {
+		return m.t("DRAFT") + ": "
+	}
+	return ""
+}
+
+// md makes untrusted text inert on a line of Markdown.
+func md(s string) string { return sanitize.Markdown(sanitize.Line(s)) }
+
+// mark returns what stands behind a sentence that is not supported by several origins.
+func (m *markdown) mark(i int) string {
+	if s := m.at[i]; s == Supported || s == Own {
+		return ""
+	}
+	look := m.at[i].looks()
+	return " (" + look.Sign + " " + m.t(look.Word) + ")"
+}
+
+// edit replaces a part of the author's source, in bytes.
+type edit struct {
+	start, end int
+	with       string
+}
+
+// text returns the author's source with the marks put in, without raw HTML and with unsafe links disarmed; and its title, which is
+// taken out.
+func (m *markdown) text(p parsed) (text, title string) {
+	from := 0
+	if h, ok := p.Tree.FirstChild().(*ast.Heading); ok && h.Level == 1 && h.Lines().Len() > 0 {
+		line := h.Lines().At(h.Lines().Len() - 1)
+		if at := strings.LastIndexByte(string(p.Source[:line.Start]), '\n') + 1; strings.HasPrefix(strings.TrimLeft(string(p.Source[at:line.Start]), " "), "#") {
+			title = p.title()
+			if from = len(p.Source); line.Stop < from {
+				from = line.Stop + strings.IndexByte(string(p.Source[line.Stop:])+"\n", '\n')
 			}
 		}
-		out = append(out, "## "+s.Title)
-		err = errors.Join(err, write(s.Name, s.Body))
-		if list, ok := s.Body.(*sourcesView); ok && len(list.Uncited) > 0 {
-			err = errors.Join(err, write("uncited", list.others(full, strings.Join(out, "\n"))))
+	}
+	edits := removals(p)
+	for _, s := range p.spans {
+		m.inText[s.sentence] = true
+		at := s.end
+		if row := strings.TrimRight(string(p.Source[s.start:s.end]), " \t\n"); strings.HasSuffix(row, "|") {
+			at = s.start + len(row) - 1 // within the last cell
+		}
+		if mark := m.mark(s.sentence); mark != "" {
+			edits = append(edits, edit{at, at, mark})
+		}
+		for _, cite := range m.Sentences[s.sentence].Markers { // a link has no label: the source follows
+			if to, ok := m.cite(cite, s.sentence, m.ownLinks()); ok && cite.Label == "" && cite.End > cite.Start && cite.End < len(p.bytes) {
+				edits = append(edits, edit{p.bytes[cite.End], p.bytes[cite.End], " [" + to.Label + "]"})
+			}
 		}
 	}
-	err = errors.Join(err, write("foot", m))
-	return []byte(strings.Join(out, "\n\n") + "\n"), err
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
+	var b strings.Builder
+	for _, e := range edits {
+		if e.start < from {
+			continue
+		}
+		b.Write(p.Source[from:e.start])
+		b.WriteString(e.with)
+		from = max(e.end, e.start)
+	}
+	b.Write(p.Source[min(from, len(p.Source)):])
+	return strings.TrimSpace(sanitize.Visible(b.String())), title
 }
 
-// setFull says whether the sources are listed with their hashes.
-func (v *sourcesView) setFull(full bool) {
-	for _, list := range [][]sourceView{v.Cited, v.Uncited} {
-		for i := range list {
-			list[i].Full = full
+// removals takes raw HTML out of a text, and the schemes of links that could run something.
+func removals(p parsed) (out []edit) {
+	disarm := func(n ast.Node, address []byte) {
+		if at := strings.Index(string(p.Source[max(0, n.Pos()):]), string(address)); html.IsDangerousURL(address) && at >= 0 && len(address) > 0 {
+			at += max(0, n.Pos())
+			out = append(out, edit{at, at, "unsafe:"})
 		}
 	}
-}
-
-// othersView is the list of sources that were read, but not cited.
-type othersView struct {
-	Shown []sourceView
-	More  int
-}
-
-// others returns the uncited sources that need a place in the list: all, or those with a warning or a link from what is written.
-func (v *sourcesView) others(full bool, written string) (out othersView) {
-	for _, s := range v.Uncited {
-		if full || s.DuplicateOf != "" || len(s.Warnings) > 0 || strings.Contains(written, fmt.Sprintf("(#source-%d)", s.Anchor)) {
-			out.Shown = append(out.Shown, s)
-		} else {
-			out.More++
+	_ = ast.Walk(p.Tree, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
 		}
-	}
+		switch n := node.(type) {
+		case *ast.RawHTML:
+			for i := range n.Segments.Len() {
+				s := n.Segments.At(i)
+				out = append(out, edit{s.Start, s.Stop, ""})
+			}
+		case *ast.HTMLBlock:
+			for i := range n.Lines().Len() {
+				s := n.Lines().At(i)
+				out = append(out, edit{s.Start, s.Stop, "\n"})
+			}
+			if n.HasClosure() {
+				out = append(out, edit{n.ClosureLine.Start, n.ClosureLine.Stop, "\n"})
+			}
+		case *ast.Link:
+			disarm(n, n.Destination)
+		case *ast.Image:
+			disarm(n, n.Destination)
+		case *ast.AutoLink:
+			disarm(n, n.URL(p.Source))
+		}
+		return ast.WalkContinue, nil
+	})
 	return out
 }
 
-var blankLines = regexp.MustCompile(`\n{3,}`)
-
-// markdownPart executes a template. Its lines are paragraphs, items or rows, so that blank lines have no meaning but to separate.
-func markdownPart(lang, name string, data any) (string, error) {
-	var b bytes.Buffer
-	if err := markdownTemplates()[lang].ExecuteTemplate(&b, name, data); err != nil {
-		return "", err
+// claims lists the sentences that the text does not have.
+func (m *markdown) claims() string {
+	var b strings.Builder
+	for i, s := range m.Sentences {
+		if m.inText[i] {
+			continue
+		}
+		m.inText[i] = true
+		var cites []string
+		for _, at := range s.markers() {
+			if to, ok := m.cite(at, i, m.ownLinks()); ok {
+				cites = append(cites, "["+to.Label+"]")
+			}
+		}
+		fmt.Fprintf(&b, "- %s %s%s\n", md(sanitize.Short(s.Text, saidChars)), strings.Join(cites, ""), m.mark(i))
 	}
-	return strings.Trim(blankLines.ReplaceAllString(b.String(), "\n\n"), "\n"), nil
+	return b.String()
 }
 
-// text returns the text with its citations, and sets the title and the sections.
-func (m *markdownReport) text() string {
-	d := m.f.Document
-	text, told, missed := "", false, []int(nil)
-	if strings.TrimSpace(d.Text) != "" {
-		text, missed = mdBody(d, m.f)
-		m.Title, text = takeTitle(text)
-		told = hasLimitsSection(markup.Parse([]byte(text)).FirstChild(), []byte(text))
+func (m *markdown) doubtful() {
+	if len(m.Doubts)+len(m.Clashes)+len(m.Lists) == 0 {
+		return
 	}
-	name := mdEscape(heading(d))
-	if text != "" && m.Title != "" && m.Title != name {
-		m.Question = heading(d)
+	m.line("## %s\n", m.t("What is doubtful"))
+	for _, g := range m.Doubts {
+		m.line("### %s %d %s\n", g.Sign, len(g.Items), m.t(g.Word))
+		for _, p := range g.Items {
+			if g.Lone {
+				m.line("- %d. %s", p.N, md(sanitize.Short(p.Text, 160)))
+			} else {
+				m.line("- %d. %s %s", p.N, md(sanitize.Short(p.Text, titleChars)), md(p.Because))
+			}
+		}
+		m.line("")
 	}
-	if m.Title == "" {
-		m.Title = name
+	if len(m.Clashes) > 0 {
+		m.line("### %s\n", m.t("Where the sources disagree"))
+		m.clashes(m.Clashes)
 	}
-	if own := style.VerdictOf(style.Own); strings.Contains(text, own.Sign) && slices.ContainsFunc(d.Sentences, func(s Sentence) bool { return s.Status == own.Status }) {
-		m.OwnSign = own.Sign
+	for _, l := range m.Lists {
+		m.line("### %s\n", l.Title)
+		for _, item := range l.Items {
+			m.line("- %s", md(item))
+		}
+		m.line("")
 	}
-	m.Reading, m.Below = m.f.sections(textState{written: text != "", missed: missed, limits: told, say: m.statement, best: m.statement}, m.Counts)
-	return text
 }
 
-// takeTitle removes the first heading from the text if it is of the first level: it becomes the report's title.
-func takeTitle(text string) (title, rest string) {
-	source := []byte(text)
-	h, ok := markup.Parse(source).FirstChild().(*ast.Heading)
-	if !ok || h.Level != 1 || h.Lines().Len() != 1 {
-		return "", text
-	}
-	segment := h.Lines().At(0)
-	line, rest, _ := strings.Cut(text, "\n")
-	if segment.Stop > len(line) || !strings.HasPrefix(strings.TrimLeft(line, " "), "#") {
-		return "", text
-	}
-	return strings.TrimSpace(string(segment.Value(source))), strings.TrimLeft(rest, "\n")
-}
-
-// statement returns a sentence with its citations, and its verdict if it is not supported.
-func (m markdownReport) statement(i int) any {
-	s := m.f.Sentences[i]
-	text := mdEscape(s.Text)
-	for _, id := range s.cites() {
-		text += " " + m.f.mdCitation(i, cited{id: id, open: "[", shut: "]"}, false)
-	}
-	if v := s.Verdict(); v.Class != "v-grounded" {
-		text += " (" + v.Sign + " " + m.f.words.T(v.Word) + ")"
-	}
-	return text
-}
-
-// Bounds of the evidence of one sentence, in code points.
-const (
-	evidenceTextChars    = 60
-	evidenceWordsChars   = 100
-	evidenceHeadingChars = 80
-)
-
-// evidence returns the lines that were read for a sentence, by its number.
-func (m markdownReport) evidence(n int) (out []string) {
-	s := m.f.Sentences[n-1]
-	for _, id := range s.cites() {
-		which, _ := s.linesOf(id)
-		for _, j := range which {
-			out = append(out, m.found(s, s.Receipts[j]))
+func (m *markdown) clashes(list []clash) {
+	for _, c := range list {
+		m.line("- **%s** %s", md(c.Topic), md(c.Why))
+		for _, s := range c.Sides {
+			says := md(s.Value)
+			if s.Text != "" {
+				says = strings.TrimSpace(says + " “" + md(s.Text) + "”")
+			}
+			m.line("  - %s", strings.TrimSpace("["+s.Label+"] "+says))
 		}
 	}
-	return out
+	m.line("")
 }
 
-// found returns the lines of a receipt, linked to the words on the page if possible, with their file, headings and words.
-func (m markdownReport) found(s Sentence, r Receipt) string {
-	at := cmp.Or(r.Cited, r.Lines)
-	says := mdCite(m.f, r.SourceID, at, false)
-	words := r
-	if words.Passage = r.Words(s.Reading); words.Passage == r.Passage {
-		words.Passage = passage.Excerpt(r.Passage, s.Text, evidenceWordsChars).Text
+func (m *markdown) sources() {
+	m.line("## %s\n", m.t("Sources"))
+	for i, list := range [][]sourceView{m.Cited, m.Others} {
+		if i == 1 && len(list) > 0 {
+			m.line("### %s\n", m.t("Read, but not cited"))
+		}
+		for _, s := range list {
+			name := md(s.Name)
+			if s.Link != "" {
+				name = "[" + name + "](<" + s.Link + ">)"
+			}
+			parts := []string{"**[" + md(s.Label) + "]** " + name}
+			if s.File != "" && s.File != s.Name {
+				parts = append(parts, "`"+strings.ReplaceAll(s.File, "`", "")+"`")
+			}
+			for _, x := range append([]string{s.Made}, s.Notes...) {
+				if x != "" {
+					parts = append(parts, md(x))
+				}
+			}
+			if s.Read != "" {
+				parts = append(parts, m.t("read")+" "+s.Read)
+			}
+			m.line("- %s", strings.Join(parts, " · "))
+		}
+		if len(list) > 0 {
+			m.line("")
+		}
 	}
-	if link := m.f.liveLink(words); link != "" {
-		says = mdLink(mdCite(m.f, r.SourceID, at, true), link)
+}
+
+func (m *markdown) history() {
+	m.line("## %s\n", m.t("History"))
+	says := m.Stopped() + m.Origin()
+	if m.AsOf != "" {
+		says = m.t("As of") + " " + sanitize.Line(m.AsOf) + ". " + says
 	}
-	parts := []string{says}
-	if file := m.f.fileOf(r, at); file != "" {
-		parts = append(parts, "`"+file+"`")
+	if written := minute(m.GeneratedAt); written != "" {
+		says += " " + AsSentence(m.t("written")+" "+written)
 	}
-	if p := m.f.where(r); p != "" {
-		parts = append(parts, p)
+	m.line("%s\n", md(says))
+	if len(m.Settled) > 0 {
+		m.line("### %s\n", m.t("Resolved"))
+		m.clashes(m.Settled)
 	}
-	if h := sanitize.Short(r.Heading, evidenceHeadingChars); h != "" {
-		parts = append(parts, mdEscape(h))
+	if len(m.Rounds) > 0 {
+		m.line("| %s | %s | %s | %s | %s |\n| --- | --- | --- | --- | --- |", m.t("Round"), m.t("Sources"), m.t("New"), m.t("Claims"), m.t("Open gaps"))
+		for _, r := range m.Rounds {
+			m.line("| %d | %d | %d | %d | %d |", r.Round, r.Sources, r.NewSources, r.Claims, r.OpenGaps)
+		}
+		m.line("")
 	}
-	return strings.Join(parts, " ") + m.f.words.T(": ") + "“" + mdEscape(sanitize.Short(words.Passage, evidenceWordsChars)) + "”"
+	for _, says := range m.ReviewLines() {
+		m.line("- %s", md(says))
+	}
+	m.line("")
+}
+
+// evidence lists each sentence with the words of its sources.
+func (m *markdown) evidence() {
+	if len(m.Proofs) == 0 {
+		return
+	}
+	m.line("## %s\n", m.t("Evidence"))
+	for _, p := range m.Proofs {
+		m.line("%d. %s **%s** %s", p.N, p.Verdict.Sign, m.t(p.Verdict.Word), md(p.Because))
+		for _, r := range p.Receipts {
+			m.line("   - [%s] %s: “%s”", md(r.Label), md(r.Place), md(r.Quote))
+		}
+		for _, note := range p.Notes {
+			m.line("   - %s", md(note))
+		}
+	}
 }

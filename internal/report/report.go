@@ -4,54 +4,34 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // The formats of Write.
 const (
-	Markdown     = "markdown"
-	FullMarkdown = "markdown-full"
-	HTML         = "html"
-	BibTeX       = "bibtex"
-	CSLJSON      = "csl-json"
-	RIS          = "ris"
-	JSON         = "json"
-
-	Table = "table"
-	CSV   = "csv"
+	Markdown = "markdown"
+	HTML     = "html"
+	BibTeX   = "bibtex"
+	CSLJSON  = "csl-json"
+	RIS      = "ris"
+	JSON     = "json"
+	Table    = "table"
+	CSV      = "csv"
 )
 
-// NeedsFields is the argument of the update that a loop must have recorded for an evidence table.
-const NeedsFields = "claims.field"
-
-// Needs returns what a format shows of the log, so that no text is checked for it: [NeedsFields] for the evidence table, ""
-// for all other formats.
-func Needs(format string) string {
-	if format == Table || format == CSV {
-		return NeedsFields
-	}
-	return ""
-}
-
-// Lacks returns what a format needs and the document does not have, or "".
-func (d Document) Lacks(format string) string {
-	if need := Needs(format); d.Table == nil {
-		return need
-	}
-	return ""
-}
+// OfLog reports whether a format shows what the log has, so that no text is checked for it: the evidence table.
+func OfLog(format string) bool { return format == Table || format == CSV }
 
 // handler writes a document in one format.
 type handler struct {
-	format      string
-	extension   string
-	contentType string
-	render      func(Document) ([]byte, error)
+	format, extension, contentType string
+	render                         func(Document) ([]byte, error)
 }
 
 func handlers() []handler {
 	return []handler{
 		{Markdown, ".md", "text/markdown; charset=utf-8", renderMarkdown},
-		{FullMarkdown, ".full.md", "text/markdown; charset=utf-8", renderFullMarkdown},
 		{HTML, ".html", "text/html; charset=utf-8", renderHTML},
 		{BibTeX, ".bib", "application/x-bibtex; charset=utf-8", renderBibTeX},
 		{CSLJSON, ".csl.json", "application/vnd.citationstyles.csl+json; charset=utf-8", renderCSLJSON},
@@ -92,22 +72,31 @@ func ContentType(format string) string {
 	return h.contentType
 }
 
-// Write writes the document in one of [Formats]. The same document gives the same bytes. Its error is for an unknown format,
-// that of w, or a number that JSON cannot represent.
+// UnknownFormatError is the error of a format that does not exist.
+type UnknownFormatError struct{ Format string }
+
+func (e *UnknownFormatError) Error() string {
+	return fmt.Sprintf("unknown report format %q: use %s", e.Format, strings.Join(Formats(), ", "))
+}
+
+// Write writes a document in one format. The error is an [UnknownFormatError], or the writer's.
 func Write(w io.Writer, format string, d Document) error {
 	h, ok := handlerOf(format)
 	if !ok {
-		return fmt.Errorf("report: unknown format %q; valid formats: %s", format, strings.Join(Formats(), ", "))
-	}
-	if missing := d.Lacks(format); missing != "" {
-		return fmt.Errorf("report: %s: the loop has no %s", format, missing)
+		return &UnknownFormatError{format}
 	}
 	out, err := h.render(d)
 	if err != nil {
-		return fmt.Errorf("report: %s: %w", format, err)
+		return err
 	}
-	if _, err := w.Write(out); err != nil {
-		return fmt.Errorf("report: %s: %w", format, err)
-	}
-	return nil
+	_, err = w.Write(out)
+	return err
+}
+
+// renderTable writes the evidence table: what each claim says, its lines and its verdict.
+func renderTable(d Document) ([]byte, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n", sanitize.Markdown(heading(d)))
+	b.WriteString(d.Table.Markdown())
+	return []byte(b.String()), nil
 }

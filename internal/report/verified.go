@@ -2,8 +2,14 @@ package report
 
 import (
 	"sort"
+	"strings"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/draft"
+	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Receipts adds the sentences with their verdicts and passages, and the conflicts.
@@ -21,6 +27,9 @@ func Receipts(d *Document, v verify.Result) {
 	for _, c := range v.Claims {
 		sentence := Sentence{ClaimID: c.ID, Text: c.Text, Status: c.Status, Basis: c.Basis(), Because: c.Because, Flags: append([]string{}, c.Flags...), IndependentOrigins: c.Origins,
 			Confidence: c.Confidence, Verbatim: c.Verbatim, Remarks: c.Remarks, Reading: c.Reading, Pending: c.Pending(), Receipts: []Receipt{}}
+		for _, r := range c.Remarks {
+			sentence.Noted = append(sentence.Noted, Noted{string(r.Kind), r.String(), r.SourceID, r.Line, r.Start, r.End})
+		}
 		if sentence.Start, sentence.End = c.Span(); c.Sentence != nil && !c.Covered {
 			sentence.Markers = markersOf(c)
 		}
@@ -54,7 +63,7 @@ func Receipts(d *Document, v verify.Result) {
 func markersOf(c verify.Claim) []MarkerAt {
 	var out []MarkerAt
 	for _, m := range c.Citations {
-		out = append(out, MarkOf(m))
+		out = append(out, MarkerAt{Start: m.Start, End: m.End, SourceID: m.SourceID, Lines: m.Lines.String(), Label: labelOf(m.Marker)})
 	}
 	return out
 }
@@ -98,4 +107,53 @@ func CitedFirst(sources []Source, sentences []Sentence) []Source {
 		sources = []Source{}
 	}
 	return sources
+}
+
+// labelOf returns the label of a mark, without brackets; "" for a link or an address.
+func labelOf(m draft.Marker) string {
+	switch m.Kind {
+	case draft.MarkerID, draft.MarkerNumber:
+		return m.Target
+	case draft.MarkerFootnote:
+		return "^" + m.Target
+	case draft.MarkerAuthor:
+		name, _, _ := strings.Cut(m.Target, " ")
+		written := strings.Trim(m.Raw, "()（） ")
+		for part := range strings.SplitSeq(written, ";") { // (Smith 2020; Jones 2021)
+			if strings.Contains(strings.ToLower(part), name) {
+				return strings.TrimSpace(part)
+			}
+		}
+		return written
+	}
+	return ""
+}
+
+// Locate sets the lines of a receipt, those of them that a claim cites, and what stands above them in the text.
+func (r *Receipt) Locate(text *lines.Text, citations []verify.Citation) {
+	at := text.Lines(r.Start, r.End)
+	r.Lines = lines.Ranges{at}.String()
+	var named lines.Ranges
+	for _, c := range citations {
+		for _, x := range c.Lines {
+			if x.First, x.Last = max(x.First, at.First), min(x.Last, at.Last); c.SourceID == r.SourceID && x.First <= x.Last {
+				named = named.And(lines.Ranges{x})
+			}
+		}
+	}
+	r.Cited = named.String()
+	if blocks := text.Blocks(lines.Ranges{{First: at.First, Last: at.First}}); len(blocks) > 0 {
+		headings, lead := text.Context(blocks[0])
+		r.Heading = strings.Trim(headings+" › "+sanitize.Line(lead), " ›")
+	}
+}
+
+// Words returns the words of the passage that say it: those that decided for the reader, else all.
+func (r Receipt) Words(reading *loopstate.Reading) string {
+	if reading != nil && strings.TrimSpace(reading.Quote) != "" {
+		if grade, at := quote.Find(reading.Quote, r.Passage); grade == quote.Exact || grade == quote.Normalised {
+			return string([]rune(r.Passage)[at.Start:at.End])
+		}
+	}
+	return r.Passage
 }

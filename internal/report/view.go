@@ -2,277 +2,526 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"html/template"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/report/markup"
-	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/text/quote"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// view is what a report shows, in the language of its prose: the templates of the page and of Markdown have the same data.
-// Its texts come from sources and users in part; the templates escape them.
+// view is what a report shows, in its order: the answer, what is doubtful in it, the sources, the history. Its texts are plain.
 type view struct {
-	Draft                  string // the warning on a report that failed its check
-	Question               string // if the title is another
-	Interface              string // the language of the report around its text
-	Checked                bool   // a check without a loop
-	Summary                string // the result of the check
-	ReadBy, Needed, Void   string
-	SourceCounts           string // of a loop
-	Counts                 []StateCount
-	AsOf, Generated, Stamp string
-	Generator, StateID     string
+	Document
+	labels
+	Prefix  string // of all anchors, for one of several files
+	Title   string
+	Word    string // pass, undecided or fail
+	Class   string
+	Summary string // the verdict in numbers
+	Readers string
+	Doubts  []doubts
+	Lists   []list
+	Clashes []clash // open disagreements
+	Settled []clash
+	Cited   []sourceView
+	Others  []sourceView
+	Proofs  []proof
 
-	Reading, Below []section // in the column of the text, and below it
+	at     []State
+	byID   map[string]int // source id -> index in Sources
+	label  map[string]string
+	inText []bool // sentences that the text shows
 }
 
-// viewOf returns a view without its sections, which depend on the text.
-func viewOf(f facts) view {
-	d := f.Document
-	v := view{
-		Interface: f.words.Lang(), Checked: d.Parts != nil, Summary: capital(f.summary()) + f.words.T("."), ReadBy: strings.TrimSpace(f.readBy() + " " + f.bound()), Void: f.cautions(),
-		Counts: CountStates(f.Sentences, Sentence.Verdict), AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt),
-		Generator: sanitize.Line(d.Generator), StateID: sanitize.Line(d.StateID),
-	}
-	if d.Unverified {
-		v.Draft = draftNotice(f.words)
-	}
-	if !v.Checked { // each file has its own
-		v.Needed, v.SourceCounts = f.needed(), f.sourceCounts()
-	}
-	return v
+// doubts are the sentences of one state.
+type doubts struct {
+	style.Verdict
+	Items []proof
+	Lone  bool // they are supported, by one origin
 }
 
-// counting is the function of templates that formats a count.
-func counting(m messages.Table) func(n int, one, many string) string {
-	return func(n int, one, many string) string { return m.Count(n, strconv.Itoa(n), one, many) }
+// list is a list of what is open or was not done.
+type list struct {
+	Title string
+	Items []string
 }
 
-// proofView is a sentence with its verdict, the reason and the passages.
-type proofView struct {
-	N         int
-	Back      string // anchor of the sentence: s in the text, f in a list
-	Text      string // as it was written
-	Said      string // without its Markdown
-	Verdict   style.Verdict
-	Supported bool
-	Own       bool     // the author's own statement
-	Receipted bool     // some of its citations lead to a text
-	Serious   []string // flags that a supported sentence should not have, in words
-	Because   string
-	Origins   int
-	Remarks   []string // in words
-	Flags     []string // in words
-	Receipts  []receiptView
+// clash is a point on which sources disagree.
+type clash struct {
+	Topic, Why string
+	Sides      []side
 }
 
+// side is what one source says.
+type side struct {
+	Value, Label, Text string
+	Source             int // index, or -1
+}
+
+// sourceView is an entry of the list of sources.
 type sourceView struct {
-	Source
-	sourceRef
-	Shown           string // the address or the file, as text
-	By, Imprint     string // authors and publisher
-	Published, Type string
-	DOIText         string
-	Read, Day       string
-	Stamp           string
-	Full            bool // Markdown with hashes
-	Paged           bool // it is known which pages are cited
-	Claims          string
-	Original        sourceRef // the source that this one duplicates
-	KeptAs          string    // the source's id if its label is another
-	Origin          string    // whether it is independent, in words
-	Archived        template.URL
-	Warnings        []string
+	Index                         int
+	Label, Name, Link, File, Made string
+	DOI, Archived, Read, SHA      string
+	Notes                         []string
+	Claims                        int
 }
 
-func proofOf(f facts, i int) proofView {
-	s := f.Sentences[i]
-	v := proofView{N: i + 1, Back: "s", Text: s.Text, Said: sanitize.Short(markup.Plain(s.Text), saidChars), Verdict: s.Verdict(), Supported: s.Status == loopstate.Grounded, Own: s.state() == own,
-		Receipted: s.receipted(), Because: plainStop(s.Because), Origins: s.IndependentOrigins, Remarks: s.remarks(), Flags: s.flags(), Serious: s.seriousFlags()}
-	for j, r := range s.Receipts {
-		v.Receipts = append(v.Receipts, receiptOf(f, r, j, s.Reading))
+// proof is a sentence with its evidence.
+type proof struct {
+	N              int // from 1
+	Text, Because  string
+	Verdict        style.Verdict
+	Notes          []string
+	Receipts       []receiptView
+	Previous, Next int // doubtful sentences around it; 0 for none
+	InText         bool
+}
+
+// receiptView is a passage, line by line.
+type receiptView struct {
+	Label, Name, Place, Link, Heading, Lang string
+	Source                                  int
+	Lines                                   []numbered
+	Quote                                   string // the words that decided, or else the cited lines
+}
+
+// numbered is a line with its number, 0 for none.
+type numbered struct {
+	N      int
+	Pieces []piece
+}
+
+// piece is a part of a line: "around" the passage, in it, or the words that "decides" for the reader.
+type piece struct{ Class, Text string }
+
+// viewOf prepares a document.
+func viewOf(d Document) *view {
+	v := &view{Document: d, labels: labelsFor(d.Query + "\n" + d.Text[:min(len(d.Text), 6000)] + claimWords(d)), Title: heading(d), at: d.states(),
+		byID: map[string]int{}, label: map[string]string{}, inText: make([]bool, len(d.Sentences))}
+	for i, s := range d.Sources {
+		if _, ok := v.byID[s.ID]; !ok && s.ID != "" {
+			v.byID[s.ID] = i
+		}
+	}
+	v.nameSources()
+	v.verdict()
+	v.disagreements()
+	v.lists()
+	for i := range d.Sources {
+		if s := v.source(i); d.Sources[i].Number > 0 {
+			v.Cited = append(v.Cited, s)
+		} else {
+			v.Others = append(v.Others, s)
+		}
 	}
 	return v
 }
 
-func sourceViewOf(f facts, i int) sourceView {
-	s := f.Sources[i]
-	v := sourceView{
-		Source: s, sourceRef: refTo(f.words, s, i), Shown: sanitize.Short(cmp.Or(s.file(), s.address()), 2*titleChars), By: authorList(f.words, s.Authors),
-		Imprint: sanitize.Short(s.Publisher, titleChars), Published: sanitize.Line(s.PublishedAt), Type: f.words.T(typeWords(s.SourceType)), Read: minute(s.FetchedAt), Day: day(s.FetchedAt),
-		Stamp: stamp(s.FetchedAt), Paged: len(f.cited[s.ID]) > 0, Claims: s.citedBy(f.words, f.cited[s.ID]), Origin: f.originWords(i), Warnings: s.warnings(f.words),
+// claimWords returns the first claims of a document without a text.
+func claimWords(d Document) (all string) {
+	for _, s := range d.Sentences[:min(len(d.Sentences), 20)] {
+		if d.Text == "" {
+			all += s.Text + "\n"
+		}
+	}
+	return all
+}
+
+// nameSources gives each source the label of its author, unless another has it, or else its id.
+func (v *view) nameSources() {
+	taken := map[string]bool{}
+	for _, s := range v.Sentences {
+		for _, m := range s.Markers {
+			label := sanitize.Line(m.Label)
+			if _, known := v.byID[m.SourceID]; known && label != "" && len(label) <= 80 && v.label[m.SourceID] == "" && !taken[label] {
+				v.label[m.SourceID], taken[label] = label, true
+			}
+		}
+	}
+	for _, s := range v.Sources {
+		v.label[s.ID] = cmp.Or(v.label[s.ID], sanitize.Line(s.ID))
+	}
+}
+
+func (v *view) verdict() {
+	v.Word, v.Class = v.t("Undecided"), "v-inferred"
+	switch v.Verdict {
+	case verify.Pass:
+		v.Word, v.Class = v.t("Pass"), "v-grounded"
+	case verify.Fail:
+		v.Word, v.Class = v.t("Fail"), "v-unsupported"
+	}
+	v.Summary, v.Readers = v.labels.numbers(v.Document), v.labels.readers(v.Document)
+}
+
+// numbers returns the verdict in numbers, without a full stop.
+func (w labels) numbers(d Document) string {
+	if t := d.Tally(); t.Of > 0 {
+		return w.f("%d of %d sentences supported", t.Supported(), t.Of)
+	}
+	return "no sentence makes a claim, so nothing was checked"
+}
+
+// summary returns the result of the check in a sentence: "5 of 8 sentences supported: 1 not in the source, 1 not read yet; read by …".
+func (w labels) summary(d Document) string {
+	says, sep := w.numbers(d), ": "
+	t := d.Tally()
+	for _, c := range t.Counts() {
+		if c.Word != Supported.looks().Word {
+			says += sep + strconv.Itoa(c.N) + " " + w.t(c.Word)
+			sep = ", "
+		}
+	}
+	if by := w.readers(d); by != "" {
+		says += "; " + by
+	}
+	if d.Import != nil {
+		says += "; imported on " + minute(d.Import.At) + " from an archive"
+	}
+	return AsSentence(says)
+}
+
+// prove makes the evidence of each sentence, and the lists of doubtful ones. The text was written, so that inText is known.
+func (v *view) prove() {
+	previous := 0
+	groups := make([]doubts, states)
+	for i, s := range v.Sentences {
+		state := v.at[i]
+		p := proof{N: i + 1, Text: sanitize.Short(s.Text, saidChars), Because: v.because(s), Verdict: s.verdict(state), Notes: s.notes(), Previous: previous, InText: v.inText[i]}
+		for _, r := range s.Receipts {
+			p.Receipts = append(p.Receipts, v.receipt(r, s.Reading))
+		}
+		v.Proofs = append(v.Proofs, p)
+		if state <= OneOrigin {
+			groups[state].Items = append(groups[state].Items, p)
+		}
+		if state < OneOrigin {
+			previous = i + 1
+		}
+	}
+	for i, next := len(v.Proofs)-1, 0; i >= 0; i-- {
+		v.Proofs[i].Next = next
+		if v.at[i] < OneOrigin {
+			next = i + 1
+		}
+	}
+	for s, g := range groups {
+		if len(g.Items) > 0 {
+			g.Verdict, g.Lone = State(s).looks(), State(s) == OneOrigin
+			v.Doubts = append(v.Doubts, g)
+		}
+	}
+}
+
+// First returns the first sentence of a group.
+func (g doubts) First() int { return g.Items[0].N }
+
+func (v *view) receipt(r Receipt, reading *loopstate.Reading) receiptView {
+	at, known := v.byID[r.SourceID]
+	out := receiptView{Label: sanitize.Line(r.SourceID), Place: v.place(r), Heading: sanitize.Short(r.Heading, titleChars), Source: -1}
+	if known {
+		s := v.Sources[at]
+		out.Source, out.Label, out.Name, out.Link, out.Lang = at, v.label[s.ID], s.title(), sanitize.Link(s.address()), languageOf(s.Language)
+		if link, _, _ := strings.Cut(out.Link, "#"); link != "" && r.Page > 0 {
+			out.Link = fmt.Sprintf("%s#page=%d", link, r.Page)
+		}
+	}
+	passage := []rune(r.Passage)
+	passage = passage[:min(len(passage), passageChars)]
+	start, end := 0, 0
+	if reading != nil && strings.TrimSpace(reading.Quote) != "" {
+		if grade, span := quote.Find(reading.Quote, string(passage)); grade == quote.Exact || grade == quote.Normalised {
+			start, end = span.Start, span.End
+		}
+	}
+	out.Quote = sanitize.Short(string(passage), 240)
+	if start < end {
+		out.Quote = sanitize.Short(string(passage[start:end]), 240)
+	}
+	n := 0
+	if ranges, ok := lines.ParseRanges(r.Lines); ok {
+		n = ranges[0].First - strings.Count(r.Before, "\n")
+	}
+	b := lineWriter{lines: []numbered{{N: max(0, n)}}}
+	b.write("around", r.Before)
+	b.write("", string(passage[:start]))
+	b.write("decides", string(passage[start:end]))
+	b.write("", string(passage[end:]))
+	b.write("around", r.After)
+	out.Lines = b.lines
+	return out
+}
+
+// lineWriter parts texts into numbered lines.
+type lineWriter struct{ lines []numbered }
+
+func (w *lineWriter) write(class, text string) {
+	for i, part := range strings.Split(text, "\n") {
+		last := &w.lines[len(w.lines)-1]
+		if i > 0 {
+			next := numbered{}
+			if last.N > 0 {
+				next.N = last.N + 1
+			}
+			w.lines = append(w.lines, next)
+			last = &w.lines[len(w.lines)-1]
+		}
+		if part = sanitize.Visible(strings.TrimRight(part, "\r")); part != "" {
+			last.Pieces = append(last.Pieces, piece{class, part})
+		}
+	}
+}
+
+// disagreements lists the recorded contradictions, and the claims that are equal but for a number.
+func (v *view) disagreements() {
+	value := func(said string, r Receipt) side {
+		at, ok := v.byID[r.SourceID]
+		if !ok {
+			at = -1
+		}
+		return side{sanitize.Short(said, titleChars), v.citeLabel(r.SourceID, "", cmp.Or(r.Cited, r.Lines)), sanitize.Short(r.Passage, titleChars), at}
+	}
+	for _, c := range v.Contradictions {
+		x := clash{Topic: cmp.Or(sanitize.Short(c.Topic, titleChars), c.ID), Why: AsSentence(sanitize.Short(cmp.Or(c.Resolution, c.Why), saidChars))}
+		for _, q := range c.Passages {
+			x.Sides = append(x.Sides, value("", Receipt{SourceID: q.SourceID, Passage: q.Text}))
+		}
+		for _, id := range c.SourceIDs {
+			if !slices.ContainsFunc(c.Passages, func(q loopstate.Quoted) bool { return q.SourceID == id }) {
+				x.Sides = append(x.Sides, value("", Receipt{SourceID: id}))
+			}
+		}
+		if strings.TrimSpace(c.Resolution) != "" {
+			v.Settled = append(v.Settled, x)
+		} else {
+			v.Clashes = append(v.Clashes, x)
+		}
+	}
+	for _, c := range v.Conflicts {
+		if c.ValueA == "" && len(v.Contradictions) > 0 { // recorded ones are there already
+			continue
+		}
+		v.Clashes = append(v.Clashes, clash{Topic: cmp.Or(sanitize.Short(c.Topic, titleChars), "A quantity"), Why: AsSentence(sanitize.Short(c.Because, saidChars)),
+			Sides: []side{value(c.ValueA, c.A), value(c.ValueB, c.B)}})
+	}
+}
+
+func (v *view) lists() {
+	add := func(title string, items []string) {
+		if len(items) > 0 {
+			v.Lists = append(v.Lists, list{v.t(title), items})
+		}
+	}
+	add("What the sources do not cover", notBlank(v.CoverageGaps))
+	var open []string
+	for _, q := range v.OpenQuestions {
+		if says := strings.TrimSpace(AsSentence(q.Question) + " " + AsSentence(q.Why) + " " + AsSentence(q.Tried)); says != "" {
+			open = append(open, sanitize.Short(says, saidChars))
+		}
+	}
+	add("Open questions", open)
+	add("Still open", notBlank(v.OpenGaps))
+	add("Claims that rest on one weak source", notBlank(v.OneSource))
+	add("Not searched", notBlank(v.NotTried))
+	var failed []string
+	for _, s := range v.Searches {
+		if bad := s.failed(); bad > 0 {
+			failed = append(failed, fmt.Sprintf("%s: %d of %d", sanitize.Line(s.Channel), bad, s.Searches))
+		}
+	}
+	add("Could not search", failed)
+}
+
+// failed counts the searches that neither found something nor nothing.
+func (s SearchCount) failed() (n int) {
+	for status, times := range s.Outcomes {
+		if status != "ok" && status != "empty" && status != "partial" {
+			n += times
+		}
+	}
+	return n
+}
+
+// Found and Nothing count the searches that worked.
+func (s SearchCount) Found() int   { return s.Outcomes["ok"] + s.Outcomes["partial"] }
+func (s SearchCount) Nothing() int { return s.Outcomes["empty"] }
+
+// Failed counts the others.
+func (s SearchCount) Failed() int { return s.failed() }
+
+func (v *view) source(i int) sourceView {
+	s := v.Sources[i]
+	out := sourceView{Index: i, Label: v.label[s.ID], Name: s.title(), Link: sanitize.Link(s.address()), File: s.file(), Read: day(s.FetchedAt), SHA: sanitize.Line(s.SHA256), Claims: s.Claims}
+	made := []string{}
+	for j, a := range s.Authors {
+		if a = sanitize.Short(a, 80); a != "" && j < 8 {
+			made = append(made, a)
+		}
+	}
+	for _, x := range []string{s.Publisher, s.PublishedAt, s.SourceType} {
+		if x = sanitize.Short(x, titleChars); x != "" {
+			made = append(made, x)
+		}
+	}
+	out.Made = strings.Join(made, ", ")
+	if doi := docid.NormalizeDOI(s.DOI); doi != "" {
+		out.DOI = sanitize.Link("https://doi.org/" + doi)
 	}
 	if !s.Pasted {
-		v.Archived = template.URL(snapshot(s.address(), s.FetchedAt)) //nolint:gosec // sanitize.Link lets http and https through
+		out.Archived = snapshot(s.address(), s.FetchedAt)
 	}
-	if id := sanitize.Line(s.ID); id != s.label() && f.Parts == nil {
-		v.KeptAs = id
+	if id := sanitize.Line(s.ID); id != out.Label {
+		out.Notes = append(out.Notes, id)
 	}
-	if s.DuplicateOf != "" {
-		v.Original = refOf(f, s.DuplicateOf, s.DuplicateOf)
+	if at, ok := v.byID[s.DuplicateOf]; ok {
+		out.Notes = append(out.Notes, v.f("same text as %s", "["+v.label[v.Sources[at].ID]+"]"))
+	} else if s.DuplicateOf != "" {
+		out.Notes = append(out.Notes, v.f("same text as %s", sanitize.Line(s.DuplicateOf)))
 	}
-	v.SHA256 = sanitize.Line(s.SHA256)
-	if v.DOI = ""; docid.NormalizeDOI(s.DOI) != "" {
-		v.DOIText = docid.NormalizeDOI(s.DOI)
-		v.DOI = sanitize.Link("https://doi.org/" + v.DOIText)
+	if s.Pasted {
+		out.Notes = append(out.Notes, "pasted by the user")
 	}
-	return v
-}
-
-// Address is the name of a file, or the address.
-func (v sourceView) Address() string { return cmp.Or(v.file(), v.address()) }
-
-// maxAuthors bounds the authors before "and others".
-const maxAuthors = 8
-
-func authorList(m messages.Table, authors []string) string {
-	var names []string
-	for _, a := range authors {
-		if a = sanitize.Line(a); a != "" {
-			names = append(names, sanitize.Short(a, titleChars))
-		}
+	if s.RobotsIgnored {
+		out.Notes = append(out.Notes, "read although robots.txt disallows it")
 	}
-	if len(names) > maxAuthors {
-		return m.T("%s and others", strings.Join(names[:maxAuthors], ", "))
+	if s.DOI == "" && s.ClaimedDOI != "" {
+		out.Notes = append(out.Notes, "states the DOI "+sanitize.Short(s.ClaimedDOI, titleChars)+", which is not proven")
 	}
-	return strings.Join(names, ", ")
-}
-
-// typeWords returns the words for a type of source.
-func typeWords(sourceType string) string {
-	switch sourceType {
-	case "peer":
-		return "peer-reviewed"
-	case "primary":
-		return "primary or official"
-	}
-	return sanitize.Line(sourceType)
-}
-
-func factsOf(d Document) facts {
-	lang := messages.LanguageOf(proseOf(d))
-	f := facts{Document: d, byID: make(map[string]int, len(d.Sources)), cited: citedPages(d), origin: make(map[string][]int), words: messages.For(lang)}
-	f.CoverageGaps, f.OpenGaps = notBlank(d.CoverageGaps), notBlank(d.OpenGaps)
-	f.NotTried, f.OneSource = notBlank(d.NotTried), notBlank(d.OneSource)
-	f.OpenQuestions = nil
-	f.Decision.StopReason, f.Decision.Because = messages.Reason(f.words, d.Decision.StopReason), messages.Reason(f.words, d.Decision.Because)
-	f.Conflicts = slices.Clone(d.Conflicts)
-	for i := range f.Conflicts {
-		f.Conflicts[i].Because = messages.Reason(f.words, f.Conflicts[i].Because)
-	}
-	for _, q := range d.OpenQuestions {
-		q.Tried = messages.Reason(f.words, q.Tried)
-		if sanitize.Line(q.Question+q.Why+q.Tried) != "" {
-			f.OpenQuestions = append(f.OpenQuestions, q)
-		}
-	}
-	f.Sources = slices.Clone(d.Sources)
-	for i, byID := 0, citesByID(d); i < len(f.Sources); i++ {
-		f.Sources[i].ByID = byID
-	}
-	for i, s := range f.Sources {
-		if origin := s.Origin(); origin != "" {
-			f.origin[origin] = append(f.origin[origin], i)
-		}
-		if _, ok := f.byID[s.ID]; !ok && s.ID != "" {
-			f.byID[s.ID] = i
-		}
-	}
-	f.nameSources()
-	f.Sentences = slices.Clone(d.Sentences)
-	for i := range f.Sentences {
-		f.Sentences[i].nameReader()
-		if f.Sentences[i].state() == waiting { // the words of the state say why
-			f.Sentences[i].Because = ""
-		}
-		f.Sentences[i].Lang = lang
-		f.Sentences[i].Because = messages.Reason(f.words, f.Sentences[i].Because)
-		if reading := f.Sentences[i].Reading; reading != nil {
-			f.Sentences[i].Because = cmp.Or(ReadingWords(f.words, *reading), f.Sentences[i].Because)
-		}
-		f.number(&f.Sentences[i])
-	}
-	return f
-}
-
-// proseBytes bounds the text that determines the language.
-const proseBytes = 6_000
-
-// proseOf returns the start of the report's prose: its question, and its text or claims.
-func proseOf(d Document) string {
-	b := strings.Builder{}
-	b.WriteString(d.Query + "\n" + d.Text[:min(len(d.Text), proseBytes)])
-	for _, s := range d.Sentences {
-		if b.Len() > proseBytes {
-			break
-		}
-		b.WriteString("\n" + s.Text)
-	}
-	return b.String()
-}
-
-// number replaces the ids of cited sources in the reasons, flags and remarks of a sentence by their numbers in the text.
-func (f facts) number(s *Sentence) {
-	s.Because = f.numbered(s.Because)
-	s.Flags, s.Noted = slices.Clone(s.Flags), slices.Clone(s.noted())
-	for i, flag := range s.Flags {
-		s.Flags[i] = f.numbered(flag)
-	}
-	for i := range s.Noted {
-		s.Noted[i].Remark = f.numbered(s.Noted[i].Remark)
-	}
-}
-
-// idInReason matches the ids of sources in the reasons that the checks give, and quoted text, in which they are words.
-var idInReason = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|“[^”]*”|\bS\d+\b`)
-
-// numbered replaces ids of cited sources: "S5" by "[1]".
-func (f facts) numbered(reason string) string {
-	return idInReason.ReplaceAllStringFunc(reason, func(id string) string {
-		if source, _, ok := f.source(id); ok && source.label() != id {
-			return "[" + source.label() + "]"
-		}
-		return id
-	})
-}
-
-// notBlank returns the items with visible text.
-func notBlank(list []string) []string {
-	var out []string
-	for _, s := range list {
-		if sanitize.Line(s) != "" {
-			out = append(out, s)
+	for _, flag := range s.Flags {
+		if flag = flagText(flag); flag != "" {
+			out.Notes = append(out.Notes, flag)
 		}
 	}
 	return out
 }
 
-// idInText matches the id of a source in a citation.
-var idInText = regexp.MustCompile(`S\d`)
+// citeLabel returns the text of a citation: "S1:120", or "7, line 120" with the author's own label.
+func (v *view) citeLabel(id, label, at string) string {
+	label = cmp.Or(sanitize.Short(label, 80), v.label[id], sanitize.Line(id))
+	switch at = sanitize.Line(at); {
+	case at == "":
+		return label
+	case label == sanitize.Line(id):
+		return label + ":" + at
+	}
+	return label + ", " + v.lines(at)
+}
 
-// citesByID reports whether the text cites sources by their ids, [S1:120], which the report keeps then. A report without a
-// text lists the claims of a loop, which do so.
-func citesByID(d Document) bool {
-	if d.Parts != nil {
-		return false
+// Links are the addresses that a text links to, for a page that shows it.
+type Links struct {
+	Passage func(Receipt) string
+	Source  func(id string) string
+	Proof   func(sentence int) string // index
+}
+
+// cited is a source that a place in the text cites.
+type cited struct{ Label, Href string }
+
+// cite returns the label and the address of a citation. ok is false for one that leads to nothing.
+func (v *view) cite(m MarkerAt, sentence int, to Links) (c cited, ok bool) {
+	if _, ok = v.byID[m.SourceID]; !ok {
+		return c, false
 	}
-	if strings.TrimSpace(d.Text) == "" {
-		return true
-	}
-	text := []rune(d.Text)
-	for _, s := range d.Sentences {
-		for _, m := range s.Markers {
-			if m.Start >= 0 && m.Start < m.End && m.End <= len(text) && m.End-m.Start <= maxCitationChars && idInText.MatchString(string(text[m.Start:m.End])) && m.SourceID != "" {
-				return true
-			}
+	at, shown := m.Lines, -1
+	if sentence >= 0 {
+		receipts := v.Sentences[sentence].Receipts
+		shown = slices.IndexFunc(receipts, func(r Receipt) bool { return r.SourceID == m.SourceID })
+		if at == "" && shown >= 0 {
+			at = cmp.Or(receipts[shown].Cited, receipts[shown].Lines)
 		}
 	}
-	return false
+	c.Label = v.citeLabel(m.SourceID, m.Label, at)
+	switch {
+	case shown >= 0 && to.Passage != nil:
+		c.Href = to.Passage(v.Sentences[sentence].Receipts[shown])
+	case sentence >= 0 && v.at[sentence] != Own && to.Proof != nil && to.Passage == nil:
+		c.Href = to.Proof(sentence)
+	default:
+		c.Href = to.Source(m.SourceID)
+	}
+	return c, true
+}
+
+// ownLinks are the links within the report.
+func (v *view) ownLinks() Links {
+	return Links{
+		Source: func(id string) string { return fmt.Sprintf("#%ssource-%d", v.Prefix, v.byID[id]) },
+		Proof:  func(i int) string { return fmt.Sprintf("#%se%d", v.Prefix, i+1) },
+	}
+}
+
+// Answer is the text of a document as HTML, with its citations and the state of each sentence.
+type Answer struct {
+	Title, Text template.HTML
+	Cut         bool         // the text is longer
+	Counts      []StateCount // of all its sentences, the first to look at first
+}
+
+// T returns a label for the template.
+func (v *view) T(label string) string { return v.t(label) }
+
+// Interface returns the language of the labels, and Language that of the text, "" if it is unknown.
+func (v *view) Interface() string { return v.page() }
+func (v *view) Language() string  { return v.lang }
+
+// Notice returns the warning on a draft.
+func (v *view) Notice() string { return draftNotice }
+
+// in is something with the view that it is shown in.
+type in struct {
+	V      *view
+	Prefix string
+	X      any
+	List   []proof
+}
+
+// With and Items are for templates within a template.
+func (v *view) With(x any) in         { return in{V: v, Prefix: v.Prefix, X: x} }
+func (v *view) Items(list []proof) in { return in{V: v, Prefix: v.Prefix, List: list} }
+
+// Stopped says why the loop stopped, or what it would do next.
+func (v *view) Stopped() string {
+	d := v.Decision
+	if why := AsSentence(d.StopReason); why != "" {
+		return v.t("Why the loop stopped") + ": " + why
+	}
+	if next := strings.ReplaceAll(sanitize.Line(d.NextAction), "_", " "); next != "" {
+		return "The loop has not stopped; next: " + next + "."
+	}
+	return ""
+}
+
+// Origin counts the sources and their independent origins.
+func (v *view) Origin() string {
+	if len(v.Sources) == 0 || v.Origins == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %s, %s.", style.Plural(len(v.Sources), "source"), style.Plural(v.Origins, "independent origin"))
+}
+
+// ReviewLines describes the batches of readers.
+func (v *view) ReviewLines() (out []string) {
+	for _, r := range v.Reviews {
+		says := sanitize.Line(r.Batch) + ", " + sanitize.Line(r.Status)
+		if len(r.Readers) > 0 {
+			says += ", " + v.readBy(r.Readers[0])
+		}
+		if r.Status != loopstate.BatchOpen {
+			says += fmt.Sprintf(": caught %d of %d planted errors, passed %d of %d controls", r.Planted.Caught, r.Planted.N, r.Controls.Passed, r.Controls.N)
+		}
+		if r.Status == loopstate.BatchVoid {
+			says += "; it changed nothing"
+		}
+		out = append(out, says)
+	}
+	return out
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // BibTeX writes works as a BibTeX database, which biblatex reads too, after remarks about it.
@@ -29,7 +31,7 @@ func bibEntry(b *strings.Builder, key string, w Work) {
 		}
 	}
 	field("author", bibAuthors(people(w.Authors)))
-	field("title", "{"+texEscape(w.Title)+"}") // the second braces keep its capitals
+	field("title", "{"+sanitize.TeX(w.Title)+"}") // the second braces keep its capitals
 	if year, month, day := w.date(); year > 0 {
 		date := fmt.Sprintf("%04d", year)
 		field("year", date)
@@ -42,7 +44,7 @@ func bibEntry(b *strings.Builder, key string, w Work) {
 		}
 		field("date", date)
 	}
-	field(w.Kind.bibtexPublisher, texEscape(w.Publisher))
+	field(w.Kind.bibtexPublisher, sanitize.TeX(w.Publisher))
 	field("doi", verbatim(w.DOI))
 	if w.ArXiv != "" {
 		field("eprint", verbatim(w.ArXiv))
@@ -53,16 +55,16 @@ func bibEntry(b *strings.Builder, key string, w Work) {
 		field("urldate", w.Fetched.Format(time.DateOnly))
 	}
 	field("zotero", w.Zotero)
-	field("language", texEscape(w.Language))
+	field("language", sanitize.TeX(w.Language))
 	var notes []string
 	for _, note := range w.Notes {
-		notes = append(notes, texEscape(note))
+		notes = append(notes, sanitize.TeX(note))
 	}
 	if c := w.cited("--"); c != "" { // the field "pages" is for the place of an article in its journal
 		notes = append(notes, c)
 	}
 	if w.SHA256 != "" {
-		notes = append(notes, "SHA-256 of the text read: "+texEscape(w.SHA256))
+		notes = append(notes, "SHA-256 of the text read: "+sanitize.TeX(w.SHA256))
 	}
 	field("note", strings.Join(notes, ". "))
 	field("keywords", w.Keyword)
@@ -73,17 +75,17 @@ func bibAuthors(people []person) string {
 	var names []string
 	for _, p := range people {
 		if p.literal != "" {
-			names = append(names, "{"+texEscape(p.literal)+"}") // one name, even with "and" in it
+			names = append(names, "{"+sanitize.TeX(p.literal)+"}") // one name, even with "and" in it
 			continue
 		}
-		names = append(names, "{"+texEscape(p.family)+"}, "+texEscapeName(p.given))
+		names = append(names, "{"+sanitize.TeX(p.family)+"}, "+texName(p.given))
 	}
 	return strings.Join(names, " and ")
 }
 
-// texEscapeName keeps a given name from being read as two authors.
-func texEscapeName(s string) string {
-	s = texEscape(s)
+// texName keeps a given name from being read as two authors.
+func texName(s string) string {
+	s = sanitize.TeX(s)
 	for _, word := range strings.Fields(s) {
 		if strings.EqualFold(word, "and") {
 			return "{" + s + "}"
@@ -91,14 +93,6 @@ func texEscapeName(s string) string {
 	}
 	return s
 }
-
-var texSpecials = strings.NewReplacer(
-	`\`, `\textbackslash{}`, `{`, `\textbraceleft{}`, `}`, `\textbraceright{}`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`,
-	`$`, `\$`, `&`, `\&`, `#`, `\#`, `%`, `\%`, `_`, `\_`,
-)
-
-// texEscape makes text safe for TeX. Braces become words: BibTeX counts even escaped ones.
-func texEscape(s string) string { return texSpecials.Replace(s) }
 
 // verbatim percent-encodes what would end a field that is not typeset (url, doi).
 func verbatim(s string) string {

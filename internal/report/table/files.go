@@ -2,10 +2,12 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // header names the columns of [Table.values].
@@ -14,6 +16,9 @@ var header = []string{"subject", "field", "value", "lines", "verdict", "publishe
 // values returns the entries of the table, one a row.
 func (t *Table) values() [][]string {
 	out := [][]string{header}
+	if t == nil {
+		return out
+	}
 	for _, row := range t.Rows {
 		for i, cell := range row.Cells {
 			for _, e := range cell {
@@ -29,21 +34,29 @@ func (t *Table) values() [][]string {
 	return out
 }
 
-// Verdict is the status in a word.
+// Verdict is the status in a word for people.
 func (e Entry) Verdict() string {
-	if e.Status == "" {
-		return "not checked"
+	switch e.Status {
+	case loopstate.Grounded:
+		return "supported"
+	case loopstate.Inferred:
+		return "not read yet, or partly"
+	case loopstate.Unsupported:
+		return "not in the source"
 	}
-	return e.Status
+	return cmp.Or(e.Status, "not checked")
 }
 
-// CSV returns the entries, one a row. Texts that a spreadsheet would calculate are made texts by an apostrophe.
+// published joins the dates of the sources that have one.
+func (e Entry) published(sep string) string { return strings.Trim(strings.Join(e.Dated, sep), sep) }
+
+// CSV returns the entries, one a row; nil has none.
 func (t *Table) CSV() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	for _, row := range t.values() {
 		for i, text := range row {
-			row[i] = inert(text)
+			row[i] = sanitize.CSV(text)
 		}
 		if err := w.Write(row); err != nil {
 			return nil, err
@@ -53,10 +66,23 @@ func (t *Table) CSV() ([]byte, error) {
 	return b.Bytes(), w.Error()
 }
 
-// inert returns a text that no spreadsheet takes for a formula. A minus before a digit is a number.
-func inert(s string) string {
-	if s == "" || !strings.ContainsRune("=+-@\t\r", rune(s[0])) || len(s) > 1 && s[0] == '-' && s[1] >= '0' && s[1] <= '9' && !strings.ContainsAny(s, "=+(|!@") {
-		return s
+// Markdown returns the entries as a table.
+func (t *Table) Markdown() string {
+	if t == nil {
+		return "No claim was recorded.\n"
 	}
-	return "'" + s
+	var b strings.Builder
+	b.WriteString("| source | claim | lines | verdict | published | differs from | flags |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	for _, row := range t.Rows {
+		for _, cell := range row.Cells {
+			for _, e := range cell {
+				b.WriteString("|")
+				for _, s := range []string{row.Name, e.ClaimID + ": " + e.Value, e.Lines, e.Verdict(), e.published("; "), strings.Join(e.Differs, "; "), strings.Join(e.Flags, "; ")} {
+					b.WriteString(" " + sanitize.Markdown(sanitize.Line(s)) + " |")
+				}
+				b.WriteString("\n")
+			}
+		}
+	}
+	return b.String()
 }
