@@ -22,8 +22,8 @@ func renderJSON(d Document) ([]byte, error) {
 	out.Read, out.Document.Of = t.Read, t.Of
 	out.Summary = labels{}.summary(d)
 	out.Sentences = slices.Clone(d.Sentences)
-	for i, state := range d.states() {
-		out.Sentences[i].Word = state.looks().Word
+	for i, state := range d.States() {
+		out.Sentences[i].Word = state.Verdict().Word
 	}
 	if d.Unverified {
 		out.Warning = draftNotice

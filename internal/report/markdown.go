@@ -67,7 +67,7 @@ func (m *markdown) mark(i int) string {
 	if s := m.at[i]; s == Supported || s == Own {
 		return ""
 	}
-	look := m.at[i].looks()
+	look := m.at[i].Verdict()
 	return " (" + look.Sign + " " + m.t(look.Word) + ")"
 }
 

@@ -28,8 +28,8 @@ const (
 	states                    // their number
 )
 
-// looks returns the presentation of a state: the label, a sign, a class of the style sheet, and the meaning.
-func (s State) looks() style.Verdict {
+// Verdict returns the presentation of a state: the label, a sign, a class of the style sheet, and the meaning.
+func (s State) Verdict() style.Verdict {
 	return [states]style.Verdict{
 		Contradicted: {Sign: "✗", Word: "contradicted", Class: "v-unsupported", Meaning: "a reader found that the source says otherwise"},
 		NotStated:    {Sign: "✗", Word: "not in the source", Class: "v-unsupported", Meaning: "the cited lines do not say it"},
@@ -45,7 +45,7 @@ func (s State) looks() style.Verdict {
 	}[s]
 }
 
-// State returns the state of a sentence, without regard to other sentences: see [Document.states].
+// State returns the state of a sentence, without regard to other sentences: see [Document.States].
 func (s Sentence) State() State {
 	switch s.Status {
 	case loopstate.Grounded:
@@ -81,7 +81,7 @@ func (s Sentence) State() State {
 func (s Sentence) Verdict() style.Verdict { return s.verdict(s.State()) }
 
 func (s Sentence) verdict(state State) style.Verdict {
-	v := state.looks()
+	v := state.Verdict()
 	v.Status = s.Status
 	return v
 }
@@ -101,8 +101,8 @@ func VerdictOf(c loopstate.Claim) style.Verdict {
 	return s.Verdict()
 }
 
-// states returns the state of each sentence. A supported sentence is disputed if its lines are on one side of a conflict.
-func (d Document) states() []State {
+// States returns the state of each sentence. A supported sentence is disputed if its lines are on one side of a conflict.
+func (d Document) States() []State {
 	out := make([]State, len(d.Sentences))
 	for i, s := range d.Sentences {
 		if out[i] = s.State(); out[i] < OneOrigin || out[i] == Own {
@@ -144,7 +144,7 @@ type Tally struct {
 
 // Tally counts the sentences.
 func (d Document) Tally() (t Tally) {
-	for i, state := range d.states() {
+	for i, state := range d.States() {
 		t.States[state]++
 		if state != Own {
 			t.Of++
@@ -163,7 +163,7 @@ func (t Tally) Supported() int { return t.States[Supported] + t.States[OneOrigin
 func (t Tally) Counts() (out []StateCount) {
 	for s, n := range t.States {
 		if n > 0 {
-			out = append(out, StateCount{State(s).looks(), n})
+			out = append(out, StateCount{State(s).Verdict(), n})
 		}
 	}
 	return out

@@ -192,7 +192,7 @@ func (w *textWriter) text(b util.BufWriter, source []byte, node ast.Node, enteri
 			at = s.start
 		}
 		end := min(s.end, stop)
-		fmt.Fprintf(b, `<span class="s %s"%s>`, w.at[s.sentence].looks().Class, w.anchor(s.sentence))
+		fmt.Fprintf(b, `<span class="s %s"%s>`, w.at[s.sentence].Verdict().Class, w.anchor(s.sentence))
 		write(b, source[at:end])
 		b.WriteString("</span>")
 		at = end
@@ -266,7 +266,7 @@ func (w *textWriter) mark(b util.BufWriter, source []byte, m draft.Marker, sente
 
 // state writes the state of a sentence: a sign for supported ones, and its word for all others.
 func (w *textWriter) state(b util.BufWriter, sentence int) {
-	v, href := w.at[sentence].looks(), w.to.Proof(sentence)
+	v, href := w.at[sentence].Verdict(), w.to.Proof(sentence)
 	anchor := w.anchor(sentence)
 	word := template.HTMLEscapeString(w.t(v.Word))
 	shown := fmt.Sprintf(`<span aria-hidden="true">%s</span> %s`, v.Sign, word)
@@ -364,7 +364,7 @@ func (v *view) rest(to Links) template.HTML {
 			continue
 		}
 		v.inText[i] = true
-		look, cites := v.at[i].looks(), []string{}
+		look, cites := v.at[i].Verdict(), []string{}
 		for _, m := range s.markers() {
 			if c, ok := v.cite(m, i, to); ok {
 				cites = append(cites, fmt.Sprintf(`<a class="cite" href="%s">%s</a>`, template.HTMLEscapeString(c.Href), template.HTMLEscapeString(c.Label)))

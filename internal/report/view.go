@@ -105,7 +105,7 @@ type piece struct{ Class, Text string }
 
 // viewOf prepares a document.
 func viewOf(d Document) *view {
-	v := &view{Document: d, labels: labelsFor(d.Query + "\n" + d.Text[:min(len(d.Text), 6000)] + claimWords(d)), Title: heading(d), at: d.states(),
+	v := &view{Document: d, labels: labelsFor(d.Query + "\n" + d.Text[:min(len(d.Text), 6000)] + claimWords(d)), Title: heading(d), at: d.States(),
 		byID: map[string]int{}, label: map[string]string{}, inText: make([]bool, len(d.Sentences))}
 	for i, s := range d.Sources {
 		if _, ok := v.byID[s.ID]; !ok && s.ID != "" {
@@ -176,7 +176,7 @@ func (w labels) summary(d Document) string {
 	says, sep := w.numbers(d), ": "
 	t := d.Tally()
 	for _, c := range t.Counts() {
-		if c.Word != Supported.looks().Word {
+		if c.Word != Supported.Verdict().Word {
 			says += sep + strconv.Itoa(c.N) + " " + w.t(c.Word)
 			sep = ", "
 		}
@@ -216,7 +216,7 @@ func (v *view) prove() {
 	}
 	for s, g := range groups {
 		if len(g.Items) > 0 {
-			g.Verdict, g.Lone = State(s).looks(), State(s) == OneOrigin
+			g.Verdict, g.Lone = State(s).Verdict(), State(s) == OneOrigin
 			v.Doubts = append(v.Doubts, g)
 		}
 	}
@@ -418,9 +418,9 @@ func (v *view) citeLabel(id, label, at string) string {
 
 // Links are the addresses that a text links to, for a page that shows it.
 type Links struct {
-	Passage func(Receipt) string
+	Passage func(sentence int, r Receipt) string
 	Source  func(id string) string
-	Proof   func(sentence int) string // index
+	Proof   func(sentence int) string // by index
 }
 
 // cited is a source that a place in the text cites.
@@ -442,7 +442,7 @@ func (v *view) cite(m MarkerAt, sentence int, to Links) (c cited, ok bool) {
 	c.Label = v.citeLabel(m.SourceID, m.Label, at)
 	switch {
 	case shown >= 0 && to.Passage != nil:
-		c.Href = to.Passage(v.Sentences[sentence].Receipts[shown])
+		c.Href = to.Passage(sentence, v.Sentences[sentence].Receipts[shown])
 	case sentence >= 0 && v.at[sentence] != Own && to.Proof != nil && to.Passage == nil:
 		c.Href = to.Proof(sentence)
 	default:

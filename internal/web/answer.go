@@ -4,45 +4,38 @@ import (
 	"context"
 	"fmt"
 	"html"
-	"html/template"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// answer is the text that was last checked, or else the recorded claims, with the verdict on each sentence.
+// answer is the text that was last checked, or else the recorded claims, with the state of each sentence.
 type answer struct {
+	report.Answer
 	doc     report.Document
-	Title   template.HTML
-	Text    template.HTML // empty without a text
-	Cut     bool          // the text is longer
-	Counts  []report.StateCount
-	Doubts  []doubt
+	states  []report.State
+	Claimed bool   // it has no text but claims
+	Verdict string // pass, undecided or fail
+	Doubts  []judged
 	More    int // doubts that are not listed
 	Unread  int // sentences that nobody has read
-	Lone    int // sentences on one independent origin
-	Of      int // sentences
-	Claims  []sentence
-	Verdict string // pass, undecided or fail
 }
 
-// sentence is a claim of an answer without a text.
-type sentence struct {
-	ID, Text, Sign, Word, Class, Href string
+// judged is a sentence with its state, and where its evidence is.
+type judged struct {
+	style.Verdict
+	Text, Lines, Href string
 }
 
-// doubt is what a reader of the answer should look at first.
-type doubt struct{ Href, Sign, Word, Class, Text string }
-
-// Bounds of an answer on a page: code points of its text, doubts, and claims. The report has all.
+// Bounds of an answer on a page: code points of its text, and doubts. The report has all.
 const (
 	answerChars = 20_000
 	maxDoubts   = 8
-	maxClaims   = 200
 )
 
 // maxAnswers bounds the answers that are kept for the pages that show them next (chosen: 64 of usual length take 10 MB).
@@ -78,54 +71,34 @@ func (p *Page) answerOf(ctx context.Context, d loops.LoopDetail) (*answer, error
 func newAnswer(doc report.Document) *answer {
 	base := loopAddress(doc.StateID)
 	proof := func(i int) string {
-		for _, r := range doc.Sentences[i].Receipts {
-			return proofAddress(base, r.SourceID, i)
+		if ids := sourcesOf(doc.Sentences[i]); len(ids) > 0 {
+			return proofAddress(base, ids[0], i)
 		}
 		return ""
 	}
-	text := report.AnswerOf(doc, answerChars, report.Links{
-		Passage: func(r report.Receipt) string {
-			return spanAddress(base, r.SourceID, r.Start, r.End)
-		},
-		Source: func(id string) string { return base + "/sources/" + id },
-		Proof:  proof,
-	})
-	if title := html.UnescapeString(string(text.Title)); strings.HasSuffix(plain(doc.Query), plain(title)) { // the page has it as its heading
-		text.Title = ""
-	}
-	a := &answer{doc: doc, Title: text.Title, Text: text.Text, Cut: text.Cut, Counts: text.Counts, Of: len(doc.Sentences), Verdict: doc.Verdict}
+	a := &answer{doc: doc, states: doc.States(), Claimed: doc.Text == "", Verdict: doc.Verdict, Answer: report.AnswerOf(doc, answerChars, report.Links{
+		Passage: func(i int, r report.Receipt) string { return proofAddress(base, r.SourceID, i) },
+		Source:  func(id string) string { return base + "/sources/" + id },
+		Proof:   proof,
+	})}
 	if a.Verdict == verify.Review {
 		a.Verdict = "undecided"
 	}
-	for i, s := range doc.Sentences {
-		v := s.Verdict()
-		if s.IndependentOrigins == 1 {
-			a.Lone++
-		}
-		if unread(s) {
-			a.Unread++
-		}
-		if doc.Text == "" && len(a.Claims) < maxClaims {
-			a.Claims = append(a.Claims, sentence{s.ClaimID, plain(s.Text), v.Sign, v.Word, v.Class, proof(i)})
-		}
-		if doubtful(s) {
-			a.doubt(doubt{proof(i), v.Sign, v.Word, v.Class, plain(s.Text)})
-		}
+	if title := html.UnescapeString(string(a.Title)); strings.HasSuffix(plain(doc.Query), plain(title)) { // the page has it as its heading
+		a.Title = ""
 	}
-	for _, c := range doc.Contradictions {
-		if c.Resolution == "" {
-			a.doubt(doubt{"#" + c.ID, "≠", "sources disagree", "v-unsupported", plain(c.Topic) + ": " + plain(c.Why)})
+	for i, state := range a.states {
+		switch {
+		case state == report.Unread:
+			a.Unread++
+		case state >= report.OneOrigin: // counted, not listed
+		case len(a.Doubts) < maxDoubts:
+			a.Doubts = append(a.Doubts, judged{state.Verdict(), plain(doc.Sentences[i].Text), "", proof(i)})
+		default:
+			a.More++
 		}
 	}
 	return a
-}
-
-func (a *answer) doubt(d doubt) {
-	if len(a.Doubts) < maxDoubts {
-		a.Doubts = append(a.Doubts, d)
-	} else {
-		a.More++
-	}
 }
 
 // first returns the first sentence of the answer.
@@ -134,16 +107,4 @@ func (a *answer) first() string {
 		return ""
 	}
 	return sanitize.Short(a.doc.Sentences[0].Text, 220)
-}
-
-// unread reports whether nobody has read a sentence that somebody could.
-func unread(s report.Sentence) bool { return s.Status == loopstate.Inferred && s.Reading == nil }
-
-// doubtful reports whether a sentence is to be looked at first: it was read and is not supported, or it has no source.
-func doubtful(s report.Sentence) bool {
-	switch s.Status {
-	case loopstate.Grounded, "own":
-		return false
-	}
-	return !unread(s)
 }

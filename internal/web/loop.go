@@ -20,21 +20,21 @@ import (
 type loopView struct {
 	frame
 	loops.LoopDetail
-	State        state
-	Ago          string
-	Untouched    bool
-	Answer       *answer
-	Unanswered   string // why there is no answer, if that is an error
-	Open, Shut   []gapRow
-	Sources      []sourceRow
-	Folded       []sourceRow // the sources after the first ones
-	Rounds       []loopstate.Round
-	Searches     []loopstate.Search
-	Disputes     []dispute
-	Formats      []link
-	Act, Trouble string // a form that was refused, and why
-	Said         string
-	Omitted      int
+	State                   state
+	Ago                     string
+	Untouched               bool
+	Answer                  *answer
+	Unanswered              string // why there is no answer, if that is an error
+	Open, Shut              []gapRow
+	Sources                 []sourceRow
+	Folded                  []sourceRow // the sources after the first ones
+	Rounds                  []loopstate.Round
+	Searches                []loopstate.Search
+	Disputes, Disagreements []dispute // of any outcome, and unresolved
+	Formats                 []link
+	Act, Trouble            string // a form that was refused, and why
+	Said                    string
+	Omitted                 int
 }
 
 // sourceRow is a source with the sentences that cite it.
@@ -52,6 +52,7 @@ type link struct{ Name, Href string }
 // dispute is a contradiction between sources.
 type dispute struct {
 	ID, Topic, Outcome string
+	Resolved           bool
 	Sides              []link
 }
 
@@ -93,6 +94,7 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	view := loopView{frame: f, LoopDetail: d, State: stateOf(d, now), Ago: ago(d.UpdatedAt, now), Untouched: untouched(d), Act: act, Trouble: trouble,
 		Said:   doneWords[r.URL.Query().Get("done")],
 		Rounds: lastOf(d.Rounds), Searches: lastOf(d.Searches), Disputes: disputesOf(d, f.Base)}
+	view.Disagreements = slices.DeleteFunc(slices.Clone(view.Disputes), func(x dispute) bool { return x.Resolved })
 	var err error
 	if view.Answer, err = p.answerOf(ctx, d); err != nil {
 		_, view.Unanswered = p.problem(ctx, err)
@@ -117,7 +119,7 @@ func disputesOf(d loops.LoopDetail, base string) (out []dispute) {
 	for _, c := range d.Contradictions[:min(len(d.Contradictions), maxListed)] {
 		row := dispute{ID: c.ID, Topic: plain(c.Topic), Outcome: "unresolved: " + plain(c.Why)}
 		if c.Resolution != "" {
-			row.Outcome = "resolved: " + plain(c.Resolution)
+			row.Resolved, row.Outcome = true, "resolved: "+plain(c.Resolution)
 		}
 		for _, side := range c.Passages {
 			row.Sides = append(row.Sides, link{side.SourceID, spanAddress(base, side.SourceID, side.Start, side.End)})

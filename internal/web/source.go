@@ -22,25 +22,22 @@ type sourceView struct {
 	frame
 	Source        loopstate.Source
 	Site          string
-	Cited         []citing
+	Cited         []judged
 	Proof         *proof // the sentence whose evidence is lit
 	Lines         []line
 	Turning       int // characters that would change the text direction
 	Before, After string
 }
 
-// proof is a sentence with its verdict, and its neighbours in doubt.
+// proof is a sentence with its state, and its neighbours in doubt.
 type proof struct {
-	Number, Of        int
-	Text, Why         string
-	Remarks           []string
-	Sign, Word, Class string
-	Elsewhere         []string // other sources of the sentence
-	Previous, Next    string   // addresses
+	judged
+	Number, Of     int
+	Why            string
+	Remarks        []string
+	Elsewhere      []string // other sources of the sentence
+	Previous, Next string   // addresses
 }
-
-// citing is a sentence that cites the source.
-type citing struct{ Text, Sign, Word, Class, Lines, Href string }
 
 // line is a line of a stored text.
 type line struct {
@@ -116,18 +113,17 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 }
 
 // citing returns the sentences that cite a source.
-func (a *answer) citing(base, id string) (out []citing) {
+func (a *answer) citing(base, id string) (out []judged) {
 	for i, s := range a.doc.Sentences {
-		for _, r := range s.Receipts {
-			if r.SourceID == id && len(out) < maxClaims {
-				v := s.Verdict()
-				out = append(out, citing{plain(s.Text), v.Sign, v.Word, v.Class, r.Lines, proofAddress(base, id, i)})
-				break
-			}
+		if at := slices.IndexFunc(s.Receipts, func(r report.Receipt) bool { return r.SourceID == id }); at >= 0 {
+			out = append(out, judged{a.states[i].Verdict(), plain(s.Text), s.Receipts[at].Lines, proofAddress(base, id, i)})
 		}
 	}
-	return out
+	return out[:min(len(out), maxCiting)]
 }
+
+// maxCiting bounds the sentences that are listed beside a source.
+const maxCiting = 200
 
 // spanAddress leads to characters of a source, proofAddress to the lines behind a sentence.
 func spanAddress(base, source string, start, end int) string {
@@ -141,39 +137,23 @@ func proofAddress(base, source string, sentence int) string {
 // proof returns a sentence with what was found about it.
 func (a *answer) proof(base string, i int, id string) *proof {
 	s := a.doc.Sentences[i]
-	v := s.Verdict()
-	out := &proof{Number: i + 1, Of: len(a.doc.Sentences), Text: plain(s.Text), Why: readWords(s), Sign: v.Sign, Word: v.Word, Class: v.Class}
+	out := &proof{judged: judged{Verdict: a.states[i].Verdict(), Text: plain(s.Text)}, Number: i + 1, Of: len(a.doc.Sentences), Why: plain(s.Because)}
+	if s.Reading != nil {
+		out.Why = report.AsSentence(report.ReadBy(s.Reading.Reader))
+	}
 	for _, r := range s.Remarks {
 		out.Remarks = append(out.Remarks, plain(r.String()))
 	}
 	out.Elsewhere = slices.DeleteFunc(sourcesOf(s), func(other string) bool { return other == id })
 	for j, other := range a.doc.Sentences {
-		if ids := sourcesOf(other); len(ids) > 0 && (doubtful(other) || unread(other)) {
-			switch {
-			case j < i:
-				out.Previous = proofAddress(base, ids[0], j)
-			case j > i && out.Next == "":
-				out.Next = proofAddress(base, ids[0], j)
-			}
+		ids := sourcesOf(other)
+		switch {
+		case len(ids) == 0 || a.states[j] >= report.OneOrigin:
+		case j < i:
+			out.Previous = proofAddress(base, ids[0], j)
+		case j > i && out.Next == "":
+			out.Next = proofAddress(base, ids[0], j)
 		}
-	}
-	return out
-}
-
-// readWords says who read a sentence and what they quoted, or why nobody did.
-func readWords(s report.Sentence) string {
-	if s.Reading == nil {
-		return plain(s.Because)
-	}
-	by := map[string]string{"host": "the author's own assistant", "subagent": "a second assistant", "endpoint": "a model"}[s.Reading.Reader.Kind]
-	if name := sanitize.Short(s.Reading.Reader.Name, 60); name != "" {
-		by = name
-	} else if by == "" {
-		by = "a person"
-	}
-	out := "Read by " + by
-	if s.Reading.Quote != "" {
-		out += ": “" + sanitize.Short(s.Reading.Quote, 200) + "”"
 	}
 	return out
 }
