@@ -74,7 +74,7 @@ var rules = map[string]rule{
 	"internal/review":              {[]string{"internal/sanitize", "internal/text/lines", "loopstate"}, "a batch of a review beside its lines, in the page and as a file"},
 	"internal/report/bibliography": {[]string{"internal/sanitize", "loopstate"}, "sources as BibTeX, CSL-JSON and RIS"},
 	"internal/report/table":        {[]string{"internal/report/style", "internal/sanitize", "internal/text/quantity", "internal/text/words", "loopstate"}, "what claims say of subjects in fields, as a table"},
-	"internal/report/style":        {nil, "the style sheet and the formats that all pages share"},
+	"internal/report/style":        {[]string{"loopstate"}, "the style sheet and the formats that all pages share"},
 
 	// Searching and reading.
 	"channels/source":           {[]string{"channels", "channels/local", "channels/normal", "fetch", "fetch/extract/document", "internal/docid", "internal/sanitize"}, "the search sources, on the frame"},

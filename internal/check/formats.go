@@ -47,7 +47,7 @@ func Write(w io.Writer, format string, r *Result) error {
 	case GitHub:
 		return writeGitHub(w, r)
 	case HTML:
-		return report.Write(w, report.HTML, r.document())
+		return report.WriteFiles(w, r.documents())
 	}
 	return fmt.Errorf("unknown format %q: use %s", format, strings.Join(Formats(), ", "))
 }
@@ -260,51 +260,33 @@ func property(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }
 
-// document returns the result as a report without a loop.
-func (r *Result) document() report.Document {
-	d := report.Document{Query: fmt.Sprintf("%d files", len(r.Files)), GeneratedAt: r.GeneratedAt, Generator: r.Generator, Verdict: r.Verdict,
-		Groundedness: r.Groundedness, Threshold: r.Threshold, Parts: []report.Part{}}
-	if len(r.Files) == 1 {
-		d.Query = r.Files[0].Name
-	}
-	at := map[string]int{} // address -> position of its source
+// documents returns the result as a report without a loop, a document for each file.
+func (r *Result) documents() (docs []report.Document) {
 	for i, f := range r.Files {
-		var part report.Document
-		report.Receipts(&part, f.Result)
-		ids := map[string]string{}
+		d := report.Document{Query: f.Name, Name: f.Name, GeneratedAt: r.GeneratedAt, Generator: r.Generator, Verdict: f.Verdict, Groundedness: f.Groundedness,
+			Threshold: r.Threshold, Text: f.Text, Notes: []string{f.Summary(r.Threshold)}}
+		report.Receipts(&d, f.Result)
 		for _, id := range slices.Sorted(maps.Keys(f.Sources)) {
 			src := f.Sources[id].Source
 			src.Pages, src.Furniture, src.Capture = nil, nil, nil
-			src.FinalURL = nameOf(src.FinalURL, f.Name)
-			if _, known := at[src.FinalURL]; !known {
-				at[src.FinalURL] = len(d.Sources)
-				src.ID, src.URL = fmt.Sprintf("S%d", len(d.Sources)+1), src.FinalURL
-				d.Sources = append(d.Sources, report.Source{Number: len(d.Sources) + 1, Source: src})
-			}
-			ids[id] = d.Sources[at[src.FinalURL]].ID
+			d.Sources = append(d.Sources, report.Source{Source: src})
 		}
-		rename := func(rs []report.Receipt) {
-			for j := range rs {
-				rs[j].SourceID, rs[j].URL = ids[rs[j].SourceID], nameOf(rs[j].URL, f.Name)
-			}
-		}
-		for _, s := range part.Sentences {
-			s.Part = i
-			rename(s.Receipts)
-			d.Sentences = append(d.Sentences, s)
-		}
-		notes := []string{}
+		d.EachAddress(func(address *string) { *address = nameOf(*address, f.Name) })
+		d.Sources = report.CitedFirst(d.Sources, d.Sentences)
 		for _, x := range f.Findings {
 			if x.By != nil {
-				notes = append(notes, fmt.Sprintf("line %d, suppressed: %s: %s: %s", x.Line, x.Kind, sanitize.Short(x.Text, sentenceChars), x.By))
+				d.Notes = append(d.Notes, fmt.Sprintf("line %d, suppressed: %s: %s: %s", x.Line, x.Kind, sanitize.Short(x.Text, sentenceChars), x.By))
 			} else if x.Kind == Hallucinated || x.Kind == Mistitled || x.Kind == NotRead {
-				notes = append(notes, fmt.Sprintf("line %d, %s: %s: %s", x.Line, x.Kind, sanitize.Short(x.Text, sentenceChars), sanitize.Short(x.Why, sentenceChars)))
+				d.Notes = append(d.Notes, fmt.Sprintf("line %d, %s: %s: %s", x.Line, x.Kind, sanitize.Short(x.Text, sentenceChars), sanitize.Short(x.Why, sentenceChars)))
 			}
 		}
 		if i == 0 {
-			notes = append(notes, r.Notes...)
+			d.Notes = append(d.Notes, r.Notes...)
 		}
-		d.Parts = append(d.Parts, report.Part{Name: f.Name, Text: f.Text, Summary: f.Summary(r.Threshold), Notes: notes})
+		docs = append(docs, d)
 	}
-	return d
+	if len(docs) == 0 {
+		docs = []report.Document{{Query: "no files", GeneratedAt: r.GeneratedAt, Generator: r.Generator, Verdict: r.Verdict}}
+	}
+	return docs
 }

@@ -80,7 +80,7 @@ func WriteFiles(w io.Writer, docs []Document) error {
 		if strings.TrimSpace(d.Text) != "" {
 			text := parse(d)
 			if title := text.title(); title != "" {
-				if v.Title = title; title != heading(d) {
+				if v.Title = title; !strings.Contains(heading(d), title) {
 					f.Question = sanitize.Short(d.Query, 2*titleChars)
 				}
 			}

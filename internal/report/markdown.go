@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -100,11 +101,7 @@ func (m *markdown) text(p parsed) (text, title string) {
 		if mark := m.mark(s.sentence); mark != "" {
 			edits = append(edits, edit{at, at, mark})
 		}
-		for _, cite := range m.Sentences[s.sentence].Markers { // a link has no label: the source follows
-			if to, ok := m.cite(cite, s.sentence, m.ownLinks()); ok && cite.Label == "" && cite.End > cite.Start && cite.End < len(p.bytes) {
-				edits = append(edits, edit{p.bytes[cite.End], p.bytes[cite.End], " [" + to.Label + "]"})
-			}
-		}
+		edits = append(edits, m.citations(p, s.sentence)...)
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
 	var b strings.Builder
@@ -118,6 +115,34 @@ func (m *markdown) text(p parsed) (text, title string) {
 	}
 	b.Write(p.Source[min(from, len(p.Source)):])
 	return strings.TrimSpace(sanitize.Visible(b.String())), title
+}
+
+// citations writes the lines behind the author's citations: "[S1]" becomes "[S1:120]", and a link is followed by its source.
+func (m *markdown) citations(p parsed, sentence int) (out []edit) {
+	groups := map[int][]string{}
+	ends := map[int]int{}
+	for _, c := range m.Sentences[sentence].Markers {
+		to, ok := m.cite(c, sentence, m.ownLinks())
+		byID := c.Label == sanitize.Line(c.SourceID)
+		if !ok || c.End <= c.Start || c.Start < 0 || c.End >= len(p.bytes) || !byID && c.Label != "" {
+			continue
+		}
+		at := c.Start
+		if !byID {
+			at = c.End
+		}
+		groups[at], ends[at] = append(groups[at], to.Label), c.End
+	}
+	for _, at := range slices.Sorted(maps.Keys(groups)) {
+		all, space := slices.Compact(groups[at]), ""
+		if ends[at] == at {
+			space = " "
+		} else if n := len(p.cites[at]); n > len(groups[at]) {
+			continue // it cites something else, too
+		}
+		out = append(out, edit{p.bytes[at], p.bytes[ends[at]], space + "[" + strings.Join(all, ", ") + "]"})
+	}
+	return out
 }
 
 // removals takes raw HTML out of a text, and the schemes of links that could run something.

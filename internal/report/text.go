@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -118,7 +119,7 @@ func (v *view) textHTML(p parsed, to Links, base int) (template.HTML, error) {
 	}
 	w.shift = base - highest
 	plain := html.NewRenderer(html.WithWriter(visible{html.DefaultWriter}))
-	r := renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(w, 100), util.Prioritized(extension.NewTableHTMLRenderer(), 500), util.Prioritized(plain, 1000)))
+	r := renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(w, 100), util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500), util.Prioritized(plain, 1000)))
 	var b bytes.Buffer
 	err := r.Render(&b, p.Source, p.Tree)
 	return template.HTML(b.String()), err //nolint:gosec // goldmark escapes
@@ -192,9 +193,15 @@ func (w *textWriter) text(b util.BufWriter, source []byte, node ast.Node, enteri
 			at = s.start
 		}
 		end := min(s.end, stop)
-		fmt.Fprintf(b, `<span class="s %s"%s>`, w.at[s.sentence].Verdict().Class, w.anchor(s.sentence))
-		write(b, source[at:end])
-		b.WriteString("</span>")
+		said := bytes.TrimRight(source[at:end], " \n") // no underlined space before a citation
+		if bytes.ContainsFunc(said, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			fmt.Fprintf(b, `<span class="s %s"%s>`, w.at[s.sentence].Verdict().Class, w.anchor(s.sentence))
+			write(b, said)
+			b.WriteString("</span>")
+			write(b, source[at+len(said):end])
+		} else {
+			write(b, source[at:end])
+		}
 		at = end
 	}
 	switch {
@@ -228,7 +235,9 @@ func (w *textWriter) citation(b util.BufWriter, source []byte, node ast.Node, en
 			continue
 		}
 		done[m.Start] = true
-		w.mark(b, source, m, sentence)
+		if sentence < 0 || w.at[sentence] != Own || len(w.cites[m.Start]) > 0 { // [inference] is no citation: its state says it
+			w.mark(b, source, m, sentence)
+		}
 	}
 	if sentence >= 0 && w.last[sentence] == c {
 		w.state(b, sentence)
@@ -266,13 +275,14 @@ func (w *textWriter) mark(b util.BufWriter, source []byte, m draft.Marker, sente
 
 // state writes the state of a sentence: a sign for supported ones, and its word for all others.
 func (w *textWriter) state(b util.BufWriter, sentence int) {
-	v, href := w.at[sentence].Verdict(), w.to.Proof(sentence)
+	v, href := w.at[sentence].Verdict(), ""
+	if w.at[sentence] != Own && w.to.Proof != nil {
+		href = w.to.Proof(sentence)
+	}
 	anchor := w.anchor(sentence)
 	word := template.HTMLEscapeString(w.t(v.Word))
 	shown := fmt.Sprintf(`<span aria-hidden="true">%s</span> %s`, v.Sign, word)
 	switch {
-	case w.at[sentence] == Own:
-		return
 	case w.at[sentence] == Supported:
 		shown = fmt.Sprintf(`<span aria-hidden="true">%s</span><span class="away">%s</span>`, v.Sign, word)
 	}

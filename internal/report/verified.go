@@ -7,9 +7,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/text/lines"
-	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Receipts adds the sentences with their verdicts and passages, and the conflicts.
@@ -20,7 +18,7 @@ func Receipts(d *Document, v verify.Result) {
 		r := Receipt{SourceID: p.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: p.Start, End: p.End, Lines: p.Lines, Page: page, LastPage: last, Passage: p.Text}
 		if src.Text != nil {
 			r.Before, r.After = verify.Surroundings(src.Text, p.Start, p.End)
-			r.Locate(src.Text.Lines(), citations)
+			r.locate(src.Text.Lines(), citations)
 		}
 		return r
 	}
@@ -129,8 +127,8 @@ func labelOf(m draft.Marker) string {
 	return ""
 }
 
-// Locate sets the lines of a receipt, those of them that a claim cites, and what stands above them in the text.
-func (r *Receipt) Locate(text *lines.Text, citations []verify.Citation) {
+// locate sets the lines of a receipt, those of them that a claim cites, and what stands above them in the text.
+func (r *Receipt) locate(text *lines.Text, citations []verify.Citation) {
 	at := text.Lines(r.Start, r.End)
 	r.Lines = lines.Ranges{at}.String()
 	var named lines.Ranges
@@ -146,14 +144,4 @@ func (r *Receipt) Locate(text *lines.Text, citations []verify.Citation) {
 		headings, lead := text.Context(blocks[0])
 		r.Heading = strings.Trim(headings+" › "+sanitize.Line(lead), " ›")
 	}
-}
-
-// Words returns the words of the passage that say it: those that decided for the reader, else all.
-func (r Receipt) Words(reading *loopstate.Reading) string {
-	if reading != nil && strings.TrimSpace(reading.Quote) != "" {
-		if grade, at := quote.Find(reading.Quote, r.Passage); grade == quote.Exact || grade == quote.Normalised {
-			return string([]rune(r.Passage)[at.Start:at.End])
-		}
-	}
-	return r.Passage
 }

@@ -288,7 +288,7 @@ func (v *view) disagreements() {
 		if !ok {
 			at = -1
 		}
-		return side{sanitize.Short(said, titleChars), v.citeLabel(r.SourceID, "", cmp.Or(r.Cited, r.Lines)), sanitize.Short(r.Passage, titleChars), at}
+		return side{sanitize.Short(said, titleChars), v.citeLabel(r.SourceID, "", cmp.Or(r.Cited, r.Lines)), sanitize.Short(strings.TrimLeft(strings.ReplaceAll(r.Passage, "\n#", "\n"), "# "), titleChars), at}
 	}
 	for _, c := range v.Contradictions {
 		x := clash{Topic: cmp.Or(sanitize.Short(c.Topic, titleChars), c.ID), Why: AsSentence(sanitize.Short(cmp.Or(c.Resolution, c.Why), saidChars))}

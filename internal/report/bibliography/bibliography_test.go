@@ -7,14 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestTeXEscape(t *testing.T) {
-	got := texEscape(`50% of $x_1 & #2 {a}~b^c\d`)
-	want := `50\% of \$x\_1 \& \#2 \textbraceleft{}a\textbraceright{}\textasciitilde{}b\textasciicircum{}c\textbackslash{}d`
-	if got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
 func TestPeople(t *testing.T) {
 	for _, tc := range []struct {
 		in   string
