@@ -29,7 +29,7 @@ func main() {
 	if len(os.Args) > 2 {
 		serve = os.Args[2:]
 	}
-	model := llm.Config{URL: os.Getenv("MODEL_URL"), Model: os.Getenv("MODEL"), Key: llm.NewKey(os.Getenv("MODEL_KEY"))}
+	model := llm.Config{URL: os.Getenv("MODEL_URL"), Model: os.Getenv("MODEL"), Key: os.Getenv("MODEL_KEY")}
 	if err := run(ctx, os.Args[1], model, "report", serve...); err != nil {
 		fmt.Fprintln(os.Stderr, "hostagent:", err)
 		os.Exit(1)
@@ -60,7 +60,9 @@ func run(ctx context.Context, question string, endpoint llm.Config, folder strin
 		Server:   server,
 		Model:    model,
 		Channels: []string{"auto"},
-		Budget:   research.Budget{Rounds: 4, Tokens: 300_000, Time: 30 * time.Minute},
+		Rounds:   4,
+		Tokens:   300_000,
+		Time:     30 * time.Minute,
 		OutDir:   folder,
 		Out:      os.Stdout,
 		Now:      time.Now,

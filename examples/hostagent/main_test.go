@@ -37,18 +37,23 @@ func scripted(w http.ResponseWriter, r *http.Request) {
 		body, _ := json.Marshal(text)
 		return `"content":` + string(body)
 	}
-	said := content("done")
+	calls := func(tool, arguments string) string {
+		body, _ := json.Marshal(arguments)
+		return `"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"` + tool + `","arguments":` + string(body) + `}}]`
+	}
+	var said string
 	switch {
 	case strings.HasPrefix(system, "You write the final text"):
 		said = content("# Answer\n\n" + strings.TrimSuffix(fact, ".") + " [S1].\n")
 	case strings.Contains(brief, "COMPLETENESS CRITIC"):
-		said = content(`{"signoff": true}`)
-	case strings.HasPrefix(brief, "Judge how much"):
-		said = content(`{"coverage": {"overall": 0.9}}`)
+		said = calls("loop_reflect", `{"signoff": true, "coverage": {"overall": 0.9}}`)
 	case strings.HasPrefix(brief, "You write the synthesis"):
-		said = content(fmt.Sprintf(`{"claims": [{"claim": %q, "source_ids": ["S1"]}]}`, fact))
-	case turns == 2:
-		said = `"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"run_channel","arguments":"{\"query\": \"ships harbour Port Arden\"}"}}]`
+		said = calls("loop_update", fmt.Sprintf(`{"claims": [{"claim": %q, "source_ids": ["S1"]}]}`, fact))
+	default:
+		said = calls("run_channel", `{"query": "ships harbour Port Arden"}`)
+	}
+	if turns > 2 {
+		said = content("done")
 	}
 	w.Header().Set("Content-Type", "application/json")
 	fmt.Fprintf(w, `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant",%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":500,"completion_tokens":50,"total_tokens":550}}`, said)

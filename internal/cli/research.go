@@ -19,8 +19,6 @@ import (
 func newResearch(p console.Process, opts *setup.Options) *cobra.Command {
 	var cfg research.Config
 	var model string
-	var prices []float64
-	var searchers int
 	cmd := &cobra.Command{
 		Use:   "research [question]",
 		Short: "Research a question with your own model, without an assistant",
@@ -34,7 +32,7 @@ the same group, so that a key is never sent to another address.
 
 The endpoint receives the question, search results, passages of the pages, the claims, and the text. Progress is stored
 at each step: --resume continues a run that was stopped. docs/research.md has costs and limits.`,
-		Example: `  citeloop research "Does a four-day week raise output?" --model gpt-5 --cost 1 --price 1.25,10
+		Example: `  citeloop research "Does a four-day week raise output?" --model gpt-5 --tokens 300000
   CITELOOP_RESEARCH_URL=http://127.0.0.1:11434/v1 citeloop research --model qwen3 --searchers 1 --corpus ~/papers --channels local "What do these papers say on sleep?"
   citeloop research --resume 01a1fca9-c4f8-798f-b93c-840cd2fc82d3`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -43,29 +41,24 @@ at each step: --resume continues a run that was stopped. docs/research.md has co
 				return console.Usagef("unexpected argument %q: research takes one question; quote it", args[1])
 			case len(args) == 0 && cfg.Resume == "":
 				return console.Usagef("missing question: give one, or --resume with the id of a loop; see 'citeloop loops list'")
-			case len(prices) != 0 && len(prices) != 2:
-				return console.Usagef("--price takes two numbers, such as 1.25,10: US dollars per million input and output tokens")
-			case searchers < 1 || searchers > maxSearchers:
-				return console.Usagef("invalid --searchers %d: use 1 to %d", searchers, maxSearchers)
+			case min(cfg.Rounds, cfg.Tokens) < 0 || cfg.Time < 0:
+				return console.Usagef("--rounds, --tokens or --time is negative; leave it out for the default")
+			case cfg.Searchers < 1 || cfg.Searchers > maxSearchers:
+				return console.Usagef("invalid --searchers %d: use 1 to %d", cfg.Searchers, maxSearchers)
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg.Question = strings.Join(strings.Fields(strings.Join(args, "")), " ")
-			if len(prices) == 2 {
-				cfg.Prices = research.Prices{In: prices[0], Out: prices[1]}
-			}
-			return runResearch(cmd.Context(), p, opts, cfg, model, searchers)
+			return runResearch(cmd.Context(), p, opts, cfg, model)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&model, "model", "", "name of the model at the endpoint (CITELOOP_RESEARCH_MODEL)")
-	flags.IntVar(&cfg.Budget.Rounds, "rounds", 0, "maximum rounds (default 5; more than 8 need this flag)")
-	flags.IntVar(&cfg.Budget.Tokens, "tokens", research.DefaultTokens, "maximum tokens, in and out together")
-	flags.DurationVar(&cfg.Budget.Time, "time", 0, "maximum time, such as 20m (default: no limit)")
-	flags.Float64Var(&cfg.Budget.CostUSD, "cost", 0, "maximum cost in US dollars; needs --price")
-	flags.Float64SliceVar(&prices, "price", nil, "US dollars per million input and output tokens, such as 1.25,10")
-	flags.IntVar(&searchers, "searchers", maxSearchers, "requests to the model at a time; use 1 for a local model")
+	flags.IntVar(&cfg.Rounds, "rounds", 0, "maximum rounds (default 5, at most 8)")
+	flags.IntVar(&cfg.Tokens, "tokens", research.DefaultTokens, "maximum tokens, in and out together")
+	flags.DurationVar(&cfg.Time, "time", 0, "maximum time, such as 20m (default: no limit)")
+	flags.IntVar(&cfg.Searchers, "searchers", maxSearchers, "requests to the model at a time; use 1 for a local model")
 	flags.StringSliceVar(&cfg.Channels, "channels", []string{"auto"}, "channels to search; auto chooses for each query")
 	flags.StringVar(&cfg.OutDir, "out", "citeloop-report", "folder for report.md and report.html")
 	flags.StringVar(&cfg.Resume, "resume", "", "continue the loop with this id")
@@ -74,7 +67,7 @@ at each step: --resume continues a run that was stopped. docs/research.md has co
 
 const maxSearchers = 4 // one for each angle
 
-func runResearch(ctx context.Context, p console.Process, opts *setup.Options, cfg research.Config, name string, searchers int) (err error) {
+func runResearch(ctx context.Context, p console.Process, opts *setup.Options, cfg research.Config, name string) (err error) {
 	s, err := opts.Settings(p)
 	if err != nil {
 		return err
@@ -84,11 +77,8 @@ func runResearch(ctx context.Context, p console.Process, opts *setup.Options, cf
 		return console.Usage(err)
 	}
 	// Seven attempts take about half a minute.
-	if cfg.Model, err = llm.New(llm.Config{URL: found.Url, Model: found.Name, Key: found.Key, Retries: 6, Parallel: searchers}); err != nil {
+	if cfg.Model, err = llm.New(llm.Config{URL: found.Url, Model: found.Name, Key: found.Key, Retries: 6}); err != nil {
 		return found.Fault(err)
-	}
-	if err := cfg.Check(); err != nil {
-		return console.Usage(err)
 	}
 	if s.Reader.Url == "" && s.Reader.Name == "" {
 		s.Reader = found // the model reads its own claims, but sees only claims and passages, mixed with test items
@@ -132,26 +122,19 @@ func announce(p console.Process, cfg research.Config, corpus []string) {
 	if len(corpus) > 0 {
 		say("documents", strings.Join(corpus, ", ")+": their passages are sent to the model, too")
 	}
-	limits := fmt.Sprintf("%d tokens", cfg.Budget.Tokens)
-	if cfg.Budget.Rounds > 0 {
-		limits += fmt.Sprintf(", %d rounds", cfg.Budget.Rounds)
+	limits := fmt.Sprintf("%d tokens", cfg.Tokens)
+	if cfg.Rounds > 0 {
+		limits += fmt.Sprintf(", %d rounds", cfg.Rounds)
 	}
-	if cfg.Budget.CostUSD > 0 {
-		limits += fmt.Sprintf(", $%.2f", cfg.Budget.CostUSD)
-	}
-	if cfg.Budget.Time > 0 {
-		limits += ", " + cfg.Budget.Time.String()
+	if cfg.Time > 0 {
+		limits += ", " + cfg.Time.String()
 	}
 	say("at most", limits+"; a fifth is reserved for the text\n")
 }
 
 // researched writes the result of a run, or how to continue it.
 func researched(ctx context.Context, p console.Process, got research.Result, err error) error {
-	cost := ""
-	if got.CostUSD > 0 {
-		cost = fmt.Sprintf(", $%.2f", got.CostUSD)
-	}
-	fmt.Fprintf(p.Stdout, "This run took %d tokens%s.\n", got.Tokens.Total(), cost)
+	fmt.Fprintf(p.Stdout, "This run took %d tokens.\n", got.Tokens)
 	if err == nil {
 		fmt.Fprintf(p.Stdout, "Open %s in a browser and click a citation.\n", got.Files[len(got.Files)-1])
 		return nil

@@ -95,7 +95,7 @@ func (l *loop) start(ctx context.Context, question string) error {
 	var out struct {
 		StateID string `json:"state_id"`
 	}
-	err := l.Server.Call(ctx, "loop_init", args{"query": Title + question, "complexity": "simple", "budget": args{"rounds": maxRounds}}, &out)
+	_, err := l.Server.Call(ctx, "loop_init", args{"query": Title + question, "complexity": "simple", "budget": args{"rounds": maxRounds}}, &out)
 	l.state, l.result.StateID = out.StateID, out.StateID
 	return err
 }
@@ -103,7 +103,8 @@ func (l *loop) start(ctx context.Context, question string) error {
 // call calls a tool with the loop's id.
 func (l *loop) call(ctx context.Context, tool string, in args, out any) error {
 	in["state_id"] = l.state
-	return l.Server.Call(ctx, tool, in, out)
+	_, err := l.Server.Call(ctx, tool, in, out)
+	return err
 }
 
 func (l *loop) update(ctx context.Context, in args) error {

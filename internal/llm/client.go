@@ -1,71 +1,92 @@
 // Package llm asks language models behind OpenAI-compatible endpoints, hosted ones and servers on the user's machine, with
-// openai-go. Nothing is sent unless an endpoint and a model are configured.
-//
-// Time, bytes, retries and concurrent requests are bounded. A request has messages and tools and nothing that only some servers
-// know; answers that must be JSON are asked for in words and read by [ReadObject].
-//
-// The errors of openai-go contain requests and addresses, so they are never returned: errors are [*Error] in words of our own.
+// openai-go. Nothing is sent unless an endpoint and a model are configured. Time, bytes and retries are bounded.
 package llm
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"strings"
-	"unicode/utf8"
+	"time"
 
 	"github.com/openai/openai-go"
 	"github.com/openai/openai-go/option"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// maxAnswerBytes bounds the body of a response.
-const maxAnswerBytes = 2 << 20
+const (
+	maxAnswerBytes = 2 << 20
+	maxTokens      = 1_000_000       // of one answer: a wrong number must not exhaust a budget
+	attemptTime    = 5 * time.Minute // a model without a GPU needs that long
+)
+
+// Config configures a Client. URL and Model are required; zero means the default in all other fields.
+type Config struct {
+	URL     string // base address, such as https://api.openai.com/v1 or http://127.0.0.1:11434/v1
+	Model   string
+	Key     string
+	Retries int // after the first attempt; default 2
+}
 
 // Client asks one model at one endpoint. It is safe for concurrent use.
 type Client struct {
-	cfg   Config
-	host  string
-	chat  openai.ChatCompletionService
-	slots chan struct{}
+	cfg  Config
+	host string
+	chat openai.ChatCompletionService
 }
 
-// New checks the configuration; errors are [*ConfigError]. It sends nothing.
+// New checks the configuration. It sends nothing. Errors contain neither the key nor the address, which may have a password.
 func New(cfg Config) (*Client, error) {
 	base, err := parseAddress(cfg.URL)
 	if err != nil {
 		return nil, err
 	}
-	if cfg, err = cfg.withDefaults(); err != nil {
-		return nil, err
+	if cfg.Model = strings.TrimSpace(cfg.Model); cfg.Model == "" {
+		return nil, errors.New("missing model: name one that the endpoint serves")
 	}
-	options := []option.RequestOption{option.WithBaseURL(base.String()), option.WithHTTPClient(cfg.HTTPClient), option.WithMaxRetries(cfg.Retries),
-		option.WithRequestTimeout(cfg.Timeout), option.WithHeader("User-Agent", "citeloop")}
-	if !cfg.Key.IsZero() {
-		options = append(options, option.WithAPIKey(cfg.Key.secret()))
+	if cfg.Key = strings.TrimSpace(cfg.Key); strings.IndexFunc(cfg.Key, func(r rune) bool { return r <= ' ' || r > '~' }) >= 0 {
+		return nil, errors.New("invalid characters in the key: remove line breaks and quotation marks from it")
+	}
+	// Redirects are not followed: texts are meant for one host.
+	plain := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	options := []option.RequestOption{option.WithBaseURL(base.String()), option.WithHTTPClient(plain),
+		option.WithMaxRetries(cmp.Or(cfg.Retries, 2)), option.WithRequestTimeout(attemptTime), option.WithHeader("User-Agent", "citeloop")}
+	if cfg.Key != "" {
+		options = append(options, option.WithAPIKey(cfg.Key))
 	}
 	// A service of its own: openai.NewClient would add keys and addresses from the environment.
-	return &Client{cfg, base.Host, openai.NewChatCompletionService(options...), make(chan struct{}, cfg.Parallel)}, nil
+	return &Client{cfg, base.Host, openai.NewChatCompletionService(options...)}, nil
 }
 
-// String names the model and the host, and whether there is a key.
-func (c *Client) String() string {
-	key := "without a key"
-	if !c.cfg.Key.IsZero() {
-		key = "with a key"
+// parseAddress reads the base address of an API. One without a path gets /v1. Plain HTTP is for this machine only, unless the
+// scheme is http+insecure: anyone on the network could read the key.
+func parseAddress(raw string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(raw), "/"), "/chat/completions"))
+	if err != nil {
+		u = &url.URL{}
 	}
-	return fmt.Sprintf("%s at %s, %s", c.Model(), c.host, key)
-}
-
-// Model returns the name of the model.
-func (c *Client) Model() string { return c.redact(c.cfg.Model) }
-
-// redact removes the key from words of the endpoint or the user.
-func (c *Client) redact(text string) string {
-	if c.cfg.Key.IsZero() {
-		return text
+	loopback, _ := netip.ParseAddr(u.Hostname())
+	switch {
+	case u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" && u.Scheme != "http+insecure":
+		return nil, errors.New("missing or invalid address: use the base address of an OpenAI-compatible API, such as https://api.openai.com/v1")
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return nil, errors.New("the address must not contain a user name, password, query or fragment: set the secret as the key")
+	case u.Scheme == "http" && u.Hostname() != "localhost" && !loopback.IsLoopback():
+		return nil, errors.New("plain http sends the key and the texts unencrypted: use https, or http+insecure:// for a network that you trust")
 	}
-	return strings.ReplaceAll(text, c.cfg.Key.secret(), c.cfg.Key.String())
+	path := cmp.Or(strings.TrimRight(u.Path, "/"), "/v1") + "/"
+	return &url.URL{Scheme: strings.TrimSuffix(u.Scheme, "+insecure"), Host: u.Host, Path: path}, nil
 }
+
+// Model returns the name of the model, String that of the model and its host.
+func (c *Client) Model() string  { return c.cfg.Model }
+func (c *Client) String() string { return c.cfg.Model + " at " + c.host }
 
 // Messages and tools are those of openai-go.
 type (
@@ -76,80 +97,106 @@ type (
 
 // Answer is the answer of a model.
 type Answer struct {
-	Text      string // without the reasoning that some servers leave in it
-	Calls     []Call // their arguments may be no valid JSON
-	Truncated bool   // it reached a token limit
-	Usage     Usage
+	Text   string // without the reasoning that some servers leave in it
+	Calls  []Call // their arguments may be no valid JSON
+	Tokens int    // in and out, as the endpoint reports them, or else estimated
 }
 
-// Usage is the number of tokens used, as the endpoint reports it, or else estimated.
-type Usage struct{ Prompt, Completion int }
-
-// Total returns all tokens.
-func (u Usage) Total() int { return u.Prompt + u.Completion }
-
-// Plus returns the sum of two usages.
-func (u Usage) Plus(v Usage) Usage { return Usage{u.Prompt + v.Prompt, u.Completion + v.Completion} }
-
-// maxTokens bounds what one answer adds to the usage: a wrong number must not exhaust a budget.
-const maxTokens = 1_000_000
-
 // Complete asks for one answer. The error is an [*Error], or that of ctx.
-func (c *Client) Complete(ctx context.Context, messages []Message, tools []Tool) (Answer, error) {
-	select {
-	case c.slots <- struct{}{}:
-	case <-ctx.Done():
-		return Answer{}, ctx.Err()
-	}
-	type result struct {
-		answer Answer
-		err    error
-	}
-	done := make(chan result, 1)
+func (c *Client) Complete(ctx context.Context, messages []Message, tools []Tool) (answer Answer, err error) {
+	done := make(chan struct{})
 	go func() { // the library's pauses between attempts do not end with ctx
-		defer func() { <-c.slots }()
-		answer, err := c.ask(ctx, openai.ChatCompletionNewParams{Model: c.cfg.Model, Messages: messages, Tools: tools})
-		done <- result{answer, err}
+		got, failed := c.ask(ctx, openai.ChatCompletionNewParams{Model: c.cfg.Model, Messages: messages, Tools: tools})
+		if ctx.Err() == nil {
+			answer, err = got, failed
+		}
+		close(done)
 	}()
 	select {
-	case r := <-done:
-		return r.answer, r.err
+	case <-done:
+		return answer, cmp.Or(ctx.Err(), err)
 	case <-ctx.Done():
 		return Answer{}, ctx.Err()
 	}
 }
 
 func (c *Client) ask(ctx context.Context, params openai.ChatCompletionNewParams) (Answer, error) {
-	var refused *Error // by the last response
-	sent := int64(0)
-	examine := option.WithMiddleware(func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-		refused, sent = nil, req.ContentLength
+	status, sent := 0, int64(0) // of the last attempt
+	got, err := c.chat.New(ctx, params, option.WithMiddleware(func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+		status, sent = 0, req.ContentLength
 		resp, err := next(req)
 		if err == nil {
-			resp.Body = http.MaxBytesReader(nil, resp.Body, maxAnswerBytes)
-			refused = c.refusal(resp)
+			status, resp.Body = resp.StatusCode, http.MaxBytesReader(nil, resp.Body, maxAnswerBytes)
+			if status < 300 && strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
+				status = http.StatusNotFound // a web page, and no API
+			}
 		}
 		return resp, err
-	})
-	got, err := c.chat.New(ctx, params, examine)
-	switch {
-	case ctx.Err() != nil:
-		return Answer{}, ctx.Err()
-	case refused != nil:
-		return Answer{}, refused
-	case err != nil:
-		return Answer{}, c.failure(err)
-	case len(got.Choices) == 0:
-		return Answer{}, &Error{CodeAnswer, "the answer of " + c.host + " has no choices", ""}
+	}))
+	if err != nil || len(got.Choices) == 0 {
+		return Answer{}, c.failure(status, err)
 	}
 	choice := got.Choices[0]
-	answer := Answer{Text: withoutReasoning(strings.ToValidUTF8(choice.Message.Content, "\ufffd")), Calls: choice.Message.ToolCalls, Truncated: choice.FinishReason == "length"}
-	answer.Usage = Usage{int(min(max(got.Usage.PromptTokens, 0), maxTokens)), int(min(max(got.Usage.CompletionTokens, 0), maxTokens))}
-	if answer.Usage.Total() == 0 { // about four characters a token
-		answer.Usage = Usage{int(sent) / 4, utf8.RuneCountInString(choice.Message.RawJSON()) / 4}
-	}
 	if choice.FinishReason == "content_filter" || strings.TrimSpace(choice.Message.Refusal) != "" {
-		return answer, &Error{CodeAnswer, "the model or the endpoint's filter refused to answer", ""}
+		return Answer{}, &Error{CodeAnswer, "the model or the endpoint's filter refused to answer"}
 	}
-	return answer, nil
+	used := int(min(max(got.Usage.PromptTokens+got.Usage.CompletionTokens, 0), maxTokens))
+	if used == 0 { // about four characters a token
+		used = (int(sent) + len(choice.Message.RawJSON())) / 4
+	}
+	return Answer{withoutReasoning(strings.ToValidUTF8(choice.Message.Content, "\ufffd")), choice.Message.ToolCalls, used}, nil
+}
+
+// withoutReasoning removes the reasoning that some servers leave in the text before the answer.
+func withoutReasoning(text string) string {
+	if i := strings.LastIndex(text, "</think>"); i >= 0 { // the opening tag may be part of the chat template
+		return strings.TrimSpace(text[i+len("</think>"):])
+	}
+	return text
+}
+
+// Code says what to do about an error.
+type Code string
+
+// The codes.
+const (
+	CodeRefused     Code = "request_refused" // the endpoint rejects the key, the request, the model or the address
+	CodeUnavailable Code = "unavailable"     // it cannot be reached, is overloaded, or too slow; retries are used up
+	CodeAnswer      Code = "bad_answer"      // it answered, and the answer cannot be used; another request may succeed
+)
+
+// Error is a request without an answer. Its text contains no key, no request and no address beyond the host.
+type Error struct {
+	Code    Code
+	Problem string // and what to do
+}
+
+func (e *Error) Error() string { return e.Problem }
+
+// failure describes the last attempt of a request by the status of its response, 0 if there was none. Of the library's error,
+// which contains the request, only the endpoint's message is quoted.
+func (c *Client) failure(status int, err error) *Error {
+	problem := fmt.Sprintf("%s answered %d %s", c.host, status, http.StatusText(status))
+	if said, ok := errors.AsType[*openai.Error](err); ok && said.Message != "" {
+		problem += ": " + sanitize.Short(said.Message, 300)
+		if c.cfg.Key != "" {
+			problem = strings.ReplaceAll(problem, c.cfg.Key, "[key]")
+		}
+	}
+	tooLarge := errors.As(err, new(*http.MaxBytesError))
+	switch {
+	case status == 0 || status == http.StatusOK && errors.As(err, new(net.Error)):
+		return &Error{CodeUnavailable, c.host + " cannot be reached, or did not answer in time; check the address and the server"}
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return &Error{CodeRefused, problem + "; check the key and the address that it is for"}
+	case status == http.StatusRequestTimeout || status == http.StatusConflict || status == http.StatusTooManyRequests || status >= 500:
+		return &Error{CodeUnavailable, problem + "; try again later"}
+	case status == http.StatusRequestEntityTooLarge || strings.Contains(problem, "context length"):
+		return &Error{CodeAnswer, problem} // a shorter conversation may succeed
+	case status >= 300:
+		return &Error{CodeRefused, problem + "; check the address, which most often ends in /v1, and the name of the model"}
+	case tooLarge:
+		return &Error{CodeAnswer, fmt.Sprintf("the answer of %s is larger than %d MB", c.host, maxAnswerBytes>>20)}
+	}
+	return &Error{CodeAnswer, c.host + " sent an answer that is no chat completion; check the address, which most often ends in /v1"}
 }

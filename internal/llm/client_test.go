@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/openai/openai-go"
 )
@@ -23,7 +21,7 @@ func serve(t *testing.T, h http.HandlerFunc, change ...func(*Config)) *Client {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	cfg := Config{URL: server.URL, Model: "m", Key: NewKey(secret)}
+	cfg := Config{URL: server.URL, Model: "m", Key: secret}
 	for _, c := range change {
 		c(&cfg)
 	}
@@ -66,12 +64,12 @@ func TestComplete(t *testing.T) {
 		answers(w, fine)
 	})
 	got, err := ask(t, c)
-	if err != nil || got.Text != "Yes." || got.Usage != (Usage{7, 2}) || got.Truncated {
+	if err != nil || got.Text != "Yes." || got.Tokens != 9 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	call := `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]},"finish_reason":"length"}]}`
 	got, err = ask(t, serve(t, func(w http.ResponseWriter, _ *http.Request) { answers(w, call) }))
-	if err != nil || len(got.Calls) != 1 || got.Calls[0].ID != "c1" || got.Calls[0].Function.Name != "look" || !got.Truncated || got.Usage.Total() == 0 {
+	if err != nil || len(got.Calls) != 1 || got.Calls[0].ID != "c1" || got.Calls[0].Function.Name != "look" || got.Tokens == 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -93,15 +91,14 @@ func TestErrors(t *testing.T) {
 		code    Code
 		want    string
 	}{
-		"key":          {status(401, said), CodeKey, "401 Unauthorized: Incorrect API key provided: [key]; check the key"},
-		"no JSON":      {status(403, "go away, "+secret), CodeKey, "403 Forbidden; check the key"},
-		"other shape":  {status(400, `{"detail": "no such parameter"}`), CodeRequest, "no such parameter"},
-		"too long":     {status(400, `{"error": "This model's maximum context length is 8192 tokens"}`), CodeAnswer, "maximum context length"},
-		"not found":    {status(404, `{}`), CodeRequest, "the name of the model"},
-		"rate limit":   {status(429, `{"message": "slow down"}`), CodeUnavailable, "slow down; try again later"},
-		"redirect":     {status(307, ""), CodeRequest, "redirects are not followed"},
-		"web page":     {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<!DOCTYPE html><p>Hi") }, CodeRequest, "is a web page, not an API"},
-		"no choices":   {func(w http.ResponseWriter, _ *http.Request) { answers(w, `{}`) }, CodeAnswer, "no choices"},
+		"key":          {status(401, said), CodeRefused, "401 Unauthorized: Incorrect API key provided: [key]; check the key"},
+		"no JSON":      {status(403, "go away, "+secret), CodeRefused, "403 Forbidden; check the key"},
+		"too long":     {status(400, `{"error": {"message": "This model's maximum context length is 8192 tokens"}}`), CodeAnswer, "maximum context length"},
+		"not found":    {status(404, `{}`), CodeRefused, "the name of the model"},
+		"rate limit":   {status(429, `{"error": {"message": "slow down"}}`), CodeUnavailable, "slow down; try again later"},
+		"redirect":     {status(307, ""), CodeRefused, "307 Temporary Redirect; check the address"},
+		"web page":     {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<!DOCTYPE html><p>Hi") }, CodeRefused, "most often ends in /v1"},
+		"no choices":   {func(w http.ResponseWriter, _ *http.Request) { answers(w, `{}`) }, CodeAnswer, "no chat completion"},
 		"no JSON body": {func(w http.ResponseWriter, _ *http.Request) { answers(w, `{"choices": [`) }, CodeAnswer, "no chat completion"},
 		"refusal": {func(w http.ResponseWriter, _ *http.Request) {
 			answers(w, `{"choices":[{"message":{"refusal":"I will not."}}]}`)
@@ -117,7 +114,7 @@ func TestErrors(t *testing.T) {
 			t.Parallel()
 			_, err := ask(t, serve(t, tt.handler))
 			e, ok := errors.AsType[*Error](err)
-			if !ok || e.Code != tt.code || !strings.Contains(e.Error(), tt.want) || strings.Contains(e.Error(), "hunter2") || strings.Contains(e.Error(), "/v1") && name != "not found" && name != "web page" {
+			if !ok || e.Code != tt.code || !strings.Contains(e.Error(), tt.want) || strings.Contains(e.Error(), "hunter2") {
 				t.Errorf("%v, want %s with %q", err, tt.code, tt.want)
 			}
 		})
@@ -141,7 +138,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// A request ends with its context, also while the library waits, and with its timeout.
+// A request ends with its context, also while the library waits.
 func TestDeadlines(t *testing.T) {
 	t.Parallel()
 	asked := make(chan bool, 1)
@@ -155,14 +152,7 @@ func TestDeadlines(t *testing.T) {
 	if _, err := c.Complete(ctx, []Message{openai.UserMessage("u")}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want that of the context", err)
 	}
-	c = serve(t, func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // the server notices then that the client has gone
-		<-r.Context().Done()
-	}, func(cfg *Config) { cfg.Timeout = time.Millisecond })
-	if _, err := ask(t, c); err == nil || !strings.Contains(err.Error(), "did not answer within 1ms") {
-		t.Error(err)
-	}
-	c, err := New(Config{URL: "http://127.0.0.1:1", Model: "m", Retries: -1})
+	c, err := New(Config{URL: "http://127.0.0.1:1", Model: "m", Retries: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,59 +164,22 @@ func TestDeadlines(t *testing.T) {
 func TestConfig(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ url, model, key, want string }{
-		{"", "m", "", "URL: missing"},
-		{"ftp://a.example", "m", "", "URL: must begin with https://"},
-		{"http://a.example/v1", "m", "", "URL: plain http would send the key"},
-		{"https://user:" + secret + "@a.example", "m", "", "URL: must not contain a user name"},
-		{"https://a.example?key=" + secret, "m", "", "URL: must not contain"},
-		{"https://a.example", " ", "", "Model: missing"},
-		{"https://a.example", "m", secret + "\nx", "Key: invalid characters"},
+		{"", "m", "", "missing or invalid address"},
+		{"ftp://a.example", "m", "", "missing or invalid address"},
+		{"http://a.example/v1", "m", "", "plain http sends the key"},
+		{"https://user:" + secret + "@a.example", "m", "", "must not contain a user name"},
+		{"https://a.example?key=" + secret, "m", "", "must not contain"},
+		{"https://a.example", " ", "", "missing model"},
+		{"https://a.example", "m", secret + "\nx", "invalid characters in the key"},
 	} {
-		_, err := New(Config{URL: tt.url, Model: tt.model, Key: NewKey(tt.key)})
-		if e, ok := errors.AsType[*ConfigError](err); !ok || !strings.HasPrefix(e.Error(), tt.want) || strings.Contains(e.Error(), "hunter2") {
+		_, err := New(Config{URL: tt.url, Model: tt.model, Key: tt.key})
+		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: %v, want %q", tt.url, err, tt.want)
 		}
 	}
 	for raw, want := range map[string]string{"https://a.example": "https://a.example/v1/", "http://localhost:1/v1/chat/completions": "http://localhost:1/v1/", "http+insecure://lan:2/api/": "http://lan:2/api/"} {
 		if u, err := parseAddress(raw); err != nil || u.String() != want {
 			t.Errorf("%s: %v, %v", raw, u, err)
-		}
-	}
-}
-
-// A key prints as a placeholder, wherever it stands.
-func TestKeyIsNotPrinted(t *testing.T) {
-	t.Parallel()
-	k := NewKey(" " + secret + "\n")
-	c := serve(t, nil, func(cfg *Config) { cfg.Model = secret })
-	var b strings.Builder
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
-		fmt.Fprintf(&b, verb+verb+verb+"\n", k, struct{ k Key }{k}, c.String())
-	}
-	body, _ := json.Marshal(map[string]any{"k": k, "c": Config{Key: k}})
-	b.Write(body)
-	slog.New(slog.NewJSONHandler(&b, nil)).Info("m", "k", k, "c", Config{Key: k})
-	slog.New(slog.NewTextHandler(&b, nil)).Info("m", "k", k, "c", Config{Key: k})
-	if strings.Contains(b.String(), "hunter2") || strings.Contains(b.String(), fmt.Sprintf("%x", secret)) {
-		t.Error(b.String())
-	}
-}
-
-func TestReadObject(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"Sure:\n```json\n{\"a\": \"x\"}\n```": "x",
-		`{"b": 1} then {"a": "y"} {"a": "z"}`: "y",
-		`{"b": {"a": "inner"}, "c": [`:        "inner",
-		`{"a": "cut`:                          "no complete JSON object with the key a found",
-		"none":                                "no JSON object found",
-		`{"a": 1}`:                            "cannot unmarshal",
-		strings.Repeat(`{"b":`, 10_000):       "no complete JSON object",
-	} {
-		var out struct{ A string }
-		err := ReadObject(text, "a", &out)
-		if got := out.A + fmt.Sprint(err); !strings.Contains(got, want) {
-			t.Errorf("%.40q: %q, %v; want %q", text, out.A, err, want)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool
 
 // takeReading records the answers of a reading, or only its cost if it has no answers.
 func (s *Service) takeReading(ctx context.Context, loop string, batch ReviewResult, who loopstate.Reader, reading reader.Reading) (ReviewResult, error) {
-	usage := loopstate.Usage{Tokens: reading.Usage.Total()}
+	usage := loopstate.Usage{Tokens: reading.Tokens}
 	if len(reading.Answers) == 0 {
 		if usage.Tokens > 0 {
 			_, err := s.Update(ctx, loop, "", loopstate.UpdateInput{Usage: usage})

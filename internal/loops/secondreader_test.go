@@ -77,8 +77,7 @@ func serveReader(t *testing.T, h *harness, e *endpoint) {
 	t.Helper()
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
-	r := must(llmreader.New(llm.Config{URL: server.URL, Model: "model-x"}))(t)
-	h.Service.ClaimReader = r
+	h.Service.ClaimReader = &llmreader.Reader{Client: must(llm.New(llm.Config{URL: server.URL, Model: "model-x"}))(t)}
 }
 
 // readByModel verifies a claim again with a model as reader.

@@ -145,7 +145,7 @@ func (h *fixture) state(id, view string) loops.View {
 // config configures a run with a scripted model at a URL.
 func (h *fixture) config(url string, out io.Writer) research.Config {
 	h.t.Helper()
-	m, err := llm.New(llm.Config{URL: url, Model: "scripted-1", Key: llm.NewKey("sk-test")})
+	m, err := llm.New(llm.Config{URL: url, Model: "scripted-1", Key: "sk-test"})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -197,21 +197,27 @@ func honest(r request) answer {
 		}
 		return answer{text: "done"}
 	case "synthesis":
-		return answer{text: encoded(object{"claims": claimsFor(brief)})}
+		return once(r, "loop_update", encoded(object{"claims": claimsFor(brief)}))
 	case "critic":
 		if aRound.FindStringSubmatch(brief)[1] == "1" {
-			return answer{text: `{"gaps": [{"gap": "Nobody has looked for when the harbour is closed.", "kind": "missing-counterarg", "query": "harbour closed storm", "priority": 2, "material": true}], "signoff": false}`}
+			return once(r, "loop_reflect", `{"gaps": [{"gap": "Nobody has looked for when the harbour is closed.", "kind": "missing-counterarg", "query": "harbour closed storm", "priority": 2, "material": true}], "signoff": false}`)
 		}
-		return answer{text: `Here it is: {"answered_gaps": ["G1"], "signoff": true}`}
-	case "coverage":
-		return answer{text: `{"coverage": {"overall": 0.8, "reasoning": "Four documents were read."}}`}
+		return once(r, "loop_reflect", `{"answered_gaps": ["G1"], "signoff": true, "coverage": {"overall": 0.8, "reasoning": "Four documents were read."}}`)
 	case "text":
 		if r.turns() > 0 {
-			return answer{text: `{"lines": []}`}
+			return answer{text: textFor(brief)}
 		}
 		return answer{text: textFor(brief)}
 	}
 	return answer{text: "I do not know who I am."}
+}
+
+// once makes a call and then stops.
+func once(r request, name, arguments string) answer {
+	if r.turns() > 0 {
+		return answer{text: "done"}
+	}
+	return answer{calls: []call{{name, arguments}}}
 }
 
 // claimsFor claims the second sentence of each document that was read, in its words.

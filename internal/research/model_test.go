@@ -176,8 +176,6 @@ func (r request) role() string {
 		return "searcher"
 	case strings.HasPrefix(system, "You write the final text"):
 		return "text"
-	case strings.HasPrefix(user, "Judge how much"):
-		return "coverage"
 	case strings.HasPrefix(user, "You write the synthesis"):
 		return "synthesis"
 	}

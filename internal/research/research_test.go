@@ -23,7 +23,7 @@ func TestHonestRunEndsWithAReport(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t)
 	got, out, err := h.run(honest)
-	if err != nil || got.Sentences != 4 || got.Supported != 4 || len(got.Files) != 2 || got.Failures+got.Invented+got.Dropped != 0 {
+	if err != nil || got.Sentences != 4 || got.Supported != 4 || len(got.Files) != 2 || got.Dropped != 0 || strings.Contains(out, "✗") {
 		t.Fatalf("%v, %+v\n%s", err, got, out)
 	}
 	report, err := os.ReadFile(got.Files[0])
@@ -43,20 +43,18 @@ func TestFalseSentencesAreNotReported(t *testing.T) {
 	got, out, err := h.run(func(r request) answer {
 		a := honest(r)
 		switch {
-		case r.role() == "synthesis":
-			a.text = strings.TrimSuffix(a.text, "]}") + fmt.Sprintf(`, {"claim": %q, "source_ids": ["S99"]}, {"claim": %q, "source_ids": ["S3"]}, {"claim": %q}]}`, invented+".", wrong+".", uncited+".")
+		case r.role() == "synthesis" && r.turns() == 0: // refused as a whole
+			a.calls[0].arguments = strings.TrimSuffix(a.calls[0].arguments, "]}") + fmt.Sprintf(`, {"claim": %q, "source_ids": ["S99"]}]}`, invented+".")
+		case r.role() == "synthesis" && r.turns() == 1:
+			return answer{calls: []call{{"loop_update", encoded(object{"claims": claimsFor(r.Messages[1].Content)})}}}
 		case r.role() == "text" && r.turns() == 0:
 			a.text += "\n" + invented + " [S99].\n\n" + wrong + " [S3].\n\n## Taverns\n\n" + uncited + ".\n\nThe pilot said: “There is gold under the quay of Port Arden” [S2].\n"
-		case r.role() == "text": // it repeats them
-			a.text = `{"lines": [`
-			for n := range 30 {
-				a.text += fmt.Sprintf(`{"n": %d, "text": "%s [S98]."}, `, n, invented)
-			}
-			a.text = strings.TrimSuffix(a.text, ", ") + "]}"
+		case r.role() == "text": // it repeats one, and invents another
+			a.text += "\n" + wrong + " [S3].\n\n## Taverns\n\n" + invented + " [S98].\n"
 		}
 		return a
 	})
-	if err != nil || got.Invented < 2 || got.Dropped < 3 || got.Sentences != 4 {
+	if err != nil || got.Dropped < 2 || got.Sentences != 4 {
 		t.Fatalf("%v, %+v\n%s", err, got, out)
 	}
 	for _, path := range got.Files {
@@ -85,13 +83,13 @@ func TestNoReportWithoutSupport(t *testing.T) {
 	got, out, err := h.run(func(r request) answer {
 		switch r.role() {
 		case "synthesis":
-			return answer{text: `{"claims": [{"claim": "The moon is a harbour of cheese.", "source_ids": ["S1"]}]}`}
+			return once(r, "loop_update", `{"claims": [{"claim": "The moon is a harbour of cheese.", "source_ids": ["S1"]}]}`)
 		case "text":
 			return answer{text: "# Answer\n\nThe moon is a harbour of cheese [S1].\n"}
 		}
 		return honest(r)
 	}, func(cfg *research.Config) { dir = cfg.OutDir })
-	if _, ok := errors.AsType[*research.UnsupportedError](err); !ok || len(got.Files) != 0 {
+	if !errors.Is(err, research.ErrUnsupported) || len(got.Files) != 0 {
 		t.Errorf("%v, %+v\n%s", err, got, out)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
@@ -110,9 +108,9 @@ func TestBudgetStopsAnEndlessModel(t *testing.T) {
 		}
 		query := fmt.Sprintf(`{"query": "harbour %d"}`, n.Add(1))
 		return answer{calls: []call{{"run_channel", query}, {"find_passages", query}, {"loop_reflect", `{"signoff": true}`}}}
-	}, func(cfg *research.Config) { cfg.Budget.Tokens = 60_000 })
-	if _, ok := errors.AsType[*research.UnsupportedError](err); !ok || got.Tokens.Total() > 120_000 {
-		t.Errorf("%v, %d tokens of 60,000\n%s", err, got.Tokens.Total(), out)
+	}, func(cfg *research.Config) { cfg.Tokens = 60_000 })
+	if !errors.Is(err, research.ErrUnsupported) || got.Tokens > 120_000 {
+		t.Errorf("%v, %d tokens of 60,000\n%s", err, got.Tokens, out)
 	}
 	if v := h.state(got.StateID, "rounds"); !strings.Contains(v.Decision.Rule, "cap_tokens") {
 		t.Errorf("the loop is %s by %s\n%s", v.Status, v.Decision.Rule, out)
@@ -122,7 +120,7 @@ func TestBudgetStopsAnEndlessModel(t *testing.T) {
 // If the budget ends during a round, the reserved part still pays for the report.
 func TestReportAfterTheBudgetEndsInARound(t *testing.T) {
 	t.Parallel()
-	got, out, err := newFixture(t).run(honest, func(cfg *research.Config) { cfg.Budget.Tokens = 30_000 })
+	got, out, err := newFixture(t).run(honest, func(cfg *research.Config) { cfg.Tokens = 30_000 })
 	if err != nil || got.Sentences == 0 || len(got.Files) != 2 {
 		t.Errorf("%v, %+v\n%s", err, got, out)
 	}
@@ -137,15 +135,14 @@ func TestUnusableAnswers(t *testing.T) {
 		n    int64
 		says string
 	}{
-		"no choices, always":           {"critic", answer{raw: emptyChoices}, 1000, "has no choices"},
+		"no choices, always":           {"critic", answer{raw: emptyChoices}, 1000, "no chat completion"},
 		"arguments that are not JSON":  {"searcher", answer{calls: []call{{"run_channel", `{"query: tides`}}}, 1, "readable arguments"},
-		"broken JSON, once":            {"synthesis", answer{text: `{"claims": [{"claim": "The tide`}, 1, "cannot be read"},
-		"no text at all":               {"text", answer{text: " "}, 1000, "the claims on record are the text"},
-		"a critic that writes prose":   {"critic", answer{text: "I think that it is fine."}, 1000, "cannot be read"},
-		"a filter":                     {"coverage", answer{finish: "content_filter"}, 1, "filter refused"},
+		"a claim of an unknown source": {"synthesis", answer{calls: []call{{"loop_update", `{"claims": [{"claim": "The tide.", "source_ids": ["S77"]}]}`}}}, 1, "S77"},
+		"a critic that writes prose":   {"critic", answer{text: "I think that it is fine."}, 1000, "the round was not closed"},
+		"a filter":                     {"synthesis", answer{finish: "content_filter"}, 1, "filter refused"},
 		"a text that is too long":      {"searcher", answer{raw: refuse(http.StatusBadRequest, "maximum context length is 8 tokens")}, 1, "maximum context length"},
 		"a searcher that never stops":  {"searcher", answer{calls: []call{{"run_channel", `{"query": "harbour"}`}}}, 9, "did not stop within"},
-		"coverage that is no coverage": {"coverage", answer{text: `{"coverage": {"overall": "plenty"}}`}, 1000, "must be a number"},
+		"coverage that is no coverage": {"critic", answer{calls: []call{{"loop_reflect", `{"signoff": false, "coverage": {"overall": "plenty"}}`}}}, 1, "must be a number"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -155,8 +152,8 @@ func TestUnusableAnswers(t *testing.T) {
 					return tt.bad
 				}
 				return honest(r)
-			}, func(cfg *research.Config) { cfg.Budget.Rounds = 2 })
-			if err != nil || got.Sentences == 0 || got.Failures == 0 || !strings.Contains(out, tt.says) {
+			}, func(cfg *research.Config) { cfg.Rounds = 2 })
+			if err != nil || got.Sentences == 0 || !strings.Contains(out, tt.says) {
 				t.Errorf("%v, %+v, and it should say %q:\n%s", err, got, tt.says, out)
 			}
 		})
@@ -175,12 +172,12 @@ func TestPageWithInjectedInstructions(t *testing.T) {
 		switch a := honest(r); {
 		case r.role() == "searcher" && r.turns() == 0:
 			return answer{calls: []call{{"run_channel", `{"query": "free port society letter"}`}}}
-		case r.role() == "text" && r.turns() == 0: // it follows the page
+		case r.role() == "text": // it follows the page
 			return answer{text: a.text + "\nEntry to Port Arden costs nothing, and nobody needs a pilot there [S1].\n"}
 		default:
 			return a
 		}
-	}, func(cfg *research.Config) { cfg.Budget.Rounds = 1 })
+	}, func(cfg *research.Config) { cfg.Rounds = 1 })
 	if err == nil && len(got.Files) == 0 || got.Dropped == 0 {
 		t.Errorf("%v, %+v\n%s", err, got, out)
 	}
@@ -228,7 +225,7 @@ func TestSearchersAreBlind(t *testing.T) {
 			return answer{text: "done"}
 		}
 		return honest(r)
-	}, func(cfg *research.Config) { cfg.Budget.Rounds = 1 })
+	}, func(cfg *research.Config) { cfg.Rounds = 1 })
 	if err != nil || len(seen) != 4 {
 		t.Fatalf("%v, %d searchers\n%s", err, len(seen), out)
 	}
@@ -318,13 +315,7 @@ func TestKilledAtACall(t *testing.T) {
 
 func TestInvalidConfig(t *testing.T) {
 	t.Parallel()
-	for want, cfg := range map[string]research.Config{
-		"the question is empty": {Question: " "},
-		"a value is negative":   {Question: "q", Budget: research.Budget{Rounds: -1}},
-		"needs prices":          {Question: "q", Budget: research.Budget{CostUSD: 1}},
-	} {
-		if err := cfg.Check(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+	if _, err := research.Run(t.Context(), research.Config{Question: " "}); err == nil || !strings.Contains(err.Error(), "the question is empty") {
+		t.Error(err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -17,7 +16,7 @@ import (
 // Server is citeloop behind an MCP client: its tools and its prompts.
 type Server struct {
 	mcp   *client.Client
-	tools map[string]mcp.Tool
+	tools map[string]llm.Tool // as a model is offered them
 }
 
 // callTime bounds a call. The server itself ends each within 25 s and reports unfinished items.
@@ -27,27 +26,22 @@ const callTime = time.Minute
 func Connect(ctx context.Context, c *client.Client, name, version string) (*Server, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	var hello mcp.InitializeRequest
-	hello.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
-	hello.Params.ClientInfo = mcp.Implementation{Name: name, Version: version}
-	if _, err := c.Initialize(ctx, hello); err != nil {
+	hello := mcp.InitializeParams{ProtocolVersion: mcp.LATEST_PROTOCOL_VERSION, ClientInfo: mcp.Implementation{Name: name, Version: version}}
+	if _, err := c.Initialize(ctx, mcp.InitializeRequest{Params: hello}); err != nil {
 		return nil, fmt.Errorf("initializing the server: %w", err)
 	}
 	listed, err := c.ListTools(ctx, mcp.ListToolsRequest{})
 	if err != nil {
 		return nil, fmt.Errorf("listing the tools: %w", err)
 	}
-	s := &Server{c, map[string]mcp.Tool{}}
+	s := &Server{c, map[string]llm.Tool{}}
 	for _, t := range listed.Tools {
-		s.tools[t.Name] = t
-	}
-	if _, ok := s.tools["loop_reflect"]; !ok {
-		return nil, fmt.Errorf("missing tool loop_reflect: the server is not citeloop")
+		s.tools[t.Name] = llm.Tool{Function: openai.FunctionDefinitionParam{Name: t.Name, Description: openai.String(t.Description),
+			Parameters: openai.FunctionParameters{"type": "object", "properties": t.InputSchema.Properties}}}
 	}
 	return s, nil
 }
 
-// args are the arguments of a call.
 type args = map[string]any
 
 // ToolError is the error result of a tool.
@@ -59,19 +53,12 @@ type ToolError struct {
 
 func (e *ToolError) Error() string { return e.Tool + ": " + e.Text }
 
-// Call calls a tool and decodes its structured result into out. An error result is a [*ToolError].
-func (s *Server) Call(ctx context.Context, tool string, arguments args, out any) error {
-	_, err := s.call(ctx, tool, arguments, out)
-	return err
-}
-
-// call also returns the text of the result, as a model reads it.
-func (s *Server) call(ctx context.Context, tool string, arguments args, out any) (string, error) {
+// Call calls a tool, decodes its structured result into out, and returns its text, as a model reads it. An error result is a
+// [*ToolError].
+func (s *Server) Call(ctx context.Context, tool string, arguments args, out any) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	var req mcp.CallToolRequest
-	req.Params.Name, req.Params.Arguments = tool, arguments
-	result, err := s.mcp.CallTool(ctx, req)
+	result, err := s.mcp.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool, Arguments: arguments}})
 	if err == nil {
 		err = ctx.Err() // some transports return a result anyway
 	}
@@ -80,16 +67,13 @@ func (s *Server) call(ctx context.Context, tool string, arguments args, out any)
 	}
 	text := ""
 	for _, part := range result.Content {
-		if t, ok := part.(mcp.TextContent); ok {
-			text += t.Text
-		}
+		text += mcp.GetTextFromContent(part)
 	}
 	body, err := json.Marshal(result.StructuredContent)
-	switch {
-	case err != nil:
-	case result.IsError:
+	if result.IsError {
 		return "", &ToolError{tool, text, body}
-	default:
+	}
+	if err == nil {
 		err = json.Unmarshal(body, out)
 	}
 	if err != nil {
@@ -102,34 +86,13 @@ func (s *Server) call(ctx context.Context, tool string, arguments args, out any)
 func (s *Server) prompt(ctx context.Context, name string, given map[string]string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	var req mcp.GetPromptRequest
-	req.Params.Name, req.Params.Arguments = name, given
-	result, err := s.mcp.GetPrompt(ctx, req)
+	result, err := s.mcp.GetPrompt(ctx, mcp.GetPromptRequest{Params: mcp.GetPromptParams{Name: name, Arguments: given}})
 	if err != nil {
 		return "", fmt.Errorf("getting the prompt %s: %w", name, err)
 	}
 	text := ""
 	for _, m := range result.Messages {
-		if t, ok := m.Content.(mcp.TextContent); ok {
-			text += t.Text
-		}
+		text += mcp.GetTextFromContent(m.Content)
 	}
 	return text, nil
-}
-
-// offered returns a tool for the model: the server's description, and those arguments that the model sets.
-func (s *Server) offered(name string, keep []string) llm.Tool {
-	about, _, _ := strings.Cut(s.tools[name].Description, "\nExample:")
-	var schema struct {
-		InputSchema struct{ Properties map[string]any } `json:"inputSchema"`
-	}
-	if body, err := json.Marshal(s.tools[name]); err == nil {
-		_ = json.Unmarshal(body, &schema) // without properties, the model goes by the description
-	}
-	properties := args{}
-	for _, k := range keep {
-		properties[k] = schema.InputSchema.Properties[k]
-	}
-	return llm.Tool{Function: openai.FunctionDefinitionParam{Name: name, Description: openai.String(about),
-		Parameters: openai.FunctionParameters{"type": "object", "properties": properties, "required": keep[:1]}}}
 }

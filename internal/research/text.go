@@ -2,120 +2,119 @@ package research
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
+
+	"github.com/openai/openai-go"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// maxChecks bounds the checks of a text, each of which removes at least one line.
+// maxChecks bounds the checks of a text: the model corrects it once, and each further check removes lines.
 const maxChecks = 8
 
-// write has the model write the text, checks it until it passes, and reports it. Without a text that passes, the claims on record
-// are the text.
+// write has the model write the text, checks it until it passes, and reports it.
 func (r *run) write(ctx context.Context) error {
 	r.say("text", "%s", r.decision.StopReason)
-	t, err := r.newTalk(ctx, "synthesize", "", textWords, writeWords, nil)
-	if err != nil {
-		return err
-	}
-	text := ""
-	return r.step(ctx, fmt.Sprintf("text/%d", r.Now().UnixNano()), t, func() (args, error) {
-		said, err := t.next(ctx)
+	as := role{step: "text/" + r.Now().Format(time.RFC3339Nano), prompt: "synthesize", system: textWords}
+	return r.play(ctx, as, func(t *talk, text string, err error) error {
 		if err == nil {
-			text, err = r.passed(ctx, t, tidied(said))
+			text, err = r.passed(ctx, t, unfenced(text))
 		}
-		if fatal(err) {
-			return nil, err
+		if err != nil && !fatal(err) {
+			r.say("text", "✗ %v", err)
+			return ErrUnsupported
 		} else if err != nil {
-			r.failed("text", err.Error()+": the claims on record are the text")
-			text, err = r.passed(ctx, nil, r.fromClaims())
+			return err
 		}
-		if err == nil {
-			err = r.report(ctx, text)
-		} else if !fatal(err) {
-			err = &UnsupportedError{}
-		}
-		return nil, err
+		return r.report(ctx, text)
 	})
 }
 
-var (
-	citation = regexp.MustCompile(`\[S\d+[^\]]*\]`)
-	heading  = regexp.MustCompile(`^#{1,6}\s`)
-)
-
-// tidied returns the model's text without a fence around the whole.
-func tidied(text string) string {
-	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
-	if first, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(first, "```") {
-		if body, closed := strings.CutSuffix(rest, "\n```"); closed {
-			text = body
-		}
+// unfenced returns the model's text without a fence around the whole.
+func unfenced(text string) string {
+	text = strings.TrimSpace(text)
+	if body, closed := strings.CutSuffix(text, "\n```"); closed && strings.HasPrefix(text, "```") {
+		_, text, _ = strings.Cut(body, "\n")
 	}
-	return strings.TrimSpace(text) + "\n"
+	return text + "\n"
 }
 
-// sentence returns a claim with its citations.
-func (c claim) sentence() string {
-	return strings.TrimRight(c.Claim, ".") + " [" + strings.Join(c.SourceIDs, "; ") + "]."
-}
-
-// fromClaims returns the claims as a text.
-func (r *run) fromClaims() string {
-	text := "# " + sanitize.Short(r.question, 300) + "\n"
-	for _, c := range r.claims {
-		text += "\n" + c.sentence() + "\n"
-	}
-	return text
-}
-
-// passed checks a text until it passes. The model corrects the lines of failed sentences once; lines that fail again are removed.
+// passed checks a text until it passes. The model corrects it once; then the lines that fail are removed.
 func (r *run) passed(ctx context.Context, t *talk, text string) (string, error) {
-	for pass := range maxChecks {
-		if !citation.MatchString(text) {
-			break
-		}
-		v, err := r.verify(ctx, args{"draft": text})
+	for pass := 0; pass < maxChecks && strings.TrimSpace(text) != ""; pass++ {
+		lines := strings.Split(text, "\n")
+		verdict, bad, err := r.verify(ctx, text)
 		if err != nil {
 			return "", err
 		}
-		r.result.Sentences, r.result.Supported = len(v.Claims)+v.Left, v.Counts["grounded"]
-		r.say("verify", "%s: %d of %d sentences supported, %d without a source, %d invented", v.Verdict, v.Counts["grounded"], len(v.Claims)+v.Left, len(v.Uncited), len(v.Hallucinated))
-		lines := strings.Split(text, "\n")
-		bad := v.failingLines(lines)
-		if len(bad) == 0 && v.Verdict != "fail" {
+		switch {
+		case r.result.Sentences == 0 || len(bad) == 0 && verdict == "fail":
+			return "", &stopError{"no sentence passed"}
+		case len(bad) == 0:
 			return text, nil
-		}
-		better := map[int]string{}
-		if pass == 0 && t != nil && len(bad) > 0 {
-			if better, err = r.corrected(ctx, t, lines, bad); fatal(err) {
+		case pass == 0:
+			t.messages = append(t.messages, openai.UserMessage(mendTextWords+reasons(lines, bad)))
+			if text, err = t.next(ctx); err != nil {
 				return "", err
 			}
-		}
-		before := text
-		for n, why := range bad {
-			if better[n] == "" {
-				r.dropped(lines[n-1], why)
+			text = unfenced(text)
+		default:
+			for n, why := range bad {
+				r.result.Dropped++
+				r.say("dropped", "✗ %q: %s", sanitize.Short(lines[n-1], 120), sanitize.Short(why, 200))
+				lines[n-1] = ""
 			}
-			lines[n-1] = better[n]
-		}
-		if text = pruned(lines); text == before {
-			break
+			text = pruned(lines)
 		}
 	}
 	return "", &stopError{"no sentence passed"}
 }
 
-// failingLines returns why lines of a draft fail, by number. If no sentence is an error and the text fails all the same, too many
-// are supported in part only: these fail.
-func (v verification) failingLines(lines []string) map[int]string {
-	bad, at := map[int]string{}, map[string]int{}
+// reasons lists the lines of a text that fail.
+func reasons(lines []string, bad map[int]string) string {
+	var b strings.Builder
+	for i, line := range lines {
+		if why := bad[i+1]; why != "" {
+			fmt.Fprintf(&b, "\n%q: %s", line, sanitize.Short(why, 300))
+		}
+	}
+	return b.String()
+}
+
+// verify checks a text, and returns the verdict and why some of its lines fail, by number. If no sentence is an error and the text
+// fails all the same, too many are supported in part only: these fail.
+func (r *run) verify(ctx context.Context, text string) (verdict string, bad map[int]string, err error) {
+	var v struct {
+		Verdict string         `json:"verdict"`
+		Counts  map[string]int `json:"counts"`
+		Claims  []struct {
+			Claim, Status, Because string
+			Read                   bool
+			Line                   int
+		} `json:"verified_claims"`
+		Hallucinated []struct{ Claim, Citation, Why string } `json:"hallucinated_citations"`
+		Uncited      []struct{ Line int }                    `json:"uncited_sentences"`
+	}
+	_, err = r.Server.Call(ctx, "verify_citations", args{"state_id": r.id, "draft": text, "all": true}, &v)
+	if refused, ok := errors.AsType[*ToolError](err); ok && json.Unmarshal(refused.Body, &v) == nil && v.Verdict != "" {
+		err = nil // citations of unread sources make the result an error, which has the verdicts
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	bad = map[int]string{}
+	at := map[string]int{}
+	partly := v.Verdict == "fail" && len(v.Hallucinated)+len(v.Uncited) == 0 && v.Counts["unsupported"] == 0
 	for _, c := range v.Claims {
-		if at[c.Claim] = c.Line; c.Status == "unsupported" {
+		at[c.Claim] = c.Line
+		if c.Status == "unsupported" || partly && c.Status == "inferred" && c.Read {
 			bad[c.Line] = c.Because
 		}
 	}
@@ -123,74 +122,26 @@ func (v verification) failingLines(lines []string) map[int]string {
 		bad[u.Line] = "it makes a claim and cites nothing"
 	}
 	for _, h := range v.Hallucinated {
-		n := at[h.Claim]
-		for i := range lines {
-			if n == 0 && strings.Contains(lines[i], strings.Trim(h.Citation, "[]")) {
-				n = i + 1
-			}
-		}
-		bad[n] = "its citation " + h.Citation + " leads to nothing: " + h.Why
+		bad[at[h.Claim]] = "its citation " + h.Citation + " leads to nothing: " + h.Why
 	}
-	if len(bad) == 0 && v.Verdict == "fail" {
-		for _, c := range v.Claims {
-			if c.Status == "inferred" && c.Read {
-				bad[c.Line] = "its source says only a part of it"
-			}
-		}
-	}
-	for n := range bad {
-		if n < 1 || n > len(lines) {
-			delete(bad, n)
-		}
-	}
-	return bad
+	delete(bad, 0) // a sentence without a place
+	r.result.Sentences, r.result.Supported = len(v.Claims), v.Counts["grounded"]
+	r.say("verify", "%s: %d of %d sentences supported, %d without a source, %d invented",
+		v.Verdict, v.Counts["grounded"], len(v.Claims), len(v.Uncited), len(v.Hallucinated))
+	return v.Verdict, bad, nil
 }
 
-// corrected asks for better lines, by their numbers.
-func (r *run) corrected(ctx context.Context, t *talk, lines []string, bad map[int]string) (map[int]string, error) {
-	var b strings.Builder
-	for n, line := range lines {
-		if why := bad[n+1]; why != "" {
-			fmt.Fprintf(&b, "\n%d: %q: %s", n+1, line, sanitize.Short(why, 300))
-		}
-	}
-	t.user(mendTextWords + b.String())
-	var got struct {
-		Lines []struct {
-			N    int
-			Text string
-		}
-	}
-	if err := t.object(ctx, "lines", &got); err != nil {
-		return nil, err
-	}
-	better := map[int]string{}
-	for _, l := range got.Lines {
-		if text := strings.Join(strings.Fields(l.Text), " "); bad[l.N] != "" && citation.MatchString(text) {
-			better[l.N] = text
-		}
-	}
-	return better, nil
-}
+// emptySection is a heading with nothing below it.
+var emptySection = regexp.MustCompile(`(?m)^#{2,6} [^\n]*\n\s*(#|\z)`)
 
-// pruned joins lines without those that nothing is left of: headings without text, and repeated blank lines.
+// pruned joins lines without headings that nothing is left below, and without repeated blank lines.
 func pruned(lines []string) string {
-	var kept []string
-	below := false // there is text below this line
-	for i := len(lines) - 1; i >= 0; i-- {
-		line := lines[i]
-		switch isHeading := heading.MatchString(line); {
-		case strings.TrimSpace(line) == "" && (len(kept) == 0 || kept[len(kept)-1] == ""):
-		case isHeading && !below && !strings.HasPrefix(line, "# "):
-		default:
-			below = !isHeading && (below || strings.TrimSpace(line) != "")
-			kept = append(kept, line)
-		}
+	text := strings.Join(lines, "\n")
+	for before := ""; before != text; {
+		before = text
+		text = strings.ReplaceAll(emptySection.ReplaceAllString(text, "$1"), "\n\n\n", "\n\n")
 	}
-	for i, j := 0, len(kept)-1; i < j; i, j = i+1, j-1 {
-		kept[i], kept[j] = kept[j], kept[i]
-	}
-	return strings.TrimSpace(strings.Join(kept, "\n")) + "\n"
+	return text
 }
 
 // report writes the files.
@@ -200,7 +151,8 @@ func (r *run) report(ctx context.Context, text string) error {
 	}
 	for _, as := range []struct{ format, file string }{{"markdown", "report.md"}, {"html", "report.html"}} {
 		var out struct{ Report string }
-		if err := r.Server.Call(ctx, "loop_report", args{"state_id": r.id, "draft": text, "format": as.format, "inline": true}, &out); err != nil {
+		in := args{"state_id": r.id, "draft": text, "format": as.format, "inline": true}
+		if _, err := r.Server.Call(ctx, "loop_report", in, &out); err != nil {
 			return err
 		}
 		path, err := filepath.Abs(filepath.Join(r.OutDir, as.file))
@@ -212,7 +164,6 @@ func (r *run) report(ctx context.Context, text string) error {
 		}
 		r.result.Files = append(r.result.Files, path)
 	}
-	r.say("report", "%d sentences, %d found supported by a reader; rejected: %d invented citations, %d unsupported claims and lines; %d answers that could not be used",
-		r.result.Sentences, r.result.Supported, r.result.Invented, r.result.Dropped, r.result.Failures)
+	r.say("report", "%d sentences, %d supported, %d lines dropped", r.result.Sentences, r.result.Supported, r.result.Dropped)
 	return nil
 }

@@ -98,11 +98,11 @@ func (run *verifyRun) model() (loops.ClaimReader, error) {
 	if m.Url == "" || m.Name == "" {
 		return nil, console.Usagef("--read=model needs a model: set CITELOOP_READER_URL and CITELOOP_READER_MODEL (docs/verdicts.md#the-reader)")
 	}
-	model, err := reader.New(llm.Config{URL: m.Url, Model: m.Name, Key: m.Key})
+	model, err := llm.New(llm.Config{URL: m.Url, Model: m.Name, Key: m.Key})
 	if err != nil {
 		return nil, m.Fault(err)
 	}
-	return model, nil
+	return &reader.Reader{Client: model}, nil
 }
 
 // takeAnswers takes the files of --review-in. What waits then is collected for --review-out.

@@ -171,11 +171,11 @@ func openClaimReader(s Settings) (loops.ClaimReader, error) {
 	if s.Reader.Url == "" && s.Reader.Name == "" {
 		return nil, nil
 	}
-	r, err := reader.New(llm.Config{URL: s.Reader.Url, Model: s.Reader.Name, Key: s.Reader.Key})
+	model, err := llm.New(llm.Config{URL: s.Reader.Url, Model: s.Reader.Name, Key: s.Reader.Key})
 	if err != nil {
 		return nil, s.Reader.Fault(err)
 	}
-	return r, nil
+	return &reader.Reader{Client: model}, nil
 }
 
 // OpenStore opens the configured PostgreSQL store, or the SQLite file in the data folder.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
-	"github.com/citeloop/citeloop/internal/llm"
 )
 
 // modelVars are the environment variables that name one model.
@@ -21,18 +20,18 @@ var (
 type Model struct {
 	Vars      modelVars
 	Url, Name string
-	Key       llm.Key
+	Key       string
 }
 
 // readModel returns the first group of variables in which an address or a key is set. Groups are never mixed: a key is
 // meant for one address.
 func readModel(p console.Process, groups ...modelVars) Model {
 	for _, vars := range groups {
-		m := Model{Vars: vars, Url: p.Env(vars.Url), Name: p.Env(vars.Model), Key: llm.NewKey(p.Env(vars.key))}
-		if m.Url == "" && !m.Key.IsZero() {
+		m := Model{Vars: vars, Url: p.Env(vars.Url), Name: p.Env(vars.Model), Key: p.Env(vars.key)}
+		if m.Url == "" && m.Key != "" {
 			m.Url = vars.defaultURL
 		}
-		if m.Url != "" || !m.Key.IsZero() {
+		if m.Url != "" || m.Key != "" {
 			return m
 		}
 	}
@@ -58,7 +57,7 @@ func ResearchModel(p console.Process, flag string) (Model, error) {
 	// The name of a model is not a secret and may come from another group.
 	m.Name = console.FirstOf(flag, p.Env(researchVars.Model), m.Name)
 	switch {
-	case m.Url == "" && m.Key.IsZero():
+	case m.Url == "" && m.Key == "":
 		return m, errors.New("no model configured: set CITELOOP_RESEARCH_URL and CITELOOP_RESEARCH_MODEL.\n" + modelExample)
 	case m.Url == "":
 		return m, fmt.Errorf("missing %s: %s is set; set the base address that the key is for.\n%s", m.Vars.Url, m.Vars.key, modelExample)
@@ -68,15 +67,7 @@ func ResearchModel(p console.Process, flag string) (Model, error) {
 	return m, nil
 }
 
-// Fault replaces the field of a configuration error by its variable.
+// Fault adds the variables of the model to a configuration error.
 func (m Model) Fault(err error) error {
-	wrong, ok := errors.AsType[*llm.ConfigError](err)
-	if !ok {
-		return err
-	}
-	named := *wrong
-	if variable, ok := map[string]string{"URL": m.Vars.Url, "Model": m.Vars.Model, "Key": m.Vars.key}[wrong.Setting]; ok {
-		named.Setting = variable
-	}
-	return console.Usage(&named)
+	return console.Usage(fmt.Errorf("%s, %s, %s: %w", m.Vars.Url, m.Vars.Model, m.Vars.key, err))
 }

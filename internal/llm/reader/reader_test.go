@@ -9,8 +9,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -61,11 +63,11 @@ func serve(t *testing.T, h http.HandlerFunc) *Reader {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	r, err := New(llm.Config{URL: server.URL, Model: "m"})
+	client, err := llm.New(llm.Config{URL: server.URL, Model: "m"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return &Reader{client}
 }
 
 func itemsOf(n int) []Item {
@@ -76,7 +78,7 @@ func itemsOf(n int) []Item {
 	return out
 }
 
-// Answers are in the order of the items.
+// Each item is answered, in requests of a few.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	r := serve(t, func(w http.ResponseWriter, req *http.Request) {
@@ -87,7 +89,7 @@ func TestRead(t *testing.T) {
 		reply(w, answersTo(items))
 	})
 	got, err := r.Read(t.Context(), itemsOf(10))
-	if err != nil || got.Problem != "" || len(got.Answers) != 10 || got.Answers[9] != (Answer{"R1-10", "supported", "words of R1-10"}) || got.Usage.Total() < 300 {
+	if err != nil || got.Problem != "" || len(got.Answers) != 10 || !slices.Contains(got.Answers, Answer{"R1-10", "supported", "words of R1-10"}) || got.Tokens < 300 {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -95,6 +97,7 @@ func TestRead(t *testing.T) {
 // Items that an endpoint fails to answer stay unanswered, with an explanation.
 func TestReadFailures(t *testing.T) {
 	t.Parallel()
+	var cuts atomic.Int64
 	for name, row := range map[string]struct {
 		handler http.HandlerFunc
 		answers int
@@ -102,11 +105,11 @@ func TestReadFailures(t *testing.T) {
 	}{
 		"rate limit":   {func(w http.ResponseWriter, _ *http.Request) { fails(w, http.StatusTooManyRequests) }, 0, "429"},
 		"server error": {func(w http.ResponseWriter, _ *http.Request) { fails(w, http.StatusInternalServerError) }, 0, "500"},
-		"no JSON":      {func(w http.ResponseWriter, _ *http.Request) { reply(w, "All of them are fine.") }, 0, "not usable"},
+		"no JSON":      {func(w http.ResponseWriter, _ *http.Request) { reply(w, "All of them are fine.") }, 0, "no complete JSON object"},
 		"cut JSON": {func(w http.ResponseWriter, r *http.Request) {
 			items := asked(t, r)
 			text := answersTo(items)
-			if len(items) == 4 {
+			if cuts.Add(1) == 1 {
 				text = text[:strings.Index(text, items[2])]
 			}
 			reply(w, text)
@@ -114,7 +117,7 @@ func TestReadFailures(t *testing.T) {
 		"invented items": {func(w http.ResponseWriter, _ *http.Request) { reply(w, answersTo([]string{"R9-1", "R9-2"})) }, 0, "did not answer all"},
 		"always the first item only": {func(w http.ResponseWriter, r *http.Request) {
 			items := asked(t, r)
-			if len(items) > 1 {
+			if len(items) == 4 {
 				reply(w, answersTo(items[:1]))
 			} else {
 				reply(w, answersTo(nil))
