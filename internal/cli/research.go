@@ -100,7 +100,7 @@ func runResearch(ctx context.Context, p console.Process, opts *setup.Options, cf
 		}
 	}
 	cfg.Server, cfg.Now, cfg.Out = tools, time.Now, p.Stdout
-	announce(p, cfg, s.Corpus)
+	announce(p, cfg, s.Corpus, found.Key != "")
 	got, err := research.Run(ctx, cfg)
 	if got.StateID != "" {
 		if folder, err := svc.Folder(ctx, got.StateID); err == nil && folder != "" {
@@ -111,12 +111,16 @@ func runResearch(ctx context.Context, p console.Process, opts *setup.Options, cf
 }
 
 // announce prints what will be sent, and to which addresses, before anything is sent.
-func announce(p console.Process, cfg research.Config, corpus []string) {
+func announce(p console.Process, cfg research.Config, corpus []string, key bool) {
 	say := func(what, text string) { fmt.Fprintf(p.Stdout, "%-14s  %s\n", what, text) }
 	if cfg.Question != "" {
 		say("question", cfg.Question)
 	}
-	say("model", cfg.Model.String())
+	with := ", without a key"
+	if key {
+		with = ", with a key"
+	}
+	say("model", cfg.Model.String()+with)
 	say("sent to it", "the question, search results, passages of the pages, the claims, the text")
 	say("searched", strings.Join(cfg.Channels, ", ")+": the model's queries go to these channels")
 	if len(corpus) > 0 {

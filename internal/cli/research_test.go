@@ -62,7 +62,7 @@ func TestResearchAnnouncesItsRequests(t *testing.T) {
 	data := t.TempDir()
 	env := map[string]string{"CITELOOP_RESEARCH_URL": endpoint.URL, "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_RESEARCH_KEY": "sk-hunter2", "CITELOOP_DATA": data, "CITELOOP_CACHE": t.TempDir()}
 	code, stdout, stderr := ran(t.Context(), env, "research", "What is so?", "--time", "10m", "--rounds", "3")
-	for _, want := range []string{"What is so?", "m at 127.0.0.1", "with a key", "$1.50", "3 rounds", "10m0s", "passages of the pages"} {
+	for _, want := range []string{"What is so?", "m at 127.0.0.1", "with a key", "3 rounds", "10m0s", "passages of the pages"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("stdout lacks %q:\n%s", want, stdout)
 		}
@@ -81,20 +81,25 @@ func TestResearchAnnouncesItsRequests(t *testing.T) {
 const fact = "Ships enter the harbour of Port Arden at high water only, because the channel is shallow."
 
 // oneFact answers like a model that knows one document, by its brief.
-func oneFact(brief string, turns int) (message string) {
+func oneFact(system, brief string, turns int) (message string) {
 	content := func(text string) string {
 		body, _ := json.Marshal(text)
 		return `"content":` + string(body)
 	}
+	calls := func(tool, arguments string) string {
+		if turns > 0 {
+			return content("done")
+		}
+		body, _ := json.Marshal(arguments)
+		return `"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"` + tool + `","arguments":` + string(body) + `}}]`
+	}
 	switch {
-	case strings.Contains(brief, "write the text"):
+	case strings.HasPrefix(system, "You write the final text"):
 		return content("# Answer\n\n" + strings.TrimSuffix(fact, ".") + " [S1].\n")
 	case strings.Contains(brief, "COMPLETENESS CRITIC"):
-		return content(`{"signoff": true}`)
-	case strings.HasPrefix(brief, "Judge how much"):
-		return content(`{"coverage": {"overall": 0.9}}`)
+		return calls("loop_reflect", `{"signoff": true, "coverage": {"overall": 0.9}}`)
 	case strings.HasPrefix(brief, "You write the synthesis"):
-		return content(fmt.Sprintf(`{"claims": [{"claim": %q, "source_ids": ["S1"]}]}`, fact))
+		return calls("loop_update", fmt.Sprintf(`{"claims": [{"claim": %q, "source_ids": ["S1"]}]}`, fact))
 	case turns == 0:
 		return `"content":null,"tool_calls":[{"id":"c0","type":"function","function":{"name":"run_channel","arguments":"{\"query\": \"ships harbour Port Arden\"}"}}]`
 	case turns == 2:
@@ -123,7 +128,7 @@ func TestResearchResumes(t *testing.T) {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant",%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":500,"completion_tokens":50,"total_tokens":550}}`,
-			oneFact(in.Messages[1].Content, len(in.Messages)-2))
+			oneFact(in.Messages[0].Content, in.Messages[1].Content, len(in.Messages)-2))
 	}))
 	defer endpoint.Close()
 	corpus, out := t.TempDir(), t.TempDir()
@@ -167,7 +172,7 @@ func TestResearchUsageErrors(t *testing.T) {
 		}
 	}
 	env["CITELOOP_RESEARCH_URL"] = "http://elsewhere.example/v1"
-	if code, _, stderr := ran(t.Context(), env, "research", "a"); code != console.ExitUsage || !strings.Contains(stderr, "CITELOOP_RESEARCH_URL: plain http would send") {
+	if code, _, stderr := ran(t.Context(), env, "research", "a"); code != console.ExitUsage || !strings.Contains(stderr, "CITELOOP_RESEARCH_URL, CITELOOP_RESEARCH_MODEL, CITELOOP_RESEARCH_KEY: plain http sends") {
 		t.Errorf("code %d: %s", code, stderr)
 	}
 }
