@@ -98,7 +98,3 @@ func TestFuseKeepsTheRicherRecordAndFillsItsGaps(t *testing.T) {
 		}
 	}
 }
-
-func hit(n string) Result {
-	return Result{Evidence: Evidence{Title: "T" + n, URL: "https://example.org/" + n}}
-}

@@ -34,8 +34,7 @@ type Lines struct {
 	Page int    `json:"page,omitempty"`
 	Text string `json:"text"`
 
-	file  string // whose lines these are
-	saved string // the file that was read in place of the address
+	file string // whose lines these are
 }
 
 // String names the lines as a link does: "notes.md:12"; of a PDF with the page.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"net"
 	"net/url"
 	"path"
@@ -60,14 +59,6 @@ func heading(d Document) string {
 // draftNotice is the warning on a report that failed the check.
 const draftNotice = "DRAFT, not verified. This report did not pass its verification and was written on request. " +
 	"Sentences that are not supported are marked; do not rely on them."
-
-// percent formats a share. It truncates, so that a share below a threshold never looks as if it reached it.
-func percent(share float64) string {
-	if math.IsNaN(share) || math.IsInf(share, 0) {
-		return "unknown"
-	}
-	return fmt.Sprintf("%d %%", int(math.Floor(share*100+1e-9)))
-}
 
 // day and minute format times in UTC; the zero time is "".
 func day(t time.Time) string {
