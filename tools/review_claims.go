@@ -7,6 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -43,19 +44,12 @@ type refusedOut struct {
 	Nearest string `json:"nearest,omitempty" jsonschema:"the nearest words of the passages"`
 }
 
+// reviewItemOut is an item as a page of text has it: the sentence, then the place and the lines. Lines that an earlier item has, of this
+// answer or of those answered in the call, are named by that item: "S1:120-121, as in R1-4".
 type reviewItemOut struct {
-	Item     string             `json:"item"`
-	Claim    string             `json:"claim"`
-	Passages []reviewPassageOut `json:"passages"`
-}
-
-// reviewPassageOut is a passage. One that an earlier item has, of this answer or of those answered in the call, is named by
-// its id and that item alone.
-type reviewPassageOut struct {
-	ID      string `json:"id"`
-	Lines   string `json:"lines,omitempty"` // "S1:120-128"
-	Heading string `json:"heading,omitempty"`
-	Text    string `json:"text"`
+	Item     string   `json:"item"`
+	Claim    string   `json:"claim"`
+	Passages []string `json:"passages" jsonschema:"S1:120-121 (what is above them), then the lines"`
 }
 
 type tallyOut struct {
@@ -95,21 +89,9 @@ Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "q
 		if r.Status != loopstate.BatchOpen {
 			out.Planted, out.Controls = &tallyOut{r.Planted.N, r.Planted.Good}, &controlsOut{r.Controls.N, r.Controls.Good}
 		}
-		sharing := maps.Clone(r.Known)
+		given := maps.Clone(r.Given)
 		for _, it := range r.Items {
-			item := reviewItemOut{Item: it.Item, Claim: it.Claim}
-			for _, p := range it.Passages {
-				id, text, repeated := sharing.Give(it.Item, p)
-				shown := reviewPassageOut{ID: id, Text: text}
-				if !repeated {
-					shown.Lines, shown.Heading = p.SourceID, p.Heading
-					if p.Lines != "" {
-						shown.Lines += ":" + p.Lines
-					}
-				}
-				item.Passages = append(item.Passages, shown)
-			}
-			out.Items = append(out.Items, item)
+			out.Items = append(out.Items, reviewItemOut{it.Item, it.Claim, each(it.Passages, func(p verify.Passage) string { return given.Show(it.Item, p) })})
 		}
 		if len(out.Items) > 0 {
 			out.Notice = untrusted

@@ -24,6 +24,7 @@ type verifyIn struct {
 	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"default 0.8"`
 	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"llm: the user's model reads"`
 	All         bool            `json:"all,omitempty" jsonschema:"list every claim"`
+	Scratch     bool            `json:"scratch,omitempty" jsonschema:"leave no trace"`
 	Angle       string          `json:"angle,omitempty" jsonschema:"a subagent's: lists what did not hold"`
 	Queries     []string        `json:"queries,omitempty"`
 	OperationID string          `json:"operation_id,omitempty"`
@@ -139,7 +140,7 @@ Give the text as draft, or claims, claim_ids, or neither for all recorded ones. 
 		if in.StateID == "" && in.Draft == "" {
 			return verifyOut{}, &wording.Mistake{Argument: "state_id", Problem: "missing", Remedy: "give the loop's, or the whole text as draft, which gets a loop of its own"}
 		}
-		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Angle: in.Angle, Queries: in.Queries}
+		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Angle: in.Angle, Queries: in.Queries, Scratch: in.Scratch}
 		if in.Threshold != nil {
 			ask.Threshold = *in.Threshold
 		}
@@ -167,6 +168,9 @@ Give the text as draft, or claims, claim_ids, or neither for all recorded ones. 
 		out := showVerification(v, len(in.Claims), in.All || in.Draft == "" && in.Angle == "", in.All)
 		if in.StateID == "" {
 			out.StateID = v.StateID
+		}
+		if in.Scratch {
+			out.Next = strings.Replace(out.Next, "review_claims, then loop_report", "check again without scratch, then review_claims", 1)
 		}
 		if !v.Gate() {
 			return out, &shownError{"a citation leads to nothing that was read, or a claim cites nothing"}

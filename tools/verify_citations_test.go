@@ -46,7 +46,7 @@ func (h *host) read(loop string, said map[string]string) {
 			answer := map[string]any{"item": it["item"], "answer": "not_stated"}
 			words := strings.TrimSuffix(claim, ".")
 			for _, p := range it["passages"].([]any) {
-				text := h.passage(p.(map[string]any))
+				text := h.passage(p.(string))
 				switch {
 				case said[claim] != "" && said[claim] != "not_stated":
 					answer["answer"], answer["quote"] = said[claim], firstWords(text)
@@ -61,16 +61,17 @@ func (h *host) read(loop string, said map[string]string) {
 	h.t.Fatal("the review does not end")
 }
 
-// passage returns the text of a passage of a review, which is given once and then named by its id.
-func (h *host) passage(p map[string]any) string {
+// passage returns the lines of a passage of a review, which are given once and then named by their item.
+func (h *host) passage(shown string) string {
 	if h.passages == nil {
 		h.passages = map[string]string{}
 	}
-	id, text := p["id"].(string), p["text"].(string)
-	if p["lines"] != nil {
-		h.passages[id] = text
+	head, text, whole := strings.Cut(shown, "\n")
+	place, _, _ := strings.Cut(head, " ")
+	if place = strings.TrimSuffix(place, ","); whole {
+		h.passages[place] = text
 	}
-	return h.passages[id]
+	return h.passages[place]
 }
 
 func firstWords(text string) string {

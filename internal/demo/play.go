@@ -203,7 +203,7 @@ type reviewBatch struct {
 	Batch, Status string
 	Items         []struct {
 		Item, Claim string
-		Passages    []struct{ ID, Text string }
+		Passages    []string
 	}
 	Left     int
 	Planted  *struct{ N, Caught int }
@@ -362,10 +362,12 @@ func (b reviewBatch) shown() [][]string {
 	texts := map[string]string{}
 	for i, it := range b.Items {
 		for _, passage := range it.Passages {
-			if texts[passage.ID] == "" {
-				texts[passage.ID] = passage.Text
+			head, text, whole := strings.Cut(passage, "\n")
+			place, _, _ := strings.Cut(head, " ")
+			if place = strings.TrimSuffix(place, ","); whole {
+				texts[place] = text
 			}
-			out[i] = append(out[i], texts[passage.ID])
+			out[i] = append(out[i], texts[place])
 		}
 	}
 	return slices.Clip(out)

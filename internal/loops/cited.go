@@ -109,7 +109,7 @@ func forgotten(p PageOutcome, stored *[]loopstate.Source) loopstate.Source {
 			if src.Key == p.Key {
 				return src
 			}
-			p.SameAs = src.Key
+			p.SameAs, p.DuplicateOf = src.Key, src.ID
 		}
 	}
 	p.ID = fmt.Sprintf("S%d", len(*stored)+1)

@@ -1,13 +1,17 @@
 package loops
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -46,6 +50,8 @@ func (in VerifyInput) check() error {
 		return loopstate.CheckCount("claims", len(in.Claims), maxClaims)
 	case utf8.RuneCountInString(in.Draft) > MaxDraftChars:
 		return tooLong("draft", utf8.RuneCountInString(in.Draft), MaxDraftChars)
+	case draft.IsHTML(in.Draft):
+		return &wording.Mistake{Argument: "draft", Problem: "is HTML", Remedy: "convert it to Markdown first, for example with pandoc -f html -t gfm"}
 	case !utf8.ValidString(in.Draft):
 		return &loopstate.Error{Code: loopstate.CodeNotText, Subject: "draft"}
 	}
@@ -137,6 +143,7 @@ func addForgotten(sources map[string]verify.Source, looked map[string]verify.Loo
 	if len(records) == 0 {
 		return
 	}
+	slices.SortFunc(records, func(a, b loopstate.Source) int { return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID)) })
 	for id, origin := range loopstate.OriginsOf(records) {
 		src := sources[id]
 		src.Origin = origin

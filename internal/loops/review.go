@@ -2,6 +2,7 @@ package loops
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ type ReviewResult struct {
 	Batch    string
 	Status   string // open, counted or void
 	Items    []verify.ReviewItem
-	Known    Sharing         // the ids of the batch's passages, and those that the reader has with items answered in this call
+	Given    Given           // the passages that the reader has with items answered in this call
 	Left     int             // unanswered items of the batch in any role, and pending claims without a batch
 	Planted  loopstate.Tally // zero while the batch is open, so that a reader does not learn its score
 	Controls loopstate.Tally
@@ -196,18 +197,17 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (Re
 	if err != nil {
 		return out, err
 	}
-	out.Known = Sharing{}
+	out.Given = Given{}
 	for _, it := range all {
-		answered := slices.ContainsFunc(in.Answers, func(a loopstate.ReviewAnswer) bool { return strings.TrimSpace(a.Item) == it.Item })
-		for _, p := range verify.Places(it) {
-			if out.Known.Number(p); answered {
-				out.Known.Give(it.Item, p)
+		if slices.ContainsFunc(in.Answers, func(a loopstate.ReviewAnswer) bool { return strings.TrimSpace(a.Item) == it.Item }) {
+			for _, p := range verify.Places(it) {
+				out.Given.Show(it.Item, p)
 			}
 		}
 	}
-	room, sharing := reviewChars, maps.Clone(out.Known)
+	room, given := reviewChars, maps.Clone(out.Given)
 	for _, it := range items {
-		room -= charsOf(it, sharing)
+		room -= charsOf(it, given)
 		if in.Limit == 0 && room < 0 && len(out.Items) > 0 {
 			break
 		}
@@ -254,16 +254,43 @@ func (s *Service) readable(ctx context.Context, sources []loopstate.Source, item
 	return out, nil
 }
 
-// charsOf estimates the size of an item behind the items that sharing knows.
-func charsOf(it verify.ReviewItem, sharing Sharing) int {
+// charsOf estimates the size of an item behind those that the reader was given.
+func charsOf(it verify.ReviewItem, given Given) int {
 	n := utf8.RuneCountInString(it.Claim) + 60
 	for _, p := range it.Passages {
-		_, text, repeated := sharing.Give(it.Item, p)
-		if n += utf8.RuneCountInString(text) + 25; !repeated {
-			n += utf8.RuneCountInString(p.Heading) + 60
-		}
+		n += utf8.RuneCountInString(given.Show(it.Item, p)) + 10
 	}
 	return n
+}
+
+// Given has the items with which a reader got passages and what is above all passages of a source, so that he gets each once.
+type Given map[string]string
+
+// Show returns a passage as a page of text has it, "S1:120-121 (title › heading)" and the lines; "S1:120-121, as in R1-4" for one
+// that the reader has.
+func (g Given) Show(item string, p verify.Passage) string {
+	at := p.SourceID
+	if p.Lines != "" {
+		at += ":" + p.Lines
+	}
+	place := fmt.Sprintf("%s:%d-%d", p.SourceID, p.Start, p.End)
+	if with, again := g[place]; again {
+		return at + ", as in " + with
+	}
+	g[place] = item
+	head, rest, _ := strings.Cut(p.Heading, " › ")
+	above := p.Heading
+	switch before := g[p.SourceID]; {
+	case before == p.Heading:
+		above = ""
+	case before == head || strings.HasPrefix(before, head+" › "):
+		above = rest
+	}
+	g[p.SourceID] = p.Heading
+	if above != "" {
+		at += " (" + above + ")"
+	}
+	return at + "\n" + p.Text
 }
 
 // takeAnswers records answers, and returns what they changed and the unanswered items.

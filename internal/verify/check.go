@@ -322,7 +322,11 @@ func quoted(reading loopstate.Reading) (out string) {
 
 // Candidate returns the claim for a reader.
 func (c Claim) Candidate() loopstate.ReviewCandidate {
-	return loopstate.ReviewCandidate{Key: c.Key, Claim: c.Text, SourceIDs: c.SourceIDs(), Status: loopstate.Inferred, Quoted: len(c.Quoted) > 0, Passages: Windows(c.Passages),
+	shown := c.Text
+	if c.Before != "" {
+		shown = "(" + sanitize.Short(c.Before, 120) + ") " + c.Text
+	}
+	return loopstate.ReviewCandidate{Key: c.Key, Claim: shown, SourceIDs: c.SourceIDs(), Status: loopstate.Inferred, Quoted: len(c.Quoted) > 0 || c.Before != "", Passages: Windows(c.Passages),
 		Front: len(c.Remarks) > 0 || c.Has(loopstate.FlagChanged) || !c.Pinpointed() || c.Has(sanitize.InjectionFlag)}
 }
 

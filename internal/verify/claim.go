@@ -18,6 +18,7 @@ import (
 type Claim struct {
 	ID        string // C1, C2, … of a recorded claim
 	Text      string
+	Before    string // the sentence before one that begins with a pronoun
 	Citations []Citation
 	Quotes    []string        // quotations of the sentence, from whichever source it cites
 	Sentence  *draft.Sentence // nil for a claim of a list

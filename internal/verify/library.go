@@ -12,6 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -42,6 +43,9 @@ func (l Library) Indexed() Library {
 	}
 	return l
 }
+
+// maxLean is how many lines a sentence may stand behind the one that its pronoun is about.
+const maxLean = 3
 
 // Dead is a citation that leads to nothing.
 type Dead struct {
@@ -82,6 +86,9 @@ func (l Library) Read(d draft.Draft) Statements {
 	for i := range d.Sentences {
 		s := &d.Sentences[i]
 		c := Claim{Text: s.Text, Sentence: s, Quotes: s.Quotes, Covered: s.IsClaim && len(s.Markers) == 0}
+		if i > 0 && reader.Leans(s.Text) && s.Line-d.Sentences[i-1].Line <= maxLean {
+			c.Before = d.Sentences[i-1].Text
+		}
 		marks := s.Markers
 		switch {
 		case !s.IsClaim:

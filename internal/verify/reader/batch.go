@@ -80,8 +80,11 @@ func Prepare(request Request) ([]Item, error) {
 	if len(pending) == 0 {
 		return nil, ErrNothingToRead
 	}
-	n := Counts(min(len(pending), MaxItems), request.Known)
-	shown := pending[:min(len(pending), MaxItems-2*n)]
+	most := len(pending)
+	for most > MaxItems-2*Counts(most, request.Known) {
+		most--
+	}
+	n, shown := Counts(most, request.Known), pending[:most]
 	t := tests{Random: seeded.New(request.Seed), Request: request, shown: shown}
 	// Test items are rather made from sentences that are not in this batch: a sentence beside its changed form would be noticed.
 	bases := slices.Concat(shuffled(t.Random, slices.Concat(spare, pending[len(shown):])), shuffled(t.Random, slices.Clone(shown)))

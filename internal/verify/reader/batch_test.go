@@ -33,7 +33,7 @@ func TestPrepare(t *testing.T) {
 		known           bool
 		tests           int // of each kind
 	}{
-		{6, 6, false, 3}, {20, 20, false, 4}, {60, 28, false, 6}, {6, 6, true, 1},
+		{6, 6, false, 3}, {20, 20, false, 4}, {60, 30, false, 5}, {6, 6, true, 1},
 	} {
 		candidates, blocks := shelf(tt.claims)
 		items, err := Prepare(Request{Seed: "seed", Candidates: candidates, Blocks: blocks, Known: tt.known})

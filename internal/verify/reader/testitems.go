@@ -126,12 +126,17 @@ var (
 	// leaning matches the beginning of a sentence that may need the one before it.
 	leaning = lazyregexp.New(`^(?:(?i:it|its|he|his|she|her|they|their|them|this|that|these|those|such|both|there|here|then|so|but|and|however|also|i|we|my|our|you|your|` +
 		`er|sie|es|sein|ihr|dies\pL*|das|il|elle|ils|elles|ce|cette|ces|lo|esto|este|esta|ellos)\b|[这那它他她其此该これそれ])`)
+	// pronoun matches a beginning that says nothing without the sentence before it.
+	pronoun    = lazyregexp.New(`^(?:(?i:its?|he|his|she|her|they|theirs?|them|this|these|those|er|sie|elles?|ils?|esto|ellos)\b|[它他她其]|これ|それ)`)
 	figure     = lazyregexp.New(`\d+(?:[.,\x{00a0}\x{202f} ]\d{3})*(?:[.,]\d+)?`)
 	fourDigits = lazyregexp.New(`\b\d{4}\b`)
 	// namedNumber matches what makes the number after it a part of a name: Chapter 4, S&P 500.
 	namedNumber = lazyregexp.New(`(?:[^.!?: ] \(?\p{Lu}[\p{L}.&]*|§) $`)
 	quotedName  = lazyregexp.New("[“\"`]([^“”\"`\\n]{2,40})[”\"`]")
 )
+
+// Leans reports whether a sentence begins with a pronoun, so that it needs the one before it.
+func Leans(sentence string) bool { return pronoun.MatchString(sentence) }
 
 // usable reports whether a sentence of a source reads as a claim does: a whole statement of 45 to 340 bytes.
 func usable(s string) bool {
