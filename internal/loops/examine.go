@@ -143,7 +143,9 @@ func addForgotten(sources map[string]verify.Source, looked map[string]verify.Loo
 	if len(records) == 0 {
 		return
 	}
-	slices.SortFunc(records, func(a, b loopstate.Source) int { return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(records, func(a, b loopstate.Source) int {
+		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
+	})
 	for id, origin := range loopstate.OriginsOf(records) {
 		src := sources[id]
 		src.Origin = origin
