@@ -54,7 +54,7 @@ type claimOut struct {
 	Because  string          `json:"because"`
 	Lines    string          `json:"lines"` // cited, or found where none are: "S1:120-128; S3:7"
 	Verbatim bool            `json:"verbatim"`
-	Remarks  []string        `json:"remarks"`
+	Remarks  []remarkRow     `json:"remarks"`
 	Flags    []string        `json:"flags"`
 	Unknown  []string        `json:"unknown,omitempty"` // ids or lines without a text
 	Quote    string          `json:"quote_grade,omitempty"`
@@ -153,9 +153,9 @@ func citeRow(id string, known map[string]bool) verify.Citation {
 }
 
 func rowOf(id json.RawMessage, c verify.Claim) claimOut {
-	out := claimOut{ID: id, Status: c.Status, Because: c.Because, Lines: c.Lines(), Verbatim: c.Verbatim, Remarks: []string{}, Flags: orEmpty(c.Flags), Quote: string(c.QuoteGrade()), Passages: []passageOut{}}
+	out := claimOut{ID: id, Status: c.Status, Because: c.Because, Lines: c.Lines(), Verbatim: c.Verbatim, Remarks: []remarkRow{}, Flags: orEmpty(c.Flags), Quote: string(c.QuoteGrade()), Passages: []passageOut{}}
 	for _, r := range c.Remarks {
-		out.Remarks = append(out.Remarks, r.String())
+		out.Remarks = append(out.Remarks, remarkRow{r, r.String()})
 	}
 	for _, p := range c.Passages {
 		out.Passages = append(out.Passages, passageOut{p.SourceID, p.Lines, p.Heading, p.Start, p.End, p.Text})

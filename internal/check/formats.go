@@ -14,6 +14,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sarif"
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -61,16 +62,52 @@ type claimRow struct {
 	Because   string             `json:"because"`
 	Near      []Lines            `json:"near"`
 	Verbatim  bool               `json:"verbatim"`
-	Remarks   []string           `json:"remarks"`
+	Lines     string             `json:"lines"` // cited, or found where none are
+	Quote     string             `json:"quote_grade,omitempty"`
+	Origins   int                `json:"independent_origins"`
+	Remarks   []remarkRow        `json:"remarks"`
 	Flags     []string           `json:"flags"`
 	Citations []citationRow      `json:"citations"`
 	Reading   *loopstate.Reading `json:"reading,omitempty"`
+}
+
+type remarkRow struct {
+	remark.Remark
+	Says string `json:"says"`
+}
+
+type uncitedRow struct {
+	Text string `json:"text"`
+	Place
+}
+
+type deadRow struct {
+	Claim    string `json:"claim"`
+	Citation string `json:"citation"` // as written
+	Why      string `json:"why"`
+	Place
+}
+
+type conflictRow struct {
+	ValueA  string `json:"value_a"`
+	ValueB  string `json:"value_b"`
+	Because string `json:"because"`
+	Place          // of the later claim
+}
+
+type sourceRow struct {
+	URL    string `json:"url"`    // as cited
+	Status string `json:"status"` // read or not_read
+	Title  string `json:"title"`
+	SHA256 string `json:"sha256"` // of the text
+	Cited  int    `json:"cited"`  // by so many sentences
 }
 
 type citationRow struct {
 	Marker string `json:"marker"`
 	URL    string `json:"url"`
 	Lines  string `json:"lines,omitempty"`
+	Status string `json:"status"`           // read, not_read or unresolved
 	Reason string `json:"reason,omitempty"` // why it leads to nothing or was not read
 }
 
@@ -95,29 +132,61 @@ func (r *Result) object() any {
 		FailOn       []Kind         `json:"fail_on"`
 		Files        []fileRow      `json:"files"`
 		Claims       []claimRow     `json:"verified_claims"`
+		Uncited      []uncitedRow   `json:"uncited_sentences"`
+		Dead         []deadRow      `json:"hallucinated_citations"`
+		Conflicts    []conflictRow  `json:"conflicts"`
+		Sources      []sourceRow    `json:"sources"` // in the order of their first citation
 		Findings     []Finding      `json:"findings"`
 		Suppressions []*Suppression `json:"suppressions"`
 		Notes        []string       `json:"notes"`
 		GeneratedAt  string         `json:"generated_at"`
 		Generator    string         `json:"generator"`
-	}{r.Verdict, r.Groundedness, r.Threshold, orEmpty(r.FailOn), []fileRow{}, []claimRow{}, []Finding{}, orEmpty(r.Suppressions), orEmpty(r.Notes),
+	}{r.Verdict, r.Groundedness, r.Threshold, orEmpty(r.FailOn), []fileRow{}, []claimRow{}, []uncitedRow{}, []deadRow{}, []conflictRow{}, []sourceRow{}, []Finding{}, orEmpty(r.Suppressions), orEmpty(r.Notes),
 		r.GeneratedAt.Format("2006-01-02T15:04:05Z"), r.Generator}
 	for _, f := range r.Files {
 		out.Files = append(out.Files, fileRow{f.Name, f.Verdict, f.Groundedness, f.Tally.Read(), f.Tally.Total(), f.Tally, f.Counts, len(f.Pending)})
 		out.Findings = append(out.Findings, f.Findings...)
+		for _, c := range f.Uncited {
+			start, end := c.Span()
+			out.Uncited = append(out.Uncited, uncitedRow{c.Text, f.place(start, end)})
+		}
+		for _, x := range f.Strays {
+			out.Dead = append(out.Dead, deadRow{sanitize.Short(x.Claim, sentenceChars), x.Written(), x.Problem, f.place(x.Start, x.End)})
+		}
+		for _, x := range f.Conflicts {
+			if x.Claim >= 0 {
+				start, end := f.Claims[x.Claim].Span()
+				out.Conflicts = append(out.Conflicts, conflictRow{x.ValueA, x.ValueB, x.Because, f.place(start, end)})
+			}
+		}
 		for _, c := range f.Claims {
 			start, end := c.Span()
 			row := claimRow{Claim: c.Text, Place: f.place(start, end), Status: c.Status, Read: c.Read(), Because: c.Because, Near: orEmpty(f.near(c)), Verbatim: c.Verbatim,
-				Remarks: []string{}, Flags: orEmpty(c.Flags), Citations: []citationRow{}, Reading: c.Reading}
+				Lines: c.Lines(), Quote: string(c.QuoteGrade()), Origins: c.Origins, Remarks: []remarkRow{}, Flags: orEmpty(c.Flags), Citations: []citationRow{}, Reading: c.Reading}
 			for _, x := range c.Remarks {
-				row.Remarks = append(row.Remarks, x.String())
+				row.Remarks = append(row.Remarks, remarkRow{x, x.String()})
 			}
 			for _, cite := range c.Citations {
-				reason := cite.Problem
-				if reason == "" && cite.SourceID == "" {
-					reason = f.WhyUnread(cite)
+				status, reason := "read", cite.Problem
+				switch {
+				case reason != "":
+					status = "unresolved"
+					if !c.Covered {
+						out.Dead = append(out.Dead, deadRow{sanitize.Short(c.Text, sentenceChars), cite.Written(), reason, f.place(cite.Start, cite.End)})
+					}
+				case cite.SourceID == "":
+					status, reason = "not_read", f.WhyUnread(cite)
 				}
-				row.Citations = append(row.Citations, citationRow{cite.Raw, nameOf(cite.URL, f.Name), cite.Lines.String(), reason})
+				if name := nameOf(cite.URL, f.Name); status != "unresolved" {
+					i := slices.IndexFunc(out.Sources, func(s sourceRow) bool { return s.URL == name })
+					if i < 0 {
+						i = len(out.Sources)
+						src := f.Sources[cite.SourceID]
+						out.Sources = append(out.Sources, sourceRow{name, status, src.Title, src.SHA256, 0})
+					}
+					out.Sources[i].Cited++
+				}
+				row.Citations = append(row.Citations, citationRow{cite.Raw, nameOf(cite.URL, f.Name), cite.Lines.String(), status, reason})
 			}
 			out.Claims = append(out.Claims, row)
 		}

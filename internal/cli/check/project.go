@@ -24,7 +24,10 @@ type projectFile struct {
 
 // openProject applies the project file of the texts, if there is one. given reports whether a flag was given, which has priority.
 func (run *verifyRun) openProject(ctx context.Context, given func(string) bool) error {
-	name, err := projectOf(run.files, console.FirstOf(run.p.Env("HOME"), run.p.Env("USERPROFILE")))
+	name, err := run.config, error(nil)
+	if name == "" {
+		name, err = projectOf(run.files, console.FirstOf(run.p.Env("HOME"), run.p.Env("USERPROFILE")))
+	}
 	if name == "" || err != nil {
 		return err
 	}

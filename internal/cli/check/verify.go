@@ -55,6 +55,7 @@ type verifyFlags struct {
 	lockBase             string
 	trustNew             bool
 	claims, sources      string
+	config               string
 }
 
 // The values of --read.
@@ -94,7 +95,8 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 	flags.BoolVar(&f.noLock, "no-lock", false, "as --lock-base=none")
 	flags.StringVar(&f.claims, "claims", "", "file of claims, one JSON object a line")
 	flags.StringVar(&f.sources, "sources", "", "file of texts, one JSON object a line")
-	for _, name := range []string{"claims", "sources", "no-lock"} {
+	flags.StringVar(&f.config, "config", "", "project file (default citeloop.toml, found upwards from the text), or off")
+	for _, name := range []string{"claims", "sources", "no-lock", "config"} {
 		flags.Lookup(name).Hidden = true
 	}
 	return cmd
@@ -159,8 +161,10 @@ func settle(ctx context.Context, p console.Process, cmd *cobra.Command, f verify
 	}
 	var err error
 	if f.claims == "" {
-		if err = run.openProject(ctx, cmd.Flags().Changed); err != nil {
-			return nil, err
+		if f.config != "off" {
+			if err = run.openProject(ctx, cmd.Flags().Changed); err != nil {
+				return nil, err
+			}
 		}
 		if len(run.files) == 0 {
 			return nil, errors.New("missing file to check: name one, or - for standard input; or list your texts in citeloop.toml")
