@@ -42,7 +42,7 @@ func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Contex
 		"read": func(ctx context.Context) error {
 			return errOf(svc.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/lighthouse"}}))
 		},
-		"passages": func(ctx context.Context) error { return errOf(svc.FindPassages(ctx, loop, "lighthouse", nil, 1)) },
+		"passages": func(ctx context.Context) error { return errOf(findPassages(svc, ctx, loop, "lighthouse", nil, 1)) },
 		"verify": func(ctx context.Context) error {
 			return errOf(svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The lighthouse was built in 1874.", "S1")}}))
 		},
@@ -52,7 +52,6 @@ func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Contex
 		"report":   func(ctx context.Context) error { return errOf(svc.Report(ctx, loops.ReportInput{Loop: loop})) },
 		"prompt":   func(ctx context.Context) error { return errOf(svc.PromptData(ctx, loop, 1000)) },
 		"revision": func(ctx context.Context) error { return errOf(svc.Revision(ctx, loop)) },
-		"follow":   func(ctx context.Context) error { return errOf(svc.Follow(ctx, loop)) },
 		"rounds":   func(ctx context.Context) error { return errOf(svc.Rounds(ctx, loop)) },
 		"sources":  func(ctx context.Context) error { return errOf(svc.Sources(ctx, loop)) },
 		"source":   func(ctx context.Context) error { return errOf(svc.Source(ctx, loop, "S1")) },

@@ -48,12 +48,6 @@ type FoundPassages struct {
 	Unknown  []passage.Unknown
 }
 
-// FindPassages is Find for one query.
-func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceIDs []string, limit int) ([]FoundPassage, error) {
-	found, err := s.Find(ctx, FindInput{Loop: loop, Queries: []string{query}, SourceIDs: sourceIDs, Limit: limit})
-	return found.Passages, err
-}
-
 // Find returns the passages of the loop's texts that match queries, each once: the best one for each query, then the second
 // ones. It returns as many as fit into an answer. Several subjects of a query are queries.
 func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, err error) {

@@ -1,6 +1,7 @@
 package loops_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -10,6 +11,11 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/text/passage"
 )
+
+func findPassages(svc *loops.Service, ctx context.Context, loop, query string, ids []string, limit int) ([]loops.FoundPassage, error) {
+	found, err := svc.Find(ctx, loops.FindInput{Loop: loop, Queries: []string{query}, SourceIDs: ids, Limit: limit})
+	return found.Passages, err
+}
 
 // withBell returns a loop, and a page that it has not read.
 func withBell(t *testing.T) (h *harness, loop string) {

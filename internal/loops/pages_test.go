@@ -28,7 +28,7 @@ func TestPassagesHavePages(t *testing.T) {
 	h.read(loop, "https://example.org/depths.pdf")
 	const claim = "The channel is 9 metres deep at low water."
 
-	found, err := h.FindPassages(t.Context(), loop, "pilots table of the tides", nil, 1)
+	found, err := findPassages(h.Service, t.Context(), loop, "pilots table of the tides", nil, 1)
 	if err != nil || len(found) != 1 || found[0].Page != 3 {
 		t.Errorf("found %+v, %v, want a passage of page 3", found, err)
 	}

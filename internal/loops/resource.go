@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/lines"
@@ -37,42 +36,6 @@ func (s *Service) Revision(ctx context.Context, loop string) (Revision, error) {
 	return peek(ctx, s, loop, func(st *loopstate.State) Revision {
 		return Revision{Version: st.Seq, Round: st.Round, Status: st.Status()}
 	})
-}
-
-// followEvery is how often Follow looks for a change.
-const followEvery = 250 * time.Millisecond
-
-// Follow sends the number of the last event of one of the caller's loops, 0 once it is deleted, at once and when it has
-// changed, until ctx ends. Numbers may be skipped; Revision returns the state.
-func (s *Service) Follow(ctx context.Context, loop string) (<-chan int64, error) {
-	now, err := s.Revision(ctx, loop)
-	if err != nil {
-		return nil, err
-	}
-	changed := make(chan int64, 1)
-	changed <- now.Version
-	go func() {
-		defer close(changed)
-		tick := time.NewTicker(followEvery)
-		defer tick.Stop()
-		for last := now.Version; ; {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-			now, err := s.Revision(ctx, loop)
-			if now.Version == last || err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
-				continue
-			}
-			last = now.Version
-			select {
-			case changed <- last:
-			default: // the receiver has not taken the one before, and will look at the state anyway
-			}
-		}
-	}()
-	return changed, nil
 }
 
 // Rounds returns the rounds table of a loop.

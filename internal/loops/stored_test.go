@@ -86,7 +86,7 @@ func TestWithoutSpace(t *testing.T) {
 			return errOf(h.Read(ctx, loops.ReadInput{URLs: []string{"https://example.org/quay"}}))
 		}, ""},
 		{"passages", func(h *harness, ctx context.Context, loop string) error {
-			return errOf(h.FindPassages(ctx, loop, "tower", nil, 3))
+			return errOf(findPassages(h.Service, ctx, loop, "tower", nil, 3))
 		}, ""},
 		{"a verification", func(h *harness, ctx context.Context, loop string) error {
 			v, err := h.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The tower is 12 metres high.", "S1")}})

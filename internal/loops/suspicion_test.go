@@ -74,7 +74,7 @@ func TestFoundPassagesCarryTheWarning(t *testing.T) {
 	h.web.put("https://example.org/orders", "Breakfast", orders+"\n\n"+strings.Repeat(quayStory, 10)+"Skipping breakfast makes people eat 300 kilocalories more at noon.")
 	h.web.put("https://example.net/clean", "Lunch", strings.Repeat(lighthouse+"\n", 2)+"Skipping breakfast makes people eat 300 kilocalories more at noon.")
 	h.read(loop, "https://example.org/orders", "https://example.net/clean")
-	found := must(h.FindPassages(t.Context(), loop, "skipping breakfast", nil, 3))(t)
+	found := must(findPassages(h.Service, t.Context(), loop, "skipping breakfast", nil, 3))(t)
 	for _, p := range found {
 		want := ""
 		switch {

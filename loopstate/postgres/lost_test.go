@@ -210,13 +210,14 @@ func length(t testing.TB, store *postgres.Store, loop string) (n int) {
 // A paused writer blocks only its loop, and only until the deadline.
 func TestBlocked(t *testing.T) {
 	where := storetest.PostgreSQL(t)
-	store := open(t, where, postgres.Options{Timeout: 300 * time.Millisecond})
+	store := open(t, where, postgres.Options{}) // makes the tables, which may take longer
 	appendNext(t, store, 0)
+	hurried := open(t, where, postgres.Options{Timeout: 300 * time.Millisecond})
 	admin := connect(t, where)
 	execute(t, admin, `BEGIN`)
 	execute(t, admin, `SELECT FROM citeloop_heads WHERE loop = 'L' FOR UPDATE`)
 	head, events := next("L", 1)
-	if err := store.Append(t.Context(), head, 1, events); !errors.Is(err, storage.ErrBusy) {
+	if err := hurried.Append(t.Context(), head, 1, events); !errors.Is(err, storage.ErrBusy) {
 		t.Errorf("Append to a locked loop: %v, want ErrBusy", err)
 	}
 	if got := length(t, store, "L"); got != 1 {
