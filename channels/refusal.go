@@ -33,9 +33,6 @@ func refusal(resp *http.Response, body []byte, req Request, now time.Time) *Fail
 	if fail.RetryAfter == 0 && code < 500 {
 		fail.RetryAfter = exhausted(resp.Header, now)
 	}
-	if code == http.StatusForbidden && fail.RetryAfter > 0 {
-		fail.Status = StatusRateLimited // GitHub's secondary rate limit
-	}
 	if html {
 		body = nil
 	}
@@ -46,6 +43,9 @@ func refusal(resp *http.Response, body []byte, req Request, now time.Time) *Fail
 	status, words := explain(code, body)
 	if status != "" && !check {
 		fail.Status = status
+	}
+	if code == http.StatusForbidden && fail.RetryAfter > 0 {
+		fail.Status = StatusRateLimited // GitHub's secondary rate limit
 	}
 	if words = normal.Clip(normal.Plain(words), MaxWords); words != "" {
 		fail.Message += ": " + words

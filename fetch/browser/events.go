@@ -117,6 +117,7 @@ func needless(ev *cdpfetch.EventRequestPaused) bool {
 
 // decide allows a request or not. The proxy makes the final decision about its address.
 func (v *visit) decide(ev *cdpfetch.EventRequestPaused) {
+	var forbidden error
 	u, err := url.Parse(ev.Request.URL)
 	allowed := err == nil && slices.Contains([]string{"http", "https", "data", "blob"}, u.Scheme) && !needless(ev)
 	switch {
@@ -129,10 +130,8 @@ func (v *visit) decide(ev *cdpfetch.EventRequestPaused) {
 		return
 	case allowed && ev.ResourceType == network.ResourceTypeDocument:
 		if allowed = ev.FrameID == v.frame; allowed { // frames are not part of the document
-			if err := v.mayLoad(ev, u); err != nil {
-				v.fail(err)
-				allowed = false
-			}
+			forbidden = v.mayLoad(ev, u)
+			allowed = forbidden == nil
 		}
 	}
 	if allowed {
@@ -144,6 +143,9 @@ func (v *visit) decide(ev *cdpfetch.EventRequestPaused) {
 		delete(p.open, ev.NetworkID)
 	})
 	v.send(cdpfetch.FailRequest.Method, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
+	if forbidden != nil { // after its request has failed: the browser goes on with paused requests when the visit ends
+		v.fail(forbidden)
+	}
 }
 
 // mayLoad reports whether the page may navigate to another document.

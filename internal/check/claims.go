@@ -105,7 +105,7 @@ func Claims(ctx context.Context, claims, texts io.Reader, claimsName, textsName 
 		}
 		list := []verify.Claim{{Text: row.Claim}}
 		for _, id := range row.SourceIDs {
-			list[0].Citations = append(list[0].Citations, citeRow(id, seen))
+			list[0].Citations = append(list[0].Citations, citeRow(id, seen)...)
 		}
 		if row.Quote != "" {
 			list[0].Quotes = []string{row.Quote}
@@ -142,14 +142,14 @@ func Claims(ctx context.Context, claims, texts io.Reader, claimsName, textsName 
 	return bad, out.Flush()
 }
 
-// citeRow returns the citation of an id, which may have colons itself.
-func citeRow(id string, known map[string]bool) verify.Citation {
-	if at := strings.LastIndexByte(id, ':'); at >= 0 && !known[id] {
-		return verify.Cite(id)
+// citeRow returns the citations of an id: as it stands, or else as a text cites it, with lines, brackets, or several joined.
+func citeRow(id string, known map[string]bool) []verify.Citation {
+	if !known[id] {
+		return verify.New("", id).Citations
 	}
 	cite := verify.Citation{SourceID: id}
 	cite.Raw = id
-	return cite
+	return []verify.Citation{cite}
 }
 
 func rowOf(id json.RawMessage, c verify.Claim) claimOut {

@@ -23,7 +23,7 @@ func TestManual(t *testing.T) {
 		"man/citeloop-loops.1":        "owner",
 		"man/citeloop-research.1":     "searchers",
 		"man/citeloop-token-revoke.1": "citeloop token list",
-		"man/citeloop-verify.1":       "  supported    the source says it (status grounded)\n",
+		"man/citeloop-verify.1":       "3 undecided: not all was read",
 		"man/citeloop-loops-export.1": "citeloop loops export",
 		"completions/citeloop.bash":   "__start_citeloop",
 		"completions/citeloop.zsh":    "#compdef citeloop",
