@@ -37,7 +37,8 @@ type reader struct {
 
 func newReader(markdown string) *reader {
 	src := []byte(strings.ToValidUTF8(markdown, "\uFFFD"))
-	if n := frontMatter(src); n > 0 { // it is no text, and takes its place
+	front := string(src[:frontMatter(src)])
+	if n := len(front); n > 0 { // it is no text, and takes its place
 		for i, c := range src[:n] {
 			if c != '\n' {
 				src[i] = ' '
@@ -57,6 +58,9 @@ func newReader(markdown string) *reader {
 		}
 	}
 	r.runes[len(src)] = n
+	if front != "" {
+		r.skip("metadata", 0, front)
+	}
 	return r
 }
 
@@ -153,10 +157,13 @@ func (r *reader) heading(p prose) {
 	} else if p.level <= r.list {
 		r.list = 0
 	}
-	if r.list == 0 {
+	if r.list == 0 || statesFact(p.visible(0, len(p.glyphs), 0)) {
 		r.add(p)
 	}
 }
+
+// aside reports whether what is below the heading of a list is prose rather than an entry: it states a fact and names no work.
+func aside(e Reference, text string) bool { return !e.sourced() && e.author == nil && statesFact(text) }
 
 // paragraph takes in a paragraph: lines of prose, with items and headings by look, entries of a list, or the label of one.
 func (r *reader) paragraph(p prose) {
@@ -186,10 +193,11 @@ func (r *reader) paragraph(p prose) {
 		}
 		opening := utf8.RuneCountInString(itemStart.FindString(p.plain(from, to)))
 		switch {
-		case ok || r.list > 0 && !(i == 0 && statesFact(text)) && open < 0:
+		case ok || r.list > 0 && !aside(e, text) && open < 0:
 			flush()
-			r.entry(e, ok, i == 0)
-			continue
+			if r.entry(e, ok, i == 0); !aside(e, text) {
+				continue
+			}
 		case callout.MatchString(text):
 			flush()
 			continue
@@ -279,20 +287,33 @@ func (r *reader) listItems(n *ast.List, s shape) {
 			continue
 		}
 		p := r.gathered(item)
-		e, ok := r.entryOf(p, true)
+		e, _ := r.entryOf(p, true)
 		if n.IsOrdered() && e.Number == "" {
 			e.Number = strconv.Itoa(number)
 			number++
 		}
-		if !ok && !n.IsOrdered() && statesFact(p.visible(0, len(p.glyphs), 0)) {
-			list := r.list
-			r.list = 0
-			r.read(item, s)
-			r.list = list
+		r.references = append(r.references, e)
+		if aside(e, p.visible(0, len(p.glyphs), 0)) {
+			r.prose(item, s)
 			continue
 		}
-		r.references = append(r.references, e)
+		for c := item.FirstChild(); c != nil; c = c.NextSibling() { // what is said of the work
+			q := r.gathered(c)
+			if note, _ := r.entryOf(q, true); c != item.FirstChild() && aside(note, q.visible(0, len(q.glyphs), 0)) {
+				r.prose(c, s)
+			}
+		}
 	}
+}
+
+// prose reads what is in a node as text outside of a list.
+func (r *reader) prose(n ast.Node, s shape) {
+	list := r.list
+	r.list = 0
+	if r.read(n, s); n.Kind() == ast.KindParagraph || n.Kind() == ast.KindTextBlock {
+		r.paragraph(r.proseOf(n, s))
+	}
+	r.list = list
 }
 
 // table reads a table: rows of sentences, or entries of a list.
@@ -322,8 +343,14 @@ func (r *reader) table(n *extast.Table, s shape) {
 		}
 		if r.list == 0 {
 			r.add(p)
-		} else if e, ok := r.entryOf(p, true); ok && !p.header {
+			continue
+		}
+		e, ok := r.entryOf(p, true)
+		if ok && !p.header {
 			r.references = append(r.references, e)
+		}
+		if e.URL == "" && slices.ContainsFunc(p.cellTexts(), statesFact) {
+			r.add(p)
 		}
 	}
 }
@@ -339,20 +366,29 @@ func (r *reader) code(n ast.Node) {
 		kind = "formula"
 	}
 	r.skip(kind, start, string(r.src[start:end]))
-	if f, ok := n.(*ast.FencedCodeBlock); ok && (kind == "formula" || string(f.Language(r.src)) == "mermaid") {
-		r.drawn(start, end)
+	f, fenced := n.(*ast.FencedCodeBlock)
+	switch {
+	case kind == "formula" || fenced && string(f.Language(r.src)) == "mermaid":
+		r.shown(drawnWords, start, end)
+	case !fenced || strings.HasPrefix(string(f.Language(r.src)), "{"): // indented text, and the admonitions of MyST
+		r.shown(wholeLine, start, end)
 	}
 }
 
-// drawnWords matches what is shown as text in a formula or a diagram: \text{…}, A[…], A["…"], -->|…|.
-var drawnWords = lazyregexp.New(`\\(?:text|mbox|textrm|textbf|textit)\{([^{}]{10,500})\}|["\[(|{]([^"\[\](){}|\n]{10,500})["\])|}]`)
+var (
+	// drawnWords matches what is shown as text in a formula or a diagram: \text{…}, A[…], A["…"], -->|…|, A->>B: ….
+	drawnWords = lazyregexp.New(`\\(?:text|mbox|mathrm|textrm|textbf|textit)\{([^{}]{10,500})\}|["\[(|{]([^"\[\](){}|\n]{10,500})["\])|}]|(?:: |\btitle )([^"\[\](){}|\n]{10,500})\n`)
+	wholeLine  = lazyregexp.New(`(?m)^[ \t]*([\p{Lu}\p{Han}][^\n]{5,500}[.!…。])[ \t]*$`)
+)
 
-func (r *reader) drawn(start, end int) {
-	for _, m := range drawnWords.FindAllStringSubmatchIndex(string(r.src[start:end]), -1) {
-		from, to := max(m[2], m[4]), max(m[3], m[5])
-		if statesFact(string(r.src[start+from : start+to])) {
+// shown reads what a pattern matches in code, if it states a fact, as prose.
+func (r *reader) shown(pattern *lazyregexp.Regexp, start, end int) {
+	for _, m := range pattern.FindAllStringSubmatchIndex(string(r.src[start:end]), -1) {
+		groups := slices.DeleteFunc(m[2:], func(at int) bool { return at < 0 })
+		from, to := start+groups[0], start+groups[1]
+		if statesFact(string(r.src[from:to])) {
 			p := prose{}
-			p.text(r.src, start+from, start+to, true, 0)
+			p.text(r.src, from, to, true, 0)
 			r.add(p)
 		}
 	}
@@ -390,10 +426,7 @@ func (r *reader) footnote(n *extast.Footnote, s shape) {
 	if found[0].sourced() || found[0].author != nil {
 		return
 	}
-	if text := p.visible(0, len(p.glyphs), 0); statesFact(text) {
-		list := r.list
-		r.list = 0
-		r.read(n, s)
-		r.list = list
+	if statesFact(p.visible(0, len(p.glyphs), 0)) {
+		r.prose(n, s)
 	}
 }

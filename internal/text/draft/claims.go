@@ -3,12 +3,20 @@ package draft
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 var (
-	question = lazyregexp.New(`(?:[?？]|(?:です|ます|でしょう|ました)か。?)["'”’)）」』» ]*$`)
+	reason = lazyregexp.New(`(?i)\b(?:because|since|as|weil|denn|car)\b.*$`)
+	// asked matches a statement with a question around it: "Did you know that …?", "…, right?".
+	asked       = lazyregexp.New(`(?i)^[^\p{L}]*(?:did|do) you know\b|,\s*(?:right|correct|no|did you know|(?:is|are|was|were|do|does|did|has|have|wo|ca)n['’]t (?:it|they|he|she|we|you)|nicht wahr|oder|n['’]est-ce pas)[?？]`)
+	caption     = lazyregexp.New(`(?i)^(?:fig(?:ure|\.)?|table|chart|photo|image|abb(?:ildung|\.)|tabelle|tableau|图|表)\s*[\d.]*\s*[:.：]`)
+	formulaText = lazyregexp.New(`^[$\\([\s]*(?:text|mbox|math)[a-z]*\{`)
+	question    = lazyregexp.New(`(?:[?？]|(?:です|ます|でしょう|ました)か。?)["'”’)）」』» ]*$`)
 	// sourceNote is what is before citations that are not part of a sentence: "Source:", "来源：".
 	sourceNote = lazyregexp.New(`(?i)^[(\[（*_\s]*(?:(?:data |main |primary )?sources?|via|see(?: also)?|read more(?: at| here)?|references?|refs?\.?|citations?|more(?: at| on)?|links?|quelle|fuente|` +
 		`来源|资料来源|数据来源|信息来源|參考|参考|参考资料|参考来源|参见|详见|见|出处|引自|原文(?:链接)?|链接)\s*[*_]{0,2}[:：][\s.,;，、；。&*_)\]）]*(?:and|和)?[\s.。)）]*$`)
@@ -45,9 +53,9 @@ func (r *reader) noClaim(s statement) string {
 	switch cited := len(s.Markers) > 0; {
 	case b.heading && !statesFact(s.Text):
 		return "heading"
-	case question.MatchString(s.Text[max(0, len(s.Text)-30):]):
+	case question.MatchString(lastChars(s.Text, 30)) && !asked.MatchString(s.Text):
 		return "question"
-	case searchTalk.MatchString(firstChars(s.Text, 200)):
+	case searchTalk.MatchString(firstChars(s.Text, 200)) && !measured.MatchString(s.Text) && !statesFact(reason.FindString(s.Text)):
 		return "search"
 	case cited && r.onlyLinks(s, len(s.Markers)):
 		return "label"
@@ -60,10 +68,13 @@ func (r *reader) noClaim(s statement) string {
 		return "row"
 	case introduces(s.Text):
 		return "introduction"
-	case r.leadIn(s) && !statesFact(s.Text):
+	case (r.leadIn(s) || caption.MatchString(s.Text)) && !statesFact(s.Text):
 		return "label"
 	}
 	prose := b.visible(s.from, s.to, inCode)
+	if first, _ := utf8.DecodeRuneInString(formulaText.ReplaceAllString(s.Text, "")); (unicode.IsUpper(first) || wideRune(first)) && statesFact(s.Text) { // a sentence in code
+		return ""
+	}
 	if hasWord(prose) && len(strings.Fields(s.Text)) >= leastWords || wideLetters(prose) >= leastLetters {
 		return ""
 	}
@@ -76,41 +87,77 @@ func (r *reader) leadIn(s statement) bool {
 }
 
 var (
-	// saying matches what makes a heading, a caption or a cell a sentence: a finite verb that is none of a title.
-	saying = lazyregexp.New(`\b(?:is|are|was|were|has|have|had|will|cannot|does|did|became|becomes|began|rose|fell|grew|won|lost|took|gave|` +
-		`ist|sind|waren|wurde|wurden|hat|hatte|haben|est|sont|était|étaient|fut|ont|fue|fueron|tiene)\b|` +
-		`\b\p{Ll}{2,}(?:ed|ied)\s+(?:in|on|at|by|to|from|with|about|over|for|more|less|only|the|an?|its|their|\d)\b.*\d|[了于在至达是为]\p{Han}{0,10}\d`)
-	asking = lazyregexp.New(`(?i)^(?:\d[\d.]*\s+)?(?:what|how|why|when|where|who|which|whether|if|warum|wie|wo|wer|comment|pourquoi|qué|cómo)\b|[?？]\s*$`)
-	// introducing matches the end of a sentence that only introduces what follows.
-	introducing = lazyregexp.New(`(?i)(?:\b(?:following|follows?|below|these|this|here|includ\p{L}+|consists?|compris\p{L}+|contains?|namely|such|examples?|instance|notes?|warning|tip|important|` +
-		`as|are|is|were|was|be|has|have|had|by|with|to|of|for|in|on|from|that|and|or|run|runs|use|uses|used|using|try|see|says?|said|writes?|wrote|states?|stated|reads?|asks?|adds?|` +
-		`list\p{L}*|steps?|ways?|reasons?|factors?|points?|rules?|things?|findings?|results?|questions?|options?|types?|kinds?|categories|parts?|summar\p{L}*|overview|details?|` +
-		`folgende\p{L}*|sind|ist|suivant\p{L}*|sont|siguientes?|son)[^\p{L}\p{N}]*$|(?:以下|如下|包括|包含|分为|例如|为|是|有|即|方面|步骤|特点|说|表示|指出)[^\p{L}]*[:：]$)`)
+	// finite matches a finite verb that is no noun of a title, and in Chinese what makes a sentence of one.
+	finite = lazyregexp.New(`(?i)\b(?:is|are|was|were|has|have|had|will|did|does|cannot|never|always|became|becomes|began|rose|rises|fell|falls|grew|grows|won|wins|lost|` +
+		`loses|took|takes|gave|gives|came|comes|went|goes|ran|wrote|knew|ate|eats|died|killed|kills|says|makes|gets|keeps|requires|contains|consists|allows|exceeds|equals|weighs|` +
+		`lasts|prevents|reduces|improves|fails|doubled|tripled|halved|(?:is|are|was|were|do|does|did|has|wo|ca)n['’]t|` +
+		`ist|sind|waren|wurden?|hatten?|kann|est|sont|était|étaient|fut|ont|fue|fueron|tiene|tienen)\b|` +
+		`\b\p{L}{2,}ed\s+(?:in|on|at|by|to|from|with|about|over|for)\b.*\d|\p{Han}(?:是|了|被|已|将会?|不能|没有)\p{Han}|[于在至达为]\p{Han}{0,10}\d`)
+	asking = lazyregexp.New(`(?i)^[^\p{L}]*(?:what|how|why|when|where|who|which|whether|if|warum|wie|wo|wer|comment|pourquoi|qué|cómo|is|are|was|were|do|does|did|can|could|should|would|will)\b|什么|如何|怎么|怎样|是否|为何|[?？]\s*$`)
+	// measured matches an amount: no year, number of a section or of a version.
+	measured = lazyregexp.New(`(?:^|[^\p{L}\d.,-])(?:[$€£¥] ?\d[\d.,]*|\d[\d.,]* ?(?:%|‰|°|percent\b|per cent\b|Prozent\b|(?:[kMGT]i?)?B\b|(?:[kcm]?m|[mk]?g|[mµn]s)\b|(?:million|billion|thousand)\b)|` +
+		`\d{1,3}(?:[,. ]\d{3})+\b|(?:\d{3}|\d{5,}) \p{L})`)
+	acting = strings.Fields("found made built left led met paid sold sent set shut spent held kept hit cut put saw got broke chose drew drove beat bought taught")
+	// light verbs announce something, and prepositions that are no function words are none; objects follow a verb, and no participle.
+	light = strings.Fields("lists listed gives gave names named shows showed describes described identifies identified offers offered reports reported mentions " +
+		"mentioned follows followed needs needed covers covered compares compared uses used has had includes included " +
+		"behind across within without throughout despite per via toward towards versus beyond beneath among amid along around inside outside regarding near upon plus sind ist")
+	objects = strings.Fields("the a an every all each no any its their his her our this these those more fewer less most only not about almost nearly up it them him us den dem die das ein eine einen kein keine keinen alle")
 )
 
 // statesFact reports whether a heading, a caption, a cell or an entry is a sentence with a fact.
 func statesFact(text string) bool {
 	const leastWords, leastLetters, most = 4, 8, 400
 	text = firstChars(text, most)
-	return (len(strings.Fields(text)) >= leastWords || wideLetters(text) >= leastLetters) && !asking.MatchString(text) && saying.MatchString(text)
-}
-
-// introduces reports whether a sentence ends with a colon and only introduces what follows. One with a figure, or that ends with other
-// words, states something.
-func introduces(text string) bool {
-	if !strings.HasSuffix(text, ":") && !strings.HasSuffix(text, "：") {
+	if len(strings.Fields(text)) < leastWords && wideLetters(text) < leastLetters || strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") {
 		return false
 	}
-	const shortest = 3 // words
-	fields := len(strings.Fields(text))
-	figures := figure.MatchString(text)
-	return fields <= shortest && wideLetters(text) < 8 || !figures && introducing.MatchString(lastChars(text, 60)) || !figures && introWord.MatchString(text) || !saying.MatchString(text) && !figures
+	return measured.MatchString(text) || !asking.MatchString(text) && (finite.MatchString(text) || acts(text))
 }
 
+// acts reports whether a text has a verb with an object: "Otters reach a speed", "the senate banned every otter".
+func acts(text string) bool {
+	said := strings.Fields(text)
+	for i := 1; i+1 < len(said); i++ {
+		subject, verb := strings.ToLower(said[i-1]), strings.ToLower(said[i])
+		if !slices.Contains(objects, strings.ToLower(said[i+1])) || words.Function("en", subject) || words.Function("en", verb) || slices.Contains(light, verb) ||
+			strings.ContainsFunc(verb, notLetter) || notLetter(rune(subject[len(subject)-1])) && subject[len(subject)-1] < utf8.RuneSelf {
+			continue
+		}
+		if strings.HasSuffix(verb, "ed") || strings.HasSuffix(verb, "te") || strings.HasSuffix(verb, "ten") || strings.HasSuffix(verb, "s") || slices.Contains(acting, verb) || strings.HasSuffix(subject, "s") && verb == said[i] {
+			return true
+		}
+	}
+	return false
+}
+
+func notLetter(c rune) bool { return !unicode.IsLetter(c) }
+
 var (
-	figure    = lazyregexp.New(`\d{3,}|\d[.,]\d|\d\s*%`)
-	introWord = lazyregexp.New(`(?i)\b(?:following|below|as follows|folgende\p{L}*|suivant\p{L}*|siguientes?)\b|以下|如下`)
+	// unfinished matches the end of a sentence that only what follows completes.
+	unfinished = lazyregexp.New(`(?i)\b(?:following|follows?|below|these|this|here|includ\p{L}+|consists?|compris\p{L}+|contains?|namely|such|as|are|is|were|was|be|has|have|had|by|with|to|of|for|` +
+		`in|on|from|that|and|or|runs?|use|uses|used|using|try|see|says?|said|writes?|wrote|states?|stated|reads?|asks?|adds?|folgen|sind|ist|sont|son)[^\p{L}\p{N}]*$|` +
+		`(?:以下|如下|包括|包含|分为|例如|为|是|有|即|说|表示|指出)[^\p{L}]*$`)
+	// announcing matches what names only the kind of what follows.
+	announcing = lazyregexp.New(`(?i)\b(?:examples?|instance|notes?|warning|tip|important|lists?|steps?|ways?|reasons?|causes?|factors?|points?|rules?|things?|findings?|results?|questions?|options?|` +
+		`types?|kinds?|categories|parts?|topics?|summar\p{L}*|overview|details?)[^\p{L}\p{N}]*$|\b(?:following|below|as follows|folgende\p{L}*|suivant\p{L}*|siguientes?)\b|` +
+		`^(?:here|these|das|dies|hier|voici)\b|以下|如下|下面|[几两三四五六多](?:种|个|类|项|点|条)|(?:方面|步骤|特点)[^\p{L}]*$`)
+	condition = lazyregexp.New(`(?i)^(?:if|when|to|in order|for|once|after|before|wenn|um|pour|para)\b`)
 )
+
+// introduces reports whether a sentence ends with a colon and only introduces what follows: what it says before its last clause is no
+// fact, and it ends unfinished or names only the kind of what follows.
+func introduces(text string) bool {
+	const shortest = 3 // words
+	text, colon := strings.CutSuffix(strings.Replace(text, "：", ":", -1), ":")
+	if !colon || measured.MatchString(text) {
+		return false
+	}
+	if at := strings.LastIndexAny(text, ",;，；—–"); at > 0 && !condition.MatchString(text) && statesFact(text[:at]) {
+		return false
+	}
+	return len(strings.Fields(text)) <= shortest && wideLetters(text) < 8 || unfinished.MatchString(lastChars(text, 60)) || announcing.MatchString(text) && !acts(text) || !statesFact(text)
+}
 
 // lastChars is the end of a text, at most n bytes.
 func lastChars(s string, n int) string { return strings.ToValidUTF8(s[max(0, len(s)-n):], "") }

@@ -134,8 +134,10 @@ func (r *reader) inlines(p *prose, parent ast.Node, as role, tags *tagState) {
 			p.links = append(p.links, link{from: from, to: len(p.glyphs), start: s, end: r.ends[n], address: string(n.URL(r.src))})
 		case *ast.Link:
 			r.link(p, n, as, tags, &n.Reference, n.Destination)
+			p.words(unescaped(string(n.Title)), r.ends[n], r.ends[n])
 		case *ast.Image:
 			r.link(p, n, as, tags, &n.Reference, n.Destination)
+			p.words(unescaped(string(n.Title)), r.ends[n], r.ends[n])
 		case *ast.RawHTML:
 			for i := range n.Segments.Len() {
 				s := n.Segments.At(i)
@@ -185,8 +187,9 @@ func (t *tagState) role() (r role) {
 }
 
 var (
-	tagName = lazyregexp.New(`^</?([A-Za-z][A-Za-z0-9-]*)`)
-	tagHref = lazyregexp.New(`(?is)\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))`)
+	tagName  = lazyregexp.New(`^</?([A-Za-z][A-Za-z0-9-]*)`)
+	tagWords = lazyregexp.New(`(?is)\s(?:alt|title|aria-label|placeholder)\s*=\s*(?:"([^"]*)"|'([^']*)')`)
+	tagHref  = lazyregexp.New(`(?is)\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))`)
 )
 
 // tag reads an HTML tag within prose and returns its name, with a slash if it closes.
@@ -206,7 +209,7 @@ func (p *prose) tag(t *tagState, tag string, start, end int) string {
 		count(&t.raised)
 	case "code", "kbd", "samp", "tt", "var", "pre", "math":
 		count(&t.code)
-	case "script", "style", "template", "textarea":
+	case "script", "style", "template":
 		count(&t.hidden)
 	case "q":
 		p.add(map[bool]rune{false: '“', true: '”'}[closes], start, end, 0)
@@ -231,7 +234,22 @@ func (p *prose) tag(t *tagState, tag string, start, end int) string {
 	if closes {
 		return "/" + name
 	}
+	if m := tagWords.FindStringSubmatch(tag); m != nil && t.hidden == 0 {
+		p.words(html.UnescapeString(m[1]+m[2]), start, end)
+	}
 	return name
+}
+
+// words adds what a reader is told beside the text, such as the description of an image, if it states a fact.
+func (p *prose) words(text string, start, end int) {
+	if !statesFact(text) {
+		return
+	}
+	p.newline(start)
+	for _, c := range text {
+		p.add(c, start, end, 0)
+	}
+	p.newline(end)
 }
 
 // finish ends an <a> that has no end tag, and puts the links in order.

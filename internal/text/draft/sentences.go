@@ -143,7 +143,7 @@ func (r *reader) readBlock(p *prose) {
 	if p.header {
 		r.heads = p.cellTexts()
 	}
-	if text := p.visible(0, len(p.glyphs), 0); p.header || p.heading && p.level > 0 && !statesFact(text) {
+	if text := p.visible(0, len(p.glyphs), 0); p.header && !slices.ContainsFunc(r.heads, statesFact) || p.heading && p.level > 0 && !statesFact(text) {
 		r.stray(marks)
 		r.skip("heading", int(p.glyphs[0].start), text)
 		return
