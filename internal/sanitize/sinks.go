@@ -50,8 +50,3 @@ var texSpecials = strings.NewReplacer(
 
 // TeX makes a text inert in a field of BibTeX. Braces become words, because BibTeX counts even escaped ones.
 func TeX(s string) string { return texSpecials.Replace(Line(s)) }
-
-// Annotation makes a text inert in a workflow command of GitHub Actions, "::error title=…::message".
-func Annotation(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
-}
