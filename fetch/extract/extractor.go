@@ -81,8 +81,8 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 	return x, err
 }
 
-// maxPreparing bounds the compilation of PDFium, which takes 2 s on a fast machine.
-const maxPreparing = time.Minute
+// maxPreparing bounds the compilation of PDFium, which takes 2 s on a fast machine and a minute in a test with the race detector.
+const maxPreparing = 4 * time.Minute
 
 // prepared compiles PDFium, once. Documents of other types do not wait for it, and its time counts for no document: the deadline
 // of the context that it returns is later by as much.
