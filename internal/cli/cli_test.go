@@ -63,7 +63,7 @@ func TestScripts(t *testing.T) {
 	folder := "testdata"
 	if testing.Short() { // only those with concurrency: the race detector runs with -short
 		folder = ""
-		for _, name := range []string{"corpus", "demo", "fetch", "listen", "search"} {
+		for _, name := range []string{"demo", "fetch", "listen", "search"} {
 			files = append(files, "testdata/"+name+".txt")
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,8 +61,9 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Key != "" {
 		options = append(options, option.WithAPIKey(cfg.Key))
 	}
-	// A service of its own: openai.NewClient would add keys and addresses from the environment.
-	return &Client{cfg, base.Host, openai.NewChatCompletionService(options...)}, nil
+	// A service of its own: openai.NewClient would add keys and addresses from the environment. Its options are clipped, because New
+	// appends those of a request to them, and requests run side by side.
+	return &Client{cfg, base.Host, openai.NewChatCompletionService(slices.Clip(options)...)}, nil
 }
 
 // parseAddress reads the base address of an API. One without a path gets /v1. Plain HTTP is for this machine only, unless the

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -72,6 +73,29 @@ func TestComplete(t *testing.T) {
 	if err != nil || len(got.Calls) != 1 || got.Calls[0].ID != "c1" || got.Calls[0].Function.Name != "look" || got.Tokens == 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
+}
+
+// Requests side by side do not mix: each one gets the outcome of its own message.
+func TestSideBySide(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), "page") {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, "<html>")
+			return
+		}
+		answers(w, fine)
+	})
+	var all sync.WaitGroup
+	for i := range 32 {
+		all.Go(func() {
+			text := []string{"page", "answer"}[i%2]
+			_, err := c.Complete(t.Context(), []Message{openai.UserMessage(text)}, nil)
+			if (err == nil) != (text == "answer") {
+				t.Errorf("%s: %v", text, err)
+			}
+		})
+	}
+	all.Wait()
 }
 
 // Errors have a code, and never the key, the address or the request.
