@@ -73,7 +73,6 @@ var rules = map[string]rule{
 	"internal/report":              {[]string{"internal/wording", "internal/docid", "internal/text/...", "internal/verify/...", "internal/report/...", "internal/sanitize", "loopstate"}, "the formats of a report"},
 	"internal/review":              {[]string{"internal/sanitize", "internal/text/lines", "loopstate"}, "a batch of a review beside its lines, in the page and as a file"},
 	"internal/report/bibliography": {[]string{"internal/sanitize", "loopstate"}, "sources as BibTeX, CSL-JSON and RIS"},
-	"internal/report/table":        {[]string{"internal/report/style", "internal/sanitize", "internal/text/quantity", "internal/text/words", "loopstate"}, "what claims say of subjects in fields, as a table"},
 	"internal/report/style":        {[]string{"loopstate"}, "the style sheet and the formats that all pages share"},
 
 	// Searching and reading.

@@ -166,10 +166,10 @@ func (p *player) draft(ctx context.Context) error {
 	return nil
 }
 
-// review plays back the second reader's answers to the batches of the server.
+// review plays back a reader's answers to the batches of the server.
 func (p *player) review(ctx context.Context) error {
 	p.say("\n3. What only a reader finds, who did not write the text and compares sentence and lines. No model runs now;\n")
-	p.say("   played back are the recorded answers of %s.\n", p.reader)
+	p.say("   played back are the recorded answers of %s. The report calls it the author's own\n   assistant, because the answers come over the same connection: citeloop cannot see who gave them.\n", p.reader)
 	refused, err := p.readBatches(ctx)
 	if err != nil {
 		return err

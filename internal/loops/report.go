@@ -9,7 +9,6 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -100,7 +99,7 @@ func (s *Service) reportOfLog(ctx context.Context, in ReportInput) (d report.Doc
 			d.Verdict, d.Groundedness = v.Verdict, v.Groundedness
 		}
 		Describe(&d, st, verify.Result{})
-		d.Table = table.Of(st)
+		d.Table = report.Evidence(st)
 		return nil
 	})
 	if err == nil && d.Table == nil {

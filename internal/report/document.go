@@ -11,7 +11,6 @@ package report
 import (
 	"time"
 
-	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -51,7 +50,7 @@ type Document struct {
 	Rounds         []loopstate.Round         `json:"rounds"`
 	Searches       []SearchCount             `json:"searches"`
 	Decision       wording.Decision          `json:"decision"`
-	Table          *table.Table              `json:"table,omitempty"`  // nil if no claim fills a cell
+	Table          []Row                     `json:"table,omitempty"`  // of the recorded claims; for the evidence table
 	Import         *loopstate.Import         `json:"import,omitempty"` // the last import of the loop from an archive
 	Generator      string                    `json:"generator"`        // "citeloop 0.1.0"
 }

@@ -63,9 +63,9 @@ func (m *markdown) draftWord() string {
 // md makes untrusted text inert on a line of Markdown.
 func md(s string) string { return sanitize.Markdown(sanitize.Line(s)) }
 
-// mark returns what stands behind a sentence that is not supported by several origins.
+// mark returns what stands behind a sentence whose state is said in words.
 func (m *markdown) mark(i int) string {
-	if s := m.at[i]; s == Supported || s == Own {
+	if m.at[i] == Own || !m.worded(i) {
 		return ""
 	}
 	look := m.at[i].Verdict()

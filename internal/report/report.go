@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // The formats of Write.
@@ -38,7 +36,7 @@ func handlers() []handler {
 		{RIS, ".ris", "application/x-research-info-systems; charset=utf-8", renderRIS},
 		{JSON, ".json", "application/json; charset=utf-8", renderJSON},
 		{Table, ".table.md", "text/markdown; charset=utf-8", renderTable},
-		{CSV, ".csv", "text/csv; charset=utf-8", func(d Document) ([]byte, error) { return d.Table.CSV() }},
+		{CSV, ".csv", "text/csv; charset=utf-8", renderCSV},
 	}
 }
 
@@ -91,12 +89,4 @@ func Write(w io.Writer, format string, d Document) error {
 	}
 	_, err = w.Write(out)
 	return err
-}
-
-// renderTable writes the evidence table: what each claim says, its lines and its verdict.
-func renderTable(d Document) ([]byte, error) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n", sanitize.Markdown(heading(d)))
-	b.WriteString(d.Table.Markdown())
-	return []byte(b.String()), nil
 }

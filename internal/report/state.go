@@ -124,6 +124,22 @@ func (s Sentence) rests(on Receipt) bool {
 	})
 }
 
+// worded reports whether the text says the state of a sentence in words. One origin needs none where the sentence names one source;
+// where it names several, they are copies of each other, which nobody sees.
+func (v *view) worded(sentence int) bool {
+	switch v.at[sentence] {
+	case Supported:
+		return false
+	case OneOrigin:
+		named := map[string]bool{}
+		for _, r := range v.Sentences[sentence].Receipts {
+			named[r.SourceID] = true
+		}
+		return len(named) > 1
+	}
+	return true
+}
+
 // read reports whether a reader has judged the sentence.
 func (s Sentence) read() bool {
 	return s.Reading != nil || s.State() == Supported || s.State() == OneOrigin

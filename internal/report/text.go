@@ -273,7 +273,7 @@ func (w *textWriter) mark(b util.BufWriter, source []byte, m draft.Marker, sente
 	b.WriteString(`<span class="cites">` + open + strings.Join(parts, ", ") + shut + `</span>`)
 }
 
-// state writes the state of a sentence: a sign for supported ones, and its word for all others.
+// state writes the state of a sentence behind it: the sign of a supported one, and the word of any other.
 func (w *textWriter) state(b util.BufWriter, sentence int) {
 	v, href := w.at[sentence].Verdict(), ""
 	if w.at[sentence] != Own && w.to.Proof != nil {
@@ -283,8 +283,8 @@ func (w *textWriter) state(b util.BufWriter, sentence int) {
 	word := template.HTMLEscapeString(w.t(v.Word))
 	shown := fmt.Sprintf(`<span aria-hidden="true">%s</span> %s`, v.Sign, word)
 	switch {
-	case w.at[sentence] == Supported:
-		shown = fmt.Sprintf(`<span aria-hidden="true">%s</span><span class="away">%s</span>`, v.Sign, word)
+	case !w.worded(sentence):
+		shown = fmt.Sprintf(`<span aria-hidden="true" title="%s">%s</span><span class="away">%s</span>`, word, v.Sign, word)
 	}
 	if href == "" {
 		fmt.Fprintf(b, `<span class="verdict %s"%s>%s</span>`, v.Class, anchor, shown)

@@ -281,6 +281,17 @@ func (w *lineWriter) write(class, text string) {
 	}
 }
 
+// withoutHeadings returns a passage without its lines that are headings, unless it has no others.
+func withoutHeadings(passage string) string {
+	var said []string
+	for line := range strings.Lines(passage) {
+		if !strings.HasPrefix(line, "#") {
+			said = append(said, line)
+		}
+	}
+	return cmp.Or(strings.TrimSpace(strings.Join(said, "")), strings.TrimLeft(passage, "# "))
+}
+
 // disagreements lists the recorded contradictions, and the claims that are equal but for a number.
 func (v *view) disagreements() {
 	value := func(said string, r Receipt) side {
@@ -288,7 +299,7 @@ func (v *view) disagreements() {
 		if !ok {
 			at = -1
 		}
-		return side{sanitize.Short(said, titleChars), v.citeLabel(r.SourceID, "", cmp.Or(r.Cited, r.Lines)), sanitize.Short(strings.TrimLeft(strings.ReplaceAll(r.Passage, "\n#", "\n"), "# "), titleChars), at}
+		return side{sanitize.Short(said, titleChars), v.citeLabel(r.SourceID, "", cmp.Or(r.Cited, r.Lines)), sanitize.Short(withoutHeadings(r.Passage), titleChars), at}
 	}
 	for _, c := range v.Contradictions {
 		x := clash{Topic: cmp.Or(sanitize.Short(c.Topic, titleChars), c.ID), Why: AsSentence(sanitize.Short(cmp.Or(c.Resolution, c.Why), saidChars))}
