@@ -22,14 +22,21 @@ var pageSource string
 //go:embed page.css
 var pageStyle string
 
-//go:embed page.js
-var pageScript string
+//go:embed panel.css
+var panelStyle string
+
+//go:embed panel.js
+var panelScript string
+
+// PanelStyle and PanelScript are those of the panel with the evidence of a sentence, for another page that shows an [Answer].
+func PanelStyle() string  { return panelStyle }
+func PanelScript() string { return panelScript }
 
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{"short": sanitize.Short, "minute": minute, "line": sanitize.Line}).Parse(pageSource))
 })
 
-func styleSheet() string { return style.Page() + pageStyle }
+func styleSheet() string { return style.Page() + pageStyle + panelStyle }
 
 // Policy returns the Content-Security-Policy of an HTML report: it loads nothing, and runs its own script alone. The page contains
 // it; a server sends it as a header, too.
@@ -38,7 +45,7 @@ func Policy() string {
 		sum := sha256.Sum256([]byte(s))
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
-	return "default-src 'none'; style-src " + hash(styleSheet()) + "; script-src " + hash(pageScript) + "; base-uri 'none'; form-action 'none'"
+	return "default-src 'none'; style-src " + hash(styleSheet()) + "; script-src " + hash(panelScript) + "; base-uri 'none'; form-action 'none'"
 }
 
 // page is what the template shows.
@@ -70,7 +77,7 @@ func renderHTML(d Document) ([]byte, error) {
 
 // WriteFiles writes one self-contained page about several texts, at least one. It works without its script and requests nothing.
 func WriteFiles(w io.Writer, docs []Document) error {
-	p := page{Style: template.CSS(styleSheet()), JS: template.JS(pageScript)} //nolint:gosec // our own files
+	p := page{Style: template.CSS(styleSheet()), JS: template.JS(panelScript)} //nolint:gosec // our own files
 	for i, d := range docs {
 		v := viewOf(d)
 		if len(docs) > 1 {
@@ -90,7 +97,7 @@ func WriteFiles(w io.Writer, docs []Document) error {
 			}
 		}
 		f.Rest = v.rest(v.ownLinks())
-		v.prove()
+		v.prove(v.ownLinks())
 		p.Files = append(p.Files, f)
 		if i == 0 {
 			p.view = v
@@ -102,16 +109,20 @@ func WriteFiles(w io.Writer, docs []Document) error {
 // AnswerOf writes the start of a document's text, at most chars code points, for another page: with headings below those of a
 // section, and with that page's links.
 func AnswerOf(d Document, chars int, to Links) Answer {
-	a := Answer{Counts: d.Tally().Counts()}
+	a := Answer{Counts: d.Tally().Counts(), Summary: labels{}.numbers(d)}
 	d.Text, a.Cut = cutAtBlock(d.Text, chars)
 	v := viewOf(d)
 	if d.Text == "" {
 		a.Text = v.rest(to)
-		return a
+	} else {
+		p := parse(d)
+		a.Title = template.HTML(template.HTMLEscapeString(p.title())) //nolint:gosec // escaped
+		a.Text, _ = v.textHTML(p, to, 3)
 	}
-	p := parse(d)
-	a.Title = template.HTML(template.HTMLEscapeString(p.title())) //nolint:gosec // escaped
-	a.Text, _ = v.textHTML(p, to, 3)
+	v.prove(to)
+	var b strings.Builder
+	_ = pageTemplate().ExecuteTemplate(&b, "evidence", v) // a builder takes all
+	a.Evidence = template.HTML(b.String()) //nolint:gosec // of a template
 	return a
 }
 

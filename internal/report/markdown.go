@@ -28,7 +28,7 @@ func renderMarkdown(d Document) ([]byte, error) {
 		text, title = m.text(parse(d))
 	}
 	rest := m.claims()
-	m.prove()
+	m.prove(Links{})
 	m.line("# %s%s\n", m.draftWord(), md(cmp.Or(title, m.Title)))
 	if title != "" && title != m.Title {
 		m.line("**%s:** %s\n", m.t("Question"), md(m.Title))

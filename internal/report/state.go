@@ -148,8 +148,12 @@ func (s Sentence) read() bool {
 // StateCount counts the sentences of one state.
 type StateCount struct {
 	style.Verdict
-	N int
+	N     int
+	state State
 }
+
+// Doubtful reports whether sentences of the state are to be looked at first.
+func (c StateCount) Doubtful() bool { return c.state < OneOrigin }
 
 // Tally counts the sentences of a document. All numbers that a report shows of them are from here.
 type Tally struct {
@@ -179,7 +183,7 @@ func (t Tally) Supported() int { return t.States[Supported] + t.States[OneOrigin
 func (t Tally) Counts() (out []StateCount) {
 	for s, n := range t.States {
 		if n > 0 {
-			out = append(out, StateCount{State(s).Verdict(), n})
+			out = append(out, StateCount{State(s).Verdict(), n, State(s)})
 		}
 	}
 	return out

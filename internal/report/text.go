@@ -276,7 +276,7 @@ func (w *textWriter) mark(b util.BufWriter, source []byte, m draft.Marker, sente
 // state writes the state of a sentence behind it: the sign of a supported one, and the word of any other.
 func (w *textWriter) state(b util.BufWriter, sentence int) {
 	v, href := w.at[sentence].Verdict(), ""
-	if w.at[sentence] != Own && w.to.Proof != nil {
+	if w.at[sentence] != Own {
 		href = w.to.Proof(sentence)
 	}
 	anchor := w.anchor(sentence)
@@ -384,16 +384,8 @@ func (v *view) rest(to Links) template.HTML {
 		if len(cites) > 0 {
 			b.WriteString(` <span class="cites">[` + strings.Join(cites, ", ") + `]</span>`)
 		}
-		href := ""
-		if to.Proof != nil {
-			href = to.Proof(i)
-		}
-		if href == "" {
-			fmt.Fprintf(&b, ` <span class="verdict %s">%s %s</span></li>`, look.Class, look.Sign, template.HTMLEscapeString(v.t(look.Word)))
-		} else {
-			fmt.Fprintf(&b, ` <a class="verdict %s" href="%s"><span aria-hidden="true">%s</span> %s</a></li>`, look.Class, template.HTMLEscapeString(href), look.Sign, template.HTMLEscapeString(v.t(look.Word)))
-		}
-		b.WriteByte('\n')
+		fmt.Fprintf(&b, " <a class=\"verdict %s\" href=\"%s\"><span aria-hidden=\"true\">%s</span> %s</a></li>\n",
+			look.Class, template.HTMLEscapeString(to.Proof(i)), look.Sign, template.HTMLEscapeString(v.t(look.Word)))
 	}
 	if b.Len() == 0 {
 		return ""

@@ -89,6 +89,7 @@ type proof struct {
 // receiptView is a passage, line by line.
 type receiptView struct {
 	Label, Name, Place, Link, Heading, Lang string
+	Stored                                  string // address of the passage in the whole text; "" in a file
 	Source                                  int
 	Lines                                   []numbered
 	Quote                                   string // the words that decided, or else the cited lines
@@ -191,14 +192,18 @@ func (w labels) summary(d Document) string {
 }
 
 // prove makes the evidence of each sentence, and the lists of doubtful ones. The text was written, so that inText is known.
-func (v *view) prove() {
+func (v *view) prove(to Links) {
 	previous := 0
 	groups := make([]doubts, states)
 	for i, s := range v.Sentences {
 		state := v.at[i]
 		p := proof{N: i + 1, Text: sanitize.Short(s.Text, saidChars), Because: v.because(s), Verdict: s.verdict(state), Notes: s.notes(), Previous: previous, InText: v.inText[i]}
 		for _, r := range s.Receipts {
-			p.Receipts = append(p.Receipts, v.receipt(r, s.Reading))
+			shown := v.receipt(r, s.Reading)
+			if shown.Source >= 0 && to.Passage != nil {
+				shown.Stored = to.Passage(i, r)
+			}
+			p.Receipts = append(p.Receipts, shown)
 		}
 		v.Proofs = append(v.Proofs, p)
 		if state <= OneOrigin {
@@ -429,9 +434,9 @@ func (v *view) citeLabel(id, label, at string) string {
 
 // Links are the addresses that a text links to, for a page that shows it.
 type Links struct {
-	Passage func(sentence int, r Receipt) string
+	Passage func(sentence int, r Receipt) string // in the stored text; nil in a file
 	Source  func(id string) string
-	Proof   func(sentence int) string // by index
+	Proof   func(sentence int) string // by index; the evidence of the sentence
 }
 
 // cited is a source that a place in the text cites.
@@ -452,9 +457,7 @@ func (v *view) cite(m MarkerAt, sentence int, to Links) (c cited, ok bool) {
 	}
 	c.Label = v.citeLabel(m.SourceID, m.Label, at)
 	switch {
-	case shown >= 0 && to.Passage != nil:
-		c.Href = to.Passage(sentence, v.Sentences[sentence].Receipts[shown])
-	case sentence >= 0 && v.at[sentence] != Own && to.Proof != nil && to.Passage == nil:
+	case sentence >= 0 && v.at[sentence] != Own:
 		c.Href = to.Proof(sentence)
 	default:
 		c.Href = to.Source(m.SourceID)
@@ -473,6 +476,8 @@ func (v *view) ownLinks() Links {
 // Answer is the text of a document as HTML, with its citations and the state of each sentence.
 type Answer struct {
 	Title, Text template.HTML
+	Evidence    template.HTML // of all its sentences, each hidden until its address is followed
+	Summary     string        // "17 of 17 sentences supported"
 	Cut         bool         // the text is longer
 	Counts      []StateCount // of all its sentences, the first to look at first
 }

@@ -76,11 +76,13 @@ func (p *Page) static(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case name == "review.js":
 		data = []byte(review.Script())
+	case name == "panel.js":
+		data = []byte(report.PanelScript())
 	case err != nil:
 		http.NotFound(w, r)
 		return
-	case name == "page.css": // the colours and the marks of sentences are the report's
-		data = []byte(style.Page() + string(data) + review.Style())
+	case name == "page.css": // the colours, the marks of sentences and the panel are the report's
+		data = []byte(style.Page() + report.PanelStyle() + string(data) + review.Style())
 	}
 	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 	w.Header().Set("Cache-Control", "max-age=300")

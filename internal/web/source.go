@@ -23,20 +23,10 @@ type sourceView struct {
 	Source        loopstate.Source
 	Site          string
 	Cited         []judged
-	Proof         *proof // the sentence whose evidence is lit
+	Sentence      *judged // whose evidence is lit
 	Lines         []line
 	Turning       int // characters that would change the text direction
 	Before, After string
-}
-
-// proof is a sentence with its state, and its neighbours in doubt.
-type proof struct {
-	judged
-	Number, Of     int
-	Why            string
-	Remarks        []string
-	Elsewhere      []string // other sources of the sentence
-	Previous, Next string   // addresses
 }
 
 // line is a line of a stored text.
@@ -82,7 +72,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	if a != nil {
 		view.Cited = a.citing(f.Base, id)
 		if i := number("s") - 1; i >= 0 && i < len(a.doc.Sentences) {
-			view.Proof = a.proof(f.Base, i, id)
+			view.Sentence = &judged{a.states[i].Verdict(), plain(a.doc.Sentences[i].Text), "", fmt.Sprintf("%s#e%d", f.Base, i+1)}
 			marks = append(marks, evidence(a.doc.Sentences[i], id)...)
 		}
 	}
@@ -116,7 +106,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 func (a *answer) citing(base, id string) (out []judged) {
 	for i, s := range a.doc.Sentences {
 		if at := slices.IndexFunc(s.Receipts, func(r report.Receipt) bool { return r.SourceID == id }); at >= 0 {
-			out = append(out, judged{a.states[i].Verdict(), plain(s.Text), s.Receipts[at].Lines, proofAddress(base, id, i)})
+			out = append(out, judged{a.states[i].Verdict(), plain(s.Text), s.Receipts[at].Lines, passageAddress(base, id, i)})
 		}
 	}
 	return out[:min(len(out), maxCiting)]
@@ -125,37 +115,13 @@ func (a *answer) citing(base, id string) (out []judged) {
 // maxCiting bounds the sentences that are listed beside a source.
 const maxCiting = 200
 
-// spanAddress leads to characters of a source, proofAddress to the lines behind a sentence.
+// spanAddress leads to characters of a source, passageAddress to the lines behind a sentence.
 func spanAddress(base, source string, start, end int) string {
 	return fmt.Sprintf("%s/sources/%s?from=%d&to=%d#here", base, url.PathEscape(source), start, end)
 }
 
-func proofAddress(base, source string, sentence int) string {
+func passageAddress(base, source string, sentence int) string {
 	return fmt.Sprintf("%s/sources/%s?s=%d#here", base, url.PathEscape(source), sentence+1)
-}
-
-// proof returns a sentence with what was found about it.
-func (a *answer) proof(base string, i int, id string) *proof {
-	s := a.doc.Sentences[i]
-	out := &proof{judged: judged{Verdict: a.states[i].Verdict(), Text: plain(s.Text)}, Number: i + 1, Of: len(a.doc.Sentences), Why: plain(s.Because)}
-	if s.Reading != nil {
-		out.Why = report.AsSentence(report.ReadBy(s.Reading.Reader))
-	}
-	for _, r := range s.Remarks {
-		out.Remarks = append(out.Remarks, plain(r.String()))
-	}
-	out.Elsewhere = slices.DeleteFunc(sourcesOf(s), func(other string) bool { return other == id })
-	for j, other := range a.doc.Sentences {
-		ids := sourcesOf(other)
-		switch {
-		case len(ids) == 0 || a.states[j] >= report.OneOrigin:
-		case j < i:
-			out.Previous = proofAddress(base, ids[0], j)
-		case j > i && out.Next == "":
-			out.Next = proofAddress(base, ids[0], j)
-		}
-	}
-	return out
 }
 
 // evidence marks what decides about a sentence in one source: the blocks that it was compared with, the words that the reader

@@ -12,7 +12,7 @@
   const show = async () => {
     const got = await fetch(page, { credentials: "same-origin" });
     const fresh = got.ok && new DOMParser().parseFromString(await got.text(), "text/html").getElementById("loop");
-    if (!fresh || editing()) { return; }
+    if (!fresh || editing() || document.querySelector(".proof:target")) { return; }
     const before = open(), folded = [...fresh.querySelectorAll("details")];
     if (folded.length === before.length) { folded.forEach((d, i) => { d.open = before[i]; }); }
     loop.replaceWith(document.adoptNode(fresh));
