@@ -1,11 +1,12 @@
 // Package check checks the texts of files by the use case that the tools have, [loops.Service.Verify], and adds what a loop does not
-// have: names and places in files, a lock of earlier readings, findings with accepted ones, and the formats of CI systems.
+// have: names and places in files, a lock of earlier readings, findings, and the formats of CI systems.
 package check
 
 import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -37,9 +38,8 @@ type Config struct {
 	Known   Readings         // earlier readings that count
 	// Read has somebody read what waits in a draft. It returns what was found, none of it if that is done later; nil: nobody reads.
 	Read      func(context.Context, Draft, loops.VerifyInput) (Readings, error)
-	Threshold float64       // share of supported sentences, of those that were read, that passes; 0: any
-	FailOn    []Kind        // findings that make a draft fail
-	Suppress  []Suppression // findings that are accepted
+	Threshold float64 // share of supported sentences, of those that were read, that passes; 0: any
+	FailOn    []Kind  // findings that make a draft fail
 	Now       func() time.Time
 	Generator string // "citeloop 0.1.0"
 }
@@ -51,7 +51,6 @@ type Result struct {
 	Threshold    float64
 	FailOn       []Kind
 	Files        []*File
-	Suppressions []*Suppression
 	Notes        []string // about the whole check: who read, pages that were read from saved copies
 	GeneratedAt  time.Time
 	Generator    string
@@ -63,15 +62,16 @@ type File struct {
 	verify.Result
 	Verdict  string // by the findings that fail
 	Findings []Finding
-	Counts   map[Kind]int // without those that are accepted
+	Counts   map[Kind]int
 
 	lines *lines.Text
+	chars int      // of the text
 	fresh []string // who wrote the readings that the base of the lock does not have
 }
 
 // Drafts checks drafts, one after the other. The error is that of ctx or of a reader. An address that cannot be read is no error.
 func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
-	r := &Result{Verdict: outcome.Pass, Threshold: cfg.Threshold, FailOn: slices.Clone(cfg.FailOn), Suppressions: begin(cfg.Suppress, cfg.Now()),
+	r := &Result{Verdict: outcome.Pass, Threshold: cfg.Threshold, FailOn: slices.Clone(cfg.FailOn),
 		GeneratedAt: cfg.Now().UTC().Truncate(time.Second), Generator: cfg.Generator}
 	for _, d := range drafts {
 		f, err := checked(ctx, d, cfg)
@@ -79,36 +79,32 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 			return nil, fmt.Errorf("%s: %w", sanitize.Line(d.Name), err)
 		}
 		r.Files = append(r.Files, f)
-	}
-	r.judge()
-	for _, f := range r.Files {
 		if n := len(f.fresh); n > 0 {
-			who := slices.Compact(slices.Sorted(slices.Values(f.fresh)))
-			r.Notes = append(r.Notes, fmt.Sprintf("%s: %d readings are new in this change, by %s (says the lock)", sanitize.Line(f.Name), n, sanitize.Short(strings.Join(who, ", "), addressChars)))
+			who := strings.Join(slices.Compact(slices.Sorted(slices.Values(f.fresh))), ", ")
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: %d readings are new in this change, by %s (says the lock)",
+				sanitize.Line(f.Name), n, sanitize.Short(who, addressChars)))
 		}
 	}
+	r.judge()
 	return r, nil
 }
 
-// checked checks one draft.
-func checked(ctx context.Context, d Draft, cfg Config) (*File, error) {
-	f := &File{Draft: d, lines: lines.New(d.Text)}
-	lock, ours := cfg.Locks[d.Name], Readings{}
+// checked checks one draft: a second time after somebody has read what waits.
+func checked(ctx context.Context, d Draft, cfg Config) (f *File, err error) {
+	f = &File{Draft: d, lines: lines.New(d.Text), chars: utf8.RuneCountInString(d.Text)}
+	lock, found := cfg.Locks[d.Name], cfg.Known
 	var again map[string]string // who wrote a reading that the base of the lock does not have, by key
 	in := loops.VerifyInput{Draft: d.Text, Scratch: true, Threshold: cfg.Threshold, Resolve: cfg.Pages.linksOf(d.Name)}
 	in.Known = func(c verify.Claim) (loopstate.Reading, bool) {
-		for _, from := range []Readings{ours, cfg.Known} {
-			if reading, ok := from[c.Key]; ok {
-				return reading, true
-			}
+		if reading, ok := found[c.Key]; ok {
+			return reading, true
 		}
 		reading, fresh, ok := lock.reading(d.Name, c)
 		if ok && fresh {
-			again[c.Key] = cmp.Or(reading.Reader.String(), "nobody named")
+			again[c.Key] = cmp.Or(strings.TrimSuffix(reading.Reader.String(), ", says the lock"), "nobody named")
 		}
 		return reading, ok && (!fresh || cfg.Trust)
 	}
-	var err error
 	for round := range 2 {
 		again = map[string]string{}
 		if f.Result, err = cfg.Service.Verify(ctx, in); err != nil {
@@ -117,21 +113,28 @@ func checked(ctx context.Context, d Draft, cfg Config) (*File, error) {
 		if round > 0 || cfg.Read == nil || len(f.Pending) == 0 {
 			break
 		}
-		if ours, err = cfg.Read(ctx, d, in); err != nil {
+		ours, err := cfg.Read(ctx, d, in)
+		if err != nil {
 			return nil, err
 		}
 		if len(ours) == 0 {
 			break
 		}
+		found = maps.Clone(cfg.Known)
+		if found == nil {
+			found = Readings{}
+		}
+		maps.Copy(found, ours)
 	}
 	for i := range f.Claims {
 		c := &f.Claims[i]
 		if who, ok := again[c.Key]; ok {
-			c.Flags = append(c.Flags, fmt.Sprintf("%s: the reading of this sentence is new in this change, by %s", NewReading, strings.TrimSuffix(who, ", says the lock")))
-			f.fresh = append(f.fresh, strings.TrimSuffix(who, ", says the lock"))
+			c.Flags = append(c.Flags, fmt.Sprintf("%s: the reading of this sentence is new in this change, by %s", NewReading, who))
+			f.fresh = append(f.fresh, who)
 		}
 	}
-	lock.keep(d.Name, slices.Concat(f.Claims, slices.DeleteFunc(slices.Clone(f.Uncited), func(c verify.Claim) bool { return !c.Uncovered() })))
+	uncovered := slices.DeleteFunc(slices.Clone(f.Uncited), func(c verify.Claim) bool { return !c.Uncovered() })
+	lock.keep(d.Name, slices.Concat(f.Claims, uncovered))
 	return f, nil
 }
 
@@ -203,7 +206,7 @@ func (f *File) place(start, end int) Place {
 
 // at returns line and column of a code point.
 func (f *File) at(offset int) (line, column int) {
-	if strings.HasSuffix(f.Text, "\n") && offset >= utf8.RuneCountInString(f.Text) {
+	if strings.HasSuffix(f.Text, "\n") && offset >= f.chars {
 		return f.lines.Len() + 1, 1 // behind the last line break
 	}
 	line = max(1, f.lines.At(offset))

@@ -65,7 +65,7 @@ func TestReadLockRefuses(t *testing.T) {
 func TestHostileText(t *testing.T) {
 	hostile := "::error::x\x1b[31m ##[command] </script><img src=x onerror=alert(1)> [link](javascript:x)"
 	r := &Result{Verdict: outcome.Fail, Files: []*File{{Draft: Draft{Name: "a\n::error::b.md", Text: "x"}, Verdict: outcome.Fail,
-		Findings: []Finding{{Kind: Uncited, Place: Place{File: "a\n::error::b.md", Line: 1}, Text: hostile, Why: hostile}}}}, Notes: []string{}}
+		Findings: []Finding{{Kind: Uncited, Place: Place{File: "a\n::error::b.md", Line: 1}, Text: hostile, Why: hostile}}}}}
 	for _, format := range Formats() {
 		var b strings.Builder
 		if err := Write(&b, format, r); err != nil {

@@ -3,6 +3,7 @@ package check
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -81,8 +82,9 @@ func Claims(ctx context.Context, claims, texts io.Reader, claimsName, textsName 
 			return fmt.Sprintf("id %q is missing or occurs twice", row.ID)
 		}
 		seen[row.ID], stored[row.ID] = true, row.Text
-		library.Sources = append(library.Sources, loopstate.Source{ID: row.ID, Key: docid.CanonicalKey(row.URL, ""), URL: row.URL, FinalURL: row.URL, Title: row.Title,
-			SourceType: row.Type, Chars: len(row.Text), SHA256: loopstate.HashText([]byte(row.Text)).String()})
+		library.Sources = append(library.Sources, loopstate.Source{ID: row.ID, Key: docid.CanonicalKey(row.URL, ""), URL: row.URL,
+			FinalURL: row.URL, Title: row.Title, SourceType: row.Type, Chars: len(row.Text),
+			SHA256: loopstate.HashText([]byte(row.Text)).String()})
 		return ""
 	})
 	if err != nil {
@@ -133,10 +135,7 @@ func Claims(ctx context.Context, claims, texts io.Reader, claimsName, textsName 
 		}
 		return ""
 	})
-	if fault != nil {
-		return bad, fault
-	}
-	if err != nil {
+	if err = cmp.Or(fault, err); err != nil {
 		return bad, err
 	}
 	return bad, out.Flush()
@@ -153,10 +152,8 @@ func citeRow(id string, known map[string]bool) []verify.Citation {
 }
 
 func rowOf(id json.RawMessage, c verify.Claim) claimOut {
-	out := claimOut{ID: id, Status: c.Status, Because: c.Because, Lines: c.Lines(), Verbatim: c.Verbatim, Remarks: []remarkRow{}, Flags: orEmpty(c.Flags), Quote: string(c.QuoteGrade()), Passages: []passageOut{}}
-	for _, r := range c.Remarks {
-		out.Remarks = append(out.Remarks, remarkRow{r, r.String()})
-	}
+	out := claimOut{ID: id, Status: c.Status, Because: c.Because, Lines: c.Lines(), Verbatim: c.Verbatim, Remarks: remarkRows(c),
+		Flags: orEmpty(c.Flags), Quote: string(c.QuoteGrade()), Passages: []passageOut{}}
 	for _, p := range c.Passages {
 		out.Passages = append(out.Passages, passageOut{p.SourceID, p.Lines, p.Heading, p.Start, p.End, p.Text})
 	}

@@ -18,11 +18,10 @@ import (
 type Finding struct {
 	Kind Kind `json:"finding"`
 	Place
-	Text  string       `json:"text"` // the sentence, or the mark
-	Why   string       `json:"why"`
-	Near  []Lines      `json:"near,omitempty"` // the lines that the sentence rests on
-	Fails bool         `json:"fails"`          // the draft fails for it
-	By    *Suppression `json:"suppressed_by,omitempty"`
+	Text  string  `json:"text"` // the sentence, or the mark
+	Why   string  `json:"why"`
+	Near  []Lines `json:"near,omitempty"` // the lines that the sentence rests on
+	Fails bool    `json:"fails"`          // the draft fails for it
 
 	claim string // the sentence, for fingerprints
 }
@@ -49,12 +48,10 @@ func (l Lines) String() string {
 // find lists the problems of a draft by their places.
 func (r *Result) find(f *File) {
 	add := func(kind Kind, start, end int, text, why, claim string, near ...Lines) {
-		x := Finding{Kind: kind, Place: f.place(start, end), Text: text, Why: f.withNames(why), Near: near, claim: claim}
-		x.By = r.accepted(f.Name, x)
-		x.Fails = x.By == nil && (slices.Contains(r.FailOn, kind) || kind == Contradicted && slices.Contains(r.FailOn, Unsupported))
-		f.Findings = append(f.Findings, x)
+		fails := slices.Contains(r.FailOn, kind) || kind == Contradicted && slices.Contains(r.FailOn, Unsupported)
+		f.Findings = append(f.Findings, Finding{kind, f.place(start, end), text, f.withNames(why), near, fails, claim})
 	}
-	for _, x := range f.Strays {
+	for _, x := range f.dead() {
 		add(Hallucinated, x.Start, x.End, x.Written(), x.Problem, x.Claim)
 	}
 	for _, c := range f.Uncited {
@@ -82,22 +79,18 @@ func (r *Result) find(f *File) {
 			add(problem.Kind, start, end, c.Text, problem.Why, c.Text, f.near(c)...)
 		}
 		for _, cite := range c.Citations {
-			key := docid.CanonicalKey(cite.URL, "")
-			switch {
-			case cite.Problem != "" && !c.Covered:
-				add(Hallucinated, cite.Start, cite.End, cite.Written(), cite.Problem, c.Text)
-			case cite.Problem == "" && cite.SourceID == "" && !unread[key]:
+			if key := docid.CanonicalKey(cite.URL, ""); cite.Problem == "" && cite.SourceID == "" && !unread[key] {
 				unread[key] = true
 				add(NotRead, cite.Start, cite.End, nameOf(cite.URL, f.Name), f.WhyUnread(cite), cite.URL)
 			}
 		}
 	}
-	slices.SortStableFunc(f.Findings, func(a, b Finding) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) })
+	slices.SortStableFunc(f.Findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
 	f.Counts = map[Kind]int{}
 	for _, x := range f.Findings {
-		if x.By == nil {
-			f.Counts[x.Kind]++
-		}
+		f.Counts[x.Kind]++
 	}
 }
 
@@ -116,7 +109,7 @@ func (f *File) withNames(why string) string {
 // problemsOf lists the problems of a checked claim with their kinds and reasons. Dead citations are findings of their own.
 func problemsOf(c verify.Claim) (out []Finding) {
 	add := func(kind Kind, why string) { out = append(out, Finding{Kind: kind, Why: why}) }
-	notes := []string{}
+	var notes []string
 	switch {
 	case c.Has(verify.FlagUncited):
 		add(Uncited, c.Because)

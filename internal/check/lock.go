@@ -56,11 +56,6 @@ type lockEntry struct {
 	Kind     string `json:"kind,omitempty"`
 	Reader   string `json:"reader,omitempty"`
 
-	// First and Corrected are set by older versions: a second look was to follow, or other lines than the cited ones decided. Such an
-	// entry does not count.
-	First     bool      `json:"first_look,omitempty"`
-	Corrected *struct{} `json:"corrected,omitempty"`
-
 	Version int `json:"citeloop_lock,omitempty"` // of the first line
 }
 
@@ -103,9 +98,7 @@ func ReadLock(folder string, in io.Reader) (*Lock, error) {
 		if e.Key == "" || loopstate.CheckOneOf("answer", e.Answer, loopstate.ReviewAnswers()) != nil || e.Answer == "" {
 			return nil, &LockError{n, "key or answer is missing"}
 		}
-		if !e.First && e.Corrected == nil {
-			l.add(e)
-		}
+		l.add(e)
 	}
 	if err := scan.Err(); err != nil {
 		return nil, &LockError{n + 1, "the line is too long"}
@@ -140,33 +133,31 @@ func (l *Lock) reading(file string, c verify.Claim) (reading loopstate.Reading, 
 	if l == nil || c.Key == "" {
 		return reading, false, false
 	}
-	file = l.path(file)
-	i, ok := l.byKey[lockKey{file, c.Key}]
+	key := lockKey{l.path(file), c.Key}
+	i, ok := l.byKey[key]
 	if !ok {
 		return reading, false, false
 	}
 	e := l.entries[i]
-	quoted := e.Quote != "" && reader.QuoteFound(e.Quote, c.Passages)
-	needed := e.Answer == loopstate.AnswerPartly || e.Answer == loopstate.AnswerContradicted
-	if e.Sentence != sentenceOf(c) || !quoted && (needed || e.Quote != "" && e.Answer != loopstate.AnswerNotStated) {
+	needed := e.Answer == loopstate.AnswerPartly || e.Answer == loopstate.AnswerContradicted ||
+		e.Quote != "" && e.Answer != loopstate.AnswerNotStated
+	if e.Sentence != sentenceOf(c) || needed && !reader.QuoteFound(e.Quote, c.Passages) {
 		return reading, false, false
 	}
 	if l.base != nil {
-		at, known := l.base.byKey[lockKey{file, c.Key}]
+		at, known := l.base.byKey[key]
 		fresh = !known || l.base.entries[at].Answer != e.Answer
 	}
-	reading = loopstate.Reading{Item: LockName, Answer: e.Answer, Quote: e.Quote, Reader: loopstate.Reader{Kind: e.Kind, Name: strings.TrimSpace(sanitize.Short(e.Reader, 60) + ", says the lock")}}
-	return reading, fresh, true
+	who := loopstate.Reader{Kind: e.Kind, Name: strings.TrimSpace(sanitize.Short(e.Reader, 60) + ", says the lock")}
+	return loopstate.Reading{Item: LockName, Answer: e.Answer, Quote: e.Quote, Reader: who}, fresh, true
 }
 
 // path returns a file as entries name it.
 func (l *Lock) path(file string) string {
-	full, err := filepath.Abs(filepath.FromSlash(file))
-	if err != nil {
-		return file
-	}
-	if rel, err := filepath.Rel(l.folder, full); err == nil {
-		return filepath.ToSlash(rel)
+	if full, err := filepath.Abs(filepath.FromSlash(file)); err == nil {
+		if rel, err := filepath.Rel(l.folder, full); err == nil {
+			return filepath.ToSlash(rel)
+		}
 	}
 	return file
 }
@@ -178,7 +169,7 @@ func (l *Lock) keep(file string, claims []verify.Claim) {
 		return
 	}
 	file = l.path(file)
-	var mine, others []lockEntry
+	var all []lockEntry
 	waiting := map[string]bool{} // sentences that nobody can judge now
 	for _, c := range claims {
 		if c.Key == "" {
@@ -186,22 +177,21 @@ func (l *Lock) keep(file string, claims []verify.Claim) {
 			continue
 		}
 		r := c.Reading
-		at, held := l.byKey[lockKey{file, c.Key}]
-		if held && (r == nil || r.Item == LockName) { // it stays as it is
-			mine = append(mine, l.entries[at])
+		if at, held := l.byKey[lockKey{file, c.Key}]; held && (r == nil || r.Item == LockName) { // it stays as it is
+			all = append(all, l.entries[at])
 		} else if r != nil {
-			mine = append(mine, lockEntry{File: file, Sentence: sentenceOf(c), Key: c.Key, Answer: r.Answer, Quote: r.Quote, Kind: r.Reader.Kind, Reader: r.Reader.Name})
+			all = append(all, lockEntry{File: file, Sentence: sentenceOf(c), Key: c.Key, Answer: r.Answer, Quote: r.Quote,
+				Kind: r.Reader.Kind, Reader: r.Reader.Name})
 		}
 	}
 	for _, e := range l.entries {
 		if e.File != file || waiting[e.Sentence] {
-			others = append(others, e)
+			all = append(all, e)
 		}
 	}
+	slices.SortStableFunc(all, func(a, b lockEntry) int { return cmp.Compare(a.File, b.File) })
 	l.entries = nil
 	clear(l.byKey)
-	all := slices.Concat(mine, others)
-	slices.SortStableFunc(all, func(a, b lockEntry) int { return cmp.Compare(a.File, b.File) })
 	for _, e := range all {
 		if _, known := l.byKey[lockKey{e.File, e.Key}]; !known { // a text may say the same twice
 			l.add(e)

@@ -24,7 +24,8 @@ type Pages struct {
 
 // NewPages returns a reader. corpus and progress, which is called after each address, may be nil.
 func NewPages(inner loops.Reader, corpus Corpus, offline bool, progress func(read int, p fetch.Page)) *Pages {
-	return &Pages{inner: inner, corpus: corpus, offline: offline, progress: progress, read: map[string]fetch.Page{}, hidden: map[string]bool{}}
+	return &Pages{inner: inner, corpus: corpus, offline: offline, progress: progress,
+		read: map[string]fetch.Page{}, hidden: map[string]bool{}}
 }
 
 // ReadAll implements [loops.Reader].
@@ -46,7 +47,8 @@ func (p *Pages) ReadAll(ctx context.Context, urls []string, each func(i int, pag
 		case known:
 			done(i, page)
 		case local && p.hidden[address]:
-			done(i, fetch.Page{Status: fetch.StatusBlocked, Reason: "hidden files are read only inside corpus folders; name the folder with --corpus to allow it"})
+			done(i, fetch.Page{Status: fetch.StatusBlocked,
+				Reason: "hidden files are read only inside corpus folders; name the folder with --corpus to allow it"})
 		case p.offline && !local:
 			done(i, fetch.Page{Status: fetch.StatusBlocked, Reason: "not read: --offline"})
 		default:

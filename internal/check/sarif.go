@@ -5,92 +5,119 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"net/url"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
 
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/sarif"
 	"github.com/citeloop/citeloop/internal/text/lines"
 )
 
-// fingerprintName is the version of the fingerprint.
-const fingerprintName = "citeloopSentence/v1"
+const (
+	sarifSchema     = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+	homepage        = "https://github.com/citeloop/citeloop"
+	fingerprintName = "citeloopSentence/v1" // with its version
+)
 
-// writeSARIF writes the findings for code scanning. A fingerprint is made of the rule, the file and the words of
-// the sentence, so that a finding stays the same when lines are added above it.
+// sarif is an object of SARIF 2.1.0, whose keys are written in order.
+type sarif = map[string]any
+
+// writeSARIF writes the findings for code scanning. A fingerprint is made of the rule, the file and the words of the sentence, so
+// that a finding stays the same when lines are added above it.
 func writeSARIF(w io.Writer, r *Result) error {
-	properties := sarif.Object{"verdict": r.Verdict, "overall_groundedness": r.Groundedness, "threshold": r.Threshold}
-	notes := []sarif.Object{}
-	for _, n := range r.Notes {
-		notes = append(notes, notification("note", n))
+	rules, index := []sarif{}, map[Kind]int{}
+	for i, k := range kinds {
+		index[k.kind] = i
+		rules = append(rules, sarif{
+			"id": k.kind, "name": camel(string(k.kind)), "shortDescription": sarifText(k.short + "."),
+			"helpUri":              homepage + "/blob/main/docs/verdicts.md#" + string(k.kind),
+			"defaultConfiguration": sarif{"level": k.level}, "properties": sarif{"tags": []string{"citations"}},
+		})
 	}
-	for _, s := range r.Suppressions {
-		if problem := s.problem(); problem != "" {
-			notes = append(notes, notification("warning", fmt.Sprintf("%s:%d: %s", sanitize.Line(s.File), s.Line, problem)))
-		}
-	}
-	log := sarif.Log{Generator: r.Generator, Run: sarif.Object{"columnKind": "unicodeCodePoints", "properties": properties,
-		"invocations": []sarif.Object{{"executionSuccessful": true, "exitCode": r.ExitCode(), "endTimeUtc": r.GeneratedAt.Format("2006-01-02T15:04:05Z07:00"), "toolExecutionNotifications": notes}}}}
-	for _, kind := range AllKinds() {
-		level, short, long := kind.meaning()
-		log.Rules = append(log.Rules, sarif.Rule{ID: string(kind), Level: level, Short: short + ".", Long: long, Help: "verdicts.md#" + string(kind)})
-	}
-	again := map[string]int{}
-	for _, f := range r.all() {
-		_, short, _ := f.Kind.meaning()
-		message := fmt.Sprintf("%s: %q. %s", short, sanitize.Short(f.Text, sentenceChars), sanitize.Line(f.Why))
-		for _, p := range f.Near[:min(len(f.Near), 1)] {
-			message += fmt.Sprintf(" Source: %s: %q.", p.String(), sanitize.Short(p.Text, 2*sentenceChars))
-		}
-		extra := sarif.Object{}
-		if f.By != nil {
-			extra["suppressions"] = []sarif.Object{{"kind": "external", "status": "accepted", "justification": sanitize.Line(f.By.Reason),
-				"location": sarif.Object{"physicalLocation": sarif.Object{"artifactLocation": sarif.Artifact(f.By.File), "region": sarif.Object{"startLine": f.By.Line}}}}}
-		}
-		if cited := related(f); len(cited) > 0 {
-			extra["relatedLocations"] = cited
-		}
-		mark := fingerprint(f)
-		again[mark]++
-		region := sarif.Object{"startLine": f.Line, "startColumn": f.Column, "endLine": f.EndLine, "endColumn": f.EndColumn}
-		log.Results = append(log.Results, sarif.Result{Rule: string(f.Kind), Message: message, File: f.File, Region: region, More: extra,
-			Fingerprints: sarif.Object{fingerprintName: fmt.Sprintf("%s:%d", mark, again[mark])}})
-	}
-	return log.Write(w)
-}
-
-func notification(level, text string) sarif.Object {
-	return sarif.Object{"level": level, "message": sarif.Message(text)}
-}
-
-// all returns the findings of all files.
-func (r *Result) all() (out []Finding) {
+	results, again := []sarif{}, map[string]int{}
 	for _, f := range r.Files {
-		out = append(out, f.Findings...)
+		for _, x := range f.Findings {
+			level, short := x.Kind.meaning()
+			message := fmt.Sprintf("%s: %q. %s", short, sanitize.Short(x.Text, sentenceChars), sanitize.Line(x.Why))
+			if len(x.Near) > 0 {
+				message += fmt.Sprintf(" Source: %s: %q.", x.Near[0], sanitize.Short(x.Near[0].Text, 2*sentenceChars))
+			}
+			region := sarif{"startLine": x.Line, "startColumn": x.Column, "endLine": x.EndLine, "endColumn": x.EndColumn}
+			mark := fingerprint(x)
+			again[mark]++
+			result := sarif{
+				"ruleId": x.Kind, "ruleIndex": index[x.Kind], "level": level, "message": sarifText(message),
+				"locations":           []sarif{{"physicalLocation": sarif{"artifactLocation": artifact(x.File), "region": region}}},
+				"partialFingerprints": sarif{fingerprintName: fmt.Sprintf("%s:%d", mark, again[mark])},
+			}
+			if cited := related(x); len(cited) > 0 {
+				result["relatedLocations"] = cited
+			}
+			results = append(results, result)
+		}
 	}
-	return out
+	notes := []sarif{}
+	for _, n := range r.Notes {
+		notes = append(notes, sarif{"level": "note", "message": sarifText(n)})
+	}
+	name, version, _ := strings.Cut(r.Generator, " ")
+	run := sarif{
+		"tool":       sarif{"driver": sarif{"name": name, "version": version, "informationUri": homepage, "rules": rules}},
+		"columnKind": "unicodeCodePoints", "results": results,
+		"properties": sarif{"verdict": r.Verdict, "overall_groundedness": r.Groundedness, "threshold": r.Threshold},
+		"invocations": []sarif{{"executionSuccessful": true, "exitCode": r.ExitCode(), "endTimeUtc": r.GeneratedAt.Format(time.RFC3339),
+			"toolExecutionNotifications": notes}},
+	}
+	return outcome.JSON(w, true).Encode(sarif{"$schema": sarifSchema, "version": "2.1.0", "runs": []sarif{run}})
 }
 
 // related returns the places of the passages: the cited lines of files, where code scanning can show them, and the addresses of
 // pages, which have no lines.
-func related(f Finding) []sarif.Object {
-	var out []sarif.Object
-	for _, p := range f.Near {
-		place := sarif.Object{}
+func related(x Finding) (out []sarif) {
+	for _, p := range x.Near {
+		place := sarif{"artifactLocation": artifact(p.Name)} // of a file without lines, such as a PDF
 		at, ok := lines.ParseRanges(p.At)
-		switch address := sanitize.Link(p.Name); {
-		case p.file != "" && ok:
-			place["artifactLocation"] = sarif.Artifact(p.Name)
-			place["region"] = sarif.Object{"startLine": at[0].First, "endLine": at[len(at)-1].Last}
-		case address != "":
-			place["artifactLocation"] = sarif.Object{"uri": address}
-		default: // a file without lines, such as a PDF
-			place["artifactLocation"] = sarif.Artifact(p.Name)
+		if address := sanitize.Link(p.Name); p.file != "" && ok {
+			place["region"] = sarif{"startLine": at[0].First, "endLine": at[len(at)-1].Last}
+		} else if address != "" {
+			place["artifactLocation"] = sarif{"uri": address}
 		}
-		out = append(out, sarif.Object{"message": sarif.Message(p.String() + ": " + sanitize.Short(p.Text, sentenceChars)), "physicalLocation": place})
+		out = append(out, sarif{"message": sarifText(p.String() + ": " + sanitize.Short(p.Text, sentenceChars)), "physicalLocation": place})
 	}
 	return out
 }
 
-func fingerprint(f Finding) string {
-	sum := sha256.Sum256([]byte(string(f.Kind) + "\x00" + sarif.Slashed(f.File) + "\x00" + sanitize.Line(f.claim) + "\x00" + sanitize.Line(f.Text)))
+func fingerprint(x Finding) string {
+	parts := []string{string(x.Kind), slashed(x.File), sanitize.Line(x.claim), sanitize.Line(x.Text)}
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:8])
+}
+
+// sarifText returns a message; links in it, [text](address), are escaped.
+func sarifText(s string) sarif {
+	return sarif{"text": strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(s)}
+}
+
+// artifact returns a file, relative to the root of the sources if possible.
+func artifact(file string) sarif {
+	p := slashed(file)
+	if strings.HasPrefix(p, "/") || len(p) > 1 && p[1] == ':' {
+		return sarif{"uri": (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(p, "/")}).String()}
+	}
+	return sarif{"uri": strings.TrimPrefix((&url.URL{Path: "./" + path.Clean(p)}).EscapedPath(), "./"), "uriBaseId": "%SRCROOT%"}
+}
+
+// slashed returns a file name with forward slashes.
+func slashed(file string) string { return filepath.ToSlash(sanitize.Line(file)) }
+
+// camel returns the name of a rule: NotRead.
+func camel(s string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(s, "_") {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return b.String()
 }

@@ -180,11 +180,6 @@ func TestCommandsInALog(t *testing.T) {
 					args = append(args, name)
 					t.Chdir("..")
 				}
-				rows := ""
-				for _, c := range append(commands, "::error::x", "\\u001b[31m") {
-					rows += fmt.Sprintf("[[suppress]]\nfinding = \"uncited\"\ntext = \"::set-output name=a::b is 42 words long.\"\nreason = \"%s\"\n[[suppress]]\nfinding = \"quote\"\nfile = \"x%s\"\nreason = \"x\"\nuntil = 2001-01-01\n", c, strings.NewReplacer("[", "", ":", "", "\\", "").Replace(c))
-				}
-				put(t, "docs/citeloop.toml", rows)
 				t.Chdir("docs")
 				code, stdout, stderr := runIn(t, map[string]string{system: "true"}, "", args...)
 				if code != console.ExitFailed {

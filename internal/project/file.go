@@ -9,8 +9,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -23,8 +21,6 @@ const (
 	MaxBytes        = 1 << 20
 	maxPatterns     = 200
 	maxPatternBytes = 200
-	maxSuppressions = 2_000
-	minTextChars    = 10 // before the … of a suppressed sentence: less would cover any
 )
 
 // The readers.
@@ -35,37 +31,22 @@ const (
 )
 
 // findings are the kinds of findings that --fail-on takes, worst first. A test compares them with those of the check.
-var findings = []string{"hallucinated", "quote", "contradicted", "unsupported", "uncited", "mistitled", "addresses_the_model", "remark", "not_read", "unread", "new_reading"}
-
-// undecided are the kinds that say only that nobody has read something. They cannot be suppressed.
-var undecided = []string{"not_read", "unread", "new_reading"}
+var findings = []string{"hallucinated", "quote", "contradicted", "unsupported", "uncited", "mistitled", "addresses_the_model", "remark",
+	"not_read", "unread", "new_reading"}
 
 // File is a project file. Nil and empty fields were not given.
 type File struct {
-	Path      string        `toml:"-"` // as it was named
-	Corpus    []string      `toml:"corpus"`
-	Offline   *bool         `toml:"offline"`
-	Reader    string        `toml:"reader"`
-	Strict    *bool         `toml:"strict"`
-	Threshold *float64      `toml:"threshold"`
-	FailOn    []string      `toml:"fail-on"` // not nil if given
-	Include   []string      `toml:"include"`
-	Exclude   []string      `toml:"exclude"`
-	Suppress  []Suppression `toml:"suppress"`
+	Path      string   `toml:"-"` // as it was named
+	Corpus    []string `toml:"corpus"`
+	Offline   *bool    `toml:"offline"`
+	Reader    string   `toml:"reader"`
+	Strict    *bool    `toml:"strict"`
+	Threshold *float64 `toml:"threshold"`
+	FailOn    []string `toml:"fail-on"` // not nil if given
+	Include   []string `toml:"include"`
+	Exclude   []string `toml:"exclude"`
 
 	include, exclude []pattern
-}
-
-// Suppression accepts a finding that a person has looked at.
-type Suppression struct {
-	Line    int       `toml:"-"` // of the table in the file
-	Finding string    `toml:"finding"`
-	File    string    `toml:"file"` // pattern; empty: every text
-	Text    string    `toml:"text"` // the sentence; empty: every one
-	Reason  string    `toml:"reason"`
-	Until   time.Time `toml:"until"` // last day, UTC; zero: no end
-
-	file pattern // nil: every text
 }
 
 // Error is a problem in a project file.
@@ -112,12 +93,6 @@ func matches(patterns []pattern, text string) bool {
 	return slices.ContainsFunc(patterns, func(p pattern) bool { return p.matches(text) })
 }
 
-// Covers reports whether the suppression is about a text: its file, relative to the folder of the project file, with slashes.
-func (s Suppression) Covers(file string) bool { return s.file == nil || s.file.matches(file) }
-
-// Exact reports whether the suppression names one file.
-func (s Suppression) Exact() bool { return s.File != "" && !strings.ContainsAny(s.File, "*?") }
-
 // parser checks what was decoded.
 type parser struct {
 	file     *File
@@ -152,10 +127,7 @@ func (p *parser) invalid(err error) *Error {
 	if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
 		bad := strict.Errors[0]
 		key := strings.Join(bad.Key(), ".")
-		valid := []string{"corpus", "offline", "reader", "strict", "threshold", "fail-on", "include", "exclude", "suppress"}
-		if rest, ok := strings.CutPrefix(key, "suppress."); ok {
-			key, valid = rest, []string{"finding", "file", "text", "reason", "until"}
-		}
+		valid := []string{"corpus", "offline", "reader", "strict", "threshold", "fail-on", "include", "exclude"}
 		e := p.unknown(short(key), "unknown key", key, valid)
 		e.Line, _ = bad.Position()
 		return e
@@ -166,7 +138,7 @@ func (p *parser) invalid(err error) *Error {
 		return e
 	}
 	e.Line, _ = bad.Position()
-	key := strings.TrimPrefix(strings.Join(bad.Key(), "."), "suppress.")
+	key := strings.Join(bad.Key(), ".")
 	if must, ok := kinds()[key]; ok && !strings.Contains(err.Error(), "already defined") {
 		e.Key, e.Problem = key, "must be "+must
 	}
@@ -175,9 +147,9 @@ func (p *parser) invalid(err error) *Error {
 
 // kinds says what the value of a key must be.
 func kinds() map[string]string {
-	const text, truth, list = `a text, such as "words"`, "true or false", `a list of texts, such as ["words"]`
-	return map[string]string{"corpus": list, "offline": truth, "reader": text, "strict": truth, "threshold": "a number from 0 to 1", "fail-on": list, "include": list,
-		"exclude": list, "finding": text, "file": text, "text": text, "reason": text, "until": "a date, such as 2027-01-31, without quotes"}
+	const truth, list = "true or false", `a list of texts, such as ["words"]`
+	return map[string]string{"corpus": list, "offline": truth, "reader": `a text, such as "words"`, "strict": truth,
+		"threshold": "a number from 0 to 1", "fail-on": list, "include": list, "exclude": list}
 }
 
 // short bounds what an error repeats of the file.
@@ -219,58 +191,7 @@ func (p *parser) check() error {
 			*list.to = append(*list.to, re)
 		}
 	}
-	if len(f.Suppress) > maxSuppressions {
-		return p.fail("suppress", "more than %d suppressions: remove old ones", maxSuppressions)
-	}
-	lines := p.tables()
-	for i := range f.Suppress {
-		s := &f.Suppress[i]
-		if s.Line = 1; i < len(lines) {
-			s.Line = lines[i]
-		}
-		if err := p.suppression(s); err != nil {
-			err.Line = s.Line
-			return err
-		}
-	}
 	return nil
-}
-
-// tables returns the lines of the [[suppress]].
-func (p *parser) tables() (lines []int) {
-	n := 0
-	for line := range bytes.Lines(p.body) {
-		n++
-		if line = bytes.TrimSpace(line); bytes.HasPrefix(line, []byte("[[")) && bytes.Contains(line, []byte("suppress")) {
-			lines = append(lines, n)
-		}
-	}
-	return lines
-}
-
-func (p *parser) suppression(s *Suppression) *Error {
-	if !s.Until.IsZero() { // decoded as a day here
-		s.Until = time.Date(s.Until.Year(), s.Until.Month(), s.Until.Day(), 0, 0, 0, 0, time.UTC)
-	}
-	switch {
-	case slices.Contains(undecided, s.Finding):
-		return p.fail("finding", "%q cannot be suppressed: nothing was found yet. Have the sentence read, or give the source with --corpus", s.Finding)
-	case s.Finding == "":
-		return p.fail("finding", "is missing: each [[suppress]] needs finding and reason")
-	case !slices.Contains(findings, s.Finding):
-		return p.unknown("finding", fmt.Sprintf("unknown value %q", short(s.Finding)), s.Finding, findings)
-	case strings.TrimSpace(s.Reason) == "":
-		return p.fail("reason", "is missing: each [[suppress]] needs finding and reason")
-	case s.File == "" && s.Text == "":
-		return p.fail("suppress", "names no place: add text, file, or both; fail-on lists the kinds that fail")
-	case strings.HasSuffix(s.Text, "…") && utf8.RuneCountInString(strings.Trim(s.Text, " .…")) < minTextChars:
-		return p.fail("text", "%q covers too many sentences: give at least %d characters before …", s.Text, minTextChars)
-	case s.File == "":
-		return nil
-	}
-	re, err := p.pattern("file", s.File)
-	s.file = re
-	return err
 }
 
 // pattern checks and compiles a pattern, or the name of a folder.
@@ -284,7 +205,8 @@ func (p *parser) pattern(key, text string) (pattern, *Error) {
 	case strings.TrimSpace(text) == "":
 		return nil, p.fail(key, "is empty: give a path, or remove the key")
 	case !below(text):
-		return nil, p.fail(key, "%q does not lie below this file: give a path relative to its folder, without .. and hidden folders; --corpus takes other folders", short(text))
+		return nil, p.fail(key, "%q does not lie below this file: give a path relative to its folder, without .. and hidden folders; "+
+			"--corpus takes other folders", short(text))
 	}
 	return compiled(text), nil
 }

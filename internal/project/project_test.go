@@ -23,49 +23,34 @@ threshold = 0.9
 fail-on = []
 include = ["docs/**/*.md"]
 exclude = ["docs/old"]
-
-[[suppress]]
-finding = "uncited"
-file = "docs/a.md"
-text = "The tower is old."
-reason = "an opinion"
-until = 2027-01-31
 `))
-	want := &File{Path: "citeloop.toml", Corpus: []string{"sources", "papers/2024"}, Offline: &yes, Reader: "model", Strict: &yes, Threshold: &threshold, FailOn: []string{},
-		Include: []string{"docs/**/*.md"}, Exclude: []string{"docs/old"},
-		Suppress: []Suppression{{Line: 11, Finding: "uncited", File: "docs/a.md", Text: "The tower is old.", Reason: "an opinion", Until: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)}}}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(File{}, Suppression{})); diff != "" || err != nil {
+	want := &File{Path: "citeloop.toml", Corpus: []string{"sources", "papers/2024"}, Offline: &yes, Reader: "model", Strict: &yes,
+		Threshold: &threshold, FailOn: []string{}, Include: []string{"docs/**/*.md"}, Exclude: []string{"docs/old"}}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(File{})); diff != "" || err != nil {
 		t.Errorf("error %v, -want +got:\n%s", err, diff)
 	}
 }
 
 // Each mistake is reported with its line and key.
 func TestParseErrors(t *testing.T) {
-	const table = "[[suppress]]\nfinding = \"uncited\"\nreason = \"r\"\n"
 	for text, want := range map[string]string{
-		"x":                                 "f:1: invalid TOML",
-		"\noffline = true\noffline = true":  "f:3: invalid TOML",
-		"\ncorpuss = [\"a\"]":               "f:2: corpuss: unknown key",
-		"offline = \"yes\"":                 "f:1: offline: must be true or false",
-		"corpus = \"a\"":                    "f:1: corpus: must be a list of texts",
-		"corpus = [1]":                      "f:1: corpus: must be a list of texts",
-		"corpus = [\"\"]":                   "f:1: corpus: is empty",
-		"threshold = 2":                     "f:1: threshold: must be a number from 0 to 1",
-		"threshold = nan":                   "f:1: threshold: must be a number from 0 to 1",
-		"reader = \"http://evil.example\"":  "f:1: reader: unknown value",
-		"reader_url = \"http://e.example\"": "f:1: reader_url: unknown key",
-		"[reader]\nurl = \"x\"":             "f:1: reader: must be a text",
-		"reader.url = \"x\"":                "f:1: ",
-		"store-loop = \"last\"":             "f:1: store-loop: unknown key",
-		"allow-undecided = true":            "f:1: allow-undecided: unknown key",
-		"fail-on = [\"uncitted\"]":          "f:1: fail-on: unknown value \"uncitted\"",
-		"[suppress]\nfinding = \"quote\"":   "f:1: reason: is missing",
-		"\n[[suppress]]\nfinding = \"quote\"\ntext = \"a\"": "f:2: reason: is missing",
-		table: "f:1: suppress: names no place",
-		table + "text = \"a\"\nuntil = \"2027-01-31\"": "f:5: until: must be a date",
-		table + "text = \"a\"\nwhy = \"b\"":            "f:5: why: unknown key",
-		"[[suppress]]\nfinding = \"unread\"":           "f:1: finding: \"unread\" cannot be suppressed",
-		"[[suppress]]\nreason = \" \"":                 "f:1: finding: is missing",
+		"x":                                   "f:1: invalid TOML",
+		"\noffline = true\noffline = true":    "f:3: invalid TOML",
+		"\ncorpuss = [\"a\"]":                 "f:2: corpuss: unknown key",
+		"offline = \"yes\"":                   "f:1: offline: must be true or false",
+		"corpus = \"a\"":                      "f:1: corpus: must be a list of texts",
+		"corpus = [1]":                        "f:1: corpus: must be a list of texts",
+		"corpus = [\"\"]":                     "f:1: corpus: is empty",
+		"threshold = 2":                       "f:1: threshold: must be a number from 0 to 1",
+		"threshold = nan":                     "f:1: threshold: must be a number from 0 to 1",
+		"reader = \"http://evil.example\"":    "f:1: reader: unknown value",
+		"reader_url = \"http://e.example\"":   "f:1: reader_url: unknown key",
+		"[reader]\nurl = \"x\"":               "f:1: reader: must be a text",
+		"reader.url = \"x\"":                  "f:1: ",
+		"store-loop = \"last\"":               "f:1: store-loop: unknown key",
+		"allow-undecided = true":              "f:1: allow-undecided: unknown key",
+		"fail-on = [\"uncitted\"]":            "f:1: fail-on: unknown value \"uncitted\"",
+		"[[suppress]]\nfinding = \"uncited\"": "f:1: suppress: unknown key",
 	} {
 		if _, err := Parse("f", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
@@ -152,8 +137,7 @@ func match(t *testing.T, pattern, file string) bool {
 // A pull request may bring a file of any size.
 func TestLimits(t *testing.T) {
 	long, wild := strings.Repeat("x", 201), strings.Repeat("**/a*/", 33)
-	for _, text := range []string{"exclude = ['" + strings.Repeat("a', '", 201) + "a']", "include = ['" + long + "']", "corpus = ['" + long + "']", "#" + strings.Repeat("x", MaxBytes),
-		"[[suppress]]\nfinding = 'uncited'\ntext = ' …'\nreason = 'r'"} {
+	for _, text := range []string{"exclude = ['" + strings.Repeat("a', '", 201) + "a']", "include = ['" + long + "']", "corpus = ['" + long + "']", "#" + strings.Repeat("x", MaxBytes)} {
 		if _, err := Parse("f", []byte(text)); err == nil {
 			t.Errorf("%.40s… is accepted", text)
 		}
@@ -195,13 +179,13 @@ func TestDocs(t *testing.T) {
 	_, example, _ := strings.Cut(string(body), "```toml\n")
 	example, _, ok := strings.Cut(example, "```")
 	f, err := Parse("example", []byte(example))
-	if err != nil || !ok || f.Offline == nil || f.Strict == nil || f.Threshold == nil || f.FailOn == nil || len(f.Corpus)*len(f.Include)*len(f.Exclude)*len(f.Suppress) == 0 {
+	if err != nil || !ok || f.Offline == nil || f.Strict == nil || f.Threshold == nil || f.FailOn == nil || len(f.Corpus)*len(f.Include)*len(f.Exclude) == 0 {
 		t.Errorf("the example: %v, %+v", err, f)
 	}
 }
 
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"corpus = [\"a\"]\n[[suppress]]\nfinding = \"quote\"\ntext = \"a long sentence\"\nreason = \"y\"\nuntil = 2027-01-31\n", "x = {a = [1, {b = 2}]}", "\uFEFFoffline = true", "[[suppress]]\nfile = \"**/**/a*\""} {
+	for _, seed := range []string{"corpus = [\"a\"]\ninclude = [\"**/**/a*\"]\n", "x = {a = [1, {b = 2}]}", "\uFEFFoffline = true"} {
 		f.Add([]byte(seed), "offline")
 	}
 	f.Fuzz(func(t *testing.T, body []byte, name string) {
@@ -215,11 +199,5 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		file.Includes(name)
-		for _, s := range file.Suppress {
-			s.Covers(name)
-			if strings.TrimSpace(s.Reason) == "" {
-				t.Error("no reason")
-			}
-		}
 	})
 }

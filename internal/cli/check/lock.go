@@ -54,7 +54,7 @@ func openLock(folder string) (*check.Lock, error) {
 	info, err := os.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return check.ReadLock(folder, strings.NewReader(""))
+		return readLock(folder, folder, strings.NewReader(""))
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
@@ -65,42 +65,35 @@ func openLock(folder string) (*check.Lock, error) {
 		return nil, err
 	}
 	defer f.Close()
-	lock, err := check.ReadLock(folder, f)
-	var bad *check.LockError
-	if errors.As(err, &bad) {
-		return nil, console.Usagef("%s: %w", folder, bad)
+	return readLock(folder, folder, f)
+}
+
+// readLock reads a lock, which an error calls by a name.
+func readLock(folder, name string, in io.Reader) (*check.Lock, error) {
+	lock, err := check.ReadLock(folder, in)
+	if bad, ok := errors.AsType[*check.LockError](err); ok {
+		return nil, console.Usagef("%s: %w", name, bad)
 	}
 	return lock, err
 }
 
 // lockAt reads the lock of a folder as it is in a revision of its repository; without a file there it is empty.
 func lockAt(ctx context.Context, folder, revision string) (*check.Lock, error) {
-	const most = 32 << 20
 	if strings.HasPrefix(revision, "-") {
 		return nil, console.Usagef("invalid --lock-base %q: use a revision such as origin/main", revision)
 	}
 	git := func(args ...string) ([]byte, error) {
-		cmd := exec.CommandContext(ctx, "git", append([]string{"-C", folder}, args...)...)
-		var out bytes.Buffer
-		cmd.Stdout = &out
-		err := cmd.Run()
-		return out.Bytes(), err
+		return exec.CommandContext(ctx, "git", append([]string{"-C", folder}, args...)...).Output()
 	}
 	if _, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}"); err != nil {
-		return nil, console.Usagef("--lock-base: git knows no revision %q in %s: fetch it first (fetch-depth: 0)", revision, setup.ShownPath(folder))
+		return nil, console.Usagef("--lock-base: git knows no revision %q in %s: fetch it first (fetch-depth: 0)",
+			revision, setup.ShownPath(folder))
 	}
 	body, err := git("show", revision+":./"+check.LockName)
 	if err != nil { // the revision has no lock
 		body = nil
 	}
-	if len(body) > most {
-		return nil, console.Usagef("--lock-base: the lock of %s is too large", revision)
-	}
-	lock, err := check.ReadLock(folder, bytes.NewReader(body))
-	if bad, ok := errors.AsType[*check.LockError](err); ok {
-		return nil, console.Usagef("%s at %s: %w", folder, revision, bad)
-	}
-	return lock, err
+	return readLock(folder, folder+" at "+revision, bytes.NewReader(body))
 }
 
 // writeLocks keeps new readings. A lock is made or changed only after a review, so that a check alone writes nothing.
@@ -114,7 +107,8 @@ func (run *verifyRun) writeLocks() error {
 		if err := safefile.WriteFile(name, func(w io.Writer) error { _, err := w.Write(body); return err }); err != nil {
 			return fmt.Errorf("keeping what the reader found: %w; use --no-lock to keep nothing", err)
 		}
-		fmt.Fprintf(run.p.Stderr, "wrote %s to %s: commit it, and the check passes without a reader until the text or its sources change\n", console.Counted(lock.Len(), "reading", "readings"), setup.ShownPath(name))
+		fmt.Fprintf(run.p.Stderr, "wrote %s to %s: commit it, and the check passes without a reader until the text or its sources change\n",
+			console.Counted(lock.Len(), "reading", "readings"), setup.ShownPath(name))
 	}
 	return nil
 }

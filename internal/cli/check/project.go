@@ -2,9 +2,7 @@ package check
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,8 +16,7 @@ import (
 // projectFile is a project file that applies to a run, with the folder that its paths begin in.
 type projectFile struct {
 	*project.File
-	root  string
-	whole bool // the run checks all texts of include
+	root string
 }
 
 // openProject applies the project file of the texts, if there is one. given reports whether a flag was given, which has priority.
@@ -42,7 +39,7 @@ func (run *verifyRun) openProject(ctx context.Context, given func(string) bool) 
 	if err != nil {
 		return setup.ProjectFault(err)
 	}
-	run.project = &projectFile{File: file, root: filepath.Dir(name)}
+	run.project = &projectFile{file, filepath.Dir(name)}
 	return run.project.apply(ctx, run, given)
 }
 
@@ -80,7 +77,8 @@ func (f *projectFile) apply(ctx context.Context, run *verifyRun, given func(stri
 		if m := setup.ReaderModel(run.p); m.Url != "" && m.Name != "" {
 			run.read = readModel
 		} else {
-			fmt.Fprintf(run.p.Stderr, "%s: reader = \"model\", but CITELOOP_READER_URL or CITELOOP_READER_MODEL is not set: only the lock's readings count\n", f.Path)
+			fmt.Fprintf(run.p.Stderr, "%s: reader = \"model\", but CITELOOP_READER_URL or CITELOOP_READER_MODEL is not set: "+
+				"only the lock's readings count\n", f.Path)
 		}
 	}
 	if f.FailOn != nil {
@@ -100,7 +98,6 @@ func (f *projectFile) apply(ctx context.Context, run *verifyRun, given func(stri
 	}
 	var err error
 	run.files, err = f.texts(ctx)
-	f.whole = true
 	return err
 }
 
@@ -121,43 +118,16 @@ func (f *projectFile) corpus() ([]string, error) {
 // links are left out.
 func (f *projectFile) texts(ctx context.Context) ([]string, error) {
 	var out []string
-	err := filepath.WalkDir(f.root, func(path string, d fs.DirEntry, err error) error {
-		if err = errors.Join(err, ctx.Err()); err != nil {
-			return err
-		}
-		if d.IsDir() && path != f.root && (strings.HasPrefix(d.Name(), ".") || f.excludes(path)) {
-			return fs.SkipDir
-		}
-		if !d.Type().IsRegular() || !isText(path) || f.excludes(path) {
-			return nil
-		}
-		if rel := f.below(path); f.Includes(rel) {
+	found, err := textsIn(ctx, f.root, f)
+	for _, path := range found {
+		if f.Includes(f.below(path)) {
 			out = append(out, setup.FromHere(path))
 		}
-		return nil
-	})
+	}
 	if err == nil && len(out) == 0 {
 		err = console.Usagef("%s: include: no text matches %s", f.Path, strings.Join(f.Include, ", "))
 	}
 	return out, err
-}
-
-// suppressions returns those of the file for the texts of a run.
-func (f *projectFile) suppressions(drafts []check.Draft) []check.Suppression {
-	if f == nil {
-		return nil
-	}
-	out := make([]check.Suppression, len(f.Suppress))
-	for i, s := range f.Suppress {
-		on := map[string]bool{}
-		for _, d := range drafts {
-			if rel := f.below(d.Name); d.Name == stdinName && s.File == "" || rel != "" && s.Covers(rel) {
-				on[d.Name] = true
-			}
-		}
-		out[i] = check.Suppression{File: f.Path, Line: s.Line, Kind: check.Kind(s.Finding), Text: s.Text, Reason: s.Reason, Until: s.Until, Drafts: on, Expected: f.whole || s.Exact() && len(on) > 0}
-	}
-	return out
 }
 
 // below returns a path within the folder of the file, with slashes, or "" outside.

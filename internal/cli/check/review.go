@@ -18,6 +18,7 @@ import (
 	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/review"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
@@ -31,12 +32,14 @@ const (
 // service returns the use cases over a store; nil is none, for checks that record nothing.
 func (run *verifyRun) service(pages *check.Pages, store loopstate.Store, model loops.ClaimReader) *loops.Service {
 	const patient = 24 * time.Hour // the person can interrupt
-	return loops.New(loops.Config{Store: store, Reader: pages, ClaimReader: model, Owner: loops.LocalOwner, Now: time.Now, NewID: setup.NewID, Generator: "citeloop " + console.Version,
-		Logger: slog.New(slog.DiscardHandler), ReadTime: patient, CitedTime: patient, CheckTime: patient, ReviewTime: patient, MaxCited: check.MaxAddresses})
+	return loops.New(loops.Config{Store: store, Reader: pages, ClaimReader: model, Owner: loops.LocalOwner, Now: time.Now,
+		NewID: setup.NewID, Generator: "citeloop " + console.Version, Logger: slog.New(slog.DiscardHandler), ReadTime: patient, CitedTime: patient,
+		CheckTime: patient, ReviewTime: patient, MaxCited: check.MaxAddresses})
 }
 
 // review returns who reads, and puts what was found before into the configuration; nil if nobody does. done closes its store.
-func (run *verifyRun) review(ctx context.Context, pages *check.Pages, cfg *check.Config, drafts []check.Draft) (out *check.Review, done func(), err error) {
+func (run *verifyRun) review(ctx context.Context, pages *check.Pages, cfg *check.Config, drafts []check.Draft) (
+	out *check.Review, done func(), err error) {
 	done = func() {}
 	if run.read == "" && run.reviewOut == "" && len(run.reviewIn) == 0 {
 		return nil, done, nil
@@ -74,7 +77,8 @@ func (run *verifyRun) review(ctx context.Context, pages *check.Pages, cfg *check
 		if run.noLock {
 			cfg.Known = nil
 		}
-		cfg.Read = readAtTerminal(out, run.p.Stdout, console.NewAnswers(run.p.Stdin).Next, console.FirstOf(run.p.Env("USER"), run.p.Env("USERNAME")))
+		name := console.FirstOf(run.p.Env("USER"), run.p.Env("USERNAME"))
+		cfg.Read = readAtTerminal(out, run.p.Stdout, console.NewAnswers(run.p.Stdin).Next, name)
 	default:
 		err = run.takeAnswers(ctx, out, cfg)
 	}
@@ -96,7 +100,8 @@ func forgetOld(ctx context.Context, svc *loops.Service) error {
 func (run *verifyRun) model() (loops.ClaimReader, error) {
 	m := run.settings.Reader
 	if m.Url == "" || m.Name == "" {
-		return nil, console.Usagef("--read=model needs a model: set CITELOOP_READER_URL and CITELOOP_READER_MODEL (docs/verdicts.md#the-reader)")
+		return nil, console.Usagef("--read=model needs a model: set CITELOOP_READER_URL and CITELOOP_READER_MODEL " +
+			"(docs/verdicts.md#the-reader)")
 	}
 	model, err := llm.New(llm.Config{URL: m.Url, Model: m.Name, Key: m.Key})
 	if err != nil {
@@ -136,11 +141,11 @@ func (run *verifyRun) takeAnswers(ctx context.Context, review *check.Review, cfg
 }
 
 // writeBatch writes the items for any reader, and as a page for people. The files do not reveal which items are tests.
-func (run *verifyRun) writeBatch(review *check.Review) error {
+func (run *verifyRun) writeBatch(from *check.Review) error {
 	if run.reviewOut == "" {
 		return nil
 	}
-	batch := review.Batch()
+	batch := from.Batch()
 	if len(batch.Items) == 0 {
 		fmt.Fprintf(run.p.Stderr, "no sentence is left to read: %s was not written\n", run.reviewOut)
 		return nil
@@ -148,11 +153,24 @@ func (run *verifyRun) writeBatch(review *check.Review) error {
 	sheet := strings.TrimSuffix(run.reviewOut, filepath.Ext(run.reviewOut)) + ".html"
 	err := safefile.WriteFile(run.reviewOut, func(w io.Writer) error { return console.WriteJSON(w, batch) })
 	if err == nil {
-		err = safefile.WriteFile(sheet, func(w io.Writer) error { return writeSheet(w, batch) })
+		err = safefile.WriteFile(sheet, func(w io.Writer) error { return writeSheet(w, batch.Batch, from.Items) })
 	}
 	if err == nil {
 		fmt.Fprintf(run.p.Stderr, "wrote %s to %s and, as a page for people, to %s; then: citeloop verify --review-in ANSWERS %s\n",
 			console.Counted(len(batch.Items), "item", "items"), run.reviewOut, sheet, shellWords(run.files))
 	}
 	return err
+}
+
+// writeSheet writes items as a page for people, which needs no server and saves the file for --review-in.
+func writeSheet(w io.Writer, batch string, items []check.Item) error {
+	var out []review.Item
+	for _, it := range items {
+		item := review.Item{ID: it.Item, Claim: it.Claim}
+		for _, p := range it.Passages {
+			item.Passages = append(item.Passages, review.PassageOf(p.Source, p.Lines, p.Heading, p.Text))
+		}
+		out = append(out, item)
+	}
+	return review.WriteFile(w, batch, out)
 }

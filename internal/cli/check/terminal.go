@@ -16,11 +16,18 @@ import (
 )
 
 // keys are the answers by the keys that a person presses.
-var keys = map[string]string{"s": loopstate.AnswerSupported, "p": loopstate.AnswerPartly, "c": loopstate.AnswerContradicted, "n": loopstate.AnswerNotStated}
+var keys = map[string]string{"s": loopstate.AnswerSupported, "p": loopstate.AnswerPartly, "c": loopstate.AnswerContradicted,
+	"n": loopstate.AnswerNotStated}
+
+// typed returns the next line that a person types.
+type typed func(context.Context) (string, error)
+
+// reads has a draft read; see [check.Config].
+type reads func(context.Context, check.Draft, loops.VerifyInput) (check.Readings, error)
 
 // readAtTerminal shows a person item after item, and keeps each answer at once. next returns the next line that the person types. Who ends
 // early goes on where he was.
-func readAtTerminal(r *check.Review, out io.Writer, next func(context.Context) (string, error), name string) func(context.Context, check.Draft, loops.VerifyInput) (check.Readings, error) {
+func readAtTerminal(r *check.Review, out io.Writer, next typed, name string) reads {
 	ended := false
 	return func(ctx context.Context, d check.Draft, in loops.VerifyInput) (check.Readings, error) {
 		if ended {
@@ -91,7 +98,7 @@ func show(out io.Writer, it check.Item, left int) {
 }
 
 // askFor asks for the answer to an item. It is empty if the person ends.
-func askFor(ctx context.Context, item string, out io.Writer, next func(context.Context) (string, error)) (a loopstate.ReviewAnswer, err error) {
+func askFor(ctx context.Context, item string, out io.Writer, next typed) (a loopstate.ReviewAnswer, err error) {
 	for {
 		fmt.Fprint(out, "\n  s supported, p partly, c contradicted, n not stated, q end: ")
 		said, err := next(ctx)

@@ -37,7 +37,8 @@ What was found is kept in citeloop.lock beside the text; commit it.
 
 Exit codes: 0 pass; 1 errors, or sentences that their sources do not say; 2 wrong usage; 3 undecided: not all was read.
 
-Files are read beside the text and in its repository, and in folders of --corpus. Settings of a project are in citeloop.toml (docs/ci.md). Rows of claims: --claims CLAIMS.jsonl --sources TEXTS.jsonl (docs/commands.md).`
+Files are read beside the text and in its repository, and in folders of --corpus. Settings of a project are in
+citeloop.toml (docs/ci.md). Rows of claims: --claims CLAIMS.jsonl --sources TEXTS.jsonl (docs/commands.md).`
 
 const verifyExample = `  citeloop verify report.md
   citeloop verify --read report.md
@@ -82,13 +83,15 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.formats, "format", nil, "text, json, sarif, github or html; FORMAT=FILE writes a file; repeatable")
-	flags.StringVar(&f.failOn, "fail-on", "", "findings that fail, a list of kinds, all or none (default hallucinated,quote,contradicted,unsupported,uncited)")
+	flags.StringVar(&f.failOn, "fail-on", "",
+		"findings that fail, a list of kinds, all or none (default hallucinated,quote,contradicted,unsupported,uncited)")
 	flags.StringVar(&f.read, "read", "", "read what waits, item after item; --read=model: have the configured model read it")
 	flags.Lookup("read").NoOptDefVal = readTerminal
 	flags.StringVar(&f.reviewOut, "review-out", "", "write what waits to this file, and a page for people beside it")
 	flags.StringArrayVar(&f.reviewIn, "review-in", nil, "take the answers of a file; repeatable")
 	flags.BoolVar(&f.offline, "offline", false, "read nothing from the network")
-	flags.StringVar(&f.lockBase, "lock-base", "", "revision of git whose locks are approved: readings that it lacks do not count; none: use no lock")
+	flags.StringVar(&f.lockBase, "lock-base", "",
+		"revision of git whose locks are approved: readings that it lacks do not count; none: use no lock")
 	flags.BoolVar(&f.trustNew, "trust-new", false, "count readings that --lock-base lacks, too")
 	flags.BoolVar(&f.all, "all", false, "list what of the text is no claim, and why")
 	flags.BoolVar(&f.allow, "allow-undecided", false, "exit with 0 instead of 3")
@@ -119,7 +122,8 @@ type verifyRun struct {
 type output struct{ format, file string }
 
 // settle validates the flags.
-func settle(ctx context.Context, p console.Process, cmd *cobra.Command, f verifyFlags, args []string, opts setup.Options) (*verifyRun, error) {
+func settle(ctx context.Context, p console.Process, cmd *cobra.Command, f verifyFlags, args []string, opts setup.Options) (
+	*verifyRun, error) {
 	run := &verifyRun{verifyFlags: f, p: p, files: args, threshold: verify.DefaultThreshold, kinds: check.DefaultFailOn()}
 	for _, value := range f.formats {
 		format, file, _ := strings.Cut(value, "=")
@@ -213,7 +217,7 @@ func (run *verifyRun) do(ctx context.Context) error {
 	defer reader.Close()
 	pages := check.NewPages(reader, run.settings.Corpus, run.offline, run.progress())
 	cfg := check.Config{Pages: pages, Locks: locks, Trust: run.trustNew, Threshold: run.threshold, FailOn: run.kinds,
-		Suppress: run.project.suppressions(drafts), Now: time.Now, Generator: "citeloop " + console.Version, Service: run.service(pages, nil, nil)}
+		Now: time.Now, Generator: "citeloop " + console.Version, Service: run.service(pages, nil, nil)}
 	review, done, err := run.review(ctx, pages, &cfg, drafts)
 	if err != nil {
 		return err
@@ -243,7 +247,8 @@ func (run *verifyRun) do(ctx context.Context) error {
 		}
 	}
 	if n := result.Waiting(); n > 0 && run.reviewOut == "" {
-		fmt.Fprintf(run.p.Stderr, "%s not read yet; to read them: citeloop verify --read %s\n", console.Counted(n, "sentence is", "sentences are"), shellWords(run.files))
+		fmt.Fprintf(run.p.Stderr, "%s not read yet; to read them: citeloop verify --read %s\n",
+			console.Counted(n, "sentence is", "sentences are"), shellWords(run.files))
 	}
 	if code := result.ExitCode(); code != console.ExitOK && !(run.allow && code == console.ExitUndecided) {
 		return console.End{Code: code}
@@ -295,6 +300,9 @@ func (run *verifyRun) checkClaims(ctx context.Context) error {
 func (run *verifyRun) ended(ctx context.Context, err error) error {
 	var end console.End
 	var usage console.UsageError
+	_, path := errors.AsType[*os.PathError](err)
+	_, row := errors.AsType[*check.RowError](err)
+	bad, is := errors.AsType[*loopstate.Error](err)
 	switch {
 	case err == nil:
 		return nil
@@ -302,18 +310,10 @@ func (run *verifyRun) ended(ctx context.Context, err error) error {
 		return console.End{Code: console.ExitUndecided, Cause: errors.New("interrupted before the check was complete")}
 	case errors.As(err, &end), errors.As(err, &usage):
 		return err
-	case isInput(err):
+	case path || row || is && bad.Subject == "draft" || errors.Is(err, check.ErrUnknownBatch): // what the user gave
 		return console.Usage(err)
 	}
 	return console.End{Code: console.ExitUndecided, Cause: err}
-}
-
-// isInput reports an error of what the user gave.
-func isInput(err error) bool {
-	_, path := errors.AsType[*os.PathError](err)
-	_, row := errors.AsType[*check.RowError](err)
-	bad, is := errors.AsType[*loopstate.Error](err)
-	return path || row || is && bad.Subject == "draft" || errors.Is(err, check.ErrUnknownBatch)
 }
 
 // write writes to a file or to standard output. Commands to CI systems in what is written are broken in files as well: jobs print them.
@@ -374,11 +374,6 @@ func (run *verifyRun) readDrafts(ctx context.Context) ([]check.Draft, error) {
 	return out, nil
 }
 
-// isText reports whether a file in a folder is a text to check.
-func isText(path string) bool {
-	return slices.Contains([]string{".md", ".markdown", ".txt"}, strings.ToLower(filepath.Ext(path)))
-}
-
 // withoutFolders replaces each folder by the Markdown and text files in it, recursively, without those that the project excludes.
 func withoutFolders(ctx context.Context, files []string, project *projectFile) ([]string, error) {
 	var out []string
@@ -387,27 +382,36 @@ func withoutFolders(ctx context.Context, files []string, project *projectFile) (
 			out = append(out, name)
 			continue
 		}
-		before := len(out)
 		if _, err := safefile.InsidePath(name); err != nil {
 			return nil, err
 		}
-		err := filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil || ctx.Err() != nil:
-				return errors.Join(err, ctx.Err())
-			case d.IsDir() && path != name && strings.HasPrefix(d.Name(), "."):
-				return fs.SkipDir
-			case d.Type().IsRegular() && isText(path) && !project.excludes(path):
-				out = append(out, path)
-			}
-			return nil
-		})
+		found, err := textsIn(ctx, name, project)
 		if err != nil {
 			return nil, err
 		}
-		if len(out) == before {
+		if len(found) == 0 {
 			return nil, console.Usagef("no .md, .markdown or .txt files in folder %s: name the files to check", name)
 		}
+		out = append(out, found...)
 	}
 	return out, nil
+}
+
+// textsIn returns the Markdown and text files below a folder, without hidden folders, links, and what the project excludes.
+func textsIn(ctx context.Context, folder string, project *projectFile) (out []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		excluded := project.excludes(path)
+		if d.IsDir() && path != folder && (strings.HasPrefix(d.Name(), ".") || excluded) {
+			return fs.SkipDir
+		}
+		kind := strings.ToLower(filepath.Ext(path))
+		if d.Type().IsRegular() && !excluded && (kind == ".md" || kind == ".markdown" || kind == ".txt") {
+			out = append(out, path)
+		}
+		return nil
+	})
+	return out, err
 }
