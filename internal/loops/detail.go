@@ -4,8 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -32,14 +30,6 @@ type LoopDetail struct {
 	Imported       *ImportNotice
 	Draft          *loopstate.Draft             // the delivered text, see [Service.Delivered]
 	Readings       map[string]loopstate.Reading // of Claims, by their ids
-}
-
-// Verdict returns the verdict on a claim, with what its reader answered. Who read it is said with its evidence.
-func (p LoopDetail) Verdict(c loopstate.Claim) style.Verdict {
-	if reading, ok := p.Readings[c.ID]; ok {
-		return report.Sentence{Status: c.Check.Status, Basis: c.Check.Basis, Flags: c.Check.Flags, Reading: &reading}.Verdict()
-	}
-	return report.VerdictOf(c)
 }
 
 // ImportNotice describes where a loop comes from that was imported. It does not depend on the shown moment: the log of an

@@ -15,7 +15,7 @@ func renderBibTeX(d Document) ([]byte, error) {
 	}
 	remarks = append(remarks, "Sources of: "+heading(d))
 	if !d.GeneratedAt.IsZero() {
-		remarks = append(remarks, "Written by "+sanitize.Line(d.Generator)+" at "+minute(d.GeneratedAt))
+		remarks = append(remarks, "Written by "+sanitize.Line(d.Generator)+" at "+Minute(d.GeneratedAt))
 	}
 	return bibliography.BibTeX(remarks, works(d)), nil
 }

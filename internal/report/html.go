@@ -12,12 +12,14 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 //go:embed page.gohtml
 var pageSource string
+
+//go:embed colours.css
+var colours string
 
 //go:embed page.css
 var pageStyle string
@@ -28,15 +30,15 @@ var panelStyle string
 //go:embed panel.js
 var panelScript string
 
-// PanelStyle and PanelScript are those of the panel with the evidence of a sentence, for another page that shows an [Answer].
-func PanelStyle() string  { return panelStyle }
+// PanelStyle and PanelScript are those of sentences and of the panel with their evidence, for another page that shows an [Answer].
+func PanelStyle() string  { return colours + panelStyle }
 func PanelScript() string { return panelScript }
 
 var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{"short": sanitize.Short, "minute": minute, "line": sanitize.Line}).Parse(pageSource))
+	return template.Must(template.New("page").Funcs(template.FuncMap{"short": sanitize.Short, "minute": Minute, "line": sanitize.Line}).Parse(pageSource))
 })
 
-func styleSheet() string { return style.Page() + pageStyle + panelStyle }
+func styleSheet() string { return colours + pageStyle + panelStyle }
 
 // Policy returns the Content-Security-Policy of an HTML report: it loads nothing, and runs its own script alone. The page contains
 // it; a server sends it as a header, too.
@@ -122,7 +124,7 @@ func AnswerOf(d Document, chars int, to Links) Answer {
 	v.prove(to)
 	var b strings.Builder
 	_ = pageTemplate().ExecuteTemplate(&b, "evidence", v) // a builder takes all
-	a.Evidence = template.HTML(b.String()) //nolint:gosec // of a template
+	a.Evidence = template.HTML(b.String())                //nolint:gosec // of a template
 	return a
 }
 

@@ -60,7 +60,7 @@ func heading(d Document) string {
 const draftNotice = "DRAFT, not verified. This report did not pass its verification and was written on request. " +
 	"Sentences that are not supported are marked; do not rely on them."
 
-// day and minute format times in UTC; the zero time is "".
+// day and Minute format times in UTC; the zero time is "".
 func day(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -68,7 +68,7 @@ func day(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-func minute(t time.Time) string {
+func Minute(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}

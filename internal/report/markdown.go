@@ -282,7 +282,7 @@ func (m *markdown) history() {
 	if m.AsOf != "" {
 		says = m.t("As of") + " " + sanitize.Line(m.AsOf) + ". " + says
 	}
-	if written := minute(m.GeneratedAt); written != "" {
+	if written := Minute(m.GeneratedAt); written != "" {
 		says += " " + AsSentence(m.t("written")+" "+written)
 	}
 	m.line("%s\n", md(says))

@@ -4,10 +4,24 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
+
+// The statuses that only a text has; loopstate defines the others.
+const (
+	uncited = "uncited" // a claim without a citation
+	own     = "own"     // the author's own inference, open question, or statement that the sources lack something
+)
+
+// Verdict is the presentation of a sentence in all views: never by colour alone.
+type Verdict struct {
+	Status  string
+	Sign    string
+	Word    string
+	Class   string // in the style sheet
+	Meaning string
+}
 
 // State is what is known of a sentence. States are ordered: what a reader of the report should look at first comes first.
 type State int
@@ -29,8 +43,8 @@ const (
 )
 
 // Verdict returns the presentation of a state: the label, a sign, a class of the style sheet, and the meaning.
-func (s State) Verdict() style.Verdict {
-	return [states]style.Verdict{
+func (s State) Verdict() Verdict {
+	return [states]Verdict{
 		Contradicted: {Sign: "✗", Word: "contradicted", Class: "v-unsupported", Meaning: "a reader found that the source says otherwise"},
 		NotStated:    {Sign: "✗", Word: "not in the source", Class: "v-unsupported", Meaning: "the cited lines do not say it"},
 		Dead:         {Sign: "✗", Word: "cites nothing that was read", Class: "v-unsupported", Meaning: "none of its citations leads to a text that was read"},
@@ -69,30 +83,30 @@ func (s Sentence) State() State {
 			return Dead
 		}
 		return NotStated
-	case style.Uncited:
+	case uncited:
 		return Uncited
-	case style.Own:
+	case own:
 		return Own
 	}
 	return Unchecked
 }
 
 // Verdict returns the presentation of a sentence.
-func (s Sentence) Verdict() style.Verdict { return s.verdict(s.State()) }
+func (s Sentence) Verdict() Verdict { return s.verdict(s.State()) }
 
-func (s Sentence) verdict(state State) style.Verdict {
+func (s Sentence) verdict(state State) Verdict {
 	v := state.Verdict()
 	v.Status = s.Status
 	return v
 }
 
 // VerdictOf returns the presentation of a recorded claim with its last check.
-func VerdictOf(c loopstate.Claim) style.Verdict {
+func VerdictOf(c loopstate.Claim) Verdict {
 	var s Sentence
 	if check := c.Check; check != nil {
 		s.Status, s.Basis, s.Flags = check.Status, check.Basis, check.Flags
-		if slices.Contains(s.Flags, style.Uncited) {
-			s.Status = style.Uncited
+		if slices.Contains(s.Flags, uncited) {
+			s.Status = uncited
 		}
 		if check.Reviewed != "" {
 			s.Reading = &loopstate.Reading{Answer: loopstate.AnswerNotStated}
@@ -147,7 +161,7 @@ func (s Sentence) read() bool {
 
 // StateCount counts the sentences of one state.
 type StateCount struct {
-	style.Verdict
+	Verdict
 	N     int
 	state State
 }
@@ -203,9 +217,7 @@ func Shares(d Document) string {
 	return says
 }
 
-// ReadBy names a reader in one phrase: "read by a second assistant", "read by the author's own assistant", "read by NAME".
-func ReadBy(r loopstate.Reader) string { return labels{}.readBy(r) }
-
+// readBy names a reader in one phrase: "read by a second assistant", "read by the author's own assistant", "read by NAME".
 func (w labels) readBy(r loopstate.Reader) string {
 	name := sanitize.Short(r.Name, 60)
 	switch {
@@ -311,7 +323,7 @@ func flagText(flag string) string {
 // notes returns the flags and remarks of a sentence in words, without those that its state says.
 func (s Sentence) notes() (out []string) {
 	for _, flag := range s.Flags {
-		if name := flagName(flag); name != "" && name != style.Uncited && name != "single_source" && name != "unknown_source" {
+		if name := flagName(flag); name != "" && name != uncited && name != "single_source" && name != "unknown_source" {
 			out = append(out, flagText(flag))
 		}
 	}

@@ -8,8 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/quote"
@@ -43,7 +44,7 @@ type view struct {
 
 // doubts are the sentences of one state.
 type doubts struct {
-	style.Verdict
+	Verdict
 	Items []proof
 	Lone  bool // they are supported, by one origin
 }
@@ -79,7 +80,7 @@ type sourceView struct {
 type proof struct {
 	N              int // from 1
 	Text, Because  string
-	Verdict        style.Verdict
+	Verdict        Verdict
 	Notes          []string
 	Receipts       []receiptView
 	Previous, Next int // doubtful sentences around it; 0 for none
@@ -186,7 +187,7 @@ func (w labels) summary(d Document) string {
 		says += "; " + by
 	}
 	if d.Import != nil {
-		says += "; imported on " + minute(d.Import.At) + " from an archive"
+		says += "; imported on " + Minute(d.Import.At) + " from an archive"
 	}
 	return AsSentence(says)
 }
@@ -478,8 +479,8 @@ type Answer struct {
 	Title, Text template.HTML
 	Evidence    template.HTML // of all its sentences, each hidden until its address is followed
 	Summary     string        // "17 of 17 sentences supported"
-	Cut         bool         // the text is longer
-	Counts      []StateCount // of all its sentences, the first to look at first
+	Cut         bool          // the text is longer
+	Counts      []StateCount  // of all its sentences, the first to look at first
 }
 
 // T returns a label for the template.
@@ -516,12 +517,20 @@ func (v *view) Stopped() string {
 	return ""
 }
 
+// plural formats a count of a noun whose plural ends in s.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return humanize.Comma(int64(n)) + " " + noun + "s"
+}
+
 // Origin counts the sources and their independent origins.
 func (v *view) Origin() string {
 	if len(v.Sources) == 0 || v.Origins == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" %s, %s.", style.Plural(len(v.Sources), "source"), style.Plural(v.Origins, "independent origin"))
+	return fmt.Sprintf(" %s, %s.", plural(len(v.Sources), "source"), plural(v.Origins, "independent origin"))
 }
 
 // ReviewLines describes the batches of readers.

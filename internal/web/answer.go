@@ -8,7 +8,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
@@ -28,7 +27,7 @@ type answer struct {
 
 // judged is a sentence with its state, and where its evidence is.
 type judged struct {
-	style.Verdict
+	report.Verdict
 	Text, Lines, Href string
 }
 

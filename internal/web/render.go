@@ -5,6 +5,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 	"html/template"
 	"io/fs"
 	"mime"
@@ -13,8 +14,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/style"
 	"github.com/citeloop/citeloop/internal/review"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/wording"
@@ -30,8 +32,8 @@ var staticFiles embed.FS
 
 var pages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"plain": plain, "short": sanitize.Short, "link": sanitize.Link, "count": count, "when": style.FormatTime, "number": style.FormatNumber,
-		"action": actionWords, "flag": flagWords, "dollars": style.FormatDollars,
+		"plain": plain, "short": sanitize.Short, "link": sanitize.Link, "count": count, "when": report.Minute, "number": comma,
+		"action": actionWords, "flag": flagWords, "dollars": dollars,
 	}).ParseFS(templateFiles, "templates/*.gohtml"))
 })
 
@@ -82,7 +84,7 @@ func (p *Page) static(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	case name == "page.css": // the colours, the marks of sentences and the panel are the report's
-		data = []byte(style.Page() + report.PanelStyle() + string(data) + review.Style())
+		data = []byte(report.PanelStyle() + string(data) + review.Style())
 	}
 	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 	w.Header().Set("Cache-Control", "max-age=300")
@@ -161,12 +163,16 @@ const longest = 1_000
 // plain returns untrusted text for one line.
 func plain(s string) string { return sanitize.Short(s, longest) }
 
+// comma formats 1234567 as 1,234,567, and dollars an amount with two decimals.
+func comma(n int) string         { return humanize.Comma(int64(n)) }
+func dollars(usd float64) string { return fmt.Sprintf("$%.2f", usd) }
+
 // count formats a count with its noun: "1 source", "1,200 sources".
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return style.FormatNumber(n) + " " + many
+	return comma(n) + " " + many
 }
 
 // actionWords returns the words for a next action.
