@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/pdf/pdftest"
 )
 
@@ -27,19 +26,25 @@ func TestPDFBlocks(t *testing.T) {
 		ops  []string
 		want string
 	}{
-		{"headings", []string{pdftest.Set("F3", 72, 720, 18, "Tides of a harbour"), pdftest.Set("F3", 72, 690, 14, "1 Ebb"), pdftest.Show(72, 670, 10, pdfProse), pdftest.Set("F3", 72, 640, 10, "A bold heading"), pdftest.Show(72, 626, 10, pdfProse)},
+		{"headings", []string{pdftest.Set("F3", 72, 720, 18, "Tides of a harbour"), pdftest.Set("F3", 72, 690, 14, "1 Ebb"),
+			pdftest.Show(72, 670, 10, pdfProse), pdftest.Set("F3", 72, 640, 10, "A bold heading"), pdftest.Show(72, 626, 10, pdfProse)},
 			"# Tides of a harbour\n\n## 1 Ebb\n\n" + pdfProse + "\n\n### A bold heading\n\n" + pdfProse},
-		{"a bold word is no heading", []string{pdftest.Set("F3", 72, 700, 10, "Ebb"), pdftest.Show(92, 700, 10, "is when the water of the harbour falls, as it does twice a day."), pdftest.Show(72, 688, 10, pdfProse)},
+		{"a bold word is no heading", []string{pdftest.Set("F3", 72, 700, 10, "Ebb"),
+			pdftest.Show(92, 700, 10, "is when the water of the harbour falls, as it does twice a day."),
+			pdftest.Show(72, 688, 10, pdfProse)},
 			"Ebb is when the water of the harbour falls, as it does twice a day.\n\n" + pdfProse},
-		{"a list", []string{pdftest.Show(72, 720, 10, pdfProse), pdftest.Show(72, 700, 10, "\x95 the first of them is short."), pdftest.Show(72, 686, 10, "\x95 the second is short, too."), pdftest.Show(72, 660, 10, "1. one item."), pdftest.Show(72, 646, 10, "2. another item.")},
+		{"a list", []string{pdftest.Show(72, 720, 10, pdfProse), pdftest.Show(72, 700, 10, "\x95 the first of them is short."),
+			pdftest.Show(72, 686, 10, "\x95 the second is short, too."), pdftest.Show(72, 660, 10, "1. one item."),
+			pdftest.Show(72, 646, 10, "2. another item.")},
 			pdfProse + "\n\n- the first of them is short.\n- the second is short, too.\n1. one item.\n2. another item."},
-		{"a table", append([]string{pdftest.Show(72, 440, 10, pdfProse)}, table...), pdfProse + "\n\nPlace | Low | High\nHarbour | 0.4 | 3.1\nMole | 0.3 | 3.0\nCape|N | 0.6 | 3.9"},
-		{"code", []string{pdftest.Show(72, 720, 10, pdfProse), pdftest.Set("F2", 72, 690, 10, "for tide in tides:"), pdftest.Set("F2", 96, 678, 10, "print(tide*2)"), pdftest.Show(72, 650, 10, pdfProse)},
-			pdfProse + "\n\n```\nfor tide in tides:\n    print(tide*2)\n```\n\n" + pdfProse},
-		{"a note", []string{"BT /F1 10 Tf 72 720 Td (The tables were printed) Tj /F1 7 Tf 4 Ts (1) Tj /F1 10 Tf 0 Ts ( until the house closed.) Tj ET", pdftest.Show(72, 700, 10, pdfProse),
+		{"a table", append([]string{pdftest.Show(72, 440, 10, pdfProse)}, table...),
+			pdfProse + "\n\nPlace | Low | High\nHarbour | 0.4 | 3.1\nMole | 0.3 | 3.0\nCape|N | 0.6 | 3.9"},
+		{"a note", []string{"BT /F1 10 Tf 72 720 Td (The tables were printed) Tj /F1 7 Tf 4 Ts (1) Tj /F1 10 Tf 0 Ts ( until the " +
+			"house closed.) Tj ET", pdftest.Show(72, 700, 10, pdfProse),
 			"BT /F1 6 Tf 72 103 Td (1) Tj ET", pdftest.Show(75, 100, 8, "In the archive of the town.")},
 			"The tables were printed 1 until the house closed.\n\n" + pdfProse + "\n\n1 In the archive of the town."},
-		{"an exponent", []string{"BT /F1 10 Tf 72 720 Td (The height x) Tj /F1 7 Tf 4 Ts (2) Tj /F1 10 Tf 0 Ts ( is * a [square].) Tj ET"}, "The height x2 is * a [square]."},
+		{"an exponent", []string{"BT /F1 10 Tf 72 720 Td (The height x) Tj /F1 7 Tf 4 Ts (2) Tj /F1 10 Tf 0 Ts ( is * a [square].) Tj ET"},
+			"The height x2 is * a [square]."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -51,22 +56,15 @@ func TestPDFBlocks(t *testing.T) {
 	}
 }
 
-func TestPDFReferences(t *testing.T) {
-	t.Parallel()
-	d := pdftest.Doc{Pages: []string{pdftest.Show(72, 720, 10, "See the tables for more.")}, Links: map[int]string{0: pdftest.Link(90, 132, 720, "https://doi.org/10.1234/TIDE")}}
-	want := []document.Reference{{URL: "https://doi.org/10.1234/TIDE", DOI: "10.1234/tide", Text: "the tables"}}
-	if diff := cmp.Diff(want, pdfDocument(t, &d).References); diff != "" {
-		t.Errorf("references (-want +got):\n%s", diff)
-	}
-}
-
 // The rotation of a page does not change its text.
 func TestPDFTurnedPages(t *testing.T) {
 	t.Parallel()
-	for name, matrix := range map[string]string{"upright": "1 0 0 1 72 700", "upwards": "0 1 -1 0 300 72", "downwards": "0 -1 1 0 300 700", "upside down": "-1 0 0 -1 500 300"} {
+	for name, matrix := range map[string]string{"upright": "1 0 0 1 72 700", "upwards": "0 1 -1 0 300 72", "downwards": "0 -1 1 0 300 700",
+		"upside down": "-1 0 0 -1 500 300"} {
 		t.Run(name, func(t *testing.T) {
 			var d pdftest.Doc
-			d.Page(fmt.Sprintf("BT /F1 10 Tf %s Tm (The first line of the page is here, and) Tj 0 -12 Td (the second goes on with it to the end.) Tj ET", matrix))
+			d.Page(fmt.Sprintf("BT /F1 10 Tf %s Tm (The first line of the page is here, and) Tj 0 -12 Td (the second goes on with it "+
+				"to the end.) Tj ET", matrix))
 			want := "The first line of the page is here, and the second goes on with it to the end."
 			if got := pdfDocument(t, &d).Text; got != want {
 				t.Errorf("%q, want %q", got, want)
@@ -79,7 +77,8 @@ func TestPDFTurnedPages(t *testing.T) {
 func TestPDFGlyphs(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, ops, want string }{
-		{"a logo", "BT /F1 10 Tf 72 700 Td (L) Tj 3.6 2 Td /F1 7 Tf (A) Tj 3.5 -2 Td /F1 10 Tf (T) Tj 5 -2 Td (E) Tj 5 2 Td (X is old) Tj ET", "LATEX is old"},
+		{"a logo", "BT /F1 10 Tf 72 700 Td (L) Tj 3.6 2 Td /F1 7 Tf (A) Tj 3.5 -2 Td /F1 10 Tf (T) Tj 5 -2 Td (E) Tj 5 2 Td (X is " +
+			"old) Tj ET", "LATEX is old"},
 		{"letters apart", "BT /F1 10 Tf 4 Tc 72 700 Td (NOTE) Tj ET", "NOTE"},
 		{"a narrow space", "BT /F1 10 Tf 72 700 Td (a) Tj 7.1 0 Td (document) Tj ET", "a document"},
 	}

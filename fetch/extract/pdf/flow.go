@@ -102,9 +102,6 @@ func (f *flow) column(c pdfColumn) {
 			if f.last.hyphen {
 				separator = "-\n"
 			}
-			if line.kind == codeLine {
-				separator += indent(line, c.box)
-			}
 			f.put(separator, line)
 		default:
 			f.put(f.joint(line), line)
@@ -116,8 +113,6 @@ func (f *flow) column(c pdfColumn) {
 func (f *flow) begin(line pdfLine) {
 	b := document.Block{Page: f.page, Text: line.text}
 	switch line.kind {
-	case codeLine:
-		b.Kind = document.Code
 	case headingLine:
 		b.Kind, b.Level = document.Heading, line.level
 	case rowLine, firstRow:
@@ -149,15 +144,6 @@ func (f *flow) put(separator string, line pdfLine) {
 	}
 	b.Text += line.text
 	f.last = line
-}
-
-// indent returns the white space before a line of code, computed from its distance to the margin.
-func indent(line pdfLine, column box) string {
-	if n := utf8.RuneCountInString(line.text); n > 0 && line.box.width() > 0 {
-		em := line.box.width() / float64(n)
-		return strings.Repeat(" ", min(max(int(math.Round((line.box.x0-column.x0)/em)), 0), 40))
-	}
-	return ""
 }
 
 // joint returns what stands between a paragraph and the line that continues it. A hyphen of the line break stays if the
@@ -196,9 +182,7 @@ func (f *flow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 		return newParagraph
 	case a.kind == headingLine && b.kind == headingLine && a.level == b.level && lead < 1.9*h && !headingNumber.MatchString(b.text):
 		return sameParagraph
-	case a.kind == codeLine && b.kind == codeLine && lead < 4*h:
-		return newLine
-	case a.kind != b.kind || b.kind == headingLine || b.kind == codeLine:
+	case a.kind != b.kind || b.kind == headingLine:
 		return newParagraph
 	case (b.size > 1.2*a.size || b.size < 0.8*a.size) && !(lead < 0.6*h): // a heading, a note; nearer, a part of a formula
 		return newParagraph
@@ -255,7 +239,7 @@ func (f *flow) splitFoot(c pdfColumn, next *pdfLine) (text pdfColumn, foot []pdf
 	for i := at - 1; i > 0 && float64(len(c.lines)-i) <= max(3, footShare*float64(len(c.lines))); i-- {
 		line, above := c.lines[i], c.lines[i-1]
 		small := line.size < noteSize*f.body
-		if line.kind == headingLine || line.kind == codeLine {
+		if line.kind == headingLine {
 			break
 		}
 		if beginsNote(line) && small {

@@ -6,17 +6,11 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// The flags of a font descriptor (ISO 32000-1, table 123).
-const (
-	fixedPitchFlag = 1 << 0
-	forceBoldFlag  = 1 << 18
-)
+// forceBoldFlag is a flag of a font descriptor (ISO 32000-1, table 123).
+const forceBoldFlag = 1 << 18
 
-// The names of faces, including those of Computer Modern, whose descriptors have no flags.
-var (
-	boldName = lazyregexp.New(`(?i)bold|black|heavy|demi|semibd|[-,]bd|^(?:cm|sf|ec|lm)(?:ss)?(?:bx|b)|^cmssbx|-medi(?:ital)?$`)
-	monoName = lazyregexp.New(`(?i)mono|courier|typewriter|consol|fixed|nimbusmon|^(?:cm|sf|ec)(?:sl|it|v)?tt|^txtt|^pcr|menlo|andale|cousine|hack-|code`)
-)
+// boldName matches the names of bold faces, including those of Computer Modern, whose descriptors have no flags.
+var boldName = lazyregexp.New(`(?i)bold|black|heavy|demi|semibd|[-,]bd|^(?:cm|sf|ec|lm)(?:ss)?(?:bx|b)|^cmssbx|-medi(?:ital)?$`)
 
 // font returns the font of a character, or nil. It caches the few fonts of a document.
 func (l *pdfLibrary) font(text uint64, index int) *pdfFont {
@@ -46,15 +40,13 @@ func (l *pdfLibrary) font(text uint64, index int) *pdfFont {
 const maxPDFFonts = 5_000
 
 func (l *pdfLibrary) face(handle uint64) *pdfFont {
-	f := &pdfFont{}
+	name := ""
 	if n := l.number("FPDFFont_GetBaseFontName", handle, uint64(l.names), maxPDFNameBytes); n > 1 && n <= maxPDFNameBytes {
-		f.name = string(l.read(l.names, n-1))
+		name = string(l.read(l.names, n-1))
 	}
-	if tag, rest, ok := strings.Cut(f.name, "+"); ok && len(tag) == 6 {
-		f.name = rest
+	if tag, rest, ok := strings.Cut(name, "+"); ok && len(tag) == 6 { // of a subset
+		name = rest
 	}
 	flags, weight := max(l.number("FPDFFont_GetFlags", handle), 0), l.number("FPDFFont_GetWeight", handle)
-	f.bold = flags&forceBoldFlag != 0 || boldName.MatchString(f.name) || weight >= 650 && weight <= 1000 && f.name == ""
-	f.mono = flags&fixedPitchFlag != 0 || monoName.MatchString(f.name)
-	return f
+	return &pdfFont{bold: flags&forceBoldFlag != 0 || boldName.MatchString(name) || weight >= 650 && weight <= 1000 && name == ""}
 }

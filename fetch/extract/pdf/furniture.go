@@ -21,90 +21,77 @@ const (
 
 var (
 	digits   = lazyregexp.New(`\d+`)
-	justPage = lazyregexp.New(`^(?i)(?:(?:page|seite|p\.)\s*)?[-–—|\[(]?\s*(\d{1,5}|[ivxlc]{1,8})\s*[-–—|\])]?(?:\s*(?:/|of|von|sur|de)\s*\d{1,5})?$`)
+	justPage = lazyregexp.New(`^(?i)(?:(?:page|seite|p\.)\s*)?[-–—|\[(]?\s*(\d{1,5}|[ivxlc]{1,8})\s*[-–—|\])]?` +
+		`(?:\s*(?:/|of|von|sur|de)\s*\d{1,5})?$`)
 )
 
 // edge is a line near the top or the bottom of a page.
 type edge struct {
-	page, column, line int
-	y                  float64  // its lower edge
-	outer              bool     // it is the first or the last line of its page
-	keys               []string // its text, and its text with each number that may count the pages
-}
-
-// repeats reports whether two pages have the same first or last line, or the next number, at the same place.
-func (e edge) repeats(o edge) bool {
-	same := slices.ContainsFunc(e.keys, func(key string) bool {
-		return slices.Contains(o.keys, key) && (e.outer && o.outer ||
-			strings.HasPrefix(key, "#"))
-	})
-	return e.page != o.page && math.Abs(e.y-o.y) < 1 && same
+	line *pdfLine
+	page int
+	keys []string // its text, and its text with each number that may count the pages
 }
 
 // moveFurniture moves repeated headers, footers and page numbers out of the columns.
 func moveFurniture(pages []pageLines, sizes []pdfPage) {
 	var edges []edge
-	pagesOf := map[string]map[int]bool{}
+	pagesOf := map[string][]int{}
 	for p := range pages {
-		for _, e := range edgesOf(p, pages[p].columns, sizes[p].height) {
+		for _, e := range edgesOf(p, pages[p].columns, sizes[p].height, len(pages) == 2) {
 			edges = append(edges, e)
 			for _, key := range e.keys {
-				if pagesOf[key] == nil {
-					pagesOf[key] = map[int]bool{}
+				if have := pagesOf[key]; len(have) == 0 || have[len(have)-1] != p {
+					pagesOf[key] = append(have, p)
 				}
-				pagesOf[key][p] = true
 			}
 		}
 	}
 	// Only pages nearby are compared: a header may name its chapter and be on few pages of a book.
 	repeated := func(key string) bool {
-		have, low, high := pagesOf[key], len(pages), 0
-		for p := range have {
-			low, high = min(low, p), max(high, p)
-		}
-		return len(have) >= minFurniturePages && float64(len(have)) >= furnitureShare*float64(high-low+1)
+		have := pagesOf[key]
+		span := have[len(have)-1] - have[0] + 1
+		return len(have) >= min(minFurniturePages, max(len(pages), 2)) && float64(len(have)) >= furnitureShare*float64(span)
 	}
-	drop := map[[3]int]bool{}
+	drop := map[*pdfLine]bool{}
 	for _, e := range edges {
-		if slices.ContainsFunc(e.keys, repeated) || len(pages) == 2 && slices.ContainsFunc(edges, e.repeats) {
-			drop[[3]int{e.page, e.column, e.line}] = true
-		}
+		drop[e.line] = slices.ContainsFunc(e.keys, repeated)
 	}
 	for p := range pages {
-		columns := pages[p].columns
-		if mostlyFurniture(p, columns, drop) { // a form or a slide consists of repeated lines
-			continue
+		if page := &pages[p]; !mostlyFurniture(*page, drop) { // a form or a slide consists of repeated lines
+			page.dropLines(drop)
 		}
-		for c := range columns {
-			kept := columns[c].lines[:0]
-			for i, line := range columns[c].lines {
-				if drop[[3]int{p, c, i}] {
-					pages[p].furniture = append(pages[p].furniture, line.text)
-				} else {
-					kept = append(kept, line)
-				}
-			}
-			columns[c].lines = kept
-		}
-		pages[p].columns = slices.DeleteFunc(columns, func(c pdfColumn) bool { return len(c.lines) == 0 })
 	}
 }
 
-func mostlyFurniture(page int, columns []pdfColumn, drop map[[3]int]bool) bool {
-	all, furniture := 0, 0
-	for c, column := range columns {
-		for i, line := range column.lines {
-			all += len(line.text)
-			if drop[[3]int{page, c, i}] {
-				furniture += len(line.text)
+// dropLines moves lines of a page to its furniture.
+func (p *pageLines) dropLines(drop map[*pdfLine]bool) {
+	for c := range p.columns {
+		var kept []pdfLine
+		for i := range p.columns[c].lines {
+			if line := &p.columns[c].lines[i]; drop[line] {
+				p.furniture = append(p.furniture, line.text)
+			} else {
+				kept = append(kept, *line)
 			}
+		}
+		p.columns[c].lines = kept
+	}
+	p.columns = slices.DeleteFunc(p.columns, func(c pdfColumn) bool { return len(c.lines) == 0 })
+}
+
+func mostlyFurniture(page pageLines, drop map[*pdfLine]bool) bool {
+	all, furniture := 0, 0
+	for line := range linesOf([]pageLines{page}) {
+		all += len(line.text)
+		if drop[line] {
+			furniture += len(line.text)
 		}
 	}
 	return 2*furniture > all
 }
 
-// edgesOf returns the first and last lines of a page in its top and bottom zones.
-func edgesOf(page int, columns []pdfColumn, height float64) (out []edge) {
+// edgesOf returns the first and last lines of a page in its top and bottom zones, or only the first and the last one.
+func edgesOf(page int, columns []pdfColumn, height float64, outer bool) (out []edge) {
 	type place struct {
 		column, line int
 		box          box
@@ -118,15 +105,17 @@ func edgesOf(page int, columns []pdfColumn, height float64) (out []edge) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(b.box.y1, a.box.y1) })
-	zone := furnitureZone * max(height, whole.height())
+	zone, most := furnitureZone*max(height, whole.height()), furnitureLines
+	if outer {
+		most = 1
+	}
 	for i, p := range all {
-		top := i < furnitureLines && p.box.y1 > whole.y1-zone
-		bottom := i >= len(all)-furnitureLines && p.box.y0 < whole.y0+zone
-		if !top && !bottom || tableAt(columns[p.column].lines[p.line:], math.Inf(1)).plausible() { // the head of a table repeats, too
-			continue
+		top := i < most && p.box.y1 > whole.y1-zone
+		bottom := i >= len(all)-most && p.box.y0 < whole.y0+zone
+		lines := columns[p.column].lines[p.line:]
+		if (top || bottom) && !tableAt(lines, math.Inf(1)).plausible() { // the head of a table repeats, too
+			out = append(out, edge{&lines[0], page, keysOf(strings.TrimSpace(lines[0].text), page)})
 		}
-		text := strings.TrimSpace(columns[p.column].lines[p.line].text)
-		out = append(out, edge{page, p.column, p.line, p.box.y0, i == 0 || i == len(all)-1, keysOf(text, page)})
 	}
 	return out
 }
@@ -137,9 +126,11 @@ func edgesOf(page int, columns []pdfColumn, height float64) (out []edge) {
 func keysOf(text string, page int) []string {
 	text = strings.ToLower(text)
 	if m := justPage.FindStringSubmatch(text); m != nil {
-		if n := pageNumber(m[1]); n > 0 {
-			return []string{"#" + strconv.FormatBool(m[1][0] > '9') + strconv.Itoa(n-page)} // Roman numbers are counted separately
+		n, err := strconv.Atoi(m[1])
+		if err != nil { // a Roman number
+			return []string{"#"}
 		}
+		return []string{"#" + strconv.Itoa(n-page)}
 	}
 	keys := []string{text}
 	for _, number := range digits.FindAllString(text, maxLineNumbers) {
@@ -148,22 +139,4 @@ func keysOf(text string, page int) []string {
 		}
 	}
 	return keys
-}
-
-// pageNumber parses an Arabic or Roman number, or returns 0.
-func pageNumber(s string) int {
-	if n, err := strconv.Atoi(s); err == nil {
-		return n
-	}
-	values := map[rune]int{'i': 1, 'v': 5, 'x': 10, 'l': 50, 'c': 100}
-	n, before := 0, 0
-	for _, r := range strings.ToLower(s) {
-		v := values[r]
-		if v > before && before > 0 {
-			n -= 2 * before
-		}
-		n += v
-		before = v
-	}
-	return n
 }

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -13,18 +14,63 @@ import (
 
 // layout arranges the words of a page in columns of lines, in reading order.
 //
-// The order in the file is usually but not always right: some files have lines across both columns, or boxes at the end. So
-// positions decide. Words become segments, the left edges of segments show where columns begin, and segments that cross the
-// gap between two columns divide the page into bands.
+// Most files have their text in reading order, so runs of the file stay together. Positions move a run that belongs before
+// another one, and divide a run whose file writes two columns line by line.
 func layout(p pdfPage) (columns []pdfColumn, rotated string) {
 	words, turned := upright(p)
-	segments := segmentsOf(words)
-	for _, run := range readingOrder(segments, 0) {
-		if c := columnOf(run); len(c.lines) > 0 {
-			columns = append(columns, c)
+	for _, run := range ordered(runsOf(segmentsOf(words))) {
+		for _, part := range divided(run, 0) {
+			if c := columnOf(part); len(c.lines) > 0 {
+				columns = append(columns, c)
+			}
 		}
 	}
 	return columns, strings.Join(turned, " ")
+}
+
+// maxCellLines is the height of a cell, in lines: a text that goes up by more leaves its column.
+const maxCellLines = 4
+
+// runsOf divides the segments of a file where its text goes up, or aside. What a text that goes up has above it, such as a
+// title over two columns, is a run of its own.
+func runsOf(segments []segment) (runs [][]segment) {
+	var run []segment
+	var all box
+	for i, s := range segments {
+		up := i > 0 && s.box.y0-segments[i-1].box.y0 > maxCellLines*s.size
+		aside := i > 0 && s.box.overlap(segments[i-1].box) < 0.5 && (s.box.x0 > all.x1 || s.box.x1 < all.x0)
+		if up || aside {
+			at := slices.IndexFunc(run, func(o segment) bool { return o.box.y0 < s.box.y1 })
+			if at > 0 && up && extent(run[:at]).x1 > s.box.x0 && extent(run[:at]).x0 < s.box.x1 {
+				runs, run = append(runs, run[:at]), run[at:]
+			}
+			runs, run, all = append(runs, run), nil, box{}
+		}
+		run, all = append(run, s), all.union(s.box)
+	}
+	return append(runs, run)
+}
+
+// ordered moves each run before the first one that lies below it, or beside it on the right.
+func ordered(runs [][]segment) [][]segment {
+	var out [][]segment
+	var boxes []box
+	for _, run := range runs {
+		b := extent(run)
+		at := slices.IndexFunc(boxes, b.precedes)
+		if at < 0 {
+			at = len(out)
+		}
+		out, boxes = slices.Insert(out, at, run), slices.Insert(boxes, at, b)
+	}
+	return out
+}
+
+// precedes reports whether a box is read before another one because of where it stands.
+func (b box) precedes(o box) bool {
+	above := b.y0 > o.y1-1 && b.x0 < o.x1 && b.x1 > o.x0
+	left := b.x1 < o.x0+gutterSlack && b.y0 < o.y1 && b.y1 > o.y0
+	return above || left
 }
 
 // upright separates the words in the page's main direction, rotated so that they run to the right, from the others (stamps
@@ -91,162 +137,85 @@ func segmentsOf(words []pdfWord) []segment {
 
 const (
 	minColumnLines = 4   // on each side of a gutter
-	minColumnEms   = 8.0 // a column of prose is wider than this, in line heights
+	minColumnEms   = 8.0 // a line of prose is wider than this, in line heights
 	maxGutters     = 8   // candidates
 	maxColumnDepth = 4   // a newspaper page has five columns
+	gutterSlack    = 2.0 // how far a column may extend beyond its edge, in points: italics and hanging punctuation
 )
 
-// readingOrder divides segments into groups that are read one after the other.
-func readingOrder(segments []segment, depth int) [][]segment {
-	if depth >= maxColumnDepth || len(segments) < 2*minColumnLines {
-		return [][]segment{segments}
-	}
+// divided separates columns whose lines the file mixes, in groups that are read one after the other.
+func divided(segments []segment, depth int) [][]segment {
 	x, ok := gutter(segments)
-	if !ok {
+	if !ok || depth == maxColumnDepth {
 		return [][]segment{segments}
 	}
 	byTop := slices.Clone(segments)
 	slices.SortStableFunc(byTop, func(a, b segment) int { return cmp.Compare(b.box.y1, a.box.y1) })
 	var runs [][]segment
 	var across, left, right []segment
-	flushAcross := func() {
-		if len(across) > 0 {
-			runs = append(runs, across)
-			across = nil
-		}
-	}
-	flushBand := func() {
-		switch {
-		case len(left) == 0 && len(right) == 0:
-			return
-		case isProse(left, x-extent(left).x0) && (len(right) == 0 || isProse(right, extent(right).x1-x)),
-			len(left) == 0 && isProse(right, extent(right).x1-x):
-			flushAcross()
-			for _, side := range [][]segment{left, right} {
-				if len(side) > 0 {
-					runs = append(runs, readingOrder(side, depth+1)...)
-				}
-			}
-		default: // cells of a table, names under a title: read row by row
-			across = append(append(across, left...), right...)
+	flush := func() { // cells of a table and names under a title are read row by row
+		if len(left)+len(right) == 0 || !isProse(left) && len(left) > 0 || !isProse(right) && len(right) > 0 {
+			across = slices.Concat(across, left, right)
+		} else {
+			runs = append(append(runs, across), divided(left, depth+1)...)
+			runs, across = append(runs, divided(right, depth+1)...), nil
 		}
 		left, right = nil, nil
 	}
-	size := medianSize(segments)
-	bottom := math.Inf(1) // of the segments that cross the gutter
 	for _, s := range byTop {
 		switch {
-		case crosses(s.box, x):
-			flushBand()
-			across = append(across, s)
-			bottom = s.box.y0
-		case len(across) > 0 && len(left) == 0 && len(right) == 0 && s.box.y1 > bottom && overlapsAny(s, across):
-			across = append(across, s) // the rest of a line that crosses
-		case len(across) > 0 && len(left) == 0 && len(right) == 0 && s.size > headingScale*size && follows(across[len(across)-1], s):
-			across = append(across, s) // the next line of a title that crosses
-			bottom = s.box.y0
 		case s.box.x1 <= x+gutterSlack:
 			left = append(left, s)
-		default:
+		case s.box.x0 >= x-gutterSlack:
 			right = append(right, s)
+		default:
+			flush()
+			across = append(across, s)
 		}
 	}
-	flushBand()
-	flushAcross()
-	return runs
-}
-
-// gutterSlack is how far a column may extend beyond its edge, in points: italics and hanging punctuation.
-const gutterSlack = 2.0
-
-func crosses(b box, x float64) bool { return b.x0 < x-gutterSlack && b.x1 > x+gutterSlack }
-
-// follows reports whether b is the next line of a title: of the same size, close below a, and flush left or centred with it.
-func follows(a, b segment) bool {
-	flush := math.Abs(a.box.x0-b.box.x0) < a.size || math.Abs(a.box.x0+a.box.x1-b.box.x0-b.box.x1) < 2*a.size
-	return flush && math.Abs(a.size-b.size) < maxSameSize*a.size && a.box.y0-b.box.y0 < 1.9*a.size
-}
-
-func medianSize(segments []segment) float64 {
-	sizes := make([]float64, len(segments))
-	for i, s := range segments {
-		sizes[i] = s.size
-	}
-	return median(sizes)
-}
-
-func overlapsAny(s segment, others []segment) bool {
-	for _, o := range others[max(0, len(others)-4):] {
-		if s.box.overlap(o.box) > 0.5 {
-			return true
-		}
-	}
-	return false
+	flush()
+	return slices.DeleteFunc(append(runs, across), func(run []segment) bool { return len(run) == 0 })
 }
 
 // gutter finds where the second column begins: a position where many segments begin, that few cross, and that has prose on
 // both sides. Columns are flush left, so segments begin at their edges.
-func gutter(segments []segment) (float64, bool) {
-	all := extent(segments)
+func gutter(segments []segment) (x float64, ok bool) {
 	starts := map[int]int{}
 	for _, s := range segments {
 		starts[int(math.Round(s.box.x0))]++
 	}
-	type candidate struct{ x, n int }
-	var candidates []candidate
-	for x, n := range starts {
-		n += starts[x-1] + starts[x+1]
-		if n >= minColumnLines && float64(x) > all.x0+0.12*all.width() && float64(x) < all.x1-0.08*all.width() {
-			candidates = append(candidates, candidate{x, n})
-		}
-	}
-	slices.SortFunc(candidates, func(a, b candidate) int {
-		if a.n != b.n {
-			return b.n - a.n
-		}
-		return a.x - b.x
-	})
-	best, at := 0, 0.0
-	for _, c := range candidates[:min(len(candidates), maxGutters)] {
-		x := float64(c.x) - 1.5
+	places := slices.SortedFunc(maps.Keys(starts), func(a, b int) int { return cmp.Or(starts[b]-starts[a], a-b) })
+	best := 0
+	for _, place := range places[:min(len(places), maxGutters)] {
+		at := float64(place) - 1.5
 		var left, right []segment
-		crossing := 0
 		for _, s := range segments {
 			switch {
-			case crosses(s.box, x):
-				crossing++
-			case s.box.x1 <= x+gutterSlack:
+			case s.box.x1 <= at+gutterSlack:
 				left = append(left, s)
-			default:
+			case s.box.x0 >= at-gutterSlack:
 				right = append(right, s)
 			}
 		}
-		if len(left) < minColumnLines || len(right) < minColumnLines || !isProse(left, x-extent(left).x0) || !isProse(right,
-			extent(right).x1-x) {
+		if len(left) < minColumnLines || len(right) < minColumnLines || !isProse(left) || !isProse(right) {
 			continue
 		}
-		score := min(len(left), len(right))*4 - crossing
-		if score > best {
-			best, at = score, x
+		if score := 5*min(len(left), len(right)) + len(left) + len(right); score > best {
+			best, x = score, at
 		}
 	}
-	return at, best > 0
+	return x, best > 0
 }
 
-// isProse reports whether segments fill a column of this width like sentences, not like cells: half of the lines are longer
-// than half of it.
-func isProse(segments []segment, width float64) bool {
-	if len(segments) == 0 {
-		return false
-	}
-	long, sizes := 0, 0.0
+// isProse reports whether segments are lines of sentences, not cells: two in five are wider than a cell.
+func isProse(segments []segment) bool {
+	long := 0
 	for _, s := range segments {
-		sizes += s.size
-		if s.box.width() > width/2 {
+		if s.box.width() > minColumnEms*s.size {
 			long++
 		}
 	}
-	return width > minColumnEms*sizes/float64(len(segments)) && long*5 >= len(segments)*2
+	return long > 0 && long*5 >= len(segments)*2
 }
 
 // extent is the box around segments.

@@ -40,7 +40,6 @@ type pdfKind int
 const (
 	proseLine pdfKind = iota
 	headingLine
-	codeLine
 	rowLine  // of a table
 	firstRow // that begins a table
 )

@@ -37,7 +37,7 @@ func frontOf(pages []pageLines) pdfFront {
 					f.lines = append(f.lines, line)
 				}
 				if cited = cited || referencesHead.MatchString(line.text); !cited {
-					f.Lines = append(f.Lines, parted(line))
+					f.Lines = append(f.Lines, line.text)
 				}
 				chars += len(line.text)
 			}
@@ -49,24 +49,6 @@ func frontOf(pages []pageLines) pdfFront {
 	}
 	f.Title = f.printedTitle()
 	return f
-}
-
-// parted returns the text of a line with semicolons at its wide gaps, as between the names of authors.
-func parted(line pdfLine) string {
-	if len(gapsOf(line)) == 0 {
-		return line.text
-	}
-	var b strings.Builder
-	for i, p := range line.pieces {
-		switch {
-		case i > 0 && p.gap >= wideGap*line.size:
-			b.WriteString("; ")
-		case p.space:
-			b.WriteByte(' ')
-		}
-		b.WriteString(p.text)
-	}
-	return b.String()
 }
 
 // doi returns the document's own DOI, from its XMP or its first page.
@@ -89,7 +71,8 @@ func (f pdfFront) published(packet []byte) string {
 	return f.Published()
 }
 
-var junkTitle = lazyregexp.New(`(?i)^(?:untitled\b.*|microsoft (?:word|powerpoint|excel) - .*|.*\.(?:docx?|pptx?|xlsx?|dvi|tex|pdf|indd|qxd|ps|fm|rtf|odt|eps)|document\d*|presentation\d*|slide \d+|title|paper|manuscript|[\d_.:/-]+|\S*_\S*|pii: .*|\S+)$`)
+var junkTitle = lazyregexp.New(`(?i)^(?:untitled\b.*|microsoft (?:word|powerpoint|excel) - .*|.*\.(?:docx?|pptx?|xlsx?|dvi|tex|pdf|indd|qxd|ps|fm|rtf|odt|eps)|` +
+	`document\d*|presentation\d*|slide \d+|title|paper|manuscript|[\d_.:/-]+|\S*_\S*|pii: .*|\S+)$`)
 
 // title returns the file's title if it is plausible, or else the largest text on the first page.
 func (f pdfFront) title(stated string) string {
@@ -140,11 +123,10 @@ func (f pdfFront) printedTitle() string {
 
 var authorSplit = lazyregexp.New(`\s*(?:;|\s&\s|\band\b|\bund\b|\bet\b|\n)\s*`)
 
-// authors returns the authors that the file states and the page prints, or else those below its title.
+// authors returns the authors that the file states and the page prints.
 func (f pdfFront) authors(stated string) []string {
-	stated = document.Title(stated)
 	var out []string
-	for _, part := range authorSplit.Split(stated, document.MaxAuthors) {
+	for _, part := range authorSplit.Split(document.Title(stated), document.MaxAuthors) {
 		names := []string{part}
 		// "A. Smith, B. Jones" are two; "Smith, John" is one.
 		if pieces := strings.Split(part, ","); len(pieces) > 2 || len(pieces) == 2 && strings.Contains(strings.TrimSpace(pieces[0]), " ") {
@@ -156,9 +138,6 @@ func (f pdfFront) authors(stated string) []string {
 				out = document.AddAuthor(out, name)
 			}
 		}
-	}
-	if len(out) == 0 {
-		return f.Authors()
 	}
 	return out
 }

@@ -17,7 +17,8 @@ func TestPDFNotesAtTheFoot(t *testing.T) {
 	d := pdftest.Doc{Pages: []string{
 		strings.Join([]string{
 			pdftest.Show(72, 770, 9, "Journal of Harbours"),
-			"BT /F1 10 Tf 72 720 Td (The tables were printed) Tj /F1 7 Tf 4 Ts (1) Tj /F1 10 Tf 0 Ts ( every year until the house) Tj /F1 7 Tf 4 Ts (2) Tj 0 Ts ET",
+			"BT /F1 10 Tf 72 720 Td (The tables were printed) Tj /F1 7 Tf 4 Ts (1) Tj /F1 10 Tf 0 Ts ( every year until the house) Tj " +
+				"/F1 7 Tf 4 Ts (2) Tj 0 Ts ET",
 			pdftest.Show(72, 708, 10, "that had printed them for eighty years, and which the town"),
 			"BT /F1 6 Tf 72 95 Td (1) Tj ET", pdftest.Show(80, 91, 8, "In the archive of the town."),
 			"BT /F1 6 Tf 72 84 Td (2) Tj ET", pdftest.Show(80, 80, 8, "Founded in 1871."),
@@ -31,7 +32,8 @@ func TestPDFNotesAtTheFoot(t *testing.T) {
 		}, "\n"),
 	}}
 	got := pdfDocument(t, &d)
-	want := "Journal of Harbours\n17\n\nThe tables were printed 1 every year until the house 2 that had printed them for eighty years, and which the town had paid for each table, closed its doors. The tables ended with it.\n\n" +
+	want := "Journal of Harbours\n17\n\nThe tables were printed 1 every year until the house 2 that had printed them for eighty " +
+		"years, and which the town had paid for each table, closed its doors. The tables ended with it.\n\n" +
 		"1 In the archive of the town.\n\n2 Founded in 1871.\n\nJournal of Harbours\n18\n\n" + pdfProse
 	if d := cmp.Diff(want, got.Text); d != "" {
 		t.Errorf("text (-want +got):\n%s", d)
@@ -42,7 +44,8 @@ func TestPDFNotesAtTheFoot(t *testing.T) {
 func TestPDFTwoPagesWithTheSameItems(t *testing.T) {
 	t.Parallel()
 	page := func(n string) string {
-		return strings.Join([]string{pdftest.Show(72, 760, 10, "Part "+n+" of the inquiry"), pdftest.Show(72, 740, 10, "1. What was seen from the quay?"),
+		return strings.Join([]string{pdftest.Show(72, 760, 10, "Part "+n+" of the inquiry"),
+			pdftest.Show(72, 740, 10, "1. What was seen from the quay?"),
 			pdftest.Show(72, 700, 10, "Part "+n+" has an answer of its own, which is longer than the question.")}, "\n")
 	}
 	got := pdfDocument(t, &pdftest.Doc{Pages: []string{page("A"), page("B")}})
@@ -55,9 +58,12 @@ func TestPDFTwoPagesWithTheSameItems(t *testing.T) {
 func TestPDFUnmappedCharacters(t *testing.T) {
 	t.Parallel()
 	d := pdftest.Doc{Pages: []string{pdftest.Show(72, 700, 10, "The o\x02ce has ags."), pdftest.Show(72, 700, 10, pdfProse)}}
-	const toNothing = "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def\n1 begincodespacerange <00> <FF> endcodespacerange\n" +
-		"1 beginbfchar <02> <0000> endbfchar\n1 beginbfrange <20> <7E> <0020> endbfrange endcmap CMapName currentdict /CMap defineresource pop end end"
-	body := strings.ReplaceAll(string(d.Bytes()), "/BaseFont /Times-Roman", "/BaseFont /Times-Roman /Encoding << /Type /Encoding /Differences [ 2 /ffi ] >> /ToUnicode 99 0 R")
+	const toNothing = "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def\n1 " +
+		"begincodespacerange <00> <FF> endcodespacerange\n" +
+		"1 beginbfchar <02> <0000> endbfchar\n1 beginbfrange <20> <7E> <0020> endbfrange endcmap CMapName currentdict /CMap " +
+		"defineresource pop end end"
+	body := strings.ReplaceAll(string(d.Bytes()), "/BaseFont /Times-Roman",
+		"/BaseFont /Times-Roman /Encoding << /Type /Encoding /Differences [ 2 /ffi ] >> /ToUnicode 99 0 R")
 	before, after, _ := strings.Cut(body, "xref") // whose places are wrong now, so that the file is repaired
 	body = before + fmt.Sprintf("99 0 obj\n<< /Length %d >>\nstream\n%s\nendstream\nendobj\nxref", len(toNothing), toNothing) + after
 	x, err := testPDF().Extract(t.Context(), []byte(body))

@@ -15,7 +15,6 @@ type pdfWord struct {
 	tight  bool // no space between it and the word before: x and its exponent
 	raised bool // it is smaller than a neighbouring word, and above its base line
 	font   *pdfFont
-	link   string // its web address
 }
 
 // box is a rectangle in points. y grows upwards.
@@ -58,7 +57,4 @@ func (b box) union(o box) box {
 }
 
 // pdfFont describes the typeface of a font.
-type pdfFont struct {
-	name       string // without a subset prefix
-	bold, mono bool
-}
+type pdfFont struct{ bold bool }

@@ -38,7 +38,8 @@ func (e *Engine) Extract(ctx context.Context, body []byte) (document.Extraction,
 	}
 	if file.missing > 0 {
 		if mended, ok := withoutEmptyMappings(body); ok {
-			if again, err := e.readPDF(ctx, mended); err == nil && len(again.pages) == len(file.pages) && again.letters() >= file.letters()+file.missing-again.missing {
+			if again, err := e.readPDF(ctx, mended); err == nil && len(again.pages) == len(file.pages) &&
+				again.letters() >= file.letters()+file.missing-again.missing {
 				file = again
 			}
 		}
@@ -152,7 +153,6 @@ func (l *pdfLibrary) page(doc uint64, index int) (p pdfPage, chars int) {
 		p.words = wordsOf(l.glyphs(text, chars))
 		l.call("FPDFText_ClosePage", text)
 	}
-	linked(p.words, l.links(doc, handle))
 	if l.number("FPDF_GetPageSizeByIndexF", doc, uint64(index), uint64(l.scratch)) != 0 {
 		size := l.floats()
 		p.width, p.height = size[0], size[1]
@@ -176,7 +176,6 @@ func (f pdfFile) document(body []byte) document.Document {
 	structure(pages)
 	d.Blocks = blocksOf(pages)
 	d.Write()
-	d.References = f.references()
 	if f.count > len(f.pages) {
 		d.Partial = fmt.Sprintf("only the first %d of %d pages were read: %s", len(f.pages), f.count, f.cut)
 	}
@@ -200,25 +199,4 @@ func (f pdfFile) document(body []byte) document.Document {
 	d.Keywords = document.Title(document.First(f.info["Keywords"], xmpValue(packet, "pdf:Keywords")))
 	d.PublishedAt = front.published(packet)
 	return d
-}
-
-// references returns the sites and papers that the file links to.
-func (f pdfFile) references() []document.Reference {
-	var m document.Links
-	for _, p := range f.pages {
-		for i, w := range p.words {
-			if w.link == "" || i > 0 && p.words[i-1].link == w.link {
-				continue
-			}
-			text := w.text
-			for _, next := range p.words[i+1:] {
-				if next.link != w.link || len(text) > document.MaxReferenceChars {
-					break
-				}
-				text += " " + next.text
-			}
-			m.Refer(w.link, func() string { return text })
-		}
-	}
-	return m.References
 }

@@ -53,8 +53,10 @@ func TestPDFParagraphs(t *testing.T) {
 	)
 	got := pdfDocument(t, &d)
 	want := "# On the tides of a small harbour\n\n" +
-		"The tide tables of the harbour were printed every year until 1931, when the printing house closed. A well-known collection keeps them all, and the well-known catalogue names each of them in full.\n\n" +
-		"A second paragraph begins with an indent, as books have it, and it is as long as two lines are, so that the margin on the left can be seen.\n\n" +
+		"The tide tables of the harbour were printed every year until 1931, when the printing house closed. A well-known collection " +
+		"keeps them all, and the well-known catalogue names each of them in full.\n\n" +
+		"A second paragraph begins with an indent, as books have it, and it is as long as two lines are, so that the margin on the " +
+		"left can be seen.\n\n" +
 		"A third is set off by space."
 	if d := cmp.Diff(want, got.Text); d != "" {
 		t.Errorf("text (-want +got):\n%s", d)
@@ -66,10 +68,12 @@ func TestPDFParagraphs(t *testing.T) {
 
 var (
 	leftColumn = []string{
-		"The left column begins here and goes", "down to the foot of the page without", "any regard for what is beside it, line", "after line, until it is at its end and",
+		"The left column begins here and goes", "down to the foot of the page without", "any regard for what is beside it, line",
+		"after line, until it is at its end and",
 		"the eye goes up to the other column.", "This is the sixth line of the left one."}
 	rightColumn = []string{
-		"The right column is read second, for", "it stands on the right, and nothing of", "it may come between two lines of the", "column on the left, however the file",
+		"The right column is read second, for", "it stands on the right, and nothing of", "it may come between two lines of the",
+		"column on the left, however the file",
 		"has put its lines one after the other.", "This is the last line of the page."}
 )
 
@@ -94,7 +98,8 @@ func TestPDFColumns(t *testing.T) {
 			var d pdftest.Doc
 			d.Page(ops...)
 			got := pdfDocument(t, &d)
-			if d := cmp.Diff("# A title that stands across both of the columns\n\nThe abstract also stands across both of the columns, from one margin to the other, as they do.\n\n"+want, got.Text); d != "" {
+			if d := cmp.Diff("# A title that stands across both of the columns\n\nThe abstract also stands across both of the "+
+				"columns, from one margin to the other, as they do.\n\n"+want, got.Text); d != "" {
 				t.Errorf("text (-want +got):\n%s", d)
 			}
 		})
@@ -113,7 +118,8 @@ func TestPDFColumnsAcrossPages(t *testing.T) {
 	}
 	text := pdfDocument(t, &d).Text
 	for i := 1; i < 3; i++ {
-		if want := fmt.Sprintf("This sentence continues on the following page %d and ends in its first line here.", i); !strings.Contains(text, want) {
+		if want := fmt.Sprintf("This sentence continues on the following page %d and ends in its first line here.",
+			i); !strings.Contains(text, want) {
 			t.Errorf("%q is not in the text:\n%s", want, text)
 		}
 	}
@@ -139,7 +145,8 @@ func TestPDFPages(t *testing.T) {
 		t.Fatalf("pages %v", got.Pages)
 	}
 	for i, at := range got.Pages {
-		if want := fmt.Sprintf("and this page, of the %s tide", words[i+1]); i > 0 && !strings.HasPrefix(string([]rune(got.Text)[at:]), want) {
+		if want := fmt.Sprintf("and this page, of the %s tide", words[i+1]); i > 0 && !strings.HasPrefix(string([]rune(got.Text)[at:]),
+			want) {
 			t.Errorf("page %d begins with %.40q, want %q", i+1, string([]rune(got.Text)[at:]), want)
 		}
 	}
@@ -166,38 +173,47 @@ func TestPDFMetadata(t *testing.T) {
 	body := pdftest.Lines(72, 640, 12, 10, "The tide tables of the harbour were printed every year until 1931.")
 	first := func(ops ...string) []string { return append(ops, body) }
 	xmp := func(s string) string {
-		return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:Description><dc:format>application/pdf</dc:format>` + s + `</rdf:Description></x:xmpmeta>`
+		return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:Description><dc:format>application/pdf</dc:format>` + s +
+			`</rdf:Description></x:xmpmeta>`
 	}
 	tests := []struct {
 		name string
 		doc  pdftest.Doc
 		want document.Document
 	}{
-		{"information dictionary", pdftest.Doc{Info: map[string]string{"Title": "Tides of a harbour", "Author": "Ada Writer and Bo Other", "CreationDate": "D:20190304120000Z", "Subject": "Tide tables", "Keywords": "tides, tables"}, Pages: []string{strings.Join(first(pdftest.Show(72, 700, 10, "A. Writer and B. Other")), "\n")}},
-			document.Document{Head: document.Head{Title: "Tides of a harbour", Authors: []string{"Ada Writer", "Bo Other"}, Subject: "Tide tables", Keywords: "tides, tables"}}},
-		{"a title that is none", pdftest.Doc{Info: map[string]string{"Title": "Microsoft Word - draft_7.doc", "Author": "admin"}, Pages: []string{strings.Join(first(pdftest.Show(72, 720, 20, "What the tables say")), "\n")}},
+		{"information dictionary", pdftest.Doc{Info: map[string]string{"Title": "Tides of a harbour", "Author": "Ada Writer and Bo Other",
+			"CreationDate": "D:20190304120000Z", "Subject": "Tide tables", "Keywords": "tides, tables"},
+			Pages: []string{strings.Join(first(pdftest.Show(72, 700, 10, "A. Writer and B. Other")), "\n")}},
+			document.Document{Head: document.Head{Title: "Tides of a harbour", Authors: []string{"Ada Writer", "Bo Other"},
+				Subject: "Tide tables", Keywords: "tides, tables"}}},
+		{"a title that is none", pdftest.Doc{Info: map[string]string{"Title": "Microsoft Word - draft_7.doc", "Author": "admin"},
+			Pages: []string{strings.Join(first(pdftest.Show(72, 720, 20, "What the tables say")), "\n")}},
 			document.Document{Head: document.Head{Title: "What the tables say"}}},
-		{"DOI on the first page", pdftest.Doc{Pages: []string{strings.Join(first(pdftest.Show(72, 760, 8, "https://doi.org/10.1234/Tide.7")), "\n")}},
+		{"DOI on the first page", pdftest.Doc{Pages: []string{
+			strings.Join(first(pdftest.Show(72, 760, 8, "https://doi.org/10.1234/Tide.7")), "\n")}},
 			document.Document{Head: document.Head{DOI: "10.1234/tide.7"}}},
-		{"DOI in the reference list alone", pdftest.Doc{Pages: []string{strings.Join(first(pdftest.Show(72, 600, 10, "References"), pdftest.Show(72, 580, 10, "[1] B. Other, 2001, doi:10.9999/other")), "\n")}},
+		{"DOI in the reference list alone", pdftest.Doc{Pages: []string{strings.Join(first(pdftest.Show(72, 600, 10, "References"),
+			pdftest.Show(72, 580, 10, "[1] B. Other, 2001, doi:10.9999/other")), "\n")}},
 			document.Document{}},
-		{"DOI on a later page alone", pdftest.Doc{Pages: []string{body, pdftest.Show(72, 700, 10, "doi:10.9999/other is what we cite")}}, document.Document{}},
-		{"XMP", pdftest.Doc{XMP: xmp(`<prism:doi>10.1234/xmp.1</prism:doi><prism:coverDate>2018-05</prism:coverDate>`), Pages: []string{body}},
+		{"DOI on a later page alone", pdftest.Doc{Pages: []string{body, pdftest.Show(72, 700, 10, "doi:10.9999/other is what we cite")}},
+			document.Document{}},
+		{"XMP", pdftest.Doc{XMP: xmp(`<prism:doi>10.1234/xmp.1</prism:doi><prism:coverDate>2018-05</prism:coverDate>`),
+			Pages: []string{body}},
 			document.Document{Head: document.Head{DOI: "10.1234/xmp.1", PublishedAt: "2018-05"}}},
-		{"several authors", pdftest.Doc{Info: map[string]string{"Author": "Ada Writer, Bo Other; Smith, Jo; Dell Customer"}, Pages: []string{strings.Join(first(pdftest.Show(72, 700, 10, "A. Writer, B. Other, J. Smith")), "\n")}},
+		{"several authors", pdftest.Doc{Info: map[string]string{"Author": "Ada Writer, Bo Other; Smith, Jo; Dell Customer"},
+			Pages: []string{strings.Join(first(pdftest.Show(72, 700, 10, "A. Writer, B. Other, J. Smith")), "\n")}},
 			document.Document{Head: document.Head{Authors: []string{"Ada Writer", "Bo Other", "Smith, Jo"}}}},
-		{"an account that the page does not name", pdftest.Doc{Info: map[string]string{"Author": "Office 14 Lab", "CreationDate": "D:20260101"}, Pages: []string{body}}, document.Document{}},
-		{"the names and the day below the title", pdftest.Doc{Info: map[string]string{"Author": "mkoch", "CreationDate": "D:20260101"}, Pages: []string{strings.Join(first(pdftest.Show(72, 740, 20, "What the tables say"),
-			pdftest.Show(72, 715, 12, "Ada Writer and Bo Other"), pdftest.Show(72, 695, 12, "March 5, 2022")), "\n")}},
-			document.Document{Head: document.Head{Title: "What the tables say", Authors: []string{"Ada Writer", "Bo Other"}, PublishedAt: "2022-03-05"}}},
-		{"names side by side", pdftest.Doc{Pages: []string{strings.Join(first(pdftest.Show(72, 740, 20, "What the tables say"), pdftest.Show(72, 715, 12, "Ada Writer"), pdftest.Show(300, 715, 12, "Bo Other"),
-			pdftest.Show(72, 695, 12, "Abstract")), "\n")}},
-			document.Document{Head: document.Head{Title: "What the tables say", Authors: []string{"Ada Writer", "Bo Other"}}}},
-		{"a journal's line", pdftest.Doc{XMP: xmp(`<prism:publicationName>J. Tides</prism:publicationName>`), Pages: []string{strings.Join(first(pdftest.Show(72, 760, 8, "J. Tides 12 (2022) 101-110")), "\n")}},
+		{"an account that the page does not name",
+			pdftest.Doc{Info: map[string]string{"Author": "Office 14 Lab", "CreationDate": "D:20260101"}, Pages: []string{body}},
+			document.Document{}},
+		{"a journal's line", pdftest.Doc{XMP: xmp(`<prism:publicationName>J. Tides</prism:publicationName>`),
+			Pages: []string{strings.Join(first(pdftest.Show(72, 760, 8, "J. Tides 12 (2022) 101-110")), "\n")}},
 			document.Document{Head: document.Head{PublishedAt: "2022", Publisher: "J. Tides", Container: document.Journal}}},
-		{"published line", pdftest.Doc{Info: map[string]string{"CreationDate": "D:20200101"}, Pages: []string{strings.Join(first(pdftest.Show(72, 740, 8, "Received 3 May 2016; Published online: 12 March 2017")), "\n")}},
+		{"published line", pdftest.Doc{Info: map[string]string{"CreationDate": "D:20200101"},
+			Pages: []string{strings.Join(first(pdftest.Show(72, 740, 8, "Received 3 May 2016; Published online: 12 March 2017")), "\n")}},
 			document.Document{Head: document.Head{PublishedAt: "2017-03-12"}}},
-		{"arXiv stamp", pdftest.Doc{Pages: []string{strings.Join(first("BT /F1 20 Tf 0 1 -1 0 30 200 Tm (arXiv:1701.00001v2 [cs.XX] 3 Jan 2017) Tj ET"), "\n")}},
+		{"arXiv stamp", pdftest.Doc{Pages: []string{
+			strings.Join(first("BT /F1 20 Tf 0 1 -1 0 30 200 Tm (arXiv:1701.00001v2 [cs.XX] 3 Jan 2017) Tj ET"), "\n")}},
 			document.Document{Head: document.Head{PublishedAt: "2017-01-03"}}},
 	}
 	for _, tt := range tests {
@@ -218,19 +234,23 @@ func TestPDFUnreadable(t *testing.T) {
 	t.Parallel()
 	good := pdftest.Doc{Pages: []string{pdftest.Show(72, 700, 10, "Some text")}}
 	encrypted := good
-	encrypted.Trailer = "/ID [<00112233445566778899aabbccddeeff> <00112233445566778899aabbccddeeff>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -44 /O <" +
+	encrypted.Trailer = "/ID [<00112233445566778899aabbccddeeff> <00112233445566778899aabbccddeeff>] /Encrypt << /Filter /Standard /V " +
+		"1 /R 2 /P -44 /O <" +
 		strings.Repeat("ab", 32) + "> /U <" + strings.Repeat("cd", 32) + "> >>"
-	loop := []byte("%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 3 /Kids [2 0 R 2 0 R 3 0 R] /Parent 2 0 R >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>\nendobj\n4 0 obj\n4 0 R\nendobj\ntrailer\n<< /Root 1 0 R /Prev 0 >>\n")
+	loop := []byte("%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 3 /Kids [2 0 R 2 0 " +
+		"R 3 0 R] /Parent 2 0 R >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>\nendobj\n4 0 obj\n4 0 " +
+		"R\nendobj\ntrailer\n<< /Root 1 0 R /Prev 0 >>\n")
 	for name, tt := range map[string]struct {
 		body   []byte
 		reason string
 	}{
-		"no text":            {(&pdftest.Doc{Pages: []string{"0 0 100 100 re f", ""}}).Bytes(), "2 pages, and no text layer"},
-		"encrypted":          {encrypted.Bytes(), "password"},
-		"garbage":            {append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte{0xff, 0x00, 0x7f, '<'}, 10_000)...), "damaged"},
-		"cut":                {good.Bytes()[:40], "damaged"},
-		"a loop":             {loop, ""},
-		"nested without end": {[]byte("%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages " + strings.Repeat("<< /A ", 200_000) + "\ntrailer\n<< /Root 1 0 R >>\n"), ""},
+		"no text":   {(&pdftest.Doc{Pages: []string{"0 0 100 100 re f", ""}}).Bytes(), "2 pages, and no text layer"},
+		"encrypted": {encrypted.Bytes(), "password"},
+		"garbage":   {append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte{0xff, 0x00, 0x7f, '<'}, 10_000)...), "damaged"},
+		"cut":       {good.Bytes()[:40], "damaged"},
+		"a loop":    {loop, ""},
+		"nested without end": {[]byte("%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages " + strings.Repeat("<< /A ", 200_000) +
+			"\ntrailer\n<< /Root 1 0 R >>\n"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := testPDF().Extract(t.Context(), tt.body)
@@ -276,9 +296,12 @@ func deflated(t *testing.T, line string, times int) []byte {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	b.WriteString("%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 1 /Kids [3 0 R] >>\nendobj\n" +
-		"3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>\nendobj\n5 0 obj\n<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman >>\nendobj\n")
-	fmt.Fprintf(&b, "4 0 obj\n<< /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream\nendobj\ntrailer\n<< /Root 1 0 R >>\n", packed.Len(), packed.Bytes())
+	b.WriteString("%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 1 /Kids [3 0 R] " +
+		">>\nendobj\n" +
+		"3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> " +
+		">>\nendobj\n5 0 obj\n<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman >>\nendobj\n")
+	fmt.Fprintf(&b, "4 0 obj\n<< /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream\nendobj\ntrailer\n<< /Root 1 0 R >>\n",
+		packed.Len(), packed.Bytes())
 	return b.Bytes()
 }
 
@@ -333,7 +356,8 @@ func TestConcurrentPDFs(t *testing.T) {
 func TestReadable(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"eﬃcient ﬂow": "efficient flow", "Poincar´e": "Poincaré", "Erd˝os": "Erdős", "¨Ubung": "Übung", "na¨ıve": "naïve", "5´ 20´´": "5´ 20´´", "plain": "plain",
+		"eﬃcient ﬂow": "efficient flow", "Poincar´e": "Poincaré", "Erd˝os": "Erdős", "¨Ubung": "Übung", "na¨ıve": "naïve",
+		"5´ 20´´": "5´ 20´´", "plain": "plain",
 	} {
 		if got := readable(in); got != want {
 			t.Errorf("readable(%q) = %q, want %q", in, got, want)

@@ -2,34 +2,30 @@ package pdf
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
+	"reflect"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"unicode/utf16"
-	_ "unsafe" // for go:linkname
 
-	_ "github.com/klippa-app/go-pdfium/webassembly" // embeds PDFium
-	"github.com/klippa-app/go-pdfium/webassembly/imports"
+	"github.com/klippa-app/go-pdfium"
+	"github.com/klippa-app/go-pdfium/webassembly"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
-	"github.com/tetratelabs/wazero/experimental"
-	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 	"golang.org/x/sync/singleflight"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
-const (
-	// The memory of an instance, in pages of 64 KiB: 96 MiB. The largest of 880 papers and manuals needs 70 MiB. A file that
-	// needs more ends its own instance only. Nested calls have a stack of up to 150 MB besides.
-	maxPDFMemory = 96 << 20 >> 16
-)
+// The memory of an instance, in pages of 64 KiB: 96 MiB. The largest of 880 papers and manuals needs 70 MiB. A file that
+// needs more ends its own instance only. Nested calls have a stack of up to 150 MB besides.
+const maxPDFMemory = 96 << 20 >> 16
 
 // Engine makes PDFium instances. It compiles the library for the first PDF (2 s, or 0.1 s with the compilation cache).
 type Engine struct {
@@ -37,13 +33,8 @@ type Engine struct {
 	logger   *slog.Logger
 
 	flight singleflight.Group // shares one compilation
-	made   atomic.Pointer[library]
-}
-
-// library is the compiled library.
-type library struct {
-	runtime wazero.Runtime
-	module  wazero.CompiledModule
+	mu     sync.Mutex         // guards pool
+	pool   pdfium.Pool
 }
 
 // New returns an engine. The memory of each document that it reads at a time is bounded, their number is not.
@@ -51,23 +42,31 @@ func New(cacheDir string, logger *slog.Logger) *Engine {
 	return &Engine{cacheDir: cacheDir, logger: logger}
 }
 
+func (e *Engine) made() pdfium.Pool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.pool
+}
+
 // Prepare compiles the library, unless it is compiled. A failure is not cached: the next call tries again.
 func (e *Engine) Prepare(ctx context.Context) error {
-	if e.made.Load() != nil {
+	if e.made() != nil {
 		return nil
 	}
-	made := e.flight.DoChan("", func() (any, error) {
-		if e.made.Load() != nil {
+	compiled := e.flight.DoChan("", func() (any, error) {
+		if e.made() != nil {
 			return nil, nil
 		}
-		lib, err := e.compile()
+		pool, err := e.compile()
 		if err == nil {
-			e.made.Store(lib)
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			e.pool = pool
 		}
 		return nil, err
 	})
 	select {
-	case res := <-made:
+	case res := <-compiled:
 		if res.Err != nil {
 			return fmt.Errorf("the PDF reader could not be started: %w", res.Err)
 		}
@@ -77,13 +76,8 @@ func (e *Engine) Prepare(ctx context.Context) error {
 	}
 }
 
-// pdfiumWasm is the library that this package embeds. Its own pool passes no context to an instance, and a context selects
-// the memory.
-//
-//go:linkname pdfiumWasm github.com/klippa-app/go-pdfium/webassembly.pdfiumWasm
-var pdfiumWasm []byte
-
-func (e *Engine) compile() (*library, error) {
+// compile returns a pool that makes an instance for each document: without files, and without output.
+func (e *Engine) compile() (pdfium.Pool, error) {
 	// Without WithCloseOnContextDone nothing could interrupt an endless loop in PDFium.
 	rc := wazero.NewRuntimeConfig().WithMemoryLimitPages(maxPDFMemory).WithCloseOnContextDone(true)
 	if e.cacheDir != "" {
@@ -94,34 +88,26 @@ func (e *Engine) compile() (*library, error) {
 			rc = rc.WithCompilationCache(cache)
 		}
 	}
-	ctx := context.Background()
-	lib := &library{runtime: wazero.NewRuntimeWithConfig(ctx, rc)}
-	_, err := wasi_snapshot_preview1.Instantiate(ctx, lib.runtime)
-	if err == nil {
-		lib.module, err = lib.runtime.CompileModule(ctx, pdfiumWasm)
-	}
-	if err == nil {
-		_, err = imports.Instantiate(ctx, lib.runtime, lib.module)
-	}
-	if err != nil {
-		_ = lib.runtime.Close(ctx)
-		return nil, err
-	}
-	return lib, nil
+	return webassembly.Init(webassembly.Config{
+		MaxTotal: -1, RuntimeConfig: rc, FSConfig: wazero.NewFSConfig(), Stdout: io.Discard, Stderr: io.Discard,
+	})
 }
 
 // Close ends the runtime, if it was started.
 func (e *Engine) Close() error {
-	if lib := e.made.Swap(nil); lib != nil {
-		return lib.runtime.Close(context.Background())
+	e.mu.Lock()
+	pool := e.pool
+	e.pool = nil
+	e.mu.Unlock()
+	if pool == nil {
+		return nil
 	}
-	return nil
+	return pool.Close()
 }
 
 // pdfLibrary is an instance of PDFium. It serves one document and is then discarded, so that no document affects others.
 //
-// It calls the module directly, because the library's Go methods take no context: an endless call could not be interrupted
-// without a data race. This also saves four allocations a character.
+// It calls the module directly, because the library's Go methods take no context, and allocate four times for a character.
 type pdfLibrary struct {
 	ctx        context.Context
 	err        error // why a call failed
@@ -129,7 +115,7 @@ type pdfLibrary struct {
 	calls      map[string]api.Function
 	scratch    uint32    // 16 bytes for results
 	stack      [8]uint64 // of a call
-	names      uint32    // maxPDFNameBytes bytes for the names of fonts and for addresses
+	names      uint32    // maxPDFNameBytes bytes for the names of fonts
 	fonts      map[uint64]*pdfFont
 	object     uint64 // the last requested text object, and its font
 	objectFont *pdfFont
@@ -150,19 +136,21 @@ func (e *Engine) open(ctx context.Context, use func(*pdfLibrary) error) error {
 }
 
 func (e *Engine) withInstance(ctx context.Context, use func(*pdfLibrary) error) error {
-	made, memory := e.made.Load(), &memory{}
-	if made == nil {
+	pool := e.made()
+	if pool == nil {
 		return errors.New("the PDF reader is closed")
 	}
-	defer memory.release()
-	module, err := made.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, memory), made.module, wazero.NewModuleConfig().
-		WithStartFunctions("_initialize").WithName("").WithRandSource(rand.Reader)) // and no files, no output, no clock
+	instance, err := pool.GetInstanceWithContext(ctx)
 	if err != nil {
 		return fmt.Errorf("the PDF reader could not be started: %w", err)
 	}
-	defer func() { _ = module.Close(context.WithoutCancel(ctx)) }() // fails if the module has ended itself, which is fine
+	defer func() { _ = instance.Close() }() // fails if the module has ended itself, which is fine
+	// The type of the implementation is internal to the library, its field is not.
+	module, ok := reflect.ValueOf(instance.GetImplementation()).Elem().FieldByName("Module").Interface().(api.Module)
+	if !ok {
+		return errors.New("the PDF reader has no module")
+	}
 	lib := &pdfLibrary{ctx: ctx, module: module, calls: map[string]api.Function{}, fonts: map[uint64]*pdfFont{}, logger: e.logger}
-	lib.call("FPDF_InitLibrary")
 	if err := use(lib); err != nil {
 		return err
 	}
@@ -259,5 +247,5 @@ const maxPDFMetaBytes = 16 << 10
 
 var errPDFBroken = fmt.Errorf("%w: the PDF could not be parsed", document.ErrUnsupported)
 
-// maxPDFNameBytes bounds the name of a font and the address of a link.
+// maxPDFNameBytes bounds the name of a font.
 const maxPDFNameBytes = 1_000

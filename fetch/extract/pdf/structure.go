@@ -8,14 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// structure recognises headings, code and tables by their layout. Few files have structure tags, and they are often wrong.
+// structure recognises headings and tables by their layout. Few files have structure tags, and they are often wrong.
 func structure(pages []pageLines) {
 	body := bodySize(pages)
 	var sizes []float64 // of headings
 	largest := math.Inf(1)
 	for i, p := range pages {
 		for _, c := range p.columns {
-			markCode(c.lines)
 			markTables(c.lines, body)
 			markHeadings(c, body, &sizes)
 		}
@@ -47,33 +46,6 @@ func bodySize(pages []pageLines) float64 {
 		}
 	}
 	return float64(size) / 4
-}
-
-// markCode marks lines in a monospaced font. A single line is code only if it looks like code.
-func markCode(lines []pdfLine) {
-	for i := 0; i < len(lines); i++ {
-		end := i
-		for end < len(lines) && isMono(lines[end]) {
-			end++
-		}
-		if end-i >= 2 || end-i == 1 && strings.ContainsAny(lines[i].text, "=(){};$<>\\|#") {
-			for j := i; j < end; j++ {
-				lines[j].kind = codeLine
-			}
-		}
-		i = max(i, end-1)
-	}
-}
-
-func isMono(line pdfLine) bool {
-	mono, all := 0, 0
-	for _, p := range line.pieces {
-		all += len(p.text)
-		if p.font != nil && p.font.mono {
-			mono += len(p.text)
-		}
-	}
-	return all > 0 && mono*10 >= all*9
 }
 
 const (

@@ -147,7 +147,7 @@ func columnsWithText(rivers []span, line pdfLine) int {
 // plausible reports whether the lines are a table: enough rows, short cells that are flush left, flush right or centred, not the
 // marks of a list beside its items, and not the lines of a program beside their numbers.
 func (t table) plausible() bool {
-	rows, chars, mono, first := 0, 0, 0, 0
+	rows, chars, first := 0, 0, 0
 	cells := make([][]box, len(t.rivers)+1)
 	marks, counted := true, len(cells) == 2
 	for i, line := range t.lines {
@@ -157,11 +157,6 @@ func (t table) plausible() bool {
 		}
 		counted = counted && err == nil && n == first+i
 		chars += len(line.text)
-		for _, p := range line.pieces {
-			if p.font != nil && p.font.mono {
-				mono += len(p.text)
-			}
-		}
 		if columnsWithText(t.rivers, line) > 1 {
 			rows++
 			marks = marks && (bullet.MatchString(line.pieces[0].text) || itemNumber.MatchString(line.pieces[0].text)) &&
@@ -173,7 +168,7 @@ func (t table) plausible() bool {
 			}
 		}
 	}
-	if rows < minTableRows || marks || counted || 2*mono > chars || chars > maxCellChars*len(cells)*rows {
+	if rows < minTableRows || marks || counted || chars > maxCellChars*len(cells)*rows {
 		return false
 	}
 	slack := cellSlack * t.lines[0].size

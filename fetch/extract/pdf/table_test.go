@@ -1,7 +1,6 @@
 package pdf
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -33,7 +32,8 @@ func TestPDFTables(t *testing.T) {
 		text string
 	}{
 		{"narrow gaps and an empty cell", rows(700, 14, []int{72, 120, 150},
-			[]string{"Place", "Low", "High"}, []string{"Harbour", "0.4", "3.1"}, []string{"Mole", "", "3.0"}, []string{"Cape", "0.6", "3.9"}),
+			[]string{"Place", "Low", "High"}, []string{"Harbour", "0.4", "3.1"}, []string{"Mole", "", "3.0"},
+			[]string{"Cape", "0.6", "3.9"}),
 			"Place | Low | High\nHarbour | 0.4 | 3.1\nMole |  | 3.0\nCape | 0.6 | 3.9"},
 		{"no first cell in the head", rows(700, 14, []int{72, 120, 150},
 			[]string{"", "Low", "High"}, []string{"Harbour", "0.4", "3.1"}, []string{"Mole", "0.3", "3.0"}, []string{"Cape", "0.6", "3.9"}),
@@ -42,14 +42,18 @@ func TestPDFTables(t *testing.T) {
 			[]string{"Gauge", "a pole with marks and", "low"}, []string{"", "somebody to read it", ""}),
 			rows(672, 17, []int{72, 120, 250}, []string{"Radar", "a mast", "high"}, []string{"Buoy", "a battery", "low"})...),
 			"Gauge | a pole with marks and somebody to read it | low\nRadar | a mast | high\nBuoy | a battery | low"},
-		{"a first cell of two lines", append(rows(700, 11, []int{72, 180}, []string{"A gauge that is read", "low"}, []string{"by a person", ""}),
+		{"a first cell of two lines", append(rows(700, 11, []int{72, 180}, []string{"A gauge that is read", "low"},
+			[]string{"by a person", ""}),
 			rows(672, 17, []int{72, 180}, []string{"A radar", "high"}, []string{"A buoy", "low"})...),
 			"A gauge that is read by a person | low\nA radar | high\nA buoy | low"},
-		{"items beside their marks", rows(700, 14, []int{72, 90}, []string{"1.", "Look at the gauge."}, []string{"2.", "Write it down."}, []string{"3.", "Tell the town."}),
+		{"items beside their marks", rows(700, 14, []int{72, 90}, []string{"1.", "Look at the gauge."}, []string{"2.", "Write it down."},
+			[]string{"3.", "Tell the town."}),
 			"1. Look at the gauge.\n2. Write it down.\n3. Tell the town."},
-		{"lines of a program beside their numbers", rows(700, 14, []int{72, 100}, []string{"7", "for tide in tides:"}, []string{"8", "print(tide)"}, []string{"9", "stop()"}),
+		{"lines of a program beside their numbers", rows(700, 14, []int{72, 100}, []string{"7", "for tide in tides:"},
+			[]string{"8", "print(tide)"}, []string{"9", "stop()"}),
 			"7 for tide in tides:\n8 print(tide)\n9 stop()"},
-		{"words that only two lines have one above the other", rows(700, 12, []int{72, 130, 190}, []string{"the tide", "comes in", "twice"}, []string{"each day", "and goes", "out"}),
+		{"words that only two lines have one above the other", rows(700, 12, []int{72, 130, 190}, []string{"the tide", "comes in", "twice"},
+			[]string{"each day", "and goes", "out"}),
 			"the tide comes in twice\neach day and goes out"},
 	}
 	for _, tt := range tests {
@@ -59,19 +63,5 @@ func TestPDFTables(t *testing.T) {
 				t.Errorf("text (-want +got):\n%s", d)
 			}
 		})
-	}
-}
-
-// A title of two lines above two columns is one heading, although its second line does not cross the gap between them.
-func TestPDFTitleAboveColumns(t *testing.T) {
-	t.Parallel()
-	ops := []string{pdftest.Set("F3", 72, 760, 20, "The tides of a harbour and what is known"), pdftest.Set("F3", 72, 736, 20, "of them today")}
-	for i := range 20 {
-		ops = append(ops, pdftest.Show(72, 700-12*i, 10, fmt.Sprintf("left line %d of a column of many words", i)),
-			pdftest.Show(320, 700-12*i, 10, fmt.Sprintf("right line %d of a column of many words", i)))
-	}
-	got := pdfDocument(t, &pdftest.Doc{Pages: []string{strings.Join(ops, "\n")}})
-	if want := "# The tides of a harbour and what is known of them today\n\nleft line 0"; !strings.HasPrefix(got.Text, want) {
-		t.Errorf("Markdown is %.120q…, want %q…", got.Text, want)
 	}
 }

@@ -39,7 +39,8 @@ func isAccent(r rune) bool { return accents[r] != 0 }
 
 // accents maps spacing accents to combining marks. It omits ^, ~ and `, which have other meanings in ASCII.
 var accents = map[rune]rune{
-	'´': 0x301, 'ˋ': 0x300, '¨': 0x308, 'ˆ': 0x302, '˜': 0x303, '˝': 0x30b, 'ˇ': 0x30c, '˘': 0x306, '˚': 0x30a, '¯': 0x304, '˙': 0x307, '¸': 0x327,
+	'´': 0x301, 'ˋ': 0x300, '¨': 0x308, 'ˆ': 0x302, '˜': 0x303, '˝': 0x30b, 'ˇ': 0x30c, '˘': 0x306, '˚': 0x30a, '¯': 0x304, '˙': 0x307,
+	'¸': 0x327,
 }
 
 // compose combines a letter with an accent, if it is one and there is such a letter.
@@ -139,7 +140,7 @@ func isNoteMark(s string) bool {
 	if len(s) == 0 || len(s) > 3 {
 		return false
 	}
-	return strings.Trim(s, "0123456789") == "" || len(s) == 1 && 'a' <= s[0] && s[0] <= 'z' || s == "*" || s == "†" || s == "‡" || s == "§"
+	return noteMark.MatchString(s) || len(s) == 1 && 'a' <= s[0] && s[0] <= 'z'
 }
 
 var noteMark = lazyregexp.New(`^(?:\d{1,3}|[*†‡§])$`)

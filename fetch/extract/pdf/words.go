@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf16"
-	"unicode/utf8"
 )
 
 // pdfGlyph is a character with its position.
@@ -17,7 +16,6 @@ type pdfGlyph struct {
 	angle  int
 	font   *pdfFont
 	space  pdfSpace // before it
-	bare   bool     // one of bareLigatures
 	hyphen bool     // PDFium removed a hyphen after it, as one of a line break
 }
 
@@ -44,7 +42,6 @@ const maxPDFWordBytes = 400
 // wordsOf joins characters to words. A word ends before a wide gap. PDFium's own spaces are unreliable: it reports kerning,
 // accents and raised characters as spaces, and misses narrow ones.
 func wordsOf(glyphs []pdfGlyph) []pdfWord {
-	glyphs = ligated(glyphs)
 	var words []pdfWord
 	var b strings.Builder
 	for i, g := range glyphs {
@@ -147,17 +144,13 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) []pdfGlyph {
 			}
 			space = newLineSpace
 			continue
-		case u < ' ' || u == 0xffff:
-			g.bare = true
-			g.text = bareLigatures[u]
-			if g.text == "" || made(i) {
-				if u == '\n' || u == '\r' {
-					space = newLineSpace
-				}
-				space = max(space, guessedSpace)
-				continue
-			}
-		case unicode.IsSpace(rune(u)):
+		case u == '\n' || u == '\r':
+			space = newLineSpace
+			continue
+		case u < ' ' && u != '\t' && !made(i):
+			g.text = string(unicode.ReplacementChar) // a code of the font, not a character
+			l.missing++
+		case u < ' ' || u == 0xffff || unicode.IsSpace(rune(u)):
 			if space < writtenSpace {
 				if space = writtenSpace; made(i) {
 					space = guessedSpace
@@ -171,10 +164,9 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) []pdfGlyph {
 		if space != noSpace {
 			angle = l.angle(text, i)
 		}
-		switch {
-		case space != noSpace || g.bare || len(glyphs) == 0 || glyphs[len(glyphs)-1].bare:
+		if space != noSpace || len(glyphs) == 0 {
 			g.font = l.font(text, i)
-		default: // within a word the font does not matter
+		} else { // within a word the font does not matter
 			g.font = glyphs[len(glyphs)-1].font
 		}
 		if utf16.IsSurrogate(rune(units[i])) {
@@ -192,27 +184,3 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) []pdfGlyph {
 	return glyphs
 }
 
-// ligated removes ligatures of bareLigatures that are not beside a letter of the same font: in mathematical fonts these
-// codes are brackets.
-func ligated(glyphs []pdfGlyph) []pdfGlyph {
-	beside := func(g, o *pdfGlyph) bool {
-		r, _ := utf8.DecodeRuneInString(o.text)
-		return unicode.IsLetter(r) && o.font == g.font && o.box.overlap(g.box) > 0.6
-	}
-	out := glyphs[:0]
-	for i := range glyphs {
-		g := &glyphs[i]
-		if !g.bare || i > 0 && beside(g, &glyphs[i-1]) && g.space < writtenSpace || i+1 < len(glyphs) && beside(g,
-			&glyphs[i+1]) && glyphs[i+1].space < writtenSpace {
-			out = append(out, *g)
-		}
-	}
-	return out
-}
-
-// bareLigatures are the ligatures of TeX fonts at the codes of control characters. Without them, "different" in a file
-// without character names would be "di erent".
-var bareLigatures = map[uint16]string{
-	0x0b: "ff", 0x0c: "fi", 0x0d: "fl", 0x0e: "ffi", 0x0f: "ffl", // OT1
-	0x1b: "ff", 0x1c: "fi", 0x1d: "fl", 0x1e: "ffi", 0x1f: "ffl", // T1
-}

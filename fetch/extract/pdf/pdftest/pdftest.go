@@ -62,7 +62,8 @@ func (d *Doc) Bytes() []byte {
 	var kids strings.Builder
 	for i, ops := range d.Pages {
 		stream := object(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(ops), ops))
-		page := object(fmt.Sprintf("<< /Type /Page /Parent %d 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 %d 0 R /F2 %d 0 R /F3 %d 0 R >> >> /Contents %d 0 R /Annots [%s] >>", tree, font, font+1, bold, stream, d.Links[i]))
+		page := object(fmt.Sprintf("<< /Type /Page /Parent %d 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 %d 0 R /F2 %d 0 "+
+			"R /F3 %d 0 R >> >> /Contents %d 0 R /Annots [%s] >>", tree, font, font+1, bold, stream, d.Links[i]))
 		fmt.Fprintf(&kids, "%d 0 R ", page)
 	}
 	object(fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", len(d.Pages), kids.String()))
