@@ -183,4 +183,3 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) []pdfGlyph {
 	}
 	return glyphs
 }
-
