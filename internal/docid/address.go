@@ -37,46 +37,11 @@ func parseAddress(raw string) *url.URL {
 	case u.Scheme == "zotero" && zoteroIdentity(u) == "":
 		return nil
 	}
-	for v := unwrapAMP(u); v != u; v = unwrapAMP(u) { // caches can be nested
-		u = v
-	}
 	return u
 }
 
-// unwrapAMP returns the original address of a page in an AMP cache, or u.
-func unwrapAMP(u *url.URL) *url.URL {
-	host := canonicalHost(u)
-	if host != "google.com" && !strings.HasSuffix(host, ".cdn.ampproject.org") {
-		return u
-	}
-	p := (&url.URL{Path: canonicalPath(u)}).EscapedPath()
-	var inner string
-	switch {
-	case host == "google.com":
-		if rest, ok := strings.CutPrefix(p, "/amp/"); ok {
-			inner = strings.TrimPrefix(rest, "s/")
-		}
-	default:
-		for _, prefix := range []string{"/c/s/", "/v/s/", "/c/", "/v/"} {
-			if rest, ok := strings.CutPrefix(p, prefix); ok {
-				inner = rest
-				break
-			}
-		}
-	}
-	if inner == "" {
-		return u
-	}
-	v, err := url.Parse("https://" + inner)
-	if err != nil || !strings.Contains(v.Host, ".") {
-		return u
-	}
-	v.RawQuery = u.RawQuery
-	return v
-}
-
 // canonicalHost lower-cases the host, converts international names to ASCII, and drops the default port and the labels
-// that only select a rendering (www., m., mobile., amp., and the m of en.m.wikipedia.org). It returns "" for an invalid
+// that only select a rendering (www., m., mobile., and the m of en.m.wikipedia.org). It returns "" for an invalid
 // host.
 func canonicalHost(u *url.URL) string {
 	host := u.Hostname()
@@ -104,7 +69,7 @@ func plainerHost(host string) string {
 			host = ascii
 		}
 	}
-	for _, prefix := range []string{"www.", "m.", "mobile.", "amp."} {
+	for _, prefix := range []string{"www.", "m.", "mobile."} {
 		if rest, ok := strings.CutPrefix(host, prefix); ok && strings.Contains(rest, ".") {
 			return rest
 		}
@@ -115,24 +80,6 @@ func plainerHost(host string) string {
 		}
 	}
 	return host
-}
-
-// canonicalPath returns the unescaped path of a page without the parts that only select a rendering.
-func canonicalPath(u *url.URL) string {
-	p := cleanPath(u.Path)
-	for before := ""; p != before; {
-		before = p
-		p = cleanPath(withoutAMP(p))
-	}
-	return p
-}
-
-// withoutAMP cuts the end of the path of a page's AMP rendering: "/amp" or ".amp".
-func withoutAMP(p string) string {
-	if n := len(p) - len("/amp"); n >= 0 && (p[n] == '/' || p[n] == '.') && strings.EqualFold(p[n+1:], "amp") {
-		return p[:n]
-	}
-	return p
 }
 
 // isPlainHost reports whether host consists of lower-case ASCII letters, digits, hyphens and dots, without encoded labels.

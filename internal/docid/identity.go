@@ -18,7 +18,7 @@ import (
 // itself must not be given (see [Identify]). A DOI in the address counts at doi.org, and at the host that the registry names
 // for it; elsewhere anybody can write it.
 //
-// Known equivalents have one key: schemes, www., mobile and AMP hosts, fragments, tracking parameters, the versions and
+// Known equivalents have one key: schemes, www. and mobile hosts, fragments, tracking parameters, the versions and
 // formats of an arXiv paper, doi.org, PubMed and PMC addresses. Other parameters are kept and sorted, because watch?v=A
 // and watch?v=B are two documents. A text that is not an address gets a key after "raw:"; a blank address without a DOI
 // gets "". The rest of a "url:" key after https:// is an address with the same key.
@@ -54,7 +54,7 @@ func CanonicalKey(rawURL, doi string) string {
 	if host == "" {
 		return "raw:" + strings.ToLower(raw)
 	}
-	p := canonicalPath(u)
+	p := cleanPath(u.Path)
 	if key := scholarlyKey(host, p, queryPairs(u.RawQuery)); key != "" {
 		return key
 	}
@@ -65,7 +65,7 @@ func CanonicalKey(rawURL, doi string) string {
 }
 
 func addressKey(u *url.URL, host string) string {
-	key := "url:" + host + (&url.URL{Path: canonicalPath(u)}).EscapedPath()
+	key := "url:" + host + (&url.URL{Path: cleanPath(u.Path)}).EscapedPath()
 	if q := canonicalQuery(queryPairs(u.RawQuery)); q != "" {
 		key += "?" + q
 	}
@@ -74,7 +74,7 @@ func addressKey(u *url.URL, host string) string {
 
 // doiIn returns the DOI in the path or the query of an address, or "".
 func doiIn(u *url.URL) string {
-	return cmp.Or(NormalizeDOI(u.Path), NormalizeDOI(canonicalPath(u)), doiInQuery(queryPairs(u.RawQuery)))
+	return cmp.Or(NormalizeDOI(u.Path), doiInQuery(queryPairs(u.RawQuery)))
 }
 
 var (

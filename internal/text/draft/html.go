@@ -5,8 +5,7 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-
-	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"golang.org/x/net/html"
 )
 
 // htmlBlock reads a block of HTML as the prose that a page would show.
@@ -34,12 +33,14 @@ type htmlPart struct {
 	item int // its number in a list; 0 for others
 }
 
-var (
-	anyTag   = lazyregexp.New(`^(?:</?[A-Za-z][A-Za-z0-9-]*(?:[^<>"']|"[^"]*"|'[^']*')*>|<[!?][^>]*>)`)
-	inlineIn = map[string]bool{"a": true, "abbr": true, "b": true, "big": true, "br": true, "cite": true, "code": true, "del": true, "dfn": true,
-		"em": true, "font": true, "i": true, "img": true, "ins": true, "kbd": true, "label": true, "mark": true, "q": true, "s": true, "samp": true, "script": true,
-		"small": true, "span": true, "strike": true, "strong": true, "style": true, "sub": true, "sup": true, "time": true, "tt": true, "u": true, "var": true, "math": true}
-)
+var inlineIn = func() map[string]bool {
+	out := map[string]bool{}
+	for name := range strings.FieldsSeq("a abbr b big br cite code del dfn em font i img ins kbd label mark q s samp script small span strike strong style " +
+		"sub sup time tt u var math") {
+		out[name] = true
+	}
+	return out
+}()
 
 // htmlProse takes a block of HTML apart.
 func (r *reader) htmlProse(n *ast.HTMLBlock, s shape) (out []htmlPart) {
@@ -53,66 +54,43 @@ func (r *reader) htmlProse(n *ast.HTMLBlock, s shape) (out []htmlPart) {
 		}
 		p = prose{shape: s}
 	}
-	for i := 0; i < len(text); {
-		next := strings.IndexByte(text[i:], '<')
-		if next != 0 {
-			if next < 0 {
-				next = len(text) - i
+	add := func(from, to int) {
+		if from < to {
+			p.text(r.src, at(from), at(to-1)+1, false, tags.role())
+		}
+	}
+	z := html.NewTokenizer(strings.NewReader(text))
+	i := 0
+	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		start := i
+		i += len(z.Raw())
+		switch kind {
+		case html.TextToken:
+			add(start, i)
+		case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
+			tag := z.Token()
+			p.tag(&tags, tag, at(start), at(i-1)+1)
+			if inlineIn[tag.Data] {
+				continue
 			}
-			p.text(r.src, at(i), at(i+next-1)+1, false, tags.role())
-			i += next
-			continue
-		}
-		if end := commentEnd(text[i:]); end > 0 {
-			i += end
-			continue
-		}
-		tag := anyTag.FindString(text[i:min(len(text), i+maxTag)])
-		if tag == "" {
-			p.text(r.src, at(i), at(i)+1, false, tags.role())
-			i++
-			continue
-		}
-		name := p.tag(&tags, tag, at(i), at(i+len(tag)-1)+1)
-		bare := strings.TrimPrefix(name, "/")
-		if name != "" && !inlineIn[bare] {
-			flush(at(i))
-			switch {
+			flush(at(start))
+			switch name := tag.Data; {
+			case name == "li" && kind == html.EndTagToken:
+				item = 0
+			case kind == html.EndTagToken:
 			case name == "ol" || name == "ul":
 				number = 0
 			case name == "li":
 				number++
 				item = number
-			case name == "/li":
-				item = 0
 			case len(name) == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6':
 				p.level, p.heading = int(name[1]-'0'), true
 			}
 		}
-		i += len(tag)
 	}
+	add(i, len(text)) // a tag that does not end
 	flush(at(len(text)))
 	return out
-}
-
-const maxTag = 4000 // bytes of a tag that is read as one
-
-// commentEnd returns the length of the comment that a text of HTML opens with; 0 for none. A comment without an end takes all.
-func commentEnd(s string) int {
-	const opens = "<!--"
-	switch rest, ok := strings.CutPrefix(s, opens); {
-	case !ok:
-		return 0
-	case strings.HasPrefix(rest, ">"):
-		return len(opens) + 1
-	case strings.HasPrefix(rest, "->"):
-		return len(opens) + 2
-	default:
-		if end := strings.Index(rest, "-->"); end >= 0 {
-			return len(opens) + end + len("-->")
-		}
-		return len(s)
-	}
 }
 
 // htmlSource returns the text of a block of HTML, and where its bytes are in the source.

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"bytes"
 	"cmp"
 	"html"
 	"slices"
@@ -8,9 +9,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/yuin/goldmark/ast"
+	nethtml "golang.org/x/net/html"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
@@ -139,9 +140,9 @@ func (r *reader) inlines(p *prose, parent ast.Node, as role, tags *tagState) {
 			r.link(p, n, as, tags, &n.Reference, n.Destination)
 			p.words(unescaped(string(n.Title)), r.ends[n], r.ends[n])
 		case *ast.RawHTML:
-			for i := range n.Segments.Len() {
-				s := n.Segments.At(i)
-				p.tag(tags, string(s.Value(r.src)), s.Start, s.Stop)
+			z := nethtml.NewTokenizer(bytes.NewReader(n.Segments.Value(r.src)))
+			if kind := z.Next(); kind != nethtml.CommentToken && kind != nethtml.ErrorToken {
+				p.tag(tags, z.Token(), n.Segments.At(0).Start, n.Segments.At(n.Segments.Len()-1).Stop)
 			}
 		default:
 			r.inlines(p, n, as, tags)
@@ -186,25 +187,25 @@ func (t *tagState) role() (r role) {
 	return r
 }
 
-var (
-	tagName  = lazyregexp.New(`^</?([A-Za-z][A-Za-z0-9-]*)`)
-	tagWords = lazyregexp.New(`(?is)\s(?:alt|title|aria-label|placeholder)\s*=\s*(?:"([^"]*)"|'([^']*)')`)
-	tagHref  = lazyregexp.New(`(?is)\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))`)
-)
-
-// tag reads an HTML tag within prose and returns its name, with a slash if it closes.
-func (p *prose) tag(t *tagState, tag string, start, end int) string {
-	m := tagName.FindStringSubmatch(tag)
-	if m == nil { // a comment
+// tag reads an HTML tag within prose.
+func (p *prose) tag(t *tagState, tag nethtml.Token, start, end int) {
+	closes := tag.Type == nethtml.EndTagToken
+	count := func(n *int) {
+		if closes {
+			*n = max(0, *n-1)
+		} else {
+			*n++
+		}
+	}
+	attribute := func(names ...string) string {
+		for _, a := range tag.Attr {
+			if slices.Contains(names, a.Key) {
+				return a.Val
+			}
+		}
 		return ""
 	}
-	name, closes := strings.ToLower(m[1]), tag[1] == '/'
-	step := 1
-	if closes {
-		step = -1
-	}
-	count := func(n *int) { *n = max(0, *n+step) }
-	switch name {
+	switch tag.Data {
 	case "sup":
 		count(&t.raised)
 	case "code", "kbd", "samp", "tt", "var", "pre", "math":
@@ -216,28 +217,27 @@ func (p *prose) tag(t *tagState, tag string, start, end int) string {
 	case "br":
 		p.newline(start)
 	case "a":
-		if t.open != nil {
-			t.open.to, t.open.end = len(p.glyphs), start
-			if closes {
-				t.open.end = end
-			}
-			for i := t.open.from; i < t.open.to; i++ {
-				p.glyphs[i].role |= inLink
-			}
-			p.links = append(p.links, *t.open)
-			t.open = nil
-		}
-		if href := tagHref.FindStringSubmatch(tag); !closes && href != nil {
-			t.open = &link{from: len(p.glyphs), start: start, address: html.UnescapeString(href[1] + href[2] + href[3])}
+		p.closeAnchor(t, map[bool]int{false: start, true: end}[closes])
+		if href := attribute("href"); href != "" && !closes {
+			t.open = &link{from: len(p.glyphs), start: start, address: href}
 		}
 	}
-	if closes {
-		return "/" + name
+	if t.hidden == 0 {
+		p.words(attribute("alt", "title", "aria-label", "placeholder"), start, end)
 	}
-	if m := tagWords.FindStringSubmatch(tag); m != nil && t.hidden == 0 {
-		p.words(html.UnescapeString(m[1]+m[2]), start, end)
+}
+
+// closeAnchor ends an open <a> at a byte of the source.
+func (p *prose) closeAnchor(t *tagState, end int) {
+	if t.open == nil {
+		return
 	}
-	return name
+	t.open.to, t.open.end = len(p.glyphs), end
+	for i := t.open.from; i < t.open.to; i++ {
+		p.glyphs[i].role |= inLink
+	}
+	p.links = append(p.links, *t.open)
+	t.open = nil
 }
 
 // words adds what a reader is told beside the text, such as the description of an image, if it states a fact.
@@ -254,9 +254,7 @@ func (p *prose) words(text string, start, end int) {
 
 // finish ends an <a> that has no end tag, and puts the links in order.
 func (p *prose) finish(t *tagState, at int) {
-	if t.open != nil {
-		p.tag(t, "</a>", at, at)
-	}
+	p.closeAnchor(t, at)
 	slices.SortStableFunc(p.links, func(a, b link) int { return cmp.Or(a.from-b.from, b.to-a.to) })
 }
 
@@ -341,7 +339,11 @@ func (p *prose) visible(from, to int, without role) string {
 		b.WriteRune(g.c)
 		before, space, parted = g.c, false, false
 	}
-	return strings.TrimSpace(emptyBrackets.ReplaceAllString(b.String(), ""))
+	out := b.String()
+	if strings.ContainsAny(out, "<(（") {
+		out = emptyBrackets.ReplaceAllString(out, "")
+	}
+	return strings.TrimSpace(out)
 }
 
 // doubled reports whether an asterisk is one of two: emphasis that CommonMark does not see, as next to Chinese letters.

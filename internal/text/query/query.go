@@ -59,7 +59,7 @@ func isFunction(w string) bool {
 		return false
 	}
 	for part := range strings.FieldsFuncSeq(strings.ToLower(w), func(r rune) bool { return strings.ContainsRune("-'’", r) }) {
-		if !slices.ContainsFunc(latin, func(language string) bool { return without(language, part) }) {
+		if !slices.ContainsFunc([]string{"en", "de", "es", "fr"}, func(language string) bool { return words.Omitted(language, part) }) {
 			return false
 		}
 	}
@@ -111,11 +111,6 @@ func Of(text string, about ...string) string {
 // IsQuery reports whether a text is short enough for a query and not a sentence. A text without spaces never is.
 func IsQuery(text string) bool {
 	return !unspaced(text) && len(strings.Fields(text)) <= maxQueryWords && !strings.ContainsAny(text, "?!;:") && !strings.HasSuffix(text, ".")
-}
-
-// Keywords is Of for a sentence, which is never a query, however short.
-func Keywords(sentence string, about ...string) string {
-	return Of(strings.TrimRight(sentence, " .。")+".", about...)
 }
 
 func scriptQuery(text string) string {

@@ -70,21 +70,6 @@ func hashedStems(text string) (out []uint64) {
 	return out
 }
 
-// relevantShare is the minimum share of the topic's words in the title or snippet of a relevant hit. A hit with one word
-// of a long question is noise.
-const relevantShare = 1.0 / 3
-
-// Has reports whether a hit is about the topic.
-func (t Topic) Has(title, snippet string) bool {
-	hit, n := HitOf(title, snippet), 0
-	for _, word := range t {
-		if slices.Contains(hit.title, word) || slices.Contains(hit.snippet, word) {
-			n++
-		}
-	}
-	return n > 0 && float64(n) >= relevantShare*float64(len(t))
-}
-
 // stemChars is the length of a stem: "reported" and "reports" have the same one.
 const stemChars = 5
 

@@ -50,7 +50,15 @@ func Function(language, word string) bool {
 		language = "en"
 	}
 	if words, ok := functionWords[language]; ok {
-		return words()[word] != nil
+		return slices.ContainsFunc(words()[word], func(section string) bool { return section != searchSection })
 	}
 	return slices.Contains(frequent()[word], language)
 }
+
+// searchSection has words that mean something in a statement, and that a search does without: quantities, modal verbs, question words,
+// negations.
+const searchSection = "search"
+
+// Omitted reports whether a search in a language does without a word in small letters: a function word, or one of those that only a
+// statement needs.
+func Omitted(language, word string) bool { return functionWords[language]()[word] != nil }
