@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Range is the lines First to Last, both included, from 1.
@@ -71,24 +69,6 @@ func (r Ranges) String() string {
 	}
 	return strings.Join(parts, ",")
 }
-
-// References separates references to lines: "S1:120-128,140", "S3:7" of "[S1:120-128,140; S3:7]", also with a comma between them.
-func References(text string) []string {
-	var refs []string
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(";,[]", r) }) {
-		part = strings.TrimSpace(part)
-		switch n := len(refs); {
-		case part == "":
-		case n > 0 && moreLines.MatchString(part):
-			refs[n-1] += "," + part
-		default:
-			refs = append(refs, part)
-		}
-	}
-	return refs
-}
-
-var moreLines = lazyregexp.New(`^\d+(\s*[-–]\s*\d+)?$`)
 
 // MarshalText writes ranges as references do.
 func (r Ranges) MarshalText() ([]byte, error) { return []byte(r.String()), nil }

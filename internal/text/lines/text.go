@@ -143,11 +143,3 @@ func (t *Text) Section(anchor string) (r Range, ok bool) {
 }
 
 var notInAnchors = lazyregexp.New(`[^\pL\pM\pN _-]|[ #]+$`)
-
-// Front returns the lines of the front matter.
-func (t *Text) Front() (r Range, ok bool) {
-	if len(t.blocks) > 0 && t.blocks[0].Kind == Front {
-		return Range{t.blocks[0].First, t.blocks[0].Last}, true
-	}
-	return Range{}, false
-}

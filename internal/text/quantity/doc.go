@@ -1,7 +1,7 @@
 // Package quantity reads the numbers and dates of a text, and says whether one can be what another says.
 //
 // [Read] finds them in digits and in words, with unit, scale, sign, exponent, and with what limits them ("at least", ≤, "about").
-// [Quantity.Matches] compares: 1.2 million is 1,200,000, 2 % is two per cent, 1 km is 1,000 m. Amounts of other dimensions do not
+// [Quantity.SameValue] compares: 1.2 million is 1,200,000, 2 % is two per cent, 1 km is 1,000 m. Amounts of other dimensions do not
 // compare. mW and MW, Mb and MB, −5 and 5, 10^5 and 105 differ.
 //
 // The data are tables beside the code: data/symbols.txt has the symbols of every language, data/en.txt and so on its words.

@@ -5,14 +5,8 @@ import (
 	"slices"
 )
 
-// In reports whether one of the quantities of a text can be what q says.
-func In(q Quantity, texts []Quantity) bool { return slices.ContainsFunc(texts, q.Matches) }
-
-// Matches reports whether a text's quantity says what the claim's says: the same value ([Quantity.SameValue]) under a relation
-// from which the claim's follows. "At least 20" follows from "more than 20", not from "at most 20"; a plain 20 follows from none.
-func (claim Quantity) Matches(text Quantity) bool {
-	return claim.SameValue(text) && claim.follows(text)
-}
+// In reports whether one of the quantities of a text has the value of q.
+func In(q Quantity, texts []Quantity) bool { return slices.ContainsFunc(texts, q.SameValue) }
 
 // SameValue reports whether both have the same value after conversion and rounding, whatever their relations. Tolerance is given
 // only where the claim says "about" or the like, or is itself a rounded figure to which the text's value rounds.
@@ -77,18 +71,6 @@ func (claim Quantity) sameDate(text Quantity) bool {
 	}
 	// A text that says less: "in March" is not the day, but "on the 25th" may be.
 	return common && (claim.Day == 0 || text.Day != 0) && (claim.Month == 0 || text.Month != 0 || text.Day != 0)
-}
-
-// follows reports whether the claim's relation follows from the text's. "About" only gives a value more roundly.
-func (claim Quantity) follows(text Quantity) bool {
-	own, said := claim.Relation, text.Relation
-	if (own == More || own == Less) && said == Equal && claim.Value == text.Value && claim.Unit == text.Unit {
-		return false // 20 is not more than 20
-	}
-	if own == About && claim.Value != text.Value && roundness(claim.Value) < roundness(text.Value) {
-		return false // "about 403" knows more than 400
-	}
-	return said == Equal || said == About || own == said || own == AtLeast && said == More || own == AtMost && said == Less
 }
 
 // Differs reports whether two texts give different values of one dimension: 5 km and 3,100 m do, 5 km and 5 t do not.

@@ -24,17 +24,13 @@ type Token struct {
 	Start, End         int
 	ByteStart, ByteEnd int
 	Pair               bool // a pair of characters, or one alone, of a script without spaces
-	// Word numbers the word as it is written: one analyzer gives the same number for the same word, counting up
-	// from 1, and a word always has the same term. 0 = it was not remembered.
-	Word int
 }
 
 // Analyzer makes tokens and remembers the stems it has worked out: stemming is most of the cost, and a text
 // uses few words often. The zero value reads English. It is not safe for concurrent use.
 type Analyzer struct {
 	language string
-	known    map[string]int // the numbers of words
-	terms    []string       // by number - 1
+	known    map[string]string // the terms of words
 }
 
 // NewAnalyzer reads text of a language, named by its primary subtag ("de"). Words of a language that has no
@@ -65,7 +61,7 @@ func (a *Analyzer) Tokens(text string, yield func(Token)) {
 			pos, n = t.ByteEnd, t.End
 		}
 		if before = t.Pair; is {
-			if t.Term, t.Word = a.word(text[t.ByteStart:t.ByteEnd]); t.Term != "" {
+			if t.Term = a.word(text[t.ByteStart:t.ByteEnd]); t.Term != "" {
 				yield(t)
 			}
 		}
@@ -107,27 +103,25 @@ func unspaced(r rune) bool {
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }
 
-// word folds and stems one word, and numbers it. The term is empty for a word of which folding leaves nothing.
-func (a *Analyzer) word(word string) (term string, number int) {
+// word folds and stems one word. The term is empty for a word of which folding leaves nothing.
+func (a *Analyzer) word(word string) string {
 	if len(word) > maxWordBytes {
 		word = strings.ToValidUTF8(word[:maxWordBytes], "")
 	}
-	if number, ok := a.known[word]; ok {
-		return a.terms[number-1], number
+	if term, ok := a.known[word]; ok {
+		return term
 	}
-	term = Fold(word)
+	term := Fold(word)
 	if strings.Trim(term, "0123456789.,") == "" {
 		term = strings.ReplaceAll(term, ",", "")
 	} else {
 		term = stem(cmp.Or(a.language, "en"), word, withoutPoints(strings.TrimSuffix(term, "'s")))
 	}
-	if len(a.known) == maxKnownWords {
-		return term, 0
-	}
 	if a.known == nil {
-		a.known = make(map[string]int)
+		a.known = map[string]string{}
 	}
-	a.terms = append(a.terms, term)
-	a.known[strings.Clone(word)] = len(a.terms)
-	return term, len(a.terms)
+	if len(a.known) < maxKnownWords {
+		a.known[strings.Clone(word)] = term
+	}
+	return term
 }

@@ -154,7 +154,7 @@ func otherNumbers(r *seeded.Random, sentence, text string) (out []string) {
 		if year {
 			m = fourDigits.FindStringIndex(q.Text)
 		}
-		if m == nil || loose(all, i) || namedNumber.MatchString(sentence[:start]) || loose(near, slices.IndexFunc(near, q.Matches)) {
+		if m == nil || loose(all, i) || namedNumber.MatchString(sentence[:start]) || loose(near, slices.IndexFunc(near, q.SameValue)) {
 			continue
 		}
 		for range 6 {
