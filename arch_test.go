@@ -35,7 +35,6 @@ var rules = map[string]rule{
 	"packaging/mcpb":     {[]string{"internal/cli"}, "the bundle's manifest lists the real tools and settings"},
 	"packaging/wrappers": {[]string{"internal/cli"}, "packages for npm have the program's version"},
 	"packaging/notices":  {nil, "collects the licences of modules"},
-	"packaging/manual":   {[]string{"internal/cli"}, "manuals and completions are generated from the commands"},
 	"examples/hostagent": {[]string{"internal/llm", "internal/research"}, "shows the built-in host in one small file"},
 	"internal/e2e":       {nil, "runs the built binary from outside"},
 

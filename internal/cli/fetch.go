@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,7 +61,10 @@ Exit codes
 			if len(args) == 0 {
 				return console.Usagef("missing address or file: give https://… or a path")
 			}
-			return textFormat(format)
+			if !slices.Contains([]string{formatLines, formatText, formatJSON, formatJSONL}, format) {
+				return console.Usagef("unknown format %q: use lines, text, json or jsonl", format)
+			}
+			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := opts.Settings(p)
@@ -71,8 +76,12 @@ Exit codes
 			if err != nil {
 				return err
 			}
-			w := newTextWriter(p, format, len(args) > 1 || isFolder(args[0]))
-			return errors.Join(fetchAll(cmd.Context(), reader, args, query, w), reader.Close())
+			names, err := namesOf(args)
+			if err != nil {
+				return errors.Join(err, reader.Close())
+			}
+			w := &textWriter{out: bufio.NewWriter(p.Stdout), stderr: p.Stderr, format: format, many: len(names) > 1}
+			return errors.Join(fetchAll(cmd.Context(), reader, names, query, w), reader.Close())
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", formatLines, "lines, text, json or jsonl")
@@ -82,21 +91,8 @@ Exit codes
 }
 
 // fetchAll reads addresses and files, several at once, and writes them in order.
-func fetchAll(ctx context.Context, reader *fetch.Reader, args []string, query string, w *textWriter) error {
-	addresses := 0
-	err := inOrder(ctx, fetchAtOnce, func(ctx context.Context, visit func(string) error) error {
-		for _, arg := range args {
-			if isAddress(arg) {
-				addresses++
-				if err := visit(arg); err != nil {
-					return err
-				}
-			} else if err := eachFile(ctx, arg, visit); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, func(ctx context.Context, name string) extracted {
+func fetchAll(ctx context.Context, reader *fetch.Reader, names []string, query string, w *textWriter) error {
+	err := inOrder(ctx, names, func(ctx context.Context, name string) extracted {
 		if isAddress(name) {
 			return fetchAddress(ctx, reader, name, query)
 		}
@@ -105,9 +101,7 @@ func fetchAll(ctx context.Context, reader *fetch.Reader, args []string, query st
 	switch {
 	case err != nil:
 		return err
-	case w.count == 0:
-		return console.Usagef("no supported file in %s", strings.Join(args, ", "))
-	case w.unread > 0 && addresses > 0:
+	case w.unread > 0 && slices.ContainsFunc(names, isAddress):
 		return console.End{Code: console.ExitUndecided} // the reasons are already written
 	case w.unread == w.count && w.count == 1:
 		return errors.New("the file was not read as a source")
@@ -127,29 +121,30 @@ func isAddress(arg string) bool {
 	return strings.Contains(strings.Trim(host, "."), ".") && (below || extract.TypeByName(arg) == "")
 }
 
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
-// eachFile calls visit for a file, or for each supported file in a folder. It does not follow links.
-func eachFile(ctx context.Context, root string, visit func(path string) error) error {
-	info, err := os.Stat(root)
-	if errors.Is(err, fs.ErrNotExist) {
-		return console.Usagef("%s: no such file; name a file or folder that exists, or an address with https://", root)
-	}
-	if err != nil || !info.IsDir() {
-		return errors.Join(err, visit(root))
-	}
-	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err := errors.Join(err, ctx.Err()); err != nil {
+// namesOf returns the addresses and files of arguments, and the supported files in folders. It does not follow links.
+func namesOf(args []string) (names []string, err error) {
+	for _, arg := range args {
+		if isAddress(arg) {
+			names = append(names, arg)
+			continue
+		}
+		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && (path == arg && !d.IsDir() || d.Type().IsRegular() && extract.TypeByName(strings.TrimSuffix(path, ".gz")) != "") {
+				names = append(names, path)
+			}
 			return err
+		})
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, console.Usagef("%s: no such file; name a file or folder that exists, or an address with https://", arg)
 		}
-		if !d.Type().IsRegular() || extract.TypeByName(strings.TrimSuffix(path, ".gz")) == "" {
-			return nil
+		if err != nil {
+			return nil, err
 		}
-		return visit(path)
-	})
+	}
+	if len(names) == 0 {
+		return nil, console.Usagef("no supported file in %s", strings.Join(args, ", "))
+	}
+	return names, nil
 }
 
 // fetchFile reads one file. An error becomes its status.

@@ -88,9 +88,12 @@ has --limit files and names the --cursor for the next ones.`,
 					}
 					in.Loop = id
 				}
-				m := setup.NewMeter(p.Stderr)
-				found, err := svc.Search(channels.WithProgress(cmd.Context(), m.Channel), in)
-				m.End()
+				ctx := channels.WithProgress(cmd.Context(), func(channel string, done, of int) {
+					if console.Terminal(p.Stderr) {
+						fmt.Fprintf(p.Stderr, "\r%s: %d of %d files indexed", channel, done, of)
+					}
+				})
+				found, err := svc.Search(ctx, in)
 				if err != nil {
 					return flagError(err)
 				}

@@ -24,15 +24,6 @@ const (
 	formatJSONL = "jsonl"
 )
 
-// textFormat validates --format.
-func textFormat(format string) error {
-	switch format {
-	case formatLines, formatText, formatJSON, formatJSONL:
-		return nil
-	}
-	return console.Usagef("unknown format %q: use lines, text, json or jsonl", format)
-}
-
 // extracted is a file or an address with its text.
 type extracted struct {
 	ID            string           `json:"id"`
@@ -106,10 +97,6 @@ type textWriter struct {
 	count, unread int
 }
 
-func newTextWriter(p console.Process, format string, many bool) *textWriter {
-	return &textWriter{out: bufio.NewWriter(p.Stdout), stderr: p.Stderr, format: format, many: many}
-}
-
 // write writes a row.
 func (w *textWriter) write(x extracted) error {
 	first := w.count == 0
@@ -178,48 +165,30 @@ func numbered(text string, furniture textlines.Ranges) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// inOrder reads the items that each visits, several in parallel, and writes the rows in their order. The number of rows
-// that wait is bounded.
-func inOrder(ctx context.Context, workers int, each func(context.Context, func(string) error) error, read func(context.Context, string) extracted, w *textWriter) error {
+// inOrder reads items, several in parallel, and writes the rows in their order. The number of rows that wait is bounded.
+func inOrder(ctx context.Context, names []string, read func(context.Context, string) extracted, w *textWriter) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	waiting := make(chan chan extracted, 2*workers) // in the order of the names
-	busy := make(chan struct{}, workers)
-	var eachErr error
+	rows := make(chan chan extracted, fetchAtOnce)
 	go func() {
-		defer close(waiting)
-		eachErr = each(ctx, func(name string) error {
-			done := make(chan extracted, 1)
+		defer close(rows)
+		for _, name := range names {
+			row := make(chan extracted, 1)
 			select {
-			case waiting <- done:
+			case rows <- row:
 			case <-ctx.Done():
-				return ctx.Err()
+				return
 			}
-			busy <- struct{}{}
-			go func() {
-				defer func() { <-busy }()
-				done <- read(ctx, name)
-			}()
-			return nil
-		})
+			go func() { row <- read(ctx, name) }()
+		}
 	}()
-	var writeErr error
-	for done := range waiting {
-		x := <-done
-		if writeErr == nil {
-			if writeErr = w.write(x); writeErr != nil {
-				cancel()
-			}
+	for row := range rows {
+		if err := w.write(<-row); err != nil {
+			return fmt.Errorf("writing the texts: %w", err)
 		}
 	}
-	if writeErr == nil {
-		writeErr = w.out.Flush()
-	}
-	if writeErr != nil {
-		return fmt.Errorf("writing the texts: %w", writeErr)
-	}
-	if errors.Is(eachErr, context.Canceled) {
+	if ctx.Err() != nil {
 		return errors.New("interrupted before all was read")
 	}
-	return eachErr
+	return w.out.Flush()
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/time/rate"
 )
 
@@ -23,21 +24,18 @@ type Meter struct {
 	Limits
 	now func() time.Time
 
-	mu     sync.Mutex
-	owners map[string]*usage
+	mu      sync.Mutex
+	running map[string]int
+	rates   *lru.Cache[string, *rate.Limiter]
 }
 
-type usage struct {
-	running int
-	rate    *rate.Limiter
-}
-
-// maxIdleOwners bounds the owners whose rates are remembered while they do nothing.
-const maxIdleOwners = 10_000
+// maxRates bounds the owners whose rates are remembered.
+const maxRates = 10_000
 
 // NewMeter returns a meter with these limits.
 func NewMeter(limits Limits, now func() time.Time) *Meter {
-	return &Meter{Limits: limits, now: now, owners: map[string]*usage{}}
+	rates, _ := lru.New[string, *rate.Limiter](maxRates) // fails for a size below 1 only
+	return &Meter{Limits: limits, now: now, running: map[string]int{}, rates: rates}
 }
 
 // Begin counts one for an owner, or fails with a [BusyError]. end must be called afterwards.
@@ -47,44 +45,33 @@ func (m *Meter) Begin(owner string) (end func(), err error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	u := m.of(owner)
-	if m.Parallel > 0 && u.running >= m.Parallel {
+	if m.Parallel > 0 && m.running[owner] >= m.Parallel {
 		const format = "too many parallel %s: you have %d, the limit of one owner; wait for one to end, then retry; nothing was done"
-		return nil, busy(time.Second, format, m.What, m.Parallel)
+		return nil, &BusyError{fmt.Sprintf(format, m.What, m.Parallel), time.Second}
 	}
 	if m.PerMinute > 0 {
+		limiter, known := m.rates.Get(owner)
+		if !known {
+			limiter = rate.NewLimiter(rate.Limit(float64(m.PerMinute)/60), m.PerMinute)
+			m.rates.Add(owner, limiter)
+		}
 		now := m.now()
-		r := u.rate.ReserveN(now, 1)
+		r := limiter.ReserveN(now, 1)
 		if wait := r.DelayFrom(now); wait > 0 {
 			r.CancelAt(now)
 			wait = max(wait.Round(time.Second), time.Second)
-			return nil, busy(wait, "rate limit of %d %s a minute reached; wait %.0f seconds, then retry; nothing was done",
-				m.PerMinute, m.What, wait.Seconds())
+			const format = "rate limit of %d %s a minute reached; wait %.0f seconds, then retry; nothing was done"
+			return nil, &BusyError{fmt.Sprintf(format, m.PerMinute, m.What, wait.Seconds()), wait}
 		}
 	}
-	u.running++
+	m.running[owner]++
 	return sync.OnceFunc(func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		u.running--
-	}), nil
-}
-
-// of returns the usage of an owner. The caller holds the lock.
-func (m *Meter) of(owner string) *usage {
-	u := m.owners[owner]
-	if u == nil {
-		if len(m.owners) >= maxIdleOwners {
-			for name, other := range m.owners {
-				if other.running == 0 {
-					delete(m.owners, name)
-				}
-			}
+		if m.running[owner]--; m.running[owner] == 0 {
+			delete(m.running, owner)
 		}
-		u = &usage{rate: rate.NewLimiter(rate.Limit(float64(m.PerMinute)/60), m.PerMinute)}
-		m.owners[owner] = u
-	}
-	return u
+	}), nil
 }
 
 // BusyError rejects a request at a limit, for now.
@@ -94,10 +81,6 @@ type BusyError struct {
 }
 
 func (e *BusyError) Error() string { return e.Problem }
-
-func busy(wait time.Duration, format string, args ...any) *BusyError {
-	return &BusyError{fmt.Sprintf(format, args...), wait}
-}
 
 // Refuse answers a request that a limit rejected: 429 at the limit of the owner, 503 at that of the server.
 func Refuse(w http.ResponseWriter, err error) {

@@ -219,13 +219,10 @@ func parseTokens(data []byte) (tokens []Token, err error) {
 }
 
 func parseToken(fields []string) (t Token, err error) {
-	t.Caller = Caller{Owner: fields[0], Scopes: All}
-	if err := CheckOwner(t.Owner); err != nil {
-		return t, err
-	}
 	if len(fields) < 2 || len(fields) > 4 {
 		return t, fmt.Errorf("unexpected number of fields: %d; use OWNER SHA256 [TIME [SCOPES]]", len(fields))
 	}
+	t.Caller = Caller{Owner: fields[0], Scopes: All}
 	hash, err := hex.DecodeString(fields[1])
 	if err != nil || len(hash) != sha256.Size {
 		return t, fmt.Errorf("invalid SHA-256 in the second field: use %d hex digits", 2*sha256.Size)
@@ -241,5 +238,5 @@ func parseToken(fields []string) (t Token, err error) {
 			return t, fmt.Errorf("the fourth field: %w", err)
 		}
 	}
-	return t, nil
+	return t, CheckOwner(t.Owner)
 }

@@ -11,17 +11,6 @@ import (
 	"runtime"
 )
 
-// Interactive reports whether somebody can be asked: both ends are terminals.
-func Interactive(p Process) bool {
-	in, ok := p.Stdin.(*os.File)
-	if !ok || !Terminal(in) || !Terminal(p.Stdout) {
-		return false
-	}
-	info, err := in.Stat()
-	null, nullErr := os.Stat(os.DevNull) // a device as well
-	return err == nil && !(nullErr == nil && os.SameFile(info, null))
-}
-
 // Show opens an address or a file in the system's program for it. It does not wait, because that program may be the
 // browser itself.
 func (p Process) Show(ctx context.Context, address string) error {

@@ -160,23 +160,11 @@ func (c client) entry(s Server) string {
 	return string(body)
 }
 
-// snippet returns a file with only our entry.
+// snippet returns what adds our entry by hand: the text of a file, or a command.
 func (c client) snippet(s Server) (string, error) {
-	if !c.toml {
-		text, err := addEntry(nil, c, s)
-		return string(text), err
+	if c.toml {
+		return shell(c.program, c.adding(s)) + "\n", nil
 	}
-	quoted := func(v any) string { body, _ := json.Marshal(v); return string(body) } // valid TOML, too
-	var args []string
-	for _, arg := range s.Args {
-		args = append(args, quoted(arg))
-	}
-	out := fmt.Sprintf("[%s.%s]\ncommand = %s\nargs = [%s]\n", c.key, name, quoted(s.Command), strings.Join(args, ", "))
-	for i, variable := range slices.Sorted(maps.Keys(s.Env)) {
-		if i == 0 {
-			out += fmt.Sprintf("\n[%s.%s.env]\n", c.key, name)
-		}
-		out += fmt.Sprintf("%s = %s\n", variable, quoted(s.Env[variable]))
-	}
-	return out, nil
+	text, err := addEntry(nil, c, s)
+	return string(text), err
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -69,35 +71,95 @@ func parse(text []byte) (hujson.Value, error) {
 // bom is the byte order mark that some editors on Windows write.
 const bom = "\xef\xbb\xbf"
 
-// addEntry returns the text of a client's JSON file with our entry. Of an entry that is there, only command, arguments and the
-// given variables change.
+// addEntry returns the text of a client's JSON file with our entry. Members of an entry that is there stay.
 func addEntry(text []byte, c client, s Server) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
 	}
 	return edited(text, func(root *hujson.Value) error {
-		for _, set := range []struct {
-			name  string
-			value any
-		}{{"args", s.Args}, {"command", s.Command}} {
-			if err := put(root, set.value, c.key, name, set.name); err != nil {
-				return err
-			}
+		servers, before, err := member(root, c.key, "\n")
+		if err != nil {
+			return err
+		}
+		entry, before, err := member(servers, name, before)
+		if err != nil {
+			return fmt.Errorf("its %q: %w", c.key, err)
+		}
+		var all map[string]any
+		old := entry.Clone()
+		old.Standardize()
+		if json.Unmarshal(old.Pack(), &all) != nil || all == nil {
+			all = map[string]any{}
 		}
 		for k, v := range c.members {
-			if root.Find("/"+c.key+"/"+name+"/"+k) == nil {
-				if err := put(root, v, c.key, name, k); err != nil {
-					return err
-				}
+			if _, there := all[k]; !there {
+				all[k] = v
 			}
 		}
-		for k, v := range s.Env {
-			if err := put(root, v, c.key, name, "env", k); err != nil {
-				return err
+		all["command"], all["args"] = s.Command, s.Args
+		if env, _ := all["env"].(map[string]any); len(env)+len(s.Env) > 0 {
+			merged := map[string]any{}
+			maps.Copy(merged, env)
+			for k, v := range s.Env {
+				merged[k] = v
 			}
+			all["env"] = merged
 		}
-		return nil
+		body, err := json.MarshalIndent(all, strings.TrimLeft(before, "\r\n"), "  ")
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(before, "\r") {
+			body = bytes.ReplaceAll(body, []byte("\n"), []byte("\r\n"))
+		}
+		value, err := hujson.Parse(body)
+		entry.Value = value.Value
+		return err
 	})
+}
+
+// member returns a member of an object, and the white space before it. A missing one is inserted first in its object, so that the
+// comments and commas at its end stay where they are; it is an empty object. outer is the white space before the object's end.
+func member(of *hujson.Value, key, outer string) (value *hujson.Value, before string, err error) {
+	object, ok := of.Value.(*hujson.Object)
+	if !ok {
+		return nil, "", errors.New("it is not an object")
+	}
+	for i := range object.Members {
+		m := &object.Members[i]
+		if m.Name.Value.(hujson.Literal).String() != key {
+			continue
+		}
+		if value != nil {
+			return nil, "", fmt.Errorf("it has %q twice, and clients differ in which they read; leave one", key)
+		}
+		value, before = &m.Value, string(m.Name.BeforeExtra)
+	}
+	if value != nil {
+		return value, lastLine(before, outer+"  "), nil
+	}
+	before = outer + "  "
+	if len(object.Members) > 0 {
+		before = lastLine(string(object.Members[0].Name.BeforeExtra), before)
+	} else if !bytes.Contains(object.AfterExtra, []byte("\n")) {
+		object.AfterExtra = append(object.AfterExtra, outer...)
+	}
+	m := hujson.ObjectMember{Name: hujson.Value{BeforeExtra: hujson.Extra(before), Value: hujson.String(key)},
+		Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: &hujson.Object{}}}
+	object.Members = slices.Insert(object.Members, 0, m)
+	return &object.Members[0].Value, before, nil
+}
+
+// lastLine returns the line break and the indent at the end of white space, or a default without one.
+func lastLine(space, otherwise string) string {
+	end := strings.LastIndexByte(space, '\n')
+	if end < 0 {
+		return otherwise
+	}
+	if end > 0 && space[end-1] == '\r' {
+		end--
+	}
+	return space[end:]
 }
 
 // removeEntry returns the text of a client's JSON file without our entry.
@@ -107,12 +169,9 @@ func removeEntry(text []byte, c client) ([]byte, error) {
 		if !ok {
 			return fmt.Errorf("its %q is not an object", c.key)
 		}
-		for i, m := range servers.Members {
-			if m.Name.Value.(hujson.Literal).String() == name {
-				servers.Members = append(servers.Members[:i], servers.Members[i+1:]...)
-				break
-			}
-		}
+		servers.Members = slices.DeleteFunc(servers.Members, func(m hujson.ObjectMember) bool {
+			return m.Name.Value.(hujson.Literal).String() == name
+		})
 		return nil
 	})
 }
@@ -130,79 +189,4 @@ func edited(text []byte, edit func(root *hujson.Value) error) ([]byte, error) {
 		out = append([]byte(bom), out...)
 	}
 	return out, nil
-}
-
-// put sets the value at a path, and makes the objects that are missing. A new member comes first in its object, so that the
-// comments and commas at its end stay where they are.
-func put(at *hujson.Value, value any, path ...string) error {
-	indent, unit := "\n", "  "
-	for i, key := range path {
-		object, ok := at.Value.(*hujson.Object)
-		if !ok {
-			return fmt.Errorf("its %q is not an object", strings.Join(path[:i], "."))
-		}
-		var found *hujson.Value
-		for j := range object.Members {
-			m := &object.Members[j]
-			if m.Name.Value.(hujson.Literal).String() != key {
-				continue
-			}
-			if found != nil {
-				return fmt.Errorf("it has %q twice, and clients differ in which they read; leave one", strings.Join(path[:i+1], "."))
-			}
-			found = &m.Value
-		}
-		inner := indent + unit
-		if len(object.Members) > 0 {
-			before := string(object.Members[0].Name.BeforeExtra)
-			if end := strings.LastIndexByte(before, '\n'); end >= 0 {
-				start := end
-				if start > 0 && before[start-1] == '\r' {
-					start--
-				}
-				inner = before[start:]
-				if i == 0 {
-					unit = strings.TrimLeft(inner, "\r\n")
-				}
-			}
-		}
-		if i == len(path)-1 {
-			return set(object, found, key, value, inner, indent)
-		}
-		if found == nil {
-			if err := set(object, nil, key, map[string]any{}, inner, indent); err != nil {
-				return err
-			}
-			found = &object.Members[0].Value
-		}
-		at, indent = found, inner
-	}
-	return nil
-}
-
-// set sets a member of an object: it replaces the value found, or inserts a member in a line of its own.
-func set(object *hujson.Object, found *hujson.Value, key string, value any, inner, indent string) error {
-	body, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	literal, err := hujson.Parse(body)
-	if err != nil {
-		return err
-	}
-	if list, ok := literal.Value.(*hujson.Array); ok {
-		for i := 1; i < len(list.Elements); i++ {
-			list.Elements[i].BeforeExtra = hujson.Extra(" ")
-		}
-	}
-	if found != nil {
-		found.Value = literal.Value
-		return nil
-	}
-	m := hujson.ObjectMember{Name: hujson.Value{BeforeExtra: hujson.Extra(inner), Value: hujson.String(key)}, Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: literal.Value}}
-	if len(object.Members) == 0 && !bytes.Contains(object.AfterExtra, []byte("\n")) {
-		object.AfterExtra = append(object.AfterExtra, indent...)
-	}
-	object.Members = append([]hujson.ObjectMember{m}, object.Members...)
-	return nil
 }

@@ -17,10 +17,10 @@ var served = Server{Command: "/opt/citeloop", Args: []string{"serve", "--data", 
 func TestEntries(t *testing.T) {
 	for _, tt := range []struct{ name, client, before, added string }{
 		{"comments and trailing commas", "windsurf", "// My servers.\n{\n    \"mcpServers\": {\n        \"tickets\": { // the one for tickets\n            \"url\": \"x\",\n        }, /* and no other */\n    },\n}\n",
-			"// My servers.\n{\n    \"mcpServers\": {\n        \"citeloop\": {\n            \"command\": \"/opt/citeloop\",\n            \"args\": [\"serve\", \"--data\", \"/a b\"]\n        },\n        \"tickets\": { // the one for tickets\n            \"url\": \"x\",\n        }, /* and no other */\n    },\n}\n"},
+			"// My servers.\n{\n    \"mcpServers\": {\n        \"citeloop\": {\n          \"args\": [\n            \"serve\",\n            \"--data\",\n            \"/a b\"\n          ],\n          \"command\": \"/opt/citeloop\"\n        },\n        \"tickets\": { // the one for tickets\n            \"url\": \"x\",\n        }, /* and no other */\n    },\n}\n"},
 		{"tabs and line breaks of Windows", "windsurf", "\xef\xbb\xbf{\r\n\t\"mcpServers\": {\r\n\t\t\"a\": {}\r\n\t}\r\n}",
-			"\xef\xbb\xbf{\r\n\t\"mcpServers\": {\r\n\t\t\"citeloop\": {\r\n\t\t\t\"command\": \"/opt/citeloop\",\r\n\t\t\t\"args\": [\"serve\", \"--data\", \"/a b\"]\r\n\t\t},\r\n\t\t\"a\": {}\r\n\t}\r\n}"},
-		{"members of the client", "cursor", "{\"mcpServers\": {\"a\": {}}}", "{\"mcpServers\": {\n    \"citeloop\": {\n      \"type\": \"stdio\",\n      \"command\": \"/opt/citeloop\",\n      \"args\": [\"serve\", \"--data\", \"/a b\"]\n    },\"a\": {}}}"},
+			"\xef\xbb\xbf{\r\n\t\"mcpServers\": {\r\n\t\t\"citeloop\": {\r\n\t\t  \"args\": [\r\n\t\t    \"serve\",\r\n\t\t    \"--data\",\r\n\t\t    \"/a b\"\r\n\t\t  ],\r\n\t\t  \"command\": \"/opt/citeloop\"\r\n\t\t},\r\n\t\t\"a\": {}\r\n\t}\r\n}"},
+		{"members of the client", "cursor", "{\"mcpServers\": {\"a\": {}}}", "{\"mcpServers\": {\n    \"citeloop\": {\n      \"args\": [\n        \"serve\",\n        \"--data\",\n        \"/a b\"\n      ],\n      \"command\": \"/opt/citeloop\",\n      \"type\": \"stdio\"\n    },\"a\": {}}}"},
 	} {
 		c, _ := named(tt.client)
 		got, err := addEntry([]byte(tt.before), c, served)
@@ -41,15 +41,17 @@ func TestEntries(t *testing.T) {
 func TestEntryAgain(t *testing.T) {
 	c, _ := named("zed")
 	text, err := addEntry(nil, c, served)
-	want := "{\n  \"context_servers\": {\n    \"citeloop\": {\n      \"command\": \"/opt/citeloop\",\n      \"args\": [\"serve\", \"--data\", \"/a b\"]\n    }\n  }\n}\n"
+	want := "{\n  \"context_servers\": {\n    \"citeloop\": {\n      \"args\": [\n        \"serve\",\n        \"--data\",\n        \"/a b\"\n      ],\n      \"command\": \"/opt/citeloop\"\n    }\n  }\n}\n"
 	if diff := cmp.Diff(want, string(text)); err != nil || diff != "" {
 		t.Fatalf("%v (-want +got)\n%s", err, diff)
 	}
-	mine := strings.Replace(string(text), `"command"`, `"env": {"KEY": "mine"}, // by hand
+	mine := strings.Replace(string(text), `"command"`, `"env": {"KEY": "mine"}, "off": true,
       "command"`, 1)
 	text, err = addEntry([]byte(mine), c, Server{Command: "/new", Args: []string{"serve"}, Env: map[string]string{"A": "b"}})
-	if got := string(text); err != nil || !strings.Contains(got, `"KEY": "mine"`) || !strings.Contains(got, "// by hand") || !strings.Contains(got, `"command": "/new"`) || !strings.Contains(got, `"args": ["serve"]`) || !strings.Contains(got, `"A": "b"`) {
-		t.Errorf("%v\n%s", err, got)
+	for _, want := range []string{`"KEY": "mine"`, `"off": true`, `"command": "/new"`, `"A": "b"`} {
+		if got := string(text); err != nil || !strings.Contains(got, want) || strings.Contains(got, "--data") {
+			t.Errorf("%v, %s is missing in\n%s", err, want, got)
+		}
 	}
 }
 

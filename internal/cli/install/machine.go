@@ -2,7 +2,6 @@ package install
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,11 +134,8 @@ func (i installation) plan(s *Server) (st step, err error) {
 	switch {
 	case i.program != "" && args != nil:
 		return step{args: args}, nil
-	case i.toml && s == nil:
-		return st, fmt.Errorf("%s is not on the PATH; remove [%s.%s] from %s", i.client.program, i.key, name, i.file.path)
 	case i.toml:
-		text, err := i.snippet(*s)
-		return st, cmp.Or(err, fmt.Errorf("%s is not on the PATH; add this to %s:\n%s", i.client.program, i.file.path, text))
+		return st, fmt.Errorf("%s is not on the PATH; run this where it is: %s", i.client.program, shell(i.client.program, args))
 	}
 	st.after = i.file.text
 	if i.entry.there && (s == nil || !i.entry.ours) {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/cli/console"
@@ -24,52 +23,6 @@ func WriteNew(name string, write func(*os.File) error) error {
 	}
 	if err := errors.Join(write(f), f.Sync(), f.Close()); err != nil {
 		return errors.Join(err, os.Remove(name))
-	}
-	return nil
-}
-
-// Within reports whether a path leads to something in a folder, also after its links are followed.
-func Within(folder, path string) bool {
-	if !filepath.IsAbs(path) {
-		return false
-	}
-	folder, err := filepath.EvalSymlinks(folder)
-	if err != nil {
-		return false
-	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return false
-	}
-	rel, err := filepath.Rel(folder, real)
-	return err == nil && filepath.IsLocal(rel) && !strings.HasPrefix(rel, "..")
-}
-
-// ReadAtMost reads a file, or the beginning of a longer one.
-func ReadAtMost(path string, bytes int64) ([]byte, error) {
-	in, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	return io.ReadAll(io.LimitReader(in, bytes))
-}
-
-// WriteState writes a value as JSON into a file that other processes read, whole or not at all.
-func WriteState(dir, name string, value any) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, "."+name+"-*")
-	if err != nil {
-		return err
-	}
-	err = errors.Join(console.WriteJSON(f, value), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, name))
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
 }
@@ -219,14 +172,4 @@ func WriteFile(name string, to func(io.Writer) error) error {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
-}
-
-// RemoveOld removes the files of a folder that match and have not changed for so long.
-func RemoveOld(dir string, age time.Duration, match func(name string) bool) {
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && match(e.Name()) && time.Since(info.ModTime()) > age {
-			_ = os.Remove(filepath.Join(dir, e.Name()))
-		}
-	}
 }

@@ -36,7 +36,7 @@ func (s *Settings) corpus(p console.Process, o *Options) error {
 	lenient := o.Lenient
 	if len(named) == 0 {
 		lenient = true
-		body, err := safefile.ReadAtMost(filepath.Join(s.DataDir, rememberedFile), 1<<20)
+		body, err := os.ReadFile(filepath.Join(s.DataDir, rememberedFile))
 		var kept remembered
 		switch {
 		case errors.Is(err, os.ErrNotExist):
