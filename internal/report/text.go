@@ -102,27 +102,74 @@ type textWriter struct {
 	*view
 	parsed
 	to    Links
-	base  int // level of the highest heading
-	shift int
-	deep  int // level of the last heading
 	given map[int]bool
 }
 
 // textHTML writes the text of the view's document, with headings from a level down.
 func (v *view) textHTML(p parsed, to Links, base int) (template.HTML, error) {
-	w := &textWriter{view: v, parsed: p, to: to, base: base, deep: base - 1, given: map[int]bool{}}
-	highest := 6
-	for n := p.Tree.FirstChild(); n != nil; n = n.NextSibling() {
-		if h, ok := n.(*ast.Heading); ok {
-			highest = min(highest, h.Level)
-		}
-	}
-	w.shift = base - highest
+	w := &textWriter{view: v, parsed: p, to: to, given: map[int]bool{}}
+	harmless(p.Tree, p.Source, base)
 	plain := html.NewRenderer(html.WithWriter(visible{html.DefaultWriter}))
-	r := renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(w, 100), util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500), util.Prioritized(plain, 1000)))
+	r := renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(w, 100),
+		util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500), util.Prioritized(plain, 1000)))
 	var b bytes.Buffer
 	err := r.Render(&b, p.Source, p.Tree)
 	return template.HTML(b.String()), err //nolint:gosec // goldmark escapes
+}
+
+// harmless prepares a tree for a page: headings go down from a level, one at a time; links lead to the web only and images are links;
+// a table can be reached with the keyboard, because it scrolls.
+func harmless(tree ast.Node, source []byte, base int) {
+	deep, highest := base-1, 6
+	var headings []*ast.Heading
+	var links []ast.Node
+	_ = ast.Walk(tree, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := node.(type) {
+		case *ast.Heading:
+			if entering {
+				headings, highest = append(headings, n), min(highest, n.Level)
+			}
+		case *ast.Link, *ast.Image, *ast.AutoLink:
+			if entering {
+				links = append(links, n)
+			}
+		case *extast.Table:
+			n.SetAttributeString("tabindex", []byte("0"))
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, h := range headings {
+		deep = max(base, min(h.Level+base-highest, deep+1, 6))
+		h.Level = deep
+		h.SetAttributeString("dir", []byte("auto"))
+	}
+	for _, n := range links {
+		var address string
+		with := ast.NewLink()
+		switch n := n.(type) {
+		case *ast.Link:
+			address = string(n.Destination)
+		case *ast.Image:
+			address = string(n.Destination)
+		case *ast.AutoLink:
+			address = string(n.URL(source))
+			with.AppendChild(with, ast.NewString([]byte(sanitize.Line(string(n.Label(source))))))
+		}
+		for c := n.FirstChild(); c != nil; c = n.FirstChild() {
+			with.AppendChild(with, c)
+		}
+		parent := n.Parent()
+		if address = sanitize.Link(address); address == "" {
+			for c := with.FirstChild(); c != nil; c = with.FirstChild() {
+				parent.InsertBefore(parent, n, c)
+			}
+			parent.RemoveChild(parent, n)
+			continue
+		}
+		with.Destination = []byte(address)
+		with.SetAttributeString("rel", []byte("noreferrer noopener nofollow"))
+		parent.ReplaceChild(parent, n, with)
+	}
 }
 
 // visible writes texts without the characters that no reader sees.
@@ -140,13 +187,8 @@ func (v visible) RawWrite(w util.BufWriter, source []byte) {
 func (w *textWriter) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindText, w.text)
 	r.Register(draft.KindCitation, w.citation)
-	r.Register(ast.KindHeading, w.heading)
-	r.Register(ast.KindLink, w.link)
-	r.Register(ast.KindAutoLink, w.autoLink)
-	r.Register(ast.KindImage, w.image)
 	r.Register(ast.KindHTMLBlock, nothing)
 	r.Register(ast.KindRawHTML, nothing)
-	r.Register(extast.KindTable, w.table)
 	r.Register(extast.KindFootnoteList, element("section", "notes"))
 	r.Register(extast.KindFootnote, w.footnote)
 }
@@ -291,70 +333,6 @@ func (w *textWriter) state(b util.BufWriter, sentence int) {
 		return
 	}
 	fmt.Fprintf(b, `<a class="verdict %s"%s href="%s">%s</a>`, v.Class, anchor, template.HTMLEscapeString(href), shown)
-}
-
-// heading writes a heading at its level below the page's; none is more than one level below the last.
-func (w *textWriter) heading(b util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
-	if n, ok := node.(*ast.Heading); ok && entering {
-		w.deep = max(w.base, min(n.Level+w.shift, w.deep+1, 6))
-		fmt.Fprintf(b, `<h%d dir="auto">`, w.deep)
-	} else {
-		fmt.Fprintf(b, "</h%d>\n", w.deep)
-	}
-	return ast.WalkContinue, nil
-}
-
-func openLink(b util.BufWriter, address string) {
-	if address = sanitize.Link(address); address == "" {
-		b.WriteString("<span>")
-		return
-	}
-	fmt.Fprintf(b, `<a href="%s" rel="noreferrer noopener nofollow">`, template.HTMLEscapeString(address))
-}
-
-func closeLink(b util.BufWriter, address string) {
-	if sanitize.Link(address) == "" {
-		b.WriteString("</span>")
-		return
-	}
-	b.WriteString("</a>")
-}
-
-func (w *textWriter) link(b util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
-	if n, ok := node.(*ast.Link); ok && entering {
-		openLink(b, string(n.Destination))
-	} else if ok {
-		closeLink(b, string(n.Destination))
-	}
-	return ast.WalkContinue, nil
-}
-
-func (w *textWriter) image(b util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
-	if n, ok := node.(*ast.Image); ok && entering {
-		openLink(b, string(n.Destination))
-	} else if ok {
-		closeLink(b, string(n.Destination))
-	}
-	return ast.WalkContinue, nil
-}
-
-func (w *textWriter) autoLink(b util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
-	if n, ok := node.(*ast.AutoLink); ok && entering {
-		openLink(b, string(n.URL(source)))
-		b.WriteString(template.HTMLEscapeString(sanitize.Line(string(n.Label(source)))))
-		closeLink(b, string(n.URL(source)))
-	}
-	return ast.WalkContinue, nil
-}
-
-// table writes a table into an element that scrolls.
-func (w *textWriter) table(b util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-	if entering {
-		fmt.Fprintf(b, "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"%s\">\n<table>\n", template.HTMLEscapeString(w.t("Table")))
-	} else {
-		b.WriteString("</table>\n</div>\n")
-	}
-	return ast.WalkContinue, nil
 }
 
 func (w *textWriter) footnote(b util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {

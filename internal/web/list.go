@@ -2,16 +2,13 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -24,8 +21,6 @@ const (
 type listView struct {
 	frame
 	Loops          []listRow
-	All, Found     int
-	Asked          string // words that a question must have
 	Newer, Older   string // links to the neighbouring pages; empty if there is none
 	Said           string
 	Trouble, Typed string // of the form for a new question
@@ -96,19 +91,17 @@ func (p *Page) showList(w http.ResponseWriter, r *http.Request, v *session, stat
 		return
 	}
 	q := r.URL.Query()
-	view.frame, view.All, view.Asked = p.frame("Your loops", v), len(heads), sanitize.Short(q.Get("q"), longest)
+	view.frame = p.frame("Your loops", v)
 	if q.Get("done") == "delete" {
 		view.Said = "The loop was deleted."
 	}
-	heads = named(heads, view.Asked)
-	view.Found = len(heads)
 	from, _ := strconv.Atoi(q.Get("from"))
 	from = max(0, min(from, len(heads)-1))
 	if from > 0 {
-		view.Newer = pageOf(view.Asked, max(0, from-pageSize))
+		view.Newer = pageOf(max(0, from-pageSize))
 	}
 	if from+pageSize < len(heads) {
-		view.Older = pageOf(view.Asked, from+pageSize)
+		view.Older = pageOf(from + pageSize)
 	}
 	now, enough := p.Now(), time.Now().Add(listTime)
 	for _, head := range heads[from:min(len(heads), from+pageSize)] {
@@ -138,18 +131,7 @@ func (p *Page) result(ctx context.Context, loop string, row *listRow) {
 
 func loopAddress(id string) string { return Root + "loops/" + url.PathEscape(id) }
 
-func pageOf(asked string, from int) string {
-	return Root + "?" + url.Values{"q": {asked}, "from": {fmt.Sprint(from)}}.Encode()
-}
-
-// named returns the loops whose question has all words of a search, in any case.
-func named(heads []loopstate.Head, search string) []loopstate.Head {
-	words := strings.Fields(strings.ToLower(search))
-	return slices.DeleteFunc(slices.Clone(heads), func(h loopstate.Head) bool {
-		question := strings.ToLower(h.Query)
-		return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(question, word) })
-	})
-}
+func pageOf(from int) string { return Root + "?from=" + strconv.Itoa(from) }
 
 // start starts a loop with a question. Its page says who can work on it.
 func (p *Page) start(w http.ResponseWriter, r *http.Request, v *session) {

@@ -114,9 +114,6 @@ func TestList(t *testing.T) {
 	if _, body = v.get(Root + "?from=" + strconv.Itoa(pageSize)); strings.Count(body, "<h3>") != 2 || !strings.Contains(body, ">Newer</a>") {
 		t.Error("the second page")
 	}
-	if _, body = v.get(Root + "?q=NEW"); strings.Count(body, "<h3>") != 1 {
-		t.Error("a search")
-	}
 	for _, from := range []string{"-5", "99999", "x"} {
 		if status, _ := v.get(Root + "?from=" + from); status != http.StatusOK {
 			t.Errorf("from=%s: %d", from, status)
@@ -211,7 +208,7 @@ func TestHostileTexts(t *testing.T) {
 	_, _ = h.svc.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: hostile, Contradictions: []loopstate.Contradiction{{Topic: hostile, Why: hostile, SourceIDs: []string{"S1"}}},
 		BadURLs: []loopstate.BadURL{{URL: "https://example.org/" + hostile, Reason: hostile}}})
 	at := Root + "loops/" + loop
-	for _, path := range []string{Root, Root + "?q=" + url.QueryEscape(hostile), at, at + "/sources/S1", at + "/sources/S1?s=1", at + "/sources/S1?at=100000", at + "/check", at + "/review"} {
+	for _, path := range []string{Root, at, at + "/sources/S1", at + "/sources/S1?s=1", at + "/sources/S1?at=100000", at + "/check", at + "/review"} {
 		_, body := v.get(path)
 		root, err := html.Parse(strings.NewReader(body))
 		if err != nil {
