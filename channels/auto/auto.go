@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/citeloop/citeloop/channels"
@@ -94,7 +95,7 @@ func kindsOf(text string) ([]channels.Kind, string) {
 	var kinds []channels.Kind
 	var said []string
 	words := padded(text)
-	for _, s := range signs {
+	for _, s := range signs() {
 		if s.language == "Chinese, unspaced" && kana.MatchString(text) {
 			continue // Japanese, which has the same characters
 		}
@@ -127,7 +128,7 @@ type sign struct {
 	words    []string
 }
 
-var signs = func() (all []sign) {
+var signs = sync.OnceValue(func() (all []sign) {
 	var language string
 	for line := range datafile.Lines(signsText) {
 		if line[0] == '[' {
@@ -148,12 +149,15 @@ var signs = func() (all []sign) {
 		all = append(all, s)
 	}
 	return all
-}()
+})
+
+// withoutStops removes the full stops at the ends of words, except that of "v.", between the parties of a case.
+var withoutStops = strings.NewReplacer(". ", " ", "v. ", "v. ")
 
 // padded returns a query in lower case, without accents, which people omit, with a space before and after each word.
 func padded(text string) string {
 	words := strings.FieldsFunc(normal.Unaccented(strings.ToLower(text)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && !strings.ContainsRune("-+#.", r)
 	})
-	return strings.NewReplacer(". ", " ", "v. ", "v. ").Replace(" " + strings.Join(words, " ") + " ")
+	return withoutStops.Replace(" " + strings.Join(words, " ") + " ")
 }

@@ -125,7 +125,7 @@ func TestOwnDocumentsFirst(t *testing.T) {
 
 // Signs match the text that they are, and none of another language is a common English word.
 func TestSignsCanMatch(t *testing.T) {
-	for _, s := range signs {
+	for _, s := range signs() {
 		for _, word := range s.words {
 			text := "x " + strings.TrimSpace(word)
 			if strings.HasPrefix(word, " ") && !strings.HasSuffix(word, " ") {

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,6 +45,8 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			if err := flags.complete(p); err != nil {
 				return console.Usage(err)
 			}
+			started := tuneGC(p, flags.http == "")
+			defer started()
 			opts.Lenient = true
 			s, err := opts.Settings(p)
 			if err != nil {
@@ -91,13 +94,13 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			if err != nil {
 				return err
 			}
+			started()
 			stop, err := serveMetrics(ctx, p, &flags, watch.Metrics)
 			if err != nil {
 				return err
 			}
 			defer stop()
 			if l == nil {
-				collectEarly(p)
 				return srv.ServeStdio(ctx, p.Stdin, p.Stdout)
 			}
 			page := newPage(p, svc.Service, s.Logger, l.Addr(), at, &flags)
@@ -123,13 +126,22 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 	return cmd
 }
 
-// collectEarly makes the garbage collector run when the heap has grown by 30 %, instead of doubled, unless GOGC is set. A
-// server over stdio runs for days next to its user's other programs: after 3,000 updates of a loop it holds some 10 MB
-// less (bench/README.md, footprint). A server for many clients needs the processor more: its collector took a quarter of it.
-func collectEarly(p console.Process) {
-	if p.Env("GOGC") == "" {
-		debug.SetGCPercent(30)
+// stdioGCPercent is how much the heap of a server over stdio grows between two collections. It runs for days beside its user's
+// other programs, and after 3,000 updates it holds a few megabytes less than with the default of 100 (bench/README.md). A server
+// for many clients keeps the default.
+const stdioGCPercent = 50
+
+// tuneGC turns the garbage collector off while the server starts, unless GOGC is set: it took a third of that time. ready turns it
+// on again.
+func tuneGC(p console.Process, stdio bool) (ready func()) {
+	if p.Env("GOGC") != "" {
+		return func() {}
 	}
+	before := debug.SetGCPercent(-1)
+	if stdio {
+		before = stdioGCPercent
+	}
+	return sync.OnceFunc(func() { debug.SetGCPercent(before) })
 }
 
 // storeAnswers returns a check of the store: a read.
