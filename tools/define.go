@@ -148,7 +148,7 @@ func (d *definer) failure(ctx context.Context, tool string, err error) *mcp.Call
 	}
 	d.logger.ErrorContext(ctx, "a tool failed", "tool", tool, "error", err)
 	if fault, ok := errors.AsType[*loopstate.StoreError](err); ok {
-		return mcp.NewToolResultError(fault.Error() + ". What earlier calls stored is kept.")
+		return mcp.NewToolResultError(StoreFault(ctx, fault) + ". What earlier calls stored is kept.")
 	}
 	return mcp.NewToolResultError("internal error; nothing was changed by this call. Try again; if this persists, see the log (stderr).")
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -73,6 +74,17 @@ func TestArgumentNamesAreInTheSchemas(t *testing.T) {
 	for subject, name := range argumentNames {
 		if name != "" && name != "arguments" && !strings.Contains(schemas, fmt.Sprintf("%q:", name)) {
 			t.Errorf("%s is called %q, which no schema has", subject, name)
+		}
+	}
+}
+
+// A caller with a token does not learn where the server keeps its data.
+func TestStoreFault(t *testing.T) {
+	fault := &loopstate.StoreError{Kind: errors.New("the disk is full"), Place: "/srv/secret/citeloop.db", Remedy: "free some space", Cause: errors.New("write /srv/secret/x")}
+	for owner, shown := range map[string]bool{"": true, loops.LocalOwner: true, "alice": false} {
+		says := StoreFault(loops.WithOwner(t.Context(), owner), fault)
+		if !strings.Contains(says, "the disk is full") || strings.Contains(says, "/srv/secret") != shown {
+			t.Errorf("%q is told: %s", owner, says)
 		}
 	}
 }

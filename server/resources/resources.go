@@ -199,7 +199,7 @@ func HideFault(ctx context.Context, logger *slog.Logger, what string, err *error
 	switch {
 	case errors.As(*err, &store): // a person can end it, and its text says how
 		logger.ErrorContext(ctx, "the store failed", "in", what, "error", *err)
-		*err = store
+		*err = errors.New(tools.StoreFault(ctx, store))
 	case errors.As(*err, &unverified):
 		*err = fmt.Errorf("%w; this resource contains verified text only: correct the text, or call loop_report with allow_unverified", unverified)
 	case errors.Is(*err, context.DeadlineExceeded):
