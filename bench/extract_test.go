@@ -15,17 +15,19 @@ import (
 	"github.com/markusmobius/go-trafilatura"
 )
 
+var extractor = extract.New(extract.Config{MaxDecoded: 20 << 20})
+
 // extractors are compared: each returns the text of a page.
 var extractors = []struct {
 	name string
 	text func(body []byte, u *url.URL) (string, error)
 }{
 	{"citeloop", func(body []byte, u *url.URL) (string, error) {
-		d, err := extract.Text(context.Background(), "text/html", body, u)
+		d, err := extractor.Extract(context.Background(), "text/html", body, u)
 		return d.Content(), err
 	}},
 	{"citeloop-stored", func(body []byte, u *url.URL) (string, error) {
-		d, err := extract.Text(context.Background(), "text/html", body, u)
+		d, err := extractor.Extract(context.Background(), "text/html", body, u)
 		return d.Text, err
 	}},
 	{"readeck", func(body []byte, u *url.URL) (string, error) {

@@ -57,7 +57,7 @@ func TestBarriers(t *testing.T) {
 	at := &url.URL{Scheme: "https", Host: "host.example", Path: "/x"}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			x, err := extract.Text(t.Context(), "text/html", []byte("<!doctype html><html><head><title>"+tt.title+"</title></head><body>"+tt.body+"</body></html>"), at)
+			x, err := extract.New(extract.Config{}).Extract(t.Context(), "text/html", []byte("<!doctype html><html><head><title>"+tt.title+"</title></head><body>"+tt.body+"</body></html>"), at)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,8 +21,7 @@ func TestDamaged(t *testing.T) {
 		{"application/zip", "", zip, "the file is a damaged zip archive"},
 		{"application/octet-stream", "", noise, "binary data is not read"},
 	} {
-		e := &Extractor{}
-		_, err := e.extract(t.Context(), tt.contentType, []byte(tt.body), &url.URL{Path: tt.path})
+		_, err := Text(t.Context(), tt.contentType, []byte(tt.body), &url.URL{Path: tt.path})
 		if !errors.Is(err, document.ErrUnsupported) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s %s: %v, want one that says %q", tt.contentType, tt.path, err, tt.want)
 		}

@@ -1,26 +1,20 @@
 package extract
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"runtime"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
-
-	"github.com/citeloop/citeloop/fetch/extract/charset"
-	"github.com/citeloop/citeloop/fetch/extract/html"
 
 	"github.com/citeloop/citeloop/fetch/extract/archive"
+	"github.com/citeloop/citeloop/fetch/extract/charset"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/feed"
+	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/jats"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/fetch/extract/mail"
@@ -56,14 +50,20 @@ func New(cfg Config) *Extractor {
 // Close releases the PDF library's compiled code. The extractor must not be used after it.
 func (e *Extractor) Close() error { return e.pdf.Close() }
 
-// Extract makes a document from a body of any supported type. Its arguments are those of [Text], which reads text formats
-// only. ctx bounds its time. The number of documents at a time is bounded; others wait.
+// Extract makes a document from a body. contentType is the declared media type with its parameters, or empty. base is the address
+// of the body, or nil. The text is valid UTF-8 without control, zero-width and bidirectional characters.
 //
-// The error is ctx's, wraps [limit.ErrTooLarge], or wraps [document.ErrUnsupported] if the type is not supported or the file
-// is damaged, protected or without text.
+// The result is deterministic. Time and memory are bounded by the length of the body for any content; the caller bounds that
+// length, and ctx the time. The number of documents at a time is bounded; others wait. The error is ctx's, wraps
+// [limit.ErrTooLarge], or wraps [document.ErrUnsupported] if the type is not supported or the file is damaged, protected or
+// without text.
 func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte, base *url.URL) (x document.Extraction, err error) {
+	kind, err := formatOf(contentType, body, base)
+	if err != nil {
+		return x, err
+	}
 	gate := e.others
-	switch formatOf(contentType, body) {
+	switch kind {
 	case document.TypePDF:
 		within, cancel, err := e.prepared(ctx)
 		defer cancel()
@@ -75,7 +75,17 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 		gate = e.pdfs
 	}
 	err = gate.Run(ctx, func(ctx context.Context) (err error) {
-		x, err = e.extract(ctx, contentType, body, base)
+		x, err = e.read(ctx, kind, contentType, body, base)
+		return err
+	})
+	return x, err
+}
+
+// Message is [Extractor.Extract] for a message that is parsed already. A part that cannot be read is replaced by a note.
+func (e *Extractor) Message(ctx context.Context, m mail.Message) (x document.Extraction, err error) {
+	err = e.pdfs.Run(ctx, func(ctx context.Context) (err error) {
+		x, err = e.message(ctx, m)
+		finish(&x, document.TypeMessage, nil)
 		return err
 	})
 	return x, err
@@ -105,19 +115,30 @@ func (e *Extractor) prepared(ctx context.Context) (context.Context, context.Canc
 	return within, end, err
 }
 
-// extract is Extract without the gates. It writes the lines of the document.
-func (e *Extractor) extract(ctx context.Context, contentType string, body []byte, base *url.URL) (document.Extraction, error) {
-	x, err := e.blocks(ctx, contentType, body, base)
-	if err == nil && x.Blocks != nil { // a format that makes no blocks yet has written them
-		x.Write()
-		x.Blocks = nil // the lines are what is kept
+// read makes a document from a body of a known format.
+func (e *Extractor) read(ctx context.Context, kind, contentType string, body []byte, base *url.URL) (document.Extraction, error) {
+	x, err := e.blocks(ctx, kind, contentType, body, base)
+	if err != nil {
+		return document.Extraction{}, err
 	}
-	return x, err
+	finish(&x, kind, base)
+	return x, ctx.Err()
 }
 
-// blocks reads a document of any format.
-func (e *Extractor) blocks(ctx context.Context, contentType string, body []byte, base *url.URL) (document.Extraction, error) {
-	switch kind := formatOf(contentType, body); kind {
+// finish writes the lines of a document and completes its head.
+func finish(x *document.Extraction, kind string, base *url.URL) {
+	x.Write()
+	x.Blocks = nil // the lines are what is kept
+	x.ContentType = kind
+	if kind == document.TypeHTML && x.Title == "" {
+		x.Title = document.Title(document.FirstLine(strings.TrimLeft(x.Content(), "# ")))
+	}
+	x.SourceType = cmp.Or(x.SourceType, document.SourceType(x.Document, base, document.Says{}))
+}
+
+// blocks makes the blocks of a body of a known format.
+func (e *Extractor) blocks(ctx context.Context, kind, contentType string, body []byte, base *url.URL) (x document.Extraction, err error) {
+	switch kind {
 	case document.TypePDF:
 		return e.pdf.Extract(ctx, body)
 	case document.TypeEPUB:
@@ -130,171 +151,53 @@ func (e *Extractor) blocks(ctx context.Context, contentType string, body []byte,
 		return feed.Extract(ctx, kind, body, base)
 	case document.TypeJATS:
 		return jats.Read(ctx, body, base)
-	default:
-		x, err := Text(ctx, contentType, body, base)
-		if errors.Is(err, document.ErrUnsupported) {
-			err = cmp.Or(damaged(contentType, body, base), err)
-		}
-		return x, err
+	case document.TypeHTML:
+		return html.Read(ctx, charset.Decode(body, contentType, kind), base)
 	}
+	x.Document = plainText(kind, charset.Decode(body, contentType, kind), base)
+	return x, nil
 }
 
-// damaged returns the error for a file whose type or name is that of a format, while its content is not, or nil.
-func damaged(contentType string, body []byte, base *url.URL) error {
-	kind := MediaType(contentType)
-	if base != nil && TypeByName(base.Path) != "" {
-		kind = TypeByName(base.Path)
-	}
-	name := map[string]string{document.TypePDF: "PDF", "application/x-pdf": "PDF", document.TypeEPUB: "EPUB", document.TypeDOCX: "DOCX"}[kind]
-	switch {
-	case name == "DOCX" && bytes.HasPrefix(body, []byte("\xd0\xcf\x11\xe0")): // an OLE container, which Word encrypts into
-		return fmt.Errorf("%w: the DOCX needs a password, or is in the older format .doc", document.ErrUnsupported)
-	case name != "":
-		return fmt.Errorf("%w: the %s is damaged, or a file of another type", document.ErrUnsupported, name)
-	case bytes.HasPrefix(body, []byte("PK\x03\x04")):
-		return archive.Check(body)
-	}
-	return nil
-}
-
-// formatOf returns the format of a body that is not one of the text formats, or "". The content of the body decides before
-// the declared type, which counts alone for an empty body.
-func formatOf(contentType string, body []byte) string {
-	declared := MediaType(contentType)
-	if declared == document.TypeMessage {
-		return declared
-	}
-	if len(body) == 0 {
-		switch declared {
-		case document.TypePDF, "application/x-pdf", document.TypeEPUB, document.TypeDOCX, document.TypeRSS, document.TypeAtom, document.TypeJSONFeed, document.TypeJATS, "application/vnd.jats+xml", "application/rdf+xml", "application/xml", "text/xml", "application/json":
-			return declared
-		}
-		return ""
-	}
-	sniffed, _, _ := strings.Cut(http.DetectContentType(body), ";")
-	switch {
-	case sniffed == document.TypePDF, declared == document.TypePDF && bytes.Contains(body[:min(len(body), 1024)], []byte("%PDF-")):
-		return document.TypePDF
-	case bytes.HasPrefix(body, []byte("PK\x03\x04")):
-		return archive.Format(body)
-	case declared == document.TypeHTML, declared == document.TypeMarkdown:
-		return ""
-	}
-	if jats.Is(body) {
-		return document.TypeJATS
-	}
-	return feed.Format(body)
-}
-
-// MayRead reports whether a body may be readable, by its header alone.
-func MayRead(contentType string, base *url.URL) error {
-	if formatOf(contentType, nil) != "" || formatByName(MediaType(contentType), base) != "" {
-		return nil
-	}
-	if _, err := documentType(contentType, nil, base); err != nil {
-		return fmt.Errorf("%w: %s is not read; %s are", document.ErrUnsupported, firstOf(MediaType(contentType)), readFormats)
-	}
-	return nil
-}
-
-const readFormats = "HTML, PDF, Markdown, plain text, EPUB, DOCX, messages, feeds and articles in JATS"
-
-// formatByName returns the format for a file name, for servers that declare generic types.
-func formatByName(declared string, base *url.URL) string {
-	switch declared {
-	case "", "application/octet-stream", "binary/octet-stream", "application/download", "application/force-download", "application/zip":
-		if base != nil {
-			return TypeByName(base.Path)
-		}
-	}
-	return ""
-}
-
-// Message makes a document from a message: its header fields as mail programs show them, and its text. A part that cannot
-// be read is replaced by a note. The error is ctx's.
-func (e *Extractor) Message(ctx context.Context, m mail.Message) (x document.Extraction, err error) {
-	err = e.pdfs.Run(ctx, func(ctx context.Context) (err error) {
-		x, err = e.message(ctx, m)
-		return err
-	})
-	return x, err
-}
-
-// message is Message without the gate.
-func (e *Extractor) message(ctx context.Context, m mail.Message) (document.Extraction, error) {
-	var blocks []string
+// message makes blocks of a message: its header fields as mail programs show them, and its parts.
+func (e *Extractor) message(ctx context.Context, m mail.Message) (x document.Extraction, err error) {
 	var head []string
-	for _, line := range [][2]string{{"From", strings.Join(m.From, ", ")}, {"Date", m.Date}, {"Subject", m.Subject}} {
-		if line[1] != "" {
-			head = append(head, line[0]+": "+line[1])
+	for _, field := range [][2]string{{"From", strings.Join(m.From, ", ")}, {"Date", m.Date}, {"Subject", m.Subject}} {
+		if field[1] != "" {
+			head = append(head, field[0]+": "+field[1])
 		}
 	}
-	blocks = append(blocks, strings.Join(head, "\n"))
-	var x document.Extraction
+	x.Blocks = []document.Block{{Text: strings.Join(head, "\n")}}
 	for _, p := range m.Parts {
-		part, err := e.extract(ctx, p.ContentType, p.Body, nil)
+		part, err := e.part(ctx, p)
 		if ctx.Err() != nil {
 			return x, ctx.Err()
 		}
 		if err != nil {
-			blocks = append(blocks, "[A part of this message cannot be read.]")
+			x.Blocks = append(x.Blocks, document.Block{Text: "[A part of this message cannot be read.]"})
 			continue
 		}
-		if p.HTML != nil {
-			shown := html.Text(charset.Decode(p.HTML.Body, p.HTML.ContentType, document.TypeHTML))
-			if missing := wordsMissing(part.Text, shown); missing > 0 && shown != "" { // people see the other part
-				x.HiddenChars += missing
-				part.Text = shown
-				if missing > maxMissing {
-					blocks = append(blocks, "[The plain text of this message differs from its HTML, which mail programs show and which follows.]")
-				}
-			}
-		}
-		blocks = append(blocks, part.Text)
+		x.Blocks = append(x.Blocks, part.Blocks...)
+		x.References = append(x.References, part.References...)
 		x.Invisible += part.Invisible
+		x.HiddenChars += part.HiddenChars
 		x.Language = cmp.Or(x.Language, part.Language)
 	}
 	if len(m.Attached) > 0 {
-		blocks = append(blocks, "Attached: "+strings.Join(m.Attached, ", "))
+		x.Blocks = append(x.Blocks, document.Block{Text: "Attached: " + strings.Join(m.Attached, ", ")})
 	}
-	x.Text = document.Tidy(strings.Join(blocks, "\n\n"))
-	x.Title, x.Authors, x.PublishedAt, x.ContentType = document.Title(m.Subject), m.From, m.Date, document.TypeMessage
-	x.Title = cmp.Or(x.Title, "(no subject)")
-	x.Chars = utf8.RuneCountInString(x.Text)
+	x.References = x.References[:min(len(x.References), document.MaxReferences)]
+	x.Title, x.Authors, x.PublishedAt = cmp.Or(document.Title(m.Subject), "(no subject)"), m.From, m.Date
 	return x, nil
 }
 
-// maxMissing is how many characters of plain text need no notice: links and names of pictures that HTML does not spell out.
-const maxMissing = 200
-
-// wordsMissing counts the characters of the words of a text that another does not have; addresses do not count.
-func wordsMissing(text, other string) (chars int) {
-	split := func(s string) []string {
-		return strings.FieldsFunc(s, func(r rune) bool {
-			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("<>≤≥=−-+%", r)
-		})
+// part reads a part of a message.
+func (e *Extractor) part(ctx context.Context, p mail.Part) (x document.Extraction, err error) {
+	x, err = e.blocks(ctx, MediaType(p.ContentType), p.ContentType, p.Body, nil)
+	if p.Plain == nil || err != nil || len(x.Blocks) > 0 {
+		return x, err
 	}
-	have := map[string]bool{}
-	for _, word := range split(other) {
-		have[trimRules(word)] = true
-	}
-	for field := range strings.FieldsSeq(text) {
-		if strings.Contains(field, "://") || strings.ContainsRune(field, '@') {
-			continue
-		}
-		for _, word := range split(field) {
-			if word = trimRules(word); !have[word] {
-				chars += utf8.RuneCountInString(word)
-			}
-		}
-	}
-	return chars
-}
-
-// trimRules removes what only draws a line or marks a quotation; a single sign is a word.
-func trimRules(word string) string {
-	if len(word) == 1 {
-		return word
-	}
-	return strings.Trim(word, "-=<>")
+	hidden := x.HiddenChars
+	x, err = e.part(ctx, *p.Plain)
+	x.HiddenChars += hidden
+	return x, err
 }

@@ -2,16 +2,21 @@ package extract
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// readHead sets the metadata that the head of a text states, in any of the forms of package lines. It is no parser of YAML or
-// TOML: it reads scalars, lists of scalars and names in lists, and ignores everything else.
+// readHead sets the metadata that the head of a text states, in any of the forms of package lines.
 func readHead(head, rest string, d *document.Document) {
 	switch {
 	case head == "":
@@ -20,8 +25,7 @@ func readHead(head, rest string, d *document.Document) {
 	case memoLine.MatchString(head):
 		readMemo(head, rest, d)
 	default:
-		s := statementsOf(head)
-		s.set(d)
+		setHead(Statements(head), d)
 	}
 }
 
@@ -29,11 +33,17 @@ func readHead(head, rest string, d *document.Document) {
 type Statement struct {
 	Name   string // lower case, words joined by hyphens
 	Values []string
-	folded bool // a text in the lines below
 }
 
-// Statements returns what a head states, in its order, or a file of YAML or TOML. The left column of an RFC's head counts.
-func Statements(head string) []Statement {
+const (
+	maxHeadBytes = 256 << 10 // of a head that is parsed; those of documents have 200 lines
+	maxStated    = 2 * document.MaxAuthors
+)
+
+// Statements returns what a head states, or a file of YAML or TOML: scalars, lists of them, and names in lists. The left column of
+// an RFC's head counts. What is neither valid YAML nor TOML is read line by line.
+func Statements(head string) (all []Statement) {
+	head = head[:min(len(head), maxHeadBytes)]
 	if memoLine.MatchString(head) {
 		left := strings.Split(head, "\n")
 		for i := range left {
@@ -41,118 +51,91 @@ func Statements(head string) []Statement {
 		}
 		head = strings.Join(left, "\n")
 	}
-	return slices.DeleteFunc(statementsOf(head).all, func(s Statement) bool { return len(s.Values) == 0 })
-}
-
-func statementsOf(head string) (s statements) {
-	for line := range strings.SplitSeq(head, "\n") {
-		if !s.add(strings.TrimRight(line, "\r")) {
-			break
+	head = strings.TrimSpace(head)
+	if inner, ok := strings.CutPrefix(head, "+++"); ok {
+		head = strings.TrimSuffix(inner, "+++")
+	} else if inner, ok := strings.CutPrefix(head, "---"); ok {
+		head = strings.TrimSuffix(strings.TrimSuffix(inner, "---"), "...")
+	}
+	var table map[string]any
+	var root yaml.Node
+	switch {
+	case toml.Unmarshal([]byte(head), &table) == nil && len(table) > 0:
+		for _, key := range slices.Sorted(maps.Keys(table)) {
+			all = state(all, key, tomlValues(table[key]))
+		}
+	case yaml.Unmarshal([]byte(head), &root) == nil && len(root.Content) == 1 && root.Content[0].Kind == yaml.MappingNode:
+		for pair := range slices.Chunk(root.Content[0].Content, 2) {
+			all = state(all, pair[0].Value, yamlValues(pair[1]))
+		}
+	default:
+		for line := range strings.SplitSeq(head, "\n") {
+			m := stated.FindStringSubmatch(line)
+			if n := len(all); m != nil {
+				all = state(all, m[1], []string{m[2]})
+			} else if n > 0 && line != strings.TrimLeft(line, " \t") {
+				all[n-1].Values[0] += " " + strings.TrimSpace(line)
+			}
 		}
 	}
-	return s
+	return all
 }
 
-// statements reads a head line by line.
-type statements struct {
-	all  []Statement
-	list bool // a list in brackets is open
-	toml bool
+var stated = lazyregexp.New(`^(?:#\+|:)?["']?(\w[\w .-]*?)["']?[ \t]*[:=](?:[ \t]+|$)["']?(.*?)["']?\s*$`)
+
+// state adds a statement, if it has values.
+func state(all []Statement, name string, values []string) []Statement {
+	values = slices.DeleteFunc(values[:min(len(values), maxStated)], func(s string) bool { return strings.TrimSpace(s) == "" })
+	name = strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(strings.Trim(name, ": ")))
+	if len(values) == 0 || name == "" {
+		return all
+	}
+	return append(all, Statement{name, values})
 }
 
-var (
-	stated   = lazyregexp.New(`^(?:#\+|:)?["']?(\w[\w .-]*?)["']?[ \t]*([:=])(?:[ \t]+|$)(.*)$`)
-	named    = lazyregexp.New(`^(?:-[ \t]+)?(?:name|literal|full_?name)[ \t]*:[ \t]*(.+)$`)
-	nested   = lazyregexp.New(`^(?:-[ \t]+)?["']?\w[\w-]*["']?[ \t]*:(?:[ \t]|$)`)
-	tomlTool = lazyregexp.New(`^([\w-]+)[ \t]*=[ \t]*(.*)$`)
-	remarkAt = lazyregexp.New(`[ \t]+#[ \t].*$`)
-)
+// nameKeys are the keys of the name of a person that is an object.
+var nameKeys = []string{"name", "literal", "full_name", "fullname"}
 
-// add reads a line. It returns false at the first table of TOML, whose keys are not those of the document.
-func (s *statements) add(line string) bool {
-	trimmed := strings.TrimSpace(line)
-	last := len(s.all) - 1
-	switch {
-	case s.list:
-		s.append(trimmed)
-		s.list = !strings.Contains(trimmed, "]")
-	case trimmed == "+++":
-		s.toml = true
-	case s.toml && strings.HasPrefix(trimmed, "["):
-		return false
-	case trimmed == "", trimmed == "---", trimmed == "...", strings.HasPrefix(trimmed, "#") && !strings.HasPrefix(trimmed, "#+"):
-	case last >= 0 && named.MatchString(trimmed) && (line[0] == ' ' || line[0] == '\t' || line[0] == '-'):
-		s.append(named.FindStringSubmatch(trimmed)[1])
-	case last >= 0 && strings.HasPrefix(trimmed, "- "):
-		if !nested.MatchString(trimmed) {
-			s.append(trimmed[2:])
+func yamlValues(n *yaml.Node) (out []string) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		return []string{strings.TrimSpace(n.Value)}
+	case yaml.SequenceNode:
+		for _, item := range n.Content[:min(len(n.Content), maxStated)] {
+			if item.Kind != yaml.SequenceNode {
+				out = append(out, yamlValues(item)...)
+			}
 		}
-	case line[0] == ' ' || line[0] == '\t':
-		if of := last; of >= 0 && (s.all[of].folded || !nested.MatchString(trimmed)) {
-			if n := len(s.all[of].Values); n > 0 && !s.all[of].folded || n > 1 {
-				s.all[of].Values[n-1] += " " + trimmed
-			} else {
-				s.append(trimmed)
+	case yaml.MappingNode:
+		for pair := range slices.Chunk(n.Content, 2) {
+			if slices.Contains(nameKeys, strings.ToLower(pair[0].Value)) && pair[1].Kind == yaml.ScalarNode {
+				return yamlValues(pair[1])
+			}
+		}
+	}
+	return out
+}
+
+func tomlValues(v any) (out []string) {
+	switch v := v.(type) {
+	case time.Time:
+		return []string{v.Format(time.RFC3339)}
+	case []any:
+		for _, item := range v[:min(len(v), maxStated)] {
+			if _, list := item.([]any); !list {
+				out = append(out, tomlValues(item)...)
+			}
+		}
+	case map[string]any:
+		for _, key := range nameKeys {
+			if name, ok := v[key].(string); ok {
+				return []string{name}
 			}
 		}
 	default:
-		m := stated.FindStringSubmatch(line)
-		if s.toml {
-			if m = tomlTool.FindStringSubmatch(line); m != nil {
-				m = []string{m[0], m[1], "=", m[2]}
-			}
-		}
-		if m == nil {
-			return true
-		}
-		key := strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(strings.TrimSpace(m[1])))
-		value := strings.TrimSpace(m[3])
-		if !strings.HasPrefix(value, `"`) && !strings.HasPrefix(value, "'") {
-			value = remarkAt.ReplaceAllString(value, "")
-		}
-		s.all = append(s.all, Statement{Name: key})
-		switch {
-		case strings.Trim(value, ">|+-0123456789") == "" && strings.ContainsAny(value, ">|"):
-			s.all[last+1].folded = true
-		case strings.HasPrefix(value, "["):
-			s.list = !strings.Contains(value, "]")
-			s.append(value)
-		case value != "":
-			s.append(value)
-		}
+		return []string{fmt.Sprint(v)}
 	}
-	return true
-}
-
-// maxStated bounds the values of one key.
-const maxStated = 2 * document.MaxAuthors
-
-// append adds a value, or the values of a list in brackets, to the last key.
-func (s *statements) append(value string) {
-	at := &s.all[len(s.all)-1]
-	if list := strings.HasPrefix(value, "["); !list && !s.list {
-		if len(at.Values) < maxStated {
-			at.Values = append(at.Values, unquoted(value))
-		}
-		return
-	}
-	for _, item := range splitOutside(strings.Trim(value, "[],"), ',') {
-		if item = unquoted(item); item != "" && len(at.Values) < maxStated {
-			at.Values = append(at.Values, item)
-		}
-	}
-}
-
-func unquoted(s string) string {
-	s = strings.TrimSpace(s)
-	for _, mark := range []string{`"`, "'"} {
-		if inner, ok := strings.CutPrefix(s, mark); ok {
-			if end := strings.LastIndex(inner, mark); end >= 0 {
-				return strings.TrimSpace(inner[:end])
-			}
-		}
-	}
-	return s
+	return out
 }
 
 // splitOutside cuts a list at a separator outside of quotation marks and brackets.
@@ -178,10 +161,10 @@ func splitOutside(s string, at rune) (out []string) {
 	return append(out, s[from:])
 }
 
-// set sets the metadata. Of several dates the first one counts, and a subject is the title where there is no other.
-func (s *statements) set(d *document.Document) {
-	subject := ""
-	for _, f := range s.all {
+// setHead sets the metadata. A title that is known stays. Of several dates the first one counts, and a subject is the title where there is no other.
+func setHead(all []Statement, d *document.Document) {
+	subject, title := "", d.Title
+	for _, f := range all {
 		value := document.Title(strings.Join(f.Values, " "))
 		if value == "" {
 			continue
@@ -211,7 +194,7 @@ func (s *statements) set(d *document.Document) {
 			d.Keywords = cmp.Or(d.Keywords, document.Title(strings.Join(f.Values, ", ")))
 		}
 	}
-	if d.Title == "" {
+	if d.Title = cmp.Or(title, d.Title); d.Title == "" {
 		d.Title = subject
 	} else {
 		d.Subject = subject
@@ -241,7 +224,7 @@ func addAuthors(list string, d *document.Document) {
 			} else {
 				name = strings.Trim(name, "<>()")
 			}
-			name = unquoted(name)
+			name = strings.Trim(strings.TrimSpace(name), `"'`)
 			if strings.HasPrefix(name, "@") && len(name) > 1 && len(d.Authors) < document.MaxAuthors { // a handle, where nothing else is stated
 				if handle := document.Title(name); !slices.Contains(d.Authors, handle) && len(handle) <= document.MaxTitleChars {
 					d.Authors = append(d.Authors, handle)

@@ -22,6 +22,7 @@ const (
 	Quote
 	Note      // a footnote or an endnote
 	Furniture // what surrounds the content: navigation, banners, forms. It is stored and marked
+	Verbatim  // lines of a file of text, as they stand there
 )
 
 // Block is the smallest part of a document: what its reader sees between two breaks.
@@ -120,6 +121,8 @@ func linesOf(b, last *Block) string {
 	switch b.Kind {
 	case Furniture:
 		return mark + b.Text
+	case Verbatim:
+		return b.Text
 	case Heading:
 		return strings.Repeat("#", min(max(1, b.Level), 6)) + " " + mark + strings.ReplaceAll(b.Text, "\n", " ")
 	case Item:

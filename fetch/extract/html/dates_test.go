@@ -33,7 +33,7 @@ func TestShownDates(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			src := `<html lang="` + tt.lang + `"><head><title>Tides of Port Arden</title></head><body><main>` + tt.html + `</main></body></html>`
-			x, err := Read(t.Context(), src, &url.URL{Scheme: "https", Host: "arden.example", Path: tt.path})
+			x, err := written(t.Context(), src, &url.URL{Scheme: "https", Host: "arden.example", Path: tt.path})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +54,7 @@ func TestDeclaredDates(t *testing.T) {
 		`<script type="application/ld+json">{"@type":"WebPage","datePublished":"2021-05-06"}</script>`:                                      "2021-05-06",
 		`<script type="application/ld+json">[{"@type":"Article","headline":"x"},{"@type":"WebPage","datePublished":"2021-05-06"}]</script>`: "2021-05-06",
 	} {
-		x, err := Read(t.Context(), `<head><title>Tides</title>`+head+`</head><body><h1>Tides</h1><p class="date">1 February 2003</p>`+prosePieces(2), nil)
+		x, err := written(t.Context(), `<head><title>Tides</title>`+head+`</head><body><h1>Tides</h1><p class="date">1 February 2003</p>`+prosePieces(2), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestAuthorsArePeopleOrOrganisations(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			x, err := Read(t.Context(), `<head><title>Tides</title>`+tt.head+`</head><body><main><h1>Tides</h1>`+tt.body+prosePieces(3)+`</main>`, nil)
+			x, err := written(t.Context(), `<head><title>Tides</title>`+tt.head+`</head><body><main><h1>Tides</h1>`+tt.body+prosePieces(3)+`</main>`, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -47,7 +47,7 @@ func TestGold(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				d, err := Read(t.Context(), charset.Decode(body, "text/html", document.TypeHTML), u)
+				d, err := written(t.Context(), charset.Decode(body, "text/html", document.TypeHTML), u)
 				if err != nil {
 					t.Fatalf("%s: %v", u, err)
 				}

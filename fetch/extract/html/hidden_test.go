@@ -120,7 +120,7 @@ func TestOrdersInHiddenText(t *testing.T) {
 		"a menu":   {`<nav hidden>Harbour, boats, tides</nav>`, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			x, err := Read(t.Context(), strings.Repeat("<p>The harbour is dredged twice a year by the town's own boat.</p>", 3)+tt.hidden, nil)
+			x, err := written(t.Context(), strings.Repeat("<p>The harbour is dredged twice a year by the town's own boat.</p>", 3)+tt.hidden, nil)
 			if err != nil || x.HiddenOrders != tt.want || x.HiddenChars == 0 {
 				t.Errorf("%d orders in %d hidden characters, want %d; %v", x.HiddenOrders, x.HiddenChars, tt.want, err)
 			}

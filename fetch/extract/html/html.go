@@ -56,10 +56,6 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 		}
 	}
 	x.References = links.References
-	x.Write()
-	if x.Title == "" {
-		x.Title = document.Title(document.FirstLine(strings.TrimLeft(x.Content(), "# ")))
-	}
 	return x, ctx.Err()
 }
 

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"context"
 	"net/url"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func readPage(t testing.TB, src, at string) document.Document {
 		}
 		base = u
 	}
-	x, err := Read(t.Context(), src, base)
+	x, err := written(t.Context(), src, base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func TestSectionsAreContent(t *testing.T) {
 	page := `<html><head><title>arden(1)</title></head><body><div id="header"><h1>arden(1)</h1><h2>NAME</h2><div><p>arden - keep a lock</p></div></div><div id="content">` +
 		section("SYNOPSIS", "<pre>arden [-v]</pre>") + section("COMMANDS", "<ul><li>open</li><li>close a gate that was left open by its keeper in a storm</li></ul>") +
 		section("DISCUSSION", prosePieces(8)) + `</div></body></html>`
-	x, err := Read(t.Context(), page, nil)
+	x, err := written(t.Context(), page, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,4 +63,11 @@ func TestSectionsAreContent(t *testing.T) {
 			t.Errorf("%q is no content of\n%s", want, x.Content())
 		}
 	}
+}
+
+// written reads a page and writes its lines.
+func written(ctx context.Context, src string, base *url.URL) (document.Extraction, error) {
+	x, err := Read(ctx, src, base)
+	x.Write()
+	return x, err
 }

@@ -105,7 +105,8 @@ func TestParse(t *testing.T) {
 			ID: "one@example.org", Subject: "Ebbe und Flut in Münster am Meer", From: []string{"Jörg Müller", "ada@example.org"}, Date: "2026-11-19",
 			Attached: []string{"report.pdf"},
 			Parts: []Part{
-				{ContentType: "text/plain; charset=iso-8859-1", Body: []byte("Die M\xfchle mahlt mit dem Wasser."), HTML: &Part{ContentType: "text/html", Body: []byte("<p>Die Mühle mahlt</p>")}},
+				{ContentType: "text/html", Body: []byte("<p>Die Mühle mahlt</p>"),
+					Plain: &Part{ContentType: "text/plain; charset=iso-8859-1", Body: []byte("Die M\xfchle mahlt mit dem Wasser.")}},
 				{ContentType: "text/plain; charset=utf-8", Body: []byte("Æolian")},
 				{ContentType: "text/plain; charset=utf-8", Body: []byte("Forwarded: Inside")},
 				{ContentType: "text/html; charset=utf-8", Body: []byte("<b>Forwarded</b>")},

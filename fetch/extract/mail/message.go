@@ -10,6 +10,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"mime/quotedprintable"
+	"slices"
 	"strings"
 )
 
@@ -27,7 +28,7 @@ type Message struct {
 type Part struct {
 	ContentType string
 	Body        []byte
-	HTML        *Part // what mail programs show in place of this plain text; nil if it is shown
+	Plain       *Part // the plainer alternative, for one that shows nothing; may be nil
 }
 
 const (
@@ -101,8 +102,7 @@ func readable(kind string) bool {
 	return kind == "text/plain" || kind == "text/html" || kind == "message/rfc822"
 }
 
-// multipart reads the parts. Of alternatives it keeps plain text, with the HTML that is shown in its place, or else the
-// last one that it can read, which is the richest.
+// multipart reads the parts. Of alternatives it keeps the last one that it can read, which mail programs show.
 func (r *reading) multipart(kind, boundary string, body []byte, depth int) {
 	if boundary == "" {
 		return
@@ -110,7 +110,6 @@ func (r *reading) multipart(kind, boundary string, body []byte, depth int) {
 	before := len(r.m.Parts)
 	parts := multipart.NewReader(bytes.NewReader(body), boundary)
 	var chosen []Part
-	plain := false
 	for r.left > 0 {
 		p, err := parts.NextRawPart()
 		if err != nil { // the end, or a truncated part: what was read is kept
@@ -125,19 +124,12 @@ func (r *reading) multipart(kind, boundary string, body []byte, depth int) {
 		content, _ := io.ReadAll(p) // a truncated part is kept
 		at := len(r.m.Parts)
 		r.part(inner, content, depth+1)
-		if kind != "multipart/alternative" {
-			continue
+		if got := slices.Clone(r.m.Parts[at:]); kind == "multipart/alternative" && len(got) > 0 {
+			if len(chosen) == 1 {
+				got[0].Plain = &chosen[0]
+			}
+			chosen = got
 		}
-		got := r.m.Parts[at:]
-		if plain && len(chosen) == 1 && len(got) > 0 && strings.HasPrefix(got[0].ContentType, "text/html") {
-			html := got[0]
-			chosen[0].HTML = &html
-		}
-		if len(got) == 0 || plain {
-			continue
-		}
-		chosen = append([]Part(nil), got...)
-		plain = strings.HasPrefix(got[0].ContentType, "text/plain")
 	}
 	if kind == "multipart/alternative" {
 		r.m.Parts = append(r.m.Parts[:before], chosen...)

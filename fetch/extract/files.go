@@ -3,49 +3,13 @@ package extract
 import (
 	"bytes"
 	"fmt"
-	"mime"
 	"path"
+	"slices"
 	"strings"
 
-	"github.com/citeloop/citeloop/fetch/extract/limit"
-
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
-
-// typesByEnding are the media types of file names by their endings.
-var typesByEnding = map[string]string{
-	".html": document.TypeHTML, ".htm": document.TypeHTML, ".xhtml": document.TypeHTML,
-	".md": document.TypeMarkdown, ".markdown": document.TypeMarkdown,
-	".txt": document.TypePlain, ".text": document.TypePlain,
-	".pdf": document.TypePDF, ".epub": document.TypeEPUB, ".docx": document.TypeDOCX,
-	".eml": document.TypeMessage, ".rss": document.TypeRSS, ".atom": document.TypeAtom,
-	".nxml": document.TypeJATS, // as PubMed Central calls its files
-}
-
-// TypeByName returns the media type for a file name, or "" if the type is not supported.
-func TypeByName(name string) string {
-	name = strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
-	ending := path.Ext(name)
-	if ending == "" && strings.HasPrefix(name, "readme") {
-		return document.TypePlain
-	}
-	return typesByEnding[ending]
-}
-
-// IsText reports whether [Text] reads a type.
-func IsText(kind string) bool {
-	return kind == document.TypeHTML || kind == document.TypeMarkdown || kind == document.TypePlain
-}
-
-// MediaType returns a Content-Type without its parameters, in lower case. Invalid parameters are ignored.
-func MediaType(contentType string) string {
-	declared, _, err := mime.ParseMediaType(contentType)
-	if err != nil {
-		declared, _, _ = strings.Cut(contentType, ";")
-		declared = strings.ToLower(strings.TrimSpace(declared))
-	}
-	return declared
-}
 
 const (
 	// MaxTextFileBytes bounds data and source code, which are mostly read by machines. Documents may be larger.
@@ -60,8 +24,9 @@ const (
 // The errors of [CheckTextFile], besides [limit.ErrTooLarge].
 var (
 	ErrBinary      = fmt.Errorf("%w: binary data is not read", document.ErrUnsupported)
-	ErrMachineMade = fmt.Errorf("%w: generated or minified, with a line of more than %d bytes or hardly any text between its tags", document.ErrUnsupported, maxLineBytes)
-	ErrSecret      = fmt.Errorf("%w: it has a private key, and %s", document.ErrUnsupported, Secrets)
+	ErrMachineMade = fmt.Errorf("%w: generated or minified, with a line of more than %d bytes or hardly any text between its tags",
+		document.ErrUnsupported, maxLineBytes)
+	ErrSecret = fmt.Errorf("%w: it has a private key, and %s", document.ErrUnsupported, Secrets)
 )
 
 // Secrets is why a file with keys or passwords is left out.
@@ -78,32 +43,30 @@ func FileType(name string) (kind, left string) {
 	if kind = TypeByName(name); kind != "" {
 		return kind, ""
 	}
-	switch {
-	case ending == "lock", ending == "sum", strings.HasSuffix(name, "-lock.json"), strings.HasSuffix(name, "-lock.yaml"):
+	if ending == "lock" || ending == "sum" || strings.HasSuffix(name, "-lock.json") || strings.HasSuffix(name, "-lock.yaml") {
 		return "", "lock files"
 	}
 	for _, format := range unreadFormats {
-		for known := range strings.FieldsSeq(format.endings) {
-			if known == ending {
-				return "", format.left
-			}
+		if slices.Contains(strings.Fields(format.endings), ending) {
+			return "", format.left
 		}
 	}
 	return document.TypePlain, ""
 }
 
-// isSecret reports a name under which programs keep keys and passwords.
+// secretNames are the beginnings of names under which programs keep keys and passwords.
+var secretNames = []string{".env", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".netrc", ".npmrc", ".pypirc", ".pgpass", ".htpasswd",
+	".git-credentials"}
+
 func isSecret(name, ending string) bool {
 	switch ending {
 	case "env", "pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "ppk":
 		return true
 	}
-	for _, start := range []string{".env", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".netrc", ".npmrc", ".pypirc", ".pgpass", ".htpasswd", ".git-credentials"} {
-		if rest, ok := strings.CutPrefix(name, start); ok && (rest == "" || strings.ContainsRune("._-", rune(rest[0]))) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(secretNames, func(start string) bool {
+		rest, ok := strings.CutPrefix(name, start)
+		return ok && (rest == "" || strings.ContainsRune("._-", rune(rest[0])))
+	})
 }
 
 // unreadFormats are the endings of files that are not text.
@@ -122,19 +85,16 @@ var unreadFormats = []struct{ left, endings string }{
 // more than [MaxTextFileBytes], generated or minified, or with a private key.
 func CheckTextFile(name string, body []byte) error {
 	wide := bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
-	if !wide && bytes.IndexByte(body, 0) >= 0 {
+	switch {
+	case !wide && bytes.IndexByte(body, 0) >= 0:
 		return ErrBinary
-	}
-	if TypeByName(name) != "" {
+	case TypeByName(name) != "":
 		return nil
-	}
-	if len(body) > MaxTextFileBytes {
+	case len(body) > MaxTextFileBytes:
 		return fmt.Errorf("%w: more than %s of data", limit.ErrTooLarge, limit.Size(MaxTextFileBytes))
-	}
-	if bytes.Contains(body, []byte("PRIVATE KEY-----")) {
+	case bytes.Contains(body, []byte("PRIVATE KEY-----")):
 		return ErrSecret
-	}
-	if strings.Contains(strings.ToLower(path.Ext(name)), "jsonl") || strings.EqualFold(path.Ext(name), ".ndjson") { // a record a line
+	case strings.Contains(strings.ToLower(path.Ext(name)), "jsonl"), strings.EqualFold(path.Ext(name), ".ndjson"): // a record a line
 		return nil
 	}
 	for line := range bytes.Lines(body) {
