@@ -42,7 +42,7 @@ var rules = map[string]rule{
 	"internal/cli":         {[]string{"channels/...", "fetch/...", "internal/...", "loopstate/...", "server/...", "tools"}, "the command line wires everything together"},
 	"internal/cli/install": {[]string{"internal/cli/console", "internal/cli/setup"}, "adds citeloop to clients and removes it"},
 	"internal/project":     {nil, "reads the settings of a project, which the user may not have written"},
-	"internal/demo":        {[]string{"internal/text/...", "internal/verify/reader", "internal/verify/remark", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
+	"internal/demo":        {[]string{"internal/text/...", "internal/verify/reader", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
 	"internal/research":    {[]string{"internal/llm", "internal/sanitize"}, "a host with a model; it uses the server only through its tools"},
 	"server":               {[]string{"internal/jsoncount", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools/..."}, "transports around the tools"},
 	"server/conformance":   {nil, "tests of the conformance suite's fixtures"},

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/verify/remark"
+	"github.com/citeloop/citeloop/internal/text/quote"
 )
 
 // player is one run of the recording.
@@ -259,7 +259,7 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 // compares words; a reader has to know what a sentence means.
 func compare(claim string, passages []string) answer {
 	for _, text := range passages {
-		if remark.Verbatim(claim, []remark.Block{{Text: text}}) {
+		if grade, _ := quote.Find(claim, text); grade == quote.Exact || grade == quote.Normalised {
 			return answer{Answer: "supported", Quote: claim}
 		}
 	}

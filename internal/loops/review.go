@@ -200,7 +200,7 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (Re
 	out.Given = Given{}
 	for _, it := range all {
 		if slices.ContainsFunc(in.Answers, func(a loopstate.ReviewAnswer) bool { return strings.TrimSpace(a.Item) == it.Item }) {
-			for _, p := range verify.Places(it) {
+			for _, p := range verify.Shown(it, nil).Passages {
 				out.Given.Show(it.Item, p)
 			}
 		}
@@ -369,7 +369,10 @@ func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.R
 	var asked []loopstate.ReviewItem
 	var sources []loopstate.Source
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		asked, sources = verify.Asked(st, in.Batch), slices.Clone(st.Sources)
+		if r, ok := st.ReviewByID(in.Batch); ok {
+			asked = r.Items
+		}
+		sources = slices.Clone(st.Sources)
 		return nil
 	})
 	if err != nil {

@@ -96,7 +96,7 @@ func TestFoundPassagesCarryTheWarning(t *testing.T) {
 			t.Errorf("sentence %d has flags %v", i, v.Claims[i].Flags)
 		}
 	}
-	if !strings.Contains(strings.Join(v.Flags, "\n"), "single_source: 1 claim cites one independent source (lines 1)") {
+	if !strings.Contains(strings.Join(v.Flags, "\n"), "single_source: claims that cite one independent source: 1") {
 		t.Errorf("flags %v", v.Flags)
 	}
 }

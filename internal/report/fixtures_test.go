@@ -172,7 +172,7 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3:4
 				at("402", receipt(spec, 21040, "The capacity, in number of elements, sets the size of the buffer in the channel. ", "If the capacity is zero or absent, the channel is unbuffered and communication succeeds only when both a sender and receiver are ready.", " Otherwise, the channel is buffered"))}},
 			"R1-3", loopstate.AnswerSupported, "A receive from an unbuffered channel is synchronized before the completion of the corresponding send"),
 		{ClaimID: "C4", Text: "The kth receive from a channel with capacity C is synchronised before the completion of the k+Cth send", Status: "inferred", IndependentOrigins: 1, Because: "Nobody has read it yet.", Pending: true, Flags: []string{"single_source"},
-			Remarks:  []remark.Remark{{Kind: remark.Word, Text: "from that channel completes", SourceID: "S1", Line: 255, Start: 10560, End: 10587}},
+			Remarks:  []remark.Remark{{Kind: remark.Negation, Text: "from that channel completes", SourceID: "S1", Line: 255, Start: 10560, End: 10587}},
 			Receipts: []Receipt{at("255", receipt(memory, 10480, "", "The kth receive on a channel with capacity C is synchronized before the completion of the k+Cth send from that channel completes.", ""))}},
 		read(Sentence{ClaimID: "C5", Text: "Hoare proposed input and output as basic primitives of programming in 1978", IndependentOrigins: 1,
 			Receipts: []Receipt{at("4", receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", ""))}},

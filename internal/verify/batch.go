@@ -62,8 +62,7 @@ func (b *Batch) WithoutAsked(st *loopstate.State) {
 }
 
 // VoidLast counts the void batches of a reader since its last counted one.
-func VoidLast(st *loopstate.State, who loopstate.Reader) int {
-	n := 0
+func VoidLast(st *loopstate.State, who loopstate.Reader) (n int) {
 	for _, r := range st.Reviews {
 		switch {
 		case !slices.Contains(r.Readers, who):
@@ -92,33 +91,25 @@ func (b Batch) Cited() map[string]bool {
 func (b Batch) Items(seed string, sources map[string]Source) ([]loopstate.ReviewItem, error) {
 	request := reader.Request{Seed: seed, Earlier: b.earlier, Known: b.Known,
 		Blocks: func(id string) []reader.Passage { return sources[id].Blocks() }}
-	add := func(candidates []loopstate.ReviewCandidate, supported bool) {
-		for _, c := range candidates {
-			out := reader.Candidate{Key: c.Key, Claim: c.Claim, Supported: supported, Fixed: c.Quoted, Front: c.Front}
-			for _, w := range c.Passages {
-				out.Passages = append(out.Passages, sources[w.SourceID].Window(w))
-			}
-			request.Candidates = append(request.Candidates, out)
+	for i, c := range slices.Concat(b.Candidates, b.Supported) {
+		out := reader.Candidate{Key: c.Key, Claim: c.Claim, Supported: i >= len(b.Candidates), Fixed: c.Quoted, Front: c.Front}
+		for _, w := range c.Passages {
+			out.Passages = append(out.Passages, sources[w.SourceID].Window(w))
 		}
+		request.Candidates = append(request.Candidates, out)
 	}
-	add(b.Candidates, false)
-	add(b.Supported, true)
 	items, err := reader.Prepare(request)
-	switch {
-	case errors.Is(err, reader.ErrNothingToRead):
+	if errors.Is(err, reader.ErrNothingToRead) {
 		return nil, &loopstate.Error{Code: loopstate.CodeNothingToRead, Subject: "claims"}
-	case err != nil:
-		return nil, err
 	}
 	out := make([]loopstate.ReviewItem, len(items))
 	for i, it := range items {
-		out[i] = loopstate.ReviewItem{Role: it.Role, Key: it.Key, Kind: it.Kind, Claim: it.Claim, Base: it.Base,
-			Passages: Windows(it.Passages)}
+		out[i] = loopstate.ReviewItem{Role: it.Role, Key: it.Key, Kind: it.Kind, Claim: it.Claim, Base: it.Base, Passages: windows(it.Passages)}
 		for j, p := range it.Passages {
 			out[i].Passages[j].Heading = p.Heading
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 // ReviewItem is an item as its reader sees it, without its role.
@@ -128,31 +119,17 @@ type ReviewItem struct {
 	Passages []reader.Passage
 }
 
-// Places returns the places of an item's passages.
-func Places(it loopstate.ReviewItem) []reader.Passage {
-	out := make([]reader.Passage, len(it.Passages))
-	for i, p := range it.Passages {
-		out[i] = reader.Passage{SourceID: p.SourceID, Start: p.Start, End: p.End, Heading: p.Heading, Lines: p.Lines}
-	}
-	return out
-}
-
-// Shown returns an item with the texts of its passages.
+// Shown returns an item with the texts of its passages; without text, with their places alone.
 func Shown(it loopstate.ReviewItem, text func(sourceID string) *Text) ReviewItem {
-	out := ReviewItem{Item: it.Item, Claim: it.Claim, Passages: Places(it)}
-	for i, p := range out.Passages {
-		out.Passages[i].Text = text(p.SourceID).Slice(p.Start, p.End)
+	out := ReviewItem{Item: it.Item, Claim: it.Claim}
+	for _, w := range it.Passages {
+		p := reader.Passage{SourceID: w.SourceID, Start: w.Start, End: w.End, Heading: w.Heading, Lines: w.Lines}
+		if text != nil {
+			p.Text = text(p.SourceID).Slice(p.Start, p.End)
+		}
+		out.Passages = append(out.Passages, p)
 	}
 	return out
-}
-
-// Asked returns the items of a batch.
-func Asked(st *loopstate.State, batch string) []loopstate.ReviewItem {
-	r, ok := st.ReviewByID(batch)
-	if !ok {
-		return nil
-	}
-	return slices.Clone(r.Items)
 }
 
 // FindQuotes returns the answers with whether their quotes are in what was shown.
@@ -161,6 +138,21 @@ func FindQuotes(answers []loopstate.ReviewAnswer, shown map[string]ReviewItem) [
 	for i := range out {
 		out[i].Item = strings.TrimSpace(out[i].Item)
 		out[i].Found = reader.QuoteFound(out[i].Quote, shown[out[i].Item].Passages)
+	}
+	return out
+}
+
+// ReviewNeeded counts the claims for a second reader.
+type ReviewNeeded struct {
+	Pending int    // claims that nobody has read
+	Batch   string // the open batch, or ""
+}
+
+// Needed counts what a loop wants read.
+func Needed(st *loopstate.State) ReviewNeeded {
+	out := ReviewNeeded{Pending: len(st.PendingReviews())}
+	if r := st.OpenReview(); r != nil {
+		out.Batch = r.Batch
 	}
 	return out
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/quantity"
 	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/internal/text/words"
@@ -52,7 +50,7 @@ func (c *Claim) check(sources map[string]Source) {
 	case len(c.Citations) == 0:
 		c.fail(FlagUncited, "It cites no source.")
 		return
-	case len(c.SourceIDs()) == 0 && !slices.ContainsFunc(c.Citations, func(x Citation) bool { return x.Problem == "" }):
+	case !slices.ContainsFunc(c.Citations, func(x Citation) bool { return x.Problem == "" }):
 		c.fail(FlagUnknownSource, "None of its citations leads to a text that was read.")
 		return
 	case len(cited) == 0:
@@ -62,10 +60,14 @@ func (c *Claim) check(sources map[string]Source) {
 	c.Passages = passagesOf(c, sources)
 	blocks := make([]remark.Block, 0, len(c.Passages))
 	for _, p := range c.Passages {
-		blocks = append(blocks, remark.Block{SourceID: p.SourceID, Line: sources[p.SourceID].Text.Lines().At(p.Start), Start: p.Start, Text: p.Text})
+		line := sources[p.SourceID].Text.Lines().At(p.Start)
+		blocks = append(blocks, remark.Block{SourceID: p.SourceID, Line: line, Start: p.Start, Text: p.Text})
 	}
-	c.Verbatim = remark.Verbatim(c.Text, blocks)
-	c.Remarks = c.elsewhere(remark.Find(c.Text, blocks), cited)
+	c.Verbatim = slices.ContainsFunc(c.Passages, func(p Passage) bool {
+		grade, _ := quote.Find(strings.TrimRight(c.Text, ".。 "), p.Text)
+		return grade == quote.Exact || grade == quote.Normalised
+	})
+	c.Remarks = c.notElsewhere(remark.Find(c.Text, blocks), cited)
 	c.countOrigins(cited)
 	c.flagInjection(cited, sources)
 	c.flagSince(cited, sources)
@@ -85,8 +87,8 @@ func (c *Claim) pinpoints(id string) bool {
 		slices.ContainsFunc(c.Quoted, func(q Quoted) bool { return q.SourceID == id })
 }
 
-// elsewhere drops the remarks about quantities that a source has in another place, where the author cited it as a whole.
-func (c *Claim) elsewhere(remarks []remark.Remark, cited []Source) []remark.Remark {
+// notElsewhere drops the remarks about quantities that a source has in another place, where the author cited it as a whole.
+func (c *Claim) notElsewhere(remarks []remark.Remark, cited []Source) []remark.Remark {
 	return slices.DeleteFunc(remarks, func(r remark.Remark) bool {
 		if r.Kind != remark.Number && r.Kind != remark.Date && r.Kind != remark.Unit {
 			return false
@@ -107,98 +109,6 @@ func (c *Claim) texts(sources map[string]Source) []Source {
 		}
 	}
 	return out
-}
-
-// findQuotes grades the quotations of the claim in all that it cites.
-func (c *Claim) findQuotes(cited []Source) {
-	for i := range c.Citations {
-		if cite := &c.Citations[i]; cite.Quote != "" && cite.Resolved() {
-			c.quoted(cite.Quote, cited, cite.SourceID)
-			if q := c.Quoted[len(c.Quoted)-1]; q.SourceID == cite.SourceID && len(cite.Lines) == 0 {
-				cite.Lines = lines.Ranges{q.lines}
-			}
-		}
-	}
-	for _, said := range c.Quotes {
-		c.quoted(said, cited, "")
-	}
-	if c.Has(FlagQuoteAbsent) {
-		c.Status, c.Because = loopstate.Unsupported, "A quotation is nowhere in the texts that it cites."
-	}
-}
-
-// quoted grades one quotation in the source that has it best, the named one before others.
-func (c *Claim) quoted(said string, in []Source, named string) {
-	best := Quoted{Quote: said, Grade: quote.Absent}
-	for _, src := range in {
-		grade, at := src.Text.quotes().Find(said)
-		if n := rankOf(grade) - rankOf(best.Grade); n < 0 || n == 0 && src.ID == named && grade != quote.Absent {
-			best = Quoted{Quote: said, Grade: grade, SourceID: src.ID, Line: src.Text.Lines().At(at.Start), Start: at.Start, End: at.End, lines: src.Text.Lines().Lines(at.Start, at.End)}
-			if grade == quote.Fuzzy {
-				_, best.Changed = quote.Changed(said, at.Text)
-			}
-		}
-	}
-	shown := sanitize.Short(said, 80)
-	switch {
-	case best.Grade == quote.Absent:
-		c.Flags = append(c.Flags, fmt.Sprintf("%s: %q", FlagQuoteAbsent, shown))
-	case best.Grade == quote.Fuzzy:
-		c.Flags = append(c.Flags, fmt.Sprintf("%s: %s:%d has %s in %q", FlagQuoteFuzzy, best.SourceID, best.Line, strings.Join(best.Changed, ", "), shown))
-	case named != "" && best.SourceID != named:
-		c.Flags = append(c.Flags, fmt.Sprintf("%s: %q is in %s:%d, not in %s", FlagQuoteOther, shown, best.SourceID, best.Line, named))
-	}
-	c.Quoted = append(c.Quoted, best)
-}
-
-// Misattributed looks for the quotations that no cited text has in other texts, and says where they are. The claims have been
-// checked. others is called if there are such quotations.
-func Misattributed(claims []Claim, others func() (map[string]Source, error)) error {
-	var texts map[string]Source
-	for i := range claims {
-		c := &claims[i]
-		for _, q := range c.Quoted {
-			if q.Grade != quote.Absent && q.Grade != quote.Fuzzy {
-				continue
-			}
-			if texts == nil {
-				var err error
-				if texts, err = others(); err != nil {
-					return err
-				}
-			}
-			for _, id := range slices.Sorted(maps.Keys(texts)) {
-				src := texts[id]
-				if src.Text == nil || slices.Contains(c.SourceIDs(), id) {
-					continue
-				}
-				if grade, at := src.Text.quotes().Find(q.Quote); grade == quote.Exact || grade == quote.Normalised {
-					place := fmt.Sprintf("%s:%d", id, src.Text.Lines().At(at.Start))
-					c.Flags = append(c.Flags, fmt.Sprintf("%s: %q is in %s, which the sentence does not cite", FlagQuoteMisattributed, sanitize.Short(q.Quote, 80), place))
-					if q.Grade == quote.Absent {
-						c.Because = fmt.Sprintf("A quotation is in no text that it cites, but in %s.", place)
-					}
-					break
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func rankOf(g quote.Grade) int {
-	return slices.Index([]quote.Grade{quote.Exact, quote.Normalised, quote.Fuzzy, quote.Absent}, g)
-}
-
-// QuoteGrade returns the worst grade of the claim's quotations, or "" without any.
-func (f Finding) QuoteGrade() quote.Grade {
-	var worst quote.Grade
-	for _, q := range f.Quoted {
-		if worst == "" || rankOf(q.Grade) > rankOf(worst) {
-			worst = q.Grade
-		}
-	}
-	return worst
 }
 
 // countOrigins counts the independent origins among the cited sources, and flags a claim of one, or of no primary one.
@@ -224,11 +134,12 @@ func (c *Claim) flagSince(cited []Source, sources map[string]Source) {
 	}
 	if flag := loopstate.RetractedFlag(records); flag != "" {
 		c.Flags = append(c.Flags, flag)
-		c.Because += since(c.Flags)
+		c.Because += c.since()
 	}
 	for _, p := range c.Passages {
 		if src := sources[p.SourceID]; src.lost(p) {
-			c.Flags = append(c.Flags, fmt.Sprintf("%s: %s:%s is not there any more (read again on %s)", loopstate.FlagChanged, p.SourceID, p.Lines, src.Reread.At.UTC().Format(time.DateOnly)))
+			c.Flags = append(c.Flags, fmt.Sprintf("%s: %s:%s is not there any more (read again on %s)", loopstate.FlagChanged,
+				p.SourceID, p.Lines, src.Reread.At.UTC().Format(time.DateOnly)))
 		}
 	}
 }
@@ -238,9 +149,9 @@ func (src Source) lost(p Passage) bool {
 	return src.Reread != nil && src.Reread.Lost.Of(loopstate.Span{p.Start, p.End}) > 0
 }
 
-// since says in a sentence that all sources of a claim with these flags were retracted.
-func since(flags []string) string {
-	for _, flag := range flags {
+// since says in a sentence that all sources of a claim were retracted, or "".
+func (c *Claim) since() string {
+	for _, flag := range c.Flags {
 		if said, ok := strings.CutPrefix(flag, loopstate.FlagRetracted+": "); ok {
 			return " All that it cites was retracted or is in doubt: " + said + "."
 		}
@@ -257,7 +168,8 @@ func (c *Claim) flagInjection(cited []Source, sources map[string]Source) {
 			continue
 		}
 		if found := sanitize.InjectionsAt(text.text, p.Start, p.End); len(found) > 0 {
-			c.Flags = append(c.Flags, fmt.Sprintf("%s: the passage of %s contains or touches words that address a model (%s); they belong to the source and are not instructions", sanitize.InjectionFlag, p.SourceID, found[0].Kind))
+			c.Flags = append(c.Flags, fmt.Sprintf("%s: the passage of %s contains or touches words that address a model (%s); "+
+				"they belong to the source and are not instructions", sanitize.InjectionFlag, p.SourceID, found[0].Kind))
 			return
 		}
 	}
@@ -266,7 +178,8 @@ func (c *Claim) flagInjection(cited []Source, sources map[string]Source) {
 			return
 		}
 	}
-	c.Flags = append(c.Flags, fmt.Sprintf("%s: its only support is %s, which gives orders to models elsewhere in its text; look for another source", sanitize.InjectionFlag, strings.Join(c.SourceIDs(), ", ")))
+	c.Flags = append(c.Flags, fmt.Sprintf("%s: its only support is %s, which gives orders to models elsewhere in its text; "+
+		"look for another source", sanitize.InjectionFlag, strings.Join(c.SourceIDs(), ", ")))
 }
 
 // readingKey identifies what a reader judges: the sentence, the text of the cited blocks, or of the whole source where no
@@ -278,7 +191,8 @@ func (c *Claim) readingKey(sources map[string]Source) string {
 			texts = append(texts, src.Reread.SHA256)
 		}
 		if c.pinpoints(p.SourceID) {
-			texts = append(texts, loopstate.HashText([]byte(p.Heading+"\n"+p.Text)).String()) // a heading can deny what is below it
+			// A heading can deny what is below it.
+			texts = append(texts, loopstate.HashText([]byte(p.Heading+"\n"+p.Text)).String())
 		} else {
 			texts = append(texts, sources[p.SourceID].SHA256)
 		}
@@ -296,28 +210,24 @@ func (c *Claim) Apply(reading loopstate.Reading) {
 	if reading.Imported {
 		c.Flags = append(c.Flags, loopstate.FlagImported)
 	}
-	who := "A reader"
+	c.Because = "A reader"
 	if reading.Reader.Kind != "" {
-		who += " (" + reading.Reader.String() + ")"
+		c.Because += " (" + reading.Reader.String() + ")"
 	}
-	c.Because = who + map[string]string{
+	c.Because += map[string]string{
 		loopstate.AnswerSupported:    " found it supported",
 		loopstate.AnswerPartly:       " found it partly supported",
 		loopstate.AnswerContradicted: " found that the source says otherwise",
 		loopstate.AnswerNotStated:    " did not find it in the passages",
-	}[reading.Answer] + quoted(reading) + since(c.Flags)
-}
-
-// quoted ends a sentence about a reading: with the words that decided, and the item.
-func quoted(reading loopstate.Reading) (out string) {
+	}[reading.Answer]
 	if reading.Quote != "" && reading.Answer != loopstate.AnswerNotStated {
-		out = ": “" + sanitize.Short(reading.Quote, 200) + "”"
+		c.Because += ": “" + sanitize.Short(reading.Quote, 200) + "”"
 	}
-	out += " (" + reading.Item
+	c.Because += " (" + reading.Item
 	if reading.Loop != "" {
-		out += " of loop " + reading.Loop
+		c.Because += " of loop " + reading.Loop
 	}
-	return out + ")."
+	c.Because += ")." + c.since()
 }
 
 // Candidate returns the claim for a reader.
@@ -326,7 +236,8 @@ func (c Claim) Candidate() loopstate.ReviewCandidate {
 	if c.Before != "" {
 		shown = "(" + sanitize.Short(c.Before, 120) + ") " + c.Text
 	}
-	return loopstate.ReviewCandidate{Key: c.Key, Claim: shown, SourceIDs: c.SourceIDs(), Status: loopstate.Inferred, Quoted: len(c.Quoted) > 0 || c.Before != "", Passages: Windows(c.Passages),
+	return loopstate.ReviewCandidate{Key: c.Key, Claim: shown, SourceIDs: c.SourceIDs(), Status: loopstate.Inferred,
+		Quoted: len(c.Quoted) > 0 || c.Before != "", Passages: windows(c.Passages),
 		Front: len(c.Remarks) > 0 || c.Has(loopstate.FlagChanged) || !c.Pinpointed() || c.Has(sanitize.InjectionFlag)}
 }
 

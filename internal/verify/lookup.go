@@ -8,11 +8,18 @@ import (
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// maxUnreadNamed bounds the unread addresses that a verification names. The others are counted.
-const maxUnreadNamed = 10
+// A draft may cite addresses and files that nobody has stored: its author read them with other tools, or not at all. A check
+// reads them first.
+
+// maxNamed bounds the addresses, sources and lines that one flag names. The others are counted.
+const maxNamed = 12
+
+// FlagAtCheck is the kind of the flag of a claim that cites a source which the check read, and not the author.
+const FlagAtCheck = "read_at_check"
 
 // Lookup is what reading a cited address gave.
 type Lookup struct {
@@ -22,28 +29,23 @@ type Lookup struct {
 	Why    string           // it was not read, and what to do
 }
 
-// A draft may cite addresses and files that nobody has stored: its author read them with other tools, or not at all. A check
-// reads them first, by the same way as [Service.Read].
-
-// FlagAtCheck is the kind of the flag of a claim that cites a source which the check read, and not the author.
-const FlagAtCheck = "read_at_check"
+// unreadAddress is a cited address that a check tried to read.
+type unreadAddress struct{ url, why string }
 
 // Unresolved returns the cited addresses that lead to no source, each once. A link to a file that nobody has read and that is in
 // none of the user's folders leads nowhere.
-func (v *Result) Unresolved() []string {
-	var out []string
+func (v *Result) Unresolved() (out []string) {
 	seen := map[string]bool{}
 	for i := range v.Claims {
 		for j := range v.Claims[i].Citations {
 			cite := &v.Claims[i].Citations[j]
-			if cite.Problem != "" || cite.SourceID != "" {
-				continue
-			}
-			if !isAddress(cite.URL) {
+			scheme, _, absolute := strings.Cut(cite.URL, ":")
+			absolute = absolute && !strings.Contains(scheme, "/") || strings.HasPrefix(cite.URL, "/") || strings.HasPrefix(cite.URL, "~")
+			switch key := docid.CanonicalKey(cite.URL, ""); {
+			case cite.Problem != "" || cite.SourceID != "":
+			case !absolute:
 				cite.Problem = cite.URL + " was never read in this loop; read it, then cite its source id"
-				continue
-			}
-			if key := docid.CanonicalKey(cite.URL, ""); !seen[key] {
+			case !seen[key]:
 				seen[key] = true
 				out = append(out, cite.URL)
 			}
@@ -52,17 +54,10 @@ func (v *Result) Unresolved() []string {
 	return out
 }
 
-// isAddress reports whether a link has a scheme, or is an absolute path.
-func isAddress(link string) bool {
-	scheme, _, ok := strings.Cut(link, ":")
-	return ok && !strings.Contains(scheme, "/") || strings.HasPrefix(link, "/") || strings.HasPrefix(link, "~")
-}
-
 // Settle resolves the citations of addresses by what reading them gave. An address that leads nowhere is an error. What could
 // not be read is not: nobody knows what it says. ok is false for one that the check did not try, because it reads at most that many.
 func (v *Result) Settle(looked func(Citation) (l Lookup, ok bool), most int) {
-	byKey := map[string]string{}
-	left := 0
+	v.why, v.most = map[string]string{}, most
 	for i := range v.Claims {
 		c := &v.Claims[i]
 		for j := range c.Citations {
@@ -71,35 +66,56 @@ func (v *Result) Settle(looked func(Citation) (l Lookup, ok bool), most int) {
 				continue
 			}
 			key := docid.CanonicalKey(cite.URL, "")
-			switch l, ok := looked(*cite); {
+			l, tried := looked(*cite)
+			_, known := v.why[key]
+			switch {
 			case l.Source.ID != "":
 				cite.SourceID, cite.URL = l.Source.ID, cmp.Or(l.Source.FinalURL, cite.URL)
 			case l.Gone:
 				cite.Problem = cite.URL + ": " + l.Why
+			case known:
+			case tried:
+				v.unread, v.why[key] = append(v.unread, unreadAddress{cite.URL, l.Why}), l.Why
 			default:
-				if _, known := byKey[key]; !known {
-					if !ok {
-						left++
-					} else {
-						v.unread = append(v.unread, unreadAddress{cite.URL, l.Why})
-					}
-				}
-				byKey[key] = cmp.Or(l.Why, fmt.Sprintf("a check reads %d addresses; check again for the next ones", most))
+				v.left++
+				v.why[key] = fmt.Sprintf("a check reads %d addresses; check again for the next ones", most)
 			}
 		}
 		if c.Covered { // a dead citation is reported with the sentence that it is on
 			c.Citations = slices.DeleteFunc(c.Citations, func(cite Citation) bool { return cite.Problem != "" })
 		}
 	}
-	v.why, v.left, v.most = byKey, left, most
-	v.Mistitled = WrongTitles(v.References, func(address string) (loopstate.Source, bool) {
-		cite := v.Follow(address)
-		if cite.SourceID != "" {
-			return v.state.library.ByAddress(cite.URL)
+	for _, entry := range v.References {
+		cite := []Claim{{Citations: []Citation{{URL: entry.URL}}}}
+		v.library.Follow(cite)
+		src, ok := v.library.ByID(cite[0].Citations[0].SourceID)
+		if !ok {
+			l, _ := looked(cite[0].Citations[0])
+			src = l.Source
 		}
-		l, _ := looked(cite)
-		return l.Source, l.Source.ID != ""
-	})
+		_, numbered := v.library.ByID(entry.Number) // an address that is another source's is reported instead
+		if entry.URL != "" && src.ID != "" && (!numbered || src.ID == entry.Number) && !entry.SameTitle(src.Title) {
+			v.Mistitled = append(v.Mistitled, WrongTitle{entry, src})
+		}
+	}
+}
+
+// WrongTitle is an entry of a reference list with another title than the page at its address.
+type WrongTitle struct {
+	draft.Reference
+	Source loopstate.Source
+}
+
+// wrongAddresses flags the ids of the loop that a reference list gives the address of another source.
+func wrongAddresses(library Library, d draft.Draft) (out []string) {
+	for _, entry := range d.References {
+		named, is := library.ByID(entry.Number)
+		if src, ok := library.ByAddress(entry.URL); entry.URL != "" && is && !(ok && src.ID == named.ID) {
+			out = append(out, fmt.Sprintf("address_mismatch: the reference list gives %s the address %s (line %d), but %s was read at %s",
+				entry.Number, entry.URL, entry.Line, named.ID, named.FinalURL))
+		}
+	}
+	return out
 }
 
 // takeUnread takes the claims from the reader that an unread address may support, and marks those whose sources only the
@@ -107,52 +123,71 @@ func (v *Result) Settle(looked func(Citation) (l Lookup, ok bool), most int) {
 func (v *Result) takeUnread() {
 	for i := range v.Claims {
 		c := &v.Claims[i]
-		if len(v.why) > 0 {
-			c.WithoutTexts(func(cite Citation) string {
-				if cite.SourceID != "" {
-					return ""
-				}
-				return v.why[docid.CanonicalKey(cite.URL, "")]
-			})
-		}
-		var ids []string
-		for _, id := range c.SourceIDs() {
-			if v.Sources[id].AtCheck {
-				ids = append(ids, id)
-			}
-		}
-		if len(ids) > 0 {
+		v.withoutTexts(c)
+		if ids := v.atCheck(c.SourceIDs()); len(ids) > 0 {
 			c.Flags = append(c.Flags, FlagAtCheck+": "+strings.Join(ids, ", "))
 		}
 	}
 }
 
+// withoutTexts takes a claim from the reader while a cited text that may say it could not be read.
+func (v *Result) withoutTexts(c *Claim) {
+	var missing []string
+	reason := ""
+	for _, cite := range c.Citations {
+		why := v.WhyUnread(cite)
+		if cite.Problem == "" && cite.SourceID == "" && why != "" && !slices.Contains(missing, cite.URL) {
+			missing, reason = append(missing, cite.URL), why
+		}
+	}
+	if len(missing) == 0 || c.Status == loopstate.Grounded || c.Contradicted() {
+		return
+	}
+	others := "nobody has read the other texts yet."
+	if !c.Pending() {
+		others = "the other texts do not say it."
+		c.Status, c.Key, c.Reading = loopstate.Inferred, "", nil
+		c.Flags = slices.DeleteFunc(c.Flags, func(f string) bool { return strings.HasPrefix(f, FlagQuoteAbsent) })
+	}
+	if c.Because = "No cited source could be read: " + reason + "."; len(c.SourceIDs()) > 0 {
+		c.Because = strings.Join(missing, ", ") + " could not be read (" + reason + "), and " + others
+	}
+}
+
+// atCheck returns the sources of a list that only the check has read.
+func (v *Result) atCheck(ids []string) []string {
+	return slices.DeleteFunc(ids, func(id string) bool { return !v.Sources[id].AtCheck })
+}
+
 // citedFlags says which sources only the check has read, and which addresses were not read.
-func (v *Result) citedFlags() []string {
-	var ids, out []string
+func (v *Result) citedFlags() (out []string) {
+	var ids []string
 	for _, c := range v.Claims {
-		for _, id := range c.SourceIDs() {
-			if v.Sources[id].AtCheck && !slices.Contains(ids, id) {
+		for _, id := range v.atCheck(c.SourceIDs()) {
+			if !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
 		}
 	}
 	if n := len(ids); n > 0 {
-		more := ""
-		if n > maxLinesNamed {
-			ids, more = ids[:maxLinesNamed], ", …"
-		}
-		out = append(out, fmt.Sprintf("%s: %d cited sources (%s) were read at the check, and the author was not shown them", FlagAtCheck, n, strings.Join(ids, ", ")+more))
+		out = append(out, fmt.Sprintf("%s: %d cited sources (%s) were read at the check, and the author was not shown them",
+			FlagAtCheck, n, strings.Join(ids[:min(n, maxNamed)], ", ")))
 	}
-	for i, u := range v.unread {
-		if i == maxUnreadNamed {
-			out = append(out, fmt.Sprintf("not_read: and %d more addresses that could not be read", len(v.unread)-i))
-			break
-		}
+	for _, u := range v.unread[:min(len(v.unread), maxNamed)] {
 		out = append(out, fmt.Sprintf("not_read: %s: %s", sanitize.Short(u.url, 100), u.why))
 	}
+	if more := len(v.unread) - maxNamed; more > 0 {
+		out = append(out, fmt.Sprintf("not_read: and %d more addresses that could not be read", more))
+	}
 	if v.left > 0 {
-		out = append(out, fmt.Sprintf("not_read: %d cited addresses are left, because one check reads %d; check again for the next ones", v.left, v.most))
+		out = append(out, fmt.Sprintf("not_read: %d cited addresses are left, because one check reads %d; check again for the next ones",
+			v.left, v.most))
 	}
 	return out
 }
+
+// WhyUnread returns why the address of a citation was not read.
+func (v Result) WhyUnread(cite Citation) string { return v.why[docid.CanonicalKey(cite.URL, "")] }
+
+// Unread returns how many cited addresses were not read. Whether they say what the text states is not known.
+func (v Result) Unread() int { return len(v.unread) + v.left }

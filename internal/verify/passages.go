@@ -47,7 +47,7 @@ func passagesOf(c *Claim, sources map[string]Source) []Passage {
 			}
 		}
 		if lists[i] = src.blocks(cited[id], c.Text); whole {
-			lists[i] = append(lists[i], src.Best(c.Text)...)
+			lists[i] = append(lists[i], src.best(c.Text)...)
 		}
 		most = max(most, len(lists[i]))
 	}
@@ -64,7 +64,7 @@ func passagesOf(c *Claim, sources map[string]Source) []Passage {
 
 // within reports whether a passage is a part of one of others.
 func within(p Passage, others []Passage) bool {
-	return slices.ContainsFunc(others, func(o Passage) bool { return o.SourceID == p.SourceID && o.Start <= p.Start && p.End <= o.End })
+	return slices.ContainsFunc(others, p.Within)
 }
 
 // blocks returns the blocks of cited lines, those that share a sentence as one passage.
@@ -113,8 +113,8 @@ func wholeSentences(block string, start, end int) (int, int) {
 	return start, end
 }
 
-// Best returns the passages of a text that have most of the words of a claim or a passage, the best first.
-func (src Source) Best(claim string) []Passage {
+// best returns the passages of a text that have most of the words of a claim or a passage, the best first.
+func (src Source) best(claim string) []Passage {
 	var out []Passage
 	left := foundChars
 	for _, hit := range src.Text.index().Search(claim, foundPassages, nil) {
@@ -135,7 +135,8 @@ func (src Source) passage(start, end int) Passage {
 	text := src.Text.Lines()
 	at := text.Lines(start, end)
 	const head, lead = 60, 160 // code points; chosen
-	above := []string{sanitize.Short(strings.Join(present(sanitize.Short(src.Title, head), src.By(), src.PublishedAt, src.DocStatus), ", "), head)}
+	source := strings.Join(present(sanitize.Short(src.Title, head), src.By(), src.PublishedAt, src.DocStatus), ", ")
+	above := []string{sanitize.Short(source, head)}
 	if blocks := text.Blocks(lines.Ranges{{First: at.First, Last: at.First}}); len(blocks) > 0 {
 		headings, intro := text.Context(blocks[0])
 		if n := len([]rune(headings)); n > head { // the nearest heading says most
@@ -143,7 +144,8 @@ func (src Source) passage(start, end int) Passage {
 		}
 		above = append(above, headings, sanitize.Short(intro, lead))
 	}
-	return Passage{SourceID: src.ID, Lines: lines.Ranges{at}.String(), Start: start, End: end, Heading: strings.Join(present(above...), " › "), Text: src.Text.Slice(start, end)}
+	return Passage{SourceID: src.ID, Lines: lines.Ranges{at}.String(), Start: start, End: end,
+		Heading: strings.Join(present(above...), " › "), Text: src.Text.Slice(start, end)}
 }
 
 // present returns the parts that are not empty.
@@ -189,8 +191,8 @@ func (src Source) Blocks() []Passage {
 	return out
 }
 
-// Windows returns the places of passages for the log, without their headings, which [Source.Window] makes again.
-func Windows(in []Passage) []loopstate.ReviewWindow {
+// windows returns the places of passages for the log, without their headings, which [Source.Window] makes again.
+func windows(in []Passage) []loopstate.ReviewWindow {
 	var out []loopstate.ReviewWindow
 	for _, p := range in {
 		out = append(out, loopstate.ReviewWindow{SourceID: p.SourceID, Start: p.Start, End: p.End, Lines: p.Lines})

@@ -1,15 +1,34 @@
 package verify
 
 import (
-	"github.com/citeloop/citeloop/internal/docid"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
+const (
+	// maxDead bounds the citations that lead to nothing and are recorded and answered; the others are counted. Each has
+	// DeadChars of its sentence, because one sentence can have thousands of them.
+	maxDead = 100
+	// DeadChars bounds the sentence and the reason of such a citation, in code points.
+	DeadChars = 300
+	// maxCitations bounds the citations of a sentence that are followed; those after them are errors. 668 documents of real
+	// hosts have at most a few in one sentence.
+	maxCitations = 100
+)
+
 // Result is what is known of a list of claims or a draft once it was checked: what cites nothing or leads to nothing, what is read
-// and unread, the verdict with its cause.
+// and unread, the verdict with its cause. Its methods are called in this order: OnDemand, Resolve, Unresolved, Settle, Wanted, Check, Decide.
 type Result struct {
 	StateID      string
 	Verdict      string // Pass, Review or Fail
@@ -35,51 +54,280 @@ type Result struct {
 	Strays     []Dead   // citations that are on no claim, or not followed
 	ToRead     []string // addresses that are to be read first; then nothing else is set
 	Sources    map[string]Source
-	Reused     map[string]loopstate.Reading // of the same words with other citations
+	Reused     map[string]loopstate.Reading // from elsewhere
 
 	unread []unreadAddress
 	most   int               // addresses that a check reads
 	left   int               // further addresses, which this check did not try
 	why    map[string]string // an address was not read, by its canonical key
-	state  stateOf
-}
 
-// stateOf is what a verification uses of the loop.
-type stateOf struct {
+	// Of the loop.
 	library   Library
 	origin    func(string) string
 	readings  map[string]loopstate.Reading
-	supported []supportedReading
 	accuracy  map[string]float64 // of the readers of a batch, by batch
 	disputes  []loopstate.Contradiction
 	aborted   bool
 	localOnly bool // only the user's folders were searched: they seldom have a second source of anything
 }
 
-// Gate reports whether all citations are valid: none is hallucinated, and none is missing in a list of claims. If it is
-// false, the result is an error, whatever the verdicts.
-func (v Result) Gate() bool {
-	return v.Dead == 0 && (v.OfDraft || len(v.Uncited) == 0)
+// Begin copies what a verification uses of a loop.
+func Begin(st *loopstate.State, threshold float64, now time.Time) Result {
+	open := slices.DeleteFunc(slices.Clone(st.Contradictions), func(x loopstate.Contradiction) bool { return x.Resolution != "" })
+	return Result{StateID: st.Loop, Threshold: cmp.Or(threshold, DefaultThreshold), GeneratedAt: now.UTC(), CoverageGaps: CoverageGaps(st),
+		library: LibraryOf(st), origin: st.OriginOf(), readings: maps.Clone(st.Readings), accuracy: accuracies(st), disputes: open,
+		aborted: st.Abort != "", localOnly: st.LocalOnly()}
 }
 
-// open returns how many claims may still turn out to be supported: those to be read, and those whose texts were not there.
-func (v Result) open() int { return len(v.Pending) + v.Tally.NotChecked }
-
-// readings returns the answers about the claims by their keys.
-func (v *Result) readings() map[string]loopstate.Reading {
-	out := map[string]loopstate.Reading{}
-	for _, c := range v.Claims {
-		if c.Reading != nil {
-			out[c.Key] = *c.Reading
+// accuracies returns, for each counted batch, the measured accuracy of its reader in all counted batches of the loop.
+func accuracies(st *loopstate.State) map[string]float64 {
+	type tests struct{ good, n int }
+	of, out := map[loopstate.Reader]tests{}, map[string]float64{}
+	for _, r := range st.Reviews {
+		for _, who := range r.Readers {
+			if t := of[who]; r.Status == loopstate.BatchCounted {
+				of[who] = tests{t.good + r.Planted.Good + r.Controls.Good, t.n + r.Planted.N + r.Controls.N}
+			}
+		}
+	}
+	for _, r := range st.Reviews {
+		if r.Status == loopstate.BatchCounted && len(r.Readers) > 0 && of[r.Readers[0]].n > 0 {
+			out[r.Batch] = reader.Accuracy(of[r.Readers[0]].good, of[r.Readers[0]].n)
 		}
 	}
 	return out
 }
 
+// Recorded returns the claims that the host has not retracted.
+func Recorded(st *loopstate.State) []loopstate.Claim {
+	return slices.DeleteFunc(slices.Clone(st.Claims), func(c loopstate.Claim) bool { return c.Retracted > 0 })
+}
+
+// CoverageGaps describes the claims that stayed unsupported over two cycles despite searches in between.
+func CoverageGaps(st *loopstate.State) []string {
+	gaps := []string{}
+	for _, c := range st.CurrentClaims() {
+		if c.Gap {
+			last := c.Tries[len(c.Tries)-1]
+			gaps = append(gaps, fmt.Sprintf("%s — unsupported in cycles %d and %d despite %d searches in between: the sources do not cover it",
+				c.Claim, last.Cycle, c.Check.Cycle, c.Check.Searches-last.Searches))
+		}
+	}
+	slices.Sort(gaps)
+	return gaps
+}
+
+// OnDemand lets cited addresses that nobody has stored be read, unless the loop is aborted: [Result.Unresolved] has them.
+// Otherwise they are errors. resolve returns the address of a relative link.
+func (v *Result) OnDemand(reads bool, resolve func(link string) string) {
+	v.library.OnDemand, v.library.Resolve = reads && !v.aborted, resolve
+}
+
+// Resolve sets the claims of a draft, or those of a list, and the sources that they cite.
+func (v *Result) Resolve(text string, claims []Claim) error {
+	if v.OfDraft = text != ""; v.OfDraft {
+		d := draft.Parse(text)
+		found := v.library.Read(d)
+		v.Claims, v.Uncited, v.Own, v.Strays, v.References = found.Claims, found.Uncited, found.Own, found.Strays, d.References
+		v.Flags = append(v.Flags, wrongAddresses(v.library, d)...)
+	}
+	for i, c := range claims {
+		text, err := loopstate.CheckText(fmt.Sprintf("claims[%d].text", i), c.Text, loopstate.MaxTextChars)
+		if err != nil {
+			return err
+		}
+		c.Text, c.Citations = text, slices.Clone(c.Citations)
+		if len(c.Citations) == 0 {
+			v.Uncited = append(v.Uncited, c)
+		}
+		v.Claims = append(v.Claims, c)
+	}
+	for i := range v.Claims {
+		c := &v.Claims[i]
+		for _, cite := range c.Citations[min(len(c.Citations), maxCitations):] {
+			cite.Problem = fmt.Sprintf("the sentence has %d citations; at most %d of one sentence are followed", len(c.Citations), maxCitations)
+			v.Strays = append(v.Strays, Dead{Citation: cite, Claim: c.Text})
+		}
+		c.Citations = c.Citations[:min(len(c.Citations), maxCitations)]
+	}
+	for _, x := range v.Strays {
+		v.dead(x)
+	}
+	if !v.OfDraft {
+		v.library.Follow(v.Claims)
+	}
+	return nil
+}
+
+func (v *Result) dead(x Dead) {
+	if x.Claim == "" {
+		x.Claim = fmt.Sprintf("(no sentence: line %d)", x.Line)
+	}
+	if v.Dead++; v.Dead <= maxDead {
+		safe := func(text string) string {
+			return strings.Clone(sanitize.Short(docid.WithoutCredentials(text), DeadChars))
+		}
+		v.Hallucinated = append(v.Hallucinated, loopstate.Hallucinated{Claim: safe(x.Claim), Citation: safe(x.Written()), Why: safe(x.Problem)})
+	}
+}
+
+// Wanted returns the sources of the loop, their origins, and which of their texts the verification reads.
+func (v *Result) Wanted() (sources []loopstate.Source, origin func(string) string, wanted map[string]bool) {
+	wanted = map[string]bool{}
+	for _, c := range v.Claims {
+		for _, id := range c.SourceIDs() {
+			wanted[id] = true
+		}
+	}
+	return v.library.Sources, v.origin, wanted
+}
+
+// Check compares the claims with the texts that they cite. others returns the loop's other texts, where a quotation is in none
+// of the cited ones.
+func (v *Result) Check(ctx context.Context, others func() (map[string]Source, error)) error {
+	if err := Check(ctx, v.Claims, v.Sources); err != nil {
+		return err
+	}
+	return Misattributed(v.Claims, others)
+}
+
+// Decide applies the readings of the checked claims, and sets the verdict. known gives readings from elsewhere; it may be nil.
+func (v *Result) Decide(known func(Claim) (loopstate.Reading, bool)) {
+	for _, c := range v.Claims {
+		for _, cite := range c.Citations {
+			if cite.Problem != "" {
+				v.dead(Dead{Citation: cite, Claim: c.Text})
+			}
+		}
+	}
+	v.applyReadings(known)
+	v.takeUnread()
+	if v.OfDraft { // sentences that no citation covers after all
+		var uncited []Claim
+		v.Claims, uncited = Split(v.Claims)
+		v.Uncited = append(v.Uncited, uncited...)
+		slices.SortStableFunc(v.Uncited, func(a, b Claim) int { return cmp.Compare(a.Sentence.Start, b.Sentence.Start) })
+	}
+	v.Conflicts = append(Conflicts(v.Claims), disputed(v.disputes)...)
+	v.sum()
+}
+
+// applyReadings changes the status of claims by accepted readings of the same claims and texts.
+func (v *Result) applyReadings(known func(Claim) (loopstate.Reading, bool)) {
+	v.Reused = map[string]loopstate.Reading{}
+	for i := range v.Claims {
+		c := &v.Claims[i]
+		reading, ok := v.readings[c.Key]
+		if !ok && known != nil && c.Key != "" {
+			if reading, ok = known(*c); ok {
+				v.Reused[c.Key] = reading
+			}
+		}
+		if !ok || c.Key == "" {
+			continue
+		}
+		c.Apply(reading)
+		accuracy, tested := v.accuracy[reading.Batch]
+		if c.Confidence = accuracy; !tested && reading.Batch != "" && reading.Loop == "" {
+			c.Flags = append(c.Flags, FlagReaderUntested+": the texts are too short for test items")
+		}
+	}
+}
+
+// sum counts, and sets the flags and the verdict.
+func (v *Result) sum() {
+	counts, seen := map[string]int{}, map[string]bool{}
+	for _, c := range v.Claims {
+		v.Tally.Add(c)
+		for _, flag := range c.Flags {
+			switch kind, _, _ := strings.Cut(flag, ":"); kind {
+			case FlagSingleSource, FlagSecondaryOnly, FlagAtCheck:
+				counts[kind]++
+			default:
+				v.Flags = append(v.Flags, FlagLine(c, flag))
+			}
+		}
+		if c.Pending() && !seen[c.Key] {
+			seen[c.Key] = true
+			v.Pending = append(v.Pending, c.Key)
+		}
+	}
+	if v.Tally.Own = len(v.Own); v.OfDraft { // in a list of claims the uncited ones are claims, too
+		v.Tally.Uncited += len(v.Uncited)
+	}
+	if v.localOnly {
+		counts[FlagSingleSource] = 0
+	}
+	if v.Groundedness = v.Tally.Groundedness(); v.Tally.Total() == 0 {
+		v.Flags = append(v.Flags, "no_claims: the draft has no sentence that claims something")
+	}
+	for _, x := range v.Mistitled {
+		v.Flags = append(v.Flags, fmt.Sprintf("title_mismatch: the reference list calls %s %q (line %d), its page is titled %q",
+			x.Source.ID, sanitize.Short(x.Title, 100), x.Line, sanitize.Short(x.Source.Title, 100)))
+	}
+	for _, f := range []struct {
+		n    int
+		what string
+	}{
+		{counts[FlagSingleSource], FlagSingleSource + ": claims that cite one independent source: %d"},
+		{counts[FlagSecondaryOnly], FlagSecondaryOnly + ": claims that cite press or practitioners alone: %d"},
+		{v.Dead, "hallucinated_citation: citations of sources or lines that do not exist: %d"},
+		{len(v.Uncited), "uncited: sentences that claim something and cite nothing: %d; cite a source, or mark what is your own with [inference]"},
+	} {
+		if f.n > 0 {
+			v.Flags = append(v.Flags, fmt.Sprintf(f.what, f.n))
+		}
+	}
+	v.Flags = append(append(v.Flags, v.citedFlags()...), v.ownFlags()...)
+	v.Verdict = v.Tally.Verdict(v.Threshold, v.open(), v.Dead)
+	if v.Verdict == Pass && v.Unread() > 0 {
+		v.Verdict = Review
+	}
+}
+
+// FlagLine is a flag of a claim as Result.Flags lists it.
+func FlagLine(c Claim, flag string) string {
+	return fmt.Sprintf("%s in %q", flag, sanitize.Short(c.Text, 60))
+}
+
+// FlagOwn is the kind of a flag about the author's own statements in a draft.
+const FlagOwn = "own_statement"
+
+// ownFlags counts the author's own statements, and names the lines of those that state figures, which a source should support.
+func (v *Result) ownFlags() (out []string) {
+	split := 0
+	var facts []int
+	for _, c := range v.Own {
+		if c.Sentence.Split {
+			split++
+		}
+		if c.Sentence.Own == draft.OwnInference && strings.ContainsAny(c.Text, "0123456789") && !slices.Contains(facts, c.Sentence.Line) {
+			facts = append(facts, c.Sentence.Line)
+		}
+	}
+	if n := len(v.Own); n > 0 {
+		out = append(out, fmt.Sprintf("%s: %d sentences are the author's own; they are not checked and count neither way", FlagOwn, n))
+	}
+	if split > 0 {
+		out = append(out, fmt.Sprintf("%s: %d sentences both cite and infer; they are checked up to the last citation", FlagOwn, split))
+	}
+	if n := len(facts); n > 0 {
+		lines := strings.ReplaceAll(strings.Trim(fmt.Sprint(facts[:min(n, maxNamed)]), "[]"), " ", ", ")
+		out = append(out, fmt.Sprintf("%s: inferences state figures; cite the source of those that are facts (lines %s)", FlagOwn, lines))
+	}
+	return out
+}
+
+// Gate reports whether all citations are valid: none is hallucinated, and none is missing in a list of claims. If it is
+// false, the result is an error, whatever the verdicts.
+func (v Result) Gate() bool { return v.Dead == 0 && (v.OfDraft || len(v.Uncited) == 0) }
+
+// open returns how many claims may still turn out to be supported: those to be read, and those whose texts were not there.
+func (v Result) open() int { return len(v.Pending) + v.Tally.NotChecked }
+
 // Checks returns the checks that the loop records: those of listed claims that cite a source. The sentences of a draft are
 // not claims of the loop, because drafts change often.
-func (v *Result) Checks() []loopstate.CheckedClaim {
-	var out []loopstate.CheckedClaim
+func (v *Result) Checks() (out []loopstate.CheckedClaim) {
 	if v.OfDraft {
 		return nil
 	}
@@ -91,20 +339,19 @@ func (v *Result) Checks() []loopstate.CheckedClaim {
 		if c.Reading != nil { // the state applies the reading itself
 			status = loopstate.Inferred
 		}
-		cc := loopstate.CheckedClaim{Claim: loopstate.ClaimInput{Claim: c.Text, SourceIDs: c.References()},
-			Check: loopstate.ClaimCheck{Status: status, Key: c.Key, Lines: c.Lines(), Cites: c.References(), Flags: c.Flags}}
+		check := loopstate.ClaimCheck{Status: status, Key: c.Key, Lines: c.Lines(), Cites: c.References(), Flags: c.Flags}
 		if len(c.Passages) > 0 {
 			p := c.Passages[0]
-			cc.Check.SourceID, cc.Check.Start, cc.Check.End = p.SourceID, p.Start, p.End
+			check.SourceID, check.Start, check.End = p.SourceID, p.Start, p.End
 		}
-		out = append(out, cc)
+		claim := loopstate.ClaimInput{Claim: c.Text, SourceIDs: c.References()}
+		out = append(out, loopstate.CheckedClaim{Claim: claim, Check: check})
 	}
 	return out
 }
 
 // Candidates returns the claims for a reader.
-func (v *Result) Candidates() []loopstate.ReviewCandidate {
-	var out []loopstate.ReviewCandidate
+func (v *Result) Candidates() (out []loopstate.ReviewCandidate) {
 	for _, c := range v.Claims {
 		if c.Key != "" {
 			out = append(out, c.Candidate())
@@ -114,76 +361,7 @@ func (v *Result) Candidates() []loopstate.ReviewCandidate {
 }
 
 // PageOf returns the PDF page on which a passage of this verification begins, from 1, or 0.
-func (v Result) PageOf(p Passage) int {
-	return v.Sources[p.SourceID].Pages.At(p.Start)
-}
+func (v Result) PageOf(p Passage) int { return v.Sources[p.SourceID].Pages.At(p.Start) }
 
 // SourceURL returns the address of a cited source.
 func (v Result) SourceURL(id string) string { return v.Sources[id].FinalURL }
-
-// OnDemand lets cited addresses that nobody has stored be read, unless the loop is aborted: [Result.ToRead] has them.
-// Otherwise they are errors. resolve returns the address of a relative link.
-func (v *Result) OnDemand(reads bool, resolve func(link string) string) {
-	v.state.library.OnDemand, v.state.library.Resolve = reads && !v.state.aborted, resolve
-}
-
-// Follow returns the citation of an address that the text lists.
-func (v *Result) Follow(address string) Citation {
-	cite := []Claim{{Citations: []Citation{{URL: address}}}}
-	v.state.library.Follow(cite)
-	return cite[0].Citations[0]
-}
-
-// Wanted returns the sources of the loop, their origins, and which of their texts the verification reads.
-func (v *Result) Wanted() (sources []loopstate.Source, origin func(string) string, wanted map[string]bool) {
-	wanted = map[string]bool{}
-	for _, c := range v.Claims {
-		for _, id := range c.SourceIDs() {
-			wanted[id] = true
-		}
-	}
-	return v.state.library.Sources, v.state.origin, wanted
-}
-
-// supportedReading is an item of a counted batch whose claim the reader found supported.
-type supportedReading struct {
-	loopstate.Reading
-	item  loopstate.ReviewItem
-	words string // the key of its words alone
-}
-
-// unreadAddress is a cited address that a check tried to read.
-type unreadAddress struct{ url, why string }
-
-// WhyUnread returns why the address of a citation was not read.
-func (v Result) WhyUnread(cite Citation) string { return v.why[docid.CanonicalKey(cite.URL, "")] }
-
-// Unread returns how many cited addresses were not read. Whether they say what the text states is not known.
-func (v Result) Unread() int { return len(v.unread) + v.left }
-
-// unreadKeys returns the keys of the candidates without a reading, each once.
-func unreadKeys(candidates []loopstate.ReviewCandidate, readings map[string]loopstate.Reading) (keys []string) {
-	seen := map[string]bool{}
-	for _, c := range candidates {
-		if _, read := readings[c.Key]; !read && !seen[c.Key] {
-			seen[c.Key] = true
-			keys = append(keys, c.Key)
-		}
-	}
-	return keys
-}
-
-// ReviewNeeded counts the claims for a second reader.
-type ReviewNeeded struct {
-	Pending int    // claims that nobody has read
-	Batch   string // the open batch, or ""
-}
-
-// Needed counts what a loop wants read.
-func Needed(st *loopstate.State) ReviewNeeded {
-	out := ReviewNeeded{Pending: len(st.PendingReviews())}
-	if r := st.OpenReview(); r != nil {
-		out.Batch = r.Batch
-	}
-	return out
-}

@@ -3,8 +3,10 @@ package verify
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -26,8 +28,8 @@ type Tally struct {
 func (t *Tally) Add(c Claim) {
 	switch {
 	case c.Reading != nil:
-		*map[string]*int{loopstate.AnswerSupported: &t.Supported, loopstate.AnswerPartly: &t.Partly, loopstate.AnswerContradicted: &t.Contradicted,
-			loopstate.AnswerNotStated: &t.NotStated}[c.Reading.Answer]++
+		*map[string]*int{loopstate.AnswerSupported: &t.Supported, loopstate.AnswerPartly: &t.Partly,
+			loopstate.AnswerContradicted: &t.Contradicted, loopstate.AnswerNotStated: &t.NotStated}[c.Reading.Answer]++
 	case c.Has(FlagUncited):
 		t.Uncited++
 	case c.Has(FlagUnknownSource):
@@ -54,10 +56,10 @@ type Counts []string
 
 // Add adds a count unless it is 0. Without words for several, those for one hold for all.
 func (c *Counts) Add(n int, one, several string) {
-	switch {
-	case n == 1:
-		*c = append(*c, "1 "+one)
-	case n > 1:
+	if n == 1 {
+		several = one
+	}
+	if n > 0 {
 		*c = append(*c, fmt.Sprintf("%d %s", n, cmp.Or(several, one)))
 	}
 }
@@ -82,9 +84,7 @@ func (t Tally) String() string {
 }
 
 // Groundedness returns the share of what was read that is supported, and 0 if nothing was read.
-func (t Tally) Groundedness() float64 {
-	return float64(t.Supported) / float64(max(1, t.Read()))
-}
+func (t Tally) Groundedness() float64 { return float64(t.Supported) / float64(max(1, t.Read())) }
 
 // DefaultThreshold is the least share of supported sentences, of those that were read, in a text that passes.
 const DefaultThreshold = 0.8
@@ -96,19 +96,161 @@ const (
 	Fail   = "fail"
 )
 
-// Reaches reports whether the supported share of what is read reaches the threshold once further ones are read and supported.
-func (t Tally) Reaches(threshold float64, further int) bool {
+// reaches reports whether the supported share of what is read reaches the threshold once further ones are read and supported.
+func (t Tally) reaches(threshold float64, further int) bool {
 	return float64(t.Supported+further) >= threshold*float64(t.Read()+further)-1e-9
 }
 
 // Verdict returns the verdict of a text. It fails for an error, a sentence that its source contradicts, or too few supported
-// ones among those read. planned is how many the plan still wants read. dead are citations that lead to nothing.
-func (t Tally) Verdict(threshold float64, planned, dead int) string {
+// ones among those read. open is how many may still be read. dead are citations that lead to nothing.
+func (t Tally) Verdict(threshold float64, open, dead int) string {
 	switch {
-	case dead > 0 || t.BadQuotes+t.Dead+t.Uncited > 0 || t.Contradicted > 0 || !t.Reaches(threshold, planned):
+	case dead > 0 || t.BadQuotes+t.Dead+t.Uncited > 0 || t.Contradicted > 0 || !t.reaches(threshold, open):
 		return Fail
-	case planned > 0 || t.Read() == 0:
+	case open > 0 || t.Read() == 0:
 		return Review
 	}
 	return Pass
+}
+
+// Cause says in one line why the verdict is what it is, the reasons first that no reading can change:
+// "fail: 9 sentences cite nothing; 45 are not read yet; 15 of 60 sentences were read, all supported".
+func (v Result) Cause() string {
+	n, item := v.Tally, "claim"
+	if v.OfDraft {
+		item = "sentence"
+	}
+	var why Counts
+	why.Add(v.Dead, "citation leads to nothing that was read", "citations lead to nothing that was read")
+	why.Add(n.BadQuotes, item+" quotes words that no cited text has", item+"s quote words that no cited text has")
+	why.Add(n.Contradicted, item+" is contradicted by its source", item+"s are contradicted by their sources")
+	why.Add(n.Uncited, item+" cites nothing", item+"s cite nothing")
+	why.Add(n.Partly+n.NotStated, item+" is partly supported or not in its source", item+"s are partly supported or not in their sources")
+	why.Add(len(v.Pending), item+" is not read yet", item+"s are not read yet")
+	why.Add(n.NotChecked, item+" cites a text that could not be read", item+"s cite texts that could not be read")
+	why.Add(v.Unread(), "cited address was not read", "cited addresses were not read")
+	if n.Total() == 0 && v.Dead == 0 {
+		why = append(why, "nothing in it is a claim that needs a source")
+	}
+	read := fmt.Sprintf("%d of %d %ss were read", n.Read(), n.Total(), item)
+	switch {
+	case n.Read() == 0:
+	case n.Supported == n.Read():
+		read += ", all supported"
+	default:
+		read += fmt.Sprintf(", %d supported", n.Supported)
+	}
+	if v.Verdict == Fail && n.Read() > 0 && v.Groundedness < v.Threshold {
+		read += fmt.Sprintf(" (%.0f %% needed)", 100*v.Threshold)
+	}
+	if n.Total() > 0 {
+		why = append(why, read)
+	}
+	why.Add(n.Own, "is the author's own", "are the author's own")
+	return v.Verdict + ": " + strings.Join(why, "; ")
+}
+
+// Tolerated returns how many claims are partly supported or not in their sources although the text may pass with them.
+func (v Result) Tolerated() int {
+	if v.Tally.reaches(v.Threshold, v.open()) {
+		return v.Tally.Partly + v.Tally.NotStated
+	}
+	return 0
+}
+
+// Edits names what must be edited before the text can pass, in the order of Cause. What nobody has read yet is not among it.
+func (v Result) Edits() (out []string) {
+	for _, e := range []struct {
+		n    int
+		what string
+	}{
+		{v.Dead, "citations that lead to nothing"},
+		{v.Tally.BadQuotes, "quotations that no cited text has"},
+		{v.Tally.Contradicted, "sentences that are contradicted"},
+		{len(v.Uncited), "sentences that cite nothing"},
+		{v.Tally.Partly + v.Tally.NotStated - v.Tolerated(), "sentences that their sources do not say"},
+	} {
+		if e.n > 0 {
+			out = append(out, e.what)
+		}
+	}
+	return out
+}
+
+// Blocked is a sentence or a claim that keeps a text from passing.
+type Blocked struct {
+	Place string // "C4" or "line 12"; empty if unknown
+	Text  string
+	Why   string
+}
+
+// maxBlockedChars bounds a sentence or a quotation in a message about what blocks a text.
+const maxBlockedChars = 60
+
+func (b Blocked) String() string {
+	return strings.TrimSpace(fmt.Sprintf("%s %q (%s)", b.Place, sanitize.Short(b.Text, maxBlockedChars), b.Why))
+}
+
+// Errors returns what keeps the text from passing whatever a reader says: citations that lead to nothing, quotations that no
+// cited text has, and sentences that cite nothing.
+func (v Result) Errors() (out []Blocked) {
+	for _, h := range v.Hallucinated {
+		place := ""
+		if at := slices.IndexFunc(v.Claims, func(c Claim) bool { return sanitize.Short(c.Text, DeadChars) == h.Claim }); at >= 0 {
+			place = placeOf(v.Claims[at])
+		}
+		out = append(out, Blocked{place, h.Claim, h.Citation + ": " + h.Why})
+	}
+	for _, c := range v.Claims {
+		for _, q := range c.Quoted {
+			if q.SourceID == "" && c.Has(FlagQuoteAbsent) {
+				why := fmt.Sprintf("%s: %q", strings.TrimSuffix(c.Because, "."), sanitize.Short(q.Quote, maxBlockedChars))
+				out = append(out, Blocked{placeOf(c), c.Text, why})
+			}
+		}
+	}
+	for _, c := range v.Uncited {
+		out = append(out, Blocked{placeOf(c), c.Text, "cites nothing"})
+	}
+	return out
+}
+
+// placeOf returns the id of a claim, or the line of a sentence.
+func placeOf(c Claim) string {
+	if line, _ := c.Place(); c.ID == "" && line > 0 {
+		return fmt.Sprintf("line %d", line)
+	}
+	return c.ID
+}
+
+// UnverifiedError is the error of a report whose text fails the verification. Its message names the blocking sentences: first what always
+// blocks, then, if too few claims are grounded, those that are not.
+type UnverifiedError struct{ Result Result }
+
+func (e *UnverifiedError) Error() string {
+	const most = 8
+	v := e.Result
+	blocking := v.Errors()
+	var weak []Blocked
+	for _, c := range v.Claims {
+		switch {
+		case c.Contradicted():
+			blocking = append(blocking, Blocked{placeOf(c), c.Text, "contradicted"})
+		case c.Pending():
+			weak = append(weak, Blocked{placeOf(c), c.Text, "not read yet"})
+		case c.Status != loopstate.Grounded && len(c.SourceIDs()) > 0: // without a source it is among the errors
+			weak = append(weak, Blocked{placeOf(c), c.Text, c.Status})
+		}
+	}
+	if v.Groundedness < v.Threshold {
+		blocking = append(blocking, weak...)
+	}
+	message, between := "the text did not pass: "+strings.TrimPrefix(v.Cause(), v.Verdict+": "), "; what blocks it: "
+	for _, b := range blocking[:min(len(blocking), most)] {
+		message, between = message+between+b.String(), "; "
+	}
+	if more := len(blocking) - most; more > 0 {
+		message += fmt.Sprintf("; and %d more", more)
+	}
+	return message
 }

@@ -183,7 +183,7 @@ func (t *tests) trueOnes(bases []Candidate, planted []Item, n int) (out []Item) 
 
 func (t *tests) showsBlock(p Passage) bool {
 	return slices.ContainsFunc(t.shown, func(c Candidate) bool {
-		return slices.ContainsFunc(c.Passages, func(o Passage) bool { return o.SourceID == p.SourceID && o.Start <= p.Start && p.End <= o.End })
+		return slices.ContainsFunc(c.Passages, p.Within)
 	})
 }
 

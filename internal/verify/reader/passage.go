@@ -20,6 +20,11 @@ type Passage struct {
 // place says where a passage is.
 func (p Passage) place() string { return fmt.Sprintf("%s:%d-%d", p.SourceID, p.Start, p.End) }
 
+// Within reports whether all of the passage is in another one.
+func (p Passage) Within(o Passage) bool {
+	return o.SourceID == p.SourceID && o.Start <= p.Start && p.End <= o.End
+}
+
 // QuoteFound reports whether a quote of two characters at least is in a passage or its heading, but for typography and omissions.
 func QuoteFound(said string, in []Passage) bool {
 	return utf8.RuneCountInString(strings.TrimSpace(said)) > 1 && slices.ContainsFunc(in, func(p Passage) bool {

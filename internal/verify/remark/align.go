@@ -13,13 +13,6 @@ const (
 	maxSentence = 1000 // code points of a sentence; longer ones are cut
 )
 
-// Block is a cited part of a source.
-type Block struct {
-	SourceID    string
-	Line, Start int // of the first character of Text in the source
-	Text        string
-}
-
 // sentence is a sentence of a block.
 type sentence struct {
 	words.Span // in the block
@@ -28,8 +21,7 @@ type sentence struct {
 }
 
 // sentences reads all sentences of blocks.
-func sentences(analyzer *words.Analyzer, language string, blocks []Block) []sentence {
-	var out []sentence
+func sentences(analyzer *words.Analyzer, language string, blocks []Block) (out []sentence) {
 	for i := range blocks {
 		for _, s := range words.Sentences(blocks[i].Text) {
 			for _, part := range words.Cut(s.Text, maxSentence) {
@@ -44,16 +36,8 @@ func sentences(analyzer *words.Analyzer, language string, blocks []Block) []sent
 // remark returns a remark on a stretch of a sentence.
 func (s *sentence) remark(kind Kind, start, end int) Remark {
 	before := string([]rune(s.block.Text)[:s.Span.Start+start])
-	line, at := s.block.Line+strings.Count(before, "\n"), s.block.Start+s.Span.Start
-	return Remark{Kind: kind, SourceID: s.block.SourceID, Line: line, Start: at + start, End: at + end}
-}
-
-// quote returns the words from token a up to b as the text has them.
-func quote(text string, tokens []token, a, b int) string {
-	if a >= b {
-		return ""
-	}
-	return text[tokens[a].ByteStart:tokens[b-1].ByteEnd]
+	at := s.block.Start + s.Span.Start
+	return Remark{Kind: kind, SourceID: s.block.SourceID, Line: s.block.Line + strings.Count(before, "\n"), Start: at + start, End: at + end}
 }
 
 // alignment pairs tokens of a claim with tokens of a sentence, in order.
@@ -61,7 +45,6 @@ type alignment struct {
 	*sentence
 	claim    []token
 	of, back []int // for each token of the claim, and of the sentence, its partner or -1
-	missing  int   // of these, the ones without a partner
 }
 
 // best returns the sentence that shares most words with a claim, nil for none.
@@ -93,11 +76,6 @@ func align(a []token, s *sentence) alignment {
 	x := alignment{sentence: s, claim: a, of: slices.Repeat([]int{-1}, len(a)), back: slices.Repeat([]int{-1}, len(b))}
 	for _, p := range words.Common(len(a), len(b), func(i, j int) bool { return a[i].Term == b[j].Term }) {
 		x.of[p[0]], x.back[p[1]] = p[1], p[0]
-	}
-	for i, t := range a {
-		if !t.function && x.of[i] < 0 {
-			x.missing++
-		}
 	}
 	return x
 }

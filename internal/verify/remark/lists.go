@@ -2,7 +2,6 @@ package remark
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
 	"sync"
 
@@ -13,50 +12,73 @@ import (
 //go:embed data/words.txt
 var wordFile string
 
-// phrase is a sequence of terms.
-type phrase []string
+// phrase is a sequence of terms. Phrases of the lists of two opposites have numbers that differ in the last bit; 0 is of no opposite.
+type phrase struct {
+	terms    []string
+	opposite int
+}
 
-// lists are the phrases of each section of the file, such as "negation en": one entry a line, and two for a line of opposites.
-// They are read with the analyzer that reads texts of their language.
-var lists = sync.OnceValue(func() map[string][][]phrase {
-	out := map[string][][]phrase{}
+// phrases are phrases by their first term.
+type phrases map[string][]phrase
+
+// lists are the phrases of a language.
+type lists struct{ negation, harmless, opposite phrases }
+
+// allLists are the lists by language: one phrase after the other on a line, and two sides on a line of opposites. They are read with the
+// analyzer that reads texts of their language.
+var allLists = sync.OnceValue(func() map[string]*lists {
+	out := map[string]*lists{}
+	pairs := 2
 	for section, line := range datafile.Sections(wordFile) {
-		_, language, _ := strings.Cut(section, " ")
+		kind, language, _ := strings.Cut(section, " ")
+		of := out[language]
+		if of == nil {
+			of = &lists{phrases{}, phrases{}, phrases{}}
+			out[language] = of
+		}
+		into := map[string]phrases{"negation": of.negation, "harmless": of.harmless, "opposite": of.opposite}[kind]
 		analyzer := words.NewAnalyzer(language)
-		for side := range strings.SplitSeq(line, "|") {
-			var phrases []phrase
+		for i, side := range strings.Split(line, "|") {
 			for text := range strings.SplitSeq(side, ",") {
-				phrases = append(phrases, phrase{})
+				p := phrase{opposite: pairs + i}
 				for _, t := range scan(analyzer, language, text) {
-					phrases[len(phrases)-1] = append(phrases[len(phrases)-1], t.Term)
+					p.terms = append(p.terms, t.Term)
+				}
+				if len(p.terms) > 0 {
+					into[p.terms[0]] = append(into[p.terms[0]], p)
 				}
 			}
-			out[section] = append(out[section], phrases)
 		}
+		pairs += 2
 	}
 	return out
 })
 
-// listed returns all phrases of a kind in a language.
-func listed(kind, language string) []phrase { return slices.Concat(lists()[kind+" "+language]...) }
-
-// match returns the length of the longest phrase that begins tokens, 0 for none.
-func match(phrases []phrase, tokens []token) (longest int) {
-	for _, p := range phrases {
-		same := func(term string, t token) bool { return t.Term == term }
-		if len(p) > longest && len(p) <= len(tokens) && slices.EqualFunc(p, tokens[:len(p)], same) {
-			longest = len(p)
+// match returns the longest phrase that begins tokens, with no terms for none.
+func (all phrases) match(tokens []token) (longest phrase) {
+	for _, p := range all[tokens[0].Term] {
+		if len(p.terms) > len(longest.terms) && p.begins(tokens) {
+			longest = p
 		}
 	}
 	return longest
 }
 
-// find returns where phrases begin in tokens. Harmless phrases are skipped.
-func find(phrases, harmless []phrase, tokens []token) (places []int) {
+func (p phrase) begins(tokens []token) bool {
+	for i, term := range p.terms {
+		if i == len(tokens) || tokens[i].Term != term {
+			return false
+		}
+	}
+	return true
+}
+
+// negations returns where tokens deny. Harmless phrases are skipped.
+func (l *lists) negations(tokens []token) (places []int) {
 	for i := 0; i < len(tokens); {
-		skip := match(harmless, tokens[i:])
+		skip := len(l.harmless.match(tokens[i:]).terms)
 		if skip == 0 {
-			if skip = match(phrases, tokens[i:]); skip > 0 {
+			if skip = len(l.negation.match(tokens[i:]).terms); skip > 0 {
 				places = append(places, i)
 			}
 		}
@@ -65,14 +87,20 @@ func find(phrases, harmless []phrase, tokens []token) (places []int) {
 	return places
 }
 
-// opposed returns where a pair of opposites stands, one in a and the other in b.
-func opposed(language string, a, b []token) (i, iEnd, j, jEnd int) {
-	pairs := lists()["opposite "+language]
-	for k, left := range pairs {
-		right := pairs[k^1]
-		if at, bt := find(left, nil, a), find(right, nil, b); len(at) > 0 && len(bt) > 0 {
-			return at[0], at[0] + match(left, a[at[0]:]), bt[0], bt[0] + match(right, b[bt[0]:])
+func (l *lists) denies(tokens []token) bool { return len(l.negations(tokens)) > 0 }
+
+// opposed returns where opposites stand, one in a and the other in b.
+func (l *lists) opposed(a, b []token) (at hunk, ok bool) {
+	for i := range a {
+		for _, p := range l.opposite[a[i].Term] {
+			for j := range b {
+				for _, q := range l.opposite[b[j].Term] {
+					if p.opposite^1 == q.opposite && p.begins(a[i:]) && q.begins(b[j:]) {
+						return hunk{i, i + len(p.terms), j, j + len(q.terms)}, true
+					}
+				}
+			}
 		}
 	}
-	return 0, 0, 0, 0
+	return at, false
 }

@@ -1,3 +1,16 @@
+// Package remark says about a claim what can be said without a reader: which quantities the cited blocks lack, and where a
+// nearly verbatim sentence denies what its source says, or says the opposite. A remark puts a claim at the front of the reader's queue. It
+// is never a verdict: a claim without remarks may be false, and one with remarks true.
+//
+//   - Quantities: a number, date or measure that the blocks lack where they have another one in its place.
+//   - Near-verbatim sentences: the claim is aligned word by word with the best sentence of the blocks. Where the words around
+//     it are the same, a negation and an opposite are visible.
+//
+// Both are blind to paraphrases, which share too few words with their source. data/words.txt has short lists of negations
+// and opposites for six languages; the alignment does the rest.
+//
+// Files, each using only those above it: tokens.go (a text as comparable words), lists.go (the lists of words), align.go (the
+// alignment with the best sentence), numbers.go (quantities), changes.go (near-verbatim sentences), remark.go (Find).
 package remark
 
 import (
@@ -28,29 +41,10 @@ func Find(claim string, blocks []Block) []Remark {
 		have = append(have, place(language, all[i].Text, all[i].tokens, &all[i])...)
 	}
 	out := numbers(wanted, have)
-	if s := best(tokens, all); s != nil && !foreign {
-		x := changes{alignment: align(tokens, s), text: claim, language: language, all: all}
-		x.negations, x.harmless = listed("negation", language), listed("harmless", language)
-		out = append(out, x.compare()...)
+	s, known := best(tokens, all), allLists()[language]
+	if s == nil || foreign || known == nil {
+		return out
 	}
-	return out
-}
-
-// Verbatim reports whether the whole claim stands in one of blocks, word for word: case, marks and spaces may differ.
-func Verbatim(claim string, blocks []Block) bool {
-	analyzer := words.NewAnalyzer("")
-	key := func(text string) string {
-		var b strings.Builder
-		for _, t := range scan(analyzer, "", text) {
-			b.WriteString(" " + words.Fold(t.text))
-		}
-		return b.String() + " "
-	}
-	wanted := key(claim)
-	for _, b := range blocks {
-		if wanted != " " && strings.Contains(key(b.Text), wanted) {
-			return true
-		}
-	}
-	return false
+	x := changes{alignment: align(tokens, s), text: claim, lists: known}
+	return append(out, x.compare()...)
 }

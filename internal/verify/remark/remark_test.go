@@ -21,11 +21,7 @@ func TestFind(t *testing.T) {
 		{"negated otherwise", "The mayor did not pay the fine.", "The mayor refused to pay the fine.", ""},
 		{"opposite", "Total sleep of the patients fell in the second week.", "Total sleep of the patients rose in the second week.",
 			`the claim has "fell" where S1:40 has "rose"`},
-		{"name", "The lighthouse was designed by the engineer Hanna Lisk.", "The lighthouse was designed by the engineer Clara Ostrow.",
-			`the claim has "Hanna Lisk" where S1:40 has "Clara Ostrow"`},
-		{"spelling", "The fort was built by the engineer Vazquez.", "The fort was built by the engineer Vázquez.", ""},
 		{"abbreviation", "The charges were brought in the US in May last year.", "The charges were brought in the United States in May last year.", ""},
-		{"restriction", "Nurses reported poorer sleep.", "Nurses who work at night reported poorer sleep.", `S1:40 has "who work at night", which the claim leaves out`},
 		{"apposition", "Petra Vogel won the title.", "Petra Vogel, a vet from Linz, won the title.", ""},
 		{"myth", "Goldfish forget everything after three seconds.", "Myth: Goldfish forget everything after three seconds.",
 			`S1:40 has "Myth", which the claim leaves out`},
@@ -52,25 +48,6 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestVerbatim(t *testing.T) {
-	t.Parallel()
-	blocks := []Block{{Text: "The “old” pier, built in 1901, was closed. Nobody  was hurt."}, {Text: "血压下降。"}}
-	for claim, want := range map[string]bool{
-		"the 'old' pier, built in 1901, was closed": true,
-		"Nobody was hurt.":                          true,
-		"血压下降":                                      true,
-		"The pier was closed.":                      false,
-		"old pier built in 19":                      false,
-		"":                                          false,
-		"…":                                         false,
-		"was closed. Nobody was hurt":               true,
-	} {
-		if got := Verbatim(claim, blocks); got != want {
-			t.Errorf("Verbatim(%q) = %t, want %t", claim, got, want)
-		}
-	}
-}
-
 // A long hostile claim or text costs no more than its length.
 func TestFindHostile(t *testing.T) {
 	t.Parallel()
@@ -81,7 +58,6 @@ func TestFindHostile(t *testing.T) {
 	for _, text := range []string{strings.Repeat("a ", 10*n), strings.Repeat("not 1 km ", n), strings.Repeat("没", 5*n), "\xff\xfe not \xff"} {
 		for _, claim := range []string{text, "The bridge was not 1 km long.", "没有人在桥上走"} {
 			Find(claim, []Block{{SourceID: "S1", Text: text}})
-			Verbatim(claim, []Block{{Text: text}})
 		}
 	}
 }

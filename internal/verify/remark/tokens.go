@@ -9,6 +9,13 @@ import (
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
+// Block is a cited part of a source.
+type Block struct {
+	SourceID    string
+	Line, Start int // of the first character of Text in the source
+	Text        string
+}
+
 // Kind says what a remark is about.
 type Kind string
 
@@ -19,8 +26,6 @@ const (
 	Unit     Kind = "unit"     // the number of the blocks with another unit
 	Negation Kind = "negation" // only one side denies
 	Opposite Kind = "opposite" // a word in the place of its opposite
-	Name     Kind = "name"     // a name in the place of another
-	Word     Kind = "changed"  // words left out
 )
 
 // Remark is a visible difference between a claim and the blocks that it cites.
@@ -55,12 +60,8 @@ type token struct {
 	words.Token
 	text     string
 	function bool // adds no meaning of its own
-	capital  bool
 	number   bool // has a digit
-	opens    bool // behind a punctuation mark that divides clauses
 }
-
-const clauseMarks = ",;:—–()[]，；：、（）。.!?！？…"
 
 // scan divides a text of a language into tokens.
 func scan(analyzer *words.Analyzer, language, text string) []token {
@@ -68,9 +69,7 @@ func scan(analyzer *words.Analyzer, language, text string) []token {
 	last := 0 // bytes
 	add := func(t words.Token) {
 		s := text[t.ByteStart:t.ByteEnd]
-		r, _ := utf8.DecodeRuneInString(s)
-		out = append(out, token{Token: t, text: s, function: words.Function(language, s), capital: unicode.IsUpper(r),
-			number: strings.ContainsFunc(s, unicode.IsDigit), opens: strings.ContainsAny(text[last:t.ByteStart], clauseMarks)})
+		out = append(out, token{t, s, words.Function(language, s), strings.ContainsFunc(s, unicode.IsDigit)})
 		last = t.ByteEnd
 	}
 	analyzer.Tokens(text, func(t words.Token) {

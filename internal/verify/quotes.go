@@ -1,0 +1,120 @@
+package verify
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/text/quote"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// findQuotes grades the quotations of the claim in all that it cites.
+func (c *Claim) findQuotes(cited []Source) {
+	for i := range c.Citations {
+		if cite := &c.Citations[i]; cite.Quote != "" && cite.Resolved() {
+			q := c.quoted(cite.Quote, cited, cite.SourceID)
+			if q.SourceID == cite.SourceID && len(cite.Lines) == 0 {
+				cite.Lines = lines.Ranges{q.lines}
+			}
+		}
+	}
+	for _, said := range c.Quotes {
+		c.quoted(said, cited, "")
+	}
+	if c.Has(FlagQuoteAbsent) {
+		c.Status, c.Because = loopstate.Unsupported, "A quotation is nowhere in the texts that it cites."
+	}
+}
+
+// quoted grades one quotation in the source that has it best, the named one before others.
+func (c *Claim) quoted(said string, in []Source, named string) Quoted {
+	best := Quoted{Quote: said, Grade: quote.Absent}
+	for _, src := range in {
+		grade, at := src.Text.quotes().Find(said)
+		n := rankOf(grade) - rankOf(best.Grade)
+		if n > 0 || n == 0 && (src.ID != named || grade == quote.Absent) {
+			continue
+		}
+		best = Quoted{Quote: said, Grade: grade, SourceID: src.ID, Line: src.Text.Lines().At(at.Start), Start: at.Start, End: at.End,
+			lines: src.Text.Lines().Lines(at.Start, at.End)}
+		if grade == quote.Fuzzy {
+			_, best.Changed = quote.Changed(said, at.Text)
+		}
+	}
+	shown, flag := sanitize.Short(said, 80), ""
+	switch {
+	case best.Grade == quote.Absent:
+		flag = fmt.Sprintf("%s: %q", FlagQuoteAbsent, shown)
+	case best.Grade == quote.Fuzzy:
+		flag = fmt.Sprintf("%s: %s:%d has %s in %q", FlagQuoteFuzzy, best.SourceID, best.Line, strings.Join(best.Changed, ", "), shown)
+	case named != "" && best.SourceID != named:
+		flag = fmt.Sprintf("%s: %q is in %s:%d, not in %s", FlagQuoteOther, shown, best.SourceID, best.Line, named)
+	}
+	if flag != "" {
+		c.Flags = append(c.Flags, flag)
+	}
+	c.Quoted = append(c.Quoted, best)
+	return best
+}
+
+// Misattributed looks for the quotations that no cited text has in other texts, and says where they are. The claims have been
+// checked. others is called if there are such quotations.
+func Misattributed(claims []Claim, others func() (map[string]Source, error)) (err error) {
+	var texts map[string]Source
+	for i := range claims {
+		c := &claims[i]
+		for _, q := range c.Quoted {
+			if q.Grade != quote.Absent && q.Grade != quote.Fuzzy {
+				continue
+			}
+			if texts == nil {
+				if texts, err = others(); err != nil {
+					return err
+				}
+			}
+			place := elsewhere(q.Quote, texts, c.SourceIDs())
+			if place == "" {
+				continue
+			}
+			c.Flags = append(c.Flags, fmt.Sprintf("%s: %q is in %s, which the sentence does not cite", FlagQuoteMisattributed,
+				sanitize.Short(q.Quote, 80), place))
+			if q.Grade == quote.Absent {
+				c.Because = fmt.Sprintf("A quotation is in no text that it cites, but in %s.", place)
+			}
+		}
+	}
+	return nil
+}
+
+// elsewhere returns the first place of a quotation in texts that are not cited, or "".
+func elsewhere(said string, texts map[string]Source, cited []string) string {
+	for _, id := range slices.Sorted(maps.Keys(texts)) {
+		src := texts[id]
+		if src.Text == nil || slices.Contains(cited, id) {
+			continue
+		}
+		if grade, at := src.Text.quotes().Find(said); grade == quote.Exact || grade == quote.Normalised {
+			return fmt.Sprintf("%s:%d", id, src.Text.Lines().At(at.Start))
+		}
+	}
+	return ""
+}
+
+func rankOf(g quote.Grade) int {
+	return slices.Index([]quote.Grade{quote.Exact, quote.Normalised, quote.Fuzzy, quote.Absent}, g)
+}
+
+// QuoteGrade returns the worst grade of the claim's quotations, or "" without any.
+func (f Finding) QuoteGrade() quote.Grade {
+	var worst quote.Grade
+	for _, q := range f.Quoted {
+		if worst == "" || rankOf(q.Grade) > rankOf(worst) {
+			worst = q.Grade
+		}
+	}
+	return worst
+}
