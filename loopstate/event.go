@@ -95,7 +95,6 @@ type Updated struct {
 	Channel        string          `json:"channel,omitempty"`
 	Evidence       []Evidence      `json:"evidence,omitempty"`   // new hits with their ids
 	Duplicates     []string        `json:"duplicates,omitempty"` // addresses of hits that the loop already had
-	Again          []string        `json:"again,omitempty"`      // their evidence ids
 	Rejected       []Rejected      `json:"rejected,omitempty"`
 	Visited        []string        `json:"visited,omitempty"`
 	Bad            []BadURL        `json:"bad,omitempty"`
@@ -135,7 +134,6 @@ type Searched struct {
 	Language string          `json:"language,omitempty"`
 	Channels []SearchOutcome `json:"channels"`
 	Evidence []Evidence      `json:"evidence,omitempty"` // new hits with their ids
-	Again    []string        `json:"again,omitempty"`    // ids of hits that the loop already had
 	Hits     int             `json:"hits"`               // all, new or not
 	Rejected []Rejected      `json:"rejected,omitempty"`
 	TookMS   int64           `json:"took_ms"`
@@ -151,7 +149,7 @@ type Read struct {
 	Again   []Reread    `json:"again,omitempty"` // earlier sources that were read or looked up again
 	Query   string      `json:"query,omitempty"` // of the call, if the loop had no question
 
-	TextBytes int64 `json:"text_bytes,omitempty"` // of texts and bodies that the loop did not have before
+	TextBytes int64 `json:"text_bytes,omitempty"` // of the texts and bodies of the sources
 }
 
 // Shown names sources of which a host was shown something, in logs of older versions.
@@ -298,9 +296,8 @@ type Imported struct{}
 // MaxEventBytes bounds the data of one event. Chosen: the events of a draft of 400,000 characters, the longest, have some 3 MB.
 const MaxEventBytes = 8 << 20
 
-// The size of a loop is counted in bytes before compression: the data of its events, and each text and each body that
-// they name, once per loop. A text that several loops read counts in each of them, so that the size of a loop does not
-// depend on others, and deleting the loop frees all of it. Snapshots do not count: a store may drop them at any time.
+// The size of a loop is counted in bytes before compression: the data of its events, and the text and the body of each source, also
+// where a store keeps one copy. So the size of a loop does not depend on others, and deleting it frees all of it.
 
 // storedBy returns how many bytes an event with payload p adds to its loop.
 func storedBy(e Event, p any) int64 {

@@ -29,7 +29,7 @@ type Evidence struct {
 	Score       float64  `json:"score,omitempty"`
 	Language    string   `json:"language,omitempty"` // BCP 47
 	Round       int      `json:"round,omitempty"`    // in which it was found, from 1
-	FoundBy     []string `json:"found_by,omitempty"` // the last angles (or queries without one) that found it
+	Angle       string   `json:"angle,omitempty"`    // of the search that found it
 	SameAs      string   `json:"-"`                  // input of a step: the key of the hit that this one repeats
 }
 

@@ -31,10 +31,6 @@ func (s *State) update(at time.Time, p Updated) {
 	before := len(s.Evidence)
 	searched := s.searchedThisRound(p.Query) // then the search has already counted these hits
 	s.addEvidence(p.Evidence)
-	if unit := s.searchUnit("", p.Query); !searched || p.Query == "" {
-		s.recordSighting(idsOf(p.Evidence), unit)
-		s.recordSighting(p.Again, unit)
-	}
 	if (p.Query != "" || p.Channel != "") && !searched {
 		s.addQuestion(p.Query)
 		s.Open.Searches++
@@ -71,9 +67,6 @@ func (s *State) search(at time.Time, p Searched) {
 	s.ask(p.Query)
 	s.addQuestion(p.Query)
 	s.addEvidence(p.Evidence)
-	unit := s.searchUnit(p.Angle, p.Query)
-	s.recordSighting(idsOf(p.Evidence), unit)
-	s.recordSighting(p.Again, unit)
 	s.Open.Searches++
 	s.addSearch(Search{Round: s.Round + 1, At: at, Query: p.Query, Sent: p.Sent, Angle: p.Angle, Since: p.Since, Until: p.Until, Language: p.Language,
 		Channels: p.Channels, New: len(p.Evidence), Rejected: len(p.Rejected), TookMS: p.TookMS})
@@ -185,25 +178,6 @@ func (s *State) addEvidence(evidence []Evidence) {
 		s.Open.Evidence++
 	}
 }
-
-func idsOf(evidence []Evidence) []string {
-	return each(evidence, func(e Evidence) string { return e.ID })
-}
-
-// recordSighting counts a search unit (an angle in a round) that found these hits.
-func (s *State) recordSighting(ids []string, unit string) {
-	for _, id := range ids {
-		i, ok := s.index.evidenceID[id]
-		if !ok || slices.Contains(s.Evidence[i].FoundBy, unit) {
-			continue
-		}
-		e := &s.Evidence[i]
-		e.FoundBy = append(e.FoundBy[max(0, len(e.FoundBy)-maxFinders+1):], unit)
-	}
-}
-
-// maxFinders bounds the remembered finders of one hit; it is above the number of angles.
-const maxFinders = 12
 
 func (s *State) addQuestion(q string) {
 	if q == "" || s.index.question[foldText(q)] {

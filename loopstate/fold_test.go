@@ -115,13 +115,10 @@ func TestStoredBytes(t *testing.T) {
 	}{
 		{"a new loop", nil, 0},
 		{"a text", []func(*history){read(source("a", "h1", 300))}, 300},
-		{"one text under two addresses", []func(*history){read(source("a", "h1", 300), source("b", "h1", 300))}, 300},
-		{"again in another call", []func(*history){read(source("a", "h1", 300)), read(source("b", "h1", 300), source("c", "h2", 50))}, 350},
 		{"one address read twice", []func(*history){read(source("a", "h1", 300)), read(source("a", "h2", 400))}, 300},
 		{"with the body it came from", []func(*history){read(captured(source("a", "h1", 300), "b1", 9000, true))}, 9300},
 		{"a body that is not kept", []func(*history){read(captured(source("a", "h1", 300), "b1", 9000, false))}, 300},
 		{"a body that is the text", []func(*history){read(captured(source("a", "h1", 300), "h1", 300, true))}, 300},
-		{"a body that the loop has", []func(*history){read(captured(source("a", "h1", 300), "b1", 9000, true)), read(captured(source("b", "h2", 200), "b1", 9000, true))}, 9500},
 		{"a draft, verified twice", []func(*history){func(h *history) { h.draft("日本語", "fail"); h.draft("日本語", "pass") }}, 9},
 		{"a synthesis", []func(*history){func(h *history) { h.close(CloseInput{Synthesis: "日本語", SynthesisHash: "h3"}) }}, 9},
 	} {
@@ -135,7 +132,7 @@ func TestStoredBytes(t *testing.T) {
 				t.Errorf("the head says %d bytes, want %d", got, want)
 			}
 			if got := fold(t, nil, h.log).Stored; got != want {
-				t.Errorf("a snapshot says %d bytes, want %d", got, want)
+				t.Errorf("a replay says %d bytes, want %d", got, want)
 			}
 		})
 	}

@@ -57,40 +57,13 @@ func (s *State) Read(sources []Source, bad []BadURL, asked ...Source) (Read, err
 			p.Bad = append(p.Bad, b)
 		}
 	}
-	p.TextBytes = s.newTexts(p.Sources)
+	for _, src := range p.Sources {
+		p.TextBytes += int64(src.TextBytes)
+		if c := src.Capture; c != nil && c.Kept && c.SHA256 != src.SHA256 {
+			p.TextBytes += int64(c.Bytes)
+		}
+	}
 	return p, nil
-}
-
-// newTexts returns the size in bytes of the sources' texts and bodies that the loop does not have yet.
-func (s *State) newTexts(sources []Source) int64 {
-	counted := map[string]bool{}
-	var bytes int64
-	add := func(hash string, n int) {
-		if !counted[hash] && !s.keeps(hash) {
-			bytes += int64(n)
-		}
-		counted[hash] = true
-	}
-	for _, src := range sources {
-		add(src.SHA256, src.TextBytes)
-		if src.Capture != nil && src.Capture.Kept {
-			add(src.Capture.SHA256, src.Capture.Bytes)
-		}
-	}
-	return bytes
-}
-
-// keeps reports whether the loop has a text or a body with this hash.
-func (s *State) keeps(hash string) bool {
-	if _, ok := s.index.hashes[hash]; ok {
-		return true
-	}
-	for i := range s.Sources {
-		if c := s.Sources[i].Capture; c != nil && c.Kept && c.SHA256 == hash {
-			return true
-		}
-	}
-	return false
 }
 
 // typeFound returns the source type of the hit with this source's address, for a page that does not state its own.

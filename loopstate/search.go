@@ -44,7 +44,9 @@ func (s *State) Search(p Searched, hits []Evidence) (Searched, error) {
 			drop(e, repeatedHitWhy)
 		}
 	}
-	p.Again = s.knownIDs(usable)
+	for i := range p.Evidence {
+		p.Evidence[i].Angle = p.Angle
+	}
 	return p, nil
 }
 
@@ -112,17 +114,4 @@ func (s *State) MintEvidence(hits []Evidence) (fresh []Evidence, duplicates []st
 		fresh = append(fresh, e)
 	}
 	return fresh, duplicates
-}
-
-// knownIDs returns the evidence ids of the hits that the loop already has, each once.
-func (s *State) knownIDs(hits []Evidence) []string {
-	var ids []string
-	seen := map[string]bool{}
-	for _, e := range hits {
-		if id, ok := s.SeenEvidence(e); ok && !seen[id] {
-			seen[id] = true
-			ids = append(ids, id)
-		}
-	}
-	return ids
 }

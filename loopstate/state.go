@@ -227,11 +227,6 @@ func (s *State) SeenEvidence(e Evidence) (id string, seen bool) {
 	return "", false
 }
 
-// EvidenceByID returns the hit with an id.
-func (s *State) EvidenceByID(id string) (Evidence, bool) {
-	return at(s.Evidence, s.index.evidenceID, id)
-}
-
 // IsBad reports whether an address was recorded as one without a source.
 func (s *State) IsBad(rawURL string) bool { return s.index.bad[docid.CanonicalKey(rawURL, "")] }
 

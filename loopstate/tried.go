@@ -101,12 +101,6 @@ func (s *State) searchedThisRound(query string) bool {
 	return s.index.searched[foldText(query)] == s.Round+1
 }
 
-// searchUnit identifies an independent search: an angle within a round, or a query without an angle.
-func (s *State) searchUnit(angle, query string) string {
-	angle = cmp.Or(angle, foldText(query))
-	return fmt.Sprintf("%d %s", s.Round+1, angle)
-}
-
 // SeenBy reports whether a searcher of this angle has seen the hit: it was found in an earlier round, or in this one by the
 // same angle. Searchers of one round do not see each other's hits. A searcher without an angle sees all hits.
 func (s *State) SeenBy(e Evidence, angle string) bool {
@@ -115,7 +109,7 @@ func (s *State) SeenBy(e Evidence, angle string) bool {
 		return seen
 	}
 	have := s.Evidence[s.index.evidenceID[id]]
-	return have.Round <= s.Round || slices.Contains(have.FoundBy, s.searchUnit(angle, ""))
+	return have.Round <= s.Round || have.Angle == angle
 }
 
 // maxURLsToFetch is about one round of reading.

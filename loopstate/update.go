@@ -99,7 +99,6 @@ func (s *State) takeEvidence(c *checks, in UpdateInput, p *Updated) {
 		reject(&p.Rejected, clip(e.URL, 200), unrelatedWhy(s.Entity, e))
 	}
 	p.Evidence, p.Duplicates = s.MintEvidence(hits)
-	p.Again = s.knownIDs(hits)
 }
 
 func (s *State) takeBad(c *checks, in []BadURL, p *Updated) {
