@@ -139,6 +139,9 @@ func (src Source) passage(start, end int) Passage {
 	above := []string{sanitize.Short(source, head)}
 	if blocks := text.Blocks(lines.Ranges{{First: at.First, Last: at.First}}); len(blocks) > 0 {
 		headings, intro := text.Context(blocks[0])
+		if rest, ok := strings.CutPrefix(headings+" › ", src.Title+" › "); ok { // the title of the source is its first heading
+			headings = strings.TrimSuffix(rest, " › ")
+		}
 		if n := len([]rune(headings)); n > head { // the nearest heading says most
 			headings = "…" + string([]rune(headings)[n-head+1:])
 		}

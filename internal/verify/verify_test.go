@@ -66,6 +66,12 @@ func TestCitedLines(t *testing.T) {
 			t.Errorf("%s: lines %s, below %q: %q", tt.cite, c.Lines(), c.Passages[0].Heading, c.Passages[0].Text)
 		}
 	}
+	titled := sources["S1"]
+	titled.Title = "The harbour of Arden"
+	c := check(t, map[string]verify.Source{"S1": titled}, verify.New("The lamp burned 40 litres of oil in a week.", "S1:7"))[0]
+	if h := c.Passages[0].Heading; h != "The harbour of Arden › Costs of the light:" {
+		t.Errorf("a title that is the first heading stands twice: %q", h)
+	}
 	found := check(t, sources, verify.New("How many visitors came in 1931?", "S1"))[0]
 	if !strings.Contains(found.Passages[0].Text, "3,900") || found.Pinpointed() {
 		t.Errorf("found %+v", found.Passages)
