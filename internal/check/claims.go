@@ -37,8 +37,20 @@ func (e *RowError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Li
 type claimIn struct {
 	ID        json.RawMessage `json:"id"`
 	Claim     string          `json:"claim"`
-	SourceIDs []string        `json:"source_ids"`
+	SourceIDs references      `json:"source_ids"`
 	Quote     string          `json:"quote"`
+}
+
+// references are citations, as a list or as one text.
+type references []string
+
+func (r *references) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*r = references{one}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(r))
 }
 
 type textIn struct {

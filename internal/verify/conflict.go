@@ -81,15 +81,16 @@ func amountOf(claim string) (frame, value string) {
 	if strings.Contains(claim, "; ") || strings.ContainsFunc(claim, func(c rune) bool { return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana) }) {
 		return "", "" // a row; in scripts without spaces a number is often a part of a word
 	}
-	parts := strings.Fields(claim)
-	for i, part := range parts {
+	written := strings.Fields(claim)
+	parts := make([]string, len(written))
+	for i, part := range written {
 		part = strings.Trim(part, ".,;:!?()\"'“”")
 		if strings.ContainsFunc(part, unicode.IsDigit) {
 			before := ""
 			if i > 0 {
-				before = strings.Trim(parts[i-1], ".,;:!?()\"'“”#")
+				before = strings.Trim(written[i-1], ".,;:!?()\"'“”#")
 			}
-			named := before != "" && i > 1 && unicode.IsUpper([]rune(before)[0]) || i == 1 && strings.ToUpper(before) == before // "Apollo 11", "RFC 9110"
+			named := before != "" && unicode.IsUpper([]rune(before)[0]) // "Apollo 11", "RFC 9110"; "Mills 40" at the start of a sentence is rare
 			if value != "" || !plainAmount.MatchString(strings.ToLower(part)) || yearLike.MatchString(part) || named || notAmount.MatchString(strings.ToLower(before)) {
 				return "", ""
 			}

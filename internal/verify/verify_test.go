@@ -248,6 +248,17 @@ func TestConflicts(t *testing.T) {
 			t.Errorf("%s and %s: %+v", tt.a, tt.b, got)
 		}
 	}
+	for _, pair := range [][2]string{ // numbers that are parts of names, and dates
+		{"RFC 9110 defines the methods.", "RFC 9112 defines the methods."},
+		{"The standard ISO 9001 names the tests.", "The standard ISO 9002 names the tests."},
+		{"Boeing 747 crews train at Arden.", "Boeing 767 crews train at Arden."},
+		{"The mill was sold in 1874.", "The mill was sold in 1901."},
+		{"Version 3 removed the old lamp.", "Version 4 removed the old lamp."},
+	} {
+		if got := verify.Conflicts(check(t, two, verify.New(pair[0], "S1"), verify.New(pair[1], "S2"))); len(got) > 0 {
+			t.Errorf("%q: %+v", pair, got)
+		}
+	}
 }
 
 // A quotation that leaves out what its sense depends on is flagged, and one that another text has is traced to it.
