@@ -17,6 +17,7 @@ import (
 	"github.com/klippa-app/go-pdfium/webassembly"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"golang.org/x/sync/singleflight"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
@@ -79,7 +80,8 @@ func (e *Engine) Prepare(ctx context.Context) error {
 // compile returns a pool that makes an instance for each document: without files, and without output.
 func (e *Engine) compile() (pdfium.Pool, error) {
 	// Without WithCloseOnContextDone nothing could interrupt an endless loop in PDFium.
-	rc := wazero.NewRuntimeConfig().WithMemoryLimitPages(maxPDFMemory).WithCloseOnContextDone(true)
+	rc := wazero.NewRuntimeConfig().WithMemoryLimitPages(maxPDFMemory).WithCloseOnContextDone(true).
+		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling)
 	if e.cacheDir != "" {
 		cache, err := wazero.NewCompilationCacheWithDir(e.cacheDir)
 		if err != nil { // works without the cache, but slower
@@ -89,6 +91,7 @@ func (e *Engine) compile() (pdfium.Pool, error) {
 		}
 	}
 	return webassembly.Init(webassembly.Config{
+		Context:  experimental.WithMemoryAllocator(context.Background(), allocator{}),
 		MaxTotal: -1, RuntimeConfig: rc, FSConfig: wazero.NewFSConfig(), Stdout: io.Discard, Stderr: io.Discard,
 	})
 }
@@ -111,8 +114,9 @@ func (e *Engine) Close() error {
 type pdfLibrary struct {
 	ctx        context.Context
 	err        error // why a call failed
-	module     api.Module
-	calls      map[string]api.Function
+	exported   reflect.Value // a function that returns one of PDFium by its name
+	memory     api.Memory
+	calls      map[string]callable
 	scratch    uint32    // 16 bytes for results
 	stack      [8]uint64 // of a call
 	names      uint32    // maxPDFNameBytes bytes for the names of fonts
@@ -121,6 +125,11 @@ type pdfLibrary struct {
 	objectFont *pdfFont
 	missing    int // characters that the fonts map to nothing
 	logger     *slog.Logger
+}
+
+// callable is a function of PDFium.
+type callable interface {
+	CallWithStack(ctx context.Context, stack []uint64) error
 }
 
 // open runs use with an instance and discards it.
@@ -145,12 +154,14 @@ func (e *Engine) withInstance(ctx context.Context, use func(*pdfLibrary) error) 
 		return fmt.Errorf("the PDF reader could not be started: %w", err)
 	}
 	defer func() { _ = instance.Close() }() // fails if the module has ended itself, which is fine
-	// The type of the implementation is internal to the library, its field is not.
-	module, ok := reflect.ValueOf(instance.GetImplementation()).Elem().FieldByName("Module").Interface().(api.Module)
+	// The types of the implementation are internal to the library, its fields and methods are not.
+	module := reflect.ValueOf(instance.GetImplementation()).Elem().FieldByName("Module")
+	memory, ok := module.MethodByName("Memory").Call(nil)[0].Interface().(api.Memory)
 	if !ok {
-		return errors.New("the PDF reader has no module")
+		return errors.New("the PDF reader has no memory")
 	}
-	lib := &pdfLibrary{ctx: ctx, module: module, calls: map[string]api.Function{}, fonts: map[uint64]*pdfFont{}, logger: e.logger}
+	lib := &pdfLibrary{ctx: ctx, exported: module.MethodByName("ExportedFunction"), memory: memory,
+		calls: map[string]callable{}, fonts: map[uint64]*pdfFont{}, logger: e.logger}
 	if err := use(lib); err != nil {
 		return err
 	}
@@ -164,7 +175,7 @@ func (l *pdfLibrary) call(name string, args ...uint64) uint64 {
 	}
 	f := l.calls[name]
 	if f == nil {
-		if f = l.module.ExportedFunction(name); f == nil {
+		if f, _ = l.exported.Call([]reflect.Value{reflect.ValueOf(name)})[0].Interface().(callable); f == nil {
 			l.err = fmt.Errorf("PDFium has no function %s", name)
 			return 0
 		}
@@ -198,7 +209,7 @@ func (l *pdfLibrary) allocate(n int) uint32 {
 // write copies data and a zero byte into the instance's memory.
 func (l *pdfLibrary) write(data []byte) uint32 {
 	p := l.allocate(len(data) + 1)
-	if l.err == nil && !(l.module.Memory().Write(p, data) && l.module.Memory().WriteByte(p+uint32(len(data)), 0)) {
+	if l.err == nil && !(l.memory.Write(p, data) && l.memory.WriteByte(p+uint32(len(data)), 0)) {
 		l.err = fmt.Errorf("%w: memory", errPDFBroken)
 	}
 	return p
@@ -206,7 +217,7 @@ func (l *pdfLibrary) write(data []byte) uint32 {
 
 // read returns n bytes at p, all zero after a failure.
 func (l *pdfLibrary) read(p uint32, n int) []byte {
-	if raw, ok := l.module.Memory().Read(p, uint32(n)); ok && l.err == nil {
+	if raw, ok := l.memory.Read(p, uint32(n)); ok && l.err == nil {
 		return raw
 	}
 	return make([]byte, n)
