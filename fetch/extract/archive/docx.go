@@ -58,13 +58,15 @@ func readDOCX(ctx context.Context, a *archive) (x document.Extraction, err error
 	return x, nil
 }
 
-// front keeps of the properties of a file what its title page prints: programs fill them with the account and the template. It
-// adds what else the page says.
+// titleLines are the lines of a document that may be its title page.
+const titleLines = 60
+
+// front keeps of the properties of a file what its title page prints: programs fill them with the account and the template.
 func (w *docxWriter) front() {
 	d := w.d
-	p := document.TitlePage{Text: d.Text}
+	var p document.TitlePage
 	for _, b := range d.Blocks {
-		if b.Kind != document.Furniture && len(p.Lines) < document.TitleLines {
+		if b.Kind != document.Furniture && len(p.Lines) < titleLines {
 			p.Lines = append(p.Lines, strings.Split(b.Text, "\n")...)
 		}
 	}
@@ -73,14 +75,9 @@ func (w *docxWriter) front() {
 		d.Title = shown
 	}
 	d.Title = cmp.Or(d.Title, shown)
-	p.Title = cmp.Or(document.Title(w.title), d.Title)
 	d.Authors = slices.DeleteFunc(d.Authors, func(name string) bool { return !p.Prints(name) })
-	authors := p.Authors()
-	if len(w.authors) > 0 {
-		authors = w.authors
-	}
-	if len(authors) >= len(d.Authors) { // the account is that of one of them
-		d.Authors = authors
+	if len(w.authors) >= max(1, len(d.Authors)) { // the account is that of one of them
+		d.Authors = w.authors
 	}
 	d.PublishedAt, d.DOI = p.Published(), p.DOI()
 }

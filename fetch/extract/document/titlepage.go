@@ -14,17 +14,10 @@ import (
 type TitlePage struct {
 	Lines []string // of the first pages, before any reference list
 	Title string   // as it is printed
-	Text  string   // all of it; a word that it writes in lower case is no name
 }
 
-// Limits of a title page. Chosen.
-const (
-	TitleLines   = 60      // looked at for the title
-	blockLines   = 12      // below the title, with authors, affiliations and a date
-	proseChars   = 90      // a line that long is prose, and ends them
-	imprintChars = 200     // a line with volume and pages; a longer one is prose that cites
-	namesBytes   = 200_000 // of the text, in which the words of names are looked up
-)
+// imprintChars bounds a line with volume and pages; a longer one is prose that cites. Chosen.
+const imprintChars = 200
 
 var (
 	doiOnPage     = lazyregexp.New(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
@@ -82,12 +75,7 @@ func (p TitlePage) Published() string {
 	if d := p.stamped(); d != "" {
 		return d
 	}
-	_, date := p.Block()
-	year := First(p.only(imprints, imprintChars), p.only(copyrightLine, MaxNameChars))
-	if year == "" || strings.HasPrefix(date, year) {
-		return date
-	}
-	return year
+	return First(p.only(imprints, imprintChars), p.only(copyrightLine, MaxNameChars))
 }
 
 // only returns the year that all matches in short lines name, or "". A span of years is no year.
@@ -106,12 +94,6 @@ func (p TitlePage) only(pattern *lazyregexp.Regexp, most int) string {
 		}
 	}
 	return year
-}
-
-// Authors returns the names of [TitlePage.Block].
-func (p TitlePage) Authors() []string {
-	authors, _ := p.Block()
-	return authors
 }
 
 // Prints reports whether a name that the properties of a file state is on the page: its longest word, or the name as a line.
@@ -140,118 +122,6 @@ func (p TitlePage) Prints(name string) bool {
 }
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r) }
-
-var (
-	abstractLine = lazyregexp.New(`(?i)^(?:abstract|summary|zusammenfassung|résumé|resumen)\b`)
-	bylineWord   = lazyregexp.New(`(?i)^(?:(?:written )?by|:?authors?:|von|par|por)\s+`)
-	dateWord     = lazyregexp.New(`(?i)^(?::?dated?\s*:|dated|on)\s+`)
-	nameBreak    = lazyregexp.New(`\s*(?:,|;|&|\band\b|\bund\b|\bet\b)\s*`)
-	personalName = lazyregexp.New(`^\p{Lu}[\p{L}\p{Mn}'’.-]*(?: (?:\p{Lu}[\p{L}\p{Mn}'’.-]*|van|von|de|der|den|del|della|di|da|dos|du|la|le|ter|ten)){0,3} \p{Lu}[\p{L}\p{Mn}'’-]+$`)
-)
-
-// Block returns the authors and the date below the title. Names count only where something else shows that it is a title page:
-// "by" before them, a date, an address of mail, or an abstract.
-func (p TitlePage) Block() (authors []string, date string) {
-	from := p.belowTitle()
-	if from < 0 {
-		return nil, ""
-	}
-	shown, several := false, false
-	for i, line := range p.Lines[from:min(len(p.Lines), from+blockLines)] {
-		marked := strings.HasPrefix(line, "#")
-		line = strings.Trim(line, "*_#> \t")
-		if abstractLine.MatchString(line) {
-			shown = true
-			break
-		}
-		if marked || utf8.RuneCountInString(line) > proseChars {
-			break
-		}
-		shown = shown || strings.Contains(line, "@")
-		names := line
-		if d := Date(dateWord.ReplaceAllString(line, "")); len(d) > len("2006") {
-			date, names = First(date, d), ""
-		} else if found := DatesIn(line, ""); len(found) == 1 && found[0].End == len(line) { // Ada Writer, 3 May 2022
-			names = strings.TrimRight(line[:found[0].Start], " ,;|·•–—-(")
-			if isNames := len(p.names(names)) > 0; isNames {
-				date = First(date, found[0].Date)
-			}
-		}
-		if by := bylineWord.FindString(names); by != "" && len(p.names(names[len(by):])) > 0 {
-			shown, names = true, names[len(by):]
-		} else if i > 3 && len(authors) == 0 { // what stands between is longer than a subtitle
-			continue
-		}
-		if found := p.names(names); len(authors) == 0 {
-			authors = found
-		} else if len(found) > 0 { // more authors, or where the first ones work: a part of the authors would be wrong
-			several = true
-		}
-	}
-	switch {
-	case date == "" && !shown:
-		return nil, ""
-	case several:
-		return nil, date
-	}
-	return authors, date
-}
-
-// belowTitle returns the line after the title, or -1.
-func (p TitlePage) belowTitle() int {
-	title, at := Squeeze(p.Title), -1
-	if title == "" {
-		return -1
-	}
-	for i, line := range p.Lines[:min(len(p.Lines), TitleLines)] {
-		part := Squeeze(line)
-		switch {
-		case part != "" && (strings.Contains(title, part) || part == title):
-			at = i + 1
-		case at >= 0:
-			return at
-		}
-	}
-	return at
-}
-
-// names returns the personal names that a line consists of, or none.
-func (p TitlePage) names(line string) (out []string) {
-	for _, part := range nameBreak.Split(strings.Trim(line, " ,;"), MaxAuthors) {
-		part = strings.Join(strings.Fields(strings.TrimRight(part, "*†‡§¶∗0123456789¹²³⁴⁵ ")), " ")
-		if part == "" {
-			continue
-		}
-		if !personalName.MatchString(part) || p.hasCommonWord(part) {
-			return nil
-		}
-		out = AddAuthor(out, part)
-	}
-	return out
-}
-
-// hasCommonWord reports whether the text writes a word of a name in lower case, which it does not do with names.
-func (p TitlePage) hasCommonWord(name string) bool {
-	text := p.Text[:min(len(p.Text), namesBytes)]
-	for word := range strings.FieldsSeq(name) {
-		low := strings.ToLower(strings.Trim(word, ".'’-"))
-		if low == word || utf8.RuneCountInString(low) < 3 {
-			continue // a particle, an initial
-		}
-		for rest := text; ; {
-			at := strings.Index(rest, low)
-			if at < 0 {
-				break
-			}
-			before, _ := utf8.DecodeLastRuneInString(rest[:at])
-			after, _ := utf8.DecodeRuneInString(rest[at+len(low):])
-			if rest = rest[at+len(low):]; notLetter(before) && notLetter(after) {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // Squeeze keeps only letters and digits, in lower case, to find a text regardless of its layout.
 func Squeeze(s string) string {

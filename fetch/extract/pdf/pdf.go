@@ -186,7 +186,6 @@ func (f pdfFile) document(body []byte) document.Document {
 		}
 		d.Partial += plural(f.missing, "character") + " that the fonts map to nothing became \uFFFD"
 	}
-	front.Text = d.Text
 	d.DOI = front.doi(packet)
 	d.Title = front.title(f.info["Title"])
 	d.Authors = front.authors(document.First(f.info["Author"], xmpValue(packet, "dc:creator")))
