@@ -30,7 +30,8 @@ func Play(ctx context.Context, cfg Config, collectionDir string) (Result, error)
 	if err != nil {
 		return Result{}, err
 	}
-	p := &player{loop: loop{Config: cfg}, rec: rec, answers: answers, reader: by, dir: collectionDir, ids: map[string]string{}, caught: map[string]bool{}}
+	p := &player{loop: loop{Config: cfg}, rec: rec, answers: answers, reader: by, dir: collectionDir, ids: map[string]string{},
+		caught: map[string]bool{}}
 	for _, step := range []func(context.Context) error{p.start, p.rounds, p.draft, p.review, p.balance, p.correct, p.report} {
 		if err := step(ctx); err != nil {
 			return p.result, err
@@ -95,7 +96,8 @@ func (l *loop) start(ctx context.Context, question string) error {
 	var out struct {
 		StateID string `json:"state_id"`
 	}
-	_, err := l.Server.Call(ctx, "loop_init", args{"query": Title + question, "complexity": "simple", "budget": args{"rounds": maxRounds}}, &out)
+	_, err := l.Server.Call(ctx, "loop_init", args{"query": Title + question, "complexity": "simple", "budget": args{"rounds": maxRounds}},
+		&out)
 	l.state, l.result.StateID = out.StateID, out.StateID
 	return err
 }

@@ -28,7 +28,8 @@ type player struct {
 
 func (p *player) start(ctx context.Context) error {
 	p.say("\nThe question: %s\n", p.rec.Question)
-	p.say("A model's work on it was recorded on %s. We planted %d false sentences in it: %d that citeloop finds by itself,\n", p.rec.Recorded, len(p.rec.Planted), len(p.planted(byCiteloop)))
+	p.say("A model's work on it was recorded on %s. We planted %d false sentences in it: %d that citeloop finds by itself,\n",
+		p.rec.Recorded, len(p.rec.Planted), len(p.planted(byCiteloop)))
 	p.say("%d to which it can only point, and %d that only a reader finds.\n\n", len(p.planted(byRemark)), len(p.planted(byReader)))
 	return p.loop.start(ctx, p.rec.Question)
 }
@@ -46,7 +47,8 @@ func (p *player) rounds(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p.say("Round %d: %d searches, %d texts read, %d claims recorded%s; decision: %s (%s)\n", i+1, len(round.Searches), len(round.Read), len(round.Claims), notes, d.NextAction, d.Rule)
+		p.say("Round %d: %d searches, %d texts read, %d claims recorded%s; decision: %s (%s)\n", i+1, len(round.Searches), len(round.Read),
+			len(round.Claims), notes, d.NextAction, d.Rule)
 	}
 	return nil
 }
@@ -54,7 +56,8 @@ func (p *player) rounds(ctx context.Context) error {
 // gather makes the searches of a round and reads its texts, and says what is remarkable about them.
 func (p *player) gather(ctx context.Context, round recordedRound) (notes string, err error) {
 	for _, s := range round.Searches {
-		if err := p.call(ctx, "run_channel", args{"channels": []string{"local"}, "query": s.Query, "angle": s.Angle, "limit": 6}, &struct{}{}); err != nil {
+		if err := p.call(ctx, "run_channel", args{"channels": []string{"local"}, "query": s.Query, "angle": s.Angle, "limit": 6},
+			&struct{}{}); err != nil {
 			return "", err
 		}
 	}
@@ -162,19 +165,22 @@ func (p *player) draft(ctx context.Context) error {
 			}
 		}
 	}
-	p.say("  %d remarks are on true sentences. %d sentences are not read yet; without a reader citeloop calls none of them supported.\n", len(p.remarks), v.count(unread))
+	p.say("  %d remarks are on true sentences. %d sentences are not read yet; without a reader citeloop calls none of them supported.\n",
+		len(p.remarks), v.count(unread))
 	return nil
 }
 
 // review plays back a reader's answers to the batches of the server.
 func (p *player) review(ctx context.Context) error {
 	p.say("\n3. What only a reader finds, who did not write the text and compares sentence and lines. No model runs now;\n")
-	p.say("   played back are the recorded answers of %s. The report calls it the author's own\n   assistant, because the answers come over the same connection: citeloop cannot see who gave them.\n", p.reader)
+	p.say("   played back are the recorded answers of %s. The report calls it the author's own\n   assistant, because the answers "+
+		"come over the same connection: citeloop cannot see who gave them.\n", p.reader)
 	refused, err := p.readBatches(ctx)
 	if err != nil {
 		return err
 	}
-	p.say("   citeloop tested the reader with %d hidden items, of which %d were missed (this script answers those, so they are not the reader's score).\n", p.tested, p.missed)
+	p.say("   citeloop tested the reader with %d hidden items, of which %d were missed (this script answers those, so they are not "+
+		"the reader's score).\n", p.tested, p.missed)
 	for _, claim := range refused {
 		if !slices.ContainsFunc(p.rec.Planted, func(x planted) bool { return sameSentence(x.Claim, claim) }) {
 			p.refused++
@@ -237,7 +243,8 @@ func (p *player) readBatches(ctx context.Context) (refused []string, err error) 
 		if batch.Planted == nil || batch.Controls == nil {
 			return nil, fmt.Errorf("batch %s was not decided: %s, %d items left", batch.Batch, batch.Status, batch.Left)
 		}
-		p.tested, p.missed = p.tested+batch.Planted.N+batch.Controls.N, p.missed+batch.Planted.N-batch.Planted.Caught+batch.Controls.N-batch.Controls.Passed
+		p.tested, p.missed = p.tested+batch.Planted.N+batch.Controls.N,
+			p.missed+batch.Planted.N-batch.Planted.Caught+batch.Controls.N-batch.Controls.Passed
 		if batch.Status != "counted" {
 			return nil, fmt.Errorf("the recorded reader does not fit this version of citeloop: batch %s is %s", batch.Batch, batch.Status)
 		}
@@ -278,8 +285,10 @@ func (p *player) balance(context.Context) error {
 	}
 	p.result.Planted = len(p.rec.Planted)
 	p.result.Caught = count(byCiteloop) + count(byRemark) + count(byReader)
-	p.say("\nThe count: of %d false sentences, %d were found by citeloop itself, %d pointed out by a remark and decided by the reader,\n", p.result.Planted, count(byCiteloop), count(byRemark))
-	p.say("%d found by the reader alone, %d not caught. On true sentences: %d refused by the reader, %d with a remark.\n", count(byReader), p.result.Planted-p.result.Caught, p.refused, len(p.remarks))
+	p.say("\nThe count: of %d false sentences, %d were found by citeloop itself, %d pointed out by a remark and decided by the reader,\n",
+		p.result.Planted, count(byCiteloop), count(byRemark))
+	p.say("%d found by the reader alone, %d not caught. On true sentences: %d refused by the reader, %d with a remark.\n", count(byReader),
+		p.result.Planted-p.result.Caught, p.refused, len(p.remarks))
 	for _, x := range p.rec.Planted {
 		if !p.caught[x.Claim] {
 			p.say("  ✗ NOT caught: %s (%s: %s)\n", x.Claim, x.Kind, x.Truth)
@@ -353,7 +362,8 @@ func (p *player) sourceIDs(files []string) []string {
 
 // words is the answer as people see it.
 func (a answer) words() string {
-	return map[string]string{"partly": "partly supported", "not_stated": "not in the source"}[a.Answer] + map[string]string{"supported": "supported", "contradicted": "contradicted"}[a.Answer]
+	return map[string]string{"partly": "partly supported", "not_stated": "not in the source"}[a.Answer] +
+		map[string]string{"supported": "supported", "contradicted": "contradicted"}[a.Answer]
 }
 
 // shown returns the texts of each item's passages, which are in full with their first item.

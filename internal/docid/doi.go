@@ -12,7 +12,8 @@ var (
 	// of an issue would be one: 10.1175/1520-0442(2000)013<0001:TDOTRF>2.0.CO;2.
 	doiPattern      = lazyregexp.New(`(?i)\b10\.\d{4,9}/(?:[^\s"&?#<>]|<[^\s"&?#<>:/]*:[^\s"&?#<>]*>)+`)
 	preprintVersion = lazyregexp.New(`v\d+(\.(full|abstract|article-info|supplementary-material))*(\.pdf(\+html)?|-text|\.full-text)?(/.*)?$`)
-	doiSuffixes     = []string{"/full/html", "/fulltext", "/full-text", "/full", "/abstract", "/summary", "/pdf", "/epdf", "/epub", "/html", "/meta", "/references", "/figures", "/citation", ".pdf+html", ".pdf", ".full", ".html", ".xml"}
+	doiSuffixes     = []string{"/full/html", "/fulltext", "/full-text", "/full", "/abstract", "/summary", "/pdf", "/epdf", "/epub", "/html",
+		"/meta", "/references", "/figures", "/citation", ".pdf+html", ".pdf", ".full", ".html", ".xml"}
 )
 
 // NormalizeDOI returns the bare lower-case DOI in s ("10.1000/x"), or "" if s has none. It accepts "doi:10.1000/X",

@@ -32,9 +32,12 @@ func works(d Document) []bibliography.Work {
 	cited, cites := citedPages(d), citedLines(d)
 	out := make([]bibliography.Work, len(d.Sources))
 	for i, s := range d.Sources {
-		w := bibliography.Work{Kind: bibliography.Document, ID: s.ID, Title: s.title(), Publisher: sanitize.Line(s.Publisher), Authors: s.Authors, Published: s.PublishedAt,
-			DOI: docid.NormalizeDOI(s.DOI), Link: sanitize.Link(s.address()), Language: languageOf(s.Language), Keyword: "read", Fetched: s.FetchedAt.UTC(),
-			Pages: strings.ReplaceAll(cited[s.ID].String(), ",", ", "), Lines: cites[s.ID].String(), SHA256: sanitize.Line(s.SHA256), Zotero: docid.ZoteroItem(s.URL)}
+		w := bibliography.Work{Kind: bibliography.Document, ID: s.ID, Title: s.title(), Publisher: sanitize.Line(s.Publisher),
+			Authors: s.Authors, Published: s.PublishedAt,
+			DOI: docid.NormalizeDOI(s.DOI), Link: sanitize.Link(s.address()), Language: languageOf(s.Language), Keyword: "read",
+			Fetched: s.FetchedAt.UTC(),
+			Pages:   strings.ReplaceAll(cited[s.ID].String(), ",", ", "), Lines: cites[s.ID].String(), SHA256: sanitize.Line(s.SHA256),
+			Zotero: docid.ZoteroItem(s.URL)}
 		if id, ok := strings.CutPrefix(s.Key, "arxiv:"); ok {
 			w.ArXiv = sanitize.Line(id)
 		}

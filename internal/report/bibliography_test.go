@@ -34,7 +34,8 @@ func readBibTeX(s string) (map[string]map[string]string, error) {
 		}
 		kind, rest, ok := strings.Cut(s[at+1:], "{")
 		key, rest, ok2 := strings.Cut(rest, ",")
-		if !ok || !ok2 || !slices.Contains([]string{"article", "inproceedings", "book", "online", "misc"}, kind) || !bibKey.MatchString(key) || entries[key] != nil {
+		if !ok || !ok2 || !slices.Contains([]string{"article", "inproceedings", "book", "online", "misc"}, kind) ||
+			!bibKey.MatchString(key) || entries[key] != nil {
 			return nil, fmt.Errorf("invalid or repeated entry: @%s{%s", kind, key)
 		}
 		fields := map[string]string{"": kind}
@@ -111,7 +112,8 @@ func TestKindOfWork(t *testing.T) {
 	}{
 		{"a journal", "article", "journal", "J. Tides", loopstate.Source{Publisher: "J. Tides", Container: "journal", DOI: "10.1234/t"}},
 		{"proceedings", "inproceedings", "booktitle", "Proc. Tides", loopstate.Source{Publisher: "Proc. Tides", Container: "proceedings"}},
-		{"a DOI and a site", "misc", "organization", "Tides Online", loopstate.Source{Publisher: "Tides Online", DOI: "10.1234/t", URL: "https://tides.example/a"}},
+		{"a DOI and a site", "misc", "organization", "Tides Online", loopstate.Source{Publisher: "Tides Online", DOI: "10.1234/t",
+			URL: "https://tides.example/a"}},
 		{"a page", "online", "organization", "Tides Online", loopstate.Source{Publisher: "Tides Online", URL: "https://tides.example/a"}},
 		{"a book", "book", "publisher", "Harbour Press", loopstate.Source{Publisher: "Harbour Press", ContentType: "application/epub+zip"}},
 		{"a file", "misc", "organization", "Harbour Board", loopstate.Source{Publisher: "Harbour Board", URL: "papers/a.pdf"}},

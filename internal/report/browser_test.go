@@ -70,7 +70,8 @@ func TestHostileSourceIsHarmless(t *testing.T) {
 func TestAccessibility(t *testing.T) {
 	axe := browsertest.LoadAxe(t)
 	b := browsertest.Open(t).Tab(t)
-	pages := map[string][]byte{"/english": render(t, HTML, english(t)), "/chinese": render(t, HTML, chinese(t)), "/draft": render(t, HTML, unverified(t)), "/empty": render(t, HTML, empty(t)), "/arabic": render(t, HTML, arabic(t))}
+	pages := map[string][]byte{"/english": render(t, HTML, english(t)), "/chinese": render(t, HTML, chinese(t)),
+		"/draft": render(t, HTML, unverified(t)), "/empty": render(t, HTML, empty(t)), "/arabic": render(t, HTML, arabic(t))}
 	root := served(t, pages)
 	for path := range pages {
 		for _, s := range browsertest.Screens() {
@@ -87,7 +88,8 @@ func TestAccessibility(t *testing.T) {
 		}
 	}
 	b.Show(browsertest.Screens()[1], root+"/english") // to see that it finds violations
-	_ = browsertest.Ask[bool](b, `document.documentElement.removeAttribute('lang'), document.querySelector('main p').style.color = '#ccc', true`)
+	_ = browsertest.Ask[bool](b, `document.documentElement.removeAttribute('lang'), document.querySelector('main p').style.color = `+
+		`'#ccc', true`)
 	found := strings.Join(b.Barriers(axe), "\n")
 	for _, want := range []string{"html-has-lang", "color-contrast"} {
 		if !strings.Contains(found, want) {

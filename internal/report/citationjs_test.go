@@ -51,7 +51,8 @@ func TestCitationJSReadsTheBibliographies(t *testing.T) {
 		t.Skip("CITELOOP_TEST_CITATIONJS does not name the folder in which npm installed Citation.js (.ci/npm does)")
 	}
 	preprint := english(t)
-	preprint.Sources = []Source{{Number: 1, Source: loopstate.Source{ID: "S1", Key: "arxiv:2005.11401", URL: "https://arxiv.org/abs/2005.11401", Title: "Retrieval & generation: 100 % of {it}",
+	preprint.Sources = []Source{{Number: 1, Source: loopstate.Source{ID: "S1", Key: "arxiv:2005.11401",
+		URL: "https://arxiv.org/abs/2005.11401", Title: "Retrieval & generation: 100 % of {it}",
 		Authors: []string{"Ludwig van Beethoven", "World Health Organization", "Núñez-O’Neill, Álvaro"}, PublishedAt: "2020-05-22"}}}
 	for name, d := range map[string]Document{"english": english(t), "chinese": chinese(t), "hostile": hostile(t), "preprint": preprint} {
 		for _, format := range []string{BibTeX, CSLJSON, RIS} {

@@ -50,7 +50,8 @@ func placed(t testing.TB, d Document) Document {
 func hash(n int) string { return strings.Repeat(fmt.Sprintf("%08x", uint32(n)*2654435761), 8) }
 
 func receipt(s Source, start int, before, passage, after string) Receipt {
-	return Receipt{SourceID: s.ID, URL: s.FinalURL, SHA256: s.SHA256, FetchedAt: s.FetchedAt, Start: start, End: start + utf8.RuneCountInString(passage), Passage: passage, Before: before, After: after}
+	return Receipt{SourceID: s.ID, URL: s.FinalURL, SHA256: s.SHA256, FetchedAt: s.FetchedAt, Start: start,
+		End: start + utf8.RuneCountInString(passage), Passage: passage, Before: before, After: after}
 }
 
 // at sets the lines of a receipt.
@@ -70,13 +71,16 @@ func read(s Sentence, item, answer, quote string) Sentence {
 
 func source(n, number, claims int, title, url string) Source {
 	return Source{Number: number, Claims: claims, Source: loopstate.Source{
-		ID: fmt.Sprintf("S%d", n), Key: docid.CanonicalKey(url, ""), URL: url, FinalURL: url, Title: title, Authors: []string{}, ContentType: "text/html",
-		Chars: 4200 + 17*n, SHA256: hash(n), FetchedAt: written.Add(-time.Duration(n) * time.Minute), Round: 1}}
+		ID: fmt.Sprintf("S%d", n), Key: docid.CanonicalKey(url, ""), URL: url, FinalURL: url, Title: title, Authors: []string{},
+		ContentType: "text/html",
+		Chars:       4200 + 17*n, SHA256: hash(n), FetchedAt: written.Add(-time.Duration(n) * time.Minute), Round: 1}}
 }
 
 func finished() wording.Decision {
-	return wording.Decision{NextAction: loopstate.Finalize, StopReason: "complete: two sign-offs in a row with no material gap open and no evaluator failure", Rule: "two_signoffs",
-		Because: "Rounds 2 and 3 were signed off, no material gap is open and the evaluator reports no failure. Had any of these failed, another round would have run."}
+	return wording.Decision{NextAction: loopstate.Finalize,
+		StopReason: "complete: two sign-offs in a row with no material gap open and no evaluator failure", Rule: "two_signoffs",
+		Because: "Rounds 2 and 3 were signed off, no material gap is open and the evaluator reports no failure. Had any of these " +
+			"failed, another round would have run."}
 }
 
 func rounds() []loopstate.Round {
@@ -100,15 +104,17 @@ func english(t testing.TB) Document {
 	spec := source(2, 2, 1, "The Go Programming Language Specification", "https://go.dev/ref/spec#Channel_types")
 	spec.Publisher, spec.PublishedAt, spec.SourceType, spec.Language = "go.dev", "2025-08", "primary", "en"
 	csp := source(3, 3, 2, "Communicating sequential processes", "https://dl.acm.org/doi/10.1145/359576.359585")
-	csp.Authors, csp.Publisher, csp.Container, csp.PublishedAt, csp.DOI, csp.SourceType = []string{"C. A. R. Hoare"}, "Communications of the ACM", "journal", "1978-08", "10.1145/359576.359585", "peer"
+	csp.Authors, csp.Publisher, csp.Container, csp.PublishedAt, csp.DOI, csp.SourceType = []string{"C. A. R. Hoare"},
+		"Communications of the ACM", "journal", "1978-08", "10.1145/359576.359585", "peer"
 	mirror := source(4, 0, 0, "Go memory model (mirror)", "https://mirror.example.org/ref/mem")
 	mirror.DuplicateOf, mirror.RobotsIgnored = "S1", true
 	pasted := source(5, 4, 1, "Minutes of the runtime meeting", "")
 	pasted.Pasted, pasted.SourceType, pasted.URL, pasted.FinalURL = true, "practitioner", "pasted:minutes", "pasted:minutes"
 
 	d := Document{
-		StateID: "0199f2c4-7a10-7c3e-9f00-2b7d5a1c0e11", Query: "What does Go's memory model guarantee for channels?", AsOf: "2026-11-01", GeneratedAt: written,
-		Verdict: "pass", Groundedness: 0.8, Threshold: 0.6, Generator: "citeloop 0.1.0", Decision: finished(), Rounds: rounds(),
+		StateID: "0199f2c4-7a10-7c3e-9f00-2b7d5a1c0e11", Query: "What does Go's memory model guarantee for channels?", AsOf: "2026-11-01",
+		GeneratedAt: written,
+		Verdict:     "pass", Groundedness: 0.8, Threshold: 0.6, Generator: "citeloop 0.1.0", Decision: finished(), Rounds: rounds(),
 		Text: `# What channels promise
 
 ## Executive Summary
@@ -137,22 +143,34 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3:4
 `,
 		Sources: []Source{memory, spec, csp, pasted, mirror},
 		Contradictions: []loopstate.Contradiction{
-			{ID: "X1", Topic: "Whether an unbuffered receive may complete before its send", Resolution: "Both say the same of different ends: the receive begins first, the send completes last.", SourceIDs: []string{"S1", "S2"}, Round: 2,
-				Passages: []loopstate.Quoted{quoted(memory, 9790, "A receive from an unbuffered channel is synchronized before the completion of the corresponding send on that channel."), quoted(spec, 0, "Communication succeeds only when both a sender and receiver are ready.\nOtherwise it blocks.")}},
-			{ID: "X2", Topic: "Whether channels are faster than a mutex", Why: "The measurements use different hardware and no text gives both.", SourceIDs: []string{"S3", "S5"},
+			{ID: "X1", Topic: "Whether an unbuffered receive may complete before its send",
+				Resolution: "Both say the same of different ends: the receive begins first, the send completes last.",
+				SourceIDs:  []string{"S1", "S2"}, Round: 2,
+				Passages: []loopstate.Quoted{quoted(memory, 9790,
+					"A receive from an unbuffered channel is synchronized before the completion of the corresponding send on that "+
+						"channel."), quoted(spec, 0, "Communication succeeds only when both a sender and receiver are "+
+					"ready.\nOtherwise it blocks.")}},
+			{ID: "X2", Topic: "Whether channels are faster than a mutex",
+				Why: "The measurements use different hardware and no text gives both.", SourceIDs: []string{"S3", "S5"},
 				Passages: []loopstate.Quoted{quoted(pasted, 300, "A mutex was faster in every run on the new machines.")}},
-			{ID: "X3", Topic: "Whether a nil channel blocks", Resolution: "It does; the second text speaks of closed ones", SourceIDs: []string{"S2", "S1"}},
+			{ID: "X3", Topic: "Whether a nil channel blocks", Resolution: "It does; the second text speaks of closed ones",
+				SourceIDs: []string{"S2", "S1"}},
 		},
-		NotTried: []string{"never searched from the angle byCounterArg", "nothing from the last 18 months, since 2025-05-01, was looked for or found", "no source of the type press was found",
-			"no source of the type practitioner was found", "never searched from the angle byEntity", "never searched from the angle byTimeWindow", "never searched in another language than the question's, such as English"},
+		NotTried: []string{"never searched from the angle byCounterArg",
+			"nothing from the last 18 months, since 2025-05-01, was looked for or found", "no source of the type press was found",
+			"no source of the type practitioner was found", "never searched from the angle byEntity",
+			"never searched from the angle byTimeWindow", "never searched in another language than the question's, such as English"},
 		OneSource: []string{"one source alone (S5, practitioner) stands behind: The runtime team decided to keep it that way"},
 		Origins:   4,
-		Conflicts: []Conflict{{Topic: "Year in which CSP was published", ValueA: "1978", ValueB: "1977", Because: "Two sources give different years; the paper itself is dated 1978.",
-			A: receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", ""),
-			B: receipt(pasted, 88, "He recalled that ", "CSP came out in 1977", " and was read at once.")}},
-		CoverageGaps:  []string{"Weakly ordered hardware after 2023 — sources available only through 2022"},
-		OpenQuestions: []OpenQuestion{{Question: "How many programs rely on the order of closes?", Why: "No source measures it, and none of the three searches found a study.", Tried: "searched 4 channels 7 times: 5 empty, 2 blocked"}},
-		OpenGaps:      []string{"Cost of a channel operation on arm64"},
+		Conflicts: []Conflict{{Topic: "Year in which CSP was published", ValueA: "1978", ValueB: "1977",
+			Because: "Two sources give different years; the paper itself is dated 1978.",
+			A:       receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", ""),
+			B:       receipt(pasted, 88, "He recalled that ", "CSP came out in 1977", " and was read at once.")}},
+		CoverageGaps: []string{"Weakly ordered hardware after 2023 — sources available only through 2022"},
+		OpenQuestions: []OpenQuestion{{Question: "How many programs rely on the order of closes?",
+			Why:   "No source measures it, and none of the three searches found a study.",
+			Tried: "searched 4 channels 7 times: 5 empty, 2 blocked"}},
+		OpenGaps: []string{"Cost of a channel operation on arm64"},
 		Searches: []SearchCount{
 			{Channel: "local", Searches: 6, Outcomes: map[string]int{"ok": 5, "empty": 1}},
 			{Channel: "arxiv", Searches: 5, Outcomes: map[string]int{"ok": 2, "rate_limited": 2, "unavailable": 1}},
@@ -160,43 +178,70 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3:4
 		},
 	}
 	d.Sentences = []Sentence{
-		read(Sentence{ClaimID: "C1", Text: "A send on a channel is synchronised before the completion of the corresponding receive from that channel", IndependentOrigins: 1,
-			Receipts: []Receipt{at("212", receipt(memory, 9120, "Channel communication is the main method of synchronization between goroutines. Each send on a particular channel is matched to a corresponding receive from that channel, usually in a different goroutine.\n\n", "A send on a channel is synchronized before the completion of the corresponding receive from that channel.", "\n\nThis program:\n\nvar c = make(chan int, 10)"))}},
+		read(Sentence{ClaimID: "C1", Text: "A send on a channel is synchronised before the completion of the corresponding receive " +
+			"from that channel", IndependentOrigins: 1,
+			Receipts: []Receipt{at("212", receipt(memory, 9120,
+				"Channel communication is the main method of synchronization between goroutines. Each send on a particular channel is "+
+					"matched to a corresponding receive from that channel, usually in a different goroutine.\n\n",
+				"A send on a channel is synchronized before the completion of the corresponding receive from that channel.",
+				"\n\nThis program:\n\nvar c = make(chan int, 10)"))}},
 			"R1-1", loopstate.AnswerSupported, "synchronized before the completion of the corresponding receive"),
-		read(Sentence{ClaimID: "C2", Text: "**The closing of a channel** is synchronised before a receive that returns because the channel is closed.", IndependentOrigins: 1,
-			Receipts: []Receipt{at("231-232", receipt(memory, 9640, "is guaranteed to print \"hello, world\". ", "The closing of a channel is synchronized before a receive that returns a zero value because the channel is closed.", " In the previous example, replacing c <- 0 with close(c) yields a program with the same guaranteed behavior."))}},
+		read(Sentence{ClaimID: "C2", Text: "**The closing of a channel** is synchronised before a receive that returns because the " +
+			"channel is closed.", IndependentOrigins: 1,
+			Receipts: []Receipt{at("231-232", receipt(memory, 9640, "is guaranteed to print \"hello, world\". ",
+				"The closing of a channel is synchronized before a receive that returns a zero value because the channel is closed.",
+				" In the previous example, replacing c <- 0 with close(c) yields a program with the same guaranteed behavior."))}},
 			"R1-2", loopstate.AnswerSupported, "The closing of a channel is synchronized before a receive"),
-		read(Sentence{ClaimID: "C3", Text: "A receive from an *unbuffered* channel is synchronised before the completion of the corresponding send on that channel", IndependentOrigins: 2,
+		read(Sentence{ClaimID: "C3", Text: "A receive from an *unbuffered* channel is synchronised before the completion of the " +
+			"corresponding send on that channel", IndependentOrigins: 2,
 			Receipts: []Receipt{
-				at("240", receipt(memory, 9790, "", "A receive from an unbuffered channel is synchronized before the completion of the corresponding send on that channel.", " This program (as above, but with the send and receive statements swapped and using an unbuffered channel)")),
-				at("402", receipt(spec, 21040, "The capacity, in number of elements, sets the size of the buffer in the channel. ", "If the capacity is zero or absent, the channel is unbuffered and communication succeeds only when both a sender and receiver are ready.", " Otherwise, the channel is buffered"))}},
-			"R1-3", loopstate.AnswerSupported, "A receive from an unbuffered channel is synchronized before the completion of the corresponding send"),
-		{ClaimID: "C4", Text: "The kth receive from a channel with capacity C is synchronised before the completion of the k+Cth send", Status: "inferred", IndependentOrigins: 1, Because: "Nobody has read it yet.", Pending: true, Flags: []string{"single_source"},
-			Remarks:  []remark.Remark{{Kind: remark.Negation, Text: "from that channel completes", SourceID: "S1", Line: 255, Start: 10560, End: 10587}},
-			Receipts: []Receipt{at("255", receipt(memory, 10480, "", "The kth receive on a channel with capacity C is synchronized before the completion of the k+Cth send from that channel completes.", ""))}},
-		read(Sentence{ClaimID: "C5", Text: "Hoare proposed input and output as basic primitives of programming in 1978", IndependentOrigins: 1,
-			Receipts: []Receipt{at("4", receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", ""))}},
+				at("240", receipt(memory, 9790, "",
+					"A receive from an unbuffered channel is synchronized before the completion of the corresponding send on that channel.",
+					" This program (as above, but with the send and receive statements swapped and using an unbuffered channel)")),
+				at("402", receipt(spec, 21040, "The capacity, in number of elements, sets the size of the buffer in the channel. ",
+					"If the capacity is zero or absent, the channel is unbuffered and communication succeeds only when both a sender "+
+						"and receiver are ready.", " Otherwise, the channel is buffered"))}},
+			"R1-3", loopstate.AnswerSupported, "A receive from an unbuffered channel is synchronized before the completion of the "+
+				"corresponding send"),
+		{ClaimID: "C4", Text: "The kth receive from a channel with capacity C is synchronised before the completion of the k+Cth send",
+			Status: "inferred", IndependentOrigins: 1, Because: "Nobody has read it yet.", Pending: true, Flags: []string{"single_source"},
+			Remarks: []remark.Remark{{Kind: remark.Negation, Text: "from that channel completes", SourceID: "S1", Line: 255, Start: 10560,
+				End: 10587}},
+			Receipts: []Receipt{at("255", receipt(memory, 10480, "",
+				"The kth receive on a channel with capacity C is synchronized before the completion of the k+Cth send from that "+
+					"channel completes.", ""))}},
+		read(Sentence{ClaimID: "C5", Text: "Hoare proposed input and output as basic primitives of programming in 1978",
+			IndependentOrigins: 1,
+			Receipts: []Receipt{at("4", receipt(csp, 120, "",
+				"This paper suggests that input and output are basic primitives of programming (1978).", ""))}},
 			"R1-4", loopstate.AnswerSupported, "input and output are basic primitives of programming"),
 		read(Sentence{ClaimID: "C6", Text: "Every channel operation costs about 50 nanoseconds on current hardware",
-			Receipts: []Receipt{at("9-11", receipt(csp, 610, "", "The cost of a command depends on the machine.", ""))}}, "R1-5", loopstate.AnswerNotStated, ""),
-		{ClaimID: "C7", Text: "The runtime team decided to keep it that way", Status: "grounded", Basis: "wording", IndependentOrigins: 1, // of an earlier version
-			Receipts: []Receipt{{SourceID: "S5", URL: "pasted:minutes", SHA256: pasted.SHA256, FetchedAt: pasted.FetchedAt, Start: 40, End: 79, Passage: "The runtime team decided to keep it so.", Quote: "decided to keep it so", Grade: "exact"}}},
+			Receipts: []Receipt{at("9-11", receipt(csp, 610, "", "The cost of a command depends on the machine.", ""))}}, "R1-5",
+			loopstate.AnswerNotStated, ""),
+		{ClaimID: "C7", Text: "The runtime team decided to keep it that way", Status: "grounded", Basis: "wording", IndependentOrigins: 1,
+			// of an earlier version
+			Receipts: []Receipt{{SourceID: "S5", URL: "pasted:minutes", SHA256: pasted.SHA256, FetchedAt: pasted.FetchedAt, Start: 40,
+				End: 79, Passage: "The runtime team decided to keep it so.", Quote: "decided to keep it so", Grade: "exact"}}},
 		{Text: "Most programmers find channels easier than locks.", Status: "uncited", Because: "It claims something and cites nothing"},
 	}
-	d.Reviews = ReviewsOf([]loopstate.Review{{Batch: "R1", Status: loopstate.BatchCounted, OpenedAt: written.Add(-time.Hour), ClosedAt: written.Add(-time.Minute), Readers: []loopstate.Reader{{Kind: "subagent"}},
+	d.Reviews = ReviewsOf([]loopstate.Review{{Batch: "R1", Status: loopstate.BatchCounted, OpenedAt: written.Add(-time.Hour),
+		ClosedAt: written.Add(-time.Minute), Readers: []loopstate.Reader{{Kind: "subagent"}},
 		Planted: loopstate.Tally{N: 7, Good: 7}, Controls: loopstate.Tally{N: 7, Good: 7}}})
 	return placed(t, d)
 }
 
 func chinese(t testing.TB) Document {
 	paper := source(1, 1, 2, "深度学习与蛋白质结构预测", "https://example.org/蛋白质/折叠?页=2")
-	paper.Authors, paper.Publisher, paper.PublishedAt, paper.SourceType, paper.Language = []string{"王小明", "李华"}, "科学通报", "2021-07-15", "peer", "zh-Hans"
+	paper.Authors, paper.Publisher, paper.PublishedAt, paper.SourceType, paper.Language = []string{"王小明", "李华"}, "科学通报", "2021-07-15",
+		"peer", "zh-Hans"
 	d := Document{
-		StateID: "0199f2c4-7a10-7c3e-9f00-2b7d5a1c0e12", Query: "蛋白质结构预测的精度有多高？", AsOf: "2026-11-01", GeneratedAt: written, Verdict: "pass", Groundedness: 1, Threshold: 0.8,
+		StateID: "0199f2c4-7a10-7c3e-9f00-2b7d5a1c0e12", Query: "蛋白质结构预测的精度有多高？", AsOf: "2026-11-01", GeneratedAt: written, Verdict: "pass",
+		Groundedness: 1, Threshold: 0.8,
 		Generator: "citeloop 0.1.0", Decision: finished(), Rounds: rounds()[:2], Sources: []Source{paper},
-		Text:          "## 摘要\n\n模型在第十四届评测中的中位精度为 92.4 分[S1]。该方法已公开发布。[S1]\n\n## 三、局限与不确定性\n\n尚不清楚方法对无序蛋白是否有效。\n",
-		OpenQuestions: []OpenQuestion{{Question: "方法对无序蛋白是否有效？", Why: "没有来源讨论这一点", Tried: "searched 2 channels 3 times: 2 blocked, 1 unavailable; no channel could search, so sources may still exist"}},
-		NotTried:      []string{"never searched in another language than the question's, such as English"}, Origins: 1,
+		Text: "## 摘要\n\n模型在第十四届评测中的中位精度为 92.4 分[S1]。该方法已公开发布。[S1]\n\n## 三、局限与不确定性\n\n尚不清楚方法对无序蛋白是否有效。\n",
+		OpenQuestions: []OpenQuestion{{Question: "方法对无序蛋白是否有效？", Why: "没有来源讨论这一点",
+			Tried: "searched 2 channels 3 times: 2 blocked, 1 unavailable; no channel could search, so sources may still exist"}},
+		NotTried: []string{"never searched in another language than the question's, such as English"}, Origins: 1,
 		Contradictions: []loopstate.Contradiction{{ID: "X1", Topic: "中位精度", Why: "两处数字不同", SourceIDs: []string{"S1"},
 			Passages: []loopstate.Quoted{quoted(paper, 310, "在第十四届评测中，模型的中位精度达到 92.4 分，"), quoted(paper, 700, "中位精度约为 87 分。")}}},
 	}
@@ -216,7 +261,8 @@ func arabic(t testing.TB) Document {
 	spec := source(2, 2, 1, "The Go Programming Language Specification", "https://go.dev/ref/spec")
 	spec.Language = "en"
 	d := Document{
-		StateID: "0199f2c4-7a10-7c3e-9f00-2b7d5a1c0e13", Query: "ماذا تضمن القنوات في لغة Go؟", AsOf: "2026-11-01", GeneratedAt: written, Verdict: "pass", Groundedness: 1, Threshold: 0.8,
+		StateID: "0199f2c4-7a10-7c3e-9f00-2b7d5a1c0e13", Query: "ماذا تضمن القنوات في لغة Go؟", AsOf: "2026-11-01", GeneratedAt: written,
+		Verdict: "pass", Groundedness: 1, Threshold: 0.8,
 		Generator: "citeloop 0.1.0", Decision: finished(), Rounds: rounds()[:2], Sources: []Source{memo, spec}, Origins: 2,
 		Text: "## الخلاصة\n\nيكتمل الإرسال قبل اكتمال الاستقبال المقابل [S1]. القناة غير المخزنة تنتظر الطرفين [S2].\n",
 	}
@@ -224,7 +270,8 @@ func arabic(t testing.TB) Document {
 		{ClaimID: "C1", Text: "يكتمل الإرسال قبل اكتمال الاستقبال المقابل", Status: "grounded", Confidence: 0.94, IndependentOrigins: 1,
 			Receipts: []Receipt{receipt(memo, 31, "تقول المذكرة: ", "يكتمل الإرسال قبل اكتمال الاستقبال المقابل.", " (انظر go.dev)")}},
 		{ClaimID: "C2", Text: "القناة غير المخزنة تنتظر الطرفين", Status: "grounded", Confidence: 0.8, IndependentOrigins: 1,
-			Receipts: []Receipt{receipt(spec, 210, "If the capacity is zero, ", "communication succeeds only when both a sender and receiver are ready.", "")}},
+			Receipts: []Receipt{receipt(spec, 210, "If the capacity is zero, ",
+				"communication succeeds only when both a sender and receiver are ready.", "")}},
 	}
 	return placed(t, d)
 }
@@ -234,38 +281,51 @@ func hostile(t testing.TB) Document {
 	const script = `<script>alert("x")</script>`
 	bad := source(1, 1, 1, `Title ]] ) | pipe `+script+" \u202Etxt.exe\u202C `code` *b* $x$", "javascript:alert(1)")
 	bad.Authors = []string{`Robert "); DROP TABLE <img src=x onerror=alert(1)>`, "A } and { B", "Smith, Jane\nEve"}
-	bad.Publisher, bad.PublishedAt, bad.DOI, bad.Language, bad.SourceType = "Evil & Sons {100%} #1_~^\\", "2024-13-99", "10.1000/<script>x", `en" onload="x`, `"><svg onload=x>`
+	bad.Publisher, bad.PublishedAt, bad.DOI, bad.Language, bad.SourceType = "Evil & Sons {100%} #1_~^\\", "2024-13-99", "10.1000/<script>x",
+		`en" onload="x`, `"><svg onload=x>`
 	data := source(2, 2, 1, "", "data:text/html,<script>alert(1)</script>")
 	share := source(3, 0, 0, "A share", "file://attacker/share/x")
 	odd := source(4, 3, 1, "@article{x, title={y}}", "https://example.org/a|b)c]d{e}f%20g?q=\"<x>&y=1#frag")
 	d := Document{
-		StateID: script, Query: "Is it </title><script>alert(1)</script> safe?", AsOf: `2026"><script>`, GeneratedAt: written, Verdict: "pass", Groundedness: 0.9, Threshold: 0.8,
+		StateID: script, Query: "Is it </title><script>alert(1)</script> safe?", AsOf: `2026"><script>`, GeneratedAt: written,
+		Verdict: "pass", Groundedness: 0.9, Threshold: 0.8,
 		Generator: "citeloop " + script, Sources: []Source{bad, data, share, odd},
 		Decision: wording.Decision{NextAction: "finalize", StopReason: "<b>done</b>", Rule: "`r` | x", Because: "</bdi>" + script},
 		Text: "Intro <b onclick=alert(1)>bold</b> and <img src=https://evil.example/x.png onerror=alert(1)> stay text.\n\n" +
 			"<script>alert(1)</script>\n\n<div>\n[hidden](javascript:alert(1))\n</div>\n\n" +
-			"[click](javascript:alert(1)) or [here](data:text/html;base64,PHNjcmlwdD4=) or <javascript:alert(1)> or [ok](https://example.org/ok \"t\").\n\n" +
+			"[click](javascript:alert(1)) or [here](data:text/html;base64,PHNjcmlwdD4=) or <javascript:alert(1)> or " +
+			"[ok](https://example.org/ok \"t\").\n\n" +
 			"![track](https://evil.example/pixel.png) and ![x](javascript:alert(2)).\n\n" +
 			"A sentence with " + "\u202E" + "reversed" + "\u202C" + " parts is true [S1]. An entity &lt;script&gt; is text [S2].\n\n" +
 			"- A list sentence that begins here\n\n  and goes on in the next block [S4].\n\n" +
 			"[S1]: https://evil.example/\n[1]: https://evil.example/\n\n" +
 			"Nobody read what this says [S77].\n\n" +
 			"```html\n<script>alert(3)</script> ]] ) never closed\n",
-		CoverageGaps: []string{"# not a heading", script, "", " \u202E\n"}, OpenQuestions: []OpenQuestion{{Question: "1. not a list?", Why: "<i>why</i> | x", Tried: "</dd><script>alert(1)</script> | `x` \u202Etxt"}, {Question: " \n", Why: "\u2066"}},
-		Contradictions: []loopstate.Contradiction{{ID: "X1", Topic: "[x](javascript:alert(1))", Why: "| a | b |", SourceIDs: []string{"S1", "S99", "S1", "S4"},
-			Passages: []loopstate.Quoted{quoted(bad, 7, "</blockquote></details>"+script+"\r\n# two ]] )\u202E | pipe\n\n> three\n```\n[S1]: javascript:x"), quoted(data, -4, "![x](https://evil.example/x.png) \x00"), quoted(odd, 0, " \n "),
-				{SourceID: "S4", Start: 9, End: 3, Text: "q=\"<x>&copy;\" (a) [b] *c*"}, {SourceID: "</section>", Text: "<b>of no source</b>"}}},
+		CoverageGaps: []string{"# not a heading", script, "", " \u202E\n"},
+		OpenQuestions: []OpenQuestion{{Question: "1. not a list?", Why: "<i>why</i> | x",
+			Tried: "</dd><script>alert(1)</script> | `x` \u202Etxt"}, {Question: " \n", Why: "\u2066"}},
+		Contradictions: []loopstate.Contradiction{{ID: "X1", Topic: "[x](javascript:alert(1))", Why: "| a | b |",
+			SourceIDs: []string{"S1", "S99", "S1", "S4"},
+			Passages: []loopstate.Quoted{quoted(bad, 7,
+				"</blockquote></details>"+script+"\r\n# two ]] )\u202E | pipe\n\n> three\n```\n[S1]: javascript:x"), quoted(data, -4, "![x](https://evil.example/x.png) \x00"), quoted(odd, 0, " \n "),
+				{SourceID: "S4", Start: 9, End: 3, Text: "q=\"<x>&copy;\" (a) [b] *c*"},
+				{SourceID: "</section>", Text: "<b>of no source</b>"}}},
 			{Topic: " ", Resolution: "<i>r</i>\n# h", SourceIDs: nil}},
 		NotTried:  []string{"<details open><summary>x</summary>", "- - -", "", "1. a", "| b |", "[c][d]", "<!-- e", "~~~", "\u202Ef"},
 		OneSource: []string{"</ul></details><script>alert(1)</script>", "one source alone (S1, <b>) stands behind: \n# x"}, Origins: -3,
-		Conflicts: []Conflict{{Topic: script, ValueA: "<5>", ValueB: "&lt;", A: Receipt{SourceID: "S99", URL: "javascript:alert(1)", Passage: "<mark>5</mark>"}, B: Receipt{}}},
-		Searches:  []SearchCount{{Channel: "| x | " + script, Searches: 1, Outcomes: map[string]int{"<b>": 1, "| pipe": 2}}},
+		Conflicts: []Conflict{{Topic: script, ValueA: "<5>", ValueB: "&lt;", A: Receipt{SourceID: "S99", URL: "javascript:alert(1)",
+			Passage: "<mark>5</mark>"}, B: Receipt{}}},
+		Searches: []SearchCount{{Channel: "| x | " + script, Searches: 1, Outcomes: map[string]int{"<b>": 1, "| pipe": 2}}},
 	}
 	d.Sentences = []Sentence{
-		{Text: "A sentence with \u202Ereversed\u202C parts is true", Status: "grounded", Confidence: 0.9, Because: script, Flags: []string{"<flag>"},
-			Receipts: []Receipt{receipt(bad, 5, "</blockquote>"+script, "line one </mark><script>alert(1)</script>\r\n# two ]] )\u202E\u2066 | pipe\n\n\n> three & &amp; `x`", "\x00\x01 after <")}},
+		{Text: "A sentence with \u202Ereversed\u202C parts is true", Status: "grounded", Confidence: 0.9, Because: script,
+			Flags: []string{"<flag>"},
+			Receipts: []Receipt{receipt(bad, 5, "</blockquote>"+script,
+				"line one </mark><script>alert(1)</script>\r\n# two ]] )\u202E\u2066 | pipe\n\n\n> three & &amp; `x`",
+				"\x00\x01 after <")}},
 		{Text: "An entity &lt;script&gt; is text", Status: script, Confidence: 0.5, Receipts: []Receipt{receipt(data, 0, "", "x", "")}},
-		{Text: "A list sentence that begins here\n\n  and goes on in the next block", Status: "grounded", Confidence: 0.8, Receipts: []Receipt{receipt(odd, 0, "", "begins here, and goes on", "")}},
+		{Text: "A list sentence that begins here\n\n  and goes on in the next block", Status: "grounded", Confidence: 0.8,
+			Receipts: []Receipt{receipt(odd, 0, "", "begins here, and goes on", "")}},
 		{Text: "Nobody read what this says", Status: "unsupported", Because: "It cites nothing that was read"},
 	}
 	return placed(t, d)
@@ -274,7 +334,8 @@ func hostile(t testing.TB) Document {
 func unverified(t testing.TB) Document {
 	d := claims(english(t))
 	d.Verdict, d.Unverified, d.Groundedness = "fail", true, 0.599
-	d.Decision = wording.Decision{NextAction: loopstate.SearchMore, Rule: "pursue_target", Because: "1 material gap is open; G4 is the first of them. Answered, it would leave the list."}
+	d.Decision = wording.Decision{NextAction: loopstate.SearchMore, Rule: "pursue_target",
+		Because: "1 material gap is open; G4 is the first of them. Answered, it would leave the list."}
 	return d
 }
 

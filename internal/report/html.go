@@ -35,7 +35,8 @@ func PanelStyle() string  { return colours + panelStyle }
 func PanelScript() string { return panelScript }
 
 var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{"short": sanitize.Short, "minute": Minute, "line": sanitize.Line}).Parse(pageSource))
+	return template.Must(template.New("page").Funcs(template.FuncMap{"short": sanitize.Short, "minute": Minute,
+		"line": sanitize.Line}).Parse(pageSource))
 })
 
 func styleSheet() string { return colours + pageStyle + panelStyle }
@@ -47,7 +48,8 @@ func Policy() string {
 		sum := sha256.Sum256([]byte(s))
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
-	return "default-src 'none'; style-src " + hash(styleSheet()) + "; script-src " + hash(panelScript) + "; base-uri 'none'; form-action 'none'"
+	return "default-src 'none'; style-src " + hash(styleSheet()) + "; script-src " + hash(panelScript) +
+		"; base-uri 'none'; form-action 'none'"
 }
 
 // page is what the template shows.

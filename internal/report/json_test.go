@@ -27,8 +27,10 @@ func nulls(at string, v any) (out []string) {
 
 // Lists in the JSON are never null, whatever the document lacks.
 func TestJSONListsAreNeverNull(t *testing.T) {
-	bare := Document{Sentences: make([]Sentence, 1), Sources: make([]Source, 1), Contradictions: make([]loopstate.Contradiction, 1), Conflicts: make([]Conflict, 1),
-		CoverageGaps: make([]string, 1), OpenQuestions: make([]OpenQuestion, 1), Rounds: make([]loopstate.Round, 1), Searches: make([]SearchCount, 1)}
+	bare := Document{Sentences: make([]Sentence, 1), Sources: make([]Source, 1), Contradictions: make([]loopstate.Contradiction, 1),
+		Conflicts:    make([]Conflict, 1),
+		CoverageGaps: make([]string, 1), OpenQuestions: make([]OpenQuestion, 1), Rounds: make([]loopstate.Round, 1),
+		Searches: make([]SearchCount, 1)}
 	for name, d := range map[string]Document{"nothing": {}, "one bare item of each": bare, "empty": empty(t), "hostile": hostile(t)} {
 		var got map[string]any
 		if err := json.Unmarshal(render(t, JSON, d), &got); err != nil {
@@ -37,7 +39,8 @@ func TestJSONListsAreNeverNull(t *testing.T) {
 		if places := nulls("", got); len(places) > 0 {
 			t.Errorf("%s: null at %q", name, places)
 		}
-		for _, list := range []string{"findings", "sources", "contradictions", "conflicts", "coverage_gaps", "open_questions", "open_gaps", "not_tried", "one_source", "rounds", "searches"} {
+		for _, list := range []string{"findings", "sources", "contradictions", "conflicts", "coverage_gaps", "open_questions", "open_gaps",
+			"not_tried", "one_source", "rounds", "searches"} {
 			if _, ok := got[list].([]any); !ok {
 				t.Errorf("%s: %s is not a list: %v", name, list, got[list])
 			}

@@ -84,7 +84,8 @@ func (m *markdown) text(p parsed) (text, title string) {
 	from := 0
 	if h, ok := p.Tree.FirstChild().(*ast.Heading); ok && h.Level == 1 && h.Lines().Len() > 0 {
 		line := h.Lines().At(h.Lines().Len() - 1)
-		if at := strings.LastIndexByte(string(p.Source[:line.Start]), '\n') + 1; strings.HasPrefix(strings.TrimLeft(string(p.Source[at:line.Start]), " "), "#") {
+		if at := strings.LastIndexByte(string(p.Source[:line.Start]), '\n') +
+			1; strings.HasPrefix(strings.TrimLeft(string(p.Source[at:line.Start]), " "), "#") {
 			title = p.title()
 			if from = len(p.Source); line.Stop < from {
 				from = line.Stop + strings.IndexByte(string(p.Source[line.Stop:])+"\n", '\n')
@@ -148,7 +149,8 @@ func (m *markdown) citations(p parsed, sentence int) (out []edit) {
 // removals takes raw HTML out of a text, and the schemes of links that could run something.
 func removals(p parsed) (out []edit) {
 	disarm := func(n ast.Node, address []byte) {
-		if at := strings.Index(string(p.Source[max(0, n.Pos()):]), string(address)); html.IsDangerousURL(address) && at >= 0 && len(address) > 0 {
+		if at := strings.Index(string(p.Source[max(0, n.Pos()):]), string(address)); html.IsDangerousURL(address) && at >= 0 &&
+			len(address) > 0 {
 			at += max(0, n.Pos())
 			out = append(out, edit{at, at, "unsafe:"})
 		}
@@ -291,7 +293,8 @@ func (m *markdown) history() {
 		m.clashes(m.Settled)
 	}
 	if len(m.Rounds) > 0 {
-		m.line("| %s | %s | %s | %s | %s |\n| --- | --- | --- | --- | --- |", m.t("Round"), m.t("Sources"), m.t("New"), m.t("Claims"), m.t("Open gaps"))
+		m.line("| %s | %s | %s | %s | %s |\n| --- | --- | --- | --- | --- |", m.t("Round"), m.t("Sources"), m.t("New"), m.t("Claims"),
+			m.t("Open gaps"))
 		for _, r := range m.Rounds {
 			m.line("| %d | %d | %d | %d | %d |", r.Round, r.Sources, r.NewSources, r.Claims, r.OpenGaps)
 		}

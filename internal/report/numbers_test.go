@@ -20,8 +20,9 @@ func generated(r *rand.Rand, n int) Document {
 	for i := range n {
 		said := fmt.Sprintf("The tide at gauge %d rises %d metres twice a day", i+1, i%7+2)
 		id := fmt.Sprintf("S%d", i%9+1)
-		s := Sentence{Text: said + ".", Status: loopstate.Grounded, IndependentOrigins: 1 + r.IntN(2), Flags: []string{}, Receipts: []Receipt{{SourceID: id, Start: 1000 * i, End: 1000*i + 900, Lines: fmt.Sprint(i + 1),
-			Passage: strings.Repeat("The gauge was read every hour for a year, and the master kept the book. ", 6) + said + "."}}}
+		s := Sentence{Text: said + ".", Status: loopstate.Grounded, IndependentOrigins: 1 + r.IntN(2), Flags: []string{},
+			Receipts: []Receipt{{SourceID: id, Start: 1000 * i, End: 1000*i + 900, Lines: fmt.Sprint(i + 1),
+				Passage: strings.Repeat("The gauge was read every hour for a year, and the master kept the book. ", 6) + said + "."}}}
 		if r.IntN(3) > 0 {
 			s.Basis = loopstate.BasisReview
 		}
@@ -57,7 +58,8 @@ func generated(r *rand.Rand, n int) Document {
 			}
 		}
 		if len(s.Receipts) > 0 && r.IntN(8) == 0 {
-			d.Conflicts = append(d.Conflicts, Conflict{Topic: "the tide", ValueA: "2 m", ValueB: "3 m", A: s.Receipts[0], B: Receipt{SourceID: "S9", Start: -2, End: -1}})
+			d.Conflicts = append(d.Conflicts, Conflict{Topic: "the tide", ValueA: "2 m", ValueB: "3 m", A: s.Receipts[0],
+				B: Receipt{SourceID: "S9", Start: -2, End: -1}})
 		}
 		d.Sentences = append(d.Sentences, s)
 	}
@@ -69,9 +71,11 @@ func generated(r *rand.Rand, n int) Document {
 }
 
 var (
-	chip     = regexp.MustCompile(`<li><a class="(v-\w+)[^"]*" href="#e\d+"><span[^>]*>\S</span> (\d+) ([^<]+)</a></li>`)
-	group    = regexp.MustCompile(`<(?:h3|summary) class="v-\w+">(?:<span[^>]*>)?\S(?:</span>)? (\d+) ([^<]+)</(?:h3|summary)>\n<ul>((?:<li dir="auto">.*</li>\n)*)</ul>`)
-	verdicts = regexp.MustCompile(`class="verdict (v-\w+)"[^>]*>(?:<span aria-hidden="true"[^>]*>\S</span>(?: |<span class="away">)|\S )([^<]+)<`)
+	chip  = regexp.MustCompile(`<li><a class="(v-\w+)[^"]*" href="#e\d+"><span[^>]*>\S</span> (\d+) ([^<]+)</a></li>`)
+	group = regexp.MustCompile(`<(?:h3|summary) class="v-\w+">(?:<span[^>]*>)?\S(?:</span>)? (\d+) ` +
+		`([^<]+)</(?:h3|summary)>\n<ul>((?:<li dir="auto">.*</li>\n)*)</ul>`)
+	verdicts = regexp.MustCompile(`class="verdict (v-\w+)"[^>]*>(?:<span aria-hidden="true"[^>]*>\S</span>(?: |<span ` +
+		`class="away">)|\S )([^<]+)<`)
 	badges   = regexp.MustCompile(`<a class="badge v-\w+"[^>]*><span aria-hidden="true">\S</span> ([^<]+)</a>`)
 	headings = regexp.MustCompile(`(?m)^### \S (\d+) (.+)\n\n((?:- .*\n)*)`)
 )
@@ -130,7 +134,8 @@ func TestNumbersAgree(t *testing.T) {
 		count("a list", group.FindAllStringSubmatch(page, -1), 1, 2)
 		count("Markdown", headings.FindAllStringSubmatch(plain, -1), 1, 2)
 		for _, m := range append(group.FindAllStringSubmatch(page, -1), headings.FindAllStringSubmatch(plain, -1)...) {
-			if n := strings.Count(strings.ReplaceAll(m[3], "<li", "\n- <li"), "\n- ") + strings.Count(m[3][:min(2, len(m[3]))], "- "); strconv.Itoa(n) != m[1] {
+			if n := strings.Count(strings.ReplaceAll(m[3], "<li", "\n- <li"), "\n- ") + strings.Count(m[3][:min(2, len(m[3]))],
+				"- "); strconv.Itoa(n) != m[1] {
 				t.Errorf("seed %d: a list of %d says %s %s", seed, n, m[1], m[2])
 			}
 		}

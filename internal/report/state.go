@@ -47,15 +47,20 @@ func (s State) Verdict() Verdict {
 	return [states]Verdict{
 		Contradicted: {Sign: "✗", Word: "contradicted", Class: "v-unsupported", Meaning: "a reader found that the source says otherwise"},
 		NotStated:    {Sign: "✗", Word: "not in the source", Class: "v-unsupported", Meaning: "the cited lines do not say it"},
-		Dead:         {Sign: "✗", Word: "cites nothing that was read", Class: "v-unsupported", Meaning: "none of its citations leads to a text that was read"},
-		Uncited:      {Sign: "○", Word: "uncited", Class: "v-uncited", Meaning: "no source is cited for it"},
-		Disputed:     {Sign: "≠", Word: "disputed", Class: "v-disputed", Meaning: "the cited lines say it, and another source says otherwise"},
-		Partly:       {Sign: "≈", Word: "partly", Class: "v-inferred", Meaning: "a reader found only a part of it in the cited lines"},
-		Unread:       {Sign: "?", Word: "not read yet", Class: "v-unread", Meaning: "nobody has compared it with the cited lines yet"},
-		Unchecked:    {Sign: "–", Word: "not checked", Class: "v-unchecked", Meaning: "it was not compared with its sources"},
-		OneOrigin:    {Sign: "✓", Word: "on one origin", Class: "v-lone", Meaning: "the cited lines say it; they are of one independent origin"},
-		Supported:    {Sign: "✓", Word: "supported", Class: "v-grounded", Meaning: "a reader who saw only the sentence and the cited lines found that they say so"},
-		Own:          {Sign: "°", Word: "the author's own", Class: "v-own", Meaning: "the author's own statement, which no source was asked about"},
+		Dead: {Sign: "✗", Word: "cites nothing that was read", Class: "v-unsupported",
+			Meaning: "none of its citations leads to a text that was read"},
+		Uncited: {Sign: "○", Word: "uncited", Class: "v-uncited", Meaning: "no source is cited for it"},
+		Disputed: {Sign: "≠", Word: "disputed", Class: "v-disputed",
+			Meaning: "the cited lines say it, and another source says otherwise"},
+		Partly:    {Sign: "≈", Word: "partly", Class: "v-inferred", Meaning: "a reader found only a part of it in the cited lines"},
+		Unread:    {Sign: "?", Word: "not read yet", Class: "v-unread", Meaning: "nobody has compared it with the cited lines yet"},
+		Unchecked: {Sign: "–", Word: "not checked", Class: "v-unchecked", Meaning: "it was not compared with its sources"},
+		OneOrigin: {Sign: "✓", Word: "on one origin", Class: "v-lone",
+			Meaning: "the cited lines say it; they are of one independent origin"},
+		Supported: {Sign: "✓", Word: "supported", Class: "v-grounded",
+			Meaning: "a reader who saw only the sentence and the cited lines found that they say so"},
+		Own: {Sign: "°", Word: "the author's own", Class: "v-own",
+			Meaning: "the author's own statement, which no source was asked about"},
 	}[s]
 }
 
@@ -277,7 +282,8 @@ func (w labels) because(s Sentence) string {
 func ReviewsOf(batches []loopstate.Review) []Review {
 	out := []Review{}
 	for _, b := range batches {
-		r := Review{Batch: b.Batch, Status: b.Status, OpenedAt: b.OpenedAt, ClosedAt: b.ClosedAt, Readers: append([]loopstate.Reader{}, b.Readers...), Items: []Reviewed{}}
+		r := Review{Batch: b.Batch, Status: b.Status, OpenedAt: b.OpenedAt, ClosedAt: b.ClosedAt,
+			Readers: append([]loopstate.Reader{}, b.Readers...), Items: []Reviewed{}}
 		if b.Status != loopstate.BatchOpen {
 			r.Planted, r.Controls = Planted{b.Planted.N, b.Planted.Good}, Controls{b.Controls.N, b.Controls.Good}
 			for _, it := range b.Items {
@@ -297,7 +303,8 @@ var flagWords = map[string]string{
 	"quote_misattributed": "the quotation is of another text", "secondary_only": "only press or practitioner sources",
 	"cited_by_paragraph": "cited at the end of its paragraph", "retracted_source": "rests on retracted or doubtful sources alone",
 	"changed_since": "changed since it was read", "addresses_the_model": "contains text that addresses a model",
-	"imported_review": "imported, not checked here", "expression_of_concern": "expression of concern", "removed": "removed by its publisher",
+	"imported_review": "imported, not checked here", "expression_of_concern": "expression of concern",
+	"removed":       "removed by its publisher",
 	"newer_version": "there is a newer version", "gone": "gone since it was read", "reader_not_tested": "its reader was not tested",
 }
 

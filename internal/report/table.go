@@ -100,7 +100,8 @@ func differ(a, b []quantity.Quantity) (found bool) {
 func cells(rows []Row) [][]string {
 	out := [][]string{{"source", "title", "claim id", "claim", "lines", "verdict", "published", "differs from", "flags"}}
 	for _, r := range rows {
-		line := []string{r.SourceID, r.Title, r.ClaimID, r.Claim, r.Lines, r.Verdict, r.Published, strings.Join(r.Differs, "; "), strings.Join(r.Flags, "; ")}
+		line := []string{r.SourceID, r.Title, r.ClaimID, r.Claim, r.Lines, r.Verdict, r.Published, strings.Join(r.Differs, "; "),
+			strings.Join(r.Flags, "; ")}
 		for i := range line {
 			line[i] = sanitize.Line(line[i])
 		}

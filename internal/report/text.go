@@ -111,7 +111,8 @@ func (v *view) textHTML(p parsed, to Links, base int) (template.HTML, error) {
 	harmless(p.Tree, p.Source, base)
 	plain := html.NewRenderer(html.WithWriter(visible{html.DefaultWriter}))
 	r := renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(w, 100),
-		util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500), util.Prioritized(plain, 1000)))
+		util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500),
+		util.Prioritized(plain, 1000)))
 	var b bytes.Buffer
 	err := r.Render(&b, p.Source, p.Tree)
 	return template.HTML(b.String()), err //nolint:gosec // goldmark escapes
@@ -292,7 +293,8 @@ func (w *textWriter) mark(b util.BufWriter, source []byte, m draft.Marker, sente
 	var parts []string
 	for _, at := range w.cites[m.Start] {
 		if to, ok := w.cite(at, sentence, w.to); ok {
-			parts = append(parts, fmt.Sprintf(`<a class="cite" href="%s">%s</a>`, template.HTMLEscapeString(to.Href), template.HTMLEscapeString(to.Label)))
+			parts = append(parts, fmt.Sprintf(`<a class="cite" href="%s">%s</a>`, template.HTMLEscapeString(to.Href),
+				template.HTMLEscapeString(to.Label)))
 		} else if label := sanitize.Line(at.Label); label != "" {
 			parts = append(parts, `<span class="cite nowhere">`+template.HTMLEscapeString(label)+`</span>`)
 		}
@@ -306,7 +308,8 @@ func (w *textWriter) mark(b util.BufWriter, source []byte, m draft.Marker, sente
 		if known {
 			class = "cite"
 		}
-		parts = []string{fmt.Sprintf(`<span class="%s">%s</span>`, class, template.HTMLEscapeString(sanitize.Short(strings.Trim(written, "[]【】"), 80)))}
+		parts = []string{fmt.Sprintf(`<span class="%s">%s</span>`, class,
+			template.HTMLEscapeString(sanitize.Short(strings.Trim(written, "[]【】"), 80)))}
 	}
 	open, shut := "[", "]"
 	if strings.HasPrefix(m.Raw, "(") {
@@ -355,10 +358,12 @@ func (v *view) rest(to Links) template.HTML {
 		look, cites := v.at[i].Verdict(), []string{}
 		for _, m := range s.markers() {
 			if c, ok := v.cite(m, i, to); ok {
-				cites = append(cites, fmt.Sprintf(`<a class="cite" href="%s">%s</a>`, template.HTMLEscapeString(c.Href), template.HTMLEscapeString(c.Label)))
+				cites = append(cites, fmt.Sprintf(`<a class="cite" href="%s">%s</a>`, template.HTMLEscapeString(c.Href),
+					template.HTMLEscapeString(c.Label)))
 			}
 		}
-		fmt.Fprintf(&b, `<li dir="auto"><span class="s %s" id="%ss%d">%s</span>`, look.Class, v.Prefix, i+1, template.HTMLEscapeString(sanitize.Short(s.Text, saidChars)))
+		fmt.Fprintf(&b, `<li dir="auto"><span class="s %s" id="%ss%d">%s</span>`, look.Class, v.Prefix, i+1,
+			template.HTMLEscapeString(sanitize.Short(s.Text, saidChars)))
 		if len(cites) > 0 {
 			b.WriteString(` <span class="cites">[` + strings.Join(cites, ", ") + `]</span>`)
 		}

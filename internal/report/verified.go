@@ -15,7 +15,8 @@ func Receipts(d *Document, v verify.Result) {
 	receipt := func(p verify.Passage, citations ...verify.Citation) Receipt {
 		src := v.Sources[p.SourceID]
 		page, last := src.Pages.Span(p.Start, p.End)
-		r := Receipt{SourceID: p.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: p.Start, End: p.End, Lines: p.Lines, Page: page, LastPage: last, Passage: p.Text}
+		r := Receipt{SourceID: p.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: p.Start, End: p.End,
+			Lines: p.Lines, Page: page, LastPage: last, Passage: p.Text}
 		if src.Text != nil {
 			r.Before, r.After = verify.Surroundings(src.Text, p.Start, p.End)
 			r.locate(src.Text.Lines(), citations)
@@ -23,8 +24,10 @@ func Receipts(d *Document, v verify.Result) {
 		return r
 	}
 	for _, c := range v.Claims {
-		sentence := Sentence{ClaimID: c.ID, Text: c.Text, Status: c.Status, Basis: c.Basis(), Because: c.Because, Flags: append([]string{}, c.Flags...), IndependentOrigins: c.Origins,
-			Confidence: c.Confidence, Verbatim: c.Verbatim, Remarks: c.Remarks, Reading: c.Reading, Pending: c.Pending(), Receipts: []Receipt{}}
+		sentence := Sentence{ClaimID: c.ID, Text: c.Text, Status: c.Status, Basis: c.Basis(), Because: c.Because,
+			Flags: append([]string{}, c.Flags...), IndependentOrigins: c.Origins,
+			Confidence: c.Confidence, Verbatim: c.Verbatim, Remarks: c.Remarks, Reading: c.Reading, Pending: c.Pending(),
+			Receipts: []Receipt{}}
 		for _, r := range c.Remarks {
 			sentence.Noted = append(sentence.Noted, Noted{string(r.Kind), r.String(), r.SourceID, r.Line, r.Start, r.End})
 		}
@@ -44,17 +47,20 @@ func Receipts(d *Document, v verify.Result) {
 	}
 	for _, u := range v.Uncited {
 		if start, end := u.Span(); v.OfDraft {
-			d.Sentences = append(d.Sentences, Sentence{Text: u.Text, Start: start, End: end, Status: "uncited", Flags: []string{}, Receipts: []Receipt{}, Because: "The sentence claims something and cites nothing."})
+			d.Sentences = append(d.Sentences, Sentence{Text: u.Text, Start: start, End: end, Status: "uncited", Flags: []string{},
+				Receipts: []Receipt{}, Because: "The sentence claims something and cites nothing."})
 		}
 	}
 	for _, c := range v.Own {
 		start, end := c.Span()
-		d.Sentences = append(d.Sentences, Sentence{Text: c.Text, Start: start, End: end, Status: "own", Own: c.Sentence.Own, Flags: []string{}, Receipts: []Receipt{}, Markers: markersOf(c)})
+		d.Sentences = append(d.Sentences, Sentence{Text: c.Text, Start: start, End: end, Status: "own", Own: c.Sentence.Own,
+			Flags: []string{}, Receipts: []Receipt{}, Markers: markersOf(c)})
 	}
 	sort.SliceStable(d.Sentences, func(i, j int) bool { return d.Sentences[i].Start < d.Sentences[j].Start })
 	d.Conflicts = []Conflict{}
 	for _, x := range v.Conflicts {
-		d.Conflicts = append(d.Conflicts, Conflict{Topic: x.Topic, A: receipt(x.A), B: receipt(x.B), ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because})
+		d.Conflicts = append(d.Conflicts, Conflict{Topic: x.Topic, A: receipt(x.A), B: receipt(x.B), ValueA: x.ValueA, ValueB: x.ValueB,
+			Because: x.Because})
 	}
 }
 

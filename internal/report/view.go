@@ -107,7 +107,8 @@ type piece struct{ Class, Text string }
 
 // viewOf prepares a document.
 func viewOf(d Document) *view {
-	v := &view{Document: d, labels: labelsFor(d.Query + "\n" + d.Text[:min(len(d.Text), 6000)] + claimWords(d)), Title: heading(d), at: d.States(),
+	v := &view{Document: d, labels: labelsFor(d.Query + "\n" + d.Text[:min(len(d.Text), 6000)] + claimWords(d)), Title: heading(d),
+		at:   d.States(),
 		byID: map[string]int{}, label: map[string]string{}, inText: make([]bool, len(d.Sentences))}
 	for i, s := range d.Sources {
 		if _, ok := v.byID[s.ID]; !ok && s.ID != "" {
@@ -198,7 +199,8 @@ func (v *view) prove(to Links) {
 	groups := make([]doubts, states)
 	for i, s := range v.Sentences {
 		state := v.at[i]
-		p := proof{N: i + 1, Text: sanitize.Short(s.Text, saidChars), Because: v.because(s), Verdict: s.verdict(state), Notes: s.notes(), Previous: previous, InText: v.inText[i]}
+		p := proof{N: i + 1, Text: sanitize.Short(s.Text, saidChars), Because: v.because(s), Verdict: s.verdict(state), Notes: s.notes(),
+			Previous: previous, InText: v.inText[i]}
 		for _, r := range s.Receipts {
 			shown := v.receipt(r, s.Reading)
 			if shown.Source >= 0 && to.Passage != nil {
@@ -236,7 +238,8 @@ func (v *view) receipt(r Receipt, reading *loopstate.Reading) receiptView {
 	out := receiptView{Label: sanitize.Line(r.SourceID), Place: v.place(r), Heading: sanitize.Short(r.Heading, titleChars), Source: -1}
 	if known {
 		s := v.Sources[at]
-		out.Source, out.Label, out.Name, out.Link, out.Lang = at, v.label[s.ID], s.title(), sanitize.Link(s.address()), languageOf(s.Language)
+		out.Source, out.Label, out.Name, out.Link, out.Lang = at, v.label[s.ID], s.title(), sanitize.Link(s.address()),
+			languageOf(s.Language)
 		if link, _, _ := strings.Cut(out.Link, "#"); link != "" && r.Page > 0 {
 			out.Link = fmt.Sprintf("%s#page=%d", link, r.Page)
 		}
@@ -305,10 +308,12 @@ func (v *view) disagreements() {
 		if !ok {
 			at = -1
 		}
-		return side{sanitize.Short(said, titleChars), v.citeLabel(r.SourceID, "", cmp.Or(r.Cited, r.Lines)), sanitize.Short(withoutHeadings(r.Passage), titleChars), at}
+		return side{sanitize.Short(said, titleChars), v.citeLabel(r.SourceID, "", cmp.Or(r.Cited, r.Lines)),
+			sanitize.Short(withoutHeadings(r.Passage), titleChars), at}
 	}
 	for _, c := range v.Contradictions {
-		x := clash{Topic: cmp.Or(sanitize.Short(c.Topic, titleChars), c.ID), Why: AsSentence(sanitize.Short(cmp.Or(c.Resolution, c.Why), saidChars))}
+		x := clash{Topic: cmp.Or(sanitize.Short(c.Topic, titleChars), c.ID),
+			Why: AsSentence(sanitize.Short(cmp.Or(c.Resolution, c.Why), saidChars))}
 		for _, q := range c.Passages {
 			x.Sides = append(x.Sides, value("", Receipt{SourceID: q.SourceID, Passage: q.Text}))
 		}
@@ -327,7 +332,8 @@ func (v *view) disagreements() {
 		if c.ValueA == "" && len(v.Contradictions) > 0 { // recorded ones are there already
 			continue
 		}
-		v.Clashes = append(v.Clashes, clash{Topic: cmp.Or(sanitize.Short(c.Topic, titleChars), "A quantity"), Why: AsSentence(sanitize.Short(c.Because, saidChars)),
+		v.Clashes = append(v.Clashes, clash{Topic: cmp.Or(sanitize.Short(c.Topic, titleChars), "A quantity"),
+			Why:   AsSentence(sanitize.Short(c.Because, saidChars)),
 			Sides: []side{value(c.ValueA, c.A), value(c.ValueB, c.B)}})
 	}
 }
@@ -377,7 +383,8 @@ func (s SearchCount) Failed() int { return s.failed() }
 
 func (v *view) source(i int) sourceView {
 	s := v.Sources[i]
-	out := sourceView{Index: i, Label: v.label[s.ID], Name: s.title(), Link: sanitize.Link(s.address()), File: s.file(), Read: day(s.FetchedAt), SHA: sanitize.Line(s.SHA256), Claims: s.Claims}
+	out := sourceView{Index: i, Label: v.label[s.ID], Name: s.title(), Link: sanitize.Link(s.address()), File: s.file(),
+		Read: day(s.FetchedAt), SHA: sanitize.Line(s.SHA256), Claims: s.Claims}
 	made := []string{}
 	for j, a := range s.Authors {
 		if a = sanitize.Short(a, 80); a != "" && j < 8 {
@@ -541,7 +548,8 @@ func (v *view) ReviewLines() (out []string) {
 			says += ", " + v.readBy(r.Readers[0])
 		}
 		if r.Status != loopstate.BatchOpen {
-			says += fmt.Sprintf(": caught %d of %d planted errors, passed %d of %d controls", r.Planted.Caught, r.Planted.N, r.Controls.Passed, r.Controls.N)
+			says += fmt.Sprintf(": caught %d of %d planted errors, passed %d of %d controls", r.Planted.Caught, r.Planted.N,
+				r.Controls.Passed, r.Controls.N)
 		}
 		if r.Status == loopstate.BatchVoid {
 			says += "; it changed nothing"

@@ -127,7 +127,8 @@ func TestTokensShowOnlyTheirOwnersLoops(t *testing.T) {
 		t.Errorf("an onlooker: %d, or it is offered what it may not do", status)
 	}
 	before := h.revision(t, loop)
-	if status, _ := looker.send(at+"/stop", url.Values{"why": {"enough"}}); status != http.StatusForbidden || h.revision(t, loop) != before {
+	if status, _ := looker.send(at+"/stop", url.Values{"why": {"enough"}}); status != http.StatusForbidden ||
+		h.revision(t, loop) != before {
 		t.Errorf("an onlooker stops it: %d", status)
 	}
 

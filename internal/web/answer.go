@@ -70,11 +70,12 @@ func (p *Page) answerOf(ctx context.Context, d loops.LoopDetail) (*answer, error
 func newAnswer(doc report.Document) *answer {
 	base := loopAddress(doc.StateID)
 	proof := func(i int) string { return fmt.Sprintf("#e%d", i+1) }
-	a := &answer{doc: doc, states: doc.States(), Claimed: doc.Text == "", Verdict: doc.Verdict, Answer: report.AnswerOf(doc, answerChars, report.Links{
-		Passage: func(i int, r report.Receipt) string { return passageAddress(base, r.SourceID, i) },
-		Source:  func(id string) string { return base + "/sources/" + id },
-		Proof:   proof,
-	})}
+	a := &answer{doc: doc, states: doc.States(), Claimed: doc.Text == "", Verdict: doc.Verdict,
+		Answer: report.AnswerOf(doc, answerChars, report.Links{
+			Passage: func(i int, r report.Receipt) string { return passageAddress(base, r.SourceID, i) },
+			Source:  func(id string) string { return base + "/sources/" + id },
+			Proof:   proof,
+		})}
 	if a.Verdict == verify.Review {
 		a.Verdict = "undecided"
 	}

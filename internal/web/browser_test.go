@@ -33,7 +33,8 @@ func TestAccessibility(t *testing.T) {
 	h, locked := newFixture(t, nil), newFixture(t, func(c *Config) { c.Auth = tokens{} })
 	tab := h.logIn(t, b)
 	loop, waiting := h.research(t, t.Context()), h.toReview(t)
-	if _, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "# The tower\n\nIt was built in 1874 [S1:1].\n\nIt has 900 steps [S9].\n\nIt is tall."}); err != nil {
+	if _, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: loop,
+		Draft: "# The tower\n\nIt was built in 1874 [S1:1].\n\nIt has 900 steps [S9].\n\nIt is tall."}); err != nil {
 		t.Fatal(err)
 	}
 	asked, err := h.svc.Review(t.Context(), loops.ReviewInput{Loop: waiting, Reader: loopstate.Reader{Kind: loops.ReaderPerson}})
@@ -42,7 +43,8 @@ func TestAccessibility(t *testing.T) {
 	}
 	root, at := h.srv.URL+Root, h.srv.URL+Root+"loops/"+loop
 	for name, address := range map[string]string{
-		"the login form": locked.srv.URL + Root, "the list": root, "a loop": at, "the panel": at + "#e1", "a source": at + "/sources/S1?s=1#here", "a draft": at + "/check",
+		"the login form": locked.srv.URL + Root, "the list": root, "a loop": at, "the panel": at + "#e1",
+		"a source": at + "/sources/S1?s=1#here", "a draft": at + "/check",
 		"a loop with claims": root + "loops/" + waiting, "a review": root + "loops/" + waiting + "/review",
 		"a review to begin": at + "/review", "a refusal": root + "nowhere",
 	} {
@@ -85,7 +87,8 @@ func TestReviewInABrowser(t *testing.T) {
 
 	// The file keeps its answers in the browser.
 	var file bytes.Buffer
-	items := []review.Item{{ID: "I1", Claim: "The tower is tall.", Passages: []review.Passage{review.PassageOf("S1", "3-4", "Towers", "It is\n\ttall.")}}, {ID: "I2", Claim: "It is old.</script>"}}
+	items := []review.Item{{ID: "I1", Claim: "The tower is tall.",
+		Passages: []review.Passage{review.PassageOf("S1", "3-4", "Towers", "It is\n\ttall.")}}, {ID: "I2", Claim: "It is old.</script>"}}
 	path := filepath.Join(t.TempDir(), "review.html")
 	if err := review.WriteFile(&file, "b1", items); err != nil {
 		t.Fatal(err)
@@ -95,7 +98,8 @@ func TestReviewInABrowser(t *testing.T) {
 	}
 	tab.Do(chromedp.Navigate("file://" + path))
 	tab.Until("the file", `document.querySelectorAll("form.item").length === 2`)
-	if shown := browsertest.Ask[string](tab, `[...document.querySelectorAll(".l")].map(l => l.dataset.n + l.textContent).join("|")`); shown != "3It is|4\ttall." {
+	if shown := browsertest.Ask[string](tab, `[...document.querySelectorAll(".l")].map(l => l.dataset.n + `+
+		`l.textContent).join("|")`); shown != "3It is|4\ttall." {
 		t.Errorf("the lines are %q", shown)
 	}
 	tab.Do(chromedp.KeyEvent("1"), chromedp.Reload())

@@ -60,7 +60,8 @@ func newFixture(t testing.TB, change func(*Config)) fixture {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { registry.Close() })
-	h := fixture{svc: loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: registry, Reader: reader, Opened: reader, Now: time.Now,
+	h := fixture{svc: loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: registry, Reader: reader, Opened: reader,
+		Now:   time.Now,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Logger: quiet})}
 	cfg := Config{Loops: h.svc, Now: time.Now, Logger: slog.New(slog.NewTextHandler(testLog{t}, nil)), Version: "test"}
 	if change != nil {
@@ -76,12 +77,15 @@ type testLog struct{ t testing.TB }
 
 func (l testLog) Write(p []byte) (int, error) { l.t.Logf("%s", p); return len(p), nil }
 
-const lighthouse = "The lighthouse on the cape was built in 1874 by the engineer Maria Holt. It stands 42 metres high, and its lamp can be seen from 50 kilometres away.\n\nIn 1931 the lamp was changed from colza oil to electricity. The last keeper, Anton Brandt, left the tower in 1987, when it was automated."
+const lighthouse = "The lighthouse on the cape was built in 1874 by the engineer Maria Holt. It stands 42 metres high, and its lamp " +
+	"can be seen from 50 kilometres away.\n\nIn 1931 the lamp was changed from colza oil to electricity. The last keeper, Anton " +
+	"Brandt, left the tower in 1987, when it was automated."
 
 // research returns a loop with two closed rounds, a source, checked claims, and a gap.
 func (h fixture) research(t *testing.T, ctx context.Context) string {
 	t.Helper()
-	started, err := h.svc.Start(ctx, loopstate.StartInput{Query: "When was the lighthouse on the cape built, and by whom?", Gaps: []loopstate.GapInput{{Gap: "Who paid for the tower?"}}})
+	started, err := h.svc.Start(ctx, loopstate.StartInput{Query: "When was the lighthouse on the cape built, and by whom?",
+		Gaps: []loopstate.GapInput{{Gap: "Who paid for the tower?"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +171,8 @@ func (v *visitor) sent(req *http.Request) (int, string) {
 	if resp.StatusCode >= http.StatusInternalServerError && resp.StatusCode != http.StatusServiceUnavailable {
 		v.t.Errorf("%s %s: %d %s", req.Method, req.URL.Path, resp.StatusCode, body)
 	}
-	beforeThePage := resp.StatusCode == http.StatusForbidden && strings.HasPrefix(string(body), "requests from web pages of other sites") // plain text of the guard
+	beforeThePage := resp.StatusCode == http.StatusForbidden &&
+		strings.HasPrefix(string(body), "requests from web pages of other sites") // plain text of the guard
 	if got := resp.Header.Get("Content-Security-Policy"); got != policy && !beforeThePage && !strings.HasSuffix(got, reportPolicy) {
 		v.t.Errorf("%s %s: Content-Security-Policy %q", req.Method, req.URL.Path, got)
 	}

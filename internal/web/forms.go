@@ -90,7 +90,8 @@ func (p *Page) addFiles(ctx context.Context, loop string, r *http.Request) error
 func (p *Page) allowRounds(ctx context.Context, loop string, r *http.Request) error {
 	n, err := strconv.Atoi(strings.TrimSpace(r.PostFormValue("rounds")))
 	if err != nil || n < 1 {
-		return &formError{"invalid number of rounds: " + sanitize.Short(r.PostFormValue("rounds"), 20), "enter how many rounds the loop may take in all"}
+		return &formError{"invalid number of rounds: " + sanitize.Short(r.PostFormValue("rounds"), 20),
+			"enter how many rounds the loop may take in all"}
 	}
 	return p.update(ctx, loop, loopstate.UpdateInput{ConfirmRounds: n})
 }

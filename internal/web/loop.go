@@ -91,9 +91,10 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	defer cancel()
 	f.Below = false
 	now := p.Now()
-	view := loopView{frame: f, LoopDetail: d, State: stateOf(d, now), Ago: ago(d.UpdatedAt, now), Untouched: untouched(d), Act: act, Trouble: trouble,
-		Said:   doneWords[r.URL.Query().Get("done")],
-		Rounds: lastOf(d.Rounds), Searches: lastOf(d.Searches), Disputes: disputesOf(d, f.Base)}
+	view := loopView{frame: f, LoopDetail: d, State: stateOf(d, now), Ago: ago(d.UpdatedAt, now), Untouched: untouched(d), Act: act,
+		Trouble: trouble,
+		Said:    doneWords[r.URL.Query().Get("done")],
+		Rounds:  lastOf(d.Rounds), Searches: lastOf(d.Searches), Disputes: disputesOf(d, f.Base)}
 	view.Disagreements = slices.DeleteFunc(slices.Clone(view.Disputes), func(x dispute) bool { return x.Resolved })
 	var err error
 	if view.Answer, err = p.answerOf(ctx, d); err != nil {
@@ -145,7 +146,8 @@ func (v *loopView) sources() {
 	}
 	var rows []sourceRow
 	for _, src := range v.LoopDetail.Sources {
-		row := sourceRow{ID: src.ID, Title: cmp.Or(plain(src.Title), "(no title)"), Site: siteOf(src), Href: v.Base + "/sources/" + url.PathEscape(src.ID),
+		row := sourceRow{ID: src.ID, Title: cmp.Or(plain(src.Title), "(no title)"), Site: siteOf(src), Href: v.Base + "/sources/" +
+			url.PathEscape(src.ID),
 			Cited: cited[src.ID], Flags: src.Flags[:min(len(src.Flags), 4)], Bad: bad[src.URL]}
 		rows = append(rows, row)
 	}

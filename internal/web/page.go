@@ -147,7 +147,8 @@ func (p *Page) writers(next visit) http.Handler {
 		}
 		switch {
 		case !v.sentForm(r.PostFormValue("form")):
-			p.refused(w, r, v, http.StatusForbidden, "This form belongs to another session. Reload the page and send it again. Nothing was changed.")
+			p.refused(w, r, v, http.StatusForbidden,
+				"This form belongs to another session. Reload the page and send it again. Nothing was changed.")
 		case v.scopes&access.Write == 0:
 			p.refused(w, r, v, http.StatusForbidden, "Your token is read-only. Nothing was changed.")
 		default:

@@ -27,13 +27,17 @@ func TestLoopLeadsWithItsAnswer(t *testing.T) {
 	loop := h.research(t, t.Context())
 	v, at := h.inside(t), Root+"loops/"+loop
 	_, body := v.get(at)
-	inOrder(t, body, "When was the lighthouse", `id="h-answer"`, "These are the recorded claims", "built in 1874", `id="h-gaps"`, "Who paid for the tower?", `id="h-sources"`,
+	inOrder(t, body, "When was the lighthouse", `id="h-answer"`, "These are the recorded claims", "built in 1874", `id="h-gaps"`,
+		"Who paid for the tower?", `id="h-sources"`,
 		"A history of the cape", "cited by 2 sentences", `id="h-history"`, "2 rounds", `id="h-act"`)
-	if status, body := v.send(at+"/check", url.Values{"draft": {" "}}); status != http.StatusUnprocessableEntity || !strings.Contains(body, `role="alert"`) {
+	if status, body := v.send(at+"/check", url.Values{"draft": {" "}}); status != http.StatusUnprocessableEntity ||
+		!strings.Contains(body, `role="alert"`) {
 		t.Errorf("an empty draft: %d %s", status, body)
 	}
-	_, body = v.send(at+"/check", url.Values{"draft": {"# The tower\n\nIt was built in 1874 by Maria Holt [S1:1].\n\nIt has 900 steps [S9].\n\nIt is loved."}})
-	inOrder(t, body, "The text was checked", `id="h-answer"`, "Doubtful in it", "900 steps", "not read yet", "The tower", "It was built in 1874", `id="h-sources"`)
+	_, body = v.send(at+"/check", url.Values{"draft": {
+		"# The tower\n\nIt was built in 1874 by Maria Holt [S1:1].\n\nIt has 900 steps [S9].\n\nIt is loved."}})
+	inOrder(t, body, "The text was checked", `id="h-answer"`, "Doubtful in it", "900 steps", "not read yet", "The tower",
+		"It was built in 1874", `id="h-sources"`)
 	if strings.Contains(body, "These are the recorded claims") {
 		t.Error("the claims stand beside the checked text")
 	}
@@ -83,7 +87,8 @@ func TestStates(t *testing.T) {
 			t.Errorf("%s: %+v", want, got)
 		}
 	}
-	for back, want := range map[time.Duration]string{0: "just now", time.Minute: "1 minute ago", 5 * time.Hour: "5 hours ago", 24 * time.Hour: "1 day ago", 900 * 24 * time.Hour: "11 June 2024"} {
+	for back, want := range map[time.Duration]string{0: "just now", time.Minute: "1 minute ago", 5 * time.Hour: "5 hours ago",
+		24 * time.Hour: "1 day ago", 900 * 24 * time.Hour: "11 June 2024"} {
 		if got := ago(now.Add(-back), now); got != want {
 			t.Errorf("%v: %q, want %q", back, got, want)
 		}
@@ -111,7 +116,8 @@ func TestList(t *testing.T) {
 	if n := strings.Count(body, "<h3>"); n != pageSize || !strings.Contains(body, ">Older</a>") {
 		t.Errorf("%d loops on the first page", n)
 	}
-	if _, body = v.get(Root + "?from=" + strconv.Itoa(pageSize)); strings.Count(body, "<h3>") != 2 || !strings.Contains(body, ">Newer</a>") {
+	if _, body = v.get(Root + "?from=" + strconv.Itoa(pageSize)); strings.Count(body, "<h3>") != 2 ||
+		!strings.Contains(body, ">Newer</a>") {
 		t.Error("the second page")
 	}
 	for _, from := range []string{"-5", "99999", "x"} {
@@ -125,7 +131,8 @@ func TestList(t *testing.T) {
 func TestNumbersAgree(t *testing.T) {
 	h := newFixture(t, nil)
 	v, random := h.inside(t), rand.New(rand.NewPCG(7, 11))
-	facts := []string{"It was built in 1874", "It stands 42 metres high", "The lamp was changed in 1931", "The keeper left in 1987", "It has 900 steps"}
+	facts := []string{"It was built in 1874", "It stands 42 metres high", "The lamp was changed in 1931", "The keeper left in 1987",
+		"It has 900 steps"}
 	for round := range 6 {
 		started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: fmt.Sprintf("What of tower %d?", round)})
 		if err != nil {
@@ -204,11 +211,14 @@ func TestHostileTexts(t *testing.T) {
 	}
 	loop, v := started.StateID, h.inside(t)
 	h.paste(t, t.Context(), loop, hostile, hostile+"\n\n"+lighthouse+strings.Repeat("x", 100_000))
-	_, _ = h.svc.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "# " + hostile + "\n\n" + hostile + " was built in 1874 [S1]. [click](javascript:alert(1)) <script>alert(2)</script> [S1:1]."})
-	_, _ = h.svc.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: hostile, Contradictions: []loopstate.Contradiction{{Topic: hostile, Why: hostile, SourceIDs: []string{"S1"}}},
-		BadURLs: []loopstate.BadURL{{URL: "https://example.org/" + hostile, Reason: hostile}}})
+	_, _ = h.svc.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "# " + hostile + "\n\n" + hostile +
+		" was built in 1874 [S1]. [click](javascript:alert(1)) <script>alert(2)</script> [S1:1]."})
+	_, _ = h.svc.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: hostile,
+		Contradictions: []loopstate.Contradiction{{Topic: hostile, Why: hostile, SourceIDs: []string{"S1"}}},
+		BadURLs:        []loopstate.BadURL{{URL: "https://example.org/" + hostile, Reason: hostile}}})
 	at := Root + "loops/" + loop
-	for _, path := range []string{Root, at, at + "/sources/S1", at + "/sources/S1?s=1", at + "/sources/S1?at=100000", at + "/check", at + "/review"} {
+	for _, path := range []string{Root, at, at + "/sources/S1", at + "/sources/S1?s=1", at + "/sources/S1?at=100000", at + "/check",
+		at + "/review"} {
 		_, body := v.get(path)
 		root, err := html.Parse(strings.NewReader(body))
 		if err != nil {
@@ -243,7 +253,8 @@ func TestAddFiles(t *testing.T) {
 		_ = form.WriteField("form", formToken.FindStringSubmatch(page)[1])
 		for _, name := range names {
 			part, _ := form.CreateFormFile("files", name)
-			fmt.Fprint(part, map[bool]string{true: "", false: strings.Repeat("The tower "+name+" has 214 steps. ", 20)}[strings.HasPrefix(name, "empty")])
+			fmt.Fprint(part, map[bool]string{true: "", false: strings.Repeat("The tower "+name+" has 214 steps. ",
+				20)}[strings.HasPrefix(name, "empty")])
 		}
 		form.Close()
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, v.base+Root+"loops/"+loop+"/files", &body)
@@ -256,7 +267,8 @@ func TestAddFiles(t *testing.T) {
 	if status, body := send("steps.txt"); status != http.StatusOK || !strings.Contains(body, "steps") {
 		t.Errorf("a text: %d", status)
 	}
-	if status, body := send("more.md", "empty.txt"); status != http.StatusUnprocessableEntity || !strings.Contains(body, "empty.txt") || !strings.Contains(body, "The other files were stored") {
+	if status, body := send("more.md", "empty.txt"); status != http.StatusUnprocessableEntity || !strings.Contains(body, "empty.txt") ||
+		!strings.Contains(body, "The other files were stored") {
 		t.Errorf("one of two: %d %s", status, body)
 	}
 	if status, _ := send(); status != http.StatusUnprocessableEntity {
@@ -293,7 +305,8 @@ func TestLines(t *testing.T) {
 	for _, l := range got {
 		fmt.Fprintf(&out, "%d %v %v %v %v\n", l.Number, l.Lit, l.First, l.Also, l.Pieces)
 	}
-	want := "5 false false false [{one }]\n6 true true false [{tw } {o  quoted} {\uFFFDwords }]\n7 false false false []\n8 false false true [{last }]\n"
+	want := "5 false false false [{one }]\n6 true true false [{tw } {o  quoted} {\uFFFDwords }]\n7 false false false []\n8 false " +
+		"false true [{last }]\n"
 	if out.String() != want || turning != 1 {
 		t.Errorf("%d\n%s", turning, out.String())
 	}

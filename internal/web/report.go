@@ -54,7 +54,8 @@ func (p *Page) report(w http.ResponseWriter, r *http.Request, v *session) {
 		kind = "inline"
 		h.Set("Content-Security-Policy", report.Policy()+"; "+reportPolicy)
 	}
-	h.Set("Content-Disposition", mime.FormatMediaType(kind, map[string]string{"filename": "citeloop-" + doc.StateID + report.Extension(name)}))
+	h.Set("Content-Disposition", mime.FormatMediaType(kind,
+		map[string]string{"filename": "citeloop-" + doc.StateID + report.Extension(name)}))
 	_, _ = w.Write(out.Bytes())
 }
 

@@ -48,7 +48,8 @@ func (p *Page) showReview(w http.ResponseWriter, r *http.Request, v *session, st
 		if b.Status != loopstate.BatchOpen {
 			continue
 		}
-		out, err := p.Loops.Review(ctx, loops.ReviewInput{Loop: d.StateID, Batch: b.ID, Limit: loopstate.MaxReviewItems, Reader: readerOf(v)})
+		out, err := p.Loops.Review(ctx, loops.ReviewInput{Loop: d.StateID, Batch: b.ID, Limit: loopstate.MaxReviewItems,
+			Reader: readerOf(v)})
 		if err != nil {
 			p.failed(w, r, v, err)
 			return
@@ -116,7 +117,8 @@ func (p *Page) answerReview(w http.ResponseWriter, r *http.Request, v *session) 
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
 	in := loops.ReviewInput{Loop: r.PathValue("id"), Reader: readerOf(v), Limit: 1}
-	a := loopstate.ReviewAnswer{Item: r.PostFormValue("item"), Answer: r.PostFormValue("answer"), Quote: strings.TrimSpace(r.PostFormValue("quote"))}
+	a := loopstate.ReviewAnswer{Item: r.PostFormValue("item"), Answer: r.PostFormValue("answer"),
+		Quote: strings.TrimSpace(r.PostFormValue("quote"))}
 	var err error
 	if r.PostFormValue("act") == "begin" {
 		_, err = p.Loops.Review(ctx, in)

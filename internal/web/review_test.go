@@ -62,7 +62,8 @@ func (h fixture) reviewItems(t *testing.T, loop string) map[string]loopstate.Rev
 
 // itemsOf returns the items that a page shows, with their batch.
 func itemsOf(body string) (batch string, items []string) {
-	for _, m := range regexp.MustCompile(`name="batch" value="([^"]*)"><input type="hidden" name="item" value="([^"]*)"`).FindAllStringSubmatch(body, -1) {
+	for _, m := range regexp.MustCompile(`name="batch" value="([^"]*)"><input type="hidden" name="item" `+
+		`value="([^"]*)"`).FindAllStringSubmatch(body, -1) {
 		batch, items = m[1], append(items, html.UnescapeString(m[2]))
 	}
 	return batch, items
@@ -75,8 +76,9 @@ func TestReviewByForms(t *testing.T) {
 		planted string
 		want    []string
 	}{
-		"a good reader":                    {loopstate.AnswerContradicted, []string{"The last review counts", "Every claim has been read"}},
-		"a reader who supports everything": {loopstate.AnswerSupported, []string{"is void: it changed nothing", "Not told apart:", "it is false", "2 claims not read yet", ">Begin</button>"}},
+		"a good reader": {loopstate.AnswerContradicted, []string{"The last review counts", "Every claim has been read"}},
+		"a reader who supports everything": {loopstate.AnswerSupported, []string{"is void: it changed nothing", "Not told apart:",
+			"it is false", "2 claims not read yet", ">Begin</button>"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newFixture(t, nil)
@@ -90,7 +92,8 @@ func TestReviewByForms(t *testing.T) {
 			logged := h.reviewItems(t, loop)
 			batch, items := itemsOf(body)
 			if len(items) != len(logged) || !strings.Contains(body, `data-n="2"`) || strings.Contains(body, loopstate.ReviewPlanted) {
-				t.Fatalf("%d of %d items are shown, or their lines have no numbers, or their roles are shown: %s", len(items), len(logged), body)
+				t.Fatalf("%d of %d items are shown, or their lines have no numbers, or their roles are shown: %s", len(items), len(logged),
+					body)
 			}
 			for i, item := range items {
 				answer := loopstate.AnswerSupported
@@ -137,13 +140,17 @@ func TestReviewRefusals(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"words that no passage has", url.Values{"batch": {batch}, "item": {items[0]}, "answer": {"supported"}, "quote": {"<b>no such words</b>"}}, http.StatusUnprocessableEntity, "these words are not in the lines"},
-		{"an unknown answer", url.Values{"batch": {batch}, "item": {items[0]}, "answer": {"yes"}}, http.StatusUnprocessableEntity, "not_stated"},
-		{"an unknown batch", url.Values{"batch": {"R9"}, "item": {items[0]}, "answer": {"supported"}}, http.StatusUnprocessableEntity, "review again"},
+		{"words that no passage has", url.Values{"batch": {batch}, "item": {items[0]}, "answer": {"supported"},
+			"quote": {"<b>no such words</b>"}}, http.StatusUnprocessableEntity, "these words are not in the lines"},
+		{"an unknown answer", url.Values{"batch": {batch}, "item": {items[0]}, "answer": {"yes"}}, http.StatusUnprocessableEntity,
+			"not_stated"},
+		{"an unknown batch", url.Values{"batch": {"R9"}, "item": {items[0]}, "answer": {"supported"}}, http.StatusUnprocessableEntity,
+			"review again"},
 		{"an unknown item", url.Values{"batch": {batch}, "item": {"R1-99"}, "answer": {"supported"}}, http.StatusOK, "0 of "},
 	} {
 		status, body := v.send(at, row.form)
-		if status != row.status || !strings.Contains(strings.ToLower(body), strings.ToLower(row.want)) || strings.Contains(body, "<b>no such") {
+		if status != row.status || !strings.Contains(strings.ToLower(body), strings.ToLower(row.want)) ||
+			strings.Contains(body, "<b>no such") {
 			t.Errorf("%s: %d, want %d and %q in %s", row.name, status, row.status, row.want, body)
 		}
 	}

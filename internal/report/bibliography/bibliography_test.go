@@ -35,11 +35,14 @@ func TestCiteKeys(t *testing.T) {
 		return Work{ID: id, Authors: []string{author}, Published: year, Title: title}
 	}
 	works := []Work{
-		of("S1", "Jane Müller", "2024-05", "On the nature of things"), of("S2", "Müller, Jane", "2024", "Nature itself"), of("S3", "Jane Müller", "2024", "Nature again"),
-		of("S4", "王小明", "2020", "标题"), of("S5", "", "2023", "The Tarnholm gauge"), of("S6", "World Health Organization", "2021", "On it"), of("S7", "Søren Großmann-Łaś", "", "x"), of("", "", "", ""),
+		of("S1", "Jane Müller", "2024-05", "On the nature of things"), of("S2", "Müller, Jane", "2024", "Nature itself"),
+		of("S3", "Jane Müller", "2024", "Nature again"),
+		of("S4", "王小明", "2020", "标题"), of("S5", "", "2023", "The Tarnholm gauge"), of("S6", "World Health Organization", "2021", "On it"),
+		of("S7", "Søren Großmann-Łaś", "", "x"), of("", "", "", ""),
 		of("S8", "Kate Halloran", "2022", "A"), of("S9", "Mary Muller", "2024", "B"),
 	}
-	want := []string{"muller2024", "muller2024a", "muller2024b", "source2020", "tarnholm2023", "world2021", "grossmannlas", "source", "halloran2022", "muller2024c"}
+	want := []string{"muller2024", "muller2024a", "muller2024b", "source2020", "tarnholm2023", "world2021", "grossmannlas", "source",
+		"halloran2022", "muller2024c"}
 	if diff := cmp.Diff(want, keysOf(works)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -51,7 +54,8 @@ func TestCiteKeys(t *testing.T) {
 }
 
 func TestRISDate(t *testing.T) {
-	for want, date := range map[string][3]int{"2024/05/01/": {2024, 5, 1}, "2024/05//": {2024, 5, 0}, "2024///": {2024, 0, 0}, "0980///": {980, 0, 7}} {
+	for want, date := range map[string][3]int{"2024/05/01/": {2024, 5, 1}, "2024/05//": {2024, 5, 0}, "2024///": {2024, 0, 0},
+		"0980///": {980, 0, 7}} {
 		if got := risDate(date[0], date[1], date[2]); got != want {
 			t.Errorf("%v is %q, want %q", date, got, want)
 		}

@@ -49,7 +49,8 @@ func (w Work) date() (year, month, day int) { return loopstate.DateParts(w.Publi
 // cited describes the pages and lines that are cited: "Cited: PDF p. 12; lines 120--128", or "".
 func (w Work) cited(dash string) string {
 	var parts []string
-	for _, at := range []struct{ where, one, many string }{{w.Pages, "PDF p. ", "PDF pp. "}, {strings.ReplaceAll(w.Lines, ",", ", "), "line ", "lines "}} {
+	for _, at := range []struct{ where, one, many string }{{w.Pages, "PDF p. ", "PDF pp. "},
+		{strings.ReplaceAll(w.Lines, ",", ", "), "line ", "lines "}} {
 		switch {
 		case at.where == "":
 		case strings.ContainsAny(at.where, "-,"):
