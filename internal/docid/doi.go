@@ -1,7 +1,7 @@
 package docid
 
 import (
-	"encoding/hex"
+	"net/url"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -43,45 +43,36 @@ func NormalizeDOI(s string) string {
 	return doiPattern.FindString(d) // "" if only the prefix is left
 }
 
-// unescapeAll decodes nested percent-encoding. It works from the end, so that it reads each character once; a percent sign
-// that encodes nothing stays.
+var escapes = lazyregexp.New(`(?:%[0-9A-Fa-f]{2})+`)
+
+// unescapeAll decodes percent-encoding, nested up to eight times. A percent sign that encodes nothing stays.
 func unescapeAll(s string) string {
-	if !strings.Contains(s, "%") {
-		return s
-	}
-	tail := make([]byte, len(s)) // tail[at:] is decoded
-	at := len(s)
-	for i := len(s) - 1; i >= 0; i-- {
-		at--
-		tail[at] = s[i]
-		for tail[at] == '%' && at+2 < len(tail) {
-			var b [1]byte
-			if _, err := hex.Decode(b[:], tail[at+1:at+3]); err != nil {
-				break
-			}
-			at += 2
-			tail[at] = b[0]
+	for range 8 {
+		before := s
+		s = escapes.ReplaceAllStringFunc(s, func(run string) string {
+			text, _ := url.PathUnescape(run) // the expression has whole escapes
+			return text
+		})
+		if s == before {
+			break
 		}
 	}
-	return string(tail[at:])
+	return s
 }
 
 // doiInQuery finds a DOI in a parameter that publishers use for the document's id. Other parameters may contain the DOI of
 // another document.
 func doiInQuery(pairs []pair) string {
+	other := ""
 	for _, p := range pairs {
-		if strings.EqualFold(p.key, "doi") {
-			if d := NormalizeDOI(p.value); d != "" {
-				return d
-			}
+		d := NormalizeDOI(p.value)
+		switch {
+		case d == "":
+		case strings.EqualFold(p.key, "doi"):
+			return d
+		case other == "" && strings.EqualFold(p.key, "id") && strings.HasPrefix(strings.TrimPrefix(strings.ToLower(p.value), "doi:"), "10."):
+			other = d
 		}
 	}
-	for _, p := range pairs {
-		if strings.EqualFold(p.key, "id") && strings.HasPrefix(strings.TrimPrefix(strings.ToLower(p.value), "doi:"), "10.") {
-			if d := NormalizeDOI(p.value); d != "" {
-				return d
-			}
-		}
-	}
-	return ""
+	return other
 }

@@ -131,12 +131,6 @@ func (r *reader) gathered(n ast.Node) prose {
 			for _, p := range r.htmlProse(c, shape{}) {
 				out.join(p.prose)
 			}
-		case *ast.CodeBlock, *ast.FencedCodeBlock:
-			p := prose{}
-			for i := range c.Lines().Len() {
-				p.text(r.src, c.Lines().At(i).Start, c.Lines().At(i).Stop, true, 0)
-			}
-			out.join(p)
 		default:
 			out.join(r.gathered(c))
 		}
@@ -333,12 +327,7 @@ func (r *reader) table(n *extast.Table, s shape) {
 					p.add(sign, end, end, inSyntax)
 				}
 			}
-			cell, at := r.proseOf(c, s), len(p.glyphs)
-			p.glyphs = append(p.glyphs, cell.glyphs...)
-			for _, l := range cell.links {
-				l.from, l.to = l.from+at, l.to+at
-				p.links = append(p.links, l)
-			}
+			p.append(r.proseOf(c, s))
 			p.cells = append(p.cells, len(p.glyphs))
 		}
 		if r.list == 0 {

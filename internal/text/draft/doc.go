@@ -6,10 +6,5 @@
 // it: [S1:120-128], [1], [^2], 【1†L5】, superscripts, links, addresses, files with lines (notes.md#L12-L20, paper.pdf#page=3),
 // text fragments (#:~:text=).
 //
-// The files from the top: parse.go, sentences.go (with rows and quotations), marks.go (all citations of a block), links.go,
-// claims.go (claims and the author's own), blocks.go (paragraphs, items, rows), reference.go (the reference list), ids.go (lists
-// such as "S1:4-8; S3"), addresses.go, reader.go (the text as code points), entries.go (which entry a citation names), and
-// draft.go, what is found.
-//
 // The package knows forms, not meaning: it does not tell advice from statements. All work is linear in the text.
 package draft

@@ -31,7 +31,7 @@ func parseMarkdown(source []byte) (tree ast.Node, ends map[ast.Node]int) {
 		parser.WithBlockParsers(append(blocks,
 			util.Prioritized(formulaBlock{}, 650), util.Prioritized(extension.NewFootnoteBlockParser(), 999))...),
 		parser.WithInlineParsers(
-			inline(formulas{}, 50), inline(codeSpans{parser.NewCodeSpanParser()}, 100), inline(links{parser.NewLinkParser()}, 200),
+			inline(formulas{}, 50), inline(codeSpans{parser.NewCodeSpanParser()}, 100), util.Prioritized(links{placed{parser.NewLinkParser(), ends}}, 200),
 			inline(parser.NewAutoLinkParser(), 300), inline(parser.NewRawHTMLParser(), 400), util.Prioritized(parser.NewEmphasisParser(), 500)),
 		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(),
 			util.Prioritized(extension.NewTableParagraphTransformer(), 200))...),
@@ -76,64 +76,31 @@ func (f fences) Continue(n ast.Node, reader text.Reader, pc parser.Context) pars
 }
 
 // links bounds the address and the title of a link, for which goldmark would look up to the end of the block.
-type links struct{ parser.InlineParser }
+type links struct{ placed }
 
 func (l links) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	if len(line) > 1 && line[0] == ']' && line[1] == '(' {
 		rest := block.Source()[segment.Start+2:]
-		if !closesLink(rest[:min(len(rest), 2*maxAddressRunes)]) {
+		if !closedLink.Match(rest[:min(len(rest), 2*maxAddressRunes)]) {
 			return nil
 		}
 	}
-	return l.InlineParser.Parse(parent, block, pc)
+	return l.placed.Parse(parent, block, pc)
 }
 
-func (l links) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context) {
-	if c, ok := l.InlineParser.(parser.CloseBlocker); ok {
-		c.CloseBlock(parent, block, pc)
-	}
-}
+// maxNested is the depth of parentheses in an address.
+const maxNested = 4
 
-// closesLink reports whether what follows "](" has an address, and a title if a quotation mark opens one, that end.
-func closesLink(s []byte) bool {
-	const deepest = 32 // parentheses in an address, as in other implementations
-	s = bytes.TrimLeft(s, " \t\n")
-	if bytes.HasPrefix(s, []byte("<")) {
-		end := bytes.IndexAny(s, ">\n")
-		if end < 0 || s[end] == '\n' {
-			return false
-		}
-		s = s[end+1:]
-	} else {
-		depth, i := 0, 0
-		for ; i < len(s) && s[i] > ' ' && depth <= deepest && depth >= 0; i++ {
-			switch s[i] {
-			case '\\':
-				i++
-			case '(':
-				depth++
-			case ')':
-				depth--
-			}
-		}
-		if depth < 0 {
-			return true
-		}
-		if depth > 0 || i >= len(s) {
-			return false
-		}
-		s = s[i:]
+// closedLink matches what follows "](" if it has an address, and a title if a quotation mark opens one, that end.
+var closedLink = lazyregexp.From(func() string {
+	plain := `(?:[^\s()\\]|\\[^\n]`
+	address := plain + `)*`
+	for range maxNested {
+		address = plain + `|\(` + address + `\))*`
 	}
-	s = bytes.TrimLeft(s, " \t\n\r")
-	if len(s) == 0 {
-		return false
-	}
-	if closing, titled := map[byte]string{'"': `"`, '\'': `'`, '(': ")"}[s[0]]; titled {
-		return bytes.Contains(s[1:], []byte(closing))
-	}
-	return s[0] == ')'
-}
+	return `^\s*(?:<(?:[^<>\n\\]|\\[^\n])*>|` + address + `)(?:\)|\s+(?:\)|"[^"]*"|'[^']*'|\([^)]*\)))`
+})
 
 // codeSpans leaves ““words””, the quotation marks of TeX, to the text.
 type codeSpans struct{ parser.InlineParser }

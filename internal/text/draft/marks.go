@@ -1,8 +1,8 @@
 package draft
 
 import (
-	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -19,8 +19,9 @@ const (
 // mark is a citation while a block is read, with its place in the prose.
 type mark struct {
 	Marker
-	from, to int  // glyphs
-	shown    bool // its words stay in the sentence: the text of a link
+	from, to   int  // glyphs
+	start, end int  // bytes of the source
+	shown      bool // its words stay in the sentence: the text of a link
 }
 
 // marks finds the citations of a block, in order, with their entries.
@@ -57,13 +58,16 @@ func (m *marker) cite(from, to int, kind, target, lines string) *mark {
 }
 
 func (m *marker) at(x *mark, start, end int) {
+	x.start, x.end = start, end
 	x.Raw, x.Start, x.End = string(m.src[start:end]), int(m.runes[start]), int(m.runes[end])
 	x.Line, x.Column = m.place(start)
 }
 
-func (p *prose) hide(from, to int) {
+func (p *prose) hide(from, to int) { p.mark(from, to, inCite) }
+
+func (p *prose) mark(from, to int, as role) {
 	for i := from; i < to; i++ {
-		p.glyphs[i].role |= inCite
+		p.glyphs[i].role |= as
 	}
 }
 
@@ -174,24 +178,21 @@ func (m *marker) linkMark(l link) int {
 	address, _ := linkTarget(l.address)
 	numbered := sources != nil && (address == "" || l.label != "")
 	switch {
-	case l.image:
-		m.skipImage(l, text)
+	case l.image: // its description is left out, unless it states a fact
+		if !statesFact(text) {
+			m.mark(l.from, l.to, inSyntax)
+		}
 		return l.to
-	case l.from == l.to && address == "":
-		return 0
 	case numbered && m.list(l.from, l.to, list):
 		if label := sourcesIn(l.label); l.full && label != nil {
 			m.list(l.from, l.to, l.label)
 		}
 		m.span(l, len(m.found))
 		return l.to
-	case address == "":
+	case address == "" || l.from == l.to:
 		return 0
 	}
 	x := mark{Marker: Marker{Kind: MarkerLink}, from: l.from, to: l.to}
-	if l.from == l.to {
-		return 0
-	}
 	m.at(&x, l.start, max(l.end, l.start))
 	if x.Raw = address; text == l.address {
 		x.Kind = MarkerURL
@@ -211,15 +212,6 @@ func (m *marker) linkMark(l link) int {
 func (m *marker) span(l link, n int) {
 	for i := n - 1; i >= 0 && m.found[i].from == l.from && l.end > l.start; i-- {
 		m.at(&m.found[i], l.start, l.end)
-	}
-}
-
-// skipImage leaves the description of an image out, unless it states a fact.
-func (m *marker) skipImage(l link, text string) {
-	if !statesFact(text) {
-		for i := l.from; i < l.to; i++ {
-			m.glyphs[i].role |= inSyntax
-		}
 	}
 }
 
@@ -246,10 +238,12 @@ func (m *marker) dimensions(from int, sources []source) bool {
 	if len(sources) < 2 || len(m.references) == 0 {
 		return false
 	}
-	listed, rising := true, true
-	for i, s := range sources {
+	listed, rising, before := true, true, 0
+	for _, s := range sources {
+		n, _ := strconv.Atoi(s.target)
 		listed = listed && s.kind == MarkerNumber && m.entries.find(s.kind, s.target, 0) != 0
-		rising = rising && (i == 0 || s.kind != MarkerNumber || atoi(s.target) > atoi(sources[i-1].target))
+		rising = rising && (s.kind != MarkerNumber || n > before)
+		before = n
 	}
 	return !listed && sources[0].kind == MarkerNumber && (!rising || measure.MatchString(m.plain(max(0, from-16), from)))
 }
@@ -371,7 +365,10 @@ func (m *marker) superscript(i int) int {
 		}
 		list = m.plain(i, after)
 	} else if m.glyphs[i].c == '^' && i+1 < len(m.glyphs) && m.glyphs[i+1].c == '[' {
-		return m.inlineNote(i)
+		if after = m.bracket(i + 1); after > 0 { // ^[1]
+			m.hide(i, i+1)
+		}
+		return after
 	} else if found := raisedList.FindStringSubmatch(m.plain(i, min(len(m.glyphs), i+40))); found != nil {
 		after, list = i+len([]rune(found[0])), plainDigits(found[1])+found[2]
 	}
@@ -391,35 +388,6 @@ func (m *marker) superscript(i int) int {
 		m.list(i, after, bare)
 	}
 	return after
-}
-
-// inlineNote reads Pandoc's ^[a note with its source].
-func (m *marker) inlineNote(i int) int {
-	if end := m.bracket(i + 1); end > 0 {
-		m.hide(i, i+1)
-		return end
-	}
-	const longest = 600
-	end := i + 2
-	for depth := 1; end < len(m.glyphs) && end-i < longest; end++ {
-		if c := m.glyphs[end].c; c == '[' {
-			depth++
-		} else if c == ']' {
-			if depth--; depth == 0 {
-				break
-			}
-		}
-	}
-	if end == len(m.glyphs) || end-i >= longest {
-		return 0
-	}
-	note := m.part(i+2, end)
-	at, ok := m.addressOf(note)
-	if !ok {
-		return 0
-	}
-	m.cite(i, end+1, MarkerLink, at.target, at.lines).Quote = at.quote
-	return end + 1
 }
 
 // address reads what begins at a glyph without a link around it: https://…, www.…, doi:10.1000/x, PMID: 1, notes.md:3.
@@ -522,11 +490,4 @@ func (m *marker) narrative(i int) int {
 		return 0
 	}
 	return end
-}
-
-func atoi(s string) (n int) {
-	for _, c := range cmp.Or(s, "0") {
-		n = n*10 + int(c-'0')
-	}
-	return n
 }

@@ -233,9 +233,7 @@ func (p *prose) closeAnchor(t *tagState, end int) {
 		return
 	}
 	t.open.to, t.open.end = len(p.glyphs), end
-	for i := t.open.from; i < t.open.to; i++ {
-		p.glyphs[i].role |= inLink
-	}
+	p.mark(t.open.from, t.open.to, inLink)
 	p.links = append(p.links, *t.open)
 	t.open = nil
 }
@@ -282,6 +280,11 @@ func (p *prose) join(other prose) {
 	if len(p.glyphs) > 0 {
 		p.newline(int(other.glyphs[0].start))
 	}
+	p.append(other)
+}
+
+// append adds another prose directly.
+func (p *prose) append(other prose) {
 	at := len(p.glyphs)
 	p.glyphs = append(p.glyphs, other.glyphs...)
 	for _, l := range other.links {

@@ -19,6 +19,7 @@ type statement struct {
 	at       int // byte of the source
 	index    int // in Draft.Sentences
 	inferred int // the code point of its mark [inference], plus 1; 0 for none
+	cites    int // the glyph at its first citation
 	cut      int // the glyph behind its last citation
 	own      string
 }
@@ -254,24 +255,12 @@ func (r *reader) cover(paragraph []statement, p *prose, quotes []words.Span) {
 	if len(marks) == 0 {
 		return
 	}
-	if before := p.before(int(r.byteOf(marks[0].Start))); !stop.MatchString(before) {
+	if at := paragraph[last].cites; !stop.MatchString(p.plain(max(0, at-10), at)) {
 		return
 	}
 	for last--; last >= 0 && len(paragraph[last].Markers) == 0; last-- {
 		paragraph[last].Covering = marks
 	}
-}
-
-// before returns up to ten characters of the prose before a byte of the source.
-func (p *prose) before(at int) string {
-	i, _ := slices.BinarySearchFunc(p.glyphs, at, func(g glyph, at int) int { return int(g.start) - at })
-	return p.plain(max(0, i-10), i)
-}
-
-// byteOf returns the byte of a code point of the source.
-func (r *reader) byteOf(n int) int {
-	i, _ := slices.BinarySearchFunc(r.runes, int32(n), func(have, want int32) int { return int(have - want) })
-	return i
 }
 
 // cite gives citations to the last sentence. Those before all prose, or after a heading, belong to no sentence. The mark [inference] is
@@ -285,8 +274,11 @@ func (r *reader) cite(marks []mark) {
 	for _, m := range marks {
 		if m.Kind == markerInference {
 			s.inferred = m.Start + 1
-			r.cited = append(r.cited, citedSpan{r.byteOf(m.Start), r.byteOf(m.End), len(r.said) - 1, nil, m.shown})
+			r.cited = append(r.cited, citedSpan{m.start, m.end, len(r.said) - 1, nil, m.shown})
 			continue
+		}
+		if len(s.Markers) == 0 {
+			s.cites = m.from
 		}
 		s.Markers = append(s.Markers, m.Marker)
 		s.cut = m.to
@@ -296,12 +288,11 @@ func (r *reader) cite(marks []mark) {
 
 // span records the place of a citation; several of one place are one.
 func (r *reader) span(m mark, said int) {
-	start, end := r.byteOf(m.Start), r.byteOf(m.End)
-	if n := len(r.cited) - 1; n >= 0 && r.cited[n].start == start && r.cited[n].end == end {
+	if n := len(r.cited) - 1; n >= 0 && r.cited[n].start == m.start && r.cited[n].end == m.end {
 		r.cited[n].markers = append(r.cited[n].markers, m.Marker)
 		return
 	}
-	r.cited = append(r.cited, citedSpan{start, end, said, []Marker{m.Marker}, m.shown})
+	r.cited = append(r.cited, citedSpan{m.start, m.end, said, []Marker{m.Marker}, m.shown})
 }
 
 // stray records citations that belong to no sentence.

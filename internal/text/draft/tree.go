@@ -26,18 +26,18 @@ func (c *Citation) Dump(source []byte, level int) { ast.DumpHelper(c, source, le
 
 // markTree puts a node for each citation into the tree, and one behind each claim without any.
 func (r *reader) markTree(tree ast.Node, sentences []Sentence) {
-	for _, s := range r.said {
+	for i, s := range r.said {
 		if d := sentences[s.index]; d.IsClaim && len(d.Markers) == 0 {
 			end := int(s.block.glyphs[s.to-1].end)
-			r.cited = append(r.cited, citedSpan{start: end, end: end, said: -2 - s.index})
+			r.cited = append(r.cited, citedSpan{start: end, end: end, said: i})
 		}
 	}
 	slices.SortStableFunc(r.cited, func(a, b citedSpan) int { return a.start - b.start })
-	r.place1(tree)
+	r.placeIn(tree)
 }
 
-// place1 replaces what is below a node.
-func (r *reader) place1(parent ast.Node) {
+// placeIn replaces what is below a node.
+func (r *reader) placeIn(parent ast.Node) {
 	for n := parent.FirstChild(); n != nil; {
 		next := n.NextSibling()
 		if t, ok := n.(*ast.Text); ok && parent.Kind() != ast.KindCodeSpan {
@@ -45,7 +45,7 @@ func (r *reader) place1(parent ast.Node) {
 		} else if end := r.ends[n]; end > 0 && n.Type() == ast.TypeInline {
 			r.placeNode(parent, n, n.Pos(), end)
 		} else {
-			r.place1(n)
+			r.placeIn(n)
 		}
 		n = next
 	}
@@ -68,7 +68,7 @@ func (r *reader) placeNode(parent, n ast.Node, start, end int) {
 		}
 	}
 	if n.Kind() != ast.KindCodeSpan {
-		r.place1(n)
+		r.placeIn(n)
 	}
 }
 
@@ -118,8 +118,6 @@ func (r *reader) node(c citedSpan) *Citation {
 	n := &Citation{Markers: c.markers, Sentence: -1}
 	if c.said >= 0 {
 		n.Sentence = r.said[c.said].index
-	} else if c.said <= -2 {
-		n.Sentence = -2 - c.said
 	}
 	return n
 }
