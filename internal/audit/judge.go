@@ -39,7 +39,8 @@ func (s *searching) judge(e *Entry) {
 	switch {
 	case len(work) > 0:
 		e.Differences = append(e.Differences, references.Compare(s.entry, plain(work))...)
-		if d, wrong := s.wrongDOI(work); wrong && !slices.ContainsFunc(e.Differences, func(d references.Difference) bool { return d.Field == references.FieldDOI }) {
+		if d, wrong := s.wrongDOI(work); wrong && !slices.ContainsFunc(e.Differences,
+			func(d references.Difference) bool { return d.Field == references.FieldDOI }) {
 			e.Differences = append(e.Differences, d)
 		}
 	case len(s.byID) > 0: // the identifier is of another work, and nobody has one of this title
@@ -50,7 +51,8 @@ func (s *searching) judge(e *Entry) {
 	}
 	switch {
 	case len(e.Differences) > 0:
-		e.Status, e.Because = Mismatch, "differs from the records in "+joined(e.Differences, func(d references.Difference) string { return d.Field })
+		e.Status, e.Because = Mismatch, "differs from the records in "+joined(e.Differences,
+			func(d references.Difference) string { return d.Field })
 	case len(work) > 0:
 		e.Status, e.Because = Verified, "found at "+joined(work, func(r Record) string { return r.From })
 	case joined(s.asked, failure) != "":

@@ -136,7 +136,8 @@ func (s *searching) ask(ctx context.Context, round []question) error {
 
 // recordOf returns a result as a record.
 func recordOf(found channels.Ranked, channel string) Record {
-	r := Record{references.Record{From: channel, Title: found.Title, Authors: append([]string{}, found.Authors...), DOI: docid.NormalizeDOI(found.DOI), URL: found.URL,
+	r := Record{references.Record{From: channel, Title: found.Title, Authors: append([]string{}, found.Authors...),
+		DOI: docid.NormalizeDOI(found.DOI), URL: found.URL,
 		Venue: found.Container, Editions: channel == books}, found.Update.Kind, found.Update.Notice, found.Update.Date}
 	if len(found.PublishedAt) >= 4 {
 		r.Year, _ = strconv.Atoi(found.PublishedAt[:4])

@@ -26,7 +26,8 @@ func WriteText(w io.Writer, r *Result) error {
 		}
 		fmt.Fprintf(b, "%s:%d: %s: %s\n    why: %s\n", sanitize.Line(e.File), e.Line, e.Status, short(name(e)), short(e.Because))
 		for _, d := range e.Differences {
-			fmt.Fprintf(b, "    %s: listed   %s\n    %s  recorded %s (%s)\n", d.Field, short(d.Listed), strings.Repeat(" ", len(d.Field)), short(d.Recorded), d.From)
+			fmt.Fprintf(b, "    %s: listed   %s\n    %s  recorded %s (%s)\n", d.Field, short(d.Listed), strings.Repeat(" ", len(d.Field)),
+				short(d.Recorded), d.From)
 		}
 	}
 	for _, p := range r.Problems {

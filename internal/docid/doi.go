@@ -11,8 +11,9 @@ var (
 	// '#', '<' and '>' end a DOI, except for the page in older DOIs of Wiley, the AMS and others. Without it, all articles
 	// of an issue would be one: 10.1175/1520-0442(2000)013<0001:TDOTRF>2.0.CO;2.
 	doiPattern      = lazyregexp.New(`(?i)\b10\.\d{4,9}/(?:[^\s"&?#<>]|<[^\s"&?#<>:/]*:[^\s"&?#<>]*>)+`)
-	preprintVersion = lazyregexp.New(`v\d+(\.(full|abstract|article-info|supplementary-material))*(\.pdf(\+html)?|-text|\.full-text)?(/.*)?$`)
-	doiSuffixes     = []string{"/full/html", "/fulltext", "/full-text", "/full", "/abstract", "/summary", "/pdf", "/epdf", "/epub", "/html",
+	preprintVersion = lazyregexp.New(`v\d+(\.(full|abstract|article-info|supplementary-material))*(\.pdf(\+html)?|-text|` +
+		`\.full-text)?(/.*)?$`)
+	doiSuffixes = []string{"/full/html", "/fulltext", "/full-text", "/full", "/abstract", "/summary", "/pdf", "/epdf", "/epub", "/html",
 		"/meta", "/references", "/figures", "/citation", ".pdf+html", ".pdf", ".full", ".html", ".xml"}
 )
 
@@ -70,7 +71,8 @@ func doiInQuery(pairs []pair) string {
 		case d == "":
 		case strings.EqualFold(p.key, "doi"):
 			return d
-		case other == "" && strings.EqualFold(p.key, "id") && strings.HasPrefix(strings.TrimPrefix(strings.ToLower(p.value), "doi:"), "10."):
+		case other == "" && strings.EqualFold(p.key, "id") && strings.HasPrefix(strings.TrimPrefix(strings.ToLower(p.value), "doi:"),
+			"10."):
 			other = d
 		}
 	}

@@ -69,7 +69,8 @@ func parseBibTeX(text string) (entries []Entry, problems []Problem) {
 				s.strings[name] = value
 			}
 		case kind != "preamble":
-			e := Entry{Key: strings.TrimSpace(key), Line: s.line(begin), Book: isBook(kind) || strings.EqualFold(kind, "inbook") && values["booktitle"] == ""}
+			e := Entry{Key: strings.TrimSpace(key), Line: s.line(begin), Book: isBook(kind) || strings.EqualFold(kind, "inbook") &&
+				values["booktitle"] == ""}
 			e.fill(values)
 			entries = append(entries, e)
 		}

@@ -42,13 +42,15 @@ func (e Entry) Likeness(r Record) float64 {
 	if len(want) == 0 {
 		return 0
 	}
-	if e.Text != "" && !r.Editions && strings.Contains(" "+strings.Join(titleWords(e.Text), " ")+" ", " "+strings.Join(want, " ")+" ") && len(want) >= 3 {
+	if e.Text != "" && !r.Editions && strings.Contains(" "+strings.Join(titleWords(e.Text), " ")+" ", " "+strings.Join(want, " ")+" ") &&
+		len(want) >= 3 {
 		return 1
 	}
 	if len(have) == 0 {
 		return 0
 	}
-	if slices.Equal(have, want) || strings.Join(have, "") == strings.Join(want, "") || onlySubtitle(e.Title, want) || onlySubtitle(r.Title, have) {
+	if slices.Equal(have, want) || strings.Join(have, "") == strings.Join(want, "") || onlySubtitle(e.Title, want) ||
+		onlySubtitle(r.Title, have) {
 		return 1
 	}
 	common := words.Common(len(have), len(want), func(i, j int) bool { return have[i] == want[j] })
@@ -123,7 +125,8 @@ func Compare(e Entry, records []Record) (out []Difference) {
 	}{
 		{FieldTitle, e.Title, func(r Record) string { return r.Title }, func(e Entry, r Record) bool { return e.Likeness(r) == 1 }},
 		{FieldAuthors, e.people(), func(r Record) string { return strings.Join(r.Authors, "; ") }, sameAuthors},
-		{FieldYear, number(e.Year), func(r Record) string { return number(r.Year) }, func(e Entry, _ Record) bool { return e.Year >= earliest && e.Year <= latest }},
+		{FieldYear, number(e.Year), func(r Record) string { return number(r.Year) },
+			func(e Entry, _ Record) bool { return e.Year >= earliest && e.Year <= latest }},
 		{FieldVenue, e.Venue, func(r Record) string { return r.Venue }, sameVenue},
 		{FieldDOI, e.DOI, func(r Record) string { return r.DOI }, func(e Entry, r Record) bool { return e.DOI == r.DOI }},
 	} {

@@ -4,10 +4,13 @@ import "testing"
 
 func TestCompare(t *testing.T) {
 	t.Parallel()
-	record := Record{From: "crossref", Title: "Write-ahead logging in the Sea: A Study of Łódź", Authors: []string{"Ana María García-Márquez", "Jan van der Berg", "Xi Wei"},
-		Year: 2019, Venue: "Advances in Neural Information Processing Systems 32", DOI: "10.1000/9"}
+	record := Record{From: "crossref", Title: "Write-ahead logging in the Sea: A Study of Łódź",
+		Authors: []string{"Ana María García-Márquez", "Jan van der Berg", "Xi Wei"},
+		Year:    2019, Venue: "Advances in Neural Information Processing Systems 32", DOI: "10.1000/9"}
 	entry := func(change func(*Entry)) Entry {
-		e := Entry{Title: "Write-Ahead Logging in the Sea: a study of Lodz", Authors: []Name{{"Garcia-Marquez", "A. M."}, {"van der Berg", "Jan"}, {"Wei", "Xi"}}, Year: 2019, Venue: "NeurIPS", DOI: "10.1000/9"}
+		e := Entry{Title: "Write-Ahead Logging in the Sea: a study of Lodz",
+			Authors: []Name{{"Garcia-Marquez", "A. M."}, {"van der Berg", "Jan"}, {"Wei", "Xi"}}, Year: 2019, Venue: "NeurIPS",
+			DOI: "10.1000/9"}
 		change(&e)
 		return e
 	}

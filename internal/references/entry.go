@@ -45,8 +45,9 @@ func isBook(kind string) bool {
 var (
 	yearIn  = lazyregexp.New(`\b(1[5-9]|20)\d\d\b`)
 	arxivID = lazyregexp.New(`\b\d{4}\.\d{4,5}\b|\b[a-z-]+(?:\.[A-Z]{2})?/\d{7}\b`)
-	inArXiv = lazyregexp.New(`(?i)arxiv(?:\.org/(?:abs|pdf)/|[\s:.]+(?:preprint\s+)?(?:arxiv:)?)(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})`)
-	isbnIn  = lazyregexp.New(`\b(?:97[89][ -]?)?(?:\d[ -]?){9}[\dXx]\b`)
+	inArXiv = lazyregexp.New(`(?i)arxiv(?:\.org/(?:abs|pdf)/|[\s:.]+(?:preprint\s+)?(?:arxiv:)?)(\d{4}\.\d{4,5}|` +
+		`[a-z-]+(?:\.[A-Z]{2})?/\d{7})`)
+	isbnIn = lazyregexp.New(`\b(?:97[89][ -]?)?(?:\d[ -]?){9}[\dXx]\b`)
 )
 
 // isbnOf returns the first valid ISBN of a value as ISBN-13, or "".

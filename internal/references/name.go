@@ -20,7 +20,8 @@ func (n Name) String() string {
 }
 
 // particles begin a family name when they stand before it in lower case.
-var particles = []string{"de", "da", "do", "dos", "das", "del", "della", "der", "den", "di", "du", "la", "le", "van", "von", "vom", "zu", "zur", "ten", "ter", "bin", "ibn", "el", "al", "y"}
+var particles = []string{"de", "da", "do", "dos", "das", "del", "della", "der", "den", "di", "du", "la", "le", "van", "von", "vom", "zu",
+	"zur", "ten", "ter", "bin", "ibn", "el", "al", "y"}
 
 // suffixes follow a family name and are no part of it.
 var suffixes = []string{"jr", "sr", "ii", "iii", "iv", "phd", "md"}

@@ -36,7 +36,8 @@ func Parse(format, text string) ([]Entry, []Problem, error) {
 		entries = parseText(text)
 	}
 	if len(entries) > maxEntries {
-		problems = append(problems, Problem{entries[maxEntries].Line, fmt.Sprintf("the entries after the first %d are left out", maxEntries)})
+		problems = append(problems, Problem{entries[maxEntries].Line, fmt.Sprintf("the entries after the first %d are left out",
+			maxEntries)})
 		entries = entries[:maxEntries]
 	}
 	for i := range entries {

@@ -25,38 +25,56 @@ func TestParse(t *testing.T) {
 }
 @inproceedings(k2, title={Tides}, year="2020", archivePrefix={arXiv}, eprint={2101.00001})`,
 			[]Entry{
-				{Key: "garc1a", Line: 3, Title: "The Salt of Łódź: a 5-year study", Others: true, Year: 2019, Venue: "Journal of Salt and Water", DOI: "10.1234/abc.5",
+				{Key: "garc1a", Line: 3, Title: "The Salt of Łódź: a 5-year study", Others: true, Year: 2019,
+					Venue: "Journal of Salt and Water", DOI: "10.1234/abc.5",
 					Authors: []Name{{"García Märquez", "Ana"}, {"The Salt Group", ""}, {"van der Berg", "J. H."}}},
 				{Key: "k2", Line: 8, Title: "Tides", Year: 2020, ArXiv: "2101.00001"},
 			}, 0},
-		{"a damaged entry hides no other", BibTeX, "@book{a, title = {Never closed\n@book{b, title = {Sound}}\n", []Entry{{Key: "b", Line: 2, Title: "Sound", Book: true}}, 1},
-		{"books", BibTeX, `@inbook{a, title={Tides}, isbn={978-0-306-40615-7 (print), 0-8044-2957-X}} @incollection{b, title={Ebb}, booktitle={Tides}, isbn={0-8044-2957-X}} @book{c, title={Flow}, isbn="0306406153"}`,
+		{"a damaged entry hides no other", BibTeX, "@book{a, title = {Never closed\n@book{b, title = {Sound}}\n",
+			[]Entry{{Key: "b", Line: 2, Title: "Sound", Book: true}}, 1},
+		{"books", BibTeX, `@inbook{a, title={Tides}, isbn={978-0-306-40615-7 (print), 0-8044-2957-X}} @incollection{b, title={Ebb}, ` +
+			`booktitle={Tides}, isbn={0-8044-2957-X}} @book{c, title={Flow}, isbn="0306406153"}`,
 			[]Entry{
 				{Key: "a", Line: 1, Title: "Tides", Book: true, ISBN: "9780306406157"},
 				{Key: "b", Line: 1, Title: "Ebb", Venue: "Tides", ISBN: "9780804429573"},
 				{Key: "c", Line: 1, Title: "Flow", Book: true},
 			}, 0},
 		{"an ISSN is no ISBN", RIS, "TY  - CHAP\nTI  - Ebb\nSN  - 0378-5955\nER  - \n", []Entry{{Key: "1", Line: 1, Title: "Ebb"}}, 0},
-		{"ris", RIS, "TY  - JOUR\r\nAU  - Weber, Ida\r\nTI  - Mills of the harbour\r\nPY  - 2011/05\r\nJO  - Harbours\r\nDO  - 10.1000/9\r\nER  - \r\n",
-			[]Entry{{Key: "1", Line: 1, Title: "Mills of the harbour", Authors: []Name{{"Weber", "Ida"}}, Year: 2011, Venue: "Harbours", DOI: "10.1000/9"}}, 0},
-		{"csl-json", CSLJSON, `[{"id":"w","title":"Mills","author":[{"family":"Berg","given":"J.","non-dropping-particle":"van der"},{"literal":"Salt Group"}],"issued":{"date-parts":[["2011",5]]},"container-title":"Harbours"}]`,
-			[]Entry{{Key: "w", Line: 1, Title: "Mills", Authors: []Name{{"van der Berg", "J."}, {"Salt Group", ""}}, Year: 2011, Venue: "Harbours"}}, 0},
-		{"ris without ends, with lines between records", RIS, "1. \nTY  - BOOK\nTI  - \nBT  - Gates and\n      weirs\nAU  - Moss, Ann\nSP  -\n\nSearch strategy:\nC1  - x\nTY  - JOUR\nTI  - Second gate\n",
-			[]Entry{{Key: "1", Line: 2, Title: "Gates and weirs", Authors: []Name{{"Moss", "Ann"}}, Book: true}, {Key: "2", Line: 11, Title: "Second gate"}}, 0},
-		{"csl-json of services", CSLJSON, `{"id": 7, "title": ["Mills"], "author": [{"name": "Salt Group"}], "issued": "2011-05", "container-title": ["Harbours"], "PMID": 123456, "ISBN": ["9780306406157"]}`,
-			[]Entry{{Key: "7", Line: 1, Title: "Mills", Authors: []Name{{"Salt Group", ""}}, Year: 2011, Venue: "Harbours", PMID: "123456", ISBN: "9780306406157"}}, 0},
-		{"shortened lists of authors", BibTeX, `@misc{a, title={A}, author={Moss, Ann and et~al.}} @misc{b, title={B}, author={Moss and {et al}}} @misc{c, title={C}, author={Moss, A.; Reed, B.}}`,
+		{"ris", RIS, "TY  - JOUR\r\nAU  - Weber, Ida\r\nTI  - Mills of the harbour\r\nPY  - 2011/05\r\nJO  - Harbours\r\nDO  - " +
+			"10.1000/9\r\nER  - \r\n",
+			[]Entry{{Key: "1", Line: 1, Title: "Mills of the harbour", Authors: []Name{{"Weber", "Ida"}}, Year: 2011, Venue: "Harbours",
+				DOI: "10.1000/9"}}, 0},
+		{"csl-json", CSLJSON, `[{"id":"w","title":"Mills","author":[{"family":"Berg","given":"J.","non-dropping-particle":"van ` +
+			`der"},{"literal":"Salt Group"}],"issued":{"date-parts":[["2011",5]]},"container-title":"Harbours"}]`,
+			[]Entry{{Key: "w", Line: 1, Title: "Mills", Authors: []Name{{"van der Berg", "J."}, {"Salt Group", ""}}, Year: 2011,
+				Venue: "Harbours"}}, 0},
+		{"ris without ends, with lines between records", RIS,
+			"1. \nTY  - BOOK\nTI  - \nBT  - Gates and\n      weirs\nAU  - Moss, Ann\nSP  -\n\nSearch strategy:\nC1  - x\nTY  - " +
+				"JOUR\nTI  - Second gate\n",
+			[]Entry{{Key: "1", Line: 2, Title: "Gates and weirs", Authors: []Name{{"Moss", "Ann"}}, Book: true},
+				{Key: "2", Line: 11, Title: "Second gate"}}, 0},
+		{"csl-json of services", CSLJSON, `{"id": 7, "title": ["Mills"], "author": [{"name": "Salt Group"}], "issued": "2011-05", ` +
+			`"container-title": ["Harbours"], "PMID": 123456, "ISBN": ["9780306406157"]}`,
+			[]Entry{{Key: "7", Line: 1, Title: "Mills", Authors: []Name{{"Salt Group", ""}}, Year: 2011, Venue: "Harbours", PMID: "123456",
+				ISBN: "9780306406157"}}, 0},
+		{"shortened lists of authors", BibTeX, `@misc{a, title={A}, author={Moss, Ann and et~al.}} @misc{b, title={B}, ` +
+			`author={Moss and {et al}}} @misc{c, title={C}, author={Moss, A.; Reed, B.}}`,
 			[]Entry{
 				{Key: "a", Line: 1, Title: "A", Authors: []Name{{"Moss", "Ann"}}, Others: true},
 				{Key: "b", Line: 1, Title: "B", Authors: []Name{{"Moss", ""}}, Others: true},
 				{Key: "c", Line: 1, Title: "C", Authors: []Name{{"Moss", "A."}, {"Reed", "B."}}},
 			}, 0},
-		{"a DOI with TeX's escapes", BibTeX, `@misc{a, title={A}, howpublished={\url{https://doi.org/10.1000/a\_9}}} @misc{b, title={B}, url={https://doi.org/10.1000/b{\_}9}}`,
+		{"a DOI with TeX's escapes", BibTeX, `@misc{a, title={A}, howpublished={\url{https://doi.org/10.1000/a\_9}}} @misc{b, ` +
+			`title={B}, url={https://doi.org/10.1000/b{\_}9}}`,
 			[]Entry{{Key: "a", Line: 1, Title: "A", DOI: "10.1000/a_9"}, {Key: "b", Line: 1, Title: "B", DOI: "10.1000/b_9"}}, 0},
-		{"text", Text, "# A paper\n\nWords (2001).\n\n## References\n\n[1] A. Weber and B. Stone, “Salt in old harbours,” J. Salt, vol. 3, 2011. doi:10.1000/9\n[2] Weber, I. (2012). Mills of the\n    old harbours. *Harbours*, 4.\n\n## Appendix\n\n[3] Not a reference of the list, 2000.\n",
+		{"text", Text, "# A paper\n\nWords (2001).\n\n## References\n\n[1] A. Weber and B. Stone, “Salt in old harbours,” J. Salt, " +
+			"vol. 3, 2011. doi:10.1000/9\n[2] Weber, I. (2012). Mills of the\n    old harbours. *Harbours*, 4.\n\n## Appendix\n\n[3] " +
+			"Not a reference of the list, 2000.\n",
 			[]Entry{
-				{Key: "1", Line: 7, Title: "Salt in old harbours", Year: 2011, DOI: "10.1000/9", Text: "A. Weber and B. Stone, “Salt in old harbours,” J. Salt, vol. 3, 2011. doi:10.1000/9"},
-				{Key: "2", Line: 8, Title: "Mills of the old harbours", Year: 2012, Text: "Weber, I. (2012). Mills of the old harbours. Harbours, 4."},
+				{Key: "1", Line: 7, Title: "Salt in old harbours", Year: 2011, DOI: "10.1000/9",
+					Text: "A. Weber and B. Stone, “Salt in old harbours,” J. Salt, vol. 3, 2011. doi:10.1000/9"},
+				{Key: "2", Line: 8, Title: "Mills of the old harbours", Year: 2012,
+					Text: "Weber, I. (2012). Mills of the old harbours. Harbours, 4."},
 			}, 0},
 		{"identifiers alone", Text, "10.1000/9\n- https://doi.org/10.1000/8\narXiv:2101.00001\nPMID: 123456\nISBN 0-306-40615-2\n",
 			[]Entry{
@@ -64,9 +82,11 @@ func TestParse(t *testing.T) {
 				{Key: "2", Line: 2, DOI: "10.1000/8"},
 				{Key: "3", Line: 3, ArXiv: "2101.00001"}, {Key: "4", Line: 4, PMID: "123456"}, {Key: "5", Line: 5, ISBN: "9780306406157"},
 			}, 0},
-		{"a line each", Text, "Weber, I. (2012). Mills of the old harbours. Harbours, 4.\nStone, B. (2011). Salt in old harbours. Salt, 3.\n",
+		{"a line each", Text, "Weber, I. (2012). Mills of the old harbours. Harbours, 4.\nStone, B. (2011). Salt in old harbours. " +
+			"Salt, 3.\n",
 			[]Entry{
-				{Key: "1", Line: 1, Title: "Mills of the old harbours", Year: 2012, Text: "Weber, I. (2012). Mills of the old harbours. Harbours, 4."},
+				{Key: "1", Line: 1, Title: "Mills of the old harbours", Year: 2012,
+					Text: "Weber, I. (2012). Mills of the old harbours. Harbours, 4."},
 				{Key: "2", Line: 2, Title: "Salt in old harbours", Year: 2011, Text: "Stone, B. (2011). Salt in old harbours. Salt, 3."},
 			}, 0},
 	} {
@@ -113,12 +133,16 @@ func TestProseIsNoEntry(t *testing.T) {
 		{"prose alone", "Our unreleased product Falcon will ship in May 2025. See https://falcon.example/plan for more.\n", 0},
 		{"numbered prose", "1. Open https://falcon.example/plan in a browser.\n2. Our product ships in May 2025, as planned.\n", 0},
 		{"a list of tasks", "# Plan\n\n- Falcon ships in 2025, see https://falcon.example\n- Hire two people before June 2025\n", 0},
-		{"below the heading", "## References\n\nOur unreleased product Falcon will ship in May 2025.\n\n[1] " + weber + "\n\nMoreover, Falcon, our product, was seen in 2024.\n", 1},
-		{"below the heading, before a list without labels", "**References**\n\nAll of it was read in May 2025 at https://falcon.example.\n\n" + weber + "\n\nFalcon ships in 2025.\n", 1},
+		{"below the heading", "## References\n\nOur unreleased product Falcon will ship in May 2025.\n\n[1] " + weber +
+			"\n\nMoreover, Falcon, our product, was seen in 2024.\n", 1},
+		{"below the heading, before a list without labels",
+			"**References**\n\nAll of it was read in May 2025 at https://falcon.example.\n\n" + weber + "\n\nFalcon ships in 2025.\n", 1},
 		{"after the section", "References\n==========\n\n[1] " + weber + "\n\nNotes\n-----\n\n[2] " + weber + "\n", 1},
-		{"footnotes without a heading", "A word.[^1] Another.[^b]\n\n[^1]: https://harbours.example/4 Mills of the harbours\n[^b]: Our own plan of 2024 says so.\n", 1},
+		{"footnotes without a heading", "A word.[^1] Another.[^b]\n\n[^1]: https://harbours.example/4 Mills of the harbours\n[^b]: " +
+			"Our own plan of 2024 says so.\n", 1},
 		{"links with bullets", "## Sources\n\n- [Mills of the old harbours](https://harbours.example/4)\n- Falcon ships in 2025\n", 1},
-		{"a list alone, wrapped", "Weber, I.,\nStone, B. (2012). Mills of the\nold harbours. Harbours, 4.\nWorld Lock Council (2011). Salt in old harbours.\n", 2},
+		{"a list alone, wrapped", "Weber, I.,\nStone, B. (2012). Mills of the\nold harbours. Harbours, 4.\nWorld Lock Council (2011). " +
+			"Salt in old harbours.\n", 2},
 		{"a title before the list", "What we have read so far\n\n" + weber + "\n", 0},
 	} {
 		entries, _, err := Parse(Text, tt.text)
@@ -146,7 +170,8 @@ func TestBibTeXIsBounded(t *testing.T) {
 		"never closed": {strings.Repeat("@a{b,c={\n", 200_000), "is not closed"},
 	} {
 		entries, problems, _ := Parse(BibTeX, tt.list)
-		if size := len(fmt.Sprint(entries)); len(problems) == 0 || len(problems) > maxProblems || !strings.Contains(problems[0].What, tt.want) || size > maxValues {
+		if size := len(fmt.Sprint(entries)); len(problems) == 0 || len(problems) > maxProblems ||
+			!strings.Contains(problems[0].What, tt.want) || size > maxValues {
 			t.Errorf("%s: %d entries of %d bytes, %d problems, %.200s", name, len(entries), size, len(problems), fmt.Sprint(problems))
 		}
 	}
@@ -154,7 +179,8 @@ func TestBibTeXIsBounded(t *testing.T) {
 
 // Whatever the bytes are, parsing ends, entries have lines of the file.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"@a{b, c = {d} # e, f = \"g\"}", "TY  - A\nER  - ", `[{"id":1}]`, "References\n1. A. B. Title of it. 2001. doi:10.1000/1", "@x{y,z={\\\"{o}}}", "@0(,0=\"\\"} {
+	for _, seed := range []string{"@a{b, c = {d} # e, f = \"g\"}", "TY  - A\nER  - ", `[{"id":1}]`,
+		"References\n1. A. B. Title of it. 2001. doi:10.1000/1", "@x{y,z={\\\"{o}}}", "@0(,0=\"\\"} {
 		for _, format := range []string{BibTeX, RIS, CSLJSON, Text} {
 			f.Add(format, seed)
 		}

@@ -20,7 +20,8 @@ var letters = map[string]string{
 	"ss": "ß", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å",
 	"i": "i", "j": "j", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ",
 	"textendash": "–", "textemdash": "—", "textquoteright": "’", "textquoteleft": "‘", "textquotedblleft": "“", "textquotedblright": "”",
-	"textasciitilde": "~", "textasciicircum": "^", "textbackslash": `\`, "textbraceleft": "{", "textbraceright": "}", "ldots": "…", "dots": "…",
+	"textasciitilde": "~", "textasciicircum": "^", "textbackslash": `\`, "textbraceleft": "{", "textbraceright": "}", "ldots": "…",
+	"dots": "…",
 }
 
 // plainTeX returns the text that TeX would show: accents and letters as such, no braces, no other commands, one line.

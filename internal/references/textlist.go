@@ -13,8 +13,9 @@ import (
 )
 
 var (
-	listHeading = lazyregexp.New(`(?i)^[#*_\s]*(?:\d+\.?\s*)?(?:references(?: cited| and notes)?|(?:list of|reference) (?:references|list)|bibliography|(?:works|literature) cited|` +
-		`(?:cited )?(?:sources|literature)|quellen(?:verzeichnis)?|literatur(?:verzeichnis)?|références|bibliographie|referencias|bibliografía|参考文献|参考资料|引用文献)[\s:*_#]*$`)
+	listHeading = lazyregexp.New(`(?i)^[#*_\s]*(?:\d+\.?\s*)?(?:references(?: cited| and notes)?|(?:list of|reference) (?:references|` +
+		`list)|bibliography|(?:works|literature) cited|(?:cited )?(?:sources|literature)|quellen(?:verzeichnis)?|` +
+		`literatur(?:verzeichnis)?|références|bibliographie|referencias|bibliografía|参考文献|参考资料|引用文献)[\s:*_#]*$`)
 	anyHeading = lazyregexp.New(`^#{1,6}\s|^\*\*[^*]+\*\*:?$`)
 	underline  = lazyregexp.New(`^(?:={3,}|-{3,})$`)
 	label      = lazyregexp.New(`^(?:\[(\d{1,4})\]:?|\[\^([\w-]{1,40})\]:|(\d{1,4})[.)])\s+`)
@@ -128,13 +129,16 @@ func hasIdentifier(text string) bool {
 }
 
 var (
-	prose = lazyregexp.New(`^(?:Additionally|After|Also|As|At|Before|But|Currently|Finally|First|For|From|Hence|Here|However|I|If|In|It|Last|Meanwhile|Moreover|Next|No|Note|` +
-		`Now|On|Our|Recently|Second|See|Since|So|That|Then|There|Therefore|These|They|Third|This|Those|Thus|Today|Tomorrow|We|When|While|With|Yes|Yesterday|You|Your)[\s,]`)
+	prose = lazyregexp.New(`^(?:Additionally|After|Also|As|At|Before|But|Currently|Finally|First|For|From|Hence|Here|However|I|If|In|It|` +
+		`Last|Meanwhile|Moreover|Next|No|Note|Now|On|Our|Recently|Second|See|Since|So|That|Then|There|Therefore|These|They|Third|This|` +
+		`Those|Thus|Today|Tomorrow|We|When|While|With|Yes|Yesterday|You|Your)[\s,]`)
 	author = lazyregexp.New(`^(?:(?:van|von|de|der|den|di|da|du|dos|la|le|el|al|ten|ter|bin)\s+)*(?:` +
-		`\p{Lu}[\p{L}'’‐-]+(?:\s\p{Lu}[\p{L}'’‐-]+)?,\s+(?:\p{Lu}\.|\p{Lu}{1,3}(?:[,;(]|\s\()|\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}\.?)*(?:[.,;(]|\s\(|\s(?:and|und|et|y|&)\s))` + // Weber, I. or Weber, Ida and
+		`\p{Lu}[\p{L}'’‐-]+(?:\s\p{Lu}[\p{L}'’‐-]+)?,\s+(?:\p{Lu}\.|\p{Lu}{1,3}(?:[,;(]|\s\()|` +
+		`\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}\.?)*(?:[.,;(]|\s\(|\s(?:and|und|et|y|&)\s))` + // Weber, I. or Weber, Ida and
 		`|(?:\p{Lu}\.[\s-]?){1,4}(?:\p{Ll}+\s+)*\p{Lu}[\p{L}'’‐-]+` + // I. Weber
 		`|\p{Lu}[\p{L}'’‐-]+\s\p{Lu}{1,3}[,.;])`) // Weber I,
-	group = lazyregexp.New(`^\p{Lu}[\p{L}\d&'’./-]*(?:,? (?:of|the|for|and|on|in|to|de|des|du|la|für|der|die|und|&|\p{Lu}[\p{L}\d&'’./-]*)){0,11}\.? ?[.(:,] ?`)
+	group = lazyregexp.New(`^\p{Lu}[\p{L}\d&'’./-]*(?:,? (?:of|the|for|and|on|in|to|de|des|du|la|für|der|die|und|&|` +
+		`\p{Lu}[\p{L}\d&'’./-]*)){0,11}\.? ?[.(:,] ?`)
 	dated = lazyregexp.New(`^\(?(?:1[5-9]|20)\d\d[a-z]?[).,:]`)
 	kinds = lazyregexp.New(`\[(?:[JMCDNRSPZ]|EB|DB)(?:/OL)?\]`) // of GB/T 7714
 )

@@ -20,7 +20,8 @@ func isPreprint(venue string) bool {
 }
 
 // series are beginnings of the names of book series, which services give instead of the proceedings in them.
-var series = []string{"lecture notes in", "communications in computer and", "ifip advances in", "advances in intelligent systems", "springer proceedings in", "leibniz international proceedings"}
+var series = []string{"lecture notes in", "communications in computer and", "ifip advances in", "advances in intelligent systems",
+	"springer proceedings in", "leibniz international proceedings"}
 
 func isSeries(venue string) bool {
 	return slices.ContainsFunc(series, func(name string) bool { return strings.HasPrefix(folded(venue), name) })
@@ -28,14 +29,17 @@ func isSeries(venue string) bool {
 
 // sameVenue reports whether venues can be one: by their words, an abbreviation or an acronym. A preprint's venue contradicts none.
 func sameVenue(e Entry, r Record) bool {
-	return isPreprint(e.Venue) || isPreprint(r.Venue) || isSeries(e.Venue) || isSeries(r.Venue) || venueFits(e.Venue, r.Venue) || venueFits(r.Venue, e.Venue)
+	return isPreprint(e.Venue) || isPreprint(r.Venue) || isSeries(e.Venue) || isSeries(r.Venue) || venueFits(e.Venue, r.Venue) ||
+		venueFits(r.Venue, e.Venue)
 }
 
 // noVenueWords are words that say nothing about which venue it is.
 var noVenueWords = map[string]bool{
-	"the": true, "of": true, "on": true, "in": true, "and": true, "for": true, "proceedings": true, "proc": true, "conference": true, "conf": true,
+	"the": true, "of": true, "on": true, "in": true, "and": true, "for": true, "proceedings": true, "proc": true, "conference": true,
+	"conf":          true,
 	"international": true, "int": true, "intl": true, "annual": true, "meeting": true, "symposium": true, "symp": true, "workshop": true,
-	"journal": true, "j": true, "transactions": true, "trans": true, "ieee": true, "acm": true, "advances": true, "th": true, "st": true, "nd": true, "rd": true,
+	"journal": true, "j": true, "transactions": true, "trans": true, "ieee": true, "acm": true, "advances": true, "th": true, "st": true,
+	"nd": true, "rd": true,
 }
 
 func venueWords(venue string) (all, telling []string) {

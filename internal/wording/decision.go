@@ -56,7 +56,8 @@ func Advised(st *loopstate.State) Decision {
 // DecisionIn returns a recorded decision in words. round is the number of closed rounds at its time.
 func DecisionIn(d loopstate.Decision, round int) Decision {
 	stop, because := reasons(d, round)
-	return Decision{NextAction: d.Action, NextQueries: append([]string{}, d.Queries...), NextURLsToFetch: []string{}, StopReason: stop, Rule: d.Rule,
+	return Decision{NextAction: d.Action, NextQueries: append([]string{}, d.Queries...), NextURLsToFetch: []string{}, StopReason: stop,
+		Rule:    d.Rule,
 		Because: because, Target: d.Target, TargetGap: d.TargetGap}
 }
 
@@ -69,42 +70,57 @@ func reasons(d loopstate.Decision, round int) (stop, because string) {
 		return "aborted: ", "The user aborted the loop. Nothing overrides that."
 	case "two_signoffs":
 		stop = "complete: two sign-offs in a row with no material gap open and no evaluator failure"
-		because = fmt.Sprintf("Rounds %d and %d were signed off, no material gap is open and the evaluator reports no failure. Had any of these failed, another round would have run.", round-1, round)
+		because = fmt.Sprintf("Rounds %d and %d were signed off, no material gap is open and the evaluator reports no failure. Had "+
+			"any of these failed, another round would have run.", round-1, round)
 		if n.Sources == 0 {
 			stop = "ended without research: two sign-offs in a row, but nothing was read"
 			because += " No source was read, so nothing in an answer can be cited."
 		}
 	case "cap_rounds":
 		stop = fmt.Sprintf("round limit: %d of %d rounds are closed", int(n.Spent), limit)
-		because = fmt.Sprintf("%d of %d rounds are closed. With a larger budget, or more rounds confirmed by the user, another round would be allowed.", int(n.Spent), limit)
+		because = fmt.Sprintf("%d of %d rounds are closed. With a larger budget, or more rounds confirmed by the user, another round "+
+			"would be allowed.", int(n.Spent), limit)
 	case "cap_cost":
 		stop = fmt.Sprintf("cost limit: $%.2f of $%.2f are spent", n.Spent, n.Limit)
-		because = fmt.Sprintf("The reported usage is $%.2f, the budget $%.2f. Below the budget another step would be allowed.", n.Spent, n.Limit)
+		because = fmt.Sprintf("The reported usage is $%.2f, the budget $%.2f. Below the budget another step would be allowed.", n.Spent,
+			n.Limit)
 	case "cap_tokens":
 		stop = fmt.Sprintf("token limit: %d of %d tokens are spent", int(n.Spent), limit)
-		because = fmt.Sprintf("The reported usage is %d tokens, the budget %d. Below the budget another step would be allowed.", int(n.Spent), limit)
+		because = fmt.Sprintf("The reported usage is %d tokens, the budget %d. Below the budget another step would be allowed.",
+			int(n.Spent), limit)
 	case "cap_latency":
 		stop = fmt.Sprintf("time limit: %d of %d seconds have passed", int(n.Spent), limit)
-		because = fmt.Sprintf("%d seconds lie between the start and the last call, the budget is %d. Below the budget another step would be allowed.", int(n.Spent), limit)
+		because = fmt.Sprintf("%d seconds lie between the start and the last call, the budget is %d. Below the budget another step "+
+			"would be allowed.", int(n.Spent), limit)
 	case "confirm_rounds":
-		return "", fmt.Sprintf("%d rounds are closed and the budget allows %d, but beyond %d the user must confirm. Ask the user how many rounds the loop may take in total and record the answer; otherwise finish with the current results.", round, limit, loopstate.ConfirmBeyondRounds)
+		return "", fmt.Sprintf("%d rounds are closed and the budget allows %d, but beyond %d the user must confirm. Ask the user how "+
+			"many rounds the loop may take in total and record the answer; otherwise finish with the current results.", round, limit,
+			loopstate.ConfirmBeyondRounds)
 	case "guardrail_first_round_coverage", "guardrail_low_coverage":
-		return "", fmt.Sprintf("Coverage after round %d is %.2f, below %.2f. At %.2f or more this guardrail would not force another round.", round, n.Coverage, n.Limit, n.Limit)
+		return "", fmt.Sprintf("Coverage after round %d is %.2f, below %.2f. At %.2f or more this guardrail would not force another round.",
+			round, n.Coverage, n.Limit, n.Limit)
 	case "guardrail_critical_gap":
-		return "", fmt.Sprintf("%s open after round %d of %d. Answered, or recorded as an open question with why, it would not force another round.", count(n.Gaps, "critical gap is", "critical gaps are"), round, limit)
+		return "", fmt.Sprintf("%s open after round %d of %d. Answered, or recorded as an open question with why, it would not force "+
+			"another round.", count(n.Gaps, "critical gap is", "critical gaps are"), round, limit)
 	case "stalled_no_evidence":
 		stop = "stalled: two rounds in a row brought nothing new" + open(n.Gaps)
-		because = fmt.Sprintf("Rounds %d and %d brought no new hit, source, claim or answered gap. One of these would have kept the loop going.", round-1, round)
+		because = fmt.Sprintf("Rounds %d and %d brought no new hit, source, claim or answered gap. One of these would have kept the "+
+			"loop going.", round-1, round)
 		if n.Blind > 0 {
-			because += fmt.Sprintf(" Of %s in them, %d could not search (blocked, unavailable, refused), so sources may still exist; try another channel, or try again later.", count(n.Searches, "search", "searches"), n.Blind)
+			because += fmt.Sprintf(" Of %s in them, %d could not search (blocked, unavailable, refused), so sources may still exist; "+
+				"try another channel, or try again later.", count(n.Searches, "search", "searches"), n.Blind)
 		}
 	case "stalled_same_gaps":
 		stop = "stalled: the same material gaps stayed open over three rounds" + open(n.Gaps)
-		because = "The set of material gaps did not change twice in a row, and nothing was read, claimed or answered. The question is too broad (split it, each part its own loop) or the gaps cannot be answered from these sources (record them as open questions with why)."
+		because = "The set of material gaps did not change twice in a row, and nothing was read, claimed or answered. The question is " +
+			"too broad (split it, each part its own loop) or the gaps cannot be answered from these sources (record them as open " +
+			"questions with why)."
 	case "first_signoff":
-		because = "One sign-off, and no material gap is open. Look for gaps once more and close the round; a second sign-off finishes the loop, a material gap continues it."
+		because = "One sign-off, and no material gap is open. Look for gaps once more and close the round; a second sign-off finishes " +
+			"the loop, a material gap continues it."
 		if n.Failures > 0 {
-			because = fmt.Sprintf("One sign-off, and the evaluator reports %s: fix them and close the round again.", count(n.Failures, "failure", "failures"))
+			because = fmt.Sprintf("One sign-off, and the evaluator reports %s: fix them and close the round again.",
+				count(n.Failures, "failure", "failures"))
 		}
 		return "", because
 	case "read_what_was_found":
@@ -114,7 +130,8 @@ func reasons(d loopstate.Decision, round int) (stop, because string) {
 		}
 		return "", fmt.Sprintf("This round has %s and read nothing yet. A hit can be cited only after it was fetched.", done)
 	case "pursue_target":
-		because = fmt.Sprintf("%s open; %s is the first of them. Answered, it would leave the list.", count(n.Gaps, "material gap is", "material gaps are"), d.TargetGap)
+		because = fmt.Sprintf("%s open; %s is the first of them. Answered, it would leave the list.",
+			count(n.Gaps, "material gap is", "material gaps are"), d.TargetGap)
 		if n.Searches > 0 {
 			because += " Once this round's hits are read: write the claims, verify their citations, and close the round."
 		}
@@ -122,9 +139,11 @@ func reasons(d loopstate.Decision, round int) (stop, because string) {
 	case "begin_with_angles":
 		return "", "Nothing was searched yet. Give each angle its own searches, blind to what the others found."
 	case "nobody_signed_off":
-		because = "No material gap is open, but nobody has signed off: look for what is missing and close the round, signed off if nothing material is missing."
+		because = "No material gap is open, but nobody has signed off: look for what is missing and close the round, signed off if " +
+			"nothing material is missing."
 		if n.Failures > 0 {
-			because = fmt.Sprintf("No material gap is open, but the evaluator reports %s. Without it, two sign-offs in a row would finish the loop.", count(n.Failures, "failure", "failures"))
+			because = fmt.Sprintf("No material gap is open, but the evaluator reports %s. Without it, two sign-offs in a row would "+
+				"finish the loop.", count(n.Failures, "failure", "failures"))
 		} else if n.Coverage >= n.Limit && n.Limit > 0 {
 			because += fmt.Sprintf(" The assistant's coverage is %.2f, and %.2f counts as complete.", n.Coverage, n.Limit)
 		}
@@ -138,7 +157,8 @@ func open(gaps int) string {
 	if gaps == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s open: write each into the report as an open question with why", count(gaps, "material gap stays", "material gaps stay"))
+	return fmt.Sprintf("; %s open: write each into the report as an open question with why",
+		count(gaps, "material gap stays", "material gaps stay"))
 }
 
 func count(n int, one, many string) string {

@@ -51,10 +51,11 @@ var problems = map[loopstate.Code]string{
 	loopstate.CodeNoChannel:     "no channel to choose from",
 	loopstate.CodeNoJudge:       "no model configured",
 	loopstate.CodeNothingToRead: "no claim is left to read",
-	loopstate.CodeReaderFailed:  "two batches in a row were void: the reader missed planted errors or refused true sentences, so its review of this loop has ended",
-	loopstate.CodeNoDraft:       "no draft was checked that a critic could have read",
-	loopstate.CodeBadLines:      "lines that do not exist: %s",
-	loopstate.CodeNoOwner:       "no owner: the call does not name an owner",
+	loopstate.CodeReaderFailed: "two batches in a row were void: the reader missed planted errors or refused true sentences, so its " +
+		"review of this loop has ended",
+	loopstate.CodeNoDraft:  "no draft was checked that a critic could have read",
+	loopstate.CodeBadLines: "lines that do not exist: %s",
+	loopstate.CodeNoOwner:  "no owner: the call does not name an owner",
 }
 
 // Problem describes the error, with the invalid value.
@@ -90,7 +91,8 @@ func Problem(e *loopstate.Error) string {
 		if e.Needs > 0 {
 			needs = fmt.Sprintf(", and this call needs %s", bytes(e.Needs))
 		}
-		return fmt.Sprintf("storage full, and nothing was kept: your loops keep %s of the %s that one owner may have on this server%s", bytes(e.Got), bytes(e.Limit), needs)
+		return fmt.Sprintf("storage full, and nothing was kept: your loops keep %s of the %s that one owner may have on this server%s",
+			bytes(e.Got), bytes(e.Limit), needs)
 	}
 	return ""
 }

@@ -13,7 +13,8 @@ var (
 	// anyAddress has a group for each kind: a URL, a DOI, a file with lines or a page, and ids of arXiv, PubMed and PMC.
 	anyAddress = lazyregexp.New(`((?i:(?:https?|file):///?[\pL\pN]|\bwww\.[a-z0-9-]{1,63}\.)` + urlChars + `)|` +
 		`(?i:\b(?:doi:\s*|doi\.org/|doi\s+)?(10\.\d{4,9}/[\pL\pN(][^\s"<>&?#，。；、（）]{0,200}))|` +
-		`([\pL\pN_./~%+-]*[\pL\pN_]\.[A-Za-z][A-Za-z0-9]{0,7}(?:#(?:L\d{1,7}(?:C\d+)?(?:-L?\d{1,7}(?:C\d+)?)?|page=\d{1,5})|:L?\d{1,7}(?:-L?\d{1,7})?\b))|` +
+		`([\pL\pN_./~%+-]*[\pL\pN_]\.[A-Za-z][A-Za-z0-9]{0,7}(?:#(?:L\d{1,7}(?:C\d+)?(?:-L?\d{1,7}(?:C\d+)?)?|page=\d{1,5})|` +
+		`:L?\d{1,7}(?:-L?\d{1,7})?\b))|` +
 		`(?i:\barxiv:\s*((?:\d{4}\.\d{4,5}|[a-z.-]+/\d{7})(?:v\d{1,2})?))|(?i:\bPMID:?\s*(\d{4,9})\b)|\b(PMC\d{4,9})\b`)
 	addressStart = lazyregexp.New(`^(?i:(?:https?|file)://\S|www\.[a-z0-9]|(?:doi:?\s*|doi\.org/)?10\.\d{4,9}/|arxiv:|PMID|PMC\d)`)
 	lineFragment = lazyregexp.New(`^(?:L(\d{1,7})(?:C\d+)?(?:-L?(\d{1,7})(?:C\d+)?)?|(page=\d{1,5})(?:&.*)?)$`)
@@ -28,15 +29,18 @@ var (
 // fileTypes are endings that name a file wherever they are; others do so only in brackets with lines.
 var fileTypes = func() map[string]bool {
 	out := map[string]bool{}
-	for _, ext := range strings.Fields("md markdown txt rst adoc org tex html htm xml pdf doc docx odt rtf ppt pptx xls xlsx csv tsv json jsonl yaml yml toml ini cfg conf log " +
-		"go py js mjs ts tsx jsx java kt c h cc cpp hpp cs rs rb php pl lua swift scala sh bash zsh ps1 sql r jl ipynb css scss vue proto graphql tf cmake mk bib ris eml vtt srt epub") {
+	for _, ext := range strings.Fields("md markdown txt rst adoc org tex html htm xml pdf doc docx odt rtf ppt pptx xls xlsx csv tsv " +
+		"json jsonl yaml yml toml ini cfg conf log " +
+		"go py js mjs ts tsx jsx java kt c h cc cpp hpp cs rs rb php pl lua swift scala sh bash zsh ps1 sql r jl ipynb css scss vue " +
+		"proto graphql tf cmake mk bib ris eml vtt srt epub") {
 		out[ext] = true
 	}
 	return out
 }()
 
 // plainNames are files that have no ending.
-var plainNames = lazyregexp.New(`^(?:.*/)?(?:LICEN[CS]E|COPYING|NOTICE|README|CHANGELOG|CHANGES|NEWS|AUTHORS|CONTRIBUTING|TODO|Makefile|Dockerfile|Jenkinsfile|Gemfile|Rakefile|Procfile|Vagrantfile|BUILD|WORKSPACE)$`)
+var plainNames = lazyregexp.New(`^(?:.*/)?(?:LICEN[CS]E|COPYING|NOTICE|README|CHANGELOG|CHANGES|NEWS|AUTHORS|CONTRIBUTING|TODO|Makefile|` +
+	`Dockerfile|Jenkinsfile|Gemfile|Rakefile|Procfile|Vagrantfile|BUILD|WORKSPACE)$`)
 
 // aPath is a file that a citation names, with lines.
 type aPath struct{ target, lines string }

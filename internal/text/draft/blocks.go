@@ -366,8 +366,9 @@ func (r *reader) code(n ast.Node) {
 
 var (
 	// drawnWords matches what is shown as text in a formula or a diagram: \text{…}, A[…], A["…"], -->|…|, A->>B: ….
-	drawnWords = lazyregexp.New(`\\(?:text|mbox|mathrm|textrm|textbf|textit)\{([^{}]{10,500})\}|["\[(|{]([^"\[\](){}|\n]{10,500})["\])|}]|(?:: |\btitle )([^"\[\](){}|\n]{10,500})\n`)
-	wholeLine  = lazyregexp.New(`(?m)^[ \t]*([\p{Lu}\p{Han}][^\n]{5,500}[.!…。])[ \t]*$`)
+	drawnWords = lazyregexp.New(`\\(?:text|mbox|mathrm|textrm|textbf|textit)\{([^{}]{10,500})\}|["\[(|{]([^"\[\](){}|\n]{10,500})["\])|` +
+		`}]|(?:: |\btitle )([^"\[\](){}|\n]{10,500})\n`)
+	wholeLine = lazyregexp.New(`(?m)^[ \t]*([\p{Lu}\p{Han}][^\n]{5,500}[.!…。])[ \t]*$`)
 )
 
 // shown reads what a pattern matches in code, if it states a fact, as prose.
@@ -385,7 +386,8 @@ func (r *reader) shown(pattern *lazyregexp.Regexp, start, end int) {
 
 func (r *reader) skip(kind string, at int, text string) {
 	line, _ := r.place(at)
-	r.skipped = append(r.skipped, Skipped{Kind: kind, Line: line, Text: firstChars(strings.Join(strings.Fields(firstChars(text, 400)), " "), 200)})
+	r.skipped = append(r.skipped, Skipped{Kind: kind, Line: line, Text: firstChars(strings.Join(strings.Fields(firstChars(text, 400)), " "),
+		200)})
 }
 
 // definition reads [label]: address "title".

@@ -77,33 +77,50 @@ func TestDraftNumberForms(t *testing.T) {
 	t.Parallel()
 	checkForms(t, numberedList, []form{
 		{"ranges and lists", "Otters swim [1, 4-6]. Herons wait [1–3]. Owls hunt [2 and 3]; pike bite [5; 6].", []string{
-			"1 Otters swim. {1>one} {4>four} {5>five} {6>six}", "1 Herons wait. {1>one} {2>two} {3>three}", "1 Owls hunt; pike bite. {2>two} {3>three} {5>five} {6>six}"}},
-		{"with words and pages", "Otters swim [3, p. 12]. Herons wait [Source 2]. Owls hunt [ref. 3]. Voles dig (Sources 1, 2 and 4). Pike bite (see source 5).", []string{
-			"1 Otters swim. {3>three}", "1 Herons wait. {2>two}", "1 Owls hunt. {3>three}", "1 Voles dig. {1>one} {2>two} {4>four}", "1 Pike bite. {5>five}"}},
-		{"as models write them", "Otters swim [citation:1]. Herons wait [web:2][ref_3]. Owls hunt 【4†L10-L12】【4:5†source】. Voles dig [#6].", []string{
-			"1 Otters swim. {1>one}", "1 Herons wait. {2>two} {3>three}", "1 Owls hunt. {4>four} {5>five}", "1 Voles dig. {6>six}"}},
-		{"escaped, full width, linked", "Otters swim \\[1\\]. Herons wait ［２］. Owls hunt 【3】. Voles dig [4](#ref4). Pike bite [[5]](#cite-5). Moles dig 〔6〕.", []string{
-			"1 Otters swim. {1>one}", "1 Herons wait. {2>two}", "1 Owls hunt. {3>three}", "1 Voles dig. {4>four}", "1 Pike bite. {5>five}", "1 Moles dig. {6>six}"}},
+			"1 Otters swim. {1>one} {4>four} {5>five} {6>six}", "1 Herons wait. {1>one} {2>two} {3>three}",
+			"1 Owls hunt; pike bite. {2>two} {3>three} {5>five} {6>six}"}},
+		{"with words and pages", "Otters swim [3, p. 12]. Herons wait [Source 2]. Owls hunt [ref. 3]. Voles dig (Sources 1, 2 and 4). " +
+			"Pike bite (see source 5).", []string{
+			"1 Otters swim. {3>three}", "1 Herons wait. {2>two}", "1 Owls hunt. {3>three}", "1 Voles dig. {1>one} {2>two} {4>four}",
+			"1 Pike bite. {5>five}"}},
+		{"as models write them", "Otters swim [citation:1]. Herons wait [web:2][ref_3]. Owls hunt 【4†L10-L12】【4:5†source】. Voles dig [#6].",
+			[]string{
+				"1 Otters swim. {1>one}", "1 Herons wait. {2>two} {3>three}", "1 Owls hunt. {4>four} {5>five}", "1 Voles dig. {6>six}"}},
+		{"escaped, full width, linked", "Otters swim \\[1\\]. Herons wait ［２］. Owls hunt 【3】. Voles dig [4](#ref4). Pike bite " +
+			"[[5]](#cite-5). Moles dig 〔6〕.", []string{
+			"1 Otters swim. {1>one}", "1 Herons wait. {2>two}", "1 Owls hunt. {3>three}", "1 Voles dig. {4>four}", "1 Pike bite. {5>five}",
+			"1 Moles dig. {6>six}"}},
 		{"raised", "Otters swim.¹ Herons wait.²,³ Owls¹ hunt. Voles dig.⁴⁻⁶ “We do,” they say.⁵", []string{
-			"1 Otters swim. {1>one}", "1 Herons wait. {2>two} {3>three}", "1 Owls hunt. {1>one}", "1 Voles dig. {4>four} {5>five} {6>six}", "1 “We do,” they say. {5>five}"}},
+			"1 Otters swim. {1>one}", "1 Herons wait. {2>two} {3>three}", "1 Owls hunt. {1>one}", "1 Voles dig. {4>four} {5>five} {6>six}",
+			"1 “We do,” they say. {5>five}"}},
 		{"exponents and charges are none", "It is 20 km² of land and 5 m² of reed. MoO₄²⁻ is an ion, 10⁶ a number, R² a measure.", []string{
 			"1 It is 20 km² of land and 5 m² of reed.", "1 MoO₄²⁻ is an ion, 10⁶ a number, R² a measure."}},
-		{"raised in HTML", "Otters swim.<sup>1</sup> Herons wait<sup>[2, 3]</sup>. Owls hunt.<sup><a href=\"#r4\">4</a></sup> The pond has 5 m<sup>2</sup> of <b>reed</b>. Voles dig.^5^", []string{
-			"1 Otters swim. {1>one}", "1 Herons wait. {2>two} {3>three}", "1 Owls hunt. {4>four}", "1 The pond has 5 m2 of reed.", "1 Voles dig. {5>five}"}},
+		{"raised in HTML", "Otters swim.<sup>1</sup> Herons wait<sup>[2, 3]</sup>. Owls hunt.<sup><a href=\"#r4\">4</a></sup> The " +
+			"pond has 5 m<sup>2</sup> of <b>reed</b>. Voles dig.^5^", []string{
+			"1 Otters swim. {1>one}", "1 Herons wait. {2>two} {3>three}", "1 Owls hunt. {4>four}", "1 The pond has 5 m2 of reed.",
+			"1 Voles dig. {5>five}"}},
 		{"Chinese", "水獭[1]会游泳［2］。苍鹭会等待。[3]鱼在水里（来源：4）；蛙在岸上【5】。它们【6】吃鱼。", []string{
 			"1 水獭会游泳。 {1>one} {2>two}", "1 苍鹭会等待。 {3>three}", "1 鱼在水里；蛙在岸上。 {4>four} {5>five}", "1 它们吃鱼。 {6>six}"}},
 		{"what is no mark", "An array[0] and [sic] and [12月] of [2020] or [1-2-3] is [citation needed] by x[i] for all of them.", []string{
 			"1 An array[0] and [sic] and [12月] of [2020] or [1-2-3] is [citation needed] by x[i] for all of them."}},
-		{"behind the paragraph", "Otters swim all day. Herons wait long there. Owls hunt at night. [1]\n\nVoles dig all day. Moles dig deep [2].\n\n[3]", []string{
-			"1 Otters swim all day. (1>one)", "1 Herons wait long there. (1>one)", "1 Owls hunt at night. {1>one}", "3 Voles dig all day.", "3 Moles dig deep. {2>two} {3>three}"}},
-		{"headings and table heads", "Otters swim all day.\n\n## Herons [1]\n\n[2]\n\n| Animal [3] | Swims |\n|---|---|\n| Otter [4] | yes |\n| Owl | no |", []string{
-			"1 Otters swim all day.", "9 Animal: Otter; Swims: yes {4>four}", "10 - Animal: Owl; Swims: no", "3 stray {1>one}", "5 stray {2>two}", "7 stray {3>three}"}},
-		{"quotations and lists in them", "> Otters swim very\n> well in rivers [1].\n> - They are fast there [2]\n>\n> [!NOTE]\n> Herons wait a long time [3].", []string{
+		{"behind the paragraph", "Otters swim all day. Herons wait long there. Owls hunt at night. [1]\n\nVoles dig all day. Moles " +
+			"dig deep [2].\n\n[3]", []string{
+			"1 Otters swim all day. (1>one)", "1 Herons wait long there. (1>one)", "1 Owls hunt at night. {1>one}", "3 Voles dig all day.",
+			"3 Moles dig deep. {2>two} {3>three}"}},
+		{"headings and table heads", "Otters swim all day.\n\n## Herons [1]\n\n[2]\n\n| Animal [3] | Swims |\n|---|---|\n| Otter [4] " +
+			"| yes |\n| Owl | no |", []string{
+			"1 Otters swim all day.", "9 Animal: Otter; Swims: yes {4>four}", "10 - Animal: Owl; Swims: no", "3 stray {1>one}",
+			"5 stray {2>two}", "7 stray {3>three}"}},
+		{"quotations and lists in them", "> Otters swim very\n> well in rivers [1].\n> - They are fast there [2]\n>\n> [!NOTE]\n> " +
+			"Herons wait a long time [3].", []string{
 			"1 Otters swim very well in rivers. {1>one}", "3 They are fast there {2>two}", "6 Herons wait a long time. {3>three}"}},
-		{"nested lists", "- Otters swim in all rivers.\n    - They swim in lakes [1].\n      They swim in fens too.\n  1. They swim [2].\n\n(1) Herons wait a long time.\n（二）水獭在河里游得很快。[3]\n① 苍鹭会在河边等待很久。\na) Owls hunt at night [4].", []string{
-			"1 Otters swim in all rivers.", "2 They swim in lakes. {1>one}", "3 They swim in fens too.", "4 They swim. {2>two}", "6 Herons wait a long time.",
+		{"nested lists", "- Otters swim in all rivers.\n    - They swim in lakes [1].\n      They swim in fens too.\n  1. They swim " +
+			"[2].\n\n(1) Herons wait a long time.\n（二）水獭在河里游得很快。[3]\n① 苍鹭会在河边等待很久。\na) Owls hunt at night [4].", []string{
+			"1 Otters swim in all rivers.", "2 They swim in lakes. {1>one}", "3 They swim in fens too.", "4 They swim. {2>two}",
+			"6 Herons wait a long time.",
 			"7 水獭在河里游得很快。 {3>three}", "8 苍鹭会在河边等待很久。", "9 Owls hunt at night. {4>four}"}},
-		{"front matter, formulas, code", "---\ntitle: Otters [1]\n---\n\n$$\nx = [1] + otters swim very well here\n$$\n\n~~~\ncode [2]\n~~~\n[3]\n\n## Head [4]\n\n```\ny = [5]\n```\n\nOtters swim in `a[1]` rivers.", []string{
+		{"front matter, formulas, code", "---\ntitle: Otters [1]\n---\n\n$$\nx = [1] + otters swim very well here\n$$\n\n~~~\ncode " +
+			"[2]\n~~~\n[3]\n\n## Head [4]\n\n```\ny = [5]\n```\n\nOtters swim in `a[1]` rivers.", []string{
 			"20 Otters swim in a[1] rivers.", "12 stray {3>three}", "14 stray {4>four}"}},
 	})
 }
@@ -113,22 +130,30 @@ func TestDraftLinkForms(t *testing.T) {
 	checkForms(t, "", []form{
 		{"in brackets", "Otters swim ([Otter Society](https://b.example/o)). Owls hunt (https://b.example/c).", []string{
 			"1 Otters swim. {b.example/o}", "1 Owls hunt. {b.example/c}"}},
-		{"behind the sentence", "Otters swim well. ([Otters](https://b.example/o)) Herons wait. [Herons](https://b.example/h), [More](https://b.example/m)", []string{
+		{"behind the sentence", "Otters swim well. ([Otters](https://b.example/o)) Herons wait. [Herons](https://b.example/h), " +
+			"[More](https://b.example/m)", []string{
 			"1 Otters swim well. {b.example/o}", "1 Herons wait. {b.example/h} {b.example/m}"}},
-		{"source lines", "Otters swim well.\nSource: [The Otter](https://b.example/o)\n\n- Herons wait long.\n\n来源：https://b.example/h", []string{
-			"1 Otters swim well. {b.example/o}", "4 Herons wait long. {b.example/h}"}},
-		{"numbers and arrows", "Otters swim [3](https://b.example/o). Herons wait [↗](https://b.example/h). Owls hunt <a href=\"https://b.example/w\">at night</a>.", []string{
+		{"source lines", "Otters swim well.\nSource: [The Otter](https://b.example/o)\n\n- Herons wait long.\n\n来源：https://b.example/h",
+			[]string{
+				"1 Otters swim well. {b.example/o}", "4 Herons wait long. {b.example/h}"}},
+		{"numbers and arrows", "Otters swim [3](https://b.example/o). Herons wait [↗](https://b.example/h). Owls hunt <a " +
+			"href=\"https://b.example/w\">at night</a>.", []string{
 			"1 Otters swim. {b.example/o}", "1 Herons wait. {b.example/h}", "1 Owls hunt at night. {b.example/w}"}},
-		{"references", "Otters swim [in rivers][riv]. They [wait][] a lot.\n\n[riv]: https://b.example/r \"Rivers\"\n[wait]: <https://b.example/w>", []string{
+		{"references", "Otters swim [in rivers][riv]. They [wait][] a lot.\n\n[riv]: https://b.example/r \"Rivers\"\n[wait]: " +
+			"<https://b.example/w>", []string{
 			"1 Otters swim in rivers. {b.example/r}", "1 They wait a lot. {b.example/w}"}},
-		{"links that lead nowhere", "Otters [swim](#swimming) and [wait](/herons) and ask [us](mailto:a@b.example) about it. ![x](https://b.example/x.png)", []string{
+		{"links that lead nowhere", "Otters [swim](#swimming) and [wait](/herons) and ask [us](mailto:a@b.example) about it. " +
+			"![x](https://b.example/x.png)", []string{
 			"1 Otters swim and wait and ask us about it."}},
-		{"lists of links", "- [Otter Society](https://b.example/o)\n- [Otters of the northern rivers swim at 12 km/h in winter](https://b.example/w)", []string{
+		{"lists of links", "- [Otter Society](https://b.example/o)\n- [Otters of the northern rivers swim at 12 km/h in " +
+			"winter](https://b.example/w)", []string{
 			"1 - Otter Society {b.example/o}", "2 Otters of the northern rivers swim at 12 km/h in winter {b.example/w}"}},
 		{"addresses", "Otters swim www.b.example/o. 水獭游泳（https://b.example/w），也见https://b.example/z，再说。", []string{
 			"1 Otters swim. {www.b.example/o}", "1 水獭游泳，也见，再说。 {b.example/w} {b.example/z}"}},
-		{"dois", "Otters swim (doi:10.1000/AB.1). Herons wait (https://doi.org/10.1000/x). Owls hunt doi.org/10.1000/y. Voles dig (DOI 10.1000/z).", []string{
-			"1 Otters swim. {10.1000/ab.1!}", "1 Herons wait. {doi.org/10.1000/x}", "1 Owls hunt. {10.1000/y!}", "1 Voles dig. {10.1000/z!}"}},
+		{"dois", "Otters swim (doi:10.1000/AB.1). Herons wait (https://doi.org/10.1000/x). Owls hunt doi.org/10.1000/y. Voles dig " +
+			"(DOI 10.1000/z).", []string{
+			"1 Otters swim. {10.1000/ab.1!}", "1 Herons wait. {doi.org/10.1000/x}", "1 Owls hunt. {10.1000/y!}",
+			"1 Voles dig. {10.1000/z!}"}},
 	})
 }
 
@@ -159,7 +184,8 @@ func TestDraftReferenceForms(t *testing.T) {
 		{"- [Otters](https://a.example/x)", " a.example/x Otters"},
 		{"Smith, J. (2021a). Otters. https://a.example/x", " a.example/x Smith, J. (2021a). Otters"},
 		{"Smith, John, and Ann Lee. 2021. “Otters.” https://a.example/x", " a.example/x Smith, John, and Ann Lee. 2021. “Otters"},
-		{"Smith, John. “Otters.” Fen Review, 3 May 2021, www.a.example/x.", " www.a.example/x Smith, John. “Otters.” Fen Review, 3 May 2021"},
+		{"Smith, John. “Otters.” Fen Review, 3 May 2021, www.a.example/x.",
+			" www.a.example/x Smith, John. “Otters.” Fen Review, 3 May 2021"},
 		{"[1] Smith J, Lee AB. Otters. Fen Rev. 2021;3:4. doi:10.1000/x", "1 doi.org/10.1000/x Smith J, Lee AB. Otters. Fen Rev. 2021;3:4"},
 	}
 	for _, tt := range tests {
@@ -181,16 +207,24 @@ func TestDraftReferenceForms(t *testing.T) {
 func TestDraftLists(t *testing.T) {
 	t.Parallel()
 	checkForms(t, "", []form{
-		{"an entry with an address comes first", "Otters swim [1].\n\n## 参考文献\n\n1. 《水獭》，某报，2020年\n\n参考文献：\n[1] https://a.example/x - 水獭", []string{"1 Otters swim. {1>x}"}},
-		{"the list of each chapter", "Otters swim [1].\n\nSources:\n[1] https://a.example/x\n\n## Herons\n\nHerons wait [1].\n\nSources:\n[1] https://a.example/y", []string{"1 Otters swim. {1>x}", "8 Herons wait. {1>y}"}},
-		{"a list without numbers", "Otters swim [2]. Owls hunt [3].\n\n### Sources\n- [Otters](https://a.example/x)\n- Owls: https://a.example/y", []string{"1 Otters swim. {2>y}", "1 Owls hunt. {3!}"}},
-		{"a table", "Otters swim [2].\n\n## Sources\n\n| # | Title | Link |\n|--|--|--|\n| 1 | One | https://a.example/x |\n| 2 | Two | [open](https://a.example/y) |", []string{"1 Otters swim. {2>y}"}},
-		{"the body behind a list", "Otters swim [1].\n\nSources:\n\n1. [One](https://a.example/x)\n\nThis paragraph goes on in the body of the text [1].\n\n- An item of the body names otters.", []string{
+		{"an entry with an address comes first", "Otters swim [1].\n\n## 参考文献\n\n1. 《水獭》，某报，2020年\n\n参考文献：\n[1] https://a.example/x - 水獭",
+			[]string{"1 Otters swim. {1>x}"}},
+		{"the list of each chapter", "Otters swim [1].\n\nSources:\n[1] https://a.example/x\n\n## Herons\n\nHerons wait " +
+			"[1].\n\nSources:\n[1] https://a.example/y", []string{"1 Otters swim. {1>x}", "8 Herons wait. {1>y}"}},
+		{"a list without numbers", "Otters swim [2]. Owls hunt [3].\n\n### Sources\n- [Otters](https://a.example/x)\n- Owls: " +
+			"https://a.example/y", []string{"1 Otters swim. {2>y}", "1 Owls hunt. {3!}"}},
+		{"a table", "Otters swim [2].\n\n## Sources\n\n| # | Title | Link |\n|--|--|--|\n| 1 | One | https://a.example/x |\n| 2 | Two " +
+			"| [open](https://a.example/y) |", []string{"1 Otters swim. {2>y}"}},
+		{"the body behind a list", "Otters swim [1].\n\nSources:\n\n1. [One](https://a.example/x)\n\nThis paragraph goes on in the " +
+			"body of the text [1].\n\n- An item of the body names otters.", []string{
 			"1 Otters swim. {1>x}", "7 This paragraph goes on in the body of the text. {1>x}", "9 An item of the body names otters."}},
-		{"other headings", "## Sources of water\n\nOtters drink from all rivers.\n\n## Data sources\n\nOtters are counted every year.\n\n## 9. References and further reading\n\n- Otters of the northern rivers", []string{
+		{"other headings", "## Sources of water\n\nOtters drink from all rivers.\n\n## Data sources\n\nOtters are counted every " +
+			"year.\n\n## 9. References and further reading\n\n- Otters of the northern rivers", []string{
 			"3 Otters drink from all rivers.", "7 Otters are counted every year."}},
-		{"footnotes", "Otters swim [^a]. Herons wait[^2].\n\n[^a]: The otter page, https://a.example/x\n[^2]: https://a.example/y", []string{"1 Otters swim. {a>x}", "1 Herons wait. {2>y}"}},
-		{"ids", "Otters swim [S1] and [3].\n\nSources\n[S1] https://a.example/x\n[S3] https://a.example/y", []string{"1 Otters swim and. {S1>x} {3>y}"}},
+		{"footnotes", "Otters swim [^a]. Herons wait[^2].\n\n[^a]: The otter page, https://a.example/x\n[^2]: https://a.example/y",
+			[]string{"1 Otters swim. {a>x}", "1 Herons wait. {2>y}"}},
+		{"ids", "Otters swim [S1] and [3].\n\nSources\n[S1] https://a.example/x\n[S3] https://a.example/y",
+			[]string{"1 Otters swim and. {S1>x} {3>y}"}},
 	})
 }
 
@@ -200,10 +234,12 @@ func TestDraftQuoteForms(t *testing.T) {
 		name, markdown string
 		want           [][]string // of each sentence
 	}{
-		{"over two sentences", "He said: \"We swim all day. We never sleep at night.\" [1]", [][]string{{"We swim all day."}, {"We never sleep at night."}}},
+		{"over two sentences", "He said: \"We swim all day. We never sleep at night.\" [1]",
+			[][]string{{"We swim all day."}, {"We never sleep at night."}}},
 		{"inches", "A 5\" screen and a 6\" phone are sold in all shops.", [][]string{nil}},
-		{"of many languages", "«Nous nageons tous les jours», he wrote, „wir schwimmen jeden Tag“, ‘we swim every day’, 「我们每天游泳」.", [][]string{
-			{"Nous nageons tous les jours", "wir schwimmen jeden Tag", "we swim every day", "我们每天游泳"}}},
+		{"of many languages", "«Nous nageons tous les jours», he wrote, „wir schwimmen jeden Tag“, ‘we swim every day’, 「我们每天游泳」.",
+			[][]string{
+				{"Nous nageons tous les jours", "wir schwimmen jeden Tag", "we swim every day", "我们每天游泳"}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -221,13 +257,15 @@ func TestDraftQuoteForms(t *testing.T) {
 // Citations by author and year lead to the entry of the list, or nowhere; without such a list they are prose.
 func TestAuthorAndYear(t *testing.T) {
 	t.Parallel()
-	const list = "\n\n## References\n\nHolt, J., & Ames, K. (2020). The lighthouse. https://example.org/a\n\nPort Arden Council. (2021). The harbour. https://example.org/b\n"
+	const list = "\n\n## References\n\nHolt, J., & Ames, K. (2020). The lighthouse. https://example.org/a\n\nPort Arden Council. " +
+		"(2021). The harbour. https://example.org/b\n"
 	for _, tt := range []struct {
 		text string
 		want []string
 	}{
 		{"It was built in 1874 (Holt & Ames, 2020)." + list, []string{"https://example.org/a"}},
-		{"It was built in 1874 (Holt et al., 2020; Port Arden Council, 2021)." + list, []string{"https://example.org/a", "https://example.org/b"}},
+		{"It was built in 1874 (Holt et al., 2020; Port Arden Council, 2021)." + list,
+			[]string{"https://example.org/a", "https://example.org/b"}},
 		{"It was built in 1874 (see Holt 2020, p. 4)." + list, []string{"https://example.org/a"}},
 		{"It was built in 1874 (Holt, 1999)." + list, []string{""}},
 		{"It was built in 1874 (Holt & Ames, 2020).", nil},

@@ -18,10 +18,11 @@ func TestHostileDraftsTakeLinearTime(t *testing.T) {
 		enough /= 10
 	}
 	hostile := map[string]string{
-		"bracket pairs":          strings.Repeat("[a][b]", 50_000),
-		"full-width brackets":    strings.Repeat("［【〔（", 50_000),
-		"round brackets":         strings.Repeat("(", 100_000) + "2020" + strings.Repeat(")", 100_000),
-		"citations and a list":   strings.Repeat("Otters swim [1, 2-4]. ", 10_000) + "\n\nReferences\n" + strings.Repeat("[1] https://a.b/c - d\n", 10_000),
+		"bracket pairs":       strings.Repeat("[a][b]", 50_000),
+		"full-width brackets": strings.Repeat("［【〔（", 50_000),
+		"round brackets":      strings.Repeat("(", 100_000) + "2020" + strings.Repeat(")", 100_000),
+		"citations and a list": strings.Repeat("Otters swim [1, 2-4]. ", 10_000) + "\n\nReferences\n" +
+			strings.Repeat("[1] https://a.b/c - d\n", 10_000),
 		"marks in one sentence":  strings.Repeat("[1] a ", 50_000),
 		"covered sentences":      strings.Repeat("Otters swim. ", 50_000) + " [1][2]",
 		"raised":                 strings.Repeat("a¹ ", 100_000) + strings.Repeat("¹", 100_000),

@@ -35,7 +35,8 @@ type htmlPart struct {
 
 var inlineIn = func() map[string]bool {
 	out := map[string]bool{}
-	for name := range strings.FieldsSeq("a abbr b big br cite code del dfn em font i img ins kbd label mark q s samp script small span strike strong style " +
+	for name := range strings.FieldsSeq("a abbr b big br cite code del dfn em font i img ins kbd label mark q s samp script small " +
+		"span strike strong style " +
 		"sub sup time tt u var math") {
 		out[name] = true
 	}

@@ -36,7 +36,8 @@ func TestLinesOfCitations(t *testing.T) {
 		{"Otters [swim](https://x.org/p#top:~:text=they-,swim%2C%20well,-there).", "Otters swim. {link https://x.org/p#top  swim, well}"},
 		{"Otters swim https://x.org/p#:~:text=one&text=two%zz.", "Otters swim. {url https://x.org/p  one … two%zz}"},
 		{"Otters swim [S1:12](https://x.org/p).", "Otters swim. {link https://x.org/p }"},
-		{"The row S1:120 of the table says 12:30 and [1:20] and [sic:4].", "The row S1:120 of the table says 12:30 and [1:20] and [sic:4]."},
+		{"The row S1:120 of the table says 12:30 and [1:20] and [sic:4].",
+			"The row S1:120 of the table says 12:30 and [1:20] and [sic:4]."},
 		{"Write `[S1:4]` or `x = notes` for a line.", "Write [S1:4] or x = notes for a line."},
 	}
 	for _, tt := range tests {

@@ -31,8 +31,10 @@ func parseMarkdown(source []byte) (tree ast.Node, ends map[ast.Node]int) {
 		parser.WithBlockParsers(append(blocks,
 			util.Prioritized(formulaBlock{}, 650), util.Prioritized(extension.NewFootnoteBlockParser(), 999))...),
 		parser.WithInlineParsers(
-			inline(formulas{}, 50), inline(codeSpans{parser.NewCodeSpanParser()}, 100), util.Prioritized(links{placed{parser.NewLinkParser(), ends}}, 200),
-			inline(parser.NewAutoLinkParser(), 300), inline(parser.NewRawHTMLParser(), 400), util.Prioritized(parser.NewEmphasisParser(), 500)),
+			inline(formulas{}, 50), inline(codeSpans{parser.NewCodeSpanParser()}, 100),
+			util.Prioritized(links{placed{parser.NewLinkParser(), ends}}, 200),
+			inline(parser.NewAutoLinkParser(), 300), inline(parser.NewRawHTMLParser(), 400),
+			util.Prioritized(parser.NewEmphasisParser(), 500)),
 		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(),
 			util.Prioritized(extension.NewTableParagraphTransformer(), 200))...),
 		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),

@@ -218,7 +218,8 @@ func (m *marker) span(l link, n int) {
 // list makes the citations of one bracket from its list of sources, or none if it holds anything else.
 func (m *marker) list(from, to int, list string) bool {
 	sources := sourcesIn(list)
-	if len(sources) == 1 && len(sources[0].target) == 4 && sources[0].kind == MarkerNumber && m.entries.find(MarkerNumber, sources[0].target, 0) == 0 {
+	if len(sources) == 1 && len(sources[0].target) == 4 && sources[0].kind == MarkerNumber &&
+		m.entries.find(MarkerNumber, sources[0].target, 0) == 0 {
 		return false // [2020] is rather a year, put into a quotation
 	}
 	if m.dimensions(from, sources) {
@@ -230,7 +231,8 @@ func (m *marker) list(from, to int, list string) bool {
 	return sources != nil
 }
 
-var measure = lazyregexp.New(`(?i)(?:\b(?:shapes?|sizes?|intervals?|ranges?|vectors?|tuples?|arrays?|tensors?|matri(?:x|ces)|dimensions?|between|index|indices)|[=∈×])\s*$`)
+var measure = lazyregexp.New(`(?i)(?:\b(?:shapes?|sizes?|intervals?|ranges?|vectors?|tuples?|arrays?|tensors?|matri(?:x|ces)|` +
+	`dimensions?|between|index|indices)|[=∈×])\s*$`)
 
 // dimensions reports whether numbers in brackets are rather a shape or an interval: the list lacks some of them, and one comes twice, or
 // behind a greater one, or behind a word for such things.
@@ -253,8 +255,8 @@ var (
 	footnoteID = lazyregexp.New(`^\^[\pL][\w-]{0,60}$`)
 	citeKey    = lazyregexp.New(`^(?:[^@;]{0,40}\s)?-?@\{?([\pL\pN][\pL\pN_:.#$%&+?<>~/-]*[\pL\pN])\}?(?:,.*)?$`)
 	ownMark    = lazyregexp.New(`(?i)^(?:(?:own|author['’]s|my|our) )?inference$`)
-	sourceWord = lazyregexp.New(`(?i)^(?:(?:see(?: also)?|cf\.?|e\.g\.,?|via|#|参见|见)\s*)?(?:(?:sources?|refs?\.?|references?|citations?|cite|web|footnotes?|notes?|no\.|` +
-		`来源|資料|资料|参考|參考|参考文献|參考文獻|文献|引用)\s*[:_#]?\s*)?`)
+	sourceWord = lazyregexp.New(`(?i)^(?:(?:see(?: also)?|cf\.?|e\.g\.,?|via|#|参见|见)\s*)?(?:(?:sources?|refs?\.?|references?|citations?|` +
+		`cite|web|footnotes?|notes?|no\.|来源|資料|资料|参考|參考|参考文献|參考文獻|文献|引用)\s*[:_#]?\s*)?`)
 )
 
 // bracket reads [1], [1, 2], [S3:120-128], [^4], [^note], [Source 3], [inference], [@key], [notes.md:3], 【2†L10-L12】,
@@ -425,12 +427,14 @@ const (
 
 var (
 	// authorYear is one citation by authors and years: "Smith et al., 2021", "see Holt & Ames 2020a, b", "van der Berg, n.d.".
-	authorYear = lazyregexp.New(`^(?:(?:see|cf\.|as cited in|cited in|quoted in|siehe|vgl\.)(?: also)?,? |e\.g\.,? )?((?:` + particle + `){0,3}` + aName + `)((?:` + moreName + `)*),? \(?(` +
+	authorYear = lazyregexp.New(`^(?:(?:see|cf\.|as cited in|cited in|quoted in|siehe|vgl\.)(?: also)?,? |e\.g\.,? )?((?:` + particle +
+		`){0,3}` + aName + `)((?:` + moreName + `)*),? \(?(` +
 		aYear + `(?:, ?(?:` + aYear + `|[a-z]\b))*)\)?(?:[,:] ?(?:pp?\.? ?)?[\divxlc][^;]*|, (?:ch|sec|fig|§|para)[^;]*)?$`)
 	// namesBefore is what stands before the year of a narrative citation: "Moss and Roer (1975)".
-	namesBefore = lazyregexp.New(`^((?:` + particle + `){0,3}` + aName + `)((?:` + moreName + `)*)(?:['’]s?)? \((` + aYear + `(?:, ?(?:` + aYear + `|[a-z]\b))*)(?:[,:][^()]{0,30})?\)`)
-	yearSplit   = lazyregexp.New(`, ?`)
-	commaWorks  = lazyregexp.New(`(` + aYear + `), (` + aName + `)`)
+	namesBefore = lazyregexp.New(`^((?:` + particle + `){0,3}` + aName + `)((?:` + moreName + `)*)(?:['’]s?)? \((` + aYear + `(?:, ?(?:` +
+		aYear + `|[a-z]\b))*)(?:[,:][^()]{0,30})?\)`)
+	yearSplit  = lazyregexp.New(`, ?`)
+	commaWorks = lazyregexp.New(`(` + aYear + `), (` + aName + `)`)
 )
 
 // authors reads (Smith et al., 2021; Holt, 1902) in a text whose list has entries by author and year. What no entry of such a list has

@@ -61,7 +61,8 @@ func (p *prose) opens(mask []rune, i int) bool {
 	case '"', '＂':
 		return !alphabetic(before) && (after != ' ' || before == ' ')
 	case '”', '»', '›', '\'':
-		return !unicode.IsLetter(before) && !unicode.IsDigit(before) && (unicode.IsSpace(before) || strings.ContainsRune("([:—–", before)) && unicode.IsLetter(after) && !p.paired(mask, i)
+		return !unicode.IsLetter(before) && !unicode.IsDigit(before) &&
+			(unicode.IsSpace(before) || strings.ContainsRune("([:—–", before)) && unicode.IsLetter(after) && !p.paired(mask, i)
 	case '‘', '‚':
 		return !alphabetic(before)
 	}

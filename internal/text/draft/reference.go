@@ -12,21 +12,23 @@ import (
 
 var (
 	// listLine matches a line or heading that announces the list of references.
-	listLine = lazyregexp.New(`^(?:(?:further|key|selected|main|additional|full|list of|works|literature|notes and|links and) )?` +
-		`(?:references?|sources|bibliography|citations|cited|footnotes|endnotes|links|reading)(?: (?:list|cited|used|(?:and|&) (?:references|sources|notes|links|further reading)))*$|` +
-		`^(?:literaturverzeichnis|quellen|références|referencias|fuentes|bibliografía|bibliographie|参照|参考|出典)$|` +
-		`^(?:主要|相关|部分|本文|本报告|全部)?(?:参考文献|參考文獻|参考资料|參考資料|参考来源|资料来源|資料來源|信息来源|数据来源|文献来源|引用来源|引用文献|` +
-		`引文|引用|来源|參考|参考链接|参考网站|参考书目|注释|脚注)(?:列表|目录|清单|汇总)?(?:[与和及、](?:来源|说明|注释|数据来源|资料来源|延伸阅读|链接))?$`)
+	listLine = lazyregexp.New(`^(?:(?:further|key|selected|main|additional|full|list of|works|literature|notes and|` +
+		`links and) )?(?:references?|sources|bibliography|citations|cited|footnotes|endnotes|links|reading)(?: (?:list|cited|used|` +
+		`(?:and|&) (?:references|sources|notes|links|further reading)))*$|^(?:literaturverzeichnis|quellen|références|referencias|` +
+		`fuentes|bibliografía|bibliographie|参照|参考|出典)$|^(?:主要|相关|部分|本文|本报告|全部)?(?:参考文献|參考文獻|参考资料|參考資料|参考来源|资料来源|資料來源|信息来源|数据来源|文献来源|` +
+		`引用来源|引用文献|引文|引用|来源|參考|参考链接|参考网站|参考书目|注释|脚注)(?:列表|目录|清单|汇总)?(?:[与和及、](?:来源|说明|注释|数据来源|资料来源|延伸阅读|链接))?$`)
 
 	// The labels of entries: [1], [S1], [^note]:, 【1】, (1), 1., S1:, ¹.
 	bracketLabel = lazyregexp.New(`^[\[［【](\^?)([\pL\pN@][\pL\pN .&_:-]{0,40})[\]］】]([:：.]?)`)
-	numberLabel  = lazyregexp.New(`^(?:(\d{1,4})(?:[.)、:：．]\s*|\s+[-–—|]\s+)|[(（](\d{1,4})[)）][.:：]?\s*|([Ss]\d{1,4})\s*[.:：)–—|-]\s*|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})\s*)`)
-	bullet       = lazyregexp.New(`^[-*+•–·▪|]\s+`)
-	tableRule    = lazyregexp.New(`^\|[|: \t-]*-[|: \t-]*$`) // below the heads of a table
+	numberLabel  = lazyregexp.New(`^(?:(\d{1,4})(?:[.)、:：．]\s*|\s+[-–—|]\s+)|[(（](\d{1,4})[)）][.:：]?\s*|([Ss]\d{1,4})\s*[.:：)–—|-]\s*|` +
+		`([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})\s*)`)
+	bullet    = lazyregexp.New(`^[-*+•–·▪|]\s+`)
+	tableRule = lazyregexp.New(`^\|[|: \t-]*-[|: \t-]*$`) // below the heads of a table
 	// entryID is the id of a source, with lines, that an entry opens with.
 	entryID = lazyregexp.New(`^[\[(]?(S\d{1,4})(?::(` + linesPattern + `(?:\s?,\s?` + linesPattern + `)*))?[\])]?(?:[.,;:\s]|$)`)
 	// nameless is the text of a link that does not name what it leads to.
-	nameless = lazyregexp.New(`(?i)^(?:http.*|.|[↗→🔗↩^*†‡]+|\[?(?:the )?(?:sources?|links?|refs?|here|docs?|log|page|report|article|paper|study|pdf|file|notes|web ?site)\]?|来源|链接|\d{1,3}[↗→]|\d{1,3}(?:\s*[-–,;、，]\s*\d{1,3})*)?$`)
+	nameless = lazyregexp.New(`(?i)^(?:http.*|.|[↗→🔗↩^*†‡]+|\[?(?:the )?(?:sources?|links?|refs?|here|docs?|log|page|report|article|` +
+		`paper|study|pdf|file|notes|web ?site)\]?|来源|链接|\d{1,3}[↗→]|\d{1,3}(?:\s*[-–,;、，]\s*\d{1,3})*)?$`)
 )
 
 // announcesList reports whether a line or heading announces the list of references.
@@ -84,7 +86,8 @@ func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
 	}
 	item := bulletless(line)
 	rest := item
-	if m := bracketLabel.FindStringSubmatch(item); m != nil && strings.Trim(item[len(m[0]):], " ") != "" && !p.linked(len([]rune(text))-len([]rune(item))) {
+	if m := bracketLabel.FindStringSubmatch(item); m != nil && strings.Trim(item[len(m[0]):], " ") != "" &&
+		!p.linked(len([]rune(text))-len([]rune(item))) {
 		rest = item[len(m[0]):]
 		number, definition := strings.TrimSpace(m[2]), m[3] != "" && m[3] != "."
 		known := sourcesIn(number) != nil
@@ -135,7 +138,8 @@ func (r *reader) fill(e *Reference, p prose, rest string) {
 			title = strings.Replace(line, at.raw, " ", 1)
 		}
 	}
-	e.Title = strings.TrimPrefix(strings.Trim(emptyPairs.Replace(strings.Join(strings.Fields(title), " ")), " -–—:：,，;；.。|*_<>\"“”«»"), e.Number+"]")
+	e.Title = strings.TrimPrefix(strings.Trim(emptyPairs.Replace(strings.Join(strings.Fields(title), " ")), " -–—:：,，;；.。|*_<>\"“”«»"),
+		e.Number+"]")
 	if m := entryID.FindStringSubmatch(rest); m != nil {
 		e.ID = m[1]
 		if m[2] != "" {
@@ -170,7 +174,8 @@ func (r *reader) addressOf(p prose) (sourceAddress, bool) {
 		}
 		return sourceAddress{}, false
 	}
-	a := sourceAddress{raw: text[from:to], opens: strings.Trim(text[:from], "<[]0123456789:. \n") == "", ends: strings.Trim(text[to:], " )>.*_\"'\n") == ""}
+	a := sourceAddress{raw: text[from:to], opens: strings.Trim(text[:from], "<[]0123456789:. \n") == "",
+		ends: strings.Trim(text[to:], " )>.*_\"'\n") == ""}
 	if target, ok := linkTarget(address); kind == MarkerDOI || ok && target != "" {
 		a.target, a.lines, a.quote = pointsTo(cmp.Or(target, "https://doi.org/"+address))
 		return a, true
@@ -233,7 +238,8 @@ func (r *reader) entry(e Reference, ok, first bool) {
 var (
 	particle = `(?:(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|ten|ter|zu|zum|al|el|bin|ibn|st\.?) |d['’]|[Ll]['’])`
 	// authorEntry is the entry of a list of such: "Smith, J., & Ames, K. (2021). Title".
-	authorEntry = lazyregexp.New(`^((?:` + particle + `){0,3}\p{Lu}[\p{L}\p{M}'’-]+)([ ,.][^\n]{0,300}?)\(?\b((?:1[5-9]|20)\d\d[a-z]?|n\.\s?d|forthcoming|in press)\b`)
+	authorEntry = lazyregexp.New(`^((?:` + particle +
+		`){0,3}\p{Lu}[\p{L}\p{M}'’-]+)([ ,.][^\n]{0,300}?)\(?\b((?:1[5-9]|20)\d\d[a-z]?|n\.\s?d|forthcoming|in press)\b`)
 )
 
 // work is what a citation by author and year names.

@@ -68,7 +68,8 @@ func (p *prose) sentences(mask []rune, marks []mark) []words.Span {
 	for _, s := range words.Sentences(string(mask)) {
 		start, end := s.Start, s.End
 		for len(marks) > 0 && marks[0].to+1 < end {
-			if at := marks[0].to; marks[0].from >= start && at > start && strings.ContainsRune(stops, mask[at]) && unicode.IsSpace(mask[at+1]) {
+			if at := marks[0].to; marks[0].from >= start && at > start && strings.ContainsRune(stops, mask[at]) &&
+				unicode.IsSpace(mask[at+1]) {
 				out = append(out, words.Span{Start: start, End: at + 1})
 				start = at + 1
 			}
@@ -88,10 +89,12 @@ func (p *prose) closeSentences(marks []mark) {
 			continue
 		}
 		before := m.from - 1
-		for before > 0 && (unicode.IsSpace(p.glyphs[before].c) || p.glyphs[before].role&inCite != 0 || strings.ContainsRune("([,;*", p.glyphs[before].c)) {
+		for before > 0 && (unicode.IsSpace(p.glyphs[before].c) || p.glyphs[before].role&inCite != 0 ||
+			strings.ContainsRune("([,;*", p.glyphs[before].c)) {
 			before--
 		}
-		if c := p.glyphs[before].c; !strings.ContainsRune(stops+"”\"’»", c) || strings.ContainsRune("”\"’»", c) && !strings.ContainsRune(stops, p.glyphs[max(0, before-1)].c) {
+		if c := p.glyphs[before].c; !strings.ContainsRune(stops+"”\"’»", c) || strings.ContainsRune("”\"’»", c) &&
+			!strings.ContainsRune(stops, p.glyphs[max(0, before-1)].c) {
 			continue
 		}
 		after := m.to
@@ -123,7 +126,8 @@ func (p *prose) hideBrackets() {
 		for from > 0 && strings.ContainsRune(" ,;", p.glyphs[from-1].c) {
 			from--
 		}
-		if from > 0 && to < len(p.glyphs) && (brackets[p.glyphs[from-1].c] == p.glyphs[to].c && p.glyphs[to].c != 0 || p.glyphs[from-1].c == '<' && p.glyphs[to].c == '>') {
+		if from > 0 && to < len(p.glyphs) && (brackets[p.glyphs[from-1].c] == p.glyphs[to].c && p.glyphs[to].c != 0 ||
+			p.glyphs[from-1].c == '<' && p.glyphs[to].c == '>') {
 			p.hide(from-1, to+1)
 		}
 	}
@@ -144,7 +148,8 @@ func (r *reader) readBlock(p *prose) {
 	if p.header {
 		r.heads = p.cellTexts()
 	}
-	if text := p.visible(0, len(p.glyphs), 0); p.header && !slices.ContainsFunc(r.heads, statesFact) || p.heading && p.level > 0 && !statesFact(text) {
+	if text := p.visible(0, len(p.glyphs), 0); p.header && !slices.ContainsFunc(r.heads, statesFact) || p.heading && p.level > 0 &&
+		!statesFact(text) {
 		r.stray(marks)
 		r.skip("heading", int(p.glyphs[0].start), text)
 		return
@@ -337,7 +342,8 @@ func (r *reader) splitOwn(s *statement) (rest Sentence) {
 		return rest
 	}
 	cut := int(s.block.glyphs[s.cut].start)
-	rest = Sentence{Text: strings.TrimLeft(s.block.visible(s.cut, s.to, 0), " ,;:.)–—、，；。："), Start: int(r.runes[cut]), End: s.End, Own: OwnInference, Split: true}
+	rest = Sentence{Text: strings.TrimLeft(s.block.visible(s.cut, s.to, 0), " ,;:.)–—、，；。："), Start: int(r.runes[cut]), End: s.End,
+		Own: OwnInference, Split: true}
 	rest.Line, rest.Column = r.place(cut)
 	if text := s.block.visible(s.from, s.cut, 0); hasWord(text) && hasWord(rest.Text) {
 		s.Text, s.End, s.Split = text, rest.Start, true

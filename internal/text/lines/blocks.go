@@ -99,7 +99,8 @@ func (r *reader) block(at int) int {
 		return at + 1
 	}
 	end := at + 1
-	for end < len(r.lines) && len(r.lines[end-1]) <= maxWrapChars && len(r.lines[end]) <= maxWrapChars && kindOf(r.lines[end]) == Paragraph && fence(r.lines[end]) == "" {
+	for end < len(r.lines) && len(r.lines[end-1]) <= maxWrapChars && len(r.lines[end]) <= maxWrapChars &&
+		kindOf(r.lines[end]) == Paragraph && fence(r.lines[end]) == "" {
 		end++
 	}
 	return r.add(kind, at, end)
@@ -107,7 +108,8 @@ func (r *reader) block(at int) int {
 
 // alone reports whether a line stands between blank lines, or before a rule that underlines it, with text after it.
 func (r *reader) alone(at int) bool {
-	before := at == 0 || kindOf(r.lines[at-1]) >= blank || len(r.blocks) > 0 && r.blocks[len(r.blocks)-1].Last == at && r.blocks[len(r.blocks)-1].Kind == Front
+	before := at == 0 || kindOf(r.lines[at-1]) >= blank || len(r.blocks) > 0 && r.blocks[len(r.blocks)-1].Last == at &&
+		r.blocks[len(r.blocks)-1].Kind == Front
 	if !before || at+1 >= len(r.lines) {
 		return false
 	}

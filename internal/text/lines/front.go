@@ -10,10 +10,11 @@ import (
 const maxFrontLines = 200 // bounds a head: beyond it, an opening --- was a rule (chosen)
 
 var (
-	mark       = lazyregexp.New(`^(?:---|\+\+\+|\.\.\.)[ \t\r]*$`)                                   // before and after YAML and TOML
-	key        = lazyregexp.New(`^["']?\w[\w .-]*["']?[ \t]*[:=]`)                                   // of them
-	statement  = lazyregexp.New(`^(?:#\+|:)?[A-Za-z][\w-]*(?: [\w-]+){0,3}:(?:[ \t\r]|$)`)           // of Org and reStructuredText too
-	goesOn     = lazyregexp.New(`^(?:[ \t\r#-]|% |$)`)                                               // after a statement: its next line, a list, a comment
+	mark      = lazyregexp.New(`^(?:---|\+\+\+|\.\.\.)[ \t\r]*$`)                         // before and after YAML and TOML
+	key       = lazyregexp.New(`^["']?\w[\w .-]*["']?[ \t]*[:=]`)                         // of them
+	statement = lazyregexp.New(`^(?:#\+|:)?[A-Za-z][\w-]*(?: [\w-]+){0,3}:(?:[ \t\r]|$)`) // of Org and reStructuredText too
+	// after a statement: its next line, a list, a comment
+	goesOn     = lazyregexp.New(`^(?:[ \t\r#-]|% |$)`)
 	identifies = lazyregexp.New(`(?i)^[#+:]*(title|subject|authors?|from|status|date|created|doi):`) // one of them makes a preamble
 	memo       = lazyregexp.New(`(?i)^(?:request for comments:|internet-draft\b)`)
 )
@@ -38,7 +39,8 @@ func front(all []string) (first, end int) {
 			return 0, 0
 		}
 	case slices.ContainsFunc(head[:end], memo.MatchString):
-	case n == 0 && strings.HasPrefix(head[0], "% ") && strings.Count("\n"+strings.Join(head[:end], "\n"), "\n%") < 4: // more are comments of TeX
+	// more are comments of TeX
+	case n == 0 && strings.HasPrefix(head[0], "% ") && strings.Count("\n"+strings.Join(head[:end], "\n"), "\n%") < 4:
 	case n < 2 || end == maxFrontLines || !statement.MatchString(head[0]) || !slices.ContainsFunc(head[:end], identifies.MatchString):
 		return 0, 0
 	case first+len(head) == len(all) && stated(head) > n:

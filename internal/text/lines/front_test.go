@@ -7,7 +7,10 @@ import (
 
 // Each form of a head is one block at the beginning, and keeps the numbers of its lines.
 func TestFront(t *testing.T) {
-	memo := "\n\nHarbour Working Group                                       A. Keeper\nRequest for Comments: 90001                                  Aldmoor Light\nObsoletes: 80001                                               B. Wick\nCategory: Informational                                       June 2019\n\n\n                       The Lamp Signal Protocol\n\nAbstract\n"
+	memo := "\n\nHarbour Working Group                                       A. Keeper\nRequest for Comments: 90001                   " +
+		"               Aldmoor Light\nObsoletes: 80001                                               B. Wick\nCategory: " +
+		"Informational                                       June 2019\n\n\n                       The Lamp Signal " +
+		"Protocol\n\nAbstract\n"
 	for _, tt := range []struct {
 		name, text  string
 		first, last int // 0: none
@@ -19,13 +22,16 @@ func TestFront(t *testing.T) {
 		{"TOML", "+++\ntitle = \"Lamps\"\n\n[extra]\nkeeper = 1\n+++\n\nText.", 1, 6},
 		{"Pandoc", "% Lamps\n  of the coast\n% Ann Lee; Bo Ek\n% 2026-01-02\n\nText.", 1, 4},
 		{"MultiMarkdown", "Title: Lamps\nAuthor: Ann Lee,\n    Bo Ek\nDate: 2026-01-02\n\nText.", 1, 4},
-		{"a proposal for Python", "PEP: 90001\nTitle: Lamps\nAuthor: Ann Lee <ann@harbour.example>,\n        Bo Ek\nStatus: Withdrawn\nPost-History:\n\nAbstract\n========", 1, 6},
+		{"a proposal for Python", "PEP: 90001\nTitle: Lamps\nAuthor: Ann Lee <ann@harbour.example>,\n        Bo Ek\nStatus: " +
+			"Withdrawn\nPost-History:\n\nAbstract\n========", 1, 6},
 		{"mail", "From: Ann Lee\nDate: 2026-01-02\nSubject: The lamp\n\nIt is lit.", 1, 3},
 		{"Org", "#+TITLE: Lamps\n#+AUTHOR: Ann Lee\n\n* Oil", 1, 2},
 		{"reStructuredText", ":Author: Ann Lee\n:Status: Draft\n\nText.", 1, 2},
 		{"RFC", memo, 3, 6},
-		{"Internet-Draft", "Network Working Group          A. Keeper\nInternet-Draft              Aldmoor Light\nExpires: May 2027          November 2026\n\n  Lamps\n", 1, 3},
-		{"a file of statements alone", "title: Lamps\nauthors:\n  - \"@ann\"\nstatus: implementable\n\n# The stage of this cycle.\nstage: beta\n\nmilestone:\n  alpha: \"v1\"\n", 1, 10},
+		{"Internet-Draft", "Network Working Group          A. Keeper\nInternet-Draft              Aldmoor Light\nExpires: May 2027    " +
+			"      November 2026\n\n  Lamps\n", 1, 3},
+		{"a file of statements alone", "title: Lamps\nauthors:\n  - \"@ann\"\nstatus: implementable\n\n# The stage of this " +
+			"cycle.\nstage: beta\n\nmilestone:\n  alpha: \"v1\"\n", 1, 10},
 		{"statements, then text", "title: Lamps\nstatus: Draft\n\nkeeper: Ann\nIt burns.", 1, 2},
 		{"a rule", "---\n\nIt burns oil.\n\n---\n\nMore of it.", 0, 0},
 		{"no end", "---\ntitle: Lamps\n\nText.", 0, 0},
@@ -57,7 +63,8 @@ func TestFront(t *testing.T) {
 
 // Head and Front agree on any text, and a head is at the beginning.
 func FuzzHead(f *testing.F) {
-	for _, s := range []string{sample, "+++\na = 1\n+++\nText", "% A\n% B\n\nText", "Title: a\nDate: b\n\nText", "A  B\nRequest for Comments: 1  C\n\nText", "---\n---\n---", "\n\n---\na: b\n..."} {
+	for _, s := range []string{sample, "+++\na = 1\n+++\nText", "% A\n% B\n\nText", "Title: a\nDate: b\n\nText",
+		"A  B\nRequest for Comments: 1  C\n\nText", "---\n---\n---", "\n\n---\na: b\n..."} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -40,7 +40,8 @@ func kindOf(line string) Kind {
 		return blank
 	case headingLevel(s) > 0:
 		return Heading
-	case strings.Trim(s, "|:- \t") == "" && strings.Contains(s, "--"), len(s) > 2 && (strings.Trim(s, "*_ ") == "" || strings.Contains(`=~^"+`, s[:1]) && strings.Trim(s, s[:1]) == ""):
+	case strings.Trim(s, "|:- \t") == "" && strings.Contains(s, "--"), len(s) > 2 &&
+		(strings.Trim(s, "*_ ") == "" || strings.Contains(`=~^"+`, s[:1]) && strings.Trim(s, s[:1]) == ""):
 		return rule
 	case s[0] == '|' || strings.Contains(s, " | "):
 		return Row
@@ -66,7 +67,8 @@ func headingLevel(s string) int {
 func plainHeading(s string) bool {
 	s = strings.Trim(strings.TrimSpace(s), "*")
 	last, _ := utf8.DecodeLastRuneInString(s)
-	return s != "" && !strings.HasPrefix(s, "..") && utf8.RuneCountInString(s) <= maxHeadingChars && (unicode.IsLetter(last) || unicode.IsDigit(last) || last == '?' || last == ')')
+	return s != "" && !strings.HasPrefix(s, "..") && utf8.RuneCountInString(s) <= maxHeadingChars &&
+		(unicode.IsLetter(last) || unicode.IsDigit(last) || last == '?' || last == ')')
 }
 
 // fence returns the mark of a line that opens or closes code, or "".

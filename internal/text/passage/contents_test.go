@@ -18,7 +18,8 @@ func TestRemarksAndContentsAreNotOffered(t *testing.T) {
 		{"links within the page", "- [Ferry](#ferry)\n- [1. Boats and ferry](#boats)\n- [Ferry dues](#dues)\n\n" + body, ""},
 		{"numbers of pages", "Contents\n\n1 Ferry ............ 3\n2 The ferry in winter . . . . . . 14\n3 Ferry dues …… 20\n\n" + body, ""},
 		{"a bar of links", "[Ferry](/a) | [Ferry times](/b)\n[Ferry prices](/c)\n[Ferry news](/d)\n\n" + body, ""},
-		{"titles of the sections", "Ferry times\nFerry prices\nFerry news\n\n" + body + "## Ferry times\n\nNoon.\n\n## Ferry prices\n\nNone.\n\n## Ferry news\n\nMany.", "Noon."},
+		{"titles of the sections", "Ferry times\nFerry prices\nFerry news\n\n" + body +
+			"## Ferry times\n\nNoon.\n\n## Ferry prices\n\nNone.\n\n## Ferry news\n\nMany.", "Noon."},
 		{"one link", body + "[The guide](https://example.org/guide)", "[The guide]"},
 		{"a list with links", body + "- [Gulls](#gulls) are loud.\n- [Otters](#otters) are not.", "are loud."},
 		{"an ellipsis", body + "He waited ... 3 hours.", "He waited"},
@@ -32,7 +33,8 @@ func TestRemarksAndContentsAreNotOffered(t *testing.T) {
 				}
 				all += p.Text + "\n"
 			}
-			if strings.Count(strings.ToLower(all), "ferry") != strings.Count(tt.keeps, "ferry")+1+3*strings.Count(tt.name, "titles") || !strings.Contains(all, tt.keeps) {
+			if strings.Count(strings.ToLower(all), "ferry") != strings.Count(tt.keeps, "ferry")+1+3*strings.Count(tt.name, "titles") ||
+				!strings.Contains(all, tt.keeps) {
 				t.Errorf("the passages are:\n%s", all)
 			}
 		})

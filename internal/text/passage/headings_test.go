@@ -18,7 +18,8 @@ func TestHeadingOf(t *testing.T) {
 }
 
 func TestSections(t *testing.T) {
-	text := "# Harbour\n\nThe board keeps a list of rules for each pier:\n\n- Boats leave before dusk.\n\n- A lamp is lit.\n\n## Dues\nThe board meets in May.\n\nNo list follows."
+	text := "# Harbour\n\nThe board keeps a list of rules for each pier:\n\n- Boats leave before dusk.\n\n- A lamp is lit.\n\n## " +
+		"Dues\nThe board meets in May.\n\nNo list follows."
 	want := []string{"", "Harbour", "", "Dues"}
 	parts := Split(text, 85)
 	if len(parts) != len(want) {

@@ -12,7 +12,9 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 		strings.Repeat(".)", 1<<17), strings.Repeat(". ", 1<<17), strings.Repeat(" ", 1<<18),
 		"a." + strings.Repeat(" ", 1<<17) + strings.Repeat("dr. ", 1<<15), "a." + strings.Repeat("[1]", 1<<16) + "b",
 		strings.Repeat("a.", 1<<17), strings.Repeat("1,", 1<<17), strings.Repeat("a\n", 1<<17), strings.Repeat("水", 1<<16),
-		"a" + strings.Repeat("\u0301", 1<<16), strings.Repeat("\xff", 1<<18), strings.Repeat("a'", 1<<17), strings.Repeat("<!-- {# x #} ", 1<<14), strings.Repeat("<!---->", 1<<15), strings.Repeat("[a](", 1<<16), strings.Repeat("a\n\n", 1<<16),
+		"a" + strings.Repeat("\u0301", 1<<16), strings.Repeat("\xff", 1<<18), strings.Repeat("a'", 1<<17),
+		strings.Repeat("<!-- {# x #} ", 1<<14), strings.Repeat("<!---->", 1<<15), strings.Repeat("[a](", 1<<16),
+		strings.Repeat("a\n\n", 1<<16),
 	} {
 		ix := NewIndex()
 		ix.Add("x", Split(text, 500))

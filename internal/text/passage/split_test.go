@@ -58,7 +58,9 @@ func codePoints(text string) []string {
 
 func FuzzSplit(f *testing.F) {
 	for _, s := range []string{
-		"Dr. A. B. met C. [1] “Yes.” No!\n\n# H\n- x\n1. y", "水温12.5度。“好！”[2] 真的？", "a\xff\xfe. B\x80c", "((((....]]]] [1][2", strings.Repeat("word ", 60) + "\nNext line", "\r\n. \r\n", "e\u0301. \u00adÉ", "a <!-- b --> c. {# d #}\n\n- [e](#f)\n\n[//]: # (g)",
+		"Dr. A. B. met C. [1] “Yes.” No!\n\n# H\n- x\n1. y", "水温12.5度。“好！”[2] 真的？", "a\xff\xfe. B\x80c", "((((....]]]] [1][2",
+		strings.Repeat("word ", 60) + "\nNext line", "\r\n. \r\n", "e\u0301. \u00adÉ",
+		"a <!-- b --> c. {# d #}\n\n- [e](#f)\n\n[//]: # (g)",
 	} {
 		f.Add(s, 20)
 	}
@@ -74,7 +76,8 @@ func FuzzSplit(f *testing.F) {
 			}
 			at = p.End
 		}
-		if p := Excerpt(text, text, size); strings.Join(points[p.Start:p.End], "") != p.Text || p.End-p.Start > size && strings.TrimSpace(text) != "" {
+		if p := Excerpt(text, text, size); strings.Join(points[p.Start:p.End], "") != p.Text || p.End-p.Start > size &&
+			strings.TrimSpace(text) != "" {
 			t.Fatalf("excerpt %d to %d of %d: %q", p.Start, p.End, size, p.Text)
 		}
 	})

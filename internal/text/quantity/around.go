@@ -35,7 +35,8 @@ func (r *reader) unit(i int, q Quantity) (entry, int, bool) {
 	return unit, next, true
 }
 
-var perWords = map[string]bool{"/": true, "per": true, "a": true, "an": true, "each": true, "every": true, "pro": true, "je": true, "par": true, "por": true, "al": true}
+var perWords = map[string]bool{"/": true, "per": true, "a": true, "an": true, "each": true, "every": true, "pro": true, "je": true,
+	"par": true, "por": true, "al": true}
 
 // per reads what a rate is of, behind a unit: 40 litres per minute, 40 l/min, 300 euros a month.
 func (r *reader) per(q *Quantity, i int) int {

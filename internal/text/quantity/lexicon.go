@@ -24,7 +24,8 @@ type entry struct {
 	exact string // for symbols: the spelling that has this meaning
 }
 
-// lexicon has the phrases of a language by their folded tokens, each behind a space. The beginnings of a phrase are in it too, without a meaning.
+// lexicon has the phrases of a language by their folded tokens, each behind a space. The beginnings of a phrase are in it
+// too, without a meaning.
 type lexicon map[string][]entry
 
 // lexicons are the lexicons of the languages. Short texts are often of no known language: for them there is one of English and

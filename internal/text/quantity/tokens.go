@@ -92,7 +92,8 @@ func inWord(c rune) bool {
 	return !east(c) && (unicode.In(c, unicode.L, unicode.N, unicode.M) || c == '\u00ad')
 }
 
-// Numbers as languages write them: 1,234.5 or 1.234,5, with apostrophes and narrow spaces too, and 12,34,567 as in India. chains are three or more groups of
+// Numbers as languages write them: 1,234.5 or 1.234,5, with apostrophes and narrow spaces too, and 12,34,567 as in India.
+// chains are three or more groups of
 // digits that one mark joins, or the hours and minutes of a time; thousands are those of them that are one number.
 var (
 	pointed   = lazyregexp.New(`^(\d{1,2}(?:,\d{2})+,\d{3}\b|\d{1,3}(?:[,'’\x{a0}\x{202f}\x{2009}]\d{3})+|\d*)(?:\.(\d+))?`)
@@ -124,7 +125,8 @@ func digits(s string, i int, comma bool) token {
 	t := token{kind: numberToken, fold: plain, start: i, end: i + len(found[0]), step: math.Pow10(-len(found[2])), rounded: found[2] != ""}
 	t.value, _ = strconv.ParseFloat(plain, 64)
 	t.power(ahead(s, t.end))
-	yearAfterHyphen := len(plain) == 4 && strings.HasSuffix(s[:i], "-") && !digitAt(s, i-2) && !strings.HasPrefix(s[t.end:], "-") // mid-1990
+	// mid-1990
+	yearAfterHyphen := len(plain) == 4 && strings.HasSuffix(s[:i], "-") && !digitAt(s, i-2) && !strings.HasPrefix(s[t.end:], "-")
 	t.name = len(plain) > maxDigits || !yearAfterHyphen && inName.MatchString(s[max(0, i-40):i])
 	for ; digitAt(s, t.end); t.end++ {
 		t.name = true

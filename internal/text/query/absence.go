@@ -14,17 +14,26 @@ import (
 
 // absencePatterns match sentences stating that something was not found or is not known, one language a pattern.
 var absencePatterns = []*lazyregexp.Regexp{
-	lazyregexp.New(`(?i)\b(could(n'?t| not)|can(no|')t|unable to|fail(ed|s)? to|did(n'?t| not)|was not able to) (be )?(find|found|locate|located|determine[d]?|verif(y|ied)|retrieve[d]?|access(ed)?|identif(y|ied)|confirm(ed)?|establish(ed)?)\b|\bno (\w+ )?(information|data|results?|evidence|sources?|records?|details?|figures?|reports?) (\w+ )?(is|are|was|were|were found|available|found|exists?|on|about|for)\b|\b(not|un)known\b|\b(remains?|is|are) (unclear|unknown|unverified|undisclosed)\b|\bnot (publicly )?(available|disclosed|documented)\b|\bwe (do not|don'?t) know\b`),
-	lazyregexp.New(`(没有|未能|未|无法|無法|沒有|找不到|查不到)(被)?(找到|发现任何|查到|获取|获得|检索到|确认|核实|得到|取得|查明|披露|公开|尋找到|取得)|(没有|无|暂无|尚无|沒有)(相关|任何|公开|相關|可用)?(的)?(信息|数据|资料|结果|证据|记录|資訊|數據|資料)|找不到|尚不清楚|不得而知|未知`),
-	lazyregexp.New(`(?i)\b(konnte[n]?|ließ(en)? sich) .{0,60}\b(nicht|keine?n?) .{0,40}(gefunden|finden|ermittelt|ermitteln|feststellen|bestätigen)\b|\bkeine (Angaben|Daten|Informationen|Ergebnisse|Belege)\b|\b(ist|sind|bleibt|bleiben) (unbekannt|unklar)\b`),
-	lazyregexp.New(`(?i)\baucun(e)? (information|donnée|résultat|source|preuve)|\bn'(a|ont) pas (pu être |été )?(trouvé|confirmé|vérifié)|\b(reste|restent|est|sont) (inconnu|incertain)`),
-	lazyregexp.New(`(?i)\bno se (ha|han|pudo|pudieron|encontró|encontraron)\b.{0,40}|\bno hay (información|datos|resultados|pruebas)\b|\b(se desconoce|es desconocido)\b`),
+	lazyregexp.New(`(?i)\b(could(n'?t| not)|can(no|')t|unable to|fail(ed|s)? to|did(n'?t| not)|was not able to) (be )?(find|found|` +
+		`locate|located|determine[d]?|verif(y|ied)|retrieve[d]?|access(ed)?|identif(y|ied)|confirm(ed)?|establish(ed)?)\b|` +
+		`\bno (\w+ )?(information|data|results?|evidence|sources?|records?|details?|figures?|reports?) (\w+ )?(is|are|was|were|` +
+		`were found|available|found|exists?|on|about|for)\b|\b(not|un)known\b|\b(remains?|is|are) (unclear|unknown|unverified|` +
+		`undisclosed)\b|\bnot (publicly )?(available|disclosed|documented)\b|\bwe (do not|don'?t) know\b`),
+	lazyregexp.New(`(没有|未能|未|无法|無法|沒有|找不到|查不到)(被)?(找到|发现任何|查到|获取|获得|检索到|确认|核实|得到|取得|查明|披露|公开|尋找到|取得)|(没有|无|暂无|尚无|沒有)(相关|任何|公开|相關|` +
+		`可用)?(的)?(信息|数据|资料|结果|证据|记录|資訊|數據|資料)|找不到|尚不清楚|不得而知|未知`),
+	lazyregexp.New(`(?i)\b(konnte[n]?|ließ(en)? sich) .{0,60}\b(nicht|keine?n?) .{0,40}(gefunden|finden|ermittelt|ermitteln|feststellen|` +
+		`bestätigen)\b|\bkeine (Angaben|Daten|Informationen|Ergebnisse|Belege)\b|\b(ist|sind|bleibt|bleiben) (unbekannt|unklar)\b`),
+	lazyregexp.New(`(?i)\baucun(e)? (information|donnée|résultat|source|preuve)|\bn'(a|ont) pas (pu être |été )?(trouvé|confirmé|` +
+		`vérifié)|\b(reste|restent|est|sont) (inconnu|incertain)`),
+	lazyregexp.New(`(?i)\bno se (ha|han|pudo|pudieron|encontró|encontraron)\b.{0,40}|\bno hay (información|datos|resultados|pruebas)\b|` +
+		`\b(se desconoce|es desconocido)\b`),
 	lazyregexp.New(`見つかりません|見つからなかった|見つけられなかった|確認できません|確認できなかった|情報は(ない|ありません)|不明(である|です|だ)?`),
 }
 
 // noInformation are phrases of search results or tools without content.
 var noInformation = []string{
-	"unfortunately, i cannot access", "unable to retrieve", "network connection error", "i couldn't find", "no information available", "no results found",
+	"unfortunately, i cannot access", "unable to retrieve", "network connection error", "i couldn't find", "no information available",
+	"no results found",
 	"不幸的是，我无法访问", "无法连接到", "网络连接错误", "没有找到相关", "未找到",
 }
 

@@ -32,5 +32,6 @@ func ContainsWord(text, word string) bool {
 
 // Joins reports whether r is a letter or digit of a script with word breaks: two adjacent ones are in one word.
 func Joins(r rune) bool {
-	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
+	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Thai)
 }

@@ -22,8 +22,10 @@ const (
 
 // emptyInScript are function words of Chinese and Japanese. They separate the words of a query.
 var emptyInScript = strings.NewReplacer(
-	"什么", " ", "哪些", " ", "为什么", " ", "怎么", " ", "如何", " ", "是否", " ", "多少", " ", "的", " ", "了", " ", "吗", " ", "是", " ", "在", " ", "和", " ", "与", " ", "有没有", " ",
-	"ですか", " ", "ますか", " ", "でしょうか", " ", "どのような", " ", "どのように", " ", "なぜ", " ", "について", " ", "における", " ", "は", " ", "が", " ", "を", " ", "に", " ", "の", " ", "と", " ", "で", " ", "も", " ")
+	"什么", " ", "哪些", " ", "为什么", " ", "怎么", " ", "如何", " ", "是否", " ", "多少", " ", "的", " ", "了", " ", "吗", " ", "是", " ", "在", " ", "和",
+	" ", "与", " ", "有没有", " ",
+	"ですか", " ", "ますか", " ", "でしょうか", " ", "どのような", " ", "どのように", " ", "なぜ", " ", "について", " ", "における", " ", "は", " ", "が", " ", "を", " ",
+	"に", " ", "の", " ", "と", " ", "で", " ", "も", " ")
 
 // contentWords returns the words of a text without its function words, each once, in order and as written.
 func contentWords(text string) []string {
@@ -110,7 +112,8 @@ func Of(text string, about ...string) string {
 
 // IsQuery reports whether a text is short enough for a query and not a sentence. A text without spaces never is.
 func IsQuery(text string) bool {
-	return !unspaced(text) && len(strings.Fields(text)) <= maxQueryWords && !strings.ContainsAny(text, "?!;:") && !strings.HasSuffix(text, ".")
+	return !unspaced(text) && len(strings.Fields(text)) <= maxQueryWords && !strings.ContainsAny(text, "?!;:") &&
+		!strings.HasSuffix(text, ".")
 }
 
 func scriptQuery(text string) string {

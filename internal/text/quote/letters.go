@@ -84,7 +84,8 @@ func (r *reducer) read(i int, c rune, rest string) {
 		r.write(i, "^"+strings.Replace(norm.NFKC.String(string(c)), "−", "-", 1), false)
 	case (strings.ContainsRune("-−－", c) || c >= '‐' && c <= '―') && alone && digitsAhead(strings.TrimPrefix(rest, ".")) > 0:
 		r.sign(i, "-")
-	case strings.ContainsRune("<>≤≥~≈±", c) && digitsAhead(strings.TrimLeft(rest, "= \u00a0-−.")) > 0 && (c != '>' || r.last != 0 && r.last != '\n'):
+	case strings.ContainsRune("<>≤≥~≈±", c) && digitsAhead(strings.TrimLeft(rest, "= \u00a0-−.")) > 0 &&
+		(c != '>' || r.last != 0 && r.last != '\n'):
 		if strings.HasPrefix(rest, "=") {
 			c = map[rune]rune{'<': '≤', '>': '≥'}[c]
 		}

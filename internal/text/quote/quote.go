@@ -24,7 +24,8 @@ const (
 var editorial = lazyregexp.New(`\[[^\[\]]{1,60}\]`)
 
 // denying matches brackets that turn the sense of a quote.
-var denying = lazyregexp.New(`(?i)\[[^\[\]]*(?:\b(?:not|no|never|none|nor|without|only|nicht|kein\pL*|nie|pas|jamais|nunca)\b|n['’]t\b|不|没|未)[^\[\]]*\]`)
+var denying = lazyregexp.New(`(?i)\[[^\[\]]*(?:\b(?:not|no|never|none|nor|without|only|nicht|kein\pL*|nie|pas|jamais|nunca)\b|n['’]t\b|` +
+	`不|没|未)[^\[\]]*\]`)
 
 const sic = "[sic]"
 

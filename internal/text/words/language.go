@@ -17,7 +17,8 @@ func Language(text string) string {
 		return language
 	}
 	text = strings.NewReplacer("’", "' ", "'", "' ").Replace(strings.ToLower(text)) // "l' eau"
-	told := map[string]float64{}                                                    // what a word tells is shared by the languages that have it
+	// what a word tells is shared by the languages that have it
+	told := map[string]float64{}
 	all := 0.0
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '\'' && !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
 		all++

@@ -13,7 +13,8 @@ func TestListsAreRead(t *testing.T) {
 	if err != nil || len(entries) != 8 {
 		t.Fatalf("%d lists, %v", len(entries), err)
 	}
-	sections := map[string][]string{"points": {"before-name", "before-number", "before-ordinal", "may-end", "german-month", "opener"}, "languages": latin}
+	sections := map[string][]string{"points": {"before-name", "before-number", "before-ordinal", "may-end", "german-month", "opener"},
+		"languages": latin}
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name(), ".txt")
 		words := list(name)()
@@ -21,7 +22,8 @@ func TestListsAreRead(t *testing.T) {
 			t.Errorf("%s: %d words", name, len(words))
 		}
 		for word, of := range words {
-			if strings.ContainsFunc(word, unicode.IsSpace) || word != strings.ToLower(word) && !slices.Contains(of, "opener") || strings.Contains(word, "’") {
+			if strings.ContainsFunc(word, unicode.IsSpace) || word != strings.ToLower(word) && !slices.Contains(of, "opener") ||
+				strings.Contains(word, "’") {
 				t.Errorf("%s: word %q", name, word)
 			}
 			for i, section := range of {

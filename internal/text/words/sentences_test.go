@@ -47,22 +47,35 @@ func TestSentences(t *testing.T) {
 	}{
 		{"empty", " \n\t ", nil},
 		{"titles and initials", "Dr. Grey met J. K. Marlow. They spoke.", []string{"Dr. Grey met J. K. Marlow.", "They spoke."}},
-		{"decimals and versions", "It rose 3.5 % in v1.2.3 of the plan. Then it fell.", []string{"It rose 3.5 % in v1.2.3 of the plan.", "Then it fell."}},
-		{"abbreviation that may end", "Ships arrive at 3 p.m. The port closes. Acme Inc. Europe sells rope.", []string{"Ships arrive at 3 p.m.", "The port closes.", "Acme Inc. Europe sells rope."}},
-		{"number abbreviation", "See No. 5 and Fig. 2. He said no. Nobody spoke.", []string{"See No. 5 and Fig. 2.", "He said no.", "Nobody spoke."}},
+		{"decimals and versions", "It rose 3.5 % in v1.2.3 of the plan. Then it fell.", []string{"It rose 3.5 % in v1.2.3 of the plan.",
+			"Then it fell."}},
+		{"abbreviation that may end", "Ships arrive at 3 p.m. The port closes. Acme Inc. Europe sells rope.",
+			[]string{"Ships arrive at 3 p.m.", "The port closes.", "Acme Inc. Europe sells rope."}},
+		{"number abbreviation", "See No. 5 and Fig. 2. He said no. Nobody spoke.", []string{"See No. 5 and Fig. 2.", "He said no.",
+			"Nobody spoke."}},
 		{"month", "Opened on Jan. 5. It closed in Jan. Nobody came.", []string{"Opened on Jan. 5.", "It closed in Jan.", "Nobody came."}},
-		{"one letter that is no initial", "Lemons have vitamin C. The peel has more.", []string{"Lemons have vitamin C.", "The peel has more."}},
+		{"one letter that is no initial", "Lemons have vitamin C. The peel has more.",
+			[]string{"Lemons have vitamin C.", "The peel has more."}},
 		{"lower case goes on", "The firm (est. in Bern) grew. e.g. this.", []string{"The firm (est. in Bern) grew. e.g. this."}},
 		{"closing quotes", "“Stop!” He left. (He ran.) Done?", []string{"“Stop!”", "He left.", "(He ran.)", "Done?"}},
-		{"citation marks", "It fell. [3][4] It rose.[5] It [6] stayed. [7]", []string{"It fell. [3][4]", "It rose.[5]", "It [6] stayed. [7]"}},
+		{"citation marks", "It fell. [3][4] It rose.[5] It [6] stayed. [7]",
+			[]string{"It fell. [3][4]", "It rose.[5]", "It [6] stayed. [7]"}},
 		{"ellipsis", "Wait... he said. Wait... Then he left.", []string{"Wait... he said.", "Wait...", "Then he left."}},
 		{"Chinese", "水温为12.5度。“很热！”他说。[2] 真的吗？是", []string{"水温为12.5度。", "“很热！”", "他说。[2]", "真的吗？", "是"}},
 		{"initials in Chinese", "评级由A.M. Best确认。", []string{"评级由A.M. Best确认。"}},
-		{"headings and lists", "# Rivers\nThe Aare is long\n- one item\n- two items\n1. first point\n2. second point", []string{"# Rivers", "The Aare is long", "- one item", "- two items", "1. first point", "2. second point"}},
-		{"numbered lists with wrapped items", "The rules are these:\n\n1. Small ships are exempt\n2. Other ships pay before they leave\n   and report to the office\n3) Nobody anchors here\n  10. Lamps burn\n(11) Bells ring", []string{"The rules are these:", "1. Small ships are exempt", "2. Other ships pay before they leave\n   and report to the office", "3) Nobody anchors here", "10. Lamps burn", "(11) Bells ring"}},
-		{"hard-wrapped lines", "The committee that met in the spring of that year decided to\nKeep the bridge closed until the river had gone down again, and\nthen to open it. It did.", []string{
-			"The committee that met in the spring of that year decided to\nKeep the bridge closed until the river had gone down again, and\nthen to open it.", "It did."}},
-		{"lettered lists", "Members may\na) use the boats,\nb) invite\n   one guest, and\n(iv) keep a locker.\nsee also)", []string{"Members may", "a) use the boats,", "b) invite\n   one guest, and", "(iv) keep a locker.\nsee also)"}},
+		{"headings and lists", "# Rivers\nThe Aare is long\n- one item\n- two items\n1. first point\n2. second point",
+			[]string{"# Rivers", "The Aare is long", "- one item", "- two items", "1. first point", "2. second point"}},
+		{"numbered lists with wrapped items", "The rules are these:\n\n1. Small ships are exempt\n2. Other ships pay before they " +
+			"leave\n   and report to the office\n3) Nobody anchors here\n  10. Lamps burn\n(11) Bells ring",
+			[]string{"The rules are these:", "1. Small ships are exempt",
+				"2. Other ships pay before they leave\n   and report to the office", "3) Nobody anchors here", "10. Lamps burn",
+				"(11) Bells ring"}},
+		{"hard-wrapped lines", "The committee that met in the spring of that year decided to\nKeep the bridge closed until the river " +
+			"had gone down again, and\nthen to open it. It did.", []string{
+			"The committee that met in the spring of that year decided to\nKeep the bridge closed until the river had gone down " +
+				"again, and\nthen to open it.", "It did."}},
+		{"lettered lists", "Members may\na) use the boats,\nb) invite\n   one guest, and\n(iv) keep a locker.\nsee also)",
+			[]string{"Members may", "a) use the boats,", "b) invite\n   one guest, and", "(iv) keep a locker.\nsee also)"}},
 		{"short lines are items", "Home\nAbout us\nNew York", []string{"Home", "About us", "New York"}},
 	}
 	for _, tt := range tests {
@@ -123,7 +136,8 @@ func codePoints(text string) []string {
 
 func FuzzSentences(f *testing.F) {
 	for _, s := range []string{
-		"Dr. A. B. met C. [1] “Yes.” No!\n\n# H\n- x\n1. y", "水温12.5度。“好！”[2] 真的？", "a\xff\xfe. B\x80c", "((((....]]]] [1][2", strings.Repeat("word ", 60) + "\nNext line", "\r\n. \r\n", "e\u0301. \u00adÉ",
+		"Dr. A. B. met C. [1] “Yes.” No!\n\n# H\n- x\n1. y", "水温12.5度。“好！”[2] 真的？", "a\xff\xfe. B\x80c", "((((....]]]] [1][2",
+		strings.Repeat("word ", 60) + "\nNext line", "\r\n. \r\n", "e\u0301. \u00adÉ",
 	} {
 		f.Add(s, 20)
 	}
