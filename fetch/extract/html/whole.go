@@ -40,14 +40,6 @@ func (w *Whole) Document(d *document.Document) {
 	d.Write()
 }
 
-// Formula is a formula in MathML as an element that is written as TeX, or nil when it is empty.
-func Formula(math *html.Node) *html.Node {
-	if tex := tidyTeX(texOf(math)); tex != "" {
-		return formulaNode(tex, false)
-	}
-	return nil
-}
-
 // OfTree reads a tree that is content as a whole, as other formats are when they are turned into one.
 func OfTree(root *html.Node, base *url.URL) document.Document {
 	whole := NewWhole(base, root)

@@ -113,7 +113,7 @@ func (e *Engine) Close() error {
 // It calls the module directly, because the library's Go methods take no context, and allocate four times for a character.
 type pdfLibrary struct {
 	ctx        context.Context
-	err        error // why a call failed
+	err        error         // why a call failed
 	exported   reflect.Value // a function that returns one of PDFium by its name
 	memory     api.Memory
 	calls      map[string]callable

@@ -1,8 +1,3 @@
-// Package css says which elements a page hides: by display, visibility, opacity, sizes of nothing, and places off the page,
-// in style attributes and in the page's own sheets.
-//
-// Selectors are cascadia's, tokens those of tdewolff/parse. Colours, transforms, custom properties and the conditions of
-// media queries are not computed: a rule under a condition can only show what others hide.
 package css
 
 import (
@@ -13,6 +8,8 @@ import (
 	"github.com/tdewolff/parse/v2/css"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Sheet holds the rules of a page that say whether an element is seen.
@@ -53,10 +50,8 @@ func Read(doc *html.Node, load func(href string) (sheet string, ok bool)) *Sheet
 			s.names["."+class] = true
 		}
 		s.names["#"+attr(n, "id")] = true
-		if media := strings.ToLower(attr(n, "media")); media != "" && condition(media) != always {
-			continue
-		}
-		switch {
+		switch media := attr(n, "media"); {
+		case media != "" && condition(media) != always:
 		case n.DataAtom == atom.Style && n.FirstChild != nil:
 			sheets = append(sheets, n.FirstChild.Data)
 		case n.DataAtom == atom.Link && load != nil && strings.EqualFold(attr(n, "rel"), "stylesheet"):
@@ -70,8 +65,7 @@ func Read(doc *html.Node, load func(href string) (sheet string, ok bool)) *Sheet
 		if left -= len(sheet); left < 0 {
 			break
 		}
-		r := reader{sheet: s, lexer: css.NewLexer(parse.NewInputString(sheet))}
-		r.rulesUntil(always, 0)
+		newReader(s, sheet).rules(always, 0)
 	}
 	return s
 }
@@ -80,6 +74,10 @@ func Read(doc *html.Node, load func(href string) (sheet string, ok bool)) *Sheet
 type reader struct {
 	sheet *Sheet
 	lexer *css.Lexer
+}
+
+func newReader(s *Sheet, text string) *reader {
+	return &reader{s, css.NewLexer(parse.NewInputString(text))}
 }
 
 // holds says when the rules of a block hold.
@@ -91,7 +89,7 @@ const (
 	never
 )
 
-// condition judges a media query or another condition.
+// condition judges a media query.
 func condition(query string) holds {
 	switch query = strings.TrimSpace(strings.TrimPrefix(strings.ToLower(query), "only ")); {
 	case query == "", query == "all", query == "screen":
@@ -102,17 +100,17 @@ func condition(query string) holds {
 	return sometimes
 }
 
-// rulesUntil reads rules up to the end of the block around them.
-func (r *reader) rulesUntil(when holds, depth int) {
+// rules reads rules up to the end of the block around them.
+func (r *reader) rules(when holds, depth int) {
 	var prelude strings.Builder
 	for {
-		kind, data := r.lexer.Next()
-		switch kind {
-		case css.ErrorToken, css.RightBraceToken:
-			if kind == css.RightBraceToken && depth == 0 { // it closes nothing
-				continue
-			}
+		switch kind, data := r.lexer.Next(); kind {
+		case css.ErrorToken:
 			return
+		case css.RightBraceToken:
+			if depth > 0 { // else it closes nothing
+				return
+			}
 		case css.CommentToken, css.CDOToken, css.CDCToken:
 		case css.SemicolonToken:
 			prelude.Reset()
@@ -134,29 +132,22 @@ func (r *reader) block(prelude string, when holds, depth int) {
 		r.add(prelude, r.declarations(), when)
 		return
 	}
-	if strings.HasSuffix(name, "keyframes") {
-		r.sheet.moves = true
-	}
+	r.sheet.moves = r.sheet.moves || strings.HasSuffix(name, "keyframes")
 	switch {
-	case depth > maxNesting:
+	case depth > maxNesting, name == "@supports" && strings.HasPrefix(strings.TrimSpace(query), "not"):
 		when = never
 	case name == "@media":
 		when = max(when, condition(query))
 	case strings.HasPrefix(name, "@media("), name == "@container", name == "@scope":
 		when = max(when, sometimes)
-	case name == "@supports":
-		if strings.HasPrefix(strings.TrimSpace(query), "not") {
-			when = never
-		}
-	case name == "@layer":
-	default:
+	case name != "@supports" && name != "@layer":
 		when = never
 	}
 	if when == never {
 		r.skip()
 		return
 	}
-	r.rulesUntil(when, depth)
+	r.rules(when, depth)
 }
 
 // skip reads to the end of a block.
@@ -175,31 +166,41 @@ func (r *reader) skip() {
 
 // declarations reads the declarations of a block; rules that are nested in it are left out.
 func (r *reader) declarations() (all []setting) {
-	var d declaration
+	var text strings.Builder
+	end := func() {
+		name, value, colon := strings.Cut(text.String(), ":")
+		if s, ok := settingOf(name, value); ok && colon {
+			all = append(all, s)
+		}
+		text.Reset()
+	}
 	for {
-		kind, data := r.lexer.Next()
-		switch kind {
+		switch kind, data := r.lexer.Next(); kind {
 		case css.ErrorToken, css.RightBraceToken:
-			return d.end(all)
+			end()
+			return all
 		case css.SemicolonToken:
-			all = d.end(all)
+			end()
 		case css.LeftBraceToken:
 			r.skip()
-			d = declaration{}
+			text.Reset()
+		case css.CommentToken:
 		default:
-			d.add(kind, data)
+			if text.Len() < maxSelector {
+				text.Write(data)
+			}
 		}
 	}
 }
 
-// add takes a rule for each of its selectors.
+// add takes a rule for each of its selectors. One that is invalid, or has a state such as :hover, selects nothing that is seen.
 func (r *reader) add(selectors string, settings []setting, when holds) {
 	s := r.sheet
-	if len(settings) == 0 || when == never {
+	if len(settings) == 0 {
 		return
 	}
 	group, err := cascadia.ParseGroup(selectors)
-	if err != nil { // one that is invalid, or has a state such as :hover, is no selector of what is seen
+	if err != nil {
 		group = nil
 		for one := range strings.SplitSeq(selectors, ",") {
 			if sel, err := cascadia.Parse(one); err == nil && len(one) <= maxSelector {
@@ -208,11 +209,8 @@ func (r *reader) add(selectors string, settings []setting, when holds) {
 		}
 	}
 	for _, sel := range group {
-		if s.left--; s.left < 0 || sel.PseudoElement() != "" {
-			continue
-		}
 		text := sel.String()
-		if len(text) > maxSelector {
+		if s.left--; s.left < 0 || sel.PseudoElement() != "" || len(text) > maxSelector {
 			continue
 		}
 		last, elsewhere := s.lastCompound(text)
@@ -222,69 +220,32 @@ func (r *reader) add(selectors string, settings []setting, when holds) {
 				continue
 			}
 		}
-		key := keyOf(last)
+		m := keyed.FindStringSubmatch(last)
+		key := m[2]
+		if key == "" {
+			key = m[1]
+		}
 		s.rules[key] = append(s.rules[key], one)
 	}
 }
 
+var (
+	keyed    = lazyregexp.New(`^(?:(\w[\w-]*)|\*)?([.#][^.#\[:]+)?`) // the tag, and the class or id, of a compound selector
+	compound = lazyregexp.New(`(?:[^\s>+~()\[\]]|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])+$`)
+	named    = lazyregexp.New(`\([^()]*\)|\[[^\]]*\]|[.#](?:[\w-]|\\.|[^\x00-\x7f])+`)
+)
+
 // lastCompound returns the part of a selector that is about the element itself, without the classes and ids that no element
 // of the page has; elsewhere reports whether the selector has such: a script may add them, and the rule holds then.
 func (s *Sheet) lastCompound(selector string) (last string, elsewhere bool) {
-	var b strings.Builder
-	lexer := css.NewLexer(parse.NewInputString(selector))
-	dot, depth := false, 0
-	for {
-		kind, data := lexer.Next()
-		text := string(data)
-		if kind == css.ErrorToken {
-			break
+	drop := func(name string) string {
+		if name[0] == '(' || name[0] == '[' || s.names[name] {
+			return name
 		}
-		switch {
-		case kind == css.FunctionToken, kind == css.LeftParenthesisToken, kind == css.LeftBracketToken:
-			depth++
-		case kind == css.RightParenthesisToken, kind == css.RightBracketToken:
-			depth--
-		case depth > 0:
-		case kind == css.WhitespaceToken, text == ">", text == "+", text == "~":
-			b.Reset()
-			continue
-		case text == ".":
-			dot = true
-			continue
-		case dot && !s.names["."+text], kind == css.HashToken && !s.names[text]:
-			elsewhere, dot = true, false
-			continue
-		}
-		if dot {
-			b.WriteByte('.')
-			dot = false
-		}
-		b.WriteString(text)
+		elsewhere = true
+		return ""
 	}
-	return b.String(), elsewhere
-}
-
-// keyOf is the class, id or tag by which a compound selector is looked up; "" for one without.
-func keyOf(compound string) string {
-	if i := strings.IndexAny(compound, ".#"); i >= 0 && !strings.ContainsAny(compound[:i], "[:") {
-		end := strings.IndexAny(compound[i+1:], ".#[:")
-		if end < 0 {
-			return compound[i:]
-		}
-		return compound[i : i+1+end]
-	}
-	end := strings.IndexAny(compound, "[:")
-	if end < 0 {
-		end = len(compound)
-	}
-	return strings.TrimPrefix(compound[:end], "*")
-}
-
-func attr(n *html.Node, key string) string {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return a.Val
-		}
-	}
-	return ""
+	last = compound.FindString(selector)
+	named.ReplaceAllStringFunc(strings.TrimSuffix(selector, last), drop)
+	return named.ReplaceAllStringFunc(last, drop), elsewhere
 }
