@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"golang.org/x/net/http/httpproxy"
-	"golang.org/x/net/proxy"
 
 	"github.com/citeloop/citeloop/fetch/address"
 )
@@ -56,7 +55,6 @@ type transport struct {
 	guard   guard
 	cfg     ClientConfig
 	direct  *http.Transport
-	socks   *http.Transport // by the SOCKS5 proxy of the request's context
 	proxied *http.Transport
 }
 
@@ -80,7 +78,7 @@ func newTransport(g guard, cfg ClientConfig) *transport {
 			MaxResponseHeaderBytes: 256 << 10, // the largest seen on real sites is under 64 KiB; Go's default is 1 MiB
 		}
 	}
-	t.direct, t.socks, t.proxied = over(g.dial(cfg.Resolver)), over(t.dialSOCKS), over(plainDialer().DialContext)
+	t.direct, t.proxied = over(g.dial(cfg.Resolver)), over(plainDialer().DialContext)
 	t.proxied.Proxy = func(req *http.Request) (*url.URL, error) { return cfg.Proxy(req.URL) }
 	return t
 }
@@ -93,11 +91,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, refuse(req, err)
 	}
-	ctx, through, err := t.route(req.Context(), target)
+	through, _, err := t.route(req.Context(), target)
 	if err != nil {
 		return nil, refuse(req, err)
 	}
-	hop := req.Clone(ctx)
+	hop := req.Clone(req.Context())
 	hop.URL = target
 	if hop.Header.Get("User-Agent") == "" && t.cfg.UserAgent != "" {
 		hop.Header.Set("User-Agent", t.cfg.UserAgent)
@@ -105,75 +103,27 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return stalling(hop, t.cfg.Idle, through.RoundTrip)
 }
 
-// viaKey is the key of a request's proxy in its context.
-type viaKey struct{}
-
-// route returns the transport for a target, and its context. Targets that a proxy resolves are checked as far as names resolve
-// here; with socks5h:// only the proxy resolves names, as the user requested.
-func (t *transport) route(ctx context.Context, target *url.URL) (context.Context, *http.Transport, error) {
-	via, err := t.cfg.Proxy(target)
-	if err != nil {
-		return ctx, nil, fmt.Errorf("invalid proxy settings: %w", err)
-	}
-	if via == nil {
-		return ctx, t.direct, nil
-	}
-	ctx = context.WithValue(ctx, viaKey{}, via)
-	switch via.Scheme {
-	case "socks5": // the dialler checks
-		return ctx, t.socks, nil
-	case "socks5h":
-		return ctx, t.socks, t.guard.checkHost(address.HostPort(target))
+// route returns the transport for a target, and the proxy that it uses, if any. Targets that a proxy resolves are checked as far
+// as names resolve here.
+func (t *transport) route(ctx context.Context, target *url.URL) (through *http.Transport, via *url.URL, err error) {
+	via, err = t.cfg.Proxy(target)
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("invalid proxy settings: %w", err)
+	case via == nil:
+		return t.direct, nil, nil
+	case via.Scheme != "http" && via.Scheme != "https":
+		return nil, nil, fmt.Errorf("unsupported proxy scheme %q: use http or https", via.Scheme)
 	}
 	if err = t.guard.checkHost(address.HostPort(target)); err == nil {
-		_, err = t.guard.lookup(ctx, t.cfg.Resolver, address.HostPort(target))
+		err = t.guard.checkNames(ctx, t.cfg.Resolver, address.HostPort(target))
 	}
-	return ctx, t.proxied, err
-}
-
-// dialSOCKS connects through the SOCKS5 proxy of the context. With socks5:// names are resolved and checked here, and the proxy
-// gets the address, so that nothing can change in between. A name that does not resolve here is sent to the proxy, because
-// networks behind a proxy often have no public DNS.
-func (t *transport) dialSOCKS(ctx context.Context, network, hostport string) (net.Conn, error) {
-	if err := t.guard.checkHost(hostport); err != nil {
-		return nil, err
-	}
-	via, _ := ctx.Value(viaKey{}).(*url.URL)
-	ctx, cancel := context.WithTimeout(ctx, 2*dialTimeout)
-	defer cancel()
-	targets := []string{hostport}
-	if via.Scheme == "socks5" {
-		addrs, err := t.guard.lookup(ctx, t.cfg.Resolver, hostport)
-		if err != nil {
-			return nil, err
-		}
-		_, port, _ := net.SplitHostPort(hostport)
-		for i, a := range addrs {
-			targets = append(targets[:i], net.JoinHostPort(a.String(), port))
-		}
-	}
-	var auth *proxy.Auth
-	if via.User != nil {
-		auth = &proxy.Auth{User: via.User.Username()}
-		auth.Password, _ = via.User.Password()
-	}
-	d, err := proxy.SOCKS5("tcp", net.JoinHostPort(via.Hostname(), cmp.Or(via.Port(), "1080")), auth, plainDialer()) // RFC 1928
-	if err != nil {
-		return nil, err
-	}
-	var conn net.Conn
-	for _, target := range targets {
-		if conn, err = d.(proxy.ContextDialer).DialContext(ctx, network, target); err == nil || ctx.Err() != nil {
-			break
-		}
-	}
-	return conn, err
+	return t.proxied, via, err
 }
 
 // CloseIdleConnections serves http.Client.CloseIdleConnections.
 func (t *transport) CloseIdleConnections() {
 	t.direct.CloseIdleConnections()
-	t.socks.CloseIdleConnections()
 	t.proxied.CloseIdleConnections()
 }
 

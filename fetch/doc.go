@@ -20,12 +20,11 @@
 //   - CITELOOP_ALLOW_PRIVATE lists host:port pairs that may be private. A pair allows only that host and port.
 //   - Sizes are limited on the wire and again after decompression. One deadline covers a page's robots.txt, redirects and
 //     body; a server that stops in the middle of a body ends sooner.
-//   - Behind a SOCKS5 proxy (socks5://) names are resolved and checked here, and the proxy receives the address.
 //   - A panic of a parser becomes a page with the status error.
 //   - file: addresses open only regular files inside the corpus folders, through os.Root, after links are resolved.
 //
 // # Known limits
 //
 //   - An HTTP proxy (HTTP_PROXY, HTTPS_PROXY) resolves names and connects itself: names are checked as far as they resolve here.
-//     With socks5h://, names are never resolved here, as the scheme requires.
+//     SOCKS proxies are refused.
 package fetch

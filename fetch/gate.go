@@ -49,14 +49,13 @@ func (g *Gate) Connect(ctx context.Context, hostport string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, through, err := g.transport.route(ctx, target)
+	through, via, err := g.transport.route(ctx, target)
 	if err != nil {
 		return nil, err
 	}
-	if through != g.transport.proxied {
+	if via == nil {
 		return through.DialContext(ctx, "tcp", address.HostPort(target))
 	}
-	via, _ := ctx.Value(viaKey{}).(*url.URL)
 	return tunnel(ctx, via, address.HostPort(target))
 }
 
@@ -68,13 +67,10 @@ func tunnel(ctx context.Context, via *url.URL, hostport string) (conn net.Conn, 
 	ctx, cancel := context.WithTimeout(ctx, 2*dialTimeout)
 	defer cancel()
 	at := func(port string) string { return net.JoinHostPort(via.Hostname(), cmp.Or(via.Port(), port)) }
-	switch via.Scheme {
-	case "https":
+	if via.Scheme == "https" {
 		conn, err = (&tls.Dialer{NetDialer: plainDialer()}).DialContext(ctx, "tcp", at("443"))
-	case "http", "":
+	} else {
 		conn, err = plainDialer().DialContext(ctx, "tcp", at("80"))
-	default:
-		err = fmt.Errorf("unknown proxy scheme %q: use http, https or socks5", via.Scheme)
 	}
 	if err != nil {
 		return nil, err

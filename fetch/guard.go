@@ -207,24 +207,22 @@ func (g guard) dial(resolver *net.Resolver) func(ctx context.Context, network, h
 	}
 }
 
-// lookup returns the addresses of a host, or none if it does not resolve here. It fails if one of them is forbidden,
-// because any of them may be dialled.
-func (g guard) lookup(ctx context.Context, resolver *net.Resolver, hostport string) ([]netip.Addr, error) {
+// checkNames fails if one of the addresses of a host is forbidden, because any of them may be dialled. A name that does not
+// resolve here is left to the proxy.
+func (g guard) checkNames(ctx context.Context, resolver *net.Resolver, hostport string) error {
 	host, _, _ := net.SplitHostPort(hostport)
-	resolver = cmp.Or(resolver, net.DefaultResolver)
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout/2)
 	defer cancel()
-	addrs, err := resolver.LookupNetIP(ctx, "ip", host)
-	if err != nil {
-		return nil, nil
+	addrs, err := cmp.Or(resolver, net.DefaultResolver).LookupNetIP(ctx, "ip", host)
+	if err != nil || g.allow[hostport] {
+		return nil
 	}
-	for i, addr := range addrs {
-		addrs[i] = addr.Unmap()
-		if why := refusal(addrs[i]); why != "" && !g.allow[hostport] {
-			return nil, resolvedForbidden(addrs[i], why, hostport)
+	for _, addr := range addrs {
+		if why := refusal(addr.Unmap()); why != "" {
+			return resolvedForbidden(addr.Unmap(), why, hostport)
 		}
 	}
-	return addrs, nil
+	return nil
 }
 
 // isPublic reports whether the name of a host may be sent to a service: it is no address or name of a private network, and

@@ -4,21 +4,17 @@ import (
 	"bufio"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/binary"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/net/dns/dnsmessage"
 
 	"github.com/citeloop/citeloop/fetch/address"
 )
@@ -106,78 +102,6 @@ func httpProxy(t *testing.T, site, user, password string) (*url.URL, *asked) {
 	return u, &seen
 }
 
-// socksProxy is a SOCKS5 proxy (RFC 1928) that connects all names to site. With a user it requires that name and password
-// (RFC 1929).
-func socksProxy(t *testing.T, site, user, password string) (string, *asked) {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var seen asked
-	var wg sync.WaitGroup
-	t.Cleanup(func() { l.Close(); wg.Wait() })
-	wg.Go(func() {
-		for {
-			here, err := l.Accept()
-			if err != nil {
-				return
-			}
-			wg.Go(func() {
-				defer here.Close()
-				target, err := socksHandshake(here, user, password)
-				if err != nil {
-					return
-				}
-				seen.add(target)
-				there, err := net.Dial("tcp", site)
-				if err != nil {
-					return
-				}
-				_, _ = here.Write([]byte{5, 0, 0, 1, 127, 0, 0, 1, 0, 0})
-				join(here, there)
-			})
-		}
-	})
-	return l.Addr().String(), &seen
-}
-
-func socksHandshake(c net.Conn, user, password string) (target string, err error) {
-	read := func(n int) []byte {
-		b := make([]byte, n)
-		if err == nil {
-			_, err = io.ReadFull(c, b)
-		}
-		return b
-	}
-	methods := read(int(read(2)[1]))
-	if user == "" {
-		_, _ = c.Write([]byte{5, 0})
-	} else {
-		if !strings.Contains(string(methods), "\x02") {
-			return "", errors.New("no password is offered")
-		}
-		_, _ = c.Write([]byte{5, 2})
-		name := string(read(int(read(2)[1])))
-		secret := string(read(int(read(1)[0])))
-		if name != user || secret != password {
-			return "", errors.New("another user")
-		}
-		_, _ = c.Write([]byte{1, 0})
-	}
-	host := ""
-	switch read(4)[3] {
-	case 1:
-		host = net.IP(read(4)).String()
-	case 3:
-		host = string(read(int(read(1)[0])))
-	case 4:
-		host = net.IP(read(16)).String()
-	}
-	port := binary.BigEndian.Uint16(read(2))
-	return net.JoinHostPort(host, strconv.Itoa(int(port))), err
-}
-
 // With a proxy, the same addresses are refused as far as they are known here. The proxy itself may be private, because
 // the user configured it.
 func TestReadThroughProxies(t *testing.T) {
@@ -192,8 +116,6 @@ func TestReadThroughProxies(t *testing.T) {
 	})
 	forward, forwarded := httpProxy(t, strings.TrimPrefix(plain.URL, "http://"), "", "")
 	connect, connected := httpProxy(t, strings.TrimPrefix(secure.URL, "https://"), "", "")
-	socks, socksAsked := socksProxy(t, strings.TrimPrefix(secure.URL, "https://"), "", "")
-	closed, closedAsked := socksProxy(t, strings.TrimPrefix(secure.URL, "https://"), "ada", "lovelace")
 	tests := []struct {
 		name  string
 		proxy string
@@ -205,20 +127,13 @@ func TestReadThroughProxies(t *testing.T) {
 		{"http", forward.String(), "http://example.com/x", StatusRead, forwarded, []string{"GET example.com", "GET example.com"}},
 		{"http, a name that only the proxy knows", forward.String(), "http://unknown.example/x", StatusRead, forwarded, []string{"GET unknown.example", "GET unknown.example"}},
 		{"https by CONNECT", connect.String(), "https://example.com/x", StatusRead, connected, []string{"CONNECT example.com:443"}},
-		{"SOCKS5 is told the address that was checked", "socks5://" + socks, "https://example.com/x", StatusRead, socksAsked, []string{"93.184.216.34:443"}},
-		{"SOCKS5, a name that only the proxy knows", "socks5://" + socks, "https://www.example.com/x", StatusRead, socksAsked, []string{"www.example.com:443"}},
-		{"SOCKS5 that looks names up", "socks5h://" + socks, "https://example.com/x", StatusRead, socksAsked, []string{"example.com:443"}},
-		{"SOCKS5 with a password", "socks5://ada:lovelace@" + closed, "https://example.com/x", StatusRead, closedAsked, []string{"93.184.216.34:443"}},
-		{"SOCKS5 with another password", "socks5://ada:byron@" + closed, "https://example.com/x", StatusError, closedAsked, nil},
 		{"a private name", forward.String(), "http://inside.example/x", StatusBlocked, forwarded, nil},
 		{"a name with one private address", connect.String(), "https://mixed.example/x", StatusBlocked, connected, nil},
-		{"a private name by SOCKS5", "socks5://" + socks, "https://inside.example/x", StatusBlocked, socksAsked, nil},
-		{"a name with one private address by SOCKS5", "socks5://" + socks, "https://mixed.example/x", StatusBlocked, socksAsked, nil},
-		{"NAT64 by SOCKS5", "socks5://" + socks, "https://six.example/x", StatusBlocked, socksAsked, nil},
 		{"loopback", forward.String(), "http://127.0.0.1/x", StatusBlocked, forwarded, nil},
-		{"loopback by SOCKS5", "socks5://" + socks, "http://[::1]/x", StatusBlocked, socksAsked, nil},
-		{"loopback by a SOCKS5 that looks names up", "socks5h://" + socks, "http://127.0.0.1/x", StatusBlocked, socksAsked, nil},
-		{"a local name by a SOCKS5 that looks names up", "socks5h://" + socks, "http://printer.local/x", StatusBlocked, socksAsked, nil},
+		{"NAT64", connect.String(), "https://six.example/x", StatusBlocked, connected, nil},
+		{"IPv6 loopback", forward.String(), "http://[::1]/x", StatusBlocked, forwarded, nil},
+		{"a local name", forward.String(), "http://printer.local/x", StatusBlocked, forwarded, nil},
+		{"SOCKS", "socks5://" + forward.Host, "https://example.com/x", StatusError, forwarded, nil},
 		{"an odd spelling", connect.String(), "https://2130706433/x", StatusBlocked, connected, nil},
 		{"metadata", forward.String(), "http://metadata.google.internal/x", StatusBlocked, forwarded, nil},
 		{"the proxy itself", forward.String(), forward.String() + "/x", StatusBlocked, forwarded, nil},
@@ -248,7 +163,7 @@ func TestReadThroughProxies(t *testing.T) {
 func trust(r *Reader, srv *httptest.Server) {
 	pool := x509.NewCertPool()
 	pool.AddCert(srv.Certificate())
-	for _, t := range []*http.Transport{r.transport.direct, r.transport.proxied, r.transport.socks} {
+	for _, t := range []*http.Transport{r.transport.direct, r.transport.proxied} {
 		t.TLSClientConfig = &tls.Config{RootCAs: pool}
 	}
 }
@@ -277,40 +192,6 @@ func TestProxiesOfTheEnvironment(t *testing.T) {
 	}
 	if _, err := client.Get("http://direct.example/x"); !errors.Is(err, address.ErrForbidden) {
 		t.Errorf("past the proxy: %v", err)
-	}
-	if got := seen.take(); len(got) != 0 {
-		t.Errorf("the proxy was asked %q", got)
-	}
-}
-
-// A name resolves to a public address first and to a private one later. The checked address is the dialled one, so the
-// second answer is not used for that connection. The next connection is checked again.
-func TestReadThroughSOCKSWhenDNSChanges(t *testing.T) {
-	secure := httptest.NewTLSServer(site{"/x": page(article)})
-	defer secure.Close()
-	var asks atomic.Int32
-	dns := resolverBy(t, func(name string, kind dnsmessage.Type) ([]string, bool) {
-		if name != "example.com." {
-			return nil, false
-		}
-		if kind == dnsmessage.TypeA && asks.Add(1) > 1 {
-			return []string{"127.0.0.1"}, true
-		}
-		return []string{"93.184.216.34"}, true
-	})
-	at, seen := socksProxy(t, strings.TrimPrefix(secure.URL, "https://"), "", "")
-	via := &url.URL{Scheme: "socks5", Host: at}
-	r := reader(t, func(c *Config) { c.Proxy, c.Resolver = func(*url.URL) (*url.URL, error) { return via, nil }, dns })
-	trust(r, secure)
-	if p := r.Read(t.Context(), "https://example.com/x"); p.Status != StatusRead {
-		t.Fatalf("%s, %q", p.Status, p.Reason)
-	}
-	if d := cmp.Diff([]string{"93.184.216.34:443"}, seen.take()); d != "" {
-		t.Errorf("the proxy was asked (-want +got):\n%s", d)
-	}
-	r.transport.CloseIdleConnections()
-	if p := r.Read(t.Context(), "https://example.com/x?again"); p.Status != StatusBlocked || !strings.Contains(p.Reason, "example.com is not dialled") || strings.Contains(p.Reason, "127.0.0.1") {
-		t.Errorf("%s, %q", p.Status, p.Reason)
 	}
 	if got := seen.take(); len(got) != 0 {
 		t.Errorf("the proxy was asked %q", got)
