@@ -40,7 +40,8 @@ func TestReadCaptures(t *testing.T) {
 	got := r.Read(t.Context(), "http://user:secret@"+hostOf(srv)+"/two")
 	want := &Capture{Status: 200, Accept: acceptPages, SHA256: sha256.Sum256([]byte(article)), Bytes: len(article), Body: []byte(article),
 		Redirects: []string{srv.URL + "/two", srv.URL + "/one"},
-		Header: http.Header{"Content-Encoding": {"gzip"}, "Content-Type": {"text/html"}, "Date": {"Thu, 01 Jan 2026 00:00:00 GMT"}, "Etag": {`"a1"`},
+		Header: http.Header{"Content-Encoding": {"gzip"}, "Content-Type": {"text/html"}, "Date": {"Thu, 01 Jan 2026 00:00:00 GMT"},
+			"Etag":           {`"a1"`},
 			"Content-Length": got.Capture.Header.Values("Content-Length")}}
 	if diff := cmp.Diff(want, got.Capture); diff != "" {
 		t.Errorf("through two redirects (-want +got):\n%s", diff)

@@ -68,12 +68,14 @@ func TestClientAppliesTheAddressRules(t *testing.T) {
 func TestReadRebinding(t *testing.T) {
 	inner, hits := counting(t)
 	_, port, _ := net.SplitHostPort(hostOf(inner))
-	for name, answers := range map[string][]string{"at once": {"127.0.0.1"}, "among others": {"127.0.0.1", "::1", "10.0.0.1"}, "mapped": {"::ffff:127.0.0.1"}} {
+	for name, answers := range map[string][]string{"at once": {"127.0.0.1"}, "among others": {"127.0.0.1", "::1", "10.0.0.1"},
+		"mapped": {"::ffff:127.0.0.1"}} {
 		t.Run(name, func(t *testing.T) {
 			dns := resolver(t, map[string][]string{"rebind.example.": answers})
 			r := reader(t, func(c *Config) { c.Resolver = dns })
 			p := r.Read(t.Context(), "http://rebind.example:"+port+"/")
-			want := "rebind.example is not dialled: its name resolves to an address that is not public; to allow it, add rebind.example:" + port + " to CITELOOP_ALLOW_PRIVATE"
+			want := "rebind.example is not dialled: its name resolves to an address that is not public; to allow it, add rebind.example:" +
+				port + " to CITELOOP_ALLOW_PRIVATE"
 			if p.Status != StatusBlocked || p.Reason != want { // the answer of the name server is not for the caller
 				t.Errorf("%s, %q", p.Status, p.Reason)
 			}
@@ -86,7 +88,8 @@ func TestReadRebinding(t *testing.T) {
 
 func TestReadUnknownHost(t *testing.T) {
 	r := reader(t, func(c *Config) { c.Resolver = resolver(t, map[string][]string{"archive.org.": {"192.0.2.7"}}) })
-	if p := r.Read(t.Context(), "https://nowhere.example/"); p.Status != StatusError || p.Reason != "the host nowhere.example does not exist" || !p.Missing() {
+	if p := r.Read(t.Context(), "https://nowhere.example/"); p.Status != StatusError ||
+		p.Reason != "the host nowhere.example does not exist" || !p.Missing() {
 		t.Errorf("%s, %q", p.Status, p.Reason)
 	}
 }
@@ -100,7 +103,8 @@ func TestReadOffline(t *testing.T) {
 		}},
 	} {
 		r := reader(t, func(c *Config) { c.Resolver, c.Copies = dns, PublicCopies("") })
-		if p := r.Read(t.Context(), "https://go.example/ref"); p.Status != StatusError || p.Missing() || !p.Offline || !strings.HasPrefix(p.Reason, "no network connection") || strings.Contains(p.Reason, "Wayback") {
+		if p := r.Read(t.Context(), "https://go.example/ref"); p.Status != StatusError || p.Missing() || !p.Offline ||
+			!strings.HasPrefix(p.Reason, "no network connection") || strings.Contains(p.Reason, "Wayback") {
 			t.Errorf("%s: %s, %q, missing %v", name, p.Status, p.Reason, p.Missing())
 		}
 	}

@@ -48,8 +48,9 @@ func onWeb(t *testing.T, w *web, change ...func(*Config)) *Reader {
 	return reader(t, append([]func(*Config){func(c *Config) {
 		c.Proxy = func(*url.URL) (*url.URL, error) { return proxy, nil }
 		c.Resolver = resolver(t, nil)
-		c.Copies = &Copies{Contact: "me@example.org", Unpaywall: "http://unpaywall.example", EuropePMC: "http://europepmc.example", ArXiv: "http://arxiv.example",
-			DOI: "http://doi.example", Wayback: "http://wayback.example", Archive: "http://web.archive.example"}
+		c.Copies = &Copies{Contact: "me@example.org", Unpaywall: "http://unpaywall.example", EuropePMC: "http://europepmc.example",
+			ArXiv: "http://arxiv.example",
+			DOI:   "http://doi.example", Wayback: "http://wayback.example", Archive: "http://web.archive.example"}
 	}}, change...)...)
 }
 
@@ -70,59 +71,82 @@ func TestReadCopies(t *testing.T) {
 		reason     string
 		not        string // part of an address that must not be requested
 	}{
-		{name: "Unpaywall", url: "http://journal.example/doi/" + doi, via: ViaUnpaywall, final: "http://repository.example/7.pdf", status: StatusRead,
+		{name: "Unpaywall", url: "http://journal.example/doi/" + doi, via: ViaUnpaywall, final: "http://repository.example/7.pdf",
+			status: StatusRead,
 			sites: map[string]http.HandlerFunc{
 				"journal.example/doi/" + doi:  denied,
 				"unpaywall.example/v2/" + doi: json(`{"best_oa_location":{"url_for_pdf":"http://repository.example/7.pdf"}}`),
 				"repository.example/7.pdf":    page(article)}},
-		{name: "Unpaywall names a private address", url: "http://journal.example/doi/" + doi, status: StatusBlocked, reason: "no other copy was found (Unpaywall, Europe PMC, the DOI's landing page, the Wayback Machine)", not: "127.0.0.1",
+		{name: "Unpaywall names a private address", url: "http://journal.example/doi/" + doi, status: StatusBlocked,
+			reason: "no other copy was found (Unpaywall, Europe PMC, the DOI's landing page, the Wayback Machine)", not: "127.0.0.1",
 			sites: map[string]http.HandlerFunc{
-				"journal.example/doi/" + doi:  denied,
-				"unpaywall.example/v2/" + doi: json(`{"best_oa_location":{"url_for_pdf":"http://127.0.0.1/7.pdf"},"oa_locations":[{"url":"http://localhost/x"},{"url":"file:///etc/passwd"}]}`)}},
-		{name: "Europe PMC", url: "http://journal.example/doi/" + doi, via: ViaEuropePMC, final: "http://repository.example/pmc", status: StatusRead,
+				"journal.example/doi/" + doi: denied,
+				"unpaywall.example/v2/" + doi: json(
+					`{"best_oa_location":{"url_for_pdf":"http://127.0.0.1/7.pdf"},"oa_locations":[{"url":"http://localhost/x"},{"url":"file:///etc/passwd"}]}`)}},
+		{name: "Europe PMC", url: "http://journal.example/doi/" + doi, via: ViaEuropePMC, final: "http://repository.example/pmc",
+			status: StatusRead,
 			sites: map[string]http.HandlerFunc{
-				"journal.example/doi/" + doi:                answers(402, "text/html", ""),
-				"europepmc.example/webservices/rest/search": json(`{"resultList":{"result":[{"fullTextUrlList":{"fullTextUrl":[{"availability":"Subscription required","documentStyle":"html","url":"http://repository.example/closed"},{"availability":"Open access","documentStyle":"html","url":"http://repository.example/pmc"}]}}]}}`),
-				"repository.example/pmc":                    page(article), "repository.example/closed": page(article)}},
-		{name: "Europe PMC's XML of an open article", url: "http://journal.example/doi/" + doi, via: ViaEuropePMC, final: "http://europepmc.example/webservices/rest/PMC12/fullTextXML", status: StatusRead,
+				"journal.example/doi/" + doi: answers(402, "text/html", ""),
+				"europepmc.example/webservices/rest/search": json(
+					`{"resultList":{"result":[{"fullTextUrlList":{"fullTextUrl":[{"availability":"Subscription required","documentStyle":"html","url":"http://repository.example/closed"},{"availability":"Open access","documentStyle":"html","url":"http://repository.example/pmc"}]}}]}}`),
+				"repository.example/pmc": page(article), "repository.example/closed": page(article)}},
+		{name: "Europe PMC's XML of an open article", url: "http://journal.example/doi/" + doi, via: ViaEuropePMC,
+			final: "http://europepmc.example/webservices/rest/PMC12/fullTextXML", status: StatusRead,
 			sites: map[string]http.HandlerFunc{
-				"journal.example/doi/" + doi:                           denied,
-				"europepmc.example/webservices/rest/search":            json(`{"resultList":{"result":[{"pmcid":"PMC12","isOpenAccess":"Y","fullTextUrlList":{"fullTextUrl":[{"availability":"Open access","documentStyle":"html","url":"http://repository.example/pmc"}]}}]}}`),
-				"europepmc.example/webservices/rest/PMC12/fullTextXML": answers(200, "application/xml", jats), "repository.example/pmc": page(article)}},
-		{name: "an article that Europe PMC has, not openly", url: "http://journal.example/doi/" + doi, via: ViaEuropePMC, final: "http://repository.example/pmc", status: StatusRead, not: "fullTextXML",
+				"journal.example/doi/" + doi: denied,
+				"europepmc.example/webservices/rest/search": json(
+					`{"resultList":{"result":[{"pmcid":"PMC12","isOpenAccess":"Y","fullTextUrlList":{"fullTextUrl":[{"availability":"Open access","documentStyle":"html","url":"http://repository.example/pmc"}]}}]}}`),
+				"europepmc.example/webservices/rest/PMC12/fullTextXML": answers(200, "application/xml", jats),
+				"repository.example/pmc":                               page(article)}},
+		{name: "an article that Europe PMC has, not openly", url: "http://journal.example/doi/" + doi, via: ViaEuropePMC,
+			final: "http://repository.example/pmc", status: StatusRead, not: "fullTextXML",
 			sites: map[string]http.HandlerFunc{
-				"journal.example/doi/" + doi:                denied,
-				"europepmc.example/webservices/rest/search": json(`{"resultList":{"result":[{"pmcid":"PMC12","isOpenAccess":"N","fullTextUrlList":{"fullTextUrl":[{"availability":"Free","documentStyle":"html","url":"http://repository.example/pmc"}]}}]}}`),
-				"repository.example/pmc":                    page(article)}},
-		{name: "an identifier that is an address", url: "http://journal.example/doi/" + doi, status: StatusBlocked, reason: "no other copy was found", not: "secret",
+				"journal.example/doi/" + doi: denied,
+				"europepmc.example/webservices/rest/search": json(
+					`{"resultList":{"result":[{"pmcid":"PMC12","isOpenAccess":"N","fullTextUrlList":{"fullTextUrl":[{"availability":"Free","documentStyle":"html","url":"http://repository.example/pmc"}]}}]}}`),
+				"repository.example/pmc": page(article)}},
+		{name: "an identifier that is an address", url: "http://journal.example/doi/" + doi, status: StatusBlocked,
+			reason: "no other copy was found", not: "secret",
 			sites: map[string]http.HandlerFunc{
-				"journal.example/doi/" + doi:                denied,
-				"europepmc.example/webservices/rest/search": json(`{"resultList":{"result":[{"pmcid":"../../secret","isOpenAccess":"Y"}]}}`)}},
+				"journal.example/doi/" + doi: denied,
+				"europepmc.example/webservices/rest/search": json(
+					`{"resultList":{"result":[{"pmcid":"../../secret","isOpenAccess":"Y"}]}}`)}},
 		{name: "DOI", url: "http://journal.example/doi/" + doi, via: ViaDOI, final: "http://doi.example/" + doi, status: StatusRead,
-			sites: map[string]http.HandlerFunc{"journal.example/doi/" + doi: answers(500, "text/html", ""), "doi.example/" + doi: page(article)}},
-		{name: "arXiv", url: "http://arxiv.org/abs/2101.00001v2", via: ViaArXiv, final: "http://arxiv.example/pdf/2101.00001", status: StatusRead,
-			sites: map[string]http.HandlerFunc{"arxiv.example/pdf/2101.00001": page(article)}},
-		{name: "Wayback", url: "http://gone.example/a?b=1", via: ViaWayback, final: "http://web.archive.example/web/20190304050607id_/http://gone.example/a?b=1", copied: "2019-03-04", status: StatusRead,
-			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": snapshot, "web.archive.example/web/20190304050607id_/http://gone.example/a": page(article)}},
+			sites: map[string]http.HandlerFunc{"journal.example/doi/" + doi: answers(500, "text/html", ""),
+				"doi.example/" + doi: page(article)}},
+		{name: "arXiv", url: "http://arxiv.org/abs/2101.00001v2", via: ViaArXiv, final: "http://arxiv.example/pdf/2101.00001",
+			status: StatusRead,
+			sites:  map[string]http.HandlerFunc{"arxiv.example/pdf/2101.00001": page(article)}},
+		{name: "Wayback", url: "http://gone.example/a?b=1", via: ViaWayback,
+			final: "http://web.archive.example/web/20190304050607id_/http://gone.example/a?b=1", copied: "2019-03-04", status: StatusRead,
+			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": snapshot,
+				"web.archive.example/web/20190304050607id_/http://gone.example/a": page(article)}},
 		{name: "no copy", url: "http://gone.example/a", status: StatusNotFound, reason: "no other copy was found (the Wayback Machine)"},
 		{name: "the archive is not used to bypass a paywall", url: "http://news.example/a", status: StatusPaywalled, not: "wayback",
-			sites: map[string]http.HandlerFunc{"news.example/a": answers(402, "text/html", ""), "wayback.example/wayback/available": snapshot}},
+			sites: map[string]http.HandlerFunc{"news.example/a": answers(402, "text/html", ""),
+				"wayback.example/wayback/available": snapshot}},
 		{name: "nor to bypass robots.txt", url: "http://news.example/a", status: StatusRobots, not: "wayback",
-			sites: map[string]http.HandlerFunc{"news.example/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /"), "wayback.example/wayback/available": snapshot}},
-		{name: "a page that was read needs no copy", url: "http://news.example/a", status: StatusRead, final: "http://news.example/a", not: "wayback",
+			sites: map[string]http.HandlerFunc{"news.example/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /"),
+				"wayback.example/wayback/available": snapshot}},
+		{name: "a page that was read needs no copy", url: "http://news.example/a", status: StatusRead, final: "http://news.example/a",
+			not:   "wayback",
 			sites: map[string]http.HandlerFunc{"news.example/a": page(article)}},
 		{name: "private addresses are sent to no service", url: "http://127.0.0.1:9/secret", status: StatusBlocked, not: "secret"},
 		{name: "nor are local names", url: "http://wiki.corp/secret", status: StatusBlocked, not: "secret"},
-		{name: "an archive that is down", url: "http://gone.example/a", status: StatusNotFound, reason: "at this address (HTTP 404); no other copy was found (the Wayback Machine: no answer)",
-			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": answers(500, "text/html", "")}},
-		{name: "an archive with an invalid answer", url: "http://gone.example/a", status: StatusNotFound, reason: "; no other copy was found",
-			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": json(`{"archived_snapshots":{"closest":{"available":true,"timestamp":"../../evil.ex"}}}`)}},
+		{name: "an archive that is down", url: "http://gone.example/a", status: StatusNotFound,
+			reason: "at this address (HTTP 404); no other copy was found (the Wayback Machine: no answer)",
+			sites:  map[string]http.HandlerFunc{"wayback.example/wayback/available": answers(500, "text/html", "")}},
+		{name: "an archive with an invalid answer", url: "http://gone.example/a", status: StatusNotFound,
+			reason: "; no other copy was found",
+			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": json(
+				`{"archived_snapshots":{"closest":{"available":true,"timestamp":"../../evil.ex"}}}`)}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			w := &web{sites: namedByRegistry(tt.sites, doi, "http://journal.example/7")}
 			p := onWeb(t, w).Read(t.Context(), tt.url)
-			if p.Status != tt.status || p.Via != tt.via || tt.final != "" && p.FinalURL != tt.final || p.CopiedAt != tt.copied || !strings.Contains(p.Reason, tt.reason) {
+			if p.Status != tt.status || p.Via != tt.via || tt.final != "" && p.FinalURL != tt.final || p.CopiedAt != tt.copied ||
+				!strings.Contains(p.Reason, tt.reason) {
 				t.Errorf("%s, %q, via %q, final %s, copied %q", p.Status, p.Reason, p.Via, p.FinalURL, p.CopiedAt)
 			}
 			if p.URL != tt.url {
@@ -171,8 +195,9 @@ func TestReadCopyOfSlowPage(t *testing.T) {
 			c.Timeout, c.Copies = defaultTimeout, &Copies{Wayback: "http://wayback.example", Archive: "http://web.archive.example"}
 		})
 		w := &web{sites: map[string]http.HandlerFunc{
-			"slow.example/a":                    func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-			"wayback.example/wayback/available": answers(200, "application/json", `{"archived_snapshots":{"closest":{"available":true,"status":"200","timestamp":"20190304050607","url":"http://elsewhere.example/"}}}`),
+			"slow.example/a": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+			"wayback.example/wayback/available": answers(200, "application/json",
+				`{"archived_snapshots":{"closest":{"available":true,"status":"200","timestamp":"20190304050607","url":"http://elsewhere.example/"}}}`),
 			"web.archive.example/web/20190304050607id_/http://slow.example/a": page(article)}}
 		r.robots.transport, r.pages = w, w
 		start := time.Now()

@@ -57,7 +57,8 @@ func unreadFile(err error) Page {
 		status Status
 		reason string
 	}{
-		{[]error{errHidden}, StatusBlocked, "hidden files and files in hidden folders are not read, because they may hold secrets; name their folder with --corpus to allow it"},
+		{[]error{errHidden}, StatusBlocked, "hidden files and files in hidden folders are not read, because they may hold secrets; " +
+			"name their folder with --corpus to allow it"},
 		{[]error{errOutside}, StatusBlocked, "files are read only inside corpus folders; name the folder with --corpus to allow it"},
 		{[]error{fs.ErrNotExist, syscall.ENOTDIR}, StatusNotFound,
 			"no such file or message in the corpus"}, // a part of the path may be a file

@@ -37,15 +37,20 @@ func TestReadFile(t *testing.T) {
 	write(t, filepath.Join(dir, "corpus-two", "x.txt"), "beside "+longText)
 	names := map[string]string{
 		"page.html": article, "notes.md": "# Notes\n\n" + longText, "plain.txt": longText, "README": longText,
-		"short.txt": "short", "data.csv": "a,b\n1,2", "empty.txt": "\n", "Makefile": "all:\n\tbuild", "photo.png": "x", ".env": "KEY=1", "server.pem": "x", "go.sum": "x",
-		"program": "\x7fELF\x00\x01", "late.go": "package x // " + strings.Repeat("y", 600) + "\x00", "app.js": strings.Repeat("a=1;", 6_000), "rows.jsonl": strings.Repeat("a", 30_000),
-		"symbols.xml": "<?xml version=\"1.0\"?>\n<x>" + strings.Repeat("<keyword name=\"a.b.c\" link=\"a.html#b\"/>\n", 8_000), "prose.xml": "<x>" + strings.Repeat("<p>The keeper trims the lamp.</p>\n", 9_000),
-		"deploy.yaml": "key: |\n  -----BEGIN PRIVATE KEY-----\n", "big.json": strings.Repeat("{}\n", 1<<20), ".github/ci.yml": "on: push", "sub/two words.md": "# Deep\n\n" + longText, "fake.txt": "%PDF-1.7\n" + longText,
+		"short.txt": "short", "data.csv": "a,b\n1,2", "empty.txt": "\n", "Makefile": "all:\n\tbuild", "photo.png": "x", ".env": "KEY=1",
+		"server.pem": "x", "go.sum": "x",
+		"program": "\x7fELF\x00\x01", "late.go": "package x // " + strings.Repeat("y", 600) + "\x00",
+		"app.js": strings.Repeat("a=1;", 6_000), "rows.jsonl": strings.Repeat("a", 30_000),
+		"symbols.xml": "<?xml version=\"1.0\"?>\n<x>" + strings.Repeat("<keyword name=\"a.b.c\" link=\"a.html#b\"/>\n", 8_000),
+		"prose.xml":   "<x>" + strings.Repeat("<p>The keeper trims the lamp.</p>\n", 9_000),
+		"deploy.yaml": "key: |\n  -----BEGIN PRIVATE KEY-----\n", "big.json": strings.Repeat("{}\n", 1<<20), ".github/ci.yml": "on: push",
+		"sub/two words.md": "# Deep\n\n" + longText, "fake.txt": "%PDF-1.7\n" + longText,
 	}
 	for name, text := range names {
 		write(t, filepath.Join(corpus, name), text)
 	}
-	links := map[string]string{"in.txt": filepath.Join(corpus, "plain.txt"), "out.txt": secret, "up": outside, "broken.txt": filepath.Join(corpus, "nowhere")}
+	links := map[string]string{"in.txt": filepath.Join(corpus, "plain.txt"), "out.txt": secret, "up": outside,
+		"broken.txt": filepath.Join(corpus, "nowhere")}
 	for name, to := range links {
 		if err := os.Symlink(to, filepath.Join(corpus, name)); err != nil {
 			t.Skip("no symbolic links here: ", err)
@@ -156,7 +161,8 @@ func TestReadFileForms(t *testing.T) {
 		return b.String()
 	}
 	var d pdftest.Doc
-	d.Page(pdftest.Lines(72, 690, 12, 10, strings.Repeat("The tide tables of the harbour. ", 3), strings.Repeat("They were printed until 1931. ", 3), strings.Repeat("Nobody has made them since then. ", 3)))
+	d.Page(pdftest.Lines(72, 690, 12, 10, strings.Repeat("The tide tables of the harbour. ", 3),
+		strings.Repeat("They were printed until 1931. ", 3), strings.Repeat("Nobody has made them since then. ", 3)))
 	r := reader(t, func(c *Config) { c.Corpus, c.MaxDecoded = []string{dir}, 1<<20 })
 	tests := []struct {
 		name, body, title, kind string
@@ -177,7 +183,8 @@ func TestReadFileForms(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p := r.Read(t.Context(), fileURL(write(t, filepath.Join(dir, tt.name), tt.body)))
-			if p.Status != tt.status || tt.status == StatusRead && (p.ContentType != tt.kind || tt.title != "" && p.Title != tt.title || p.Title == "") {
+			if p.Status != tt.status || tt.status == StatusRead && (p.ContentType != tt.kind || tt.title != "" && p.Title != tt.title ||
+				p.Title == "") {
 				t.Errorf("%s, %q, title %q, %s", p.Status, p.Reason, p.Title, p.ContentType)
 			}
 		})

@@ -46,15 +46,17 @@ func TestReadForwards(t *testing.T) {
 	forward := func(to string) http.HandlerFunc { return page(`<meta http-equiv=refresh content="0;url=` + to + `">`) }
 	private := httptest.NewServer(site{"/": page(article)})
 	defer private.Close()
-	r, srv := serve(t, site{"/a": forward("/b"), "/b": forward("/c"), "/c": page(article), "/loop": forward("/loop?x"), "/secret": forward("/closed"),
+	r, srv := serve(t, site{"/a": forward("/b"), "/b": forward("/c"), "/c": page(article), "/loop": forward("/loop?x"),
+		"/secret":  forward("/closed"),
 		"/private": forward(private.URL), "/script": page(`<script>location = "/c"</script>`), "/closed": page(article),
 		"/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /closed")})
 	for path, want := range map[string]struct {
 		status Status
 		reason string
 	}{
-		"/a": {StatusRead, ""}, "/loop": {StatusTooShort, "only"}, "/secret": {StatusRobots, "robots.txt"}, "/private": {StatusBlocked, "not dialled"},
-		"/script": {StatusTooShort, "a script of the page forwards to " + srv.URL + "/c"},
+		"/a": {StatusRead, ""}, "/loop": {StatusTooShort, "only"}, "/secret": {StatusRobots, "robots.txt"},
+		"/private": {StatusBlocked, "not dialled"},
+		"/script":  {StatusTooShort, "a script of the page forwards to " + srv.URL + "/c"},
 	} {
 		p := r.Read(t.Context(), srv.URL+path)
 		if p.Status != want.status || !strings.Contains(p.Reason, want.reason) {

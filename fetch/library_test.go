@@ -47,14 +47,21 @@ func TestReadLibrary(t *testing.T) {
 		final  string
 		reason string
 	}{
-		{"a file that the library keeps", Item{File: fileURL(kept), Folder: "storage/PDFS2345", URL: web}, nil, StatusRead, "kept ", web, ""},
-		{"the same, by a folder that was moved", Item{File: fileURL(filepath.Join(dir, "moved", "PDFS2345", "tide.txt")), Folder: "storage/PDFS2345"}, nil, StatusRead, "kept ", zotero, ""},
+		{"a file that the library keeps", Item{File: fileURL(kept), Folder: "storage/PDFS2345", URL: web}, nil, StatusRead, "kept ", web,
+			""},
+		{"the same, by a folder that was moved", Item{File: fileURL(filepath.Join(dir, "moved", "PDFS2345", "tide.txt")),
+			Folder: "storage/PDFS2345"}, nil, StatusRead, "kept ", zotero, ""},
 		{"a linked file in the corpus", Item{File: fileURL(inCorpus), Folder: "storage/PDFS2345"}, nil, StatusRead, "corpus ", zotero, ""},
-		{"a linked file elsewhere", Item{File: fileURL(linked), Folder: "storage/PDFS2345"}, nil, StatusBlocked, "", "", "only inside corpus folders"},
-		{"a linked file elsewhere, with an index", Item{File: fileURL(linked), Folder: "storage/PDFS2345", Text: said("indexed " + longText)}, nil, StatusRead, "indexed ", zotero, ""},
-		{"a folder that leads elsewhere", Item{File: fileURL(filepath.Join(dir, "storage", "EVIL2345", "key.txt")), Folder: "storage/EVIL2345"}, nil, StatusBlocked, "", "", "only inside corpus folders"},
-		{"a file that leads elsewhere", Item{File: fileURL(filepath.Join(dir, "storage", "PDFS2345", "out.txt")), Folder: "storage/PDFS2345"}, nil, StatusBlocked, "", "", "only inside corpus folders"},
-		{"another attachment's file", Item{File: fileURL(kept), Folder: "storage/ELSE2345"}, nil, StatusBlocked, "", "", "only inside corpus folders"},
+		{"a linked file elsewhere", Item{File: fileURL(linked), Folder: "storage/PDFS2345"}, nil, StatusBlocked, "", "",
+			"only inside corpus folders"},
+		{"a linked file elsewhere, with an index", Item{File: fileURL(linked), Folder: "storage/PDFS2345",
+			Text: said("indexed " + longText)}, nil, StatusRead, "indexed ", zotero, ""},
+		{"a folder that leads elsewhere", Item{File: fileURL(filepath.Join(dir, "storage", "EVIL2345", "key.txt")),
+			Folder: "storage/EVIL2345"}, nil, StatusBlocked, "", "", "only inside corpus folders"},
+		{"a file that leads elsewhere", Item{File: fileURL(filepath.Join(dir, "storage", "PDFS2345", "out.txt")),
+			Folder: "storage/PDFS2345"}, nil, StatusBlocked, "", "", "only inside corpus folders"},
+		{"another attachment's file", Item{File: fileURL(kept), Folder: "storage/ELSE2345"}, nil, StatusBlocked, "", "",
+			"only inside corpus folders"},
 		{"no file, and an index", Item{Text: said("indexed " + longText)}, nil, StatusRead, "indexed ", zotero, ""},
 		{"an index that is too short", Item{Text: said("short")}, nil, StatusTooShort, "", "", ""},
 		{"nothing at all", Item{}, nil, StatusNotFound, "", "", "no attachment that can be read"},
@@ -66,13 +73,16 @@ func TestReadLibrary(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := reader(t, func(c *Config) { c.Corpus = []string{corpus} })
 			tt.item.Address = zotero
-			tt.item.Document = document.Document{Head: document.Head{Title: "Known", Authors: []string{"Ada Müller"}, DOI: "10.5555/tide.1", PublishedAt: "2021"}}
+			tt.item.Document = document.Document{Head: document.Head{Title: "Known", Authors: []string{"Ada Müller"}, DOI: "10.5555/tide.1",
+				PublishedAt: "2021"}}
 			r.AddLibrary("zotero", library(func(string) (Item, error) { return tt.item, tt.err }))
 			page := r.Read(t.Context(), zotero)
-			if page.Status != tt.status || !strings.HasPrefix(page.Text, tt.text) || page.URL != zotero || !strings.Contains(page.Reason, tt.reason) {
+			if page.Status != tt.status || !strings.HasPrefix(page.Text, tt.text) || page.URL != zotero ||
+				!strings.Contains(page.Reason, tt.reason) {
 				t.Fatalf("%s %q %q, %q; want %s", page.Status, page.Text, page.URL, page.Reason, tt.status)
 			}
-			if page.Status == StatusRead && (page.FinalURL != tt.final || page.Via != "zotero" || page.Title != "Known" || page.DOI != "10.5555/tide.1" || page.Authors[0] != "Ada Müller" || page.Capture == nil) {
+			if page.Status == StatusRead && (page.FinalURL != tt.final || page.Via != "zotero" || page.Title != "Known" ||
+				page.DOI != "10.5555/tide.1" || page.Authors[0] != "Ada Müller" || page.Capture == nil) {
 				t.Errorf("%+v", page)
 			}
 		})
@@ -93,10 +103,12 @@ func TestReadLibraryItemFromTheWeb(t *testing.T) {
 		http.NotFound(w, req)
 	}))
 	r.AddLibrary("zotero", library(func(string) (Item, error) {
-		return Item{Address: "zotero://select/library/items/TIDE2345", See: srv.URL + "/tide", Document: document.Document{Head: document.Head{DOI: "10.5555/tide.1"}}}, nil
+		return Item{Address: "zotero://select/library/items/TIDE2345", See: srv.URL + "/tide",
+			Document: document.Document{Head: document.Head{DOI: "10.5555/tide.1"}}}, nil
 	}))
 	page := r.Read(t.Context(), "zotero://select/library/items/TIDE2345")
-	if page.Status != StatusRead || page.FinalURL != srv.URL+"/tide" || page.Via != "" || page.Title != "Tide tables" || page.DOI != "10.5555/tide.1" {
+	if page.Status != StatusRead || page.FinalURL != srv.URL+"/tide" || page.Via != "" || page.Title != "Tide tables" ||
+		page.DOI != "10.5555/tide.1" {
 		t.Errorf("%+v", page)
 	}
 }

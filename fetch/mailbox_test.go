@@ -45,9 +45,10 @@ func TestEachDocumentMatchesRead(t *testing.T) {
 	}
 	long := strings.Repeat("The keeper wrote down the height of the tide — every hour of the day. ", 8)
 	files := map[string]string{
-		"a.md":       "---\ntitle: Tides\n---\n# Heights\n\n" + long,
-		"b.txt":      "Notes\n=====\n\n" + long,
-		"c.html":     "<html><head><title>Tides</title></head><body><nav><a href=x>Menu</a></nav><article><h1>Tides</h1><p>" + long + "</p></article></body></html>",
+		"a.md":  "---\ntitle: Tides\n---\n# Heights\n\n" + long,
+		"b.txt": "Notes\n=====\n\n" + long,
+		"c.html": "<html><head><title>Tides</title></head><body><nav><a href=x>Menu</a></nav><article><h1>Tides</h1><p>" + long +
+			"</p></article></body></html>",
 		"list.mbox":  listOfMails,
 		"one.eml":    "Subject: One\nFrom: Ada\n\n" + long,
 		"no one.txt": "short",
@@ -98,7 +99,8 @@ func TestMessageAddresses(t *testing.T) {
 	if err := r.EachDocument(context.Background(), box, f, func(part string, d document.Document) error {
 		if first == "" {
 			first = part
-			if want := "From: Ada Miller\nDate: 2026-11-19\nSubject: Tidal mills\n\nThe mill"; !strings.HasPrefix(d.Text, want) || !strings.Contains(d.Text, "\nFrom the bridge") {
+			if want := "From: Ada Miller\nDate: 2026-11-19\nSubject: Tidal mills\n\nThe mill"; !strings.HasPrefix(d.Text, want) ||
+				!strings.Contains(d.Text, "\nFrom the bridge") {
 				t.Errorf("text %q", d.Text)
 			}
 		}

@@ -119,7 +119,8 @@ func TestReadMisbehaviour(t *testing.T) {
 		}
 		return b.String() + ">" + longText
 	}
-	const cyrillic = "\xcf\xf0\xe8\xeb\xe8\xe2\xfb \xe2 \xe3\xe0\xe2\xe0\xed\xe8 \xe2\xfb\xf1\xee\xea\xe8, \xe8 \xea\xee\xf0\xe0\xe1\xeb\xe8 \xe2\xf5\xee\xe4\xff\xf2. " // Windows-1251
+	const cyrillic = "\xcf\xf0\xe8\xeb\xe8\xe2\xfb \xe2 \xe3\xe0\xe2\xe0\xed\xe8 \xe2\xfb\xf1\xee\xea\xe8, \xe8 " +
+		"\xea\xee\xf0\xe0\xe1\xeb\xe8 \xe2\xf5\xee\xe4\xff\xf2. " // Windows-1251
 	tests := []struct {
 		name   string
 		serve  http.HandlerFunc
@@ -134,24 +135,32 @@ func TestReadMisbehaviour(t *testing.T) {
 		{"drips", endless(ok+"\r\n", "x", 5*time.Millisecond), quick, StatusTimeout, "within the time"},
 		{"drips headers", endless("HTTP/1.1 200 OK\r\n", "X-A: b\r\n", 5*time.Millisecond), quick, StatusTimeout, "within the time"},
 		{"hangs up at once", raw("", true), nil, StatusError, "closed the connection"},
-		{"cuts the page", raw(ok+"Content-Length: 10000\r\n\r\n"+article, true), nil, StatusError, "closed the connection before the page was whole"},
-		{"cuts a chunk", raw(ok+"Transfer-Encoding: chunked\r\n\r\nfff\r\n"+article, true), nil, StatusError, "closed the connection before the page was whole"},
+		{"cuts the page", raw(ok+"Content-Length: 10000\r\n\r\n"+article, true), nil, StatusError,
+			"closed the connection before the page was whole"},
+		{"cuts a chunk", raw(ok+"Transfer-Encoding: chunked\r\n\r\nfff\r\n"+article, true), nil, StatusError,
+			"closed the connection before the page was whole"},
 		{"cuts gzip", coded("gzip", packed(t, "gzip", article, 1)[:100]), nil, StatusError, "could not be unpacked: content encoding"},
 		{"cuts br", coded("br", packed(t, "br", article, 1)[:100]), nil, StatusError, "could not be unpacked: content encoding"},
 		{"cuts zstd", coded("zstd", packed(t, "zstd", article, 1)[:100]), nil, StatusError, "could not be unpacked: content encoding"},
-		{"announces less than it sends", raw(fmt.Sprintf("%sContent-Length: %d\r\n\r\n%sHTTP/1.1 200 OK\r\n\r\nanother page", ok, len(article), article), true), nil, StatusRead, "tide tables"},
-		{"announces two lengths", raw(ok+"Content-Length: 5\r\nContent-Length: 900\r\n\r\n"+article, true), nil, StatusError, "could not be read"},
+		{"announces less than it sends", raw(fmt.Sprintf("%sContent-Length: %d\r\n\r\n%sHTTP/1.1 200 OK\r\n\r\nanother page", ok,
+			len(article), article), true), nil, StatusRead, "tide tables"},
+		{"announces two lengths", raw(ok+"Content-Length: 5\r\nContent-Length: 900\r\n\r\n"+article, true), nil, StatusError,
+			"could not be read"},
 		{"announces a negative length", raw(ok+"Content-Length: -1\r\n\r\n"+article, true), nil, StatusError, "could not be read"},
 		{"announces too much", raw(ok+"Content-Length: 99999999999\r\n\r\n", false), nil, StatusError, "the limit is 20 MiB"},
 		{"announces no length", raw(ok+"\r\n"+article, true), nil, StatusRead, "tide tables"},
 		{"sends a broken chunk", raw(ok+"Transfer-Encoding: chunked\r\n\r\nxyz\r\n", true), nil, StatusError, "could not be read"},
-		{"never ends", endless(ok+"\r\n", strings.Repeat("all work and no play ", 5_000), 0), nil, StatusError, "more than 20 MiB were sent"},
-		{"never ends its headers", endless("HTTP/1.1 200 OK\r\n", "X-A: "+strings.Repeat("b", 1_000)+"\r\n", 0), nil, StatusError, "could not be read"},
-		{"never ends one header", endless("HTTP/1.1 200 OK\r\nX-A: ", strings.Repeat("b", 1_000), 0), nil, StatusError, "could not be read"},
+		{"never ends", endless(ok+"\r\n", strings.Repeat("all work and no play ", 5_000), 0), nil, StatusError,
+			"more than 20 MiB were sent"},
+		{"never ends its headers", endless("HTTP/1.1 200 OK\r\n", "X-A: "+strings.Repeat("b", 1_000)+"\r\n", 0), nil, StatusError,
+			"could not be read"},
+		{"never ends one header", endless("HTTP/1.1 200 OK\r\nX-A: ", strings.Repeat("b", 1_000), 0), nil, StatusError,
+			"could not be read"},
 		{"sends interim responses without end", endless("", "HTTP/1.1 103 Early Hints\r\n\r\n", 0), nil, StatusError, "could not be read"},
 		{"speaks another protocol", raw("SSH-2.0-OpenSSH_9.6\r\n", true), nil, StatusError, "could not be read"},
 		{"sends a page without a head", raw(article, true), nil, StatusError, "could not be read"},
-		{"sends a text of 100 MB", answers(200, "text/plain", strings.Repeat("all work and no play\n", 5_000_000)), nil, StatusError, "more than 20 MiB were sent"},
+		{"sends a text of 100 MB", answers(200, "text/plain", strings.Repeat("all work and no play\n", 5_000_000)), nil, StatusError,
+			"more than 20 MiB were sent"},
 		{"sends a bomb by gzip", coded("gzip", gzipBomb), nil, StatusError, "more than 20 MiB after decompression"},
 		{"sends a bomb by br", coded("br", bomb(t, "br")), nil, StatusError, "more than 20 MiB after decompression"},
 		{"sends a bomb by zstd", coded("zstd", bomb(t, "zstd")), nil, StatusError, "more than 20 MiB after decompression"},
@@ -160,12 +169,15 @@ func TestReadMisbehaviour(t *testing.T) {
 		{"says gzip and sends none", coded("gzip", article), nil, StatusRead, ""},
 		{"packs twice", coded("gzip, gzip", "x"), nil, StatusError, "more than one"},
 		{"packs in an unknown coding", coded("utf-8", article), nil, StatusRead, ""},
-		{"says UTF-8 and sends Windows-1251", answers(200, html, "<title>x</title><p>"+strings.Repeat(cyrillic, 20)), nil, StatusRead, "Приливы в гавани высоки"},
-		{"says Latin-1 and sends UTF-8", answers(200, "text/html; charset=iso-8859-1", "<title>x</title><p>"+strings.Repeat("Приливы в гавани высоки. ", 20)), nil, StatusRead, "Приливы в гавани высоки"},
+		{"says UTF-8 and sends Windows-1251", answers(200, html, "<title>x</title><p>"+strings.Repeat(cyrillic, 20)), nil, StatusRead,
+			"Приливы в гавани высоки"},
+		{"says Latin-1 and sends UTF-8", answers(200, "text/html; charset=iso-8859-1",
+			"<title>x</title><p>"+strings.Repeat("Приливы в гавани высоки. ", 20)), nil, StatusRead, "Приливы в гавани высоки"},
 		{"says UTF-16 and sends ASCII", answers(200, "text/html; charset=utf-16le", article), nil, StatusRead, "tide tables"},
 		{"says an unknown charset", answers(200, "text/html; charset=klingon", article), nil, StatusRead, "tide tables"},
 		{"says that a page is a picture", answers(200, "image/png", article), nil, StatusUnsupported, "image/png is not read"},
-		{"says that a picture is a page", answers(200, html, "\x89PNG\r\n\x1a\n"+strings.Repeat("x", 500)), nil, StatusUnsupported, "image/png is not read"},
+		{"says that a picture is a page", answers(200, html, "\x89PNG\r\n\x1a\n"+strings.Repeat("x", 500)), nil, StatusUnsupported,
+			"image/png is not read"},
 		{"sends nothing", answers(204, html, ""), nil, StatusTooShort, "only 0 characters"},
 		{"says unchanged without a condition", answers(304, html, ""), nil, StatusError, "HTTP 304"},
 		{"redirects to itself", to("/"), nil, StatusError, "too many redirects: more than 10"},
@@ -176,7 +188,8 @@ func TestReadMisbehaviour(t *testing.T) {
 			}
 			to("/?"+r.URL.RawQuery+"x")(w, r)
 		}, nil, StatusRead, "tide tables"},
-		{"redirects in a circle that grows", func(w http.ResponseWriter, r *http.Request) { to("/?"+r.URL.RawQuery+"x")(w, r) }, nil, StatusError, "too many redirects: more than 10"},
+		{"redirects in a circle that grows", func(w http.ResponseWriter, r *http.Request) { to("/?"+r.URL.RawQuery+"x")(w, r) }, nil,
+			StatusError, "too many redirects: more than 10"},
 		{"redirects nowhere", answers(302, html, ""), nil, StatusError, "without saying where to"},
 		{"redirects to a broken address", to("http://[::1"), nil, StatusError, "could not be read"},
 		{"redirects to a file", to("file:///etc/passwd"), nil, StatusBlocked, "only http and https"},
@@ -186,9 +199,11 @@ func TestReadMisbehaviour(t *testing.T) {
 		{"redirects to loopback behind a name and a password", to("http://example.com@127.0.0.1:1/"), nil, StatusBlocked, "loopback"},
 		{"redirects to the cloud's metadata", to("//169.254.169.254/latest/meta-data/"), nil, StatusBlocked, "metadata"},
 		{"redirects to a private host", to("http://192.168.1.1/"), nil, StatusBlocked, "private"},
-		{"asks for an invalid pause", answers(429, html, "", "Retry-After", "-99999999999999999999"), nil, StatusBlocked, "try again later"},
+		{"asks for an invalid pause", answers(429, html, "", "Retry-After", "-99999999999999999999"), nil, StatusBlocked,
+			"try again later"},
 		{"nests 200,000 elements", func(w http.ResponseWriter, r *http.Request) { page(nested())(w, r) }, nil, StatusRead, "tide tables"},
-		{"gives an element a million attributes", func(w http.ResponseWriter, r *http.Request) { page(attributes())(w, r) }, nil, StatusRead, "tide tables"},
+		{"gives an element a million attributes", func(w http.ResponseWriter, r *http.Request) { page(attributes())(w, r) }, nil,
+			StatusRead, "tide tables"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -215,7 +230,8 @@ func TestReadMisbehaviour(t *testing.T) {
 
 // The page's deadline includes reading robots.txt.
 func TestReadSlowRobots(t *testing.T) {
-	r, srv := serve(t, site{"/": page(article), "/robots.txt": endless("HTTP/1.1 200 OK\r\n\r\n", "x", 5*time.Millisecond)}, func(c *Config) { c.Timeout = 300 * time.Millisecond })
+	r, srv := serve(t, site{"/": page(article), "/robots.txt": endless("HTTP/1.1 200 OK\r\n\r\n", "x", 5*time.Millisecond)},
+		func(c *Config) { c.Timeout = 300 * time.Millisecond })
 	if p := r.Read(t.Context(), srv.URL+"/"); p.Status != StatusTimeout {
 		t.Errorf("%s, %s", p.Status, p.Reason)
 	}
@@ -252,7 +268,8 @@ func TestReadHTTP2(t *testing.T) {
 		status Status
 		reason string
 	}{
-		"/page": {r, StatusRead, ""}, "/gzip": {r, StatusError, "after decompression"}, "/big": {r, StatusError, "more than 20 MiB"}, "/stop": {impatient, StatusTimeout, "stopped sending"},
+		"/page": {r, StatusRead, ""}, "/gzip": {r, StatusError, "after decompression"}, "/big": {r, StatusError, "more than 20 MiB"},
+		"/stop": {impatient, StatusTimeout, "stopped sending"},
 	} {
 		if p := want.by.Read(t.Context(), srv.URL+path); p.Status != want.status || !strings.Contains(p.Reason, want.reason) {
 			t.Errorf("%s: %s, %q; want %s, %q", path, p.Status, p.Reason, want.status, want.reason)

@@ -99,7 +99,8 @@ type Capture struct {
 // capturedHeaders are the response headers in a capture. Others are not stored, because they may contain secrets of
 // this reader's session.
 var capturedHeaders = []string{
-	"Age", "Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-Type",
+	"Age", "Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language", "Content-Length", "Content-Location",
+	"Content-Type",
 	"Date", "Etag", "Expires", "Last-Modified", "Link", "Memento-Datetime", "Server", "Tdm-Reservation", "Vary", "X-Robots-Tag",
 }
 

@@ -54,7 +54,8 @@ func TestReadRetries(t *testing.T) {
 // A second attempt is made only if the deadline leaves time for it.
 func TestReadRetriesWithinTheDeadline(t *testing.T) {
 	var hits atomic.Int32
-	r, srv := serve(t, site{"/": flaky(&hits, answers(503, "text/html", "", "Retry-After", "5"))}, func(c *Config) { c.Timeout = 4 * time.Second })
+	r, srv := serve(t, site{"/": flaky(&hits, answers(503, "text/html", "", "Retry-After", "5"))},
+		func(c *Config) { c.Timeout = 4 * time.Second })
 	p := r.Read(t.Context(), srv.URL+"/")
 	if p.Status != StatusError || p.RetryAfter != 5*time.Second || hits.Load() != 1 {
 		t.Errorf("%s, %q, %d requests", p.Status, p.Reason, hits.Load())
@@ -78,8 +79,9 @@ func TestCrawlDelay(t *testing.T) {
 // With IgnoreRobots, requested addresses and their redirects are read although robots.txt forbids it, and the page is
 // marked. Copies of a page were not requested and are not read.
 func TestReadIgnoringRobots(t *testing.T) {
-	s := site{"/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /closed"), "/closed": page(article), "/open": page(article),
-		"/to": answers(302, "text/html", "", "Location", "/closed")}
+	s := site{"/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /closed"), "/closed": page(article),
+		"/open": page(article),
+		"/to":   answers(302, "text/html", "", "Location", "/closed")}
 	r, srv := serve(t, s, func(c *Config) { c.IgnoreRobots = true })
 	for path, ignored := range map[string]bool{"/closed": true, "/open": false, "/to": true} {
 		if p := r.Read(t.Context(), srv.URL+path); p.Status != StatusRead || p.RobotsIgnored != ignored || p.Via != "" {
@@ -87,11 +89,13 @@ func TestReadIgnoringRobots(t *testing.T) {
 		}
 	}
 	w := &web{sites: map[string]http.HandlerFunc{
-		"gone.example/a":                                                  answers(404, "text/html", ""),
-		"wayback.example/wayback/available":                               answers(200, "application/json", `{"archived_snapshots":{"closest":{"available":true,"status":"200","timestamp":"20190304050607"}}}`),
+		"gone.example/a": answers(404, "text/html", ""),
+		"wayback.example/wayback/available": answers(200, "application/json",
+			`{"archived_snapshots":{"closest":{"available":true,"status":"200","timestamp":"20190304050607"}}}`),
 		"web.archive.example/robots.txt":                                  answers(200, "text/plain", "User-agent: *\nDisallow: /"),
 		"web.archive.example/web/20190304050607id_/http://gone.example/a": page(article)}}
-	if p := onWeb(t, w, func(c *Config) { c.IgnoreRobots = true }).Read(t.Context(), "http://gone.example/a"); p.Status != StatusNotFound || p.RobotsIgnored || w.has("id_") {
+	if p := onWeb(t, w, func(c *Config) { c.IgnoreRobots = true }).Read(t.Context(), "http://gone.example/a"); p.Status != StatusNotFound ||
+		p.RobotsIgnored || w.has("id_") {
 		t.Errorf("a copy: %s, %q, ignored %v", p.Status, p.Reason, p.RobotsIgnored)
 	}
 }

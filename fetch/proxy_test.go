@@ -58,7 +58,8 @@ func httpProxy(t *testing.T, site, user, password string) (*url.URL, *asked) {
 	t.Helper()
 	var seen asked
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if name, secret, _ := (&http.Request{Header: http.Header{"Authorization": r.Header["Proxy-Authorization"]}}).BasicAuth(); name != user || secret != password {
+		if name, secret, _ := (&http.Request{Header: http.Header{
+			"Authorization": r.Header["Proxy-Authorization"]}}).BasicAuth(); name != user || secret != password {
 			w.WriteHeader(http.StatusProxyAuthRequired)
 			return
 		}
@@ -112,7 +113,8 @@ func TestReadThroughProxies(t *testing.T) {
 	secure.StartTLS()
 	defer secure.Close()
 	known := resolver(t, map[string][]string{
-		"example.com.": {"93.184.216.34"}, "inside.example.": {"10.0.0.7"}, "mixed.example.": {"93.184.216.34", "127.0.0.1"}, "six.example.": {"64:ff9b::7f00:1"},
+		"example.com.": {"93.184.216.34"}, "inside.example.": {"10.0.0.7"}, "mixed.example.": {"93.184.216.34", "127.0.0.1"},
+		"six.example.": {"64:ff9b::7f00:1"},
 	})
 	forward, forwarded := httpProxy(t, strings.TrimPrefix(plain.URL, "http://"), "", "")
 	connect, connected := httpProxy(t, strings.TrimPrefix(secure.URL, "https://"), "", "")
@@ -125,7 +127,8 @@ func TestReadThroughProxies(t *testing.T) {
 		asks  []string // requests to the proxy, without that for robots.txt
 	}{
 		{"http", forward.String(), "http://example.com/x", StatusRead, forwarded, []string{"GET example.com", "GET example.com"}},
-		{"http, a name that only the proxy knows", forward.String(), "http://unknown.example/x", StatusRead, forwarded, []string{"GET unknown.example", "GET unknown.example"}},
+		{"http, a name that only the proxy knows", forward.String(), "http://unknown.example/x", StatusRead, forwarded,
+			[]string{"GET unknown.example", "GET unknown.example"}},
 		{"https by CONNECT", connect.String(), "https://example.com/x", StatusRead, connected, []string{"CONNECT example.com:443"}},
 		{"a private name", forward.String(), "http://inside.example/x", StatusBlocked, forwarded, nil},
 		{"a name with one private address", connect.String(), "https://mixed.example/x", StatusBlocked, connected, nil},

@@ -148,7 +148,8 @@ func (r *Reader) readAgain(ctx context.Context, known Known) Page {
 	if page.Status != StatusRead {
 		page.Text, page.Furniture, page.References, page.Capture = "", nil, nil, nil
 	}
-	r.cfg.Logger.Debug("page", "url", page.URL, "status", string(page.Status), "reason", page.Reason, "chars", page.Chars, "took", page.Took)
+	r.cfg.Logger.Debug("page", "url", page.URL, "status", string(page.Status), "reason", page.Reason, "chars", page.Chars, "took",
+		page.Took)
 	return page
 }
 
@@ -183,7 +184,8 @@ func (r *Reader) readWeb(ctx context.Context, raw string, known http.Header) Pag
 	}
 	target.Fragment, target.RawFragment = "", ""
 	shared := r.reading.DoChan(target.String()+" "+known.Get("Etag")+" "+known.Get("Last-Modified"), func() (any, error) {
-		return r.guarded(context.WithoutCancel(ctx), target.String(), func(ctx context.Context) Page { return r.readOrCopy(ctx, target, known) }), nil
+		return r.guarded(context.WithoutCancel(ctx), target.String(),
+			func(ctx context.Context) Page { return r.readOrCopy(ctx, target, known) }), nil
 	})
 	select {
 	case got := <-shared:

@@ -102,15 +102,18 @@ func TestReadStatuses(t *testing.T) {
 		{"/forbidden", answers(403, html, "no"), StatusBlocked, 403, "refuses automatic readers"},
 		{"/legal", answers(451, html, ""), StatusBlocked, 451, "legal"},
 		{"/busy", answers(429, html, "", "Retry-After", "120"), StatusBlocked, 429, "try again after 2m0s"},
-		{"/away", answers(503, html, "", "Date", "Thu, 01 Jan 2026 00:00:00 GMT", "Retry-After", "Thu, 01 Jan 2026 00:01:00 GMT"), StatusError, 503, "try again after 1m0s"},
+		{"/away", answers(503, html, "", "Date", "Thu, 01 Jan 2026 00:00:00 GMT", "Retry-After", "Thu, 01 Jan 2026 00:01:00 GMT"),
+			StatusError, 503, "try again after 1m0s"},
 		{"/broken", answers(500, html, ""), StatusError, 500, "failed to answer"},
 		{"/teapot", answers(418, html, ""), StatusError, 418, "does not accept"},
 		{"/challenge", answers(403, html, "<title>Just a moment...</title>"), StatusBlocked, 403, "bot check"},
 		{"/pdf", answers(200, "application/pdf", "%PDF-1.7 binary"), StatusUnsupported, 200, "the PDF could not be parsed"},
 		{"/image", answers(200, "image/png", "\x89PNG\r\n\x1a\n"), StatusUnsupported, 200, "image/png"},
 		{"/json", answers(200, "application/json", `{"a":1}`), StatusUnsupported, 200, "application/json"},
-		{"/shell", page("<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>"), StatusTooShort, 200, "needs JavaScript"},
-		{"/wall", page(`<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":false}</script><p>` + longText + "</p>"), StatusPaywalled, 200, "preview of"},
+		{"/shell", page("<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>"), StatusTooShort, 200,
+			"needs JavaScript"},
+		{"/wall", page(`<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":false}</script><p>` + longText +
+			"</p>"), StatusPaywalled, 200, "preview of"},
 	}
 	pages := site{}
 	for _, tt := range tests {
@@ -122,7 +125,8 @@ func TestReadStatuses(t *testing.T) {
 				c.Now = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 			})
 			p := r.Read(t.Context(), srv.URL+tt.path)
-			if p.Status != tt.status || p.HTTPStatus != tt.code || !strings.Contains(p.Reason, tt.reason) || (p.Reason == "") != (tt.status == StatusRead) {
+			if p.Status != tt.status || p.HTTPStatus != tt.code || !strings.Contains(p.Reason, tt.reason) ||
+				(p.Reason == "") != (tt.status == StatusRead) {
 				t.Errorf("%s: %s, %d, %q; want %s, %d, %q", tt.path, p.Status, p.HTTPStatus, p.Reason, tt.status, tt.code, tt.reason)
 			}
 			if (p.Text != "") != (tt.status == StatusRead) {
@@ -153,9 +157,11 @@ func TestReadPage(t *testing.T) {
 	text := "# Tide tables\n\n" + strings.TrimSpace(longText)
 	want := Page{
 		URL: srv.URL + "/old#part", FinalURL: srv.URL + "/article", Status: StatusRead, HTTPStatus: 200, FetchedAt: now,
-		Document: document.Document{Head: document.Head{Title: "Tide tables", Language: "en", ContentType: "text/html"}, Text: text, Chars: len(text)},
+		Document: document.Document{Head: document.Head{Title: "Tide tables", Language: "en", ContentType: "text/html"}, Text: text,
+			Chars: len(text)},
 	}
-	if got.Capture == nil || got.Capture.Bytes != len(article) || got.Capture.Header.Get("Content-Type") != "text/html; charset=utf-8" { // capture_test.go too
+	if got.Capture == nil || got.Capture.Bytes != len(article) ||
+		got.Capture.Header.Get("Content-Type") != "text/html; charset=utf-8" { // capture_test.go too
 		t.Errorf("Capture %+v", got.Capture)
 	}
 	got.Capture = nil

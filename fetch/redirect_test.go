@@ -12,7 +12,8 @@ import (
 func TestRedirectsKeepSecrets(t *testing.T) {
 	var seen []string
 	note := func(w http.ResponseWriter, r *http.Request) {
-		seen = append(seen, r.URL.RequestURI()+" "+r.Header.Get("X-Api-Key")+r.Header.Get("Authorization")+r.Header.Get("Cookie")+r.Header.Get("Referer")+" "+r.Header.Get("Accept"))
+		seen = append(seen, r.URL.RequestURI()+" "+r.Header.Get("X-Api-Key")+r.Header.Get("Authorization")+r.Header.Get(
+			"Cookie")+r.Header.Get("Referer")+" "+r.Header.Get("Accept"))
 	}
 	other := httptest.NewServer(http.HandlerFunc(note))
 	defer other.Close()
@@ -52,7 +53,8 @@ func TestRedirectsKeepSecrets(t *testing.T) {
 	for _, tt := range []struct{ name, method, at, body, want string }{
 		{"another host gets no credentials", "GET", "/away?q=tides&key=hidden", "", "/there?q=tides  application/json"},
 		{"a parameter that is no secret stays", "GET", "/away?q=hidden", "", "/there?q=hidden  application/json"},
-		{"the same host gets them, without the address before", "GET", "/near?key=hidden", "", "/here?key=hidden hiddenBearer hiddens=hidden application/json"},
+		{"the same host gets them, without the address before", "GET", "/near?key=hidden", "",
+			"/here?key=hidden hiddenBearer hiddens=hidden application/json"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			seen = nil

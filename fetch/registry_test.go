@@ -29,7 +29,8 @@ func TestDOIOfAPage(t *testing.T) {
 	const doi = "10.1234/tide.7"
 	claims := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		_, _ = w.Write([]byte(`<html><head><title>Tides</title><meta name="citation_doi" content="` + doi + `"></head><body><article><p>` + longText + `</p></article></body></html>`))
+		_, _ = w.Write([]byte(`<html><head><title>Tides</title><meta name="citation_doi" content="` + doi + `"></head><body><article><p>` +
+			longText + `</p></article></body></html>`))
 	}
 	for name, tt := range map[string]struct{ url, registry, want string }{
 		"the site that the registry names":     {"http://journal.example/7", "http://www.journal.example/articles/7", doi},
@@ -55,11 +56,13 @@ func TestDOIOfAPage(t *testing.T) {
 // A page that cannot be read and names the DOI of another site's paper gets no copy of that paper.
 func TestNoCopyForAClaimedDOI(t *testing.T) {
 	const doi = "10.1234/tide.7"
-	for name, url := range map[string]string{"in its path": "http://evil.example/doi/" + doi, "in its query": "http://evil.example/a?doi=" + doi} {
+	for name, url := range map[string]string{"in its path": "http://evil.example/doi/" + doi, "in its query": "http://evil.example/a?doi=" +
+		doi} {
 		t.Run(name, func(t *testing.T) {
 			w := &web{sites: namedByRegistry(map[string]http.HandlerFunc{
-				"unpaywall.example/v2/" + doi: answers(200, "application/json", `{"best_oa_location":{"url_for_pdf":"http://repository.example/7"}}`),
-				"repository.example/7":        page(article),
+				"unpaywall.example/v2/" + doi: answers(200, "application/json",
+					`{"best_oa_location":{"url_for_pdf":"http://repository.example/7"}}`),
+				"repository.example/7": page(article),
 			}, doi, "http://journal.example/7")}
 			if p := onWeb(t, w).Read(t.Context(), url); p.Status == StatusRead || w.has("unpaywall") {
 				t.Errorf("%s via %s, final %s; asked for %v", p.Status, p.Via, p.FinalURL, w.asked)

@@ -67,14 +67,16 @@ func TestWhichPagesAreRendered(t *testing.T) {
 	}{
 		{"/shell", page(scriptShell), StatusRead, ViaBrowser},
 		{"/says", page("<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>"), StatusRead, ViaBrowser},
-		{"/wall", page("<p>" + strings.Repeat("Please enable JavaScript in your browser to use this site. ", 6) + "</p>"), StatusRead, ViaBrowser},
+		{"/wall", page("<p>" + strings.Repeat("Please enable JavaScript in your browser to use this site. ", 6) + "</p>"), StatusRead,
+			ViaBrowser},
 		{"/article", page(article + "<script>x()</script>"), StatusRead, ""},
 		{"/short", page("<p>Nothing to see.</p>"), StatusTooShort, ""},
 		{"/data", page(`<p>Nothing to see.</p><script type="application/ld+json">{}</script>`), StatusTooShort, ""},
 		{"/gone", answers(404, html, scriptShell), StatusNotFound, ""},
 		{"/forbidden", answers(403, html, scriptShell), StatusBlocked, ""},
 		{"/challenge", page("<title>Just a moment...</title><script>x()</script>"), StatusBlocked, ""},
-		{"/paywall", page(`<script>x()</script><p>Subscribe now to continue reading this article. It is for subscribers only.</p>`), StatusPaywalled, ""},
+		{"/paywall", page(`<script>x()</script><p>Subscribe now to continue reading this article. It is for subscribers only.</p>`),
+			StatusPaywalled, ""},
 		{"/login", page(`<script>x()</script><p>You must be logged in to view this page.</p>`), StatusBlocked, ""},
 		{"/robots/page", page(scriptShell), StatusRobots, ""},
 		{"/text", answers(200, "text/plain", "short <script>"), StatusTooShort, ""},
@@ -113,15 +115,20 @@ func TestRenderOutcomes(t *testing.T) {
 		reason      string
 	}{
 		{"a text", fakeBrowser{got: Rendered{HTTPStatus: 200, HTML: []byte(article)}}, StatusRead, ""},
-		{"nothing", fakeBrowser{got: Rendered{HTTPStatus: 200, HTML: []byte("<p>Loading")}}, StatusTooShort, "a browser gave the same result"},
-		{"a bot check", fakeBrowser{got: Rendered{HTTPStatus: 200, HTML: []byte("<title>Just a moment...</title>")}}, StatusBlocked, "bot check"},
+		{"nothing", fakeBrowser{got: Rendered{HTTPStatus: 200, HTML: []byte("<p>Loading")}}, StatusTooShort,
+			"a browser gave the same result"},
+		{"a bot check", fakeBrowser{got: Rendered{HTTPStatus: 200, HTML: []byte("<title>Just a moment...</title>")}}, StatusBlocked,
+			"bot check"},
 		{"no page", fakeBrowser{got: Rendered{HTTPStatus: 404, HTML: []byte(article)}}, StatusNotFound, "404"},
-		{"an end", fakeBrowser{err: errors.New("the browser crashed")}, StatusTooShort, "the browser failed as well: the page could not be read: the browser crashed"},
+		{"an end", fakeBrowser{err: errors.New("the browser crashed")}, StatusTooShort,
+			"the browser failed as well: the page could not be read: the browser crashed"},
 		{"no time", fakeBrowser{err: context.DeadlineExceeded}, StatusTooShort, "within the time"},
-		{"a refused address", fakeBrowser{err: &address.ForbiddenError{Address: "rebound.example (10.0.0.1)", Rule: "it is private"}}, StatusBlocked, "rebound.example (10.0.0.1) is not dialled"},
+		{"a refused address", fakeBrowser{err: &address.ForbiddenError{Address: "rebound.example (10.0.0.1)", Rule: "it is private"}},
+			StatusBlocked, "rebound.example (10.0.0.1) is not dialled"},
 		{"a private document", fakeBrowser{visits: []string{"http://10.0.0.5/"}}, StatusBlocked, "10.0.0.5 is not dialled"},
 		{"a document that is no web address", fakeBrowser{visits: []string{"file:///etc/passwd"}}, StatusBlocked, "only http and https"},
-		{"a document that robots.txt forbids", fakeBrowser{visits: []string{"/app", "/robots/page"}}, StatusRobots, "forbids automatic reading"},
+		{"a document that robots.txt forbids", fakeBrowser{visits: []string{"/app", "/robots/page"}}, StatusRobots,
+			"forbids automatic reading"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -145,7 +152,8 @@ func TestRenderOutcomes(t *testing.T) {
 
 func TestNoBrowser(t *testing.T) {
 	r, srv := serve(t, site{"/app": page(scriptShell)})
-	if got := r.Read(t.Context(), srv.URL+"/app"); got.Status != StatusTooShort || !got.NeedsScript || !strings.Contains(got.Reason, "CITELOOP_BROWSER=chromium") {
+	if got := r.Read(t.Context(), srv.URL+"/app"); got.Status != StatusTooShort || !got.NeedsScript ||
+		!strings.Contains(got.Reason, "CITELOOP_BROWSER=chromium") {
 		t.Errorf("Read without a browser = %+v", got)
 	}
 	late := &fakeBrowser{}

@@ -27,14 +27,17 @@ func TestRobotsRules(t *testing.T) {
 		{"our group may allow everything", "User-agent: *\nDisallow: /\n\nUser-agent: CiteLoop\nAllow: /", []string{"/y"}, nil},
 		{"a version behind our name", "User-agent: citeloop/2\nDisallow: /", nil, []string{"/y"}},
 		{"a longer name is another crawler", "User-agent: citeloopbot\nDisallow: /", []string{"/y"}, nil},
-		{"groups of one name are merged", "User-agent: citeloop\nDisallow: /a\nUser-agent: other\nDisallow: /\nUser-agent: citeloop\nDisallow: /b", []string{"/c"}, []string{"/a", "/b"}},
+		{"groups of one name are merged", "User-agent: citeloop\nDisallow: /a\nUser-agent: other\nDisallow: /\nUser-agent: " +
+			"citeloop\nDisallow: /b", []string{"/c"}, []string{"/a", "/b"}},
 		{"one group for several names", "User-agent: other\nUser-agent: citeloop\nDisallow: /a", []string{"/b"}, []string{"/a"}},
 		{"wildcard", "User-agent: *\nDisallow: /*/print", []string{"/print"}, []string{"/a/print", "/a/b/printed"}},
 		{"end", "User-agent: *\nDisallow: /*.pdf$", []string{"/a.pdf?x", "/a.pdfs"}, []string{"/a.pdf", "/b/c.pdf"}},
 		{"end without wildcard", "User-agent: *\nDisallow: /a$", []string{"/ab"}, []string{"/a"}},
 		{"query", "User-agent: *\nDisallow: /*?print=", []string{"/a"}, []string{"/a?print=1"}},
-		{"escapes are compared as octets", "User-agent: *\nDisallow: /%7Ejoe/\nDisallow: /caf\u00e9", nil, []string{"/~joe/x", "/caf%C3%A9", "/caf%c3%a9"}},
-		{"comments, case, carriage returns", "# hello\r\nUSER-AGENT: * # all\r\nDISALLOW: /a # not this\r\n", []string{"/b"}, []string{"/a"}},
+		{"escapes are compared as octets", "User-agent: *\nDisallow: /%7Ejoe/\nDisallow: /caf\u00e9", nil,
+			[]string{"/~joe/x", "/caf%C3%A9", "/caf%c3%a9"}},
+		{"comments, case, carriage returns", "# hello\r\nUSER-AGENT: * # all\r\nDISALLOW: /a # not this\r\n", []string{"/b"},
+			[]string{"/a"}},
 		{"byte order mark", "\xef\xbb\xbfUser-agent: *\nDisallow: /a", nil, []string{"/a"}},
 		{"rules before any group", "Disallow: /\nUser-agent: *\nDisallow: /a", []string{"/b"}, []string{"/a"}},
 		{"other lines do not end a group", "User-agent: *\nSitemap: http://x/s\nCrawl-delay: 5\nDisallow: /a", nil, []string{"/a"}},
@@ -101,7 +104,8 @@ func TestReadWhenRobotsFails(t *testing.T) {
 		{"leads to a private address", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://10.0.0.1/", http.StatusFound)
 		}, StatusBlocked, "robots.txt could not be read"},
-		{"larger than its limit", answers(200, "text/plain", "User-agent: *\nDisallow: /x\n"+strings.Repeat("#\n", 400<<10)), StatusRead, ""},
+		{"larger than its limit", answers(200, "text/plain", "User-agent: *\nDisallow: /x\n"+strings.Repeat("#\n", 400<<10)), StatusRead,
+			""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

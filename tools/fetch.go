@@ -52,10 +52,12 @@ Example: {"url": "https://…", "state_id": "…", "query": "channel send"}`, fe
 			urls = append([]string{in.URL}, urls...)
 		}
 		if in.Offset < 0 {
-			return fetchOut{}, &wording.Mistake{Argument: "offset", Problem: fmt.Sprintf("out of range: %d", in.Offset), Remedy: "use next_offset of the last answer"}
+			return fetchOut{}, &wording.Mistake{Argument: "offset", Problem: fmt.Sprintf("out of range: %d", in.Offset),
+				Remedy: "use next_offset of the last answer"}
 		}
 		if in.MaxChars < 0 || in.MaxChars > maxPageChars {
-			return fetchOut{}, &wording.Mistake{Argument: "max_chars", Problem: fmt.Sprintf("out of range: %d", in.MaxChars), Remedy: fmt.Sprintf("give 1 to %d, or leave it out for %d", maxPageChars, defaultPageChars)}
+			return fetchOut{}, &wording.Mistake{Argument: "max_chars", Problem: fmt.Sprintf("out of range: %d", in.MaxChars),
+				Remedy: fmt.Sprintf("give 1 to %d, or leave it out for %d", maxPageChars, defaultPageChars)}
 		}
 		var asked fetchAsked
 		urls, asked.places = placesOf(urls)
@@ -64,12 +66,14 @@ Example: {"url": "https://…", "state_id": "…", "query": "channel send"}`, fe
 		if in.Lines != "" {
 			var ok bool
 			if asked.lines, ok = lines.ParseRanges(in.Lines); !ok {
-				return fetchOut{}, &wording.Mistake{Argument: "lines", Problem: fmt.Sprintf("invalid: %q", arguments.Clip(in.Lines)), Remedy: "give lines such as 120, 120-180 or 120-180,240"}
+				return fetchOut{}, &wording.Mistake{Argument: "lines", Problem: fmt.Sprintf("invalid: %q", arguments.Clip(in.Lines)),
+					Remedy: "give lines such as 120, 120-180 or 120-180,240"}
 			}
 		}
-		read := loops.ReadInput{Loop: in.StateID, URLs: urls, Text: in.Text, Title: in.Title, Query: in.Query, Done: func(_ int, p loops.PageOutcome) {
-			progress.Step(ctx, total, fmt.Sprintf("%s: %s", arguments.Clip(p.URL), p.Status))
-		}}
+		read := loops.ReadInput{Loop: in.StateID, URLs: urls, Text: in.Text, Title: in.Title, Query: in.Query,
+			Done: func(_ int, p loops.PageOutcome) {
+				progress.Step(ctx, total, fmt.Sprintf("%s: %s", arguments.Clip(p.URL), p.Status))
+			}}
 		pages, err := svc.Read(ctx, read)
 		if err != nil {
 			return fetchOut{}, err

@@ -65,8 +65,10 @@ func fetchedNumbered(t *testing.T, r *pagesRead, args map[string]any) (fetchOut,
 
 func pageOf(n int, text string) loops.PageOutcome {
 	url := fmt.Sprintf("https://example.org/%d", n)
-	return loops.PageOutcome{Status: fetch.StatusRead, Text: text, Source: loopstate.Source{URL: url, FinalURL: url, Key: "url:example.org/" + fmt.Sprint(n), Title: "Page", Authors: []string{"A. Author"},
-		ContentType: "text/html", SHA256: strings.Repeat("ab", 32), FetchedAt: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), Chars: utf8.RuneCountInString(text)}}
+	return loops.PageOutcome{Status: fetch.StatusRead, Text: text, Source: loopstate.Source{URL: url, FinalURL: url,
+		Key: "url:example.org/" + fmt.Sprint(n), Title: "Page", Authors: []string{"A. Author"},
+		ContentType: "text/html", SHA256: strings.Repeat("ab", 32), FetchedAt: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
+		Chars: utf8.RuneCountInString(text)}}
 }
 
 // An answer for any pages stays within its token budget, shows a part of each page, and records exactly what it shows.
@@ -145,7 +147,8 @@ func TestFetchAnswersAreBounded(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%d tokens, text of the first: %d characters, %d passages", tokens, utf8.RuneCountInString(out.Sources[0].Text), len(out.Sources[0].Passages))
+			t.Logf("%d tokens, text of the first: %d characters, %d passages", tokens, utf8.RuneCountInString(out.Sources[0].Text),
+				len(out.Sources[0].Passages))
 		})
 	}
 }
@@ -154,10 +157,12 @@ func TestFetchAnswersAreBounded(t *testing.T) {
 func TestFetchSharesTokens(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("灯塔看守人每天晚上都在日志里写下天气。", 1000)
-	r := &pagesRead{pages: []loops.PageOutcome{pageOf(1, long), pageOf(2, "短。"+strings.Repeat("文", 250)), pageOf(3, "short "+strings.Repeat("text ", 60))}}
+	r := &pagesRead{pages: []loops.PageOutcome{pageOf(1, long), pageOf(2, "短。"+strings.Repeat("文", 250)),
+		pageOf(3, "short "+strings.Repeat("text ", 60))}}
 	out, _ := fetched(t, r, map[string]any{"urls": []any{"https://example.org/x"}})
 	if n := utf8.RuneCountInString(out.Sources[0].Text); n < 2_400 || out.Sources[1].NextOffset != 0 || out.Sources[2].NextOffset != 0 {
-		t.Errorf("the long page shows %d characters, the short ones end at %d and %d", n, out.Sources[1].NextOffset, out.Sources[2].NextOffset)
+		t.Errorf("the long page shows %d characters, the short ones end at %d and %d", n, out.Sources[1].NextOffset,
+			out.Sources[2].NextOffset)
 	}
 }
 
@@ -236,7 +241,8 @@ func placed(t *testing.T, passages []passageOut, text string) []passageOut {
 func TestFetchSaysHowMuchIsShown(t *testing.T) {
 	t.Parallel()
 	short := strings.Repeat("The keeper lit the lamp of the lighthouse before dusk.\n\n", 50)
-	long := strings.Repeat("The keeper lit the lamp of the lighthouse before dusk.\n\n", 300) + "The bell weighs two tons.\n\n" + strings.Repeat("Nobody went to sea.\n\n", 300)
+	long := strings.Repeat("The keeper lit the lamp of the lighthouse before dusk.\n\n", 300) + "The bell weighs two tons.\n\n" +
+		strings.Repeat("Nobody went to sea.\n\n", 300)
 	tests := []struct {
 		name, text, query string
 		passages          bool
@@ -249,7 +255,8 @@ func TestFetchSaysHowMuchIsShown(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			out, _ := fetched(t, &pagesRead{pages: []loops.PageOutcome{pageOf(1, tt.text)}}, map[string]any{"url": "https://example.org/x", "query": tt.query})
+			out, _ := fetched(t, &pagesRead{pages: []loops.PageOutcome{pageOf(1, tt.text)}},
+				map[string]any{"url": "https://example.org/x", "query": tt.query})
 			src := out.Sources[0]
 			if (len(src.Passages) > 0) != tt.passages || src.Shown != tt.shown {
 				t.Errorf("%d passages, %d of %d shown", len(src.Passages), src.Shown, src.Chars)
@@ -264,7 +271,8 @@ func TestFetchSaysHowMuchIsShown(t *testing.T) {
 // An answer names lines to cite: the number of each block's first line, the number of all lines, the outline, the front matter.
 func TestFetchShowsLines(t *testing.T) {
 	t.Parallel()
-	text := "---\ntitle: Lamps\nstatus: draft\n---\n# Harbour\n\nThe lamp burns oil\nand gas.\n\n## Costs\n\n- oil\n- gas\n\n" + strings.Repeat("The keeper wrote the weather into the log.\n\n", 200)
+	text := "---\ntitle: Lamps\nstatus: draft\n---\n# Harbour\n\nThe lamp burns oil\nand gas.\n\n## Costs\n\n- oil\n- gas\n\n" +
+		strings.Repeat("The keeper wrote the weather into the log.\n\n", 200)
 	read := func(args map[string]any) sourceOut {
 		t.Helper()
 		args["url"] = "https://example.org/x"
@@ -272,7 +280,8 @@ func TestFetchShowsLines(t *testing.T) {
 		return out.Sources[0]
 	}
 	whole := read(map[string]any{})
-	if whole.Lines != strings.Count(text, "\n") || !strings.HasPrefix(whole.Head, "---\ntitle: Lamps\nstatus: draft") || len(whole.Outline) != 2 || whole.Outline[1] != "10| ## Costs" && whole.Outline[1] != "10| Costs" {
+	if whole.Lines != strings.Count(text, "\n") || !strings.HasPrefix(whole.Head, "---\ntitle: Lamps\nstatus: draft") ||
+		len(whole.Outline) != 2 || whole.Outline[1] != "10| ## Costs" && whole.Outline[1] != "10| Costs" {
 		t.Errorf("%d lines, head %q, outline %v", whole.Lines, whole.Head, whole.Outline)
 	}
 	if !strings.Contains(whole.Text, "\n7| The lamp burns oil\nand gas.\n\n10| ## Costs\n\n12| - oil\n13| - gas\n") {
@@ -286,16 +295,19 @@ func TestFetchShowsLines(t *testing.T) {
 	if len(some.Passages) != 2 || some.Passages[0].Lines != "7-8" || some.Passages[1].Text != "- oil" || some.Text != "" {
 		t.Errorf("lines 7-8 and 12: %+v", some.Passages)
 	}
-	if gone := read(map[string]any{"lines": "5000-6000"}); gone.Text != "" || len(gone.Passages) > 0 || !strings.Contains(gone.Reason, "do not exist") {
+	if gone := read(map[string]any{"lines": "5000-6000"}); gone.Text != "" || len(gone.Passages) > 0 ||
+		!strings.Contains(gone.Reason, "do not exist") {
 		t.Errorf("lines that do not exist: %+v", gone)
 	}
-	if none := read(map[string]any{"show": "none"}); none.Text != "" || len(none.Passages) > 0 || len(none.Outline) != 2 || none.SourceID == "" {
+	if none := read(map[string]any{"show": "none"}); none.Text != "" || len(none.Passages) > 0 || len(none.Outline) != 2 ||
+		none.SourceID == "" {
 		t.Errorf("show none: %+v", none)
 	}
 	known := []loops.PageOutcome{pageOf(1, text), pageOf(2, text)}
 	known[0].ID, known[1].ID = "S1", "S2"
 	out, _ := fetchedNumbered(t, &pagesRead{pages: known}, map[string]any{"urls": []string{"S1:7-8", "S2:13", "S1:12"}})
-	if a, b := out.Sources[0].Passages, out.Sources[1].Passages; len(a) != 2 || a[0].Lines != "7-8" || a[1].Lines != "12" || len(b) != 1 || b[0].Lines != "13" {
+	if a, b := out.Sources[0].Passages, out.Sources[1].Passages; len(a) != 2 || a[0].Lines != "7-8" || a[1].Lines != "12" || len(b) != 1 ||
+		b[0].Lines != "13" {
 		t.Errorf("places: %+v, %+v", a, b)
 	}
 }
@@ -328,11 +340,14 @@ func TestUntrustedTextIsEncoded(t *testing.T) {
 func TestFetchSharesTheExcerptAmongSubjects(t *testing.T) {
 	t.Parallel()
 	paragraph := func(subject string) string {
-		return fmt.Sprintf("The %s is kept in order. ", subject) + strings.Repeat(fmt.Sprintf("Nobody may touch the %s by night. ", subject), 40) + "\n\n"
+		return fmt.Sprintf("The %s is kept in order. ", subject) +
+			strings.Repeat(fmt.Sprintf("Nobody may touch the %s by night. ", subject), 40) + "\n\n"
 	}
-	text := paragraph("harbour crane") + strings.Repeat("Nobody went to sea.\n\n", 100) + paragraph("lighthouse lamp") + strings.Repeat("The town slept.\n\n", 100) + "The ferry bell weighs two tons.\n\n"
+	text := paragraph("harbour crane") + strings.Repeat("Nobody went to sea.\n\n", 100) + paragraph("lighthouse lamp") +
+		strings.Repeat("The town slept.\n\n", 100) + "The ferry bell weighs two tons.\n\n"
 	for _, chars := range []int{queryChars, 1_000, 2_500} {
-		args := map[string]any{"url": "https://example.org/x", "query": "crane of the harbour; lighthouse lamp; weight of the ferry bell in tons; quantum entanglement"}
+		args := map[string]any{"url": "https://example.org/x",
+			"query": "crane of the harbour; lighthouse lamp; weight of the ferry bell in tons; quantum entanglement"}
 		if chars != queryChars {
 			args["max_chars"] = chars
 		}
@@ -363,7 +378,8 @@ func TestFetchLeavesFurnitureOut(t *testing.T) {
 	r := &pagesRead{pages: []loops.PageOutcome{p}}
 	got, _ := fetchedNumbered(t, r, map[string]any{"url": p.URL})
 	s := got.Sources[0]
-	if want := "4| # Tides\n\n6| The water rises.\n\n10| It falls again."; s.Text != want || s.Furniture != 4 || s.Shown != 0 || s.NextOffset != 0 || len(s.Outline) > 0 {
+	if want := "4| # Tides\n\n6| The water rises.\n\n10| It falls again."; s.Text != want || s.Furniture != 4 || s.Shown != 0 ||
+		s.NextOffset != 0 || len(s.Outline) > 0 {
 		t.Errorf("%+v, want the text %q", s, want)
 	}
 	got, _ = fetchedNumbered(t, r, map[string]any{"url": p.URL, "lines": "1-2"})

@@ -74,7 +74,8 @@ func TestPagesReachNoPrivateAddress(t *testing.T) {
 		{"a module", true, `await import('http://SECRET/').catch(() => {})`},
 		{"a dedicated worker", true, `await new Promise(done => { const w = new Worker(URL.createObjectURL(new Blob(["fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => postMessage(1))"]))); w.onmessage = done; w.onerror = done })`},
 		{"a shared worker", true, `await new Promise(done => { const w = new SharedWorker(URL.createObjectURL(new Blob(["onconnect = e => fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => e.ports[0].postMessage(1))"]))); w.port.onmessage = done; w.onerror = done })`},
-		{"a frame from a blob that fetches", true, `await new Promise(done => { const f = document.createElement('iframe'); addEventListener('message', done); f.srcdoc = "<script>fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => parent.postMessage(1, '*'))<\/script>"; document.body.append(f) })`},
+		{"a frame from a blob that fetches", true,
+			`await new Promise(done => { const f = document.createElement('iframe'); addEventListener('message', done); f.srcdoc = "<script>fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => parent.postMessage(1, '*'))<\/script>"; document.body.append(f) })`},
 		{"a socket", true, `await new Promise(done => { const w = new WebSocket('ws://SECRET/'); w.onclose = w.onerror = w.onopen = done })`},
 		{"a socket over TLS", true, `await new Promise(done => { const w = new WebSocket('wss://SECRET/'); w.onclose = w.onerror = w.onopen = done })`},
 		{"an event stream", true, `await new Promise(done => { const e = new EventSource('http://SECRET/'); e.onerror = e.onopen = done })`},
@@ -106,7 +107,8 @@ func TestPagesReachNoPrivateAddress(t *testing.T) {
 			const attempt = (name, f) => ++left && f().catch(() => {}).finally(() => { const p = document.createElement('p'); p.textContent = 'tried ' + name; document.body.append(p); left-- });
 		`)
 		for i, a := range attempts {
-			fmt.Fprintf(&b, "attempt(%q, async () => { %s });\n", a.name, strings.NewReplacer("SECRET", hostOf(secrets[i].Server), "REDIRECT", "/to?"+secrets[i].URL).Replace(a.script))
+			fmt.Fprintf(&b, "attempt(%q, async () => { %s });\n", a.name, strings.NewReplacer("SECRET", hostOf(secrets[i].Server),
+				"REDIRECT", "/to?"+secrets[i].URL).Replace(a.script))
 		}
 		b.WriteString("</script>")
 		return b.String()
@@ -160,7 +162,8 @@ func TestDocumentsReachNoPrivateAddress(t *testing.T) {
 		{"a script", `<script>location.href = "SECRET"</script>`, "loopback"},
 		{"a refresh", `<meta http-equiv=refresh content="0; url=SECRET">`, "loopback"},
 		{"a download", `<body><a id=a href="SECRET" download=x>x</a><script>a.click()</script>`, "loopback"},
-		{"a name that is private when it is dialled", `<script>location.href = "http://rebound.example:` + port + `/"</script>`, "not public"},
+		{"a name that is private when it is dialled", `<script>location.href = "http://rebound.example:` + port + `/"</script>`,
+			"not public"},
 		{"a file", `<p>Lamp</p><script>location.href = 'file:///etc/passwd'</script>`, ""},
 		{"a page of the browser", `<p>Lamp</p><script>location.href = 'chrome://version'</script>`, ""},
 		{"a source", `<p>Lamp</p><script>location.href = 'view-source:file:///etc/passwd'</script>`, ""},
@@ -184,7 +187,8 @@ func TestDocumentsReachNoPrivateAddress(t *testing.T) {
 			t.Parallel()
 			got, err := render(t, b, fmt.Sprintf("%s/%d", own.URL, i))
 			switch {
-			case tt.refused != "" && (err == nil || !strings.Contains(err.Error(), tt.refused) || !strings.Contains(err.Error(), "CITELOOP_ALLOW_PRIVATE")):
+			case tt.refused != "" && (err == nil || !strings.Contains(err.Error(), tt.refused) ||
+				!strings.Contains(err.Error(), "CITELOOP_ALLOW_PRIVATE")):
 				t.Errorf("Render = %v, want a refusal that names a %s address", err, tt.refused)
 			case tt.refused == "" && (err != nil || !strings.Contains(string(got.HTML), "Lamp")):
 				t.Errorf("Render = %s, %v, want the page that was there before", got.HTML, err)

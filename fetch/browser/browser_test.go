@@ -36,7 +36,8 @@ func chromium(t *testing.T, change func(*Config, *fetch.ClientConfig), servers .
 	for _, srv := range servers {
 		client.AllowPrivate = append(client.AllowPrivate, hostOf(srv))
 	}
-	cfg := Config{Path: path, UserAgent: "citeloop/0.1 (+https://example.org)", NoSandbox: os.Geteuid() == 0, Env: environment(), Timeout: time.Hour, Logger: testLog(t)} // the machine may be busy
+	cfg := Config{Path: path, UserAgent: "citeloop/0.1 (+https://example.org)", NoSandbox: os.Geteuid() == 0, Env: environment(),
+		Timeout: time.Hour, Logger: testLog(t)} // the machine may be busy
 	if change != nil {
 		change(&cfg, &client)
 	}

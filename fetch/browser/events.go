@@ -103,8 +103,10 @@ func (v *visit) answered(r *network.Response) {
 
 // unread are the types of requests that do not contribute text.
 var unread = []network.ResourceType{
-	network.ResourceTypeImage, network.ResourceTypeMedia, network.ResourceTypeFont, network.ResourceTypeTextTrack, network.ResourceTypeManifest,
-	network.ResourceTypePing, network.ResourceTypePrefetch, network.ResourceTypeSignedExchange, network.ResourceTypeCSPViolationReport, network.ResourceTypeFedCM,
+	network.ResourceTypeImage, network.ResourceTypeMedia, network.ResourceTypeFont, network.ResourceTypeTextTrack,
+	network.ResourceTypeManifest,
+	network.ResourceTypePing, network.ResourceTypePrefetch, network.ResourceTypeSignedExchange, network.ResourceTypeCSPViolationReport,
+	network.ResourceTypeFedCM,
 }
 
 // needless reports a request that does not contribute text: one of those types, an icon, or a prefetch.
@@ -125,7 +127,8 @@ func (v *visit) decide(ev *cdpfetch.EventRequestPaused) {
 		// An empty response: scripts wait for their styles, and would handle a failure as their own.
 		v.send(cdpfetch.FulfillRequest.Method, cdpfetch.FulfillRequestParams{
 			RequestID: ev.RequestID, ResponseCode: http.StatusOK,
-			ResponseHeaders: []*cdpfetch.HeaderEntry{{Name: "Content-Type", Value: "text/css"}, {Name: "Access-Control-Allow-Origin", Value: "*"}},
+			ResponseHeaders: []*cdpfetch.HeaderEntry{{Name: "Content-Type", Value: "text/css"},
+				{Name: "Access-Control-Allow-Origin", Value: "*"}},
 		})
 		return
 	case allowed && ev.ResourceType == network.ResourceTypeDocument:
@@ -142,7 +145,8 @@ func (v *visit) decide(ev *cdpfetch.EventRequestPaused) {
 		p.dropped[ev.NetworkID] = true
 		delete(p.open, ev.NetworkID)
 	})
-	v.send(cdpfetch.FailRequest.Method, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
+	v.send(cdpfetch.FailRequest.Method, cdpfetch.FailRequestParams{RequestID: ev.RequestID,
+		ErrorReason: network.ErrorReasonBlockedByClient})
 	if forbidden != nil { // after its request has failed: the browser goes on with paused requests when the visit ends
 		v.fail(forbidden)
 	}

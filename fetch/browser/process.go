@@ -65,7 +65,8 @@ func explainStart(err error, noSandbox bool) error {
 	said := err.Error()
 	if !noSandbox && (strings.Contains(said, "No usable sandbox") || strings.Contains(said, "sandbox_host") ||
 		strings.Contains(said, "Operation not permitted")) {
-		return errors.New("the system does not allow Chromium's sandbox (user namespaces are off): allow them, or set CITELOOP_BROWSER_NO_SANDBOX=1 where the whole machine is a sandbox")
+		return errors.New("the system does not allow Chromium's sandbox (user namespaces are off): allow them, or set " +
+			"CITELOOP_BROWSER_NO_SANDBOX=1 where the whole machine is a sandbox")
 	}
 	if len(said) > 500 { // its whole output
 		said = said[:500] + " …"

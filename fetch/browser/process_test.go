@@ -296,7 +296,8 @@ func TestNew(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = b.Close() })
-	if _, err := b.Render(t.Context(), parse(t, "http://example.org/"), anywhere); err == nil || !strings.Contains(err.Error(), "out of order") {
+	if _, err := b.Render(t.Context(), parse(t, "http://example.org/"), anywhere); err == nil ||
+		!strings.Contains(err.Error(), "out of order") {
 		t.Errorf("Render with a broken browser = %v, want its output", err)
 	}
 }

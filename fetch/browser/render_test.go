@@ -40,9 +40,12 @@ func TestRender(t *testing.T) {
 		{"one that takes its time", "/later", "/later", []string{"<div id=\"root\">The lamp was lit in 1887.</div>"}, nil},
 		{"one that goes to another address", "/moves", "/fetch", []string{"<p>The lamp was lit in 1887.</p>"}, nil},
 		{"one that writes its address itself", "/pushes", "/lamps/1#oil", []string{"Lamp"}, nil},
-		{"open shadow roots and slots", "/shadow", "/shadow", []string{`<h2>Lens: <slot name="name"><b slot="name">Fresnel</b></slot></h2><slot name="other">none</slot>`}, []string{"unslotted"}},
+		{"open shadow roots and slots", "/shadow", "/shadow",
+			[]string{`<h2>Lens: <slot name="name"><b slot="name">Fresnel</b></slot></h2><slot name="other">none</slot>`},
+			[]string{"unslotted"}},
 		{"elements with and without text", "/kinds", "/kinds",
-			[]string{`<p title="a &quot;b&quot; &amp; c">1 &lt; 2 &amp; 3<br>4</p>`, `{"name": "a<b"}</script>`, `x<y</script>`, "<math><mi>x</mi></math>", "<linearGradient>"},
+			[]string{`<p title="a &quot;b&quot; &amp; c">1 &lt; 2 &amp; 3<br>4</p>`, `{"name": "a<b"}</script>`, `x<y</script>`,
+				"<math><mi>x</mi></math>", "<linearGradient>"},
 			[]string{"Turn it on", "Not yet", "onclick", "p{}"}},
 		{"scripts that wait for a style", "/styled", "/styled", []string{"styled"}, nil},
 		{"dialogs are dismissed", "/dialogs", "/dialogs", []string{"false null"}, nil},
@@ -98,7 +101,8 @@ func TestRenderRequestsOnlyText(t *testing.T) {
 	var paths []string
 	for r := range seen {
 		paths = append(paths, r.URL.Path)
-		if agent := r.UserAgent(); !strings.HasSuffix(agent, " citeloop/0.1 (+https://example.org)") || strings.Contains(agent, "Headless") {
+		if agent := r.UserAgent(); !strings.HasSuffix(agent, " citeloop/0.1 (+https://example.org)") ||
+			strings.Contains(agent, "Headless") {
 			t.Errorf("%s was asked for by %q", r.URL.Path, agent)
 		}
 		if r.Header.Get("Proxy-Authorization") != "" || r.Header.Get("X-Forwarded-For") != "" {

@@ -58,7 +58,8 @@ type progress struct {
 }
 
 // visitPage loads an address in a new tab, waits until the page has settled or its time is nearly over, and returns the document.
-func visitPage(ctx context.Context, cfg Config, p *process, at *url.URL, allow func(context.Context, *url.URL) error) (fetch.Rendered, error) {
+func visitPage(ctx context.Context, cfg Config, p *process, at *url.URL, allow func(context.Context, *url.URL) error) (fetch.Rendered,
+	error) {
 	v := &visit{cfg: cfg, proc: p, allow: allow, changed: make(chan struct{}, 1)}
 	v.seen.open, v.seen.dropped = map[network.RequestID]time.Time{}, map[network.RequestID]bool{}
 	tab, endTab := chromedp.NewContext(p.ctx, chromedp.WithNewBrowserContext())
@@ -100,7 +101,8 @@ func (v *visit) prepare() error {
 		{page.SetLifecycleEventsEnabled.Method, page.SetLifecycleEventsEnabledParams{Enabled: false}},
 
 		{network.SetBypassServiceWorker.Method, network.SetBypassServiceWorkerParams{Bypass: true}},
-		{page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: preludeScript, IncludeCommandLineAPI: &no}},
+		{page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: preludeScript,
+			IncludeCommandLineAPI: &no}},
 		{emulation.SetUserAgentOverride.Method, emulation.SetUserAgentOverrideParams{UserAgent: v.proc.userAgent}},
 		{cdpfetch.Enable.Method, cdpfetch.EnableParams{}},
 	})

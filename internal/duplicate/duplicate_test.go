@@ -7,18 +7,21 @@ import (
 )
 
 func TestShingles(t *testing.T) {
-	base := "The harbour of the small town was rebuilt after the storm, and the ferries returned to it in the following spring with new timetables."
+	base := "The harbour of the small town was rebuilt after the storm, and the ferries returned to it in the following spring with " +
+		"new timetables."
 	tests := []struct {
 		name, a, b  string
 		least, most float64
 	}{
 		{"same words, other typography", base, strings.ToUpper(base) + "!!", 1, 1},
-		{"one word changed", base + " " + strings.Repeat(base+" Filler sentence here. ", 3), base + " " + strings.Repeat(base+" Filler sentence now. ", 3), 0.5, 0.99},
+		{"one word changed", base + " " + strings.Repeat(base+" Filler sentence here. ", 3),
+			base + " " + strings.Repeat(base+" Filler sentence now. ", 3), 0.5, 0.99},
 		{"unrelated", base, "Bread is baked at dawn by people who like the quiet hours of the day.", 0, 0},
 		{"Chinese", "港口在风暴之后重建，渡轮于次年春天恢复。", "港口在风暴之后重建，渡轮于次年春天恢复!", 1, 1},
 		{"empty", "", base, 0, 0},
 		{"short", "Two words", "two words", 1, 1},
-		{"a digit", "The harbour of the small town was rebuilt after the storm of 1901.", "THE HARBOUR of the small town was rebuilt after the storm of 1902!", 0.8, 0.8},
+		{"a digit", "The harbour of the small town was rebuilt after the storm of 1901.",
+			"THE HARBOUR of the small town was rebuilt after the storm of 1902!", 0.8, 0.8},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -110,7 +110,8 @@ func TestHostsEndWithTheContext(t *testing.T) {
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := host.Do(ctx, limits, func(func()) Result { t.Error("sent"); return Result{} }); !errors.Is(err, context.DeadlineExceeded) {
+		if err := host.Do(ctx, limits, func(func()) Result { t.Error("sent"); return Result{} }); !errors.Is(err,
+			context.DeadlineExceeded) {
 			t.Errorf("error %v, want the deadline", err)
 		}
 		close(held)

@@ -82,7 +82,8 @@ func (b *Tab) Walk(name string) {
 			reached[got.At] = true
 		}
 		if !got.Outline || !got.InSight {
-			b.t.Errorf("%s: it cannot be seen that the keyboard stands at %s (outline %v, in sight %v)", name, got.HTML, got.Outline, got.InSight)
+			b.t.Errorf("%s: it cannot be seen that the keyboard stands at %s (outline %v, in sight %v)", name, got.HTML, got.Outline,
+				got.InSight)
 		}
 	}
 	for i, html := range want {

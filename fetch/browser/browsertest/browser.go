@@ -32,9 +32,12 @@ func Open(t testing.TB) *Browser {
 	}
 	// chromedp creates and removes the profile. In t.TempDir, the last processes of the browser could still be writing
 	// when the test removes it, and the test would fail.
-	alloc, endAlloc := chromedp.NewExecAllocator(t.Context(), chromedp.ExecPath(path), chromedp.Headless, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
-		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-sync", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("no-sandbox", os.Geteuid() == 0))
+	alloc, endAlloc := chromedp.NewExecAllocator(t.Context(), chromedp.ExecPath(path), chromedp.Headless, chromedp.NoFirstRun,
+		chromedp.NoDefaultBrowserCheck,
+		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-dev-shm-usage", true),
+		chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("no-sandbox", os.Geteuid() == 0))
 	t.Cleanup(endAlloc)
 	ctx, end := chromedp.NewContext(alloc)
 	t.Cleanup(end)

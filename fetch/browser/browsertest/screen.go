@@ -31,7 +31,9 @@ func Screens() (out []Screen) {
 func (b *Tab) On(s Screen) {
 	b.t.Helper()
 	b.Do(chromedp.EmulateViewport(s.Width, s.Height))
-	b.Call(emulation.SetEmulatedMedia.Method, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: s.Theme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+	b.Call(emulation.SetEmulatedMedia.Method, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: s.Theme},
+			{Name: "prefers-reduced-motion", Value: "reduce"}}})
 }
 
 // Show clears the records and opens an address.
