@@ -75,28 +75,22 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 			break
 		}
 	}
-	texts := make([]pageText, len(pages))
+	share := charsLeft / len(pages)
 	var order []int // the shortest first: the others share what it leaves
 	for i, p := range pages {
-		if p.Status != fetch.StatusRead || asked.none {
-			continue
+		// The outline of a long one of several pages says where to read on; a fragment would not.
+		if p.Status == fetch.StatusRead && !asked.none && !(asked.plain() && len(pages) > 1 && outlined(p, share)) {
+			order = append(order, i)
 		}
-		share := charsLeft / len(pages)
-		if asked.plain() && len(pages) > 1 && outlined(p, share) {
-			continue // its outline says where to read on; a fragment would not
-		}
-		texts[i] = textOf(p, asked.of(p), share)
-		order = append(order, i)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(texts[a].want, texts[b].want) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(pages[a].Chars, pages[b].Chars) })
 	for n, i := range order {
+		rest := len(order) - n
+		chars, tokens := max(charsLeft/rest, minPageChars), max(0, left)/rest
 		if asked.chars > 0 {
-			l.parts[i] = texts[i].within(min(asked.chars, charsLeft/(len(order)-n)), unlimited)
-			charsLeft -= l.parts[i].chars()
-			continue
+			chars, tokens = min(asked.chars, charsLeft/rest), unlimited
 		}
-		share, chars := max(0, left)/(len(order)-n), max(charsLeft/(len(order)-n), minPageChars)
-		l.parts[i] = texts[i].within(chars, share)
+		l.parts[i] = partOf(pages[i], asked.of(pages[i]), share, chars, tokens)
 		left -= l.parts[i].tokens()
 		charsLeft -= l.parts[i].chars()
 	}

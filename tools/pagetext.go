@@ -11,6 +11,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 const (
@@ -165,90 +166,60 @@ func (p fetchPart) tokens() int {
 	return sum
 }
 
-// pageText is the longest part of a page's text that may be shown.
-type pageText struct {
-	fetchPart
-	runes    []rune // of the page; without passages, from offset on
-	want     int    // in tokens
-	subjects []string
-	subject  []int // of each passage: the one that it answers
-	firsts   int   // the best passages of several subjects, which come first and share the characters
-}
-
-// textOf selects the passages for a query. Without a query, after the beginning, and if the whole text has at most share
-// characters or the text says nothing of the query, it selects the text from the offset on.
-func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
-	t := pageText{runes: []rune(p.Text), fetchPart: fetchPart{lines: lines.NewPage(p.Text, p.Furniture)}}
-	if len(asked.lines) > 0 {
+// partOf returns the part of a page's text that a call asks for, within limits of characters and tokens: the lines, the passages for
+// a query, or the text from the offset on. A text of at most share characters, or that says nothing of the query, needs no passages.
+func partOf(p loops.PageOutcome, asked fetchAsked, share, chars, tokens int) fetchPart {
+	part := fetchPart{lines: lines.NewPage(p.Text, p.Furniture)}
+	runes := []rune(p.Text)
+	var found []passage.Passage // best first
+	switch {
+	case len(asked.lines) > 0:
 		for _, r := range asked.lines {
-			if r.First > t.lines.Len() {
-				break
+			if start, end, text := part.lines.Span(r); r.First <= part.lines.Len() {
+				found = append(found, passage.Passage{Start: start, End: end, Text: text})
 			}
-			start, end, text := t.lines.Span(r)
-			t.passages = append(t.passages, passageOut{Start: start, End: end, Text: text, Page: p.Pages.At(start)})
 		}
-		if t.want, t.missing = t.tokens(), len(t.passages) == 0; t.missing {
-			t.runes = nil
+		if part.missing = len(found) == 0; part.missing {
+			return part
 		}
-		return t
-	}
-	if asked.query != "" && asked.offset == 0 && len(t.runes) > share {
+	case asked.query != "" && asked.offset == 0 && len(runes) > share:
 		most := passagesShown
 		if asked.chars > 0 {
 			most = maxPassages
 		}
-		t.subjects = loops.Subjects(asked.query)
-		for _, s := range selectParts(p.Furniture.Mask(p.Text), asked.query, most) {
-			t.subject = append(t.subject, s.subject)
-			t.passages = append(t.passages, passageOut{Start: s.Start, End: s.End, Text: s.Text, Section: s.Section, Page: p.Pages.At(s.Start)})
-		}
-		for t.firsts < len(t.subject) && !slices.Contains(t.subject[:t.firsts], t.subject[t.firsts]) {
-			t.firsts++
-		}
-		if t.firsts == 1 {
-			t.firsts = 0
-		}
-		t.beginning = len(t.passages) == 0
+		found = selectParts(p.Furniture.Mask(p.Text), asked.query, most, chars)
+		part.beginning = len(found) == 0
 	}
-	if len(t.passages) == 0 {
-		t.first, t.last = contentOf(t.lines, p, t.runes)
-		if t.offset = min(asked.offset, len(t.runes)); t.offset == 0 {
-			t.offset = t.first
-		}
-		if t.offset < t.last {
-			t.runes = t.runes[:t.last]
-		}
-		t.runes = t.runes[t.offset:]
-		t.text = string(t.runes[:min(len(t.runes), max(defaultPageChars, asked.chars))])
+	if len(found) > 0 {
+		part.passages = joinAdjacent(fitting(found, p.Pages, chars, tokens), runes)
+		return part
 	}
-	t.want = t.tokens()
-	return t
+	part.first, part.last = contentOf(part.lines, p, runes)
+	if part.offset = min(asked.offset, len(runes)); part.offset == 0 {
+		part.offset = part.first
+	}
+	end := part.last
+	if part.offset >= end {
+		end = len(runes)
+	}
+	n := shrink(min(end-part.offset, chars), tokens, func(n int) int {
+		part.text = string(runes[part.offset : part.offset+n])
+		return part.tokens()
+	})
+	part.end = part.offset + n
+	part.text = string(runes[part.offset:part.end])
+	return part
 }
 
-// within returns the part of the text within limits of characters and tokens. It keeps whole passages in the order of the
-// text, and cuts the best one if not even that fits. Of the best passage of each of several subjects it keeps the sentences
-// with most words of the subject, so that every subject has its share.
-func (t pageText) within(chars, tokens int) fetchPart {
-	out := t.fetchPart
-	if len(t.passages) == 0 {
-		n := shrink(min(len(t.runes), chars), tokens, func(n int) int {
-			out.text = string(t.runes[:n])
-			return out.tokens()
-		})
-		out.text, out.end = string(t.runes[:n]), t.offset+n
-		return out
-	}
-	out.passages = nil
-	for i, p := range t.passages {
-		if share := chars / max(1, t.firsts-i); i < t.firsts && share >= leastSubjectChars {
-			part := passage.Excerpt(p.Text, t.subjects[t.subject[i]], share)
-			p.Start, p.End, p.Text = p.Start+part.Start, p.Start+part.End, part.Text
-		}
+// fitting returns the passages that fit into limits of characters and tokens, whole. The best one is cut if not even that fits.
+func fitting(found []passage.Passage, pages loopstate.Pages, chars, tokens int) (out []passageOut) {
+	for _, f := range found {
+		p := passageOut{Start: f.Start, End: f.End, Text: f.Text, Section: f.Section, Page: pages.At(f.Start)}
 		cost := tokensOf(p)
-		if (p.End-p.Start > chars || cost > tokens) && len(out.passages) > 0 {
+		if (p.End-p.Start > chars || cost > tokens) && len(out) > 0 {
 			continue // a shorter one may fit
 		}
-		if cost > tokens { // this is the best one
+		if cost > tokens {
 			runes := []rune(p.Text)
 			n := shrink(len(runes), tokens, func(n int) int {
 				p.Text = string(runes[:n])
@@ -256,10 +227,9 @@ func (t pageText) within(chars, tokens int) fetchPart {
 			})
 			p.End, p.Text = p.Start+n, string(runes[:n])
 		}
-		out.passages = append(out.passages, p)
+		out = append(out, p)
 		chars, tokens = chars-(p.End-p.Start)-paragraphGap, tokens-cost
 	}
-	out.passages = joinAdjacent(out.passages, t.runes)
 	return out
 }
 
@@ -278,12 +248,6 @@ func joinAdjacent(found []passageOut, text []rune) []passageOut {
 	return out
 }
 
-// selectedPart is a part of a text that answers a query: whole paragraphs, with the heading that is directly above them.
-type selectedPart struct {
-	passage.Passage
-	subject int // of the query that it answers, from 0
-}
-
 const (
 	// paragraphChars is the length up to which an answer keeps a paragraph or a list whole.
 	paragraphChars = 1_500
@@ -293,14 +257,16 @@ const (
 	leastScore = 0.35
 )
 
-// selectParts returns the parts of a text that answer a query, best first, at most limit. Each subject of a query ("attach a pier;
-// detach a pier") has parts of its own: the best ones of all subjects come first, then the second ones. A subject of whose words
-// no part has enough has none; nil if that holds for all.
-func selectParts(text, query string, limit int) (out []selectedPart) {
+// selectParts returns the parts of a text that answer a query, best first, at most limit: whole paragraphs, with the heading that is
+// directly above them. Each subject of a query ("attach a pier; detach a pier") has parts of its own: the best ones of all subjects
+// come first, in their best sentences if the characters are few, then the second ones. A subject of whose words no part has enough
+// has none; nil if that holds for all.
+func selectParts(text, query string, limit, chars int) (out []passage.Passage) {
 	ix := passage.NewIndex()
 	ix.Add("", passage.Split(text, paragraphChars))
 	subjects := loops.Subjects(query)
 	lists := make([][]passage.Hit, len(subjects))
+	answered := 0
 	for i, subject := range subjects {
 		hits := ix.Search(subject, limit, nil)
 		share := 0.0
@@ -311,15 +277,23 @@ func selectParts(text, query string, limit int) (out []selectedPart) {
 		}
 		if share <= leastSubjectShare {
 			lists[i] = nil
+		} else {
+			answered++
 		}
 	}
 	seen := map[int]bool{}
 	for rank := range limit {
 		for i, list := range lists {
-			if rank < len(list) && !seen[list[rank].Passage.Start] && len(out) < limit {
-				seen[list[rank].Passage.Start] = true
-				out = append(out, selectedPart{list[rank].Passage, i})
+			if rank >= len(list) || seen[list[rank].Passage.Start] || len(out) >= limit {
+				continue
 			}
+			p := list[rank].Passage
+			seen[p.Start] = true
+			if share := chars / max(1, answered); rank == 0 && answered > 1 && share >= leastSubjectChars {
+				best := passage.Excerpt(p.Text, subjects[i], share)
+				p.Start, p.End, p.Text = p.Start+best.Start, p.Start+best.End, best.Text
+			}
+			out = append(out, p)
 		}
 	}
 	return out

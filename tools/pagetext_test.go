@@ -37,7 +37,7 @@ func TestSelectParts(t *testing.T) {
 	runes := []rune(text)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := selectParts(text, tt.query, tt.limit)
+			got := selectParts(text, tt.query, tt.limit, 100_000)
 			all := ""
 			for _, s := range got {
 				if string(runes[s.Start:s.End]) != s.Text {
