@@ -39,28 +39,45 @@ var rules = map[string]rule{
 	"internal/e2e":       {nil, "runs the built binary from outside"},
 
 	// Interfaces to people, clients and models.
-	"internal/cli":         {[]string{"channels/...", "fetch/...", "internal/...", "loopstate/...", "server/...", "tools"}, "the command line wires everything together"},
+	"internal/cli": {[]string{"channels/...", "fetch/...", "internal/...", "loopstate/...", "server/...", "tools"},
+		"the command line wires everything together"},
 	"internal/cli/install": {[]string{"internal/cli/console", "internal/cli/setup"}, "adds citeloop to clients and removes it"},
 	"internal/project":     {nil, "reads the settings of a project, which the user may not have written"},
-	"internal/demo":        {[]string{"internal/text/...", "internal/verify/reader", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
-	"internal/research":    {[]string{"internal/llm", "internal/sanitize"}, "a host with a model; it uses the server only through its tools"},
-	"server":               {[]string{"internal/jsoncount", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools/..."}, "transports around the tools"},
-	"server/conformance":   {nil, "tests of the conformance suite's fixtures"},
-	"server/resources":     {[]string{"internal/loops", "internal/sanitize", "internal/verify", "loopstate", "tools"}, "loops as MCP resources"},
-	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth determine the owner of the loops"},
-	"server/metrics":       {[]string{"channels", "fetch", "internal/loops"}, "metrics observe the layers below"},
-	"tools/progress":       {nil, "reports of a call that takes long"},
-	"tools/arguments":      {[]string{"internal/jsoncount", "internal/wording"}, "what models send, decoded by the schemas of the tools"},
-	"tools":                {[]string{"internal/audit", "internal/references", "internal/sanitize", "tools/...", "internal/docid", "internal/jsoncount", "internal/wording", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
-	"internal/web":         {[]string{"fetch", "internal/loops", "internal/report/...", "internal/review", "internal/sanitize", "internal/text/quote", "internal/verify/...", "internal/wording", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
+	"internal/demo": {[]string{"internal/text/...", "internal/verify/reader", "internal/research", "internal/sanitize"},
+		"a scripted host with the same client as research"},
+	"internal/research": {[]string{"internal/llm", "internal/sanitize"},
+		"a host with a model; it uses the server only through its tools"},
+	"server": {[]string{"internal/jsoncount", "internal/loops", "internal/prompts", "internal/wording", "loopstate",
+		"server/...", "tools/..."}, "transports around the tools"},
+	"server/conformance": {nil, "tests of the conformance suite's fixtures"},
+	"server/resources": {[]string{"internal/loops", "internal/sanitize", "internal/verify", "loopstate", "tools"},
+		"loops as MCP resources"},
+	"server/access":   {[]string{"internal/loops"}, "tokens and OAuth determine the owner of the loops"},
+	"server/metrics":  {[]string{"channels", "fetch", "internal/loops"}, "metrics observe the layers below"},
+	"tools/progress":  {nil, "reports of a call that takes long"},
+	"tools/arguments": {[]string{"internal/jsoncount", "internal/wording"}, "what models send, decoded by the schemas of the tools"},
+	"tools": {[]string{"internal/audit", "internal/references", "internal/sanitize", "tools/...", "internal/docid",
+		"internal/jsoncount", "internal/wording", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/loops",
+		"internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
+	"internal/web": {[]string{"fetch", "internal/loops", "internal/report/...", "internal/review", "internal/sanitize",
+		"internal/text/quote", "internal/verify/...", "internal/wording", "loopstate", "server/access"},
+		"the page for people calls the same use cases as the tools"},
 
 	// Use cases.
-	"internal/loops":     {[]string{"internal/wording", "internal/archive", "internal/bounded", "internal/docid", "internal/duplicate", "internal/standing", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "loopstate"}, "one method for each use case"},
-	"internal/bounded":   {nil, "bounds of memory: a cache, and shares of what is worked on at once"},
-	"internal/folder":    {[]string{"internal/wording", "fetch", "internal/sanitize", "loopstate"}, "a loop as files on the user's machine"},
-	"internal/hooks":     {[]string{"internal/lazyregexp", "internal/loops", "internal/verify", "loopstate"}, "two hooks of clients: the brief after a compaction, a check of the last message"},
-	"internal/audit":     {[]string{"channels", "internal/docid", "internal/outcome", "internal/references", "internal/sanitize"}, "looks up reference lists; references compares them"},
-	"internal/check":     {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/outcome", "internal/sanitize/...", "loopstate"}, "checks the texts of files by the use case of the tools"},
+	"internal/loops": {[]string{"internal/wording", "internal/archive", "internal/bounded", "internal/docid", "internal/duplicate",
+		"internal/standing", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder",
+		"internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "loopstate"},
+		"one method for each use case"},
+	"internal/bounded": {nil, "bounds of memory: a cache, and shares of what is worked on at once"},
+	"internal/folder": {[]string{"internal/wording", "fetch", "internal/sanitize", "loopstate"},
+		"a loop as files on the user's machine"},
+	"internal/hooks": {[]string{"internal/lazyregexp", "internal/loops", "internal/verify", "loopstate"},
+		"two hooks of clients: the brief after a compaction, a check of the last message"},
+	"internal/audit": {[]string{"channels", "internal/docid", "internal/outcome", "internal/references", "internal/sanitize"},
+		"looks up reference lists; references compares them"},
+	"internal/check": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verify/...", "internal/loops",
+		"internal/report/...", "internal/outcome", "internal/sanitize/...", "loopstate"},
+		"checks the texts of files by the use case of the tools"},
 	"internal/prompts":   {[]string{"internal/text/words", "internal/wording", "loopstate"}, "prompts are texts made from a state"},
 	"internal/llm":       {[]string{"internal/llm", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
 	"internal/standing":  {[]string{"channels", "internal/docid", "loopstate"}, "what services publish about a source later"},
@@ -68,28 +85,36 @@ var rules = map[string]rule{
 	"internal/jsoncount": {nil, "counts JSON values before they are decoded"},
 
 	// Rendering.
-	"internal/wording":             {[]string{"loopstate"}, "error texts that all interfaces share"},
-	"internal/report":              {[]string{"internal/wording", "internal/docid", "internal/text/...", "internal/verify/...", "internal/report/...", "internal/sanitize", "loopstate"}, "the formats of a report"},
-	"internal/review":              {[]string{"internal/sanitize", "internal/text/lines", "loopstate"}, "a batch of a review beside its lines, in the page and as a file"},
+	"internal/wording": {[]string{"loopstate"}, "error texts that all interfaces share"},
+	"internal/report": {[]string{"internal/wording", "internal/docid", "internal/text/...", "internal/verify/...",
+		"internal/report/...", "internal/sanitize", "loopstate"}, "the formats of a report"},
+	"internal/review": {[]string{"internal/sanitize", "internal/text/lines", "loopstate"},
+		"a batch of a review beside its lines, in the page and as a file"},
 	"internal/report/bibliography": {[]string{"internal/sanitize", "loopstate"}, "sources as BibTeX, CSL-JSON and RIS"},
 
 	// Searching and reading.
-	"channels/source":           {[]string{"channels", "channels/local", "channels/normal", "fetch", "fetch/extract/document", "internal/docid", "internal/sanitize"}, "the search sources, on the frame"},
-	"channels/auto":             {[]string{"channels", "channels/normal"}, "chooses channels for a query"},
-	"channels":                  {[]string{"channels/normal", "fetch", "fetch/address", "fetch/extract/limit", "internal/docid", "internal/resilience", "internal/sanitize"}, "the frame of all sources: it knows none of them"},
-	"channels/normal":           {[]string{"internal/docid", "internal/sanitize"}, "one spelling of what sources send"},
-	"channels/local":            {[]string{"fetch/...", "internal/docid", "internal/lazyregexp", "internal/sanitize", "internal/text/..."}, "the user's folders as a channel, on SQLite FTS5"},
-	"fetch":                     {[]string{"fetch/...", "internal/docid", "internal/resilience", "internal/sanitize/..."}, "fetches pages safely"},
+	"channels/source": {[]string{"channels", "channels/local", "channels/normal", "fetch", "fetch/extract/document",
+		"internal/docid", "internal/sanitize"}, "the search sources, on the frame"},
+	"channels/auto": {[]string{"channels", "channels/normal"}, "chooses channels for a query"},
+	"channels": {[]string{"channels/normal", "fetch", "fetch/address", "fetch/extract/limit", "internal/docid",
+		"internal/resilience", "internal/sanitize"}, "the frame of all sources: it knows none of them"},
+	"channels/normal": {[]string{"internal/docid", "internal/sanitize"}, "one spelling of what sources send"},
+	"channels/local": {[]string{"fetch/...", "internal/docid", "internal/lazyregexp", "internal/sanitize", "internal/text/..."},
+		"the user's folders as a channel, on SQLite FTS5"},
+	"fetch": {[]string{"fetch/...", "internal/docid", "internal/resilience", "internal/sanitize/..."},
+		"fetches pages safely"},
 	"fetch/browser":             {[]string{"fetch", "fetch/address", "fetch/extract/document"}, "renders pages that need JavaScript"},
 	"internal/docid":            {nil, "identity of a document"},
 	"internal/cputime":          {nil, "processor time of work that is bounded"},
 	"fetch/browser/browsertest": {[]string{"fetch/browser"}, "Chromium for tests"},
 	"internal/resilience":       {nil, "one policy of rates, retries and circuits for all that send requests"},
 	"fetch/address":             {nil, "normalises web addresses"},
-	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/cputime", "internal/docid", "internal/sanitize/...", "internal/text/lines"}, "converts bytes to a document; a format imports another only if it contains it"},
+	"fetch/extract": {[]string{"fetch/address", "fetch/extract/...", "internal/cputime", "internal/docid",
+		"internal/sanitize/...", "internal/text/lines"}, "converts bytes to a document; a format imports another only if it contains it"},
 
 	// The domain: pure.
-	"loopstate":              {[]string{"internal/docid", "internal/text/lines", "internal/text/query", "internal/text/words"}, "events, fold and decisions; its gaps have texts in six languages"},
+	"loopstate": {[]string{"internal/docid", "internal/text/lines", "internal/text/query", "internal/text/words"},
+		"events, fold and decisions; its gaps have texts in six languages"},
 	"loopstate/postgres":     {[]string{"loopstate/..."}, "a store"},
 	"loopstate/sqlite":       {[]string{"loopstate/..."}, "a store"},
 	"loopstate/storetest":    {[]string{"loopstate"}, "the suite that every store passes"},
@@ -102,8 +127,10 @@ var rules = map[string]rule{
 	"internal/text/passage":  {[]string{"internal/text/words"}, "the one ranking of text"},
 	"internal/text/quantity": {[]string{"internal/text/words"}, "numbers, dates and units"},
 	"internal/text/quote":    {[]string{"internal/text/words"}, "where a text has quoted words"},
-	"internal/references":    {[]string{"internal/docid", "internal/lazyregexp", "internal/text/words"}, "reads lists of references and compares entries with records (pure)"},
-	"internal/verify":        {[]string{"internal/docid", "internal/sanitize", "internal/text/...", "internal/verify/...", "loopstate"}, "the one engine: claims, texts and readings to verdicts"},
+	"internal/references": {[]string{"internal/docid", "internal/lazyregexp", "internal/text/words"},
+		"reads lists of references and compares entries with records (pure)"},
+	"internal/verify": {[]string{"internal/docid", "internal/sanitize", "internal/text/...", "internal/verify/...", "loopstate"},
+		"the one engine: claims, texts and readings to verdicts"},
 	"internal/verify/remark": {[]string{"internal/text/quantity", "internal/text/words"}, "what can be said of a claim without a reader"},
 	"internal/verify/reader": {[]string{"internal/seeded", "internal/text/..."}, "what a reader gets, and whether to believe it"},
 	"internal/outcome":       {nil, "verdicts of checks by the command line, their exit codes and encoding"},
@@ -136,7 +163,8 @@ func (r rule) allows(imported string) bool {
 
 // pure packages do no input or output and read no clock: their results depend only on their arguments. A folder includes
 // everything below it.
-var pure = []string{"internal/docid", "internal/duplicate", "internal/text", "internal/verify", "internal/sanitize", "internal/prompts", "channels/normal", "fetch/extract/mail"}
+var pure = []string{"internal/docid", "internal/duplicate", "internal/text", "internal/verify", "internal/sanitize", "internal/prompts",
+	"channels/normal", "fetch/extract/mail"}
 
 // isPure reports whether a package must be pure. Of loopstate and the packages below it, only loopstate itself is.
 func isPure(name string) bool {
@@ -247,7 +275,8 @@ func TestPurePackages(t *testing.T) {
 				if !ok {
 					return true
 				}
-				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "time" && slices.Contains([]string{"Now", "Since", "Until", "After", "Tick", "Sleep", "NewTimer", "NewTicker"}, sel.Sel.Name) {
+				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "time" &&
+					slices.Contains([]string{"Now", "Since", "Until", "After", "Tick", "Sleep", "NewTimer", "NewTicker"}, sel.Sel.Name) {
 					t.Errorf("%s/%s uses time.%s", name, file, sel.Sel.Name)
 				}
 				return true
@@ -259,7 +288,8 @@ func TestPurePackages(t *testing.T) {
 // Only main may end the process: packages below it have no init functions and no panics.
 func TestNoPanicBelowMain(t *testing.T) {
 	for name, p := range packages(t) {
-		if name == "" || name == "loopstate/storetest" || strings.HasPrefix(name, "examples/") || strings.HasPrefix(name, "packaging/") { // programs of their own
+		if name == "" || name == "loopstate/storetest" || strings.HasPrefix(name, "examples/") ||
+			strings.HasPrefix(name, "packaging/") { // programs of their own
 			continue
 		}
 		for _, source := range p.GoFiles {
@@ -296,7 +326,8 @@ func TestEveryPackageHasOneComment(t *testing.T) {
 	for name, p := range packages(t) {
 		comments := 0
 		for _, source := range p.GoFiles {
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, source), nil, parser.ParseComments|parser.PackageClauseOnly)
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, source), nil,
+				parser.ParseComments|parser.PackageClauseOnly)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -350,7 +381,8 @@ func TestArchDomainNamesNoTool(t *testing.T) {
 					}
 				}
 				for _, argument := range names.arguments {
-					if pkg == "loopstate" && strings.Contains(argument, "_") && strings.Contains(text, argument) && !slices.Contains(ruleNames, strings.Trim(text, `"`)) {
+					if pkg == "loopstate" && strings.Contains(argument, "_") && strings.Contains(text, argument) &&
+						!slices.Contains(ruleNames, strings.Trim(text, `"`)) {
 						t.Errorf("%s names the argument %s: %.80s", path, argument, text)
 					}
 				}

@@ -58,7 +58,8 @@ func TestActionsArePinned(t *testing.T) {
 // Examples that run without a person install a version, that of the registry entry. A later version may find more.
 func TestExamplesInstallAVersion(t *testing.T) {
 	for file, versions := range map[string]int{"examples/ci/citations.yml": 2, "examples/precommit/.pre-commit-config.yaml": 1} {
-		installed := regexp.MustCompile(`(?:uses: citeloop/citeloop@v|rev: v|version: )([^\s"]+)`).FindAllStringSubmatch(released(t, file), -1)
+		installed := regexp.MustCompile(`(?:uses: citeloop/citeloop@v|rev: v|version: )([^\s"]+)`).FindAllStringSubmatch(released(t, file),
+			-1)
 		if len(installed) != versions {
 			t.Errorf("%s names %d versions, want %d", file, len(installed), versions)
 		}
@@ -72,7 +73,8 @@ func TestExamplesInstallAVersion(t *testing.T) {
 
 // What others' machines read parses, and each input of the action reaches its script.
 func TestYAML(t *testing.T) {
-	for _, file := range append(workflows(t), "action.yml", ".pre-commit-hooks.yaml", "examples/precommit/.pre-commit-config.yaml", ".github/dependabot.yml", ".goreleaser.yaml", "smithery.yaml") {
+	for _, file := range append(workflows(t), "action.yml", ".pre-commit-hooks.yaml", "examples/precommit/.pre-commit-config.yaml",
+		".github/dependabot.yml", ".goreleaser.yaml", "smithery.yaml") {
 		var v any
 		if err := yaml.Unmarshal([]byte(released(t, file)), &v); err != nil {
 			t.Errorf("%s: %v", file, err)
@@ -88,7 +90,8 @@ func TestYAML(t *testing.T) {
 	var config struct {
 		Repos []struct{ Hooks []struct{ ID string } }
 	}
-	for file, v := range map[string]any{"action.yml": &action, ".pre-commit-hooks.yaml": &hooks, "examples/precommit/.pre-commit-config.yaml": &config} {
+	for file, v := range map[string]any{"action.yml": &action, ".pre-commit-hooks.yaml": &hooks,
+		"examples/precommit/.pre-commit-config.yaml": &config} {
 		if err := yaml.Unmarshal([]byte(released(t, file)), v); err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +143,8 @@ func TestWorkflowPermissions(t *testing.T) {
 			t.Errorf("%s: the permissions of the whole workflow are missing or allow writing", file)
 		}
 		text = comment.ReplaceAllString(text, "") // which may warn of them
-		for _, dangerous := range []string{"pull_request_target", "workflow_run:", "github.event.pull_request.title", "github.event.issue", "github.head_ref"} {
+		for _, dangerous := range []string{"pull_request_target", "workflow_run:", "github.event.pull_request.title", "github.event.issue",
+			"github.head_ref"} {
 			if strings.Contains(text, dangerous) {
 				t.Errorf("%s: %s gives untrusted input to a job with permissions", file, dangerous)
 			}

@@ -40,7 +40,8 @@ var extractors = []struct {
 		return b.String(), err
 	}},
 	{"trafilatura", func(body []byte, u *url.URL) (string, error) {
-		x, err := trafilatura.Extract(bytes.NewReader(body), trafilatura.Options{OriginalURL: u, EnableFallback: true, HtmlDateMode: trafilatura.Disabled})
+		x, err := trafilatura.Extract(bytes.NewReader(body), trafilatura.Options{OriginalURL: u, EnableFallback: true,
+			HtmlDateMode: trafilatura.Disabled})
 		if err != nil {
 			return "", err
 		}

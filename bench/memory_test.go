@@ -44,7 +44,8 @@ func largePages() []struct {
 		body              func() []byte
 	}{
 		{"article", "text/html", func() []byte {
-			return filled("<title>T</title><article>", func(i int) string { return fmt.Sprintf("<p>%d. %s<a href=/n/%d>note</a></p>\n", i, sentence, i) })
+			return filled("<title>T</title><article>",
+				func(i int) string { return fmt.Sprintf("<p>%d. %s<a href=/n/%d>note</a></p>\n", i, sentence, i) })
 		}},
 		{"one paragraph", "text/html", func() []byte { return filled("<title>T</title><article><p>", same(sentence)) }},
 		{"table", "text/html", func() []byte {
@@ -85,12 +86,15 @@ func largePages() []struct {
 		}},
 		{"plain text", "text/plain", func() []byte { return filled("", same(sentence+"\n\n")) }},
 		{"markdown", "text/markdown", func() []byte { return filled("", same("## Tides\n\n"+sentence+"\n\n- ebb\n")) }},
-		{"another charset", "text/html; charset=gb18030", func() []byte { return filled("<p>", same("\xd6\xd0\xb9\xfa\xb5\xc4\xca\xc7 ")) }},
+		{"another charset", "text/html; charset=gb18030",
+			func() []byte { return filled("<p>", same("\xd6\xd0\xb9\xfa\xb5\xc4\xca\xc7 ")) }},
 		{"JATS", "application/xml", func() []byte {
-			return filled("<article><front><article-meta/></front><body>", same("<sec><title>Tides</title><p>"+sentence+`<xref ref-type="bibr" rid="b">1</xref></p></sec>`))
+			return filled("<article><front><article-meta/></front><body>",
+				same("<sec><title>Tides</title><p>"+sentence+`<xref ref-type="bibr" rid="b">1</xref></p></sec>`))
 		}},
 		{"feed", "application/rss+xml", func() []byte {
-			return append(filled("<rss><channel><title>Tides</title>", same("<item><title>Ebb</title><description>&lt;p&gt;"+sentence+"&lt;/p&gt;</description></item>")), "</channel></rss>"...)
+			return append(filled("<rss><channel><title>Tides</title>",
+				same("<item><title>Ebb</title><description>&lt;p&gt;"+sentence+"&lt;/p&gt;</description></item>")), "</channel></rss>"...)
 		}},
 	}
 }

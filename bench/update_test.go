@@ -59,7 +59,8 @@ func newUpdater(b *testing.B) *updater {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { store.Close() })
-	svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Now: time.Now, NewID: uuid.NewString, Generator: "citeloop bench", Logger: quiet})
+	svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Now: time.Now, NewID: uuid.NewString, Generator: "citeloop bench",
+		Logger: quiet})
 	all, err := tools.All(svc, quiet)
 	if err != nil {
 		b.Fatal(err)
@@ -84,9 +85,11 @@ func (u *updater) loop(hits int) string {
 		for i := range min(100, hits-from) {
 			n := from + i
 			found = append(found, loopstate.Evidence{Title: fmt.Sprintf("Report %d of harbour %d", n, n*7919), Source: "crossref",
-				URL: fmt.Sprintf("https://example.org/%d", n), Snippet: fmt.Sprintf("In year %d the board paid %d crowns for quay %d.", n, n*31, n*17)})
+				URL: fmt.Sprintf("https://example.org/%d", n), Snippet: fmt.Sprintf("In year %d the board paid %d crowns for quay %d.", n,
+					n*31, n*17)})
 		}
-		if _, err := u.svc.Update(u.b.Context(), started.StateID, "", loopstate.UpdateInput{Query: fmt.Sprint("harbours ", from), Evidence: found}); err != nil {
+		if _, err := u.svc.Update(u.b.Context(), started.StateID, "", loopstate.UpdateInput{Query: fmt.Sprint("harbours ", from),
+			Evidence: found}); err != nil {
 			u.b.Fatal(err)
 		}
 	}

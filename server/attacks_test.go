@@ -46,7 +46,8 @@ func TestHostileBodies(t *testing.T) {
 		{fmt.Sprintf("%d unknown arguments", many), callOf("loop_init", "{"+keys()+`"query":"q"}`), "unknown"},
 		{"more values than allowed", callOf("loop_init", `{"dimensions":`+values(200_000)+`}`), "too many JSON values"},
 		{"an array for every call", "[" + callOf("loop_init", `{"query":"q"}`) + "," + callOf("loop_init", `{"query":"q"}`) + "]", "rror"},
-		{"a number of 100,000 digits", callOf("loop_init", `{"budget":{"rounds":`+strings.Repeat("9", 100_000)+`}}`), "number too large in the request"},
+		{"a number of 100,000 digits", callOf("loop_init", `{"budget":{"rounds":`+strings.Repeat("9", 100_000)+`}}`),
+			"number too large in the request"},
 		{"a number beyond float64", callOf("loop_init", `{"budget":{"rounds":1e999999}}`), "number too large in the request"},
 		{"such a number in a string", callOf("loop_get_state", `{"state_id":"1e999999"}`), "unknown loop"},
 		{"invalid UTF-8 in a key", callOf("loop_init", "{\"\xff\xfe\":1}"), "unknown"},
@@ -59,7 +60,8 @@ func TestHostileBodies(t *testing.T) {
 		{"a prefix of ids", callOf("loop_get_state", `{"state_id":"01"}`), "unknown loop"},
 		{"a pattern of ids", callOf("loop_get_state", `{"state_id":"%"}`), "unknown loop"},
 		{"a file of the server", callOf("fetch", `{"url":"file:///etc/passwd"}`), `\"status\":\"blocked\"`},
-		{"a file of the server, spelled otherwise", callOf("fetch", `{"url":"FILE://localhost/%65tc/../etc/passwd"}`), `\"status\":\"blocked\"`},
+		{"a file of the server, spelled otherwise", callOf("fetch", `{"url":"FILE://localhost/%65tc/../etc/passwd"}`),
+			`\"status\":\"blocked\"`},
 		{"cloud metadata", callOf("fetch", `{"url":"http://169.254.169.254/latest/meta-data/"}`), `\"status\":\"blocked\"`},
 		{"this server", callOf("fetch", `{"url":"`+url+`/healthz"}`), `\"status\":\"blocked\"`},
 		{"a body above the limit", callOf("loop_init", `{"query":"`+strings.Repeat("a", maxBodyBytes)+`"}`), "too large"},
@@ -131,13 +133,14 @@ func TestSlowClients(t *testing.T) {
 		deaf bool
 		want time.Duration
 	}{
-		"no data":                      {"", false, headerTimeout},
-		"half a header":                {begin + "X-Slow: ", false, headerTimeout},
-		"half a body":                  {begin + "Content-Length: 1000\r\n\r\n{", false, readTimeout},
-		"half a body of the newer era": {begin + "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\nContent-Length: 1000\r\n\r\n{", false, readTimeout},
-		"half a chunked body":          {begin + "Transfer-Encoding: chunked\r\n\r\n5\r\n", false, readTimeout},
-		"idle after an answer":         {"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", false, idleTimeout},
-		"answers are not read":         {"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", true, writeTimeout},
+		"no data":       {"", false, headerTimeout},
+		"half a header": {begin + "X-Slow: ", false, headerTimeout},
+		"half a body":   {begin + "Content-Length: 1000\r\n\r\n{", false, readTimeout},
+		"half a body of the newer era": {begin + "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\nContent-Length: " +
+			"1000\r\n\r\n{", false, readTimeout},
+		"half a chunked body":  {begin + "Transfer-Encoding: chunked\r\n\r\n5\r\n", false, readTimeout},
+		"idle after an answer": {"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", false, idleTimeout},
+		"answers are not read": {"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", true, writeTimeout},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -30,7 +30,8 @@ func writeCertificate(t *testing.T, dir string, serial int64, at time.Time) (cer
 	if err != nil {
 		t.Fatal(err)
 	}
-	cert, key = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
+	cert, key = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
 	put(t, filepath.Join(dir, "cert.pem"), cert, at)
 	put(t, filepath.Join(dir, "key.pem"), key, at)
 	return cert, key

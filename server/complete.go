@@ -44,7 +44,8 @@ func (c completions) CompletePromptArgument(ctx context.Context, prompt string, 
 	case prompts.ArgAngle:
 		typed := strings.ToLower(strings.TrimSpace(argument.Value))
 		for _, name := range prompts.AngleNames() {
-			if lower := strings.ToLower(name); strings.HasPrefix(lower, typed) || strings.HasPrefix(strings.TrimPrefix(lower, "by"), typed) {
+			if lower := strings.ToLower(name); strings.HasPrefix(lower, typed) || strings.HasPrefix(strings.TrimPrefix(lower, "by"),
+				typed) {
 				none.Values = append(none.Values, name)
 			}
 		}
@@ -58,7 +59,8 @@ func (c completions) CompleteResourceArgument(ctx context.Context, uri string, a
 	given mcp.CompleteContext) (_ *mcp.Completion, err error) {
 	defer resources.HideFault(ctx, c.logger, "completion", &err)
 	if !slices.Contains(resources.Templates(), uri) {
-		return nil, &wording.Mistake{Argument: "ref.uri", Problem: "unknown template", Remedy: "list the templates with resources/templates/list"}
+		return nil, &wording.Mistake{Argument: "ref.uri", Problem: "unknown template",
+			Remedy: "list the templates with resources/templates/list"}
 	}
 	return c.ids(ctx, func(ctx context.Context) (ids []string, total int, err error) {
 		switch argument.Name {

@@ -49,7 +49,8 @@ func newFixtureAt(t *testing.T, now func() time.Time, newID func() string) fixtu
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { registry.Close() })
-	h := fixture{svc: loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: registry, Reader: reader, Now: now, NewID: newID, Generator: "citeloop test", Logger: quiet})}
+	h := fixture{svc: loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: registry, Reader: reader, Now: now,
+		NewID: newID, Generator: "citeloop test", Logger: quiet})}
 	if h.srv, err = New(h.svc, "test", quiet); err != nil {
 		t.Fatal(err)
 	}

@@ -164,7 +164,8 @@ func (s *Server) handler(h HTTP, stopping *atomic.Bool) http.Handler {
 	mux.Handle(Endpoint, h.Sites.Guard(endpoint, false))
 	if h.Page != nil {
 		mux.Handle(PagePath, h.Sites.Guard(h.Page, true))
-		mux.Handle("GET /{$}", h.Sites.Guard(http.RedirectHandler(PagePath, http.StatusSeeOther), false)) // for people who type the bare address
+		// for people who type the bare address
+		mux.Handle("GET /{$}", h.Sites.Guard(http.RedirectHandler(PagePath, http.StatusSeeOther), false))
 	}
 	health{ready: h.Ready, stopping: stopping, logger: s.logger}.register(mux)
 	if h.Around != nil {
@@ -184,7 +185,8 @@ func serveMetadata(mux *http.ServeMux, h HTTP) (address string) {
 		scopes = append(scopes, "citeloop:"+name)
 	}
 	metadata := server.NewProtectedResourceMetadataHandler(server.ProtectedResourceMetadataConfig{Resource: h.PublicURL,
-		AuthorizationServers: []string{h.Issuer}, ScopesSupported: scopes, BearerMethodsSupported: []string{"header"}, ResourceName: "citeloop"})
+		AuthorizationServers: []string{h.Issuer}, ScopesSupported: scopes, BearerMethodsSupported: []string{"header"},
+		ResourceName: "citeloop"})
 	path := server.ProtectedResourceMetadataPath(h.PublicURL)
 	mux.Handle(path, metadata)
 	if path != server.WellKnownProtectedResourcePath {

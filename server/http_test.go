@@ -31,9 +31,11 @@ func TestInstructionsFit(t *testing.T) {
 		t.Errorf("instructions have %d characters, at most %d are allowed", n, maxInstructions)
 	}
 	if head := instructions[:250]; !strings.Contains(head, "loop_init(query)") || !strings.Contains(head, "citations checked") {
-		t.Errorf("the first 250 characters, which are all that Codex shows, do not say what citeloop is for and which tool comes first: %q", head)
+		t.Errorf("the first 250 characters, which are all that Codex shows, do not say what citeloop is for and which tool comes first: %q",
+			head)
 	}
-	for _, tool := range []string{"loop_init", "run_channel", "list_channels", "fetch", "find_passages", "verify_citations", "loop_reflect", "loop_report", "loop_list", "loop_get_state", "loop_update"} {
+	for _, tool := range []string{"loop_init", "run_channel", "list_channels", "fetch", "find_passages", "verify_citations", "loop_reflect",
+		"loop_report", "loop_list", "loop_get_state", "loop_update"} {
 		if !strings.Contains(instructions, tool) {
 			t.Errorf("instructions do not name %s", tool)
 		}

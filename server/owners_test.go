@@ -52,7 +52,8 @@ func newTokens(t *testing.T, owners ...string) (tokens *access.Tokens, path stri
 func callsOnLoops() map[string][]map[string]any {
 	claims := []any{map[string]any{"claim": "The week has four days.", "source_ids": []any{"S1"}}}
 	calls := map[string][]map[string]any{
-		"loop_update":      {{"query": "x"}, {"operation_id": "op-1", "usage": map[string]any{"tokens": 5}}, {"confirm_rounds": 9}, {"abort": "enough"}, {"claims": claims}},
+		"loop_update": {{"query": "x"}, {"operation_id": "op-1", "usage": map[string]any{"tokens": 5}}, {"confirm_rounds": 9},
+			{"abort": "enough"}, {"claims": claims}},
 		"loop_get_gaps":    {{}, {"status": "all"}},
 		"loop_add_gap":     {{"gap": "what else?"}},
 		"run_channel":      {{"channels": []any{"crossref"}, "query": "x"}},
@@ -108,13 +109,16 @@ func TestOwners(t *testing.T) {
 	for _, p := range prompts.All() {
 		t.Run("prompt "+p.Name, func(t *testing.T) {
 			requireHidden(t, func(token, loop string) (int, string) {
-				return modernPost(t, url, token, "prompts/get", p.Name, map[string]any{"name": p.Name, "arguments": promptArguments(p, loop)})
+				return modernPost(t, url, token, "prompts/get", p.Name,
+					map[string]any{"name": p.Name, "arguments": promptArguments(p, loop)})
 			}, ben, annas, locals)
 		})
 		t.Run("completion of "+p.Name, func(t *testing.T) {
 			for _, prefix := range []int{0, 8, len(annas)} {
 				requireHidden(t, func(token, loop string) (int, string) {
-					return modernPost(t, url, token, "completion/complete", "", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": p.Name}, "argument": map[string]any{"name": "state_id", "value": loop[:prefix]}})
+					return modernPost(t, url, token, "completion/complete", "",
+						map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": p.Name},
+							"argument": map[string]any{"name": "state_id", "value": loop[:prefix]}})
 				}, ben, annas, locals)
 			}
 		})
@@ -129,7 +133,8 @@ func TestOwners(t *testing.T) {
 		})
 	}
 	for _, name := range []string{"loop_list", "list_channels"} {
-		if _, text := modernTool(t, url, ben, name, nil); strings.Contains(text, annas) || strings.Contains(text, locals) || strings.Contains(text, "four-day") {
+		if _, text := modernTool(t, url, ben, name, nil); strings.Contains(text, annas) || strings.Contains(text, locals) ||
+			strings.Contains(text, "four-day") {
 			t.Errorf("%s shows ben the loop of another owner: %s", name, text)
 		}
 	}
@@ -161,7 +166,8 @@ func requireHidden(t *testing.T, ask func(token, loop string) (int, string), tok
 	status, want := ask(token, unknownID)
 	for _, loop := range foreign {
 		if gotStatus, got := ask(token, loop); gotStatus != status || got != want {
-			t.Errorf("another owner's loop: status %d; an unknown one: status %d (-unknown +another's):\n%s", gotStatus, status, cmp.Diff(want, got))
+			t.Errorf("another owner's loop: status %d; an unknown one: status %d (-unknown +another's):\n%s", gotStatus, status,
+				cmp.Diff(want, got))
 		}
 	}
 	if strings.Contains(want, `"isError":false`) || !strings.Contains(want, "unknown loop") && !strings.Contains(want, `"values":[]`) {

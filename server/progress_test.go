@@ -94,7 +94,8 @@ func TestProgressOnTheWire(t *testing.T) {
 				w, g := newWire(t, newFixture(t), version == eras["2026-07-28"]), make(gate)
 				loop := w.h.loopAfter(t, t.Context(), 0)
 				w.h.svc.Reader = slowPages{g}
-				lines := calling(t, way, w.modern, w, "fetch", `{"state_id":"`+loop+`","urls":["https://example.org/1","https://example.org/2","https://example.org/3"]}`)
+				lines := calling(t, way, w.modern, w, "fetch",
+					`{"state_id":"`+loop+`","urls":["https://example.org/1","https://example.org/2","https://example.org/3"]}`)
 				var told int
 				var last float64
 				for {

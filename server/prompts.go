@@ -43,7 +43,8 @@ func addPrompts(s *server.MCPServer, svc *loops.Service, logger *slog.Logger, mi
 			}
 			options = append(options, mcp.WithArgument(a.Name, about...))
 		}
-		s.AddPrompt(mcp.NewPrompt(p.Name, options...), func(ctx context.Context, req mcp.GetPromptRequest) (_ *mcp.GetPromptResult, err error) {
+		s.AddPrompt(mcp.NewPrompt(p.Name, options...), func(ctx context.Context, req mcp.GetPromptRequest) (_ *mcp.GetPromptResult,
+			err error) {
 			defer resources.HideFault(ctx, logger, "prompt "+p.Name, &err)
 			ctx, cancel := context.WithTimeout(ctx, tools.CallTimeout)
 			defer cancel()
@@ -51,7 +52,8 @@ func addPrompts(s *server.MCPServer, svc *loops.Service, logger *slog.Logger, mi
 			if err != nil {
 				return nil, err
 			}
-			return mcp.NewGetPromptResult(p.Description, []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text))}), nil
+			return mcp.NewGetPromptResult(p.Description, []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text))}),
+				nil
 		})
 	}
 }

@@ -57,7 +57,8 @@ func TestPromptsGet(t *testing.T) {
 			}
 		}
 	}
-	result, fault := ask(t, ts.URL, "prompts/get", "research", map[string]any{"name": "research", "arguments": map[string]any{"query": "Is glass a liquid?"}})
+	result, fault := ask(t, ts.URL, "prompts/get", "research",
+		map[string]any{"name": "research", "arguments": map[string]any{"query": "Is glass a liquid?"}})
 	if fault != "" || !strings.Contains(string(result), "Call loop_init") {
 		t.Errorf("research of a new question: %s %s", fault, result)
 	}
@@ -80,7 +81,9 @@ func TestCompletion(t *testing.T) {
 		{"an argument of another prompt", "critic", "angle", "", []string{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			result, fault := ask(t, ts.URL, "completion/complete", "", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": tt.prompt}, "argument": map[string]any{"name": tt.argument, "value": tt.typed}})
+			result, fault := ask(t, ts.URL, "completion/complete", "",
+				map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": tt.prompt},
+					"argument": map[string]any{"name": tt.argument, "value": tt.typed}})
 			if fault != "" {
 				t.Fatal(fault)
 			}
@@ -94,13 +97,15 @@ func TestCompletion(t *testing.T) {
 			if err := json.Unmarshal(result, &m); err != nil {
 				t.Fatal(err)
 			}
-			if m.Completion.Values == nil || !slices.Equal(m.Completion.Values, tt.want) || m.Completion.Total != len(tt.want) || m.Completion.HasMore {
+			if m.Completion.Values == nil || !slices.Equal(m.Completion.Values, tt.want) || m.Completion.Total != len(tt.want) ||
+				m.Completion.HasMore {
 				t.Errorf("completion %s, want %v", result, tt.want)
 			}
 		})
 	}
 	// An unknown prompt has no completions; only prompts/get reports that it is unknown.
-	result, fault := ask(t, ts.URL, "completion/complete", "", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": "poem"}, "argument": map[string]any{"name": "state_id", "value": ""}})
+	result, fault := ask(t, ts.URL, "completion/complete", "", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": "poem"},
+		"argument": map[string]any{"name": "state_id", "value": ""}})
 	if fault != "" || !strings.Contains(string(result), `"values":[]`) {
 		t.Errorf("completion of an unknown prompt: %s %q", result, fault)
 	}
@@ -123,8 +128,10 @@ func TestPromptsNameFaultsOfTheStore(t *testing.T) {
 		`{"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"critic"},"argument":{"name":"state_id","value":""}}`,
 	} {
 		log.Reset()
-		answer, err := json.Marshal(srv.MCP.HandleMessage(loops.WithOwner(t.Context(), loops.LocalOwner), json.RawMessage(call+`,"jsonrpc":"2.0","id":1}`)))
-		if err != nil || !strings.Contains(string(answer), "the store is closed") || strings.Contains(string(answer), "sqlite: ") || !strings.Contains(log.String(), "closed") {
+		answer, err := json.Marshal(srv.MCP.HandleMessage(loops.WithOwner(t.Context(), loops.LocalOwner),
+			json.RawMessage(call+`,"jsonrpc":"2.0","id":1}`)))
+		if err != nil || !strings.Contains(string(answer), "the store is closed") || strings.Contains(string(answer), "sqlite: ") ||
+			!strings.Contains(log.String(), "closed") {
 			t.Errorf("%s is answered %s, %v; the log says %s", call, answer, err, log.String())
 		}
 	}

@@ -34,7 +34,8 @@ func receive(meter *access.Meter, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
 			w.Header().Set("Allow", http.MethodPost)
-			http.Error(w, "method not allowed; use POST: this server stores no sessions and opens no event streams", http.StatusMethodNotAllowed)
+			http.Error(w, "method not allowed; use POST: this server stores no sessions and opens no event streams",
+				http.StatusMethodNotAllowed)
 			return
 		}
 		end, err := meter.Begin(loops.OwnerOf(r.Context()))

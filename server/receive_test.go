@@ -20,15 +20,18 @@ import (
 
 // Requests of every method count.
 func TestEveryMethodIsMetered(t *testing.T) {
-	for _, method := range []string{"ping", "initialize", "prompts/list", "resources/read", "completion/complete", "tools/list", "notifications/initialized", "no/such"} {
-		web := httptest.NewServer(newFixture(t).srv.Handler(HTTP{Meter: access.NewMeter(access.Limits{What: "calls", PerMinute: 1}, time.Now)}))
+	for _, method := range []string{"ping", "initialize", "prompts/list", "resources/read", "completion/complete", "tools/list",
+		"notifications/initialized", "no/such"} {
+		web := httptest.NewServer(newFixture(t).srv.Handler(HTTP{Meter: access.NewMeter(access.Limits{What: "calls", PerMinute: 1},
+			time.Now)}))
 		t.Cleanup(web.Close)
 		body := `{"jsonrpc":"2.0","id":7,"method":"` + method + `","params":{"uri":"citeloop://loops","name":"x"}}`
 		if got := request(t, http.MethodPost, web.URL, body, nil); got.Status == http.StatusTooManyRequests {
 			t.Fatalf("%s: the first request: %+v", method, got)
 		}
 		got := request(t, http.MethodPost, web.URL, body, nil)
-		if got.Status != http.StatusTooManyRequests || got.Header.Get("Retry-After") == "" || !strings.Contains(got.Body, "rate limit of 1 calls a minute") {
+		if got.Status != http.StatusTooManyRequests || got.Header.Get("Retry-After") == "" ||
+			!strings.Contains(got.Body, "rate limit of 1 calls a minute") {
 			t.Errorf("%s: the second request: %+v", method, got)
 		}
 	}
@@ -39,7 +42,8 @@ func TestNoSessions(t *testing.T) {
 	h := newFixture(t)
 	web := h.serve(t, nil)
 	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut} {
-		if got := request(t, method, web.URL, "", map[string]string{"Mcp-Session-Id": "x"}); got.Status != http.StatusMethodNotAllowed || got.Header.Get("Allow") != http.MethodPost {
+		if got := request(t, method, web.URL, "", map[string]string{"Mcp-Session-Id": "x"}); got.Status != http.StatusMethodNotAllowed ||
+			got.Header.Get("Allow") != http.MethodPost {
 			t.Errorf("%s: %+v", method, got)
 		}
 	}
@@ -120,7 +124,8 @@ func TestDecodingMemoryIsShared(t *testing.T) {
 func TestCancellationsOverHTTP(t *testing.T) {
 	h := newFixture(t)
 	began, ended := make(chan string, 9), make(chan string, 9)
-	h.mcp.AddTool(mcp.NewTool("wait"), mcpserver.ToolHandlerFunc(func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	h.mcp.AddTool(mcp.NewTool("wait"), mcpserver.ToolHandlerFunc(func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult,
+		error) {
 		began <- req.GetString("name", "")
 		<-ctx.Done()
 		ended <- req.GetString("name", "")
@@ -156,8 +161,10 @@ func TestCancellationsOverHTTP(t *testing.T) {
 	begin("ben's", ben, session, nil)
 	begin("the newer era's", ben, session, modernHeader("tools/call", "wait"))
 	const cancel = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`
-	for _, header := range []map[string]string{with(ben, nil), with(anna, nil), with(ben, map[string]string{"Mcp-Session-Id": "anna " + session}),
-		with(ben, map[string]string{"Mcp-Session-Id": session, "MCP-Protocol-Version": "2026-07-28"}), with(anna, map[string]string{"Mcp-Session-Id": session})} {
+	for _, header := range []map[string]string{with(ben, nil), with(anna, nil),
+		with(ben, map[string]string{"Mcp-Session-Id": "anna " + session}),
+		with(ben, map[string]string{"Mcp-Session-Id": session, "MCP-Protocol-Version": "2026-07-28"}),
+		with(anna, map[string]string{"Mcp-Session-Id": session})} {
 		if status, text := post(t, web.URL, cancel, header); status != http.StatusAccepted {
 			t.Errorf("%d %s", status, text)
 		}

@@ -54,7 +54,8 @@ func post(t *testing.T, url, body string, header map[string]string) (int, string
 	return got.Status, got.Body
 }
 
-const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+	`"clientInfo":{"name":"t","version":"1"}}}`
 
 func with(token string, header map[string]string) map[string]string {
 	all := map[string]string{"Authorization": "Bearer " + token}
@@ -63,7 +64,8 @@ func with(token string, header map[string]string) map[string]string {
 }
 
 // modernMeta is the member of a request of 2026-07-28 whose client has no capabilities.
-const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}`
+const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},` +
+	`"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}`
 
 func withMeta(params string) string {
 	return strings.Replace(strings.TrimSuffix(params, "}")+","+modernMeta+"}", "{,", "{", 1)
@@ -80,7 +82,8 @@ func modernHeader(method, name string) map[string]string {
 // modernPost posts a request of 2026-07-28. A name is that of a tool, prompt or resource. A token of "" is none.
 func modernPost(t *testing.T, url, token, method, name string, params map[string]any) (int, string) {
 	t.Helper()
-	meta := map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{}}}
+	meta := map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+		"io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{}}}
 	if params["_meta"] == nil {
 		params["_meta"] = meta
 	}

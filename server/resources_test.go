@@ -60,7 +60,8 @@ func newVisit(t *testing.T, way, era string) visit {
 			ts.CloseClientConnections()
 			ts.Close()
 		}
-		overHTTP := []transport.StreamableHTTPCOption{transport.WithHTTPLogger(slog.New(slog.DiscardHandler)), transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + tokenOf["ben"]})}
+		overHTTP := []transport.StreamableHTTPCOption{transport.WithHTTPLogger(slog.New(slog.DiscardHandler)),
+			transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + tokenOf["ben"]})}
 		var err error
 		if tr, err = transport.NewStreamableHTTP(ts.URL+Endpoint, overHTTP...); err != nil {
 			t.Fatal(err)
@@ -112,7 +113,8 @@ func (v visit) mustRead(t *testing.T, uri string) mcp.TextResourceContents {
 	return out[0]
 }
 
-const lighthouse = "The lighthouse at Cape Arden was built in 1874 by the engineer Maria Holt. It stands 42 metres high and its lamp can be seen from 30 kilometres away. "
+const lighthouse = "The lighthouse at Cape Arden was built in 1874 by the engineer Maria Holt. It stands 42 metres high and its lamp " +
+	"can be seen from 30 kilometres away. "
 
 var longEnough = lighthouse + strings.Repeat("Nothing else of interest is said on this page about anything. ", 6)
 
@@ -203,7 +205,8 @@ func TestUnknownResources(t *testing.T) {
 		}
 		for _, id := range []string{unknownID, v.other, "x", strings.Repeat("a", 64)} {
 			for _, tail := range []string{"/brief", "/report", "/sources/S1", "/sources/S1/0-10"} {
-				tests = append(tests, struct{ uri, why string }{resources.Root + id + tail, "state_id: unknown loop; use the state_id that loop_init returned; loop_list shows your loops"})
+				tests = append(tests, struct{ uri, why string }{resources.Root + id + tail,
+					"state_id: unknown loop; use the state_id that loop_init returned; loop_list shows your loops"})
 			}
 		}
 		for _, tt := range tests {

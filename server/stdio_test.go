@@ -50,10 +50,12 @@ func TestByteOrderMark(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := s.ServeStdio(t.Context(), strings.NewReader("\ufeff"+initialize+"\n"), &out); err != nil || !strings.Contains(out.String(), `"id":1,"result":`) {
+	if err := s.ServeStdio(t.Context(), strings.NewReader("\ufeff"+initialize+"\n"), &out); err != nil ||
+		!strings.Contains(out.String(), `"id":1,"result":`) {
 		t.Errorf("over stdio: %v: %s", err, out.String())
 	}
-	if status, text := post(t, newFixture(t).serve(t, nil).URL, "\ufeff"+initialize, nil); status != http.StatusOK || !strings.Contains(text, `"id":1,"result":`) {
+	if status, text := post(t, newFixture(t).serve(t, nil).URL, "\ufeff"+initialize, nil); status != http.StatusOK ||
+		!strings.Contains(text, `"id":1,"result":`) {
 		t.Errorf("over HTTP: %d %s", status, text)
 	}
 }
@@ -63,8 +65,9 @@ func TestLinesOfAnyLength(t *testing.T) {
 	long := strings.Repeat("a", maxBodyBytes)
 	const later = `{"jsonrpc":"2.0","id":9,"method":"ping"}` + "\n"
 	for name, tt := range map[string]struct{ line, id, problem string }{
-		"id first":       {`{"jsonrpc":"2.0","id":5,"method":"x","params":{"id":6,"text":"` + long + `"}}`, `"id":5,`, "request too large"},
-		"id last":        {`{"method":"x","params":{"id":6,"text":["\"}` + long + `"]},"jsonrpc":"2.0","id":"b"}`, `"id":"b",`, "request too large"},
+		"id first": {`{"jsonrpc":"2.0","id":5,"method":"x","params":{"id":6,"text":"` + long + `"}}`, `"id":5,`, "request too large"},
+		"id last": {`{"method":"x","params":{"id":6,"text":["\"}` + long + `"]},"jsonrpc":"2.0","id":"b"}`, `"id":"b",`,
+			"request too large"},
 		"no end":         {`{"method":"x","params":[[[` + long, `"id":null,`, "request too large"},
 		"no JSON":        {long, `"id":null,`, "request too large"},
 		"many values":    {`{"id":7,"params":{"id":8,"list":` + values(200_000) + `}}`, `"id":7,`, "too many JSON values"},
@@ -77,7 +80,8 @@ func TestLinesOfAnyLength(t *testing.T) {
 			if err != nil || string(passed) != later {
 				t.Errorf("%d bytes passed on, want the later line only (error %v)", len(passed), err)
 			}
-			if got := answers.String(); !json.Valid(answers.Bytes()) || !strings.Contains(got, strings.Trim(tt.id, ",}")) || !strings.Contains(got, tt.problem) {
+			if got := answers.String(); !json.Valid(answers.Bytes()) || !strings.Contains(got, strings.Trim(tt.id, ",}")) ||
+				!strings.Contains(got, tt.problem) {
 				t.Errorf("answer %q, want one with %s and %q", got, tt.id, tt.problem)
 			}
 		})
@@ -94,14 +98,17 @@ func TestIDsAreExact(t *testing.T) {
 	for era := range eras {
 		w := newWire(t, newFixture(t), era == "2026-07-28")
 		for _, id := range ids {
-			for _, call := range []string{w.request(id, "tools/list", `{}`), w.request(id, "tools/call", `{"name":"loop_get_gaps","arguments":{"id":1234567890123456789}}`), w.request(id, "no/such", `{}`)} {
+			for _, call := range []string{w.request(id, "tools/list", `{}`),
+				w.request(id, "tools/call", `{"name":"loop_get_gaps","arguments":{"id":1234567890123456789}}`),
+				w.request(id, "no/such", `{}`)} {
 				w.say(call)
 				w.next(id)
 			}
 		}
 	}
 	for _, id := range ids {
-		for _, body := range []string{`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/list"}`, `{"params":{"id":1234567890123456789},"method":"no/such","id" : ` + id + ` ,"jsonrpc":"2.0"}`} {
+		for _, body := range []string{`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/list"}`,
+			`{"params":{"id":1234567890123456789},"method":"no/such","id" : ` + id + ` ,"jsonrpc":"2.0"}`} {
 			_, text := post(t, url, body, nil)
 			var m struct{ ID json.RawMessage }
 			if err := json.Unmarshal([]byte(text), &m); err != nil || string(m.ID) != id {
@@ -116,7 +123,8 @@ func TestCancelledCalls(t *testing.T) {
 	for _, id := range []string{"7", `"seven"`, "9007199254740993"} {
 		h, ended := newFixture(t), make(chan struct{})
 		began := make(chan struct{})
-		h.mcp.AddTool(mcp.NewTool("wait"), mcpserver.ToolHandlerFunc(func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		h.mcp.AddTool(mcp.NewTool("wait"), mcpserver.ToolHandlerFunc(func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult,
+			error) {
 			close(began)
 			<-ctx.Done()
 			close(ended)
@@ -132,7 +140,9 @@ func TestCancelledCalls(t *testing.T) {
 
 // No message causes a panic, and a rewritten one is JSON if it was before.
 func FuzzLongIDs(f *testing.F) {
-	for _, seed := range []string{`{"id":9007199254740993,"method":"x"}`, `{"method":"notifications/cancelled","params":{"requestId":9007199254740993}}`, `{"id":1e400}`, `[]`, `{"id":{"id":1234567890123456}}`} {
+	for _, seed := range []string{`{"id":9007199254740993,"method":"x"}`,
+		`{"method":"notifications/cancelled","params":{"requestId":9007199254740993}}`, `{"id":1e400}`, `[]`,
+		`{"id":{"id":1234567890123456}}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, message []byte) {

@@ -20,7 +20,8 @@ func TestServedTools(t *testing.T) {
 		prompts []string
 	}{
 		{"all", nil, tools.Names(), []string{"research", "searcher", "synthesize", "critic", "reviewer", "coverage", "continue_report"}},
-		{"read only", []Option{WithReadOnly()}, []string{"loop_get_gaps", "loop_get_state", "loop_list", "find_passages", "list_channels", "loop_report"}, nil},
+		{"read only", []Option{WithReadOnly()}, []string{"loop_get_gaps", "loop_get_state", "loop_list", "find_passages", "list_channels",
+			"loop_report"}, nil},
 		{"a subset", []Option{WithTools([]string{"review_claims", "fetch"})}, []string{"fetch", "review_claims"}, []string{"reviewer"}},
 		{"both", []Option{WithTools([]string{"loop_list"}), WithReadOnly()}, []string{"loop_list"}, nil},
 	} {

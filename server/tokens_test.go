@@ -12,8 +12,10 @@ func TestEndpointRequiresToken(t *testing.T) {
 	h := newFixture(t)
 	tokens, path, tokenOf := newTokens(t, "anna")
 	url := h.serve(t, tokens).URL
-	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete, http.MethodPut, http.MethodOptions, http.MethodHead} {
-		if got := request(t, method, url, initialize, nil); got.Status != http.StatusUnauthorized || got.Header.Get("WWW-Authenticate") == "" {
+	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete, http.MethodPut, http.MethodOptions,
+		http.MethodHead} {
+		if got := request(t, method, url, initialize, nil); got.Status != http.StatusUnauthorized ||
+			got.Header.Get("WWW-Authenticate") == "" {
 			t.Errorf("%s without a token: %+v", method, got)
 		}
 	}
@@ -23,7 +25,8 @@ func TestEndpointRequiresToken(t *testing.T) {
 	if resp, err := http.Get(url + "/healthz"); err != nil || resp.StatusCode != 200 {
 		t.Errorf("the health check: %v, %v", resp, err)
 	}
-	if got := request(t, http.MethodPost, url, initialize, with(tokenOf["anna"], map[string]string{"Origin": "https://evil.example"})); got.Status != http.StatusForbidden {
+	if got := request(t, http.MethodPost, url, initialize,
+		with(tokenOf["anna"], map[string]string{"Origin": "https://evil.example"})); got.Status != http.StatusForbidden {
 		t.Errorf("a page of another site with a token: %+v", got)
 	}
 	if err := os.WriteFile(path, []byte("anna\n"), 0o600); err != nil {

@@ -26,16 +26,20 @@ func script() []step {
 	call := func(tool, arguments string) step {
 		return step{tool, "tools/call", `{"name":"` + tool + `","arguments":` + arguments + `}`}
 	}
-	text := strings.Repeat("The tidal mill of Eling ground 40 sacks of corn in a week of 1785. Its owner wrote this into the book of the parish. ", 4)
+	text := strings.Repeat("The tidal mill of Eling ground 40 sacks of corn in a week of 1785. Its owner wrote this into the book of "+
+		"the parish. ", 4)
 	return []step{
 		call("loop_init", `{"query":"How much did tidal mills grind?","complexity":"moderate","as_of":"2026-01-02"}`),
-		call("loop_update", `{"state_id":"LOOP","operation_id":"op-1","query":"tidal mill output","channel":"library","evidence":[{"title":"The mill of Eling","url":"https://example.org/eling","source":"library","published_at":"1999-05-01"}],"usage":{"tokens":700}}`),
+		call("loop_update", `{"state_id":"LOOP","operation_id":"op-1","query":"tidal mill output","channel":"library",`+
+			`"evidence":[{"title":"The mill of Eling","url":"https://example.org/eling","source":"library",`+
+			`"published_at":"1999-05-01"}],"usage":{"tokens":700}}`),
 		call("fetch", `{"state_id":"LOOP","url":"https://example.org/eling","title":"The mill of Eling","text":"`+text+`"}`),
 		call("find_passages", `{"state_id":"LOOP","query":"sacks of corn in a week"}`),
 		call("loop_add_gap", `{"state_id":"LOOP","gap":"what did other mills grind?"}`),
 		call("loop_get_gaps", `{"state_id":"LOOP"}`),
 		call("run_channel", `{"channel_name":"altavista","query":"tidal mills"}`),
-		call("verify_citations", `{"state_id":"LOOP","claims":[{"claim":"The tidal mill of Eling ground 40 sacks of corn in a week of 1785.","source_ids":["S1"]}]}`),
+		call("verify_citations", `{"state_id":"LOOP","claims":[{"claim":"The tidal mill of Eling ground 40 sacks of corn in a week of `+
+			`1785.","source_ids":["S1"]}]}`),
 		call("review_claims", `{"state_id":"LOOP"}`),
 		call("loop_reflect", `{"state_id":"LOOP"}`),
 		call("loop_get_state", `{"state_id":"LOOP"}`),
@@ -52,7 +56,8 @@ func script() []step {
 		{"unknown resource", "resources/read", `{"uri":"citeloop://loops/` + unknownID + `/brief"}`},
 		{"resource templates", "resources/templates/list", `{}`},
 		{"prompts list", "prompts/list", `{}`},
-		{"completion", "completion/complete", `{"ref":{"type":"ref/resource","uri":"citeloop://loops/{state_id}/brief"},"argument":{"name":"state_id","value":"LOOP"}}`},
+		{"completion", "completion/complete", `{"ref":{"type":"ref/resource","uri":"citeloop://loops/{state_id}/brief"},` +
+			`"argument":{"name":"state_id","value":"LOOP"}}`},
 		{"unknown method", "tools/forget", `{}`},
 	}
 }
@@ -152,7 +157,8 @@ func checkText(t *testing.T, answer json.RawMessage) {
 	if err := json.Unmarshal(answer, &m); err != nil {
 		t.Fatalf("%v: %s", err, answer)
 	}
-	if len(m.Result.StructuredContent) > 0 && (len(m.Result.Content) == 0 || !sameJSON(m.Result.StructuredContent, []byte(m.Result.Content[0].Text))) {
+	if len(m.Result.StructuredContent) > 0 && (len(m.Result.Content) == 0 ||
+		!sameJSON(m.Result.StructuredContent, []byte(m.Result.Content[0].Text))) {
 		t.Errorf("the text is not the structured content: %s", answer)
 	}
 }

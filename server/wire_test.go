@@ -103,7 +103,8 @@ func newWire(t *testing.T, h fixture, modern bool) *wire {
 		}
 	})
 	if !modern {
-		w.say(w.request(`"hello"`, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`))
+		w.say(w.request(`"hello"`, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t",`+
+			`"version":"1"}}`))
 		w.next(`"hello"`)
 	}
 	return w

@@ -28,7 +28,8 @@ func MarshalAnswer(answer any) ([]byte, error) {
 // always reports whether a list stays in an answer when it is empty. Scripted clients loop over these.
 func always(key string) bool {
 	switch key {
-	case "evidence", "channels", "sources", "passages", "gaps", "claim_ids", "loops", "items", "verified_claims", "hallucinated_citations", "conflicts", "coverage_gaps":
+	case "evidence", "channels", "sources", "passages", "gaps", "claim_ids", "loops", "items", "verified_claims", "hallucinated_citations",
+		"conflicts", "coverage_gaps":
 		return true
 	}
 	return false

@@ -29,10 +29,14 @@ func TestMarshalAnswer(t *testing.T) {
 		want string
 	}{
 		{"empty", answer{}, `{"count":0,"done":false,"evidence":[]}`},
-		{"an empty text in a list stays", answer{Rejected: []string{"", "a"}}, `{"count":0,"done":false,"evidence":[],"rejected":["","a"]}`},
-		{"escapes", answer{Name: `a "b\`, Inner: inner{Text: "x,]}\n"}}, `{"name":"a \"b\\","count":0,"done":false,"inner":{"text":"x,]}\n"},"evidence":[]}`},
-		{"nested", answer{Evidence: []inner{{}, {Flags: []string{"f"}}}, Counts: map[string]int{"a": 0}}, `{"count":0,"done":false,"evidence":[{},{"flags":["f"]}],"counts":{"a":0}}`},
-		{"raw", answer{Data: json.RawMessage(`{"a": [], "b": {"c": ""}, "d": [null, 1.5e3]}`)}, `{"count":0,"done":false,"evidence":[],"data":{"d":[null,1.5e3]}}`},
+		{"an empty text in a list stays", answer{Rejected: []string{"", "a"}},
+			`{"count":0,"done":false,"evidence":[],"rejected":["","a"]}`},
+		{"escapes", answer{Name: `a "b\`, Inner: inner{Text: "x,]}\n"}},
+			`{"name":"a \"b\\","count":0,"done":false,"inner":{"text":"x,]}\n"},"evidence":[]}`},
+		{"nested", answer{Evidence: []inner{{}, {Flags: []string{"f"}}}, Counts: map[string]int{"a": 0}},
+			`{"count":0,"done":false,"evidence":[{},{"flags":["f"]}],"counts":{"a":0}}`},
+		{"raw", answer{Data: json.RawMessage(`{"a": [], "b": {"c": ""}, "d": [null, 1.5e3]}`)},
+			`{"count":0,"done":false,"evidence":[],"data":{"d":[null,1.5e3]}}`},
 	} {
 		got, err := MarshalAnswer(tt.in)
 		if err != nil || string(got) != tt.want || !json.Valid(got) {

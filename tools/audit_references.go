@@ -71,13 +71,17 @@ const (
 func auditReferences(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "audit_references", title: "Look up references",
-		description: fmt.Sprintf(`Look up the entries of a reference list at Crossref, DBLP and others, and compare their fields: verified, mismatch, retracted, could_not_look, or not_found, which may exist all the same. Nothing else of a text is sent. At most %d a call: next names the rest.`, maxReferences),
-		hints:       hints{readOnly: true, idempotent: true, openWorld: true},
+		description: fmt.Sprintf(`Look up the entries of a reference list at Crossref, DBLP and others, and compare their fields: `+
+			`verified, mismatch, retracted, could_not_look, or not_found, which may exist all the same. Nothing else of a text is sent. `+
+			`At most %d a call: next names the rest.`, maxReferences),
+		hints: hints{readOnly: true, idempotent: true, openWorld: true},
 	}, func(ctx context.Context, in auditIn) (auditOut, error) {
 		var list audit.List
 		var err error
 		if list.Entries, list.Problems, err = references.Parse(references.FormatIn(in.Bibliography), in.Bibliography); err != nil {
-			return auditOut{}, &wording.Mistake{Argument: "bibliography", Problem: err.Error(), Remedy: "give BibTeX, RIS, CSL-JSON, or a text whose list is numbered or has a heading such as References; nothing was sent"}
+			return auditOut{}, &wording.Mistake{Argument: "bibliography", Problem: err.Error(),
+				Remedy: "give BibTeX, RIS, CSL-JSON, or a text whose list is numbered or has a heading such as References; nothing " +
+					"was sent"}
 		}
 		over := list.Entries[min(maxReferences, len(list.Entries)):]
 		list.Entries = list.Entries[:len(list.Entries)-len(over)]
@@ -128,12 +132,14 @@ func showReference(e audit.Entry) referenceOut {
 	}
 	out.Title, out.Because = sanitize.Short(e.Title, maxReferenceTitle), sanitize.Short(e.Because, maxAuditValue)
 	for _, d := range e.Differences {
-		out.Differences = append(out.Differences, differenceOut{d.Field, sanitize.Short(d.Listed, maxAuditValue), sanitize.Short(d.Recorded, maxAuditValue), d.From})
+		out.Differences = append(out.Differences, differenceOut{d.Field, sanitize.Short(d.Listed, maxAuditValue),
+			sanitize.Short(d.Recorded, maxAuditValue), d.From})
 	}
 	if e.Status == audit.Retracted {
 		for _, r := range e.Records {
 			if r.Update != "" {
-				out.Notice = &noticeOut{sanitize.Short(r.Update, maxReferenceTitle), sanitize.Short(r.Date, maxReferenceTitle), sanitize.Short(r.Notice, maxReferenceTitle)}
+				out.Notice = &noticeOut{sanitize.Short(r.Update, maxReferenceTitle), sanitize.Short(r.Date, maxReferenceTitle),
+					sanitize.Short(r.Notice, maxReferenceTitle)}
 				break
 			}
 		}

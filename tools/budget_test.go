@@ -60,7 +60,8 @@ func (l *library) Search(_ context.Context, names []string, q channels.Query, do
 		}
 		at := max(0, strings.Index(strings.ToLower(p.Text), words[0]))
 		a.Evidence = append(a.Evidence, channels.Ranked{Key: u, Evidence: channels.Evidence{Title: p.Title, URL: u, Source: names[0],
-			Snippet: p.Text[at:min(len(p.Text), at+400)], Score: float64(n), SourceType: p.SourceType, PublishedAt: p.PublishedAt, Authors: p.Authors}, Ranks: map[string]int{names[0]: 1}})
+			Snippet: p.Text[at:min(len(p.Text), at+400)], Score: float64(n), SourceType: p.SourceType, PublishedAt: p.PublishedAt,
+			Authors: p.Authors}, Ranks: map[string]int{names[0]: 1}})
 	}
 	slices.SortStableFunc(a.Evidence, func(x, y channels.Ranked) int { return int(y.Score - x.Score) })
 	a.Evidence = a.Evidence[:min(10, len(a.Evidence))]
@@ -82,17 +83,21 @@ func (l *library) ReadAll(_ context.Context, urls []string, each func(int, fetch
 
 // harbours are invented, like everything that the pages say about them.
 func harbours() []string {
-	return strings.Fields("Aldmoor Brinholt Carrow Dunmere Eastwick Fallowby Garnet Holm Ivering Jarrow Kelso Lunmouth Marden Norwell Osterby")
+	return strings.Fields("Aldmoor Brinholt Carrow Dunmere Eastwick Fallowby Garnet Holm Ivering Jarrow Kelso Lunmouth Marden Norwell " +
+		"Osterby")
 }
 
 // page returns a page of about 20,000 characters about one harbour.
 func page(n int, name string) fetch.Page {
 	var text strings.Builder
-	for chapter, subject := range []string{"quay", "dredging", "lighthouse", "pilot station", "cold store", "railway siding", "breakwater", "customs house"} {
+	for chapter, subject := range []string{"quay", "dredging", "lighthouse", "pilot station", "cold store", "railway siding", "breakwater",
+		"customs house"} {
 		fmt.Fprintf(&text, "%s of %s\n\n", strings.ToUpper(subject[:1])+subject[1:], name)
 		for i := range 18 {
-			fmt.Fprintf(&text, "In %d the harbour board of %s paid %d crowns for the %s, which %s. ", 1900+chapter*12+i, name, 1000*(n+2)+100*chapter+i, subject,
-				[]string{"the storms of the autumn had damaged", "was by then too small for the herring fleet", "the guild of pilots had asked for in writing"}[i%3])
+			fmt.Fprintf(&text, "In %d the harbour board of %s paid %d crowns for the %s, which %s. ", 1900+chapter*12+i, name,
+				1000*(n+2)+100*chapter+i, subject,
+				[]string{"the storms of the autumn had damaged", "was by then too small for the herring fleet",
+					"the guild of pilots had asked for in writing"}[i%3])
 			if i%6 == 5 {
 				text.WriteString("\n\n")
 			}
@@ -100,14 +105,18 @@ func page(n int, name string) fetch.Page {
 	}
 	u := fmt.Sprintf("https://harbours.example/records/%s.html", strings.ToLower(name))
 	body := text.String()
-	return fetch.Page{URL: u, FinalURL: u, Status: fetch.StatusRead, HTTPStatus: http.StatusOK, FetchedAt: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
-		Document: document.Document{Head: document.Head{Title: "The harbour of " + name + ": records of the board", ContentType: "text/html", Authors: []string{"Board of " + name}, SourceType: "primary", PublishedAt: fmt.Sprintf("19%02d-05-01", 60+n)}, Text: body, Chars: utf8.RuneCountInString(body)}}
+	return fetch.Page{URL: u, FinalURL: u, Status: fetch.StatusRead, HTTPStatus: http.StatusOK,
+		FetchedAt: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
+		Document: document.Document{Head: document.Head{Title: "The harbour of " + name + ": records of the board",
+			ContentType: "text/html", Authors: []string{"Board of " + name}, SourceType: "primary",
+			PublishedAt: fmt.Sprintf("19%02d-05-01", 60+n)}, Text: body, Chars: utf8.RuneCountInString(body)}}
 }
 
 // claim returns a sentence that the page about a harbour supports.
 func claim(n int, name string, chapter, i int) string {
 	subject := []string{"quay", "dredging", "lighthouse", "pilot station"}[chapter]
-	return fmt.Sprintf("In %d the harbour board of %s paid %d crowns for the %s.", 1900+chapter*12+i, name, 1000*(n+2)+100*chapter+i, subject)
+	return fmt.Sprintf("In %d the harbour board of %s paid %d crowns for the %s.", 1900+chapter*12+i, name, 1000*(n+2)+100*chapter+i,
+		subject)
 }
 
 // host calls the tools and counts the characters of their answers.
@@ -181,7 +190,9 @@ func newHost(t *testing.T) (*host, *loops.Service, *library) {
 		lib.urls = append(lib.urls, p.URL)
 		lib.pages[p.URL] = p
 	}
-	svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: lib, Reader: lib, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Folders: folder.New(folder.Config{Place: folder.Data, Data: dir, Now: time.Now, NewID: uuid.NewString})})
+	svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: lib, Reader: lib, Now: time.Now,
+		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test",
+		Folders: folder.New(folder.Config{Place: folder.Data, Data: dir, Now: time.Now, NewID: uuid.NewString})})
 	all, err := tools.All(svc, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
@@ -199,13 +210,17 @@ func TestLoopFitsItsTokenBudget(t *testing.T) {
 	t.Parallel()
 	h, svc, lib := newHost(t)
 	h.call("list_channels", nil)
-	loop := h.call("loop_init", map[string]any{"query": "What did the harbour boards of the coast pay for, and when?", "complexity": "moderate",
-		"rubrics": []any{"names the year", "names the sum", "compares the harbours"}, "gaps": []any{"What did the quays cost?", "What did dredging cost?", "Who asked for the pilot stations?"}})["state_id"].(string)
+	loop := h.call("loop_init", map[string]any{"query": "What did the harbour boards of the coast pay for, and when?",
+		"complexity": "moderate",
+		"rubrics":    []any{"names the year", "names the sum", "compares the harbours"},
+		"gaps": []any{"What did the quays cost?", "What did dredging cost?", "Who asked for the pilot " +
+			"stations?"}})["state_id"].(string)
 	var draft strings.Builder
 	draft.WriteString("# What the boards paid\n\n")
 	for round := range 3 {
 		for _, angle := range []string{"byEntity", "byTimeWindow", "bySourceType", "byCounterArg"} {
-			h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": []string{"quay herring", "dredging storms", "pilot station guild"}[round] + " " + angle, "state_id": loop, "angle": angle})
+			h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": []string{"quay herring", "dredging storms",
+				"pilot station guild"}[round] + " " + angle, "state_id": loop, "angle": angle})
 		}
 		urls := lib.urls[5*round : 5*round+5]
 		h.call("fetch", map[string]any{"url": urls[0], "state_id": loop}) // one page without a query
@@ -225,16 +240,19 @@ func TestLoopFitsItsTokenBudget(t *testing.T) {
 			}
 		}
 		draft.WriteString("\n")
-		ids := h.call("loop_update", map[string]any{"state_id": loop, "claims": claims, "usage": map[string]any{"tokens": 10_000}})["claim_ids"].([]any)
+		ids := h.call("loop_update", map[string]any{"state_id": loop, "claims": claims,
+			"usage": map[string]any{"tokens": 10_000}})["claim_ids"].([]any)
 		got := h.call("verify_citations", map[string]any{"state_id": loop, "claim_ids": ids})
-		if counts := got["counts"].(map[string]any); counts["inferred"] != float64(len(ids)) || len(got["verified_claims"].([]any)) != len(ids) {
+		if counts := got["counts"].(map[string]any); counts["inferred"] != float64(len(ids)) ||
+			len(got["verified_claims"].([]any)) != len(ids) {
 			t.Errorf("of %d claims that nobody has read: %v, %d listed", len(ids), counts, len(got["verified_claims"].([]any)))
 		}
 		for _, name := range []string{"critic", "synthesize"} {
 			h.prompt(svc, name, loop)
 		}
-		closing := map[string]any{"state_id": loop, "answered_gaps": []any{fmt.Sprintf("G%d", round+1)}, "signoff": round > 0, "synthesis": draft.String(),
-			"coverage": map[string]any{"overall": 0.5 + 0.2*float64(round), "reasoning": "the boards' records name years and sums"}}
+		closing := map[string]any{"state_id": loop, "answered_gaps": []any{fmt.Sprintf("G%d", round+1)}, "signoff": round > 0,
+			"synthesis": draft.String(),
+			"coverage":  map[string]any{"overall": 0.5 + 0.2*float64(round), "reasoning": "the boards' records name years and sums"}}
 		if round == 2 {
 			h.call("verify_citations", map[string]any{"state_id": loop, "draft": draft.String()})
 		}

@@ -83,7 +83,8 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		d.faults = append(d.faults, fmt.Errorf("tools: the output of %s: %w", m.name, err))
 		return server.ServerTool{}
 	}
-	tool := mcp.Tool{Meta: m.meta(), Name: m.name, Title: m.title, Description: m.description, Annotations: m.hints.annotation(), RawInputSchema: in.Raw, RawOutputSchema: out}
+	tool := mcp.Tool{Meta: m.meta(), Name: m.name, Title: m.title, Description: m.description, Annotations: m.hints.annotation(),
+		RawInputSchema: in.Raw, RawOutputSchema: out}
 	return server.ServerTool{Tool: tool, Handler: func(ctx context.Context, req mcp.CallToolRequest) (result *mcp.CallToolResult, _ error) {
 		defer func() {
 			if r := recover(); r != nil {
@@ -142,7 +143,8 @@ func (d *definer) failure(ctx context.Context, tool string, err error) *mcp.Call
 	case errors.As(err, &unverified):
 		return mcp.NewToolResultError(unverified.Error() + "; fix it and call again, or pass allow_unverified to get it marked DRAFT")
 	case errors.Is(err, context.DeadlineExceeded):
-		return mcp.NewToolResultError(fmt.Sprintf("the call took longer than %s and was ended. What was read until then is kept; ask for less, or call again.", CallTimeout))
+		return mcp.NewToolResultError(fmt.Sprintf(
+			"the call took longer than %s and was ended. What was read until then is kept; ask for less, or call again.", CallTimeout))
 	case errors.Is(err, context.Canceled):
 		return mcp.NewToolResultError("the call was cancelled. What was read until then is kept.")
 	}

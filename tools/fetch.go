@@ -42,8 +42,10 @@ type pageReader interface {
 func fetchPages(d *definer, svc pageReader) server.ServerTool {
 	return define(d, manual{
 		name: "fetch", title: "Read pages",
-		description: fmt.Sprintf(`Read pages. With state_id the loop keeps the texts, each with a source_id (S1), which a claim may cite. A text under %d characters is no source.
-With query the answer has the paragraphs that fit it, with lines those; without, the first %d characters and an outline, of several pages outlines. At most %d addresses a call; call again with unread.
+		description: fmt.Sprintf(`Read pages. With state_id the loop keeps the texts, each with a source_id (S1), which a claim may `+
+			`cite. A text under %d characters is no source.
+With query the answer has the paragraphs that fit it, with lines those; without, the first %d characters and an outline, of several `+
+			`pages outlines. At most %d addresses a call; call again with unread.
 Example: {"url": "https://…", "state_id": "…", "query": "channel send"}`, fetch.MinChars, defaultPageChars, loops.MaxURLs),
 		hints: hints{readOnly: true, idempotent: true, openWorld: true},
 	}, func(ctx context.Context, in fetchIn) (fetchOut, error) {

@@ -42,8 +42,9 @@ const maxUnknownWords = 8
 func findPassages(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "find_passages", title: "Search what was read",
-		description: `Find the passages of the stored texts that best fit a question or a claim, with the lines to cite. Use it before writing, and for claims that failed.`,
-		hints:       hints{readOnly: true, idempotent: true},
+		description: `Find the passages of the stored texts that best fit a question or a claim, with the lines to cite. Use it before ` +
+			`writing, and for claims that failed.`,
+		hints: hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in findPassagesIn) (findPassagesOut, error) {
 		queries, err := severalQueries(in.Query, in.Queries)
 		if err != nil {
@@ -68,7 +69,8 @@ func findPassages(d *definer, svc *loops.Service) server.ServerTool {
 				p.Query = ""
 			}
 			p.Query = cutTo(p.Query, maxShownQuery)
-			out.Passages = append(out.Passages, passageOut{SourceID: p.SourceID, Lines: p.Lines, Query: p.Query, Section: p.Section, Text: p.Text, Page: p.Page, Flags: p.Flags})
+			out.Passages = append(out.Passages, passageOut{SourceID: p.SourceID, Lines: p.Lines, Query: p.Query, Section: p.Section,
+				Text: p.Text, Page: p.Page, Flags: p.Flags})
 		}
 		for _, u := range found.Unknown {
 			more = append(more, unknownWords(u))

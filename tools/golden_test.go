@@ -63,7 +63,8 @@ func TestGoldenSchemas(t *testing.T) {
 				t.Fatalf("%v; run go test ./tools -update", err)
 			}
 			if diff := cmp.Diff(string(want), got.String()); diff != "" {
-				t.Errorf("the schema of %s has changed (-want +got); if this is intended, run go test ./tools -update:\n%s", tool.Tool.Name, diff)
+				t.Errorf("the schema of %s has changed (-want +got); if this is intended, run go test ./tools -update:\n%s", tool.Tool.Name,
+					diff)
 			}
 		})
 	}
@@ -123,7 +124,8 @@ func TestSchemasArePortable(t *testing.T) {
 			if err := json.Unmarshal(tool.Tool.RawInputSchema, &top); err != nil {
 				t.Fatal(err)
 			}
-			if top.AdditionalProperties == nil || (string(*top.AdditionalProperties) != "false" && string(*top.AdditionalProperties) != `{"not":{}}`) {
+			if top.AdditionalProperties == nil || (string(*top.AdditionalProperties) != "false" &&
+				string(*top.AdditionalProperties) != `{"not":{}}`) {
 				t.Errorf("the input is not closed: %s", in)
 			}
 			if err := json.Unmarshal(tool.Tool.RawOutputSchema, &top); err != nil || len(top.Properties) == 0 {
@@ -146,7 +148,8 @@ func TestWritesLog(t *testing.T) {
 	for tool, want := range map[string]bool{
 		"loop_init": true, "loop_update": true, "loop_add_gap": true, "run_channel": true, "fetch": true, "verify_citations": true,
 		"loop_reflect": true, "review_claims": true, "audit_references": true, "unknown": true,
-		"loop_get_gaps": false, "loop_get_state": false, "loop_list": false, "find_passages": false, "list_channels": false, "loop_report": false,
+		"loop_get_gaps": false, "loop_get_state": false, "loop_list": false, "find_passages": false, "list_channels": false,
+		"loop_report": false,
 	} {
 		if got := WritesLog(tool); got != want {
 			t.Errorf("WritesLog(%q) = %v", tool, got)

@@ -37,7 +37,8 @@ func (p HitPlace) Cursor(search ...any) string {
 
 // HitPlaceOf reads a cursor of a search. The error is of the code bad_cursor if it is none, or of another search.
 func HitPlaceOf(cursor string, search ...any) (p HitPlace, err error) {
-	wrong := &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: strings.ToValidUTF8(cursor[:min(len(cursor), 40)], "")}
+	wrong := &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: strings.ToValidUTF8(cursor[:min(len(cursor), 40)],
+		"")}
 	raw, failed := base64.RawURLEncoding.DecodeString(cursor)
 	if failed != nil || len(cursor) > maxCursorChars || len(raw) < cursorSumBytes {
 		return p, wrong

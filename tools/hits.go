@@ -76,7 +76,9 @@ func (asked hitsAsked) merged(found []loops.Found) []foundHit {
 			if !known {
 				i = len(all)
 				at[h.URL] = i
-				all = append(all, foundHit{hitOut: showHit(h, len(f.Outcomes) > 1), text: withoutHeadings(h.Snippet, append([]string{h.Title}, strings.Split(h.Section, headingsBetween)...)), query: asked.queries[q]})
+				all = append(all, foundHit{hitOut: showHit(h, len(f.Outcomes) > 1),
+					text:  withoutHeadings(h.Snippet, append([]string{h.Title}, strings.Split(h.Section, headingsBetween)...)),
+					query: asked.queries[q]})
 			}
 			hit := &all[i]
 			hit.merit += 1 / float64(rank+1)
@@ -102,7 +104,8 @@ func (asked hitsAsked) merged(found []loops.Found) []foundHit {
 // showHit returns a hit without its snippet.
 func showHit(h loops.Hit, ranked bool) hitOut {
 	out := hitOut{Title: cutTo(h.Title, maxTitleShown), URL: h.URL, Source: h.Source, SourceType: h.SourceType, PublishedAt: h.PublishedAt,
-		Authors: h.Authors[:min(maxAuthorsShown, len(h.Authors))], DOI: h.DOI, IDs: h.IDs, Related: h.Related, Seen: h.Seen, SourceID: h.SourceID}
+		Authors: h.Authors[:min(maxAuthorsShown, len(h.Authors))], DOI: h.DOI, IDs: h.IDs, Related: h.Related, Seen: h.Seen,
+		SourceID: h.SourceID}
 	out.Lines, out.Section = h.Lines, cutTo(below(h.Title, h.Section), maxTitleShown)
 	if ranked {
 		out.Ranks = h.Ranks

@@ -37,8 +37,11 @@ func (m *manual) Search(_ context.Context, names []string, q channels.Query, _ f
 			share = m.shares[n]
 		}
 		u := fmt.Sprintf("file:///usr/share/doc/manual/html/a-page-of-the-manual-%d.html", n+shift)
-		a.Evidence = append(a.Evidence, channels.Ranked{Key: "url:" + u, Share: share, Ranks: map[string]int{names[0]: n + 1}, Evidence: channels.Evidence{Title: fmt.Sprintf("Chapter %d", n+shift), URL: u,
-			Source: names[0], Language: "en", Snippet: strings.Repeat("The gardens of the town were in flower. ", 8) + "The lamp of page " + fmt.Sprint(n) + " was lit. " + strings.Repeat("Nobody went to sea. ", 8)}})
+		a.Evidence = append(a.Evidence, channels.Ranked{Key: "url:" + u, Share: share, Ranks: map[string]int{names[0]: n + 1},
+			Evidence: channels.Evidence{Title: fmt.Sprintf("Chapter %d", n+shift), URL: u,
+				Source: names[0], Language: "en", Snippet: strings.Repeat("The gardens of the town were in flower. ", 8) +
+					"The lamp of page " +
+					fmt.Sprint(n) + " was lit. " + strings.Repeat("Nobody went to sea. ", 8)}})
 	}
 	return a, nil
 }
@@ -58,7 +61,8 @@ func TestHitsOfSeveralQueriesFit(t *testing.T) {
 	h, svc, lib := newHost(t)
 	svc.Searcher = &manual{library: lib, shares: []float64{1, 1, 0.9, 0.9, 0.8, 0.8, 0.7, 0.7, 0.7, 0.7, 0.5, 0.5}}
 	loop := h.call("loop_init", map[string]any{"query": "Who lit the lamp?"})["state_id"].(string)
-	ask := map[string]any{"channel_name": "wikipedia", "query": "lamp 1", "queries": []any{"lamp 2", "lamp 3", "lamp 4", "lamp 5", "lamp 6", "lamp 7", "lamp 8"}, "state_id": loop}
+	ask := map[string]any{"channel_name": "wikipedia", "query": "lamp 1", "queries": []any{"lamp 2", "lamp 3", "lamp 4", "lamp 5", "lamp 6",
+		"lamp 7", "lamp 8"}, "state_id": loop}
 	before := h.by["run_channel"]
 	got := h.call("run_channel", ask)
 	if n := h.by["run_channel"] - before; n > 4_500 {
@@ -82,7 +86,8 @@ func TestHitsOfSeveralQueriesFit(t *testing.T) {
 	if len(firsts) != 8 {
 		t.Errorf("hits of the queries %v are listed, want all 8", firsts)
 	}
-	if got["left_out"].(float64) == 0 || !strings.Contains(got["cut"].(string), "max_results") || !strings.Contains(got["cut"].(string), "far worse") {
+	if got["left_out"].(float64) == 0 || !strings.Contains(got["cut"].(string), "max_results") ||
+		!strings.Contains(got["cut"].(string), "far worse") {
 		t.Errorf("left out: %v, %v", got["left_out"], got["cut"])
 	}
 	ask["max_results"] = 30
@@ -98,7 +103,8 @@ func TestAskedHitsAreShown(t *testing.T) {
 	h, svc, lib := newHost(t)
 	svc.Searcher = &shelf{library: lib, books: 10}
 	loop := h.call("loop_init", map[string]any{"query": "Who lit the lamp?"})["state_id"].(string)
-	ask := map[string]any{"channel_name": "wikipedia", "query": "lamp 1", "queries": []any{"lamp 2", "lamp 3", "lamp 4", "lamp 5", "lamp 6", "lamp 7", "lamp 8"}, "state_id": loop, "limit": 12, "max_results": 40}
+	ask := map[string]any{"channel_name": "wikipedia", "query": "lamp 1", "queries": []any{"lamp 2", "lamp 3", "lamp 4", "lamp 5", "lamp 6",
+		"lamp 7", "lamp 8"}, "state_id": loop, "limit": 12, "max_results": 40}
 	before := h.by["run_channel"]
 	got := h.call("run_channel", ask)
 	if n := h.by["run_channel"] - before; n > maxAnswerChars {
@@ -112,12 +118,15 @@ func TestAskedHitsAreShown(t *testing.T) {
 		t.Errorf("listed again: %v", again[0])
 	}
 	for i, hit := range hits {
-		if n := utf8.RuneCountInString(hit["snippet"].(string)); n < 20 || i > 0 && n > utf8.RuneCountInString(hits[0]["snippet"].(string))+2 {
+		if n := utf8.RuneCountInString(hit["snippet"].(string)); n < 20 || i > 0 &&
+			n > utf8.RuneCountInString(hits[0]["snippet"].(string))+2 {
 			t.Errorf("the snippet of hit %d has %d characters", i, n)
 		}
 	}
-	one := h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "lamp", "state_id": loop, "limit": channels.MaxLimit + 1, "max_results": 1_000})
-	if cut := fmt.Sprint(one["cut"]); !strings.Contains(cut, fmt.Sprintf("limit: %d is above the maximum; %d is used", channels.MaxLimit+1, channels.MaxLimit)) || !strings.Contains(cut, "max_results: 1000 is above the maximum") {
+	one := h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "lamp", "state_id": loop, "limit": channels.MaxLimit +
+		1, "max_results": 1_000})
+	if cut := fmt.Sprint(one["cut"]); !strings.Contains(cut, fmt.Sprintf("limit: %d is above the maximum; %d is used", channels.MaxLimit+1,
+		channels.MaxLimit)) || !strings.Contains(cut, "max_results: 1000 is above the maximum") {
 		t.Errorf("limits above the maximum: %s", cut)
 	}
 	h.call("fetch", map[string]any{"url": lib.urls[0], "state_id": loop})
@@ -140,8 +149,9 @@ func (s *shelf) Search(_ context.Context, names []string, q channels.Query, _ fu
 	a := channels.Answer{Outcomes: []channels.Outcome{{Name: names[0], Status: channels.StatusOK, Count: n}}}
 	for i := range n {
 		u := fmt.Sprintf("https://shelf.example/%s/%d", strings.Fields(q.Text)[i%len(strings.Fields(q.Text))], i)
-		a.Evidence = append(a.Evidence, channels.Ranked{Key: "url:" + u, Share: 1 - float64(i)/100, Ranks: map[string]int{names[0]: i + 1}, Evidence: channels.Evidence{Title: fmt.Sprintf("Book %d", i), URL: u,
-			Source: names[0], Snippet: strings.Repeat("It tells of the "+q.Text+" at length. ", 12)}})
+		a.Evidence = append(a.Evidence, channels.Ranked{Key: "url:" + u, Share: 1 - float64(i)/100, Ranks: map[string]int{names[0]: i + 1},
+			Evidence: channels.Evidence{Title: fmt.Sprintf("Book %d", i), URL: u,
+				Source: names[0], Snippet: strings.Repeat("It tells of the "+q.Text+" at length. ", 12)}})
 	}
 	return a, nil
 }
@@ -157,7 +167,8 @@ func TestHitsArePaged(t *testing.T) {
 	}{
 		{"as it comes", map[string]any{"query": "lamp"}, 10, 1},
 		{"in pages of 20", map[string]any{"query": "lamp", "limit": 50, "max_results": 20}, 50, 1},
-		{"several queries", map[string]any{"query": "lamp wick", "queries": []any{"lamp oil", "mast"}, "limit": 50, "max_results": 30}, 125, 3},
+		{"several queries", map[string]any{"query": "lamp wick", "queries": []any{"lamp oil", "mast"}, "limit": 50, "max_results": 30}, 125,
+			3},
 	} {
 		for _, restarted := range []bool{false, true} {
 			t.Run(fmt.Sprint(tt.name, ", restarted ", restarted), func(t *testing.T) {
@@ -204,7 +215,8 @@ func TestForeignCursorIsRefused(t *testing.T) {
 	svc.Searcher = &shelf{library: lib, books: 80}
 	ask := func(args map[string]any) string { return h.text("run_channel", args) }
 	next := h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "lamp", "limit": 50})["next_cursor"].(string)
-	if got := ask(map[string]any{"channel_name": "wikipedia", "query": "lamp", "max_results": 3, "cursor": " " + next}); !strings.Contains(got, "evidence") {
+	if got := ask(map[string]any{"channel_name": "wikipedia", "query": "lamp", "max_results": 3, "cursor": " " + next}); !strings.Contains(
+		got, "evidence") {
 		t.Errorf("another number of hits: %s", got)
 	}
 	for name, args := range map[string]map[string]any{
@@ -216,11 +228,13 @@ func TestForeignCursorIsRefused(t *testing.T) {
 		"a number":        {"channel_name": "wikipedia", "query": "lamp", "cursor": "20"},
 		"long":            {"channel_name": "wikipedia", "query": "lamp", "cursor": strings.Repeat(next, 100)},
 	} {
-		if got := ask(args); !strings.HasPrefix(got, "cursor: invalid cursor: ") || !strings.Contains(got, "next_cursor of the last answer with the same other arguments") || len(got) > 300 {
+		if got := ask(args); !strings.HasPrefix(got, "cursor: invalid cursor: ") ||
+			!strings.Contains(got, "next_cursor of the last answer with the same other arguments") || len(got) > 300 {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if got := ask(map[string]any{"channel_name": "wikipedia", "query": "*", "queries": []any{"status:Final"}, "list": true}); !strings.HasPrefix(got, "queries: given with list; put all filters into query") {
+	if got := ask(map[string]any{"channel_name": "wikipedia", "query": "*", "queries": []any{"status:Final"},
+		"list": true}); !strings.HasPrefix(got, "queries: given with list; put all filters into query") {
 		t.Errorf("a list of several queries: %s", got)
 	}
 }
@@ -237,7 +251,8 @@ func TestProvisionalHitsAreNotKept(t *testing.T) {
 		t.Errorf("the hits of a partial index are %v", hits)
 	}
 	m.asked, m.provisional = nil, 1
-	two := h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "lamp", "queries": []any{"keeper"}, "state_id": loop, "operation_id": "a"})
+	two := h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "lamp", "queries": []any{"keeper"}, "state_id": loop,
+		"operation_id": "a"})
 	if len(m.asked) != 3 {
 		t.Errorf("asked: %v, want the first query twice", m.asked)
 	}
@@ -260,7 +275,8 @@ func TestOperationsOfSeveralQueries(t *testing.T) {
 		return len(h.call("loop_get_state", map[string]any{"state_id": loop, "view": "searches"})["searches"].([]any))
 	}
 	search := func(operation, query string, further ...any) {
-		h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": query, "queries": further, "state_id": loop, "operation_id": operation})
+		h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": query, "queries": further, "state_id": loop,
+			"operation_id": operation})
 	}
 	search("x", "lamp", "keeper")
 	search("x/2", "lighthouse")

@@ -44,16 +44,19 @@ type channelInfo struct {
 func listChannels(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "list_channels", title: "List search channels",
-		description: `List the channels of run_channel; with all, also those not set up and what they need. configured: set up, not tested.`,
-		hints:       hints{readOnly: true, idempotent: true},
+		description: `List the channels of run_channel; with all, also those not set up and what they need. configured: set up, not ` +
+			`tested.`,
+		hints: hints{readOnly: true, idempotent: true},
 	}, func(_ context.Context, in listChannelsIn) (listChannelsOut, error) {
 		var out listChannelsOut
 		left := map[string]int{}
 		for _, c := range svc.Channels() {
 			switch {
 			case in.All:
-				out.Channels = append(out.Channels, channelInfo{Name: c.Name, Description: c.Description.Description, NeedsKey: c.NeedsKey, Configured: &c.Configured, Experimental: c.Experimental,
-					Health: c.Health, Files: c.Files, Last: c.Last.Words(), OpenUntil: moment(c.OpenUntil), GoodFor: c.GoodFor, RateLimit: c.RateLimit, SourceTypes: c.SourceTypes, Tested: c.Trial()})
+				out.Channels = append(out.Channels, channelInfo{Name: c.Name, Description: c.Description.Description, NeedsKey: c.NeedsKey,
+					Configured: &c.Configured, Experimental: c.Experimental,
+					Health: c.Health, Files: c.Files, Last: c.Last.Words(), OpenUntil: moment(c.OpenUntil), GoodFor: c.GoodFor,
+					RateLimit: c.RateLimit, SourceTypes: c.SourceTypes, Tested: c.Trial()})
 			case !c.Configured && c.NeedsKey:
 				left["need a key"]++
 			case !c.Configured && c.BestEffort:
@@ -63,7 +66,8 @@ func listChannels(d *definer, svc *loops.Service) server.ServerTool {
 			case c.OpenUntil.After(time.Now()):
 				left["failed and wait"]++
 			default:
-				line := channelInfo{Name: c.Name, Description: shortDescription(c.Description), Experimental: c.Experimental, Files: c.Files, OpenUntil: moment(c.OpenUntil)}
+				line := channelInfo{Name: c.Name, Description: shortDescription(c.Description), Experimental: c.Experimental,
+					Files: c.Files, OpenUntil: moment(c.OpenUntil)}
 				if c.Health != "untried" && c.Health != string(channels.StatusOK) {
 					line.Health = c.Health
 				}

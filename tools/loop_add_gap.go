@@ -10,9 +10,11 @@ import (
 )
 
 type loopAddGapIn struct {
-	StateID     string   `json:"state_id"`
-	Gap         string   `json:"gap"`
-	Kind        string   `json:"kind,omitempty" enum:"question,modality,unverified-claim,unread-source,missing-counterarg,unresolved-contradiction"`
+	StateID string `json:"state_id"`
+	Gap     string `json:"gap"`
+
+	Kind string `json:"kind,omitempty" enum:"question,modality,unverified-claim,unread-source,missing-counterarg,unresolved-contradiction"`
+
 	Priority    *float64 `json:"priority,omitempty" jsonschema:"higher first"`
 	Material    *bool    `json:"material,omitempty" jsonschema:"would change a claim"`
 	Importance  string   `json:"importance,omitempty" enum:"critical,important,minor"`
@@ -34,7 +36,8 @@ func loopAddGap(d *definer, svc *loops.Service) server.ServerTool {
 		description: `Add one thing that is not known yet. At the end of a round use loop_reflect. Only material gaps keep the loop going.`,
 		hints:       hints{idempotent: true},
 	}, func(ctx context.Context, in loopAddGapIn) (loopAddGapOut, error) {
-		a, err := svc.AddGap(ctx, in.StateID, in.OperationID, loopstate.GapInput{Gap: in.Gap, Kind: in.Kind, Query: in.Query, Priority: in.Priority, Material: in.Material, Importance: in.Importance, SourceTypes: in.SourceTypes, Where: in.Where})
+		a, err := svc.AddGap(ctx, in.StateID, in.OperationID, loopstate.GapInput{Gap: in.Gap, Kind: in.Kind, Query: in.Query,
+			Priority: in.Priority, Material: in.Material, Importance: in.Importance, SourceTypes: in.SourceTypes, Where: in.Where})
 		if err != nil {
 			return loopAddGapOut{}, err
 		}

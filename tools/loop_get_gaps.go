@@ -42,7 +42,8 @@ type gapOut struct {
 }
 
 func showGap(g loops.Gap, status string) gapOut {
-	out := gapOut{ID: g.ID, Kind: g.Kind, Query: g.Query, Material: g.Material, Importance: g.Importance, SourceTypes: g.SourceTypes, Questions: g.Questions, Where: g.Where,
+	out := gapOut{ID: g.ID, Kind: g.Kind, Query: g.Query, Material: g.Material, Importance: g.Importance, SourceTypes: g.SourceTypes,
+		Questions: g.Questions, Where: g.Where,
 		Status: g.Status, Why: g.Why, ClosedRound: g.ClosedRound, Tried: g.Tried}
 	if out.Kind == "question" {
 		out.Kind = ""
@@ -69,7 +70,8 @@ func loopGetGaps(d *definer, svc *loops.Service) server.ServerTool {
 		if err != nil {
 			return loopGetGapsOut{}, err
 		}
-		out := loopGetGapsOut{Gaps: make([]string, len(a.Gaps)), Details: make([]gapOut, len(a.Gaps)), Total: a.Total, Target: a.Target, TargetGap: a.TargetGap}
+		out := loopGetGapsOut{Gaps: make([]string, len(a.Gaps)), Details: make([]gapOut, len(a.Gaps)), Total: a.Total, Target: a.Target,
+			TargetGap: a.TargetGap}
 		for i, g := range a.Gaps {
 			out.Gaps[i], out.Details[i] = g.Gap.Gap, showGap(g, cmp.Or(in.Status, loopstate.GapOpen))
 		}

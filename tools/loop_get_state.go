@@ -44,7 +44,8 @@ type sourceLine struct {
 }
 
 func showSource(s loopstate.Source) sourceLine {
-	return sourceLine{SourceID: s.ID, Title: cutTo(s.Title, maxTitleShown), URL: s.URL, DOI: s.DOI, PublishedAt: s.PublishedAt, SourceType: s.SourceType, Round: s.Round,
+	return sourceLine{SourceID: s.ID, Title: cutTo(s.Title, maxTitleShown), URL: s.URL, DOI: s.DOI, PublishedAt: s.PublishedAt,
+		SourceType: s.SourceType, Round: s.Round,
 		Chars: s.Chars, DuplicateOf: s.DuplicateOf, Via: s.Via, Pasted: s.Pasted, Flags: s.Flags, RobotsIgnored: s.RobotsIgnored}
 }
 
@@ -54,8 +55,9 @@ type view loops.View
 func loopGetState(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "loop_get_state", title: "Look at a loop",
-		description: fmt.Sprintf(`Get a loop's state. The brief (default, at most %d tokens) is enough to continue after losing your context. critic: who reads the draft follows it.`, loops.BriefTokens),
-		hints:       hints{readOnly: true, idempotent: true},
+		description: fmt.Sprintf(`Get a loop's state. The brief (default, at most %d tokens) is enough to continue after losing your `+
+			`context. critic: who reads the draft follows it.`, loops.BriefTokens),
+		hints: hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in loopGetStateIn) (loopGetStateOut, error) {
 		v, err := svc.State(ctx, loops.ViewInput{Loop: in.StateID, View: in.View, Round: in.Round, Cursor: in.Cursor})
 		out := loopGetStateOut{view: view(v)}

@@ -61,8 +61,10 @@ func loopInit(d *definer, svc *loops.Service) server.ServerTool {
 	}
 	return define(d, manual{
 		name: "loop_init", title: "Start a research loop",
-		description: fmt.Sprintf(`Start a research loop and get its state_id, once per question. Without query, the first query of run_channel, loop_update or fetch becomes the question.
-Rounds by complexity: %s; beyond %d the user confirms. %d tokens unless set.`, strings.Join(limits, ", "), loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens),
+		description: fmt.Sprintf(`Start a research loop and get its state_id, once per question. Without query, the first query of `+
+			`run_channel, loop_update or fetch becomes the question.
+Rounds by complexity: %s; beyond %d the user confirms. %d tokens unless `+
+			`set.`, strings.Join(limits, ", "), loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens),
 		hints: hints{},
 	}, func(ctx context.Context, in loopInitIn) (loopInitOut, error) {
 		question := ""
@@ -71,7 +73,8 @@ Rounds by complexity: %s; beyond %d the user confirms. %d tokens unless set.`, s
 				return loopInitOut{}, &loopstate.Error{Code: loopstate.CodeEmpty, Subject: "query"}
 			}
 		}
-		start := loopstate.StartInput{Query: question, Rubrics: in.Rubrics, Gaps: each(in.Gaps, gapArg.input), Complexity: in.Complexity, AsOf: in.AsOf, Complete: in.Complete,
+		start := loopstate.StartInput{Query: question, Rubrics: in.Rubrics, Gaps: each(in.Gaps, gapArg.input), Complexity: in.Complexity,
+			AsOf: in.AsOf, Complete: in.Complete,
 			Dimensions: each(in.Dimensions, func(d dimensionArg) loopstate.Dimension { return loopstate.Dimension(d) })}
 		if in.Entity != nil {
 			entity := loopstate.Entity(*in.Entity)
@@ -84,6 +87,7 @@ Rounds by complexity: %s; beyond %d the user confirms. %d tokens unless set.`, s
 		if err != nil {
 			return loopInitOut{}, err
 		}
-		return loopInitOut{StateID: a.StateID, AsOf: a.AsOf, Angles: a.Angles, Gaps: gapTexts(a.Gaps), Remaining: a.Remaining, Decision: a.Decision, Folder: a.Folder}, nil
+		return loopInitOut{StateID: a.StateID, AsOf: a.AsOf, Angles: a.Angles, Gaps: gapTexts(a.Gaps), Remaining: a.Remaining,
+			Decision: a.Decision, Folder: a.Folder}, nil
 	})
 }

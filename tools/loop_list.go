@@ -37,7 +37,10 @@ func loopList(d *definer, svc *loops.Service) server.ServerTool {
 		if err != nil {
 			return loopListOut{}, err
 		}
-		shown := each(listed.Loops, func(h loopstate.Head) loopListed { return loopListed{h.Loop, h.Query, h.Round, h.Status, h.UpdatedAt} })
+		shown := each(listed.Loops, func(h loopstate.Head) loopListed {
+			return loopListed{h.Loop, h.Query, h.Round, h.Status,
+				h.UpdatedAt}
+		})
 		return loopListOut{shown, listed.NextCursor}, nil
 	})
 }

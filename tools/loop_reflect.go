@@ -81,7 +81,8 @@ var guardrails = map[string]string{
 	loopstate.GuardNothingRead:  "nothing was read, so nothing in an answer can be cited",
 	loopstate.GuardHallucinated: "the sign-off does not count while a citation leads to nothing that was read",
 	loopstate.GuardAbsence:      "most of the synthesis says that something was not found, so its coverage is capped",
-	loopstate.GuardShortSynthesis: fmt.Sprintf("a coverage above %.1f needs a synthesis of at least %d characters in loop_reflect; without it the confidence of the round is low, which stops nothing",
+	loopstate.GuardShortSynthesis: fmt.Sprintf("a coverage above %.1f needs a synthesis of at least %d characters in loop_reflect; "+
+		"without it the confidence of the round is low, which stops nothing",
 		loopstate.HighCoverage, loopstate.ShortSynthesis),
 	"guardrail_first_round_coverage": "coverage after the first round is too low to stop",
 	"guardrail_critical_gap":         "a critical gap is open",
@@ -91,11 +92,16 @@ var guardrails = map[string]string{
 func loopReflect(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "loop_reflect", title: "Close a round",
-		description: `Close the round, as a critic and not as the author: say what is missing, sign off, get the decision. Two sign-offs in a row finish a loop with no material gap open and no evaluator failure.`,
-		hints:       hints{},
+		description: `Close the round, as a critic and not as the author: say what is missing, sign off, get the decision. Two ` +
+			`sign-offs in a row finish a loop with no material gap open and no evaluator failure.`,
+		hints: hints{},
 	}, func(ctx context.Context, in loopReflectIn) (loopReflectOut, error) {
-		closing := loopstate.CloseInput{Gaps: each(in.Gaps, gapArg.input), SignOff: in.SignOff, Failures: in.Failures, AnsweredGaps: in.AnsweredGaps, Synthesis: in.Synthesis,
-			OpenQuestions: each(in.OpenQuestions, func(q openQuestionArg) loopstate.OpenQuestionInput { return loopstate.OpenQuestionInput(q) })}
+		closing := loopstate.CloseInput{Gaps: each(in.Gaps, gapArg.input), SignOff: in.SignOff, Failures: in.Failures,
+			AnsweredGaps: in.AnsweredGaps, Synthesis: in.Synthesis,
+			OpenQuestions: each(in.OpenQuestions, func(q openQuestionArg) loopstate.OpenQuestionInput {
+				return loopstate.OpenQuestionInput(
+					q)
+			})}
 		if in.Coverage != nil {
 			coverage := loopstate.Coverage(*in.Coverage)
 			closing.Coverage = &coverage
@@ -104,8 +110,9 @@ func loopReflect(d *definer, svc *loops.Service) server.ServerTool {
 		if err != nil {
 			return loopReflectOut{}, err
 		}
-		out := loopReflectOut{Version: a.Version, Round: closedRound{Round: a.Round}, Guardrails: guardrailWords(a.Round.Guardrails, utf8.RuneCountInString(in.Synthesis)),
-			Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: a.Rejected, Remaining: a.Remaining}
+		out := loopReflectOut{Version: a.Version, Round: closedRound{Round: a.Round},
+			Guardrails: guardrailWords(a.Round.Guardrails, utf8.RuneCountInString(in.Synthesis)),
+			Decision:   a.Decision, Gaps: gapTexts(a.Gaps), Rejected: a.Rejected, Remaining: a.Remaining}
 		out.Parts = each(a.Parts[:min(len(a.Parts), maxPartsShown)], func(part string) string { return cutTo(part, maxClaimShown) })
 		if a.Write {
 			out.Write = writeAdvice
@@ -118,5 +125,7 @@ func loopReflect(d *definer, svc *loops.Service) server.ServerTool {
 const maxPartsShown = 16
 
 // writeAdvice goes with a decision to finalize.
-const writeAdvice = "Write the whole answer now, as you would without this tool, and cite while you write. Give each of parts its own answer, and look up what is missing (find_passages). " +
-	"For a procedure: checks before, the exact commands for every route, a variant for each constraint of the question, what fails and the way back. Then call verify_citations with draft, once."
+const writeAdvice = "Write the whole answer now, as you would without this tool, and cite while you write. Give each of parts its own " +
+	"answer, and look up what is missing (find_passages). " +
+	"For a procedure: checks before, the exact commands for every route, a variant for each constraint of the question, what fails " +
+	"and the way back. Then call verify_citations with draft, once."

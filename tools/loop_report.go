@@ -40,13 +40,15 @@ type loopReportOut struct {
 func loopReport(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "loop_report", title: "Write the report",
-		description: `Write the report: your final text (or the recorded claims) with numbered citations, cited lines, open questions and sources; append no source list. A text that fails the check is refused without allow_unverified.`,
-		hints:       hints{readOnly: true, idempotent: true},
+		description: `Write the report: your final text (or the recorded claims) with numbered citations, cited lines, open questions ` +
+			`and sources; append no source list. A text that fails the check is refused without allow_unverified.`,
+		hints: hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in loopReportIn) (loopReportOut, error) {
 		if in.Format == "" {
 			in.Format = "markdown"
 		}
-		doc, err := svc.Report(ctx, loops.ReportInput{Loop: in.StateID, Draft: in.Draft, AllowUnverified: in.AllowUnverified, Format: in.Format, Deliver: true})
+		doc, err := svc.Report(ctx, loops.ReportInput{Loop: in.StateID, Draft: in.Draft, AllowUnverified: in.AllowUnverified,
+			Format: in.Format, Deliver: true})
 		if err != nil {
 			return loopReportOut{}, err
 		}
@@ -54,8 +56,9 @@ func loopReport(d *definer, svc *loops.Service) server.ServerTool {
 		if err := report.Write(&text, in.Format, doc); err != nil {
 			return loopReportOut{}, fmt.Errorf("tools: writing the report: %w", err)
 		}
-		out := loopReportOut{Format: in.Format, Verdict: doc.Verdict, Draft: doc.Unverified, Groundedness: doc.Groundedness, CoverageGaps: doc.CoverageGaps,
-			GeneratedAt: doc.GeneratedAt.Format(time.RFC3339), Summary: summaryOf(doc), Chars: utf8.RuneCountInString(text.String())}
+		out := loopReportOut{Format: in.Format, Verdict: doc.Verdict, Draft: doc.Unverified, Groundedness: doc.Groundedness,
+			CoverageGaps: doc.CoverageGaps,
+			GeneratedAt:  doc.GeneratedAt.Format(time.RFC3339), Summary: summaryOf(doc), Chars: utf8.RuneCountInString(text.String())}
 		out.Path = svc.ShowReport(ctx, in.StateID, in.Format, text.String())
 		if in.Inline || in.Format == report.Markdown && out.Chars <= maxReportInline {
 			out.Report = text.String()
@@ -86,5 +89,6 @@ func summaryOf(doc report.Document) string {
 	for _, status := range slices.Sorted(maps.Keys(counts)) {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[status], status))
 	}
-	return fmt.Sprintf("%s (%s); sources cited: %d; rounds: %d; open questions: %d", report.Shares(doc), strings.Join(parts, ", "), cited, len(doc.Rounds), len(doc.OpenQuestions))
+	return fmt.Sprintf("%s (%s); sources cited: %d; rounds: %d; open questions: %d", report.Shares(doc), strings.Join(parts, ", "), cited,
+		len(doc.Rounds), len(doc.OpenQuestions))
 }

@@ -74,12 +74,14 @@ type loopUpdateOut struct {
 func loopUpdate(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "loop_update", title: "Record what was found",
-		description: `Record claims with source ids, hits found elsewhere, answered gaps, contradictions, usage. A claim that cites an unknown source id is an error: nothing is kept.`,
-		hints:       hints{}, // a repeated call without an operation_id counts its usage twice
+		description: `Record claims with source ids, hits found elsewhere, answered gaps, contradictions, usage. A claim that cites an ` +
+			`unknown source id is an error: nothing is kept.`,
+		hints: hints{}, // a repeated call without an operation_id counts its usage twice
 	}, func(ctx context.Context, in loopUpdateIn) (loopUpdateOut, error) {
 		update := loopstate.UpdateInput{Query: in.Query, Channel: in.Channel, VisitedURLs: in.VisitedURLs, AnsweredGaps: in.AnsweredGaps,
 			Retractions: in.RetractClaims, Failures: in.Failures, Abort: string(in.Abort), ConfirmRounds: in.ConfirmRounds,
-			Evidence: each(in.Evidence, evidenceArg.evidence), Claims: each(in.Claims, claimArg.input), BadURLs: each(in.BadURLs, badURLArg.input),
+			Evidence: each(in.Evidence, evidenceArg.evidence), Claims: each(in.Claims, claimArg.input),
+			BadURLs:        each(in.BadURLs, badURLArg.input),
 			Contradictions: each(in.Contradictions, contradictionArg.input)}
 		if in.Usage != nil {
 			update.Usage = loopstate.Usage(*in.Usage)
@@ -89,6 +91,7 @@ func loopUpdate(d *definer, svc *loops.Service) server.ServerTool {
 			return loopUpdateOut{}, err
 		}
 		a.Decision.Because = ""
-		return loopUpdateOut{Version: a.Version, Added: a.Added, ClaimIDs: a.ClaimIDs, Duplicates: a.Duplicates, Rejected: a.Rejected, Remaining: a.Remaining, Decision: a.Decision}, nil
+		return loopUpdateOut{Version: a.Version, Added: a.Added, ClaimIDs: a.ClaimIDs, Duplicates: a.Duplicates, Rejected: a.Rejected,
+			Remaining: a.Remaining, Decision: a.Decision}, nil
 	})
 }

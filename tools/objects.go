@@ -18,8 +18,10 @@ import (
 
 // gapArg is a gap as a host writes it: a string, or an object with details.
 type gapArg struct {
-	Gap         string   `json:"gap"`
-	Kind        string   `json:"kind,omitempty" enum:"question,modality,unverified-claim,unread-source,missing-counterarg,unresolved-contradiction"`
+	Gap string `json:"gap"`
+
+	Kind string `json:"kind,omitempty" enum:"question,modality,unverified-claim,unread-source,missing-counterarg,unresolved-contradiction"`
+
 	Query       string   `json:"query,omitempty" jsonschema:"a search for it"`
 	Priority    *float64 `json:"priority,omitempty" jsonschema:"higher first"`
 	Material    *bool    `json:"material,omitempty" jsonschema:"would change a claim"`
@@ -66,8 +68,9 @@ func (r *looseReal) UnmarshalJSON(data []byte) error {
 }
 
 func (e evidenceArg) evidence() loopstate.Evidence {
-	return loopstate.Evidence{Title: e.Title, URL: e.URL, Snippet: e.Snippet, Source: e.Source, SourceType: e.SourceType, PublishedAt: e.PublishedAt,
-		Authors: e.Authors, DOI: e.DOI, Score: float64(e.Score), Language: e.Language}
+	return loopstate.Evidence{Title: e.Title, URL: e.URL, Snippet: e.Snippet, Source: e.Source, SourceType: e.SourceType,
+		PublishedAt: e.PublishedAt,
+		Authors:     e.Authors, DOI: e.DOI, Score: float64(e.Score), Language: e.Language}
 }
 
 // confidenceArg is high, med or low, or a number that is mapped to one of them.
@@ -164,7 +167,8 @@ func severalQueries(first string, further []string) ([]string, error) {
 		}
 	}
 	if len(out) > maxQueries {
-		return nil, &wording.Mistake{Argument: "queries", Problem: fmt.Sprintf("too many: %d", len(out)), Remedy: fmt.Sprintf("ask at most %d in one call", maxQueries)}
+		return nil, &wording.Mistake{Argument: "queries", Problem: fmt.Sprintf("too many: %d", len(out)),
+			Remedy: fmt.Sprintf("ask at most %d in one call", maxQueries)}
 	}
 	return out, nil
 }

@@ -47,8 +47,10 @@ func TestDecodeCoerces(t *testing.T) {
 		name, args string
 		want       probe
 	}{
-		{"plain", `{"text":"a","count":5,"share":0.5,"yes":true,"words":["x"]}`, probe{Text: "a", Count: 5, Share: &half, Yes: true, Words: []string{"x"}}},
-		{"a year for a date", `{"text":"a","found":[{"title":"t","url":"u","published_at":2026}]}`, probe{Text: "a", Found: []evidenceArg{{Title: "t", URL: "u", PublishedAt: "2026"}}}},
+		{"plain", `{"text":"a","count":5,"share":0.5,"yes":true,"words":["x"]}`, probe{Text: "a", Count: 5, Share: &half, Yes: true,
+			Words: []string{"x"}}},
+		{"a year for a date", `{"text":"a","found":[{"title":"t","url":"u","published_at":2026}]}`,
+			probe{Text: "a", Found: []evidenceArg{{Title: "t", URL: "u", PublishedAt: "2026"}}}},
 		{"a string for a number", `{"text":"a","count":"5","share":" 0.5 "}`, probe{Text: "a", Count: 5, Share: &half}},
 		{"a whole number written with a point", `{"text":"a","count":5.0}`, probe{Text: "a", Count: 5}},
 		{"a word for a boolean", `{"text":"a","yes":"True"}`, probe{Text: "a", Yes: true}},
@@ -58,11 +60,14 @@ func TestDecodeCoerces(t *testing.T) {
 		{"an object in a string", `{"text":"a","inner":"{\"rounds\": 5}"}`, probe{Text: "a", Inner: &budgetArg{Rounds: &five}}},
 		{"null counts as missing", `{"text":"a","words":null,"share":null}`, probe{Text: "a"}},
 		{"an enum in capitals", `{"text":"a","kind":"RED"}`, probe{Text: "a", Kind: "red"}},
-		{"camel case", `{"text":"a","gaps":[{"gap":"g","sourceTypes":["peer"]}]}`, probe{Text: "a", Gaps: []gapArg{{Gap: "g", SourceTypes: []string{"peer"}}}}},
-		{"gaps as strings and objects", `{"text":"a","gaps":["g1",{"description":"g2"}]}`, probe{Text: "a", Gaps: []gapArg{{Gap: "g1"}, {Gap: "g2"}}}},
+		{"camel case", `{"text":"a","gaps":[{"gap":"g","sourceTypes":["peer"]}]}`,
+			probe{Text: "a", Gaps: []gapArg{{Gap: "g", SourceTypes: []string{"peer"}}}}},
+		{"gaps as strings and objects", `{"text":"a","gaps":["g1",{"description":"g2"}]}`,
+			probe{Text: "a", Gaps: []gapArg{{Gap: "g1"}, {Gap: "g2"}}}},
 		{"one gap", `{"text":"a","gaps":"g1"}`, probe{Text: "a", Gaps: []gapArg{{Gap: "g1"}}}},
 		{"a map of numbers", `{"text":"a","shares":{"team":"0.5"}}`, probe{Text: "a", Shares: map[string]float64{"team": 0.5}}},
-		{"unknown fields of a hit", `{"text":"a","found":[{"title":"t","url":"u","seen":false,"rank":3,"score":"high"}]}`, probe{Text: "a", Found: []evidenceArg{{Title: "t", URL: "u"}}}},
+		{"unknown fields of a hit", `{"text":"a","found":[{"title":"t","url":"u","seen":false,"rank":3,"score":"high"}]}`,
+			probe{Text: "a", Found: []evidenceArg{{Title: "t", URL: "u"}}}},
 		{"abort by a word", `{"text":"a","abort":"enough"}`, probe{Text: "a", Abort: "enough"}},
 		{"abort by true", `{"text":"a","abort":true}`, probe{Text: "a", Abort: "by the user"}},
 		{"abort by false", `{"text":"a","abort":false}`, probe{Text: "a"}},
@@ -71,8 +76,10 @@ func TestDecodeCoerces(t *testing.T) {
 		{"abort by a list of null", `{"text":"a","abort":["null"]}`, probe{Text: "a"}},
 		{"abort by the word false", `{"text":"a","abort":"False"}`, probe{Text: "a"}},
 		{"abort by the word true", `{"text":"a","abort":"true"}`, probe{Text: "a", Abort: "by the user"}},
-		{"empty texts for optional arguments", `{"text":"a","count":"","share":"","yes":"","words":"","kind":"","inner":"","found":"","abort":"","confidence":""}`, probe{Text: "a"}},
-		{"words for nothing", `{"text":"a","count":"none","share":"null","yes":"no","kind":"undefined","inner":"None","gaps":["null"]}`, probe{Text: "a"}},
+		{"empty texts for optional arguments", `{"text":"a","count":"","share":"","yes":"","words":"","kind":"","inner":"","found":"",` +
+			`"abort":"","confidence":""}`, probe{Text: "a"}},
+		{"words for nothing", `{"text":"a","count":"none","share":"null","yes":"no","kind":"undefined","inner":"None","gaps":["null"]}`,
+			probe{Text: "a"}},
 		{"unknown arguments without a value", `{"text":"a","txet":null,"critic":""}`, probe{Text: "a"}},
 		{"free text may be such a word", `{"text":"null","words":["none"]}`, probe{Text: "null", Words: []string{"none"}}},
 		{"confidence as a share", `{"text":"a","confidence":0.9}`, probe{Text: "a", Sure: "high"}},
@@ -95,21 +102,33 @@ func TestDecodeRejects(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, args, want string }{
 		{"missing", `{}`, "text: missing; give it: a text"},
-		{"unknown", `{"text":"a","txet":"b"}`, `txet: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, confidence; did you mean "text"?`},
-		{"unknown, no similar name", `{"text":"a","zzzzzz":1}`, `zzzzzz: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, confidence`},
-		{"unknown inside", `{"text":"a","inner":{"round":3}}`, `inner.round: unknown field; valid fields: rounds, cost_usd, latency_seconds, tokens; did you mean "rounds"?`},
-		{"a list for a number", `{"text":"a","count":[1,2]}`, "count: must be a whole number, not array; give a whole number in digits, or leave it out"},
-		{"half a round", `{"text":"a","count":1.5}`, "count: must be a whole number, not 1.5; give a whole number in digits, or leave it out"},
-		{"a word for a number", `{"text":"a","count":"many"}`, `count: must be a whole number, not "many"; give a whole number in digits, or leave it out`},
+		{"unknown", `{"text":"a","txet":"b"}`, `txet: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, ` +
+			`shares, inner, found, abort, confidence; did you mean "text"?`},
+		{"unknown, no similar name", `{"text":"a","zzzzzz":1}`,
+			`zzzzzz: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, ` +
+				`confidence`},
+		{"unknown inside", `{"text":"a","inner":{"round":3}}`,
+			`inner.round: unknown field; valid fields: rounds, cost_usd, latency_seconds, tokens; did you mean "rounds"?`},
+		{"a list for a number", `{"text":"a","count":[1,2]}`,
+			"count: must be a whole number, not array; give a whole number in digits, or leave it out"},
+		{"half a round", `{"text":"a","count":1.5}`,
+			"count: must be a whole number, not 1.5; give a whole number in digits, or leave it out"},
+		{"a word for a number", `{"text":"a","count":"many"}`,
+			`count: must be a whole number, not "many"; give a whole number in digits, or leave it out`},
 		{"not a number", `{"text":"a","share":"NaN"}`, `share: must be a number, not "NaN"; give a number in digits, or leave it out`},
-		{"too large a number", `{"text":"a","count":1e300}`, "count: must be a whole number, not 1e300; give a whole number in digits, or leave it out"},
-		{"a word for a boolean", `{"text":"a","yes":"perhaps"}`, `yes: must be true or false, not "perhaps"; give true or false without quotes, or leave it out`},
+		{"too large a number", `{"text":"a","count":1e300}`,
+			"count: must be a whole number, not 1e300; give a whole number in digits, or leave it out"},
+		{"a word for a boolean", `{"text":"a","yes":"perhaps"}`,
+			`yes: must be true or false, not "perhaps"; give true or false without quotes, or leave it out`},
 		{"a number for a string", `{"text":1}`, `text: must be a text, not 1; give a text in quotes, such as "1", if it is meant`},
-		{"a number in a list of strings", `{"text":"a","words":["x",5]}`, `words[1]: must be a text, not 5; give a text in quotes, such as "5", if it is meant`},
+		{"a number in a list of strings", `{"text":"a","words":["x",5]}`,
+			`words[1]: must be a text, not 5; give a text in quotes, such as "5", if it is meant`},
 		{"an object for a string", `{"text":{}}`, "text: must be a text, not object"},
 		{"an object in a list of strings", `{"text":"a","words":["x",{}]}`, "words[1]: must be a text, not object"},
 		{"an unknown word", `{"text":"a","kind":"blue"}`, `kind: unknown value: "blue"; use one of red, green`},
-		{"a string for an object", `{"text":"a","found":"E1"}`, `found[0]: must be an object, not "E1"; give it as one with these keys: title, url, snippet, source, source_type, published_at, authors, doi, language`},
+		{"a string for an object", `{"text":"a","found":"E1"}`,
+			`found[0]: must be an object, not "E1"; give it as one with these keys: title, url, snippet, source, source_type, ` +
+				`published_at, authors, doi, language`},
 		{"a list as arguments", `[1]`, "arguments: must be an object, not array"},
 		{"invalid JSON", `{"text":`, "arguments: invalid JSON; send one JSON object"},
 		{"null alone", `null`, "text: missing; give it: a text"},
@@ -141,7 +160,8 @@ func TestDecodeRejectsHugeArguments(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, s := range []string{`{"text":"a"}`, `{"text":1,"gaps":["x",{"description":"y"}],"found":[{}]}`, `{"text":"[","inner":"{","words":"[1"}`, `[[[[`, `{"abort":{"a":1}}`, "null", ""} {
+	for _, s := range []string{`{"text":"a"}`, `{"text":1,"gaps":["x",{"description":"y"}],"found":[{}]}`,
+		`{"text":"[","inner":"{","words":"[1"}`, `[[[[`, `{"abort":{"a":1}}`, "null", ""} {
 		f.Add([]byte(s))
 	}
 	in := probeSchema(f)

@@ -14,14 +14,16 @@ func TestSeveralQueriesInOneCall(t *testing.T) {
 	t.Parallel()
 	h, _, lib := newHost(t)
 	loop := h.call("loop_init", map[string]any{"query": "What did the harbour boards pay for?"})["state_id"].(string)
-	h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "Aldmoor", "queries": []any{"Brinholt", "herring fleet", "Aldmoor"}, "state_id": loop})
+	h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "Aldmoor",
+		"queries": []any{"Brinholt", "herring fleet", "Aldmoor"}, "state_id": loop})
 	view := h.call("loop_get_state", map[string]any{"state_id": loop, "view": "searches"})
 	if logged := view["searches"].([]any); len(logged) != 3 {
 		t.Errorf("%d searches are logged, want one for each different query", len(logged))
 	}
 
 	h.call("fetch", map[string]any{"urls": []any{lib.urls[0], lib.urls[1]}, "state_id": loop, "query": "quay"})
-	found := h.call("find_passages", map[string]any{"state_id": loop, "query": "quay of Aldmoor", "queries": []any{"customs house of Brinholt"}})["passages"].([]any)
+	found := h.call("find_passages", map[string]any{"state_id": loop, "query": "quay of Aldmoor",
+		"queries": []any{"customs house of Brinholt"}})["passages"].([]any)
 	places, texts := map[string]bool{}, ""
 	for _, p := range found {
 		p := p.(map[string]any)
@@ -37,7 +39,9 @@ func TestSeveralQueriesInOneCall(t *testing.T) {
 	}
 
 	none := h.call("find_passages", map[string]any{"state_id": loop, "query": "quantum entanglement of neutrinos"})
-	if left, _ := none["passages"].([]any); len(left) > 0 || !strings.HasPrefix(fmt.Sprint(none["more"]), `no match for "quantum entanglement of neutrinos": no text that was read has "quantum", "entanglement", "neutrinos"; `) {
+	if left, _ := none["passages"].([]any); len(left) > 0 ||
+		!strings.HasPrefix(fmt.Sprint(none["more"]),
+			`no match for "quantum entanglement of neutrinos": no text that was read has "quantum", "entanglement", "neutrinos"; `) {
 		t.Errorf("words that no text has: %v", none)
 	}
 }
@@ -46,7 +50,8 @@ func TestSeveralQueriesInOneCall(t *testing.T) {
 func TestDecisionListsTheParts(t *testing.T) {
 	t.Parallel()
 	h, _, lib := newHost(t)
-	loop := h.call("loop_init", map[string]any{"query": "What did the quays cost? Compare the harbours, and say what can go wrong.", "rubrics": []any{"names the year"}})["state_id"].(string)
+	loop := h.call("loop_init", map[string]any{"query": "What did the quays cost? Compare the harbours, and say what can go wrong.",
+		"rubrics": []any{"names the year"}})["state_id"].(string)
 	h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "quay", "state_id": loop})
 	h.call("fetch", map[string]any{"url": lib.urls[0], "state_id": loop})
 	close := func() map[string]any {
@@ -54,7 +59,8 @@ func TestDecisionListsTheParts(t *testing.T) {
 	}
 	close()
 	last := close()
-	if last["decision"].(map[string]any)["next_action"] != "finalize" || !strings.Contains(fmt.Sprint(last["write"]), "Write the whole answer now") {
+	if last["decision"].(map[string]any)["next_action"] != "finalize" ||
+		!strings.Contains(fmt.Sprint(last["write"]), "Write the whole answer now") {
 		t.Fatalf("the decision is %v, %v", last["decision"], last["write"])
 	}
 	for _, answer := range []map[string]any{last} {
@@ -94,8 +100,11 @@ func TestTheScriptOfTheSeed(t *testing.T) {
 	}
 	loop := h.call("loop_get_state", map[string]any{"state_id": id, "view": "full"})
 	progress := loop["loop"].(map[string]any)["progress"].(map[string]any)
-	if loop["query"] != "quay cost" || len(gaps) != 1 || fmt.Sprint(progress["all_questions"]) != "[quay cost no industry deployment case studies]" || len(progress["evidence"].([]any)) == 0 {
-		t.Errorf("question %q, gaps %v, questions %v, %d hits", loop["query"], gaps, progress["all_questions"], len(progress["evidence"].([]any)))
+	if loop["query"] != "quay cost" || len(gaps) != 1 ||
+		fmt.Sprint(progress["all_questions"]) != "[quay cost no industry deployment case studies]" ||
+		len(progress["evidence"].([]any)) == 0 {
+		t.Errorf("question %q, gaps %v, questions %v, %d hits", loop["query"], gaps, progress["all_questions"],
+			len(progress["evidence"].([]any)))
 	}
 	h.mayFail = true
 	if got := h.text("loop_init", map[string]any{"query": " "}); !strings.HasPrefix(got, "query: ") {
@@ -115,7 +124,8 @@ type unreachable struct {
 
 func (u *unreachable) Search(_ context.Context, names []string, _ channels.Query, _ func(channels.Outcome)) (channels.Answer, error) {
 	u.searches++
-	return channels.Answer{Outcomes: []channels.Outcome{{Name: names[0], Status: channels.StatusUnavailable, Message: "no answer before the deadline"}}}, nil
+	return channels.Answer{Outcomes: []channels.Outcome{{Name: names[0], Status: channels.StatusUnavailable,
+		Message: "no answer before the deadline"}}}, nil
 }
 
 // If no channel answers the first query, the others are not asked: each would only wait, and count as a failure.

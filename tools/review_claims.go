@@ -22,7 +22,7 @@ type reviewIn struct {
 
 type reviewAnswerIn struct {
 	Item   string `json:"item"`
-	Answer string `json:"answer" enum:"supported,partly,contradicted,not_stated" jsonschema:"supported: they say all of it; partly: some of it, nothing against it"`
+	Answer string `json:"answer" enum:"supported,partly,contradicted,not_stated" jsonschema:"supported: all of it; partly: some, nothing against it"`
 	Quote  string `json:"quote,omitempty" jsonschema:"needed for partly and contradicted"`
 }
 
@@ -36,7 +36,7 @@ type reviewOut struct {
 	Controls *controlsOut      `json:"controls,omitempty"`
 	Grounded int               `json:"grounded,omitempty" jsonschema:"claims that are supported now"`
 	Changed  []reviewChangeOut `json:"changed,omitempty" jsonschema:"the others"`
-	Refused  []refusedOut      `json:"refused,omitempty" jsonschema:"not recorded: the quote is not there; answer again with words that are"`
+	Refused  []refusedOut      `json:"refused,omitempty" jsonschema:"not recorded: the quote is not there; answer again"`
 }
 
 type refusedOut struct {
@@ -73,11 +73,15 @@ type reviewChangeOut struct {
 func reviewClaims(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "review_claims", title: "Read claims beside their passages",
-		description: `Read claims beside the lines that they cite, best by a fresh subagent with only this tool and the state_id. Judge each item by its passages alone. List what is not fully supported with the deciding words as quote (a dropped condition or an overstatement is partly), give rest "supported" for the others, until left is 0. Some items are tests, false or true; a batch counts only if its reader tells them apart.
+		description: `Read claims beside the lines that they cite, best by a fresh subagent with only this tool and the state_id. Judge ` +
+			`each item by its passages alone. List what is not fully supported with the deciding words as quote (a dropped condition or ` +
+			`an overstatement is partly), give rest "supported" for the others, until left is 0. Some items are tests, false or ` +
+			`true; a batch counts only if its reader tells them apart.
 Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "quote": "…"}], "rest": "supported"}`,
 		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in reviewIn) (reviewOut, error) {
-		ask := loops.ReviewInput{Loop: in.StateID, Operation: in.OperationID, Batch: in.Batch, Rest: in.Rest, Limit: in.Limit, Reader: loopstate.Reader{Kind: loops.ReaderHost}}
+		ask := loops.ReviewInput{Loop: in.StateID, Operation: in.OperationID, Batch: in.Batch, Rest: in.Rest, Limit: in.Limit,
+			Reader: loopstate.Reader{Kind: loops.ReaderHost}}
 		ask.Answers = each(in.Answers, func(a reviewAnswerIn) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Item: a.Item, Answer: a.Answer, Quote: a.Quote}
 		})
@@ -91,12 +95,16 @@ Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "q
 		}
 		given := maps.Clone(r.Given)
 		for _, it := range r.Items {
-			out.Items = append(out.Items, reviewItemOut{it.Item, it.Claim, each(it.Passages, func(p verify.Passage) string { return given.Show(it.Item, p) })})
+			out.Items = append(out.Items, reviewItemOut{it.Item, it.Claim,
+				each(it.Passages, func(p verify.Passage) string { return given.Show(it.Item, p) })})
 		}
 		if len(out.Items) > 0 {
 			out.Notice = untrusted
 		}
-		out.Refused = each(r.Refused, func(x loops.RefusedAnswer) refusedOut { return refusedOut{x.Item, cutTo(x.Nearest, maxPassageShown)} })
+		out.Refused = each(r.Refused, func(x loops.RefusedAnswer) refusedOut {
+			return refusedOut{x.Item,
+				cutTo(x.Nearest, maxPassageShown)}
+		})
 		for _, c := range r.Changed {
 			if c.To == loopstate.Grounded {
 				out.Grounded++

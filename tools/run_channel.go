@@ -39,16 +39,18 @@ type runChannelOut struct {
 	Channels []channelOut         `json:"channels" jsonschema:"what each channel answered; only empty means that nothing was found"`
 	Rejected []loopstate.Rejected `json:"rejected,omitempty" jsonschema:"hits that the loop did not keep, and why"`
 	Chosen   string               `json:"chosen_because,omitempty" jsonschema:"why these channels, where citeloop chose them"`
-	Dated    string               `json:"dated_query,omitempty" jsonschema:"what was asked in place of a query that depends on the day and named none"`
-	NotAsked []string             `json:"not_asked,omitempty" jsonschema:"queries that were not asked, because no channel answered the first one"`
+	Dated    string               `json:"dated_query,omitempty" jsonschema:"asked in place of a query that depends on the day"`
+	NotAsked []string             `json:"not_asked,omitempty" jsonschema:"not asked, because no channel answered the first one"`
 	Left     int                  `json:"left_out,omitempty" jsonschema:"hits that are not shown"`
 	Cut      string               `json:"cut,omitempty"`
 	Next     string               `json:"next_cursor,omitempty"`
 }
 
 type channelOut struct {
-	Name       string  `json:"name"`
-	Status     string  `json:"status" jsonschema:"ok, empty, degraded, rate_limited, blocked, auth_required, unavailable, malformed or error"`
+	Name string `json:"name"`
+
+	Status string `json:"status" jsonschema:"ok, empty, degraded, rate_limited, blocked, auth_required, unavailable, malformed or error"`
+
 	Count      int     `json:"count"`
 	RetryAfter float64 `json:"retry_after,omitempty" jsonschema:"seconds; absent when not known"`
 	Message    string  `json:"message,omitempty"`
@@ -60,7 +62,8 @@ const hitsEach = 5
 func runChannel(d *definer, svc searcher) server.ServerTool {
 	return define(d, manual{
 		name: "run_channel", title: "Search",
-		description: fmt.Sprintf(`Search one or several channels. Hits are no sources: fetch one before citing it. A channel that is "blocked" or "unavailable" has not searched.
+		description: fmt.Sprintf(`Search one or several channels. Hits are no sources: fetch one before citing it. A channel that is `+
+			`"blocked" or "unavailable" has not searched.
 With state_id it is logged and its hits are kept. limit: hits of each channel (%d, at most %d).`, channels.DefaultLimit, channels.MaxLimit),
 		hints: hints{readOnly: true, openWorld: true},
 	}, func(ctx context.Context, in runChannelIn) (runChannelOut, error) {
@@ -69,13 +72,16 @@ With state_id it is logged and its hits are kept. limit: hits of each channel (%
 			names = append([]string{in.ChannelName}, names...)
 		}
 		if len(names) == 0 {
-			return runChannelOut{}, &wording.Mistake{Argument: "channel_name", Problem: "missing", Remedy: "name a channel, or several in channels; call list_channels for what each is good for"}
+			return runChannelOut{}, &wording.Mistake{Argument: "channel_name", Problem: "missing",
+				Remedy: "name a channel, or several in channels; call list_channels for what each is good for"}
 		}
 		if in.Limit < 0 {
-			return runChannelOut{}, &wording.Mistake{Argument: "limit", Problem: fmt.Sprintf("out of range: %d", in.Limit), Remedy: fmt.Sprintf("give 1 to %d, or leave it out for %d", channels.MaxLimit, channels.DefaultLimit)}
+			return runChannelOut{}, &wording.Mistake{Argument: "limit", Problem: fmt.Sprintf("out of range: %d", in.Limit),
+				Remedy: fmt.Sprintf("give 1 to %d, or leave it out for %d", channels.MaxLimit, channels.DefaultLimit)}
 		}
 		if in.MaxResults < 0 {
-			return runChannelOut{}, &wording.Mistake{Argument: "max_results", Problem: fmt.Sprintf("out of range: %d", in.MaxResults), Remedy: fmt.Sprintf("give 1 to %d, or leave it out", maxResults)}
+			return runChannelOut{}, &wording.Mistake{Argument: "max_results", Problem: fmt.Sprintf("out of range: %d", in.MaxResults),
+				Remedy: fmt.Sprintf("give 1 to %d, or leave it out", maxResults)}
 		}
 		queries, err := severalQueries(in.Query, in.Queries)
 		if err != nil {
@@ -88,7 +94,8 @@ With state_id it is logged and its hits are kept. limit: hits of each channel (%
 		if err != nil {
 			return runChannelOut{}, err
 		}
-		s := &searches{svc: svc, queries: queries, ask: loops.SearchInput{Loop: in.StateID, Operation: in.OperationID, Channels: names, Angle: in.Angle,
+		s := &searches{svc: svc, queries: queries, ask: loops.SearchInput{Loop: in.StateID, Operation: in.OperationID, Channels: names,
+			Angle: in.Angle,
 			Query: channels.Query{Since: in.Since, Until: in.Until, Language: in.Language}}}
 		out, err := page.answer(channels.WithProgress(ctx, func(channel string, done, of int) {
 			progress.Note(ctx, fmt.Sprintf("%s: %d of %d files indexed", channel, done, of))
@@ -121,11 +128,13 @@ type hitPage struct {
 
 // page returns the page that a call asks for.
 func (in runChannelIn) page(names, queries []string) (p hitPage, err error) {
-	p = hitPage{hitsAsked: hitsAsked{queries: queries, most: in.MaxResults}, goesOn: in.Cursor != "", weak: in.MaxResults > 0 || in.Cursor != "", list: in.List,
+	p = hitPage{hitsAsked: hitsAsked{queries: queries, most: in.MaxResults}, goesOn: in.Cursor != "", weak: in.MaxResults > 0 ||
+		in.Cursor != "", list: in.List,
 		search: []any{in.List, names, queries, in.Since, in.Until, in.Language, in.StateID, in.Angle}}
 	switch {
 	case in.List && len(queries) > 1:
-		return p, &wording.Mistake{Argument: "queries", Problem: "given with list", Remedy: `put all filters into query, such as status:Final type:"Standards Track"`}
+		return p, &wording.Mistake{Argument: "queries", Problem: "given with list",
+			Remedy: `put all filters into query, such as status:Final type:"Standards Track"`}
 	case in.List:
 		p.most = cmp.Or(in.MaxResults, in.Limit, maxResults)
 	default:
@@ -239,7 +248,8 @@ func (out *runChannelOut) describe(found []loops.Found, fresh bool) {
 			out.Rejected = append(out.Rejected, f.Rejected...)
 		}
 		for _, o := range f.Outcomes {
-			out.addOutcome(channelOut{Name: o.Name, Status: string(o.Status), Count: o.Count, RetryAfter: o.RetryAfter.Seconds(), Message: o.Message})
+			out.addOutcome(channelOut{Name: o.Name, Status: string(o.Status), Count: o.Count, RetryAfter: o.RetryAfter.Seconds(),
+				Message: o.Message})
 		}
 	}
 }

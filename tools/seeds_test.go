@@ -61,7 +61,8 @@ func TestProgressAsChannelsEnd(t *testing.T) {
 	if err := json.Unmarshal([]byte(result.Content[0].(mcp.TextContent).Text), &out); err != nil {
 		t.Fatal(err)
 	}
-	want := []channelOut{{Name: "a", Status: "ok", Count: 2}, {Name: "b", Status: "empty"}, {Name: "c", Status: "rate_limited", RetryAfter: 5, Message: "the source answered 429"}}
+	want := []channelOut{{Name: "a", Status: "ok", Count: 2}, {Name: "b", Status: "empty"},
+		{Name: "c", Status: "rate_limited", RetryAfter: 5, Message: "the source answered 429"}}
 	if diff := cmp.Diff(want, out.Channels); diff != "" {
 		t.Errorf("channels (-want +got):\n%s", diff)
 	}

@@ -12,34 +12,36 @@ import (
 )
 
 type sourceOut struct {
-	SourceID     string       `json:"source_id" jsonschema:"cite this; empty when nothing was kept"`
-	URL          string       `json:"url"`
-	FinalURL     string       `json:"final_url,omitempty" jsonschema:"after redirects, if it is another"`
-	CanonicalKey string       `json:"canonical_key,omitempty" jsonschema:"the DOI or other id that identifies it, if it has one"`
-	Status       string       `json:"status" jsonschema:"read, too_short, not_found, blocked, paywalled, robots, unsupported, timeout or error"`
-	Reason       string       `json:"reason,omitempty" jsonschema:"why it was not read"`
-	Title        string       `json:"title"`
-	Authors      []string     `json:"authors,omitempty"`
-	AuthorsLeft  int          `json:"authors_left_out,omitempty"`
-	PublishedAt  string       `json:"published_at,omitempty"`
-	DOI          string       `json:"doi,omitempty"`
-	SourceType   string       `json:"source_type,omitempty"`
-	ContentType  string       `json:"content_type,omitempty" jsonschema:"if not HTML, Markdown or plain text"`
-	Chars        int          `json:"chars" jsonschema:"Unicode code points of the whole text"`
-	Lines        int          `json:"lines,omitempty" jsonschema:"of the whole text; cite them: S1:120-128"`
-	Furniture    int          `json:"furniture,omitempty" jsonschema:"lines of navigation and the like, shown if lines asks for them"`
-	Head         string       `json:"head,omitempty" jsonschema:"front matter or properties"`
-	Shown        int          `json:"shown,omitempty" jsonschema:"characters of it in this answer, if not all"`
-	DuplicateOf  string       `json:"duplicate_of,omitempty" jsonschema:"an earlier source with the same text"`
-	Via          string       `json:"via,omitempty" jsonschema:"the copy that was read, or browser"`
-	Pasted       bool         `json:"pasted,omitempty" jsonschema:"the user pasted it; nobody fetched it"`
-	Flags        []string     `json:"flags,omitempty" jsonschema:"what is suspicious about the text"`
-	File         string       `json:"file,omitempty" jsonschema:"with these lines, for your own tools; absent if url is it"`
-	Text         string       `json:"text,omitempty" jsonschema:"with the number of each block's first line before it"`
-	Offset       int          `json:"offset,omitempty" jsonschema:"where text begins"`
-	NextOffset   int          `json:"next_offset,omitempty" jsonschema:"where the rest begins; absent at the end"`
-	Outline      []string     `json:"outline,omitempty" jsonschema:"line| heading"`
-	Passages     []passageOut `json:"passages,omitempty"`
+	SourceID     string `json:"source_id" jsonschema:"cite this; empty when nothing was kept"`
+	URL          string `json:"url"`
+	FinalURL     string `json:"final_url,omitempty" jsonschema:"after redirects, if it is another"`
+	CanonicalKey string `json:"canonical_key,omitempty" jsonschema:"the DOI or other id that identifies it, if it has one"`
+
+	Status string `json:"status" jsonschema:"read, too_short, not_found, blocked, paywalled, robots, unsupported, timeout or error"`
+
+	Reason      string       `json:"reason,omitempty" jsonschema:"why it was not read"`
+	Title       string       `json:"title"`
+	Authors     []string     `json:"authors,omitempty"`
+	AuthorsLeft int          `json:"authors_left_out,omitempty"`
+	PublishedAt string       `json:"published_at,omitempty"`
+	DOI         string       `json:"doi,omitempty"`
+	SourceType  string       `json:"source_type,omitempty"`
+	ContentType string       `json:"content_type,omitempty" jsonschema:"if not HTML, Markdown or plain text"`
+	Chars       int          `json:"chars" jsonschema:"Unicode code points of the whole text"`
+	Lines       int          `json:"lines,omitempty" jsonschema:"of the whole text; cite them: S1:120-128"`
+	Furniture   int          `json:"furniture,omitempty" jsonschema:"lines of navigation and the like, shown if lines asks for them"`
+	Head        string       `json:"head,omitempty" jsonschema:"front matter or properties"`
+	Shown       int          `json:"shown,omitempty" jsonschema:"characters of it in this answer, if not all"`
+	DuplicateOf string       `json:"duplicate_of,omitempty" jsonschema:"an earlier source with the same text"`
+	Via         string       `json:"via,omitempty" jsonschema:"the copy that was read, or browser"`
+	Pasted      bool         `json:"pasted,omitempty" jsonschema:"the user pasted it; nobody fetched it"`
+	Flags       []string     `json:"flags,omitempty" jsonschema:"what is suspicious about the text"`
+	File        string       `json:"file,omitempty" jsonschema:"with these lines, for your own tools; absent if url is it"`
+	Text        string       `json:"text,omitempty" jsonschema:"with the number of each block's first line before it"`
+	Offset      int          `json:"offset,omitempty" jsonschema:"where text begins"`
+	NextOffset  int          `json:"next_offset,omitempty" jsonschema:"where the rest begins; absent at the end"`
+	Outline     []string     `json:"outline,omitempty" jsonschema:"line| heading"`
+	Passages    []passageOut `json:"passages,omitempty"`
 
 	RobotsIgnored bool `json:"robots_ignored,omitempty" jsonschema:"robots.txt forbids it; read because the user said so"`
 }
@@ -77,8 +79,10 @@ func frameSizes() []frameSize {
 // frame returns the metadata of a page, without its text.
 func (size frameSize) frame(p loops.PageOutcome) sourceOut {
 	out := sourceOut{SourceID: p.ID, URL: cutTo(p.URL, size.address),
-		Status: string(p.Status), Reason: cutTo(p.Reason, size.title), Title: cutTo(p.Title, size.title), PublishedAt: cutTo(p.PublishedAt, 40), DOI: cutTo(p.DOI, size.title),
-		SourceType: p.SourceType, Chars: p.Chars, DuplicateOf: p.DuplicateOf, Via: p.Via, RobotsIgnored: p.RobotsIgnored, Pasted: p.Pasted, File: p.File}
+		Status: string(p.Status), Reason: cutTo(p.Reason, size.title), Title: cutTo(p.Title, size.title),
+		PublishedAt: cutTo(p.PublishedAt, 40), DOI: cutTo(p.DOI, size.title),
+		SourceType: p.SourceType, Chars: p.Chars, DuplicateOf: p.DuplicateOf, Via: p.Via, RobotsIgnored: p.RobotsIgnored, Pasted: p.Pasted,
+		File: p.File}
 	for _, a := range p.Authors[:min(size.authors, len(p.Authors))] {
 		out.Authors = append(out.Authors, cutTo(a, 80))
 	}

@@ -133,14 +133,20 @@ type conflictOut struct {
 func verifyCitations(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
-		description: fmt.Sprintf(`Check the citations of a draft or of claims. Cite the line that says it: [S1:120-128]. It reads up to %d cited addresses that nobody has read. Errors: no such source, address or line, a quotation that is nowhere, no citation. Whether the lines say it, a reader decides (review_claims); until then a claim is inferred.
-Give the text as draft, or claims, claim_ids, or neither for all recorded ones. Correct what is wrong, leave the rest. verdict: fail (errors, contradicted, under %.0f %% of what was read supported), review (to be read), pass.`, loops.MaxURLs, 100*verify.DefaultThreshold),
+		description: fmt.Sprintf(`Check the citations of a draft or of claims. Cite the line that says it: [S1:120-128]. It reads up to `+
+			`%d cited addresses that nobody has read. Errors: no such source, address or line, a quotation that is nowhere, no `+
+			`citation. Whether the lines say it, a reader decides (review_claims); until then a claim is inferred.
+Give the text as draft, or claims, claim_ids, or neither for all recorded ones. Correct what is wrong, leave the rest. verdict: fail `+
+			`(errors, contradicted, under %.0f %% of what was read supported), review (to be read), `+
+			`pass.`, loops.MaxURLs, 100*verify.DefaultThreshold),
 		hints: hints{readOnly: true, openWorld: true},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
 		if in.StateID == "" && in.Draft == "" {
-			return verifyOut{}, &wording.Mistake{Argument: "state_id", Problem: "missing", Remedy: "give the loop's, or the whole text as draft, which gets a loop of its own"}
+			return verifyOut{}, &wording.Mistake{Argument: "state_id", Problem: "missing",
+				Remedy: "give the loop's, or the whole text as draft, which gets a loop of its own"}
 		}
-		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Angle: in.Angle, Queries: in.Queries, Scratch: in.Scratch}
+		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Angle: in.Angle,
+			Queries: in.Queries, Scratch: in.Scratch}
 		if in.Threshold != nil {
 			ask.Threshold = *in.Threshold
 		}
@@ -187,11 +193,13 @@ func recordedClaims(ctx context.Context, svc *loops.Service, in verifyIn) ([]ver
 	}
 	for i, id := range in.ClaimIDs {
 		if i >= len(recorded) || recorded[i].ID != id {
-			return nil, &wording.Mistake{Argument: fmt.Sprintf("claim_ids[%d]", i), Problem: fmt.Sprintf("unknown claim: %q", arguments.Clip(id)), Remedy: "call loop_get_state with view claims for the ids"}
+			return nil, &wording.Mistake{Argument: fmt.Sprintf("claim_ids[%d]", i),
+				Problem: fmt.Sprintf("unknown claim: %q", arguments.Clip(id)), Remedy: "call loop_get_state with view claims for the ids"}
 		}
 	}
 	if len(recorded) == 0 {
-		return nil, &wording.Mistake{Argument: "claims", Problem: "missing", Remedy: "give claims [{claim, source_ids}], or the whole Markdown text as draft"}
+		return nil, &wording.Mistake{Argument: "claims", Problem: "missing",
+			Remedy: "give claims [{claim, source_ids}], or the whole Markdown text as draft"}
 	}
 	return each(recorded, func(c loopstate.Claim) verify.Claim { return verify.New(c.Claim, c.References()...) }), nil
 }
@@ -231,7 +239,8 @@ const (
 // showVerification lists the claims that need action, or all, with their passages if full is set and they fit. If not even the
 // rows fit, the last ones are left out. The first given claims are new.
 func showVerification(v verify.Result, given int, all, full bool) verifyOut {
-	out := verifyOut{Verdict: v.Verdict, Cause: v.Cause(), Groundedness: twoDigits(v.Groundedness), Read: v.Tally.Read(), Of: v.Tally.Total(), Threshold: v.Threshold,
+	out := verifyOut{Verdict: v.Verdict, Cause: v.Cause(), Groundedness: twoDigits(v.Groundedness), Read: v.Tally.Read(),
+		Of: v.Tally.Total(), Threshold: v.Threshold,
 		Counts: map[string]int{}, CoverageGaps: v.CoverageGaps, Flags: shortFlags(flagsBesideRows(v)), Cycle: v.Cycle, Next: nextAfter(v)}
 	if v.Review.Pending > 0 {
 		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, reviewAdvice(v.Review.Pending, len(v.Edits()) > 0)}
@@ -265,7 +274,8 @@ func (out *verifyOut) listClaims(v verify.Result, given int, all, full bool) {
 	}
 	left := maxVerifyChars - charsOf(*out)
 	fine, waiting, unchecked, cut := 0, 0, 0, 0
-	full = full && charsOf(each(v.Claims, func(c verify.Claim) verifiedClaimOut { return showClaim(v, c, true) })) <= min(left, maxFullChars)
+	full = full && charsOf(each(v.Claims, func(c verify.Claim) verifiedClaimOut { return showClaim(v, c, true) })) <= min(left,
+		maxFullChars)
 	for i, c := range v.Claims {
 		if !all && !needsAction(c) {
 			switch {
@@ -295,7 +305,8 @@ func (out *verifyOut) listClaims(v verify.Result, given int, all, full bool) {
 	for _, group := range []struct {
 		n  int
 		of string
-	}{{fine, "supported"}, {waiting, "not read yet, which need no edit"}, {unchecked, "whose texts could not be read"}, {cut, "that did not fit"}} {
+	}{{fine, "supported"}, {waiting, "not read yet, which need no edit"}, {unchecked, "whose texts could not be read"},
+		{cut, "that did not fit"}} {
 		if group.n > 0 {
 			groups = append(groups, fmt.Sprintf("%d %s", group.n, group.of))
 		}
@@ -312,7 +323,8 @@ func reviewAdvice(pending int, edits bool) string {
 	if edits {
 		first = "Correct first: a changed sentence is read again. Then call"
 	}
-	return fmt.Sprintf("%s review_claims, best in a fresh subagent that gets the state_id only (about %d,000 characters)", first, (pending*reviewItemChars+14*reviewItemChars+999)/1_000)
+	return fmt.Sprintf("%s review_claims, best in a fresh subagent that gets the state_id only (about %d,000 characters)", first,
+		(pending*reviewItemChars+14*reviewItemChars+999)/1_000)
 }
 
 // flagsBesideRows returns the flags of a verification without those in the rows of claims.
@@ -344,7 +356,8 @@ func refOf(v verify.Result, p verify.Passage) passageRef {
 
 // showClaim shows a claim. full adds the address and the passage; a read claim that is not supported has its passage always.
 func showClaim(v verify.Result, c verify.Claim, full bool) verifiedClaimOut {
-	out := verifiedClaimOut{ClaimID: c.ID, Claim: cutTo(c.Text, maxClaimShown), Status: c.Status, Read: c.Read(), Basis: c.Basis(), Lines: c.Lines(), Confidence: twoDigits(c.Confidence), Verbatim: c.Verbatim,
+	out := verifiedClaimOut{ClaimID: c.ID, Claim: cutTo(c.Text, maxClaimShown), Status: c.Status, Read: c.Read(), Basis: c.Basis(),
+		Lines: c.Lines(), Confidence: twoDigits(c.Confidence), Verbatim: c.Verbatim,
 		QuoteGrade: string(c.QuoteGrade()), IndependentOrigins: c.Origins, Flags: rowFlags(c)}
 	out.Line, out.Column = c.Place()
 	if c.Reading != nil {

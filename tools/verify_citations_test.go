@@ -108,17 +108,28 @@ func TestVerifyAnswerAgreesWithItself(t *testing.T) {
 		{"nobody has read it", map[string]any{"draft": sentences(8, "[S1]")}, nil, "review", "review_claims"},
 		{"a long text", map[string]any{"draft": sentences(60, "[S1:1-60]")}, nil, "review", "review_claims"},
 		{"all is read", map[string]any{"draft": sentences(60, "[S1:1-60]")}, map[string]string{}, "pass", "loop_report"},
-		{"one is not in its source", map[string]any{"draft": sentences(8, "[S1]")}, map[string]string{sentence(2): "not_stated"}, "pass", "loop_report; correct what you can of the 1 "},
-		{"too many are not", map[string]any{"draft": sentences(4, "[S1]")}, map[string]string{sentence(1): "not_stated", sentence(2): "partly"}, "fail", "correct sentences that their sources do not say"},
-		{"one is contradicted", map[string]any{"draft": sentences(8, "[S1]")}, map[string]string{sentence(2): "contradicted"}, "fail", "correct sentences that are contradicted"},
-		{"a sentence cites nothing", map[string]any{"draft": sentences(8, "[S1]") + uncitedSentence}, nil, "fail", "correct sentences that cite nothing, and check again; leave the 8 "},
-		{"only errors", map[string]any{"draft": uncitedSentence + sentences(1, "[S7]")}, nil, "fail", "correct citations that lead to nothing, sentences that cite nothing, and check again"},
-		{"a line that does not exist", map[string]any{"draft": sentences(1, "[S1:99999]")}, nil, "fail", "correct citations that lead to nothing"},
-		{"a quotation that is nowhere", map[string]any{"draft": sentences(2, "[S1]") + "The board called it \"a ruinous folly of the pilots' guild\" in its records. [S1]\n"}, nil, "fail", "correct quotations that no cited text has, and check again; leave the 2 "},
-		{"the author's own beside one", map[string]any{"draft": sentences(1, "[S1]") + ownSentence}, map[string]string{}, "pass", "loop_report"},
+		{"one is not in its source", map[string]any{"draft": sentences(8, "[S1]")}, map[string]string{sentence(2): "not_stated"}, "pass",
+			"loop_report; correct what you can of the 1 "},
+		{"too many are not", map[string]any{"draft": sentences(4, "[S1]")},
+			map[string]string{sentence(1): "not_stated", sentence(2): "partly"}, "fail", "correct sentences that their sources do not say"},
+		{"one is contradicted", map[string]any{"draft": sentences(8, "[S1]")}, map[string]string{sentence(2): "contradicted"}, "fail",
+			"correct sentences that are contradicted"},
+		{"a sentence cites nothing", map[string]any{"draft": sentences(8, "[S1]") + uncitedSentence}, nil, "fail",
+			"correct sentences that cite nothing, and check again; leave the 8 "},
+		{"only errors", map[string]any{"draft": uncitedSentence + sentences(1, "[S7]")}, nil, "fail",
+			"correct citations that lead to nothing, sentences that cite nothing, and check again"},
+		{"a line that does not exist", map[string]any{"draft": sentences(1, "[S1:99999]")}, nil, "fail",
+			"correct citations that lead to nothing"},
+		{"a quotation that is nowhere", map[string]any{"draft": sentences(2, "[S1]") +
+			"The board called it \"a ruinous folly of the pilots' guild\" in its records. [S1]\n"}, nil, "fail",
+			"correct quotations that no cited text has, and check again; leave the 2 "},
+		{"the author's own beside one", map[string]any{"draft": sentences(1, "[S1]") + ownSentence}, map[string]string{}, "pass",
+			"loop_report"},
 		{"nothing but the author's own", map[string]any{"draft": ownSentence}, nil, "review", "nothing to correct or to read"},
-		{"claims", map[string]any{"claims": []any{map[string]any{"claim": sentence(0), "source_ids": []any{"S1:3"}}, map[string]any{"claim": sentence(1), "source_ids": []any{"S1"}}}}, map[string]string{}, "pass", "loop_report"},
-		{"claims of which one cites nothing", map[string]any{"claims": []any{map[string]any{"claim": sentence(0), "source_ids": []any{"S1"}}, map[string]any{"claim": sentence(1)}}}, nil, "fail", "correct sentences that cite nothing"},
+		{"claims", map[string]any{"claims": []any{map[string]any{"claim": sentence(0), "source_ids": []any{"S1:3"}},
+			map[string]any{"claim": sentence(1), "source_ids": []any{"S1"}}}}, map[string]string{}, "pass", "loop_report"},
+		{"claims of which one cites nothing", map[string]any{"claims": []any{map[string]any{"claim": sentence(0),
+			"source_ids": []any{"S1"}}, map[string]any{"claim": sentence(1)}}}, nil, "fail", "correct sentences that cite nothing"},
 		{"all are listed", map[string]any{"draft": sentences(8, "[S1]"), "all": true}, nil, "review", "review_claims"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -154,7 +165,9 @@ func agrees(t *testing.T, got map[string]any) {
 	verdict, cause, next := got["verdict"].(string), got["cause"].(string), got["next"].(string)
 	wrong := func(format string, args ...any) {
 		t.Helper()
-		t.Errorf(format+"\nin %v | %v | %v | read %v of %v | %v | left out %v: %v | %v", append(args, verdict, cause, next, got["read"], got["of"], got["counts"], got["left_out"], got["left_out_are"], got["review"])...)
+		t.Errorf(format+"\nin %v | %v | %v | read %v of %v | %v | left out %v: %v | %v",
+			append(args, verdict, cause, next, got["read"], got["of"], got["counts"], got["left_out"], got["left_out_are"],
+				got["review"])...)
 	}
 	counts, _ := got["counts"].(map[string]any)
 	rows, _ := got["verified_claims"].([]any)
@@ -243,7 +256,8 @@ func TestVerifyAnswersAreBounded(t *testing.T) {
 		fmt.Fprintf(&manyDead, "%s [S%d]\n\n", sentence(i%60), 100+i)
 	}
 	for i := range 150 {
-		fmt.Fprintf(&manyLabels, "Work %d was paid for in parts by the board. [%s](https://nowhere.example/%s)\n\n", i, strings.Repeat("label ", 200), strings.Repeat("x", 900))
+		fmt.Fprintf(&manyLabels, "Work %d was paid for in parts by the board. [%s](https://nowhere.example/%s)\n\n", i,
+			strings.Repeat("label ", 200), strings.Repeat("x", 900))
 		fmt.Fprintf(&uncited, "Cranes were sold by the board at auction %d, %s.\n\n", i, long[:300])
 		fmt.Fprintf(&quotes, "The board said \"%d times %s\" in its records. [S1]\n\n", i, long[:400])
 	}
@@ -252,7 +266,9 @@ func TestVerifyAnswersAreBounded(t *testing.T) {
 	}
 	var claims []any
 	for i := range 150 {
-		claims = append(claims, map[string]any{"claim": fmt.Sprintf("%d: %s", i, long[:2_000]), "citations": []any{map[string]any{"source_id": "S1", "quote": long[:1_000]}, map[string]any{"url": "https://nowhere.example/" + strings.Repeat("y", 1_000)}}})
+		claims = append(claims, map[string]any{"claim": fmt.Sprintf("%d: %s", i, long[:2_000]),
+			"citations": []any{map[string]any{"source_id": "S1", "quote": long[:1_000]},
+				map[string]any{"url": "https://nowhere.example/" + strings.Repeat("y", 1_000)}}})
 	}
 	for _, tt := range []struct {
 		name string
@@ -286,13 +302,15 @@ func TestVerifyWithoutLoop(t *testing.T) {
 	t.Parallel()
 	h, loop := verifying(t)
 	h.mayFail = true
-	if got := h.text("verify_citations", map[string]any{"claims": []any{map[string]any{"claim": sentence(0), "source_ids": []any{"S1"}}}}); !strings.HasPrefix(got, "state_id: missing; give the loop's, or the whole text as draft") {
+	if got := h.text("verify_citations", map[string]any{"claims": []any{map[string]any{"claim": sentence(0),
+		"source_ids": []any{"S1"}}}}); !strings.HasPrefix(got, "state_id: missing; give the loop's, or the whole text as draft") {
 		t.Error(got)
 	}
 	_, _, lib := newHost(t)
 	out := h.call("verify_citations", map[string]any{"draft": sentence(0) + " [a](" + lib.urls[0] + ")\n", "all": true})
 	row := out["verified_claims"].([]any)[0].(map[string]any)
-	if out["state_id"] == nil || out["state_id"] == loop || out["verdict"] != "review" || row["lines"] != "S1:1-3; S1:5" || row["read"] != nil || fmt.Sprint(row["flags"]) != "[read_at_check: S1]" {
+	if out["state_id"] == nil || out["state_id"] == loop || out["verdict"] != "review" || row["lines"] != "S1:1-3; S1:5" ||
+		row["read"] != nil || fmt.Sprint(row["flags"]) != "[read_at_check: S1]" {
 		t.Errorf("%v", out)
 	}
 }
@@ -303,21 +321,25 @@ func TestVerifyFindingsOfASubagent(t *testing.T) {
 	h, loop := verifying(t)
 	_, _, lib := newHost(t)
 	h.mayFail = true
-	findings := map[string]any{"state_id": loop, "angle": "byCounterArg", "queries": []any{"Aldmoor harbour waste", "aldmoor  harbour waste"}, "claims": []any{
-		map[string]any{"claim": sentence(0), "source_ids": []any{"S1"}},
-		map[string]any{"claim": sentence(1), "source_ids": []any{lib.urls[0]}},
-		map[string]any{"claim": "The board sold its last crane in 1903.", "source_ids": []any{"S9"}},
-	}}
+	findings := map[string]any{"state_id": loop, "angle": "byCounterArg",
+		"queries": []any{"Aldmoor harbour waste", "aldmoor  harbour waste"}, "claims": []any{
+			map[string]any{"claim": sentence(0), "source_ids": []any{"S1"}},
+			map[string]any{"claim": sentence(1), "source_ids": []any{lib.urls[0]}},
+			map[string]any{"claim": "The board sold its last crane in 1903.", "source_ids": []any{"S9"}},
+		}}
 	got := h.call("verify_citations", findings)
 	dead, _ := got["hallucinated_citations"].([]any)
 	listed, _ := got["verified_claims"].([]any)
-	if len(dead) != 1 || len(listed) != 1 || listed[0].(map[string]any)["status"] != "unsupported" || got["left_out"] != 2.0 || len(got["claim_ids"].([]any)) != 3 {
+	if len(dead) != 1 || len(listed) != 1 || listed[0].(map[string]any)["status"] != "unsupported" || got["left_out"] != 2.0 ||
+		len(got["claim_ids"].([]any)) != 3 {
 		t.Errorf("lists %v, dead %v, left out %v (%v), ids %v", listed, dead, got["left_out"], got["left_out_are"], got["claim_ids"])
 	}
-	if said := h.text("loop_get_state", map[string]any{"state_id": loop, "view": "claims"}); strings.Count(said, `"angle":"byCounterArg"`) != 2 {
+	if said := h.text("loop_get_state", map[string]any{"state_id": loop, "view": "claims"}); strings.Count(said,
+		`"angle":"byCounterArg"`) != 2 {
 		t.Errorf("claims: %s", said)
 	}
-	if said := h.text("loop_get_state", map[string]any{"state_id": loop, "view": "full"}); !strings.Contains(said, `"searches":1,`) || !strings.Contains(said, `"all_questions":["Aldmoor harbour waste"]`) {
+	if said := h.text("loop_get_state", map[string]any{"state_id": loop, "view": "full"}); !strings.Contains(said, `"searches":1,`) ||
+		!strings.Contains(said, `"all_questions":["Aldmoor harbour waste"]`) {
 		t.Errorf("searches: %s", said)
 	}
 	for want, change := range map[string]map[string]any{

@@ -79,9 +79,10 @@ type problem struct {
 
 // remedies say what a host should do about a problem, in terms of tools and arguments. %[1]d is the limit, %[2]s the value.
 var remedies = map[problem]string{
-	{loopstate.CodeMissing, "claims"}:           "give claims [{claim, source_ids}], or the whole Markdown text as draft",
-	{loopstate.CodeMissing, "angle"}:            "name the angle of the subagent that searched, such as byEntity",
-	{loopstate.CodeMissing, "address"}:          "give url, or urls for several; a text that the user pasted goes into text, with its title",
+	{loopstate.CodeMissing, "claims"}: "give claims [{claim, source_ids}], or the whole Markdown text as draft",
+	{loopstate.CodeMissing, "angle"}:  "name the angle of the subagent that searched, such as byEntity",
+	{loopstate.CodeMissing, "address"}: "give url, or urls for several; a text that the user pasted goes into text, with its " +
+		"title",
 	{loopstate.CodeMissing, "claims.field"}:     "record claims first: loop_update",
 	{loopstate.CodeMissing, ""}:                 "give it",
 	{loopstate.CodeEmpty, "query"}:              "state the question, or leave query out: the first query becomes it",
@@ -101,17 +102,20 @@ var remedies = map[problem]string{
 	{loopstate.CodeBusy, "draft"}:               "wait for your other checks of long texts, then call again",
 	{loopstate.CodeBusy, ""}:                    "call again with the same operation_id",
 	{loopstate.CodeRoundOpen, ""}:               "leave round out for the loop as it is now",
-	{loopstate.CodeBadCursor, ""}:               "use next_cursor of the last answer with the same other arguments, or leave it out for the beginning",
-	{loopstate.CodeReused, ""}:                  "use a new operation_id for each operation",
-	{loopstate.CodeNothingToSay, ""}:            "give the final Markdown text as draft, or record claims with loop_update or verify_citations first",
-	{loopstate.CodeNoChannel, ""}:               "call list_channels for what each needs",
-	{loopstate.CodeNoJudge, ""}:                 "leave it out, the checks need none; or set CITELOOP_READER_URL and CITELOOP_READER_MODEL",
-	{loopstate.CodeUnknownBatch, ""}:            "leave it out for the open batch or a new one",
-	{loopstate.CodeNothingToRead, ""}:           "call verify_citations first; it says what a reader has to read",
-	{loopstate.CodeNoDraft, ""}:                 "call verify_citations with the whole text as draft; then a critic can read it",
-	{loopstate.CodeBadLines, ""}:                "look them up with fetch(lines) or find_passages, and send the call again",
-	{loopstate.CodeReaderFailed, ""}:            "tell the user: a person can read them on the page, or a model that CITELOOP_READER_URL names",
-	{loopstate.CodeNoOwner, ""}:                 "send the token that the server asks for",
+	{loopstate.CodeBadCursor, ""}: "use next_cursor of the last answer with the same other arguments, or leave it out " +
+		"for the beginning",
+	{loopstate.CodeReused, ""}: "use a new operation_id for each operation",
+	{loopstate.CodeNothingToSay, ""}: "give the final Markdown text as draft, or record claims with loop_update or " +
+		"verify_citations first",
+	{loopstate.CodeNoChannel, ""}:     "call list_channels for what each needs",
+	{loopstate.CodeNoJudge, ""}:       "leave it out, the checks need none; or set CITELOOP_READER_URL and CITELOOP_READER_MODEL",
+	{loopstate.CodeUnknownBatch, ""}:  "leave it out for the open batch or a new one",
+	{loopstate.CodeNothingToRead, ""}: "call verify_citations first; it says what a reader has to read",
+	{loopstate.CodeNoDraft, ""}:       "call verify_citations with the whole text as draft; then a critic can read it",
+	{loopstate.CodeBadLines, ""}:      "look them up with fetch(lines) or find_passages, and send the call again",
+	{loopstate.CodeReaderFailed, ""}: "tell the user: a person can read them on the page, or a model that " +
+		"CITELOOP_READER_URL names",
+	{loopstate.CodeNoOwner, ""}: "send the token that the server asks for",
 	{loopstate.CodeTooManyLoops, ""}: "continue one of them (loop_list shows them), or ask the server's operator to delete some " +
 		"('citeloop loops delete --owner %[2]s ID')",
 	{loopstate.CodeStorageFull, ""}: "continue with what is kept (passages, verification, closing rounds and the report still work), " +

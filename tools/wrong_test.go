@@ -33,9 +33,11 @@ func (offline) ReadAll(_ context.Context, urls []string, _ func(int, fetch.Page)
 
 // wrongCalls are calls that a model gets wrong, with the problem and the remedy that the answer names. They all get the state_id.
 var wrongCalls = []struct{ tool, arguments, problem, remedy string }{
-	{"loop_update", `{"claims": [{"claim": "It is heavy.", "source_ids": ["S1:99999"]}]}`, "claims: lines that do not exist", "fetch(lines)"},
+	{"loop_update", `{"claims": [{"claim": "It is heavy.", "source_ids": ["S1:99999"]}]}`, "claims: lines that do not exist",
+		"fetch(lines)"},
 	{"loop_update", `{"claims": [{"claim": "It is heavy.", "source_ids": ["S1:0"]}]}`, "claims: lines that do not exist", "S1:120-128"},
-	{"loop_update", `{"claims": [{"claim": "It is heavy.", "source_ids": ["S9"]}]}`, "claims[0].source_ids: HALLUCINATED CITATION", "fetch the page"},
+	{"loop_update", `{"claims": [{"claim": "It is heavy.", "source_ids": ["S9"]}]}`, "claims[0].source_ids: HALLUCINATED CITATION",
+		"fetch the page"},
 	{"loop_update", `{"claims": [{"claim": "", "source_ids": ["S1"]}]}`, "claims[0].claim: empty text", "give one sentence"},
 	{"loop_update", `{"claims": ["x"]}`, "claims[0]: must be an object", "claim, source_ids, confidence"},
 	{"loop_update", `{"claims": [{"claim": "x", "sources": ["S1"]}]}`, "claims[0].sources: unknown field", "source_ids"},
@@ -60,7 +62,8 @@ var wrongCalls = []struct{ tool, arguments, problem, remedy string }{
 	{"loop_init", `{"budget": {"rounds": 0}}`, "budget.rounds: out of range", "above 0"},
 	{"loop_init", `{"coverage_threshold": 2}`, "coverage_threshold: out of range", "at most 1"},
 	{"loop_init", `{"entity": {"aliases": ["x"]}}`, "entity.name: missing", "give it: a text"},
-	{"loop_init", `{"dimensions": [{"dimension": "x", "priority": "urgent"}]}`, "dimensions[0].priority: unknown value", "high, medium, low"},
+	{"loop_init", `{"dimensions": [{"dimension": "x", "priority": "urgent"}]}`, "dimensions[0].priority: unknown value",
+		"high, medium, low"},
 	{"loop_add_gap", `{}`, "gap: missing", "give it"},
 	{"loop_add_gap", `{"gap": " "}`, "gap: empty text", "write a text"},
 	{"loop_add_gap", `{"gap": "x", "kind": "odd"}`, "kind: unknown value", "modality"},
@@ -125,7 +128,8 @@ func TestWrongCallsNameTheRemedy(t *testing.T) {
 	if err := json.Unmarshal([]byte(call("loop_init", nil)), &started); err != nil {
 		t.Fatal(err)
 	}
-	call("fetch", map[string]any{"state_id": started.StateID, "title": "Bells", "text": strings.Repeat("The bell weighs two tons.\n\n", 12)})
+	call("fetch", map[string]any{"state_id": started.StateID, "title": "Bells", "text": strings.Repeat("The bell weighs two tons.\n\n",
+		12)})
 	for _, wrong := range wrongCalls {
 		t.Run(wrong.tool+" "+wrong.arguments, func(t *testing.T) {
 			arguments := map[string]any{}

@@ -69,13 +69,14 @@ func TestValidateFindsMistakes(t *testing.T) {
 		change func(*Set)
 		want   string
 	}{
-		"duplicate claim":       {func(s *Set) { s.Claims[1].ID = "a" }, "duplicate claim id: a"},
-		"duplicate source":      {func(s *Set) { s.Sources = append(s.Sources, s.Sources[0]) }, "duplicate source id"},
-		"unknown source":        {func(s *Set) { s.Claims[0].SourceIDs = []string{"q"} }, "a: unknown source: q"},
-		"two sources":           {func(s *Set) { s.Claims[0].SourceIDs = []string{"s", "s"} }, "a: 2 sources"},
-		"same wording":          {func(s *Set) { s.Claims[1].Claim = s.Claims[0].Claim }, "b: same wording as a"},
-		"no evidence":           {func(s *Set) { s.Claims[0].Evidence = "" }, "a: evidence is empty"},
-		"invented evidence":     {func(s *Set) { s.Claims[0].Evidence = "Prices fell. [...] Wages fell." }, `a: evidence is not in the text: "Wages fell."`},
+		"duplicate claim":  {func(s *Set) { s.Claims[1].ID = "a" }, "duplicate claim id: a"},
+		"duplicate source": {func(s *Set) { s.Sources = append(s.Sources, s.Sources[0]) }, "duplicate source id"},
+		"unknown source":   {func(s *Set) { s.Claims[0].SourceIDs = []string{"q"} }, "a: unknown source: q"},
+		"two sources":      {func(s *Set) { s.Claims[0].SourceIDs = []string{"s", "s"} }, "a: 2 sources"},
+		"same wording":     {func(s *Set) { s.Claims[1].Claim = s.Claims[0].Claim }, "b: same wording as a"},
+		"no evidence":      {func(s *Set) { s.Claims[0].Evidence = "" }, "a: evidence is empty"},
+		"invented evidence": {func(s *Set) { s.Claims[0].Evidence = "Prices fell. [...] Wages fell." },
+			`a: evidence is not in the text: "Wages fell."`},
 		"kind of a false claim": {func(s *Set) { s.Claims[0].Kind = "number" }, "a: unknown kind of a true claim: number"},
 		"kind of a true claim":  {func(s *Set) { s.Claims[1].Kind = "near" }, "b: unknown kind of a false claim: near"},
 		"base of a true claim":  {func(s *Set) { s.Claims[0].Base = "b" }, "a: a true claim has a base"},
@@ -89,8 +90,10 @@ func TestValidateFindsMistakes(t *testing.T) {
 			s := Set{
 				Sources: []Source{{ID: "s", Lang: "en", Text: "Prices fell. Wages rose."}},
 				Claims: []Claim{
-					{ID: "a", Lang: "en", Claim: "Prices went down.", SourceIDs: []string{"s"}, Supported: 1, Kind: "paraphrase", Evidence: "Prices fell."},
-					{ID: "b", Lang: "en", Claim: "Prices went up.", SourceIDs: []string{"s"}, Kind: "direction", Base: "a", Evidence: "Prices fell."},
+					{ID: "a", Lang: "en", Claim: "Prices went down.", SourceIDs: []string{"s"}, Supported: 1, Kind: "paraphrase",
+						Evidence: "Prices fell."},
+					{ID: "b", Lang: "en", Claim: "Prices went up.", SourceIDs: []string{"s"}, Kind: "direction", Base: "a",
+						Evidence: "Prices fell."},
 				},
 			}
 			if err := validate(s, 0); err != nil {

@@ -124,7 +124,8 @@ func start(binary, data string) (*process, error) {
 		return nil, err
 	}
 	p := &process{cmd: cmd, in: in, out: bufio.NewReader(out)}
-	_, err = p.ask("initialize", object{"protocolVersion": "2025-11-25", "capabilities": object{}, "clientInfo": object{"name": "footprint", "version": "1"}})
+	_, err = p.ask("initialize", object{"protocolVersion": "2025-11-25", "capabilities": object{},
+		"clientInfo": object{"name": "footprint", "version": "1"}})
 	return p, err
 }
 
@@ -201,5 +202,6 @@ func (p *process) memory() string {
 			values[name] = kb / 1024
 		}
 	}
-	return fmt.Sprintf("%.0f MB resident (%.0f anonymous, %.0f mapped files), %.0f MB at most", values["VmRSS"], values["RssAnon"], values["RssFile"], values["VmHWM"])
+	return fmt.Sprintf("%.0f MB resident (%.0f anonymous, %.0f mapped files), %.0f MB at most", values["VmRSS"], values["RssAnon"],
+		values["RssFile"], values["VmHWM"])
 }

@@ -46,7 +46,8 @@ func (c *client) begin(ctx context.Context) {
 	var out struct {
 		StateID string `json:"state_id"`
 	}
-	if c.call(ctx, "loop_init", object{"query": fmt.Sprintf("Question %d of client %d?", len(c.loops), c.number), "budget": object{"tokens": budget}}, &out) {
+	if c.call(ctx, "loop_init", object{"query": fmt.Sprintf("Question %d of client %d?", len(c.loops), c.number),
+		"budget": object{"tokens": budget}}, &out) {
 		c.loops = append(c.loops, &loop{id: out.StateID})
 		c.paste(ctx, out.StateID)
 	}
@@ -54,7 +55,8 @@ func (c *client) begin(ctx context.Context) {
 
 // paste sends a text instead of fetching a page, so that the load is on citeloop only.
 func (c *client) paste(ctx context.Context, loop string) {
-	c.call(ctx, "fetch", object{"state_id": loop, "url": fmt.Sprintf("https://example.org/pasted-%d", c.random.IntN(5)), "title": "Pasted", "text": text(c.random)}, nil)
+	c.call(ctx, "fetch", object{"state_id": loop, "url": fmt.Sprintf("https://example.org/pasted-%d", c.random.IntN(5)), "title": "Pasted",
+		"text": text(c.random)}, nil)
 }
 
 // act makes a random call on a random loop.
@@ -69,7 +71,8 @@ func (c *client) act(ctx context.Context) {
 	case n < 35:
 		operation := fmt.Sprintf("client-%d-%d", c.number, c.next)
 		evidence := []object{{"url": "https://example.org/" + operation, "title": "Study " + operation, "source": "crossref"}}
-		if c.call(ctx, "loop_update", object{"state_id": l.id, "operation_id": operation, "query": "output", "evidence": evidence, "usage": object{"tokens": 1}}, nil) {
+		if c.call(ctx, "loop_update", object{"state_id": l.id, "operation_id": operation, "query": "output", "evidence": evidence,
+			"usage": object{"tokens": 1}}, nil) {
 			l.writes++
 			c.tally.writes.Add(1)
 		}
@@ -82,7 +85,8 @@ func (c *client) act(ctx context.Context) {
 	case n < 80:
 		c.call(ctx, "find_passages", object{"state_id": l.id, "query": "mill output"}, nil)
 	case n < 88:
-		c.call(ctx, "verify_citations", object{"state_id": l.id, "claims": []object{{"claim": "The mill of the harbour ground 40 sacks in a week.", "source_ids": []string{"S1"}}}}, nil)
+		c.call(ctx, "verify_citations", object{"state_id": l.id,
+			"claims": []object{{"claim": "The mill of the harbour ground 40 sacks in a week.", "source_ids": []string{"S1"}}}}, nil)
 	case n < 95:
 		c.call(ctx, "loop_add_gap", object{"state_id": l.id, "gap": fmt.Sprintf("what of mill %d?", c.random.IntN(8))}, nil)
 	default:
@@ -94,7 +98,8 @@ func (c *client) act(ctx context.Context) {
 func text(random *rand.Rand) string {
 	var b strings.Builder
 	for range 40 {
-		fmt.Fprintf(&b, "The mill of harbour %d ground %d sacks in a week of the year %d. ", random.IntN(20), random.IntN(90), 1700+random.IntN(90))
+		fmt.Fprintf(&b, "The mill of harbour %d ground %d sacks in a week of the year %d. ", random.IntN(20), random.IntN(90),
+			1700+random.IntN(90))
 	}
 	return b.String()
 }
@@ -139,7 +144,8 @@ func (c *client) once(ctx context.Context, tool string, arguments object, into a
 	}
 	params := object{"name": tool, "arguments": arguments}
 	if c.modern {
-		params["_meta"] = object{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": object{}}
+		params["_meta"] = object{"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+			"io.modelcontextprotocol/clientCapabilities": object{}}
 	}
 	_, body, err := c.post(ctx, "tools/call", tool, params)
 	if err != nil {

@@ -51,7 +51,8 @@ func line(name string, times []time.Duration, during time.Duration) {
 	at := func(share float64) float64 {
 		return float64(times[int(share*float64(len(times)-1))].Microseconds()) / 1000
 	}
-	fmt.Printf("%-18s %7d calls %7.0f/s  p50 %7.1f ms  p99 %7.1f ms  max %7.1f ms\n", name, len(times), float64(len(times))/during.Seconds(), at(.5), at(.99), at(1))
+	fmt.Printf("%-18s %7d calls %7.0f/s  p50 %7.1f ms  p99 %7.1f ms  max %7.1f ms\n", name, len(times),
+		float64(len(times))/during.Seconds(), at(.5), at(.99), at(1))
 }
 
 // memory has samples of the memory of each replica in MB, and when they were taken.
@@ -122,7 +123,8 @@ func (m *memory) print() {
 	if m.kept > 0 {
 		which = "the replicas that were never killed"
 	}
-	fmt.Printf("memory of %s in the last two thirds: %.1f MB to %.1f MB, slope %+.2f MB a minute\n", which, slices.Min(held), slices.Max(held), slope(minutes, held))
+	fmt.Printf("memory of %s in the last two thirds: %.1f MB to %.1f MB, slope %+.2f MB a minute\n", which, slices.Min(held),
+		slices.Max(held), slope(minutes, held))
 }
 
 // grows reports whether the last quarter of the steady samples exceeds the first by more than a third. The growth of the

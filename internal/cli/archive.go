@@ -69,9 +69,11 @@ Hashes show damage, not forgery. Verdicts on claims are shown as given elsewhere
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(p.Stdout, "loop %s: %d events and %s, all hashes valid\n", got.StateID, got.Events, console.Counted(got.Texts, "text", "texts"))
+				fmt.Fprintf(p.Stdout, "loop %s: %d events and %s, all hashes valid\n", got.StateID, got.Events,
+					console.Counted(got.Texts, "text", "texts"))
 				if got.Unchecked > 0 {
-					fmt.Fprintf(p.Stdout, "note: the verdicts of %s come with the file; they were not repeated here\n", console.Counted(got.Unchecked, "claim", "claims"))
+					fmt.Fprintf(p.Stdout, "note: the verdicts of %s come with the file; they were not repeated here\n",
+						console.Counted(got.Unchecked, "claim", "claims"))
 				}
 				return nil
 			})

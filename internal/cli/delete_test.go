@@ -50,17 +50,23 @@ func TestDeleteAnswers(t *testing.T) {
 		{"an empty line is the default", loops.LocalOwner, strings.NewReader("\ny\n"), nil, console.ExitFailed, "was not deleted\n"},
 		{"nothing", loops.LocalOwner, strings.NewReader(""), nil, console.ExitFailed, "no answer; use --yes"},
 		{"an endless answer", loops.LocalOwner, endless('y'), nil, console.ExitFailed, "was not deleted"},
-		{"a terminal error", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), nil, console.ExitFailed, "was not deleted: io: read/write on closed pipe"},
+		{"a terminal error", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), nil, console.ExitFailed,
+			"was not deleted: io: read/write on closed pipe"},
 		{"without a question", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), []string{"--yes"}, console.ExitOK, ""},
-		{"a loop of another owner", "somebody else", strings.NewReader("y\n"), nil, console.ExitUsage, "'citeloop loops list' shows the loops"},
+		{"a loop of another owner", "somebody else", strings.NewReader("y\n"), nil, console.ExitUsage,
+			"'citeloop loops list' shows the loops"},
 		{"a loop of a named owner", "anna", strings.NewReader("y\n"), []string{"--owner", "anna"}, console.ExitOK, "0 sources permanently"},
-		{"a loop of an owner other than the named one", "anna", strings.NewReader("y\n"), []string{"--owner", "berta"}, console.ExitUsage, "'citeloop loops list' shows the loops"},
-		{"an owner without a name", loops.LocalOwner, strings.NewReader("y\n"), []string{"--owner", ""}, console.ExitUsage, "empty --owner"},
-		{"a loop of another owner, without a question", "somebody else", strings.NewReader("y\n"), []string{"--yes"}, console.ExitUsage, "'citeloop loops list' shows the loops"},
+		{"a loop of an owner other than the named one", "anna", strings.NewReader("y\n"), []string{"--owner", "berta"}, console.ExitUsage,
+			"'citeloop loops list' shows the loops"},
+		{"an owner without a name", loops.LocalOwner, strings.NewReader("y\n"), []string{"--owner", ""}, console.ExitUsage,
+			"empty --owner"},
+		{"a loop of another owner, without a question", "somebody else", strings.NewReader("y\n"), []string{"--yes"}, console.ExitUsage,
+			"'citeloop loops list' shows the loops"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			data, loop := deletable(t, tt.owner)
-			code, stdout, stderr := ranWith(t.Context(), tt.stdin, nil, append([]string{"loops", "delete", loop, "--data", data}, tt.args...)...)
+			code, stdout, stderr := ranWith(t.Context(), tt.stdin, nil, append([]string{"loops", "delete", loop, "--data", data},
+				tt.args...)...)
 			if code != tt.code || !strings.Contains(stderr, tt.says) {
 				t.Errorf("status %d, want %d; stderr %q, want one that says %q", code, tt.code, stderr, tt.says)
 			}

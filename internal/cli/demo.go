@@ -65,7 +65,8 @@ func runDemo(ctx context.Context, p console.Process, opts *setup.Options, out st
 		return err
 	}
 	defer closeTools()
-	fmt.Fprintf(p.Stdout, "citeloop %s: a recorded model, no network. We wrote the texts; their town and figures are invented.\n", console.Version)
+	fmt.Fprintf(p.Stdout, "citeloop %s: a recorded model, no network. We wrote the texts; their town and figures are invented.\n",
+		console.Version)
 	result, err := demo.Play(ctx, demo.Config{Out: p.Stdout, ReportDir: out, Server: tools}, collection)
 	if err != nil {
 		return err
@@ -79,7 +80,8 @@ func runDemo(ctx context.Context, p console.Process, opts *setup.Options, out st
 		at = " --store …" // the address may have a password
 	}
 	fmt.Fprintf(p.Stdout, "\nNext: open %s in a browser and click a citation.\n", result.HTML)
-	fmt.Fprintf(p.Stdout, "The loop stays until the next demo: citeloop ui%[1]s, citeloop loops list%[1]s, citeloop loops delete%[1]s %[2]s.\n", at, result.StateID)
+	fmt.Fprintf(p.Stdout, "The loop stays until the next demo: citeloop ui%[1]s, citeloop loops list%[1]s, citeloop loops delete%[1]s "+
+		"%[2]s.\n", at, result.StateID)
 	fmt.Fprintln(p.Stdout, "Your own text: citeloop verify FILE. Your assistant: citeloop install.")
 	if result.Caught < result.Planted {
 		return fmt.Errorf("%d of %d planted errors passed", result.Planted-result.Caught, result.Planted)

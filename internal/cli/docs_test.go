@@ -104,7 +104,8 @@ func splitWords(line string) []string {
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*.md", "examples/*/*.md", "bench/*.md", "packaging/*/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*.md", "examples/*/*.md", "bench/*.md",
+		"packaging/*/*.md"} {
 		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)
@@ -156,7 +157,8 @@ func TestCommandLineReference(t *testing.T) {
 	const heading = "## All commands and flags\n"
 	before, _, _ := strings.Cut(string(readFile(t, path)), heading)
 	var b strings.Builder
-	b.WriteString(before + heading + "\nOf every command: " + flagsOf(Command().PersistentFlags()) + "\n\n| command | purpose | flags |\n| --- | --- | --- |\n")
+	b.WriteString(before + heading + "\nOf every command: " + flagsOf(Command().PersistentFlags()) +
+		"\n\n| command | purpose | flags |\n| --- | --- | --- |\n")
 	writeReference(&b, Command())
 	if *updateDocs {
 		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
@@ -173,7 +175,8 @@ func writeReference(b *strings.Builder, cmd *cobra.Command) {
 		return
 	}
 	if cmd.Runnable() && cmd.HasParent() && !cmd.HasSubCommands() {
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", strings.TrimPrefix(cmd.UseLine(), "citeloop "), cmd.Short, flagsOf(cmd.LocalNonPersistentFlags()))
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", strings.TrimPrefix(cmd.UseLine(), "citeloop "), cmd.Short,
+			flagsOf(cmd.LocalNonPersistentFlags()))
 	}
 	for _, sub := range cmd.Commands() {
 		writeReference(b, sub)

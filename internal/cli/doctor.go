@@ -87,7 +87,8 @@ func writeSetup(ctx context.Context, p console.Process, s setup.Settings, svc *l
 	if svc.Folders != nil {
 		folders = svc.Folders.Root()
 	}
-	fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %s\nfolders   %s\ncorpus    %s\nreader    %s\nbrowser   %s\n", console.Version, place, console.Counted(len(heads), "loop", "loops"),
+	fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %s\nfolders   %s\ncorpus    %s\nreader    %s\nbrowser   %s\n", console.Version, place,
+		console.Counted(len(heads), "loop", "loops"),
 		console.OrNone(folders), console.OrNone(strings.Join(s.Corpus, ", ")), console.OrNone(s.Reader.Name), console.OrNone(s.Browser))
 	if len(s.Corpus) > 0 {
 		return writeFiles(ctx, p, s)
@@ -98,15 +99,18 @@ func writeSetup(ctx context.Context, p console.Process, s setup.Settings, svc *l
 // problemsOf returns the problems of the data folder and of the user's folders.
 func problemsOf(s setup.Settings, svc *loops.Service) (found []install.Problem) {
 	for _, dir := range s.Missing {
-		found = append(found, install.Problem{What: fmt.Sprintf("the folder %s is missing", dir), Remedy: "restore it, or name other folders with 'citeloop install CLIENT --corpus FOLDER'"})
+		found = append(found, install.Problem{What: fmt.Sprintf("the folder %s is missing", dir),
+			Remedy: "restore it, or name other folders with 'citeloop install CLIENT --corpus FOLDER'"})
 	}
 	if svc.Folders != nil {
 		if err := svc.Folders.Check(); err != nil {
-			found = append(found, install.Problem{What: fmt.Sprintf("the folders of your loops in %s cannot be written: %v", svc.Folders.Root(), err), Remedy: "make it writable, or choose another place with CITELOOP_FOLDERS"})
+			found = append(found, install.Problem{What: fmt.Sprintf("the folders of your loops in %s cannot be written: %v",
+				svc.Folders.Root(), err), Remedy: "make it writable, or choose another place with CITELOOP_FOLDERS"})
 		}
 	}
 	if info, err := os.Stat(s.DataDir); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		found = append(found, install.Problem{What: fmt.Sprintf("other users can read your loops in %s (mode %#o)", s.DataDir, info.Mode().Perm()), Remedy: "run chmod 700 on it"})
+		found = append(found, install.Problem{What: fmt.Sprintf("other users can read your loops in %s (mode %#o)", s.DataDir,
+			info.Mode().Perm()), Remedy: "run chmod 700 on it"})
 	}
 	return found
 }
@@ -134,7 +138,8 @@ func noChannel(list []channels.Info) []install.Problem {
 	if len(failed) == 0 {
 		return nil
 	}
-	return []install.Problem{{What: "no channel answers: " + strings.Join(failed, ", "), Remedy: "check the network connection, and HTTPS_PROXY if you need a proxy"}}
+	return []install.Problem{{What: "no channel answers: " + strings.Join(failed, ", "),
+		Remedy: "check the network connection, and HTTPS_PROXY if you need a proxy"}}
 }
 
 // writeFiles says how many files of the folders are searched, and what is left out and why. It changes no index.

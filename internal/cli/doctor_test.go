@@ -16,7 +16,8 @@ func TestDoctorProblems(t *testing.T) {
 	gone := filepath.Join(home, "gone")
 	doctor := func(args ...string) (int, string) {
 		t.Helper()
-		env := map[string]string{"HOME": home, "USERPROFILE": home, "PATH": os.Getenv("PATH"), "CITELOOP_DATA": filepath.Join(home, "data"), "CITELOOP_CACHE": home}
+		env := map[string]string{"HOME": home, "USERPROFILE": home, "PATH": os.Getenv("PATH"), "CITELOOP_DATA": filepath.Join(home, "data"),
+			"CITELOOP_CACHE": home}
 		code, out, said := ran(t.Context(), env, append([]string{"doctor"}, args...)...)
 		return code, out + said
 	}
@@ -28,14 +29,17 @@ func TestDoctorProblems(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = os.Symlink(self, filepath.Join(home, "citeloop"))
-	put(t, filepath.Join(home, ".cursor", "mcp.json"), `{"mcpServers": {"citeloop": {"command": "`+filepath.ToSlash(filepath.Join(home, "citeloop"))+`", "args": ["serve", "--corpus", "`+filepath.ToSlash(papers)+`"]}}}`)
+	put(t, filepath.Join(home, ".cursor", "mcp.json"),
+		`{"mcpServers": {"citeloop": {"command": "`+filepath.ToSlash(filepath.Join(home,
+			"citeloop"))+`", "args": ["serve", "--corpus", "`+filepath.ToSlash(papers)+`"]}}}`)
 	if code, said := doctor(); code != console.ExitOK || !strings.Contains(said, "clients   Cursor: "+filepath.ToSlash(papers)) {
 		t.Errorf("a client with folders: %d\n%s", code, said)
 	}
 	put(t, filepath.Join(home, ".claude.json"), `{"a": `)
 	put(t, filepath.Join(home, ".codex", "config.toml"), "x = [")
 	code, said := doctor("--corpus", gone)
-	for _, want := range []string{"problem   Claude Code cannot use ", "problem   Codex cannot use ", "the folder " + gone + " is missing"} {
+	for _, want := range []string{"problem   Claude Code cannot use ", "problem   Codex cannot use ",
+		"the folder " + gone + " is missing"} {
 		if code != console.ExitFailed || !strings.Contains(said, want) {
 			t.Errorf("status %d, want a line %q:\n%s", code, want, said)
 		}
@@ -43,7 +47,9 @@ func TestDoctorProblems(t *testing.T) {
 }
 
 func TestNoChannelAnswers(t *testing.T) {
-	down := []channels.Info{{Description: channels.Description{Name: "arxiv", Configured: true}, Health: "unavailable: unknown host"}, {Description: channels.Description{Name: "brave"}}, {Description: channels.Description{Name: "local", Configured: true}, Health: "ok"}}
+	down := []channels.Info{{Description: channels.Description{Name: "arxiv", Configured: true}, Health: "unavailable: unknown host"},
+		{Description: channels.Description{Name: "brave"}}, {Description: channels.Description{Name: "local", Configured: true},
+			Health: "ok"}}
 	if got := noChannel(down); len(got) != 1 || !strings.HasPrefix(got[0].What, "no channel answers: arxiv") {
 		t.Errorf("all down: %+v", got)
 	}

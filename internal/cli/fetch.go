@@ -129,7 +129,8 @@ func namesOf(args []string) (names []string, err error) {
 			continue
 		}
 		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && (path == arg && !d.IsDir() || d.Type().IsRegular() && extract.TypeByName(strings.TrimSuffix(path, ".gz")) != "") {
+			if err == nil && (path == arg && !d.IsDir() || d.Type().IsRegular() &&
+				extract.TypeByName(strings.TrimSuffix(path, ".gz")) != "") {
 				names = append(names, path)
 			}
 			return err
@@ -195,7 +196,8 @@ func readPacked(path string) ([]byte, error) {
 
 func fetchAddress(ctx context.Context, reader *fetch.Reader, u, query string) extracted {
 	page := reader.Read(ctx, u)
-	x := extracted{ID: docid.Identify(docid.Reading{Asked: page.URL, Final: page.FinalURL, Claimed: page.DOI, Proven: page.ProvenDOI}).Key, URL: page.URL, FinalURL: page.FinalURL, HTTPStatus: page.HTTPStatus,
+	x := extracted{ID: docid.Identify(docid.Reading{Asked: page.URL, Final: page.FinalURL, Claimed: page.DOI, Proven: page.ProvenDOI}).Key,
+		URL: page.URL, FinalURL: page.FinalURL, HTTPStatus: page.HTTPStatus,
 		Via: page.Via, CopiedAt: page.CopiedAt, RobotsIgnored: page.RobotsIgnored, MS: float64(page.Took.Microseconds()) / 1000}
 	x.take(page)
 	if page.Status == fetch.StatusRobots {
@@ -216,7 +218,8 @@ func (x *extracted) keep(query string) {
 	index.Add(x.ID, passage.Split(x.Furniture.Mask(x.Text), fetchedChars))
 	var texts []string
 	for _, hit := range index.Search(query, fetchedPassages, nil) {
-		x.Passages = append(x.Passages, passageRow{Start: hit.Passage.Start, End: hit.Passage.End, Text: hit.Passage.Text, Score: hit.Score})
+		x.Passages = append(x.Passages, passageRow{Start: hit.Passage.Start, End: hit.Passage.End, Text: hit.Passage.Text,
+			Score: hit.Score})
 		texts = append(texts, hit.Passage.Text)
 	}
 	x.Text = strings.Join(texts, "\n\n")

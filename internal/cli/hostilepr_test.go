@@ -46,8 +46,10 @@ func TestHostileFilesOfAPullRequest(t *testing.T) {
 		make func(t *testing.T)
 		args []string
 	}{
-		"a link out":              {func(t *testing.T) { link(t, filepath.Join(outside, "secret.md"), "docs/x.md") }, []string{"docs/x.md"}},
-		"a link to a hidden file": {func(t *testing.T) { put(t, ".git/config", secret); link(t, "../.git/config", "docs/x.md") }, []string{"docs/x.md"}},
+		"a link out": {func(t *testing.T) { link(t, filepath.Join(outside, "secret.md"), "docs/x.md") },
+			[]string{"docs/x.md"}},
+		"a link to a hidden file": {func(t *testing.T) { put(t, ".git/config", secret); link(t, "../.git/config", "docs/x.md") },
+			[]string{"docs/x.md"}},
 		"a link to /proc":         {func(t *testing.T) { link(t, "/proc/self/environ", "docs/x.md") }, []string{"docs/x.md"}},
 		"a link to a device":      {func(t *testing.T) { link(t, "/dev/zero", "docs/x.md") }, []string{"docs/x.md"}},
 		"a link to a descriptor":  {func(t *testing.T) { link(t, "/dev/fd/0", "docs/x.md") }, []string{"docs/x.md"}},
@@ -56,14 +58,21 @@ func TestHostileFilesOfAPullRequest(t *testing.T) {
 		"a socket":                {func(t *testing.T) { socket(t, "x.md") }, []string{"x.md"}},
 		"a folder that leads out": {func(t *testing.T) { link(t, outside, "docs") }, []string{"docs"}},
 		"a file below such":       {func(t *testing.T) { link(t, outside, "docs") }, []string{"docs/secret.md"}},
-		"a corpus that leads out": {func(t *testing.T) { put(t, "x.md", "A. [x](secret.md)"); link(t, outside, "papers") }, []string{"--corpus", "papers", "x.md"}},
-		"a corpus that is hidden": {func(t *testing.T) { put(t, "x.md", "A."); put(t, ".git/config.md", secret); link(t, ".git", "papers") }, []string{"--corpus", "papers", "x.md"}},
-		"a lock that is a pipe":   {func(t *testing.T) { put(t, "x.md", "It is 42."); pipe(t, "citeloop.lock") }, []string{"x.md"}},
+		"a corpus that leads out": {func(t *testing.T) { put(t, "x.md", "A. [x](secret.md)"); link(t, outside, "papers") },
+			[]string{"--corpus", "papers", "x.md"}},
+		"a corpus that is hidden": {func(t *testing.T) {
+			put(t, "x.md", "A.")
+			put(t, ".git/config.md", secret)
+			link(t, ".git",
+				"papers")
+		}, []string{"--corpus", "papers", "x.md"}},
+		"a lock that is a pipe": {func(t *testing.T) { put(t, "x.md", "It is 42."); pipe(t, "citeloop.lock") }, []string{"x.md"}},
 		"a lock that is a link": {func(t *testing.T) {
 			put(t, "x.md", "It is 42.")
 			link(t, filepath.Join(outside, "secret.md"), "citeloop.lock")
 		}, []string{"x.md"}},
-		"answers that are a pipe": {func(t *testing.T) { put(t, "x.md", "It is 42."); pipe(t, "a.json") }, []string{"--review-in", "a.json", "x.md"}},
+		"answers that are a pipe": {func(t *testing.T) { put(t, "x.md", "It is 42."); pipe(t, "a.json") },
+			[]string{"--review-in", "a.json", "x.md"}},
 		"answers that are a link": {func(t *testing.T) {
 			put(t, "x.md", "It is 42.")
 			link(t, filepath.Join(outside, "secret.md"), "a.json")
@@ -78,7 +87,8 @@ func TestHostileFilesOfAPullRequest(t *testing.T) {
 			put(t, "citeloop.toml", "corpus = ['papers']")
 			link(t, outside, "papers")
 		}, []string{"x.md"}},
-		"a project's corpus above": {func(t *testing.T) { put(t, "x.md", "It is 42."); put(t, "citeloop.toml", "corpus = ['../x']") }, []string{"x.md"}},
+		"a project's corpus above": {func(t *testing.T) { put(t, "x.md", "It is 42."); put(t, "citeloop.toml", "corpus = ['../x']") },
+			[]string{"x.md"}},
 		"a project's corpus that is hidden": {func(t *testing.T) {
 			put(t, ".git/config.md", secret)
 			put(t, "x.md", "It is 42. [x](config.md)")
@@ -93,8 +103,10 @@ func TestHostileFilesOfAPullRequest(t *testing.T) {
 			put(t, "x.md", "It is 42.")
 			put(t, "citeloop.toml", "reader = 'http://x.example/v1'")
 		}, []string{"x.md"}},
-		"an output folder": {func(t *testing.T) { put(t, "x.md", "It is 42."); link(t, outside, "out") }, []string{"--format", "html=out/new.html", "x.md"}},
-		"an output pipe":   {func(t *testing.T) { put(t, "x.md", "It is 42."); pipe(t, "out.html") }, []string{"--format", "html=out.html", "x.md"}},
+		"an output folder": {func(t *testing.T) { put(t, "x.md", "It is 42."); link(t, outside, "out") },
+			[]string{"--format", "html=out/new.html", "x.md"}},
+		"an output pipe": {func(t *testing.T) { put(t, "x.md", "It is 42."); pipe(t, "out.html") },
+			[]string{"--format", "html=out.html", "x.md"}},
 	} {
 		for _, format := range []string{"text", "json", "sarif", "html"} {
 			t.Run(name+"/"+format, func(t *testing.T) {
@@ -152,14 +164,16 @@ func TestLinksWithinTheFolder(t *testing.T) {
 	put(t, elsewhere, "A sentence of 42 words is here.\n")
 	link(t, "../texts/x.md", "docs/x.md")
 	for _, name := range []string{"docs/x.md", elsewhere} {
-		if code, stdout, stderr := runIn(t, nil, "", "verify", "--offline", name); code != console.ExitFailed || !strings.Contains(stdout, "uncited") {
+		if code, stdout, stderr := runIn(t, nil, "", "verify", "--offline", name); code != console.ExitFailed ||
+			!strings.Contains(stdout, "uncited") {
 			t.Errorf("%s: exit %d: %s%s", name, code, stdout, stderr)
 		}
 	}
 }
 
 // commands are what four CI systems would run, as the words of a text.
-var commands = []string{"##[set-output name=x]y", "##[command]x", "##vso[task.setvariable variable=x]y", "##VSO[task.complete]", "##teamcity[buildStatus text='x']", "section_start:1560896352:x", "section_end:1560896352:x"}
+var commands = []string{"##[set-output name=x]y", "##[command]x", "##vso[task.setvariable variable=x]y", "##VSO[task.complete]",
+	"##teamcity[buildStatus text='x']", "section_start:1560896352:x", "section_end:1560896352:x"}
 
 // obeyed finds what a CI system would take as a command in a log.
 var obeyed = regexp.MustCompile(`(?im)^[ \t\r\f\v]*::(?:[a-z_-])[^\n]*::|##\[|##vso\[|##teamcity\[|section_(?:start|end):\d|\x1b|\x9b`)
@@ -174,7 +188,8 @@ func TestCommandsInALog(t *testing.T) {
 					text += fmt.Sprintf("The value %s of 42 is %d. It is 7 %s [S%d].\n\n", c, i, c, i)
 				}
 				args := []string{"verify", "--offline", "--format", format, "--format", "text=copy.txt"}
-				for i, name := range []string{"::set-output name=a::b.md", " ::stop-commands::x.md", "##[command]c.md", "##vso[task.complete]d.md", "##teamcity[x]e.md", "a\x1b[31mb\u009b2Jc.md", "x\n::error::y.md"} {
+				for i, name := range []string{"::set-output name=a::b.md", " ::stop-commands::x.md", "##[command]c.md",
+					"##vso[task.complete]d.md", "##teamcity[x]e.md", "a\x1b[31mb\u009b2Jc.md", "x\n::error::y.md"} {
 					put(t, "docs/"+name, text+fmt.Sprint(i))
 					t.Chdir("docs") // so that the name begins the line
 					args = append(args, name)
@@ -229,7 +244,8 @@ func TestNamesOfFilesOnATerminal(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "f/a\x1b[31mb.md", strings.Repeat("The tide is high at noon. ", 20))
 	put(t, "f/a\x1b[32mc.pdf", "no PDF")
-	for _, args := range [][]string{{"extract", "f"}, {"extract", "f/a\x1b[31mb.md", "f/none\x1b[31m"}, {"search", "tide", "--channel", "local", "--corpus", "f"}} {
+	for _, args := range [][]string{{"extract", "f"}, {"extract", "f/a\x1b[31mb.md", "f/none\x1b[31m"},
+		{"search", "tide", "--channel", "local", "--corpus", "f"}} {
 		if _, stdout, stderr := runIn(t, nil, "", args...); strings.ContainsAny(stdout+stderr, "\x1b\u009b") {
 			t.Errorf("%q: %q", args, stdout+stderr)
 		}

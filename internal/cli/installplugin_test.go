@@ -87,7 +87,8 @@ func TestPluginManifests(t *testing.T) {
 			Args    []string
 		}
 	}
-	for path, into := range map[string]any{".claude-plugin/plugin.json": &plugin, "../../.claude-plugin/marketplace.json": &market, ".mcp.json": &servers} {
+	for path, into := range map[string]any{".claude-plugin/plugin.json": &plugin, "../../.claude-plugin/marketplace.json": &market,
+		".mcp.json": &servers} {
 		if err := json.Unmarshal(readFile(t, filepath.Join(pluginDir, path)), into); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -95,7 +96,8 @@ func TestPluginManifests(t *testing.T) {
 	if plugin.Name != "citeloop" || plugin.Version != console.Version {
 		t.Errorf("the plugin is %s %s, want citeloop %s", plugin.Name, plugin.Version, console.Version)
 	}
-	if len(market.Plugins) != 1 || market.Plugins[0].Name != plugin.Name || market.Plugins[0].Source != "./examples/plugin" || market.Plugins[0].Description != plugin.Description {
+	if len(market.Plugins) != 1 || market.Plugins[0].Name != plugin.Name || market.Plugins[0].Source != "./examples/plugin" ||
+		market.Plugins[0].Description != plugin.Description {
 		t.Errorf("the marketplace has %+v, want the plugin in examples", market.Plugins)
 	}
 	if s := servers.MCPServers["citeloop"]; s.Command != "citeloop" || !slices.Equal(s.Args, []string{"serve"}) {
@@ -117,7 +119,8 @@ func TestPluginToolNames(t *testing.T) {
 	}
 	// The golden files do not contain the keys of objects in answers.
 	known := append(loopstate.NextActions(), jsonNames(t, loopstate.Decision{})...)
-	known = append(known, "next_urls_to_fetch", "stop_reason", "not_read", "better_source", "rate_limited", "could_not_read") // of a verdict, of a search, of a searcher's result
+	// of a verdict, of a search, of a searcher's result
+	known = append(known, "next_urls_to_fetch", "stop_reason", "not_read", "better_source", "rate_limited", "could_not_read")
 	used := map[string]bool{}
 	for _, file := range files {
 		text := readFile(t, file)
@@ -200,7 +203,8 @@ func TestPluginSearchersMatchTheAngles(t *testing.T) {
 	if err != nil || len(searchers) != len(want) {
 		t.Errorf("there are searchers %v (%v), want one for each of %v", searchers, err, want)
 	}
-	if head, body := frontmatter(t, filepath.Join(pluginDir, "agents/critic.md")); head["name"] != "critic" || !strings.Contains(head["tools"], "loop_reflect") || strings.Contains(head["tools"], "loop_update") || len(body) == 0 {
+	if head, body := frontmatter(t, filepath.Join(pluginDir, "agents/critic.md")); head["name"] != "critic" ||
+		!strings.Contains(head["tools"], "loop_reflect") || strings.Contains(head["tools"], "loop_update") || len(body) == 0 {
 		t.Errorf("the critic's head is %v", head)
 	}
 }

@@ -34,9 +34,12 @@ func TestParseLimits(t *testing.T) {
 		}
 	}
 	for text, says := range map[string]string{
-		"calls=many": `"calls=many" is not calls=N`, "loops=-1": `"loops=-1" is not`, "size=4": `"size=4" is not`, "bytes": `"bytes" is not a number of bytes`,
-		"bytes=": `"bytes=" is not`, "bytes=-5": `"bytes=-5" is not`, "bytes=5 parsecs": `"bytes=5 parsecs" is not`, "bytes=NaN": `"bytes=NaN" is not`,
-		"calls=1,bytes=lots": `"bytes=lots" is not`, "bytes=9EiB": `"bytes=9EiB" is not`, "bytes=99999EB": `is not a number`, "bytes=1e9": `is not a number`, ",": `"" is not`,
+		"calls=many": `"calls=many" is not calls=N`, "loops=-1": `"loops=-1" is not`, "size=4": `"size=4" is not`,
+		"bytes":  `"bytes" is not a number of bytes`,
+		"bytes=": `"bytes=" is not`, "bytes=-5": `"bytes=-5" is not`, "bytes=5 parsecs": `"bytes=5 parsecs" is not`,
+		"bytes=NaN":          `"bytes=NaN" is not`,
+		"calls=1,bytes=lots": `"bytes=lots" is not`, "bytes=9EiB": `"bytes=9EiB" is not`, "bytes=99999EB": `is not a number`,
+		"bytes=1e9": `is not a number`, ",": `"" is not`,
 	} {
 		if l, err := parseLimits(text); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "--limits") {
 			t.Errorf("%q gives %+v, %v, want an error that says %q", text, l, err, says)

@@ -26,7 +26,8 @@ func newLoops(p console.Process, opts *setup.Options) *cobra.Command {
 		Args:  console.OnlySubcommands,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsReport(p, opts), newLoopsRecheck(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
+	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsReport(p, opts), newLoopsRecheck(p, opts), newLoopsExport(p, opts),
+		newLoopsImport(p, opts), newLoopsDelete(p, opts))
 	forOwner(cmd)
 	return cmd
 }
@@ -35,9 +36,11 @@ func newLoops(p console.Process, opts *setup.Options) *cobra.Command {
 var oneLoop = console.OneArgument("the id of one loop, or its unique beginning; see 'citeloop loops list'")
 
 // onLoop is the frame of a command on one loop, whose id is its argument.
-func onLoop(p console.Process, opts *setup.Options, run func(ctx context.Context, svc *loops.Service, id string) error) func(*cobra.Command, []string) error {
+func onLoop(p console.Process, opts *setup.Options, run func(ctx context.Context, svc *loops.Service, id string) error) func(*cobra.Command,
+	[]string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		return setup.WithLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error { return run(cmd.Context(), svc, id) })
+		return setup.WithLoop(cmd.Context(), p, opts, args[0],
+			func(svc *loops.Service, id string) error { return run(cmd.Context(), svc, id) })
 	}
 }
 
@@ -73,13 +76,15 @@ func newLoopsList(p console.Process, opts *setup.Options) *cobra.Command {
 					return nil
 				}
 				if len(heads) == 0 {
-					fmt.Fprintln(p.Stdout, "There are no loops yet. Your assistant starts one with loop_init; 'citeloop demo' leaves one to look at.")
+					fmt.Fprintln(p.Stdout, "There are no loops yet. Your assistant starts one with loop_init; 'citeloop demo' leaves "+
+						"one to look at.")
 					return nil
 				}
 				w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 				fmt.Fprintln(w, "ID\tCHANGED\tROUNDS\tKEEPS\tSTATUS\tQUESTION")
 				for _, h := range heads {
-					fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", h.Loop, h.UpdatedAt.Local().Format("2006-01-02 15:04"), h.Round, humanize.Bytes(uint64(h.Stored)), h.Status, sanitize.Short(h.Query, 80))
+					fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", h.Loop, h.UpdatedAt.Local().Format("2006-01-02 15:04"), h.Round,
+						humanize.Bytes(uint64(h.Stored)), h.Status, sanitize.Short(h.Query, 80))
 				}
 				return w.Flush()
 			})
@@ -143,7 +148,8 @@ func writeRounds(out io.Writer, rounds []loopstate.Round, now wording.Decision) 
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "ROUND\tSOURCES\tNEW\tCLAIMS\tOPEN GAPS\tSIGN-OFF\tDECISION")
 	for _, r := range rounds {
-		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%s\t%s (%s)\n", r.Round, r.Sources, r.NewSources, r.Claims, r.OpenGaps, map[bool]string{true: "yes", false: "no"}[r.SignOff], r.Decision.Action, r.Decision.Rule)
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%s\t%s (%s)\n", r.Round, r.Sources, r.NewSources, r.Claims, r.OpenGaps,
+			map[bool]string{true: "yes", false: "no"}[r.SignOff], r.Decision.Action, r.Decision.Rule)
 	}
 	if err := w.Flush(); err != nil {
 		return err

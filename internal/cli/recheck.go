@@ -82,15 +82,18 @@ func writeRecheck(out io.Writer, r *loops.Recheck) error {
 				said += "; " + sanitize.Short(more, 300)
 			}
 		}
-		fmt.Fprintf(out, "%s  %s\n    %s\n    %s\n", src.SourceID, sanitize.Short(cmp.Or(src.Title, src.URL), 120), sanitize.Short(src.URL, 300), said)
+		fmt.Fprintf(out, "%s  %s\n    %s\n    %s\n", src.SourceID, sanitize.Short(cmp.Or(src.Title, src.URL), 120),
+			sanitize.Short(src.URL, 300), said)
 		for _, s := range r.Sentences {
 			if s.SourceID == src.SourceID {
-				fmt.Fprintf(out, "    not read yet: %s\n      %s:%s was: %q\n", sanitize.Short(s.Text, 300), s.SourceID, s.Lines, sanitize.Short(s.Passage, 300))
+				fmt.Fprintf(out, "    not read yet: %s\n      %s:%s was: %q\n", sanitize.Short(s.Text, 300), s.SourceID, s.Lines,
+					sanitize.Short(s.Passage, 300))
 			}
 		}
 	}
 	var counts []string
-	for _, result := range []string{loopstate.RereadSame, loopstate.RereadElsewhere, loopstate.RereadCited, loopstate.RereadGone, loopstate.RereadUnreachable} {
+	for _, result := range []string{loopstate.RereadSame, loopstate.RereadElsewhere, loopstate.RereadCited, loopstate.RereadGone,
+		loopstate.RereadUnreachable} {
 		counts = append(counts, fmt.Sprintf("%d %s", r.Counts[result], strings.ReplaceAll(result, "_", " ")))
 	}
 	fmt.Fprintf(out, "Sources read again: %s", strings.Join(counts, ", "))

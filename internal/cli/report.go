@@ -69,9 +69,11 @@ Without --out the report goes to standard output. An existing file is not overwr
 			})
 		},
 	}
-	cmd.Flags().StringVar(&f.format, "format", "", strings.Join(report.Formats(), ", ")+" (default: by the extension of FILE, else html with --open, else markdown)")
+	cmd.Flags().StringVar(&f.format, "format", "",
+		strings.Join(report.Formats(), ", ")+" (default: by the extension of FILE, else html with --open, else markdown)")
 	cmd.Flags().StringVar(&f.out, "out", "", "`FILE` to write")
-	cmd.Flags().StringVar(&f.draft, "draft", "", "Markdown `FILE` with the final text, or - for standard input (default: the loop's text, or its recorded claims)")
+	cmd.Flags().StringVar(&f.draft, "draft", "", "Markdown `FILE` with the final text, or - for standard input (default: the loop's "+
+		"text, or its recorded claims)")
 	cmd.Flags().BoolVar(&f.unverified, "allow-unverified", false, "report a text that did not pass, marked DRAFT")
 	cmd.Flags().BoolVar(&f.open, "open", false, "open the report in the browser")
 	return cmd

@@ -33,7 +33,8 @@ the same group, so that a key is never sent to another address.
 The endpoint receives the question, search results, passages of the pages, the claims, and the text. Progress is stored
 at each step: --resume continues a run that was stopped. docs/research.md has costs and limits.`,
 		Example: `  citeloop research "Does a four-day week raise output?" --model gpt-5 --tokens 300000
-  CITELOOP_RESEARCH_URL=http://127.0.0.1:11434/v1 citeloop research --model qwen3 --searchers 1 --corpus ~/papers --channels local "What do these papers say on sleep?"
+  CITELOOP_RESEARCH_URL=http://127.0.0.1:11434/v1 citeloop research --model qwen3 --searchers 1 --corpus ~/papers --channels local ` +
+			`"What do these papers say on sleep?"
   citeloop research --resume 01a1fca9-c4f8-798f-b93c-840cd2fc82d3`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {

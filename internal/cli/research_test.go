@@ -27,19 +27,26 @@ func TestModelSettings(t *testing.T) {
 		wantError string
 	}{
 		{"nothing", nil, "", "", "", "", "no model configured: set CITELOOP_RESEARCH_URL"},
-		{"its own", map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:1/v1", "CITELOOP_RESEARCH_MODEL": "a", "OPENAI_API_KEY": "sk-o"}, "", "http://127.0.0.1:1/v1", "", "a", ""},
+		{"its own", map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:1/v1", "CITELOOP_RESEARCH_MODEL": "a",
+			"OPENAI_API_KEY": "sk-o"}, "", "http://127.0.0.1:1/v1", "", "a", ""},
 		{"OpenAI's usual", map[string]string{"OPENAI_API_KEY": "sk-o"}, "b", "https://api.openai.com/v1", "sk-o", "b", ""},
-		{"OpenAI's elsewhere", map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:3/v1", "OPENAI_MODEL": "c"}, "", "http://127.0.0.1:3/v1", "", "c", ""},
-		{"the reader's", map[string]string{"CITELOOP_READER_URL": "http://127.0.0.1:4/v1", "CITELOOP_READER_MODEL": "d"}, "", "http://127.0.0.1:4/v1", "", "d", ""},
-		{"the flag wins", map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:1/v1", "CITELOOP_RESEARCH_MODEL": "a"}, "e", "http://127.0.0.1:1/v1", "", "e", ""},
-		{"no model", map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:1/v1"}, "", "", "", "", "set CITELOOP_RESEARCH_MODEL or --model"},
-		{"a key without an address", map[string]string{"CITELOOP_RESEARCH_KEY": "sk-r", "OPENAI_BASE_URL": "http://127.0.0.1:3/v1"}, "a", "", "", "", "missing CITELOOP_RESEARCH_URL: CITELOOP_RESEARCH_KEY is set"},
+		{"OpenAI's elsewhere", map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:3/v1", "OPENAI_MODEL": "c"}, "",
+			"http://127.0.0.1:3/v1", "", "c", ""},
+		{"the reader's", map[string]string{"CITELOOP_READER_URL": "http://127.0.0.1:4/v1", "CITELOOP_READER_MODEL": "d"}, "",
+			"http://127.0.0.1:4/v1", "", "d", ""},
+		{"the flag wins", map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:1/v1", "CITELOOP_RESEARCH_MODEL": "a"}, "e",
+			"http://127.0.0.1:1/v1", "", "e", ""},
+		{"no model", map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:1/v1"}, "", "", "", "",
+			"set CITELOOP_RESEARCH_MODEL or --model"},
+		{"a key without an address", map[string]string{"CITELOOP_RESEARCH_KEY": "sk-r", "OPENAI_BASE_URL": "http://127.0.0.1:3/v1"}, "a",
+			"", "", "", "missing CITELOOP_RESEARCH_URL: CITELOOP_RESEARCH_KEY is set"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := setup.ResearchModel(console.Process{LookupEnv: lookupIn(test.env)}, test.flag)
 			if test.wantError != "" {
-				if err == nil || !strings.Contains(err.Error(), test.wantError) || !strings.Contains(err.Error(), "127.0.0.1") && strings.Contains(test.wantError, "no model configured") {
+				if err == nil || !strings.Contains(err.Error(), test.wantError) || !strings.Contains(err.Error(), "127.0.0.1") &&
+					strings.Contains(test.wantError, "no model configured") {
 					t.Errorf("%v", err)
 				}
 				return
@@ -60,7 +67,8 @@ func TestResearchAnnouncesItsRequests(t *testing.T) {
 	}))
 	defer endpoint.Close()
 	data := t.TempDir()
-	env := map[string]string{"CITELOOP_RESEARCH_URL": endpoint.URL, "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_RESEARCH_KEY": "sk-hunter2", "CITELOOP_DATA": data, "CITELOOP_CACHE": t.TempDir()}
+	env := map[string]string{"CITELOOP_RESEARCH_URL": endpoint.URL, "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_RESEARCH_KEY": "sk-hunter2",
+		"CITELOOP_DATA": data, "CITELOOP_CACHE": t.TempDir()}
 	code, stdout, stderr := ran(t.Context(), env, "research", "What is so?", "--time", "10m", "--rounds", "3")
 	for _, want := range []string{"What is so?", "m at 127.0.0.1", "with a key", "3 rounds", "10m0s", "passages of the pages"} {
 		if !strings.Contains(stdout, want) {
@@ -91,7 +99,8 @@ func oneFact(system, brief string, turns int) (message string) {
 			return content("done")
 		}
 		body, _ := json.Marshal(arguments)
-		return `"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"` + tool + `","arguments":` + string(body) + `}}]`
+		return `"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"` + tool + `","arguments":` + string(body) +
+			`}}]`
 	}
 	switch {
 	case strings.HasPrefix(system, "You write the final text"):
@@ -101,9 +110,11 @@ func oneFact(system, brief string, turns int) (message string) {
 	case strings.HasPrefix(brief, "You write the synthesis"):
 		return calls("loop_update", fmt.Sprintf(`{"claims": [{"claim": %q, "source_ids": ["S1"]}]}`, fact))
 	case turns == 0:
-		return `"content":null,"tool_calls":[{"id":"c0","type":"function","function":{"name":"run_channel","arguments":"{\"query\": \"ships harbour Port Arden\"}"}}]`
+		return `"content":null,"tool_calls":[{"id":"c0","type":"function","function":{"name":"run_channel","arguments":"{\"query\": ` +
+			`\"ships harbour Port Arden\"}"}}]`
 	case turns == 2:
-		return `"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"fetch","arguments":"{\"urls\": [\"tides.md\"]}"}}]`
+		return `"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"fetch","arguments":"{\"urls\": ` +
+			`[\"tides.md\"]}"}}]`
 	}
 	return content("done")
 }
@@ -127,21 +138,26 @@ func TestResearchResumes(t *testing.T) {
 			return // the run ended while it asked
 		}
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant",%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":500,"completion_tokens":50,"total_tokens":550}}`,
+		fmt.Fprintf(w, `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,`+
+			`"message":{"role":"assistant",%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":500,"completion_tokens":50,`+
+			`"total_tokens":550}}`,
 			oneFact(in.Messages[0].Content, in.Messages[1].Content, len(in.Messages)-2))
 	}))
 	defer endpoint.Close()
 	corpus, out := t.TempDir(), t.TempDir()
-	text := "# Tides\n\nThe tide at Port Arden rises 4 metres twice a day. " + fact + " The pilots keep a table of the tides for every day of the year, and it hangs at the customs hall.\n"
+	text := "# Tides\n\nThe tide at Port Arden rises 4 metres twice a day. " + fact +
+		" The pilots keep a table of the tides for every day of the year, and it hangs at the customs hall.\n"
 	put(t, filepath.Join(corpus, "tides.md"), text)
-	env := map[string]string{"CITELOOP_RESEARCH_URL": endpoint.URL, "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_DATA": t.TempDir(), "CITELOOP_CACHE": t.TempDir()}
+	env := map[string]string{"CITELOOP_RESEARCH_URL": endpoint.URL, "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_DATA": t.TempDir(),
+		"CITELOOP_CACHE": t.TempDir()}
 	command := []string{"research", "When can ships enter Port Arden?", "--corpus", corpus, "--channels", "local", "--out", out}
 	code, stdout, stderr := ran(ctx, env, command...)
 	_, id, _ := strings.Cut(stderr, "citeloop: stopped\nThe progress is stored. Continue with: citeloop research --resume ")
 	if code != console.ExitInterrupted || id == "" {
 		t.Fatalf("code %d\n%s%s", code, stdout, stderr)
 	}
-	code, stdout, stderr = ran(t.Context(), env, "research", "--resume", strings.TrimSpace(id), "--corpus", corpus, "--channels", "local", "--out", out)
+	code, stdout, stderr = ran(t.Context(), env, "research", "--resume", strings.TrimSpace(id), "--corpus", corpus, "--channels", "local",
+		"--out", out)
 	if code != console.ExitOK || stderr != "" || !strings.Contains(stdout, "report.html") {
 		t.Fatalf("code %d\n%s%s", code, stdout, stderr)
 	}
@@ -155,7 +171,8 @@ func TestResearchResumes(t *testing.T) {
 }
 
 func TestResearchUsageErrors(t *testing.T) {
-	env := map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:9/v1", "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_DATA": t.TempDir(), "CITELOOP_CACHE": t.TempDir()}
+	env := map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:9/v1", "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_DATA": t.TempDir(),
+		"CITELOOP_CACHE": t.TempDir()}
 	tests := []struct {
 		name string
 		args []string
@@ -172,7 +189,8 @@ func TestResearchUsageErrors(t *testing.T) {
 		}
 	}
 	env["CITELOOP_RESEARCH_URL"] = "http://elsewhere.example/v1"
-	if code, _, stderr := ran(t.Context(), env, "research", "a"); code != console.ExitUsage || !strings.Contains(stderr, "CITELOOP_RESEARCH_URL, CITELOOP_RESEARCH_MODEL, CITELOOP_RESEARCH_KEY: plain http sends") {
+	if code, _, stderr := ran(t.Context(), env, "research", "a"); code != console.ExitUsage ||
+		!strings.Contains(stderr, "CITELOOP_RESEARCH_URL, CITELOOP_RESEARCH_MODEL, CITELOOP_RESEARCH_KEY: plain http sends") {
 		t.Errorf("code %d: %s", code, stderr)
 	}
 }

@@ -36,7 +36,8 @@ func flagError(err error) error {
 		}
 		return console.Usagef("invalid --channel: %w; 'citeloop channels' lists them", err)
 	}
-	if loopstate.Has(err, loopstate.CodeUnknownValue, loopstate.CodeBadCursor, loopstate.CodeRoundOpen, loopstate.CodeTooLong, loopstate.CodeEmpty, loopstate.CodeOutOfRange) {
+	if loopstate.Has(err, loopstate.CodeUnknownValue, loopstate.CodeBadCursor, loopstate.CodeRoundOpen, loopstate.CodeTooLong,
+		loopstate.CodeEmpty, loopstate.CodeOutOfRange) {
 		return console.Usage(err)
 	}
 	return err
@@ -115,7 +116,8 @@ has --limit files and names the --cursor for the next ones.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&in.Channels, "channel", []string{loops.AutoChannels}, "channel to search; repeatable; 'citeloop channels' lists them")
+	flags.StringArrayVar(&in.Channels, "channel", []string{loops.AutoChannels},
+		"channel to search; repeatable; 'citeloop channels' lists them")
 	flags.StringVar(&in.Loop, "loop", "", "record the search in this loop")
 	flags.StringVar(&in.Angle, "angle", "", "angle of the search in the loop")
 	flags.IntVar(&in.Query.Limit, "limit", channels.DefaultLimit, "hits per channel")
@@ -143,7 +145,8 @@ func listFlags(cmd *cobra.Command, in *loops.SearchInput, cursor string) error {
 	}
 	place, err := tools.HitPlaceOf(cursor, in.Query.Text)
 	if err != nil {
-		return console.Usagef("invalid --cursor %q: use the one that the last list with the same filters ended with", sanitize.Short(cursor, 40))
+		return console.Usagef("invalid --cursor %q: use the one that the last list with the same filters ended with",
+			sanitize.Short(cursor, 40))
 	}
 	in.Query.From, in.Query.After = place.From, place.After
 	return nil
@@ -221,7 +224,8 @@ func foundAsJSON(found loops.Found) searchJSON {
 		out.Evidence = append(out.Evidence, hitJSON{h.Evidence, h.Ranks, h.Seen, h.SourceID, h.Lines, h.Section})
 	}
 	for _, o := range found.Outcomes {
-		out.Channels = append(out.Channels, channelJSON{o.Name, string(o.Status), o.Count, o.Took.Milliseconds(), o.RetryAfter.Seconds(), o.Message})
+		out.Channels = append(out.Channels, channelJSON{o.Name, string(o.Status), o.Count, o.Took.Milliseconds(), o.RetryAfter.Seconds(),
+			o.Message})
 	}
 	return out
 }
@@ -245,7 +249,8 @@ func writeFound(out io.Writer, found loops.Found, width int) error {
 	}
 	for i, h := range found.Hits {
 		fmt.Fprintf(w, "%3d. %s\n     %s\n", first+i, console.Clipped(h.Title, width-5), h.URL)
-		para(5, strings.Join(console.NonEmpty(h.PublishedAt, h.SourceType, h.Source, h.SourceID, map[bool]string{true: "seen"}[h.Seen]), " · "))
+		para(5, strings.Join(console.NonEmpty(h.PublishedAt, h.SourceType, h.Source, h.SourceID, map[bool]string{true: "seen"}[h.Seen]),
+			" · "))
 		snippet := h.Snippet
 		if h.Lines != "" {
 			snippet = fmt.Sprintf("lines %s: %s", strings.Join(console.NonEmpty(h.Lines, h.Section), " · "), snippet)

@@ -29,13 +29,17 @@ func ownChannel(t *testing.T, body string) map[string]string {
 	t.Cleanup(server.Close)
 	file := filepath.Join(t.TempDir(), "channels.json")
 	own := fmt.Sprintf(`{"channels":[{"name":"library","description":"An own channel.","kind":"json","address":"%s/find?q={query}",
-		"headers":{"Authorization":"Bearer ${OWN_KEY}"},"paths":{"list":"hits","title":"title","url":"url","snippet":"text"},"rate":50}]}`, server.URL)
+		"headers":{"Authorization":"Bearer ${OWN_KEY}"},"paths":{"list":"hits","title":"title","url":"url","snippet":"text"},`+
+		`"rate":50}]}`, server.URL)
 	put(t, file, own)
-	return map[string]string{"HOME": t.TempDir(), "CITELOOP_CHANNELS": file, "OWN_KEY": "s3cret", "CITELOOP_DATA": filepath.Join(t.TempDir(), "data"), "CITELOOP_CACHE": t.TempDir(), "COLUMNS": "40"}
+	return map[string]string{"HOME": t.TempDir(), "CITELOOP_CHANNELS": file, "OWN_KEY": "s3cret",
+		"CITELOOP_DATA": filepath.Join(t.TempDir(), "data"), "CITELOOP_CACHE": t.TempDir(), "COLUMNS": "40"}
 }
 
 const ownHits = `{"hits":[
-	{"title":"Gezeitenmühlen der Bretagne, ihre Geschichte und ihre Müller seit dem Mittelalter","url":"https://mills.example.org/a/rather/long/address/that/is/never/cut?because=it+is+to+be+followed","text":"They turn with the tide, twice a day, and have done so for eight hundred years."},
+	{"title":"Gezeitenmühlen der Bretagne, ihre Geschichte und ihre Müller seit dem Mittelalter",` +
+	`"url":"https://mills.example.org/a/rather/long/address/that/is/never/cut?because=it+is+to+be+followed","text":"They turn with ` +
+	`the tide, twice a day, and have done so for eight hundred years."},
 	{"title":"潮汐磨坊的历史与技术以及它们在布列塔尼的分布情况综述","url":"https://mills.example.org/zh","text":"潮汐磨坊利用潮水的涨落来推动水车，在欧洲的大西洋沿岸曾经十分常见。"},
 	{"title":"A file","url":"file:///etc/passwd","text":"x"}]}`
 
@@ -53,7 +57,8 @@ func TestSearchOnANarrowTerminal(t *testing.T) {
 			for _, r := range line {
 				wide += console.Cells(r)
 			}
-			if wide > 40 && !strings.Contains(line, "://") && !strings.HasPrefix(line, "store ") && !strings.HasPrefix(line, "folders ") && len(strings.Fields(line)) > 1 {
+			if wide > 40 && !strings.Contains(line, "://") && !strings.HasPrefix(line, "store ") && !strings.HasPrefix(line, "folders ") &&
+				len(strings.Fields(line)) > 1 {
 				t.Errorf("%v: %d cells: %s", args, wide, line)
 			}
 		}
@@ -67,26 +72,32 @@ func TestSearchLists(t *testing.T) {
 		body := fmt.Sprintf("---\ntitle: Mill %d\nstatus: %s\n---\n\nThe mill turns with the tide.\n", n, []string{"Final", "Draft"}[n%2])
 		put(t, filepath.Join(dir, fmt.Sprintf("mill-%d.md", n)), body)
 	}
-	env := map[string]string{"HOME": t.TempDir(), "CITELOOP_CORPUS": dir, "CITELOOP_DATA": filepath.Join(t.TempDir(), "data"), "CITELOOP_CACHE": t.TempDir(), "COLUMNS": "100"}
+	env := map[string]string{"HOME": t.TempDir(), "CITELOOP_CORPUS": dir, "CITELOOP_DATA": filepath.Join(t.TempDir(), "data"),
+		"CITELOOP_CACHE": t.TempDir(), "COLUMNS": "100"}
 	run := func(args ...string) (int, string, string) {
 		return ran(t.Context(), env, append([]string{"search"}, args...)...)
 	}
 	code, out, said := run("--list", "--limit", "8", "status:Final")
 	before, cursor, more := strings.Cut(out, "\nMore: --cursor ")
-	if code != console.ExitOK || !more || !strings.Contains(out, "13 of 25 documents have status: Final; 25 new or changed files were indexed first, in ") || !strings.Contains(before, "  8. Mill 14\n") || strings.Contains(before, "Mill 15") {
+	if code != console.ExitOK || !more || !strings.Contains(out,
+		"13 of 25 documents have status: Final; 25 new or changed files were indexed first, in ") ||
+		!strings.Contains(before, "  8. Mill 14\n") || strings.Contains(before, "Mill 15") {
 		t.Fatalf("code %d: %s%s", code, out, said)
 	}
 	code, out, said = run("--list", "--limit", "8", "--cursor", strings.TrimSpace(cursor), "status:Final")
-	if code != console.ExitOK || !strings.HasPrefix(out, "  9. Mill 16\n") || !strings.Contains(out, " 13. Mill 24\n") || strings.Contains(out, "--cursor") {
+	if code != console.ExitOK || !strings.HasPrefix(out, "  9. Mill 16\n") || !strings.Contains(out, " 13. Mill 24\n") ||
+		strings.Contains(out, "--cursor") {
 		t.Errorf("code %d: %s%s", code, out, said)
 	}
-	if code, _, said = run("--list", "--cursor", strings.TrimSpace(cursor), "status:Draft"); code != console.ExitUsage || !strings.Contains(said, "invalid --cursor") {
+	if code, _, said = run("--list", "--cursor", strings.TrimSpace(cursor), "status:Draft"); code != console.ExitUsage ||
+		!strings.Contains(said, "invalid --cursor") {
 		t.Errorf("a cursor of another list: code %d: %s", code, said)
 	}
 	if code, _, said = run("--cursor", "x", "mill"); code != console.ExitUsage || !strings.Contains(said, "--list") {
 		t.Errorf("a cursor without a list: code %d: %s", code, said)
 	}
-	if code, _, said = run("--list", "--channel", "wikipedia", "mill"); code != console.ExitUsage || !strings.Contains(said, "list: not possible with wikipedia") {
+	if code, _, said = run("--list", "--channel", "wikipedia", "mill"); code != console.ExitUsage ||
+		!strings.Contains(said, "list: not possible with wikipedia") {
 		t.Errorf("a list of another channel: code %d: %s", code, said)
 	}
 }
@@ -100,7 +111,8 @@ func TestSearchAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Evidence) != 3 || got.Evidence[0].Source != "library" || !strings.HasSuffix(got.Evidence[0].Title, "Mittelalter") || got.Channels[0].Status != "ok" {
+	if len(got.Evidence) != 3 || got.Evidence[0].Source != "library" || !strings.HasSuffix(got.Evidence[0].Title, "Mittelalter") ||
+		got.Channels[0].Status != "ok" {
 		t.Errorf("%+v", got)
 	}
 }

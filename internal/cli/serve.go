@@ -53,7 +53,8 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 				return err
 			}
 			for _, dir := range s.Missing {
-				fmt.Fprintf(p.Stderr, "citeloop: the corpus folder %s is missing; it is searched when it is back, and read after a restart\n", dir)
+				fmt.Fprintf(p.Stderr, "citeloop: the corpus folder %s is missing; it is searched when it is back, and read after a "+
+					"restart\n", dir)
 			}
 			// Errors in the access settings are reported before anything is opened.
 			var at server.HTTP
@@ -90,7 +91,8 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			if svc.Corpus != nil && !s.ReadOnly { // no tool searches it
 				svc.Corpus.Follow()
 			}
-			srv, err := server.New(svc.Service, console.Version, s.Logger, append(flags.options(), server.WithMiddleware(watch.Middleware))...)
+			srv, err := server.New(svc.Service, console.Version, s.Logger,
+				append(flags.options(), server.WithMiddleware(watch.Middleware))...)
 			if err != nil {
 				return err
 			}
@@ -112,12 +114,14 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			}
 			fmt.Fprintf(p.Stderr, "citeloop %s serves MCP at %s://%s%s\n", console.Version, scheme, l.Addr(), server.Endpoint)
 			if at.Auth == nil {
-				fmt.Fprintf(p.Stderr, "View your loops with this one-time link, valid for a minute: %s://%s%s\n", scheme, l.Addr(), page.Link())
+				fmt.Fprintf(p.Stderr, "View your loops with this one-time link, valid for a minute: %s://%s%s\n", scheme, l.Addr(),
+					page.Link())
 			} else {
 				fmt.Fprintf(p.Stderr, "View loops with a token: %s://%s%s\n", scheme, l.Addr(), server.PagePath)
 			}
 			if at.TLS == nil && !server.Loopback(l.Addr()) {
-				fmt.Fprintln(p.Stderr, "Plain HTTP: tokens and texts are not encrypted, unless a proxy in front adds TLS. Use --tls-cert and --tls-key for HTTPS.")
+				fmt.Fprintln(p.Stderr, "Plain HTTP: tokens and texts are not encrypted, unless a proxy in front adds TLS. Use "+
+					"--tls-cert and --tls-key for HTTPS.")
 			}
 			return srv.ServeHTTP(ctx, l, at)
 		},
@@ -169,7 +173,8 @@ func serveMetrics(ctx context.Context, p console.Process, flags *serveFlags, m *
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", sites.Guard(m.Handler(), false))
-	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10}
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
+		MaxHeaderBytes: 16 << 10}
 	fmt.Fprintf(p.Stderr, "citeloop: Prometheus metrics at http://%s/metrics\n", l.Addr())
 	done := make(chan struct{})
 	go func() {

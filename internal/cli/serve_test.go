@@ -89,7 +89,8 @@ func serveOn(t *testing.T, env map[string]string, args ...string) served {
 	out := newLines()
 	code := make(chan int, 1)
 	go func() {
-		code <- Main(ctx, console.Process{Args: append([]string{"serve"}, args...), Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: out, LookupEnv: lookupIn(env)})
+		code <- Main(ctx, console.Process{Args: append([]string{"serve"}, args...), Stdin: strings.NewReader(""), Stdout: io.Discard,
+			Stderr: out, LookupEnv: lookupIn(env)})
 		out.end()
 	}()
 	var once sync.Once
@@ -109,7 +110,8 @@ func certificateFiles(t *testing.T, dir, name string) (certFile, keyFile string,
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{name}}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{name}}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +122,8 @@ func certificateFiles(t *testing.T, dir, name string) (certFile, keyFile string,
 	}
 	cert := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 	certFile, keyFile = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	for path, data := range map[string][]byte{certFile: cert, keyFile: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})} {
+	for path, data := range map[string][]byte{certFile: cert,
+		keyFile: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})} {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -163,8 +166,10 @@ type object = map[string]any
 // callTool calls a tool by a request of 2026-07-28 and returns the text of its answer.
 func callTool(t *testing.T, c *http.Client, url, token, tool string, arguments object) (status int, text string) {
 	t.Helper()
-	body, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": object{"name": tool, "arguments": arguments,
-		"_meta": object{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": object{}, "io.modelcontextprotocol/clientInfo": object{"name": "test-host", "version": "7"}}}})
+	body, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": object{"name": tool, "arguments": arguments,
+			"_meta": object{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": object{},
+				"io.modelcontextprotocol/clientInfo": object{"name": "test-host", "version": "7"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +197,8 @@ func TestServeOnANetwork(t *testing.T) {
 	tokens := filepath.Join(dir, "tokens")
 	anna, viewer := tokenFor(t, tokens, "anna"), tokenFor(t, tokens, "anna", "--scopes", "read")
 	s := serveOn(t, map[string]string{"CITELOOP_TOKENS": tokens}, "--allow-host", "citeloop.example.org", "--limits", "loops=2",
-		"--data", filepath.Join(dir, "data"), "--http", "0.0.0.0:0", "--tls-cert", certFile, "--tls-key", keyFile, "--metrics", "127.0.0.1:0", "--log", "info")
+		"--data", filepath.Join(dir, "data"), "--http", "0.0.0.0:0", "--tls-cert", certFile, "--tls-key", keyFile, "--metrics",
+		"127.0.0.1:0", "--log", "info")
 	metrics := s.stderr.find(t, `metrics at (\S+)`)
 	_, port, err := net.SplitHostPort(strings.TrimPrefix(s.url, "https://"))
 	if err != nil {
@@ -203,7 +209,8 @@ func TestServeOnANetwork(t *testing.T) {
 	defer c.CloseIdleConnections()
 
 	for path, want := range map[string]string{"/healthz": "ok\n", "/readyz": "ready\n"} {
-		if resp, text := ask(t, c, http.MethodGet, url+path, "", map[string]string{"Host": "10.0.0.7:8443"}); resp.StatusCode != 200 || text != want {
+		if resp, text := ask(t, c, http.MethodGet, url+path, "", map[string]string{"Host": "10.0.0.7:8443"}); resp.StatusCode != 200 ||
+			text != want {
 			t.Errorf("%s for a prober: %d %q", path, resp.StatusCode, text)
 		}
 	}
@@ -211,7 +218,9 @@ func TestServeOnANetwork(t *testing.T) {
 		t.Errorf("without a token: %d %s", status, text)
 	}
 	for host, want := range map[string]int{"citeloop.example.org": 200, "evil.example": 403} {
-		resp, text := ask(t, c, http.MethodPost, url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+		resp, text := ask(t, c, http.MethodPost, url+"/mcp",
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},`+
+				`"clientInfo":{"name":"t","version":"1"}}}`,
 			map[string]string{"Host": host, "Authorization": "Bearer " + anna})
 		if resp.StatusCode != want {
 			t.Errorf("as %s: %d %s", host, resp.StatusCode, text)
@@ -227,7 +236,8 @@ func TestServeOnANetwork(t *testing.T) {
 		t.Errorf("the viewer's list: %d %s", status, text)
 	}
 	for tool, scope := range map[string]string{"loop_init": "write", "fetch": "write,web"} {
-		if status, text := callTool(t, c, url, viewer, tool, object{"query": "x", "url": "https://example.org"}); status != 200 || !strings.Contains(text, tool+" needs the scope "+scope) {
+		if status, text := callTool(t, c, url, viewer, tool, object{"query": "x", "url": "https://example.org"}); status != 200 ||
+			!strings.Contains(text, tool+" needs the scope "+scope) {
 			t.Errorf("the viewer's %s: %d %s", tool, status, text)
 		}
 	}
@@ -247,12 +257,14 @@ func TestServeOnANetwork(t *testing.T) {
 			t.Errorf("metrics under the host %s: %d", name, resp.StatusCode)
 		}
 	}
-	for _, line := range []string{`citeloop_calls_total{outcome="ok",tool="loop_init"} 2`, `citeloop_calls_total{outcome="error",tool="loop_init"} 2`, `citeloop_http_requests_total{code="401"} 1`} {
+	for _, line := range []string{`citeloop_calls_total{outcome="ok",tool="loop_init"} 2`,
+		`citeloop_calls_total{outcome="error",tool="loop_init"} 2`, `citeloop_http_requests_total{code="401"} 1`} {
 		if !strings.Contains(text, line) {
 			t.Errorf("the metrics lack %s", line)
 		}
 	}
-	if resp, _ := ask(t, c, http.MethodGet, url+"/metrics", "", map[string]string{"Authorization": "Bearer " + anna}); resp.StatusCode != http.StatusNotFound {
+	if resp, _ := ask(t, c, http.MethodGet, url+"/metrics", "",
+		map[string]string{"Authorization": "Bearer " + anna}); resp.StatusCode != http.StatusNotFound {
 		t.Errorf("metrics for callers: %d", resp.StatusCode)
 	}
 
@@ -271,10 +283,12 @@ func TestServeOnANetwork(t *testing.T) {
 
 // An OAuth client is told where to log in, and its token is validated.
 func TestServeTellsOAuthClientsWhereToLogIn(t *testing.T) {
-	s := serveOn(t, nil, "--data", t.TempDir(), "--http", "127.0.0.1:0", "--oauth-issuer", "http://127.0.0.1:1", "--public-url", "https://citeloop.example.org/mcp")
+	s := serveOn(t, nil, "--data", t.TempDir(), "--http", "127.0.0.1:0", "--oauth-issuer", "http://127.0.0.1:1", "--public-url",
+		"https://citeloop.example.org/mcp")
 	resp, _ := ask(t, http.DefaultClient, http.MethodPost, s.url+"/mcp", "{}", map[string]string{"Host": "citeloop.example.org"})
 	const metadata = "https://citeloop.example.org/.well-known/oauth-protected-resource/mcp"
-	if got := resp.Header.Get("WWW-Authenticate"); resp.StatusCode != http.StatusUnauthorized || !strings.Contains(got, `resource_metadata="`+metadata+`"`) {
+	if got := resp.Header.Get("WWW-Authenticate"); resp.StatusCode != http.StatusUnauthorized ||
+		!strings.Contains(got, `resource_metadata="`+metadata+`"`) {
 		t.Errorf("%d, WWW-Authenticate %q", resp.StatusCode, got)
 	}
 	for _, path := range []string{"/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"} {
@@ -284,12 +298,14 @@ func TestServeTellsOAuthClientsWhereToLogIn(t *testing.T) {
 			Issuers  []string `json:"authorization_servers"`
 			Scopes   []string `json:"scopes_supported"`
 		}
-		if err := json.Unmarshal([]byte(text), &about); err != nil || about.Resource != "https://citeloop.example.org/mcp" || len(about.Issuers) != 1 || len(about.Scopes) != 3 || resp.Header.Get("Access-Control-Allow-Origin") != "*" {
+		if err := json.Unmarshal([]byte(text), &about); err != nil || about.Resource != "https://citeloop.example.org/mcp" ||
+			len(about.Issuers) != 1 || len(about.Scopes) != 3 || resp.Header.Get("Access-Control-Allow-Origin") != "*" {
 			t.Errorf("%s: %d %s", path, resp.StatusCode, text)
 		}
 	}
 	// Without the issuer's keys, the token cannot be validated.
-	resp, _ = ask(t, http.DefaultClient, http.MethodPost, s.url+"/mcp", "{}", map[string]string{"Authorization": "Bearer eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ.e30.AAAA"})
+	resp, _ = ask(t, http.DefaultClient, http.MethodPost, s.url+"/mcp", "{}",
+		map[string]string{"Authorization": "Bearer eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ.e30.AAAA"})
 	if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" {
 		t.Errorf("without the issuer's keys: %d", resp.StatusCode)
 	}

@@ -121,7 +121,8 @@ func (f *serveFlags) web(s setup.Settings) (h server.HTTP, err error) {
 		if f.ReadOnly {
 			h.Auth = access.ReadOnly(auth)
 		}
-		h.Meter = access.NewMeter(access.Limits{What: "calls", PerMinute: f.parsedLimits.callsPerMinute, Parallel: f.parsedLimits.parallel}, time.Now)
+		h.Meter = access.NewMeter(access.Limits{What: "calls", PerMinute: f.parsedLimits.callsPerMinute, Parallel: f.parsedLimits.parallel},
+			time.Now)
 	}
 	if f.tlsCert != "" {
 		if h.TLS, err = server.TLS(f.tlsCert, f.tlsKey, s.Logger); err != nil {
@@ -185,13 +186,15 @@ func parseLimits(text string) (limits, error) {
 		if name == "bytes" {
 			n, err := humanize.ParseBytes(value)
 			if err != nil || n > math.MaxInt64 {
-				return l, fmt.Errorf("--limits %q: %q is not a number of bytes, such as bytes=500MB, bytes=20GiB, or bytes=0 for no limit", text, part)
+				return l, fmt.Errorf("--limits %q: %q is not a number of bytes, such as bytes=500MB, bytes=20GiB, or bytes=0 for no limit",
+					text, part)
 			}
 			l.bytes = int64(n)
 			continue
 		}
 		n, err := strconv.Atoi(value)
-		into, known := map[string]*int{"calls": &l.callsPerMinute, "parallel": &l.parallel, "loops": &l.loops, "connections": &l.connections}[name]
+		into, known := map[string]*int{"calls": &l.callsPerMinute, "parallel": &l.parallel, "loops": &l.loops,
+			"connections": &l.connections}[name]
 		if err != nil || n < 0 || !known {
 			return l, fmt.Errorf("--limits %q: %q is not calls=N, parallel=N, loops=N, bytes=N or connections=N", text, part)
 		}

@@ -14,7 +14,8 @@ func TestServeToolsUsage(t *testing.T) {
 		env  map[string]string
 		says string
 	}{
-		{"a misspelled tool", []string{"serve", "--tools", "fetch,loop_inti"}, nil, `unknown tool "loop_inti" in --tools; did you mean "loop_init"?; valid tools: loop_init, `},
+		{"a misspelled tool", []string{"serve", "--tools", "fetch,loop_inti"}, nil,
+			`unknown tool "loop_inti" in --tools; did you mean "loop_init"?; valid tools: loop_init, `},
 		{"a preset and a tool", []string{"serve", "--tools", "check,loop_init"}, nil, "--tools check,loop_init: a preset stands alone"},
 		{"at install", []string{"install", "cursor", "--print", "--tools", "x"}, nil, `unknown tool "x" in --tools`},
 	} {

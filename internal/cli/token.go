@@ -57,7 +57,8 @@ running server that reads the same file notices within a second.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&list, "scopes", access.All.String(), "what the token may do: read (see the owner's loops), write (start and change them), web (search channels and read addresses)")
+	cmd.Flags().StringVar(&list, "scopes", access.All.String(),
+		"what the token may do: read (see the owner's loops), write (start and change them), web (search channels and read addresses)")
 	cmd.PersistentFlags().StringVar(&file, "file", "", "token file ("+tokensVariable+")")
 	cmd.AddCommand(newTokenList(p, path), newTokenRevoke(p, path))
 	return cmd

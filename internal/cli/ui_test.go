@@ -16,7 +16,8 @@ func TestUI(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	opened, done := make(chan string, 1), make(chan int, 1)
 	go func() {
-		done <- Main(ctx, console.Process{Args: []string{"ui", "--data", t.TempDir()}, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard,
+		done <- Main(ctx, console.Process{Args: []string{"ui", "--data", t.TempDir()}, Stdin: strings.NewReader(""), Stdout: io.Discard,
+			Stderr:    io.Discard,
 			LookupEnv: lookupIn(nil),
 			Open:      func(_ context.Context, address string) error { opened <- address; return nil }})
 	}()
@@ -31,7 +32,8 @@ func TestUI(t *testing.T) {
 		t.Fatal(err)
 	}
 	visitor := &http.Client{Jar: jar}
-	if resp, body := ask(t, visitor, http.MethodGet, link, "", nil); resp.StatusCode != http.StatusOK || !strings.Contains(body, "Your loops") {
+	if resp, body := ask(t, visitor, http.MethodGet, link, "", nil); resp.StatusCode != http.StatusOK ||
+		!strings.Contains(body, "Your loops") {
 		t.Errorf("the link: %d", resp.StatusCode)
 	}
 	if resp, _ := ask(t, http.DefaultClient, http.MethodGet, link, "", nil); resp.StatusCode != http.StatusUnauthorized {

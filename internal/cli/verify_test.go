@@ -117,7 +117,8 @@ func TestVerifyScripts(t *testing.T) {
 					ts.Fatalf("%v", err)
 				}
 				if got != want {
-					ts.Fatalf("%s ended with %d, want %d\n%s%s", strings.Join(args[1:], " "), got, want, ts.ReadFile("stdout"), ts.ReadFile("stderr"))
+					ts.Fatalf("%s ended with %d, want %d\n%s%s", strings.Join(args[1:], " "), got, want, ts.ReadFile("stdout"),
+						ts.ReadFile("stderr"))
 				}
 			},
 			// stamp BATCH ANSWERS supports every item.
@@ -199,7 +200,8 @@ func TestVerifyInterrupted(t *testing.T) {
 	}()
 	out := t.TempDir() + "/out.txt"
 	env := map[string]string{"CITELOOP_ALLOW_PRIVATE": strings.TrimPrefix(slow.URL, "http://"), "CITELOOP_DATA": t.TempDir()}
-	code, stdout, stderr := ranWith(ctx, strings.NewReader("The tower is old "+slow.URL+"/tower\n"), env, "verify", "--format", "text="+out, "-")
+	code, stdout, stderr := ranWith(ctx, strings.NewReader("The tower is old "+slow.URL+"/tower\n"), env, "verify", "--format", "text="+out,
+		"-")
 	if code != console.ExitUndecided || !strings.Contains(stderr, "interrupted before the check was complete") || stdout != "" {
 		t.Errorf("code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
@@ -213,7 +215,8 @@ func TestExamplesCallVerify(t *testing.T) {
 	var config struct {
 		Repos []struct{ Hooks []struct{ Args []string } }
 	}
-	if err := yaml.Unmarshal(readFile(t, "../../examples/precommit/.pre-commit-config.yaml"), &config); err != nil || len(config.Repos) != 1 {
+	if err := yaml.Unmarshal(readFile(t, "../../examples/precommit/.pre-commit-config.yaml"), &config); err != nil ||
+		len(config.Repos) != 1 {
 		t.Fatalf("%v, %d repositories", err, len(config.Repos))
 	}
 	for _, hook := range config.Repos[0].Hooks {
@@ -232,7 +235,8 @@ func TestProjectKinds(t *testing.T) {
 		want = append(want, string(kind))
 	}
 	_, err := project.Parse("f", []byte("fail-on = ['x']"))
-	if bad, ok := errors.AsType[*project.Error](err); !ok || !slices.Equal(slices.Sorted(slices.Values(bad.Valid)), slices.Sorted(slices.Values(want))) {
+	if bad, ok := errors.AsType[*project.Error](err); !ok || !slices.Equal(slices.Sorted(slices.Values(bad.Valid)),
+		slices.Sorted(slices.Values(want))) {
 		t.Errorf("%v, want the kinds %q", err, want)
 	}
 }
@@ -251,7 +255,8 @@ func answerBatch(ts *testscript.TestScript, from, to, reader string, supports fu
 			}
 			it.Passages[i].Text = texts[place]
 		}
-		a := loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerContradicted, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:4], " ")}
+		a := loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerContradicted,
+			Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:4], " ")}
 		if supports(it) {
 			a.Answer = loopstate.AnswerSupported
 		}

@@ -59,7 +59,8 @@ func remedy(e *loopstate.Error) string {
 	case loopstate.CodeNoOwner:
 		return "name one with --owner"
 	case loopstate.CodeTooManyLoops, loopstate.CodeStorageFull:
-		return fmt.Sprintf("'citeloop loops delete --owner %s ID' deletes a loop; --limits of the server sets what one owner may have", e.Value)
+		return fmt.Sprintf("'citeloop loops delete --owner %s ID' deletes a loop; --limits of the server sets what one owner may have",
+			e.Value)
 	}
 	return wording.Remedy(e)
 }

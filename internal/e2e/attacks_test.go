@@ -35,8 +35,10 @@ type attack struct {
 // attacks are run in the nightly lane, with CITELOOP_TEST_ATTACKS set.
 func attacks() []attack {
 	all := []attack{
-		{"pull request", "a report that is a link out of the folder", leak(func(dir, outside string) string { return link(outside, dir, "a.md") })},
-		{"pull request", "a report that is /proc/self/environ", leak(func(dir, _ string) string { return link("/proc/self/environ", dir, "a.md") })},
+		{"pull request", "a report that is a link out of the folder",
+			leak(func(dir, outside string) string { return link(outside, dir, "a.md") })},
+		{"pull request", "a report that is /proc/self/environ",
+			leak(func(dir, _ string) string { return link("/proc/self/environ", dir, "a.md") })},
 		{"pull request", "a corpus that is a link out of the folder", leak(func(dir, outside string) string {
 			link(filepath.Dir(outside), dir, "papers")
 			return put(dir, "a.md", "The key is short [s](papers/secret.md#L1).\n")
@@ -64,7 +66,8 @@ func attacks() []attack {
 				dir, text := t.TempDir(), ""
 				put(dir, "s.md", "Salt is white.\n\n"+strings.Join(commands(), "\n\n")+"\n")
 				for i, c := range commands() {
-					text += fmt.Sprintf("The salt of %d wells is white and %s [s](s.md#L1).\n\n%s in well %d [x](x%d.md#L1).\n\n", i, c, c, i, i)
+					text += fmt.Sprintf("The salt of %d wells is white and %s [s](s.md#L1).\n\n%s in well %d [x](x%d.md#L1).\n\n", i, c, c,
+						i, i)
 				}
 				requireNoCommand(t, verifyIn(t, dir, "--format", format, put(dir, "a.md", text)))
 			}
@@ -88,7 +91,8 @@ func attacks() []attack {
 		{"processes", "SIGTERM while verify reads a page", func(t *testing.T) {
 			page, arrived := slowPage(t)
 			dir := t.TempDir()
-			cmd := startIn(t, dir, []string{"CITELOOP_ALLOW_PRIVATE=" + strings.TrimPrefix(page, "http://")}, "verify", put(dir, "a.md", "The salt is white [s]("+page+"/x).\n"))
+			cmd := startIn(t, dir, []string{"CITELOOP_ALLOW_PRIVATE=" + strings.TrimPrefix(page, "http://")}, "verify",
+				put(dir, "a.md", "The salt is white [s]("+page+"/x).\n"))
 			<-arrived
 			requireEnd(t, cmd, 5*time.Second)
 		}},
@@ -115,7 +119,8 @@ func attacks() []attack {
 			requireMemory(t, cmd, 150)
 		}},
 		{"exhaustion", "a PDF of 1 kB whose pages refer to each other", func(t *testing.T) {
-			dir, pdf := t.TempDir(), "%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids["+strings.Repeat("2 0 R ", 150)+"]/Count 99999999>>endobj\ntrailer<</Root 1 0 R>>\n"
+			dir, pdf := t.TempDir(), "%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids["+strings.Repeat(
+				"2 0 R ", 150)+"]/Count 99999999>>endobj\ntrailer<</Root 1 0 R>>\n"
 			put(dir, "a.pdf", pdf)
 			cache := []string{"XDG_CACHE_HOME=" + t.TempDir()}
 			programIn(t, dir, cache, "fetch", "a.pdf") // compiles the reader of PDFs
@@ -162,7 +167,8 @@ const secret = "sk-live-7c1f-belongs-to-the-runner"
 
 // commands to CI systems, which must not reach a log whole.
 func commands() []string {
-	return []string{"::set-output name=a::b", "::add-mask::x", "##[command]rm", "##vso[task.setvariable variable=a]b", "##teamcity[buildStatus status='SUCCESS']", "section_start:1:evil"}
+	return []string{"::set-output name=a::b", "::add-mask::x", "##[command]rm", "##vso[task.setvariable variable=a]b",
+		"##teamcity[buildStatus status='SUCCESS']", "section_start:1:evil"}
 }
 
 func put(dir, name, text string) string {
@@ -313,7 +319,8 @@ func serveAttacked(t *testing.T, env ...string) (url string, cmd *exec.Cmd) {
 }
 
 func hello(name string) map[string]any {
-	return map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": name, "version": "1"}}
+	return map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": name, "version": "1"}}
 }
 
 func send(url, method string, params any) (status int, answer string, err error) {
@@ -384,7 +391,8 @@ func exhausting() []request {
 	}
 	var claims []any
 	for i := range 500 {
-		claims = append(claims, map[string]any{"claim": fmt.Sprintf("The tide %d is high at %s", i, strings.Repeat("noon ", 90)), "source_ids": []string{"S1:" + strconv.Itoa(i+1), "S9"}})
+		claims = append(claims, map[string]any{"claim": fmt.Sprintf("The tide %d is high at %s", i, strings.Repeat("noon ", 90)),
+			"source_ids": []string{"S1:" + strconv.Itoa(i+1), "S9"}})
 	}
 	long := strings.Repeat("tide high ", 38_000)
 	return append(out, call("500 long claims", "verify_citations", map[string]any{"claims": claims}),
@@ -399,7 +407,8 @@ func exhausting() []request {
 // 25 s.
 func exhaust(t *testing.T, x request) {
 	url, cmd := serveAttacked(t)
-	_, made, err := send(url, "tools/call", map[string]any{"name": "loop_init", "arguments": map[string]any{"query": "How high is the tide at noon on the cape?"}})
+	_, made, err := send(url, "tools/call", map[string]any{"name": "loop_init",
+		"arguments": map[string]any{"query": "How high is the tide at noon on the cape?"}})
 	id := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindString(made)
 	if err != nil || id == "" {
 		t.Fatalf("loop_init: %v: %.300s", err, made)
@@ -408,7 +417,8 @@ func exhaust(t *testing.T, x request) {
 	for i := range 6_000 {
 		fmt.Fprintf(&text, "The tide of day %d was %d cm high at noon, said the keeper.\n", i, i%90)
 	}
-	if _, _, err := send(url, "tools/call", map[string]any{"name": "fetch", "arguments": map[string]any{"state_id": id, "text": text.String(), "title": "Tides"}}); err != nil {
+	if _, _, err := send(url, "tools/call", map[string]any{"name": "fetch",
+		"arguments": map[string]any{"state_id": id, "text": text.String(), "title": "Tides"}}); err != nil {
 		t.Fatal(err)
 	}
 	params := x.params(id)

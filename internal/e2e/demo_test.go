@@ -70,7 +70,8 @@ func TestDemoReportInABrowser(t *testing.T) {
 }
 
 // openLines returns the lines in the open panel, without their numbers.
-const openLines = `[...document.querySelectorAll(".proof:target blockquote p")].map(p => [...p.childNodes].filter(n => n.nodeName !== "B").map(n => n.textContent).join("").trim())`
+const openLines = `[...document.querySelectorAll(".proof:target blockquote p")].map(p => [...p.childNodes].filter(n => n.nodeName !== ` +
+	`"B").map(n => n.textContent).join("").trim())`
 
 func desk() browsertest.Screen { return browsertest.Screen{Width: 1280, Height: 900, Theme: "light"} }
 

@@ -60,8 +60,10 @@ func TestLoopIsAFolder(t *testing.T) {
 	files := map[string]string{"long.md": filepath.Join(corpus, "long.md"), "page.html": filepath.Join(folder, "S2.md")}
 	for i, name := range []string{"long.md", "page.html"} {
 		id, n := fmt.Sprintf("S%d", i+1), 120+i // every other line of the page is blank
-		shown := p.mustTool("fetch", map[string]any{"url": filepath.Join(corpus, name), "state_id": state, "lines": fmt.Sprint(n)})["sources"].([]any)[0].(map[string]any)
-		if real, err := filepath.EvalSymlinks(filepath.Dir(files[name])); err != nil || shown["file"] != filepath.Join(real, filepath.Base(files[name])) && shown["file"] != files[name] {
+		shown := p.mustTool("fetch", map[string]any{"url": filepath.Join(corpus, name), "state_id": state,
+			"lines": fmt.Sprint(n)})["sources"].([]any)[0].(map[string]any)
+		if real, err := filepath.EvalSymlinks(filepath.Dir(files[name])); err != nil ||
+			shown["file"] != filepath.Join(real, filepath.Base(files[name])) && shown["file"] != files[name] {
 			t.Errorf("%s: the file is %v, want %s", name, shown["file"], files[name])
 		}
 		want := shown["passages"].([]any)[0].(map[string]any)["text"].(string)
@@ -106,7 +108,8 @@ func TestLoopIsAFolder(t *testing.T) {
 			ask("loop_init", map[string]any{"query": "Which pumps?"}), ask("loop_get_state", map[string]any{"state_id": state}),
 			ask("fetch", map[string]any{"url": filepath.Join(corpus, "long.md"), "state_id": state}), ask("", nil),
 		} {
-			if strings.Contains(answer, `"folder"`) || strings.Contains(answer, `"file":`) || strings.Contains(answer, filepath.Join(data, "loops")) {
+			if strings.Contains(answer, `"folder"`) || strings.Contains(answer, `"file":`) ||
+				strings.Contains(answer, filepath.Join(data, "loops")) {
 				t.Errorf("%s: %.400s", name, answer)
 			}
 		}
@@ -141,7 +144,8 @@ func overHTTP(t *testing.T, data, corpus string) func(tool string, arguments map
 	address := startWatcher(t, `(http://\S+/mcp)`, false, "serve", "--http", "127.0.0.1:0", "--data", data, "--corpus", corpus)
 	return func(tool string, arguments map[string]any) string {
 		method, params := asked(tool, arguments)
-		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{}}
+		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+			"io.modelcontextprotocol/clientCapabilities": map[string]any{}}
 		body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 		if err != nil {
 			t.Fatal(err)
@@ -150,7 +154,8 @@ func overHTTP(t *testing.T, data, corpus string) func(tool string, arguments map
 		if err != nil {
 			t.Fatal(err)
 		}
-		req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {method}, "Mcp-Name": {tool}}
+		req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+			"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {method}, "Mcp-Name": {tool}}
 		if tool == "" {
 			req.Header.Del("Mcp-Name")
 		}
@@ -160,7 +165,8 @@ func overHTTP(t *testing.T, data, corpus string) func(tool string, arguments map
 		}
 		defer resp.Body.Close()
 		out, err := io.ReadAll(resp.Body)
-		if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(string(out), `"result"`) || strings.Contains(string(out), `"isError":true`) {
+		if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(string(out), `"result"`) ||
+			strings.Contains(string(out), `"isError":true`) {
 			t.Errorf("%s: %s, %v: %.400s", tool, resp.Status, err, out)
 		}
 		return string(out)

@@ -69,7 +69,8 @@ func watchLocally(t *testing.T, where ...string) watcher {
 // watchServer starts the page of citeloop serve.
 func watchServer(t *testing.T, where ...string) watcher {
 	t.Helper()
-	return watcher{link: startWatcher(t, `(http://\S+/ui/enter\S+)`, false, append([]string{"serve", "--http", "127.0.0.1:0"}, where...)...)}
+	return watcher{link: startWatcher(t, `(http://\S+/ui/enter\S+)`, false, append([]string{"serve", "--http", "127.0.0.1:0"},
+		where...)...)}
 }
 
 // enter opens the link and returns the page's address.
@@ -98,7 +99,8 @@ func watch(t *testing.T, b *browsertest.Browser, w watcher, where []string) {
 	host.initialize()
 	tab := b.Tab(t)
 	root := w.enter(tab)
-	loop := host.mustTool("loop_init", map[string]any{"query": "Does reranking help?", "gaps": []any{"what latency it costs"}})["state_id"].(string)
+	loop := host.mustTool("loop_init", map[string]any{"query": "Does reranking help?",
+		"gaps": []any{"what latency it costs"}})["state_id"].(string)
 	tab.Do(chromedp.Navigate(root + "loops/" + loop))
 	tab.Until("the loop", `document.getElementById("loop")`)
 	_ = browsertest.Ask[bool](tab, `window.loadedOnce = true`)
@@ -111,11 +113,15 @@ func watch(t *testing.T, b *browsertest.Browser, w watcher, where []string) {
 		says       string // on the page after the step
 	}{
 		{"a gap opens", "loop_add_gap", map[string]any{"gap": "whether it helps beyond English"}, "whether it helps beyond English"},
-		{"a search with its outcome", "run_channel", map[string]any{"channel_name": "local", "query": "reranking benchmark accuracy"}, `reranking benchmark accuracy local: \d hits`},
-		{"a text is pasted", "fetch", map[string]any{"title": "A walled study", "text": claim + " " + strings.Repeat("The rerank step added 120 milliseconds on average. ", 6)}, `S1 A walled study`},
-		{"a claim with its verdict", "verify_citations", map[string]any{"claims": []any{map[string]any{"claim": claim, "source_ids": []any{"S1"}}}}, `raised accuracy.* not read yet`},
+		{"a search with its outcome", "run_channel", map[string]any{"channel_name": "local", "query": "reranking benchmark accuracy"},
+			`reranking benchmark accuracy local: \d hits`},
+		{"a text is pasted", "fetch", map[string]any{"title": "A walled study",
+			"text": claim + " " + strings.Repeat("The rerank step added 120 milliseconds on average. ", 6)}, `S1 A walled study`},
+		{"a claim with its verdict", "verify_citations",
+			map[string]any{"claims": []any{map[string]any{"claim": claim, "source_ids": []any{"S1"}}}}, `raised accuracy.* not read yet`},
 		{"a gap closes", "loop_update", map[string]any{"answered_gaps": []any{"what latency it costs"}}, `1 closed gap`},
-		{"a round ends and is signed off", "loop_reflect", map[string]any{"signoff": true, "answered_gaps": []any{"whether it helps beyond English"}}, `signed off`},
+		{"a round ends and is signed off", "loop_reflect",
+			map[string]any{"signoff": true, "answered_gaps": []any{"whether it helps beyond English"}}, `signed off`},
 	} {
 		step.arguments["state_id"] = loop
 		if answer, fault := host.tool(step.tool, step.arguments); fault != "" && answer["verdict"] == nil {

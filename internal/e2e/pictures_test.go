@@ -29,12 +29,14 @@ func TestDemoOnThePage(t *testing.T) {
 	if high := browsertest.Ask[int](tab, `document.documentElement.scrollHeight`); high > 2_500 {
 		t.Errorf("the demo's loop is %d pixels high", high)
 	}
-	if !browsertest.Ask[bool](tab, `document.getElementById("h-doubts").getBoundingClientRect().top < document.querySelector(".delivered").getBoundingClientRect().top`) {
+	if !browsertest.Ask[bool](tab, `document.getElementById("h-doubts").getBoundingClientRect().top < `+
+		`document.querySelector(".delivered").getBoundingClientRect().top`) {
 		t.Error("the text stands before its doubts")
 	}
 	folder := os.Getenv("CITELOOP_SHOTS")
 	for name, theme := range map[string]string{"report": "light", "report-dark": "dark"} {
-		tab.Show(browsertest.Screen{Width: 1240, Height: 800, Theme: theme}, "file://"+filepath.ToSlash(filepath.Join(out, "report.html"))+"#p2")
+		tab.Show(browsertest.Screen{Width: 1240, Height: 800, Theme: theme},
+			"file://"+filepath.ToSlash(filepath.Join(out, "report.html"))+"#p2")
 		tab.Picture(folder, name)
 	}
 }

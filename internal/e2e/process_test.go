@@ -130,7 +130,8 @@ func (p *peer) send(m any) {
 
 func (p *peer) initialize() map[string]any {
 	p.t.Helper()
-	r := p.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}})
+	r := p.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "test", "version": "1"}})
 	p.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
 	return r["result"].(map[string]any)
 }
@@ -168,9 +169,15 @@ func writeCorpus(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"survey.md":       "# A survey of retrieval augmentation\n\nRetrieval augmentation gives a language model passages that were found by a search. The survey of 2026 compares 41 systems, and finds that reranking helps most.\n\nThe authors measured latency as well: a rerank step added 120 milliseconds on average, which some deployments could not afford.\n",
-		"benchmarks.md":   "# Benchmarks\n\nThree benchmarks are in common use for retrieval augmentation. None of them covers languages other than English, and the authors call that the largest gap of the field.\n\nOn the first benchmark, reranking raised accuracy from 61 to 68 percent.\n",
-		"deployments.txt": "Industry deployment case studies are rare. One bank reported in 2025 that its assistant answered 70 percent of questions from its own handbook, after its staff had removed 900 outdated pages. A hospital gave up its pilot because citations pointed to the wrong leaflet.\n",
+		"survey.md": "# A survey of retrieval augmentation\n\nRetrieval augmentation gives a language model passages that were " +
+			"found by a search. The survey of 2026 compares 41 systems, and finds that reranking helps most.\n\nThe authors measured " +
+			"latency as well: a rerank step added 120 milliseconds on average, which some deployments could not afford.\n",
+		"benchmarks.md": "# Benchmarks\n\nThree benchmarks are in common use for retrieval augmentation. None of them covers " +
+			"languages other than English, and the authors call that the largest gap of the field.\n\nOn the first benchmark, " +
+			"reranking raised accuracy from 61 to 68 percent.\n",
+		"deployments.txt": "Industry deployment case studies are rare. One bank reported in 2025 that its assistant answered 70 " +
+			"percent of questions from its own handbook, after its staff had removed 900 outdated pages. A hospital gave up its pilot " +
+			"because citations pointed to the wrong leaflet.\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -190,7 +197,8 @@ func TestSeedScriptSurvivesKill(t *testing.T) {
 	}
 
 	state := p.mustTool("loop_init", map[string]any{"query": "What is at Cape Arden?"})["state_id"].(string)
-	evidence := p.mustTool("run_channel", map[string]any{"channel_name": "local", "query": "retrieval augmentation survey 2026"})["evidence"].([]any)
+	evidence := p.mustTool("run_channel", map[string]any{"channel_name": "local",
+		"query": "retrieval augmentation survey 2026"})["evidence"].([]any)
 	if len(evidence) == 0 {
 		t.Fatal("run_channel found nothing")
 	}
@@ -200,7 +208,8 @@ func TestSeedScriptSurvivesKill(t *testing.T) {
 			t.Errorf("hit %v", hit)
 		}
 	}
-	added := p.mustTool("loop_update", map[string]any{"state_id": state, "evidence": evidence, "query": "retrieval augmentation survey 2026"})["added"].(map[string]any)
+	added := p.mustTool("loop_update", map[string]any{"state_id": state, "evidence": evidence,
+		"query": "retrieval augmentation survey 2026"})["added"].(map[string]any)
 	if int(added["evidence"].(float64)) != len(evidence) {
 		t.Errorf("added %v, want %d hits", added, len(evidence))
 	}
@@ -220,12 +229,14 @@ func TestSeedScriptSurvivesKill(t *testing.T) {
 		evidence2 := p.mustTool("run_channel", map[string]any{"channel_name": "local", "query": gap})["evidence"]
 		p.mustTool("loop_update", map[string]any{"state_id": state, "evidence": evidence2, "query": gap})
 	}
-	found := p.mustTool("run_channel", map[string]any{"channel_name": "local", "query": "bank assistant handbook", "state_id": state})["evidence"].([]any)
+	found := p.mustTool("run_channel", map[string]any{"channel_name": "local", "query": "bank assistant handbook",
+		"state_id": state})["evidence"].([]any)
 	page := p.mustTool("fetch", map[string]any{"url": found[0].(map[string]any)["url"], "state_id": state})["sources"].([]any)[0].(map[string]any)
 	if page["source_id"] != "S1" || page["status"] != "read" {
 		t.Fatalf("fetch: %v", page)
 	}
-	good := map[string]any{"claim": "One bank reported in 2025 that its assistant answered 70 percent of questions from its own handbook.", "source_ids": []string{"S1"}}
+	good := map[string]any{"claim": "One bank reported in 2025 that its assistant answered 70 percent of questions from its own handbook.",
+		"source_ids": []string{"S1"}}
 	v := p.mustTool("verify_citations", map[string]any{"state_id": state, "all": true, "claims": []any{good}})
 	if v["verdict"] != "review" { // nobody has read it
 		t.Errorf("verdict: %v", v)
@@ -242,7 +253,9 @@ func TestSeedScriptSurvivesKill(t *testing.T) {
 	if fault == "" || len(verdict["hallucinated_citations"].([]any)) != 1 || len(verdict["verified_claims"].([]any)) != 2 {
 		t.Errorf("an invented citation: fault %q, verdict %v; want isError with the whole verdict", fault, verdict)
 	}
-	report := p.mustTool("loop_report", map[string]any{"state_id": state, "draft": "# Deployments\n\nOne bank reported in 2025 that its assistant answered 70 percent of questions from its own handbook [S1].\n", "format": "html", "inline": true})
+	report := p.mustTool("loop_report", map[string]any{"state_id": state,
+		"draft": "# Deployments\n\nOne bank reported in 2025 that its assistant answered 70 percent of questions from its own " +
+			"handbook [S1].\n", "format": "html", "inline": true})
 	if html := report["report"].(string); !strings.Contains(html, "70 percent") || report["verdict"] != "review" {
 		t.Errorf("report: verdict %v", report["verdict"])
 	}
@@ -259,7 +272,8 @@ func TestSeedChannelNames(t *testing.T) {
 	for _, name := range []string{"arxiv", "semantic-scholar"} {
 		answer := p.mustTool("run_channel", map[string]any{"channel_name": name, "query": "RAG survey 2026"})
 		outcome := answer["channels"].([]any)[0].(map[string]any)
-		if evidence, ok := answer["evidence"].([]any); !ok || len(evidence) != 0 || outcome["status"] != "unavailable" || outcome["name"] != name {
+		if evidence, ok := answer["evidence"].([]any); !ok || len(evidence) != 0 || outcome["status"] != "unavailable" ||
+			outcome["name"] != name {
 			t.Errorf("%s: %v", name, answer)
 		}
 	}
@@ -278,12 +292,14 @@ func TestInvalidCallsWriteNothing(t *testing.T) {
 	}{
 		{"loop_update", map[string]any{}, "state_id: missing; "},
 		{"loop_update", map[string]any{"state_id": state, "evidnce": []any{}}, `did you mean "evidence"?`},
-		{"loop_update", map[string]any{"state_id": state, "claims": []any{map[string]any{"claim": "c", "source_ids": "S1"}}}, "HALLUCINATED CITATION"},
+		{"loop_update", map[string]any{"state_id": state, "claims": []any{map[string]any{"claim": "c", "source_ids": "S1"}}},
+			"HALLUCINATED CITATION"},
 		{"loop_update", map[string]any{"state_id": state, "query": "kept?", "confirm_rounds": -1}, "confirm_rounds: out of range: -1; "},
 		{"run_channel", map[string]any{"query": "x"}, "channel_name: missing; "},
 		{"run_channel", map[string]any{"channel_name": "altavista", "query": "x"}, "valid channels: local"},
 		{"run_channel", map[string]any{"channel_name": "local", "query": "x", "since": "yesterday"}, "since"},
-		{"verify_citations", map[string]any{"state_id": state}, "claims: missing; give claims [{claim, source_ids}], or the whole Markdown text as draft"},
+		{"verify_citations", map[string]any{"state_id": state},
+			"claims: missing; give claims [{claim, source_ids}], or the whole Markdown text as draft"},
 		{"loop_report", map[string]any{"state_id": state}, "draft: no text was given, and the loop has no claims; "},
 	}
 	for _, c := range calls {
@@ -319,7 +335,9 @@ func TestKilledWhileWriting(t *testing.T) {
 			acknowledged = append(acknowledged, gap)
 		}
 		for i := range 5 { // in progress when the server is killed: may be stored or not
-			p.send(map[string]any{"jsonrpc": "2.0", "id": 10_000 + i, "method": "tools/call", "params": map[string]any{"name": "loop_add_gap", "arguments": map[string]any{"state_id": state, "gap": fmt.Sprintf("unanswered %d of life %d", i, life)}}})
+			p.send(map[string]any{"jsonrpc": "2.0", "id": 10_000 + i, "method": "tools/call",
+				"params": map[string]any{"name": "loop_add_gap",
+					"arguments": map[string]any{"state_id": state, "gap": fmt.Sprintf("unanswered %d of life %d", i, life)}}})
 		}
 		p.kill()
 	}

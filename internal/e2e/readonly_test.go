@@ -37,11 +37,13 @@ func TestReadOnlyServerWritesNothing(t *testing.T) {
 		if said, _ := hello["instructions"].(string); strings.Contains(said, name) {
 			t.Errorf("the instructions name %s, which is not served: %s", name, said)
 		}
-		if answer := p.request("tools/call", map[string]any{"name": name, "arguments": map[string]any{"state_id": loop, "query": "x"}}); answer["error"] == nil {
+		if answer := p.request("tools/call", map[string]any{"name": name,
+			"arguments": map[string]any{"state_id": loop, "query": "x"}}); answer["error"] == nil {
 			t.Errorf("%s is served: %v", name, answer)
 		}
 	}
-	if found := p.mustTool("find_passages", map[string]any{"state_id": loop, "query": "sacks of corn"})["passages"].([]any); len(found) == 0 {
+	if found := p.mustTool("find_passages", map[string]any{"state_id": loop, "query": "sacks of corn"})["passages"].([]any); len(
+		found) == 0 {
 		t.Error("find_passages found nothing")
 	}
 	p.mustTool("loop_get_state", map[string]any{"state_id": loop})

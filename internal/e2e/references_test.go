@@ -34,8 +34,10 @@ func TestReferencesAreLookedUp(t *testing.T) {
 		}
 	}
 	empty["pubmed"] = []byte(`{"header": {}, "esearchresult": {"count": "0", "idlist": []}}`) // of its first request, which finds the ids
-	mills := `{"DOI": "10.1000/1", "type": "journal-article", "title": ["Mills of the old harbours"], "author": [{"given": "Ida", "family": "Weber"}], "issued": {"date-parts": [[2012]]}}`
-	salt := `{"DOI": "10.1000/2", "type": "journal-article", "title": ["Salt in the blood of sailors"], "author": [{"given": "Kim", "family": "Adler"}], "issued": {"date-parts": [[2010]]},
+	mills := `{"DOI": "10.1000/1", "type": "journal-article", "title": ["Mills of the old harbours"], "author": [{"given": "Ida", ` +
+		`"family": "Weber"}], "issued": {"date-parts": [[2012]]}}`
+	salt := `{"DOI": "10.1000/2", "type": "journal-article", "title": ["Salt in the blood of sailors"], "author": [{"given": "Kim", ` +
+		`"family": "Adler"}], "issued": {"date-parts": [[2010]]},
 		"updated-by": [{"type": "retraction", "DOI": "10.1000/22", "updated": {"date-parts": [[2014, 3, 1]]}}]}`
 	var mu sync.Mutex
 	var arrived strings.Builder
@@ -78,7 +80,8 @@ func TestReferencesAreLookedUp(t *testing.T) {
 	if want := "same verified, altered mismatch, withdrawn retracted, nowhere not_found"; strings.Join(got, ", ") != want {
 		t.Errorf("%s, want %s: %v", strings.Join(got, ", "), want, said)
 	}
-	for _, part := range []string{"field:year", "listed:2015", "recorded:2012", "date:2014-03-01", "doi:10.1000/22", "crossref: empty", "datacite: empty", "the value of title is not closed"} {
+	for _, part := range []string{"field:year", "listed:2015", "recorded:2012", "date:2014-03-01", "doi:10.1000/22", "crossref: empty",
+		"datacite: empty", "the value of title is not closed"} {
 		if !strings.Contains(strings.Join(said, ""), part) {
 			t.Errorf("%q is missing: %v", part, said)
 		}
@@ -96,7 +99,8 @@ func TestReferencesAreLookedUp(t *testing.T) {
 		args map[string]any
 		want string
 	}{
-		{map[string]any{"bibliography": "Our unreleased product Falcon ships in May 2025.\n\n1. Falcon was tested in 2024.\n"}, "no reference list found"},
+		{map[string]any{"bibliography": "Our unreleased product Falcon ships in May 2025.\n\n1. Falcon was tested in 2024.\n"},
+			"no reference list found"},
 		{map[string]any{"bibliography": "\n@book{a, title = {Tides},\n"}, "line 2: the entry is not closed"},
 		{map[string]any{}, "bibliography: missing; give it: BibTeX"},
 	} {
@@ -114,8 +118,10 @@ func TestReferencesAreLookedUp(t *testing.T) {
 		name, text, want string
 		code             int
 	}{
-		{"plan.md", "# Plan\n\nOur unreleased product Falcon ships in May 2025. See https://falcon.example/plan.\n\n1. Tell no one about Falcon before 2025.\n", "no reference list found in", 2},
-		{"notes.md", "Falcon ships in May 2025.\n\n## References\n\nAll that we read about Falcon by May 2025:\n\n[1] Weber, I. (2012). Mills of the old harbours. doi:10.1000/1\n\nFalcon beats it since 2024.\n", "1 verified", 0},
+		{"plan.md", "# Plan\n\nOur unreleased product Falcon ships in May 2025. See https://falcon.example/plan.\n\n1. Tell no one " +
+			"about Falcon before 2025.\n", "no reference list found in", 2},
+		{"notes.md", "Falcon ships in May 2025.\n\n## References\n\nAll that we read about Falcon by May 2025:\n\n[1] Weber, I. " +
+			"(2012). Mills of the old harbours. doi:10.1000/1\n\nFalcon beats it since 2024.\n", "1 verified", 0},
 		{"missing.bib", "", "file not found: ", 2},
 	} {
 		path := filepath.Join(t.TempDir(), tt.name)

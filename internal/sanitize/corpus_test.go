@@ -39,7 +39,8 @@ func TestOrdinaryPages(t *testing.T) {
 		}
 		all, flagged = all+len(texts), flagged+n
 		took := time.Since(began)
-		t.Logf("%-40s %6d texts, %4d flagged, %.1f MB, %.1f ms a MB", name[len(root):], len(texts), n, float64(bytes)/1e6, took.Seconds()*1e9/float64(bytes))
+		t.Logf("%-40s %6d texts, %4d flagged, %.1f MB, %.1f ms a MB", name[len(root):], len(texts), n, float64(bytes)/1e6,
+			took.Seconds()*1e9/float64(bytes))
 	}
 	t.Logf("%d of %d texts are flagged: %.2f %%", flagged, all, 100*float64(flagged)/float64(all))
 	if 2000*flagged > all {

@@ -15,11 +15,13 @@ func Link(raw string) string {
 		return ""
 	}
 	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Hostname() == "" || strings.ContainsAny(u.Hostname(), "<>()\"'`{}|\\^%$&+,;=*! \t") {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Hostname() == "" ||
+		strings.ContainsAny(u.Hostname(), "<>()\"'`{}|\\^%$&+,;=*! \t") {
 		return ""
 	}
 	return loose.Replace(u.String())
 }
 
 // loose escapes characters that net/url accepts in a query although no address may contain them.
-var loose = strings.NewReplacer(`"`, "%22", "<", "%3C", ">", "%3E", " ", "%20", "`", "%60", "{", "%7B", "}", "%7D", "|", "%7C", `\`, "%5C", "^", "%5E")
+var loose = strings.NewReplacer(`"`, "%22", "<", "%3C", ">", "%3E", " ", "%20",
+	"`", "%60", "{", "%7B", "}", "%7D", "|", "%7C", `\`, "%5C", "^", "%5E")

@@ -46,9 +46,12 @@ func TestShort(t *testing.T) {
 
 func TestLink(t *testing.T) {
 	for raw, want := range map[string]string{
-		"https://example.org/a?b=c#d": "https://example.org/a?b=c#d", "http://example.org": "http://example.org", " https://example.org ": "https://example.org",
-		"javascript:alert(1)": "", "data:text/html,x": "", "file:///etc/passwd": "", "//example.org": "", "https://user:pass@example.org": "", "https://example.org@evil.example": "",
-		"https://exa\u202Emple.org": "", "": "", "urn:sha256:00": "", "https://a\x00b.example": "", "https://ex\xffample.org": "", "https://<b>.example": "",
+		"https://example.org/a?b=c#d": "https://example.org/a?b=c#d", "http://example.org": "http://example.org",
+		" https://example.org ": "https://example.org",
+		"javascript:alert(1)":   "", "data:text/html,x": "", "file:///etc/passwd": "", "//example.org": "",
+		"https://user:pass@example.org": "", "https://example.org@evil.example": "",
+		"https://exa\u202Emple.org": "", "": "", "urn:sha256:00": "", "https://a\x00b.example": "", "https://ex\xffample.org": "",
+		"https://<b>.example":         "",
 		`https://example.org/?q="<b>`: "https://example.org/?q=%22%3Cb%3E",
 	} {
 		if got := Link(raw); got != want {
@@ -59,12 +62,16 @@ func TestLink(t *testing.T) {
 
 // For any input, the result is one line of UTF-8 without changes of direction, and a second call changes nothing.
 func FuzzLine(f *testing.F) {
-	for _, seed := range []string{"", "a\u202Eb", "\xff\x00", "  a  b ", "\u2066\u2069", "https://a@b.example/?q=\"", strings.Repeat("é ", 99)} {
+	for _, seed := range []string{"", "a\u202Eb", "\xff\x00", "  a  b ", "\u2066\u2069", "https://a@b.example/?q=\"",
+		strings.Repeat("é ", 99)} {
 		f.Add(seed, 7)
 	}
 	f.Fuzz(func(t *testing.T, s string, chars int) {
 		line := Line(s)
-		if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return ChangesDirection(r) || unicode.IsControl(r) }) || Line(line) != line {
+		if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool {
+			return ChangesDirection(r) ||
+				unicode.IsControl(r)
+		}) || Line(line) != line {
 			t.Errorf("Line(%q) = %q", s, line)
 		}
 		chars = 1 + (chars&0xFFFF)%500

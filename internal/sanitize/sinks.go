@@ -8,7 +8,8 @@ import (
 // A neutraliser for each sink makes untrusted text inert in one format.
 
 var markdownSpecials = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "|", `\|`, "#", `\#`, "~", `\~`, "$", `\$`, "&", `\&`, "!", `\!`,
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "|", `\|`, "#", `\#`, "~", `\~`, "$", `\$`,
+	"&", `\&`, "!", `\!`,
 )
 
 // Markdown makes a text on one line inert in Markdown: no link, emphasis, HTML, mention, cell or heading begins in it, nor a list

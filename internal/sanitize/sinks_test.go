@@ -16,8 +16,10 @@ func TestSinks(t *testing.T) {
 	}
 	for _, s := range []string{
 		"=HYPERLINK(\"https://a.example\")", "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "|calc", "\t=1", "\r=1", " \"=1", "“=1", "%0A",
-		"[x](javascript:alert(1))", "![x](https://a.example/?q)", "<script>alert(1)</script>", "`x`", "# x", "1. x", "2) x", "> x", "- x", "+ x", "a | b", "*x*", "~~x~~", "&lt;", "$x$", "@someone",
-		"x}, title={y", "\\input{/etc/passwd}", "\\write18{x}", "100 % of {it", "TY  - JOUR\nER  - \nTY  - BOOK", "::error::x\n::stop-commands::y", "\x1b]8;;https://a.example\x07x", "a\u202eb", "a\u200bb",
+		"[x](javascript:alert(1))", "![x](https://a.example/?q)", "<script>alert(1)</script>", "`x`", "# x", "1. x", "2) x", "> x", "- x",
+		"+ x", "a | b", "*x*", "~~x~~", "&lt;", "$x$", "@someone",
+		"x}, title={y", "\\input{/etc/passwd}", "\\write18{x}", "100 % of {it", "TY  - JOUR\nER  - \nTY  - BOOK",
+		"::error::x\n::stop-commands::y", "\x1b]8;;https://a.example\x07x", "a\u202eb", "a\u200bb",
 	} {
 		for sink, got := range map[string]string{"csv": CSV(s), "markdown": Markdown(Line(s)), "tex": TeX(s), "line": Line(s)} {
 			if at := live[sink].FindString(got); at != "" {

@@ -44,7 +44,8 @@ func TestVisible(t *testing.T) {
 
 // Visible removes all that CountInvisible counts, and applying it twice changes nothing.
 func FuzzVisible(f *testing.F) {
-	for _, seed := range []string{"", "a\u202Eb", "\xff\x00", "می\u200c\ufe0fخ", "🏴\U000E0067\U000E0062\U000E007F", "\u115f\u1160x", "❤\ufe0f\ufe0f\u200d🔥", strings.Repeat("\u200b\u200c", 9)} {
+	for _, seed := range []string{"", "a\u202Eb", "\xff\x00", "می\u200c\ufe0fخ", "🏴\U000E0067\U000E0062\U000E007F", "\u115f\u1160x",
+		"❤\ufe0f\ufe0f\u200d🔥", strings.Repeat("\u200b\u200c", 9)} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

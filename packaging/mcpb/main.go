@@ -67,7 +67,8 @@ func (b bundle) lay(ctx context.Context) error {
 	if err := copyFile(filepath.Join(b.out, "server", name), b.binary, 0o755); err != nil {
 		return err
 	}
-	if err := errors.Join(copyFile(filepath.Join(b.out, "THIRD_PARTY_NOTICES"), b.notices, 0o644), copyFile(filepath.Join(b.out, "LICENSE"), "LICENSE", 0o644)); err != nil {
+	if err := errors.Join(copyFile(filepath.Join(b.out, "THIRD_PARTY_NOTICES"), b.notices, 0o644),
+		copyFile(filepath.Join(b.out, "LICENSE"), "LICENSE", 0o644)); err != nil {
 		return err
 	}
 	data, err := manifest(b.platform, name, tools)

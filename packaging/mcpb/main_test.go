@@ -15,7 +15,8 @@ import (
 // The binary of the tests is the program as well, which takes seconds to link.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "serve" {
-		os.Exit(cli.Main(context.Background(), console.Process{Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: os.LookupEnv}))
+		os.Exit(cli.Main(context.Background(), console.Process{Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+			LookupEnv: os.LookupEnv}))
 	}
 	os.Exit(m.Run())
 }
@@ -70,7 +71,8 @@ func TestBundle(t *testing.T) {
 }
 
 func TestInvalidBundles(t *testing.T) {
-	for _, b := range []bundle{{}, {binary: "x", out: "y"}, {binary: "x", out: "y", platform: "windows"}, {binary: filepath.Join(t.TempDir(), "none"), out: t.TempDir(), platform: "linux"}} {
+	for _, b := range []bundle{{}, {binary: "x", out: "y"}, {binary: "x", out: "y", platform: "windows"},
+		{binary: filepath.Join(t.TempDir(), "none"), out: t.TempDir(), platform: "linux"}} {
 		if err := b.lay(t.Context()); err == nil {
 			t.Errorf("%+v is laid", b)
 		}

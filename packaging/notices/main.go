@@ -78,7 +78,8 @@ func contained() ([]module, error) {
 	found := map[string]module{}
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		for _, machine := range []string{"amd64", "arm64"} {
-			cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", ".")
+			cmd := exec.Command("go", "list", "-deps", "-f",
+				"{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", ".")
 			cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+machine)
 			cmd.Stderr = os.Stderr
 			lines, err := cmd.Output()

@@ -13,7 +13,8 @@ func TestNotices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"\nmodernc.org/sqlite ", "\ngithub.com/klippa-app/go-pdfium ", "\nGo standard library ", "Copyright 2014 The PDFium Authors", "\ngithub.com/mark3labs/mcp-go "} {
+	for _, part := range []string{"\nmodernc.org/sqlite ", "\ngithub.com/klippa-app/go-pdfium ", "\nGo standard library ",
+		"Copyright 2014 The PDFium Authors", "\ngithub.com/mark3labs/mcp-go "} {
 		if !strings.Contains(string(text), part) {
 			t.Errorf("the notices lack %q", part)
 		}
@@ -28,7 +29,8 @@ func TestLicences(t *testing.T) {
 	if text, err := licences(dir); err == nil {
 		t.Errorf("a module without a licence has %q", text)
 	}
-	for name, text := range map[string]string{"LICENSE-MIT.txt": "one", "NOTICE": "two", "license_test.go.txt": "three", "README.md": "none"} {
+	for name, text := range map[string]string{"LICENSE-MIT.txt": "one", "NOTICE": "two", "license_test.go.txt": "three",
+		"README.md": "none"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

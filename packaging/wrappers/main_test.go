@@ -29,7 +29,8 @@ func written(t *testing.T) string {
 
 func TestNPM(t *testing.T) {
 	dir := written(t)
-	for folder, program := range map[string]string{"citeloop": "bin/citeloop.js", "citeloop-linux-arm64": "bin/citeloop", "citeloop-win32-x64": "bin/citeloop.exe"} {
+	for folder, program := range map[string]string{"citeloop": "bin/citeloop.js", "citeloop-linux-arm64": "bin/citeloop",
+		"citeloop-win32-x64": "bin/citeloop.exe"} {
 		data, err := os.ReadFile(filepath.Join(dir, "npm", folder, "package.json"))
 		if err != nil {
 			t.Fatal(err)

@@ -36,8 +36,10 @@ func writeLauncher(out string, papers map[string][]byte) error {
 		optional[p.npmName()] = cli.Version
 	}
 	return writePackage(filepath.Join(out, "npm", "citeloop"), manifest("citeloop", summary, map[string]any{
-		"bin": map[string]string{"citeloop": "bin/citeloop.js"}, "files": []string{"bin", "THIRD_PARTY_NOTICES"}, "engines": map[string]string{"node": ">=18"},
-		"optionalDependencies": optional, "mcpName": "io.github.citeloop/citeloop", "keywords": []string{"mcp", "research", "citations", "verification"},
+		"bin": map[string]string{"citeloop": "bin/citeloop.js"}, "files": []string{"bin", "THIRD_PARTY_NOTICES"},
+		"engines":              map[string]string{"node": ">=18"},
+		"optionalDependencies": optional, "mcpName": "io.github.citeloop/citeloop", "keywords": []string{"mcp", "research", "citations",
+			"verification"},
 	}), map[string][]byte{"bin/citeloop.js": launcher, "README.md": readme}, papers)
 }
 

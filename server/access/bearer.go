@@ -40,7 +40,8 @@ func Bearer(auth Authenticator, metadata string, logger *slog.Logger, next http.
 			w.Header().Set("Retry-After", "5")
 			refuse(w, http.StatusServiceUnavailable, "", "unavailable", "authentication is temporarily unavailable; see the server log")
 		case caller.Scopes&Read == 0:
-			refuse(w, http.StatusForbidden, lacking, "forbidden", "insufficient scope; the token needs citeloop:read, citeloop:write or citeloop:web")
+			refuse(w, http.StatusForbidden, lacking, "forbidden",
+				"insufficient scope; the token needs citeloop:read, citeloop:write or citeloop:web")
 		default:
 			next.ServeHTTP(w, r.WithContext(WithScopes(loops.WithOwner(r.Context(), caller.Owner), caller.Scopes)))
 		}

@@ -52,7 +52,8 @@ func TestMeter(t *testing.T) {
 
 func TestScopes(t *testing.T) {
 	t.Parallel()
-	for list, want := range map[string]Scopes{"read": Read, "write": Read | Write, "web": Read | Web, "web, write": All, "read,write,web": All} {
+	for list, want := range map[string]Scopes{"read": Read, "write": Read | Write, "web": Read | Web, "web, write": All,
+		"read,write,web": All} {
 		got, err := ParseScopes(list)
 		if err != nil || got != want {
 			t.Errorf("%q: %v, %v; want %v", list, got, err, want)

@@ -62,7 +62,8 @@ func NewOAuth(cfg OAuthConfig) (*OAuth, error) {
 		cfg.Transport = http.DefaultTransport
 	}
 	bounded := &keyTransport{next: cfg.Transport, now: cfg.Now, pause: rate.NewLimiter(rate.Every(keysPause), 4)}
-	return &OAuth{cfg: cfg, keys: keySet{issuer: cfg.Issuer, client: &http.Client{Transport: bounded, Timeout: keysTimeout}, now: cfg.Now}}, nil
+	return &OAuth{cfg: cfg, keys: keySet{issuer: cfg.Issuer, client: &http.Client{Transport: bounded, Timeout: keysTimeout}, now: cfg.Now}},
+		nil
 }
 
 // checkSecure requires https, so that nobody on the network path can change who has access.
@@ -86,8 +87,11 @@ func (o *OAuth) Authenticate(ctx context.Context, token string) (Caller, error) 
 	}
 	signed := signature{keys: &o.keys}
 	// No algorithm is symmetric: a public key must not be usable as a secret.
-	verified, err := oidc.NewVerifier(o.cfg.Issuer, &signed, &oidc.Config{ClientID: o.cfg.Resource, Now: o.cfg.Now, SupportedSigningAlgs: []string{
-		oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.EdDSA}}).Verify(ctx, token)
+	verified, err := oidc.NewVerifier(o.cfg.Issuer, &signed, &oidc.Config{ClientID: o.cfg.Resource, Now: o.cfg.Now,
+		SupportedSigningAlgs: []string{
+			oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512,
+			oidc.EdDSA}}).Verify(
+		ctx, token)
 	if signed.unavailable != nil {
 		return Caller{}, fmt.Errorf("access: signing keys of %s: %w", o.cfg.Issuer, signed.unavailable)
 	}

@@ -60,7 +60,8 @@ func newIssuer(t *testing.T) *issuer {
 			}
 			body, _ = json.Marshal(set)
 			// The key sets of large providers contain keys of unknown kinds.
-			body = bytes.Replace(body, []byte(`"keys":[`), []byte(`"keys":[{"kty":"XYZ","kid":"new"},{"kty":"oct","k":"c2VjcmV0","kid":"secret"},`), 1)
+			body = bytes.Replace(body, []byte(`"keys":[`),
+				[]byte(`"keys":[{"kty":"XYZ","kid":"new"},{"kty":"oct","k":"c2VjcmV0","kid":"secret"},`), 1)
 		}
 		w.WriteHeader(i.status)
 		_, _ = w.Write(body)
@@ -130,7 +131,8 @@ func newOAuth(t *testing.T, i *issuer, clock *hand) *OAuth {
 }
 
 func (i *issuer) claims(change map[string]any) map[string]any {
-	all := map[string]any{"iss": i.URL, "aud": resource, "sub": "anna|7", "exp": noon.Add(time.Hour).Unix(), "iat": noon.Unix(), "scope": "openid citeloop:read citeloop:write"}
+	all := map[string]any{"iss": i.URL, "aud": resource, "sub": "anna|7", "exp": noon.Add(time.Hour).Unix(), "iat": noon.Unix(),
+		"scope": "openid citeloop:read citeloop:write"}
 	for k, v := range change {
 		if v == nil {
 			delete(all, k)
@@ -170,9 +172,12 @@ func TestOAuthAuthenticates(t *testing.T) {
 		{"an ID token", signedAs(t, "JWT", jose.RS256, i.keys["rsa"], "rsa", i.claims(change{"scope": nil})), Caller{}},
 		{"an ID token with a nonce", signedAs(t, "JWT", jose.RS256, i.keys["rsa"], "rsa", i.claims(change{"nonce": "n"})), Caller{}},
 		{"a logout token", signedAs(t, "logout+jwt", jose.RS256, i.keys["rsa"], "rsa", i.claims(nil)), Caller{}},
-		{"several audiences", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": []string{"https://other.example", resource}})), Caller{"oauth:anna|7", Read | Write}},
-		{"scopes as a list", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": nil, "scp": []string{"citeloop:web"}})), Caller{"oauth:anna|7", Read | Web}},
-		{"no scope of ours", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": "read write citeloop:admin"})), Caller{"oauth:anna|7", 0}},
+		{"several audiences", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": []string{"https://other.example", resource}})),
+			Caller{"oauth:anna|7", Read | Write}},
+		{"scopes as a list", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": nil, "scp": []string{"citeloop:web"}})),
+			Caller{"oauth:anna|7", Read | Web}},
+		{"no scope of ours", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": "read write citeloop:admin"})),
+			Caller{"oauth:anna|7", 0}},
 		{"expired", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": noon.Add(-time.Second).Unix()})), Caller{}},
 		{"no exp claim", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": nil})), Caller{}},
 		{"before nbf", i.sign(t, "rsa", jose.RS256, i.claims(change{"nbf": noon.Add(6 * time.Minute).Unix()})), Caller{}},
@@ -253,7 +258,8 @@ func TestInvalidKeySets(t *testing.T) {
 			i := newIssuer(t)
 			o := newOAuth(t, i, &hand{at: noon})
 			i.set(200, append([]byte(body), ' '))
-			if _, err := o.Authenticate(t.Context(), i.sign(t, "rsa", jose.RS256, i.claims(nil))); err == nil || errors.Is(err, ErrUnknownToken) {
+			if _, err := o.Authenticate(t.Context(), i.sign(t, "rsa", jose.RS256, i.claims(nil))); err == nil ||
+				errors.Is(err, ErrUnknownToken) {
 				t.Errorf("%v: want that authentication is unavailable", err)
 			}
 		})
@@ -312,14 +318,17 @@ func TestAuthenticatorOrder(t *testing.T) {
 func FuzzOAuthTokens(f *testing.F) {
 	keys := httptest.NewServer(nil)
 	keys.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `{"issuer":"`+keys.URL+`","jwks_uri":"`+keys.URL+`","keys":[{"kty":"OKP","crv":"Ed25519","kid":"a","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`)
+		_, _ = io.WriteString(w, `{"issuer":"`+keys.URL+`","jwks_uri":"`+keys.URL+`","keys":[{"kty":"OKP","crv":"Ed25519","kid":"a",`+
+			`"x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`)
 	})
 	f.Cleanup(keys.Close)
-	o, err := NewOAuth(OAuthConfig{Issuer: keys.URL, Resource: resource, Now: func() time.Time { return noon }, Logger: slog.New(slog.DiscardHandler)})
+	o, err := NewOAuth(OAuthConfig{Issuer: keys.URL, Resource: resource, Now: func() time.Time { return noon },
+		Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, seed := range []string{"", "a.b.c", "..", "eyJhbGciOiJub25lIn0.e30.", "eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ.e30.AAAA", "eyJhbGciOiJIUzI1NiJ9.e30.AAAA"} {
+	for _, seed := range []string{"", "a.b.c", "..", "eyJhbGciOiJub25lIn0.e30.", "eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ.e30.AAAA",
+		"eyJhbGciOiJIUzI1NiJ9.e30.AAAA"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, token string) {

@@ -31,7 +31,8 @@ func TestRevokeToken(t *testing.T) {
 	}
 	before, _ := os.Stat(path)
 	got, err := RevokeToken(path, strings.ToUpper(listed[1].ID))
-	if want := (Token{ID: listed[1].ID, Caller: Caller{"anna", Read}, Made: made}); err != nil || got.ID != want.ID || got.Caller != want.Caller || !got.Made.Equal(made) {
+	if want := (Token{ID: listed[1].ID, Caller: Caller{"anna", Read}, Made: made}); err != nil || got.ID != want.ID ||
+		got.Caller != want.Caller || !got.Made.Equal(made) {
 		t.Errorf("revoked %v, %v, want %v", got, err, want)
 	}
 	auth, err := OpenTokens(path, time.Now)

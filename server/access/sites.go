@@ -28,7 +28,8 @@ func NewSites(allowed []string) (Sites, error) {
 		}
 		name = strings.Trim(name, "[]")
 		if name == "" || strings.ContainsAny(name, "/@? *") || strings.Contains(name, ":") && net.ParseIP(name) == nil {
-			return s, fmt.Errorf("invalid --allow-host %q: use a host like citeloop.example.org, or an origin like https://app.example.org", clip(given))
+			return s, fmt.Errorf("invalid --allow-host %q: use a host like citeloop.example.org, or an origin like https://app.example.org",
+				clip(given))
 		}
 		s.hosts = append(s.hosts, name)
 	}
@@ -41,7 +42,8 @@ func (s Sites) Guard(next http.Handler, ownPages bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, origin := range r.Header.Values("Origin") {
 			if u, err := url.Parse(origin); err != nil || !s.allows(u) && !(ownPages && ownOrigin(r, u)) {
-				http.Error(w, "requests from web pages of other sites are not accepted; allow an origin with --allow-host", http.StatusForbidden)
+				http.Error(w, "requests from web pages of other sites are not accepted; allow an origin with --allow-host",
+					http.StatusForbidden)
 				return
 			}
 		}

@@ -28,7 +28,8 @@ func guarded(t *testing.T, sites Sites, ownPages, secure bool, host, origin stri
 
 func TestSites(t *testing.T) {
 	t.Parallel()
-	named, err := NewSites([]string{"Citeloop.example.org", "192.0.2.7", "[2001:db8::1]", "https://App.example.org", "http://lab.example.org:3000/"})
+	named, err := NewSites([]string{"Citeloop.example.org", "192.0.2.7", "[2001:db8::1]", "https://App.example.org",
+		"http://lab.example.org:3000/"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,8 @@ func TestOwnOrigin(t *testing.T) {
 
 func TestInvalidSites(t *testing.T) {
 	t.Parallel()
-	for _, host := range []string{"", "a.example:80", "a.example/x", "*", "a b", "https://", "ftp://a.example", "https://a.example/x", "https://a.example?x", "https://me@a.example"} {
+	for _, host := range []string{"", "a.example:80", "a.example/x", "*", "a b", "https://", "ftp://a.example", "https://a.example/x",
+		"https://a.example?x", "https://me@a.example"} {
 		if _, err := NewSites([]string{host}); err == nil || !strings.Contains(err.Error(), "--allow-host") {
 			t.Errorf("%q: %v", host, err)
 		}

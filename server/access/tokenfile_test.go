@@ -101,7 +101,8 @@ func TestTokensFailClosed(t *testing.T) {
 			}
 			clock.forward(tokenCheckEvery)
 			for range 2 {
-				if caller, err := tokens.Authenticate(t.Context(), "token0"); err == nil || errors.Is(err, ErrUnknownToken) || !strings.Contains(err.Error(), tt.fault) || !strings.Contains(err.Error(), path) {
+				if caller, err := tokens.Authenticate(t.Context(), "token0"); err == nil || errors.Is(err, ErrUnknownToken) ||
+					!strings.Contains(err.Error(), tt.fault) || !strings.Contains(err.Error(), path) {
 					t.Errorf("authenticates %q, %v; want an error with %q and the path", caller.Owner, err, tt.fault)
 				}
 				clock.forward(tokenCheckEvery)
@@ -122,7 +123,8 @@ func TestRejectedTokenFiles(t *testing.T) {
 		t.Skip("Windows has no such modes")
 	}
 	dir := t.TempDir()
-	for mode, ok := range map[fs.FileMode]bool{0o600: true, 0o400: true, 0o640: true, 0o440: true, 0o644: false, 0o604: false, 0o660: false, 0o602: false, 0o666: false, 0o777: false} {
+	for mode, ok := range map[fs.FileMode]bool{0o600: true, 0o400: true, 0o640: true, 0o440: true, 0o644: false, 0o604: false, 0o660: false,
+		0o602: false, 0o666: false, 0o777: false} {
 		path := filepath.Join(dir, mode.String())
 		write(t, path, "anna "+hashes[0]+"\n", time.Now())
 		if err := os.Chmod(path, mode); err != nil {

@@ -37,14 +37,16 @@ func TestParseTokens(t *testing.T) {
 		{"one", "anna " + hashes[0] + "\n", map[string]string{"token0": "anna"}, ""},
 		{"with the time", "anna " + hashes[0] + " 2026-11-21T09:30:00Z", map[string]string{"token0": "anna"}, ""},
 		{"capitals in the hash", "anna " + strings.ToUpper(hashes[0]), map[string]string{"token0": "anna"}, ""},
-		{"tabs and CRLF", "anna\t" + hashes[0] + "\r\nben\t\t" + hashes[1] + "\r\n", map[string]string{"token0": "anna", "token1": "ben"}, ""},
+		{"tabs and CRLF", "anna\t" + hashes[0] + "\r\nben\t\t" + hashes[1] + "\r\n", map[string]string{"token0": "anna", "token1": "ben"},
+			""},
 		{"the local user", "local " + hashes[0], nil, `line 1: reserved owner "local"`},
 		{"capitals in the name", "Anna " + hashes[0], nil, `line 1: invalid owner "Anna"`},
 		{"no hash", "\nanna", nil, "line 2: unexpected number of fields: 1"},
 		{"a token for its hash", "anna citeloop_0123456789", nil, "line 1: invalid SHA-256 in the second field: use 64 hex digits"},
 		{"a long hash", "anna " + hashes[0] + "00", nil, "invalid SHA-256"},
 		{"no time", "anna " + hashes[0] + " yesterday", nil, "line 1: invalid time in the third field"},
-		{"four fields", "anna " + hashes[0] + " 2026-11-21T09:30:00Z admin", nil, `line 1: the fourth field: unknown scope "admin": use read, write, web`},
+		{"four fields", "anna " + hashes[0] + " 2026-11-21T09:30:00Z admin", nil,
+			`line 1: the fourth field: unknown scope "admin": use read, write, web`},
 		{"with scopes", "anna " + hashes[0] + " 2026-11-21T09:30:00Z write,read", map[string]string{"token0": "anna read,write"}, ""},
 	}
 	for _, tt := range tests {
@@ -90,7 +92,8 @@ func TestNewTokens(t *testing.T) {
 	if want := fmt.Sprintf("anna %x 2026-11-21T09:30:00Z\n", sha256.Sum256([]byte(token))); err != nil || string(line) != want {
 		t.Errorf("line %q, want %q", line, want)
 	}
-	for name, random := range map[string]io.Reader{"no randomness": iotest.ErrReader(errors.New("none")), "five random bytes": strings.NewReader("short")} {
+	for name, random := range map[string]io.Reader{"no randomness": iotest.ErrReader(errors.New("none")),
+		"five random bytes": strings.NewReader("short")} {
 		if _, err := AddToken(path, "anna", All, random, now); err == nil {
 			t.Errorf("a token with %s", name)
 		}
@@ -104,7 +107,8 @@ func TestNewTokens(t *testing.T) {
 
 // No token file causes a panic, and parsed tokens can be written and parsed again.
 func FuzzParseTokens(f *testing.F) {
-	for _, seed := range []string{"", "# x\n", "anna " + hashes[0] + " 2026-11-21T09:30:00Z # y\n", "local " + hashes[0], "anna zz", "a b c d"} {
+	for _, seed := range []string{"", "# x\n", "anna " + hashes[0] + " 2026-11-21T09:30:00Z # y\n", "local " + hashes[0], "anna zz",
+		"a b c d"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

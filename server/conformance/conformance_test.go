@@ -84,7 +84,8 @@ func serve(ctx context.Context, address, data string, out io.Writer) error {
 		return err
 	}
 	defer registry.Close()
-	svc := loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: uuid.NewString, Generator: "citeloop conformance", Logger: logger})
+	svc := loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: uuid.NewString,
+		Generator: "citeloop conformance", Logger: logger})
 	srv, err := server.New(svc, "conformance", logger)
 	if err != nil {
 		return err

@@ -31,8 +31,10 @@ func answers(content ...mcp.Content) handler {
 
 // contentTools returns the tools of the suite that ask neither the user nor the client's model.
 func contentTools() []server.ServerTool {
-	embedded := mcp.TextResourceContents{URI: "test://embedded-resource", MIMEType: "text/plain", Text: "This is an embedded resource content."}
-	mixed := mcp.TextResourceContents{URI: "test://mixed-content-resource", MIMEType: "application/json", Text: `{"test":"data","value":123}`}
+	embedded := mcp.TextResourceContents{URI: "test://embedded-resource", MIMEType: "text/plain",
+		Text: "This is an embedded resource content."}
+	mixed := mcp.TextResourceContents{URI: "test://mixed-content-resource", MIMEType: "application/json",
+		Text: `{"test":"data","value":123}`}
 	picture := mcp.NewImageContent(onePixel(), "image/png")
 	return []server.ServerTool{
 		fixture("test_simple_text", "Answers a text", answers(mcp.NewTextContent("This is a simple text response for testing."))),
@@ -57,7 +59,8 @@ func progress(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult
 	if req.Params.Meta != nil && req.Params.Meta.ProgressToken != nil {
 		for _, done := range []int{0, 50, 100} {
 			params := map[string]any{"progressToken": req.Params.Meta.ProgressToken, "progress": done, "total": 100}
-			if err := server.ServerFromContext(ctx).SendNotificationToClient(ctx, string(mcp.MethodNotificationProgress), params); err != nil {
+			if err := server.ServerFromContext(ctx).SendNotificationToClient(ctx, string(mcp.MethodNotificationProgress),
+				params); err != nil {
 				return nil, err
 			}
 			time.Sleep(between) // also after the last one: the library would drop it
@@ -68,7 +71,8 @@ func progress(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult
 
 func logging(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	for _, line := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
-		if err := server.ServerFromContext(ctx).SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelInfo, "conformance", line)); err != nil {
+		if err := server.ServerFromContext(ctx).SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelInfo,
+			"conformance", line)); err != nil {
 			return nil, err
 		}
 		time.Sleep(between)
@@ -85,7 +89,8 @@ func onePixel() string {
 
 // oneSample returns a sound of one 8-bit sample, in base64.
 func oneSample() string {
-	b := []byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\x01\x00\x00\x00\x80\x00")
+	b := []byte("RIFF\x00\x00\x00\x00WAVEfmt " +
+		"\x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\x01\x00\x00\x00\x80\x00")
 	binary.LittleEndian.PutUint32(b[4:], uint32(len(b)-8))
 	return base64.StdEncoding.EncodeToString(b)
 }

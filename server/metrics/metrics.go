@@ -27,7 +27,8 @@ func New(version string) *Metrics {
 	}
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
-		calls:    counter("citeloop_calls_total", "Tool calls that ended, by tool and outcome (ok, error, cancelled, failed).", "tool", "outcome"),
+		calls: counter("citeloop_calls_total", "Tool calls that ended, by tool and outcome (ok, error, cancelled, failed).", "tool",
+			"outcome"),
 		// From a read of the brief (about 1 ms) to the 25 s limit of a call.
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "citeloop_call_seconds", Help: "Duration of tool calls.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 25}}, []string{"tool"}),

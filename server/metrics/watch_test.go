@@ -58,18 +58,25 @@ func TestLines(t *testing.T) {
 		next server.ToolHandlerFunc
 		want string
 	}{
-		{"a call that went well", loops.WithOwner(t.Context(), "anna"), request("loop_update", `{"state_id":"`+loop+`","query":"`+secret+`"}`),
+		{"a call that went well", loops.WithOwner(t.Context(), "anna"),
+			request("loop_update", `{"state_id":"`+loop+`","query":"`+secret+`"}`),
 			answers(mcp.NewToolResultText("done"), nil), `owner=anna tool=loop_update state_id=` + loop + ` outcome=ok`},
-		{"an id that is a text", local, request("fetch", `{"state_id":"`+secret+`"}`), answers(mcp.NewToolResultText(""), nil), `owner=local tool=fetch state_id="" outcome=ok`},
-		{"an id of another kind", local, request("fetch", `{"state_id":7}`), answers(mcp.NewToolResultText(""), nil), `owner=local tool=fetch state_id="" outcome=ok`},
-		{"an error", local, request("loop_list", ""), answers(mcp.NewToolResultError("wrong: "+secret), nil), `owner=local tool=loop_list state_id="" outcome=error`},
-		{"no answer", local, request("loop_list", ""), answers(nil, errors.New(secret)), `owner=local tool=loop_list state_id="" outcome=failed`},
-		{"a client that left", cancelled, request("loop_list", ""), answers(mcp.NewToolResultError("x"), nil), `owner=local tool=loop_list state_id="" outcome=cancelled`},
+		{"an id that is a text", local, request("fetch", `{"state_id":"`+secret+`"}`), answers(mcp.NewToolResultText(""), nil),
+			`owner=local tool=fetch state_id="" outcome=ok`},
+		{"an id of another kind", local, request("fetch", `{"state_id":7}`), answers(mcp.NewToolResultText(""), nil),
+			`owner=local tool=fetch state_id="" outcome=ok`},
+		{"an error", local, request("loop_list", ""), answers(mcp.NewToolResultError("wrong: "+secret), nil),
+			`owner=local tool=loop_list state_id="" outcome=error`},
+		{"no answer", local, request("loop_list", ""), answers(nil, errors.New(secret)),
+			`owner=local tool=loop_list state_id="" outcome=failed`},
+		{"a client that left", cancelled, request("loop_list", ""), answers(mcp.NewToolResultError("x"), nil),
+			`owner=local tool=loop_list state_id="" outcome=cancelled`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
 			_, _ = Watch{Logger: slog.New(slog.NewTextHandler(&out, nil)), Now: ticking()}.Middleware(tt.next)(tt.ctx, tt.req)
-			if got := out.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "level=INFO msg=call "+tt.want+" took_ms=250") || strings.Contains(got, "salary") {
+			if got := out.String(); strings.Count(got, "\n") != 1 ||
+				!strings.Contains(got, "level=INFO msg=call "+tt.want+" took_ms=250") || strings.Contains(got, "salary") {
 				t.Errorf("%q, want one line with %q", got, tt.want)
 			}
 		})
@@ -132,8 +139,10 @@ func TestMetrics(t *testing.T) {
 		resp.Body.Close()
 	}
 	text := scrape(t, w.Metrics)
-	has(t, text, "citeloop_calls_running 0", `citeloop_calls_total{outcome="ok",tool="loop_list"} 3`, `citeloop_call_seconds_count{tool="loop_list"} 3`,
-		`citeloop_searches_total{channel="arxiv",status="rate_limited"} 1`, `citeloop_pages_total{status="robots"} 1`, `citeloop_build_info{version="1.2.3"} 1`,
+	has(t, text, "citeloop_calls_running 0", `citeloop_calls_total{outcome="ok",tool="loop_list"} 3`,
+		`citeloop_call_seconds_count{tool="loop_list"} 3`,
+		`citeloop_searches_total{channel="arxiv",status="rate_limited"} 1`, `citeloop_pages_total{status="robots"} 1`,
+		`citeloop_build_info{version="1.2.3"} 1`,
 		`citeloop_http_requests_total{code="200"} 1`, `citeloop_http_requests_total{code="403"} 1`)
 	if strings.Contains(text, "secret") || strings.Contains(text, "example.org") {
 		t.Error("the metrics contain an address")

@@ -4,7 +4,8 @@ import "testing"
 
 func FuzzParseAddress(f *testing.F) {
 	loop := "0198c0de-0000-7000-8000-000000000001"
-	for _, seed := range []string{"", Root, Root + loop, Root + loop + "/brief", Root + loop + "/sources/S1/0-10", Root + "../x", Root + loop + "/sources/S1/10-010"} {
+	for _, seed := range []string{"", Root, Root + loop, Root + loop + "/brief", Root + loop + "/sources/S1/0-10", Root + "../x",
+		Root + loop + "/sources/S1/10-010"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, uri string) {

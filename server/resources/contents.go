@@ -34,7 +34,8 @@ func kinds() []kind {
 		{loop + partReport, "report", "Report of a loop",
 			"The report with its receipts, verified again; an error if verification fails.", "text/markdown"},
 		{source, "source", "Text of a source",
-			fmt.Sprintf("The stored text of a source, at most %d characters of it, and the address of the rest. ", loops.MaxSpanChars) + untrusted,
+			fmt.Sprintf("The stored text of a source, at most %d characters of it, and the address of the rest. ", loops.MaxSpanChars) +
+				untrusted,
 			"text/plain"},
 		{source + "/{start}-{end}", "span", "Span of a source's text",
 			"Code points start up to end of the stored text, as passages and receipts count them. " + untrusted, "text/plain"},

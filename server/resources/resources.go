@@ -201,7 +201,8 @@ func HideFault(ctx context.Context, logger *slog.Logger, what string, err *error
 		logger.ErrorContext(ctx, "the store failed", "in", what, "error", *err)
 		*err = errors.New(tools.StoreFault(ctx, store))
 	case errors.As(*err, &unverified):
-		*err = fmt.Errorf("%w; this resource contains verified text only: correct the text, or call loop_report with allow_unverified", unverified)
+		*err = fmt.Errorf("%w; this resource contains verified text only: correct the text, or call loop_report with allow_unverified",
+			unverified)
 	case errors.Is(*err, context.DeadlineExceeded):
 		*err = fmt.Errorf("this %s took longer than %s and timed out; retry", what, tools.CallTimeout)
 	case errors.Is(*err, context.Canceled):

@@ -29,10 +29,12 @@ const MaxValues = 100_000
 // object, 2026 to a date. A number in place of another text, such as a question, is a mistake.
 func (s *Schema) Decode(raw json.RawMessage, into any) error {
 	if len(raw) > MaxBytes {
-		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too large: %d bytes", len(raw)), Remedy: fmt.Sprintf("send at most %d bytes in one call", MaxBytes)}
+		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too large: %d bytes", len(raw)),
+			Remedy: fmt.Sprintf("send at most %d bytes in one call", MaxBytes)}
 	}
 	if n := jsoncount.Count(raw); n > MaxValues {
-		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too many JSON values: %d", n), Remedy: fmt.Sprintf("send at most %d in one call", MaxValues)}
+		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too many JSON values: %d", n),
+			Remedy: fmt.Sprintf("send at most %d in one call", MaxValues)}
 	}
 	value := any(map[string]any{})
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && !bytes.Equal(trimmed, []byte("null")) {
@@ -154,7 +156,8 @@ func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
 			}
 			name, field = key, s.AdditionalProperties
 		}
-		if v == nil || field == nil || name != "state_id" && !slices.Contains(s.Required, name) && notGiven(name, field, v) { // null is "not given"
+		if v == nil || field == nil || name != "state_id" && !slices.Contains(s.Required, name) &&
+			notGiven(name, field, v) { // null is "not given"
 			continue
 		}
 		c, err := coerce(field, v, join(path, name))
@@ -162,13 +165,15 @@ func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
 			return nil, err
 		}
 		if name == "state_id" && path == "" && strings.TrimSpace(c.(string)) == "" {
-			return nil, &wording.Mistake{Argument: name, Problem: "empty", Remedy: "use the state_id that loop_init returned; loop_list shows your loops"}
+			return nil, &wording.Mistake{Argument: name, Problem: "empty",
+				Remedy: "use the state_id that loop_init returned; loop_list shows your loops"}
 		}
 		out[name] = c
 	}
 	for _, name := range s.Required {
 		if _, ok := out[name]; !ok && name == "state_id" {
-			return nil, &wording.Mistake{Argument: name, Problem: "missing", Remedy: "give the state_id that loop_init returned; loop_list shows your loops"}
+			return nil, &wording.Mistake{Argument: name, Problem: "missing",
+				Remedy: "give the state_id that loop_init returned; loop_list shows your loops"}
 		} else if !ok {
 			return nil, &wording.Mistake{Argument: join(path, name), Problem: "missing", Remedy: "give it: " + meaning(s.Properties[name])}
 		}
@@ -253,7 +258,8 @@ func coerceString(s *jsonschema.Schema, value any, path string) (any, error) {
 			}
 			words = append(words, word.(string))
 		}
-		return nil, &wording.Mistake{Argument: path, Problem: fmt.Sprintf("unknown value: %q", Clip(text)), Remedy: "use one of " + strings.Join(words, ", ")}
+		return nil, &wording.Mistake{Argument: path, Problem: fmt.Sprintf("unknown value: %q", Clip(text)),
+			Remedy: "use one of " + strings.Join(words, ", ")}
 	}
 	return text, nil
 }
@@ -330,7 +336,8 @@ func unknownArgument(s *jsonschema.Schema, path, key string) error {
 	if path != "" {
 		what = "field"
 	}
-	mistake := &wording.Mistake{Argument: join(path, Clip(key)), Problem: fmt.Sprintf("unknown %[1]s; valid %[1]ss: %[2]s", what, strings.Join(names, ", "))}
+	mistake := &wording.Mistake{Argument: join(path, Clip(key)), Problem: fmt.Sprintf("unknown %[1]s; valid %[1]ss: %[2]s", what,
+		strings.Join(names, ", "))}
 	if len(names) == 0 {
 		mistake.Problem = "unknown argument; this tool takes none"
 	}

@@ -59,7 +59,8 @@ func Start(ctx context.Context, req mcp.CallToolRequest) (_ context.Context, set
 	}
 	var waiting atomic.Int64
 	p := newProgress(func(done float64, total int, message string) {
-		params := map[string]any{"progressToken": req.Params.Meta.ProgressToken, "progress": &amount{done: done, written: func() { waiting.Add(-1) }}, "message": message}
+		params := map[string]any{"progressToken": req.Params.Meta.ProgressToken,
+			"progress": &amount{done: done, written: func() { waiting.Add(-1) }}, "message": message}
 		if total > 0 {
 			params["total"] = total
 		}

@@ -45,12 +45,18 @@ func clients() []client {
 		// alwaysLoad lists the tools without a search, since 2.1.121; earlier versions ignore it.
 		{name: "claude-code", title: "Claude Code", then: "New sessions see it; /mcp shows it.", program: "claude", key: "mcpServers",
 			members: map[string]any{"type": "stdio", "alwaysLoad": true}, home: ".claude.json", variable: "CLAUDE_CONFIG_DIR"},
-		{name: "claude-desktop", title: "Claude Desktop", then: "Quit and restart Claude Desktop.", key: "mcpServers", config: "Claude/claude_desktop_config.json"},
-		{name: "codex", title: "Codex", then: "New sessions see it; /mcp shows it.", program: "codex", key: "mcp_servers", toml: true, home: ".codex/config.toml", variable: "CODEX_HOME"},
-		{name: "cursor", title: "Cursor", then: "Restart Cursor and enable citeloop in its list of MCP servers.", key: "mcpServers", members: typed, home: ".cursor/mcp.json"},
-		{name: "gemini-cli", title: "Gemini CLI", then: "New sessions see it; /mcp shows it.", program: "gemini", key: "mcpServers", home: ".gemini/settings.json", variable: "GEMINI_CLI_HOME"},
-		{name: "vscode", title: "VS Code", then: "Run \"MCP: List Servers\" in VS Code to start it.", program: "code", key: "servers", members: typed, config: "Code/User/mcp.json"},
-		{name: "windsurf", title: "Windsurf", then: "Refresh the MCP servers in Windsurf, or restart it.", key: "mcpServers", home: ".codeium/windsurf/mcp_config.json"},
+		{name: "claude-desktop", title: "Claude Desktop", then: "Quit and restart Claude Desktop.", key: "mcpServers",
+			config: "Claude/claude_desktop_config.json"},
+		{name: "codex", title: "Codex", then: "New sessions see it; /mcp shows it.", program: "codex", key: "mcp_servers", toml: true,
+			home: ".codex/config.toml", variable: "CODEX_HOME"},
+		{name: "cursor", title: "Cursor", then: "Restart Cursor and enable citeloop in its list of MCP servers.", key: "mcpServers",
+			members: typed, home: ".cursor/mcp.json"},
+		{name: "gemini-cli", title: "Gemini CLI", then: "New sessions see it; /mcp shows it.", program: "gemini", key: "mcpServers",
+			home: ".gemini/settings.json", variable: "GEMINI_CLI_HOME"},
+		{name: "vscode", title: "VS Code", then: "Run \"MCP: List Servers\" in VS Code to start it.", program: "code", key: "servers",
+			members: typed, config: "Code/User/mcp.json"},
+		{name: "windsurf", title: "Windsurf", then: "Refresh the MCP servers in Windsurf, or restart it.", key: "mcpServers",
+			home: ".codeium/windsurf/mcp_config.json"},
 		{name: "zed", title: "Zed", then: "Zed sees it at once.", key: "context_servers", config: "zed/settings.json"},
 	}
 }
@@ -81,7 +87,8 @@ func (c client) file(system string, env func(string) string, exists func(string)
 		home = strings.ReplaceAll(env("USERPROFILE"), `\`, "/")
 	}
 	if home == "" {
-		return "", fmt.Errorf("missing %s: set it to your home folder", map[bool]string{true: "USERPROFILE", false: "HOME"}[system == "windows"])
+		return "", fmt.Errorf("missing %s: set it to your home folder",
+			map[bool]string{true: "USERPROFILE", false: "HOME"}[system == "windows"])
 	}
 	if c.config == "" {
 		if dir := env(c.variable); c.variable != "" && dir != "" {
@@ -95,7 +102,8 @@ func (c client) file(system string, env func(string) string, exists func(string)
 	switch system {
 	case "windows":
 		// The packaged Claude Desktop has a folder of its own.
-		own := cmp.Or(strings.ReplaceAll(env("LOCALAPPDATA"), `\`, "/"), home+"/AppData/Local") + "/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude"
+		own := cmp.Or(strings.ReplaceAll(env("LOCALAPPDATA"), `\`, "/"), home+"/AppData/Local") +
+			"/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude"
 		if c.name == "claude-desktop" && exists(own) {
 			return own + "/claude_desktop_config.json", nil
 		}

@@ -145,7 +145,8 @@ func oneClient(cmd *cobra.Command, args []string) error {
 
 // change adds a server to a client, or with nil removes ours, unless it is already so.
 func (m machine) change(ctx context.Context, i installation, s *Server, force, dryRun bool) error {
-	done := s == nil && !i.entry.there || s != nil && i.entry.ours && i.entry.Command == s.Command && slices.Equal(i.entry.Args, s.Args) && maps.Equal(i.entry.Env, s.Env)
+	done := s == nil && !i.entry.there || s != nil && i.entry.ours && i.entry.Command == s.Command && slices.Equal(i.entry.Args, s.Args) &&
+		maps.Equal(i.entry.Env, s.Env)
 	switch {
 	case i.err != nil:
 		return fmt.Errorf("%s cannot use %s: %w; correct the file", i.title, i.file.path, i.err)
@@ -203,7 +204,8 @@ func list(m machine) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(m.p.Stdout, "\nNext: citeloop install CLIENT [--corpus FOLDER]. For any other client: citeloop install cursor --print")
+	_, err = fmt.Fprintln(m.p.Stdout, "\nNext: citeloop install CLIENT [--corpus FOLDER]. For any other client: citeloop install "+
+		"cursor --print")
 	return err
 }
 
@@ -226,7 +228,8 @@ func server(m machine, o *setup.Options, toolNames string, variables []string, o
 	}
 	if o.Store != "" {
 		if hasSecret(o.Store) {
-			return s, settings, console.Usagef("--store contains a password, which would be readable in the client's file; put it into ~/.pgpass")
+			return s, settings, console.Usagef("--store contains a password, which would be readable in the client's file; put it " +
+				"into ~/.pgpass")
 		}
 		s.Args = append(s.Args, "--store", o.Store)
 	}
@@ -248,7 +251,8 @@ func server(m machine, o *setup.Options, toolNames string, variables []string, o
 		case slices.Contains([]string{"corpus", "data", "store", "log"}, flag):
 			return s, settings, console.Usagef("invalid --env %s: use --%s", variable, flag)
 		case strings.HasSuffix(variable, "_KEY") || hasSecret(value):
-			return s, settings, console.Usagef("invalid --env %s: its secret would be readable in the client's file; if only you can read that file, add it to the entry by hand", variable)
+			return s, settings, console.Usagef("invalid --env %s: its secret would be readable in the client's file; if only you can "+
+				"read that file, add it to the entry by hand", variable)
 		case !setup.IsVariable(variable):
 			return s, settings, console.Usagef("unknown setting --env %s: use one of docs/settings.md, such as CITELOOP_CONTACT", variable)
 		case value == "":
@@ -257,8 +261,10 @@ func server(m machine, o *setup.Options, toolNames string, variables []string, o
 		s.Env[variable] = value
 	}
 	for _, variable := range setup.Variables() {
-		if _, written := s.Env[variable]; !written && m.p.Env(variable) != "" && !slices.Contains([]string{"CITELOOP_CORPUS", "CITELOOP_DATA"}, variable) {
-			fmt.Fprintf(m.p.Stderr, "%s is set here, but the client may not see it; use --env, or add it to the entry by hand if it is a key.\n", variable)
+		if _, written := s.Env[variable]; !written && m.p.Env(variable) != "" &&
+			!slices.Contains([]string{"CITELOOP_CORPUS", "CITELOOP_DATA"}, variable) {
+			fmt.Fprintf(m.p.Stderr, "%s is set here, but the client may not see it; use --env, or add it to the entry by hand if it "+
+				"is a key.\n", variable)
 		}
 	}
 	return s, settings, nil

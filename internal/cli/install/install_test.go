@@ -16,11 +16,19 @@ var served = Server{Command: "/opt/citeloop", Args: []string{"serve", "--data", 
 // Only our entry changes, and removing it restores the file byte for byte.
 func TestEntries(t *testing.T) {
 	for _, tt := range []struct{ name, client, before, added string }{
-		{"comments and trailing commas", "windsurf", "// My servers.\n{\n    \"mcpServers\": {\n        \"tickets\": { // the one for tickets\n            \"url\": \"x\",\n        }, /* and no other */\n    },\n}\n",
-			"// My servers.\n{\n    \"mcpServers\": {\n        \"citeloop\": {\n          \"args\": [\n            \"serve\",\n            \"--data\",\n            \"/a b\"\n          ],\n          \"command\": \"/opt/citeloop\"\n        },\n        \"tickets\": { // the one for tickets\n            \"url\": \"x\",\n        }, /* and no other */\n    },\n}\n"},
+		{"comments and trailing commas", "windsurf",
+			"// My servers.\n{\n    \"mcpServers\": {\n        \"tickets\": { // the one for tickets\n            \"url\": \"x\",\n   " +
+				"     }, /* and no other */\n    },\n}\n",
+			"// My servers.\n{\n    \"mcpServers\": {\n        \"citeloop\": {\n          \"args\": [\n            \"serve\",\n       " +
+				"     \"--data\",\n            \"/a b\"\n          ],\n          \"command\": \"/opt/citeloop\"\n        },\n        " +
+				"\"tickets\": { // the one for tickets\n            \"url\": \"x\",\n        }, /* and no other */\n    },\n}\n"},
 		{"tabs and line breaks of Windows", "windsurf", "\xef\xbb\xbf{\r\n\t\"mcpServers\": {\r\n\t\t\"a\": {}\r\n\t}\r\n}",
-			"\xef\xbb\xbf{\r\n\t\"mcpServers\": {\r\n\t\t\"citeloop\": {\r\n\t\t  \"args\": [\r\n\t\t    \"serve\",\r\n\t\t    \"--data\",\r\n\t\t    \"/a b\"\r\n\t\t  ],\r\n\t\t  \"command\": \"/opt/citeloop\"\r\n\t\t},\r\n\t\t\"a\": {}\r\n\t}\r\n}"},
-		{"members of the client", "cursor", "{\"mcpServers\": {\"a\": {}}}", "{\"mcpServers\": {\n    \"citeloop\": {\n      \"args\": [\n        \"serve\",\n        \"--data\",\n        \"/a b\"\n      ],\n      \"command\": \"/opt/citeloop\",\n      \"type\": \"stdio\"\n    },\"a\": {}}}"},
+			"\xef\xbb\xbf{\r\n\t\"mcpServers\": {\r\n\t\t\"citeloop\": {\r\n\t\t  \"args\": [\r\n\t\t    \"serve\",\r\n\t\t    " +
+				"\"--data\",\r\n\t\t    \"/a b\"\r\n\t\t  ],\r\n\t\t  \"command\": \"/opt/citeloop\"\r\n\t\t},\r\n\t\t\"a\": " +
+				"{}\r\n\t}\r\n}"},
+		{"members of the client", "cursor", "{\"mcpServers\": {\"a\": {}}}",
+			"{\"mcpServers\": {\n    \"citeloop\": {\n      \"args\": [\n        \"serve\",\n        \"--data\",\n        \"/a b\"\n  " +
+				"    ],\n      \"command\": \"/opt/citeloop\",\n      \"type\": \"stdio\"\n    },\"a\": {}}}"},
 	} {
 		c, _ := named(tt.client)
 		got, err := addEntry([]byte(tt.before), c, served)
@@ -41,7 +49,8 @@ func TestEntries(t *testing.T) {
 func TestEntryAgain(t *testing.T) {
 	c, _ := named("zed")
 	text, err := addEntry(nil, c, served)
-	want := "{\n  \"context_servers\": {\n    \"citeloop\": {\n      \"args\": [\n        \"serve\",\n        \"--data\",\n        \"/a b\"\n      ],\n      \"command\": \"/opt/citeloop\"\n    }\n  }\n}\n"
+	want := "{\n  \"context_servers\": {\n    \"citeloop\": {\n      \"args\": [\n        \"serve\",\n        \"--data\",\n        " +
+		"\"/a b\"\n      ],\n      \"command\": \"/opt/citeloop\"\n    }\n  }\n}\n"
 	if diff := cmp.Diff(want, string(text)); err != nil || diff != "" {
 		t.Fatalf("%v (-want +got)\n%s", err, diff)
 	}
@@ -113,7 +122,8 @@ func TestFiles(t *testing.T) {
 		{"claude-desktop", "linux", unix, none, "/h/.config/Claude/claude_desktop_config.json"},
 		{"claude-desktop", "darwin", unix, none, "/h/Library/Application Support/Claude/claude_desktop_config.json"},
 		{"claude-desktop", "windows", windows, none, "D:/Roaming/Claude/claude_desktop_config.json"},
-		{"claude-desktop", "windows", windows, func(string) bool { return true }, "C:/Users/a/AppData/Local/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude/claude_desktop_config.json"},
+		{"claude-desktop", "windows", windows, func(string) bool { return true },
+			"C:/Users/a/AppData/Local/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude/claude_desktop_config.json"},
 		{"vscode", "linux", map[string]string{"HOME": "/h", "XDG_CONFIG_HOME": "/x"}, none, "/x/Code/User/mcp.json"},
 		{"zed", "darwin", unix, none, "/h/.config/zed/settings.json"},
 		{"windsurf", "windows", windows, none, "C:/Users/a/.codeium/windsurf/mcp_config.json"},
@@ -133,10 +143,11 @@ func TestFiles(t *testing.T) {
 func TestCommands(t *testing.T) {
 	s := Server{Command: "/c", Args: []string{"serve", "--data", "/d"}, Env: map[string]string{"A": "1", "B": "2"}}
 	for name, want := range map[string]string{
-		"claude-code": `mcp|add-json|--scope|user|citeloop|{"alwaysLoad":true,"args":["serve","--data","/d"],"command":"/c","env":{"A":"1","B":"2"},"type":"stdio"}`,
-		"codex":       "mcp|add|citeloop|--env|A=1|--env|B=2|--|/c|serve|--data|/d",
-		"gemini-cli":  "mcp|add|--scope|user|-e|A=1|-e|B=2|citeloop|/c|--|serve|--data|/d",
-		"vscode":      `--add-mcp|{"name":"citeloop","command":"/c","args":["serve","--data","/d"],"env":{"A":"1","B":"2"}}`,
+		"claude-code": `mcp|add-json|--scope|user|citeloop|{"alwaysLoad":true,"args":["serve","--data","/d"],"command":"/c",` +
+			`"env":{"A":"1","B":"2"},"type":"stdio"}`,
+		"codex":      "mcp|add|citeloop|--env|A=1|--env|B=2|--|/c|serve|--data|/d",
+		"gemini-cli": "mcp|add|--scope|user|-e|A=1|-e|B=2|citeloop|/c|--|serve|--data|/d",
+		"vscode":     `--add-mcp|{"name":"citeloop","command":"/c","args":["serve","--data","/d"],"env":{"A":"1","B":"2"}}`,
 	} {
 		c, _ := named(name)
 		if got := strings.Join(c.adding(s), "|"); got != want {

@@ -114,7 +114,8 @@ func (i installation) run(ctx context.Context, args []string) error {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w: %s", i.client.program+" "+strings.Join(args[:min(2, len(args))], " "), err, console.Clipped(out.String(), 400))
+		return fmt.Errorf("%s: %w: %s", i.client.program+" "+strings.Join(args[:min(2, len(args))], " "), err,
+			console.Clipped(out.String(), 400))
 	}
 	return nil
 }

@@ -30,7 +30,8 @@ func Check(p console.Process) (installed []string, found []Problem, err error) {
 	}
 	for _, i := range all {
 		if i.err != nil {
-			found = append(found, Problem{What: fmt.Sprintf("%s cannot use %s: %v", i.title, i.file.path, i.err), Remedy: "correct the file"})
+			found = append(found, Problem{What: fmt.Sprintf("%s cannot use %s: %v", i.title, i.file.path, i.err),
+				Remedy: "correct the file"})
 		}
 		if !i.entry.ours {
 			continue
@@ -39,13 +40,15 @@ func Check(p console.Process) (installed []string, found []Problem, err error) {
 		installed = append(installed, strings.TrimSuffix(i.title+": "+strings.Join(folders, ", "), ": "))
 		for _, dir := range folders {
 			if _, err := os.Stat(dir); err != nil {
-				found = append(found, Problem{What: fmt.Sprintf("%s names the folder %s, which is missing", i.title, dir), Remedy: "restore it, or install again with other folders"})
+				found = append(found, Problem{What: fmt.Sprintf("%s names the folder %s, which is missing", i.title, dir),
+					Remedy: "restore it, or install again with other folders"})
 			}
 		}
 		if _, err := exec.LookPath(i.entry.Command); err == nil {
 			continue
 		}
-		found = append(found, Problem{What: fmt.Sprintf("%s starts %s, which is missing (%s)", i.title, i.entry.Command, i.file.path), Remedy: "run 'citeloop install " + i.name + "'"})
+		found = append(found, Problem{What: fmt.Sprintf("%s starts %s, which is missing (%s)", i.title, i.entry.Command, i.file.path),
+			Remedy: "run 'citeloop install " + i.name + "'"})
 	}
 	return installed, found, nil
 }

@@ -36,7 +36,8 @@ func OpenRegular(name string) (*os.File, error) {
 	}
 	f, err := fetch.OpenInside(filepath.Dir(real), filepath.Base(real))
 	if errors.Is(err, fetch.ErrIrregular) {
-		return nil, &os.PathError{Op: "open", Path: name, Err: errors.New("is not a regular file; copy its text into one, or give it on standard input as -")}
+		return nil, &os.PathError{Op: "open", Path: name,
+			Err: errors.New("is not a regular file; copy its text into one, or give it on standard input as -")}
 	}
 	return f, err
 }

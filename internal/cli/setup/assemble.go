@@ -59,7 +59,9 @@ func (s Settings) userAgent() string {
 
 // NewReader returns a reader of pages and files. It keeps response bodies of at most keepBody bytes.
 func NewReader(s Settings, keepBody int64) (*fetch.Reader, error) {
-	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.AllowPrivate, Corpus: slices.DeleteFunc(slices.Clone(s.Corpus), func(dir string) bool { return slices.Contains(s.Missing, dir) }), IgnoreRobots: s.IgnoreRobots, KeepBody: keepBody, Now: time.Now, Logger: s.Logger, Hosts: s.hosts}
+	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.AllowPrivate, Corpus: slices.DeleteFunc(slices.Clone(s.Corpus),
+		func(dir string) bool { return slices.Contains(s.Missing, dir) }), IgnoreRobots: s.IgnoreRobots, KeepBody: keepBody, Now: time.Now,
+		Logger: s.Logger, Hosts: s.hosts}
 	if s.CacheDir != "" {
 		cfg.CacheDir = filepath.Join(s.CacheDir, "code")
 	}
@@ -82,9 +84,11 @@ func newBrowser(s Settings) (*browser.Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := browser.New(browser.Config{Path: s.Browser, Gate: gate, UserAgent: s.userAgent(), NoSandbox: s.noSandbox, Env: s.browserEnv, Logger: s.Logger})
+	b, err := browser.New(browser.Config{Path: s.Browser, Gate: gate, UserAgent: s.userAgent(), NoSandbox: s.noSandbox, Env: s.browserEnv,
+		Logger: s.Logger})
 	if errors.Is(err, browser.ErrRoot) {
-		return nil, console.Usagef("CITELOOP_BROWSER: Chromium has no sandbox when run as root; run citeloop as another user, or set CITELOOP_BROWSER_NO_SANDBOX=1 if the machine itself is isolated, such as a container")
+		return nil, console.Usagef("CITELOOP_BROWSER: Chromium has no sandbox when run as root; run citeloop as another user, or set " +
+			"CITELOOP_BROWSER_NO_SANDBOX=1 if the machine itself is isolated, such as a container")
 	}
 	return b, err
 }
@@ -113,11 +117,13 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	proxy := httpproxy.FromEnvironment().ProxyFunc()
 	registry, err := channels.New(channels.Config{
 		UserAgent: agent, Contact: s.contact, URLs: s.urls, Keys: s.keys, Enable: s.enable, Logger: s.Logger, Hosts: s.hosts,
-		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.AllowPrivate...), Proxy: proxy}),
-		Pages:  fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: s.AllowPrivate, Proxy: proxy}),
+		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.AllowPrivate...),
+			Proxy: proxy}),
+		Pages: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: s.AllowPrivate, Proxy: proxy}),
 	}, source.All(corpus, s.own...))
 	if unknown, ok := errors.AsType[*channels.UnknownChannelError](err); ok {
-		err = console.Usagef("CITELOOP_CHANNELS: unknown channel %q%s", unknown.Names[0], console.SuggestOrList(unknown.Names[0], unknown.Valid))
+		err = console.Usagef("CITELOOP_CHANNELS: unknown channel %q%s", unknown.Names[0],
+			console.SuggestOrList(unknown.Names[0], unknown.Valid))
 	}
 	if err != nil {
 		return nil, errors.Join(err, reader.Close(), store.Close())
@@ -134,7 +140,9 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	if err != nil {
 		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
 	}
-	svc := loops.New(loops.Config{Store: store, Folders: folders, Opened: reader, Corpus: s.Corpus, Owner: s.Owner, ClaimReader: claimReader, Searcher: s.Watch.Searcher(registry), Reader: s.Watch.Reader(reader), Again: reader, Now: time.Now, NewID: s.NewID, Generator: "citeloop " + console.Version, Logger: s.Logger,
+	svc := loops.New(loops.Config{Store: store, Folders: folders, Opened: reader, Corpus: s.Corpus, Owner: s.Owner,
+		ClaimReader: claimReader, Searcher: s.Watch.Searcher(registry), Reader: s.Watch.Reader(reader), Again: reader, Now: time.Now,
+		NewID: s.NewID, Generator: "citeloop " + console.Version, Logger: s.Logger,
 		NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.MaxLoops, MaxStored: s.MaxStored, LookUp: s.copies})
 	return &assembled{Service: svc, Store: store, registry: registry, Corpus: corpus, reader: reader}, nil
 }
@@ -163,7 +171,8 @@ func OpenCorpus(s Settings, reader *fetch.Reader) (*local.Corpus, error) {
 	if len(s.Corpus) == 0 {
 		return nil, nil
 	}
-	return local.New(local.Config{Folders: s.Corpus, Dir: filepath.Join(s.DataDir, CorpusFolders), Edition: "citeloop " + console.Version, Reader: reader, Now: time.Now, Logger: s.Logger})
+	return local.New(local.Config{Folders: s.Corpus, Dir: filepath.Join(s.DataDir, CorpusFolders), Edition: "citeloop " + console.Version,
+		Reader: reader, Now: time.Now, Logger: s.Logger})
 }
 
 // openClaimReader returns the model that reviews claims, or nil if none is configured.

@@ -32,7 +32,8 @@ func LoopID(ctx context.Context, store loopstate.Store, id string) (string, erro
 	}
 	switch len(found) {
 	case 0:
-		return "", console.Usagef("unknown loop %q of %s: 'citeloop loops list' shows the loops; --owner, --store and --data select others", id, owner)
+		return "", console.Usagef("unknown loop %q of %s: 'citeloop loops list' shows the loops; --owner, --store and --data select others",
+			id, owner)
 	case 1:
 		return found[0], nil
 	}

@@ -39,7 +39,8 @@ type Options struct {
 func (o *Options) Register(flags *pflag.FlagSet) {
 	flags.StringVar(&o.Data, "data", "", "folder of loops and texts (CITELOOP_DATA; default the platform's data folder)")
 	flags.StringVar(&o.Store, "store", "", "postgres:// URL of a shared store (CITELOOP_STORE; default SQLite in the data folder)")
-	flags.StringArrayVar(&o.Corpus, "corpus", nil, "folder of your documents, repeatable, or none (CITELOOP_CORPUS; default those of 'citeloop install')")
+	flags.StringArrayVar(&o.Corpus, "corpus", nil,
+		"folder of your documents, repeatable, or none (CITELOOP_CORPUS; default those of 'citeloop install')")
 	flags.StringVar(&o.Log, "log", "", "debug, info, warn or error, on stderr (CITELOOP_LOG; default warn)")
 }
 

@@ -32,19 +32,25 @@ type agent struct {
 
 func agents() []*agent {
 	return []*agent{
-		{name: "claude-code", title: "Claude Code", program: "claude", protocol: messages{}, listed: "citeloop: .*Connected", plugin: true, whole: true, ask: func(model string) (args, env []string) {
-			// With another address than Anthropic's, tool search is off by default.
-			return []string{"-p", "Begin.", "--output-format", "json", "--allowedTools", "mcp__citeloop,mcp__plugin_citeloop_citeloop"},
-				[]string{"ANTHROPIC_BASE_URL=" + model, "ANTHROPIC_API_KEY=none", "ENABLE_TOOL_SEARCH=true"}
-		}},
-		{name: "codex", title: "Codex", program: "codex", protocol: responses{}, listed: "citeloop .*enabled", ask: func(model string) (args, env []string) {
-			return []string{"exec", "--skip-git-repo-check", "--sandbox", "read-only", "-c", `model_provider="scripted"`, "-m", "scripted",
-				"-c", fmt.Sprintf(`model_providers.scripted={name="scripted",base_url=%q,wire_api="responses",env_key="SCRIPTED_KEY"}`, model+"/v1"), "Begin."}, []string{"SCRIPTED_KEY=none"}
-		}},
-		{name: "gemini-cli", title: "Gemini CLI", program: "gemini", protocol: generate{}, settings: `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`, listed: "citeloop: ", ask: func(model string) (args, env []string) {
-			return []string{"-m", "gemini-2.5-pro", "--skip-trust", "--approval-mode", "yolo", "-p", "Begin."},
-				[]string{"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + model}
-		}},
+		{name: "claude-code", title: "Claude Code", program: "claude", protocol: messages{}, listed: "citeloop: .*Connected", plugin: true,
+			whole: true, ask: func(model string) (args, env []string) {
+				// With another address than Anthropic's, tool search is off by default.
+				return []string{"-p", "Begin.", "--output-format", "json", "--allowedTools", "mcp__citeloop,mcp__plugin_citeloop_citeloop"},
+					[]string{"ANTHROPIC_BASE_URL=" + model, "ANTHROPIC_API_KEY=none", "ENABLE_TOOL_SEARCH=true"}
+			}},
+		{name: "codex", title: "Codex", program: "codex", protocol: responses{}, listed: "citeloop .*enabled",
+			ask: func(model string) (args, env []string) {
+				return []string{"exec", "--skip-git-repo-check", "--sandbox", "read-only", "-c", `model_provider="scripted"`, "-m",
+					"scripted",
+					"-c", fmt.Sprintf(`model_providers.scripted={name="scripted",base_url=%q,wire_api="responses",env_key="SCRIPTED_KEY"}`,
+						model+"/v1"), "Begin."}, []string{"SCRIPTED_KEY=none"}
+			}},
+		{name: "gemini-cli", title: "Gemini CLI", program: "gemini", protocol: generate{},
+			settings: `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`, listed: "citeloop: ",
+			ask: func(model string) (args, env []string) {
+				return []string{"-m", "gemini-2.5-pro", "--skip-trust", "--approval-mode", "yolo", "-p", "Begin."},
+					[]string{"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + model}
+			}},
 	}
 }
 
@@ -53,8 +59,11 @@ func (a *agent) project() string { return filepath.Join(a.dir, "project") }
 
 // env is a small environment: none of the user's settings or keys reach the client.
 func (a *agent) env(more ...string) []string {
-	env := []string{"HOME=" + a.home(), "PATH=" + filepath.Dir(a.citeloop) + string(filepath.ListSeparator) + filepath.Join(a.npm, "node_modules", ".bin") + string(filepath.ListSeparator) + os.Getenv("PATH"), "TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8",
-		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"} // citeloop's data is below HOME: Codex passes no other setting
+	env := []string{"HOME=" + a.home(), "PATH=" + filepath.Dir(a.citeloop) + string(filepath.ListSeparator) +
+		filepath.Join(a.npm, "node_modules", ".bin") + string(filepath.ListSeparator) + os.Getenv("PATH"), "TERM=dumb", "NO_COLOR=1",
+		"LANG=C.UTF-8",
+		// citeloop's data is below HOME: Codex passes no other setting
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
 	return append(env, more...)
 }
 

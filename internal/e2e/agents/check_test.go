@@ -115,12 +115,14 @@ func (a *agent) compare(m *model, want served) error {
 			fault("the answer of %s has %d characters, want %d at most", c.Tool, n, maxAnswerChars)
 		case c.Tool == "verify_citations" && c.Args["claims"] != nil && !strings.Contains(m.results[i], "S99"):
 			fault("the citation of S99, which was never read, is answered: %.400s", m.results[i])
-		case c.Tool == "loop_reflect" && !strings.Contains(m.results[i], "next_action"), c.Tool == "loop_report" && !strings.Contains(m.results[i], "path"):
+		case c.Tool == "loop_reflect" && !strings.Contains(m.results[i], "next_action"), c.Tool == "loop_report" &&
+			!strings.Contains(m.results[i], "path"):
 			fault("%s is answered: %.400s", c.Tool, m.results[i])
 		}
 		largest = max(largest, n)
 	}
-	fmt.Fprintf(&a.out, "  tools %d of %d, instructions %s\n  %d answers, the largest with %d characters\n", len(want.tools)-len(faults), len(want.tools), instructions, len(m.results), largest)
+	fmt.Fprintf(&a.out, "  tools %d of %d, instructions %s\n  %d answers, the largest with %d characters\n", len(want.tools)-len(faults),
+		len(want.tools), instructions, len(m.results), largest)
 	return errors.Join(faults...)
 }
 

@@ -13,7 +13,8 @@ import (
 func TestClients(t *testing.T) {
 	npm, citeloop := os.Getenv("CITELOOP_TEST_NPM"), os.Getenv("CITELOOP_TEST_BINARY")
 	if npm == "" || citeloop == "" {
-		t.Skip("skipped: CITELOOP_TEST_NPM does not name the folder in which npm installed the clients (.ci/npm does), or CITELOOP_TEST_BINARY no citeloop")
+		t.Skip("skipped: CITELOOP_TEST_NPM does not name the folder in which npm installed the clients (.ci/npm does), or " +
+			"CITELOOP_TEST_BINARY no citeloop")
 	}
 	root, err := filepath.Abs("../../..") // has .claude-plugin/marketplace.json
 	if err != nil {

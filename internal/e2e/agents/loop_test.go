@@ -27,7 +27,8 @@ func writeCorpus(folder string) error {
 			size = 90_000
 		}
 		for year := 1800; page.Len() < size; year++ {
-			fmt.Fprintf(&page, "## %d\n\n%s The old one had burnt in the winter before, and three guilds had asked for it in a letter.\n\n", year, paid(town, year))
+			fmt.Fprintf(&page, "## %d\n\n%s The old one had burnt in the winter before, and three guilds had asked for it in a letter.\n\n",
+				year, paid(town, year))
 		}
 		if err := os.WriteFile(filepath.Join(folder, strings.ToLower(name)+".md"), []byte(page.String()), 0o644); err != nil {
 			return err
@@ -89,7 +90,8 @@ func loop(corpus string) []func(*model) call {
 		return object{"claims": []object{{"claim": paid(0, 1803), "source_ids": sources[:1]}}}
 	})
 	add("loop_reflect", func(*model) object {
-		return object{"answered_gaps": []string{"G1"}, "signoff": true, "coverage": object{"overall": 0.9, "reasoning": "the accounts name years and sums"}}
+		return object{"answered_gaps": []string{"G1"}, "signoff": true,
+			"coverage": object{"overall": 0.9, "reasoning": "the accounts name years and sums"}}
 	})
 	add("loop_get_state", func(*model) object { return object{} })
 	add("verify_citations", func(*model) object { return object{"draft": draft.String()} })

@@ -44,7 +44,8 @@ func (messages) read(body []byte) (request, error) {
 
 func (messages) write(w io.Writer, id string, offered tool, args object) {
 	encoded, _ := json.Marshal(args)
-	turn(w, "tool_use", object{"type": "tool_use", "id": id, "name": offered.Name, "input": object{}}, object{"type": "input_json_delta", "partial_json": string(encoded)})
+	turn(w, "tool_use", object{"type": "tool_use", "id": id, "name": offered.Name, "input": object{}},
+		object{"type": "input_json_delta", "partial_json": string(encoded)})
 }
 
 func (messages) say(w io.Writer, text string) {
@@ -57,7 +58,9 @@ var sent atomic.Int64
 // turn streams a message of one content block.
 func turn(w io.Writer, reason string, block, delta object) {
 	usage := object{"input_tokens": 1, "output_tokens": 1}
-	event(w, "message_start", object{"type": "message_start", "message": object{"id": fmt.Sprintf("msg_%03d", sent.Add(1)), "type": "message", "role": "assistant", "model": "scripted", "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage}})
+	event(w, "message_start", object{"type": "message_start", "message": object{"id": fmt.Sprintf("msg_%03d", sent.Add(1)),
+		"type": "message", "role": "assistant", "model": "scripted", "content": []any{}, "stop_reason": nil, "stop_sequence": nil,
+		"usage": usage}})
 	event(w, "content_block_start", object{"type": "content_block_start", "index": 0, "content_block": block})
 	event(w, "content_block_delta", object{"type": "content_block_delta", "index": 0, "delta": delta})
 	event(w, "content_block_stop", object{"type": "content_block_stop", "index": 0})

@@ -39,7 +39,8 @@ func (a *agent) checkPlugin(root string) error {
 		},
 		func(m *model) call {
 			m.answered("loop_init", &started)
-			return call{Tool: "loop_add_gap", Args: object{"state_id": started.StateID, "gap": "Was it automated?", "query": "lighthouse automation", "material": true}}
+			return call{Tool: "loop_add_gap", Args: object{"state_id": started.StateID, "gap": "Was it automated?",
+				"query": "lighthouse automation", "material": true}}
 		},
 		func(*model) call { return call{Tool: "loop_get_gaps", Args: object{"state_id": started.StateID}} },
 		func(*model) call { return call{Tool: "loop_list", Args: object{}} },
@@ -67,7 +68,8 @@ func (a *agent) checkPlugin(root string) error {
 		if len(r.Results) > 0 || !strings.Contains(r.Text, "Go on.") { // the whole conversation, to be compacted
 			continue
 		}
-		for _, want := range []string{"worked on citeloop's loop " + started.StateID, "Was it automated?", "Who keeps the lighthouse of Skerrow?"} {
+		for _, want := range []string{"worked on citeloop's loop " + started.StateID, "Was it automated?",
+			"Who keeps the lighthouse of Skerrow?"} {
 			if !strings.Contains(r.Text, want) {
 				return fmt.Errorf("after the compaction the model does not see %q:\n%s", want, tail(r.Text))
 			}

@@ -33,7 +33,8 @@ func (responses) read(body []byte) (request, error) {
 		}
 		r.Text += "\n" + t.Description
 		for _, inner := range t.Tools {
-			r.Tools = append(r.Tools, tool{Name: inner.Name, Space: t.Name, Description: inner.Description, Deferred: inner.Deferred || t.Deferred})
+			r.Tools = append(r.Tools, tool{Name: inner.Name, Space: t.Name, Description: inner.Description, Deferred: inner.Deferred ||
+				t.Deferred})
 		}
 	}
 	for _, item := range in.Input {
@@ -57,7 +58,8 @@ func (responses) write(w io.Writer, id string, offered tool, args object) {
 }
 
 func (responses) say(w io.Writer, text string) {
-	output(w, object{"type": "message", "id": "msg_scripted", "role": "assistant", "content": []object{{"type": "output_text", "text": text}}})
+	output(w, object{"type": "message", "id": "msg_scripted", "role": "assistant",
+		"content": []object{{"type": "output_text", "text": text}}})
 }
 
 // output streams a response with one item.

@@ -34,7 +34,9 @@ func (a *agent) checkStop(root string) error {
 	var started struct {
 		StateID string `json:"state_id"`
 	}
-	const text = "The light of Skerrow was lit in 1874. Its keeper was Maria Holt, who wrote a line into her book in every night of the year. The northern board paid her 214 crowns, and the parish gave her coal. In the year after, the board of trade sent a second keeper."
+	const text = "The light of Skerrow was lit in 1874. Its keeper was Maria Holt, who wrote a line into her book in every night of " +
+		"the year. The northern board paid her 214 crowns, and the parish gave her coal. In the year after, the board of trade sent a " +
+		"second keeper."
 	m, _, err := a.converseWith(args, []func(*model) call{
 		func(*model) call {
 			return call{Tool: "loop_init", Args: object{"query": "Who keeps the lighthouse of Skerrow?"}}
