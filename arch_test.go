@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -456,4 +457,100 @@ func contractNames(t *testing.T) contract {
 		walk(schema["inputSchema"])
 	}
 	return c
+}
+
+// maxColumns bounds a line of Go, with a tab as four columns. It may be longer in the folders below, which shall leave the list.
+const maxColumns = 140
+
+var longLines = []string{
+	".ci",
+	"channels",
+	"channels/auto",
+	"channels/local",
+	"channels/normal",
+	"channels/source",
+	"examples/hostagent",
+	"fetch",
+	"fetch/browser",
+	"fetch/browser/browsertest",
+	"fetch/extract",
+	"fetch/extract/archive",
+	"fetch/extract/charset",
+	"fetch/extract/document",
+	"fetch/extract/feed",
+	"fetch/extract/html",
+	"fetch/extract/html/css",
+	"fetch/extract/jats",
+	"fetch/extract/limit",
+	"fetch/extract/mail",
+	"fetch/extract/pdf",
+	"internal/archive",
+	"internal/audit",
+	"internal/check",
+	"internal/demo",
+	"internal/docid",
+	"internal/duplicate",
+	"internal/e2e",
+	"internal/folder",
+	"internal/hooks",
+	"internal/llm",
+	"internal/llm/reader",
+	"internal/loops",
+	"internal/project",
+	"internal/prompts",
+	"internal/references",
+	"internal/report",
+	"internal/report/bibliography",
+	"internal/research",
+	"internal/resilience",
+	"internal/text/draft",
+	"internal/text/lines",
+	"internal/text/passage",
+	"internal/text/quantity",
+	"internal/text/query",
+	"internal/text/quote",
+	"internal/text/words",
+	"internal/verify",
+	"internal/verify/reader",
+	"internal/verify/remark",
+	"internal/web",
+	"internal/wording",
+	"loopstate",
+	"loopstate/postgres",
+	"loopstate/sqlite",
+	"loopstate/storage",
+	"loopstate/storetest",
+	"tools",
+}
+
+func TestLinesFitAScreen(t *testing.T) {
+	t.Parallel()
+	long := map[string]bool{}
+	err := fs.WalkDir(os.DirFS("."), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		n := 0
+		for line := range strings.Lines(string(text)) {
+			n++
+			if utf8.RuneCountInString(strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    ")) <= maxColumns {
+				continue
+			}
+			if folder := filepath.ToSlash(filepath.Dir(path)); slices.Contains(longLines, folder) {
+				long[folder] = true
+			} else {
+				t.Errorf("%s:%d is longer than %d columns", path, n, maxColumns)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range longLines {
+		if !long[folder] {
+			t.Errorf("%s has no long line any more: take it off the list", folder)
+		}
+	}
 }

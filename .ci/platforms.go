@@ -15,8 +15,16 @@ func main() {
 	for _, platform := range os.Args[1:] {
 		system, machine, _ := strings.Cut(platform, "/")
 		list, err := packages.Load(&packages.Config{
-			Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule,
-			Env:  append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+machine),
+			Mode: packages.NeedName |
+				packages.NeedFiles |
+				packages.NeedCompiledGoFiles |
+				packages.NeedImports |
+				packages.NeedDeps |
+				packages.NeedTypes |
+				packages.NeedSyntax |
+				packages.NeedTypesSizes |
+				packages.NeedModule,
+			Env: append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+machine),
 		}, "./...")
 		if err != nil {
 			fmt.Fprintln(os.Stderr, platform+":", err)

@@ -22,7 +22,7 @@ type reviewIn struct {
 
 type reviewAnswerIn struct {
 	Item   string `json:"item"`
-	Answer string `json:"answer" enum:"supported,partly,contradicted,not_stated" jsonschema:"supported: all of it; partly: some, nothing against it"`
+	Answer string `json:"answer" enum:"supported,partly,contradicted,not_stated" jsonschema:"supported: all of it; partly: some of it"`
 	Quote  string `json:"quote,omitempty" jsonschema:"needed for partly and contradicted"`
 }
 

@@ -19,7 +19,8 @@ import (
 // The binary of the tests is the server as well, which takes seconds to link.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "serve" {
-		os.Exit(cli.Main(context.Background(), console.Process{Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: os.LookupEnv}))
+		os.Exit(cli.Main(context.Background(), console.Process{Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+			LookupEnv: os.LookupEnv}))
 	}
 	os.Exit(m.Run())
 }
@@ -39,7 +40,8 @@ func scripted(w http.ResponseWriter, r *http.Request) {
 	}
 	calls := func(tool, arguments string) string {
 		body, _ := json.Marshal(arguments)
-		return `"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"` + tool + `","arguments":` + string(body) + `}}]`
+		return `"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"` + tool + `","arguments":` + string(body) +
+			`}}]`
 	}
 	var said string
 	switch {
@@ -56,13 +58,15 @@ func scripted(w http.ResponseWriter, r *http.Request) {
 		said = content("done")
 	}
 	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprintf(w, `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant",%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":500,"completion_tokens":50,"total_tokens":550}}`, said)
+	fmt.Fprintf(w, `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant",`+
+		`%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":500,"completion_tokens":50,"total_tokens":550}}`, said)
 }
 
 // The example runs with a scripted model against the real server, on a small document.
 func TestMainJob(t *testing.T) {
 	corpus, out := t.TempDir(), t.TempDir()
-	text := "# Tides\n\nThe tide at Port Arden rises 4 metres twice a day. " + fact + " The pilots keep a table of the tides for every day of the year, and it hangs at the customs hall.\n"
+	text := "# Tides\n\nThe tide at Port Arden rises 4 metres twice a day. " + fact +
+		" The pilots keep a table of the tides for every day of the year, and it hangs at the customs hall.\n"
 	if err := os.WriteFile(filepath.Join(corpus, "tides.md"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

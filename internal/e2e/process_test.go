@@ -231,7 +231,8 @@ func TestSeedScriptSurvivesKill(t *testing.T) {
 	}
 	found := p.mustTool("run_channel", map[string]any{"channel_name": "local", "query": "bank assistant handbook",
 		"state_id": state})["evidence"].([]any)
-	page := p.mustTool("fetch", map[string]any{"url": found[0].(map[string]any)["url"], "state_id": state})["sources"].([]any)[0].(map[string]any)
+	url := found[0].(map[string]any)["url"]
+	page := p.mustTool("fetch", map[string]any{"url": url, "state_id": state})["sources"].([]any)[0].(map[string]any)
 	if page["source_id"] != "S1" || page["status"] != "read" {
 		t.Fatalf("fetch: %v", page)
 	}
