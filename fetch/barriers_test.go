@@ -22,32 +22,57 @@ func TestBarriers(t *testing.T) {
 		{"Cloudflare's check", "Just a moment...",
 			`<h1>shop.example</h1><h2>Checking if the site connection is secure</h2><div>Ray ID: 7d2</div>`, StatusBlocked},
 		{"Cloudflare's block", "Attention Required! | Cloudflare",
-			`<h1>Sorry, you have been blocked</h1><p>You are unable to access shop.example.</p><p>This website is using a security service to protect itself from online attacks.</p>`, StatusBlocked},
+			`<h1>Sorry, you have been blocked</h1><p>You are unable to access shop.example.</p><p>This website is using a security ` +
+				`service to protect itself from online attacks.</p>`, StatusBlocked},
 		{"press and hold", "Access to this page has been denied", `<p>Press &amp; Hold to confirm you are a human (and not a bot).</p>`,
 			StatusBlocked},
-		{"a puzzle", "Robot or human?", `<p>Activate and hold the button to confirm that you're human. Thank You!</p><p>Verify you are human by completing the action below.</p>`, StatusBlocked},
-		{"unusual traffic", "Sorry", `<p>Our systems have detected unusual traffic from your computer network. This page checks to see if it's really you sending the requests, and not a robot.</p>`, StatusBlocked},
+		{"a puzzle", "Robot or human?", `<p>Activate and hold the button to confirm that you're human. Thank You!</p><p>Verify you ` +
+			`are human by completing the action below.</p>`, StatusBlocked},
+		{"unusual traffic", "Sorry", `<p>Our systems have detected unusual traffic from your computer network. This page checks to ` +
+			`see if it's really you sending the requests, and not a robot.</p>`, StatusBlocked},
 		{"Incapsula", "", `<p>Request unsuccessful. Incapsula incident ID: 877000130</p>`, StatusBlocked},
-		{"access denied", "Access Denied", `<h1>Access Denied</h1><p>You don't have permission to access "http://news.example/x" on this server.</p><p>Reference #18.2d</p>`, StatusBlocked},
+		{"access denied", "Access Denied", `<h1>Access Denied</h1><p>You don't have permission to access "http://news.example/x" on ` +
+			`this server.</p><p>Reference #18.2d</p>`, StatusBlocked},
 		{"403 that says 200", "403 Forbidden", `<center><h1>403 Forbidden</h1></center><hr><center>nginx</center>`, StatusBlocked},
-		{"not in this country", "News", frame(`<p>This content is not available in your country due to legal reasons. We apologise for the inconvenience.</p>`), StatusBlocked},
+		{"not in this country", "News", frame(`<p>This content is not available in your country due to legal reasons. We apologise ` +
+			`for the inconvenience.</p>`), StatusBlocked},
 		{"a shell of scripts", "App", `<noscript>You need to enable JavaScript to run this app.</noscript><div id=root></div>`,
 			StatusTooShort},
-		{"a shell that says so", "App", `<div>JavaScript is disabled in your browser. Please enable JavaScript to use the full features of this site, to see your messages, and to take part in the discussions that our members have each day with each other.</div>`, StatusBlocked},
-		{"an old browser", "Portal", frame(`<p>Your browser is not supported. Please use a current version of one of these browsers to see this page, since the one that you have lacks what this page needs in order to be shown as it was meant to be seen.</p>`), StatusBlocked},
-		{"a cookie wall", "Zeitung", `<div class=consent><h2>Mit Werbung weiterlesen</h2><p>Wir und unsere Partner nutzen Cookies. Alle akzeptieren und mit Werbung weiterlesen, oder mit einem Abo ohne Werbung lesen. Sie können Ihre Einwilligung jederzeit in den Cookie Einstellungen widerrufen.</p></div>`, StatusBlocked},
+		{"a shell that says so", "App", `<div>JavaScript is disabled in your browser. Please enable JavaScript to use the full ` +
+			`features of this site, to see your messages, and to take part in the discussions that our members have each day with ` +
+			`each other.</div>`, StatusBlocked},
+		{"an old browser", "Portal", frame(`<p>Your browser is not supported. Please use a current version of one of these browsers ` +
+			`to see this page, since the one that you have lacks what this page needs in order to be shown as it was meant to be ` +
+			`seen.</p>`), StatusBlocked},
+		{"a cookie wall", "Zeitung", `<div class=consent><h2>Mit Werbung weiterlesen</h2><p>Wir und unsere Partner nutzen Cookies. ` +
+			`Alle akzeptieren und mit Werbung weiterlesen, oder mit einem Abo ohne Werbung lesen. Sie können Ihre Einwilligung ` +
+			`jederzeit in den Cookie Einstellungen widerrufen.</p></div>`, StatusBlocked},
 		{"before you continue", "Before you continue",
-			`<div><p>Before you continue to Search: we use cookies and data to deliver and maintain our services, to track outages and protect against spam, fraud and abuse, and to measure audience engagement and site statistics.</p></div>`, StatusBlocked},
-		{"a log-in wall", "Log in", `<form><p>You must log in to continue.</p><label>Email</label><label>Password</label><a href="/f">Forgot password?</a></form>`, StatusBlocked},
-		{"members only", "The forum", frame(`<p>This thread is restricted to registered users. Please log in to view it. If you have no account yet, it takes a minute to make one, and after that all of the threads of the forum are open to you, old ones as well as new.</p>`), StatusBlocked},
-		{"a network's log-in", "Sign in", `<div><p>Sign in to continue to LinkedIn</p><a>Forgot password?</a><p>New to LinkedIn? Join now</p></div>`, StatusBlocked},
-		{"a paywall", "Harbour closed", frame(`<article><h1>Harbour closed</h1><p>The harbour was closed on Monday after the tide rose higher than in any year before.</p><p>The keeper said that he had</p></article><div class=paywall><h3>Subscribe to continue reading</h3><p>Already a subscriber? Log in.</p></div>`), StatusPaywalled},
-		{"a meter", "Harbour closed", frame(`<article><p>The harbour was closed on Monday after the tide rose higher than in any year before, as the keeper wrote down.</p></article><p>You've reached your limit of free articles this month.</p>`), StatusPaywalled},
-		{"a German paywall", "Hafen", frame(`<article><p>Der Hafen wurde am Montag gesperrt, weil die Flut höher stieg als in allen Jahren zuvor.</p></article><p>Jetzt weiterlesen mit dem Digitalabo.</p>`), StatusPaywalled},
-		{"a French paywall", "Port", frame(`<article><p>Le port a été fermé lundi parce que la marée est montée plus haut que jamais.</p></article><p>Article réservé aux abonnés.</p>`), StatusPaywalled},
+			`<div><p>Before you continue to Search: we use cookies and data to deliver and maintain our services, to track outages ` +
+				`and protect against spam, fraud and abuse, and to measure audience engagement and site ` +
+				`statistics.</p></div>`, StatusBlocked},
+		{"a log-in wall", "Log in", `<form><p>You must log in to continue.</p><label>Email</label><label>Password</label><a ` +
+			`href="/f">Forgot password?</a></form>`, StatusBlocked},
+		{"members only", "The forum", frame(`<p>This thread is restricted to registered users. Please log in to view it. If you have ` +
+			`no account yet, it takes a minute to make one, and after that all of the threads of the forum are open to you, old ones ` +
+			`as well as new.</p>`), StatusBlocked},
+		{"a network's log-in", "Sign in", `<div><p>Sign in to continue to LinkedIn</p><a>Forgot password?</a><p>New to LinkedIn? Join ` +
+			`now</p></div>`, StatusBlocked},
+		{"a paywall", "Harbour closed", frame(`<article><h1>Harbour closed</h1><p>The harbour was closed on Monday after the tide ` +
+			`rose higher than in any year before.</p><p>The keeper said that he had</p></article><div class=paywall><h3>Subscribe to ` +
+			`continue reading</h3><p>Already a subscriber? Log in.</p></div>`), StatusPaywalled},
+		{"a meter", "Harbour closed", frame(`<article><p>The harbour was closed on Monday after the tide rose higher than in any year ` +
+			`before, as the keeper wrote down.</p></article><p>You've reached your limit of free articles this ` +
+			`month.</p>`), StatusPaywalled},
+		{"a German paywall", "Hafen", frame(`<article><p>Der Hafen wurde am Montag gesperrt, weil die Flut höher stieg als in allen ` +
+			`Jahren zuvor.</p></article><p>Jetzt weiterlesen mit dem Digitalabo.</p>`), StatusPaywalled},
+		{"a French paywall", "Port", frame(`<article><p>Le port a été fermé lundi parce que la marée est montée plus haut que ` +
+			`jamais.</p></article><p>Article réservé aux abonnés.</p>`), StatusPaywalled},
 		{"a journal's paywall", "On tides", frame(
-			`<h1>On tides</h1><p>Abstract. The tides of the harbour were measured for ninety years. We show what they say about the moon.</p><p>Get full access to this article. Purchase access.</p>`), StatusPaywalled},
-		{"a soft 404", "Page not found", frame(`<h1>Page not found</h1><p>The page you were looking for could not be found. It may have been moved or deleted.</p>`), StatusNotFound},
+			`<h1>On tides</h1><p>Abstract. The tides of the harbour were measured for ninety years. We show what they say about the ` +
+				`moon.</p><p>Get full access to this article. Purchase access.</p>`), StatusPaywalled},
+		{"a soft 404", "Page not found", frame(`<h1>Page not found</h1><p>The page you were looking for could not be found. It may ` +
+			`have been moved or deleted.</p>`), StatusNotFound},
 		{"a soft 404 of few words", "Site", frame(`<h1>404</h1><p>Oops! That page can’t be found.</p>`), StatusNotFound},
 		{"an article that is gone", "News", frame(`<p>This article is no longer available.</p>`), StatusNotFound},
 		{"a soft 404 in French", "Page introuvable", frame(`<p>La page que vous cherchez n'existe pas.</p>`), StatusNotFound},

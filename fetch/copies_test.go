@@ -55,13 +55,16 @@ func onWeb(t *testing.T, w *web, change ...func(*Config)) *Reader {
 }
 
 // jats is an open article as an archive serves it.
-var jats = `<!DOCTYPE article><article><front><article-meta><article-id pub-id-type="doi">10.1234/tide.7</article-id><title-group><article-title>Tide tables</article-title></title-group></article-meta></front><body><p>` + longText + `</p></body></article>`
+var jats = `<!DOCTYPE article><article><front><article-meta><article-id ` +
+	`pub-id-type="doi">10.1234/tide.7</article-id><title-group><article-title>Tide ` +
+	`tables</article-title></title-group></article-meta></front><body><p>` + longText + `</p></body></article>`
 
 func TestReadCopies(t *testing.T) {
 	json := func(s string) http.HandlerFunc { return answers(200, "application/json", s) }
 	denied := answers(403, "text/html", "no")
 	const doi = "10.1234/tide.7"
-	snapshot := json(`{"archived_snapshots":{"closest":{"available":true,"status":"200","timestamp":"20190304050607","url":"http://elsewhere.example/"}}}`)
+	snapshot := json(`{"archived_snapshots":{"closest":{"available":true,"status":"200","timestamp":"20190304050607",` +
+		`"url":"http://elsewhere.example/"}}}`)
 	tests := []struct {
 		name, url  string
 		sites      map[string]http.HandlerFunc
@@ -82,20 +85,25 @@ func TestReadCopies(t *testing.T) {
 			sites: map[string]http.HandlerFunc{
 				"journal.example/doi/" + doi: denied,
 				"unpaywall.example/v2/" + doi: json(
-					`{"best_oa_location":{"url_for_pdf":"http://127.0.0.1/7.pdf"},"oa_locations":[{"url":"http://localhost/x"},{"url":"file:///etc/passwd"}]}`)}},
+					`{"best_oa_location":{"url_for_pdf":"http://127.0.0.1/7.pdf"},"oa_locations":[{"url":"http://localhost/x"},` +
+						`{"url":"file:///etc/passwd"}]}`)}},
 		{name: "Europe PMC", url: "http://journal.example/doi/" + doi, via: ViaEuropePMC, final: "http://repository.example/pmc",
 			status: StatusRead,
 			sites: map[string]http.HandlerFunc{
 				"journal.example/doi/" + doi: answers(402, "text/html", ""),
 				"europepmc.example/webservices/rest/search": json(
-					`{"resultList":{"result":[{"fullTextUrlList":{"fullTextUrl":[{"availability":"Subscription required","documentStyle":"html","url":"http://repository.example/closed"},{"availability":"Open access","documentStyle":"html","url":"http://repository.example/pmc"}]}}]}}`),
+					`{"resultList":{"result":[{"fullTextUrlList":{"fullTextUrl":[{"availability":"Subscription ` +
+						`required","documentStyle":"html","url":"http://repository.example/closed"},{"availability":"Open ` +
+						`access","documentStyle":"html","url":"http://repository.example/pmc"}]}}]}}`),
 				"repository.example/pmc": page(article), "repository.example/closed": page(article)}},
 		{name: "Europe PMC's XML of an open article", url: "http://journal.example/doi/" + doi, via: ViaEuropePMC,
 			final: "http://europepmc.example/webservices/rest/PMC12/fullTextXML", status: StatusRead,
 			sites: map[string]http.HandlerFunc{
 				"journal.example/doi/" + doi: denied,
 				"europepmc.example/webservices/rest/search": json(
-					`{"resultList":{"result":[{"pmcid":"PMC12","isOpenAccess":"Y","fullTextUrlList":{"fullTextUrl":[{"availability":"Open access","documentStyle":"html","url":"http://repository.example/pmc"}]}}]}}`),
+					`{"resultList":{"result":[{"pmcid":"PMC12","isOpenAccess":"Y",` +
+						`"fullTextUrlList":{"fullTextUrl":[{"availability":"Open access","documentStyle":"html",` +
+						`"url":"http://repository.example/pmc"}]}}]}}`),
 				"europepmc.example/webservices/rest/PMC12/fullTextXML": answers(200, "application/xml", jats),
 				"repository.example/pmc":                               page(article)}},
 		{name: "an article that Europe PMC has, not openly", url: "http://journal.example/doi/" + doi, via: ViaEuropePMC,
@@ -103,7 +111,9 @@ func TestReadCopies(t *testing.T) {
 			sites: map[string]http.HandlerFunc{
 				"journal.example/doi/" + doi: denied,
 				"europepmc.example/webservices/rest/search": json(
-					`{"resultList":{"result":[{"pmcid":"PMC12","isOpenAccess":"N","fullTextUrlList":{"fullTextUrl":[{"availability":"Free","documentStyle":"html","url":"http://repository.example/pmc"}]}}]}}`),
+					`{"resultList":{"result":[{"pmcid":"PMC12","isOpenAccess":"N",` +
+						`"fullTextUrlList":{"fullTextUrl":[{"availability":"Free","documentStyle":"html",` +
+						`"url":"http://repository.example/pmc"}]}}]}}`),
 				"repository.example/pmc": page(article)}},
 		{name: "an identifier that is an address", url: "http://journal.example/doi/" + doi, status: StatusBlocked,
 			reason: "no other copy was found", not: "secret",
@@ -197,7 +207,8 @@ func TestReadCopyOfSlowPage(t *testing.T) {
 		w := &web{sites: map[string]http.HandlerFunc{
 			"slow.example/a": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 			"wayback.example/wayback/available": answers(200, "application/json",
-				`{"archived_snapshots":{"closest":{"available":true,"status":"200","timestamp":"20190304050607","url":"http://elsewhere.example/"}}}`),
+				`{"archived_snapshots":{"closest":{"available":true,"status":"200","timestamp":"20190304050607",`+
+					`"url":"http://elsewhere.example/"}}}`),
 			"web.archive.example/web/20190304050607id_/http://slow.example/a": page(article)}}
 		r.robots.transport, r.pages = w, w
 		start := time.Now()

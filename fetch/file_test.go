@@ -133,8 +133,9 @@ func epub(t *testing.T) []byte {
 	w := zip.NewWriter(&b)
 	for name, body := range map[string]string{
 		"META-INF/container.xml": `<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>`,
-		"book.opf":               `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>`,
-		"a.xhtml":                `<html><body><p>Spring tides are high.</p></body></html>`,
+		"book.opf": `<package><manifest><item id="a" href="a.xhtml" ` +
+			`media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>`,
+		"a.xhtml": `<html><body><p>Spring tides are high.</p></body></html>`,
 	} {
 		f, err := w.Create(name)
 		if err != nil {

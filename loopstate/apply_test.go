@@ -99,7 +99,8 @@ func TestCoverageGapNeedsANewQuery(t *testing.T) {
 func TestBlockedSearchesDoNotCount(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	for i := range 2 {
-		h.must(h.state.Search(Searched{Query: "q", Angle: "byEntity", Channels: []SearchOutcome{{Channel: "a", Status: "blocked"}, {Channel: "b", Status: "unavailable"}}}, nil))
+		h.must(h.state.Search(Searched{Query: "q", Angle: "byEntity", Channels: []SearchOutcome{{Channel: "a", Status: "blocked"},
+			{Channel: "b", Status: "unavailable"}}}, nil))
 		h.close(CloseInput{})
 		if a := Advise(h.state)[0]; a.Code != AdviseAngles || !slices.Contains(a.Of, "byEntity") {
 			t.Errorf("round %d: a blocked angle counts as tried", i+1)
@@ -114,10 +115,13 @@ func TestBlockedSearchesDoNotCount(t *testing.T) {
 func TestEntityGapNeedsFacts(t *testing.T) {
 	h := begin(t, StartInput{Query: "q", Entity: &Entity{Name: "Arden Lamps"}})
 	h.findAndRead(2)
-	h.verify(Grounded, ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S1"}}, ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S2"}}, ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S1", "S2"}})
+	h.verify(Grounded, ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S1"}},
+		ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S2"}},
+		ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S1", "S2"}})
 	h.close(CloseInput{})
 	p, err := h.state.Update(UpdateInput{AnsweredGaps: []string{"G1"}})
-	if err != nil || len(p.Answered) != 0 || len(p.Rejected) != 1 || !strings.Contains(p.Rejected[0].Why, "grounded claims about Arden Lamps: 1;") {
+	if err != nil || len(p.Answered) != 0 || len(p.Rejected) != 1 ||
+		!strings.Contains(p.Rejected[0].Why, "grounded claims about Arden Lamps: 1;") {
 		t.Errorf("%+v, %v", p, err)
 	}
 	c, err := h.state.Close(CloseInput{OpenQuestions: []OpenQuestionInput{{Gap: "G1", Why: "it has published nothing"}}})

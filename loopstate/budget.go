@@ -109,7 +109,8 @@ func (s *State) RoundCap() int {
 
 // escalate grants two more rounds if rubrics fail after round three. Fixing them in round four does not revoke the fifth.
 func (s *State) escalate() {
-	failing := s.Round >= EscalateAfterRound && len(s.Rubrics) > 0 && float64(len(s.Failures)) > EscalateFailureShare*float64(len(s.Rubrics))
+	failing := s.Round >= EscalateAfterRound && len(s.Rubrics) > 0 &&
+		float64(len(s.Failures)) > EscalateFailureShare*float64(len(s.Rubrics))
 	s.Escalated = s.Escalated || failing
 }
 

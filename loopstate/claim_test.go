@@ -47,7 +47,8 @@ func TestClaimKeys(t *testing.T) {
 		}
 	}
 	// Readings are stored by key, so the keys of ordinary claims stay.
-	if got := ReviewKey("The river rose by 1.5 metres (-3 % at most) in 1990–2000.", []string{"a"}, []string{"q"}); got != "e156948f1f49d45b3e7f4241" {
+	if got := ReviewKey("The river rose by 1.5 metres (-3 % at most) in 1990–2000.", []string{"a"},
+		[]string{"q"}); got != "e156948f1f49d45b3e7f4241" {
 		t.Errorf("the key of an ordinary claim is %s", got)
 	}
 }

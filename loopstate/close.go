@@ -58,7 +58,8 @@ func (s *State) entityGap(p *Closed) {
 	case facts >= minEntityFacts && known && have.Status == GapOpen:
 		p.Answered = append(p.Answered, have.ID)
 	case facts < minEntityFacts && !known:
-		g := Gap{Gap: text, Kind: "question", Query: s.Entity.Name, Material: true, Importance: "critical", SourceTypes: []string{"primary"}, Status: GapOpen, OpenedRound: s.Round + 1}
+		g := Gap{Gap: text, Kind: "question", Query: s.Entity.Name, Material: true, Importance: "critical",
+			SourceTypes: []string{"primary"}, Status: GapOpen, OpenedRound: s.Round + 1}
 		g.ID = s.nextGapID(len(p.Gaps))
 		p.Gaps = append(p.Gaps, g)
 	}

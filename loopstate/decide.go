@@ -79,7 +79,10 @@ var rules = []rule{
 		n.Gaps, n.Searches = len(s.MaterialGaps()), s.Open.Searches
 		return n.Gaps > 0
 	}},
-	{"begin_with_angles", SearchMore, func(s *State, _ *Numbers) bool { return s.Round == 0 && s.Open.Searches == 0 && s.Open.Evidence == 0 }},
+	{"begin_with_angles", SearchMore, func(s *State, _ *Numbers) bool {
+		return s.Round == 0 && s.Open.Searches == 0 &&
+			s.Open.Evidence == 0
+	}},
 	{"nobody_signed_off", SearchMore, func(s *State, n *Numbers) bool {
 		if n.Failures, n.Limit = len(s.Failures), s.Complete; s.Coverage != nil {
 			n.Coverage = s.Coverage.Overall

@@ -32,23 +32,41 @@ func TestDecide(t *testing.T) {
 		{"nothing said at all", StartInput{}, func(h *history) {}, SearchMore, "begin_with_angles"},
 		{"a question alone", StartInput{Query: "q"}, func(h *history) {}, SearchMore, "begin_with_angles"},
 		{"a first gap", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) {}, SearchMore, "pursue_target"},
-		{"cosmetic gaps are no target", StartInput{Gaps: []GapInput{{Gap: "a", Importance: "minor"}}}, func(h *history) {}, SearchMore, "begin_with_angles"},
-		{"hits that nobody read", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.find(2) }, FetchMore, "read_what_was_found"},
-		{"hits that the host reported without a query", StartInput{Query: "q"}, func(h *history) { h.update(UpdateInput{Evidence: []Evidence{page(1)}}) }, FetchMore, "read_what_was_found"},
-		{"hits that were read", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.findAndRead(2) }, SearchMore, "pursue_target"},
-		{"hits that turned out bad", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.find(1); h.update(UpdateInput{BadURLs: []BadURL{{URL: page(1).URL}}}) }, SearchMore, "pursue_target"},
+		{"cosmetic gaps are no target", StartInput{Gaps: []GapInput{{Gap: "a", Importance: "minor"}}}, func(h *history) {}, SearchMore,
+			"begin_with_angles"},
+		{"hits that nobody read", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.find(2) }, FetchMore,
+			"read_what_was_found"},
+		{"hits that the host reported without a query", StartInput{Query: "q"},
+			func(h *history) { h.update(UpdateInput{Evidence: []Evidence{page(1)}}) }, FetchMore, "read_what_was_found"},
+		{"hits that were read", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.findAndRead(2) }, SearchMore,
+			"pursue_target"},
+		{"hits that turned out bad", StartInput{Query: "q", Gaps: gaps("a")},
+			func(h *history) { h.find(1); h.update(UpdateInput{BadURLs: []BadURL{{URL: page(1).URL}}}) }, SearchMore, "pursue_target"},
 		{"no gap, searched, nothing found", StartInput{Query: "q"}, func(h *history) { h.find(0) }, SearchMore, "nobody_signed_off"},
-		{"all gaps answered", StartInput{Gaps: gaps("a")}, func(h *history) { h.findAndRead(1); h.update(UpdateInput{AnsweredGaps: []string{"G1"}}) }, SearchMore, "nobody_signed_off"},
+		{"all gaps answered", StartInput{Gaps: gaps("a")},
+			func(h *history) { h.findAndRead(1); h.update(UpdateInput{AnsweredGaps: []string{"G1"}}) }, SearchMore, "nobody_signed_off"},
 
 		// The end of a round
 		{"closed without a sign-off", StartInput{Query: "q"}, func(h *history) { h.rounds(1) }, SearchMore, "nobody_signed_off"},
-		{"closed with a gap", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{Gaps: gaps("a")}) }, SearchMore, "pursue_target"},
-		{"one sign-off", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}) }, SearchMore, "first_signoff"},
-		{"one sign-off, hits of that round unread", StartInput{Query: "q"}, func(h *history) { h.find(1); h.close(CloseInput{SignOff: true}) }, SearchMore, "first_signoff"},
-		{"one sign-off, hits of the new round unread", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true}); h.find(1) }, FetchMore, "first_signoff"},
-		{"two sign-offs", StartInput{Query: "q"}, func(h *history) { h.find(1); h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Finalize, "two_signoffs"},
-		{"two sign-offs, not in a row", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true}); h.rounds(1); h.close(CloseInput{SignOff: true}) }, SearchMore, "first_signoff"},
-		{"cosmetic gaps do not hinder a sign-off", StartInput{Query: "q", Gaps: []GapInput{{Gap: "a", Material: pointer(false)}}}, func(h *history) { h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Finalize, "two_signoffs"},
+		{"closed with a gap", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{Gaps: gaps("a")}) },
+			SearchMore, "pursue_target"},
+		{"one sign-off", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}) }, SearchMore,
+			"first_signoff"},
+		{"one sign-off, hits of that round unread", StartInput{Query: "q"},
+			func(h *history) { h.find(1); h.close(CloseInput{SignOff: true}) }, SearchMore, "first_signoff"},
+		{"one sign-off, hits of the new round unread", StartInput{Query: "q"},
+			func(h *history) { h.close(CloseInput{SignOff: true}); h.find(1) }, FetchMore, "first_signoff"},
+		{"two sign-offs", StartInput{Query: "q"}, func(h *history) {
+			h.find(1)
+			h.close(CloseInput{SignOff: true})
+			h.close(
+				CloseInput{SignOff: true})
+		}, Finalize, "two_signoffs"},
+		{"two sign-offs, not in a row", StartInput{Query: "q"},
+			func(h *history) { h.close(CloseInput{SignOff: true}); h.rounds(1); h.close(CloseInput{SignOff: true}) }, SearchMore,
+			"first_signoff"},
+		{"cosmetic gaps do not hinder a sign-off", StartInput{Query: "q", Gaps: []GapInput{{Gap: "a", Material: pointer(false)}}},
+			func(h *history) { h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Finalize, "two_signoffs"},
 		{"a gap found after two sign-offs", StartInput{Query: "q"}, func(h *history) {
 			h.findAndRead(1)
 			h.close(CloseInput{SignOff: true})
@@ -78,7 +96,8 @@ func TestDecide(t *testing.T) {
 			h.close(CloseInput{SignOff: true})
 			h.close(CloseInput{SignOff: true, Failures: []string{"one-sided"}})
 		}, SearchMore, "nobody_signed_off"},
-		{"failures beside the first sign-off", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true, Failures: []string{"one-sided"}}) }, SearchMore, "first_signoff"},
+		{"failures beside the first sign-off", StartInput{Query: "q"},
+			func(h *history) { h.close(CloseInput{SignOff: true, Failures: []string{"one-sided"}}) }, SearchMore, "first_signoff"},
 		{"failures of an earlier round are past", StartInput{Query: "q"}, func(h *history) {
 			h.close(CloseInput{SignOff: true, Failures: []string{"one-sided"}})
 			h.close(CloseInput{SignOff: true})
@@ -91,9 +110,12 @@ func TestDecide(t *testing.T) {
 		}, SearchMore, "nobody_signed_off"},
 
 		// Stalls
-		{"two rounds without evidence", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.rounds(1); h.close(CloseInput{}); h.close(CloseInput{}) }, Finalize, "stalled_no_evidence"},
-		{"two rounds without evidence, no gap, no sign-off", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{}); h.close(CloseInput{}) }, Finalize, "stalled_no_evidence"},
-		{"one round without evidence", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.findAndRead(1); h.close(CloseInput{}); h.close(CloseInput{}) }, SearchMore, "pursue_target"},
+		{"two rounds without evidence", StartInput{Query: "q", Gaps: gaps("a")},
+			func(h *history) { h.rounds(1); h.close(CloseInput{}); h.close(CloseInput{}) }, Finalize, "stalled_no_evidence"},
+		{"two rounds without evidence, no gap, no sign-off", StartInput{Query: "q"},
+			func(h *history) { h.close(CloseInput{}); h.close(CloseInput{}) }, Finalize, "stalled_no_evidence"},
+		{"one round without evidence", StartInput{Query: "q", Gaps: gaps("a")},
+			func(h *history) { h.findAndRead(1); h.close(CloseInput{}); h.close(CloseInput{}) }, SearchMore, "pursue_target"},
 		{"duplicates are no evidence", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) {
 			h.findAndRead(1)
 			h.close(CloseInput{})
@@ -102,10 +124,15 @@ func TestDecide(t *testing.T) {
 				h.close(CloseInput{})
 			}
 		}, Finalize, "stalled_no_evidence"},
-		{"a source alone is something new", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.close(CloseInput{}); h.read("https://example.com/pasted"); h.close(CloseInput{}) }, SearchMore, "pursue_target"},
-		{"evidence after a stall goes on", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.close(CloseInput{}); h.close(CloseInput{}); h.findAndRead(1) }, SearchMore, "pursue_target"},
-		{"the same gaps three times", StartInput{Query: "q", Gaps: gaps("a", "b")}, func(h *history) { h.rounds(3) }, Finalize, "stalled_same_gaps"},
-		{"the same gaps twice", StartInput{Query: "q", Gaps: gaps("a", "b")}, func(h *history) { h.rounds(2); h.read(page(1).URL, page(2).URL) }, SearchMore, "pursue_target"},
+		{"a source alone is something new", StartInput{Query: "q", Gaps: gaps("a")},
+			func(h *history) { h.close(CloseInput{}); h.read("https://example.com/pasted"); h.close(CloseInput{}) }, SearchMore,
+			"pursue_target"},
+		{"evidence after a stall goes on", StartInput{Query: "q", Gaps: gaps("a")},
+			func(h *history) { h.close(CloseInput{}); h.close(CloseInput{}); h.findAndRead(1) }, SearchMore, "pursue_target"},
+		{"the same gaps three times", StartInput{Query: "q", Gaps: gaps("a", "b")}, func(h *history) { h.rounds(3) }, Finalize,
+			"stalled_same_gaps"},
+		{"the same gaps twice", StartInput{Query: "q", Gaps: gaps("a", "b")},
+			func(h *history) { h.rounds(2); h.read(page(1).URL, page(2).URL) }, SearchMore, "pursue_target"},
 		{"a gap exchanged for another is progress", StartInput{Query: "q", Gaps: gaps("a", "b")}, func(h *history) {
 			h.rounds(2)
 			h.findAndRead(1)
@@ -114,10 +141,17 @@ func TestDecide(t *testing.T) {
 		}, SearchMore, "pursue_target"},
 
 		// Guardrails
-		{"guardrail 1: little coverage after the first round", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true, Coverage: &Coverage{Overall: 0.49}}) }, SearchMore, "guardrail_first_round_coverage"},
-		{"guardrail 1 searches anew after a round", StartInput{Query: "q"}, func(h *history) { h.find(1); h.close(CloseInput{Coverage: &Coverage{Overall: 0.49}}) }, SearchMore, "guardrail_first_round_coverage"},
-		{"guardrail 1 reads first what its round has found", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{Coverage: &Coverage{Overall: 0.49}}); h.find(1) }, FetchMore, "guardrail_first_round_coverage"},
-		{"guardrail 1 ends at 0.50", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true, Coverage: &Coverage{Overall: 0.5}}) }, SearchMore, "first_signoff"},
+		{"guardrail 1: little coverage after the first round", StartInput{Query: "q"},
+			func(h *history) { h.close(CloseInput{SignOff: true, Coverage: &Coverage{Overall: 0.49}}) }, SearchMore,
+			"guardrail_first_round_coverage"},
+		{"guardrail 1 searches anew after a round", StartInput{Query: "q"},
+			func(h *history) { h.find(1); h.close(CloseInput{Coverage: &Coverage{Overall: 0.49}}) }, SearchMore,
+			"guardrail_first_round_coverage"},
+		{"guardrail 1 reads first what its round has found", StartInput{Query: "q"},
+			func(h *history) { h.close(CloseInput{Coverage: &Coverage{Overall: 0.49}}); h.find(1) }, FetchMore,
+			"guardrail_first_round_coverage"},
+		{"guardrail 1 ends at 0.50", StartInput{Query: "q"},
+			func(h *history) { h.close(CloseInput{SignOff: true, Coverage: &Coverage{Overall: 0.5}}) }, SearchMore, "first_signoff"},
 		{"guardrail 1 is for the first round", StartInput{Query: "q"}, func(h *history) {
 			h.close(CloseInput{})
 			h.close(CloseInput{SignOff: true, Coverage: &Coverage{Overall: 0.49}})
@@ -125,14 +159,21 @@ func TestDecide(t *testing.T) {
 		{"guardrail 2: a critical gap", StartInput{Query: "q"}, func(h *history) {
 			h.close(CloseInput{Gaps: []GapInput{{Gap: "who founded it", Importance: "critical"}}})
 		}, SearchMore, "guardrail_critical_gap"},
-		{"guardrail 2 waits for the first round's end", StartInput{Query: "q", Gaps: []GapInput{{Gap: "who founded it", Importance: "critical"}}}, func(h *history) {}, SearchMore, "pursue_target"},
-		{"guardrail 2 over two sign-offs", StartInput{Query: "q", Gaps: []GapInput{{Gap: "who founded it", Importance: "critical", Material: pointer(false)}}}, func(h *history) {
+		{"guardrail 2 waits for the first round's end",
+			StartInput{Query: "q", Gaps: []GapInput{{Gap: "who founded it", Importance: "critical"}}}, func(h *history) {}, SearchMore,
+			"pursue_target"},
+		{"guardrail 2 over two sign-offs", StartInput{Query: "q",
+			Gaps: []GapInput{{Gap: "who founded it", Importance: "critical", Material: pointer(false)}}}, func(h *history) {
 			h.close(CloseInput{SignOff: true})
 			h.close(CloseInput{SignOff: true})
 		}, SearchMore, "guardrail_critical_gap"},
-		{"guardrail 2 over stalls", StartInput{Query: "q", Gaps: []GapInput{{Gap: "who founded it", Importance: "critical"}}}, func(h *history) { h.close(CloseInput{}); h.close(CloseInput{}); h.close(CloseInput{}) }, SearchMore, "guardrail_critical_gap"},
-		{"guardrail 1 over guardrail 2", StartInput{Query: "q", Gaps: []GapInput{{Gap: "who founded it", Importance: "critical"}}}, func(h *history) { h.close(CloseInput{Coverage: &Coverage{Overall: 0.2}}) }, SearchMore, "guardrail_first_round_coverage"},
-		{"guardrail 2 over guardrail 3", StartInput{Query: "q", Gaps: []GapInput{{Gap: "who founded it", Importance: "critical"}}}, func(h *history) { h.close(CloseInput{}); h.close(CloseInput{Coverage: &Coverage{Overall: 0.2}}) }, SearchMore, "guardrail_critical_gap"},
+		{"guardrail 2 over stalls", StartInput{Query: "q", Gaps: []GapInput{{Gap: "who founded it", Importance: "critical"}}},
+			func(h *history) { h.close(CloseInput{}); h.close(CloseInput{}); h.close(CloseInput{}) }, SearchMore, "guardrail_critical_gap"},
+		{"guardrail 1 over guardrail 2", StartInput{Query: "q", Gaps: []GapInput{{Gap: "who founded it", Importance: "critical"}}},
+			func(h *history) { h.close(CloseInput{Coverage: &Coverage{Overall: 0.2}}) }, SearchMore, "guardrail_first_round_coverage"},
+		{"guardrail 2 over guardrail 3", StartInput{Query: "q", Gaps: []GapInput{{Gap: "who founded it", Importance: "critical"}}},
+			func(h *history) { h.close(CloseInput{}); h.close(CloseInput{Coverage: &Coverage{Overall: 0.2}}) }, SearchMore,
+			"guardrail_critical_gap"},
 		{"guardrail 3: hardly any coverage, over two sign-offs", StartInput{Query: "q"}, func(h *history) {
 			h.close(CloseInput{SignOff: true})
 			h.close(CloseInput{SignOff: true, Coverage: &Coverage{Overall: 0.29}})
@@ -143,60 +184,90 @@ func TestDecide(t *testing.T) {
 		}, Finalize, "two_signoffs"},
 
 		// Caps (guardrail 5 is the first of them)
-		{"the last round is closed", StartInput{Query: "q", Gaps: gaps("a"), Budget: short}, func(h *history) { h.rounds(2) }, Finalize, "cap_rounds"},
-		{"the last round is not closed yet", StartInput{Query: "q", Gaps: gaps("a"), Budget: short}, func(h *history) { h.rounds(1); h.findAndRead(1) }, SearchMore, "pursue_target"},
-		{"caps over guardrails", StartInput{Query: "q", Gaps: []GapInput{{Gap: "a", Importance: "critical"}}, Budget: short}, func(h *history) { h.rounds(1); h.close(CloseInput{Coverage: &Coverage{}}) }, Finalize, "cap_rounds"},
-		{"guardrail 1 cannot pass the cap", StartInput{Query: "q", Budget: BudgetInput{Rounds: pointer(1)}}, func(h *history) { h.close(CloseInput{Coverage: &Coverage{}}) }, Finalize, "cap_rounds"},
-		{"two sign-offs in the last round, over a critical gap", StartInput{Query: "q", Budget: short, Gaps: []GapInput{{Gap: "a", Importance: "critical", Material: pointer(false)}}}, func(h *history) {
-			h.close(CloseInput{SignOff: true})
-			h.close(CloseInput{SignOff: true})
-		}, Finalize, "cap_rounds"},
-		{"two sign-offs in the last round", StartInput{Query: "q", Budget: short}, func(h *history) { h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Finalize, "two_signoffs"},
-		{"confirmed rounds lift the cap", StartInput{Query: "q", Gaps: gaps("a"), Budget: short}, func(h *history) { h.rounds(2); h.update(UpdateInput{ConfirmRounds: 4}); h.findAndRead(1) }, SearchMore, "pursue_target"},
-		{"fewer confirmed rounds than the budget lower nothing", StartInput{Query: "q", Gaps: gaps("a"), Budget: short}, func(h *history) { h.rounds(1); h.update(UpdateInput{ConfirmRounds: 1}); h.findAndRead(1) }, SearchMore, "pursue_target"},
-		{"money is spent", StartInput{Query: "q", Gaps: gaps("a"), Budget: BudgetInput{CostUSD: pointer(1.5)}}, func(h *history) { h.update(UpdateInput{Usage: Usage{CostUSD: 1.5}}) }, Finalize, "cap_cost"},
-		{"money is not limited", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.update(UpdateInput{Usage: Usage{CostUSD: 1e6}}) }, SearchMore, "pursue_target"},
+		{"the last round is closed", StartInput{Query: "q", Gaps: gaps("a"), Budget: short}, func(h *history) { h.rounds(2) }, Finalize,
+			"cap_rounds"},
+		{"the last round is not closed yet", StartInput{Query: "q", Gaps: gaps("a"), Budget: short},
+			func(h *history) { h.rounds(1); h.findAndRead(1) }, SearchMore, "pursue_target"},
+		{"caps over guardrails", StartInput{Query: "q", Gaps: []GapInput{{Gap: "a", Importance: "critical"}}, Budget: short},
+			func(h *history) { h.rounds(1); h.close(CloseInput{Coverage: &Coverage{}}) }, Finalize, "cap_rounds"},
+		{"guardrail 1 cannot pass the cap", StartInput{Query: "q", Budget: BudgetInput{Rounds: pointer(1)}},
+			func(h *history) { h.close(CloseInput{Coverage: &Coverage{}}) }, Finalize, "cap_rounds"},
+		{"two sign-offs in the last round, over a critical gap",
+			StartInput{Query: "q", Budget: short, Gaps: []GapInput{{Gap: "a", Importance: "critical", Material: pointer(false)}}},
+			func(h *history) {
+				h.close(CloseInput{SignOff: true})
+				h.close(CloseInput{SignOff: true})
+			}, Finalize, "cap_rounds"},
+		{"two sign-offs in the last round", StartInput{Query: "q", Budget: short},
+			func(h *history) { h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Finalize, "two_signoffs"},
+		{"confirmed rounds lift the cap", StartInput{Query: "q", Gaps: gaps("a"), Budget: short},
+			func(h *history) { h.rounds(2); h.update(UpdateInput{ConfirmRounds: 4}); h.findAndRead(1) }, SearchMore, "pursue_target"},
+		{"fewer confirmed rounds than the budget lower nothing", StartInput{Query: "q", Gaps: gaps("a"), Budget: short},
+			func(h *history) { h.rounds(1); h.update(UpdateInput{ConfirmRounds: 1}); h.findAndRead(1) }, SearchMore, "pursue_target"},
+		{"money is spent", StartInput{Query: "q", Gaps: gaps("a"), Budget: BudgetInput{CostUSD: pointer(1.5)}},
+			func(h *history) { h.update(UpdateInput{Usage: Usage{CostUSD: 1.5}}) }, Finalize, "cap_cost"},
+		{"money is not limited", StartInput{Query: "q", Gaps: gaps("a")},
+			func(h *history) { h.update(UpdateInput{Usage: Usage{CostUSD: 1e6}}) }, SearchMore, "pursue_target"},
 		{"250,000 tokens are spent, by default", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) {
 			h.update(UpdateInput{Usage: Usage{Tokens: 200_000}})
 			h.update(UpdateInput{Usage: Usage{Tokens: 50_000}})
 		}, Finalize, "cap_tokens"},
-		{"one token is left", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.update(UpdateInput{Usage: Usage{Tokens: 249_999}}) }, SearchMore, "pursue_target"},
-		{"time is up", StartInput{Query: "q", Gaps: gaps("a"), Budget: BudgetInput{LatencySeconds: pointer(60)}}, func(h *history) { h.now = h.now.Add(time.Minute); h.find(1) }, Finalize, "cap_latency"},
-		{"a clock that went back is no time spent", StartInput{Query: "q", Gaps: gaps("a"), Budget: BudgetInput{LatencySeconds: pointer(60)}}, func(h *history) { h.now = h.now.Add(-time.Hour); h.find(0) }, SearchMore, "pursue_target"},
+		{"one token is left", StartInput{Query: "q", Gaps: gaps("a")},
+			func(h *history) { h.update(UpdateInput{Usage: Usage{Tokens: 249_999}}) }, SearchMore, "pursue_target"},
+		{"time is up", StartInput{Query: "q", Gaps: gaps("a"), Budget: BudgetInput{LatencySeconds: pointer(60)}},
+			func(h *history) { h.now = h.now.Add(time.Minute); h.find(1) }, Finalize, "cap_latency"},
+		{"a clock that went back is no time spent",
+			StartInput{Query: "q", Gaps: gaps("a"), Budget: BudgetInput{LatencySeconds: pointer(60)}},
+			func(h *history) { h.now = h.now.Add(-time.Hour); h.find(0) }, SearchMore, "pursue_target"},
 
 		// More than three rounds, more than eight
-		{"simple ends after three rounds", StartInput{Query: "q", Complexity: "simple", Rubrics: []string{"a", "b", "c"}}, func(h *history) { h.rounds(3) }, Finalize, "cap_rounds"},
-		{"30 % of the rubrics may fail", StartInput{Query: "q", Complexity: "simple", Rubrics: slices.Repeat([]string{"r"}, 10)}, func(h *history) { h.rounds(2); h.find(1); h.close(CloseInput{Failures: []string{"a", "b", "c"}}) }, Finalize, "cap_rounds"},
-		{"more than 30 % failing: two more rounds", StartInput{Query: "q", Complexity: "simple", Rubrics: []string{"a", "b", "c"}}, func(h *history) {
-			h.rounds(2)
-			h.findAndRead(1)
-			h.close(CloseInput{Failures: []string{"a fails"}})
-			h.update(UpdateInput{VisitedURLs: []string{page(1).URL, page(2).URL}})
-		}, SearchMore, "nobody_signed_off"},
+		{"simple ends after three rounds", StartInput{Query: "q", Complexity: "simple", Rubrics: []string{"a", "b", "c"}},
+			func(h *history) { h.rounds(3) }, Finalize, "cap_rounds"},
+		{"30 % of the rubrics may fail", StartInput{Query: "q", Complexity: "simple", Rubrics: slices.Repeat([]string{"r"}, 10)},
+			func(h *history) { h.rounds(2); h.find(1); h.close(CloseInput{Failures: []string{"a", "b", "c"}}) }, Finalize, "cap_rounds"},
+		{"more than 30 % failing: two more rounds", StartInput{Query: "q", Complexity: "simple", Rubrics: []string{"a", "b", "c"}},
+			func(h *history) {
+				h.rounds(2)
+				h.findAndRead(1)
+				h.close(CloseInput{Failures: []string{"a fails"}})
+				h.update(UpdateInput{VisitedURLs: []string{page(1).URL, page(2).URL}})
+			}, SearchMore, "nobody_signed_off"},
 		{"but no third one", StartInput{Query: "q", Complexity: "simple", Rubrics: []string{"a", "b", "c"}}, func(h *history) {
 			for range 5 {
 				h.find(1)
 				h.close(CloseInput{Failures: []string{"a fails"}})
 			}
 		}, Finalize, "cap_rounds"},
-		{"failing before the third round's end gives nothing", StartInput{Query: "q", Complexity: "simple", Rubrics: []string{"a", "b", "c"}}, func(h *history) {
-			h.find(1)
-			h.close(CloseInput{Failures: []string{"a fails"}})
-			h.rounds(2)
-		}, Finalize, "cap_rounds"},
-		{"beyond eight rounds the user must confirm", StartInput{Query: "q", Complexity: "complex"}, func(h *history) { h.rounds(8) }, EscalateBudget, "confirm_rounds"},
-		{"seven rounds need no confirmation", StartInput{Query: "q", Complexity: "complex"}, func(h *history) { h.rounds(7) }, SearchMore, "nobody_signed_off"},
-		{"a confirmation of eight is not beyond eight", StartInput{Query: "q", Complexity: "complex"}, func(h *history) { h.rounds(8); h.update(UpdateInput{ConfirmRounds: 8}) }, EscalateBudget, "confirm_rounds"},
-		{"confirmed", StartInput{Query: "q", Complexity: "complex"}, func(h *history) { h.rounds(8); h.update(UpdateInput{ConfirmRounds: 9}) }, SearchMore, "nobody_signed_off"},
-		{"confirmed before it was asked for", StartInput{Query: "q", Complexity: "complex"}, func(h *history) { h.update(UpdateInput{ConfirmRounds: 10}); h.rounds(9) }, SearchMore, "nobody_signed_off"},
-		{"confirmed and used up", StartInput{Query: "q", Complexity: "complex"}, func(h *history) { h.rounds(8); h.update(UpdateInput{ConfirmRounds: 9}); h.rounds(1) }, EscalateBudget, "confirm_rounds"},
-		{"the budget's end over the confirmation", StartInput{Query: "q", Complexity: "complex"}, func(h *history) { h.update(UpdateInput{ConfirmRounds: 10}); h.rounds(10) }, Finalize, "cap_rounds"},
-		{"breaking takes fifteen rounds", StartInput{Query: "q", Complexity: "breaking"}, func(h *history) { h.update(UpdateInput{ConfirmRounds: 20}); h.rounds(14) }, SearchMore, "nobody_signed_off"},
-		{"the confirmation over guardrails", StartInput{Query: "q", Complexity: "complex", Gaps: []GapInput{{Gap: "a", Importance: "critical"}}}, func(h *history) { h.rounds(8) }, EscalateBudget, "confirm_rounds"},
-		{"tokens over the confirmation", StartInput{Query: "q", Complexity: "complex"}, func(h *history) { h.rounds(8); h.update(UpdateInput{Usage: Usage{Tokens: 250_000}}) }, Finalize, "cap_tokens"},
+		{"failing before the third round's end gives nothing",
+			StartInput{Query: "q", Complexity: "simple", Rubrics: []string{"a", "b", "c"}}, func(h *history) {
+				h.find(1)
+				h.close(CloseInput{Failures: []string{"a fails"}})
+				h.rounds(2)
+			}, Finalize, "cap_rounds"},
+		{"beyond eight rounds the user must confirm", StartInput{Query: "q", Complexity: "complex"}, func(h *history) { h.rounds(8) },
+			EscalateBudget, "confirm_rounds"},
+		{"seven rounds need no confirmation", StartInput{Query: "q", Complexity: "complex"}, func(h *history) { h.rounds(7) }, SearchMore,
+			"nobody_signed_off"},
+		{"a confirmation of eight is not beyond eight", StartInput{Query: "q", Complexity: "complex"},
+			func(h *history) { h.rounds(8); h.update(UpdateInput{ConfirmRounds: 8}) }, EscalateBudget, "confirm_rounds"},
+		{"confirmed", StartInput{Query: "q", Complexity: "complex"},
+			func(h *history) { h.rounds(8); h.update(UpdateInput{ConfirmRounds: 9}) }, SearchMore, "nobody_signed_off"},
+		{"confirmed before it was asked for", StartInput{Query: "q", Complexity: "complex"},
+			func(h *history) { h.update(UpdateInput{ConfirmRounds: 10}); h.rounds(9) }, SearchMore, "nobody_signed_off"},
+		{"confirmed and used up", StartInput{Query: "q", Complexity: "complex"},
+			func(h *history) { h.rounds(8); h.update(UpdateInput{ConfirmRounds: 9}); h.rounds(1) }, EscalateBudget, "confirm_rounds"},
+		{"the budget's end over the confirmation", StartInput{Query: "q", Complexity: "complex"},
+			func(h *history) { h.update(UpdateInput{ConfirmRounds: 10}); h.rounds(10) }, Finalize, "cap_rounds"},
+		{"breaking takes fifteen rounds", StartInput{Query: "q", Complexity: "breaking"},
+			func(h *history) { h.update(UpdateInput{ConfirmRounds: 20}); h.rounds(14) }, SearchMore, "nobody_signed_off"},
+		{"the confirmation over guardrails", StartInput{Query: "q", Complexity: "complex",
+			Gaps: []GapInput{{Gap: "a", Importance: "critical"}}}, func(h *history) { h.rounds(8) }, EscalateBudget, "confirm_rounds"},
+		{"tokens over the confirmation", StartInput{Query: "q", Complexity: "complex"},
+			func(h *history) { h.rounds(8); h.update(UpdateInput{Usage: Usage{Tokens: 250_000}}) }, Finalize, "cap_tokens"},
 
 		// The user
-		{"abort over caps", StartInput{Query: "q", Gaps: gaps("a"), Budget: short}, func(h *history) { h.rounds(2); h.update(UpdateInput{Abort: "enough"}) }, Abort, "aborted"},
+		{"abort over caps", StartInput{Query: "q", Gaps: gaps("a"), Budget: short},
+			func(h *history) { h.rounds(2); h.update(UpdateInput{Abort: "enough"}) }, Abort, "aborted"},
 		{"abort of a finished loop", StartInput{Query: "q"}, func(h *history) {
 			h.close(CloseInput{SignOff: true})
 			h.close(CloseInput{SignOff: true})
@@ -249,18 +320,26 @@ func TestWhatDecisionsAskFor(t *testing.T) {
 		want  Decision
 		urls  []string
 	}{
-		{"the beginning", StartInput{Query: "does it work"}, func(h *history) {}, Decision{Action: SearchMore, Queries: []string{"does it work"}, Rule: "begin_with_angles"}, nil},
-		{"the best of two gaps", StartInput{Gaps: []GapInput{{Gap: "a"}, {Gap: "b", Query: "find b", Priority: pointer(2.0)}}}, func(h *history) { h.find(0) }, Decision{
-			Action: SearchMore, Queries: []string{"find b"}, Rule: "pursue_target", Target: "find b", TargetGap: "G2", Numbers: Numbers{Gaps: 2, Searches: 1}}, nil},
+		{"the beginning", StartInput{Query: "does it work"}, func(h *history) {},
+			Decision{Action: SearchMore, Queries: []string{"does it work"}, Rule: "begin_with_angles"}, nil},
+		{"the best of two gaps", StartInput{Gaps: []GapInput{{Gap: "a"}, {Gap: "b", Query: "find b", Priority: pointer(2.0)}}},
+			func(h *history) { h.find(0) }, Decision{
+				Action: SearchMore, Queries: []string{"find b"}, Rule: "pursue_target", Target: "find b", TargetGap: "G2",
+				Numbers: Numbers{Gaps: 2, Searches: 1}}, nil},
 		{"reading", StartInput{Query: "q", Gaps: gaps("who paid it")}, func(h *history) { h.find(7) }, Decision{
-			Action: FetchMore, Rule: "read_what_was_found", Target: "who paid it", TargetGap: "G1", Reads: true, Numbers: Numbers{Searches: 1, Hits: 7}},
+			Action: FetchMore, Rule: "read_what_was_found", Target: "who paid it", TargetGap: "G1", Reads: true,
+			Numbers: Numbers{Searches: 1, Hits: 7}},
 			[]string{page(1).URL, page(2).URL, page(3).URL, page(4).URL, page(5).URL}},
-		{"the end with something open", StartInput{Query: "q", Gaps: gaps("who paid it"), Budget: BudgetInput{Rounds: pointer(1)}}, func(h *history) { h.close(CloseInput{}) }, Decision{
-			Action: Finalize, Rule: "cap_rounds", Target: "who paid it", TargetGap: "G1", Numbers: Numbers{Spent: 1, Limit: 1}}, nil},
-		{"hits after a first sign-off", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}); h.find(1) }, Decision{
-			Action: FetchMore, Rule: "first_signoff", Reads: true}, []string{page(2).URL}},
-		{"the end", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Decision{Action: Finalize, Rule: "two_signoffs"}, nil},
-		{"abort", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.update(UpdateInput{Abort: "changed my mind"}) }, Decision{Action: Abort, Rule: "aborted"}, nil},
+		{"the end with something open", StartInput{Query: "q", Gaps: gaps("who paid it"), Budget: BudgetInput{Rounds: pointer(1)}},
+			func(h *history) { h.close(CloseInput{}) }, Decision{
+				Action: Finalize, Rule: "cap_rounds", Target: "who paid it", TargetGap: "G1", Numbers: Numbers{Spent: 1, Limit: 1}}, nil},
+		{"hits after a first sign-off", StartInput{Query: "q"},
+			func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}); h.find(1) }, Decision{
+				Action: FetchMore, Rule: "first_signoff", Reads: true}, []string{page(2).URL}},
+		{"the end", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) },
+			Decision{Action: Finalize, Rule: "two_signoffs"}, nil},
+		{"abort", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.update(UpdateInput{Abort: "changed my mind"}) },
+			Decision{Action: Abort, Rule: "aborted"}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -337,8 +416,10 @@ func TestFourDayWeek(t *testing.T) {
 		}
 		h.close(in)
 		got := h.state.Rounds[i]
-		want := Round{Round: i + 1, Sources: sources, NewSources: row.newSources, NewEvidence: row.newSources, NewClaims: got.NewClaims, ClosedGaps: got.ClosedGaps, Searches: 1, Claims: row.claims, OpenGaps: row.openGaps, SignOff: row.signOff,
-			Guardrails: []string{}, StartedAt: got.StartedAt, EndedAt: h.now, TookMS: got.EndedAt.Sub(got.StartedAt).Milliseconds(), Decision: Decide(h.state)}
+		want := Round{Round: i + 1, Sources: sources, NewSources: row.newSources, NewEvidence: row.newSources, NewClaims: got.NewClaims,
+			ClosedGaps: got.ClosedGaps, Searches: 1, Claims: row.claims, OpenGaps: row.openGaps, SignOff: row.signOff,
+			Guardrails: []string{}, StartedAt: got.StartedAt, EndedAt: h.now, TookMS: got.EndedAt.Sub(got.StartedAt).Milliseconds(),
+			Decision: Decide(h.state)}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("round %d (-want +got):\n%s", i+1, diff)
 		}
@@ -352,7 +433,8 @@ func TestFourDayWeek(t *testing.T) {
 }
 
 func TestRoundRow(t *testing.T) {
-	long, short := CloseInput{Synthesis: fmt.Sprintf("%0500d", 1), SynthesisHash: "h"}, CloseInput{Synthesis: fmt.Sprintf("%0499d", 1), SynthesisHash: "h"}
+	long, short := CloseInput{Synthesis: fmt.Sprintf("%0500d", 1), SynthesisHash: "h"},
+		CloseInput{Synthesis: fmt.Sprintf("%0499d", 1), SynthesisHash: "h"}
 	long.Coverage, short.Coverage = &Coverage{Overall: 0.71}, &Coverage{Overall: 0.71}
 	tests := []struct {
 		name       string
@@ -367,9 +449,12 @@ func TestRoundRow(t *testing.T) {
 		{"a short text that claims little", nil, CloseInput{Coverage: &Coverage{Overall: 0.7}}, []string{}, "", false},
 		{"much claimed without any text", nil, CloseInput{Coverage: &Coverage{Overall: 0.9}}, []string{"short_synthesis"}, "low", false},
 		{"a sign-off over an open gap", gaps("a"), CloseInput{SignOff: true}, []string{"signoff_with_open_gaps"}, "", false},
-		{"a sign-off over a gap of the same call", nil, CloseInput{SignOff: true, Gaps: gaps("a")}, []string{"signoff_with_open_gaps"}, "", false},
-		{"a sign-off that closes the last gap", gaps("a"), CloseInput{SignOff: true, AnsweredGaps: []string{"G1"}}, []string{"signoff_with_nothing_read"}, "", true},
-		{"the guardrail that decided is named", nil, CloseInput{SignOff: true, Coverage: &Coverage{Overall: 0.1}}, []string{"signoff_with_nothing_read", "guardrail_first_round_coverage"}, "", true},
+		{"a sign-off over a gap of the same call", nil, CloseInput{SignOff: true, Gaps: gaps("a")}, []string{"signoff_with_open_gaps"}, "",
+			false},
+		{"a sign-off that closes the last gap", gaps("a"), CloseInput{SignOff: true, AnsweredGaps: []string{"G1"}},
+			[]string{"signoff_with_nothing_read"}, "", true},
+		{"the guardrail that decided is named", nil, CloseInput{SignOff: true, Coverage: &Coverage{Overall: 0.1}},
+			[]string{"signoff_with_nothing_read", "guardrail_first_round_coverage"}, "", true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

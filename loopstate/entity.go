@@ -136,5 +136,6 @@ func (s *State) tooFewFacts(g Gap) string {
 	if !s.IsEntityGap(g) || s.entityFacts() >= minEntityFacts {
 		return ""
 	}
-	return fmt.Sprintf("too few grounded claims about %s: %d; %d answer this gap automatically. If they cannot be found, record it as an open question with a reason", clip(s.Entity.Name, 100), s.entityFacts(), minEntityFacts)
+	return fmt.Sprintf("too few grounded claims about %s: %d; %d answer this gap automatically. If they cannot be found, record it as "+
+		"an open question with a reason", clip(s.Entity.Name, 100), s.entityFacts(), minEntityFacts)
 }

@@ -52,8 +52,10 @@ const (
 // Codes lists all codes.
 func Codes() []Code {
 	return []Code{CodeMissing, CodeEmpty, CodeNotText, CodeTooLong, CodeTooMany, CodeTooFew, CodeRepeated, CodeConflict, CodeOutOfRange,
-		CodeUnknownValue, CodeNotDate, CodeNotAddress, CodeUnknownLoop, CodeUnknownGap, CodeUnknownClaim, CodeUnreadSource, CodeUnreadCited, CodeAborted, CodeBusy,
-		CodeRoundOpen, CodeBadCursor, CodeBadSpan, CodeReused, CodeNothingToSay, CodeNoChannel, CodeNoJudge, CodeNoOwner, CodeUnknownBatch, CodeNothingToRead, CodeReaderFailed, CodeTooManyLoops, CodeStorageFull,
+		CodeUnknownValue, CodeNotDate, CodeNotAddress, CodeUnknownLoop, CodeUnknownGap, CodeUnknownClaim, CodeUnreadSource, CodeUnreadCited,
+		CodeAborted, CodeBusy,
+		CodeRoundOpen, CodeBadCursor, CodeBadSpan, CodeReused, CodeNothingToSay, CodeNoChannel, CodeNoJudge, CodeNoOwner, CodeUnknownBatch,
+		CodeNothingToRead, CodeReaderFailed, CodeTooManyLoops, CodeStorageFull,
 		CodeNoDraft, CodeBadLines}
 }
 

@@ -68,7 +68,8 @@ func (s *State) search(at time.Time, p Searched) {
 	s.addQuestion(p.Query)
 	s.addEvidence(p.Evidence)
 	s.Open.Searches++
-	s.addSearch(Search{Round: s.Round + 1, At: at, Query: p.Query, Sent: p.Sent, Angle: p.Angle, Since: p.Since, Until: p.Until, Language: p.Language,
+	s.addSearch(Search{Round: s.Round + 1, At: at, Query: p.Query, Sent: p.Sent, Angle: p.Angle, Since: p.Since, Until: p.Until,
+		Language: p.Language,
 		Channels: p.Channels, New: len(p.Evidence), Rejected: len(p.Rejected), TookMS: p.TookMS})
 }
 
@@ -110,7 +111,8 @@ func (s *State) flagSame(src Source) {
 	}
 	for i := range s.Sources {
 		other := &s.Sources[i]
-		if id := sharedIdentifier(*other, src); id != "" && !slices.ContainsFunc(other.Flags, func(f string) bool { return strings.HasPrefix(f, FlagSame) }) {
+		if id := sharedIdentifier(*other, src); id != "" &&
+			!slices.ContainsFunc(other.Flags, func(f string) bool { return strings.HasPrefix(f, FlagSame) }) {
 			other.Flags = append(slices.Clip(slices.Clone(other.Flags)), sameIdentifier(*other, []Source{src})...)
 		}
 	}
@@ -136,7 +138,8 @@ func (s *State) verify(seq int64, at time.Time, p Verified) {
 		if !s.searchedThisRound(query) { // else a search has logged it
 			s.addQuestion(query)
 			s.Open.Searches++
-			s.addSearch(Search{Round: s.Round + 1, At: at, Query: query, Angle: p.Angle, Channels: []SearchOutcome{{Channel: "subagent", Status: "reported"}}})
+			s.addSearch(Search{Round: s.Round + 1, At: at, Query: query, Angle: p.Angle,
+				Channels: []SearchOutcome{{Channel: "subagent", Status: "reported"}}})
 		}
 	}
 	for _, c := range p.Claims {
@@ -152,7 +155,8 @@ func (s *State) verify(seq int64, at time.Time, p Verified) {
 		s.Draft = &Draft{SHA256: p.DraftText, Chars: p.DraftChars, Verdict: p.Verdict, Round: s.Round + 1, At: at}
 	}
 	s.addCandidates(p.Candidates, p.Draft)
-	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness, Checked: len(p.Checks), Hallucinated: max(len(p.Hallucinated), p.Dead)}
+	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness,
+		Checked: len(p.Checks), Hallucinated: max(len(p.Hallucinated), p.Dead)}
 }
 
 // addCheck records a verification. A claim that stays unsupported over two cycles despite new searches in between is a

@@ -54,14 +54,16 @@ func TestRetractedClaimsDoNotCount(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.findAndRead(2)
 	cite := func(claim string, ids ...string) ClaimInput { return ClaimInput{Claim: claim, SourceIDs: ids} }
-	h.update(UpdateInput{Claims: []ClaimInput{cite("It rose.", "S1"), cite("It rose.", "S2"), cite("It fell.", "S1"), cite("It stayed.", "S2")}})
+	h.update(UpdateInput{Claims: []ClaimInput{cite("It rose.", "S1"), cite("It rose.", "S2"), cite("It fell.", "S1"),
+		cite("It stayed.", "S2")}})
 	h.verify(Unsupported, cite("It fell.", "S1"))
 	if got := h.current(); got != "C1 C2 C3 C4" {
 		t.Fatalf("before: %s", got)
 	}
 	p, err := h.state.Update(UpdateInput{Retractions: []string{"c3", "it rose", "C3", "It never happened."}})
 	h.must(p, err)
-	if !slices.Equal(p.Retracted, []string{"C3", "C1", "C2"}) || len(p.Rejected) != 1 || !strings.Contains(p.Rejected[0].Why, "use the claim's id") {
+	if !slices.Equal(p.Retracted, []string{"C3", "C1", "C2"}) || len(p.Rejected) != 1 ||
+		!strings.Contains(p.Rejected[0].Why, "use the claim's id") {
 		t.Errorf("retracted %v, rejected %+v", p.Retracted, p.Rejected)
 	}
 	if got := h.current(); got != "C4" || len(h.state.Claims) != 4 {

@@ -14,7 +14,8 @@ func (h *history) sweep(in Searched, hits ...Evidence) {
 
 func TestAPersonClosesAGap(t *testing.T) {
 	h := begin(t, StartInput{Query: "q", Gaps: gaps("Who paid?", "What did it cost?")})
-	h.update(UpdateInput{ClosedGaps: []ClosedGap{{"G1", GapUnanswerable, "The books burnt."}, {"G1", GapAnswered, "twice in one call"}, {"G2", GapAnswered, "I know it."}}})
+	h.update(UpdateInput{ClosedGaps: []ClosedGap{{"G1", GapUnanswerable, "The books burnt."}, {"G1", GapAnswered, "twice in one call"},
+		{"G2", GapAnswered, "I know it."}}})
 	var got []ClosedGap
 	for _, g := range h.state.Gaps {
 		got = append(got, ClosedGap{g.ID, g.Status, g.Why})
@@ -22,10 +23,12 @@ func TestAPersonClosesAGap(t *testing.T) {
 	if diff := cmp.Diff([]ClosedGap{{"G1", GapUnanswerable, "The books burnt."}, {"G2", GapAnswered, "I know it."}}, got); diff != "" {
 		t.Errorf("gaps (-want +got):\n%s", diff)
 	}
-	if again, err := h.state.Update(UpdateInput{ClosedGaps: []ClosedGap{{"G1", GapAnswered, "after all"}}}); err != nil || len(again.Rejected) != 1 || !again.Empty() {
+	if again, err := h.state.Update(UpdateInput{ClosedGaps: []ClosedGap{{"G1", GapAnswered, "after all"}}}); err != nil ||
+		len(again.Rejected) != 1 || !again.Empty() {
 		t.Errorf("a closed gap: %+v %v", again, err)
 	}
-	for name, bad := range map[string]ClosedGap{"no such gap": {"G9", GapAnswered, "why"}, "no such status": {"G2", "open", "why"}, "no why": {"G2", GapAnswered, " "}} {
+	for name, bad := range map[string]ClosedGap{"no such gap": {"G9", GapAnswered, "why"}, "no such status": {"G2", "open", "why"},
+		"no why": {"G2", GapAnswered, " "}} {
 		if _, err := h.state.Update(UpdateInput{ClosedGaps: []ClosedGap{bad}}); !Has(err, CodeUnknownGap, CodeUnknownValue, CodeEmpty) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -45,7 +48,8 @@ func TestClosedGapsKeepTheirRound(t *testing.T) {
 		Status, Why string
 		Round       int
 	}
-	want := map[string]closed{"G1": {GapAnswered, "", 1}, "G2": {GapAnswered, "", 2}, "G3": {GapUnanswerable, "the archive burned", 3}, "G4": {GapOpen, "", 0}}
+	want := map[string]closed{"G1": {GapAnswered, "", 1}, "G2": {GapAnswered, "", 2}, "G3": {GapUnanswerable, "the archive burned", 3},
+		"G4": {GapOpen, "", 0}}
 	got := map[string]closed{}
 	for _, g := range fold(t, nil, h.log).Gaps {
 		got[g.ID] = closed{g.Status, g.Why, g.ClosedRound}
@@ -61,7 +65,8 @@ func TestAdvice(t *testing.T) {
 	if got := Advise(h.state); got != nil {
 		t.Errorf("before any search: %v", got)
 	}
-	h.sweep(Searched{Query: "it", Angle: "byEntity"}, Evidence{Title: "A page", URL: "https://a.example/1", Source: "web", SourceType: "press", PublishedAt: "2020"})
+	h.sweep(Searched{Query: "it", Angle: "byEntity"}, Evidence{Title: "A page", URL: "https://a.example/1", Source: "web",
+		SourceType: "press", PublishedAt: "2020"})
 	h.read("https://a.example/1")
 	h.claim(1)
 	before := Decide(h.state)

@@ -84,7 +84,8 @@ func (h *history) gap(in GapInput) {
 
 func (h *history) search(query string, hits ...Evidence) {
 	h.t.Helper()
-	h.must(h.state.Search(Searched{Query: query, Channels: []SearchOutcome{{Channel: "local", Status: "ok", Count: len(hits)}}, TookMS: 10}, hits))
+	h.must(h.state.Search(Searched{Query: query, Channels: []SearchOutcome{{Channel: "local", Status: "ok", Count: len(hits)}}, TookMS: 10},
+		hits))
 }
 
 // find makes a search that finds n new pages.
@@ -125,7 +126,8 @@ func (h *history) claim(n int) {
 	h.t.Helper()
 	var claims []ClaimInput
 	for i := range n {
-		claims = append(claims, ClaimInput{Claim: fmt.Sprintf("claim %d", len(h.state.Claims)+i+1), SourceIDs: []string{fmt.Sprintf("S%d", len(h.state.Sources))}})
+		claims = append(claims, ClaimInput{Claim: fmt.Sprintf("claim %d", len(h.state.Claims)+i+1),
+			SourceIDs: []string{fmt.Sprintf("S%d", len(h.state.Sources))}})
 	}
 	h.update(UpdateInput{Claims: claims})
 }
@@ -151,7 +153,8 @@ func page(n int) Evidence {
 }
 
 func sourceAt(rawURL string, at time.Time) Source {
-	return Source{Key: docid.CanonicalKey(rawURL, ""), URL: rawURL, FinalURL: rawURL, Title: rawURL, Chars: 1000, SHA256: HashText([]byte(rawURL)).String(), FetchedAt: at}
+	return Source{Key: docid.CanonicalKey(rawURL, ""), URL: rawURL, FinalURL: rawURL, Title: rawURL, Chars: 1000,
+		SHA256: HashText([]byte(rawURL)).String(), FetchedAt: at}
 }
 
 func gaps(texts ...string) []GapInput {

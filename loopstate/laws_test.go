@@ -20,12 +20,15 @@ import (
 // repeat in other spellings.
 
 var someURLs = []string{
-	"https://example.com/a", "http://www.example.com/a/?utm_source=x", "https://m.example.com/a#top", "https://example.com/b", "https://example.com/b?v=1",
-	"https://arxiv.org/abs/1706.03762", "https://arxiv.org/pdf/1706.03762v2", "https://doi.org/10.1000/x", "https://publisher.example/10.1000/X/full",
+	"https://example.com/a", "http://www.example.com/a/?utm_source=x", "https://m.example.com/a#top", "https://example.com/b",
+	"https://example.com/b?v=1",
+	"https://arxiv.org/abs/1706.03762", "https://arxiv.org/pdf/1706.03762v2", "https://doi.org/10.1000/x",
+	"https://publisher.example/10.1000/X/full",
 	"file:///notes/one.md", "doi:10.1000/y", "https://example.com/c",
 }
 
-var someGaps = []string{"no benchmarks found", "No benchmarks found?", "missing 2026 papers", "cost in industry", "C", "C++", "who disagrees", "?", "!"}
+var someGaps = []string{"no benchmarks found", "No benchmarks found?", "missing 2026 papers", "cost in industry", "C", "C++",
+	"who disagrees", "?", "!"}
 
 func draw[T any](t *rapid.T, label string, from ...T) T {
 	return rapid.SampledFrom(from).Draw(t, label)
@@ -42,8 +45,10 @@ func drawList[T any](t *rapid.T, label string, limit int, one func() T) []T {
 
 func drawHit(t *rapid.T) Evidence {
 	return Evidence{
-		Title: draw(t, "title", "One", "Two", "Two", "Two", ""), URL: draw(t, "url", append(someURLs, "", "no address")...), Source: draw(t, "source", "local", "local", "arxiv", ""),
-		DOI: draw(t, "doi", "", "", "", "10.1000/X", "https://doi.org/10.1000/z"), Score: draw(t, "score", 0, 0.5, 1), SourceType: draw(t, "type", "", "peer", "press", "blog"),
+		Title: draw(t, "title", "One", "Two", "Two", "Two", ""), URL: draw(t, "url", append(someURLs, "", "no address")...),
+		Source: draw(t, "source", "local", "local", "arxiv", ""),
+		DOI:    draw(t, "doi", "", "", "", "10.1000/X", "https://doi.org/10.1000/z"), Score: draw(t, "score", 0, 0.5, 1),
+		SourceType: draw(t, "type", "", "peer", "press", "blog"),
 	}
 }
 
@@ -120,15 +125,18 @@ func TestLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := StartInput{
 			Query: draw(t, "query", "", "does it work"), Complexity: draw(t, "complexity", Complexities()...),
-			Rubrics: drawList(t, "rubrics", 4, func() string { return "a rubric" }), Gaps: drawList(t, "first gaps", 3, func() GapInput { return drawGap(t) }),
+			Rubrics: drawList(t, "rubrics", 4, func() string { return "a rubric" }),
+			Gaps:    drawList(t, "first gaps", 3, func() GapInput { return drawGap(t) }),
 		}
 		if rapid.Bool().Draw(t, "small budget") {
-			in.Budget = BudgetInput{Tokens: pointer(300), CostUSD: pointer(2.0), LatencySeconds: pointer(30), Rounds: pointer(draw(t, "rounds", 2, 3, 9))}
+			in.Budget = BudgetInput{Tokens: pointer(300), CostUSD: pointer(2.0), LatencySeconds: pointer(30),
+				Rounds: pointer(draw(t, "rounds", 2, 3, 9))}
 		}
 		l := &lawful{history: begin(t, in)}
 		l.offered.gaps = len(in.Gaps)
 		t.Repeat(map[string]func(*rapid.T){
-			"update": l.drawUpdate, "addGap": l.drawAddGap, "search": l.drawSearch, "read": l.drawRead, "verify": l.drawVerify, "close": l.drawClose,
+			"update": l.drawUpdate, "addGap": l.drawAddGap, "search": l.drawSearch, "read": l.drawRead, "verify": l.drawVerify,
+			"close":   l.drawClose,
 			"restart": func(t *rapid.T) { l.state = fold(t, nil, l.log) },
 			"unknown": l.appendUnknown, "refused": l.applyRefused,
 			"": l.check,
@@ -147,8 +155,11 @@ func (l *lawful) drawUpdate(t *rapid.T) {
 			return Contradiction{Topic: "size", Why: draw(t, "why", "", "no data")}
 		}),
 		AnsweredGaps: drawList(t, "answered", 1, func() string { return drawGapName(t, l.state) }),
-		Retractions:  drawList(t, "retracted", 1, func() string { return draw(t, "retraction", "C1", "c2", "it works", "nobody said this") }),
-		Usage:        Usage{Tokens: draw(t, "tokens", 0, 0, 100), CostUSD: draw(t, "cost", 0, 0, 0.7)},
+		Retractions: drawList(t, "retracted", 1, func() string {
+			return draw(t, "retraction", "C1", "c2", "it works",
+				"nobody said this")
+		}),
+		Usage: Usage{Tokens: draw(t, "tokens", 0, 0, 100), CostUSD: draw(t, "cost", 0, 0, 0.7)},
 	}
 	if rapid.IntRange(0, 9).Draw(t, "confirm") == 0 {
 		in.ConfirmRounds = rapid.IntRange(1, 12).Draw(t, "confirmed rounds")
@@ -188,7 +199,8 @@ func (l *lawful) drawAddGap(t *rapid.T) {
 func (l *lawful) drawSearch(t *rapid.T) {
 	hits := drawList(t, "hits", 5, func() Evidence { return drawHit(t) })
 	before := written(t, l.state)
-	p, err := l.state.Search(Searched{Query: draw(t, "query", "does it work", "cost", ""), Angle: draw(t, "angle", "", "byEntity"), Channels: []SearchOutcome{{Channel: "local", Status: "ok", Count: len(hits)}}, TookMS: 5}, hits)
+	p, err := l.state.Search(Searched{Query: draw(t, "query", "does it work", "cost", ""), Angle: draw(t, "angle", "", "byEntity"),
+		Channels: []SearchOutcome{{Channel: "local", Status: "ok", Count: len(hits)}}, TookMS: 5}, hits)
 	if l.take(t, before, p, err) {
 		l.offered.evidence += len(hits)
 		l.offered.searches++
@@ -230,7 +242,8 @@ func (l *lawful) drawVerify(t *rapid.T) {
 
 func (l *lawful) drawClose(t *rapid.T) {
 	in := CloseInput{
-		Gaps: drawList(t, "gaps", 2, func() GapInput { return drawGap(t) }), SignOff: rapid.Bool().Draw(t, "signoff"), Failures: drawFailures(t),
+		Gaps: drawList(t, "gaps", 2, func() GapInput { return drawGap(t) }), SignOff: rapid.Bool().Draw(t, "signoff"),
+		Failures:     drawFailures(t),
 		AnsweredGaps: drawList(t, "answered", 2, func() string { return drawGapName(t, l.state) }),
 		OpenQuestions: drawList(t, "open questions", 1, func() OpenQuestionInput {
 			return OpenQuestionInput{Gap: drawGapName(t, l.state), Why: "nobody published it"}
@@ -439,8 +452,10 @@ func (l *lawful) checkCounts(t *rapid.T) {
 		name      string
 		have, max int
 	}{
-		{"evidence", len(s.Evidence), o.evidence}, {"sources", len(s.Sources), o.sources}, {"claims", len(s.Claims), o.claims}, {"gaps", len(s.Gaps), o.gaps},
-		{"contradictions", len(s.Contradictions), o.contradictions}, {"searches", len(s.Searches), o.searches}, {"questions", len(s.Questions), 2},
+		{"evidence", len(s.Evidence), o.evidence}, {"sources", len(s.Sources), o.sources}, {"claims", len(s.Claims), o.claims},
+		{"gaps", len(s.Gaps), o.gaps},
+		{"contradictions", len(s.Contradictions), o.contradictions}, {"searches", len(s.Searches), o.searches},
+		{"questions", len(s.Questions), 2},
 		{"confirmed rounds", s.ConfirmedRounds, o.confirmed}, {"failures", len(s.Failures), 3},
 	} {
 		if c.have > c.max {
@@ -456,7 +471,8 @@ func (l *lawful) checkCounts(t *rapid.T) {
 		evidence, sources, searches = evidence+r.NewEvidence, sources+r.NewSources, searches+r.Searches
 		total.Tokens += r.Usage.Tokens
 	}
-	if evidence != len(s.Evidence) || sources != len(s.Sources) || searches != len(s.Searches) || total.Tokens+s.Open.Usage.Tokens != s.Usage.Tokens {
+	if evidence != len(s.Evidence) || sources != len(s.Sources) || searches != len(s.Searches) ||
+		total.Tokens+s.Open.Usage.Tokens != s.Usage.Tokens {
 		t.Fatalf("the rounds do not add up to the whole: %s", compact(s.Rounds))
 	}
 	if int64(len(l.log)) != s.Seq || s.Round != len(s.Rounds) || s.Round != len(l.rows) {

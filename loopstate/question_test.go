@@ -12,8 +12,9 @@ import (
 func TestEntityMentions(t *testing.T) {
 	e := Entity{Name: "Mind", Aliases: []string{"思智公司", "Mind AG"}}
 	for text, want := range map[string]bool{
-		"Mind was founded in 2015.": true, "the MIND app": true, "(mind)": true, "A reminder for minders": false, "remind.io and minders.io": false,
-		"mind.ag": true, "据报道思智公司成立于2015年": true, "": false, "mindmind mind": true,
+		"Mind was founded in 2015.": true, "the MIND app": true, "(mind)": true, "A reminder for minders": false,
+		"remind.io and minders.io": false,
+		"mind.ag":                  true, "据报道思智公司成立于2015年": true, "": false, "mindmind mind": true,
 	} {
 		if got := e.Mentions(text); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
@@ -25,13 +26,17 @@ func TestEntityMentions(t *testing.T) {
 func TestAdmittedAbsenceCapsCoverage(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.findAndRead(2)
-	h.close(CloseInput{Coverage: &Coverage{Overall: 0.9}, Synthesis: "We could not find the founding date. No information is available on the team. The product is a lamp."})
+	h.close(CloseInput{Coverage: &Coverage{Overall: 0.9},
+		Synthesis: "We could not find the founding date. No information is available on the team. The product is a lamp."})
 	row := h.state.Rounds[0]
-	if h.state.Coverage.Overall >= 0.4 || !slices.Contains(row.Guardrails, "admitted_absence") || row.Decision.Rule != "guardrail_first_round_coverage" {
+	if h.state.Coverage.Overall >= 0.4 || !slices.Contains(row.Guardrails, "admitted_absence") ||
+		row.Decision.Rule != "guardrail_first_round_coverage" {
 		t.Errorf("coverage %v, guardrails %v, rule %s", h.state.Coverage.Overall, row.Guardrails, row.Decision.Rule)
 	}
 	h = begin(t, StartInput{Query: "q"})
-	h.close(CloseInput{Coverage: &Coverage{Overall: 0.9}, SynthesisHash: "x", Synthesis: "The lamp was made in 1874. It was sold in 1900. The price is not known. " + strings.Repeat("It shone over the sea for many years. ", 20)})
+	h.close(CloseInput{Coverage: &Coverage{Overall: 0.9}, SynthesisHash: "x",
+		Synthesis: "The lamp was made in 1874. It was sold in 1900. The price is not known. " +
+			strings.Repeat("It shone over the sea for many years. ", 20)})
 	if row := h.state.Rounds[0]; h.state.Coverage.Overall != 0.9 || len(row.Guardrails) != 0 {
 		t.Errorf("an honest text: coverage %v, guardrails %v", h.state.Coverage.Overall, row.Guardrails)
 	}
@@ -49,7 +54,8 @@ func TestEntityGap(t *testing.T) {
 	if rule := h.state.Rounds[0].Decision.Rule; rule != "guardrail_critical_gap" {
 		t.Errorf("rule %s", rule)
 	}
-	h.verify(Grounded, ClaimInput{Claim: "Arden Lamps was founded in 1874.", SourceIDs: []string{"S1"}}, ClaimInput{Claim: "Arden Lamps has 40 workers.", SourceIDs: []string{"S1"}},
+	h.verify(Grounded, ClaimInput{Claim: "Arden Lamps was founded in 1874.", SourceIDs: []string{"S1"}},
+		ClaimInput{Claim: "Arden Lamps has 40 workers.", SourceIDs: []string{"S1"}},
 		ClaimInput{Claim: "Other makers are larger.", SourceIDs: []string{"S1"}})
 	h.close(CloseInput{})
 	if g, _ := h.state.GapByID(g.ID); g.Status != GapOpen {
@@ -116,13 +122,15 @@ func TestUnrelatedHitsAreRejected(t *testing.T) {
 	hits := func(own, named, unrelated int) []Evidence {
 		var out []Evidence
 		for i := range unrelated { // unrelated hits first
-			out = append(out, Evidence{Title: fmt.Sprintf("Weather %d", i), URL: fmt.Sprintf("https://weather.example/%d", i), Source: "local", Score: float64(i)})
+			out = append(out, Evidence{Title: fmt.Sprintf("Weather %d", i), URL: fmt.Sprintf("https://weather.example/%d", i),
+				Source: "local", Score: float64(i)})
 		}
 		for i := range own {
 			out = append(out, Evidence{Title: fmt.Sprintf("Page %d", i), URL: fmt.Sprintf("https://arden.example/%d", i), Source: "local"})
 		}
 		for i := range named {
-			out = append(out, Evidence{Title: fmt.Sprintf("Arden Lamps %d", i), URL: fmt.Sprintf("https://news.example/%d", i), Source: "local"})
+			out = append(out, Evidence{Title: fmt.Sprintf("Arden Lamps %d", i), URL: fmt.Sprintf("https://news.example/%d", i),
+				Source: "local"})
 		}
 		return out
 	}
@@ -168,7 +176,8 @@ func TestUnrelatedHitsAreRejected(t *testing.T) {
 			filled = append(filled, e.URL)
 		}
 	}
-	if diff := cmp.Diff([]string{"https://weather.example/8", "https://weather.example/9"}, slices.Sorted(slices.Values(filled))); diff != "" {
+	if diff := cmp.Diff([]string{"https://weather.example/8", "https://weather.example/9"},
+		slices.Sorted(slices.Values(filled))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -4,23 +4,24 @@ import "time"
 
 // Round is one row of the rounds table: what a round found, and the decision at its end.
 type Round struct {
-	Round       int       `json:"round"`       // from 1
-	Sources     int       `json:"sources"`     // in the store at its end
-	NewSources  int       `json:"new_sources"` // read in this round
-	NewEvidence int       `json:"new_evidence"`
-	NewClaims   int       `json:"new_claims,omitempty"`
-	ClosedGaps  int       `json:"closed_gaps,omitempty"`
-	Searches    int       `json:"searches"`
-	Claims      int       `json:"claims"`    // recorded at its end
-	OpenGaps    int       `json:"open_gaps"` // material ones
-	SignOff     bool      `json:"signoff"`   // the host's, unless a material gap was open or the round's last verification had a hallucinated citation
-	Guardrails  []string  `json:"guardrails"`
-	Confidence  string    `json:"confidence,omitempty"` // "low" if the synthesis is too short for its coverage
-	StartedAt   time.Time `json:"started_at"`
-	EndedAt     time.Time `json:"ended_at"`
-	TookMS      int64     `json:"took_ms"`
-	Usage       Usage     `json:"usage"`
-	Decision    Decision  `json:"decision"`
+	Round       int `json:"round"`       // from 1
+	Sources     int `json:"sources"`     // in the store at its end
+	NewSources  int `json:"new_sources"` // read in this round
+	NewEvidence int `json:"new_evidence"`
+	NewClaims   int `json:"new_claims,omitempty"`
+	ClosedGaps  int `json:"closed_gaps,omitempty"`
+	Searches    int `json:"searches"`
+	Claims      int `json:"claims"`    // recorded at its end
+	OpenGaps    int `json:"open_gaps"` // material ones
+	// the host's, unless a material gap was open or the round's last verification had a hallucinated citation
+	SignOff    bool      `json:"signoff"`
+	Guardrails []string  `json:"guardrails"`
+	Confidence string    `json:"confidence,omitempty"` // "low" if the synthesis is too short for its coverage
+	StartedAt  time.Time `json:"started_at"`
+	EndedAt    time.Time `json:"ended_at"`
+	TookMS     int64     `json:"took_ms"`
+	Usage      Usage     `json:"usage"`
+	Decision   Decision  `json:"decision"`
 }
 
 // progress reports whether the round found, read, claimed or answered anything.
@@ -82,8 +83,9 @@ func (s *State) closeRound(at time.Time, p Closed) {
 	material := s.MaterialGaps()
 	row := Round{
 		Round: s.Round + 1, Sources: len(s.Sources), NewSources: s.Open.Sources, NewEvidence: s.Open.Evidence, NewClaims: s.Open.Claims,
-		ClosedGaps: s.Open.Closed, Searches: s.Open.Searches, Claims: len(s.CurrentClaims()), OpenGaps: len(material), Guardrails: []string{},
-		StartedAt: s.Open.StartedAt, EndedAt: at, TookMS: max(0, at.Sub(s.Open.StartedAt).Milliseconds()), Usage: s.Open.Usage,
+		ClosedGaps: s.Open.Closed, Searches: s.Open.Searches, Claims: len(s.CurrentClaims()), OpenGaps: len(material),
+		Guardrails: []string{},
+		StartedAt:  s.Open.StartedAt, EndedAt: at, TookMS: max(0, at.Sub(s.Open.StartedAt).Milliseconds()), Usage: s.Open.Usage,
 	}
 	guard := func(applies bool, name string) bool {
 		if applies {
@@ -100,7 +102,8 @@ func (s *State) closeRound(at time.Time, p Closed) {
 		s.SignOffs = 0
 	}
 	guard(mostlyAbsent, GuardAbsence)
-	if guard(s.Coverage != nil && s.Coverage.Overall > HighCoverage && s.SynthesisLen < ShortSynthesis && s.Draft == nil, GuardShortSynthesis) {
+	if guard(s.Coverage != nil && s.Coverage.Overall > HighCoverage && s.SynthesisLen < ShortSynthesis && s.Draft == nil,
+		GuardShortSynthesis) {
 		row.Confidence = "low"
 	}
 	gaps := gapSet(material)

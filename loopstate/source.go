@@ -17,29 +17,32 @@ import (
 
 // Source is a document whose text was read and stored. Only a source can be cited.
 type Source struct {
-	ID          string       `json:"source_id"`     // S1, S2, …
-	Key         string       `json:"canonical_key"` // what is proven of the document's identity, see docid.Identify
-	URL         string       `json:"url"`           // as requested
-	FinalURL    string       `json:"final_url"`
-	Title       string       `json:"title"`
-	Authors     []string     `json:"authors"`
-	Publisher   string       `json:"publisher,omitempty"`
-	Container   string       `json:"container,omitempty"` // what Publisher names: journal, proceedings; empty for a site, a publishing house, or if unknown
-	DocStatus   string       `json:"status,omitempty"`    // Draft, Final, Withdrawn, …, in the document's own words; with the next two, its head or properties
-	Subject     string       `json:"subject,omitempty"`
-	Keywords    string       `json:"keywords,omitempty"`
-	PublishedAt string       `json:"published_at"`
-	DOI         string       `json:"doi"`                   // proven
-	ClaimedDOI  string       `json:"claimed_doi,omitempty"` // that the page states about itself, without proof
-	DOIProof    string       `json:"doi_proof,omitempty"`   // who proved DOI if not the address: registry or library
-	SourceType  string       `json:"source_type"`
-	ContentType string       `json:"content_type"`
-	Language    string       `json:"language,omitempty"`
-	Chars       int          `json:"chars"` // code points of the stored text
-	SHA256      string       `json:"sha256"`
-	FetchedAt   time.Time    `json:"fetched_at"`
-	Round       int          `json:"round"`                     // in which it was read, from 1
-	Via         string       `json:"via,omitempty"`             // how it was read, if not from the page itself: "unpaywall", "wayback", "browser"
+	ID        string   `json:"source_id"`     // S1, S2, …
+	Key       string   `json:"canonical_key"` // what is proven of the document's identity, see docid.Identify
+	URL       string   `json:"url"`           // as requested
+	FinalURL  string   `json:"final_url"`
+	Title     string   `json:"title"`
+	Authors   []string `json:"authors"`
+	Publisher string   `json:"publisher,omitempty"`
+	// what Publisher names: journal, proceedings; empty for a site, a publishing house, or if unknown
+	Container string `json:"container,omitempty"`
+	// Draft, Final, Withdrawn, …, in the document's own words; with the next two, its head or properties
+	DocStatus   string    `json:"status,omitempty"`
+	Subject     string    `json:"subject,omitempty"`
+	Keywords    string    `json:"keywords,omitempty"`
+	PublishedAt string    `json:"published_at"`
+	DOI         string    `json:"doi"`                   // proven
+	ClaimedDOI  string    `json:"claimed_doi,omitempty"` // that the page states about itself, without proof
+	DOIProof    string    `json:"doi_proof,omitempty"`   // who proved DOI if not the address: registry or library
+	SourceType  string    `json:"source_type"`
+	ContentType string    `json:"content_type"`
+	Language    string    `json:"language,omitempty"`
+	Chars       int       `json:"chars"` // code points of the stored text
+	SHA256      string    `json:"sha256"`
+	FetchedAt   time.Time `json:"fetched_at"`
+	Round       int       `json:"round"` // in which it was read, from 1
+	// how it was read, if not from the page itself: "unpaywall", "wayback", "browser"
+	Via         string       `json:"via,omitempty"`
 	Pasted      bool         `json:"pasted,omitempty"`          // the user pasted the text; citeloop did not fetch it
 	DuplicateOf string       `json:"duplicate_of,omitempty"`    // the first source with the same or nearly the same text
 	Flags       []string     `json:"flags,omitempty"`           // suspicious parts of the text, as "kind: what and where"
@@ -153,7 +156,8 @@ func (src Source) keys() []string {
 // keyProven reports whether a source is the document of its key.
 func (src Source) keyProven() bool {
 	kind, _, _ := strings.Cut(src.Key, ":")
-	return kind != "doi" && kind != "arxiv" && kind != "acl" && kind != "pmid" && kind != "pmcid" || slices.Contains(src.identity().Keys, src.Key)
+	return kind != "doi" && kind != "arxiv" && kind != "acl" && kind != "pmid" && kind != "pmcid" ||
+		slices.Contains(src.identity().Keys, src.Key)
 }
 
 // By returns who wrote a text, for a reader: its authors or publisher as the page names them, and the host that names them.
@@ -181,7 +185,8 @@ func sameIdentifier(src Source, lists ...[]Source) []string {
 	for _, others := range lists {
 		for _, other := range others {
 			if id := sharedIdentifier(src, other); id != "" {
-				return []string{fmt.Sprintf("%s: %s is also that of %s at %s, whose text differs; they may be different documents", FlagSame, id, other.ID, clip(cmp.Or(docid.Host(other.FinalURL), other.FinalURL), 80))}
+				return []string{fmt.Sprintf("%s: %s is also that of %s at %s, whose text differs; they may be different documents",
+					FlagSame, id, other.ID, clip(cmp.Or(docid.Host(other.FinalURL), other.FinalURL), 80))}
 			}
 		}
 	}
@@ -227,7 +232,8 @@ func (src Source) Publication() []string {
 }
 
 // sharedHosts give each user a folder.
-var sharedHosts = map[string]bool{"github.com": true, "gitlab.com": true, "bitbucket.org": true, "medium.com": true, "sites.google.com": true, "youtube.com": true}
+var sharedHosts = map[string]bool{"github.com": true, "gitlab.com": true, "bitbucket.org": true, "medium.com": true,
+	"sites.google.com": true, "youtube.com": true}
 
 // siteOf returns the registered domain of an address without its scheme, or the user's folder on a shared host.
 func siteOf(address string) string {

@@ -12,8 +12,10 @@ import (
 // In the log of an archive, a page has the identity of a paper. It keeps what was recorded, marked, and does not answer for
 // the paper.
 func TestUnprovenIdentities(t *testing.T) {
-	old := Source{ID: "S1", Key: "doi:10.1038/x", URL: "https://evil.example/a", FinalURL: "https://evil.example/a", DOI: "10.1038/x", SHA256: "aa"}
-	fair := Source{ID: "S2", Key: "doi:10.1038/y", URL: "https://doi.org/10.1038/y", FinalURL: "https://www.nature.com/articles/y", DOI: "10.1038/y", SHA256: "bb"}
+	old := Source{ID: "S1", Key: "doi:10.1038/x", URL: "https://evil.example/a", FinalURL: "https://evil.example/a", DOI: "10.1038/x",
+		SHA256: "aa"}
+	fair := Source{ID: "S2", Key: "doi:10.1038/y", URL: "https://doi.org/10.1038/y", FinalURL: "https://www.nature.com/articles/y",
+		DOI: "10.1038/y", SHA256: "bb"}
 	e, err := NewEvent("loop", 2, time.Time{}, "op", Read{Sources: []Source{old, fair}})
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +31,8 @@ func TestUnprovenIdentities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := st.Sources[0]; got.Key != old.Key || got.DOI != old.DOI || len(got.Flags) != 1 || !strings.HasPrefix(got.Flags[0], FlagClaimed) {
+	if got := st.Sources[0]; got.Key != old.Key || got.DOI != old.DOI || len(got.Flags) != 1 ||
+		!strings.HasPrefix(got.Flags[0], FlagClaimed) {
 		t.Errorf("the recorded source is %+v", got)
 	}
 	if src, ok := st.SourceByAddress("https://doi.org/10.1038/x", ""); ok {
@@ -41,7 +44,8 @@ func TestUnprovenIdentities(t *testing.T) {
 	if src, ok := st.SourceByAddress("https://doi.org/10.1038/y", ""); !ok || src.ID != "S2" || len(st.Sources[1].Flags) != 0 {
 		t.Errorf("the other paper is answered by %q, flags %v", src.ID, st.Sources[1].Flags)
 	}
-	next, err := st.Read([]Source{{Key: "doi:10.1038/x", DOI: "10.1038/x", URL: "https://doi.org/10.1038/x", FinalURL: "https://www.nature.com/articles/x", SHA256: "cc"}}, nil)
+	next, err := st.Read([]Source{{Key: "doi:10.1038/x", DOI: "10.1038/x", URL: "https://doi.org/10.1038/x",
+		FinalURL: "https://www.nature.com/articles/x", SHA256: "cc"}}, nil)
 	if err != nil || len(next.Sources) != 1 || next.Sources[0].ID != "S3" || len(next.Sources[0].Flags) != 1 {
 		t.Errorf("the paper, read later: %+v, %v", next.Sources, err)
 	}
@@ -50,10 +54,11 @@ func TestUnprovenIdentities(t *testing.T) {
 func TestBy(t *testing.T) {
 	for want, src := range map[string]Source{
 		"World Health Organization (says evil.example)": {Publisher: "World Health Organization", FinalURL: "https://www.evil.example/a"},
-		"A, B, C (says evil.example)":                   {Publisher: "P", Authors: []string{"A", "B", "C", "D"}, FinalURL: "https://evil.example/a"},
-		"WHO (says the file)":                           {Publisher: "WHO", FinalURL: "file:///x.pdf"},
-		"WHO (says the user's paste)":                   {Publisher: "WHO", FinalURL: "https://who.int/", Pasted: true},
-		"":                                              {FinalURL: "https://evil.example/a"},
+		"A, B, C (says evil.example)": {Publisher: "P", Authors: []string{"A", "B", "C", "D"},
+			FinalURL: "https://evil.example/a"},
+		"WHO (says the file)":         {Publisher: "WHO", FinalURL: "file:///x.pdf"},
+		"WHO (says the user's paste)": {Publisher: "WHO", FinalURL: "https://who.int/", Pasted: true},
+		"":                            {FinalURL: "https://evil.example/a"},
 	} {
 		if got := src.By(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -68,9 +73,11 @@ func TestPublication(t *testing.T) {
 		want []string
 	}{
 		{"pages of one site", Source{Key: "url:docs.example.org/a", ContentType: "text/html"}, []string{"site example.org"}},
-		{"a page and its publisher", Source{Key: "url:example.org/a", ContentType: "text/html", Publisher: "The Example"}, []string{"site example.org", "publisher the example"}},
+		{"a page and its publisher", Source{Key: "url:example.org/a", ContentType: "text/html", Publisher: "The Example"},
+			[]string{"site example.org", "publisher the example"}},
 		{"a saved page of a manual", Source{Key: "file:/docs/manual/a.html", ContentType: "text/html"}, []string{"folder /docs/manual"}},
-		{"a saved page that names its publisher", Source{Key: "file:/saved/a.html", ContentType: "text/html", Publisher: "The Example"}, []string{"publisher the example"}},
+		{"a saved page that names its publisher", Source{Key: "file:/saved/a.html", ContentType: "text/html", Publisher: "The Example"},
+			[]string{"publisher the example"}},
 		{"a paper in a folder", Source{Key: "file:/papers/a.pdf", ContentType: "application/pdf", Publisher: "Press"}, nil},
 		{"an article with an identifier", Source{Key: "doi:10.1000/1", Publisher: "Press"}, nil},
 	} {

@@ -129,7 +129,8 @@ func (s *State) News(again []Reread) []Reread {
 		if src.Reread != nil {
 			known = src.Reread.Result
 		}
-		same := r.Result == "" || r.Result == RereadUnreachable || r.Result == known && (r.Result != RereadCited || slices.Equal(src.Reread.Lost, r.Lost))
+		same := r.Result == "" || r.Result == RereadUnreachable || r.Result == known &&
+			(r.Result != RereadCited || slices.Equal(src.Reread.Lost, r.Lost))
 		if !same || r.Standing != nil {
 			out = append(out, r)
 		}
@@ -204,7 +205,8 @@ func (s *State) flagRetracted() {
 		}
 		if flag := RetractedFlag(cited); flag != "" && c.Check != nil && !slices.Contains(c.Check.Flags, flag) {
 			c.amend(func(check *ClaimCheck) {
-				check.Flags = append(slices.DeleteFunc(check.Flags, func(f string) bool { return strings.HasPrefix(f, FlagRetracted) }), flag)
+				check.Flags = append(slices.DeleteFunc(check.Flags, func(f string) bool { return strings.HasPrefix(f, FlagRetracted) }),
+					flag)
 			})
 		}
 	}

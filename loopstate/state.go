@@ -95,9 +95,12 @@ type index struct {
 func newState(loop string) *State {
 	return &State{Loop: loop, Ops: map[string]int64{}, index: index{
 		evidence: map[string]int{}, evidenceID: map[string]int{},
-		sources: map[string]int{}, recorded: map[string]int{}, sourceID: map[string]int{}, hashes: map[string]string{}, atCheck: map[string]bool{},
-		visited: map[string]bool{}, bad: map[string]bool{}, question: map[string]bool{}, looked: map[string]bool{}, searched: map[string]int{},
-		gaps: map[string]int{}, gapQuery: map[string]int{}, gapID: map[string]int{}, claims: map[string]int{}, claimID: map[string]int{},
+		sources: map[string]int{}, recorded: map[string]int{}, sourceID: map[string]int{}, hashes: map[string]string{},
+		atCheck: map[string]bool{},
+		visited: map[string]bool{}, bad: map[string]bool{}, question: map[string]bool{}, looked: map[string]bool{},
+		searched: map[string]int{},
+		gaps:     map[string]int{}, gapQuery: map[string]int{}, gapID: map[string]int{}, claims: map[string]int{},
+		claimID: map[string]int{},
 	}}
 }
 

@@ -15,7 +15,8 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Started{Owner: "me", Complexity: "moderate", Budget: Budget{Rounds: 5, Tokens: 250_000}, AsOf: "2026-03-02", Complete: 0.85, Rubrics: []string{}, Dimensions: []Dimension{}}
+	want := Started{Owner: "me", Complexity: "moderate", Budget: Budget{Rounds: 5, Tokens: 250_000}, AsOf: "2026-03-02", Complete: 0.85,
+		Rubrics: []string{}, Dimensions: []Dimension{}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("without arguments (-want +got):\n%s", diff)
 	}
@@ -27,7 +28,8 @@ func TestStart(t *testing.T) {
 		Entity:     &Entity{Name: " Acme ", Aliases: []string{"ACME Inc."}, OfficialDomains: []string{"acme.example"}},
 		Gaps: []GapInput{
 			{Gap: " a "}, {Gap: "A?"},
-			{Gap: "b", Kind: "missing-counterarg", Query: " against b ", Priority: pointer(2.0), Importance: "critical", SourceTypes: []string{"peer"}, Questions: []string{"why b"}},
+			{Gap: "b", Kind: "missing-counterarg", Query: " against b ", Priority: pointer(2.0), Importance: "critical",
+				SourceTypes: []string{"peer"}, Questions: []string{"why b"}},
 			{Gap: "c", Questions: []string{"first question", "second"}, Importance: "minor"},
 			{Gap: "d", Importance: "minor", Material: pointer(true)},
 		},
@@ -36,14 +38,16 @@ func TestStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	gap := func(id, text, query string) Gap {
-		return Gap{ID: id, Gap: text, Kind: "question", Query: query, Material: true, Importance: "important", SourceTypes: []string{}, Questions: []string{}, Status: GapOpen, OpenedRound: 1}
+		return Gap{ID: id, Gap: text, Kind: "question", Query: query, Material: true, Importance: "important", SourceTypes: []string{},
+			Questions: []string{}, Status: GapOpen, OpenedRound: 1}
 	}
 	a, b, c, d := gap("G1", "a", "a"), gap("G2", "b", "against b"), gap("G3", "c", "first question"), gap("G4", "d", "d")
 	b.Kind, b.Priority, b.Importance, b.SourceTypes, b.Questions = "missing-counterarg", 2, "critical", []string{"peer"}, []string{"why b"}
 	c.Importance, c.Material, c.Questions = "minor", false, []string{"first question", "second"}
 	d.Importance = "minor"
 	want = Started{
-		Owner: "me", Query: "does it work", Rubrics: []string{"cites"}, Complexity: "breaking", AsOf: "2024-02-29", Complete: 0.9, Budget: Budget{Rounds: 4, CostUSD: 0.5, LatencySeconds: 60, Tokens: 9},
+		Owner: "me", Query: "does it work", Rubrics: []string{"cites"}, Complexity: "breaking", AsOf: "2024-02-29", Complete: 0.9,
+		Budget:     Budget{Rounds: 4, CostUSD: 0.5, LatencySeconds: 60, Tokens: 9},
 		Dimensions: []Dimension{{Dimension: "funding", Priority: "medium"}, {Dimension: "team", Priority: "high"}},
 		Entity:     &Entity{Name: "Acme", Aliases: []string{"ACME Inc."}, OfficialDomains: []string{"acme.example"}},
 		Gaps:       []Gap{a, b, c, d},
@@ -82,20 +86,27 @@ func TestStartRefuses(t *testing.T) {
 		{"a day that does not exist", StartInput{AsOf: "2026-02-30"}, Error{Code: CodeNotDate, Subject: "date"}},
 		{"a date without zeros", StartInput{AsOf: "2026-3-1"}, Error{Code: CodeNotDate, Subject: "date"}},
 		{"a date and a time", StartInput{AsOf: "2026-03-01T00:00:00Z"}, Error{Code: CodeNotDate, Subject: "date"}},
-		{"a long date", StartInput{AsOf: strings.Repeat("9", 100)}, Error{Code: CodeNotDate, Subject: "date", Value: strings.Repeat("9", 40) + "…"}},
-		{"an unknown complexity", StartInput{Complexity: "hard"}, Error{Code: CodeUnknownValue, Subject: "complexity", Value: "hard", Valid: []string{"simple", "moderate", "complex", "breaking"}}},
-		{"no rounds", StartInput{Budget: BudgetInput{Rounds: pointer(0)}}, Error{Code: CodeOutOfRange, Subject: "budget.rounds", Value: "0", Min: math.SmallestNonzeroFloat64, Max: 1e12}},
+		{"a long date", StartInput{AsOf: strings.Repeat("9", 100)},
+			Error{Code: CodeNotDate, Subject: "date", Value: strings.Repeat("9", 40) + "…"}},
+		{"an unknown complexity", StartInput{Complexity: "hard"}, Error{Code: CodeUnknownValue, Subject: "complexity", Value: "hard",
+			Valid: []string{"simple", "moderate", "complex", "breaking"}}},
+		{"no rounds", StartInput{Budget: BudgetInput{Rounds: pointer(0)}}, Error{Code: CodeOutOfRange, Subject: "budget.rounds", Value: "0",
+			Min: math.SmallestNonzeroFloat64, Max: 1e12}},
 		{"negative cost", StartInput{Budget: BudgetInput{CostUSD: pointer(-1.0)}}, Error{Code: CodeOutOfRange, Subject: "budget.cost"}},
 		{"no time", StartInput{Budget: BudgetInput{LatencySeconds: pointer(0)}}, Error{Code: CodeOutOfRange, Subject: "budget.seconds"}},
-		{"negative tokens", StartInput{Budget: BudgetInput{Tokens: pointer(-5)}}, Error{Code: CodeOutOfRange, Subject: "budget.tokens", Value: "-5"}},
+		{"negative tokens", StartInput{Budget: BudgetInput{Tokens: pointer(-5)}}, Error{Code: CodeOutOfRange, Subject: "budget.tokens",
+			Value: "-5"}},
 		{"a long query", StartInput{Query: long}, Error{Code: CodeTooLong, Subject: "query"}},
 		{"an empty rubric", StartInput{Rubrics: []string{"a", " "}}, Error{Code: CodeEmpty, Subject: "rubrics[1]"}},
 		{"an empty dimension", StartInput{Dimensions: []Dimension{{}}}, Error{Code: CodeEmpty, Subject: "dimensions[0].name"}},
-		{"an unknown priority", StartInput{Dimensions: []Dimension{{Dimension: "a", Priority: "urgent"}}}, Error{Code: CodeUnknownValue, Subject: "dimensions[0].priority", Value: "urgent", Valid: []string{"high", "medium", "low"}}},
+		{"an unknown priority", StartInput{Dimensions: []Dimension{{Dimension: "a", Priority: "urgent"}}},
+			Error{Code: CodeUnknownValue, Subject: "dimensions[0].priority", Value: "urgent", Valid: []string{"high", "medium", "low"}}},
 		{"too many dimensions", StartInput{Dimensions: make([]Dimension, MaxItems+1)}, Error{Code: CodeTooMany, Subject: "dimensions"}},
 		{"an entity without a name", StartInput{Entity: &Entity{Aliases: []string{"a"}}}, Error{Code: CodeEmpty, Subject: "entity.name"}},
-		{"an empty alias", StartInput{Entity: &Entity{Name: "a", Aliases: []string{""}}}, Error{Code: CodeEmpty, Subject: "entity.aliases[0]"}},
-		{"an empty domain", StartInput{Entity: &Entity{Name: "a", OfficialDomains: []string{""}}}, Error{Code: CodeEmpty, Subject: "entity.domains[0]"}},
+		{"an empty alias", StartInput{Entity: &Entity{Name: "a", Aliases: []string{""}}},
+			Error{Code: CodeEmpty, Subject: "entity.aliases[0]"}},
+		{"an empty domain", StartInput{Entity: &Entity{Name: "a", OfficialDomains: []string{""}}},
+			Error{Code: CodeEmpty, Subject: "entity.domains[0]"}},
 		{"an empty gap", StartInput{Gaps: []GapInput{{Gap: "a"}, {}}}, Error{Code: CodeEmpty, Subject: "gaps[1].text"}},
 		{"too many gaps", StartInput{Gaps: make([]GapInput, MaxItems+1)}, Error{Code: CodeTooMany, Subject: "gaps"}},
 	}
@@ -115,10 +126,15 @@ func TestAddGapRefuses(t *testing.T) {
 	}{
 		{"nothing", GapInput{}, Error{Code: CodeEmpty, Subject: "gap.text"}},
 		{"a long text", GapInput{Gap: strings.Repeat("x", MaxTextChars+1)}, Error{Code: CodeTooLong, Subject: "gap.text"}},
-		{"an unknown kind", GapInput{Gap: "a", Kind: "other"}, Error{Code: CodeUnknownValue, Subject: "gap.kind", Value: "other", Valid: GapKinds()}},
-		{"an unknown importance", GapInput{Gap: "a", Importance: "high"}, Error{Code: CodeUnknownValue, Subject: "gap.importance", Valid: []string{"critical", "important", "minor"}}},
-		{"an unknown source type", GapInput{Gap: "a", SourceTypes: []string{"peer", "blog"}}, Error{Code: CodeUnknownValue, Subject: "gap.types", Value: "blog", Valid: []string{"peer", "primary", "press", "practitioner"}}},
-		{"too many source types", GapInput{Gap: "a", SourceTypes: make([]string, MaxItems+1)}, Error{Code: CodeTooMany, Subject: "gap.types"}},
+		{"an unknown kind", GapInput{Gap: "a", Kind: "other"}, Error{Code: CodeUnknownValue, Subject: "gap.kind", Value: "other",
+			Valid: GapKinds()}},
+		{"an unknown importance", GapInput{Gap: "a", Importance: "high"}, Error{Code: CodeUnknownValue, Subject: "gap.importance",
+			Valid: []string{"critical", "important", "minor"}}},
+		{"an unknown source type", GapInput{Gap: "a", SourceTypes: []string{"peer", "blog"}},
+			Error{Code: CodeUnknownValue, Subject: "gap.types", Value: "blog",
+				Valid: []string{"peer", "primary", "press", "practitioner"}}},
+		{"too many source types", GapInput{Gap: "a", SourceTypes: make([]string, MaxItems+1)},
+			Error{Code: CodeTooMany, Subject: "gap.types"}},
 		{"an empty question", GapInput{Gap: "a", Questions: []string{""}}, Error{Code: CodeEmpty, Subject: "gap.questions[0]"}},
 		{"a long query", GapInput{Gap: "a", Query: strings.Repeat("x", MaxTextChars+1)}, Error{Code: CodeTooLong, Subject: "gap.query"}},
 	}
@@ -184,17 +200,20 @@ func TestClose(t *testing.T) {
 	h.gap(GapInput{Gap: "c"})
 	h.gap(GapInput{Gap: "d"})
 	p, err := h.state.Close(CloseInput{
-		Gaps:          []GapInput{{Gap: "No benchmarks found"}, {Gap: "WHO PAYS"}, {Gap: "new"}, {Gap: "New!"}},
-		AnsweredGaps:  []string{"c", "never asked"},
-		OpenQuestions: []OpenQuestionInput{{"g4", "secret"}, {"C", "secret"}, {"who pays", "secret"}, {"new", "not published"}, {"what nobody knows", "no data"}},
-		SignOff:       true, Coverage: &Coverage{Overall: 0.9, Dimensions: map[string]float64{"team": 1}}, Failures: []string{" one-sided "},
+		Gaps:         []GapInput{{Gap: "No benchmarks found"}, {Gap: "WHO PAYS"}, {Gap: "new"}, {Gap: "New!"}},
+		AnsweredGaps: []string{"c", "never asked"},
+		OpenQuestions: []OpenQuestionInput{{"g4", "secret"}, {"C", "secret"}, {"who pays", "secret"}, {"new", "not published"},
+			{"what nobody knows", "no data"}},
+		SignOff: true, Coverage: &Coverage{Overall: 0.9, Dimensions: map[string]float64{"team": 1}},
+		Failures:  []string{" one-sided "},
 		Synthesis: "日本語", SynthesisHash: "abc",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	gap := func(id, text string) Gap {
-		return Gap{ID: id, Gap: text, Kind: "question", Query: text, Material: true, Importance: "important", SourceTypes: []string{}, Questions: []string{}, Status: GapOpen, OpenedRound: 1}
+		return Gap{ID: id, Gap: text, Kind: "question", Query: text, Material: true, Importance: "important", SourceTypes: []string{},
+			Questions: []string{}, Status: GapOpen, OpenedRound: 1}
 	}
 	questionless := gap("G6", "what nobody knows")
 	appended := p
@@ -202,7 +221,8 @@ func TestClose(t *testing.T) {
 	want := Closed{
 		Gaps: []Gap{gap("G5", "new"), questionless}, Answered: []string{"G3"},
 		OpenQuestions: []OpenQuestion{{"G4", "secret"}, {"G5", "not published"}, {"G6", "no data"}},
-		SignOff:       true, Coverage: &Coverage{Overall: 0.9, Dimensions: map[string]float64{"team": 1}}, Failures: []string{"one-sided"}, Synthesis: "abc", SynthesisLen: 3, SynthesisBytes: 9,
+		SignOff:       true, Coverage: &Coverage{Overall: 0.9, Dimensions: map[string]float64{"team": 1}}, Failures: []string{"one-sided"},
+		Synthesis: "abc", SynthesisLen: 3, SynthesisBytes: 9,
 		Rejected: []Rejected{
 			{"G2", "it was closed in round 1 as answered; describe in new words what is still missing"},
 			{"never asked", "no gap of this loop has this text; use the gap's id"},
@@ -221,7 +241,8 @@ func TestClose(t *testing.T) {
 		}
 		got[g.ID] = g.Status + " " + g.Why
 	}
-	wantGaps := map[string]string{"G1": "open ", "G2": "answered ", "G3": "answered ", "G4": "unanswerable secret", "G5": "unanswerable not published", "G6": "unanswerable no data"}
+	wantGaps := map[string]string{"G1": "open ", "G2": "answered ", "G3": "answered ", "G4": "unanswerable secret",
+		"G5": "unanswerable not published", "G6": "unanswerable no data"}
 	if diff := cmp.Diff(wantGaps, got); diff != "" {
 		t.Errorf("the gaps afterwards (-want +got):\n%s", diff)
 	}
@@ -233,18 +254,27 @@ func TestCloseRefuses(t *testing.T) {
 		in   CloseInput
 		want Error
 	}{
-		{"a gap that was never minted", CloseInput{AnsweredGaps: []string{"G99"}}, Error{Code: CodeUnknownGap, Subject: "answered gaps[0]"}},
-		{"an open question that was never minted", CloseInput{OpenQuestions: []OpenQuestionInput{{"G99", "w"}}}, Error{Code: CodeUnknownGap, Subject: "open questions[0].gap", Value: "G99"}},
-		{"the same in lower case", CloseInput{OpenQuestions: []OpenQuestionInput{{"g99", "w"}}}, Error{Code: CodeUnknownGap, Subject: "open questions[0].gap"}},
-		{"an open question without why", CloseInput{OpenQuestions: []OpenQuestionInput{{"G1", " "}}}, Error{Code: CodeEmpty, Subject: "open questions[0].why"}},
-		{"an open question without its gap", CloseInput{OpenQuestions: []OpenQuestionInput{{"", "w"}}}, Error{Code: CodeEmpty, Subject: "open questions[0].gap"}},
-		{"too many open questions", CloseInput{OpenQuestions: make([]OpenQuestionInput, MaxItems+1)}, Error{Code: CodeTooMany, Subject: "open questions"}},
+		{"a gap that was never minted", CloseInput{AnsweredGaps: []string{"G99"}},
+			Error{Code: CodeUnknownGap, Subject: "answered gaps[0]"}},
+		{"an open question that was never minted", CloseInput{OpenQuestions: []OpenQuestionInput{{"G99", "w"}}},
+			Error{Code: CodeUnknownGap, Subject: "open questions[0].gap", Value: "G99"}},
+		{"the same in lower case", CloseInput{OpenQuestions: []OpenQuestionInput{{"g99", "w"}}},
+			Error{Code: CodeUnknownGap, Subject: "open questions[0].gap"}},
+		{"an open question without why", CloseInput{OpenQuestions: []OpenQuestionInput{{"G1", " "}}},
+			Error{Code: CodeEmpty, Subject: "open questions[0].why"}},
+		{"an open question without its gap", CloseInput{OpenQuestions: []OpenQuestionInput{{"", "w"}}},
+			Error{Code: CodeEmpty, Subject: "open questions[0].gap"}},
+		{"too many open questions", CloseInput{OpenQuestions: make([]OpenQuestionInput, MaxItems+1)},
+			Error{Code: CodeTooMany, Subject: "open questions"}},
 		{"an empty gap", CloseInput{Gaps: []GapInput{{}}}, Error{Code: CodeEmpty, Subject: "gaps[0].text"}},
-		{"coverage in percent", CloseInput{Coverage: &Coverage{Overall: 85}}, Error{Code: CodeOutOfRange, Subject: "coverage.overall", Value: "85", Max: 1}},
-		{"coverage of a dimension", CloseInput{Coverage: &Coverage{Dimensions: map[string]float64{"team": -0.1}}}, Error{Code: CodeOutOfRange, Subject: "coverage.dimensions.team"}},
+		{"coverage in percent", CloseInput{Coverage: &Coverage{Overall: 85}}, Error{Code: CodeOutOfRange, Subject: "coverage.overall",
+			Value: "85", Max: 1}},
+		{"coverage of a dimension", CloseInput{Coverage: &Coverage{Dimensions: map[string]float64{"team": -0.1}}},
+			Error{Code: CodeOutOfRange, Subject: "coverage.dimensions.team"}},
 		{"an empty failure", CloseInput{Failures: []string{""}}, Error{Code: CodeEmpty, Subject: "failures[0]"}},
 		{"a blank synthesis", CloseInput{Synthesis: " "}, Error{Code: CodeEmpty, Subject: "synthesis"}},
-		{"a long synthesis", CloseInput{Synthesis: strings.Repeat("x", MaxSynthesisChars+1)}, Error{Code: CodeTooLong, Subject: "synthesis", Got: 400001, Limit: 400000}},
+		{"a long synthesis", CloseInput{Synthesis: strings.Repeat("x", MaxSynthesisChars+1)},
+			Error{Code: CodeTooLong, Subject: "synthesis", Got: 400001, Limit: 400000}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -258,11 +288,13 @@ func TestRead(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.find(3)
 	h.read("https://example.com/a")
-	again, renamed, copied := sourceAt("http://www.example.com/a#x", h.now), sourceAt("https://example.com/b", h.now), sourceAt("https://mirror.example/a", h.now)
+	again, renamed, copied := sourceAt("http://www.example.com/a#x", h.now), sourceAt("https://example.com/b", h.now),
+		sourceAt("https://mirror.example/a", h.now)
 	copied.SHA256 = h.state.Sources[0].SHA256
 	twin := sourceAt("https://example.com/twin", h.now)
 	twin.SHA256 = renamed.SHA256
-	p, err := h.state.Read([]Source{again, renamed, renamed, copied, twin}, []BadURL{{URL: page(1).URL, Reason: "not found"}, {URL: page(1).URL, Reason: "not found"}})
+	p, err := h.state.Read([]Source{again, renamed, renamed, copied, twin}, []BadURL{{URL: page(1).URL, Reason: "not found"},
+		{URL: page(1).URL, Reason: "not found"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +327,8 @@ func TestRead(t *testing.T) {
 
 func TestSearchRejectsUnreadableHits(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
-	h.search("q", page(1), Evidence{URL: "https://example.com/untitled"}, Evidence{Title: "nowhere"}, Evidence{Title: "no address", URL: "nowhere"})
+	h.search("q", page(1), Evidence{URL: "https://example.com/untitled"}, Evidence{Title: "nowhere"},
+		Evidence{Title: "no address", URL: "nowhere"})
 	if len(h.state.Evidence) != 1 || h.state.Searches[0].New != 1 {
 		t.Errorf("kept: %s", compact(h.state.Evidence))
 	}
@@ -308,7 +341,8 @@ func TestUnreadEvidenceOrder(t *testing.T) {
 	}
 	h := begin(t, StartInput{Query: "Is the dam safe?", Gaps: gaps("Which cracks were found in the spillway?")})
 	h.search("first angle", hit(1, 0.9, "A museum", "of clocks"), hit(2, 0.5, "Spillway inspection", "cracks of two metres"))
-	h.search("second angle", hit(3, 0.9, "Fish ladders", "near the spillway"), hit(4, 0.7, "Cracked walls", "of the spillways"), hit(5, 0.1, "Recipes", ""))
+	h.search("second angle", hit(3, 0.9, "Fish ladders", "near the spillway"), hit(4, 0.7, "Cracked walls", "of the spillways"),
+		hit(5, 0.1, "Recipes", ""))
 	h.close(CloseInput{})
 	h.search("next round", hit(6, 0.2, "Tea", ""), hit(7, 0.9, "Coffee", ""))
 	var got []string
@@ -325,7 +359,8 @@ func TestUnreadEvidenceOrder(t *testing.T) {
 
 func TestVerify(t *testing.T) {
 	h := studied(t)
-	h.verify(Grounded, ClaimInput{Claim: "it works", SourceIDs: []string{"S1"}}, ClaimInput{Claim: "Uncited."}, ClaimInput{Claim: "uncited"})
+	h.verify(Grounded, ClaimInput{Claim: "it works", SourceIDs: []string{"S1"}}, ClaimInput{Claim: "Uncited."},
+		ClaimInput{Claim: "uncited"})
 	var got []string
 	for _, c := range h.state.Claims {
 		got = append(got, c.ID+" "+c.Claim+" "+c.Check.Status)
@@ -333,7 +368,8 @@ func TestVerify(t *testing.T) {
 	if diff := cmp.Diff([]string{"C1 It works. grounded", "C2 Uncited. grounded"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	_, err := h.state.Verify(Verified{Verdict: "fail", Threshold: 0.8}, []CheckedClaim{{Claim: ClaimInput{Claim: "x", SourceIDs: []string{"S2"}}}}, "")
+	_, err := h.state.Verify(Verified{Verdict: "fail", Threshold: 0.8},
+		[]CheckedClaim{{Claim: ClaimInput{Claim: "x", SourceIDs: []string{"S2"}}}}, "")
 	refusal(t, err, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S2", Text: "x"})
 	h.verify(Grounded)
 	if want := (Verification{Cycle: 2, Seq: h.state.Seq, Round: 1, Verdict: "pass", Groundedness: 1}); *h.state.Verification != want {

@@ -38,7 +38,8 @@ func (t Tried) String() string {
 	for i, status := range statuses {
 		parts[i] = fmt.Sprintf("%d %s", t.Outcomes[status], status)
 	}
-	s := "searched " + plural(len(t.Channels), "1 channel", "%d channels") + " " + plural(t.Asked, "1 time", "%d times") + ": " + strings.Join(parts, ", ")
+	s := "searched " + plural(len(t.Channels), "1 channel", "%d channels") + " " + plural(t.Asked, "1 time", "%d times") + ": " +
+		strings.Join(parts, ", ")
 	if !t.Looked() {
 		s += "; no channel could search, so sources may still exist"
 	}

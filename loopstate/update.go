@@ -54,7 +54,8 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 
 // Empty reports whether the update changes nothing.
 func (p Updated) Empty() bool {
-	return p.Query == "" && p.Channel == "" && len(p.Evidence) == 0 && len(p.Visited) == 0 && len(p.Bad) == 0 && len(p.Answered) == 0 && len(p.ClosedGaps) == 0 &&
+	return p.Query == "" && p.Channel == "" && len(p.Evidence) == 0 && len(p.Visited) == 0 && len(p.Bad) == 0 && len(p.Answered) == 0 &&
+		len(p.ClosedGaps) == 0 &&
 		len(p.Claims) == 0 && len(p.Retracted) == 0 && len(p.Contradictions) == 0 && len(p.Failures) == 0 &&
 		p.Usage == (Usage{}) && p.Abort == "" && p.ConfirmRounds == 0
 }
@@ -84,7 +85,8 @@ const maxConfirmedRounds = 1_000
 func (s *State) takeEvidence(c *checks, in UpdateInput, p *Updated) {
 	var hits []Evidence
 	for i, e := range listed(c, "evidence", in.Evidence, MaxItems) {
-		e.Title, e.URL, e.Source = strings.TrimSpace(e.Title), docid.WithoutCredentials(strings.TrimSpace(e.URL)), strings.TrimSpace(e.Source)
+		e.Title, e.URL, e.Source = strings.TrimSpace(e.Title), docid.WithoutCredentials(strings.TrimSpace(e.URL)),
+			strings.TrimSpace(e.Source)
 		e.Source = cmp.Or(e.Source, p.Channel)
 		if why := evidenceFault(e, p.Channel); why != "" {
 			reject(&p.Rejected, fmt.Sprintf("evidence[%d]", i), why)
@@ -140,7 +142,8 @@ func (s *State) takeClaims(c *checks, in []ClaimInput, p *Updated) {
 func (s *State) takeContradictions(c *checks, in []Contradiction, p *Updated) {
 	for i, ci := range listed(c, "contradictions", in, MaxItems) {
 		name := fmt.Sprintf("contradictions[%d]", i)
-		x := Contradiction{Topic: c.text(name+".topic", ci.Topic, MaxTextChars), Resolution: c.optional(name+".resolution", ci.Resolution, MaxTextChars),
+		x := Contradiction{Topic: c.text(name+".topic", ci.Topic, MaxTextChars), Resolution: c.optional(name+".resolution", ci.Resolution,
+			MaxTextChars),
 			Why: c.optional(name+".why", ci.Why, MaxTextChars), SourceIDs: s.byIDs(ci.SourceIDs), Round: s.Round + 1, Passages: ci.Passages}
 		if x.Resolution == "" && x.Why == "" {
 			reject(&p.Rejected, name, "it has neither a resolution nor a reason: resolve it, or state why it stays unresolved")

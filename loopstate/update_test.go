@@ -56,42 +56,65 @@ func TestUpdateRefuses(t *testing.T) {
 		in   UpdateInput
 		want Error
 	}{
-		{"an id that was never minted", UpdateInput{AnsweredGaps: []string{"G1", "G99"}}, Error{Code: CodeUnknownGap, Subject: "answered gaps[1]", Value: "G99"}},
-		{"the same in lower case", UpdateInput{AnsweredGaps: []string{"g99"}}, Error{Code: CodeUnknownGap, Subject: "answered gaps[0]", Value: "g99"}},
-		{"a source that was never read", UpdateInput{Claims: []ClaimInput{{Claim: "It is fast.", SourceIDs: []string{"S1", "S7"}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S7", Text: "It is fast."}},
-		{"the same, of a long claim", UpdateInput{Claims: []ClaimInput{{Claim: strings.Repeat("0123456789", 7), SourceIDs: []string{"S7"}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S7", Text: strings.Repeat("0123456789", 6) + "…"}},
-		{"an address that nobody has read", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: []string{page(99).URL}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: page(99).URL}},
-		{"an empty source id", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: []string{""}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources"}},
-		{"a contradiction that cites what was never read", UpdateInput{Contradictions: []Contradiction{{Topic: "size", Why: "w", SourceIDs: []string{"S9"}}}}, Error{Code: CodeUnreadCited, Subject: "contradictions[0].sources", Value: "S9", Text: "size"}},
-		{"an empty claim", UpdateInput{Claims: []ClaimInput{{Claim: " ", SourceIDs: []string{"S1"}}}}, Error{Code: CodeEmpty, Subject: "claims[0].text"}},
-		{"an empty topic", UpdateInput{Contradictions: []Contradiction{{Why: "w"}}}, Error{Code: CodeEmpty, Subject: "contradictions[0].topic"}},
+		{"an id that was never minted", UpdateInput{AnsweredGaps: []string{"G1", "G99"}},
+			Error{Code: CodeUnknownGap, Subject: "answered gaps[1]", Value: "G99"}},
+		{"the same in lower case", UpdateInput{AnsweredGaps: []string{"g99"}}, Error{Code: CodeUnknownGap, Subject: "answered gaps[0]",
+			Value: "g99"}},
+		{"a source that was never read", UpdateInput{Claims: []ClaimInput{{Claim: "It is fast.", SourceIDs: []string{"S1", "S7"}}}},
+			Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S7", Text: "It is fast."}},
+		{"the same, of a long claim", UpdateInput{Claims: []ClaimInput{{Claim: strings.Repeat("0123456789", 7),
+			SourceIDs: []string{"S7"}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S7",
+			Text: strings.Repeat("0123456789", 6) + "…"}},
+		{"an address that nobody has read", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: []string{page(99).URL}}}},
+			Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: page(99).URL}},
+		{"an empty source id", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: []string{""}}}},
+			Error{Code: CodeUnreadCited, Subject: "claims[0].sources"}},
+		{"a contradiction that cites what was never read",
+			UpdateInput{Contradictions: []Contradiction{{Topic: "size", Why: "w", SourceIDs: []string{"S9"}}}},
+			Error{Code: CodeUnreadCited, Subject: "contradictions[0].sources", Value: "S9", Text: "size"}},
+		{"an empty claim", UpdateInput{Claims: []ClaimInput{{Claim: " ", SourceIDs: []string{"S1"}}}},
+			Error{Code: CodeEmpty, Subject: "claims[0].text"}},
+		{"an empty topic", UpdateInput{Contradictions: []Contradiction{{Why: "w"}}},
+			Error{Code: CodeEmpty, Subject: "contradictions[0].topic"}},
 		{"an empty gap", UpdateInput{AnsweredGaps: []string{""}}, Error{Code: CodeEmpty, Subject: "answered gaps[0]"}},
 		{"an empty failure", UpdateInput{Failures: []string{"a", ""}}, Error{Code: CodeEmpty, Subject: "failures[1]"}},
 		{"an empty address", UpdateInput{VisitedURLs: []string{""}}, Error{Code: CodeEmpty, Subject: "visited[0]"}},
 		{"an empty bad address", UpdateInput{BadURLs: []BadURL{{Reason: "404"}}}, Error{Code: CodeEmpty, Subject: "bad[0].address"}},
-		{"a word for an address", UpdateInput{VisitedURLs: []string{"https://example.com/", "example"}}, Error{Code: CodeNotAddress, Subject: "visited[1]", Value: "example"}},
-		{"another scheme", UpdateInput{BadURLs: []BadURL{{URL: "ftp://example.com/a"}}}, Error{Code: CodeNotAddress, Subject: "bad[0].address"}},
+		{"a word for an address", UpdateInput{VisitedURLs: []string{"https://example.com/", "example"}},
+			Error{Code: CodeNotAddress, Subject: "visited[1]", Value: "example"}},
+		{"another scheme", UpdateInput{BadURLs: []BadURL{{URL: "ftp://example.com/a"}}},
+			Error{Code: CodeNotAddress, Subject: "bad[0].address"}},
 		{"a long query", UpdateInput{Query: long}, Error{Code: CodeTooLong, Subject: "query", Got: 8001, Limit: 8000}},
-		{"a long channel", UpdateInput{Channel: strings.Repeat("x", 101)}, Error{Code: CodeTooLong, Subject: "channel", Got: 101, Limit: 100}},
-		{"a long claim", UpdateInput{Claims: []ClaimInput{{Claim: long, SourceIDs: []string{"S1"}}}}, Error{Code: CodeTooLong, Subject: "claims[0].text"}},
+		{"a long channel", UpdateInput{Channel: strings.Repeat("x", 101)}, Error{Code: CodeTooLong, Subject: "channel", Got: 101,
+			Limit: 100}},
+		{"a long claim", UpdateInput{Claims: []ClaimInput{{Claim: long, SourceIDs: []string{"S1"}}}},
+			Error{Code: CodeTooLong, Subject: "claims[0].text"}},
 		{"a long failure", UpdateInput{Failures: []string{long}}, Error{Code: CodeTooLong, Subject: "failures[0]"}},
 		{"a long reason to abort", UpdateInput{Abort: long}, Error{Code: CodeTooLong, Subject: "abort"}},
-		{"a long reason of a bad address", UpdateInput{BadURLs: []BadURL{{URL: "https://example.com/", Reason: long}}}, Error{Code: CodeTooLong, Subject: "bad[0].reason"}},
-		{"a long address", UpdateInput{VisitedURLs: []string{"https://example.com/" + strings.Repeat("x", MaxURLChars)}}, Error{Code: CodeTooLong, Subject: "visited[0]", Got: 4116, Limit: 4096}},
+		{"a long reason of a bad address", UpdateInput{BadURLs: []BadURL{{URL: "https://example.com/", Reason: long}}},
+			Error{Code: CodeTooLong, Subject: "bad[0].reason"}},
+		{"a long address", UpdateInput{VisitedURLs: []string{"https://example.com/" + strings.Repeat("x", MaxURLChars)}},
+			Error{Code: CodeTooLong, Subject: "visited[0]", Got: 4116, Limit: 4096}},
 		{"bytes that are no text", UpdateInput{Query: "\xff"}, Error{Code: CodeNotText, Subject: "query"}},
 		{"a NUL", UpdateInput{Query: "a\x00b"}, Error{Code: CodeNotText, Subject: "query"}},
-		{"too many hits", UpdateInput{Evidence: make([]Evidence, many)}, Error{Code: CodeTooMany, Subject: "evidence", Got: 1001, Limit: 1000}},
+		{"too many hits", UpdateInput{Evidence: make([]Evidence, many)}, Error{Code: CodeTooMany, Subject: "evidence", Got: 1001,
+			Limit: 1000}},
 		{"too many addresses", UpdateInput{VisitedURLs: make([]string, many)}, Error{Code: CodeTooMany, Subject: "visited"}},
 		{"too many bad addresses", UpdateInput{BadURLs: make([]BadURL, many)}, Error{Code: CodeTooMany, Subject: "bad"}},
 		{"too many gaps", UpdateInput{AnsweredGaps: make([]string, many)}, Error{Code: CodeTooMany, Subject: "answered gaps"}},
 		{"too many claims", UpdateInput{Claims: make([]ClaimInput, many)}, Error{Code: CodeTooMany, Subject: "claims"}},
-		{"too many citations", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: make([]string, many)}}}, Error{Code: CodeTooMany, Subject: "claims[0].sources"}},
-		{"too many contradictions", UpdateInput{Contradictions: make([]Contradiction, many)}, Error{Code: CodeTooMany, Subject: "contradictions"}},
+		{"too many citations", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: make([]string, many)}}},
+			Error{Code: CodeTooMany, Subject: "claims[0].sources"}},
+		{"too many contradictions", UpdateInput{Contradictions: make([]Contradiction, many)},
+			Error{Code: CodeTooMany, Subject: "contradictions"}},
 		{"too many failures", UpdateInput{Failures: make([]string, many)}, Error{Code: CodeTooMany, Subject: "failures"}},
-		{"negative tokens", UpdateInput{Usage: Usage{Tokens: -1}}, Error{Code: CodeOutOfRange, Subject: "usage.tokens", Value: "-1", Max: 1e12}},
-		{"negative cost", UpdateInput{Usage: Usage{CostUSD: -0.01}}, Error{Code: CodeOutOfRange, Subject: "usage.cost", Value: "-0.01", Max: 1e9}},
+		{"negative tokens", UpdateInput{Usage: Usage{Tokens: -1}}, Error{Code: CodeOutOfRange, Subject: "usage.tokens", Value: "-1",
+			Max: 1e12}},
+		{"negative cost", UpdateInput{Usage: Usage{CostUSD: -0.01}}, Error{Code: CodeOutOfRange, Subject: "usage.cost", Value: "-0.01",
+			Max: 1e9}},
 		{"more tokens than there are", UpdateInput{Usage: Usage{Tokens: 2e12}}, Error{Code: CodeOutOfRange, Subject: "usage.tokens"}},
-		{"negative rounds", UpdateInput{ConfirmRounds: -1}, Error{Code: CodeOutOfRange, Subject: "confirmed rounds", Value: "-1", Max: 1000}},
+		{"negative rounds", UpdateInput{ConfirmRounds: -1}, Error{Code: CodeOutOfRange, Subject: "confirmed rounds", Value: "-1",
+			Max: 1000}},
 		{"endless rounds", UpdateInput{ConfirmRounds: 1001}, Error{Code: CodeOutOfRange, Subject: "confirmed rounds", Value: "1001"}},
 	}
 	for _, tt := range tests {
@@ -120,19 +143,27 @@ func TestUpdateRejectsSingleItems(t *testing.T) {
 	}{
 		{"no title", hit(func(e *Evidence) { e.Title = " " }), Rejected{"evidence[1]", "it has no title"}},
 		{"no url", hit(func(e *Evidence) { e.URL = "" }), Rejected{"evidence[1]", "it has no url"}},
-		{"no address", hit(func(e *Evidence) { e.URL = "example" }), Rejected{"evidence[1]", "its url is not an http, https or file address, a doi: or an arxiv: id"}},
-		{"another scheme", hit(func(e *Evidence) { e.URL = "javascript:alert(1)" }), Rejected{"evidence[1]", "its url is not an http, https or file address, a doi: or an arxiv: id"}},
-		{"a long url", hit(func(e *Evidence) { e.URL = "https://example.com/" + strings.Repeat("x", MaxURLChars) }), Rejected{"evidence[1]", "its url is longer than 4096 characters"}},
-		{"an unknown kind", hit(func(e *Evidence) { e.SourceType = "blog" }), Rejected{"evidence[1]", `unknown type of source "blog": use one of peer, primary, press, practitioner`}},
-		{"a long source", hit(func(e *Evidence) { e.Source = strings.Repeat("x", 101) }), Rejected{"evidence[1]", "its source is longer than 100 characters"}},
-		{"a long language", hit(func(e *Evidence) { e.Language = strings.Repeat("x", 36) }), Rejected{"evidence[1]", "its language is longer than 35 characters; use a tag such as en or pt-BR"}},
+		{"no address", hit(func(e *Evidence) { e.URL = "example" }),
+			Rejected{"evidence[1]", "its url is not an http, https or file address, a doi: or an arxiv: id"}},
+		{"another scheme", hit(func(e *Evidence) { e.URL = "javascript:alert(1)" }),
+			Rejected{"evidence[1]", "its url is not an http, https or file address, a doi: or an arxiv: id"}},
+		{"a long url", hit(func(e *Evidence) { e.URL = "https://example.com/" + strings.Repeat("x", MaxURLChars) }),
+			Rejected{"evidence[1]", "its url is longer than 4096 characters"}},
+		{"an unknown kind", hit(func(e *Evidence) { e.SourceType = "blog" }),
+			Rejected{"evidence[1]", `unknown type of source "blog": use one of peer, primary, press, practitioner`}},
+		{"a long source", hit(func(e *Evidence) { e.Source = strings.Repeat("x", 101) }),
+			Rejected{"evidence[1]", "its source is longer than 100 characters"}},
+		{"a long language", hit(func(e *Evidence) { e.Language = strings.Repeat("x", 36) }),
+			Rejected{"evidence[1]", "its language is longer than 35 characters; use a tag such as en or pt-BR"}},
 		{"an unsourced claim", UpdateInput{Evidence: []Evidence{page(8)}, Claims: []ClaimInput{{Claim: "I think so."}}},
 			Rejected{"claims[0]", "it cites no source: a sentence without a source is an opinion; remove it, or find the source"}},
-		{"a contradiction that nobody resolved", UpdateInput{Evidence: []Evidence{page(8)}, Contradictions: []Contradiction{{Topic: "size", Resolution: " "}}},
+		{"a contradiction that nobody resolved", UpdateInput{Evidence: []Evidence{page(8)},
+			Contradictions: []Contradiction{{Topic: "size", Resolution: " "}}},
 			Rejected{"contradictions[0]", "it has neither a resolution nor a reason: resolve it, or state why it stays unresolved"}},
 		{"a gap in words that nobody asked", UpdateInput{Evidence: []Evidence{page(8)}, AnsweredGaps: []string{"who cares"}},
 			Rejected{"who cares", "no gap of this loop has this text; use the gap's id"}},
-		{"a gap that was answered before", UpdateInput{Evidence: []Evidence{page(8)}, AnsweredGaps: []string{"G2"}}, Rejected{"G2", "it was closed in round 1 as answered"}},
+		{"a gap that was answered before", UpdateInput{Evidence: []Evidence{page(8)}, AnsweredGaps: []string{"G2"}},
+			Rejected{"G2", "it was closed in round 1 as answered"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -191,15 +222,20 @@ func TestUpdateRecords(t *testing.T) {
 	p, err := h.state.Update(UpdateInput{
 		Query: " cost ", Channel: "arxiv",
 		Evidence: []Evidence{
-			{ID: "E77", Round: 7, Title: " A ", URL: " https://example.com/a?utm_source=x ", Snippet: strings.Repeat("s", MaxSnippetChars+1), PublishedAt: "2026-03", Authors: slices.Repeat([]string{"A. Author"}, 1001), DOI: "https://doi.org/10.1000/A"},
+			{ID: "E77", Round: 7, Title: " A ", URL: " https://example.com/a?utm_source=x ",
+				Snippet: strings.Repeat("s", MaxSnippetChars+1), PublishedAt: "2026-03",
+				Authors: slices.Repeat([]string{"A. Author"}, 1001), DOI: "https://doi.org/10.1000/A"},
 			{Title: "B", URL: "doi:10.1000/b", PublishedAt: "2026"},
 			{Title: "C", URL: "file:///notes/my notes.md", PublishedAt: "2026-03-31", SourceType: "primary"},
 		},
-		VisitedURLs: []string{" https://example.com/v "}, BadURLs: []BadURL{{URL: "https://example.com/b"}, {URL: "https://example.com/c", Reason: "404", Round: 9}},
-		AnsweredGaps:   []string{"g1", "G1", "No benchmarks FOUND!"},
-		Claims:         []ClaimInput{{Claim: " It is fast. ", SourceIDs: []string{"S1"}, Confidence: "high"}, {Claim: "it is fast", SourceIDs: []string{"S1"}}, {Claim: "It works!", SourceIDs: []string{"S1"}}},
-		Contradictions: []Contradiction{{Topic: "size", Resolution: "the newer one is right", SourceIDs: []string{"S1"}}, {Topic: "cost", Why: "no data"}},
-		Failures:       []string{" one-sided "}, Usage: Usage{CostUSD: 0.1, Tokens: 5}, ConfirmRounds: 9,
+		VisitedURLs: []string{" https://example.com/v "}, BadURLs: []BadURL{{URL: "https://example.com/b"},
+			{URL: "https://example.com/c", Reason: "404", Round: 9}},
+		AnsweredGaps: []string{"g1", "G1", "No benchmarks FOUND!"},
+		Claims: []ClaimInput{{Claim: " It is fast. ", SourceIDs: []string{"S1"}, Confidence: "high"},
+			{Claim: "it is fast", SourceIDs: []string{"S1"}}, {Claim: "It works!", SourceIDs: []string{"S1"}}},
+		Contradictions: []Contradiction{{Topic: "size", Resolution: "the newer one is right", SourceIDs: []string{"S1"}},
+			{Topic: "cost", Why: "no data"}},
+		Failures: []string{" one-sided "}, Usage: Usage{CostUSD: 0.1, Tokens: 5}, ConfirmRounds: 9,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -207,15 +243,19 @@ func TestUpdateRecords(t *testing.T) {
 	want := Updated{
 		Query: "cost", Channel: "arxiv",
 		Evidence: []Evidence{
-			{ID: "E3", Title: "A", URL: "https://example.com/a?utm_source=x", Snippet: strings.Repeat("s", MaxSnippetChars) + "…", Source: "arxiv", PublishedAt: "2026-03", Authors: slices.Repeat([]string{"A. Author"}, 1000), DOI: "10.1000/a", Round: 1},
+			{ID: "E3", Title: "A", URL: "https://example.com/a?utm_source=x", Snippet: strings.Repeat("s", MaxSnippetChars) + "…",
+				Source: "arxiv", PublishedAt: "2026-03", Authors: slices.Repeat([]string{"A. Author"}, 1000), DOI: "10.1000/a", Round: 1},
 			{ID: "E4", Title: "B", URL: "doi:10.1000/b", Source: "arxiv", PublishedAt: "2026", Round: 1},
-			{ID: "E5", Title: "C", URL: "file:///notes/my notes.md", Source: "arxiv", PublishedAt: "2026-03-31", SourceType: "primary", Round: 1},
+			{ID: "E5", Title: "C", URL: "file:///notes/my notes.md", Source: "arxiv", PublishedAt: "2026-03-31", SourceType: "primary",
+				Round: 1},
 		},
-		Visited: []string{"https://example.com/v"}, Bad: []BadURL{{URL: "https://example.com/b", Reason: "reported by the host"}, {URL: "https://example.com/c", Reason: "404"}},
-		Answered:       []string{"G1"},
-		Claims:         []Claim{{ID: "C2", Claim: "It is fast.", SourceIDs: []string{"S1"}, Confidence: "high", Round: 1}},
-		Contradictions: []Contradiction{{ID: "X1", Topic: "size", Resolution: "the newer one is right", SourceIDs: []string{"S1"}, Round: 1}, {ID: "X2", Topic: "cost", Why: "no data", SourceIDs: []string{}, Round: 1}},
-		Failures:       []string{"one-sided"}, Usage: Usage{CostUSD: 0.1, Tokens: 5}, ConfirmRounds: 9,
+		Visited: []string{"https://example.com/v"}, Bad: []BadURL{{URL: "https://example.com/b", Reason: "reported by the host"},
+			{URL: "https://example.com/c", Reason: "404"}},
+		Answered: []string{"G1"},
+		Claims:   []Claim{{ID: "C2", Claim: "It is fast.", SourceIDs: []string{"S1"}, Confidence: "high", Round: 1}},
+		Contradictions: []Contradiction{{ID: "X1", Topic: "size", Resolution: "the newer one is right", SourceIDs: []string{"S1"},
+			Round: 1}, {ID: "X2", Topic: "cost", Why: "no data", SourceIDs: []string{}, Round: 1}},
+		Failures: []string{"one-sided"}, Usage: Usage{CostUSD: 0.1, Tokens: 5}, ConfirmRounds: 9,
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -232,8 +272,10 @@ func TestUpdateDuplicates(t *testing.T) {
 		{"another spelling", at("https://www.example.com/a/?utm_source=x", ""), at("http://example.com/a#top", ""), true},
 		{"another parameter", at("https://example.com/watch?v=A", ""), at("https://example.com/watch?v=B", ""), false},
 		{"one DOI on two hosts", at("https://a.example/1", "10.1000/X"), at("https://b.example/2", "10.1000/x"), true},
-		{"a DOI in the address and one in the field", at("https://www.nature.com/10.1038/x/full", ""), at("https://b.example/2", "doi:10.1038/X"), true},
-		{"a DOI in the address of any host", at("https://evil.example/10.1038/x/full", ""), at("https://b.example/2", "doi:10.1038/X"), false},
+		{"a DOI in the address and one in the field", at("https://www.nature.com/10.1038/x/full", ""),
+			at("https://b.example/2", "doi:10.1038/X"), true},
+		{"a DOI in the address of any host", at("https://evil.example/10.1038/x/full", ""), at("https://b.example/2", "doi:10.1038/X"),
+			false},
 		{"one address, once with its DOI", at("https://a.example/1", "10.1000/x"), at("https://a.example/1", ""), true},
 		{"one address, then with its DOI", at("https://a.example/1", ""), at("https://a.example/1", "10.1000/x"), true},
 		{"two DOIs", at("https://a.example/1", "10.1000/x"), at("https://a.example/2", "10.1000/y"), false},
@@ -286,8 +328,10 @@ func TestEmptyUpdate(t *testing.T) {
 	if err != nil || !p.Empty() {
 		t.Errorf("white space is %s, %v; want an empty update", compact(p), err)
 	}
-	for _, in := range []UpdateInput{{Query: "q"}, {Channel: "c"}, {Evidence: []Evidence{page(1)}}, {VisitedURLs: []string{page(1).URL}}, {BadURLs: []BadURL{{URL: page(1).URL}}},
-		{Failures: []string{"f"}}, {Usage: Usage{Tokens: 1}}, {Usage: Usage{CostUSD: 1}}, {Abort: "a"}, {ConfirmRounds: 1}, {Contradictions: []Contradiction{{Topic: "t", Why: "w"}}}} {
+	for _, in := range []UpdateInput{{Query: "q"}, {Channel: "c"}, {Evidence: []Evidence{page(1)}}, {VisitedURLs: []string{page(1).URL}},
+		{BadURLs: []BadURL{{URL: page(1).URL}}},
+		{Failures: []string{"f"}}, {Usage: Usage{Tokens: 1}}, {Usage: Usage{CostUSD: 1}}, {Abort: "a"}, {ConfirmRounds: 1},
+		{Contradictions: []Contradiction{{Topic: "t", Why: "w"}}}} {
 		p, err := begin(t, StartInput{}).state.Update(in)
 		if err != nil || p.Empty() {
 			t.Errorf("%s is taken for nothing, %v", compact(in), err)
@@ -305,7 +349,8 @@ func TestUpdateAfterSearchIsOneSearch(t *testing.T) {
 	}
 	h.close(CloseInput{})
 	h.update(UpdateInput{Query: "no benchmarks found", Evidence: []Evidence{page(3), page(1)}})
-	want := Search{Round: 2, At: h.now, Query: "no benchmarks found", New: 1, Channels: []SearchOutcome{{Channel: "local", Status: "reported", Count: 2}}}
+	want := Search{Round: 2, At: h.now, Query: "no benchmarks found", New: 1,
+		Channels: []SearchOutcome{{Channel: "local", Status: "reported", Count: 2}}}
 	if diff := cmp.Diff(want, h.state.Searches[len(h.state.Searches)-1]); diff != "" {
 		t.Errorf("a search of the next round (-want +got):\n%s", diff)
 	}

@@ -77,7 +77,8 @@ func (s *State) mintClaim(c *checks, subject string, in ClaimInput, ahead int) (
 	if i, ok := s.index.claims[claimKey(text, ids)]; ok {
 		return s.Claims[i], false
 	}
-	return Claim{ID: fmt.Sprintf("C%d", len(s.Claims)+ahead+1), Claim: text, SourceIDs: ids, Cites: cites, Confidence: confidence, Round: s.Round + 1}, true
+	return Claim{ID: fmt.Sprintf("C%d", len(s.Claims)+ahead+1), Claim: text, SourceIDs: ids, Cites: cites, Confidence: confidence,
+		Round: s.Round + 1}, true
 }
 
 // byIDs replaces the addresses of sources by their ids.

@@ -68,28 +68,46 @@ func TestPagesReachNoPrivateAddress(t *testing.T) {
 		{"fetch", true, `await fetch('http://SECRET/', {mode: 'no-cors'}).catch(() => {})`},
 		{"fetch with a body", true, `await fetch('http://SECRET/', {method: 'POST', mode: 'no-cors', body: 'x'}).catch(() => {})`},
 		{"fetch over TLS", true, `await fetch('https://SECRET/', {mode: 'no-cors'}).catch(() => {})`},
-		{"XMLHttpRequest", true, `await new Promise(done => { const x = new XMLHttpRequest(); x.onloadend = done; x.open('GET', 'http://SECRET/'); x.send() })`},
+		{"XMLHttpRequest", true, `await new Promise(done => { const x = new XMLHttpRequest(); x.onloadend = done; x.open('GET', ` +
+			`'http://SECRET/'); x.send() })`},
 		{"a redirect of a request", true, `await fetch('REDIRECT', {mode: 'no-cors'}).catch(() => {})`},
 		{"a script", true, `await load('script', 'http://SECRET/')`},
 		{"a module", true, `await import('http://SECRET/').catch(() => {})`},
-		{"a dedicated worker", true, `await new Promise(done => { const w = new Worker(URL.createObjectURL(new Blob(["fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => postMessage(1))"]))); w.onmessage = done; w.onerror = done })`},
-		{"a shared worker", true, `await new Promise(done => { const w = new SharedWorker(URL.createObjectURL(new Blob(["onconnect = e => fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => e.ports[0].postMessage(1))"]))); w.port.onmessage = done; w.onerror = done })`},
+		{"a dedicated worker", true, `await new Promise(done => { const w = new Worker(URL.createObjectURL(new ` +
+			`Blob(["fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => postMessage(1))"]))); w.onmessage = done; w.onerror = ` +
+			`done })`},
+		{"a shared worker", true, `await new Promise(done => { const w = new SharedWorker(URL.createObjectURL(new Blob(["onconnect = ` +
+			`e => fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => e.ports[0].postMessage(1))"]))); w.port.onmessage = done; ` +
+			`w.onerror = done })`},
 		{"a frame from a blob that fetches", true,
-			`await new Promise(done => { const f = document.createElement('iframe'); addEventListener('message', done); f.srcdoc = "<script>fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => parent.postMessage(1, '*'))<\/script>"; document.body.append(f) })`},
-		{"a socket", true, `await new Promise(done => { const w = new WebSocket('ws://SECRET/'); w.onclose = w.onerror = w.onopen = done })`},
-		{"a socket over TLS", true, `await new Promise(done => { const w = new WebSocket('wss://SECRET/'); w.onclose = w.onerror = w.onopen = done })`},
-		{"an event stream", true, `await new Promise(done => { const e = new EventSource('http://SECRET/'); e.onerror = e.onopen = done })`},
+			`await new Promise(done => { const f = document.createElement('iframe'); addEventListener('message', done); f.srcdoc = ` +
+				`"<script>fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => parent.postMessage(1, '*'))<\/script>"; ` +
+				`document.body.append(f) })`},
+		{"a socket", true, `await new Promise(done => { const w = new WebSocket('ws://SECRET/'); w.onclose = w.onerror = w.onopen = ` +
+			`done })`},
+		{"a socket over TLS", true, `await new Promise(done => { const w = new WebSocket('wss://SECRET/'); w.onclose = w.onerror = ` +
+			`w.onopen = done })`},
+		{"an event stream", true, `await new Promise(done => { const e = new EventSource('http://SECRET/'); e.onerror = e.onopen = ` +
+			`done })`},
 		{"a preflight", true, `await fetch('http://SECRET/', {method: 'PUT', headers: {'X-A': '1'}}).catch(() => {})`},
 		{"an image", false, `new Image().src = 'http://SECRET/'`},
 		{"a frame", false, `await load('iframe', 'http://SECRET/')`},
 		{"a beacon", false, `navigator.sendBeacon('http://SECRET/', 'x')`},
-		{"a style", false, `const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = 'http://SECRET/'; await new Promise(done => { l.onload = l.onerror = done; document.head.append(l) })`},
-		{"connecting ahead", true, `for (const rel of ['dns-prefetch', 'preconnect', 'prefetch', 'modulepreload', 'prerender']) { const l = document.createElement('link'); l.rel = rel; l.href = 'http://SECRET/'; document.head.append(l) }`},
-		{"speculation", false, `const s = document.createElement('script'); s.type = 'speculationrules'; s.textContent = '{"prefetch": [{"urls": ["http://SECRET/"], "eagerness": "immediate"}], "prerender": [{"urls": ["http://SECRET/"], "eagerness": "immediate"}]}'; document.head.append(s)`},
-		{"a new window", false, `window.open('http://SECRET/'); const a = document.createElement('a'); a.href = 'http://SECRET/'; a.target = '_blank'; document.body.append(a); a.click()`},
-		{"WebRTC over UDP", false, `const c = new RTCPeerConnection({iceServers: [{urls: 'stun:SECRET'}, {urls: 'turn:SECRET', username: 'a', credential: 'b'}]}); c.createDataChannel('x'); await c.setLocalDescription(); await gathered(c)`},
-		{"WebRTC over TCP", false, `const c = new RTCPeerConnection({iceServers: [{urls: 'turn:SECRET?transport=tcp', username: 'a', credential: 'b'}]}); c.createDataChannel('x'); await c.setLocalDescription(); await gathered(c)`},
-		{"WebTransport", false, `if (window.WebTransport) { const w = new WebTransport('https://SECRET/'); await w.ready.catch(() => {}) }`},
+		{"a style", false, `const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = 'http://SECRET/'; await new ` +
+			`Promise(done => { l.onload = l.onerror = done; document.head.append(l) })`},
+		{"connecting ahead", true, `for (const rel of ['dns-prefetch', 'preconnect', 'prefetch', 'modulepreload', 'prerender']) { ` +
+			`const l = document.createElement('link'); l.rel = rel; l.href = 'http://SECRET/'; document.head.append(l) }`},
+		{"speculation", false, `const s = document.createElement('script'); s.type = 'speculationrules'; s.textContent = ` +
+			`'{"prefetch": [{"urls": ["http://SECRET/"], "eagerness": "immediate"}], "prerender": [{"urls": ["http://SECRET/"], ` +
+			`"eagerness": "immediate"}]}'; document.head.append(s)`},
+		{"a new window", false, `window.open('http://SECRET/'); const a = document.createElement('a'); a.href = 'http://SECRET/'; ` +
+			`a.target = '_blank'; document.body.append(a); a.click()`},
+		{"WebRTC over UDP", false, `const c = new RTCPeerConnection({iceServers: [{urls: 'stun:SECRET'}, {urls: 'turn:SECRET', ` +
+			`username: 'a', credential: 'b'}]}); c.createDataChannel('x'); await c.setLocalDescription(); await gathered(c)`},
+		{"WebRTC over TCP", false, `const c = new RTCPeerConnection({iceServers: [{urls: 'turn:SECRET?transport=tcp', username: 'a', ` +
+			`credential: 'b'}]}); c.createDataChannel('x'); await c.setLocalDescription(); await gathered(c)`},
+		{"WebTransport", false, `if (window.WebTransport) { const w = new WebTransport('https://SECRET/'); await w.ready.catch(() => ` +
+			`{}) }`},
 	}
 	var guarded, open []*secret // the forbidden and the allowed servers
 	for range attempts {
@@ -99,12 +117,16 @@ func TestPagesReachNoPrivateAddress(t *testing.T) {
 	page := func(secrets []*secret) string {
 		var b strings.Builder
 		b.WriteString(`<!doctype html><body><script>
-			const load = (tag, src) => new Promise(done => { const e = document.createElement(tag); e.onload = e.onerror = done; e.src = src; document.body.append(e) });
-			const gathered = c => new Promise(done => { if (c.iceGatheringState === 'complete') done(); c.onicegatheringstatechange = () => { if (c.iceGatheringState === 'complete') done() }; setTimeout(done, 1500) });
+			const load = (tag, src) => new Promise(done => { const e = document.createElement(tag); e.onload = e.onerror = done; e.src ` +
+			`= src; document.body.append(e) });
+			const gathered = c => new Promise(done => { if (c.iceGatheringState === 'complete') done(); c.onicegatheringstatechange = ` +
+			`() => { if (c.iceGatheringState === 'complete') done() }; setTimeout(done, 1500) });
 			const tick = document.createElement('i'); document.body.append(tick);
 			let left = 0;
-			const busy = setInterval(() => { tick.textContent = Math.random(); if (left === 0) clearInterval(busy) }, 100); // so that the page settles after all attempts
-			const attempt = (name, f) => ++left && f().catch(() => {}).finally(() => { const p = document.createElement('p'); p.textContent = 'tried ' + name; document.body.append(p); left-- });
+			const busy = setInterval(() => { tick.textContent = Math.random(); if (left === 0) clearInterval(busy) }, 100); // so that ` +
+			`the page settles after all attempts
+			const attempt = (name, f) => ++left && f().catch(() => {}).finally(() => { const p = document.createElement('p'); ` +
+			`p.textContent = 'tried ' + name; document.body.append(p); left-- });
 		`)
 		for i, a := range attempts {
 			fmt.Fprintf(&b, "attempt(%q, async () => { %s });\n", a.name, strings.NewReplacer("SECRET", hostOf(secrets[i].Server),

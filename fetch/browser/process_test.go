@@ -40,13 +40,15 @@ func waiting(t *testing.T) (srv *httptest.Server, asked chan struct{}) {
 	t.Helper()
 	asked = make(chan struct{}, 10)
 	pages := map[string]string{
-		"/loop":    `<body><p>Lamp</p><script>setTimeout(() => { document.body.append('Oil'); for (;;) {} }, 50)</script>`,
-		"/loops":   `<body><p>Lamp</p><script>setInterval(() => { const end = Date.now() + 3000; while (Date.now() < end); }, 0); addEventListener('pagehide', () => { for (;;) {} })</script>`,
+		"/loop": `<body><p>Lamp</p><script>setTimeout(() => { document.body.append('Oil'); for (;;) {} }, 50)</script>`,
+		"/loops": `<body><p>Lamp</p><script>setInterval(() => { const end = Date.now() + 3000; while (Date.now() < end); }, 0); ` +
+			`addEventListener('pagehide', () => { for (;;) {} })</script>`,
 		"/changes": `<body><p>Lamp</p><i id=i></i><script>setInterval(() => { i.textContent = Date.now() }, 20)</script>`,
 		"/still":   `<p>Lamp</p>`,
 		"/alerts":  `<body><p>Lamp</p><script>for (;;) alert(1)</script>`,
-		"/console": `<body><p>Lamp</p><script>const s = 'x'.repeat(1e6); setInterval(() => { for (let i = 0; i < 50; i++) console.log(s + i) }, 10)</script>`,
-		"/":        `<body><p>Lamp</p><script>fetch('/never')</script>`,
+		"/console": `<body><p>Lamp</p><script>const s = 'x'.repeat(1e6); setInterval(() => { for (let i = 0; i < 50; i++) ` +
+			`console.log(s + i) }, 10)</script>`,
+		"/": `<body><p>Lamp</p><script>fetch('/never')</script>`,
 	}
 	srv = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, answers := pages[r.URL.Path]

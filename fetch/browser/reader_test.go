@@ -22,13 +22,15 @@ func TestReaderUsesBrowser(t *testing.T) {
 			fmt.Fprint(w, "User-agent: *\nDisallow: /forbidden")
 		case "/app":
 			fmt.Fprint(w, `<!doctype html><title>App</title><div id=root></div><script>
-				fetch('/data').then(r => r.text()).then(t => { document.title = 'The harbour light'; root.innerHTML = '<article><h1>The harbour light</h1><p>' + t + '</p></article>' })</script>`)
+				fetch('/data').then(r => r.text()).then(t => { document.title = 'The harbour light'; root.innerHTML = '<article><h1>The `+
+				`harbour light</h1><p>' + t + '</p></article>' })</script>`)
 		case "/data":
 			fmt.Fprint(w, prose)
 		case "/leads":
 			fmt.Fprint(w, `<!doctype html><div id=root></div><script>location.href = '/forbidden'</script>`)
 		case "/wall":
-			fmt.Fprint(w, `<!doctype html><div id=root></div><script>document.title = 'Just a moment...'; root.innerHTML = '<p>Checking your browser before you go on.</p>'</script>`)
+			fmt.Fprint(w, `<!doctype html><div id=root></div><script>document.title = 'Just a moment...'; root.innerHTML = `+
+				`'<p>Checking your browser before you go on.</p>'</script>`)
 		default:
 			t.Errorf("%s was asked for", r.URL.Path)
 		}

@@ -18,17 +18,27 @@ func TestRender(t *testing.T) {
 	srv := serve(t, map[string]string{
 		"/data":    `The lamp was lit in 1887.`,
 		"/app.css": `p { color: red }`,
-		"/fetch":   `<!doctype html><title>App</title><div id=root></div><script>fetch('/data').then(r => r.text()).then(t => { root.innerHTML = '<p>' + t + '</p>' })</script>`,
-		"/later":   `<!doctype html><div id=root></div><script>setTimeout(() => fetch('/data').then(r => r.text()).then(t => { setTimeout(() => { root.textContent = t }, 200) }), 200)</script>`,
-		"/moves":   `<!doctype html><script>location.replace('/fetch')</script>`,
-		"/pushes":  `<!doctype html><p>Lamp</p><script>history.pushState({}, '', '/lamps/1#oil')</script>`,
-		"/shadow": `<!doctype html><x-card><b slot=name>Fresnel</b>unslotted</x-card><script>customElements.define('x-card', class extends HTMLElement { constructor() { super();
-			this.attachShadow({mode: 'open'}).innerHTML = '<h2>Lens: <slot name=name></slot></h2><slot name=other>none</slot>' } })</script>`,
-		"/kinds": `<!doctype html><style>p{}</style><noscript>Turn it on.</noscript><template><p>Not yet.</p></template><script type="application/ld+json">{"name": "a<b"}</script>
-			<script type="math/tex">x<y</script><p onclick="f()" title='a "b" &amp; c'>1 &lt; 2 &amp; 3<br>4</p><math><mi>x</mi></math><svg><linearGradient/></svg>`,
-		"/styled":     `<!doctype html><p id=p></p><script>const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = '/app.css'; l.onload = () => { p.textContent = 'styled' }; l.onerror = () => { p.textContent = 'failed' }; document.head.append(l)</script>`,
-		"/dialogs":    `<!doctype html><p id=p></p><script>alert(1); p.textContent = confirm('sure?') + ' ' + prompt('name?'); onbeforeunload = (e) => { e.preventDefault(); return 'stay' }</script>`,
-		"/tampers":    `<!doctype html><p>Lamp</p><script>Array.prototype.push = () => { throw 1 }; String.prototype.replace = () => 'gone'; Node.prototype.childNodes = []; window.Promise = null; window.setTimeout = null; MutationObserver = null</script>`,
+		"/fetch": `<!doctype html><title>App</title><div id=root></div><script>fetch('/data').then(r => r.text()).then(t => { ` +
+			`root.innerHTML = '<p>' + t + '</p>' })</script>`,
+		"/later": `<!doctype html><div id=root></div><script>setTimeout(() => fetch('/data').then(r => r.text()).then(t => { ` +
+			`setTimeout(() => { root.textContent = t }, 200) }), 200)</script>`,
+		"/moves":  `<!doctype html><script>location.replace('/fetch')</script>`,
+		"/pushes": `<!doctype html><p>Lamp</p><script>history.pushState({}, '', '/lamps/1#oil')</script>`,
+		"/shadow": `<!doctype html><x-card><b slot=name>Fresnel</b>unslotted</x-card><script>customElements.define('x-card', class ` +
+			`extends HTMLElement { constructor() { super();
+			this.attachShadow({mode: 'open'}).innerHTML = '<h2>Lens: <slot name=name></slot></h2><slot name=other>none</slot>' } ` +
+			`})</script>`,
+		"/kinds": `<!doctype html><style>p{}</style><noscript>Turn it on.</noscript><template><p>Not yet.</p></template><script ` +
+			`type="application/ld+json">{"name": "a<b"}</script>
+			<script type="math/tex">x<y</script><p onclick="f()" title='a "b" &amp; c'>1 &lt; 2 &amp; ` +
+			`3<br>4</p><math><mi>x</mi></math><svg><linearGradient/></svg>`,
+		"/styled": `<!doctype html><p id=p></p><script>const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = ` +
+			`'/app.css'; l.onload = () => { p.textContent = 'styled' }; l.onerror = () => { p.textContent = 'failed' }; ` +
+			`document.head.append(l)</script>`,
+		"/dialogs": `<!doctype html><p id=p></p><script>alert(1); p.textContent = confirm('sure?') + ' ' + prompt('name?'); ` +
+			`onbeforeunload = (e) => { e.preventDefault(); return 'stay' }</script>`,
+		"/tampers": `<!doctype html><p>Lamp</p><script>Array.prototype.push = () => { throw 1 }; String.prototype.replace = () => ` +
+			`'gone'; Node.prototype.childNodes = []; window.Promise = null; window.setTimeout = null; MutationObserver = null</script>`,
 		"/workerless": `<!doctype html><p id=p></p><script>p.textContent = 'serviceWorker' in navigator</script>`,
 	})
 	b := chromium(t, func(c *Config, _ *fetch.ClientConfig) { c.MaxPages = 4 }, srv)
@@ -84,7 +94,8 @@ func TestRenderRequestsOnlyText(t *testing.T) {
 		switch r.URL.Path {
 		case "/":
 			w.Header().Set("Content-Type", "text/html")
-			_, _ = w.Write([]byte(`<!doctype html><link rel=stylesheet href=/a.css><link rel=icon href=/i.ico><link rel=manifest href=/m.json><link rel=prefetch href=/next>
+			_, _ = w.Write([]byte(`<!doctype html><link rel=stylesheet href=/a.css><link rel=icon href=/i.ico><link rel=manifest ` +
+				`href=/m.json><link rel=prefetch href=/next>
 				<style>@font-face { font-family: f; src: url(/f.woff) } p { font-family: f; background: url(/b.png) }</style>
 				<img src=/i.png><video src=/v.mp4 autoplay></video><iframe src=/frame></iframe><object data=/o.html></object><p>Lamp</p>
 				<script>navigator.sendBeacon('/beacon', 'x'); fetch('/data')</script>`))
@@ -166,9 +177,12 @@ func TestRenderFails(t *testing.T) {
 	html("/posted", "posted")
 	html("/circle", `<script>location.href = '/circle?' + Math.random()</script>`)
 	html("/requests", `<script>for (let i = 0; i < 3000; i++) fetch('/x' + i)</script>`)
-	html("/images", `<body><script>for (let i = 0; i < 3000; i++) { const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = '/' + i; document.body.append(l) }</script>`)
-	html("/large", `<body><script>for (let i = 0; i < 30; i++) { const p = document.createElement('p'); p.textContent = 'lamp '.repeat(10000); document.body.append(p) }</script>`)
-	html("/huge", `<body><script>const s = 'lamp '.repeat(200000); for (let i = 0; i < 100; i++) { const p = document.createElement('p'); p.append(s); document.body.append(p) }</script>`)
+	html("/images", `<body><script>for (let i = 0; i < 3000; i++) { const l = document.createElement('link'); l.rel = 'stylesheet'; `+
+		`l.href = '/' + i; document.body.append(l) }</script>`)
+	html("/large", `<body><script>for (let i = 0; i < 30; i++) { const p = document.createElement('p'); p.textContent = 'lamp `+
+		`'.repeat(10000); document.body.append(p) }</script>`)
+	html("/huge", `<body><script>const s = 'lamp '.repeat(200000); for (let i = 0; i < 100; i++) { const p = `+
+		`document.createElement('p'); p.append(s); document.body.append(p) }</script>`)
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	home := t.TempDir()

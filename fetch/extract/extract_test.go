@@ -54,26 +54,51 @@ func TestExtractMetadata(t *testing.T) {
 		name, url, head string
 		want            document.Document
 	}{
-		{"a journal", "https://journal.example/a1", `<meta name=citation_title content="On tides"><meta name=citation_author content="Ada Byron"><meta name=citation_author content="B. Babbage">
-			<meta name=citation_journal_title content="J. Tides"><meta name=citation_publication_date content="2021/3/9"><meta name=citation_doi content="https://doi.org/10.1234/AbC.5">
-			<meta name=citation_reference content="citation_doi=10.9999/other"><title>On tides | J. Tides</title><link rel=canonical href="/a1?x=1">`,
-			document.Document{Head: document.Head{Title: "On tides", Authors: []string{"Ada Byron", "B. Babbage"}, Publisher: "J. Tides", Container: document.Journal, PublishedAt: "2021-03-09", DOI: "10.1234/abc.5", CanonicalURL: "https://journal.example/a1?x=1"}, References: []document.Reference{{URL: "https://doi.org/10.9999/other", DOI: "10.9999/other"}}}},
-		{"news", "https://www.paper.example/n", `<script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":"WebPage","name":"Page"},{"@type":["NewsArticle"],"headline":"Harbour closed","author":[{"@type":"Person","name":"C. Day"},"D. Night"],
-			"datePublished":"2024-02-29T23:30:00+02:00","publisher":{"@type":"Organization","name":"The Paper"},"inLanguage":"en-GB"}]}</script><title>Harbour closed - The Paper</title>`,
-			document.Document{Head: document.Head{Title: "Harbour closed", Authors: []string{"C. Day", "D. Night"}, Publisher: "The Paper", PublishedAt: "2024-02-29", Language: "en-GB", SourceType: "press"}}},
-		{"Open Graph", "https://blog.example/x", `<meta property="og:title" content="A  post"><meta property="og:site_name" content="Blog"><meta property="og:type" content=article><meta property="article:published_time" content="2020-05-06T07:08:09Z">
-			<meta property="article:author" content="https://facebook.example/me"><meta name=author content="By E. Evans"><meta property="og:locale" content="fr_FR">`,
-			document.Document{Head: document.Head{Title: "A post", Authors: []string{"E. Evans"}, Publisher: "Blog", PublishedAt: "2020-05-06", Language: "fr-FR", SourceType: "practitioner"}}},
-		{"Dublin Core", "https://lib.example/x", `<meta name="DC.title" content="Old maps"><meta name="DC.creator" content="F. F."><meta name="DC.date" content="1899"><meta name="DC.identifier" content="doi:10.5555/maps">`,
-			document.Document{Head: document.Head{Title: "Old maps", Authors: []string{"F. F."}, PublishedAt: "1899", DOI: "10.5555/maps"}}},
-		{"a preprint", "https://arxiv.org/abs/2101.00001", `<title>[2101.00001] X</title><meta name=citation_title content=X><meta name=citation_doi content="10.48550/arXiv.2101.00001">`,
-			document.Document{Head: document.Head{Title: "X", DOI: "10.48550/arxiv.2101.00001", ArXiv: "2101.00001", SourceType: "primary"}}},
-		{"a university", "https://www.uni.ac.uk/x", `<title>T</title>`, document.Document{Head: document.Head{Title: "T", SourceType: "primary"}}},
-		{"a canonical address elsewhere", "https://a.example.org/x", `<title>T</title><link rel=canonical href="https://famous.example.com/y">`, document.Document{Head: document.Head{Title: "T"}}},
-		{"a canonical address on the same site", "https://m.paper.co.uk/x", `<title>T</title><link rel=canonical href="https://www.paper.co.uk/y">`, document.Document{Head: document.Head{Title: "T", CanonicalURL: "https://www.paper.co.uk/y"}}},
-		{"broken linked data", "https://x.example/", `<title>T</title><script type="application/ld+json">{"@type":"NewsArticle",</script>`, document.Document{Head: document.Head{Title: "T"}}},
-		{"what is not believed", "https://x.example/", `<title>T</title><meta name=date content="next week"><meta name=author content="@handle"><meta name=citation_doi content="none">`, document.Document{Head: document.Head{Title: "T"}}},
-		{"hidden characters in a title", "https://x.example/", "<title>Ti\u200btle\u202e</title>", document.Document{Head: document.Head{Title: "Title"}, Invisible: 1}},
+		{"a journal", "https://journal.example/a1", `<meta name=citation_title content="On tides"><meta name=citation_author ` +
+			`content="Ada Byron"><meta name=citation_author content="B. Babbage">
+			<meta name=citation_journal_title content="J. Tides"><meta name=citation_publication_date content="2021/3/9"><meta ` +
+			`name=citation_doi content="https://doi.org/10.1234/AbC.5">
+			<meta name=citation_reference content="citation_doi=10.9999/other"><title>On tides | J. Tides</title><link rel=canonical ` +
+			`href="/a1?x=1">`,
+			document.Document{Head: document.Head{Title: "On tides", Authors: []string{"Ada Byron", "B. Babbage"}, Publisher: "J. Tides",
+				Container: document.Journal, PublishedAt: "2021-03-09", DOI: "10.1234/abc.5",
+				CanonicalURL: "https://journal.example/a1?x=1"},
+				References: []document.Reference{{URL: "https://doi.org/10.9999/other", DOI: "10.9999/other"}}}},
+		{"news", "https://www.paper.example/n", `<script type="application/ld+json">{"@context":"https://schema.org",` +
+			`"@graph":[{"@type":"WebPage","name":"Page"},{"@type":["NewsArticle"],"headline":"Harbour closed",` +
+			`"author":[{"@type":"Person","name":"C. Day"},"D. Night"],
+			"datePublished":"2024-02-29T23:30:00+02:00","publisher":{"@type":"Organization","name":"The Paper"},` +
+			`"inLanguage":"en-GB"}]}</script><title>Harbour closed - The Paper</title>`,
+			document.Document{Head: document.Head{Title: "Harbour closed", Authors: []string{"C. Day", "D. Night"}, Publisher: "The Paper",
+				PublishedAt: "2024-02-29", Language: "en-GB", SourceType: "press"}}},
+		{"Open Graph", "https://blog.example/x", `<meta property="og:title" content="A  post"><meta property="og:site_name" ` +
+			`content="Blog"><meta property="og:type" content=article><meta property="article:published_time" content="2020-05-06T07:08:09Z">
+			<meta property="article:author" content="https://facebook.example/me"><meta name=author content="By E. Evans"><meta ` +
+			`property="og:locale" content="fr_FR">`,
+			document.Document{Head: document.Head{Title: "A post", Authors: []string{"E. Evans"}, Publisher: "Blog",
+				PublishedAt: "2020-05-06", Language: "fr-FR", SourceType: "practitioner"}}},
+		{"Dublin Core", "https://lib.example/x", `<meta name="DC.title" content="Old maps"><meta name="DC.creator" content="F. ` +
+			`F."><meta name="DC.date" content="1899"><meta name="DC.identifier" content="doi:10.5555/maps">`,
+			document.Document{Head: document.Head{Title: "Old maps", Authors: []string{"F. F."}, PublishedAt: "1899",
+				DOI: "10.5555/maps"}}},
+		{"a preprint", "https://arxiv.org/abs/2101.00001",
+			`<title>[2101.00001] X</title><meta name=citation_title content=X><meta name=citation_doi content="10.48550/arXiv.2101.00001">`,
+			document.Document{Head: document.Head{Title: "X", DOI: "10.48550/arxiv.2101.00001", ArXiv: "2101.00001",
+				SourceType: "primary"}}},
+		{"a university", "https://www.uni.ac.uk/x", `<title>T</title>`,
+			document.Document{Head: document.Head{Title: "T", SourceType: "primary"}}},
+		{"a canonical address elsewhere", "https://a.example.org/x",
+			`<title>T</title><link rel=canonical href="https://famous.example.com/y">`, document.Document{Head: document.Head{Title: "T"}}},
+		{"a canonical address on the same site", "https://m.paper.co.uk/x",
+			`<title>T</title><link rel=canonical href="https://www.paper.co.uk/y">`,
+			document.Document{Head: document.Head{Title: "T", CanonicalURL: "https://www.paper.co.uk/y"}}},
+		{"broken linked data", "https://x.example/", `<title>T</title><script type="application/ld+json">{"@type":"NewsArticle",</script>`,
+			document.Document{Head: document.Head{Title: "T"}}},
+		{"what is not believed", "https://x.example/",
+			`<title>T</title><meta name=date content="next week"><meta name=author content="@handle"><meta name=citation_doi ` +
+				`content="none">`, document.Document{Head: document.Head{Title: "T"}}},
+		{"hidden characters in a title", "https://x.example/", "<title>Ti\u200btle\u202e</title>",
+			document.Document{Head: document.Head{Title: "Title"}, Invisible: 1}},
 		{"no title", "https://x.example/", "", document.Document{Head: document.Head{Title: document.Title(text)}}},
 	}
 	for _, tt := range tests {
@@ -118,14 +143,21 @@ func TestExtractMarkdown(t *testing.T) {
 	}{
 		{"heading", "\n# Notes #\n\ntext\n", document.Document{Head: document.Head{Title: "Notes"}, Text: "\n# Notes #\n\ntext"}},
 		{"underlined heading", "Notes\n=====\ntext", document.Document{Head: document.Head{Title: "Notes"}, Text: "Notes\n=====\ntext"}},
-		{"a comment in code is no heading", "```sh\n# no\n```\n\n## Yes", document.Document{Head: document.Head{Title: "Yes"}, Text: "```sh\n# no\n```\n\n## Yes"}},
+		{"a comment in code is no heading", "```sh\n# no\n```\n\n## Yes", document.Document{Head: document.Head{Title: "Yes"},
+			Text: "```sh\n# no\n```\n\n## Yes"}},
 		{"seven hashes", "####### no\n\ntext", document.Document{Text: "####### no\n\ntext"}},
-		{"front matter", "---\ntitle: \"On tides\"\nauthors:\n  - Ada\n  - Bob\ndate: 2021-03-04 10:00\nlang: en\ndoi: 10.1234/X\nother: {a: b}\n---\n\n# Heading\ntext",
-			document.Document{Head: document.Head{Title: "On tides", Authors: []string{"Ada", "Bob"}, PublishedAt: "2021-03-04", Language: "en", DOI: "10.1234/x"}, Text: "---\ntitle: \"On tides\"\nauthors:\n  - Ada\n  - Bob\ndate: 2021-03-04 10:00\nlang: en\ndoi: 10.1234/X\nother: {a: b}\n---\n\n# Heading\ntext"}},
-		{"front matter, list on one line", "---\nauthor: [Ada, 'Bob']\n---\ntext", document.Document{Head: document.Head{Authors: []string{"Ada", "Bob"}}, Text: "---\nauthor: [Ada, 'Bob']\n---\ntext"}},
+		{"front matter", "---\ntitle: \"On tides\"\nauthors:\n  - Ada\n  - Bob\ndate: 2021-03-04 10:00\nlang: en\ndoi: " +
+			"10.1234/X\nother: {a: b}\n---\n\n# Heading\ntext",
+			document.Document{Head: document.Head{Title: "On tides", Authors: []string{"Ada", "Bob"}, PublishedAt: "2021-03-04",
+				Language: "en", DOI: "10.1234/x"},
+				Text: "---\ntitle: \"On tides\"\nauthors:\n  - Ada\n  - Bob\ndate: 2021-03-04 10:00\nlang: en\ndoi: " +
+					"10.1234/X\nother: {a: b}\n---\n\n# Heading\ntext"}},
+		{"front matter, list on one line", "---\nauthor: [Ada, 'Bob']\n---\ntext",
+			document.Document{Head: document.Head{Authors: []string{"Ada", "Bob"}}, Text: "---\nauthor: [Ada, 'Bob']\n---\ntext"}},
 		{"rules are no front matter", "---\n\nnothing here\n\n---\ntext", document.Document{Text: "---\n\nnothing here\n\n---\ntext"}},
 		{"front matter without an end", "---\ntitle: x\n\ntext", document.Document{Text: "---\ntitle: x\n\ntext"}},
-		{"carriage returns, hidden characters", "# A\r\n\r\nb\u200b\u202ec  \r\n", document.Document{Head: document.Head{Title: "A"}, Invisible: 1, Text: "# A\n\nbc"}},
+		{"carriage returns, hidden characters", "# A\r\n\r\nb\u200b\u202ec  \r\n", document.Document{Head: document.Head{Title: "A"},
+			Invisible: 1, Text: "# A\n\nbc"}},
 		{"code keeps its spaces", "    x  =  1\n\ty", document.Document{Text: "    x  =  1\n\ty"}},
 	}
 	for _, tt := range tests {
@@ -201,11 +233,15 @@ func TestFormat(t *testing.T) {
 
 // Extracted text is clean, has the stated length, and is deterministic.
 func FuzzExtract(f *testing.F) {
-	for _, kind := range []string{"text/html", "text/html; charset=shift_jis", "text/markdown", "text/plain", "", "text/plain; charset=utf-16"} {
-		f.Add(kind, []byte("<!doctype html><html lang=en><title>Tide tables</title><body><article><h1>Tide tables</h1><p>"+longText+"</p></article>"))
+	for _, kind := range []string{"text/html", "text/html; charset=shift_jis", "text/markdown", "text/plain", "",
+		"text/plain; charset=utf-16"} {
+		f.Add(kind, []byte("<!doctype html><html lang=en><title>Tide tables</title><body><article><h1>Tide "+
+			"tables</h1><p>"+longText+"</p></article>"))
 		f.Add(kind, []byte("---\ntitle: x\n---\n# A\n\n- b\n\n| a | b |"))
 		f.Add(kind, []byte("<table><tr><td><p>x<table><td>y<b><i></p><script>{}</script><ul><li>z\u200b\xff<svg><title>s</title><math>"))
-		f.Add(kind, []byte(`<script type="application/ld+json">{"@graph":[{"@type":"Article","author":[["x"]],"identifier":{"value":"10.1/x"}}]}</script><time datetime=2021>`))
+		f.Add(kind, []byte(`<script `+
+			`type="application/ld+json">{"@graph":[{"@type":"Article","author":[["x"]],"identifier":{"value":"10.1/x"}}]}</script><time `+
+			`datetime=2021>`))
 		f.Add(kind, []byte("\xff\xfea\x00<\x00p\x00>\x00"))
 	}
 	at := base(f, "https://host.example/dir/page.html")

@@ -33,10 +33,13 @@ func TestExtractor(t *testing.T) {
 	var paper pdftest.Doc
 	paper.Page(pdftest.Show(72, 700, 10, "Spring tides are high."))
 	book := string(zipped("META-INF/container.xml", `<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>`,
-		"b.opf", `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>`,
+		"b.opf", `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref `+
+			`idref="a"/></spine></package>`,
 		"a.xhtml", "<p>Spring tides are high.</p>"))
-	letter := string(zipped("word/document.xml", `<w:document xmlns:w="w"><w:p><w:r><w:t>Spring tides are high.</w:t></w:r></w:p></w:document>`))
-	rss := `<rss version="2.0"><channel><title>Tides</title><item><title>One</title><description>Spring tides are high.</description></item></channel></rss>`
+	letter := string(zipped("word/document.xml", `<w:document xmlns:w="w"><w:p><w:r><w:t>Spring tides are `+
+		`high.</w:t></w:r></w:p></w:document>`))
+	rss := `<rss version="2.0"><channel><title>Tides</title><item><title>One</title><description>Spring tides are ` +
+		`high.</description></item></channel></rss>`
 	const octets = "application/octet-stream"
 	tests := []struct {
 		name, contentType, body string
@@ -48,10 +51,14 @@ func TestExtractor(t *testing.T) {
 		{"EPUB", octets, book, document.TypeEPUB, nil},
 		{"DOCX", "application/zip", letter, document.TypeDOCX, nil},
 		{"RSS", "text/xml", rss, document.TypeRSS, nil},
-		{"Atom", "application/atom+xml", `<feed xmlns="http://www.w3.org/2005/Atom"><title>Spring tides are high.</title></feed>`, document.TypeAtom, nil},
-		{"JSON feed", "application/json", `{"version":"https://jsonfeed.org/version/1.1","title":"Spring tides are high.","items":[]}`, document.TypeJSONFeed, nil},
-		{"JATS", "application/xml", `<article><front><article-meta/></front><body><p>Spring tides are high.</p></body></article>`, document.TypeJATS, nil},
-		{"JATS without a word about it", "", `<!DOCTYPE article><article><front><journal-meta/></front><body><p>Spring tides are high.</p></body></article>`, document.TypeJATS, nil},
+		{"Atom", "application/atom+xml", `<feed xmlns="http://www.w3.org/2005/Atom"><title>Spring tides are high.</title></feed>`,
+			document.TypeAtom, nil},
+		{"JSON feed", "application/json", `{"version":"https://jsonfeed.org/version/1.1","title":"Spring tides are high.","items":[]}`,
+			document.TypeJSONFeed, nil},
+		{"JATS", "application/xml", `<article><front><article-meta/></front><body><p>Spring tides are high.</p></body></article>`,
+			document.TypeJATS, nil},
+		{"JATS without a word about it", "", `<!DOCTYPE article><article><front><journal-meta/></front><body><p>Spring tides are ` +
+			`high.</p></body></article>`, document.TypeJATS, nil},
 		{"HTML", "text/html", "<p>Spring tides are high.</p>", document.TypeHTML, nil},
 		{"Markdown", "text/markdown", "Spring tides are high.", document.TypeMarkdown, nil},
 		{"a feed that says it is a page", "text/html", rss, document.TypeHTML, nil},
@@ -60,7 +67,8 @@ func TestExtractor(t *testing.T) {
 		{"an archive of other things", octets, string(zipped("a.txt", "x")), "", document.ErrUnsupported},
 		{"a bomb", octets, string(zipped("word/document.xml", "<w:document>"+strings.Repeat(" ", 3<<20))), "", limit.ErrTooLarge},
 	}
-	e := New(Config{CacheDir: filepath.Join(os.TempDir(), "citeloop-test-wazero"), MaxDecoded: 2 << 20, Logger: slog.New(slog.DiscardHandler)})
+	e := New(Config{CacheDir: filepath.Join(os.TempDir(), "citeloop-test-wazero"), MaxDecoded: 2 << 20,
+		Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(func() { _ = e.Close() })
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -77,8 +85,10 @@ func TestExtractor(t *testing.T) {
 
 func TestTypeByName(t *testing.T) {
 	for name, want := range map[string]string{
-		"a.html": document.TypeHTML, "A.HTM": document.TypeHTML, "a.b.md": document.TypeMarkdown, `dir\notes.txt`: document.TypePlain, "README": document.TypePlain, "dir/readme": document.TypePlain,
-		"paper.PDF": document.TypePDF, "book.epub": document.TypeEPUB, "letter.docx": document.TypeDOCX, "news.rss": document.TypeRSS, "news.atom": document.TypeAtom, "PMC1.nxml": document.TypeJATS,
+		"a.html": document.TypeHTML, "A.HTM": document.TypeHTML, "a.b.md": document.TypeMarkdown, `dir\notes.txt`: document.TypePlain,
+		"README": document.TypePlain, "dir/readme": document.TypePlain,
+		"paper.PDF": document.TypePDF, "book.epub": document.TypeEPUB, "letter.docx": document.TypeDOCX, "news.rss": document.TypeRSS,
+		"news.atom": document.TypeAtom, "PMC1.nxml": document.TypeJATS,
 		"data.bin": "", "makefile": "", "": "",
 	} {
 		if got := TypeByName(name); got != want {

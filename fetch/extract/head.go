@@ -161,7 +161,8 @@ func splitOutside(s string, at rune) (out []string) {
 	return append(out, s[from:])
 }
 
-// setHead sets the metadata. A title that is known stays. Of several dates the first one counts, and a subject is the title where there is no other.
+// setHead sets the metadata. A title that is known stays. Of several dates the first one counts, and a subject is the title
+// where there is no other.
 func setHead(all []Statement, d *document.Document) {
 	subject, title := "", d.Title
 	for _, f := range all {
@@ -225,7 +226,8 @@ func addAuthors(list string, d *document.Document) {
 				name = strings.Trim(name, "<>()")
 			}
 			name = strings.Trim(strings.TrimSpace(name), `"'`)
-			if strings.HasPrefix(name, "@") && len(name) > 1 && len(d.Authors) < document.MaxAuthors { // a handle, where nothing else is stated
+			if strings.HasPrefix(name, "@") && len(name) > 1 &&
+				len(d.Authors) < document.MaxAuthors { // a handle, where nothing else is stated
 				if handle := document.Title(name); !slices.Contains(d.Authors, handle) && len(handle) <= document.MaxTitleChars {
 					d.Authors = append(d.Authors, handle)
 				}

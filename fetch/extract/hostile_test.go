@@ -60,7 +60,8 @@ func TestHostilePages(t *testing.T) {
 		{"one paragraph in 100,000 divisions", func() string {
 			return strings.Repeat("<div><p>alpha beta, gamma delta epsilon zeta eta theta</p></div>", n(100_000))
 		}, "alpha beta"},
-		{"100,000 links in one list", func() string { return "<ul>" + strings.Repeat(`<li><a href="/x">alpha beta</a>`, n(100_000)) }, "alpha beta"},
+		{"100,000 links in one list", func() string { return "<ul>" + strings.Repeat(`<li><a href="/x">alpha beta</a>`, n(100_000)) },
+			"alpha beta"},
 		{"a table of 100,000 rows", func() string {
 			return "<table>" + strings.Repeat("<tr><td>alpha</td><td>beta</td></tr>", n(100_000)) + "</table>"
 		}, "alpha | beta"},
@@ -69,30 +70,36 @@ func TestHostilePages(t *testing.T) {
 		{"4 MB of comments", func() string { return strings.Repeat("<!---->", n(600_000)) + prose }, "quick brown fox"},
 		{"a comment that never ends", func() string { return prose + "<!--" + strings.Repeat("-", n(4<<20)) }, "quick brown fox"},
 		{"2 MB of entities", func() string { return strings.Repeat("&amp;", n(400_000)) }, "&&&"},
-		{"headings around everything", func() string { return strings.Repeat("<h1>", 200) + strings.Repeat("<i></i>", n(300_000)) + prose }, "quick brown fox"},
+		{"headings around everything", func() string { return strings.Repeat("<h1>", 200) + strings.Repeat("<i></i>", n(300_000)) + prose },
+			"quick brown fox"},
 		{"10,000 posts", func() string {
-			return strings.Repeat(`<div class="post"><a class="author" href="/u">mareike</a> <time datetime="2024-03-02">Mar 2</time><p>`+sentence+`</p></div>`, n(10_000))
+			return strings.Repeat(`<div class="post"><a class="author" href="/u">mareike</a> <time datetime="2024-03-02">Mar `+
+				`2</time><p>`+sentence+`</p></div>`, n(10_000))
 		}, "quick brown fox"},
 		{"posts inside of posts", func() string {
-			return strings.Repeat(`<div class="post"><a class="author" href="/u">mareike</a> <time datetime="2024-03-02">Mar 2</time><p>`+sentence+`</p>`, n(10_000))
+			return strings.Repeat(`<div class="post"><a class="author" href="/u">mareike</a> <time datetime="2024-03-02">Mar `+
+				`2</time><p>`+sentence+`</p>`, n(10_000))
 		}, "quick brown fox"},
 		{"authors inside of authors around everything", func() string {
 			return strings.Repeat(`<div class="post"><div itemprop="author">`, 200) + strings.Repeat("<p>"+sentence+"</p>", n(20_000))
 		}, "quick brown fox"},
 		{"days inside of days around everything", func() string {
-			return strings.Repeat(`<div class="post"><div itemprop="datePublished" class="vote-count author">`, 200) + strings.Repeat("<p>"+sentence+"</p>", n(20_000))
+			return strings.Repeat(`<div class="post"><div itemprop="datePublished" class="vote-count author">`, 200) +
+				strings.Repeat("<p>"+sentence+"</p>", n(20_000))
 		}, "quick brown fox"},
 		{"a table of divs of 100,000 rows", func() string {
 			return `<div class="spec-table">` + strings.Repeat("<div><div>alpha</div><div>beta</div></div>", n(100_000)) + "</div>" + prose
 		}, ""},
 		{"tables of divs inside of tables of divs", func() string {
 			const cells = "<div><span>alpha</span><span>beta</span></div>"
-			return strings.Repeat(`<div class="table">`+cells+cells+"<div><span>alpha</span><span>"+strings.Repeat("<i></i>", 400), n(400)) + prose
+			return strings.Repeat(`<div class="table">`+cells+cells+"<div><span>alpha</span><span>"+strings.Repeat("<i></i>", 400),
+				n(400)) + prose
 		}, "quick brown fox"},
 		{"lettered lists that nest, with a number that is out of range", func() string {
 			return strings.Repeat(`<ol type="i" start="999999999999"><li>item <ol type="A" start="2147483647"><li>item `, n(50_000)) + prose
 		}, "quick brown fox"},
-		{"signs inside of headings", func() string { return strings.Repeat(`<h2>Tides<a href="#a">¶</a></h2>`, n(100_000)) + prose }, "quick brown fox"},
+		{"signs inside of headings", func() string { return strings.Repeat(`<h2>Tides<a href="#a">¶</a></h2>`, n(100_000)) + prose },
+			"quick brown fox"},
 		{"linked data that nests", func() string {
 			return `<script type="application/ld+json">` + strings.Repeat(`{"@graph":[`, 50_000) + `</script><p>` + prose
 		}, "quick brown fox"},

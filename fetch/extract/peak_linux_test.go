@@ -44,8 +44,9 @@ func pdfOf(objects ...string) []byte {
 const (
 	pdfCatalog = "<< /Type /Catalog /Pages 2 0 R >>"
 	pdfPages   = "<< /Type /Pages /Count 1 /Kids [3 0 R] >>"
-	pdfPage    = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> /XObject << /X 6 0 R >> >> >>"
-	pdfFont    = "<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman >>"
+	pdfPage    = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> /XObject " +
+		"<< /X 6 0 R >> >> >>"
+	pdfFont = "<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman >>"
 )
 
 func pdfStream(dictionary, content string) string {
@@ -65,7 +66,9 @@ func forms(depth, times int) []byte {
 	objects := []string{pdfCatalog, pdfPages, pdfPage, pdfStream("", "/X Do"), pdfFont}
 	for i := range depth {
 		content := "BT /F1 10 Tf (x) Tj ET " + strings.Repeat("/X Do ", times)
-		objects = append(objects, pdfStream(fmt.Sprintf("/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /Font << /F1 5 0 R >> /XObject << /X %d 0 R >> >>", 7+i%depth), content))
+		objects = append(objects, pdfStream(fmt.Sprintf(
+			"/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /Font << /F1 5 0 R >> /XObject << /X %d 0 R >> >>", 7+i%depth),
+			content))
 	}
 	return pdfOf(append(objects, pdfStream("/Type /XObject /Subtype /Form /BBox [0 0 612 792]", "0 0 1 1 re f"))...)
 }
@@ -79,7 +82,8 @@ var hostile = map[string]struct {
 	"PDF, a long chain of forms": {"application/pdf", func() []byte { return forms(60_000, 1) }},
 	"PDF, a form that draws itself": {"application/pdf", func() []byte {
 		return pdfOf(pdfCatalog, pdfPages, pdfPage, pdfStream("", strings.Repeat("/X Do ", 100_000)), pdfFont,
-			pdfStream("/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /XObject << /X 6 0 R >> >>", strings.Repeat("/X Do ", 1000)))
+			pdfStream("/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /XObject << /X 6 0 R >> >>",
+				strings.Repeat("/X Do ", 1000)))
 	}},
 	"PDF, a packed page": {"application/pdf", func() []byte {
 		content := deflate(strings.Repeat("BT /F1 10 Tf 1 1 Td (abcdefghij klmnop) Tj ET\n", 4_000_000))
@@ -110,7 +114,8 @@ var hostile = map[string]struct {
 		return pdfOf(append(objects, "<< /Type /Page /MediaBox [0 0 9 9] >>")...)
 	}},
 	"PDF, a wide page tree": {"application/pdf", func() []byte {
-		return pdfOf(pdfCatalog, "<< /Type /Pages /Count 500000 /Kids ["+strings.Repeat("3 0 R ", 500_000)+"] >>", pdfPage, pdfStream("", "BT /F1 10 Tf (x) Tj ET"), pdfFont)
+		return pdfOf(pdfCatalog, "<< /Type /Pages /Count 500000 /Kids ["+strings.Repeat("3 0 R ", 500_000)+"] >>", pdfPage,
+			pdfStream("", "BT /F1 10 Tf (x) Tj ET"), pdfFont)
 	}},
 	"JATS, elements": {"application/xml", func() []byte {
 		return filled("<article><front><article-meta/></front><body>", "<p/>", "</body></article>")
@@ -122,7 +127,8 @@ var hostile = map[string]struct {
 		return filled("<article><front><article-meta/></front><body><p ", `a="" `, "></p></body></article>")
 	}},
 	"JATS, references": {"application/xml", func() []byte {
-		return filled("<article><front><article-meta/></front><body><p>x</p></body><back><ref-list>", "<ref><mixed-citation>a</mixed-citation></ref>", "</ref-list></back></article>")
+		return filled("<article><front><article-meta/></front><body><p>x</p></body><back><ref-list>",
+			"<ref><mixed-citation>a</mixed-citation></ref>", "</ref-list></back></article>")
 	}},
 	"mail, parts in each other": {"message/rfc822", func() []byte {
 		var b strings.Builder
@@ -138,17 +144,20 @@ var hostile = map[string]struct {
 	"mail, fields": {"message/rfc822", func() []byte { return filled("Subject: x\n", "X: y\n", "\ntext") }},
 	"mail, HTML":   {"message/rfc822", func() []byte { return filled("Content-Type: text/html\n\n", "<p>a<b>", "") }},
 	"DOCX, paragraphs": {"application/zip", func() []byte {
-		return zipped("word/document.xml", string(filled(`<w:document xmlns:w="w">`, "<w:p><w:r><w:t>a</w:t></w:r></w:p>", "</w:document>")))
+		return zipped("word/document.xml", string(filled(`<w:document xmlns:w="w">`, "<w:p><w:r><w:t>a</w:t></w:r></w:p>",
+			"</w:document>")))
 	}},
 	"DOCX, attributes": {"application/zip", func() []byte {
 		return zipped("word/document.xml", string(filled(`<w:document xmlns:w="w"><w:p `, `a="" `, "/></w:document>")))
 	}},
 	"DOCX, tables in tables": {"application/zip", func() []byte {
-		return zipped("word/document.xml", string(filled(`<w:document xmlns:w="w">`, "<w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>", "</w:document>")))
+		return zipped("word/document.xml", string(filled(`<w:document xmlns:w="w">`, "<w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>",
+			"</w:document>")))
 	}},
 	"EPUB, a chapter of elements": {"application/epub+zip", func() []byte {
 		return zipped("META-INF/container.xml", `<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>`,
-			"b.opf", `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>`,
+			"b.opf", `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref `+
+				`idref="a"/></spine></package>`,
 			"a.xhtml", string(filled("", "<p>a<i>b</i>", ""))[:size-2000])
 	}},
 	"EPUB, items": {"application/epub+zip", func() []byte {
@@ -172,7 +181,8 @@ var hostile = map[string]struct {
 }
 
 // severalPDFs are read at a time, by the row of that name.
-var severalPDFs = []string{"PDF, a long chain of forms", "PDF, a packed page", "PDF, packed many times", "PDF, object streams", "PDF, a deep page tree", "PDF, a wide page tree"}
+var severalPDFs = []string{"PDF, a long chain of forms", "PDF, a packed page", "PDF, packed many times", "PDF, object streams",
+	"PDF, a deep page tree", "PDF, a wide page tree"}
 
 // TestPeak reads each hostile input in a process of its own, and then six PDFs at a time, and looks at the most memory that
 // it took.

@@ -193,7 +193,8 @@ func (r *rst) title(i, end int) bool {
 		r.lines[i], r.lines[at+1] = "", ""
 		r.lines[at] = r.heading(line[:1]+"over", strings.TrimSpace(r.lines[at]))
 		return true
-	} else if at >= end || !isAdornment(strings.TrimSpace(r.lines[at])) || len(strings.TrimSpace(r.lines[at])) < min(utf8.RuneCountInString(line), 4) {
+	} else if at >= end || !isAdornment(strings.TrimSpace(r.lines[at])) ||
+		len(strings.TrimSpace(r.lines[at])) < min(utf8.RuneCountInString(line), 4) {
 		return false
 	} else {
 		r.lines[i] = r.heading(r.lines[at][:1], line)
@@ -236,7 +237,8 @@ func (r *rst) literal(i, end, columns int) int {
 var admonitions = map[string]string{
 	"note": "Note", "warning": "Warning", "tip": "Tip", "caution": "Caution", "danger": "Danger", "error": "Error", "hint": "Hint",
 	"important": "Important", "attention": "Attention", "seealso": "See also", "todo": "Todo",
-	"versionadded": "New in version", "versionchanged": "Changed in version", "deprecated": "Deprecated since version", "versionremoved": "Removed in version",
+	"versionadded": "New in version", "versionchanged": "Changed in version", "deprecated": "Deprecated since version",
+	"versionremoved": "Removed in version",
 }
 
 // explicit rewrites a directive, a target, a note or a comment with its indented lines, and returns its end.
@@ -416,7 +418,8 @@ func (r *rst) listTable(i, end int) {
 var (
 	rstRole  = lazyregexp.New("(?s)(?::[A-Za-z][\\w:+.-]*:)?`([^`]+)`(?::[A-Za-z][\\w:+.-]*:|__?)?")
 	rstAngle = lazyregexp.New(`(?s)^(.*?)\s*<([^<>]+)>$`)
-	rstMarks = lazyregexp.New("(?s)``(.+?)``|\\*\\*([^*\\s](?:[^*]*[^*\\s])?)\\*\\*|\\*([^*\\s](?:[^*]*[^*\\s])?)\\*|\\[([^\\]\\s]+)\\]_|\\|([^|\\s][^|]*)\\|_{0,2}|\\b([A-Za-z][\\w.-]*?)__?(?:\\b|$)|\\\\(.)")
+	rstMarks = lazyregexp.New("(?s)``(.+?)``|\\*\\*([^*\\s](?:[^*]*[^*\\s])?)\\*\\*|" +
+		"\\*([^*\\s](?:[^*]*[^*\\s])?)\\*|\\[([^\\]\\s]+)\\]_|\\|([^|\\s][^|]*)\\|_{0,2}|\\b([A-Za-z][\\w.-]*?)__?(?:\\b|$)|\\\\(.)")
 )
 
 // inline removes the marks inside of paragraphs, each of which is read as a whole: a mark may end in another line than it begins.

@@ -16,14 +16,19 @@ func TestRestructured(t *testing.T) {
 		{"inline marks", "An *open* **gate**, ``a *b*`` and :func:`~arden.gate.open`.", "An open gate, a *b* and open."},
 		{"a link over two lines", "See `the\nplan <https://plan.example.org/>`_ of\nthe gate.", "See the\nplan of\nthe gate."},
 		{"marks that are none", "2 * 3 * 4 and a_b and __init__ and x * y", "2 * 3 * 4 and a_b and __init__ and x * y"},
-		{"notes", "One [1]_, two [#b]_, three [#]_.\n\n.. [1] First.\n.. [#b] Second.\n.. [#] Third.", "One [1], two [2], three [3].\n\n[1] First.\n[2] Second.\n[3] Third."},
+		{"notes", "One [1]_, two [#b]_, three [#]_.\n\n.. [1] First.\n.. [#b] Second.\n.. [#] Third.",
+			"One [1], two [2], three [3].\n\n[1] First.\n[2] Second.\n[3] Third."},
 		{"an admonition", ".. note:: Do not open\n   it.\n\n.. versionadded:: 3.2\n", "Note: Do not open\nit.\n\nNew in version 3.2"},
 		{"code", "Call::\n\n    gate *open*\n      now\n\nDone.", "Call:\n```\ngate *open*\n  now\n```\nDone."},
 		{"code by a directive, at the end", ".. code-block:: go\n   :linenos:\n\n   func main() {\n   }", "\n\n```\nfunc main() {\n}\n```"},
-		{"a grid", "+---+-----+\n| A | B   |\n+===+=====+\n| 1 | two |\n|   | too |\n+---+-----+\n", "\nA | B\n---|---\n1 | two too\n---|---"},
-		{"a simple table", "===  ===\nA    B\n===  ===\n1    two\n2    three\n===  ===\n\nEnd", "\nA | B\n---|---\n1 | two\n2 | three\n\n\nEnd"},
-		{"a list as a table", ".. list-table:: Gates\n\n   * - Name\n     - Width\n   * - North\n     - 4 m\n", "Gates\n\nName | Width\n---|---\nNorth | 4 m\n---|---"},
-		{"fields, lines and numbers", ":param gate: the gate\n\n| one\n| two\n\n#. a\n#. b\n", "param gate: the gate\n\none\ntwo\n\n1. a\n2. b"},
+		{"a grid", "+---+-----+\n| A | B   |\n+===+=====+\n| 1 | two |\n|   | too |\n+---+-----+\n",
+			"\nA | B\n---|---\n1 | two too\n---|---"},
+		{"a simple table", "===  ===\nA    B\n===  ===\n1    two\n2    three\n===  ===\n\nEnd",
+			"\nA | B\n---|---\n1 | two\n2 | three\n\n\nEnd"},
+		{"a list as a table", ".. list-table:: Gates\n\n   * - Name\n     - Width\n   * - North\n     - 4 m\n",
+			"Gates\n\nName | Width\n---|---\nNorth | 4 m\n---|---"},
+		{"fields, lines and numbers", ":param gate: the gate\n\n| one\n| two\n\n#. a\n#. b\n",
+			"param gate: the gate\n\none\ntwo\n\n1. a\n2. b"},
 		{"a substitution", "Since |year|.\n\n.. |year| replace:: 1931\n", "Since 1931."},
 		{"nothing", "", ""},
 	}
@@ -40,7 +45,8 @@ func TestRestructured(t *testing.T) {
 func TestIsRestructured(t *testing.T) {
 	t.Parallel()
 	const text = "Sluice\n======\n\nSee :ref:`x`.\n\nGates\n-----\n\nOpen."
-	for address, want := range map[string]bool{"https://arden.example/a.rst": true, "https://arden.example/a.txt": true, "https://arden.example/a.md": false} {
+	for address, want := range map[string]bool{"https://arden.example/a.rst": true, "https://arden.example/a.txt": true,
+		"https://arden.example/a.md": false} {
 		u, _ := url.Parse(address)
 		if got := isRestructured(text, u); got != want {
 			t.Errorf("%s: %t", address, got)

@@ -26,20 +26,28 @@ func TestInvisibleCharactersInEveryFormat(t *testing.T) {
 	text := entity + " rise and fall twice a day, and the harbour is dredged in spring."
 	plain := smuggled + " rise and fall twice a day, and the harbour is dredged in spring."
 	book := zipped("META-INF/container.xml", `<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>`,
-		"b.opf", `<package><metadata><title>`+entity+`</title><creator>`+entity+`</creator></metadata><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>`,
+		"b.opf", `<package><metadata><title>`+entity+`</title><creator>`+entity+`</creator></metadata><manifest><item id="a" `+
+			`href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>`,
 		"a.xhtml", "<p>"+text+"</p>")
 	letter := zipped("word/document.xml", `<w:document xmlns:w="w"><w:p><w:r><w:t>`+text+`</w:t></w:r></w:p></w:document>`,
-		"docProps/core.xml", `<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:title>`+entity+`</dc:title><dc:creator>`+entity+`</dc:creator></cp:coreProperties>`)
+		"docProps/core.xml", `<cp:coreProperties xmlns:cp="c" `+
+			`xmlns:dc="d"><dc:title>`+entity+`</dc:title><dc:creator>`+entity+`</dc:creator></cp:coreProperties>`)
 	tests := []struct{ name, contentType, body string }{
-		{"HTML", "text/html; charset=utf-8", "<title>" + plain + "</title><meta name=author content='" + smuggled + "'><p>" + plain + "</p>"},
-		{"Markdown", "text/markdown; charset=utf-8", "---\ntitle: " + smuggled + "\nauthor: " + smuggled + "\n---\n# " + smuggled + "\n\n" + plain},
+		{"HTML", "text/html; charset=utf-8", "<title>" + plain + "</title><meta name=author content='" + smuggled + "'><p>" + plain +
+			"</p>"},
+		{"Markdown", "text/markdown; charset=utf-8", "---\ntitle: " + smuggled + "\nauthor: " + smuggled + "\n---\n# " + smuggled + "\n\n" +
+			plain},
 		{"plain text", "text/plain; charset=utf-8", smuggled + "\n\n" + plain},
 		{"EPUB", "application/epub+zip", string(book)},
 		{"DOCX", "application/zip", string(letter)},
-		{"RSS", "text/xml", `<rss version="2.0"><channel><title>` + entity + `</title><item><title>` + entity + `</title><description>` + text + `</description></item></channel></rss>`},
-		{"JSON feed", "application/json", `{"version":"https://jsonfeed.org/version/1.1","title":"` + smuggled + `","items":[{"id":"1","title":"` + smuggled + `","content_text":"` + plain + `"}]}`},
-		{"JATS", "application/xml", `<article><front><article-meta><title-group><article-title>` + entity + `</article-title></title-group></article-meta></front><body><p>` + text + `</p></body></article>`},
-		{"mail", "message/rfc822", "From: " + smuggled + " <a@example.org>\nSubject: " + smuggled + "\nContent-Type: text/plain; charset=utf-8\n\n" + plain},
+		{"RSS", "text/xml", `<rss version="2.0"><channel><title>` + entity + `</title><item><title>` + entity + `</title><description>` +
+			text + `</description></item></channel></rss>`},
+		{"JSON feed", "application/json", `{"version":"https://jsonfeed.org/version/1.1","title":"` + smuggled +
+			`","items":[{"id":"1","title":"` + smuggled + `","content_text":"` + plain + `"}]}`},
+		{"JATS", "application/xml", `<article><front><article-meta><title-group><article-title>` + entity +
+			`</article-title></title-group></article-meta></front><body><p>` + text + `</p></body></article>`},
+		{"mail", "message/rfc822", "From: " + smuggled + " <a@example.org>\nSubject: " + smuggled +
+			"\nContent-Type: text/plain; charset=utf-8\n\n" + plain},
 	}
 	e := New(Config{MaxDecoded: 1 << 20, Logger: slog.New(slog.DiscardHandler)})
 	defer e.Close()

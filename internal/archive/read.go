@@ -51,7 +51,8 @@ func Read(r io.Reader) (*Loop, error) {
 			return l, "", invalid("it ends before its last line; export the loop again")
 		}
 		encoded := lines.Bytes()
-		if isEvent := bytes.HasPrefix(encoded, []byte(`{"event"`)); isEvent && len(encoded) > maxEvent || json.Unmarshal(encoded, &l) != nil ||
+		if isEvent := bytes.HasPrefix(encoded, []byte(`{"event"`)); isEvent && len(encoded) > maxEvent ||
+			json.Unmarshal(encoded, &l) != nil ||
 			l.Event != nil && !isEvent {
 			return l, "", invalid("a line is not readable: %s", sanitize.Short(string(encoded[:min(len(encoded), 200)]), 60))
 		}

@@ -98,7 +98,8 @@ type object struct {
 func (r *Result) object() object {
 	out := object{Verdict: r.Verdict, Groundedness: r.Groundedness, Threshold: r.Threshold, FailOn: orEmpty(r.FailOn),
 		Files: []fileRow{}, Claims: []claimRow{}, Uncited: []uncitedRow{}, Dead: []deadRow{}, Conflicts: []conflictRow{},
-		Sources: []sourceRow{}, Findings: []Finding{}, Notes: orEmpty(r.Notes), GeneratedAt: r.GeneratedAt.Format("2006-01-02T15:04:05Z"), Generator: r.Generator}
+		Sources: []sourceRow{}, Findings: []Finding{}, Notes: orEmpty(r.Notes), GeneratedAt: r.GeneratedAt.Format("2006-01-02T15:04:05Z"),
+		Generator: r.Generator}
 	known := map[sourceRow]bool{}
 	for _, f := range r.Files {
 		row := fileRow{f.Name, f.Verdict, f.Groundedness, f.Tally.Read(), f.Tally.Total(), f.Tally, f.Counts, len(f.Pending)}
@@ -116,8 +117,9 @@ func (r *Result) object() object {
 		}
 		for _, c := range f.Claims {
 			row := claimRow{Claim: c.Text, Place: f.place(c.Span()), Status: c.Status, Read: c.Read(), Because: c.Because,
-				Near: orEmpty(f.near(c)), Verbatim: c.Verbatim, Lines: c.Lines(), Quote: string(c.QuoteGrade()), Origins: c.Origins, Remarks: remarkRows(c),
-				Flags: orEmpty(c.Flags), Citations: []citationRow{}, Reading: c.Reading}
+				Near: orEmpty(f.near(c)), Verbatim: c.Verbatim, Lines: c.Lines(), Quote: string(c.QuoteGrade()), Origins: c.Origins,
+				Remarks: remarkRows(c),
+				Flags:   orEmpty(c.Flags), Citations: []citationRow{}, Reading: c.Reading}
 			for _, cite := range c.Citations {
 				to := citationRow{cite.Raw, nameOf(cite.URL, f.Name), cite.Lines.String(), "read", cite.Problem}
 				switch {

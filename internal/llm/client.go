@@ -76,11 +76,13 @@ func parseAddress(raw string) (*url.URL, error) {
 	loopback, _ := netip.ParseAddr(u.Hostname())
 	switch {
 	case u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" && u.Scheme != "http+insecure":
-		return nil, errors.New("missing or invalid address: use the base address of an OpenAI-compatible API, such as https://api.openai.com/v1")
+		return nil, errors.New("missing or invalid address: use the base address of an OpenAI-compatible API, such as " +
+			"https://api.openai.com/v1")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New("the address must not contain a user name, password, query or fragment: set the secret as the key")
 	case u.Scheme == "http" && u.Hostname() != "localhost" && !loopback.IsLoopback():
-		return nil, errors.New("plain http sends the key and the texts unencrypted: use https, or http+insecure:// for a network that you trust")
+		return nil, errors.New("plain http sends the key and the texts unencrypted: use https, or http+insecure:// for a network that " +
+			"you trust")
 	}
 	path := cmp.Or(strings.TrimRight(u.Path, "/"), "/v1") + "/"
 	return &url.URL{Scheme: strings.TrimSuffix(u.Scheme, "+insecure"), Host: u.Host, Path: path}, nil

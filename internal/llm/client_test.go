@@ -38,11 +38,13 @@ func answers(w http.ResponseWriter, body string) {
 	_, _ = io.WriteString(w, body)
 }
 
-const fine = `{"choices":[{"index":0,"message":{"role":"assistant","content":"<think>hm</think> Yes."},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":2}}`
+const fine = `{"choices":[{"index":0,"message":{"role":"assistant","content":"<think>hm</think> ` +
+	`Yes."},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":2}}`
 
 func ask(t *testing.T, c *Client) (Answer, error) {
 	t.Helper()
-	return c.Complete(t.Context(), []Message{openai.SystemMessage("s"), openai.UserMessage("u")}, []Tool{{Function: openai.FunctionDefinitionParam{Name: "look"}}})
+	return c.Complete(t.Context(), []Message{openai.SystemMessage("s"), openai.UserMessage("u")},
+		[]Tool{{Function: openai.FunctionDefinitionParam{Name: "look"}}})
 }
 
 // A request has the key in one header, the model, the messages and the tools, and nothing of the environment.
@@ -56,7 +58,8 @@ func TestComplete(t *testing.T) {
 			Tools    []struct{ Function struct{ Name string } }
 		}
 		body, _ := io.ReadAll(r.Body)
-		if json.Unmarshal(body, &in) != nil || r.URL.Path != "/v1/chat/completions" || in.Model != "m" || len(in.Messages) != 2 || in.Messages[1].Content != "u" || len(in.Tools) != 1 {
+		if json.Unmarshal(body, &in) != nil || r.URL.Path != "/v1/chat/completions" || in.Model != "m" || len(in.Messages) != 2 ||
+			in.Messages[1].Content != "u" || len(in.Tools) != 1 {
 			t.Errorf("%s %s", r.URL, body)
 		}
 		if r.Header.Get("Authorization") != "Bearer "+secret || strings.Contains(fmt.Sprint(r.Header), "org-1") {
@@ -68,7 +71,8 @@ func TestComplete(t *testing.T) {
 	if err != nil || got.Text != "Yes." || got.Tokens != 9 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	call := `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]},"finish_reason":"length"}]}`
+	call := `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"look",` +
+		`"arguments":"{}"}}]},"finish_reason":"length"}]}`
 	got, err = ask(t, serve(t, func(w http.ResponseWriter, _ *http.Request) { answers(w, call) }))
 	if err != nil || len(got.Calls) != 1 || got.Calls[0].ID != "c1" || got.Calls[0].Function.Name != "look" || got.Tokens == 0 {
 		t.Errorf("%+v, %v", got, err)
@@ -115,13 +119,15 @@ func TestErrors(t *testing.T) {
 		code    Code
 		want    string
 	}{
-		"key":          {status(401, said), CodeRefused, "401 Unauthorized: Incorrect API key provided: [key]; check the key"},
-		"no JSON":      {status(403, "go away, "+secret), CodeRefused, "403 Forbidden; check the key"},
-		"too long":     {status(400, `{"error": {"message": "This model's maximum context length is 8192 tokens"}}`), CodeAnswer, "maximum context length"},
-		"not found":    {status(404, `{}`), CodeRefused, "the name of the model"},
-		"rate limit":   {status(429, `{"error": {"message": "slow down"}}`), CodeUnavailable, "slow down; try again later"},
-		"redirect":     {status(307, ""), CodeRefused, "307 Temporary Redirect; check the address"},
-		"web page":     {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<!DOCTYPE html><p>Hi") }, CodeRefused, "most often ends in /v1"},
+		"key":     {status(401, said), CodeRefused, "401 Unauthorized: Incorrect API key provided: [key]; check the key"},
+		"no JSON": {status(403, "go away, "+secret), CodeRefused, "403 Forbidden; check the key"},
+		"too long": {status(400, `{"error": {"message": "This model's maximum context length is 8192 tokens"}}`), CodeAnswer,
+			"maximum context length"},
+		"not found":  {status(404, `{}`), CodeRefused, "the name of the model"},
+		"rate limit": {status(429, `{"error": {"message": "slow down"}}`), CodeUnavailable, "slow down; try again later"},
+		"redirect":   {status(307, ""), CodeRefused, "307 Temporary Redirect; check the address"},
+		"web page": {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<!DOCTYPE html><p>Hi") }, CodeRefused,
+			"most often ends in /v1"},
 		"no choices":   {func(w http.ResponseWriter, _ *http.Request) { answers(w, `{}`) }, CodeAnswer, "no chat completion"},
 		"no JSON body": {func(w http.ResponseWriter, _ *http.Request) { answers(w, `{"choices": [`) }, CodeAnswer, "no chat completion"},
 		"refusal": {func(w http.ResponseWriter, _ *http.Request) {
@@ -201,7 +207,8 @@ func TestConfig(t *testing.T) {
 			t.Errorf("%q: %v, want %q", tt.url, err, tt.want)
 		}
 	}
-	for raw, want := range map[string]string{"https://a.example": "https://a.example/v1/", "http://localhost:1/v1/chat/completions": "http://localhost:1/v1/", "http+insecure://lan:2/api/": "http://lan:2/api/"} {
+	for raw, want := range map[string]string{"https://a.example": "https://a.example/v1/",
+		"http://localhost:1/v1/chat/completions": "http://localhost:1/v1/", "http+insecure://lan:2/api/": "http://lan:2/api/"} {
 		if u, err := parseAddress(raw); err != nil || u.String() != want {
 			t.Errorf("%s: %v, %v", raw, u, err)
 		}

@@ -163,7 +163,8 @@ func short(word string) string {
 func (p *parser) check() error {
 	f := p.file
 	if f.Reader != "" && !slices.Contains([]string{ReaderNone, ReaderAssistant, ReaderModel}, f.Reader) {
-		return p.unknown("reader", fmt.Sprintf("unknown value %q", short(f.Reader)), f.Reader, []string{ReaderNone, ReaderAssistant, ReaderModel})
+		return p.unknown("reader", fmt.Sprintf("unknown value "+
+			"%q", short(f.Reader)), f.Reader, []string{ReaderNone, ReaderAssistant, ReaderModel})
 	}
 	if f.Threshold != nil && !(*f.Threshold >= 0 && *f.Threshold <= 1) {
 		return p.fail("threshold", "must be a number from 0 to 1")

@@ -56,14 +56,16 @@ func TestParseErrors(t *testing.T) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
-	for _, text := range []string{strings.Repeat("a.", 9999) + "b = 1", "reader = '" + strings.Repeat("x", 9999) + "'", "corpus = ['../" + strings.Repeat("x", 9999) + "']"} {
+	for _, text := range []string{strings.Repeat("a.", 9999) + "b = 1", "reader = '" + strings.Repeat("x", 9999) + "'", "corpus = " +
+		"['../" + strings.Repeat("x", 9999) + "']"} {
 		if _, err := Parse("f", []byte(text)); err == nil || len(err.Error()) > 400 {
 			t.Errorf("an error repeats the file: %.500s", err)
 		}
 	}
 	for _, out := range []string{"..", "../x", "a/../../x", "/etc", "~/../x/.git", ".git", "a/.ssh", `C:\x`, "C:/x", `..\x`, `\\host\x`} {
 		for _, key := range []string{"corpus", "include", "exclude"} {
-			if _, err := Parse("f", []byte(key+" = ['"+out+"']")); err == nil || !strings.Contains(err.Error(), "does not lie below this file") {
+			if _, err := Parse("f", []byte(key+" = ['"+out+"']")); err == nil || !strings.Contains(err.Error(), "does not lie below "+
+				"this file") {
 				t.Errorf("%s %s: %v", key, out, err)
 			}
 		}
@@ -83,7 +85,8 @@ func TestFind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{Name, "home/" + Name, "home/notes/a.md", "repo/.git", "repo/docs/a.md", "own/.git", "own/" + Name, "own/docs/deep/a.md", "own/vendor/.git", "home/repo/.git", "loose/a.md"} {
+	for _, name := range []string{Name, "home/" + Name, "home/notes/a.md", "repo/.git", "repo/docs/a.md", "own/.git", "own/" + Name,
+		"own/docs/deep/a.md", "own/vendor/.git", "home/repo/.git", "loose/a.md"} {
 		put(name)
 	}
 	for folder, want := range map[string]string{
@@ -118,7 +121,8 @@ func TestInside(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	for name, want := range map[string]bool{"papers": true, "in": true, ".": true, "out": false, "hid": false, "missing": false, "../" + filepath.Base(outside): false} {
+	for name, want := range map[string]bool{"papers": true, "in": true, ".": true, "out": false, "hid": false, "missing": false,
+		"../" + filepath.Base(outside): false} {
 		if _, got := Inside(top, name); got != want {
 			t.Errorf("%s: %v", name, got)
 		}
@@ -137,7 +141,8 @@ func match(t *testing.T, pattern, file string) bool {
 // A pull request may bring a file of any size.
 func TestLimits(t *testing.T) {
 	long, wild := strings.Repeat("x", 201), strings.Repeat("**/a*/", 33)
-	for _, text := range []string{"exclude = ['" + strings.Repeat("a', '", 201) + "a']", "include = ['" + long + "']", "corpus = ['" + long + "']", "#" + strings.Repeat("x", MaxBytes)} {
+	for _, text := range []string{"exclude = ['" + strings.Repeat("a', '", 201) + "a']", "include = ['" + long + "']", "corpus = " +
+		"['" + long + "']", "#" + strings.Repeat("x", MaxBytes)} {
 		if _, err := Parse("f", []byte(text)); err == nil {
 			t.Errorf("%.40s… is accepted", text)
 		}
@@ -160,8 +165,10 @@ func TestMatch(t *testing.T) {
 		pattern, file string
 		want          bool
 	}{
-		{"docs/*.md", "docs/a.md", true}, {"docs/*.md", "docs/x/a.md", false}, {"docs/**/*.md", "docs/a.md", true}, {"docs/**/*.md", "docs/x/y/a.md", true},
-		{"docs", "docs/x/a.md", true}, {"docs", "docs.md", false}, {"a.md", "a.md", true}, {"a.md", "aXmd", false}, {"**", "x/y", true}, {".", "x/y", true}, {"?.md", "ab.md", false},
+		{"docs/*.md", "docs/a.md", true}, {"docs/*.md", "docs/x/a.md", false}, {"docs/**/*.md", "docs/a.md", true},
+		{"docs/**/*.md", "docs/x/y/a.md", true},
+		{"docs", "docs/x/a.md", true}, {"docs", "docs.md", false}, {"a.md", "a.md", true}, {"a.md", "aXmd", false}, {"**", "x/y", true},
+		{".", "x/y", true}, {"?.md", "ab.md", false},
 		{"./docs/", "docs/a.md", true}, {"(x)[1].md", "(x)[1].md", true}, {"*.md", "é.md", true},
 	} {
 		if got := match(t, tt.pattern, tt.file); got != tt.want {
@@ -179,7 +186,8 @@ func TestDocs(t *testing.T) {
 	_, example, _ := strings.Cut(string(body), "```toml\n")
 	example, _, ok := strings.Cut(example, "```")
 	f, err := Parse("example", []byte(example))
-	if err != nil || !ok || f.Offline == nil || f.Strict == nil || f.Threshold == nil || f.FailOn == nil || len(f.Corpus)*len(f.Include)*len(f.Exclude) == 0 {
+	if err != nil || !ok || f.Offline == nil || f.Strict == nil || f.Threshold == nil || f.FailOn == nil ||
+		len(f.Corpus)*len(f.Include)*len(f.Exclude) == 0 {
 		t.Errorf("the example: %v, %+v", err, f)
 	}
 }

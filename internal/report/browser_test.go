@@ -58,7 +58,8 @@ func TestHostileSourceIsHarmless(t *testing.T) {
 		for _, s := range []browsertest.Screen{{Width: 360, Height: 740, Theme: "light"}, {Width: 1280, Height: 900, Theme: "dark"}} {
 			b.Show(s, root+path)
 			b.Fits(s)
-			if n := browsertest.Ask[int](b, `document.querySelectorAll('script[src],iframe,object,embed,img,form,base,link').length`); n > 0 {
+			if n := browsertest.Ask[int](b, `document.querySelectorAll('script[src],iframe,object,embed,img,form,base,`+
+				`link').length`); n > 0 {
 				t.Errorf("%s: %d unexpected elements", path, n)
 			}
 			b.Quiet(alone(root + path))

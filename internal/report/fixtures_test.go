@@ -119,13 +119,18 @@ func english(t testing.TB) Document {
 
 ## Executive Summary
 
-Channels are the main means of synchronisation between goroutines, and the memory model says exactly what a receiver may rely on. A send on a channel is synchronised before the completion of the corresponding receive from that channel [S1:212]. **The closing of a channel** is synchronised before a receive that returns because the channel is closed. [S1:231-232]
+Channels are the main means of synchronisation between goroutines, and the memory model says exactly what a receiver may rely on. A ` +
+			`send on a channel is synchronised before the completion of the corresponding receive from that channel [S1:212]. **The ` +
+			`closing ` +
+			`of a channel** is synchronised before a receive that returns because the channel is closed. [S1:231-232]
 
 ## Detailed Findings
 
 ### Capacity
 
-A receive from an *unbuffered* channel is synchronised before the completion of the corresponding send on that channel [S1:240; S2:402]. The kth receive from a channel with capacity C is synchronised before the completion of the k+Cth send [S1]. This makes a buffered channel a counting semaphore:
+A receive from an *unbuffered* channel is synchronised before the completion of the corresponding send on that channel [S1:240; ` +
+			`S2:402]. The kth receive from a channel with capacity C is synchronised before the completion of the k+Cth send [S1]. This ` +
+			`makes a buffered channel a counting semaphore:
 
 1. the number of items in the channel corresponds to the number of active uses;
 2. the capacity corresponds to the maximum number of simultaneous uses.
@@ -139,7 +144,9 @@ A receive from an *unbuffered* channel is synchronised before the completion of 
 
 ### Where the idea comes from
 
-Hoare proposed input and output as basic primitives of programming in 1978 [S3:4]. Every channel operation costs about 50 nanoseconds on current hardware [S3:9-11,40]. The runtime team decided to keep it that way [S5]. Most programmers find channels easier than locks.
+Hoare proposed input and output as basic primitives of programming in 1978 [S3:4]. Every channel operation costs about 50 nanoseconds ` +
+			`on current hardware [S3:9-11,40]. The runtime team decided to keep it that way [S5]. Most programmers find channels easier ` +
+			`than locks.
 `,
 		Sources: []Source{memory, spec, csp, pasted, mirror},
 		Contradictions: []loopstate.Contradiction{
@@ -307,7 +314,8 @@ func hostile(t testing.TB) Document {
 		Contradictions: []loopstate.Contradiction{{ID: "X1", Topic: "[x](javascript:alert(1))", Why: "| a | b |",
 			SourceIDs: []string{"S1", "S99", "S1", "S4"},
 			Passages: []loopstate.Quoted{quoted(bad, 7,
-				"</blockquote></details>"+script+"\r\n# two ]] )\u202E | pipe\n\n> three\n```\n[S1]: javascript:x"), quoted(data, -4, "![x](https://evil.example/x.png) \x00"), quoted(odd, 0, " \n "),
+				"</blockquote></details>"+script+"\r\n# two ]] )\u202E | pipe\n\n> three\n```\n[S1]: "+
+					"javascript:x"), quoted(data, -4, "![x](https://evil.example/x.png) \x00"), quoted(odd, 0, " \n "),
 				{SourceID: "S4", Start: 9, End: 3, Text: "q=\"<x>&copy;\" (a) [b] *c*"},
 				{SourceID: "</section>", Text: "<b>of no source</b>"}}},
 			{Topic: " ", Resolution: "<i>r</i>\n# h", SourceIDs: nil}},

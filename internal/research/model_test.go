@@ -137,7 +137,8 @@ func (a answer) write(w http.ResponseWriter, in request) {
 		finish = "tool_calls"
 		var calls []object
 		for i, c := range a.calls {
-			calls = append(calls, object{"id": fmt.Sprintf("call_%d_%d", in.turns(), i), "type": "function", "function": object{"name": c.name, "arguments": c.arguments}})
+			calls = append(calls, object{"id": fmt.Sprintf("call_%d_%d", in.turns(), i), "type": "function",
+				"function": object{"name": c.name, "arguments": c.arguments}})
 		}
 		message["tool_calls"] = calls
 	}

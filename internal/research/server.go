@@ -26,7 +26,8 @@ const callTime = time.Minute
 func Connect(ctx context.Context, c *client.Client, name, version string) (*Server, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	hello := mcp.InitializeParams{ProtocolVersion: mcp.LATEST_PROTOCOL_VERSION, ClientInfo: mcp.Implementation{Name: name, Version: version}}
+	hello := mcp.InitializeParams{ProtocolVersion: mcp.LATEST_PROTOCOL_VERSION,
+		ClientInfo: mcp.Implementation{Name: name, Version: version}}
 	if _, err := c.Initialize(ctx, mcp.InitializeRequest{Params: hello}); err != nil {
 		return nil, fmt.Errorf("initializing the server: %w", err)
 	}

@@ -117,7 +117,8 @@ func (t *talk) next(ctx context.Context) (string, error) {
 			if !json.Valid([]byte(made.Arguments)) {
 				made.Arguments = "{}" // servers refuse others in the history
 			}
-			said.OfAssistant.ToolCalls = append(said.OfAssistant.ToolCalls, openai.ChatCompletionMessageToolCallParam{ID: call.ID, Function: made})
+			said.OfAssistant.ToolCalls = append(said.OfAssistant.ToolCalls, openai.ChatCompletionMessageToolCallParam{ID: call.ID,
+				Function: made})
 		}
 		if t.messages = append(t.messages, said); len(got.Calls) == 0 {
 			return got.Text, nil

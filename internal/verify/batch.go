@@ -104,7 +104,8 @@ func (b Batch) Items(seed string, sources map[string]Source) ([]loopstate.Review
 	}
 	out := make([]loopstate.ReviewItem, len(items))
 	for i, it := range items {
-		out[i] = loopstate.ReviewItem{Role: it.Role, Key: it.Key, Kind: it.Kind, Claim: it.Claim, Base: it.Base, Passages: windows(it.Passages)}
+		out[i] = loopstate.ReviewItem{Role: it.Role, Key: it.Key, Kind: it.Kind, Claim: it.Claim, Base: it.Base,
+			Passages: windows(it.Passages)}
 		for j, p := range it.Passages {
 			out[i].Passages[j].Heading = p.Heading
 		}

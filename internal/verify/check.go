@@ -244,7 +244,8 @@ func (c Claim) Candidate() loopstate.ReviewCandidate {
 // Uncovered reports whether the claim cites nothing after all: it has no mark of its own, and a reader did not find it in
 // what the end of its paragraph cites.
 func (c Claim) Uncovered() bool {
-	return c.Covered && c.Reading != nil && (c.Reading.Answer == loopstate.AnswerNotStated || c.Reading.Answer == loopstate.AnswerContradicted)
+	return c.Covered && c.Reading != nil && (c.Reading.Answer == loopstate.AnswerNotStated ||
+		c.Reading.Answer == loopstate.AnswerContradicted)
 }
 
 // Split separates the uncovered claims, which count as uncited, from the others.

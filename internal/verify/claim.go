@@ -7,10 +7,12 @@
 //
 // [Check] decides almost nothing. A citation of what was never read, or of a line that does not exist, is an error; so is a
 // quotation that no cited text has. Everything else is inferred until somebody who is not the author has read the cited lines.
-// Remarks (package remark) put a claim at the front of the reader's queue. Package reader prepares what a reader gets, and judges the reader.
+// Remarks (package remark) put a claim at the front of the reader's queue. Package reader prepares what a reader gets, and
+// judges the reader.
 //
 // Files, lowest first: text.go (prepared texts), claim.go, library.go (citations to sources), passages.go (what a reader
-// sees), check.go, quotes.go, conflict.go, batch.go (what a reader gets), tally.go (counts and words), lookup.go (cited addresses), result.go.
+// sees), check.go, quotes.go, conflict.go, batch.go (what a reader gets), tally.go (counts and words), lookup.go (cited
+// addresses), result.go.
 //
 // The package is pure: it reads no texts itself, and the same claims and texts give the same result.
 package verify

@@ -45,8 +45,10 @@ func Conflicts(claims []Claim) []Conflict {
 		if numberOf(before) == numberOf(value) || slices.ContainsFunc(c.SourceIDs(), shared) || len(out) == most {
 			continue
 		}
-		out = append(out, Conflict{Topic: sanitize.Short(claims[a].Text, 120), A: claims[a].Passages[0], B: c.Passages[0], ValueA: before, ValueB: value, Claim: i,
-			Because: fmt.Sprintf("%s says %s and %s says %s of the same; resolve it, or record it as a contradiction with the reason why it stays open",
+		out = append(out, Conflict{Topic: sanitize.Short(claims[a].Text, 120), A: claims[a].Passages[0], B: c.Passages[0], ValueA: before,
+			ValueB: value, Claim: i,
+			Because: fmt.Sprintf("%s says %s and %s says %s of the same; resolve it, or record it as a contradiction with the reason "+
+				"why it stays open",
 				strings.Join(claims[a].SourceIDs(), ", "), before, strings.Join(c.SourceIDs(), ", "), value)})
 	}
 	return out
@@ -70,15 +72,19 @@ var (
 	plainAmount = lazyregexp.New(`^[$€£¥~≈<>≤≥±]?\d{1,3}(?:,\d{3})*(?:\.\d+)?(?:%|k|m|bn|km|kg|°c|°f)?$|^\d+(?:\.\d+)?%?$`)
 	yearLike    = lazyregexp.New(`^(?:1[0-9]|20|21)\d\d$`)
 	// notAmount is a word before a number that makes it a date, a name or the number of something.
-	notAmount = lazyregexp.New(`^(?:in|since|by|until|from|during|before|after|around|january|february|march|april|may|june|july|august|september|october|november|december|` +
-		`version|v|release|edition|revision|chapter|section|part|figure|fig|table|page|pages|line|lines|no|number|nr|article|rule|level|phase|step|grade|class|type|model|group|` +
-		`quarter|week|day|month|year|season|round|volume|vol|issue|aged|ages|age|under|over|top|first|last|im|am|jahr|en|année|año|plan|option|case|study|experiment|trial|team|room|gate|lock|mill|pump)$`)
+	notAmount = lazyregexp.New(`^(?:in|since|by|until|from|during|before|after|around|january|february|march|april|may|june|july|` +
+		`august|september|october|november|december|` +
+		`version|v|release|edition|revision|chapter|section|part|figure|fig|table|page|pages|line|lines|no|number|nr|article|rule|` +
+		`level|phase|step|grade|class|type|model|group|` +
+		`quarter|week|day|month|year|season|round|volume|vol|issue|aged|ages|age|under|over|top|first|last|im|am|jahr|en|année|año|` +
+		`plan|option|case|study|experiment|trial|team|room|gate|lock|mill|pump)$`)
 )
 
 // amountOf returns a claim in lower case with a mark in place of its one amount, and the amount; "" for a claim with none, with several,
 // or with a number that is none.
 func amountOf(claim string) (frame, value string) {
-	if strings.Contains(claim, "; ") || strings.ContainsFunc(claim, func(c rune) bool { return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana) }) {
+	if strings.Contains(claim, "; ") || strings.ContainsFunc(claim,
+		func(c rune) bool { return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana) }) {
 		return "", "" // a row; in scripts without spaces a number is often a part of a word
 	}
 	written := strings.Fields(claim)
@@ -90,8 +96,10 @@ func amountOf(claim string) (frame, value string) {
 			if i > 0 {
 				before = strings.Trim(written[i-1], ".,;:!?()\"'“”#")
 			}
-			named := before != "" && unicode.IsUpper([]rune(before)[0]) // "Apollo 11", "RFC 9110"; "Mills 40" at the start of a sentence is rare
-			if value != "" || !plainAmount.MatchString(strings.ToLower(part)) || yearLike.MatchString(part) || named || notAmount.MatchString(strings.ToLower(before)) {
+			// "Apollo 11", "RFC 9110"; "Mills 40" at the start of a sentence is rare
+			named := before != "" && unicode.IsUpper([]rune(before)[0])
+			if value != "" || !plainAmount.MatchString(strings.ToLower(part)) || yearLike.MatchString(part) || named ||
+				notAmount.MatchString(strings.ToLower(before)) {
 				return "", ""
 			}
 			value, part = part, "#"

@@ -16,14 +16,16 @@ func Example() {
 	library := verify.Library{InLoop: true, Sources: []loopstate.Source{source}}.Indexed()
 	claims := library.Read(draft.Parse("The lamp of the harbour burned 70 litres of oil in a week [S1:1].")).Claims
 
-	texts := map[string]verify.Source{"S1": {Source: source, Text: verify.NewText("The lamp of the harbour burned 40 litres of oil in a week.")}}
+	texts := map[string]verify.Source{"S1": {Source: source,
+		Text: verify.NewText("The lamp of the harbour burned 40 litres of oil in a week.")}}
 	if err := verify.Check(context.Background(), claims, texts); err != nil {
 		fmt.Println(err)
 	}
 	c := &claims[0]
 	fmt.Println(c.Status, c.Lines(), c.Remarks[0])
 
-	c.Apply(loopstate.Reading{Item: "R1-1", Answer: loopstate.AnswerContradicted, Quote: "40 litres", Reader: loopstate.Reader{Kind: "person"}})
+	c.Apply(loopstate.Reading{Item: "R1-1", Answer: loopstate.AnswerContradicted, Quote: "40 litres",
+		Reader: loopstate.Reader{Kind: "person"}})
 	fmt.Println(c.Status, c.Because)
 	// Output:
 	// inferred S1:1 70 litres is not in the cited lines; S1:1 has 40 litres

@@ -66,7 +66,8 @@ func TestGateWithoutAReader(t *testing.T) {
 				}
 			}
 			falsely, truly := float64(remarked[false])/float64(of[false]), float64(remarked[true])/float64(of[true])
-			t.Logf("%s citing %s: remarks on %.1f %% of %d false and %.1f %% of %d true claims", name, cite, 100*falsely, of[false], 100*truly, of[true])
+			t.Logf("%s citing %s: remarks on %.1f %% of %d false and %.1f %% of %d true claims", name, cite, 100*falsely, of[false],
+				100*truly, of[true])
 			if falsely < .12 || truly > .03 {
 				t.Errorf("%s citing %s: remarks on %.1f %% of the false and %.1f %% of the true claims", name, cite, 100*falsely, 100*truly)
 			}

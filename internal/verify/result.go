@@ -28,7 +28,8 @@ const (
 )
 
 // Result is what is known of a list of claims or a draft once it was checked: what cites nothing or leads to nothing, what is read
-// and unread, the verdict with its cause. Its methods are called in this order: OnDemand, Resolve, Unresolved, Settle, Wanted, Check, Decide.
+// and unread, the verdict with its cause. Its methods are called in this order: OnDemand, Resolve, Unresolved, Settle,
+// Wanted, Check, Decide.
 type Result struct {
 	StateID      string
 	Verdict      string // Pass, Review or Fail
@@ -109,7 +110,8 @@ func CoverageGaps(st *loopstate.State) []string {
 	for _, c := range st.CurrentClaims() {
 		if c.Gap {
 			last := c.Tries[len(c.Tries)-1]
-			gaps = append(gaps, fmt.Sprintf("%s — unsupported in cycles %d and %d despite %d searches in between: the sources do not cover it",
+			gaps = append(gaps, fmt.Sprintf("%s — unsupported in cycles %d and %d despite %d searches in between: the sources do not "+
+				"cover it",
 				c.Claim, last.Cycle, c.Check.Cycle, c.Check.Searches-last.Searches))
 		}
 	}
@@ -145,7 +147,8 @@ func (v *Result) Resolve(text string, claims []Claim) error {
 	for i := range v.Claims {
 		c := &v.Claims[i]
 		for _, cite := range c.Citations[min(len(c.Citations), maxCitations):] {
-			cite.Problem = fmt.Sprintf("the sentence has %d citations; at most %d of one sentence are followed", len(c.Citations), maxCitations)
+			cite.Problem = fmt.Sprintf("the sentence has %d citations; at most %d of one sentence are followed", len(c.Citations),
+				maxCitations)
 			v.Strays = append(v.Strays, Dead{Citation: cite, Claim: c.Text})
 		}
 		c.Citations = c.Citations[:min(len(c.Citations), maxCitations)]
@@ -167,7 +170,8 @@ func (v *Result) dead(x Dead) {
 		safe := func(text string) string {
 			return strings.Clone(sanitize.Short(docid.WithoutCredentials(text), DeadChars))
 		}
-		v.Hallucinated = append(v.Hallucinated, loopstate.Hallucinated{Claim: safe(x.Claim), Citation: safe(x.Written()), Why: safe(x.Problem)})
+		v.Hallucinated = append(v.Hallucinated, loopstate.Hallucinated{Claim: safe(x.Claim), Citation: safe(x.Written()),
+			Why: safe(x.Problem)})
 	}
 }
 
@@ -272,7 +276,8 @@ func (v *Result) sum() {
 		{counts[FlagSingleSource], FlagSingleSource + ": claims that cite one independent source: %d"},
 		{counts[FlagSecondaryOnly], FlagSecondaryOnly + ": claims that cite press or practitioners alone: %d"},
 		{v.Dead, "hallucinated_citation: citations of sources or lines that do not exist: %d"},
-		{len(v.Uncited), "uncited: sentences that claim something and cite nothing: %d; cite a source, or mark what is your own with [inference]"},
+		{len(v.Uncited), "uncited: sentences that claim something and cite nothing: %d; cite a source, or mark what is your own with " +
+			"[inference]"},
 	} {
 		if f.n > 0 {
 			v.Flags = append(v.Flags, fmt.Sprintf(f.what, f.n))

@@ -30,7 +30,8 @@ func shelf(texts ...string) map[string]verify.Source {
 	out := map[string]verify.Source{}
 	for i, text := range texts {
 		id := fmt.Sprintf("S%d", i+1)
-		out[id] = verify.Source{Source: loopstate.Source{ID: id, Title: "Arden", FinalURL: "https://example.org/" + id, SHA256: loopstate.HashText([]byte(text)).String(), Chars: len([]rune(text))}, Text: verify.NewText(text)}
+		out[id] = verify.Source{Source: loopstate.Source{ID: id, Title: "Arden", FinalURL: "https://example.org/" + id,
+			SHA256: loopstate.HashText([]byte(text)).String(), Chars: len([]rune(text))}, Text: verify.NewText(text)}
 	}
 	return out
 }
@@ -106,7 +107,8 @@ func TestLinesOfALongParagraph(t *testing.T) {
 func TestDeadCitations(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ cite, why string }{
-		{"S9", "no source of the loop has the id S9"}, {"S1:13", "S1 has 12 lines, so there is no S1:13"}, {"S1:9-99", "S1 has 12 lines"}, {"S1:x", "the lines cannot be read"}, {"", "neither a source id nor an address"},
+		{"S9", "no source of the loop has the id S9"}, {"S1:13", "S1 has 12 lines, so there is no S1:13"}, {"S1:9-99", "S1 has 12 lines"},
+		{"S1:x", "the lines cannot be read"}, {"", "neither a source id nor an address"},
 	} {
 		c := check(t, shelf(harbour), verify.New("The lamp burned oil.", tt.cite))[0]
 		if !strings.Contains(c.Citations[0].Problem, tt.why) || c.Status != loopstate.Unsupported || c.Key != "" {
@@ -164,11 +166,13 @@ func TestQuotations(t *testing.T) {
 func TestReadings(t *testing.T) {
 	t.Parallel()
 	for answer, status := range map[string]string{
-		loopstate.AnswerSupported: loopstate.Grounded, loopstate.AnswerPartly: loopstate.Inferred, loopstate.AnswerContradicted: loopstate.Unsupported, loopstate.AnswerNotStated: loopstate.Unsupported,
+		loopstate.AnswerSupported: loopstate.Grounded, loopstate.AnswerPartly: loopstate.Inferred,
+		loopstate.AnswerContradicted: loopstate.Unsupported, loopstate.AnswerNotStated: loopstate.Unsupported,
 	} {
 		c := check(t, shelf(harbour), verify.New("The lamp burned 40 litres of oil.", "S1:3"))[0]
 		c.Apply(loopstate.Reading{Item: "R1-1", Answer: answer, Quote: "40 litres", Reader: loopstate.Reader{Kind: "subagent"}})
-		if c.Status != status || !c.Read() || !strings.Contains(c.Because, "subagent") || (c.Basis() == loopstate.BasisReview) != (status == loopstate.Grounded) {
+		if c.Status != status || !c.Read() || !strings.Contains(c.Because, "subagent") ||
+			(c.Basis() == loopstate.BasisReview) != (status == loopstate.Grounded) {
 			t.Errorf("%s: %s, %q", answer, c.Status, c.Because)
 		}
 	}
@@ -180,8 +184,9 @@ func TestReadings(t *testing.T) {
 		t.Error("a line added elsewhere asks for another reading")
 	}
 	for what, other := range map[string]string{
-		"another number": key(harbour, "The lamp burned 41 litres of oil.", "S1:3"), "another line": key(harbour, "The lamp burned 40 litres of oil.", "S1:7"),
-		"another block": key(strings.Replace(harbour, "in a week", "in a month", 1), "The lamp burned 40 litres of oil.", "S1:3"),
+		"another number": key(harbour, "The lamp burned 41 litres of oil.", "S1:3"),
+		"another line":   key(harbour, "The lamp burned 40 litres of oil.", "S1:7"),
+		"another block":  key(strings.Replace(harbour, "in a week", "in a month", 1), "The lamp burned 40 litres of oil.", "S1:3"),
 	} {
 		if other == first {
 			t.Errorf("%s has the same reading", what)
@@ -191,7 +196,8 @@ func TestReadings(t *testing.T) {
 
 func TestDraftsAndTallies(t *testing.T) {
 	t.Parallel()
-	text := "The lamp burned 40 litres of oil in a week [S1:3]. It cost 300 crowns a year [S1:7]. The tower behind it was the tallest of the whole coast.\n\nGlass was dear [S9]."
+	text := "The lamp burned 40 litres of oil in a week [S1:3]. It cost 300 crowns a year [S1:7]. The tower behind it was the tallest " +
+		"of the whole coast.\n\nGlass was dear [S9]."
 	sources := shelf(harbour)
 	library := verify.Library{InLoop: true, Sources: []loopstate.Source{sources["S1"].Source}}.Indexed()
 	said := library.Read(draft.Parse(text))
@@ -242,7 +248,8 @@ func TestConflicts(t *testing.T) {
 		a, b string
 		want int
 	}{{"S1", "S2", 1}, {"S1", "S1", 0}} {
-		claims := check(t, two, verify.New("The lamp burned 40 litres of oil in a week.", tt.a), verify.New("The lamp burned 45 litres of oil in a week.", tt.b), verify.New("The lamp was tall.", "S2"))
+		claims := check(t, two, verify.New("The lamp burned 40 litres of oil in a week.", tt.a),
+			verify.New("The lamp burned 45 litres of oil in a week.", tt.b), verify.New("The lamp was tall.", "S2"))
 		got := verify.Conflicts(claims)
 		if len(got) != tt.want || tt.want == 1 && (got[0].ValueA != "40" || got[0].ValueB != "45") {
 			t.Errorf("%s and %s: %+v", tt.a, tt.b, got)
@@ -264,14 +271,21 @@ func TestConflicts(t *testing.T) {
 // A quotation that leaves out what its sense depends on is flagged, and one that another text has is traced to it.
 func TestQuotationsOutOfPlace(t *testing.T) {
 	t.Parallel()
-	sources := shelf("# Mills\n\nThere is no evidence that the mills harm the birds of the lake. The mills may run at night if the wardens agree to it in writing.\n\nThe miller said that the wheel turns all year round.\n\nThe lake is not deep. Its fish are counted every spring by the guild. The lake does not freeze, and the mills carry on in the cold months. The guild provides boats that carry the grain of the wardens.\n\nMaria Holt wrote: “The wardens of the lake have lost their way.” Anton Brandt laughed.",
+	sources := shelf("# Mills\n\nThere is no evidence that the mills harm the birds of the lake. The mills may run at night if the "+
+		"wardens agree to it in writing.\n\nThe miller said that the wheel turns all year round.\n\nThe lake is not deep. Its fish "+
+		"are counted every spring by the guild. The lake does not freeze, and the mills carry on in the cold months. The guild "+
+		"provides boats that carry the grain of the wardens.\n\nMaria Holt wrote: “The wardens of the lake have lost their "+
+		"way.” Anton Brandt laughed.",
 		"# Light\n\nWe never let the lamp go dark in the winter, said the keeper.",
 		"He wrote: the mills may run at night if the wardens of Arden agree to it.")
 	for _, tt := range []struct{ name, claim, quote, flag, place string }{
 		{"whole", "The miller says that “the wheel turns all year round”.", "the wheel turns all year round", "", ""},
-		{"in another text", "The miller says “let the lamp go dark in the winter”.", "let the lamp go dark in the winter", verify.FlagQuoteMisattributed, "S2:3"},
-		{"other words in the cited text", "The report warns that “the mills may run at night if the wardens of Arden agree to it”.", "the mills may run at night if the wardens of Arden agree to it", verify.FlagQuoteMisattributed, "S3:1"},
-		{"nowhere", "The miller says “the dark is the friend of the eel”.", "the dark is the friend of the eel", verify.FlagQuoteAbsent, ""},
+		{"in another text", "The miller says “let the lamp go dark in the winter”.", "let the lamp go dark in the winter",
+			verify.FlagQuoteMisattributed, "S2:3"},
+		{"other words in the cited text", "The report warns that “the mills may run at night if the wardens of Arden agree to it”.",
+			"the mills may run at night if the wardens of Arden agree to it", verify.FlagQuoteMisattributed, "S3:1"},
+		{"nowhere", "The miller says “the dark is the friend of the eel”.", "the dark is the friend of the eel", verify.FlagQuoteAbsent,
+			""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

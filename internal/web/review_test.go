@@ -13,13 +13,20 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const bridge = `The bridge at Port Arden was opened to lorries in 1987 after nine years of work. It carries about 4,200 lorries a day in summer and 1,900 a day in winter.
-The town council paid 61 percent of the cost and the province paid the rest. Engineers recommended a yearly inspection of the cables on the eastern side.
-The cables were replaced in 2006 because salt had weakened the steel. Most of the lorries carry herring from the harbour to the railway at Holm.
-The speed limit on the bridge is 60 kilometres per hour for all vehicles. Cyclists may cross the bridge on the northern lane between May and October.
-In 2011 a storm closed the bridge for 12 days and cost the port 3 million crowns. The ferry that the bridge replaced needed 40 minutes for the same crossing.
-Maria Holt designed the bridge and Jonas Berg supervised the building of it. The toll of 25 crowns was abolished in 2015 after a vote in the province.
-A second bridge is planned for 2031 if the province agrees to pay for it. Fishermen opposed the bridge at first because the channel became narrower.`
+const bridge = `The bridge at Port Arden was opened to lorries in 1987 after nine years of work. It carries about 4,200 lorries a day ` +
+	`in summer and 1,900 a day in winter.
+The town council paid 61 percent of the cost and the province paid the rest. Engineers recommended a yearly inspection of the cables on ` +
+	`the eastern side.
+The cables were replaced in 2006 because salt had weakened the steel. Most of the lorries carry herring from the harbour to the railway ` +
+	`at Holm.
+The speed limit on the bridge is 60 kilometres per hour for all vehicles. Cyclists may cross the bridge on the northern lane between ` +
+	`May and October.
+In 2011 a storm closed the bridge for 12 days and cost the port 3 million crowns. The ferry that the bridge replaced needed 40 minutes ` +
+	`for the same crossing.
+Maria Holt designed the bridge and Jonas Berg supervised the building of it. The toll of 25 crowns was abolished in 2015 after a vote ` +
+	`in the province.
+A second bridge is planned for 2031 if the province agrees to pay for it. Fishermen opposed the bridge at first because the channel ` +
+	`became narrower.`
 
 // toReview returns a loop with two claims that wait for a reader.
 func (h fixture) toReview(t *testing.T) string {

@@ -34,7 +34,8 @@ func (d database) Query(ctx context.Context, op string, read func(storage.Rows) 
 
 // write runs do on a connection. ctx does not cancel it once it has started, because a cancelled write has an unknown
 // outcome; within does, shortly after the server's deadline.
-func (s *Store) write(ctx context.Context, op string, within time.Duration, do func(_ context.Context, _ *pgxpool.Conn, again bool) error) error {
+func (s *Store) write(ctx context.Context, op string, within time.Duration,
+	do func(_ context.Context, _ *pgxpool.Conn, again bool) error) error {
 	return s.call(ctx, op, func(ctx context.Context, conn *pgxpool.Conn, again bool) error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within+grace)
 		defer cancel()

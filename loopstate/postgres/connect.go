@@ -26,7 +26,8 @@ const (
 // configure parses the URL. Its errors do not repeat parts of the URL, because a password with an unescaped character can
 // be parsed as any other part.
 func configure(raw string, options Options) (*pgxpool.Config, error) {
-	const form = "write it as postgres://user@host:port/database with special characters percent-encoded, and put the password into PGPASSWORD or ~/.pgpass"
+	const form = "write it as postgres://user@host:port/database with special characters percent-encoded, and put the password into " +
+		"PGPASSWORD or ~/.pgpass"
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
 		return nil, errors.New("postgres: invalid URL of the store; " + form)

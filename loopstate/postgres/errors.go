@@ -45,7 +45,8 @@ func lost(err error) bool {
 		return false
 	}
 	_, network := errors.AsType[net.Error](err)
-	return network || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, pgconn.ErrConnClosed)
+	return network || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		errors.Is(err, pgconn.ErrConnClosed)
 }
 
 // code returns the server's error code, or "" if it returned none.
@@ -71,9 +72,11 @@ func (s *Store) fault(err error) *loopstate.StoreError {
 	}
 	switch code(err) {
 	case queryCanceled:
-		return fault(storage.ErrBusy, fmt.Sprintf("no answer within %s, nothing was written; end the blocking session, or retry", s.options.Timeout))
+		return fault(storage.ErrBusy, fmt.Sprintf("no answer within %s, nothing was written; end the blocking session, or retry",
+			s.options.Timeout))
 	case tooManyConnections:
-		return fault(storage.ErrUnavailable, "too many connections; raise max_connections, or set a lower pool_max_conns in the store's URL")
+		return fault(storage.ErrUnavailable, "too many connections; raise max_connections, or set a lower pool_max_conns in the "+
+			"store's URL")
 	case diskFull:
 		return fault(storage.ErrFull, "nothing was written; free some space and retry")
 	case insufficientRight:
@@ -90,9 +93,11 @@ func (s *Store) fault(err error) *loopstate.StoreError {
 	case connecting && code(err) != "" && !lost(err):
 		return fault(storage.ErrUnavailable, "the server refused the connection; check user, password and database")
 	case connecting, lost(err):
-		return fault(storage.ErrUnavailable, "check that the server runs and the URL is right, then retry; a completed operation is not repeated")
+		return fault(storage.ErrUnavailable, "check that the server runs and the URL is right, then retry; a completed operation is "+
+			"not repeated")
 	case errors.Is(err, context.DeadlineExceeded):
-		return fault(storage.ErrUnavailable, fmt.Sprintf("no answer within %s; retry, a completed operation is not repeated", s.options.Timeout+grace))
+		return fault(storage.ErrUnavailable, fmt.Sprintf("no answer within %s; retry, a completed operation is not repeated",
+			s.options.Timeout+grace))
 	}
 	return nil
 }

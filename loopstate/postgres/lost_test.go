@@ -277,11 +277,13 @@ func TestFailedAppends(t *testing.T) {
 			where := storetest.PostgreSQL(t)
 			store := open(t, where, postgres.Options{})
 			admin := connect(t, where)
-			execute(t, admin, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'no' USING ERRCODE = '`+tt.raise+`'; END$$;
+			execute(t, admin, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'no' USING ERRCODE = `+
+				`'`+tt.raise+`'; END$$;
 				CREATE TRIGGER fail BEFORE INSERT ON citeloop_events EXECUTE FUNCTION fail()`)
 			head, events := next("L", 0)
 			err := store.Append(t.Context(), head, 0, events)
-			if fault := new(loopstate.StoreError); !errors.Is(err, tt.want) || !errors.As(err, &fault) || fault.Place == "" || fault.Remedy == "" {
+			if fault := new(loopstate.StoreError); !errors.Is(err, tt.want) || !errors.As(err, &fault) || fault.Place == "" ||
+				fault.Remedy == "" {
 				t.Errorf("Append: %v, want %v", err, tt.want)
 			}
 			execute(t, admin, `DROP TRIGGER fail ON citeloop_events`)

@@ -92,7 +92,8 @@ func TestTooNew(t *testing.T) {
 	admin := connect(t, where)
 	execute(t, admin, `UPDATE citeloop_schema SET version = 99`)
 	_, err := postgres.Open(t.Context(), where, postgres.Options{})
-	if !errors.Is(err, storage.ErrTooNew) || !strings.Contains(err.Error(), "format 99") || !strings.Contains(err.Error(), "update citeloop") {
+	if !errors.Is(err, storage.ErrTooNew) || !strings.Contains(err.Error(), "format 99") ||
+		!strings.Contains(err.Error(), "update citeloop") {
 		t.Errorf("Open: %v, want ErrTooNew", err)
 	}
 	if v := ask[int](t, admin, `SELECT version FROM citeloop_schema`); v != 99 {
@@ -145,7 +146,8 @@ func TestUserWithFewRights(t *testing.T) {
 	})
 	execute(t, admin, `GRANT USAGE ON SCHEMA `+pgx.Identifier{schema}.Sanitize()+` TO `+role)
 	few := storetest.WithParameters(t, where, "options", "-c role="+schema+"_few")
-	if _, err := postgres.Open(t.Context(), few, postgres.Options{}); err == nil || !strings.Contains(err.Error(), "create and own its tables") {
+	if _, err := postgres.Open(t.Context(), few, postgres.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "create and own its tables") {
 		t.Errorf("Open without tables: %v", err)
 	}
 	open(t, where, postgres.Options{})
@@ -199,8 +201,10 @@ func TestSettings(t *testing.T) {
 		conns         int32
 	}{
 		{"the server's", where, map[string]string{"statement_timeout": "1234ms", "synchronous_commit": "on"}, 8},
-		{"less than on disk", storetest.WithParameters(t, where, "synchronous_commit", "off"), map[string]string{"statement_timeout": "1234ms", "synchronous_commit": "on"}, 8},
-		{"more than on disk", storetest.WithParameters(t, where, "synchronous_commit", "remote_apply", "pool_max_conns", "3", "statement_timeout", "0"),
+		{"less than on disk", storetest.WithParameters(t, where, "synchronous_commit", "off"),
+			map[string]string{"statement_timeout": "1234ms", "synchronous_commit": "on"}, 8},
+		{"more than on disk", storetest.WithParameters(t, where, "synchronous_commit", "remote_apply", "pool_max_conns", "3",
+			"statement_timeout", "0"),
 			map[string]string{"statement_timeout": "1234ms", "synchronous_commit": "remote_apply"}, 3},
 	} {
 		store := open(t, tt.address, postgres.Options{Timeout: 1234 * time.Millisecond})

@@ -46,7 +46,8 @@ func (s *Store) prepare(ctx context.Context) error {
 			return err
 		case version > len(migrations):
 			return &loopstate.StoreError{Kind: storage.ErrTooNew, Place: s.place, Remedy: fmt.Sprintf(
-				"schema %q has format %d and this citeloop reads up to %d; update citeloop, or set another search_path in the store's URL", schema, version, len(migrations))}
+				"schema %q has format %d and this citeloop reads up to %d; update citeloop, or set another search_path in the store's URL",
+				schema, version, len(migrations))}
 		case version == len(migrations):
 			return nil
 		}
@@ -61,7 +62,8 @@ func (s *Store) inspect(ctx context.Context, conn *pgxpool.Conn) (string, error)
 	var schema *string
 	var version int
 	var encoding string
-	err := conn.QueryRow(ctx, `SELECT current_schema()::text, current_setting('server_version_num')::int, current_setting('server_encoding')`).
+	err := conn.QueryRow(ctx, `SELECT current_schema()::text, current_setting('server_version_num')::int, `+
+		`current_setting('server_encoding')`).
 		Scan(&schema, &version, &encoding)
 	switch {
 	case err != nil:

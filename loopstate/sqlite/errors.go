@@ -57,5 +57,6 @@ func (s *Store) fault(err error) *loopstate.StoreError {
 // Damaged implements [storage.Database].
 func (d database) Damaged(cause error) error {
 	return &loopstate.StoreError{Kind: storage.ErrDamaged, Place: d.path, Cause: cause,
-		Remedy: "move it with its -wal and -shm files to another folder and restore a backup ('sqlite3 FILE .recover' rescues readable data)"}
+		Remedy: "move it with its -wal and -shm files to another folder and restore a backup ('sqlite3 FILE .recover' rescues " +
+			"readable data)"}
 }

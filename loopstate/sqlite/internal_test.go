@@ -25,7 +25,8 @@ func TestSettings(t *testing.T) {
 	defer store.Close()
 	settings := func(row func(query string) *sql.Row) map[string]string {
 		got := map[string]string{}
-		for _, name := range []string{"journal_mode", "synchronous", "busy_timeout", "query_only", "fullfsync", "checkpoint_fullfsync", "secure_delete", "user_version", "application_id"} {
+		for _, name := range []string{"journal_mode", "synchronous", "busy_timeout", "query_only", "fullfsync", "checkpoint_fullfsync",
+			"secure_delete", "user_version", "application_id"} {
 			var value string
 			if err := row("PRAGMA " + name).Scan(&value); err != nil {
 				t.Errorf("%s: %v", name, err)
@@ -36,7 +37,8 @@ func TestSettings(t *testing.T) {
 	}
 	want := map[string]string{
 		"journal_mode": "wal", "synchronous": "2", "busy_timeout": "1234", "query_only": "0", "fullfsync": "1",
-		"checkpoint_fullfsync": "1", "secure_delete": "1", "user_version": fmt.Sprint(len(migrations)), "application_id": fmt.Sprint(applicationID),
+		"checkpoint_fullfsync": "1", "secure_delete": "1", "user_version": fmt.Sprint(len(migrations)),
+		"application_id": fmt.Sprint(applicationID),
 	}
 	if diff := cmp.Diff(want, settings(func(q string) *sql.Row { return store.conn.QueryRowContext(t.Context(), q) })); diff != "" {
 		t.Errorf("the writer (-want +got):\n%s", diff)
@@ -54,7 +56,8 @@ func TestFailedAppends(t *testing.T) {
 		want             error
 	}{
 		// RAISE(FAIL) undoes only its own row.
-		"an error": {`CREATE TRIGGER fail BEFORE INSERT ON citeloop_events WHEN new.seq = 3 BEGIN SELECT RAISE(FAIL, 'no third event'); END`,
+		"an error": {`CREATE TRIGGER fail BEFORE INSERT ON citeloop_events WHEN new.seq = 3 BEGIN SELECT RAISE(FAIL, 'no third ` +
+			`event'); END`,
 			`DROP TRIGGER fail`, "no third event", nil},
 		"a full disk": {`PRAGMA max_page_count = 1`, `PRAGMA max_page_count = 100000`, "free some space", storage.ErrFull},
 		"read only":   {`PRAGMA query_only = 1`, `PRAGMA query_only = 0`, "writable", storage.ErrReadOnly},

@@ -53,10 +53,12 @@ func (s *Store) inspect(ctx context.Context) (found schema, err error) {
 	case application != applicationID:
 		return refuse(storage.ErrForeign, "choose another data folder")
 	case ours > 0 && found.version > len(migrations):
-		return refuse(storage.ErrTooNew, fmt.Sprintf("it has format %d and this citeloop reads up to %d; update citeloop, or choose another data folder",
+		return refuse(storage.ErrTooNew, fmt.Sprintf(
+			"it has format %d and this citeloop reads up to %d; update citeloop, or choose another data folder",
 			found.version, len(migrations)))
 	case ours == 0:
-		return refuse(storage.ErrUnsupported, "an early build of citeloop wrote it; move it with its -wal and -shm files to another folder for a new store")
+		return refuse(storage.ErrUnsupported, "an early build of citeloop wrote it; move it with its -wal and -shm files to another "+
+			"folder for a new store")
 	}
 	return found, nil
 }

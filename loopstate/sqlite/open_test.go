@@ -170,7 +170,8 @@ func TestOpenRefuses(t *testing.T) {
 				store.Close()
 				t.Fatal("Open succeeded")
 			}
-			if tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.says) || !strings.Contains(err.Error(), path) {
+			if tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.says) ||
+				!strings.Contains(err.Error(), path) {
 				t.Errorf("Open: %v\nwant %v, the path, and %q", err, tt.want, tt.says)
 			}
 			if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
@@ -228,7 +229,8 @@ func TestBusy(t *testing.T) {
 	_, err = holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`)
 	noError(t, err)
 	head, events := storetest.Batch("L", 1, "x", 1)
-	if err := store.Append(t.Context(), head, 1, events); !errors.Is(err, storage.ErrBusy) || !strings.Contains(err.Error(), "end the process that locked it") {
+	if err := store.Append(t.Context(), head, 1, events); !errors.Is(err, storage.ErrBusy) ||
+		!strings.Contains(err.Error(), "end the process that locked it") {
 		t.Errorf("Append while another holds the lock: %v, want ErrBusy", err)
 	}
 	for _, err := range store.Load(t.Context(), "L", 0) { // reads do not wait for writes
@@ -302,7 +304,8 @@ func TestDamageIsDetected(t *testing.T) {
 			path := written(t, 150)
 			noError(t, all(path))
 			damage(path)
-			if err := all(path); !errors.Is(err, storage.ErrDamaged) || !strings.Contains(err.Error(), "restore a backup") && !strings.Contains(err.Error(), "fetch its source again") {
+			if err := all(path); !errors.Is(err, storage.ErrDamaged) || !strings.Contains(err.Error(), "restore a backup") &&
+				!strings.Contains(err.Error(), "fetch its source again") {
 				t.Errorf("%v, want ErrDamaged", err)
 			}
 		})

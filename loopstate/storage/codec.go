@@ -22,7 +22,8 @@ type codec struct {
 }
 
 func newCodec() (*codec, error) {
-	decoder, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxTextBytes), zstd.WithDecoderMaxWindow(maxTextBytes), zstd.WithDecoderConcurrency(1))
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxTextBytes), zstd.WithDecoderMaxWindow(maxTextBytes),
+		zstd.WithDecoderConcurrency(1))
 	if err != nil {
 		return nil, fmt.Errorf("storage: %w", err)
 	}
@@ -37,7 +38,8 @@ func (c *codec) pack(text []byte) ([]byte, error) {
 	encoder, idle := c.encoders.Get().(*zstd.Encoder)
 	if !idle {
 		var err error
-		encoder, err = zstd.NewWriter(nil, zstd.WithZeroFrames(true), zstd.WithWindowSize(256<<10), zstd.WithLowerEncoderMem(true), zstd.WithEncoderConcurrency(1))
+		encoder, err = zstd.NewWriter(nil, zstd.WithZeroFrames(true), zstd.WithWindowSize(256<<10), zstd.WithLowerEncoderMem(true),
+			zstd.WithEncoderConcurrency(1))
 		if err != nil {
 			return nil, fmt.Errorf("storage: %w", err)
 		}

@@ -42,7 +42,8 @@ func TestHashesIn(t *testing.T) {
 // FuzzHashesIn compares with a regular expression.
 func FuzzHashesIn(f *testing.F) {
 	a := loopstate.HashText([]byte("a")).String()
-	for _, seed := range []string{"", a, a + a, " " + a + "f", `{"sha256":"` + a + `"}`, strings.Repeat("0", 63) + "g" + a, strings.ToUpper(a) + "\n" + a[1:] + "\x00" + a} {
+	for _, seed := range []string{"", a, a + a, " " + a + "f", `{"sha256":"` + a + `"}`, strings.Repeat("0", 63) + "g" + a,
+		strings.ToUpper(a) + "\n" + a[1:] + "\x00" + a} {
 		f.Add([]byte(seed))
 	}
 	run := regexp.MustCompile(`[0-9a-fA-F]+`)

@@ -151,7 +151,8 @@ func (t Tables) List(ctx context.Context, owner string) (heads []loopstate.Head,
 			heads = append(heads, h)
 		}
 		return rows.Err()
-	}, `SELECT loop, seq, query, round, status, updated_at, stored FROM citeloop_heads WHERE owner = $1 ORDER BY updated_at DESC, loop`, owner)
+	}, `SELECT loop, seq, query, round, status, updated_at, stored FROM citeloop_heads WHERE owner = $1 ORDER BY updated_at DESC, loop`,
+		owner)
 	if err != nil {
 		return nil, err
 	}

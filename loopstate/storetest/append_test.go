@@ -20,9 +20,11 @@ var appendTests = []test{
 		head.UpdatedAt = day.In(time.FixedZone("", -8*3600))
 		want := h.write(head, []loopstate.Event{
 			{Loop: "L", Seq: 1, At: day, Kind: "loop_opened", Version: 1, Op: "a", Data: json.RawMessage(`{"query":"x"}`)},
-			{Loop: "L", Seq: 2, At: day, Kind: "gap_added", Version: 7, Op: "a", Data: json.RawMessage("{ \"b\" : 1.0,\n\t\"a\":1e3, \"a\": null }")}, // byte for byte
+			{Loop: "L", Seq: 2, At: day, Kind: "gap_added", Version: 7, Op: "a",
+				Data: json.RawMessage("{ \"b\" : 1.0,\n\t\"a\":1e3, \"a\": null }")}, // byte for byte
 			{Loop: "L", Seq: 3, At: time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), Kind: "k", Version: 0, Op: "b", Data: json.RawMessage(`[]`)},
-			{Loop: "L", Seq: 4, At: time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC), Kind: "k", Version: 1, Op: "c", Data: json.RawMessage(`"\u0000 \u2028 茶 🍵"`)},
+			{Loop: "L", Seq: 4, At: time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC), Kind: "k", Version: 1, Op: "c",
+				Data: json.RawMessage(`"\u0000 \u2028 茶 🍵"`)},
 		})
 		head.UpdatedAt = day
 		for _, h := range []handle{h, open()} {
@@ -34,7 +36,8 @@ var appendTests = []test{
 		h := open()
 		all := append(h.append("L", 0, "a", 1500), h.append("L", 1500, "b", 2)...)
 		other := h.append("L2", 0, "a", 2)
-		for after, want := range map[int64][]loopstate.Event{math.MinInt64: all, 0: all, 1: all[1:], 1501: all[1501:], 1502: nil, math.MaxInt64: nil} {
+		for after, want := range map[int64][]loopstate.Event{math.MinInt64: all, 0: all, 1: all[1:], 1501: all[1501:], 1502: nil,
+			math.MaxInt64: nil} {
 			h.want(fmt.Sprint("after ", after), want, h.load("L", after))
 		}
 		h.want("another loop", other, h.load("L2", 0))
@@ -54,7 +57,8 @@ var appendTests = []test{
 		upper, nobody := put("Ada", "L2", 0, day), put("", "L3", 0, day)
 		h.want("heads", []loopstate.Head{a, b, c, old}, h.heads("ada"))
 		old = put("ada", "old", 1, day.Add(time.Nanosecond))
-		for owner, want := range map[string][]loopstate.Head{"ada": {old, a, b, c}, "Ada": {upper}, "": {nobody}, "ad": nil, "ada%": nil, "\x00": nil} {
+		for owner, want := range map[string][]loopstate.Head{"ada": {old, a, b, c}, "Ada": {upper}, "": {nobody}, "ad": nil, "ada%": nil,
+			"\x00": nil} {
 			h.want("heads of "+owner, want, h.heads(owner))
 		}
 	}},
@@ -121,24 +125,33 @@ func refusedTests() (tests []test) {
 		spoil func(head *loopstate.Head, at *int64, events []loopstate.Event)
 		want  error // nil: not ErrConflict, because repeating it is useless
 	}{
-		"created twice":    {at: 0, want: loopstate.ErrConflict},
-		"number too low":   {at: 2, want: loopstate.ErrConflict},
-		"number too high":  {at: 4, want: loopstate.ErrConflict},
-		"much too high":    {at: 1_000_000, want: loopstate.ErrConflict},
-		"an unknown loop":  {at: 3, want: loopstate.ErrConflict, spoil: func(h *loopstate.Head, _ *int64, e []loopstate.Event) { h.Loop, e[0].Loop, e[1].Loop = "U", "U", "U" }},
-		"a wrong number":   {at: 3, spoil: func(_ *loopstate.Head, _ *int64, e []loopstate.Event) { e[0].Seq = 5 }},
-		"a repeated one":   {at: 3, spoil: func(_ *loopstate.Head, _ *int64, e []loopstate.Event) { e[1].Seq = 4 }},
-		"another loop":     {at: 3, spoil: func(_ *loopstate.Head, _ *int64, e []loopstate.Event) { e[1].Loop = "other" }},
-		"no operation":     {at: 3, spoil: func(_ *loopstate.Head, _ *int64, e []loopstate.Event) { e[1].Op = "" }},
-		"no kind":          {at: 3, spoil: func(_ *loopstate.Head, _ *int64, e []loopstate.Event) { e[1].Kind = "" }},
-		"another head":     {at: 3, spoil: func(h *loopstate.Head, _ *int64, _ []loopstate.Event) { h.Loop = "other" }},
-		"an earlier head":  {at: 3, spoil: func(h *loopstate.Head, _ *int64, _ []loopstate.Event) { h.Seq = 4 }},
-		"a negative size":  {at: 3, spoil: func(h *loopstate.Head, _ *int64, _ []loopstate.Event) { h.Stored = -1 }},
-		"a negative start": {at: 3, spoil: func(h *loopstate.Head, at *int64, e []loopstate.Event) { *at, h.Seq, e[0].Seq, e[1].Seq = -1, 1, 0, 1 }},
-		"before year 0":    {at: 3, spoil: func(h *loopstate.Head, _ *int64, _ []loopstate.Event) { h.UpdatedAt = day.AddDate(-3000, 0, 0) }},
-		"after 9999":       {at: 3, spoil: func(_ *loopstate.Head, _ *int64, e []loopstate.Event) { e[1].At = day.AddDate(9000, 0, 0) }},
-		"not UTF-8":        {at: 3, spoil: func(h *loopstate.Head, _ *int64, _ []loopstate.Event) { h.Query = "caf\xe9" }},
-		"a NUL byte":       {at: 3, spoil: func(_ *loopstate.Head, _ *int64, e []loopstate.Event) { e[0].Op = "a\x00" }},
+		"created twice":   {at: 0, want: loopstate.ErrConflict},
+		"number too low":  {at: 2, want: loopstate.ErrConflict},
+		"number too high": {at: 4, want: loopstate.ErrConflict},
+		"much too high":   {at: 1_000_000, want: loopstate.ErrConflict},
+		"an unknown loop": {at: 3, want: loopstate.ErrConflict, spoil: func(h *loopstate.Head, _ *int64, e []loopstate.Event) {
+			h.Loop,
+				e[0].Loop, e[1].Loop = "U", "U", "U"
+		}},
+		"a wrong number":  {at: 3, spoil: func(_ *loopstate.Head, _ *int64, e []loopstate.Event) { e[0].Seq = 5 }},
+		"a repeated one":  {at: 3, spoil: func(_ *loopstate.Head, _ *int64, e []loopstate.Event) { e[1].Seq = 4 }},
+		"another loop":    {at: 3, spoil: func(_ *loopstate.Head, _ *int64, e []loopstate.Event) { e[1].Loop = "other" }},
+		"no operation":    {at: 3, spoil: func(_ *loopstate.Head, _ *int64, e []loopstate.Event) { e[1].Op = "" }},
+		"no kind":         {at: 3, spoil: func(_ *loopstate.Head, _ *int64, e []loopstate.Event) { e[1].Kind = "" }},
+		"another head":    {at: 3, spoil: func(h *loopstate.Head, _ *int64, _ []loopstate.Event) { h.Loop = "other" }},
+		"an earlier head": {at: 3, spoil: func(h *loopstate.Head, _ *int64, _ []loopstate.Event) { h.Seq = 4 }},
+		"a negative size": {at: 3, spoil: func(h *loopstate.Head, _ *int64, _ []loopstate.Event) { h.Stored = -1 }},
+		"a negative start": {at: 3, spoil: func(h *loopstate.Head, at *int64, e []loopstate.Event) {
+			*at, h.Seq, e[0].Seq, e[1].Seq = -1, 1,
+				0, 1
+		}},
+		"before year 0": {at: 3, spoil: func(h *loopstate.Head, _ *int64, _ []loopstate.Event) {
+			h.UpdatedAt = day.AddDate(-3000, 0,
+				0)
+		}},
+		"after 9999": {at: 3, spoil: func(_ *loopstate.Head, _ *int64, e []loopstate.Event) { e[1].At = day.AddDate(9000, 0, 0) }},
+		"not UTF-8":  {at: 3, spoil: func(h *loopstate.Head, _ *int64, _ []loopstate.Event) { h.Query = "caf\xe9" }},
+		"a NUL byte": {at: 3, spoil: func(_ *loopstate.Head, _ *int64, e []loopstate.Event) { e[0].Op = "a\x00" }},
 	} {
 		tests = append(tests, test{"refused: " + name, func(t *testing.T, open func() handle) {
 			h := open()

@@ -124,7 +124,8 @@ var concurrentTests = []test{
 			deleting, writing := open(), open()
 			running.Go(func() { // its loops name the texts of the writers
 				for i := range texts {
-					if err := errors.Join(write(deleting, fmt.Sprint("L", n), 0, i), deleting.Delete(t.Context(), fmt.Sprint("L", n))); err != nil {
+					if err := errors.Join(write(deleting, fmt.Sprint("L", n), 0, i),
+						deleting.Delete(t.Context(), fmt.Sprint("L", n))); err != nil {
 						t.Error(err)
 					}
 				}

@@ -166,7 +166,8 @@ func TestManyProcesses(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer store.Close()
-			if events, err := CheckLog(t.Context(), store, "L"); err != nil || len(events) != n*processes || len(acknowledged) != len(events) {
+			if events, err := CheckLog(t.Context(), store, "L"); err != nil || len(events) != n*processes ||
+				len(acknowledged) != len(events) {
 				t.Errorf("%d events, %v, %d acknowledged", len(events), err, len(acknowledged))
 			}
 		})

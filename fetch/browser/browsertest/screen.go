@@ -55,7 +55,8 @@ func (b *Tab) Fits(s Screen) {
 
 // tooWide finds the outermost element that is wider than the window and not in a scrolling one.
 const tooWide = `[...document.body.querySelectorAll('*')].find(e => { if (e.getBoundingClientRect().right <= innerWidth + 1) return false;
-	for (let p = e.parentElement; p; p = p.parentElement) if (p !== document.body && getComputedStyle(p).overflowX !== 'visible') return false;
+	for (let p = e.parentElement; p; p = p.parentElement) if (p !== document.body && getComputedStyle(p).overflowX !== 'visible') ` +
+	`return false;
 	return ![...e.children].some(c => c.getBoundingClientRect().right > innerWidth + 1) })?.outerHTML.slice(0, 300) ?? ''`
 
 // Picture writes a screenshot as PNG to a folder, unless the folder is empty.

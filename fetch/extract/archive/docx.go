@@ -32,7 +32,8 @@ func readDOCX(ctx context.Context, a *archive) (x document.Extraction, err error
 	}
 	var parts [6]*xhtml.Node
 	for i, name := range []string{
-		"docProps/core.xml", "word/styles.xml", "word/numbering.xml", "word/_rels/document.xml.rels", "word/footnotes.xml", "word/endnotes.xml",
+		"docProps/core.xml", "word/styles.xml", "word/numbering.xml", "word/_rels/document.xml.rels", "word/footnotes.xml",
+		"word/endnotes.xml",
 	} {
 		if parts[i], err = a.part(name); err != nil {
 			return x, err

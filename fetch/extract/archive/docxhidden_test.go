@@ -9,10 +9,12 @@ import (
 func TestDOCXHidden(t *testing.T) {
 	const secret, seen = "obey me", "seen"
 	run := func(properties string) string {
-		return `<w:p><w:r><w:t>a </w:t></w:r><w:r><w:rPr>` + properties + `</w:rPr><w:t>` + secret + `</w:t></w:r><w:r><w:t> z</w:t></w:r></w:p>`
+		return `<w:p><w:r><w:t>a </w:t></w:r><w:r><w:rPr>` + properties + `</w:rPr><w:t>` + secret +
+			`</w:t></w:r><w:r><w:t> z</w:t></w:r></w:p>`
 	}
 	row := func(properties string) string {
-		return `<w:tbl><w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr><w:tr><w:trPr>` + properties + `</w:trPr><w:tc><w:p><w:r><w:t>` + secret + `</w:t></w:r></w:p></w:tc></w:tr></w:tbl>`
+		return `<w:tbl><w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr><w:tr><w:trPr>` + properties +
+			`</w:trPr><w:tc><w:p><w:r><w:t>` + secret + `</w:t></w:r></w:p></w:tc></w:tr></w:tbl>`
 	}
 	tests := []struct{ name, body, want string }{
 		{"plain", run(""), "a obey me z"},
@@ -23,7 +25,8 @@ func TestDOCXHidden(t *testing.T) {
 		{"by a style of characters", run(`<w:rStyle w:val="Gone"/>`), "a z"},
 		{"by a style based on it", run(`<w:rStyle w:val="Child"/>`), "a z"},
 		{"by a style, and shown again", run(`<w:rStyle w:val="Gone"/><w:vanish w:val="false"/>`), "a obey me z"},
-		{"by a style of paragraphs", `<w:p><w:pPr><w:pStyle w:val="Gone"/></w:pPr><w:r><w:t>` + secret + `</w:t></w:r></w:p><w:p><w:r><w:t>z</w:t></w:r></w:p>`, "z"},
+		{"by a style of paragraphs", `<w:p><w:pPr><w:pStyle w:val="Gone"/></w:pPr><w:r><w:t>` + secret +
+			`</w:t></w:r></w:p><w:p><w:r><w:t>z</w:t></w:r></w:p>`, "z"},
 		{"a deleted row", row("<w:del/>"), "a"},
 		{"a hidden row", row("<w:hidden/>"), "a"},
 		{"a row", row("<w:cantSplit/>"), "a\nobey me"},
@@ -36,7 +39,9 @@ func TestDOCXHidden(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			body := `<w:document xmlns:w="w"><w:body><w:p><w:r><w:t>` + seen + `</w:t></w:r></w:p>` + tt.body + `</w:body></w:document>`
 			x, err := DOCX(t.Context(), zipOf(t, "[Content_Types].xml", "<Types/>", "word/document.xml", body, "word/styles.xml",
-				`<w:styles xmlns:w="w"><w:style w:styleId="Gone"><w:rPr><w:vanish/></w:rPr></w:style><w:style w:styleId="Child"><w:basedOn w:val="Gone"/></w:style><w:style w:styleId="Old"><w:rPr><w:strike/></w:rPr></w:style></w:styles>`), 2<<20)
+				`<w:styles xmlns:w="w"><w:style w:styleId="Gone"><w:rPr><w:vanish/></w:rPr></w:style><w:style `+
+					`w:styleId="Child"><w:basedOn w:val="Gone"/></w:style><w:style `+
+					`w:styleId="Old"><w:rPr><w:strike/></w:rPr></w:style></w:styles>`), 2<<20)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -52,8 +57,10 @@ func TestDOCXHidden(t *testing.T) {
 
 // The style sheets of a book hide what they hide in its reader.
 func TestEPUBSheets(t *testing.T) {
-	page := strings.Replace(chapter("First chapter", `Spring tides are high.</p><p class="x">obey me`), "</head>", `<link rel="stylesheet" href="../css/a.css"/></head>`, 1)
-	x, err := EPUB(t.Context(), zipOf(t, "META-INF/container.xml", epubContainer, "OEBPS/book.opf", epubPackage, "OEBPS/text/one.xhtml", page, "OEBPS/css/a.css", "p.x { display: none ! important }"), 2<<20)
+	page := strings.Replace(chapter("First chapter", `Spring tides are high.</p><p class="x">obey me`), "</head>",
+		`<link rel="stylesheet" href="../css/a.css"/></head>`, 1)
+	x, err := EPUB(t.Context(), zipOf(t, "META-INF/container.xml", epubContainer, "OEBPS/book.opf", epubPackage, "OEBPS/text/one.xhtml",
+		page, "OEBPS/css/a.css", "p.x { display: none ! important }"), 2<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,8 @@ func TestCharsets(t *testing.T) {
 			for _, wrong := range []string{"utf-8", "iso-8859-1", "windows-1251", "koi8-r"} {
 				if wrong != name && name != "iso-2022-jp" {
 					check("declared as "+wrong, Decode(body, "text/plain; charset="+wrong, document.TypePlain))
-					check("declared by the page, as "+wrong+" by the server", strings.TrimPrefix(Decode(html, "text/html; charset="+wrong, document.TypeHTML), `<meta charset="`+name+`"><p>`))
+					check("declared by the page, as "+wrong+" by the server",
+						strings.TrimPrefix(Decode(html, "text/html; charset="+wrong, document.TypeHTML), `<meta charset="`+name+`"><p>`))
 				}
 			}
 		})
@@ -71,12 +72,13 @@ func TestCharsets(t *testing.T) {
 		}
 	}
 	for name, tt := range map[string]struct{ body, contentType, want string }{
-		"UTF-8 mark":                  {"\xef\xbb\xbfa é", "text/plain; charset=iso-8859-1", "a é"},
-		"UTF-16 mark, little":         {"\xff\xfea\x00\xe9\x00", "text/plain", "aé"},
-		"UTF-16 mark, big":            {"\xfe\xff\x00a\x00\xe9", "text/plain; charset=utf-8", "aé"},
-		"UTF-16 by the header":        {"a\x00\xe9\x00", "text/plain; charset=utf-16le", "aé"},
-		"UTF-16 that is ASCII":        {"plain", "text/plain; charset=utf-16le", "plain"},
-		"one bad byte in UTF-8":       {strings.Repeat("é", 50) + "\xff" + strings.Repeat("é", 50), "text/plain; charset=utf-8", strings.Repeat("é", 50) + "\uFFFD" + strings.Repeat("é", 50)},
+		"UTF-8 mark":           {"\xef\xbb\xbfa é", "text/plain; charset=iso-8859-1", "a é"},
+		"UTF-16 mark, little":  {"\xff\xfea\x00\xe9\x00", "text/plain", "aé"},
+		"UTF-16 mark, big":     {"\xfe\xff\x00a\x00\xe9", "text/plain; charset=utf-8", "aé"},
+		"UTF-16 by the header": {"a\x00\xe9\x00", "text/plain; charset=utf-16le", "aé"},
+		"UTF-16 that is ASCII": {"plain", "text/plain; charset=utf-16le", "plain"},
+		"one bad byte in UTF-8": {strings.Repeat("é", 50) + "\xff" + strings.Repeat("é", 50), "text/plain; charset=utf-8",
+			strings.Repeat("é", 50) + "\uFFFD" + strings.Repeat("é", 50)},
 		"UTF-8 behind 1,024 bytes":    {strings.Repeat("x", 2000) + "é", "text/plain", strings.Repeat("x", 2000) + "é"},
 		"Windows-1252 by its quotes":  {"caf\xe9 \x93x\x94", "text/plain", "café “x”"},
 		"cut in a character":          {"a\xc3", "text/plain; charset=utf-8", "a\uFFFD"},

@@ -27,7 +27,8 @@ func TestWrite(t *testing.T) {
 		{Kind: document.Furniture, Text: "Terms"},
 	}}
 	d.Write()
-	const want = "Home\nAbout\nus\n\n## Art. 4 Tides\n\nFirst,\nthen\n\n3. Flood\n  more\n  - Ebb\n\nPlace | Low\nArden | 1\n\nOther\n\n```\n# x\n```\n\n[1] A note\n\nTerms"
+	const want = "Home\nAbout\nus\n\n## Art. 4 Tides\n\nFirst,\nthen\n\n3. Flood\n  more\n  - Ebb\n\nPlace | Low\nArden | " +
+		"1\n\nOther\n\n```\n# x\n```\n\n[1] A note\n\nTerms"
 	if diff := cmp.Diff(want, d.Text); diff != "" {
 		t.Error(diff)
 	}

@@ -64,9 +64,12 @@ func TypeOfDOI(doi string) string {
 }
 
 var (
-	preprints    = []string{"arxiv.org", "biorxiv.org", "medrxiv.org", "ssrn.com", "osf.io", "preprints.org", "researchsquare.com", "chemrxiv.org", "zenodo.org", "figshare.com", "hal.science"}
-	preprintDOIs = []string{"10.48550/", "10.1101/", "10.64898/", "10.2139/", "10.31219/", "10.31234/", "10.20944/", "10.21203/", "10.26434/", "10.5281/", "10.6084/"}
-	officials    = []string{"europa.eu", "who.int", "un.org", "oecd.org", "imf.org", "worldbank.org", "ietf.org", "rfc-editor.org", "w3.org", "whatwg.org", "iso.org", "unicode.org", "readthedocs.io", "go.dev", "python.org"}
+	preprints = []string{"arxiv.org", "biorxiv.org", "medrxiv.org", "ssrn.com", "osf.io", "preprints.org", "researchsquare.com",
+		"chemrxiv.org", "zenodo.org", "figshare.com", "hal.science"}
+	preprintDOIs = []string{"10.48550/", "10.1101/", "10.64898/", "10.2139/", "10.31219/", "10.31234/", "10.20944/", "10.21203/",
+		"10.26434/", "10.5281/", "10.6084/"}
+	officials = []string{"europa.eu", "who.int", "un.org", "oecd.org", "imf.org", "worldbank.org", "ietf.org", "rfc-editor.org",
+		"w3.org", "whatwg.org", "iso.org", "unicode.org", "readthedocs.io", "go.dev", "python.org"}
 )
 
 // isOfficial reports whether a host is that of a government, a university, a standards body, or project documentation.

@@ -20,14 +20,17 @@ type TitlePage struct {
 const imprintChars = 200
 
 var (
-	doiOnPage     = lazyregexp.New(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
-	doiLabel      = lazyregexp.New(`(?i)(?:doi(?:\.org/|\s*:|\s+)\s*|digital object identifier\s+)(10\.\d{4,9}/[^\s"<>,;]+)`)
-	arxivStamp    = lazyregexp.New(`(?i)\barXiv:((\d{2})(\d{2})\.\d{4,5}|[a-z.-]+/\d{7})(?:v\d+)?(\s+\[[\w.-]+\])?(?:\s+(\d{1,2} \w{3,9} \d{4}))?`)
-	publishedLine = lazyregexp.New(`(?i)\b(?:published(?: online)?|publication date|date of publication|available online|first published)\s*(?:on\s+|:\s*)?((?:\d{1,2}\.? )?[A-Z][a-z]{2,8}\.? (?:\d{1,2}, )?\d{4}|\d{4}-\d\d-\d\d)`)
+	doiOnPage  = lazyregexp.New(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
+	doiLabel   = lazyregexp.New(`(?i)(?:doi(?:\.org/|\s*:|\s+)\s*|digital object identifier\s+)(10\.\d{4,9}/[^\s"<>,;]+)`)
+	arxivStamp = lazyregexp.New(`(?i)\barXiv:((\d{2})(\d{2})\.\d{4,5}|[a-z.-]+/\d{7})(?:v\d+)?(\s+\[[\w.-]+\])?(?:\s+(\d{1,2} ` +
+		`\w{3,9} \d{4}))?`)
+	publishedLine = lazyregexp.New(`(?i)\b(?:published(?: online)?|publication date|date of publication|available online|first ` +
+		`published)\s*(?:on\s+|:\s*)?((?:\d{1,2}\.? )?[A-Z][a-z]{2,8}\.? (?:\d{1,2}, )?\d{4}|\d{4}-\d\d-\d\d)`)
 	copyrightLine = lazyregexp.New(`(?i)(?:©|\(c\)|\bcopyright\b)[^\n\d]{0,80}\b((?:19|20)\d\d)\b(\s*[-–—,/&]\s*(?:\d|present))?`)
 
 	// What a journal prints about an article, and a list of references about others: the year beside the volume and the pages.
-	imprints = lazyregexp.New(`(?i)\b\d{1,4}\s*(?:\([^()]{1,12}\))?,?\s*\(((?:19|20)\d\d)\)\s*[:,]?\s*(?:pp?\.\s*)?[a-z]?\d+` + // 12 (2022) 1-10
+	// 12 (2022) 1-10
+	imprints = lazyregexp.New(`(?i)\b\d{1,4}\s*(?:\([^()]{1,12}\))?,?\s*\(((?:19|20)\d\d)\)\s*[:,]?\s*(?:pp?\.\s*)?[a-z]?\d+` +
 		`|\(?\b((?:19|20)\d\d)\)?\s*[;,:]?\s*\d{1,4}\s*(?:\([^()]{1,12}\))?\s*[:,]\s*(?:pp?\.\s*)?[a-z]?\d+` + // 2022; 12(3): 101
 		`|\b\d{1,4}\s*(?:\([^()]{1,12}\))?\s*[:,]\s*(?:pp?\.\s*)?\d+\s*[-–]\s*\d+,?\s*\(?((?:19|20)\d\d)\b` + // 590, 84-89 (2021)
 		`|\b((?:19|20)\d\d),?\s*Vol(?:ume\b|\.)\s*\d+` + // January 2005, Volume 14

@@ -17,12 +17,19 @@ import (
 )
 
 const (
-	rssFeed = `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>Harbour news</title><link>https://harbour.example/</link><description>All about tides</description><language>en</language>
-<item><title>Spring &amp; neap</title><link>https://harbour.example/1</link><pubDate>Mon, 04 Mar 2019 10:00:00 GMT</pubDate><description>&lt;p&gt;High &lt;b&gt;water&lt;/b&gt;.&lt;script&gt;x()&lt;/script&gt;&lt;/p&gt;</description></item>
-<item><title>Ebb</title><link>javascript:alert(1)</link><description>Short.</description><content:encoded><![CDATA[<p>Short.</p><p>The whole story.</p>]]></content:encoded></item></channel></rss>`
-	atomFeed = `<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom"><title>Harbour news</title><updated>2019-03-05T00:00:00Z</updated><author><name>Ada Writer</name></author>
-<entry><title>Spring</title><link href="https://harbour.example/1"/><published>2019-03-04T00:00:00Z</published><content type="html">&lt;p&gt;High water.&lt;/p&gt;</content></entry></feed>`
-	jsonFeed = `{"version":"https://jsonfeed.org/version/1.1","title":"Harbour news","items":[{"id":"1","title":"Spring","url":"https://harbour.example/1","date_published":"2019-03-04T00:00:00Z","content_text":"High water."}]}`
+	rssFeed = `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>Harbour ` +
+		`news</title><link>https://harbour.example/</link><description>All about tides</description><language>en</language>
+<item><title>Spring &amp; neap</title><link>https://harbour.example/1</link><pubDate>Mon, 04 Mar 2019 10:00:00 ` +
+		`GMT</pubDate><description>&lt;p&gt;High &lt;b&gt;water&lt;/b&gt;.&lt;script&gt;x()&lt;/script&gt;&lt;/p&gt;</description></item>
+<item><title>Ebb</title><link>javascript:alert(1)</link><description>Short.</description><content:encoded><![CDATA[<p>Short.</p><p>The ` +
+		`whole story.</p>]]></content:encoded></item></channel></rss>`
+	atomFeed = `<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom"><title>Harbour ` +
+		`news</title><updated>2019-03-05T00:00:00Z</updated><author><name>Ada Writer</name></author>
+<entry><title>Spring</title><link href="https://harbour.example/1"/><published>2019-03-04T00:00:00Z</published><content ` +
+		`type="html">&lt;p&gt;High water.&lt;/p&gt;</content></entry></feed>`
+	jsonFeed = `{"version":"https://jsonfeed.org/version/1.1","title":"Harbour ` +
+		`news","items":[{"id":"1","title":"Spring","url":"https://harbour.example/1","date_published":"2019-03-04T00:00:00Z",` +
+		`"content_text":"High water."}]}`
 )
 
 func TestFeeds(t *testing.T) {
@@ -31,9 +38,15 @@ func TestFeeds(t *testing.T) {
 		name, body string
 		want       document.Document
 	}{
-		{"RSS", rssFeed, document.Document{Head: document.Head{Title: "Harbour news", Language: "en", CanonicalURL: "https://harbour.example/", ContentType: document.TypeRSS}, Text: "# Harbour news\n\nAll about tides\n\n## Spring & neap\n\n2019-03-04 · https://harbour.example/1\n\nHigh water.\n\n## Ebb\n\nShort.\n\nThe whole story."}},
-		{"Atom", atomFeed, document.Document{Head: document.Head{Title: "Harbour news", Authors: []string{"Ada Writer"}, ModifiedAt: "2019-03-05", ContentType: document.TypeAtom}, Text: "# Harbour news\n\n## Spring\n\n2019-03-04 · https://harbour.example/1\n\nHigh water."}},
-		{"JSON", jsonFeed, document.Document{Head: document.Head{Title: "Harbour news", ContentType: document.TypeJSONFeed}, Text: "# Harbour news\n\n## Spring\n\n2019-03-04 · https://harbour.example/1\n\nHigh water."}},
+		{"RSS", rssFeed, document.Document{Head: document.Head{Title: "Harbour news", Language: "en",
+			CanonicalURL: "https://harbour.example/", ContentType: document.TypeRSS},
+			Text: "# Harbour news\n\nAll about tides\n\n## Spring & neap\n\n2019-03-04 · https://harbour.example/1\n\nHigh " +
+				"water.\n\n## Ebb\n\nShort.\n\nThe whole story."}},
+		{"Atom", atomFeed, document.Document{Head: document.Head{Title: "Harbour news", Authors: []string{"Ada Writer"},
+			ModifiedAt: "2019-03-05", ContentType: document.TypeAtom},
+			Text: "# Harbour news\n\n## Spring\n\n2019-03-04 · https://harbour.example/1\n\nHigh water."}},
+		{"JSON", jsonFeed, document.Document{Head: document.Head{Title: "Harbour news", ContentType: document.TypeJSONFeed},
+			Text: "# Harbour news\n\n## Spring\n\n2019-03-04 · https://harbour.example/1\n\nHigh water."}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -94,14 +107,23 @@ func TestLargeFeedsAreReadInPart(t *testing.T) {
 		whole      bool
 		want       int // entries
 	}{
-		{"RSS within the bounds", entries(`<rss version="2.0"><channel><title>Tides</title>`, `<item><title>Ebb</title></item>`, `</channel></rss>`, maxItems), true, maxItems},
-		{"RSS above", entries(`<rss version="2.0"><channel><title>Tides</title>`, `<item><title>Ebb</title></item>`, `</channel></rss>`, maxItems+1), false, maxItems},
-		{"RSS of empty entries", entries(`<rss version="2.0"><channel><title>Tides</title>`, `<item/>`, `</channel></rss>`, 500_000), false, maxItems},
-		{"RSS of many elements", entries(`<rss version="2.0"><channel><title>Tides</title><item><title>Ebb</title>`, `<x:y a="b"/>`, `</item></channel></rss>`, 300_000), false, 1},
-		{"Atom above", entries(`<feed xmlns="http://www.w3.org/2005/Atom"><title>Tides</title>`, `<entry><title>Ebb</title></entry>`, `</feed>`, maxItems+1), false, maxItems},
-		{"Atom in another encoding", entries("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?><feed xmlns=\"http://www.w3.org/2005/Atom\"><title>Mar\xe9es</title>", "<entry><title>\xc9bb</title></entry>", `</feed>`, maxItems+1), false, maxItems},
-		{"JSON within the bounds", entries(`{"version":"https://jsonfeed.org/version/1.1","title":"Tides","items":[{}`, `,{"title":"Ebb","content_text":"`+long+`"}`, `]}`, 5), true, 6},
-		{"JSON above, with its title at the end", entries(`{"version":"https://jsonfeed.org/version/1.1","items":[{}`, `,{"title":"Ebb"}`, `],"title":"Tides"}`, maxItems), false, maxItems},
+		{"RSS within the bounds", entries(`<rss version="2.0"><channel><title>Tides</title>`, `<item><title>Ebb</title></item>`,
+			`</channel></rss>`, maxItems), true, maxItems},
+		{"RSS above", entries(`<rss version="2.0"><channel><title>Tides</title>`, `<item><title>Ebb</title></item>`, `</channel></rss>`,
+			maxItems+1), false, maxItems},
+		{"RSS of empty entries", entries(`<rss version="2.0"><channel><title>Tides</title>`, `<item/>`, `</channel></rss>`, 500_000), false,
+			maxItems},
+		{"RSS of many elements", entries(`<rss version="2.0"><channel><title>Tides</title><item><title>Ebb</title>`, `<x:y a="b"/>`,
+			`</item></channel></rss>`, 300_000), false, 1},
+		{"Atom above", entries(`<feed xmlns="http://www.w3.org/2005/Atom"><title>Tides</title>`, `<entry><title>Ebb</title></entry>`,
+			`</feed>`, maxItems+1), false, maxItems},
+		{"Atom in another encoding", entries("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?><feed "+
+			"xmlns=\"http://www.w3.org/2005/Atom\"><title>Mar\xe9es</title>", "<entry><title>\xc9bb</title></entry>", `</feed>`,
+			maxItems+1), false, maxItems},
+		{"JSON within the bounds", entries(`{"version":"https://jsonfeed.org/version/1.1","title":"Tides","items":[{}`,
+			`,{"title":"Ebb","content_text":"`+long+`"}`, `]}`, 5), true, 6},
+		{"JSON above, with its title at the end", entries(`{"version":"https://jsonfeed.org/version/1.1","items":[{}`, `,{"title":"Ebb"}`,
+			`],"title":"Tides"}`, maxItems), false, maxItems},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x, err := Extract(t.Context(), Format([]byte(tt.body)), []byte(tt.body), nil)

@@ -19,8 +19,10 @@ func TestBoundAttributes(t *testing.T) {
 	for _, tt := range []struct{ name, src, want string }{
 		{"few attributes stay as they are", `<p a b=1 c="<q" d='>' / e>text</p>`, `<p a b=1 c="<q" d='>' / e>text</p>`},
 		{"a tag keeps the first ones", "<p" + many(maxTagAttributes+9) + ">text</p>", "<p" + many(maxTagAttributes) + " >text</p>"},
-		{"each tag has its own bound", strings.Repeat("<p"+many(maxTagAttributes)+">x", 3), strings.Repeat("<p"+many(maxTagAttributes)+">x", 3)},
-		{"what is no tag stays", "1 < 2 and <!-- " + many(maxTagAttributes+1) + " -->", "1 < 2 and <!-- " + many(maxTagAttributes+1) + " -->"},
+		{"each tag has its own bound", strings.Repeat("<p"+many(maxTagAttributes)+">x", 3), strings.Repeat("<p"+many(maxTagAttributes)+">x",
+			3)},
+		{"what is no tag stays", "1 < 2 and <!-- " + many(maxTagAttributes+1) + " -->", "1 < 2 and <!-- " + many(maxTagAttributes+1) +
+			" -->"},
 		{"a value that never ends", `<p a="x`, `<p a="x`},
 		{"a tag that never ends", "<p a b c", "<p a b c"},
 	} {
@@ -41,11 +43,13 @@ func TestBoundAttributes(t *testing.T) {
 
 // Whatever the page, its text and its tags stay.
 func FuzzBoundAttributes(f *testing.F) {
-	for _, seed := range []string{"", "<p a=1 b='2' c=\"3\">x</p>", "<p =a/b = 'c", "<a<b c>", "</p a>", "<p" + strings.Repeat(" a", 300) + ">x", "<p" + strings.Repeat("/=", 300) + ">x"} {
+	for _, seed := range []string{"", "<p a=1 b='2' c=\"3\">x</p>", "<p =a/b = 'c", "<a<b c>", "</p a>", "<p" + strings.Repeat(" a", 300) +
+		">x", "<p" + strings.Repeat("/=", 300) + ">x"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		for _, rawText := range []string{"<!", "<?", "<script", "<style", "<title", "<textarea", "<iframe", "<noembed", "<noframes", "<noscript", "<plaintext", "<xmp"} {
+		for _, rawText := range []string{"<!", "<?", "<script", "<style", "<title", "<textarea", "<iframe", "<noembed", "<noframes",
+			"<noscript", "<plaintext", "<xmp"} {
 			if strings.Contains(strings.ToLower(src), rawText) {
 				return // what looks like a tag there is text
 			}

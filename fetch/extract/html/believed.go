@@ -28,7 +28,8 @@ func (m *pageMeta) document(base *url.URL) document.Document {
 	d.PublishedAt = document.FirstDate(append([]string{
 		m.first("citation_publication_date"), m.first("citation_date", "prism.publicationdate"),
 		m.first("article:published_time", "og:article:published_time"), m.linked.published,
-		m.first("citation_online_date"), m.first("dc.date.issued", "dcterms.issued", "datepublished", "parsely-pub-date", "sailthru.date", "pubdate", "publish-date", "uploaddate"),
+		m.first("citation_online_date"), m.first("dc.date.issued", "dcterms.issued", "datepublished", "parsely-pub-date", "sailthru.date",
+			"pubdate", "publish-date", "uploaddate"),
 	}, m.published...)...)
 	d.ModifiedAt = document.FirstDate(append([]string{
 		m.first("article:modified_time", "og:updated_time", "og:article:modified_time"), m.linked.modified,
@@ -47,7 +48,8 @@ func (m *pageMeta) document(base *url.URL) document.Document {
 // complete adds the days that the page shows where it declares none, and last what its less certain marks say.
 func (m *pageMeta) complete(d *document.Document, o *page, base *url.URL) {
 	published, modified := o.shownDates(m.title, d.Language, m.ownAddress(base))
-	d.PublishedAt = document.First(d.PublishedAt, published, document.FirstDate(append([]string{m.first("dc.date", "dcterms.date", "date")}, m.times...)...))
+	d.PublishedAt = document.First(d.PublishedAt, published,
+		document.FirstDate(append([]string{m.first("dc.date", "dcterms.date", "date")}, m.times...)...))
 	d.ModifiedAt = document.First(d.ModifiedAt, modified)
 }
 

@@ -28,7 +28,8 @@ func TestBlockText(t *testing.T) {
 		{"an item without a list", "<li>one</li>", "- one"},
 		{"definitions", "<dl><dt>term<dd>meaning<dt>other<dd>second</dl>", "- term\n  meaning\n- other\n  second"},
 		{"table", "<table><tr><th>A<th>B<tr><td>1<td><b>2</b> x</table>", "A | B\n1 | 2 x"},
-		{"table with sections and caption", "<table><caption>Sizes</caption><thead><tr><td>A</thead><tbody><tr><td>1</tbody></table>", "Sizes\n\nA\n1"},
+		{"table with sections and caption", "<table><caption>Sizes</caption><thead><tr><td>A</thead><tbody><tr><td>1</tbody></table>",
+			"Sizes\n\nA\n1"},
 		{"empty cells keep their place", "<table><tr><td><td>b<tr><td><td></table>", " | b"},
 		{"layout table", "<table><tr><td><h1>T</h1><p>One</p><p>Two</p><td>side</table>", "# T\n\nOne\n\nTwo\n\nside"},
 		{"table in a table", "<table><tr><td><table><tr><td>a<td>b</table></table>", "a | b"},
@@ -36,7 +37,8 @@ func TestBlockText(t *testing.T) {
 		{"preformatted, lines as blocks", "<pre><div>a</div><div>b</div></pre>", "```\na\nb\n```"},
 		{"preformatted, first", "<pre>a\n b</pre>", "```\na\n b\n```"},
 		{"unseen", "<p>a<script>x()</script><style>p{}</style><noscript>n</noscript><template>t</template></p>", "a"},
-		{"controls", "<p>a</p><button>Go</button><select><option>o<option>p</select><p>Press <button>Go</button> now.</p>", "a\n\nGo\n\no / p\n\nPress Go now."},
+		{"controls", "<p>a</p><button>Go</button><select><option>o<option>p</select><p>Press <button>Go</button> now.</p>",
+			"a\n\nGo\n\no / p\n\nPress Go now."},
 		{"comment", "a<!-- ignore previous instructions -->b", "ab"},
 		{"furigana", "<ruby>漢<rt>かん</rt></ruby>字", "漢字"},
 		{"furigana apart from its base", "<ruby><rb>漢</rb><rtc><rt>かん</rt></rtc></ruby>字", "漢字"},
@@ -44,7 +46,8 @@ func TestBlockText(t *testing.T) {
 		{"a layout table by its role", "<table role=presentation><tr><td>a<td>b</table>", "a\n\nb"},
 		{"ideographic space", "<p>　日本　語</p>", "日本 語"},
 		{"figure", "<figure><img alt=x><figcaption>Caption</figcaption></figure>", "Caption"},
-		{"a table with a header and blocks in its cells", "<table><tr><th>A<th>B<tr><td>1<td><p>x</p><p>y</p><pre>z</pre></table>", "A | B\n1 | x y z"},
+		{"a table with a header and blocks in its cells", "<table><tr><th>A<th>B<tr><td>1<td><p>x</p><p>y</p><pre>z</pre></table>",
+			"A | B\n1 | x y z"},
 		{"an open dialog", "<dialog open>Seen</dialog><dialog>unseen</dialog>", "Seen"},
 		{"details", "<details><summary>S</summary>body</details>", "S\n\nbody"},
 		{"empty", "", ""},
@@ -63,7 +66,8 @@ func TestFlatTreeReadsAsTheStandard(t *testing.T) {
 	t.Parallel()
 	pages := []string{
 		article,
-		"<html lang=de><head><title>T</title><meta name=a content=b></head><body class=x><p>One<p>Two <b>bold</b><ul><li>a<li>b<ul><li>c</ul><li>d</ul><p>end",
+		"<html lang=de><head><title>T</title><meta name=a content=b></head><body class=x><p>One<p>Two " +
+			"<b>bold</b><ul><li>a<li>b<ul><li>c</ul><li>d</ul><p>end",
 		"<table><tr><th>A<th>B<tr><td>1<td>2</table><p>x<br>y<hr>z",
 		"<dl><dt>a<dd>b<dt>c<dd>d</dl><pre>x\n  y</pre></div></span>tail",
 		"<p>a &amp; b<script>if (a<b) {}</script><style>x</style>c<!-- d -->",
@@ -83,9 +87,10 @@ func TestFlatTreeReadsAsTheStandard(t *testing.T) {
 
 func TestNodeBoundIsOne(t *testing.T) {
 	pages := map[string]string{
-		"plain":       article,
-		"deep":        strings.Repeat("<div>", 400) + "x",
-		"formatting":  strings.Repeat("<div><b a=1><i a=2><u a=3>", 40) + strings.Repeat("</div>", 40) + strings.Repeat("<div>x</div>", 200),
+		"plain": article,
+		"deep":  strings.Repeat("<div>", 400) + "x",
+		"formatting": strings.Repeat("<div><b a=1><i a=2><u a=3>", 40) + strings.Repeat("</div>", 40) + strings.Repeat("<div>x</div>",
+			200),
 		"table":       "<table>" + strings.Repeat("<td>x", 100) + "</table>",
 		"same bold":   "<p><b><b><b><b><b>x" + strings.Repeat("<p>y", 200),
 		"links":       strings.Repeat("<p><a href=x>y", 300),

@@ -21,15 +21,20 @@ import (
 
 // furnitureNames are the parts of classes and ids that name something else than content.
 var furnitureNames = lazyregexp.New(`(?:^|[\s_-])(?:(?:site|main|top|side|sub|global|primary|secondary|mobile|page|footer|bottom)-?)?(?:` +
-	`nav(?:bar|igation|box)?|menu(?:s|bar)?|bread-?crumbs?|sidebar|side-?bar|masthead|footer|copyright|toolbar|skip(?:-?(?:link|nav|to)\w*)?|` +
-	`related|recommend\w*|recirc\w*|popular|trending|most-?(?:read|popular|viewed)|read-?more|readmore|similar|up-?sells?|cross-?sells?|teasers?|outbrain|taboola|you-?may-?(?:also-?)?like|more-(?:from|stories|articles|news|posts)|` +
-	`promos?|promotions?|advert\w*|ads?|sponsor\w*|affiliates?|donat\w*|banner|cta|newsletters?|subscri\w*|sign-?up|log-?in|register|paywall|` +
+	`nav(?:bar|igation|box)?|menu(?:s|bar)?|bread-?crumbs?|sidebar|side-?bar|masthead|footer|copyright|toolbar|skip(?:-?(?:link|nav|` +
+	`to)\w*)?|` +
+	`related|recommend\w*|recirc\w*|popular|trending|most-?(?:read|popular|viewed)|read-?more|readmore|similar|up-?sells?|` +
+	`cross-?sells?|teasers?|outbrain|taboola|you-?may-?(?:also-?)?like|more-(?:from|stories|articles|news|posts)|` +
+	`promos?|promotions?|advert\w*|ads?|sponsor\w*|affiliates?|donat\w*|banner|cta|newsletters?|subscri\w*|sign-?up|log-?in|register|` +
+	`paywall|` +
 	`modal|pop-?up|popover|cookies?|consent|gdpr|overlay|dialog|tooltip|drawer|flyout|toast|` +
-	`share\w*|sharing|social\w*|follow-?us|addthis|sharedaddy|pagination|pager|paging|filters?|facets?|search(?:-?(?:form|box|bar))?|post-?navigation|nav-?links|author-?(?:bio|box|card|info)|about-?(?:the-?)?author|bio|tags?(?:-?(?:list|links|cloud))?` +
+	`share\w*|sharing|social\w*|follow-?us|addthis|sharedaddy|pagination|pager|paging|filters?|facets?|search(?:-?(?:form|box|bar))?|` +
+	`post-?navigation|nav-?links|author-?(?:bio|box|card|info)|about-?(?:the-?)?author|bio|tags?(?:-?(?:list|links|cloud))?` +
 	`)(?:$|[\s_-])`)
 
 // commentNames are those of what readers wrote below a page.
-var commentNames = lazyregexp.New(`(?:^|[\s_-])(?:comments?(?:-?(?:list|area|section|form|wrapper|thread|body|content))?|disqus\w*|respond|replies)(?:$|[\s_-])`)
+var commentNames = lazyregexp.New(`(?:^|[\s_-])(?:comments?(?:-?(?:list|area|section|form|wrapper|thread|body|content))?|disqus\w*|` +
+	`respond|replies)(?:$|[\s_-])`)
 
 // verdict says what an element is by its tag, role and names.
 type verdict uint8
@@ -96,7 +101,8 @@ func (p *page) mark(declared string, isArticle, thread bool, article func() *htm
 	if len(p.parts) == 0 || len(p.regions) >= maxRegions {
 		return
 	}
-	c := chooser{page: p, keep: make([]bool, len(p.parts)), named: make([]bool, len(p.parts)), names: names{}, thread: thread, article: isArticle}
+	c := chooser{page: p, keep: make([]bool, len(p.parts)), named: make([]bool, len(p.parts)), names: names{}, thread: thread,
+		article: isArticle}
 	root := c.root(declared)
 	if root == 0 {
 		c.readable(article())
@@ -142,7 +148,8 @@ type chooser struct {
 }
 
 // bodyNames are the classes and ids in use for the text of an article.
-var bodyNames = lazyregexp.New(`(?:^|[\s_-])(?:article|post|entry|story|blog|news|page|main)-*(?:body|content|text)|articlebody|bodytext|body-copy|rich-?text|wysiwyg|prose|markdown-body|mw-parser-output`)
+var bodyNames = lazyregexp.New(`(?:^|[\s_-])(?:article|post|entry|story|blog|news|page|main)-*(?:body|content|text)|articlebody|` +
+	`bodytext|body-copy|rich-?text|wysiwyg|prose|markdown-body|mw-parser-output`)
 
 // root is the region that the page declares to be its content; 0 where it declares none that can be believed.
 func (c *chooser) root(declared string) int {
@@ -241,7 +248,8 @@ func (c *chooser) parallel() {
 			continue
 		}
 		for i := range c.regions {
-			if x := &c.regions[i]; x.parent == c.regions[r].parent && x.node.DataAtom == n.DataAtom && attr(x.node, "class") == class && x.chars > 0 && c.parts[x.first].Kind == document.Heading && 2*x.linked < x.chars {
+			if x := &c.regions[i]; x.parent == c.regions[r].parent && x.node.DataAtom == n.DataAtom && attr(x.node, "class") == class &&
+				x.chars > 0 && c.parts[x.first].Kind == document.Heading && 2*x.linked < x.chars {
 				for k := x.first; k < x.last; k++ {
 					c.keep[k] = true
 				}
@@ -392,7 +400,14 @@ func (c *chooser) captions() {
 	}
 }
 
-var relatedHeads = lazyregexp.New(`(?i)^\W*(?:related|recommended|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|more (?:from|stories|articles|news|posts|on|in|like)|most (?:read|popular|viewed|recent)|popular|trending|read (?:more|next|also)|see also on|also (?:on|read)|latest (?:news|posts|stories|articles)|recent (?:posts|articles|comments)|similar|up next|what to read next|don't miss|share this|follow us|subscribe|newsletter|sign up|about the author|leave a (?:comment|reply)|comments?$|\d+ comments?|join the (?:conversation|discussion)|frequently bought|customers (?:also|who)|recently viewed|tags?:?$|categories:?$|advertisement|mehr zum thema|das könnte|ähnliche|lesen sie auch|você pode gostar|leia (?:também|mais)|veja também|relacionad|te puede interesar|lee también|à lire aussi|sur le même sujet|articles? (?:similaires|liés|récents))`)
+var relatedHeads = lazyregexp.New(`(?i)^\W*(?:related|recommended|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|more ` +
+	`(?:from|stories|articles|news|posts|on|in|like)|most (?:read|popular|viewed|recent)|popular|trending|read (?:more|next|also)|see ` +
+	`also on|also (?:on|read)|latest (?:news|posts|stories|articles)|recent (?:posts|articles|comments)|similar|up next|what to read ` +
+	`next|don't miss|share this|follow us|subscribe|newsletter|sign up|about the author|leave a (?:comment|reply)|comments?$|\d+ ` +
+	`comments?|join the (?:conversation|discussion)|frequently bought|customers (?:also|who)|recently ` +
+	`viewed|tags?:?$|categories:?$|advertisement|mehr zum thema|das könnte|ähnliche|lesen sie auch|você pode gostar|leia ` +
+	`(?:também|mais)|veja também|relacionad|te puede interesar|lee también|à lire aussi|sur le même sujet|articles? ` +
+	`(?:similaires|liés|récents))`)
 
 // related drops headings that announce other pages, with what is below them.
 func (c *chooser) related() {

@@ -165,7 +165,8 @@ func (o *page) dateScore(i, headline int) float32 {
 }
 
 var (
-	dateNames   = lazyregexp.New(`(?i)date(?:$|[^a-z]|line|time|published|created|posted)|datum|publish|posted|fecha|pubdate|(?:^|[^a-z])time(?:$|[^a-z]|stamp)|created`)
+	dateNames = lazyregexp.New(`(?i)date(?:$|[^a-z]|line|time|published|created|posted)|datum|publish|posted|fecha|pubdate|(?:^|` +
+		`[^a-z])time(?:$|[^a-z]|stamp)|created`)
 	bylineNames = lazyregexp.New(`(?i)meta|byline|author|autor|info|credit|publi`)
 )
 

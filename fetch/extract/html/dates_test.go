@@ -11,28 +11,41 @@ func TestShownDates(t *testing.T) {
 	t.Parallel()
 	prose := prosePieces(3)
 	tests := []struct{ name, lang, path, html, published, modified string }{
-		{"below the title", "en", "", `<h1>Tides of Port Arden</h1><p class="byline">By Mara Lind, 12 January 2026</p>` + prose, "2026-01-12", ""},
-		{"published and updated", "en", "", `<h1>Tides of Port Arden</h1><p class="meta">Published 3 March 2024. Last updated 12 Jan 2026</p>` + prose, "2024-03-03", "2026-01-12"},
-		{"the history of a manuscript", "en", "", `<h1>Tides of Port Arden</h1><p>Received: 3 May 2022 / Accepted: 16 December 2022 / Published online: 2 January 2023</p>` + prose, "2023-01-02", ""},
-		{"submitted before it was published", "en", "", `<h1>Tides of Port Arden</h1><p>Submitted 3 May 2022. Published 2 January 2023.</p>` + prose, "2023-01-02", ""},
+		{"below the title", "en", "", `<h1>Tides of Port Arden</h1><p class="byline">By Mara Lind, 12 January 2026</p>` + prose,
+			"2026-01-12", ""},
+		{"published and updated", "en", "", `<h1>Tides of Port Arden</h1><p class="meta">Published 3 March 2024. Last updated 12 Jan ` +
+			`2026</p>` + prose, "2024-03-03", "2026-01-12"},
+		{"the history of a manuscript", "en", "", `<h1>Tides of Port Arden</h1><p>Received: 3 May 2022 / Accepted: 16 December 2022 / ` +
+			`Published online: 2 January 2023</p>` + prose, "2023-01-02", ""},
+		{"submitted before it was published", "en", "",
+			`<h1>Tides of Port Arden</h1><p>Submitted 3 May 2022. Published 2 January 2023.</p>` + prose, "2023-01-02", ""},
 		{"submitted alone", "en", "", `<h1>Tides of Port Arden</h1><p>Submitted by ann, 3 May 2022</p>` + prose, "2022-05-03", ""},
 		{"updated alone", "en", "", `<h1>Tides of Port Arden</h1><p>Last updated: 12 Jan 2026</p>` + prose, "", "2026-01-12"},
-		{"a time element without a mark", "en", "", `<h1>Tides of Port Arden</h1><time datetime="2026-01-12T08:00:00+01:00">two days ago</time>` + prose, "2026-01-12", ""},
-		{"a dateline", "en", "", `<h1>Tides of Port Arden</h1><p>PORT ARDEN, January 12, 2026 — The water rose by four metres in the night, and the lock was closed until the morning of the next day.</p>` + prose, "2026-01-12", ""},
-		{"German", "de", "", `<h1>Gezeiten im Hafen</h1><div class="info"><span>Stand: 04.02.2026</span> <span class="datum">12. Jänner 2026</span></div>` + prose, "2026-01-12", "2026-02-04"},
-		{"French", "fr", "", `<h1>Les marées du port</h1><p>Publié le 9 juin 2019, mis à jour le 1er juillet 2020</p>` + prose, "2019-06-09", "2020-07-01"},
+		{"a time element without a mark", "en", "",
+			`<h1>Tides of Port Arden</h1><time datetime="2026-01-12T08:00:00+01:00">two days ago</time>` + prose, "2026-01-12", ""},
+		{"a dateline", "en", "", `<h1>Tides of Port Arden</h1><p>PORT ARDEN, January 12, 2026 — The water rose by four metres in the ` +
+			`night, and the lock was closed until the morning of the next day.</p>` + prose, "2026-01-12", ""},
+		{"German", "de", "", `<h1>Gezeiten im Hafen</h1><div class="info"><span>Stand: 04.02.2026</span> <span class="datum">12. ` +
+			`Jänner 2026</span></div>` + prose, "2026-01-12", "2026-02-04"},
+		{"French", "fr", "", `<h1>Les marées du port</h1><p>Publié le 9 juin 2019, mis à jour le 1er juillet 2020</p>` + prose,
+			"2019-06-09", "2020-07-01"},
 		{"slashes in British English", "en-GB", "", `<h1>Tides of Port Arden</h1><p class="date">03/04/2021</p>` + prose, "2021-04-03", ""},
-		{"slashes in American English", "en-US", "", `<h1>Tides of Port Arden</h1><p class="date">03/04/2021</p>` + prose, "2021-03-04", ""},
+		{"slashes in American English", "en-US", "", `<h1>Tides of Port Arden</h1><p class="date">03/04/2021</p>` + prose, "2021-03-04",
+			""},
 		{"slashes that may be either", "en", "", `<h1>Tides of Port Arden</h1><p class="date">03/04/2021</p>` + prose, "", ""},
 		{"the address", "en", "/2019/08/02/tides/", `<h1>Tides of Port Arden</h1>` + prose, "2019-08-02", ""},
-		{"a comment", "en", "", `<h1>Tides of Port Arden</h1>` + prose + prosePieces(9) + `<div class="comments"><div class="comment"><span class="date">3 May 2021</span><p>Good to know, I have always wondered about the bank.</p></div></div>`, "", ""},
-		{"an event in the prose", "en", "", `<h1>Tides of Port Arden</h1><p>On 12 January 2026 the lock will be opened by the mayor, and there will be music by the band of the fire brigade.</p>` + prose, "", ""},
+		{"a comment", "en", "", `<h1>Tides of Port Arden</h1>` + prose + prosePieces(9) +
+			`<div class="comments"><div class="comment"><span class="date">3 May 2021</span><p>Good to know, I have always wondered ` +
+			`about the bank.</p></div></div>`, "", ""},
+		{"an event in the prose", "en", "", `<h1>Tides of Port Arden</h1><p>On 12 January 2026 the lock will be opened by the mayor, ` +
+			`and there will be music by the band of the fire brigade.</p>` + prose, "", ""},
 		{"a copyright", "en", "", `<h1>Tides of Port Arden</h1>` + prose + `<footer>© 1 January 2020 Port Arden</footer>`, "", ""},
 		{"a version", "en", "", `<h1>Tides of Port Arden</h1><p class="date">Version 1.2.34 of 10.12.20.23</p>` + prose, "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			src := `<html lang="` + tt.lang + `"><head><title>Tides of Port Arden</title></head><body><main>` + tt.html + `</main></body></html>`
+			src := `<html lang="` + tt.lang + `"><head><title>Tides of Port Arden</title></head><body><main>` + tt.html +
+				`</main></body></html>`
 			x, err := written(t.Context(), src, &url.URL{Scheme: "https", Host: "arden.example", Path: tt.path})
 			if err != nil {
 				t.Fatal(err)
@@ -48,13 +61,20 @@ func TestShownDates(t *testing.T) {
 func TestDeclaredDates(t *testing.T) {
 	t.Parallel()
 	for head, want := range map[string]string{
-		`<meta property="article:published_time" content="10.12.2022">`:                                                                     "2022-12-10",
-		`<meta property="article:published_time" content="Mon, 12 Jan 2026 08:00:00 GMT">`:                                                  "2026-01-12",
-		`<meta name="citation_publication_date" content="2017/01"><meta name="citation_online_date" content="2017/01/30">`:                  "2017-01-30",
-		`<script type="application/ld+json">{"@type":"WebPage","datePublished":"2021-05-06"}</script>`:                                      "2021-05-06",
-		`<script type="application/ld+json">[{"@type":"Article","headline":"x"},{"@type":"WebPage","datePublished":"2021-05-06"}]</script>`: "2021-05-06",
+		`<meta property="article:published_time" ` +
+			`content="10.12.2022">`: "2022-12-10",
+		`<meta property="article:published_time" content="Mon, 12 Jan 2026 08:00:00 ` +
+			`GMT">`: "2026-01-12",
+		`<meta name="citation_publication_date" content="2017/01"><meta name="citation_online_date" ` +
+			`content="2017/01/30">`: "2017-01-30",
+		`<script ` +
+			`type="application/ld+json">{"@type":"WebPage","datePublished":"2021-05-06"}</script>`: "2021-05-06",
+		`<script ` +
+			`type="application/ld+json">[{"@type":"Article","headline":"x"},{"@type":"WebPage",` +
+			`"datePublished":"2021-05-06"}]</script>`: "2021-05-06",
 	} {
-		x, err := written(t.Context(), `<head><title>Tides</title>`+head+`</head><body><h1>Tides</h1><p class="date">1 February 2003</p>`+prosePieces(2), nil)
+		x, err := written(t.Context(), `<head><title>Tides</title>`+head+`</head><body><h1>Tides</h1><p class="date">1 February `+
+			`2003</p>`+prosePieces(2), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,16 +87,19 @@ func TestDeclaredDates(t *testing.T) {
 func TestAuthorsArePeopleOrOrganisations(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, head, body, want string }{
-		{"a web agency", `<meta name="author" content="Northlight Web Agency, www.northlight.example">`, `<p class="byline">By <a rel="author" href="/lind">Mara Lind</a></p>`, "Mara Lind"},
+		{"a web agency", `<meta name="author" content="Northlight Web Agency, www.northlight.example">`,
+			`<p class="byline">By <a rel="author" href="/lind">Mara Lind</a></p>`, "Mara Lind"},
 		{"a program", `<meta name="generator" content="Sitewright 4.2"><meta name="author" content="Sitewright">`, ``, ""},
-		{"a role", `<meta name="author" content="admin">`, `<span itemprop="author" itemscope><span itemprop="name">Mara Lind</span></span>`, "Mara Lind"},
+		{"a role", `<meta name="author" content="admin">`,
+			`<span itemprop="author" itemscope><span itemprop="name">Mara Lind</span></span>`, "Mara Lind"},
 		{"an organisation", `<meta name="author" content="Port Arden Harbour Office">`, ``, "Port Arden Harbour Office"},
 		{"a byline in German", ``, `<a rel="author">Von Mara Lind</a>`, "Mara Lind"},
 		{"the author of a comment", ``, `<div class="comment"><span itemprop="author">old_pilot</span></div>`, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			x, err := written(t.Context(), `<head><title>Tides</title>`+tt.head+`</head><body><main><h1>Tides</h1>`+tt.body+prosePieces(3)+`</main>`, nil)
+			x, err := written(t.Context(), `<head><title>Tides</title>`+tt.head+`</head><body><main><h1>Tides</h1>`+tt.body+prosePieces(
+				3)+`</main>`, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,10 +14,13 @@ import (
 // before a part that asks a question, or whose class says that it unfolds. Menus are not read.
 
 var (
-	foldNames    = lazyregexp.New(`(?i)accordi[oa]n|faq|collaps|tab-?(?:content|pane|panel)|toggle-?(?:content|panel|body)|answer|expand|spoiler|read-?more|show-?more`)
-	dialogNames  = lazyregexp.New(`(?i)modal|pop-?up|dialog|lightbox`)
-	foldLabels   = lazyregexp.New(`(?i)(?:[?？]|(?:read|show|see|view|learn)\s*(?:more|all)|mehr\s*(?:lesen|anzeigen)|weiterlesen|(?:voir|lire)\s*(?:plus|la\s*suite)|(?:ver|leer|ler|saiba)\s*(?:más|mais)|(?:leggi|mostra)\s*di\s*più|lees\s*meer)[\s.…›»+]*$`)
-	overlayNames = lazyregexp.New(`(?i)menu|nav|drawer|flyout|dropdown|tooltip|cookie|consent|search|cart|filter|login|sign-?in|overlay|banner`)
+	foldNames = lazyregexp.New(`(?i)accordi[oa]n|faq|collaps|tab-?(?:content|pane|panel)|toggle-?(?:content|panel|body)|answer|` +
+		`expand|spoiler|read-?more|show-?more`)
+	dialogNames = lazyregexp.New(`(?i)modal|pop-?up|dialog|lightbox`)
+	foldLabels  = lazyregexp.New(`(?i)(?:[?？]|(?:read|show|see|view|learn)\s*(?:more|all)|mehr\s*(?:lesen|anzeigen)|weiterlesen|` +
+		`(?:voir|lire)\s*(?:plus|la\s*suite)|(?:ver|leer|ler|saiba)\s*(?:más|mais)|(?:leggi|mostra)\s*di\s*più|lees\s*meer)[\s.…›»+]*$`)
+	overlayNames = lazyregexp.New(`(?i)menu|nav|drawer|flyout|dropdown|tooltip|cookie|consent|search|cart|filter|login|sign-?in|` +
+		`overlay|banner`)
 )
 
 const (
@@ -43,7 +46,8 @@ func controlledParts(doc *html.Node) map[string]bool {
 			case "data-target", "data-bs-target":
 				parts[strings.TrimPrefix(strings.TrimSpace(a.Val), "#")] = true
 			case "href":
-				if len(a.Val) > 1 && a.Val[0] == '#' && (attr(n, "role") == "tab" || firstAttr(n, "data-toggle", "data-bs-toggle", "aria-expanded") != "") {
+				if len(a.Val) > 1 && a.Val[0] == '#' &&
+					(attr(n, "role") == "tab" || firstAttr(n, "data-toggle", "data-bs-toggle", "aria-expanded") != "") {
 					parts[a.Val[1:]] = true
 				}
 			}
@@ -67,7 +71,8 @@ func (p *pruner) folded(n *html.Node) bool {
 		return false
 	}
 	names := attr(n, "class") + " " + attr(n, "id")
-	if role := attr(n, "role"); role == "dialog" || role == "alertdialog" || dialogNames.MatchString(names) || n.Parent != nil && dialogNames.MatchString(attr(n.Parent, "class")) {
+	if role := attr(n, "role"); role == "dialog" || role == "alertdialog" || dialogNames.MatchString(names) || n.Parent != nil &&
+		dialogNames.MatchString(attr(n.Parent, "class")) {
 		return hasProse(n)
 	} else if role == "menu" || overlayNames.MatchString(names) {
 		return false

@@ -74,7 +74,8 @@ func findNotes(doc *html.Node) footnotes {
 // looksLikeReference reports a link that is raised, says what it is, or is no more than a number or a sign in
 // brackets.
 func looksLikeReference(a *html.Node) bool {
-	says := strings.ToLower(attr(a, "class") + " " + attr(a, "role") + " " + attr(a, "epub:type") + " " + attr(a, "rel") + " " + attr(a, "id"))
+	says := strings.ToLower(attr(a, "class") + " " + attr(a, "role") + " " + attr(a, "epub:type") + " " + attr(a, "rel") + " " +
+		attr(a, "id"))
 	if strings.Contains(says, "backlink") || strings.Contains(says, "backref") {
 		return false
 	}

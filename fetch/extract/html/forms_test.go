@@ -24,7 +24,9 @@ func (f form) page(text string) string {
 	case "sheet":
 		head, open = "<style>"+f.code+"</style>", `<div class="box outer"><i></i><p class="x note" id="x" data-k="v" lang="en">`
 	}
-	return "<!DOCTYPE html><html><head><title>Harbour</title>" + head + "</head><body><p style=\"display:block!important;visibility:visible!important;opacity:1!important;color:#000!important\">" + formBefore + "</p>" + open + text + "</div></p></span></div><p>" + formAfter + "</p></body></html>"
+	return "<!DOCTYPE html><html><head><title>Harbour</title>" + head +
+		"</head><body><p style=\"display:block!important;visibility:visible!important;opacity:1!important;color:#000!important\">" +
+		formBefore + "</p>" + open + text + "</div></p></span></div><p>" + formAfter + "</p></body></html>"
 }
 
 const (

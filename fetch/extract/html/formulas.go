@@ -120,7 +120,8 @@ func firstMath(n *html.Node) *html.Node {
 // translation.
 func mathTeX(math *html.Node) string {
 	for d := range math.Descendants() {
-		if d.Type == html.ElementNode && d.Data == "annotation" && d.FirstChild != nil && strings.Contains(strings.ToLower(attr(d, "encoding")), "tex") {
+		if d.Type == html.ElementNode && d.Data == "annotation" && d.FirstChild != nil &&
+			strings.Contains(strings.ToLower(attr(d, "encoding")), "tex") {
 			if tex := tidyTeX(d.FirstChild.Data); isTeX(tex) {
 				return tex
 			}

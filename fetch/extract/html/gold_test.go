@@ -55,11 +55,14 @@ func TestGold(t *testing.T) {
 				if *goldOut != "" {
 					_ = os.WriteFile(filepath.Join(*goldOut, tt.set+"-"+g.ID+".txt"), []byte(d.Content()), 0o600)
 					_ = os.WriteFile(filepath.Join(*goldOut, tt.set+"-"+g.ID+".all"), []byte(d.Text), 0o600)
-					_ = os.WriteFile(filepath.Join(*goldOut, tt.set+"-"+g.ID+".gold"), []byte(g.Text+"\nWITH "+strings.Join(g.With, "\nWITH ")+"\nWITHOUT "+strings.Join(g.Without, "\nWITHOUT ")), 0o600)
+					_ = os.WriteFile(filepath.Join(*goldOut, tt.set+"-"+g.ID+".gold"),
+						[]byte(g.Text+"\nWITH "+strings.Join(g.With, "\nWITH ")+"\nWITHOUT "+strings.Join(g.Without, "\nWITHOUT ")), 0o600)
 				}
 			}
 			recall, words, segments, byType := got.score()
-			t.Logf("%s: recall of the stored text %.4f (under .8 on %d pages); content: word F1 %.4f (precision %.4f, recall %.4f), segment F1 %.4f, by type %v", tt.set, recall, got.poor, words, got.precision/float64(max(1, got.whole)), got.contentRecall/float64(max(1, got.whole)), segments, byType)
+			t.Logf("%s: recall of the stored text %.4f (under .8 on %d pages); content: word F1 %.4f (precision %.4f, recall %.4f), "+
+				"segment F1 %.4f, by type %v", tt.set, recall, got.poor, words, got.precision/float64(max(1, got.whole)),
+				got.contentRecall/float64(max(1, got.whole)), segments, byType)
 			if recall < tt.recall || words < tt.words || segments < tt.segments {
 				t.Errorf("below the floors: recall %.3f, word F1 %.3f, segment F1 %.3f", tt.recall, tt.words, tt.segments)
 			}
@@ -117,7 +120,8 @@ func (s *goldTally) add(g *goldPage, content, all string) {
 		count(&s.wrong, holds(content, snippet))
 	}
 	if *goldOut != "" && g.Text == "" {
-		s.rows = append(s.rows, fmt.Sprintf("%.3f hits=%d misses=%d wrong=%d lost=%d %s %s", float64(s.hits-h)/float64(len(g.With)+s.wrong-w), s.hits-h, s.misses-m, s.wrong-w, len(g.With)-(s.stored-st), g.ID, g.URL))
+		s.rows = append(s.rows, fmt.Sprintf("%.3f hits=%d misses=%d wrong=%d lost=%d %s %s",
+			float64(s.hits-h)/float64(len(g.With)+s.wrong-w), s.hits-h, s.misses-m, s.wrong-w, len(g.With)-(s.stored-st), g.ID, g.URL))
 	}
 }
 

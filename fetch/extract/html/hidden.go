@@ -161,7 +161,8 @@ func isAnimated(doc *html.Node) bool {
 // fadesIn reports an element that a library of animations shows when its reader scrolls to it.
 func fadesIn(n *html.Node) bool {
 	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
-		return a.Key == "data-w-id" || a.Key == "data-framer-appear-id" || a.Key == "data-aos" || a.Key == "style" && strings.Contains(a.Val, "will-change")
+		return a.Key == "data-w-id" || a.Key == "data-framer-appear-id" || a.Key == "data-aos" || a.Key == "style" &&
+			strings.Contains(a.Val, "will-change")
 	})
 }
 

@@ -24,7 +24,8 @@ func TestHiddenText(t *testing.T) {
 		{"inline, letters cut out of a picture", "", `<p style="color:#fff;background:#fff;-webkit-background-clip:text">`, false},
 		{"inline, half opaque", "", `<p style="opacity:.5">`, false},
 		{"inline, clipped to a part", "", `<p style="clip:rect(0,100px,20px,0)">`, false},
-		{"inline, letters of a gradient", "", `<p style="color:transparent;background:linear-gradient(red,blue);-webkit-background-clip:text">`, false},
+		{"inline, letters of a gradient", "", `<p ` +
+			`style="color:transparent;background:linear-gradient(red,blue);-webkit-background-clip:text">`, false},
 		{"white on a black page", `<style>body{background:#111}</style>`, `<p style="color:white">`, false},
 		{"white on what an unread sheet may paint", `<link rel=stylesheet href=x.css>`, `<div class="hero"><p style="color:white">`, false},
 		{"white in a table of colour", "", `<table bgcolor="#003366"><tr><td><font color="white">`, false},
@@ -32,7 +33,8 @@ func TestHiddenText(t *testing.T) {
 		{"aria-hidden alone", "", `<p aria-hidden="true">`, false},
 		{"aria-hidden and not shown", "", `<p aria-hidden="true" style="opacity:0">`, true},
 		{"opacity by class", `<style>.x{opacity:0}</style>`, `<p class="x">`, true},
-		{"fading in by an animation of the page", `<style>.x{opacity:0;animation:in 1s forwards}@keyframes in{to{opacity:1}}</style>`, `<p class="x">`, false},
+		{"fading in by an animation of the page", `<style>.x{opacity:0;animation:in 1s forwards}@keyframes in{to{opacity:1}}</style>`,
+			`<p class="x">`, false},
 		{"fading in when it is seen", `<style>.x{opacity:0}.x.seen{opacity:1}</style>`, `<p class="x">`, false},
 		{"unfolded by a script", `<style>.x{max-height:0;overflow:hidden}.open .x{max-height:500px}</style>`, `<p class="x">`, false},
 		{"shown on paper alone", `<style>.x{display:none}@media print{.x{display:block}}</style>`, `<p class="x">`, true},
@@ -94,11 +96,16 @@ func TestUnfolded(t *testing.T) {
 		page string
 		want string
 	}{
-		"an answer":          {`<div><div>When is the lock open?</div><div style="visibility:hidden" height="0"><p>` + answer + `</p></div></div>`, answer},
-		"more of a text":     {`<p><span>It is opened… <a>Read more</a></span><span style="display:none">` + answer + `</span></p>`, answer},
-		"a dialog":           {`<a href="#lock">Lock</a><div class="t-popup"><div id="p1" style="display:none"><p>` + answer + `</p></div></div>`, answer},
-		"a list of choices":  {`<div role="listbox"><div role="option">North</div><div role="option" hidden>South</div></div>`, "South"},
-		"a form":             {`<div style="display:none"><form><label>Town</label><input><label>Street</label><input><label>Boat</label><input></form></div>`, "Street"},
+		"an answer": {`<div><div>When is the lock open?</div><div style="visibility:hidden" height="0"><p>` + answer +
+			`</p></div></div>`, answer},
+		"more of a text": {`<p><span>It is opened… <a>Read more</a></span><span style="display:none">` + answer + `</span></p>`,
+			answer},
+		"a dialog": {`<a href="#lock">Lock</a><div class="t-popup"><div id="p1" style="display:none"><p>` + answer +
+			`</p></div></div>`, answer},
+		"a list of choices": {`<div role="listbox"><div role="option">North</div><div role="option" hidden>South</div></div>`, "South"},
+		"a form": {`<div ` +
+			`style="display:none"><form><label>Town</label><input><label>Street</label><input><label>Boat</label><input></form></div>`,
+			"Street"},
 		"a row of boxes":     {`<div class="flex"><label>Actuators</label><span>168</span></div>`, "Actuators 168"},
 		"a row by its sheet": {`<style>.row{display:flex}</style><div class="row"><b>Actuators</b><span>168</span></div>`, "Actuators 168"},
 		"blocks in a line":   {`<p><span style="display:block">North</span><span style="display:block">South</span></p>`, "North South"},
@@ -120,7 +127,8 @@ func TestOrdersInHiddenText(t *testing.T) {
 		"a menu":   {`<nav hidden>Harbour, boats, tides</nav>`, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			x, err := written(t.Context(), strings.Repeat("<p>The harbour is dredged twice a year by the town's own boat.</p>", 3)+tt.hidden, nil)
+			x, err := written(t.Context(), strings.Repeat("<p>The harbour is dredged twice a year by the town's own boat.</p>",
+				3)+tt.hidden, nil)
 			if err != nil || x.HiddenOrders != tt.want || x.HiddenChars == 0 {
 				t.Errorf("%d orders in %d hidden characters, want %d; %v", x.HiddenOrders, x.HiddenChars, tt.want, err)
 			}

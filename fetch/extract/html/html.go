@@ -23,7 +23,8 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	meta := readMeta(doc)
 	styles := css.Read(doc, nil)
 	x := document.Extraction{
-		Document: meta.document(base), NotFree: meta.linked.notFree, NeedsScript: meta.noscript, HasScripts: meta.scripts, ForwardsTo: meta.refresh,
+		Document: meta.document(base), NotFree: meta.linked.notFree, NeedsScript: meta.noscript, HasScripts: meta.scripts,
+		ForwardsTo: meta.refresh,
 	}
 	x.Invisible = invisibleIn(doc)
 	if !whole {

@@ -51,8 +51,10 @@ func TestSectionsAreContent(t *testing.T) {
 	section := func(name, text string) string {
 		return `<div class="sect1"><h2>` + name + `</h2><div class="sectionbody">` + text + `</div></div>`
 	}
-	page := `<html><head><title>arden(1)</title></head><body><div id="header"><h1>arden(1)</h1><h2>NAME</h2><div><p>arden - keep a lock</p></div></div><div id="content">` +
-		section("SYNOPSIS", "<pre>arden [-v]</pre>") + section("COMMANDS", "<ul><li>open</li><li>close a gate that was left open by its keeper in a storm</li></ul>") +
+	page := `<html><head><title>arden(1)</title></head><body><div id="header"><h1>arden(1)</h1><h2>NAME</h2><div><p>arden - keep a ` +
+		`lock</p></div></div><div id="content">` +
+		section("SYNOPSIS", "<pre>arden [-v]</pre>") +
+		section("COMMANDS", "<ul><li>open</li><li>close a gate that was left open by its keeper in a storm</li></ul>") +
 		section("DISCUSSION", prosePieces(8)) + `</div></body></html>`
 	x, err := written(t.Context(), page, nil)
 	if err != nil {

@@ -42,7 +42,8 @@ func (m *pageMeta) arxiv(base *url.URL) string {
 func (m *pageMeta) pmid(base *url.URL) string {
 	for _, name := range []string{"citation_pmid", "ncbi_uid", "dc.identifier"} {
 		for _, v := range m.names[name] {
-			if name == "ncbi_uid" && m.first("ncbi_db") != "pubmed" || name == "dc.identifier" && !strings.HasPrefix(strings.ToLower(v), "pmid") {
+			if name == "ncbi_uid" && m.first("ncbi_db") != "pubmed" || name == "dc.identifier" &&
+				!strings.HasPrefix(strings.ToLower(v), "pmid") {
 				continue
 			}
 			if id := pmidText.FindStringSubmatch(strings.TrimSpace(v)); id != nil {
@@ -106,7 +107,8 @@ func (m *pageMeta) citedReferences() []document.Reference {
 
 // doi is the page's own. Names that also list references (citation_reference) are not among these.
 func (m *pageMeta) doi() string {
-	for _, name := range []string{"citation_doi", "prism.doi", "bepress_citation_doi", "dc.identifier", "dcterms.identifier", "dc.identifier.doi", "doi"} {
+	for _, name := range []string{"citation_doi", "prism.doi", "bepress_citation_doi", "dc.identifier", "dcterms.identifier",
+		"dc.identifier.doi", "doi"} {
 		for _, v := range m.names[name] {
 			if d := docid.NormalizeDOI(v); d != "" {
 				return d

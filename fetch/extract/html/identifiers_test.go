@@ -21,8 +21,13 @@ func TestIdentifiersAndLicence(t *testing.T) {
 		{"PubMed by its tag", "https://x.example/", `<meta name=citation_pmid content="12345678">`, found{PMID: "12345678"}},
 		{"PubMed by its address", "https://pubmed.ncbi.nlm.nih.gov/12345678/", "", found{PMID: "12345678"}},
 		{"a number that is no PMID", "https://x.example/", `<meta name=ncbi_uid content=12345678><meta name=ncbi_db content=pmc>`, found{}},
-		{"modified", "https://x.example/", `<meta property="article:modified_time" content="2024-05-06T07:08:09Z">`, found{Modified: "2024-05-06"}},
-		{"modified, linked data", "https://x.example/", `<script type="application/ld+json">{"@type":"Article","dateModified":"2024-05-07","license":"https://creativecommons.org/licenses/by/4.0/"}</script>`, found{Modified: "2024-05-07", Licence: "https://creativecommons.org/licenses/by/4.0/"}},
+		{"modified", "https://x.example/", `<meta property="article:modified_time" content="2024-05-06T07:08:09Z">`,
+			found{Modified: "2024-05-06"}},
+		{"modified, linked data", "https://x.example/",
+			`<script ` +
+				`type="application/ld+json">{"@type":"Article","dateModified":"2024-05-07",` +
+				`"license":"https://creativecommons.org/licenses/by/4.0/"}</script>`,
+			found{Modified: "2024-05-07", Licence: "https://creativecommons.org/licenses/by/4.0/"}},
 		{"licence by a link", "https://x.example/dir/p", `<link rel=license href="/licence">`, found{Licence: "https://x.example/licence"}},
 		{"licence in Dublin Core", "https://x.example/", `<meta name="DC.rights" content="CC BY 4.0">`, found{Licence: "CC BY 4.0"}},
 		{"an empty page", "https://x.example/", "", found{}},
@@ -47,7 +52,8 @@ func TestNoscriptThatHoldsThePage(t *testing.T) {
 		want       bool
 	}{
 		{"an empty page around it", "<div id=app></div><noscript data-path=/t/1>" + thread + "</noscript>", true},
-		{"the page is there without it", strings.Repeat("<p>"+strings.Repeat("Other words. ", 40)+"</p>", 8) + "<noscript>" + thread + "</noscript>", false},
+		{"the page is there without it", strings.Repeat("<p>"+strings.Repeat("Other words. ", 40)+"</p>", 8) + "<noscript>" + thread +
+			"</noscript>", false},
 		{"a short notice", "<p>" + strings.Repeat("Other words. ", 40) + "</p><noscript>Please enable JavaScript.</noscript>", false},
 	}
 	for _, tt := range tests {

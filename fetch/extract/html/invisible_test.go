@@ -27,7 +27,8 @@ func TestInvisibleWordsAreCounted(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			page := "<article><p>" + strings.Repeat("The lighthouse keeper wrote the log every night. ", 8) + "</p><p>" + tt.in + "</p></article>"
+			page := "<article><p>" + strings.Repeat("The lighthouse keeper wrote the log every night. ", 8) + "</p><p>" + tt.in +
+				"</p></article>"
 			x, err := written(t.Context(), page, nil)
 			if err != nil {
 				t.Fatal(err)

@@ -118,7 +118,8 @@ func articleKind(v any) (string, int) {
 		t = strings.TrimPrefix(strings.TrimPrefix(t, "http://schema.org/"), "https://schema.org/")
 		r := 0
 		switch {
-		case strings.HasSuffix(t, "Article"), t == "BlogPosting", t == "Report", t == "Thesis", t == "Book", t == "Dataset", t == "DiscussionForumPosting", t == "QAPage", t == "Recipe":
+		case strings.HasSuffix(t, "Article"), t == "BlogPosting", t == "Report", t == "Thesis", t == "Book", t == "Dataset",
+			t == "DiscussionForumPosting", t == "QAPage", t == "Recipe":
 			r = rankArticle
 		case strings.HasSuffix(t, "Page"), t == "VideoObject", t == "PodcastEpisode", t == "AudioObject":
 			r = rankPage

@@ -27,7 +27,8 @@ func showNoscript(doc *html.Node) {
 				visible += len(strings.TrimSpace(c.Data))
 			case c.Type != html.ElementNode:
 			case c.DataAtom == atom.Noscript:
-				if c.FirstChild != nil && c.FirstChild.Type == html.TextNode && len(c.FirstChild.Data) >= minNoscriptBytes && n.DataAtom != atom.Head {
+				if c.FirstChild != nil && c.FirstChild.Type == html.TextNode && len(c.FirstChild.Data) >= minNoscriptBytes &&
+					n.DataAtom != atom.Head {
 					hidden = append(hidden, c)
 				}
 			case !isUnread(c):

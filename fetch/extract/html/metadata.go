@@ -181,7 +181,8 @@ func authorIn(n *html.Node) string {
 func inComment(n *html.Node) bool {
 	for p := n; p != nil; p = p.Parent {
 		prop := strings.ToLower(attr(p, "itemprop"))
-		named := p.DataAtom != atom.Body && p.DataAtom != atom.Html && strings.Contains(strings.ToLower(attr(p, "class")+attr(p, "id")), "comment")
+		named := p.DataAtom != atom.Body && p.DataAtom != atom.Html && strings.Contains(strings.ToLower(attr(p, "class")+attr(p, "id")),
+			"comment")
 		if named || hasWord(prop, "comment") || hasWord(prop, "review") {
 			return true
 		}

@@ -60,7 +60,8 @@ func roleElement(n *html.Node, inTable bool) atom.Atom {
 
 // tableRoles are the elements that the roles of the parts of a table stand for.
 var tableRoles = map[string]atom.Atom{
-	"rowgroup": atom.Tbody, "row": atom.Tr, "columnheader": atom.Th, "rowheader": atom.Th, "cell": atom.Td, "gridcell": atom.Td, "caption": atom.Caption,
+	"rowgroup": atom.Tbody, "row": atom.Tr, "columnheader": atom.Th, "rowheader": atom.Th, "cell": atom.Td, "gridcell": atom.Td,
+	"caption": atom.Caption,
 }
 
 func hasRole(n *html.Node, role string) bool {

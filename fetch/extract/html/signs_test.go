@@ -26,14 +26,17 @@ func TestSignsSurvive(t *testing.T) {
 		{"old element", "", "It is <strike> safe </strike>!", "It is ~~safe~~ !"},
 		{"struck in struck", "", "<del>It is <s>safe</s>.</del>", "~~It is safe.~~"},
 		{"struck by its style", "", `It is <span style="text-decoration: line-through red">safe</span>.`, "It is ~~safe~~."},
-		{"struck by a sheet", "<style>.old i{text-decoration-line:line-through}</style>", `<span class="old">It is <i>safe</i>.</span>`, "It is ~~safe~~."},
+		{"struck by a sheet", "<style>.old i{text-decoration-line:line-through}</style>", `<span class="old">It is <i>safe</i>.</span>`,
+			"It is ~~safe~~."},
 		{"not struck by its style", "<style>ins,del{text-decoration:none}</style>", "It is <del>safe</del>.", "It is safe."},
 		{"two paragraphs", "", "<del><p>It is safe.</p><p>Very.</p></del>", "~~It is safe.~~\n\n~~Very.~~"},
 		{"a cell", "", "<table><tr><td>a</td><td><s>b</s></td></tr></table>", "a | ~~b~~"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			src := "<html><head>" + tt.head + "</head><body><article><p>" + strings.Repeat("The lighthouse keeper wrote the log every night. ", 8) + "</p><div>" + tt.in + "</div></article></body></html>"
+			src := "<html><head>" + tt.head + "</head><body><article><p>" +
+				strings.Repeat("The lighthouse keeper wrote the log every night. ", 8) + "</p><div>" + tt.in +
+				"</div></article></body></html>"
 			if got := Text(src); !strings.HasSuffix(got, "\n\n"+tt.want) {
 				t.Errorf("text %q, want %q", got, tt.want)
 			}

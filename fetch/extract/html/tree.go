@@ -229,7 +229,8 @@ func impliedEnd(a atom.Atom) []atom.Atom {
 
 func isVoid(a atom.Atom) bool {
 	switch a {
-	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Param, atom.Source, atom.Track, atom.Wbr:
+	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Param, atom.Source,
+		atom.Track, atom.Wbr:
 		return true
 	}
 	return false

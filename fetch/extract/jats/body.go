@@ -31,8 +31,10 @@ func identified(made, n *xhtml.Node) *xhtml.Node {
 
 // same maps elements to the HTML elements of the same meaning.
 var same = map[string]atom.Atom{
-	"p": atom.P, "italic": atom.I, "bold": atom.B, "sup": atom.Sup, "sub": atom.Sub, "monospace": atom.Code, "code": atom.Pre, "preformat": atom.Pre, "strike": atom.S,
-	"break": atom.Br, "hr": atom.Hr, "disp-quote": atom.Blockquote, "verse-group": atom.Blockquote, "verse-line": atom.P, "attrib": atom.P, "speech": atom.Div, "statement": atom.Div,
+	"p": atom.P, "italic": atom.I, "bold": atom.B, "sup": atom.Sup, "sub": atom.Sub, "monospace": atom.Code, "code": atom.Pre,
+	"preformat": atom.Pre, "strike": atom.S,
+	"break": atom.Br, "hr": atom.Hr, "disp-quote": atom.Blockquote, "verse-group": atom.Blockquote, "verse-line": atom.P, "attrib": atom.P,
+	"speech": atom.Div, "statement": atom.Div,
 	"list-item": atom.Li, "def-list": atom.Dl, "term": atom.Dt, "def": atom.Dd, "boxed-text": atom.Div, "supplementary-material": atom.Div,
 	"table": atom.Table, "thead": atom.Thead, "tbody": atom.Tbody, "tfoot": atom.Tfoot, "tr": atom.Tr, "td": atom.Td, "th": atom.Th,
 	"table-wrap-foot": atom.Div, "fn-group": atom.Div, "glossary": atom.Div, "question": atom.Div, "answer": atom.Div,

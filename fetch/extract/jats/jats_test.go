@@ -53,7 +53,10 @@ func TestRead(t *testing.T) {
 		t.Errorf("%d characters, counted %d", got.Chars, utf8.RuneCountInString(got.Text))
 	}
 	got.Text, got.Blocks, got.Chars = "", nil, 0
-	if d := cmp.Diff(document.Document{Head: document.Head{Title: "Silting of a small harbour: the case of Port Arden", Authors: []string{"Ada Writer", "Harbour Study Group"}, Publisher: "Journal of Harbours", Container: document.Journal, PublishedAt: "2019-03-07", DOI: "10.1234/harb.2019.5", PMID: "31234567", Language: "en", Licence: "https://creativecommons.org/licenses/by/4.0/", ContentType: document.TypeJATS}, References: []document.Reference{
+	if d := cmp.Diff(document.Document{Head: document.Head{Title: "Silting of a small harbour: the case of Port Arden",
+		Authors: []string{"Ada Writer", "Harbour Study Group"}, Publisher: "Journal of Harbours", Container: document.Journal,
+		PublishedAt: "2019-03-07", DOI: "10.1234/harb.2019.5", PMID: "31234567", Language: "en",
+		Licence: "https://creativecommons.org/licenses/by/4.0/", ContentType: document.TypeJATS}, References: []document.Reference{
 		{URL: "https://doi.org/10.5555/moles.3", DOI: "10.5555/moles.3", Text: "A survey of moles"},
 		{URL: "https://pubmed.ncbi.nlm.nih.gov/1234/", Text: "On harbours"},
 		{URL: "https://tables.example/arden", Text: "the tide tables"},
@@ -98,28 +101,56 @@ func TestReadForms(t *testing.T) {
 		of        func(document.Document) string
 		want      string
 	}{
-		{"a date of one publication", front(`<pub-date date-type="pub" iso-8601-date="2021-04-05"/>`), func(d document.Document) string { return d.PublishedAt }, "2021-04-05"},
-		{"a month by its name", front(`<pub-date pub-type="collection"><month>April</month><year>2021</year></pub-date>`), func(d document.Document) string { return d.PublishedAt }, "2021-04"},
-		{"a season", front(`<pub-date pub-type="ppub"><season>Spring</season><year>2021</year></pub-date>`), func(d document.Document) string { return d.PublishedAt }, "2021"},
-		{"no date that makes sense", front(`<pub-date pub-type="epub"><year>soon</year></pub-date><pub-date pub-type="ppub"><year>1999</year></pub-date>`), func(d document.Document) string { return d.PublishedAt }, "1999"},
-		{"a name in two scripts", front(`<contrib-group><contrib contrib-type="author"><name-alternatives><name><surname>Li</surname><given-names>Na</given-names></name><string-name>李娜</string-name></name-alternatives></contrib></contrib-group>`), func(d document.Document) string { return strings.Join(d.Authors, ",") }, "Na Li"},
-		{"a name without parts", front(`<contrib-group><contrib><string-name>Plato</string-name></contrib></contrib-group>`), func(d document.Document) string { return strings.Join(d.Authors, ",") }, "Plato"},
-		{"a preprint's number", front(`<article-id pub-id-type="arxiv">2101.00001v2</article-id>`), func(d document.Document) string { return d.ArXiv }, "2101.00001"},
-		{"a licence in words", front(`<permissions><license><license-p>Free for all.</license-p></license></permissions>`), func(d document.Document) string { return d.Licence }, "Free for all."},
-		{"a licence by a link in words", front(`<permissions><license><license-p>By <ext-link xmlns:xlink="x" xlink:href="http://creativecommons.org/licenses/by/4.0/">CC BY</ext-link>.</license-p></license></permissions>`), func(d document.Document) string { return d.Licence }, "http://creativecommons.org/licenses/by/4.0/"},
-		{"markup in a title", front(`<title-group><article-title>On <italic>H</italic><sub>2</sub>O</article-title></title-group>`), func(d document.Document) string { return d.Title }, "On H2O"},
-		{"a formula in letters", body(`<p>as <inline-formula>E = mc<sup>2</sup></inline-formula> says</p>`), func(d document.Document) string { return d.Text }, "as E = mc² says"},
-		{"a formula in TeX alone", body(`<disp-formula><tex-math>\begin{document}$a^2$\end{document}</tex-math></disp-formula>`), func(d document.Document) string { return d.Text }, "$$a^2$$"},
-		{"a bullet list in an item", body(`<list><list-item><p>a</p><list list-type="order"><list-item><p>b</p></list-item></list></list-item></list>`), func(d document.Document) string { return d.Text }, "- a\n  1. b"},
-		{"a definition", body(`<def-list><def-item><term>ebb</term><def><p>the tide goes out</p></def></def-item></def-list>`), func(d document.Document) string { return d.Text }, "- ebb\n  the tide goes out"},
-		{"a quotation", body(`<disp-quote><p>It silts.</p><attrib>the keeper</attrib></disp-quote>`), func(d document.Document) string { return d.Text }, "It silts.\n\nthe keeper"},
-		{"a table given as a picture too", body(`<table-wrap><alternatives><graphic/><table><tr><td>1</td><td>2</td></tr></table></alternatives></table-wrap>`), func(d document.Document) string { return d.Text }, "1 | 2"},
-		{"deep sections stay headings", body(strings.Repeat("<sec><title>t</title>", 9) + strings.Repeat("</sec>", 9)), func(d document.Document) string { return d.Text[strings.LastIndexByte(d.Text, '\n')+1:] }, "###### t"},
-		{"references without numbers", back(`<ref-list><ref><citation>Older O. On harbours.</citation></ref></ref-list>`), func(d document.Document) string { return d.Text }, "## References\n\n1. Older O. On harbours."},
-		{"references with labels of their own", back(`<ref-list><title>Sources</title><ref><label>[Old88]</label><mixed-citation>Older O.</mixed-citation></ref></ref-list>`), func(d document.Document) string { return d.Text }, "## Sources\n\n- [Old88] Older O."},
-		{"letters that nobody sees", body("<p>si\u202elt</p>"), func(d document.Document) string { return fmt.Sprint(d.Text, d.Invisible) }, "silt1"},
-		{"a script in a link", body(`<p><ext-link xlink:href="javascript:alert(1)">silt</ext-link></p>`), func(d document.Document) string { return d.Text }, "silt"},
-		{"a script as an element", body(`<p>silt<script>alert(1)</script></p>`), func(d document.Document) string { return d.Text }, "siltalert(1)"},
+		{"a date of one publication", front(`<pub-date date-type="pub" iso-8601-date="2021-04-05"/>`),
+			func(d document.Document) string { return d.PublishedAt }, "2021-04-05"},
+		{"a month by its name", front(`<pub-date pub-type="collection"><month>April</month><year>2021</year></pub-date>`),
+			func(d document.Document) string { return d.PublishedAt }, "2021-04"},
+		{"a season", front(`<pub-date pub-type="ppub"><season>Spring</season><year>2021</year></pub-date>`),
+			func(d document.Document) string { return d.PublishedAt }, "2021"},
+		{"no date that makes sense", front(`<pub-date pub-type="epub"><year>soon</year></pub-date><pub-date ` +
+			`pub-type="ppub"><year>1999</year></pub-date>`), func(d document.Document) string { return d.PublishedAt }, "1999"},
+		{"a name in two scripts", front(`<contrib-group><contrib ` +
+			`contrib-type="author"><name-alternatives><name><surname>Li</surname><given-names>Na</given-names></name><string-name>` +
+			`李娜</string-name></name-alternatives></contrib></contrib-group>`),
+			func(d document.Document) string { return strings.Join(d.Authors, ",") }, "Na Li"},
+		{"a name without parts", front(`<contrib-group><contrib><string-name>Plato</string-name></contrib></contrib-group>`),
+			func(d document.Document) string { return strings.Join(d.Authors, ",") }, "Plato"},
+		{"a preprint's number", front(`<article-id pub-id-type="arxiv">2101.00001v2</article-id>`),
+			func(d document.Document) string { return d.ArXiv }, "2101.00001"},
+		{"a licence in words", front(`<permissions><license><license-p>Free for all.</license-p></license></permissions>`),
+			func(d document.Document) string { return d.Licence }, "Free for all."},
+		{"a licence by a link in words", front(`<permissions><license><license-p>By <ext-link xmlns:xlink="x" ` +
+			`xlink:href="http://creativecommons.org/licenses/by/4.0/">CC ` +
+			`BY</ext-link>.</license-p></license></permissions>`), func(d document.Document) string { return d.Licence },
+			"http://creativecommons.org/licenses/by/4.0/"},
+		{"markup in a title", front(`<title-group><article-title>On <italic>H</italic><sub>2</sub>O</article-title></title-group>`),
+			func(d document.Document) string { return d.Title }, "On H2O"},
+		{"a formula in letters", body(`<p>as <inline-formula>E = mc<sup>2</sup></inline-formula> says</p>`),
+			func(d document.Document) string { return d.Text }, "as E = mc² says"},
+		{"a formula in TeX alone", body(`<disp-formula><tex-math>\begin{document}$a^2$\end{document}</tex-math></disp-formula>`),
+			func(d document.Document) string { return d.Text }, "$$a^2$$"},
+		{"a bullet list in an item", body(`<list><list-item><p>a</p><list ` +
+			`list-type="order"><list-item><p>b</p></list-item></list></list-item></list>`),
+			func(d document.Document) string { return d.Text }, "- a\n  1. b"},
+		{"a definition", body(`<def-list><def-item><term>ebb</term><def><p>the tide goes out</p></def></def-item></def-list>`),
+			func(d document.Document) string { return d.Text }, "- ebb\n  the tide goes out"},
+		{"a quotation", body(`<disp-quote><p>It silts.</p><attrib>the keeper</attrib></disp-quote>`),
+			func(d document.Document) string { return d.Text }, "It silts.\n\nthe keeper"},
+		{"a table given as a picture too", body(`<table-wrap><alternatives><graphic/><table><tr><td>1</td><td>2</td></tr></table>` +
+			`</alternatives></table-wrap>`), func(d document.Document) string { return d.Text }, "1 | 2"},
+		{"deep sections stay headings", body(strings.Repeat("<sec><title>t</title>", 9) + strings.Repeat("</sec>", 9)),
+			func(d document.Document) string { return d.Text[strings.LastIndexByte(d.Text, '\n')+1:] }, "###### t"},
+		{"references without numbers", back(`<ref-list><ref><citation>Older O. On harbours.</citation></ref></ref-list>`),
+			func(d document.Document) string { return d.Text }, "## References\n\n1. Older O. On harbours."},
+		{"references with labels of their own", back(
+			`<ref-list><title>Sources</title><ref><label>[Old88]</label><mixed-citation>Older O.</mixed-citation></ref></ref-list>`),
+			func(d document.Document) string { return d.Text }, "## Sources\n\n- [Old88] Older O."},
+		{"letters that nobody sees", body("<p>si\u202elt</p>"), func(d document.Document) string { return fmt.Sprint(d.Text, d.Invisible) },
+			"silt1"},
+		{"a script in a link", body(`<p><ext-link xlink:href="javascript:alert(1)">silt</ext-link></p>`),
+			func(d document.Document) string { return d.Text }, "silt"},
+		{"a script as an element", body(`<p>silt<script>alert(1)</script></p>`), func(d document.Document) string { return d.Text },
+			"siltalert(1)"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -144,12 +175,13 @@ func TestReadRefuses(t *testing.T) {
 		xml  string
 		want error
 	}{
-		"no article":             {`<svg></svg>`, document.ErrUnsupported},
-		"no XML":                 {`all work and no play`, document.ErrUnsupported},
-		"no text":                {`<article><front><article-meta/></front></article>`, document.ErrUnsupported},
-		"nested too deep":        {`<article>` + strings.Repeat("<sec>", 100_000), limit.ErrTooLarge},
-		"too many":               {`<article>` + strings.Repeat("<p/>", 1_000_001), limit.ErrTooLarge},
-		"entities that multiply": {`<!DOCTYPE article [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><article>&b;</article>`, document.ErrUnsupported},
+		"no article":      {`<svg></svg>`, document.ErrUnsupported},
+		"no XML":          {`all work and no play`, document.ErrUnsupported},
+		"no text":         {`<article><front><article-meta/></front></article>`, document.ErrUnsupported},
+		"nested too deep": {`<article>` + strings.Repeat("<sec>", 100_000), limit.ErrTooLarge},
+		"too many":        {`<article>` + strings.Repeat("<p/>", 1_000_001), limit.ErrTooLarge},
+		"entities that multiply": {`<!DOCTYPE article [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><article>&b;</article>`,
+			document.ErrUnsupported},
 	} {
 		if _, err := Read(t.Context(), []byte(tt.xml), nil); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", name, err, tt.want)
@@ -169,16 +201,18 @@ func TestReadHostile(t *testing.T) {
 		return strings.Repeat("<"+tag+">", 480) + inner + strings.Repeat("</"+strings.Fields(tag)[0]+">", 480)
 	}
 	for name, inner := range map[string]string{
-		"pieces of text":        "<p>" + strings.Repeat("<![CDATA[a]]>", size(400_000)) + "</p>",
-		"nested references":     nest(`xref ref-type="bibr" rid="b"`, strings.Repeat("<p>a</p>", size(100_000))),
-		"nested citations":      nest("element-citation", strings.Repeat("<name/>", size(200_000))),
-		"nested written ones":   strings.Repeat("<mixed-citation>a", 480) + strings.Repeat("<p>a</p>", size(100_000)) + strings.Repeat("</mixed-citation>", 480),
+		"pieces of text":    "<p>" + strings.Repeat("<![CDATA[a]]>", size(400_000)) + "</p>",
+		"nested references": nest(`xref ref-type="bibr" rid="b"`, strings.Repeat("<p>a</p>", size(100_000))),
+		"nested citations":  nest("element-citation", strings.Repeat("<name/>", size(200_000))),
+		"nested written ones": strings.Repeat("<mixed-citation>a", 480) + strings.Repeat("<p>a</p>", size(100_000)) +
+			strings.Repeat("</mixed-citation>", 480),
 		"nested raised letters": nest("sup", strings.Repeat(`<xref ref-type="bibr" rid="b">1</xref>`, size(100_000))),
 		"nested figures":        nest("fig", strings.Repeat("<caption><title>a</title></caption>", size(50_000))),
 		"nested notes":          nest(`fn id="f"`, strings.Repeat(`<xref ref-type="fn" rid="f">1</xref>`, size(100_000))),
 		"references to one":     strings.Repeat(`<p><xref ref-type="bibr" rid="b">1</xref></p>`, size(100_000)) + `<p id="b">a</p>`,
-		"nested lists":          strings.Repeat("<list><list-item>", 240) + strings.Repeat("<p>a</p>", size(50_000)) + strings.Repeat("</list-item></list>", 240),
-		"a wide table":          "<table-wrap><table><tr>" + strings.Repeat("<td>a</td>", size(200_000)) + "</tr></table></table-wrap>",
+		"nested lists": strings.Repeat("<list><list-item>", 240) + strings.Repeat("<p>a</p>", size(50_000)) +
+			strings.Repeat("</list-item></list>", 240),
+		"a wide table": "<table-wrap><table><tr>" + strings.Repeat("<td>a</td>", size(200_000)) + "</tr></table></table-wrap>",
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := cputime.Used()
@@ -195,7 +229,8 @@ func TestReadHostile(t *testing.T) {
 // For any XML the text is clean, has the stated length, and is deterministic.
 func FuzzRead(f *testing.F) {
 	f.Add(string(tides(f)))
-	f.Add(`<article><body><p>a<xref ref-type="bibr" rid="b">1</xref></p></body><back><ref-list><ref id="b"><citation>x<p/></citation></ref></ref-list></back></article>`)
+	f.Add(`<article><body><p>a<xref ref-type="bibr" rid="b">1</xref></p></body><back><ref-list><ref ` +
+		`id="b"><citation>x<p/></citation></ref></ref-list></back></article>`)
 	f.Add(`<article><body><table-wrap><table><tr><td><p>a<table><tr><td>b</table-wrap><disp-formula><alternatives><tex-math>$$</tex-math>`)
 	f.Fuzz(func(t *testing.T, xml string) {
 		Is([]byte(xml))

@@ -127,7 +127,8 @@ func TestGateEndsWithTheContext(t *testing.T) {
 			t.Errorf("error %v, want the deadline", err)
 		}
 		<-g.quick
-		if err := g.Run(ctx, func(context.Context) error { t.Error("parsed after its end"); return nil }); !errors.Is(err, context.DeadlineExceeded) {
+		if err := g.Run(ctx, func(context.Context) error { t.Error("parsed after its end"); return nil }); !errors.Is(err,
+			context.DeadlineExceeded) {
 			t.Errorf("error %v, want the deadline", err)
 		}
 	})

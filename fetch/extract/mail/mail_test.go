@@ -26,10 +26,14 @@ func TestSplit(t *testing.T) {
 		name, box string
 		want      []string
 	}{
-		{"two", "From a@b Thu Nov 19 10:00:00 2026\nSubject: x\n\nOne.\n\nFrom - Thu Nov 19 11:00:00 2026\nSubject: y\n\nTwo.\n", []string{"Subject: x\n\nOne.\n", "Subject: y\n\nTwo."}},
-		{"escaped", "From a@b Thu Nov 19 10:00:00 2026\nSubject: x\n\n>From here to 10:00\n>>From there\n> From a quotation\n", []string{"Subject: x\n\nFrom here to 10:00\n>From there\n> From a quotation"}},
-		{"not a separator", "From a@b Thu Nov 19 10:00:00 2026\nSubject: x\n\nFrom the beginning it rained.\nFrom a@b Thu Nov 19 10:00:00 2026\n", []string{"Subject: x\n\nFrom the beginning it rained.\nFrom a@b Thu Nov 19 10:00:00 2026"}},
-		{"carriage returns", "From a@b Thu Nov 19 10:00:00 2026\r\nSubject: x\r\n\r\nOne.\r\n\r\nFrom a@b Thu Nov 19 10:00:00 2026\r\n\r\nTwo.", []string{"Subject: x\r\n\r\nOne.\r\n\r", "\r\nTwo."}},
+		{"two", "From a@b Thu Nov 19 10:00:00 2026\nSubject: x\n\nOne.\n\nFrom - Thu Nov 19 11:00:00 2026\nSubject: y\n\nTwo.\n",
+			[]string{"Subject: x\n\nOne.\n", "Subject: y\n\nTwo."}},
+		{"escaped", "From a@b Thu Nov 19 10:00:00 2026\nSubject: x\n\n>From here to 10:00\n>>From there\n> From a quotation\n",
+			[]string{"Subject: x\n\nFrom here to 10:00\n>From there\n> From a quotation"}},
+		{"not a separator", "From a@b Thu Nov 19 10:00:00 2026\nSubject: x\n\nFrom the beginning it rained.\nFrom a@b Thu Nov 19 " +
+			"10:00:00 2026\n", []string{"Subject: x\n\nFrom the beginning it rained.\nFrom a@b Thu Nov 19 10:00:00 2026"}},
+		{"carriage returns", "From a@b Thu Nov 19 10:00:00 2026\r\nSubject: x\r\n\r\nOne.\r\n\r\nFrom a@b Thu Nov 19 10:00:00 " +
+			"2026\r\n\r\nTwo.", []string{"Subject: x\r\n\r\nOne.\r\n\r", "\r\nTwo."}},
 		{"blank lines first", "\n\nFrom a@b Thu Nov 19 10:00:00 2026\n\nOne.", []string{"\nOne."}},
 		{"empty", "", nil},
 	}
@@ -102,7 +106,8 @@ func TestParse(t *testing.T) {
 		want      Message
 	}{
 		{"all of it", multi, Message{
-			ID: "one@example.org", Subject: "Ebbe und Flut in Münster am Meer", From: []string{"Jörg Müller", "ada@example.org"}, Date: "2026-11-19",
+			ID: "one@example.org", Subject: "Ebbe und Flut in Münster am Meer", From: []string{"Jörg Müller", "ada@example.org"},
+			Date:     "2026-11-19",
 			Attached: []string{"report.pdf"},
 			Parts: []Part{
 				{ContentType: "text/html", Body: []byte("<p>Die Mühle mahlt</p>"),
@@ -112,10 +117,14 @@ func TestParse(t *testing.T) {
 				{ContentType: "text/html; charset=utf-8", Body: []byte("<b>Forwarded</b>")},
 			},
 		}},
-		{"plain", "From: ada\nSubject: x\n\nBody.", Message{Subject: "x", From: []string{"ada"}, Parts: []Part{{ContentType: "text/plain", Body: []byte("Body.")}}}},
-		{"HTML alone", "Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/html\n\n<p>x</p>\n--b--", Message{Parts: []Part{{ContentType: "text/html", Body: []byte("<p>x</p>")}}}},
-		{"alternatives, cut off", "Content-Type: multipart/alternative; boundary=b\n\n--b\n\nplain", Message{Parts: []Part{{ContentType: "text/plain", Body: []byte("plain")}}}},
-		{"base64, cut off", "Content-Transfer-Encoding: base64\n\nw4Zvb", Message{Parts: []Part{{ContentType: "text/plain", Body: []byte("Æo")}}}},
+		{"plain", "From: ada\nSubject: x\n\nBody.",
+			Message{Subject: "x", From: []string{"ada"}, Parts: []Part{{ContentType: "text/plain", Body: []byte("Body.")}}}},
+		{"HTML alone", "Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/html\n\n<p>x</p>\n--b--",
+			Message{Parts: []Part{{ContentType: "text/html", Body: []byte("<p>x</p>")}}}},
+		{"alternatives, cut off", "Content-Type: multipart/alternative; boundary=b\n\n--b\n\nplain",
+			Message{Parts: []Part{{ContentType: "text/plain", Body: []byte("plain")}}}},
+		{"base64, cut off", "Content-Transfer-Encoding: base64\n\nw4Zvb",
+			Message{Parts: []Part{{ContentType: "text/plain", Body: []byte("Æo")}}}},
 		{"attachment alone", "Content-Type: image/png; name=\"=?utf-8?q?=C3=A9.png?=\"\n\nPNG", Message{Attached: []string{"é.png"}}},
 		{"no boundary", "Content-Type: multipart/mixed\n\nx", Message{}},
 		{"an old date", "Date: Thu Nov 19 10:00:00 2026\n\n", Message{Date: "2026-11-19"}},
@@ -165,7 +174,8 @@ func TestNesting(t *testing.T) {
 // FuzzMailbox checks that splitting and parsing end for any bytes, and that no message exceeds the limit.
 func FuzzMailbox(f *testing.F) {
 	f.Add([]byte("From a@b Thu Nov 19 10:00:00 2026\n" + multi))
-	f.Add([]byte("From a@b Thu Nov 19 10:00:00 2026\n\n>From x\n\nFrom - Thu Nov 19 10:00:00 2026\nContent-Transfer-Encoding: base64\n\n===="))
+	f.Add([]byte("From a@b Thu Nov 19 10:00:00 2026\n\n>From x\n\nFrom - Thu Nov 19 10:00:00 2026\nContent-Transfer-Encoding: " +
+		"base64\n\n===="))
 	f.Fuzz(func(t *testing.T, box []byte) {
 		total := 0
 		err := Split(strings.NewReader(string(box)), func(raw []byte) bool {

@@ -15,7 +15,11 @@ type person struct {
 }
 
 // bodies matches words in names of institutions.
-var bodies = regexp.MustCompile(`(?i)\b(?:the|of|and|for|university|institute|institut|organi[sz]ation|agency|commission|committee|council|ministry|department|office|group|team|project|foundation|association|society|corporation|company|inc|ltd|llc|gmbh|ag|press|news|times|staff|editors?|authors?|contributors?|wikipedia|consortium|collaboration|authority|administration|board|library|museum|laboratory|school|college|hospital|developers|maintainers|community|bureau|centre|center|bank|service|network|union|google|microsoft)\b`)
+var bodies = regexp.MustCompile(`(?i)\b(?:the|of|and|for|university|institute|institut|organi[sz]ation|agency|commission|committee|` +
+	`council|ministry|department|office|group|team|project|foundation|association|society|corporation|company|inc|ltd|llc|gmbh|ag|` +
+	`press|news|times|staff|editors?|authors?|contributors?|wikipedia|consortium|collaboration|authority|administration|board|library|` +
+	`museum|laboratory|school|college|hospital|developers|maintainers|community|bureau|centre|center|bank|service|network|union|google|` +
+	`microsoft)\b`)
 
 // particles before a family name belong to it.
 var particles = map[string]bool{

@@ -13,13 +13,15 @@ import (
 // shelf returns candidates that each cite a block of their own, and the blocks.
 func shelf(n int) (candidates []Candidate, blocks func(string) []Passage) {
 	subjects := []string{"harbour", "granary", "lighthouse", "tannery", "observatory", "brewery", "foundry", "vineyard"}
-	verbs := []string{"stored barrels", "housed weavers", "trained pilots", "sold leather", "mapped comets", "brewed ales", "cast bells", "pressed grapes"}
+	verbs := []string{"stored barrels", "housed weavers", "trained pilots", "sold leather", "mapped comets", "brewed ales", "cast bells",
+		"pressed grapes"}
 	var all []Passage
 	for i := range n {
 		text := fmt.Sprintf("The %s of ward %c employed %d workers and %s before the storm.", subjects[i%8], 'A'+i, 120+17*i, verbs[i%8])
 		p := Passage{SourceID: fmt.Sprintf("S%d", i%3+1), Lines: fmt.Sprint(i + 1), Start: 200 * i, End: 200*i + len(text), Text: text}
 		all = append(all, p)
-		candidates = append(candidates, Candidate{Key: fmt.Sprint("k", i), Claim: fmt.Sprintf("In all, %d people worked at the %s.", 120+17*i, subjects[i%8]), Passages: []Passage{p}})
+		candidates = append(candidates, Candidate{Key: fmt.Sprint("k", i), Claim: fmt.Sprintf("In all, %d people worked at the %s.",
+			120+17*i, subjects[i%8]), Passages: []Passage{p}})
 	}
 	return candidates, func(id string) []Passage {
 		return slices.DeleteFunc(slices.Clone(all), func(p Passage) bool { return p.SourceID != id })
@@ -46,7 +48,8 @@ func TestPrepare(t *testing.T) {
 			text := textOf(it.Passages)
 			switch it.Role {
 			case RolePlanted:
-				if it.Kind == kindNumber && (it.Claim == it.Base || !digitsMissing(it.Claim, text)) || it.Kind == kindMoved && !strange(it.Claim, text) {
+				if it.Kind == kindNumber && (it.Claim == it.Base || !digitsMissing(it.Claim, text)) || it.Kind == kindMoved &&
+					!strange(it.Claim, text) {
 					t.Errorf("a true test item for a false one: %q beside %q", it.Claim, text)
 				}
 			case RoleControl:
@@ -98,7 +101,8 @@ func TestPrepareRepeatsNothing(t *testing.T) {
 	request.Seed = "b"
 	second, _ := Prepare(request)
 	for _, it := range second {
-		if it.Role == RoleControl && slices.Contains(request.Earlier, it.Claim) || it.Kind == kindNumber && slices.Contains(request.Earlier, it.Claim) {
+		if it.Role == RoleControl && slices.Contains(request.Earlier, it.Claim) || it.Kind == kindNumber &&
+			slices.Contains(request.Earlier, it.Claim) {
 			t.Errorf("made again: %q", it.Claim)
 		}
 	}

@@ -53,7 +53,8 @@ func (t *tests) moved(c Candidate, bases []Candidate) (Item, bool) {
 	}
 	own := places(c.Passages)
 	for _, other := range bases {
-		if len(other.Passages) > 0 && !slices.ContainsFunc(other.Passages, func(p Passage) bool { return own[p.place()] }) && strange(c.Claim, textOf(other.Passages)) {
+		if len(other.Passages) > 0 && !slices.ContainsFunc(other.Passages, func(p Passage) bool { return own[p.place()] }) &&
+			strange(c.Claim, textOf(other.Passages)) {
 			return Item{Role: RolePlanted, Kind: kindMoved, Claim: c.Claim, Base: c.Claim, Passages: other.Passages}, true
 		}
 	}
@@ -124,10 +125,12 @@ var (
 	// whole matches a sentence without marks of quotations, tables, lists, code and links.
 	whole = lazyregexp.New(`^(?:\p{Lu}|\p{Han}|\p{Hiragana}|\p{Katakana})[^\n\t|\[\]{}<>*_=\\?？` + "`" + `"“”„«»「」『』:;：；!—…]*[^\s.][.。]$`)
 	// leaning matches the beginning of a sentence that may need the one before it.
-	leaning = lazyregexp.New(`^(?:(?i:it|its|he|his|she|her|they|their|them|this|that|these|those|such|both|there|here|then|so|but|and|however|also|i|we|my|our|you|your|` +
+	leaning = lazyregexp.New(`^(?:(?i:it|its|he|his|she|her|they|their|them|this|` +
+		`that|these|those|such|both|there|here|then|so|but|and|however|also|i|we|my|our|you|your|` +
 		`er|sie|es|sein|ihr|dies\pL*|das|il|elle|ils|elles|ce|cette|ces|lo|esto|este|esta|ellos)\b|[这那它他她其此该これそれ])`)
 	// pronoun matches a beginning that says nothing without the sentence before it.
-	pronoun    = lazyregexp.New(`^(?:(?i:its?|he|his|she|her|they|theirs?|them|this|these|those|er|sie|elles?|ils?|esto|ellos)\b|[它他她其]|これ|それ)`)
+	pronoun = lazyregexp.New(`^(?:(?i:its?|he|his|she|her|they|theirs?|them|this|these|those|` +
+		`er|sie|elles?|ils?|esto|ellos)\b|[它他她其]|これ|それ)`)
 	figure     = lazyregexp.New(`\d+(?:[.,\x{00a0}\x{202f} ]\d{3})*(?:[.,]\d+)?`)
 	fourDigits = lazyregexp.New(`\b\d{4}\b`)
 	// namedNumber matches what makes the number after it a part of a name: Chapter 4, S&P 500.
@@ -140,7 +143,8 @@ func Leans(sentence string) bool { return pronoun.MatchString(sentence) }
 
 // usable reports whether a sentence of a source reads as a claim does: a whole statement of 45 to 340 bytes.
 func usable(s string) bool {
-	return len(s) >= 45 && len(s) <= 340 && whole.MatchString(s) && !leaning.MatchString(s) && !strings.Contains(s, "http") && !strings.Contains(s, "...")
+	return len(s) >= 45 && len(s) <= 340 && whole.MatchString(s) && !leaning.MatchString(s) && !strings.Contains(s, "http") &&
+		!strings.Contains(s, "...")
 }
 
 // otherNumbers replaces one number that the passages have by another, which they do not have and which is on the same side of the other
@@ -163,7 +167,8 @@ func otherNumbers(r *seeded.Random, sentence, text string) (out []string) {
 			disordered := func(o quantity.Quantity) bool {
 				return o != q && o.Kind == q.Kind && (q.Value < o.Value) != (read[i].Value < o.Value)
 			}
-			if len(read) == len(all) && (year || differs(q.Value, read[i].Value)) && !slices.ContainsFunc(all, disordered) && !slices.ContainsFunc(near, read[i].SameValue) {
+			if len(read) == len(all) && (year || differs(q.Value, read[i].Value)) && !slices.ContainsFunc(all, disordered) &&
+				!slices.ContainsFunc(near, read[i].SameValue) {
 				out = append(out, form)
 				break
 			}
@@ -172,7 +177,8 @@ func otherNumbers(r *seeded.Random, sentence, text string) (out []string) {
 	return out
 }
 
-// loose reports whether another value may be as true as a quantity: it was not found, is a bound, or one end of a range, which stands close.
+// loose reports whether another value may be as true as a quantity: it was not found, is a bound, or one end of a range,
+// which stands close.
 func loose(all []quantity.Quantity, i int) bool {
 	const close = 5
 	return i < 0 || all[i].Relation != quantity.Equal ||
@@ -200,7 +206,8 @@ func (t *tests) otherNames(sentence, text string) (out []string) {
 	old := sentence[m[2]:m[3]]
 	for _, c := range t.Candidates {
 		for _, other := range quotedName.FindAllStringSubmatch(c.Claim, -1) {
-			if name := other[1]; name != old && !strings.Contains(text, name) && strings.Contains(name, " ") == strings.Contains(old, " ") && !strings.Contains(name, old) {
+			if name := other[1]; name != old && !strings.Contains(text, name) && strings.Contains(name, " ") == strings.Contains(old,
+				" ") && !strings.Contains(name, old) {
 				out = append(out, sentence[:m[2]]+name+sentence[m[3]:])
 			}
 		}

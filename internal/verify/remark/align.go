@@ -37,7 +37,8 @@ func sentences(analyzer *words.Analyzer, language string, blocks []Block) (out [
 func (s *sentence) remark(kind Kind, start, end int) Remark {
 	before := string([]rune(s.block.Text)[:s.Span.Start+start])
 	at := s.block.Start + s.Span.Start
-	return Remark{Kind: kind, SourceID: s.block.SourceID, Line: s.block.Line + strings.Count(before, "\n"), Start: at + start, End: at + end}
+	return Remark{Kind: kind, SourceID: s.block.SourceID, Line: s.block.Line + strings.Count(before, "\n"), Start: at + start,
+		End: at + end}
 }
 
 // alignment pairs tokens of a claim with tokens of a sentence, in order.

@@ -37,7 +37,8 @@ func (r rate) String() string { return fmt.Sprintf("%5.1f %% of %3d", 100*r.shar
 func (r rate) share() float64 { return float64(r.remarked) / float64(max(r.claims, 1)) }
 
 // TestContrast measures how many false and true claims get a remark, by half and by what is cited. The halves share no document:
-// claims of the second half were never read while the rules were written, only its rates were seen. CITELOOP_REMARKS=en lists the remarks on the first half of en.
+// claims of the second half were never read while the rules were written, only its rates were seen. CITELOOP_REMARKS=en lists
+// the remarks on the first half of en.
 func TestContrast(t *testing.T) {
 	t.Parallel()
 	const mostTrue = 0.03
@@ -98,7 +99,8 @@ func evidence(t *testing.T, id, text, spans string) []Block {
 		} else {
 			end = len(text)
 		}
-		out = append(out, Block{SourceID: id, Line: 1 + strings.Count(text[:start], "\n"), Start: utf8.RuneCountInString(text[:start]), Text: text[start:end]})
+		out = append(out, Block{SourceID: id, Line: 1 + strings.Count(text[:start], "\n"), Start: utf8.RuneCountInString(text[:start]),
+			Text: text[start:end]})
 	}
 	return out
 }

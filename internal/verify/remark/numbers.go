@@ -89,7 +89,8 @@ func (q placed) closeness(h placed) (n int) {
 func (q placed) counterpart(have, wanted []placed) (best placed, score int) {
 	for _, h := range have {
 		n := q.closeness(h)
-		if n <= score || q.year != h.year || q.Kind != h.Kind && !q.year || q.Unit != h.Unit && q.Value != h.Value || q.SameValue(h.Quantity) {
+		if n <= score || q.year != h.year || q.Kind != h.Kind && !q.year || q.Unit != h.Unit && q.Value != h.Value ||
+			q.SameValue(h.Quantity) {
 			continue
 		}
 		if !slices.ContainsFunc(wanted, func(w placed) bool { return w.SameValue(h.Quantity) && w.closeness(h)+morePlace > n }) {

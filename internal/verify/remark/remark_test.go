@@ -10,8 +10,10 @@ import (
 func TestFind(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, claim, text, want string }{
-		{"number", "The ferry carried 331 passengers in May.", "The ferry carried 311 passengers in May.", "331 is not in the cited lines; S1:40 has 311"},
-		{"unit", "The path along the canal is 12 miles long.", "The path along the canal is 12 km long.", "12 miles is not in the cited lines; S1:40 has 12 km"},
+		{"number", "The ferry carried 331 passengers in May.", "The ferry carried 311 passengers in May.",
+			"331 is not in the cited lines; S1:40 has 311"},
+		{"unit", "The path along the canal is 12 miles long.", "The path along the canal is 12 km long.",
+			"12 miles is not in the cited lines; S1:40 has 12 km"},
 		{"other form", "The ferry carried twelve passengers in May.", "The ferry carried 12 passengers in May.", ""},
 		{"difference", "The port grew by 40 berths.", "The port had 100 berths in 2010 and 140 berths in 2020.", ""},
 		{"negation added", "The bridge does not carry lorries above ten tonnes.", "The bridge does carry lorries above ten tonnes.",
@@ -21,7 +23,8 @@ func TestFind(t *testing.T) {
 		{"negated otherwise", "The mayor did not pay the fine.", "The mayor refused to pay the fine.", ""},
 		{"opposite", "Total sleep of the patients fell in the second week.", "Total sleep of the patients rose in the second week.",
 			`the claim has "fell" where S1:40 has "rose"`},
-		{"abbreviation", "The charges were brought in the US in May last year.", "The charges were brought in the United States in May last year.", ""},
+		{"abbreviation", "The charges were brought in the US in May last year.",
+			"The charges were brought in the United States in May last year.", ""},
 		{"apposition", "Petra Vogel won the title.", "Petra Vogel, a vet from Linz, won the title.", ""},
 		{"myth", "Goldfish forget everything after three seconds.", "Myth: Goldfish forget everything after three seconds.",
 			`S1:40 has "Myth", which the claim leaves out`},
@@ -55,7 +58,8 @@ func TestFindHostile(t *testing.T) {
 	if os.Getenv("CITELOOP_TEST_LONG") != "" { // a tenth shows what fails, and the whole what is slow
 		n = 20_000
 	}
-	for _, text := range []string{strings.Repeat("a ", 10*n), strings.Repeat("not 1 km ", n), strings.Repeat("没", 5*n), "\xff\xfe not \xff"} {
+	for _, text := range []string{strings.Repeat("a ", 10*n), strings.Repeat("not 1 km ", n), strings.Repeat("没", 5*n),
+		"\xff\xfe not \xff"} {
 		for _, claim := range []string{text, "The bridge was not 1 km long.", "没有人在桥上走"} {
 			Find(claim, []Block{{SourceID: "S1", Text: text}})
 		}
