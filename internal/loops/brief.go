@@ -49,7 +49,7 @@ func (v *View) brief(st *loopstate.State) {
 		b.Rubrics = append(b.Rubrics, Shorten(r, 120))
 	}
 	tried := st.Tried()
-	for _, g := range FirstOf(st.OpenGaps(), briefGaps) {
+	for _, g := range firstOf(st.OpenGaps(), briefGaps) {
 		gap := BriefGap{ID: g.ID, Gap: Shorten(g.Gap, 160), Material: g.Material}
 		if t, ok := tried[g.ID]; ok {
 			gap.Tried = t.String()

@@ -139,13 +139,12 @@ func (c *cache) change(ctx context.Context, loop, operation string, next step, t
 }
 
 // start starts a loop with its first event and calls look with its state. The error is [loopstate.ErrConflict] if the loop exists.
-func (c *cache) start(ctx context.Context, loop, operation string, p loopstate.Started, look func(*loopstate.State)) error {
+func (c *cache) start(ctx context.Context, loop, operation string, p loopstate.Started, look func(*loopstate.State) error) error {
 	l := newCached(loop)
 	if _, err := c.append(ctx, l, operation, p); err != nil {
 		return err
 	}
-	look(l.state)
-	return nil
+	return look(l.state)
 }
 
 // delete removes a loop from the store. Other processes notice with their next call.

@@ -55,7 +55,7 @@ func (s *Service) draftData(ctx context.Context, loop string, from int) (prompts
 		if st.Draft == nil {
 			return &loopstate.Error{Code: loopstate.CodeNoDraft, Subject: "view"}
 		}
-		hash, out = st.Draft.SHA256, PromptOf(st)
+		hash, out = st.Draft.SHA256, promptOf(st)
 		return nil
 	})
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Service) draftData(ctx context.Context, loop string, from int) (prompts
 	for _, src := range out.Sources {
 		sources = append(sources, prompts.DraftSource{Source: src})
 	}
-	if sources, d.LeftOut = Within(sources, criticSourceTokens, prompts.DraftSourceLine); len(sources) > 0 {
+	if sources, d.LeftOut = within(sources, criticSourceTokens, prompts.DraftSourceLine); len(sources) > 0 {
 		for i, src := range sources {
 			text, err := s.preparedText(ctx, src.Source)
 			if err != nil {
@@ -100,11 +100,11 @@ func (s *Service) draftData(ctx context.Context, loop string, from int) (prompts
 			}
 			sources[i].Lines = text.Lines().Len()
 		}
-		slices.SortFunc(sources, func(a, b prompts.DraftSource) int { return cmp.Compare(IDNumber(a.ID), IDNumber(b.ID)) })
+		slices.SortFunc(sources, func(a, b prompts.DraftSource) int { return cmp.Compare(idNumber(a.ID), idNumber(b.ID)) })
 	}
 	d.Sources = sources
 	out.Draft, out.Sources, out.Claims, out.Contradictions, out.Failures, out.Synthesis = d, nil, nil, nil, nil, ""
-	BoundPrompt(&out)
+	boundPrompt(&out)
 	return out, nil
 }
 

@@ -167,30 +167,6 @@ func TestPromptFits(t *testing.T) {
 	}
 }
 
-// The budget is used for a question without claims, and for a source without a word of the question.
-func TestPromptUsesItsBudget(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("锌涂层能用多少年？ zinc")
-	h.web.put("https://example.org/long", "Long", strings.Repeat("The zinc layer was measured again. ", 2_000))
-	h.web.put("https://example.org/other", "Other", "Nobody in this text asks for it. "+strings.Repeat("Paint is another matter. ", 100))
-	ids := h.read(loop, "https://example.org/long", "https://example.org/other")
-	l := must(h.PromptData(t.Context(), loop, loops.PromptTokens))(t)
-	spent, other := 0, ""
-	for _, p := range l.Passages {
-		spent += loops.EstimateTokens(p.Text)
-		if p.SourceID == ids[1] {
-			other = p.Text
-		}
-	}
-	if spent < loops.PromptTokens/2 || spent > loops.PromptTokens {
-		t.Errorf("%d tokens of %d are used", spent, loops.PromptTokens)
-	}
-	if !strings.HasPrefix(other, "Nobody in this text asks for it. Paint") {
-		t.Errorf("the source without a word of the question is shown as %q", other)
-	}
-}
-
 func TestPromptOfNoLoop(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

@@ -118,7 +118,7 @@ func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loo
 	}
 	for i, x := range in {
 		query := strings.TrimSpace(x.Topic + " " + x.Resolution)
-		for _, id := range FirstOf(x.SourceIDs, maxQuotedSides) {
+		for _, id := range firstOf(x.SourceIDs, maxQuotedSides) {
 			at := slices.IndexFunc(sources, func(src loopstate.Source) bool { return src.ID == id })
 			if at < 0 { // an address, or the step returns the error
 				continue
