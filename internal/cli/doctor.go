@@ -105,7 +105,7 @@ func problemsOf(s setup.Settings, svc *loops.Service) (found []install.Problem) 
 	if svc.Folders != nil {
 		if err := svc.Folders.Check(); err != nil {
 			found = append(found, install.Problem{What: fmt.Sprintf("the folders of your loops in %s cannot be written: %v",
-				svc.Folders.Root(), err), Remedy: "make it writable, or choose another place with CITELOOP_FOLDERS"})
+				svc.Folders.Root(), err), Remedy: "make it writable, or write none with CITELOOP_FOLDERS=off"})
 		}
 	}
 	if info, err := os.Stat(s.DataDir); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {

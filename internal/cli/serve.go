@@ -13,7 +13,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/setup"
-	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server"
 	"github.com/citeloop/citeloop/server/metrics"
@@ -81,7 +80,7 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			}
 			s.IgnoreRobots = !s.IgnoreRobots
 			if flags.http != "" || s.ReadOnly { // clients may be on other machines, or nothing may be written
-				s.Folders = folder.Off
+				s.NoFolders = true
 			}
 			svc, err := setup.Assemble(ctx, s)
 			if err != nil {

@@ -47,7 +47,7 @@ func state(t texts, question string, sources ...string) *loopstate.State {
 
 func config(t *testing.T) folder.Config {
 	t.Helper()
-	return folder.Config{Place: folder.Data, Data: filepath.Join(t.TempDir(), "data"), Now: time.Now, NewID: uuid.NewString}
+	return folder.Config{Data: filepath.Join(t.TempDir(), "data"), Now: time.Now, NewID: uuid.NewString}
 }
 
 // settle writes until nothing changes, as callers do.
@@ -390,13 +390,12 @@ func TestHostileSources(t *testing.T) {
 	}
 }
 
-// A project that brings links gets nothing written through them.
-func TestLinksOutOfAProject(t *testing.T) {
-	for _, link := range []string{".citeloop", ".citeloop/loops", ".citeloop/loops/" + folder.Name(loopID, "q"), ".citeloop/loops/.new"} {
+// Nothing is written through links in the data folder.
+func TestLinks(t *testing.T) {
+	for _, link := range []string{"loops", "loops/" + folder.Name(loopID, "q"), "loops/.new"} {
 		cfg, stored := config(t), texts{}
-		cfg.Place, cfg.Project = folder.Project, t.TempDir()
 		outside := t.TempDir()
-		at := filepath.Join(cfg.Project, filepath.FromSlash(link))
+		at := filepath.Join(cfg.Data, filepath.FromSlash(link))
 		noError(t, os.MkdirAll(filepath.Dir(at), 0o755))
 		if err := os.Symlink(outside, at); err != nil {
 			t.Skip(err)
@@ -405,7 +404,7 @@ func TestLinksOutOfAProject(t *testing.T) {
 		if _, err := f.Write(folder.Of(state(stored, "q", "text\n")), stored.get); err == nil {
 			t.Errorf("%s: no error", link)
 		}
-		if err := f.Check(); (err == nil) != (link == ".citeloop/loops/"+folder.Name(loopID, "q")) {
+		if err := f.Check(); (err == nil) != (link == "loops/"+folder.Name(loopID, "q")) {
 			t.Errorf("%s: check says %v", link, err)
 		}
 		if got := all(t, outside); len(got) > 0 {
@@ -434,33 +433,16 @@ func TestLinksOutOfAProject(t *testing.T) {
 	}
 }
 
-func TestProjectPlace(t *testing.T) {
+// A loop that is deleted loses its folder, also where folders are off now; others stay.
+func TestRemove(t *testing.T) {
 	cfg, stored := config(t), texts{}
-	cfg.Place, cfg.Project = folder.Project, t.TempDir()
 	st := state(stored, "q", "text\n")
-	for _, shipped := range []string{"", "!*\n", "*\n"} { // by a repository that wants the texts committed
-		if shipped != "" {
-			if err := os.WriteFile(filepath.Join(cfg.Project, ".citeloop", ".gitignore"), []byte(shipped), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		f := folder.New(cfg)
-		settle(t, f, st, stored)
-		if got := all(t, filepath.Join(cfg.Project, ".citeloop")); got[".gitignore"] != "*\n" || len(got) != 3 {
-			t.Errorf("%q", got)
-		}
-	}
-	if got := read(t, filepath.Join(cfg.Data, "projects")); got != cfg.Project+"\n" {
-		t.Errorf("projects %q", got)
-	}
-	// Deleted elsewhere, the loop loses its folder in the project and in the data folder; others stay.
-	cfg.Place = folder.Data
 	here := folder.New(cfg)
 	settle(t, here, st, stored)
 	other := state(stored, "q", "text\n")
 	other.Loop = "0199c1d2-b77e-7d3c-9d5e-0a1b2c3d4e60"
 	settle(t, here, other, stored)
-	cfg.Place = folder.Off
+	cfg.Off = true
 	off := folder.New(cfg)
 	if off.Path(loopID, "q") != "" || off.Root() != "" {
 		t.Errorf("off, but %q", off.Path(loopID, "q"))
@@ -472,9 +454,6 @@ func TestProjectPlace(t *testing.T) {
 		if err := off.Remove(id); err != nil {
 			t.Error(err)
 		}
-	}
-	if got := all(t, cfg.Project); len(got) != 1 {
-		t.Errorf("left in the project: %q", got)
 	}
 	if got := all(t, filepath.Join(cfg.Data, "loops")); len(got) != 2 {
 		t.Errorf("left in the data folder: %q", got)

@@ -9,33 +9,17 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Place is where loops have their folders.
-type Place string
-
-// The places.
-const (
-	Data    Place = "data"    // loops/ in the data folder
-	Project Place = "project" // .citeloop/loops/ in the folder of the project
-	Off     Place = "off"     // nowhere; folders of earlier processes are still removed with their loops
-)
-
-// Places lists the places.
-func Places() []string { return []string{string(Data), string(Project), string(Off)} }
-
-// Config configures Folders. All fields are required; Project only in its place.
+// Config configures Folders. All fields but Off are required.
 type Config struct {
-	Place   Place
-	Data    string // the data folder, absolute
-	Project string // the folder of the project, absolute
-	Now     func() time.Time
-	NewID   func() string // for temporary files, unique among processes
+	Data  string // the data folder, absolute
+	Off   bool   // loops have no folders; those of earlier processes are still removed with their loops
+	Now   func() time.Time
+	NewID func() string // for temporary files, unique among processes
 }
 
 const (
-	dataLoops    = "loops"
-	projectFiles = ".citeloop"
-	projectLoops = projectFiles + "/loops"
-	indexName    = "index.md"
+	loopsName = "loops" // in the data folder
+	indexName = "index.md"
 	// ReportName is the name of reports, without their extension.
 	ReportName = "report"
 	// tempName has the files that are being written. A process that is killed leaves one there, and none in a loop's folder.
@@ -69,29 +53,12 @@ func New(cfg Config) *Folders {
 	return &Folders{cfg: cfg, known: known}
 }
 
-// place is a folder with loops, by the folder that it must not leave.
-type place struct{ base, below string }
-
-func (p place) path() string { return filepath.Join(p.base, filepath.FromSlash(p.below)) }
-
-// in returns the place of new folders.
-func (f *Folders) in() (place, bool) {
-	switch f.cfg.Place {
-	case Data:
-		return place{f.cfg.Data, dataLoops}, true
-	case Project:
-		return place{f.cfg.Project, projectLoops}, true
-	}
-	return place{}, false
-}
-
 // Root returns the path of the folder that contains those of the loops, or "" without folders.
 func (f *Folders) Root() string {
-	at, on := f.in()
-	if !on {
+	if f.cfg.Off {
 		return ""
 	}
-	return at.path()
+	return filepath.Join(f.cfg.Data, loopsName)
 }
 
 // Path returns the path of a loop's folder, or "" if loops have none.

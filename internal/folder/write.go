@@ -19,11 +19,10 @@ import (
 func (f *Folders) Write(l Loop, text func(hash string) (string, error)) (changed bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	at, on := f.in()
-	if !on {
+	if f.cfg.Off {
 		return false, nil
 	}
-	w, err := f.open(at, Name(l.ID, l.Question))
+	w, err := f.open(Name(l.ID, l.Question))
 	if err != nil {
 		return false, fmt.Errorf("folder: %w", err)
 	}
@@ -85,11 +84,10 @@ func (f *Folders) Write(l Loop, text func(hash string) (string, error)) (changed
 func (f *Folders) Report(loop, question, extension, text string) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	at, on := f.in()
-	if !on {
+	if f.cfg.Off {
 		return "", nil
 	}
-	w, err := f.open(at, Name(loop, question))
+	w, err := f.open(Name(loop, question))
 	if err != nil {
 		return "", fmt.Errorf("folder: %w", err)
 	}
@@ -104,11 +102,10 @@ func (f *Folders) Report(loop, question, extension, text string) (string, error)
 func (f *Folders) Check() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	at, on := f.in()
-	if !on {
+	if f.cfg.Off {
 		return nil
 	}
-	w, err := f.open(at, "")
+	w, err := f.open("")
 	if err != nil {
 		return err
 	}
@@ -118,8 +115,7 @@ func (f *Folders) Check() error {
 	return errors.Join(err, w.root.Remove(name))
 }
 
-// Remove removes the folders of a loop, here and in every project where one was written. The question is not needed.
-// Without folders it does nothing.
+// Remove removes the folder of a loop, also one that another process wrote. The question is not needed. Without folders it does nothing.
 func (f *Folders) Remove(loop string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -127,37 +123,25 @@ func (f *Folders) Remove(loop string) error {
 	if len(suffix(loop)) < len("-01234567-01234567") {
 		return nil // not an id of a loop, and the end of too many names
 	}
-	places := []place{{f.cfg.Data, dataLoops}}
-	for _, base := range f.projects() {
-		places = append(places, place{base, projectLoops})
-	}
-	var all error
-	for _, at := range places {
-		if err := at.remove(suffix(loop)); err != nil {
-			all = errors.Join(all, fmt.Errorf("folder: %w", err))
-		}
-	}
-	return all
-}
-
-// remove removes the folders whose names have an ending.
-func (p place) remove(ending string) error {
-	root, err := os.OpenRoot(p.base)
+	root, err := os.OpenRoot(f.cfg.Data)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("folder: %w", err)
 	}
 	defer root.Close()
-	entries, err := fs.ReadDir(root.FS(), p.below)
+	entries, err := fs.ReadDir(root.FS(), loopsName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ending) {
-			err = errors.Join(err, root.RemoveAll(path.Join(p.below, e.Name())))
+		if strings.HasSuffix(e.Name(), suffix(loop)) {
+			err = errors.Join(err, root.RemoveAll(path.Join(loopsName, e.Name())))
 		}
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("folder: %w", err)
+	}
+	return nil
 }

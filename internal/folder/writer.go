@@ -19,17 +19,15 @@ type writer struct {
 }
 
 // open makes the folder of a loop, or with an empty name the one that contains them. The caller closes the root.
-func (f *Folders) open(at place, name string) (*writer, error) {
-	if at.base == f.cfg.Data {
-		if err := os.MkdirAll(at.base, 0o700); err != nil {
-			return nil, err
-		}
+func (f *Folders) open(name string) (*writer, error) {
+	if err := os.MkdirAll(f.cfg.Data, 0o700); err != nil {
+		return nil, err
 	}
-	root, err := os.OpenRoot(at.base)
+	root, err := os.OpenRoot(f.cfg.Data)
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{root: root, dir: path.Join(at.below, name), temp: path.Join(at.below, tempName), newID: f.cfg.NewID}
+	w := &writer{root: root, dir: path.Join(loopsName, name), temp: path.Join(loopsName, tempName), newID: f.cfg.NewID}
 	err = errors.Join(w.makeFolder(w.temp), w.makeFolder(w.dir))
 	if err == nil && !f.ready {
 		err = f.prepare(w)
@@ -60,8 +58,7 @@ func (w *writer) makeFolder(dir string) error {
 	return nil
 }
 
-// prepare removes what killed processes left, and in a project keeps the folders out of version control and records where
-// they are.
+// prepare removes what killed processes left.
 func (f *Folders) prepare(w *writer) error {
 	entries, err := fs.ReadDir(w.root.FS(), w.temp)
 	if err != nil {
@@ -72,17 +69,7 @@ func (f *Folders) prepare(w *writer) error {
 			_ = w.root.Remove(path.Join(w.temp, e.Name())) // another process may have been faster
 		}
 	}
-	if f.cfg.Place != Project {
-		return nil
-	}
-	// One that is there may be that of a repository which wants the texts committed.
-	const name, everything = projectFiles + "/.gitignore", "*\n"
-	if body, err := fs.ReadFile(w.root.FS(), name); err != nil || string(body) != everything {
-		if err := w.replace(name, everything); err != nil {
-			return err
-		}
-	}
-	return f.record()
+	return nil
 }
 
 // files returns the regular files of the loop's folder by their names.
@@ -118,16 +105,6 @@ func (w *writer) read(name string, size int64) (string, bool) {
 // the store has its content, and a later process compares it. On Windows it fails while another program reads the old file;
 // the next Write repeats it.
 func (w *writer) put(name, text string) (fs.FileInfo, error) {
-	return w.write(path.Join(w.dir, name), text)
-}
-
-// replace writes a file anywhere in the root.
-func (w *writer) replace(name, text string) error {
-	_, err := w.write(name, text)
-	return err
-}
-
-func (w *writer) write(name, text string) (fs.FileInfo, error) {
 	temp := path.Join(w.temp, w.newID())
 	out, err := w.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -136,7 +113,7 @@ func (w *writer) write(name, text string) (fs.FileInfo, error) {
 	_, err = out.WriteString(text)
 	info, statErr := out.Stat()
 	if err = errors.Join(err, statErr, out.Close()); err == nil {
-		err = w.root.Rename(temp, name)
+		err = w.root.Rename(temp, path.Join(w.dir, name))
 	}
 	if err != nil {
 		return nil, errors.Join(err, w.root.Remove(temp))

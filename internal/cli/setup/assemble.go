@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -156,11 +155,7 @@ func OpenFolders(s Settings) (*folder.Folders, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the data folder: %w", err)
 	}
-	project, err := os.Getwd()
-	if err != nil && s.Folders == folder.Project {
-		return nil, fmt.Errorf("--folders project: %w", err)
-	}
-	return folder.New(folder.Config{Place: s.Folders, Data: data, Project: project, Now: time.Now, NewID: NewID}), nil
+	return folder.New(folder.Config{Off: s.NoFolders, Data: data, Now: time.Now, NewID: NewID}), nil
 }
 
 // CorpusFolders is the folder of the indexes in the data folder.

@@ -20,7 +20,6 @@ import (
 	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/fetch/browser"
 	"github.com/citeloop/citeloop/internal/cli/console"
-	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/internal/resilience"
 	"github.com/citeloop/citeloop/server/metrics"
 )
@@ -48,11 +47,11 @@ func (o *Options) Register(flags *pflag.FlagSet) {
 type Settings struct {
 	Owner        string // the owner of calls without one; empty: such calls are refused
 	DataDir      string
-	CacheDir     string // compiled code; empty: no cache
-	keepBody     int64  // the longest response that is stored with its text, in bytes; 0: no responses
-	IgnoreRobots bool   // ignore robots.txt for addresses that a call names
-	copies       bool   // look for open and archived copies of pages that cannot be read
-	Folders      folder.Place
+	CacheDir     string            // compiled code; empty: no cache
+	keepBody     int64             // the longest response that is stored with its text, in bytes; 0: no responses
+	IgnoreRobots bool              // ignore robots.txt for addresses that a call names
+	copies       bool              // look for open and archived copies of pages that cannot be read
+	NoFolders    bool              // loops have no folders
 	hosts        *resilience.Hosts // shared by pages and channels; nil: each its own
 	Store        string            // URL of a PostgreSQL database, with its secrets; empty for SQLite in dataDir
 	Corpus       []string
@@ -102,12 +101,11 @@ func (o *Options) Settings(p console.Process) (Settings, error) {
 		// The error does not repeat the value, which may contain a password.
 		return s, console.Usagef("invalid --store: use postgres://user@host/database, or leave it out for SQLite in the data folder")
 	}
-	switch s.Folders = folder.Place(console.FirstOf(p.Env("CITELOOP_FOLDERS"), string(folder.Data))); {
-	case !slices.Contains(folder.Places(), string(s.Folders)):
-		return s, console.Usagef("invalid CITELOOP_FOLDERS=%q: use %s", s.Folders, strings.Join(folder.Places(), ", "))
-	case s.Store != "":
-		s.Folders = folder.Off
+	folders, err := p.Either("CITELOOP_FOLDERS", "data", "off")
+	if err != nil {
+		return s, err
 	}
+	s.NoFolders = !folders || s.Store != ""
 	if err := s.corpus(p, o); err != nil {
 		return s, err
 	}
