@@ -49,7 +49,7 @@ Without --out the report goes to standard output. An existing file is not overwr
 			if err != nil {
 				return err
 			}
-			in := loops.ReportInput{AllowUnverified: f.unverified, Format: format, Deliver: true}
+			in := loops.ReportInput{AllowUnverified: f.unverified, Format: format, Deliver: f.draft == "" || !f.unverified}
 			if f.draft != "" {
 				if in.Draft, err = readDraft(p.Stdin, f.draft); err != nil {
 					return err
@@ -72,9 +72,9 @@ Without --out the report goes to standard output. An existing file is not overwr
 	cmd.Flags().StringVar(&f.format, "format", "",
 		strings.Join(report.Formats(), ", ")+" (default: by the extension of FILE, else html with --open, else markdown)")
 	cmd.Flags().StringVar(&f.out, "out", "", "`FILE` to write")
-	cmd.Flags().StringVar(&f.draft, "draft", "", "Markdown `FILE` with the final text, or - for standard input (default: the loop's "+
-		"text, or its recorded claims)")
-	cmd.Flags().BoolVar(&f.unverified, "allow-unverified", false, "report a text that did not pass, marked DRAFT")
+	cmd.Flags().StringVar(&f.draft, "draft", "", "Markdown `FILE`, or - for standard input; becomes the loop's text if it passes "+
+		"(default: the loop's text, or its claims)")
+	cmd.Flags().BoolVar(&f.unverified, "allow-unverified", false, "report a text that did not pass, marked DRAFT; the loop keeps its own")
 	cmd.Flags().BoolVar(&f.open, "open", false, "open the report in the browser")
 	return cmd
 }
