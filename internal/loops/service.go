@@ -69,6 +69,7 @@ type Service struct {
 	indexes  *bounded.Cache[string, *loopIndex]   // by loop
 	shingled *lru.Cache[string, []uint64]         // by hash
 	hits     *bounded.Cache[string, *hitIndex]    // by loop
+	late     *lru.Cache[string, struct{}]         // addresses
 	long     *bounded.Shares                      // of drafts, in bytes
 	searches *lru.Cache[string, Found]
 
@@ -97,6 +98,7 @@ func New(cfg Config) *Service {
 		indexes:  bounded.New[string, *loopIndex](maxIndexBytes),
 		shingled: newLRU[string, []uint64](maxShingled),
 		hits:     bounded.New[string, *hitIndex](maxHitBytes),
+		late:     newLRU[string, struct{}](maxLate),
 		long:     bounded.NewShares(ownerLong, allLong, maxLongOwners),
 		searches: newLRU[string, Found](maxSearches),
 	}
