@@ -36,11 +36,13 @@ func (t texts) get(hash string) (string, error) {
 
 // state returns a loop with a question and sources of these texts, S1 first.
 func state(t texts, question string, sources ...string) *loopstate.State {
-	st := &loopstate.State{Loop: loopID, Owner: "local", Query: question, AsOf: "2026-11-23", Budget: loopstate.Budget{Rounds: 5, Tokens: 1000}, StartedAt: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)}
+	st := &loopstate.State{Loop: loopID, Owner: "local", Query: question, AsOf: "2026-11-23",
+		Budget: loopstate.Budget{Rounds: 5, Tokens: 1000}, StartedAt: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)}
 	for i, text := range sources {
 		hash := loopstate.HashText([]byte(text)).String()
 		t[hash] = text
-		st.Sources = append(st.Sources, loopstate.Source{ID: fmt.Sprintf("S%d", i+1), SHA256: hash, Title: fmt.Sprintf("Title %d", i+1), FinalURL: fmt.Sprintf("https://example.org/%d", i+1), PublishedAt: "2026-01-02"})
+		st.Sources = append(st.Sources, loopstate.Source{ID: fmt.Sprintf("S%d", i+1), SHA256: hash, Title: fmt.Sprintf("Title %d", i+1),
+			FinalURL: fmt.Sprintf("https://example.org/%d", i+1), PublishedAt: "2026-01-02"})
 	}
 	return st
 }
@@ -89,7 +91,8 @@ func TestWrite(t *testing.T) {
 	cfg, stored := config(t), texts{}
 	first, second := "---\nstatus: final\n---\n\n\nline six\r\nline seven", "one\ntwo\n"
 	st := state(stored, "Does a four-day week raise output?", first, second)
-	st.Gaps = []loopstate.Gap{{ID: "G1", Gap: "Who measured it?", Material: true, Status: loopstate.GapOpen}, {ID: "G2", Gap: "In Chad?", Status: loopstate.GapUnanswerable, Why: "nobody counted"}}
+	st.Gaps = []loopstate.Gap{{ID: "G1", Gap: "Who measured it?", Material: true, Status: loopstate.GapOpen},
+		{ID: "G2", Gap: "In Chad?", Status: loopstate.GapUnanswerable, Why: "nobody counted"}}
 	f := folder.New(cfg)
 	settle(t, f, st, stored)
 	dir := f.Path(loopID, st.Query)
@@ -102,7 +105,8 @@ func TestWrite(t *testing.T) {
 		t.Errorf("files %q", files)
 	}
 	for _, want := range []string{
-		"# Does a four-day week raise output?\n", loopID, "as of 2026-11-23", "- Rounds: 0 closed; running\n", "- Decision: ", "- Target: G1, Who measured it?\n",
+		"# Does a four-day week raise output?\n", loopID, "as of 2026-11-23", "- Rounds: 0 closed; running\n", "- Decision: ",
+		"- Target: G1, Who measured it?\n",
 		"## Open gaps\n\n- G1: Who measured it?\n", "- G2: In Chad? (nobody counted)\n",
 		"- S1 (S1.md, 7 lines, published 2026-01-02): Title 1 <https://example.org/1>\n- S2 (S2.md, 2 lines, ",
 	} {
@@ -125,7 +129,8 @@ func TestWrite(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if path, err := f.Report(loopID, st.Query, ".md", "# Report\n"); err != nil || path != filepath.Join(dir, "report.md") || read(t, path) != "# Report\n" {
+	if path, err := f.Report(loopID, st.Query, ".md", "# Report\n"); err != nil || path != filepath.Join(dir, "report.md") ||
+		read(t, path) != "# Report\n" {
 		t.Errorf("report at %q, %v", path, err)
 	}
 	settle(t, f, st, stored)
@@ -366,7 +371,8 @@ func TestHostileNames(t *testing.T) {
 			t.Errorf("id %.40q: %q", id, got)
 		}
 	}
-	for id, want := range map[string]string{"S1": "S1.md", "S120": "S120.md", "../S1": "", "S0": "", "S1/../../x": "", "S1\n": "", "": "", "S99999999999999": "", "index": "", "CON": ""} {
+	for id, want := range map[string]string{"S1": "S1.md", "S120": "S120.md", "../S1": "", "S0": "", "S1/../../x": "", "S1\n": "", "": "",
+		"S99999999999999": "", "index": "", "CON": ""} {
 		if got := folder.SourcePath("d", id); got != "" != (want != "") || want != "" && got != filepath.Join("d", want) {
 			t.Errorf("source %q: %q, want %q", id, got, want)
 		}
@@ -385,7 +391,8 @@ func TestHostileSources(t *testing.T) {
 		t.Errorf("%d files: %q", len(got), got)
 	}
 	index := read(t, filepath.Join(f.Path(loopID, st.Query), "index.md"))
-	if strings.Contains(index, "\n- S7") || strings.Contains(index, "\n- S9") || strings.ContainsAny(index, "\u202e\x1b") || len(index) > 2_000 {
+	if strings.Contains(index, "\n- S7") || strings.Contains(index, "\n- S9") || strings.ContainsAny(index, "\u202e\x1b") ||
+		len(index) > 2_000 {
 		t.Errorf("index:\n%s", index)
 	}
 }
@@ -529,7 +536,8 @@ func TestOriginal(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	for _, address := range []string{"https://example.org/same.md", "file:///nowhere/same.md", "file://host/same.md", "same.md", "", "file://" + filepath.ToSlash(dir)} {
+	for _, address := range []string{"https://example.org/same.md", "file:///nowhere/same.md", "file://host/same.md", "same.md", "",
+		"file://" + filepath.ToSlash(dir)} {
 		if got := folder.Original(loopstate.Source{ContentType: "text/markdown", FinalURL: address}, stored); got != "" {
 			t.Errorf("%q: %q", address, got)
 		}

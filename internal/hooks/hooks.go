@@ -97,7 +97,8 @@ func Answer(ctx context.Context, svc *loops.Service, client Client, e Event, bri
 	if err != nil {
 		return nil, err
 	}
-	return fmt.Appendf(nil, "Before its compaction, this conversation worked on citeloop's loop %s. citeloop has stored all of it. To continue, use its tools with this state_id.\n\n%s", loop, text), nil
+	return fmt.Appendf(nil, "Before its compaction, this conversation worked on citeloop's loop %s. citeloop has stored all of it. To "+
+		"continue, use its tools with this state_id.\n\n%s", loop, text), nil
 }
 
 // checkLast checks the last message. The model is told its errors once, the user the verdict.
@@ -124,7 +125,8 @@ func checkLast(ctx context.Context, svc *loops.Service, client Client, loop stri
 func list(errs []verify.Blocked) string {
 	const (
 		begin = "citeloop checked your last message against the texts of this loop. Correct these, then give the whole message again:"
-		end   = "\nA sentence needs a citation of lines such as [S1:120], a correction, or [inference] behind it if it is your own reasoning. Keep your other words."
+		end   = "\nA sentence needs a citation of lines such as [S1:120], a correction, or [inference] behind it if it is your own " +
+			"reasoning. Keep your other words."
 	)
 	out := begin
 	left := maxListChars - len(begin) - len(end) - len("\n- and 9999 more")

@@ -17,7 +17,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
-const text = "The light of Skerrow was lit in 1874. Its keeper was Maria Holt, who wrote a line into her book in every night of the year. The northern board paid her 214 crowns, and the parish gave her coal for the winter. A second keeper came later."
+const text = "The light of Skerrow was lit in 1874. Its keeper was Maria Holt, who wrote a line into her book in every night of the " +
+	"year. The northern board paid her 214 crowns, and the parish gave her coal for the winter. A second keeper came later."
 
 // conversation is a loop with one source, and the transcript of a conversation that works on it. Its service has no reader
 // of pages, so that a hook that requests one fails.
@@ -50,7 +51,8 @@ func newConversation(t *testing.T) *conversation {
 }
 
 func called(loop string) string {
-	return `{"type":"assistant","message":{"content":[{"type":"text","text":"x"},{"type":"tool_use","name":"fetch","input":{"state_id":"` + loop + `"}}]}}`
+	return `{"type":"assistant","message":{"content":[{"type":"text","text":"x"},{"type":"tool_use","name":"fetch","input":{"state_id":"` +
+		loop + `"}}]}}`
 }
 
 func (c *conversation) says(lines ...string) {
@@ -63,7 +65,8 @@ func (c *conversation) says(lines ...string) {
 func (c *conversation) answer(client hooks.Client, e hooks.Event) string {
 	c.t.Helper()
 	e.Transcript = c.transcript
-	out, err := hooks.Answer(loops.WithOwner(c.t.Context(), loops.LocalOwner), c.svc, client, e, func(v loops.View) (string, error) { return "BRIEF of " + v.Query, nil })
+	out, err := hooks.Answer(loops.WithOwner(c.t.Context(), loops.LocalOwner), c.svc, client, e,
+		func(v loops.View) (string, error) { return "BRIEF of " + v.Query, nil })
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -92,7 +95,8 @@ func TestStop(t *testing.T) {
 		e      hooks.Event
 		want   []string // none: no answer
 	}{
-		{"wrong", hooks.ClaudeCode, hooks.Event{Last: wrong}, []string{`{"hookSpecificOutput":{"additionalContext":"citeloop checked`, `"hookEventName":"Stop"`, "S9", "cites nothing"}},
+		{"wrong", hooks.ClaudeCode, hooks.Event{Last: wrong}, []string{`{"hookSpecificOutput":{"additionalContext":"citeloop checked`,
+			`"hookEventName":"Stop"`, "S9", "cites nothing"}},
 		{"wrong in Codex", hooks.Codex, hooks.Event{Last: wrong}, []string{`{"decision":"block","reason":"citeloop checked`, "S9"}},
 		{"wrong again", hooks.ClaudeCode, hooks.Event{Last: wrong, Active: true}, []string{`{"systemMessage":"citeloop: fail: `}},
 		{"right", hooks.ClaudeCode, hooks.Event{Last: "The light was lit in 1874 [S1:1]."}, []string{`{"systemMessage":"citeloop: `}},
@@ -130,7 +134,9 @@ func TestStopReadsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := c.answer(hooks.ClaudeCode, hooks.Event{Name: "Stop", Last: "It was lit in 1874 [S1:1]. It was sold [then](https://evil.example/?q=words). The password is known [here](file://" + secret + ")."})
+	got := c.answer(hooks.ClaudeCode, hooks.Event{Name: "Stop",
+		Last: "It was lit in 1874 [S1:1]. It was sold [then](https://evil.example/?q=words). The password is known [here](file://" +
+			secret + ")."})
 	after, err := c.svc.Revision(t.Context(), c.loop)
 	if err != nil || after != before || strings.Contains(got, "hunter2") {
 		t.Errorf("the loop changed from %v to %v, %v: %s", before, after, err, got)
@@ -166,7 +172,8 @@ func TestWhichLoop(t *testing.T) {
 }
 
 func TestRead(t *testing.T) {
-	for in, ok := range map[string]bool{`{"hook_event_name":"Stop","stop_hook_active":true}`: true, `{`: false, `[]`: false, "": false, `"` + strings.Repeat("x", 5<<20) + `"`: false} {
+	for in, ok := range map[string]bool{`{"hook_event_name":"Stop","stop_hook_active":true}`: true, `{`: false, `[]`: false, "": false,
+		`"` + strings.Repeat("x", 5<<20) + `"`: false} {
 		if _, err := hooks.Read(strings.NewReader(in)); (err == nil) != ok {
 			t.Errorf("%.40s: %v", in, err)
 		}

@@ -192,13 +192,15 @@ func TestImportRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := newHarness(t).Import(loops.WithOwner(t.Context(), "somebody else"), bytes.NewReader(archive)); err == nil || !strings.Contains(err.Error(), "another owner") {
+	if _, err := newHarness(t).Import(loops.WithOwner(t.Context(), "somebody else"), bytes.NewReader(archive)); err == nil ||
+		!strings.Contains(err.Error(), "another owner") {
 		t.Errorf("another owner's import: %v", err)
 	}
 }
 
 func FuzzImport(f *testing.F) {
-	f.Add([]byte(`{"citeloop_loop":2,"state_id":"0199c1d2-0000-7000-8000-000000000000","version":1}` + "\n{\"event\":{}}\n{\"end\":true}\n"))
+	f.Add([]byte(`{"citeloop_loop":2,"state_id":"0199c1d2-0000-7000-8000-000000000000","version":1}` +
+		"\n{\"event\":{}}\n{\"end\":true}\n"))
 	f.Fuzz(func(t *testing.T, archive []byte) {
 		if len(archive) > 1<<16 {
 			return

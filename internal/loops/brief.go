@@ -44,7 +44,8 @@ const briefGaps = 20
 // brief sets the brief, and shortens its lists until the view fits into BriefTokens.
 func (v *View) brief(st *loopstate.State) {
 	b := &Brief{HowToGoOn: howToGoOn(v), Rubrics: []string{}, OpenGaps: []BriefGap{}, OpenQuestions: []string{}, Sources: []string{},
-		Unread: []string{}, LastQueries: []string{}, Failures: []string{}, Contradicting: []string{}, Claims: BriefClaims{ToMend: []string{}}}
+		Unread: []string{}, LastQueries: []string{}, Failures: []string{}, Contradicting: []string{},
+		Claims: BriefClaims{ToMend: []string{}}}
 	for _, r := range st.Rubrics {
 		b.Rubrics = append(b.Rubrics, Shorten(r, 120))
 	}
@@ -97,7 +98,8 @@ func (v *View) brief(st *loopstate.State) {
 // lists are the lists of a brief, the least important first, each with how many items are kept as long as possible. Sources go
 // first (find_passages searches all), the target gap last.
 func (b *Brief) lists() []briefList {
-	return []briefList{{&b.Sources, 10}, {&b.LastQueries, 4}, {&b.Rubrics, 4}, {&b.Unread, 3}, {&b.Contradicting, 2}, {&b.OpenQuestions, 3}, {&b.Failures, 3}, {&b.Claims.ToMend, 3}}
+	return []briefList{{&b.Sources, 10}, {&b.LastQueries, 4}, {&b.Rubrics, 4}, {&b.Unread, 3}, {&b.Contradicting, 2}, {&b.OpenQuestions, 3},
+		{&b.Failures, 3}, {&b.Claims.ToMend, 3}}
 }
 
 type briefList struct {
@@ -153,14 +155,17 @@ func nextCalls(v *View) string {
 	case loopstate.Abort:
 		return "The user aborted this loop. It can be read and reported, not continued."
 	case loopstate.Finalize:
-		return "Finish: write the final text with [S1]-style citations, check it with verify_citations(draft=…), then loop_report. Name open questions and what stays unsupported."
+		return "Finish: write the final text with [S1]-style citations, check it with verify_citations(draft=…), then loop_report. " +
+			"Name open questions and what stays unsupported."
 	case loopstate.EscalateBudget:
-		return "Ask the user whether to continue beyond the confirmed rounds; then loop_update with confirm_rounds, or finish with the current results."
+		return "Ask the user whether to continue beyond the confirmed rounds; then loop_update with confirm_rounds, or finish with " +
+			"the current results."
 	case loopstate.FetchMore:
 		return "Read decision.next_urls_to_fetch with fetch(urls=…, query=…), then write claims from the passages and verify_citations."
 	}
 	if v.Decision.Rule == "first_signoff" {
 		return "One sign-off is recorded. Look for gaps once more and call loop_reflect: a second sign-off finishes the loop."
 	}
-	return fmt.Sprintf("Round %d is open: run_channel for decision.target, fetch the best hits, write claims that cite source ids, verify_citations, loop_reflect.", v.Round+1)
+	return fmt.Sprintf("Round %d is open: run_channel for decision.target, fetch the best hits, write claims that cite source ids, "+
+		"verify_citations, loop_reflect.", v.Round+1)
 }

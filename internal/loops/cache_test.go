@@ -39,7 +39,8 @@ func TestCallsWaitForAWrite(t *testing.T) {
 		defer inner.Close()
 		store := &slowStore{Store: inner, entered: make(chan struct{}), release: make(chan struct{})}
 		clock := &clock{}
-		svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Now: clock.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }})
+		svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Now: clock.Now,
+			NewID: func() string { return uuid.Must(uuid.NewV7()).String() }})
 		begun := must(svc.Start(t.Context(), loopstate.StartInput{Query: "q"}))(t)
 		other := must(svc.Start(t.Context(), loopstate.StartInput{Query: "other"}))(t)
 		loop := begun.StateID

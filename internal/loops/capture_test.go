@@ -16,7 +16,8 @@ import (
 // capture sets the response of a page.
 func (s *fakeWeb) capture(url, body string, kept bool) loopstate.Hash {
 	p := s.pages[url]
-	p.Capture = &fetch.Capture{Status: 200, Accept: "text/html", Redirects: []string{url + "?from"}, SHA256: sha256.Sum256([]byte(body)), Bytes: len(body),
+	p.Capture = &fetch.Capture{Status: 200, Accept: "text/html", Redirects: []string{url + "?from"}, SHA256: sha256.Sum256([]byte(body)),
+		Bytes:  len(body),
 		Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {"br"}, "Date": {"Tue, 14 Nov 2023 22:13:20 GMT"}}}
 	if kept {
 		p.Capture.Body = []byte(body)
@@ -51,7 +52,8 @@ func TestReadStoresTheBody(t *testing.T) {
 		t.Errorf("a body that the reader did not hand over: %v", err)
 	}
 	sources := must(h.Sources(t.Context(), loop))(t)
-	want := loopstate.Capture{Status: 200, Accept: "text/html", Redirects: []string{"https://example.org/tower?from"}, SHA256: tower.String(), Bytes: len(towerBody), Kept: true,
+	want := loopstate.Capture{Status: 200, Accept: "text/html", Redirects: []string{"https://example.org/tower?from"},
+		SHA256: tower.String(), Bytes: len(towerBody), Kept: true,
 		Header: map[string][]string{"Content-Type": {"text/html"}, "Content-Encoding": {"br"}, "Date": {"Tue, 14 Nov 2023 22:13:20 GMT"}}}
 	if diff := cmp.Diff(&want, sources[0].Capture); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -39,16 +39,21 @@ func TestDraftCitationsResolve(t *testing.T) {
 		name, draft string
 		cited, dead []string
 	}{
-		{"an entry that only names the title", built + " [1].\n\n## References\n\n[1] J. Holt, The Lighthouse of Cape Arden, Arden Press", []string{"S1"}, nil},
-		{"an entry of something not read", built + " [1].\n\n## References\n\n[1] J. Holt, Storms of the north, Arden Press", []string{""}, []string{"[1]"}},
+		{"an entry that only names the title", built + " [1].\n\n## References\n\n[1] J. Holt, The Lighthouse of Cape Arden, Arden Press",
+			[]string{"S1"}, nil},
+		{"an entry of something not read", built + " [1].\n\n## References\n\n[1] J. Holt, Storms of the north, Arden Press", []string{""},
+			[]string{"[1]"}},
 		{"an unread page", built + " [1].\n\n[1] https://example.org/storms - Storms", []string{""}, []string{"[1]"}},
 		{"no such entry", built + " [2].\n\n[1] https://example.org/lighthouse - The lighthouse", []string{""}, []string{"[2]"}},
 		{"no such source", built + " [S1, S4].", []string{"S1"}, []string{"[S1, S4]"}},
 		{"a number without a list is a source", herring + " [2].", []string{"S2"}, nil},
-		{"marks on questions and headings", "## The light [7]\n\nWho built it [S8]?\n\n" + built + " [S1].", []string{"S1"}, []string{"[S8]", "[7]"}},
-		{"links elsewhere than on claims", "## The [light](https://example.org/light)\n\n- [Storms](https://example.org/storms)\n\n" + built + " [S1].", []string{"S1"}, nil},
+		{"marks on questions and headings", "## The light [7]\n\nWho built it [S8]?\n\n" + built + " [S1].", []string{"S1"},
+			[]string{"[S8]", "[7]"}},
+		{"links elsewhere than on claims", "## The [light](https://example.org/light)\n\n- [Storms](https://example.org/storms)\n\n" +
+			built + " [S1].", []string{"S1"}, nil},
 		{"an unread link", built + " ([Storms](https://example.org/storms)).", []string{""}, []string{"https://example.org/storms"}},
-		{"footnotes and raised numbers", built + ".¹ " + herring + "[^b].\n\n## Sources\n\n¹ https://example.org/lighthouse\n[^b]: https://example.org/harbour", []string{"S1", "S2"}, nil},
+		{"footnotes and raised numbers", built + ".¹ " + herring +
+			"[^b].\n\n## Sources\n\n¹ https://example.org/lighthouse\n[^b]: https://example.org/harbour", []string{"S1", "S2"}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -73,9 +78,12 @@ func TestReferenceListAgainstSources(t *testing.T) {
 		{"its title", "[1] https://example.org/lighthouse - The lighthouse of Cape Arden", ""},
 		{"with the site", "[1] The Lighthouse of Cape Arden | Example Org, https://example.org/lighthouse", ""},
 		{"no title", "[1] https://example.org/lighthouse", ""},
-		{"another title", "[1] https://example.org/lighthouse - Herring fisheries of the northern coast", "title_mismatch: the reference list calls S1"},
-		{"another title, never cited", "[1] https://example.org/lighthouse\n[2] https://example.org/harbour - A history of whaling ships", "title_mismatch: the reference list calls S2"},
-		{"another source's address", "[S1] https://example.org/harbour - The harbour", "address_mismatch: the reference list gives S1 the address https://example.org/harbour"},
+		{"another title", "[1] https://example.org/lighthouse - Herring fisheries of the northern coast",
+			"title_mismatch: the reference list calls S1"},
+		{"another title, never cited", "[1] https://example.org/lighthouse\n[2] https://example.org/harbour - A history of whaling ships",
+			"title_mismatch: the reference list calls S2"},
+		{"another source's address", "[S1] https://example.org/harbour - The harbour",
+			"address_mismatch: the reference list gives S1 the address https://example.org/harbour"},
 		{"an address never read", "[S1] https://example.org/storms - The lighthouse", "address_mismatch: the reference list gives S1"},
 	}
 	for _, tt := range tests {
@@ -104,7 +112,8 @@ func TestMarksAtTheEndOfAParagraphCoverIt(t *testing.T) {
 	loop := h.start("lamps")
 	h.web.put("https://a.example/1", "A", "The tower was built in 1874. Its lamp burns colza oil. Ships see it from eleven miles.")
 	ids := h.read(loop, "https://a.example/1")
-	v := h.check(loops.VerifyInput{Loop: loop, Draft: "The tower was built in 1874. The keeper was dismissed for drinking. Its lamp burns colza oil. [" + ids[0] + "]\n"})
+	v := h.check(loops.VerifyInput{Loop: loop, Draft: "The tower was built in 1874. The keeper was dismissed for drinking. Its lamp " +
+		"burns colza oil. [" + ids[0] + "]\n"})
 	covered := 0
 	for _, c := range v.Claims {
 		if c.Covered {

@@ -171,7 +171,8 @@ func citesOf(library verify.Library, text string) bool {
 	return false
 }
 
-// checkLoop starts a loop for the check of a draft that has none, with its first words as the question. It repeats nothing that the operation
+// checkLoop starts a loop for the check of a draft that has none, with its first words as the question. It repeats nothing
+// that the operation
 // has done.
 func (s *Service) checkLoop(ctx context.Context, in *VerifyInput) error {
 	started, err := s.StartOnce(ctx, in.Operation, loopstate.StartInput{Query: questionOf(in.Draft), Complexity: "simple"})

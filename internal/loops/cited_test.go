@@ -52,13 +52,20 @@ func TestCheckReadsWhatIsCited(t *testing.T) {
 		again   int    // requests after a second check
 	}{
 		{"read", fetch.Page{}, 0, 0, verify.Review, "read_at_check: 1 cited sources (S1) were read at the check", 1},
-		{"no page", fetch.Page{Status: fetch.StatusNotFound, Reason: "there is no page at this address (HTTP 404)"}, 1, 0, verify.Fail, "there is no page at this address (HTTP 404); correct the address", 1},
-		{"no host", fetch.Page{Status: fetch.StatusError, NoHost: true, Reason: "the host arden.example does not exist"}, 1, 0, verify.Fail, "the host arden.example does not exist; correct the address", 2},
-		{"late", fetch.Page{Status: fetch.StatusTimeout, Reason: "the server is slow"}, 0, 1, verify.Review, "the server is slow; check again", 2},
-		{"broken", fetch.Page{Status: fetch.StatusError, Reason: "the site failed to answer (HTTP 500)"}, 0, 1, verify.Review, "HTTP 500); check again", 2},
-		{"robots", fetch.Page{Status: fetch.StatusRobots, Reason: "robots.txt forbids it"}, 0, 1, verify.Review, "robots.txt forbids it; have the user paste its text, or cite another source", 1},
-		{"paywall", fetch.Page{Status: fetch.StatusPaywalled, Reason: "the site asks for money"}, 0, 1, verify.Review, "the site asks for money; have the user paste", 1},
-		{"private", fetch.Page{Status: fetch.StatusBlocked, Reason: "the address is private"}, 0, 1, verify.Review, "the address is private; have the user", 1},
+		{"no page", fetch.Page{Status: fetch.StatusNotFound, Reason: "there is no page at this address (HTTP 404)"}, 1, 0, verify.Fail,
+			"there is no page at this address (HTTP 404); correct the address", 1},
+		{"no host", fetch.Page{Status: fetch.StatusError, NoHost: true, Reason: "the host arden.example does not exist"}, 1, 0, verify.Fail,
+			"the host arden.example does not exist; correct the address", 2},
+		{"late", fetch.Page{Status: fetch.StatusTimeout, Reason: "the server is slow"}, 0, 1, verify.Review,
+			"the server is slow; check again", 2},
+		{"broken", fetch.Page{Status: fetch.StatusError, Reason: "the site failed to answer (HTTP 500)"}, 0, 1, verify.Review,
+			"HTTP 500); check again", 2},
+		{"robots", fetch.Page{Status: fetch.StatusRobots, Reason: "robots.txt forbids it"}, 0, 1, verify.Review,
+			"robots.txt forbids it; have the user paste its text, or cite another source", 1},
+		{"paywall", fetch.Page{Status: fetch.StatusPaywalled, Reason: "the site asks for money"}, 0, 1, verify.Review,
+			"the site asks for money; have the user paste", 1},
+		{"private", fetch.Page{Status: fetch.StatusBlocked, Reason: "the address is private"}, 0, 1, verify.Review,
+			"the address is private; have the user", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHarness(t)
@@ -87,7 +94,8 @@ func TestCheckReadsWhatIsCited(t *testing.T) {
 					if !strings.Contains(said, tt.says) {
 						t.Errorf("%s: %s", name, said)
 					}
-					if tt.page.Status == "" && (!v.Claims[0].Has(verify.FlagAtCheck) || !v.Claims[0].Pending() || v.Claims[0].SourceIDs()[0] != "S1") {
+					if tt.page.Status == "" && (!v.Claims[0].Has(verify.FlagAtCheck) || !v.Claims[0].Pending() ||
+						v.Claims[0].SourceIDs()[0] != "S1") {
 						t.Errorf("%s: %+v", name, v.Claims[0])
 					}
 					if tt.unread > 0 && (v.Claims[0].Status != loopstate.Inferred || v.Tally.NotChecked != 1 || v.Review.Pending != 0) {
@@ -109,8 +117,10 @@ func TestUnreadTextMaySayIt(t *testing.T) {
 	loop := h.start("q")
 	h.web.put(towerAt, "The tower", tower)
 	h.web.fail("https://arden.example/late", fetch.StatusTimeout)
-	v := h.check(loops.VerifyInput{Loop: loop, Draft: `The board called it "a ruinous folly of the pilots" in its records [a](` + towerAt + `) [b](https://arden.example/late).`})
-	if c := v.Claims[0]; v.Verdict != verify.Review || c.Status != loopstate.Inferred || c.Has(verify.FlagQuoteAbsent) || !strings.Contains(c.Because, "https://arden.example/late could not be read") {
+	v := h.check(loops.VerifyInput{Loop: loop, Draft: `The board called it "a ruinous folly of the pilots" in its records [a](` + towerAt +
+		`) [b](https://arden.example/late).`})
+	if c := v.Claims[0]; v.Verdict != verify.Review || c.Status != loopstate.Inferred || c.Has(verify.FlagQuoteAbsent) ||
+		!strings.Contains(c.Because, "https://arden.example/late could not be read") {
 		t.Errorf("%s: %+v", v.Verdict, c.Finding)
 	}
 	if !strings.Contains(v.Cause(), "1 cited address was not read") {
@@ -125,12 +135,14 @@ func TestReportReadsNothing(t *testing.T) {
 	loop := h.start("q")
 	h.web.put(towerAt, "The tower", tower)
 	draft := tower + " [tower](" + towerAt + ")\n"
-	if _, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: draft}); err == nil || !strings.Contains(err.Error(), "was never read in this loop") || h.requests() > 0 {
+	if _, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: draft}); err == nil ||
+		!strings.Contains(err.Error(), "was never read in this loop") || h.requests() > 0 {
 		t.Errorf("%v, %d requests", err, h.requests())
 	}
 	h.check(loops.VerifyInput{Loop: loop, Draft: draft})
 	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: draft})
-	if err != nil || len(d.Sources) != 1 || !d.Sources[0].AtCheck || !strings.HasPrefix(strings.Join(d.Sentences[0].Flags, " "), "single_source") || d.Sentences[0].Flags[1] != "read_at_check: S1" {
+	if err != nil || len(d.Sources) != 1 || !d.Sources[0].AtCheck || !strings.HasPrefix(strings.Join(d.Sentences[0].Flags, " "),
+		"single_source") || d.Sentences[0].Flags[1] != "read_at_check: S1" {
 		t.Errorf("%+v, %+v, %v", d.Sources, d.Sentences, err)
 	}
 }
@@ -166,7 +178,8 @@ func TestCheckReadsTwentyAddresses(t *testing.T) {
 		if v.Dead > 0 || v.Unread() != 60-read {
 			t.Errorf("%d dead, %d unread of %d", v.Dead, v.Unread(), 60-read)
 		}
-		if want.requests == 20 && !strings.Contains(strings.Join(v.Flags, "\n"), "not_read: 40 cited addresses are left, because one check reads 20; check again") {
+		if want.requests == 20 && !strings.Contains(strings.Join(v.Flags, "\n"),
+			"not_read: 40 cited addresses are left, because one check reads 20; check again") {
 			t.Errorf("%q", v.Flags)
 		}
 	}
@@ -244,8 +257,10 @@ func TestRepeatedCheckReadsNothing(t *testing.T) {
 		requests := h.requests()
 		for _, svc := range []*loops.Service{h.Service, h.service()} {
 			again, err := svc.Verify(t.Context(), in)
-			if err != nil || again.StateID != first.StateID || again.Cycle != first.Cycle || again.Verdict != first.Verdict || h.requests() != requests {
-				t.Errorf("%s: %s of %s in cycle %d, %d requests, %v", name, again.Verdict, again.StateID, again.Cycle, h.requests()-requests, err)
+			if err != nil || again.StateID != first.StateID || again.Cycle != first.Cycle || again.Verdict != first.Verdict ||
+				h.requests() != requests {
+				t.Errorf("%s: %s of %s in cycle %d, %d requests, %v", name, again.Verdict, again.StateID, again.Cycle,
+					h.requests()-requests, err)
 			}
 			if !strings.Contains(flagOf(again, "not_read"), "a repeated call reads nothing again") {
 				t.Errorf("%s: %q", name, again.Flags)
@@ -293,7 +308,8 @@ func TestCheckWithoutLoop(t *testing.T) {
 func TestCheckReadsFiles(t *testing.T) {
 	t.Parallel()
 	folder, outside := t.TempDir(), filepath.Join(t.TempDir(), "outside.md")
-	for name, text := range map[string]string{filepath.Join(folder, "notes", "my tower.md"): tower, filepath.Join(folder, ".env.md"): tower, filepath.Join(folder, ".git", "a.md"): tower, outside: tower} {
+	for name, text := range map[string]string{filepath.Join(folder, "notes", "my tower.md"): tower, filepath.Join(folder, ".env.md"): tower,
+		filepath.Join(folder, ".git", "a.md"): tower, outside: tower} {
 		noError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		noError(t, os.WriteFile(name, []byte(text+"\n"), 0o644))
 	}

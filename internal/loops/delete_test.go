@@ -44,7 +44,8 @@ func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Contex
 		},
 		"passages": func(ctx context.Context) error { return errOf(findPassages(svc, ctx, loop, "lighthouse", nil, 1)) },
 		"verify": func(ctx context.Context) error {
-			return errOf(svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The lighthouse was built in 1874.", "S1")}}))
+			return errOf(svc.Verify(ctx, loops.VerifyInput{Loop: loop,
+				Claims: []verify.Claim{verify.New("The lighthouse was built in 1874.", "S1")}}))
 		},
 		"reflect": func(ctx context.Context) error {
 			return errOf(svc.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: "So far."}))
@@ -182,7 +183,8 @@ func TestReplacedByAnotherProcess(t *testing.T) {
 		}
 	}
 	gaps(h.Service, "old")
-	claim := loops.VerifyInput{Loop: loop, Claims: []verify.Claim{{Text: "The mill was built in 1902.", Citations: []verify.Citation{{SourceID: "S2", Quote: "mill was built in 1902"}}}}}
+	claim := loops.VerifyInput{Loop: loop, Claims: []verify.Claim{{Text: "The mill was built in 1902.",
+		Citations: []verify.Citation{{SourceID: "S2", Quote: "mill was built in 1902"}}}}}
 	v, err := h.Verify(t.Context(), claim)
 	if err != nil || statuses(v)[0] != loopstate.Unsupported {
 		t.Fatalf("before: %v, %v", statuses(v), err)

@@ -51,7 +51,8 @@ func (in VerifyInput) check() error {
 	case utf8.RuneCountInString(in.Draft) > MaxDraftChars:
 		return tooLong("draft", utf8.RuneCountInString(in.Draft), MaxDraftChars)
 	case draft.IsHTML(in.Draft):
-		return &wording.Mistake{Argument: "draft", Problem: "is HTML", Remedy: "convert it to Markdown first, for example with pandoc -f html -t gfm"}
+		return &wording.Mistake{Argument: "draft", Problem: "is HTML",
+			Remedy: "convert it to Markdown first, for example with pandoc -f html -t gfm"}
 	case !utf8.ValidString(in.Draft):
 		return &loopstate.Error{Code: loopstate.CodeNotText, Subject: "draft"}
 	}

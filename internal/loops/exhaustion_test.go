@@ -29,7 +29,8 @@ func TestDeadCitationsAreBounded(t *testing.T) {
 			if v.Dead != n || v.Gate() || len(v.Hallucinated) > 100 {
 				t.Errorf("%d dead citations, %d listed, gate %v", v.Dead, len(v.Hallucinated), v.Gate())
 			}
-			if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 60 && !testing.Short() { // the race detector allocates as well
+			if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 60 &&
+				!testing.Short() { // the race detector allocates as well
 				t.Errorf("%d MB allocated for a draft of %d kB", allocated, len(draft)>>10)
 			}
 			for _, e := range h.log(loop) {

@@ -96,7 +96,8 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 			continue // another call has read and indexed it since
 		}
 		src, at := sources[i], r.Passage
-		p := FoundPassage{SourceID: src.ID, Start: at.Start, End: at.End, Text: at.Text, Section: at.Section, Score: r.Score, Page: src.Pages.At(at.Start), Query: r.Query}
+		p := FoundPassage{SourceID: src.ID, Start: at.Start, End: at.End, Text: at.Text, Section: at.Section, Score: r.Score,
+			Page: src.Pages.At(at.Start), Query: r.Query}
 		text, err := s.preparedText(ctx, src)
 		if err != nil {
 			return FoundPassages{}, err

@@ -21,8 +21,9 @@ func findPassages(svc *loops.Service, ctx context.Context, loop, query string, i
 func withBell(t *testing.T) (h *harness, loop string) {
 	t.Helper()
 	h = newHarness(t)
-	h.web.put("https://example.org/bell", "The bell", "The great bell weighs 4,200 kilograms. "+strings.Repeat("It was cast in the yard of the founders by night. ", 8)+
-		"\n\nThe clerks file the manifest of each boat. "+strings.Repeat("They have done so since the harbour was built. ", 8))
+	h.web.put("https://example.org/bell", "The bell",
+		"The great bell weighs 4,200 kilograms. "+strings.Repeat("It was cast in the yard of the founders by night. ", 8)+
+			"\n\nThe clerks file the manifest of each boat. "+strings.Repeat("They have done so since the harbour was built. ", 8))
 	return h, h.start("How heavy is the bell?")
 }
 
@@ -53,7 +54,8 @@ func TestFindShowsAgain(t *testing.T) {
 		t.Errorf("%d characters, %d left, first answer: %+v", chars, left, found)
 	}
 	first := found[0]
-	if _, found, _ = find(loops.FindInput{Queries: both[:1], SourceIDs: []string{"S1"}}); found[0].Start != first.Start || found[0].End != first.End {
+	if _, found, _ = find(loops.FindInput{Queries: both[:1], SourceIDs: []string{"S1"}}); found[0].Start != first.Start ||
+		found[0].End != first.End {
 		t.Errorf("shown before: %+v, then %+v", first, found[0])
 	}
 }
@@ -70,8 +72,11 @@ func TestFindNamesUnknownWords(t *testing.T) {
 	}{
 		{"weight of the bell", 1, nil},
 		{"weight of the bell in tonnes", 1, []passage.Unknown{{Query: "weight of the bell in tonnes", Words: []string{"tonnes"}}}},
-		{"quantum entanglement of boat neutrinos", 0, []passage.Unknown{{Query: "quantum entanglement of boat neutrinos", Words: []string{"quantum", "entanglement", "neutrinos"}, NoMatch: true}}},
-		{"weight of the bell; quantum entanglement", 1, []passage.Unknown{{Query: "quantum entanglement", Words: []string{"quantum", "entanglement"}, NoMatch: true}}},
+		{"quantum entanglement of boat neutrinos", 0,
+			[]passage.Unknown{{Query: "quantum entanglement of boat neutrinos", Words: []string{"quantum", "entanglement", "neutrinos"},
+				NoMatch: true}}},
+		{"weight of the bell; quantum entanglement", 1,
+			[]passage.Unknown{{Query: "quantum entanglement", Words: []string{"quantum", "entanglement"}, NoMatch: true}}},
 	} {
 		found, err := h.Find(t.Context(), loops.FindInput{Loop: loop, Queries: []string{tt.query}})
 		if err != nil || len(found.Passages) < tt.passages || tt.passages == 0 && len(found.Passages) > 0 {

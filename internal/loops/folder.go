@@ -85,7 +85,8 @@ func (s *Service) Folder(ctx context.Context, loop string) (path string, err err
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		if !w.failed {
-			s.Logger.WarnContext(ctx, "the folder of a loop could not be written; the store has everything, and the next call tries again", "loop", loop, "error", err)
+			s.Logger.WarnContext(ctx, "the folder of a loop could not be written; the store has everything, and the next call tries again",
+				"loop", loop, "error", err)
 		}
 		w.failed = true
 	}

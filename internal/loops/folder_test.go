@@ -42,19 +42,23 @@ func TestFolderFollowsTheLoop(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	svc := h.withFolders(data, nil)
 	a := must(svc.StartOnce(t.Context(), "op-1", loopstate.StartInput{Query: "What is at Cape Arden?"}))(t)
-	if filepath.Dir(a.Folder) != filepath.Join(data, "loops") || !strings.Contains(fileText(t, filepath.Join(a.Folder, "index.md")), "# What is at Cape Arden?\n") {
+	if filepath.Dir(a.Folder) != filepath.Join(data, "loops") || !strings.Contains(fileText(t, filepath.Join(a.Folder, "index.md")),
+		"# What is at Cape Arden?\n") {
 		t.Fatalf("folder %q", a.Folder)
 	}
-	if again, err := svc.StartOnce(t.Context(), "op-1", loopstate.StartInput{Query: "What is at Cape Arden?"}); err != nil || again.Folder != a.Folder {
+	if again, err := svc.StartOnce(t.Context(), "op-1", loopstate.StartInput{Query: "What is at Cape Arden?"}); err != nil ||
+		again.Folder != a.Folder {
 		t.Errorf("repeated: folder %q, %v", again.Folder, err)
 	}
 	index := func() string { svc.WriteFolders(); return fileText(t, filepath.Join(a.Folder, "index.md")) }
-	if _, err := svc.AddGap(t.Context(), a.StateID, "", loopstate.GapInput{Gap: "Who keeps the lighthouse?"}); err != nil || !strings.Contains(index(), "- G1: Who keeps the lighthouse?\n") {
+	if _, err := svc.AddGap(t.Context(), a.StateID, "", loopstate.GapInput{Gap: "Who keeps the lighthouse?"}); err != nil ||
+		!strings.Contains(index(), "- G1: Who keeps the lighthouse?\n") {
 		t.Errorf("after a gap, %v:\n%s", err, index())
 	}
 	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
 	for range 2 { // read, and known already
-		pages := done(h, svc.Read, loops.ReadInput{Loop: a.StateID, URLs: []string{"https://example.org/lighthouse", "https://example.org/nowhere"}})
+		pages := done(h, svc.Read, loops.ReadInput{Loop: a.StateID, URLs: []string{"https://example.org/lighthouse",
+			"https://example.org/nowhere"}})
 		if pages[0].File != filepath.Join(a.Folder, "S1.md") || fileText(t, pages[0].File) != pages[0].Text || pages[1].File != "" {
 			t.Errorf("files %q and %q", pages[0].File, pages[1].File)
 		}
@@ -66,10 +70,12 @@ func TestFolderFollowsTheLoop(t *testing.T) {
 		}
 	}
 	other := h.withFolders(data, nil)
-	if v, err := other.State(t.Context(), loops.ViewInput{Loop: a.StateID}); err != nil || v.Folder != a.Folder || !strings.Contains(index(), "- S1 (S1.md, ") {
+	if v, err := other.State(t.Context(), loops.ViewInput{Loop: a.StateID}); err != nil || v.Folder != a.Folder ||
+		!strings.Contains(index(), "- S1 (S1.md, ") {
 		t.Errorf("another process: folder %q, %v", v.Folder, err)
 	}
-	if path := svc.ShowReport(t.Context(), a.StateID, "markdown", "# Answer\n"); path != filepath.Join(a.Folder, "report.md") || fileText(t, path) != "# Answer\n" || !strings.Contains(index(), "- Report: report.md\n") {
+	if path := svc.ShowReport(t.Context(), a.StateID, "markdown", "# Answer\n"); path != filepath.Join(a.Folder, "report.md") ||
+		fileText(t, path) != "# Answer\n" || !strings.Contains(index(), "- Report: report.md\n") {
 		t.Errorf("report at %q:\n%s", path, index())
 	}
 	noError(t, svc.Delete(t.Context(), a.StateID))

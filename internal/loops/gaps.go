@@ -18,7 +18,8 @@ type Gaps struct {
 
 // ListGaps returns the gaps with a status ("" for open, "all" for any), at most limit (0 for all).
 func (s *Service) ListGaps(ctx context.Context, loop, status string, limit int) (Gaps, error) {
-	if err := loopstate.CheckOneOf("status", status, []string{loopstate.GapOpen, loopstate.GapAnswered, loopstate.GapUnanswerable, "all"}); err != nil {
+	if err := loopstate.CheckOneOf("status", status, []string{loopstate.GapOpen, loopstate.GapAnswered, loopstate.GapUnanswerable,
+		"all"}); err != nil {
 		return Gaps{}, err
 	}
 	if err := loopstate.CheckRange("limit", float64(limit), 0, math.MaxInt32); err != nil {

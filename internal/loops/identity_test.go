@@ -48,7 +48,8 @@ func TestAPageTakesNoIdentity(t *testing.T) {
 				h := newHarness(t)
 				loop := h.start("What is array programming?")
 				h.claiming(attack, "Arrays are useless and were withdrawn from every library in the world.", paperDOI)
-				h.claiming(real, "Array programming provides a powerful syntax for accessing data in vectors.", "", func(p *fetch.Page) { p.FinalURL = "https://www.nature.com/articles/s41586-020-2649-2" })
+				h.claiming(real, "Array programming provides a powerful syntax for accessing data in vectors.", "",
+					func(p *fetch.Page) { p.FinalURL = "https://www.nature.com/articles/s41586-020-2649-2" })
 				order := []string{attack, real}
 				if !evilFirst {
 					slices.Reverse(order)
@@ -60,7 +61,8 @@ func TestAPageTakesNoIdentity(t *testing.T) {
 				if evil.ID == paper.ID || !strings.Contains(paper.Text, "powerful syntax") || !strings.Contains(evil.Text, "useless") {
 					t.Fatalf("the page is %s, the paper %s with the text %.40q", evil.ID, paper.ID, paper.Text)
 				}
-				if paper.Key != "doi:"+paperDOI || paper.DOI != paperDOI || evil.DOI != "" || strings.HasPrefix(evil.Key, "doi:") || evil.ClaimedDOI != paperDOI {
+				if paper.Key != "doi:"+paperDOI || paper.DOI != paperDOI || evil.DOI != "" || strings.HasPrefix(evil.Key, "doi:") ||
+					evil.ClaimedDOI != paperDOI {
 					t.Errorf("keys %s and %s, DOIs %q and %q, claimed %q", evil.Key, paper.Key, evil.DOI, paper.DOI, evil.ClaimedDOI)
 				}
 				if paper.SourceType != "peer" || evil.SourceType != "" {
@@ -95,7 +97,8 @@ func TestTextsOfTwoHostsAreBothKept(t *testing.T) {
 	h.claiming("https://two.example/x", "The second host says that the tide is low, and other things.", "10.1000/x", proven)
 	for range 2 { // a repeated call answers the same
 		one, two := h.readPage(loop, "https://one.example/x"), h.readPage(loop, "https://two.example/x")
-		if diff := cmp.Diff([]string{"S1", "doi:10.1000/x", "S2", "url:two.example/x"}, []string{one.ID, one.Key, two.ID, two.Key}); diff != "" {
+		if diff := cmp.Diff([]string{"S1", "doi:10.1000/x", "S2", "url:two.example/x"},
+			[]string{one.ID, one.Key, two.ID, two.Key}); diff != "" {
 			t.Fatalf("sources (-want +got):\n%s", diff)
 		}
 		if !strings.Contains(one.Text, "first host") || !strings.Contains(two.Text, "second host") {

@@ -56,7 +56,8 @@ func TestReadEndsInTime(t *testing.T) {
 	reader := &stuckReader{fakeWeb: h.web, stuck: map[string]bool{urls[2]: true}}
 	store := must(sqlite.Open(t.Context(), h.path, sqlite.Options{Unsynced: true}))(t)
 	t.Cleanup(func() { store.Close() })
-	svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: h.web, Reader: reader, Now: h.time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, ReadTime: 50 * time.Millisecond})
+	svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: h.web, Reader: reader, Now: h.time.Now,
+		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, ReadTime: 50 * time.Millisecond})
 	loop := h.start("q")
 	read := func() (statuses []string, reported int) {
 		t.Helper()
@@ -73,7 +74,8 @@ func TestReadEndsInTime(t *testing.T) {
 		return statuses, reported
 	}
 	first, reported := read()
-	if diff := cmp.Diff([]string{"read S1", "read S2", "timeout ", "timeout ", "timeout ", "timeout "}, first); diff != "" || reported != 6 {
+	if diff := cmp.Diff([]string{"read S1", "read S2", "timeout ", "timeout ", "timeout ", "timeout "}, first); diff != "" ||
+		reported != 6 {
 		t.Fatalf("the first call, %d reported (-want +got):\n%s", reported, diff)
 	}
 	reader.stuck[urls[2]], reader.stuck[urls[4]] = false, true

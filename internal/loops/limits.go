@@ -25,7 +25,8 @@ func (s *Service) checkSpace(ctx context.Context, subject string, needs int64) e
 		used += head.Stored
 	}
 	if max(needs, 1) > s.MaxStored-used {
-		return &loopstate.Error{Code: loopstate.CodeStorageFull, Subject: subject, Value: owner, Got: used, Needs: needs, Limit: s.MaxStored}
+		return &loopstate.Error{Code: loopstate.CodeStorageFull, Subject: subject, Value: owner, Got: used, Needs: needs,
+			Limit: s.MaxStored}
 	}
 	return nil
 }
@@ -68,7 +69,8 @@ func (s *Service) checkLoopLimit(ctx context.Context) error {
 		return fmt.Errorf("loops: count the loops of %s: %w", owner, err)
 	}
 	if len(heads) >= s.MaxLoops {
-		return &loopstate.Error{Code: loopstate.CodeTooManyLoops, Subject: "query", Value: owner, Got: int64(len(heads)), Limit: int64(s.MaxLoops)}
+		return &loopstate.Error{Code: loopstate.CodeTooManyLoops, Subject: "query", Value: owner, Got: int64(len(heads)),
+			Limit: int64(s.MaxLoops)}
 	}
 	return nil
 }

@@ -19,7 +19,8 @@ func TestSeedsAreSecret(t *testing.T) {
 	for range 2 {
 		loop := h.start("How important is the bridge?")
 		h.read(loop, "https://example.org/bridge")
-		h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")}})
+		h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Heavy goods traffic more than doubles in the warm season.",
+			"S1")}})
 		r := h.review(loops.ReviewInput{Loop: loop})
 		seed := h.stateOf(loop).Reviews[0].Seed
 		if seed == "" || seeds[seed] {

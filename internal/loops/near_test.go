@@ -14,7 +14,8 @@ import (
 func release(word string, n int) string {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, "In the %s quarter of its history the lamp works of Arden sold lantern model %s to harbour number %s. ", ordinals[i%len(ordinals)], letters(i), letters(i*7+3))
+		fmt.Fprintf(&b, "In the %s quarter of its history the lamp works of Arden sold lantern model %s to harbour number %s. ",
+			ordinals[i%len(ordinals)], letters(i), letters(i*7+3))
 	}
 	return b.String() + word
 }
@@ -52,7 +53,8 @@ func TestNearDuplicatesAreOneOrigin(t *testing.T) {
 	h.web.put("https://copy.example/4", "Copy", release("Copied.", 30))
 	h.web.put("https://copy.example/5", "New", strings.ReplaceAll(release("", 30), "lantern model", "hemp rope of"))
 	h.web.put("https://copy.example/6", "New again", strings.ReplaceAll(release("Copied.", 30), "lantern model", "hemp rope of"))
-	out := done(h, second.Read, loops.ReadInput{Loop: loop, URLs: []string{"https://copy.example/4", "https://copy.example/5", "https://copy.example/6"}})
+	out := done(h, second.Read, loops.ReadInput{Loop: loop, URLs: []string{"https://copy.example/4", "https://copy.example/5",
+		"https://copy.example/6"}})
 	got = nil
 	for _, o := range out {
 		got = append(got, o.ID+" "+o.DuplicateOf)
@@ -68,7 +70,8 @@ func hit(url, title, snippet string) loopstate.Evidence {
 
 func TestNearDuplicateHitsAreRejected(t *testing.T) {
 	t.Parallel()
-	const long = "The lamp works of Arden said on Tuesday that its new lantern burns for a whole year without being refilled, which harbour masters along the western coast had asked for since the great storm took eleven of them."
+	const long = "The lamp works of Arden said on Tuesday that its new lantern burns for a whole year without being refilled, which " +
+		"harbour masters along the western coast had asked for since the great storm took eleven of them."
 	h := newHarness(t)
 	loop := h.start("lamps")
 	update := func(hits ...loopstate.Evidence) loops.Updated {
@@ -82,10 +85,14 @@ func TestNearDuplicateHitsAreRejected(t *testing.T) {
 	}{
 		{"the first", []loopstate.Evidence{hit("https://a.example/1", "A lantern for a year", long)}, 1},
 		{"the same elsewhere", []loopstate.Evidence{hit("https://b.example/1", "A lantern for a year", long+" More.")}, 0},
-		{"two of one text in a call", []loopstate.Evidence{hit("https://c.example/1", "Ropes", strings.ReplaceAll(long, "lamp", "rope")), hit("https://d.example/1", "Ropes", strings.ReplaceAll(long, "lamp", "rope"))}, 1},
-		{"alike but for a year", []loopstate.Evidence{hit("https://a.example/2023", "A lantern for a year", long+" 2023"), hit("https://a.example/2024", "A lantern for a year", long+" 2024")}, 2},
-		{"short ones are not compared", []loopstate.Evidence{hit("https://a.example/x", "Introduction", "Read more"), hit("https://a.example/y", "Introduction", "Read more")}, 2},
-		{"half the same", []loopstate.Evidence{hit("https://e.example/1", "A lantern for a year", long[:len(long)/2]+"Nobody in the harbour believed it, and the council has put the matter off until spring comes.")}, 1},
+		{"two of one text in a call", []loopstate.Evidence{hit("https://c.example/1", "Ropes", strings.ReplaceAll(long, "lamp", "rope")),
+			hit("https://d.example/1", "Ropes", strings.ReplaceAll(long, "lamp", "rope"))}, 1},
+		{"alike but for a year", []loopstate.Evidence{hit("https://a.example/2023", "A lantern for a year", long+" 2023"),
+			hit("https://a.example/2024", "A lantern for a year", long+" 2024")}, 2},
+		{"short ones are not compared", []loopstate.Evidence{hit("https://a.example/x", "Introduction", "Read more"),
+			hit("https://a.example/y", "Introduction", "Read more")}, 2},
+		{"half the same", []loopstate.Evidence{hit("https://e.example/1", "A lantern for a year",
+			long[:len(long)/2]+"Nobody in the harbour believed it, and the council has put the matter off until spring comes.")}, 1},
 	}
 	for _, tt := range tests {
 		a := update(tt.hits...)
@@ -95,7 +102,8 @@ func TestNearDuplicateHitsAreRejected(t *testing.T) {
 	}
 	// The same in a process that has only the log.
 	second := h.service()
-	a, err := second.Update(t.Context(), loop, "", loopstate.UpdateInput{Evidence: []loopstate.Evidence{hit("https://f.example/1", "A lantern for a year", long)}})
+	a, err := second.Update(t.Context(), loop, "",
+		loopstate.UpdateInput{Evidence: []loopstate.Evidence{hit("https://f.example/1", "A lantern for a year", long)}})
 	if err != nil || a.Added.Evidence != 0 {
 		t.Errorf("another process adds %d, %v", a.Added.Evidence, err)
 	}
@@ -124,7 +132,8 @@ func TestContradictionsQuoteBothSides(t *testing.T) {
 			t.Errorf("side %d: %+v", i+1, p)
 		}
 	}
-	_, err = h.Update(t.Context(), loop, "", loopstate.UpdateInput{Contradictions: []loopstate.Contradiction{{Topic: "t", Why: "w", SourceIDs: []string{"S9"}}}})
+	_, err = h.Update(t.Context(), loop, "", loopstate.UpdateInput{Contradictions: []loopstate.Contradiction{{Topic: "t", Why: "w",
+		SourceIDs: []string{"S9"}}}})
 	refusal(t, err, "contradictions[0].sources", loopstate.CodeUnreadCited)
 }
 
@@ -171,7 +180,8 @@ func TestSynthesisIsReturned(t *testing.T) {
 	text := "The tower was built in 1874. " + strings.Repeat("It burns oil. ", 1000)
 	h.reflect(loop, loopstate.CloseInput{Synthesis: text, Coverage: &loopstate.Coverage{Overall: 0.7, Reasoning: "some"}})
 	v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})
-	if err != nil || !strings.HasPrefix(v.Loop.Synthesis, "The tower was built in 1874. It burns oil.") || len(v.Loop.Synthesis) > 10_010 || v.Loop.SynthesisChars != len(text) || v.Coverage.Reasoning != "some" {
+	if err != nil || !strings.HasPrefix(v.Loop.Synthesis, "The tower was built in 1874. It burns oil.") || len(v.Loop.Synthesis) > 10_010 ||
+		v.Loop.SynthesisChars != len(text) || v.Coverage.Reasoning != "some" {
 		t.Errorf("%d characters, %v", len(v.Loop.Synthesis), err)
 	}
 	brief, err := h.State(t.Context(), loops.ViewInput{Loop: loop})

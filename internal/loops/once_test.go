@@ -33,7 +33,8 @@ func TestOneOperationActsOnce(t *testing.T) {
 			return svc.AddGap(h.t.Context(), loop, "op", loopstate.GapInput{Gap: "what else?"})
 		}},
 		{"search", func(h *harness, svc *loops.Service, loop string) (any, error) {
-			a, err := svc.Search(h.t.Context(), loops.SearchInput{Loop: loop, Operation: "op", Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "lighthouse"}})
+			a, err := svc.Search(h.t.Context(), loops.SearchInput{Loop: loop, Operation: "op", Channels: []string{"fakeWeb"},
+				Query: channels.Query{Text: "lighthouse"}})
 			return a.Version, err
 		}},
 		{"verify", func(h *harness, svc *loops.Service, loop string) (any, error) {
@@ -65,7 +66,8 @@ func TestOneOperationActsOnce(t *testing.T) {
 // A loop starts once for one operation id of one owner: in any process and with concurrent calls.
 func TestLoopBeginsOnce(t *testing.T) {
 	t.Parallel()
-	for name, operation := range map[string]string{"a host's own": "research-7", "a UUID v4": uuid.NewString(), "a UUID v7": uuid.Must(uuid.NewV7()).String()} {
+	for name, operation := range map[string]string{"a host's own": "research-7", "a UUID v4": uuid.NewString(),
+		"a UUID v7": uuid.Must(uuid.NewV7()).String()} {
 		t.Run(name, func(t *testing.T) {
 			h := newHarness(t)
 			other := h.service()

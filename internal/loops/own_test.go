@@ -17,7 +17,8 @@ func TestOwnStatementsOfADraft(t *testing.T) {
 	t.Parallel()
 	h, loop := withSources(t)
 	const draft = "The lighthouse was built in 1874 by Maria Holt. [S1]\n\nSo it is older than the museum. [inference]\n\n" +
-		"The lighthouse was built in 1874 [S1], so the engineer was then at least 20 years old [inference].\n\n## What I could not find\n\nNone of the sources read says what the lamp cost.\n"
+		"The lighthouse was built in 1874 [S1], so the engineer was then at least 20 years old [inference].\n\n## What I could not " +
+		"find\n\nNone of the sources read says what the lamp cost.\n"
 	v := readThrough(t, h, loops.VerifyInput{Loop: loop, Draft: draft}, nil)
 	var own []string
 	for _, c := range v.Own {
@@ -44,7 +45,8 @@ func TestOwnStatementsOfADraft(t *testing.T) {
 		noError(t, report.Write(&b, format, doc))
 		return b.String()
 	}
-	if markdown, page := write(report.Markdown), write(report.HTML); !strings.Contains(markdown, "the author's own") || !strings.Contains(page, `class="s v-own"`) {
+	if markdown, page := write(report.Markdown), write(report.HTML); !strings.Contains(markdown, "the author's own") ||
+		!strings.Contains(page, `class="s v-own"`) {
 		t.Errorf("Markdown or HTML does not show whose statement it is:\n%s", markdown)
 	}
 	var parsed struct {
@@ -81,7 +83,8 @@ func TestInferenceMarkDoesNotHideACitedStatement(t *testing.T) {
 func TestOwnStatementsAloneDoNotPass(t *testing.T) {
 	t.Parallel()
 	h, loop := withSources(t)
-	v := h.check(loops.VerifyInput{Loop: loop, Draft: "The lighthouse was built in 1874 by Maria Holt. [inference]\n\n## Open questions\n\nIt remains unknown what the lamp cost.\n"})
+	v := h.check(loops.VerifyInput{Loop: loop, Draft: "The lighthouse was built in 1874 by Maria Holt. [inference]\n\n## Open " +
+		"questions\n\nIt remains unknown what the lamp cost.\n"})
 	if v.Verdict != verify.Review || v.Groundedness != 0 || len(v.Own) != 2 {
 		t.Errorf("%s, %.2f", v.Verdict, v.Groundedness)
 	}

@@ -63,7 +63,8 @@ func checkURLs(urls []string) ([]string, error) {
 			return nil, &loopstate.Error{Code: loopstate.CodeNotAddress, Subject: fmt.Sprintf("addresses[%d]", i)}
 		}
 		if len(u) > loopstate.MaxURLChars {
-			return nil, &loopstate.Error{Code: loopstate.CodeTooLong, Subject: fmt.Sprintf("addresses[%d]", i), Got: int64(len(u)), Limit: loopstate.MaxURLChars, Unit: "bytes"}
+			return nil, &loopstate.Error{Code: loopstate.CodeTooLong, Subject: fmt.Sprintf("addresses[%d]", i), Got: int64(len(u)),
+				Limit: loopstate.MaxURLChars, Unit: "bytes"}
 		}
 		if !seen[u] {
 			seen[u] = true
@@ -74,11 +75,14 @@ func checkURLs(urls []string) ([]string, error) {
 }
 
 func outcomeOf(asked string, p fetch.Page) PageOutcome {
-	o := PageOutcome{Status: p.Status, Reason: p.Reason, AccessRestricted: p.AccessRestricted(), missing: p.Missing(), Source: loopstate.Source{
-		URL: asked, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors, Publisher: p.Publisher, Container: p.Container, DocStatus: p.DocStatus, Subject: p.Subject, Keywords: p.Keywords, PublishedAt: p.PublishedAt, DOI: p.DOI,
-		SourceType: p.SourceType, ContentType: p.ContentType, Language: p.Language, Chars: p.Chars, Hidden: p.HiddenChars, Invisible: p.Invisible, FetchedAt: p.FetchedAt.UTC(), Via: p.Via,
-		RobotsIgnored: p.RobotsIgnored, Pages: p.Pages, Furniture: p.Furniture, Capture: captureOf(p.Capture),
-	}}
+	o := PageOutcome{Status: p.Status, Reason: p.Reason, AccessRestricted: p.AccessRestricted(), missing: p.Missing(),
+		Source: loopstate.Source{
+			URL: asked, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors, Publisher: p.Publisher, Container: p.Container,
+			DocStatus: p.DocStatus, Subject: p.Subject, Keywords: p.Keywords, PublishedAt: p.PublishedAt, DOI: p.DOI,
+			SourceType: p.SourceType, ContentType: p.ContentType, Language: p.Language, Chars: p.Chars, Hidden: p.HiddenChars,
+			Invisible: p.Invisible, FetchedAt: p.FetchedAt.UTC(), Via: p.Via,
+			RobotsIgnored: p.RobotsIgnored, Pages: p.Pages, Furniture: p.Furniture, Capture: captureOf(p.Capture),
+		}}
 	if p.Capture != nil {
 		o.body = p.Capture.Body
 	}
@@ -121,7 +125,8 @@ func claimFlags(src loopstate.Source) []string {
 	if src.ClaimedDOI == "" {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s: the page says that it is doi:%s; nothing proves it, fetch https://doi.org/%s for that document", loopstate.FlagClaimed, Shorten(src.ClaimedDOI, 100), Shorten(src.ClaimedDOI, 100))}
+	return []string{fmt.Sprintf("%s: the page says that it is doi:%s; nothing proves it, fetch https://doi.org/%s for that document",
+		loopstate.FlagClaimed, Shorten(src.ClaimedDOI, 100), Shorten(src.ClaimedDOI, 100))}
 }
 
 // ownKey sets the key of a page to that of its address, if the page is a source under other addresses only: a link in a draft has
@@ -160,7 +165,8 @@ func (s *Service) pasted(title, text, address string) PageOutcome {
 	title, text = sanitize.Line(title), strings.TrimSpace(sanitize.Visible(text))
 	chars := utf8.RuneCountInString(text)
 	hash := loopstate.HashText([]byte(text)).String()
-	src := loopstate.Source{Title: title, Authors: []string{}, ContentType: "text/plain", Chars: chars, Invisible: invisible, TextBytes: len(text), SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true}
+	src := loopstate.Source{Title: title, Authors: []string{}, ContentType: "text/plain", Chars: chars, Invisible: invisible,
+		TextBytes: len(text), SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true}
 	src.Flags = textFlags(src, text)
 	if address != "" {
 		src.URL = address

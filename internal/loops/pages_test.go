@@ -43,7 +43,8 @@ func TestPassagesHavePages(t *testing.T) {
 	if doc.Sources[0].Pages != nil {
 		t.Errorf("the report carries %v", doc.Sources[0].Pages)
 	}
-	h.update(loop, loopstate.UpdateInput{Contradictions: []loopstate.Contradiction{{Topic: "how deep the channel is at low water", Resolution: "9 metres", SourceIDs: []string{"S1"}}}})
+	h.update(loop, loopstate.UpdateInput{Contradictions: []loopstate.Contradiction{{Topic: "how deep the channel is at low water",
+		Resolution: "9 metres", SourceIDs: []string{"S1"}}}})
 	if doc, err = h.Report(t.Context(), loops.ReportInput{Loop: loop}); err != nil || doc.Contradictions[0].Passages[0].Page != 2 {
 		t.Errorf("the contradiction is quoted as %+v, %v", doc.Contradictions, err)
 	}

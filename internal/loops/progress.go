@@ -25,9 +25,11 @@ type Progress struct {
 
 func ProgressOf(st *loopstate.State) Progress {
 	p := Progress{
-		Round: st.Round, Searches: len(st.Searches), Questions: len(st.Questions), Evidence: len(st.Evidence), Sources: len(st.Sources), Origins: st.Origins(),
+		Round: st.Round, Searches: len(st.Searches), Questions: len(st.Questions), Evidence: len(st.Evidence), Sources: len(st.Sources),
+		Origins:     st.Origins(),
 		VisitedURLs: len(st.Visited), BadURLs: len(st.Bad), MaterialGaps: len(st.MaterialGaps()),
-		Claims: len(st.CurrentClaims()), Contradictions: len(st.Contradictions), Failures: len(st.Failures), SignOffs: st.SignOffs, PendingReviews: len(st.PendingReviews()),
+		Claims: len(st.CurrentClaims()), Contradictions: len(st.Contradictions), Failures: len(st.Failures), SignOffs: st.SignOffs,
+		PendingReviews: len(st.PendingReviews()),
 	}
 	for _, g := range st.Gaps {
 		switch g.Status {

@@ -27,14 +27,19 @@ func promptNamed(t *testing.T, name string) prompts.Prompt {
 // bridges returns a loop of two sources and two claims, one of them verified.
 func bridges(t *testing.T, h *harness) (loop string, ids []string) {
 	t.Helper()
-	a := done(h, h.Start, loopstate.StartInput{Query: "How long does the zinc coating last?", Dimensions: []loopstate.Dimension{{Dimension: "price of the coating", Priority: "low"}}})
+	a := done(h, h.Start, loopstate.StartInput{Query: "How long does the zinc coating last?",
+		Dimensions: []loopstate.Dimension{{Dimension: "price of the coating", Priority: "low"}}})
 	loop = a.StateID
-	h.web.put("https://example.org/a", "A coat for a century", "The zinc coating lasts 40 years in sea air. The price of the coating is 12 euros a square metre.")
-	h.web.put("https://example.org/b", "Corrosion of zinc", "On the west coast the zinc coating lost 5 micrometres a year. It lasts 22 years there.")
+	h.web.put("https://example.org/a", "A coat for a century",
+		"The zinc coating lasts 40 years in sea air. The price of the coating is 12 euros a square metre.")
+	h.web.put("https://example.org/b", "Corrosion of zinc",
+		"On the west coast the zinc coating lost 5 micrometres a year. It lasts 22 years there.")
 	ids = h.read(loop, "https://example.org/a", "https://example.org/b")
 	h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The zinc coating lasts 40 years in sea air.", ids[0])}})
-	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: "a query of another searcher", Evidence: []loopstate.Evidence{{Title: "A hit of another searcher", URL: "https://example.org/unread", Source: "fakeWeb"}},
-		Claims: []loopstate.ClaimInput{{Claim: "On the west coast the coating lasts 22 years, elsewhere 40.", SourceIDs: ids}}}); err != nil {
+	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: "a query of another searcher",
+		Evidence: []loopstate.Evidence{{Title: "A hit of another searcher", URL: "https://example.org/unread", Source: "fakeWeb"}},
+		Claims: []loopstate.ClaimInput{{Claim: "On the west coast the coating lasts 22 years, elsewhere 40.",
+			SourceIDs: ids}}}); err != nil {
 		t.Fatal(err)
 	}
 	return loop, ids
@@ -62,7 +67,8 @@ func TestPromptHasPassages(t *testing.T) {
 	}
 	for _, name := range []string{"critic", "synthesize"} {
 		text := must(promptNamed(t, name).Render(l, map[string]string{"state_id": loop}))(t)
-		for _, words := range []string{"How long does the zinc coating last?", "The zinc coating lasts 40 years in sea air.", "It lasts 22 years there.", "12 euros a square metre", "C1 [S1]", "C2 [S1, S2]"} {
+		for _, words := range []string{"How long does the zinc coating last?", "The zinc coating lasts 40 years in sea air.",
+			"It lasts 22 years there.", "12 euros a square metre", "C1 [S1]", "C2 [S1, S2]"} {
 			if !strings.Contains(text, words) {
 				t.Errorf("%s lacks %q", name, words)
 			}
@@ -88,7 +94,8 @@ func TestSearcherPromptIsBlind(t *testing.T) {
 		if !strings.Contains(text, "No test in fresh water") || !strings.Contains(text, "How long does the zinc coating last?") {
 			t.Errorf("%s lacks the question or the target", angle)
 		}
-		for _, hidden := range []string{"A coat for a century", "Corrosion of zinc", "example.org", "40 years", "22 years", "another searcher"} {
+		for _, hidden := range []string{"A coat for a century", "Corrosion of zinc", "example.org", "40 years", "22 years",
+			"another searcher"} {
 			if strings.Contains(text, hidden) {
 				t.Errorf("%s sees %q", angle, hidden)
 			}
@@ -129,7 +136,8 @@ func TestPromptFits(t *testing.T) {
 			}
 			var claims []loopstate.ClaimInput
 			for i := range 120 {
-				claims = append(claims, loopstate.ClaimInput{Claim: fmt.Sprintf(tt.sentence, i%60, i%40, (i%60)*(i%40)), SourceIDs: []string{ids[i%40], ids[(i+1)%40]}})
+				claims = append(claims, loopstate.ClaimInput{Claim: fmt.Sprintf(tt.sentence, i%60, i%40, (i%60)*(i%40)),
+					SourceIDs: []string{ids[i%40], ids[(i+1)%40]}})
 				h.addGap(loop, loopstate.GapInput{Gap: fmt.Sprintf(tt.sentence, i, i, i)})
 			}
 			h.update(loop, loopstate.UpdateInput{Claims: claims})
@@ -145,7 +153,8 @@ func TestPromptFits(t *testing.T) {
 				if budget >= 2_000 && spent < budget/2 {
 					t.Errorf("%d tokens of originals of a budget of %d: too few", spent, budget)
 				}
-				if l.LeftOut.Claims == 0 || l.LeftOut.Gaps == 0 || l.LeftOut.Claims+len(l.Claims) != 120 || l.LeftOut.Sources+len(l.Sources) != 40 {
+				if l.LeftOut.Claims == 0 || l.LeftOut.Gaps == 0 || l.LeftOut.Claims+len(l.Claims) != 120 ||
+					l.LeftOut.Sources+len(l.Sources) != 40 {
 					t.Errorf("%+v left out of %d claims and %d sources shown", l.LeftOut, len(l.Claims), len(l.Sources))
 				}
 				for _, name := range []string{"research", "synthesize", "critic", "coverage"} {
@@ -216,7 +225,8 @@ func TestCompleteLoop(t *testing.T) {
 			}
 		})
 	}
-	if got, total, err := h.CompleteLoop(loops.WithOwner(t.Context(), "somebody else"), "", 100); err != nil || len(got) != 0 || total != 0 {
+	if got, total, err := h.CompleteLoop(loops.WithOwner(t.Context(), "somebody else"), "", 100); err != nil || len(got) != 0 ||
+		total != 0 {
 		t.Errorf("another owner gets %v of %d, %v", got, total, err)
 	}
 }

@@ -322,7 +322,8 @@ func withReason(reading context.Context, p fetch.Page) fetch.Page {
 // maxLate bounds the remembered late addresses: fifty calls without a page.
 const maxLate = 1_000
 
-// noteLate remembers whether an address timed out, or its server failed. Late addresses are fetched after the others, so that they do not delay
+// noteLate remembers whether an address timed out, or its server failed. Late addresses are fetched after the others, so that
+// they do not delay
 // the rest in every call.
 func (s *Service) noteLate(url string, late bool) {
 	if s.late.Remove(url); late {

@@ -22,7 +22,8 @@ func TestReadKeepsAndReadsOnce(t *testing.T) {
 	h.web.put("https://example.org/copy", "Copy", h.web.pages["https://example.org/a?utm_source=x"].Text)
 	h.web.fail("https://example.org/gone", fetch.StatusNotFound)
 	h.web.fail("https://example.org/slow", fetch.StatusTimeout)
-	urls := []string{"https://example.org/a?utm_source=x", "https://example.org/copy", "https://example.org/gone", "https://example.org/slow"}
+	urls := []string{"https://example.org/a?utm_source=x", "https://example.org/copy", "https://example.org/gone",
+		"https://example.org/slow"}
 	if diff := cmp.Diff([]string{"S1", "S2", "", ""}, h.read(loop, urls...)); diff != "" {
 		t.Fatalf("ids (-want +got):\n%s", diff)
 	}
@@ -59,7 +60,8 @@ func TestReadRefuses(t *testing.T) {
 		{"empty", loops.ReadInput{Loop: loop, URLs: []string{" "}}, "addresses[0]", loopstate.CodeNotAddress},
 		{"too many", loops.ReadInput{Loop: loop, URLs: many}, "addresses", loopstate.CodeTooMany},
 		{"paste without a title", loops.ReadInput{Loop: loop, Text: "text"}, "title", loopstate.CodeEmpty},
-		{"paste for two addresses", loops.ReadInput{Loop: loop, Text: "text", Title: "t", URLs: []string{"https://a.example", "https://b.example"}}, "pasted addresses", loopstate.CodeTooMany},
+		{"paste for two addresses", loops.ReadInput{Loop: loop, Text: "text", Title: "t",
+			URLs: []string{"https://a.example", "https://b.example"}}, "pasted addresses", loopstate.CodeTooMany},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -95,7 +97,8 @@ func TestSearchIsLogged(t *testing.T) {
 	h.web.put("https://example.org/b", "B", "beta")
 	search := func(text string) loops.Found {
 		t.Helper()
-		f := done(h, h.Search, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: text}, Angle: "byEntity"})
+		f := done(h, h.Search, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: text},
+			Angle: "byEntity"})
 		return f
 	}
 	if first := search("alpha"); len(first.Hits) != 1 || first.Hits[0].Seen || first.Hits[0].ID != "E1" {

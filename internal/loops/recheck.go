@@ -75,7 +75,8 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 	if err != nil {
 		return nil, err
 	}
-	out := &Recheck{StateID: loop, GeneratedAt: s.Now().UTC(), Counts: map[string]int{}, Sources: []RecheckedSource{}, Sentences: []WaitingSentence{}}
+	out := &Recheck{StateID: loop, GeneratedAt: s.Now().UTC(), Counts: map[string]int{}, Sources: []RecheckedSource{},
+		Sentences: []WaitingSentence{}}
 	var sources []loopstate.Source
 	err = s.view(ctx, loop, func(st *loopstate.State) error {
 		for _, src := range st.Sources {
@@ -184,7 +185,8 @@ func receiptsOf(d report.Document, id string) (out []cited) {
 }
 
 // compare compares a source with its page as it is now, and adds the sentences whose passages are not there any more.
-func (out *Recheck) compare(src loopstate.Source, p fetch.Page, receipts []cited, now *loopstate.Standing) (loopstate.Reread, RecheckedSource) {
+func (out *Recheck) compare(src loopstate.Source, p fetch.Page, receipts []cited, now *loopstate.Standing) (loopstate.Reread,
+	RecheckedSource) {
 	r := loopstate.Reread{SourceID: src.ID, At: out.GeneratedAt, Standing: now}
 	row := RecheckedSource{SourceID: src.ID, Title: src.Title, URL: src.URL}
 	if now != nil {
@@ -221,7 +223,8 @@ func (out *Recheck) compare(src loopstate.Source, p fetch.Page, receipts []cited
 			if c.claimID != "" && !slices.Contains(r.Claims, c.claimID) {
 				r.Claims = append(r.Claims, c.claimID)
 			}
-			out.Sentences = append(out.Sentences, WaitingSentence{ClaimID: c.claimID, Text: c.claim, SourceID: src.ID, Lines: c.Lines, Passage: c.Passage})
+			out.Sentences = append(out.Sentences, WaitingSentence{ClaimID: c.claimID, Text: c.claim, SourceID: src.ID, Lines: c.Lines,
+				Passage: c.Passage})
 		}
 	}
 	row.Result = r.Result

@@ -56,7 +56,8 @@ func withCrossref(t *testing.T) (*harness, *crossref) {
 	at := must(url.Parse(srv.URL))(t)
 	client := fetch.NewClient(fetch.ClientConfig{AllowPrivate: []string{at.Host}})
 	hosts := resilience.NewHosts(resilience.HostsConfig{Sleep: func(context.Context, time.Duration) error { return nil }})
-	registry := must(channels.New(channels.Config{URLs: map[string]string{"crossref": srv.URL + "/works"}, Hosts: hosts, Client: client}, source.All(nil)))(t)
+	registry := must(channels.New(channels.Config{URLs: map[string]string{"crossref": srv.URL + "/works"}, Hosts: hosts, Client: client},
+		source.All(nil)))(t)
 	t.Cleanup(func() { registry.Close() })
 	cfg := h.Config
 	cfg.Searcher, cfg.LookUp = registry, true
@@ -79,7 +80,8 @@ func flagsOf(t *testing.T, h *harness, loop string) map[string][]string {
 func TestRetractedSources(t *testing.T) {
 	h, service := withCrossref(t)
 	kinds := []struct{ crossref, flag string }{
-		{"retraction", "retracted"}, {"retraction", "retracted"}, {"withdrawal", "withdrawn"}, {"removal", "removed"}, {"expression_of_concern", "expression_of_concern"},
+		{"retraction", "retracted"}, {"retraction", "retracted"}, {"withdrawal", "withdrawn"}, {"removal", "removed"},
+		{"expression_of_concern", "expression_of_concern"},
 		{"retraction", "retracted"}, {"retraction", "retracted"}, {"correction", "corrected"}, {"erratum", "corrected"}, {"", ""},
 	}
 	var urls []string
@@ -110,7 +112,8 @@ func TestRetractedSources(t *testing.T) {
 	}
 	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{
 		verify.New("Paper number 0 found that tea cures colds.", "S1"), verify.New("Papers found that tea cures colds.", "S1", "S5"),
-		verify.New("Papers found that tea cures colds, twice.", "S1", "S10"), verify.New("Paper number 7 found that tea cures colds.", "S8"),
+		verify.New("Papers found that tea cures colds, twice.", "S1", "S10"), verify.New("Paper number 7 found that tea cures colds.",
+			"S8"),
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +123,8 @@ func TestRetractedSources(t *testing.T) {
 			t.Errorf("claim %d: flags %q, because %q, want the retraction: %v", i, c.Flags, c.Because, want)
 		}
 	}
-	d := must(h.Report(t.Context(), loops.ReportInput{Loop: loop, AllowUnverified: true, Draft: "Paper number 0 found that tea cures colds [S1]."}))(t)
+	d := must(h.Report(t.Context(), loops.ReportInput{Loop: loop, AllowUnverified: true,
+		Draft: "Paper number 0 found that tea cures colds [S1]."}))(t)
 	for _, format := range []string{report.Markdown, report.HTML, report.JSON} {
 		var b strings.Builder
 		noError(t, report.Write(&b, format, d))
@@ -141,7 +145,8 @@ func TestRecheckFindsRetraction(t *testing.T) {
 	h.web.put("https://doi.org/10.1000/1", "A paper", "Tea cures colds within four days, as the trial of 1,204 adults has shown.")
 	loop := h.start("Does tea cure colds?")
 	h.read(loop, "https://doi.org/10.1000/1")
-	must(h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Tea cures colds within four days.", "S1:1")}}))(t)
+	must(h.Verify(t.Context(), loops.VerifyInput{Loop: loop,
+		Claims: []verify.Claim{verify.New("Tea cures colds within four days.", "S1:1")}}))(t)
 	recheck := func(code int, counts string) *loops.Recheck {
 		t.Helper()
 		r := must(h.Recheck(t.Context(), loop, nil))(t)

@@ -50,7 +50,8 @@ func (s *Service) Reflect(ctx context.Context, loop, operation string, in loopst
 		if err != nil {
 			return err
 		}
-		out = Reflected{StateID: loop, Version: st.Seq, Round: st.Rounds[len(st.Rounds)-1], Decision: wording.Advised(st), Gaps: st.OpenGaps(),
+		out = Reflected{StateID: loop, Version: st.Seq, Round: st.Rounds[len(st.Rounds)-1], Decision: wording.Advised(st),
+			Gaps:     st.OpenGaps(),
 			Rejected: p.Rejected, Remaining: st.Remaining()}
 		if out.Decision.NextAction == loopstate.Finalize {
 			out.Write, out.Parts = st.Draft == nil, PartsOf(st)

@@ -94,7 +94,8 @@ func (s *Service) reportOfLog(ctx context.Context, in ReportInput) (d report.Doc
 		return d, false, nil
 	}
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		d = report.Document{StateID: in.Loop, GeneratedAt: s.Now(), Verdict: verify.Review, CoverageGaps: verify.CoverageGaps(st), Generator: s.Generator}
+		d = report.Document{StateID: in.Loop, GeneratedAt: s.Now(), Verdict: verify.Review, CoverageGaps: verify.CoverageGaps(st),
+			Generator: s.Generator}
 		if v := st.Verification; v != nil {
 			d.Verdict, d.Groundedness = v.Verdict, v.Groundedness
 		}

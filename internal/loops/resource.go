@@ -116,7 +116,8 @@ func (s *Service) LineSpan(ctx context.Context, loop, id, ref string) (start, en
 // CheckSpan returns an error for an invalid span of a source's text. An end of 0 is the end of the text.
 func CheckSpan(src loopstate.Source, start, end int) error {
 	if start < 0 || end < 0 || start > 0 && start >= src.Chars || end > 0 && end <= start {
-		return &loopstate.Error{Code: loopstate.CodeBadSpan, Subject: "span", Value: fmt.Sprintf("%d to %d", start, end), Limit: int64(src.Chars)}
+		return &loopstate.Error{Code: loopstate.CodeBadSpan, Subject: "span", Value: fmt.Sprintf("%d to %d", start, end),
+			Limit: int64(src.Chars)}
 	}
 	return nil
 }

@@ -32,7 +32,8 @@ func TestReadSpan(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := must(h.ReadSpan(t.Context(), loop, "S1", tt.start, tt.end))(t)
-			if got.Start != tt.wantFrom || got.End != tt.wantTo || got.Cut() != tt.cut || got.Chars != chars || got.Text != string([]rune(text)[tt.wantFrom:tt.wantTo]) {
+			if got.Start != tt.wantFrom || got.End != tt.wantTo || got.Cut() != tt.cut || got.Chars != chars ||
+				got.Text != string([]rune(text)[tt.wantFrom:tt.wantTo]) {
 				t.Errorf("%d to %d of %d, cut %v, %d bytes", got.Start, got.End, got.Chars, got.Cut(), len(got.Text))
 			}
 		})

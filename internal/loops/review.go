@@ -162,7 +162,8 @@ func (s *Service) ReviewAll(ctx context.Context, loop string, who loopstate.Read
 }
 
 // Readings returns what the readers of a loop found, by the keys of the sentences, and its batches.
-func (s *Service) Readings(ctx context.Context, loop string) (readings map[string]loopstate.Reading, batches []loopstate.Review, err error) {
+func (s *Service) Readings(ctx context.Context, loop string) (readings map[string]loopstate.Reading, batches []loopstate.Review,
+	err error) {
 	err = s.view(ctx, loop, func(st *loopstate.State) error {
 		readings, batches = maps.Clone(st.Readings), slices.Clone(st.Reviews)
 		return nil
@@ -344,7 +345,8 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 	out.Changed = changed
 	for _, a := range answers {
 		if slices.Contains(refused, a.Item) {
-			out.Refused = append(out.Refused, RefusedAnswer{a.Item, Shorten(a.Quote, 160), reader.NearestWords(a.Quote, shown[a.Item].Passages)})
+			out.Refused = append(out.Refused, RefusedAnswer{a.Item, Shorten(a.Quote, 160),
+				reader.NearestWords(a.Quote, shown[a.Item].Passages)})
 		}
 	}
 	return out, err

@@ -126,18 +126,22 @@ func TestReviewGroundsSupportedClaims(t *testing.T) {
 		t.Fatalf("pending %d, verdict %s, want 5 pending (%v)", v.Review.Pending, v.Verdict, statuses(v))
 	}
 	r := answerAll(t, h, loop, honest(t, h, loop))
-	if r.Status != loopstate.BatchCounted || r.Planted.N < 3 || r.Planted.Good != r.Planted.N || r.Controls.N < 3 || r.Controls.Good != r.Controls.N || r.Left != 0 {
+	if r.Status != loopstate.BatchCounted || r.Planted.N < 3 || r.Planted.Good != r.Planted.N || r.Controls.N < 3 ||
+		r.Controls.Good != r.Controls.N || r.Left != 0 {
 		t.Fatalf("got %s, planted %+v, controls %+v, left %d", r.Status, r.Planted, r.Controls, r.Left)
 	}
 	to := map[string]string{}
 	for _, c := range r.Changed {
 		to[c.Claim] = c.To
 	}
-	if to["Corrosion from salt made it necessary to renew the cables."] != loopstate.Grounded || to["The fishing fleet has welcomed the crossing from the very beginning."] == loopstate.Grounded {
+	if to["Corrosion from salt made it necessary to renew the cables."] != loopstate.Grounded ||
+		to["The fishing fleet has welcomed the crossing from the very beginning."] == loopstate.Grounded {
 		t.Errorf("changed: %+v", r.Changed)
 	}
-	again := h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")}})
-	if c := again.Claims[0]; c.Status != loopstate.Grounded || c.Basis() != loopstate.BasisReview || c.Reading == nil || again.Review.Pending != 0 {
+	again := h.check(loops.VerifyInput{Loop: loop,
+		Claims: []verify.Claim{verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")}})
+	if c := again.Claims[0]; c.Status != loopstate.Grounded || c.Basis() != loopstate.BasisReview || c.Reading == nil ||
+		again.Review.Pending != 0 {
 		t.Errorf("verified again: %s %s, %d pending; a claim that was read is not asked again", c.Status, c.Basis(), again.Review.Pending)
 	}
 }
@@ -148,7 +152,8 @@ func TestLaterBatchesAreSmall(t *testing.T) {
 	t.Parallel()
 	h, loop, _ := withReview(t)
 	answerAll(t, h, loop, honest(t, h, loop))
-	h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The speed of all traffic on the crossing is restricted.", "S1")}})
+	h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The speed of all traffic on the crossing is restricted.",
+		"S1")}})
 	h.review(loops.ReviewInput{Loop: loop})
 	reviews := h.stateOf(loop).Reviews
 	var counts [2]map[string]int
@@ -174,7 +179,8 @@ func TestReviewVoidsBadReaders(t *testing.T) {
 	t.Parallel()
 	tests := map[string]func(verify.ReviewItem) loopstate.ReviewAnswer{
 		"supports everything": func(it verify.ReviewItem) loopstate.ReviewAnswer {
-			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:5], " ")}
+			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:5],
+				" ")}
 		},
 		"denies everything": func(verify.ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerNotStated}
@@ -288,11 +294,14 @@ func TestReviewErrors(t *testing.T) {
 		in   loops.ReviewInput
 		want loopstate.Code
 	}{
-		"unknown batch":  {loops.ReviewInput{Loop: loop, Batch: "R9"}, loopstate.CodeUnknownBatch},
-		"unknown item":   {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: "R1-99", Answer: "supported"}}}, loopstate.CodeUnknownValue},
-		"unknown answer": {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item, Answer: "yes"}}}, loopstate.CodeUnknownValue},
-		"no answer":      {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item}}}, loopstate.CodeMissing},
-		"the same twice": {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item, Answer: "partly"}, {Item: item, Answer: "partly"}}}, loopstate.CodeRepeated},
+		"unknown batch": {loops.ReviewInput{Loop: loop, Batch: "R9"}, loopstate.CodeUnknownBatch},
+		"unknown item": {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: "R1-99", Answer: "supported"}}},
+			loopstate.CodeUnknownValue},
+		"unknown answer": {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item, Answer: "yes"}}},
+			loopstate.CodeUnknownValue},
+		"no answer": {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item}}}, loopstate.CodeMissing},
+		"the same twice": {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item, Answer: "partly"},
+			{Item: item, Answer: "partly"}}}, loopstate.CodeRepeated},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := h.Review(t.Context(), row.in); !loopstate.Has(err, row.want) {

@@ -159,7 +159,8 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 	}
 	outcomes := make([]loopstate.SearchOutcome, len(answer.Outcomes))
 	for i, o := range answer.Outcomes {
-		outcomes[i] = loopstate.SearchOutcome{Channel: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), Message: loggedMessage(o)}
+		outcomes[i] = loopstate.SearchOutcome{Channel: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(),
+			Message: loggedMessage(o)}
 	}
 	blind := map[string]bool{} // hits that repeat those of another angle in this round; this searcher has not seen them
 	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
@@ -194,8 +195,9 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 
 // evidenceOf returns a result of a search as the loop stores it.
 func evidenceOf(r channels.Ranked) loopstate.Evidence {
-	return loopstate.Evidence{Title: r.Title, URL: r.URL, Snippet: r.Snippet, Source: r.Source, SourceType: r.SourceType, PublishedAt: r.PublishedAt,
-		Authors: r.Authors, DOI: r.DOI, IDs: r.IDs, Related: r.Related, Score: r.Score, Language: r.Language}
+	return loopstate.Evidence{Title: r.Title, URL: r.URL, Snippet: r.Snippet, Source: r.Source, SourceType: r.SourceType,
+		PublishedAt: r.PublishedAt,
+		Authors:     r.Authors, DOI: r.DOI, IDs: r.IDs, Related: r.Related, Score: r.Score, Language: r.Language}
 }
 
 // lasting returns the hits that the loop keeps: those that a channel found in its whole source.

@@ -65,7 +65,8 @@ func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool
 		switch result.Status {
 		case loopstate.BatchVoid:
 			void++
-			flag("batch %s is void and changed nothing: %s caught %d of %d planted errors and passed %d of %d controls", result.Batch, who.Name,
+			flag("batch %s is void and changed nothing: %s caught %d of %d planted errors and passed %d of %d controls", result.Batch,
+				who.Name,
 				result.Planted.Good, result.Planted.N, result.Controls.Good, result.Controls.N)
 		case loopstate.BatchCounted:
 			counted = true
@@ -73,7 +74,9 @@ func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool
 			if len(result.Refused) > 0 && len(reading.Answers) == len(batch.Items) && limited.Err() == nil {
 				continue // each item is refused once, so this ends
 			}
-			flag("%d of %d items of batch %s have no answer yet: %s; verify again to continue", len(batch.Items)-len(reading.Answers)+len(result.Refused), len(batch.Items), batch.Batch, cmp.Or(reading.Problem, "quotes are not in what was shown"))
+			flag("%d of %d items of batch %s have no answer yet: %s; verify again to continue",
+				len(batch.Items)-len(reading.Answers)+len(result.Refused), len(batch.Items), batch.Batch,
+				cmp.Or(reading.Problem, "quotes are not in what was shown"))
 			return counted, flags, nil
 		}
 		if limited.Err() != nil {
@@ -87,7 +90,8 @@ func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool
 }
 
 // takeReading records the answers of a reading, or only its cost if it has no answers.
-func (s *Service) takeReading(ctx context.Context, loop string, batch ReviewResult, who loopstate.Reader, reading reader.Reading) (ReviewResult, error) {
+func (s *Service) takeReading(ctx context.Context, loop string, batch ReviewResult, who loopstate.Reader,
+	reading reader.Reading) (ReviewResult, error) {
 	usage := loopstate.Usage{Tokens: reading.Tokens}
 	if len(reading.Answers) == 0 {
 		if usage.Tokens > 0 {

@@ -17,7 +17,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-var fenced = regexp.MustCompile(`(?ms)^----- (R\d+-\d+) (claim|passage \d) begins ([0-9a-f]+) -----\n(.*?)\n----- R\d+-\d+ (?:claim|passage \d) ends`)
+var fenced = regexp.MustCompile(`(?ms)^----- (R\d+-\d+) (claim|passage \d) begins ([0-9a-f]+) -----\n(.*?)\n----- R\d+-\d+ ` +
+	`(?:claim|passage \d) ends`)
 
 var reference = regexp.MustCompile(`(?m)^(R\d+-\d+) passage \d is (R\d+-\d+ passage \d)$`)
 
@@ -68,7 +69,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		text = text[:len(text)/2]
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]string{"content": string(text)}, "finish_reason": "stop"}},
+	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]string{"content": string(text)},
+		"finish_reason": "stop"}},
 		"usage": map[string]int{"prompt_tokens": 900, "completion_tokens": 100}})
 }
 
@@ -112,14 +114,16 @@ func TestModelReviewsPendingClaims(t *testing.T) {
 				t.Fatalf("%d requests with judge none, %d pending", e.requests.Load(), v.Review.Pending)
 			}
 			v := readByModel(t, h, loop, judge)
-			if c := v.Claims[0]; c.Status != loopstate.Grounded || c.Basis() != loopstate.BasisReview || c.Reading == nil || v.Review.Pending != 0 {
+			if c := v.Claims[0]; c.Status != loopstate.Grounded || c.Basis() != loopstate.BasisReview || c.Reading == nil ||
+				v.Review.Pending != 0 {
 				t.Errorf("%s by %q, %d pending, flags %q", c.Status, c.Basis(), v.Review.Pending, v.Flags)
 			}
 			if c := v.Claims[1]; c.Status == loopstate.Grounded || !c.Contradicted() {
 				t.Errorf("a contradicted claim is %s", c.Status)
 			}
 			r := h.stateOf(loop).Reviews[0]
-			if r.Status != loopstate.BatchCounted || len(r.Readers) != 1 || r.Readers[0] != (loopstate.Reader{Kind: loops.ReaderEndpoint, Name: "model-x"}) {
+			if r.Status != loopstate.BatchCounted || len(r.Readers) != 1 ||
+				r.Readers[0] != (loopstate.Reader{Kind: loops.ReaderEndpoint, Name: "model-x"}) {
 				t.Errorf("batch %s was read by %v", r.Status, r.Readers)
 			}
 			state, err := h.State(t.Context(), loops.ViewInput{Loop: loop})
@@ -143,7 +147,8 @@ func TestModelThatDoesNotReadIsVoid(t *testing.T) {
 	}}
 	serveReader(t, h, e)
 	v := readByModel(t, h, loop, "")
-	if !flagged(v, "batch R1 is void") || !flagged(v, "batch R2 is void") || v.Review.Pending != before.Review.Pending || v.Claims[0].Status != before.Claims[0].Status {
+	if !flagged(v, "batch R1 is void") || !flagged(v, "batch R2 is void") || v.Review.Pending != before.Review.Pending ||
+		v.Claims[0].Status != before.Claims[0].Status {
 		t.Errorf("%s, %d pending, flags %q", v.Claims[0].Status, v.Review.Pending, v.Flags)
 	}
 	if n := len(h.stateOf(loop).Reviews); n != 2 {

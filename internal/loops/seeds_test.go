@@ -32,13 +32,16 @@ func TestFullViewHasTheWholeState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = h.Update(t.Context(), a.StateID, "", loopstate.UpdateInput{Query: "cost", Channel: "fakeWeb", AnsweredGaps: []string{"who pays"}, VisitedURLs: []string{"https://example.org/read"},
-		Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/1", Source: "fakeWeb"}}, BadURLs: []loopstate.BadURL{{URL: "https://example.org/gone", Reason: "404"}},
-		Usage: loopstate.Usage{CostUSD: 0.5, Tokens: 1000}})
+	_, err = h.Update(t.Context(), a.StateID, "", loopstate.UpdateInput{Query: "cost", Channel: "fakeWeb",
+		AnsweredGaps: []string{"who pays"}, VisitedURLs: []string{"https://example.org/read"},
+		Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/1", Source: "fakeWeb"}},
+		BadURLs:  []loopstate.BadURL{{URL: "https://example.org/gone", Reason: "404"}},
+		Usage:    loopstate.Usage{CostUSD: 0.5, Tokens: 1000}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	must(h.Reflect(t.Context(), a.StateID, "", loopstate.CloseInput{Failures: []string{"cites nothing"}, OpenQuestions: []loopstate.OpenQuestionInput{{Gap: "what it weighs", Why: "nobody says"}}}))(t)
+	must(h.Reflect(t.Context(), a.StateID, "", loopstate.CloseInput{Failures: []string{"cites nothing"},
+		OpenQuestions: []loopstate.OpenQuestionInput{{Gap: "what it weighs", Why: "nobody says"}}}))(t)
 	v := h.view(loops.ViewInput{Loop: a.StateID, View: "full"})
 	body := must(json.Marshal(v.Loop))(t)
 	var got map[string]any
@@ -59,15 +62,17 @@ func TestFullViewHasTheWholeState(t *testing.T) {
 	for path, want := range map[string]any{
 		"round": 1.0, "budget_remaining.rounds": 4.0, "budget_remaining.cost_usd": 1.5, "budget_remaining.tokens": 249_000.0,
 		"context.query": "does it work", "context.rubrics": []any{"cites"},
-		"progress.answered_gaps": []any{"who pays"}, "progress.open_questions": []any{"what it weighs — nobody says"}, "progress.all_questions": []any{"cost"},
-		"progress.visited_urls": []any{"https://example.org/read"}, "progress.evaluator_failures": []any{"cites nothing"},
+		"progress.answered_gaps": []any{"who pays"}, "progress.open_questions": []any{"what it weighs — nobody says"},
+		"progress.all_questions": []any{"cost"},
+		"progress.visited_urls":  []any{"https://example.org/read"}, "progress.evaluator_failures": []any{"cites nothing"},
 		"decision.next_action": "search_more", "decision.next_queries": []any{"no benchmarks found"}, "decision.stop_reason": "",
 	} {
 		if diff := cmp.Diff(want, at(path)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", path, diff)
 		}
 	}
-	if gaps, _ := at("progress.gaps").([]any); !slices.Contains(gaps, any("no benchmarks found")) || slices.Contains(gaps, any("who pays")) {
+	if gaps, _ := at("progress.gaps").([]any); !slices.Contains(gaps, any("no benchmarks found")) ||
+		slices.Contains(gaps, any("who pays")) {
 		t.Errorf("gaps: %v", gaps)
 	}
 	for path, key := range map[string]string{"progress.evidence": "title", "progress.bad_urls": "reason"} {
@@ -87,8 +92,10 @@ func TestFullViewHasTheWholeState(t *testing.T) {
 // (mechanisms 105, 107 and 109).
 func TestGroundednessIsAShare(t *testing.T) {
 	t.Parallel()
-	right := []string{"The lighthouse at Cape Arden was built in 1874 by the engineer Maria Holt.", "It stands 42 metres high and its lamp can be seen from 30 kilometres away.",
-		"Today the lamp is electric and no keeper lives on the cape.", "The keeper's harness was never inhabited after the fire of 1911, when the northern wall collapsed."}
+	right := []string{"The lighthouse at Cape Arden was built in 1874 by the engineer Maria Holt.",
+		"It stands 42 metres high and its lamp can be seen from 30 kilometres away.",
+		"Today the lamp is electric and no keeper lives on the cape.",
+		"The keeper's harness was never inhabited after the fire of 1911, when the northern wall collapsed."}
 	const wrong = "The lighthouse was sold to a hotel chain in 2023."
 	tests := []struct {
 		name      string
@@ -109,7 +116,8 @@ func TestGroundednessIsAShare(t *testing.T) {
 				claims = append(claims, verify.New(text, "S1"))
 			}
 			h, loop := withSources(t)
-			v := readThrough(t, h, loops.VerifyInput{Loop: loop, Claims: claims, Threshold: tt.threshold}, map[string]string{wrong: loopstate.AnswerNotStated})
+			v := readThrough(t, h, loops.VerifyInput{Loop: loop, Claims: claims, Threshold: tt.threshold},
+				map[string]string{wrong: loopstate.AnswerNotStated})
 			if math.Abs(v.Groundedness-tt.share) > 1e-9 || v.Verdict != tt.verdict {
 				t.Errorf("groundedness %v, %s; want %v, %s (statuses %v)", v.Groundedness, v.Verdict, tt.share, tt.verdict, statuses(v))
 			}
@@ -200,8 +208,10 @@ func TestReportAlwaysHasCoverageGaps(t *testing.T) {
 func TestEverySentenceHasItsVerdict(t *testing.T) {
 	t.Parallel()
 	h, loop := withSources(t)
-	text := "The lighthouse was built in 1874 by Maria Holt [S1]. The lighthouse was sold to a hotel chain in 2023 [S1]. The museum has 40,000 visitors a year. The lamp is electric today [S7]."
-	readThrough(t, h, loops.VerifyInput{Loop: loop, Draft: text}, map[string]string{"The lighthouse was sold to a hotel chain in 2023.": loopstate.AnswerNotStated})
+	text := "The lighthouse was built in 1874 by Maria Holt [S1]. The lighthouse was sold to a hotel chain in 2023 [S1]. The museum " +
+		"has 40,000 visitors a year. The lamp is electric today [S7]."
+	readThrough(t, h, loops.VerifyInput{Loop: loop, Draft: text},
+		map[string]string{"The lighthouse was sold to a hotel chain in 2023.": loopstate.AnswerNotStated})
 	d := h.report(loops.ReportInput{Loop: loop, Draft: text, AllowUnverified: true})
 	got := map[string]string{}
 	for _, s := range d.Sentences {
@@ -213,8 +223,9 @@ func TestEverySentenceHasItsVerdict(t *testing.T) {
 			t.Errorf("%q is %s and leads nowhere", s.Text, s.Status)
 		}
 	}
-	want := map[string]string{"The lighthouse was built in 1874 by Maria Holt.": "grounded", "The lighthouse was sold to a hotel chain in 2023.": "unsupported",
-		"The museum has 40,000 visitors a year.": "uncited", "The lamp is electric today.": "unsupported"}
+	want := map[string]string{"The lighthouse was built in 1874 by Maria Holt.": "grounded",
+		"The lighthouse was sold to a hotel chain in 2023.": "unsupported",
+		"The museum has 40,000 visitors a year.":            "uncited", "The lamp is electric today.": "unsupported"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

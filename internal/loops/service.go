@@ -102,7 +102,8 @@ func New(cfg Config) *Service {
 		long:     bounded.NewShares(ownerLong, allLong, maxLongOwners),
 		searches: newLRU[string, Found](maxSearches),
 	}
-	s.states = &cache{Config: &s.Config, owner: s.owner, forgot: func(loop string) { s.indexes.Remove(loop); s.hits.Remove(loop) }, loops: bounded.New[string, *cached](maxStateBytes),
+	s.states = &cache{Config: &s.Config, owner: s.owner, forgot: func(loop string) { s.indexes.Remove(loop); s.hits.Remove(loop) },
+		loops:    bounded.New[string, *cached](maxStateBytes),
 		mayWrite: func(ctx context.Context, bytes int) error { return s.checkLargeSpace(ctx, "request", bytes) }}
 	return s
 }

@@ -74,7 +74,8 @@ func (s *fakeWeb) Search(_ context.Context, names []string, q channels.Query, do
 	}
 	for url, p := range s.pages {
 		if p.Status == fetch.StatusRead && strings.Contains(p.Text, q.Text) {
-			a.Evidence = append(a.Evidence, channels.Ranked{Evidence: channels.Evidence{Title: p.Title, URL: url, Source: "fakeWeb", Score: 1}, Key: url})
+			a.Evidence = append(a.Evidence, channels.Ranked{Evidence: channels.Evidence{Title: p.Title, URL: url, Source: "fakeWeb",
+				Score: 1}, Key: url})
 		}
 	}
 	slices.SortFunc(a.Evidence, func(x, y channels.Ranked) int { return strings.Compare(x.URL, y.URL) })
@@ -115,7 +116,8 @@ type harness struct {
 
 func newHarness(t testing.TB) *harness {
 	t.Helper()
-	h := &harness{web: newFakeWeb(), t: t, path: filepath.Join(t.TempDir(), "citeloop.db"), time: &clock{now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}}
+	h := &harness{web: newFakeWeb(), t: t, path: filepath.Join(t.TempDir(), "citeloop.db"),
+		time: &clock{now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}}
 	h.Service = h.service()
 	return h
 }
@@ -124,7 +126,8 @@ func (h *harness) service() *loops.Service {
 	h.t.Helper()
 	store := must(sqlite.Open(h.t.Context(), h.path, sqlite.Options{Unsynced: true}))(h.t)
 	h.t.Cleanup(func() { store.Close() })
-	return loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: h.web, Reader: h.web, Now: h.time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", CheckTime: time.Hour})
+	return loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: h.web, Reader: h.web, Now: h.time.Now,
+		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", CheckTime: time.Hour})
 }
 
 func (h *harness) start(query string) string {
@@ -198,7 +201,8 @@ func TestTwoServicesOneLoop(t *testing.T) {
 		for worker := range 2 {
 			wg.Go(func() {
 				for i := range each / 2 {
-					if _, err := svc.AddGap(h.t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf("gap %d of worker %d of process %d", i, worker, p)}); err != nil {
+					if _, err := svc.AddGap(h.t.Context(), loop, "",
+						loopstate.GapInput{Gap: fmt.Sprintf("gap %d of worker %d of process %d", i, worker, p)}); err != nil {
 						t.Errorf("process %d: %v", p, err)
 						return
 					}

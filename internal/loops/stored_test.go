@@ -69,7 +69,8 @@ func TestWithoutSpace(t *testing.T) {
 		}, "gap.text"},
 
 		{"a round of large failures", func(h *harness, ctx context.Context, loop string) error {
-			return errOf(h.Reflect(ctx, loop, "", loopstate.CloseInput{Failures: slices.Repeat([]string{strings.Repeat("too long ", 800)}, 80)}))
+			return errOf(h.Reflect(ctx, loop, "", loopstate.CloseInput{Failures: slices.Repeat([]string{strings.Repeat("too long ", 800)},
+				80)}))
 		}, "request"},
 		{"a large synthesis", func(h *harness, ctx context.Context, loop string) error {
 			return errOf(h.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: strings.Repeat("long 日本 ", 50_000)}))
@@ -99,7 +100,8 @@ func TestWithoutSpace(t *testing.T) {
 			return errOf(h.Update(ctx, loop, "", loopstate.UpdateInput{AnsweredGaps: []string{"G1"}}))
 		}, ""},
 		{"the end of a round", func(h *harness, ctx context.Context, loop string) error {
-			return errOf(h.Reflect(ctx, loop, "", loopstate.CloseInput{SignOff: true, Synthesis: "The tower is 12 metres high [S1].", AnsweredGaps: []string{"G1"}}))
+			return errOf(h.Reflect(ctx, loop, "", loopstate.CloseInput{SignOff: true, Synthesis: "The tower is 12 metres high [S1].",
+				AnsweredGaps: []string{"G1"}}))
 		}, ""},
 		{"an abort", func(h *harness, ctx context.Context, loop string) error {
 			return errOf(h.Update(ctx, loop, "", loopstate.UpdateInput{Abort: "enough"}))
@@ -186,7 +188,8 @@ func TestSpaceForOnePage(t *testing.T) {
 	if !ok {
 		t.Fatal("it is kept")
 	}
-	if diff := cmp.Diff(loopstate.Error{Code: loopstate.CodeStorageFull, Subject: "address", Value: "ada", Got: used, Needs: needs, Limit: h.MaxStored}, *got); diff != "" {
+	if diff := cmp.Diff(loopstate.Error{Code: loopstate.CodeStorageFull, Subject: "address", Value: "ada", Got: used, Needs: needs,
+		Limit: h.MaxStored}, *got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	h.MaxStored++

@@ -28,7 +28,8 @@ const (
 func flagsOf(src loopstate.Source, p fetch.Page) []string {
 	flags := textFlags(src, p.Text)
 	if p.HiddenOrders > 0 {
-		flags = append(flags, fmt.Sprintf("%s: removed %d characters that the page hides; %d phrases of them address a model", flagHidden, p.HiddenChars, p.HiddenOrders))
+		flags = append(flags, fmt.Sprintf("%s: removed %d characters that the page hides; %d phrases of them address a model", flagHidden,
+			p.HiddenChars, p.HiddenOrders))
 	}
 	return flags
 }

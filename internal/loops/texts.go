@@ -27,7 +27,8 @@ const (
 )
 
 // prepared returns the sources by their ids, with the texts of the wanted ones. origin tells the origin of a source.
-func (s *Service) prepared(ctx context.Context, sources []loopstate.Source, origin func(string) string, wanted map[string]bool) (map[string]verify.Source, error) {
+func (s *Service) prepared(ctx context.Context, sources []loopstate.Source, origin func(string) string,
+	wanted map[string]bool) (map[string]verify.Source, error) {
 	texts := make([]*verify.Text, len(sources))
 	g, loading := errgroup.WithContext(ctx)
 	g.SetLimit(textLoaders)

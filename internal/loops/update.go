@@ -76,8 +76,10 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 		}
 		out = Updated{
 			StateID: loop, Version: st.Seq,
-			Added: Added{Evidence: len(taken.Evidence), VisitedURLs: len(taken.Visited), BadURLs: len(taken.Bad), AnsweredGaps: len(taken.Answered),
-				Claims: len(taken.Claims), Retracted: len(taken.Retracted), Contradictions: len(taken.Contradictions), Failures: len(taken.Failures)},
+			Added: Added{Evidence: len(taken.Evidence), VisitedURLs: len(taken.Visited), BadURLs: len(taken.Bad),
+				AnsweredGaps: len(taken.Answered),
+				Claims:       len(taken.Claims), Retracted: len(taken.Retracted), Contradictions: len(taken.Contradictions),
+				Failures: len(taken.Failures)},
 			Duplicates: taken.Duplicates, Rejected: taken.Rejected,
 			Progress: ProgressOf(st), Remaining: st.Remaining(), Decision: wording.DecisionOf(st),
 		}
@@ -127,7 +129,8 @@ func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loo
 				p := hit.Passage
 				text := []rune(p.Text)
 				text = text[:min(len(text), maxQuotedChars)]
-				in[i].Passages = append(in[i].Passages, loopstate.Quoted{SourceID: id, Start: p.Start, End: p.Start + len(text), Text: string(text), Page: sources[at].Pages.At(p.Start)})
+				in[i].Passages = append(in[i].Passages, loopstate.Quoted{SourceID: id, Start: p.Start, End: p.Start + len(text),
+					Text: string(text), Page: sources[at].Pages.At(p.Start)})
 			}
 		}
 	}

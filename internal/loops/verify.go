@@ -65,8 +65,10 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 		hash = loopstate.HashText([]byte(in.Draft)).String()
 	}
 	err := s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
-		p, err := st.Verify(loopstate.Verified{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Hallucinated: v.Hallucinated,
-			Dead: v.Dead, Uncited: len(v.Uncited), Draft: v.OfDraft, DraftText: hash, Candidates: v.Candidates(), Angle: in.Angle, Queries: in.Queries,
+		p, err := st.Verify(loopstate.Verified{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold,
+			Hallucinated: v.Hallucinated,
+			Dead:         v.Dead, Uncited: len(v.Uncited), Draft: v.OfDraft, DraftText: hash, Candidates: v.Candidates(), Angle: in.Angle,
+			Queries:  in.Queries,
 			Readings: v.Reused}, v.Checks(), in.Draft)
 		if err != nil {
 			return nil, err

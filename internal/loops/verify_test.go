@@ -122,9 +122,11 @@ func TestVerifyDraft(t *testing.T) {
 	h, loop := withSources(t)
 	v := h.check(loops.VerifyInput{Loop: loop, Draft: draft})
 	if v.Verdict != verify.Review || len(v.Claims) != 3 || len(v.Uncited) != 0 || v.Groundedness != 0 || v.Review.Pending != 3 {
-		t.Errorf("verdict %s, groundedness %v, %d claims, uncited %+v, statuses %v", v.Verdict, v.Groundedness, len(v.Claims), v.Uncited, statuses(v))
+		t.Errorf("verdict %s, groundedness %v, %d claims, uncited %+v, statuses %v", v.Verdict, v.Groundedness, len(v.Claims), v.Uncited,
+			statuses(v))
 	}
-	bad := h.check(loops.VerifyInput{Loop: loop, Draft: draft + "\nThe museum has 40,000 visitors a year.\n\nThe lamp is electric today [S7].\n"})
+	bad := h.check(loops.VerifyInput{Loop: loop, Draft: draft +
+		"\nThe museum has 40,000 visitors a year.\n\nThe lamp is electric today [S7].\n"})
 	if bad.Verdict != "fail" || bad.Gate() || len(bad.Uncited) != 1 || bad.Uncited[0].Sentence.Line != 9 || len(bad.Hallucinated) != 1 {
 		t.Errorf("verdict %s, uncited %+v, hallucinated %+v", bad.Verdict, bad.Uncited, bad.Hallucinated)
 	}
@@ -140,8 +142,9 @@ func TestCoverageGapAfterTwoCycles(t *testing.T) {
 	h, loop := withSources(t)
 	check := func() verify.Result {
 		t.Helper()
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{{Text: "The lighthouse was sold to a hotel chain in 2023.",
-			Citations: []verify.Citation{{SourceID: "S1", Quote: "sold to a hotel chain after long talks"}}}}})
+		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop,
+			Claims: []verify.Claim{{Text: "The lighthouse was sold to a hotel chain in 2023.",
+				Citations: []verify.Citation{{SourceID: "S1", Quote: "sold to a hotel chain after long talks"}}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +188,8 @@ func TestReport(t *testing.T) {
 	t.Parallel()
 	h, loop := withSources(t)
 	d := h.report(loops.ReportInput{Loop: loop, Draft: draft})
-	if d.Verdict != verify.Review || d.Unverified || len(d.Sentences) != 3 || d.Sources[0].ID != "S1" || d.Sources[0].Number != 1 || d.Sources[0].Claims != 2 || d.Sources[1].Number != 2 {
+	if d.Verdict != verify.Review || d.Unverified || len(d.Sentences) != 3 || d.Sources[0].ID != "S1" || d.Sources[0].Number != 1 ||
+		d.Sources[0].Claims != 2 || d.Sources[1].Number != 2 {
 		t.Errorf("document %+v", d)
 	}
 	for _, s := range d.Sentences {
@@ -242,9 +246,11 @@ func TestReportErrorNamesBlockingSentences(t *testing.T) {
 		name, draft string
 		want        []string
 	}{
-		{"no such line", "# Answer\n\nThe lighthouse was built in 1950 by the engineer Maria Holt [S1:70].", []string{`what blocks it: line 3 "The lighthouse was built in 1950`, `S1 has 13 lines, so there is no S1:70)`}},
+		{"no such line", "# Answer\n\nThe lighthouse was built in 1950 by the engineer Maria Holt [S1:70].",
+			[]string{`what blocks it: line 3 "The lighthouse was built in 1950`, `S1 has 13 lines, so there is no S1:70)`}},
 		{"uncited", "The harbour has a new name now.", []string{`line 1 "The harbour has a new name now." (cites nothing)`}},
-		{"unread", "The lighthouse was built in 1874 by the engineer Maria Holt [S99].", []string{`line 1 "The lighthouse was built in 1874`, `S99`, `was never read)`}},
+		{"unread", "The lighthouse was built in 1874 by the engineer Maria Holt [S99].",
+			[]string{`line 1 "The lighthouse was built in 1874`, `S99`, `was never read)`}},
 		{"many", many, []string{"; and 4 more"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

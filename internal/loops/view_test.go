@@ -60,7 +60,8 @@ func TestPagesHaveEachItemOnce(t *testing.T) {
 	for batch := range 3 {
 		var evidence []loopstate.Evidence
 		for i := range 400 {
-			evidence = append(evidence, loopstate.Evidence{Title: "T", URL: fmt.Sprintf("https://example.org/%d/%d", batch, i), Source: "x", Snippet: strings.Repeat("word ", 30)})
+			evidence = append(evidence, loopstate.Evidence{Title: "T", URL: fmt.Sprintf("https://example.org/%d/%d", batch, i), Source: "x",
+				Snippet: strings.Repeat("word ", 30)})
 		}
 		h.update(loop, loopstate.UpdateInput{Evidence: evidence})
 	}

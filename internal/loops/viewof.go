@@ -28,7 +28,7 @@ type View struct {
 	Sources    []loopstate.Source `json:"sources,omitempty"`
 	Claims     []loopstate.Claim  `json:"claims,omitempty"`
 	Searches   []loopstate.Search `json:"searches,omitempty"`
-	Critic     string             `json:"critic,omitempty" jsonschema:"view critic: the brief of who reads the draft and has not written it"`
+	Critic     string             `json:"critic,omitempty" jsonschema:"view critic: the brief of who reads the draft and did not write it"`
 	Events     []loopstate.Event  `json:"events,omitempty"`
 	NextCursor string             `json:"next_cursor,omitempty" jsonschema:"more follows; pass it as cursor"`
 }
@@ -140,6 +140,7 @@ func fullOf(st *loopstate.State, cursor string) (*LoopState, string, error) {
 	var next string
 	var err error
 	// A character of the synthesis counts as half a token: Chinese text costs more, English less.
-	f.Progress.Evidence, next, err = Page(st.Evidence, cursor, max(AnswerTokens-ViewTokens-TokensOf(f)-min(st.SynthesisLen, MaxSynthesisShown)/2, AnswerTokens/4))
+	f.Progress.Evidence, next, err = Page(st.Evidence, cursor,
+		max(AnswerTokens-ViewTokens-TokensOf(f)-min(st.SynthesisLen, MaxSynthesisShown)/2, AnswerTokens/4))
 	return f, next, err
 }

@@ -29,7 +29,8 @@ func LooksComplete(text string, minChars int) bool {
 		return false
 	}
 	tail := strings.ToLower(string(runes[max(0, len(runes)-tailChars):]))
-	if trimmed := strings.TrimRight(tail, ".。"); len(tail)-len(trimmed) > 1 && (strings.HasSuffix(tail, "..") || strings.HasSuffix(tail, "。。")) {
+	if trimmed := strings.TrimRight(tail, ".。"); len(tail)-len(trimmed) > 1 &&
+		(strings.HasSuffix(tail, "..") || strings.HasSuffix(tail, "。。")) {
 		tail = strings.TrimSpace(trimmed)
 	}
 	for _, unfinished := range []string{" and", " or", " with", " to", "、", "と", "や"} {

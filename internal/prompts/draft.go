@@ -46,7 +46,8 @@ const maxAddressChars = 400
 
 // DraftSourceLine returns a source on one line.
 func DraftSourceLine(s DraftSource) string {
-	line := fmt.Sprintf("%s | %d lines | %s | %s | %s | %s", s.ID, s.Lines, orUnknown(s.SourceType), orUnknown(s.PublishedAt), oneLine(s.Title, 80), oneLine(s.FinalURL, maxAddressChars))
+	line := fmt.Sprintf("%s | %d lines | %s | %s | %s | %s", s.ID, s.Lines, orUnknown(s.SourceType), orUnknown(s.PublishedAt),
+		oneLine(s.Title, 80), oneLine(s.FinalURL, maxAddressChars))
 	if s.DuplicateOf != "" {
 		line += " | same text as " + s.DuplicateOf
 	}

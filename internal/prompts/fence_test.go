@@ -88,7 +88,8 @@ func TestUntrustedTextsAreFenced(t *testing.T) {
 						t.Errorf("%s: %q is outside of the fences:\n%s", p.Name, word, rest)
 					}
 				}
-				if p.Name != "reviewer" && strings.Contains(bad, "{{") && !strings.Contains(got, "{{.}}") { // the reviewer's prompt has no texts
+				if p.Name != "reviewer" && strings.Contains(bad, "{{") &&
+					!strings.Contains(got, "{{.}}") { // the reviewer's prompt has no texts
 					t.Errorf("%s has lost the question's own words", p.Name)
 				}
 			}
@@ -98,7 +99,9 @@ func TestUntrustedTextsAreFenced(t *testing.T) {
 
 // hostileLoop sets every text field of a loop; a new field must be added there.
 func TestHostileLoopSetsEveryField(t *testing.T) {
-	known := strings.Fields("StateID Question AsOf Complexity Round Rubrics Areas Entity Target Gaps OpenQuestions Sources Claims Contradictions Failures Unread Asked Tried Rounds Decision RoundsLeft TokensLeft Searched CompleteAt MinWords Synthesis Draft Passages LeftOut")
+	known := strings.Fields("StateID Question AsOf Complexity Round Rubrics Areas Entity Target Gaps OpenQuestions Sources Claims " +
+		"Contradictions Failures Unread Asked Tried Rounds Decision RoundsLeft TokensLeft Searched CompleteAt MinWords Synthesis " +
+		"Draft Passages LeftOut")
 	of := reflect.TypeFor[Loop]()
 	if of.NumField() != len(known) {
 		t.Errorf("Loop has %d fields, the test knows %d: say in hostileLoop what the new one can hold", of.NumField(), len(known))
@@ -133,7 +136,8 @@ func FuzzFence(f *testing.F) {
 
 func TestPassagesOfAPDFSayTheirPage(t *testing.T) {
 	l := englishLoop()
-	l.Passages = []Passage{{SourceID: "S1", Start: 30, End: 39, Lines: "4", Page: 12, Text: "It is so."}, {SourceID: "S2", Start: 3, End: 12, Lines: "1-2", Text: "It is so."}}
+	l.Passages = []Passage{{SourceID: "S1", Start: 30, End: 39, Lines: "4", Page: 12, Text: "It is so."},
+		{SourceID: "S2", Start: 3, End: 12, Lines: "1-2", Text: "It is so."}}
 	got := render(t, "critic", l)
 	for _, want := range []string{"S1:4, PDF p. 12 (untrusted", "S2:1-2 (untrusted"} {
 		if !strings.Contains(got, want) {

@@ -202,7 +202,8 @@ func (l Loop) NextStep() string {
 	case loopstate.Finalize:
 		return "Go on to THE TEXT below; run no further round."
 	case loopstate.EscalateBudget:
-		return "Ask the user whether to go on beyond the confirmed rounds: then loop_update(confirm_rounds), or THE TEXT with what there is."
+		return "Ask the user whether to go on beyond the confirmed rounds: then loop_update(confirm_rounds), or THE TEXT with what " +
+			"there is."
 	case loopstate.Abort:
 		return "The user aborted this loop: it can be read and reported, not continued."
 	case loopstate.FetchMore:

@@ -54,27 +54,33 @@ func All() []Prompt {
 	whole := func(l Loop, _ map[string]string) (any, error) { return l, nil }
 	return []Prompt{
 		{Name: "research", Title: "Research a question in rounds",
-			Description: "How to run a loop from the next round to its end, with where it stands now. Give a query to begin, or the state_id of a loop to continue.",
+			Description: "How to run a loop from the next round to its end, with where it stands now. Give a query to begin, or the " +
+				"state_id of a loop to continue.",
 			Arguments: []Argument{
 				{Name: ArgQuery, Description: "the question, for a new loop"},
 				{Name: ArgStateID, Description: "the id of the loop to continue"},
 			}, view: whole},
 		{Name: "searcher", Title: "Search one angle, blind",
-			Description: "The brief of one searcher: the question, the round's target and one angle. It shows nothing of what others found.",
-			Arguments:   []Argument{stateID, {Name: ArgAngle, Description: "one of " + strings.Join(AngleNames(), ", "), Required: true}},
-			view:        searcherView},
+			Description: "The brief of one searcher: the question, the round's target and one angle. It shows nothing of what others " +
+				"found.",
+			Arguments: []Argument{stateID, {Name: ArgAngle, Description: "one of " + strings.Join(AngleNames(), ", "), Required: true}},
+			view:      searcherView},
 		{Name: "synthesize", Title: "Write claims, and the text, from what was read",
-			Description: "Turns the texts that were read into claims that cite them, resolves contradictions, and sets the form of the final text. Carries original passages.",
-			Arguments:   []Argument{stateID}, Originals: true, view: whole},
+			Description: "Turns the texts that were read into claims that cite them, resolves contradictions, and sets the form of " +
+				"the final text. Carries original passages.",
+			Arguments: []Argument{stateID}, Originals: true, view: whole},
 		{Name: "critic", Title: "Name what is missing",
-			Description: "The critic that ends every round: names the gaps, or signs off. Once a draft was checked, a fresh conversation reads the draft as it stands.",
-			Arguments:   []Argument{stateID}, Originals: true, Drafts: true, view: whole},
+			Description: "The critic that ends every round: names the gaps, or signs off. Once a draft was checked, a fresh " +
+				"conversation reads the draft as it stands.",
+			Arguments: []Argument{stateID}, Originals: true, Drafts: true, view: whole},
 		{Name: "reviewer", Title: "Read claims beside their passages, blind",
-			Description: "The reader: says by the cited lines alone whether they say the claims. For a fresh subagent that has seen nothing of the loop.",
-			Arguments:   []Argument{stateID}, view: reviewerView},
+			Description: "The reader: says by the cited lines alone whether they say the claims. For a fresh subagent that has seen " +
+				"nothing of the loop.",
+			Arguments: []Argument{stateID}, view: reviewerView},
 		{Name: "coverage", Title: "Judge how much is covered",
-			Description: "Judges, area by area, how much of the question is really answered; what was looked for and not found does not count.",
-			Arguments:   []Argument{stateID}, view: whole},
+			Description: "Judges, area by area, how much of the question is really answered; what was looked for and not found does " +
+				"not count.",
+			Arguments: []Argument{stateID}, view: whole},
 		{Name: "continue_report", Title: "Continue a text that was cut",
 			Description: "Continues an answer that was cut off, from its last 2,000 characters.",
 			Arguments:   []Argument{stateID, {Name: ArgText, Description: "the text that was cut, whole or its end", Required: true}},
@@ -155,23 +161,28 @@ func (p Prompt) Check(given map[string]string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(valid, name) {
-			return &wording.Mistake{Argument: oneLine(name, 60), Problem: "unknown argument of the prompt " + p.Name, Remedy: "use " + strings.Join(valid, ", ")}
+			return &wording.Mistake{Argument: oneLine(name, 60), Problem: "unknown argument of the prompt " + p.Name,
+				Remedy: "use " + strings.Join(valid, ", ")}
 		}
 		if !utf8.ValidString(given[name]) {
 			return &wording.Mistake{Argument: name, Problem: "invalid UTF-8", Remedy: "send valid UTF-8"}
 		}
 	}
 	if angle, ok := given[ArgAngle]; ok && !slices.Contains(AngleNames(), angle) {
-		return &wording.Mistake{Argument: ArgAngle, Problem: fmt.Sprintf("unknown value: %q", oneLine(angle, 60)), Remedy: "use one of " + strings.Join(AngleNames(), ", ")}
+		return &wording.Mistake{Argument: ArgAngle, Problem: fmt.Sprintf("unknown value: %q", oneLine(angle, 60)),
+			Remedy: "use one of " + strings.Join(AngleNames(), ", ")}
 	}
 	if n := utf8.RuneCountInString(given[ArgText]); n > loopstate.MaxSynthesisChars {
-		return &wording.Mistake{Argument: ArgText, Problem: fmt.Sprintf("too long: %d characters, at most %d", n, loopstate.MaxSynthesisChars), Remedy: "give its end: the last 2,000 characters are what is read"}
+		return &wording.Mistake{Argument: ArgText, Problem: fmt.Sprintf("too long: %d characters, at most %d", n,
+			loopstate.MaxSynthesisChars), Remedy: "give its end: the last 2,000 characters are what is read"}
 	}
 	if p.Name == "research" && strings.TrimSpace(given[ArgStateID]) == "" && strings.TrimSpace(given[ArgQuery]) == "" {
-		return &wording.Mistake{Argument: ArgQuery, Problem: "missing, and so is state_id", Remedy: "give the question as query for a new loop, or the state_id of one to continue"}
+		return &wording.Mistake{Argument: ArgQuery, Problem: "missing, and so is state_id",
+			Remedy: "give the question as query for a new loop, or the state_id of one to continue"}
 	}
 	if strings.TrimSpace(given[ArgStateID]) != "" && strings.TrimSpace(given[ArgQuery]) != "" {
-		return &wording.Mistake{Argument: ArgQuery, Problem: "given together with state_id", Remedy: "give one of the two: a loop has its question already"}
+		return &wording.Mistake{Argument: ArgQuery, Problem: "given together with state_id",
+			Remedy: "give one of the two: a loop has its question already"}
 	}
 	return nil
 }
@@ -208,7 +219,8 @@ func (s searcher) TargetText() string {
 }
 
 func searcherView(l Loop, given map[string]string) (any, error) {
-	v := searcher{StateID: l.StateID, Question: l.Question, AsOf: l.AsOf, Recent: l.Recent(), Language: l.Language(), Round: l.Round, Target: l.Target}
+	v := searcher{StateID: l.StateID, Question: l.Question, AsOf: l.AsOf, Recent: l.Recent(), Language: l.Language(), Round: l.Round,
+		Target: l.Target}
 	for _, a := range loopstate.Angles() {
 		if a.Angle == given[ArgAngle] {
 			v.Angle = a

@@ -151,10 +151,12 @@ func TestResearchFollowsTheDecision(t *testing.T) {
 }
 
 func TestLength(t *testing.T) {
-	for _, tt := range []struct{ areas, least, words, citations int }{{0, 0, 1800, 6}, {2, 0, 1800, 6}, {5, 0, 2000, 15}, {8, 0, 3200, 24}, {0, 3000, 3000, 6}} {
+	for _, tt := range []struct{ areas, least, words, citations int }{{0, 0, 1800, 6}, {2, 0, 1800, 6}, {5, 0, 2000, 15}, {8, 0, 3200, 24},
+		{0, 3000, 3000, 6}} {
 		l := Loop{Areas: make([]loopstate.Dimension, tt.areas), MinWords: tt.least}
 		if l.TargetWords() != tt.words || l.MinCitations() != tt.citations {
-			t.Errorf("%d areas: %d words and %d citations, want %d and %d", tt.areas, l.TargetWords(), l.MinCitations(), tt.words, tt.citations)
+			t.Errorf("%d areas: %d words and %d citations, want %d and %d", tt.areas, l.TargetWords(), l.MinCitations(), tt.words,
+				tt.citations)
 		}
 	}
 }
@@ -170,7 +172,8 @@ func TestArguments(t *testing.T) {
 		{"no angle", "searcher", map[string]string{"state_id": "x"}, "angle"},
 		{"wrong angle", "searcher", map[string]string{"state_id": "x", "angle": "byMoon"}, "angle"},
 		{"no text", "continue_report", map[string]string{"state_id": "x"}, "text"},
-		{"long text", "continue_report", map[string]string{"state_id": "x", "text": strings.Repeat("x", loopstate.MaxSynthesisChars+1)}, "text"},
+		{"long text", "continue_report", map[string]string{"state_id": "x", "text": strings.Repeat("x", loopstate.MaxSynthesisChars+1)},
+			"text"},
 		{"bad bytes", "continue_report", map[string]string{"state_id": "x", "text": "\xff"}, "text"},
 		{"unknown argument", "critic", map[string]string{"state_id": "x", "mood": "good"}, "mood"},
 		{"research of nothing", "research", nil, "query"},
@@ -202,27 +205,34 @@ func TestReviewerIsBlind(t *testing.T) {
 	}
 }
 
-// The critic of a draft gets the question, the rubrics, the draft with its lines and the sources, and nothing of what the author or a reader
+// The critic of a draft gets the question, the rubrics, the draft with its lines and the sources, and nothing of what the
+// author or a reader
 // thought.
 func TestCriticOfADraft(t *testing.T) {
 	l := withDraft(englishLoop())
-	l.Claims, l.Contradictions, l.Failures, l.Synthesis = englishLoop().Claims, englishLoop().Contradictions, englishLoop().Failures, "my reasons" // even if they were given
+	l.Claims, l.Contradictions, l.Failures, l.Synthesis = englishLoop().Claims, englishLoop().Contradictions, englishLoop().Failures,
+		"my reasons" // even if they were given
 	got := render(t, "critic", l)
-	for _, want := range []string{l.Question, "names the test method", "3  It lasts 40 years [S1:7-8].", "7  | west | 5 µm a year [S2:21] |", "S1 | 40 lines | press | 2025-11 | A coat for a century", "3 more: loop_get_state", l.Draft.Folder,
-		"Work every number and every calculation through", "What two sources say differently", "Consequences across sources", "part by part", "what may be cut instead", "At most 25 findings, the most material first",
+	for _, want := range []string{l.Question, "names the test method", "3  It lasts 40 years [S1:7-8].",
+		"7  | west | 5 µm a year [S2:21] |", "S1 | 40 lines | press | 2025-11 | A coat for a century", "3 more: loop_get_state",
+		l.Draft.Folder,
+		"Work every number and every calculation through", "What two sources say differently", "Consequences across sources",
+		"part by part", "what may be cut instead", "At most 25 findings, the most material first",
 		"a new conversation that begins with the prompt critic", `"where": "S1:120"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the critic is not told %q", want)
 		}
 	}
-	for _, secret := range []string{"single_source", "The coating lasts 40 years.", "different coasts", "my reasons", "It goes on:", "fetch(state_id"} {
+	for _, secret := range []string{"single_source", "The coating lasts 40 years.", "different coasts", "my reasons", "It goes on:",
+		"fetch(state_id"} {
 		if strings.Contains(got, secret) {
 			t.Errorf("the critic is told %q", secret)
 		}
 	}
 	l.Draft.Folder, l.Draft.Of = "", 90
 	got = render(t, "critic", l)
-	for _, want := range []string{`It goes on: loop_get_state(state_id="` + l.StateID + `", view="critic", cursor="8")`, `fetch(state_id="` + l.StateID + `", url="the address of S1", lines=`, "find_passages("} {
+	for _, want := range []string{`It goes on: loop_get_state(state_id="` + l.StateID + `", view="critic", cursor="8")`,
+		`fetch(state_id="` + l.StateID + `", url="the address of S1", lines=`, "find_passages("} {
 		if !strings.Contains(got, want) {
 			t.Errorf("without a folder the critic is not told %q", want)
 		}
