@@ -25,7 +25,7 @@ type Reader interface {
 // Config configures a Corpus. Now and Logger have defaults.
 type Config struct {
 	Folders []string
-	// Dir holds the index of each folder; "" = in memory.
+	// Dir holds the indexes of corpora; "" = in memory.
 	Dir string
 	// Edition is the version of the code that extracts and splits texts. An index of another edition is built again,
 	// because offsets and stems may have changed.
@@ -58,7 +58,7 @@ const (
 )
 
 // schemaEdition changes with the tables and with what an index has of a text.
-const schemaEdition = "fts 4"
+const schemaEdition = "fts 5"
 
 func (cfg Config) withDefaults() Config {
 	cfg.Edition += ", " + schemaEdition
@@ -73,18 +73,17 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// roots returns the folders as absolute paths, without those inside another one: a file is found once.
-func (cfg Config) roots() ([]string, error) {
-	var all []string
+// roots returns the folders as absolute paths, sorted, without those inside another one: a file is found once.
+func (cfg Config) roots() (all []string, err error) {
 	for _, folder := range cfg.Folders {
 		abs, err := filepath.Abs(folder)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Contains(all, abs) {
-			all = append(all, abs)
-		}
+		all = append(all, abs)
 	}
+	slices.Sort(all)
+	all = slices.Compact(all)
 	return slices.DeleteFunc(slices.Clone(all), func(inner string) bool {
 		return slices.ContainsFunc(all, func(outer string) bool { return outer != inner && walksInto(outer, inner) })
 	}), nil

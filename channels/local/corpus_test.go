@@ -44,7 +44,7 @@ func TestFormatsAndSkippedFiles(t *testing.T) {
 	}
 	w.check("heron", "README", "a space & 100%.md", "a.md", "deep/er/b.md")
 	_, got := w.search("heron")
-	want := Report{Folders: 1, Files: 7, Indexed: 7, Documents: 4, Passages: 4, TextBytes: got.TextBytes, Bytes: got.Bytes, Unread: 3, Problems: []Problem{
+	want := Report{Folders: 1, Files: 7, Indexed: 7, Looked: true, Documents: 4, Unread: 3, Problems: []Problem{
 		{filepath.Join(w.dir, "big.md"), "larger than 20 MB"},
 		{filepath.Join(w.dir, "broken.md"), "cannot be read"},
 		{filepath.Join(w.dir, "panic.md"), "cannot be read"},
@@ -249,7 +249,7 @@ func TestPartialIndex(t *testing.T) {
 		t.Errorf("%d hits, report %+v", len(hits), report)
 	}
 	close(held)
-	if r, err := w.corpus.Index(t.Context(), nil); err != nil || r.Pending != 0 || r.Indexed != 30 {
+	if r, err := w.corpus.Index(t.Context()); err != nil || r.Pending != 0 || r.Indexed != 30 {
 		t.Errorf("%v, %+v", err, r)
 	}
 }

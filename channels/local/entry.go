@@ -2,12 +2,20 @@ package local
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
@@ -20,8 +28,7 @@ type stored struct {
 	SourceType  string      `json:"source_type,omitempty"`
 	Type        string      `json:"type,omitempty"` // value of type: in queries: pdf, html, markdown, text, epub, docx, mail, feed
 	Language    string      `json:"language,omitempty"`
-	Head        []statement `json:"head,omitempty"`  // what it states of itself, in order
-	Stems       string      `json:"stems,omitempty"` // language whose stems its words have
+	Head        []statement `json:"head,omitempty"` // what it states of itself, in order
 }
 
 // statement is a statement of a document of itself, such as its status.
@@ -38,8 +45,8 @@ type entry struct {
 	bytes                           int    // of the text
 	passages, words, titleWords     int
 	title, name, author, head, body string // terms
-	terms, text                     []byte // packed
-	links                           []byte // packed: a line for each file that it links to, with the terms; nil = none
+	digest, text                    []byte // packed
+	links                           []link // with terms for texts
 }
 
 // shortTypes are the names of media types in queries.
@@ -52,21 +59,14 @@ var shortTypes = map[string]string{
 // unstemmed is the tag of an undetermined language: its words are folded but not stemmed.
 const unstemmed = "und"
 
-// stemmers make entries. They remember the stems of each language, and are not safe for concurrent use.
-type stemmers struct {
-	codec     *codec
-	analyzers map[string]*words.Analyzer
-}
+// stemmers are the analyzers of a worker, by language. They remember stems, and are not safe for concurrent use.
+type stemmers map[string]*words.Analyzer
 
-func newStemmers(c *codec) *stemmers { return &stemmers{c, map[string]*words.Analyzer{}} }
-
-func (s *stemmers) of(language string) *words.Analyzer {
-	a := s.analyzers[language]
-	if a == nil {
-		a = words.NewAnalyzer(language)
-		s.analyzers[language] = a
+func (s stemmers) of(language string) *words.Analyzer {
+	if s[language] == nil {
+		s[language] = words.NewAnalyzer(language)
 	}
-	return a
+	return s[language]
 }
 
 // terms lists the terms of a text.
@@ -75,80 +75,145 @@ func terms(a *words.Analyzer, text string) (out []string) {
 	return out
 }
 
-func (s *stemmers) entryOf(rel, part string, d document.Document, links []link) entry {
+func joined(terms []string) string { return strings.Join(terms, " ") }
+
+// entryOf makes an entry. Its digest has a line for the title, the names, and the head, and one for each passage: its place in the
+// text, in code points, and its terms, each after a space.
+func (s stemmers) entryOf(c *codec, rel, part string, d document.Document, links []link) entry {
 	text := strings.ToValidUTF8(d.Text, "\ufffd")
 	content := d.Furniture.Mask(text)
 	language := cmp.Or(words.Language(content), primary(d.Language))
-	a, plain := s.of(language), s.of(unstemmed)
-	e := entry{part: part, language: language, bytes: len(text), about: stored{Title: d.Title, Authors: d.Authors, PublishedAt: d.PublishedAt, DOI: d.DOI,
-		SourceType: d.SourceType, Type: cmp.Or(shortTypes[d.ContentType], d.ContentType), Language: cmp.Or(d.Language, language), Head: headOf(rel, d), Stems: language}}
-	dig, known := &digest{}, map[string]int{}
-	numbers := func(text string) (out []int) {
-		a.SearchTerms(text, func(t words.SearchTerm) { out = append(out, dig.number(known, t.Term)) })
-		return out
-	}
-	dig.title = numbers(d.Title)
+	a := s.of(language)
+	e := entry{part: part, language: language, bytes: len(text), text: c.pack(text), about: stored{Title: d.Title, Authors: d.Authors,
+		PublishedAt: d.PublishedAt, DOI: d.DOI, SourceType: d.SourceType, Type: cmp.Or(shortTypes[d.ContentType], d.ContentType),
+		Language: cmp.Or(d.Language, language), Head: headOf(rel, d)}}
+	title := terms(a, d.Title)
+	e.title, e.titleWords = joined(title), len(title)
 	if part == "" {
-		dig.name = numbers(nameOf(a, rel, d.Title))
+		e.name = joined(nameOf(a, rel, title))
 	}
-	e.words = dig.split(content, numbers)
-	e.passages, e.titleWords = len(dig.passages), len(dig.title)
-	e.title, e.name = dig.join(dig.title), dig.join(dig.name)
-	e.author = strings.Join(terms(plain, strings.Join(d.Authors, "\n")), " ")
-	var head, body strings.Builder
+	e.author = joined(terms(s.of(unstemmed), strings.Join(d.Authors, "\n")))
+	var head []string
 	for _, h := range e.about.Head {
-		for _, v := range h.Values {
-			head.WriteString(strings.Join(terms(a, h.Name+" "+v), " ") + " ")
-		}
+		head = append(head, joined(terms(a, h.Name+" "+strings.Join(h.Values, " "))))
 	}
-	for _, p := range dig.passages {
-		distinct := slices.Clone(p.terms)
-		slices.Sort(distinct)
-		body.WriteString(dig.join(slices.Compact(distinct)))
+	e.head = joined(head)
+	var digest, body strings.Builder
+	fmt.Fprintf(&digest, " %s \n %s \n %s ", e.title, e.name, e.head)
+	for _, p := range passages(content) {
+		found := terms(a, p.Text)
+		fmt.Fprintf(&digest, "\n%d %d %s ", p.Start, p.End, joined(found))
+		e.passages++
+		e.words += len(found)
+		slices.Sort(found)
+		body.WriteString(joined(slices.Compact(found)) + " ")
 	}
-	e.head, e.body = head.String(), body.String()
-	e.terms, e.text = s.codec.pack(dig.encode()), s.codec.pack([]byte(text))
-	var out strings.Builder
+	e.digest, e.body = c.pack(digest.String()), body.String()
 	for _, l := range links {
-		out.WriteString(l.to + "\t" + strings.Join(terms(a, l.text), " ") + "\n")
-	}
-	if out.Len() > 0 {
-		e.links = s.codec.pack([]byte(out.String()))
+		e.links = append(e.links, link{l.to, joined(terms(a, l.text))})
 	}
 	return e
 }
 
-func (d *digest) join(numbers []int) string {
-	var b strings.Builder
-	for _, n := range numbers {
-		b.WriteString(d.terms[n])
-		b.WriteByte(' ')
+// passageChars is the size of an indexed passage, in code points.
+const passageChars = 600
+
+// passages cuts a text into passages. A text that has none is a list of links or contents alone, such as bookmarks: it is one.
+func passages(text string) []passage.Passage {
+	out, body := passage.Split(text, passageChars), strings.TrimSpace(text)
+	if len(out) > 0 || body == "" {
+		return out
 	}
-	return b.String()
+	start := utf8.RuneCountInString(text[:strings.Index(text, body)])
+	return []passage.Passage{{Start: start, End: start + utf8.RuneCountInString(body), Text: body}}
 }
 
 var numberInName = lazyregexp.New(`(\pL)(\d)`)
 
-// nameOf returns the words of the names of file and folder that the title lacks.
-func nameOf(a *words.Analyzer, rel, title string) string {
-	have := terms(a, title)
-	folder, name := path.Split(rel)
-	name = strings.TrimSuffix(name, ".gz")
-	name = path.Base(folder) + " " + strings.TrimSuffix(name, path.Ext(name))
+// nameOf returns the terms of the names of file and folder that the title lacks.
+func nameOf(a *words.Analyzer, rel string, title []string) (out []string) {
+	name := path.Base(path.Dir(rel)) + " " + path.Base(withoutExtension(rel))
 	name += " " + numberInName.ReplaceAllString(name, "$1 $2") // rfc2616 is RFC 2616
-	var names []string
-	a.SearchTerms(name, func(t words.SearchTerm) {
-		if !slices.Contains(have, t.Term) {
-			have = append(have, t.Term)
-			names = append(names, t.Written)
+	for _, term := range terms(a, name) {
+		if !slices.Contains(title, term) && !slices.Contains(out, term) {
+			out = append(out, term)
 		}
-	})
-	return strings.Join(names, " ")
+	}
+	return out
 }
 
 // primary returns the primary subtag of a language tag.
 func primary(tag string) string {
-	tag, _, _ = strings.Cut(strings.ToLower(tag), "-")
-	tag, _, _ = strings.Cut(tag, "_")
+	tag, _, _ = strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "_", "-"), "-")
 	return tag
+}
+
+// Limits of what the index keeps of a head (chosen: heads of proposals have 5 to 20 statements).
+const (
+	maxStatements  = 40
+	maxValues      = 10  // of one statement
+	maxNameChars   = 40  // code points
+	maxValueChars  = 200 // code points
+	maxHeadedLines = 200 // of a file of YAML or TOML, as of a head
+)
+
+// headOf returns what a document states of itself: its head, all of a file of YAML or TOML, and the properties that its format
+// keeps elsewhere. Title, authors, date, DOI and language have their own fields in the index.
+func headOf(rel string, d document.Document) (out []statement) {
+	add := func(name string, values ...string) {
+		if len(out) == maxStatements || name == "title" || slices.ContainsFunc(out, func(s statement) bool { return s.Name == name }) {
+			return
+		}
+		s := statement{Name: sanitize.Short(name, maxNameChars)}
+		for _, v := range values {
+			if v = sanitize.Short(v, maxValueChars); v != "" && len(s.Values) < maxValues {
+				s.Values = append(s.Values, v)
+			}
+		}
+		if len(s.Values) > 0 {
+			out = append(out, s)
+		}
+	}
+	head, _ := lines.Head(d.Text)
+	if ext := path.Ext(strings.TrimSuffix(rel, ".gz")); head == "" && slices.Contains([]string{".yaml", ".yml", ".toml"}, strings.ToLower(ext)) {
+		all := strings.SplitN(d.Text, "\n", maxHeadedLines+1)
+		head = strings.Join(all[:min(len(all), maxHeadedLines)], "\n")
+	}
+	for _, s := range extract.Statements(head) {
+		add(s.Name, s.Values...)
+	}
+	for _, s := range [][2]string{{"status", d.DocStatus}, {"publisher", d.Publisher}, {"subject", d.Subject}, {"modified", d.ModifiedAt},
+		{"licence", d.Licence}, {"arxiv", d.ArXiv}, {"pmid", d.PMID}} {
+		add(s[0], s[1])
+	}
+	add("keywords", strings.Split(d.Keywords, ",")...)
+	return out
+}
+
+// maxStoredBytes bounds a text, and what a damaged index may unpack (chosen: a document has 20 MB at most).
+const maxStoredBytes = 256 << 20
+
+// codec compresses texts. It is safe for concurrent use.
+type codec struct {
+	enc *zstd.Encoder
+	dec *zstd.Decoder
+}
+
+func newCodec() (*codec, error) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		return nil, err
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxStoredBytes))
+	return &codec{enc, dec}, err
+}
+
+func (c *codec) pack(text string) []byte { return c.enc.EncodeAll([]byte(text), nil) }
+
+func (c *codec) unpack(packed []byte) (string, error) {
+	raw, err := c.dec.DecodeAll(packed, nil)
+	if err != nil {
+		return "", errDamaged
+	}
+	return string(raw), nil
 }

@@ -28,17 +28,14 @@ const (
 
 // readLinks returns the links of a file that is HTML by its name, and seeks back to its beginning. Manuals link with the words that
 // their readers ask with, also where the page itself has others.
-func readLinks(rel string, f io.ReadSeeker) ([]link, error) {
-	switch strings.ToLower(path.Ext(rel)) {
-	case ".html", ".htm", ".xhtml":
-	default:
+func readLinks(rel string, f io.ReadSeeker) (out []link, err error) {
+	if !slices.Contains([]string{".html", ".htm", ".xhtml"}, strings.ToLower(path.Ext(rel))) {
 		return nil, nil
 	}
-	var out []link
 	if root, err := html.Parse(io.LimitReader(f, maxFileBytes)); err == nil {
 		out = linksOf(rel, root)
 	}
-	_, err := f.Seek(0, io.SeekStart)
+	_, err = f.Seek(0, io.SeekStart)
 	return out, err
 }
 
@@ -50,7 +47,7 @@ func linksOf(rel string, root *html.Node) (out []link) {
 		if n.DataAtom != atom.A {
 			continue
 		}
-		to, around := linkTarget(rel, attribute(n, "href")), blockAround(n)
+		to, around := linkTarget(rel, n), blockAround(n)
 		if to == "" || around == nil {
 			continue
 		}
@@ -109,35 +106,30 @@ func textOf(block *html.Node) string {
 	var walk func(*html.Node)
 	walk = func(n *html.Node) {
 		for c := n.FirstChild; c != nil && b.Len() < maxBlockText; c = c.NextSibling {
-			switch {
-			case c.Type == html.TextNode:
-				b.WriteString(c.Data)
-			case c.DataAtom == atom.P || c.DataAtom == atom.Br:
+			switch c.DataAtom {
+			case atom.Script, atom.Style, atom.Ul, atom.Ol, atom.Dl, atom.Table:
+				continue
+			case atom.P, atom.Br:
 				b.WriteByte(' ')
-				walk(c)
-			case slices.Contains([]atom.Atom{atom.Script, atom.Style, atom.Ul, atom.Ol, atom.Dl, atom.Table}, c.DataAtom):
-			default:
-				walk(c)
 			}
+			if c.Type == html.TextNode {
+				b.WriteString(c.Data)
+			}
+			walk(c)
 		}
 	}
 	walk(block)
 	return strings.Join(strings.Fields(strings.ToValidUTF8(b.String(), "")), " ")
 }
 
-func attribute(n *html.Node, name string) string {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return a.Val
-		}
-	}
-	return ""
-}
-
-// linkTarget returns the path within the folder of the file that an address names, without the ending of its format, or "" if it is
+// linkTarget returns the path within the folder of the file that a link leads to, without the ending of its format, or "" if it is
 // elsewhere or the page itself.
-func linkTarget(rel, address string) string {
-	u, err := url.Parse(strings.TrimSpace(address))
+func linkTarget(rel string, a *html.Node) string {
+	at := slices.IndexFunc(a.Attr, func(a html.Attribute) bool { return a.Key == "href" })
+	if at < 0 {
+		return ""
+	}
+	u, err := url.Parse(strings.TrimSpace(a.Attr[at].Val))
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" || strings.HasPrefix(u.Path, "/") {
 		return ""
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
@@ -37,12 +35,13 @@ type Entry struct {
 
 // row is a document that a list may have.
 type row struct {
-	folder, file, part string
-	bytes              int
-	about              stored
+	place
+	part  string
+	bytes int
+	about stored
 }
 
-func (r row) path() string { return path.Join(r.file, r.part) }
+func (r row) name() string { return path.Join(r.path, r.part) }
 
 // List returns up to limit documents that meet the filters of a query (see [filtersOf]), ordered by folder and path, with numbers as
 // numbers. It begins behind the document whose address has the mark after, which was number from-1, or at number from where no
@@ -64,11 +63,11 @@ func (c *Corpus) List(ctx context.Context, query string, from int, after uint32,
 		return slices.ContainsFunc(filters, func(f filter) bool { return f.has(r) == f.without })
 	})
 	slices.SortFunc(rows, func(a, b row) int {
-		return cmp.Or(strings.Compare(a.folder, b.folder), compareNames(a.path(), b.path()))
+		return cmp.Or(a.folder-b.folder, strings.Compare(sortKey(a.name()), sortKey(b.name())))
 	})
 	l := Listing{Total: len(rows), First: min(from, len(rows))}
 	marked := func(r row) bool {
-		return docid.Mark(fetch.FileAddress(filepath.Join(r.folder, filepath.FromSlash(r.path())))) == after
+		return docid.Mark(fetch.FileAddress(c.aboutOf(r.place, r.part, r.about).Path)) == after
 	}
 	if after != 0 && !(l.First > 0 && marked(rows[l.First-1])) {
 		if at := slices.IndexFunc(rows, marked); at >= 0 {
@@ -76,7 +75,7 @@ func (c *Corpus) List(ctx context.Context, query string, from int, after uint32,
 		}
 	}
 	for _, r := range rows[l.First:min(len(rows), l.First+limit)] {
-		l.Entries = append(l.Entries, Entry{aboutOf(r.folder, r.file, r.part, r.about), r.head(filters)})
+		l.Entries = append(l.Entries, Entry{c.aboutOf(r.place, r.part, r.about), r.head(filters)})
 	}
 	if l.Words = unknownIn(all, filters); l.Words == "" {
 		l.Words = humanize.Comma(int64(len(all))) + " documents"
@@ -89,24 +88,23 @@ func (c *Corpus) List(ctx context.Context, query string, from int, after uint32,
 
 // rows returns all documents.
 func (c *Corpus) rows(ctx context.Context) (all []row, err error) {
-	folders, err := c.indexed(ctx)
-	for _, f := range folders {
-		err := f.each(ctx, func(scan func(...any) error) error {
-			r, about := row{folder: f.root}, []byte(nil)
-			if err := scan(&r.file, &r.part, &r.bytes, &about); err != nil {
-				return err
-			}
-			all = append(all, r)
-			if json.Unmarshal(about, &all[len(all)-1].about) != nil {
-				return errDamaged
-			}
-			return nil
-		}, `SELECT f.path, d.part, d.bytes, d.about FROM documents d JOIN files f ON f.id = d.file`)
-		if err != nil {
-			return nil, err
-		}
+	ix, err := c.index()
+	if err != nil {
+		return nil, err
 	}
-	return all, err
+	missing := c.now().missing
+	return all, ix.each(ctx, func(scan scanner) error {
+		var r row
+		var about []byte
+		if err := scan(&r.folder, &r.path, &r.part, &r.bytes, &about); err != nil || missing[r.folder] {
+			return err
+		}
+		if json.Unmarshal(about, &r.about) != nil {
+			return errDamaged
+		}
+		all = append(all, r)
+		return nil
+	}, `SELECT f.folder, f.path, d.part, d.bytes, d.about FROM `+documentsInFiles)
 }
 
 // filter is a condition of a list. Its value is folded.
@@ -118,38 +116,16 @@ type filter struct {
 	whole   bool // some document has the value as a whole value
 }
 
-// maxFilters bounds the filters of a list; more are ignored (chosen).
-const maxFilters = 16
-
-var fieldName = lazyregexp.New(`^(-?)([\pL_][\pL\d_.-]*):`)
-
 // filtersOf reads the filters of a list, all of which a document must meet: status:Final, type:"Standards Track", status: Last
 // Call (up to the next field or AND), with a minus before them to exclude, and words of the path or the title. "*" is none.
 func filtersOf(query string) (out []filter) {
-	open := false
-	tokens := strings.FieldsFunc(strings.NewReplacer("“", `"`, "”", `"`, "„", `"`).Replace(query), func(r rune) bool {
-		open = open != (r == '"')
-		return unicode.IsSpace(r) && !open
-	})
-	unquote := func(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, `"`, "")) }
-	for i := 0; i < len(tokens) && len(out) < maxFilters; i++ {
-		token := tokens[i]
-		m := fieldName.FindStringSubmatch(token)
-		var f filter
-		switch {
-		case token == "*" || token == "AND":
-			continue
-		case m == nil:
-			f.asked, f.without = strings.CutPrefix(token, "-")
-			f.asked = unquote(f.asked)
-		default:
-			f.name, f.without, f.asked = strings.ReplaceAll(strings.ToLower(m[2]), "_", "-"), m[1] != "", unquote(token[len(m[0]):])
-			for len(token) == len(m[0]) && i+1 < len(tokens) && tokens[i+1] != "AND" && !fieldName.MatchString(tokens[i+1]) {
-				i++
-				f.asked = strings.TrimSpace(f.asked + " " + unquote(tokens[i]))
-			}
+	tokens := tokensOf(query)
+	for n := 1; len(tokens) > 0 && len(out) < maxQueryFields; tokens = tokens[n:] {
+		f := filter{name: tokens[0].name, without: tokens[0].without, asked: tokens[0].value}
+		if n = 1; f.name != "" {
+			f.asked, n = valueAt(tokens)
 		}
-		if f.value = words.Fold(f.asked); f.value != "" {
+		if f.value = words.Fold(f.asked); f.value != "" && (f.name != "" || f.asked != "*" && f.asked != "AND") {
 			out = append(out, f)
 		}
 	}
@@ -158,10 +134,9 @@ func filtersOf(query string) (out []filter) {
 
 // values returns what a document has in a field. The fields of the index itself count beside those of the head.
 func (r row) values(name string) []string {
-	values := map[string][]string{"title": {r.about.Title}, "author": r.about.Authors, "authors": r.about.Authors, "date": {r.about.PublishedAt},
+	own := map[string][]string{"title": {r.about.Title}, "author": r.about.Authors, "authors": r.about.Authors, "date": {r.about.PublishedAt},
 		"type": {r.about.Type}, "language": {r.about.Language}, "doi": {r.about.DOI}}[name]
-	values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" })
-	return append(r.stated(name), values...)
+	return slices.DeleteFunc(slices.Concat(r.stated(name), own), func(v string) bool { return v == "" })
 }
 
 // stated returns what the head of a document has in a field.
@@ -190,10 +165,10 @@ func (f filter) hasWhole(r row) bool {
 func (f filter) has(r row) bool {
 	switch {
 	case f.name == "":
-		text := words.Fold(r.path() + " " + r.about.Title)
+		text := words.Fold(r.name() + " " + r.about.Title)
 		return strings.Contains(text, f.value) || strings.Contains(apart(text), apart(f.value))
 	case f.inPath():
-		return strings.Contains(words.Fold(r.path()), f.value)
+		return strings.Contains(words.Fold(r.name()), f.value)
 	case f.whole:
 		return f.hasWhole(r)
 	}
@@ -202,10 +177,10 @@ func (f filter) has(r row) bool {
 
 // apart returns the words of a text, each between spaces.
 func apart(text string) string {
-	return " " + strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ") + " "
+	return " " + joined(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })) + " "
 }
 
-// head returns what a document states of itself.
+// head returns what a document states of itself, the fields of the filters first.
 func (r row) head(filters []filter) string {
 	var said []string
 	named := map[string]bool{"": true, "title": true, "path": true, "file": true}
@@ -233,12 +208,13 @@ func (r row) head(filters []filter) string {
 func wordsOf(filters []filter) string {
 	var out []string
 	for _, f := range filters {
-		said := f.name + ": " + sanitize.Short(f.asked, maxValueChars)
+		asked := sanitize.Short(f.asked, maxValueChars)
+		said := f.name + ": " + asked
 		switch {
 		case f.name == "":
-			said = fmt.Sprintf("%q in path or title", sanitize.Short(f.asked, maxValueChars))
+			said = fmt.Sprintf("%q in path or title", asked)
 		case !f.whole:
-			said = fmt.Sprintf("%s containing %q", f.name, sanitize.Short(f.asked, maxValueChars))
+			said = fmt.Sprintf("%s containing %q", f.name, asked)
 		}
 		if f.without {
 			said = "not " + said
@@ -252,41 +228,41 @@ const shownCounts = 20 // fields, or values of a field, that an answer names
 
 // unknownIn says which fields exist if no document has the field of a filter, and which values if none has the value.
 func unknownIn(all []row, filters []filter) string {
-	for _, f := range filters {
-		if f.inPath() || slices.ContainsFunc(all, f.has) {
-			continue
-		}
-		fields, values := map[string]int{}, map[string]int{}
-		for _, r := range all {
-			names := []string{"title", "author", "date", "type", "language", "doi"}
-			for _, s := range r.about.Head {
-				names = append(names, s.Name)
-			}
-			slices.Sort(names)
-			for _, name := range slices.Compact(names) {
-				if len(r.values(name)) > 0 {
-					fields[name]++
-				}
-			}
-			for _, v := range r.values(f.name) {
-				values[sanitize.Short(v, maxNameChars)]++
-			}
-		}
-		asked := sanitize.Short(f.asked, maxNameChars)
-		switch {
-		case len(values) == 0:
-			return fmt.Sprintf("no document has the field %q; fields: %s", sanitize.Short(f.name, maxNameChars), mostFrequent(fields, shownCounts))
-		case len(values) > shownCounts:
-			return fmt.Sprintf("no document has %s: %s; %s has %d different values, such as %s", f.name, asked, f.name, len(values), mostFrequent(values, 3))
-		}
-		return fmt.Sprintf("no document has %s: %s; values of %s: %s", f.name, asked, f.name, mostFrequent(values, shownCounts))
+	at := slices.IndexFunc(filters, func(f filter) bool { return !f.inPath() && !slices.ContainsFunc(all, f.has) })
+	if at < 0 {
+		return ""
 	}
-	return ""
+	f := filters[at]
+	fields, values := map[string]int{}, map[string]int{}
+	for _, r := range all {
+		names := map[string]bool{"title": true, "author": true, "date": true, "type": true, "language": true, "doi": true}
+		for _, s := range r.about.Head {
+			names[s.Name] = true
+		}
+		for name := range names {
+			if len(r.values(name)) > 0 {
+				fields[name]++
+			}
+		}
+		for _, v := range r.values(f.name) {
+			values[sanitize.Short(v, maxNameChars)]++
+		}
+	}
+	name, asked := sanitize.Short(f.name, maxNameChars), sanitize.Short(f.asked, maxNameChars)
+	switch {
+	case len(values) == 0:
+		return fmt.Sprintf("no document has the field %q; fields: %s", name, mostFrequent(fields, shownCounts))
+	case len(values) > shownCounts:
+		return fmt.Sprintf("no document has %s: %s; %s has %d different values, such as %s", name, asked, name, len(values), mostFrequent(values, 3))
+	}
+	return fmt.Sprintf("no document has %s: %s; values of %s: %s", name, asked, name, mostFrequent(values, shownCounts))
 }
 
 // mostFrequent returns the first of counts in words.
 func mostFrequent(counts map[string]int, most int) string {
-	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), compareNames(a, b)) })
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(sortKey(a), sortKey(b)))
+	})
 	var out []string
 	for _, name := range names[:min(len(names), most)] {
 		out = append(out, fmt.Sprintf("%s (%s)", name, humanize.Comma(int64(counts[name]))))

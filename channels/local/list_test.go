@@ -114,7 +114,7 @@ func TestListFilters(t *testing.T) {
 func TestListPages(t *testing.T) {
 	c, dir := proposals(t)
 	names, all, _ := list(t, c, "status:Final eip", 7)
-	if len(names) != 61 || !slices.IsSortedFunc(names, compareNames) || len(slices.Compact(slices.Clone(names))) != 61 {
+	if len(names) != 61 || !slices.IsSortedFunc(names, func(a, b string) int { return strings.Compare(sortKey(a), sortKey(b)) }) || len(slices.Compact(slices.Clone(names))) != 61 {
 		t.Errorf("%d names: %v", len(names), names)
 	}
 	want := Entry{About{Path: filepath.Join(dir, "EIPS", "eip-7702.md"), Title: "Set code for accounts", PublishedAt: "2024-05-07", Language: "en", Type: "markdown"},
@@ -130,7 +130,7 @@ func TestListPages(t *testing.T) {
 	if err := os.Remove(first.Entries[0].Path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Index(t.Context(), nil); err != nil {
+	if _, err := c.Index(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	next, _, err := c.List(t.Context(), "status:Final eip", 10, docid.Mark(fetch.FileAddress(first.Entries[9].Path)), 10, nil)
@@ -179,7 +179,7 @@ func FuzzFilters(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, query string) {
 		filters := filtersOf(query)
-		if len(filters) > maxFilters {
+		if len(filters) > maxQueryFields {
 			t.Errorf("%d filters", len(filters))
 		}
 		for _, f := range filters {

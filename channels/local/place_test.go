@@ -19,7 +19,7 @@ func TestPlaceOfAPassage(t *testing.T) {
 		for _, before := range []string{"", strings.Repeat("An ö in it.\n", 60_000)} {
 			whole := before + text
 			start := utf8.RuneCountInString(whole[:strings.Index(whole, tt.of)])
-			in, section := place(whole, start, start+utf8.RuneCountInString(tt.of))
+			in, section := linesOf(whole, start, start+utf8.RuneCountInString(tt.of))
 			if before == "" && (in != tt.lines || section != tt.section) {
 				t.Errorf("%q: lines %s of %q, want %s of %q", tt.of, in, section, tt.lines, tt.section)
 			}

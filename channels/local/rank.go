@@ -2,11 +2,14 @@ package local
 
 import (
 	"cmp"
-	"context"
+	"encoding/json"
+	"maps"
 	"math"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/passage"
@@ -16,56 +19,38 @@ import (
 // The constants of the ranking were chosen on the development halves of Cranfield's queries and of the questions on documentation
 // packages, and on known items (bench/README.md).
 const (
-	maxCandidates       = 80
-	maxLinkedCandidates = 50
-	maxPhrased          = 500 // candidates for a phrase, whose words FTS5 finds in any order
+	maxCandidates     = 80
+	maxLinkCandidates = 100 // links
+	maxPhrased        = 500 // candidates for a phrase, whose words FTS5 finds in any order
+	maxLanguages      = 16  // stems of a word
 
-	titleWeight    = 1.5 // of a title against a passage
+	digestHead     = 3 // lines of a digest before those of passages
+	linkWeight     = 4
 	leastNamed     = 0.5 // share of a query that title and names must have for the names to count
 	functionWeight = 0.5 // of a function word
 	beginning      = 3   // passages
 	wholeExponent  = 8   // of the share of the query's words in a passage
 	titleExponent  = 2   // of their share in a title
-	maxLanguages   = 16  // stems of a word
 
 	feedbackDocuments = 10
 	feedbackTerms     = 10
 	feedbackLooked    = 60  // terms whose frequency is looked up
 	feedbackWeight    = 0.8 // of the best of these terms, relative to a word of the query
 	leastFeedback     = 3   // letters of such a term
+
+	leastPrefix = 5  // letters of the first part of a compound
+	maxLonger   = 16 // words with one prefix
 )
-
-// candidate is a document that a query may mean.
-type candidate struct {
-	folder  *folder
-	ix      *index
-	id      int64
-	file    string // path within the folder
-	part    string
-	words   int // of its text
-	about   stored
-	digest  *digest
-	passage int // the best one; -1 = none has a word of the query
-	scores  []passageScore
-	score   float64
-}
-
-// passageScore is what a passage has of the query.
-type passageScore struct {
-	score   float64 // BM25
-	covered float64 // weight of the words
-}
 
 // question is a query in terms.
 type question struct {
 	query     query
-	analyzers []*words.Analyzer // one for each language of the indexes
+	analyzers []*words.Analyzer // one for each language of the index
 	languages []string
 	words     []wanted
-	linked    bool // there are links
 
-	documents, passages                                        int
-	averagePassage, averageTitle, averageDocument, averageLink float64 // terms
+	documents, passages                           int
+	averagePassage, averageTitle, averageDocument float64 // terms
 }
 
 // wanted is a word that documents are compared by.
@@ -73,107 +58,75 @@ type wanted struct {
 	terms                   []string // its forms in all languages
 	weight, inTitle, inName float64  // in texts, in titles, and in names of files and folders: less for a function word
 	documents               int      // that have it
-	common                  float64  // added to the weight in a whole document: the best passages share the word
 }
 
 // rank returns the documents that match a query, best first.
-func (c *Corpus) rank(ctx context.Context, q query, limit int) ([]*candidate, error) {
-	folders, err := c.indexed(ctx)
-	if err != nil {
+func (s search) rank(q query, limit int) ([]*candidate, error) {
+	asked, err := s.analyse(q)
+	if err != nil || len(asked.words)+len(q.phrases)+len(q.fields)+len(q.without) == 0 {
 		return nil, err
 	}
-	asked, err := analyse(ctx, folders, q)
-	if err != nil {
-		return nil, err
-	}
-	if len(asked.words) == 0 && len(q.phrases)+len(q.fields)+len(q.without) == 0 {
-		return nil, nil
-	}
-	var all []*candidate
 	most := max(limit, maxCandidates)
-	if asked.phrased() {
+	if len(q.phrases)+len(q.without) > 0 {
 		most = max(most, maxPhrased)
 	}
-	for _, f := range folders {
-		found, err := f.candidates(ctx, asked, most)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, slices.DeleteFunc(found, func(d *candidate) bool { return !asked.accepts(d) })...)
+	all, err := s.candidates(asked, most)
+	if err != nil {
+		return nil, err
 	}
+	all = slices.DeleteFunc(all, func(d *candidate) bool { return !asked.accepts(d) })
 	for _, d := range all {
-		d.first(asked)
+		d.rate(asked)
 	}
-	order(all)
 	if len(asked.words) > 0 && len(all) > 1 {
-		if err := asked.compare(ctx, folders, all); err != nil {
+		if err := s.addLinks(asked, all); err != nil {
 			return nil, err
 		}
 		foldFormats(all)
-		order(all)
+		if len(all) > feedbackDocuments { // fewer would be compared with themselves
+			if err := s.addFeedback(asked, all); err != nil {
+				return nil, err
+			}
+			foldFormats(all)
+		}
 	}
 	return all[:min(len(all), limit)], nil
 }
 
-// order sorts documents by score, equal ones by folder and path.
-func order(all []*candidate) {
-	slices.SortFunc(all, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.folder.root, b.folder.root), strings.Compare(a.file, b.file), strings.Compare(a.part, b.part))
-	})
-}
-
-// analyse reads a query in the languages of the indexes, and weighs its words.
-func analyse(ctx context.Context, folders []searched, q query) (*question, error) {
+// analyse reads a query in the languages of the index, and weighs its words.
+func (s search) analyse(q query) (*question, error) {
 	asked := &question{query: q}
-	var length, titleWords, linkWords, linkedDocuments int
-	for _, f := range folders {
-		var n [6]int
-		row := f.reader.QueryRowContext(ctx, `SELECT count(*), ifnull(sum(passages), 0), ifnull(sum(words), 0), ifnull(sum(title_words), 0),
-			(SELECT count(*) FROM linked), (SELECT ifnull(sum(words), 0) FROM linked) FROM documents`)
-		if err := row.Scan(&n[0], &n[1], &n[2], &n[3], &n[4], &n[5]); err != nil {
-			return nil, err
+	length, titles := 0, 0
+	err := s.each(s.ctx, func(scan scanner) error {
+		var language string
+		var n [4]int
+		err := scan(&language, &n[0], &n[1], &n[2], &n[3])
+		asked.documents, asked.passages, length, titles = asked.documents+n[0], asked.passages+n[1], length+n[2], titles+n[3]
+		if len(asked.languages) < maxLanguages {
+			asked.languages = append(asked.languages, language)
+			asked.analyzers = append(asked.analyzers, words.NewAnalyzer(language))
 		}
-		asked.documents += n[0]
-		asked.passages += n[1]
-		length += n[2]
-		titleWords += n[3]
-		linkedDocuments += n[4]
-		linkWords += n[5]
-		err := f.each(ctx, func(scan func(...any) error) error {
-			var language string
-			if err := scan(&language); err != nil {
-				return err
-			}
-			if !slices.Contains(asked.languages, language) && len(asked.languages) < maxLanguages {
-				asked.languages = append(asked.languages, language)
-				asked.analyzers = append(asked.analyzers, words.NewAnalyzer(language))
-			}
-			return nil
-		}, `SELECT DISTINCT language FROM documents`)
-		if err != nil {
-			return nil, err
-		}
+		return err
+	}, `SELECT language, count(*), sum(passages), sum(words), sum(title_words) FROM documents GROUP BY language ORDER BY count(*) DESC`)
+	if err != nil {
+		return nil, err
 	}
 	share := func(sum, n int) float64 { return max(1, float64(sum)/float64(max(1, n))) }
-	asked.averagePassage, asked.averageTitle = share(length, asked.passages), share(titleWords, asked.documents)
-	asked.averageDocument, asked.averageLink, asked.linked = share(length, asked.documents), share(linkWords, linkedDocuments), linkedDocuments > 0
+	asked.averagePassage, asked.averageTitle, asked.averageDocument = share(length, asked.passages), share(titles, asked.documents), share(length, asked.documents)
 	for _, text := range slices.Concat(q.words, q.phrases) {
-		function := slices.ContainsFunc(asked.languages, func(l string) bool { return words.Function(l, text) })
+		function := asked.function(text)
 		for _, forms := range asked.forms(text) {
 			if len(asked.words) == maxQueryWords || slices.ContainsFunc(asked.words, func(w wanted) bool { return w.terms[0] == forms[0] }) {
 				continue
 			}
-			w, err := asked.weigh(ctx, folders, forms)
+			w, err := s.weigh(asked, forms)
+			if err == nil && w.documents == 0 {
+				if forms, err = s.longer(forms); err == nil {
+					w, err = s.weigh(asked, forms)
+				}
+			}
 			if err != nil {
 				return nil, err
-			}
-			if w.documents == 0 {
-				if forms, err = asked.longer(ctx, folders, forms); err != nil {
-					return nil, err
-				}
-				if w, err = asked.weigh(ctx, folders, forms); err != nil {
-					return nil, err
-				}
 			}
 			if function {
 				w.weight, w.inTitle, w.inName = w.weight*functionWeight, w.inTitle*functionWeight, w.inName*functionWeight
@@ -182,6 +135,11 @@ func analyse(ctx context.Context, folders []searched, q query) (*question, error
 		}
 	}
 	return asked, nil
+}
+
+// function reports a function word of any language of the index.
+func (asked *question) function(word string) bool {
+	return slices.ContainsFunc(asked.languages, func(l string) bool { return words.Function(l, word) })
 }
 
 // forms lists the words of a text, each with its distinct terms in all languages. How a text is cut into words does not depend on
@@ -200,64 +158,45 @@ func (asked *question) forms(text string) (out [][]string) {
 	return out
 }
 
-const (
-	leastPrefix = 5  // letters of the first part of a compound
-	maxLonger   = 16 // words with one prefix
-)
-
 // longer returns words that begin with a word that no document has: Wasserstand finds Wasserstandsbericht.
-func (asked *question) longer(ctx context.Context, folders []searched, forms []string) ([]string, error) {
+func (s search) longer(forms []string) ([]string, error) {
 	out := slices.Clone(forms)
-	for _, f := range folders {
-		for _, prefix := range forms {
-			if utf8.RuneCountInString(prefix) < leastPrefix {
-				continue
-			}
-			err := f.each(ctx, func(scan func(...any) error) error {
-				var term string
-				err := scan(&term)
-				if err == nil && !slices.Contains(out, term) {
-					out = append(out, term)
-				}
-				return err
-			}, `SELECT DISTINCT term FROM word_counts WHERE term > ? AND term < ? LIMIT ?`, prefix, prefix+string(utf8.MaxRune), maxLonger)
-			if err != nil {
-				return nil, err
-			}
+	for _, prefix := range forms {
+		if utf8.RuneCountInString(prefix) < leastPrefix {
+			continue
+		}
+		err := s.each(s.ctx, func(scan scanner) error {
+			var term string
+			err := scan(&term)
+			out = append(out, term)
+			return err
+		}, `SELECT DISTINCT term FROM word_counts WHERE term > ? AND term < ? LIMIT ?`, prefix, prefix+string(utf8.MaxRune), maxLonger)
+		if err != nil {
+			return nil, err
 		}
 	}
 	return out, nil
 }
 
 // weigh returns a word with BM25's weights, by how many passages, titles and names have it.
-func (asked *question) weigh(ctx context.Context, folders []searched, forms []string) (wanted, error) {
-	documents, texts, titles, names := 0, 0, 0, 0
-	for _, f := range folders {
-		for _, term := range forms {
-			err := f.each(ctx, func(scan func(...any) error) error {
-				var column string
-				var n, times int
-				if err := scan(&column, &n, &times); err != nil {
-					return err
-				}
-				documents += n
-				switch column {
-				case "body":
-					texts += times
-				case "title":
-					titles += n
-				case "name":
-					names += n
-				}
-				return nil
-			}, `SELECT col, doc, cnt FROM word_counts WHERE term = ?`, term)
-			if err != nil {
-				return wanted{}, err
-			}
+func (s search) weigh(asked *question, forms []string) (wanted, error) {
+	documents, times := 0, map[string]int{}
+	for _, term := range forms {
+		err := s.each(s.ctx, func(scan scanner) error {
+			var column string
+			var n, count int
+			err := scan(&column, &n, &count)
+			documents += n
+			times[column] += count
+			return err
+		}, `SELECT col, doc, cnt FROM word_counts WHERE term = ?`, term)
+		if err != nil {
+			return wanted{}, err
 		}
 	}
-	n := asked.documents
-	return wanted{terms: forms, documents: documents, weight: passage.Weight(min(texts, asked.passages), asked.passages), inTitle: passage.Weight(min(titles, n), n), inName: passage.Weight(min(titles+names, n), n)}, nil
+	weight := func(times, n int) float64 { return passage.Weight(min(times, n), n) }
+	return wanted{forms, weight(times["body"], asked.passages), weight(times["title"], asked.documents),
+		weight(times["title"]+times["name"], asked.documents), documents}, nil
 }
 
 // match returns the words of the query for FTS5: any of them, without function words unless there are no others.
@@ -265,144 +204,119 @@ func (asked *question) match() string {
 	var all, some []string
 	for _, w := range asked.words {
 		for _, term := range w.terms {
-			all = append(all, quote(term))
-			if !slices.ContainsFunc(asked.languages, func(l string) bool { return words.Function(l, term) }) {
-				some = append(some, quote(term))
+			if all = append(all, term); !asked.function(term) {
+				some = append(some, term)
 			}
 		}
 	}
 	if len(some) > 0 {
 		all = some
 	}
-	return strings.Join(all, " OR ")
+	return anyOf(all)
 }
 
-// counted is a document in numbers: for each word of the query, how often it is in each part.
-type counted struct {
-	in    [][]int // by word and passage
-	title []int
-	name  []int
+func isSpace(r rune) bool { return unicode.IsSpace(r) }
+
+// accepts reports whether a document has the words of the phrases one after the other, and of the excluded phrases not.
+func (asked *question) accepts(d *candidate) bool {
+	has := func(phrase string) bool {
+		return slices.ContainsFunc(asked.analyzers, func(a *words.Analyzer) bool {
+			return strings.Contains(d.digest, " "+joined(terms(a, phrase))+" ")
+		})
+	}
+	return !slices.ContainsFunc(asked.query.phrases, func(p string) bool { return !has(p) }) &&
+		!slices.ContainsFunc(asked.query.without, func(f field) bool { return f.name == "" && strings.ContainsFunc(f.value, isSpace) && has(f.value) })
 }
 
-// countIn counts words in a digest.
-func (d *digest) countIn(list []wanted) counted {
-	c := counted{in: make([][]int, len(list)), title: make([]int, len(list)), name: make([]int, len(list))}
-	wordOf := make([]int, len(d.terms)) // from 1
-	numbers := map[string]int{}
+// counts is how often the words of a query are in the parts of a document.
+type counts struct {
+	title, name []int
+	passages    [][]int // by passage and word
+	lengths     []int   // of passages, in terms
+}
+
+// count counts words in the digest of a document, and sets its spans.
+func (d *candidate) count(list []wanted) (c counts) {
+	numbers, begins := map[string]int{}, [256]bool{}
 	for i, w := range list {
-		c.in[i] = make([]int, len(d.passages))
 		for _, term := range w.terms {
-			numbers[term] = i + 1
+			numbers[term] = i
+			begins[term[0]] = true
 		}
 	}
-	for i, term := range d.terms {
-		wordOf[i] = numbers[term]
-	}
-	for i, p := range d.passages {
-		for _, t := range p.terms {
-			if w := wordOf[t]; w > 0 {
-				c.in[w-1][i]++
+	in := func(line string) (times []int, length int) {
+		times = make([]int, len(list))
+		for line != "" {
+			term, rest, _ := strings.Cut(line, " ")
+			if line = rest; term == "" {
+				continue
+			}
+			length++
+			if begins[term[0]] {
+				if i, ok := numbers[term]; ok {
+					times[i]++
+				}
 			}
 		}
+		return times, length
 	}
-	for _, t := range d.title {
-		if w := wordOf[t]; w > 0 {
-			c.title[w-1]++
-		}
-	}
-	for _, t := range d.name {
-		if w := wordOf[t]; w > 0 {
-			c.name[w-1]++
-		}
+	parts := strings.Split(d.digest, "\n")
+	c.title, _ = in(parts[0])
+	c.name, _ = in(parts[1])
+	d.spans = d.spans[:0]
+	for _, line := range parts[digestHead:] {
+		start, rest, _ := strings.Cut(line, " ")
+		end, rest, _ := strings.Cut(rest, " ")
+		var span [2]int
+		span[0], _ = strconv.Atoi(start)
+		span[1], _ = strconv.Atoi(end)
+		times, length := in(rest)
+		d.spans, c.passages, c.lengths = append(d.spans, span), append(c.passages, times), append(c.lengths, length)
 	}
 	return c
 }
 
-// first scores a document by its best passage, and by the title, times the weighted share of the query's words in it. So a query
-// that is a title finds its document, and a long query is not dominated by titles that share one word.
-func (d *candidate) first(asked *question) {
-	c := d.digest.countIn(asked.words)
-	d.scores = make([]passageScore, len(d.digest.passages))
-	title, covered, byName, coveredByName, whole := 0.0, 0.0, 0.0, 0.0, 0.0
-	norm := passage.Norm(float64(len(d.digest.title)), asked.averageTitle)
+// rate scores a document by BM25 of its best and second passage, its beginning, the whole, and the title. A passage counts more if it
+// has all words of the query, and a title by their share: so a query that is a title finds its document, and a long query is not
+// dominated by titles that share one word.
+func (d *candidate) rate(asked *question) {
+	c := d.count(asked.words)
+	d.scores, d.best = make([]float64, len(c.passages)), -1
+	covered, sums, first := make([]float64, len(c.passages)), make([]int, len(asked.words)), make([]int, len(asked.words))
+	start, total := 0, 0.0
 	for i, w := range asked.words {
-		whole += w.weight
-		for p, n := range c.in[i] {
-			if n > 0 {
-				d.scores[p].score += passage.Gain(w.weight, float64(n), passage.Norm(float64(len(d.digest.passages[p].terms)), asked.averagePassage))
-				d.scores[p].covered += w.weight
+		total += w.weight
+		for p, times := range c.passages {
+			if sums[i] += times[i]; p < beginning {
+				first[i] += times[i]
+			}
+			if times[i] > 0 {
+				d.scores[p] += passage.Gain(w.weight, float64(times[i]), passage.Norm(float64(c.lengths[p]), asked.averagePassage))
+				covered[p] += w.weight
 			}
 		}
-		if c.title[i] > 0 {
-			title += passage.Gain(titleWeight*w.inTitle, 1, norm)
-			covered += w.weight
+	}
+	for _, n := range c.lengths[:min(beginning, len(c.lengths))] {
+		start += n
+	}
+	total = max(total, 1e-9)
+	best, second, whole := 0.0, 0.0, 0.0
+	for p, score := range d.scores {
+		if score > best {
+			d.best = p
 		}
-		if c.name[i] > 0 {
-			byName += passage.Gain(titleWeight*w.inName, 1, norm)
-			coveredByName += w.weight
-		}
+		best, second = max(best, score), max(second, min(best, score))
+		whole = max(whole, score*math.Pow(min(1, covered[p]/total), wholeExponent))
 	}
-	if covered+coveredByName >= leastNamed*whole {
-		title, covered = title+byName, covered+coveredByName
-	}
-	if whole > 0 {
-		title *= min(1, covered/whole)
-	}
-	d.passage = -1
-	best := 0.0
-	for p, s := range d.scores {
-		if s.score > best {
-			d.passage, best = p, s.score
-		}
-	}
-	d.score = best + title
-}
-
-// compare adds to the scores what the whole documents, their beginnings, second passages, titles and links say.
-func (asked *question) compare(ctx context.Context, folders []searched, all []*candidate) error {
-	list := asked.words
-	foldFormats(all) // a document in two formats is one for the feedback
-	order(all)
-	if len(all) > feedbackDocuments { // fewer would be compared with themselves
-		var err error
-		if list, err = asked.withFeedback(ctx, folders, all); err != nil {
-			return err
-		}
-	}
-	total := 0.0
-	for _, w := range list {
-		total += w.weight
-	}
-	for _, d := range all {
-		links, err := asked.linkScore(ctx, list, d)
-		if err != nil {
-			return err
-		}
-		d.score += d.comparison(asked, list, total) + 4*links
-	}
-	return nil
-}
-
-// comparison weighs the parts of a document against the score by its best passage and title.
-func (d *candidate) comparison(asked *question, list []wanted, total float64) float64 {
-	c := d.digest.countIn(list)
-	start, inStart := 0, min(beginning, len(d.digest.passages))
-	for _, p := range d.digest.passages[:inStart] {
-		start += len(p.terms)
+	if len(d.scores) == 1 {
+		second = best
 	}
 	norm, atStart := passage.Norm(float64(d.words), asked.averageDocument), passage.Norm(float64(start), beginning*asked.averagePassage)
-	inTitle := passage.Norm(float64(len(d.digest.title)), asked.averageTitle)
+	inTitle := passage.Norm(float64(sum(c.title)), asked.averageTitle)
 	document, opening, title, titled, byName, named := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-	for i, w := range list {
-		times, first := 0, 0
-		for p, n := range c.in[i] {
-			times += n
-			if p < inStart {
-				first += n
-			}
-		}
-		document += passage.Gain(w.weight+w.common, float64(times), norm)
-		opening += passage.Gain(w.weight, float64(first), atStart)
+	for i, w := range asked.words {
+		document += passage.Gain(w.weight, float64(sums[i]), norm)
+		opening += passage.Gain(w.weight, float64(first[i]), atStart)
 		if c.title[i] > 0 {
 			title += passage.Gain(w.inTitle, float64(c.title[i]), inTitle)
 			titled += w.weight
@@ -412,124 +326,125 @@ func (d *candidate) comparison(asked *question, list []wanted, total float64) fl
 			named += w.weight
 		}
 	}
-	best, second, whole := 0.0, 0.0, 0.0
-	for _, p := range d.scores {
-		best, second = max(best, p.score), max(second, min(best, p.score))
-		whole = max(whole, p.score*math.Pow(min(1, p.covered/max(total, 1e-9)), wholeExponent))
-	}
-	if len(d.scores) == 1 {
-		second = best
-	}
 	if titled+named >= leastNamed*total {
 		title, titled = title+byName, titled+named
 	}
-	title *= math.Pow(min(1, titled/max(total, 1e-9)), titleExponent)
-	return 3*document + 4*opening + 5*second + 4*whole + 16*title
+	title *= math.Pow(min(1, titled/total), titleExponent)
+	d.score = best + 3*document + 4*opening + 5*second + 4*whole + 16*title
 }
 
-// linkScore is BM25 of the texts of the links to a document together.
-func (asked *question) linkScore(ctx context.Context, list []wanted, d *candidate) (score float64, err error) {
-	var packed []byte
-	err = d.ix.each(ctx, func(scan func(...any) error) error { return scan(&packed) }, `SELECT terms FROM linked WHERE document = ?`, d.id)
-	if err != nil || packed == nil {
-		return 0, err
+// addLinks adds BM25 of the texts of the links to a document.
+func (s search) addLinks(asked *question, all []*candidate) error {
+	ids := make([]int64, len(all))
+	for i, d := range all {
+		ids[i] = d.id
 	}
-	raw, err := d.ix.codec.unpack(packed)
+	list, err := json.Marshal(ids)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	counts, length := map[string]int{}, 0
-	for term := range strings.FieldsSeq(string(raw)) {
-		counts[term]++
-		length++
-	}
-	norm := passage.Norm(float64(length), asked.averageLink)
-	for _, w := range list {
-		times := 0
-		for _, term := range w.terms {
-			times += counts[term]
-		}
-		score += passage.Gain(w.weight, float64(times), norm)
-	}
-	return score, nil
-}
-
-// withFeedback adds the words that are frequent in the best passages and rare elsewhere: they say what the query is about. If a
-// word of the query is among them, its weight in a whole document grows.
-func (asked *question) withFeedback(ctx context.Context, folders []searched, all []*candidate) ([]wanted, error) {
-	shares := map[string]float64{}
-	for _, d := range all[:min(len(all), feedbackDocuments)] {
-		if d.passage < 0 || d.score <= 0 {
-			continue
-		}
-		var kept []string
-		for _, t := range d.digest.passages[d.passage].terms {
-			if term := d.digest.terms[t]; len(term) >= leastFeedback && !words.Function(primary(d.about.Language), term) {
-				kept = append(kept, term)
+	texts, length := map[int64][]string{}, 0
+	err = s.each(s.ctx, func(scan scanner) error {
+		var id int64
+		var text string
+		err := scan(&id, &text)
+		found := strings.Fields(text)
+		texts[id] = append(texts[id], found...)
+		length += len(found)
+		return err
+	}, `SELECT d.id, l.terms FROM `+documentsInFiles+` JOIN links l ON l.folder = f.folder AND l.target = f.stem
+		WHERE d.part = '' AND d.id IN (SELECT value FROM json_each(?))`, string(list))
+	average := float64(length) / float64(max(1, len(texts)))
+	for _, d := range all {
+		found := texts[d.id]
+		for _, w := range asked.words {
+			times := 0
+			for _, term := range found {
+				if slices.Contains(w.terms, term) {
+					times++
+				}
+			}
+			if times > 0 {
+				d.score += linkWeight * passage.Gain(w.weight, float64(times), passage.Norm(float64(len(found)), average))
 			}
 		}
+	}
+	return err
+}
+
+// addFeedback adds BM25 of the words that are frequent in the best passages and rare elsewhere: they say what the query is about.
+func (s search) addFeedback(asked *question, all []*candidate) error {
+	shares := map[string]float64{}
+	for _, d := range all[:min(len(all), feedbackDocuments)] {
+		if d.best < 0 || d.score <= 0 {
+			continue
+		}
+		line := strings.Split(d.digest, "\n")[digestHead+d.best]
+		kept := slices.DeleteFunc(strings.Fields(line)[2:], func(term string) bool { return len(term) < leastFeedback || asked.function(term) })
 		for _, term := range kept {
 			shares[term] += d.score / all[0].score / float64(len(kept))
 		}
 	}
-	type common struct {
-		term          string
-		share, rarity float64
-	}
-	var list []common
-	for term, share := range shares {
-		list = append(list, common{term: term, share: share})
-	}
-	byShare := func(a, b common) int { return cmp.Or(cmp.Compare(b.share, a.share), strings.Compare(a.term, b.term)) }
-	slices.SortFunc(list, byShare)
-	list = list[:min(len(list), feedbackLooked)]
-	for i := range list {
-		w, err := asked.weigh(ctx, folders, []string{list[i].term})
+	byShare := func(a, b string) int { return cmp.Or(cmp.Compare(shares[b], shares[a]), strings.Compare(a, b)) }
+	frequent := slices.SortedFunc(maps.Keys(shares), byShare)
+	frequent = frequent[:min(len(frequent), feedbackLooked)]
+	weights := map[string]wanted{}
+	for _, term := range frequent {
+		w, err := s.weigh(asked, []string{term})
 		if err != nil {
-			return nil, err
+			return err
 		}
-		list[i].rarity = w.weight
-		list[i].share *= w.weight
+		weights[term] = w
+		shares[term] *= w.weight
 	}
-	slices.SortFunc(list, byShare)
-	out := slices.Clone(asked.words)
-	for _, c := range list[:min(len(list), feedbackTerms)] {
-		at := slices.IndexFunc(out, func(w wanted) bool { return slices.Contains(w.terms, c.term) })
-		if at < 0 {
-			at, out = len(out), append(out, wanted{terms: []string{c.term}})
+	slices.SortFunc(frequent, byShare)
+	var list []wanted
+	for _, term := range frequent[:min(len(frequent), feedbackTerms)] {
+		w := weights[term]
+		w.weight *= feedbackWeight * shares[term] / max(shares[frequent[0]], 1e-9)
+		list = append(list, w)
+	}
+	for _, d := range all {
+		c, norm := d.count(list), passage.Norm(float64(d.words), asked.averageDocument)
+		for i, w := range list {
+			times := 0
+			for _, in := range c.passages {
+				times += in[i]
+			}
+			d.score += 3 * passage.Gain(w.weight, float64(times), norm)
 		}
-		out[at].common = feedbackWeight * c.share / max(list[0].share, 1e-9) * c.rarity
 	}
-	return out, nil
+	return nil
 }
 
-// foldFormats lowers the scores of documents that are a better one in another format: the same path but for its ending. They come
-// last, in their order.
-func foldFormats(all []*candidate) {
-	type document struct {
-		folder *folder
-		path   string
+func sum(list []int) (n int) {
+	for _, v := range list {
+		n += v
 	}
-	order(all)
-	seen := map[document]bool{}
-	var again []*candidate
-	least, most := 0.0, 0.0
+	return n
+}
+
+// foldFormats sorts documents by score, and lowers the scores of those that are a better one in another format: the same path but
+// for its ending. They come last, in their order.
+func foldFormats(all []*candidate) {
+	slices.SortFunc(all, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), a.folder-b.folder, strings.Compare(a.path, b.path), strings.Compare(a.part, b.part))
+	})
+	seen := map[place]bool{}
+	var first, again []*candidate
 	for _, d := range all {
-		at := document{d.folder, withoutExtension(d.file)}
-		if d.part == "" && isFormat(d.file) {
-			if seen[at] {
-				again = append(again, d)
-				continue
-			}
-			seen[at] = true
+		at := place{d.folder, withoutExtension(d.path)}
+		if d.part == "" && isFormat(d.path) && seen[at] {
+			again = append(again, d)
+			continue
 		}
-		least, most = d.score, max(most, d.score)
+		seen[at] = true
+		first = append(first, d)
 	}
 	for _, d := range again {
-		if most > 0 {
-			d.score *= least / most
-		}
+		d.score *= first[len(first)-1].score / max(first[0].score, 1e-9)
 	}
+	copy(all, append(first, again...))
 }
 
 // isFormat reports a path whose ending is that of a format for documents: lamp.go beside lamp.md is no other format of it.

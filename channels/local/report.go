@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,99 +20,167 @@ import (
 
 // Report says how complete an answer is.
 type Report struct {
-	Folders  int       `json:"-"`                  // configured
-	Files    int       `json:"files"`              // readable files in the folders
-	Indexed  int       `json:"indexed"`            // files that are searchable or found unreadable
-	Pending  int       `json:"pending"`            // new or changed files that are not indexed yet
-	Missing  []string  `json:"missing,omitempty"`  // folders that cannot be opened
-	Problems []Problem `json:"problems,omitempty"` // unreadable files and folders, sorted; the first 100
-	Unread   int       `json:"unread"`             // number of unreadable files and folders
-	LeftOut  []LeftOut `json:"left_out,omitempty"` // files that are not searched, by reason, besides the unreadable ones
-	Overflow bool      `json:"overflow,omitempty"` // more files than the index can hold
-	Unlooked int       `json:"-"`                  // folders not fully scanned yet
-	Failed   []error   `json:"-"`                  // folders whose index cannot be written
+	Folders  int       // configured
+	Files    int       // readable files in the folders
+	Indexed  int       // files that are searchable or found unreadable
+	Pending  int       // new or changed files that are not indexed yet
+	Missing  []string  // folders that cannot be opened
+	Problems []Problem // unreadable files and folders, sorted; the first 100
+	Unread   int       // number of unreadable files and folders
+	LeftOut  []LeftOut // files that are not searched, by reason, besides the unreadable ones
+	Overflow bool      // more files than the index can hold
+	Looked   bool      // the folders were fully scanned
+	Failed   error     // of an index that cannot be written
 	// Read counts the files that were read while a search waited, for ReadTime.
-	Read     int           `json:"-"`
-	ReadTime time.Duration `json:"-"`
-	// Documents, Passages and TextBytes count what is searchable. Bytes is the size on disk; Search leaves it 0.
-	Documents int   `json:"documents"`
-	Passages  int   `json:"passages"`
-	TextBytes int64 `json:"text_bytes"`
-	Bytes     int64 `json:"bytes"`
+	Read     int
+	ReadTime time.Duration
+
+	Documents int // what is searchable
 }
 
 // Problem is a file or folder that was skipped.
 type Problem struct {
-	Path string `json:"path"` // absolute
-	Why  string `json:"why"`  // a few words
+	Path string // absolute
+	Why  string // a few words
 }
 
 // LeftOut counts the files of the folders that are not searched for one reason.
 type LeftOut struct {
-	Why   string   `json:"why"` // words that follow a number: "images", "larger than 2 MB"
-	Files int      `json:"files"`
-	Names []string `json:"names,omitempty"` // some of them, where the reason alone does not tell
+	Why   string // words that follow a number: "images", "larger than 2 MB"
+	Files int
+	Names []string // some of those that may hold secrets
+}
+
+// now returns the result of the last scan.
+func (c *Corpus) now() state {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.state
+}
+
+// counted is what an index has.
+type counted struct {
+	files, documents int
+	problems         []Problem
+	left             leftOut
+}
+
+// count counts what the index has; nothing where it cannot be read.
+func (c *Corpus) count() (n counted) {
+	c.mu.Lock()
+	known := c.counted
+	c.mu.Unlock()
+	if known != nil {
+		return *known
+	}
+	n.left = leftOut{}
+	ix, err := c.index()
+	if err == nil {
+		err = ix.reader.QueryRowContext(c.ctx, `SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM documents)`).Scan(&n.files, &n.documents)
+	}
+	if err == nil {
+		err = ix.each(c.ctx, func(scan scanner) error {
+			var at place
+			var why string
+			if err := scan(&at.folder, &at.path, &why); err != nil {
+				return err
+			}
+			if quiet(why) {
+				n.left.add(why, path.Base(at.path))
+			} else {
+				n.problems = append(n.problems, Problem{filepath.Join(c.roots[at.folder], filepath.FromSlash(at.path)), why})
+			}
+			return nil
+		}, `SELECT folder, path, problem FROM files WHERE problem <> ''`)
+	}
+	if err != nil {
+		c.cfg.Logger.Warn("corpus: counting failed", slog.Any("cause", err))
+		return n
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.counted = &n
+	return n
+}
+
+// Report describes the current state. It does not scan the folders.
+func (c *Corpus) Report() Report {
+	n, s := c.count(), c.now()
+	r := Report{Folders: len(c.roots), Files: max(s.found, n.files), Indexed: n.files, Pending: s.pending, Overflow: s.overflow,
+		Looked: s.looked, Failed: s.failed, Documents: n.documents, Problems: slices.Concat(s.problems, n.problems)}
+	for folder, root := range c.roots {
+		if s.missing[folder] {
+			r.Missing = append(r.Missing, root)
+		}
+	}
+	left := leftOut{}
+	left.merge(s.left)
+	left.merge(n.left)
+	r.Unread, r.LeftOut = len(r.Problems), left.sorted()
+	slices.SortFunc(r.Problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
+	r.Problems = r.Problems[:min(len(r.Problems), listedAtMost)]
+	return r
 }
 
 // MostlyIndexed reports whether at least 90 % of the files (chosen) are indexed. Below that share, the best hits of a
 // search are probably in files that are not indexed yet.
 func (r Report) MostlyIndexed() bool {
-	return r.Unlooked == 0 && r.Pending == 0 || r.Files > 0 && 10*(r.Files-r.Pending) >= 9*r.Files
+	return r.Looked && r.Pending == 0 || r.Files > 0 && 10*(r.Files-r.Pending) >= 9*r.Files
 }
 
-// Words says how many files are searched and what is left out, such as "668 files; left out: 37 images", or "" before the
-// folders were looked at.
-func (r Report) Words() string {
-	if r.Folders == 0 || r.Unlooked == r.Folders && r.Files == 0 {
+// Words says how many files are searched and what is left out, such as "668 files; left out: 37 images, 1 unreadable: a.pdf
+// (permission denied)", or "" before the folders were looked at.
+func (c *Corpus) Words() string {
+	r := c.Report()
+	if r.Folders == 0 || !r.Looked && r.Files == 0 {
 		return ""
 	}
 	searched := r.Files - r.Pending - r.Unread
+	var left []string
 	for _, l := range r.LeftOut {
-		if quiet(l.Why) {
+		why, names := l.Why, ""
+		if quiet(why) {
 			searched -= l.Files
 		}
+		if l.Files == 1 {
+			why = singular.Replace(why)
+		}
+		if len(l.Names) > 0 {
+			names = " (" + someOf(l.Names, l.Files) + ")"
+		}
+		left = append(left, fmt.Sprintf("%d %s%s", l.Files, why, names))
+	}
+	if r.Unread > 0 {
+		left = append(left, fmt.Sprintf("%d unreadable: %s", r.Unread, r.Unreadable()))
 	}
 	words := fmt.Sprintf("%d files", searched)
 	if r.Pending > 0 {
 		words += fmt.Sprintf(", %d more not indexed yet", r.Pending)
 	}
-	if left := r.LeftOutWords(); left != "" {
-		words += "; left out: " + left
+	if len(left) > 0 {
+		words += "; left out: " + strings.Join(left, ", ")
 	}
 	return words
 }
 
-// LeftOutWords says what is not searched and why, such as "37 images, 2 larger than 2 MB, 1 unreadable: a.pdf (permission
-// denied)", or "".
-func (r Report) LeftOutWords() string {
-	var parts []string
-	for _, l := range r.LeftOut {
-		names, why := "", l.Why
-		if l.Files == 1 {
-			why = singular.Replace(why)
-		}
-		if len(l.Names) > 0 {
-			names = " (" + strings.Join(l.Names, ", ") + map[bool]string{true: ", …"}[l.Files > len(l.Names)] + ")"
-		}
-		parts = append(parts, fmt.Sprintf("%d %s%s", l.Files, why, names))
+// Unreadable names a few of the files that cannot be read, with the reasons.
+func (r Report) Unreadable() string {
+	var named []string
+	for _, p := range r.Problems[:min(len(r.Problems), namedLeftOut)] {
+		named = append(named, fmt.Sprintf("%s (%s)", filepath.Base(p.Path), p.Why))
 	}
-	if r.Unread > 0 {
-		parts = append(parts, r.UnreadWords())
+	return someOf(named, r.Unread)
+}
+
+func someOf(names []string, all int) string {
+	if all > len(names) {
+		names = append(slices.Clone(names), "…")
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(names, ", ")
 }
 
 var singular = strings.NewReplacer("images", "image", "files", "file", "videos", "video", "archives", "archive", "programs", "program", "fonts", "font",
 	"databases", "database", "documents", "document", "links", "link", "pipes", "pipe", "devices", "device", "folders", "folder")
-
-// UnreadWords counts the files that cannot be read and names a few of them, with the reasons.
-func (r Report) UnreadWords() string {
-	var named []string
-	for _, p := range r.Problems[:min(len(r.Problems), namedLeftOut)] {
-		named = append(named, fmt.Sprintf("%s (%s)", p.Path[strings.LastIndexAny(p.Path, `/\`)+1:], p.Why))
-	}
-	return fmt.Sprintf("%d unreadable: %s%s", r.Unread, strings.Join(named, ", "), map[bool]string{true: ", …"}[r.Unread > len(named)])
-}
 
 // namedLeftOut bounds the names of one reason (chosen).
 const namedLeftOut = 3
@@ -133,24 +204,19 @@ func (l leftOut) add(why, name string) {
 	}
 }
 
-// merge adds the counts of another folder.
 func (l leftOut) merge(other leftOut) {
 	for why, o := range other {
-		at := l.of(why)
-		at.Files += o.Files
-		at.Names = append(at.Names, o.Names[:min(len(o.Names), namedLeftOut-len(at.Names))]...)
+		l.of(why).Files += o.Files
+		l.of(why).Names = append(l.of(why).Names, o.Names...)
 	}
 }
 
 // sorted returns the reasons, the most files first.
-func (l leftOut) sorted() []LeftOut {
-	var out []LeftOut
+func (l leftOut) sorted() (out []LeftOut) {
 	for _, o := range l {
 		out = append(out, *o)
 	}
-	slices.SortFunc(out, func(a, b LeftOut) int {
-		return cmp.Or(cmp.Compare(b.Files, a.Files), strings.Compare(a.Why, b.Why))
-	})
+	slices.SortFunc(out, func(a, b LeftOut) int { return cmp.Or(cmp.Compare(b.Files, a.Files), strings.Compare(a.Why, b.Why)) })
 	return out
 }
 
@@ -164,14 +230,14 @@ type tooLargeError struct{ most int64 } // bytes
 
 func (e *tooLargeError) Error() string { return fmt.Sprintf("larger than %d MB", e.most>>20) }
 
-// Reasons that leave a file out by its content. They are no problems: such files are counted and not listed.
+// Reasons that leave a file out by its content.
 const (
 	binaryFiles = "binary files"
 	machineMade = "generated or minified"
 	withKey     = "with a private key"
 )
 
-// quiet reports a reason that is no problem: such files are not meant to be read.
+// quiet reports a reason that is no problem: such files are not meant to be read. They are counted and not listed.
 func quiet(why string) bool {
 	return why == binaryFiles || why == machineMade || why == withKey || why == (&tooLargeError{maxDataBytes}).Error()
 }
@@ -179,26 +245,22 @@ func quiet(why string) bool {
 // problem returns a short reason why a file was skipped. The full error is logged.
 func problem(err error) string {
 	var large *tooLargeError
-	switch {
-	case errors.As(err, &large):
+	if errors.As(err, &large) {
 		return large.Error()
-	case errors.Is(err, extract.ErrBinary):
-		return binaryFiles
-	case errors.Is(err, extract.ErrMachineMade):
-		return machineMade
-	case errors.Is(err, extract.ErrSecret):
-		return withKey
-	case errors.Is(err, errManyMails):
-		return errManyMails.Error()
-	case errors.Is(err, fs.ErrPermission):
-		return "permission denied"
-	case errors.Is(err, fs.ErrNotExist):
-		return "gone"
-	case errors.Is(err, fetch.ErrIrregular):
-		return "not a regular file"
-	case errors.Is(err, document.ErrUnsupported):
-		why := strings.TrimPrefix(err.Error(), document.ErrUnsupported.Error()+": ")
-		return "cannot be read: " + sanitize.Short(why, maxValueChars)
+	}
+	for _, known := range []struct {
+		err error
+		why string
+	}{
+		{extract.ErrBinary, binaryFiles}, {extract.ErrMachineMade, machineMade}, {extract.ErrSecret, withKey}, {errManyMails, errManyMails.Error()},
+		{fs.ErrPermission, "permission denied"}, {fs.ErrNotExist, "gone"}, {fetch.ErrIrregular, "not a regular file"},
+	} {
+		if errors.Is(err, known.err) {
+			return known.why
+		}
+	}
+	if errors.Is(err, document.ErrUnsupported) {
+		return "cannot be read: " + sanitize.Short(strings.TrimPrefix(err.Error(), document.ErrUnsupported.Error()+": "), maxValueChars)
 	}
 	return "cannot be read"
 }

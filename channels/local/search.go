@@ -4,36 +4,51 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"log/slog"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // About is what is known of a document.
 type About struct {
-	Path        string   `json:"-"` // absolute; of a message: the mailbox's path and the message's name
-	Title       string   `json:"title"`
-	Authors     []string `json:"authors,omitempty"`
-	PublishedAt string   `json:"published_at,omitempty"`
-	DOI         string   `json:"doi,omitempty"`
-	SourceType  string   `json:"source_type,omitempty"`
-	Language    string   `json:"language,omitempty"`
-	Type        string   `json:"type"` // a value of type: in queries
+	Path        string // absolute; of a message: the mailbox's path and the message's name
+	Title       string
+	Authors     []string
+	PublishedAt string
+	DOI         string
+	SourceType  string
+	Language    string
+	Type        string // a value of type: in queries
 }
 
 // Hit is a document that matches a query, with its best passage.
 type Hit struct {
 	About
-	Passage string  `json:"passage"`
-	Start   int     `json:"start"` // of the passage in the document's text, in code points
-	End     int     `json:"end"`
-	Lines   string  `json:"lines,omitempty"`   // of the passage, such as 120-128
-	Section string  `json:"section,omitempty"` // the headings above the passage
-	Score   float64 `json:"score"`
+	Passage    string
+	Start, End int    // of the passage in the document's text, in code points
+	Lines      string // of the passage, such as 120-128
+	Section    string // the headings above the passage
+	Score      float64
+}
+
+// candidate is a document that a query may mean.
+type candidate struct {
+	place
+	id     int64
+	part   string
+	words  int // of its text
+	about  stored
+	digest string
+	spans  [][2]int // of the passages
+	best   int      // the best passage; -1 = none has a word of the query
+	scores []float64
+	score  float64
 }
 
 // Search scans the folders and returns the documents that match a query, best first; [parseQuery] has the syntax. If indexing
@@ -44,130 +59,102 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int, told func(
 	if err != nil || limit < 1 {
 		return nil, report, err
 	}
-	ctx = context.WithoutCancel(ctx) // waiting may have taken all of its time: the search itself takes a tenth of a second
-	found, err := c.find(ctx, parseQuery(query), limit)
+	ix, err := c.index()
 	if err != nil {
-		return nil, report, err
+		return nil, report, nil // the report says so
 	}
-	if found, err = c.withNamed(ctx, query, found, limit); err != nil {
-		return nil, report, err
-	}
+	s := search{Corpus: c, index: ix, ctx: context.WithoutCancel(ctx)} // waiting may have taken all of the time: a search takes a tenth of a second
+	found, err := s.find(query, limit)
 	hits := make([]Hit, len(found))
 	for i, d := range found {
-		if hits[i], err = d.hit(ctx); err != nil {
-			return nil, report, err
+		if err == nil {
+			hits[i], err = s.hit(d)
 		}
 	}
-	return hits, report, nil
+	return hits, report, err
 }
 
-// statedShare is what the best document with a statement is above the best one without, as a share of the score (chosen).
-const statedShare = 0.25
-
-// find returns the best documents. Those with the statements of the query come before all others.
-func (c *Corpus) find(ctx context.Context, q query, limit int) ([]*candidate, error) {
-	all, err := c.rank(ctx, q, limit)
-	if err != nil || len(q.stated) == 0 || len(all) == 0 {
-		return all, err
-	}
-	q.phrases = slices.Concat(q.phrases, q.stated)
-	first, err := c.rank(ctx, q, limit)
-	if err != nil || len(first) == 0 {
-		return all, err
-	}
-	best, top := max(first[0].score, 1e-9), all[0].score
-	for _, d := range first {
-		d.score = top * (1 + statedShare*d.score/best)
-	}
-	return before(first, all, limit), nil
-}
-
-// before puts some documents before others, each once.
-func before(first, others []*candidate, limit int) []*candidate {
-	for _, d := range others {
-		if !slices.ContainsFunc(first, func(f *candidate) bool { return f.folder == d.folder && f.id == d.id }) {
-			first = append(first, d)
-		}
-	}
-	return first[:min(len(first), limit)]
-}
-
-// indexed returns the folders that can be opened, with their indexes.
-func (c *Corpus) indexed(ctx context.Context) (out []searched, err error) {
-	for _, f := range c.folders {
-		if f.now().missing {
-			continue
-		}
-		ix, err := f.index(ctx)
-		if err != nil {
-			c.cfg.Logger.Warn("corpus: an index cannot be opened", slog.String("folder", f.root), slog.Any("cause", err))
-			continue
-		}
-		out = append(out, searched{f, ix})
-	}
-	return out, nil
-}
-
-// searched is a folder with its open index.
-type searched struct {
-	*folder
+// search answers one query.
+type search struct {
+	*Corpus
 	*index
+	ctx context.Context
 }
 
-const (
-	columns = `SELECT d.id, f.path, d.part, d.words, d.about, d.terms FROM `
-	joined  = ` JOIN files f ON f.id = d.file `
-)
+// firstShare is what the best document that a query names, or with its statement, is above the best other one, as a share of the
+// score (chosen).
+const firstShare = 0.25
 
-// candidate reads a row of columns.
-func (s searched) candidate(scan func(...any) error) (*candidate, error) {
-	d := &candidate{folder: s.folder, ix: s.index, passage: -1}
-	var about, packed []byte
-	if err := scan(&d.id, &d.file, &d.part, &d.words, &about, &packed); err != nil {
-		return nil, err
+// find returns the best documents. Those with the statements of the query come before all others, and those that it names before them.
+func (s search) find(text string, limit int) ([]*candidate, error) {
+	q := parseQuery(text)
+	all, err := s.rank(q, limit)
+	if err == nil && len(q.stated) > 0 && len(all) > 0 {
+		q.phrases = slices.Concat(q.phrases, q.stated)
+		var first []*candidate
+		first, err = s.rank(q, limit)
+		all = before(first, all, limit)
 	}
-	if err := json.Unmarshal(about, &d.about); err != nil {
-		return nil, errDamaged
-	}
-	raw, err := s.codec.unpack(packed)
 	if err != nil {
 		return nil, err
 	}
-	d.digest, err = decodeDigest(raw)
-	return d, err
+	named, err := s.named(text)
+	return before(named, all, limit), err
 }
 
-// document reads one document as a candidate.
-func (s searched) document(ctx context.Context, id int64) (d *candidate, err error) {
-	err = s.each(ctx, func(scan func(...any) error) error {
-		d, err = s.candidate(scan)
-		return err
-	}, columns+`documents d`+joined+`WHERE d.id = ?`, id)
-	if err == nil && d == nil {
-		err = errDamaged // another process has removed it just now
+// before puts some documents, in their order, before others, each once.
+func before(first, others []*candidate, limit int) []*candidate {
+	top := 1.0
+	if len(others) > 0 {
+		top = others[0].score
 	}
-	return d, err
-}
-
-// candidates finds the documents that a query may mean, by the words of documents and by those of the links to them.
-func (s searched) candidates(ctx context.Context, asked *question, limit int) ([]*candidate, error) {
-	ids, err := s.ids(ctx, asked, limit)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]*candidate, len(ids))
-	for i, id := range ids {
-		if out[i], err = s.document(ctx, id); err != nil {
-			return nil, err
+	out := slices.Clone(first)
+	for i, d := range first {
+		d.score = top * (1 + firstShare*float64(len(first)-i)/float64(len(first)))
+		if same := slices.IndexFunc(others, func(o *candidate) bool { return o.id == d.id }); same >= 0 && d.best < 0 {
+			d.best, d.scores = others[same].best, others[same].scores
 		}
 	}
-	return out, nil
+	for _, d := range others {
+		if !slices.ContainsFunc(first, func(f *candidate) bool { return f.id == d.id }) {
+			out = append(out, d)
+		}
+	}
+	return out[:min(len(out), limit)]
 }
 
-// ids returns the best documents by FTS5's BM25 of the words of documents, and of the words of the links to them.
-func (s searched) ids(ctx context.Context, asked *question, limit int) (ids []int64, err error) {
-	conditions, args := s.conditions(asked)
-	add := func(scan func(...any) error) error {
+const documentsInFiles = `documents d JOIN files f ON f.id = d.file`
+
+// documents loads documents as candidates, in the order of ids, without those of folders that are missing.
+func (s search) documents(ids []int64) (out []*candidate, err error) {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	missing := s.now().missing
+	err = s.each(s.ctx, func(scan scanner) error {
+		d := &candidate{best: -1}
+		var about, packed []byte
+		if err := scan(&d.id, &d.folder, &d.path, &d.part, &d.words, &about, &packed); err != nil || missing[d.folder] {
+			return err
+		}
+		out = append(out, d)
+		if json.Unmarshal(about, &d.about) != nil {
+			return errDamaged
+		}
+		var err error
+		d.digest, err = s.codec.unpack(packed)
+		return err
+	}, `SELECT d.id, f.folder, f.path, d.part, d.words, d.about, d.digest FROM `+documentsInFiles+` WHERE d.id IN (SELECT value FROM json_each(?))`, string(list))
+	slices.SortFunc(out, func(a, b *candidate) int { return slices.Index(ids, a.id) - slices.Index(ids, b.id) })
+	return out, err
+}
+
+// candidates finds the documents that a query may mean: the best ones by FTS5's BM25 of their words, and of the words of the links
+// to them.
+func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
+	var ids []int64
+	add := func(scan scanner) error {
 		var id int64
 		err := scan(&id)
 		if err == nil && !slices.Contains(ids, id) {
@@ -175,130 +162,65 @@ func (s searched) ids(ctx context.Context, asked *question, limit int) (ids []in
 		}
 		return err
 	}
+	where, args := s.conditions(asked)
 	if len(asked.words) == 0 {
-		return ids, s.each(ctx, add, `SELECT d.id FROM documents d`+joined+`WHERE `+conditions+` ORDER BY f.path, d.part LIMIT ?`, append(args, limit)...)
+		err := s.each(s.ctx, add, `SELECT d.id FROM `+documentsInFiles+` WHERE `+where+` ORDER BY f.path, d.part LIMIT ?`, append(args, limit)...)
+		if err != nil {
+			return nil, err
+		}
+		return s.documents(ids)
 	}
 	allowed := ``
 	if len(args) > 0 {
-		allowed = ` AND rowid IN (SELECT d.id FROM documents d` + joined + `WHERE ` + conditions + `)`
+		allowed = ` AND rowid IN (SELECT d.id FROM ` + documentsInFiles + ` WHERE ` + where + `)`
 	}
 	match := append([]any{asked.match()}, args...)
-	err = s.each(ctx, add, `SELECT rowid FROM document_words WHERE document_words MATCH ? AND rank MATCH 'bm25(4.0, 2.0, 0.5, 1.0, 1.0)'`+allowed+
+	err := s.each(s.ctx, add, `SELECT rowid FROM document_words WHERE document_words MATCH ? AND rank MATCH 'bm25(4.0, 2.0, 0.5, 1.0, 1.0)'`+allowed+
 		` ORDER BY rank LIMIT ?`, append(match, limit)...)
-	if err != nil || !asked.linked {
-		return ids, err
+	if err == nil {
+		err = s.each(s.ctx, add, `SELECT d.id FROM (SELECT rowid AS id, rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
+			JOIN links l ON l.id = w.id JOIN files f ON f.folder = l.folder AND f.stem = l.target JOIN documents d ON d.file = f.id
+			WHERE d.part = '' AND `+where+` ORDER BY w.rank`, append([]any{match[0], maxLinkCandidates}, args...)...)
 	}
-	return ids, s.each(ctx, add, `SELECT rowid FROM link_words WHERE link_words MATCH ?`+allowed+` ORDER BY rank LIMIT ?`, append(match, maxLinkedCandidates)...)
+	if err != nil {
+		return nil, err
+	}
+	return s.documents(ids)
 }
 
-// conditions returns what a document must meet, in SQL.
-func (s searched) conditions(asked *question) (where string, args []any) {
-	var all []string
-	one := func(f field, without bool) {
-		condition, value := "", any(f.value)
+// conditions returns what a document must meet, in SQL. The order of the words of phrases is left to [question.accepts].
+func (s search) conditions(asked *question) (where string, args []any) {
+	where = "true"
+	one := func(f field, not string) {
+		condition, value := `d.type = ?`, f.value
 		switch f.name {
-		case "path":
-			condition, value = `instr(lower(`+literal(filepath.ToSlash(s.root)+"/")+` || f.path), ?) > 0`, strings.ToLower(strings.ReplaceAll(f.value, `\`, "/"))
 		case "type":
-			condition = `d.type = ?`
-		default:
-			if without && asked.several(f) {
-				return // accepts looks at the order of the words
+		case "path":
+			var folders strings.Builder
+			for n, root := range s.roots {
+				folders.WriteString(" WHEN " + strconv.Itoa(n) + " THEN " + literal(filepath.ToSlash(root)))
 			}
+			condition = `instr(lower((CASE f.folder` + folders.String() + ` END) || '/' || f.path), ?) > 0`
+			value = strings.ToLower(strings.ReplaceAll(f.value, `\`, "/"))
+		default:
 			column := cmp.Or(f.name, "body title head")
 			condition, value = `d.id IN (SELECT rowid FROM document_words WHERE document_words MATCH ?)`, "{"+column+"} : ("+asked.allOf(f)+")"
 		}
-		if without {
-			condition = "NOT (" + condition + ")"
-		}
-		all, args = append(all, condition), append(args, value)
+		where += ` AND ` + not + ` (` + condition + `)`
+		args = append(args, value)
 	}
 	for _, p := range asked.query.phrases {
-		one(field{value: p}, false)
+		one(field{value: p}, "")
 	}
 	for _, f := range asked.query.fields {
-		one(f, false)
+		one(f, "")
 	}
 	for _, f := range asked.query.without {
-		one(f, true)
-	}
-	return strings.Join(append(all, "true"), " AND "), args
-}
-
-// several reports a condition on the text of more than one word.
-func (asked *question) several(f field) bool { return f.name == "" && len(asked.forms(f.value)) > 1 }
-
-// phrased reports whether accepts may refuse a candidate.
-func (asked *question) phrased() bool {
-	return slices.ContainsFunc(asked.query.phrases, func(p string) bool { return asked.several(field{value: p}) }) ||
-		slices.ContainsFunc(asked.query.without, asked.several)
-}
-
-// accepts reports whether a document has the words of the phrases one after the other, and of the excluded phrases not.
-func (asked *question) accepts(d *candidate) bool {
-	for _, p := range asked.query.phrases {
-		if asked.several(field{value: p}) && !d.has(asked.forms(p)) {
-			return false
+		if f.name != "" || !strings.ContainsFunc(f.value, isSpace) {
+			one(f, "NOT")
 		}
 	}
-	return !slices.ContainsFunc(asked.query.without, func(f field) bool { return asked.several(f) && d.has(asked.forms(f.value)) })
-}
-
-// has reports whether words follow each other in a passage, in the title, or in a statement of a document.
-func (d *candidate) has(forms [][]string) bool {
-	is := func(word int, term string) bool { return slices.Contains(forms[word], term) }
-	in := func(n int, at func(int) string) bool {
-		for i := 0; i+len(forms) <= n; i++ {
-			word := 0
-			for word < len(forms) && is(word, at(i+word)) {
-				word++
-			}
-			if word == len(forms) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, numbers := range append([][]int{d.digest.title}, passageNumbers(d.digest)...) {
-		if in(len(numbers), func(i int) string { return d.digest.terms[numbers[i]] }) {
-			return true
-		}
-	}
-	a := words.NewAnalyzer(d.about.Stems)
-	return slices.ContainsFunc(d.about.Head, func(s statement) bool {
-		said := terms(a, s.Name+" "+strings.Join(s.Values, " "))
-		return in(len(said), func(i int) string { return said[i] })
-	})
-}
-
-func passageNumbers(d *digest) (out [][]int) {
-	for _, p := range d.passages {
-		out = append(out, p.terms)
-	}
-	return out
-}
-
-// allOf returns the words of a condition for FTS5: all of them in any order, each in the form of any language of the indexes.
-func (asked *question) allOf(f field) string {
-	forms := asked.forms(f.value)
-	if f.name == "author" {
-		forms = nil
-		for _, t := range terms(words.NewAnalyzer(unstemmed), f.value) {
-			forms = append(forms, []string{t})
-		}
-	}
-	var all []string
-	for _, word := range forms {
-		var any []string
-		for _, t := range word {
-			any = append(any, quote(t))
-		}
-		all = append(all, "("+strings.Join(any, " OR ")+")")
-	}
-	if len(all) == 0 {
-		return `""`
-	}
-	return strings.Join(all, " AND ")
+	return where, args
 }
 
 // literal returns a string of SQL.
@@ -307,51 +229,99 @@ func literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + 
 // quote returns a term as a string of FTS5.
 func quote(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
 
+// anyOf returns a condition of FTS5: any of some terms.
+func anyOf(terms []string) string {
+	quoted := make([]string, len(terms))
+	for i, t := range terms {
+		quoted[i] = quote(t)
+	}
+	return "(" + strings.Join(quoted, " OR ") + ")"
+}
+
+// allOf returns the words of a condition for FTS5: all of them in any order, each in the form of any language of the index.
+func (asked *question) allOf(f field) string {
+	forms := asked.forms(f.value)
+	if f.name == "author" {
+		forms = nil
+		for _, t := range terms(words.NewAnalyzer(unstemmed), f.value) {
+			forms = append(forms, []string{t})
+		}
+	}
+	all := []string{}
+	for _, word := range forms {
+		all = append(all, anyOf(word))
+	}
+	return cmp.Or(strings.Join(all, " AND "), `""`)
+}
+
 // hit reads the text of a document and its best passage. A passage that only repeats the title is replaced by the next one with
 // words of the query.
-func (d *candidate) hit(ctx context.Context) (Hit, error) {
-	h := Hit{About: d.aboutOf(), Score: d.score}
-	if len(d.digest.passages) == 0 {
-		return h, nil
-	}
+func (s search) hit(d *candidate) (Hit, error) {
+	h := Hit{About: s.aboutOf(d.place, d.part, d.about), Score: d.score}
 	var packed []byte
-	if err := d.ix.reader.QueryRowContext(ctx, `SELECT text FROM documents WHERE id = ?`, d.id).Scan(&packed); err != nil {
+	if err := s.reader.QueryRowContext(s.ctx, `SELECT text FROM documents WHERE id = ?`, d.id).Scan(&packed); err != nil {
 		return h, err
 	}
-	raw, err := d.ix.codec.unpack(packed)
-	if err != nil {
+	text, err := s.codec.unpack(packed)
+	if err != nil || len(d.spans) == 0 {
 		return h, err
 	}
-	text := string(raw)
-	of := func(p passageTerms) string {
-		start := byteOf(text, p.start)
-		return text[start : start+byteOf(text[start:], p.end-p.start)]
+	of := func(span [2]int) string {
+		start := byteOf(text, span[0])
+		return text[start : start+byteOf(text[start:], span[1]-span[0])]
 	}
-	onlyTitle := func(p passageTerms) bool {
-		return strings.TrimSpace(strings.TrimLeft(of(p), "# ")) == strings.TrimSpace(d.about.Title)
+	onlyTitle := func(span [2]int) bool {
+		return strings.TrimSpace(strings.TrimLeft(of(span), "# ")) == strings.TrimSpace(d.about.Title)
 	}
-	best := d.digest.passages[max(0, d.passage)]
+	best := d.spans[max(0, d.best)]
 	if onlyTitle(best) {
-		for i, p := range d.digest.passages {
-			if !onlyTitle(p) && (d.passage < 0 || d.scores[i].score > 0) {
-				best = p
+		for i, span := range d.spans {
+			if !onlyTitle(span) && (d.best < 0 || d.scores[i] > 0) {
+				best = span
 				break
 			}
 		}
 	}
-	h.Passage, h.Start, h.End = of(best), best.start, best.end
-	h.Lines, h.Section = place(text, best.start, best.end)
+	h.Passage, h.Start, h.End = of(best), best[0], best[1]
+	h.Lines, h.Section = linesOf(text, best[0], best[1])
 	return h, nil
 }
 
-// aboutOf returns a document of a folder. One without a title has the name of its file.
-func (d *candidate) aboutOf() About { return aboutOf(d.folder.root, d.file, d.part, d.about) }
+// aboutOf describes a document. One without a title has the name of its file.
+func (c *Corpus) aboutOf(at place, part string, a stored) About {
+	return About{Path: filepath.Join(c.roots[at.folder], filepath.FromSlash(at.path), part), Title: cmp.Or(strings.TrimSpace(a.Title), path.Base(at.path)),
+		Authors: a.Authors, PublishedAt: a.PublishedAt, DOI: a.DOI, SourceType: a.SourceType, Language: a.Language, Type: a.Type}
+}
 
-func aboutOf(root, file, part string, a stored) About {
-	title := a.Title
-	if strings.TrimSpace(title) == "" {
-		title = path.Base(file)
+// maxOutlined is the size in bytes up to which the headings of a text are read (chosen): reading that much takes 20 ms.
+const maxOutlined = 1 << 20
+
+// linesOf returns the lines of a stretch [start, end) of a text, in code points, and the path of headings above it, or both empty
+// where the text has no such stretch.
+func linesOf(text string, start, end int) (in, section string) {
+	from := byteOf(text, start)
+	to := from + byteOf(text[from:], end-start)
+	if from == to {
+		return "", ""
 	}
-	return About{Path: filepath.Join(root, filepath.FromSlash(file), part), Title: title, Authors: a.Authors, PublishedAt: a.PublishedAt,
-		DOI: a.DOI, SourceType: a.SourceType, Language: a.Language, Type: a.Type}
+	at := lines.Range{First: 1 + strings.Count(text[:from], "\n"), Last: 1 + strings.Count(text[:to-1], "\n")}
+	if len(text) <= maxOutlined {
+		whole := lines.New(text)
+		for _, b := range whole.Blocks(lines.Ranges{{First: at.First, Last: whole.Len()}}) {
+			if section, _ = whole.Context(b); b.Kind != lines.Heading {
+				break
+			}
+		}
+	}
+	return lines.Ranges{at}.String(), section
+}
+
+// byteOf returns the byte at which a code point of a text begins, at most the length of the text.
+func byteOf(text string, point int) int {
+	at := 0
+	for ; point > 0 && at < len(text); point-- {
+		_, size := utf8.DecodeRuneInString(text[at:])
+		at += size
+	}
+	return at
 }

@@ -10,13 +10,10 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract"
 )
 
-// walked is the result of a walk over a folder.
-type walked struct {
-	files    map[string]stamp // by path within the folder, with slashes
-	order    []string         // their paths in walking order
-	problems []Problem        // folders that cannot be listed
-	left     leftOut          // files that are left out by their names
-	overflow bool             // more files than maxFiles
+// place is where a file is: the number of its folder, and its path within it, with slashes.
+type place struct {
+	folder int
+	path   string
 }
 
 // stamp tells cheaply whether a file may have changed.
@@ -25,64 +22,72 @@ type stamp struct {
 	mtime int64 // nanoseconds since 1970
 }
 
-// walk lists the readable files of a folder. Its error is that of ctx, or of opening the folder.
-func walk(ctx context.Context, folder string, reads func(string) (string, bool)) (walked, error) {
-	w := walked{files: map[string]stamp{}, left: leftOut{}}
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return w, err
-	}
-	defer root.Close()
-	err = fs.WalkDir(root.FS(), ".", func(rel string, d fs.DirEntry, err error) error {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+// walked is the result of a walk over the folders.
+type walked struct {
+	files    map[place]stamp
+	order    []place // in walking order
+	missing  map[int]bool
+	problems []Problem // folders that cannot be listed
+	left     leftOut   // files that are left out by their names
+	overflow bool      // more files than maxFiles
+}
+
+// walk lists the readable files of the folders. Its error is that of ctx.
+func walk(ctx context.Context, roots []string, reads func(string) (string, bool)) (*walked, error) {
+	w := &walked{files: map[place]stamp{}, missing: map[int]bool{}, left: leftOut{}}
+	for n, folder := range roots {
+		root, err := os.OpenRoot(folder)
 		if err != nil {
-			if rel == "." {
+			w.missing[n] = true
+			continue
+		}
+		err = fs.WalkDir(root.FS(), ".", func(rel string, d fs.DirEntry, err error) error {
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil && rel == ".":
 				return err
-			}
-			if d != nil && d.IsDir() {
+			case err != nil && d != nil && d.IsDir():
 				w.problems = append(w.problems, Problem{filepath.Join(folder, filepath.FromSlash(rel)), "cannot be listed: " + problem(err)})
 				return fs.SkipDir
+			case err != nil || rel == ".":
+				return nil
 			}
-			return nil
+			return w.entry(place{n, rel}, d, reads)
+		})
+		root.Close()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		if rel != "." && skipped(d.Name()) {
-			if d.IsDir() {
-				w.left.add("hidden or node_modules folders", "")
-				return fs.SkipDir
-			}
-			if left, ok := reads(d.Name()); !ok && left == extract.Secrets {
-				w.left.add(left, d.Name())
-			} else {
-				w.left.add("hidden files", "")
-			}
-			return nil
+		w.missing[n] = err != nil
+	}
+	return w, nil
+}
+
+// entry counts a file or folder inside a folder, or returns fs.SkipDir or fs.SkipAll.
+func (w *walked) entry(at place, d fs.DirEntry, reads func(string) (string, bool)) error {
+	left, readable := reads(d.Name())
+	switch {
+	case skipped(d.Name()) && d.IsDir():
+		w.left.add("hidden or node_modules folders", "")
+		return fs.SkipDir
+	case d.IsDir():
+	case skipped(d.Name()) && left != extract.Secrets:
+		w.left.add("hidden files", "")
+	case !d.Type().IsRegular():
+		w.left.add("links, pipes or devices", "")
+	case !readable:
+		w.left.add(left, d.Name())
+	case len(w.files) == maxFiles:
+		w.overflow = true
+		return fs.SkipAll
+	default:
+		if info, err := d.Info(); err == nil { // else deleted since it was listed
+			w.files[at] = stamp{info.Size(), info.ModTime().UnixNano()}
+			w.order = append(w.order, at)
 		}
-		if d.IsDir() {
-			return nil
-		}
-		if !d.Type().IsRegular() {
-			w.left.add("links, pipes or devices", "")
-			return nil
-		}
-		if left, ok := reads(d.Name()); !ok {
-			w.left.add(left, d.Name())
-			return nil
-		}
-		info, err := d.Info()
-		if err != nil {
-			return nil // deleted since it was listed
-		}
-		if len(w.files) == maxFiles {
-			w.overflow = true
-			return fs.SkipAll
-		}
-		w.files[rel] = stamp{info.Size(), info.ModTime().UnixNano()}
-		w.order = append(w.order, rel)
-		return nil
-	})
-	return w, err
+	}
+	return nil
 }
 
 // skipped reports whether a file or folder is skipped: hidden ones and node_modules.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -77,29 +76,20 @@ func remarkOn(r local.Report) *channels.Failure {
 	case !r.MostlyIndexed(): // better files may not be indexed yet
 		status, provisional = channels.StatusDegraded, true
 		remarks = append(remarks, "the folders are being indexed: "+indexedSoFar(r)+"; hits so far are provisional and not kept; search again")
-	case r.Pending > 0 || r.Unlooked > len(r.Missing):
+	case r.Pending > 0 || !r.Looked:
 		status = channels.StatusDegraded
 		remarks = append(remarks, indexedSoFar(r)+"; search again for the rest")
 	}
-	for range r.Failed {
+	if r.Failed != nil {
 		status = channels.StatusDegraded
 		remarks = append(remarks, "the index cannot be updated; 'citeloop doctor' shows why")
-		break
 	}
 	if r.Overflow {
 		status = channels.StatusDegraded
 		remarks = append(remarks, "more files than an index can hold; the last ones are not searched")
 	}
 	if r.Unread > 0 {
-		var named []string
-		for _, p := range r.Problems[:min(len(r.Problems), 3)] {
-			named = append(named, filepath.Base(p.Path)+": "+p.Why)
-		}
-		more := ""
-		if r.Unread > len(named) {
-			more = ", …"
-		}
-		remarks = append(remarks, fmt.Sprintf("files not read: %d (%s%s)", r.Unread, strings.Join(named, ", "), more))
+		remarks = append(remarks, fmt.Sprintf("files not read: %d (%s)", r.Unread, r.Unreadable()))
 	}
 	if remarks == nil {
 		return nil

@@ -1,0 +1,268 @@
+package local
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+)
+
+// state is the result of the last scan of the folders.
+type state struct {
+	missing  map[int]bool // folders that cannot be opened
+	overflow bool
+	found    int  // readable files
+	pending  int  // readable files that are not indexed yet
+	looked   bool // the folders were fully indexed once
+	failed   error
+	problems []Problem // folders inside that cannot be listed
+	left     leftOut   // files inside that are left out by their names
+}
+
+func (c *Corpus) set(change func(*state)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change(&c.state)
+	c.counted = nil
+}
+
+// refresh scans the folders, reads new and changed files, and removes those that are gone. An index that turns out to be damaged is
+// built again, once.
+func (c *Corpus) refresh() error {
+	err := c.refreshOnce()
+	if err == nil || !isDamage(err) {
+		return err
+	}
+	c.cfg.Logger.Warn("corpus: the index is damaged and is built again", slog.Any("cause", err))
+	c.mu.Lock()
+	err = errors.Join(c.ix.close(), c.ix.remove())
+	c.ix = nil
+	c.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return c.refreshOnce()
+}
+
+// refreshOnce keeps what the index has of a folder that is missing: it may come back, such as an unmounted disk.
+func (c *Corpus) refreshOnce() error {
+	ix, err := c.index()
+	if err != nil {
+		return err
+	}
+	found, err := walk(c.ctx, c.roots, c.cfg.Reads)
+	if err != nil {
+		return err
+	}
+	known, err := ix.files(c.ctx)
+	if err != nil {
+		return err
+	}
+	var changed, gone []place
+	for _, at := range found.order {
+		if row, ok := known[at]; !ok || row.stamp != found.files[at] || row.passing {
+			changed = append(changed, at)
+		}
+	}
+	for at := range known {
+		if _, still := found.files[at]; !still && !found.missing[at.folder] {
+			gone = append(gone, at)
+		}
+	}
+	c.set(func(s *state) {
+		*s = state{found.missing, found.overflow, len(found.order), len(changed), s.looked, s.failed, found.problems, found.left}
+	})
+	if len(gone) > 0 {
+		if err := ix.update(c.ctx, func(t *update) error { return t.remove(gone) }); err != nil {
+			return err
+		}
+	}
+	if err := c.readAll(ix, changed, found.files, known); err != nil {
+		return err
+	}
+	c.set(func(s *state) { s.looked, s.pending = true, 0 })
+	return nil
+}
+
+// readAll reads files with all processors and writes them in transactions.
+func (c *Corpus) readAll(ix *index, changed []place, stamps map[place]stamp, known map[place]fileRow) error {
+	if len(changed) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(c.ctx)
+	jobs, results := make(chan place), make(chan result)
+	var workers sync.WaitGroup
+	defer func() { cancel(); workers.Wait() }()
+	workers.Go(func() {
+		defer close(jobs)
+		// Another process may read the same files: it begins elsewhere, and what it has read meanwhile is not read again.
+		start := os.Getpid() % len(changed)
+		for i := range changed {
+			select {
+			case jobs <- changed[(start+i)%len(changed)]:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	for range min(runtime.GOMAXPROCS(0), len(changed)) {
+		workers.Go(func() {
+			r := fileReader{c: c, ix: ix, known: known, stemmers: stemmers{}}
+			for at := range jobs {
+				select {
+				case results <- r.take(ctx, at, stamps[at]):
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+	}
+	return c.write(ix, len(changed), results)
+}
+
+// write writes total results, each transaction with a second of work or commitBytes of text.
+func (c *Corpus) write(ix *index, total int, results <-chan result) error {
+	var open []result
+	size, since := 0, c.cfg.Now()
+	flush := func() error {
+		err := ix.update(context.WithoutCancel(c.ctx), func(t *update) error {
+			for _, r := range open {
+				if err := t.file(r); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		c.set(func(s *state) { s.pending -= len(open) })
+		open, size, since = nil, 0, c.cfg.Now()
+		return err
+	}
+	for done := range total {
+		select {
+		case r := <-results:
+			if r.row.path != "" { // "" = its reading was interrupted
+				open = append(open, r)
+				size += r.bytes
+			}
+		case <-c.ctx.Done():
+			return errors.Join(flush(), c.ctx.Err())
+		}
+		if size >= commitBytes || c.cfg.Now().Sub(since) >= commitEvery || done == total-1 {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		c.told(done+1, total)
+	}
+	ix.checkpoint()
+	return nil
+}
+
+// result is a file as it was read. A file that cannot be read has a problem and no documents.
+type result struct {
+	row       fileRow
+	documents []entry
+	unchanged bool // only its size or time changed
+	bytes     int  // of text
+}
+
+// fileReader reads files for one worker.
+type fileReader struct {
+	c        *Corpus
+	ix       *index
+	known    map[place]fileRow
+	stemmers stemmers
+}
+
+// take reads one file. Its errors become the reason why the file cannot be read.
+func (r *fileReader) take(ctx context.Context, at place, now stamp) result {
+	out := result{row: fileRow{place: at, stamp: now}}
+	if row, err := r.ix.file(ctx, at); err == nil && row.stamp == now && !row.passing {
+		return result{row: row, unchanged: true} // another process has read it
+	}
+	err := r.read(ctx, at, &out)
+	switch {
+	case err == nil:
+		return out
+	case ctx.Err() != nil && len(out.documents) == 0:
+		return result{}
+	}
+	r.c.cfg.Logger.Debug("corpus: file left out", slog.String("path", at.path), slog.Any("cause", err))
+	out.row.problem, out.row.passing = problem(err), errors.Is(err, fs.ErrPermission) || ctx.Err() != nil
+	return out
+}
+
+func (r *fileReader) read(ctx context.Context, at place, out *result) error {
+	root, rel := r.c.roots[at.folder], filepath.FromSlash(at.path)
+	if most := maxBytes(at.path); most > 0 && out.row.size > most {
+		return &tooLargeError{most}
+	}
+	file, err := fetch.OpenInside(root, rel)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	out.row.hash = [16]byte(h.Sum(nil))
+	if known, ok := r.known[at]; ok && known.hash == out.row.hash && known.problem == "" {
+		out.unchanged = true
+		return nil
+	}
+	links, err := readLinks(at.path, file)
+	if err != nil {
+		return err
+	}
+	return r.guarded(func() error {
+		return r.c.cfg.Reader.EachDocument(ctx, filepath.Join(root, rel), file, func(part string, d document.Document) error {
+			if len(out.documents) == maxMessages || out.bytes > maxMailBytes {
+				return errManyMails
+			}
+			e := r.stemmers.entryOf(r.ix.codec, at.path, part, d, links)
+			out.documents = append(out.documents, e)
+			out.bytes += e.bytes
+			return nil
+		})
+	})
+}
+
+// maxBytes returns the size up to which a file is read; 0 = any.
+func maxBytes(rel string) int64 {
+	name := strings.TrimSuffix(rel, ".gz")
+	switch {
+	case strings.EqualFold(path.Ext(name), ".mbox"):
+		return 0
+	case extract.TypeByName(name) == "":
+		return maxDataBytes
+	}
+	return maxFileBytes
+}
+
+// guarded turns a panic of the reader into an error: untrusted files must not end the process.
+func (r *fileReader) guarded(read func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.c.cfg.Logger.Error("corpus: reading a file panicked", slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+			err = errExtract
+		}
+	}()
+	return read()
+}
