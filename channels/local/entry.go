@@ -175,7 +175,8 @@ func headOf(rel string, d document.Document) (out []statement) {
 		}
 	}
 	head, _ := lines.Head(d.Text)
-	if ext := path.Ext(strings.TrimSuffix(rel, ".gz")); head == "" && slices.Contains([]string{".yaml", ".yml", ".toml"}, strings.ToLower(ext)) {
+	if ext := path.Ext(strings.TrimSuffix(rel, ".gz")); head == "" && slices.Contains([]string{".yaml", ".yml", ".toml"},
+		strings.ToLower(ext)) {
 		all := strings.SplitN(d.Text, "\n", maxHeadedLines+1)
 		head = strings.Join(all[:min(len(all), maxHeadedLines)], "\n")
 	}

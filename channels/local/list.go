@@ -134,7 +134,8 @@ func filtersOf(query string) (out []filter) {
 
 // values returns what a document has in a field. The fields of the index itself count beside those of the head.
 func (r row) values(name string) []string {
-	own := map[string][]string{"title": {r.about.Title}, "author": r.about.Authors, "authors": r.about.Authors, "date": {r.about.PublishedAt},
+	own := map[string][]string{"title": {r.about.Title}, "author": r.about.Authors, "authors": r.about.Authors,
+		"date": {r.about.PublishedAt},
 		"type": {r.about.Type}, "language": {r.about.Language}, "doi": {r.about.DOI}}[name]
 	return slices.DeleteFunc(slices.Concat(r.stated(name), own), func(v string) bool { return v == "" })
 }
@@ -253,7 +254,8 @@ func unknownIn(all []row, filters []filter) string {
 	case len(values) == 0:
 		return fmt.Sprintf("no document has the field %q; fields: %s", name, mostFrequent(fields, shownCounts))
 	case len(values) > shownCounts:
-		return fmt.Sprintf("no document has %s: %s; %s has %d different values, such as %s", name, asked, name, len(values), mostFrequent(values, 3))
+		return fmt.Sprintf("no document has %s: %s; %s has %d different values, such as %s", name, asked, name, len(values),
+			mostFrequent(values, 3))
 	}
 	return fmt.Sprintf("no document has %s: %s; values of %s: %s", name, asked, name, mostFrequent(values, shownCounts))
 }

@@ -107,7 +107,8 @@ func (n nameAsked) states(s statement) bool {
 		initials += word[:1]
 	}
 	return len(n.prefix) == 1 && (slices.Contains(name, n.prefix[0]) || initials == n.prefix[0]) ||
-		len(n.prefix) == 0 && len(n.number) >= leastNumber && (len(s.Name) <= 4 || slices.Contains(name, "number") || s.Name == "request-for-comments")
+		len(n.prefix) == 0 && len(n.number) >= leastNumber && (len(s.Name) <= 4 || slices.Contains(name, "number") ||
+			s.Name == "request-for-comments")
 }
 
 // named returns the documents that a query names: those with the best kind of fit, unless they are many.
@@ -141,7 +142,8 @@ func (s search) named(query string) ([]*candidate, error) {
 			best = append(best, f)
 		}
 		return nil
-	}, `SELECT d.id, f.folder, f.path, d.about FROM `+documentsInFiles+` WHERE d.part = '' AND (f.path LIKE ? OR d.about LIKE ?)`, part, part)
+	}, `SELECT d.id, f.folder, f.path, d.about FROM `+documentsInFiles+` WHERE d.part = '' AND (f.path LIKE ? OR d.about LIKE ?)`, part,
+		part)
 	if err != nil || len(best) == 0 || len(best) > maxNamed {
 		return nil, err
 	}

@@ -25,7 +25,8 @@ const (
 	maxLanguages      = 16  // stems of a word
 
 	digestHead     = 3 // lines of a digest before those of passages
-	linkWeight     = 4
+	linkWeight     = 2
+	titleWeight    = 2   // of a title by the share of the words in it
 	leastNamed     = 0.5 // share of a query that title and names must have for the names to count
 	functionWeight = 0.5 // of a function word
 	beginning      = 3   // passages
@@ -112,11 +113,13 @@ func (s search) analyse(q query) (*question, error) {
 		return nil, err
 	}
 	share := func(sum, n int) float64 { return max(1, float64(sum)/float64(max(1, n))) }
-	asked.averagePassage, asked.averageTitle, asked.averageDocument = share(length, asked.passages), share(titles, asked.documents), share(length, asked.documents)
+	asked.averagePassage, asked.averageTitle, asked.averageDocument = share(length, asked.passages), share(titles, asked.documents),
+		share(length, asked.documents)
 	for _, text := range slices.Concat(q.words, q.phrases) {
 		function := asked.function(text)
 		for _, forms := range asked.forms(text) {
-			if len(asked.words) == maxQueryWords || slices.ContainsFunc(asked.words, func(w wanted) bool { return w.terms[0] == forms[0] }) {
+			if len(asked.words) == maxQueryWords ||
+				slices.ContainsFunc(asked.words, func(w wanted) bool { return w.terms[0] == forms[0] }) {
 				continue
 			}
 			w, err := s.weigh(asked, forms)
@@ -225,7 +228,10 @@ func (asked *question) accepts(d *candidate) bool {
 		})
 	}
 	return !slices.ContainsFunc(asked.query.phrases, func(p string) bool { return !has(p) }) &&
-		!slices.ContainsFunc(asked.query.without, func(f field) bool { return f.name == "" && strings.ContainsFunc(f.value, isSpace) && has(f.value) })
+		!slices.ContainsFunc(asked.query.without, func(f field) bool {
+			return f.name == "" && strings.ContainsFunc(f.value, isSpace) &&
+				has(f.value)
+		})
 }
 
 // counts is how often the words of a query are in the parts of a document.
@@ -329,8 +335,9 @@ func (d *candidate) rate(asked *question) {
 	if titled+named >= leastNamed*total {
 		title, titled = title+byName, titled+named
 	}
-	title *= math.Pow(min(1, titled/total), titleExponent)
-	d.score = best + 3*document + 4*opening + 5*second + 4*whole + 16*title
+	share := min(1, titled/total)
+	title *= titleWeight*share + 16*math.Pow(share, titleExponent)
+	d.score = best + 3*document + 4*opening + 5*second + 4*whole + title
 }
 
 // addLinks adds BM25 of the texts of the links to a document.
@@ -380,7 +387,10 @@ func (s search) addFeedback(asked *question, all []*candidate) error {
 			continue
 		}
 		line := strings.Split(d.digest, "\n")[digestHead+d.best]
-		kept := slices.DeleteFunc(strings.Fields(line)[2:], func(term string) bool { return len(term) < leastFeedback || asked.function(term) })
+		kept := slices.DeleteFunc(strings.Fields(line)[2:], func(term string) bool {
+			return len(term) < leastFeedback ||
+				asked.function(term)
+		})
 		for _, term := range kept {
 			shares[term] += d.score / all[0].score / float64(len(kept))
 		}

@@ -76,7 +76,8 @@ func (c *Corpus) count() (n counted) {
 	n.left = leftOut{}
 	ix, err := c.index()
 	if err == nil {
-		err = ix.reader.QueryRowContext(c.ctx, `SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM documents)`).Scan(&n.files, &n.documents)
+		err = ix.reader.QueryRowContext(c.ctx, `SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM documents)`).Scan(&n.files,
+			&n.documents)
 	}
 	if err == nil {
 		err = ix.each(c.ctx, func(scan scanner) error {
@@ -179,7 +180,8 @@ func someOf(names []string, all int) string {
 	return strings.Join(names, ", ")
 }
 
-var singular = strings.NewReplacer("images", "image", "files", "file", "videos", "video", "archives", "archive", "programs", "program", "fonts", "font",
+var singular = strings.NewReplacer("images", "image", "files", "file", "videos", "video", "archives", "archive", "programs", "program",
+	"fonts", "font",
 	"databases", "database", "documents", "document", "links", "link", "pipes", "pipe", "devices", "device", "folders", "folder")
 
 // namedLeftOut bounds the names of one reason (chosen).
@@ -252,7 +254,8 @@ func problem(err error) string {
 		err error
 		why string
 	}{
-		{extract.ErrBinary, binaryFiles}, {extract.ErrMachineMade, machineMade}, {extract.ErrSecret, withKey}, {errManyMails, errManyMails.Error()},
+		{extract.ErrBinary, binaryFiles}, {extract.ErrMachineMade, machineMade}, {extract.ErrSecret, withKey},
+		{errManyMails, errManyMails.Error()},
 		{fs.ErrPermission, "permission denied"}, {fs.ErrNotExist, "gone"}, {fetch.ErrIrregular, "not a regular file"},
 	} {
 		if errors.Is(err, known.err) {

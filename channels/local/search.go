@@ -63,7 +63,8 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int, told func(
 	if err != nil {
 		return nil, report, nil // the report says so
 	}
-	s := search{Corpus: c, index: ix, ctx: context.WithoutCancel(ctx)} // waiting may have taken all of the time: a search takes a tenth of a second
+	// waiting may have taken all of the time: a search takes a tenth of a second
+	s := search{Corpus: c, index: ix, ctx: context.WithoutCancel(ctx)}
 	found, err := s.find(query, limit)
 	hits := make([]Hit, len(found))
 	for i, d := range found {
@@ -164,7 +165,8 @@ func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
 	}
 	where, args := s.conditions(asked)
 	if len(asked.words) == 0 {
-		err := s.each(s.ctx, add, `SELECT d.id FROM `+documentsInFiles+` WHERE `+where+` ORDER BY f.path, d.part LIMIT ?`, append(args, limit)...)
+		err := s.each(s.ctx, add, `SELECT d.id FROM `+documentsInFiles+` WHERE `+where+` ORDER BY f.path, d.part LIMIT ?`,
+			append(args, limit)...)
 		if err != nil {
 			return nil, err
 		}
@@ -204,7 +206,8 @@ func (s search) conditions(asked *question) (where string, args []any) {
 			value = strings.ToLower(strings.ReplaceAll(f.value, `\`, "/"))
 		default:
 			column := cmp.Or(f.name, "body title head")
-			condition, value = `d.id IN (SELECT rowid FROM document_words WHERE document_words MATCH ?)`, "{"+column+"} : ("+asked.allOf(f)+")"
+			condition, value = `d.id IN (SELECT rowid FROM document_words WHERE document_words MATCH ?)`,
+				"{"+column+"} : ("+asked.allOf(f)+")"
 		}
 		where += ` AND ` + not + ` (` + condition + `)`
 		args = append(args, value)
@@ -289,7 +292,8 @@ func (s search) hit(d *candidate) (Hit, error) {
 
 // aboutOf describes a document. One without a title has the name of its file.
 func (c *Corpus) aboutOf(at place, part string, a stored) About {
-	return About{Path: filepath.Join(c.roots[at.folder], filepath.FromSlash(at.path), part), Title: cmp.Or(strings.TrimSpace(a.Title), path.Base(at.path)),
+	return About{Path: filepath.Join(c.roots[at.folder], filepath.FromSlash(at.path), part),
+		Title:   cmp.Or(strings.TrimSpace(a.Title), path.Base(at.path)),
 		Authors: a.Authors, PublishedAt: a.PublishedAt, DOI: a.DOI, SourceType: a.SourceType, Language: a.Language, Type: a.Type}
 }
 

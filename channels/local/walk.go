@@ -48,7 +48,8 @@ func walk(ctx context.Context, roots []string, reads func(string) (string, bool)
 			case err != nil && rel == ".":
 				return err
 			case err != nil && d != nil && d.IsDir():
-				w.problems = append(w.problems, Problem{filepath.Join(folder, filepath.FromSlash(rel)), "cannot be listed: " + problem(err)})
+				w.problems = append(w.problems, Problem{filepath.Join(folder, filepath.FromSlash(rel)),
+					"cannot be listed: " + problem(err)})
 				return fs.SkipDir
 			case err != nil || rel == ".":
 				return nil
