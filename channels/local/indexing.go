@@ -57,44 +57,71 @@ func (c *Corpus) refresh() error {
 	return c.refreshOnce()
 }
 
-// refreshOnce keeps what the index has of a folder that is missing: it may come back, such as an unmounted disk.
+// compared is how the folders differ from the index.
+type compared struct {
+	stamps        map[place]stamp
+	known         map[place]fileRow
+	changed, gone []place
+}
+
+// compare scans the folders and changes nothing. It keeps what the index has of a folder that is missing: it may come back, such as an
+// unmounted disk.
+func (c *Corpus) compare(ix *index) (d compared, err error) {
+	found, err := walk(c.ctx, c.roots, c.cfg.Reads)
+	if err != nil {
+		return d, err
+	}
+	d.stamps = found.files
+	if d.known, err = ix.files(c.ctx); err != nil {
+		return d, err
+	}
+	for _, at := range found.order {
+		if row, ok := d.known[at]; !ok || row.stamp != found.files[at] || row.passing {
+			d.changed = append(d.changed, at)
+		}
+	}
+	for at := range d.known {
+		if _, still := found.files[at]; !still && !found.missing[at.folder] {
+			d.gone = append(d.gone, at)
+		}
+	}
+	c.set(func(s *state) {
+		*s = state{found.missing, found.overflow, len(found.order), len(d.changed), s.looked, s.failed, found.problems, found.left}
+	})
+	return d, nil
+}
+
 func (c *Corpus) refreshOnce() error {
 	ix, err := c.index()
 	if err != nil {
 		return err
 	}
-	found, err := walk(c.ctx, c.roots, c.cfg.Reads)
+	d, err := c.compare(ix)
 	if err != nil {
 		return err
 	}
-	known, err := ix.files(c.ctx)
-	if err != nil {
-		return err
-	}
-	var changed, gone []place
-	for _, at := range found.order {
-		if row, ok := known[at]; !ok || row.stamp != found.files[at] || row.passing {
-			changed = append(changed, at)
-		}
-	}
-	for at := range known {
-		if _, still := found.files[at]; !still && !found.missing[at.folder] {
-			gone = append(gone, at)
-		}
-	}
-	c.set(func(s *state) {
-		*s = state{found.missing, found.overflow, len(found.order), len(changed), s.looked, s.failed, found.problems, found.left}
-	})
-	if len(gone) > 0 {
-		if err := ix.update(c.ctx, func(t *update) error { return t.remove(gone) }); err != nil {
+	if len(d.gone) > 0 {
+		if err := ix.update(c.ctx, func(t *update) error { return t.remove(d.gone) }); err != nil {
 			return err
 		}
 	}
-	if err := c.readAll(ix, changed, found.files, known); err != nil {
+	if err := c.readAll(ix, d.changed, d.stamps, d.known); err != nil {
 		return err
 	}
 	c.set(func(s *state) { s.looked, s.pending = true, 0 })
 	return nil
+}
+
+// Look compares the folders with the index and reads no file, for [Corpus.Words]. Files with the same size and modification time count
+// as unchanged.
+func (c *Corpus) Look() error {
+	ix, err := c.index()
+	if err != nil {
+		return err
+	}
+	_, err = c.compare(ix)
+	c.set(func(s *state) { s.looked = err == nil })
+	return err
 }
 
 // readAll reads files with all processors and writes them in transactions.

@@ -91,7 +91,7 @@ func writeSetup(ctx context.Context, p console.Process, s setup.Settings, svc *l
 		console.Counted(len(heads), "loop", "loops"),
 		console.OrNone(folders), console.OrNone(strings.Join(s.Corpus, ", ")), console.OrNone(s.Reader.Name), console.OrNone(s.Browser))
 	if len(s.Corpus) > 0 {
-		return writeFiles(ctx, p, s)
+		return writeFiles(p, s)
 	}
 	return nil
 }
@@ -143,17 +143,16 @@ func noChannel(list []channels.Info) []install.Problem {
 }
 
 // writeFiles says how many files of the folders are searched, and what is left out and why. It changes no index.
-func writeFiles(ctx context.Context, p console.Process, s setup.Settings) error {
+func writeFiles(p console.Process, s setup.Settings) error {
 	c, err := setup.OpenCorpus(s, nil)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	r, err := c.Status(ctx)
-	if err != nil {
+	if err := c.Look(); err != nil {
 		return err
 	}
-	labelled(p.Stdout, "files", console.Wrapped(cmp.Or(r.Words(), "the folders cannot be opened"), p.Width()-10)...)
+	labelled(p.Stdout, "files", console.Wrapped(cmp.Or(c.Words(), "the folders cannot be opened"), p.Width()-10)...)
 	return nil
 }
 
