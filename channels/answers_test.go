@@ -56,7 +56,8 @@ func shown(out channels.Outcome, found []channels.Ranked) string {
 			name  string
 			value any
 		}{
-			{"-", f.Title}, {"url", f.URL}, {"snippet", f.Snippet}, {"type", f.SourceType}, {"date", f.PublishedAt}, {"by", strings.Join(f.Authors, "; ")},
+			{"-", f.Title}, {"url", f.URL}, {"snippet", f.Snippet}, {"type", f.SourceType}, {"date", f.PublishedAt},
+			{"by", strings.Join(f.Authors, "; ")},
 			{"doi", f.DOI}, {"language", f.Language}, {"ids", strings.Join(f.IDs, " ")}, {"related", strings.Join(f.Related, " ")},
 		} {
 			if field.value != "" {
@@ -71,9 +72,11 @@ func shown(out channels.Outcome, found []channels.Ranked) string {
 func TestAnswers(t *testing.T) {
 	var all strings.Builder
 	for _, s := range webSources() {
-		for _, answer := range []struct{ name, body string }{{"full", s.full}, {"empty", s.empty}, {"broken", s.broken}, {"other", s.other}, {"error", s.inside}} {
+		for _, answer := range []struct{ name, body string }{{"full", s.full}, {"empty", s.empty}, {"broken", s.broken}, {"other", s.other},
+			{"error", s.inside}} {
 			out, found := s.answered(t, 200, []byte(answer.body), channels.Query{Text: "tidal mills"})
-			if (answer.name == "empty") != (out.Status == channels.StatusEmpty) || (answer.name == "full") != (out.Status == channels.StatusOK) {
+			if (answer.name == "empty") != (out.Status == channels.StatusEmpty) ||
+				(answer.name == "full") != (out.Status == channels.StatusOK) {
 				t.Errorf("%s: %s for its %s answer", s.name, out.Status, answer.name)
 			}
 			fmt.Fprintf(&all, "%s %s: %s", s.name, answer.name, shown(out, found))
@@ -146,8 +149,10 @@ func TestRequests(t *testing.T) {
 // recordings are folders of recorded responses by channel, if the collection is on this machine. It is not part of this
 // project.
 var recordings = map[string][]string{
-	"duckduckgo": {"duckduckgo_html"}, "edgar": {"sec_edgar"}, "federalregister": {"federal_register"}, "feeds": {"google_news_rss", "rss_atom"},
-	"hackernews": {"hackernews_algolia"}, "huggingface": {"huggingface_hub"}, "kiwix": {"kiwix_serve"}, "searxng": {"searxng_json"}, "youtube": {"youtube_api"},
+	"duckduckgo": {"duckduckgo_html"}, "edgar": {"sec_edgar"}, "federalregister": {"federal_register"},
+	"feeds":      {"google_news_rss", "rss_atom"},
+	"hackernews": {"hackernews_algolia"}, "huggingface": {"huggingface_hub"}, "kiwix": {"kiwix_serve"}, "searxng": {"searxng_json"},
+	"youtube": {"youtube_api"},
 }
 
 // Every recorded response gives what it gave: its status, the number of results, and a hash of them.
@@ -173,7 +178,8 @@ func TestRecorded(t *testing.T) {
 					t.Errorf("%s: a failure without a message", meta)
 				}
 				sum := sha256.Sum256([]byte(shown(out, found)))
-				fmt.Fprintf(&all, "%s %s %s %d %x\n", name, strings.TrimSuffix(filepath.Base(meta), ".meta.json"), out.Status, out.Count, sum[:4])
+				fmt.Fprintf(&all, "%s %s %s %d %x\n", name, strings.TrimSuffix(filepath.Base(meta), ".meta.json"), out.Status, out.Count,
+					sum[:4])
 			}
 		}
 	}

@@ -96,7 +96,8 @@ func (c *Client) result(ctx context.Context, req Request, header http.Header, er
 		if fail.Status != StatusOK && fail.Status != StatusDegraded {
 			fail.RetryAfter = cmp.Or(fail.RetryAfter, resilience.RetryAfter(header, now))
 		}
-		r = resilience.Result{Err: fail, After: max(r.After, fail.RetryAfter), Again: fail.Retry, Failed: fail.countsAgainst(), Unasked: fail.Inconclusive}
+		r = resilience.Result{Err: fail, After: max(r.After, fail.RetryAfter), Again: fail.Retry, Failed: fail.countsAgainst(),
+			Unasked: fail.Inconclusive}
 	}
 	c.Config.Logger.LogAttrs(ctx, slog.LevelDebug, "asked", slog.String("channel", c.Name),
 		slog.String("host", req.URL.Host), // the rest of the address may contain a key

@@ -20,17 +20,24 @@ func TestConfigured(t *testing.T) {
 		want          channels.Status
 		says          string
 	}{
-		{"a key is needed", "openalex", channels.Config{}, channels.StatusAuthRequired, "it needs a key: set CITELOOP_OPENALEX_KEY (free: https://openalex.org/settings/api)"},
+		{"a key is needed", "openalex", channels.Config{}, channels.StatusAuthRequired,
+			"it needs a key: set CITELOOP_OPENALEX_KEY (free: https://openalex.org/settings/api)"},
 		{"a key is there", "openalex", channels.Config{Keys: map[string]string{"openalex": "k"}}, channels.StatusEmpty, ""},
-		{"a mirror needs no key", "openalex", channels.Config{URLs: map[string]string{"openalex": "http://mirror.example"}}, channels.StatusEmpty, ""},
-		{"best effort is off", "semantic-scholar", channels.Config{}, channels.StatusUnavailable, "best effort, off by default: name semantic-scholar in CITELOOP_CHANNELS to switch it on"},
+		{"a mirror needs no key", "openalex", channels.Config{URLs: map[string]string{"openalex": "http://mirror.example"}},
+			channels.StatusEmpty, ""},
+		{"best effort is off", "semantic-scholar", channels.Config{}, channels.StatusUnavailable,
+			"best effort, off by default: name semantic-scholar in CITELOOP_CHANNELS to switch it on"},
 		{"best effort by name", "semantic-scholar", channels.Config{Enable: []string{"semantic-scholar"}}, channels.StatusEmpty, ""},
-		{"best effort by address", "semantic-scholar", channels.Config{URLs: map[string]string{"semantic-scholar": "http://mirror.example"}}, channels.StatusEmpty, ""},
-		{"not best effort with a key", "semantic-scholar", channels.Config{Keys: map[string]string{"semantic-scholar": "k"}}, channels.StatusEmpty, ""},
-		{"no contact", "unpaywall", channels.Config{}, channels.StatusUnavailable, "Unpaywall requires a contact: set CITELOOP_CONTACT to your email address"},
+		{"best effort by address", "semantic-scholar",
+			channels.Config{URLs: map[string]string{"semantic-scholar": "http://mirror.example"}}, channels.StatusEmpty, ""},
+		{"not best effort with a key", "semantic-scholar", channels.Config{Keys: map[string]string{"semantic-scholar": "k"}},
+			channels.StatusEmpty, ""},
+		{"no contact", "unpaywall", channels.Config{}, channels.StatusUnavailable,
+			"Unpaywall requires a contact: set CITELOOP_CONTACT to your email address"},
 		{"a contact", "unpaywall", channels.Config{Contact: "me@example.org"}, channels.StatusEmpty, ""},
 		{"no address", "searxng", channels.Config{}, channels.StatusUnavailable, "set CITELOOP_SEARXNG_URL"},
-		{"code of GitHub without a key", "github", channels.Config{}, channels.StatusAuthRequired, "code search needs a key: set CITELOOP_GITHUB_KEY"},
+		{"code of GitHub without a key", "github", channels.Config{}, channels.StatusAuthRequired,
+			"code search needs a key: set CITELOOP_GITHUB_KEY"},
 		{"an optional key", "pubmed", channels.Config{}, channels.StatusEmpty, ""},
 	}
 	for _, tt := range tests {
@@ -73,7 +80,8 @@ func TestOtherWording(t *testing.T) {
 		want        channels.Outcome
 	}{
 		{"tides", "none", []string{"tides"}, channels.Outcome{Status: channels.StatusOK, Count: 1}},
-		{"none", "tides", []string{"none", "tides"}, channels.Outcome{Status: channels.StatusOK, Count: 1, Message: `no results for the whole query; searched for "tides"`}},
+		{"none", "tides", []string{"none", "tides"}, channels.Outcome{Status: channels.StatusOK, Count: 1,
+			Message: `no results for the whole query; searched for "tides"`}},
 		{"none", " none", []string{"none"}, channels.Outcome{Status: channels.StatusEmpty}},
 		{"none", "fails", []string{"none", "fails"}, channels.Outcome{Status: channels.StatusRateLimited, Message: "not now"}},
 		{"fails", "tides", []string{"fails"}, channels.Outcome{Status: channels.StatusRateLimited, Message: "not now"}},

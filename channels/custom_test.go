@@ -15,11 +15,13 @@ const ownFile = `{"channels": [
   {"name": "team-search", "description": "The team's own search.", "kind": "json",
    "address": "HOST/api/{language}/find?q={query}&n={limit}&from={since}&to={until}&token=${TEAM_TOKEN}&fixed=a%20b",
    "headers": {"Authorization": "Bearer ${TEAM_KEY}", "X-Team": "docs"},
-   "paths": {"list": "hits.items", "title": "title", "url": "link", "snippet": "texts", "date": "day", "authors": "people.#.name", "doi": "ids.doi", "language": "lang", "error": "fault.words"},
+   "paths": {"list": "hits.items", "title": "title", "url": "link", "snippet": "texts", "date": "day", "authors": "people.#.name",
+"doi": "ids.doi", "language": "lang", "error": "fault.words"},
    "source_type": "practitioner", "good_for": ["what the team knows"], "for": ["private", "practice"], "rate": 5},
   {"name": "agency-feed", "description": "An agency's news.", "kind": "rss", "address": "HOST/feed.xml"},
   {"name": "xml-register", "description": "The same in XML.", "kind": "xml", "address": "HOST/register.xml",
-   "paths": {"list": "mills.mill", "title": "name.text", "url": "https://register.example.org/mill/{id}", "snippet": "name.lang", "authors": "owner"}},
+   "paths": {"list": "mills.mill", "title": "name.text", "url": "https://register.example.org/mill/{id}", "snippet": "name.lang",
+"authors": "owner"}},
   {"name": "register", "description": "A register of mills.", "kind": "json", "address": "HOST/register",
    "paths": {"title": "name", "url": "https://register.example.org/mill/{place.id}/{name}"}}
 ]}`
@@ -49,37 +51,56 @@ func TestCustomChannels(t *testing.T) {
 		params        url.Values
 		want          []channels.Result
 	}{
-		{"json, with all fields", "team-search", channels.Query{Text: "tidal mills & more", Limit: 3, Since: "2024-02", Until: "2024", Language: "pt-BR"}, "application/json",
+		{"json, with all fields", "team-search", channels.Query{Text: "tidal mills & more", Limit: 3, Since: "2024-02", Until: "2024",
+			Language: "pt-BR"}, "application/json",
 			`{"hits":{"items":[
-				{"title":"On <b>mills</b>","link":"/doc/1","texts":["They turn.","They rest."],"day":"2024-03-01","people":[{"name":"Ada Miller"},{"name":null},{"x":1}],"ids":{"doi":"10.5555/Tide.1"},"lang":"pt"},
+				{"title":"On <b>mills</b>","link":"/doc/1","texts":["They turn.","They rest."],"day":"2024-03-01",
+"people":[{"name":"Ada Miller"},{"name":null},{"x":1}],"ids":{"doi":"10.5555/Tide.1"},"lang":"pt"},
 				{"title":7,"link":"https://elsewhere.example.org/2","day":1709251200},
 				{"title":"Milliseconds","link":"//cdn.example.org/3","day":1709251200000,"texts":{"no":"text"}},
 				{"title":"A day as a number","link":"?id=4","day":20240229},
 				{"link":"/doc/5"}, "odd", null]}}`,
 			channels.StatusOK, "3 without a title or an address dropped", "/api/pt/find",
-			url.Values{"q": {"tidal mills & more"}, "n": {"3"}, "from": {"2024-02-01"}, "to": {"2024-12-31"}, "token": {"t&k"}, "fixed": {"a b"}},
+			url.Values{"q": {"tidal mills & more"}, "n": {"3"}, "from": {"2024-02-01"}, "to": {"2024-12-31"}, "token": {"t&k"},
+				"fixed": {"a b"}},
 			[]channels.Result{
-				{Evidence: evidence{Title: "On mills", URL: "HOST/doc/1", Snippet: "They turn. … They rest.", Source: "team-search", SourceType: "practitioner", PublishedAt: "2024-03-01", Authors: []string{"Ada Miller"}, DOI: "10.5555/tide.1", Language: "pt"}},
-				{Evidence: evidence{Title: "7", URL: "https://elsewhere.example.org/2", Source: "team-search", SourceType: "practitioner", PublishedAt: "2024-03-01"}},
-				{Evidence: evidence{Title: "Milliseconds", URL: "http://cdn.example.org/3", Source: "team-search", SourceType: "practitioner", PublishedAt: "2024-03-01"}},
+				{Evidence: evidence{Title: "On mills", URL: "HOST/doc/1", Snippet: "They turn. … They rest.", Source: "team-search",
+					SourceType: "practitioner", PublishedAt: "2024-03-01", Authors: []string{"Ada Miller"}, DOI: "10.5555/tide.1",
+					Language: "pt"}},
+				{Evidence: evidence{Title: "7", URL: "https://elsewhere.example.org/2", Source: "team-search", SourceType: "practitioner",
+					PublishedAt: "2024-03-01"}},
+				{Evidence: evidence{Title: "Milliseconds", URL: "http://cdn.example.org/3", Source: "team-search",
+					SourceType: "practitioner", PublishedAt: "2024-03-01"}},
 			}},
-		{"a parameter without a value is omitted", "team-search", channels.Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":[]}}`, channels.StatusEmpty, "", "/api/de/find",
+		{"a parameter without a value is omitted", "team-search", channels.Query{Text: "tides", Language: "de"}, "application/json",
+			`{"hits":{"items":[]}}`, channels.StatusEmpty, "", "/api/de/find",
 			url.Values{"q": {"tides"}, "n": {"10"}, "token": {"t&k"}, "fixed": {"a b"}}, nil},
-		{"a path needs its value", "team-search", channels.Query{Text: "tides"}, "application/json", `{}`, channels.StatusError, "the path of its address needs {language}", "", nil, nil},
-		{"an error inside a 200", "team-search", channels.Query{Text: "tides", Language: "de"}, "application/json", `{"fault":{"words":"the index <b>rests</b>"}}`, channels.StatusError, "the source says: the index rests", "/api/de/find", nil, nil},
-		{"another answer", "team-search", channels.Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":{"a":1}}}`, channels.StatusMalformed, `no list of records at the configured path "hits.items"`, "/api/de/find", nil, nil},
-		{"broken", "team-search", channels.Query{Text: "tides", Language: "de"}, "application/json", `{"hits":`, channels.StatusMalformed, "the answer is not", "/api/de/find", nil, nil},
-		{"a web page", "team-search", channels.Query{Text: "tides", Language: "de"}, "text/html", page, channels.StatusMalformed, "a web page instead of JSON", "/api/de/find", nil, nil},
+		{"a path needs its value", "team-search", channels.Query{Text: "tides"}, "application/json", `{}`, channels.StatusError,
+			"the path of its address needs {language}", "", nil, nil},
+		{"an error inside a 200", "team-search", channels.Query{Text: "tides", Language: "de"}, "application/json",
+			`{"fault":{"words":"the index <b>rests</b>"}}`, channels.StatusError, "the source says: the index rests", "/api/de/find", nil,
+			nil},
+		{"another answer", "team-search", channels.Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":{"a":1}}}`,
+			channels.StatusMalformed, `no list of records at the configured path "hits.items"`, "/api/de/find", nil, nil},
+		{"broken", "team-search", channels.Query{Text: "tides", Language: "de"}, "application/json", `{"hits":`, channels.StatusMalformed,
+			"the answer is not", "/api/de/find", nil, nil},
+		{"a web page", "team-search", channels.Query{Text: "tides", Language: "de"}, "text/html", page, channels.StatusMalformed,
+			"a web page instead of JSON", "/api/de/find", nil, nil},
 		{"a feed, filtered by the query", "agency-feed", channels.Query{Text: "What of the mills?"}, "application/rss+xml",
-			`<rss version="2.0"><channel><title>News</title><item><title>Mills turn</title><link>/n/1</link></item><item><title>Other</title><link>/n/2</link></item></channel></rss>`,
+			`<rss version="2.0"><channel><title>News</title><item><title>Mills ` +
+				`turn</title><link>/n/1</link></item><item><title>Other</title><link>/n/2</link></item></channel></rss>`,
 			channels.StatusOK, "1 of the 2 entries of its list contain a word", "/feed.xml", url.Values{},
 			[]channels.Result{{Evidence: evidence{Title: "Mills turn", URL: "HOST/n/1", Source: "agency-feed"}}}},
-		{"a list in XML", "xml-register", channels.Query{Text: "mill"}, "text/xml", `<mills><mill id="12"><name lang="en">Mill <b>a</b></name><owner>Ada</owner><owner>Bo</owner></mill></mills>`,
+		{"a list in XML", "xml-register", channels.Query{Text: "mill"}, "text/xml",
+			`<mills><mill id="12"><name lang="en">Mill <b>a</b></name><owner>Ada</owner><owner>Bo</owner></mill></mills>`,
 			channels.StatusOK, "", "/register.xml", url.Values{},
-			[]channels.Result{{Evidence: evidence{Title: "Mill a", URL: "https://register.example.org/mill/12", Snippet: "en", Authors: []string{"Ada", "Bo"}, Source: "xml-register"}}}},
-		{"a whole list, and addresses by template", "register", channels.Query{Text: "mill"}, "application/json", `[{"name":"Mill a/b","place":{"id":12}},{"name":"Mill without a place"}]`,
+			[]channels.Result{{Evidence: evidence{Title: "Mill a", URL: "https://register.example.org/mill/12", Snippet: "en",
+				Authors: []string{"Ada", "Bo"}, Source: "xml-register"}}}},
+		{"a whole list, and addresses by template", "register", channels.Query{Text: "mill"}, "application/json",
+			`[{"name":"Mill a/b","place":{"id":12}},{"name":"Mill without a place"}]`,
 			channels.StatusOK, "1 without a title or an address dropped", "/register", url.Values{},
-			[]channels.Result{{Evidence: evidence{Title: "Mill a/b", URL: "https://register.example.org/mill/12/Mill%20a%2Fb", Source: "register"}}}},
+			[]channels.Result{{Evidence: evidence{Title: "Mill a/b", URL: "https://register.example.org/mill/12/Mill%20a%2Fb",
+				Source: "register"}}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -111,7 +132,8 @@ func TestCustomChannels(t *testing.T) {
 			if diff := cmp.Diff(tt.params, asked[0].URL.Query()); tt.params != nil && diff != "" {
 				t.Errorf("parameters (-want +got)\n%s", diff)
 			}
-			if tt.channel == "team-search" && (asked[0].Header.Get("Authorization") != "Bearer s3cret" || asked[0].Header.Get("X-Team") != "docs") {
+			if tt.channel == "team-search" && (asked[0].Header.Get("Authorization") != "Bearer s3cret" ||
+				asked[0].Header.Get("X-Team") != "docs") {
 				t.Errorf("headers %v", asked[0].Header)
 			}
 		})
@@ -127,25 +149,31 @@ func TestCustomChannelsAreChannels(t *testing.T) {
 	for _, info := range r.List() {
 		infos[info.Name] = info
 	}
-	if got := infos["team-search"]; got.Configured || got.Missing != "set TEAM_TOKEN, which \"address\" in its file refers to" || got.RateLimit != "5 requests per second, 1 at once" || got.Honours != (channels.Filters{true, true}) {
+	if got := infos["team-search"]; got.Configured || got.Missing != "set TEAM_TOKEN, which \"address\" in its file refers to" ||
+		got.RateLimit != "5 requests per second, 1 at once" || got.Honours != (channels.Filters{true, true}) {
 		t.Errorf("%+v", got)
 	}
-	if got := infos["register"]; !got.Configured || got.RateLimit != "1 request per second, 1 at once" || got.Trial() != "its user's own tests: it is configured in channels.json" {
+	if got := infos["register"]; !got.Configured || got.RateLimit != "1 request per second, 1 at once" ||
+		got.Trial() != "its user's own tests: it is configured in channels.json" {
 		t.Errorf("%+v", got)
 	}
 	for range channels.CircuitFailures {
 		one(t, r, "register", channels.Query{})
 	}
-	if out, _ := one(t, r, "register", channels.Query{}); out.Status != channels.StatusUnavailable || !strings.Contains(out.Message, "circuit open until") || server.requests()[0].URL.Path != "/register" {
+	if out, _ := one(t, r, "register", channels.Query{}); out.Status != channels.StatusUnavailable ||
+		!strings.Contains(out.Message, "circuit open until") || server.requests()[0].URL.Path != "/register" {
 		t.Errorf("%+v after %v", out, server.requests()[0].URL)
 	}
-	if out, _ := one(t, r, "team-search", channels.Query{}); out.Status != channels.StatusUnavailable || !strings.Contains(out.Message, "TEAM_TOKEN") {
+	if out, _ := one(t, r, "team-search", channels.Query{}); out.Status != channels.StatusUnavailable ||
+		!strings.Contains(out.Message, "TEAM_TOKEN") {
 		t.Errorf("%+v", out)
 	}
-	if _, err := r.Search(t.Context(), []string{"nowhere"}, channels.Query{Text: "x"}, nil); err == nil || !strings.Contains(err.Error(), "team-search") {
+	if _, err := r.Search(t.Context(), []string{"nowhere"}, channels.Query{Text: "x"}, nil); err == nil ||
+		!strings.Contains(err.Error(), "team-search") {
 		t.Errorf("an unknown name: %v", err)
 	}
-	if _, err := channels.New(channels.Config{}, source.All(nil, append(own, own[0])...)); err == nil || !strings.Contains(err.Error(), `duplicate channel name "team-search"`) {
+	if _, err := channels.New(channels.Config{}, source.All(nil, append(own, own[0])...)); err == nil ||
+		!strings.Contains(err.Error(), `duplicate channel name "team-search"`) {
 		t.Errorf("one twice: %v", err)
 	}
 }

@@ -27,7 +27,8 @@ func FuzzReadCustom(f *testing.F) {
 				return nil, errors.New("no answer")
 			})}
 			r := opened(t, newClock(), channels.Config{Client: client}, []channels.Channel{o})
-			if out, _ := one(t, r, o.Name, channels.Query{Text: "a/b ?&#{query}", Limit: 3, Since: "2024", Until: "2025", Language: "en"}); out.Status == channels.StatusError || out.Count > 0 {
+			if out, _ := one(t, r, o.Name, channels.Query{Text: "a/b ?&#{query}", Limit: 3, Since: "2024", Until: "2025",
+				Language: "en"}); out.Status == channels.StatusError || out.Count > 0 {
 				t.Errorf("%+v", out)
 			}
 		}

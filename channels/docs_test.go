@@ -144,7 +144,8 @@ func TestEveryChannelIsTested(t *testing.T) {
 			t.Errorf("%s has no row among webSources", info.Name)
 		case info.Experimental == (info.Live || found[info.Name]):
 			t.Errorf("%s: experimental %v", info.Name, info.Experimental)
-		case info.Description.Description == "" || len(info.GoodFor) == 0 || info.Tested == "" || len(info.Hosts) == 0 && info.Name != "local":
+		case info.Description.Description == "" || len(info.GoodFor) == 0 || info.Tested == "" || len(info.Hosts) == 0 &&
+			info.Name != "local":
 			t.Errorf("%s lacks a description, or its hosts", info.Name)
 		case slices.ContainsFunc(info.SourceTypes, func(s string) bool { return !docid.ValidSourceType(s) }):
 			t.Errorf("%s: source types %q", info.Name, info.SourceTypes)

@@ -34,40 +34,58 @@ func TestFaults(t *testing.T) {
 			want    want
 		}{
 			{"nothing found", []reply{{body: []byte(s.empty)}}, want{channels.StatusEmpty, 1, 0, ""}},
-			{"429 with seconds, then success", []reply{{status: 429, header: map[string]string{"Retry-After": "2"}}, ok}, want{channels.StatusOK, 2, 0, ""}},
+			{"429 with seconds, then success", []reply{{status: 429, header: map[string]string{"Retry-After": "2"}}, ok},
+				want{channels.StatusOK, 2, 0, ""}},
 			{"429 without Retry-After, then success", []reply{{status: 429}, ok}, want{channels.StatusOK, 2, 0, ""}},
-			{"429 always", []reply{{status: 429, header: map[string]string{"Retry-After": "2"}}}, want{channels.StatusRateLimited, 3, 2 * time.Second, "answered 429"}},
-			{"429 with seconds beyond the deadline", []reply{{status: 429, header: map[string]string{"Retry-After": "600"}}}, want{channels.StatusRateLimited, 1, 600 * time.Second, "answered 429"}},
-			{"429 with a date beyond the deadline", []reply{{status: 429, header: map[string]string{"Retry-After": date, "Date": now}}}, want{channels.StatusRateLimited, 1, 90 * time.Second, "answered 429"}},
-			{"429 with an invalid Retry-After", []reply{{status: 429, header: map[string]string{"Retry-After": "soon"}}, ok}, want{channels.StatusOK, 2, 0, ""}},
+			{"429 always", []reply{{status: 429, header: map[string]string{"Retry-After": "2"}}},
+				want{channels.StatusRateLimited, 3, 2 * time.Second, "answered 429"}},
+			{"429 with seconds beyond the deadline", []reply{{status: 429, header: map[string]string{"Retry-After": "600"}}},
+				want{channels.StatusRateLimited, 1, 600 * time.Second, "answered 429"}},
+			{"429 with a date beyond the deadline", []reply{{status: 429, header: map[string]string{"Retry-After": date, "Date": now}}},
+				want{channels.StatusRateLimited, 1, 90 * time.Second, "answered 429"}},
+			{"429 with an invalid Retry-After", []reply{{status: 429, header: map[string]string{"Retry-After": "soon"}}, ok},
+				want{channels.StatusOK, 2, 0, ""}},
 			{"500, then success", []reply{{status: 500}, ok}, want{channels.StatusOK, 2, 0, ""}},
 			{"500 twice, then success", []reply{{status: 500}, {status: 503}, ok}, want{channels.StatusOK, 3, 0, ""}},
 			{"500 always", []reply{{status: 500}}, want{channels.StatusUnavailable, 3, 0, "answered 500 Internal Server Error"}},
-			{"504 as a web page", []reply{{status: 504, header: html, body: []byte(page)}}, want{channels.StatusUnavailable, 3, 0, "answered 504 Gateway Timeout"}},
-			{"503 as a challenge", []reply{{status: 503, header: html, body: []byte(challenge)}}, want{channels.StatusBlocked, 1, 0, "answered 503"}},
+			{"504 as a web page", []reply{{status: 504, header: html, body: []byte(page)}},
+				want{channels.StatusUnavailable, 3, 0, "answered 504 Gateway Timeout"}},
+			{"503 as a challenge", []reply{{status: 503, header: html, body: []byte(challenge)}},
+				want{channels.StatusBlocked, 1, 0, "answered 503"}},
 			{"400", []reply{{status: 400}}, want{channels.StatusError, 1, 0, "answered 400 Bad Request"}},
-			{"404 as plain text", []reply{{status: 404, header: map[string]string{"Content-Type": "text/plain"}, body: []byte("Resource not found.")}}, want{channels.StatusError, 1, 0, "answered 404 Not Found"}},
+			{"404 as plain text", []reply{{status: 404, header: map[string]string{"Content-Type": "text/plain"},
+				body: []byte("Resource not found.")}}, want{channels.StatusError, 1, 0, "answered 404 Not Found"}},
 			{"401", []reply{{status: 401}}, want{channels.StatusAuthRequired, 1, 0, "answered 401"}},
 			{"403", []reply{{status: 403}}, want{channels.StatusBlocked, 1, 0, "answered 403"}},
-			{"403 with Retry-After", []reply{{status: 403, header: map[string]string{"Retry-After": "60"}}}, want{channels.StatusRateLimited, 1, time.Minute, "answered 403"}},
-			{"202 as a block", []reply{{status: 202, header: html, body: []byte(page)}}, want{channels.StatusBlocked, 1, 0, "answered 202"}},
+			{"403 with Retry-After", []reply{{status: 403, header: map[string]string{"Retry-After": "60"}}},
+				want{channels.StatusRateLimited, 1, time.Minute, "answered 403"}},
+			{"202 as a block", []reply{{status: 202, header: html, body: []byte(page)}},
+				want{channels.StatusBlocked, 1, 0, "answered 202"}},
 			{"204", []reply{{status: 204}}, want{channels.StatusMalformed, 1, 0, "answered 204"}},
 			{"empty body", []reply{{}}, want{channels.StatusMalformed, 1, 0, "something other"}},
 			{"cut connection, then success", []reply{{body: ok.body[:40], cut: true}, ok}, want{channels.StatusOK, 2, 0, ""}},
-			{"cut connection always", []reply{{body: ok.body[:40], cut: true}}, want{channels.StatusUnavailable, 3, 0, "closed the connection"}},
+			{"cut connection always", []reply{{body: ok.body[:40], cut: true}},
+				want{channels.StatusUnavailable, 3, 0, "closed the connection"}},
 			{"truncated inside a record", []reply{{body: []byte(s.broken)}}, want{channels.StatusMalformed, 1, 0, "the answer is not"}},
 			{"another answer", []reply{{body: []byte(s.other)}}, want{channels.StatusMalformed, 1, 0, ""}},
 			{"a web page", []reply{{header: html, body: []byte(page)}}, want{channels.StatusMalformed, 1, 0, "a web page instead of"}},
-			{"a web page under the right type", []reply{{body: []byte(page)}}, want{channels.StatusMalformed, 1, 0, "a web page instead of"}},
+			{"a web page under the right type", []reply{{body: []byte(page)}},
+				want{channels.StatusMalformed, 1, 0, "a web page instead of"}},
 			{"a bot check", []reply{{header: html, body: []byte(challenge)}}, want{channels.StatusBlocked, 1, 0, "bot check"}},
-			{"a huge body", []reply{{body: append([]byte(s.empty[:1]), bytes.Repeat([]byte(" "), channels.MaxBodyBytes+1)...)}}, want{channels.StatusMalformed, 1, 0, "larger than 8 MB"}},
-			{"the right body under another type", []reply{{header: map[string]string{"Content-Type": "text/plain"}, body: ok.body}}, want{channels.StatusOK, 1, 0, ""}},
-			{"not compressed despite its header", []reply{{header: map[string]string{"Content-Encoding": "gzip"}, body: ok.body}}, want{channels.StatusOK, 1, 0, ""}},
+			{"a huge body", []reply{{body: append([]byte(s.empty[:1]), bytes.Repeat([]byte(" "), channels.MaxBodyBytes+1)...)}},
+				want{channels.StatusMalformed, 1, 0, "larger than 8 MB"}},
+			{"the right body under another type", []reply{{header: map[string]string{"Content-Type": "text/plain"}, body: ok.body}},
+				want{channels.StatusOK, 1, 0, ""}},
+			{"not compressed despite its header", []reply{{header: map[string]string{"Content-Encoding": "gzip"}, body: ok.body}},
+				want{channels.StatusOK, 1, 0, ""}},
 			{"another charset than declared", []reply{{body: latin1(ok.body)}}, want{s.latin1Status(), 1, 0, ""}},
 			{"UTF-16", []reply{{body: utf16le(ok.body)}}, want{channels.StatusMalformed, 1, 0, ""}},
-			{"500 with a huge page", []reply{{status: 500, header: html, body: bytes.Repeat([]byte(" "), channels.MaxBodyBytes+1)}, ok}, want{channels.StatusOK, 2, 0, ""}},
-			{"a redirect loop", []reply{{status: 302, header: map[string]string{"Location": "/again"}}}, want{channels.StatusError, 11, 0, "too many redirects"}},
-			{"compressed without a request", []reply{{header: map[string]string{"Content-Encoding": "gzip"}, body: gzipped(t, ok.body)}}, want{channels.StatusOK, 1, 0, ""}},
+			{"500 with a huge page", []reply{{status: 500, header: html, body: bytes.Repeat([]byte(" "), channels.MaxBodyBytes+1)}, ok},
+				want{channels.StatusOK, 2, 0, ""}},
+			{"a redirect loop", []reply{{status: 302, header: map[string]string{"Location": "/again"}}},
+				want{channels.StatusError, 11, 0, "too many redirects"}},
+			{"compressed without a request", []reply{{header: map[string]string{"Content-Encoding": "gzip"}, body: gzipped(t, ok.body)}},
+				want{channels.StatusOK, 1, 0, ""}},
 		}
 		for row, tt := range tests {
 			if testing.Short() && (nth+row)%4 != 0 { // each fault at every fourth source
@@ -175,7 +193,8 @@ func TestPrivateAddressIsRefused(t *testing.T) {
 	if n := len(server.requests()); n > 0 {
 		t.Errorf("%d requests went out", n)
 	}
-	opened := registry(t, newClock(), channels.Config{URLs: urls, Client: fetch.NewClient(fetch.ClientConfig{AllowPrivate: []string{address}})})
+	opened := registry(t, newClock(), channels.Config{URLs: urls,
+		Client: fetch.NewClient(fetch.ClientConfig{AllowPrivate: []string{address}})})
 	if out, _ := one(t, opened, s.name, channels.Query{}); out.Status != channels.StatusOK {
 		t.Errorf("allowed: %+v", out)
 	}
@@ -184,7 +203,8 @@ func TestPrivateAddressIsRefused(t *testing.T) {
 // A temporary error of MediaWiki is retried although its status is 200.
 func TestMaxlagIsRetried(t *testing.T) {
 	s := sourceNamed(t, "wikipedia")
-	lag := reply{header: map[string]string{"Retry-After": "5"}, body: []byte(`{"error":{"code":"maxlag","info":"Waiting for db: 7 seconds lagged"}}`)}
+	lag := reply{header: map[string]string{"Retry-After": "5"},
+		body: []byte(`{"error":{"code":"maxlag","info":"Waiting for db: 7 seconds lagged"}}`)}
 	server := s.serve(t, lag, reply{body: s.body(t)})
 	clock := newClock()
 	out, _ := one(t, registry(t, clock, channels.Config{URLs: map[string]string{s.name: server.URL}}), s.name, channels.Query{})
@@ -226,7 +246,8 @@ func TestCircuitOpensAndCloses(t *testing.T) {
 	s, other := sourceNamed(t, "crossref"), sourceNamed(t, "wikipedia")
 	bad := s.serve(t, reply{status: 500})
 	clock := newClock()
-	r := registry(t, clock, channels.Config{URLs: map[string]string{s.name: bad.URL, other.name: other.serve(t, reply{body: other.body(t)}).URL}})
+	r := registry(t, clock, channels.Config{URLs: map[string]string{s.name: bad.URL,
+		other.name: other.serve(t, reply{body: other.body(t)}).URL}})
 	health := func(want string) {
 		t.Helper()
 		for _, info := range r.List() {

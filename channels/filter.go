@@ -37,7 +37,8 @@ func filtered(q Query, results []Result, honours Filters) (kept []Result, remark
 		results, other, unnamed = keep(results, func(e Result) (known, fits bool) {
 			return e.Language != "", normal.PrimaryLanguage(e.Language) == want
 		})
-		remarks = append(remarks, fmt.Sprintf("language applied afterwards: %d of another language dropped, %d without a language kept", other, unnamed))
+		remarks = append(remarks, fmt.Sprintf("language applied afterwards: %d of another language dropped, %d without a language kept",
+			other, unnamed))
 	}
 	return results[:min(len(results), q.Limit)], strings.Join(remarks, "; ")
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/citeloop/citeloop/channels/normal"
 )
 
-// fusionK flattens the head of each list, so that a first place in one source does not beat good places in three (Cormack, Clarke and Büttcher 2009, "Reciprocal rank fusion").
+// fusionK flattens the head of each list, so that a first place in one source does not beat good places in three (Cormack,
+// Clarke and Büttcher 2009, "Reciprocal rank fusion").
 const fusionK = 60
 
 // List is the results of one channel, best first.
@@ -101,7 +102,8 @@ func (g *group) merged(all []Result) Ranked {
 	// A group of a preprint and its published version, as identified by a source, uses the published DOI whichever record
 	// is more complete, so that it has the same key in every search.
 	for _, id := range slices.Sorted(maps.Keys(g.ids)) {
-		if doi, ok := strings.CutPrefix(id, "doi:"); ok && (r.DOI == "" || strings.HasPrefix(normal.ID("doi", r.DOI), "arxiv:") || normal.PreprintDOI(r.DOI)) {
+		if doi, ok := strings.CutPrefix(id, "doi:"); ok && (r.DOI == "" || strings.HasPrefix(normal.ID("doi", r.DOI), "arxiv:") ||
+			normal.PreprintDOI(r.DOI)) {
 			r.DOI = doi
 		}
 	}

@@ -48,17 +48,20 @@ func TestFuse(t *testing.T) {
 			{"url:example.org/w", "b", map[string]int{"b": 2}},
 			{"url:example.org/y", "a", map[string]int{"a": 2}},
 		}},
-		{"the newer result wins a tie", map[string][]Result{"a": {page("old", "2019")}, "b": {page("new", "2020-01")}, "c": {page("never", "")}}, []row{
+		{"the newer result wins a tie", map[string][]Result{"a": {page("old", "2019")}, "b": {page("new", "2020-01")},
+			"c": {page("never", "")}}, []row{
 			{"url:example.org/new", "b", map[string]int{"b": 1}},
 			{"url:example.org/old", "a", map[string]int{"a": 1}},
 			{"url:example.org/never", "c", map[string]int{"c": 1}},
 		}},
-		{"the source is the channel with the best rank", map[string][]Result{"a": {page("x", ""), page("both", "")}, "b": {page("both", "")}}, []row{
+		{"the source is the channel with the best rank", map[string][]Result{"a": {page("x", ""), page("both", "")},
+			"b": {page("both", "")}}, []row{
 			{"url:example.org/both", "b", map[string]int{"a": 2, "b": 1}},
 			{"url:example.org/x", "a", map[string]int{"a": 1}},
 		}},
 		{"a DOI and its address are merged", map[string][]Result{
-			"a": {{Evidence: Evidence{Title: "T", URL: "https://publisher.example/full/10.1000/x", DOI: "10.1000/X"}}}, "b": {{Evidence: Evidence{Title: "T", URL: "https://doi.org/10.1000/x"}}}}, []row{
+			"a": {{Evidence: Evidence{Title: "T", URL: "https://publisher.example/full/10.1000/x", DOI: "10.1000/X"}}},
+			"b": {{Evidence: Evidence{Title: "T", URL: "https://doi.org/10.1000/x"}}}}, []row{
 			{"doi:10.1000/x", "a", map[string]int{"a": 1, "b": 1}},
 		}},
 	}
@@ -88,7 +91,8 @@ func TestFuseKeepsTheRicherRecordAndFillsItsGaps(t *testing.T) {
 		Authors: []string{"A"}, Snippet: "An abstract.", PublishedAt: "2020"}
 	want := rich
 	want.Language, want.PublishedAt, want.Source, want.Score = "en", "2020-05-06", "a", 2/float64(fusionK+1)
-	for _, lists := range []map[string][]Result{{"a": {{Evidence: poor}}, "b": {{Evidence: rich}}}, {"a": {{Evidence: rich}}, "b": {{Evidence: poor}}}} {
+	for _, lists := range []map[string][]Result{{"a": {{Evidence: poor}}, "b": {{Evidence: rich}}},
+		{"a": {{Evidence: rich}}, "b": {{Evidence: poor}}}} {
 		got := Fuse(byChannel(lists))
 		if len(got) != 1 {
 			t.Fatalf("%d results, want 1", len(got))

@@ -34,7 +34,8 @@ func FuzzAnswers(f *testing.F) {
 	sources := map[string]webSource{}
 	for _, s := range webSources() {
 		sources[s.name] = s
-		for _, seed := range []string{string(s.body(f)), s.empty, s.broken, s.other, s.inside, "null", "[]", "{}", "<a/>", "\xef\xbb\xbf" + s.empty} {
+		for _, seed := range []string{string(s.body(f)), s.empty, s.broken, s.other, s.inside, "null", "[]", "{}", "<a/>",
+			"\xef\xbb\xbf" + s.empty} {
 			f.Add(s.name, true, []byte(seed))
 		}
 		f.Add(s.name, false, []byte(s.inside))
@@ -49,7 +50,8 @@ func FuzzAnswers(f *testing.F) {
 			code, q.Text = 400, "10.5555/tide.1" // the look-up of a record, where the channel has one
 		}
 		out, found := s.answered(t, code, body, q)
-		if strings.Contains(out.Message, "bug in citeloop") || strings.Contains(out.Message, "the channel failed") || len(found) > out.Count {
+		if strings.Contains(out.Message, "bug in citeloop") || strings.Contains(out.Message, "the channel failed") ||
+			len(found) > out.Count {
 			t.Errorf("%+v with %d results", out, len(found))
 		}
 		if !accepted && len(found) > 0 {
@@ -64,7 +66,8 @@ func checkResults(t *testing.T, name string, found []channels.Ranked) {
 	t.Helper()
 	keys := map[string]bool{}
 	for _, r := range found {
-		if r.Title == "" || r.URL == "" || r.Source != name || utf8.RuneCountInString(r.Snippet) > 600 || !utf8.ValidString(r.Title+r.Snippet) {
+		if r.Title == "" || r.URL == "" || r.Source != name || utf8.RuneCountInString(r.Snippet) > 600 ||
+			!utf8.ValidString(r.Title+r.Snippet) {
 			t.Errorf("unclean: %+v", r)
 		}
 		if r.PublishedAt != normal.Date(r.PublishedAt) || !docid.ValidSourceType(r.SourceType) {

@@ -42,7 +42,8 @@ func TestHealth(t *testing.T) {
 	start, at := clock.Now(), strings.TrimPrefix(server.URL, "http://")
 	check("before", s.name, health{Host: at, Health: "untried"})
 	check("many hosts", "wikipedia", health{Health: "untried", Host: "*.wikipedia.org"})
-	check("nothing leaves the machine", "local", health{Health: "not configured: no folder to search; name one with --corpus DIR (repeatable)"})
+	check("nothing leaves the machine", "local", health{
+		Health: "not configured: no folder to search; name one with --corpus DIR (repeatable)"})
 
 	one(t, r, s.name, channels.Query{})
 	check("well", s.name, health{Host: at, Health: "ok", Last: channels.StatusOK, At: start})
@@ -56,9 +57,12 @@ func TestHealth(t *testing.T) {
 	}
 	failed := clock.Now()
 	until := failed.Add(channels.CircuitOpenFor)
-	check("badly", s.name, health{Host: at, Health: "circuit open until " + channels.ClockTime(until), Last: channels.StatusBlocked, At: failed, OpenUntil: until})
+	check("badly", s.name, health{Host: at, Health: "circuit open until " + channels.ClockTime(until), Last: channels.StatusBlocked,
+		At: failed, OpenUntil: until})
 	clock.pass(channels.CircuitOpenFor * 2)
-	check("when the circuit lets one through", s.name, health{Host: at, Health: "blocked: answered 403 Forbidden", Last: channels.StatusBlocked, At: failed})
+	check("when the circuit lets one through", s.name, health{Host: at, Health: "blocked: answered 403 Forbidden",
+		Last: channels.StatusBlocked, At: failed})
 	clock.pass(30 * time.Second)
-	check("when the service's window is over", s.name, health{Host: at, Health: "blocked: answered 403 Forbidden", Last: channels.StatusBlocked, At: failed})
+	check("when the service's window is over", s.name, health{Host: at, Health: "blocked: answered 403 Forbidden",
+		Last: channels.StatusBlocked, At: failed})
 }

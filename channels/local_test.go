@@ -23,7 +23,8 @@ func TestLocal(t *testing.T) {
 	dir := t.TempDir()
 	file := func(body string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(body), Mode: 0o600} }
 	files := fstest.MapFS{
-		"tides.md":        file("# Tidal mills\n\nA tidal mill uses the **sea**. Its wheel turns with the ebb; see `Vec<T>` and <b> in HTML.\n\nThe oldest mill stood at an invented place.\n"),
+		"tides.md": file("# Tidal mills\n\nA tidal mill uses the **sea**. Its wheel turns with the ebb; see `Vec<T>` and <b> " +
+			"in HTML.\n\nThe oldest mill stood at an invented place.\n"),
 		"notes/my #1.txt": file("Notes on mills\n\nNothing here about the sea, only about wind and grain, wind and grain.\n"),
 		"page.html": file(`<!doctype html><html lang="de"><head><title>Gezeitenmühle</title><meta name="author" content="Ada Miller">
 			<meta property="article:published_time" content="2021-07-03T10:00:00Z"></head><body><article><h1>Gezeitenmühle</h1>
@@ -74,7 +75,8 @@ func TestLocal(t *testing.T) {
 	}
 	got := found[0].Evidence
 	got.URL, got.Snippet, got.Score = "", "", 0
-	want := channels.Evidence{Title: "Gezeitenmühle", Source: "local", PublishedAt: "2021-07-03", Authors: []string{"Ada Miller"}, Language: "de"}
+	want := channels.Evidence{Title: "Gezeitenmühle", Source: "local", PublishedAt: "2021-07-03", Authors: []string{"Ada Miller"},
+		Language: "de"}
 	got.SourceType = ""
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -103,19 +105,22 @@ func TestListOfFolders(t *testing.T) {
 	if err != nil || len(a.Evidence) != 4 {
 		t.Fatalf("%+v, %v", a, err)
 	}
-	if o := a.Outcomes[0]; o.Status != channels.StatusOK || o.Total != 6 || o.First != 0 || o.Message != "6 of 12 documents have status: Final" {
+	if o := a.Outcomes[0]; o.Status != channels.StatusOK || o.Total != 6 || o.First != 0 ||
+		o.Message != "6 of 12 documents have status: Final" {
 		t.Errorf("%+v", o)
 	}
 	last := a.Evidence[3]
 	if !strings.HasSuffix(last.URL, "/mill-6.md") || !strings.HasPrefix(last.Snippet, "status: Final; ") {
 		t.Errorf("the fourth is %+v", last)
 	}
-	a, err = r.Search(t.Context(), []string{"local"}, channels.Query{Text: "status:Final", List: true, From: 4, After: docid.Mark(last.URL)}, nil)
+	a, err = r.Search(t.Context(), []string{"local"}, channels.Query{Text: "status:Final", List: true, From: 4,
+		After: docid.Mark(last.URL)}, nil)
 	if err != nil || len(a.Evidence) != 2 || a.Outcomes[0].First != 4 || !strings.HasSuffix(a.Evidence[0].URL, "/mill-8.md") {
 		t.Errorf("%+v, %v", a, err)
 	}
 	a, err = r.Search(t.Context(), []string{"local"}, channels.Query{Text: "stage:x", List: true}, nil)
-	if err != nil || a.Outcomes[0].Status != channels.StatusEmpty || !strings.HasPrefix(a.Outcomes[0].Message, `no document has the field "stage"; fields: `) {
+	if err != nil || a.Outcomes[0].Status != channels.StatusEmpty ||
+		!strings.HasPrefix(a.Outcomes[0].Message, `no document has the field "stage"; fields: `) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	for argument, search := range map[string]struct {

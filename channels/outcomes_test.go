@@ -25,35 +25,78 @@ func TestOutcomes(t *testing.T) {
 		says          string
 		text          string // "" = tidal mills
 	}{
-		{"searxng: no results, and engines that did not answer", "searxng", reply{body: []byte(`{"results":[],"unresponsive_engines":[["one","timeout"],["two","CAPTCHA"]]}`)}, channels.StatusDegraded, 0, "engines did not answer: one, two", ""},
-		{"searxng: results, and an engine that did not answer", "searxng", reply{body: []byte(strings.Replace(found("searxng"), `"unresponsive_engines": []`, `"unresponsive_engines": [["one", "timeout"]]`, 1))}, channels.StatusDegraded, 0, "engines did not answer: one", ""},
-		{"searxng: JSON is off", "searxng", reply{status: 403, header: map[string]string{"Content-Type": "text/html"}, body: []byte("<html>Forbidden</html>")}, channels.StatusBlocked, 0, "add json to search.formats", ""},
-		{"stackexchange: throttled", "stackexchange", reply{status: 400, body: []byte(`{"error_id":502,"error_name":"throttle_violation","error_message":"too many requests from this IP, more requests available in 74 seconds"}`)}, channels.StatusRateLimited, 74 * time.Second, "throttle_violation", ""},
-		{"stackexchange: results, and a wait", "stackexchange", reply{body: []byte(backoff)}, channels.StatusOK, 30 * time.Second, "asks for a pause of 30 s", ""},
-		{"github: the secondary limit", "github", reply{status: 403, body: []byte(`{"message":"You have exceeded a secondary rate limit."}`)}, channels.StatusRateLimited, 0, "secondary rate limit", ""},
-		{"github: incomplete results", "github", reply{body: []byte(strings.Replace(found("github"), `"incomplete_results": false`, `"incomplete_results": true`, 1))}, channels.StatusDegraded, 0, "the results are incomplete", ""},
-		{"github: a wrong query", "github", reply{status: 422, body: []byte(`{"message":"Validation Failed"}`)}, channels.StatusError, 0, "Validation Failed", ""},
-		{"edgar: no such file", "edgar", reply{status: 404, header: map[string]string{"Content-Type": "application/xml"}, body: []byte(`<?xml version="1.0"?><Error><Code>NoSuchKey</Code><Message>The key does not exist.</Message></Error>`)}, channels.StatusError, 0, "The key does not exist.", ""},
-		{"gdelt: too fast", "gdelt", reply{header: map[string]string{"Retry-After": "600"}, body: []byte("Please limit requests to one every 5 seconds.")}, channels.StatusRateLimited, 10 * time.Minute, "the source says: Please limit requests", ""},
+		{"searxng: no results, and engines that did not answer", "searxng",
+			reply{body: []byte(`{"results":[],"unresponsive_engines":[["one","timeout"],["two","CAPTCHA"]]}`)}, channels.StatusDegraded, 0,
+			"engines did not answer: one, two", ""},
+		{"searxng: results, and an engine that did not answer", "searxng",
+			reply{body: []byte(strings.Replace(found("searxng"), `"unresponsive_engines": []`,
+				`"unresponsive_engines": [["one", "timeout"]]`, 1))}, channels.StatusDegraded, 0, "engines did not answer: one", ""},
+		{"searxng: JSON is off", "searxng", reply{status: 403, header: map[string]string{"Content-Type": "text/html"},
+			body: []byte("<html>Forbidden</html>")}, channels.StatusBlocked, 0, "add json to search.formats", ""},
+		{"stackexchange: throttled", "stackexchange",
+			reply{status: 400, body: []byte(`{"error_id":502,"error_name":"throttle_violation","error_message":"too many requests ` +
+				`from this IP, more requests available in 74 seconds"}`)}, channels.StatusRateLimited,
+					74 * time.Second, "throttle_violation",
+			""},
+		{"stackexchange: results, and a wait", "stackexchange", reply{body: []byte(backoff)}, channels.StatusOK, 30 * time.Second,
+			"asks for a pause of 30 s", ""},
+		{"github: the secondary limit", "github", reply{status: 403,
+			body: []byte(`{"message":"You have exceeded a secondary rate limit."}`)}, channels.StatusRateLimited, 0, "secondary rate limit",
+			""},
+		{"github: incomplete results", "github", reply{body: []byte(strings.Replace(found("github"), `"incomplete_results": false`,
+			`"incomplete_results": true`, 1))}, channels.StatusDegraded, 0, "the results are incomplete", ""},
+		{"github: a wrong query", "github", reply{status: 422, body: []byte(`{"message":"Validation Failed"}`)}, channels.StatusError, 0,
+			"Validation Failed", ""},
+		{"edgar: no such file", "edgar", reply{status: 404, header: map[string]string{"Content-Type": "application/xml"},
+			body: []byte(`<?xml version="1.0"?><Error><Code>NoSuchKey</Code><Message>The key does not exist.</Message></Error>`)},
+			channels.StatusError, 0, "The key does not exist.", ""},
+		{"gdelt: too fast", "gdelt", reply{header: map[string]string{"Retry-After": "600"},
+			body: []byte("Please limit requests to one every 5 seconds.")}, channels.StatusRateLimited, 10 * time.Minute,
+			"the source says: Please limit requests", ""},
 		{"duckduckgo: 202", "duckduckgo", reply{status: 202, body: []byte(page)}, channels.StatusBlocked, 0, "answered 202", ""},
-		{"duckduckgo: a challenge with 200", "duckduckgo", reply{body: []byte(`<html><body><div class="anomaly-modal__mask"></div></body></html>`)}, channels.StatusBlocked, 0, "bot check", ""},
-		{"tavily: a used-up plan", "tavily", reply{status: 432, body: []byte(`{"detail":{"error":"This request exceeds your plan's set usage limit."}}`)}, channels.StatusRateLimited, 0, "exceeds your plan", ""},
-		{"serper: a wrong key", "serper", reply{status: 403, body: []byte(`{"message":"Unauthorized.","statusCode":403}`)}, channels.StatusAuthRequired, 0, "Unauthorized", ""},
-		{"jina: nothing found", "jina", reply{status: 422, body: []byte(`{"code":422,"name":"AssertionFailureError","message":"No search results available for query x"}`)}, channels.StatusEmpty, 0, "", ""},
-		{"youtube: a day's quota used up", "youtube", reply{status: 403, body: []byte(`{"error":{"code":403,"message":"The request cannot be completed.","errors":[{"reason":"quotaExceeded"}]}}`)}, channels.StatusRateLimited, 0, "cannot be completed", ""},
-		{"brave: a wrong key", "brave", reply{status: 422, body: []byte(`{"type":"ErrorResponse","error":{"code":"SUBSCRIPTION_TOKEN_INVALID","detail":"The provided subscription token is invalid."}}`)}, channels.StatusAuthRequired, 0, "token is invalid", ""},
-		{"marginalia: the shared key is used up", "marginalia", reply{status: 503, header: map[string]string{"Retry-After": "600"}, body: []byte(`{"message":"Rate limit exceeded"}`)}, channels.StatusRateLimited, 10 * time.Minute, "Rate limit", ""},
-		{"semantic-scholar: a bad key", "semantic-scholar", reply{status: 403, body: []byte(`{"message":"Forbidden"}`)}, channels.StatusAuthRequired, 0, "its key is not accepted", ""},
-		{"semantic-scholar: a bad query", "semantic-scholar", reply{status: 400, body: []byte(`{"error":"Unacceptable query params"}`)}, channels.StatusError, 0, "Unacceptable query params", ""},
-		{"a feed of another kind", "feeds", reply{header: map[string]string{"Content-Type": "application/feed+json"}, body: []byte(`{"version":"https://jsonfeed.org/version/1.1","title":"Tides","items":[{"id":"1","url":"https://tides.example.org/1","title":"High","content_text":"x","date_published":"2025-03-04T05:06:07Z"}]}`)}, channels.StatusOK, 0, "", ""},
+		{"duckduckgo: a challenge with 200", "duckduckgo",
+			reply{body: []byte(`<html><body><div class="anomaly-modal__mask"></div></body></html>`)}, channels.StatusBlocked, 0,
+			"bot check", ""},
+		{"tavily: a used-up plan", "tavily", reply{status: 432,
+			body: []byte(`{"detail":{"error":"This request exceeds your plan's set usage limit."}}`)}, channels.StatusRateLimited, 0,
+			"exceeds your plan", ""},
+		{"serper: a wrong key", "serper", reply{status: 403, body: []byte(`{"message":"Unauthorized.","statusCode":403}`)},
+			channels.StatusAuthRequired, 0, "Unauthorized", ""},
+		{"jina: nothing found", "jina", reply{status: 422,
+			body: []byte(`{"code":422,"name":"AssertionFailureError","message":"No search results available for query x"}`)},
+			channels.StatusEmpty, 0, "", ""},
+		{"youtube: a day's quota used up", "youtube",
+			reply{status: 403, body: []byte(`{"error":{"code":403,"message":"The request cannot be ` +
+				`completed.","errors":[{"reason":"quotaExceeded"}]}}`)}, channels.StatusRateLimited, 0, "cannot be completed", ""},
+		{"brave: a wrong key", "brave", reply{status: 422,
+			body: []byte(`{"type":"ErrorResponse","error":{"code":"SUBSCRIPTION_TOKEN_INVALID","detail":"The provided subscription ` +
+				`token is invalid."}}`)}, channels.StatusAuthRequired, 0, "token is invalid", ""},
+		{"marginalia: the shared key is used up", "marginalia", reply{status: 503, header: map[string]string{"Retry-After": "600"},
+			body: []byte(`{"message":"Rate limit exceeded"}`)}, channels.StatusRateLimited, 10 * time.Minute, "Rate limit", ""},
+		{"semantic-scholar: a bad key", "semantic-scholar", reply{status: 403, body: []byte(`{"message":"Forbidden"}`)},
+			channels.StatusAuthRequired, 0, "its key is not accepted", ""},
+		{"semantic-scholar: a bad query", "semantic-scholar", reply{status: 400, body: []byte(`{"error":"Unacceptable query params"}`)},
+			channels.StatusError, 0, "Unacceptable query params", ""},
+		{"a feed of another kind", "feeds", reply{header: map[string]string{"Content-Type": "application/feed+json"},
+			body: []byte(`{"version":"https://jsonfeed.org/version/1.1","title":"Tides","items":[{"id":"1",
+"url":"https://tides.example.org/1","title":"High","content_text":"x","date_published":"2025-03-04T05:06:07Z"}]}`)},
+			channels.StatusOK, 0, "", ""},
 		{"wayback: an empty body", "wayback", reply{header: plain}, channels.StatusEmpty, 0, "", "tides.example.org"},
-		{"wayback: an address among words", "wayback", reply{header: plain, body: []byte(found("wayback"))}, channels.StatusOK, 0, "", "what did https://tides.example.org/mill say"},
+		{"wayback: an address among words", "wayback", reply{header: plain, body: []byte(found("wayback"))}, channels.StatusOK, 0, "",
+			"what did https://tides.example.org/mill say"},
 		{"wayback: no address", "wayback", reply{header: plain}, channels.StatusError, 0, "give it one", "tidal mills of old"},
-		{"wayback: a blocked site", "wayback", reply{status: 403, header: plain, body: []byte("org.archive.util.io.RuntimeIOException: org.archive.wayback.exception.AdministrativeAccessControlException: Blocked Site Error\n")}, channels.StatusBlocked, 0, "answered 403 Forbidden: Blocked Site Error", "tides.example.org"},
-		{"wayback: something else", "wayback", reply{header: plain, body: []byte("Please come back later")}, channels.StatusMalformed, 0, "no list of captures", "tides.example.org"},
-		{"wayback: an error inside a 200", "wayback", reply{body: []byte(`{"message":"resting"}`)}, channels.StatusError, 0, "the source says: resting", "tides.example.org"},
-		{"wayback: a web page", "wayback", reply{header: map[string]string{"Content-Type": "text/html"}, body: []byte(page)}, channels.StatusMalformed, 0, "a web page instead of", "tides.example.org"},
-		{"wikidata: an entity that does not exist", "wikidata", reply{body: []byte(`{"entities":{"Q999999999":{"id":"Q999999999","missing":""}},"success":1}`)}, channels.StatusEmpty, 0, "", "Q999999999"},
+		{"wayback: a blocked site", "wayback", reply{status: 403, header: plain,
+			body: []byte("org.archive.util.io.RuntimeIOException: org.archive.wayback.exception.AdministrativeAccessControlException: " +
+				"Blocked Site Error\n")}, channels.StatusBlocked, 0, "answered 403 Forbidden: Blocked Site Error", "tides.example.org"},
+		{"wayback: something else", "wayback", reply{header: plain, body: []byte("Please come back later")}, channels.StatusMalformed, 0,
+			"no list of captures", "tides.example.org"},
+		{"wayback: an error inside a 200", "wayback", reply{body: []byte(`{"message":"resting"}`)}, channels.StatusError, 0,
+			"the source says: resting", "tides.example.org"},
+		{"wayback: a web page", "wayback", reply{header: map[string]string{"Content-Type": "text/html"}, body: []byte(page)},
+			channels.StatusMalformed, 0, "a web page instead of", "tides.example.org"},
+		{"wikidata: an entity that does not exist", "wikidata",
+			reply{body: []byte(`{"entities":{"Q999999999":{"id":"Q999999999","missing":""}},"success":1}`)}, channels.StatusEmpty, 0, "",
+			"Q999999999"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -70,13 +113,17 @@ func TestOutcomes(t *testing.T) {
 // Words next to the address of a feed select entries, and so does the query for a configured feed.
 func TestFeedEntriesAreSelected(t *testing.T) {
 	const feed = `<rss version="2.0"><channel><title>t</title>
-<item><title>Sluices</title><link>/1</link></item><item><title>Mills and tides</title><link>/2</link></item><item><title>Tides</title><link>https://other.example.org/3</link></item></channel></rss>`
+<item><title>Sluices</title><link>/1</link></item><item><title>Mills and tides</title><link>/2</link></item><item>
+<title>Tides</title><link>https://other.example.org/3</link></item></channel></rss>`
 	for _, tt := range []struct{ name, base, text string }{
 		{"words beside the address", "", "https://tides.example.org/feed.xml the mills and tides"},
 		{"a configured feed", "https://tides.example.org/feed.xml", "mills and tides"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			cfg := channels.Config{Client: &http.Client{Transport: roundTrip(func(*http.Request) *http.Response { return response(200, "application/rss+xml", []byte(feed)) })}}
+			cfg := channels.Config{Client: &http.Client{Transport: roundTrip(func(*http.Request) *http.Response {
+				return response(200,
+					"application/rss+xml", []byte(feed))
+			})}}
 			if tt.base != "" {
 				cfg.URLs = map[string]string{"feeds": tt.base}
 			}
@@ -104,7 +151,8 @@ func TestRedditToken(t *testing.T) {
 			tokens++
 			sent, _ := io.ReadAll(r.Body)
 			id, secret, _ := r.BasicAuth()
-			if r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/x-www-form-urlencoded" || string(sent) != "grant_type=client_credentials" || id != "id" || secret != "secret" {
+			if r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/x-www-form-urlencoded" ||
+				string(sent) != "grant_type=client_credentials" || id != "id" || secret != "secret" {
 				t.Errorf("%s with %q as %s:%s", r.Method, sent, id, secret)
 			}
 			return response(200, "application/json", []byte(`{"access_token":"t","token_type":"bearer","expires_in":3600}`))
@@ -134,10 +182,14 @@ func TestFeedOfTheQueryHasNoPermissions(t *testing.T) {
 	refuse := roundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("not allowed for pages") })
 	serve := roundTripper(func(r *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/rss+xml"}}, Request: r,
-			Body: io.NopCloser(strings.NewReader(`<rss version="2.0"><channel><title>t</title><item><title>x</title><link>https://a.example/x</link></item></channel></rss>`))}, nil
+				Body: io.NopCloser(strings.NewReader(`<rss ` +
+					`version="2.0"><channel><title>t</title><item><title>x</title><link>https://a.example/x</link>` +
+					`</item></channel></rss>`))},
+			nil
 	})
 	cfg := channels.Config{Client: &http.Client{Transport: serve}, Pages: &http.Client{Transport: refuse}}
-	if out, found := one(t, registry(t, newClock(), cfg), "feeds", channels.Query{Text: "http://127.0.0.1:8888/feed"}); len(found) != 0 || out.Status != channels.StatusUnavailable {
+	if out, found := one(t, registry(t, newClock(), cfg), "feeds", channels.Query{Text: "http://127.0.0.1:8888/feed"}); len(found) != 0 ||
+		out.Status != channels.StatusUnavailable {
 		t.Errorf("an address of the query: %+v", out)
 	}
 	if out, _ := one(t, registry(t, newClock(), cfg), "feeds", channels.Query{Text: "tides"}); out.Status != channels.StatusOK {

@@ -103,7 +103,8 @@ func TestRateUnderParallelSearches(t *testing.T) {
 				}
 				if statuses[channels.StatusOK] != tt.served || statuses[channels.StatusUnavailable] != tt.cut ||
 					statuses[channels.StatusRateLimited] != 50-tt.served-tt.cut || len(h.came) != tt.served+tt.cut {
-					t.Errorf("%v after %d requests, want %d served, %d cut and the others rate_limited", statuses, len(h.came), tt.served, tt.cut)
+					t.Errorf("%v after %d requests, want %d served, %d cut and the others rate_limited", statuses, len(h.came), tt.served,
+						tt.cut)
 				}
 			})
 		})
@@ -143,7 +144,9 @@ func TestRetriesKeepTheRateAndTheDeadline(t *testing.T) {
 			came = append(came, time.Now())
 			return response(503, "text/plain", nil)
 		})}
-		r, err := channels.New(channels.Config{Client: client, Hosts: resilience.NewHosts(resilience.HostsConfig{Retry: resilience.Retry{Random: func() float64 { return 0.9 }}})}, source.All(nil))
+		r, err := channels.New(channels.Config{Client: client,
+			Hosts: resilience.NewHosts(resilience.HostsConfig{Retry: resilience.Retry{Random: func() float64 { return 0.9 }}})},
+			source.All(nil))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,7 +41,8 @@ func checked(q Query) (Query, error) {
 	}
 	q.Language = strings.ReplaceAll(strings.TrimSpace(q.Language), "_", "-")
 	if q.Language != "" && (len(q.Language) > 35 || !normal.LanguageTag.MatchString(q.Language)) {
-		return q, &QueryError{"language", fmt.Sprintf("%q is not a language tag; use one such as en, de or pt-BR", normal.Clip(q.Language, 40))}
+		return q, &QueryError{"language", fmt.Sprintf("%q is not a language tag; use one such as en, de or pt-BR",
+			normal.Clip(q.Language, 40))}
 	}
 	return q, nil
 }
@@ -73,7 +74,8 @@ const listedBy = "local"
 // listable returns a [*QueryError] if the channels cannot list, or if the query has what a list does not apply.
 func listable(q Query, names []string) error {
 	if len(names) != 1 || names[0] != listedBy {
-		return &QueryError{"list", fmt.Sprintf("not possible with %s; use the channel %s alone, or leave list out", strings.Join(names, ", "), listedBy)}
+		return &QueryError{"list", fmt.Sprintf("not possible with %s; use the channel %s alone, or leave list out",
+			strings.Join(names, ", "), listedBy)}
 	}
 	for _, f := range []struct{ name, value string }{{"since", q.Since}, {"until", q.Until}, {"language", q.Language}} {
 		if f.value != "" {
@@ -87,7 +89,8 @@ func listable(q Query, names []string) error {
 func inOrder(lists []List) (out []Ranked) {
 	for _, l := range lists {
 		for _, r := range l.Results {
-			out = append(out, Ranked{Evidence: r.Evidence, Key: r.Key(), IDs: r.IDs, Ranks: map[string]int{l.Channel: len(out) + 1}, Share: 1})
+			out = append(out, Ranked{Evidence: r.Evidence, Key: r.Key(), IDs: r.IDs, Ranks: map[string]int{l.Channel: len(out) + 1},
+				Share: 1})
 		}
 	}
 	return out

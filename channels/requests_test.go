@@ -28,7 +28,8 @@ func TestBaseAddress(t *testing.T) {
 				path = r.URL.EscapedPath()
 				return response(404, "text/plain", nil)
 			})}
-			one(t, registry(t, newClock(), channels.Config{Client: client, URLs: map[string]string{tt.channel: tt.base}}), tt.channel, channels.Query{Text: tt.query})
+			one(t, registry(t, newClock(), channels.Config{Client: client, URLs: map[string]string{tt.channel: tt.base}}), tt.channel,
+				channels.Query{Text: tt.query})
 			if path != tt.want {
 				t.Errorf("asked for %s, want %s", path, tt.want)
 			}
@@ -50,8 +51,12 @@ func TestLookUps(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.channel, func(t *testing.T) {
 			answers := func(status int, kind, body string) channels.Outcome {
-				client := &http.Client{Transport: roundTrip(func(*http.Request) *http.Response { return response(status, kind, []byte(body)) })}
-				out, _ := one(t, registry(t, newClock(), ready(channels.Config{Client: client})), tt.channel, channels.Query{Text: "10.5555/x"})
+				client := &http.Client{Transport: roundTrip(func(*http.Request) *http.Response {
+					return response(status, kind,
+						[]byte(body))
+				})}
+				out, _ := one(t, registry(t, newClock(), ready(channels.Config{Client: client})), tt.channel,
+					channels.Query{Text: "10.5555/x"})
 				return out
 			}
 			if out := answers(200, "application/json", tt.found); out.Status != channels.StatusOK || out.Count != 1 {

@@ -142,7 +142,8 @@ func (u *union) joinByTitle(all []Result) {
 		same := alike[name]
 		for x, i := range same {
 			for _, j := range same[x+1:] {
-				if d := normal.Atoi(all[i].PublishedAt[:4]) - normal.Atoi(all[j].PublishedAt[:4]); d < -1 || d > 1 || u.root(i) == u.root(j) {
+				if d := normal.Atoi(all[i].PublishedAt[:4]) - normal.Atoi(all[j].PublishedAt[:4]); d < -1 || d > 1 ||
+					u.root(i) == u.root(j) {
 					continue
 				}
 				a, b := u.groups[u.root(i)].ids, u.groups[u.root(j)].ids

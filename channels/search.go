@@ -172,7 +172,8 @@ func (r *Registry) ask(ctx context.Context, c *Client, q Query) (Outcome, List) 
 		out, found = r.search(ctx, c, q)
 		out.Took += took
 		if len(found) > 0 {
-			out.Message = normal.Join(out.Message, fmt.Sprintf("no results for the whole query; searched for %q", normal.Clip(q.Text, MaxWords)))
+			out.Message = normal.Join(out.Message, fmt.Sprintf("no results for the whole query; searched for %q",
+				normal.Clip(q.Text, MaxWords)))
 		}
 	}
 	return out, List{Channel: c.Name, Results: found}

@@ -32,7 +32,8 @@ func fakes(t *testing.T, cfg channels.Config, scripted map[string]fake) *channel
 			f.search = func(context.Context, channels.Query) ([]channels.Result, error) { return nil, nil }
 		}
 		f.desc.Name = name
-		list = append(list, channels.Channel{Description: f.desc, Search: func(ctx context.Context, _ *channels.Client, q channels.Query) ([]channels.Result, error) {
+		list = append(list, channels.Channel{Description: f.desc, Search: func(ctx context.Context, _ *channels.Client,
+			q channels.Query) ([]channels.Result, error) {
 			return f.search(ctx, q)
 		}})
 	}
@@ -55,11 +56,13 @@ func after(d time.Duration, found ...channels.Result) fake {
 func TestSearchTakesAsLongAsTheSlowest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := fakes(t, channels.Config{}, map[string]fake{
-			"local": after(time.Second, testHit("1")), "wikipedia": after(3*time.Second, testHit("2")), "arxiv": after(2*time.Second, testHit("3")),
+			"local": after(time.Second, testHit("1")), "wikipedia": after(3*time.Second, testHit("2")),
+			"arxiv": after(2*time.Second, testHit("3")),
 		})
 		var heard []string
 		start := time.Now()
-		answer, err := r.Search(t.Context(), []string{"arxiv", "wikipedia", "local", "arxiv", "crossref"}, channels.Query{Text: "tides"}, func(o channels.Outcome) { heard = append(heard, o.Name) })
+		answer, err := r.Search(t.Context(), []string{"arxiv", "wikipedia", "local", "arxiv", "crossref"}, channels.Query{Text: "tides"},
+			func(o channels.Outcome) { heard = append(heard, o.Name) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +93,8 @@ func TestSearchIsCutAtTheDeadline(t *testing.T) {
 			time.Sleep(time.Minute) // ignores its context; the clock is simulated
 			return []channels.Result{testHit("late")}, nil
 		}}
-		r := fakes(t, channels.Config{}, map[string]fake{"local": after(time.Second, testHit("1")), "wikipedia": after(time.Hour), "arxiv": deaf})
+		r := fakes(t, channels.Config{}, map[string]fake{"local": after(time.Second, testHit("1")), "wikipedia": after(time.Hour),
+			"arxiv": deaf})
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		start := time.Now()
@@ -129,16 +133,27 @@ func TestChannelFailuresAreIsolated(t *testing.T) {
 		want channels.Outcome
 	}{
 		{"panics", fake{channels.Description{}, func(context.Context, channels.Query) ([]channels.Result, error) { panic("at the disco") }},
-			channels.Outcome{Status: channels.StatusError, Message: "the channel failed on what the source answered; this is a bug in citeloop"}},
-		{"plain error", returns(some, errors.New("secret detail")), channels.Outcome{Status: channels.StatusError, Message: "the channel failed"}},
-		{"wrapped failure", returns(nil, errors.Join(channels.Fail(channels.StatusBlocked, "no"))), channels.Outcome{Status: channels.StatusBlocked, Message: "no"}},
-		{"degraded", returns(some, channels.Fail(channels.StatusDegraded, "half of it")), channels.Outcome{Status: channels.StatusDegraded, Count: 1, Message: "half of it"}},
-		{"degraded without results", returns(nil, channels.Fail(channels.StatusDegraded, "half of it")), channels.Outcome{Status: channels.StatusDegraded, Message: "half of it"}},
-		{"a remark", returns(some, channels.Fail(channels.StatusOK, "by the way")), channels.Outcome{Status: channels.StatusOK, Count: 1, Message: "by the way"}},
-		{"a remark without results", returns(nil, channels.Fail(channels.StatusOK, "by the way")), channels.Outcome{Status: channels.StatusEmpty, Message: "by the way"}},
-		{"nothing usable", returns([]channels.Result{{Evidence: channels.Evidence{Title: "no address"}}, {Evidence: channels.Evidence{URL: "https://example.org"}}}, nil), channels.Outcome{Status: channels.StatusMalformed, Message: "2 without a title or an address dropped"}},
-		{"not configured", fake{desc: channels.Description{Missing: "set it up"}}, channels.Outcome{Status: channels.StatusUnavailable, Message: "set it up"}},
-		{"needs a key", fake{desc: channels.Description{NeedsKey: true, Missing: "set CITELOOP_X_KEY"}}, channels.Outcome{Status: channels.StatusAuthRequired, Message: "set CITELOOP_X_KEY"}},
+			channels.Outcome{Status: channels.StatusError,
+				Message: "the channel failed on what the source answered; this is a bug in citeloop"}},
+		{"plain error", returns(some, errors.New("secret detail")),
+			channels.Outcome{Status: channels.StatusError, Message: "the channel failed"}},
+		{"wrapped failure", returns(nil, errors.Join(channels.Fail(channels.StatusBlocked, "no"))),
+			channels.Outcome{Status: channels.StatusBlocked, Message: "no"}},
+		{"degraded", returns(some, channels.Fail(channels.StatusDegraded, "half of it")), channels.Outcome{Status: channels.StatusDegraded,
+			Count: 1, Message: "half of it"}},
+		{"degraded without results", returns(nil, channels.Fail(channels.StatusDegraded, "half of it")),
+			channels.Outcome{Status: channels.StatusDegraded, Message: "half of it"}},
+		{"a remark", returns(some, channels.Fail(channels.StatusOK, "by the way")), channels.Outcome{Status: channels.StatusOK, Count: 1,
+			Message: "by the way"}},
+		{"a remark without results", returns(nil, channels.Fail(channels.StatusOK, "by the way")),
+			channels.Outcome{Status: channels.StatusEmpty, Message: "by the way"}},
+		{"nothing usable", returns([]channels.Result{{Evidence: channels.Evidence{Title: "no address"}},
+			{Evidence: channels.Evidence{URL: "https://example.org"}}}, nil), channels.Outcome{Status: channels.StatusMalformed,
+			Message: "2 without a title or an address dropped"}},
+		{"not configured", fake{desc: channels.Description{Missing: "set it up"}}, channels.Outcome{Status: channels.StatusUnavailable,
+			Message: "set it up"}},
+		{"needs a key", fake{desc: channels.Description{NeedsKey: true, Missing: "set CITELOOP_X_KEY"}},
+			channels.Outcome{Status: channels.StatusAuthRequired, Message: "set CITELOOP_X_KEY"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -202,16 +217,24 @@ func TestInvalidSearches(t *testing.T) {
 	}{
 		{"no channel", nil, channels.Query{Text: "x"}, "channels: empty; name at least one of " + all},
 		{"unknown channel", []string{"arxiv", "google"}, channels.Query{Text: "x"}, `unknown channel "google"; valid channels: ` + all},
-		{"unknown channels", []string{"bing", "google", "bing"}, channels.Query{Text: "x"}, `unknown channels "bing", "google"; valid channels: ` + all},
+		{"unknown channels", []string{"bing", "google", "bing"}, channels.Query{Text: "x"},
+			`unknown channels "bing", "google"; valid channels: ` + all},
 		{"another spelling", []string{"ArXiv"}, channels.Query{Text: "x"}, `unknown channel "ArXiv"; valid channels: ` + all},
 		{"empty query", []string{"arxiv"}, channels.Query{Text: " \n\u200b\u00ad"}, ""},
-		{"long query", []string{"arxiv"}, channels.Query{Text: strings.Repeat("é", 1001)}, "query: too long: 1001 characters; use a few words, at most 1000 characters"},
-		{"since is a word", []string{"arxiv"}, channels.Query{Text: "x", Since: "yesterday"}, `since: "yesterday" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
-		{"until has a time", []string{"arxiv"}, channels.Query{Text: "x", Until: "2020-01-01T00:00:00Z"}, `until: "2020-01-01T00:00:00Z" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
-		{"a day that does not exist", []string{"arxiv"}, channels.Query{Text: "x", Since: "2023-02-29"}, `since: "2023-02-29" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
-		{"until before since", []string{"arxiv"}, channels.Query{Text: "x", Since: "2021-05", Until: "2021-04-30"}, "until: 2021-04-30 is before since, 2021-05"},
-		{"language with a host in it", []string{"wikipedia"}, channels.Query{Text: "x", Language: "evil.example/#"}, `language: "evil.example/#" is not a language tag; use one such as en, de or pt-BR`},
-		{"language in words", []string{"wikipedia"}, channels.Query{Text: "x", Language: "Haitian Creole"}, `language: "Haitian Creole" is not a language tag; use one such as en, de or pt-BR`},
+		{"long query", []string{"arxiv"}, channels.Query{Text: strings.Repeat("é", 1001)},
+			"query: too long: 1001 characters; use a few words, at most 1000 characters"},
+		{"since is a word", []string{"arxiv"}, channels.Query{Text: "x", Since: "yesterday"},
+			`since: "yesterday" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
+		{"until has a time", []string{"arxiv"}, channels.Query{Text: "x", Until: "2020-01-01T00:00:00Z"},
+			`until: "2020-01-01T00:00:00Z" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
+		{"a day that does not exist", []string{"arxiv"}, channels.Query{Text: "x", Since: "2023-02-29"},
+			`since: "2023-02-29" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
+		{"until before since", []string{"arxiv"}, channels.Query{Text: "x", Since: "2021-05", Until: "2021-04-30"},
+			"until: 2021-04-30 is before since, 2021-05"},
+		{"language with a host in it", []string{"wikipedia"}, channels.Query{Text: "x", Language: "evil.example/#"},
+			`language: "evil.example/#" is not a language tag; use one such as en, de or pt-BR`},
+		{"language in words", []string{"wikipedia"}, channels.Query{Text: "x", Language: "Haitian Creole"},
+			`language: "Haitian Creole" is not a language tag; use one such as en, de or pt-BR`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -246,13 +269,20 @@ func TestUnsupportedFiltersAreApplied(t *testing.T) {
 		message string
 	}{
 		{"no filter", channels.Query{}, channels.Filters{}, []string{"old", "in part", "undated", "new"}, ""},
-		{"since", channels.Query{Since: "2020-06"}, channels.Filters{}, []string{"in part", "undated", "new"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
-		{"until", channels.Query{Until: "2020"}, channels.Filters{}, []string{"old", "in part", "undated"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
-		{"a source with a wrong filter", channels.Query{Since: "2020"}, channels.Filters{Dates: true}, []string{"in part", "undated", "new"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
-		{"a source with a correct filter", channels.Query{Since: "2019"}, channels.Filters{Dates: true}, []string{"old", "in part", "undated", "new"}, ""},
-		{"language", channels.Query{Language: "en-US"}, channels.Filters{}, []string{"old", "undated", "new"}, "language applied afterwards: 1 of another language dropped, 1 without a language kept"},
-		{"language of the source", channels.Query{Language: "en-US"}, channels.Filters{Language: true}, []string{"old", "in part", "undated", "new"}, ""},
-		{"limit", channels.Query{Limit: 2, Since: "2020"}, channels.Filters{}, []string{"in part", "undated"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
+		{"since", channels.Query{Since: "2020-06"}, channels.Filters{}, []string{"in part", "undated", "new"},
+			"dates applied afterwards: 1 outside dropped, 1 without a date kept"},
+		{"until", channels.Query{Until: "2020"}, channels.Filters{}, []string{"old", "in part", "undated"},
+			"dates applied afterwards: 1 outside dropped, 1 without a date kept"},
+		{"a source with a wrong filter", channels.Query{Since: "2020"}, channels.Filters{Dates: true},
+			[]string{"in part", "undated", "new"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
+		{"a source with a correct filter", channels.Query{Since: "2019"}, channels.Filters{Dates: true},
+			[]string{"old", "in part", "undated", "new"}, ""},
+		{"language", channels.Query{Language: "en-US"}, channels.Filters{}, []string{"old", "undated", "new"},
+			"language applied afterwards: 1 of another language dropped, 1 without a language kept"},
+		{"language of the source", channels.Query{Language: "en-US"}, channels.Filters{Language: true},
+			[]string{"old", "in part", "undated", "new"}, ""},
+		{"limit", channels.Query{Limit: 2, Since: "2020"}, channels.Filters{}, []string{"in part", "undated"},
+			"dates applied afterwards: 1 outside dropped, 1 without a date kept"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -280,10 +310,14 @@ func TestNewRefuses(t *testing.T) {
 		cfg  channels.Config
 		want string
 	}{
-		{"an address without a scheme", channels.Config{URLs: map[string]string{"arxiv": "localhost:80"}}, `invalid CITELOOP_ARXIV_URL="localhost:80": use an http or https address`},
-		{"a file", channels.Config{URLs: map[string]string{"arxiv": "file:///etc/passwd"}}, `invalid CITELOOP_ARXIV_URL="file:///etc/passwd": use an http or https address`},
-		{"an unknown channel", channels.Config{Keys: map[string]string{"bing": "k"}}, `unknown channel "bing"; valid channels: ` + strings.Join(source.Names(), ", ")},
-		{"a line break in the contact", channels.Config{Contact: "me@example.org\r\nX: y"}, "invalid user agent or contact: each must be one line"},
+		{"an address without a scheme", channels.Config{URLs: map[string]string{"arxiv": "localhost:80"}},
+			`invalid CITELOOP_ARXIV_URL="localhost:80": use an http or https address`},
+		{"a file", channels.Config{URLs: map[string]string{"arxiv": "file:///etc/passwd"}},
+			`invalid CITELOOP_ARXIV_URL="file:///etc/passwd": use an http or https address`},
+		{"an unknown channel", channels.Config{Keys: map[string]string{"bing": "k"}}, `unknown channel "bing"; valid channels: ` +
+			strings.Join(source.Names(), ", ")},
+		{"a line break in the contact", channels.Config{Contact: "me@example.org\r\nX: y"},
+			"invalid user agent or contact: each must be one line"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -293,7 +327,8 @@ func TestNewRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := channels.New(channels.Config{URLs: map[string]string{"wikipedia": "https://{lang}.mirror.example/w/api.php"}}, source.All(nil)); err != nil {
+	if _, err := channels.New(channels.Config{URLs: map[string]string{"wikipedia": "https://{lang}.mirror.example/w/api.php"}},
+		source.All(nil)); err != nil {
 		t.Errorf("a base with {lang}: %v", err)
 	}
 }

@@ -51,7 +51,8 @@ var answers = sync.OnceValue(func() map[string]string {
 func webSources() (all []webSource) {
 	for _, name := range source.Names() {
 		a := answers()
-		s := webSource{name: name, kind: "application/json", full: a[name+" full"], empty: a[name+" empty"], broken: a[name+" broken"], other: a[name+" other"], inside: a[name+" error"]}
+		s := webSource{name: name, kind: "application/json", full: a[name+" full"], empty: a[name+" empty"], broken: a[name+" broken"],
+			other: a[name+" other"], inside: a[name+" error"]}
 		if s.empty == "" {
 			continue
 		}
@@ -205,7 +206,8 @@ func registry(t *testing.T, c *clock, cfg channels.Config) *channels.Registry {
 func opened(t *testing.T, c *clock, cfg channels.Config, all []channels.Channel) *channels.Registry {
 	t.Helper()
 	cfg.Now = c.Now
-	cfg.Hosts = resilience.NewHosts(resilience.HostsConfig{Now: c.Now, Sleep: c.sleep, Retry: resilience.Retry{Random: func() float64 { return 0.5 }}})
+	cfg.Hosts = resilience.NewHosts(resilience.HostsConfig{Now: c.Now, Sleep: c.sleep,
+		Retry: resilience.Retry{Random: func() float64 { return 0.5 }}})
 	if cfg.Client == nil {
 		cfg.Client = http.DefaultClient
 	}

@@ -23,7 +23,8 @@ type zoteroServer struct {
 
 func (z *zoteroServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	z.asked = append(z.asked, r)
-	for _, key := range []string{r.URL.Path + "?itemKey=" + r.URL.Query().Get("itemKey"), r.URL.Path + "?q=" + r.URL.Query().Get("q"), r.URL.Path} {
+	for _, key := range []string{r.URL.Path + "?itemKey=" + r.URL.Query().Get("itemKey"), r.URL.Path + "?q=" + r.URL.Query().Get("q"),
+		r.URL.Path} {
 		if body, ok := z.answers[key]; ok {
 			kind := "application/json"
 			if strings.HasPrefix(body, "file:") {
@@ -36,14 +37,19 @@ func (z *zoteroServer) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 const (
-	zoteroPaper = `{"key":"TIDE2345","links":{"attachment":{"href":"http://localhost:23119/api/users/9/items/PDFS2345"}},"meta":{"numChildren":3,"parsedDate":"2021-07-03"},
-		"data":{"key":"TIDE2345","itemType":"journalArticle","title":"Energy from tides","creators":[{"creatorType":"author","firstName":"Ada","lastName":"Müller"}],
+	zoteroPaper = `{"key":"TIDE2345","links":{"attachment":{"href":"http://localhost:23119/api/users/9/items/PDFS2345"}},
+"meta":{"numChildren":3,"parsedDate":"2021-07-03"},
+		"data":{"key":"TIDE2345","itemType":"journalArticle","title":"Energy from tides","creators":[{"creatorType":"author",
+"firstName":"Ada","lastName":"Müller"}],
 		"publicationTitle":"Journal of Tides","date":"July 2021","DOI":"10.5555/tide.1","url":"https://journal.example.org/tide"}}`
 	zoteroChildren = `[{"key":"NOTE2345","data":{"itemType":"note","note":"<p>mine</p>","parentItem":"TIDE2345"}},
 		{"key":"LINK2345","data":{"itemType":"attachment","linkMode":"linked_url","contentType":"application/pdf","parentItem":"TIDE2345"}},
-		{"key":"SNAP2345","data":{"itemType":"attachment","linkMode":"imported_url","contentType":"text/html","url":"https://journal.example.org/tide.html","parentItem":"TIDE2345"}},
-		{"key":"PDFS2345","data":{"itemType":"attachment","linkMode":"imported_file","contentType":"application/pdf","parentItem":"TIDE2345"}}]`
-	zoteroPDF  = `{"key":"PDFS2345","data":{"itemType":"attachment","linkMode":"imported_file","contentType":"application/pdf","parentItem":"TIDE2345","title":"Full Text PDF"}}`
+		{"key":"SNAP2345","data":{"itemType":"attachment","linkMode":"imported_url","contentType":"text/html",
+"url":"https://journal.example.org/tide.html","parentItem":"TIDE2345"}},
+		{"key":"PDFS2345","data":{"itemType":"attachment","linkMode":"imported_file","contentType":"application/pdf",
+"parentItem":"TIDE2345"}}]`
+	zoteroPDF = `{"key":"PDFS2345","data":{"itemType":"attachment","linkMode":"imported_file","contentType":"application/pdf",
+"parentItem":"TIDE2345","title":"Full Text PDF"}}`
 	zoteroBare = `{"key":"BARE2345","meta":{"numChildren":0},"data":{"itemType":"book","title":"No file","creators":[]}}`
 )
 
@@ -72,23 +78,29 @@ func TestZoteroSearch(t *testing.T) {
 		authorization          string
 	}{
 		{"a matching attachment returns its item", local, "", "wheel",
-			map[string]string{"/api/users/0/items?q=wheel": "[" + zoteroPDF + "," + sluices + "]", "/api/users/0/items?itemKey=TIDE2345": "[" + zoteroPaper + "]"},
-			[]string{"zotero://select/library/items/SLUI2345", "zotero://select/library/items/TIDE2345"}, "", []string{"q=wheel", "itemKey=TIDE2345"}, ""},
+			map[string]string{"/api/users/0/items?q=wheel": "[" + zoteroPDF + "," + sluices + "]",
+				"/api/users/0/items?itemKey=TIDE2345": "[" + zoteroPaper + "]"},
+			[]string{"zotero://select/library/items/SLUI2345", "zotero://select/library/items/TIDE2345"}, "",
+			[]string{"q=wheel", "itemKey=TIDE2345"}, ""},
 		{"an item and its attachment are merged", local, "", "tides",
 			map[string]string{"/api/users/0/items?q=tides": "[" + sluices + "," + zoteroPDF + "," + zoteroPaper + "]"},
 			[]string{"zotero://select/library/items/TIDE2345", "zotero://select/library/items/SLUI2345"}, "", []string{"q=tides"}, ""},
 		{"notes are not results", local, "", "mine",
-			map[string]string{"/api/users/0/items?q=mine": `[{"key":"NOTE2345","data":{"itemType":"note","note":"<p>mine</p>"}}]`}, nil, "", []string{"q=mine"}, ""},
+			map[string]string{"/api/users/0/items?q=mine": `[{"key":"NOTE2345","data":{"itemType":"note","note":"<p>mine</p>"}}]`}, nil, "",
+			[]string{"q=mine"}, ""},
 		{"a group of the Web API, a word at a time", web, "secret", "old tidal sluices",
 			map[string]string{"/groups/77/items?q=sluices": "[" + sluices + "]", "/groups/77/items": "[]"},
-			[]string{"zotero://select/groups/77/items/SLUI2345"}, "no results for the whole query", []string{"q=old tidal sluices", "q=sluices", "q=tidal", "q=old"}, "Bearer secret"},
+			[]string{"zotero://select/groups/77/items/SLUI2345"}, "no results for the whole query",
+			[]string{"q=old tidal sluices", "q=sluices", "q=tidal", "q=old"}, "Bearer secret"},
 		{"a key is not sent to the local API", local, "secret", "tides",
-			map[string]string{"/api/users/0/items?q=tides": "[" + zoteroPaper + "]"}, []string{"zotero://select/library/items/TIDE2345"}, "", []string{"q=tides"}, ""},
+			map[string]string{"/api/users/0/items?q=tides": "[" + zoteroPaper + "]"}, []string{"zotero://select/library/items/TIDE2345"},
+			"", []string{"q=tides"}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			z := &zoteroServer{answers: tt.answers}
-			r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: z}, URLs: map[string]string{"zotero": tt.base}, Keys: map[string]string{"zotero": tt.key}})
+			r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: z}, URLs: map[string]string{"zotero": tt.base},
+				Keys: map[string]string{"zotero": tt.key}})
 			out, found := one(t, r, "zotero", channels.Query{Text: tt.query})
 			var got, asked []string
 			for _, f := range found {
@@ -126,17 +138,22 @@ func TestZoteroFaults(t *testing.T) {
 		want            channels.Status
 		says            string
 	}{
-		{"not enabled in Zotero", local, "", answer(403, "Local API is not enabled"), channels.StatusBlocked, `Local API is not enabled: in Zotero, open Settings, Advanced, and check "Allow other applications`},
-		{"no such group here", "http://127.0.0.1:23119/api/groups/1", "", answer(404, "Not found"), channels.StatusError, "this Zotero has no such library; check CITELOOP_ZOTERO"},
-		{"another user's library", "http://127.0.0.1:23119/api/users/7", "", answer(400, "Only data for the logged-in user is available locally -- use userID 0"), channels.StatusError, "use userID 0"},
+		{"not enabled in Zotero", local, "", answer(403, "Local API is not enabled"), channels.StatusBlocked,
+			`Local API is not enabled: in Zotero, open Settings, Advanced, and check "Allow other applications`},
+		{"no such group here", "http://127.0.0.1:23119/api/groups/1", "", answer(404, "Not found"), channels.StatusError,
+			"this Zotero has no such library; check CITELOOP_ZOTERO"},
+		{"another user's library", "http://127.0.0.1:23119/api/users/7", "",
+			answer(400, "Only data for the logged-in user is available locally -- use userID 0"), channels.StatusError, "use userID 0"},
 		{"private, without a key", web, "", answer(403, "Forbidden"), channels.StatusAuthRequired, "set CITELOOP_ZOTERO_KEY"},
 		{"a key without access", web, "secret", answer(403, "Forbidden"), channels.StatusAuthRequired, "the key may not read this library"},
-		{"no such group", "https://api.zotero.org/groups/1", "", answer(404, "Group not found"), channels.StatusError, "zotero.org has no such library"},
+		{"no such group", "https://api.zotero.org/groups/1", "", answer(404, "Group not found"), channels.StatusError,
+			"zotero.org has no such library"},
 		{"cut JSON", local, "", answer(200, `[{"key":"TIDE2345",`), channels.StatusMalformed, "not the documented JSON"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: tt.client}, URLs: map[string]string{"zotero": tt.base}, Keys: map[string]string{"zotero": tt.key}})
+			r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: tt.client},
+				URLs: map[string]string{"zotero": tt.base}, Keys: map[string]string{"zotero": tt.key}})
 			out, _ := one(t, r, "zotero", channels.Query{})
 			if out.Status != tt.want || !strings.Contains(out.Message, tt.says) || strings.Contains(out.Message, "secret") {
 				t.Errorf("%+v, want %s saying %q", out, tt.want, tt.says)
@@ -146,8 +163,10 @@ func TestZoteroFaults(t *testing.T) {
 	t.Run("not running", func(t *testing.T) {
 		closed := newFaultServer(t, "application/json", reply{})
 		closed.Close()
-		out, _ := one(t, registry(t, newClock(), channels.Config{URLs: map[string]string{"zotero": closed.URL}}), "zotero", channels.Query{})
-		if out.Status != channels.StatusUnavailable || out.Message != "the connection failed: connection refused: start Zotero on this machine" {
+		out, _ := one(t, registry(t, newClock(), channels.Config{URLs: map[string]string{"zotero": closed.URL}}), "zotero",
+			channels.Query{})
+		if out.Status != channels.StatusUnavailable ||
+			out.Message != "the connection failed: connection refused: start Zotero on this machine" {
 			t.Errorf("%+v", out)
 		}
 	})
@@ -156,7 +175,8 @@ func TestZoteroFaults(t *testing.T) {
 		r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: z}})
 		out, _ := one(t, r, "zotero", channels.Query{})
 		_, err := source.Library(r).Open(t.Context(), "zotero://select/library/items/TIDE2345")
-		if out.Status != channels.StatusUnavailable || !strings.Contains(out.Message, "CITELOOP_ZOTERO=local") || err == nil || !strings.Contains(err.Error(), "CITELOOP_ZOTERO=local") || len(z.asked) != 0 {
+		if out.Status != channels.StatusUnavailable || !strings.Contains(out.Message, "CITELOOP_ZOTERO=local") || err == nil ||
+			!strings.Contains(err.Error(), "CITELOOP_ZOTERO=local") || len(z.asked) != 0 {
 			t.Errorf("%+v, %v, %d requests", out, err, len(z.asked))
 		}
 	})
@@ -166,7 +186,8 @@ func TestZoteroOpen(t *testing.T) {
 	const in = "/api/users/0/items/"
 	whole := map[string]string{
 		in + "TIDE2345": zoteroPaper, in + "TIDE2345/children": zoteroChildren, in + "PDFS2345": zoteroPDF, in + "BARE2345": zoteroBare,
-		in + "PDFS2345/file/view/url": "file:///home/ada/Zotero/storage/PDFS2345/tide.pdf", in + "PDFS2345/fulltext": `{"content":"As indexed.","indexedPages":1,"totalPages":1}`,
+		in + "PDFS2345/file/view/url": "file:///home/ada/Zotero/storage/PDFS2345/tide.pdf",
+		in + "PDFS2345/fulltext":      `{"content":"As indexed.","indexedPages":1,"totalPages":1}`,
 	}
 	tests := []struct {
 		name, address string
@@ -177,19 +198,25 @@ func TestZoteroOpen(t *testing.T) {
 		says          string
 	}{
 		{"an item", "zotero://select/library/items/TIDE2345", nil, fetch.Item{
-			Address: "zotero://select/library/items/TIDE2345", File: "file:///home/ada/Zotero/storage/PDFS2345/tide.pdf", Folder: "storage/PDFS2345",
-			URL: "https://journal.example.org/tide", See: "https://doi.org/10.5555/tide.1"}, "As indexed.", "", ""},
+			Address: "zotero://select/library/items/TIDE2345", File: "file:///home/ada/Zotero/storage/PDFS2345/tide.pdf",
+			Folder: "storage/PDFS2345",
+			URL:    "https://journal.example.org/tide", See: "https://doi.org/10.5555/tide.1"}, "As indexed.", "", ""},
 		{"the earlier form", "zotero://select/items/0_TIDE2345", nil, fetch.Item{
-			Address: "zotero://select/library/items/TIDE2345", File: "file:///home/ada/Zotero/storage/PDFS2345/tide.pdf", Folder: "storage/PDFS2345",
-			URL: "https://journal.example.org/tide", See: "https://doi.org/10.5555/tide.1"}, "As indexed.", "", ""},
+			Address: "zotero://select/library/items/TIDE2345", File: "file:///home/ada/Zotero/storage/PDFS2345/tide.pdf",
+			Folder: "storage/PDFS2345",
+			URL:    "https://journal.example.org/tide", See: "https://doi.org/10.5555/tide.1"}, "As indexed.", "", ""},
 		{"an attachment has its item's metadata", "zotero://select/library/items/PDFS2345", nil, fetch.Item{
-			Address: "zotero://select/library/items/PDFS2345", File: "file:///home/ada/Zotero/storage/PDFS2345/tide.pdf", Folder: "storage/PDFS2345",
-			URL: "https://journal.example.org/tide", See: "https://doi.org/10.5555/tide.1"}, "As indexed.", "", ""},
-		{"no local file and no index", "zotero://select/library/items/TIDE2345", []string{in + "PDFS2345/file/view/url", in + "PDFS2345/fulltext"}, fetch.Item{
-			Address: "zotero://select/library/items/TIDE2345", Folder: "storage/PDFS2345",
-			URL: "https://journal.example.org/tide", See: "https://doi.org/10.5555/tide.1"}, "", "", ""},
-		{"nothing attached", "zotero://select/library/items/BARE2345", nil, fetch.Item{Address: "zotero://select/library/items/BARE2345"}, "", "", ""},
-		{"no such item", "zotero://select/library/items/NONE2345", nil, fetch.Item{}, "", fetch.StatusNotFound, "the library has no item NONE2345"},
+			Address: "zotero://select/library/items/PDFS2345", File: "file:///home/ada/Zotero/storage/PDFS2345/tide.pdf",
+			Folder: "storage/PDFS2345",
+			URL:    "https://journal.example.org/tide", See: "https://doi.org/10.5555/tide.1"}, "As indexed.", "", ""},
+		{"no local file and no index", "zotero://select/library/items/TIDE2345",
+			[]string{in + "PDFS2345/file/view/url", in + "PDFS2345/fulltext"}, fetch.Item{
+				Address: "zotero://select/library/items/TIDE2345", Folder: "storage/PDFS2345",
+				URL: "https://journal.example.org/tide", See: "https://doi.org/10.5555/tide.1"}, "", "", ""},
+		{"nothing attached", "zotero://select/library/items/BARE2345", nil, fetch.Item{Address: "zotero://select/library/items/BARE2345"},
+			"", "", ""},
+		{"no such item", "zotero://select/library/items/NONE2345", nil, fetch.Item{}, "", fetch.StatusNotFound,
+			"the library has no item NONE2345"},
 		{"another library", "zotero://select/groups/77/items/TIDE2345", nil, fetch.Item{}, "", fetch.StatusBlocked, "another library"},
 		{"no item", "zotero://open-pdf/library/items/TIDE2345", nil, fetch.Item{}, "", fetch.StatusError, "invalid zotero address"},
 		{"a path", "zotero://select/library/items/../../x", nil, fetch.Item{}, "", fetch.StatusError, "invalid zotero address"},
@@ -202,7 +229,8 @@ func TestZoteroOpen(t *testing.T) {
 					z.answers[path] = body
 				}
 			}
-			r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: z}, URLs: map[string]string{"zotero": "http://127.0.0.1:23119/api/users/0"}})
+			r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: z},
+				URLs: map[string]string{"zotero": "http://127.0.0.1:23119/api/users/0"}})
 			got, err := source.Library(r).Open(t.Context(), tt.address)
 			if tt.fails != "" {
 				e, ok := errors.AsType[*fetch.LibraryError](err)
@@ -217,7 +245,9 @@ func TestZoteroOpen(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreFields(fetch.Item{}, "Document", "Text")); diff != "" {
 				t.Errorf("item (-want +got)\n%s", diff)
 			}
-			if tt.address != "zotero://select/library/items/BARE2345" && (got.Title != "Energy from tides" || got.DOI != "10.5555/tide.1" || got.PublishedAt != "2021-07-03" || got.Publisher != "Journal of Tides" || !slices.Equal(got.Authors, []string{"Ada Müller"})) {
+			if tt.address != "zotero://select/library/items/BARE2345" && (got.Title != "Energy from tides" || got.DOI != "10.5555/tide.1" ||
+				got.PublishedAt != "2021-07-03" || got.Publisher != "Journal of Tides" ||
+				!slices.Equal(got.Authors, []string{"Ada Müller"})) {
 				t.Errorf("metadata %+v", got.Document)
 			}
 			text := ""
@@ -236,8 +266,10 @@ func TestZoteroOpen(t *testing.T) {
 // With the Web API, the text is Zotero's indexed text; no file is downloaded.
 func TestZoteroOpenFromTheWeb(t *testing.T) {
 	const in = "/users/42/items/"
-	z := &zoteroServer{answers: map[string]string{in + "TIDE2345": zoteroPaper, in + "TIDE2345/children": zoteroChildren, in + "PDFS2345/fulltext": `{"content":"As indexed."}`}}
-	r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: z}, URLs: map[string]string{"zotero": "https://api.zotero.org/users/42"}, Keys: map[string]string{"zotero": "secret"}})
+	z := &zoteroServer{answers: map[string]string{in + "TIDE2345": zoteroPaper, in + "TIDE2345/children": zoteroChildren,
+		in + "PDFS2345/fulltext": `{"content":"As indexed."}`}}
+	r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: z},
+		URLs: map[string]string{"zotero": "https://api.zotero.org/users/42"}, Keys: map[string]string{"zotero": "secret"}})
 	item, err := source.Library(r).Open(context.Background(), "zotero://select/library/items/TIDE2345")
 	if err != nil || item.File != "" || item.Text == nil {
 		t.Fatalf("%+v, %v", item, err)

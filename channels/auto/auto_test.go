@@ -12,7 +12,8 @@ import (
 )
 
 func TestAuto(t *testing.T) {
-	keyed := channels.Config{Contact: "me@example.org", Enable: source.Names(), Keys: map[string]string{}, URLs: map[string]string{"searxng": "http://127.0.0.1:8080", "kiwix": "http://127.0.0.1:8080"}}
+	keyed := channels.Config{Contact: "me@example.org", Enable: source.Names(), Keys: map[string]string{},
+		URLs: map[string]string{"searxng": "http://127.0.0.1:8080", "kiwix": "http://127.0.0.1:8080"}}
 	for _, name := range source.Names() {
 		keyed.Keys[name] = "a-key"
 	}
@@ -32,25 +33,44 @@ func TestAuto(t *testing.T) {
 		first       []string // among the channels chosen
 		without     []string
 	}{
-		{"medicine", "vaccine side effects in patients with diabetes", nil, bare.List(), []channels.Kind{channels.KindBiomedical}, []string{"europepmc", "pubmed"}, []string{"dblp"}},
-		{"computer science", "retrieval augmented generation hallucination survey", nil, bare.List(), []channels.Kind{channels.KindComputing, channels.KindScholarly}, []string{"arxiv", "dblp"}, []string{"pubmed"}},
-		{"with keys, more channels", "retrieval augmented generation hallucinations", nil, all.List(), []channels.Kind{channels.KindComputing}, []string{"arxiv", "dblp", "semantic-scholar"}, nil},
-		{"a DOI", "where to read 10.5555/x", nil, all.List(), []channels.Kind{channels.KindOpenCopy, channels.KindScholarly}, []string{"unpaywall", "crossref"}, nil},
-		{"a person", "Ada Miller of Invented Bay", nil, bare.List(), []channels.Kind{channels.KindEntity, channels.KindBackground}, []string{"wikidata", "wikipedia"}, nil},
-		{"data", "open data on tides benchmark", nil, bare.List(), []channels.Kind{channels.KindData}, []string{"datacite", "zenodo", "huggingface"}, nil},
-		{"nothing special", "tidal mills", nil, bare.List(), []channels.Kind{channels.KindBackground, channels.KindScholarly}, []string{"wikipedia", "crossref"}, nil},
-		{"the gap needs refereed sources", "tidal mills", []string{"peer"}, bare.List(), []channels.Kind{channels.KindScholarly}, []string{"crossref"}, nil},
-		{"another script", "潮汐磨坊", nil, bare.List(), []channels.Kind{channels.KindBackground, channels.KindScholarly}, []string{"wikipedia"}, nil},
-		{"German medicine", "Welche Nebenwirkungen hat die Impfung bei Patienten mit Diabetes?", nil, bare.List(), []channels.Kind{channels.KindBiomedical}, []string{"europepmc", "pubmed"}, []string{"dblp"}},
-		{"German law", "Urteil des Bundesgerichts zur Haftung von Plattformen", nil, bare.List(), []channels.Kind{channels.KindLaw}, nil, nil},
-		{"French research, with an article before the word", "l'étude sur les effets de la marée", nil, bare.List(), []channels.Kind{channels.KindScholarly}, []string{"crossref"}, nil},
-		{"French news without accents", "actualites: election au Senegal", nil, bare.List(), []channels.Kind{channels.KindNews}, []string{"feeds"}, nil},
-		{"Spanish machine learning", "aprendizaje automático para molinos de marea", nil, bare.List(), []channels.Kind{channels.KindComputing}, []string{"arxiv", "dblp"}, nil},
-		{"Portuguese background", "o que é um moinho de maré", nil, bare.List(), []channels.Kind{channels.KindBackground}, []string{"wikipedia"}, nil},
-		{"an Italian founder", "chi ha fondato il mulino", nil, bare.List(), []channels.Kind{channels.KindEntity}, []string{"wikidata"}, nil},
-		{"Russian data", "открытые данные о приливных мельницах", nil, bare.List(), []channels.Kind{channels.KindData}, []string{"datacite", "zenodo"}, nil},
-		{"Russian research, inflected", "исследованиями приливов", nil, bare.List(), []channels.Kind{channels.KindScholarly}, []string{"crossref"}, nil},
-		{"Chinese medicine", "糖尿病患者接种疫苗的副作用", nil, bare.List(), []channels.Kind{channels.KindBiomedical}, []string{"europepmc", "pubmed"}, nil},
+		{"medicine", "vaccine side effects in patients with diabetes", nil, bare.List(), []channels.Kind{channels.KindBiomedical},
+			[]string{"europepmc", "pubmed"}, []string{"dblp"}},
+		{"computer science", "retrieval augmented generation hallucination survey", nil, bare.List(),
+			[]channels.Kind{channels.KindComputing, channels.KindScholarly}, []string{"arxiv", "dblp"}, []string{"pubmed"}},
+		{"with keys, more channels", "retrieval augmented generation hallucinations", nil, all.List(),
+			[]channels.Kind{channels.KindComputing}, []string{"arxiv", "dblp", "semantic-scholar"}, nil},
+		{"a DOI", "where to read 10.5555/x", nil, all.List(), []channels.Kind{channels.KindOpenCopy, channels.KindScholarly},
+			[]string{"unpaywall", "crossref"}, nil},
+		{"a person", "Ada Miller of Invented Bay", nil, bare.List(), []channels.Kind{channels.KindEntity, channels.KindBackground},
+			[]string{"wikidata", "wikipedia"}, nil},
+		{"data", "open data on tides benchmark", nil, bare.List(), []channels.Kind{channels.KindData},
+			[]string{"datacite", "zenodo", "huggingface"}, nil},
+		{"nothing special", "tidal mills", nil, bare.List(), []channels.Kind{channels.KindBackground, channels.KindScholarly},
+			[]string{"wikipedia", "crossref"}, nil},
+		{"the gap needs refereed sources", "tidal mills", []string{"peer"}, bare.List(), []channels.Kind{channels.KindScholarly},
+			[]string{"crossref"}, nil},
+		{"another script", "潮汐磨坊", nil, bare.List(), []channels.Kind{channels.KindBackground, channels.KindScholarly},
+			[]string{"wikipedia"}, nil},
+		{"German medicine", "Welche Nebenwirkungen hat die Impfung bei Patienten mit Diabetes?", nil, bare.List(),
+			[]channels.Kind{channels.KindBiomedical}, []string{"europepmc", "pubmed"}, []string{"dblp"}},
+		{"German law", "Urteil des Bundesgerichts zur Haftung von Plattformen", nil, bare.List(), []channels.Kind{channels.KindLaw}, nil,
+			nil},
+		{"French research, with an article before the word", "l'étude sur les effets de la marée", nil, bare.List(),
+			[]channels.Kind{channels.KindScholarly}, []string{"crossref"}, nil},
+		{"French news without accents", "actualites: election au Senegal", nil, bare.List(), []channels.Kind{channels.KindNews},
+			[]string{"feeds"}, nil},
+		{"Spanish machine learning", "aprendizaje automático para molinos de marea", nil, bare.List(),
+			[]channels.Kind{channels.KindComputing}, []string{"arxiv", "dblp"}, nil},
+		{"Portuguese background", "o que é um moinho de maré", nil, bare.List(), []channels.Kind{channels.KindBackground},
+			[]string{"wikipedia"}, nil},
+		{"an Italian founder", "chi ha fondato il mulino", nil, bare.List(), []channels.Kind{channels.KindEntity}, []string{"wikidata"},
+			nil},
+		{"Russian data", "открытые данные о приливных мельницах", nil, bare.List(), []channels.Kind{channels.KindData},
+			[]string{"datacite", "zenodo"}, nil},
+		{"Russian research, inflected", "исследованиями приливов", nil, bare.List(), []channels.Kind{channels.KindScholarly},
+			[]string{"crossref"}, nil},
+		{"Chinese medicine", "糖尿病患者接种疫苗的副作用", nil, bare.List(), []channels.Kind{channels.KindBiomedical}, []string{"europepmc", "pubmed"},
+			nil},
 		{"Japanese law", "水車に関する判例", nil, bare.List(), []channels.Kind{channels.KindLaw}, nil, nil},
 		{"Japanese background", "潮汐水車とは", nil, bare.List(), []channels.Kind{channels.KindBackground}, []string{"wikipedia"}, nil},
 		{"no channels", "tides", nil, nil, []channels.Kind{channels.KindBackground, channels.KindScholarly}, nil, nil},
@@ -83,7 +103,8 @@ func TestAuto(t *testing.T) {
 
 func TestAutoSkipsUnavailableChannels(t *testing.T) {
 	info := func(name string, health string, configured bool, kinds ...channels.Kind) channels.Info {
-		return channels.Info{Description: channels.Description{Name: name, Configured: configured, For: kinds}, OpenUntil: map[string]time.Time{"circuit open": time.Unix(1, 0)}[health]}
+		return channels.Info{Description: channels.Description{Name: name, Configured: configured, For: kinds},
+			OpenUntil: map[string]time.Time{"circuit open": time.Unix(1, 0)}[health]}
 	}
 	list := []channels.Info{
 		info("folders", "ok", true, channels.KindPrivate),
@@ -106,7 +127,8 @@ func TestOwnDocumentsFirst(t *testing.T) {
 	info := func(name string, kinds ...channels.Kind) channels.Info {
 		return channels.Info{Description: channels.Description{Name: name, Configured: true, For: kinds}}
 	}
-	list := []channels.Info{info("web", channels.KindWeb), info("encyclopedia", channels.KindBackground), info("folders", channels.KindPrivate)}
+	list := []channels.Info{info("web", channels.KindWeb), info("encyclopedia", channels.KindBackground),
+		info("folders", channels.KindPrivate)}
 	for text, want := range map[string][]string{
 		"what do our documents say about tides": {"folders"},
 		"notes.md tidal range":                  {"folders"},
@@ -139,8 +161,10 @@ func TestSignsCanMatch(t *testing.T) {
 			}
 		}
 	}
-	english := "The tidal mills of the north turn with the sea, and their millers sell flour to the towns; a note on the sale of grain, the rights of way, " +
-		"the sense of a mill, its lease and its loss, the fair, in terms of labour, and why anyone would now mend one in a hurry or leave it be"
+	english := "The tidal mills of the north turn with the sea, and their millers sell flour to the towns; a note on the sale of " +
+		"grain, the rights of way, " +
+		"the sense of a mill, its lease and its loss, the fair, in terms of labour, and why anyone would now mend one in a hurry or " +
+		"leave it be"
 	if got, why := kindsOf(english); len(got) > 1 {
 		t.Errorf("English words are signs of other languages: %v, %s", got, why)
 	}

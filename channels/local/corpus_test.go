@@ -153,7 +153,8 @@ func TestPassageIncludesTextBelowTheTitle(t *testing.T) {
 	for _, h := range hits {
 		got[h.Title] = h.Passage
 	}
-	want := map[string]string{"Tidal mills": "# Tidal mills\n\nThe wheel of a mill turns with the tide. Most tidal mills stood still by 1900.", "Tidal gates": "# Tidal gates"}
+	want := map[string]string{"Tidal mills": "# Tidal mills\n\nThe wheel of a mill turns with the tide. Most tidal mills stood still " +
+		"by 1900.", "Tidal gates": "# Tidal gates"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -245,7 +246,8 @@ func TestPartialIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.Files != 30 || report.Pending == 0 || report.Pending == 30 || len(hits) < report.Files-report.Pending || len(hits) == 30 || report.MostlyIndexed() {
+	if report.Files != 30 || report.Pending == 0 || report.Pending == 30 || len(hits) < report.Files-report.Pending || len(hits) == 30 ||
+		report.MostlyIndexed() {
 		t.Errorf("%d hits, report %+v", len(hits), report)
 	}
 	close(held)

@@ -15,12 +15,18 @@ func TestLinksOf(t *testing.T) {
 		name, html string
 		want       []link
 	}{
-		{"a paragraph", `<p>To <b>grind</b> grain, see <a href="mill.html#stones">the mill</a>.`, []link{{to: "docs/mill", text: "To grind grain, see the mill."}}},
-		{"a term and its definition", `<dl><dt><a href="../mill.html">mill</a></dt><dd><p>Grinds grain.</p><p>Since 1820.</p></dd></dl>`, []link{{to: "mill", text: "mill Grinds grain. Since 1820."}}},
-		{"terms without a definition", `<dl><dt>grain, <a href="mill.html">Mill</a></dt><dt>water, <a href="mill.html">Mill</a></dt></dl>`, []link{{to: "docs/mill", text: "grain, Mill\nwater, Mill"}}},
-		{"a sentence of a long paragraph", "<p>" + long + `A <a href="dam.html">dam</a> keeps water. ` + long, []link{{to: "docs/dam", text: "A dam keeps water."}}},
-		{"items that are not closed", `<ul><li><a href=a.html>one</a> first<li><a href=b.html>two</a> second</ul>`, []link{{to: "docs/a", text: "one first"}, {to: "docs/b", text: "two second"}}},
-		{"elsewhere", `<p><a href="https://example.org/a.html">a</a> <a href="/a.html">b</a> <a href="../../a.html">c</a> <a href="#x">d</a> <a href="page.html#x">e</a> <a href="%zz">f</a> <a>g</a>`, nil},
+		{"a paragraph", `<p>To <b>grind</b> grain, see <a href="mill.html#stones">the mill</a>.`,
+			[]link{{to: "docs/mill", text: "To grind grain, see the mill."}}},
+		{"a term and its definition", `<dl><dt><a href="../mill.html">mill</a></dt><dd><p>Grinds grain.</p><p>Since 1820.</p></dd></dl>`,
+			[]link{{to: "mill", text: "mill Grinds grain. Since 1820."}}},
+		{"terms without a definition", `<dl><dt>grain, <a href="mill.html">Mill</a></dt><dt>water, <a href="mill.html">Mill</a></dt></dl>`,
+			[]link{{to: "docs/mill", text: "grain, Mill\nwater, Mill"}}},
+		{"a sentence of a long paragraph", "<p>" + long + `A <a href="dam.html">dam</a> keeps water. ` + long,
+			[]link{{to: "docs/dam", text: "A dam keeps water."}}},
+		{"items that are not closed", `<ul><li><a href=a.html>one</a> first<li><a href=b.html>two</a> second</ul>`,
+			[]link{{to: "docs/a", text: "one first"}, {to: "docs/b", text: "two second"}}},
+		{"elsewhere", `<p><a href="https://example.org/a.html">a</a> <a href="/a.html">b</a> <a href="../../a.html">c</a> <a ` +
+			`href="#x">d</a> <a href="page.html#x">e</a> <a href="%zz">f</a> <a>g</a>`, nil},
 		{"navigation and headings", `<div><a href="next.html">Next</a></div><h2><a href="mill.html">Mill</a></h2>`, nil},
 		{"hidden text", `<p><script>secret()</script>See <a href="mill.html">mill</a></p>`, []link{{to: "docs/mill", text: "See mill"}}},
 		{"not closed", `<p>See <a href="mill.html">mill`, []link{{to: "docs/mill", text: "See mill"}}},
@@ -38,7 +44,8 @@ func TestLinksOf(t *testing.T) {
 func TestLinksOfLimits(t *testing.T) {
 	var page strings.Builder
 	for i := range maxLinkTargets + 100 {
-		page.WriteString("<p><a href=\"" + strings.Repeat("x", 1+i%7) + strings.Repeat("y", i/7) + "\">" + strings.Repeat("word ", 400) + "</a>")
+		page.WriteString("<p><a href=\"" + strings.Repeat("x", 1+i%7) + strings.Repeat("y", i/7) + "\">" + strings.Repeat("word ", 400) +
+			"</a>")
 	}
 	links := linksIn(t, "page.html", page.String())
 	if len(links) != maxLinkTargets {

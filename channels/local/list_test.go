@@ -26,16 +26,29 @@ func proposals(t testing.TB) (*Corpus, string) {
 	subjects := strings.Fields("delegation staking blob gas calldata signature nonce trie withdrawal beacon")
 	for i := range 300 {
 		n := 7 + 29*i
-		write(fmt.Sprintf("EIPS/eip-%d.md", n), fmt.Sprintf("---\neip: %d\ntitle: The %s of %s, part %d\nauthor: Ann Lee (@ann), Bo Ek <bo@example.org>\nstatus: %s\ntype: %s\nrequires: %d, 155\ncreated: 20%02d-03-0%d\n---\n\n## Abstract\n\nThis proposal changes the %s as EIP-%d did, and asks for EIP-%d, EIP-%d and EIP-7702. %s\n",
-			n, subjects[i%10], subjects[(i/10)%10], i, statuses[i%5], []string{"Standards Track", "Meta"}[i%2], n-29, 15+i%10, 1+i%9, subjects[i%10], n+29, n+58, n-29, strings.Repeat("It names EIP-7702 and 9110 again. ", i%7)))
+		write(fmt.Sprintf("EIPS/eip-%d.md", n), fmt.Sprintf(
+			"---\neip: %d\ntitle: The %s of %s, part %d\nauthor: Ann Lee (@ann), Bo Ek <bo@example.org>\nstatus: %s\ntype: "+
+				"%s\nrequires: %d, 155\ncreated: 20%02d-03-0%d\n---\n\n## Abstract\n\nThis proposal changes the %s as EIP-%d did, and "+
+				"asks for EIP-%d, EIP-%d and EIP-7702. %s\n",
+			n, subjects[i%10], subjects[(i/10)%10], i, statuses[i%5], []string{"Standards Track", "Meta"}[i%2], n-29, 15+i%10, 1+i%9,
+			subjects[i%10], n+29, n+58, n-29, strings.Repeat("It names EIP-7702 and 9110 again. ", i%7)))
 	}
-	write("EIPS/eip-7702.md", "---\neip: 7702\ntitle: Set code for accounts\nstatus: Final\ntype: Standards Track\ncreated: 2024-05-07\n---\n\nAn account may point to code.\n")
+	write("EIPS/eip-7702.md", "---\neip: 7702\ntitle: Set code for accounts\nstatus: Final\ntype: Standards Track\ncreated: "+
+		"2024-05-07\n---\n\nAn account may point to code.\n")
 	write("keps/sig-node/2000-graceful-node-shutdown/README.md", "# KEP-2000: Graceful Node Shutdown\n\nThe kubelet ends pods in order.\n")
-	write("keps/sig-node/2000-graceful-node-shutdown/kep.yaml", "title: Graceful node shutdown\nkep-number: 2000\nstatus: implementable\nstage: beta\nauthors:\n  - \"@ann\"\n")
-	write("keps/sig-node/2001-swap_of_memory/README.md", "# Swap\n\nAs KEP-2000 and its graceful-node-shutdown say, and swap_of_memory. KEP-2000 again.\n")
-	write("rfc/rfc9110.txt", "Internet Engineering Task Force (IETF)                  R. Fielding, Ed.\nRequest for Comments: 9110                                         Adobe\nCategory: Standards Track                                      June 2022\n\n\n                             HTTP Semantics\n\nAbstract\n\n   The protocol is stateless.\n")
-	write("rfc/moved.txt", "Internet Engineering Task Force (IETF)                  R. Fielding, Ed.\nRequest for Comments: 9112                                         Adobe\nCategory: Standards Track                                      June 2022\n\n\n                             HTTP/1.1\n\nAbstract\n\n   Messages of it.\n")
-	write("pages/one.html", `<!doctype html><html lang="en"><head><title>One page</title><meta name="keywords" content="tide, mill"><meta property="og:site_name" content="The Mill"></head><body><article><h1>One page</h1><p>`+strings.Repeat("The mill turns with the tide. ", 20)+`</p></article></body></html>`)
+	write("keps/sig-node/2000-graceful-node-shutdown/kep.yaml",
+		"title: Graceful node shutdown\nkep-number: 2000\nstatus: implementable\nstage: beta\nauthors:\n  - \"@ann\"\n")
+	write("keps/sig-node/2001-swap_of_memory/README.md",
+		"# Swap\n\nAs KEP-2000 and its graceful-node-shutdown say, and swap_of_memory. KEP-2000 again.\n")
+	write("rfc/rfc9110.txt", "Internet Engineering Task Force (IETF)                  R. Fielding, Ed.\nRequest for Comments: 9110    "+
+		"                                     Adobe\nCategory: Standards Track                                      June 2022\n\n\n   "+
+		"                          HTTP Semantics\n\nAbstract\n\n   The protocol is stateless.\n")
+	write("rfc/moved.txt", "Internet Engineering Task Force (IETF)                  R. Fielding, Ed.\nRequest for Comments: 9112      "+
+		"                                   Adobe\nCategory: Standards Track                                      June 2022\n\n\n     "+
+		"                        HTTP/1.1\n\nAbstract\n\n   Messages of it.\n")
+	write("pages/one.html", `<!doctype html><html lang="en"><head><title>One page</title><meta name="keywords" content="tide, `+
+		`mill"><meta property="og:site_name" content="The Mill"></head><body><article><h1>One page</h1><p>`+strings.Repeat("The mill "+
+		"turns with the tide. ", 20)+`</p></article></body></html>`)
 	if err := os.CopyFS(dir, files); err != nil {
 		t.Fatal(err)
 	}
@@ -114,10 +127,12 @@ func TestListFilters(t *testing.T) {
 func TestListPages(t *testing.T) {
 	c, dir := proposals(t)
 	names, all, _ := list(t, c, "status:Final eip", 7)
-	if len(names) != 61 || !slices.IsSortedFunc(names, func(a, b string) int { return strings.Compare(sortKey(a), sortKey(b)) }) || len(slices.Compact(slices.Clone(names))) != 61 {
+	if len(names) != 61 || !slices.IsSortedFunc(names, func(a, b string) int { return strings.Compare(sortKey(a), sortKey(b)) }) ||
+		len(slices.Compact(slices.Clone(names))) != 61 {
 		t.Errorf("%d names: %v", len(names), names)
 	}
-	want := Entry{About{Path: filepath.Join(dir, "EIPS", "eip-7702.md"), Title: "Set code for accounts", PublishedAt: "2024-05-07", Language: "en", Type: "markdown"},
+	want := Entry{About{Path: filepath.Join(dir, "EIPS", "eip-7702.md"), Title: "Set code for accounts", PublishedAt: "2024-05-07",
+		Language: "en", Type: "markdown"},
 		"status: Final; 133 bytes; eip: 7702; type: Standards Track; created: 2024-05-07"}
 	if diff := cmp.Diff(want, all[slices.Index(names, "eip-7702.md")]); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -145,7 +160,8 @@ func TestNameFindsItsDocument(t *testing.T) {
 	for query, want := range map[string]string{
 		"EIP-7702": "EIPS/eip-7702.md", "eip-7702.md": "EIPS/eip-7702.md", "7702": "EIPS/eip-7702.md", "eip 7702": "EIPS/eip-7702.md",
 		"eip7702": "EIPS/eip-7702.md", "EIP-36": "EIPS/eip-36.md", "EIP-0036": "EIPS/eip-36.md",
-		"KEP-2000": "keps/sig-node/2000-graceful-node-shutdown/README.md", "kep 2000": "keps/sig-node/2000-graceful-node-shutdown/README.md",
+		"KEP-2000":                    "keps/sig-node/2000-graceful-node-shutdown/README.md",
+		"kep 2000":                    "keps/sig-node/2000-graceful-node-shutdown/README.md",
 		"2000-graceful-node-shutdown": "keps/sig-node/2000-graceful-node-shutdown/README.md",
 		"graceful-node-shutdown":      "keps/sig-node/2000-graceful-node-shutdown/README.md",
 		"swap_of_memory":              "keps/sig-node/2001-swap_of_memory/README.md",

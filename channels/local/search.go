@@ -146,7 +146,8 @@ func (s search) documents(ids []int64) (out []*candidate, err error) {
 		var err error
 		d.digest, err = s.codec.unpack(packed)
 		return err
-	}, `SELECT d.id, f.folder, f.path, d.part, d.words, d.about, d.digest FROM `+documentsInFiles+` WHERE d.id IN (SELECT value FROM json_each(?))`, string(list))
+	}, `SELECT d.id, f.folder, f.path, d.part, d.words, d.about, d.digest FROM `+documentsInFiles+` WHERE d.id IN (SELECT value FROM `+
+		`json_each(?))`, string(list))
 	slices.SortFunc(out, func(a, b *candidate) int { return slices.Index(ids, a.id) - slices.Index(ids, b.id) })
 	return out, err
 }
@@ -177,10 +178,12 @@ func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
 		allowed = ` AND rowid IN (SELECT d.id FROM ` + documentsInFiles + ` WHERE ` + where + `)`
 	}
 	match := append([]any{asked.match()}, args...)
-	err := s.each(s.ctx, add, `SELECT rowid FROM document_words WHERE document_words MATCH ? AND rank MATCH 'bm25(4.0, 2.0, 0.5, 1.0, 1.0)'`+allowed+
+	err := s.each(s.ctx, add, `SELECT rowid FROM document_words WHERE document_words MATCH ? AND rank MATCH 'bm25(4.0, 2.0, 0.5, 1.0, `+
+		`1.0)'`+allowed+
 		` ORDER BY rank LIMIT ?`, append(match, limit)...)
 	if err == nil {
-		err = s.each(s.ctx, add, `SELECT d.id FROM (SELECT rowid AS id, rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
+		err = s.each(s.ctx, add, `SELECT d.id FROM (SELECT rowid AS id,
+rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
 			JOIN links l ON l.id = w.id JOIN files f ON f.folder = l.folder AND f.stem = l.target JOIN documents d ON d.file = f.id
 			WHERE d.part = '' AND `+where+` ORDER BY w.rank`, append([]any{match[0], maxLinkCandidates}, args...)...)
 	}

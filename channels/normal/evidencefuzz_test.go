@@ -7,7 +7,8 @@ import (
 )
 
 func FuzzIDs(f *testing.F) {
-	for _, s := range []string{"978-3-16-148410-0", "0-306-40615-2", "080442957X", "PMC123", "https://pubmed.ncbi.nlm.nih.gov/12", "W1", "arXiv:2101.00001v2", "10.1000/x"} {
+	for _, s := range []string{"978-3-16-148410-0", "0-306-40615-2", "080442957X", "PMC123", "https://pubmed.ncbi.nlm.nih.gov/12", "W1",
+		"arXiv:2101.00001v2", "10.1000/x"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -14,9 +14,15 @@ import (
 // Titles and snippets come as plain text, as HTML, as JATS and MathML, and as any of these escaped once or
 // twice. Only known tags are removed: a title may contain Vec<T> or a < b.
 var (
-	dropped = lazyregexp.New(`(?is)<(script|style|annotation|mml:annotation)\b[^<>]*>.*?</(script|style|annotation|mml:annotation)\s*>|<!--.*?-->`)
-	blocks  = lazyregexp.New(`(?i)</?(?:jats:)?(?:p|div|br|hr|li|ul|ol|dl|dt|dd|h[1-6]|table|thead|tbody|tr|td|th|caption|section|article|blockquote|pre|figure|figcaption|title|sec|label|list|list-item|disp-quote|abstract)(?:\s[^<>]*)?/?>`)
-	inlines = lazyregexp.New(`</?(?:jats:|mml:)?(?:a|abbr|b|bold|cite|code|del|dfn|em|ext-link|fixed-case|font|i|img|inf|inline-formula|ins|italic|kbd|mark|monospace|named-content|overline|q|roman|s|sans-serif|sc|scp|small|span|strike|strong|styled-content|sub|sup|svg|tex-math|time|tt|u|underline|uri|var|wbr|xref|math|mi|mn|mo|mrow|mstyle|msub|msubsup|msup|mtext|mfrac|msqrt|mover|munder|munderover|mspace|mfenced|mtable|mtr|mtd|mpadded|mphantom|semantics)(?:\s[^<>]*)?/?>|</?(?:jats|mml):[a-zA-Z-]+(?:\s[^<>]*)?/?>`)
+	dropped = lazyregexp.New(`(?is)<(script|style|annotation|mml:annotation)\b[^<>]*>.*?</(script|style|annotation|mml:annotation)\s*>|` +
+		`<!--.*?-->`)
+	blocks = lazyregexp.New(`(?i)</?(?:jats:)?(?:p|div|br|hr|li|ul|ol|dl|dt|dd|h[1-6]|table|thead|tbody|tr|td|th|caption|section|` +
+		`article|blockquote|pre|figure|figcaption|title|sec|label|list|list-item|disp-quote|abstract)(?:\s[^<>]*)?/?>`)
+	inlines = lazyregexp.New(`</?(?:jats:|mml:)?(?:a|abbr|b|bold|cite|code|del|dfn|em|ext-link|fixed-case|font|i|img|inf|` +
+		`inline-formula|ins|italic|kbd|mark|monospace|named-content|overline|q|roman|s|sans-serif|sc|scp|small|span|strike|strong|` +
+		`styled-content|sub|sup|svg|tex-math|time|tt|u|underline|uri|var|wbr|xref|math|mi|mn|mo|mrow|mstyle|msub|msubsup|msup|mtext|` +
+		`mfrac|msqrt|mover|munder|munderover|mspace|mfenced|mtable|mtr|mtd|mpadded|mphantom|semantics)(?:\s[^<>]*)?/?>|</?(?:jats|` +
+		`mml):[a-zA-Z-]+(?:\s[^<>]*)?/?>`)
 )
 
 // maxMarkup bounds the bytes of a field that are parsed. It is fifty times the shown length, and bounds the time for

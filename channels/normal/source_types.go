@@ -57,7 +57,8 @@ func TypeOfSite(address string) string {
 
 // preprintDOIs are the prefixes of arXiv, bioRxiv and medRxiv (two), SSRN, OSF, PsyArXiv, Preprints.org, Research
 // Square and ChemRxiv.
-var preprintDOIs = []string{"10.48550/", "10.1101/", "10.64898/", "10.2139/", "10.31219/", "10.31234/", "10.20944/", "10.21203/", "10.26434/"}
+var preprintDOIs = []string{"10.48550/", "10.1101/", "10.64898/", "10.2139/", "10.31219/", "10.31234/", "10.20944/", "10.21203/",
+	"10.26434/"}
 
 // IsPreprint reports whether all DOIs and arXiv ids are those of a preprint.
 func IsPreprint(ids map[string]bool) bool {

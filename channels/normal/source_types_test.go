@@ -21,9 +21,11 @@ func TestMedlineType(t *testing.T) {
 
 func TestTypeOfSite(t *testing.T) {
 	for address, want := range map[string]string{
-		"https://www.nist.gov/x": "primary", "https://ec.europa.eu/x": "primary", "https://www.service.gov.uk/": "primary", "https://arxiv.org/abs/1": "primary",
-		"https://www.reuters.com/a": "press", "https://news.bbc.co.uk/a": "press", "https://old.reddit.com/r/x": "practitioner", "https://math.stackexchange.com/q": "practitioner",
-		"https://gov.example.org/": "", "https://notreuters.com/": "", "https://example.org/reuters.com": "", "::": "",
+		"https://www.nist.gov/x": "primary", "https://ec.europa.eu/x": "primary", "https://www.service.gov.uk/": "primary",
+		"https://arxiv.org/abs/1":   "primary",
+		"https://www.reuters.com/a": "press", "https://news.bbc.co.uk/a": "press", "https://old.reddit.com/r/x": "practitioner",
+		"https://math.stackexchange.com/q": "practitioner",
+		"https://gov.example.org/":         "", "https://notreuters.com/": "", "https://example.org/reuters.com": "", "::": "",
 	} {
 		if got := TypeOfSite(address); got != want {
 			t.Errorf("%s: %q, want %q", address, got, want)
@@ -34,7 +36,8 @@ func TestTypeOfSite(t *testing.T) {
 // Every translation leads to a kind with a rule, and every rule to a source type.
 func TestTranslations(t *testing.T) {
 	rules := TypeTables["crossref"]
-	for _, table := range []map[string]string{TypeTables["datacite"], TypeTables["datacite text"], TypeTables["dblp"], TypeTables["openalex"]} {
+	for _, table := range []map[string]string{TypeTables["datacite"], TypeTables["datacite text"], TypeTables["dblp"],
+		TypeTables["openalex"]} {
 		for word, kind := range table {
 			if rules[kind] == "" {
 				t.Errorf("%s is %s, which has no rule", word, kind)

@@ -204,7 +204,9 @@ func (r Recipe) explain(code int, body []byte) (channels.Status, string) {
 			at = normal.Text(answer, rule.Path)
 		}
 		at = strings.ToLower(at)
-		if (rule.Code == 0 || rule.Code == code) && (rule.Words == nil || slices.ContainsFunc(rule.Words, func(w string) bool { return strings.Contains(at, strings.ToLower(w)) })) {
+		if (rule.Code == 0 || rule.Code == code) &&
+			(rule.Words == nil || slices.ContainsFunc(rule.Words,
+				func(w string) bool { return strings.Contains(at, strings.ToLower(w)) })) {
 			return rule.Status, strings.Trim(rule.Say+": "+said, ": ")
 		}
 	}
@@ -219,7 +221,8 @@ func matching(results []channels.Result, words []string) ([]channels.Result, err
 	}
 	picked := containing(results, words)
 	if len(picked) < len(results) {
-		return picked, channels.Fail(channels.StatusOK, "%d of the %d entries of its list contain a word of the query", len(picked), len(results))
+		return picked, channels.Fail(channels.StatusOK, "%d of the %d entries of its list contain a word of the query", len(picked),
+			len(results))
 	}
 	return picked, nil
 }

@@ -103,7 +103,8 @@ var catalog = sync.OnceValues(func() (description, error) {
 			}
 			described.recipes[e.Name] = r
 		}
-		described.channels = append(described.channels, channels.Channel{Description: e.Description, URL: e.URL, KeyRate: e.KeyRate, Needs: e.Needs})
+		described.channels = append(described.channels, channels.Channel{Description: e.Description, URL: e.URL, KeyRate: e.KeyRate,
+			Needs: e.Needs})
 	}
 	return described, err
 })

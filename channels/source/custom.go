@@ -73,8 +73,10 @@ func readOne(raw json.RawMessage, env func(string) (string, bool), taken []strin
 	o := channels.Channel{Description: channels.Description{RatePerSecond: 1, Parallel: 1, Live: true}}
 	t := Entry{Relative: true}
 	err := fields(raw, map[string]any{
-		"name": &o.Name, "description": &o.Description.Description, "good_for": &o.GoodFor, "for": &o.For, "rate": &o.RatePerSecond, "kind": &t.Kind, "source_type": &t.Type,
-		"address": &t.Address, "params": &t.Params, "headers": &t.Headers, "body": &t.Body, "paths": &t.Paths, "none": &t.None, "failed": &t.Failed, "errors": &t.Errors,
+		"name": &o.Name, "description": &o.Description.Description, "good_for": &o.GoodFor, "for": &o.For, "rate": &o.RatePerSecond,
+		"kind": &t.Kind, "source_type": &t.Type,
+		"address": &t.Address, "params": &t.Params, "headers": &t.Headers, "body": &t.Body, "paths": &t.Paths, "none": &t.None,
+		"failed": &t.Failed, "errors": &t.Errors,
 	})
 	if err != nil {
 		return o, err
@@ -85,7 +87,8 @@ func readOne(raw json.RawMessage, env func(string) (string, bool), taken []strin
 	case given == "":
 		return o, mistake("name", "missing; use one such as team-search")
 	case !ownName.MatchString(given) || len(given) > 40:
-		return o, mistake("name", "invalid name %q; use lower-case letters and digits joined by single hyphens, at most 40 characters", normal.Clip(given, 60))
+		return o, mistake("name", "invalid name %q; use lower-case letters and digits joined by single hyphens, at most 40 characters",
+			normal.Clip(given, 60))
 	case slices.Contains(taken, given) || given == "auto":
 		return o, mistake("name", "%q is taken; choose another", given)
 	}
@@ -96,9 +99,11 @@ func readOne(raw json.RawMessage, env func(string) (string, bool), taken []strin
 	case t.Kind != kindJSON && t.Kind != kindXML && t.Kind != kindFeed:
 		return o, mistake("kind", "unknown kind %q; use json, xml, or rss for RSS, Atom and JSON Feed", t.Kind)
 	case !docid.ValidSourceType(t.Type):
-		return o, mistake("source_type", "unknown source type %q; use one of %s, or leave it out", t.Type, strings.Join(docid.SourceTypes(), ", "))
+		return o, mistake("source_type", "unknown source type %q; use one of %s, or leave it out", t.Type,
+			strings.Join(docid.SourceTypes(), ", "))
 	case !(o.RatePerSecond > 0) || o.RatePerSecond > 100:
-		return o, mistake("rate", "invalid rate %v; use a number of requests per second above 0 and up to 100, such as 0.5", o.RatePerSecond)
+		return o, mistake("rate", "invalid rate %v; use a number of requests per second above 0 and up to 100, such as 0.5",
+			o.RatePerSecond)
 	case t.Kind == kindFeed && t.Paths != nil:
 		return o, mistake("paths", "only for json and xml; a feed has fixed fields")
 	case t.Kind != kindFeed && t.Paths["title"] == nil:
@@ -136,7 +141,9 @@ func addSecrets(o *channels.Channel, t *Entry, env func(string) (string, bool)) 
 	for _, name := range slices.Sorted(maps.Keys(t.Headers)) {
 		key, value := "headers."+name, t.Headers[name]
 		switch {
-		case !httpguts.ValidHeaderFieldName(name) || slices.Contains([]string{"Host", "User-Agent", "Content-Length", "Transfer-Encoding", "Connection"}, http.CanonicalHeaderKey(name)):
+		case !httpguts.ValidHeaderFieldName(name) ||
+			slices.Contains([]string{"Host", "User-Agent", "Content-Length", "Transfer-Encoding", "Connection"},
+				http.CanonicalHeaderKey(name)):
 			return mistake(key, "a channel must not set this header; leave it out")
 		case secretHeaders.MatchString(name) && !variable.MatchString(value) && !strings.Contains(value, "{key}"):
 			return mistake(key, "secret in the file; put it into an environment variable and write ${NAME} here")

@@ -14,7 +14,8 @@ import (
 func TestCustomFileMistakes(t *testing.T) {
 	with := func(change string) string {
 		key, value, _ := strings.Cut(change, "=")
-		whole := map[string]string{"name": `"a"`, "description": `"b"`, "kind": `"json"`, "address": `"https://x.example/?q={query}"`, "paths": `{"title":"t","url":"u"}`}
+		whole := map[string]string{"name": `"a"`, "description": `"b"`, "kind": `"json"`, "address": `"https://x.example/?q={query}"`,
+			"paths": `{"title":"t","url":"u"}`}
 		whole[key] = value
 		var parts []string
 		for k, v := range whole {
@@ -39,20 +40,29 @@ func TestCustomFileMistakes(t *testing.T) {
 		{"an unknown kind", with(`kind="csv"`), `f.json: a: kind: unknown kind "csv"; use json, xml, or rss for RSS, Atom and JSON Feed`},
 		{"no address", with(`address=`), `f.json: a: address: missing; use one such as https://`},
 		{"another scheme", with(`address="ftp://x.example/{query}"`), `f.json: a: address: not an http or https address`},
-		{"an unknown placeholder", with(`address="https://x.example/{q}"`), `f.json: a: address: unknown placeholder {q}; use {query}, {limit}`},
-		{"a placeholder as host", with(`address="https://{query}.example/"`), `f.json: a: address: the host must not contain a placeholder`},
-		{"a user in the address", with(`address="https://me:pw@x.example/"`), `f.json: a: address: the host must not contain a placeholder or a user; put secrets into headers`},
-		{"a secret as host", with(`address="https://${HOST}/"`), `f.json: a: address: secret in the host or path; put it into a parameter or a header`},
-		{"a secret in the file", with(`headers={"X-Api-Key":"abc"}`), `f.json: a: headers.X-Api-Key: secret in the file; put it into an environment variable and write ${NAME}`},
+		{"an unknown placeholder", with(`address="https://x.example/{q}"`),
+			`f.json: a: address: unknown placeholder {q}; use {query}, {limit}`},
+		{"a placeholder as host", with(`address="https://{query}.example/"`),
+			`f.json: a: address: the host must not contain a placeholder`},
+		{"a user in the address", with(`address="https://me:pw@x.example/"`),
+			`f.json: a: address: the host must not contain a placeholder or a user; put secrets into headers`},
+		{"a secret as host", with(`address="https://${HOST}/"`),
+			`f.json: a: address: secret in the host or path; put it into a parameter or a header`},
+		{"a secret in the file", with(`headers={"X-Api-Key":"abc"}`),
+			`f.json: a: headers.X-Api-Key: secret in the file; put it into an environment variable and write ${NAME}`},
 		{"an invalid variable", with(`headers={"X-Api-Key":"${a b}"}`), `f.json: a: headers.X-Api-Key: invalid variable "${a b}"`},
 		{"a header of the client", with(`headers={"user-agent":"x"}`), `f.json: a: headers.user-agent: a channel must not set this header`},
 		{"a header of two lines", with(`headers={"X-A":"a\nb"}`), `f.json: a: headers.X-A: invalid character`},
 		{"no title", with(`paths={"url":"u"}`), `f.json: a: paths.title: missing; give the path of the title in a record`},
 		{"no url", with(`paths={"title":"u"}`), `f.json: a: paths.url: missing`},
-		{"an unknown path", with(`paths={"title":"u","url":"u","abstract":"x"}`), `f.json: a: paths.abstract: unknown key; use authors, container, date`},
-		{"paths of a feed", `{"channels":[{"name":"a","description":"b","kind":"rss","address":"https://x.example","paths":{}}]}`, `f.json: a: paths: only for json and xml`},
-		{"an unknown source type", with(`source_type="gossip"`), `f.json: a: source_type: unknown source type "gossip"; use one of peer, primary, press, practitioner`},
-		{"an unknown kind of question", with(`for=["gossip"]`), `f.json: a: for: unknown kind of question "gossip"; use private, background`},
+		{"an unknown path", with(`paths={"title":"u","url":"u","abstract":"x"}`),
+			`f.json: a: paths.abstract: unknown key; use authors, container, date`},
+		{"paths of a feed", `{"channels":[{"name":"a","description":"b","kind":"rss","address":"https://x.example","paths":{}}]}`,
+			`f.json: a: paths: only for json and xml`},
+		{"an unknown source type", with(`source_type="gossip"`),
+			`f.json: a: source_type: unknown source type "gossip"; use one of peer, primary, press, practitioner`},
+		{"an unknown kind of question", with(`for=["gossip"]`),
+			`f.json: a: for: unknown kind of question "gossip"; use private, background`},
 		{"too large", strings.Repeat(" ", maxCustomFile+1), `f.json: larger than 1024 kB`},
 	}
 	for _, tt := range tests {
@@ -75,7 +85,8 @@ func FuzzCustomPaths(f *testing.F) {
 	f.Add([]byte(`{"a":{"b":[[]]}}`), "a.b|0", "..#", "@reverse|#(t==1)#")
 	f.Add([]byte(strings.Repeat("[", 20_000)), "#.a", "t", "")
 	f.Fuzz(func(t *testing.T, body []byte, list, title, authors string) {
-		r, err := Entry{Address: at.String(), Paths: map[string]any{"list": list, "title": title, "url": "u", "snippet": authors, "authors": authors, "date": "d", "error": "e"}}.Compile()
+		r, err := Entry{Address: at.String(), Paths: map[string]any{"list": list, "title": title, "url": "u", "snippet": authors,
+			"authors": authors, "date": "d", "error": "e"}}.Compile()
 		if err != nil {
 			return
 		}

@@ -22,7 +22,8 @@ func searchFeeds(ctx context.Context, c *channels.Client, q channels.Query) ([]c
 	if err != nil {
 		return nil, err
 	}
-	found, err := channels.Ask(ctx, c, channels.Request{URL: u, FromQuery: fromQuery, Want: channels.WantJSONOrXML, Explain: channels.ExplainXML},
+	found, err := channels.Ask(ctx, c, channels.Request{URL: u, FromQuery: fromQuery, Want: channels.WantJSONOrXML,
+		Explain: channels.ExplainXML},
 		func(body []byte) ([]channels.Result, error) { return parseFeed(body, u) })
 	if err != nil {
 		return found, err
@@ -70,7 +71,8 @@ func newsEdition(tag string) map[string]string {
 	}
 	base, _ := parsed.Base()
 	region, _ := parsed.Region() // the likely one if the tag has none
-	return map[string]string{"hl": base.String() + "-" + region.String(), "gl": region.String(), "ceid": region.String() + ":" + base.String()}
+	return map[string]string{"hl": base.String() + "-" + region.String(), "gl": region.String(), "ceid": region.String() + ":" +
+		base.String()}
 }
 
 // parseFeed reads a feed. Its links are relative to the address at.

@@ -113,7 +113,8 @@ var filters = map[string]func(argument string) (filter, error){
 	},
 	"drop": func(argument string) (filter, error) {
 		return onTexts(func(s string) string {
-			kept := slices.DeleteFunc(strings.Fields(s), func(word string) bool { return slices.Contains(strings.Fields(argument), strings.ToLower(word)) })
+			kept := slices.DeleteFunc(strings.Fields(s),
+				func(word string) bool { return slices.Contains(strings.Fields(argument), strings.ToLower(word)) })
 			return cmp.Or(strings.Join(kept, " "), s)
 		}), nil
 	},

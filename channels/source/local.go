@@ -43,12 +43,14 @@ func (f folders) search(ctx context.Context, _ *channels.Client, q channels.Quer
 }
 
 func evidence(a local.About, snippet string) channels.Evidence {
-	return channels.Evidence{Title: a.Title, URL: fetch.FileAddress(a.Path), Snippet: snippet, SourceType: a.SourceType, PublishedAt: a.PublishedAt,
-		Authors: a.Authors, DOI: a.DOI, Language: a.Language}
+	return channels.Evidence{Title: a.Title, URL: fetch.FileAddress(a.Path), Snippet: snippet, SourceType: a.SourceType,
+		PublishedAt: a.PublishedAt,
+		Authors:     a.Authors, DOI: a.DOI, Language: a.Language}
 }
 
 func notRead(err error) *channels.Failure {
-	return &channels.Failure{Status: channels.StatusUnavailable, Message: "the folders could not be read; search again", Cause: err, Inconclusive: true}
+	return &channels.Failure{Status: channels.StatusUnavailable, Message: "the folders could not be read; search again", Cause: err,
+		Inconclusive: true}
 }
 
 // announced is how many files a search reads before it says so, and announcedAfter how long it takes (chosen).
@@ -62,7 +64,8 @@ func remarkOn(r local.Report) *channels.Failure {
 	status, provisional := channels.StatusOK, false
 	var remarks []string
 	if r.Read >= announced || r.Read > 0 && r.ReadTime >= announcedAfter {
-		remarks = append(remarks, fmt.Sprintf("%s new or changed files were indexed first, in %.1f s", humanize.Comma(int64(r.Read)), r.ReadTime.Seconds()))
+		remarks = append(remarks, fmt.Sprintf("%s new or changed files were indexed first, in %.1f s", humanize.Comma(int64(r.Read)),
+			r.ReadTime.Seconds()))
 	}
 	if len(r.Missing) > 0 {
 		status = channels.StatusDegraded
@@ -75,7 +78,8 @@ func remarkOn(r local.Report) *channels.Failure {
 	case len(r.Missing) == r.Folders:
 	case !r.MostlyIndexed(): // better files may not be indexed yet
 		status, provisional = channels.StatusDegraded, true
-		remarks = append(remarks, "the folders are being indexed: "+indexedSoFar(r)+"; hits so far are provisional and not kept; search again")
+		remarks = append(remarks, "the folders are being indexed: "+indexedSoFar(
+			r)+"; hits so far are provisional and not kept; search again")
 	case r.Pending > 0 || !r.Looked:
 		status = channels.StatusDegraded
 		remarks = append(remarks, indexedSoFar(r)+"; search again for the rest")

@@ -53,7 +53,8 @@ func parseDuckDuckGo(body []byte) ([]channels.Result, error) {
 	}
 	var found []channels.Result
 	for _, hit := range cascadia.QueryAll(page, hits) {
-		e := channels.Result{Evidence: channels.Evidence{Title: innerText(cascadia.Query(hit, hitTitle)), Snippet: innerText(cascadia.Query(hit, hitText))}}
+		e := channels.Result{Evidence: channels.Evidence{Title: innerText(cascadia.Query(hit, hitTitle)),
+			Snippet: innerText(cascadia.Query(hit, hitText))}}
 		if link := cascadia.Query(hit, hitTitle); link != nil {
 			for _, a := range link.Attr {
 				if a.Key == "href" {
@@ -114,7 +115,8 @@ func innerText(n *html.Node) string {
 }
 
 // addressInText matches an address as people write it: with a scheme, or a domain name without punctuation at its end.
-var addressInText = lazyregexp.New(`(?i)^(?:https?://\S+|[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.[a-z]{2,24}(?::\d+)?(?:[/?]\S*)?)$`)
+var addressInText = lazyregexp.New(`(?i)^(?:https?://\S+|` +
+	`[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.[a-z]{2,24}(?::\d+)?(?:[/?]\S*)?)$`)
 
 // searchWayback finds captures of an address in the Wayback Machine
 // (https://github.com/internetarchive/wayback/tree/master/wayback-cdx-server).
@@ -137,7 +139,8 @@ func searchWayback(ctx context.Context, c *channels.Client, q channels.Query) ([
 		params.Set("to", strings.ReplaceAll(normal.LastDay(q.Until), "-", "")+"235959")
 	}
 	// The index answers in lines of text; without captures, the answer is empty.
-	return channels.Ask(ctx, c, channels.Request{Params: params, Path: []string{"cdx", "search", "cdx"}, Want: channels.WantText, Explain: explainWayback}, parseWayback)
+	return channels.Ask(ctx, c, channels.Request{Params: params, Path: []string{"cdx", "search", "cdx"}, Want: channels.WantText,
+		Explain: explainWayback}, parseWayback)
 }
 
 // parseWayback reads the lines of the index, newest first. A resume key after an empty line is not a capture.

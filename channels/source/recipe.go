@@ -120,7 +120,8 @@ type Entry struct {
 }
 
 // recordFields are the keys of "paths" that have words.
-var recordFields = []string{"title", "url", "snippet", "date", "authors", "doi", "language", "error", "type", "container", "version", "update", "update_notice", "update_date"}
+var recordFields = []string{"title", "url", "snippet", "date", "authors", "doi", "language", "error", "type", "container", "version",
+	"update", "update_notice", "update_date"}
 
 // Compile checks a recipe. Errors are [*FileError].
 func (t Entry) Compile() (Recipe, error) {
@@ -156,7 +157,8 @@ func (t Entry) Compile() (Recipe, error) {
 		r.body = c.body("body", t.Body)
 	}
 	if t.Lookup != nil {
-		r.lookup = &lookup{c.template("lookup.of", cmp.Or(t.Lookup.Of, "{doi}"), ofRequest), c.elements("lookup.path", t.Lookup.Path), c.params("lookup.params.", t.Lookup.Params), parsePlace(t.Lookup.Record)}
+		r.lookup = &lookup{c.template("lookup.of", cmp.Or(t.Lookup.Of, "{doi}"), ofRequest), c.elements("lookup.path", t.Lookup.Path),
+			c.params("lookup.params.", t.Lookup.Params), parsePlace(t.Lookup.Record)}
 	}
 	for key, given := range t.Paths {
 		r.addPath(&c, key, given)

@@ -29,7 +29,8 @@ func (r Recipe) Search(ctx context.Context, c *channels.Client, q channels.Query
 		}
 		found, err = r.Ask(ctx, c, q, Code{})
 		if err == nil && len(found) > 0 {
-			err = channels.Fail(channels.StatusOK, "no results for the whole query; searched for %q", normal.Clip(q.Text, channels.MaxWords))
+			err = channels.Fail(channels.StatusOK, "no results for the whole query; searched for %q",
+				normal.Clip(q.Text, channels.MaxWords))
 		}
 		return found, err
 	case r.selected == nil && r.takes("query"):
@@ -127,7 +128,8 @@ func (r Recipe) values(c *channels.Client, q channels.Query, coded map[string]st
 		dates = q.Since + ":" + q.Until
 	}
 	values := map[string]any{
-		"query": q.Text, "limit": q.Limit, "since": normal.FirstDay(q.Since), "until": normal.LastDay(q.Until), "from": q.Since, "to": q.Until, "dates": dates,
+		"query": q.Text, "limit": q.Limit, "since": normal.FirstDay(q.Since), "until": normal.LastDay(q.Until), "from": q.Since,
+		"to": q.Until, "dates": dates,
 		"language": normal.PrimaryLanguage(q.Language), "tag": q.Language, "doi": normal.WholeQueryDOI(q.Text),
 		"today": c.Config.Now().UTC().Format(time.DateOnly), "contact": c.Config.Contact, "key": c.Key,
 	}
@@ -215,7 +217,8 @@ func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.R
 
 // literal reports whether the words have no value to fill in.
 func (t template) literal() bool {
-	return len(t) == 1 && len(t[0]) == 1 && t[0][0].when == nil && !slices.ContainsFunc(t[0][0].pieces, func(p piece) bool { return p.path != "" })
+	return len(t) == 1 && len(t[0]) == 1 && t[0][0].when == nil &&
+		!slices.ContainsFunc(t[0][0].pieces, func(p piece) bool { return p.path != "" })
 }
 
 // fillBody fills the texts of a body. Those without a value are left out; the limit is a number.
@@ -247,7 +250,8 @@ func fillBody(body any, values gjson.Result) (any, error) {
 func (a addressTemplate) fill(values gjson.Result) (string, error) {
 	base := a.base.text(values, style{escape: true})
 	if base == "" {
-		return "", channels.Fail(channels.StatusError, "the path of its address needs %s, which the search does not give", a.lacking(values))
+		return "", channels.Fail(channels.StatusError, "the path of its address needs %s, which the search does not give",
+			a.lacking(values))
 	}
 	return base, nil
 }

@@ -26,7 +26,8 @@ const maxGitHubChars = 256
 var (
 	qualifier  = lazyregexp.New(`^-?[a-z][a-z-]{1,20}:\S+$`)
 	codeWords  = lazyregexp.New(`(?:^|\s)(?:in:file|in:path|path:|filename:|extension:)`)
-	issueWords = lazyregexp.New(`(?i)(?:^|\s)(?:is:issue|is:pr|is:open|is:closed|type:issue|type:pr|issues?|bugs?|errors?|crash(?:es)?|exception|traceback|panic|regression|segfault|workaround|pull request|deadlock|leak)\b`)
+	issueWords = lazyregexp.New(`(?i)(?:^|\s)(?:is:issue|is:pr|is:open|is:closed|type:issue|type:pr|issues?|bugs?|errors?|crash(?:es)?|` +
+		`exception|traceback|panic|regression|segfault|workaround|pull request|deadlock|leak)\b`)
 	// hubNouns say where to search; they are not part of the results' texts.
 	hubNouns = []string{"github", "repository", "repositories", "repo", "repos", "issue", "issues", "project", "projects"}
 )
@@ -97,10 +98,11 @@ type pubMed struct{ Recipe }
 func (s pubMed) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
 	var ids []string
 	// PubMed maps plain words to its own fields and headings, and ignores stop words.
-	_, err := s.Ask(ctx, c, q, Code{Values: map[string]string{"kind": "esearch.fcgi", "words": q.Text}, Read: func(body []byte) (_ []channels.Result, err error) {
-		ids, err = s.readIDs(body)
-		return nil, err
-	}})
+	_, err := s.Ask(ctx, c, q, Code{Values: map[string]string{"kind": "esearch.fcgi", "words": q.Text},
+		Read: func(body []byte) (_ []channels.Result, err error) {
+			ids, err = s.readIDs(body)
+			return nil, err
+		}})
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
@@ -114,7 +116,8 @@ func (s pubMed) readIDs(body []byte) (ids []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if !answer.Get("esearchresult.idlist").Exists() || normal.Text(answer, "[error,esearchresult.ERROR,esearchresult.error]|@flatten") != "" {
+	if !answer.Get("esearchresult.idlist").Exists() ||
+		normal.Text(answer, "[error,esearchresult.ERROR,esearchresult.error]|@flatten") != "" {
 		return nil, s.NoList(body)
 	}
 	for _, id := range normal.Texts(answer, "[esearchresult.idlist,esearchresult.idlist.id]|@flatten") {
@@ -192,7 +195,8 @@ func parseRedditToken(body []byte) (redditToken, error) {
 	answer, err := channels.ReadJSON(body)
 	t := redditToken{normal.Text(answer, "access_token"), answer.Get("expires_in").Int()}
 	if err == nil && t.token == "" {
-		err = channels.Fail(channels.StatusAuthRequired, "no token for CITELOOP_REDDIT_KEY: %s", normal.Clip(normal.Text(answer, "error"), 60))
+		err = channels.Fail(channels.StatusAuthRequired, "no token for CITELOOP_REDDIT_KEY: %s",
+			normal.Clip(normal.Text(answer, "error"), 60))
 	}
 	return t, err
 }

@@ -86,13 +86,15 @@ func (c zotero) search(ctx context.Context, of *channels.Client, q channels.Quer
 	c.Client = of
 	words := normal.Keywords(q.Text)
 	search := func(text string) ([]channels.Result, error) {
-		return c.items(ctx, url.Values{"q": {text}, "qmode": {"everything"}, "itemType": {"-annotation"}, "limit": {fmt.Sprint(zoteroMost)}})
+		return c.items(ctx, url.Values{"q": {text}, "qmode": {"everything"}, "itemType": {"-annotation"},
+			"limit": {fmt.Sprint(zoteroMost)}})
 	}
 	found, err := search(q.Text)
 	if err == nil && len(found) == 0 {
 		if about := fewerWords(q.Text); about != "" {
 			if found, err = search(about); err == nil && len(found) > 0 {
-				err = channels.Fail(channels.StatusOK, "no results for the whole query; searched for %q", normal.Clip(about, channels.MaxWords))
+				err = channels.Fail(channels.StatusOK, "no results for the whole query; searched for %q",
+					normal.Clip(about, channels.MaxWords))
 			}
 		}
 	}
@@ -187,7 +189,8 @@ func (c zotero) withRemedy(err error) error {
 	case local && errors.Is(fail.Cause, syscall.ECONNREFUSED):
 		fail.Message += ": start Zotero on this machine"
 	case local && refused:
-		fail.Message += `: in Zotero, open Settings, Advanced, and check "Allow other applications on this computer to communicate with Zotero"`
+		fail.Message += `: in Zotero, open Settings, Advanced, and check "Allow other applications on this computer to communicate ` +
+			`with Zotero"`
 	case local && strings.HasPrefix(fail.Message, "answered 404") && fail.Status == channels.StatusError:
 		fail.Message += ": this Zotero has no such library; check CITELOOP_ZOTERO"
 	case refused && c.Key == "":
@@ -271,7 +274,8 @@ func (c zotero) open(ctx context.Context, raw string) (fetch.Item, error) {
 	m := normal.ZoteroAddress.FindStringSubmatch(raw)
 	switch {
 	case m == nil:
-		return fetch.Item{}, channels.Fail(channels.StatusError, "invalid zotero address; use zotero://select/library/items/KEY or zotero://select/groups/ID/items/KEY")
+		return fetch.Item{}, channels.Fail(channels.StatusError,
+			"invalid zotero address; use zotero://select/library/items/KEY or zotero://select/groups/ID/items/KEY")
 	case !c.Configured:
 		return fetch.Item{}, channels.Fail(channels.StatusBlocked, "not enabled; %s", c.Missing)
 	case m[1] != c.group():
@@ -296,7 +300,8 @@ func (c zotero) open(ctx context.Context, raw string) (fetch.Item, error) {
 	e.DOI = docid.NormalizeDOI(e.DOI)
 	out := fetch.Item{
 		Address: c.address(m[2]),
-		Document: document.Document{Head: document.Head{Title: e.Title, Authors: e.Authors, PublishedAt: e.PublishedAt, DOI: e.DOI, Language: e.Language, SourceType: e.SourceType,
+		Document: document.Document{Head: document.Head{Title: e.Title, Authors: e.Authors, PublishedAt: e.PublishedAt, DOI: e.DOI,
+			Language: e.Language, SourceType: e.SourceType,
 			Publisher: e.Container, Container: zoteroContainer(above.Get("data"))}},
 		URL: webAddress(normal.Text(attached, "data.url"), normal.Text(above, "data.url"), normal.RegisteredURL(e.DOI)),
 		See: webAddress(normal.RegisteredURL(e.DOI), normal.Text(above, "data.url")),
@@ -326,13 +331,14 @@ func webAddress(addresses ...string) string {
 
 // item looks up one item.
 func (c zotero) item(ctx context.Context, key string) (gjson.Result, error) {
-	item, err := askZoteroFor(ctx, c, channels.Request{Path: []string{"items", key}, LookUp: true}, func(body []byte) (gjson.Result, error) {
-		answer, err := channels.ReadJSON(body)
-		if err == nil && !answer.Get("data").IsObject() {
-			err = channels.Fail(channels.StatusMalformed, "the answer has no item")
-		}
-		return answer, err
-	})
+	item, err := askZoteroFor(ctx, c, channels.Request{Path: []string{"items", key}, LookUp: true},
+		func(body []byte) (gjson.Result, error) {
+			answer, err := channels.ReadJSON(body)
+			if err == nil && !answer.Get("data").IsObject() {
+				err = channels.Fail(channels.StatusMalformed, "the answer has no item")
+			}
+			return answer, err
+		})
 	if fail, ok := errors.AsType[*channels.Failure](err); ok && fail.Status == channels.StatusEmpty {
 		fail.Message = fmt.Sprintf("the library has no item %s", key)
 	}
@@ -340,7 +346,8 @@ func (c zotero) item(ctx context.Context, key string) (gjson.Result, error) {
 }
 
 // zoteroReadable are the types of attachments that are read, best first.
-var zoteroReadable = []string{"application/pdf", "application/epub+zip", "text/html", "application/xhtml+xml", "text/plain", "text/markdown"}
+var zoteroReadable = []string{"application/pdf", "application/epub+zip", "text/html", "application/xhtml+xml", "text/plain",
+	"text/markdown"}
 
 // attachment returns the attachment to read: the one that Zotero names as the best, or else the first of the best
 // type. Without one, the result does not exist.
@@ -357,7 +364,8 @@ func (c zotero) attachment(ctx context.Context, item gjson.Result) (gjson.Result
 	rank := len(zoteroReadable)
 	for _, child := range children.Array() {
 		at := slices.Index(zoteroReadable, normal.Text(child, "data.contentType"))
-		if normal.Text(child, "data.itemType") != "attachment" || normal.Text(child, "data.linkMode") == "linked_url" || at < 0 || !zoteroKey.MatchString(normal.Text(child, "key")) {
+		if normal.Text(child, "data.itemType") != "attachment" || normal.Text(child, "data.linkMode") == "linked_url" || at < 0 ||
+			!zoteroKey.MatchString(normal.Text(child, "key")) {
 			continue
 		}
 		if normal.Text(child, "key") == named {
@@ -373,19 +381,21 @@ func (c zotero) attachment(ctx context.Context, item gjson.Result) (gjson.Result
 // fullText returns the text of an attachment as Zotero has indexed it, or "" if Zotero has none. The local API of
 // earlier versions never has one.
 func (c zotero) fullText(ctx context.Context, key string) (string, error) {
-	got, err := askZoteroFor(ctx, c, channels.Request{Path: []string{"items", key, "fulltext"}, LookUp: true}, func(body []byte) (string, error) {
-		answer, err := channels.ReadJSON(body)
-		if err == nil && answer.Get("content").Type != gjson.String {
-			err = channels.Fail(channels.StatusMalformed, "the answer has no text")
-		}
-		return answer.Get("content").String(), err
-	})
+	got, err := askZoteroFor(ctx, c, channels.Request{Path: []string{"items", key, "fulltext"}, LookUp: true},
+		func(body []byte) (string, error) {
+			answer, err := channels.ReadJSON(body)
+			if err == nil && answer.Get("content").Type != gjson.String {
+				err = channels.Fail(channels.StatusMalformed, "the answer has no text")
+			}
+			return answer.Get("content").String(), err
+		})
 	return got, emptyIsNone(err)
 }
 
 // file returns the file: address of an attachment on this machine, or "".
 func (c zotero) file(ctx context.Context, key string) (string, error) {
-	got, err := askZoteroFor(ctx, c, channels.Request{Path: []string{"items", key, "file", "view", "url"}, LookUp: true, Want: channels.WantText}, func(body []byte) (string, error) {
+	got, err := askZoteroFor(ctx, c, channels.Request{Path: []string{"items", key, "file", "view", "url"}, LookUp: true,
+		Want: channels.WantText}, func(body []byte) (string, error) {
 		line := strings.TrimSpace(string(body))
 		if u, err := url.Parse(line); err != nil || line != "" && u.Scheme != "file" {
 			return "", channels.Fail(channels.StatusMalformed, "the answer is not a file: address")
