@@ -36,7 +36,7 @@ func TestOutcomes(t *testing.T) {
 		{"stackexchange: throttled", "stackexchange",
 			reply{status: 400, body: []byte(`{"error_id":502,"error_name":"throttle_violation","error_message":"too many requests ` +
 				`from this IP, more requests available in 74 seconds"}`)}, channels.StatusRateLimited,
-					74 * time.Second, "throttle_violation",
+			74 * time.Second, "throttle_violation",
 			""},
 		{"stackexchange: results, and a wait", "stackexchange", reply{body: []byte(backoff)}, channels.StatusOK, 30 * time.Second,
 			"asks for a pause of 30 s", ""},
