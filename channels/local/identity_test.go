@@ -61,6 +61,9 @@ func proposals() map[string]string {
 // What a document states of itself, its number and its file's name find it, in any text format; its lines are those of the
 // file, and fetch reads the same text.
 func TestDocumentsAreFoundByWhatTheyState(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles PDFium, which takes two minutes with the race detector")
+	}
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
