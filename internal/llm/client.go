@@ -61,13 +61,11 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Key != "" {
 		options = append(options, option.WithAPIKey(cfg.Key))
 	}
-	// A service of its own: openai.NewClient would add keys and addresses from the environment. Its options are clipped, because New
-	// appends those of a request to them, and requests run side by side.
+	// A service of its own: openai.NewClient reads keys and addresses from the environment. Clipped, because New appends to it.
 	return &Client{cfg, base.Host, openai.NewChatCompletionService(slices.Clip(options)...)}, nil
 }
 
-// parseAddress reads the base address of an API. One without a path gets /v1. Plain HTTP is for this machine only, unless the
-// scheme is http+insecure: anyone on the network could read the key.
+// parseAddress reads the base address of an API; /v1 is its default path. Plain HTTP is for this machine, or for http+insecure.
 func parseAddress(raw string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(raw), "/"), "/chat/completions"))
 	if err != nil {
@@ -76,13 +74,11 @@ func parseAddress(raw string) (*url.URL, error) {
 	loopback, _ := netip.ParseAddr(u.Hostname())
 	switch {
 	case u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" && u.Scheme != "http+insecure":
-		return nil, errors.New("missing or invalid address: use the base address of an OpenAI-compatible API, such as " +
-			"https://api.openai.com/v1")
+		return nil, errors.New("missing or invalid address: use the base address of an OpenAI-compatible API, such as https://host/v1")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New("the address must not contain a user name, password, query or fragment: set the secret as the key")
 	case u.Scheme == "http" && u.Hostname() != "localhost" && !loopback.IsLoopback():
-		return nil, errors.New("plain http sends the key and the texts unencrypted: use https, or http+insecure:// for a network that " +
-			"you trust")
+		return nil, errors.New("plain http sends the key and the texts unencrypted: use https, or http+insecure:// for a trusted network")
 	}
 	path := cmp.Or(strings.TrimRight(u.Path, "/"), "/v1") + "/"
 	return &url.URL{Scheme: strings.TrimSuffix(u.Scheme, "+insecure"), Host: u.Host, Path: path}, nil

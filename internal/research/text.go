@@ -60,7 +60,13 @@ func (r *run) passed(ctx context.Context, t *talk, text string) (string, error) 
 		case len(bad) == 0:
 			return text, nil
 		case pass == 0:
-			t.messages = append(t.messages, openai.UserMessage(mendTextWords+reasons(lines, bad)))
+			ask := mendTextWords
+			for i, line := range lines {
+				if why := bad[i+1]; why != "" {
+					ask += fmt.Sprintf("\n%q: %s", line, sanitize.Short(why, 300))
+				}
+			}
+			t.messages = append(t.messages, openai.UserMessage(ask))
 			if text, err = t.next(ctx); err != nil {
 				return "", err
 			}
@@ -71,21 +77,10 @@ func (r *run) passed(ctx context.Context, t *talk, text string) (string, error) 
 				r.say("dropped", "✗ %q: %s", sanitize.Short(lines[n-1], 120), sanitize.Short(why, 200))
 				lines[n-1] = ""
 			}
-			text = pruned(lines)
+			text = repeatedBlanks.ReplaceAllString(emptySection.ReplaceAllString(strings.Join(lines, "\n"), "$1"), "\n\n")
 		}
 	}
 	return "", &stopError{"no sentence passed"}
-}
-
-// reasons lists the lines of a text that fail.
-func reasons(lines []string, bad map[int]string) string {
-	var b strings.Builder
-	for i, line := range lines {
-		if why := bad[i+1]; why != "" {
-			fmt.Fprintf(&b, "\n%q: %s", line, sanitize.Short(why, 300))
-		}
-	}
-	return b.String()
 }
 
 // verify checks a text, and returns the verdict and why some of its lines fail, by number. If no sentence is an error and the text
@@ -131,18 +126,10 @@ func (r *run) verify(ctx context.Context, text string) (verdict string, bad map[
 	return v.Verdict, bad, nil
 }
 
-// emptySection is a heading with nothing below it.
-var emptySection = regexp.MustCompile(`(?m)^#{2,6} [^\n]*\n\s*(#|\z)`)
-
-// pruned joins lines without headings that nothing is left below, and without repeated blank lines.
-func pruned(lines []string) string {
-	text := strings.Join(lines, "\n")
-	for before := ""; before != text; {
-		before = text
-		text = strings.ReplaceAll(emptySection.ReplaceAllString(text, "$1"), "\n\n\n", "\n\n")
-	}
-	return text
-}
+var (
+	emptySection   = regexp.MustCompile(`(?m)^#{2,6} [^\n]*\n\s*(#|\z)`)
+	repeatedBlanks = regexp.MustCompile(`\n{3,}`)
+)
 
 // report writes the files.
 func (r *run) report(ctx context.Context, text string) error {
@@ -155,11 +142,8 @@ func (r *run) report(ctx context.Context, text string) error {
 		if _, err := r.Server.Call(ctx, "loop_report", in, &out); err != nil {
 			return err
 		}
-		path, err := filepath.Abs(filepath.Join(r.OutDir, as.file))
-		if err == nil {
-			err = os.WriteFile(path, []byte(out.Report), 0o644)
-		}
-		if err != nil {
+		path := filepath.Join(r.OutDir, as.file)
+		if err := os.WriteFile(path, []byte(out.Report), 0o644); err != nil {
 			return fmt.Errorf("writing the report: %w", err)
 		}
 		r.result.Files = append(r.result.Files, path)
