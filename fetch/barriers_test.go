@@ -80,7 +80,8 @@ func TestBarriers(t *testing.T) {
 
 		{"an article about paywalls", "Why papers ask for money",
 			frame("<article><h1>Why papers ask for money</h1>" +
-				strings.Repeat("<p>“Subscribe to continue reading” is what papers write. "+longText+"</p>", 3) + "</article>"), StatusRead},
+				strings.Repeat("<p>“Subscribe to continue reading” is what papers write. "+longText+"</p>", 3) + "</article>"),
+			StatusRead},
 		{"an article about captchas", "How to verify you are human",
 			frame("<article><h1>How to verify you are human</h1>" + strings.Repeat("<p>"+longText+"</p>", 3) + "</article>"), StatusRead},
 		{"a post that asks to log in for comments", "Tides",

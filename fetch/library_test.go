@@ -73,7 +73,8 @@ func TestReadLibrary(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := reader(t, func(c *Config) { c.Corpus = []string{corpus} })
 			tt.item.Address = zotero
-			tt.item.Document = document.Document{Head: document.Head{Title: "Known", Authors: []string{"Ada Müller"}, DOI: "10.5555/tide.1",
+			tt.item.Document = document.Document{Head: document.Head{Title: "Known", Authors: []string{"Ada Müller"},
+				DOI:         "10.5555/tide.1",
 				PublishedAt: "2021"}}
 			r.AddLibrary("zotero", library(func(string) (Item, error) { return tt.item, tt.err }))
 			page := r.Read(t.Context(), zotero)

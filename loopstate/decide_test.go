@@ -144,7 +144,7 @@ func TestDecide(t *testing.T) {
 		{"guardrail 1: little coverage after the first round", StartInput{Query: "q"},
 			func(h *history) { h.close(CloseInput{SignOff: true, Coverage: &Coverage{Overall: 0.49}}) }, SearchMore,
 			"guardrail_first_round_coverage"},
-		{"guardrail 1 searches anew after a round", StartInput{Query: "q"},
+		{"guardrail 1 searches again after a round", StartInput{Query: "q"},
 			func(h *history) { h.find(1); h.close(CloseInput{Coverage: &Coverage{Overall: 0.49}}) }, SearchMore,
 			"guardrail_first_round_coverage"},
 		{"guardrail 1 reads first what its round has found", StartInput{Query: "q"},

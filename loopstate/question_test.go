@@ -89,7 +89,8 @@ func TestEntityGapWithoutClaims(t *testing.T) {
 }
 
 func TestRelevance(t *testing.T) {
-	e := Entity{Name: "Minders", Aliases: []string{"mind", "思智", "Acme Robotics"}, OfficialDomains: []string{"WWW.Minders.io", "思智.cn"}}
+	e := Entity{Name: "Minders", Aliases: []string{"mind", "思智", "Acme Robotics"},
+		OfficialDomains: []string{"WWW.Minders.io", "思智.cn"}}
 	tests := []struct {
 		name, url, title string
 		score            float64

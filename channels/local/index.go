@@ -65,7 +65,7 @@ func indexFile(dir string, roots []string) string {
 	return filepath.Join(dir, hex.EncodeToString(sum[:8])+".db")
 }
 
-// openIndex opens the index of some folders and creates it where there is none, or one of another edition.
+// openIndex opens the index of the folders. It creates the index if it is missing or of another edition.
 func openIndex(dir string, roots []string, edition string) (*index, error) {
 	c, err := newCodec()
 	if err != nil {

@@ -243,7 +243,8 @@ func FuzzCanonicalKey(f *testing.F) {
 	for _, seed := range []string{
 		"https://www.m.example.com/a/amp/amp?b=2&utm_source=x&a=1#c", "http://[fe80::1%25\x81]:80/", "https://arxiv.org//abs/1706.03762v2",
 		"https://m.google.com//amp/s/www.google.com/amp/s/a.b/c", "https://doi.org/10.1000%252Fx", "https://a.example/x?id=10.1000/a%zz",
-		"file:///a%20b/10.2024/c", "http://./x", "http://ＷＷＷ.ａ_.example", "example.com:80/?;=&=;", "doi:10.1000/(a", "urn:x", "//a.b/c",
+		"file:///a%20b/10.2024/c", "http://./x", "http://ＷＷＷ.ａ_.example", "example.com:80/?;=&=;", "doi:10.1000/(a", "urn:x",
+		"//a.b/c",
 	} {
 		f.Add(seed, "")
 	}

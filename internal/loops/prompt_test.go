@@ -200,7 +200,8 @@ func TestPromptOfNoLoop(t *testing.T) {
 func TestCompleteLoop(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	zinc, glass, reservoir := h.start("How long does the zinc coating last?"), h.start("Is glass a liquid?"), h.start("青石镇的水库是哪一年建成的？")
+	zinc, glass, reservoir := h.start("How long does the zinc coating last?"), h.start("Is glass a liquid?"),
+		h.start("青石镇的水库是哪一年建成的？")
 	for _, tt := range []struct {
 		name, typed string
 		limit       int

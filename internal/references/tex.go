@@ -19,8 +19,9 @@ var accents = map[string]rune{
 var letters = map[string]string{
 	"ss": "ß", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å",
 	"i": "i", "j": "j", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ",
-	"textendash": "–", "textemdash": "—", "textquoteright": "’", "textquoteleft": "‘", "textquotedblleft": "“", "textquotedblright": "”",
-	"textasciitilde": "~", "textasciicircum": "^", "textbackslash": `\`, "textbraceleft": "{", "textbraceright": "}", "ldots": "…",
+	"textendash": "–", "textemdash": "—", "textquoteright": "’", "textquoteleft": "‘", "textquotedblleft": "“",
+	"textquotedblright": "”",
+	"textasciitilde":    "~", "textasciicircum": "^", "textbackslash": `\`, "textbraceleft": "{", "textbraceright": "}", "ldots": "…",
 	"dots": "…",
 }
 
@@ -60,7 +61,8 @@ func plainTeX(s string) string {
 			i++
 		}
 	}
-	text := strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”").Replace(html.UnescapeString(b.String())) // of web pages
+	// of web pages
+	text := strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”").Replace(html.UnescapeString(b.String()))
 	return strings.Join(strings.Fields(norm.NFC.String(text)), " ")
 }
 

@@ -4,8 +4,8 @@
 // A Document becomes a view (what a report shows, in its order: the answer, what is doubtful in it, the sources, the history), and
 // one renderer each for HTML and Markdown writes it. Both take the text apart with package draft.
 //
-// The files from the top: report.go (formats), html.go, text.go (the text as HTML), markdown.go, view.go, state.go (the state of a
-// sentence), labels.go (words in six languages), links.go, verified.go (from a verification), document.go.
+// The files from the top: report.go (formats), html.go, text.go (the text as HTML), markdown.go, table.go (the evidence table), view.go,
+// state.go (the state of a sentence), labels.go (words in six languages), links.go, verified.go (from a verification), document.go.
 package report
 
 import (

@@ -63,7 +63,7 @@ func (m *markdown) draftWord() string {
 // md makes untrusted text inert on a line of Markdown.
 func md(s string) string { return sanitize.Markdown(sanitize.Line(s)) }
 
-// mark returns what stands behind a sentence whose state is said in words.
+// mark returns the state of a sentence in words, in parentheses; "" for a state that needs none.
 func (m *markdown) mark(i int) string {
 	if m.at[i] == Own || !m.worded(i) {
 		return ""

@@ -21,7 +21,8 @@ func TestSurroundings(t *testing.T) {
 		{"no sentence that was cut", strings.Repeat("y ", contextChars) + "is long. Near. ", "The passage.",
 			" Near. It " + strings.Repeat("z ", contextChars) + "is long.", "Near. ", " Near."},
 		{"nothing but one word", long, "word", long, long[:contextChars], long[:contextChars]},
-		{"Chinese", strings.Repeat("远处的句子。", 200) + "第一句。第二句。第三句。", "这是引文。", "后一句。后二句。后三句。" + strings.Repeat("远处的句子。", 200), "第一句。第二句。第三句。",
+		{"Chinese", strings.Repeat("远处的句子。", 200) + "第一句。第二句。第三句。", "这是引文。",
+			"后一句。后二句。后三句。" + strings.Repeat("远处的句子。", 200), "第一句。第二句。第三句。",
 			"后一句。后二句。后三句。"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

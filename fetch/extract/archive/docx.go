@@ -380,7 +380,8 @@ func (l *docxLine) run(n, properties *xhtml.Node) {
 
 var superscript = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8",
 	"⁸", "9", "⁹", "+", "⁺", "-", "⁻", "−", "⁻")
-var subscript = strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8", "₈",
+var subscript = strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8",
+	"₈",
 	"9", "₉", "+", "₊", "-", "₋")
 
 // raised writes numbers above or below the line with the characters for them: 10⁵ is not 105.

@@ -12,7 +12,8 @@ import (
 // texSigns are the operators, accents and functions that TeX has a command for.
 var texSigns = map[string]string{
 	"∑": `\sum`, "∏": `\prod`, "∫": `\int`, "∬": `\iint`, "∮": `\oint`, "⋃": `\bigcup`, "⋂": `\bigcap`,
-	"̂": `\hat`, "^": `\hat`, "̃": `\tilde`, "~": `\tilde`, "̄": `\bar`, "¯": `\bar`, "⃗": `\vec`, "→": `\vec`, "̇": `\dot`, "̈": `\ddot`,
+	"̂": `\hat`, "^": `\hat`, "̃": `\tilde`, "~": `\tilde`, "̄": `\bar`, "¯": `\bar`, "⃗": `\vec`, "→": `\vec`, "̇": `\dot`,
+	"̈":   `\ddot`,
 	"sin": `\sin`, "cos": `\cos`, "tan": `\tan`, "log": `\log`, "ln": `\ln`, "exp": `\exp`, "lim": `\lim`, "max": `\max`, "min": `\min`,
 }
 

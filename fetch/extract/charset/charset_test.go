@@ -25,17 +25,23 @@ func encode(t *testing.T, name, text string) []byte {
 }
 
 var charsetTexts = map[string]string{
-	"shift_jis":    "港の潮の表は、毎年印刷されていましたが、印刷所が閉じてからは作られていません。",
-	"euc-jp":       "この港では、月の形によって水の高さが変わることを、昔の人もよく知っていました。",
-	"iso-2022-jp":  "港の潮の表は、毎年印刷されていました。",
-	"gb18030":      "这个港口的潮汐表每年都会印出来，一直到那家印刷厂关门为止，后来就没有人再做了。",
-	"big5":         "這個港口的潮汐表每年都會印出來，一直到那家印刷廠關門為止，後來就沒有人再做了。",
-	"euc-kr":       "이 항구의 조석표는 해마다 인쇄되었으나 인쇄소가 문을 닫은 뒤로는 만들어지지 않았습니다.",
-	"windows-1251": "Таблицы приливов этой гавани печатали каждый год, пока не закрылась типография.",
-	"koi8-r":       "Высота воды в гавани зависит от луны, и об этом знали уже в старину.",
+	"shift_jis":   "港の潮の表は、毎年印刷されていましたが、印刷所が閉じてからは作られていません。",
+	"euc-jp":      "この港では、月の形によって水の高さが変わることを、昔の人もよく知っていました。",
+	"iso-2022-jp": "港の潮の表は、毎年印刷されていました。",
+	"gb18030":     "这个港口的潮汐表每年都会印出来，一直到那家印刷厂关门为止，后来就没有人再做了。",
+	"big5":        "這個港口的潮汐表每年都會印出來，一直到那家印刷廠關門為止，後來就沒有人再做了。",
+	"euc-kr": "이 항구의 조석표는 해마다 인쇄되었으나 인쇄소가 문을 닫은 뒤로는 만들어지지 " +
+		"않았습니다.",
+	"windows-1251": "Таблицы приливов этой гавани печатали каждый год, пока не " +
+		"закрылась " +
+		"типография.",
+	"koi8-r": "Высота воды в гавани зависит от луны, и об этом знали уже в " +
+		"старину.",
 	"windows-1250": "Żeglarze wiedzą, że wysokość wody zależy od księżyca; także przypływ się spóźnia każdego dnia.",
 	"windows-1252": "Les marées du port étaient imprimées chaque année jusqu’à la fermeture de l’imprimerie – même après.",
-	"windows-1253": "Οι παλίρροιες του λιμανιού τυπώνονταν κάθε χρόνο μέχρι που έκλεισε το τυπογραφείο.",
+	"windows-1253": "Οι παλίρροιες του λιμανιού τυπώνονταν κάθε χρόνο μέχρι που " +
+		"έκλεισε το " +
+		"τυπογραφείο.",
 	"windows-1254": "Limanın gelgit çizelgeleri her yıl basılırdı, ta ki basımevi kapanıncaya kadar; şimdi değil, artık yok.",
 	"windows-1255": "לוחות הגאות של הנמל הודפסו מדי שנה עד שבית הדפוס נסגר.",
 	"windows-1256": "كانت جداول المد والجزر في الميناء تطبع كل عام حتى أغلقت المطبعة.",
@@ -90,7 +96,8 @@ func TestCharsets(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
-	if got := Decode([]byte("<meta charset=utf-8>\xd6\xd0"), "text/html; charset=gbk", document.TypeHTML); got != "<meta charset=utf-8>中" {
+	if got := Decode([]byte("<meta charset=utf-8>\xd6\xd0"), "text/html; charset=gbk",
+		document.TypeHTML); got != "<meta charset=utf-8>中" {
 		t.Errorf("the header does not count before <meta>: %q", got)
 	}
 }

@@ -18,7 +18,8 @@ var (
 		`expand|spoiler|read-?more|show-?more`)
 	dialogNames = lazyregexp.New(`(?i)modal|pop-?up|dialog|lightbox`)
 	foldLabels  = lazyregexp.New(`(?i)(?:[?？]|(?:read|show|see|view|learn)\s*(?:more|all)|mehr\s*(?:lesen|anzeigen)|weiterlesen|` +
-		`(?:voir|lire)\s*(?:plus|la\s*suite)|(?:ver|leer|ler|saiba)\s*(?:más|mais)|(?:leggi|mostra)\s*di\s*più|lees\s*meer)[\s.…›»+]*$`)
+		`(?:voir|lire)\s*(?:plus|la\s*suite)|(?:ver|leer|ler|saiba)\s*(?:más|mais)|(?:leggi|mostra)\s*di\s*più|` +
+		`lees\s*meer)[\s.…›»+]*$`)
 	overlayNames = lazyregexp.New(`(?i)menu|nav|drawer|flyout|dropdown|tooltip|cookie|consent|search|cart|filter|login|sign-?in|` +
 		`overlay|banner`)
 )

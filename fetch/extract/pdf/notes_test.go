@@ -17,7 +17,7 @@ func TestPDFNotesAtTheFoot(t *testing.T) {
 	d := pdftest.Doc{Pages: []string{
 		strings.Join([]string{
 			pdftest.Show(72, 770, 9, "Journal of Harbours"),
-			"BT /F1 10 Tf 72 720 Td (The tables were printed) Tj /F1 7 Tf 4 Ts (1) Tj /F1 10 Tf 0 Ts ( every year until the house) Tj " +
+			"BT /F1 10 Tf 72 720 Td (The tables were printed) Tj /F1 7 Tf 4 Ts (1) Tj /F1 10 Tf 0 Ts ( every year until the press) Tj " +
 				"/F1 7 Tf 4 Ts (2) Tj 0 Ts ET",
 			pdftest.Show(72, 708, 10, "that had printed them for eighty years, and which the town"),
 			"BT /F1 6 Tf 72 95 Td (1) Tj ET", pdftest.Show(80, 91, 8, "In the archive of the town."),
@@ -32,7 +32,7 @@ func TestPDFNotesAtTheFoot(t *testing.T) {
 		}, "\n"),
 	}}
 	got := pdfDocument(t, &d)
-	want := "Journal of Harbours\n17\n\nThe tables were printed 1 every year until the house 2 that had printed them for eighty " +
+	want := "Journal of Harbours\n17\n\nThe tables were printed 1 every year until the press 2 that had printed them for eighty " +
 		"years, and which the town had paid for each table, closed its doors. The tables ended with it.\n\n" +
 		"1 In the archive of the town.\n\n2 Founded in 1871.\n\nJournal of Harbours\n18\n\n" + pdfProse
 	if d := cmp.Diff(want, got.Text); d != "" {

@@ -39,7 +39,8 @@ func isAccent(r rune) bool { return accents[r] != 0 }
 
 // accents maps spacing accents to combining marks. It omits ^, ~ and `, which have other meanings in ASCII.
 var accents = map[rune]rune{
-	'´': 0x301, 'ˋ': 0x300, '¨': 0x308, 'ˆ': 0x302, '˜': 0x303, '˝': 0x30b, 'ˇ': 0x30c, '˘': 0x306, '˚': 0x30a, '¯': 0x304, '˙': 0x307,
+	'´': 0x301, 'ˋ': 0x300, '¨': 0x308, 'ˆ': 0x302, '˜': 0x303, '˝': 0x30b, 'ˇ': 0x30c, '˘': 0x306, '˚': 0x30a, '¯': 0x304,
+	'˙': 0x307,
 	'¸': 0x327,
 }
 

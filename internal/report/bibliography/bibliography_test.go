@@ -37,7 +37,8 @@ func TestCiteKeys(t *testing.T) {
 	works := []Work{
 		of("S1", "Jane Müller", "2024-05", "On the nature of things"), of("S2", "Müller, Jane", "2024", "Nature itself"),
 		of("S3", "Jane Müller", "2024", "Nature again"),
-		of("S4", "王小明", "2020", "标题"), of("S5", "", "2023", "The Tarnholm gauge"), of("S6", "World Health Organization", "2021", "On it"),
+		of("S4", "王小明", "2020", "标题"), of("S5", "", "2023", "The Tarnholm gauge"),
+		of("S6", "World Health Organization", "2021", "On it"),
 		of("S7", "Søren Großmann-Łaś", "", "x"), of("", "", "", ""),
 		of("S8", "Kate Halloran", "2022", "A"), of("S9", "Mary Muller", "2024", "B"),
 	}

@@ -86,7 +86,8 @@ func ascii(s string) string {
 }
 
 // plainLetters are those that Unicode does not decompose.
-var plainLetters = strings.NewReplacer("ß", "ss", "æ", "ae", "Æ", "ae", "œ", "oe", "Œ", "oe", "ø", "o", "Ø", "o", "ł", "l", "Ł", "l", "đ",
+var plainLetters = strings.NewReplacer("ß", "ss", "æ", "ae", "Æ", "ae", "œ", "oe", "Œ", "oe", "ø", "o", "Ø", "o", "ł", "l", "Ł",
+	"l", "đ",
 	"d", "Đ", "d", "ð", "d", "Ð", "d", "þ", "th", "Þ", "th", "ı", "i")
 
 // letters counts a, b, … z, aa, ab, …

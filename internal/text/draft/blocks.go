@@ -245,7 +245,8 @@ func (p *prose) bold(from, to int) bool {
 var (
 	// itemStart matches what opens an item that is none in Markdown: "• ", "（一）", "a) ", "2. ".
 	itemStart = lazyregexp.New(`^[ \t]*(?:[•–·▪◦‣●■○]+[ \t]+|\d{1,3}[.)．][ \t]+|\d{1,2}、|[a-z][.)][ \t]+|` +
-		`[（(](?:[a-z]|[ivx]{1,4}|[一二三四五六七八九十\d]{1,3})[)）][ \t]*|[一二三四五六七八九十]{1,3}、[ \t]*|[①-⑳][ \t]*)`)
+		`[（(](?:[a-z]|[ivx]{1,4}|[一二三四五六七八九十\d]{1,3})[)）][ \t]*|[一二三四五六七八九十]{1,3}、[ ` +
+		`\t]*|[①-⑳][ \t]*)`)
 	callout    = lazyregexp.New(`^\[!\w{1,20}\]$`) // of a note in a quotation
 	emphasised = lazyregexp.New(`[^.。][:：]*$`)
 	// attribution opens the line below a quotation that says whose it is.

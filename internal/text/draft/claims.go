@@ -15,20 +15,25 @@ var (
 	// asked matches a statement with a question around it: "Did you know that …?", "…, right?".
 	asked = lazyregexp.New(`(?i)^[^\p{L}]*(?:did|do) you know\b|,\s*(?:right|correct|no|did you know|(?:is|are|was|were|do|does|` +
 		`did|has|have|wo|ca)n['’]t (?:it|they|he|she|we|you)|nicht wahr|oder|n['’]est-ce pas)[?？]`)
-	caption     = lazyregexp.New(`(?i)^(?:fig(?:ure|\.)?|table|chart|photo|image|abb(?:ildung|\.)|tabelle|tableau|图|表)\s*[\d.]*\s*[:.：]`)
+	caption = lazyregexp.New(`(?i)^(?:fig(?:ure|\.)?|table|chart|photo|image|abb(?:ildung|\.)|tabelle|tableau|图|` +
+		`表)\s*[\d.]*\s*[:.：]`)
 	formulaText = lazyregexp.New(`^[$\\([\s]*(?:text|mbox|math)[a-z]*\{`)
 	question    = lazyregexp.New(`(?:[?？]|(?:です|ます|でしょう|ました)か。?)["'”’)）」』» ]*$`)
 	// sourceNote is what is before citations that are not part of a sentence: "Source:", "来源：".
 	sourceNote = lazyregexp.New(`(?i)^[(\[（*_\s]*(?:(?:data |main |primary )?sources?|via|see(?: also)?|read more(?: at| here)?|` +
 		`references?|refs?\.?|citations?|more(?: at| on)?|links?|quelle|fuente|` +
-		`来源|资料来源|数据来源|信息来源|參考|参考|参考资料|参考来源|参见|详见|见|出处|引自|原文(?:链接)?|链接)\s*[*_]{0,2}[:：][\s.,;，、；。&*_)\]）]*(?:and|和)?[\s.。)）]*$`)
+		`来源|资料来源|数据来源|信息来源|參考|参考|参考资料|参考来源|参见|详见|见|出处|引自|` +
+		`原文(?:链接)?|链接)\s*[*_]{0,2}[:：][\s.,;，、；。&*_)\]）]*(?:and|和)?[\s.。)）]*$`)
 	// searchTalk is the writer's talk about the search: "Let me look for …". Somebody speaks in the first person and means to search;
 	// so "we need to cut emissions" is none.
 	searchTalk = lazyregexp.New(`^(?i:(?:(?:now|next|first|then|finally|also|so|okay|ok|great|good|perfect|however)[,:]? |(?:to|` +
-		`based on) [^,.]{1,200}, )*(?:let me|let(?:'s|’s| us)|(?:i|we)(?:['’]ll|['’]d like to|['’]m going to| will| need to| should|` +
+		`based on) [^,.]{1,200}, )*(?:let me|let(?:'s|’s| us)|(?:i|we)(?:['’]ll|['’]d like to|['’]m going to| will| need to| ` +
+		`should|` +
 		` must| have to| want to| am going to)) (?:[\w-]+ ){0,4}?(?:search|look|research|find|gather|get|explore|investigate|check|` +
-		`examine|query|continue|begin|start|conduct|do one more|write|provide)\b)|^(?:[^，。]{0,40}，)?(?:现在|接下来|首先|最后|然后|另外|此外|同时|下面|好的|` +
-		`目前|再|先|，)*(?:让我们?|請讓我|容我|(?:我|我们)(?:将|会|需要|还需要?|想|要|先|来|再)|继续|还?需要)[^。，]{0,16}(?:搜索|查找|检索|查询|寻找|收集|搜集|调研|调查|获取|了解)`)
+		`examine|query|continue|begin|start|conduct|do one ` +
+		`more|write|provide)\b)|^(?:[^，。]{0,40}，)?(?:现在|接下来|首先|最后|然后|另外|此外|同时|下面|好的|` +
+		`目前|再|先|，)*(?:让我们?|請讓我|容我|(?:我|我们)(?:将|会|需要|还需要?|想|要|先|来|再)|继续|` +
+		`还?需要)[^。，]{0,16}(?:搜索|查找|检索|查询|寻找|收集|搜集|调研|调查|获取|了解)`)
 )
 
 // onlyCites reports whether a "sentence" is only the citation of the one before it: marks alone, a word such as "Source:" with
@@ -94,8 +99,10 @@ var (
 	finite = lazyregexp.New(`(?i)\b(?:is|are|was|were|has|have|had|will|did|does|cannot|never|always|became|becomes|began|rose|rises|` +
 		`fell|falls|grew|grows|won|wins|lost|loses|took|takes|gave|gives|came|comes|went|goes|ran|wrote|knew|ate|eats|died|killed|kills|` +
 		`says|makes|gets|keeps|requires|contains|consists|allows|exceeds|equals|weighs|lasts|prevents|reduces|improves|fails|doubled|` +
-		`tripled|halved|(?:is|are|was|were|do|does|did|has|wo|ca)n['’]t|ist|sind|waren|wurden?|hatten?|kann|est|sont|était|étaient|fut|` +
-		`ont|fue|fueron|tiene|tienen)\b|\b\p{L}{2,}ed\s+(?:in|on|at|by|to|from|with|about|over|for)\b.*\d|\p{Han}(?:是|了|被|已|将会?|不能|` +
+		`tripled|halved|(?:is|are|was|were|do|does|did|has|wo|ca)n['’]t|ist|sind|waren|wurden?|hatten?|kann|est|sont|était|étaient|` +
+		`fut|` +
+		`ont|fue|fueron|tiene|tienen)\b|\b\p{L}{2,}ed\s+(?:in|on|at|by|to|from|with|about|over|for)\b.*\d|\p{Han}(?:是|了|被|已|` +
+		`将会?|不能|` +
 		`没有)\p{Han}|[于在至达为]\p{Han}{0,10}\d`)
 	asking = lazyregexp.New(`(?i)^[^\p{L}]*(?:what|how|why|when|where|who|which|whether|if|warum|wie|wo|wer|comment|pourquoi|qué|cómo|` +
 		`is|are|was|were|do|does|did|can|could|should|would|will)\b|什么|如何|怎么|怎样|是否|为何|[?？]\s*$`)
@@ -149,7 +156,8 @@ var (
 	// unfinished matches the end of a sentence that only what follows completes.
 	unfinished = lazyregexp.New(`(?i)\b(?:following|follows?|below|these|this|here|includ\p{L}+|consists?|compris\p{L}+|contains?|namely|` +
 		`such|as|are|is|were|was|be|has|have|had|by|with|to|of|for|in|on|from|that|and|or|runs?|use|uses|used|using|try|see|says?|said|` +
-		`writes?|wrote|states?|stated|reads?|asks?|adds?|folgen|sind|ist|sont|son)[^\p{L}\p{N}]*$|(?:以下|如下|包括|包含|分为|例如|为|是|有|即|说|表示|` +
+		`writes?|wrote|states?|stated|reads?|asks?|adds?|folgen|sind|ist|sont|son)[^\p{L}\p{N}]*$|(?:以下|如下|包括|包含|` +
+		`分为|例如|为|是|有|即|说|表示|` +
 		`指出)[^\p{L}]*$`)
 	// announcing matches what names only the kind of what follows.
 	announcing = lazyregexp.New(`(?i)\b(?:examples?|instance|notes?|warning|tip|important|lists?|steps?|ways?|reasons?|causes?|factors?|` +
@@ -190,8 +198,10 @@ var (
 	openHeading = lazyregexp.New(`^(?:(?:open|unanswered|remaining) questions|offene fragen|questions ouvertes|preguntas abiertas|` +
 		`未解决的问题|未解決の問題)$`)
 	absenceHeading = lazyregexp.New(`^(?:limitations|limits|gaps) (?:of|in) (?:this|the|our|these) (?:report|text|answer|research|search|` +
-		`sources)$|^what (?:is missing|could not be found|(?:i|we|the (?:sources|documents)) (?:could not|couldn['’]t|did not|didn['’]t|` +
-		`do not|don['’]t) (?:find|say|tell|tell you))$|^was (?:ich|wir|die quellen) nicht |^(?:本报告的局限性|未找到的信息|資料の限界|見つからなかった情報)$`)
+		`sources)$|^what (?:is missing|could not be found|(?:i|we|the (?:sources|documents)) (?:could not|couldn['’]t|did ` +
+		`not|didn['’]t|` +
+		`do not|don['’]t) (?:find|say|tell|tell you))$|^was (?:ich|wir|die quellen) nicht ` +
+		`|^(?:本报告的局限性|未找到的信息|資料の限界|見つからなかった情報)$`)
 )
 
 // openHeading makes the section of a heading the author's own, up to the next heading of its level, or ends it.

@@ -10,7 +10,8 @@ import (
 
 // closings are the marks that may close a quotation, by the mark that opens it. One curly and one straight mark go together.
 var closings = map[rune]string{
-	'“': "”\"‟", '”': "”", '„': "“”\"‟", '"': "\"”“", '＂': "＂", '«': "»", '»': "«»", '‹': "›", '›': "‹›", '「': "」", '『': "』", '〝': "〞〟",
+	'“': "”\"‟", '”': "”", '„': "“”\"‟", '"': "\"”“", '＂': "＂", '«': "»", '»': "«»", '‹': "›",
+	'›': "‹›", '「': "」", '『': "』", '〝': "〞〟",
 	'‘': "’", '‚': "‘’", '\'': "'", '`': "'", ',': "'”\"",
 }
 

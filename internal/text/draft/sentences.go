@@ -342,7 +342,8 @@ func (r *reader) splitOwn(s *statement) (rest Sentence) {
 		return rest
 	}
 	cut := int(s.block.glyphs[s.cut].start)
-	rest = Sentence{Text: strings.TrimLeft(s.block.visible(s.cut, s.to, 0), " ,;:.)–—、，；。："), Start: int(r.runes[cut]), End: s.End,
+	rest = Sentence{Text: strings.TrimLeft(s.block.visible(s.cut, s.to, 0), " ,;:.)–—、，；。："), Start: int(r.runes[cut]),
+		End: s.End,
 		Own: OwnInference, Split: true}
 	rest.Line, rest.Column = r.place(cut)
 	if text := s.block.visible(s.from, s.cut, 0); hasWord(text) && hasWord(rest.Text) {

@@ -16,7 +16,8 @@ func TestRemarksAndContentsAreNotOffered(t *testing.T) {
 		{"a comment within a paragraph", body + "Boats wait <!-- ferry? --> at the quay.", "at the quay."},
 		{"a comment that does not end", body + "<!-- Boats wait.", "<!-- Boats wait."},
 		{"links within the page", "- [Ferry](#ferry)\n- [1. Boats and ferry](#boats)\n- [Ferry dues](#dues)\n\n" + body, ""},
-		{"numbers of pages", "Contents\n\n1 Ferry ............ 3\n2 The ferry in winter . . . . . . 14\n3 Ferry dues …… 20\n\n" + body, ""},
+		{"numbers of pages", "Contents\n\n1 Ferry ............ 3\n2 The ferry in winter . . . . . . 14\n3 Ferry dues …… 20\n\n" + body,
+			""},
 		{"a bar of links", "[Ferry](/a) | [Ferry times](/b)\n[Ferry prices](/c)\n[Ferry news](/d)\n\n" + body, ""},
 		{"titles of the sections", "Ferry times\nFerry prices\nFerry news\n\n" + body +
 			"## Ferry times\n\nNoon.\n\n## Ferry prices\n\nNone.\n\n## Ferry news\n\nMany.", "Noon."},

@@ -15,7 +15,8 @@ func TestExcerpt(t *testing.T) {
 		{"the middle of a long sentence", strings.Repeat("gardens and ", 20) + "the keeper who lit the lamp " +
 			strings.Repeat("and gardens ", 20), "keeper lamp", "keeper who lit the lamp"},
 		{"no word of the query", filler, "submarine", "The gardens of the town"},
-		{"no spaces", strings.Repeat("花园里没有人。", 20) + "灯塔看守人点亮了灯。" + strings.Repeat("花园里没有人。", 20), "灯塔看守人", "灯塔看守人点亮了灯"},
+		{"no spaces", strings.Repeat("花园里没有人。", 20) + "灯塔看守人点亮了灯。" +
+			strings.Repeat("花园里没有人。", 20), "灯塔看守人", "灯塔看守人点亮了灯"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

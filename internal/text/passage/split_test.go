@@ -58,7 +58,8 @@ func codePoints(text string) []string {
 
 func FuzzSplit(f *testing.F) {
 	for _, s := range []string{
-		"Dr. A. B. met C. [1] “Yes.” No!\n\n# H\n- x\n1. y", "水温12.5度。“好！”[2] 真的？", "a\xff\xfe. B\x80c", "((((....]]]] [1][2",
+		"Dr. A. B. met C. [1] “Yes.” No!\n\n# H\n- x\n1. y", "水温12.5度。“好！”[2] 真的？", "a\xff\xfe. B\x80c",
+		"((((....]]]] [1][2",
 		strings.Repeat("word ", 60) + "\nNext line", "\r\n. \r\n", "e\u0301. \u00adÉ",
 		"a <!-- b --> c. {# d #}\n\n- [e](#f)\n\n[//]: # (g)",
 	} {

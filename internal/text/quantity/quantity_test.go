@@ -35,7 +35,8 @@ func TestRead(t *testing.T) {
 		{"", "In March 2024 and on May 5", "date 2024-3-0; date 0-5-5"},
 		{"", "it may 5", "5"},
 		{"", "2024年3月3日, 二〇二四年, 5月", "date 2024-3-3; 2024 year; date 0-5-0"},
-		{"", "十二个, 一百二十名, 3千万元, 1.05万亿美元, 百分之十二, 百分之12.5", "12; 120; 3e+07 CNY; 1.05e+12 $; 12 %; 12.5 %"},
+		{"", "十二个, 一百二十名, 3千万元, 1.05万亿美元, 百分之十二, 百分之12.5",
+			"12; 120; 3e+07 CNY; 1.05e+12 $; 12 %; 12.5 %"},
 		{"", "３．５％", "3.5 %"},
 		{"", "the 3rd of four", "4"},
 		{"", "the 1990s at 10:30", ""},
@@ -49,7 +50,8 @@ func TestRead(t *testing.T) {
 		{"", "one of the largest", ""},
 		{"", "−5 °C, -5, (-3.5%), from -5 to +5, a - 5, minus 7, -$5", "-5 °C; -5; -3.5 %; -5; 5; 5; -7; -5 $"},
 		{"", "10^5, 10⁻³, 1e5, 3 × 10^5, 2x10⁶ m, 1.5E-3, 1,200³", "100000; 0.001; 100000; 300000; 2e+06 m; 0.0015; 1200"},
-		{"", "≤ 5, <5, >= 5, <= 5, ~5, p < .05, at least 5, 5 or more, no more than 5, 5+", "≤5; <5; ≥5; ≤5; ~5; <0.05; ≥5; ≥5; ≤5; ≥5"},
+		{"", "≤ 5, <5, >= 5, <= 5, ~5, p < .05, at least 5, 5 or more, no more than 5, 5+",
+			"≤5; <5; ≥5; ≤5; ~5; <0.05; ≥5; ≥5; ≤5; ≥5"},
 		{"", "5 mW, 5 MW, 5 Mb, 5 MB, 5 KM, 5 mb", "5 mW; 5 MW; 5 Mb; 5 MB; 5 km; 5"},
 		{"", "100 boats a year, 5 kilometres per hour", "100; 5 km/h"},
 		{"", "5–10 km, 5 to 10 %", "5; 10 km; 5; 10 %"},
@@ -200,8 +202,10 @@ func TestData(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{"1,234.5 %", "March 3, 2024", "2024年3月3日 二〇二四年 百分之十二 三分之一", "twenty-five hundred and",
-		"10:30 1990s A320 [1]", "$5bn 3/4/2024 3.4.2024", "１２３，４５６", "1\u00a0\xff2", "May 5.", "1. a\n(2) b", "½ 2½ -5–10 km 10^-5 3×10⁻³",
+	for _, s := range []string{"1,234.5 %", "March 3, 2024", "2024年3月3日 二〇二四年 百分之十二 三分之一",
+		"twenty-five hundred and",
+		"10:30 1990s A320 [1]", "$5bn 3/4/2024 3.4.2024", "１２３，４５６", "1\u00a0\xff2", "May 5.", "1. a\n(2) b",
+		"½ 2½ -5–10 km 10^-5 3×10⁻³",
 		"a third of half a kilogram after a year", "1.2.3.", "1e5 5 mW"} {
 		for _, language := range []string{"", "de", "fr", "zh", "ja", "sv"} {
 			f.Add(language, s)

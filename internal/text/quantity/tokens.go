@@ -104,7 +104,8 @@ var (
 	// inName matches what makes the number after it a part of a name: COVID-, HTTP/, #.
 	inName = lazyregexp.New(`(?:[#_]|\pL[\pL\d]*(?:[-/.]\d+)*[-/.])$`)
 	// powers are the powers of ten behind a number: 3 × 10⁻³, 1e5; and 10^5, where the number is the 10 itself.
-	powers = lazyregexp.New(`^(?:([ \x{a0}]?[×x·*⋅∙][ \x{a0}]?10)?(?:\^\{?([-−+]?\d{1,2})\}?|([⁻⁺]?[⁰¹²³⁴-⁹]{1,2}))|[eE]([-+]?\d{1,2})\b)`)
+	powers = lazyregexp.New(`^(?:([ \x{a0}]?[×x·*⋅∙][ ` +
+		`\x{a0}]?10)?(?:\^\{?([-−+]?\d{1,2})\}?|([⁻⁺]?[⁰¹²³⁴-⁹]{1,2}))|[eE]([-+]?\d{1,2})\b)`)
 )
 
 // digits reads what begins with a digit or point at byte i.

@@ -19,7 +19,9 @@ var absencePatterns = []*lazyregexp.Regexp{
 		`\bno (\w+ )?(information|data|results?|evidence|sources?|records?|details?|figures?|reports?) (\w+ )?(is|are|was|were|` +
 		`were found|available|found|exists?|on|about|for)\b|\b(not|un)known\b|\b(remains?|is|are) (unclear|unknown|unverified|` +
 		`undisclosed)\b|\bnot (publicly )?(available|disclosed|documented)\b|\bwe (do not|don'?t) know\b`),
-	lazyregexp.New(`(没有|未能|未|无法|無法|沒有|找不到|查不到)(被)?(找到|发现任何|查到|获取|获得|检索到|确认|核实|得到|取得|查明|披露|公开|尋找到|取得)|(没有|无|暂无|尚无|沒有)(相关|任何|公开|相關|` +
+	lazyregexp.New(`(没有|未能|未|无法|無法|沒有|找不到|查不到)(被)?(找到|发现任何|查到|获取|获得|` +
+		`检索到|确认|核实|得到|取得|查明|披露|公开|尋找到|取得)|(没有|无|暂无|尚无|沒有)(相关|任何|` +
+		`公开|相關|` +
 		`可用)?(的)?(信息|数据|资料|结果|证据|记录|資訊|數據|資料)|找不到|尚不清楚|不得而知|未知`),
 	lazyregexp.New(`(?i)\b(konnte[n]?|ließ(en)? sich) .{0,60}\b(nicht|keine?n?) .{0,40}(gefunden|finden|ermittelt|ermitteln|feststellen|` +
 		`bestätigen)\b|\bkeine (Angaben|Daten|Informationen|Ergebnisse|Belege)\b|\b(ist|sind|bleibt|bleiben) (unbekannt|unklar)\b`),
@@ -27,7 +29,8 @@ var absencePatterns = []*lazyregexp.Regexp{
 		`vérifié)|\b(reste|restent|est|sont) (inconnu|incertain)`),
 	lazyregexp.New(`(?i)\bno se (ha|han|pudo|pudieron|encontró|encontraron)\b.{0,40}|\bno hay (información|datos|resultados|pruebas)\b|` +
 		`\b(se desconoce|es desconocido)\b`),
-	lazyregexp.New(`見つかりません|見つからなかった|見つけられなかった|確認できません|確認できなかった|情報は(ない|ありません)|不明(である|です|だ)?`),
+	lazyregexp.New(`見つかりません|見つからなかった|見つけられなかった|確認できません|` +
+		`確認できなかった|情報は(ない|ありません)|不明(である|です|だ)?`),
 }
 
 // noInformation are phrases of search results or tools without content.

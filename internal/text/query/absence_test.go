@@ -11,8 +11,10 @@ func TestAdmitsAbsence(t *testing.T) {
 		"The number of employees remains unclear.",
 		"We couldn't verify the claim.", "The founders are unknown.", "No reliable figures exist for 2025.",
 		"The price was not publicly disclosed.",
-		"没有找到该公司的成立日期。", "未能核实这一说法。", "暂无相关数据", "融资情况尚不清楚。", "無法確認", "找不到任何报道",
-		"Keine Angaben zum Gründungsdatum.", "Die Ursache ist unbekannt.", "Aucune donnée sur l'équipe.", "No hay datos sobre el equipo.",
+		"没有找到该公司的成立日期。", "未能核实这一说法。", "暂无相关数据", "融资情况尚不清楚。",
+		"無法確認", "找不到任何报道",
+		"Keine Angaben zum Gründungsdatum.", "Die Ursache ist unbekannt.", "Aucune donnée sur l'équipe.",
+		"No hay datos sobre el equipo.",
 		"創業日は確認できませんでした。", "詳細は不明です。",
 	}
 	for _, s := range admit {
@@ -24,7 +26,8 @@ func TestAdmitsAbsence(t *testing.T) {
 		"The company was founded in 2015 by three engineers.", "It has 400 employees.", "The team found a new method.",
 		"Researchers identified four causes.",
 		"There is no doubt that output rose by 8 percent.", "The tax is not due until March.", "A well-known author wrote it.",
-		"该公司成立于2015年。", "研究发现产出提高了百分之八。", "Das Unternehmen wurde 2015 gegründet.", "L'équipe compte 12 personnes.",
+		"该公司成立于2015年。", "研究发现产出提高了百分之八。", "Das Unternehmen wurde 2015 gegründet.",
+		"L'équipe compte 12 personnes.",
 		"El equipo tiene 12 personas.", "会社は2015年に設立された。",
 	}
 	for _, s := range say {
@@ -61,7 +64,8 @@ func TestNoInformationPhrases(t *testing.T) {
 		"Unfortunately, I cannot access the page you asked for.", "The tool was unable to retrieve the document.",
 		"NETWORK CONNECTION ERROR (5)",
 		"Sorry, I couldn't find that.", "There is no information available here.", "No results found for this search.",
-		"不幸的是，我无法访问该网页。", "无法连接到服务器", "网络连接错误，请重试", "没有找到相关内容", "未找到该页面",
+		"不幸的是，我无法访问该网页。", "无法连接到服务器", "网络连接错误，请重试",
+		"没有找到相关内容", "未找到该页面",
 	}
 	if len(texts) != len(noInformation) {
 		t.Errorf("%d phrases are known, %d are tried", len(noInformation), len(texts))

@@ -16,7 +16,8 @@ func TestQueryOf(t *testing.T) {
 		{"Combien d'entreprises ont-elles adopté la semaine de quatre jours ?", "", "Combien d'entreprises adopté semaine quatre jours"},
 		{"¿Cuántas empresas adoptaron la semana de cuatro días?", "", "Cuántas empresas adoptaron semana cuatro días"},
 		{"四天工作制有效吗", "", "四天工作制有效吗"},
-		{"哪些公司在试行四天工作制之后又放弃了这个制度？", "", "公司 试行四天工作制之后又放弃 这个制度"},
+		{"哪些公司在试行四天工作制之后又放弃了这个制度？", "",
+			"公司 试行四天工作制之后又放弃 这个制度"},
 		{"週四日勤務は有効ですか？", "", "週四日勤務 有効"},
 	}
 	for _, tt := range tests {

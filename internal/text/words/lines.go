@@ -56,7 +56,8 @@ func continues(a, b string, width int) bool {
 }
 
 // item matches the beginning of a list item, a quotation, a table row or a footnote: "•", "- ", "[2]", "(iv)", "b) ", "12. ".
-var item = lazyregexp.New(`^(?:[•◦▪●‣·|>]|[-*+–—][ \t]|[(\[（【](?:[^\])）】]{0,5}[0-9][^\])）】]{0,5}|[A-Za-z]|[ivx]{1,4})[\])）】]|(?:[A-Za-z]|` +
+var item = lazyregexp.New(`^(?:[•◦▪●‣·|>]|[-*+–—][ ` +
+	`\t]|[(\[（【](?:[^\])）】]{0,5}[0-9][^\])）】]{0,5}|[A-Za-z]|[ivx]{1,4})[\])）】]|(?:[A-Za-z]|` +
 	`[ivx]{1,4})\) |[0-9]{1,4}(?:\. |\) |、|．))`)
 
 // OpensItem reports whether a line begins a list item, a quotation, a table row or a footnote.

@@ -155,7 +155,10 @@ const maxWord = 16
 // lastWord returns what is after the last white space or hyphen.
 func lastWord(s string) string {
 	s = s[max(0, len(s)-maxWord):]
-	before := strings.TrimRightFunc(s, func(r rune) bool { return !unicode.IsSpace(r) && !strings.ContainsRune("-—–", r) && !unspaced(r) })
+	before := strings.TrimRightFunc(s, func(r rune) bool {
+		return !unicode.IsSpace(r) && !strings.ContainsRune("-—–", r) &&
+			!unspaced(r)
+	})
 	return s[len(before):]
 }
 

@@ -61,7 +61,8 @@ func TestSentences(t *testing.T) {
 		{"citation marks", "It fell. [3][4] It rose.[5] It [6] stayed. [7]",
 			[]string{"It fell. [3][4]", "It rose.[5]", "It [6] stayed. [7]"}},
 		{"ellipsis", "Wait... he said. Wait... Then he left.", []string{"Wait... he said.", "Wait...", "Then he left."}},
-		{"Chinese", "水温为12.5度。“很热！”他说。[2] 真的吗？是", []string{"水温为12.5度。", "“很热！”", "他说。[2]", "真的吗？", "是"}},
+		{"Chinese", "水温为12.5度。“很热！”他说。[2] 真的吗？是", []string{"水温为12.5度。", "“很热！”",
+			"他说。[2]", "真的吗？", "是"}},
 		{"initials in Chinese", "评级由A.M. Best确认。", []string{"评级由A.M. Best确认。"}},
 		{"headings and lists", "# Rivers\nThe Aare is long\n- one item\n- two items\n1. first point\n2. second point",
 			[]string{"# Rivers", "The Aare is long", "- one item", "- two items", "1. first point", "2. second point"}},
@@ -136,7 +137,8 @@ func codePoints(text string) []string {
 
 func FuzzSentences(f *testing.F) {
 	for _, s := range []string{
-		"Dr. A. B. met C. [1] “Yes.” No!\n\n# H\n- x\n1. y", "水温12.5度。“好！”[2] 真的？", "a\xff\xfe. B\x80c", "((((....]]]] [1][2",
+		"Dr. A. B. met C. [1] “Yes.” No!\n\n# H\n- x\n1. y", "水温12.5度。“好！”[2] 真的？", "a\xff\xfe. B\x80c",
+		"((((....]]]] [1][2",
 		strings.Repeat("word ", 60) + "\nNext line", "\r\n. \r\n", "e\u0301. \u00adÉ",
 	} {
 		f.Add(s, 20)

@@ -34,7 +34,8 @@ func TestTerms(t *testing.T) {
 }
 
 func FuzzTerms(f *testing.F) {
-	for _, s := range []string{"Rivers flooded", "１，２３４.5 水温", "U.S.A. don't", "\xff\x80", "e\u0301\u0301", "ﬁ½²", "ก็ก็",
+	for _, s := range []string{"Rivers flooded", "１，２３４.5 水温", "U.S.A. don't", "\xff\x80", "e\u0301\u0301", "ﬁ½²",
+		"ก็ก็",
 		strings.Repeat("a", 200)} {
 		f.Add(s)
 	}

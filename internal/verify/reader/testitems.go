@@ -123,7 +123,8 @@ func (t *tests) ofSources(bases []Candidate) (out []Item) {
 
 var (
 	// whole matches a sentence without marks of quotations, tables, lists, code and links.
-	whole = lazyregexp.New(`^(?:\p{Lu}|\p{Han}|\p{Hiragana}|\p{Katakana})[^\n\t|\[\]{}<>*_=\\?？` + "`" + `"“”„«»「」『』:;：；!—…]*[^\s.][.。]$`)
+	whole = lazyregexp.New(`^(?:\p{Lu}|\p{Han}|\p{Hiragana}|\p{Katakana})[^\n\t|\[\]{}<>*_=\\?？` +
+		"`" + `"“”„«»「」『』:;：；!—…]*[^\s.][.。]$`)
 	// leaning matches the beginning of a sentence that may need the one before it.
 	leaning = lazyregexp.New(`^(?:(?i:it|its|he|his|she|her|they|their|them|this|` +
 		`that|these|those|such|both|there|here|then|so|but|and|however|also|i|we|my|our|you|your|` +

@@ -10,9 +10,10 @@
     [...loop.querySelectorAll("input:not([type=hidden]), textarea")].some((f) => f.value !== f.defaultValue);
   const open = () => [...loop.querySelectorAll("details")].map((d) => d.open);
   const show = async () => {
+    if (document.querySelector(".proof:target")) { return; } // somebody reads the evidence; it is asked again
     const got = await fetch(page, { credentials: "same-origin" });
     const fresh = got.ok && new DOMParser().parseFromString(await got.text(), "text/html").getElementById("loop");
-    if (!fresh || editing() || document.querySelector(".proof:target")) { return; }
+    if (!fresh || editing()) { return; }
     const before = open(), folded = [...fresh.querySelectorAll("details")];
     if (folded.length === before.length) { folded.forEach((d, i) => { d.open = before[i]; }); }
     loop.replaceWith(document.adoptNode(fresh));
