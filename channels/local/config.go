@@ -45,7 +45,7 @@ type Config struct {
 const (
 	maxFileBytes = 20 << 20                 // what fetch reads of one document; a mailbox is read message by message
 	maxDataBytes = extract.MaxTextFileBytes // what fetch reads of data and source code
-	maxFiles     = 200_000                  // in one folder; chosen: each takes about 200 bytes of memory
+	maxFiles     = 200_000                  // in all folders; chosen: each takes about 200 bytes of memory
 	maxMessages  = 500_000                  // in one mailbox; chosen
 	maxMailBytes = 256 << 20                // of text in one mailbox, which is kept in memory until it is written; chosen
 	listedAtMost = 100                      // problems listed; the others are counted
@@ -58,7 +58,7 @@ const (
 )
 
 // schemaEdition changes with the tables and with what an index has of a text.
-const schemaEdition = "fts 5"
+const schemaEdition = "fts 6"
 
 func (cfg Config) withDefaults() Config {
 	cfg.Edition += ", " + schemaEdition

@@ -26,6 +26,7 @@ type Corpus struct {
 	ended   time.Time
 	state   state
 	counted *counted // nil after a change
+	damage  error    // that a search met: the next pass builds the index again
 }
 
 // Progress counts the files that a pass has processed, of those that are new or changed.

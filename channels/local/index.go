@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -18,17 +19,20 @@ import (
 
 	"modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // schema has the files of the folders and their documents. The words of documents, and those of the links between them, are in FTS5
 // tables without content, which are split at white space alone: what goes in are terms. The body of a document has each term once
-// for each passage that has it, so that word_counts counts passages. A link names its target by path, which may be read later.
+// for each passage that has it, so that word_counts counts passages. A link names its target by path, which may be read later. The id
+// of a document is never given again: a search finds either the text that it has rated, or none.
 const schema = `
 CREATE TABLE edition (value TEXT NOT NULL);
 CREATE TABLE files (id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, path TEXT NOT NULL, stem TEXT NOT NULL, size INTEGER NOT NULL,
 	mtime INTEGER NOT NULL, hash BLOB NOT NULL, problem TEXT NOT NULL, passing INTEGER NOT NULL, UNIQUE (folder, path));
 CREATE INDEX files_stem ON files(folder, stem);
-CREATE TABLE documents (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, part TEXT NOT NULL, type TEXT NOT NULL, language TEXT NOT NULL,
+CREATE TABLE documents (id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, part TEXT NOT NULL, type TEXT NOT NULL, language TEXT NOT NULL,
 	bytes INTEGER NOT NULL, passages INTEGER NOT NULL, words INTEGER NOT NULL, title_words INTEGER NOT NULL, about TEXT NOT NULL,
 	digest BLOB NOT NULL, text BLOB NOT NULL);
 CREATE INDEX documents_file ON documents(file);
@@ -53,10 +57,11 @@ var tables = []string{"word_counts", "document_words", "link_words", "edition", 
 
 // index is an SQLite file.
 type index struct {
-	name   string // of the file; "" = in memory
-	reader *sql.DB
-	writer *sql.DB
-	codec  *codec
+	name    string // of the file; "" = in memory
+	edition string
+	reader  *sql.DB
+	writer  *sql.DB
+	codec   *codec
 }
 
 // indexFile is the file of the index of some folders.
@@ -71,23 +76,23 @@ func openIndex(dir string, roots []string, edition string) (*index, error) {
 	if err != nil {
 		return nil, err
 	}
-	ix := &index{codec: c}
+	ix := &index{codec: c, edition: edition}
 	if dir != "" {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
 		}
 		ix.name = indexFile(dir, roots)
 	}
-	err = ix.open(edition)
+	err = ix.open()
 	if isDamage(err) {
 		if err = ix.remove(); err == nil {
-			err = ix.open(edition)
+			err = ix.open()
 		}
 	}
 	return ix, err
 }
 
-func (ix *index) open(edition string) (err error) {
+func (ix *index) open() (err error) {
 	dsn := ":memory:"
 	if ix.name != "" {
 		settings := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(NORMAL)"}}
@@ -105,10 +110,8 @@ func (ix *index) open(edition string) (err error) {
 		ix.reader.SetMaxOpenConns(4)
 	}
 	ctx := context.Background()
-	err = ix.update(ctx, func(t *update) error {
-		var known string
-		err := t.tx.QueryRowContext(ctx, `SELECT value FROM edition`).Scan(&known)
-		if err == nil && known == edition || isDamage(err) {
+	err = ix.transaction(ctx, func(t *update) error {
+		if known, err := t.edition(); err == nil && known == ix.edition || isDamage(err) {
 			return err
 		}
 		for _, table := range tables {
@@ -116,7 +119,7 @@ func (ix *index) open(edition string) (err error) {
 				return err
 			}
 		}
-		return errors.Join(t.exec(schema), t.exec(`INSERT INTO edition VALUES (?)`, edition))
+		return errors.Join(t.exec(schema), t.exec(`INSERT INTO edition VALUES (?)`, ix.edition))
 	})
 	if err != nil {
 		return errors.Join(err, ix.close())
@@ -141,8 +144,11 @@ func (ix *index) close() error {
 
 // remove removes the files of a closed index.
 func (ix *index) remove() (err error) {
+	if ix.name == "" {
+		return nil
+	}
 	for _, end := range []string{"", "-wal", "-shm"} {
-		if e := os.Remove(ix.name + end); ix.name != "" && !errors.Is(e, fs.ErrNotExist) {
+		if e := os.Remove(ix.name + end); !errors.Is(e, fs.ErrNotExist) {
 			err = errors.Join(err, e)
 		}
 	}
@@ -152,7 +158,10 @@ func (ix *index) remove() (err error) {
 // keepUnused is how long an index is kept that nobody searches: its folders may be on a disk that is not mounted. Chosen.
 const keepUnused = 30 * 24 * time.Hour
 
-// Sweep removes the indexes in dir that nobody has opened for 30 days, and those of builds before FTS5.
+// ofBefore matches the name of an index of builds before FTS5, a folder with a manifest.
+var ofBefore = lazyregexp.New(`^[0-9a-f]{16}$`)
+
+// Sweep removes the indexes in dir that nobody has opened for 30 days, and those of builds before FTS5. Everything else in dir stays.
 func Sweep(dir string, now time.Time) (err error) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*.db"))
 	for _, name := range files {
@@ -162,7 +171,9 @@ func Sweep(dir string, now time.Time) (err error) {
 	}
 	old, _ := filepath.Glob(filepath.Join(dir, "*", "manifest"))
 	for _, name := range old {
-		err = errors.Join(err, os.RemoveAll(filepath.Dir(name)))
+		if folder := filepath.Dir(name); ofBefore.MatchString(filepath.Base(folder)) {
+			err = errors.Join(err, os.RemoveAll(folder))
+		}
 	}
 	return err
 }
@@ -241,8 +252,20 @@ type update struct {
 	tx  *sql.Tx
 }
 
-// update runs do in a transaction, and commits it if do succeeds.
+// errOtherEdition is the error of an index that another version of the program has built again meanwhile.
+var errOtherEdition = errors.New("another version of citeloop has built the index again: restart this process")
+
+// update runs do in a transaction, and commits it if do succeeds. An index that is of another edition by now is not written.
 func (ix *index) update(ctx context.Context, do func(*update) error) error {
+	return ix.transaction(ctx, func(t *update) error {
+		if known, err := t.edition(); err != nil || known != ix.edition {
+			return cmp.Or(err, errOtherEdition)
+		}
+		return do(t)
+	})
+}
+
+func (ix *index) transaction(ctx context.Context, do func(*update) error) error {
 	tx, err := ix.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -251,6 +274,10 @@ func (ix *index) update(ctx context.Context, do func(*update) error) error {
 		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Commit()
+}
+
+func (t *update) edition() (known string, err error) {
+	return known, t.tx.QueryRowContext(t.ctx, `SELECT value FROM edition`).Scan(&known)
 }
 
 func (t *update) exec(query string, args ...any) error {

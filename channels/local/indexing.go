@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract"
@@ -42,19 +43,35 @@ func (c *Corpus) set(change func(*state)) {
 // refresh scans the folders, reads new and changed files, and removes those that are gone. An index that turns out to be damaged is
 // built again, once.
 func (c *Corpus) refresh() error {
-	err := c.refreshOnce()
-	if err == nil || !isDamage(err) {
-		return err
+	c.mu.Lock()
+	err := c.damage
+	c.damage = nil
+	c.mu.Unlock()
+	if err == nil {
+		if err = c.refreshOnce(); !isDamage(err) {
+			return err
+		}
 	}
 	c.cfg.Logger.Warn("corpus: the index is damaged and is built again", slog.Any("cause", err))
 	c.mu.Lock()
-	err = errors.Join(c.ix.close(), c.ix.remove())
+	if err = nil; c.ix != nil {
+		err = errors.Join(c.ix.close(), c.ix.remove())
+	}
 	c.ix = nil
 	c.mu.Unlock()
 	if err != nil {
 		return err
 	}
 	return c.refreshOnce()
+}
+
+// noteDamage has the next pass build the index again, if a search met damage.
+func (c *Corpus) noteDamage(err error) {
+	if isDamage(err) {
+		c.mu.Lock()
+		c.damage, c.ended = err, time.Time{}
+		c.mu.Unlock()
+	}
 }
 
 // compared is how the folders differ from the index.
@@ -66,15 +83,16 @@ type compared struct {
 
 // compare scans the folders and changes nothing. It keeps what the index has of a folder that is missing: it may come back, such as an
 // unmounted disk.
-func (c *Corpus) compare(ix *index) (d compared, err error) {
-	found, err := walk(c.ctx, c.roots, c.cfg.Reads)
+func (c *Corpus) compare(ctx context.Context, ix *index) (d compared, err error) {
+	// The index first: a file that another process adds to it during the walk is not gone.
+	if d.known, err = ix.files(ctx); err != nil {
+		return d, err
+	}
+	found, err := walk(ctx, c.roots, c.cfg.Reads)
 	if err != nil {
 		return d, err
 	}
 	d.stamps = found.files
-	if d.known, err = ix.files(c.ctx); err != nil {
-		return d, err
-	}
 	for _, at := range found.order {
 		if row, ok := d.known[at]; !ok || row.stamp != found.files[at] || row.passing {
 			d.changed = append(d.changed, at)
@@ -96,7 +114,7 @@ func (c *Corpus) refreshOnce() error {
 	if err != nil {
 		return err
 	}
-	d, err := c.compare(ix)
+	d, err := c.compare(c.ctx, ix)
 	if err != nil {
 		return err
 	}
@@ -112,14 +130,14 @@ func (c *Corpus) refreshOnce() error {
 	return nil
 }
 
-// Look compares the folders with the index and reads no file, for [Corpus.Words]. Files with the same size and modification time count
-// as unchanged.
-func (c *Corpus) Look() error {
+// Look compares the folders with the index, for [Corpus.Words], and reads none of their files. Those with the same size and
+// modification time count as unchanged.
+func (c *Corpus) Look(ctx context.Context) error {
 	ix, err := c.index()
 	if err != nil {
 		return err
 	}
-	_, err = c.compare(ix)
+	_, err = c.compare(ctx, ix)
 	c.set(func(s *state) { s.looked = err == nil })
 	return err
 }
@@ -165,6 +183,9 @@ func (c *Corpus) write(ix *index, total int, results <-chan result) error {
 	var open []result
 	size, since := 0, c.cfg.Now()
 	flush := func() error {
+		if len(open) == 0 {
+			return nil
+		}
 		err := ix.update(context.WithoutCancel(c.ctx), func(t *update) error {
 			for _, r := range open {
 				if err := t.file(r); err != nil {

@@ -20,9 +20,11 @@ import (
 // packages, and on known items (bench/README.md).
 const (
 	maxCandidates     = 80
-	maxLinkCandidates = 100 // links
-	maxPhrased        = 500 // candidates for a phrase, whose words FTS5 finds in any order
-	maxLanguages      = 16  // stems of a word
+	maxLinkCandidates = 100    // documents that links lead to
+	maxLinks          = 1_000  // links among which those are looked for (chosen)
+	maxLinkTerms      = 20_000 // of the links to one document (chosen)
+	maxPhrased        = 500    // candidates for a phrase, whose words FTS5 finds in any order
+	maxLanguages      = 16     // stems of a word
 
 	digestHead     = 3 // lines of a digest before those of passages
 	linkWeight     = 2
@@ -350,29 +352,35 @@ func (s search) addLinks(asked *question, all []*candidate) error {
 	if err != nil {
 		return err
 	}
-	texts, length := map[int64][]string{}, 0
+	terms, length := map[int64]int{}, 0 // terms of the links to a document, and to all
+	times := map[int64][]int{}          // how often each word of the query is there
 	err = s.each(s.ctx, func(scan scanner) error {
 		var id int64
 		var text string
-		err := scan(&id, &text)
+		if err := scan(&id, &text); err != nil || terms[id] >= maxLinkTerms {
+			return err
+		}
 		found := strings.Fields(text)
-		texts[id] = append(texts[id], found...)
-		length += len(found)
-		return err
-	}, `SELECT d.id, l.terms FROM `+documentsInFiles+` JOIN links l ON l.folder = f.folder AND l.target = f.stem
-		WHERE d.part = '' AND d.id IN (SELECT value FROM json_each(?))`, string(list))
-	average := float64(length) / float64(max(1, len(texts)))
-	for _, d := range all {
-		found := texts[d.id]
-		for _, w := range asked.words {
-			times := 0
+		terms[id], length = terms[id]+len(found), length+len(found)
+		if times[id] == nil {
+			times[id] = make([]int, len(asked.words))
+		}
+		for i, w := range asked.words {
 			for _, term := range found {
 				if slices.Contains(w.terms, term) {
-					times++
+					times[id][i]++
 				}
 			}
-			if times > 0 {
-				d.score += linkWeight * passage.Gain(w.weight, float64(times), passage.Norm(float64(len(found)), average))
+		}
+		return nil
+	}, `SELECT d.id, l.terms FROM `+documentsInFiles+` JOIN links l ON l.folder = f.folder AND l.target = f.stem
+		WHERE d.part = '' AND d.id IN (SELECT value FROM json_each(?))`, string(list))
+	average := float64(length) / float64(max(1, len(terms)))
+	for _, d := range all {
+		for i, n := range times[d.id] {
+			if n > 0 {
+				norm := passage.Norm(float64(terms[d.id]), average)
+				d.score += linkWeight * passage.Gain(asked.words[i].weight, float64(n), norm)
 			}
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
@@ -65,7 +67,7 @@ type counted struct {
 	left             leftOut
 }
 
-// count counts what the index has; nothing where it cannot be read.
+// count counts what the index has of the folders that can be opened; nothing where it cannot be read.
 func (c *Corpus) count() (n counted) {
 	c.mu.Lock()
 	known := c.counted
@@ -74,10 +76,11 @@ func (c *Corpus) count() (n counted) {
 		return *known
 	}
 	n.left = leftOut{}
+	here := c.present()
 	ix, err := c.index()
 	if err == nil {
-		err = ix.reader.QueryRowContext(c.ctx, `SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM documents)`).Scan(&n.files,
-			&n.documents)
+		err = ix.reader.QueryRowContext(c.ctx, `SELECT (SELECT count(*) FROM files f WHERE `+here+`), (SELECT count(*) FROM `+
+			documentsInFiles+` WHERE `+here+`)`).Scan(&n.files, &n.documents)
 	}
 	if err == nil {
 		err = ix.each(c.ctx, func(scan scanner) error {
@@ -92,9 +95,10 @@ func (c *Corpus) count() (n counted) {
 				n.problems = append(n.problems, Problem{filepath.Join(c.roots[at.folder], filepath.FromSlash(at.path)), why})
 			}
 			return nil
-		}, `SELECT folder, path, problem FROM files WHERE problem <> ''`)
+		}, `SELECT folder, path, problem FROM files f WHERE problem <> '' AND `+here)
 	}
 	if err != nil {
+		c.noteDamage(err)
 		c.cfg.Logger.Warn("corpus: counting failed", slog.Any("cause", err))
 		return n
 	}
@@ -133,7 +137,7 @@ func (r Report) MostlyIndexed() bool {
 // (permission denied)", or "" before the folders were looked at.
 func (c *Corpus) Words() string {
 	r := c.Report()
-	if r.Folders == 0 || !r.Looked && r.Files == 0 {
+	if r.Folders == len(r.Missing) || !r.Looked && r.Files == 0 {
 		return ""
 	}
 	searched := r.Files - r.Pending - r.Unread
@@ -154,7 +158,7 @@ func (c *Corpus) Words() string {
 	if r.Unread > 0 {
 		left = append(left, fmt.Sprintf("%d unreadable: %s", r.Unread, r.Unreadable()))
 	}
-	words := fmt.Sprintf("%d files", searched)
+	words := english.Plural(searched, "file", "")
 	if r.Pending > 0 {
 		words += fmt.Sprintf(", %d more not indexed yet", r.Pending)
 	}

@@ -3,7 +3,9 @@ package local
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"path"
 	"path/filepath"
 	"slices"
@@ -66,12 +68,17 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int, told func(
 	// waiting may have taken all of the time: a search takes a tenth of a second
 	s := search{Corpus: c, index: ix, ctx: context.WithoutCancel(ctx)}
 	found, err := s.find(query, limit)
-	hits := make([]Hit, len(found))
-	for i, d := range found {
-		if err == nil {
-			hits[i], err = s.hit(d)
+	var hits []Hit
+	for _, d := range found {
+		h, failed := s.hit(d)
+		switch {
+		case failed == nil:
+			hits = append(hits, h)
+		case !errors.Is(failed, sql.ErrNoRows): // else it was read again, or is gone, since it was rated
+			err = cmp.Or(err, failed)
 		}
 	}
+	c.noteDamage(err)
 	return hits, report, err
 }
 
@@ -126,17 +133,16 @@ func before(first, others []*candidate, limit int) []*candidate {
 
 const documentsInFiles = `documents d JOIN files f ON f.id = d.file`
 
-// documents loads documents as candidates, in the order of ids, without those of folders that are missing.
+// documents loads documents as candidates, in the order of ids.
 func (s search) documents(ids []int64) (out []*candidate, err error) {
 	list, err := json.Marshal(ids)
 	if err != nil {
 		return nil, err
 	}
-	missing := s.now().missing
 	err = s.each(s.ctx, func(scan scanner) error {
 		d := &candidate{best: -1}
 		var about, packed []byte
-		if err := scan(&d.id, &d.folder, &d.path, &d.part, &d.words, &about, &packed); err != nil || missing[d.folder] {
+		if err := scan(&d.id, &d.folder, &d.path, &d.part, &d.words, &about, &packed); err != nil {
 			return err
 		}
 		out = append(out, d)
@@ -174,7 +180,7 @@ func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
 		return s.documents(ids)
 	}
 	allowed := ``
-	if len(args) > 0 {
+	if where != everywhere {
 		allowed = ` AND rowid IN (SELECT d.id FROM ` + documentsInFiles + ` WHERE ` + where + `)`
 	}
 	match := append([]any{asked.match()}, args...)
@@ -182,10 +188,10 @@ func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
 		`1.0)'`+allowed+
 		` ORDER BY rank LIMIT ?`, append(match, limit)...)
 	if err == nil {
-		err = s.each(s.ctx, add, `SELECT d.id FROM (SELECT rowid AS id,
-rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
+		match = append([]any{match[0], maxLinks}, args...)
+		err = s.each(s.ctx, add, `SELECT d.id FROM (SELECT rowid AS id, rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
 			JOIN links l ON l.id = w.id JOIN files f ON f.folder = l.folder AND f.stem = l.target JOIN documents d ON d.file = f.id
-			WHERE d.part = '' AND `+where+` ORDER BY w.rank`, append([]any{match[0], maxLinkCandidates}, args...)...)
+			WHERE d.part = '' AND `+where+` GROUP BY d.id ORDER BY min(w.rank) LIMIT ?`, append(match, maxLinkCandidates)...)
 	}
 	if err != nil {
 		return nil, err
@@ -193,9 +199,26 @@ rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
 	return s.documents(ids)
 }
 
+// everywhere is the condition of documents in any folder.
+const everywhere = "true"
+
+// present is the condition, in SQL, that the folder of a file f can be opened.
+func (c *Corpus) present() string {
+	var missing []string
+	for folder, gone := range c.now().missing {
+		if gone {
+			missing = append(missing, strconv.Itoa(folder))
+		}
+	}
+	if len(missing) == 0 {
+		return everywhere
+	}
+	return "f.folder NOT IN (" + strings.Join(missing, ",") + ")"
+}
+
 // conditions returns what a document must meet, in SQL. The order of the words of phrases is left to [question.accepts].
 func (s search) conditions(asked *question) (where string, args []any) {
-	where = "true"
+	where = s.present()
 	one := func(f field, not string) {
 		condition, value := `d.type = ?`, f.value
 		switch f.name {

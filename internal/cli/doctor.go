@@ -91,7 +91,7 @@ func writeSetup(ctx context.Context, p console.Process, s setup.Settings, svc *l
 		console.Counted(len(heads), "loop", "loops"),
 		console.OrNone(folders), console.OrNone(strings.Join(s.Corpus, ", ")), console.OrNone(s.Reader.Name), console.OrNone(s.Browser))
 	if len(s.Corpus) > 0 {
-		return writeFiles(p, s)
+		return writeFiles(ctx, p, s)
 	}
 	return nil
 }
@@ -142,14 +142,14 @@ func noChannel(list []channels.Info) []install.Problem {
 		Remedy: "check the network connection, and HTTPS_PROXY if you need a proxy"}}
 }
 
-// writeFiles says how many files of the folders are searched, and what is left out and why. It changes no index.
-func writeFiles(p console.Process, s setup.Settings) error {
+// writeFiles says how many files of the folders are searched, and what is left out and why. It reads none of them.
+func writeFiles(ctx context.Context, p console.Process, s setup.Settings) error {
 	c, err := setup.OpenCorpus(s, nil)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	if err := c.Look(); err != nil {
+	if err := c.Look(ctx); err != nil {
 		return err
 	}
 	labelled(p.Stdout, "files", console.Wrapped(cmp.Or(c.Words(), "the folders cannot be opened"), p.Width()-10)...)

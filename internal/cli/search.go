@@ -89,12 +89,15 @@ has --limit files and names the --cursor for the next ones.`,
 					}
 					in.Loop = id
 				}
+				end := ""
 				ctx := channels.WithProgress(cmd.Context(), func(channel string, done, of int) {
 					if console.Terminal(p.Stderr) {
 						fmt.Fprintf(p.Stderr, "\r%s: %d of %d files indexed", channel, done, of)
+						end = "\n"
 					}
 				})
 				found, err := svc.Search(ctx, in)
+				fmt.Fprint(p.Stderr, end)
 				if err != nil {
 					return flagError(err)
 				}
