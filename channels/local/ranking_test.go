@@ -242,8 +242,8 @@ func TestCranfield(t *testing.T) {
 		counts[i%2]++
 	}
 	t.Logf("nDCG@10: development half %.4f, other half %.4f", sums[0]/float64(counts[0]), sums[1]/float64(counts[1]))
-	if all := (sums[0] + sums[1]) / float64(counts[0]+counts[1]); all < 0.39 { // .3947 at the last change; the target is .40
-		t.Errorf("nDCG@10 is %.4f, .3947 before", all)
+	if all := (sums[0] + sums[1]) / float64(counts[0]+counts[1]); all < 0.39 { // it is .3964; the target is .40
+		t.Errorf("nDCG@10 is %.4f, .3964 before", all)
 	}
 }
 
