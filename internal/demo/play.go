@@ -173,14 +173,13 @@ func (p *player) draft(ctx context.Context) error {
 // review plays back a reader's answers to the batches of the server.
 func (p *player) review(ctx context.Context) error {
 	p.say("\n3. What only a reader finds, who did not write the text and compares sentence and lines. No model runs now;\n")
-	p.say("   played back are the recorded answers of %s. The report calls it the author's own\n   assistant, because the answers "+
-		"come over the same connection: citeloop cannot see who gave them.\n", p.reader)
+	p.say("   played back are the recorded answers of %s\n   (to the report: the author's own assistant, "+
+		"as citeloop cannot see who answers). ", p.reader)
 	refused, err := p.readBatches(ctx)
 	if err != nil {
 		return err
 	}
-	p.say("   citeloop tested the reader with %d hidden items, of which %d were missed (this script answers those, so they are not "+
-		"the reader's score).\n", p.tested, p.missed)
+	p.say("Of %d hidden test items it missed %d (this script answers those: not the reader's score).\n", p.tested, p.missed)
 	for _, claim := range refused {
 		if !slices.ContainsFunc(p.rec.Planted, func(x planted) bool { return sameSentence(x.Claim, claim) }) {
 			p.refused++
