@@ -100,8 +100,16 @@ func TestLoopBeginsOnce(t *testing.T) {
 			if err != nil || foreign.StateID == ids[0] {
 				t.Errorf("another owner's: %s, %v", foreign.StateID, err)
 			}
+			h.time.mu.Lock() // another conversation that counts its operations from the beginning
+			h.time.now = h.time.now.Add(60 * 60 * 1e9)
+			h.time.mu.Unlock()
+			later := must(other.StartOnce(t.Context(), operation, loopstate.StartInput{Query: "q"}))(t)
+			again := must(h.StartOnce(t.Context(), operation, loopstate.StartInput{Query: "q"}))(t)
+			if later.StateID == ids[0] || later.StateID != again.StateID {
+				t.Errorf("two hours later: %s, and again %s; the first was %s", later.StateID, again.StateID, ids[0])
+			}
 			heads, err := h.Store.List(t.Context(), loops.LocalOwner)
-			if err != nil || len(heads) != 1 {
+			if err != nil || len(heads) != 2 {
 				t.Errorf("%d loops, %v", len(heads), err)
 			}
 		})

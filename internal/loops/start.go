@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -26,7 +27,12 @@ func (s *Service) Start(ctx context.Context, in loopstate.StartInput) (Started, 
 	return s.StartOnce(ctx, "", in)
 }
 
-// StartOnce is [Service.Start], which a repeat with the same operation and question does not do again. operation may be empty.
+// repeatWindow is how long a call with the operation and the question of another one is its repeat: hosts repeat a lost call within
+// minutes, and some count their operations from 1 in every conversation. Chosen.
+const repeatWindow = time.Hour
+
+// StartOnce is [Service.Start], which a repeat with the same operation and question within an hour does not do again. operation may be
+// empty.
 func (s *Service) StartOnce(ctx context.Context, operation string, in loopstate.StartInput) (out Started, err error) {
 	if err := checkOperation(operation); err != nil {
 		return out, err
@@ -39,15 +45,20 @@ func (s *Service) StartOnce(ctx context.Context, operation string, in loopstate.
 	if err != nil {
 		return out, err
 	}
+	var begun time.Time
 	look := func(st *loopstate.State) error {
+		begun = st.StartedAt
 		out = Started{StateID: st.Loop, AsOf: st.AsOf, Angles: loopstate.Angles(), Gaps: st.OpenGaps(), Remaining: st.Remaining(),
 			Decision: wording.DecisionOf(st)}
 		return nil
 	}
 	id := s.NewID()
-	if operation != "" {
-		id = loopID(owner, operation, in.Query)
-		if err = s.view(ctx, id, look); err == nil || !loopstate.Has(err, loopstate.CodeUnknownLoop) {
+	for n := 0; operation != ""; n++ {
+		id = loopID(owner, operation, in.Query, n)
+		if err = s.view(ctx, id, look); loopstate.Has(err, loopstate.CodeUnknownLoop) {
+			break
+		}
+		if err != nil || s.Now().Sub(begun) < repeatWindow {
 			out.Folder = s.showFolder(ctx, out.StateID)
 			return out, err
 		}
