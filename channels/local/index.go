@@ -32,9 +32,9 @@ CREATE TABLE edition (value TEXT NOT NULL);
 CREATE TABLE files (id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, path TEXT NOT NULL, stem TEXT NOT NULL, size INTEGER NOT NULL,
 	mtime INTEGER NOT NULL, hash BLOB NOT NULL, problem TEXT NOT NULL, passing INTEGER NOT NULL, UNIQUE (folder, path));
 CREATE INDEX files_stem ON files(folder, stem);
-CREATE TABLE documents (id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, part TEXT NOT NULL, type TEXT NOT NULL, language TEXT NOT NULL,
-	bytes INTEGER NOT NULL, passages INTEGER NOT NULL, words INTEGER NOT NULL, title_words INTEGER NOT NULL, about TEXT NOT NULL,
-	digest BLOB NOT NULL, text BLOB NOT NULL);
+CREATE TABLE documents (id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, part TEXT NOT NULL, type TEXT NOT NULL,
+	language TEXT NOT NULL, bytes INTEGER NOT NULL, passages INTEGER NOT NULL, words INTEGER NOT NULL, title_words INTEGER NOT NULL,
+	about TEXT NOT NULL, digest BLOB NOT NULL, text BLOB NOT NULL);
 CREATE INDEX documents_file ON documents(file);
 CREATE INDEX documents_sizes ON documents(language, passages, words, title_words, bytes);
 CREATE TABLE links (id INTEGER PRIMARY KEY, source INTEGER NOT NULL, folder INTEGER NOT NULL, target TEXT NOT NULL, terms TEXT NOT NULL);

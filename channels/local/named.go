@@ -142,8 +142,8 @@ func (s search) named(query string) ([]*candidate, error) {
 			best = append(best, f)
 		}
 		return nil
-	}, `SELECT d.id, f.folder, f.path, d.about FROM `+documentsInFiles+` WHERE d.part = '' AND (f.path LIKE ? OR d.about LIKE ?) AND `+s.present(),
-		part, part)
+	}, `SELECT d.id, f.folder, f.path, d.about FROM `+documentsInFiles+`
+		WHERE d.part = '' AND (f.path LIKE ? OR d.about LIKE ?) AND `+s.present(), part, part)
 	if err != nil || len(best) == 0 || len(best) > maxNamed {
 		return nil, err
 	}

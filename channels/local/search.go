@@ -184,12 +184,13 @@ func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
 		allowed = ` AND rowid IN (SELECT d.id FROM ` + documentsInFiles + ` WHERE ` + where + `)`
 	}
 	match := append([]any{asked.match()}, args...)
-	err := s.each(s.ctx, add, `SELECT rowid FROM document_words WHERE document_words MATCH ? AND rank MATCH 'bm25(4.0, 2.0, 0.5, 1.0, `+
-		`1.0)'`+allowed+
-		` ORDER BY rank LIMIT ?`, append(match, limit)...)
+	err := s.each(s.ctx, add, `SELECT rowid FROM document_words
+		WHERE document_words MATCH ? AND rank MATCH 'bm25(4.0, 2.0, 0.5, 1.0, 1.0)'`+allowed+`
+		ORDER BY rank LIMIT ?`, append(match, limit)...)
 	if err == nil {
 		match = append([]any{match[0], maxLinks}, args...)
-		err = s.each(s.ctx, add, `SELECT d.id FROM (SELECT rowid AS id, rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
+		err = s.each(s.ctx, add, `SELECT d.id
+			FROM (SELECT rowid AS id, rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
 			JOIN links l ON l.id = w.id JOIN files f ON f.folder = l.folder AND f.stem = l.target JOIN documents d ON d.file = f.id
 			WHERE d.part = '' AND `+where+` GROUP BY d.id ORDER BY min(w.rank) LIMIT ?`, append(match, maxLinkCandidates)...)
 	}

@@ -23,8 +23,9 @@ func checkOperation(operation string) error {
 	return nil
 }
 
-// loopID is the id of the loop that an operation starts, for the n-th time (from 0). The log of a loop identifies repeated calls; a call that starts a loop has no
-// log yet, so a repeat finds the loop by its id, and of two concurrent calls the store accepts one. Another question is another loop.
+// loopID is the id of the loop that an operation starts, for the n-th time (from 0). The log of a loop identifies repeated calls; a
+// call that starts a loop has no log yet, so a repeat finds the loop by its id, and of two concurrent calls the store accepts one.
+// Another question is another loop.
 func loopID(owner, operation, query string, n int) string {
 	hash := sha256.Sum256(fmt.Appendf(nil, "citeloop loop %q %q %q %d", owner, operation, query, n))
 	id := uuid.UUID(hash[:16])
