@@ -251,34 +251,3 @@ func siteOf(address string) string {
 	}
 	return host
 }
-
-// Span is a part of a source's stored text: start and end in Unicode code points, half open. Its JSON is [start,end],
-// which is short, because a log has many spans.
-type Span [2]int
-
-// Spans are parts of one text, ascending and not adjacent.
-type Spans []Span
-
-// With returns the union of the spans and another one.
-func (s Spans) With(p Span) Spans {
-	all := append(slices.Clone(s), p)
-	slices.SortFunc(all, func(a, b Span) int { return cmp.Compare(a[0], b[0]) })
-	merged := all[:1]
-	for _, p := range all[1:] {
-		if last := &merged[len(merged)-1]; p[0] <= last[1] {
-			last[1] = max(last[1], p[1])
-		} else {
-			merged = append(merged, p)
-		}
-	}
-	return merged
-}
-
-// Of returns how many code points of p the spans cover.
-func (s Spans) Of(p Span) int {
-	n := 0
-	for _, have := range s {
-		n += max(0, min(have[1], p[1])-max(have[0], p[0]))
-	}
-	return n
-}

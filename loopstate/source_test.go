@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 )
 
 // In the log of an archive, a page has the identity of a paper. It keeps what was recorded, marked, and does not answer for
@@ -117,36 +116,4 @@ func TestPages(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Spans behave like a list of booleans.
-func TestSpansAgainstAModel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		const length = 60
-		var model [length]bool
-		var spans Spans
-		for range rapid.IntRange(0, 12).Draw(t, "showings") {
-			p := Span{rapid.IntRange(0, length-1).Draw(t, "start"), 0}
-			p[1] = rapid.IntRange(p[0]+1, length).Draw(t, "end")
-			spans = spans.With(p)
-			for i := p[0]; i < p[1]; i++ {
-				model[i] = true
-			}
-		}
-		asked := Span{rapid.IntRange(0, length).Draw(t, "from"), rapid.IntRange(0, length).Draw(t, "to")}
-		in := 0
-		for i, shown := range model {
-			if shown && asked[0] <= i && i < asked[1] {
-				in++
-			}
-		}
-		if spans.Of(asked) != in {
-			t.Fatalf("%v has %d of %v, want %d", spans, spans.Of(asked), asked, in)
-		}
-		for i := 1; i < len(spans); i++ {
-			if spans[i][0] <= spans[i-1][1] {
-				t.Fatalf("%v is not merged", spans)
-			}
-		}
-	})
 }

@@ -14,11 +14,6 @@ type Standing struct {
 	Date   string    `json:"date,omitempty"`   // of the notice
 	From   string    `json:"from"`             // the service that says so, or those that were asked
 	At     time.Time `json:"at"`               // when it was looked up
-	// Late is set if it was found after the text was read.
-	Late    bool     `json:"late,omitempty"`
-	Version string   `json:"version,omitempty"` // the newest one at the first look, of a preprint: v3
-	Related []string `json:"related,omitempty"` // keys of other versions then: the article that a preprint became
-	Newer   string   `json:"newer,omitempty"`   // a version that was not there then
 }
 
 // Retracts reports whether a document should not be cited without a word about it. A correction is no such reason.
@@ -37,22 +32,6 @@ func (s *Standing) Flag() string {
 	return out + " (" + clip(s.From, 60) + ")"
 }
 
-// flags returns all flags of a source about it.
-func (s *Standing) flags() (out []string) {
-	if flag := s.Flag(); flag != "" {
-		out = append(out, flag)
-	}
-	if s != nil && s.Newer != "" {
-		out = append(out, "newer_version: "+clip(s.Newer, 200))
-	}
-	return out
-}
-
-// tells reports whether a later look found what the earlier one, which may be nil, did not have.
-func (s *Standing) tells(before *Standing) bool {
-	return before == nil || s.Kind != before.Kind || s.Notice != before.Notice || s.Date != before.Date || s.Newer != before.Newer
-}
-
 // The results of reading a source again.
 const (
 	RereadSame        = "same"          // the text is unchanged
@@ -68,48 +47,52 @@ type Reread struct {
 	At       time.Time `json:"at"`
 	Result   string    `json:"result"`
 	SHA256   string    `json:"sha256,omitempty"` // of the text as it is now
-	Lost     Spans     `json:"lost,omitempty"`   // cited passages of the stored text that are not in it
+	Lost     []Span    `json:"lost,omitempty"`   // cited passages of the stored text that are not in it
 	Claims   []string  `json:"claims,omitempty"` // ids of recorded claims that cite them
-	Now      string    `json:"now,omitempty"`    // id of the source with the text as it is now, if cited passages are lost
+	Now      string    `json:"now,omitempty"`    // in logs of older versions: the source with the text as it is now
 	Standing *Standing `json:"standing,omitempty"`
 }
 
-// flags returns the flags of a source.
-func (r *Reread) flags() []string {
+// Span is a part of a source's stored text: start and end in Unicode code points, half open. Its JSON is [start,end].
+type Span [2]int
+
+// Lacks reports whether a part of the stored text has a cited passage that is not there any more.
+func (r *Reread) Lacks(p Span) bool {
+	return r != nil && slices.ContainsFunc(r.Lost, func(lost Span) bool { return lost[0] < p[1] && p[0] < lost[1] })
+}
+
+// flag returns the flag of a source, or "".
+func (r *Reread) flag() string {
 	if r == nil {
-		return nil
+		return ""
 	}
 	on := r.At.UTC().Format(time.DateOnly)
 	switch r.Result {
 	case RereadElsewhere:
-		return []string{FlagChanged + ": read again on " + on + ", its text is another; the cited lines stand"}
+		return FlagChanged + ": read again on " + on + ", its text is another; the cited lines stand"
 	case RereadCited:
-		flag := FlagChanged + ": read again on " + on + ", cited lines are not there any more"
-		if r.Now != "" {
-			flag += "; " + r.Now + " is the text as it was then"
-		}
-		return []string{flag}
+		return FlagChanged + ": read again on " + on + ", cited lines are not there any more"
 	case RereadGone:
-		return []string{"gone: there was nothing at its address on " + on}
+		return "gone: there was nothing at its address on " + on
 	}
-	return nil
+	return ""
 }
 
 // FlagChanged is the flag of a source whose text is another now, and of a claim whose cited lines are not there any more.
 const FlagChanged = "changed_since"
 
-// withFlags returns the flags of a source with others in place of those before, and in front: a host may be shown the first one alone.
-func withFlags(flags, before, now []string) []string {
-	rest := slices.DeleteFunc(slices.Clone(flags), func(f string) bool { return slices.Contains(before, f) })
-	return append(slices.Clone(now), rest...)
+// replaceFlag puts a flag in place of an earlier one, and in front: a host may be shown the first one alone. Both may be "".
+func (src *Source) replaceFlag(before, now string) {
+	flags := slices.DeleteFunc(slices.Clone(src.Flags), func(f string) bool { return f == before })
+	if now != "" {
+		flags = slices.Insert(flags, 0, now)
+	}
+	src.Flags = flags
 }
 
-// SetStanding sets what is known of a source, with its flags. The versions of the first look stay.
+// SetStanding sets what is known of a source, with its flag.
 func (src *Source) SetStanding(now *Standing) {
-	if before := src.Standing; before != nil {
-		now.Version, now.Related = before.Version, before.Related
-	}
-	src.Flags = withFlags(src.Flags, src.Standing.flags(), now.flags())
+	src.replaceFlag(src.Standing.Flag(), now.Flag())
 	src.Standing = now
 }
 
@@ -122,15 +105,14 @@ func (s *State) News(again []Reread) []Reread {
 		if !ok {
 			continue
 		}
-		if r.Standing != nil && !r.Standing.tells(src.Standing) {
+		if src.Standing != nil && r.Standing.Flag() == src.Standing.Flag() {
 			r.Standing = nil
 		}
-		known := RereadSame
+		known := Reread{Result: RereadSame}
 		if src.Reread != nil {
-			known = src.Reread.Result
+			known = *src.Reread
 		}
-		same := r.Result == "" || r.Result == RereadUnreachable || r.Result == known &&
-			(r.Result != RereadCited || slices.Equal(src.Reread.Lost, r.Lost))
+		same := r.Result == "" || r.Result == RereadUnreachable || r.Result == known.Result && slices.Equal(known.Lost, r.Lost)
 		if !same || r.Standing != nil {
 			out = append(out, r)
 		}
@@ -146,15 +128,14 @@ func (s *State) reread(again []Reread) {
 			continue
 		}
 		src := &s.Sources[i]
-		if now := r.Standing; now != nil {
-			now.Late = src.Standing == nil || src.Standing.Late || now.Kind != src.Standing.Kind
-			src.SetStanding(now)
+		if r.Standing != nil {
+			src.SetStanding(r.Standing)
 		}
 		if r.Result == "" || r.Result == RereadUnreachable {
 			continue
 		}
 		r.Standing = nil
-		src.Flags = withFlags(src.Flags, src.Reread.flags(), r.flags())
+		src.replaceFlag(src.Reread.flag(), r.flag())
 		src.Reread = &r
 		for _, id := range r.Claims {
 			if i, ok := s.index.claimID[id]; ok {
@@ -198,15 +179,11 @@ func RetractedFlag(cited []Source) string {
 func (s *State) flagRetracted() {
 	for i := range s.Claims {
 		c := &s.Claims[i]
-		var cited []Source
-		for _, id := range c.SourceIDs {
-			src, _ := s.SourceByID(id)
-			cited = append(cited, src)
-		}
+		cited := each(c.SourceIDs, func(id string) Source { src, _ := s.SourceByID(id); return src })
 		if flag := RetractedFlag(cited); flag != "" && c.Check != nil && !slices.Contains(c.Check.Flags, flag) {
 			c.amend(func(check *ClaimCheck) {
-				check.Flags = append(slices.DeleteFunc(check.Flags, func(f string) bool { return strings.HasPrefix(f, FlagRetracted) }),
-					flag)
+				check.Flags = slices.DeleteFunc(check.Flags, func(f string) bool { return strings.HasPrefix(f, FlagRetracted) })
+				check.Flags = append(check.Flags, flag)
 			})
 		}
 	}

@@ -27,7 +27,7 @@ about them since. Only differences are shown:
   cited_changed  cited lines are not there any more; their sentences count as not read yet
   gone           there is nothing at its address
   unreachable    it could not be read, or only as a copy
-  same           its text is the same, but it was retracted or corrected, or there is a newer version
+  same           its text is the same, but it was retracted or corrected
 
 What is new is recorded: the source and the sentences are flagged in the loop and its report. The stored texts stay. Servers are asked
 at the usual pace, and only for pages that have changed, where they say so. Identifiers of sources from the web are sent to Crossref,
@@ -77,7 +77,7 @@ func writeRecheck(out io.Writer, r *loops.Recheck) error {
 		if src.News {
 			said = "new: " + said
 		}
-		for _, more := range []string{src.Reason, src.Update, src.NewVersion} {
+		for _, more := range []string{src.Reason, src.Update} {
 			if more != "" {
 				said += "; " + sanitize.Short(more, 300)
 			}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/loopstate"
@@ -34,9 +33,7 @@ type RecheckedSource struct {
 	Result   string `json:"result"` // as in [loopstate.Reread]
 	Reason   string `json:"reason,omitempty"`
 	SHA256   string `json:"sha256_now,omitempty"`
-	// Update is what was published about it after it was read: "retracted: …", and NewVersion a later version.
-	Update     string `json:"update,omitempty"`
-	NewVersion string `json:"new_version,omitempty"`
+	Update   string `json:"update,omitempty"` // what was published about it: "retracted: …"
 	// News says that no earlier recheck found it so, and FoundAt when the first one did.
 	News    bool      `json:"news"`
 	FoundAt time.Time `json:"found_at,omitzero"`
@@ -56,7 +53,7 @@ type WaitingSentence struct {
 func (r *Recheck) ExitCode() int {
 	code := 0
 	for _, src := range r.Sources {
-		if src.Result != loopstate.RereadUnreachable || src.Update+src.NewVersion != "" {
+		if src.Result != loopstate.RereadUnreachable || src.Update != "" {
 			return 1
 		}
 		code = 3
@@ -112,7 +109,7 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 	for i, src := range sources {
 		r, row := out.compare(src, pages[i], receiptsOf(d, src.ID), looks.Of(src))
 		again = append(again, r)
-		if out.Counts[r.Result]++; row.Result != loopstate.RereadSame || row.Update+row.NewVersion != "" {
+		if out.Counts[r.Result]++; row.Result != loopstate.RereadSame || row.Update != "" {
 			out.Sources = append(out.Sources, row)
 		}
 		if r.Standing == nil && (s.services().Asks(src) || !s.LookUp && strings.HasPrefix(src.URL, "http")) {
@@ -138,7 +135,7 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 			if row.Result != loopstate.RereadSame && row.Result != loopstate.RereadUnreachable && src.Reread != nil {
 				row.FoundAt = src.Reread.At
 			}
-			if row.Update+row.NewVersion != "" && src.Standing != nil && src.Standing.At.After(row.FoundAt) {
+			if row.Update != "" && src.Standing != nil && src.Standing.At.After(row.FoundAt) {
 				row.FoundAt = src.Standing.At
 			}
 		}
@@ -188,14 +185,7 @@ func receiptsOf(d report.Document, id string) (out []cited) {
 func (out *Recheck) compare(src loopstate.Source, p fetch.Page, receipts []cited, now *loopstate.Standing) (loopstate.Reread,
 	RecheckedSource) {
 	r := loopstate.Reread{SourceID: src.ID, At: out.GeneratedAt, Standing: now}
-	row := RecheckedSource{SourceID: src.ID, Title: src.Title, URL: src.URL}
-	if now != nil {
-		now.Newer = newVersion(src, now)
-		row.NewVersion = now.Newer
-	}
-	if now != nil && (src.Standing == nil || src.Standing.Late || src.Standing.Kind != now.Kind) {
-		row.Update = now.Flag()
-	}
+	row := RecheckedSource{SourceID: src.ID, Title: src.Title, URL: src.URL, Update: now.Flag()}
 	switch {
 	case p.Status == fetch.StatusUnchanged:
 		r.Result = loopstate.RereadSame
@@ -219,7 +209,9 @@ func (out *Recheck) compare(src loopstate.Source, p fetch.Page, receipts []cited
 				continue
 			}
 			r.Result = loopstate.RereadCited
-			r.Lost = r.Lost.With(loopstate.Span{c.Start, c.End})
+			if lost := (loopstate.Span{c.Start, c.End}); !slices.Contains(r.Lost, lost) {
+				r.Lost = append(r.Lost, lost)
+			}
 			if c.claimID != "" && !slices.Contains(r.Claims, c.claimID) {
 				r.Claims = append(r.Claims, c.claimID)
 			}
@@ -250,24 +242,4 @@ func readable(address string) bool {
 // sameBody reports whether the response is the one of the stored text, which another version of citeloop may have extracted.
 func sameBody(src loopstate.Source, p fetch.Page) bool {
 	return src.Capture != nil && p.Capture != nil && src.Capture.SHA256 == hex.EncodeToString(p.Capture.SHA256[:])
-}
-
-// arxivVersion is the version in an address of arXiv.
-var arxivVersion = lazyregexp.New(`v\d+$`)
-
-// newVersion returns the later version of a source that a service names now, or "".
-func newVersion(src loopstate.Source, now *loopstate.Standing) string {
-	read := arxivVersion.FindString(strings.TrimSuffix(src.FinalURL, ".pdf"))
-	if read == "" && src.Standing != nil {
-		read = src.Standing.Version
-	}
-	if now.Version != "" && read != "" && now.Version != read {
-		return now.Version + " (" + read + " was read)"
-	}
-	for _, key := range now.Related {
-		if src.Standing != nil && !slices.Contains(src.Standing.Related, key) {
-			return key
-		}
-	}
-	return ""
 }

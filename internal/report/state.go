@@ -304,8 +304,8 @@ var flagWords = map[string]string{
 	"cited_by_paragraph": "cited at the end of its paragraph", "retracted_source": "rests on retracted or doubtful sources alone",
 	"changed_since": "changed since it was read", "addresses_the_model": "contains text that addresses a model",
 	"imported_review": "imported, not checked here", "expression_of_concern": "expression of concern",
-	"removed":       "removed by its publisher",
-	"newer_version": "there is a newer version", "gone": "gone since it was read", "reader_not_tested": "its reader was not tested",
+	"removed": "removed by its publisher",
+	"gone":    "gone since it was read", "reader_not_tested": "its reader was not tested",
 }
 
 func flagName(flag string) string {

@@ -1,5 +1,5 @@
-// Package standing asks scholarly services what was published about a source after it was read: a retraction, a correction, a
-// later version. It needs no store.
+// Package standing asks scholarly services what was published about a source after it was read: a retraction, a correction. It
+// needs no store.
 package standing
 
 import (
@@ -96,16 +96,12 @@ func (s Services) ask(ctx context.Context, l lookup) *loopstate.Standing {
 			if u := found.Update; slices.Index(gravest, u.Kind) < slices.Index(gravest, out.Kind) {
 				out.Kind, out.Notice, out.Date, out.From = u.Kind, u.Notice, u.Date, name
 			}
-			out.Version = cmp.Or(out.Version, found.Version)
-			out.Related = append(out.Related, found.Related...)
 		}
 	}
 	if len(asked) == 0 {
 		return nil
 	}
 	out.From = cmp.Or(out.From, strings.Join(asked, ", "))
-	slices.Sort(out.Related)
-	out.Related = slices.Compact(out.Related)
 	return out
 }
 

@@ -137,16 +137,11 @@ func (c *Claim) flagSince(cited []Source, sources map[string]Source) {
 		c.Because += c.since()
 	}
 	for _, p := range c.Passages {
-		if src := sources[p.SourceID]; src.lost(p) {
+		if src := sources[p.SourceID]; src.Reread.Lacks(loopstate.Span{p.Start, p.End}) {
 			c.Flags = append(c.Flags, fmt.Sprintf("%s: %s:%s is not there any more (read again on %s)", loopstate.FlagChanged,
 				p.SourceID, p.Lines, src.Reread.At.UTC().Format(time.DateOnly)))
 		}
 	}
-}
-
-// lost reports whether a cited passage was not in the source any more when it was read again.
-func (src Source) lost(p Passage) bool {
-	return src.Reread != nil && src.Reread.Lost.Of(loopstate.Span{p.Start, p.End}) > 0
 }
 
 // since says in a sentence that all sources of a claim were retracted, or "".
@@ -187,7 +182,7 @@ func (c *Claim) flagInjection(cited []Source, sources map[string]Source) {
 func (c *Claim) readingKey(sources map[string]Source) string {
 	var texts, quotes []string
 	for _, p := range c.Passages {
-		if src := sources[p.SourceID]; src.lost(p) { // what readers said of the passage holds no longer
+		if src := sources[p.SourceID]; src.Reread.Lacks(loopstate.Span{p.Start, p.End}) { // readings hold no longer
 			texts = append(texts, src.Reread.SHA256)
 		}
 		if c.pinpoints(p.SourceID) {
