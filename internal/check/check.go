@@ -29,17 +29,19 @@ type Draft struct{ Name, Text string }
 // Readings are what readers found, by the keys of the sentences.
 type Readings map[string]loopstate.Reading
 
+// Reads has somebody read what waits in a draft. It returns what was found, none of it if that is done later.
+type Reads func(context.Context, Draft, loops.VerifyInput) (Readings, error)
+
 // Config says how drafts are checked. Service, Pages, Now and Generator are required.
 type Config struct {
-	Service *loops.Service // reads by Pages, and at most MaxAddresses for one text
-	Pages   *Pages
-	Locks   map[string]*Lock // earlier readings by the name of a draft, which new ones are added to; may be nil
-	Trust   bool             // readings count that the base of a lock does not have
-	Known   Readings         // earlier readings that count
-	// Read has somebody read what waits in a draft. It returns what was found, none of it if that is done later; nil: nobody reads.
-	Read      func(context.Context, Draft, loops.VerifyInput) (Readings, error)
-	Threshold float64 // share of supported sentences, of those that were read, that passes; 0: any
-	FailOn    []Kind  // findings that make a draft fail
+	Service   *loops.Service // reads by Pages, and at most MaxAddresses for one text
+	Pages     *Pages
+	Locks     map[string]*Lock // earlier readings by the name of a draft, which new ones are added to; may be nil
+	Trust     bool             // readings count that the base of a lock does not have
+	Known     Readings         // earlier readings that count
+	Read      Reads            // nil: nobody reads
+	Threshold float64          // share of supported sentences, of those that were read, that passes; 0: any
+	FailOn    []Kind           // findings that make a draft fail
 	Now       func() time.Time
 	Generator string // "citeloop 0.1.0"
 }
@@ -51,7 +53,7 @@ type Result struct {
 	Threshold    float64
 	FailOn       []Kind
 	Files        []*File
-	Notes        []string // about the whole check: who read, pages that were read from saved copies
+	Notes        []string // about the whole check: who read, which readings are new
 	GeneratedAt  time.Time
 	Generator    string
 }
@@ -65,8 +67,7 @@ type File struct {
 	Counts   map[Kind]int
 
 	lines *lines.Text
-	chars int      // of the text
-	fresh []string // who wrote the readings that the base of the lock does not have
+	chars int // of the text
 }
 
 // Drafts checks drafts, one after the other. The error is that of ctx or of a reader. An address that cannot be read is no error.
@@ -74,68 +75,63 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 	r := &Result{Verdict: outcome.Pass, Threshold: cfg.Threshold, FailOn: slices.Clone(cfg.FailOn),
 		GeneratedAt: cfg.Now().UTC().Truncate(time.Second), Generator: cfg.Generator}
 	for _, d := range drafts {
-		f, err := checked(ctx, d, cfg)
+		f, fresh, err := checked(ctx, d, cfg)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", sanitize.Line(d.Name), err)
 		}
 		r.Files = append(r.Files, f)
-		if n := len(f.fresh); n > 0 {
-			who := strings.Join(slices.Compact(slices.Sorted(slices.Values(f.fresh))), ", ")
+		if len(fresh) > 0 {
+			who := strings.Join(slices.Compact(slices.Sorted(slices.Values(fresh))), ", ")
 			r.Notes = append(r.Notes, fmt.Sprintf("%s: %d readings are new in this change, by %s (says the lock)",
-				sanitize.Line(f.Name), n, sanitize.Short(who, addressChars)))
+				sanitize.Line(f.Name), len(fresh), sanitize.Short(who, addressChars)))
 		}
 	}
 	r.judge()
 	return r, nil
 }
 
-// checked checks one draft: a second time after somebody has read what waits.
-func checked(ctx context.Context, d Draft, cfg Config) (f *File, err error) {
+// checked checks one draft: a second time after somebody has read what waits. fresh has who wrote the readings that the base of the lock
+// lacks.
+func checked(ctx context.Context, d Draft, cfg Config) (f *File, fresh []string, err error) {
 	f = &File{Draft: d, lines: lines.New(d.Text), chars: utf8.RuneCountInString(d.Text)}
-	lock, found := cfg.Locks[d.Name], cfg.Known
-	var again map[string]string // who wrote a reading that the base of the lock does not have, by key
+	lock, found, authors := cfg.Locks[d.Name], Readings{}, map[string]string{} // authors of new readings, by key
+	maps.Copy(found, cfg.Known)
 	in := loops.VerifyInput{Draft: d.Text, Scratch: true, Threshold: cfg.Threshold, Resolve: cfg.Pages.linksOf(d.Name)}
 	in.Known = func(c verify.Claim) (loopstate.Reading, bool) {
 		if reading, ok := found[c.Key]; ok {
+			delete(authors, c.Key)
 			return reading, true
 		}
-		reading, fresh, ok := lock.reading(d.Name, c)
-		if ok && fresh {
-			again[c.Key] = cmp.Or(strings.TrimSuffix(reading.Reader.String(), ", says the lock"), "nobody named")
+		reading, isNew, ok := lock.reading(d.Name, c)
+		if ok && isNew {
+			authors[c.Key] = cmp.Or(strings.TrimSuffix(reading.Reader.String(), ", says the lock"), "nobody named")
 		}
-		return reading, ok && (!fresh || cfg.Trust)
+		return reading, ok && (!isNew || cfg.Trust)
 	}
-	for round := range 2 {
-		again = map[string]string{}
-		if f.Result, err = cfg.Service.Verify(ctx, in); err != nil {
-			return nil, err
-		}
-		if round > 0 || cfg.Read == nil || len(f.Pending) == 0 {
-			break
-		}
+	if f.Result, err = cfg.Service.Verify(ctx, in); err != nil {
+		return nil, nil, err
+	}
+	if cfg.Read != nil && len(f.Pending) > 0 {
 		ours, err := cfg.Read(ctx, d, in)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if len(ours) == 0 {
-			break
+		if maps.Copy(found, ours); len(ours) > 0 {
+			if f.Result, err = cfg.Service.Verify(ctx, in); err != nil {
+				return nil, nil, err
+			}
 		}
-		found = maps.Clone(cfg.Known)
-		if found == nil {
-			found = Readings{}
-		}
-		maps.Copy(found, ours)
 	}
 	for i := range f.Claims {
 		c := &f.Claims[i]
-		if who, ok := again[c.Key]; ok {
+		if who, ok := authors[c.Key]; ok {
 			c.Flags = append(c.Flags, fmt.Sprintf("%s: the reading of this sentence is new in this change, by %s", NewReading, who))
-			f.fresh = append(f.fresh, who)
+			fresh = append(fresh, who)
 		}
 	}
 	uncovered := slices.DeleteFunc(slices.Clone(f.Uncited), func(c verify.Claim) bool { return !c.Uncovered() })
 	lock.keep(d.Name, slices.Concat(f.Claims, uncovered))
-	return f, nil
+	return f, fresh, nil
 }
 
 // ExitCode returns 0 for pass, 1 for fail and 3 for undecided.
@@ -153,9 +149,9 @@ func (r *Result) Waiting() (n int) {
 func (r *Result) judge() {
 	read, supported, checked := 0, 0, false
 	for _, f := range r.Files {
-		r.find(f)
+		f.find(r.FailOn)
 		read, supported = read+f.Tally.Read(), supported+f.Tally.Supported
-		if f.Verdict = f.judged(r.FailOn, r.Threshold); f.Tally.Total() > 0 || f.Verdict == outcome.Fail {
+		if f.Verdict = f.judged(r.Threshold); f.Tally.Total() > 0 || f.Verdict == outcome.Fail {
 			r.Verdict, checked = outcome.Worse(r.Verdict, f.Verdict), true
 		}
 	}
@@ -165,27 +161,21 @@ func (r *Result) judge() {
 	r.Groundedness = verify.Tally{Supported: supported, NotStated: read - supported}.Groundedness()
 }
 
-// judged fails for a finding of failOn, or if too few of the claims that were read are supported. It is undecided while claims are not
+// judged fails for a finding that fails, or if too few of the claims that were read are supported. It is undecided while claims are not
 // read, and without claims.
-func (f *File) judged(failOn []Kind, threshold float64) string {
+func (f *File) judged(threshold float64) string {
 	if slices.ContainsFunc(f.Findings, func(x Finding) bool { return x.Fails }) {
 		return outcome.Fail
 	}
 	t := f.Tally
 	t.NotStated, t.Contradicted = t.NotStated+t.Contradicted, 0 // what the caller does not fail on
 	t.BadQuotes, t.Dead, t.Uncited = 0, 0, 0
-	if t.Total() == 0 {
+	switch verdict := t.Verdict(threshold, len(f.Pending)+t.NotChecked, 0); {
+	case t.Total() == 0 || verdict == verify.Review || verdict == verify.Pass && f.Unread() > 0:
 		return outcome.Undecided
+	default:
+		return verdict
 	}
-	switch t.Verdict(threshold, len(f.Pending)+t.NotChecked, 0) {
-	case verify.Fail:
-		return outcome.Fail
-	case verify.Pass:
-		if f.Unread() == 0 {
-			return outcome.Pass
-		}
-	}
-	return outcome.Undecided
 }
 
 // Place is a range in a file. Lines and columns count from 1, columns in code points. The end is exclusive.
@@ -198,18 +188,16 @@ type Place struct {
 }
 
 func (f *File) place(start, end int) Place {
-	out := Place{File: f.Name}
-	out.Line, out.Column = f.at(start)
-	out.EndLine, out.EndColumn = f.at(end)
-	return out
-}
-
-// at returns line and column of a code point.
-func (f *File) at(offset int) (line, column int) {
-	if strings.HasSuffix(f.Text, "\n") && offset >= f.chars {
-		return f.lines.Len() + 1, 1 // behind the last line break
+	at := func(offset int) (line, column int) {
+		if strings.HasSuffix(f.Text, "\n") && offset >= f.chars {
+			return f.lines.Len() + 1, 1 // behind the last line break
+		}
+		line = max(1, f.lines.At(offset))
+		start, _, _ := f.lines.Span(lines.Range{First: line, Last: line})
+		return line, offset - start + 1
 	}
-	line = max(1, f.lines.At(offset))
-	start, _, _ := f.lines.Span(lines.Range{First: line, Last: line})
-	return line, offset - start + 1
+	out := Place{File: f.Name}
+	out.Line, out.Column = at(start)
+	out.EndLine, out.EndColumn = at(end)
+	return out
 }

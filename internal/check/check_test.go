@@ -40,7 +40,7 @@ func TestJudged(t *testing.T) {
 		"an accepted finding":  {tally: verify.Tally{Supported: 3, Uncited: 1}, found: []Finding{{Kind: Uncited}}, want: outcome.Pass},
 	} {
 		f := &File{Result: verify.Result{Tally: tt.tally, Pending: make([]string, tt.pending)}, Findings: tt.found}
-		if got := f.judged(nil, 0.8); got != tt.want {
+		if got := f.judged(0.8); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
 	}

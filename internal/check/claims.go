@@ -18,11 +18,11 @@ import (
 
 // Limits of files of claims and texts (chosen).
 const (
-	maxRowsBytes  = 512 << 20
-	maxRowBytes   = 64 << 20 // of a line: a text of 20 MB, escaped
-	maxRows       = 100_000
-	maxClaimIDs   = 1000
-	preparedBytes = 8 << 20 // of texts that are prepared at a time; see [verify.BytesPerByte]
+	maxRowsBytes = 512 << 20
+	maxRowBytes  = 64 << 20 // of a line: a text of 20 MB, escaped
+	maxRows      = 100_000
+	maxClaimIDs  = 1000
+	maxPrepared  = 8 << 20 // bytes of texts that are prepared at a time; see [verify.BytesPerByte]
 )
 
 // RowError is an invalid line of a file.
@@ -62,16 +62,10 @@ type textIn struct {
 }
 
 type claimOut struct {
-	ID       json.RawMessage `json:"id"` // as in the claim
-	Status   string          `json:"status"`
-	Because  string          `json:"because"`
-	Lines    string          `json:"lines"` // cited, or found where none are: "S1:120-128; S3:7"
-	Verbatim bool            `json:"verbatim"`
-	Remarks  []remarkRow     `json:"remarks"`
-	Flags    []string        `json:"flags"`
-	Unknown  []string        `json:"unknown,omitempty"` // ids or lines without a text
-	Quote    string          `json:"quote_grade,omitempty"`
-	Passages []passageOut    `json:"passages"`
+	ID json.RawMessage `json:"id"` // as in the claim
+	finding
+	Unknown  []string     `json:"unknown,omitempty"` // ids or lines without a text
+	Passages []passageOut `json:"passages"`
 }
 
 type passageOut struct {
@@ -87,13 +81,12 @@ type passageOut struct {
 // writes a row for each, in order. A source id may name lines: "S1:120-128". bad counts the claims that cite nothing or something
 // without a text. An invalid line is a [*RowError].
 func Claims(ctx context.Context, claims, texts io.Reader, claimsName, textsName string, w io.Writer) (bad int, err error) {
-	library := verify.Library{InLoop: true}
-	stored, seen := map[string]string{}, map[string]bool{}
+	library, stored := verify.Library{InLoop: true}, map[string]string{}
 	err = readRows(texts, textsName, func(row textIn) string {
-		if row.ID == "" || seen[row.ID] {
+		if _, seen := stored[row.ID]; row.ID == "" || seen {
 			return fmt.Sprintf("id %q is missing or occurs twice", row.ID)
 		}
-		seen[row.ID], stored[row.ID] = true, row.Text
+		stored[row.ID] = row.Text
 		library.Sources = append(library.Sources, loopstate.Source{ID: row.ID, Key: docid.CanonicalKey(row.URL, ""), URL: row.URL,
 			FinalURL: row.URL, Title: row.Title, SourceType: row.Type, Chars: len(row.Text),
 			SHA256: loopstate.HashText([]byte(row.Text)).String()})
@@ -106,7 +99,6 @@ func Claims(ctx context.Context, claims, texts io.Reader, claimsName, textsName 
 	origins := loopstate.OriginsOf(library.Sources)
 	prepared, size := map[string]verify.Source{}, 0
 	out := bufio.NewWriter(w)
-	encoder := outcome.JSON(out, false)
 	var fault error
 	err = readRows(claims, claimsName, func(row claimIn) string {
 		switch {
@@ -117,16 +109,24 @@ func Claims(ctx context.Context, claims, texts io.Reader, claimsName, textsName 
 		case len(row.SourceIDs) > maxClaimIDs:
 			return fmt.Sprintf("source_ids has more than %d ids", maxClaimIDs)
 		}
-		list := []verify.Claim{{Text: row.Claim}}
-		for _, id := range row.SourceIDs {
-			list[0].Citations = append(list[0].Citations, citeRow(id, seen)...)
+		c := verify.Claim{Text: row.Claim}
+		for _, id := range row.SourceIDs { // as it stands, or else as a text cites it: with lines, brackets, or several joined
+			if _, known := stored[id]; known {
+				cite := verify.Citation{SourceID: id}
+				cite.Raw = id
+				c.Citations = append(c.Citations, cite)
+			} else {
+				c.Citations = append(c.Citations, verify.New("", id).Citations...)
+			}
 		}
 		if row.Quote != "" {
-			list[0].Quotes = []string{row.Quote}
+			c.Quotes = []string{row.Quote}
 		}
+		list := []verify.Claim{c}
 		library.Follow(list)
-		if size > preparedBytes {
-			prepared, size = map[string]verify.Source{}, 0
+		if size > maxPrepared {
+			clear(prepared)
+			size = 0
 		}
 		for _, id := range list[0].SourceIDs() {
 			if _, ok := prepared[id]; !ok {
@@ -135,14 +135,14 @@ func Claims(ctx context.Context, claims, texts io.Reader, claimsName, textsName 
 				size += len(stored[id])
 			}
 		}
-		if fault = verify.Check(ctx, list, prepared); fault != nil {
-			return fault.Error()
+		if fault = verify.Check(ctx, list, prepared); fault == nil {
+			shown := rowOf(row.ID, list[0])
+			if len(shown.Unknown) > 0 || len(c.Citations) == 0 {
+				bad++
+			}
+			fault = outcome.JSON(out, false).Encode(shown)
 		}
-		shown := rowOf(row.ID, list[0])
-		if len(shown.Unknown) > 0 || len(list[0].Citations) == 0 {
-			bad++
-		}
-		if fault = encoder.Encode(shown); fault != nil {
+		if fault != nil {
 			return fault.Error()
 		}
 		return ""
@@ -153,19 +153,8 @@ func Claims(ctx context.Context, claims, texts io.Reader, claimsName, textsName 
 	return bad, out.Flush()
 }
 
-// citeRow returns the citations of an id: as it stands, or else as a text cites it, with lines, brackets, or several joined.
-func citeRow(id string, known map[string]bool) []verify.Citation {
-	if !known[id] {
-		return verify.New("", id).Citations
-	}
-	cite := verify.Citation{SourceID: id}
-	cite.Raw = id
-	return []verify.Citation{cite}
-}
-
 func rowOf(id json.RawMessage, c verify.Claim) claimOut {
-	out := claimOut{ID: id, Status: c.Status, Because: c.Because, Lines: c.Lines(), Verbatim: c.Verbatim, Remarks: remarkRows(c),
-		Flags: orEmpty(c.Flags), Quote: string(c.QuoteGrade()), Passages: []passageOut{}}
+	out := claimOut{ID: id, finding: findingOf(c), Passages: []passageOut{}}
 	for _, p := range c.Passages {
 		out.Passages = append(out.Passages, passageOut{p.SourceID, p.Lines, p.Heading, p.Start, p.End, p.Text})
 	}

@@ -2,72 +2,109 @@ package check
 
 import (
 	"cmp"
+	"context"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// A text cites files by relative links, and may cite them by file: addresses. Results name a file by a path that is the same
-// on every machine with the same folders.
+// Pages reads what texts cite, each address once, and offline nothing from the network. A text cites files by relative links or by file:
+// addresses. It is safe for concurrent use.
+type Pages struct {
+	inner   loops.Reader
+	corpus  []string // folders whose files texts may cite
+	offline bool
 
-func isFile(address string) bool {
-	scheme, _, ok := strings.Cut(address, ":")
-	return ok && strings.EqualFold(scheme, "file")
+	mu     sync.Mutex
+	read   map[string]fetch.Page
+	hidden map[string]bool // files that a text must not show
 }
 
-// filePath returns the path of a file: address, or "".
-func filePath(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || !isFile(address) {
-		return ""
-	}
-	if len(u.Path) > 2 && u.Path[2] == ':' { // /C:/notes.md
-		return filepath.FromSlash(u.Path[1:])
-	}
-	return filepath.FromSlash(u.Path)
+// NewPages returns a reader. Texts may cite files of the folders of corpus, which may be nil.
+func NewPages(inner loops.Reader, corpus []string, offline bool) *Pages {
+	return &Pages{inner: inner, corpus: corpus, offline: offline, read: map[string]fetch.Page{}, hidden: map[string]bool{}}
 }
 
-func isRegular(file string) bool {
-	info, err := os.Stat(file)
-	return err == nil && info.Mode().IsRegular()
-}
-
-func absolute(file string) string {
-	if abs, err := filepath.Abs(file); err == nil {
-		return abs
-	}
-	return file
-}
-
-// named returns a file as results name it, with slashes: relative to the working folder, as drafts are named; outside of it, where
-// the draft has an absolute name, relative to the folder of the draft.
-func named(file, draft string) string {
-	from := []string{absolute("."), resolved(".")}
-	if filepath.IsAbs(draft) {
-		from = append(from, filepath.Dir(draft), resolved(filepath.Dir(draft)))
-	}
-	best := ""
-	for _, folder := range from {
-		name, err := filepath.Rel(folder, file)
-		switch {
-		case err != nil:
-		case filepath.IsLocal(name):
-			return filepath.ToSlash(name)
-		case best == "" || strings.Count(name, "..") < strings.Count(best, ".."):
-			best = name
+// ReadAll implements [loops.Reader].
+func (p *Pages) ReadAll(ctx context.Context, urls []string, each func(i int, page fetch.Page)) []fetch.Page {
+	out := make([]fetch.Page, len(urls))
+	var ask []string
+	var at []int // in urls
+	done := func(i int, page fetch.Page) {
+		page.URL = urls[i]
+		if out[i] = page; each != nil {
+			each(i, page)
 		}
 	}
-	return filepath.ToSlash(cmp.Or(best, file))
+	for i, address := range urls {
+		p.mu.Lock()
+		page, known := p.read[address]
+		hidden := p.hidden[address]
+		p.mu.Unlock()
+		switch {
+		case known:
+			done(i, page)
+		case hidden:
+			done(i, fetch.Page{Status: fetch.StatusBlocked,
+				Reason: "hidden files are read only inside corpus folders; name the folder with --corpus to allow it"})
+		case p.offline && !isFile(address):
+			done(i, fetch.Page{Status: fetch.StatusBlocked, Reason: "not read: --offline"})
+		default:
+			ask, at = append(ask, address), append(at, i)
+		}
+	}
+	if len(ask) > 0 {
+		p.inner.ReadAll(ctx, ask, func(j int, page fetch.Page) {
+			if page.Status != fetch.StatusTimeout {
+				p.mu.Lock()
+				p.read[ask[j]] = page
+				p.mu.Unlock()
+			}
+			done(at[j], page)
+		})
+	}
+	return out
 }
 
-// resolved is absolute without links, as the reader names a file that it has read.
-func resolved(folder string) string {
-	if real, err := filepath.EvalSymlinks(absolute(folder)); err == nil {
-		return real
+// linksOf returns how relative links in a draft become addresses of files: beside the draft, else in a folder of the corpus.
+func (p *Pages) linksOf(draft string) func(link string) string {
+	beside := absolute(filepath.Dir(draft))
+	return func(link string) string {
+		link, _, _ = strings.Cut(link, "#")
+		if plain, err := url.PathUnescape(link); err == nil {
+			link = plain
+		}
+		link = filepath.FromSlash(link)
+		file := filepath.Join(beside, link)
+		for _, folder := range p.corpus {
+			inside := absolute(filepath.Join(folder, link))
+			if _, err := os.Stat(file); err == nil || !filepath.IsLocal(link) {
+				break
+			}
+			if info, err := os.Stat(inside); err == nil && info.Mode().IsRegular() {
+				file = inside
+			}
+		}
+		address := fetch.FileAddress(file)
+		inCorpus := slices.ContainsFunc(p.corpus, func(folder string) bool { return within(absolute(folder), file) })
+		if rel, err := filepath.Rel(beside, file); err == nil && !inCorpus && hasHidden(rel) && hasHidden(named(file, draft)) {
+			p.mu.Lock()
+			p.hidden[address] = true
+			p.mu.Unlock()
+		}
+		return address
 	}
-	return absolute(folder)
+}
+
+func within(folder, file string) bool {
+	rel, err := filepath.Rel(folder, file)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 func hasHidden(name string) bool {
@@ -80,27 +117,72 @@ func hasHidden(name string) bool {
 // that contain them.
 func Beside(drafts []Draft) []string {
 	var out []string
-	add := func(folder string) {
-		if !slices.Contains(out, folder) {
-			out = append(out, folder)
-		}
-	}
-	working := absolute(".")
 	for _, d := range drafts {
 		folder := absolute(filepath.Dir(d.Name))
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 			continue
 		}
-		add(folder)
-		if rel, err := filepath.Rel(working, folder); err == nil && filepath.IsLocal(rel) {
-			add(working)
+		if out = append(out, folder); within(absolute("."), folder) {
+			out = append(out, absolute("."))
 		}
 		for at := folder; filepath.Dir(at) != at; at = filepath.Dir(at) {
 			if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
-				add(at)
+				out = append(out, at)
 				break
 			}
 		}
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// nameOf returns an address as results show it: a file by its path, which is the same on every machine with the same folders.
+func nameOf(address, draft string) string {
+	u, err := url.Parse(address)
+	if err != nil || !isFile(address) || u.Path == "" {
+		return address
+	}
+	if len(u.Path) > 2 && u.Path[2] == ':' { // /C:/notes.md
+		u.Path = u.Path[1:]
+	}
+	file := filepath.FromSlash(u.Path)
+	if name := named(file, draft); filepath.IsLocal(name) || strings.HasPrefix(name, "../") {
+		return name
+	}
+	return filepath.Base(file)
+}
+
+func isFile(address string) bool {
+	scheme, _, ok := strings.Cut(address, ":")
+	return ok && strings.EqualFold(scheme, "file")
+}
+
+// named returns a file with slashes, relative to the working folder, as drafts are named; outside of it, where the draft has an absolute
+// name, relative to the folder of the draft. Folders are tried without links as well, as the reader names a file that it has read.
+func named(file, draft string) string {
+	from := []string{"."}
+	if filepath.IsAbs(draft) {
+		from = append(from, filepath.Dir(draft))
+	}
+	best := ""
+	for _, folder := range from {
+		real, _ := filepath.EvalSymlinks(absolute(folder))
+		for _, folder := range []string{absolute(folder), cmp.Or(real, absolute(folder))} {
+			name, err := filepath.Rel(folder, file)
+			if err == nil && filepath.IsLocal(name) {
+				return filepath.ToSlash(name)
+			}
+			if err == nil && (best == "" || strings.Count(name, "..") < strings.Count(best, "..")) {
+				best = name
+			}
+		}
+	}
+	return filepath.ToSlash(cmp.Or(best, file))
+}
+
+func absolute(file string) string {
+	if abs, err := filepath.Abs(file); err == nil {
+		return abs
+	}
+	return file
 }

@@ -14,6 +14,85 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
+// Kind is the kind of a finding. docs/verdicts.md has a heading for each.
+type Kind string
+
+// The kinds of findings, worst first.
+const (
+	Hallucinated Kind = "hallucinated"
+	Quote        Kind = "quote"
+	Contradicted Kind = "contradicted" // counts as unsupported, too
+	Unsupported  Kind = "unsupported"
+	Uncited      Kind = "uncited"
+	Mistitled    Kind = "mistitled"
+	Addressed    Kind = sanitize.InjectionFlag
+	Noted        Kind = "remark"
+	NotRead      Kind = "not_read"
+	Unread       Kind = "unread"
+	NewReading   Kind = "new_reading"
+)
+
+// kinds are the kinds with their levels and what they mean, worst first. Errors make a draft fail by default.
+var kinds = []struct {
+	kind         Kind
+	level, short string // level: error, warning or note
+}{
+	{Hallucinated, "error", "A citation leads to nothing"},
+	{Quote, "error", "The quoted words are nowhere"},
+	{Contradicted, "error", "The source says otherwise"},
+	{Unsupported, "error", "Not in the source"},
+	{Uncited, "error", "A claim without a source"},
+	{Mistitled, "warning", "The list gives it another title"},
+	{Addressed, "warning", "The passage addresses a model"},
+	{Noted, "warning", "Look at this sentence"},
+	{NotRead, "note", "A cited source could not be read"},
+	{Unread, "note", "Not read yet"},
+	{NewReading, "note", "Its reading is new in this change"},
+}
+
+// meaning describes a kind; level is "" for an unknown one.
+func (k Kind) meaning() (level, short string) {
+	for _, row := range kinds {
+		if row.kind == k {
+			return row.level, row.short
+		}
+	}
+	return "", ""
+}
+
+// AllKinds lists the kinds, worst first.
+func AllKinds() (all []Kind) {
+	for _, row := range kinds {
+		all = append(all, row.kind)
+	}
+	return all
+}
+
+// DefaultFailOn returns the kinds that make a draft fail by default: the errors.
+func DefaultFailOn() []Kind {
+	return slices.DeleteFunc(AllKinds(), func(k Kind) bool { level, _ := k.meaning(); return level != "error" })
+}
+
+// ParseKinds reads a list of kinds such as "unsupported,uncited", or "all", or "none".
+func ParseKinds(list string) ([]Kind, error) {
+	switch strings.TrimSpace(list) {
+	case "none":
+		return []Kind{}, nil
+	case "all":
+		return AllKinds(), nil
+	}
+	var out []Kind
+	for word := range strings.SplitSeq(list, ",") {
+		kind := Kind(strings.TrimSpace(word))
+		if level, _ := kind.meaning(); level == "" {
+			known := strings.Trim(strings.ReplaceAll(fmt.Sprint(AllKinds()), " ", ", "), "[]")
+			return nil, fmt.Errorf("unknown finding %q: use %s, all or none", string(kind), known)
+		}
+		out = append(out, kind)
+	}
+	return out, nil
+}
+
 // Finding is a problem in a draft.
 type Finding struct {
 	Kind Kind `json:"finding"`
@@ -22,8 +101,6 @@ type Finding struct {
 	Why   string  `json:"why"`
 	Near  []Lines `json:"near,omitempty"` // the lines that the sentence rests on
 	Fails bool    `json:"fails"`          // the draft fails for it
-
-	claim string // the sentence, for fingerprints
 }
 
 // Lines are lines of a source, with their words.
@@ -32,8 +109,6 @@ type Lines struct {
 	At   string `json:"lines"`  // "120-128"
 	Page int    `json:"page,omitempty"`
 	Text string `json:"text"`
-
-	file string // whose lines these are
 }
 
 // String names the lines as a link does: "notes.md:12"; of a PDF with the page.
@@ -45,14 +120,25 @@ func (l Lines) String() string {
 	return at
 }
 
-// find lists the problems of a draft by their places.
-func (r *Result) find(f *File) {
-	add := func(kind Kind, start, end int, text, why, claim string, near ...Lines) {
-		fails := slices.Contains(r.FailOn, kind) || kind == Contradicted && slices.Contains(r.FailOn, Unsupported)
-		f.Findings = append(f.Findings, Finding{kind, f.place(start, end), text, f.withNames(why), near, fails, claim})
+// source says in a text of one line where the finding's words should be, or "".
+func (x Finding) source() string {
+	if len(x.Near) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %q", x.Near[0], sanitize.Short(x.Near[0].Text, sentenceChars))
+}
+
+var sourceName = lazyregexp.New(`\bS\d+\b|file://[^\s;,]*[^\s;,:.]`)
+
+// find lists the problems of a draft by their places. Reasons name sources and files by their names.
+func (f *File) find(failOn []Kind) {
+	name := func(id string) string { return nameOf(cmp.Or(f.SourceURL(id), id), f.Name) }
+	add := func(kind Kind, start, end int, text, why string, near ...Lines) {
+		fails := slices.Contains(failOn, kind) || kind == Contradicted && slices.Contains(failOn, Unsupported)
+		f.Findings = append(f.Findings, Finding{kind, f.place(start, end), text, sourceName.ReplaceAllStringFunc(why, name), near, fails})
 	}
 	for _, x := range f.dead() {
-		add(Hallucinated, x.Start, x.End, x.Written(), x.Problem, x.Claim)
+		add(Hallucinated, x.Start, x.End, x.Written(), x.Problem)
 	}
 	for _, c := range f.Uncited {
 		why := "It makes a claim and cites nothing."
@@ -60,28 +146,28 @@ func (r *Result) find(f *File) {
 			why = "It makes a claim and cites nothing, and a reader did not find it in the sources cited later in its paragraph."
 		}
 		start, end := c.Span()
-		add(Uncited, start, end, c.Text, why, c.Text)
+		add(Uncited, start, end, c.Text, why)
 	}
 	for _, x := range f.Conflicts {
 		if x.Claim >= 0 {
 			start, end := f.Claims[x.Claim].Span()
-			add(Noted, start, end, f.Claims[x.Claim].Text, x.Because, f.Claims[x.Claim].Text)
+			add(Noted, start, end, f.Claims[x.Claim].Text, x.Because)
 		}
 	}
 	for _, x := range f.Mistitled {
 		start, end, _ := f.lines.Span(lines.Range{First: x.Line, Last: x.Line})
-		add(Mistitled, start, end, x.Title, fmt.Sprintf("The page is titled %q.", sanitize.Line(x.Source.Title)), x.URL)
+		add(Mistitled, start, end, x.Title, fmt.Sprintf("The page is titled %q.", sanitize.Line(x.Source.Title)))
 	}
 	unread := map[string]bool{}
 	for _, c := range f.Claims {
 		start, end := c.Span()
 		for _, problem := range problemsOf(c) {
-			add(problem.Kind, start, end, c.Text, problem.Why, c.Text, f.near(c)...)
+			add(problem.Kind, start, end, c.Text, problem.Why, f.near(c)...)
 		}
 		for _, cite := range c.Citations {
 			if key := docid.CanonicalKey(cite.URL, ""); cite.Problem == "" && cite.SourceID == "" && !unread[key] {
 				unread[key] = true
-				add(NotRead, cite.Start, cite.End, nameOf(cite.URL, f.Name), f.WhyUnread(cite), cite.URL)
+				add(NotRead, cite.Start, cite.End, nameOf(cite.URL, f.Name), f.WhyUnread(cite))
 			}
 		}
 	}
@@ -94,16 +180,17 @@ func (r *Result) find(f *File) {
 	}
 }
 
-var sourceName = lazyregexp.New(`\bS\d+\b|file://[^\s;,]*[^\s;,:.]`)
-
-// withNames replaces the ids of sources and the addresses of files in a reason by their names.
-func (f *File) withNames(why string) string {
-	return sourceName.ReplaceAllStringFunc(why, func(id string) string {
-		if src, ok := f.Sources[id]; ok {
-			return nameOf(src.FinalURL, f.Name)
+// dead returns the citations that lead to nothing, each with the sentence that it is on.
+func (f *File) dead() []verify.Dead {
+	out := slices.Clone(f.Strays)
+	for _, c := range f.Claims {
+		for _, cite := range c.Citations {
+			if cite.Problem != "" && !c.Covered {
+				out = append(out, verify.Dead{Citation: cite, Claim: c.Text})
+			}
 		}
-		return nameOf(id, f.Name)
-	})
+	}
+	return out
 }
 
 // problemsOf lists the problems of a checked claim with their kinds and reasons. Dead citations are findings of their own.
@@ -145,30 +232,24 @@ func problemsOf(c verify.Claim) (out []Finding) {
 
 // near returns the lines that a claim rests on: those that it cites, or the passages where it names none, first the one of a remark or
 // of the words that decided for a reader.
-func (f *File) near(c verify.Claim) []Lines {
-	var out []Lines
+func (f *File) near(c verify.Claim) (out []Lines) {
 	first := 0
-	for _, p := range c.Passages {
+	for i, p := range c.Passages {
 		src := f.Sources[p.SourceID]
 		l := Lines{Name: nameOf(src.FinalURL, f.Name), At: p.Lines, Page: src.Pages.At(p.Start), Text: p.Text}
-		if kind, _, _ := strings.Cut(src.ContentType, ";"); kind == "text/markdown" || kind == "text/plain" {
-			l.file = filePath(src.FinalURL)
-		}
-		for _, cite := range c.Citations {
-			if cite.SourceID != p.SourceID || len(cite.Lines) == 0 || src.Text == nil {
-				continue
-			}
-			if start, end, words := src.Text.Lines().Span(cite.Lines[0]); p.Start <= start && end <= p.End {
-				l.At, l.Text = cite.Lines[:1].String(), words
-				break
+		for _, cite := range slices.Backward(c.Citations) { // the first one that is in the passage
+			if cite.SourceID == p.SourceID && len(cite.Lines) > 0 && src.Text != nil {
+				if start, end, words := src.Text.Lines().Span(cite.Lines[0]); p.Start <= start && end <= p.End {
+					l.At, l.Text = cite.Lines[:1].String(), words
+				}
 			}
 		}
 		if r := c.Reading; r != nil && r.Quote != "" && strings.Contains(p.Text, r.Quote) {
-			first, l.Text = len(out), r.Quote
+			first, l.Text = i, r.Quote
 		}
 		for _, r := range c.Remarks {
 			if r.SourceID == p.SourceID && p.Start <= r.Start && r.End <= p.End {
-				first = len(out)
+				first = i
 			}
 		}
 		out = append(out, l)

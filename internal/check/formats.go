@@ -2,11 +2,17 @@ package check
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/report"
@@ -73,13 +79,11 @@ func (r *Result) writeFindings(w io.Writer, show func(Finding) string) error {
 // line returns a finding as compilers write it, file:line:column: kind: …, with its reasons indented below.
 func line(x Finding) string {
 	level, _ := x.Kind.meaning()
-	if level = level + ": "; level == "error: " {
-		level = ""
-	}
+	level = strings.TrimPrefix(level+": ", "error: ")
 	out := fmt.Sprintf("%s:%d:%d: %s%s: %s\n    why: %s", sanitize.Line(x.File), x.Line, x.Column, level, x.Kind,
 		sanitize.Short(x.Text, sentenceChars), sanitize.Short(x.Why, 2*sentenceChars))
-	if len(x.Near) > 0 {
-		out += fmt.Sprintf("\n    source: %s: %q", x.Near[0], sanitize.Short(x.Near[0].Text, sentenceChars))
+	if source := x.source(); source != "" {
+		out += "\n    source: " + source
 	}
 	return out
 }
@@ -89,17 +93,16 @@ func line(x Finding) string {
 func command(x Finding) string {
 	level, short := x.Kind.meaning()
 	message := sanitize.Short(x.Text, sentenceChars) + "\n" + sanitize.Short(x.Why, 2*sentenceChars)
-	if len(x.Near) > 0 {
-		message += fmt.Sprintf("\nSource: %s: %q", x.Near[0], sanitize.Short(x.Near[0].Text, sentenceChars))
+	if source := x.source(); source != "" {
+		message += "\nSource: " + source
 	}
 	span := fmt.Sprintf(",line=%d,endLine=%d", x.Line, x.EndLine)
 	if x.Line == x.EndLine { // the runner supports columns only within one line
 		span += fmt.Sprintf(",col=%d,endColumn=%d", x.Column, x.EndColumn)
 	}
 	escape := func(s string) string { return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s) }
-	property := func(s string) string { return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escape(s)) }
-	return fmt.Sprintf("::%s file=%s%s,title=%s::%s", strings.Replace(level, "note", "notice", 1), property(slashed(x.File)), span,
-		property(short), escape(message))
+	file := strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escape(slashed(x.File)))
+	return fmt.Sprintf("::%s file=%s%s,title=%s::%s", strings.Replace(level, "note", "notice", 1), file, span, short, escape(message))
 }
 
 // Summary returns the verdict on the draft on one line.
@@ -152,3 +155,64 @@ func (r *Result) documents() (docs []report.Document) {
 	}
 	return docs
 }
+
+// sarif is an object of SARIF 2.1.0, whose keys are written in order.
+type sarif = map[string]any
+
+// writeSARIF writes the findings for code scanning. A fingerprint is made of the kind, the file and the words, so that a finding stays the
+// same when lines are added above it.
+func writeSARIF(w io.Writer, r *Result) error {
+	const homepage = "https://github.com/citeloop/citeloop"
+	rules, results, notes, again := []sarif{}, []sarif{}, []sarif{}, map[string]int{}
+	for _, k := range kinds {
+		rules = append(rules, sarif{"id": k.kind, "shortDescription": sarifText(k.short + "."),
+			"helpUri":              homepage + "/blob/main/docs/verdicts.md#" + string(k.kind),
+			"defaultConfiguration": sarif{"level": k.level}, "properties": sarif{"tags": []string{"citations"}}})
+	}
+	for _, f := range r.Files {
+		for _, x := range f.Findings {
+			level, short := x.Kind.meaning()
+			message := fmt.Sprintf("%s: %q. %s", short, sanitize.Short(x.Text, sentenceChars), sanitize.Line(x.Why))
+			if source := x.source(); source != "" {
+				message += " Source: " + source + "."
+			}
+			sum := sha256.Sum256([]byte(string(x.Kind) + "\x00" + slashed(x.File) + "\x00" + sanitize.Line(x.Text)))
+			mark := hex.EncodeToString(sum[:8])
+			again[mark]++
+			results = append(results, sarif{"ruleId": x.Kind, "level": level, "message": sarifText(message),
+				"locations": []sarif{{"physicalLocation": sarif{"artifactLocation": artifact(x.File), "region": sarif{"startLine": x.Line,
+					"startColumn": x.Column, "endLine": x.EndLine, "endColumn": x.EndColumn}}}},
+				"partialFingerprints": sarif{"citeloopSentence/v1": fmt.Sprintf("%s:%d", mark, again[mark])}})
+		}
+	}
+	for _, n := range r.Notes {
+		notes = append(notes, sarif{"level": "note", "message": sarifText(n)})
+	}
+	name, version, _ := strings.Cut(r.Generator, " ")
+	run := sarif{
+		"tool":       sarif{"driver": sarif{"name": name, "version": version, "informationUri": homepage, "rules": rules}},
+		"columnKind": "unicodeCodePoints", "results": results,
+		"properties": sarif{"verdict": r.Verdict, "overall_groundedness": r.Groundedness, "threshold": r.Threshold},
+		"invocations": []sarif{{"executionSuccessful": true, "exitCode": r.ExitCode(), "endTimeUtc": r.GeneratedAt.Format(time.RFC3339),
+			"toolExecutionNotifications": notes}},
+	}
+	const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+	return outcome.JSON(w, true).Encode(sarif{"$schema": schema, "version": "2.1.0", "runs": []sarif{run}})
+}
+
+// sarifText returns a message; links in it, [text](address), are escaped.
+func sarifText(s string) sarif {
+	return sarif{"text": strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(s)}
+}
+
+// artifact returns a file, relative to the root of the sources if possible.
+func artifact(file string) sarif {
+	p := slashed(file)
+	if strings.HasPrefix(p, "/") || len(p) > 1 && p[1] == ':' {
+		return sarif{"uri": (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(p, "/")}).String()}
+	}
+	return sarif{"uri": strings.TrimPrefix((&url.URL{Path: "./" + path.Clean(p)}).EscapedPath(), "./"), "uriBaseId": "%SRCROOT%"}
+}
+
+// slashed returns a file name with forward slashes.
+func slashed(file string) string { return filepath.ToSlash(sanitize.Line(file)) }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"time"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -9,20 +10,54 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// claimRow is a claim in JSON.
+// object is the result as JSON has it.
+type object struct {
+	Verdict      string        `json:"verdict"`
+	Groundedness float64       `json:"overall_groundedness"` // share of the sentences that were read
+	Threshold    float64       `json:"threshold"`
+	FailOn       []Kind        `json:"fail_on"`
+	Files        []fileRow     `json:"files"`
+	Claims       []claimRow    `json:"verified_claims"`
+	Uncited      []uncitedRow  `json:"uncited_sentences"`
+	Dead         []deadRow     `json:"hallucinated_citations"`
+	Conflicts    []conflictRow `json:"conflicts"`
+	Sources      []sourceRow   `json:"sources"` // in the order of their first citation
+	Findings     []Finding     `json:"findings"`
+	Notes        []string      `json:"notes"`
+	GeneratedAt  string        `json:"generated_at"`
+	Generator    string        `json:"generator"`
+}
+
+// fileRow is the verdict on one draft.
+type fileRow struct {
+	File         string  `json:"file"`
+	Verdict      string  `json:"verdict"`
+	Groundedness float64 `json:"overall_groundedness"`
+	Read         int     `json:"read"`
+	Of           int     `json:"of"`
+	verify.Tally
+	Findings map[Kind]int `json:"findings"`
+	ToRead   int          `json:"to_read"`
+}
+
+// finding is what was found about a claim, of a draft or of a file of claims.
+type finding struct {
+	Status   string      `json:"status"` // grounded, inferred or unsupported
+	Because  string      `json:"because"`
+	Lines    string      `json:"lines"` // cited, or found where none are: "S1:120-128; S3:7"
+	Verbatim bool        `json:"verbatim"`
+	Remarks  []remarkRow `json:"remarks"`
+	Flags    []string    `json:"flags"`
+	Quote    string      `json:"quote_grade,omitempty"`
+}
+
 type claimRow struct {
 	Claim string `json:"claim"`
 	Place
-	Status    string             `json:"status"` // grounded, inferred or unsupported
-	Read      bool               `json:"read"`   // somebody has read it beside its sources
-	Because   string             `json:"because"`
+	finding
+	Read      bool               `json:"read"` // somebody has read it beside its sources
 	Near      []Lines            `json:"near"`
-	Verbatim  bool               `json:"verbatim"`
-	Lines     string             `json:"lines"` // cited, or found where none are
-	Quote     string             `json:"quote_grade,omitempty"`
 	Origins   int                `json:"independent_origins"`
-	Remarks   []remarkRow        `json:"remarks"`
-	Flags     []string           `json:"flags"`
 	Citations []citationRow      `json:"citations"`
 	Reading   *loopstate.Reading `json:"reading,omitempty"`
 }
@@ -65,42 +100,11 @@ type citationRow struct {
 	Reason string `json:"reason,omitempty"` // why it leads to nothing or was not read
 }
 
-// fileRow is the verdict on one draft.
-type fileRow struct {
-	File         string  `json:"file"`
-	Verdict      string  `json:"verdict"`
-	Groundedness float64 `json:"overall_groundedness"`
-	Read         int     `json:"read"`
-	Of           int     `json:"of"`
-	verify.Tally
-	Findings map[Kind]int `json:"findings"`
-	ToRead   int          `json:"to_read"`
-}
-
-// object is the result as JSON has it.
-type object struct {
-	Verdict      string        `json:"verdict"`
-	Groundedness float64       `json:"overall_groundedness"` // share of the sentences that were read
-	Threshold    float64       `json:"threshold"`
-	FailOn       []Kind        `json:"fail_on"`
-	Files        []fileRow     `json:"files"`
-	Claims       []claimRow    `json:"verified_claims"`
-	Uncited      []uncitedRow  `json:"uncited_sentences"`
-	Dead         []deadRow     `json:"hallucinated_citations"`
-	Conflicts    []conflictRow `json:"conflicts"`
-	Sources      []sourceRow   `json:"sources"` // in the order of their first citation
-	Findings     []Finding     `json:"findings"`
-	Notes        []string      `json:"notes"`
-	GeneratedAt  string        `json:"generated_at"`
-	Generator    string        `json:"generator"`
-}
-
 func (r *Result) object() object {
 	out := object{Verdict: r.Verdict, Groundedness: r.Groundedness, Threshold: r.Threshold, FailOn: orEmpty(r.FailOn),
 		Files: []fileRow{}, Claims: []claimRow{}, Uncited: []uncitedRow{}, Dead: []deadRow{}, Conflicts: []conflictRow{},
-		Sources: []sourceRow{}, Findings: []Finding{}, Notes: orEmpty(r.Notes), GeneratedAt: r.GeneratedAt.Format("2006-01-02T15:04:05Z"),
+		Sources: []sourceRow{}, Findings: []Finding{}, Notes: orEmpty(r.Notes), GeneratedAt: r.GeneratedAt.Format(time.RFC3339),
 		Generator: r.Generator}
-	known := map[sourceRow]bool{}
 	for _, f := range r.Files {
 		row := fileRow{f.Name, f.Verdict, f.Groundedness, f.Tally.Read(), f.Tally.Total(), f.Tally, f.Counts, len(f.Pending)}
 		out.Files, out.Findings = append(out.Files, row), append(out.Findings, f.Findings...)
@@ -116,21 +120,18 @@ func (r *Result) object() object {
 			}
 		}
 		for _, c := range f.Claims {
-			row := claimRow{Claim: c.Text, Place: f.place(c.Span()), Status: c.Status, Read: c.Read(), Because: c.Because,
-				Near: orEmpty(f.near(c)), Verbatim: c.Verbatim, Lines: c.Lines(), Quote: string(c.QuoteGrade()), Origins: c.Origins,
-				Remarks: remarkRows(c),
-				Flags:   orEmpty(c.Flags), Citations: []citationRow{}, Reading: c.Reading}
+			row := claimRow{Claim: c.Text, Place: f.place(c.Span()), finding: findingOf(c), Read: c.Read(), Near: orEmpty(f.near(c)),
+				Origins: c.Origins, Citations: []citationRow{}, Reading: c.Reading}
 			for _, cite := range c.Citations {
 				to := citationRow{cite.Raw, nameOf(cite.URL, f.Name), cite.Lines.String(), "read", cite.Problem}
-				switch {
-				case cite.Problem != "":
+				if cite.Problem != "" {
 					to.Status = "unresolved"
-				case cite.SourceID == "":
+				} else if cite.SourceID == "" {
 					to.Status, to.Reason = "not_read", f.WhyUnread(cite)
 				}
 				row.Citations = append(row.Citations, to)
-				if src := (sourceRow{to.URL, to.Status, f.Sources[cite.SourceID].Title}); cite.Problem == "" && !known[src] {
-					known[src] = true
+				src := sourceRow{to.URL, to.Status, f.Sources[cite.SourceID].Title}
+				if cite.Problem == "" && !slices.Contains(out.Sources, src) {
 					out.Sources = append(out.Sources, src)
 				}
 			}
@@ -140,23 +141,10 @@ func (r *Result) object() object {
 	return out
 }
 
-// dead returns the citations that lead to nothing, each with the sentence that it is on.
-func (f *File) dead() []verify.Dead {
-	out := slices.Clone(f.Strays)
-	for _, c := range f.Claims {
-		for _, cite := range c.Citations {
-			if cite.Problem != "" && !c.Covered {
-				out = append(out, verify.Dead{Citation: cite, Claim: c.Text})
-			}
-		}
-	}
-	return out
-}
-
-func remarkRows(c verify.Claim) []remarkRow {
-	out := []remarkRow{}
+func findingOf(c verify.Claim) finding {
+	out := finding{c.Status, c.Because, c.Lines(), c.Verbatim, []remarkRow{}, orEmpty(c.Flags), string(c.QuoteGrade())}
 	for _, r := range c.Remarks {
-		out = append(out, remarkRow{r, r.String()})
+		out.Remarks = append(out.Remarks, remarkRow{r, r.String()})
 	}
 	return out
 }

@@ -63,10 +63,9 @@ letter for letter. Some items are tests, false or true, and answers count only i
 // Begin records the sentences of a draft in the loop, and returns the result with their sources. judge is who reads in the call.
 func (r *Review) Begin(ctx context.Context, in loops.VerifyInput, judge string) (verify.Result, error) {
 	if r.Loop == "" {
-		const tokens = 100_000_000 // the user's own budget is with the endpoint
-		most := tokens
+		tokens := 100_000_000 // the user's own budget is with the endpoint
 		started, err := r.Service.Start(ctx, loopstate.StartInput{Query: r.Question, Complexity: "simple",
-			Budget: loopstate.BudgetInput{Tokens: &most}})
+			Budget: loopstate.BudgetInput{Tokens: &tokens}})
 		if err != nil {
 			return verify.Result{}, err
 		}
@@ -84,22 +83,20 @@ func (r *Review) Found(ctx context.Context) (Readings, error) {
 		if len(b.Readers) == 0 || b.Status == loopstate.BatchOpen {
 			continue
 		}
-		note := fmt.Sprintf("review %s by %s: ", b.Batch, sanitize.Short(b.Readers[0].String(), 60))
-		if b.Planted.N+b.Controls.N == 0 {
-			note += "reader not tested, the texts are too short"
-		} else {
-			note += fmt.Sprintf("caught %d of %d planted errors and passed %d of %d controls",
-				b.Planted.Good, b.Planted.N, b.Controls.Good, b.Controls.N)
+		note := "reader not tested, the texts are too short"
+		if b.Planted.N+b.Controls.N > 0 {
+			note = fmt.Sprintf("caught %d of %d planted errors and passed %d of %d controls", b.Planted.Good, b.Planted.N,
+				b.Controls.Good, b.Controls.N)
 		}
 		if b.Status == loopstate.BatchVoid {
 			note += "; it is void and changed nothing: read again, with other test items"
 		}
-		r.Notes = append(r.Notes, note)
+		r.Notes = append(r.Notes, fmt.Sprintf("review %s by %s: %s", b.Batch, sanitize.Short(b.Readers[0].String(), 60), note))
 	}
 	return readings, err
 }
 
-// ByModel lets the model of the service read.
+// ByModel lets the model of the service read. It is of type [Reads].
 func (r *Review) ByModel(ctx context.Context, _ Draft, in loops.VerifyInput) (Readings, error) {
 	v, err := r.Begin(ctx, in, loops.JudgeModel)
 	if err != nil {
@@ -114,7 +111,7 @@ func (r *Review) ByModel(ctx context.Context, _ Draft, in loops.VerifyInput) (Re
 	return found, err
 }
 
-// ForFile adds the items of a draft to the batch that [Review.Batch] returns.
+// ForFile adds the items of a draft to the batch that [Review.Batch] returns. It is of type [Reads].
 func (r *Review) ForFile(ctx context.Context, d Draft, in loops.VerifyInput) (Readings, error) {
 	v, err := r.Begin(ctx, in, loops.JudgeNone)
 	if err != nil {
@@ -172,45 +169,43 @@ func (r *Review) Take(ctx context.Context, in Answers, name string) (Readings, e
 	if err != nil {
 		return nil, err
 	}
-	void := func(b loopstate.Review) bool { return b.Status == loopstate.BatchVoid }
-	var refused []string
-	known := map[string]bool{}
+	batchOf, answers, void := map[string]string{}, map[string][]loopstate.ReviewAnswer{}, false
 	for _, b := range batches {
-		asked := map[string]bool{}
+		void = void || b.Status == loopstate.BatchVoid
 		for _, it := range b.Items {
-			asked[it.Item], known[it.Item] = true, true
+			batchOf[it.Item] = b.Batch
 		}
-		answers := slices.DeleteFunc(slices.Clone(in.Answers), func(a loopstate.ReviewAnswer) bool {
-			return !asked[strings.TrimSpace(a.Item)]
-		})
-		if len(answers) == 0 || b.Status != loopstate.BatchOpen || slices.ContainsFunc(batches, void) {
+	}
+	for _, a := range in.Answers {
+		batch, known := batchOf[strings.TrimSpace(a.Item)]
+		if !known {
+			return nil, fmt.Errorf("unknown item %q: use those of the batch", sanitize.Short(a.Item, 40))
+		}
+		answers[batch] = append(answers[batch], a)
+	}
+	var notes []string
+	for _, b := range batches {
+		if len(answers[b.Batch]) == 0 || b.Status != loopstate.BatchOpen || void {
 			continue
 		}
-		got, err := r.Service.Review(ctx, loops.ReviewInput{Loop: r.Loop, Batch: b.Batch, Answers: answers, Limit: 1,
+		got, err := r.Service.Review(ctx, loops.ReviewInput{Loop: r.Loop, Batch: b.Batch, Answers: answers[b.Batch], Limit: 1,
 			Reader: loopstate.Reader{Kind: loops.ReaderPerson, Name: cmp.Or(in.Reader, name)}})
 		if err != nil {
 			return nil, err
 		}
+		void = got.Status == loopstate.BatchVoid
 		for _, x := range got.Refused {
-			refused = append(refused, Refusal(x))
-		}
-	}
-	for _, a := range in.Answers {
-		if !known[strings.TrimSpace(a.Item)] {
-			return nil, fmt.Errorf("unknown item %q: use those of the batch", sanitize.Short(a.Item, 40))
+			notes = append(notes, Refusal(x))
 		}
 	}
 	found, err := r.Found(ctx)
-	r.Notes = append(r.Notes, refused...)
-	if err != nil {
-		return nil, err
-	}
-	if _, batches, err = r.Service.Readings(ctx, r.Loop); slices.ContainsFunc(batches, void) {
-		if len(batches) > 1 {
-			r.Notes = append(r.Notes, "review: a file of items is answered once; one of its batches is void, so none of its answers counts")
-		}
+	if void {
 		found = nil
+		if len(batches) > 1 {
+			notes = append(notes, "review: a file of items is answered once; one of its batches is void, so none of its answers counts")
+		}
 	}
+	r.Notes = append(r.Notes, notes...)
 	return found, err
 }
 
@@ -226,18 +221,14 @@ func Refusal(x loops.RefusedAnswer) string {
 // Earlier returns what was found in earlier reviews of the same question, the newest first. The first batch that is open goes on.
 func (r *Review) Earlier(ctx context.Context) (Readings, error) {
 	heads, err := r.Service.Heads(ctx)
-	if err != nil {
-		return nil, err
-	}
 	out := Readings{}
 	for _, h := range heads {
-		if h.Query != r.Question {
+		if err != nil || h.Query != r.Question {
 			continue
 		}
-		readings, batches, err := r.Service.Readings(ctx, h.Loop)
-		if err != nil {
-			return nil, err
-		}
+		var batches []loopstate.Review
+		var readings Readings
+		readings, batches, err = r.Service.Readings(ctx, h.Loop)
 		if r.Loop == "" && slices.ContainsFunc(batches, func(b loopstate.Review) bool { return b.Status == loopstate.BatchOpen }) {
 			r.Loop = h.Loop
 		}
@@ -247,5 +238,5 @@ func (r *Review) Earlier(ctx context.Context) (Readings, error) {
 			}
 		}
 	}
-	return out, nil
+	return out, err
 }

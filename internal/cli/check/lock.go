@@ -52,12 +52,10 @@ func (run *verifyRun) openLocks(ctx context.Context, drafts []check.Draft) (map[
 func openLock(folder string) (*check.Lock, error) {
 	name := filepath.Join(folder, check.LockName)
 	info, err := os.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
 		return readLock(folder, folder, strings.NewReader(""))
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
+	}
+	if err == nil && !info.Mode().IsRegular() {
 		return nil, console.Usagef("%s is not a file: remove it, or use --no-lock", name)
 	}
 	f, err := safefile.OpenRegular(name)
@@ -89,10 +87,7 @@ func lockAt(ctx context.Context, folder, revision string) (*check.Lock, error) {
 		return nil, console.Usagef("--lock-base: git knows no revision %q in %s: fetch it first (fetch-depth: 0)",
 			revision, setup.ShownPath(folder))
 	}
-	body, err := git("show", revision+":./"+check.LockName)
-	if err != nil { // the revision has no lock
-		body = nil
-	}
+	body, _ := git("show", revision+":./"+check.LockName) // nothing, if the revision has no lock
 	return readLock(folder, folder+" at "+revision, bytes.NewReader(body))
 }
 

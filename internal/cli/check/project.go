@@ -19,16 +19,33 @@ type projectFile struct {
 	root string
 }
 
-// openProject applies the project file of the texts, if there is one. given reports whether a flag was given, which has priority.
+// openProject applies the project file of the texts, which must be one, if there is any. given reports whether a flag was given, which
+// has priority.
 func (run *verifyRun) openProject(ctx context.Context, given func(string) bool) error {
-	name, err := run.config, error(nil)
+	name := run.config
+	texts := run.files
+	if len(texts) == 0 {
+		texts = []string{"."}
+	}
+	for i, text := range texts {
+		folder := filepath.Dir(text) // of - the working folder
+		if info, err := os.Stat(text); err == nil && info.IsDir() {
+			folder = text
+		}
+		of := project.Find(folder, console.FirstOf(run.p.Env("HOME"), run.p.Env("USERPROFILE")))
+		if run.config == "" && i > 0 && of != name {
+			return fmt.Errorf("%s and %s have different project files (%s): check them one after the other", texts[0], text,
+				project.Name)
+		}
+		if run.config == "" {
+			name = of
+		}
+	}
 	if name == "" {
-		name, err = projectOf(run.files, console.FirstOf(run.p.Env("HOME"), run.p.Env("USERPROFILE")))
+		return nil
 	}
-	if name == "" || err != nil {
-		return err
-	}
-	if name, err = filepath.Abs(name); err != nil {
+	name, err := filepath.Abs(name)
+	if err != nil {
 		return err
 	}
 	body, err := setup.ReadProject(name)
@@ -43,30 +60,8 @@ func (run *verifyRun) openProject(ctx context.Context, given func(string) bool) 
 	return run.project.apply(ctx, run, given)
 }
 
-// projectOf returns the project file of the texts, which must be one.
-func projectOf(files []string, home string) (string, error) {
-	if len(files) == 0 {
-		files = []string{"."}
-	}
-	found, first := "", ""
-	for i, name := range files {
-		folder := filepath.Dir(name) // of - the working folder
-		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			folder = name
-		}
-		of := project.Find(folder, home)
-		if i == 0 {
-			found, first = of, name
-		}
-		if of != found {
-			return "", fmt.Errorf("%s and %s have different project files (%s): check them one after the other", first, name, project.Name)
-		}
-	}
-	return found, nil
-}
-
 // apply sets what no flag has set.
-func (f *projectFile) apply(ctx context.Context, run *verifyRun, given func(string) bool) error {
+func (f *projectFile) apply(ctx context.Context, run *verifyRun, given func(string) bool) (err error) {
 	if f.Offline != nil && !given("offline") {
 		run.offline = *f.Offline
 	}
@@ -96,8 +91,15 @@ func (f *projectFile) apply(ctx context.Context, run *verifyRun, given func(stri
 	if len(f.Include) == 0 {
 		return fmt.Errorf("missing file to check: name one, or list your texts as include in %s", f.Path)
 	}
-	var err error
-	run.files, err = f.texts(ctx)
+	found, err := textsIn(ctx, f.root, f)
+	for _, path := range found {
+		if f.Includes(f.below(path)) {
+			run.files = append(run.files, setup.FromHere(path))
+		}
+	}
+	if err == nil && len(run.files) == 0 {
+		err = console.Usagef("%s: include: no text matches %s", f.Path, strings.Join(f.Include, ", "))
+	}
 	return err
 }
 
@@ -114,28 +116,9 @@ func (f *projectFile) corpus() ([]string, error) {
 	return out, nil
 }
 
-// texts returns the texts of include without those of exclude, sorted, as named from the working folder. Hidden folders and
-// links are left out.
-func (f *projectFile) texts(ctx context.Context) ([]string, error) {
-	var out []string
-	found, err := textsIn(ctx, f.root, f)
-	for _, path := range found {
-		if f.Includes(f.below(path)) {
-			out = append(out, setup.FromHere(path))
-		}
-	}
-	if err == nil && len(out) == 0 {
-		err = console.Usagef("%s: include: no text matches %s", f.Path, strings.Join(f.Include, ", "))
-	}
-	return out, err
-}
-
 // below returns a path within the folder of the file, with slashes, or "" outside.
 func (f *projectFile) below(path string) string {
-	full, err := filepath.Abs(path)
-	if err != nil {
-		return ""
-	}
+	full, _ := filepath.Abs(path)
 	rel, err := filepath.Rel(setup.RealPath(f.root), filepath.Join(setup.RealPath(filepath.Dir(full)), filepath.Base(full)))
 	if err != nil || !filepath.IsLocal(rel) {
 		return ""

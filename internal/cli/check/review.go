@@ -15,8 +15,6 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/cli/setup"
-	"github.com/citeloop/citeloop/internal/llm"
-	"github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/review"
 	"github.com/citeloop/citeloop/loopstate"
@@ -49,7 +47,11 @@ func (run *verifyRun) review(ctx context.Context, pages *check.Pages, cfg *check
 	var model loops.ClaimReader
 	if run.read == readModel {
 		path = sqlite.Memory
-		if model, err = run.model(); err != nil {
+		if model, err = setup.OpenClaimReader(run.settings); err == nil && model == nil {
+			err = console.Usagef("--read=model needs a model: set CITELOOP_READER_URL and CITELOOP_READER_MODEL " +
+				"(docs/verdicts.md#the-reader)")
+		}
+		if err != nil {
 			return nil, done, err
 		}
 	}
@@ -97,20 +99,6 @@ func forgetOld(ctx context.Context, svc *loops.Service) error {
 	return err
 }
 
-// model returns the configured reader.
-func (run *verifyRun) model() (loops.ClaimReader, error) {
-	m := run.settings.Reader
-	if m.Url == "" || m.Name == "" {
-		return nil, console.Usagef("--read=model needs a model: set CITELOOP_READER_URL and CITELOOP_READER_MODEL " +
-			"(docs/verdicts.md#the-reader)")
-	}
-	model, err := llm.New(llm.Config{URL: m.Url, Model: m.Name, Key: m.Key})
-	if err != nil {
-		return nil, m.Fault(err)
-	}
-	return &reader.Reader{Client: model}, nil
-}
-
 // takeAnswers takes the files of --review-in. What waits then is collected for --review-out.
 func (run *verifyRun) takeAnswers(ctx context.Context, review *check.Review, cfg *check.Config) error {
 	cfg.Known = check.Readings{}
@@ -154,18 +142,17 @@ func (run *verifyRun) writeBatch(from *check.Review) error {
 	sheet := strings.TrimSuffix(run.reviewOut, filepath.Ext(run.reviewOut)) + ".html"
 	err := safefile.WriteFile(run.reviewOut, func(w io.Writer) error { return console.WriteJSON(w, batch) })
 	if err == nil {
-		err = safefile.WriteFile(sheet, func(w io.Writer) error { return writeSheet(w, batch.Batch, from.Items) })
+		err = safefile.WriteFile(sheet, func(w io.Writer) error { return review.WriteFile(w, batch.Batch, pageOf(from.Items)) })
 	}
 	if err == nil {
 		fmt.Fprintf(run.p.Stderr, "wrote %s to %s and, as a page for people, to %s; then: citeloop verify --review-in ANSWERS %s\n",
-			console.Counted(len(batch.Items), "item", "items"), run.reviewOut, sheet, shellWords(run.files))
+			console.Counted(len(batch.Items), "item", "items"), run.reviewOut, sheet, run.named())
 	}
 	return err
 }
 
-// writeSheet writes items as a page for people, which needs no server and saves the file for --review-in.
-func writeSheet(w io.Writer, batch string, items []check.Item) error {
-	var out []review.Item
+// pageOf returns items for the page.
+func pageOf(items []check.Item) (out []review.Item) {
 	for _, it := range items {
 		item := review.Item{ID: it.Item, Claim: it.Claim}
 		for _, p := range it.Passages {
@@ -173,5 +160,5 @@ func writeSheet(w io.Writer, batch string, items []check.Item) error {
 		}
 		out = append(out, item)
 	}
-	return review.WriteFile(w, batch, out)
+	return out
 }

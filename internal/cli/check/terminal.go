@@ -22,12 +22,9 @@ var keys = map[string]string{"s": loopstate.AnswerSupported, "p": loopstate.Answ
 // typed returns the next line that a person types.
 type typed func(context.Context) (string, error)
 
-// reads has a draft read; see [check.Config].
-type reads func(context.Context, check.Draft, loops.VerifyInput) (check.Readings, error)
-
 // readAtTerminal shows a person item after item, and keeps each answer at once. next returns the next line that the person types. Who ends
 // early goes on where he was.
-func readAtTerminal(r *check.Review, out io.Writer, next typed, name string) reads {
+func readAtTerminal(r *check.Review, out io.Writer, next typed, name string) check.Reads {
 	ended := false
 	return func(ctx context.Context, d check.Draft, in loops.VerifyInput) (check.Readings, error) {
 		if ended {

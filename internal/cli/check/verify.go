@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/check"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/safefile"
@@ -74,11 +73,11 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 		Long:    verifyLong,
 		Example: verifyExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run, err := settle(cmd.Context(), p, cmd, f, args, *opts)
-			if err != nil {
+			run := &verifyRun{verifyFlags: f, p: p, files: args, threshold: verify.DefaultThreshold, kinds: check.DefaultFailOn()}
+			if err := run.settle(cmd.Context(), cmd.Flags().Changed, *opts); err != nil {
 				return console.Usage(err)
 			}
-			return run.ended(cmd.Context(), run.do(cmd.Context()))
+			return ended(cmd.Context(), run.do(cmd.Context()))
 		},
 	}
 	flags := cmd.Flags()
@@ -121,74 +120,71 @@ type verifyRun struct {
 // output is a format with the file that it is written to; "" is standard output.
 type output struct{ format, file string }
 
-// settle validates the flags.
-func settle(ctx context.Context, p console.Process, cmd *cobra.Command, f verifyFlags, args []string, opts setup.Options) (
-	*verifyRun, error) {
-	run := &verifyRun{verifyFlags: f, p: p, files: args, threshold: verify.DefaultThreshold, kinds: check.DefaultFailOn()}
-	for _, value := range f.formats {
+// settle validates the flags and reads the settings. given reports whether a flag was given.
+func (run *verifyRun) settle(ctx context.Context, given func(string) bool, opts setup.Options) (err error) {
+	toStdout := false
+	for _, value := range run.formats {
 		format, file, _ := strings.Cut(value, "=")
 		if !slices.Contains(check.Formats(), format) {
-			return nil, fmt.Errorf("--format: unknown format %q: use %s", format, strings.Join(check.Formats(), ", "))
+			return fmt.Errorf("--format: unknown format %q: use %s", format, strings.Join(check.Formats(), ", "))
 		}
-		run.outputs = append(run.outputs, output{format, file})
+		run.outputs, toStdout = append(run.outputs, output{format, file}), toStdout || file == ""
 	}
-	if !slices.ContainsFunc(run.outputs, func(o output) bool { return o.file == "" }) {
+	if !toStdout {
 		run.outputs = append(run.outputs, output{format: check.Text})
 	}
-	if f.lockBase == "none" {
+	if run.lockBase == "none" {
 		run.lockBase, run.noLock = "", true
 	}
-	switch {
-	case (f.claims == "") != (f.sources == ""):
-		return nil, errors.New("--claims and --sources must be given together")
-	case f.claims != "" && len(args) > 0:
-		return nil, fmt.Errorf("unexpected argument %q: --claims names the file to check", args[0])
-	case f.claims == "-" && f.sources == "-":
-		return nil, errors.New("only one of --claims and --sources can be standard input")
-	case f.read != "" && f.read != readTerminal && f.read != readModel:
-		return nil, fmt.Errorf("unknown --read %q: use --read alone, or --read=model", f.read)
-	case f.read != "" && (f.reviewOut != "" || len(f.reviewIn) > 0):
-		return nil, errors.New("--read excludes --review-out and --review-in: use one or the other")
-	case run.noLock && run.lockBase != "":
-		return nil, errors.New("--lock-base has no use with --no-lock")
-	case f.trustNew && run.lockBase == "":
-		return nil, errors.New("--trust-new needs --lock-base")
-	}
 	stdin := 0
-	for _, name := range slices.Concat(args, f.reviewIn) {
+	for _, name := range slices.Concat(run.files, run.reviewIn) {
 		if name == "-" {
 			stdin++
 		}
 	}
-	if stdin > 1 || stdin > 0 && f.read == readTerminal {
-		return nil, errors.New("standard input (-) can be read only once")
-	}
-	var err error
-	if f.claims == "" {
-		if f.config != "off" {
-			if err = run.openProject(ctx, cmd.Flags().Changed); err != nil {
-				return nil, err
-			}
+	for _, wrong := range []struct {
+		is   bool
+		what string
+	}{
+		{(run.claims == "") != (run.sources == ""), "--claims and --sources must be given together"},
+		{run.claims == "-" && run.sources == "-", "only one of --claims and --sources can be standard input"},
+		{run.claims != "" && len(run.files) > 0,
+			fmt.Sprintf("unexpected argument %q: --claims names the file to check", strings.Join(run.files, " "))},
+		{run.read != "" && run.read != readTerminal && run.read != readModel,
+			fmt.Sprintf("unknown --read %q: use --read alone, or --read=model", run.read)},
+		{run.read != "" && (run.reviewOut != "" || len(run.reviewIn) > 0),
+			"--read excludes --review-out and --review-in: use one or the other"},
+		{run.noLock && run.lockBase != "", "--lock-base has no use with --no-lock"},
+		{run.trustNew && run.lockBase == "", "--trust-new needs --lock-base"},
+		{stdin > 1 || stdin > 0 && run.read == readTerminal, "standard input (-) can be read only once"},
+	} {
+		if wrong.is {
+			return errors.New(wrong.what)
 		}
-		if len(run.files) == 0 {
-			return nil, errors.New("missing file to check: name one, or - for standard input; or list your texts in citeloop.toml")
+	}
+	if run.claims == "" && run.config != "off" {
+		if err = run.openProject(ctx, given); err != nil {
+			return err
 		}
 	}
-	if f.failOn != "" || cmd.Flags().Changed("fail-on") {
-		if run.kinds, err = check.ParseKinds(f.failOn); err != nil {
-			return nil, fmt.Errorf("--fail-on: %w", err)
+	if run.claims == "" && len(run.files) == 0 {
+		return errors.New("missing file to check: name one, or - for standard input; or list your texts in citeloop.toml")
+	}
+	if given("fail-on") {
+		if run.kinds, err = check.ParseKinds(run.failOn); err != nil {
+			return fmt.Errorf("--fail-on: %w", err)
 		}
 	}
 	if run.project != nil && len(opts.Corpus) == 0 {
 		if opts.Corpus, err = run.project.corpus(); err != nil {
-			return nil, err
+			return err
 		}
 		if len(opts.Corpus) > 0 { // those of the user stay
-			opts.Corpus = append(opts.Corpus, filepath.SplitList(p.Env("CITELOOP_CORPUS"))...)
+			opts.Corpus = append(opts.Corpus, filepath.SplitList(run.p.Env("CITELOOP_CORPUS"))...)
 		}
 	}
-	run.settings, err = opts.Settings(p)
-	return run, err
+	run.settings, err = opts.Settings(run.p)
+	return err
 }
 
 func (run *verifyRun) do(ctx context.Context) error {
@@ -215,7 +211,7 @@ func (run *verifyRun) do(ctx context.Context) error {
 		return err
 	}
 	defer reader.Close()
-	pages := check.NewPages(reader, run.settings.Corpus, run.offline, run.progress())
+	pages := check.NewPages(reader, run.settings.Corpus, run.offline)
 	cfg := check.Config{Pages: pages, Locks: locks, Trust: run.trustNew, Threshold: run.threshold, FailOn: run.kinds,
 		Now: time.Now, Generator: "citeloop " + console.Version, Service: run.service(pages, nil, nil)}
 	review, done, err := run.review(ctx, pages, &cfg, drafts)
@@ -229,10 +225,7 @@ func (run *verifyRun) do(ctx context.Context) error {
 	}
 	if review != nil {
 		result.Notes = append(result.Notes, review.Notes...)
-		if err := run.writeBatch(review); err != nil {
-			return err
-		}
-		if err := run.writeLocks(); err != nil {
+		if err := errors.Join(run.writeBatch(review), run.writeLocks()); err != nil {
 			return err
 		}
 	}
@@ -248,7 +241,7 @@ func (run *verifyRun) do(ctx context.Context) error {
 	}
 	if n := result.Waiting(); n > 0 && run.reviewOut == "" {
 		fmt.Fprintf(run.p.Stderr, "%s not read yet; to read them: citeloop verify --read %s\n",
-			console.Counted(n, "sentence is", "sentences are"), shellWords(run.files))
+			console.Counted(n, "sentence is", "sentences are"), run.named())
 	}
 	if code := result.ExitCode(); code != console.ExitOK && !(run.allow && code == console.ExitUndecided) {
 		return console.End{Code: code}
@@ -256,18 +249,18 @@ func (run *verifyRun) do(ctx context.Context) error {
 	return nil
 }
 
-// shellWords quotes names for a shell where that is needed.
-func shellWords(names []string) string {
+// named returns the files as a shell takes them; the first few.
+func (run *verifyRun) named() string {
 	const most = 3
 	var out []string
-	for _, name := range names[:min(len(names), most)] {
-		if strings.ContainsFunc(name, func(c rune) bool { return strings.ContainsRune(" '\"$`\\*?;&|<>()", c) || c < ' ' }) {
-			name = "'" + strings.ReplaceAll(sanitize.Line(name), "'", `'\''`) + "'"
+	for i, name := range run.files {
+		if i == most {
+			return strings.Join(out, " ") + " …"
 		}
-		out = append(out, name)
-	}
-	if len(names) > most {
-		out = append(out, "…")
+		if strings.ContainsAny(name, " '\"$`\\*?;&|<>()") {
+			name = "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+		}
+		out = append(out, sanitize.Line(name))
 	}
 	return strings.Join(out, " ")
 }
@@ -297,12 +290,12 @@ func (run *verifyRun) checkClaims(ctx context.Context) error {
 
 // ended returns the error with its exit code: 2 for wrong calls and files, 3 for anything else that prevented a verdict. 1 is for
 // findings only.
-func (run *verifyRun) ended(ctx context.Context, err error) error {
+func ended(ctx context.Context, err error) error {
 	var end console.End
 	var usage console.UsageError
-	_, path := errors.AsType[*os.PathError](err)
-	_, row := errors.AsType[*check.RowError](err)
-	bad, is := errors.AsType[*loopstate.Error](err)
+	var path *os.PathError
+	var row *check.RowError
+	var bad *loopstate.Error
 	switch {
 	case err == nil:
 		return nil
@@ -310,7 +303,8 @@ func (run *verifyRun) ended(ctx context.Context, err error) error {
 		return console.End{Code: console.ExitUndecided, Cause: errors.New("interrupted before the check was complete")}
 	case errors.As(err, &end), errors.As(err, &usage):
 		return err
-	case path || row || is && bad.Subject == "draft" || errors.Is(err, check.ErrUnknownBatch): // what the user gave
+	case errors.As(err, &path), errors.As(err, &row), errors.Is(err, check.ErrUnknownBatch), // what the user gave
+		errors.As(err, &bad) && bad.Subject == "draft":
 		return console.Usage(err)
 	}
 	return console.End{Code: console.ExitUndecided, Cause: err}
@@ -328,71 +322,45 @@ func (run *verifyRun) write(o output, to func(io.Writer) error) error {
 	return safefile.WriteFile(o.file, safe)
 }
 
-// progress returns a function that reports each address on a terminal, or nil.
-func (run *verifyRun) progress() func(read int, p fetch.Page) {
-	if !console.Terminal(run.p.Stderr) {
-		return nil
-	}
-	return func(read int, p fetch.Page) {
-		what := fmt.Sprintf("%d characters", p.Chars)
-		if p.Status != fetch.StatusRead {
-			what = sanitize.Short(p.Reason, 120)
-		}
-		fmt.Fprintf(run.p.Stderr, "[%d] %s %s (%s, %.1f s)\n", read, p.Status, sanitize.Short(p.URL, 120), what, p.Took.Seconds())
-	}
-}
-
 // stdinName is the name of standard input as a draft.
 const stdinName = "<stdin>"
 
-// readDrafts reads the files to check; - is standard input.
-func (run *verifyRun) readDrafts(ctx context.Context) ([]check.Draft, error) {
-	files, err := withoutFolders(ctx, run.files, run.project)
-	if err != nil {
-		return nil, err
-	}
-	var out []check.Draft
-	for _, file := range files {
-		body, err := safefile.ReadInput(file, run.p.Stdin, 4*loops.MaxDraftChars)
-		if err != nil {
-			return nil, err
-		}
-		shown := file
-		if file == "-" {
-			shown = stdinName
-		} else if here, err := os.Getwd(); err == nil && filepath.IsAbs(file) {
-			if rel, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(rel) {
-				shown = rel
-			}
-		}
-		text := strings.TrimPrefix(string(body), "\uFEFF")
-		if draft.IsHTML(text) {
-			return nil, console.Usagef("%s is HTML; convert it to Markdown first, for example with pandoc -f html -t gfm", shown)
-		}
-		out = append(out, check.Draft{Name: shown, Text: text})
-	}
-	return out, nil
-}
-
-// withoutFolders replaces each folder by the Markdown and text files in it, recursively, without those that the project excludes.
-func withoutFolders(ctx context.Context, files []string, project *projectFile) ([]string, error) {
-	var out []string
-	for _, name := range files {
-		if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {
-			out = append(out, name)
+// readDrafts reads the files to check, and the texts of folders; - is standard input.
+func (run *verifyRun) readDrafts(ctx context.Context) (out []check.Draft, err error) {
+	var files []string
+	for _, name := range run.files {
+		info, err := os.Stat(name)
+		if name == "-" || err != nil || !info.IsDir() {
+			files = append(files, name)
 			continue
 		}
 		if _, err := safefile.InsidePath(name); err != nil {
 			return nil, err
 		}
-		found, err := textsIn(ctx, name, project)
+		found, err := textsIn(ctx, name, run.project)
 		if err != nil {
 			return nil, err
 		}
 		if len(found) == 0 {
 			return nil, console.Usagef("no .md, .markdown or .txt files in folder %s: name the files to check", name)
 		}
-		out = append(out, found...)
+		files = append(files, found...)
+	}
+	for _, file := range files {
+		body, err := safefile.ReadInput(file, run.p.Stdin, 4*loops.MaxDraftChars)
+		if err != nil {
+			return nil, err
+		}
+		text, shown := strings.TrimPrefix(string(body), "\uFEFF"), stdinName
+		if rel := setup.FromHere(file); filepath.IsAbs(file) && filepath.IsLocal(rel) {
+			shown = rel
+		} else if file != "-" {
+			shown = file
+		}
+		if draft.IsHTML(text) {
+			return nil, console.Usagef("%s is HTML; convert it to Markdown first, for example with pandoc -f html -t gfm", shown)
+		}
+		out = append(out, check.Draft{Name: shown, Text: text})
 	}
 	return out, nil
 }

@@ -128,7 +128,7 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 		return nil, errors.Join(err, reader.Close(), store.Close())
 	}
 	reader.AddLibrary("zotero", source.Library(registry))
-	claimReader, err := openClaimReader(s)
+	claimReader, err := OpenClaimReader(s)
 	if err != nil {
 		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
 	}
@@ -170,8 +170,8 @@ func OpenCorpus(s Settings, reader *fetch.Reader) (*local.Corpus, error) {
 		Reader: reader, Now: time.Now, Logger: s.Logger})
 }
 
-// openClaimReader returns the model that reviews claims, or nil if none is configured.
-func openClaimReader(s Settings) (loops.ClaimReader, error) {
+// OpenClaimReader returns the model that reviews claims, or nil if none is configured.
+func OpenClaimReader(s Settings) (loops.ClaimReader, error) {
 	if s.Reader.Url == "" && s.Reader.Name == "" {
 		return nil, nil
 	}
