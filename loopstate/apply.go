@@ -8,7 +8,7 @@ import (
 // Apply folds the next event of a loop into its state. Like append with a slice, it may change s: use only the result. A
 // nil state is empty.
 //
-// An event of an unknown kind changes only the sequence number, the time and the count of bytes, so that an older replica works
+// An event of an unknown kind changes only the sequence number and the time, so that an older replica works
 // beside a newer one. An event that is out of order, belongs to another loop or has a damaged payload is an error
 // and changes nothing.
 func Apply(s *State, e Event) (*State, error) {
@@ -25,7 +25,7 @@ func Apply(s *State, e Event) (*State, error) {
 	if _, ok := p.(*Started); ok != (e.Seq == 1) {
 		return s, fmt.Errorf("loopstate: loop %s has a %s event at %d; a loop starts once, with its first event", e.Loop, e.Kind, e.Seq)
 	}
-	s.Seq, s.UpdatedAt, s.Stored = e.Seq, e.At, s.Stored+storedBy(e, p)
+	s.Seq, s.UpdatedAt = e.Seq, e.At
 	if e.Op != "" {
 		if _, ok := s.Ops[e.Op]; !ok {
 			s.Ops[e.Op] = e.Seq
@@ -37,18 +37,15 @@ func Apply(s *State, e Event) (*State, error) {
 	case *Updated:
 		s.update(e.At, *p)
 	case *GapAdded:
-		s.addGap(p.Gap)
-		if p.Gap.Material && p.Gap.Debt == "" { // sign-offs count only in rounds without a new material gap
+		if s.addGaps([]Gap{p.Gap}); p.Gap.Material && p.Gap.Debt == "" { // sign-offs count only in rounds without a new material gap
 			s.SignOffs = 0
 		}
 	case *Searched:
 		s.search(e.At, *p)
 	case *Read:
 		s.read(*p)
-	case *Shown:
-		s.show(p.Shown)
 	case *Verified:
-		s.verify(e.Seq, e.At, *p)
+		s.verify(e.At, *p)
 	case *Closed:
 		s.closeRound(e.At, *p)
 	case *ReviewOpened:
@@ -56,7 +53,7 @@ func Apply(s *State, e Event) (*State, error) {
 	case *ReviewAnswered:
 		s.answerReview(e.At, *p)
 	case *Imported:
-		s.imported(e.At, *p)
+		s.imported(e.At)
 	}
 	return s, nil
 }

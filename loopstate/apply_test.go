@@ -80,7 +80,7 @@ func TestCoverageGapNeedsANewQuery(t *testing.T) {
 	} {
 		h := begin(t, StartInput{Query: "q"})
 		ask := func(query, status string) {
-			h.must(h.state.Search(Searched{Query: query, Channels: []SearchOutcome{{Channel: "local", Status: status}}}, nil))
+			h.must(h.state.Search(Search{Query: query, Channels: []SearchOutcome{{Channel: "local", Status: status}}}, nil))
 		}
 		h.find(1)
 		h.read(page(1).URL)
@@ -99,7 +99,7 @@ func TestCoverageGapNeedsANewQuery(t *testing.T) {
 func TestBlockedSearchesDoNotCount(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	for i := range 2 {
-		h.must(h.state.Search(Searched{Query: "q", Angle: "byEntity", Channels: []SearchOutcome{{Channel: "a", Status: "blocked"},
+		h.must(h.state.Search(Search{Query: "q", Angle: "byEntity", Channels: []SearchOutcome{{Channel: "a", Status: "blocked"},
 			{Channel: "b", Status: "unavailable"}}}, nil))
 		h.close(CloseInput{})
 		if a := Advise(h.state)[0]; a.Code != AdviseAngles || !slices.Contains(a.Of, "byEntity") {

@@ -88,8 +88,7 @@ func (c *checks) optional(subject, text string, limit int) string {
 }
 
 // texts checks a list of texts.
-func (c *checks) texts(subject string, texts []string) []string {
-	out := make([]string, 0, len(texts))
+func (c *checks) texts(subject string, texts []string) (out []string) {
 	for i, text := range listed(c, subject, texts, MaxItems) {
 		out = append(out, c.text(fmt.Sprintf("%s[%d]", subject, i), text, MaxTextChars))
 	}
@@ -160,12 +159,4 @@ func each[T, U any](items []T, of func(T) U) []U {
 		out[i] = of(item)
 	}
 	return out
-}
-
-// plural returns one for the count 1, and otherwise many with the count.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return fmt.Sprintf(many, n)
 }

@@ -138,6 +138,9 @@ type CheckOf struct {
 	Check   ClaimCheck `json:"check"`
 }
 
+// hallucinated counts the citations of something that was never read.
+func (p *Verified) hallucinated() int { return max(len(p.Hallucinated), p.Dead) }
+
 // Hallucinated is a citation of something that was never read.
 type Hallucinated struct {
 	Claim    string `json:"claim"`

@@ -37,7 +37,7 @@ func (s *State) Close(in CloseInput) (Closed, error) {
 	p.Failures = c.texts("failures", in.Failures)
 	if in.Synthesis != "" {
 		c.text("synthesis", in.Synthesis, MaxSynthesisChars)
-		p.Synthesis, p.SynthesisLen, p.SynthesisBytes = in.SynthesisHash, utf8.RuneCountInString(in.Synthesis), int64(len(in.Synthesis))
+		p.Synthesis, p.SynthesisLen = in.SynthesisHash, utf8.RuneCountInString(in.Synthesis)
 	}
 	if c.err != nil {
 		return p, c.err
@@ -52,15 +52,13 @@ func (s *State) entityGap(p *Closed) {
 	if s.Entity == nil {
 		return
 	}
-	text := s.entityGapText()
-	have, known := s.gapNamed(text)
+	g, known := at(s.Gaps, s.index.gaps, foldText(s.entityGapText()))
 	switch facts := s.entityFacts(); {
-	case facts >= minEntityFacts && known && have.Status == GapOpen:
-		p.Answered = append(p.Answered, have.ID)
+	case facts >= minEntityFacts && known && g.Status == GapOpen:
+		p.Answered = append(p.Answered, g.ID)
 	case facts < minEntityFacts && !known:
-		g := Gap{Gap: text, Kind: "question", Query: s.Entity.Name, Material: true, Importance: "critical",
-			SourceTypes: []string{"primary"}, Status: GapOpen, OpenedRound: s.Round + 1}
-		g.ID = s.nextGapID(len(p.Gaps))
+		g, _ := s.mintGap(&checks{}, "gap", GapInput{Gap: s.entityGapText(), Query: s.Entity.Name, Importance: "critical",
+			SourceTypes: []string{"primary"}}, p.Gaps)
 		p.Gaps = append(p.Gaps, g)
 	}
 }

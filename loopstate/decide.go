@@ -72,7 +72,7 @@ var rules = []rule{
 		return s.SignOffs == 1 && len(s.MaterialGaps()) == 0
 	}},
 	{"read_what_was_found", FetchMore, func(s *State, n *Numbers) bool {
-		n.Searches, n.Hits = s.Open.Searches, s.Open.Evidence
+		n.Searches, n.Hits = s.Open.Searches, s.Open.NewEvidence
 		return s.foundUnread()
 	}},
 	{"pursue_target", SearchMore, func(s *State, n *Numbers) bool {
@@ -80,8 +80,7 @@ var rules = []rule{
 		return n.Gaps > 0
 	}},
 	{"begin_with_angles", SearchMore, func(s *State, _ *Numbers) bool {
-		return s.Round == 0 && s.Open.Searches == 0 &&
-			s.Open.Evidence == 0
+		return s.Round == 0 && s.Open.Searches+s.Open.NewEvidence == 0
 	}},
 	{"nobody_signed_off", SearchMore, func(s *State, n *Numbers) bool {
 		if n.Failures, n.Limit = len(s.Failures), s.Complete; s.Coverage != nil {
@@ -180,7 +179,7 @@ func stalledSameGaps(s *State, n *Numbers) bool {
 
 // foundUnread reports whether hits wait to be read, and the open round has searches or hits, but no reads.
 func (s *State) foundUnread() bool {
-	return len(s.index.unread) > 0 && s.Open.Sources == 0 && (s.Open.Searches > 0 || s.Open.Evidence > 0)
+	return len(s.index.unread) > 0 && s.Open.NewSources == 0 && s.Open.Searches+s.Open.NewEvidence > 0
 }
 
 // Statuses of a loop.
@@ -204,5 +203,5 @@ func (s *State) Status() string {
 // Head returns the summary for the store.
 func (s *State) Head() Head {
 	return Head{Loop: s.Loop, Owner: s.Owner, Seq: s.Seq, Query: clip(s.Query, 300), Round: s.Round, Status: s.Status(),
-		UpdatedAt: s.UpdatedAt, Stored: s.Stored}
+		UpdatedAt: s.UpdatedAt}
 }

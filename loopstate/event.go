@@ -52,27 +52,13 @@ type Head struct {
 	Round     int       `json:"round"`
 	Status    string    `json:"status"`
 	UpdatedAt time.Time `json:"updated_at"`
-	// Stored is the size of the loop in bytes: its events and the texts that they name, before compression.
+	// Stored is the size of the loop in bytes, which the store counts: its events, and each text as often as it was appended, before
+	// compression.
 	Stored int64 `json:"stored_bytes"`
 }
 
-// Event kinds. One call of a tool is one event: a single row is cheaper to write than normalized tables, and is written
-// whole or not at all.
-const (
-	KindStarted        = "loop.started"
-	KindUpdated        = "loop.updated"
-	KindGapAdded       = "gap.added"
-	KindSearched       = "search.done"
-	KindRead           = "sources.read"
-	KindShown          = "texts.shown"
-	KindVerified       = "claims.verified"
-	KindClosed         = "round.closed"
-	KindReviewOpened   = "review.opened"
-	KindReviewAnswered = "review.answered"
-	KindImported       = "loop.imported"
-)
-
-// Payload is the data of an event. The step that makes it assigns the ids; the fold assigns none.
+// Payload is the data of an event. One call of a tool is one event: a single row is cheaper to write than normalized tables, and is
+// written whole or not at all. The step that makes it assigns the ids; the fold assigns none.
 type Payload interface{ kind() string }
 
 // Started starts a loop.
@@ -98,8 +84,8 @@ type Updated struct {
 	Rejected       []Rejected      `json:"rejected,omitempty"`
 	Visited        []string        `json:"visited,omitempty"`
 	Bad            []BadURL        `json:"bad,omitempty"`
-	Answered       []string        `json:"answered,omitempty"` // gap ids
-	ClosedGaps     []ClosedGap     `json:"closed_gaps,omitempty"`
+	Answered       []string        `json:"answered,omitempty"`    // gap ids
+	ClosedGaps     []ClosedGap     `json:"closed_gaps,omitempty"` // in logs of older versions: by a person
 	Claims         []Claim         `json:"claims,omitempty"`
 	Retracted      []string        `json:"retracted,omitempty"` // claim ids
 	Contradictions []Contradiction `json:"contradictions,omitempty"`
@@ -126,17 +112,10 @@ type GapAdded struct {
 
 // Searched is one search over one or more channels.
 type Searched struct {
-	Query    string          `json:"query"`          // the host's
-	Sent     string          `json:"sent,omitempty"` // the query with the date added, if it was
-	Angle    string          `json:"angle,omitempty"`
-	Since    string          `json:"since,omitempty"` // YYYY, YYYY-MM or YYYY-MM-DD
-	Until    string          `json:"until,omitempty"`
-	Language string          `json:"language,omitempty"`
-	Channels []SearchOutcome `json:"channels"`
-	Evidence []Evidence      `json:"evidence,omitempty"` // new hits with their ids
-	Hits     int             `json:"hits"`               // all, new or not
-	Rejected []Rejected      `json:"rejected,omitempty"`
-	TookMS   int64           `json:"took_ms"`
+	Search
+	Evidence []Evidence `json:"evidence,omitempty"` // new hits with their ids
+	Hits     int        `json:"hits"`               // all, new or not
+	Rejected []Rejected `json:"rejected,omitempty"`
 }
 
 // Read is the result of a fetch: new sources, addresses without a source, earlier sources that the host asked for, and what has
@@ -148,13 +127,6 @@ type Read struct {
 	Shown   []ShownText `json:"shown,omitempty"` // earlier ones that only a check had read
 	Again   []Reread    `json:"again,omitempty"` // earlier sources that were read or looked up again
 	Query   string      `json:"query,omitempty"` // of the call, if the loop had no question
-
-	TextBytes int64 `json:"text_bytes,omitempty"` // of the texts and bodies of the sources
-}
-
-// Shown names sources of which a host was shown something, in logs of older versions.
-type Shown struct {
-	Shown []ShownText `json:"shown"`
 }
 
 // ShownText names a source that a host was shown.
@@ -182,44 +154,48 @@ type Verified struct {
 	Draft      bool               `json:"draft,omitempty"`
 	DraftText  string             `json:"draft_sha256,omitempty"` // hash of the stored draft
 	DraftChars int                `json:"draft_chars,omitempty"`
-	DraftBytes int64              `json:"draft_bytes,omitempty"` // 0 if the loop had the text before
-	Usage      Usage              `json:"usage,omitzero"`        // of the model that reviewed, if one did
-	Readings   map[string]Reading `json:"readings,omitempty"`    // by review key: accepted readings of the same words with other citations
+	Usage      Usage              `json:"usage,omitzero"`     // of the model that reviewed, if one did
+	Readings   map[string]Reading `json:"readings,omitempty"` // by review key: accepted readings of the same words with other citations
 }
 
 // Closed ends a round.
 type Closed struct {
-	Gaps           []Gap          `json:"gaps,omitempty"` // new ones with their ids
-	Answered       []string       `json:"answered,omitempty"`
-	OpenQuestions  []OpenQuestion `json:"open_questions,omitempty"`
-	SignOff        bool           `json:"signoff"` // the host's
-	Coverage       *Coverage      `json:"coverage,omitempty"`
-	Failures       []string       `json:"failures,omitempty"`
-	SynthesisLen   int            `json:"synthesis_chars,omitempty"`
-	Synthesis      string         `json:"synthesis_sha256,omitempty"` // hash of the stored text
-	SynthesisBytes int64          `json:"synthesis_bytes,omitempty"`
-	Absence        float64        `json:"absence_share,omitempty"` // share of the synthesis' sentences that admit absence
-	Rejected       []Rejected     `json:"rejected,omitempty"`
+	Gaps          []Gap       `json:"gaps,omitempty"` // new ones with their ids
+	Answered      []string    `json:"answered,omitempty"`
+	OpenQuestions []ClosedGap `json:"open_questions,omitempty"` // gaps that the available sources cannot close
+	SignOff       bool        `json:"signoff"`                  // the host's
+	Coverage      *Coverage   `json:"coverage,omitempty"`
+	Failures      []string    `json:"failures,omitempty"`
+	SynthesisLen  int         `json:"synthesis_chars,omitempty"`
+	Synthesis     string      `json:"synthesis_sha256,omitempty"` // hash of the stored text
+	Absence       float64     `json:"absence_share,omitempty"`    // share of the synthesis' sentences that admit absence
+	Rejected      []Rejected  `json:"rejected,omitempty"`
 }
 
+// Kinds of events that others than the fold ask for.
+const (
+	KindStarted        = "loop.started"
+	KindReviewOpened   = "review.opened"
+	KindReviewAnswered = "review.answered"
+)
+
 func (Started) kind() string        { return KindStarted }
-func (Updated) kind() string        { return KindUpdated }
-func (GapAdded) kind() string       { return KindGapAdded }
-func (Searched) kind() string       { return KindSearched }
-func (Read) kind() string           { return KindRead }
-func (Shown) kind() string          { return KindShown }
-func (Verified) kind() string       { return KindVerified }
-func (Closed) kind() string         { return KindClosed }
+func (Updated) kind() string        { return "loop.updated" }
+func (GapAdded) kind() string       { return "gap.added" }
+func (Searched) kind() string       { return "search.done" }
+func (Read) kind() string           { return "sources.read" }
+func (Verified) kind() string       { return "claims.verified" }
+func (Closed) kind() string         { return "round.closed" }
 func (ReviewOpened) kind() string   { return KindReviewOpened }
 func (ReviewAnswered) kind() string { return KindReviewAnswered }
-func (Imported) kind() string       { return KindImported }
+func (Imported) kind() string       { return "loop.imported" }
 
-// payloads has the type of each kind. A new kind of event needs a constant, a payload type, a place here and a case in
-// [Apply]; older versions skip its events.
+// payloads has the type of each kind. A new kind of event needs a payload type, a place here and a case in [Apply]; older versions
+// skip its events.
 var payloads = func() map[string]reflect.Type {
-	types := map[string]reflect.Type{}
-	for _, p := range []Payload{Started{}, Updated{}, GapAdded{}, Searched{}, Read{}, Shown{}, Verified{}, Closed{},
-		ReviewOpened{}, ReviewAnswered{}, Imported{}} {
+	types := map[string]reflect.Type{"texts.shown": reflect.TypeFor[Read]()} // of older versions: Read.Shown alone
+	for _, p := range []Payload{Started{}, Updated{}, GapAdded{}, Searched{}, Read{}, Verified{}, Closed{}, ReviewOpened{},
+		ReviewAnswered{}, Imported{}} {
 		types[p.kind()] = reflect.TypeOf(p)
 	}
 	return types
@@ -295,20 +271,3 @@ type Imported struct{}
 
 // MaxEventBytes bounds the data of one event. Chosen: the events of a draft of 400,000 characters, the longest, have some 3 MB.
 const MaxEventBytes = 8 << 20
-
-// The size of a loop is counted in bytes before compression: the data of its events, and the text and the body of each source, also
-// where a store keeps one copy. So the size of a loop does not depend on others, and deleting it frees all of it.
-
-// storedBy returns how many bytes an event with payload p adds to its loop.
-func storedBy(e Event, p any) int64 {
-	stored := int64(len(e.Data))
-	switch p := p.(type) {
-	case *Read:
-		stored += max(p.TextBytes, 0)
-	case *Closed:
-		stored += max(p.SynthesisBytes, 0)
-	case *Verified:
-		stored += max(p.DraftBytes, 0)
-	}
-	return stored
-}

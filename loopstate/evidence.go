@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -64,13 +63,13 @@ var looked = []string{"ok", "empty", "degraded", "reported"}
 
 // Search is one entry of the search log.
 type Search struct {
-	Round    int             `json:"round"`
-	At       time.Time       `json:"at"`
-	Query    string          `json:"query"`
+	Round    int             `json:"round,omitempty"`
+	At       time.Time       `json:"at,omitzero"`
+	Query    string          `json:"query"`          // the host's
 	Sent     string          `json:"sent,omitempty"` // the query with the date added, if it was
 	Angle    string          `json:"angle,omitempty"`
 	Gap      string          `json:"gap_id,omitempty"` // the gap that it was for
-	Since    string          `json:"since,omitempty"`
+	Since    string          `json:"since,omitempty"`  // YYYY, YYYY-MM or YYYY-MM-DD
 	Until    string          `json:"until,omitempty"`
 	Language string          `json:"language,omitempty"`
 	Channels []SearchOutcome `json:"channels"`
@@ -89,9 +88,8 @@ const (
 	maxChannelChars  = 100
 	maxLanguageChars = 35 // bytes; the longest tag of RFC 5646, section 4.4.1
 	maxAuthors       = 1_000
-	maxAuthorChars   = 300
 	maxIDs           = 20
-	maxIDChars       = 300
+	maxNameChars     = 300 // of an author or an id
 )
 
 // clipEach cuts a list to n texts, and each text to chars code points.
@@ -103,23 +101,21 @@ func clipEach(texts []string, n, chars int) []string {
 	return out
 }
 
-// evidenceFault returns why a hit cannot be stored, or "".
-func evidenceFault(e Evidence, channel string) string {
+// fault returns why a hit cannot be stored, or "".
+func (e Evidence) fault() string {
 	switch {
-	case e.Title == "":
+	case strings.TrimSpace(e.Title) == "":
 		return "it has no title"
 	case e.URL == "":
 		return "it has no url"
 	case query.NoInformation(e.Title, e.Snippet):
-		return noInformationWhy
+		return "it only states that nothing was found or readable"
 	case !readableURL(e.URL):
 		return "its url is not an http, https or file address, a doi: or an arxiv: id"
 	case utf8.RuneCountInString(e.URL) > MaxURLChars:
 		return fmt.Sprintf("its url is longer than %d characters", MaxURLChars)
 	case !docid.ValidSourceType(e.SourceType):
 		return fmt.Sprintf("unknown type of source %q: use one of %s", clip(e.SourceType, 40), strings.Join(docid.SourceTypes(), ", "))
-	case channel != "" && e.Source != channel:
-		return fmt.Sprintf("its source is %q, but the channel of the call is %q", clip(e.Source, 60), clip(channel, 60))
 	case utf8.RuneCountInString(e.Source) > maxChannelChars:
 		return fmt.Sprintf("its source is longer than %d characters", maxChannelChars)
 	case len(e.Language) > maxLanguageChars:
@@ -128,35 +124,27 @@ func evidenceFault(e Evidence, channel string) string {
 	return ""
 }
 
-// noInformationWhy is why a hit without information is rejected.
-const noInformationWhy = "it only states that nothing was found or readable"
-
 // publicationDate returns the year, month or day at the start of s ("2024-03-01T09:00:00Z" is 2024-03-01), or "". A hit
 // with a date in another format is kept without it.
 func publicationDate(s string) string {
 	s = strings.TrimSpace(s)
 	for _, layout := range []string{time.DateOnly, "2006-01", "2006"} {
-		if len(s) >= len(layout) {
-			if _, err := time.Parse(layout, s[:len(layout)]); err == nil && (len(s) == len(layout) || !digit(s[len(layout)])) {
-				return s[:len(layout)]
-			}
+		date, rest := s[:min(len(layout), len(s))], s[min(len(layout), len(s)):]
+		if _, err := time.Parse(layout, date); err == nil && (rest == "" || rest[0] < '0' || rest[0] > '9') {
+			return date
 		}
 	}
 	return ""
 }
 
-func digit(b byte) bool { return b >= '0' && b <= '9' }
-
 func readableURL(s string) bool {
-	low := strings.ToLower(s)
-	if strings.HasPrefix(low, "doi:") || strings.HasPrefix(low, "arxiv:") {
-		return true
-	}
 	u, err := url.Parse(s)
 	if err != nil {
 		return false
 	}
-	switch strings.ToLower(u.Scheme) {
+	switch u.Scheme { // in lower case
+	case "doi", "arxiv":
+		return true
 	case "http", "https":
 		return u.Host != ""
 	case "file":
@@ -169,19 +157,8 @@ func readableURL(s string) bool {
 
 // DateParts parses a date of publication: YYYY, YYYY-MM or YYYY-MM-DD. Missing or invalid parts are 0.
 func DateParts(s string) (year, month, day int) {
-	parts := strings.Split(s, "-")
-	if len(parts) > 3 || len(parts[0]) != 4 {
-		return 0, 0, 0
-	}
-	n := make([]int, 3)
-	for i, p := range parts {
-		v, err := strconv.Atoi(p)
-		if err != nil || v < 1 || i > 0 && len(p) != 2 || i == 1 && v > 12 || i == 2 && v > 31 {
-			break
-		}
-		n[i] = v
-	}
-	return n[0], n[1], n[2]
+	_, _ = fmt.Sscanf(publicationDate(s), "%d-%d-%d", &year, &month, &day) // what is there
+	return year, month, day
 }
 
 // recentMonths is the period in which newer sources may contradict older ones.

@@ -7,7 +7,7 @@ import (
 func TestDateParts(t *testing.T) {
 	for in, want := range map[string][3]int{
 		"2024": {2024}, "2024-03": {2024, 3}, "2024-03-09": {2024, 3, 9}, "2024-13": {2024}, "2024-02-40": {2024, 2}, "2024-3": {2024},
-		"": {}, "24": {}, "2024-01-01-01": {}, "around 1900": {}, "-001": {},
+		"": {}, "24": {}, "around 1900": {}, "-001": {},
 	} {
 		year, month, day := DateParts(in)
 		if got := [3]int{year, month, day}; got != want {

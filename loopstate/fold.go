@@ -13,33 +13,30 @@ func (s *State) start(at time.Time, p Started) {
 	s.Owner, s.StartedAt, s.Open.StartedAt = p.Owner, at, at
 	s.Query, s.Rubrics, s.Dimensions, s.Entity = p.Query, p.Rubrics, p.Dimensions, p.Entity
 	s.Complexity, s.Budget, s.AsOf, s.Complete = p.Complexity, p.Budget, p.AsOf, p.Complete
-	for _, g := range p.Gaps {
-		s.addGap(g)
-	}
+	s.addGaps(p.Gaps)
 }
 
 // ask makes a query the loop's question, if it has none.
 func (s *State) ask(query string) {
-	if s.Query == "" && query != "" {
-		s.Query = query
-		s.reindexGaps() // the queries of gaps name the subject
+	if s.Query != "" || query == "" {
+		return
+	}
+	s.Query = query
+	clear(s.index.gapQuery) // the queries of gaps name the subject
+	for i, g := range s.Gaps {
+		s.indexGap(g, i)
 	}
 }
 
 func (s *State) update(at time.Time, p Updated) {
 	s.ask(p.Query)
-	before := len(s.Evidence)
-	searched := s.searchedThisRound(p.Query) // then the search has already counted these hits
 	s.addEvidence(p.Evidence)
-	if (p.Query != "" || p.Channel != "") && !searched {
-		s.addQuestion(p.Query)
-		s.Open.Searches++
+	if p.Query != "" || p.Channel != "" {
 		channel := p.Channel
 		if channel == "" && len(p.Evidence) > 0 {
 			channel = p.Evidence[0].Source
 		}
-		s.addSearch(Search{Round: s.Round + 1, At: at, Query: p.Query, New: len(s.Evidence) - before,
-			Channels: []SearchOutcome{{Channel: channel, Status: "reported", Count: len(p.Evidence) + len(p.Duplicates)}}})
+		s.report(at, Search{Query: p.Query, New: len(p.Evidence)}, channel, len(p.Evidence)+len(p.Duplicates))
 	}
 	s.visit(p.Visited)
 	s.addBad(p.Bad)
@@ -49,9 +46,7 @@ func (s *State) update(at time.Time, p Updated) {
 	for _, g := range p.ClosedGaps {
 		s.setGap(g.GapID, g.Status, g.Why)
 	}
-	for _, c := range p.Claims {
-		s.addClaim(c)
-	}
+	s.addClaims(p.Claims)
 	s.retract(p.Retracted)
 	s.Contradictions = append(s.Contradictions, p.Contradictions...)
 	s.addFailures(p.Failures)
@@ -65,88 +60,81 @@ func (s *State) update(at time.Time, p Updated) {
 
 func (s *State) search(at time.Time, p Searched) {
 	s.ask(p.Query)
-	s.addQuestion(p.Query)
 	s.addEvidence(p.Evidence)
-	s.Open.Searches++
-	s.addSearch(Search{Round: s.Round + 1, At: at, Query: p.Query, Sent: p.Sent, Angle: p.Angle, Since: p.Since, Until: p.Until,
-		Language: p.Language,
-		Channels: p.Channels, New: len(p.Evidence), Rejected: len(p.Rejected), TookMS: p.TookMS})
+	p.Search.At, p.Search.New, p.Search.Rejected = at, len(p.Evidence), len(p.Rejected)
+	s.addSearch(p.Search)
+}
+
+// report logs a search that somebody else made, unless this round has it: then the search itself was logged.
+func (s *State) report(at time.Time, search Search, channel string, hits int) {
+	if !s.searchedThisRound(search.Query) {
+		search.At, search.Channels = at, []SearchOutcome{{Channel: channel, Status: "reported", Count: hits}}
+		s.addSearch(search)
+	}
 }
 
 func (s *State) addSearch(search Search) {
-	search.Gap = s.gapSearched(search.Query)
-	if key := foldText(search.Query); search.Looked() && !s.index.looked[key] {
-		s.index.looked[key] = true
+	search.Round, search.Gap = s.Round+1, s.gapSearched(search.Query)
+	key := foldText(search.Query)
+	before, known := s.index.queries[key]
+	if !known && search.Query != "" {
+		s.Questions = append(s.Questions, search.Query)
+	}
+	looked := search.Looked()
+	if looked && !before.looked {
 		s.LookedFor++
 	}
-	s.index.searched[foldText(search.Query)] = search.Round
+	s.index.queries[key] = asked{search.Round, before.looked || looked}
 	s.Searches = append(s.Searches, search)
+	s.Open.Searches++
 }
 
 func (s *State) read(p Read) {
 	s.ask(p.Query)
 	for _, src := range p.Sources {
 		if !src.keyProven() {
-			src.Flags = append(slices.Clip(src.Flags), fmt.Sprintf("%s: recorded as %s, which nothing proves", FlagClaimed, src.Key))
+			src.flagOnce(FlagClaimed, fmt.Sprintf("recorded as %s, which nothing proves", src.Key))
 		}
-		s.flagSame(src)
-		s.index.addSource(src, len(s.Sources))
+		for i := range s.Sources {
+			flagSame(&src, &s.Sources[i])
+		}
+		for _, key := range src.keys() {
+			keepFirst(s.index.sources, key, len(s.Sources))
+		}
+		s.index.origins.add(src)
+		s.indexRead(src)
 		s.Sources = append(s.Sources, src)
 		if !src.AtCheck {
-			s.Open.Sources++
+			s.Open.NewSources++
 		}
 	}
 	s.visit(p.Visited)
 	s.addBad(p.Bad)
-	s.show(p.Shown)
+	for _, shown := range p.Shown { // it counts as read from now on
+		if i, ok := numbered("S", shown.SourceID, len(s.Sources)); ok && s.Sources[i].AtCheck {
+			s.Sources[i].AtCheck = false
+			s.indexRead(s.Sources[i])
+			s.Open.NewSources++
+		}
+	}
 	if len(p.Again) > 0 {
 		s.reread(p.Again)
 	}
 }
 
-// flagSame flags the earlier sources that share an identifier with a new one, which is flagged itself.
-func (s *State) flagSame(src Source) {
-	if !slices.ContainsFunc(src.Flags, func(f string) bool { return strings.HasPrefix(f, FlagSame) }) {
-		return
-	}
-	for i := range s.Sources {
-		other := &s.Sources[i]
-		if id := sharedIdentifier(*other, src); id != "" &&
-			!slices.ContainsFunc(other.Flags, func(f string) bool { return strings.HasPrefix(f, FlagSame) }) {
-			other.Flags = append(slices.Clip(slices.Clone(other.Flags)), sameIdentifier(*other, []Source{src})...)
-		}
-	}
-}
-
-// show lets sources that only a check had read count as read.
-func (s *State) show(shown []ShownText) {
-	for _, t := range shown {
-		i, ok := s.index.sourceID[t.SourceID]
-		if !ok || !s.Sources[i].AtCheck {
-			continue
-		}
-		s.Sources[i].AtCheck = false
-		s.index.noteRead(s.Sources[i])
-		s.Open.Sources++
-	}
-}
-
-func (s *State) verify(seq int64, at time.Time, p Verified) {
+func (s *State) verify(at time.Time, p Verified) {
 	s.spend(p.Usage)
-	s.addReadings(p.Readings)
-	for _, query := range p.Queries {
-		if !s.searchedThisRound(query) { // else a search has logged it
-			s.addQuestion(query)
-			s.Open.Searches++
-			s.addSearch(Search{Round: s.Round + 1, At: at, Query: query, Angle: p.Angle,
-				Channels: []SearchOutcome{{Channel: "subagent", Status: "reported"}}})
+	for key, reading := range p.Readings { // those of this loop take precedence
+		if _, ok := s.Readings[key]; !ok {
+			put(&s.Readings, key, reading)
 		}
 	}
-	for _, c := range p.Claims {
-		s.addClaim(c)
+	for _, query := range p.Queries {
+		s.report(at, Search{Query: query, Angle: p.Angle}, "subagent", 0)
 	}
+	s.addClaims(p.Claims)
 	for _, check := range p.Checks {
-		if i, ok := s.index.claimID[check.ClaimID]; ok {
+		if i, ok := numbered("C", check.ClaimID, len(s.Claims)); ok {
 			s.Claims[i].addCheck(check.Check)
 			s.Claims[i].applyReading(s.Readings)
 		}
@@ -155,46 +143,40 @@ func (s *State) verify(seq int64, at time.Time, p Verified) {
 		s.Draft = &Draft{SHA256: p.DraftText, Chars: p.DraftChars, Verdict: p.Verdict, Round: s.Round + 1, At: at}
 	}
 	s.addCandidates(p.Candidates, p.Draft)
-	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness,
-		Checked: len(p.Checks), Hallucinated: max(len(p.Hallucinated), p.Dead)}
+	s.Verification, s.VerifiedRound = &p, s.Round+1
 }
 
 // addCheck records a verification. A claim that stays unsupported over two cycles despite new searches in between is a
 // coverage gap: the sources lack it.
 func (c *Claim) addCheck(check ClaimCheck) {
-	if c.Check != nil {
-		c.Tries = append(c.Tries, *c.Check)
+	before := c.Check
+	if before != nil {
+		c.Tries = append(c.Tries, *before)
 	}
 	c.Check = &check
-	switch {
-	case check.Status != Unsupported:
+	if check.Status != Unsupported {
 		c.Gap = false
-	case len(c.Tries) > 0 && !c.Gap: // it stays a gap until the claim is supported
-		prior := c.Tries[len(c.Tries)-1]
-		c.Gap = prior.Status == Unsupported && check.Searches > prior.Searches
+	} else if before != nil && !c.Gap { // it stays a gap until the claim is supported
+		c.Gap = before.Status == Unsupported && check.Searches > before.Searches
 	}
 }
 
 func (s *State) addEvidence(evidence []Evidence) {
 	for _, e := range evidence {
-		s.index.addEvidence(e, len(s.Evidence))
+		s.indexEvidence(e, len(s.Evidence))
 		s.Evidence = append(s.Evidence, e)
-		s.Open.Evidence++
 	}
+	s.Open.NewEvidence += len(evidence)
 }
 
-func (s *State) addQuestion(q string) {
-	if q == "" || s.index.question[foldText(q)] {
-		return
+func (s *State) addClaims(claims []Claim) {
+	for _, c := range claims {
+		if c.Retracted == 0 {
+			s.index.claims[claimKey(c.Claim, c.SourceIDs)] = len(s.Claims)
+		}
+		s.Claims = append(s.Claims, c)
 	}
-	s.index.question[foldText(q)] = true
-	s.Questions = append(s.Questions, q)
-}
-
-func (s *State) addClaim(c Claim) {
-	s.index.addClaim(c, len(s.Claims))
-	s.Claims = append(s.Claims, c)
-	s.Open.Claims++
+	s.Open.NewClaims += len(claims)
 }
 
 func (s *State) visit(urls []string) {
@@ -209,10 +191,7 @@ func (s *State) visit(urls []string) {
 
 func (s *State) addBad(bad []BadURL) {
 	for _, b := range bad {
-		if b.AtCheck {
-			b.Round = s.Round + 1
-			s.Bad = append(s.Bad, b)
-		} else if key := docid.CanonicalKey(b.URL, ""); !s.index.bad[key] {
+		if key := docid.CanonicalKey(b.URL, ""); !s.index.bad[key] {
 			s.index.bad[key] = true
 			s.index.markRead(key)
 			b.Round = s.Round + 1
@@ -223,10 +202,7 @@ func (s *State) addBad(bad []BadURL) {
 
 // addFailures records the evaluator's failures of the open round, each once.
 func (s *State) addFailures(failures []string) {
-	if len(failures) == 0 {
-		return
-	}
-	if s.FailuresRound != s.Round+1 {
+	if len(failures) > 0 && s.FailuresRound != s.Round+1 {
 		s.Failures, s.FailuresRound = nil, s.Round+1
 	}
 	for _, f := range failures {
@@ -239,7 +215,7 @@ func (s *State) addFailures(failures []string) {
 // retract marks claims as retracted. The same words, recorded again, are a new claim.
 func (s *State) retract(ids []string) {
 	for _, id := range ids {
-		i, ok := s.index.claimID[id]
+		i, ok := numbered("C", id, len(s.Claims))
 		if !ok || s.Claims[i].Retracted > 0 {
 			continue
 		}
@@ -249,6 +225,13 @@ func (s *State) retract(ids []string) {
 		if c.Check != nil && c.Check.Key != "" {
 			s.Candidates = slices.DeleteFunc(s.Candidates, func(r ReviewCandidate) bool { return r.Key == c.Check.Key && !r.Draft })
 		}
+	}
+}
+
+// flagOnce adds a flag of a kind, unless the source has one.
+func (src *Source) flagOnce(kind, text string) {
+	if !slices.ContainsFunc(src.Flags, func(f string) bool { return strings.HasPrefix(f, kind) }) {
+		src.Flags = append(slices.Clip(slices.Clone(src.Flags)), kind+": "+text)
 	}
 }
 

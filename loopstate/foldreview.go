@@ -6,19 +6,25 @@ import (
 	"time"
 )
 
+// Import is the last import of a loop.
+type Import struct {
+	At time.Time `json:"at"`
+}
+
+// FlagImported is the flag of a claim whose verdict rests on a review in an imported archive.
+const FlagImported = "imported_review: a review elsewhere gave this verdict; it was not checked here"
+
 // imported flags the reviews and verdicts of the log.
-func (s *State) imported(at time.Time, p Imported) {
-	s.Import = &Import{at, p}
+func (s *State) imported(at time.Time) {
+	s.Import = &Import{at}
 	for key, reading := range s.Readings {
 		reading.Imported = true
 		s.Readings[key] = reading
 	}
 	for i := range s.Claims {
-		c := &s.Claims[i]
-		if c.Check == nil || slices.Contains(c.Check.Flags, FlagImported) {
-			continue
+		if c := &s.Claims[i]; c.Check != nil && !slices.Contains(c.Check.Flags, FlagImported) {
+			c.amend(func(check *ClaimCheck) { check.Flags = append(check.Flags, FlagImported) })
 		}
-		c.amend(func(check *ClaimCheck) { check.Flags = append(check.Flags, FlagImported) })
 	}
 }
 
@@ -34,9 +40,10 @@ func (s *State) answerReview(at time.Time, p ReviewAnswered) {
 		return
 	}
 	for _, a := range p.Answers {
-		if _, ok := r.Answers[a.Item]; !ok {
-			put(&r.Answers, a.Item, a)
+		if r.Answers == nil {
+			r.Answers = map[string]ReviewAnswer{}
 		}
+		keepFirst(r.Answers, a.Item, a)
 	}
 	for _, item := range p.Refused {
 		put(&r.Refused, item, true)
@@ -73,15 +80,6 @@ func (s *State) take(key string, reading Reading, a ReviewAnswer) {
 		return
 	}
 	put(&s.Readings, key, reading)
-}
-
-// addReadings adds readings of the same words with other citations. Readings of this loop take precedence.
-func (s *State) addReadings(readings map[string]Reading) {
-	for key, reading := range readings {
-		if _, ok := s.Readings[key]; !ok {
-			put(&s.Readings, key, reading)
-		}
-	}
 }
 
 // applyReading updates the last check of a claim by its reading.
@@ -133,9 +131,9 @@ func (s *State) addCandidates(candidates []ReviewCandidate, draft bool) {
 		c.Draft = draft
 		if i, ok := at[c.Key]; ok {
 			s.Candidates[i] = c
-			continue
+		} else {
+			at[c.Key] = len(s.Candidates)
+			s.Candidates = append(s.Candidates, c)
 		}
-		at[c.Key] = len(s.Candidates)
-		s.Candidates = append(s.Candidates, c)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 
@@ -102,31 +101,32 @@ func (g Gap) closedWords() string {
 // is to be appended.
 func (s *State) AddGap(in GapInput) (p GapAdded, duplicateOf string, err error) {
 	c := s.running()
-	g := in.check(&c, "gap")
-	if i, ok := s.index.gaps[foldText(g.Gap)]; ok && c.err == nil {
-		return p, s.Gaps[i].ID, nil
-	}
-	g.ID, g.OpenedRound = s.nextGapID(0), s.Round+1
-	return GapAdded{Gap: g}, "", c.err
+	p.Gap, duplicateOf = s.mintGap(&c, "gap", in, nil)
+	return p, duplicateOf, c.err
 }
 
-// nextGapID returns the id of the next gap, after ahead others of the same call.
-func (s *State) nextGapID(ahead int) string { return fmt.Sprintf("G%d", len(s.Gaps)+ahead+1) }
+// mintGap validates a new gap and assigns its id, after those of the same call. It returns the id of a gap that the loop already
+// has, open or closed: a closed gap opens again only in new words.
+func (s *State) mintGap(c *checks, subject string, in GapInput, ahead []Gap) (g Gap, duplicateOf string) {
+	g = in.check(c, subject)
+	key := foldText(g.Gap)
+	have, ok := at(s.Gaps, s.index.gaps, key)
+	if !ok {
+		have, ok = first(ahead, func(other Gap) bool { return foldText(other.Gap) == key })
+	}
+	if ok && c.err == nil {
+		return g, have.ID
+	}
+	g.ID, g.OpenedRound = fmt.Sprintf("G%d", len(s.Gaps)+len(ahead)+1), s.Round+1
+	return g, ""
+}
 
-// mintGaps validates new gaps and assigns their ids. It omits a gap that the loop already has, open or closed, or that the
-// list repeats, and returns its id in duplicates: a closed gap opens again only in new words.
+// mintGaps is mintGap for a list.
 func (s *State) mintGaps(c *checks, subject string, in []GapInput) (gaps []Gap, duplicates []string) {
-	minted := map[string]string{}
 	for i, gi := range listed(c, subject, in, MaxItems) {
-		g := gi.check(c, fmt.Sprintf("%s[%d]", subject, i))
-		key := foldText(g.Gap)
-		if j, ok := s.index.gaps[key]; ok {
-			duplicates = append(duplicates, s.Gaps[j].ID)
-		} else if id, ok := minted[key]; ok {
-			duplicates = append(duplicates, id)
+		if g, duplicate := s.mintGap(c, fmt.Sprintf("%s[%d]", subject, i), gi, gaps); duplicate != "" {
+			duplicates = append(duplicates, duplicate)
 		} else {
-			g.ID, g.OpenedRound = s.nextGapID(len(gaps)), s.Round+1
-			minted[key] = g.ID
 			gaps = append(gaps, g)
 		}
 	}
@@ -140,10 +140,8 @@ func (s *State) resolveGaps(c *checks, subject string, names []string, rejected 
 	for i, name := range listed(c, subject, names, MaxItems) {
 		item := fmt.Sprintf("%s[%d]", subject, i)
 		name = c.text(item, name, MaxTextChars)
-		g, ok := s.gapNamed(name)
+		g, ok := s.gapNamed(c, item, name)
 		switch {
-		case !ok && gapID.MatchString(name):
-			c.fail(unknownGap(item, name))
 		case !ok:
 			reject(rejected, clip(name, 200), "no gap of this loop has this text; use the gap's id")
 		case g.Status != GapOpen:
@@ -157,18 +155,15 @@ func (s *State) resolveGaps(c *checks, subject string, names []string, rejected 
 	return ids
 }
 
-func unknownGap(subject, id string) error {
-	return &Error{Code: CodeUnknownGap, Subject: subject, Value: clip(id, 40)}
-}
-
-// OpenQuestion is a gap that the available sources cannot close, and why.
-type OpenQuestion struct {
-	GapID string `json:"gap_id"`
-	Why   string `json:"why"`
-}
-
 // OpenQuestionInput is a gap, by id or text, that cannot be answered, and why.
 type OpenQuestionInput struct{ Gap, Why string }
+
+// ClosedGap is a gap that is closed with a reason.
+type ClosedGap struct {
+	GapID  string `json:"gap_id"`
+	Status string `json:"status,omitempty"` // GapUnanswerable if empty
+	Why    string `json:"why"`
+}
 
 // takeOpenQuestions records open questions. A question that is not yet a gap becomes one, so that it has an id and is in
 // the report.
@@ -176,17 +171,13 @@ func (s *State) takeOpenQuestions(c *checks, in []OpenQuestionInput, p *Closed) 
 	for i, q := range listed(c, "open questions", in, MaxItems) {
 		name := fmt.Sprintf("open questions[%d]", i)
 		text, why := c.text(name+".gap", q.Gap, MaxTextChars), c.text(name+".why", q.Why, MaxTextChars)
-		g, ok := s.gapNamed(text)
-		if !ok && gapID.MatchString(text) {
-			c.fail(unknownGap(name+".gap", text))
-		}
+		g, ok := s.gapNamed(c, name+".gap", text)
 		if !ok {
-			g, ok = first(p.Gaps, func(g Gap) bool { return foldText(g.Gap) == foldText(text) })
-		}
-		if !ok {
-			g = GapInput{Gap: text}.check(c, name)
-			g.ID, g.OpenedRound = s.nextGapID(len(p.Gaps)), s.Round+1
-			p.Gaps = append(p.Gaps, g)
+			var ahead string
+			if g, ahead = s.mintGap(c, name, GapInput{Gap: text}, p.Gaps); ahead == "" {
+				p.Gaps = append(p.Gaps, g)
+			}
+			g.ID = cmp.Or(ahead, g.ID)
 		}
 		switch {
 		case g.Status != GapOpen:
@@ -194,71 +185,49 @@ func (s *State) takeOpenQuestions(c *checks, in []OpenQuestionInput, p *Closed) 
 		case slices.Contains(p.Answered, g.ID):
 			reject(&p.Rejected, g.ID, "the same call also answers it")
 		default:
-			p.OpenQuestions = append(p.OpenQuestions, OpenQuestion{GapID: g.ID, Why: why})
+			p.OpenQuestions = append(p.OpenQuestions, ClosedGap{GapID: g.ID, Why: why})
 		}
 	}
 }
 
-// ClosedGap is a gap that a person closed between rounds, with the reason.
-type ClosedGap struct {
-	GapID  string `json:"gap_id"`
-	Status string `json:"status"` // GapAnswered or GapUnanswerable
-	Why    string `json:"why"`
-}
-
-// takeClosedGaps validates gaps that a person closes. A person may close a gap at any time, with a reason; unlike a host's
-// answer, it is not compared with the results. A gap that is already closed is rejected.
-func (s *State) takeClosedGaps(c *checks, in []ClosedGap, p *Updated) {
-	for i, closed := range listed(c, "closed gaps", in, MaxItems) {
-		name := fmt.Sprintf("closed gaps[%d]", i)
-		g, ok := s.GapByID(closed.GapID)
-		if !ok {
-			c.fail(unknownGap(name+".gap", closed.GapID))
-		}
-		if valid := []string{GapAnswered, GapUnanswerable}; !slices.Contains(valid, closed.Status) {
-			c.fail(&Error{Code: CodeUnknownValue, Subject: name + ".status", Value: clip(closed.Status, 40), Valid: valid})
-		}
-		closed.Why = c.text(name+".why", closed.Why, MaxTextChars)
-		if g.Status != GapOpen {
-			reject(&p.Rejected, g.ID, g.closedWords())
-		} else if !slices.ContainsFunc(p.ClosedGaps, func(other ClosedGap) bool { return other.GapID == g.ID }) {
-			p.ClosedGaps = append(p.ClosedGaps, closed)
+// addGaps folds new gaps, without those that citeloop opened itself in logs of older versions.
+func (s *State) addGaps(gaps []Gap) {
+	for _, g := range gaps {
+		if g.Debt == "" {
+			s.indexGap(g, len(s.Gaps))
+			s.Gaps = append(s.Gaps, g)
 		}
 	}
-}
-
-// addGap folds a new gap.
-func (s *State) addGap(g Gap) {
-	if g.Debt != "" {
-		return
-	}
-	s.index.addGap(s, g, len(s.Gaps))
-	s.Gaps = append(s.Gaps, g)
 }
 
 // setGap folds how an open gap is closed.
 func (s *State) setGap(id, status, why string) {
-	if i, ok := s.index.gapID[id]; ok && s.Gaps[i].Status == GapOpen {
+	if i := slices.IndexFunc(s.Gaps, func(g Gap) bool { return g.ID == id && g.Status == GapOpen }); i >= 0 {
 		s.Gaps[i].Status, s.Gaps[i].Why, s.Gaps[i].ClosedRound = status, why, s.Round+1
-		s.Open.Closed++
+		s.Open.ClosedGaps++
 	}
 }
 
 // gapSet identifies a set of gaps, whatever their order; "" is the empty set.
 func gapSet(gaps []Gap) string {
-	ids := each(gaps, func(g Gap) string { return g.ID })
-	sort.Strings(ids)
-	return strings.Join(ids, " ")
+	return strings.Join(slices.Sorted(slices.Values(each(gaps, func(g Gap) string { return g.ID }))), " ")
 }
 
 // GapByID returns the gap with an id.
-func (s *State) GapByID(id string) (Gap, bool) { return at(s.Gaps, s.index.gapID, id) }
+func (s *State) GapByID(id string) (Gap, bool) {
+	return first(s.Gaps, func(g Gap) bool { return g.ID == id })
+}
 
-func (s *State) gapNamed(name string) (Gap, bool) {
-	if g, ok := s.GapByID(strings.ToUpper(name)); ok {
-		return g, true
+// gapNamed returns the gap with an id or a text. An unknown id is an error.
+func (s *State) gapNamed(c *checks, subject, name string) (Gap, bool) {
+	g, ok := s.GapByID(strings.ToUpper(name))
+	if !ok && gapID.MatchString(name) {
+		c.fail(&Error{Code: CodeUnknownGap, Subject: subject, Value: clip(name, 40)})
 	}
-	return at(s.Gaps, s.index.gaps, foldText(name))
+	if !ok {
+		g, ok = at(s.Gaps, s.index.gaps, foldText(name))
+	}
+	return g, ok
 }
 
 // OpenGaps returns the open gaps, the one to pursue first.
@@ -267,25 +236,23 @@ func (s *State) OpenGaps() []Gap { return s.GapsWith(GapOpen) }
 // GapsWith returns the gaps with a status ("" or "all" for any), the one to pursue first: material ones, then by the host's
 // priority, by importance, and by age.
 func (s *State) GapsWith(status string) []Gap {
-	gaps := []Gap{}
-	for _, g := range s.Gaps {
-		if status == "" || status == "all" || g.Status == status {
-			gaps = append(gaps, g)
-		}
-	}
-	rank := func(g Gap) int { return slices.Index(Importances(), g.Importance) }
+	gaps := slices.DeleteFunc(slices.Clone(s.Gaps), func(g Gap) bool { return status != "" && status != "all" && g.Status != status })
 	slices.SortStableFunc(gaps, func(a, b Gap) int {
-		if a.Material != b.Material {
-			return map[bool]int{true: -1, false: 1}[a.Material]
+		switch {
+		case a.Material && !b.Material:
+			return -1
+		case b.Material && !a.Material:
+			return 1
 		}
+		rank := func(g Gap) int { return slices.Index(Importances(), g.Importance) }
 		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(rank(a), rank(b)))
 	})
-	return gaps
+	return append([]Gap{}, gaps...)
 }
 
 // MaterialGaps returns the open material gaps, the one to pursue first.
 func (s *State) MaterialGaps() []Gap {
-	return slices.DeleteFunc(s.OpenGaps(), func(g Gap) bool { return !g.Material })
+	return keep(s.OpenGaps(), func(g Gap) bool { return g.Material })
 }
 
 // Target returns the one gap to pursue: the first material gap. A round pursues one gap.

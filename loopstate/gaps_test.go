@@ -6,33 +6,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func (h *history) sweep(in Searched, hits ...Evidence) {
+func (h *history) sweep(in Search, hits ...Evidence) {
 	h.t.Helper()
 	in.Channels = []SearchOutcome{{Channel: "web", Status: "ok", Count: len(hits)}}
 	h.must(h.state.Search(in, hits))
-}
-
-func TestAPersonClosesAGap(t *testing.T) {
-	h := begin(t, StartInput{Query: "q", Gaps: gaps("Who paid?", "What did it cost?")})
-	h.update(UpdateInput{ClosedGaps: []ClosedGap{{"G1", GapUnanswerable, "The books burnt."}, {"G1", GapAnswered, "twice in one call"},
-		{"G2", GapAnswered, "I know it."}}})
-	var got []ClosedGap
-	for _, g := range h.state.Gaps {
-		got = append(got, ClosedGap{g.ID, g.Status, g.Why})
-	}
-	if diff := cmp.Diff([]ClosedGap{{"G1", GapUnanswerable, "The books burnt."}, {"G2", GapAnswered, "I know it."}}, got); diff != "" {
-		t.Errorf("gaps (-want +got):\n%s", diff)
-	}
-	if again, err := h.state.Update(UpdateInput{ClosedGaps: []ClosedGap{{"G1", GapAnswered, "after all"}}}); err != nil ||
-		len(again.Rejected) != 1 || !again.Empty() {
-		t.Errorf("a closed gap: %+v %v", again, err)
-	}
-	for name, bad := range map[string]ClosedGap{"no such gap": {"G9", GapAnswered, "why"}, "no such status": {"G2", "open", "why"},
-		"no why": {"G2", GapAnswered, " "}} {
-		if _, err := h.state.Update(UpdateInput{ClosedGaps: []ClosedGap{bad}}); !Has(err, CodeUnknownGap, CodeUnknownValue, CodeEmpty) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
 }
 
 // Mechanisms of docs/mechanisms.md without another test.
@@ -65,7 +42,7 @@ func TestAdvice(t *testing.T) {
 	if got := Advise(h.state); got != nil {
 		t.Errorf("before any search: %v", got)
 	}
-	h.sweep(Searched{Query: "it", Angle: "byEntity"}, Evidence{Title: "A page", URL: "https://a.example/1", Source: "web",
+	h.sweep(Search{Query: "it", Angle: "byEntity"}, Evidence{Title: "A page", URL: "https://a.example/1", Source: "web",
 		SourceType: "press", PublishedAt: "2020"})
 	h.read("https://a.example/1")
 	h.claim(1)

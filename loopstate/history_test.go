@@ -84,7 +84,7 @@ func (h *history) gap(in GapInput) {
 
 func (h *history) search(query string, hits ...Evidence) {
 	h.t.Helper()
-	h.must(h.state.Search(Searched{Query: query, Channels: []SearchOutcome{{Channel: "local", Status: "ok", Count: len(hits)}}, TookMS: 10},
+	h.must(h.state.Search(Search{Query: query, Channels: []SearchOutcome{{Channel: "local", Status: "ok", Count: len(hits)}}, TookMS: 10},
 		hits))
 }
 
@@ -219,7 +219,7 @@ func TestFoldEndsAtAFailure(t *testing.T) {
 
 func TestHead(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
-	want := Head{Loop: "loop", Owner: "me", Seq: 1, Query: "q", Status: StatusRunning, UpdatedAt: h.now, Stored: int64(len(h.log[0].Data))}
+	want := Head{Loop: "loop", Owner: "me", Seq: 1, Query: "q", Status: StatusRunning, UpdatedAt: h.now}
 	if diff := cmp.Diff(want, h.state.Head()); diff != "" {
 		t.Errorf("a new loop (-want +got):\n%s", diff)
 	}

@@ -1,78 +1,62 @@
 package loopstate
 
-// Origins counts the independent origins among the sources.
-func (s *State) Origins() int {
-	all := map[string]bool{}
-	for _, origin := range s.originsByID() {
-		all[origin] = true
-	}
-	return len(all)
+import "slices"
+
+// origins maps sources to their independent origins: near copies of a text are one, and so are two pages of one site or one
+// publisher. An article with an identifier (a DOI, an arXiv id, a PubMed id) is an origin of its own: the repository that hosts it
+// did not write it. It is the only rule for that, and follows the threshold of near copies under which the sources were recorded.
+type origins struct {
+	byID   map[string]string // the id of the first source of the same origin
+	byName map[string]string // of a site or publisher
+	n      int
 }
 
-// OriginOf returns a function from the id of a source to its origin, the same for sources that are one. It is the only rule
-// for that, and follows the threshold of near copies under which the sources were recorded.
+func newOrigins() origins { return origins{byID: map[string]string{}, byName: map[string]string{}} }
+
+func (o *origins) add(src Source) {
+	names := src.Publication()
+	origin, known := o.byID[src.DuplicateOf]
+	for i := 0; !known && i < len(names); i++ {
+		origin, known = o.byName[names[i]]
+	}
+	if !known {
+		origin = src.ID
+		o.n++
+	}
+	o.byID[src.ID] = origin
+	for _, name := range names {
+		keepFirst(o.byName, name, origin)
+	}
+}
+
+// Origins counts the independent origins among the sources.
+func (s *State) Origins() int { return s.index.origins.n }
+
+// OriginOf returns a function from the id of a source to its origin, the same for sources that are one.
 func (s *State) OriginOf() func(id string) string {
-	byID := s.originsByID()
+	byID := OriginsOf(s.Sources)
 	return func(id string) string { return byID[id] }
 }
 
-// OriginsOf maps sources outside a loop to their origins, by the same rule.
-func OriginsOf(sources []Source) map[string]string { return (&State{Sources: sources}).originsByID() }
-
-// originsByID maps each source to its origin: the id of the first source of that origin.
-func (s *State) originsByID() map[string]string {
-	byID, byName := make(map[string]string, len(s.Sources)), map[string]string{}
-	for i, src := range s.Sources {
-		origin, copied := byID[src.DuplicateOf]
-		names := s.index.publication(src, i)
-		for i := 0; !copied && i < len(names); i++ {
-			origin, copied = byName[names[i]]
-		}
-		if !copied {
-			origin = src.ID
-		}
-		byID[src.ID] = origin
-		for _, name := range names {
-			if _, ok := byName[name]; !ok {
-				byName[name] = origin
-			}
-		}
+// OriginsOf maps sources to their origins.
+func OriginsOf(sources []Source) map[string]string {
+	all := newOrigins()
+	for _, src := range sources {
+		all.add(src)
 	}
-	return byID
-}
-
-// publication returns the names of the source at a position: those of the index, if it has them.
-func (ix *index) publication(src Source, position int) []string {
-	if position < len(ix.publications) {
-		return ix.publications[position]
-	}
-	return src.Publication()
+	return all.byID
 }
 
 // OneSourceClaims returns the claims that rest on one weak source: one origin that is press, practitioner or of unknown
 // type. It leaves out claims that no cited text supports.
-func (s *State) OneSourceClaims() (weak []Claim) {
-	origins := s.originsByID()
-	for _, c := range s.CurrentClaims() {
-		if c.Check != nil && c.Check.Status == Unsupported {
-			continue
+func (s *State) OneSourceClaims() []Claim {
+	origins := s.index.origins.byID
+	return keep(s.CurrentClaims(), func(c Claim) bool {
+		if len(c.SourceIDs) == 0 || c.Check != nil && c.Check.Status == Unsupported {
+			return false
 		}
-		if src, one := s.oneOrigin(c, origins); one && src.SourceType != "peer" && src.SourceType != "primary" {
-			weak = append(weak, c)
-		}
-	}
-	return weak
-}
-
-// oneOrigin returns the first source of a claim whose sources are all of one origin.
-func (s *State) oneOrigin(c Claim, origins map[string]string) (Source, bool) {
-	for _, id := range c.SourceIDs {
-		if _, ok := s.SourceByID(id); !ok || origins[id] != origins[c.SourceIDs[0]] {
-			return Source{}, false
-		}
-	}
-	if len(c.SourceIDs) == 0 {
-		return Source{}, false
-	}
-	return s.SourceByID(c.SourceIDs[0])
+		src, ok := s.SourceByID(c.SourceIDs[0])
+		return ok && src.SourceType != "peer" && src.SourceType != "primary" &&
+			!slices.ContainsFunc(c.SourceIDs, func(id string) bool { return origins[id] != origins[src.ID] })
+	})
 }

@@ -82,7 +82,7 @@ func TestEntityGapWithoutClaims(t *testing.T) {
 		}
 		h.must(h.state.Read(sources, nil))
 		h.close(CloseInput{SignOff: true})
-		if _, got := h.state.gapNamed(h.state.entityGapText()); got != want {
+		if _, got := h.state.gapNamed(&checks{}, "gap", h.state.entityGapText()); got != want {
 			t.Errorf("%d titles: a gap is %v, want %v", titles, got, want)
 		}
 	}
@@ -151,7 +151,7 @@ func TestUnrelatedHitsAreRejected(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := begin(t, StartInput{Query: "q", Entity: tt.entity})
 			all := hits(tt.own, tt.named, tt.unrelated)
-			p, err := h.state.Search(Searched{Query: "a"}, all)
+			p, err := h.state.Search(Search{Query: "a"}, all)
 			h.must(p, err)
 			if len(p.Evidence) != tt.kept || len(p.Rejected) != len(all)-tt.kept || h.state.Searches[0].Rejected != len(all)-tt.kept {
 				t.Errorf("%d kept, %d rejected", len(p.Evidence), len(p.Rejected))
@@ -169,7 +169,7 @@ func TestUnrelatedHitsAreRejected(t *testing.T) {
 	}
 	// The best ranked unrelated hits are kept up to the minimum.
 	h := begin(t, StartInput{Query: "q", Entity: entity})
-	p, err := h.state.Search(Searched{Query: "a"}, hits(0, 8, 10))
+	p, err := h.state.Search(Search{Query: "a"}, hits(0, 8, 10))
 	h.must(p, err)
 	var filled []string
 	for _, e := range p.Evidence {

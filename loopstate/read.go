@@ -17,50 +17,34 @@ func (s *State) Read(sources []Source, bad []BadURL, asked ...Source) (Read, err
 	if c := s.running(); c.err != nil {
 		return p, c.err
 	}
-	firstWith := map[string]string{} // sha256 -> id of the first new source with it
-	ids := map[string]string{}       // canonical key -> id of the new source
 	for _, src := range sources {
 		if !src.AtCheck {
 			p.Visited = append(p.Visited, src.URL)
 		}
-		if _, ok := s.index.sources[src.Key]; ok || ids[src.Key] != "" {
+		sameKey := func(other Source) bool { return other.Key == src.Key }
+		if _, ok := s.SourceByKey(src.Key); ok || slices.ContainsFunc(p.Sources, sameKey) {
 			continue
 		}
-		src.ID = fmt.Sprintf("S%d", len(s.Sources)+len(p.Sources)+1)
-		src.Round = s.Round + 1
-		ids[src.Key] = src.ID
-		if src.SourceType == "" {
-			src.SourceType = s.typeFound(src)
+		repeats := func(other Source) bool {
+			return other.SHA256 == src.SHA256 || src.SameAs != "" && other.Key == src.SameAs
 		}
-		if id, ok := s.index.hashes[src.SHA256]; ok {
-			src.DuplicateOf = s.originOf(id)
-		} else if id, ok := firstWith[src.SHA256]; ok {
-			src.DuplicateOf = originIn(p.Sources, id)
-		} else if same, ok := at(s.Sources, s.index.recorded, src.SameAs); ok {
+		if same, ok := first(s.Sources, repeats); ok {
 			src.DuplicateOf = same.Origin()
-		} else if id, ok := ids[src.SameAs]; ok {
-			src.DuplicateOf = originIn(p.Sources, id)
-		} else {
-			firstWith[src.SHA256] = src.ID
+		} else if same, ok := first(p.Sources, repeats); ok {
+			src.DuplicateOf = same.Origin()
+		}
+		if src.ID, src.Round = fmt.Sprintf("S%d", len(s.Sources)+len(p.Sources)+1), s.Round+1; src.SourceType == "" {
+			src.SourceType = s.typeFound(src)
 		}
 		if src.Authors == nil {
 			src.Authors = []string{}
 		}
-		src.Flags = append(slices.Clip(src.Flags), sameIdentifier(src, s.Sources, p.Sources)...)
 		p.Sources = append(p.Sources, src)
 	}
 	for _, b := range bad {
-		if !b.AtCheck {
-			p.Visited = append(p.Visited, b.URL)
-		}
+		p.Visited = append(p.Visited, b.URL)
 		if !s.IsBad(b.URL) {
 			p.Bad = append(p.Bad, b)
-		}
-	}
-	for _, src := range p.Sources {
-		p.TextBytes += int64(src.TextBytes)
-		if c := src.Capture; c != nil && c.Kept && c.SHA256 != src.SHA256 {
-			p.TextBytes += int64(c.Bytes)
 		}
 	}
 	return p, nil
@@ -69,21 +53,9 @@ func (s *State) Read(sources []Source, bad []BadURL, asked ...Source) (Read, err
 // typeFound returns the source type of the hit with this source's address, for a page that does not state its own.
 func (s *State) typeFound(src Source) string {
 	for _, key := range src.keys() {
-		if i, ok := s.index.evidence[key]; ok && s.Evidence[i].SourceType != "" {
-			return s.Evidence[i].SourceType
+		if e, ok := at(s.Evidence, s.index.evidence, key); ok && e.SourceType != "" {
+			return e.SourceType
 		}
 	}
 	return ""
-}
-
-func (s *State) originOf(id string) string {
-	src, _ := s.SourceByID(id)
-	return src.Origin()
-}
-
-func originIn(sources []Source, id string) string {
-	if src, ok := first(sources, func(src Source) bool { return src.ID == id }); ok {
-		return src.Origin()
-	}
-	return id
 }

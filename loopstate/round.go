@@ -25,23 +25,18 @@ type Round struct {
 }
 
 // progress reports whether the round found, read, claimed or answered anything.
-func (r Round) progress() bool { return r.NewEvidence+r.NewSources+r.NewClaims+r.ClosedGaps > 0 }
+func (r Round) progress() bool { return r.NewEvidence > 0 || r.worked() }
 
 // worked reports whether the round read, claimed or answered anything: more hits alone close no gap.
 func (r Round) worked() bool { return r.NewSources+r.NewClaims+r.ClosedGaps > 0 }
 
-// OpenRound counts the results of the open round.
-type OpenRound struct {
-	StartedAt time.Time `json:"started_at"`
-	Evidence  int       `json:"evidence"`
-	Sources   int       `json:"sources"`
-	Claims    int       `json:"claims"`
-	Closed    int       `json:"closed_gaps"`
-	Searches  int       `json:"searches"`
-	Usage     Usage     `json:"usage"`
+// guard adds a guardrail that applies, and reports whether it does.
+func (r *Round) guard(applies bool, name string) bool {
+	if applies {
+		r.Guardrails = append(r.Guardrails, name)
+	}
+	return applies
 }
-
-func (r OpenRound) progress() bool { return r.Evidence+r.Sources+r.Claims+r.Closed > 0 }
 
 // Guardrails of a round that no rule of a decision names.
 const (
@@ -54,9 +49,7 @@ const (
 
 // closeRound folds the end of a round.
 func (s *State) closeRound(at time.Time, p Closed) {
-	for _, g := range p.Gaps {
-		s.addGap(g)
-	}
+	s.addGaps(p.Gaps)
 	for _, id := range p.Answered {
 		s.setGap(id, GapAnswered, "")
 	}
@@ -81,58 +74,34 @@ func (s *State) closeRound(at time.Time, p Closed) {
 	}
 
 	material := s.MaterialGaps()
-	row := Round{
-		Round: s.Round + 1, Sources: len(s.Sources), NewSources: s.Open.Sources, NewEvidence: s.Open.Evidence, NewClaims: s.Open.Claims,
-		ClosedGaps: s.Open.Closed, Searches: s.Open.Searches, Claims: len(s.CurrentClaims()), OpenGaps: len(material),
-		Guardrails: []string{},
-		StartedAt:  s.Open.StartedAt, EndedAt: at, TookMS: max(0, at.Sub(s.Open.StartedAt).Milliseconds()), Usage: s.Open.Usage,
-	}
-	guard := func(applies bool, name string) bool {
-		if applies {
-			row.Guardrails = append(row.Guardrails, name)
-		}
-		return applies
-	}
-	invented := s.Verification != nil && s.Verification.Round == s.Round+1 && s.Verification.Hallucinated > 0
-	row.SignOff = p.SignOff && !guard(p.SignOff && len(material) > 0, GuardOpenGaps) && !guard(p.SignOff && invented, GuardHallucinated)
-	guard(row.SignOff && len(s.Sources) == 0, GuardNothingRead)
-	if row.SignOff {
-		s.SignOffs++
-	} else {
+	row := s.Open
+	row.Round, row.Sources, row.Claims, row.OpenGaps = s.Round+1, len(s.Sources), len(s.CurrentClaims()), len(material)
+	row.EndedAt, row.TookMS, row.Guardrails = at, max(0, at.Sub(row.StartedAt).Milliseconds()), []string{}
+	invented := s.VerifiedRound == row.Round && s.Verification.hallucinated() > 0
+	openGaps := row.guard(p.SignOff && len(material) > 0, GuardOpenGaps)
+	row.SignOff = p.SignOff && !openGaps && !row.guard(p.SignOff && invented, GuardHallucinated)
+	row.guard(row.SignOff && len(s.Sources) == 0, GuardNothingRead)
+	if s.SignOffs++; !row.SignOff {
 		s.SignOffs = 0
 	}
-	guard(mostlyAbsent, GuardAbsence)
-	if guard(s.Coverage != nil && s.Coverage.Overall > HighCoverage && s.SynthesisLen < ShortSynthesis && s.Draft == nil,
-		GuardShortSynthesis) {
+	row.guard(mostlyAbsent, GuardAbsence)
+	short := s.Coverage != nil && s.Coverage.Overall > HighCoverage && s.SynthesisLen < ShortSynthesis && s.Draft == nil
+	if row.guard(short, GuardShortSynthesis) {
 		row.Confidence = "low"
 	}
 	gaps := gapSet(material)
-	if gaps != "" && gaps == s.LastGaps {
-		s.SameGaps++
-	} else {
+	if s.SameGaps++; gaps == "" || gaps != s.LastGaps {
 		s.SameGaps = 0
 	}
 	s.LastGaps = gaps
 
 	s.Round++
 	s.escalate()
-	s.Open = OpenRound{StartedAt: at}
+	s.Open = Round{StartedAt: at}
 	s.Rounds = append(s.Rounds, row)
 	last := &s.Rounds[len(s.Rounds)-1]
-	if last.Decision = Decide(s); last.Decision.Guardrail() {
-		last.Guardrails = append(last.Guardrails, last.Decision.Rule)
-	}
-}
-
-// Verification is the outcome of one verification.
-type Verification struct {
-	Cycle        int     `json:"cycle"`
-	Seq          int64   `json:"version"`
-	Round        int     `json:"round"`
-	Verdict      string  `json:"verdict"`
-	Groundedness float64 `json:"groundedness"`
-	Checked      int     `json:"checked"`
-	Hallucinated int     `json:"hallucinated"`
+	last.Decision = Decide(s)
+	last.guard(last.Decision.Guardrail(), last.Decision.Rule)
 }
 
 // Draft is the text of a loop: the draft that was checked last.

@@ -5,31 +5,24 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/text/query"
 )
 
-// Search is the step that logs a completed search and its new hits; p has the rest. Hits that repeat others have
-// Evidence.SameAs set. It rejects hits without a title or a readable address, hits that only state that nothing was found,
-// repeated hits, and hits that are not about the target entity.
-func (s *State) Search(p Searched, hits []Evidence) (Searched, error) {
-	p.Hits = len(hits)
+// Search is the step that logs a completed search and its new hits. Hits that repeat others have Evidence.SameAs set. It rejects
+// hits that cannot be stored, see [Evidence.fault], repeated hits, and hits that are not about the target entity.
+func (s *State) Search(search Search, hits []Evidence) (Searched, error) {
+	p := Searched{Search: search, Hits: len(hits)}
 	if c := s.running(); c.err != nil {
 		return p, c.err
 	}
 	drop := func(e Evidence, why string) { reject(&p.Rejected, clip(e.URL, MaxURLChars), why) }
 	var usable []Evidence
 	for _, e := range hits {
-		switch e.URL = docid.WithoutCredentials(e.URL); {
-		case strings.TrimSpace(e.Title) == "":
-			drop(e, "it has no title")
-		case !readableURL(e.URL):
-			drop(e, "its address is not readable")
-		case query.NoInformation(e.Title, e.Snippet):
-			drop(e, noInformationWhy)
-		default:
+		e.URL = docid.WithoutCredentials(e.URL)
+		if why := e.fault(); why != "" {
+			drop(e, why)
+		} else {
 			usable = append(usable, e)
 		}
 	}
@@ -38,10 +31,10 @@ func (s *State) Search(p Searched, hits []Evidence) (Searched, error) {
 		drop(e, unrelatedWhy(s.Entity, e))
 	}
 	var again []string
-	p.Evidence, again = s.MintEvidence(usable)
+	p.Evidence, again = s.mintEvidence(usable)
 	for _, e := range usable {
 		if e.SameAs != "" && slices.Contains(again, e.URL) {
-			drop(e, repeatedHitWhy)
+			drop(e, "nearly the same text as another hit")
 		}
 	}
 	for i := range p.Evidence {
@@ -49,9 +42,6 @@ func (s *State) Search(p Searched, hits []Evidence) (Searched, error) {
 	}
 	return p, nil
 }
-
-// repeatedHitWhy is why a near copy of another hit is rejected.
-const repeatedHitWhy = "nearly the same text as another hit"
 
 // relevant splits the hits of one call into those that are about the target entity and the others. It keeps all hits on the
 // entity's own domains and at least ten hits in total: the best of the others by the weight of their source type, their
@@ -62,8 +52,7 @@ func (s *State) relevant(hits []Evidence) (kept, left []Evidence) {
 	}
 	best := slices.MaxFunc(hits, func(a, b Evidence) int { return cmp.Compare(a.Score, b.Score) }).Score
 	passed := 0
-	worth := make([]float64, len(hits)) // above that of all others, if it passes
-	order := make([]int, len(hits))
+	worth, order := make([]float64, len(hits)), make([]int, len(hits))
 	for i, hit := range hits {
 		score, official := s.Entity.Relevance(hit)
 		quality := 1.0
@@ -91,16 +80,13 @@ func (s *State) relevant(hits []Evidence) (kept, left []Evidence) {
 // credibility has the weights of source types; that of others is 0.5. The values are estimates.
 var credibility = map[string]float64{"peer": 1, "primary": 0.9, "press": 0.7}
 
-// MintEvidence returns the new hits with their ids, and the addresses of hits that the loop already has.
-func (s *State) MintEvidence(hits []Evidence) (fresh []Evidence, duplicates []string) {
+// mintEvidence returns the new hits with their ids, and the addresses of hits that the loop already has.
+func (s *State) mintEvidence(hits []Evidence) (fresh []Evidence, duplicates []string) {
 	minted := map[string]bool{}
 	for _, e := range hits {
 		_, seen := s.SeenEvidence(e)
 		keys := evidenceKeys(e)
-		for _, key := range keys {
-			seen = seen || minted[key]
-		}
-		if seen {
+		if seen || slices.ContainsFunc(keys, func(key string) bool { return minted[key] }) {
 			duplicates = append(duplicates, e.URL)
 			continue
 		}
@@ -109,8 +95,8 @@ func (s *State) MintEvidence(hits []Evidence) (fresh []Evidence, duplicates []st
 		}
 		e.ID = fmt.Sprintf("E%d", len(s.Evidence)+len(fresh)+1)
 		e.Snippet, e.Round = clip(e.Snippet, MaxSnippetChars), s.Round+1
-		e.Authors = clipEach(e.Authors, maxAuthors, maxAuthorChars)
-		e.IDs, e.Related = clipEach(e.IDs, maxIDs, maxIDChars), clipEach(e.Related, maxIDs, maxIDChars)
+		e.Authors = clipEach(e.Authors, maxAuthors, maxNameChars)
+		e.IDs, e.Related = clipEach(e.IDs, maxIDs, maxNameChars), clipEach(e.Related, maxIDs, maxNameChars)
 		fresh = append(fresh, e)
 	}
 	return fresh, duplicates

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -51,7 +52,6 @@ type Source struct {
 	Pages       Pages        `json:"pages,omitempty"`           // of a PDF
 	Furniture   lines.Ranges `json:"furniture,omitempty"`       // lines of a page that surround its content, as "1-12,140"
 	Capture     *Capture     `json:"capture,omitempty"`         // nil for pasted texts
-	TextBytes   int          `json:"-"`                         // input of a step: size of the stored text
 	SameAs      string       `json:"-"`                         // input of a step: canonical key of the source whose text this one repeats
 
 	// AtCheck is set if a check read the text because a draft cites it, and the host was not shown any of it since. Such a
@@ -65,15 +65,9 @@ type Source struct {
 	Reread   *Reread   `json:"reread,omitempty"`   // how it was found when it was read again last, if otherwise
 }
 
-// Two pages of one site or one publisher are one independent origin, and so are near copies of a text. An article with an
-// identifier (a DOI, an arXiv id, a PubMed id) is a separate origin: the repository that hosts it did not write it.
-
 // Origin returns the id of the source whose text this one repeats, or its own id.
 func (src Source) Origin() string {
-	if src.DuplicateOf != "" {
-		return src.DuplicateOf
-	}
-	return src.ID
+	return cmp.Or(src.DuplicateOf, src.ID)
 }
 
 // BadURL is an address without a source, and why.
@@ -81,8 +75,6 @@ type BadURL struct {
 	URL    string `json:"url"`
 	Reason string `json:"reason"`
 	Round  int    `json:"round,omitempty"`
-	// AtCheck is set if a check asked for the address because a draft cites it. It affects no decision.
-	AtCheck bool `json:"at_check,omitempty"`
 }
 
 // MinSourceChars is the minimum length of a source. A shorter text is a 404 page, a paywall or an empty page.
@@ -107,14 +99,8 @@ type Pages []int
 
 // At returns the page of a code point, or 0 if the text has no pages.
 func (p Pages) At(offset int) int {
-	// The last page that begins at or before the offset, which skips empty pages.
-	n, _ := slices.BinarySearchFunc(p, offset, func(start, offset int) int {
-		if start <= offset {
-			return -1
-		}
-		return 1
-	})
-	if n == 0 && len(p) > 0 { // before the first page's text
+	n := sort.SearchInts(p, offset+1) // of the pages that begin at or before it, and so without empty ones
+	if n == 0 && len(p) > 0 {         // before the first page's text
 		return 1
 	}
 	return n
@@ -156,8 +142,7 @@ func (src Source) keys() []string {
 // keyProven reports whether a source is the document of its key.
 func (src Source) keyProven() bool {
 	kind, _, _ := strings.Cut(src.Key, ":")
-	return kind != "doi" && kind != "arxiv" && kind != "acl" && kind != "pmid" && kind != "pmcid" ||
-		slices.Contains(src.identity().Keys, src.Key)
+	return !slices.Contains([]string{"doi", "arxiv", "acl", "pmid", "pmcid"}, kind) || slices.Contains(src.identity().Keys, src.Key)
 }
 
 // By returns who wrote a text, for a reader: its authors or publisher as the page names them, and the host that names them.
@@ -180,17 +165,18 @@ func (src Source) By() string {
 	return fmt.Sprintf("%s (says %s)", by, host)
 }
 
-// sameIdentifier returns a flag if a new source has or states the identifier of another one with another text.
-func sameIdentifier(src Source, lists ...[]Source) []string {
-	for _, others := range lists {
-		for _, other := range others {
-			if id := sharedIdentifier(src, other); id != "" {
-				return []string{fmt.Sprintf("%s: %s is also that of %s at %s, whose text differs; they may be different documents",
-					FlagSame, id, other.ID, clip(cmp.Or(docid.Host(other.FinalURL), other.FinalURL), 80))}
-			}
-		}
+// flagSame flags two sources that have or state one identifier, with different texts.
+func flagSame(a, b *Source) {
+	id := sharedIdentifier(*a, *b)
+	if id == "" {
+		return
 	}
-	return nil
+	flag := func(src, other *Source) {
+		src.flagOnce(FlagSame, fmt.Sprintf("%s is also that of %s at %s, whose text differs; they may be different documents", id, other.ID,
+			clip(cmp.Or(docid.Host(other.FinalURL), other.FinalURL), 80)))
+	}
+	flag(a, b)
+	flag(b, a)
 }
 
 // sharedIdentifier returns the DOI that two sources with different texts have or state, or "".
@@ -211,19 +197,13 @@ func sharedIdentifier(a, b Source) string {
 func (src Source) Publication() []string {
 	var names []string
 	kind, rest, _ := strings.Cut(src.Key, ":")
-	switch kind {
-	case "url":
+	switch { // a folder of articles is not one origin; a folder of pages without a publisher is
+	case kind == "url":
 		names = append(names, "site "+siteOf(rest))
-	case "file":
-		// A folder of articles is not one origin; a folder of pages without a publisher is.
-		if !strings.Contains(src.ContentType, "html") {
-			return nil
-		}
-		if src.Publisher == "" {
-			names = append(names, "folder "+path.Dir(rest))
-		}
-	default:
+	case kind != "file" || !strings.Contains(src.ContentType, "html"):
 		return nil
+	case src.Publisher == "":
+		names = append(names, "folder "+path.Dir(rest))
 	}
 	if src.Publisher != "" {
 		names = append(names, "publisher "+foldText(src.Publisher))

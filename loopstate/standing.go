@@ -123,7 +123,7 @@ func (s *State) News(again []Reread) []Reread {
 // reread folds how sources were found when they were read again.
 func (s *State) reread(again []Reread) {
 	for _, r := range again {
-		i, ok := s.index.sourceID[r.SourceID]
+		i, ok := numbered("S", r.SourceID, len(s.Sources))
 		if !ok {
 			continue
 		}
@@ -138,7 +138,7 @@ func (s *State) reread(again []Reread) {
 		src.replaceFlag(src.Reread.flag(), r.flag())
 		src.Reread = &r
 		for _, id := range r.Claims {
-			if i, ok := s.index.claimID[id]; ok {
+			if i, ok := numbered("C", id, len(s.Claims)); ok {
 				s.Claims[i].wait(FlagChanged + ": " + src.ID + " does not have the cited lines any more")
 			}
 		}

@@ -3,7 +3,8 @@ package loopstate
 import (
 	"maps"
 	"slices"
-	"sort"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/internal/docid"
@@ -16,7 +17,6 @@ type State struct {
 	Seq         int64 // the number of the last event
 	StartedAt   time.Time
 	UpdatedAt   time.Time
-	Stored      int64 // see [Head.Stored]
 
 	Query      string // the question; empty until the first query, if the host gave none
 	Rubrics    []string
@@ -29,13 +29,13 @@ type State struct {
 
 	Round           int // number of closed rounds; the open one is Round+1
 	Rounds          []Round
-	Open            OpenRound
-	SignOffs        int // consecutive
+	Open            Round // the open one, as far as it has come
+	SignOffs        int   // consecutive
 	Usage           Usage
 	ConfirmedRounds int
-	Escalated       bool   // five rounds instead of three
-	Abort           string // why the user aborted
-	Import          *Import
+	Escalated       bool    // five rounds instead of three
+	Abort           string  // why the user aborted
+	Import          *Import // the last one
 
 	Gaps           []Gap
 	Evidence       []Evidence
@@ -58,9 +58,10 @@ type State struct {
 	Coverage      *Coverage
 	Synthesis     string // hash of the last one
 	SynthesisLen  int
-	Verification  *Verification // the last one
-	LastGaps      string        // ids of the material gaps at the end of the last round
-	SameGaps      int           // consecutive rounds that did not change them
+	Verification  *Verified // the last one
+	VerifiedRound int       // its round
+	LastGaps      string    // ids of the material gaps at the end of the last round
+	SameGaps      int       // consecutive rounds that did not change them
 
 	Ops map[string]int64 // operation id -> the event it appended
 
@@ -69,89 +70,59 @@ type State struct {
 
 // index finds parts of the state in constant time. It is derived from the state and updated by Apply.
 type index struct {
-	evidence     map[string]int // canonical key, with and without the DOI -> position
-	evidenceID   map[string]int
-	unread       []int          // positions of evidence that is neither read nor bad, ascending
-	hits         []query.Hit    // of each evidence
-	sources      map[string]int // key that a source proves: its own, and those of its addresses -> position
-	recorded     map[string]int // canonical key as recorded -> position of the first source with it
-	sourceID     map[string]int
-	publications [][]string        // of each source
-	hashes       map[string]string // sha256 of a text -> the first source that has it
-	atCheck      map[string]bool   // keys of sources that only a check has read: their hits are still to be read
-	visited      map[string]bool
-	bad          map[string]bool
-	question     map[string]bool
-	looked       map[string]bool // folded queries that some channel could search for
-	searched     map[string]int  // folded query -> the last round that searched for it
-	gaps         map[string]int  // folded text -> position
-	gapQuery     map[string]int  // folded text, query or question, dated or not -> position
-	gapID        map[string]int
-	claims       map[string]int // claimKey -> position
-	claimID      map[string]int
+	evidence map[string]int // canonical key, with and without the DOI -> position
+	unread   []int          // positions of evidence that is neither read nor bad, ascending
+	hits     []query.Hit    // of each evidence
+	sources  map[string]int // key that a source proves: its own, and those of its addresses -> position
+	origins  origins
+	visited  map[string]bool
+	bad      map[string]bool
+	queries  map[string]asked // by folded query
+	gaps     map[string]int   // folded text -> position
+	gapQuery map[string]int   // folded text, query or question, dated or not -> position
+	claims   map[string]int   // claimKey -> position
+}
+
+// asked is what the searches with a query have in common.
+type asked struct {
+	round  int  // of the last one
+	looked bool // some channel could search
 }
 
 // newState returns the state of a loop before its first event.
 func newState(loop string) *State {
-	return &State{Loop: loop, Ops: map[string]int64{}, index: index{
-		evidence: map[string]int{}, evidenceID: map[string]int{},
-		sources: map[string]int{}, recorded: map[string]int{}, sourceID: map[string]int{}, hashes: map[string]string{},
-		atCheck: map[string]bool{},
-		visited: map[string]bool{}, bad: map[string]bool{}, question: map[string]bool{}, looked: map[string]bool{},
-		searched: map[string]int{},
-		gaps:     map[string]int{}, gapQuery: map[string]int{}, gapID: map[string]int{}, claims: map[string]int{},
-		claimID: map[string]int{},
-	}}
+	return &State{Loop: loop, Ops: map[string]int64{}, index: index{evidence: map[string]int{}, sources: map[string]int{},
+		origins: newOrigins(), visited: map[string]bool{}, bad: map[string]bool{}, queries: map[string]asked{}, gaps: map[string]int{},
+		gapQuery: map[string]int{}, claims: map[string]int{}}}
 }
 
-func (s *State) reindexGaps() {
-	ix := &s.index
-	ix.gaps, ix.gapQuery, ix.gapID = map[string]int{}, map[string]int{}, map[string]int{}
-	for i, g := range s.Gaps {
-		ix.addGap(s, g, i)
+// indexGap finds a gap by its text, and by all queries that may be sent for it.
+func (s *State) indexGap(g Gap, position int) {
+	s.index.gaps[foldText(g.Gap)] = position
+	for _, words := range append([]string{g.Gap, g.Query, s.queryFor(g)}, g.Questions...) {
+		for _, sent := range []string{words, query.Dated(words, s.AsOf)} {
+			keepFirst(s.index.gapQuery, foldText(sent), position)
+		}
 	}
 }
 
-func (ix *index) addSource(src Source, position int) {
+// indexRead removes the hits of a source from the unread ones, unless only a check has read it.
+func (s *State) indexRead(src Source) {
 	for _, key := range src.keys() {
-		if _, ok := ix.sources[key]; !ok {
-			ix.sources[key] = position
+		if !src.AtCheck {
+			s.index.markRead(key)
 		}
-	}
-	if _, ok := ix.recorded[src.Key]; !ok {
-		ix.recorded[src.Key] = position
-	}
-	ix.noteRead(src)
-	ix.sourceID[src.ID] = position
-	ix.publications = append(ix.publications, src.Publication())
-	if _, ok := ix.hashes[src.SHA256]; !ok {
-		ix.hashes[src.SHA256] = src.ID
 	}
 }
 
-// noteRead removes the hits of a source from the unread ones, unless only a check has read it.
-func (ix *index) noteRead(src Source) {
-	for _, key := range append(src.keys(), src.Key) {
-		if src.AtCheck {
-			ix.atCheck[key] = true
-			continue
-		}
-		delete(ix.atCheck, key)
-		ix.markRead(key)
-	}
-}
-
-func (ix *index) addEvidence(e Evidence, position int) {
-	ix.evidenceID[e.ID] = position
+func (s *State) indexEvidence(e Evidence, position int) {
+	ix := &s.index
 	ix.hits = append(ix.hits, query.HitOf(e.Title, e.Snippet))
 	read := false
 	for _, key := range evidenceKeys(e) {
-		if _, ok := ix.evidence[key]; !ok {
-			ix.evidence[key] = position
-		}
-		_, isSource := ix.sources[key]
-		_, recorded := ix.recorded[key]
-		read = read || (isSource || recorded) && !ix.atCheck[key] || ix.visited[key] || ix.bad[key]
+		keepFirst(ix.evidence, key, position)
+		src, isSource := s.SourceByKey(key)
+		read = read || isSource && !src.AtCheck || ix.visited[key] || ix.bad[key]
 	}
 	if !read {
 		ix.unread = append(ix.unread, position)
@@ -160,32 +131,18 @@ func (ix *index) addEvidence(e Evidence, position int) {
 
 // markRead removes the hit with this key from the unread hits.
 func (ix *index) markRead(key string) {
-	position, ok := ix.evidence[key]
-	if !ok {
-		return
-	}
-	if i := sort.SearchInts(ix.unread, position); i < len(ix.unread) && ix.unread[i] == position {
-		ix.unread = slices.Delete(ix.unread, i, i+1)
-	}
-}
-
-func (ix *index) addGap(s *State, g Gap, position int) {
-	ix.gaps[foldText(g.Gap)] = position
-	ix.gapID[g.ID] = position
-	for _, words := range append([]string{g.Gap, g.Query, s.queryFor(g)}, g.Questions...) {
-		for _, asked := range []string{words, query.Dated(words, s.AsOf)} {
-			if _, ok := ix.gapQuery[foldText(asked)]; !ok {
-				ix.gapQuery[foldText(asked)] = position
-			}
+	if position, ok := ix.evidence[key]; ok {
+		if i, unread := slices.BinarySearch(ix.unread, position); unread {
+			ix.unread = slices.Delete(ix.unread, i, i+1)
 		}
 	}
 }
 
-func (ix *index) addClaim(c Claim, position int) {
-	if c.Retracted == 0 {
-		ix.claims[claimKey(c.Claim, c.SourceIDs)] = position
+// keepFirst sets an entry, unless there is one.
+func keepFirst[V any](m map[string]V, key string, value V) {
+	if _, ok := m[key]; !ok {
+		m[key] = value
 	}
-	ix.claimID[c.ID] = position
 }
 
 // at returns the item at the position of a key.
@@ -197,8 +154,20 @@ func at[T any](items []T, positions map[string]int, key string) (item T, ok bool
 	return item, ok
 }
 
+// numbered returns the position of an id such as S12 in a list of n items, which are numbered in the order of the log.
+func numbered(letter, id string, n int) (position int, ok bool) {
+	number, err := strconv.Atoi(strings.TrimPrefix(id, letter))
+	return number - 1, err == nil && 0 < number && number <= n && id == letter+strconv.Itoa(number)
+}
+
 // SourceByID returns the source with an id.
-func (s *State) SourceByID(id string) (Source, bool) { return at(s.Sources, s.index.sourceID, id) }
+func (s *State) SourceByID(id string) (src Source, ok bool) {
+	i, ok := numbered("S", id, len(s.Sources))
+	if ok {
+		src = s.Sources[i]
+	}
+	return src, ok
+}
 
 // SourceKeys maps the canonical keys of the sources' addresses to their positions in Sources. The map is a copy.
 func (s *State) SourceKeys() map[string]int { return maps.Clone(s.index.sources) }
@@ -222,12 +191,17 @@ func (s *State) SourceOf(e Evidence) (Source, bool) {
 
 // SeenEvidence returns the evidence id under which the loop already has a hit.
 func (s *State) SeenEvidence(e Evidence) (id string, seen bool) {
+	have, seen := s.seen(e)
+	return have.ID, seen
+}
+
+func (s *State) seen(e Evidence) (have Evidence, seen bool) {
 	for _, key := range evidenceKeys(e) {
-		if i, ok := s.index.evidence[key]; ok {
-			return s.Evidence[i].ID, true
+		if have, seen = at(s.Evidence, s.index.evidence, key); seen {
+			break
 		}
 	}
-	return "", false
+	return have, seen
 }
 
 // IsBad reports whether an address was recorded as one without a source.

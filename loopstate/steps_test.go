@@ -16,7 +16,7 @@ func TestStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Started{Owner: "me", Complexity: "moderate", Budget: Budget{Rounds: 5, Tokens: 250_000}, AsOf: "2026-03-02", Complete: 0.85,
-		Rubrics: []string{}, Dimensions: []Dimension{}}
+		Dimensions: []Dimension{}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("without arguments (-want +got):\n%s", diff)
 	}
@@ -39,7 +39,7 @@ func TestStart(t *testing.T) {
 	}
 	gap := func(id, text, query string) Gap {
 		return Gap{ID: id, Gap: text, Kind: "question", Query: query, Material: true, Importance: "important", SourceTypes: []string{},
-			Questions: []string{}, Status: GapOpen, OpenedRound: 1}
+			Status: GapOpen, OpenedRound: 1}
 	}
 	a, b, c, d := gap("G1", "a", "a"), gap("G2", "b", "against b"), gap("G3", "c", "first question"), gap("G4", "d", "d")
 	b.Kind, b.Priority, b.Importance, b.SourceTypes, b.Questions = "missing-counterarg", 2, "critical", []string{"peer"}, []string{"why b"}
@@ -213,21 +213,21 @@ func TestClose(t *testing.T) {
 	}
 	gap := func(id, text string) Gap {
 		return Gap{ID: id, Gap: text, Kind: "question", Query: text, Material: true, Importance: "important", SourceTypes: []string{},
-			Questions: []string{}, Status: GapOpen, OpenedRound: 1}
+			Status: GapOpen, OpenedRound: 1}
 	}
 	questionless := gap("G6", "what nobody knows")
 	appended := p
 	p.Gaps = slices.DeleteFunc(slices.Clone(p.Gaps), func(g Gap) bool { return g.Debt != "" }) // see debt_test.go
 	want := Closed{
 		Gaps: []Gap{gap("G5", "new"), questionless}, Answered: []string{"G3"},
-		OpenQuestions: []OpenQuestion{{"G4", "secret"}, {"G5", "not published"}, {"G6", "no data"}},
+		OpenQuestions: []ClosedGap{{GapID: "G4", Why: "secret"}, {GapID: "G5", Why: "not published"}, {GapID: "G6", Why: "no data"}},
 		SignOff:       true, Coverage: &Coverage{Overall: 0.9, Dimensions: map[string]float64{"team": 1}}, Failures: []string{"one-sided"},
-		Synthesis: "abc", SynthesisLen: 3, SynthesisBytes: 9,
+		Synthesis: "abc", SynthesisLen: 3,
 		Rejected: []Rejected{
-			{"G2", "it was closed in round 1 as answered; describe in new words what is still missing"},
+			{Item: "G2", Why: "it was closed in round 1 as answered; describe in new words what is still missing"},
 			{"never asked", "no gap of this loop has this text; use the gap's id"},
-			{"G3", "the same call also answers it"},
-			{"G2", "it was closed in round 1 as answered"},
+			{Item: "G3", Why: "the same call also answers it"},
+			{Item: "G2", Why: "it was closed in round 1 as answered"},
 		},
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
@@ -260,7 +260,7 @@ func TestCloseRefuses(t *testing.T) {
 			Error{Code: CodeUnknownGap, Subject: "open questions[0].gap", Value: "G99"}},
 		{"the same in lower case", CloseInput{OpenQuestions: []OpenQuestionInput{{"g99", "w"}}},
 			Error{Code: CodeUnknownGap, Subject: "open questions[0].gap"}},
-		{"an open question without why", CloseInput{OpenQuestions: []OpenQuestionInput{{"G1", " "}}},
+		{"an open question without why", CloseInput{OpenQuestions: []OpenQuestionInput{{Gap: "G1", Why: " "}}},
 			Error{Code: CodeEmpty, Subject: "open questions[0].why"}},
 		{"an open question without its gap", CloseInput{OpenQuestions: []OpenQuestionInput{{"", "w"}}},
 			Error{Code: CodeEmpty, Subject: "open questions[0].gap"}},
@@ -372,8 +372,8 @@ func TestVerify(t *testing.T) {
 		[]CheckedClaim{{Claim: ClaimInput{Claim: "x", SourceIDs: []string{"S2"}}}}, "")
 	refusal(t, err, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S2", Text: "x"})
 	h.verify(Grounded)
-	if want := (Verification{Cycle: 2, Seq: h.state.Seq, Round: 1, Verdict: "pass", Groundedness: 1}); *h.state.Verification != want {
-		t.Errorf("the last verification is %+v, want %+v", *h.state.Verification, want)
+	if v := h.state.Verification; v.Cycle != 2 || v.Verdict != "pass" || v.Groundedness != 1 || h.state.VerifiedRound != 1 {
+		t.Errorf("the last verification is %+v in round %d", v, h.state.VerifiedRound)
 	}
 }
 

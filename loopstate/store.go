@@ -12,9 +12,9 @@ import (
 // to end, such as a full disk, is a [*StoreError].
 type Store interface {
 	// Append writes events after sequence number at together with the head and the texts that the events name, all or none.
-	// At 0 creates the loop. The events have the head's Loop, Seq at+1, at+2, … and an Op. The error is [ErrConflict] unless
-	// the loop's last event is exactly at. A head that does not match the events is an error. Storing a text again is cheap
-	// and changes nothing, unless the stored one is damaged.
+	// At 0 creates the loop. The bytes of events and texts are added to the head's Stored. The events have the head's Loop, Seq at+1,
+	// at+2, … and an Op. The error is [ErrConflict] unless the loop's last event is exactly at. A head that does not match the
+	// events is an error. Storing a text again is cheap and changes nothing, unless the stored one is damaged.
 	Append(ctx context.Context, head Head, at int64, events []Event, texts ...[]byte) error
 	// Load yields the events with Seq > after, in order, as of one moment. An error is the only pair. An unknown loop yields
 	// nothing.

@@ -3,6 +3,7 @@ package loopstate
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,23 +28,22 @@ func (t Tried) String() string {
 	if t.Asked == 0 {
 		return "not searched for yet"
 	}
-	statuses := make([]string, 0, len(t.Outcomes))
-	for status := range t.Outcomes {
-		statuses = append(statuses, status)
-	}
-	slices.SortFunc(statuses, func(a, b string) int {
-		return cmp.Or(cmp.Compare(t.Outcomes[b], t.Outcomes[a]), cmp.Compare(a, b))
-	})
-	parts := make([]string, len(statuses))
-	for i, status := range statuses {
-		parts[i] = fmt.Sprintf("%d %s", t.Outcomes[status], status)
-	}
-	s := "searched " + plural(len(t.Channels), "1 channel", "%d channels") + " " + plural(t.Asked, "1 time", "%d times") + ": " +
-		strings.Join(parts, ", ")
+	statuses := slices.Sorted(maps.Keys(t.Outcomes))
+	slices.SortStableFunc(statuses, func(a, b string) int { return cmp.Compare(t.Outcomes[b], t.Outcomes[a]) })
+	parts := each(statuses, func(status string) string { return fmt.Sprintf("%d %s", t.Outcomes[status], status) })
+	s := "searched " + plural(len(t.Channels), "channel") + " " + plural(t.Asked, "time") + ": " + strings.Join(parts, ", ")
 	if !t.Looked() {
 		s += "; no channel could search, so sources may still exist"
 	}
 	return s
+}
+
+// plural returns a count with its word.
+func plural(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
 }
 
 // maxTriedQueries bounds the queries of one gap; the search log has all.
@@ -99,18 +99,14 @@ func (s *State) gapSearched(query string) string {
 // searchedThisRound reports whether the search log has this query in the open round. A host that then reports the same
 // hits has not searched twice.
 func (s *State) searchedThisRound(query string) bool {
-	return s.index.searched[foldText(query)] == s.Round+1
+	return s.index.queries[foldText(query)].round == s.Round+1
 }
 
 // SeenBy reports whether a searcher of this angle has seen the hit: it was found in an earlier round, or in this one by the
 // same angle. Searchers of one round do not see each other's hits. A searcher without an angle sees all hits.
 func (s *State) SeenBy(e Evidence, angle string) bool {
-	id, seen := s.SeenEvidence(e)
-	if !seen || angle == "" {
-		return seen
-	}
-	have := s.Evidence[s.index.evidenceID[id]]
-	return have.Round <= s.Round || have.Angle == angle
+	have, seen := s.seen(e)
+	return seen && (angle == "" || have.Round <= s.Round || have.Angle == angle)
 }
 
 // maxURLsToFetch is about one round of reading.
@@ -119,57 +115,40 @@ const maxURLsToFetch = 5
 // UnreadURLs returns the hits to read next, at most five. It omits hits that share no word with the topic, unless all do.
 func (s *State) UnreadURLs() []string {
 	urls := []string{}
-	ranked := s.rankedUnread()
-	for _, h := range ranked[:min(len(ranked), maxURLsToFetch)] {
-		if h.relevance == 0 && ranked[0].relevance > 0 {
-			break
+	ranked, relevance := s.rankedUnread()
+	for _, position := range ranked[:min(len(ranked), maxURLsToFetch)] {
+		if relevance[position] > 0 || relevance[ranked[0]] == 0 {
+			urls = append(urls, s.Evidence[position].URL)
 		}
-		urls = append(urls, s.Evidence[h.position].URL)
 	}
 	return urls
+}
+
+// UnreadEvidence returns up to n hits whose address was neither read nor bad, by relevance to the target gap, or to the
+// question if no gap is open.
+func (s *State) UnreadEvidence(n int) []Evidence {
+	ranked, _ := s.rankedUnread()
+	return each(ranked[:min(n, len(ranked))], func(position int) Evidence { return s.Evidence[position] })
 }
 
 // maxUnreadLooked bounds how many unread hits are ranked, newest first.
 const maxUnreadLooked = 200
 
-// UnreadEvidence returns up to n hits whose address was neither read nor bad, by relevance to the target gap, or to the
-// question if no gap is open.
-func (s *State) UnreadEvidence(n int) []Evidence {
-	ranked := s.rankedUnread()
-	out := make([]Evidence, 0, min(n, len(ranked)))
-	for _, r := range ranked[:min(n, len(ranked))] {
-		out = append(out, s.Evidence[r.position])
-	}
-	return out
-}
-
-// rankedHit is an unread hit with its relevance; 0 means that it shares no word with the topic.
-type rankedHit struct {
-	position  int
-	relevance float64
-}
-
-// rankedUnread returns the newest unread hits, most relevant first, then best ranked by its channel, then newest.
-func (s *State) rankedUnread() []rankedHit {
-	unread := s.index.unread[max(0, len(s.index.unread)-maxUnreadLooked):]
-	hits := make([]rankedHit, len(unread))
-	for i, position := range unread {
-		hits[i] = rankedHit{position: position}
-	}
+// rankedUnread returns the positions of the newest unread hits, most relevant first, then best ranked by its channel, then newest,
+// and the relevance at each: 0 if the hit shares no word with the topic.
+func (s *State) rankedUnread() (ranked []int, relevance map[int]float64) {
+	ranked = slices.Clone(s.index.unread[max(0, len(s.index.unread)-maxUnreadLooked):])
 	topic := s.subject()
 	if g, ok := s.Target(); ok {
 		topic = g.Query + " " + g.Gap
 	}
-	words := make([]query.Hit, len(unread))
-	for i, position := range unread {
-		words[i] = s.index.hits[position]
+	relevance = make(map[int]float64, len(ranked))
+	for i, r := range query.TopicOf(topic).Rank(each(ranked, func(position int) query.Hit { return s.index.hits[position] })) {
+		relevance[ranked[i]] = r
 	}
-	for i, relevance := range query.TopicOf(topic).Rank(words) {
-		hits[i].relevance = relevance
-	}
-	slices.SortStableFunc(hits, func(a, b rankedHit) int {
-		return cmp.Or(cmp.Compare(b.relevance, a.relevance), cmp.Compare(s.Evidence[b.position].Score, s.Evidence[a.position].Score),
-			cmp.Compare(s.Evidence[b.position].Round, s.Evidence[a.position].Round))
+	slices.SortStableFunc(ranked, func(a, b int) int {
+		one, other := &s.Evidence[a], &s.Evidence[b]
+		return cmp.Or(cmp.Compare(relevance[b], relevance[a]), cmp.Compare(other.Score, one.Score), cmp.Compare(other.Round, one.Round))
 	})
-	return hits
+	return ranked, relevance
 }

@@ -35,7 +35,7 @@ func TestSearchesBelongToGaps(t *testing.T) {
 		{Gap: "who pays", Query: "cost of it"}, {Gap: "newest figures", Query: "latest figures",
 			Questions: []string{"figures of the office"}}, {Gap: "nobody asks"}}})
 	ask := func(query, channel, status string) {
-		h.must(h.state.Search(Searched{Query: query, Channels: []SearchOutcome{{Channel: channel, Status: status}}}, nil))
+		h.must(h.state.Search(Search{Query: query, Channels: []SearchOutcome{{Channel: channel, Status: status}}}, nil))
 	}
 	ask("Cost of it?", "a", "empty")
 	ask("Latest figures 2026", "a", "ok")
@@ -74,7 +74,7 @@ func TestDecisionDatesItsQueries(t *testing.T) {
 
 func TestAnglesDoNotSeeEachOther(t *testing.T) {
 	h := begin(t, StartInput{Query: "which page"})
-	h.must(h.state.Search(Searched{Query: "q", Angle: "byEntity", Channels: []SearchOutcome{{Channel: "local", Status: "ok"}}, TookMS: 1},
+	h.must(h.state.Search(Search{Query: "q", Angle: "byEntity", Channels: []SearchOutcome{{Channel: "local", Status: "ok"}}, TookMS: 1},
 		[]Evidence{page(1)}))
 	for angle, want := range map[string]bool{"byEntity": true, "byCounterArg": false, "": true} {
 		if got := h.state.SeenBy(page(1), angle); got != want {

@@ -3,6 +3,7 @@ package loopstate
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -17,8 +18,7 @@ type UpdateInput struct {
 	Channel        string
 	VisitedURLs    []string
 	BadURLs        []BadURL
-	AnsweredGaps   []string    // gap ids or texts
-	ClosedGaps     []ClosedGap // gaps that a person closed, by id
+	AnsweredGaps   []string // gap ids or texts
 	Claims         []ClaimInput
 	Retractions    []string // claim ids or texts
 	Contradictions []Contradiction
@@ -40,7 +40,6 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 	}
 	s.takeBad(&c, in.BadURLs, &p)
 	p.Answered = s.resolveGaps(&c, "answered gaps", in.AnsweredGaps, &p.Rejected)
-	s.takeClosedGaps(&c, in.ClosedGaps, &p)
 	s.takeClaims(&c, in.Claims, &p)
 	s.takeRetractions(&c, in.Retractions, &p)
 	s.takeContradictions(&c, in.Contradictions, &p)
@@ -54,27 +53,20 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 
 // Empty reports whether the update changes nothing.
 func (p Updated) Empty() bool {
-	return p.Query == "" && p.Channel == "" && len(p.Evidence) == 0 && len(p.Visited) == 0 && len(p.Bad) == 0 && len(p.Answered) == 0 &&
-		len(p.ClosedGaps) == 0 &&
-		len(p.Claims) == 0 && len(p.Retracted) == 0 && len(p.Contradictions) == 0 && len(p.Failures) == 0 &&
-		p.Usage == (Usage{}) && p.Abort == "" && p.ConfirmRounds == 0
+	p.Duplicates, p.Rejected = nil, nil
+	return reflect.ValueOf(p).IsZero()
 }
 
 // Adds names the part that adds data, or "": an owner without space can still answer gaps, report usage and abort.
 func (p Updated) Adds() string {
-	switch {
-	case len(p.Evidence) > 0:
-		return "evidence"
-	case len(p.Claims) > 0:
-		return "claims"
-	case len(p.Contradictions) > 0:
-		return "contradictions"
-	case len(p.Visited) > 0:
-		return "visited"
-	case len(p.Bad) > 0:
-		return "bad"
-	case p.Query != "":
-		return "query"
+	for _, part := range []struct {
+		name string
+		n    int
+	}{{"evidence", len(p.Evidence)}, {"claims", len(p.Claims)}, {"contradictions", len(p.Contradictions)}, {"visited", len(p.Visited)},
+		{"bad", len(p.Bad)}, {"query", len(p.Query)}} {
+		if part.n > 0 {
+			return part.name
+		}
 	}
 	return ""
 }
@@ -85,10 +77,13 @@ const maxConfirmedRounds = 1_000
 func (s *State) takeEvidence(c *checks, in UpdateInput, p *Updated) {
 	var hits []Evidence
 	for i, e := range listed(c, "evidence", in.Evidence, MaxItems) {
-		e.Title, e.URL, e.Source = strings.TrimSpace(e.Title), docid.WithoutCredentials(strings.TrimSpace(e.URL)),
-			strings.TrimSpace(e.Source)
-		e.Source = cmp.Or(e.Source, p.Channel)
-		if why := evidenceFault(e, p.Channel); why != "" {
+		e.Title, e.URL = strings.TrimSpace(e.Title), docid.WithoutCredentials(strings.TrimSpace(e.URL))
+		e.Source = cmp.Or(strings.TrimSpace(e.Source), p.Channel)
+		why := e.fault()
+		if p.Channel != "" && e.Source != p.Channel {
+			why = cmp.Or(why, fmt.Sprintf("its source is %q, but the channel of the call is %q", clip(e.Source, 60), clip(p.Channel, 60)))
+		}
+		if why != "" {
 			reject(&p.Rejected, fmt.Sprintf("evidence[%d]", i), why)
 			continue
 		}
@@ -100,7 +95,7 @@ func (s *State) takeEvidence(c *checks, in UpdateInput, p *Updated) {
 	for _, e := range unrelated {
 		reject(&p.Rejected, clip(e.URL, 200), unrelatedWhy(s.Entity, e))
 	}
-	p.Evidence, p.Duplicates = s.MintEvidence(hits)
+	p.Evidence, p.Duplicates = s.mintEvidence(hits)
 }
 
 func (s *State) takeBad(c *checks, in []BadURL, p *Updated) {
@@ -124,27 +119,22 @@ func (c *checks) address(subject, address string) string {
 }
 
 func (s *State) takeClaims(c *checks, in []ClaimInput, p *Updated) {
-	minted := map[string]bool{} // in this step
 	for i, ci := range listed(c, "claims", in, MaxItems) {
 		name := fmt.Sprintf("claims[%d]", i)
 		if len(ci.SourceIDs) == 0 {
 			reject(&p.Rejected, name, "it cites no source: a sentence without a source is an opinion; remove it, or find the source")
 			continue
 		}
-		claim, isNew := s.mintClaim(c, name, ci, len(p.Claims))
-		if key := claimKey(claim.Claim, claim.SourceIDs); isNew && !minted[key] {
-			minted[key] = true
-			p.Claims = append(p.Claims, claim)
-		}
+		s.mintClaim(c, name, ci, "", &p.Claims)
 	}
 }
 
 func (s *State) takeContradictions(c *checks, in []Contradiction, p *Updated) {
 	for i, ci := range listed(c, "contradictions", in, MaxItems) {
 		name := fmt.Sprintf("contradictions[%d]", i)
-		x := Contradiction{Topic: c.text(name+".topic", ci.Topic, MaxTextChars), Resolution: c.optional(name+".resolution", ci.Resolution,
-			MaxTextChars),
-			Why: c.optional(name+".why", ci.Why, MaxTextChars), SourceIDs: s.byIDs(ci.SourceIDs), Round: s.Round + 1, Passages: ci.Passages}
+		x := Contradiction{Topic: c.text(name+".topic", ci.Topic, MaxTextChars), SourceIDs: s.byIDs(ci.SourceIDs), Round: s.Round + 1,
+			Resolution: c.optional(name+".resolution", ci.Resolution, MaxTextChars), Why: c.optional(name+".why", ci.Why, MaxTextChars),
+			Passages: ci.Passages}
 		if x.Resolution == "" && x.Why == "" {
 			reject(&p.Rejected, name, "it has neither a resolution nor a reason: resolve it, or state why it stays unresolved")
 			continue
@@ -184,7 +174,7 @@ func (s *State) takeRetractions(c *checks, names []string, p *Updated) {
 
 // claimsNamed returns the claim with an id, or the claims with a text.
 func (s *State) claimsNamed(name string) []Claim {
-	if i, ok := s.index.claimID[strings.ToUpper(name)]; ok {
+	if i, ok := numbered("C", strings.ToUpper(name), len(s.Claims)); ok {
 		return []Claim{s.Claims[i]}
 	}
 	words := foldClaim(name)

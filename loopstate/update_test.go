@@ -316,7 +316,7 @@ func TestUpdateOfAnAbortedLoop(t *testing.T) {
 	refusal(t, update, Error{Code: CodeAborted, Subject: "loop", Value: "changed my mind"})
 	_, _, gap := h.state.AddGap(GapInput{Gap: "a"})
 	_, closed := h.state.Close(CloseInput{})
-	_, search := h.state.Search(Searched{Query: "q"}, nil)
+	_, search := h.state.Search(Search{Query: "q"}, nil)
 	_, read := h.state.Read(nil, nil)
 	for _, err := range []error{gap, closed, search, read} {
 		refusal(t, err, Error{Code: CodeAborted, Subject: "loop", Value: "changed my mind"})

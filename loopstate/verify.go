@@ -24,34 +24,20 @@ func (s *State) Verify(p Verified, checked []CheckedClaim, text string) (Verifie
 	p.Angle, p.Queries = c.optional("angle", p.Angle, MaxAngleChars), c.texts("queries", p.Queries)
 	looked := map[string]bool{} // by the queries, before these checks
 	for _, query := range p.Queries {
-		if key := foldText(query); !s.index.looked[key] && !s.searchedThisRound(query) {
+		if key := foldText(query); !s.index.queries[key].looked && !s.searchedThisRound(query) {
 			looked[key] = true
 		}
 	}
-	minted := map[string]Claim{} // in this step
 	for i, cc := range checked {
-		claim, isNew := s.mintClaim(&c, fmt.Sprintf("claims[%d]", i), cc.Claim, len(p.Claims))
+		claim := s.mintClaim(&c, fmt.Sprintf("claims[%d]", i), cc.Claim, p.Angle, &p.Claims)
 		if c.err != nil {
 			return p, c.err
-		}
-		if isNew {
-			claim.Angle = p.Angle
-			key := claimKey(claim.Claim, claim.SourceIDs)
-			if known, ok := minted[key]; ok {
-				claim = known
-			} else {
-				minted[key] = claim
-				p.Claims = append(p.Claims, claim)
-			}
 		}
 		cc.Check.Cycle, cc.Check.Searches = p.Cycle, s.LookedFor+len(looked)
 		p.Checks = append(p.Checks, CheckOf{ClaimID: claim.ID, Check: cc.Check})
 	}
 	if p.Draft {
 		p.DraftChars = utf8.RuneCountInString(text)
-		if s.Draft == nil || s.Draft.SHA256 != p.DraftText {
-			p.DraftBytes = int64(len(text))
-		}
 	}
 	return p, c.err
 }
@@ -64,35 +50,39 @@ func (s *State) NextCycle() int {
 	return s.Verification.Cycle + 1
 }
 
-// mintClaim validates a claim and assigns its id, or returns the claim that the loop already has.
-func (s *State) mintClaim(c *checks, subject string, in ClaimInput, ahead int) (claim Claim, isNew bool) {
+// mintClaim validates a claim, assigns its id and adds it to the new ones, or returns the claim that they or the loop already have.
+func (s *State) mintClaim(c *checks, subject string, in ClaimInput, angle string, fresh *[]Claim) (claim Claim) {
 	text := c.text(subject+".text", in.Claim, MaxTextChars)
 	confidence := c.word(subject+".confidence", in.Confidence, []string{"high", "med", "low"}, "")
 	c.fail(CheckCount(subject+".sources", len(in.SourceIDs), MaxItems))
 	if c.err != nil {
-		return claim, false
+		return claim
 	}
 	ids, cites := splitReferences(s.byIDs(in.SourceIDs))
 	s.checkSourceIDs(c, subject+".sources", text, ids)
-	if i, ok := s.index.claims[claimKey(text, ids)]; ok {
-		return s.Claims[i], false
+	key := claimKey(text, ids)
+	if known, ok := at(s.Claims, s.index.claims, key); ok {
+		return known
 	}
-	return Claim{ID: fmt.Sprintf("C%d", len(s.Claims)+ahead+1), Claim: text, SourceIDs: ids, Cites: cites, Confidence: confidence,
-		Round: s.Round + 1}, true
+	if known, ok := first(*fresh, func(other Claim) bool { return claimKey(other.Claim, other.SourceIDs) == key }); ok {
+		return known
+	}
+	claim = Claim{ID: fmt.Sprintf("C%d", len(s.Claims)+len(*fresh)+1), Claim: text, SourceIDs: ids, Cites: cites,
+		Confidence: confidence, Round: s.Round + 1, Angle: angle}
+	*fresh = append(*fresh, claim)
+	return claim
 }
 
 // byIDs replaces the addresses of sources by their ids.
 func (s *State) byIDs(references []string) []string {
-	out := append([]string{}, references...)
-	for i, ref := range out {
-		if !strings.Contains(ref, "://") {
-			continue
+	return each(references, func(ref string) string {
+		if strings.Contains(ref, "://") {
+			if src, ok := s.SourceByAddress(strings.TrimSpace(ref), ""); ok {
+				return src.ID
+			}
 		}
-		if src, ok := s.SourceByAddress(strings.TrimSpace(ref), ""); ok {
-			out[i] = src.ID
-		}
-	}
-	return out
+		return ref
+	})
 }
 
 // checkSourceIDs fails if a cited id is not a source of the loop.
@@ -127,10 +117,7 @@ func (s *State) AnswerBatch(batch string, reader Reader, answers []ReviewAnswer)
 	if !ok {
 		return p, &Error{Code: CodeUnknownBatch, Subject: "batch", Value: clip(batch, 40)}
 	}
-	var ids []string
-	for _, it := range r.Items {
-		ids = append(ids, it.Item)
-	}
+	ids := each(r.Items, func(it ReviewItem) string { return it.Item })
 	seen := map[string]bool{}
 	for i, a := range listed(&c, "answers", answers, MaxItems) {
 		at := fmt.Sprintf("answers[%d]", i)

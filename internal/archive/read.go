@@ -21,7 +21,6 @@ const (
 	maxLine  = 128 << 20 // bytes, with the escapes of JSON
 	maxEvent = 16 << 20  // bytes of an event's line; its values take several times as much memory
 	maxText  = 64 << 20  // bytes of one text
-	maxSize  = 1 << 30   // what one event may say that it stored
 )
 
 // Loop is the contents of a file.
@@ -108,7 +107,7 @@ func (l *Loop) add(e loopstate.Event) (err error) {
 		return invalid("event %d does not follow from the previous ones", e.Seq)
 	}
 	l.Events = append(l.Events, e)
-	return checkSizes(e)
+	return nil
 }
 
 // check checks the loop after its last line.
@@ -119,26 +118,6 @@ func (l *Loop) check(version int64, has map[string]bool) error {
 	for _, src := range l.State.Sources {
 		if !has[src.SHA256] {
 			return invalid("the text of %s is missing", src.ID)
-		}
-	}
-	return nil
-}
-
-// checkSizes refuses an event that claims to have stored more than one call can. The sizes add up to that of the loop, which
-// a store keeps as a 64-bit number.
-func checkSizes(e loopstate.Event) error {
-	var sizes map[string]json.RawMessage
-	if json.Unmarshal(e.Data, &sizes) != nil {
-		return nil // the fold has refused it already, or does not know its kind
-	}
-	for _, name := range []string{"text_bytes", "draft_bytes", "synthesis_bytes", "synthesis_chars", "draft_chars"} {
-		value, ok := sizes[name]
-		if !ok {
-			continue
-		}
-		var n int64
-		if json.Unmarshal(value, &n) != nil || n < 0 || n > maxSize {
-			return invalid("%s of event %d is %s; the limit is %d", name, e.Seq, sanitize.Short(string(value), 30), maxSize)
 		}
 	}
 	return nil

@@ -78,7 +78,7 @@ func TestExportAndImport(t *testing.T) {
 			v := h.view(loops.ViewInput{Loop: loop, View: view})
 			if h == to { // which records the import, too
 				v.Version--
-				if n := len(v.Events); n > 0 && v.Events[n-1].Kind == loopstate.KindImported {
+				if n := len(v.Events); n > 0 && v.Events[n-1].Kind == "loop.imported" {
 					v.Events = v.Events[:n-1]
 				}
 			}
@@ -125,14 +125,6 @@ func TestImportRefuses(t *testing.T) {
 		quoted := must(json.Marshal(id))(t)
 		return forged(archive, func(line string) string { return strings.ReplaceAll(line, loop, string(quoted[1:len(quoted)-1])) })
 	}
-	sized := func(field, n string) []byte {
-		return forged(archive, func(line string) string {
-			if field == "draft_bytes" { // the loop has no draft
-				return strings.Replace(line, `"checks":`, `"draft_bytes":`+n+`,"checks":`, 1)
-			}
-			return regexp.MustCompile(`"`+field+`":[0-9]+`).ReplaceAllString(line, `"`+field+`":`+n)
-		})
-	}
 	without := func(prefix string) []byte {
 		return forged(archive, func(line string) string {
 			if strings.HasPrefix(line, prefix) {
@@ -153,7 +145,7 @@ func TestImportRefuses(t *testing.T) {
 		{"without its end", archive[:bytes.LastIndex(archive, []byte(`{"end"`))], "ends before its last line"},
 		{"with more after its end", append(bytes.Clone(archive), "{}\n"...), "changed or damaged"},
 		{"a newer format", replaced(`"citeloop_loop":2`, `"citeloop_loop":3`), "newer citeloop wrote it (format 3)"},
-		{"a changed event", replaced("1874", "1894"), "changed or damaged"},
+		{"a changed event", replaced("in 1874", "in 1894"), "changed or damaged"},
 		{"a changed text", replaced(`"text":"`, `"text":"!`), "changed or damaged"},
 		{"no texts", without(`{"text"`), "changed or damaged"},
 		{"no events", without(`{"event"`), "does not end with event"},
@@ -171,9 +163,6 @@ func TestImportRefuses(t *testing.T) {
 		{"a line without end", append(bytes.Clone(archive), bytes.Repeat([]byte("["), 24<<20)...), "changed or damaged"},
 		{"too many values", append(archive[:bytes.IndexByte(archive, '\n')+1:bytes.IndexByte(archive, '\n')+1],
 			`{"event":{"loop":"`+loop+`","data":[`+strings.Repeat(`"",`, 8_000_000)+`0]}}`...), "is not readable"},
-		{"a huge draft", sized("draft_bytes", "9223372036854775807"), "draft_bytes of event"},
-		{"a draft of a negative size", sized("draft_bytes", "-1"), "draft_bytes of event"},
-		{"huge texts", sized("text_bytes", "9223372036854775807"), "text_bytes of event"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			to := newHarness(t)

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // One sentence with thousands of citations that lead to nothing once took 7 GB: each of them kept the sentence.
@@ -34,12 +33,12 @@ func TestDeadCitationsAreBounded(t *testing.T) {
 				t.Errorf("%d MB allocated for a draft of %d kB", allocated, len(draft)>>10)
 			}
 			for _, e := range h.log(loop) {
-				if logged := len(e.Data); e.Kind == loopstate.KindVerified && logged > 100<<10 {
+				if logged := len(e.Data); e.Kind == "claims.verified" && logged > 100<<10 {
 					t.Errorf("the event has %d kB", logged>>10)
 				}
 			}
-			if st := h.stateOf(loop); st.Verification.Hallucinated != n {
-				t.Errorf("the loop counts %d", st.Verification.Hallucinated)
+			if st := h.stateOf(loop); st.Verification.Dead != n {
+				t.Errorf("the loop counts %d", st.Verification.Dead)
 			}
 		})
 	}

@@ -94,7 +94,7 @@ func outcomeOf(asked string, p fetch.Page) PageOutcome {
 	}
 	o.identify(p)
 	if p.Status == fetch.StatusRead {
-		o.Text, o.TextBytes = p.Text, len(p.Text)
+		o.Text = p.Text
 		o.SHA256 = loopstate.HashText([]byte(p.Text)).String()
 		o.Flags = append(flagsOf(o.Source, p), claimFlags(o.Source)...)
 		if o.Title == "" {
@@ -166,7 +166,7 @@ func (s *Service) pasted(title, text, address string) PageOutcome {
 	chars := utf8.RuneCountInString(text)
 	hash := loopstate.HashText([]byte(text)).String()
 	src := loopstate.Source{Title: title, Authors: []string{}, ContentType: "text/plain", Chars: chars, Invisible: invisible,
-		TextBytes: len(text), SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true}
+		SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true}
 	src.Flags = textFlags(src, text)
 	if address != "" {
 		src.URL = address

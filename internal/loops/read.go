@@ -150,7 +150,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 		o := &out[i]
 		if o.Status != fetch.StatusRead {
 			if !transient(o.Status) && !in.Quiet {
-				bad = append(bad, loopstate.BadURL{URL: o.URL, Reason: string(o.Status) + ": " + o.Reason, AtCheck: in.atCheck})
+				bad = append(bad, loopstate.BadURL{URL: o.URL, Reason: string(o.Status) + ": " + o.Reason})
 			}
 			continue
 		}

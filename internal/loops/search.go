@@ -170,7 +170,7 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 			out.Hits[i].Seen = st.SeenBy(found[i], in.Angle)
 			blind[found[i].URL] = found[i].SameAs != "" && known && !out.Hits[i].Seen
 		}
-		return st.Search(loopstate.Searched{Query: asked, Sent: out.Sent, Angle: in.Angle, Since: in.Query.Since, Until: in.Query.Until,
+		return st.Search(loopstate.Search{Query: asked, Sent: out.Sent, Angle: in.Angle, Since: in.Query.Since, Until: in.Query.Until,
 			Language: in.Query.Language, Channels: outcomes, TookMS: took.Milliseconds()}, lasting(found, out))
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		p, err := payloadOf[loopstate.Searched](e)

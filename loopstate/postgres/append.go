@@ -22,7 +22,8 @@ const (
 		ON CONFLICT (loop) DO NOTHING
 		RETURNING loop)` + insertEvents
 	appendNext = `WITH head AS (
-		UPDATE citeloop_heads SET owner = $2, seq = $3, query = $4, round = $5, status = $6, updated_at = $7, stored = $8
+		UPDATE citeloop_heads AS old SET owner = $2, seq = $3, query = $4, round = $5, status = $6, updated_at = $7,
+			stored = old.stored + $8::bigint
 		WHERE loop = $1 AND seq = $9
 		RETURNING loop)` + insertEvents
 	insertEvents = `, kept AS (

@@ -209,8 +209,9 @@ func TestEarlierFormats(t *testing.T) {
 				noError(t, err)
 				n++
 			}
-			if n != 2 {
-				t.Errorf("%d events, want 2", n)
+			heads, err = store.List(t.Context(), "ada")
+			if err != nil || n != 2 || heads[0].Stored != 5+int64(len(events[0].Data)) {
+				t.Errorf("%d events, want 2; heads %+v, %v", n, heads, err)
 			}
 			noError(t, store.Delete(t.Context(), "L"))
 		})

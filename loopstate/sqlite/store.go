@@ -55,12 +55,11 @@ var _ storage.Database = database{}
 func (d database) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event, texts []storage.Text,
 	named []loopstate.Hash) error {
 	return d.write(ctx, "append", func(exec execFunc) error {
-		statement := `UPDATE citeloop_heads SET owner = $2, seq = $3, query = $4, round = $5, status = $6, updated_at = $7, stored = $8
-			WHERE loop = $1 AND seq = $9`
+		statement := `UPDATE citeloop_heads SET owner = $2, seq = $3, query = $4, round = $5, status = $6, updated_at = $7,
+			stored = stored + $8 WHERE loop = $1 AND seq = $9`
 		if at == 0 {
-			statement = `INSERT INTO citeloop_heads (loop, owner, seq, query, round, status, updated_at, stored) SELECT $1, $2, $3, $4, ` +
-				`$5, $6, $7, $8
-				WHERE $9 = 0 ON CONFLICT DO NOTHING`
+			statement = `INSERT INTO citeloop_heads (loop, owner, seq, query, round, status, updated_at, stored)
+				SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE $9 = 0 ON CONFLICT DO NOTHING`
 		}
 		if rows, err := exec(statement, append(storage.HeadColumns(head), at)...); err != nil || rows == 0 {
 			return cmp.Or(err, storage.Conflict(head.Loop, at))

@@ -20,8 +20,6 @@ func checkAppend(head loopstate.Head, at int64, events []loopstate.Event) error 
 		return fmt.Errorf("head has sequence number %d, the last event %d", head.Seq, at+int64(len(events)))
 	case head.Loop == "":
 		return errors.New("head without a loop")
-	case head.Stored < 0:
-		return fmt.Errorf("negative size in the head: %d bytes", head.Stored)
 	case !loopstate.Keepable(head.Loop), !loopstate.Keepable(head.Owner), !loopstate.Keepable(head.Query), !loopstate.Keepable(head.Status):
 		return errors.New("a field of the head is not UTF-8 or contains NUL")
 	case !storable(head.UpdatedAt):

@@ -50,6 +50,13 @@ func (t Tables) Append(ctx context.Context, head loopstate.Head, at int64, event
 	if err == nil {
 		packed, err = t.codec.packAll(texts) // before any lock
 	}
+	head.Stored = 0 // what is added
+	for _, e := range events {
+		head.Stored += int64(len(e.Data))
+	}
+	for _, text := range texts {
+		head.Stored += int64(len(text))
+	}
 	if err != nil {
 		return fmt.Errorf("%s: append: nothing was written: %w", t.name, err)
 	}
@@ -61,7 +68,7 @@ func Conflict(loop string, at int64) error {
 	return fmt.Errorf("%w: the last event of %s is not %d", loopstate.ErrConflict, loop, at)
 }
 
-// HeadColumns returns the values of a head: loop, owner, seq, query, round, status, updated_at, stored.
+// HeadColumns returns the values of a head: loop, owner, seq, query, round, status, updated_at, and what is added to stored.
 func HeadColumns(h loopstate.Head) []any {
 	return []any{h.Loop, h.Owner, h.Seq, h.Query, h.Round, h.Status, FormatTime(h.UpdatedAt), h.Stored}
 }

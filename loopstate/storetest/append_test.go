@@ -140,7 +140,6 @@ func refusedTests() (tests []test) {
 		"no kind":         {at: 3, spoil: func(_ *loopstate.Head, _ *int64, e []loopstate.Event) { e[1].Kind = "" }},
 		"another head":    {at: 3, spoil: func(h *loopstate.Head, _ *int64, _ []loopstate.Event) { h.Loop = "other" }},
 		"an earlier head": {at: 3, spoil: func(h *loopstate.Head, _ *int64, _ []loopstate.Event) { h.Seq = 4 }},
-		"a negative size": {at: 3, spoil: func(h *loopstate.Head, _ *int64, _ []loopstate.Event) { h.Stored = -1 }},
 		"a negative start": {at: 3, spoil: func(h *loopstate.Head, at *int64, e []loopstate.Event) {
 			*at, h.Seq, e[0].Seq, e[1].Seq = -1, 1,
 				0, 1

@@ -26,10 +26,14 @@ type model struct {
 }
 
 // append implements Store.Append.
-func (m *model) append(head loopstate.Head, at int64, events []loopstate.Event) error {
+func (m *model) append(head loopstate.Head, at int64, events []loopstate.Event, text []byte) error {
 	log := m.logs[head.Loop]
 	if int64(len(log)) != at {
 		return loopstate.ErrConflict
+	}
+	head.Stored = m.heads[head.Loop].Stored + int64(len(text))
+	for _, e := range events {
+		head.Stored += int64(len(e.Data))
 	}
 	m.logs[head.Loop] = append(log, events...)
 	m.heads[head.Loop] = head
@@ -117,7 +121,6 @@ func (m *model) checkAppend(t *rapid.T, store loopstate.Store, loop string, text
 	head, events := Batch(loop, at, op, rapid.IntRange(1, 4).Draw(t, "events"))
 	head.Owner = m.owner
 	head.Status = rapid.SampledFrom([]string{"open", "done"}).Draw(t, "status")
-	head.Stored = rapid.Int64Range(0, 1<<40).Draw(t, "stored")
 	head.UpdatedAt = day.Add(time.Duration(rapid.IntRange(0, 3).Draw(t, "updated")))
 	for i := range events {
 		text := rapid.String().Draw(t, "data")
@@ -131,7 +134,7 @@ func (m *model) checkAppend(t *rapid.T, store loopstate.Store, loop string, text
 		events[i].Data = data
 	}
 	text := []byte(rapid.SampledFrom([]string{"x", "y"}).Draw(t, "text") + m.owner)
-	want := m.append(head, at, events)
+	want := m.append(head, at, events, text)
 	if want == nil {
 		hash := loopstate.HashText(text)
 		m.blobs[hash] = text

@@ -143,6 +143,9 @@ func (h handle) heads(owner string) []loopstate.Head {
 	if err != nil {
 		h.t.Fatalf("List(%s): %v", owner, err)
 	}
+	for i := range heads {
+		heads[i].Stored = 0 // compared with the model's alone
+	}
 	return heads
 }
 

@@ -34,7 +34,7 @@ func Batch(loop string, at int64, op string, n int) (loopstate.Head, []loopstate
 	}
 	return loopstate.Head{
 		Loop: loop, Owner: "ada", Seq: at + int64(n), Query: "Does tea help?", Round: int(at) / 3, Status: "open",
-		UpdatedAt: day.Add(time.Duration(at+int64(n)) * time.Second), Stored: 1000 * (at + int64(n)),
+		UpdatedAt: day.Add(time.Duration(at+int64(n)) * time.Second),
 	}, events
 }
 
