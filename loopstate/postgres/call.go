@@ -46,11 +46,6 @@ func (s *Store) write(ctx context.Context, op string, within time.Duration,
 // call runs do on a connection, and retries it until it succeeds or fails permanently. ctx can cancel it. again tells do that
 // the outcome of an earlier try is unknown, because its connection broke.
 func (s *Store) call(ctx context.Context, op string, do func(_ context.Context, _ *pgxpool.Conn, again bool) error) error {
-	leave, err := s.calls.Enter()
-	if err != nil {
-		return s.explain(ctx, op, err)
-	}
-	defer leave()
 	if err := ctx.Err(); err != nil {
 		return s.explain(ctx, op, err)
 	}
@@ -58,7 +53,7 @@ func (s *Store) call(ctx context.Context, op string, do func(_ context.Context, 
 	defer cancel()
 	wait, again := firstWait, false
 	for try := 1; ; try++ {
-		err = s.once(limited, func(conn *pgxpool.Conn) error { return do(limited, conn, again) })
+		err := s.once(limited, func(conn *pgxpool.Conn) error { return do(limited, conn, again) })
 		gone := lost(err)
 		again = again || gone
 		if gone {

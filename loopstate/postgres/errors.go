@@ -67,7 +67,7 @@ func (s *Store) fault(err error) *loopstate.StoreError {
 	fault := func(kind error, remedy string) *loopstate.StoreError {
 		return &loopstate.StoreError{Kind: kind, Place: s.place, Remedy: remedy, Cause: err}
 	}
-	if errors.Is(err, storage.ErrClosed) {
+	if s.closed.Load() {
 		return fault(storage.ErrClosed, "restart citeloop")
 	}
 	switch code(err) {

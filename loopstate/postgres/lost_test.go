@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
 	"github.com/citeloop/citeloop/loopstate/storage"
 	"github.com/citeloop/citeloop/loopstate/storetest"
@@ -265,29 +264,4 @@ func TestDamageIsDetected(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Failures of the server that a person can end: nothing was written, and the error says what to do.
-func TestFailedAppends(t *testing.T) {
-	for name, tt := range map[string]struct {
-		raise string
-		want  error
-	}{"a full disk": {"53100", storage.ErrFull}, "a standby": {"25006", storage.ErrReadOnly}, "no rights": {"42501", storage.ErrReadOnly}} {
-		t.Run(name, func(t *testing.T) {
-			where := storetest.PostgreSQL(t)
-			store := open(t, where, postgres.Options{})
-			admin := connect(t, where)
-			execute(t, admin, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'no' USING ERRCODE = `+
-				`'`+tt.raise+`'; END$$;
-				CREATE TRIGGER fail BEFORE INSERT ON citeloop_events EXECUTE FUNCTION fail()`)
-			head, events := next("L", 0)
-			err := store.Append(t.Context(), head, 0, events)
-			if fault := new(loopstate.StoreError); !errors.Is(err, tt.want) || !errors.As(err, &fault) || fault.Place == "" ||
-				fault.Remedy == "" {
-				t.Errorf("Append: %v, want %v", err, tt.want)
-			}
-			execute(t, admin, `DROP TRIGGER fail ON citeloop_events`)
-			appendNext(t, store, 0)
-		})
-	}
 }

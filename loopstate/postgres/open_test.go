@@ -85,22 +85,6 @@ func TestOpenKeepsSecrets(t *testing.T) {
 	}
 }
 
-func TestTooNew(t *testing.T) {
-	where := storetest.PostgreSQL(t)
-	store := open(t, where, postgres.Options{})
-	appendNext(t, store, 0)
-	admin := connect(t, where)
-	execute(t, admin, `UPDATE citeloop_schema SET version = 99`)
-	_, err := postgres.Open(t.Context(), where, postgres.Options{})
-	if !errors.Is(err, storage.ErrTooNew) || !strings.Contains(err.Error(), "format 99") ||
-		!strings.Contains(err.Error(), "update citeloop") {
-		t.Errorf("Open: %v, want ErrTooNew", err)
-	}
-	if v := ask[int](t, admin, `SELECT version FROM citeloop_schema`); v != 99 {
-		t.Errorf("the version is now %d", v)
-	}
-}
-
 func TestUnsupported(t *testing.T) {
 	where := storetest.PostgreSQL(t)
 	for name, address := range map[string]string{

@@ -32,7 +32,7 @@ type Store struct {
 	place    string // the database without secrets, for messages
 	options  Options
 	pool     *pgxpool.Pool
-	calls    storage.Calls
+	closed   atomic.Bool
 	versions atomic.Int64
 }
 
@@ -76,8 +76,7 @@ func (s *Store) Version(context.Context) (int64, error) { return s.versions.Add(
 // Close waits for the calls in progress and closes the connections. A second Close has no effect. Later calls fail with
 // [storage.ErrClosed].
 func (s *Store) Close() error {
-	if s.calls.Close() {
-		s.pool.Close()
-	}
+	s.closed.Store(true)
+	s.pool.Close()
 	return nil
 }

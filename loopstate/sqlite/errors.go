@@ -26,7 +26,7 @@ func (s *Store) fault(err error) *loopstate.StoreError {
 	}
 	full, readOnly := "nothing was written; free some space and retry", "make the file and its folder writable"
 	switch {
-	case errors.Is(err, storage.ErrClosed):
+	case s.closed.Load():
 		return fault(storage.ErrClosed, "restart citeloop")
 	case errors.Is(err, syscall.ENOSPC):
 		return fault(storage.ErrFull, full)

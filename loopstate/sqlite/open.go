@@ -67,7 +67,7 @@ func (s *Store) connect(ctx context.Context) (err error) {
 	if s.conn, err = s.writer.Conn(ctx); err != nil {
 		return err
 	}
-	s.writes = &statements{db: s.conn, kept: map[string]*sql.Stmt{}}
+	s.writes = &statements{db: s.conn}
 	if s.reads = s.writes; s.path == Memory {
 		return nil
 	}
@@ -76,7 +76,7 @@ func (s *Store) connect(ctx context.Context) (err error) {
 	}
 	s.readers.SetMaxOpenConns(readers)
 	s.readers.SetMaxIdleConns(readers)
-	s.reads = &statements{db: s.readers, kept: map[string]*sql.Stmt{}}
+	s.reads = &statements{db: s.readers}
 	return nil
 }
 

@@ -34,7 +34,7 @@ type Store struct {
 
 	path    string
 	options Options
-	calls   storage.Calls
+	closed  atomic.Bool
 	turn    chan struct{} // has a token while a call uses the writer
 	writer  *sql.DB       // one connection, which waits for other processes inside SQLite
 	conn    *sql.Conn     // it
@@ -106,11 +106,6 @@ func (s *Store) write(ctx context.Context, op string, do func(execFunc) error) e
 
 // call runs do, alone on the writer or not.
 func (s *Store) call(ctx context.Context, op string, alone bool, do func() error) error {
-	leave, err := s.calls.Enter()
-	if err != nil {
-		return s.explain(ctx, op, err)
-	}
-	defer leave()
 	if alone {
 		select {
 		case s.turn <- struct{}{}:
@@ -171,11 +166,6 @@ func (d database) Query(ctx context.Context, op string, read func(storage.Rows) 
 // Version implements [loopstate.Store]. SQLite counts on each connection the commits of others (PRAGMA data_version), and this
 // process writes on one. While that one is busy, Version does not wait and returns a number that it never returns again.
 func (s *Store) Version(ctx context.Context) (version int64, err error) {
-	leave, err := s.calls.Enter()
-	if err != nil {
-		return 0, s.explain(ctx, "version", err)
-	}
-	defer leave()
 	select {
 	case s.turn <- struct{}{}:
 		defer func() { <-s.turn }()
@@ -192,18 +182,20 @@ func (s *Store) Version(ctx context.Context) (version int64, err error) {
 // Close waits for the calls in progress and closes the file. A second Close has no effect. Later calls fail with
 // [storage.ErrClosed].
 func (s *Store) Close() error {
-	if !s.calls.Close() {
+	if s.closed.Swap(true) {
 		return nil
 	}
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
 	// The writer last: the last connection to a file removes its WAL.
-	var err error
+	var errs []error
 	if s.readers != nil {
-		err = errors.Join(s.reads.close(), s.readers.Close())
+		errs = append(errs, s.reads.close(), s.readers.Close())
 	}
 	if s.conn != nil {
-		err = errors.Join(err, s.writes.close(), s.conn.Close())
+		errs = append(errs, s.writes.close(), s.conn.Close())
 	}
-	if err = errors.Join(err, s.writer.Close()); err != nil {
+	if err := errors.Join(append(errs, s.writer.Close())...); err != nil {
 		return fmt.Errorf("sqlite: close: %w", err)
 	}
 	return nil
@@ -214,36 +206,28 @@ type statements struct {
 	db interface {
 		PrepareContext(ctx context.Context, text string) (*sql.Stmt, error)
 	}
-
-	mu   sync.Mutex
-	kept map[string]*sql.Stmt // by text
+	kept sync.Map // *sql.Stmt by text
 }
 
 func (s *statements) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
-	s.mu.Lock()
-	kept := s.kept[text]
-	s.mu.Unlock()
-	if kept != nil {
-		return kept, nil
+	if kept, ok := s.kept.Load(text); ok {
+		return kept.(*sql.Stmt), nil
 	}
-	fresh, err := s.db.PrepareContext(ctx, text) // waits for a connection, so not under mu
+	fresh, err := s.db.PrepareContext(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if kept := s.kept[text]; kept != nil { // another call was faster
-		return kept, fresh.Close()
+	kept, others := s.kept.LoadOrStore(text, fresh)
+	if others { // another call was faster
+		_ = fresh.Close()
 	}
-	s.kept[text] = fresh
-	return fresh, nil
+	return kept.(*sql.Stmt), nil
 }
 
 func (s *statements) close() (err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, prepared := range s.kept {
-		err = errors.Join(err, prepared.Close())
-	}
+	s.kept.Range(func(_, kept any) bool {
+		err = errors.Join(err, kept.(*sql.Stmt).Close())
+		return true
+	})
 	return err
 }

@@ -26,15 +26,8 @@ func named(events []loopstate.Event) []loopstate.Hash {
 func HashesIn(data []byte) iter.Seq[loopstate.Hash] {
 	return func(yield func(loopstate.Hash) bool) {
 		const digits = 2 * len(loopstate.Hash{})
-		// Every such run covers one position that is checked here, so the others need no check.
-		for i := digits - 1; i < len(data); i += digits {
-			if !hexDigit(data[i]) {
-				continue
-			}
+		for i := 0; i < len(data); i++ {
 			start := i
-			for start > 0 && hexDigit(data[start-1]) {
-				start--
-			}
 			for i < len(data) && hexDigit(data[i]) {
 				i++
 			}

@@ -4,37 +4,22 @@ package storage
 
 import (
 	"embed"
+	"errors"
 	"fmt"
-	"sync"
 )
 
-// Calls counts the calls in progress, so that closing a store waits for them. The zero value is open. Its methods are safe for
-// concurrent use.
-type Calls struct {
-	mu     sync.Mutex
-	closed bool           // protected by mu
-	calls  sync.WaitGroup // Add only under mu while not closed
-}
-
-// Enter starts a call, which leave ends. It fails with [ErrClosed] after Close.
-func (c *Calls) Enter() (leave func(), err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return nil, ErrClosed
-	}
-	c.calls.Add(1)
-	return c.calls.Done, nil
-}
-
-// Close refuses later calls and waits for those in progress. It reports whether it was the first.
-func (c *Calls) Close() (first bool) {
-	c.mu.Lock()
-	first, c.closed = !c.closed, true
-	c.mu.Unlock()
-	c.calls.Wait()
-	return first
-}
+// Kinds of a [loopstate.StoreError]. Nothing was written, unless the kind says otherwise; test with errors.Is.
+var (
+	ErrBusy        = errors.New("the store is busy")   // others held it for too long
+	ErrClosed      = errors.New("the store is closed") // by Close
+	ErrDamaged     = errors.New("the store is damaged")
+	ErrForeign     = errors.New("not a citeloop store")
+	ErrFull        = errors.New("disk full")
+	ErrReadOnly    = errors.New("the store is not writable") // or its folder
+	ErrTooNew      = errors.New("the store belongs to a newer version of citeloop")
+	ErrUnavailable = errors.New("the store is unavailable") // a write may have been done
+	ErrUnsupported = errors.New("unsupported store")        // the database or the file system lacks something
+)
 
 // Migrations returns the texts of migrations/1.sql, 2.sql and so on, which upgrade the schema of a store from one version
 // to the next.

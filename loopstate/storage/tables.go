@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -32,15 +34,15 @@ type Rows interface {
 // Tables implements the parts of [loopstate.Store] that are alike in all databases. Tables and columns have the same names in
 // all, and $1 is the first argument.
 type Tables struct {
-	name  string // begins errors
-	db    Database
-	codec *codec
+	name    string // begins errors
+	db      Database
+	decoder *zstd.Decoder
 }
 
 // NewTables returns the tables of a database.
 func NewTables(name string, db Database) (Tables, error) {
-	codec, err := newCodec()
-	return Tables{name, db, codec}, err
+	decoder, err := newDecoder()
+	return Tables{name, db, decoder}, err
 }
 
 // Append writes texts, events and the head in one transaction. Times are stored to the nanosecond, in UTC.
@@ -48,7 +50,7 @@ func (t Tables) Append(ctx context.Context, head loopstate.Head, at int64, event
 	err := checkAppend(head, at, events)
 	var packed []Text
 	if err == nil {
-		packed, err = t.codec.packAll(texts) // before any lock
+		packed, err = pack(texts) // before any lock
 	}
 	head.Stored = 0 // what is added
 	for _, e := range events {
@@ -82,18 +84,13 @@ const PutText = `INSERT INTO citeloop_blobs AS old (hash, text) VALUES ($1, $2)
 func (t Tables) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
 	return func(yield func(loopstate.Event, error) bool) {
 		events, err := t.load(ctx, loop, max(after, 0))
+		for i := 0; err == nil && i < len(events); i++ {
+			if err = ctx.Err(); err == nil && !yield(events[i], nil) {
+				return
+			}
+		}
 		if err != nil {
 			yield(loopstate.Event{}, err)
-			return
-		}
-		for _, e := range events {
-			if err := ctx.Err(); err != nil {
-				yield(loopstate.Event{}, fmt.Errorf("%s: load: %w", t.name, err))
-				return
-			}
-			if !yield(e, nil) {
-				return
-			}
 		}
 	}
 }
@@ -115,12 +112,9 @@ func (t Tables) load(ctx context.Context, loop string, after int64) (events []lo
 			if e.Seq == 0 { // the head alone
 				continue
 			}
-			if e.Seq != next {
-				break
-			}
 			var err error
-			if e.At, err = parseTime(at); err != nil {
-				return t.db.Damaged(fmt.Errorf("event %d of loop %s: %w", e.Seq, loop, err))
+			if e.At, err = parseTime(at); err != nil || e.Seq != next {
+				break
 			}
 			e.Data = data
 			events, next = append(events, e), next+1
@@ -160,10 +154,7 @@ func (t Tables) List(ctx context.Context, owner string) (heads []loopstate.Head,
 		return rows.Err()
 	}, `SELECT loop, seq, query, round, status, updated_at, stored FROM citeloop_heads WHERE owner = $1 ORDER BY updated_at DESC, loop`,
 		owner)
-	if err != nil {
-		return nil, err
-	}
-	return heads, nil
+	return heads, err
 }
 
 // Blob returns the text whose sha256 is h. The error is [ErrDamaged] if the stored bytes differ.
@@ -184,7 +175,7 @@ func (t Tables) Blob(ctx context.Context, h loopstate.Hash) ([]byte, error) {
 	case !found:
 		return nil, fmt.Errorf("%s: text %s: %w", t.name, h, loopstate.ErrNotFound)
 	}
-	text, err := t.codec.unpack(packed, h)
+	text, err := unpack(t.decoder, packed, h)
 	if err != nil {
 		return nil, &loopstate.StoreError{Kind: ErrDamaged, Place: "text " + h.String(), Remedy: "fetch its source again", Cause: err}
 	}
@@ -222,7 +213,7 @@ func DeleteLoop(loop string, exec func(statement, loop string) (rows int64, err 
 // Explain returns the error of a call: the contract's unchanged, a cancelled call's as that of its context, and others as what
 // say makes of them, or with the operation.
 func (t Tables) Explain(ctx context.Context, op string, err error, say func(error) *loopstate.StoreError) error {
-	if err == nil || IsContract(err) {
+	if err == nil || errors.Is(err, loopstate.ErrConflict) || errors.Is(err, loopstate.ErrNotFound) {
 		return err
 	}
 	if cause := ctx.Err(); cause != nil { // a cancelled call fails in many ways
