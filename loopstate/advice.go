@@ -42,41 +42,52 @@ func Advise(s *State) (out []Advice) {
 			out = append(out, Advice{code, len(of), of[:min(len(of), maxAdvised)]})
 		}
 	}
+	count := func(code string, n int, applies bool) {
+		if applies && n > 0 {
+			out = append(out, Advice{Code: code, N: n})
+		}
+	}
 	if len(s.Searches) > 0 {
 		s.adviseSearches(add)
 	}
-	var unchecked, unsupported []string
-	for _, c := range s.CurrentClaims() {
-		switch {
-		case c.Check == nil:
-			unchecked = append(unchecked, c.ID)
-		case c.Check.Status == Unsupported:
-			unsupported = append(unsupported, c.ID)
-		}
-	}
-	add(AdviseCheck, unchecked)
-	add(AdviseUnsupported, unsupported)
+	idsOf := func(claims []Claim) []string { return each(claims, func(c Claim) string { return c.ID }) }
+	claims := s.CurrentClaims()
+	add(AdviseCheck, idsOf(keep(claims, func(c Claim) bool { return c.Check == nil })))
+	add(AdviseUnsupported, idsOf(keep(claims, func(c Claim) bool { return c.Check != nil && c.Check.Status == Unsupported })))
 	if len(s.Searches) > 0 && (!s.LocalOnly() || s.Origins() > 1) { // a corpus of one origin has no second source
-		add(AdviseOneSource, each(s.OneSourceClaims(), func(c Claim) string { return c.ID }))
+		add(AdviseOneSource, idsOf(s.OneSourceClaims()))
 	}
-	if n := len(s.PendingReviews()); n > 0 {
-		out = append(out, Advice{Code: AdviseReview, N: n})
-	}
-	if s.Draft != nil && s.Complexity != "simple" && !slices.ContainsFunc(s.Gaps, func(g Gap) bool { return g.Where != "" }) {
-		out = append(out, Advice{Code: AdviseCritic, N: 1})
-	}
-	if s.Coverage != nil && s.Coverage.Overall < s.Complete {
-		out = append(out, Advice{Code: AdviseCoverage, N: 1})
-	}
-	if s.SameGaps >= 2 {
-		out = append(out, Advice{Code: AdviseSplit, N: len(s.MaterialGaps())})
-	}
+	count(AdviseReview, len(s.PendingReviews()), true)
+	criticized := slices.ContainsFunc(s.Gaps, func(g Gap) bool { return g.Where != "" })
+	count(AdviseCritic, 1, s.Draft != nil && s.Complexity != "simple" && !criticized)
+	count(AdviseCoverage, 1, s.Coverage != nil && s.Coverage.Overall < s.Complete)
+	count(AdviseSplit, len(s.MaterialGaps()), s.SameGaps >= 2)
 	return out
 }
 
+// adviseSearches advises by the search log: blocked searches do not count. Hits and sources count by what they are.
 func (s *State) adviseSearches(add func(code string, of []string)) {
-	local := s.LocalOnly()
-	angles, languages, recent := s.swept()
+	local, since := s.LocalOnly(), RecentSince(s.AsOf)
+	angles, languages, types, recent := map[string]bool{}, map[string]bool{}, map[string]bool{}, since == ""
+	for _, search := range s.Searches {
+		if !search.Looked() {
+			continue
+		}
+		angles[search.Angle] = true
+		languages[cmp.Or(words.Script(search.Query), "en")] = true // a shared alphabet: differs from a language with its own script
+		tag, _, _ := strings.Cut(strings.ToLower(search.Language), "-")
+		languages[tag] = true
+		recent = recent || search.Angle == "byTimeWindow" || search.Since != "" && onOrAfter(search.Since, since)
+	}
+	have := func(sourceType, published string) {
+		types[sourceType], recent = true, recent || onOrAfter(published, since)
+	}
+	for i := range s.Evidence {
+		have(s.Evidence[i].SourceType, s.Evidence[i].PublishedAt)
+	}
+	for i := range s.Sources {
+		have(s.Sources[i].SourceType, s.Sources[i].PublishedAt)
+	}
 	var missing []string
 	for _, a := range Angles() {
 		given := a.Angle == "byTimeWindow" || a.Angle == "bySourceType" || a.Angle == "byEntity" && s.Entity == nil
@@ -85,11 +96,11 @@ func (s *State) adviseSearches(add func(code string, of []string)) {
 		}
 	}
 	add(AdviseAngles, missing)
+	if !local && !recent {
+		add(AdviseRecent, []string{since})
+	}
 	if !local {
-		if since := RecentSince(s.AsOf); since != "" && !recent {
-			add(AdviseRecent, []string{since})
-		}
-		add(AdviseTypes, s.missingTypes())
+		add(AdviseTypes, slices.DeleteFunc(docid.SourceTypes(), func(t string) bool { return types[t] }))
 	}
 	if own := words.Script(s.Query); own != "" { // unknown for an alphabet that many languages share
 		add(AdviseLanguages, slices.DeleteFunc([]string{own, "en"}, func(l string) bool { return languages[l] }))
@@ -105,51 +116,11 @@ func (s *State) LocalOnly() bool {
 	answered := false
 	for _, search := range s.Searches {
 		for _, o := range search.Channels {
-			if !slices.Contains(looked, o.Status) {
-				continue
-			}
-			if o.Channel != localChannel {
+			if o.looked() && o.Channel != localChannel {
 				return false
 			}
-			answered = true
+			answered = answered || o.looked()
 		}
 	}
 	return answered
-}
-
-// missingTypes returns the source types that no hit and no source has.
-func (s *State) missingTypes() []string {
-	found := map[string]bool{}
-	for i := range s.Evidence {
-		found[s.Evidence[i].SourceType] = true
-	}
-	for i := range s.Sources {
-		found[s.Sources[i].SourceType] = true
-	}
-	return slices.DeleteFunc(docid.SourceTypes(), func(t string) bool { return found[t] })
-}
-
-// swept returns from the search log which angles and languages were searched, and whether a search asked for or found
-// sources of the last 18 months.
-func (s *State) swept() (angles, languages map[string]bool, recent bool) {
-	angles, languages = map[string]bool{}, map[string]bool{}
-	since := RecentSince(s.AsOf)
-	for _, search := range s.Searches {
-		if !search.Looked() { // blocked searches do not count
-			continue
-		}
-		angles[search.Angle] = true
-		languages[cmp.Or(words.Script(search.Query), "en")] = true // a shared alphabet: differs from a language with its own script
-		if tag, _, _ := strings.Cut(strings.ToLower(search.Language), "-"); tag != "" {
-			languages[tag] = true
-		}
-		recent = recent || search.Angle == "byTimeWindow" || search.Since != "" && onOrAfter(search.Since, since)
-	}
-	for i := 0; i < len(s.Evidence) && !recent; i++ {
-		recent = onOrAfter(s.Evidence[i].PublishedAt, since)
-	}
-	for i := 0; i < len(s.Sources) && !recent; i++ {
-		recent = onOrAfter(s.Sources[i].PublishedAt, since)
-	}
-	return angles, languages, recent
 }

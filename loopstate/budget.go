@@ -1,6 +1,9 @@
 package loopstate
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Budget limits what a loop may spend. Zero means no limit.
 type Budget struct {
@@ -41,15 +44,7 @@ func Complexities() []string { return []string{"simple", "moderate", "complex", 
 
 // RoundsFor returns the round limit of a complexity; the default is moderate.
 func RoundsFor(complexity string) int {
-	switch complexity {
-	case "simple":
-		return 3
-	case "complex":
-		return 10
-	case "breaking":
-		return 15
-	}
-	return 5
+	return cmp.Or(map[string]int{"simple": 3, "complex": 10, "breaking": 15}[complexity], 5)
 }
 
 // Limits of the input, far above real budgets.
@@ -100,18 +95,16 @@ func (s *State) spend(u Usage) {
 // RoundCap returns how many rounds the loop may close: its budget, the rounds that the user confirmed beyond it, and the
 // escalation from three rounds to five.
 func (s *State) RoundCap() int {
-	limit := s.Budget.Rounds
-	if limit == EscalateAfterRound && s.Escalated {
-		limit = EscalatedRounds
+	if s.Budget.Rounds == EscalateAfterRound && s.Escalated {
+		return max(EscalatedRounds, s.ConfirmedRounds)
 	}
-	return max(limit, s.ConfirmedRounds)
+	return max(s.Budget.Rounds, s.ConfirmedRounds)
 }
 
 // escalate grants two more rounds if rubrics fail after round three. Fixing them in round four does not revoke the fifth.
 func (s *State) escalate() {
-	failing := s.Round >= EscalateAfterRound && len(s.Rubrics) > 0 &&
-		float64(len(s.Failures)) > EscalateFailureShare*float64(len(s.Rubrics))
-	s.Escalated = s.Escalated || failing
+	share := EscalateFailureShare * float64(len(s.Rubrics))
+	s.Escalated = s.Escalated || s.Round >= EscalateAfterRound && share > 0 && float64(len(s.Failures)) > share
 }
 
 // ElapsedSeconds returns the time from the loop's start to its last event.

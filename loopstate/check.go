@@ -1,6 +1,7 @@
 package loopstate
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -63,19 +64,13 @@ func CheckRange(subject string, v, least, most float64) error {
 type checks struct{ err error }
 
 // fail records a mistake, unless there is one already.
-func (c *checks) fail(err error) {
-	if c.err == nil {
-		c.err = err
-	}
-}
+func (c *checks) fail(err error) { c.err = cmp.Or(c.err, err) }
 
 // text is [CheckText].
-func (c *checks) text(subject, text string, limit int) string {
-	if c.err != nil {
-		return ""
+func (c *checks) text(subject, text string, limit int) (out string) {
+	if c.err == nil {
+		out, c.err = CheckText(subject, text, limit)
 	}
-	out, err := CheckText(subject, text, limit)
-	c.fail(err)
 	return out
 }
 
@@ -97,11 +92,8 @@ func (c *checks) texts(subject string, texts []string) (out []string) {
 
 // word is [CheckOneOf], with a default for an empty word.
 func (c *checks) word(subject, word string, valid []string, otherwise string) string {
-	if word == "" {
-		return otherwise
-	}
 	c.fail(CheckOneOf(subject, word, valid))
-	return word
+	return cmp.Or(word, otherwise)
 }
 
 // number is [CheckRange].
@@ -135,11 +127,10 @@ func Keepable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRu
 
 // first returns the first of the items that match.
 func first[T any](items []T, match func(T) bool) (item T, ok bool) {
-	i := slices.IndexFunc(items, match)
-	if i >= 0 {
-		item = items[i]
+	if i := slices.IndexFunc(items, match); i >= 0 {
+		return items[i], true
 	}
-	return item, i >= 0
+	return item, false
 }
 
 // keep returns the items that match.

@@ -70,10 +70,9 @@ type Quoted struct {
 
 // References returns what the claim cites, with the lines that were named last.
 func (c Claim) References() []string {
-	switch {
-	case c.Check != nil && len(c.Check.Cites) > 0:
+	if c.Check != nil && len(c.Check.Cites) > 0 {
 		return c.Check.Cites
-	case len(c.Cites) > 0:
+	} else if len(c.Cites) > 0 {
 		return c.Cites
 	}
 	return c.SourceIDs

@@ -1,6 +1,9 @@
 package loopstate
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Next actions.
 const (
@@ -12,9 +15,7 @@ const (
 )
 
 // NextActions lists all next actions.
-func NextActions() []string {
-	return []string{SearchMore, FetchMore, Finalize, EscalateBudget, Abort}
-}
+func NextActions() []string { return []string{SearchMore, FetchMore, Finalize, EscalateBudget, Abort} }
 
 // Decision is what a loop should do next, the rule that decided, and the numbers that the rule used. It is a pure function of the
 // state, so it can be replayed. It has no words: package views makes them.
@@ -108,13 +109,12 @@ func Decide(s *State) Decision {
 	if g, ok := s.Target(); ok {
 		d.Target, d.TargetGap = s.queryFor(g), g.ID
 	}
+	d.Reads = d.Action == "" || d.Action == FetchMore
 	if d.Action == "" {
-		d.Action, d.Reads = SearchMore, true
-		if s.foundUnread() {
+		if d.Action = SearchMore; s.foundUnread() {
 			d.Action = FetchMore
 		}
 	}
-	d.Reads = d.Reads || d.Action == FetchMore
 	if d.Action == SearchMore {
 		d.Queries = s.nextQueries(d.Target)
 	}
@@ -142,11 +142,8 @@ func covers(s *State, n *Numbers, limit float64) bool {
 // twoSignOffs holds for a loop that was signed off twice in a row, with nothing open and no guardrail against it.
 func twoSignOffs(s *State, n *Numbers) bool {
 	n.Sources = len(s.Sources)
-	if s.SignOffs < 2 || len(s.MaterialGaps()) > 0 || len(s.Failures) > 0 {
-		return false
-	}
-	var other Numbers
-	return !criticalGap(s, &other) && !covers(s, &other, coverageLow)
+	return s.SignOffs >= 2 && len(s.MaterialGaps())+len(s.Failures) == 0 && !criticalGap(s, &Numbers{}) &&
+		!covers(s, &Numbers{}, coverageLow)
 }
 
 func criticalGap(s *State, n *Numbers) bool {
@@ -191,13 +188,7 @@ const (
 
 // Status returns the status of the loop.
 func (s *State) Status() string {
-	switch Decide(s).Action {
-	case Abort:
-		return StatusAborted
-	case Finalize:
-		return StatusFinished
-	}
-	return StatusRunning
+	return cmp.Or(map[string]string{Abort: StatusAborted, Finalize: StatusFinished}[Decide(s).Action], StatusRunning)
 }
 
 // Head returns the summary for the store.

@@ -74,19 +74,13 @@ func (e Entity) inAddress(u *url.URL) bool {
 	words := foldText(strings.NewReplacer("-", " ", "_", " ", "/", " ", ".", " ", "+", " ").Replace(u.Hostname() + " " + u.Path))
 	for _, name := range append([]string{e.Name}, e.Aliases...) {
 		folded := foldText(strings.ReplaceAll(name, "-", " "))
-		if utf8.RuneCountInString(folded) < minURLName && query.Joins(firstRune(folded)) {
-			continue
-		}
-		if query.ContainsWord(words, folded) || query.ContainsWord(words, strings.ReplaceAll(folded, " ", "")) {
+		first, _ := utf8.DecodeRuneInString(folded)
+		short := utf8.RuneCountInString(folded) < minURLName && query.Joins(first)
+		if !short && (query.ContainsWord(words, folded) || query.ContainsWord(words, strings.ReplaceAll(folded, " ", ""))) {
 			return true
 		}
 	}
 	return false
-}
-
-func firstRune(s string) rune {
-	r, _ := utf8.DecodeRuneInString(s)
-	return r
 }
 
 // unrelatedWhy returns why a hit that is not about the target entity is rejected. A page in another language may
@@ -106,18 +100,16 @@ const minEntityFacts = 3
 // recorded, it counts the read sources with its name in their titles.
 func (s *State) entityFacts() int {
 	facts := map[string]bool{} // the same claim with other citations counts once
-	claims := false
-	for _, c := range s.CurrentClaims() {
-		claims = true
+	current := s.CurrentClaims()
+	claims := len(current) > 0
+	for _, c := range current {
 		if c.Check != nil && c.Check.Status == Grounded && s.Entity.Mentions(c.Claim) {
 			facts[foldText(c.Claim)] = true
 		}
 	}
-	if !claims {
-		for _, source := range s.Sources {
-			if source.DuplicateOf == "" && s.Entity.Mentions(source.Title) {
-				facts[source.ID] = true
-			}
+	for _, src := range s.Sources {
+		if !claims && src.DuplicateOf == "" && s.Entity.Mentions(src.Title) {
+			facts[src.ID] = true
 		}
 	}
 	return len(facts)

@@ -58,8 +58,12 @@ type SearchOutcome struct {
 	Message string `json:"message,omitempty"`
 }
 
-// looked are the statuses of a channel that could search.
-var looked = []string{"ok", "empty", "degraded", "reported"}
+// looked reports whether the channel could search.
+func (o SearchOutcome) looked() bool { return looked(o.Status) }
+
+func looked(status string) bool {
+	return slices.Contains([]string{"ok", "empty", "degraded", "reported"}, status)
+}
 
 // Search is one entry of the search log.
 type Search struct {
@@ -79,9 +83,7 @@ type Search struct {
 }
 
 // Looked reports whether any channel could search.
-func (s Search) Looked() bool {
-	return slices.ContainsFunc(s.Channels, func(o SearchOutcome) bool { return slices.Contains(looked, o.Status) })
-}
+func (s Search) Looked() bool { return slices.ContainsFunc(s.Channels, SearchOutcome.looked) }
 
 // Limits on the short fields of a hit, above all real values.
 const (
@@ -93,8 +95,7 @@ const (
 )
 
 // clipEach cuts a list to n texts, and each text to chars code points.
-func clipEach(texts []string, n, chars int) []string {
-	var out []string
+func clipEach(texts []string, n, chars int) (out []string) {
 	for _, text := range texts[:min(n, len(texts))] {
 		out = append(out, clip(text, chars))
 	}

@@ -77,13 +77,9 @@ func (in GapInput) check(c *checks, subject string) Gap {
 		g.SourceTypes = append(g.SourceTypes, c.word(subject+".types", t, docid.SourceTypes(), ""))
 	}
 	g.Questions = c.texts(subject+".questions", in.Questions)
-	g.Query = strings.TrimSpace(in.Query)
-	if g.Query == "" && len(g.Questions) > 0 { // the critic's query takes precedence over the first question
-		g.Query = g.Questions[0]
-	}
-	g.Query = c.text(subject+".query", cmp.Or(g.Query, g.Gap), MaxTextChars)
-	g.Material = g.Importance != "minor"
-	if in.Material != nil {
+	first := append(slices.Clone(g.Questions), g.Gap)[0] // the critic's query takes precedence over the first question
+	g.Query = c.text(subject+".query", cmp.Or(strings.TrimSpace(in.Query), first), MaxTextChars)
+	if g.Material = g.Importance != "minor"; in.Material != nil {
 		g.Material = *in.Material
 	}
 	if in.Priority != nil {
@@ -274,14 +270,10 @@ const maxQuestionWords = 60
 
 // nextQueries returns what to search for next: the target gap's query, else the question. Dates that a query depends on are added.
 func (s *State) nextQueries(target string) []string {
-	switch {
-	case target != "":
-	case s.Query == "" || len(strings.Fields(s.Query)) > maxQuestionWords:
+	if target == "" && (s.Query == "" || len(strings.Fields(s.Query)) > maxQuestionWords) {
 		return nil
-	default:
-		target = query.Of(s.Query)
 	}
-	return []string{query.Dated(target, s.AsOf)}
+	return []string{query.Dated(cmp.Or(target, query.Of(s.Query)), s.AsOf)}
 }
 
 // foldText normalizes a gap, claim or question for comparison: without case, width, punctuation and white space. A text
@@ -291,7 +283,7 @@ func foldText(s string) string {
 	space := false
 	for _, r := range norm.NFKC.String(s) {
 		switch {
-		case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r):
+		case unicode.In(r, unicode.L, unicode.N, unicode.M):
 			if space && b.Len() > 0 {
 				b.WriteByte(' ')
 			}
@@ -303,8 +295,5 @@ func foldText(s string) string {
 			space = true
 		}
 	}
-	if b.Len() == 0 {
-		return s
-	}
-	return b.String()
+	return cmp.Or(b.String(), s)
 }

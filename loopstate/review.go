@@ -90,10 +90,7 @@ type ReviewWindow struct {
 
 // Reference names the window as a citation does: "S1:120-128".
 func (w ReviewWindow) Reference() string {
-	if w.Lines == "" {
-		return w.SourceID
-	}
-	return w.SourceID + ":" + w.Lines
+	return strings.TrimSuffix(w.SourceID+":"+w.Lines, ":")
 }
 
 // ReviewAnswer is a reader's unchanged answer to one item. Found tells whether the quote is in the item's passages; without
@@ -133,6 +130,12 @@ func (r Reader) String() string { return strings.TrimSpace(r.Kind + " " + r.Name
 type Tally struct {
 	N    int `json:"n"`
 	Good int `json:"good"`
+}
+
+func (t *Tally) count(good bool) {
+	if t.N++; good {
+		t.Good++
+	}
 }
 
 // Enough reports whether at most one in six, rounded up, was missed, and none of fewer than three. Without tests there is nothing to miss.
@@ -189,23 +192,15 @@ func Referee(items []ReviewItem, answers map[string]ReviewAnswer) (planted, cont
 		case "": // of an imported batch, whose tests nobody knows
 			void = true
 		case ReviewPlanted:
-			planted.N++
-			if ok && a.Counts() != AnswerSupported {
-				planted.Good++
-			}
+			planted.count(ok && a.Counts() != AnswerSupported)
 		case ReviewControl:
-			controls.N++
-			if ok && a.Counts() == AnswerSupported {
-				controls.Good++
-			}
+			controls.count(ok && a.Counts() == AnswerSupported)
 		}
 	}
-	switch {
-	case status == BatchOpen:
-	case !void && planted.Enough() && controls.Enough():
-		status = BatchCounted
-	default:
-		status = BatchVoid
+	if status == "" {
+		if status = BatchCounted; void || !planted.Enough() || !controls.Enough() {
+			status = BatchVoid
+		}
 	}
 	return planted, controls, status
 }
@@ -232,37 +227,24 @@ func AfterReading(before, answer string) (status, basis, flag string) {
 
 // PendingReviews returns the candidates that nobody has read: inferred ones first, then unsupported ones, whose status may be wrong.
 func (s *State) PendingReviews() []ReviewCandidate {
-	var inferred, unsupported []ReviewCandidate
-	for _, c := range s.Candidates {
-		if _, read := s.Readings[c.Key]; read {
-			continue
-		}
-		switch c.Status {
-		case Inferred:
-			inferred = append(inferred, c)
-		case Unsupported:
-			unsupported = append(unsupported, c)
-		}
+	of := func(status string) []ReviewCandidate {
+		return keep(s.Candidates, func(c ReviewCandidate) bool { _, read := s.Readings[c.Key]; return !read && c.Status == status })
 	}
-	return append(inferred, unsupported...)
+	return append(of(Inferred), of(Unsupported)...)
 }
 
 // OpenReview returns the open batch, or nil.
 func (s *State) OpenReview() *Review {
-	for i := range s.Reviews {
-		if s.Reviews[i].Status == BatchOpen {
-			return &s.Reviews[i]
-		}
+	if i := slices.IndexFunc(s.Reviews, func(r Review) bool { return r.Status == BatchOpen }); i >= 0 {
+		return &s.Reviews[i]
 	}
 	return nil
 }
 
 // ReviewByID returns the batch with an id.
 func (s *State) ReviewByID(batch string) (*Review, bool) {
-	for i := range s.Reviews {
-		if s.Reviews[i].Batch == batch {
-			return &s.Reviews[i], true
-		}
+	if i := slices.IndexFunc(s.Reviews, func(r Review) bool { return r.Batch == batch }); i >= 0 {
+		return &s.Reviews[i], true
 	}
 	return nil, false
 }

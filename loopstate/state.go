@@ -162,11 +162,10 @@ func numbered(letter, id string, n int) (position int, ok bool) {
 
 // SourceByID returns the source with an id.
 func (s *State) SourceByID(id string) (src Source, ok bool) {
-	i, ok := numbered("S", id, len(s.Sources))
-	if ok {
-		src = s.Sources[i]
+	if i, ok := numbered("S", id, len(s.Sources)); ok {
+		return s.Sources[i], true
 	}
-	return src, ok
+	return src, false
 }
 
 // SourceKeys maps the canonical keys of the sources' addresses to their positions in Sources. The map is a copy.

@@ -20,7 +20,7 @@ type Tried struct {
 
 // Looked reports whether any channel could search.
 func (t Tried) Looked() bool {
-	return slices.ContainsFunc(looked, func(status string) bool { return t.Outcomes[status] > 0 })
+	return slices.ContainsFunc(slices.Collect(maps.Keys(t.Outcomes)), looked)
 }
 
 // String returns a line such as "searched 4 channels 7 times: 5 empty, 2 blocked".
@@ -56,10 +56,7 @@ func (s *State) Tried() map[string]Tried {
 		if search.Gap == "" {
 			continue
 		}
-		t, ok := all[search.Gap]
-		if !ok {
-			t.Outcomes = map[string]int{}
-		}
+		t := all[search.Gap]
 		if search.Query != "" && len(t.Queries) < maxTriedQueries && !slices.Contains(t.Queries, search.Query) {
 			t.Queries = append(t.Queries, search.Query)
 		}
@@ -68,7 +65,7 @@ func (s *State) Tried() map[string]Tried {
 				t.Channels = append(t.Channels, o.Channel)
 			}
 			t.Asked++
-			t.Outcomes[o.Status]++
+			put(&t.Outcomes, o.Status, t.Outcomes[o.Status]+1)
 		}
 		all[search.Gap] = t
 	}
@@ -77,10 +74,7 @@ func (s *State) Tried() map[string]Tried {
 
 // SourceTypesFor returns the source types that the gap of a search with this query needs.
 func (s *State) SourceTypesFor(query string) []string {
-	g, ok := s.GapByID(s.gapSearched(query))
-	if !ok {
-		return nil
-	}
+	g, _ := s.GapByID(s.gapSearched(query))
 	return slices.Clone(g.SourceTypes)
 }
 

@@ -162,10 +162,9 @@ func (s *State) takeRetractions(c *checks, names []string, p *Updated) {
 			reject(&p.Rejected, clip(name, 200), "no claim of this loop has this text; use the claim's id")
 		}
 		for _, claim := range found {
-			switch {
-			case claim.Retracted > 0:
+			if claim.Retracted > 0 {
 				reject(&p.Rejected, claim.ID, fmt.Sprintf("it was retracted in round %d", claim.Retracted))
-			case !slices.Contains(p.Retracted, claim.ID):
+			} else if !slices.Contains(p.Retracted, claim.ID) {
 				p.Retracted = append(p.Retracted, claim.ID)
 			}
 		}
