@@ -52,22 +52,6 @@ func TestAMaterialGapResetsTheSignOffs(t *testing.T) {
 	}
 }
 
-func TestAConfirmationNeverRemovesRounds(t *testing.T) {
-	h := begin(t, StartInput{Query: "q", Complexity: "simple", Rubrics: []string{"a"}})
-	for range 3 {
-		h.findAndRead(1)
-		h.close(CloseInput{Failures: []string{"a"}})
-	}
-	h.update(UpdateInput{ConfirmRounds: 4})
-	if got := h.state.RoundCap(); got != 5 {
-		t.Errorf("five rounds were granted, four confirmed, %d are allowed", got)
-	}
-	h.update(UpdateInput{ConfirmRounds: 7})
-	if got := h.state.RoundCap(); got != 7 {
-		t.Errorf("seven rounds were confirmed, %d are allowed", got)
-	}
-}
-
 // Unsupported twice is a coverage gap only after a new query that some channel could search for.
 func TestCoverageGapNeedsANewQuery(t *testing.T) {
 	for _, tt := range []struct {

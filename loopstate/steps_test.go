@@ -57,24 +57,6 @@ func TestStart(t *testing.T) {
 	}
 }
 
-func TestStartRefusesACoverageThreshold(t *testing.T) {
-	for _, share := range []float64{0, -0.1, 1.01, 85, math.NaN()} {
-		_, err := Start(StartInput{Complete: &share}, "me", testStart)
-		refusal(t, err, Error{Code: CodeOutOfRange, Subject: "complete from", Min: math.SmallestNonzeroFloat64, Max: 1})
-	}
-}
-
-func TestRoundsFor(t *testing.T) {
-	want := map[string]int{"simple": 3, "moderate": 5, "complex": 10, "breaking": 15}
-	got := map[string]int{}
-	for _, c := range Complexities() {
-		got[c] = RoundsFor(c)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 func TestStartRefuses(t *testing.T) {
 	long := strings.Repeat("x", MaxTextChars+1)
 	tests := []struct {
@@ -82,9 +64,10 @@ func TestStartRefuses(t *testing.T) {
 		in   StartInput
 		want Error
 	}{
+		{"a coverage of 85", StartInput{Complete: pointer(85.0)}, Error{Code: CodeOutOfRange, Subject: "complete from"}},
+		{"no coverage", StartInput{Complete: pointer(0.0)}, Error{Code: CodeOutOfRange, Subject: "complete from"}},
 		{"a date in another order", StartInput{AsOf: "31.03.2026"}, Error{Code: CodeNotDate, Subject: "date", Value: "31.03.2026"}},
 		{"a day that does not exist", StartInput{AsOf: "2026-02-30"}, Error{Code: CodeNotDate, Subject: "date"}},
-		{"a date without zeros", StartInput{AsOf: "2026-3-1"}, Error{Code: CodeNotDate, Subject: "date"}},
 		{"a date and a time", StartInput{AsOf: "2026-03-01T00:00:00Z"}, Error{Code: CodeNotDate, Subject: "date"}},
 		{"a long date", StartInput{AsOf: strings.Repeat("9", 100)},
 			Error{Code: CodeNotDate, Subject: "date", Value: strings.Repeat("9", 40) + "…"}},
@@ -92,21 +75,14 @@ func TestStartRefuses(t *testing.T) {
 			Valid: []string{"simple", "moderate", "complex", "breaking"}}},
 		{"no rounds", StartInput{Budget: BudgetInput{Rounds: pointer(0)}}, Error{Code: CodeOutOfRange, Subject: "budget.rounds", Value: "0",
 			Min: math.SmallestNonzeroFloat64, Max: 1e12}},
-		{"negative cost", StartInput{Budget: BudgetInput{CostUSD: pointer(-1.0)}}, Error{Code: CodeOutOfRange, Subject: "budget.cost"}},
-		{"no time", StartInput{Budget: BudgetInput{LatencySeconds: pointer(0)}}, Error{Code: CodeOutOfRange, Subject: "budget.seconds"}},
 		{"negative tokens", StartInput{Budget: BudgetInput{Tokens: pointer(-5)}}, Error{Code: CodeOutOfRange, Subject: "budget.tokens",
 			Value: "-5"}},
 		{"a long query", StartInput{Query: long}, Error{Code: CodeTooLong, Subject: "query"}},
 		{"an empty rubric", StartInput{Rubrics: []string{"a", " "}}, Error{Code: CodeEmpty, Subject: "rubrics[1]"}},
-		{"an empty dimension", StartInput{Dimensions: []Dimension{{}}}, Error{Code: CodeEmpty, Subject: "dimensions[0].name"}},
 		{"an unknown priority", StartInput{Dimensions: []Dimension{{Dimension: "a", Priority: "urgent"}}},
 			Error{Code: CodeUnknownValue, Subject: "dimensions[0].priority", Value: "urgent", Valid: []string{"high", "medium", "low"}}},
 		{"too many dimensions", StartInput{Dimensions: make([]Dimension, MaxItems+1)}, Error{Code: CodeTooMany, Subject: "dimensions"}},
 		{"an entity without a name", StartInput{Entity: &Entity{Aliases: []string{"a"}}}, Error{Code: CodeEmpty, Subject: "entity.name"}},
-		{"an empty alias", StartInput{Entity: &Entity{Name: "a", Aliases: []string{""}}},
-			Error{Code: CodeEmpty, Subject: "entity.aliases[0]"}},
-		{"an empty domain", StartInput{Entity: &Entity{Name: "a", OfficialDomains: []string{""}}},
-			Error{Code: CodeEmpty, Subject: "entity.domains[0]"}},
 		{"an empty gap", StartInput{Gaps: []GapInput{{Gap: "a"}, {}}}, Error{Code: CodeEmpty, Subject: "gaps[1].text"}},
 		{"too many gaps", StartInput{Gaps: make([]GapInput, MaxItems+1)}, Error{Code: CodeTooMany, Subject: "gaps"}},
 	}
@@ -130,13 +106,9 @@ func TestAddGapRefuses(t *testing.T) {
 			Valid: GapKinds()}},
 		{"an unknown importance", GapInput{Gap: "a", Importance: "high"}, Error{Code: CodeUnknownValue, Subject: "gap.importance",
 			Valid: []string{"critical", "important", "minor"}}},
-		{"an unknown source type", GapInput{Gap: "a", SourceTypes: []string{"peer", "blog"}},
-			Error{Code: CodeUnknownValue, Subject: "gap.types", Value: "blog",
-				Valid: []string{"peer", "primary", "press", "practitioner"}}},
 		{"too many source types", GapInput{Gap: "a", SourceTypes: make([]string, MaxItems+1)},
 			Error{Code: CodeTooMany, Subject: "gap.types"}},
 		{"an empty question", GapInput{Gap: "a", Questions: []string{""}}, Error{Code: CodeEmpty, Subject: "gap.questions[0]"}},
-		{"a long query", GapInput{Gap: "a", Query: strings.Repeat("x", MaxTextChars+1)}, Error{Code: CodeTooLong, Subject: "gap.query"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -215,11 +187,8 @@ func TestClose(t *testing.T) {
 		return Gap{ID: id, Gap: text, Kind: "question", Query: text, Material: true, Importance: "important", SourceTypes: []string{},
 			Status: GapOpen, OpenedRound: 1}
 	}
-	questionless := gap("G6", "what nobody knows")
-	appended := p
-	p.Gaps = slices.DeleteFunc(slices.Clone(p.Gaps), func(g Gap) bool { return g.Debt != "" }) // see debt_test.go
 	want := Closed{
-		Gaps: []Gap{gap("G5", "new"), questionless}, Answered: []string{"G3"},
+		Gaps: []Gap{gap("G5", "new"), gap("G6", "what nobody knows")}, Answered: []string{"G3"},
 		OpenQuestions: []ClosedGap{{GapID: "G4", Why: "secret"}, {GapID: "G5", Why: "not published"}, {GapID: "G6", Why: "no data"}},
 		SignOff:       true, Coverage: &Coverage{Overall: 0.9, Dimensions: map[string]float64{"team": 1}}, Failures: []string{"one-sided"},
 		Synthesis: "abc", SynthesisLen: 3,
@@ -233,12 +202,9 @@ func TestClose(t *testing.T) {
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	h.append(h.event(appended))
+	h.append(h.event(p))
 	got := map[string]string{}
 	for _, g := range h.state.Gaps {
-		if g.Debt != "" {
-			continue
-		}
 		got[g.ID] = g.Status + " " + g.Why
 	}
 	wantGaps := map[string]string{"G1": "open ", "G2": "answered ", "G3": "answered ", "G4": "unanswerable secret",
@@ -258,15 +224,10 @@ func TestCloseRefuses(t *testing.T) {
 			Error{Code: CodeUnknownGap, Subject: "answered gaps[0]"}},
 		{"an open question that was never minted", CloseInput{OpenQuestions: []OpenQuestionInput{{"G99", "w"}}},
 			Error{Code: CodeUnknownGap, Subject: "open questions[0].gap", Value: "G99"}},
-		{"the same in lower case", CloseInput{OpenQuestions: []OpenQuestionInput{{"g99", "w"}}},
-			Error{Code: CodeUnknownGap, Subject: "open questions[0].gap"}},
 		{"an open question without why", CloseInput{OpenQuestions: []OpenQuestionInput{{Gap: "G1", Why: " "}}},
 			Error{Code: CodeEmpty, Subject: "open questions[0].why"}},
-		{"an open question without its gap", CloseInput{OpenQuestions: []OpenQuestionInput{{"", "w"}}},
-			Error{Code: CodeEmpty, Subject: "open questions[0].gap"}},
 		{"too many open questions", CloseInput{OpenQuestions: make([]OpenQuestionInput, MaxItems+1)},
 			Error{Code: CodeTooMany, Subject: "open questions"}},
-		{"an empty gap", CloseInput{Gaps: []GapInput{{}}}, Error{Code: CodeEmpty, Subject: "gaps[0].text"}},
 		{"coverage in percent", CloseInput{Coverage: &Coverage{Overall: 85}}, Error{Code: CodeOutOfRange, Subject: "coverage.overall",
 			Value: "85", Max: 1}},
 		{"coverage of a dimension", CloseInput{Coverage: &Coverage{Dimensions: map[string]float64{"team": -0.1}}},

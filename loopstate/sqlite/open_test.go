@@ -138,16 +138,6 @@ func TestOpenRefuses(t *testing.T) {
 			execute(t, path, `CREATE TABLE bookmarks (url TEXT)`, `PRAGMA user_version = 1`)
 			return path
 		}, storage.ErrForeign, "choose another data folder"},
-		{"a schema too new", func(t *testing.T) string {
-			path := written(t, 1)
-			execute(t, path, `PRAGMA user_version = 99`)
-			return path
-		}, storage.ErrTooNew, "update citeloop"},
-		{"tables of no version", func(t *testing.T) string {
-			path := written(t, 1)
-			execute(t, path, `ALTER TABLE citeloop_events RENAME TO log`)
-			return path
-		}, storage.ErrUnsupported, "move it"},
 		{"a file cut short", func(t *testing.T) string {
 			path := written(t, 100)
 			b := read(t, path)
@@ -280,9 +270,6 @@ func TestDamageIsDetected(t *testing.T) {
 		"a promise of 2^60 bytes": func(path string) {
 			execute(t, path, `UPDATE citeloop_blobs SET text = x'28b52ffde0000000000000001003ffff'`)
 		},
-		"an event in the middle": func(path string) { execute(t, path, `DELETE FROM citeloop_events WHERE seq = 70`) },
-		"the first event":        func(path string) { execute(t, path, `DELETE FROM citeloop_events WHERE seq = 1`) },
-		"the last events":        func(path string) { execute(t, path, `DELETE FROM citeloop_events WHERE seq > 140`) },
 		"a page": func(path string) {
 			b := read(t, path)
 			at := bytes.Index(b, []byte("w/75source_read"))
@@ -379,10 +366,4 @@ func TestTextAboveTheLimit(t *testing.T) {
 			t.Errorf("Append of %d bytes: %v", n, err)
 		}
 	}
-}
-
-func BenchmarkAppend(b *testing.B) {
-	store := open(b, filepath.Join(b.TempDir(), "loops.db"), sqlite.Options{})
-	b.ResetTimer()
-	noError(b, storetest.AppendMany(b.Context(), store, "L", "w", b.N, nil))
 }

@@ -88,26 +88,6 @@ var concurrentTests = []test{
 			h.delete("L")
 		}
 	}},
-	{"deletes of two loops with a common text", func(t *testing.T, open func() handle) {
-		hs := []handle{open(), open()}
-		for i := range 20 {
-			shared := fmt.Sprint("text ", i)
-			for _, loop := range []string{"A", "B"} {
-				head, events := Naming(loop, 0, shared)
-				hs[0].write(head, events, shared)
-			}
-			var deleting sync.WaitGroup
-			for i, loop := range []string{"A", "B"} {
-				deleting.Go(func() {
-					if err := hs[i].Delete(t.Context(), loop); err != nil {
-						t.Error(err)
-					}
-				})
-			}
-			deleting.Wait()
-			hs[0].wantText(shared, false)
-		}
-	}},
 	{"a delete beside appends that name the same texts", func(t *testing.T, open func() handle) {
 		const texts = 30
 		text := func(i int) string { return fmt.Sprint("text ", i) }

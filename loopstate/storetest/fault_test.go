@@ -51,6 +51,8 @@ func TestFaultsOfTheStore(t *testing.T) {
 			storage.ErrTooNew},
 		{"a missing event", "", `UPDATE citeloop_events SET seq = 99 WHERE seq = 2`, `UPDATE citeloop_events SET seq = 2 WHERE seq = 99`,
 			storage.ErrDamaged},
+		{"the last events missing", "", `UPDATE citeloop_events SET seq = seq + 90 WHERE loop = 'L' AND seq > 3`,
+			`UPDATE citeloop_events SET seq = seq - 90 WHERE seq > 90`, storage.ErrDamaged},
 		{"an event without its time", "", `UPDATE citeloop_events SET at = 'x' || at`, `UPDATE citeloop_events SET at = substr(at, 2)`,
 			storage.ErrDamaged},
 		{"a missing table", "sqlite", `ALTER TABLE citeloop_events RENAME TO gone`, `ALTER TABLE gone RENAME TO citeloop_events`,
