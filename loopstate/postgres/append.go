@@ -35,8 +35,8 @@ const (
 		ON CONFLICT DO NOTHING)
 		INSERT INTO citeloop_events (loop, seq, at, kind, version, op, data)
 		SELECT head.loop, $9::bigint + e.n, e.at, e.kind, e.version, e.op, e.data
-		FROM head, unnest($13::text[], $14::text[], $15::bigint[], $16::text[], $17::bytea[]) WITH ORDINALITY AS e (at, kind, version, ` +
-		`op, data, n)`
+		FROM head, unnest($13::text[], $14::text[], $15::bigint[], $16::text[], $17::bytea[])
+			WITH ORDINALITY AS e (at, kind, version, op, data, n)`
 )
 
 // Append implements [storage.Database] in one statement. ctx does not cancel an append that has reached the server;
@@ -57,9 +57,8 @@ func (d database) Append(ctx context.Context, head loopstate.Head, at int64, eve
 	var ats, kinds, ops []string
 	var versions []int64
 	for _, e := range events {
-		ats, kinds, versions, ops = append(ats, storage.FormatTime(e.At)), append(kinds, e.Kind), append(versions, int64(e.Version)),
-			append(ops, e.Op)
-		data = append(data, append([]byte{}, e.Data...)) // nil would be NULL
+		ats, kinds, versions = append(ats, storage.FormatTime(e.At)), append(kinds, e.Kind), append(versions, int64(e.Version))
+		ops, data = append(ops, e.Op), append(data, append([]byte{}, e.Data...)) // nil would be NULL
 	}
 	args := append(storage.HeadColumns(head), at, hashes, bodies, names, ats, kinds, versions, ops, data)
 	return d.write(ctx, "append", d.options.Timeout, func(ctx context.Context, conn *pgxpool.Conn, again bool) error {
@@ -82,8 +81,8 @@ func (d database) refusal(ctx context.Context, conn *pgxpool.Conn, loop string, 
 	err := conn.QueryRow(ctx, `SELECT
 		EXISTS (SELECT FROM citeloop_events WHERE loop = $1 AND seq = $2 AND op = $3 AND at = $4),
 		coalesce((SELECT max(seq) FROM citeloop_events WHERE loop = $1), 0),
-		coalesce((SELECT seq FROM citeloop_heads WHERE loop = $1), `+
-		`0)`, loop, last.Seq, last.Op, storage.FormatTime(last.At)).Scan(&done, &events, &head)
+		coalesce((SELECT seq FROM citeloop_heads WHERE loop = $1), 0)`,
+		loop, last.Seq, last.Op, storage.FormatTime(last.At)).Scan(&done, &events, &head)
 	switch {
 	case err != nil:
 		return err

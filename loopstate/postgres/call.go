@@ -53,7 +53,7 @@ func (s *Store) call(ctx context.Context, op string, do func(_ context.Context, 
 	defer cancel()
 	wait, again := firstWait, false
 	for try := 1; ; try++ {
-		err := s.once(limited, func(conn *pgxpool.Conn) error { return do(limited, conn, again) })
+		err := s.pool.AcquireFunc(limited, func(conn *pgxpool.Conn) error { return do(limited, conn, again) })
 		gone := lost(err)
 		again = again || gone
 		if gone {
@@ -69,13 +69,4 @@ func (s *Store) call(ctx context.Context, op string, do func(_ context.Context, 
 			wait *= 3
 		}
 	}
-}
-
-func (s *Store) once(ctx context.Context, do func(*pgxpool.Conn) error) error {
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Release()
-	return do(conn)
 }

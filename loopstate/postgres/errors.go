@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -16,30 +17,31 @@ import (
 
 // Codes of https://www.postgresql.org/docs/current/errcodes-appendix.html
 const (
-	serializationFailure = "40001"
-	deadlockDetected     = "40P01"
-	uniqueViolation      = "23505"
-	insufficientRight    = "42501"
-	readOnlyTransaction  = "25006"
-	undefinedTable       = "42P01"
-	diskFull             = "53100"
-	tooManyConnections   = "53300"
-	queryCanceled        = "57014"
-	adminShutdown        = "57P01"
-	crashShutdown        = "57P02"
-	cannotConnectNow     = "57P03"
+	uniqueViolation = "23505"
+	queryCanceled   = "57014"
 )
+
+// faults are the errors of the server that a person can end, by code.
+var faults = map[string]struct {
+	kind   error
+	remedy string
+}{
+	"25006": {storage.ErrReadOnly, "if it is a standby, use the primary"},
+	"42501": {storage.ErrReadOnly, "insufficient rights; let the user of the store's URL create and own its tables"},
+	"42P01": {storage.ErrDamaged, "missing table; restore a backup, or restart citeloop to create an empty store"},
+	"53100": {storage.ErrFull, "nothing was written; free some space and retry"},
+	"53300": {storage.ErrUnavailable, "too many connections; raise max_connections, or set a lower pool_max_conns in the store's URL"},
+}
 
 // rolledBack reports whether the server rolled a transaction back in favor of another. Nothing was written.
 func rolledBack(err error) bool {
-	c := code(err)
-	return c == serializationFailure || c == deadlockDetected
+	return slices.Contains([]string{"40001", "40P01"}, code(err)) // serialization failure, deadlock
 }
 
 // lost reports whether the connection broke, so that the outcome is unknown.
 func lost(err error) bool {
 	switch c := code(err); {
-	case strings.HasPrefix(c, "08"), c == adminShutdown, c == crashShutdown, c == cannotConnectNow:
+	case strings.HasPrefix(c, "08"), strings.HasPrefix(c, "57P0"): // connection, shutdown
 		return true
 	case c != "", errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return false
@@ -70,24 +72,14 @@ func (s *Store) fault(err error) *loopstate.StoreError {
 	if s.closed.Load() {
 		return fault(storage.ErrClosed, "restart citeloop")
 	}
-	switch code(err) {
-	case queryCanceled:
-		return fault(storage.ErrBusy, fmt.Sprintf("no answer within %s, nothing was written; end the blocking session, or retry",
-			s.options.Timeout))
-	case tooManyConnections:
-		return fault(storage.ErrUnavailable, "too many connections; raise max_connections, or set a lower pool_max_conns in the "+
-			"store's URL")
-	case diskFull:
-		return fault(storage.ErrFull, "nothing was written; free some space and retry")
-	case insufficientRight:
-		return fault(storage.ErrReadOnly, "insufficient rights; let the user of the store's URL create and own its tables")
-	case readOnlyTransaction:
-		return fault(storage.ErrReadOnly, "if it is a standby, use the primary")
-	case undefinedTable:
-		return fault(storage.ErrDamaged, "missing table; restore a backup, or restart citeloop to create an empty store")
+	if known, ok := faults[code(err)]; ok {
+		return fault(known.kind, known.remedy)
 	}
 	_, connecting := errors.AsType[*pgconn.ConnectError](err)
 	switch {
+	case code(err) == queryCanceled:
+		return fault(storage.ErrBusy, fmt.Sprintf("no answer within %s, nothing was written; end the blocking session, or retry",
+			s.options.Timeout))
 	case strings.HasPrefix(code(err), "XX"):
 		return fault(storage.ErrDamaged, "internal error of the server; read its log")
 	case connecting && code(err) != "" && !lost(err):

@@ -62,9 +62,8 @@ func (s *Store) inspect(ctx context.Context, conn *pgxpool.Conn) (string, error)
 	var schema *string
 	var version int
 	var encoding string
-	err := conn.QueryRow(ctx, `SELECT current_schema()::text, current_setting('server_version_num')::int, `+
-		`current_setting('server_encoding')`).
-		Scan(&schema, &version, &encoding)
+	err := conn.QueryRow(ctx, `SELECT current_schema()::text, current_setting('server_version_num')::int,
+		current_setting('server_encoding')`).Scan(&schema, &version, &encoding)
 	switch {
 	case err != nil:
 		return "", err
@@ -82,14 +81,11 @@ func (s *Store) unsupported(remedy string) error {
 	return &loopstate.StoreError{Kind: storage.ErrUnsupported, Place: s.place, Remedy: remedy}
 }
 
-// querier is a connection or a transaction.
-type querier interface {
-	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
-}
-
 // schemaVersion returns the version of the tables in the current schema, or 0 without tables. It queries the catalog,
 // because to_regclass uses a cache that waiting for an advisory lock does not refresh.
-func schemaVersion(ctx context.Context, db querier) (version int, err error) {
+func schemaVersion(ctx context.Context, db interface {
+	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
+}) (version int, err error) {
 	var there bool
 	err = db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
 		WHERE c.relname = 'citeloop_schema' AND n.nspname = current_schema())`).Scan(&there)

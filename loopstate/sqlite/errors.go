@@ -24,39 +24,33 @@ func (s *Store) fault(err error) *loopstate.StoreError {
 	fault := func(kind error, remedy string) *loopstate.StoreError {
 		return &loopstate.StoreError{Kind: kind, Place: s.path, Remedy: remedy, Cause: err}
 	}
-	full, readOnly := "nothing was written; free some space and retry", "make the file and its folder writable"
+	code := -1 // the primary one
+	if failure, ok := errors.AsType[*driver.Error](err); ok {
+		code = failure.Code() & 0xff
+	}
 	switch {
 	case s.closed.Load():
 		return fault(storage.ErrClosed, "restart citeloop")
-	case errors.Is(err, syscall.ENOSPC):
-		return fault(storage.ErrFull, full)
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return fault(storage.ErrReadOnly, readOnly)
-	}
-	failure, ok := errors.AsType[*driver.Error](err)
-	if !ok {
-		return nil
-	}
-	switch failure.Code() & 0xff { // the primary code
-	case codes.SQLITE_BUSY, codes.SQLITE_LOCKED:
+	case code == codes.SQLITE_FULL, errors.Is(err, syscall.ENOSPC):
+		return fault(storage.ErrFull, "nothing was written; free some space and retry")
+	case code == codes.SQLITE_READONLY, code == codes.SQLITE_CANTOPEN, code == codes.SQLITE_PERM, errors.Is(err, fs.ErrPermission),
+		errors.Is(err, syscall.EROFS):
+		return fault(storage.ErrReadOnly, "make the file and its folder writable")
+	case code == codes.SQLITE_BUSY, code == codes.SQLITE_LOCKED:
 		return fault(storage.ErrBusy, fmt.Sprintf("end the process that locked it for %s, or retry", s.options.BusyTimeout))
-	case codes.SQLITE_NOTADB:
+	case code == codes.SQLITE_NOTADB:
 		return fault(storage.ErrForeign, "its header is not SQLite's; choose another data folder, or restore a backup")
-	case codes.SQLITE_CORRUPT, codes.SQLITE_CONSTRAINT:
-		return database{s}.Damaged(err).(*loopstate.StoreError)
-	case codes.SQLITE_FULL:
-		return fault(storage.ErrFull, full)
-	case codes.SQLITE_READONLY, codes.SQLITE_CANTOPEN, codes.SQLITE_PERM:
-		return fault(storage.ErrReadOnly, readOnly)
-	case codes.SQLITE_IOERR:
+	case code == codes.SQLITE_CORRUPT, code == codes.SQLITE_CONSTRAINT:
+		return fault(storage.ErrDamaged, repair)
+	case code == codes.SQLITE_IOERR:
 		return fault(storage.ErrUnavailable, "check the disk and its free space, and retry")
 	}
 	return nil
 }
 
+const repair = "move it with its -wal and -shm files to another folder and restore a backup ('sqlite3 FILE .recover' rescues readable data)"
+
 // Damaged implements [storage.Database].
 func (d database) Damaged(cause error) error {
-	return &loopstate.StoreError{Kind: storage.ErrDamaged, Place: d.path, Cause: cause,
-		Remedy: "move it with its -wal and -shm files to another folder and restore a backup ('sqlite3 FILE .recover' rescues " +
-			"readable data)"}
+	return &loopstate.StoreError{Kind: storage.ErrDamaged, Place: d.path, Remedy: repair, Cause: cause}
 }
