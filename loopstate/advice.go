@@ -20,8 +20,6 @@ const (
 	AdviseOneSource   = "one_source"  // Of: claims that rest on one weak source
 	AdviseReview      = "review"      // N: sentences that nobody has read beside the sources
 	AdviseCritic      = "critic"      // the text is there, and nobody else is recorded to have read it
-	AdviseCoverage    = "coverage"    // the host's coverage is below the loop's threshold
-	AdviseSplit       = "split"       // the same gaps stay open although sources are found
 )
 
 // Advice is something that would make the answer better. It is named beside the decision, and never instead of it.
@@ -42,11 +40,6 @@ func Advise(s *State) (out []Advice) {
 			out = append(out, Advice{code, len(of), of[:min(len(of), maxAdvised)]})
 		}
 	}
-	count := func(code string, n int, applies bool) {
-		if applies && n > 0 {
-			out = append(out, Advice{Code: code, N: n})
-		}
-	}
 	if len(s.Searches) > 0 {
 		s.adviseSearches(add)
 	}
@@ -57,11 +50,12 @@ func Advise(s *State) (out []Advice) {
 	if len(s.Searches) > 0 && (!s.LocalOnly() || s.Origins() > 1) { // a corpus of one origin has no second source
 		add(AdviseOneSource, idsOf(s.OneSourceClaims()))
 	}
-	count(AdviseReview, len(s.PendingReviews()), true)
-	criticized := slices.ContainsFunc(s.Gaps, func(g Gap) bool { return g.Where != "" })
-	count(AdviseCritic, 1, s.Draft != nil && s.Complexity != "simple" && !criticized)
-	count(AdviseCoverage, 1, s.Coverage != nil && s.Coverage.Overall < s.Complete)
-	count(AdviseSplit, len(s.MaterialGaps()), s.SameGaps >= 2)
+	if n := len(s.PendingReviews()); n > 0 {
+		out = append(out, Advice{Code: AdviseReview, N: n})
+	}
+	if s.Draft != nil && s.Complexity != "simple" && !slices.ContainsFunc(s.Gaps, func(g Gap) bool { return g.Where != "" }) {
+		out = append(out, Advice{Code: AdviseCritic, N: 1})
+	}
 	return out
 }
 

@@ -83,14 +83,9 @@ func (e Entity) inAddress(u *url.URL) bool {
 	return false
 }
 
-// unrelatedWhy returns why a hit that is not about the target entity is rejected. A page in another language may
-// write the name in its own way, so its language is part of the reason.
-func unrelatedWhy(e *Entity, hit Evidence) string {
-	why := fmt.Sprintf("it is not about %s: it is not on its domains and does not name it", clip(e.Name, 100))
-	if language, _, _ := strings.Cut(strings.ToLower(hit.Language), "-"); language != "" && language != "en" {
-		why += fmt.Sprintf("; the page is in another language: %s", clip(hit.Language, 20))
-	}
-	return why
+// unrelatedWhy returns why a hit that is not about the target entity is rejected.
+func (e Entity) unrelatedWhy() string {
+	return fmt.Sprintf("it is not about %s: it is not on its domains and does not name it", clip(e.Name, 100))
 }
 
 // minEntityFacts is the number of grounded claims about the target entity below which a critical gap is open.

@@ -235,19 +235,18 @@ func (s *State) PendingReviews() []ReviewCandidate {
 
 // OpenReview returns the open batch, or nil.
 func (s *State) OpenReview() *Review {
-	if i := slices.IndexFunc(s.Reviews, func(r Review) bool { return r.Status == BatchOpen }); i >= 0 {
-		return &s.Reviews[i]
-	}
-	return nil
+	r, _ := s.review(func(r Review) bool { return r.Status == BatchOpen })
+	return r
 }
 
 // ReviewByID returns the batch with an id.
 func (s *State) ReviewByID(batch string) (*Review, bool) {
-	if i := slices.IndexFunc(s.Reviews, func(r Review) bool { return r.Batch == batch }); i >= 0 {
+	return s.review(func(r Review) bool { return r.Batch == batch })
+}
+
+func (s *State) review(match func(Review) bool) (*Review, bool) {
+	if i := slices.IndexFunc(s.Reviews, match); i >= 0 {
 		return &s.Reviews[i], true
 	}
 	return nil, false
 }
-
-// NextReview returns the id of the next batch.
-func (s *State) NextReview() string { return fmt.Sprintf("R%d", len(s.Reviews)+1) }

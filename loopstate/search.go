@@ -28,7 +28,7 @@ func (s *State) Search(search Search, hits []Evidence) (Searched, error) {
 	}
 	usable, unrelated := s.relevant(usable)
 	for _, e := range unrelated {
-		drop(e, unrelatedWhy(s.Entity, e))
+		drop(e, s.Entity.unrelatedWhy())
 	}
 	var again []string
 	p.Evidence, again = s.mintEvidence(usable)

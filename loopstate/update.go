@@ -93,7 +93,7 @@ func (s *State) takeEvidence(c *checks, in UpdateInput, p *Updated) {
 	}
 	hits, unrelated := s.relevant(hits)
 	for _, e := range unrelated {
-		reject(&p.Rejected, clip(e.URL, 200), unrelatedWhy(s.Entity, e))
+		reject(&p.Rejected, clip(e.URL, 200), s.Entity.unrelatedWhy())
 	}
 	p.Evidence, p.Duplicates = s.mintEvidence(hits)
 }

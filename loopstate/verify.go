@@ -20,7 +20,9 @@ const MaxAngleChars = 100
 // claims. A draft becomes the loop's text.
 func (s *State) Verify(p Verified, checked []CheckedClaim, text string) (Verified, error) {
 	var c checks
-	p.Cycle = s.NextCycle()
+	if p.Cycle = 1; s.Verification != nil {
+		p.Cycle = s.Verification.Cycle + 1
+	}
 	p.Angle, p.Queries = c.optional("angle", p.Angle, MaxAngleChars), c.texts("queries", p.Queries)
 	looked := map[string]bool{} // by the queries, before these checks
 	for _, query := range p.Queries {
@@ -40,14 +42,6 @@ func (s *State) Verify(p Verified, checked []CheckedClaim, text string) (Verifie
 		p.DraftChars = utf8.RuneCountInString(text)
 	}
 	return p, c.err
-}
-
-// NextCycle returns the number of the next verification.
-func (s *State) NextCycle() int {
-	if s.Verification == nil {
-		return 1
-	}
-	return s.Verification.Cycle + 1
 }
 
 // mintClaim validates a claim, assigns its id and adds it to the new ones, or returns the claim that they or the loop already have.
@@ -97,7 +91,7 @@ func (s *State) checkSourceIDs(c *checks, subject, claim string, ids []string) {
 // OpenBatch is the step that opens a batch. The seed decides what the batch is made of; it is random, and secret until the
 // batch is closed, so that nobody can work out which items are planted.
 func (s *State) OpenBatch(seed string, items []ReviewItem) (ReviewOpened, error) {
-	batch := s.NextReview()
+	batch := fmt.Sprintf("R%d", len(s.Reviews)+1)
 	p := ReviewOpened{Batch: batch, Seed: seed, Items: slices.Clone(items)}
 	if err := CheckCount("items", len(items), MaxReviewItems); err != nil {
 		return p, err

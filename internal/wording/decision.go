@@ -192,10 +192,6 @@ func adviceWords(a loopstate.Advice) string {
 		return fmt.Sprintf("nobody has read %s beside the sources (review_claims)", count(a.N, "sentence", "sentences"))
 	case loopstate.AdviseCritic:
 		return "have somebody who has not written the text read it (prompt critic); findings are gaps with where"
-	case loopstate.AdviseCoverage:
-		return "the assistant's coverage is below the loop's threshold: say what is thin, or name it as a gap"
-	case loopstate.AdviseSplit:
-		return "the same gaps stay open: split the question, each part its own loop, or record them as open questions with why"
 	}
 	return a.Code
 }
