@@ -1,9 +1,6 @@
 package loopstate
 
-import (
-	"fmt"
-	"iter"
-)
+import "fmt"
 
 // Apply folds the next event of a loop into its state. Like append with a slice, it may change s: use only the result. A
 // nil state is empty.
@@ -54,19 +51,6 @@ func Apply(s *State, e Event) (*State, error) {
 		s.answerReview(e.At, *p)
 	case *Imported:
 		s.imported(e.At)
-	}
-	return s, nil
-}
-
-// Fold applies events in order, starting from s (nil for the empty state).
-func Fold(s *State, events iter.Seq2[Event, error]) (*State, error) {
-	for e, err := range events {
-		if err != nil {
-			return s, err
-		}
-		if s, err = Apply(s, e); err != nil {
-			return s, err
-		}
 	}
 	return s, nil
 }

@@ -64,14 +64,14 @@ type Payload interface{ kind() string }
 // Started starts a loop.
 type Started struct {
 	Owner      string      `json:"owner"`
-	Query      string      `json:"query"`
+	Query      string      `json:"query"` // the question; empty until the first query, if the host gave none
 	Rubrics    []string    `json:"rubrics,omitempty"`
 	Dimensions []Dimension `json:"dimensions,omitempty"`
 	Entity     *Entity     `json:"entity,omitempty"`
 	Complexity string      `json:"complexity"`
 	Budget     Budget      `json:"budget"`
-	AsOf       string      `json:"as_of"` // YYYY-MM-DD: the date the answer is for
-	Complete   float64     `json:"coverage_threshold,omitempty"`
+	AsOf       string      `json:"as_of"`                        // YYYY-MM-DD: the date the answer is for
+	Complete   float64     `json:"coverage_threshold,omitempty"` // the coverage at which the question counts as answered
 	Gaps       []Gap       `json:"gaps,omitempty"`
 }
 

@@ -10,9 +10,7 @@ import (
 )
 
 func (s *State) start(at time.Time, p Started) {
-	s.Owner, s.StartedAt, s.Open.StartedAt = p.Owner, at, at
-	s.Query, s.Rubrics, s.Dimensions, s.Entity = p.Query, p.Rubrics, p.Dimensions, p.Entity
-	s.Complexity, s.Budget, s.AsOf, s.Complete = p.Complexity, p.Budget, p.AsOf, p.Complete
+	s.Started, s.Started.Gaps, s.StartedAt, s.Open.StartedAt = p, nil, at, at
 	s.addGaps(p.Gaps)
 }
 

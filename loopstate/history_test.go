@@ -2,9 +2,7 @@ package loopstate
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"iter"
 	"testing"
 	"time"
 
@@ -167,22 +165,13 @@ func gaps(texts ...string) []GapInput {
 
 func pointer[T any](v T) *T { return &v }
 
-// events yields a log like a store.
-func events(log []Event) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		for _, e := range log {
-			if !yield(e, nil) {
-				return
-			}
-		}
-	}
-}
-
 func fold(t failer, s *State, log []Event) *State {
 	t.Helper()
-	s, err := Fold(s, events(log))
-	if err != nil {
-		t.Fatalf("%v", err)
+	for _, e := range log {
+		var err error
+		if s, err = Apply(s, e); err != nil {
+			t.Fatalf("%v", err)
+		}
 	}
 	return s
 }
@@ -199,22 +188,6 @@ func written(t failer, s *State) string {
 
 func diffStates(want, got *State) string {
 	return cmp.Diff(want, got, cmpopts.IgnoreUnexported(State{}))
-}
-
-func TestFoldEndsAtAFailure(t *testing.T) {
-	h := begin(t, StartInput{Query: "q"})
-	lost := errors.New("the disk is gone")
-	s, err := Fold(nil, func(yield func(Event, error) bool) {
-		if yield(h.log[0], nil) {
-			yield(Event{}, lost)
-		}
-	})
-	if !errors.Is(err, lost) {
-		t.Errorf("Fold answers %v, want %v", err, lost)
-	}
-	if diff := diffStates(h.state, s); diff != "" {
-		t.Errorf("the state before the failure (-want +got):\n%s", diff)
-	}
 }
 
 func TestHead(t *testing.T) {

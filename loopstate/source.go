@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/net/publicsuffix"
-
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/text/lines"
 )
@@ -226,8 +224,5 @@ func siteOf(address string) string {
 		first, _, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
 		return host + "/" + first
 	}
-	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
-		return domain
-	}
-	return host
+	return docid.Site(host)
 }

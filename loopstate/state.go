@@ -13,19 +13,11 @@ import (
 
 // State is the fold of a loop's events. Only [Apply] changes it. Lists are in the order of the log.
 type State struct {
-	Loop, Owner string
-	Seq         int64 // the number of the last event
-	StartedAt   time.Time
-	UpdatedAt   time.Time
-
-	Query      string // the question; empty until the first query, if the host gave none
-	Rubrics    []string
-	Dimensions []Dimension
-	Entity     *Entity
-	Complexity string
-	Budget     Budget
-	AsOf       string  // YYYY-MM-DD
-	Complete   float64 // the coverage at which the question counts as answered
+	Started   // its Gaps are among those below
+	Loop      string
+	Seq       int64 // the number of the last event
+	StartedAt time.Time
+	UpdatedAt time.Time
 
 	Round           int // number of closed rounds; the open one is Round+1
 	Rounds          []Round

@@ -96,11 +96,15 @@ func (h fixture) loopAfter(t *testing.T, ctx context.Context, rounds int) string
 }
 
 // state folds the log of a loop.
-func (h fixture) state(t *testing.T, loop string) *loopstate.State {
+func (h fixture) state(t *testing.T, loop string) (st *loopstate.State) {
 	t.Helper()
-	st, err := loopstate.Fold(nil, h.svc.Store.Load(context.WithoutCancel(t.Context()), loop, 0))
-	if err != nil {
-		t.Fatal(err)
+	for e, err := range h.svc.Store.Load(context.WithoutCancel(t.Context()), loop, 0) {
+		if err == nil {
+			st, err = loopstate.Apply(st, e)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	return st
 }

@@ -102,10 +102,11 @@ func Host(address string) string {
 // SameSite reports whether two addresses have the same registered domain.
 func SameSite(a, b string) bool {
 	one, other := Host(a), Host(b)
-	return one != "" && other != "" && site(one) == site(other)
+	return one != "" && other != "" && Site(one) == Site(other)
 }
 
-func site(host string) string {
+// Site returns the registered domain of a host.
+func Site(host string) string {
 	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
 		return domain
 	}

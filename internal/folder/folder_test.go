@@ -36,8 +36,8 @@ func (t texts) get(hash string) (string, error) {
 
 // state returns a loop with a question and sources of these texts, S1 first.
 func state(t texts, question string, sources ...string) *loopstate.State {
-	st := &loopstate.State{Loop: loopID, Owner: "local", Query: question, AsOf: "2026-11-23",
-		Budget: loopstate.Budget{Rounds: 5, Tokens: 1000}, StartedAt: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)}
+	st := &loopstate.State{Loop: loopID, Started: loopstate.Started{Owner: "local", Query: question, AsOf: "2026-11-23",
+		Budget: loopstate.Budget{Rounds: 5, Tokens: 1000}}, StartedAt: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)}
 	for i, text := range sources {
 		hash := loopstate.HashText([]byte(text)).String()
 		t[hash] = text

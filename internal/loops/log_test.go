@@ -49,9 +49,13 @@ func (h *harness) update(loop string, in loopstate.UpdateInput) loops.Updated {
 }
 
 // stateOf returns the fold of a loop's log.
-func (h *harness) stateOf(loop string) *loopstate.State {
+func (h *harness) stateOf(loop string) (st *loopstate.State) {
 	h.t.Helper()
-	return must(loopstate.Fold(nil, h.Store.Load(h.t.Context(), loop, 0)))(h.t)
+	for e, err := range h.Store.Load(h.t.Context(), loop, 0) {
+		noError(h.t, err)
+		st = must(loopstate.Apply(st, e))(h.t)
+	}
+	return st
 }
 
 // material closes a round with an open material gap.
