@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"net"
@@ -38,30 +37,6 @@ func TestKilledDuringAnAppend(t *testing.T) {
 	first := eventually[int32](t, second, waiting, 0)
 	execute(t, second, `SELECT pg_terminate_backend($1)`, first)
 	eventually[int32](t, second, waiting, first) // the retry waits
-	execute(t, admin, `COMMIT`)
-	if err := <-appended; err != nil {
-		t.Errorf("Append: %v", err)
-	}
-	if got := length(t, store, "L"); got != 2 {
-		t.Errorf("the log has %d events, want 2", got)
-	}
-}
-
-// The caller cancels during an append: the call still returns its outcome.
-func TestCancelledDuringAnAppend(t *testing.T) {
-	where := storetest.PostgreSQL(t)
-	store := open(t, where, postgres.Options{})
-	appendNext(t, store, 0)
-	admin := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
-	execute(t, admin, `BEGIN`)
-	execute(t, admin, `SELECT FROM citeloop_heads WHERE loop = 'L' FOR UPDATE`)
-	head, events := next("L", 1)
-	ctx, cancel := context.WithCancel(t.Context())
-	appended := make(chan error, 1)
-	go func() { appended <- store.Append(ctx, head, 1, events) }()
-	second := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
-	eventually[int32](t, second, waiting, 0)
-	cancel()
 	execute(t, admin, `COMMIT`)
 	if err := <-appended; err != nil {
 		t.Errorf("Append: %v", err)

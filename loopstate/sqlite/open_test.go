@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -98,23 +97,6 @@ func TestOpenMakesPrivateFiles(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("modes (-want +got):\n%s", diff)
 	}
-}
-
-func TestConcurrentOpen(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "loops.db")
-	var opening sync.WaitGroup
-	for range 12 {
-		opening.Go(func() {
-			store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-			if err == nil {
-				err = store.Close()
-			}
-			if err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	opening.Wait()
 }
 
 // Files that Open refuses and does not change.

@@ -7,10 +7,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 var concurrentTests = []test{
@@ -65,27 +61,6 @@ var concurrentTests = []test{
 		}
 		if at == 0 {
 			t.Error("every append was cancelled")
-		}
-	}},
-	{"a cancelled delete deletes everything or nothing", func(t *testing.T, open func() handle) {
-		h := open()
-		for i := range 20 {
-			head, events := Naming("L", 0, "the text")
-			h.write(head, events, "the text")
-			h.append("L", 1, "b", 20)
-			want := h.kept("L")
-			err := h.Delete(cancelledAfter(t, 4*i), "L")
-			got := h.kept("L")
-			_, missing := h.Blob(t.Context(), loopstate.HashText([]byte("the text")))
-			switch {
-			case err != nil && !errors.Is(err, context.Canceled):
-				t.Fatalf("Delete %d: %v, want context.Canceled", i, err)
-			case cmp.Equal(kept{}, got) && errors.Is(missing, loopstate.ErrNotFound):
-				continue
-			case err == nil, missing != nil, !cmp.Equal(want, got):
-				t.Fatalf("Delete %d: %v; text: %v, loop (-want +got):\n%s", i, err, missing, cmp.Diff(want, got))
-			}
-			h.delete("L")
 		}
 	}},
 	{"a delete beside appends that name the same texts", func(t *testing.T, open func() handle) {
