@@ -10,29 +10,23 @@ import (
 	"github.com/citeloop/citeloop/internal/text/query"
 )
 
-// Tried summarizes the searches for a gap. It distinguishes "nothing found" from "could not search".
+// Tried counts the searches for a gap. It distinguishes "nothing found" from "could not search".
 type Tried struct {
-	Queries  []string       `json:"queries"`  // the first maxTriedQueries, each once, in order
-	Channels []string       `json:"channels"` // each once, in order
-	Asked    int            `json:"asked"`    // number of queries to a channel
-	Outcomes map[string]int `json:"outcomes"` // by status
-}
-
-// Looked reports whether any channel could search.
-func (t Tried) Looked() bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(t.Outcomes)), looked)
+	channels map[string]bool
+	asked    int            // number of queries to a channel
+	outcomes map[string]int // by status
 }
 
 // String returns a line such as "searched 4 channels 7 times: 5 empty, 2 blocked".
 func (t Tried) String() string {
-	if t.Asked == 0 {
+	if t.asked == 0 {
 		return "not searched for yet"
 	}
-	statuses := slices.Sorted(maps.Keys(t.Outcomes))
-	slices.SortStableFunc(statuses, func(a, b string) int { return cmp.Compare(t.Outcomes[b], t.Outcomes[a]) })
-	parts := each(statuses, func(status string) string { return fmt.Sprintf("%d %s", t.Outcomes[status], status) })
-	s := "searched " + plural(len(t.Channels), "channel") + " " + plural(t.Asked, "time") + ": " + strings.Join(parts, ", ")
-	if !t.Looked() {
+	statuses := slices.Sorted(maps.Keys(t.outcomes))
+	slices.SortStableFunc(statuses, func(a, b string) int { return cmp.Compare(t.outcomes[b], t.outcomes[a]) })
+	parts := each(statuses, func(status string) string { return fmt.Sprintf("%d %s", t.outcomes[status], status) })
+	s := "searched " + plural(len(t.channels), "channel") + " " + plural(t.asked, "time") + ": " + strings.Join(parts, ", ")
+	if !slices.ContainsFunc(statuses, looked) {
 		s += "; no channel could search, so sources may still exist"
 	}
 	return s
@@ -46,10 +40,7 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %s", n, word)
 }
 
-// maxTriedQueries bounds the queries of one gap; the search log has all.
-const maxTriedQueries = 50
-
-// Tried summarizes the search log by gap id. Gaps without a search are missing.
+// Tried counts the search log by gap id. Gaps without a search are missing.
 func (s *State) Tried() map[string]Tried {
 	all := map[string]Tried{}
 	for _, search := range s.Searches {
@@ -57,15 +48,10 @@ func (s *State) Tried() map[string]Tried {
 			continue
 		}
 		t := all[search.Gap]
-		if search.Query != "" && len(t.Queries) < maxTriedQueries && !slices.Contains(t.Queries, search.Query) {
-			t.Queries = append(t.Queries, search.Query)
-		}
 		for _, o := range search.Channels {
-			if !slices.Contains(t.Channels, o.Channel) {
-				t.Channels = append(t.Channels, o.Channel)
-			}
-			t.Asked++
-			put(&t.Outcomes, o.Status, t.Outcomes[o.Status]+1)
+			put(&t.channels, o.Channel, true)
+			put(&t.outcomes, o.Status, t.outcomes[o.Status]+1)
+			t.asked++
 		}
 		all[search.Gap] = t
 	}
