@@ -1,6 +1,7 @@
 package jats
 
 import (
+	"slices"
 	"strings"
 
 	xhtml "golang.org/x/net/html"
@@ -13,461 +14,322 @@ import (
 	"github.com/citeloop/citeloop/internal/docid"
 )
 
-func element(tag atom.Atom, children ...*xhtml.Node) *xhtml.Node {
-	return html.With(html.Element(tag), children...)
-}
-
-func link(to string, children ...*xhtml.Node) *xhtml.Node {
-	return html.With(html.Element(atom.A, "href", to), children...)
-}
-
-// identified gives what was made of an element its id, to which references lead.
-func identified(made, n *xhtml.Node) *xhtml.Node {
-	if id := xmltree.Attr(n, "id"); id != "" {
-		made.Attr = append(made.Attr, xhtml.Attribute{Key: "id", Val: id})
-	}
-	return made
-}
-
-// same maps elements to the HTML elements of the same meaning.
+// same maps elements to the HTML elements of the same meaning. Others are a part of their line.
 var same = map[string]atom.Atom{
-	"p": atom.P, "italic": atom.I, "bold": atom.B, "sup": atom.Sup, "sub": atom.Sub, "monospace": atom.Code, "code": atom.Pre,
-	"preformat": atom.Pre, "strike": atom.S,
-	"break": atom.Br, "hr": atom.Hr, "disp-quote": atom.Blockquote, "verse-group": atom.Blockquote, "verse-line": atom.P, "attrib": atom.P,
-	"speech": atom.Div, "statement": atom.Div,
-	"list-item": atom.Li, "def-list": atom.Dl, "term": atom.Dt, "def": atom.Dd, "boxed-text": atom.Div, "supplementary-material": atom.Div,
+	"p": atom.P, "sup": atom.Sup, "sub": atom.Sub, "code": atom.Pre, "preformat": atom.Pre, "strike": atom.S, "break": atom.Br,
+	"disp-quote": atom.Blockquote, "verse-group": atom.Blockquote, "verse-line": atom.P, "attrib": atom.P, "list": atom.Ul,
+	"list-item": atom.Li, "ref": atom.Li, "def-list": atom.Dl, "term": atom.Dt, "def": atom.Dd, "caption": atom.Figcaption,
 	"table": atom.Table, "thead": atom.Thead, "tbody": atom.Tbody, "tfoot": atom.Tfoot, "tr": atom.Tr, "td": atom.Td, "th": atom.Th,
-	"table-wrap-foot": atom.Div, "fn-group": atom.Div, "glossary": atom.Div, "question": atom.Div, "answer": atom.Div,
+	"title": atom.P, "subtitle": atom.P, "tex-math": atom.Script, "disp-formula": atom.Div, "table-wrap": atom.Div, "fig": atom.Div,
+	"fn": atom.Div, "sec": atom.Div, "app": atom.Div, "ack": atom.Div, "notes": atom.Div, "bio": atom.Div, "abstract": atom.Div,
+	"ref-list": atom.Div, "body": atom.Div, "back": atom.Div, "boxed-text": atom.Div, "statement": atom.Div, "speech": atom.Div,
+	"supplementary-material": atom.Div, "table-wrap-foot": atom.Div, "fn-group": atom.Div, "question": atom.Div, "answer": atom.Div,
 }
 
-// dropped are the elements without text of the article: pictures with their metadata, and texts of other authors that are
-// archived with it.
-var dropped = datafile.Words(`graphic inline-graphic media object-id alt-text long-desc permissions label tex-math
-	related-article related-object sub-article response sec-meta kwd-group index-term
-	processing-meta annotation x copyright-statement email address col colgroup fn-type`)
+var (
+	// dropped are the elements without text of the article: pictures with their metadata, and texts of other authors that are
+	// archived with it.
+	dropped = datafile.Words(`graphic inline-graphic media object-id alt-text long-desc permissions related-article related-object
+		sub-article response sec-meta kwd-group index-term processing-meta annotation x copyright-statement email address col colgroup`)
+	// titled are the elements whose title is a heading, and usual the headings of those that may have no title.
+	titled = datafile.Words("sec app app-group ack ref-list abstract notes bio")
+	usual  = map[string]string{"abstract": "Abstract", "ack": "Acknowledgements", "ref-list": "References"}
+	// floats are the elements whose label begins their caption.
+	floats = datafile.Words("fig table-wrap chem-struct-wrap boxed-text")
+	// linkTags are the elements that become links.
+	linkTags = datafile.Words("xref ext-link uri self-uri")
+	noteRefs = datafile.Words("bibr fn table-fn")
 
-// page converts an article to HTML: its title, abstracts, sections and back matter.
+	listTypes = map[string]string{"order": "1", "alpha-lower": "a", "alpha-upper": "A", "roman-lower": "i", "roman-upper": "I"}
+	headings  = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
+)
+
+// page turns an article into a page, in place: its title, abstracts, sections and back matter as HTML elements.
 func page(article *xhtml.Node, title string) *xhtml.Node {
-	out := element(atom.Body)
-	add := func(nodes ...*xhtml.Node) {
-		for _, n := range nodes {
-			out.AppendChild(n)
-		}
-	}
+	out := html.Element(atom.Body)
 	if title != "" {
-		add(element(atom.H1, html.TextNode(title)))
+		out.AppendChild(html.With(html.Element(atom.H1), html.TextNode(title)))
 	}
-	for a := range xmltree.Children(xmltree.Child(article, "front", "article-meta"), "abstract") {
-		switch xmltree.Attr(a, "abstract-type") {
+	parts := slices.Collect(xmltree.Children(xmltree.Child(article, "front", "article-meta"), "abstract"))
+	for _, name := range []string{"body", "back", "floats-group", "floats-wrap"} {
+		parts = slices.AppendSeq(parts, xmltree.Children(article, name))
+	}
+	for _, part := range parts {
+		switch xmltree.Attr(part, "abstract-type") {
 		case "graphical", "toc", "teaser", "video", "short": // pictures and short versions
 			continue
 		}
-		add(section(a, 2, "Abstract")...)
+		part.Parent.RemoveChild(part)
+		out.AppendChild(part)
 	}
-	for _, name := range []string{"body", "back", "floats-group", "floats-wrap"} {
-		if part := xmltree.Child(article, name); part != nil {
-			add(blocks(part, 2)...)
+	c := converter{referred: map[string]bool{}}
+	for n := range out.Descendants() {
+		if n.Data == "xref" && noteRefs[xmltree.Attr(n, "ref-type")] {
+			c.referred[noteOf(n)] = true
 		}
 	}
+	c.children(out, place{level: 1})
 	return out
 }
 
-// section converts an element with a title to a heading and its content.
-func section(n *xhtml.Node, level int, untitled string) []*xhtml.Node {
-	heading := document.First(textAt(n, "title"), untitled)
-	if number := textAt(n, "label"); number != "" && heading != "" {
-		heading = number + " " + heading
-	}
-	var out []*xhtml.Node
-	if heading != "" {
-		out = append(out, element(headings[min(level, len(headings))-1], html.TextNode(heading)))
-	}
-	return append(out, blocks(n, level+1)...)
+// noteOf is the id of the note or the cited work to which a reference leads.
+func noteOf(xref *xhtml.Node) string {
+	id, _, _ := strings.Cut(xmltree.Attr(xref, "rid"), " ")
+	return id
 }
 
-var headings = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
+type converter struct{ referred map[string]bool } // ids of notes and cited works
 
-// blocks converts the content of an element to blocks. level is that of its headings.
-func blocks(n *xhtml.Node, level int) []*xhtml.Node {
-	var out []*xhtml.Node
-	for c := range n.ChildNodes() {
-		out = append(out, block(c, level)...)
-	}
-	return out
+// place is where an element stands.
+type place struct {
+	level         int // of the heading above
+	link, display bool
 }
 
-// block converts one child of a section or a paragraph to HTML.
-func block(n *xhtml.Node, level int) []*xhtml.Node {
-	if n.Type == xhtml.TextNode {
-		return []*xhtml.Node{html.TextNode(n.Data)}
-	}
-	if n.Type != xhtml.ElementNode || dropped[n.Data] {
-		return nil
-	}
-	switch n.Data {
-	case "title", "subtitle": // section writes that of a section; others are a line
-		if n.Parent != nil && titled[n.Parent.Data] {
-			return nil
+func (c *converter) children(n *xhtml.Node, at place) {
+	for k := n.FirstChild; k != nil; {
+		next := k.NextSibling
+		switch {
+		case k.Type != xhtml.ElementNode:
+		case dropped[k.Data]:
+			n.RemoveChild(k)
+		case k.DataAtom != 0: // it was made here
+			c.children(k, at)
+		case k.Data == "math":
+			k.Attr = nil
+			if at.display {
+				k.Attr = []xhtml.Attribute{{Key: "display", Val: "block"}}
+			}
+		default:
+			c.element(k, at)
 		}
-		return []*xhtml.Node{element(atom.P, element(atom.B, html.TextNode(words(n))))}
-	case "sec", "app", "app-group", "notes", "bio":
-		return section(n, level, "")
-	case "ack":
-		return section(n, level, "Acknowledgements")
-	case "ref-list":
-		return references(n, level)
-	case "fig", "table-wrap", "chem-struct-wrap", "boxed-text":
-		return float(n, level)
-	case "fig-group", "table-wrap-group", "alternatives":
-		return alternatives(n, level)
-	case "disp-formula", "inline-formula", "math":
-		return formula(n)
-	case "list":
-		return []*xhtml.Node{list(n, level)}
-	case "fn":
-		return []*xhtml.Node{note(n, level)}
-	case "xref":
-		return []*xhtml.Node{crossReference(n, level)}
-	case "ext-link", "uri", "self-uri":
-		if within(n, linkTags) {
-			return blocks(n, level)
-		}
-		to := document.First(xmltree.Attr(n, "href"), words(n))
-		return []*xhtml.Node{link(to, blocks(n, level)...)}
+		k = next
 	}
-	if citationTags[n.Data] {
-		return citation(n)
-	}
-	if n.Data == "pub-id" {
-		return identifier(n)
-	}
-	tag, known := same[n.Data]
-	if !known {
+}
+
+// element makes an HTML element of one of JATS, in place, and of those in it.
+func (c *converter) element(n *xhtml.Node, at place) {
+	name, tag := n.Data, same[n.Data]
+	if tag == 0 {
 		tag = atom.Span
 	}
-	return []*xhtml.Node{identified(element(tag, blocks(n, level)...), n)}
-}
-
-// titled are the elements whose title section writes.
-var titled = datafile.Words("sec app app-group ack ref-list abstract notes bio")
-
-// inline converts the content of an element to a part of a line.
-func inline(n *xhtml.Node) []*xhtml.Node { return blocks(n, len(headings)) }
-
-// float converts a figure, a table or a box: its label and caption as a paragraph, then its content without pictures.
-func float(n *xhtml.Node, level int) []*xhtml.Node {
-	var out []*xhtml.Node
-	caption := xmltree.Child(n, "caption")
-	head := strings.TrimSpace(textAt(n, "label"))
-	if head != "" && !strings.HasSuffix(head, ".") {
-		head += "."
-	}
-	line := element(atom.P)
-	lead := strings.TrimSpace(head + " " + textAt(caption, "title"))
-	if lead != "" {
-		line.AppendChild(element(atom.B, html.TextNode(lead)))
-	}
-	first := true
-	for p := range xmltree.Children(caption, "p") {
-		if first && lead != "" {
-			line.AppendChild(html.TextNode(" "))
-		}
-		if !first {
-			out = append(out, line)
-			line = element(atom.P)
-		}
-		for _, c := range inline(p) {
-			line.AppendChild(c)
-		}
-		first = false
-	}
-	out = append(out, line)
-	for c := range n.ChildNodes() {
-		if c.Type == xhtml.ElementNode && c.Data != "caption" && c.Data != "label" {
-			out = append(out, block(c, level)...)
-		}
-	}
-	return out
-}
-
-// alternatives returns one of several forms: words before pictures, TeX before MathML.
-func alternatives(n *xhtml.Node, level int) []*xhtml.Node {
-	if xmltree.Child(n, "tex-math") != nil || xmltree.Child(n, "math") != nil {
-		return formula(n)
-	}
-	if n.Data == "alternatives" {
-		if t := xmltree.Child(n, "table"); t != nil {
-			return block(t, level)
-		}
-	}
-	return blocks(n, level)
-}
-
-func list(n *xhtml.Node, level int) *xhtml.Node {
-	tag := atom.Ul
-	switch xmltree.Attr(n, "list-type") {
-	case "order", "alpha-lower", "alpha-upper", "roman-lower", "roman-upper":
-		tag = atom.Ol
-	}
-	out := element(tag)
-	if t := textAt(n, "title"); t != "" {
-		out = element(atom.Div, element(atom.P, element(atom.B, html.TextNode(t))), out)
-	}
-	into := out
-	if out.DataAtom == atom.Div {
-		into = out.LastChild
-	}
-	for item := range xmltree.Children(n, "list-item") {
-		into.AppendChild(element(atom.Li, blocks(item, level)...))
-	}
-	return out
-}
-
-// note converts a footnote. Package html makes it a Markdown footnote if there is a reference to it.
-func note(n *xhtml.Node, level int) *xhtml.Node {
-	made := element(atom.Div, blocks(n, level)...)
-	into := made
-	if inner := html.Elements(made); len(inner) > 0 && inner[0].DataAtom == atom.P {
-		into = inner[0]
-	}
-	for _, l := range labelled(n) {
-		into.InsertBefore(l, into.FirstChild)
-	}
-	return identified(made, n)
-}
-
-// labelled returns the label of a note or a cited work, last node first. It links back to the reference, so that it is only
-// in the text: Markdown has its own label.
-func labelled(n *xhtml.Node) []*xhtml.Node {
-	label := textAt(n, "label")
-	if label == "" {
-		return nil
-	}
-	mark := html.TextNode(label)
-	if id := xmltree.Attr(n, "id"); id != "" {
-		mark = link("#"+referredAt+id, mark)
-	}
-	return []*xhtml.Node{html.TextNode(" "), mark}
-}
-
-// referredAt begins the id of a reference to a note or a cited work.
-const referredAt = "referred-"
-
-// linkTags are the elements that become links. Links are not nested.
-var linkTags = datafile.Words("xref ext-link uri self-uri")
-
-// crossReference links to a cited work or a note. A reference to a figure, a table or a section becomes plain words.
-func crossReference(n *xhtml.Node, level int) *xhtml.Node {
-	inner := blocks(n, level)
-	id, _, _ := strings.Cut(xmltree.Attr(n, "rid"), " ")
-	if kind := xmltree.Attr(n, "ref-type"); id == "" || kind != "bibr" && kind != "fn" && kind != "table-fn" || within(n, linkTags) {
-		return element(atom.Span, inner...)
-	}
-	a := link("#"+id, inner...)
-	a.Attr = append(a.Attr, xhtml.Attribute{Key: "role", Val: "doc-biblioref"}, xhtml.Attribute{Key: "id", Val: referredAt + id})
-	return a
-}
-
-// references converts the list of cited works.
-func references(n *xhtml.Node, level int) []*xhtml.Node {
-	var out []*xhtml.Node
-	out = append(out, element(headings[min(level, len(headings))-1], html.TextNode(document.First(textAt(n, "title"), "References"))))
-	begin := func() *xhtml.Node {
-		if xmltree.Child(n, "ref", "label") != nil {
-			return element(atom.Ul)
-		}
-		return element(atom.Ol)
-	}
-	works := begin()
-	for c := range n.ChildNodes() {
-		switch {
-		case c.Type != xhtml.ElementNode || c.Data == "title" || c.Data == "label":
-		case c.Data == "ref":
-			li := identified(element(atom.Li), c)
-			for _, l := range labelled(c) {
-				li.InsertBefore(l, li.FirstChild)
-			}
-			for k := range c.ChildNodes() {
-				if k.Type == xhtml.ElementNode && k.Data != "label" {
-					for _, made := range block(k, level) {
-						li.AppendChild(made)
-					}
-					li.AppendChild(html.TextNode(" "))
-				}
-			}
-			works.AppendChild(li)
-		default: // a nested list or a remark
-			if works.FirstChild != nil {
-				out = append(out, works)
-				works = begin()
-			}
-			if c.Data == "ref-list" {
-				out = append(out, references(c, level+1)...)
-			} else {
-				out = append(out, block(c, level)...)
-			}
-		}
-	}
-	if works.FirstChild != nil {
-		out = append(out, works)
-	}
-	return out
-}
-
-// formula converts a formula to the form for MathJax or browsers, which package html reads.
-func formula(n *xhtml.Node) []*xhtml.Node {
-	display := n.Data == "disp-formula" || n.Parent != nil && n.Parent.Data == "disp-formula"
-	var out []*xhtml.Node
-	holder := n
-	if a := xmltree.Child(n, "alternatives"); a != nil {
-		holder = a
-	}
+	attrs, inside := kept(n), at
 	switch {
-	case n.Data == "math":
-		out = append(out, mathOf(n, display))
-	case xmltree.Child(holder, "tex-math") != nil:
-		kind := "math/tex"
-		if display {
-			kind += "; mode=display"
+	case titled[name]:
+		inside.level++
+		if usual[name] != "" && xmltree.Child(n, "title") == nil {
+			title := &xhtml.Node{Type: xhtml.ElementNode, Data: "title"}
+			n.InsertBefore(html.With(title, html.TextNode(usual[name])), n.FirstChild)
 		}
-		out = append(out, html.With(html.Element(atom.Script, "type", kind), html.TextNode(tex(xmltree.Child(holder, "tex-math")))))
-	case xmltree.Child(holder, "math") != nil:
-		out = append(out, mathOf(xmltree.Child(holder, "math"), display))
-	default: // letters, superscripts and subscripts
-		for c := range holder.ChildNodes() {
-			out = append(out, block(c, len(headings))...)
-		}
-		if display {
-			out = []*xhtml.Node{element(atom.P, out...)}
-		}
-	}
-	if number := textAt(n, "label"); number != "" && display {
-		out = append(out, element(atom.P, html.TextNode("("+strings.Trim(number, "()")+")")))
-	}
-	return out
-}
-
-// mathOf copies a formula in MathML.
-func mathOf(n *xhtml.Node, display bool) *xhtml.Node {
-	var copied func(n *xhtml.Node) *xhtml.Node
-	copied = func(n *xhtml.Node) *xhtml.Node {
-		c := &xhtml.Node{Type: n.Type, Data: n.Data, Attr: n.Attr}
-		for k := range n.ChildNodes() {
-			if k.Type == xhtml.TextNode || k.Type == xhtml.ElementNode {
-				c.AppendChild(copied(k))
+	case name == "title" && titled[n.Parent.Data]:
+		tag = headings[min(at.level, len(headings))-1]
+	case name == "caption": // its title and its first paragraph are one line with the label
+		for _, lead := range []string{"title", "p"} {
+			if first := xmltree.Child(n, lead); first != nil {
+				first.Data = "lead"
+				first.AppendChild(html.TextNode(" "))
 			}
 		}
-		return c
+	case linkTags[name]:
+		id, isNote := noteOf(n), noteRefs[xmltree.Attr(n, "ref-type")]
+		switch {
+		case at.link || name == "xref" && (!isNote || id == ""):
+		case name == "xref":
+			tag, inside.link = atom.A, true
+			attrs = append(attrs, "href", "#"+id, "role", "doc-biblioref")
+		default:
+			tag, inside.link = atom.A, true
+			attrs = append(attrs, "href", document.First(xmltree.Attr(n, "href"), words(n)))
+		}
+	case name == "list":
+		if kind := listTypes[xmltree.Attr(n, "list-type")]; kind != "" {
+			tag = atom.Ol
+			attrs = append(attrs, "type", kind)
+		}
+	case name == "disp-formula":
+		inside.display = true
+		choose(n, "tex-math", "math")
+	case name == "inline-formula", name == "alternatives", name == "name-alternatives":
+		choose(n, "tex-math", "math", "table", "name")
+	case name == "tex-math":
+		attrs = []string{"type", "math/tex"}
+		if at.display {
+			attrs[1] += "; mode=display"
+		}
+		formula := tex(n)
+		empty(n)
+		n.AppendChild(html.TextNode(formula))
+	case name == "pub-id":
+		if id := identify(n); id != "" && !at.link {
+			tag = atom.A
+			attrs = append(attrs, "href", id)
+		}
 	}
-	m := copied(n)
-	m.Attr = nil
-	if display {
-		m.Attr = []xhtml.Attribute{{Key: "display", Val: "block"}}
+	c.label(n)
+	if name == "ref-list" {
+		wrap(n)
 	}
-	return m
+	punctuate(n)
+	c.children(n, inside)
+	made := html.Element(tag, attrs...)
+	n.Data, n.DataAtom, n.Attr = made.Data, made.DataAtom, made.Attr
+}
+
+// kept are the attributes that mean the same in HTML.
+func kept(n *xhtml.Node) (attrs []string) {
+	for _, key := range []string{"id", "colspan", "rowspan"} {
+		if v := xmltree.Attr(n, key); v != "" {
+			attrs = append(attrs, key, v)
+		}
+	}
+	return attrs
+}
+
+// label writes the label of an element before its words: that of a section in its title, that of a figure in its caption, that
+// of a formula behind it in brackets. That of a note is where the text refers to it.
+func (c *converter) label(n *xhtml.Node) {
+	l := xmltree.Child(n, "label")
+	if l == nil {
+		return
+	}
+	n.RemoveChild(l)
+	text, into := words(l), n
+	switch {
+	case text == "" || c.referred[xmltree.Attr(n, "id")]:
+		return
+	case n.Data == "disp-formula":
+		n.AppendChild(html.With(html.Element(atom.P), html.TextNode("("+strings.Trim(text, "()")+")")))
+		return
+	case titled[n.Data]:
+		into = xmltree.Child(n, "title")
+	case floats[n.Data]:
+		text = strings.TrimRight(text, ".:") + "."
+		if into = xmltree.Child(n, "caption"); into == nil {
+			into = html.Element(atom.Figcaption)
+			n.InsertBefore(into, n.FirstChild)
+		}
+	default:
+		for k := range n.ChildNodes() {
+			if k.Type == xhtml.ElementNode {
+				if k.Data == "p" {
+					into = k
+				}
+				break
+			}
+		}
+	}
+	if into != nil {
+		into.InsertBefore(html.TextNode(text+" "), into.FirstChild)
+	}
+}
+
+// choose keeps the first of several forms of the same.
+func choose(n *xhtml.Node, names ...string) {
+	for _, name := range names {
+		best := xmltree.Child(n, name)
+		if best == nil {
+			continue
+		}
+		for k := n.FirstChild; k != nil; {
+			next := k.NextSibling
+			if k != best && k.Data != "label" {
+				n.RemoveChild(k)
+			}
+			k = next
+		}
+		return
+	}
+}
+
+func empty(n *xhtml.Node) {
+	for n.FirstChild != nil {
+		n.RemoveChild(n.FirstChild)
+	}
+}
+
+// wrap makes lists of the cited works that follow each other, numbered if they have no labels.
+func wrap(n *xhtml.Node) {
+	tag := atom.Ol
+	if xmltree.Child(n, "ref", "label") != nil {
+		tag = atom.Ul
+	}
+	var list *xhtml.Node
+	for k := n.FirstChild; k != nil; {
+		next := k.NextSibling
+		switch {
+		case k.Data == "ref":
+			if list == nil {
+				list = html.Element(tag)
+				n.InsertBefore(list, k)
+			}
+			n.RemoveChild(k)
+			list.AppendChild(k)
+		case k.Type == xhtml.ElementNode:
+			list = nil
+		}
+		k = next
+	}
+}
+
+// separators are what is written between the parts of a cited work that have no punctuation, by the part behind.
+var separators = map[string]string{"year": " ", "volume": "; ", "issue": " no. ", "fpage": ": ", "elocation-id": ": ", "lpage": "–",
+	"given-names": " ", "surname": " ", "name": ", ", "string-name": ", ", "collab": ", "}
+
+// punctuate writes the punctuation between the parts of a cited work, its authors or a name, unless it has some.
+func punctuate(n *xhtml.Node) {
+	if !citationTags[n.Data] && n.Data != "person-group" && n.Data != "name" {
+		return
+	}
+	var parts []*xhtml.Node
+	for k := range n.ChildNodes() {
+		if k.Type == xhtml.ElementNode {
+			parts = append(parts, k)
+		} else if strings.TrimSpace(k.Data) != "" {
+			return
+		}
+	}
+	empty(n)
+	for i, part := range parts {
+		if i > 0 {
+			before, ok := separators[part.Data]
+			if !ok || before == ", " && parts[i-1].Data != part.Data {
+				before = ". "
+			}
+			n.AppendChild(html.TextNode(before))
+		}
+		n.AppendChild(part)
+	}
+}
+
+// identify writes the name of its registry before the number of a cited work, if no word precedes it, and returns its address.
+func identify(n *xhtml.Node) (address string) {
+	id, kind := words(n), strings.ToUpper(xmltree.Attr(n, "pub-id-type"))
+	switch kind {
+	case "DOI":
+		if id = docid.NormalizeDOI(id); id == "" {
+			return ""
+		}
+		address, kind = "https://doi.org/"+id, "doi:"
+	case "PMID", "PMCID":
+		kind += " "
+	default:
+		return ""
+	}
+	if p := n.PrevSibling; p == nil || !strings.Contains(strings.ToLower(p.Data), strings.ToLower(strings.Trim(kind, ": "))) {
+		id = kind + id
+	}
+	empty(n)
+	n.AppendChild(html.TextNode(id))
+	return address
 }
 
 // tex returns the formula of a whole TeX document, the form in which archives store formulas.
 func tex(n *xhtml.Node) string {
 	var b strings.Builder
-	for c := range n.Descendants() {
-		if c.Type == xhtml.TextNode {
-			b.WriteString(c.Data)
-		}
-	}
+	collect(n, nil, &b)
 	s := b.String()
 	if _, inner, ok := strings.Cut(s, `\begin{document}`); ok {
 		s, _, _ = strings.Cut(inner, `\end{document}`)
 	}
 	return s
-}
-
-// citation returns a cited work on one line: as it is written, or from its parts in the order of medical journals.
-func citation(n *xhtml.Node) []*xhtml.Node {
-	if isWritten(n) {
-		return inline(n)
-	}
-	var line strings.Builder
-	put := func(before, s, after string) {
-		if s == "" {
-			return
-		}
-		if line.Len() > 0 {
-			line.WriteString(before)
-		}
-		line.WriteString(s + after)
-	}
-	var people []string
-	for d := range n.Descendants() {
-		switch {
-		case d.Type != xhtml.ElementNode || len(people) > 200:
-		case d.Data == "name" && d.Parent.Data != "name-alternatives", d.Data == "string-name":
-			people = append(people, document.First(strings.TrimSpace(textAt(d, "surname")+" "+textAt(d, "given-names")), words(d)))
-		case d.Data == "collab":
-			people = append(people, words(d))
-		}
-	}
-	put("", strings.Join(people, ", "), ".")
-	put(" ", textAt(n, "article-title"), ".")
-	put(" ", textAt(n, "chapter-title"), ".")
-	put(" ", textAt(n, "source"), "")
-	put(" ", textAt(n, "publisher-name"), "")
-	put(" ", textAt(n, "year"), "")
-	put("; ", textAt(n, "volume"), "")
-	if issue := textAt(n, "issue"); issue != "" {
-		put("", "("+issue+")", "")
-	}
-	pages := textAt(n, "fpage")
-	if last := textAt(n, "lpage"); pages != "" && last != "" && last != pages {
-		pages += "–" + last
-	}
-	put(": ", document.First(pages, textAt(n, "elocation-id")), "")
-	put("", ".", "")
-	out := []*xhtml.Node{html.TextNode(line.String())}
-	for d := range n.Descendants() {
-		switch {
-		case d.Type != xhtml.ElementNode:
-		case d.Data == "pub-id":
-			out = append(append(out, html.TextNode(" ")), identifier(d)...)
-		case d.Data == "ext-link" || d.Data == "uri":
-			to := document.First(xmltree.Attr(d, "href"), words(d))
-			out = append(out, html.TextNode(" "), link(to, html.TextNode(document.First(words(d), to))))
-		}
-	}
-	return out
-}
-
-// identifier returns the number of a cited work, with the name of its registry if no word precedes it.
-func identifier(n *xhtml.Node) []*xhtml.Node {
-	id, before := words(n), ""
-	if p := n.PrevSibling; p != nil && p.Type == xhtml.TextNode {
-		before = strings.ToLower(strings.TrimRight(p.Data, " "))
-	}
-	lead := func(word, after string) string {
-		if strings.HasSuffix(strings.TrimSuffix(before, ":"), strings.ToLower(word)) {
-			return ""
-		}
-		return word + after
-	}
-	switch xmltree.Attr(n, "pub-id-type") {
-	case "doi":
-		if doi := docid.NormalizeDOI(id); doi != "" {
-			return []*xhtml.Node{link("https://doi.org/"+doi, html.TextNode(lead("doi", ":")+doi))}
-		}
-	case "pmid":
-		return []*xhtml.Node{html.TextNode(lead("PMID", " ") + id)}
-	case "pmcid", "pmc":
-		return []*xhtml.Node{html.TextNode(lead("PMCID", " ") + id)}
-	}
-	return []*xhtml.Node{html.TextNode(id)}
-}
-
-// isWritten reports whether a citation has punctuation between its parts.
-func isWritten(n *xhtml.Node) bool {
-	for c := range n.ChildNodes() {
-		if c.Type == xhtml.TextNode && strings.TrimSpace(c.Data) != "" {
-			return true
-		}
-	}
-	return false
 }

@@ -15,48 +15,49 @@ import (
 // citationTags are the elements of a cited work, in all versions of the format.
 var citationTags = datafile.Words("mixed-citation element-citation nlm-citation citation")
 
-// cited returns the cited works in the order of the article's lists.
-func cited(article *html.Node) []document.Reference {
-	var out []document.Reference
-	for n := range article.Descendants() {
-		if len(out) == document.MaxReferences {
-			break
-		}
-		if n.Type != html.ElementNode || !citationTags[n.Data] || within(n, citationTags) {
-			continue
-		}
-		var r document.Reference
-		title := document.First(textAt(n, "article-title"), textAt(n, "chapter-title"), textAt(n, "source"), words(n))
-		r.Text = document.Shorten(title, document.MaxReferenceChars)
-		for d := range n.Descendants() {
-			switch {
-			case d.Type != html.ElementNode:
-			case d.Data == "pub-id" && xmltree.Attr(d, "pub-id-type") == "doi":
-				r.DOI = docid.NormalizeDOI(words(d))
-			case d.Data == "pub-id" && xmltree.Attr(d, "pub-id-type") == "pmid" && r.URL == "":
-				if id := words(d); id != "" && strings.Trim(id, "0123456789") == "" {
-					r.URL = "https://pubmed.ncbi.nlm.nih.gov/" + id + "/"
-				}
-			case d.Data == "ext-link" || d.Data == "uri":
-				to := document.First(xmltree.Attr(d, "href"), words(d))
-				u, err := url.Parse(to)
-				if err != nil || u.Host == "" {
-					continue
-				}
-				if host := strings.ToLower(u.Hostname()); r.DOI == "" && (host == "doi.org" || host == "dx.doi.org") {
-					r.DOI = docid.NormalizeDOI(to)
-				} else if r.URL == "" && (u.Scheme == "http" || u.Scheme == "https") {
-					u.User = nil
-					r.URL = u.String()
-				}
+// cited appends the cited works in the order of the article's lists.
+func cited(n *html.Node, to []document.Reference) []document.Reference {
+	for c := range n.ChildNodes() {
+		switch {
+		case c.Type != html.ElementNode || len(to) == document.MaxReferences:
+		case !citationTags[c.Data]:
+			to = cited(c, to)
+		default:
+			if r := reference(c); r.Text != "" || r.URL != "" {
+				to = append(to, r)
 			}
 		}
-		if r.DOI != "" {
-			r.URL = "https://doi.org/" + r.DOI
-		}
-		if r.Text != "" || r.URL != "" {
-			out = append(out, r)
+	}
+	return to
+}
+
+func reference(n *html.Node) (r document.Reference) {
+	title := document.First(textAt(n, "article-title"), textAt(n, "chapter-title"), textAt(n, "source"), words(n))
+	r.Text = document.Shorten(title, document.MaxReferenceChars)
+	for d := range n.Descendants() {
+		switch {
+		case d.Type != html.ElementNode:
+		case d.Data == "pub-id" && xmltree.Attr(d, "pub-id-type") == "doi":
+			r.DOI = docid.NormalizeDOI(words(d))
+		case d.Data == "pub-id" && xmltree.Attr(d, "pub-id-type") == "pmid" && r.URL == "":
+			if id := words(d); id != "" && strings.Trim(id, "0123456789") == "" {
+				r.URL = "https://pubmed.ncbi.nlm.nih.gov/" + id + "/"
+			}
+		case d.Data == "ext-link" || d.Data == "uri":
+			u, err := url.Parse(document.First(xmltree.Attr(d, "href"), words(d)))
+			if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+				continue
+			}
+			if host := strings.ToLower(u.Hostname()); r.DOI == "" && (host == "doi.org" || host == "dx.doi.org") {
+				r.DOI = docid.NormalizeDOI(u.String())
+			} else if r.URL == "" {
+				u.User = nil
+				r.URL = u.String()
+			}
 		}
 	}
-	return out
+	if r.DOI != "" {
+		r.URL = "https://doi.org/" + r.DOI
+	}
+	return r
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
+	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/docid"
 )
 
@@ -50,9 +51,7 @@ func about(article *html.Node, base *url.URL) document.Document {
 			}
 		}
 	}
-	if lang := xmltree.Attr(article, "lang"); lang != "" {
-		d.Language = document.Language(lang)
-	}
+	d.Language = document.Language(xmltree.Attr(article, "lang"))
 	d.Licence = licence(meta)
 	d.SourceType = document.SourceType(d, base, document.Says{Journal: journal != nil})
 	return d
@@ -104,22 +103,42 @@ func day(date *html.Node) string {
 
 // licence returns the address of the article's licence, or else its text.
 func licence(meta *html.Node) string {
-	for l := range xmltree.Children(xmltree.Child(meta, "permissions"), "license") {
-		for _, v := range []string{textAt(l, "license_ref"), xmltree.Attr(l, "href"), linkIn(l), textAt(l, "license-p"), textAt(l, "p")} {
-			if v = document.Title(v); v != "" {
-				return v
-			}
+	l := xmltree.Child(meta, "permissions", "license")
+	if l == nil {
+		return ""
+	}
+	stated := document.First(textAt(l, "license_ref"), xmltree.Attr(l, "href"))
+	for d := range l.Descendants() {
+		if to := xmltree.Attr(d, "href"); stated == "" && strings.Contains(to, "creativecommons.org/") {
+			stated = to
 		}
 	}
-	return ""
+	return document.Title(document.First(stated, words(l)))
 }
 
-// linkIn returns the first link of an element to a licence.
-func linkIn(n *html.Node) string {
-	for d := range n.Descendants() {
-		if to := xmltree.Attr(d, "href"); d.Type == html.ElementNode && strings.Contains(to, "creativecommons.org/") {
-			return to
+// words returns the text of an element on one line, without notes and references to them.
+func words(n *html.Node) string {
+	var b strings.Builder
+	collect(n, aside, &b)
+	return document.Title(b.String())
+}
+
+// textAt is the text of the first element on a path of names, or "".
+func textAt(n *html.Node, path ...string) string { return words(xmltree.Child(n, path...)) }
+
+// aside are the elements whose words do not belong to the text around them.
+var aside = datafile.Words("fn xref label tex-math object-id alt-text long-desc email")
+
+// collect writes the texts of an element without those of some in it. n may be nil.
+func collect(n *html.Node, without map[string]bool, b *strings.Builder) {
+	if n == nil {
+		return
+	}
+	for c := range n.ChildNodes() {
+		if c.Type == html.TextNode {
+			b.WriteString(c.Data)
+		} else if !without[c.Data] {
+			collect(c, without, b)
 		}
 	}
-	return ""
 }

@@ -1,8 +1,8 @@
 // Package jats reads articles in JATS, the XML format of journal archives (ANSI/NISO Z39.96, before that NLM's Journal
 // Publishing DTD). PubMed Central and Europe PMC provide it.
 //
-// [Read] reads the article's metadata (front.go) and its cited works (citations.go), and converts the rest to HTML elements
-// of the same meaning (body.go). Package html then writes headings, tables, lists, formulas, and references as footnotes.
+// [Read] reads the article's metadata (front.go) and its cited works (citations.go), and turns the rest into HTML elements
+// of the same meaning (body.go), which package html reads.
 package jats
 
 import (
@@ -10,7 +10,8 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"unicode/utf8"
+
+	xhtml "golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
@@ -42,26 +43,43 @@ func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction,
 	if err != nil {
 		return document.Extraction{}, err
 	}
-	article, err := articleIn(root)
-	if err != nil {
-		return document.Extraction{}, err
+	article := articleIn(root)
+	if article == nil {
+		return document.Extraction{}, fmt.Errorf("%w: no article was found in the XML", document.ErrUnsupported)
 	}
 	x := document.Extraction{Document: about(article, base)}
-	x.References = cited(article)
+	x.References = cited(article, nil)
 	if err := ctx.Err(); err != nil {
 		return document.Extraction{}, err
 	}
 	written := html.OfTree(page(article, x.Title), base)
-	x.Blocks, x.Text, x.Chars = written.Blocks, written.Text, written.Chars
+	x.Blocks, x.Invisible = written.Blocks, written.Invisible
 	x.References = append(x.References, written.References...)
 	x.References = x.References[:min(len(x.References), document.MaxReferences)]
-	if x.Text == "" {
+	if len(x.Blocks) == 0 {
 		return document.Extraction{}, fmt.Errorf("%w: the article in XML has no text", document.ErrUnsupported)
 	}
-	x.Invisible = written.Invisible
 	if !complete {
 		x.Partial = "the XML is truncated or damaged; only the part before the damage was read"
 	}
-	x.ContentType, x.Chars = document.TypeJATS, utf8.RuneCountInString(x.Text)
 	return x, ctx.Err()
+}
+
+// articleIn returns the article of a file, which may be wrapped in a service's response, or nil.
+func articleIn(root *xhtml.Node) *xhtml.Node {
+	for range 4 {
+		var inner *xhtml.Node
+		for c := range root.ChildNodes() {
+			if c.Type == xhtml.ElementNode && c.Data == "article" {
+				return c
+			}
+			if c.Type == xhtml.ElementNode && inner == nil {
+				inner = c
+			}
+		}
+		if root = inner; root == nil {
+			break
+		}
+	}
+	return nil
 }
