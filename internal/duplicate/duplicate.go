@@ -15,10 +15,10 @@ const maxShingles = 8192
 func Shingles(text string) []uint64 {
 	var joined []byte // the terms, with a zero after each
 	starts := []int{0}
-	for _, t := range words.Terms(text) {
-		joined = append(append(joined, t...), 0)
+	words.NewAnalyzer("und").Tokens(text, func(t words.Token) { // stems cost more than they find
+		joined = append(append(joined, t.Term...), 0)
 		starts = append(starts, len(joined))
-	}
+	})
 	var set []uint64
 	width := max(1, min(5, len(starts)-1)) // five are usual for near-duplicates of web pages
 	for i := width; i < len(starts); i++ {
