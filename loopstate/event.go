@@ -240,14 +240,11 @@ type ReviewOpened struct {
 // WithoutRoles removes from the event of an opened batch what distinguishes planted errors, controls and claims, because a host
 // must not tell its second reader. Other events stay as they are.
 func WithoutRoles(e Event) (Event, error) {
-	if e.Kind != KindReviewOpened {
-		return e, nil
-	}
 	p, err := Decode(e)
-	if err != nil {
+	opened, ok := p.(*ReviewOpened)
+	if err != nil || !ok {
 		return e, err
 	}
-	opened := p.(*ReviewOpened)
 	opened.Seed = ""
 	for i, it := range opened.Items {
 		opened.Items[i] = ReviewItem{Item: it.Item, Passages: it.Passages, Claim: it.Claim}

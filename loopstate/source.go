@@ -146,48 +146,29 @@ func (src Source) keyProven() bool {
 // By returns who wrote a text, for a reader: its authors or publisher as the page names them, and the host that names them.
 // Empty if it names nobody.
 func (src Source) By() string {
-	by := src.Publisher
-	if len(src.Authors) > 0 {
-		by = strings.Join(src.Authors[:min(len(src.Authors), 3)], ", ")
+	by := clip(cmp.Or(strings.Join(src.Authors[:min(len(src.Authors), 3)], ", "), src.Publisher), 60)
+	if by == "" {
+		return ""
 	}
-	host := docid.Host(src.FinalURL)
-	switch {
-	case src.Pasted:
+	host := cmp.Or(docid.Host(src.FinalURL), "the file")
+	if src.Pasted {
 		host = "the user's paste"
-	case host == "":
-		host = "the file"
-	}
-	if by = clip(by, 60); by == "" || host == "" {
-		return by
 	}
 	return fmt.Sprintf("%s (says %s)", by, host)
 }
 
-// flagSame flags two sources that have or state one identifier, with different texts.
+// flagSame flags two sources with different texts that have or state one DOI.
 func flagSame(a, b *Source) {
-	id := sharedIdentifier(*a, *b)
-	if id == "" {
-		return
-	}
-	flag := func(src, other *Source) {
-		src.flagOnce(FlagSame, fmt.Sprintf("%s is also that of %s at %s, whose text differs; they may be different documents", id, other.ID,
-			clip(cmp.Or(docid.Host(other.FinalURL), other.FinalURL), 80)))
-	}
-	flag(a, b)
-	flag(b, a)
-}
-
-// sharedIdentifier returns the DOI that two sources with different texts have or state, or "".
-func sharedIdentifier(a, b Source) string {
-	if a.SHA256 == b.SHA256 || a.Origin() == b.Origin() {
-		return ""
+	flag := func(src, other *Source, doi string) {
+		src.flagOnce(FlagSame, fmt.Sprintf("doi:%s is also that of %s at %s, whose text differs; they may be different documents", doi,
+			other.ID, clip(cmp.Or(docid.Host(other.FinalURL), other.FinalURL), 80)))
 	}
 	for _, doi := range []string{a.DOI, a.ClaimedDOI} {
-		if doi != "" && (doi == b.DOI || doi == b.ClaimedDOI) {
-			return "doi:" + doi
+		if doi != "" && (doi == b.DOI || doi == b.ClaimedDOI) && a.SHA256 != b.SHA256 && a.Origin() != b.Origin() {
+			flag(a, b, doi)
+			flag(b, a, doi)
 		}
 	}
-	return ""
 }
 
 // Publication returns the names of a source's site and publisher. Sources that share a name are one origin. It is empty

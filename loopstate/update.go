@@ -100,12 +100,11 @@ func (s *State) takeEvidence(c *checks, in UpdateInput, p *Updated) {
 
 func (s *State) takeBad(c *checks, in []BadURL, p *Updated) {
 	for i, b := range listed(c, "bad", in, MaxItems) {
-		u := b.URL
-		if _, read := s.SourceByKey(u); !read { // u may be the key of a pasted text without an address
-			u = c.address(fmt.Sprintf("bad[%d].address", i), u)
+		if _, read := s.SourceByKey(b.URL); !read { // it may be the key of a pasted text without an address
+			b.URL = c.address(fmt.Sprintf("bad[%d].address", i), b.URL)
 		}
 		reason := c.optional(fmt.Sprintf("bad[%d].reason", i), b.Reason, MaxTextChars)
-		p.Bad = append(p.Bad, BadURL{URL: u, Reason: cmp.Or(reason, "reported by the host")})
+		p.Bad = append(p.Bad, BadURL{URL: b.URL, Reason: cmp.Or(reason, "reported by the host")})
 	}
 }
 

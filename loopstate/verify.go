@@ -93,13 +93,10 @@ func (s *State) checkSourceIDs(c *checks, subject, claim string, ids []string) {
 func (s *State) OpenBatch(seed string, items []ReviewItem) (ReviewOpened, error) {
 	batch := fmt.Sprintf("R%d", len(s.Reviews)+1)
 	p := ReviewOpened{Batch: batch, Seed: seed, Items: slices.Clone(items)}
-	if err := CheckCount("items", len(items), MaxReviewItems); err != nil {
-		return p, err
-	}
 	for i := range p.Items {
 		p.Items[i].Item = fmt.Sprintf("%s-%d", batch, i+1)
 	}
-	return p, nil
+	return p, CheckCount("items", len(items), MaxReviewItems)
 }
 
 // AnswerBatch is the step that records a reader's answers. The first answer to an item counts; later ones are ignored. A quote
