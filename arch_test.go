@@ -422,7 +422,7 @@ type contract struct{ tools, arguments []string }
 
 func contractNames(t *testing.T) contract {
 	t.Helper()
-	files, err := filepath.Glob("tools/testdata/schemas/*.json")
+	files, err := filepath.Glob("tools/schemas/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no schemas: %v", err)
 	}

@@ -96,6 +96,11 @@ type Outcome struct {
 	Total, First int
 }
 
+// Searched reports whether the source was searched, even if it has nothing.
+func (o Outcome) Searched() bool {
+	return o.Status == StatusOK || o.Status == StatusEmpty || o.Status == StatusDegraded
+}
+
 // Kind is a kind of question. The Description of a channel lists the kinds that it serves, best first; Auto matches
 // them with the kinds of a query.
 type Kind string

@@ -15,9 +15,9 @@ type Budget struct {
 
 // Remaining is the rest of a budget. Limits that are not set are nil.
 type Remaining struct {
-	Rounds         int      `json:"rounds" jsonschema:"rounds that may still be closed"`
-	CostUSD        *float64 `json:"cost_usd,omitempty" jsonschema:"absent when no limit was set"`
-	LatencySeconds *int     `json:"latency_seconds,omitempty" jsonschema:"absent when no limit was set"`
+	Rounds         int      `json:"rounds"`                    // rounds that may still be closed
+	CostUSD        *float64 `json:"cost_usd,omitempty"`        // absent when no limit was set
+	LatencySeconds *int     `json:"latency_seconds,omitempty"` // absent when no limit was set
 	Tokens         int      `json:"tokens"`
 }
 
@@ -55,10 +55,10 @@ const (
 
 // BudgetInput is a budget from a host; nil fields take their default.
 type BudgetInput struct {
-	Rounds         *int
-	CostUSD        *float64
-	LatencySeconds *int
-	Tokens         *int
+	Rounds         *int     `json:"rounds"`
+	CostUSD        *float64 `json:"cost_usd"`
+	LatencySeconds *int     `json:"latency_seconds"`
+	Tokens         *int     `json:"tokens"`
 }
 
 func (in BudgetInput) check(c *checks, complexity string) Budget {

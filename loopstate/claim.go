@@ -100,9 +100,9 @@ func splitReferences(references []string) (ids, cites []string) {
 
 // ClaimInput is a claim from a host. SourceIDs may name lines: "S1:120-128".
 type ClaimInput struct {
-	Claim      string
-	SourceIDs  []string
-	Confidence string
+	Claim      string   `json:"claim"`
+	SourceIDs  []string `json:"source_ids"`
+	Confidence string   `json:"confidence"`
 }
 
 // claimKey identifies a claim by its text and the set of its sources, so that it is recorded once.

@@ -8,14 +8,14 @@ import (
 
 // CloseInput is a host's report at the end of a round.
 type CloseInput struct {
-	Gaps          []GapInput // found by the critic
-	SignOff       bool
-	Coverage      *Coverage
-	Failures      []string
-	AnsweredGaps  []string
-	OpenQuestions []OpenQuestionInput
-	Synthesis     string
-	SynthesisHash string // of the synthesis, which the caller stores
+	Gaps          []GapInput          `json:"gaps"` // found by the critic
+	SignOff       bool                `json:"signoff"`
+	Coverage      *Coverage           `json:"coverage"`
+	Failures      []string            `json:"evaluator_failures"`
+	AnsweredGaps  []string            `json:"answered_gaps"`
+	OpenQuestions []OpenQuestionInput `json:"open_questions"`
+	Synthesis     string              `json:"synthesis"`
+	SynthesisHash string              `json:"-"` // of the synthesis, which the caller stores
 }
 
 // Close is the step that ends a round. Gaps that the host does not mention stay open.

@@ -53,15 +53,15 @@ type Gap struct {
 // GapInput is a gap from a host. Only Gap is required. Defaults: kind "question", importance "important", and material
 // unless the importance is "minor".
 type GapInput struct {
-	Gap         string
-	Kind        string
-	Query       string
-	Priority    *float64
-	Material    *bool
-	Importance  string
-	SourceTypes []string
-	Questions   []string
-	Where       string
+	Gap         string   `json:"gap"`
+	Kind        string   `json:"kind"`
+	Query       string   `json:"query"`
+	Priority    *float64 `json:"priority"`
+	Material    *bool    `json:"material"`
+	Importance  string   `json:"importance"`
+	SourceTypes []string `json:"source_types"`
+	Questions   []string `json:"questions"`
+	Where       string   `json:"where"`
 }
 
 // check validates the input. subject names it in errors.
@@ -152,7 +152,10 @@ func (s *State) resolveGaps(c *checks, subject string, names []string, rejected 
 }
 
 // OpenQuestionInput is a gap, by id or text, that cannot be answered, and why.
-type OpenQuestionInput struct{ Gap, Why string }
+type OpenQuestionInput struct {
+	Gap string `json:"gap"`
+	Why string `json:"why"`
+}
 
 // ClosedGap is a gap that is closed with a reason.
 type ClosedGap struct {

@@ -10,15 +10,15 @@ import (
 
 // StartInput is a host's request to start a loop. All fields are optional.
 type StartInput struct {
-	Query      string
-	Rubrics    []string
-	Gaps       []GapInput
-	Dimensions []Dimension
-	Entity     *Entity
-	Complexity string
-	Budget     BudgetInput
-	AsOf       string   // YYYY-MM-DD; today when empty
-	Complete   *float64 // the coverage at which the question counts as answered; nil for DefaultComplete
+	Query      string      `json:"query"`
+	Rubrics    []string    `json:"rubrics"`
+	Gaps       []GapInput  `json:"gaps"`
+	Dimensions []Dimension `json:"dimensions"`
+	Entity     *Entity     `json:"entity"`
+	Complexity string      `json:"complexity"`
+	Budget     BudgetInput `json:"budget"`
+	AsOf       string      `json:"as_of"`              // YYYY-MM-DD; today when empty
+	Complete   *float64    `json:"coverage_threshold"` // the coverage at which the question counts as answered; nil for DefaultComplete
 }
 
 var isoDate = lazyregexp.New(`^\d{4}-\d{2}-\d{2}$`)

@@ -13,19 +13,19 @@ import (
 
 // UpdateInput is a host's report between rounds. All fields are optional.
 type UpdateInput struct {
-	Evidence       []Evidence
-	Query          string
-	Channel        string
-	VisitedURLs    []string
-	BadURLs        []BadURL
-	AnsweredGaps   []string // gap ids or texts
-	Claims         []ClaimInput
-	Retractions    []string // claim ids or texts
-	Contradictions []Contradiction
-	Failures       []string
-	Usage          Usage
-	Abort          string
-	ConfirmRounds  int
+	Evidence       []Evidence      `json:"evidence"`
+	Query          string          `json:"query"`
+	Channel        string          `json:"channel"`
+	VisitedURLs    []string        `json:"visited_urls"`
+	BadURLs        []BadURL        `json:"bad_urls"`
+	AnsweredGaps   []string        `json:"answered_gaps"` // gap ids or texts
+	Claims         []ClaimInput    `json:"claims"`
+	Retractions    []string        `json:"retract_claims"` // claim ids or texts
+	Contradictions []Contradiction `json:"contradictions"`
+	Failures       []string        `json:"evaluator_failures"`
+	Usage          Usage           `json:"usage"`
+	Abort          string          `json:"abort"`
+	ConfirmRounds  int             `json:"confirm_rounds"`
 }
 
 // Update is the step that records a report. It rejects single invalid items (a hit without a title, an unknown gap) with a

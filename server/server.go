@@ -89,7 +89,7 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 		server.WithInstructions(instructionsWithout(missing, set.readOnly)),
 		server.WithToolCapabilities(false),
 		server.WithToolFilter(func(_ context.Context, list []mcp.Tool) []mcp.Tool {
-			return tools.Listed(inOrder(list, order, mcp.Tool.GetName))
+			return inOrder(list, order, mcp.Tool.GetName)
 		}),
 		server.WithCompletions(),
 		server.WithPromptCompletionProvider(completions{svc, logger}),

@@ -6,76 +6,29 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// MarshalAnswer encodes an answer without its empty texts, lists and objects: the reader is a model, which pays for each
-// character and learns nothing from them. Numbers and booleans stay, and so do the lists that are the answer itself (always).
+// MarshalAnswer encodes an answer without escapes for HTML: the reader is a model, not a browser. It pays for each character and learns
+// nothing from empty texts, lists and objects, so the fields of answers leave them out, except for the lists that are the answer itself:
+// scripted clients loop over these.
 func MarshalAnswer(answer any) ([]byte, error) {
-	var encoded bytes.Buffer
-	enc := json.NewEncoder(&encoded)
-	enc.SetEscapeHTML(false) // the reader is a model, not a browser
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
 	if err := enc.Encode(answer); err != nil {
 		return nil, fmt.Errorf("encoding an answer: %w", err)
 	}
-	var out bytes.Buffer
-	writeFilled(&out, gjson.ParseBytes(encoded.Bytes()))
-	return out.Bytes(), nil
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
-// always reports whether a list stays in an answer when it is empty. Scripted clients loop over these.
-func always(key string) bool {
-	switch key {
-	case "evidence", "channels", "sources", "passages", "gaps", "claim_ids", "loops", "items", "verified_claims", "hallucinated_citations",
-		"conflicts", "coverage_gaps":
-		return true
+// each converts the items of a list. It never returns nil, which would be null in an answer.
+func each[T, U any](items []T, convert func(T) U) []U {
+	out := make([]U, 0, len(items))
+	for _, item := range items {
+		out = append(out, convert(item))
 	}
-	return false
-}
-
-// writeFilled writes a value without the empty members of its objects, and reports whether the value is empty itself.
-func writeFilled(out *bytes.Buffer, v gjson.Result) (empty bool) {
-	switch {
-	case v.IsObject():
-		out.WriteByte('{')
-		begin := out.Len()
-		v.ForEach(func(key, member gjson.Result) bool {
-			before := out.Len()
-			if before > begin {
-				out.WriteByte(',')
-			}
-			out.WriteString(key.Raw + ":")
-			value := out.Len()
-			switch empty := writeFilled(out, member); {
-			case empty && !always(key.Str):
-				out.Truncate(before)
-			case member.Type == gjson.Null: // a nil slice
-				out.Truncate(value)
-				out.WriteString("[]")
-			}
-			return true
-		})
-		empty = out.Len() == begin
-		out.WriteByte('}')
-	case v.IsArray():
-		out.WriteByte('[')
-		begin := out.Len()
-		v.ForEach(func(_, item gjson.Result) bool {
-			if out.Len() > begin {
-				out.WriteByte(',')
-			}
-			writeFilled(out, item)
-			return true
-		})
-		empty = out.Len() == begin
-		out.WriteByte(']')
-	default:
-		out.WriteString(v.Raw)
-		empty = v.Type == gjson.Null || v.Raw == `""`
-	}
-	return empty
+	return out
 }
 
 // tokensOf estimates the tokens of a part of an answer, with what separates it from the next.

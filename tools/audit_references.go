@@ -18,32 +18,32 @@ import (
 )
 
 type auditIn struct {
-	Bibliography string `json:"bibliography" jsonschema:"BibTeX, RIS, CSL-JSON or a list"`
+	Bibliography string `json:"bibliography"`
 }
 
 type auditOut struct {
 	Summary    string         `json:"summary"`
-	References []referenceOut `json:"references"`
-	Problems   []string       `json:"problems" jsonschema:"parts that could not be read"`
+	References []referenceOut `json:"references,omitempty"`
+	Problems   []string       `json:"problems,omitempty"` // parts that could not be read
 	Next       string         `json:"next,omitempty"`
 }
 
 type referenceOut struct {
-	Key         string          `json:"key" jsonschema:"or the number in the list"`
+	Key         string          `json:"key,omitempty"` // or the number in the list
 	Title       string          `json:"title,omitempty"`
-	Status      string          `json:"status" jsonschema:"verified, mismatch, retracted, not_found, could_not_look or not_a_reference"`
+	Status      audit.Status    `json:"status"`
 	Because     string          `json:"because,omitempty"`
 	Differences []differenceOut `json:"differences,omitempty"`
-	URL         string          `json:"url,omitempty" jsonschema:"of the record"`
-	Notice      *noticeOut      `json:"notice,omitempty" jsonschema:"of a retraction, a withdrawal or an expression of concern"`
-	Searched    []searchedOut   `json:"searched,omitempty" jsonschema:"if nothing was found"`
+	URL         string          `json:"url,omitempty"`      // of the record
+	Notice      *noticeOut      `json:"notice,omitempty"`   // of a retraction, a withdrawal or an expression of concern
+	Searched    []searchedOut   `json:"searched,omitempty"` // if nothing was found
 }
 
 type differenceOut struct {
-	Field    string `json:"field" jsonschema:"title, authors, year, venue or doi"`
-	Listed   string `json:"listed"`
-	Recorded string `json:"recorded"`
-	From     string `json:"from" jsonschema:"the service"`
+	Field    string `json:"field"`
+	Listed   string `json:"listed,omitempty"`
+	Recorded string `json:"recorded,omitempty"`
+	From     string `json:"from,omitempty"` // the service
 }
 
 type noticeOut struct {
@@ -54,7 +54,7 @@ type noticeOut struct {
 
 type searchedOut struct {
 	For string   `json:"for"`
-	At  []string `json:"at" jsonschema:"service: outcome"`
+	At  []string `json:"at"` // service: outcome
 }
 
 // Bounds of an audit. Crossref answers one request a second.
@@ -63,19 +63,12 @@ const (
 	auditTime         = CallTimeout - 4*time.Second
 	maxAuditChars     = 15_000 // of the rows
 	maxAuditValue     = 200    // of a field, in code points
-	maxLeftKeys       = 20     // that are named
 	maxAuditProblems  = 10
 	maxReferenceTitle = 120
 )
 
 func auditReferences(d *definer, svc *loops.Service) server.ServerTool {
-	return define(d, manual{
-		name: "audit_references", title: "Look up references",
-		description: fmt.Sprintf(`Look up the entries of a reference list at Crossref, DBLP and others, and compare their fields: `+
-			`verified, mismatch, retracted, could_not_look, or not_found, which may exist all the same. Nothing else of a text is sent. `+
-			`At most %d a call: next names the rest.`, maxReferences),
-		hints: hints{readOnly: true, idempotent: true, openWorld: true},
-	}, func(ctx context.Context, in auditIn) (auditOut, error) {
+	return define(d, "audit_references", func(ctx context.Context, in auditIn) (auditOut, error) {
 		var list audit.List
 		var err error
 		if list.Entries, list.Problems, err = references.Parse(references.FormatIn(in.Bibliography), in.Bibliography); err != nil {
@@ -103,7 +96,7 @@ func showAudit(r *audit.Result, over []references.Entry) auditOut {
 	left := each(slices.Concat(r.Entries[len(out.References):], r.Left), func(e audit.Entry) string { return e.Key })
 	left = append(left, each(over, func(e references.Entry) string { return e.Key })...)
 	if len(left) > 0 {
-		named := left[:min(len(left), maxLeftKeys)]
+		named := left[:min(len(left), 20)]
 		out.Next = fmt.Sprintf("%d left, not looked up: %s", len(left), sanitize.Short(strings.Join(named, ", "), maxVerifyChars))
 		if len(named) < len(left) {
 			out.Next += ", and all after it"
@@ -120,42 +113,37 @@ func showAudit(r *audit.Result, over []references.Entry) auditOut {
 }
 
 func showReference(e audit.Entry) referenceOut {
-	out := referenceOut{Key: sanitize.Short(e.Key, maxReferenceTitle), Status: string(e.Status)}
+	short := func(text string) string { return sanitize.Short(text, maxReferenceTitle) }
+	out := referenceOut{Key: short(e.Key), Status: e.Status}
 	if len(e.Records) > 0 {
 		out.URL = sanitize.Link(e.Records[0].URL)
 	}
 	if e.Status == audit.Verified {
 		if e.Title == "" { // of an identifier alone
-			out.Title = sanitize.Short(e.Records[0].Title, maxReferenceTitle)
+			out.Title = short(e.Records[0].Title)
 		}
 		return out
 	}
-	out.Title, out.Because = sanitize.Short(e.Title, maxReferenceTitle), sanitize.Short(e.Because, maxAuditValue)
-	for _, d := range e.Differences {
-		out.Differences = append(out.Differences, differenceOut{d.Field, sanitize.Short(d.Listed, maxAuditValue),
-			sanitize.Short(d.Recorded, maxAuditValue), d.From})
-	}
-	if e.Status == audit.Retracted {
-		for _, r := range e.Records {
-			if r.Update != "" {
-				out.Notice = &noticeOut{sanitize.Short(r.Update, maxReferenceTitle), sanitize.Short(r.Date, maxReferenceTitle),
-					sanitize.Short(r.Notice, maxReferenceTitle)}
-				break
-			}
+	out.Title, out.Because = short(e.Title), sanitize.Short(e.Because, maxAuditValue)
+	out.Differences = each(e.Differences, func(d references.Difference) differenceOut {
+		return differenceOut{d.Field, sanitize.Short(d.Listed, maxAuditValue), sanitize.Short(d.Recorded, maxAuditValue), d.From}
+	})
+	for _, r := range e.Records {
+		if e.Status == audit.Retracted && r.Update != "" {
+			out.Notice = &noticeOut{short(r.Update), short(r.Date), short(r.Notice)}
+			break
 		}
 	}
-	if e.Status == audit.NotFound || e.Status == audit.CouldNotLook {
-		for _, a := range e.Asked {
-			at := slices.IndexFunc(out.Searched, func(s searchedOut) bool { return s.For == a.For })
-			if at < 0 {
-				at = len(out.Searched)
-				out.Searched = append(out.Searched, searchedOut{For: a.For})
-			}
-			out.Searched[at].At = append(out.Searched[at].At, fmt.Sprintf("%s: %s", a.Channel, a.Status))
+	for _, a := range e.Asked {
+		if e.Status != audit.NotFound && e.Status != audit.CouldNotLook {
+			break
 		}
-		for i := range out.Searched {
-			out.Searched[i].For = sanitize.Short(out.Searched[i].For, maxReferenceTitle)
+		at := slices.IndexFunc(out.Searched, func(s searchedOut) bool { return s.For == short(a.For) })
+		if at < 0 {
+			at = len(out.Searched)
+			out.Searched = append(out.Searched, searchedOut{For: short(a.For)})
 		}
+		out.Searched[at].At = append(out.Searched[at].At, fmt.Sprintf("%s: %s", a.Channel, a.Status))
 	}
 	return out
 }

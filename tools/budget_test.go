@@ -168,7 +168,38 @@ func (h *host) call(name string, args map[string]any) map[string]any {
 	if err := json.Unmarshal(structured, &out); err != nil {
 		h.t.Fatal(err)
 	}
+	h.says(name, out)
 	return out
+}
+
+// says checks that an answer has nothing empty but the lists that scripted clients loop over.
+func (h *host) says(path string, value any) {
+	h.t.Helper()
+	lists := strings.Fields("evidence channels sources passages gaps claim_ids loops items verified_claims hallucinated_citations " +
+		"conflicts coverage_gaps next_queries next_urls_to_fetch")
+	switch v := value.(type) {
+	case map[string]any:
+		for key, member := range v {
+			if list, ok := member.([]any); key != "stop_reason" && (!ok || len(list) > 0 || !slices.Contains(lists, key)) {
+				h.says(path+"."+key, member)
+			}
+		}
+		if len(v) > 0 {
+			return
+		}
+	case []any:
+		for _, item := range v {
+			if _, text := item.(string); !text { // a claim that cites nothing has the id ""
+				h.says(path+"[]", item)
+			}
+		}
+		if len(v) > 0 {
+			return
+		}
+	}
+	if s := fmt.Sprint(value); s == "" || s == "<nil>" || s == "map[]" || s == "[]" {
+		h.t.Errorf("%s is empty: %v", path, value)
+	}
 }
 
 // newHost serves the tools over the pages on harbours.

@@ -2,18 +2,20 @@ package tools
 
 import (
 	"context"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/verify"
-
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools/arguments"
 	"github.com/citeloop/citeloop/tools/progress"
@@ -23,72 +25,52 @@ import (
 // answer says what is unfinished.
 const CallTimeout = 25 * time.Second
 
-// definer holds what all definitions need, and collects their errors: an invalid schema fails when the server starts, not
-// when a client calls.
+// schemas are the definitions that clients get in tools/list, and the keys of each answer, which they do not get: users pay for every
+// byte of the list on each request. So hints that have their default, and the closing of the objects within arguments, are left out.
+// alwaysLoad asks Claude Code to show a tool from the start, maxResultSizeChars to show its large answers in full.
+//
+//go:embed schemas
+var schemas embed.FS
+
+// definition is a file of schemas.
+type definition struct {
+	Meta        *mcp.Meta          `json:"_meta"`
+	Name        string             `json:"name"`
+	Title       string             `json:"title"`
+	Description string             `json:"description"`
+	Annotations mcp.ToolAnnotation `json:"annotations"`
+	InputSchema json.RawMessage    `json:"inputSchema"`
+}
+
+// definer holds what all tools need, and collects the errors of their definitions: the server fails when it starts, not when a client
+// calls.
 type definer struct {
 	logger *slog.Logger
 	faults []error
 }
 
-// manual describes a tool to a model.
-type manual struct {
-	name, title, description string
-	hints                    hints
-}
-
-// maxResultChars asks Claude Code to show large answers in full. By default it moves answers above 50,000 characters to
-// a file. This is the maximum that it accepts.
-const maxResultChars = 500_000
-
-// meta asks Claude Code to show the tools to the model from the start. By default the model has to search for them.
-func (m manual) meta() *mcp.Meta {
-	meta := map[string]any{"anthropic/alwaysLoad": true}
-	switch m.name {
-	case "fetch", "loop_get_state", "loop_report", "verify_citations":
-		meta["anthropic/maxResultSizeChars"] = maxResultChars
-	}
-	return mcp.NewMetaFromMap(meta)
-}
-
-// hints are the annotations of MCP. readOnly includes tools that change only citeloop's own log, so that hosts do not ask
-// before each search. Hints that have their default, or say nothing of a tool that only reads, are not sent: users pay for each byte
-// of tools/list on every request.
-type hints struct{ readOnly, idempotent, openWorld bool }
-
-func (h hints) annotation() mcp.ToolAnnotation {
-	yes, no := true, false
-	a := mcp.ToolAnnotation{ReadOnlyHint: &h.readOnly}
-	if !h.readOnly {
-		a.DestructiveHint = &no // a loop only grows
-		if h.idempotent {
-			a.IdempotentHint = &yes
-		}
-	}
-	if !h.openWorld {
-		a.OpenWorldHint = &no
-	}
-	return a
-}
-
-// define makes a tool from a typed function. It avoids three features of the library: its schema validation has other
+// define makes a tool from its schema and a typed function. It avoids three features of the library: its schema validation has other
 // error texts, its typed handlers leak Go names, and it encodes nil slices as null.
-func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, in In) (Out, error)) server.ServerTool {
-	in, err := inputSchema[In]()
+func define[In, Out any](d *definer, name string, handle func(ctx context.Context, in In) (Out, error)) server.ServerTool {
+	var def definition
+	raw, err := schemas.ReadFile("schemas/" + name + ".json")
+	if err == nil {
+		err = json.Unmarshal(raw, &def)
+	}
 	if err != nil {
-		d.faults = append(d.faults, fmt.Errorf("tools: the input of %s: %w", m.name, err))
+		d.faults = append(d.faults, fmt.Errorf("tools: the definition of %s: %w", name, err))
 		return server.ServerTool{}
 	}
-	out, err := arguments.ForAnswer[Out](localKey)
-	if err != nil {
-		d.faults = append(d.faults, fmt.Errorf("tools: the output of %s: %w", m.name, err))
-		return server.ServerTool{}
-	}
-	tool := mcp.Tool{Meta: m.meta(), Name: m.name, Title: m.title, Description: m.description, Annotations: m.hints.annotation(),
-		RawInputSchema: in.Raw, RawOutputSchema: out}
+	schema := sync.OnceValues(func() (*arguments.Schema, error) {
+		var s arguments.Schema
+		return &s, json.Unmarshal(def.InputSchema, &s)
+	})
+	tool := mcp.Tool{Meta: def.Meta, Name: name, Title: def.Title, Description: def.Description, Annotations: def.Annotations,
+		RawInputSchema: def.InputSchema}
 	return server.ServerTool{Tool: tool, Handler: func(ctx context.Context, req mcp.CallToolRequest) (result *mcp.CallToolResult, _ error) {
 		defer func() {
 			if r := recover(); r != nil {
-				d.logger.ErrorContext(ctx, "a tool panicked", "tool", m.name, "panic", r, "stack", string(debug.Stack()))
+				d.logger.ErrorContext(ctx, "a tool panicked", "tool", name, "panic", r, "stack", string(debug.Stack()))
 				result = mcp.NewToolResultError("internal error; see the log (stderr). What earlier calls stored is kept.")
 			}
 		}()
@@ -97,34 +79,26 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		ctx, settle := progress.Start(ctx, req)
 		defer settle()
 		var args In
-		if err := in.Decode(RawArguments(req), &args); err != nil {
-			return d.failure(ctx, m.name, err), nil
+		in, err := schema()
+		if err == nil {
+			err = in.Decode(rawArguments(req), &args)
+		}
+		if err != nil {
+			return d.failure(ctx, name, err), nil
 		}
 		answer, err := handle(ctx, args)
 		var shown *shownError
 		if err != nil && !errors.As(err, &shown) {
-			return d.failure(ctx, m.name, err), nil
+			return d.failure(ctx, name, err), nil
 		}
 		body, err := MarshalAnswer(answer)
 		if err != nil {
-			return d.failure(ctx, m.name, err), nil
+			return d.failure(ctx, name, err), nil
 		}
 		result = mcp.NewToolResultStructured(json.RawMessage(body), string(body))
 		result.IsError = shown != nil
 		return result, nil
 	}}
-}
-
-// localKey is the path of a loop's folder, which only a server on the user's own machine answers. Output schemas, which are
-// the same for all servers, do not name it.
-const localKey = "folder"
-
-func inputSchema[In any]() (*arguments.Schema, error) {
-	types, err := unionSchemas()
-	if err != nil {
-		return nil, err
-	}
-	return arguments.For[In](types)
 }
 
 // shownError marks an answer that is an error and has content.
@@ -155,13 +129,19 @@ func (d *definer) failure(ctx context.Context, tool string, err error) *mcp.Call
 	return mcp.NewToolResultError("internal error; nothing was changed by this call. Try again; if this persists, see the log (stderr).")
 }
 
-// RawArguments returns the arguments of a call as JSON, or nil.
-func RawArguments(req mcp.CallToolRequest) json.RawMessage {
-	if len(req.Params.RawArguments) > 0 {
-		return req.Params.RawArguments
+// StoreFault says what is wrong with the store: to a caller on this machine with the place and the remedy, to one with a token
+// without them, because only the operator can act.
+func StoreFault(ctx context.Context, fault *loopstate.StoreError) string {
+	if owner := loops.OwnerOf(ctx); owner == "" || owner == loops.LocalOwner {
+		return fault.Error()
 	}
-	if req.Params.Arguments == nil {
-		return nil
+	return fmt.Sprintf("%v; tell the operator of the server, whose log has the place and the remedy", fault.Kind)
+}
+
+// rawArguments returns the arguments of a call as JSON, or nil.
+func rawArguments(req mcp.CallToolRequest) json.RawMessage {
+	if len(req.Params.RawArguments) > 0 || req.Params.Arguments == nil {
+		return req.Params.RawArguments
 	}
 	raw, err := json.Marshal(req.Params.Arguments)
 	if err != nil {

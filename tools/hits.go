@@ -25,8 +25,9 @@ const (
 	aroundHitsTokens = 120
 	// maxResults bounds max_results: so many fit into an answer, with short snippets.
 	maxResults = 50
-	// maxTitleShown, maxSnippetShown (code points) and maxAuthorsShown bound what is shown of a hit.
-	maxTitleShown, maxSnippetShown, maxAuthorsShown = 120, 200, 3
+	// maxTitleShown, maxSnippetShown (code points) and maxAuthorsShown bound what is shown of a hit. The last hits of a long answer have
+	// short snippets.
+	maxTitleShown, maxSnippetShown, shortSnippet, maxAuthorsShown = 120, 200, 50, 3
 	// leastShare of the best hit's score is shown. Of 40 questions on Debian's documentation
 	// (channels/local/testdata/questions.tsv), the worst best page among the first ten has .72 of it on one half, .64 on the
 	// other.
@@ -35,38 +36,45 @@ const (
 	firstHits = 3
 	// leastMerit of the hits of several queries is shown: the last of the firstHits of one query has it.
 	leastMerit = 1.0 / firstHits
+	// headingsBetween separates the headings of a section's path.
+	headingsBetween = " > "
 )
 
-// hitsAsked holds the arguments of a call about what to show.
-type hitsAsked struct {
-	queries []string
-	most    int // hits; 0: as many as hitsChars holds
+type hitOut struct {
+	Title       string         `json:"title"`
+	URL         string         `json:"url"`
+	Snippet     string         `json:"snippet,omitempty"` // what fits the query
+	Lines       string         `json:"lines,omitempty"`
+	Section     string         `json:"section,omitempty"`
+	Queries     []int          `json:"queries,omitempty"` // that found it, from 1, if there were several
+	Source      string         `json:"source"`
+	SourceType  string         `json:"source_type,omitempty"`
+	PublishedAt string         `json:"published_at,omitempty"`
+	Authors     []string       `json:"authors,omitempty"`
+	DOI         string         `json:"doi,omitempty"`
+	IDs         []string       `json:"ids,omitempty"`
+	Related     []string       `json:"related,omitempty"`
+	Ranks       map[string]int `json:"ranks,omitempty"` // in the lists of several channels; with one the order shows it
+	Seen        bool           `json:"seen,omitempty"`
+	SourceID    string         `json:"source_id,omitempty"`
 }
 
 // foundHit is a hit of one or several queries.
 type foundHit struct {
 	hitOut
 	text  string  // of which the snippet is a part
-	query string  // the first that found it
+	query string  // the first that found it; "" in a list
 	merit float64 // the sum of 1/rank over the queries
-	share float64
+	weak  bool    // it fits far worse than the best one
 }
 
-// weak reports whether a hit fits far worse than the best one.
-func (asked hitsAsked) weak(h foundHit) bool {
-	return h.share < leastShare || len(asked.queries) > 1 && h.merit < leastMerit
-}
-
-// merged returns each hit once, those that fit far worse than the best one behind the others. The first hit of a query comes
-// before hits that only one query has further down.
-func (asked hitsAsked) merged(found []loops.Found) []foundHit {
+// merged returns each hit once, the weak ones behind the others. The first hit of a query comes before hits that only one query has
+// further down.
+func merged(found []loops.Found, queries []string) []foundHit {
 	var all []foundHit
 	at := map[string]int{} // address -> index of its hit
-	most := 0
-	for _, f := range found {
-		most = max(most, len(f.Hits))
-	}
-	for rank := range most {
+	share := map[string]float64{}
+	for rank := range slices.Max(each(found, func(f loops.Found) int { return len(f.Hits) })) {
 		for q, f := range found {
 			if rank >= len(f.Hits) {
 				continue
@@ -76,41 +84,51 @@ func (asked hitsAsked) merged(found []loops.Found) []foundHit {
 			if !known {
 				i = len(all)
 				at[h.URL] = i
-				all = append(all, foundHit{hitOut: showHit(h, len(f.Outcomes) > 1),
-					text:  withoutHeadings(h.Snippet, append([]string{h.Title}, strings.Split(h.Section, headingsBetween)...)),
-					query: asked.queries[q]})
+				all = append(all, foundHit{hitOut: showHit(h, len(f.Outcomes) > 1), text: withoutHeadings(h), query: queries[q]})
 			}
 			hit := &all[i]
 			hit.merit += 1 / float64(rank+1)
-			if hit.share = max(hit.share, cmp.Or(h.Share, 1)); rank < firstHits {
-				hit.share = 1
+			if share[h.URL] = max(share[h.URL], cmp.Or(h.Share, 1)); rank < firstHits {
+				share[h.URL] = 1
 			}
 			hit.Seen = hit.Seen && h.Seen // the first of these searches to be logged had not seen it
-			if len(asked.queries) > 1 {
+			if len(queries) > 1 {
 				hit.Queries = append(hit.Queries, q+1)
 			}
 		}
 	}
+	rank := func(weak bool) int { return map[bool]int{true: 1}[weak] }
 	for i := range all {
 		slices.Sort(all[i].Queries)
+		all[i].weak = share[all[i].URL] < leastShare || len(queries) > 1 && all[i].merit < leastMerit
 	}
-	slices.SortStableFunc(all, func(a, b foundHit) int { return cmp.Compare(b.merit, a.merit) })
-	slices.SortStableFunc(all, func(a, b foundHit) int {
-		return cmp.Compare(map[bool]int{true: 1}[asked.weak(a)], map[bool]int{true: 1}[asked.weak(b)])
-	})
+	slices.SortStableFunc(all, func(a, b foundHit) int { return cmp.Or(rank(a.weak)-rank(b.weak), cmp.Compare(b.merit, a.merit)) })
 	return all
 }
 
-// showHit returns a hit without its snippet.
+// showHit returns a hit without its snippet. Its path of headings comes without the title, which is shown beside it.
 func showHit(h loops.Hit, ranked bool) hitOut {
 	out := hitOut{Title: cutTo(h.Title, maxTitleShown), URL: h.URL, Source: h.Source, SourceType: h.SourceType, PublishedAt: h.PublishedAt,
 		Authors: h.Authors[:min(maxAuthorsShown, len(h.Authors))], DOI: h.DOI, IDs: h.IDs, Related: h.Related, Seen: h.Seen,
-		SourceID: h.SourceID}
-	out.Lines, out.Section = h.Lines, cutTo(below(h.Title, h.Section), maxTitleShown)
+		SourceID: h.SourceID, Lines: h.Lines}
+	section := strings.TrimPrefix(h.Section+headingsBetween, h.Title+headingsBetween)
+	out.Section = cutTo(strings.TrimSuffix(section, headingsBetween), maxTitleShown)
 	if ranked {
 		out.Ranks = h.Ranks
 	}
 	return out
+}
+
+// withoutHeadings returns a snippet of Markdown without the headings at its beginning, which are shown beside it.
+func withoutHeadings(h loops.Hit) string {
+	snippet := h.Snippet
+	for _, heading := range append([]string{h.Title}, strings.Split(h.Section, headingsBetween)...) {
+		marks := len(snippet) - len(strings.TrimLeft(snippet, "#"))
+		if rest, ok := strings.CutPrefix(snippet[marks:], " "+heading+" "); ok && marks > 0 {
+			snippet = rest
+		}
+	}
+	return snippet
 }
 
 // shown returns the hit with a snippet of at most chars code points. A short one comes without the headings above it. A
@@ -135,10 +153,6 @@ func (h foundHit) shown(chars int) hitOut {
 	return out
 }
 
-// shortSnippet is the length of the snippets of the last hits in an answer with more hits than fit into it, in code points
-// (chosen).
-const shortSnippet = 50
-
 // fitted returns the first hits that fit into a number of tokens, at least one. If whole snippets do not fit, those of the last
 // hits are shorter.
 func fitted(hits []foundHit, tokens int) []hitOut {
@@ -156,85 +170,36 @@ func fitted(hits []foundHit, tokens int) []hitOut {
 	return out
 }
 
-// below returns a path of headings without its first one if that is the title, which is shown beside it.
-func below(title, section string) string {
-	if rest, ok := strings.CutPrefix(section, title); ok && (rest == "" || strings.HasPrefix(rest, headingsBetween)) {
-		return strings.TrimPrefix(rest, headingsBetween)
-	}
-	return section
-}
-
-// withoutHeadings returns a snippet of Markdown without the headings at its beginning, which are shown beside it.
-func withoutHeadings(snippet string, headings []string) string {
-	for _, heading := range headings {
-		line, marked := strings.CutPrefix(strings.TrimLeft(snippet, "#"), " ")
-		if rest, ok := strings.CutPrefix(line, heading+" "); ok && marked && strings.HasPrefix(snippet, "#") {
-			snippet = rest
-		}
-	}
-	return snippet
-}
-
-// headingsBetween separates the headings of a section's path.
-const headingsBetween = " > "
-
-type hitOut struct {
-	Title       string   `json:"title"`
-	URL         string   `json:"url"`
-	Snippet     string   `json:"snippet,omitempty" jsonschema:"what fits the query"`
-	Lines       string   `json:"lines,omitempty"`
-	Section     string   `json:"section,omitempty"`
-	Queries     []int    `json:"queries,omitempty" jsonschema:"the queries that found it, from 1, if there were several"`
-	Source      string   `json:"source" jsonschema:"the channel's name"`
-	SourceType  string   `json:"source_type,omitempty"`
-	PublishedAt string   `json:"published_at,omitempty"`
-	Authors     []string `json:"authors,omitempty"`
-	DOI         string   `json:"doi,omitempty"`
-	IDs         []string `json:"ids,omitempty"`
-	Related     []string `json:"related,omitempty" jsonschema:"other versions, such as the preprint"`
-	Ranks       ranks    `json:"ranks,omitempty"`
-	Seen        bool     `json:"seen,omitempty" jsonschema:"the loop had found it before"`
-	SourceID    string   `json:"source_id,omitempty" jsonschema:"the loop has read it"`
-}
-
-// ranks are a hit's places in the lists of several channels; with one channel the order shows it.
-type ranks map[string]int
-
 type searcher interface {
 	Search(ctx context.Context, in loops.SearchInput) (loops.Found, error)
 }
 
-// searches are the searches of a call, one for each query.
-type searches struct {
-	svc     searcher
-	ask     loops.SearchInput // without query and limit
-	queries []string
-}
-
-// run asks all queries for a number of hits of each channel. The further ones are not asked if no channel answered the first one:
-// they would fail as well. again asks for hits that an earlier call had, see [loops.SearchInput].
-func (s *searches) run(ctx context.Context, limit int, again bool) (found []loops.Found, notAsked []string, err error) {
-	found = make([]loops.Found, len(s.queries))
-	total := len(s.ask.Channels) * len(s.queries)
+// searchAll asks all queries. The further ones are not asked if no channel answered the first one: they would fail as well.
+func searchAll(ctx context.Context, svc searcher, ask loops.SearchInput, queries []string) (found []loops.Found, notAsked []string,
+	err error) {
+	found = make([]loops.Found, len(queries))
+	call, total := ask.Operation, len(ask.Channels)*len(queries)
+	ask.Done = func(o channels.Outcome) {
+		progress.Step(ctx, total, fmt.Sprintf("%s: %s, %d hits", o.Name, o.Status, o.Count))
+	}
 	search := func(ctx context.Context, i int, operation string) (err error) {
-		ask := s.ask
-		ask.Operation, ask.Again, ask.Query.Text, ask.Query.Limit = operation, again, s.queries[i], limit
-		ask.Done = func(o channels.Outcome) {
-			progress.Step(ctx, total, fmt.Sprintf("%s: %s, %d hits", o.Name, o.Status, o.Count))
-		}
-		found[i], err = s.svc.Search(ctx, ask)
+		one := ask
+		one.Operation, one.Query.Text = operation, queries[i]
+		found[i], err = svc.Search(ctx, one)
 		return err
 	}
-	if err := search(ctx, 0, s.ask.Operation); err != nil {
+	if err := search(ctx, 0, call); err != nil {
 		return nil, nil, err
 	}
-	if !searched(found[0]) {
-		return found[:1], s.queries[1:], nil
+	if !slices.ContainsFunc(found[0].Outcomes, channels.Outcome.Searched) {
+		return found[:1], queries[1:], nil
 	}
+	// A channel that answered from a part of its source has indexed more by now.
+	again := slices.ContainsFunc(found[0].Outcomes, func(o channels.Outcome) bool { return o.Provisional })
 	group, searching := errgroup.WithContext(ctx)
-	for i, query := range s.queries {
-		if i > 0 || len(s.queries) > 1 && provisional(found[0]) { // the index has grown
-			group.Go(func() error { return search(searching, i, operationFor(s.ask.Operation, query)) })
+	for i, query := range queries {
+		if i > 0 || len(queries) > 1 && again {
+			group.Go(func() error { return search(searching, i, operationFor(call, query)) })
 		}
 	}
 	return found, nil, group.Wait()
@@ -248,16 +213,4 @@ func operationFor(call, query string) string {
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "citeloop query %d:%s%s", len(call), call, query))
 	return "query-" + hex.EncodeToString(sum[:])
-}
-
-// provisional reports whether a channel answered from a part of its source.
-func provisional(f loops.Found) bool {
-	return slices.ContainsFunc(f.Outcomes, func(o channels.Outcome) bool { return o.Provisional })
-}
-
-// searched reports whether any channel could be searched.
-func searched(f loops.Found) bool {
-	return slices.ContainsFunc(f.Outcomes, func(o channels.Outcome) bool {
-		return o.Status == channels.StatusOK || o.Status == channels.StatusEmpty || o.Status == channels.StatusDegraded
-	})
 }

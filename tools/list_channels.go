@@ -15,7 +15,7 @@ import (
 )
 
 type listChannelsIn struct {
-	All bool `json:"all,omitempty"`
+	All bool `json:"all"`
 }
 
 type listChannelsOut struct {
@@ -25,90 +25,77 @@ type listChannelsOut struct {
 
 // channelInfo has the fields from needs_key on only with all: true.
 type channelInfo struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Configured  *bool  `json:"configured,omitempty" jsonschema:"false: it cannot be searched; health says what is missing. Absent: true"`
-	Health      string `json:"health,omitempty"`
-	Files       string `json:"files,omitempty"`
-	// Experimental: never run against the live service, and no recorded answers of it.
-	Experimental bool     `json:"experimental,omitempty"`
-	OpenUntil    string   `json:"open_until,omitempty"`
-	NeedsKey     bool     `json:"needs_key,omitempty"`
-	Last         string   `json:"last,omitempty"`
-	GoodFor      []string `json:"good_for,omitempty"`
-	RateLimit    string   `json:"rate_limit,omitempty"`
-	SourceTypes  []string `json:"source_types,omitempty"`
-	Tested       string   `json:"tested,omitempty" jsonschema:"how it was tested"`
+	Name         string    `json:"name"`
+	Description  string    `json:"description"`
+	Configured   *bool     `json:"configured,omitempty"` // false: it cannot be searched; health says what is missing
+	Health       string    `json:"health,omitempty"`
+	Files        string    `json:"files,omitempty"`
+	Experimental bool      `json:"experimental,omitempty"` // never run against the live service, and no recorded answers of it
+	OpenUntil    time.Time `json:"open_until,omitzero"`
+	NeedsKey     bool      `json:"needs_key,omitempty"`
+	Last         string    `json:"last,omitempty"`
+	GoodFor      []string  `json:"good_for,omitempty"`
+	RateLimit    string    `json:"rate_limit,omitempty"`
+	SourceTypes  []string  `json:"source_types,omitempty"`
+	Tested       string    `json:"tested,omitempty"`
 }
 
 func listChannels(d *definer, svc *loops.Service) server.ServerTool {
-	return define(d, manual{
-		name: "list_channels", title: "List search channels",
-		description: `List the channels of run_channel; with all, also those not set up and what they need. configured: set up, not ` +
-			`tested.`,
-		hints: hints{readOnly: true, idempotent: true},
-	}, func(_ context.Context, in listChannelsIn) (listChannelsOut, error) {
-		var out listChannelsOut
+	return define(d, "list_channels", func(_ context.Context, in listChannelsIn) (listChannelsOut, error) {
+		out := listChannelsOut{Channels: []channelInfo{}}
 		left := map[string]int{}
 		for _, c := range svc.Channels() {
+			info := channelInfo{Name: c.Name, Description: c.Description.Description, Experimental: c.Experimental, Health: c.Health,
+				Files: c.Files, OpenUntil: c.OpenUntil.UTC().Truncate(time.Second)}
 			switch {
 			case in.All:
-				out.Channels = append(out.Channels, channelInfo{Name: c.Name, Description: c.Description.Description, NeedsKey: c.NeedsKey,
-					Configured: &c.Configured, Experimental: c.Experimental,
-					Health: c.Health, Files: c.Files, Last: c.Last.Words(), OpenUntil: moment(c.OpenUntil), GoodFor: c.GoodFor,
-					RateLimit: c.RateLimit, SourceTypes: c.SourceTypes, Tested: c.Trial()})
+				info.Configured, info.NeedsKey, info.Last, info.Tested = &c.Configured, c.NeedsKey, c.Last.Words(), c.Trial()
+				info.GoodFor, info.RateLimit, info.SourceTypes = c.GoodFor, c.RateLimit, c.SourceTypes
 			case !c.Configured && c.NeedsKey:
 				left["need a key"]++
+				continue
 			case !c.Configured && c.BestEffort:
 				left["are off by default"]++
+				continue
 			case !c.Configured:
 				left["need a setting"]++
+				continue
 			case c.OpenUntil.After(time.Now()):
 				left["failed and wait"]++
+				continue
 			default:
-				line := channelInfo{Name: c.Name, Description: shortDescription(c.Description), Experimental: c.Experimental,
-					Files: c.Files, OpenUntil: moment(c.OpenUntil)}
-				if c.Health != "untried" && c.Health != string(channels.StatusOK) {
-					line.Health = c.Health
+				info.Description = shortDescription(c.Description)
+				if c.Health == "untried" || c.Health == string(channels.StatusOK) {
+					info.Health = ""
 				}
-				out.Channels = append(out.Channels, line)
 			}
+			out.Channels = append(out.Channels, info)
 		}
-		var why []string
-		for _, reason := range slices.Sorted(maps.Keys(left)) {
-			why = append(why, fmt.Sprintf("%d %s", left[reason], reason))
-		}
-		if len(why) > 0 {
+		if len(left) > 0 {
+			why := each(slices.Sorted(maps.Keys(left)), func(reason string) string { return fmt.Sprintf("%d %s", left[reason], reason) })
 			out.Left = "unusable channels: " + strings.Join(why, ", ") + "; all: true lists them, with all details"
 		}
 		return out, nil
 	})
 }
 
-// shortDescriptionChars bounds a description on one line. The local channel has all of it, for its query syntax.
-const shortDescriptionChars = 60
-
-// shortDescription shortens a description to whole phrases, without the channel's name.
+// shortDescription shortens a description to whole phrases of 60 characters, without the channel's name. The local channel has all of
+// it, for its query syntax.
 func shortDescription(c channels.Description) string {
 	text := c.Description
-	if name, rest, named := strings.Cut(text, ": "); named && !strings.Contains(name, ",") && c.Name != "local" {
+	if c.Name == "local" {
+		return text
+	}
+	if name, rest, named := strings.Cut(text, ": "); named && !strings.Contains(name, ",") {
 		text = rest
 	}
 	runes := []rune(text)
-	if len(runes) <= shortDescriptionChars || c.Name == "local" {
+	if len(runes) <= 60 {
 		return text
 	}
-	text = string(runes[:shortDescriptionChars])
+	text = string(runes[:60])
 	if end := strings.LastIndexAny(text, ",;."); end > 0 {
 		return text[:end] + ", …"
 	}
 	return text[:strings.LastIndex(text, " ")] + " …"
-}
-
-// moment formats a time for machines, or returns "" for the zero time.
-func moment(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339)
 }

@@ -12,15 +12,15 @@ import (
 
 type loopGetGapsIn struct {
 	StateID string `json:"state_id"`
-	Status  string `json:"status,omitempty" enum:"open,answered,unanswerable,all" jsonschema:"default open"`
-	Limit   int    `json:"limit,omitempty"`
+	Status  string `json:"status"`
+	Limit   int    `json:"limit"`
 }
 
 type loopGetGapsOut struct {
-	Gaps      []string `json:"gaps" jsonschema:"the gaps' own words, best first"`
-	Details   []gapOut `json:"details" jsonschema:"the same gaps, in the same order"`
-	Target    string   `json:"target" jsonschema:"the query of the one gap to pursue; empty when none is open"`
-	TargetGap string   `json:"target_gap" jsonschema:"its id"`
+	Gaps      []string `json:"gaps"`              // the gaps' own words, best first
+	Details   []gapOut `json:"details,omitempty"` // the same gaps, in the same order
+	Target    string   `json:"target,omitempty"`  // the query of the one gap to pursue
+	TargetGap string   `json:"target_gap,omitempty"`
 	Total     int      `json:"total"`
 }
 
@@ -38,43 +38,26 @@ type gapOut struct {
 	Status      string   `json:"status,omitempty"`
 	Why         string   `json:"why,omitempty"`
 	ClosedRound int      `json:"closed_round,omitempty"`
-	Tried       string   `json:"tried,omitempty" jsonschema:"how it was searched for"`
+	Tried       string   `json:"tried,omitempty"`
 }
 
 func showGap(g loops.Gap, status string) gapOut {
-	out := gapOut{ID: g.ID, Kind: g.Kind, Query: g.Query, Material: g.Material, Importance: g.Importance, SourceTypes: g.SourceTypes,
-		Questions: g.Questions, Where: g.Where,
-		Status: g.Status, Why: g.Why, ClosedRound: g.ClosedRound, Tried: g.Tried}
-	if out.Kind == "question" {
-		out.Kind = ""
+	unless := func(usual, value string) string {
+		if value == usual {
+			return ""
+		}
+		return value
 	}
-	if out.Importance == "important" {
-		out.Importance = ""
-	}
-	if out.Status == status {
-		out.Status = ""
-	}
-	if out.Query == g.Gap.Gap {
-		out.Query = ""
-	}
-	return out
+	return gapOut{ID: g.ID, Kind: unless("question", g.Kind), Query: unless(g.Gap.Gap, g.Query), Material: g.Material,
+		Importance: unless("important", g.Importance), SourceTypes: g.SourceTypes, Questions: g.Questions, Where: g.Where,
+		Status: unless(status, g.Status), Why: g.Why, ClosedRound: g.ClosedRound, Tried: g.Tried}
 }
 
 func loopGetGaps(d *definer, svc *loops.Service) server.ServerTool {
-	return define(d, manual{
-		name: "loop_get_gaps", title: "List what is missing",
-		description: `List the loop's gaps, best first, and the target: the one gap to pursue in this round.`,
-		hints:       hints{readOnly: true, idempotent: true},
-	}, func(ctx context.Context, in loopGetGapsIn) (loopGetGapsOut, error) {
+	return define(d, "loop_get_gaps", func(ctx context.Context, in loopGetGapsIn) (loopGetGapsOut, error) {
 		a, err := svc.ListGaps(ctx, in.StateID, in.Status, in.Limit)
-		if err != nil {
-			return loopGetGapsOut{}, err
-		}
-		out := loopGetGapsOut{Gaps: make([]string, len(a.Gaps)), Details: make([]gapOut, len(a.Gaps)), Total: a.Total, Target: a.Target,
-			TargetGap: a.TargetGap}
-		for i, g := range a.Gaps {
-			out.Gaps[i], out.Details[i] = g.Gap.Gap, showGap(g, cmp.Or(in.Status, loopstate.GapOpen))
-		}
-		return out, nil
+		return loopGetGapsOut{Total: a.Total, Target: a.Target, TargetGap: a.TargetGap,
+			Gaps:    each(a.Gaps, func(g loops.Gap) string { return g.Gap.Gap }),
+			Details: each(a.Gaps, func(g loops.Gap) gapOut { return showGap(g, cmp.Or(in.Status, loopstate.GapOpen)) })}, err
 	})
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -14,6 +15,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
 )
+
+var update = flag.Bool("update", false, "rewrite docs/tools.md")
 
 const referenceHead = `# Tools
 
@@ -74,12 +77,8 @@ type schema struct {
 
 func reference(t *testing.T, tool mcp.Tool) string {
 	t.Helper()
-	raw, err := json.Marshal(tool)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var both struct{ InputSchema, OutputSchema schema }
-	if err := json.Unmarshal(raw, &both); err != nil {
+	if err := json.Unmarshal(schemaOf(t, tool.Name), &both); err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"slices"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/loops"
@@ -49,13 +48,3 @@ var readers = []string{"loop_get_gaps", "loop_get_state", "loop_list", "find_pas
 // WritesLog reports whether a tool may write to the log of a loop. Its callers need the write scope. So do those of
 // audit_references, which writes none: it spends requests that services allow the server.
 func WritesLog(tool string) bool { return !slices.Contains(readers, tool) }
-
-// Listed returns tools as tools/list has them: without the schemas of their answers, a fifth of its bytes, for which every user pays
-// on every request. docs/tools.md has the keys of each answer.
-func Listed(all []mcp.Tool) []mcp.Tool {
-	out := slices.Clone(all)
-	for i := range out {
-		out[i].RawOutputSchema = nil
-	}
-	return out
-}

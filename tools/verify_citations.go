@@ -10,60 +10,68 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/tools/arguments"
 )
 
 type verifyIn struct {
-	StateID     string          `json:"state_id,omitempty" jsonschema:"without it, a draft gets a loop"`
-	Claims      []verifyClaimIn `json:"claims,omitempty"`
-	ClaimIDs    []string        `json:"claim_ids,omitempty" jsonschema:"or recorded ones (C1)"`
-	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text"`
-	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"default 0.8"`
-	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"llm: the user's model reads"`
-	All         bool            `json:"all,omitempty" jsonschema:"list every claim"`
-	Scratch     bool            `json:"scratch,omitempty" jsonschema:"leave no trace"`
-	Angle       string          `json:"angle,omitempty" jsonschema:"a subagent's: lists what did not hold"`
-	Queries     []string        `json:"queries,omitempty"`
-	OperationID string          `json:"operation_id,omitempty"`
+	StateID     string          `json:"state_id"`
+	Claims      []verifyClaimIn `json:"claims"`
+	ClaimIDs    []string        `json:"claim_ids"`
+	Draft       string          `json:"draft"`
+	Threshold   float64         `json:"threshold"`
+	Judge       string          `json:"judge"`
+	All         bool            `json:"all"`
+	Scratch     bool            `json:"scratch"`
+	Angle       string          `json:"angle"`
+	Queries     []string        `json:"queries"`
+	OperationID string          `json:"operation_id"`
 }
 
 type verifyClaimIn struct {
-	Claim      string        `json:"claim" jsonschema:"one sentence"`
-	SourceIDs  []string      `json:"source_ids,omitempty" jsonschema:"S1:120-128"`
-	Citations  []citationIn  `json:"citations,omitempty" jsonschema:"instead, to check quotes"`
-	Confidence confidenceArg `json:"confidence,omitempty"`
+	loopstate.ClaimInput
+	Citations []struct {
+		SourceID string `json:"source_id"`
+		URL      string `json:"url"`
+		Quote    string `json:"quote"`
+	} `json:"citations"`
 }
 
-type citationIn struct {
-	SourceID string `json:"source_id,omitempty"`
-	URL      string `json:"url,omitempty"`
-	Quote    string `json:"quote,omitempty" jsonschema:"its words"`
+func (c verifyClaimIn) claim() verify.Claim {
+	claim := verify.New(c.Claim)
+	for _, cite := range c.Citations {
+		cited := verify.Cite(cite.SourceID)
+		cited.URL, cited.Quote = cite.URL, cite.Quote
+		claim.Citations = append(claim.Citations, cited)
+	}
+	claim.Citations = append(claim.Citations, verify.New("", c.SourceIDs...).Citations...)
+	return claim
 }
 
 type verifyOut struct {
-	StateID      string             `json:"state_id,omitempty" jsonschema:"of a draft without a loop"`
-	Verdict      string             `json:"verdict" jsonschema:"pass, review or fail"`
-	Next         string             `json:"next,omitempty"`
-	Cause        string             `json:"cause"`
-	Groundedness float64            `json:"overall_groundedness" jsonschema:"share of those read that is supported"`
-	Read         int                `json:"read"`
-	Of           int                `json:"of"`
-	Threshold    float64            `json:"threshold"`
-	Counts       map[string]int     `json:"counts"`
-	Claims       []verifiedClaimOut `json:"verified_claims" jsonschema:"of a draft, those that need action; with all, every one"`
-	ClaimIDs     []string           `json:"claim_ids,omitempty" jsonschema:"of the new claims, in order"`
-	Hallucinated []hallucinatedOut  `json:"hallucinated_citations" jsonschema:"of sources, addresses or lines that do not exist"`
-	Uncited      []uncitedOut       `json:"uncited_sentences"`
-	Conflicts    []conflictOut      `json:"conflicts" jsonschema:"recorded, or equal claims with two numbers"`
-	CoverageGaps []string           `json:"coverage_gaps"`
-	Flags        []string           `json:"flags"`
-	Review       *reviewNeededOut   `json:"review,omitempty"`
-	Cycle        int                `json:"cycle"`
-	Left         int                `json:"left_out,omitempty" jsonschema:"not listed"`
-	LeftAre      string             `json:"left_out_are,omitempty"`
+	StateID      string                   `json:"state_id,omitempty"` // of a draft without a loop
+	Verdict      string                   `json:"verdict"`
+	Next         string                   `json:"next,omitempty"`
+	Cause        string                   `json:"cause,omitempty"`
+	Groundedness float64                  `json:"overall_groundedness"` // share of those read that is supported
+	Read         int                      `json:"read"`
+	Of           int                      `json:"of"`
+	Threshold    float64                  `json:"threshold"`
+	Counts       map[string]int           `json:"counts,omitempty"`
+	Claims       []verifiedClaimOut       `json:"verified_claims"`        // of a draft, those that need action; with all, every one
+	ClaimIDs     []string                 `json:"claim_ids,omitempty"`    // of the new claims, in order
+	Hallucinated []loopstate.Hallucinated `json:"hallucinated_citations"` // of sources, addresses or lines that do not exist
+	Uncited      []uncitedOut             `json:"uncited_sentences,omitempty"`
+	Conflicts    []conflictOut            `json:"conflicts"` // recorded, or equal claims with two numbers
+	CoverageGaps []string                 `json:"coverage_gaps"`
+	Flags        []string                 `json:"flags,omitempty"`
+	Review       *reviewNeededOut         `json:"review,omitempty"`
+	Cycle        int                      `json:"cycle"`
+	Left         int                      `json:"left_out,omitempty"`
+	LeftAre      string                   `json:"left_out_are,omitempty"`
 }
 
 type reviewNeededOut struct {
@@ -73,46 +81,32 @@ type reviewNeededOut struct {
 }
 
 type verifiedClaimOut struct {
-	ClaimID            string      `json:"claim_id,omitempty"`
-	Claim              string      `json:"claim,omitempty" jsonschema:"absent if claim_id was asked for and nothing is to do"`
-	Status             string      `json:"status" jsonschema:"grounded, inferred or unsupported"`
-	Read               bool        `json:"read,omitempty" jsonschema:"somebody else than the author has read the lines"`
-	Basis              string      `json:"basis,omitempty" jsonschema:"review: a reader found that the lines say it"`
-	Reader             string      `json:"reader,omitempty"`
-	SourceID           string      `json:"source_id,omitempty" jsonschema:"of lines, if they do not begin with it"`
-	SourceURL          string      `json:"source_url,omitempty"`
-	Lines              string      `json:"lines,omitempty" jsonschema:"cited, or found where none are"`
-	Confidence         float64     `json:"confidence,omitempty" jsonschema:"the reader's measured accuracy, at least"`
-	Verbatim           bool        `json:"verbatim,omitempty" jsonschema:"its words stand there; decides nothing. With all"`
-	Remarks            []remarkOut `json:"remarks,omitempty" jsonschema:"what to look at; no verdict"`
-	Passage            *passageRef `json:"passage,omitempty" jsonschema:"the cited lines"`
-	QuoteGrade         string      `json:"quote_grade,omitempty" jsonschema:"exact, normalised, fuzzy or absent"`
-	IndependentOrigins int         `json:"independent_origins,omitempty" jsonschema:"one publication counts once"`
-	Flags              []string    `json:"flags,omitempty"`
-	Because            string      `json:"because,omitempty"`
-	Line               int         `json:"line,omitempty" jsonschema:"in the draft"`
-	Column             int         `json:"column,omitempty"`
+	ClaimID            string            `json:"claim_id,omitempty"`
+	Claim              string            `json:"claim,omitempty"` // absent if claim_id was asked for and nothing is to do
+	Status             string            `json:"status"`
+	Read               bool              `json:"read,omitempty"` // somebody else than the author has read the lines
+	Basis              string            `json:"basis,omitempty"`
+	Reader             string            `json:"reader,omitempty"`
+	SourceID           string            `json:"source_id,omitempty"` // of lines, if they do not begin with it
+	SourceURL          string            `json:"source_url,omitempty"`
+	Lines              string            `json:"lines,omitempty"`      // cited, or found where none are
+	Confidence         float64           `json:"confidence,omitempty"` // the reader's measured accuracy, at least
+	Verbatim           bool              `json:"verbatim,omitempty"`   // its words stand there; decides nothing. With all
+	Remarks            []remarkOut       `json:"remarks,omitempty"`
+	Passage            *loopstate.Quoted `json:"passage,omitempty"` // the cited lines
+	QuoteGrade         quote.Grade       `json:"quote_grade,omitempty"`
+	IndependentOrigins int               `json:"independent_origins,omitempty"`
+	Flags              []string          `json:"flags,omitempty"`
+	Because            string            `json:"because,omitempty"`
+	Line               int               `json:"line,omitempty"` // in the draft
+	Column             int               `json:"column,omitempty"`
 }
 
 type remarkOut struct {
-	Kind  string `json:"kind"`
-	Claim string `json:"claim,omitempty"`
-	Lines string `json:"lines"`
-	Text  string `json:"text,omitempty"`
-}
-
-type passageRef struct {
-	SourceID string `json:"source_id"`
-	Start    int    `json:"start"`
-	End      int    `json:"end"`
-	Text     string `json:"text"`
-	Page     int    `json:"page,omitempty"` // of a PDF
-}
-
-type hallucinatedOut struct {
-	Claim    string `json:"claim"`
-	Citation string `json:"citation"`
-	Why      string `json:"why"`
+	Kind  remark.Kind `json:"kind"`
+	Claim string      `json:"claim,omitempty"`
+	Lines string      `json:"lines"`
+	Text  string      `json:"text,omitempty"`
 }
 
 type uncitedOut struct {
@@ -122,44 +116,22 @@ type uncitedOut struct {
 }
 
 type conflictOut struct {
-	Topic   string     `json:"topic"`
-	A       passageRef `json:"a"`
-	B       passageRef `json:"b"`
-	ValueA  string     `json:"value_a"`
-	ValueB  string     `json:"value_b"`
-	Because string     `json:"because"`
+	Topic   string           `json:"topic"`
+	A       loopstate.Quoted `json:"a"`
+	B       loopstate.Quoted `json:"b"`
+	ValueA  string           `json:"value_a,omitempty"`
+	ValueB  string           `json:"value_b,omitempty"`
+	Because string           `json:"because,omitempty"`
 }
 
 func verifyCitations(d *definer, svc *loops.Service) server.ServerTool {
-	return define(d, manual{
-		name: "verify_citations", title: "Check claims against what was read",
-		description: fmt.Sprintf(`Check the citations of a draft or of claims. Cite the line that says it: [S1:120-128]. It reads up to `+
-			`%d cited addresses that nobody has read. Errors: no such source, address or line, a quotation that is nowhere, no `+
-			`citation. Whether the lines say it, a reader decides (review_claims); until then a claim is inferred.
-Give the text as draft, or claims, claim_ids, or neither for all recorded ones. Correct what is wrong, leave the rest. verdict: fail `+
-			`(errors, contradicted, under %.0f %% of what was read supported), review (to be read), `+
-			`pass.`, loops.MaxURLs, 100*verify.DefaultThreshold),
-		hints: hints{readOnly: true, openWorld: true},
-	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
+	return define(d, "verify_citations", func(ctx context.Context, in verifyIn) (verifyOut, error) {
 		if in.StateID == "" && in.Draft == "" {
 			return verifyOut{}, &wording.Mistake{Argument: "state_id", Problem: "missing",
 				Remedy: "give the loop's, or the whole text as draft, which gets a loop of its own"}
 		}
 		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Angle: in.Angle,
-			Queries: in.Queries, Scratch: in.Scratch}
-		if in.Threshold != nil {
-			ask.Threshold = *in.Threshold
-		}
-		for _, c := range in.Claims {
-			claim := verify.New(c.Claim)
-			for _, cite := range c.Citations {
-				cited := verify.Cite(cite.SourceID)
-				cited.URL, cited.Quote = cite.URL, cite.Quote
-				claim.Citations = append(claim.Citations, cited)
-			}
-			claim.Citations = append(claim.Citations, verify.New("", c.SourceIDs...).Citations...)
-			ask.Claims = append(ask.Claims, claim)
-		}
+			Queries: in.Queries, Scratch: in.Scratch, Threshold: in.Threshold, Claims: each(in.Claims, verifyClaimIn.claim)}
 		if len(in.Claims) == 0 && in.Draft == "" || len(in.ClaimIDs) > 0 {
 			recorded, err := recordedClaims(ctx, svc, in)
 			if err != nil {
@@ -193,19 +165,14 @@ func recordedClaims(ctx context.Context, svc *loops.Service, in verifyIn) ([]ver
 	}
 	for i, id := range in.ClaimIDs {
 		if i >= len(recorded) || recorded[i].ID != id {
-			return nil, &wording.Mistake{Argument: fmt.Sprintf("claim_ids[%d]", i),
-				Problem: fmt.Sprintf("unknown claim: %q", arguments.Clip(id)), Remedy: "call loop_get_state with view claims for the ids"}
+			return nil, &loopstate.Error{Code: loopstate.CodeUnknownClaim, Subject: fmt.Sprintf("claim_ids[%d]", i), Value: id}
 		}
 	}
 	if len(recorded) == 0 {
-		return nil, &wording.Mistake{Argument: "claims", Problem: "missing",
-			Remedy: "give claims [{claim, source_ids}], or the whole Markdown text as draft"}
+		return nil, &loopstate.Error{Code: loopstate.CodeMissing, Subject: "claims"}
 	}
 	return each(recorded, func(c loopstate.Claim) verify.Claim { return verify.New(c.Claim, c.References()...) }), nil
 }
-
-// countedFlags are the kinds of flags that the answer counts instead of listing them claim by claim.
-var countedFlags = []string{verify.FlagSingleSource, verify.FlagSecondaryOnly}
 
 // needsAction reports whether a host should look at a claim: it is an error, a reader did not find it supported, or it has a
 // remark. What only waits for its reader needs nothing.
@@ -214,11 +181,11 @@ func needsAction(c verify.Claim) bool {
 		slices.ContainsFunc(rowFlags(c), func(flag string) bool { return !strings.HasPrefix(flag, verify.FlagAtCheck) })
 }
 
-// rowFlags returns the flags of a claim that the answer does not count.
+// rowFlags returns the flags of a claim that the answer does not count instead.
 func rowFlags(c verify.Claim) []string {
 	return slices.DeleteFunc(slices.Clone(c.Flags), func(flag string) bool {
 		kind, _, _ := strings.Cut(flag, ":")
-		return slices.Contains(countedFlags, kind)
+		return kind == verify.FlagSingleSource || kind == verify.FlagSecondaryOnly
 	})
 }
 
@@ -240,8 +207,8 @@ const (
 // rows fit, the last ones are left out. The first given claims are new.
 func showVerification(v verify.Result, given int, all, full bool) verifyOut {
 	out := verifyOut{Verdict: v.Verdict, Cause: v.Cause(), Groundedness: twoDigits(v.Groundedness), Read: v.Tally.Read(),
-		Of: v.Tally.Total(), Threshold: v.Threshold,
-		Counts: map[string]int{}, CoverageGaps: v.CoverageGaps, Flags: shortFlags(flagsBesideRows(v)), Cycle: v.Cycle, Next: nextAfter(v)}
+		Of: v.Tally.Total(), Threshold: v.Threshold, Counts: map[string]int{}, Claims: []verifiedClaimOut{}, Conflicts: []conflictOut{},
+		CoverageGaps: append([]string{}, v.CoverageGaps...), Flags: flagsBesideRows(v), Cycle: v.Cycle, Next: nextAfter(v)}
 	if v.Review.Pending > 0 {
 		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, reviewAdvice(v.Review.Pending, len(v.Edits()) > 0)}
 	}
@@ -249,8 +216,9 @@ func showVerification(v verify.Result, given int, all, full bool) verifyOut {
 	for _, c := range v.Own {
 		out.Counts["own_"+c.Sentence.Own]++
 	}
-	dead := each(v.Hallucinated, func(h loopstate.Hallucinated) hallucinatedOut {
-		return hallucinatedOut{cutTo(h.Claim, maxClaimShown), cutTo(h.Citation, maxOwnDraftShown), cutTo(h.Why, maxClaimShown)}
+	dead := each(v.Hallucinated, func(h loopstate.Hallucinated) loopstate.Hallucinated {
+		h.Claim, h.Citation, h.Why = cutTo(h.Claim, maxClaimShown), cutTo(h.Citation, maxOwnDraftShown), cutTo(h.Why, maxClaimShown)
+		return h
 	})
 	out.Hallucinated = within(dead, maxDeadChars, charsOf) // cause has their number
 	out.Uncited = each(v.Uncited[:min(len(v.Uncited), maxUncitedShown)], func(u verify.Claim) uncitedOut {
@@ -258,7 +226,7 @@ func showVerification(v verify.Result, given int, all, full bool) verifyOut {
 		return uncitedOut{cutTo(u.Text, maxOwnDraftShown), line, column}
 	})
 	for _, c := range v.Conflicts[:min(len(v.Conflicts), maxConflictsShown)] {
-		shown := conflictOut{c.Topic, refOf(v, c.A), refOf(v, c.B), c.ValueA, c.ValueB, c.Because}
+		shown := conflictOut{c.Topic, quoted(v, c.A), quoted(v, c.B), c.ValueA, c.ValueB, c.Because}
 		if charsOf(out)+charsOf(shown) <= maxVerifyChars {
 			out.Conflicts = append(out.Conflicts, shown)
 		}
@@ -273,18 +241,20 @@ func (out *verifyOut) listClaims(v verify.Result, given int, all, full bool) {
 		out.Counts[c.Status]++
 	}
 	left := maxVerifyChars - charsOf(*out)
-	fine, waiting, unchecked, cut := 0, 0, 0, 0
 	full = full && charsOf(each(v.Claims, func(c verify.Claim) verifiedClaimOut { return showClaim(v, c, true) })) <= min(left,
 		maxFullChars)
+	const waiting, unread, unfit, supported = "not read yet, which need no edit", "whose texts could not be read", "that did not fit",
+		"supported"
+	unlisted := map[string]int{}
 	for i, c := range v.Claims {
 		if !all && !needsAction(c) {
 			switch {
 			case c.Pending():
-				waiting++
+				unlisted[waiting]++
 			case c.Read():
-				fine++
+				unlisted[supported]++
 			default:
-				unchecked++
+				unlisted[unread]++
 			}
 			continue
 		}
@@ -293,25 +263,20 @@ func (out *verifyOut) listClaims(v verify.Result, given int, all, full bool) {
 			shown.Claim = "" // the host named it by its id
 		}
 		if left -= charsOf(shown); left < 0 {
-			cut++
+			unlisted[unfit]++
 			continue
 		}
 		out.Claims = append(out.Claims, shown)
 	}
-	if out.Left = fine + waiting + unchecked + cut; out.Left == 0 {
-		return
-	}
-	var groups []string
-	for _, group := range []struct {
-		n  int
-		of string
-	}{{fine, "supported"}, {waiting, "not read yet, which need no edit"}, {unchecked, "whose texts could not be read"},
-		{cut, "that did not fit"}} {
-		if group.n > 0 {
-			groups = append(groups, fmt.Sprintf("%d %s", group.n, group.of))
+	for _, group := range []string{supported, waiting, unread, unfit} {
+		if n := unlisted[group]; n > 0 {
+			out.Left += n
+			out.LeftAre += fmt.Sprintf("%d %s; ", n, group)
 		}
 	}
-	out.LeftAre = strings.Join(groups, "; ") + "; all: true lists every claim"
+	if out.Left > 0 {
+		out.LeftAre += "all: true lists every claim"
+	}
 }
 
 // reviewItemChars is what an item of a review costs its reader with its answer, in characters (measured).
@@ -324,70 +289,71 @@ func reviewAdvice(pending int, edits bool) string {
 		first = "Correct first: a changed sentence is read again. Then call"
 	}
 	return fmt.Sprintf("%s review_claims, best in a fresh subagent that gets the state_id only (about %d,000 characters)", first,
-		(pending*reviewItemChars+14*reviewItemChars+999)/1_000)
+		((pending+14)*reviewItemChars+999)/1_000)
 }
 
-// flagsBesideRows returns the flags of a verification without those in the rows of claims.
-func flagsBesideRows(v verify.Result) []string {
+// flagsBesideRows returns the first flags of a verification without those in the rows of claims.
+func flagsBesideRows(v verify.Result) (out []string) {
 	inRows := map[string]bool{}
 	for _, c := range v.Claims {
 		for _, flag := range rowFlags(c) {
 			inRows[verify.FlagLine(c, flag)] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(v.Flags), func(flag string) bool { return inRows[flag] })
-}
-
-// shortFlags bounds the flags of an answer.
-func shortFlags(flags []string) []string {
-	var out []string
-	for i, flag := range flags {
-		if i == maxFlagsShown {
-			return append(out, fmt.Sprintf("and %d more flags", len(flags)-i))
+	left := 0
+	for _, flag := range v.Flags {
+		switch {
+		case inRows[flag]:
+		case len(out) == maxFlagsShown:
+			left++
+		default:
+			out = append(out, cutTo(flag, maxPassageShown))
 		}
-		out = append(out, cutTo(flag, maxPassageShown))
+	}
+	if left > 0 {
+		out = append(out, fmt.Sprintf("and %d more flags", left))
 	}
 	return out
 }
 
-func refOf(v verify.Result, p verify.Passage) passageRef {
-	return passageRef{SourceID: p.SourceID, Start: p.Start, End: p.End, Text: cutTo(p.Text, maxPassageShown), Page: v.PageOf(p)}
+func quoted(v verify.Result, p verify.Passage) loopstate.Quoted {
+	return loopstate.Quoted{SourceID: p.SourceID, Start: p.Start, End: p.End, Text: cutTo(p.Text, maxPassageShown), Page: v.PageOf(p)}
 }
 
 // showClaim shows a claim. full adds the address and the passage; a read claim that is not supported has its passage always.
 func showClaim(v verify.Result, c verify.Claim, full bool) verifiedClaimOut {
 	out := verifiedClaimOut{ClaimID: c.ID, Claim: cutTo(c.Text, maxClaimShown), Status: c.Status, Read: c.Read(), Basis: c.Basis(),
-		Lines: c.Lines(), Confidence: twoDigits(c.Confidence), Verbatim: c.Verbatim,
-		QuoteGrade: string(c.QuoteGrade()), IndependentOrigins: c.Origins, Flags: rowFlags(c)}
+		Lines: c.Lines(), Confidence: twoDigits(c.Confidence), Verbatim: c.Verbatim, QuoteGrade: c.QuoteGrade(),
+		IndependentOrigins: c.Origins, Flags: rowFlags(c), Because: c.Because}
 	out.Line, out.Column = c.Place()
 	if c.Reading != nil {
 		out.Reader = c.Reading.Reader.String()
 	}
-	if out.Because = c.Because; c.Pending() { // read: false says it, and the host has the sentence
+	if c.Pending() { // read: false says it, and the host has the sentence
 		out.Because, out.IndependentOrigins = "", 0
 		if !full {
 			out.Claim, out.Verbatim = cutTo(c.Text, maxOwnDraftShown), false
 		}
 	}
 	for _, r := range c.Remarks[:min(len(c.Remarks), maxRemarksShown)] {
-		out.Remarks = append(out.Remarks, remarkOut{string(r.Kind), r.Claim, fmt.Sprintf("%s:%d", r.SourceID, r.Line), r.Text})
+		out.Remarks = append(out.Remarks, remarkOut{r.Kind, r.Claim, fmt.Sprintf("%s:%d", r.SourceID, r.Line), r.Text})
 	}
 	if len(c.Passages) == 0 {
 		return out
 	}
-	out.SourceID = c.Passages[0].SourceID
+	first := c.Passages[0]
 	if full {
-		out.SourceURL = v.SourceURL(out.SourceID)
+		out.SourceURL = v.SourceURL(first.SourceID)
 	}
 	if full || c.Read() && c.Status != loopstate.Grounded {
-		ref := refOf(v, c.Passages[0])
-		out.Passage = &ref
+		passage := quoted(v, first)
+		out.Passage = &passage
 	}
-	if first := c.Passages[0]; !c.Pinpointed() && strings.Contains(first.Text, c.Text) { // the other places are not needed
+	if !c.Pinpointed() && strings.Contains(first.Text, c.Text) { // the other places are not needed
 		out.Lines = first.SourceID + ":" + first.Lines
 	}
-	if strings.HasPrefix(out.Lines, out.SourceID+":") {
-		out.SourceID = ""
+	if !strings.HasPrefix(out.Lines, first.SourceID+":") {
+		out.SourceID = first.SourceID
 	}
 	return out
 }
@@ -396,12 +362,14 @@ func twoDigits(x float64) float64 { return math.Round(100*x) / 100 }
 
 // nextAfter says what to do now. It never asks for other words.
 func nextAfter(v verify.Result) string {
-	waiting := len(v.Pending)
-	switch edits := v.Edits(); {
-	case len(edits) > 0 && waiting > 0:
-		return fmt.Sprintf("correct %s, and check again; leave %s, a reader decides", strings.Join(edits, ", "), notRead(waiting))
-	case len(edits) > 0:
-		return "correct " + strings.Join(edits, ", ") + ", and check again"
+	edits, waiting := strings.Join(v.Edits(), ", "), len(v.Pending)
+	switch {
+	case edits != "" && waiting == 1:
+		return fmt.Sprintf("correct %s, and check again; leave the one that is not read yet, a reader decides", edits)
+	case edits != "" && waiting > 0:
+		return fmt.Sprintf("correct %s, and check again; leave the %d that are not read yet, a reader decides", edits, waiting)
+	case edits != "":
+		return "correct " + edits + ", and check again"
 	case waiting > 0:
 		return "review_claims, then loop_report"
 	case v.Verdict != verify.Pass && v.Unread() > 0:
@@ -414,11 +382,4 @@ func nextAfter(v verify.Result) string {
 		return fmt.Sprintf("loop_report; correct what you can of the %d that are not fully supported, they do not stop it", v.Tolerated())
 	}
 	return "loop_report"
-}
-
-func notRead(n int) string {
-	if n == 1 {
-		return "the one that is not read yet"
-	}
-	return fmt.Sprintf("the %d that are not read yet", n)
 }

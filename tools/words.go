@@ -1,14 +1,12 @@
 package tools
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -155,13 +153,4 @@ func MistakeIn(err error) *wording.Mistake {
 		return &wording.Mistake{Argument: query.Argument, Problem: query.Message}
 	}
 	return nil
-}
-
-// StoreFault says what is wrong with the store: to a caller on this machine with the place and the remedy, to one with a token
-// without them, because only the operator can act.
-func StoreFault(ctx context.Context, fault *loopstate.StoreError) string {
-	if owner := loops.OwnerOf(ctx); owner == "" || owner == loops.LocalOwner {
-		return fault.Error()
-	}
-	return fmt.Sprintf("%v; tell the operator of the server, whose log has the place and the remedy", fault.Kind)
 }

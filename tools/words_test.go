@@ -72,7 +72,7 @@ func TestEachCodeHasWords(t *testing.T) {
 func TestArgumentNamesAreInTheSchemas(t *testing.T) {
 	t.Parallel()
 	var schemas string
-	files, _ := filepath.Glob("testdata/schemas/*.json")
+	files, _ := filepath.Glob("schemas/*.json")
 	for _, path := range files {
 		text, err := os.ReadFile(path)
 		if err != nil {

@@ -30,7 +30,7 @@ type toolSchema struct {
 // serverTools returns the server's tools, and every name in their schemas.
 func serverTools(t *testing.T) (tools map[string]toolSchema, words map[string]bool) {
 	t.Helper()
-	files, err := filepath.Glob("../../tools/testdata/schemas/*.json")
+	files, err := filepath.Glob("../../tools/schemas/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no golden schemas: %v", err)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,9 +17,7 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/tools"
 )
 
 // flagError returns a usage error for an invalid flag, or err.
@@ -45,7 +44,7 @@ func flagError(err error) error {
 
 func newSearch(p console.Process, opts *setup.Options) *cobra.Command {
 	var in loops.SearchInput
-	var format, cursor string
+	var format string
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "Search channels and show how each answered",
@@ -63,10 +62,8 @@ In your folders (--channel local --corpus DIR) a query may also have
 Before a passage are its lines, which can be cited, and the headings above it.
 
 --list lists the files of your folders (--corpus) by name, with what they state of themselves. QUERY then has filters, all of
-which must hold: status:Final, type:"Standards Track", -status:Draft, words of the path or title, or * for all files. Each list
-has --limit files and names the --cursor for the next ones.`,
+which must hold: status:Final, type:"Standards Track", -status:Draft, words of the path or title, or * for all files.`,
 		Example: `  citeloop search "zinc coating marine corrosion" --channel crossref --channel arxiv
-  citeloop search "lighthouse keepers" --channel auto --since 2020 --format json
   citeloop search --corpus ~/papers --channel local '"write-ahead log" checkpoint -vacuum type:pdf'
   citeloop search --corpus ~/proposals --list --limit 50 'status:Final type:"Standards Track"'`,
 		Args: someQuery,
@@ -78,8 +75,12 @@ has --limit files and names the --cursor for the next ones.`,
 				return console.Usagef("invalid --limit %d: use 1 to %d", in.Query.Limit, channels.MaxLimit)
 			}
 			in.Query.Text = strings.Join(args, " ")
-			if err := listFlags(cmd, &in, cursor); err != nil {
-				return err
+			search := (*loops.Service).Search
+			if in.Query.List {
+				search = list
+				if !cmd.Flags().Changed("channel") {
+					in.Channels = []string{"local"}
+				}
 			}
 			return setup.WithService(cmd.Context(), p, opts, func(svc *loops.Service) error {
 				if in.Loop != "" {
@@ -96,22 +97,17 @@ has --limit files and names the --cursor for the next ones.`,
 						end = "\n"
 					}
 				})
-				found, err := svc.Search(ctx, in)
+				found, err := search(svc, ctx, in)
 				fmt.Fprint(p.Stderr, end)
 				if err != nil {
 					return flagError(err)
 				}
 				if format == "json" {
-					out := foundAsJSON(found)
-					out.Next = nextOf(found, in.Query.Text)
-					err = console.WriteJSON(p.Stdout, out)
+					err = console.WriteJSON(p.Stdout, foundAsJSON(found))
 				} else {
 					err = writeFound(p.Stdout, found, p.Width())
-					if next := nextOf(found, in.Query.Text); err == nil && next != "" {
-						_, err = fmt.Fprintf(p.Stdout, "\nMore: --cursor %s\n", next)
-					}
 				}
-				if err == nil && !answered(found) {
+				if err == nil && !slices.ContainsFunc(found.Outcomes, channels.Outcome.Searched) {
 					err = console.End{Code: console.ExitFailed} // the list has the reasons
 				}
 				return err
@@ -122,49 +118,35 @@ has --limit files and names the --cursor for the next ones.`,
 	flags.StringArrayVar(&in.Channels, "channel", []string{loops.AutoChannels},
 		"channel to search; repeatable; 'citeloop channels' lists them")
 	flags.StringVar(&in.Loop, "loop", "", "record the search in this loop")
-	flags.StringVar(&in.Angle, "angle", "", "angle of the search in the loop")
-	flags.IntVar(&in.Query.Limit, "limit", channels.DefaultLimit, "hits per channel")
+	flags.IntVar(&in.Query.Limit, "limit", channels.DefaultLimit, "hits per channel, or files of a list")
 	flags.StringVar(&in.Query.Since, "since", "", "YYYY, YYYY-MM or YYYY-MM-DD")
 	flags.StringVar(&in.Query.Until, "until", "", "YYYY, YYYY-MM or YYYY-MM-DD")
 	flags.StringVar(&in.Query.Language, "language", "", "such as en or zh")
 	flags.BoolVar(&in.Query.List, "list", false, "list the files of your folders that meet the filters in QUERY")
-	flags.StringVar(&cursor, "cursor", "", "continue a list where the last one ended")
 	flags.StringVar(&format, "format", "table", "table or json")
 	return cmd
 }
 
-// listFlags completes the request for a list.
-func listFlags(cmd *cobra.Command, in *loops.SearchInput, cursor string) error {
-	switch {
-	case !in.Query.List && cursor != "":
-		return console.Usagef("--cursor continues a --list: give both, or search with a higher --limit")
-	case !in.Query.List:
-		return nil
-	case !cmd.Flags().Changed("channel"):
-		in.Channels = []string{"local"}
+// list returns the first files of a list, from as many of its pages as they need.
+func list(svc *loops.Service, ctx context.Context, in loops.SearchInput) (loops.Found, error) {
+	var all loops.Found
+	most := in.Query.Limit
+	for {
+		in.Query.Limit = min(most-len(all.Hits), channels.MaxLimit)
+		found, err := svc.Search(ctx, in)
+		if err != nil {
+			return all, err
+		}
+		found.Hits = append(all.Hits, found.Hits...)
+		for i := range found.Outcomes {
+			found.Outcomes[i].First, found.Outcomes[i].Count = 0, len(found.Hits)
+		}
+		n := len(found.Hits)
+		if all = found; n == in.Query.From || n >= most || n >= found.Outcomes[0].Total {
+			return all, nil
+		}
+		in.Query.From, in.Query.After = n, docid.Mark(found.Hits[n-1].URL)
 	}
-	if cursor == "" {
-		return nil
-	}
-	place, err := tools.HitPlaceOf(cursor, in.Query.Text)
-	if err != nil {
-		return console.Usagef("invalid --cursor %q: use the one that the last list with the same filters ended with",
-			sanitize.Short(cursor, 40))
-	}
-	in.Query.From, in.Query.After = place.From, place.After
-	return nil
-}
-
-// nextOf returns the cursor for what comes behind a list, or "".
-func nextOf(found loops.Found, filters string) string {
-	if len(found.Hits) == 0 || len(found.Outcomes) == 0 {
-		return ""
-	}
-	shown := found.Outcomes[0].First + len(found.Hits)
-	if shown >= found.Outcomes[0].Total {
-		return ""
-	}
-	return tools.HitPlace{From: shown, After: docid.Mark(found.Hits[len(found.Hits)-1].URL)}.Cursor(filters)
 }
 
 // someQuery requires the words of a query.
@@ -186,13 +168,6 @@ func tableFormat(format string) error {
 	return nil
 }
 
-// answered reports whether any channel has answered.
-func answered(found loops.Found) bool {
-	return slices.ContainsFunc(found.Outcomes, func(o channels.Outcome) bool {
-		return o.Status == channels.StatusOK || o.Status == channels.StatusEmpty || o.Status == channels.StatusDegraded
-	})
-}
-
 // The JSON of a search has the keys of run_channel's answer.
 type (
 	searchJSON struct {
@@ -201,7 +176,6 @@ type (
 		Rejected []loopstate.Rejected `json:"rejected,omitempty"`
 		Chosen   string               `json:"chosen_because,omitempty"`
 		Dated    string               `json:"dated_query,omitempty"`
-		Next     string               `json:"next_cursor,omitempty"`
 	}
 	hitJSON struct {
 		loopstate.Evidence
@@ -246,12 +220,8 @@ func writeFound(out io.Writer, found loops.Found, width int) error {
 	if found.Sent != "" {
 		para(0, "Searched with a date: "+found.Sent)
 	}
-	first := 1
-	if len(found.Outcomes) > 0 {
-		first += found.Outcomes[0].First
-	}
 	for i, h := range found.Hits {
-		fmt.Fprintf(w, "%3d. %s\n     %s\n", first+i, console.Clipped(h.Title, width-5), h.URL)
+		fmt.Fprintf(w, "%3d. %s\n     %s\n", i+1, console.Clipped(h.Title, width-5), h.URL)
 		para(5, strings.Join(console.NonEmpty(h.PublishedAt, h.SourceType, h.Source, h.SourceID, map[bool]string{true: "seen"}[h.Seen]),
 			" · "))
 		snippet := h.Snippet

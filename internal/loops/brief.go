@@ -9,16 +9,16 @@ import (
 // Brief is what a host with an empty context needs to continue.
 type Brief struct {
 	HowToGoOn     string      `json:"how_to_go_on"`
-	Rubrics       []string    `json:"rubrics"`
-	OpenGaps      []BriefGap  `json:"open_gaps" jsonschema:"best first"`
-	OpenQuestions []string    `json:"open_questions" jsonschema:"cannot be answered; they belong into the report with why"`
-	Sources       []string    `json:"sources" jsonschema:"read and kept, newest first; find_passages searches all of them"`
-	Claims        BriefClaims `json:"claims"`
-	Unread        []string    `json:"unread_urls" jsonschema:"found but not read yet"`
-	LastQueries   []string    `json:"last_queries" jsonschema:"asked already; do not ask them again"`
-	Failures      []string    `json:"evaluator_failures"`
-	Contradicting []string    `json:"contradictions"`
-	LeftOut       int         `json:"left_out,omitempty" jsonschema:"items that did not fit; the other views have them"`
+	Rubrics       []string    `json:"rubrics,omitempty"`
+	OpenGaps      []BriefGap  `json:"open_gaps,omitempty"`      // best first
+	OpenQuestions []string    `json:"open_questions,omitempty"` // cannot be answered; they belong into the report with why
+	Sources       []string    `json:"sources"`                  // read and kept, newest first; find_passages searches all of them
+	Claims        BriefClaims `json:"claims,omitzero"`
+	Unread        []string    `json:"unread_urls,omitempty"`  // found but not read yet
+	LastQueries   []string    `json:"last_queries,omitempty"` // asked already; do not ask them again
+	Failures      []string    `json:"evaluator_failures,omitempty"`
+	Contradicting []string    `json:"contradictions,omitempty"`
+	LeftOut       int         `json:"left_out,omitempty"` // items that did not fit; the other views have them
 }
 
 // BriefGap is a shortened gap.
@@ -26,7 +26,7 @@ type BriefGap struct {
 	ID       string `json:"gap_id"`
 	Gap      string `json:"gap"`
 	Material bool   `json:"material"`
-	Tried    string `json:"tried,omitempty" jsonschema:"how it was searched for"`
+	Tried    string `json:"tried,omitempty"` // how it was searched for
 }
 
 // BriefClaims counts claims by status and lists the unsupported ones.
@@ -35,7 +35,7 @@ type BriefClaims struct {
 	Inferred    int      `json:"inferred,omitempty"`
 	Unsupported int      `json:"unsupported,omitempty"`
 	Unchecked   int      `json:"unchecked,omitempty"`
-	ToMend      []string `json:"to_mend" jsonschema:"claims that no cited text supports"`
+	ToMend      []string `json:"to_mend,omitempty"` // claims that no cited text supports
 }
 
 // briefGaps is how many gaps fit into a brief.
@@ -43,9 +43,7 @@ const briefGaps = 20
 
 // brief sets the brief, and shortens its lists until the view fits into BriefTokens.
 func (v *View) brief(st *loopstate.State) {
-	b := &Brief{HowToGoOn: howToGoOn(v), Rubrics: []string{}, OpenGaps: []BriefGap{}, OpenQuestions: []string{}, Sources: []string{},
-		Unread: []string{}, LastQueries: []string{}, Failures: []string{}, Contradicting: []string{},
-		Claims: BriefClaims{ToMend: []string{}}}
+	b := &Brief{HowToGoOn: howToGoOn(v), Sources: []string{}}
 	for _, r := range st.Rubrics {
 		b.Rubrics = append(b.Rubrics, Shorten(r, 120))
 	}

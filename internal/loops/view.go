@@ -110,7 +110,7 @@ func (s *Service) criticPage(ctx context.Context, v *View, cursor string) error 
 			return err
 		}
 	}
-	v.Critic, v.Coverage, v.Decision = brief, nil, wording.Decision{NextQueries: []string{}, NextURLsToFetch: []string{}}
+	v.Critic, v.Coverage, v.Decision = brief, nil, wording.Decision{}
 	if next > 0 {
 		v.NextCursor = strconv.Itoa(next)
 	}

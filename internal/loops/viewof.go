@@ -10,27 +10,27 @@ import (
 // View is one view of a loop. The lists of other views are empty.
 type View struct {
 	StateID   string              `json:"state_id"`
-	Version   int64               `json:"version" jsonschema:"the number of the last event seen"`
+	Version   int64               `json:"version"` // the number of the last event seen
 	View      string              `json:"view"`
-	Query     string              `json:"query"`
+	Query     string              `json:"query,omitempty"`
 	AsOf      string              `json:"as_of"`
-	Status    string              `json:"status" jsonschema:"running, finished or aborted"`
-	Round     int                 `json:"round" jsonschema:"rounds closed"`
+	Status    string              `json:"status"` // running, finished or aborted
+	Round     int                 `json:"round"`  // rounds closed
 	Progress  Progress            `json:"progress"`
 	Remaining loopstate.Remaining `json:"budget_remaining"`
-	Decision  wording.Decision    `json:"decision"`
-	Coverage  *loopstate.Coverage `json:"coverage,omitempty" jsonschema:"as the host judged it last"`
-	Folder    string              `json:"folder,omitempty" jsonschema:"the loop as files"`
+	Decision  wording.Decision    `json:"decision,omitzero"`
+	Coverage  *loopstate.Coverage `json:"coverage,omitempty"` // as the host judged it last
+	Folder    string              `json:"folder,omitempty"`   // the loop as files
 
-	Brief      *Brief             `json:"brief,omitempty" jsonschema:"view brief: all that a host with an empty context needs"`
-	Loop       *LoopState         `json:"loop,omitempty" jsonschema:"view full"`
+	Brief      *Brief             `json:"brief,omitempty"` // view brief: all that a host with an empty context needs
+	Loop       *LoopState         `json:"loop,omitempty"`  // view full
 	Rounds     []loopstate.Round  `json:"rounds,omitempty"`
 	Sources    []loopstate.Source `json:"sources,omitempty"`
 	Claims     []loopstate.Claim  `json:"claims,omitempty"`
 	Searches   []loopstate.Search `json:"searches,omitempty"`
-	Critic     string             `json:"critic,omitempty" jsonschema:"view critic: the brief of who reads the draft and did not write it"`
+	Critic     string             `json:"critic,omitempty"` // view critic: the brief of who reads the draft and did not write it
 	Events     []loopstate.Event  `json:"events,omitempty"`
-	NextCursor string             `json:"next_cursor,omitempty" jsonschema:"more follows; pass it as cursor"`
+	NextCursor string             `json:"next_cursor,omitempty"` // more follows; pass it as cursor
 }
 
 // LoopState is the full view of a loop.
@@ -38,25 +38,25 @@ type LoopState struct {
 	Round           int                 `json:"round"`
 	BudgetRemaining loopstate.Remaining `json:"budget_remaining"`
 	Context         struct {
-		Query      string                `json:"query"`
-		Rubrics    []string              `json:"rubrics"`
+		Query      string                `json:"query,omitempty"`
+		Rubrics    []string              `json:"rubrics,omitempty"`
 		AsOf       string                `json:"as_of"`
 		Complexity string                `json:"complexity"`
-		Dimensions []loopstate.Dimension `json:"dimensions"`
+		Dimensions []loopstate.Dimension `json:"dimensions,omitempty"`
 		Entity     *loopstate.Entity     `json:"entity,omitempty"`
 	} `json:"context"`
 	Progress struct {
 		Gaps              []string             `json:"gaps"`
-		AnsweredGaps      []string             `json:"answered_gaps"`
-		OpenQuestions     []string             `json:"open_questions"`
-		AllQuestions      []string             `json:"all_questions"`
-		VisitedURLs       []string             `json:"visited_urls"`
-		BadURLs           []loopstate.BadURL   `json:"bad_urls"`
+		AnsweredGaps      []string             `json:"answered_gaps,omitempty"`
+		OpenQuestions     []string             `json:"open_questions,omitempty"`
+		AllQuestions      []string             `json:"all_questions,omitempty"`
+		VisitedURLs       []string             `json:"visited_urls,omitempty"`
+		BadURLs           []loopstate.BadURL   `json:"bad_urls,omitempty"`
 		Evidence          []loopstate.Evidence `json:"evidence"`
-		EvaluatorFailures []string             `json:"evaluator_failures"`
+		EvaluatorFailures []string             `json:"evaluator_failures,omitempty"`
 	} `json:"progress"`
-	Decision       wording.Decision `json:"decision"`
-	Synthesis      string           `json:"synthesis,omitempty" jsonschema:"the last one, its end cut where it is long"`
+	Decision       wording.Decision `json:"decision,omitzero"`
+	Synthesis      string           `json:"synthesis,omitempty"` // the last one, its end cut where it is long
 	SynthesisChars int              `json:"synthesis_chars,omitempty"`
 }
 

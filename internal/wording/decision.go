@@ -9,15 +9,15 @@ import (
 
 // Decision is a decision of a loop as hosts and people get it.
 type Decision struct {
-	NextAction      string   `json:"next_action" jsonschema:"search_more, fetch_more, finalize, escalate_budget or abort"`
-	NextQueries     []string `json:"next_queries" jsonschema:"what to search for next"`
-	NextURLsToFetch []string `json:"next_urls_to_fetch" jsonschema:"found but not read yet"`
-	StopReason      string   `json:"stop_reason" jsonschema:"why the loop ends; empty while it goes on"`
-	Rule            string   `json:"rule" jsonschema:"the rule that decided"`
-	Because         string   `json:"because" jsonschema:"the numbers the rule used, and what would have changed it"`
-	Target          string   `json:"target" jsonschema:"the query of the one gap to pursue; empty when none is open"`
-	TargetGap       string   `json:"target_gap" jsonschema:"that gap's id"`
-	Advice          []Advice `json:"advice,omitempty" jsonschema:"what would help; nothing of it is needed to finish"`
+	NextAction      string   `json:"next_action,omitempty"` // search_more, fetch_more, finalize, escalate_budget or abort
+	NextQueries     []string `json:"next_queries"`          // what to search for next
+	NextURLsToFetch []string `json:"next_urls_to_fetch"`    // found but not read yet
+	StopReason      string   `json:"stop_reason"`           // why the loop ends; empty while it goes on
+	Rule            string   `json:"rule,omitempty"`        // the rule that decided
+	Because         string   `json:"because,omitempty"`     // the numbers the rule used, and what would have changed it
+	Target          string   `json:"target,omitempty"`      // the query of the one gap to pursue; empty when none is open
+	TargetGap       string   `json:"target_gap,omitempty"`  // that gap's id
+	Advice          []Advice `json:"advice,omitempty"`      // what would help; nothing of it is needed to finish
 }
 
 // Advice is one thing that would make the answer better.

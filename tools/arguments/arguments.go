@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/citeloop/citeloop/internal/jsoncount"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -38,13 +37,12 @@ func (s *Schema) Decode(raw json.RawMessage, into any) error {
 	}
 	value := any(map[string]any{})
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && !bytes.Equal(trimmed, []byte("null")) {
-		dec := json.NewDecoder(bytes.NewReader(raw))
-		dec.UseNumber()
-		if err := dec.Decode(&value); err != nil {
+		var err error
+		if value, err = decode(raw); err != nil {
 			return &wording.Mistake{Argument: "arguments", Problem: "invalid JSON", Remedy: "send one JSON object"}
 		}
 	}
-	clean, err := coerce(s.parsed, value, "")
+	clean, err := coerce(s, value, "")
 	if err != nil {
 		return err
 	}
@@ -58,8 +56,16 @@ func (s *Schema) Decode(raw json.RawMessage, into any) error {
 	return nil
 }
 
-// coerce converts value to the type that the schema requires.
-func coerce(s *jsonschema.Schema, value any, path string) (any, error) {
+// decode parses JSON with its numbers as they are written. It ignores what follows the first value.
+func decode(raw []byte) (value any, err error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	err = dec.Decode(&value)
+	return value, err
+}
+
+// coerce converts value to the type that the schema requires. nil is "not given".
+func coerce(s *Schema, value any, path string) (any, error) {
 	if len(s.AnyOf) > 0 {
 		return coerceUnion(s, value, path)
 	}
@@ -80,20 +86,16 @@ func coerce(s *jsonschema.Schema, value any, path string) (any, error) {
 
 // notGiven reports whether a model filled in an optional argument to say that it has nothing for it: with an empty text, or with a word
 // for nothing where free text is not expected. A blank question is a mistake, which the caller has to hear of.
-func notGiven(name string, s *jsonschema.Schema, value any) bool {
+func notGiven(name string, s *Schema, value any) bool {
 	text, ok := single(value).(string)
 	if !ok {
 		return false
 	}
 	text = strings.ToLower(strings.TrimSpace(text))
-	free := s.Type == "string" && len(s.Enum) == 0 || s.Type == "array" && s.Items.Type == "string" && len(s.Items.Enum) == 0
-	switch {
-	case text == "":
+	if text == "" {
 		return name != "query"
-	case free || slices.ContainsFunc(s.Enum, func(word any) bool { return word == text }):
-		return false
 	}
-	return text == "null" || text == "undefined" || text == "none" || text == "nil"
+	return !s.freeText() && !slices.Contains(s.Enum, text) && slices.Contains([]string{"null", "undefined", "none", "nil"}, text)
 }
 
 // single returns the item of a list of one, or else the value.
@@ -104,89 +106,97 @@ func single(value any) any {
 	return value
 }
 
-// coerceUnion takes the alternative of the value's type, else the first that the value can be converted to. Where a boolean is one, the
-// words for yes and no are booleans.
-func coerceUnion(s *jsonschema.Schema, value any, path string) (any, error) {
-	if slices.ContainsFunc(s.AnyOf, func(a *jsonschema.Schema) bool { return a.Type == "boolean" }) {
+// coerceUnion takes the alternative of the value's type, else the first that the value can be converted to. A text in place of an
+// object is its first field. Yes in place of a reason is the user's word, and no is no reason.
+func coerceUnion(s *Schema, value any, path string) (any, error) {
+	if s.mayBe("boolean") {
 		if yes, err := coerceBool(single(value), path); err == nil {
-			return yes, nil
-		}
-	}
-	for _, a := range s.AnyOf {
-		if jsonType(value) == a.Type || (a.Type == "integer" && jsonType(value) == "number") {
-			return coerce(a, value, path)
+			return map[any]any{true: "by the user"}[yes], nil
 		}
 	}
 	var first error
-	for _, a := range s.AnyOf {
-		v, err := coerce(a, value, path)
-		if err == nil {
-			return v, nil
-		}
-		if first == nil {
-			first = err
+	for _, exact := range []bool{true, false} {
+		for _, a := range s.AnyOf {
+			if exact && !a.takes(jsonType(value)) {
+				continue
+			}
+			v, err := coerce(a, value, path)
+			if err != nil && exact {
+				return nil, err
+			}
+			if text, is := v.(string); is && s.mayBe("object") {
+				v = map[string]any{s.AnyOf[len(s.AnyOf)-1].Properties.names[0]: text}
+			}
+			if err == nil {
+				return v, nil
+			}
+			if first == nil {
+				first = err
+			}
 		}
 	}
 	return nil, first
 }
 
-func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
+func coerceObject(s *Schema, value any, path string) (any, error) {
 	object, ok := parsed(value, '{').(map[string]any)
 	if !ok {
 		err := wrongType(path, "an object", value)
-		if len(s.PropertyOrder) > 0 && path != "" {
-			err.Remedy = "give it as one with these keys: " + strings.Join(s.PropertyOrder, ", ")
+		if len(s.Properties.names) > 0 && path != "" {
+			err.Remedy = "give it as one with these keys: " + strings.Join(s.Properties.names, ", ")
 			if len(s.Required) > 0 {
 				err.Remedy += " (needed: " + strings.Join(s.Required, ", ") + ")"
 			}
 		}
 		return nil, err
 	}
-	open := s.AdditionalProperties == nil || s.AdditionalProperties.Not == nil // a closed one has "not: {}"
 	out := make(map[string]any, len(object))
 	for _, key := range slices.Sorted(maps.Keys(object)) { // the same call gets the same error
 		v := object[key]
 		name, field := property(s, key, object)
 		if field == nil {
-			if !open {
-				if text, is := v.(string); v == nil || is && strings.TrimSpace(text) == "" { // it says nothing
-					continue
-				}
-				return nil, unknownArgument(s, path, key)
-			}
-			name, field = key, s.AdditionalProperties
+			name, field = key, s.Additional.schema
 		}
-		if v == nil || field == nil || name != "state_id" && !slices.Contains(s.Required, name) &&
-			notGiven(name, field, v) { // null is "not given"
+		needed := name == "state_id" || slices.Contains(s.Required, name)
+		if v == nil || field == nil && s.Additional.anything || field != nil && !needed && notGiven(name, field, v) {
 			continue
+		}
+		if field == nil {
+			if text, is := v.(string); is && strings.TrimSpace(text) == "" { // it says nothing
+				continue
+			}
+			return nil, unknownArgument(s, path, key)
 		}
 		c, err := coerce(field, v, join(path, name))
 		if err != nil {
 			return nil, err
 		}
-		if name == "state_id" && path == "" && strings.TrimSpace(c.(string)) == "" {
+		if text, is := c.(string); is && name == "state_id" && path == "" && strings.TrimSpace(text) == "" {
 			return nil, &wording.Mistake{Argument: name, Problem: "empty",
 				Remedy: "use the state_id that loop_init returned; loop_list shows your loops"}
 		}
-		out[name] = c
+		if c != nil {
+			out[name] = c
+		}
 	}
 	for _, name := range s.Required {
-		if _, ok := out[name]; !ok && name == "state_id" {
-			return nil, &wording.Mistake{Argument: name, Problem: "missing",
-				Remedy: "give the state_id that loop_init returned; loop_list shows your loops"}
-		} else if !ok {
-			return nil, &wording.Mistake{Argument: join(path, name), Problem: "missing", Remedy: "give it: " + meaning(s.Properties[name])}
+		if _, ok := out[name]; !ok {
+			remedy := "give it: " + meaning(s.Properties.of[name])
+			if name == "state_id" {
+				remedy = "give the state_id that loop_init returned; loop_list shows your loops"
+			}
+			return nil, &wording.Mistake{Argument: join(path, name), Problem: "missing", Remedy: remedy}
 		}
 	}
 	return out, nil
 }
 
 // meaning returns the description of an argument within a sentence. A name, such as BibTeX, keeps its capitals.
-func meaning(s *jsonschema.Schema) string {
+func meaning(s *Schema) string {
 	switch {
 	case s.Description != "":
-	case len(s.Properties) > 0 || s.Type == "object":
-		return "an object with " + strings.Join(s.PropertyOrder, ", ")
+	case s.Type == "object":
+		return "an object with " + strings.Join(s.Properties.names, ", ")
 	default:
 		return "a " + strings.Replace(s.Type, "string", "text", 1)
 	}
@@ -199,23 +209,21 @@ func meaning(s *jsonschema.Schema) string {
 
 // property finds the field for a key: its own name, that in camelCase, or one of the names that the critic prompt of
 // research-synthesis-loop uses in a gap.
-func property(s *jsonschema.Schema, key string, object map[string]any) (string, *jsonschema.Schema) {
-	if p := s.Properties[key]; p != nil {
+func property(s *Schema, key string, object map[string]any) (string, *Schema) {
+	if p := s.Properties.of[key]; p != nil {
 		return key, p
 	}
 	name := snakeCase(key)
-	if name == "description" && s.Properties["gap"] != nil {
+	if name == "description" && s.Properties.of["gap"] != nil {
 		name = "gap"
 	}
-	if p := s.Properties[name]; p != nil {
-		if _, given := object[name]; !given {
-			return name, p
-		}
+	if _, given := object[name]; given {
+		return "", nil
 	}
-	return "", nil
+	return name, s.Properties.of[name]
 }
 
-func coerceArray(s *jsonschema.Schema, value any, path string) (any, error) {
+func coerceArray(s *Schema, value any, path string) (any, error) {
 	list, ok := parsed(value, '[').([]any)
 	if !ok {
 		list = []any{value} // a single item is a list of one
@@ -234,13 +242,12 @@ func coerceArray(s *jsonschema.Schema, value any, path string) (any, error) {
 // numericTexts are the texts that a client may send as a number: years, ids, and a confidence as a share.
 var numericTexts = []string{"since", "until", "as_of", "published_at", "operation_id", "confidence"}
 
-func coerceString(s *jsonschema.Schema, value any, path string) (any, error) {
-	if list, ok := value.([]any); ok && len(list) == 1 {
-		value = list[0]
-	}
+func coerceString(s *Schema, value any, path string) (any, error) {
+	value = single(value)
+	name := path[strings.LastIndexByte(path, '.')+1:]
 	text, ok := value.(string)
 	if number, is := value.(json.Number); is {
-		if !slices.Contains(numericTexts, path[strings.LastIndexByte(path, '.')+1:]) {
+		if !slices.Contains(numericTexts, name) {
 			err := wrongType(path, "a text", value)
 			err.Remedy = fmt.Sprintf("give a text in quotes, such as %q, if it is meant", Clip(number.String()))
 			return nil, err
@@ -250,39 +257,56 @@ func coerceString(s *jsonschema.Schema, value any, path string) (any, error) {
 	if !ok {
 		return nil, wrongType(path, "a text", value)
 	}
-	if len(s.Enum) > 0 {
-		var words []string
-		for _, word := range s.Enum {
-			if strings.EqualFold(strings.TrimSpace(text), word.(string)) {
-				return word, nil
-			}
-			words = append(words, word.(string))
+	if name == "confidence" {
+		return confidence(text), nil
+	}
+	for _, word := range s.Enum {
+		if strings.EqualFold(strings.TrimSpace(text), word) {
+			return word, nil
 		}
+	}
+	if len(s.Enum) > 0 {
 		return nil, &wording.Mistake{Argument: path, Problem: fmt.Sprintf("unknown value: %q", Clip(text)),
-			Remedy: "use one of " + strings.Join(words, ", ")}
+			Remedy: "use one of " + strings.Join(s.Enum, ", ")}
 	}
 	return text, nil
 }
 
-func coerceNumber(s *jsonschema.Schema, value any, path string) (any, error) {
+// confidence returns high, med or low for a share or a word.
+func confidence(text string) string {
+	word := strings.ToLower(strings.TrimSpace(text))
+	f, err := strconv.ParseFloat(word, 64)
+	switch {
+	case err == nil && f >= 0.8:
+		return "high"
+	case err == nil && f >= 0.5, word == "medium":
+		return "med"
+	case err == nil:
+		return "low"
+	}
+	return word
+}
+
+func coerceNumber(s *Schema, value any, path string) (any, error) {
 	number, ok := value.(json.Number)
 	if text, isText := value.(string); isText {
 		number, ok = json.Number(strings.TrimSpace(text)), true
 	}
 	f, err := strconv.ParseFloat(number.String(), 64)
-	want := map[string]string{"integer": "a whole number", "number": "a number"}[s.Type]
-	wrong := wrongType(path, want, value)
-	wrong.Remedy = "give " + want + " in digits, or leave it out"
-	if !ok || err != nil || f != f || f > 1e300 || f < -1e300 {
+	ok = ok && err == nil && f == f && f <= 1e300 && f >= -1e300
+	want := "a number"
+	if s.Type == "integer" {
+		want, ok = "a whole number", ok && f == float64(int64(f)) && f <= 1<<53 && f >= -(1<<53)
+	}
+	switch {
+	case !ok:
+		wrong := wrongType(path, want, value)
+		wrong.Remedy = "give " + want + " in digits, or leave it out"
 		return nil, wrong
+	case s.Type == "integer":
+		return int64(f), nil
 	}
-	if s.Type == "number" {
-		return f, nil
-	}
-	if f != float64(int64(f)) || f > 1<<53 || f < -(1<<53) {
-		return nil, wrong
-	}
-	return int64(f), nil
+	return f, nil
 }
 
 func coerceBool(value any, path string) (any, error) {
@@ -305,13 +329,11 @@ func coerceBool(value any, path string) (any, error) {
 // parsed returns the list or object that a client sent as a string, or else the value.
 func parsed(value any, opening byte) any {
 	text, _ := value.(string)
-	if text = strings.TrimSpace(text); text == "" || text[0] != opening {
+	if text = strings.TrimSpace(text); text == "" || text[0] != opening || !json.Valid([]byte(text)) {
 		return value
 	}
-	dec := json.NewDecoder(strings.NewReader(text))
-	dec.UseNumber()
-	var inner any
-	if err := dec.Decode(&inner); err != nil || dec.More() {
+	inner, err := decode([]byte(text))
+	if err != nil {
 		return value
 	}
 	return inner
@@ -331,16 +353,13 @@ func wrongType(path, want string, got any) *wording.Mistake {
 	return &wording.Mistake{Argument: path, Problem: fmt.Sprintf("must be %s, not %s", want, shown)}
 }
 
-func unknownArgument(s *jsonschema.Schema, path, key string) error {
-	names, what := s.PropertyOrder, "argument"
+func unknownArgument(s *Schema, path, key string) error {
+	names, what := s.Properties.names, "argument"
 	if path != "" {
 		what = "field"
 	}
 	mistake := &wording.Mistake{Argument: join(path, Clip(key)), Problem: fmt.Sprintf("unknown %[1]s; valid %[1]ss: %[2]s", what,
 		strings.Join(names, ", "))}
-	if len(names) == 0 {
-		mistake.Problem = "unknown argument; this tool takes none"
-	}
 	if near := nearest(key, names); near != "" {
 		mistake.Remedy = fmt.Sprintf("did you mean %q?", near)
 	}
@@ -369,7 +388,7 @@ func jsonType(v any) string {
 		return "null"
 	case bool:
 		return "boolean"
-	case json.Number, float64, int64:
+	case json.Number:
 		return "number"
 	case string:
 		return "string"
@@ -386,12 +405,7 @@ func snakeCase(s string) string {
 	return strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(s))
 }
 
-func join(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "." + name
-}
+func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 
 // Clip shortens untrusted text in an error.
 func Clip(s string) string {

@@ -9,35 +9,44 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/tidwall/gjson"
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/wording"
+	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools/arguments"
 )
 
 // probe has an argument of each type.
 type probe struct {
-	Text   string             `json:"text" jsonschema:"a text"`
-	Count  int                `json:"count,omitempty"`
-	Share  *float64           `json:"share,omitempty"`
-	Yes    bool               `json:"yes,omitempty"`
-	Words  []string           `json:"words,omitempty"`
-	Kind   string             `json:"kind,omitempty" enum:"red,green"`
-	Gaps   []gapArg           `json:"gaps,omitempty"`
-	Shares map[string]float64 `json:"shares,omitempty"`
-	Inner  *budgetArg         `json:"inner,omitempty"`
-	Found  []evidenceArg      `json:"found,omitempty"`
-	Abort  abortArg           `json:"abort,omitempty"`
-	Sure   confidenceArg      `json:"confidence,omitempty"`
+	Text   string                 `json:"text"`
+	Count  int                    `json:"count"`
+	Share  *float64               `json:"share"`
+	Yes    bool                   `json:"yes"`
+	Words  []string               `json:"words"`
+	Kind   string                 `json:"kind"`
+	Gaps   []loopstate.GapInput   `json:"gaps"`
+	Shares map[string]float64     `json:"shares"`
+	Inner  *loopstate.BudgetInput `json:"inner"`
+	Found  []loopstate.Evidence   `json:"found"`
+	Abort  string                 `json:"abort"`
+	Sure   string                 `json:"confidence"`
 }
 
 func probeSchema(t testing.TB) *arguments.Schema {
 	t.Helper()
-	in, err := inputSchema[probe]()
-	if err != nil {
+	update := gjson.GetBytes(schemaOf(t, "loop_update"), "inputSchema.properties")
+	start := gjson.GetBytes(schemaOf(t, "loop_init"), "inputSchema.properties")
+	var s arguments.Schema
+	if err := json.Unmarshal([]byte(`{"type": "object", "properties": {"text": {"type": "string", "description": "a text"},
+		"count": {"type": "integer"}, "share": {"type": "number"}, "yes": {"type": "boolean"},
+		"words": {"type": "array", "items": {"type": "string"}}, "kind": {"type": "string", "enum": ["red", "green"]},
+		"gaps": `+start.Get("gaps").Raw+`, "shares": {"type": "object", "additionalProperties": {"type": "number"}},
+		"inner": `+start.Get("budget").Raw+`, "found": `+update.Get("evidence").Raw+`, "abort": `+update.Get("abort").Raw+`,
+		"confidence": {"type": "string"}}, "required": ["text"], "additionalProperties": false}`), &s); err != nil {
 		t.Fatal(err)
 	}
-	return in
+	return &s
 }
 
 func TestDecodeCoerces(t *testing.T) {
@@ -50,24 +59,24 @@ func TestDecodeCoerces(t *testing.T) {
 		{"plain", `{"text":"a","count":5,"share":0.5,"yes":true,"words":["x"]}`, probe{Text: "a", Count: 5, Share: &half, Yes: true,
 			Words: []string{"x"}}},
 		{"a year for a date", `{"text":"a","found":[{"title":"t","url":"u","published_at":2026}]}`,
-			probe{Text: "a", Found: []evidenceArg{{Title: "t", URL: "u", PublishedAt: "2026"}}}},
+			probe{Text: "a", Found: []loopstate.Evidence{{Title: "t", URL: "u", PublishedAt: "2026"}}}},
 		{"a string for a number", `{"text":"a","count":"5","share":" 0.5 "}`, probe{Text: "a", Count: 5, Share: &half}},
 		{"a whole number written with a point", `{"text":"a","count":5.0}`, probe{Text: "a", Count: 5}},
 		{"a word for a boolean", `{"text":"a","yes":"True"}`, probe{Text: "a", Yes: true}},
 		{"a single string for a list", `{"text":"a","words":"x"}`, probe{Text: "a", Words: []string{"x"}}},
 		{"a list of one for a string", `{"text":["a"]}`, probe{Text: "a"}},
 		{"a list in a string", `{"text":"a","words":"[\"x\", \"y\"]"}`, probe{Text: "a", Words: []string{"x", "y"}}},
-		{"an object in a string", `{"text":"a","inner":"{\"rounds\": 5}"}`, probe{Text: "a", Inner: &budgetArg{Rounds: &five}}},
+		{"an object in a string", `{"text":"a","inner":"{\"rounds\": 5}"}`, probe{Text: "a", Inner: &loopstate.BudgetInput{Rounds: &five}}},
 		{"null counts as missing", `{"text":"a","words":null,"share":null}`, probe{Text: "a"}},
 		{"an enum in capitals", `{"text":"a","kind":"RED"}`, probe{Text: "a", Kind: "red"}},
 		{"camel case", `{"text":"a","gaps":[{"gap":"g","sourceTypes":["peer"]}]}`,
-			probe{Text: "a", Gaps: []gapArg{{Gap: "g", SourceTypes: []string{"peer"}}}}},
+			probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g", SourceTypes: []string{"peer"}}}}},
 		{"gaps as strings and objects", `{"text":"a","gaps":["g1",{"description":"g2"}]}`,
-			probe{Text: "a", Gaps: []gapArg{{Gap: "g1"}, {Gap: "g2"}}}},
-		{"one gap", `{"text":"a","gaps":"g1"}`, probe{Text: "a", Gaps: []gapArg{{Gap: "g1"}}}},
+			probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1"}, {Gap: "g2"}}}},
+		{"one gap", `{"text":"a","gaps":"g1"}`, probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1"}}}},
 		{"a map of numbers", `{"text":"a","shares":{"team":"0.5"}}`, probe{Text: "a", Shares: map[string]float64{"team": 0.5}}},
 		{"unknown fields of a hit", `{"text":"a","found":[{"title":"t","url":"u","seen":false,"rank":3,"score":"high"}]}`,
-			probe{Text: "a", Found: []evidenceArg{{Title: "t", URL: "u"}}}},
+			probe{Text: "a", Found: []loopstate.Evidence{{Title: "t", URL: "u"}}}},
 		{"abort by a word", `{"text":"a","abort":"enough"}`, probe{Text: "a", Abort: "enough"}},
 		{"abort by true", `{"text":"a","abort":true}`, probe{Text: "a", Abort: "by the user"}},
 		{"abort by false", `{"text":"a","abort":false}`, probe{Text: "a"}},

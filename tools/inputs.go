@@ -1,0 +1,66 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/text/draft"
+	"github.com/citeloop/citeloop/internal/wording"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+func gapTexts(gaps []loopstate.Gap) []string {
+	return each(gaps, func(g loopstate.Gap) string { return g.Gap })
+}
+
+// plainIDs returns source ids that may be written as in a text, "[S1:3]", as S1:3.
+func plainIDs(written []string) []string {
+	var ids []string
+	for _, ref := range written {
+		ids = append(ids, draft.IDs(ref)...)
+	}
+	return ids
+}
+
+// withoutLines returns source ids, each once, without the lines that a citation may carry: "S1" for "S1:120-128".
+func withoutLines(references []string) []string {
+	var ids []string
+	for _, ref := range plainIDs(references) {
+		id, _, _ := strings.Cut(ref, ":")
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func outOfRange(argument string, n int, remedy string) error {
+	return &wording.Mistake{Argument: argument, Problem: fmt.Sprintf("out of range: %d", n), Remedy: remedy}
+}
+
+// clamp returns a number of an argument, at most its maximum. It adds a remark where the argument is above it.
+func clamp(argument string, n, most int, remarks *[]string) int {
+	if n > most {
+		*remarks = append(*remarks, fmt.Sprintf("%s: %d is above the maximum; %d is used", argument, n, most))
+	}
+	return min(n, most)
+}
+
+// maxQueries bounds the queries of one call.
+const maxQueries = 8
+
+// severalQueries returns the queries of a call, each once.
+func severalQueries(first string, further []string) ([]string, error) {
+	out := []string{first}
+	for _, query := range further {
+		if !slices.Contains(out, query) {
+			out = append(out, query)
+		}
+	}
+	if len(out) > maxQueries {
+		return nil, &wording.Mistake{Argument: "queries", Problem: fmt.Sprintf("too many: %d", len(out)),
+			Remedy: fmt.Sprintf("ask at most %d in one call", maxQueries)}
+	}
+	return out, nil
+}
