@@ -1,74 +1,79 @@
 package report
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report/bibliography"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/lines"
 )
 
 func renderBibTeX(d Document) ([]byte, error) {
-	var remarks []string
+	remarks := []string{"Sources of: " + heading(d)}
 	if d.Unverified {
 		remarks = append(remarks, draftNotice)
 	}
-	remarks = append(remarks, "Sources of: "+heading(d))
-	if !d.GeneratedAt.IsZero() {
-		remarks = append(remarks, "Written by "+sanitize.Line(d.Generator)+" at "+Minute(d.GeneratedAt))
-	}
-	return bibliography.BibTeX(remarks, works(d)), nil
+	return bibliography.BibTeX(remarks, items(d)), nil
 }
 
-// renderRIS writes all sources.
-func renderRIS(d Document) ([]byte, error) {
-	return bibliography.RIS(works(d)), nil
-}
+func renderRIS(d Document) ([]byte, error) { return bibliography.RIS(items(d)), nil }
 
-func renderCSLJSON(d Document) ([]byte, error) { return indented(bibliography.CSL(works(d))) }
+func renderCSLJSON(d Document) ([]byte, error) { return indented(items(d)) }
 
-// works prepares the sources of a document, the cited ones first.
-func works(d Document) []bibliography.Work {
-	cited, cites := citedPages(d), citedLines(d)
-	out := make([]bibliography.Work, len(d.Sources))
-	for i, s := range d.Sources {
-		w := bibliography.Work{Kind: bibliography.Document, ID: s.ID, Title: s.title(), Publisher: sanitize.Line(s.Publisher),
-			Authors: s.Authors, Published: s.PublishedAt,
-			DOI: docid.NormalizeDOI(s.DOI), Link: sanitize.Link(s.address()), Language: languageOf(s.Language), Keyword: "read",
-			Fetched: s.FetchedAt.UTC(),
-			Pages:   strings.ReplaceAll(cited[s.ID].String(), ",", ", "), Lines: cites[s.ID].String(), SHA256: sanitize.Line(s.SHA256),
-			Zotero: docid.ZoteroItem(s.URL)}
-		if id, ok := strings.CutPrefix(s.Key, "arxiv:"); ok {
-			w.ArXiv = sanitize.Line(id)
+// items makes the entries of the sources of a document.
+func items(d Document) []bibliography.Item {
+	cited, pages := map[string]lines.Ranges{}, map[string]lines.Ranges{} // behind sentences that no reader refuted, by source id
+	for i, state := range d.States() {
+		for _, r := range d.Sentences[i].Receipts {
+			if state == Contradicted || state == NotStated || state == Dead {
+				continue
+			}
+			if at, ok := lines.ParseRanges(cmp.Or(r.Cited, r.Lines)); ok {
+				cited[r.SourceID] = cited[r.SourceID].And(at)
+			}
+			pages[r.SourceID] = pages[r.SourceID].And(r.pages())
 		}
+	}
+	out := []bibliography.Item{}
+	for _, s := range d.Sources {
+		item := bibliography.Item{Type: bibliography.Document, Source: s.ID, Title: s.title(), Publisher: sanitize.Line(s.Publisher),
+			Issued: bibliography.DateOf(s.PublishedAt), Accessed: bibliography.DayOf(s.FetchedAt.UTC()), Language: languageOf(s.Language),
+			DOI: sanitize.Line(docid.NormalizeDOI(s.DOI)), URL: sanitize.Link(s.address()), Keyword: "read",
+			Locator: pages[s.ID].String()}
+		for _, a := range s.Authors {
+			if a = sanitize.Line(a); a != "" {
+				item.Author = append(item.Author, bibliography.NameOf(a))
+			}
+		}
+		arXiv, ok := strings.CutPrefix(s.Key, "arxiv:")
 		switch { // by what is known: a DOI alone does not say of what
-		case w.ArXiv != "":
-			w.Kind = bibliography.Preprint
+		case ok:
+			item.Type, item.Number, item.Publisher = bibliography.Preprint, "arXiv:"+sanitize.Line(arXiv), "arXiv"
 		case s.Container == "journal":
-			w.Kind = bibliography.Article
+			item.Type = bibliography.Article
 		case s.Container == "proceedings":
-			w.Kind = bibliography.Paper
+			item.Type = bibliography.Paper
 		case s.ContentType == "application/epub+zip":
-			w.Kind = bibliography.Book
-		case w.Link != "" && w.DOI == "":
-			w.Kind = bibliography.WebPage
+			item.Type = bibliography.Book
+		case item.URL != "" && item.DOI == "":
+			item.Type = bibliography.WebPage
+		}
+		switch item.Type {
+		case bibliography.Article, bibliography.Paper, bibliography.WebPage:
+			item.ContainerTitle, item.Publisher = item.Publisher, ""
 		}
 		if s.Number > 0 {
-			w.Keyword = "cited"
+			item.Keyword = "cited"
 		}
-		if d.Unverified {
-			w.Notes = append(w.Notes, "From a DRAFT that was not verified")
-		}
-		if file := s.file(); file != "" {
-			w.Notes = append(w.Notes, "File: "+file)
-		}
-		if w.DOI == "" && s.ClaimedDOI != "" {
-			w.Notes = append(w.Notes, "DOI that the text states: "+docid.NormalizeDOI(s.ClaimedDOI))
-		}
-		if s.Pasted {
-			w.Notes = append(w.Notes, "Text pasted by the user")
-		}
-		out[i] = w
+		item.Notes = nonEmpty(told(d.Unverified, "From a DRAFT that was not verified"), after("File: ", s.file()),
+			told(s.Pasted, "Text pasted by the user"), after("zotero: ", docid.ZoteroItem(s.URL)),
+			after("DOI that the text states: ", told(item.DOI == "", docid.NormalizeDOI(s.ClaimedDOI))),
+			after("Cited: ", strings.Join(nonEmpty(labels{}.pages(item.Locator), labels{}.lines(cited[s.ID].String())), "; ")),
+			after("SHA-256 of the text read: ", sanitize.Line(s.SHA256)))
+		item.Note = strings.Join(item.Notes, "\n")
+		out = append(out, item)
 	}
-	return out
+	return bibliography.WithKeys(out)
 }

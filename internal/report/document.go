@@ -3,9 +3,6 @@
 //
 // A Document becomes a view (what a report shows, in its order: the answer, what is doubtful in it, the sources, the history), and
 // one renderer each for HTML and Markdown writes it. Both take the text apart with package draft.
-//
-// The files from the top: report.go (formats), html.go, text.go (the text as HTML), markdown.go, table.go (the evidence table), view.go,
-// state.go (the state of a sentence), labels.go (words in six languages), links.go, verified.go (from a verification), document.go.
 package report
 
 import (
@@ -43,7 +40,7 @@ type Document struct {
 	OpenQuestions  []OpenQuestion            `json:"open_questions"`
 	OpenGaps       []string                  `json:"open_gaps"`           // named by the host, still open
 	NotTried       []string                  `json:"not_tried"`           // angles, periods, source types and languages without a search
-	Reviews        []Review                  `json:"reviews"`             // batches of second readers, in order
+	Reviews        []loopstate.Review        `json:"reviews"`             // batches of second readers, in order: see [ReviewsOf]
 	OneSource      []string                  `json:"one_source"`          // claims that rest on one weak source
 	Origins        int                       `json:"independent_origins"` // of the sources: copies of one text count once
 	Coverage       *loopstate.Coverage       `json:"coverage,omitempty"`  // the host's last assessment
@@ -73,20 +70,9 @@ type Sentence struct {
 	Markers            []MarkerAt `json:"markers,omitempty"` // where in Text the citations are
 
 	Verbatim bool               `json:"verbatim,omitempty"` // its words stand in the cited lines, which decides nothing
-	Remarks  []remark.Remark    `json:"-"`                  // what the cited lines have otherwise, word by word
-	Noted    []Noted            `json:"remarks,omitempty"`  // Remarks in words
+	Remarks  []remark.Remark    `json:"remarks,omitempty"`  // what the cited lines have otherwise, word by word
 	Reading  *loopstate.Reading `json:"reading,omitempty"`  // answer of a second reader
 	Pending  bool               `json:"pending,omitempty"`  // nobody has read it yet
-}
-
-// Noted is a remark in words.
-type Noted struct {
-	Kind     string `json:"kind"`
-	Remark   string `json:"remark"`
-	SourceID string `json:"source_id"`
-	Line     int    `json:"line"`
-	Start    int    `json:"start"` // code points in the stored text
-	End      int    `json:"end"`
 }
 
 // MarkerAt is a citation in the text.
@@ -149,36 +135,16 @@ type SearchCount struct {
 	Outcomes map[string]int `json:"outcomes"`
 }
 
-// Review is one batch for second readers, with its result.
-type Review struct {
-	Batch    string             `json:"batch"`
-	Status   string             `json:"status"` // open, counted or void
-	OpenedAt time.Time          `json:"opened_at"`
-	ClosedAt time.Time          `json:"closed_at,omitzero"`
-	Readers  []loopstate.Reader `json:"readers"`
-	Planted  Planted            `json:"planted"`
-	Controls Controls           `json:"controls"`
-	Items    []Reviewed         `json:"items"` // items and answers; empty while the batch is open
-}
-
-// Planted counts the planted errors of a batch.
-type Planted struct {
-	N      int `json:"n"`
-	Caught int `json:"caught"`
-}
-
-// Controls counts the true restatements of a batch.
-type Controls struct {
-	N      int `json:"n"`
-	Passed int `json:"passed"`
-}
-
-// Reviewed is one item of a closed batch with its answer.
-type Reviewed struct {
-	loopstate.ReviewItem
-	Answer string `json:"answer"`
-	Quote  string `json:"quote,omitempty"`
-	Found  bool   `json:"quote_found"` // the quote is in the passages
+// ReviewsOf returns the batches of a loop for a document. What distinguishes the items of an open batch is not told.
+func ReviewsOf(batches []loopstate.Review) []loopstate.Review {
+	out := []loopstate.Review{}
+	for _, b := range batches {
+		if b.Seed = ""; b.Status == loopstate.BatchOpen {
+			b = loopstate.Review{Batch: b.Batch, Status: b.Status, OpenedAt: b.OpenedAt, Readers: b.Readers}
+		}
+		out = append(out, b)
+	}
+	return out
 }
 
 // EachAddress calls change with every address and title of a source in the document. A title may be an address.

@@ -35,8 +35,7 @@ func PanelStyle() string  { return colours + panelStyle }
 func PanelScript() string { return panelScript }
 
 var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{"short": sanitize.Short, "minute": Minute,
-		"line": sanitize.Line}).Parse(pageSource))
+	return template.Must(template.New("page").Funcs(template.FuncMap{"short": sanitize.Short, "minute": Minute}).Parse(pageSource))
 })
 
 func styleSheet() string { return colours + pageStyle + panelStyle }
@@ -60,18 +59,15 @@ type page struct {
 	JS    template.JS
 }
 
-// file is one checked text.
-type file struct {
-	*view
-	Text, Rest template.HTML
-	Question   string // where the title is the text's own
-}
-
 // Policy returns the policy for the page's head.
 func (page) Policy() string { return Policy() }
 
-// Several reports whether the page has several files.
-func (p page) Several() bool { return len(p.Files) > 1 }
+// file is one checked text.
+type file struct {
+	*view
+	Text     template.HTML
+	Question string // where the title is the text's own
+}
 
 func renderHTML(d Document) ([]byte, error) {
 	var b bytes.Buffer
@@ -83,31 +79,37 @@ func renderHTML(d Document) ([]byte, error) {
 func WriteFiles(w io.Writer, docs []Document) error {
 	p := page{Style: template.CSS(styleSheet()), JS: template.JS(panelScript)} //nolint:gosec // our own files
 	for i, d := range docs {
-		v := viewOf(d)
+		prefix := ""
 		if len(docs) > 1 {
-			v.Prefix = fmt.Sprintf("f%d-", i+1)
+			prefix = fmt.Sprintf("f%d-", i+1)
 		}
-		f := file{view: v}
+		f := file{view: viewOf(d, prefix)}
 		if strings.TrimSpace(d.Text) != "" {
 			text := parse(d)
-			if title := text.title(); title != "" {
-				if v.Title = title; !strings.Contains(heading(d), title) {
+			if title, _ := text.title(); title != "" {
+				if f.Title = title; !strings.Contains(heading(d), title) {
 					f.Question = sanitize.Short(d.Query, 2*titleChars)
 				}
 			}
 			var err error
-			if f.Text, err = v.textHTML(text, v.ownLinks(), 2); err != nil {
+			if f.Text, err = f.textHTML(text, f.ownLinks(), 2); err != nil {
 				return err
 			}
 		}
-		f.Rest = v.rest(v.ownLinks())
-		v.prove(v.ownLinks())
+		f.prove(f.ownLinks())
 		p.Files = append(p.Files, f)
-		if i == 0 {
-			p.view = v
-		}
 	}
+	p.view = p.Files[0].view
 	return pageTemplate().Execute(w, p)
+}
+
+// Answer is the text of a document as HTML, with its citations and the state of each sentence.
+type Answer struct {
+	Title, Text template.HTML
+	Evidence    template.HTML // of all its sentences, each hidden until its address is followed
+	Summary     string        // "17 of 17 sentences supported"
+	Cut         bool          // the text is longer
+	Counts      []StateCount  // of all its sentences, the first to look at first
 }
 
 // AnswerOf writes the start of a document's text, at most chars code points, for another page: with headings below those of a
@@ -115,18 +117,20 @@ func WriteFiles(w io.Writer, docs []Document) error {
 func AnswerOf(d Document, chars int, to Links) Answer {
 	a := Answer{Counts: d.Tally().Counts(), Summary: labels{}.numbers(d)}
 	d.Text, a.Cut = cutAtBlock(d.Text, chars)
-	v := viewOf(d)
-	if d.Text == "" {
-		a.Text = v.rest(to)
-	} else {
-		p := parse(d)
-		a.Title = template.HTML(template.HTMLEscapeString(p.title())) //nolint:gosec // escaped
-		a.Text, _ = v.textHTML(p, to, 3)
-	}
+	v := viewOf(d, "")
+	p := parse(d)
+	title, _ := p.title()
+	a.Title = template.HTML(template.HTMLEscapeString(title)) //nolint:gosec // escaped
+	a.Text, _ = v.textHTML(p, to, 3)
 	v.prove(to)
-	var b strings.Builder
-	_ = pageTemplate().ExecuteTemplate(&b, "evidence", v) // a builder takes all
-	a.Evidence = template.HTML(b.String())                //nolint:gosec // of a template
+	part := func(name string) template.HTML {
+		var b strings.Builder
+		_ = pageTemplate().ExecuteTemplate(&b, name, v) // a builder takes all
+		return template.HTML(b.String())                //nolint:gosec // of a template
+	}
+	if a.Evidence = part("evidence"); d.Text == "" {
+		a.Text = part("rest")
+	}
 	return a
 }
 

@@ -17,18 +17,16 @@ type withSummary struct {
 
 // renderJSON writes the document with its receipts, indented. Lists are never null.
 func renderJSON(d Document) ([]byte, error) {
-	out := withSummary{Document: d, Of: Shares(d)}
 	t := d.Tally()
-	out.Read, out.Document.Of = t.Read, t.Of
-	out.Summary = labels{}.summary(d)
-	out.Sentences = slices.Clone(d.Sentences)
-	for i, state := range d.States() {
-		out.Sentences[i].Word = state.Verdict().Word
-	}
+	out := withSummary{Summary: labels{}.summary(d), Of: Shares(d)}
 	if d.Unverified {
 		out.Warning = draftNotice
 	}
-	out.Document = withoutNil(reflect.ValueOf(out.Document)).Interface().(Document)
+	d.Read, d.Of, d.Sentences = t.Read, t.Of, slices.Clone(d.Sentences)
+	for i, state := range d.States() {
+		d.Sentences[i].Word = state.Verdict().Word
+	}
+	out.Document = withoutNil(reflect.ValueOf(d)).Interface().(Document)
 	return indented(out)
 }
 
@@ -37,10 +35,8 @@ func indented(v any) ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	err := e.Encode(v)
+	return b.Bytes(), err
 }
 
 // withoutNil returns a copy of a value whose lists and maps, at any depth, are empty instead of nil. What a pointer leads to stays.

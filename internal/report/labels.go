@@ -3,6 +3,7 @@ package report
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/text/words"
@@ -13,24 +14,19 @@ import (
 //go:embed labels.tsv
 var labelTable string
 
+// languages are the columns of the table.
+var languages = []string{"en", "de", "fr", "es", "zh", "ja"}
+
 // labels are the labels in one language; the zero value has them in English. Sentences about the evidence are in English.
 type labels struct {
-	lang string
-	of   map[string]string
+	Language string // of the text, "" if it is unknown
+	of       map[string]string
 }
-
-// languages are the columns of the table.
-func languages() []string { return []string{"en", "de", "fr", "es", "zh", "ja"} }
 
 // labelsFor returns the labels for a text.
 func labelsFor(text string) labels {
-	lang := words.Language(text)
-	w := labels{lang: lang}
-	for i, l := range languages() {
-		if l != lang || i == 0 {
-			continue
-		}
-		w.of = map[string]string{}
+	w := labels{words.Language(text), map[string]string{}}
+	if i := slices.Index(languages, w.Language); i > 0 {
 		for line := range strings.Lines(labelTable) {
 			if row := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(row) > i {
 				w.of[row[0]] = row[i]
@@ -40,16 +36,16 @@ func labelsFor(text string) labels {
 	return w
 }
 
-// page returns the language of the labels.
-func (w labels) page() string {
-	if w.of == nil {
-		return "en"
+// Interface returns the language of the labels.
+func (w labels) Interface() string {
+	if len(w.of) == 0 {
+		return languages[0]
 	}
-	return w.lang
+	return w.Language
 }
 
-// t returns a label.
-func (w labels) t(label string) string {
+// T returns a label.
+func (w labels) T(label string) string {
 	if says, ok := w.of[label]; ok {
 		return says
 	}
@@ -57,4 +53,4 @@ func (w labels) t(label string) string {
 }
 
 // f returns a label with values.
-func (w labels) f(label string, values ...any) string { return fmt.Sprintf(w.t(label), values...) }
+func (w labels) f(label string, values ...any) string { return fmt.Sprintf(w.T(label), values...) }

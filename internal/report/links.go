@@ -2,13 +2,9 @@ package report
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
-	"net"
 	"net/url"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -17,16 +13,19 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/text/lines"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Limits of untrusted texts in all formats but JSON, in code points.
 const (
+	labelChars   = 80
 	titleChars   = 300
 	saidChars    = 1200 // of a sentence beside its evidence
 	passageChars = 4000
 )
+
+// draftNotice is the warning on a report that failed the check.
+const draftNotice = "DRAFT, not verified. This report did not pass its verification and was written on request. " +
+	"Sentences that are not supported are marked; do not rely on them."
 
 // address returns the final address of the source, or the requested one.
 func (s Source) address() string { return cmp.Or(s.FinalURL, s.URL) }
@@ -56,23 +55,14 @@ func heading(d Document) string {
 	return sanitize.Short(cmp.Or(sanitize.Line(d.Query), "Research report"), 2*titleChars)
 }
 
-// draftNotice is the warning on a report that failed the check.
-const draftNotice = "DRAFT, not verified. This report did not pass its verification and was written on request. " +
-	"Sentences that are not supported are marked; do not rely on them."
+// Minute formats a time in UTC; the zero time is "".
+func Minute(t time.Time) string { return stamp(t, "2006-01-02 15:04 UTC") }
 
-// day and Minute format times in UTC; the zero time is "".
-func day(t time.Time) string {
+func stamp(t time.Time, layout string) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format(time.DateOnly)
-}
-
-func Minute(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02 15:04 UTC")
+	return t.UTC().Format(layout)
 }
 
 // AsSentence returns a text on one line with a capital at its start and a full stop at its end.
@@ -92,98 +82,53 @@ func AsSentence(s string) string {
 	return s + "."
 }
 
-// languageOf returns the language tag of a source if it is well formed, or "".
+// languageOf returns the language tag of a source if it is valid, or "".
 func languageOf(tag string) string {
-	_, err := language.Parse(tag)
-	var unknown language.ValueError
-	if len(tag) > 35 || err != nil && !errors.As(err, &unknown) {
+	if _, err := language.Parse(tag); err != nil || len(tag) > 35 {
 		return ""
 	}
 	return tag
 }
 
-// snapshot returns the address of the Wayback Machine's snapshot closest to the time of reading; "" for an address without a public
-// host, and for a page of the Wayback Machine.
-func snapshot(address string, read time.Time) string {
-	link := sanitize.Link(address)
-	u, err := url.Parse(link)
-	if link == "" || read.IsZero() || err != nil || !publicHost(u.Hostname()) || u.Hostname() == "web.archive.org" {
-		return ""
-	}
-	link, _, _ = strings.Cut(link, "#")
-	return "https://web.archive.org/web/" + read.UTC().Format("20060102150405") + "/" + link
-}
-
-// publicHost reports whether a host may be public: a name with a dot that is not reserved for local networks.
-func publicHost(host string) bool {
-	local := []string{".local", ".localhost", ".internal", ".lan", ".home.arpa", ".test", ".invalid"}
-	return net.ParseIP(host) == nil && strings.Contains(strings.Trim(host, "."), ".") &&
-		!slices.ContainsFunc(local, func(end string) bool { return strings.HasSuffix(strings.ToLower(host), end) })
-}
-
 // place names the place of a passage: "PDF p. 12, lines 120–128".
 func (w labels) place(r Receipt) string {
-	var parts []string
-	switch last := max(r.Page, r.LastPage); {
-	case r.Page > 0 && last > r.Page:
-		parts = append(parts, w.f("PDF pp. %s", fmt.Sprintf("%d–%d", r.Page, last)))
-	case r.Page > 0:
-		parts = append(parts, w.f("PDF p. %s", strconv.Itoa(r.Page)))
-	}
-	if r.Lines != "" {
-		parts = append(parts, w.lines(r.Lines))
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(nonEmpty(w.pages(r.pages().String()), w.lines(r.Lines)), ", ")
 }
 
-// lines names lines: "line 120", "lines 120–128"; "" for none.
-func (w labels) lines(at string) string {
-	switch at = sanitize.Line(strings.ReplaceAll(at, "-", "–")); {
+// pages names pages of a PDF, lines names lines: "line 120", "lines 120–128"; "" for none.
+func (w labels) pages(at string) string { return w.places(at, "PDF p. %s", "PDF pp. %s") }
+func (w labels) lines(at string) string { return w.places(at, "line %s", "lines %s") }
+
+func (w labels) places(at, one, many string) string {
+	switch at = sanitize.Line(strings.NewReplacer("-", "–", ",", ", ").Replace(at)); {
 	case at == "":
 		return ""
 	case strings.ContainsAny(at, "–,"):
-		return w.f("lines %s", at)
+		return w.f(many, at)
 	}
-	return w.f("line %s", at)
+	return w.f(one, at)
 }
 
-// supports reports whether the passages of a sentence are behind the text: no reader refuted it.
-func (s Sentence) supports() bool {
-	return s.Status == loopstate.Grounded || s.Status == loopstate.Inferred
-}
-
-// citedLines returns the lines behind sentences that no reader refuted, by source id.
-func citedLines(d Document) map[string]lines.Ranges {
-	all := map[string]lines.Ranges{}
-	for _, s := range d.Sentences {
-		for _, r := range s.Receipts {
-			if at, ok := lines.ParseRanges(cmp.Or(r.Cited, r.Lines)); ok && s.supports() {
-				all[r.SourceID] = all[r.SourceID].And(at)
-			}
-		}
-	}
-	return all
-}
-
-// citedPages returns the pages of a PDF behind such sentences, by source id.
-func citedPages(d Document) map[string]lines.Ranges {
-	all := map[string]lines.Ranges{}
-	for _, s := range d.Sentences {
-		for _, r := range s.Receipts {
-			if r.Page > 0 && s.supports() {
-				all[r.SourceID] = all[r.SourceID].And(lines.Ranges{{First: r.Page, Last: max(r.Page, r.LastPage)}})
-			}
-		}
-	}
-	return all
+// nonEmpty returns the texts that are not empty.
+func nonEmpty(list ...string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == "" })
 }
 
 // notBlank returns the items with visible text, each on one line.
-func notBlank(list []string) (out []string) {
-	for _, s := range list {
-		if s = sanitize.Short(s, titleChars); s != "" {
-			out = append(out, s)
-		}
+func notBlank(list []string) []string {
+	out := slices.Clone(list)
+	for i, s := range out {
+		out[i] = sanitize.Short(s, titleChars)
 	}
-	return out
+	return nonEmpty(out...)
 }
+
+// told returns words if something is so, and after a value behind words; "" otherwise.
+func told(so bool, words string) string {
+	if so {
+		return words
+	}
+	return ""
+}
+
+func after(words, value string) string { return told(value != "", words+value) }

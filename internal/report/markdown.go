@@ -21,47 +21,53 @@ type markdown struct {
 
 func (m *markdown) line(format string, values ...any) { fmt.Fprintf(&m.b, format+"\n", values...) }
 
-func renderMarkdown(d Document) ([]byte, error) {
-	m := &markdown{view: viewOf(d)}
-	text, title := "", ""
-	if strings.TrimSpace(d.Text) != "" {
-		text, title = m.text(parse(d))
+// list writes a heading and items, unless there are none.
+func (m *markdown) list(heading string, items []string) {
+	if len(items) > 0 {
+		m.b.WriteString(after(heading, told(heading != "", "\n\n")))
+		m.line("- %s\n", strings.Join(items, "\n- "))
 	}
-	rest := m.claims()
-	m.prove(Links{})
-	m.line("# %s%s\n", m.draftWord(), md(cmp.Or(title, m.Title)))
+}
+
+func renderMarkdown(d Document) ([]byte, error) {
+	m := &markdown{view: viewOf(d, "")}
+	text, title := m.text()
+	m.prove(m.ownLinks())
+	m.line("# %s%s\n", told(d.Unverified, m.T("DRAFT")+": "), md(cmp.Or(title, m.Title)))
 	if title != "" && title != m.Title {
-		m.line("**%s:** %s\n", m.t("Question"), md(m.Title))
+		m.line("**%s:** %s\n", m.T("Question"), md(m.Title))
 	}
 	if d.Unverified {
 		m.line("> **%s**\n", draftNotice)
 	}
-	m.line("**%s.** %s\n", m.Word, md(m.labels.summary(d)))
+	m.line("**%s.** %s\n", m.Word, md(m.summary(d)))
 	if text != "" {
 		m.line("%s\n", text)
 	}
-	if rest != "" && text != "" {
-		m.line("## %s\n", m.t("Not in the text"))
+	var rest []string
+	for _, s := range m.Rest {
+		rest = append(rest, md(s.Text)+" "+citesOf(s.Cites)+m.mark(s.N-1))
 	}
-	if rest != "" {
-		m.line("%s", rest)
-	}
+	m.list(told(text != "", "## "+m.T("Not in the text")), rest)
 	m.doubtful()
-	m.sources()
+	m.line("## %s\n", m.T("Sources"))
+	m.sources("", m.Cited)
+	m.sources("### "+m.T("Read, but not cited"), m.Others)
 	m.history()
 	m.evidence()
 	return []byte(strings.TrimRight(m.b.String(), "\n") + "\n"), nil
 }
 
-func (m *markdown) draftWord() string {
-	if m.Unverified {
-		return m.t("DRAFT") + ": "
-	}
-	return ""
-}
-
 // md makes untrusted text inert on a line of Markdown.
 func md(s string) string { return sanitize.Markdown(sanitize.Line(s)) }
+
+func citesOf(cites []cited) string {
+	var labels []string
+	for _, c := range cites {
+		labels = append(labels, c.Label)
+	}
+	return told(len(labels) > 0, "["+strings.Join(slices.Compact(labels), ", ")+"]")
+}
 
 // mark returns the state of a sentence in words, in parentheses; "" for a state that needs none.
 func (m *markdown) mark(i int) string {
@@ -69,7 +75,7 @@ func (m *markdown) mark(i int) string {
 		return ""
 	}
 	look := m.at[i].Verdict()
-	return " (" + look.Sign + " " + m.t(look.Word) + ")"
+	return " (" + look.Sign + " " + m.T(look.Word) + ")"
 }
 
 // edit replaces a part of the author's source, in bytes.
@@ -80,18 +86,12 @@ type edit struct {
 
 // text returns the author's source with the marks put in, without raw HTML and with unsafe links disarmed; and its title, which is
 // taken out.
-func (m *markdown) text(p parsed) (text, title string) {
-	from := 0
-	if h, ok := p.Tree.FirstChild().(*ast.Heading); ok && h.Level == 1 && h.Lines().Len() > 0 {
-		line := h.Lines().At(h.Lines().Len() - 1)
-		if at := strings.LastIndexByte(string(p.Source[:line.Start]), '\n') +
-			1; strings.HasPrefix(strings.TrimLeft(string(p.Source[at:line.Start]), " "), "#") {
-			title = p.title()
-			if from = len(p.Source); line.Stop < from {
-				from = line.Stop + strings.IndexByte(string(p.Source[line.Stop:])+"\n", '\n')
-			}
-		}
+func (m *markdown) text() (text, title string) {
+	if strings.TrimSpace(m.Text) == "" {
+		return "", ""
 	}
+	p := parse(m.Document)
+	title, from := p.title()
 	edits := removals(p)
 	for _, s := range p.spans {
 		m.inText[s.sentence] = true
@@ -99,209 +99,154 @@ func (m *markdown) text(p parsed) (text, title string) {
 		if row := strings.TrimRight(string(p.Source[s.start:s.end]), " \t\n"); strings.HasSuffix(row, "|") {
 			at = s.start + len(row) - 1 // within the last cell
 		}
-		if mark := m.mark(s.sentence); mark != "" {
-			edits = append(edits, edit{at, at, mark})
-		}
-		edits = append(edits, m.citations(p, s.sentence)...)
+		edits = append(append(edits, edit{at, at, m.mark(s.sentence)}), m.citations(p, s.sentence)...)
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
 	var b strings.Builder
 	for _, e := range edits {
-		if e.start < from {
-			continue
+		if e.start >= from {
+			b.Write(p.Source[from:e.start])
+			b.WriteString(e.with)
+			from = max(e.end, e.start)
 		}
-		b.Write(p.Source[from:e.start])
-		b.WriteString(e.with)
-		from = max(e.end, e.start)
 	}
-	b.Write(p.Source[min(from, len(p.Source)):])
+	b.Write(p.Source[from:])
 	return strings.TrimSpace(sanitize.Visible(b.String())), title
 }
 
 // citations writes the lines behind the author's citations: "[S1]" becomes "[S1:120]", and a link is followed by its source.
 func (m *markdown) citations(p parsed, sentence int) (out []edit) {
-	groups := map[int][]string{}
-	ends := map[int]int{}
+	groups := map[edit][]cited{}
 	for _, c := range m.Sentences[sentence].Markers {
 		to, ok := m.cite(c, sentence, m.ownLinks())
 		byID := c.Label == sanitize.Line(c.SourceID)
 		if !ok || c.End <= c.Start || c.Start < 0 || c.End >= len(p.bytes) || !byID && c.Label != "" {
 			continue
 		}
-		at := c.Start
+		place := edit{p.bytes[c.Start], p.bytes[c.End], ""}
 		if !byID {
-			at = c.End
+			place = edit{p.bytes[c.End], p.bytes[c.End], " "}
+		} else if len(p.cites[c.Start]) > 1 && slices.ContainsFunc(p.cites[c.Start], func(o MarkerAt) bool { return o.SourceID == "" }) {
+			continue // it cites something unknown, too
 		}
-		groups[at], ends[at] = append(groups[at], to.Label), c.End
+		groups[place] = append(groups[place], to)
 	}
-	for _, at := range slices.Sorted(maps.Keys(groups)) {
-		all, space := slices.Compact(groups[at]), ""
-		if ends[at] == at {
-			space = " "
-		} else if n := len(p.cites[at]); n > len(groups[at]) {
-			continue // it cites something else, too
-		}
-		out = append(out, edit{p.bytes[at], p.bytes[ends[at]], space + "[" + strings.Join(all, ", ") + "]"})
+	for place, cites := range maps.All(groups) {
+		place.with += citesOf(cites)
+		out = append(out, place)
 	}
 	return out
 }
 
 // removals takes raw HTML out of a text, and the schemes of links that could run something.
 func removals(p parsed) (out []edit) {
-	disarm := func(n ast.Node, address []byte) {
-		if at := strings.Index(string(p.Source[max(0, n.Pos()):]), string(address)); html.IsDangerousURL(address) && at >= 0 &&
-			len(address) > 0 {
-			at += max(0, n.Pos())
-			out = append(out, edit{at, at, "unsafe:"})
-		}
+	remove := func(start, stop int) {
+		out = append(out, edit{start, stop, strings.Repeat("\n", strings.Count(string(p.Source[start:stop]), "\n"))})
 	}
 	_ = ast.Walk(p.Tree, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
+		var address string
 		switch n := node.(type) {
 		case *ast.RawHTML:
-			for i := range n.Segments.Len() {
-				s := n.Segments.At(i)
-				out = append(out, edit{s.Start, s.Stop, ""})
+			for _, s := range n.Segments.Sliced(0, n.Segments.Len()) {
+				remove(s.Start, s.Stop)
 			}
 		case *ast.HTMLBlock:
-			for i := range n.Lines().Len() {
-				s := n.Lines().At(i)
-				out = append(out, edit{s.Start, s.Stop, "\n"})
+			for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
+				remove(s.Start, s.Stop)
 			}
 			if n.HasClosure() {
-				out = append(out, edit{n.ClosureLine.Start, n.ClosureLine.Stop, "\n"})
+				remove(n.ClosureLine.Start, n.ClosureLine.Stop)
 			}
 		case *ast.Link:
-			disarm(n, n.Destination)
+			address = string(n.Destination)
 		case *ast.Image:
-			disarm(n, n.Destination)
+			address = string(n.Destination)
 		case *ast.AutoLink:
-			disarm(n, n.URL(p.Source))
+			address = string(n.URL(p.Source))
+		}
+		if entering && address != "" && html.IsDangerousURL([]byte(address)) {
+			from := max(0, node.Pos())
+			if at := strings.Index(string(p.Source[from:]), address); at >= 0 {
+				out = append(out, edit{from + at, from + at, "unsafe:"})
+			}
 		}
 		return ast.WalkContinue, nil
 	})
 	return out
 }
 
-// claims lists the sentences that the text does not have.
-func (m *markdown) claims() string {
-	var b strings.Builder
-	for i, s := range m.Sentences {
-		if m.inText[i] {
-			continue
-		}
-		m.inText[i] = true
-		var cites []string
-		for _, at := range s.markers() {
-			if to, ok := m.cite(at, i, m.ownLinks()); ok {
-				cites = append(cites, "["+to.Label+"]")
-			}
-		}
-		fmt.Fprintf(&b, "- %s %s%s\n", md(sanitize.Short(s.Text, saidChars)), strings.Join(cites, ""), m.mark(i))
-	}
-	return b.String()
-}
-
 func (m *markdown) doubtful() {
 	if len(m.Doubts)+len(m.Clashes)+len(m.Lists) == 0 {
 		return
 	}
-	m.line("## %s\n", m.t("What is doubtful"))
+	m.line("## %s\n", m.T("What is doubtful"))
 	for _, g := range m.Doubts {
-		m.line("### %s %d %s\n", g.Sign, len(g.Items), m.t(g.Word))
+		var items []string
 		for _, p := range g.Items {
-			if g.Lone {
-				m.line("- %d. %s", p.N, md(sanitize.Short(p.Text, 160)))
-			} else {
-				m.line("- %d. %s %s", p.N, md(sanitize.Short(p.Text, titleChars)), md(p.Because))
+			says := md(sanitize.Short(p.Text, titleChars))
+			if !g.Lone {
+				says += " " + md(p.Because)
 			}
+			items = append(items, fmt.Sprintf("%d. %s", p.N, says))
 		}
-		m.line("")
+		m.list(fmt.Sprintf("### %s %d %s", g.Sign, len(g.Items), m.T(g.Word)), items)
 	}
-	if len(m.Clashes) > 0 {
-		m.line("### %s\n", m.t("Where the sources disagree"))
-		m.clashes(m.Clashes)
-	}
+	m.clashes("Where the sources disagree", m.Clashes)
 	for _, l := range m.Lists {
-		m.line("### %s\n", l.Title)
+		var items []string
 		for _, item := range l.Items {
-			m.line("- %s", md(item))
+			items = append(items, md(item))
 		}
-		m.line("")
+		m.list("### "+l.Title, items)
 	}
 }
 
-func (m *markdown) clashes(list []clash) {
+func (m *markdown) clashes(title string, list []clash) {
+	var items []string
 	for _, c := range list {
-		m.line("- **%s** %s", md(c.Topic), md(c.Why))
+		says := "**" + md(c.Topic) + "** " + md(c.Why)
 		for _, s := range c.Sides {
-			says := md(s.Value)
-			if s.Text != "" {
-				says = strings.TrimSpace(says + " “" + md(s.Text) + "”")
-			}
-			m.line("  - %s", strings.TrimSpace("["+s.Label+"] "+says))
+			says += "\n  - " + strings.Join(nonEmpty("["+s.Label+"]", md(s.Value), inQuotes(s.Text)), " ")
 		}
+		items = append(items, says)
 	}
-	m.line("")
+	m.list("### "+m.T(title), items)
 }
 
-func (m *markdown) sources() {
-	m.line("## %s\n", m.t("Sources"))
-	for i, list := range [][]sourceView{m.Cited, m.Others} {
-		if i == 1 && len(list) > 0 {
-			m.line("### %s\n", m.t("Read, but not cited"))
+func inQuotes(s string) string { return told(s != "", "“"+md(s)+"”") }
+
+func (m *markdown) sources(title string, list []sourceView) {
+	var items []string
+	for _, s := range list {
+		parts := []string{"**[" + md(s.Label) + "]** " + md(s.Name)}
+		if s.Link != "" {
+			parts[0] = fmt.Sprintf("**[%s]** [%s](<%s>)", md(s.Label), md(s.Name), s.Link)
 		}
-		for _, s := range list {
-			name := md(s.Name)
-			if s.Link != "" {
-				name = "[" + name + "](<" + s.Link + ">)"
-			}
-			parts := []string{"**[" + md(s.Label) + "]** " + name}
-			if s.File != "" && s.File != s.Name {
-				parts = append(parts, "`"+strings.ReplaceAll(s.File, "`", "")+"`")
-			}
-			for _, x := range append([]string{s.Made}, s.Notes...) {
-				if x != "" {
-					parts = append(parts, md(x))
-				}
-			}
-			if s.Read != "" {
-				parts = append(parts, m.t("read")+" "+s.Read)
-			}
-			m.line("- %s", strings.Join(parts, " · "))
+		for _, x := range s.About {
+			parts = append(parts, md(x))
 		}
-		if len(list) > 0 {
-			m.line("")
-		}
+		items = append(items, strings.Join(parts, " · "))
 	}
+	m.list(title, items)
 }
 
 func (m *markdown) history() {
-	m.line("## %s\n", m.t("History"))
-	says := m.Stopped() + m.Origin()
+	says := m.Stopped()
 	if m.AsOf != "" {
-		says = m.t("As of") + " " + sanitize.Line(m.AsOf) + ". " + says
+		says = m.T("As of") + " " + sanitize.Line(m.AsOf) + ". " + says
 	}
 	if written := Minute(m.GeneratedAt); written != "" {
-		says += " " + AsSentence(m.t("written")+" "+written)
+		says += " " + AsSentence(m.T("written")+" "+written)
 	}
-	m.line("%s\n", md(says))
-	if len(m.Settled) > 0 {
-		m.line("### %s\n", m.t("Resolved"))
-		m.clashes(m.Settled)
+	m.line("## %s\n\n%s\n", m.T("History"), md(says))
+	m.clashes("Resolved", m.Settled)
+	if len(m.Rounds) == 0 {
+		return
 	}
-	if len(m.Rounds) > 0 {
-		m.line("| %s | %s | %s | %s | %s |\n| --- | --- | --- | --- | --- |", m.t("Round"), m.t("Sources"), m.t("New"), m.t("Claims"),
-			m.t("Open gaps"))
-		for _, r := range m.Rounds {
-			m.line("| %d | %d | %d | %d | %d |", r.Round, r.Sources, r.NewSources, r.Claims, r.OpenGaps)
-		}
-		m.line("")
-	}
-	for _, says := range m.ReviewLines() {
-		m.line("- %s", md(says))
+	m.line("| %s | %s | %s | %s | %s |\n| --- | --- | --- | --- | --- |", m.T("Round"), m.T("Sources"), m.T("New"), m.T("Claims"),
+		m.T("Open gaps"))
+	for _, r := range m.Rounds {
+		m.line("| %d | %d | %d | %d | %d |", r.Round, r.Sources, r.NewSources, r.Claims, r.OpenGaps)
 	}
 	m.line("")
 }
@@ -311,11 +256,11 @@ func (m *markdown) evidence() {
 	if len(m.Proofs) == 0 {
 		return
 	}
-	m.line("## %s\n", m.t("Evidence"))
+	m.line("## %s\n", m.T("Evidence"))
 	for _, p := range m.Proofs {
-		m.line("%d. %s **%s** %s", p.N, p.Verdict.Sign, m.t(p.Verdict.Word), md(p.Because))
+		m.line("%d. %s **%s** %s", p.N, p.Verdict.Sign, m.T(p.Verdict.Word), md(p.Because))
 		for _, r := range p.Receipts {
-			m.line("   - [%s] %s: “%s”", md(r.Label), md(r.Place), md(r.Quote))
+			m.line("   - [%s] %s: %s", md(r.Label), md(r.Place), inQuotes(r.Quote))
 		}
 		for _, note := range p.Notes {
 			m.line("   - %s", md(note))

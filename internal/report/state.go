@@ -1,7 +1,9 @@
 package report
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -13,15 +15,6 @@ const (
 	uncited = "uncited" // a claim without a citation
 	own     = "own"     // the author's own inference, open question, or statement that the sources lack something
 )
-
-// Verdict is the presentation of a sentence in all views: never by colour alone.
-type Verdict struct {
-	Status  string
-	Sign    string
-	Word    string
-	Class   string // in the style sheet
-	Meaning string
-}
 
 // State is what is known of a sentence. States are ordered: what a reader of the report should look at first comes first.
 type State int
@@ -42,93 +35,62 @@ const (
 	states                    // their number
 )
 
-// Verdict returns the presentation of a state: the label, a sign, a class of the style sheet, and the meaning.
+// doubtful reports whether sentences of the state are to be looked at first.
+func (s State) doubtful() bool { return s < OneOrigin }
+
+// Verdict is the presentation of a state in all views, never by colour alone: a sign, a label, and a class of the style sheet.
+type Verdict struct{ Sign, Word, Class string }
+
+// Verdict returns the presentation of a state.
 func (s State) Verdict() Verdict {
 	return [states]Verdict{
-		Contradicted: {Sign: "✗", Word: "contradicted", Class: "v-unsupported", Meaning: "a reader found that the source says otherwise"},
-		NotStated:    {Sign: "✗", Word: "not in the source", Class: "v-unsupported", Meaning: "the cited lines do not say it"},
-		Dead: {Sign: "✗", Word: "cites nothing that was read", Class: "v-unsupported",
-			Meaning: "none of its citations leads to a text that was read"},
-		Uncited: {Sign: "○", Word: "uncited", Class: "v-uncited", Meaning: "no source is cited for it"},
-		Disputed: {Sign: "≠", Word: "disputed", Class: "v-disputed",
-			Meaning: "the cited lines say it, and another source says otherwise"},
-		Partly:    {Sign: "≈", Word: "partly", Class: "v-inferred", Meaning: "a reader found only a part of it in the cited lines"},
-		Unread:    {Sign: "?", Word: "not read yet", Class: "v-unread", Meaning: "nobody has compared it with the cited lines yet"},
-		Unchecked: {Sign: "–", Word: "not checked", Class: "v-unchecked", Meaning: "it was not compared with its sources"},
-		OneOrigin: {Sign: "✓", Word: "on one origin", Class: "v-lone",
-			Meaning: "the cited lines say it; they are of one independent origin"},
-		Supported: {Sign: "✓", Word: "supported", Class: "v-grounded",
-			Meaning: "a reader who saw only the sentence and the cited lines found that they say so"},
-		Own: {Sign: "°", Word: "the author's own", Class: "v-own",
-			Meaning: "the author's own statement, which no source was asked about"},
+		Contradicted: {"✗", "contradicted", "v-unsupported"},
+		NotStated:    {"✗", "not in the source", "v-unsupported"},
+		Dead:         {"✗", "cites nothing that was read", "v-unsupported"},
+		Uncited:      {"○", "uncited", "v-uncited"},
+		Disputed:     {"≠", "disputed", "v-disputed"},
+		Partly:       {"≈", "partly", "v-inferred"},
+		Unread:       {"?", "not read yet", "v-unread"},
+		Unchecked:    {"–", "not checked", "v-unchecked"},
+		OneOrigin:    {"✓", "on one origin", "v-lone"},
+		Supported:    {"✓", "supported", "v-grounded"},
+		Own:          {"°", "the author's own", "v-own"},
 	}[s]
 }
 
 // State returns the state of a sentence, without regard to other sentences: see [Document.States].
 func (s Sentence) State() State {
-	switch s.Status {
-	case loopstate.Grounded:
-		switch {
-		case s.Basis != loopstate.BasisReview: // nobody says so
-			return Unread
-		case s.IndependentOrigins == 1:
-			return OneOrigin
-		}
+	read := s.Status == loopstate.Grounded && s.Basis == loopstate.BasisReview
+	switch {
+	case read && s.IndependentOrigins == 1:
+		return OneOrigin
+	case read:
 		return Supported
-	case loopstate.Inferred:
-		if s.Reading != nil {
-			return Partly
-		}
+	case s.Status == loopstate.Inferred && s.Reading != nil:
+		return Partly
+	case s.Status == loopstate.Grounded, s.Status == loopstate.Inferred: // nobody says so
 		return Unread
-	case loopstate.Unsupported:
-		switch {
-		case s.Reading != nil && s.Reading.Answer == loopstate.AnswerContradicted:
-			return Contradicted
-		case slices.ContainsFunc(s.Flags, func(flag string) bool { return flagName(flag) == "unknown_source" }):
-			return Dead
-		}
-		return NotStated
-	case uncited:
+	case s.Status == uncited:
 		return Uncited
-	case own:
+	case s.Status == own:
 		return Own
+	case s.Status != loopstate.Unsupported:
+		return Unchecked
+	case s.Reading != nil && s.Reading.Answer == loopstate.AnswerContradicted:
+		return Contradicted
+	case slices.ContainsFunc(s.Flags, func(flag string) bool { return flagName(flag) == "unknown_source" }):
+		return Dead
 	}
-	return Unchecked
-}
-
-// Verdict returns the presentation of a sentence.
-func (s Sentence) Verdict() Verdict { return s.verdict(s.State()) }
-
-func (s Sentence) verdict(state State) Verdict {
-	v := state.Verdict()
-	v.Status = s.Status
-	return v
-}
-
-// VerdictOf returns the presentation of a recorded claim with its last check.
-func VerdictOf(c loopstate.Claim) Verdict {
-	var s Sentence
-	if check := c.Check; check != nil {
-		s.Status, s.Basis, s.Flags = check.Status, check.Basis, check.Flags
-		if slices.Contains(s.Flags, uncited) {
-			s.Status = uncited
-		}
-		if check.Reviewed != "" {
-			s.Reading = &loopstate.Reading{Answer: loopstate.AnswerNotStated}
-		}
-	}
-	return s.Verdict()
+	return NotStated
 }
 
 // States returns the state of each sentence. A supported sentence is disputed if its lines are on one side of a conflict.
 func (d Document) States() []State {
 	out := make([]State, len(d.Sentences))
 	for i, s := range d.Sentences {
-		if out[i] = s.State(); out[i] < OneOrigin || out[i] == Own {
-			continue
-		}
+		out[i] = s.State()
 		for _, c := range d.Conflicts {
-			if s.rests(c.A) || s.rests(c.B) {
+			if !out[i].doubtful() && out[i] != Own && (s.rests(c.A) || s.rests(c.B)) {
 				out[i] = Disputed
 			}
 		}
@@ -143,36 +105,12 @@ func (s Sentence) rests(on Receipt) bool {
 	})
 }
 
-// worded reports whether the text says the state of a sentence in words. One origin needs none where the sentence names one source;
-// where it names several, they are copies of each other, which nobody sees.
-func (v *view) worded(sentence int) bool {
-	switch v.at[sentence] {
-	case Supported:
-		return false
-	case OneOrigin:
-		named := map[string]bool{}
-		for _, r := range v.Sentences[sentence].Receipts {
-			named[r.SourceID] = true
-		}
-		return len(named) > 1
-	}
-	return true
-}
-
-// read reports whether a reader has judged the sentence.
-func (s Sentence) read() bool {
-	return s.Reading != nil || s.State() == Supported || s.State() == OneOrigin
-}
-
 // StateCount counts the sentences of one state.
 type StateCount struct {
 	Verdict
-	N     int
-	state State
+	N        int
+	Doubtful bool // they are to be looked at first
 }
-
-// Doubtful reports whether sentences of the state are to be looked at first.
-func (c StateCount) Doubtful() bool { return c.state < OneOrigin }
 
 // Tally counts the sentences of a document. All numbers that a report shows of them are from here.
 type Tally struct {
@@ -185,11 +123,12 @@ type Tally struct {
 func (d Document) Tally() (t Tally) {
 	for i, state := range d.States() {
 		t.States[state]++
-		if state != Own {
-			t.Of++
-			if d.Sentences[i].read() {
-				t.Read++
-			}
+		if state == Own {
+			continue
+		}
+		t.Of++
+		if s := d.Sentences[i]; s.Reading != nil || s.State() == Supported || s.State() == OneOrigin {
+			t.Read++
 		}
 	}
 	return t
@@ -202,7 +141,7 @@ func (t Tally) Supported() int { return t.States[Supported] + t.States[OneOrigin
 func (t Tally) Counts() (out []StateCount) {
 	for s, n := range t.States {
 		if n > 0 {
-			out = append(out, StateCount{State(s).Verdict(), n, State(s)})
+			out = append(out, StateCount{State(s).Verdict(), n, State(s).doubtful()})
 		}
 	}
 	return out
@@ -211,15 +150,41 @@ func (t Tally) Counts() (out []StateCount) {
 // Shares counts the sentences that were read and are supported, and the author's own: "62 of 174 sentences were read, 60
 // supported; 12 are the author's own".
 func Shares(d Document) string {
-	t, words := d.Tally(), labels{}
-	says := words.f("%d of %d sentences were read", t.Read, t.Of)
+	t := d.Tally()
+	says := fmt.Sprintf("%d of %d sentences were read", t.Read, t.Of)
 	if t.Read > 0 {
-		says += words.f(", %d supported", t.Supported())
+		says += fmt.Sprintf(", %d supported", t.Supported())
 	}
 	if n := t.States[Own]; n > 0 {
-		says += words.f("; %d are the author's own", n)
+		says += fmt.Sprintf("; %d are the author's own", n)
 	}
 	return says
+}
+
+// numbers returns the verdict in numbers, without a full stop.
+func (w labels) numbers(d Document) string {
+	if t := d.Tally(); t.Of > 0 {
+		return w.f("%d of %d sentences supported", t.Supported(), t.Of)
+	}
+	return "no sentence makes a claim, so nothing was checked"
+}
+
+// summary returns the result of the check in a sentence: "5 of 8 sentences supported: 1 not in the source, 1 not read yet; read by …".
+func (w labels) summary(d Document) string {
+	says, sep := w.numbers(d), ": "
+	for _, c := range d.Tally().Counts() {
+		if c.Verdict != Supported.Verdict() {
+			says += sep + strconv.Itoa(c.N) + " " + w.T(c.Word)
+			sep = ", "
+		}
+	}
+	if by := w.readers(d); by != "" {
+		says += "; " + by
+	}
+	if d.Import != nil {
+		says += "; imported on " + Minute(d.Import.At) + " from an archive"
+	}
+	return AsSentence(says)
 }
 
 // readBy names a reader in one phrase: "read by a second assistant", "read by the author's own assistant", "read by NAME".
@@ -227,25 +192,25 @@ func (w labels) readBy(r loopstate.Reader) string {
 	name := sanitize.Short(r.Name, 60)
 	switch {
 	case r.Kind == "host":
-		return w.t("read by the author's own assistant")
+		return w.T("read by the author's own assistant")
 	case r.Kind == "person" && name != "":
 		return w.f("read by %s", name)
 	case r.Kind == "person":
-		return w.t("read by a person")
+		return w.T("read by a person")
 	}
-	return w.t("read by a second assistant")
+	return w.T("read by a second assistant")
 }
 
 // readers names who read the sentences of a document, each once, with the test items that they caught.
 func (w labels) readers(d Document) string {
 	var who []string
-	caught := map[string]Planted{}
-	add := func(r loopstate.Reader, p Planted) {
+	caught := map[string]loopstate.Tally{}
+	add := func(r loopstate.Reader, t loopstate.Tally) {
 		name := w.readBy(r)
 		if _, ok := caught[name]; !ok {
 			who = append(who, name)
 		}
-		caught[name] = Planted{caught[name].N + p.N, caught[name].Caught + p.Caught}
+		caught[name] = loopstate.Tally{N: caught[name].N + t.N, Good: caught[name].Good + t.Good}
 	}
 	for _, r := range d.Reviews {
 		if r.Status == loopstate.BatchCounted && len(r.Readers) > 0 {
@@ -254,12 +219,12 @@ func (w labels) readers(d Document) string {
 	}
 	for _, s := range d.Sentences {
 		if s.Reading != nil {
-			add(s.Reading.Reader, Planted{})
+			add(s.Reading.Reader, loopstate.Tally{})
 		}
 	}
 	for i, name := range who {
-		if p := caught[name]; p.N > 0 {
-			who[i] += " " + w.f("(caught %d of %d planted errors)", p.Caught, p.N)
+		if t := caught[name]; t.N > 0 {
+			who[i] += " " + w.f("(caught %d of %d planted errors)", t.Good, t.N)
 		}
 	}
 	return strings.Join(who, ", ")
@@ -278,53 +243,14 @@ func (w labels) because(s Sentence) string {
 	return AsSentence(says)
 }
 
-// ReviewsOf returns the batches of a loop for a document. What is planted in an open batch is not told.
-func ReviewsOf(batches []loopstate.Review) []Review {
-	out := []Review{}
-	for _, b := range batches {
-		r := Review{Batch: b.Batch, Status: b.Status, OpenedAt: b.OpenedAt, ClosedAt: b.ClosedAt,
-			Readers: append([]loopstate.Reader{}, b.Readers...), Items: []Reviewed{}}
-		if b.Status != loopstate.BatchOpen {
-			r.Planted, r.Controls = Planted{b.Planted.N, b.Planted.Good}, Controls{b.Controls.N, b.Controls.Good}
-			for _, it := range b.Items {
-				a := b.Answers[it.Item]
-				r.Items = append(r.Items, Reviewed{ReviewItem: it, Answer: a.Answer, Quote: a.Quote, Found: a.Found})
-			}
-		}
-		out = append(out, r)
-	}
-	return out
-}
-
-// flagWords are the words of flags whose names do not say it.
-var flagWords = map[string]string{
-	"unknown_source": "cites a source that was not read", "quote_absent": "the quotation is not in the source",
-	"quote_fuzzy": "the quotation differs a little from the source", "quote_elsewhere": "the quotation is in another place",
-	"quote_misattributed": "the quotation is of another text", "secondary_only": "only press or practitioner sources",
-	"cited_by_paragraph": "cited at the end of its paragraph", "retracted_source": "rests on retracted or doubtful sources alone",
-	"changed_since": "changed since it was read", "addresses_the_model": "contains text that addresses a model",
-	"imported_review": "imported, not checked here", "expression_of_concern": "expression of concern",
-	"removed": "removed by its publisher",
-	"gone":    "gone since it was read", "reader_not_tested": "its reader was not tested",
-}
-
 func flagName(flag string) string {
 	name, _, _ := strings.Cut(flag, ":")
 	return strings.TrimSpace(name)
 }
 
-// flagText returns a flag in words.
+// flagText returns a flag in words: "retracted: 2021-03-04".
 func flagText(flag string) string {
-	flag = sanitize.Short(flag, titleChars)
-	name, more, found := strings.Cut(flag, ":")
-	words, ok := flagWords[strings.TrimSpace(name)]
-	if !ok {
-		words = strings.ReplaceAll(name, "_", " ")
-	}
-	if found {
-		words += ":" + more
-	}
-	return words
+	return strings.ReplaceAll(sanitize.Short(flag, titleChars), "_", " ")
 }
 
 // notes returns the flags and remarks of a sentence in words, without those that its state says.
@@ -334,8 +260,8 @@ func (s Sentence) notes() (out []string) {
 			out = append(out, flagText(flag))
 		}
 	}
-	for _, n := range s.Noted {
-		out = append(out, sanitize.Short(n.Remark, titleChars))
+	for _, r := range s.Remarks {
+		out = append(out, sanitize.Short(r.String(), titleChars))
 	}
 	return out
 }

@@ -2,15 +2,12 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/csv"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/text/quantity"
-	"github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -20,90 +17,72 @@ type Row struct {
 	Title     string   `json:"title"`
 	ClaimID   string   `json:"claim_id"`
 	Claim     string   `json:"claim"`
-	Lines     string   `json:"lines"`                  // "S1:120-128"; the id alone without lines
-	Verdict   string   `json:"verdict"`                // of the last check, in words
-	Published string   `json:"published"`              // "" if unknown
-	Differs   []string `json:"differs_from,omitempty"` // ids of claims on the source with another number for the same quantity
-	Flags     []string `json:"flags,omitempty"`        // of the source
+	Lines     string   `json:"lines"`           // "S1:120-128"; the id alone without lines
+	Verdict   string   `json:"verdict"`         // of the last check, in words
+	Published string   `json:"published"`       // "" if unknown
+	Flags     []string `json:"flags,omitempty"` // of the source
 }
 
 // Evidence makes the evidence table of a loop: source by source, what the recorded claims say that cite it.
-func Evidence(st *loopstate.State) []Row {
-	var order []string
-	of := map[string][]Row{}
-	for _, c := range st.CurrentClaims() {
-		references := c.References()
-		if c.Check != nil && c.Check.Lines != "" {
-			references = strings.Split(c.Check.Lines, "; ")
-		}
+func Evidence(st *loopstate.State) (rows []Row) {
+	claims := st.CurrentClaims()
+	var order []string // of first citation
+	for _, c := range claims {
 		for _, id := range c.SourceIDs {
-			if of[id] == nil {
+			if !slices.Contains(order, id) {
 				order = append(order, id)
 			}
-			of[id] = append(of[id], rowOf(st, c, id, references))
 		}
 	}
-	var rows []Row
 	for _, id := range order {
-		compare(of[id])
-		rows = append(rows, of[id]...)
+		for _, c := range claims {
+			if slices.Contains(c.SourceIDs, id) {
+				rows = append(rows, rowOf(st, c, id))
+			}
+		}
 	}
 	return rows
 }
 
-func rowOf(st *loopstate.State, c loopstate.Claim, id string, references []string) Row {
+func rowOf(st *loopstate.State, c loopstate.Claim, id string) Row {
 	src, _ := st.SourceByID(id)
 	title := src.Title
 	if strings.HasPrefix(title, "file:") { // reports go to other people, whom the user's folders do not concern
 		title = path.Base(title)
 	}
-	row := Row{SourceID: id, Title: sanitize.Line(title), ClaimID: c.ID, Claim: c.Claim, Verdict: "not checked", Published: src.PublishedAt}
-	if c.Check != nil {
-		row.Verdict = cmp.Or(VerdictOf(c).Word, row.Verdict)
+	row := Row{SourceID: id, Title: sanitize.Line(title), ClaimID: c.ID, Claim: c.Claim, Verdict: Unchecked.Verdict().Word, Lines: id,
+		Published: src.PublishedAt}
+	references := c.References()
+	if check := c.Check; check != nil {
+		s := Sentence{Status: check.Status, Basis: check.Basis, Flags: check.Flags}
+		if slices.Contains(s.Flags, uncited) {
+			s.Status = uncited
+		}
+		if check.Reviewed != "" {
+			s.Reading = &loopstate.Reading{Answer: loopstate.AnswerNotStated}
+		}
+		row.Verdict = s.State().Verdict().Word
+		if check.Lines != "" {
+			references = strings.Split(check.Lines, "; ")
+		}
 	}
 	references = slices.DeleteFunc(slices.Clone(references), func(ref string) bool { return ref != id && !strings.HasPrefix(ref, id+":") })
-	row.Lines = cmp.Or(strings.Join(references, "; "), id)
+	if len(references) > 0 {
+		row.Lines = strings.Join(references, "; ")
+	}
 	if src.Standing.Retracts() {
 		row.Flags = append(row.Flags, src.Standing.Flag())
 	}
 	return row
 }
 
-// compare finds the claims that state another value of a quantity, and not also the same one.
-func compare(rows []Row) {
-	said := make([][]quantity.Quantity, len(rows))
-	for i, r := range rows {
-		said[i] = quantity.Read(words.Language(r.Claim), r.Claim)
-	}
-	for i := range rows {
-		for j := range rows {
-			if i != j && differ(said[i], said[j]) {
-				rows[i].Differs = append(rows[i].Differs, rows[j].ClaimID)
-			}
-		}
-	}
-}
-
-func differ(a, b []quantity.Quantity) (found bool) {
-	for _, x := range a {
-		for _, y := range b {
-			if x.SameValue(y) || y.SameValue(x) {
-				return false
-			}
-			found = found || x.Differs(y)
-		}
-	}
-	return found
-}
-
-// cells returns the table as texts on one line each, with its header.
-func cells(rows []Row) [][]string {
-	out := [][]string{{"source", "title", "claim id", "claim", "lines", "verdict", "published", "differs from", "flags"}}
+// cells returns the table as texts on one line each, with its header, each escaped.
+func cells(rows []Row, escape func(string) string) [][]string {
+	out := [][]string{{"source", "title", "claim id", "claim", "lines", "verdict", "published", "flags"}}
 	for _, r := range rows {
-		line := []string{r.SourceID, r.Title, r.ClaimID, r.Claim, r.Lines, r.Verdict, r.Published, strings.Join(r.Differs, "; "),
-			strings.Join(r.Flags, "; ")}
-		for i := range line {
-			line[i] = sanitize.Line(line[i])
+		line := []string{r.SourceID, r.Title, r.ClaimID, r.Claim, r.Lines, r.Verdict, r.Published, strings.Join(r.Flags, "; ")}
+		for i, text := range line {
+			line[i] = escape(sanitize.Line(text))
 		}
 		out = append(out, line)
 	}
@@ -112,23 +91,13 @@ func cells(rows []Row) [][]string {
 
 func renderCSV(d Document) ([]byte, error) {
 	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	for _, line := range cells(d.Table) {
-		for i, text := range line {
-			line[i] = sanitize.CSV(text)
-		}
-		_ = w.Write(line) // a buffer refuses nothing
-	}
-	w.Flush()
-	return b.Bytes(), w.Error()
+	err := csv.NewWriter(&b).WriteAll(cells(d.Table, sanitize.CSV))
+	return b.Bytes(), err
 }
 
 func renderTable(d Document) ([]byte, error) {
 	b := bytes.NewBufferString("# " + md(heading(d)) + "\n\n")
-	for i, line := range cells(d.Table) {
-		for j, text := range line {
-			line[j] = sanitize.Markdown(text)
-		}
+	for i, line := range cells(d.Table, sanitize.Markdown) {
 		b.WriteString("| " + strings.Join(line, " | ") + " |\n")
 		if i == 0 {
 			b.WriteString(strings.Repeat("| --- ", len(line)) + "|\n")

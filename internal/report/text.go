@@ -79,11 +79,11 @@ func (p parsed) sentence(c *draft.Citation) int {
 	return -1
 }
 
-// title takes the heading at the start out of the tree and returns its words, or "".
-func (p parsed) title() string {
+// title takes the heading at the start out of the tree and returns its words, or "", and where the text goes on, in bytes.
+func (p parsed) title() (title string, from int) {
 	h, ok := p.Tree.FirstChild().(*ast.Heading)
-	if !ok || h.Level != 1 {
-		return ""
+	if !ok || h.Level != 1 || h.Lines().Len() == 0 {
+		return "", 0
 	}
 	var b strings.Builder
 	_ = ast.Walk(h, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -93,22 +93,27 @@ func (p parsed) title() string {
 		return ast.WalkContinue, nil
 	})
 	p.Tree.RemoveChild(p.Tree, h)
-	return sanitize.Short(b.String(), 2*titleChars)
+	end := h.Lines().At(h.Lines().Len() - 1).Stop
+	_, rest, _ := bytes.Cut(p.Source[end:], []byte("\n"))
+	if underline, after, _ := bytes.Cut(rest, []byte("\n")); len(underline) > 0 && len(bytes.Trim(underline, "= \r")) == 0 {
+		rest = after
+	}
+	return sanitize.Short(b.String(), 2*titleChars), len(p.Source) - len(rest)
 }
 
 // textWriter writes a text as HTML: goldmark's renderers, and those of the nodes that carry sentences and citations. Raw HTML is
-// left out, links lead to the web only, and images are links.
+// left out, links lead to the web only, images are links, and headings go down from a level, one at a time.
 type textWriter struct {
 	*view
 	parsed
-	to    Links
-	given map[int]bool
+	to             Links
+	given          map[int]bool // sentences with an anchor
+	base, up, deep int          // levels: of the first heading, of the page's above the text's, and of the last heading
 }
 
 // textHTML writes the text of the view's document, with headings from a level down.
 func (v *view) textHTML(p parsed, to Links, base int) (template.HTML, error) {
-	w := &textWriter{view: v, parsed: p, to: to, given: map[int]bool{}}
-	harmless(p.Tree, p.Source, base)
+	w := &textWriter{view: v, parsed: p, to: to, given: map[int]bool{}, base: base}
 	plain := html.NewRenderer(html.WithWriter(visible{html.DefaultWriter}))
 	r := renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(w, 100),
 		util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500),
@@ -116,61 +121,6 @@ func (v *view) textHTML(p parsed, to Links, base int) (template.HTML, error) {
 	var b bytes.Buffer
 	err := r.Render(&b, p.Source, p.Tree)
 	return template.HTML(b.String()), err //nolint:gosec // goldmark escapes
-}
-
-// harmless prepares a tree for a page: headings go down from a level, one at a time; links lead to the web only and images are links;
-// a table can be reached with the keyboard, because it scrolls.
-func harmless(tree ast.Node, source []byte, base int) {
-	deep, highest := base-1, 6
-	var headings []*ast.Heading
-	var links []ast.Node
-	_ = ast.Walk(tree, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
-		switch n := node.(type) {
-		case *ast.Heading:
-			if entering {
-				headings, highest = append(headings, n), min(highest, n.Level)
-			}
-		case *ast.Link, *ast.Image, *ast.AutoLink:
-			if entering {
-				links = append(links, n)
-			}
-		case *extast.Table:
-			n.SetAttributeString("tabindex", []byte("0"))
-		}
-		return ast.WalkContinue, nil
-	})
-	for _, h := range headings {
-		deep = max(base, min(h.Level+base-highest, deep+1, 6))
-		h.Level = deep
-		h.SetAttributeString("dir", []byte("auto"))
-	}
-	for _, n := range links {
-		var address string
-		with := ast.NewLink()
-		switch n := n.(type) {
-		case *ast.Link:
-			address = string(n.Destination)
-		case *ast.Image:
-			address = string(n.Destination)
-		case *ast.AutoLink:
-			address = string(n.URL(source))
-			with.AppendChild(with, ast.NewString([]byte(sanitize.Line(string(n.Label(source))))))
-		}
-		for c := n.FirstChild(); c != nil; c = n.FirstChild() {
-			with.AppendChild(with, c)
-		}
-		parent := n.Parent()
-		if address = sanitize.Link(address); address == "" {
-			for c := with.FirstChild(); c != nil; c = with.FirstChild() {
-				parent.InsertBefore(parent, n, c)
-			}
-			parent.RemoveChild(parent, n)
-			continue
-		}
-		with.Destination = []byte(address)
-		with.SetAttributeString("rel", []byte("noreferrer noopener nofollow"))
-		parent.ReplaceChild(parent, n, with)
-	}
 }
 
 // visible writes texts without the characters that no reader sees.
@@ -186,27 +136,67 @@ func (v visible) RawWrite(w util.BufWriter, source []byte) {
 
 // RegisterFuncs implements renderer.NodeRenderer.
 func (w *textWriter) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(ast.KindText, w.text)
-	r.Register(draft.KindCitation, w.citation)
+	nothing := func(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) { return ast.WalkSkipChildren, nil }
 	r.Register(ast.KindHTMLBlock, nothing)
 	r.Register(ast.KindRawHTML, nothing)
-	r.Register(extast.KindFootnoteList, element("section", "notes"))
-	r.Register(extast.KindFootnote, w.footnote)
-}
-
-func nothing(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) {
-	return ast.WalkSkipChildren, nil
-}
-
-func element(tag, class string) renderer.NodeRendererFunc {
-	return func(b util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering {
-			fmt.Fprintf(b, "<%s class=\"%s\">\n", tag, class)
-		} else {
-			fmt.Fprintf(b, "</%s>\n", tag)
-		}
-		return ast.WalkContinue, nil
+	r.Register(ast.KindText, w.text)
+	r.Register(draft.KindCitation, w.citation)
+	r.Register(ast.KindLink, w.link)
+	r.Register(ast.KindImage, w.link)
+	r.Register(ast.KindAutoLink, w.link)
+	for _, kind := range []ast.NodeKind{ast.KindHeading, extast.KindTable, extast.KindFootnoteList, extast.KindFootnote} {
+		r.Register(kind, w.block)
 	}
+}
+
+// block writes what is around a heading, a table, a footnote or their list. A table can be reached with the keyboard, as it scrolls.
+func (w *textWriter) block(b util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	tag, begin := "div", ""
+	switch n := node.(type) {
+	case *ast.Heading:
+		if w.deep == 0 {
+			w.up, w.deep = w.base-n.Level, w.base-1
+		}
+		if entering {
+			w.deep = max(w.base, min(n.Level+w.up, w.deep+1, 6))
+		}
+		tag, begin = fmt.Sprintf("h%d", w.deep), ` dir="auto">`
+	case *extast.Table:
+		tag, begin = "table", " tabindex=\"0\">\n"
+	case *extast.FootnoteList:
+		tag, begin = "section", " class=\"notes\">\n"
+	case *extast.Footnote:
+		begin = ` class="note"><span class="label">` + template.HTMLEscapeString(sanitize.Short(string(n.Ref), labelChars)) + "</span> "
+	}
+	if entering {
+		b.WriteString("<" + tag + begin)
+	} else {
+		b.WriteString("</" + tag + ">\n")
+	}
+	return ast.WalkContinue, nil
+}
+
+// link writes a link to the web; the words of any other are kept.
+func (w *textWriter) link(b util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	var address, label string
+	switch n := node.(type) {
+	case *ast.Link:
+		address = string(n.Destination)
+	case *ast.Image:
+		address = string(n.Destination)
+	case *ast.AutoLink:
+		address, label = string(n.URL(source)), string(n.Label(source))
+	}
+	address = sanitize.Link(address)
+	if entering && address != "" {
+		fmt.Fprintf(b, `<a href="%s" rel="noreferrer noopener nofollow">`, template.HTMLEscapeString(address))
+	}
+	if entering {
+		b.WriteString(template.HTMLEscapeString(sanitize.Line(label)))
+	} else if address != "" {
+		b.WriteString("</a>")
+	}
+	return ast.WalkContinue, nil
 }
 
 // text writes a text; the parts of it that belong to a sentence are elements with its state.
@@ -215,10 +205,9 @@ func (w *textWriter) text(b util.BufWriter, source []byte, node ast.Node, enteri
 	if !entering || !ok {
 		return ast.WalkContinue, nil
 	}
-	out := visible{html.DefaultWriter}
-	write := out.Write
+	write := visible{html.DefaultWriter}.Write
 	if n.IsRaw() {
-		write = out.RawWrite
+		write = visible{html.DefaultWriter}.RawWrite
 	}
 	at, stop := n.Segment.Start, n.Segment.Stop
 	i, _ := slices.BinarySearchFunc(w.spans, at, func(s span, at int) int { return s.start - at })
@@ -291,25 +280,28 @@ func (w *textWriter) citation(b util.BufWriter, source []byte, node ast.Node, en
 // mark writes one mark of the author's with all that it cites.
 func (w *textWriter) mark(b util.BufWriter, source []byte, m draft.Marker, sentence int) {
 	var parts []string
+	nowhere := func(class, label string) {
+		if label = sanitize.Short(label, labelChars); label != "" {
+			parts = append(parts, `<span class="`+class+`">`+template.HTMLEscapeString(label)+`</span>`)
+		}
+	}
 	for _, at := range w.cites[m.Start] {
 		if to, ok := w.cite(at, sentence, w.to); ok {
 			parts = append(parts, fmt.Sprintf(`<a class="cite" href="%s">%s</a>`, template.HTMLEscapeString(to.Href),
 				template.HTMLEscapeString(to.Label)))
-		} else if label := sanitize.Line(at.Label); label != "" {
-			parts = append(parts, `<span class="cite nowhere">`+template.HTMLEscapeString(label)+`</span>`)
+		} else {
+			nowhere("cite nowhere", at.Label)
 		}
 	}
 	if len(parts) == 0 {
-		written := string(source[w.bytes[m.Start]:w.bytes[m.End]])
+		written, class := string(source[w.bytes[m.Start]:w.bytes[m.End]]), "cite nowhere"
 		if name, _, found := strings.Cut(strings.TrimPrefix(written, "["), "]("); found {
 			written = name
 		}
-		class, known := "cite nowhere", len(w.Document.Sentences) == 0 || sentence < 0
-		if known {
+		if sentence < 0 {
 			class = "cite"
 		}
-		parts = []string{fmt.Sprintf(`<span class="%s">%s</span>`, class,
-			template.HTMLEscapeString(sanitize.Short(strings.Trim(written, "[]【】"), 80)))}
+		nowhere(class, strings.Trim(written, "[]【】"))
 	}
 	open, shut := "[", "]"
 	if strings.HasPrefix(m.Raw, "(") {
@@ -318,71 +310,26 @@ func (w *textWriter) mark(b util.BufWriter, source []byte, m draft.Marker, sente
 	b.WriteString(`<span class="cites">` + open + strings.Join(parts, ", ") + shut + `</span>`)
 }
 
+// worded reports whether the text says the state of a sentence in words. One origin needs none where the sentence names one source;
+// where it names several, they are copies of each other, which nobody sees.
+func (v *view) worded(sentence int) bool {
+	named := map[string]bool{}
+	for _, r := range v.Sentences[sentence].Receipts {
+		named[r.SourceID] = true
+	}
+	return v.at[sentence] != Supported && (v.at[sentence] != OneOrigin || len(named) > 1)
+}
+
 // state writes the state of a sentence behind it: the sign of a supported one, and the word of any other.
 func (w *textWriter) state(b util.BufWriter, sentence int) {
-	v, href := w.at[sentence].Verdict(), ""
+	v, tag, href := w.at[sentence].Verdict(), "span", ""
 	if w.at[sentence] != Own {
-		href = w.to.Proof(sentence)
+		tag, href = "a", ` href="`+template.HTMLEscapeString(w.to.Proof(sentence))+`"`
 	}
-	anchor := w.anchor(sentence)
-	word := template.HTMLEscapeString(w.t(v.Word))
+	word := template.HTMLEscapeString(w.T(v.Word))
 	shown := fmt.Sprintf(`<span aria-hidden="true">%s</span> %s`, v.Sign, word)
-	switch {
-	case !w.worded(sentence):
-		shown = fmt.Sprintf(`<span aria-hidden="true" title="%s">%s</span><span class="away">%s</span>`, word, v.Sign, word)
+	if !w.worded(sentence) {
+		shown = fmt.Sprintf(`<span aria-hidden="true" title="%s">%s</span><span class="away">%[1]s</span>`, word, v.Sign)
 	}
-	if href == "" {
-		fmt.Fprintf(b, `<span class="verdict %s"%s>%s</span>`, v.Class, anchor, shown)
-		return
-	}
-	fmt.Fprintf(b, `<a class="verdict %s"%s href="%s">%s</a>`, v.Class, anchor, template.HTMLEscapeString(href), shown)
-}
-
-func (w *textWriter) footnote(b util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
-	if n, ok := node.(*extast.Footnote); ok && entering {
-		fmt.Fprintf(b, `<div class="note"><span class="label">%s</span> `, template.HTMLEscapeString(sanitize.Short(string(n.Ref), 80)))
-	} else {
-		b.WriteString("</div>\n")
-	}
-	return ast.WalkContinue, nil
-}
-
-// rest writes the sentences that the text does not have, or all claims of a document without a text, as a list.
-func (v *view) rest(to Links) template.HTML {
-	var b strings.Builder
-	for i, s := range v.Sentences {
-		if v.inText[i] {
-			continue
-		}
-		v.inText[i] = true
-		look, cites := v.at[i].Verdict(), []string{}
-		for _, m := range s.markers() {
-			if c, ok := v.cite(m, i, to); ok {
-				cites = append(cites, fmt.Sprintf(`<a class="cite" href="%s">%s</a>`, template.HTMLEscapeString(c.Href),
-					template.HTMLEscapeString(c.Label)))
-			}
-		}
-		fmt.Fprintf(&b, `<li dir="auto"><span class="s %s" id="%ss%d">%s</span>`, look.Class, v.Prefix, i+1,
-			template.HTMLEscapeString(sanitize.Short(s.Text, saidChars)))
-		if len(cites) > 0 {
-			b.WriteString(` <span class="cites">[` + strings.Join(cites, ", ") + `]</span>`)
-		}
-		fmt.Fprintf(&b, " <a class=\"verdict %s\" href=\"%s\"><span aria-hidden=\"true\">%s</span> %s</a></li>\n",
-			look.Class, template.HTMLEscapeString(to.Proof(i)), look.Sign, template.HTMLEscapeString(v.t(look.Word)))
-	}
-	if b.Len() == 0 {
-		return ""
-	}
-	return template.HTML("<ol class=\"claims\">\n" + b.String() + "</ol>\n") //nolint:gosec // escaped above
-}
-
-// markers returns the citations of a sentence; of one without a place in a text, those of its evidence.
-func (s Sentence) markers() []MarkerAt {
-	out := slices.Clone(s.Markers)
-	for _, r := range s.Receipts {
-		if !slices.ContainsFunc(out, func(m MarkerAt) bool { return m.SourceID == r.SourceID }) {
-			out = append(out, MarkerAt{SourceID: r.SourceID})
-		}
-	}
-	return out
+	fmt.Fprintf(b, `<%[1]s class="verdict %[2]s"%[3]s%[4]s>%[5]s</%[1]s>`, tag, v.Class, w.anchor(sentence), href, shown)
 }

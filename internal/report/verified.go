@@ -1,7 +1,8 @@
 package report
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -28,9 +29,6 @@ func Receipts(d *Document, v verify.Result) {
 			Flags: append([]string{}, c.Flags...), IndependentOrigins: c.Origins,
 			Confidence: c.Confidence, Verbatim: c.Verbatim, Remarks: c.Remarks, Reading: c.Reading, Pending: c.Pending(),
 			Receipts: []Receipt{}}
-		for _, r := range c.Remarks {
-			sentence.Noted = append(sentence.Noted, Noted{string(r.Kind), r.String(), r.SourceID, r.Line, r.Start, r.End})
-		}
 		if sentence.Start, sentence.End = c.Span(); c.Sentence != nil && !c.Covered {
 			sentence.Markers = markersOf(c)
 		}
@@ -45,18 +43,22 @@ func Receipts(d *Document, v verify.Result) {
 		}
 		d.Sentences = append(d.Sentences, sentence)
 	}
+	bare := func(c verify.Claim, status string) Sentence {
+		start, end := c.Span()
+		return Sentence{Text: c.Text, Start: start, End: end, Status: status, Flags: []string{}, Receipts: []Receipt{}}
+	}
 	for _, u := range v.Uncited {
-		if start, end := u.Span(); v.OfDraft {
-			d.Sentences = append(d.Sentences, Sentence{Text: u.Text, Start: start, End: end, Status: "uncited", Flags: []string{},
-				Receipts: []Receipt{}, Because: "The sentence claims something and cites nothing."})
+		if s := bare(u, uncited); v.OfDraft {
+			s.Because = "The sentence claims something and cites nothing."
+			d.Sentences = append(d.Sentences, s)
 		}
 	}
 	for _, c := range v.Own {
-		start, end := c.Span()
-		d.Sentences = append(d.Sentences, Sentence{Text: c.Text, Start: start, End: end, Status: "own", Own: c.Sentence.Own,
-			Flags: []string{}, Receipts: []Receipt{}, Markers: markersOf(c)})
+		s := bare(c, own)
+		s.Own, s.Markers = c.Sentence.Own, markersOf(c)
+		d.Sentences = append(d.Sentences, s)
 	}
-	sort.SliceStable(d.Sentences, func(i, j int) bool { return d.Sentences[i].Start < d.Sentences[j].Start })
+	slices.SortStableFunc(d.Sentences, func(a, b Sentence) int { return a.Start - b.Start })
 	d.Conflicts = []Conflict{}
 	for _, x := range v.Conflicts {
 		d.Conflicts = append(d.Conflicts, Conflict{Topic: x.Topic, A: receipt(x.A), B: receipt(x.B), ValueA: x.ValueA, ValueB: x.ValueB,
@@ -74,43 +76,34 @@ func markersOf(c verify.Claim) []MarkerAt {
 
 // CitedFirst numbers the cited sources by their first citation and puts them first. The others have no number.
 func CitedFirst(sources []Source, sentences []Sentence) []Source {
-	at := make(map[string]int, len(sources))
-	for i, src := range sources {
-		at[src.ID] = i
+	at := map[string]*Source{}
+	for i := range sources {
+		at[sources[i].ID] = &sources[i]
 	}
 	number := 0
-	for _, sentence := range sentences {
-		counted := map[string]bool{}
-		cite := func(id string) {
-			i, ok := at[id]
-			if !ok || counted[id] {
-				return
+	for _, s := range sentences {
+		var ids []string
+		for _, m := range s.Markers {
+			ids = append(ids, m.SourceID)
+		}
+		for _, r := range s.Receipts {
+			ids = append(ids, r.SourceID)
+		}
+		for i, id := range ids {
+			src := at[id]
+			if src == nil || slices.Contains(ids[:i], id) {
+				continue
 			}
-			counted[id] = true
-			if sources[i].Number == 0 {
+			if src.Number == 0 {
 				number++
-				sources[i].Number = number
+				src.Number = number
 			}
-			sources[i].Claims++
-		}
-		for _, m := range sentence.Markers {
-			cite(m.SourceID)
-		}
-		for _, r := range sentence.Receipts {
-			cite(r.SourceID)
+			src.Claims++
 		}
 	}
-	sort.SliceStable(sources, func(i, j int) bool {
-		a, b := sources[i].Number, sources[j].Number
-		if (a == 0) != (b == 0) {
-			return b == 0
-		}
-		return a < b
-	})
-	if sources == nil {
-		sources = []Source{}
-	}
-	return sources
+	out := append([]Source{}, sources...)
+	slices.SortStableFunc(out, func(a, b Source) int { return cmp.Compare(uint(a.Number-1), uint(b.Number-1)) })
+	return out
 }
 
 // labelOf returns the label of a mark, without brackets; "" for a link or an address.
@@ -122,13 +115,9 @@ func labelOf(m draft.Marker) string {
 		return "^" + m.Target
 	case draft.MarkerAuthor:
 		name, _, _ := strings.Cut(m.Target, " ")
-		written := strings.Trim(m.Raw, "()（） ")
-		for part := range strings.SplitSeq(written, ";") { // (Smith 2020; Jones 2021)
-			if strings.Contains(strings.ToLower(part), name) {
-				return strings.TrimSpace(part)
-			}
-		}
-		return written
+		written := strings.Split(strings.Trim(m.Raw, "()（） "), ";") // (Smith 2020; Jones 2021)
+		i := slices.IndexFunc(written, func(part string) bool { return strings.Contains(strings.ToLower(part), name) })
+		return strings.TrimSpace(written[max(0, i)])
 	}
 	return ""
 }
@@ -150,4 +139,12 @@ func (r *Receipt) locate(text *lines.Text, citations []verify.Citation) {
 		headings, lead := text.Context(blocks[0])
 		r.Heading = strings.Trim(headings+" › "+sanitize.Line(lead), " ›")
 	}
+}
+
+// pages returns the pages of a PDF that a receipt is on.
+func (r Receipt) pages() lines.Ranges {
+	if r.Page < 1 {
+		return nil
+	}
+	return lines.Ranges{{First: r.Page, Last: max(r.Page, r.LastPage)}}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/review"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -22,7 +21,7 @@ type reviewView struct {
 	Pending int // claims that wait for a reader
 	Open    bool
 	Items   template.HTML
-	Last    *report.Review // the last closed batch
+	Last    *loopstate.Review // the last closed batch
 	Missed  []missed       // its test items that were not told apart
 	Trouble string
 }
@@ -77,19 +76,20 @@ func (p *Page) showReview(w http.ResponseWriter, r *http.Request, v *session, st
 }
 
 // closed sets the result of the last closed batch.
-func (v *reviewView) closed(batches []report.Review) {
+func (v *reviewView) closed(batches []loopstate.Review) {
 	for i, b := range slices.Backward(batches) {
 		if b.Status == loopstate.BatchOpen {
 			continue
 		}
 		v.Last = &batches[i]
 		for _, it := range b.Items {
-			counted := loopstate.ReviewAnswer{Answer: it.Answer, Quote: it.Quote, Found: it.Found}.Counts() == loopstate.AnswerSupported
+			answer := b.Answers[it.Item]
+			counted := answer.Counts() == loopstate.AnswerSupported
 			switch {
 			case it.Role == loopstate.ReviewPlanted && counted:
-				v.Missed = append(v.Missed, missed{plain(it.Claim), plain(it.Base), answerWords(it.Answer), "false"})
+				v.Missed = append(v.Missed, missed{plain(it.Claim), plain(it.Base), answerWords(answer.Answer), "false"})
 			case it.Role == loopstate.ReviewControl && !counted:
-				v.Missed = append(v.Missed, missed{plain(it.Claim), plain(it.Base), answerWords(it.Answer), "true"})
+				v.Missed = append(v.Missed, missed{plain(it.Claim), plain(it.Base), answerWords(answer.Answer), "true"})
 			}
 		}
 		return

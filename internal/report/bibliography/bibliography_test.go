@@ -10,31 +10,35 @@ import (
 func TestPeople(t *testing.T) {
 	for _, tc := range []struct {
 		in   string
-		want person
+		want Name
 	}{
-		{"Jane Doe", person{family: "Doe", given: "Jane"}},
-		{"C. A. R. Hoare", person{family: "Hoare", given: "C. A. R."}},
-		{"Doe, Jane Q.", person{family: "Doe", given: "Jane Q."}},
-		{"Ludwig van Beethoven", person{family: "van Beethoven", given: "Ludwig"}},
-		{"Álvaro Núñez-O’Neill", person{family: "Núñez-O’Neill", given: "Álvaro"}},
-		{"World Health Organization", person{literal: "World Health Organization"}},
-		{"The Go Authors", person{literal: "The Go Authors"}},
-		{"Reuters", person{literal: "Reuters"}},
-		{"王小明", person{literal: "王小明"}},
-		{"University of Oxford, Department of Physics", person{literal: "University of Oxford, Department of Physics"}},
-		{"Jane Doe123", person{literal: "Jane Doe123"}},
+		{"Jane Doe", Name{Family: "Doe", Given: "Jane"}},
+		{"C. A. R. Hoare", Name{Family: "Hoare", Given: "C. A. R."}},
+		{"Doe, Jane Q.", Name{Family: "Doe", Given: "Jane Q."}},
+		{"Ludwig van Beethoven", Name{Family: "van Beethoven", Given: "Ludwig"}},
+		{"Álvaro Núñez-O’Neill", Name{Family: "Núñez-O’Neill", Given: "Álvaro"}},
+		{"World Health Organization", Name{Literal: "World Health Organization"}},
+		{"The Go Authors", Name{Literal: "The Go Authors"}},
+		{"Reuters", Name{Literal: "Reuters"}},
+		{"王小明", Name{Literal: "王小明"}},
+		{"University of Oxford, Department of Physics", Name{Literal: "University of Oxford, Department of Physics"}},
+		{"Jane Doe123", Name{Literal: "Jane Doe123"}},
 	} {
-		if got, _ := personOf(tc.in); got != tc.want {
-			t.Errorf("personOf(%q) = %+v, want %+v", tc.in, got, tc.want)
+		if got := NameOf(tc.in); got != tc.want {
+			t.Errorf("NameOf(%q) = %+v, want %+v", tc.in, got, tc.want)
 		}
 	}
 }
 
 func TestCiteKeys(t *testing.T) {
-	of := func(id, author, year, title string) Work {
-		return Work{ID: id, Authors: []string{author}, Published: year, Title: title}
+	of := func(id, author, year, title string) Item {
+		item := Item{Source: id, Issued: DateOf(year), Title: title}
+		if author != "" {
+			item.Author = []Name{NameOf(author)}
+		}
+		return item
 	}
-	works := []Work{
+	items := []Item{
 		of("S1", "Jane Müller", "2024-05", "On the nature of things"), of("S2", "Müller, Jane", "2024", "Nature itself"),
 		of("S3", "Jane Müller", "2024", "Nature again"),
 		of("S4", "王小明", "2020", "标题"), of("S5", "", "2023", "The Tarnholm gauge"),
@@ -44,20 +48,26 @@ func TestCiteKeys(t *testing.T) {
 	}
 	want := []string{"muller2024", "muller2024a", "muller2024b", "source2020", "tarnholm2023", "world2021", "grossmannlas", "source",
 		"halloran2022", "muller2024c"}
-	if diff := cmp.Diff(want, keysOf(works)); diff != "" {
+	keys := func() (out []string) {
+		for _, item := range WithKeys(items) {
+			out = append(out, item.ID)
+		}
+		return out
+	}
+	if diff := cmp.Diff(want, keys()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	slices.Reverse(works) // another order of first citation
+	slices.Reverse(items) // another order of first citation
 	slices.Reverse(want)
-	if diff := cmp.Diff(want, keysOf(works)); diff != "" {
+	if diff := cmp.Diff(want, keys()); diff != "" {
 		t.Errorf("in another order (-want +got):\n%s", diff)
 	}
 }
 
 func TestRISDate(t *testing.T) {
-	for want, date := range map[string][3]int{"2024/05/01/": {2024, 5, 1}, "2024/05//": {2024, 5, 0}, "2024///": {2024, 0, 0},
-		"0980///": {980, 0, 7}} {
-		if got := risDate(date[0], date[1], date[2]); got != want {
+	for want, date := range map[string]string{"2024/05/01/": "2024-05-01", "2024/05//": "2024-05", "2024///": "2024", "0980///": "0980",
+		"": "x"} {
+		if got := risDate(DateOf(date).parts()); got != want {
 			t.Errorf("%v is %q, want %q", date, got, want)
 		}
 	}

@@ -2,96 +2,82 @@ package bibliography
 
 import (
 	"fmt"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// BibTeX writes works as a BibTeX database, which biblatex reads too, after remarks about it.
-func BibTeX(remarks []string, works []Work) []byte {
+// bibTypes are the types of entries, each with its field for the publisher.
+var bibTypes = map[string][2]string{Article: {"article", "journal"}, Paper: {"inproceedings", "booktitle"}, Book: {"book", "publisher"},
+	Preprint: {"online", "organization"}, WebPage: {"online", "organization"}, Document: {"misc", "organization"}}
+
+// BibTeX writes items as a BibTeX database, which biblatex reads too, after remarks about it.
+func BibTeX(remarks []string, items []Item) []byte {
 	var b strings.Builder
 	for _, remark := range remarks {
 		fmt.Fprintf(&b, "%% %s\n", strings.ReplaceAll(remark, "@", "(at)")) // an "@" would begin an entry even here
 	}
-	keys := keysOf(works)
-	for i, w := range works {
-		bibEntry(&b, keys[i], w)
+	for _, item := range items {
+		item.bibTeX(&b)
 	}
 	return []byte(b.String())
 }
 
-func bibEntry(b *strings.Builder, key string, w Work) {
-	fmt.Fprintf(b, "\n@%s{%s,\n", w.Kind.bibtex, key)
+func (item Item) bibTeX(b *strings.Builder) {
 	field := func(name, value string) {
 		if value != "" {
 			fmt.Fprintf(b, "  %s = {%s},\n", name, value)
 		}
 	}
-	field("author", bibAuthors(people(w.Authors)))
-	field("title", "{"+sanitize.TeX(w.Title)+"}") // the second braces keep its capitals
-	if year, month, day := w.date(); year > 0 {
-		date := fmt.Sprintf("%04d", year)
-		field("year", date)
-		if month > 0 {
-			date += fmt.Sprintf("-%02d", month)
-			field("month", strconv.Itoa(month))
-		}
-		if month > 0 && day > 0 {
-			date += fmt.Sprintf("-%02d", day)
-		}
-		field("date", date)
+	date := item.Issued.parts()
+	fmt.Fprintf(b, "\n@%s{%s,\n", bibTypes[item.Type][0], item.ID)
+	field("author", bibAuthors(item.Author))
+	field("title", "{"+sanitize.TeX(item.Title)+"}") // the second braces keep its capitals
+	for i, name := range []string{"year", "month"}[:min(len(date), 2)] {
+		field(name, strconv.Itoa(date[i]))
 	}
-	field(w.Kind.bibtexPublisher, sanitize.TeX(w.Publisher))
-	field("doi", verbatim(w.DOI))
-	if w.ArXiv != "" {
-		field("eprint", verbatim(w.ArXiv))
+	field("date", dashed(date))
+	field(bibTypes[item.Type][1], sanitize.TeX(item.publisher()))
+	field("doi", verbatim(item.DOI))
+	if item.Number != "" {
+		field("eprint", verbatim(item.arXiv()))
 		field("eprinttype", "arxiv")
 	}
-	field("url", verbatim(w.Link))
-	if !w.Fetched.IsZero() {
-		field("urldate", w.Fetched.Format(time.DateOnly))
-	}
-	field("zotero", w.Zotero)
-	field("language", sanitize.TeX(w.Language))
-	var notes []string
-	for _, note := range w.Notes {
-		notes = append(notes, sanitize.TeX(note))
-	}
-	if c := w.cited("--"); c != "" { // the field "pages" is for the place of an article in its journal
-		notes = append(notes, c)
-	}
-	if w.SHA256 != "" {
-		notes = append(notes, "SHA-256 of the text read: "+sanitize.TeX(w.SHA256))
-	}
-	field("note", strings.Join(notes, ". "))
-	field("keywords", w.Keyword)
+	field("url", verbatim(item.URL))
+	field("urldate", dashed(item.Accessed.parts()))
+	field("language", sanitize.TeX(item.Language))
+	field("note", sanitize.TeX(strings.Join(item.Notes, ". "))) // the field "pages" is for the place of an article in its journal
+	field("keywords", item.Keyword)
 	b.WriteString("}\n")
 }
 
-func bibAuthors(people []person) string {
-	var names []string
-	for _, p := range people {
-		if p.literal != "" {
-			names = append(names, "{"+sanitize.TeX(p.literal)+"}") // one name, even with "and" in it
-			continue
-		}
-		names = append(names, "{"+sanitize.TeX(p.family)+"}, "+texName(p.given))
+// dashed returns a date as YYYY-MM-DD, without the unknown parts.
+func dashed(date []int) string {
+	var parts []string
+	for i, n := range date {
+		parts = append(parts, fmt.Sprintf("%0*d", 4-2*min(i, 1), n))
 	}
-	return strings.Join(names, " and ")
+	return strings.Join(parts, "-")
 }
 
-// texName keeps a given name from being read as two authors.
-func texName(s string) string {
-	s = sanitize.TeX(s)
-	for _, word := range strings.Fields(s) {
-		if strings.EqualFold(word, "and") {
-			return "{" + s + "}"
+func bibAuthors(authors []Name) string {
+	var names []string
+	for _, a := range authors {
+		given := sanitize.TeX(a.Given)
+		switch {
+		case a.Literal != "":
+			names = append(names, "{"+sanitize.TeX(a.Literal)+"}") // one name, even with "and" in it
+			continue
+		case slices.ContainsFunc(strings.Fields(given), func(word string) bool { return strings.EqualFold(word, "and") }):
+			given = "{" + given + "}"
 		}
+		names = append(names, "{"+sanitize.TeX(a.Family)+"}, "+given)
 	}
-	return s
+	return strings.Join(names, " and ")
 }
 
 // verbatim percent-encodes what would end a field that is not typeset (url, doi).
@@ -99,9 +85,7 @@ func verbatim(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		if strings.ContainsRune("{}\\\"<>^`|", r) || unicode.IsSpace(r) || unicode.IsControl(r) {
-			for _, c := range []byte(string(r)) {
-				fmt.Fprintf(&b, "%%%02X", c)
-			}
+			b.WriteString(url.PathEscape(string(r)))
 			continue
 		}
 		b.WriteRune(r)

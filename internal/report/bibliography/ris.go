@@ -7,73 +7,57 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// RIS writes works as RIS records with the keys of the BibTeX entries. The format has no escapes; each value is one line.
-func RIS(works []Work) []byte {
+// risTypes are the types of records, each with its tag for the publisher.
+var risTypes = map[string][2]string{Article: {"JOUR", "T2"}, Paper: {"CPAPER", "T2"}, Book: {"BOOK", "PB"}, Preprint: {"UNPB", "PB"},
+	WebPage: {"ELEC", "PB"}, Document: {"GEN", "PB"}}
+
+// RIS writes items as RIS records. The format has no escapes; each value is one line.
+func RIS(items []Item) []byte {
 	var b strings.Builder
-	keys := keysOf(works)
-	for i, w := range works {
-		risRecord(&b, keys[i], w)
+	for _, item := range items {
+		item.ris(&b)
 	}
 	return []byte(b.String())
 }
 
-func risRecord(b *strings.Builder, key string, w Work) {
+func (item Item) ris(b *strings.Builder) {
 	field := func(tag, value string) {
 		if value != "" {
-			fmt.Fprintf(b, "%s  - %s\r\n", tag, value)
+			fmt.Fprintf(b, "%s  - %s\r\n", tag, sanitize.Line(value))
 		}
 	}
-	field("TY", w.Kind.ris)
-	field("ID", key)
-	for _, p := range people(w.Authors) {
-		field("AU", risName(p))
+	field("TY", risTypes[item.Type][0])
+	field("ID", item.ID)
+	for _, a := range item.Author { // the comma separates family and given name
+		if a.Literal != "" {
+			a.Literal = strings.ReplaceAll(a.Literal, ",", " ")
+			field("AU", a.Literal)
+			continue
+		}
+		field("AU", a.Family+", "+a.Given)
 	}
-	field("TI", w.Title)
-	field(w.Kind.risPublisher, w.Publisher)
-	if w.ArXiv != "" {
-		field("AN", "arXiv:"+w.ArXiv)
+	field("TI", item.Title)
+	field(risTypes[item.Type][1], item.publisher())
+	field("AN", item.Number)
+	if date := item.Issued.parts(); len(date) > 0 {
+		field("PY", fmt.Sprintf("%04d", date[0]))
+		field("DA", risDate(date))
 	}
-	if year, month, day := w.date(); year > 0 {
-		field("PY", fmt.Sprintf("%04d", year))
-		field("DA", risDate(year, month, day))
-	}
-	field("DO", sanitize.Line(w.DOI))
-	field("UR", w.Link)
-	if t := w.Fetched; !t.IsZero() {
-		field("Y2", risDate(t.Year(), int(t.Month()), t.Day()))
-	}
-	field("LA", w.Language)
-	field("KW", w.Keyword)
-	for _, note := range w.Notes {
+	field("DO", item.DOI)
+	field("UR", item.URL)
+	field("Y2", risDate(item.Accessed.parts()))
+	field("LA", item.Language)
+	field("KW", item.Keyword)
+	for _, note := range item.Notes {
 		field("N1", note)
-	}
-	if w.Zotero != "" {
-		field("N1", "zotero: "+w.Zotero)
-	}
-	field("N1", w.cited("-"))
-	if w.SHA256 != "" {
-		field("N1", "SHA-256 of the text read: "+w.SHA256)
 	}
 	b.WriteString("ER  - \r\n\r\n")
 }
 
-// risName returns "Family, Given". The comma separates the two, so it is removed from the name of an institution.
-func risName(p person) string {
-	if p.literal != "" {
-		return sanitize.Line(strings.ReplaceAll(p.literal, ",", " "))
+// risDate returns YYYY/MM/DD/, without the unknown parts; "" for an unknown date.
+func risDate(date []int) string {
+	if len(date) == 0 {
+		return ""
 	}
-	return p.family + ", " + p.given
-}
-
-// risDate returns YYYY/MM/DD/, without the unknown parts.
-func risDate(year, month, day int) string {
-	out := fmt.Sprintf("%04d/", year)
-	if month > 0 {
-		out += fmt.Sprintf("%02d", month)
-	}
-	out += "/"
-	if month > 0 && day > 0 {
-		out += fmt.Sprintf("%02d", day)
-	}
-	return out + "/"
+	return strings.ReplaceAll(dashed(date), "-", "/") + strings.Repeat("/", 4-len(date))
 }

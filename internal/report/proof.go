@@ -1,0 +1,146 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/text/quote"
+	"github.com/citeloop/citeloop/internal/text/words"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// proof is a sentence with its evidence.
+type proof struct {
+	N              int // from 1
+	Text, Because  string
+	Verdict        Verdict
+	Href           string // of the evidence
+	Notes          []string
+	Receipts       []receiptView
+	Previous, Next int // doubtful sentences around it; 0 for none
+}
+
+// receiptView is a passage, line by line.
+type receiptView struct {
+	Label, Name, Place, Link, Heading, Lang string
+	Stored                                  string // address of the passage in the whole text; "" in a file
+	Lines                                   []numbered
+	Quote                                   string // the words that decided, or else the cited lines
+}
+
+// numbered is a line with its number, 0 for none.
+type numbered struct {
+	N      int
+	Pieces []piece
+}
+
+// piece is a part of a line: "around" the passage, in it, or the words that "decides" for the reader.
+type piece struct{ Class, Text string }
+
+// prove makes the evidence of each sentence, the lists of doubtful ones, and the list of those that the text does not have.
+func (v *view) prove(to Links) {
+	groups := make([]doubts, states)
+	previous, next := 0, 0
+	for i, s := range v.Sentences {
+		state := v.at[i]
+		p := proof{N: i + 1, Text: sanitize.Short(s.Text, saidChars), Because: v.because(s), Verdict: state.Verdict(), Href: to.Proof(i),
+			Notes: s.notes(), Previous: previous}
+		for _, r := range s.Receipts {
+			shown := v.receipt(r, s.Reading)
+			if _, known := v.byID[r.SourceID]; known && to.Passage != nil {
+				shown.Stored = to.Passage(i, r)
+			}
+			p.Receipts = append(p.Receipts, shown)
+		}
+		v.Proofs = append(v.Proofs, p)
+		if state <= OneOrigin {
+			groups[state].Verdict, groups[state].Lone = p.Verdict, state == OneOrigin
+			groups[state].Items = append(groups[state].Items, p)
+		}
+		if state.doubtful() {
+			previous = i + 1
+		}
+		if !v.inText[i] {
+			v.Rest = append(v.Rest, loose{p, v.citesOf(i, to)})
+		}
+	}
+	for i := range slices.Backward(v.Proofs) {
+		if v.Proofs[i].Next = next; v.at[i].doubtful() {
+			next = i + 1
+		}
+	}
+	v.Doubts = slices.DeleteFunc(groups, func(g doubts) bool { return len(g.Items) == 0 })
+}
+
+// citesOf returns what a sentence cites; one without a place in a text, the sources of its evidence.
+func (v *view) citesOf(sentence int, to Links) (out []cited) {
+	s, cites := v.Sentences[sentence], map[string]bool{}
+	markers := slices.Clone(s.Markers)
+	for _, r := range s.Receipts {
+		markers = append(markers, MarkerAt{SourceID: r.SourceID})
+	}
+	for i, m := range markers {
+		if c, ok := v.cite(m, sentence, to); ok && (i < len(s.Markers) || !cites[m.SourceID]) {
+			out = append(out, c)
+		}
+		cites[m.SourceID] = true
+	}
+	return out
+}
+
+// First returns the first sentence of a group.
+func (g doubts) First() int { return g.Items[0].N }
+
+// receipt shows a passage with the words that decided for the reader.
+func (v *view) receipt(r Receipt, reading *loopstate.Reading) receiptView {
+	out := receiptView{Label: sanitize.Line(r.SourceID), Place: v.place(r), Heading: sanitize.Short(r.Heading, titleChars)}
+	if at, known := v.byID[r.SourceID]; known {
+		s := v.Sources[at]
+		out.Label, out.Name, out.Link, out.Lang = v.label[s.ID], s.title(), sanitize.Link(s.address()), languageOf(s.Language)
+		if link, _, _ := strings.Cut(out.Link, "#"); link != "" && r.Page > 0 {
+			out.Link = link + "#page=" + strconv.Itoa(r.Page)
+		}
+	}
+	passage := []rune(r.Passage)
+	passage = passage[:min(len(passage), passageChars)]
+	var decides words.Span
+	if reading != nil && strings.TrimSpace(reading.Quote) != "" {
+		if grade, span := quote.Find(reading.Quote, string(passage)); grade == quote.Exact || grade == quote.Normalised {
+			decides = span
+		}
+	}
+	out.Quote = sanitize.Short(string(passage), 240)
+	if decides.Start < decides.End {
+		out.Quote = sanitize.Short(string(passage[decides.Start:decides.End]), 240)
+	}
+	first := 0
+	if ranges, ok := lines.ParseRanges(r.Lines); ok {
+		first = max(0, ranges[0].First-strings.Count(r.Before, "\n"))
+	}
+	out.Lines = numberedLines(first, piece{"around", r.Before}, piece{"", string(passage[:decides.Start])},
+		piece{"decides", string(passage[decides.Start:decides.End])}, piece{"", string(passage[decides.End:])}, piece{"around", r.After})
+	return out
+}
+
+// numberedLines parts a text, given in pieces, into lines. Their numbers begin with first; without one they have none.
+func numberedLines(first int, text ...piece) []numbered {
+	out := []numbered{{N: first}}
+	for _, p := range text {
+		for i, part := range strings.Split(p.Text, "\n") {
+			if i > 0 {
+				out = append(out, numbered{})
+				if first > 0 {
+					out[len(out)-1].N = first + len(out) - 1
+				}
+			}
+			if part = sanitize.Visible(strings.TrimRight(part, "\r")); part != "" {
+				last := &out[len(out)-1]
+				last.Pieces = append(last.Pieces, piece{p.Class, part})
+			}
+		}
+	}
+	return out
+}
