@@ -23,9 +23,9 @@ type Name struct {
 
 // body matches words in names of institutions.
 var body = regexp.MustCompile(`(?i)\b(?:the|of|and|for|university|institute?|organi[sz]ation|agency|commission|committee|council|` +
-	`ministry|department|office|group|team|project|foundation|association|society|corporation|company|inc|ltd|llc|gmbh|ag|press|news|times|` +
-	`staff|editors?|authors?|contributors?|wikipedia|consortium|collaboration|authority|board|library|museum|laboratory|school|college|` +
-	`hospital|developers|community|bureau|cent(?:re|er)|bank|service|network|union|google|microsoft)\b`)
+	`ministry|department|office|group|team|project|foundation|association|society|corporation|company|inc|ltd|llc|gmbh|ag|press|` +
+	`news|times|staff|editors?|authors?|contributors?|wikipedia|consortium|collaboration|authority|board|library|museum|laboratory|` +
+	`school|college|hospital|developers|community|bureau|cent(?:re|er)|bank|service|network|union|google|microsoft)\b`)
 
 // personal matches two to five words of Latin letters; the family name has the particles before it.
 var personal = regexp.MustCompile(`(?i)^(\p{Latin}[\p{Latin}\p{Mn}.'’-]*(?: [\p{Latin}\p{Mn}.'’-]+){0,3}?) ` +
