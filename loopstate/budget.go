@@ -113,14 +113,16 @@ func (s *State) ElapsedSeconds() int { return max(0, int(s.UpdatedAt.Sub(s.Start
 
 // Remaining returns the rest of the budget.
 func (s *State) Remaining() Remaining {
-	r := Remaining{Rounds: max(0, s.RoundCap()-s.Round), Tokens: max(0, s.Budget.Tokens-s.Usage.Tokens)}
-	if s.Budget.CostUSD > 0 {
-		left := max(0, s.Budget.CostUSD-s.Usage.CostUSD)
-		r.CostUSD = &left
+	return Remaining{Rounds: max(0, s.RoundCap()-s.Round), Tokens: max(0, s.Budget.Tokens-s.Usage.Tokens),
+		CostUSD:        rest(s.Budget.CostUSD, s.Usage.CostUSD),
+		LatencySeconds: rest(s.Budget.LatencySeconds, s.ElapsedSeconds())}
+}
+
+// rest returns what is left of a limit, or nil without one.
+func rest[N int | float64](limit, spent N) *N {
+	if limit <= 0 {
+		return nil
 	}
-	if s.Budget.LatencySeconds > 0 {
-		left := max(0, s.Budget.LatencySeconds-s.ElapsedSeconds())
-		r.LatencySeconds = &left
-	}
-	return r
+	left := max(0, limit-spent)
+	return &left
 }

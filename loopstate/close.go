@@ -58,7 +58,7 @@ func (s *State) entityGap(p *Closed) {
 		p.Answered = append(p.Answered, g.ID)
 	case facts < minEntityFacts && !known:
 		g, _ := s.mintGap(&checks{}, "gap", GapInput{Gap: s.entityGapText(), Query: s.Entity.Name, Importance: "critical",
-			SourceTypes: []string{"primary"}}, p.Gaps)
+			SourceTypes: []string{"primary"}}, len(p.Gaps))
 		p.Gaps = append(p.Gaps, g)
 	}
 }

@@ -97,34 +97,33 @@ func (g Gap) closedWords() string {
 // is to be appended.
 func (s *State) AddGap(in GapInput) (p GapAdded, duplicateOf string, err error) {
 	c := s.running()
-	p.Gap, duplicateOf = s.mintGap(&c, "gap", in, nil)
+	p.Gap, duplicateOf = s.mintGap(&c, "gap", in, 0)
 	return p, duplicateOf, c.err
 }
 
-// mintGap validates a new gap and assigns its id, after those of the same call. It returns the id of a gap that the loop already
-// has, open or closed: a closed gap opens again only in new words.
-func (s *State) mintGap(c *checks, subject string, in GapInput, ahead []Gap) (g Gap, duplicateOf string) {
+// mintGap validates a new gap and assigns its id, after ahead others of the same call. It returns the id of a gap that the loop
+// already has, open or closed: a closed gap opens again only in new words.
+func (s *State) mintGap(c *checks, subject string, in GapInput, ahead int) (g Gap, duplicateOf string) {
 	g = in.check(c, subject)
-	key := foldText(g.Gap)
-	have, ok := at(s.Gaps, s.index.gaps, key)
-	if !ok {
-		have, ok = first(ahead, func(other Gap) bool { return foldText(other.Gap) == key })
-	}
-	if ok && c.err == nil {
+	if have, ok := at(s.Gaps, s.index.gaps, foldText(g.Gap)); ok && c.err == nil {
 		return g, have.ID
 	}
-	g.ID, g.OpenedRound = fmt.Sprintf("G%d", len(s.Gaps)+len(ahead)+1), s.Round+1
+	g.ID, g.OpenedRound = fmt.Sprintf("G%d", len(s.Gaps)+ahead+1), s.Round+1
 	return g, ""
 }
 
-// mintGaps is mintGap for a list.
+// mintGaps is mintGap for a list, which may repeat a gap.
 func (s *State) mintGaps(c *checks, subject string, in []GapInput) (gaps []Gap, duplicates []string) {
+	minted := map[string]string{}
 	for i, gi := range listed(c, subject, in, MaxItems) {
-		if g, duplicate := s.mintGap(c, fmt.Sprintf("%s[%d]", subject, i), gi, gaps); duplicate != "" {
+		g, duplicate := s.mintGap(c, fmt.Sprintf("%s[%d]", subject, i), gi, len(gaps))
+		key := foldText(g.Gap)
+		if duplicate = cmp.Or(duplicate, minted[key]); duplicate != "" {
 			duplicates = append(duplicates, duplicate)
-		} else {
-			gaps = append(gaps, g)
+			continue
 		}
+		minted[key] = g.ID
+		gaps = append(gaps, g)
 	}
 	return gaps, duplicates
 }
@@ -172,11 +171,11 @@ func (s *State) takeOpenQuestions(c *checks, in []OpenQuestionInput, p *Closed) 
 		text, why := c.text(name+".gap", q.Gap, MaxTextChars), c.text(name+".why", q.Why, MaxTextChars)
 		g, ok := s.gapNamed(c, name+".gap", text)
 		if !ok {
-			var ahead string
-			if g, ahead = s.mintGap(c, name, GapInput{Gap: text}, p.Gaps); ahead == "" {
-				p.Gaps = append(p.Gaps, g)
-			}
-			g.ID = cmp.Or(ahead, g.ID)
+			g, ok = first(p.Gaps, func(g Gap) bool { return foldText(g.Gap) == foldText(text) })
+		}
+		if !ok {
+			g, _ = s.mintGap(c, name, GapInput{Gap: text}, len(p.Gaps))
+			p.Gaps = append(p.Gaps, g)
 		}
 		switch {
 		case g.Status != GapOpen:

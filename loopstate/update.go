@@ -118,13 +118,14 @@ func (c *checks) address(subject, address string) string {
 }
 
 func (s *State) takeClaims(c *checks, in []ClaimInput, p *Updated) {
+	minted := map[string]int{}
 	for i, ci := range listed(c, "claims", in, MaxItems) {
 		name := fmt.Sprintf("claims[%d]", i)
 		if len(ci.SourceIDs) == 0 {
 			reject(&p.Rejected, name, "it cites no source: a sentence without a source is an opinion; remove it, or find the source")
 			continue
 		}
-		s.mintClaim(c, name, ci, "", &p.Claims)
+		s.mintClaim(c, name, ci, &p.Claims, minted)
 	}
 }
 

@@ -30,13 +30,17 @@ func (s *State) Verify(p Verified, checked []CheckedClaim, text string) (Verifie
 			looked[key] = true
 		}
 	}
+	minted := map[string]int{}
 	for i, cc := range checked {
-		claim := s.mintClaim(&c, fmt.Sprintf("claims[%d]", i), cc.Claim, p.Angle, &p.Claims)
+		claim := s.mintClaim(&c, fmt.Sprintf("claims[%d]", i), cc.Claim, &p.Claims, minted)
 		if c.err != nil {
 			return p, c.err
 		}
 		cc.Check.Cycle, cc.Check.Searches = p.Cycle, s.LookedFor+len(looked)
 		p.Checks = append(p.Checks, CheckOf{ClaimID: claim.ID, Check: cc.Check})
+	}
+	for i := range p.Claims {
+		p.Claims[i].Angle = p.Angle
 	}
 	if p.Draft {
 		p.DraftChars = utf8.RuneCountInString(text)
@@ -45,7 +49,8 @@ func (s *State) Verify(p Verified, checked []CheckedClaim, text string) (Verifie
 }
 
 // mintClaim validates a claim, assigns its id and adds it to the new ones, or returns the claim that they or the loop already have.
-func (s *State) mintClaim(c *checks, subject string, in ClaimInput, angle string, fresh *[]Claim) (claim Claim) {
+// minted has the positions of the new ones by claimKey.
+func (s *State) mintClaim(c *checks, subject string, in ClaimInput, fresh *[]Claim, minted map[string]int) (claim Claim) {
 	text := c.text(subject+".text", in.Claim, MaxTextChars)
 	confidence := c.word(subject+".confidence", in.Confidence, []string{"high", "med", "low"}, "")
 	c.fail(CheckCount(subject+".sources", len(in.SourceIDs), MaxItems))
@@ -58,11 +63,12 @@ func (s *State) mintClaim(c *checks, subject string, in ClaimInput, angle string
 	if known, ok := at(s.Claims, s.index.claims, key); ok {
 		return known
 	}
-	if known, ok := first(*fresh, func(other Claim) bool { return claimKey(other.Claim, other.SourceIDs) == key }); ok {
+	if known, ok := at(*fresh, minted, key); ok {
 		return known
 	}
+	minted[key] = len(*fresh)
 	claim = Claim{ID: fmt.Sprintf("C%d", len(s.Claims)+len(*fresh)+1), Claim: text, SourceIDs: ids, Cites: cites,
-		Confidence: confidence, Round: s.Round + 1, Angle: angle}
+		Confidence: confidence, Round: s.Round + 1}
 	*fresh = append(*fresh, claim)
 	return claim
 }
