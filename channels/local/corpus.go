@@ -2,7 +2,6 @@ package local
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -16,17 +15,14 @@ type Corpus struct {
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
-	all    sync.WaitGroup // goroutines
-	follow sync.Once
+	all    sync.WaitGroup // passes
 
 	mu      sync.Mutex
 	ix      *index // nil before its first use
 	running *pass  // nil while nothing is indexed
-	next    *pass  // wanted while one is running, which may have missed a change
 	ended   time.Time
 	state   state
-	counted *counted // nil after a change
-	damage  error    // that a search met: the next pass builds the index again
+	damage  error // that a search met: the next pass builds the index again
 }
 
 // Progress counts the files that a pass has processed, of those that are new or changed.
@@ -38,7 +34,7 @@ type pass struct {
 	at   Progress // guarded by the corpus
 }
 
-// New returns the corpus of the folders. It reads nothing yet: the first search, Index or Follow opens the index and starts indexing.
+// New returns the corpus of the folders. It reads nothing yet: the first search or Index opens the index and starts indexing.
 func New(cfg Config) (*Corpus, error) {
 	cfg = cfg.withDefaults()
 	roots, err := cfg.roots()
@@ -75,78 +71,58 @@ func (c *Corpus) index() (*index, error) {
 	return c.ix, nil
 }
 
-// request returns a pass that begins after this call; or nil if the last one ended just now and recent allows it.
-func (c *Corpus) request(recent bool) *pass {
+// Index starts to bring the index up to date in the background, if it is not being done. Searches do the same.
+func (c *Corpus) Index() { c.start(0) }
+
+// start returns the running pass, or a new one unless the last one ended less than age ago.
+func (c *Corpus) start(age time.Duration) *pass {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	age := c.cfg.Now().Sub(c.ended)
-	switch {
-	case c.running == nil && recent && !c.ended.IsZero() && age >= 0 && age < lookEvery, c.ctx.Err() != nil:
-		return nil
-	case c.running == nil:
+	since := c.cfg.Now().Sub(c.ended)
+	if c.running == nil && c.ctx.Err() == nil && (c.ended.IsZero() || since < 0 || since >= age) {
 		c.running = &pass{done: make(chan struct{})}
 		c.all.Go(c.run)
-		return c.running
-	case c.next == nil:
-		c.next = &pass{done: make(chan struct{})}
 	}
-	return c.next
+	return c.running
 }
 
-// run makes the running pass, and the next one if somebody wants it.
+// run makes the running pass.
 func (c *Corpus) run() {
-	for again := true; again; {
-		err := c.refresh()
-		if err != nil && c.ctx.Err() == nil {
-			c.cfg.Logger.Warn("corpus: indexing failed", slog.Any("cause", err))
-		}
-		c.mu.Lock()
-		if c.state.failed = err; c.ctx.Err() != nil {
-			c.state.failed = nil
-		}
-		close(c.running.done)
-		c.ended = c.cfg.Now()
-		c.running, c.next = c.next, nil
-		again = c.running != nil
-		c.mu.Unlock()
+	err := c.refresh()
+	if c.ctx.Err() != nil {
+		err = nil
 	}
-}
-
-// told records the progress of the running pass.
-func (c *Corpus) told(done, total int) {
+	if err != nil {
+		c.cfg.Logger.Warn("corpus: indexing failed", slog.Any("cause", err))
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.running.at = Progress{done, total}
-}
-
-func (c *Corpus) progress(p *pass) Progress {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.running != nil && p != c.running && p == c.next {
-		return c.running.at
-	}
-	return p.at
+	c.state.failed, c.ended = err, c.cfg.Now()
+	close(c.running.done)
+	c.running = nil
 }
 
 // progressEvery is how often those who wait look at the progress (chosen).
 const progressEvery = 50 * time.Millisecond
 
-// wait waits for the end of a pass, or until enough once most files are indexed. told is called for each percent of it, and with the
-// last step of a pass that ends.
-func (c *Corpus) wait(ctx context.Context, p *pass, enough <-chan time.Time, told func(Progress)) error {
-	last := Progress{}
+// wait waits for the end of a pass, or until patience is over and most files are indexed. told is called for each percent of the
+// progress, and with the last step of a pass that ends.
+func (c *Corpus) wait(ctx context.Context, p *pass, told func(Progress)) error {
+	var last Progress
 	tell := func() {
-		at := c.progress(p)
-		if at != last && (at.Done == at.Total || at.Total != last.Total || at.Done*100/at.Total != last.Done*100/at.Total) {
+		c.mu.Lock()
+		at := p.at
+		c.mu.Unlock()
+		if told != nil && at != last && (at.Done == at.Total || at.Total != last.Total || at.Done*100/at.Total != last.Done*100/at.Total) {
 			last = at
 			told(at)
 		}
 	}
-	look := time.NewTicker(progressEvery)
+	look, enough := time.NewTicker(progressEvery), time.NewTimer(c.cfg.Patience)
 	defer look.Stop()
+	defer enough.Stop()
 	for impatient := false; ; {
-		tell()
-		if impatient && c.Report().MostlyIndexed() {
+		if tell(); impatient && c.Report().MostlyIndexed() {
 			return nil
 		}
 		select {
@@ -154,7 +130,7 @@ func (c *Corpus) wait(ctx context.Context, p *pass, enough <-chan time.Time, tol
 			tell()
 			return nil
 		case <-look.C:
-		case <-enough:
+		case <-enough.C:
 			impatient = true
 		case <-ctx.Done():
 			return ctx.Err()
@@ -166,20 +142,16 @@ func (c *Corpus) wait(ctx context.Context, p *pass, enough <-chan time.Time, tol
 // indexed.
 func (c *Corpus) ready(ctx context.Context, told func(Progress)) (report Report, err error) {
 	begun, read := c.cfg.Now(), 0
-	if p := c.request(true); p != nil {
-		waiting := ctx
+	if p := c.start(lookEvery); p != nil {
 		if deadline, ok := ctx.Deadline(); ok { // a quarter of the time remains for the search
 			var cancel context.CancelFunc
-			waiting, cancel = context.WithTimeout(ctx, time.Until(deadline)*3/4)
+			ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*3/4)
 			defer cancel()
 		}
-		patience := time.NewTimer(c.cfg.Patience)
-		defer patience.Stop()
-		err = c.wait(waiting, p, patience.C, func(at Progress) {
-			if read = at.Done; told != nil {
-				told(at)
-			}
-		})
+		err = c.wait(ctx, p, told)
+		c.mu.Lock()
+		read = p.at.Done
+		c.mu.Unlock()
 	}
 	report = c.Report()
 	report.Read, report.ReadTime = read, c.cfg.Now().Sub(begun)
@@ -187,34 +159,4 @@ func (c *Corpus) ready(ctx context.Context, told func(Progress)) (report Report,
 		err = nil
 	}
 	return report, err
-}
-
-// Index brings the index up to date, however long it takes. The error is that of ctx, or of an index that cannot be written.
-func (c *Corpus) Index(ctx context.Context) (Report, error) {
-	if p := c.request(false); p != nil {
-		if err := c.wait(ctx, p, nil, func(Progress) {}); err != nil {
-			return c.Report(), err
-		}
-	}
-	r := c.Report()
-	return r, errors.Join(r.Failed)
-}
-
-// Follow keeps the index up to date until Close: it indexes in the background and scans again periodically.
-func (c *Corpus) Follow() {
-	c.follow.Do(func() {
-		c.request(false)
-		c.all.Go(func() {
-			poll := time.NewTicker(pollEvery)
-			defer poll.Stop()
-			for {
-				select {
-				case <-c.ctx.Done():
-					return
-				case <-poll.C:
-					c.request(true)
-				}
-			}
-		})
-	})
 }

@@ -44,17 +44,13 @@ func TestFormatsAndSkippedFiles(t *testing.T) {
 	}
 	w.check("heron", "README", "a space & 100%.md", "a.md", "deep/er/b.md")
 	_, got := w.search("heron")
-	want := Report{Folders: 1, Files: 7, Indexed: 7, Looked: true, Documents: 4, Unread: 3, Problems: []Problem{
+	want := Report{Folders: 1, Files: 7, Indexed: 7, Looked: true, Unread: 3, Problems: []Problem{
 		{filepath.Join(w.dir, "big.md"), "larger than 20 MB"},
 		{filepath.Join(w.dir, "broken.md"), "cannot be read"},
 		{filepath.Join(w.dir, "panic.md"), "cannot be read"},
-	}, LeftOut: []LeftOut{
-		{Why: "links, pipes or devices", Files: 4},
-		{Why: "hidden or node_modules folders", Files: 2},
-		{Why: "files of the test", Files: 1},
-		{Why: "hidden files", Files: 1},
-	}}
-	if diff := cmp.Diff(want, got); diff != "" {
+	}, left: leftOut{"links, pipes or devices": {files: 4}, "hidden or node_modules folders": {files: 2}, "files of the test": {files: 1},
+		"hidden files": {files: 1}}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Report{}, leftFiles{})); diff != "" {
 		t.Errorf("report (-want +got)\n%s", diff)
 	}
 	reads := w.reads.Load()
@@ -238,7 +234,7 @@ func TestPartialIndex(t *testing.T) {
 			<-held
 		}
 	}
-	w.corpus.request(false)
+	w.corpus.start(0)
 	<-reached
 	hurried, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -251,8 +247,8 @@ func TestPartialIndex(t *testing.T) {
 		t.Errorf("%d hits, report %+v", len(hits), report)
 	}
 	close(held)
-	if r, err := w.corpus.Index(t.Context()); err != nil || r.Pending != 0 || r.Indexed != 30 {
-		t.Errorf("%v, %+v", err, r)
+	if r := w.index(w.corpus); r.Pending != 0 || r.Indexed != 30 {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -294,25 +290,15 @@ func TestParallelSearchesWhileFilesChange(t *testing.T) {
 	}
 }
 
-// Follow indexes changes without a search.
-func TestFollow(t *testing.T) {
+// Index indexes without a search.
+func TestIndexInTheBackground(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.md", "# A\nThe heron.")
-	w.corpus.Follow()
-	indexed := func(want int) {
-		t.Helper()
-		if p := w.corpus.request(false); p != nil { // as each minute
-			<-p.done
-		}
-		if r := w.corpus.Report(); r.Indexed != want {
-			t.Errorf("%d files are indexed, want %d", r.Indexed, want)
-		}
+	w.corpus.Index()
+	if p := w.corpus.start(0); p != nil {
+		<-p.done
 	}
-	indexed(1)
-	w.write("deep/b.md", "# B\nAnother heron.")
-	indexed(2)
-	if err := os.RemoveAll(filepath.Join(w.dir, "deep")); err != nil {
-		t.Fatal(err)
+	if r := w.corpus.Report(); r.Indexed != 1 {
+		t.Errorf("%d files are indexed, want 1", r.Indexed)
 	}
-	indexed(1)
 }

@@ -39,14 +39,14 @@ type statement struct {
 
 // entry is a document as the index takes it.
 type entry struct {
-	part                            string // of a mailbox: the message; "" = the whole file
-	about                           stored
-	language                        string // whose stems the words have
-	bytes                           int    // of the text
-	passages, words, titleWords     int
-	title, name, author, head, body string // terms
-	digest, text                    []byte // packed
-	links                           []link // with terms for texts
+	part                        string // of a mailbox: the message; "" = the whole file
+	about                       stored
+	language                    string // whose stems the words have
+	bytes                       int    // of the text
+	passages, words, titleWords int
+	title, author, head, body   string // terms
+	digest, text                []byte // packed
+	links                       []link // with terms for texts
 }
 
 // shortTypes are the names of media types in queries.
@@ -77,7 +77,7 @@ func terms(a *words.Analyzer, text string) (out []string) {
 
 func joined(terms []string) string { return strings.Join(terms, " ") }
 
-// entryOf makes an entry. Its digest has a line for the title, the names, and the head, and one for each passage: its place in the
+// entryOf makes an entry. Its digest has a line for the title with the names, one for the head, and one for each passage: its place in the
 // text, in code points, and its terms, each after a space.
 func (s stemmers) entryOf(c *codec, rel, part string, d document.Document, links []link) entry {
 	text := strings.ToValidUTF8(d.Text, "\ufffd")
@@ -88,10 +88,10 @@ func (s stemmers) entryOf(c *codec, rel, part string, d document.Document, links
 		PublishedAt: d.PublishedAt, DOI: d.DOI, SourceType: d.SourceType, Type: cmp.Or(shortTypes[d.ContentType], d.ContentType),
 		Language: cmp.Or(d.Language, language), Head: headOf(rel, d)}}
 	title := terms(a, d.Title)
-	e.title, e.titleWords = joined(title), len(title)
 	if part == "" {
-		e.name = joined(nameOf(a, rel, title))
+		title = append(title, nameOf(a, rel, title)...)
 	}
+	e.title, e.titleWords = joined(title), len(title)
 	e.author = joined(terms(s.of(unstemmed), strings.Join(d.Authors, "\n")))
 	var head []string
 	for _, h := range e.about.Head {
@@ -99,7 +99,7 @@ func (s stemmers) entryOf(c *codec, rel, part string, d document.Document, links
 	}
 	e.head = joined(head)
 	var digest, body strings.Builder
-	fmt.Fprintf(&digest, " %s \n %s \n %s ", e.title, e.name, e.head)
+	fmt.Fprintf(&digest, " %s \n %s ", e.title, e.head)
 	for _, p := range passages(content) {
 		found := terms(a, p.Text)
 		fmt.Fprintf(&digest, "\n%d %d %s ", p.Start, p.End, joined(found))

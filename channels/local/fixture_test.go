@@ -138,3 +138,14 @@ func (w *world) check(query string, want ...string) {
 		w.t.Errorf("search for %q (-want +got)\n%s", query, diff)
 	}
 }
+
+// index brings a corpus up to date.
+func (w *world) index(c *Corpus) Report {
+	<-c.start(0).done
+	w.pass(lookEvery)
+	r := c.Report()
+	if r.Failed != nil {
+		w.t.Error(r.Failed)
+	}
+	return r
+}

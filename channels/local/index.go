@@ -24,7 +24,7 @@ import (
 )
 
 // schema has the files of the folders and their documents. The words of documents, and those of the links between them, are in FTS5
-// tables without content, which are split at white space alone: what goes in are terms. The body of a document has each term once
+// tables without content, which is split at white space alone: what goes in are terms. The body of a document has each term once
 // for each passage that has it, so that word_counts counts passages. A link names its target by path, which may be read later. The id
 // of a document is never given again: a search finds either the text that it has rated, or none.
 const schema = `
@@ -40,9 +40,7 @@ CREATE INDEX documents_sizes ON documents(language, passages, words, title_words
 CREATE TABLE links (id INTEGER PRIMARY KEY, source INTEGER NOT NULL, folder INTEGER NOT NULL, target TEXT NOT NULL, terms TEXT NOT NULL);
 CREATE INDEX links_source ON links(source);
 CREATE INDEX links_target ON links(folder, target);
-CREATE VIRTUAL TABLE document_words USING fts5(title, name, author, head, body, content='', contentless_delete=1,
-	tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn'");
-CREATE VIRTUAL TABLE link_words USING fts5(body, content='', contentless_delete=1,
+CREATE VIRTUAL TABLE document_words USING fts5(title, author, head, body, content='', contentless_delete=1,
 	tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn'");
 CREATE VIRTUAL TABLE word_counts USING fts5vocab(document_words, col);
 CREATE TRIGGER no_file AFTER DELETE ON files BEGIN DELETE FROM documents WHERE file = old.id; END;
@@ -50,7 +48,6 @@ CREATE TRIGGER no_document AFTER DELETE ON documents BEGIN
 	DELETE FROM document_words WHERE rowid = old.id;
 	DELETE FROM links WHERE source = old.id;
 END;
-CREATE TRIGGER no_link AFTER DELETE ON links BEGIN DELETE FROM link_words WHERE rowid = old.id; END;
 `
 
 var tables = []string{"word_counts", "document_words", "link_words", "edition", "files", "documents", "links", "meta", "linked"}
@@ -337,15 +334,11 @@ func (t *update) document(folder int, file int64, e entry) error {
 	if err != nil {
 		return err
 	}
-	err = t.exec(`INSERT INTO document_words (rowid, title, name, author, head, body) VALUES (?, ?, ?, ?, ?, ?)`,
-		id, e.title, e.name, e.author, e.head, e.body)
+	err = t.exec(`INSERT INTO document_words (rowid, title, author, head, body) VALUES (?, ?, ?, ?, ?)`,
+		id, e.title, e.author, e.head, e.body)
 	for _, l := range e.links {
-		var link int64
 		if err == nil {
-			link, err = t.insert(`INSERT INTO links (source, folder, target, terms) VALUES (?, ?, ?, ?)`, id, folder, l.to, l.text)
-		}
-		if err == nil {
-			err = t.exec(`INSERT INTO link_words (rowid, body) VALUES (?, ?)`, link, l.text)
+			err = t.exec(`INSERT INTO links (source, folder, target, terms) VALUES (?, ?, ?, ?)`, id, folder, l.to, l.text)
 		}
 	}
 	return err

@@ -29,17 +29,12 @@ func TestTwoShareAnIndex(t *testing.T) {
 		w.write(fmt.Sprintf("%02d.md", i), "# T\nThe heron.")
 	}
 	other := w.sharing("test")
-	first, second := make(chan error, 1), make(chan error, 1)
-	go func() { _, err := w.corpus.Index(t.Context()); first <- err }()
-	go func() { _, err := other.Index(t.Context()); second <- err }()
-	if err := errors.Join(<-first, <-second); err != nil {
-		t.Fatal(err)
-	}
+	other.Index()
+	w.index(w.corpus)
+	w.index(other)
 	reads := w.reads.Load()
 	w.write("new.md", "# T\nThe otter.")
-	if _, err := other.Index(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.index(other)
 	w.check("otter", "new.md")
 	if n := len(w.found("heron")); n != 20 || w.reads.Load() != reads+1 {
 		t.Errorf("%d hits, %d more reads", n, w.reads.Load()-reads)
@@ -80,12 +75,10 @@ func TestAnotherEdition(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.md", "# A\nThe heron.")
 	w.check("heron", "a.md")
-	if _, err := w.sharing("newer").Index(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.index(w.sharing("newer"))
 	w.write("b.md", "# B\nThe otter.")
-	if _, err := w.corpus.Index(t.Context()); !errors.Is(err, errOtherEdition) {
-		t.Errorf("an older version wrote into the index of a newer one: %v", err)
+	if <-w.corpus.start(0).done; !errors.Is(w.corpus.Report().Failed, errOtherEdition) {
+		t.Errorf("an older version wrote into the index of a newer one: %v", w.corpus.Report().Failed)
 	}
 }
 
@@ -109,7 +102,7 @@ func TestManyInAMissingFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.check("heron", "a.md")
-	if r := w.corpus.Report(); r.Files != 1 || r.Documents != 1 || w.corpus.Words() != "1 file" {
+	if r := w.corpus.Report(); r.Files != 1 || w.corpus.Words() != "1 file" {
 		t.Errorf("%+v, %s", r, w.corpus.Words())
 	}
 	if err := os.RemoveAll(w.dir); err != nil {

@@ -7,37 +7,39 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// state is the result of the last scan of the folders.
+// state is the result of the last scan of the folders, and of what was read since.
 type state struct {
 	missing  map[int]bool // folders that cannot be opened
 	overflow bool
 	found    int  // readable files
 	pending  int  // readable files that are not indexed yet
-	looked   bool // the folders were fully indexed once
+	looked   bool // the folders were fully compared once
 	failed   error
-	problems []Problem // folders inside that cannot be listed
-	left     leftOut   // files inside that are left out by their names
+	problems []Problem        // folders inside that cannot be listed
+	left     leftOut          // files inside that are left out by their names
+	unread   map[place]string // files that were left out by their content or an error, with the reasons
 }
 
 func (c *Corpus) set(change func(*state)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	change(&c.state)
-	c.counted = nil
 }
 
 // refresh scans the folders, reads new and changed files, and removes those that are gone. An index that turns out to be damaged is
@@ -93,9 +95,14 @@ func (c *Corpus) compare(ctx context.Context, ix *index) (d compared, err error)
 		return d, err
 	}
 	d.stamps = found.files
+	unread := map[place]string{}
 	for _, at := range found.order {
-		if row, ok := d.known[at]; !ok || row.stamp != found.files[at] || row.passing {
+		row, ok := d.known[at]
+		if !ok || row.stamp != found.files[at] || row.passing {
 			d.changed = append(d.changed, at)
+		}
+		if row.problem != "" {
+			unread[at] = row.problem
 		}
 	}
 	for at := range d.known {
@@ -104,7 +111,7 @@ func (c *Corpus) compare(ctx context.Context, ix *index) (d compared, err error)
 		}
 	}
 	c.set(func(s *state) {
-		*s = state{found.missing, found.overflow, len(found.order), len(d.changed), s.looked, s.failed, found.problems, found.left}
+		*s = state{found.missing, found.overflow, len(found.order), len(d.changed), true, s.failed, found.problems, found.left, unread}
 	})
 	return d, nil
 }
@@ -123,70 +130,58 @@ func (c *Corpus) refreshOnce() error {
 			return err
 		}
 	}
-	if err := c.readAll(ix, d.changed, d.stamps, d.known); err != nil {
-		return err
-	}
-	c.set(func(s *state) { s.looked, s.pending = true, 0 })
-	return nil
+	return c.readAll(ix, d)
 }
 
 // Look compares the folders with the index, for [Corpus.Words], and reads none of their files. Those with the same size and
 // modification time count as unchanged.
 func (c *Corpus) Look(ctx context.Context) error {
 	ix, err := c.index()
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = c.compare(ctx, ix)
 	}
-	_, err = c.compare(ctx, ix)
-	c.set(func(s *state) { s.looked = err == nil })
 	return err
 }
 
-// readAll reads files with all processors and writes them in transactions.
-func (c *Corpus) readAll(ix *index, changed []place, stamps map[place]stamp, known map[place]fileRow) error {
-	if len(changed) == 0 {
-		return nil
-	}
-	ctx, cancel := context.WithCancel(c.ctx)
+// readAll reads the changed files with all processors and writes them in transactions.
+func (c *Corpus) readAll(ix *index, d compared) error {
 	jobs, results := make(chan place), make(chan result)
-	var workers sync.WaitGroup
-	defer func() { cancel(); workers.Wait() }()
-	workers.Go(func() {
+	all, ctx := errgroup.WithContext(c.ctx)
+	all.Go(func() error {
 		defer close(jobs)
-		// Another process may read the same files: it begins elsewhere, and what it has read meanwhile is not read again.
-		start := os.Getpid() % len(changed)
-		for i := range changed {
+		for i := range d.changed {
+			// Another process may read the same files: it begins elsewhere, and what it has read meanwhile is not read again.
 			select {
-			case jobs <- changed[(start+i)%len(changed)]:
+			case jobs <- d.changed[(os.Getpid()+i)%len(d.changed)]:
 			case <-ctx.Done():
-				return
+				return ctx.Err()
 			}
 		}
+		return nil
 	})
-	for range min(runtime.GOMAXPROCS(0), len(changed)) {
-		workers.Go(func() {
-			r := fileReader{c: c, ix: ix, known: known, stemmers: stemmers{}}
+	for range min(runtime.GOMAXPROCS(0), len(d.changed)) {
+		all.Go(func() error {
+			r := fileReader{c: c, ix: ix, known: d.known, stemmers: stemmers{}}
 			for at := range jobs {
 				select {
-				case results <- r.take(ctx, at, stamps[at]):
+				case results <- r.take(ctx, at, d.stamps[at]):
 				case <-ctx.Done():
-					return
+					return ctx.Err()
 				}
 			}
+			return nil
 		})
 	}
-	return c.write(ix, len(changed), results)
+	all.Go(func() error { return c.write(ctx, ix, len(d.changed), results) })
+	return all.Wait()
 }
 
 // write writes total results, each transaction with a second of work or commitBytes of text.
-func (c *Corpus) write(ix *index, total int, results <-chan result) error {
+func (c *Corpus) write(ctx context.Context, ix *index, total int, results <-chan result) error {
 	var open []result
 	size, since := 0, c.cfg.Now()
 	flush := func() error {
-		if len(open) == 0 {
-			return nil
-		}
-		err := ix.update(context.WithoutCancel(c.ctx), func(t *update) error {
+		err := ix.update(context.WithoutCancel(ctx), func(t *update) error {
 			for _, r := range open {
 				if err := t.file(r); err != nil {
 					return err
@@ -194,7 +189,15 @@ func (c *Corpus) write(ix *index, total int, results <-chan result) error {
 			}
 			return nil
 		})
-		c.set(func(s *state) { s.pending -= len(open) })
+		c.set(func(s *state) {
+			s.pending -= len(open)
+			s.unread = maps.Clone(s.unread)
+			for _, r := range open {
+				if delete(s.unread, r.row.place); r.row.problem != "" {
+					s.unread[r.row.place] = r.row.problem
+				}
+			}
+		})
 		open, size, since = nil, 0, c.cfg.Now()
 		return err
 	}
@@ -205,15 +208,17 @@ func (c *Corpus) write(ix *index, total int, results <-chan result) error {
 				open = append(open, r)
 				size += r.bytes
 			}
-		case <-c.ctx.Done():
-			return errors.Join(flush(), c.ctx.Err())
+		case <-ctx.Done():
+			return errors.Join(flush(), ctx.Err())
 		}
 		if size >= commitBytes || c.cfg.Now().Sub(since) >= commitEvery || done == total-1 {
 			if err := flush(); err != nil {
 				return err
 			}
 		}
-		c.told(done+1, total)
+		c.mu.Lock()
+		c.running.at = Progress{done + 1, total}
+		c.mu.Unlock()
 	}
 	ix.checkpoint()
 	return nil
@@ -253,7 +258,14 @@ func (r *fileReader) take(ctx context.Context, at place, now stamp) result {
 	return out
 }
 
-func (r *fileReader) read(ctx context.Context, at place, out *result) error {
+// read reads a file. A panic of the reader is an error: untrusted files must not end the process.
+func (r *fileReader) read(ctx context.Context, at place, out *result) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.c.cfg.Logger.Error("corpus: reading a file panicked", slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+			err = errExtract
+		}
+	}()
 	root, rel := r.c.roots[at.folder], filepath.FromSlash(at.path)
 	if most := maxBytes(at.path); most > 0 && out.row.size > most {
 		return &tooLargeError{most}
@@ -279,16 +291,14 @@ func (r *fileReader) read(ctx context.Context, at place, out *result) error {
 	if err != nil {
 		return err
 	}
-	return r.guarded(func() error {
-		return r.c.cfg.Reader.EachDocument(ctx, filepath.Join(root, rel), file, func(part string, d document.Document) error {
-			if len(out.documents) == maxMessages || out.bytes > maxMailBytes {
-				return errManyMails
-			}
-			e := r.stemmers.entryOf(r.ix.codec, at.path, part, d, links)
-			out.documents = append(out.documents, e)
-			out.bytes += e.bytes
-			return nil
-		})
+	return r.c.cfg.Reader.EachDocument(ctx, filepath.Join(root, rel), file, func(part string, d document.Document) error {
+		if len(out.documents) == maxMessages || out.bytes > maxMailBytes {
+			return errManyMails
+		}
+		e := r.stemmers.entryOf(r.ix.codec, at.path, part, d, links)
+		out.documents = append(out.documents, e)
+		out.bytes += e.bytes
+		return nil
 	})
 }
 
@@ -302,15 +312,4 @@ func maxBytes(rel string) int64 {
 		return maxDataBytes
 	}
 	return maxFileBytes
-}
-
-// guarded turns a panic of the reader into an error: untrusted files must not end the process.
-func (r *fileReader) guarded(read func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			r.c.cfg.Logger.Error("corpus: reading a file panicked", slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
-			err = errExtract
-		}
-	}()
-	return read()
 }

@@ -145,9 +145,7 @@ func TestListPages(t *testing.T) {
 	if err := os.Remove(first.Entries[0].Path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Index(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	<-c.start(0).done
 	next, _, err := c.List(t.Context(), "status:Final eip", 10, docid.Mark(fetch.FileAddress(first.Entries[9].Path)), 10, nil)
 	if err != nil || len(next.Entries) != 10 || filepath.Base(next.Entries[0].Path) != names[10] {
 		t.Errorf("the second page begins with %v, want %s (%v)", next.Entries[:min(1, len(next.Entries))], names[10], err)

@@ -159,7 +159,7 @@ func (s search) named(query string) ([]*candidate, error) {
 	}
 	found, err := s.documents(ids)
 	for _, d := range found {
-		d.count(nil)
+		d.rate(&question{}, 1)
 	}
 	return found, err
 }

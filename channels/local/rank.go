@@ -2,14 +2,10 @@ package local
 
 import (
 	"cmp"
-	"encoding/json"
-	"maps"
-	"math"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/passage"
@@ -17,32 +13,17 @@ import (
 )
 
 // The constants of the ranking were chosen on the development halves of Cranfield's queries and of the questions on documentation
-// packages, and on known items (bench/README.md).
+// packages (bench/README.md).
 const (
-	maxCandidates     = 80
-	maxLinkCandidates = 100    // documents that links lead to
-	maxLinks          = 1_000  // links among which those are looked for (chosen)
-	maxLinkTerms      = 20_000 // of the links to one document (chosen)
-	maxPhrased        = 500    // candidates for a phrase, whose words FTS5 finds in any order
-	maxLanguages      = 16     // stems of a word
+	maxCandidates = 120
+	maxPhrased    = 300 // candidates for a phrase, whose words FTS5 finds in any order
+	maxLanguages  = 16  // stems of a word
+	maxLinks      = 500 // to one document
 
-	digestHead     = 3 // lines of a digest before those of passages
-	linkWeight     = 2
-	titleWeight    = 2   // of a title by the share of the words in it
-	leastNamed     = 0.5 // share of a query that title and names must have for the names to count
 	functionWeight = 0.5 // of a function word
 	beginning      = 3   // passages
-	wholeExponent  = 8   // of the share of the query's words in a passage
-	titleExponent  = 2   // of their share in a title
-
-	feedbackDocuments = 10
-	feedbackTerms     = 10
-	feedbackLooked    = 60  // terms whose frequency is looked up
-	feedbackWeight    = 0.8 // of the best of these terms, relative to a word of the query
-	leastFeedback     = 3   // letters of such a term
-
-	leastPrefix = 5  // letters of the first part of a compound
-	maxLonger   = 16 // words with one prefix
+	leastPrefix    = 5   // letters of the first part of a compound
+	maxLonger      = 16  // words with one prefix
 )
 
 // question is a query in terms.
@@ -58,9 +39,8 @@ type question struct {
 
 // wanted is a word that documents are compared by.
 type wanted struct {
-	terms                   []string // its forms in all languages
-	weight, inTitle, inName float64  // in texts, in titles, and in names of files and folders: less for a function word
-	documents               int      // that have it
+	terms  []string // its forms in all languages
+	weight float64  // BM25's, by the number of passages that have it
 }
 
 // rank returns the documents that match a query, best first.
@@ -70,7 +50,7 @@ func (s search) rank(q query, limit int) ([]*candidate, error) {
 		return nil, err
 	}
 	most := max(limit, maxCandidates)
-	if len(q.phrases)+len(q.without) > 0 {
+	if strings.ContainsFunc(strings.Join(q.phrases, ""), isSpace) {
 		most = max(most, maxPhrased)
 	}
 	all, err := s.candidates(asked, most)
@@ -78,23 +58,22 @@ func (s search) rank(q query, limit int) ([]*candidate, error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(d *candidate) bool { return !asked.accepts(d) })
+	linked, links := 0, 0
 	for _, d := range all {
-		d.rate(asked)
+		if d.linked != "" {
+			linked, links = linked+strings.Count(d.linked, " ")+1, links+1
+		}
 	}
-	if len(asked.words) > 0 && len(all) > 1 {
-		if err := s.addLinks(asked, all); err != nil {
-			return nil, err
-		}
-		foldFormats(all)
-		if len(all) > feedbackDocuments { // fewer would be compared with themselves
-			if err := s.addFeedback(asked, all); err != nil {
-				return nil, err
-			}
-			foldFormats(all)
-		}
+	for _, d := range all {
+		d.rate(asked, average(linked, links))
+	}
+	if len(asked.words) > 0 {
+		all = foldFormats(all)
 	}
 	return all[:min(len(all), limit)], nil
 }
+
+func average(sum, n int) float64 { return max(1, float64(sum)/float64(max(1, n))) }
 
 // analyse reads a query in the languages of the index, and weighs its words.
 func (s search) analyse(q query) (*question, error) {
@@ -114,9 +93,8 @@ func (s search) analyse(q query) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	share := func(sum, n int) float64 { return max(1, float64(sum)/float64(max(1, n))) }
-	asked.averagePassage, asked.averageTitle, asked.averageDocument = share(length, asked.passages), share(titles, asked.documents),
-		share(length, asked.documents)
+	asked.averagePassage, asked.averageTitle = average(length, asked.passages), average(titles, asked.documents)
+	asked.averageDocument = average(length, asked.documents)
 	for _, text := range slices.Concat(q.words, q.phrases) {
 		function := asked.function(text)
 		for _, forms := range asked.forms(text) {
@@ -124,19 +102,20 @@ func (s search) analyse(q query) (*question, error) {
 				slices.ContainsFunc(asked.words, func(w wanted) bool { return w.terms[0] == forms[0] }) {
 				continue
 			}
-			w, err := s.weigh(asked, forms)
-			if err == nil && w.documents == 0 {
+			passages, err := s.having(forms)
+			if err == nil && passages == 0 {
 				if forms, err = s.longer(forms); err == nil {
-					w, err = s.weigh(asked, forms)
+					passages, err = s.having(forms)
 				}
 			}
 			if err != nil {
 				return nil, err
 			}
+			weight := passage.Weight(min(passages, asked.passages), asked.passages)
 			if function {
-				w.weight, w.inTitle, w.inName = w.weight*functionWeight, w.inTitle*functionWeight, w.inName*functionWeight
+				weight *= functionWeight
 			}
-			asked.words = append(asked.words, w)
+			asked.words = append(asked.words, wanted{forms, weight})
 		}
 	}
 	return asked, nil
@@ -163,7 +142,7 @@ func (asked *question) forms(text string) (out [][]string) {
 	return out
 }
 
-// longer returns words that begin with a word that no document has: Wasserstand finds Wasserstandsbericht.
+// longer adds the words that begin with a word that no passage has: Wasserstand finds Wasserstandsbericht.
 func (s search) longer(forms []string) ([]string, error) {
 	out := slices.Clone(forms)
 	for _, prefix := range forms {
@@ -183,44 +162,18 @@ func (s search) longer(forms []string) ([]string, error) {
 	return out, nil
 }
 
-// weigh returns a word with BM25's weights, by how many passages, titles and names have it.
-func (s search) weigh(asked *question, forms []string) (wanted, error) {
-	documents, times := 0, map[string]int{}
+// having counts the passages that have a word in any form.
+func (s search) having(forms []string) (passages int, err error) {
 	for _, term := range forms {
-		err := s.each(s.ctx, func(scan scanner) error {
-			var column string
-			var n, count int
-			err := scan(&column, &n, &count)
-			documents += n
-			times[column] += count
+		err = cmp.Or(err, s.each(s.ctx, func(scan scanner) error {
+			var n int
+			err := scan(&n)
+			passages += n
 			return err
-		}, `SELECT col, doc, cnt FROM word_counts WHERE term = ?`, term)
-		if err != nil {
-			return wanted{}, err
-		}
+		}, `SELECT cnt FROM word_counts WHERE term = ? AND col = 'body'`, term))
 	}
-	weight := func(times, n int) float64 { return passage.Weight(min(times, n), n) }
-	return wanted{forms, weight(times["body"], asked.passages), weight(times["title"], asked.documents),
-		weight(times["title"]+times["name"], asked.documents), documents}, nil
+	return passages, err
 }
-
-// match returns the words of the query for FTS5: any of them, without function words unless there are no others.
-func (asked *question) match() string {
-	var all, some []string
-	for _, w := range asked.words {
-		for _, term := range w.terms {
-			if all = append(all, term); !asked.function(term) {
-				some = append(some, term)
-			}
-		}
-	}
-	if len(some) > 0 {
-		all = some
-	}
-	return anyOf(all)
-}
-
-func isSpace(r rune) bool { return unicode.IsSpace(r) }
 
 // accepts reports whether a document has the words of the phrases one after the other, and of the excluded phrases not.
 func (asked *question) accepts(d *candidate) bool {
@@ -230,226 +183,118 @@ func (asked *question) accepts(d *candidate) bool {
 		})
 	}
 	return !slices.ContainsFunc(asked.query.phrases, func(p string) bool { return !has(p) }) &&
-		!slices.ContainsFunc(asked.query.without, func(f field) bool {
-			return f.name == "" && strings.ContainsFunc(f.value, isSpace) &&
-				has(f.value)
-		})
+		!slices.ContainsFunc(asked.query.without, func(f field) bool { return f.isPhrase() && has(f.value) })
 }
 
-// counts is how often the words of a query are in the parts of a document.
-type counts struct {
-	title, name []int
-	passages    [][]int // by passage and word
-	lengths     []int   // of passages, in terms
+// part is how often the words of a query are in a part of a document.
+type part struct {
+	times  []int
+	length int // terms
 }
 
-// count counts words in the digest of a document, and sets its spans.
-func (d *candidate) count(list []wanted) (c counts) {
-	numbers, begins := map[string]int{}, [256]bool{}
-	for i, w := range list {
-		for _, term := range w.terms {
-			numbers[term] = i
-			begins[term[0]] = true
+func (p *part) add(other part) {
+	p.length += other.length
+	for i, n := range other.times {
+		p.times[i] += n
+	}
+}
+
+// gain is the BM25 of a part among parts of an average length.
+func (asked *question) gain(p part, average float64) (gain float64) {
+	norm := passage.Norm(float64(p.length), average)
+	for i, n := range p.times {
+		if n > 0 {
+			gain += passage.Gain(asked.words[i].weight, float64(n), norm)
 		}
 	}
-	in := func(line string) (times []int, length int) {
-		times = make([]int, len(list))
-		for line != "" {
-			term, rest, _ := strings.Cut(line, " ")
-			if line = rest; term == "" {
+	return gain
+}
+
+// counter returns a function that counts the words of a query in terms.
+func (asked *question) counter() func(line string) part {
+	numbers, begins := map[string]int{}, [256]bool{}
+	for i, w := range asked.words {
+		for _, term := range w.terms {
+			numbers[term], begins[term[0]] = i, true
+		}
+	}
+	return func(line string) part {
+		p := part{times: make([]int, len(asked.words))}
+		for term := range strings.SplitSeq(line, " ") {
+			if term == "" {
 				continue
 			}
-			length++
+			p.length++
 			if begins[term[0]] {
 				if i, ok := numbers[term]; ok {
-					times[i]++
+					p.times[i]++
 				}
 			}
 		}
-		return times, length
+		return p
 	}
-	parts := strings.Split(d.digest, "\n")
-	c.title, _ = in(parts[0])
-	c.name, _ = in(parts[1])
-	d.spans = d.spans[:0]
-	for _, line := range parts[digestHead:] {
+}
+
+// digestHead is the number of lines of a digest before those of passages: title and names, and the head.
+const digestHead = 2
+
+// rate scores a document by BM25 of its best three passages, the whole, the beginning, the links to it, and the title. A title counts
+// by the share of the query that it has, so that a long query is not dominated by titles that share one word.
+func (d *candidate) rate(asked *question, averageLinks float64) {
+	count := asked.counter()
+	whole, opening, total, titled := count(""), count(""), 1e-9, 0.0
+	lines := strings.Split(d.digest, "\n")
+	d.best = -1
+	var best [3]float64
+	for i, line := range lines[digestHead:] {
 		start, rest, _ := strings.Cut(line, " ")
 		end, rest, _ := strings.Cut(rest, " ")
 		var span [2]int
 		span[0], _ = strconv.Atoi(start)
 		span[1], _ = strconv.Atoi(end)
-		times, length := in(rest)
-		d.spans, c.passages, c.lengths = append(d.spans, span), append(c.passages, times), append(c.lengths, length)
-	}
-	return c
-}
-
-// rate scores a document by BM25 of its best and second passage, its beginning, the whole, and the title. A passage counts more if it
-// has all words of the query, and a title by their share: so a query that is a title finds its document, and a long query is not
-// dominated by titles that share one word.
-func (d *candidate) rate(asked *question) {
-	c := d.count(asked.words)
-	d.scores, d.best = make([]float64, len(c.passages)), -1
-	covered, sums, first := make([]float64, len(c.passages)), make([]int, len(asked.words)), make([]int, len(asked.words))
-	start, total := 0, 0.0
-	for i, w := range asked.words {
-		total += w.weight
-		for p, times := range c.passages {
-			if sums[i] += times[i]; p < beginning {
-				first[i] += times[i]
-			}
-			if times[i] > 0 {
-				d.scores[p] += passage.Gain(w.weight, float64(times[i]), passage.Norm(float64(c.lengths[p]), asked.averagePassage))
-				covered[p] += w.weight
+		p := count(rest)
+		score := asked.gain(p, asked.averagePassage)
+		if d.spans, d.scores = append(d.spans, span), append(d.scores, score); score > best[0] {
+			d.best = i
+		}
+		if whole.add(p); i < beginning {
+			opening.add(p)
+		}
+		for n := range best {
+			if score > best[n] {
+				best[n], score = score, best[n]
 			}
 		}
-	}
-	for _, n := range c.lengths[:min(beginning, len(c.lengths))] {
-		start += n
-	}
-	total = max(total, 1e-9)
-	best, second, whole := 0.0, 0.0, 0.0
-	for p, score := range d.scores {
-		if score > best {
-			d.best = p
-		}
-		best, second = max(best, score), max(second, min(best, score))
-		whole = max(whole, score*math.Pow(min(1, covered[p]/total), wholeExponent))
 	}
 	if len(d.scores) == 1 {
-		second = best
+		best[1] = best[0]
 	}
-	norm, atStart := passage.Norm(float64(d.words), asked.averageDocument), passage.Norm(float64(start), beginning*asked.averagePassage)
-	inTitle := passage.Norm(float64(sum(c.title)), asked.averageTitle)
-	document, opening, title, titled, byName, named := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+	title := count(lines[0])
 	for i, w := range asked.words {
-		document += passage.Gain(w.weight, float64(sums[i]), norm)
-		opening += passage.Gain(w.weight, float64(first[i]), atStart)
-		if c.title[i] > 0 {
-			title += passage.Gain(w.inTitle, float64(c.title[i]), inTitle)
+		if total += w.weight; title.times[i] > 0 {
 			titled += w.weight
 		}
-		if c.name[i] > 0 {
-			byName += passage.Gain(w.inName, float64(c.name[i]), inTitle)
-			named += w.weight
-		}
 	}
-	if titled+named >= leastNamed*total {
-		title, titled = title+byName, titled+named
+	d.score = 2*best[0] + 5*best[1] + best[2] + 5*asked.gain(whole, asked.averageDocument) +
+		2*asked.gain(opening, beginning*asked.averagePassage) + 4*asked.gain(count(d.linked), averageLinks) +
+		6*asked.gain(title, asked.averageTitle)*titled/total
+	if slices.ContainsFunc(asked.query.stated, func(s string) bool {
+		return strings.Contains(lines[1], " "+joined(terms(asked.analyzers[0], s))+" ")
+	}) {
+		d.score += statedScore * total
 	}
-	share := min(1, titled/total)
-	title *= titleWeight*share + 16*math.Pow(share, titleExponent)
-	d.score = best + 3*document + 4*opening + 5*second + 4*whole + title
 }
 
-// addLinks adds BM25 of the texts of the links to a document.
-func (s search) addLinks(asked *question, all []*candidate) error {
-	ids := make([]int64, len(all))
-	for i, d := range all {
-		ids[i] = d.id
-	}
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return err
-	}
-	terms, length := map[int64]int{}, 0 // terms of the links to a document, and to all
-	times := map[int64][]int{}          // how often each word of the query is there
-	err = s.each(s.ctx, func(scan scanner) error {
-		var id int64
-		var text string
-		if err := scan(&id, &text); err != nil || terms[id] >= maxLinkTerms {
-			return err
-		}
-		found := strings.Fields(text)
-		terms[id], length = terms[id]+len(found), length+len(found)
-		if times[id] == nil {
-			times[id] = make([]int, len(asked.words))
-		}
-		for i, w := range asked.words {
-			for _, term := range found {
-				if slices.Contains(w.terms, term) {
-					times[id][i]++
-				}
-			}
-		}
-		return nil
-	}, `SELECT d.id, l.terms FROM `+documentsInFiles+` JOIN links l ON l.folder = f.folder AND l.target = f.stem
-		WHERE d.part = '' AND d.id IN (SELECT value FROM json_each(?))`, string(list))
-	average := float64(length) / float64(max(1, len(terms)))
-	for _, d := range all {
-		for i, n := range times[d.id] {
-			if n > 0 {
-				norm := passage.Norm(float64(terms[d.id]), average)
-				d.score += linkWeight * passage.Gain(asked.words[i].weight, float64(n), norm)
-			}
-		}
-	}
-	return err
-}
+// statedScore is above all that a word can add to a score of weight 1: a document that states what is asked comes first.
+const statedScore = 60
 
-// addFeedback adds BM25 of the words that are frequent in the best passages and rare elsewhere: they say what the query is about.
-func (s search) addFeedback(asked *question, all []*candidate) error {
-	shares := map[string]float64{}
-	for _, d := range all[:min(len(all), feedbackDocuments)] {
-		if d.best < 0 || d.score <= 0 {
-			continue
-		}
-		line := strings.Split(d.digest, "\n")[digestHead+d.best]
-		kept := slices.DeleteFunc(strings.Fields(line)[2:], func(term string) bool {
-			return len(term) < leastFeedback ||
-				asked.function(term)
-		})
-		for _, term := range kept {
-			shares[term] += d.score / all[0].score / float64(len(kept))
-		}
-	}
-	byShare := func(a, b string) int { return cmp.Or(cmp.Compare(shares[b], shares[a]), strings.Compare(a, b)) }
-	frequent := slices.SortedFunc(maps.Keys(shares), byShare)
-	frequent = frequent[:min(len(frequent), feedbackLooked)]
-	weights := map[string]wanted{}
-	for _, term := range frequent {
-		w, err := s.weigh(asked, []string{term})
-		if err != nil {
-			return err
-		}
-		weights[term] = w
-		shares[term] *= w.weight
-	}
-	slices.SortFunc(frequent, byShare)
-	var list []wanted
-	for _, term := range frequent[:min(len(frequent), feedbackTerms)] {
-		w := weights[term]
-		w.weight *= feedbackWeight * shares[term] / max(shares[frequent[0]], 1e-9)
-		list = append(list, w)
-	}
-	for _, d := range all {
-		c, norm := d.count(list), passage.Norm(float64(d.words), asked.averageDocument)
-		for i, w := range list {
-			times := 0
-			for _, in := range c.passages {
-				times += in[i]
-			}
-			d.score += 3 * passage.Gain(w.weight, float64(times), norm)
-		}
-	}
-	return nil
-}
-
-func sum(list []int) (n int) {
-	for _, v := range list {
-		n += v
-	}
-	return n
-}
-
-// foldFormats sorts documents by score, and lowers the scores of those that are a better one in another format: the same path but
-// for its ending. They come last, in their order.
-func foldFormats(all []*candidate) {
+// foldFormats sorts documents by score. Those that are a better one in another format, with the same path but for its ending, come last.
+func foldFormats(all []*candidate) (out []*candidate) {
 	slices.SortFunc(all, func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), a.folder-b.folder, strings.Compare(a.path, b.path), strings.Compare(a.part, b.part))
 	})
 	seen := map[place]bool{}
-	var first, again []*candidate
+	var again []*candidate
 	for _, d := range all {
 		at := place{d.folder, withoutExtension(d.path)}
 		if d.part == "" && isFormat(d.path) && seen[at] {
@@ -457,12 +302,12 @@ func foldFormats(all []*candidate) {
 			continue
 		}
 		seen[at] = true
-		first = append(first, d)
+		out = append(out, d)
 	}
 	for _, d := range again {
-		d.score *= first[len(first)-1].score / max(first[0].score, 1e-9)
+		d.score = min(d.score, out[len(out)-1].score)
 	}
-	copy(all, append(first, again...))
+	return append(out, again...)
 }
 
 // isFormat reports a path whose ending is that of a format for documents: lamp.go beside lamp.md is no other format of it.

@@ -55,7 +55,7 @@ func indexed(t *testing.T, folder string) (*local.Corpus, *fetch.Reader) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	if r, err := c.Index(t.Context()); err != nil || r.Pending != 0 {
+	if _, r, err := c.Search(t.Context(), "", 0, nil); err != nil || r.Pending != 0 {
 		t.Fatalf("%v, %+v", err, r)
 	}
 	return c, reader

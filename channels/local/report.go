@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -29,28 +29,20 @@ type Report struct {
 	Missing  []string  // folders that cannot be opened
 	Problems []Problem // unreadable files and folders, sorted; the first 100
 	Unread   int       // number of unreadable files and folders
-	LeftOut  []LeftOut // files that are not searched, by reason, besides the unreadable ones
 	Overflow bool      // more files than the index can hold
-	Looked   bool      // the folders were fully scanned
+	Looked   bool      // the folders were scanned
 	Failed   error     // of an index that cannot be written
 	// Read counts the files that were read while a search waited, for ReadTime.
 	Read     int
 	ReadTime time.Duration
 
-	Documents int // what is searchable
+	left leftOut // files that are not searched, besides the unreadable ones
 }
 
 // Problem is a file or folder that was skipped.
 type Problem struct {
 	Path string // absolute
 	Why  string // a few words
-}
-
-// LeftOut counts the files of the folders that are not searched for one reason.
-type LeftOut struct {
-	Why   string // words that follow a number: "images", "larger than 2 MB"
-	Files int
-	Names []string // some of those that may hold secrets
 }
 
 // now returns the result of the last scan.
@@ -60,68 +52,25 @@ func (c *Corpus) now() state {
 	return c.state
 }
 
-// counted is what an index has.
-type counted struct {
-	files, documents int
-	problems         []Problem
-	left             leftOut
-}
-
-// count counts what the index has of the folders that can be opened; nothing where it cannot be read.
-func (c *Corpus) count() (n counted) {
-	c.mu.Lock()
-	known := c.counted
-	c.mu.Unlock()
-	if known != nil {
-		return *known
-	}
-	n.left = leftOut{}
-	here := c.present()
-	ix, err := c.index()
-	if err == nil {
-		err = ix.reader.QueryRowContext(c.ctx, `SELECT (SELECT count(*) FROM files f WHERE `+here+`), (SELECT count(*) FROM `+
-			documentsInFiles+` WHERE `+here+`)`).Scan(&n.files, &n.documents)
-	}
-	if err == nil {
-		err = ix.each(c.ctx, func(scan scanner) error {
-			var at place
-			var why string
-			if err := scan(&at.folder, &at.path, &why); err != nil {
-				return err
-			}
-			if quiet(why) {
-				n.left.add(why, path.Base(at.path))
-			} else {
-				n.problems = append(n.problems, Problem{filepath.Join(c.roots[at.folder], filepath.FromSlash(at.path)), why})
-			}
-			return nil
-		}, `SELECT folder, path, problem FROM files f WHERE problem <> '' AND `+here)
-	}
-	if err != nil {
-		c.noteDamage(err)
-		c.cfg.Logger.Warn("corpus: counting failed", slog.Any("cause", err))
-		return n
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.counted = &n
-	return n
-}
-
 // Report describes the current state. It does not scan the folders.
 func (c *Corpus) Report() Report {
-	n, s := c.count(), c.now()
-	r := Report{Folders: len(c.roots), Files: max(s.found, n.files), Indexed: n.files, Pending: s.pending, Overflow: s.overflow,
-		Looked: s.looked, Failed: s.failed, Documents: n.documents, Problems: slices.Concat(s.problems, n.problems)}
+	s := c.now()
+	r := Report{Folders: len(c.roots), Files: s.found, Indexed: s.found - s.pending, Pending: s.pending, Overflow: s.overflow,
+		Looked: s.looked, Failed: s.failed, Problems: slices.Clone(s.problems), left: leftOut{}}
 	for folder, root := range c.roots {
 		if s.missing[folder] {
 			r.Missing = append(r.Missing, root)
 		}
 	}
-	left := leftOut{}
-	left.merge(s.left)
-	left.merge(n.left)
-	r.Unread, r.LeftOut = len(r.Problems), left.sorted()
+	maps.Copy(r.left, s.left)
+	for at, why := range s.unread {
+		if quiet(why) {
+			r.left.add(why, path.Base(at.path))
+		} else {
+			r.Problems = append(r.Problems, Problem{filepath.Join(c.roots[at.folder], filepath.FromSlash(at.path)), why})
+		}
+	}
+	r.Unread = len(r.Problems)
 	slices.SortFunc(r.Problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
 	r.Problems = r.Problems[:min(len(r.Problems), listedAtMost)]
 	return r
@@ -137,23 +86,26 @@ func (r Report) MostlyIndexed() bool {
 // (permission denied)", or "" before the folders were looked at.
 func (c *Corpus) Words() string {
 	r := c.Report()
-	if r.Folders == len(r.Missing) || !r.Looked && r.Files == 0 {
+	if r.Folders == len(r.Missing) || !r.Looked {
 		return ""
 	}
 	searched := r.Files - r.Pending - r.Unread
 	var left []string
-	for _, l := range r.LeftOut {
-		why, names := l.Why, ""
+	reasons := slices.SortedFunc(maps.Keys(r.left), func(a, b string) int {
+		return cmp.Or(r.left[b].files-r.left[a].files, strings.Compare(a, b))
+	})
+	for _, why := range reasons {
+		files, names := r.left[why].files, ""
 		if quiet(why) {
-			searched -= l.Files
+			searched -= files
 		}
-		if l.Files == 1 {
+		if len(r.left[why].names) > 0 {
+			names = " (" + someOf(r.left[why].names, files) + ")"
+		}
+		if files == 1 {
 			why = singular.Replace(why)
 		}
-		if len(l.Names) > 0 {
-			names = " (" + someOf(l.Names, l.Files) + ")"
-		}
-		left = append(left, fmt.Sprintf("%d %s%s", l.Files, why, names))
+		left = append(left, fmt.Sprintf("%d %s%s", files, why, names))
 	}
 	if r.Unread > 0 {
 		left = append(left, fmt.Sprintf("%d unreadable: %s", r.Unread, r.Unreadable()))
@@ -191,39 +143,20 @@ var singular = strings.NewReplacer("images", "image", "files", "file", "videos",
 // namedLeftOut bounds the names of one reason (chosen).
 const namedLeftOut = 3
 
-// leftOut collects files by the reason why they are left out.
-type leftOut map[string]*LeftOut
+// leftOut counts the files that are not searched by reason, in words that follow a number: "images", "larger than 2 MB".
+type leftOut map[string]leftFiles
 
-func (l leftOut) of(why string) *LeftOut {
-	if l[why] == nil {
-		l[why] = &LeftOut{Why: why}
-	}
-	return l[why]
+type leftFiles struct {
+	files int
+	names []string // some of those that may hold secrets
 }
 
-// add counts a file. Only the names of files that may hold secrets are kept.
 func (l leftOut) add(why, name string) {
-	at := l.of(why)
-	at.Files++
-	if why == extract.Secrets && len(at.Names) < namedLeftOut {
-		at.Names = append(at.Names, name)
+	at := l[why]
+	if at.files++; why == extract.Secrets && len(at.names) < namedLeftOut {
+		at.names = append(at.names, name)
 	}
-}
-
-func (l leftOut) merge(other leftOut) {
-	for why, o := range other {
-		l.of(why).Files += o.Files
-		l.of(why).Names = append(l.of(why).Names, o.Names...)
-	}
-}
-
-// sorted returns the reasons, the most files first.
-func (l leftOut) sorted() (out []LeftOut) {
-	for _, o := range l {
-		out = append(out, *o)
-	}
-	slices.SortFunc(out, func(a, b LeftOut) int { return cmp.Or(cmp.Compare(b.Files, a.Files), strings.Compare(a.Why, b.Why)) })
-	return out
+	l[why] = at
 }
 
 var (

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/lines"
@@ -44,9 +45,9 @@ type candidate struct {
 	place
 	id     int64
 	part   string
-	words  int // of its text
 	about  stored
 	digest string
+	linked string   // terms of the links to it
 	spans  [][2]int // of the passages
 	best   int      // the best passage; -1 = none has a word of the query
 	scores []float64
@@ -89,46 +90,29 @@ type search struct {
 	ctx context.Context
 }
 
-// firstShare is what the best document that a query names, or with its statement, is above the best other one, as a share of the
-// score (chosen).
+// firstShare is what the best document that a query names is above the best other one, as a share of the score (chosen).
 const firstShare = 0.25
 
-// find returns the best documents. Those with the statements of the query come before all others, and those that it names before them.
+// find returns the best documents. Those that the query names come before all others.
 func (s search) find(text string, limit int) ([]*candidate, error) {
-	q := parseQuery(text)
-	all, err := s.rank(q, limit)
-	if err == nil && len(q.stated) > 0 && len(all) > 0 {
-		q.phrases = slices.Concat(q.phrases, q.stated)
-		var first []*candidate
-		first, err = s.rank(q, limit)
-		all = before(first, all, limit)
-	}
+	all, err := s.rank(parseQuery(text), limit)
 	if err != nil {
 		return nil, err
 	}
-	named, err := s.named(text)
-	return before(named, all, limit), err
-}
-
-// before puts some documents, in their order, before others, each once.
-func before(first, others []*candidate, limit int) []*candidate {
+	first, err := s.named(text)
 	top := 1.0
-	if len(others) > 0 {
-		top = others[0].score
+	if len(all) > 0 {
+		top = all[0].score
 	}
-	out := slices.Clone(first)
 	for i, d := range first {
 		d.score = top * (1 + firstShare*float64(len(first)-i)/float64(len(first)))
-		if same := slices.IndexFunc(others, func(o *candidate) bool { return o.id == d.id }); same >= 0 && d.best < 0 {
-			d.best, d.scores = others[same].best, others[same].scores
+		if same := slices.IndexFunc(all, func(o *candidate) bool { return o.id == d.id }); same >= 0 {
+			d.best, d.scores = all[same].best, all[same].scores
+			all = slices.Delete(all, same, same+1)
 		}
 	}
-	for _, d := range others {
-		if !slices.ContainsFunc(first, func(f *candidate) bool { return f.id == d.id }) {
-			out = append(out, d)
-		}
-	}
-	return out[:min(len(out), limit)]
+	all = append(first, all...)
+	return all[:min(len(all), limit)], err
 }
 
 const documentsInFiles = `documents d JOIN files f ON f.id = d.file`
@@ -142,7 +126,7 @@ func (s search) documents(ids []int64) (out []*candidate, err error) {
 	err = s.each(s.ctx, func(scan scanner) error {
 		d := &candidate{best: -1}
 		var about, packed []byte
-		if err := scan(&d.id, &d.folder, &d.path, &d.part, &d.words, &about, &packed); err != nil {
+		if err := scan(&d.id, &d.folder, &d.path, &d.part, &about, &packed, &d.linked); err != nil {
 			return err
 		}
 		out = append(out, d)
@@ -152,14 +136,14 @@ func (s search) documents(ids []int64) (out []*candidate, err error) {
 		var err error
 		d.digest, err = s.codec.unpack(packed)
 		return err
-	}, `SELECT d.id, f.folder, f.path, d.part, d.words, d.about, d.digest FROM `+documentsInFiles+` WHERE d.id IN (SELECT value FROM `+
-		`json_each(?))`, string(list))
+	}, `SELECT d.id, f.folder, f.path, d.part, d.about, d.digest, coalesce((SELECT group_concat(terms, ' ') FROM (SELECT terms FROM links l
+			WHERE l.folder = f.folder AND l.target = f.stem AND d.part = '' LIMIT ?)), '')
+		FROM `+documentsInFiles+` WHERE d.id IN (SELECT value FROM json_each(?))`, maxLinks, string(list))
 	slices.SortFunc(out, func(a, b *candidate) int { return slices.Index(ids, a.id) - slices.Index(ids, b.id) })
 	return out, err
 }
 
-// candidates finds the documents that a query may mean: the best ones by FTS5's BM25 of their words, and of the words of the links
-// to them.
+// candidates finds the documents that a query may mean: those that state what it states, and the best ones by FTS5's BM25.
 func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
 	var ids []int64
 	add := func(scan scanner) error {
@@ -183,18 +167,16 @@ func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
 	if where != everywhere {
 		allowed = ` AND rowid IN (SELECT d.id FROM ` + documentsInFiles + ` WHERE ` + where + `)`
 	}
-	match := append([]any{asked.match()}, args...)
-	err := s.each(s.ctx, add, `SELECT rowid FROM document_words
-		WHERE document_words MATCH ? AND rank MATCH 'bm25(4.0, 2.0, 0.5, 1.0, 1.0)'`+allowed+`
-		ORDER BY rank LIMIT ?`, append(match, limit)...)
-	if err == nil {
-		match = append([]any{match[0], maxLinks}, args...)
-		err = s.each(s.ctx, add, `SELECT d.id
-			FROM (SELECT rowid AS id, rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
-			JOIN links l ON l.id = w.id JOIN files f ON f.folder = l.folder AND f.stem = l.target JOIN documents d ON d.file = f.id
-			WHERE d.part = '' AND `+where+` GROUP BY d.id ORDER BY min(w.rank) LIMIT ?`, append(match, maxLinkCandidates)...)
+	match := func(condition string) error {
+		return s.each(s.ctx, add, `SELECT rowid FROM document_words WHERE document_words MATCH ? AND rank MATCH 'bm25(4.0, 0.5, 1.0, 1.0)'`+
+			allowed+` ORDER BY rank LIMIT ?`, append(append([]any{condition}, args...), limit)...)
 	}
-	if err != nil {
+	for _, stated := range asked.query.stated {
+		if err := match("{head} : (" + asked.allOf(field{value: stated}) + ")"); err != nil {
+			return nil, err
+		}
+	}
+	if err := match(asked.match()); err != nil {
 		return nil, err
 	}
 	return s.documents(ids)
@@ -227,14 +209,13 @@ func (s search) conditions(asked *question) (where string, args []any) {
 		case "path":
 			var folders strings.Builder
 			for n, root := range s.roots {
-				folders.WriteString(" WHEN " + strconv.Itoa(n) + " THEN " + literal(filepath.ToSlash(root)))
+				folders.WriteString(" WHEN " + strconv.Itoa(n) + " THEN '" + strings.ReplaceAll(filepath.ToSlash(root), "'", "''") + "'")
 			}
 			condition = `instr(lower((CASE f.folder` + folders.String() + ` END) || '/' || f.path), ?) > 0`
 			value = strings.ToLower(strings.ReplaceAll(f.value, `\`, "/"))
 		default:
-			column := cmp.Or(f.name, "body title head")
 			condition, value = `d.id IN (SELECT rowid FROM document_words WHERE document_words MATCH ?)`,
-				"{"+column+"} : ("+asked.allOf(f)+")"
+				"{"+cmp.Or(f.name, "body title head")+"} : ("+asked.allOf(f)+")"
 		}
 		where += ` AND ` + not + ` (` + condition + `)`
 		args = append(args, value)
@@ -246,24 +227,39 @@ func (s search) conditions(asked *question) (where string, args []any) {
 		one(f, "")
 	}
 	for _, f := range asked.query.without {
-		if f.name != "" || !strings.ContainsFunc(f.value, isSpace) {
+		if !f.isPhrase() {
 			one(f, "NOT")
 		}
 	}
 	return where, args
 }
 
-// literal returns a string of SQL.
-func literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+func isSpace(r rune) bool { return unicode.IsSpace(r) }
 
-// quote returns a term as a string of FTS5.
-func quote(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
+// isPhrase reports several words anywhere in a document.
+func (f field) isPhrase() bool { return f.name == "" && strings.ContainsFunc(f.value, isSpace) }
+
+// match returns the words of the query for FTS5: any of them, without function words unless there are no others.
+func (asked *question) match() string {
+	var all, some []string
+	for _, w := range asked.words {
+		for _, term := range w.terms {
+			if all = append(all, term); !asked.function(term) {
+				some = append(some, term)
+			}
+		}
+	}
+	if len(some) > 0 {
+		all = some
+	}
+	return anyOf(all)
+}
 
 // anyOf returns a condition of FTS5: any of some terms.
 func anyOf(terms []string) string {
 	quoted := make([]string, len(terms))
 	for i, t := range terms {
-		quoted[i] = quote(t)
+		quoted[i] = `"` + strings.ReplaceAll(t, `"`, `""`) + `"`
 	}
 	return "(" + strings.Join(quoted, " OR ") + ")"
 }

@@ -88,7 +88,7 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			}
 			defer svc.Close()
 			if svc.Corpus != nil && !s.ReadOnly { // no tool searches it
-				svc.Corpus.Follow()
+				svc.Corpus.Index()
 			}
 			srv, err := server.New(svc.Service, console.Version, s.Logger,
 				append(flags.options(), server.WithMiddleware(watch.Middleware))...)
