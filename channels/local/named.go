@@ -159,7 +159,7 @@ func (s search) named(query string) ([]*candidate, error) {
 	}
 	found, err := s.documents(ids)
 	for _, d := range found {
-		d.rate(&question{}, 1)
+		d.rate(&question{})
 	}
 	return found, err
 }

@@ -16,9 +16,10 @@ import (
 // packages (bench/README.md).
 const (
 	maxCandidates = 120
-	maxPhrased    = 300 // candidates for a phrase, whose words FTS5 finds in any order
-	maxLanguages  = 16  // stems of a word
-	maxLinks      = 500 // to one document
+	maxPhrased    = 300     // candidates for a phrase, whose words FTS5 finds in any order
+	maxLanguages  = 16      // stems of a word
+	maxLinks      = 2_000   // to one document
+	linkShare     = 1.0 / 6 // words of the links to a document, of those of a document
 
 	functionWeight = 0.5 // of a function word
 	beginning      = 3   // passages
@@ -58,14 +59,8 @@ func (s search) rank(q query, limit int) ([]*candidate, error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(d *candidate) bool { return !asked.accepts(d) })
-	linked, links := 0, 0
 	for _, d := range all {
-		if d.linked != "" {
-			linked, links = linked+strings.Count(d.linked, " ")+1, links+1
-		}
-	}
-	for _, d := range all {
-		d.rate(asked, average(linked, links))
+		d.rate(asked)
 	}
 	if len(asked.words) > 0 {
 		all = foldFormats(all)
@@ -238,14 +233,14 @@ func (asked *question) counter() func(line string) part {
 // digestHead is the number of lines of a digest before those of passages: title and names, and the head.
 const digestHead = 2
 
-// rate scores a document by BM25 of its best three passages, the whole, the beginning, the links to it, and the title. A title counts
+// rate scores a document by BM25 of its best two passages, the whole, the beginning, the links to it, and the title. A title counts
 // by the share of the query that it has, so that a long query is not dominated by titles that share one word.
-func (d *candidate) rate(asked *question, averageLinks float64) {
+func (d *candidate) rate(asked *question) {
 	count := asked.counter()
 	whole, opening, total, titled := count(""), count(""), 1e-9, 0.0
 	lines := strings.Split(d.digest, "\n")
 	d.best = -1
-	var best [3]float64
+	var best [2]float64
 	for i, line := range lines[digestHead:] {
 		start, rest, _ := strings.Cut(line, " ")
 		end, rest, _ := strings.Cut(rest, " ")
@@ -260,11 +255,7 @@ func (d *candidate) rate(asked *question, averageLinks float64) {
 		if whole.add(p); i < beginning {
 			opening.add(p)
 		}
-		for n := range best {
-			if score > best[n] {
-				best[n], score = score, best[n]
-			}
-		}
+		best = [2]float64{max(best[0], score), max(best[1], min(best[0], score))}
 	}
 	if len(d.scores) == 1 {
 		best[1] = best[0]
@@ -275,9 +266,9 @@ func (d *candidate) rate(asked *question, averageLinks float64) {
 			titled += w.weight
 		}
 	}
-	d.score = 2*best[0] + 5*best[1] + best[2] + 5*asked.gain(whole, asked.averageDocument) +
-		2*asked.gain(opening, beginning*asked.averagePassage) + 4*asked.gain(count(d.linked), averageLinks) +
-		6*asked.gain(title, asked.averageTitle)*titled/total
+	d.score = 2*best[0] + 5*best[1] + 5*asked.gain(whole, asked.averageDocument) +
+		3*asked.gain(opening, beginning*asked.averagePassage) + 4*asked.gain(count(d.linked), linkShare*asked.averageDocument) +
+		3*asked.gain(title, asked.averageTitle)*titled/total
 	if slices.ContainsFunc(asked.query.stated, func(s string) bool {
 		return strings.Contains(lines[1], " "+joined(terms(asked.analyzers[0], s))+" ")
 	}) {

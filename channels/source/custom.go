@@ -25,7 +25,8 @@ const (
 )
 
 // ReadFile reads the channels that a file describes (docs/channels.md#a-channel-of-your-own). env looks up secrets, which the file refers
-// to by variable. The names taken are those of other channels. Errors are [*FileError].
+// to by variable. The names taken are those of other channels. A mistake in a channel with a name leaves that channel
+// unconfigured; other errors are [*FileError].
 func ReadFile(file string, content []byte, env func(string) (string, bool), taken []string) ([]channels.Channel, error) {
 	whole := func(problem string) error { return &FileError{File: file, Problem: problem} }
 	if len(content) > maxCustomFile {
@@ -48,11 +49,12 @@ func ReadFile(file string, content []byte, env func(string) (string, bool), take
 	for i, raw := range described.Channels {
 		o, err := readOne(raw, env, taken)
 		if wrong, ok := errors.AsType[*FileError](err); ok {
-			wrong.File = file
-			if wrong.Channel = o.Name; !ownName.MatchString(o.Name) || len(o.Name) > 40 {
+			wrong.File, wrong.Channel = file, o.Name
+			if !ownName.MatchString(o.Name) || len(o.Name) > 40 || o.Name == "auto" || slices.Contains(taken, o.Name) {
 				wrong.Channel = fmt.Sprintf("channels[%d]", i)
+				return nil, wrong
 			}
-			return nil, wrong
+			o.Search, o.Missing = nil, wrong.Error() // the other channels stay
 		}
 		o.Tested = "its user's own tests: it is configured in " + file
 		own = append(own, o)

@@ -63,13 +63,21 @@ func TestCustomFileMistakes(t *testing.T) {
 			`f.json: a: source_type: unknown source type "gossip"; use one of peer, primary, press, practitioner`},
 		{"an unknown kind of question", with(`for=["gossip"]`),
 			`f.json: a: for: unknown kind of question "gossip"; use private, background`},
+		{"beside a valid one", strings.Replace(with(`kind="csv"`), "]}", `,{"name":"b","description":"b","kind":"rss",`+
+			`"address":"https://x.example"}]}`, 1), `f.json: a: kind: unknown kind`},
 		{"too large", strings.Repeat(" ", maxCustomFile+1), `f.json: larger than 1024 kB`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := ReadFile("f.json", []byte(tt.file), func(string) (string, bool) { return "v", true }, []string{"arxiv"})
-			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("%v, want %q", err, tt.want)
+			own, err := ReadFile("f.json", []byte(tt.file), func(string) (string, bool) { return "v", true }, []string{"arxiv"})
+			got := ""
+			if err != nil {
+				got = err.Error()
+			} else if got = own[0].Missing; len(own) > 1 && own[1].Missing != "" {
+				t.Errorf("the next channel is lost: %s", own[1].Missing)
+			}
+			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
 	}
