@@ -339,13 +339,3 @@ func TestDeletedDataIsOverwritten(t *testing.T) {
 		t.Errorf("the WAL: %v", err)
 	}
 }
-
-func TestTextAboveTheLimit(t *testing.T) {
-	store := open(t, sqlite.Memory, sqlite.Options{})
-	for n, ok := range map[int]bool{64 << 20: true, 64<<20 + 1: false} {
-		head, events := storetest.Batch(fmt.Sprint(n), 0, "x", 1)
-		if err := store.Append(t.Context(), head, 0, events, make([]byte, n)); (err == nil) != ok {
-			t.Errorf("Append of %d bytes: %v", n, err)
-		}
-	}
-}
