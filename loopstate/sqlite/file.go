@@ -16,34 +16,30 @@ import (
 func createPrivate(path string) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("sqlite: the store's folder: %w", err)
+		return err
 	}
-	switch info, err := os.Stat(path); {
-	case err == nil && !info.Mode().IsRegular():
-		return fmt.Errorf("sqlite: not a regular file: %s; name the file of the store", path)
-	case err == nil:
-		return nil
-	case !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("sqlite: %w", err)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("not a regular file: %s; name the file of the store", path)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	empty, err := os.CreateTemp(dir, ".store-*") // mode 0600
 	if err != nil {
-		return fmt.Errorf("sqlite: %w", err)
+		return err
 	}
 	defer os.Remove(empty.Name())
 	if err := empty.Close(); err != nil {
-		return fmt.Errorf("sqlite: %w", err)
+		return err
 	}
-	if err := os.Link(empty.Name(), path); err == nil || errors.Is(err, fs.ErrExist) {
-		return nil
+	err = os.Link(empty.Name(), path)
+	if err != nil && !errors.Is(err, fs.ErrExist) { // no links here: the file is closed before this call opens it as a store
+		var file *os.File
+		if file, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600); err == nil {
+			return file.Close()
+		}
 	}
-	// On a file system without links, the file is closed before this call opens it as a store.
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("sqlite: %w", err)
-	}
-	return file.Close()
+	return err
 }
