@@ -9,18 +9,17 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 var (
-	rstExplicit  = lazyregexp.New(`^\.\.(?: |$)`)
 	rstDirective = lazyregexp.New(`^\.\. (?:\|([^|]+)\| )?([A-Za-z][\w:+.-]*) ?::(?: +(.*))?$`)
 	rstTarget    = lazyregexp.New("^(?:\\.\\. _(`[^`]+`|[^:]+):|__)(?: +(.*))?$")
 	rstNote      = lazyregexp.New(`^\.\. \[([^\]]+)\](?: +(.*))?$`)
 	rstField     = lazyregexp.New("^:([^:`\\s][^:`]*):(?: +(.*)|)$")
 	rstSigns     = lazyregexp.New("(?m)^\\.\\. [\\w:-]+::|^\\.\\. _[^:]+:|``[^`]+``|:[a-z]+:`|::$")
-	rstSimple    = lazyregexp.New(`^=+(?: +=+)+$`)
-	rstGrid      = lazyregexp.New(`^\+(?:[-=]+\+)+$`)
+	rstTable     = lazyregexp.New(`^(?:=+(?: +=+)+|\+(?:[-=]+\+)+)$`)
 	rstListItem  = lazyregexp.New(`^\* - `)
 )
 
@@ -57,8 +56,16 @@ func isAdornment(line string) bool {
 // without the rest of its marks. Every line keeps its number, so that line 120 of the text is line 120 of the file.
 func restructured(text string, base *url.URL) (string, []document.Reference) {
 	r := rst{lines: strings.Split(text, "\n"), levels: map[string]int{}, texts: map[string]string{}, targets: map[string]string{},
-		notes: map[string]string{}, links: document.Links{Base: base}}
-	r.define()
+		links: document.Links{Base: base}}
+	r.code = make([]bool, len(r.lines))
+	for _, line := range r.lines { // what other places refer to
+		line = strings.TrimSpace(line)
+		if m := rstDirective.FindStringSubmatch(line); m != nil && m[1] != "" && (m[2] == "replace" || m[2] == "unicode") {
+			r.texts[m[1]] = m[3]
+		} else if m := rstTarget.FindStringSubmatch(line); m != nil && m[2] != "" {
+			r.targets[rstName(strings.Trim(m[1], "`"))] = m[2]
+		}
+	}
 	r.blocks(0, len(r.lines), 0)
 	r.inline()
 	return strings.TrimRight(strings.Join(r.lines, "\n"), "\n"), r.links.References
@@ -66,46 +73,23 @@ func restructured(text string, base *url.URL) (string, []document.Reference) {
 
 // rst is a text that is rewritten line by line.
 type rst struct {
-	lines   []string
-	code    []bool            // lines whose marks are text
-	levels  map[string]int    // of headings, by how they are underlined
-	texts   map[string]string // by the name of a substitution
-	targets map[string]string // addresses, by the name of a target
-	notes   map[string]string // labels of notes as they are shown, by those that are written
-	unnamed []string          // labels of notes without a name that no text has referred to
-	links   document.Links
-	depth   int
+	lines       []string
+	code        []bool            // lines whose marks are text
+	levels      map[string]int    // of headings, by how they are underlined
+	texts       map[string]string // by the name of a substitution
+	targets     map[string]string // addresses, by the name of a target
+	notes, refs int               // notes without a name, and references to them
+	links       document.Links
+	depth       int
 }
 
-// define collects what other places refer to.
-func (r *rst) define() {
-	r.code = make([]bool, len(r.lines))
-	for _, line := range r.lines {
-		line = strings.TrimSpace(line)
-		if !strings.HasPrefix(line, "..") {
-			continue
-		}
-		if m := rstDirective.FindStringSubmatch(line); m != nil && m[1] != "" && (m[2] == "replace" || m[2] == "unicode") {
-			r.texts[m[1]] = m[3]
-		} else if m := rstTarget.FindStringSubmatch(line); m != nil && m[2] != "" {
-			r.targets[rstName(strings.Trim(m[1], "`"))] = m[2]
-		} else if m := rstNote.FindStringSubmatch(line); m != nil {
-			r.notes[m[1]] = m[1]
-		}
+// label is the label of a note as it is shown: its name, or its number among those without.
+func label(written string, unnamed *int) string {
+	if written == "#" {
+		*unnamed++
+		return "[" + strconv.Itoa(*unnamed) + "]"
 	}
-	number := 0
-	for i, line := range r.lines {
-		if m := rstNote.FindStringSubmatch(strings.TrimSpace(line)); m != nil && m[1][0] == '#' {
-			for number++; r.notes[strconv.Itoa(number)] != ""; number++ {
-				continue
-			}
-			r.notes[m[1]] = strconv.Itoa(number)
-			r.lines[i] = strings.Replace(line, m[1], strconv.Itoa(number), 1)
-			if m[1] == "#" {
-				r.unnamed = append(r.unnamed, strconv.Itoa(number))
-			}
-		}
-	}
+	return "[" + strings.TrimPrefix(written, "#") + "]"
 }
 
 func rstName(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
@@ -143,72 +127,67 @@ func (r *rst) blocks(i, end, columns int) {
 		if at == 0 && line != "" && !strings.HasPrefix(line, "#. ") {
 			item = 0
 		}
+		shown := line
 		switch {
 		case line == "":
-			i++
 		case at == 0 && r.title(i, end):
-			i++
-			for i < end && isAdornment(strings.TrimSpace(r.lines[i])) {
-				i++
-			}
-		case rstExplicit.MatchString(line), strings.HasPrefix(line, "__ "):
+			i += 2
+			continue
+		case line == "..", strings.HasPrefix(line, ".. "), strings.HasPrefix(line, "__ "):
 			i = r.explicit(i, end, at, line)
-		case rstGrid.MatchString(line):
-			i = r.grid(i, end)
-		case rstSimple.MatchString(line):
-			i = r.simple(i, end, line)
+			continue
+		case rstTable.MatchString(line):
+			i = r.table(i, end, line)
+			continue
 		case isAdornment(line) && len(line) > 3 && at == 0:
-			r.lines[i] = ""
-			i++
-		default:
-			if m := rstField.FindStringSubmatch(line); m != nil {
-				r.lines[i] = strings.Repeat(" ", at) + m[1] + ": " + m[2]
-			} else if strings.HasPrefix(line, "#. ") {
-				item++
-				r.lines[i] = strings.Repeat(" ", at) + strconv.Itoa(item) + line[1:]
-			} else if strings.HasPrefix(line, "| ") {
-				r.lines[i] = strings.Repeat(" ", at) + line[2:]
-			} else if rest, ok := strings.CutSuffix(line, "::"); ok {
-				if rest = strings.TrimRight(rest, " "); rest != "" && !strings.HasSuffix(line, " ::") {
-					rest += ":"
-				}
-				r.lines[i] = strings.Repeat(" ", at) + rest
-				if from := i + 1; from < end && r.blank(from) {
-					i = r.literal(from, end, at) - 1
-				}
+			shown = ""
+		case rstField.MatchString(line):
+			shown = rstField.ReplaceAllString(line, "$1: $2")
+		case strings.HasPrefix(line, "#. "):
+			item++
+			shown = strconv.Itoa(item) + line[1:]
+		case strings.HasPrefix(line, "| "):
+			shown = line[2:]
+		case strings.HasSuffix(line, "::"):
+			shown = strings.TrimSuffix(line, ":")
+			if line == "::" || strings.HasSuffix(line, " ::") {
+				shown = strings.TrimRight(line, ": ")
 			}
-			i++
+			if r.lines[i] = strings.Repeat(" ", at) + shown; i+1 < end && r.blank(i+1) {
+				i = r.literal(i+1, end, at)
+				continue
+			}
 		}
+		if shown != line {
+			r.lines[i] = strings.Repeat(" ", at) + shown
+		}
+		i++
 	}
 }
 
-// title rewrites a title that begins in a line, and reports whether one does.
+// title rewrites a title that begins in a line, and reports whether one does. Its level is that of the first title with the same
+// lines around it.
 func (r *rst) title(i, end int) bool {
 	line := strings.TrimRight(r.lines[i], " \t")
-	over := isAdornment(line)
-	if at := i + 1; over {
-		if at+1 >= end || strings.TrimRight(r.lines[at+1], " \t") != line || r.blank(at) {
-			return false
-		}
-		r.lines[i], r.lines[at+1] = "", ""
-		r.lines[at] = r.heading(line[:1]+"over", strings.TrimSpace(r.lines[at]))
-		return true
-	} else if at >= end || !isAdornment(strings.TrimSpace(r.lines[at])) ||
-		len(strings.TrimSpace(r.lines[at])) < min(utf8.RuneCountInString(line), 4) {
-		return false
-	} else {
-		r.lines[i] = r.heading(r.lines[at][:1], line)
-		r.lines[at] = ""
+	at, under, style := i, i+1, ""
+	if isAdornment(line) {
+		at, under, style = i+1, i+2, "over"
 	}
-	return true
-}
-
-// heading marks a title by its level: that of the first title with the same lines around it.
-func (r *rst) heading(style, title string) string {
+	if under >= end || r.blank(at) || !isAdornment(strings.TrimSpace(r.lines[under])) {
+		return false
+	}
+	below := strings.TrimSpace(r.lines[under])
+	if style != "" && below != line || len(below) < min(utf8.RuneCountInString(line), 4) {
+		return false
+	}
+	style += below[:1]
 	if r.levels[style] == 0 {
 		r.levels[style] = min(len(r.levels)+1, 6)
 	}
-	return strings.Repeat("#", r.levels[style]) + " " + title
+	title := strings.Repeat("#", r.levels[style]) + " " + strings.TrimSpace(r.lines[at])
+	r.lines[i], r.lines[under] = "", ""
+	r.lines[at] = title
+	return true
 }
 
 // literal puts fences into the blank lines around a block of code, which begins below line i. It returns the end of the block.
@@ -241,9 +220,16 @@ var admonitions = map[string]string{
 	"versionremoved": "Removed in version",
 }
 
+// Directives whose lines are code, and those that are not shown.
+var (
+	codeDirectives = datafile.Words("code code-block sourcecode parsed-literal literalinclude prompt productionlist highlight")
+	goneDirectives = datafile.Words(`contents toctree include index meta raw default-role role image module currentmodule sectnum
+		tabularcolumns default-domain highlightlang target-notes header footer`)
+)
+
 // explicit rewrites a directive, a target, a note or a comment with its indented lines, and returns its end.
 func (r *rst) explicit(i, end, at int, line string) int {
-	body := r.indented(i+1, end, at)
+	body := max(r.indented(i+1, end, at), i+1)
 	space := strings.Repeat(" ", at)
 	if m := rstTarget.FindStringSubmatch(line); m != nil {
 		r.links.Refer(m[2], func() string { return strings.Trim(m[1], "`") })
@@ -251,146 +237,105 @@ func (r *rst) explicit(i, end, at int, line string) int {
 		return i + 1
 	}
 	if m := rstNote.FindStringSubmatch(line); m != nil {
-		r.lines[i] = space + "[" + m[1] + "] " + m[2]
+		r.lines[i] = space + label(m[1], &r.notes) + " " + m[2]
 		r.blocks(i+1, body, at+1)
-		return max(body, i+1)
+		return body
 	}
 	m := rstDirective.FindStringSubmatch(line)
 	if m == nil || m[1] != "" { // a comment, a substitution
-		clear(r.lines[i:max(body, i+1)])
-		return max(body, i+1)
+		clear(r.lines[i:body])
+		return body
 	}
-	name, text := m[2], m[3]
-	name = name[strings.LastIndex(name, ":")+1:]
+	name, text := m[2][strings.LastIndex(m[2], ":")+1:], m[3]
 	from := i + 1
 	for ; from < body && rstField.MatchString(strings.TrimSpace(r.lines[from])); from++ { // options
 		r.lines[from] = ""
 	}
-	switch name {
-	case "code", "code-block", "sourcecode", "parsed-literal", "literalinclude", "prompt", "productionlist", "highlight":
+	switch word := admonitions[strings.ToLower(name)]; {
+	case codeDirectives[name]:
 		r.lines[i] = ""
-		if from < body && r.blank(from) && r.lines[body-1] != "" {
+		if from < body && r.blank(from) {
 			return r.literal(from, max(body, min(end, body+1)), at)
 		}
-		return max(body, i+1)
-	case "contents", "toctree", "include", "index", "meta", "raw", "default-role", "role", "image", "module", "currentmodule", "sectnum",
-		"tabularcolumns", "only", "default-domain", "class", "container", "highlightlang", "target-notes", "header", "footer":
-		if r.lines[i] = ""; name == "only" || name == "class" || name == "container" {
-			break
-		}
-		clear(r.lines[i:max(body, i+1)])
-		return max(body, i+1)
-	case "figure":
-		text = ""
-	case "list-table":
+		return body
+	case goneDirectives[name]:
+		clear(r.lines[i:body])
+		return body
+	case name == "list-table":
 		r.lines[i] = space + text
 		r.listTable(from, body)
-		return max(body, i+1)
-	}
-	if word, ok := admonitions[strings.ToLower(name)]; ok {
-		mark := ":"
-		if strings.HasSuffix(word, "version") {
-			mark = ""
-		}
-		text = strings.TrimSpace(word + mark + " " + text)
+		return body
+	case name == "figure", name == "only", name == "class", name == "container":
+		text = ""
+	case word != "" && strings.HasSuffix(word, "version"):
+		text = word + " " + text
+	case word != "":
+		text = strings.TrimSpace(word + ": " + text)
 	}
 	r.lines[i] = strings.TrimRight(space+text, " ")
 	for k := from; k < body; k++ { // it is no quotation
 		r.lines[k] = r.lines[k][min(3, max(0, indentOf(r.lines[k])-at)):]
 	}
 	r.blocks(from, body, at)
-	return max(body, i+1)
+	return body
 }
 
 const tableRule = "---|---" // a line of a table without a row of its own
 
-// row writes the cells of a row.
-func row(cells []string) string {
-	for i := range cells {
-		cells[i] = strings.Join(strings.Fields(cells[i]), " ")
-	}
-	return strings.TrimRight(strings.Join(cells, document.CellMark), " ")
-}
-
-// grid rewrites a table with lines around its cells, and returns its end.
-func (r *rst) grid(i, end int) int {
-	var cells []string // of the row that began in line first
-	first := 0
-	flush := func() {
-		if cells != nil {
-			r.lines[first], cells = row(cells), nil
-		}
-	}
-	for top := i; i < end; i++ {
-		line := strings.TrimSpace(r.lines[i])
-		if line == "" || line[0] != '+' && line[0] != '|' {
-			break
-		}
-		if r.lines[i] = tableRule; i == top {
-			r.lines[i] = ""
-		}
-		if line[0] == '+' && strings.Trim(line, "+-=") == "" {
-			flush()
-			continue
-		}
-		parts := strings.Split(strings.Trim(line, "|"), "|")
-		if cells == nil {
-			first, cells = i, make([]string, len(parts))
-		}
-		for k := range min(len(parts), len(cells)) {
-			cells[k] += " " + parts[k]
-		}
-	}
-	if flush(); r.lines[i-1] == tableRule {
-		r.lines[i-1] = ""
-	}
-	return i
-}
-
-// simple rewrites a table whose columns are marked by lines of equals signs, and returns its end.
-func (r *rst) simple(i, end int, border string) int {
+// table rewrites a table, and returns its end. Its border says where columns begin: a grid has lines around its cells, and a row
+// up to the next of them; a simple table has equals signs above its columns, and a row for each first cell.
+func (r *rst) table(i, end int, border string) int {
+	at, isGrid := indentOf(r.lines[i]), border[0] == '+'
 	var starts []int
-	for at := range border {
-		if border[at] == '=' && (at == 0 || border[at-1] == ' ') {
-			starts = append(starts, at)
+	for k := range border {
+		if border[k] == '=' && (k == 0 || border[k-1] == ' ') {
+			starts = append(starts, k)
 		}
 	}
-	at, first := indentOf(r.lines[i]), -1
-	r.lines[i] = ""
-	for i++; i < end; i++ {
+	var row []string // in line first
+	first, top := 0, i
+	for ; i < end; i++ {
 		line := strings.TrimRight(r.lines[i], " \t")
 		line = line[min(at, indentOf(line)):]
+		if isGrid && !strings.HasPrefix(line, "+") && !strings.HasPrefix(line, "|") {
+			break
+		}
+		isEdge := strings.Trim(line, "+-= ") == ""
 		switch {
-		case rstSimple.MatchString(line):
-			if i+1 >= end || r.blank(i+1) {
-				r.lines[i] = ""
-				return i + 1
-			}
-			r.lines[i], first = tableRule, -1
+		case isEdge && !isGrid && i > top && line != "" && line[0] == '=' && (i+1 >= end || r.blank(i+1)):
+			r.lines[i] = ""
+			return i + 1
+		case isEdge && i == top:
+			r.lines[i] = ""
 			continue
-		case line == "", strings.Trim(line, "- ") == "":
-			r.lines[i], first = tableRule, -1
-			continue
-		}
-		runes, cells := []rune(line), make([]string, len(starts))
-		for k, from := range starts {
-			to := len(runes)
-			if k+1 < len(starts) {
-				to = min(to, starts[k+1])
-			}
-			if from < to {
-				cells[k] = string(runes[from:to])
-			}
-		}
-		if strings.TrimSpace(cells[0]) == "" && first >= 0 { // the row above goes on
-			above := strings.Split(r.lines[first], document.CellMark)
-			for k := range min(len(above), len(cells)) {
-				above[k] += " " + cells[k]
-			}
-			r.lines[first], r.lines[i] = row(above), tableRule
+		case isEdge:
+			r.lines[i], row = tableRule, nil
 			continue
 		}
-		r.lines[i], first = row(cells), i
+		var cells []string
+		if isGrid {
+			cells = strings.Split(strings.Trim(line, "|"), "|")
+		} else {
+			runes := []rune(line)
+			for k, from := range starts {
+				to := len(runes)
+				if k+1 < len(starts) {
+					to = min(to, starts[k+1])
+				}
+				cells = append(cells, string(runes[min(from, to):to]))
+			}
+		}
+		if row == nil || !isGrid && strings.TrimSpace(cells[0]) != "" {
+			first, row = i, make([]string, len(cells))
+		}
+		for k := range min(len(cells), len(row)) {
+			row[k] = strings.TrimSpace(row[k] + " " + strings.Join(strings.Fields(cells[k]), " "))
+		}
+		r.lines[i] = tableRule
+		r.lines[first] = strings.TrimRight(strings.Join(row, document.CellMark), " ")
+	}
+	if isGrid {
+		r.lines[i-1] = ""
 	}
 	return i
 }
@@ -461,27 +406,20 @@ func (r *rst) words(text string) string {
 	}
 	text = rstRole.ReplaceAllStringFunc(text, func(match string) string {
 		shown := rstRole.FindStringSubmatch(match)[1]
+		to := r.targets[rstName(shown)]
 		if m := rstAngle.FindStringSubmatch(shown); m != nil {
-			if shown = m[1]; shown == "" {
-				shown = m[2]
-			}
-			r.links.Refer(m[2], func() string { return m[1] })
-		} else if to := r.targets[rstName(shown)]; to != "" {
-			r.links.Refer(to, func() string { return shown })
+			shown, to = cmp.Or(m[1], m[2]), m[2]
 		} else if rest, ok := strings.CutPrefix(shown, "~"); ok {
 			shown = rest[strings.LastIndexByte(rest, '.')+1:]
 		}
+		r.links.Refer(to, func() string { return shown })
 		return keep(match, strings.TrimPrefix(shown, "!"))
 	})
 	return rstMarks.ReplaceAllStringFunc(text, func(match string) string {
 		m := rstMarks.FindStringSubmatch(match)
 		switch {
-		case m[4] == "#" && len(r.unnamed) > 0:
-			label := r.unnamed[0]
-			r.unnamed = r.unnamed[1:]
-			return "[" + label + "]"
 		case m[4] != "":
-			return "[" + cmp.Or(r.notes[m[4]], strings.TrimPrefix(m[4], "#")) + "]"
+			return label(m[4], &r.refs)
 		case m[5] != "":
 			if to, ok := r.texts[m[5]]; ok {
 				return keep(match, to)

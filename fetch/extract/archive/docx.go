@@ -53,34 +53,20 @@ func readDOCX(ctx context.Context, a *archive) (x document.Extraction, err error
 	if err := ctx.Err(); err != nil {
 		return x, err
 	}
-	x.Write()
-	w.front()
-	x.ContentType = document.TypeDOCX
+	x.Title = document.Title(document.First(w.title, x.Title, w.firstHeading))
+	printed := "" // of the title page: a program fills in the account as the author
+	for _, b := range x.Blocks[:min(len(x.Blocks), 60)] {
+		printed += strings.ToLower(b.Text) + " "
+	}
+	x.Authors = slices.DeleteFunc(x.Authors, func(name string) bool {
+		words := strings.Fields(strings.ToLower(name))
+		return !strings.Contains(printed, words[len(words)-1])
+	})
+	if len(w.authors) >= max(1, len(x.Authors)) { // the account is that of one of them
+		x.Authors = w.authors
+	}
+	x.PublishedAt = "" // the day of the file
 	return x, nil
-}
-
-// titleLines are the lines of a document that may be its title page.
-const titleLines = 60
-
-// front keeps of the properties of a file what its title page prints: programs fill them with the account and the template.
-func (w *docxWriter) front() {
-	d := w.d
-	var p document.TitlePage
-	for _, b := range d.Blocks {
-		if b.Kind != document.Furniture && len(p.Lines) < titleLines {
-			p.Lines = append(p.Lines, strings.Split(b.Text, "\n")...)
-		}
-	}
-	shown := document.Title(document.First(w.title, w.firstHeading))
-	if !strings.Contains(document.Squeeze(strings.Join(p.Lines, "")), document.Squeeze(d.Title)) {
-		d.Title = shown
-	}
-	d.Title = cmp.Or(d.Title, shown)
-	d.Authors = slices.DeleteFunc(d.Authors, func(name string) bool { return !p.Prints(name) })
-	if len(w.authors) >= max(1, len(d.Authors)) { // the account is that of one of them
-		d.Authors = w.authors
-	}
-	d.PublishedAt, d.DOI = p.Published(), p.DOI()
 }
 
 // docxWriter makes blocks of WordprocessingML (ECMA-376, part 1, 17).
@@ -378,22 +364,12 @@ func (l *docxLine) run(n, properties *xhtml.Node) {
 	}
 }
 
-var superscript = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8",
-	"⁸", "9", "⁹", "+", "⁺", "-", "⁻", "−", "⁻")
-var subscript = strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8",
-	"₈",
-	"9", "₉", "+", "₊", "-", "₋")
-
 // raised writes numbers above or below the line with the characters for them: 10⁵ is not 105.
 func raised(text, where string) string {
-	if strings.Trim(text, "0123456789+-−") != "" {
-		return text
-	}
-	switch where {
-	case "superscript":
-		return superscript.Replace(text)
-	case "subscript":
-		return subscript.Replace(text)
+	if where == "superscript" || where == "subscript" {
+		if s, ok := document.Raised(text, where == "subscript"); ok {
+			return s
+		}
 	}
 	return text
 }

@@ -38,7 +38,7 @@ func TestDOCXHidden(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			body := `<w:document xmlns:w="w"><w:body><w:p><w:r><w:t>` + seen + `</w:t></w:r></w:p>` + tt.body + `</w:body></w:document>`
-			x, err := DOCX(t.Context(), zipOf(t, "[Content_Types].xml", "<Types/>", "word/document.xml", body, "word/styles.xml",
+			x, err := docxOf(t.Context(), zipOf(t, "[Content_Types].xml", "<Types/>", "word/document.xml", body, "word/styles.xml",
 				`<w:styles xmlns:w="w"><w:style w:styleId="Gone"><w:rPr><w:vanish/></w:rPr></w:style><w:style `+
 					`w:styleId="Child"><w:basedOn w:val="Gone"/></w:style><w:style `+
 					`w:styleId="Old"><w:rPr><w:strike/></w:rPr></w:style></w:styles>`), 2<<20)
@@ -59,7 +59,7 @@ func TestDOCXHidden(t *testing.T) {
 func TestEPUBSheets(t *testing.T) {
 	page := strings.Replace(chapter("First chapter", `Spring tides are high.</p><p class="x">obey me`), "</head>",
 		`<link rel="stylesheet" href="../css/a.css"/></head>`, 1)
-	x, err := EPUB(t.Context(), zipOf(t, "META-INF/container.xml", epubContainer, "OEBPS/book.opf", epubPackage, "OEBPS/text/one.xhtml",
+	x, err := epubOf(t.Context(), zipOf(t, "META-INF/container.xml", epubContainer, "OEBPS/book.opf", epubPackage, "OEBPS/text/one.xhtml",
 		page, "OEBPS/css/a.css", "p.x { display: none ! important }"), 2<<20)
 	if err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ func TestDOCXFormulas(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			body := `<w:document xmlns:w="w" xmlns:m="m"><w:body><w:p><w:r><w:t xml:space="preserve">so </w:t></w:r><m:oMath>` + tt.omml +
 				`</m:oMath></w:p></w:body></w:document>`
-			got, err := DOCX(t.Context(), zipOf(t, "word/document.xml", body), 2<<20)
+			got, err := docxOf(t.Context(), zipOf(t, "word/document.xml", body), 2<<20)
 			if err != nil {
 				t.Fatal(err)
 			}

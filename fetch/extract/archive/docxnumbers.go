@@ -8,6 +8,7 @@ import (
 
 	xhtml "golang.org/x/net/html"
 
+	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 )
 
@@ -177,33 +178,17 @@ func formatNumber(n int, format string) string {
 	case "upperLetter":
 		return letters('A', 26)
 	case "lowerRoman":
-		return strings.ToLower(roman(n))
+		return strings.ToLower(document.Roman(n))
 	case "upperRoman":
-		return roman(n)
-	case "ordinal":
-		return ordinal(n)
+		return document.Roman(n)
 	case "decimalFullWidth", "decimalFullWidth2":
 		return strings.Map(func(r rune) rune { return r - '0' + '０' }, strconv.Itoa(n))
-	case "decimalEnclosedCircle", "decimalEnclosedCircleChinese":
-		if n >= 1 && n <= 20 {
-			return string('①' + rune(n-1))
-		}
 	case "decimalEnclosedParen":
 		return fmt.Sprintf("(%d)", n)
-	case "russianLower":
-		return pick("абвгдежзиклмнопрстуфхцчшщыэюя", n)
-	case "russianUpper":
-		return pick("АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЫЭЮЯ", n)
 	case "ideographTraditional":
-		return pick("甲乙丙丁戊己庚辛壬癸", n)
-	case "ideographZodiac":
-		return pick("子丑寅卯辰巳午未申酉戌亥", n)
-	case "aiueoFullWidth", "aiueo":
-		return pick("アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン", n)
-	case "irohaFullWidth", "iroha":
-		return pick("イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン", n)
-	case "ganada":
-		return pick("가나다라마바사아자차카타파하", n)
+		if n >= 1 && n <= 10 {
+			return string([]rune("甲乙丙丁戊己庚辛壬癸")[n-1])
+		}
 	case "ideographDigital", "japaneseDigitalTenThousand", "taiwaneseDigital", "koreanDigital2":
 		return strings.Map(func(r rune) rune { return []rune("〇一二三四五六七八九")[r-'0'] }, strconv.Itoa(max(n, 0)))
 	case "chineseCounting", "chineseCountingThousand", "japaneseCounting", "taiwaneseCounting", "taiwaneseCountingThousand":
@@ -214,46 +199,6 @@ func formatNumber(n int, format string) string {
 		return chinese(n, "零壹貳參肆伍陸柒捌玖", "拾佰仟")
 	}
 	return strconv.Itoa(n)
-}
-
-// pick is the nth character of a series, or the number beyond it.
-func pick(series string, n int) string {
-	if all := []rune(series); n >= 1 && n <= len(all) {
-		return string(all[n-1])
-	}
-	return strconv.Itoa(n)
-}
-
-func roman(n int) string {
-	if n < 1 || n > 9_999 {
-		return strconv.Itoa(n)
-	}
-	var b strings.Builder
-	for _, r := range []struct {
-		value int
-		sign  string
-	}{{1000, "M"}, {900, "CM"}, {500, "D"}, {400, "CD"}, {100, "C"}, {90, "XC"}, {50, "L"}, {40, "XL"}, {10, "X"}, {9,
-		"IX"}, {5, "V"}, {4, "IV"}, {1, "I"}} {
-		for ; n >= r.value; n -= r.value {
-			b.WriteString(r.sign)
-		}
-	}
-	return b.String()
-}
-
-func ordinal(n int) string {
-	ending := "th"
-	if n%100 < 11 || n%100 > 13 {
-		switch n % 10 {
-		case 1:
-			ending = "st"
-		case 2:
-			ending = "nd"
-		case 3:
-			ending = "rd"
-		}
-	}
-	return strconv.Itoa(n) + ending
 }
 
 // chinese writes a number up to 9999 in words: 36 is 三十六, 105 is 一百零五, 12 is 十二.

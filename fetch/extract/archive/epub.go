@@ -9,7 +9,6 @@ import (
 	"path"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	xhtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -106,7 +105,6 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 		out.Part(section)
 	}
 	out.Document(&x.Document)
-	x.ContentType, x.Chars = document.TypeEPUB, utf8.RuneCountInString(x.Text)
 	return x, nil
 }
 

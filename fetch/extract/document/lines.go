@@ -1,6 +1,8 @@
 package document
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -50,4 +52,39 @@ func SplitLigatures(s string) string {
 		return s
 	}
 	return ligatures.Replace(s)
+}
+
+// Roman writes a number with Roman capitals, one beyond their range in digits.
+func Roman(n int) string {
+	if n < 1 || n > 9_999 {
+		return strconv.Itoa(n)
+	}
+	var b strings.Builder
+	values := []int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1}
+	for i, sign := range strings.Fields("M CM D CD C XC L XL X IX V IV I") {
+		for ; n >= values[i]; n -= values[i] {
+			b.WriteString(sign)
+		}
+	}
+	return b.String()
+}
+
+// Raised writes the characters of a text above or below the line, so that 2 to the power of 32 is not 232; ok is false where one of
+// them has no such form.
+func Raised(s string, below bool) (raised string, ok bool) {
+	from, to := "0123456789+-−–=()ni", []rune("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿⁱ")
+	if below {
+		from, to = "0123456789+-−–=()", []rune("₀₁₂₃₄₅₆₇₈₉₊₋₋₋₌₍₎")
+	}
+	known := []rune(from)
+	ok = true
+	raised = strings.Map(func(r rune) rune {
+		at := slices.Index(known, r)
+		if at < 0 {
+			ok = false
+			return r
+		}
+		return to[at]
+	}, s)
+	return raised, ok
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
 	xhtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -96,7 +95,6 @@ func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (docu
 	out := html.NewWhole(link, tree)
 	out.Part(tree)
 	out.Document(&x.Document)
-	x.ContentType, x.Chars = kind, utf8.RuneCountInString(x.Text)
 	return x, nil
 }
 

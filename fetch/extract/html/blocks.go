@@ -121,20 +121,19 @@ type writer struct {
 	notes footnotes
 
 	line    strings.Builder
-	cur     part              // what is collected
-	space   bool              // white space was seen that separates what comes next in this line
-	at      int               // the element that the walk is in
-	block   int               // the block element that it is in
-	links   int               // depth of links
-	flat    int               // depth of headings and rows: one line, whatever is in them
-	cell    int               // where the cell begins in line
-	kind    document.Kind     // of blocks at this place
-	label   string            // of the note that begins
-	lists   []*list           // around it
-	control int               // depth of controls
-	raise   *strings.Replacer // of the characters in a <sup> or <sub>; nil outside
-	spans   []rowSpan         // of the table that is written, by column
-	added   int               // bytes that wide and high cells added
+	cur     part          // what is collected
+	space   bool          // white space was seen that separates what comes next in this line
+	at      int           // the element that the walk is in
+	block   int           // the block element that it is in
+	links   int           // depth of links
+	flat    int           // depth of headings and rows: one line, whatever is in them
+	cell    int           // where the cell begins in line
+	kind    document.Kind // of blocks at this place
+	label   string        // of the note that begins
+	lists   []*list       // around it
+	control int           // depth of controls
+	spans   []rowSpan     // of the table that is written, by column
+	added   int           // bytes that wide and high cells added
 }
 
 // flush ends the current block.
@@ -223,12 +222,15 @@ func (w *writer) enter(n *html.Node) {
 }
 
 func (w *writer) element(n *html.Node) {
-	if w.raise == nil && (n.DataAtom == atom.Sup || n.DataAtom == atom.Sub) && !w.notes.refersIn(n) {
-		if w.raise = raising(n); w.raise == nil && isExponent(n) {
+	if (n.DataAtom == atom.Sup || n.DataAtom == atom.Sub) && !w.notes.refersIn(n) {
+		if s, ok := raise(n); ok {
+			w.text(s)
+			return
+		}
+		if isExponent(n) {
 			w.text("^")
 		}
 		w.children(n)
-		w.raise = nil
 		return
 	}
 	if _, ok := w.notes.refs[n]; ok {
@@ -287,9 +289,6 @@ func (w *writer) text(s string) {
 			continue
 		}
 		if word := document.SplitLigatures(sanitize.Visible(s[:i])); word != "" {
-			if w.raise != nil {
-				word = w.raise.Replace(word)
-			}
 			if w.space && w.line.Len() > w.cell && !strings.HasSuffix(w.line.String(), "\n") {
 				w.line.WriteByte(' ')
 			}
@@ -449,16 +448,6 @@ func (w *writer) formControl(n *html.Node) {
 
 const maxOptions = 8_000 // bytes of the choices of a control that are written
 
-// raisedChars and loweredChars are written for a <sup> and a <sub>: digits and the signs of exponents and of formulas.
-var (
-	raisedChars = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8",
-		"⁸", "9", "⁹",
-		"+", "⁺", "-", "⁻", "−", "⁻", "–", "⁻", "=", "⁼", "(", "⁽", ")", "⁾", "n", "ⁿ", "i", "ⁱ")
-	loweredChars = strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8",
-		"₈", "9", "₉",
-		"+", "₊", "-", "₋", "−", "₋", "–", "₋", "=", "₌", "(", "₍", ")", "₎")
-)
-
 const maxRaisedBytes = 12
 
 // isExponent reports a <sup> with characters that have no raised form, such as "6.5" and "2/3", whose text must not be
@@ -468,16 +457,12 @@ func isExponent(n *html.Node) bool {
 	return ok && n.DataAtom == atom.Sup && strings.Trim(s, "0123456789.,/*·×+-−– ()") == "" && strings.ContainsAny(s, "0123456789")
 }
 
-// raising is how the characters of a <sup> or <sub> are written, so that 2 to the power of 32 does not become 232; nil
-// when a character has no raised or lowered form, or nothing is to be told apart: "1st".
-func raising(n *html.Node) *strings.Replacer {
-	to, known := raisedChars, "0123456789+-−–=()ni"
-	if n.DataAtom == atom.Sub {
-		to, known = loweredChars, "0123456789+-−–=()"
+// raise writes the characters of a <sup> or <sub> above or below the line, so that 2 to the power of 32 does not become 232; ok is
+// false when a character has no such form, or nothing is to be told apart: "1st".
+func raise(n *html.Node) (raised string, ok bool) {
+	s, short := shortText(n, maxRaisedBytes)
+	if !short || !strings.ContainsAny(s, "0123456789ni") {
+		return "", false
 	}
-	s, ok := shortText(n, maxRaisedBytes)
-	if !ok || strings.Trim(s, known) != "" || !strings.ContainsAny(s, "0123456789ni") {
-		return nil
-	}
-	return to
+	return document.Raised(s, n.DataAtom == atom.Sub)
 }

@@ -205,23 +205,16 @@ func (c *chooser) readable(article *html.Node) {
 	}
 	text := b.String()
 	const own = 20 // bytes of a block that is looked for by its own words; a shorter one must stand beside another
-	starts, ends := make([]int, len(c.parts)), make([]int, len(c.parts))
-	keep := func(i, start, length int) {
-		c.keep[i], starts[i], ends[i] = length > 0, start, start+length
-	}
+	end := 0       // in text, of the block before
 	for i := range c.parts {
-		s := letters(c.parts[i].Text)
+		s, at := letters(c.parts[i].Text), -1
 		if len(s) >= own {
-			if at := strings.Index(text, s); at >= 0 {
-				keep(i, at, len(s))
-			}
-		} else if i > 0 && c.keep[i-1] && strings.HasPrefix(text[ends[i-1]:], s) {
-			keep(i, ends[i-1], len(s))
+			at = strings.Index(text, s)
+		} else if s != "" && i > 0 && c.keep[i-1] && strings.HasPrefix(text[end:], s) {
+			at = end
 		}
-	}
-	for i := len(c.parts) - 2; i >= 0; i-- {
-		if s := letters(c.parts[i].Text); !c.keep[i] && c.keep[i+1] && len(s) < own && strings.HasSuffix(text[:starts[i+1]], s) {
-			keep(i, starts[i+1]-len(s), len(s))
+		if c.keep[i] = at >= 0; c.keep[i] {
+			end = at + len(s)
 		}
 	}
 }

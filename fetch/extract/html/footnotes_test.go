@@ -56,5 +56,6 @@ func TestFootnoteMarksInText(t *testing.T) {
 // wholeText is the text of a page of which everything is content.
 func wholeText(src string) string {
 	d := OfTree(parseTree(src), nil)
+	d.Write()
 	return d.Text
 }

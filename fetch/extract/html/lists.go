@@ -97,16 +97,7 @@ func (l *list) label() string {
 			letters = string(rune('a'+(n-1)%26)) + letters
 		}
 	case "i", "I":
-		n := l.next
-		for _, r := range []struct {
-			value int
-			sign  string
-		}{{1000, "m"}, {900, "cm"}, {500, "d"}, {400, "cd"}, {100, "c"}, {90, "xc"}, {50, "l"}, {40, "xl"}, {10, "x"}, {9, "ix"}, {5, "v"},
-			{4, "iv"}, {1, "i"}} {
-			for ; n >= r.value && n < 4000; n -= r.value {
-				letters += r.sign
-			}
-		}
+		letters = strings.ToLower(document.Roman(l.next))
 	}
 	if letters == "" {
 		letters = strconv.Itoa(l.next)

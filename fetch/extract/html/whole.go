@@ -37,7 +37,6 @@ func (w *Whole) Part(n *html.Node) {
 func (w *Whole) Document(d *document.Document) {
 	d.Blocks, d.References = w.blocks, w.links.References
 	d.Invisible += w.invisible
-	d.Write()
 }
 
 // OfTree reads a tree that is content as a whole, as other formats are when they are turned into one.
