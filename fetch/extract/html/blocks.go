@@ -24,10 +24,10 @@ type part struct {
 
 // region is an element of a page.
 type region struct {
-	node                       *html.Node
-	parent                     int // -1 for the root
-	first, last                int // its parts are first … last-1
-	chars, linked, prose, ends int // of its parts; ends are the parts that end like a sentence
+	node                 *html.Node
+	parent               int // -1 for the root
+	first, last          int // its parts are first … last-1
+	chars, linked, prose int // of its parts
 }
 
 // page is a page as parts in reading order, and the elements around them.
@@ -53,19 +53,16 @@ func partsOf(n *html.Node, notes footnotes) *page {
 func (p *page) sum() {
 	for i := range p.parts {
 		b := &p.parts[i]
-		prose, ends := 0, 0
+		prose := 0
 		if b.isProse() {
 			prose = b.chars
-		}
-		if b.ends() {
-			ends = 1
 		}
 		for r := b.region; r >= 0; r = p.regions[r].parent {
 			x := &p.regions[r]
 			if x.chars == 0 {
 				x.first = i
 			}
-			x.last, x.chars, x.linked, x.prose, x.ends = i+1, x.chars+b.chars, x.linked+b.linked, x.prose+prose, x.ends+ends
+			x.last, x.chars, x.linked, x.prose = i+1, x.chars+b.chars, x.linked+b.linked, x.prose+prose
 		}
 	}
 }

@@ -96,14 +96,14 @@ func kebab(s string) string {
 }
 
 // mark turns what is not content into furniture. article is what readability chose, or nil; it is only asked for where the page
-// declares nothing. declared is the text of the page's article in its linked data.
-func (p *page) mark(declared string, isArticle, thread bool, article func() *html.Node) {
+// declares nothing.
+func (p *page) mark(isArticle, thread bool, article func() *html.Node) {
 	if len(p.parts) == 0 || len(p.regions) >= maxRegions {
 		return
 	}
 	c := chooser{page: p, keep: make([]bool, len(p.parts)), named: make([]bool, len(p.parts)), names: names{}, thread: thread,
 		article: isArticle}
-	root := c.root(declared)
+	root := c.root()
 	if root == 0 {
 		c.readable(article())
 		c.parallel()
@@ -152,7 +152,7 @@ var bodyNames = lazyregexp.New(`(?:^|[\s_-])(?:article|post|entry|story|blog|new
 	`bodytext|body-copy|rich-?text|wysiwyg|prose|markdown-body|mw-parser-output`)
 
 // root is the region that the page declares to be its content; 0 where it declares none that can be believed.
-func (c *chooser) root(declared string) int {
+func (c *chooser) root() int {
 	best := func(is func(n *html.Node) bool, within int) (at, many int) {
 		for i := within + 1; i < len(c.regions); i++ {
 			r := &c.regions[i]

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
@@ -14,7 +13,7 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// The dates that a page shows and does not declare: beside its title, in an element named for dates, with a word before
+// The dates that a page shows and does not declare: beside its title, in a short line, with a word before
 // them that tells what they are. Each sign adds to the score of a date; the best is believed from minDateScore on.
 const (
 	minDateScore   = 5.0
@@ -57,7 +56,7 @@ func (o *page) shownDates(title, language string, own *url.URL) (published, modi
 		}
 		around := o.dateScore(i, headline)
 		for _, d := range datesOf(b, language) {
-			score := around + o.namedForDates(b, d)
+			score := around
 			before := strings.ToLower(strings.TrimSpace(b.Text[max(0, d.Start-labelBytes):d.Start]))
 			if d.Start == 0 && i > 0 && o.parts[i-1].chars <= labelBytes {
 				before = strings.ToLower(o.parts[i-1].Text)
@@ -160,40 +159,6 @@ func (o *page) dateScore(i, headline int) float32 {
 	switch o.regions[b.region].node.DataAtom {
 	case atom.Td, atom.Th, atom.Tr, atom.Dd: // a fact of what the page is about
 		score -= 2
-	}
-	return score
-}
-
-var (
-	dateNames = lazyregexp.New(`(?i)date(?:$|[^a-z]|line|time|published|created|posted)|datum|publish|posted|fecha|pubdate|(?:^|` +
-		`[^a-z])time(?:$|[^a-z]|stamp)|created`)
-	bylineNames = lazyregexp.New(`(?i)meta|byline|author|autor|info|credit|publi`)
-)
-
-// namedForDates is what the names of the elements around a date add.
-func (o *page) namedForDates(b *part, d document.WrittenDate) float32 {
-	var score float32
-	from := o.regions[b.region].node
-	for t := range from.Descendants() {
-		if t.Type == html.TextNode && strings.Contains(t.Data, b.Text[d.Start:d.End]) {
-			from = t.Parent
-			break
-		}
-	}
-	for n, steps := from, 0; n != nil && steps < 4; n, steps = n.Parent, steps+1 {
-		if n.DataAtom == atom.Body || n.DataAtom == atom.Article || n.DataAtom == atom.Main {
-			break
-		}
-		if n.DataAtom == atom.Time {
-			return 3
-		}
-		names := attr(n, "class") + " " + attr(n, "id") + " " + attr(n, "data-testid") + " " + attr(n, "itemprop")
-		switch {
-		case dateNames.MatchString(names):
-			return 3
-		case bylineNames.MatchString(names):
-			score = 1.5
-		}
 	}
 	return score
 }

@@ -43,7 +43,7 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	p.addArticle(meta.linked.article)
 	meta.complete(&x.Document, p, base)
 	x.Shown, x.ShownChars = p.beginning()
-	p.mark(meta.linked.body, meta.declaresArticle(), isThread(meta.linked.kind), func() *html.Node {
+	p.mark(meta.declaresArticle(), isThread(meta.linked.kind), func() *html.Node {
 		if affordable(doc) {
 			return readabilityArticle(cloneTree(doc), base)
 		}

@@ -21,10 +21,7 @@ type linkedData struct {
 	language  string
 	doi       string
 	notFree   bool
-	product   bool             // an object is a product
-	products  []map[string]any // the first of them
-	body      string           // of the longest article, lower case, white space collapsed
-	article   string           // the same as it is written
+	article   string // the longest text of an article
 }
 
 // How much an object is worth believing about the page.
@@ -71,16 +68,8 @@ func (l *linkedData) take(o map[string]any) {
 	if free, ok := o["isAccessibleForFree"]; ok && (free == false || strings.EqualFold(text(free), "false")) {
 		l.notFree = true
 	}
-	for _, t := range strs(o["@type"]) {
-		if strings.HasPrefix(t, "Product") || strings.HasSuffix(t, "/Product") {
-			l.product = true
-			if len(l.products) < 2 {
-				l.products = append(l.products, o)
-			}
-		}
-	}
-	if b := text(o["articleBody"]); len(b) > len(l.body) {
-		l.body, l.article = strings.Join(strings.Fields(strings.ToLower(b)), " "), b
+	if body := text(o["articleBody"]); len(body) > len(l.article) {
+		l.article = body
 	}
 	kind, rank := articleKind(o["@type"])
 	published := document.First(text(o["datePublished"]), text(o["dateCreated"]), text(o["uploadDate"]))
