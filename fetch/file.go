@@ -11,13 +11,11 @@ import (
 	"io"
 	"net/url"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/fetch/extract/mail"
 )
 
@@ -43,20 +41,6 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	if page.Status == StatusRead {
 		page.Capture = capturedBody(body, r.cfg.KeepBody)
 	}
-	return page
-}
-
-// ReadSent reads a file that the user sent, by the types and limits of files in the user's folders. It opens no file: name
-// only says the type and the title.
-func (r *Reader) ReadSent(ctx context.Context, name string, body []byte) Page {
-	name = "/" + path.Base(strings.ReplaceAll(name, `\`, "/"))
-	page := r.guarded(ctx, name, func(ctx context.Context) Page {
-		if len(body) > maxBytes {
-			return Page{Status: StatusUnsupported, Reason: "it is larger than " + limit.Size(maxBytes)}
-		}
-		return r.ownPage(ctx, name, body)
-	})
-	page.FetchedAt = r.cfg.Now().UTC()
 	return page
 }
 

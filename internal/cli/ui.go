@@ -22,8 +22,8 @@ func newUI(p console.Process, opts *setup.Options) *cobra.Command {
 		Use:   "ui",
 		Short: "View your loops in a browser",
 		Long: `Open a local page with your loops: the answer of each, what is doubtful in it, the lines behind every sentence, and
-how the loop got there. You can check a draft, review claims beside their sources, start a question, add documents,
-allow more rounds, and stop or delete a loop.
+how the loop got there. You can check a draft, review claims beside their sources, start a question, allow
+more rounds, and stop or delete a loop.
 
 The page opens with a one-time link that is valid for a minute. It shows the work of every citeloop process on the same
 store. Stop it with Ctrl-C. 'citeloop serve --http' has the same page at /ui/.`,

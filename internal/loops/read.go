@@ -337,27 +337,3 @@ func (s *Service) lateLast(positions []int, urls []string) {
 	rank := func(i int) int { return slices.Index(late, urls[i]) } // -1 for those that were not late
 	slices.SortStableFunc(positions, func(a, b int) int { return rank(a) - rank(b) })
 }
-
-// ReadSent stores the text of a file that the user sent as a source. The outcome says why a file was not read; such a file leaves no
-// trace.
-func (s *Service) ReadSent(ctx context.Context, loop, name string, body []byte) (PageOutcome, error) {
-	if s.Opened == nil {
-		return PageOutcome{Status: fetch.StatusUnsupported, Reason: "this server reads no files"}, nil
-	}
-	if err := s.view(ctx, loop, func(*loopstate.State) error { return nil }); err != nil { // before the work
-		return PageOutcome{}, err
-	}
-	o := outcomeOf("file:///"+name, s.Opened.ReadSent(ctx, name, body))
-	if o.Status != fetch.StatusRead {
-		return o, nil
-	}
-	// The file has no address that anyone could read again, and proves no identity.
-	o.URL, o.Pasted, o.Capture, o.body = "urn:sha256:"+o.SHA256, true, nil, nil
-	o.FinalURL, o.Key, o.DOI, o.DOIProof = o.URL, o.URL, "", ""
-	if strings.HasPrefix(o.Title, "file:") {
-		o.Title = name
-	}
-	out := []PageOutcome{o}
-	err := s.keep(ctx, ReadInput{Loop: loop}, out, []int{0})
-	return out[0], err
-}

@@ -55,7 +55,6 @@ type Config struct {
 	MaxLoops      int           // maximum number of loops of one owner, except the local one; 0: no limit
 
 	Corpus    []string        // the user's folders, in which a relative link of a draft is looked for
-	Opened    OpenedReader    // reads files that the user sends; nil: none are
 	Folders   *folder.Folders // shows the loops of the local owner as folders; nil: loops have none
 	LookUp    bool            // asks services what was published about the sources later, such as a retraction
 	MaxStored int64           // maximum size in bytes of the loops of one owner, except the local one; 0: no limit
@@ -162,11 +161,6 @@ func tooLong(subject string, n, limit int) error {
 // AgainReader reads pages again that their servers have in another version; *fetch.Reader implements it.
 type AgainReader interface {
 	ReadAgain(ctx context.Context, known []fetch.Known, each func(i int, p fetch.Page)) []fetch.Page
-}
-
-// OpenedReader reads files that the user sends; *fetch.Reader implements it.
-type OpenedReader interface {
-	ReadSent(ctx context.Context, name string, body []byte) fetch.Page // that the user sent
 }
 
 // ClaimReader lets a model compare claims with passages; *reader.Reader implements it.

@@ -28,7 +28,7 @@ func TestEveryPageNeedsASession(t *testing.T) {
 			t.Errorf("GET %s with a session: %d, want %d", path, status, want)
 		}
 	}
-	for _, act := range []string{"rounds", "stop", "check", "review", "files", "delete"} {
+	for _, act := range []string{"rounds", "stop", "check", "review", "delete"} {
 		if status, _ := h.visitor(t).do(http.MethodPost, at+"/"+act, url.Values{}, nil); status != http.StatusUnauthorized {
 			t.Errorf("POST %s without a session: %d", act, status)
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -94,12 +93,4 @@ func newAnswer(doc report.Document) *answer {
 		}
 	}
 	return a
-}
-
-// first returns the first sentence of the answer.
-func (a *answer) first() string {
-	if len(a.doc.Sentences) == 0 {
-		return ""
-	}
-	return sanitize.Short(a.doc.Sentences[0].Text, 220)
 }

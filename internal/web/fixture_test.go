@@ -60,7 +60,7 @@ func newFixture(t testing.TB, change func(*Config)) fixture {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { registry.Close() })
-	h := fixture{svc: loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: registry, Reader: reader, Opened: reader,
+	h := fixture{svc: loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: registry, Reader: reader,
 		Now:   time.Now,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Logger: quiet})}
 	cfg := Config{Loops: h.svc, Now: time.Now, Logger: slog.New(slog.NewTextHandler(testLog{t}, nil)), Version: "test"}

@@ -2,12 +2,10 @@ package web
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
@@ -21,7 +19,6 @@ type act func(ctx context.Context, loop string, r *http.Request) error
 
 // doneWords are the confirmations after the forms.
 var doneWords = map[string]string{
-	"files":  "The files were stored as sources and can be cited.",
 	"rounds": "The rounds were allowed. Tell your assistant to go on.",
 	"stop":   "The loop was stopped. It can still be read.",
 	"check":  "The text was checked. It is the loop's answer from now on.",
@@ -40,49 +37,6 @@ func (p *Page) acting(name string, do act) visit {
 		}
 		status, problem := p.problem(ctx, err)
 		p.showLoop(w, r, v, status, name, problem)
-	}
-}
-
-// maxFiles bounds the files of one form.
-const maxFiles = loops.MaxURLs
-
-// addFiles stores the text of files as sources, which do not count as shown to the assistant. Files after one that is not read are
-// stored, too; the error names those that are not.
-func (p *Page) addFiles(ctx context.Context, loop string, r *http.Request) error {
-	if r.MultipartForm == nil || len(r.MultipartForm.File["files"]) == 0 {
-		return &formError{"no file was chosen", "choose one"}
-	}
-	files := r.MultipartForm.File["files"]
-	if len(files) > maxFiles {
-		return &formError{count(len(files), "file is", "files are") + " too many", "send at most " + strconv.Itoa(maxFiles) + " at a time"}
-	}
-	var unread []string
-	for _, header := range files {
-		in, err := header.Open()
-		if err != nil {
-			return err
-		}
-		body, err := io.ReadAll(in) // within maxFormBytes
-		in.Close()
-		if err != nil {
-			return err
-		}
-		name := sanitize.Short(header.Filename, 120)
-		out, err := p.Loops.ReadSent(ctx, loop, name, body)
-		if err != nil {
-			return err
-		}
-		if out.Status != fetch.StatusRead {
-			unread = append(unread, name+" ("+out.Reason+")")
-		}
-	}
-	switch problem := "not read: " + strings.Join(unread, "; "); {
-	case len(unread) == 0:
-		return nil
-	case len(unread) == len(files):
-		return &formError{problem, "send text, PDF, DOCX, HTML or Markdown"}
-	default:
-		return &formError{problem, "the other files were stored"}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -98,10 +99,10 @@ func (p *Page) showList(w http.ResponseWriter, r *http.Request, v *session, stat
 	from, _ := strconv.Atoi(q.Get("from"))
 	from = max(0, min(from, len(heads)-1))
 	if from > 0 {
-		view.Newer = pageOf(max(0, from-pageSize))
+		view.Newer = Root + "?from=" + strconv.Itoa(max(0, from-pageSize))
 	}
 	if from+pageSize < len(heads) {
-		view.Older = pageOf(from + pageSize)
+		view.Older = Root + "?from=" + strconv.Itoa(from+pageSize)
 	}
 	now, enough := p.Now(), time.Now().Add(listTime)
 	for _, head := range heads[from:min(len(heads), from+pageSize)] {
@@ -125,13 +126,14 @@ func (p *Page) result(ctx context.Context, loop string, row *listRow) {
 	}
 	row.State = stateOf(detail, p.Now())
 	if a, err := p.answerOf(ctx, detail); err == nil && a != nil {
-		row.Answer, row.First = a, a.first()
+		row.Answer = a
+		if len(a.doc.Sentences) > 0 {
+			row.First = sanitize.Short(a.doc.Sentences[0].Text, 220)
+		}
 	}
 }
 
 func loopAddress(id string) string { return Root + "loops/" + url.PathEscape(id) }
-
-func pageOf(from int) string { return Root + "?from=" + strconv.Itoa(from) }
 
 // start starts a loop with a question. Its page says who can work on it.
 func (p *Page) start(w http.ResponseWriter, r *http.Request, v *session) {

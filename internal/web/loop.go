@@ -146,16 +146,12 @@ func (v *loopView) sources() {
 	}
 	var rows []sourceRow
 	for _, src := range v.LoopDetail.Sources {
-		row := sourceRow{ID: src.ID, Title: cmp.Or(plain(src.Title), "(no title)"), Site: siteOf(src), Href: v.Base + "/sources/" +
-			url.PathEscape(src.ID),
-			Cited: cited[src.ID], Flags: src.Flags[:min(len(src.Flags), 4)], Bad: bad[src.URL]}
-		rows = append(rows, row)
+		rows = append(rows, sourceRow{src.ID, cmp.Or(plain(src.Title), "(no title)"), siteOf(src), v.Base + "/sources/" +
+			url.PathEscape(src.ID), cited[src.ID], src.Flags[:min(len(src.Flags), 4)], bad[src.URL]})
 	}
 	slices.SortStableFunc(rows, func(a, b sourceRow) int { return b.Cited - a.Cited })
 	v.Omitted = max(0, len(rows)-maxSources)
-	rows = rows[:len(rows)-v.Omitted]
-	at := min(len(rows), firstSources)
-	v.Sources, v.Folded = rows[:at], rows[at:]
+	v.Sources, v.Folded = rows[:min(len(rows), firstSources)], rows[min(len(rows), firstSources):len(rows)-v.Omitted]
 }
 
 // sourcesOf returns the sources behind a sentence, each once.

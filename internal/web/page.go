@@ -67,11 +67,12 @@ func New(cfg Config) *Page {
 	mux.Handle("POST /ui/loops/{id}/check", p.writers(p.check))
 	mux.Handle("GET /ui/loops/{id}/review", p.visitors(p.review))
 	mux.Handle("POST /ui/loops/{id}/review", p.writers(p.answerReview))
-	mux.Handle("POST /ui/loops/{id}/files", p.writers(p.acting("files", p.addFiles)))
 	mux.Handle("POST /ui/loops/{id}/rounds", p.writers(p.acting("rounds", p.allowRounds)))
 	mux.Handle("POST /ui/loops/{id}/stop", p.writers(p.acting("stop", p.stop)))
 	mux.Handle("POST /ui/loops/{id}/delete", p.writers(p.delete))
-	mux.Handle("/ui/", p.visitors(func(w http.ResponseWriter, r *http.Request, v *session) { p.notFound(w, r, v) }))
+	mux.Handle("/ui/", p.visitors(func(w http.ResponseWriter, r *http.Request, v *session) {
+		p.refused(w, r, v, http.StatusNotFound, "Page not found.")
+	}))
 	p.handler = guarded(http.NewCrossOriginProtection().Handler(mux))
 	return p
 }
@@ -128,22 +129,16 @@ func (p *Page) visitors(next visit) http.Handler {
 	})
 }
 
-// maxFormBytes suffices for two files of the largest size; maxFormMemory of it is held in memory.
-const (
-	maxFormBytes  = 42 << 20
-	maxFormMemory = 12 << 20
-)
+// maxFormBytes suffices for the longest draft. It is held in memory.
+const maxFormBytes = 8 << 20
 
 // writers requires the write scope and the form token of the session.
 func (p *Page) writers(next visit) http.Handler {
 	return p.visitors(func(w http.ResponseWriter, r *http.Request, v *session) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
-		if err := r.ParseMultipartForm(maxFormMemory); err != nil && !errors.Is(err, http.ErrNotMultipart) {
-			p.refused(w, r, v, http.StatusRequestEntityTooLarge, "The form is invalid or larger than 42 MB. Nothing was changed.")
+		if err := r.ParseMultipartForm(maxFormBytes); err != nil && !errors.Is(err, http.ErrNotMultipart) {
+			p.refused(w, r, v, http.StatusRequestEntityTooLarge, "The form is invalid or larger than 8 MB. Nothing was changed.")
 			return
-		}
-		if r.MultipartForm != nil {
-			defer r.MultipartForm.RemoveAll() //nolint:errcheck // temporary files of the request
 		}
 		switch {
 		case !v.sentForm(r.PostFormValue("form")):

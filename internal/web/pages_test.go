@@ -1,10 +1,8 @@
 package web
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -106,7 +104,7 @@ func TestList(t *testing.T) {
 		t.Errorf("an empty question: %d", status)
 	}
 	_, body := v.send(Root+"start", url.Values{"question": {"Is question 0 new?"}})
-	inOrder(t, body, "Is question 0 new?", "waiting", "Nobody works on this loop yet", "Add documents")
+	inOrder(t, body, "Is question 0 new?", "waiting", "Nobody works on this loop yet", "research --resume")
 	for i := range pageSize + 1 {
 		if _, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: fmt.Sprintf("Is question %d old?", i)}); err != nil {
 			t.Fatal(err)
@@ -238,41 +236,6 @@ func TestHostileTexts(t *testing.T) {
 		if at := strings.IndexAny(shown, "\u202e\u2066"); at >= 0 {
 			t.Errorf("%s: a character turns the direction: %.300q", path, shown[max(0, at-150):])
 		}
-	}
-}
-
-// Files become sources; a file that cannot be read is named.
-func TestAddFiles(t *testing.T) {
-	h := newFixture(t, nil)
-	loop := h.research(t, t.Context())
-	v := h.inside(t)
-	_, page := v.get(Root)
-	send := func(names ...string) (int, string) {
-		var body bytes.Buffer
-		form := multipart.NewWriter(&body)
-		_ = form.WriteField("form", formToken.FindStringSubmatch(page)[1])
-		for _, name := range names {
-			part, _ := form.CreateFormFile("files", name)
-			fmt.Fprint(part, map[bool]string{true: "", false: strings.Repeat("The tower "+name+" has 214 steps. ",
-				20)}[strings.HasPrefix(name, "empty")])
-		}
-		form.Close()
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, v.base+Root+"loops/"+loop+"/files", &body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Content-Type", form.FormDataContentType())
-		return v.sent(req)
-	}
-	if status, body := send("steps.txt"); status != http.StatusOK || !strings.Contains(body, "steps") {
-		t.Errorf("a text: %d", status)
-	}
-	if status, body := send("more.md", "empty.txt"); status != http.StatusUnprocessableEntity || !strings.Contains(body, "empty.txt") ||
-		!strings.Contains(body, "The other files were stored") {
-		t.Errorf("one of two: %d %s", status, body)
-	}
-	if status, _ := send(); status != http.StatusUnprocessableEntity {
-		t.Errorf("no file: %d", status)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"fmt"
 	"html/template"
 	"io/fs"
 	"mime"
@@ -33,7 +32,7 @@ var staticFiles embed.FS
 var pages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"plain": plain, "short": sanitize.Short, "link": sanitize.Link, "count": count, "when": report.Minute, "number": comma,
-		"action": actionWords, "flag": flagWords, "dollars": dollars,
+		"action": actionWords, "flag": flagWords,
 	}).ParseFS(templateFiles, "templates/*.gohtml"))
 })
 
@@ -104,10 +103,6 @@ func (p *Page) refused(w http.ResponseWriter, r *http.Request, v *session, statu
 	p.render(w, r, status, "refusal", refusal{p.frame(title, v), why})
 }
 
-func (p *Page) notFound(w http.ResponseWriter, r *http.Request, v *session) {
-	p.refused(w, r, v, http.StatusNotFound, "Page not found.")
-}
-
 // failed responds to an error of a use case.
 func (p *Page) failed(w http.ResponseWriter, r *http.Request, v *session, err error) {
 	status, why := p.problem(r.Context(), err)
@@ -125,10 +120,8 @@ func (p *Page) problem(ctx context.Context, err error) (status int, why string) 
 		return http.StatusUnprocessableEntity, report.AsSentence(form.problem) + " " + report.AsSentence(form.remedy)
 	case errors.As(err, &refused):
 		return http.StatusUnprocessableEntity, report.AsSentence(wording.Problem(refused)) + " " + report.AsSentence(remedyOf(refused))
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return http.StatusGatewayTimeout, "The request timed out. Try again later."
-	case errors.Is(err, context.Canceled):
-		return http.StatusServiceUnavailable, "The request was cancelled."
 	}
 	p.Logger.ErrorContext(ctx, "a request of the page failed", "error", err)
 	return http.StatusInternalServerError, "Internal error; see the server log."
@@ -145,9 +138,9 @@ func remedyOf(e *loopstate.Error) string {
 	case loopstate.CodeMissing, loopstate.CodeEmpty:
 		return "fill it in"
 	case loopstate.CodeAborted:
-		return "it can still be read; start a new loop"
+		return "start a new loop"
 	case loopstate.CodeUnknownBatch, loopstate.CodeReaderFailed:
-		return "go back to the loop and open its review again"
+		return "open the loop's review again"
 	case loopstate.CodeNothingToRead, loopstate.CodeNothingToSay:
 		return "check a draft first"
 	case loopstate.CodeTooManyLoops, loopstate.CodeStorageFull:
@@ -163,9 +156,8 @@ const longest = 1_000
 // plain returns untrusted text for one line.
 func plain(s string) string { return sanitize.Short(s, longest) }
 
-// comma formats 1234567 as 1,234,567, and dollars an amount with two decimals.
-func comma(n int) string         { return humanize.Comma(int64(n)) }
-func dollars(usd float64) string { return fmt.Sprintf("$%.2f", usd) }
+// comma formats 1234567 as 1,234,567.
+func comma(n int) string { return humanize.Comma(int64(n)) }
 
 // count formats a count with its noun: "1 source", "1,200 sources".
 func count(n int, one, many string) string {
@@ -185,5 +177,5 @@ func actionWords(action string) string {
 	return sanitize.Short(action, 40)
 }
 
-// flagWords formats a flag of a source: "retracted: 2021-03-04".
+// flagWords formats a flag of a source, "retracted: 2021-03-04".
 func flagWords(flag string) string { return strings.ReplaceAll(sanitize.Short(flag, 200), "_", " ") }

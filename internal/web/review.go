@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/review"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -22,7 +23,7 @@ type reviewView struct {
 	Open    bool
 	Items   template.HTML
 	Last    *loopstate.Review // the last closed batch
-	Missed  []missed       // its test items that were not told apart
+	Missed  []missed          // its test items that were not told apart
 	Trouble string
 }
 
@@ -84,23 +85,17 @@ func (v *reviewView) closed(batches []loopstate.Review) {
 		v.Last = &batches[i]
 		for _, it := range b.Items {
 			answer := b.Answers[it.Item]
+			said := strings.Replace(answer.Answer, loopstate.AnswerNotStated, report.NotStated.Verdict().Word, 1)
 			counted := answer.Counts() == loopstate.AnswerSupported
 			switch {
 			case it.Role == loopstate.ReviewPlanted && counted:
-				v.Missed = append(v.Missed, missed{plain(it.Claim), plain(it.Base), answerWords(answer.Answer), "false"})
+				v.Missed = append(v.Missed, missed{plain(it.Claim), plain(it.Base), said, "false"})
 			case it.Role == loopstate.ReviewControl && !counted:
-				v.Missed = append(v.Missed, missed{plain(it.Claim), plain(it.Base), answerWords(answer.Answer), "true"})
+				v.Missed = append(v.Missed, missed{plain(it.Claim), plain(it.Base), said, "true"})
 			}
 		}
 		return
 	}
-}
-
-func answerWords(answer string) string {
-	if answer == loopstate.AnswerNotStated {
-		return "not in the source"
-	}
-	return sanitize.Short(answer, 20)
 }
 
 // readerOf names the visitor as a reader.

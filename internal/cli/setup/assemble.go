@@ -139,7 +139,7 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	if err != nil {
 		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
 	}
-	svc := loops.New(loops.Config{Store: store, Folders: folders, Opened: reader, Corpus: s.Corpus, Owner: s.Owner,
+	svc := loops.New(loops.Config{Store: store, Folders: folders, Corpus: s.Corpus, Owner: s.Owner,
 		ClaimReader: claimReader, Searcher: s.Watch.Searcher(registry), Reader: s.Watch.Reader(reader), Again: reader, Now: time.Now,
 		NewID: s.NewID, Generator: "citeloop " + console.Version, Logger: s.Logger,
 		NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.MaxLoops, MaxStored: s.MaxStored, LookUp: s.copies})
