@@ -2,6 +2,7 @@ package local
 
 import (
 	"cmp"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -23,6 +24,7 @@ const (
 
 	functionWeight = 0.5 // of a function word
 	beginning      = 3   // passages
+	wholeExponent  = 8   // of the share of the query's words in a passage
 	leastPrefix    = 5   // letters of the first part of a compound
 	maxLonger      = 16  // words with one prefix
 )
@@ -205,6 +207,16 @@ func (asked *question) gain(p part, average float64) (gain float64) {
 	return gain
 }
 
+// share is the part of the total weight of the words that a part has.
+func (asked *question) share(p part, total float64) (share float64) {
+	for i, n := range p.times {
+		if n > 0 {
+			share += asked.words[i].weight / total
+		}
+	}
+	return share
+}
+
 // counter returns a function that counts the words of a query in terms.
 func (asked *question) counter() func(line string) part {
 	numbers, begins := map[string]int{}, [256]bool{}
@@ -233,14 +245,18 @@ func (asked *question) counter() func(line string) part {
 // digestHead is the number of lines of a digest before those of passages: title and names, and the head.
 const digestHead = 2
 
-// rate scores a document by BM25 of its best two passages, the whole, the beginning, the links to it, and the title. A title counts
-// by the share of the query that it has, so that a long query is not dominated by titles that share one word.
+// rate scores a document by BM25 of its best two passages, of one that has all words, the whole, the beginning, the links to it, and
+// the title. A title counts by the share of the query that it has, so that a long query is not dominated by titles that share one word.
 func (d *candidate) rate(asked *question) {
 	count := asked.counter()
-	whole, opening, total, titled := count(""), count(""), 1e-9, 0.0
+	whole, opening, total := count(""), count(""), 1e-9
 	lines := strings.Split(d.digest, "\n")
 	d.best = -1
+	for _, w := range asked.words {
+		total += w.weight
+	}
 	var best [2]float64
+	complete := 0.0 // of a passage that has nearly all words
 	for i, line := range lines[digestHead:] {
 		start, rest, _ := strings.Cut(line, " ")
 		end, rest, _ := strings.Cut(rest, " ")
@@ -255,20 +271,17 @@ func (d *candidate) rate(asked *question) {
 		if whole.add(p); i < beginning {
 			opening.add(p)
 		}
+		complete = max(complete, score*math.Pow(asked.share(p, total), wholeExponent))
 		best = [2]float64{max(best[0], score), max(best[1], min(best[0], score))}
 	}
 	if len(d.scores) == 1 {
 		best[1] = best[0]
 	}
 	title := count(lines[0])
-	for i, w := range asked.words {
-		if total += w.weight; title.times[i] > 0 {
-			titled += w.weight
-		}
-	}
-	d.score = 2*best[0] + 5*best[1] + 5*asked.gain(whole, asked.averageDocument) +
+	d.score = 2*best[0] + 5*best[1] + 2*complete +
+		5*asked.gain(whole, asked.averageDocument) +
 		3*asked.gain(opening, beginning*asked.averagePassage) + 4*asked.gain(count(d.linked), linkShare*asked.averageDocument) +
-		3*asked.gain(title, asked.averageTitle)*titled/total
+		3*asked.gain(title, asked.averageTitle)*asked.share(title, total)
 	if slices.ContainsFunc(asked.query.stated, func(s string) bool {
 		return strings.Contains(lines[1], " "+joined(terms(asked.analyzers[0], s))+" ")
 	}) {
