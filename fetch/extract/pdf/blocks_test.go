@@ -26,13 +26,9 @@ func TestPDFBlocks(t *testing.T) {
 		ops  []string
 		want string
 	}{
-		{"headings", []string{pdftest.Set("F3", 72, 720, 18, "Tides of a harbour"), pdftest.Set("F3", 72, 690, 14, "1 Ebb"),
-			pdftest.Show(72, 670, 10, pdfProse), pdftest.Set("F3", 72, 640, 10, "A bold heading"), pdftest.Show(72, 626, 10, pdfProse)},
-			"# Tides of a harbour\n\n## 1 Ebb\n\n" + pdfProse + "\n\n### A bold heading\n\n" + pdfProse},
-		{"a bold word is no heading", []string{pdftest.Set("F3", 72, 700, 10, "Ebb"),
-			pdftest.Show(92, 700, 10, "is when the water of the harbour falls, as it does twice a day."),
-			pdftest.Show(72, 688, 10, pdfProse)},
-			"Ebb is when the water of the harbour falls, as it does twice a day.\n\n" + pdfProse},
+		{"headings", []string{pdftest.Show(72, 720, 18, "Tides of a harbour"), pdftest.Show(72, 690, 14, "1 Ebb"),
+			pdftest.Show(72, 670, 10, pdfProse)},
+			"# Tides of a harbour\n\n## 1 Ebb\n\n" + pdfProse},
 		{"a list", []string{pdftest.Show(72, 720, 10, pdfProse), pdftest.Show(72, 700, 10, "\x95 the first of them is short."),
 			pdftest.Show(72, 686, 10, "\x95 the second is short, too."), pdftest.Show(72, 660, 10, "1. one item."),
 			pdftest.Show(72, 646, 10, "2. another item.")},

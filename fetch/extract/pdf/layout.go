@@ -267,6 +267,9 @@ func columnOf(segments []segment) pdfColumn {
 		c.box = c.box.union(line.box)
 		c.lines = append(c.lines, line)
 	}
+	for i := range c.lines {
+		c.lines[i].justify(c.box)
+	}
 	return c
 }
 
@@ -343,6 +346,31 @@ func lineOf(row []segment, toLeft bool) pdfLine {
 		}
 	}
 	return line
+}
+
+// maxJustified is the widest space of a justified line, in line heights: of two words in a narrow column.
+const maxJustified = 4.0
+
+// justify makes the wide gaps of a line spaces if it is justified: it fills its column, and its spaces are equally wide, as the
+// gaps between cells hardly ever are.
+func (l *pdfLine) justify(column box) {
+	if l.box.x0 > column.x0+gutterSlack || l.box.x1 < column.x1-gutterSlack {
+		return
+	}
+	least, most := math.Inf(1), 0.0
+	for i, p := range l.pieces {
+		if i > 0 && p.space {
+			gap := max(p.box.x0-l.pieces[i-1].box.x1, l.pieces[i-1].box.x0-p.box.x1)
+			least, most = min(least, gap), max(most, gap)
+		}
+	}
+	if most > 1.2*least || most > maxJustified*l.size {
+		return
+	}
+	l.cells = 1
+	for i := range l.pieces {
+		l.pieces[i].gap = 0
+	}
 }
 
 // raisedBeside reports whether a word is smaller than the next one and above its base line, like the mark before a note.

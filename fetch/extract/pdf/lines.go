@@ -2,8 +2,6 @@ package pdf
 
 import (
 	"iter"
-	"strings"
-	"unicode"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
@@ -75,29 +73,5 @@ var headingNumber = lazyregexp.New(`^(?:\d{1,2}(?:\.\d{1,3})*\.?|[A-Z](?:\.\d{1,
 // mayHead reports whether a line may belong to a heading.
 func mayHead(line pdfLine, body float64) bool {
 	item := listMark.MatchString(line.text) && !headingNumber.MatchString(line.text)
-	if line.kind != proseLine || leaders.MatchString(line.text) || item || letters(line.text) < 2 {
-		return false
-	}
-	if line.size >= headingScale*body {
-		return true
-	}
-	if line.size < 0.97*body || line.cells > 2 || line.hyphen {
-		return false
-	}
-	bold, all := 0, 0
-	for _, p := range line.pieces {
-		if n := letters(p.text); n > 0 {
-			all += n
-			if p.font != nil && p.font.bold {
-				bold += n
-			}
-		}
-	}
-	return all > 0 && bold == all && !endsLikeProse(line.text)
-}
-
-// endsLikeProse reports whether a line is a label or a part of a sentence.
-func endsLikeProse(s string) bool {
-	return strings.HasSuffix(s, ",") || strings.HasSuffix(s, ";") || strings.ContainsFunc(s[:1], unicode.IsLower) &&
-		!strings.Contains(s, " ")
+	return line.kind == proseLine && !leaders.MatchString(line.text) && !item && letters(line.text) >= 2 && line.size >= headingScale*body
 }

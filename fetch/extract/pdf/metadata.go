@@ -1,12 +1,10 @@
 package pdf
 
 import (
-	"bytes"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
@@ -49,26 +47,6 @@ func frontOf(pages []pageLines) pdfFront {
 	}
 	f.Title = f.printedTitle()
 	return f
-}
-
-// doi returns the document's own DOI, from its XMP or its first page.
-func (f pdfFront) doi(packet []byte) string {
-	for _, key := range []string{"prism:doi", "pdfx:doi", "crossmark:DOI", "dc:identifier", "pdfx:DOI"} {
-		if d := docid.NormalizeDOI(strings.TrimPrefix(xmpValue(packet, key), "doi:")); d != "" {
-			return d
-		}
-	}
-	return document.TitlePage{Lines: f.Lines[:f.first]}.DOI()
-}
-
-// published returns the date in the publisher's metadata or on the paper. That of the file is of the day it was made or printed.
-func (f pdfFront) published(packet []byte) string {
-	for _, key := range []string{"prism:publicationDate", "prism:coverDate", "crossmark:MajorVersionDate", "prism:coverDisplayDate"} {
-		if d := document.Date(xmpValue(packet, key)); d != "" {
-			return d
-		}
-	}
-	return f.Published()
 }
 
 var junkTitle = lazyregexp.New(`(?i)^(?:untitled\b.*|microsoft (?:word|powerpoint|excel) - ` +
@@ -142,61 +120,3 @@ func (f pdfFront) authors(stated string) []string {
 	}
 	return out
 }
-
-// maxXMPBytes bounds a packet; those of publishers have 2 to 20 KB.
-const maxXMPBytes = 256 << 10
-
-// xmpPacket returns the document's XMP metadata if the file has it as plain text, as the standard requires. Pictures in the
-// file may have packets too, so the packet about a PDF or a publication is chosen.
-func xmpPacket(body []byte) []byte {
-	var found []byte
-	for range 50 {
-		start := bytes.Index(body, []byte("<x:xmpmeta"))
-		if start < 0 {
-			break
-		}
-		body = body[start:]
-		end := bytes.Index(body[:min(len(body), maxXMPBytes)], []byte("</x:xmpmeta>"))
-		if end < 0 {
-			body = body[1:]
-			continue
-		}
-		packet := body[:end]
-		if bytes.Contains(packet, []byte("application/pdf")) || bytes.Contains(packet, []byte("prism:")) ||
-			bytes.Contains(packet, []byte("pdf:Producer")) {
-			found = packet
-		}
-		body = body[end:]
-	}
-	return found
-}
-
-// xmpValue returns the text of a property, written as an element or as an attribute. It is not an RDF parser: the requested
-// properties have one text each.
-func xmpValue(packet []byte, key string) string {
-	if len(packet) == 0 {
-		return ""
-	}
-	for _, form := range []struct{ open, end string }{{"<" + key + ">", "</" + key + ">"}, {key + `="`, `"`}, {"<" + key,
-		"</" + key + ">"}} {
-		_, rest, ok := bytes.Cut(packet, []byte(form.open))
-		if !ok {
-			continue
-		}
-		value, _, ok := bytes.Cut(rest[:min(len(rest), 4_096)], []byte(form.end))
-		if !ok {
-			continue
-		}
-		if i := bytes.LastIndexByte(value, '>'); i >= 0 && !bytes.Contains(value, []byte("<")) {
-			value = value[i+1:]
-		}
-		text := strings.TrimSpace(xmlTag.ReplaceAllString(string(value), " "))
-		return document.Title(xmlEntities.Replace(text))
-	}
-	return ""
-}
-
-var (
-	xmlTag      = lazyregexp.New(`<[^>]*>`)
-	xmlEntities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&amp;", "&")
-)

@@ -6,7 +6,7 @@ type pdfPage struct {
 	width, height float64   // points
 }
 
-// pdfWord is characters without space, in one font and on one base line.
+// pdfWord is characters without space, of one size and on one base line.
 type pdfWord struct {
 	text   string
 	box    box
@@ -14,7 +14,6 @@ type pdfWord struct {
 	hyphen bool // PDFium removed a hyphen at its end, as one of a line break
 	tight  bool // no space between it and the word before: x and its exponent
 	raised bool // it is smaller than a neighbouring word, and above its base line
-	font   *pdfFont
 }
 
 // box is a rectangle in points. y grows upwards.
@@ -55,6 +54,3 @@ func (b box) union(o box) box {
 	}
 	return box{min(b.x0, o.x0), min(b.y0, o.y0), max(b.x1, o.x1), max(b.y1, o.y1)}
 }
-
-// pdfFont describes the typeface of a font.
-type pdfFont struct{ bold bool }

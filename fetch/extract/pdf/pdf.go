@@ -44,7 +44,7 @@ func (e *Engine) Extract(ctx context.Context, body []byte) (document.Extraction,
 			}
 		}
 	}
-	x := document.Extraction{Document: file.document(body)}
+	x := document.Extraction{Document: file.document()}
 	x.ContentType = document.TypePDF
 	if x.Chars == 0 {
 		return document.Extraction{}, fmt.Errorf("%w: the PDF has %s, and %w: it holds pictures of text, which are not read",
@@ -121,7 +121,7 @@ func limitAt(i, chars int, last time.Time) string {
 
 // load opens a document.
 func (l *pdfLibrary) load(body []byte) (doc uint64, err error) {
-	l.scratch, l.names = l.allocate(16), l.allocate(maxPDFNameBytes)
+	l.scratch = l.allocate(16)
 	data := l.write(body)
 	if doc = l.call("FPDF_LoadMemDocument", uint64(data), uint64(len(body)), 0); doc != 0 {
 		return doc, nil
@@ -143,7 +143,6 @@ func infoKeys() []string { return []string{"Title", "Author", "Subject", "Keywor
 
 // page reads the words of one page. A page that cannot be loaded is empty: the others may be intact.
 func (l *pdfLibrary) page(doc uint64, index int) (p pdfPage, chars int) {
-	l.object = 0 // the objects of the previous page are freed
 	handle := l.call("FPDF_LoadPage", doc, uint64(index))
 	if handle == 0 {
 		return p, 0
@@ -162,7 +161,7 @@ func (l *pdfLibrary) page(doc uint64, index int) (p pdfPage, chars int) {
 }
 
 // document makes a document from a file: its pages in reading order and its metadata.
-func (f pdfFile) document(body []byte) document.Document {
+func (f pdfFile) document() document.Document {
 	pages := make([]pageLines, len(f.pages))
 	var d document.Document
 	for i, p := range f.pages {
@@ -179,23 +178,16 @@ func (f pdfFile) document(body []byte) document.Document {
 	if f.count > len(f.pages) {
 		d.Partial = fmt.Sprintf("only the first %d of %d pages were read: %s", len(f.pages), f.count, f.cut)
 	}
-	packet := xmpPacket(body)
 	if f.missing > 0 {
 		if d.Partial != "" {
 			d.Partial += "; "
 		}
 		d.Partial += plural(f.missing, "character") + " that the fonts map to nothing became \uFFFD"
 	}
-	d.DOI = front.doi(packet)
+	d.DOI = document.TitlePage{Lines: front.Lines[:front.first]}.DOI()
 	d.Title = front.title(f.info["Title"])
-	d.Authors = front.authors(document.First(f.info["Author"], xmpValue(packet, "dc:creator")))
-	if d.Publisher = xmpValue(packet, "prism:publicationName"); d.Publisher != "" {
-		d.Container = document.Journal
-	} else {
-		d.Publisher = xmpValue(packet, "dc:publisher")
-	}
-	d.Subject = document.Title(f.info["Subject"])
-	d.Keywords = document.Title(document.First(f.info["Keywords"], xmpValue(packet, "pdf:Keywords")))
-	d.PublishedAt = front.published(packet)
+	d.Authors = front.authors(f.info["Author"])
+	d.Subject, d.Keywords = document.Title(f.info["Subject"]), document.Title(f.info["Keywords"])
+	d.PublishedAt = front.Published()
 	return d
 }

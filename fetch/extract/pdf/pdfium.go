@@ -112,19 +112,15 @@ func (e *Engine) Close() error {
 //
 // It calls the module directly, because the library's Go methods take no context, and allocate four times for a character.
 type pdfLibrary struct {
-	ctx        context.Context
-	err        error         // why a call failed
-	exported   reflect.Value // a function that returns one of PDFium by its name
-	memory     api.Memory
-	calls      map[string]callable
-	scratch    uint32    // 16 bytes for results
-	stack      [8]uint64 // of a call
-	names      uint32    // maxPDFNameBytes bytes for the names of fonts
-	fonts      map[uint64]*pdfFont
-	object     uint64 // the last requested text object, and its font
-	objectFont *pdfFont
-	missing    int // characters that the fonts map to nothing
-	logger     *slog.Logger
+	ctx      context.Context
+	err      error         // why a call failed
+	exported reflect.Value // a function that returns one of PDFium by its name
+	memory   api.Memory
+	calls    map[string]callable
+	scratch  uint32    // 16 bytes for results
+	stack    [8]uint64 // of a call
+	missing  int       // characters that the fonts map to nothing
+	logger   *slog.Logger
 }
 
 // callable is a function of PDFium.
@@ -161,7 +157,7 @@ func (e *Engine) withInstance(ctx context.Context, use func(*pdfLibrary) error) 
 		return errors.New("the PDF reader has no memory")
 	}
 	lib := &pdfLibrary{ctx: ctx, exported: module.MethodByName("ExportedFunction"), memory: memory,
-		calls: map[string]callable{}, fonts: map[uint64]*pdfFont{}, logger: e.logger}
+		calls: map[string]callable{}, logger: e.logger}
 	if err := use(lib); err != nil {
 		return err
 	}
@@ -257,6 +253,3 @@ func (l *pdfLibrary) metaText(doc uint64, key string) string {
 const maxPDFMetaBytes = 16 << 10
 
 var errPDFBroken = fmt.Errorf("%w: the PDF could not be parsed", document.ErrUnsupported)
-
-// maxPDFNameBytes bounds the name of a font.
-const maxPDFNameBytes = 1_000

@@ -25,7 +25,7 @@ func structure(pages []pageLines) {
 	for i := range sizes {
 		sizes[i] = min(sizes[i], largest)
 	}
-	levels := headingSizes(sizes, body)
+	levels := headingSizes(sizes)
 	for line := range linesOf(pages) {
 		if line.kind == headingLine {
 			line.level = levelOf(line.size, levels)
@@ -54,7 +54,7 @@ const (
 	maxHeadLevels = 6
 )
 
-// markHeadings marks consecutive lines that are larger than the text, or bold and separate from it.
+// markHeadings marks consecutive lines that are larger than the text.
 func markHeadings(c pdfColumn, body float64, sizes *[]float64) {
 	lines := c.lines
 	for i := 0; i < len(lines); i++ {
@@ -71,11 +71,9 @@ func markHeadings(c pdfColumn, body float64, sizes *[]float64) {
 		for _, line := range lines[i:end] {
 			text += line.text + " "
 		}
-		larger := lines[i].size >= headingScale*body
 		ended := strings.HasSuffix(text, ". ") && !headingNumber.MatchString(text)
 		alone := end == len(lines) || lines[end-1].box.y0-lines[end].box.y0 > 1.05*lines[end].size || lines[end].size < 0.95*lines[i].size
-		above := i == 0 || lines[i-1].box.y0-lines[i].box.y0 > 1.25*lines[i].size
-		if utf8.RuneCountInString(text) <= maxHeading && letters(text) >= 3 && !ended && alone && (larger || above) {
+		if utf8.RuneCountInString(text) <= maxHeading && letters(text) >= 3 && !ended && alone {
 			for j := i; j < end; j++ {
 				lines[j].kind = headingLine
 			}
@@ -86,11 +84,10 @@ func markHeadings(c pdfColumn, body float64, sizes *[]float64) {
 }
 
 // headingSizes returns the sizes of headings, the largest first. Nearly equal sizes are one.
-func headingSizes(sizes []float64, body float64) []float64 {
+func headingSizes(sizes []float64) []float64 {
 	slices.SortFunc(sizes, func(a, b float64) int { return cmp.Compare(b, a) })
 	var out []float64
 	for _, s := range sizes {
-		s = max(s, body)
 		if len(out) == 0 || s < out[len(out)-1]*(1-maxSameSize) {
 			out = append(out, s)
 		}

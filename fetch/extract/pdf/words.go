@@ -14,7 +14,6 @@ type pdfGlyph struct {
 	place  box     // as on the page
 	base   float64 // its base line
 	angle  int
-	font   *pdfFont
 	space  pdfSpace // before it
 	hyphen bool     // PDFium removed a hyphen after it, as one of a line break
 }
@@ -54,7 +53,7 @@ func wordsOf(glyphs []pdfGlyph) []pdfWord {
 				words[len(words)-1].text = b.String()
 				b.Reset()
 			}
-			w := pdfWord{box: g.place, angle: g.angle, font: g.font, tight: how == wordBeside}
+			w := pdfWord{box: g.place, angle: g.angle, tight: how == wordBeside}
 			if w.tight {
 				if g.base > glyphs[i-1].base {
 					w.raised = true
@@ -163,11 +162,6 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) []pdfGlyph {
 		g.place = l.box(text, i)
 		if space != noSpace {
 			angle = l.angle(text, i)
-		}
-		if space != noSpace || len(glyphs) == 0 {
-			g.font = l.font(text, i)
-		} else { // within a word the font does not matter
-			g.font = glyphs[len(glyphs)-1].font
 		}
 		if utf16.IsSurrogate(rune(units[i])) {
 			i++
