@@ -126,7 +126,7 @@ func (v *view) nameSources() {
 func (v *view) disagreements() {
 	says := func(value string, r Receipt) side {
 		return side{sanitize.Short(value, titleChars), v.citeLabel(r.SourceID, "", cmp.Or(r.Cited, r.Lines)),
-			sanitize.Short(strings.TrimLeft(r.Passage, "# "), titleChars)}
+			sanitize.Short(belowHeadings(r.Passage), titleChars)}
 	}
 	for _, c := range v.Contradictions {
 		x := clash{Topic: cmp.Or(sanitize.Short(c.Topic, titleChars), c.ID), Why: AsSentence(sanitize.Short(cmp.Or(c.Resolution, c.Why),
@@ -152,6 +152,18 @@ func (v *view) disagreements() {
 		v.Clashes = append(v.Clashes, clash{cmp.Or(sanitize.Short(c.Topic, titleChars), "A quantity"),
 			AsSentence(sanitize.Short(c.Because, saidChars)), []side{says(c.ValueA, c.A), says(c.ValueB, c.B)}})
 	}
+}
+
+// belowHeadings returns a passage without the headings at its start, unless it has nothing else.
+func belowHeadings(passage string) string {
+	for strings.HasPrefix(passage, "#") {
+		_, rest, _ := strings.Cut(passage, "\n")
+		if rest = strings.TrimSpace(rest); rest == "" {
+			return strings.TrimLeft(passage, "# ")
+		}
+		passage = rest
+	}
+	return passage
 }
 
 func (v *view) lists() {
