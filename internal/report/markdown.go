@@ -126,8 +126,11 @@ func (m *markdown) citations(p parsed, sentence int) (out []edit) {
 		place := edit{p.bytes[c.Start], p.bytes[c.End], ""}
 		if !byID {
 			place = edit{p.bytes[c.End], p.bytes[c.End], " "}
-		} else if len(p.cites[c.Start]) > 1 && slices.ContainsFunc(p.cites[c.Start], func(o MarkerAt) bool { return o.SourceID == "" }) {
-			continue // it cites something unknown, too
+		} else if slices.ContainsFunc(p.cites[c.Start], func(o MarkerAt) bool {
+			_, known := m.byID[o.SourceID]
+			return !known || o.Label != sanitize.Line(o.SourceID)
+		}) {
+			continue // it cites something else, too
 		}
 		groups[place] = append(groups[place], to)
 	}
