@@ -1,4 +1,4 @@
-// Package bounded bounds the memory of a process: a cache of values of different sizes, and shares of what is worked on at once.
+// Package bounded bounds the memory of a process: a cache of values of different sizes.
 package bounded
 
 import (

@@ -505,45 +505,6 @@ func TestUnwritable(t *testing.T) {
 	}
 }
 
-func TestOriginal(t *testing.T) {
-	dir := t.TempDir()
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	stored := "---\nstatus: final\n---\n\nline five\nline six\n"
-	for name, tt := range map[string]struct {
-		text, kind string
-		same       bool
-	}{
-		"same.md":     {stored, "text/markdown", true},
-		"same.txt":    {stored, "text/plain", true},
-		"windows.md":  {"\ufeff" + strings.ReplaceAll(stored, "\n", " \r\n") + "\r\n\r\n", "text/markdown", true},
-		"edited.md":   {strings.Replace(stored, "six", "seven", 1), "text/markdown", false},
-		"longer.md":   {stored + "line seven\n", "text/markdown", false},
-		"shifted.md":  {"\n" + stored, "text/markdown", false},
-		"page.html":   {stored, "text/html", false},
-		"huge.md":     {stored + strings.Repeat("\n", 10_000), "text/markdown", false},
-		"umlaut ü.md": {stored, "text/markdown", true},
-	} {
-		path := filepath.Join(dir, name)
-		noError(t, os.WriteFile(path, []byte(tt.text), 0o600))
-		address := "file://" + strings.ReplaceAll(filepath.ToSlash(path), " ", "%20")
-		if runtime.GOOS == "windows" {
-			address = "file:///" + strings.ReplaceAll(filepath.ToSlash(path), " ", "%20")
-		}
-		got := folder.Original(loopstate.Source{ContentType: tt.kind, FinalURL: address}, stored)
-		if want := map[bool]string{true: path}[tt.same]; got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
-	}
-	for _, address := range []string{"https://example.org/same.md", "file:///nowhere/same.md", "file://host/same.md", "same.md", "",
-		"file://" + filepath.ToSlash(dir)} {
-		if got := folder.Original(loopstate.Source{ContentType: "text/markdown", FinalURL: address}, stored); got != "" {
-			t.Errorf("%q: %q", address, got)
-		}
-	}
-}
-
 // must returns the value of a call that has to succeed.
 func must[T any](value T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {

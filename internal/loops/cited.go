@@ -33,8 +33,8 @@ func (s *Service) examineCited(ctx context.Context, in *VerifyInput) (v verify.R
 	return s.examineLong(ctx, *in)
 }
 
-// look reads the first [Config.MaxCited] of the addresses, those that came too late before after the others. An address that a
-// check could not read before is not asked for again, unless that may have passed; nor is any by a repeated call.
+// look reads the first [Config.MaxCited] of the addresses. An address that a check could not read before is not asked for again,
+// unless that may have passed; nor is any by a repeated call.
 func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string) (map[string]verify.Lookup, error) {
 	out := map[string]verify.Lookup{}
 	var urls []string
@@ -56,7 +56,7 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string) 
 				out[key] = verify.Lookup{Why: fmt.Sprintf("the address is longer than %d bytes", loopstate.MaxURLChars)}
 			case repeated:
 				out[key] = verify.Lookup{Why: "a repeated call reads nothing again; check once more"}
-			case a != "" && !slices.Contains(urls, a) && len(urls) < 10*s.MaxCited:
+			case a != "" && !slices.Contains(urls, a) && len(urls) < s.MaxCited:
 				urls = append(urls, a)
 			}
 		}
@@ -65,20 +65,9 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string) 
 	if err != nil || len(urls) == 0 {
 		return out, err
 	}
-	order := make([]int, len(urls))
-	for i := range order {
-		order[i] = i
-	}
-	s.lateLast(order, urls)
-	order = order[:min(len(order), s.MaxCited)]
-	slices.Sort(order)
-	asked := make([]string, len(order))
-	for j, i := range order {
-		asked[j] = urls[i]
-	}
 	ctx, cancel := context.WithTimeout(ctx, s.CitedTime)
 	defer cancel()
-	for part := range slices.Chunk(asked, MaxURLs) {
+	for part := range slices.Chunk(urls, MaxURLs) {
 		read := ReadInput{Loop: in.Loop, URLs: part, atCheck: true}
 		if in.Scratch {
 			read.Loop = ""

@@ -160,15 +160,11 @@ func (s *Service) examineLong(ctx context.Context, in VerifyInput) (v verify.Res
 	if err := in.check(); err != nil {
 		return v, nil, err
 	}
-	owner, err := s.owner(ctx)
-	if err != nil {
-		return v, nil, err
-	}
 	n := len(in.Draft)
 	for _, c := range in.Claims {
 		n += len(c.Text)
 	}
-	if done, err = s.beginLong(ctx, owner, n); err != nil {
+	if done, err = s.beginLong(ctx, n); err != nil {
 		return v, nil, err
 	}
 	checking, cancel := ctx, context.CancelFunc(func() {})

@@ -136,7 +136,7 @@ func (s *Service) nameFiles(ctx context.Context, loop string, pages []PageOutcom
 	}
 	for i := range pages {
 		if p := &pages[i]; p.Status == fetch.StatusRead {
-			p.File = cmp.Or(folder.Original(p.Source, p.Text), folder.SourcePath(dir, p.ID))
+			p.File = folder.SourcePath(dir, p.ID)
 		}
 	}
 }

@@ -79,31 +79,27 @@ func (s *Service) checkLoopLimit(ctx context.Context) error {
 const MaxDraftChars = 400_000
 
 // A check of a draft of 400,000 characters takes some 100 MB and two seconds of a processor (measured). Any
-// number of them at the same time would fill the memory, so long texts wait for each other.
+// number of them at the same time would fill the memory, so long texts wait for each other: together they have at most
+// MaxDraftChars bytes.
 const (
 	// longChars is the length, in bytes, from which a text is long. Reports of real hosts have 20,000 to 60,000.
 	longChars = 20_000
-	// ownerLong and allLong bound the bytes of the long texts of one owner, and of all, that are checked at the same time.
-	ownerLong = MaxDraftChars
-	allLong   = 2 * MaxDraftChars
 	// longWait is how long a call waits for its turn, and longCheck how long its check may take by default, so that both end
 	// within ten seconds.
 	longWait  = 2 * time.Second
 	longCheck = 7 * time.Second
 )
 
-// maxLongOwners bounds the remembered owners, far above those whose long texts fit into allLong.
-const maxLongOwners = 1_000
-
 // beginLong waits for the turn of a text of n bytes. done must be called when it is checked. The error is [loopstate.CodeBusy].
-func (s *Service) beginLong(ctx context.Context, owner string, n int) (done func(), err error) {
+func (s *Service) beginLong(ctx context.Context, n int) (done func(), err error) {
 	if n < longChars {
 		return func() {}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, longWait)
 	defer cancel()
-	if done, err = s.long.Take(ctx, owner, min(n, MaxDraftChars)); err != nil {
+	weight := int64(min(n, MaxDraftChars))
+	if err := s.long.Acquire(ctx, weight); err != nil {
 		return nil, &loopstate.Error{Code: loopstate.CodeBusy, Subject: "draft"}
 	}
-	return done, nil
+	return func() { s.long.Release(weight) }, nil
 }

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/prompts"
 	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -26,7 +26,6 @@ const (
 	promptOtherTokens     = 120 // open questions, contradictions
 	promptFewItems        = 8   // rubrics, areas, failures, unread hits, queries, rounds
 	promptSynthesisChars  = 1_500
-	promptPassageContext  = 60 // code points of the text before and after the passage that decided a verdict
 	promptPassageOverhead = 30 // tokens of the line above a passage and of its fence
 	maxPromptQueries      = 50 // about ten passages fit
 )
@@ -136,9 +135,8 @@ func topicsOf(st *loopstate.State) []string {
 	return slices.DeleteFunc(topics, func(t string) bool { return t == "" })
 }
 
-// originals picks verbatim passages of the stored texts within a budget in tokens: those that decided the verdicts on claims, and
-// the best one in each other source of a claim, with half of the budget; then the best ones for the topics, of each one first.
-// The result is sorted by source and place.
+// originals picks verbatim passages of the stored texts within a budget in tokens: with half of it the best one for each claim in
+// each of its sources; then the best ones for the topics, of each one first. The result is sorted by source and place.
 func (s *Service) originals(
 	ctx context.Context, loop string, sources []loopstate.Source, claims []loopstate.Claim, topics []string, budget int,
 ) ([]prompts.Passage, error) {
@@ -160,32 +158,15 @@ func (s *Service) originals(
 			if p.left < budget/2 {
 				break
 			}
-			text, ok := "", false
-			if text, ok, err = s.textOf(ctx, byID, id); err != nil {
-				return nil, err
+			for _, hit := range index.Search(c.Claim, 1, Among([]string{id})) {
+				p.add(hit, c.ID)
 			}
-			if !ok {
-				continue
-			}
-			at := prompts.Passage{SourceID: id, Claims: []string{c.ID}}
-			if c.Check != nil && c.Check.SourceID == id && c.Check.End > c.Check.Start {
-				at.Start = max(0, c.Check.Start-promptPassageContext)
-				at.End = min(utf8.RuneCountInString(text), c.Check.End+promptPassageContext)
-			} else if best := index.Search(c.Claim, 1, Among([]string{id})); len(best) > 0 {
-				at.Start, at.End = best[0].Passage.Start, best[0].Passage.End
-			}
-			p.add(at, text)
 		}
 	}
-	found, _ := index.SearchAll(firstOf(topics, maxPromptQueries), MaxPassages, nil)
+	known := func(id string) bool { return byID[id].ID != "" } // another call may have read and indexed more
+	found, _ := index.SearchAll(firstOf(topics, maxPromptQueries), MaxPassages, known)
 	for _, hit := range found {
-		text, ok, err := s.textOf(ctx, byID, hit.Doc)
-		if err != nil {
-			return nil, err
-		}
-		if ok && p.left > promptPassageOverhead {
-			p.add(prompts.Passage{SourceID: hit.Doc, Start: hit.Passage.Start, End: hit.Passage.End}, text)
-		}
+		p.add(hit.Hit)
 	}
 	for i := range p.passages {
 		q := &p.passages[i]
@@ -202,33 +183,21 @@ func (s *Service) originals(
 	return p.passages, nil
 }
 
-// textOf returns the text of one of several sources. ok is false for another one.
-func (s *Service) textOf(ctx context.Context, byID map[string]loopstate.Source, id string) (text string, ok bool, err error) {
-	src, ok := byID[id]
-	if ok {
-		text, err = s.text(ctx, src)
-	}
-	return text, ok && err == nil, err
-}
-
 // picked collects passages while they fit.
 type picked struct {
 	passages []prompts.Passage
 	left     int // tokens
 }
 
-// add picks a part of a text if it fits. One that overlaps a picked passage adds only its claims to that.
-func (p *picked) add(at prompts.Passage, text string) {
-	if at.Start >= at.End {
-		return
-	}
+// add picks a passage for claims if it fits. One that overlaps a picked passage adds only its claims to that.
+func (p *picked) add(hit passage.Hit, claims ...string) {
+	at := prompts.Passage{SourceID: hit.Doc, Start: hit.Passage.Start, End: hit.Passage.End, Text: hit.Passage.Text, Claims: claims}
 	for i := range p.passages {
 		if q := &p.passages[i]; q.SourceID == at.SourceID && at.Start < q.End && q.Start < at.End {
 			q.Claims = append(q.Claims, at.Claims...)
 			return
 		}
 	}
-	at.Text = text[runeOffset(text, at.Start):runeOffset(text, at.End)]
 	if cost := promptPassageOverhead + EstimateTokens(at.Text); cost <= p.left {
 		p.left -= cost
 		p.passages = append(p.passages, at)

@@ -46,7 +46,6 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 			return nil, err
 		}
 	}
-	s.lateLast(todo, urls)
 	fresh := slices.Clone(todo)
 	missing := make([]string, len(todo))
 	for j, i := range todo {
@@ -70,7 +69,6 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 		read(reading, missing, func(j int, p fetch.Page) {
 			i := todo[j]
 			out[i] = outcomeOf(missing[j], withReason(reading, p))
-			s.noteLate(missing[j], transient(p.Status))
 			if p.Status == fetch.StatusRead {
 				looks.Begin(out[i].Source)
 			}
@@ -317,23 +315,4 @@ func withReason(reading context.Context, p fetch.Page) fetch.Page {
 		p.Reason = unfinished
 	}
 	return p
-}
-
-// maxLate bounds the remembered late addresses: fifty calls without a page.
-const maxLate = 1_000
-
-// noteLate remembers whether an address timed out, or its server failed. Late addresses are fetched after the others, so that
-// they do not delay
-// the rest in every call.
-func (s *Service) noteLate(url string, late bool) {
-	if s.late.Remove(url); late {
-		s.late.Add(url, struct{}{})
-	}
-}
-
-// lateLast moves the positions of late addresses to the end.
-func (s *Service) lateLast(positions []int, urls []string) {
-	late := s.late.Keys()                                          // oldest first
-	rank := func(i int) int { return slices.Index(late, urls[i]) } // -1 for those that were not late
-	slices.SortStableFunc(positions, func(a, b int) int { return rank(a) - rank(b) })
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
@@ -68,8 +69,7 @@ type Service struct {
 	indexes  *bounded.Cache[string, *loopIndex]   // by loop
 	shingled *lru.Cache[string, []uint64]         // by hash
 	hits     *bounded.Cache[string, *hitIndex]    // by loop
-	late     *lru.Cache[string, struct{}]         // addresses
-	long     *bounded.Shares                      // of drafts, in bytes
+	long     *semaphore.Weighted                  // bytes of drafts that are checked at the same time
 	searches *lru.Cache[string, Found]
 
 	folders folderWriter
@@ -97,8 +97,7 @@ func New(cfg Config) *Service {
 		indexes:  bounded.New[string, *loopIndex](maxIndexBytes),
 		shingled: newLRU[string, []uint64](maxShingled),
 		hits:     bounded.New[string, *hitIndex](maxHitBytes),
-		late:     newLRU[string, struct{}](maxLate),
-		long:     bounded.NewShares(ownerLong, allLong, maxLongOwners),
+		long:     semaphore.NewWeighted(MaxDraftChars),
 		searches: newLRU[string, Found](maxSearches),
 	}
 	s.states = &cache{Config: &s.Config, owner: s.owner, forgot: func(loop string) { s.indexes.Remove(loop); s.hits.Remove(loop) },

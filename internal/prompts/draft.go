@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -47,7 +48,7 @@ const maxAddressChars = 400
 // DraftSourceLine returns a source on one line.
 func DraftSourceLine(s DraftSource) string {
 	line := fmt.Sprintf("%s | %d lines | %s | %s | %s | %s", s.ID, s.Lines, orUnknown(s.SourceType), orUnknown(s.PublishedAt),
-		oneLine(s.Title, 80), oneLine(s.FinalURL, maxAddressChars))
+		sanitize.Short(s.Title, 80), sanitize.Short(s.FinalURL, maxAddressChars))
 	if s.DuplicateOf != "" {
 		line += " | same text as " + s.DuplicateOf
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -121,9 +122,9 @@ func (l Loop) GapLine(g loopstate.Gap) string {
 	if g.Material {
 		weight = "material"
 	}
-	s := fmt.Sprintf("%s %s, %s, %s: %s", g.ID, g.Kind, weight, g.Importance, oneLine(g.Gap, 400))
+	s := fmt.Sprintf("%s %s, %s, %s: %s", g.ID, g.Kind, weight, g.Importance, sanitize.Short(g.Gap, 400))
 	if g.Query != "" && g.Query != g.Gap {
-		s += " | query: " + oneLine(g.Query, 200)
+		s += " | query: " + sanitize.Short(g.Query, 200)
 	}
 	return s + l.searchedWords(g)
 }
@@ -131,19 +132,19 @@ func (l Loop) GapLine(g loopstate.Gap) string {
 // searchedWords describes how a gap was searched, to distinguish "not found" from "could not search".
 func (l Loop) searchedWords(g loopstate.Gap) string {
 	if how := l.Searched[g.ID]; how != "" {
-		return " | " + oneLine(how, 200)
+		return " | " + sanitize.Short(how, 200)
 	}
 	return ""
 }
 
 // OpenQuestionLine returns an unanswerable gap with its reason on one line.
 func (l Loop) OpenQuestionLine(g loopstate.Gap) string {
-	return fmt.Sprintf("%s %s | why: %s", g.ID, oneLine(g.Gap, 300), oneLine(g.Why, 200)) + l.searchedWords(g)
+	return fmt.Sprintf("%s %s | why: %s", g.ID, sanitize.Short(g.Gap, 300), sanitize.Short(g.Why, 200)) + l.searchedWords(g)
 }
 
 // SourceLine returns a source on one line.
 func SourceLine(s loopstate.Source) string {
-	parts := []string{s.ID, orUnknown(s.SourceType), orUnknown(s.PublishedAt), oneLine(s.Title, 80), oneLine(s.FinalURL, 100)}
+	parts := []string{s.ID, orUnknown(s.SourceType), orUnknown(s.PublishedAt), sanitize.Short(s.Title, 80), sanitize.Short(s.FinalURL, 100)}
 	line := strings.Join(parts, " | ")
 	if s.DuplicateOf != "" {
 		line += " | same text as " + s.DuplicateOf + ", one origin"
@@ -155,7 +156,7 @@ func SourceLine(s loopstate.Source) string {
 		line += " | pasted by the user, not fetched"
 	}
 	if len(s.Flags) > 0 {
-		line += " | suspicious: " + oneLine(s.Flags[0], 80)
+		line += " | suspicious: " + sanitize.Short(s.Flags[0], 80)
 	}
 	return line
 }
@@ -164,7 +165,7 @@ func orUnknown(s string) string {
 	if s == "" {
 		return "unknown"
 	}
-	return oneLine(s, 40)
+	return sanitize.Short(s, 40)
 }
 
 // ClaimLine returns a claim on one line, with its sources and the result of its last check.
@@ -181,17 +182,17 @@ func ClaimLine(c loopstate.Claim) string {
 			s += ", " + strings.Join(c.Check.Flags, ", ")
 		}
 	}
-	return s + ": " + oneLine(c.Claim, 500)
+	return s + ": " + sanitize.Short(c.Claim, 500)
 }
 
 // ContradictionLine returns a contradiction on one line.
 func ContradictionLine(x loopstate.Contradiction) string {
-	s := fmt.Sprintf("%s [%s] %s", x.ID, strings.Join(x.SourceIDs, ", "), oneLine(x.Topic, 200))
+	s := fmt.Sprintf("%s [%s] %s", x.ID, strings.Join(x.SourceIDs, ", "), sanitize.Short(x.Topic, 200))
 	if x.Resolution != "" {
-		s += " | resolved: " + oneLine(x.Resolution, 300)
+		s += " | resolved: " + sanitize.Short(x.Resolution, 300)
 	}
 	if x.Why != "" {
-		s += " | unresolved because: " + oneLine(x.Why, 200)
+		s += " | unresolved because: " + sanitize.Short(x.Why, 200)
 	}
 	return s
 }

@@ -15,6 +15,7 @@ import (
 	"text/template"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -140,7 +141,7 @@ func (p Prompt) parse() (*template.Template, error) {
 		return fence(strings.TrimRight(b.String(), "\n")), err
 	}
 	join := func(names []string) string { return strings.Join(names, ", ") }
-	_, err := t.Funcs(template.FuncMap{"fence": fence, "fenced": fenced, "line": oneLine, "join": join,
+	_, err := t.Funcs(template.FuncMap{"fence": fence, "fenced": fenced, "line": sanitize.Short, "join": join,
 		"source": SourceLine, "draftSource": DraftSourceLine, "claim": ClaimLine, "contradiction": ContradictionLine}).
 		Option("missingkey=error").
 		ParseFS(templates, "templates/parts.txt", "templates/lists.txt", "templates/critic_draft.txt", "templates/"+p.Name+".txt")
@@ -161,7 +162,7 @@ func (p Prompt) Check(given map[string]string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(valid, name) {
-			return &wording.Mistake{Argument: oneLine(name, 60), Problem: "unknown argument of the prompt " + p.Name,
+			return &wording.Mistake{Argument: sanitize.Short(name, 60), Problem: "unknown argument of the prompt " + p.Name,
 				Remedy: "use " + strings.Join(valid, ", ")}
 		}
 		if !utf8.ValidString(given[name]) {
@@ -169,7 +170,7 @@ func (p Prompt) Check(given map[string]string) error {
 		}
 	}
 	if angle, ok := given[ArgAngle]; ok && !slices.Contains(AngleNames(), angle) {
-		return &wording.Mistake{Argument: ArgAngle, Problem: fmt.Sprintf("unknown value: %q", oneLine(angle, 60)),
+		return &wording.Mistake{Argument: ArgAngle, Problem: fmt.Sprintf("unknown value: %q", sanitize.Short(angle, 60)),
 			Remedy: "use one of " + strings.Join(AngleNames(), ", ")}
 	}
 	if n := utf8.RuneCountInString(given[ArgText]); n > loopstate.MaxSynthesisChars {
@@ -208,9 +209,9 @@ type searcher struct {
 
 // TargetText returns the target gap with its query.
 func (s searcher) TargetText() string {
-	text := oneLine(s.Target.Gap, loopstate.MaxTextChars)
+	text := sanitize.Short(s.Target.Gap, loopstate.MaxTextChars)
 	if s.Target.Query != "" && s.Target.Query != s.Target.Gap {
-		text += "\nquery: " + oneLine(s.Target.Query, loopstate.MaxTextChars)
+		text += "\nquery: " + sanitize.Short(s.Target.Query, loopstate.MaxTextChars)
 	}
 	if len(s.Target.SourceTypes) > 0 {
 		text += "\nsource types wanted: " + strings.Join(s.Target.SourceTypes, ", ")
