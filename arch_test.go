@@ -33,7 +33,7 @@ type rule struct {
 var rules = map[string]rule{
 	// Programs.
 	"":                   {[]string{"internal/cli"}, "main only starts the command line"},
-	"packaging/mcpb":     {[]string{"internal/cli"}, "the bundle's manifest lists the real tools and settings"},
+	"packaging/mcpb":     {[]string{"internal/cli", "tools"}, "the bundle's manifest lists the real tools and settings"},
 	"packaging/wrappers": {[]string{"internal/cli"}, "packages for npm have the program's version"},
 	"packaging/notices":  {nil, "collects the licences of modules"},
 	"examples/hostagent": {[]string{"internal/llm", "internal/research"}, "shows the built-in host in one small file"},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -9,17 +8,7 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/internal/cli"
-	"github.com/citeloop/citeloop/internal/cli/console"
 )
-
-// The binary of the tests is the program as well, which takes seconds to link.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "serve" {
-		os.Exit(cli.Main(context.Background(), console.Process{Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-			LookupEnv: os.LookupEnv}))
-	}
-	os.Exit(m.Run())
-}
 
 // The bundle has the tools of the binary, and passes each setting by its variable.
 func TestBundle(t *testing.T) {
@@ -34,7 +23,7 @@ func TestBundle(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := bundle{binary: binary, platform: "linux", notices: notices, out: filepath.Join(dir, "bundle")}
-	if err := b.lay(t.Context()); err != nil {
+	if err := b.lay(); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(b.out, "manifest.json"))
@@ -73,7 +62,7 @@ func TestBundle(t *testing.T) {
 func TestInvalidBundles(t *testing.T) {
 	for _, b := range []bundle{{}, {binary: "x", out: "y"}, {binary: "x", out: "y", platform: "windows"},
 		{binary: filepath.Join(t.TempDir(), "none"), out: t.TempDir(), platform: "linux"}} {
-		if err := b.lay(t.Context()); err == nil {
+		if err := b.lay(); err == nil {
 			t.Errorf("%+v is laid", b)
 		}
 	}

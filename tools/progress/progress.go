@@ -14,10 +14,6 @@ import (
 )
 
 const (
-	// firstBeat is when a call without a report sends one: people notice a delay after a second.
-	firstBeat = 500 * time.Millisecond
-	// nextBeat is the interval of further reports. Some hosts restart their timeout at each.
-	nextBeat = 3 * time.Second
 	// stepsAtOnce and stepPause limit the reported steps: a burst, then one per pause, and always the last. The library
 	// queues 100 notifications and drops further ones.
 	stepsAtOnce = 25
@@ -85,49 +81,33 @@ func To(ctx context.Context, send func(done float64, total int, message string))
 type progress struct {
 	send    func(done float64, total int, message string)
 	waiting func() int // unwritten notifications
+	rate    *rate.Limiter
 
-	mu     sync.Mutex
-	done   int // steps
-	total  int // of these; 0: unknown
-	beats  int // since the last step
-	told   bool
-	last   time.Time // time of the last report
-	ended  bool
-	steps  *rate.Limiter
-	ticker *time.Timer
+	mu    sync.Mutex
+	done  int       // steps
+	total int       // of these; 0: unknown
+	notes int       // since the last step
+	last  time.Time // of the last report; zero: there was none
+	ended bool
 }
 
 func newProgress(send func(done float64, total int, message string), waiting func() int) *progress {
-	p := &progress{send: send, waiting: waiting, steps: rate.NewLimiter(rate.Every(stepPause), stepsAtOnce)}
-	p.mu.Lock() // the first beat must find the ticker
-	defer p.mu.Unlock()
-	p.ticker = time.AfterFunc(firstBeat, p.beat)
-	return p
+	return &progress{send: send, waiting: waiting, rate: rate.NewLimiter(rate.Every(stepPause), stepsAtOnce)}
 }
 
 // Step reports a completed step of total, if the client requested progress.
 func Step(ctx context.Context, total int, message string) {
-	if p, ok := ctx.Value(progressKey{}).(*progress); ok {
-		p.step(total, message)
+	p, ok := ctx.Value(progressKey{}).(*progress)
+	if !ok {
+		return
 	}
-}
-
-func (p *progress) step(total int, message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ended {
-		return
-	}
-	p.done++
-	p.total = total
-	if !p.steps.Allow() && p.done < total {
-		return
-	}
-	p.beats = 0
-	p.tell(float64(p.done), message)
+	p.done, p.total, p.notes = p.done+1, total, 0
+	p.tell(p.done >= total, message)
 }
 
-// Note reports the state of the current step. It drops reports above the rate limit.
+// Note reports the state of the current step, as a growing amount below that of the next one. It drops reports above the rate limit.
 func Note(ctx context.Context, message string) {
 	p, ok := ctx.Value(progressKey{}).(*progress)
 	if !ok {
@@ -135,57 +115,34 @@ func Note(ctx context.Context, message string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ended || !p.steps.Allow() {
-		return
-	}
-	p.between(message)
+	p.notes++
+	p.tell(false, message)
 }
 
-// between reports a growing amount below that of the next step.
-func (p *progress) between(message string) {
-	p.beats++
-	p.tell(float64(p.done)+float64(p.beats)/float64(p.beats+1), message)
-}
-
-// beat reports that the call is running.
-func (p *progress) beat() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ended {
-		return
+// tell sends a report unless the rate limit is reached. The last one of a call is always sent.
+func (p *progress) tell(last bool, message string) {
+	if !p.ended && (p.rate.Allow() || last) {
+		p.last = time.Now()
+		p.send(float64(p.done)+float64(p.notes)/float64(p.notes+1), p.total, message)
 	}
-	if silent := time.Since(p.last); p.told && silent < nextBeat {
-		p.ticker.Reset(nextBeat - silent)
-		return
-	}
-	p.between("under way")
-	p.ticker.Reset(nextBeat)
-}
-
-func (p *progress) tell(done float64, message string) {
-	p.told, p.last = true, time.Now()
-	p.send(done, p.total, message)
 }
 
 // settle ends the reports and waits briefly until the last one is written.
 func (p *progress) settle(ctx context.Context) {
 	p.mu.Lock()
 	p.ended = true
-	p.ticker.Stop()
-	told, since := p.told, time.Since(p.last)
+	since := time.Since(p.last)
 	p.mu.Unlock()
-	if !told || since > settleFor {
+	if since > settleFor {
 		return
 	}
-	limit := time.NewTimer(settleFor)
-	defer limit.Stop()
+	ctx, cancel := context.WithTimeout(ctx, settleFor)
+	defer cancel()
 	look := time.NewTicker(time.Millisecond)
 	defer look.Stop()
 	for p.waiting() > 0 {
 		select {
 		case <-look.C:
-		case <-limit.C:
-			return
 		case <-ctx.Done():
 			return
 		}
