@@ -8,11 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func (h *history) draft(text, verdict string) {
-	h.t.Helper()
-	h.must(h.state.Verify(Verified{Verdict: verdict, Draft: true, DraftText: HashText([]byte(text)).String()}, nil, text))
-}
-
 // A verified draft replaces the recorded claims that wait; checking the claims again brings them back.
 func TestDraftReplacesPendingClaims(t *testing.T) {
 	s := &State{Readings: map[string]Reading{"read": {Answer: AnswerSupported}}}
