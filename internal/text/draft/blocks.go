@@ -129,7 +129,7 @@ func (r *reader) gathered(n ast.Node) prose {
 			out.join(r.proseOf(c, shape{}))
 		case *ast.HTMLBlock:
 			for _, p := range r.htmlProse(c, shape{}) {
-				out.join(p)
+				out.join(p.prose)
 			}
 		default:
 			out.join(r.gathered(c))
@@ -195,6 +195,15 @@ func (r *reader) paragraph(p prose) {
 		case callout.MatchString(text):
 			flush()
 			continue
+		case strings.HasPrefix(text, "|") && strings.Count(text, "|") > 1: // a row of a table that Markdown does not see
+			flush()
+			if !tableRule.MatchString(text) {
+				row := p.part(from, to)
+				row.row = true
+				row.cut()
+				r.add(row)
+			}
+			continue
 		case p.bold(from, to) && emphasised.MatchString(text):
 			flush()
 			h := p.part(from, to)
@@ -211,6 +220,19 @@ func (r *reader) paragraph(p prose) {
 		last = to
 	}
 	flush()
+}
+
+// cut parts a line at its bars into the cells of a row.
+func (p *prose) cut() {
+	for i, g := range p.glyphs {
+		if g.c == '|' && g.role&(inCode|inEscaped) == 0 {
+			p.glyphs[i].role |= inSyntax
+			if i > 0 {
+				p.cells = append(p.cells, i)
+			}
+		}
+	}
+	p.cells = append(p.cells, len(p.glyphs))
 }
 
 // bold reports whether a line is all in bold: a heading by look.
@@ -323,7 +345,7 @@ func (r *reader) table(n *extast.Table, s shape) {
 	}
 }
 
-// code leaves a block of code or a formula out.
+// code leaves a block of code or a formula out, but for whole sentences in it that a reader of the page sees as text.
 func (r *reader) code(n ast.Node) {
 	if n.Lines().Len() == 0 {
 		return
@@ -334,6 +356,33 @@ func (r *reader) code(n ast.Node) {
 		kind = "formula"
 	}
 	r.skip(kind, start, string(r.src[start:end]))
+	f, fenced := n.(*ast.FencedCodeBlock)
+	switch {
+	case kind == "formula" || fenced && string(f.Language(r.src)) == "mermaid":
+		r.shown(drawnWords, start, end)
+	case !fenced || strings.HasPrefix(string(f.Language(r.src)), "{"): // indented text, and the admonitions of MyST
+		r.shown(wholeLine, start, end)
+	}
+}
+
+var (
+	// drawnWords matches what is shown as text in a formula or a diagram: \text{…}, A[…], A["…"], -->|…|, A->>B: ….
+	drawnWords = lazyregexp.New(`\\(?:text|mbox|mathrm|textrm|textbf|textit)\{([^{}]{10,500})\}|["\[(|{]([^"\[\](){}|\n]{10,500})["\])|` +
+		`}]|(?:: |\btitle )([^"\[\](){}|\n]{10,500})\n`)
+	wholeLine = lazyregexp.New(`(?m)^[ \t]*([\p{Lu}\p{Han}][^\n]{5,500}[.!…。])[ \t]*$`)
+)
+
+// shown reads what a pattern matches in code, if it states a fact, as prose.
+func (r *reader) shown(pattern *lazyregexp.Regexp, start, end int) {
+	for _, m := range pattern.FindAllStringSubmatchIndex(string(r.src[start:end]), -1) {
+		groups := slices.DeleteFunc(m[2:], func(at int) bool { return at < 0 })
+		from, to := start+groups[0], start+groups[1]
+		if statesFact(string(r.src[from:to])) {
+			p := prose{}
+			p.text(r.src, from, to, true, 0)
+			r.add(p)
+		}
+	}
 }
 
 func (r *reader) skip(kind string, at int, text string) {

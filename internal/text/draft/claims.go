@@ -11,17 +11,29 @@ import (
 )
 
 var (
+	reason = lazyregexp.New(`(?i)\b(?:because|since|as|weil|denn|car)\b.*$`)
 	// asked matches a statement with a question around it: "Did you know that …?", "…, right?".
 	asked = lazyregexp.New(`(?i)^[^\p{L}]*(?:did|do) you know\b|,\s*(?:right|correct|no|did you know|(?:is|are|was|were|do|does|` +
 		`did|has|have|wo|ca)n['’]t (?:it|they|he|she|we|you)|nicht wahr|oder|n['’]est-ce pas)[?？]`)
 	caption = lazyregexp.New(`(?i)^(?:fig(?:ure|\.)?|table|chart|photo|image|abb(?:ildung|\.)|tabelle|tableau|图|` +
 		`表)\s*[\d.]*\s*[:.：]`)
-	question = lazyregexp.New(`(?:[?？]|(?:です|ます|でしょう|ました)か。?)["'”’)）」』» ]*$`)
+	formulaText = lazyregexp.New(`^[$\\([\s]*(?:text|mbox|math)[a-z]*\{`)
+	question    = lazyregexp.New(`(?:[?？]|(?:です|ます|でしょう|ました)か。?)["'”’)）」』» ]*$`)
 	// sourceNote is what is before citations that are not part of a sentence: "Source:", "来源：".
 	sourceNote = lazyregexp.New(`(?i)^[(\[（*_\s]*(?:(?:data |main |primary )?sources?|via|see(?: also)?|read more(?: at| here)?|` +
 		`references?|refs?\.?|citations?|more(?: at| on)?|links?|quelle|fuente|` +
 		`来源|资料来源|数据来源|信息来源|參考|参考|参考资料|参考来源|参见|详见|见|出处|引自|` +
 		`原文(?:链接)?|链接)\s*[*_]{0,2}[:：][\s.,;，、；。&*_)\]）]*(?:and|和)?[\s.。)）]*$`)
+	// searchTalk is the writer's talk about the search: "Let me look for …". Somebody speaks in the first person and means to search;
+	// so "we need to cut emissions" is none.
+	searchTalk = lazyregexp.New(`^(?i:(?:(?:now|next|first|then|finally|also|so|okay|ok|great|good|perfect|however)[,:]? |(?:to|` +
+		`based on) [^,.]{1,200}, )*(?:let me|let(?:'s|’s| us)|(?:i|we)(?:['’]ll|['’]d like to|['’]m going to| will| need to| ` +
+		`should|` +
+		` must| have to| want to| am going to)) (?:[\w-]+ ){0,4}?(?:search|look|research|find|gather|get|explore|investigate|check|` +
+		`examine|query|continue|begin|start|conduct|do one ` +
+		`more|write|provide)\b)|^(?:[^，。]{0,40}，)?(?:现在|接下来|首先|最后|然后|另外|此外|同时|下面|好的|` +
+		`目前|再|先|，)*(?:让我们?|請讓我|容我|(?:我|我们)(?:将|会|需要|还需要?|想|要|先|来|再)|继续|` +
+		`还?需要)[^。，]{0,16}(?:搜索|查找|检索|查询|寻找|收集|搜集|调研|调查|获取|了解)`)
 )
 
 // onlyCites reports whether a "sentence" is only the citation of the one before it: marks alone, a word such as "Source:" with
@@ -50,6 +62,8 @@ func (r *reader) noClaim(s statement) string {
 		return "heading"
 	case question.MatchString(lastChars(s.Text, 30)) && !asked.MatchString(s.Text):
 		return "question"
+	case searchTalk.MatchString(firstChars(s.Text, 200)) && !measured.MatchString(s.Text) && !statesFact(reason.FindString(s.Text)):
+		return "search"
 	case cited && r.onlyLinks(s, len(s.Markers)):
 		return "label"
 	case cited:
@@ -65,7 +79,7 @@ func (r *reader) noClaim(s statement) string {
 		return "label"
 	}
 	prose := b.visible(s.from, s.to, inCode)
-	if first, _ := utf8.DecodeRuneInString(s.Text); (unicode.IsUpper(first) || wideRune(first)) &&
+	if first, _ := utf8.DecodeRuneInString(formulaText.ReplaceAllString(s.Text, "")); (unicode.IsUpper(first) || wideRune(first)) &&
 		statesFact(s.Text) { // a sentence in code
 		return ""
 	}

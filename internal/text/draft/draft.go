@@ -16,7 +16,7 @@ type Draft struct {
 
 // Skipped is text that was not read as prose: a block of code or a formula, or a sentence that is taken for no claim.
 type Skipped struct {
-	Kind string // "metadata", "code", "formula", "heading", "label", "question", "introduction" or "row"
+	Kind string // "metadata", "code", "formula", "heading", "label", "question", "introduction", "search" or "row"
 	Line int    // from 1
 	Text string // at most 200 code points
 }

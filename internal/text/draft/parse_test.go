@@ -40,6 +40,8 @@ func TestParse(t *testing.T) {
 			"in `a[1]` rivers.", []string{"11:1 claim Otters swim in a[1] rivers."}},
 		{"questions and labels are no claims", "Do otters swim well? Otters at a glance:\n\n**Where they live**\n\nShort text.", []string{
 			"1:1 - Do otters swim well?", "1:22 - Otters at a glance:", "3:1 - Where they live", "5:1 - Short text."}},
+		{"talk about the work", "Let me search for more about otters. 我需要查找更多关于水獭的资料。\n\n接下来，我将搜索。", []string{
+			"1:1 - Let me search for more about otters.", "1:38 - 我需要查找更多关于水獭的资料。", "3:1 - 接下来，我将搜索。"}},
 		{"lists and wrapped lines", "- Otters swim very\n  well [1].\n- Herons wait a long time.\n1. Owls hunt at night [2].", []string{
 			"1:3 claim Otters swim very well. {number 1}", "3:3 claim Herons wait a long time.",
 			"4:4 claim Owls hunt at night. {number 2}"}},
@@ -183,8 +185,9 @@ func TestRowsOfTables(t *testing.T) {
 		heads + "| a\\|b | shares [S1] | none [S2] |": {
 			"Option: a|b; Locks: shares; Disk: none"},
 		heads + "| VACUUM | shares | none |": nil,
-		heads + "| A | b | c [S1] |\n\nProse says something here [S1].": {"Option: A; Locks: b; Disk: c",
-			"Prose says something here."},
+		"| VACUUM | shares [S1] |":           {"VACUUM; shares"},
+		heads + "| A | b | c [S1] |\n\nProse says something here [S1].\n\n| CLUSTER | blocks [S2] |": {"Option: A; Locks: b; Disk: c",
+			"Prose says something here.", "CLUSTER; blocks"},
 	} {
 		var got []string
 		for _, s := range Parse(table).Sentences {

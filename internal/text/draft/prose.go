@@ -135,8 +135,10 @@ func (r *reader) inlines(p *prose, parent ast.Node, as role, tags *tagState) {
 			p.links = append(p.links, link{from: from, to: len(p.glyphs), start: s, end: r.ends[n], address: string(n.URL(r.src))})
 		case *ast.Link:
 			r.link(p, n, as, tags, &n.Reference, n.Destination)
+			p.words(unescaped(string(n.Title)), r.ends[n], r.ends[n])
 		case *ast.Image:
 			r.link(p, n, as, tags, &n.Reference, n.Destination)
+			p.words(unescaped(string(n.Title)), r.ends[n], r.ends[n])
 		case *ast.RawHTML:
 			z := nethtml.NewTokenizer(bytes.NewReader(n.Segments.Value(r.src)))
 			if kind := z.Next(); kind != nethtml.CommentToken && kind != nethtml.ErrorToken {
@@ -195,6 +197,14 @@ func (p *prose) tag(t *tagState, tag nethtml.Token, start, end int) {
 			*n++
 		}
 	}
+	attribute := func(names ...string) string {
+		for _, a := range tag.Attr {
+			if slices.Contains(names, a.Key) {
+				return a.Val
+			}
+		}
+		return ""
+	}
 	switch tag.Data {
 	case "sup":
 		count(&t.raised)
@@ -208,10 +218,12 @@ func (p *prose) tag(t *tagState, tag nethtml.Token, start, end int) {
 		p.newline(start)
 	case "a":
 		p.closeAnchor(t, map[bool]int{false: start, true: end}[closes])
-		at := slices.IndexFunc(tag.Attr, func(a nethtml.Attribute) bool { return a.Key == "href" && a.Val != "" })
-		if at >= 0 && !closes {
-			t.open = &link{from: len(p.glyphs), start: start, address: tag.Attr[at].Val}
+		if href := attribute("href"); href != "" && !closes {
+			t.open = &link{from: len(p.glyphs), start: start, address: href}
 		}
+	}
+	if t.hidden == 0 {
+		p.words(attribute("alt", "title", "aria-label", "placeholder"), start, end)
 	}
 }
 
@@ -224,6 +236,18 @@ func (p *prose) closeAnchor(t *tagState, end int) {
 	p.mark(t.open.from, t.open.to, inLink)
 	p.links = append(p.links, *t.open)
 	t.open = nil
+}
+
+// words adds what a reader is told beside the text, such as the description of an image, if it states a fact.
+func (p *prose) words(text string, start, end int) {
+	if !statesFact(text) {
+		return
+	}
+	p.newline(start)
+	for _, c := range text {
+		p.add(c, start, end, 0)
+	}
+	p.newline(end)
 }
 
 // finish ends an <a> that has no end tag, and puts the links in order.

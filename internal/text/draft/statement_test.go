@@ -20,18 +20,23 @@ func TestFactsInAllForms(t *testing.T) {
 		"# %", "## %.", "%\n===", "## 3.1 %", "## Result: %", "<h2>%</h2>", "**%**", "__%__", "**%.**", "**%:** and so on",
 		"![x](a.png)\n*Figure 1: %*", "Table 1: %\n\n| a | b |\n|--|--|\n| 1 | 2 |",
 		"<figure><img src=a.png><figcaption>%</figcaption></figure>", "<table><caption>%</caption></table>",
+		"![%](a.png)", "![%][img]\n\n[img]: a.png", `<img src="a.png" alt="%">`, "See <img src='a.png' alt='%'> here.", `![x](a.png "%")`,
+		`<abbr title="%">OT</abbr>`, "[%](#top)",
 		"Otter\n: %", "<dl><dt>Otter</dt><dd>%</dd></dl>", "<details><summary>%</summary>\n\nx\n\n</details>",
 		"<details>\n<summary>More</summary>\n\n%.\n\n</details>",
-		"> [!NOTE]\n> %", "> [!NOTE] %", "!!! note \"%\"\n    text", ":::tip[%]\nx\n:::", ".. note:: %",
-		"| Animal | Fact |\n|--|--|\n| Otter | % |", "| % | b |\n|--|--|\n| x | y |", "<table><tr><td>%</td></tr></table>",
+		"> [!NOTE]\n> %", "> [!NOTE] %", "!!! note \"%\"\n    text", "!!! warning \"Mind\"\n\n    %.", ":::tip[%]\nx\n:::", ".. note:: %",
+		"    %.", "```{note}\n%.\n```",
+		"| Animal | Fact |\n|--|--|\n| Otter | % |", "| % | b |\n|--|--|\n| x | y |", "| Otter | % |", "<table><tr><td>%</td></tr></table>",
 		"## References\n\n1. https://a.example/x\n\n%.", "## References\n\n%.", "## Sources\n\n- https://a.example/x\n- %.",
 		"## References\n\n1. %.\n2. [B](https://a.example/b)", "Sources:\n%.",
 		"## References\n\n[1] https://a.example/x\n%.", "## References\n\n- https://a.example/x\n  - %.", "## References\n\n> %.",
 		"## References\n\n### %", "## References\n\n**%**",
 		"## References\n\n| n | t |\n|--|--|\n| x | %. |", "<!-- x --> %. <!-- y -->", "<!--> %. -->", "<!---> %. -->",
+		"$$\\text{%}$$", "$$\n\\text{%}\n$$", "```mermaid\ngraph TD\nA[\"%\"] --> B\n```",
+		"```mermaid\nsequenceDiagram\nNote over A: %\n```",
 		"Otters swim well[^1].\n\n[^1]: %.", "Otters swim well^[%].", "(%.)", "\"%\"", "> %", "- %", "- [x] %", "a) %", "<sup>%</sup>",
 		"~~%~~", "<kbd>%</kbd>", "`%.`", "<textarea>%</textarea>",
-		"Note: %", "Source: %",
+		"Note: %", "Source: %", "Let me search for more, because %.",
 	}
 	for _, fact := range facts {
 		for _, form := range forms {
@@ -65,7 +70,7 @@ func TestWhatStatesNothing(t *testing.T) {
 		"How fast do otters swim in winter?",
 		"## References\n\n1. Moss, A. (2021). Otters are in danger. Fen Review.\n2. [The otter is back](https://a.example/x)",
 		"<!-- Otters reach a speed of 412 km per hour. -->",
-		"```\nOtters reach a speed of 412 km per hour.\n```",
+		"Let me search for more sources on the speed of otters.", "```\nOtters reach a speed of 412 km per hour.\n```",
 	} {
 		for _, s := range Parse(text).Sentences {
 			if s.IsClaim && s.Text != "a" {
