@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,6 +68,11 @@ func indexFile(dir string, roots []string) string {
 	return filepath.Join(dir, hex.EncodeToString(sum[:8])+".db")
 }
 
+const (
+	busyTimeout = 10 * time.Second // how long a process waits for one that writes; less than half of the time of a call
+	busyPause   = 20 * time.Millisecond
+)
+
 // openIndex opens the index of the folders. It creates the index if it is missing or of another edition.
 func openIndex(dir string, roots []string, edition string) (*index, error) {
 	c, err := newCodec()
@@ -81,6 +87,10 @@ func openIndex(dir string, roots []string, edition string) (*index, error) {
 		ix.name = indexFile(dir, roots)
 	}
 	err = ix.open()
+	// If two processes create a file at the same moment, SQLite may say so at once, without waiting for busy_timeout.
+	for end := time.Now().Add(busyTimeout); hasCode(err, codes.SQLITE_BUSY) && time.Now().Before(end); err = ix.open() {
+		time.Sleep(busyPause)
+	}
 	if isDamage(err) {
 		if err = ix.remove(); err == nil {
 			err = ix.open()
@@ -92,7 +102,8 @@ func openIndex(dir string, roots []string, edition string) (*index, error) {
 func (ix *index) open() (err error) {
 	dsn := ":memory:"
 	if ix.name != "" {
-		settings := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(NORMAL)"}}
+		settings := url.Values{"_txlock": {"immediate"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()),
+			"journal_mode(WAL)", "synchronous(NORMAL)"}}
 		dsn = "file:" + (&url.URL{Path: filepath.ToSlash(ix.name)}).EscapedPath() + "?" + settings.Encode()
 	}
 	if ix.writer, err = sql.Open("sqlite", dsn); err != nil {
@@ -180,14 +191,13 @@ var errDamaged = errors.New("the index is damaged")
 
 // isDamage reports an error after which only a new index helps.
 func isDamage(err error) bool {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
-		switch e.Code() & 0xff {
-		case codes.SQLITE_CORRUPT, codes.SQLITE_NOTADB, codes.SQLITE_FORMAT:
-			return true
-		}
-	}
-	return errors.Is(err, errDamaged)
+	return errors.Is(err, errDamaged) || hasCode(err, codes.SQLITE_CORRUPT, codes.SQLITE_NOTADB, codes.SQLITE_FORMAT)
+}
+
+// hasCode reports an error of SQLite with one of the primary result codes.
+func hasCode(err error, all ...int) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && slices.Contains(all, e.Code()&0xff)
 }
 
 // scanner reads the columns of a row.
