@@ -2,7 +2,6 @@ package tools_test
 
 import (
 	"fmt"
-	"github.com/mark3labs/mcp-go/mcp"
 	"maps"
 	"math"
 	"regexp"
@@ -10,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // verifying returns a host whose loop has read the page about Aldmoor, as S1.
@@ -46,7 +47,7 @@ func (h *host) read(loop string, said map[string]string) {
 			answer := map[string]any{"item": it["item"], "answer": "not_stated"}
 			words := strings.TrimSuffix(claim, ".")
 			for _, p := range it["passages"].([]any) {
-				text := h.passage(p.(string))
+				text := h.passage(it["item"].(string), p.(string))
 				switch {
 				case said[claim] != "" && said[claim] != "not_stated":
 					answer["answer"], answer["quote"] = said[claim], firstWords(text)
@@ -61,17 +62,20 @@ func (h *host) read(loop string, said map[string]string) {
 	h.t.Fatal("the review does not end")
 }
 
-// passage returns the lines of a passage of a review, which are given once and then named by their item.
-func (h *host) passage(shown string) string {
+// passage returns the text of a passage of a review's item. A text is given once; later items name the one that has it.
+// Two items may show different parts of one long line, so its place alone does not say which.
+func (h *host) passage(item, shown string) string {
 	if h.passages == nil {
 		h.passages = map[string]string{}
 	}
 	head, text, whole := strings.Cut(shown, "\n")
 	place, _, _ := strings.Cut(head, " ")
-	if place = strings.TrimSuffix(place, ","); whole {
-		h.passages[place] = text
+	place = strings.TrimSuffix(place, ",")
+	if _, earlier, ok := strings.Cut(head, ", as in "); ok && !whole {
+		return h.passages[earlier+" "+place]
 	}
-	return h.passages[place]
+	h.passages[item+" "+place] += text
+	return text
 }
 
 func firstWords(text string) string {

@@ -75,7 +75,17 @@ func explainStart(err error, noSandbox bool) error {
 }
 
 // alive reports whether the process can render pages.
-func (p *process) alive() bool { return p != nil && p.ctx.Err() == nil }
+func (p *process) alive() bool {
+	if p == nil || p.ctx.Err() != nil {
+		return false
+	}
+	select {
+	case <-chromedp.FromContext(p.ctx).Browser.LostConnection: // known before the context ends
+		return false
+	default:
+		return true
+	}
+}
 
 // close ends the process and waits until its folder is removed.
 func (p *process) close() {
