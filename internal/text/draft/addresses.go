@@ -42,11 +42,8 @@ var fileTypes = func() map[string]bool {
 var plainNames = lazyregexp.New(`^(?:.*/)?(?:LICEN[CS]E|COPYING|NOTICE|README|CHANGELOG|CHANGES|NEWS|AUTHORS|CONTRIBUTING|TODO|Makefile|` +
 	`Dockerfile|Jenkinsfile|Gemfile|Rakefile|Procfile|Vagrantfile|BUILD|WORKSPACE)$`)
 
-// aPath is a file that a citation names, with lines.
-type aPath struct{ target, lines string }
-
 // pathsIn reads a list of paths with lines, "a.md:3; b.md:5-7, 9", or nil if it holds anything else. bare ones may be without lines.
-func pathsIn(list string, bare bool) (out []aPath) {
+func pathsIn(list string, bare bool) (out []Marker) {
 	if !strings.ContainsAny(list, ".:/") || len(list) > 1000 {
 		return nil
 	}
@@ -54,7 +51,7 @@ func pathsIn(list string, bare bool) (out []aPath) {
 		for _, item := range commaPaths(strings.Trim(strings.TrimSpace(item), "`")) {
 			switch m := pathLines.FindStringSubmatch(item); {
 			case m != nil && (m[2] != "" && !isHost(m[1], m[2]) || strings.Contains(m[1], "/") || plainNames.MatchString(m[1])):
-				out = append(out, aPath{m[1], plainLines(m[3])})
+				out = append(out, Marker{Kind: MarkerLink, Target: m[1], Lines: plainLines(m[3])})
 			case !bare:
 				return nil
 			default:
@@ -62,7 +59,7 @@ func pathsIn(list string, bare bool) (out []aPath) {
 				if m == nil || !fileTypes[strings.ToLower(m[2])] {
 					return nil
 				}
-				out = append(out, aPath{m[1], ""})
+				out = append(out, Marker{Kind: MarkerLink, Target: m[1]})
 			}
 		}
 	}
@@ -137,7 +134,7 @@ func linkTarget(s string) (address string, ok bool) {
 		return "https://doi.org/" + found, true
 	}
 	if p := pathsIn(s, false); len(p) == 1 {
-		return p[0].target + fragmentOf(p[0].lines), true
+		return p[0].Target + fragmentOf(p[0].Lines), true
 	}
 	if plain := strings.TrimSuffix(s, "/"); filePath.MatchString(plain) && plain == s {
 		return s, true
@@ -173,7 +170,7 @@ func pointsTo(address string) (target, lines, quote string) {
 		return address, "", ""
 	case m == nil && pathsIn(address, false) != nil:
 		p := pathsIn(address, false)[0]
-		return p.target, p.lines, ""
+		return p.Target, p.Lines, ""
 	case m == nil:
 		return address, "", ""
 	case m[2] != "" && m[2] != m[1]:

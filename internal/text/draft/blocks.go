@@ -24,7 +24,9 @@ type reader struct {
 	skipped    []Skipped
 	said       []statement
 	cited      []citedSpan
-	entries    entryIndex
+	labels     map[string][]int // indexes of entries; see indexEntries
+	works      map[string][]int
+	numbered   bool // some entries have a number or another label
 
 	list     int  // the level of the heading of the reference list that we are in; 0 outside
 	labelled bool // the list was opened by a line of text, not by a heading
@@ -37,12 +39,11 @@ type reader struct {
 
 func newReader(markdown string) *reader {
 	src := []byte(strings.ToValidUTF8(markdown, "\uFFFD"))
-	front := string(src[:frontMatter(src)])
-	if n := len(front); n > 0 { // it is no text, and takes its place
-		for i, c := range src[:n] {
-			if c != '\n' {
-				src[i] = ' '
-			}
+	const maxFront = 8 << 10 // bytes
+	metadata := front.FindString(string(src[:min(len(src), maxFront)]))
+	for i := range len(metadata) { // it is no text, and takes its place
+		if src[i] != '\n' {
+			src[i] = ' '
 		}
 	}
 	r := &reader{src: src, runes: make([]int32, len(src)+1), lineStarts: []int{0}}
@@ -58,8 +59,8 @@ func newReader(markdown string) *reader {
 		}
 	}
 	r.runes[len(src)] = n
-	if front != "" {
-		r.skip("metadata", 0, front)
+	if metadata != "" {
+		r.skip("metadata", 0, metadata)
 	}
 	return r
 }
@@ -129,7 +130,7 @@ func (r *reader) gathered(n ast.Node) prose {
 			out.join(r.proseOf(c, shape{}))
 		case *ast.HTMLBlock:
 			for _, p := range r.htmlProse(c, shape{}) {
-				out.join(p.prose)
+				out.join(p)
 			}
 		default:
 			out.join(r.gathered(c))

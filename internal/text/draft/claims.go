@@ -15,25 +15,22 @@ var (
 	// asked matches a statement with a question around it: "Did you know that …?", "…, right?".
 	asked = lazyregexp.New(`(?i)^[^\p{L}]*(?:did|do) you know\b|,\s*(?:right|correct|no|did you know|(?:is|are|was|were|do|does|` +
 		`did|has|have|wo|ca)n['’]t (?:it|they|he|she|we|you)|nicht wahr|oder|n['’]est-ce pas)[?？]`)
-	caption = lazyregexp.New(`(?i)^(?:fig(?:ure|\.)?|table|chart|photo|image|abb(?:ildung|\.)|tabelle|tableau|图|` +
-		`表)\s*[\d.]*\s*[:.：]`)
-	formulaText = lazyregexp.New(`^[$\\([\s]*(?:text|mbox|math)[a-z]*\{`)
-	question    = lazyregexp.New(`(?:[?？]|(?:です|ます|でしょう|ました)か。?)["'”’)）」』» ]*$`)
+	caption      = lazyregexp.New(`(?i)^(?:fig(?:ure|\.)?|table|chart|photo|image|abb(?:ildung|\.)|tabelle|tableau|图|表)\s*[\d.]*\s*[:.：]`)
+	codeSentence = lazyregexp.New(`^(?:[$\\([\s]*(?:text|mbox|math)[a-z]*\{)?[\p{Lu}\p{Han}\p{Hiragana}\p{Katakana}]`)
+	question     = lazyregexp.New(`(?:[?？]|(?:です|ます|でしょう|ました)か。?)["'”’)）」』» ]*$`)
 	// sourceNote is what is before citations that are not part of a sentence: "Source:", "来源：".
 	sourceNote = lazyregexp.New(`(?i)^[(\[（*_\s]*(?:(?:data |main |primary )?sources?|via|see(?: also)?|read more(?: at| here)?|` +
-		`references?|refs?\.?|citations?|more(?: at| on)?|links?|quelle|fuente|` +
-		`来源|资料来源|数据来源|信息来源|參考|参考|参考资料|参考来源|参见|详见|见|出处|引自|` +
-		`原文(?:链接)?|链接)\s*[*_]{0,2}[:：][\s.,;，、；。&*_)\]）]*(?:and|和)?[\s.。)）]*$`)
+		`references?|refs?\.?|citations?|more(?: at| on)?|links?|quelle|fuente|来源|资料来源|数据来源|信息来源|參考|参考|参考资料|参考来源|` +
+		`参见|详见|见|出处|引自|原文(?:链接)?|链接)\s*[*_]{0,2}[:：][\s.,;，、；。&*_)\]）]*(?:and|和)?[\s.。)）]*$`)
 	// searchTalk is the writer's talk about the search: "Let me look for …". Somebody speaks in the first person and means to search;
 	// so "we need to cut emissions" is none.
-	searchTalk = lazyregexp.New(`^(?i:(?:(?:now|next|first|then|finally|also|so|okay|ok|great|good|perfect|however)[,:]? |(?:to|` +
-		`based on) [^,.]{1,200}, )*(?:let me|let(?:'s|’s| us)|(?:i|we)(?:['’]ll|['’]d like to|['’]m going to| will| need to| ` +
-		`should|` +
-		` must| have to| want to| am going to)) (?:[\w-]+ ){0,4}?(?:search|look|research|find|gather|get|explore|investigate|check|` +
-		`examine|query|continue|begin|start|conduct|do one ` +
-		`more|write|provide)\b)|^(?:[^，。]{0,40}，)?(?:现在|接下来|首先|最后|然后|另外|此外|同时|下面|好的|` +
-		`目前|再|先|，)*(?:让我们?|請讓我|容我|(?:我|我们)(?:将|会|需要|还需要?|想|要|先|来|再)|继续|` +
-		`还?需要)[^。，]{0,16}(?:搜索|查找|检索|查询|寻找|收集|搜集|调研|调查|获取|了解)`)
+	searchTalk = lazyregexp.New(`^(?i:(?:(?:now|next|first|then|finally|also|so|okay|ok|great|good|perfect|however)[,:]? |` +
+		`(?:to|based on) [^,.]{1,200}, )*(?:let me|let(?:'s|’s| us)|(?:i|we)(?:['’]ll|['’]d like to|['’]m going to| will| need to|` +
+		` should| must| have to| want to| am going to)) (?:[\w-]+ ){0,4}?(?:search|look|research|find|gather|get|explore|investigate|` +
+		`check|examine|query|continue|begin|start|conduct|do one more|write|provide)\b)|^(?:[^，。]{0,40}，)?` +
+		`(?:现在|接下来|首先|最后|然后|另外|此外|同时|下面|好的|目前|再|先|，)*` +
+		`(?:让我们?|请讓我|容我|(?:我|我们)(?:将|会|需要|还需要?|想|要|先|来|再)|继续|还?需要)` +
+		`[^。，]{0,16}(?:搜索|查找|检索|查询|寻找|收集|搜集|调研|调查|获取|了解)`)
 )
 
 // onlyCites reports whether a "sentence" is only the citation of the one before it: marks alone, a word such as "Source:" with
@@ -56,9 +53,9 @@ func (r *reader) onlyLinks(s statement, marks int) bool {
 // noClaim returns why a sentence states nothing that needs a source; "" if it does.
 func (r *reader) noClaim(s statement) string {
 	const leastWords, leastLetters = 4, 8 // shorter ones are labels (chosen); letters of a script without spaces
-	b := s.block
+	b, fact := s.block, func() bool { return statesFact(s.Text) }
 	switch cited := len(s.Markers) > 0; {
-	case b.heading && !statesFact(s.Text):
+	case b.heading && !fact():
 		return "heading"
 	case question.MatchString(lastChars(s.Text, 30)) && !asked.MatchString(s.Text):
 		return "question"
@@ -66,24 +63,18 @@ func (r *reader) noClaim(s statement) string {
 		return "search"
 	case cited && r.onlyLinks(s, len(s.Markers)):
 		return "label"
-	case cited:
+	case cited, b.row && slices.ContainsFunc(b.cellTexts(), statesFact):
 		return ""
 	case b.row:
-		if slices.ContainsFunc(b.cellTexts(), statesFact) {
-			return ""
-		}
 		return "row"
 	case introduces(s.Text):
 		return "introduction"
-	case (r.leadIn(s) || caption.MatchString(s.Text)) && !statesFact(s.Text):
+	case (r.leadIn(s) || caption.MatchString(s.Text)) && !fact():
 		return "label"
 	}
 	prose := b.visible(s.from, s.to, inCode)
-	if first, _ := utf8.DecodeRuneInString(formulaText.ReplaceAllString(s.Text, "")); (unicode.IsUpper(first) || wideRune(first)) &&
-		statesFact(s.Text) { // a sentence in code
-		return ""
-	}
-	if hasWord(prose) && len(strings.Fields(s.Text)) >= leastWords || wideLetters(prose) >= leastLetters {
+	if hasWord(prose) && len(strings.Fields(s.Text)) >= leastWords || wideLetters(prose) >= leastLetters ||
+		codeSentence.MatchString(s.Text) && fact() {
 		return ""
 	}
 	return "label"
@@ -100,23 +91,21 @@ var (
 		`fell|falls|grew|grows|won|wins|lost|loses|took|takes|gave|gives|came|comes|went|goes|ran|wrote|knew|ate|eats|died|killed|kills|` +
 		`says|makes|gets|keeps|requires|contains|consists|allows|exceeds|equals|weighs|lasts|prevents|reduces|improves|fails|doubled|` +
 		`tripled|halved|(?:is|are|was|were|do|does|did|has|wo|ca)n['’]t|ist|sind|waren|wurden?|hatten?|kann|est|sont|était|étaient|` +
-		`fut|` +
-		`ont|fue|fueron|tiene|tienen)\b|\b\p{L}{2,}ed\s+(?:in|on|at|by|to|from|with|about|over|for)\b.*\d|\p{Han}(?:是|了|被|已|` +
-		`将会?|不能|` +
-		`没有)\p{Han}|[于在至达为]\p{Han}{0,10}\d`)
+		`fut|ont|fue|fueron|tiene|tienen)\b|\b\p{L}{2,}ed\s+(?:in|on|at|by|to|from|with|about|over|for)\b.*\d|` +
+		`\p{Han}(?:是|了|被|已|将会?|不能|没有)\p{Han}|[于在至达为]\p{Han}{0,10}\d`)
 	asking = lazyregexp.New(`(?i)^[^\p{L}]*(?:what|how|why|when|where|who|which|whether|if|warum|wie|wo|wer|comment|pourquoi|qué|cómo|` +
 		`is|are|was|were|do|does|did|can|could|should|would|will)\b|什么|如何|怎么|怎样|是否|为何|[?？]\s*$`)
 	// measured matches an amount: no year, number of a section or of a version.
 	measured = lazyregexp.New(`(?:^|[^\p{L}\d.,-])(?:[$€£¥] ?\d[\d.,]*|\d[\d.,]* ?(?:%|‰|°|percent\b|per cent\b|Prozent\b|` +
 		`(?:[kMGT]i?)?B\b|(?:[kcm]?m|[mk]?g|[mµn]s)\b|(?:million|billion|thousand)\b)|\d{1,3}(?:[,. ]\d{3})+\b|(?:\d{3}|\d{5,}) \p{L})`)
-	acting = strings.Fields("found made built left led met paid sold sent set shut spent held kept hit cut put saw got broke chose " +
+	inflected = lazyregexp.New(`(?:ed|te|ten|s)$`)
+	acting    = strings.Fields("found made built left led met paid sold sent set shut spent held kept hit cut put saw got broke chose " +
 		"drew drove beat bought taught")
 	// light verbs announce something, and prepositions that are no function words are none; objects follow a verb, and no participle.
 	light = strings.Fields("lists listed gives gave names named shows showed describes described identifies identified offers offered " +
-		"reports reported mentions " +
-		"mentioned follows followed needs needed covers covered compares compared uses used has had includes included " +
-		"behind across within without throughout despite per via toward towards versus beyond beneath among amid along around inside " +
-		"outside regarding near upon plus sind ist")
+		"reports reported mentions mentioned follows followed needs needed covers covered compares compared uses used has had includes " +
+		"included behind across within without throughout despite per via toward towards versus beyond beneath among amid along around " +
+		"inside outside regarding near upon plus sind ist")
 	objects = strings.Fields("the a an every all each no any its their his her our this these those more fewer less most only not " +
 		"about almost nearly up it them him us den dem die das ein eine einen kein keine keinen alle")
 )
@@ -137,13 +126,10 @@ func acts(text string) bool {
 	said := strings.Fields(text)
 	for i := 1; i+1 < len(said); i++ {
 		subject, verb := strings.ToLower(said[i-1]), strings.ToLower(said[i])
-		if !slices.Contains(objects, strings.ToLower(said[i+1])) || words.Function("en", subject) || words.Function("en", verb) ||
-			slices.Contains(light, verb) ||
-			strings.ContainsFunc(verb, notLetter) || notLetter(rune(subject[len(subject)-1])) && subject[len(subject)-1] < utf8.RuneSelf {
-			continue
-		}
-		if strings.HasSuffix(verb, "ed") || strings.HasSuffix(verb, "te") || strings.HasSuffix(verb, "ten") ||
-			strings.HasSuffix(verb, "s") || slices.Contains(acting, verb) || strings.HasSuffix(subject, "s") && verb == said[i] {
+		last, _ := utf8.DecodeLastRuneInString(subject)
+		if slices.Contains(objects, strings.ToLower(said[i+1])) && !words.Function("en", subject) && !words.Function("en", verb) &&
+			!slices.Contains(light, verb) && !strings.ContainsFunc(verb, notLetter) && !notLetter(last) &&
+			(inflected.MatchString(verb) || slices.Contains(acting, verb) || last == 's' && verb == said[i]) {
 			return true
 		}
 	}
@@ -156,9 +142,8 @@ var (
 	// unfinished matches the end of a sentence that only what follows completes.
 	unfinished = lazyregexp.New(`(?i)\b(?:following|follows?|below|these|this|here|includ\p{L}+|consists?|compris\p{L}+|contains?|namely|` +
 		`such|as|are|is|were|was|be|has|have|had|by|with|to|of|for|in|on|from|that|and|or|runs?|use|uses|used|using|try|see|says?|said|` +
-		`writes?|wrote|states?|stated|reads?|asks?|adds?|folgen|sind|ist|sont|son)[^\p{L}\p{N}]*$|(?:以下|如下|包括|包含|` +
-		`分为|例如|为|是|有|即|说|表示|` +
-		`指出)[^\p{L}]*$`)
+		`writes?|wrote|states?|stated|reads?|asks?|adds?|folgen|sind|ist|sont|son)[^\p{L}\p{N}]*$|` +
+		`(?:以下|如下|包括|包含|分为|例如|为|是|有|即|说|表示|指出)[^\p{L}]*$`)
 	// announcing matches what names only the kind of what follows.
 	announcing = lazyregexp.New(`(?i)\b(?:examples?|instance|notes?|warning|tip|important|lists?|steps?|ways?|reasons?|causes?|factors?|` +
 		`points?|rules?|things?|findings?|results?|questions?|options?|types?|kinds?|categories|parts?|topics?|summar\p{L}*|overview|` +
@@ -198,10 +183,9 @@ var (
 	openHeading = lazyregexp.New(`^(?:(?:open|unanswered|remaining) questions|offene fragen|questions ouvertes|preguntas abiertas|` +
 		`未解决的问题|未解決の問題)$`)
 	absenceHeading = lazyregexp.New(`^(?:limitations|limits|gaps) (?:of|in) (?:this|the|our|these) (?:report|text|answer|research|search|` +
-		`sources)$|^what (?:is missing|could not be found|(?:i|we|the (?:sources|documents)) (?:could not|couldn['’]t|did ` +
-		`not|didn['’]t|` +
-		`do not|don['’]t) (?:find|say|tell|tell you))$|^was (?:ich|wir|die quellen) nicht ` +
-		`|^(?:本报告的局限性|未找到的信息|資料の限界|見つからなかった情報)$`)
+		`sources)$|^what (?:is missing|could not be found|(?:i|we|the (?:sources|documents)) (?:could not|couldn['’]t|did not|didn['’]t|` +
+		`do not|don['’]t) (?:find|say|tell|tell you))$|^was (?:ich|wir|die quellen) nicht |` +
+		`^(?:本报告的局限性|未找到的信息|資料の限界|見つからなかった情報)$`)
 )
 
 // openHeading makes the section of a heading the author's own, up to the next heading of its level, or ends it.

@@ -8,9 +8,6 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// source is one source that a citation names.
-type source struct{ kind, target, lines string }
-
 const (
 	maxRange  = 50  // [1-50]: more is no citation
 	maxListed = 100 // sources in one citation
@@ -28,14 +25,13 @@ var (
 
 // sourcesIn reads a list such as "1, 3-5", "S1:120-128,140; S3:7" or "^2"; nil if it holds anything else. Numbers after lines
 // are lines.
-func sourcesIn(list string) []source {
+func sourcesIn(list string) (out []Marker) {
 	if strings.Trim(list, "0123456789,:;- S^") != "" {
 		list = locator.ReplaceAllString(lineWord.ReplaceAllString(list, ":"), "")
 	}
-	var out []source
 	for _, item := range markSplit.Split(strings.TrimSpace(list), -1) {
-		if last := len(out) - 1; last >= 0 && out[last].lines != "" && moreOf.MatchString(item) {
-			out[last].lines += "," + plainLines(item)
+		if last := len(out) - 1; last >= 0 && out[last].Lines != "" && moreOf.MatchString(item) {
+			out[last].Lines += "," + plainLines(item)
 			continue
 		}
 		found := sourcesOf(item)
@@ -48,7 +44,7 @@ func sourcesIn(list string) []source {
 }
 
 // sourcesOf reads one item of a list: an id, with lines, or a range.
-func sourcesOf(item string) []source {
+func sourcesOf(item string) (out []Marker) {
 	m := markItem.FindStringSubmatch(item)
 	if m == nil {
 		return nil
@@ -64,9 +60,8 @@ func sourcesOf(item string) []source {
 	if first < 1 || m[4] != "" && kind != MarkerID || last < first || last-first > maxRange {
 		return nil
 	}
-	var out []source
 	for n := first; n <= last; n++ {
-		out = append(out, source{kind, letter + strconv.Itoa(n), plainLines(m[4])})
+		out = append(out, Marker{Kind: kind, Target: letter + strconv.Itoa(n), Lines: plainLines(m[4])})
 	}
 	return out
 }
@@ -82,12 +77,12 @@ func IDs(written string) []string {
 	list := strings.Trim(betweenBrackets.ReplaceAllString(written, "; "), aroundID)
 	var out []string
 	for _, s := range sourcesIn(list) {
-		if s.kind != MarkerID {
+		if s.Kind != MarkerID {
 			return []string{strings.TrimSpace(written)}
 		}
-		id := s.target
-		if s.lines != "" {
-			id += ":" + s.lines
+		id := s.Target
+		if s.Lines != "" {
+			id += ":" + s.Lines
 		}
 		out = append(out, id)
 	}

@@ -152,51 +152,40 @@ func (formulas) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node 
 // formulaBlock reads what is between lines of $$ or of \[ and \], without a limit of blank lines, as code.
 type formulaBlock struct{}
 
-func (formulaBlock) Trigger() []byte             { return []byte{'$', '\\'} }
-func (formulaBlock) CanInterruptParagraph() bool { return true }
-func (formulaBlock) CanAcceptIndentedLine() bool { return false }
+func (formulaBlock) Trigger() []byte                             { return []byte{'$', '\\'} }
+func (formulaBlock) CanInterruptParagraph() bool                 { return true }
+func (formulaBlock) CanAcceptIndentedLine() bool                 { return false }
+func (formulaBlock) Close(ast.Node, text.Reader, parser.Context) {}
 
 func (formulaBlock) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
-	sign := bytes.TrimSpace(line)
-	closing := map[string]string{"$$": "$$", `\[`: `\]`}[string(sign)]
-	if closing == "" {
-		return nil, parser.NoChildren
-	}
+	closing := map[string]string{"$$": "$$", `\[`: `\]`}[string(bytes.TrimSpace(line))]
 	ahead := reader.Source()[segment.Stop:]
-	if !bytes.Contains(ahead[:min(len(ahead), 10*maxFormula)], []byte(closing)) {
+	if closing == "" || !bytes.Contains(ahead[:min(len(ahead), 10*maxFormula)], []byte(closing)) {
 		return nil, parser.NoChildren
 	}
 	n := ast.NewFencedCodeBlock(nil)
-	n.SetAttributeString("formula", []byte(closing))
+	n.SetAttributeString("formula", closing)
 	n.Lines().Append(segment)
 	reader.AdvanceToEOL()
 	return n, parser.NoChildren
 }
 
 func (formulaBlock) Continue(n ast.Node, reader text.Reader, _ parser.Context) parser.State {
-	line, segment := reader.PeekLine()
 	closing, _ := n.AttributeString("formula")
-	if closing == nil { // it was closed
+	if closing == "" { // it was closed
 		return parser.Close
 	}
+	line, segment := reader.PeekLine()
 	n.Lines().Append(segment)
 	reader.AdvanceToEOL()
-	if bytes.Contains(line, closing.([]byte)) {
-		n.SetAttributeString("formula", nil)
+	if bytes.Contains(line, []byte(closing.(string))) {
+		n.SetAttributeString("formula", "")
 	}
 	return parser.Continue | parser.NoChildren
 }
 
-func (formulaBlock) Close(ast.Node, text.Reader, parser.Context) {}
-
-// frontMatter returns the length of the metadata between lines of hyphens at the head of a draft.
-const maxFront = 8 << 10 // bytes
-
-func frontMatter(source []byte) int {
-	return len(front.FindString(string(source[:min(len(source), maxFront)])))
-}
-
+// front matches the metadata between lines of hyphens at the head of a draft.
 var front = lazyregexp.New(`^---[ \t]*\r?\n[A-Za-z_-]{1,40}:[^\n]*\n(?:[^\n]*\n){0,60}?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)`)
 
 // IsHTML reports whether a text is a page of HTML rather than Markdown.

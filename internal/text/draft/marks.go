@@ -1,13 +1,13 @@
 package draft
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // Bounds of what is read as one citation: beyond them it is something else, and looking costs time (chosen).
@@ -24,20 +24,24 @@ type mark struct {
 	shown      bool // its words stay in the sentence: the text of a link
 }
 
-// marks finds the citations of a block, in order, with their entries.
-func (r *reader) marks(p *prose) []mark {
+// marks finds the citations of a block, in order, with their entries. A note that names several sources cites all of them.
+func (r *reader) marks(p *prose) (out []mark) {
 	m := marker{reader: r, prose: p}
 	for i := 0; i < len(p.glyphs); {
 		i = max(m.read(i), i+1)
 	}
 	slices.SortStableFunc(m.found, func(a, b mark) int { return a.from - b.from })
-	for i := range m.found {
-		x := &m.found[i]
+	for _, x := range m.found {
 		if x.entry == 0 {
-			x.entry = r.entries.find(x.Kind, x.Target, x.Line)
+			x.entry = r.find(x.Kind, x.Target, x.Line)
+		}
+		out = append(out, x)
+		for i := x.entry; x.Kind == MarkerFootnote && i > 0 && i < len(r.references) && r.references[i].more; i++ {
+			x.entry = i + 1
+			out = append(out, x)
 		}
 	}
-	return m.expanded()
+	return out
 }
 
 // marker reads the citations of one block.
@@ -48,40 +52,28 @@ type marker struct {
 	link  int // the next of its links
 }
 
-// cite records a citation that takes the glyphs [from, to).
-func (m *marker) cite(from, to int, kind, target, lines string) *mark {
-	x := mark{Marker: Marker{Kind: kind, Target: target, Lines: lines}, from: from, to: to}
-	m.at(&x, int(m.glyphs[from].start), int(m.glyphs[to-1].end))
-	m.found = append(m.found, x)
-	m.hide(from, to)
-	return &m.found[len(m.found)-1]
+// cite records citations that take the glyphs [from, to), and reports whether there are any.
+func (m *marker) cite(from, to int, found ...Marker) bool {
+	for _, x := range found {
+		m.put(mark{Marker: x, from: from, to: to}, int(m.glyphs[from].start), int(m.glyphs[to-1].end))
+	}
+	return len(found) > 0
 }
 
-func (m *marker) at(x *mark, start, end int) {
+// put records a citation that takes the bytes [start, end) of the source.
+func (m *marker) put(x mark, start, end int) {
 	x.start, x.end = start, end
-	x.Raw, x.Start, x.End = string(m.src[start:end]), int(m.runes[start]), int(m.runes[end])
+	x.Raw, x.Start, x.End = cmp.Or(x.Raw, string(m.src[start:end])), int(m.runes[start]), int(m.runes[end])
 	x.Line, x.Column = m.place(start)
+	if m.found = append(m.found, x); !x.shown {
+		m.mark(x.from, x.to, inCite)
+	}
 }
-
-func (p *prose) hide(from, to int) { p.mark(from, to, inCite) }
 
 func (p *prose) mark(from, to int, as role) {
 	for i := from; i < to; i++ {
 		p.glyphs[i].role |= as
 	}
-}
-
-// expanded adds the other sources of the notes that are cited.
-func (m *marker) expanded() []mark {
-	var out []mark
-	for _, x := range m.found {
-		out = append(out, x)
-		for i := x.entry; x.Kind == MarkerFootnote && i > 0 && i < len(m.references) && m.references[i].more; i++ {
-			x.entry = i + 1
-			out = append(out, x)
-		}
-	}
-	return out
 }
 
 // read reads what begins at a glyph and returns where to go on.
@@ -97,157 +89,108 @@ func (m *marker) read(i int) int {
 		}
 	case g.role&inSyntax != 0:
 		return i + 1
-	case g.role&inCode != 0:
-		return m.code(i)
-	}
-	switch g.c {
-	case '[', '［', '〔', '【', '(', '（':
-		return m.bracket(i)
-	case '^', '¹', '²', '³', '⁰', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹':
-		return m.superscript(i)
-	}
-	if g.role&inRaised != 0 {
-		return m.superscript(i)
-	}
-	if i > 0 && pathChar(m.glyphs[i-1].c) || !pathChar(g.c) {
-		return 0
-	}
-	if end := m.address(i); end > 0 {
+	case g.role&inCode != 0: // a code span that is only a file with lines cites it
+		end := i
+		for end < len(m.glyphs) && m.glyphs[end].role&inCode != 0 {
+			end++
+		}
+		if end-i <= maxMarkRunes {
+			m.inText(i, end, pathsIn(m.plain(i, end), false))
+		}
 		return end
 	}
-	return m.narrative(i)
+	switch {
+	case brackets[g.c] != 0:
+		return m.bracket(i)
+	case g.role&inRaised != 0, strings.ContainsRune("^¹²³⁰⁴⁵⁶⁷⁸⁹", g.c):
+		return m.superscript(i)
+	case i > 0 && pathChar(m.glyphs[i-1].c) || !pathChar(g.c):
+		return 0
+	}
+	return cmp.Or(m.address(i), m.narrative(i))
 }
 
 // pathChar reports whether c may be in a word, a path or an id.
 func pathChar(c rune) bool { return alphabetic(c) || strings.ContainsRune("./_@~", c) }
 
-// ahead returns the plain text from a glyph to white space, at most n glyphs.
-func (p *prose) ahead(i, n int) string {
-	end := i
-	for end < len(p.glyphs) && end-i < n && !unicode.IsSpace(p.glyphs[end].c) {
-		end++
-	}
-	return p.plain(i, end)
-}
-
-// code reads a code span: one that is only a file with lines cites it.
-func (m *marker) code(i int) int {
-	end := i
-	for end < len(m.glyphs) && m.glyphs[end].role&inCode != 0 {
-		end++
-	}
-	if end-i <= maxMarkRunes {
-		m.paths(i, end, pathsIn(m.plain(i, end), false))
-	}
-	return end
-}
-
-// paths records files with lines. They stay in the sentence where a word before them needs them: "in notes.md:3".
-func (m *marker) paths(from, to int, found []aPath) bool {
-	for _, path := range found {
-		m.cite(from, to, MarkerLink, path.target, path.lines)
-	}
-	if len(found) > 0 && m.needed(from, to) {
-		for i := from; i < to; i++ {
-			m.glyphs[i].role &^= inCite
-		}
-		for i := len(m.found) - len(found); i < len(m.found); i++ {
-			m.found[i].shown = true
-		}
-	}
-	return len(found) > 0
-}
-
+// needing matches words that need the name of a file behind them: "in notes.md:3".
 var needing = lazyregexp.New(`(?i)(?:^|\s)(?:in|at|of|by|from|to|the|see|and|or|into|with|says?|shows?|file|per|than|on)\s*$`)
 
-// needed reports whether a sentence would not be whole without [from, to).
-func (m *marker) needed(from, to int) bool {
-	if needing.MatchString(m.plain(max(0, from-12), from)) {
-		return true
+// inText records files with lines. They stay in the sentence where it would not be whole without them.
+func (m *marker) inText(from, to int, found []Marker) {
+	shown := needing.MatchString(m.plain(max(0, from-12), from))
+	if rest := []rune(strings.TrimLeft(m.plain(to, min(len(m.glyphs), to+3)), " ")); len(rest) > 0 {
+		shown = shown || unicode.IsLetter(rest[0]) && unicode.IsLower(rest[0]) || from == 0
 	}
-	rest := strings.TrimLeft(m.plain(to, min(len(m.glyphs), to+3)), " ")
-	return rest != "" && (unicode.IsLetter([]rune(rest)[0]) && unicode.IsLower([]rune(rest)[0]) || from == 0)
+	for _, x := range found {
+		m.put(mark{Marker: x, from: from, to: to, shown: shown}, int(m.glyphs[from].start), int(m.glyphs[to-1].end))
+	}
 }
 
 // linkMark reads a link. Its text stays in the sentence, unless it is only a number, an id or the name of a form ("source").
 func (m *marker) linkMark(l link) int {
 	m.link++
 	text := strings.TrimSpace(m.plain(l.from, l.to))
-	list := strings.Trim(text, "[] ")
-	sources := sourcesIn(list)
+	sources, named, n := sourcesIn(strings.Trim(text, "[] ")), pathsIn(text, true), len(m.found)
 	address, _ := linkTarget(l.address)
-	numbered := sources != nil && (address == "" || l.label != "")
 	switch {
 	case l.image: // its description is left out, unless it states a fact
 		if !statesFact(text) {
 			m.mark(l.from, l.to, inSyntax)
 		}
 		return l.to
-	case numbered && m.list(l.from, l.to, list):
-		if label := sourcesIn(l.label); l.full && label != nil {
-			m.list(l.from, l.to, l.label)
+	case (address == "" || l.label != "") && m.list(l.from, l.to, sources):
+		if l.full {
+			m.list(l.from, l.to, sourcesIn(l.label))
 		}
-		m.span(l, len(m.found))
+		m.widen(n, mark{from: l.from, to: l.to}, l.start, max(l.end, l.start))
 		return l.to
 	case address == "" || l.from == l.to:
 		return 0
 	}
-	x := mark{Marker: Marker{Kind: MarkerLink}, from: l.from, to: l.to}
-	m.at(&x, l.start, max(l.end, l.start))
-	if x.Raw = address; text == l.address {
+	x := mark{Marker: Marker{Kind: MarkerLink, Raw: address}, from: l.from, to: l.to}
+	if text == l.address {
 		x.Kind = MarkerURL
 	}
 	x.Target, x.Lines, x.Quote = pointsTo(address)
-	if named := pathsIn(text, true); len(named) == 1 && x.Lines == "" {
-		x.Lines = named[0].lines
+	if len(named) == 1 {
+		x.Lines = cmp.Or(x.Lines, named[0].Lines)
 	}
-	if x.shown = !nameless.MatchString(text) && sources == nil && pathsIn(text, true) == nil; !x.shown {
-		m.hide(l.from, l.to)
-	}
-	m.found = append(m.found, x)
+	x.shown = !nameless.MatchString(text) && sources == nil && named == nil
+	m.put(x, l.start, max(l.end, l.start))
 	return l.to
 }
 
-// span gives the citations of a link, which were recorded last, its place.
-func (m *marker) span(l link, n int) {
-	for i := n - 1; i >= 0 && m.found[i].from == l.from && l.end > l.start; i-- {
-		m.at(&m.found[i], l.start, l.end)
+// widen gives the citations from n on another place, the one of x and the bytes [start, end).
+func (m *marker) widen(n int, x mark, start, end int) {
+	found := m.found[n:]
+	m.found = m.found[:n:n]
+	for _, f := range found {
+		if x.Marker = f.Marker; x.Kind != MarkerLink && x.Kind != MarkerURL {
+			x.Raw = ""
+		}
+		m.put(x, start, end)
 	}
-}
-
-// list makes the citations of one bracket from its list of sources, or none if it holds anything else.
-func (m *marker) list(from, to int, list string) bool {
-	sources := sourcesIn(list)
-	if len(sources) == 1 && len(sources[0].target) == 4 && sources[0].kind == MarkerNumber &&
-		m.entries.find(MarkerNumber, sources[0].target, 0) == 0 {
-		return false // [2020] is rather a year, put into a quotation
-	}
-	if m.dimensions(from, sources) {
-		return false
-	}
-	for _, s := range sources {
-		m.cite(from, to, s.kind, s.target, s.lines)
-	}
-	return sources != nil
 }
 
 var measure = lazyregexp.New(`(?i)(?:\b(?:shapes?|sizes?|intervals?|ranges?|vectors?|tuples?|arrays?|tensors?|matri(?:x|ces)|` +
 	`dimensions?|between|index|indices)|[=∈×])\s*$`)
 
-// dimensions reports whether numbers in brackets are rather a shape or an interval: the list lacks some of them, and one comes twice, or
-// behind a greater one, or behind a word for such things.
-func (m *marker) dimensions(from int, sources []source) bool {
-	if len(sources) < 2 || len(m.references) == 0 {
-		return false
-	}
+// list cites the sources of one bracket, unless the list of references lacks some of the numbers in it, and they rather are a year, put
+// into a quotation, or a shape or an interval: one comes twice, or behind a greater one, or behind a word for such things.
+func (m *marker) list(from, to int, sources []Marker) bool {
 	listed, rising, before := true, true, 0
 	for _, s := range sources {
-		n, _ := strconv.Atoi(s.target)
-		listed = listed && s.kind == MarkerNumber && m.entries.find(s.kind, s.target, 0) != 0
-		rising = rising && (s.kind != MarkerNumber || n > before)
+		n, _ := strconv.Atoi(s.Target)
+		listed = listed && s.Kind == MarkerNumber && m.find(s.Kind, s.Target, 0) != 0
+		rising = rising && (s.Kind != MarkerNumber || n > before)
 		before = n
 	}
-	return !listed && sources[0].kind == MarkerNumber && (!rising || measure.MatchString(m.plain(max(0, from-16), from)))
+	if !listed && sources[0].Kind == MarkerNumber && (len(sources) == 1 && before >= 1000 || len(sources) > 1 && len(m.references) > 0 &&
+		(!rising || measure.MatchString(m.plain(max(0, from-16), from)))) {
+		return false
+	}
+	return m.cite(from, to, sources...)
 }
 
 var (
@@ -255,8 +198,7 @@ var (
 	footnoteID = lazyregexp.New(`^\^[\pL][\w-]{0,60}$`)
 	citeKey    = lazyregexp.New(`^(?:[^@;]{0,40}\s)?-?@\{?([\pL\pN][\pL\pN_:.#$%&+?<>~/-]*[\pL\pN])\}?(?:,.*)?$`)
 	ownMark    = lazyregexp.New(`(?i)^(?:(?:own|author['’]s|my|our) )?inference$`)
-	sourceWord = lazyregexp.New(`(?i)^(?:(?:see(?: ` +
-		`also)?|cf\.?|e\.g\.,?|via|#|参见|见)\s*)?(?:(?:sources?|refs?\.?|references?|citations?|` +
+	sourceWord = lazyregexp.New(`(?i)^(?:(?:see(?: also)?|cf\.?|e\.g\.,?|via|#|参见|见)\s*)?(?:(?:sources?|refs?\.?|references?|citations?|` +
 		`cite|web|footnotes?|notes?|no\.|来源|資料|资料|参考|參考|参考文献|參考文獻|文献|引用)\s*[:_#]?\s*)?`)
 )
 
@@ -277,18 +219,21 @@ func (m *marker) bracket(i int) int {
 	if shut == len(m.glyphs) || shut-i > maxMarkRunes || shut == i+1 {
 		return 0
 	}
+	after := shut + 1
 	if m.link < len(m.links) && m.links[m.link].from < shut { // what is in a link is for linkMark
-		if m.links[m.link].from == i+1 && m.links[m.link].to == shut {
-			return m.aroundLink(i, shut)
+		if m.links[m.link].from != i+1 || m.links[m.link].to != shut {
+			return 0
 		}
-		return 0
+		n := len(m.found) // the link fills the bracket: ([Otters](https://…)), which some write behind the full stop
+		end := m.linkMark(m.links[m.link])
+		if len(m.found) == n {
+			return end
+		}
+		m.widen(n, mark{from: i, to: after}, int(m.glyphs[i].start), int(m.glyphs[shut].end))
+		return after
 	}
-	after, inside, round := shut+1, narrow(m.plain(i+1, shut)), closes == ')' || closes == '）'
-	code := m.glyphs[i+1].role&inCode != 0
-	if found := pathsIn(strings.TrimSpace(sourceWord.ReplaceAllString(inside, "")), !round && !code); found != nil {
-		for _, f := range found {
-			m.cite(i, after, MarkerLink, f.target, f.lines)
-		}
+	inside, round, code := narrow(m.plain(i+1, shut)), closes == ')' || closes == '）', m.glyphs[i+1].role&inCode != 0
+	if m.cite(i, after, pathsIn(strings.TrimSpace(sourceWord.ReplaceAllString(inside, "")), !round && !code)...) {
 		return after
 	}
 	if code {
@@ -299,64 +244,39 @@ func (m *marker) bracket(i int) int {
 	if dagger {
 		list = list[strings.Index(list, ":")+1:] // 【4:2†source】 is message 4, source 2
 	}
-	if sources := sourcesIn(list); sources != nil && (!round || list != inside || sources[0].kind == MarkerID) && m.list(i, after, list) {
+	if sources := sourcesIn(list); sources != nil && (!round || list != inside || sources[0].Kind == MarkerID) &&
+		m.list(i, after, sources) {
 		if behind = strings.TrimSpace(behind); strings.HasPrefix(behind, "L") && moreOf.MatchString(behind) {
 			m.found[len(m.found)-1].Lines = plainLines(behind)
 		}
 		return after
 	}
 	switch {
-	case !round && strings.Contains(inside, "@") && m.keys(i, after, inside):
-		return after
-	case m.authors(i, after, inside):
-		return after
+	case !round && m.cite(i, after, keysIn(inside)...), m.cite(i, after, m.worksIn(inside)...):
 	case !round && footnoteID.MatchString(inside):
-		m.cite(i, after, MarkerFootnote, inside[1:], "")
-		return after
+		m.cite(i, after, Marker{Kind: MarkerFootnote, Target: inside[1:]})
 	case !round && ownMark.MatchString(inside):
-		m.cite(i, after, markerInference, "", "")
-		return after
+		m.cite(i, after, Marker{Kind: markerInference})
+	default:
+		return 0
 	}
-	return 0
+	return after
 }
 
-// aroundLink reads a link that fills a bracket: ([Otters](https://…)), which some write behind the full stop.
-func (m *marker) aroundLink(i, shut int) int {
-	n := len(m.found)
-	end := m.linkMark(m.links[m.link])
-	for k := n; k < len(m.found); k++ {
-		m.found[k].shown = false
-		m.hide(i, shut+1)
-		m.found[k].from, m.found[k].to = i, shut+1
-		raw := m.found[k].Raw
-		m.at(&m.found[k], int(m.glyphs[i].start), int(m.glyphs[shut].end))
-		m.found[k].Raw = raw
-	}
-	if len(m.found) > n {
-		return shut + 1
-	}
-	return end
-}
-
-// keys reads [@smith2021; @jones2020, p. 3].
-func (m *marker) keys(from, to int, inside string) bool {
-	var keys []string
-	for part := range strings.SplitSeq(inside, ";") {
+// keysIn reads "@smith2021; @jones2020, p. 3"; nil if the list holds anything else.
+func keysIn(list string) (out []Marker) {
+	for part := range strings.SplitSeq(list, ";") {
 		k := citeKey.FindStringSubmatch(strings.TrimSpace(part))
 		if k == nil {
-			return false
+			return nil
 		}
-		keys = append(keys, k[1])
+		out = append(out, Marker{Kind: MarkerKey, Target: k[1]})
 	}
-	for _, k := range keys {
-		m.cite(from, to, MarkerKey, k, "")
-	}
-	return true
+	return out
 }
 
 // raisedList matches ¹⁻³ and Pandoc's ^1^.
-var raisedList = lazyregexp.New(`^(?:([⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[⁻–,˒⸴'’﹐-][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*)|` +
-	`\^(\[?[\d,;\s–-]+\]?)\^)`)
+var raisedList = lazyregexp.New(`^(?:([⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[⁻–,˒⸴'’﹐-][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*)|\^(\[?[\d,;\s–-]+\]?)\^)`)
 
 // superscript reads raised numbers and returns where they end. They are a citation behind a stop, or where they are listed and not
 // behind a digit or a short word, which make them exponents, charges or units.
@@ -370,14 +290,13 @@ func (m *marker) superscript(i int) int {
 		list = m.plain(i, after)
 	} else if m.glyphs[i].c == '^' && i+1 < len(m.glyphs) && m.glyphs[i+1].c == '[' {
 		if after = m.bracket(i + 1); after > 0 { // ^[1]
-			m.hide(i, i+1)
+			m.mark(i, i+1, inCite)
 		}
 		return after
 	} else if found := raisedList.FindStringSubmatch(m.plain(i, min(len(m.glyphs), i+40))); found != nil {
 		after, list = i+len([]rune(found[0])), plainDigits(found[1])+found[2]
 	}
-	bare := strings.Trim(narrow(plainDigits(list)), "[] ")
-	sources := sourcesIn(bare)
+	sources := sourcesIn(strings.Trim(narrow(plainDigits(list)), "[] "))
 	if sources == nil || i == 0 {
 		return after
 	}
@@ -386,10 +305,10 @@ func (m *marker) superscript(i int) int {
 		word--
 	}
 	before := m.glyphs[i-1].c
-	listed := m.entries.find(sources[0].kind, sources[0].target, 0) != 0 && !unicode.IsNumber(before)
+	listed := m.find(sources[0].Kind, sources[0].Target, 0) != 0 && !unicode.IsNumber(before)
 	stop := strings.ContainsRune(stops+"”\"’", before) && !unicode.IsDigit(m.glyphs[max(i-2, 0)].c)
 	if stop || listed && (word == i || i-word > longestUnit) || strings.Contains(list, "[") {
-		m.list(i, after, bare)
+		m.list(i, after, sources)
 	}
 	return after
 }
@@ -402,98 +321,26 @@ func (m *marker) address(i int) int {
 		if kind == "" || from > 0 {
 			return 0
 		}
-		x := m.cite(i, i+len([]rune(text[:to])), kind, "", "")
-		x.Raw = text[:to]
+		x := Marker{Kind: kind, Raw: text[:to]}
 		x.Target, x.Lines, x.Quote = pointsTo(address)
-		return x.to
+		end := i + len([]rune(x.Raw))
+		m.cite(i, end, x)
+		return end
 	}
-	word := m.ahead(i, 120)
+	end := i
+	for end < len(m.glyphs) && end-i < 120 && !unicode.IsSpace(m.glyphs[end].c) {
+		end++
+	}
+	word := m.plain(i, end)
 	if !strings.ContainsAny(word, ":#") || !strings.Contains(word, ".") {
 		return 0
 	}
 	word = strings.TrimRight(word, ".,;:!?)]}*_\"'”’。，；")
 	found := pathsIn(word, false)
-	if len(found) == 0 || !fileTypes[strings.ToLower(found[0].target[strings.LastIndex(found[0].target, ".")+1:])] {
+	if len(found) == 0 || !fileTypes[strings.ToLower(found[0].Target[strings.LastIndex(found[0].Target, ".")+1:])] {
 		return 0
 	}
-	end := i + len([]rune(word))
-	m.paths(i, end, found)
-	return end
-}
-
-const (
-	aName    = `(?:\p{Lu}[\p{L}\p{M}'’-]+|[A-Z]{2,})`
-	aYear    = `(?:(?:1[5-9]|20)\d\d[a-z]?|n\.\s?d\.?|forthcoming|in press)`
-	moreName = `(?:(?:,? (?:and|&|und|y|et|e)|,)? (?:al\.?,?|` + aName + `))`
-)
-
-var (
-	// authorYear is one citation by authors and years: "Smith et al., 2021", "see Holt & Ames 2020a, b", "van der Berg, n.d.".
-	authorYear = lazyregexp.New(`^(?:(?:see|cf\.|as cited in|cited in|quoted in|siehe|vgl\.)(?: also)?,? |e\.g\.,? )?((?:` + particle +
-		`){0,3}` + aName + `)((?:` + moreName + `)*),? \(?(` +
-		aYear + `(?:, ?(?:` + aYear + `|[a-z]\b))*)\)?(?:[,:] ?(?:pp?\.? ?)?[\divxlc][^;]*|, (?:ch|sec|fig|§|para)[^;]*)?$`)
-	// namesBefore is what stands before the year of a narrative citation: "Moss and Roer (1975)".
-	namesBefore = lazyregexp.New(`^((?:` + particle + `){0,3}` + aName + `)((?:` + moreName + `)*)(?:['’]s?)? \((` + aYear + `(?:, ?(?:` +
-		aYear + `|[a-z]\b))*)(?:[,:][^()]{0,30})?\)`)
-	yearSplit  = lazyregexp.New(`, ?`)
-	commaWorks = lazyregexp.New(`(` + aYear + `), (` + aName + `)`)
-)
-
-// authors reads (Smith et al., 2021; Holt, 1902) in a text whose list has entries by author and year. What no entry of such a list has
-// leads nowhere.
-func (m *marker) authors(from, to int, inside string) bool {
-	if len(m.entries.works) == 0 || !strings.ContainsAny(inside, " ") {
-		return false
-	}
-	var cited []work
-	for part := range strings.SplitSeq(commaWorks.ReplaceAllString(inside, "$1; $2"), ";") {
-		a := authorYear.FindStringSubmatch(strings.TrimSpace(part))
-		if a == nil {
-			return false
-		}
-		cited = append(cited, worksOf(a[1], a[2], a[3])...)
-	}
-	for _, w := range cited {
-		m.cite(from, to, MarkerAuthor, w.key(), "").entry = m.entries.work(w)
-	}
-	return true
-}
-
-// worksOf returns the works of a citation with several years: "2011a, b" are two.
-func worksOf(first, others, years string) (out []work) {
-	for _, year := range yearSplit.Split(years, -1) {
-		if len(year) == 1 && len(out) > 0 {
-			before := out[len(out)-1].year
-			year = strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyz") + year
-		}
-		out = append(out, work{family: foldName(first), year: foldYear(year), others: words.Terms(others)})
-	}
-	return out
-}
-
-// narrative reads "Moss (1974) writes …": the year is the citation, the name a part of the sentence. Only works of the list are cited so.
-func (m *marker) narrative(i int) int {
-	if len(m.entries.works) == 0 || !unicode.IsUpper(m.glyphs[i].c) && !strings.ContainsRune("vdltzaebs", m.glyphs[i].c) {
-		return 0
-	}
-	text := m.plain(i, min(len(m.glyphs), i+maxMarkRunes))
-	a := namesBefore.FindStringSubmatchIndex(text)
-	if a == nil {
-		return 0
-	}
-	end := i + len([]rune(text[:a[1]]))
-	open := i + len([]rune(text[:strings.LastIndex(text[:a[1]], "(")]))
-	var known []mark
-	for _, w := range worksOf(text[a[2]:a[3]], text[max(0, a[4]):max(0, a[5])], text[a[6]:a[7]]) {
-		if entry := m.entries.work(w); entry > 0 {
-			known = append(known, mark{Marker: Marker{Target: w.key(), entry: entry}})
-		}
-	}
-	for _, k := range known {
-		m.cite(open, end, MarkerAuthor, k.Target, "").entry = k.entry
-	}
-	if known == nil {
-		return 0
-	}
+	end = i + len([]rune(word))
+	m.inText(i, end, found)
 	return end
 }

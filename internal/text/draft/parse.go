@@ -6,7 +6,7 @@ func Parse(markdown string) Draft {
 	tree, ends := parseMarkdown(r.src)
 	r.ends = ends
 	r.read(tree, shape{})
-	r.entries = indexEntries(r.references)
+	r.indexEntries()
 	for i := range r.blocks {
 		r.readBlock(&r.blocks[i])
 	}

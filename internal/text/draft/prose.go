@@ -29,6 +29,7 @@ type prose struct {
 type shape struct {
 	level   int  // of a heading; 0 for others
 	heading bool // by form or by look (a line all in bold): its words are no claim unless they state a fact
+	item    int  // its number in a list of HTML; 0 for others
 	row     bool // of a table
 	header  bool // the head of a table
 	quoted  int  // depth of quotation (">")

@@ -17,28 +17,22 @@ var closings = map[rune]string{
 
 // quotations returns the quotations of a block, without their marks; they may run over several sentences.
 func (p *prose) quotations(mask []rune) (out []words.Span) {
-	none := map[rune]int{} // for each opening mark, up to where no mark closes it
+	none := map[rune]bool{} // no mark closes this one any more
 	for i := 0; i < len(mask); i++ {
 		open := mask[i]
-		ends := closings[open]
-		if ends == "" || !p.opens(mask, i) {
+		tex := (open == '`' || open == ',') && i+2 < len(mask) && mask[i+1] == open // ``…'' of TeX, ,,…'' of typewriters
+		if closings[open] == "" || none[open] || (open == '`' || open == ',') && !tex || !opens(mask, i) {
 			continue
 		}
 		from := i + 1
-		tex := (open == '`' || open == ',') && i+2 < len(mask) && mask[i+1] == open // ``…'' of TeX, ,,…'' of typewriters
-		if (open == '`' || open == ',') && !tex {
-			continue
-		} else if tex {
+		if tex {
 			from++
 		}
-		end := -1
-		for k := max(from, none[open]); k < len(mask) && end < 0; k++ {
-			if strings.ContainsRune(ends, mask[k]) && p.closes(mask, open, k, tex) {
-				end = k
-			}
+		end := from
+		for end < len(mask) && !(strings.ContainsRune(closings[open], mask[end]) && closes(mask, open, end, tex)) {
+			end++
 		}
-		if end < 0 {
-			none[open] = len(mask)
+		if none[open] = end == len(mask); none[open] {
 			continue
 		}
 		out = append(out, words.Span{Start: from, End: end})
@@ -49,62 +43,52 @@ func (p *prose) quotations(mask []rune) (out []words.Span) {
 	return out
 }
 
+// runeAt is a character of a block; a space beyond its ends.
+func runeAt(mask []rune, i int) rune {
+	if i < 0 || i >= len(mask) {
+		return ' '
+	}
+	return mask[i]
+}
+
 // opens reports whether a mark opens a quotation: not behind a letter, and not as a sign for inches or an apostrophe.
-func (p *prose) opens(mask []rune, i int) bool {
-	before, after := ' ', ' '
-	if i > 0 {
-		before = mask[i-1]
-	}
-	if i+1 < len(mask) {
-		after = mask[i+1]
-	}
+func opens(mask []rune, i int) bool {
+	before, after := runeAt(mask, i-1), runeAt(mask, i+1)
 	switch mask[i] {
 	case '"', '＂':
 		return !alphabetic(before) && (after != ' ' || before == ' ')
 	case '”', '»', '›', '\'':
-		return !unicode.IsLetter(before) && !unicode.IsDigit(before) &&
-			(unicode.IsSpace(before) || strings.ContainsRune("([:—–", before)) && unicode.IsLetter(after) && !p.paired(mask, i)
+		return (unicode.IsSpace(before) || strings.ContainsRune("([:—–", before)) && unicode.IsLetter(after) && !endsPair(mask, i)
 	case '‘', '‚':
 		return !alphabetic(before)
 	}
 	return true
 }
 
-// paired reports whether a mark that may also close is the end of a pair: »a« b »c«.
-func (p *prose) paired(mask []rune, i int) bool {
-	if mask[i] == '\'' || mask[i] == '”' {
-		return false
-	}
+// endsPair reports whether a mark that may also open is the end of a pair: »a« b »c«.
+func endsPair(mask []rune, i int) bool {
+	const far = 600
 	other := map[rune]rune{'»': '«', '›': '‹'}[mask[i]]
-	for k := i - 1; k >= 0 && i-k < 600; k-- {
+	for k := i - 1; other != 0 && k >= 0 && i-k < far && mask[k] != mask[i]; k-- {
 		if mask[k] == other {
-			next := i + 1
-			return next < len(mask) && !slices.Contains(mask[next:min(len(mask), next+600)], other)
-		}
-		if mask[k] == mask[i] {
-			return false
+			return i+1 < len(mask) && !slices.Contains(mask[i+1:min(len(mask), i+1+far)], other)
 		}
 	}
 	return false
 }
 
 // closes reports whether a mark at k closes a quotation: ’ before a letter is an apostrophe, and so is ' behind an s and before a word.
-func (p *prose) closes(mask []rune, open rune, k int, tex bool) bool {
-	after := ' '
-	if k+1 < len(mask) {
-		after = mask[k+1]
-	}
+func closes(mask []rune, open rune, k int, tex bool) bool {
+	before, after := runeAt(mask, k-1), runeAt(mask, k+1)
 	switch mask[k] {
 	case '’', '\'':
 		if tex {
 			return after == '\'' || mask[k] == '’'
 		}
-		if open == '\'' && mask[k-1] == 's' && after == ' ' && k+2 < len(mask) && unicode.IsLower(mask[k+2]) {
-			return false
-		}
-		return !unicode.IsLetter(after) && !unicode.IsDigit(after) && !unicode.IsSpace(mask[k-1])
+		plural := open == '\'' && before == 's' && after == ' ' && unicode.IsLower(runeAt(mask, k+2))
+		return !plural && !unicode.IsLetter(after) && !unicode.IsDigit(after) && !unicode.IsSpace(before)
 	case '“', '«', '‹', '‘':
-		return open == '„' || open == '‚' || open == '»' || open == '›' || !unicode.IsLetter(after)
+		return strings.ContainsRune("„‚»›", open) || !unicode.IsLetter(after)
 	}
 	return true
 }
@@ -114,8 +98,7 @@ func (p *prose) closes(mask []rune, open rune, k int, tex bool) bool {
 func (p *prose) quotesIn(from, to int, quotes []words.Span) (out []string) {
 	const leastWords, leastWide = 3, 6
 	if p.quotes > 0 {
-		quotes = append(slices.Clone(quotes), words.Span{Start: from, End: to})
-		quotes = quotes[len(quotes)-1:]
+		quotes = []words.Span{{Start: from, End: to}}
 	}
 	at, _ := slices.BinarySearchFunc(quotes, from, func(q words.Span, from int) int { return q.End - from })
 	for _, q := range quotes[at:] {

@@ -103,7 +103,7 @@ func (p *prose) closeSentences(marks []mark) {
 		}
 		if after == len(p.glyphs) || p.glyphs[after].role&inCite != 0 || opensSentence(p.glyphs[after].c) && after > m.to {
 			m.shown = false
-			p.hide(m.from, m.to)
+			p.mark(m.from, m.to, inCite)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func (p *prose) hideBrackets() {
 		}
 		if from > 0 && to < len(p.glyphs) && (brackets[p.glyphs[from-1].c] == p.glyphs[to].c && p.glyphs[to].c != 0 ||
 			p.glyphs[from-1].c == '<' && p.glyphs[to].c == '>') {
-			p.hide(from-1, to+1)
+			p.mark(from-1, to+1, inCite)
 		}
 	}
 }
@@ -141,18 +141,21 @@ func (r *reader) readBlock(p *prose) {
 	if !p.row {
 		r.heads = nil
 	}
-	if p.heading && p.level > 0 {
-		r.openHeading(p.level, p.visible(0, len(p.glyphs), 0))
-		r.section = len(r.said)
-	}
-	if p.header {
-		r.heads = p.cellTexts()
-	}
-	if text := p.visible(0, len(p.glyphs), 0); p.header && !slices.ContainsFunc(r.heads, statesFact) || p.heading && p.level > 0 &&
-		!statesFact(text) {
-		r.stray(marks)
-		r.skip("heading", int(p.glyphs[0].start), text)
-		return
+	if p.header || p.level > 0 {
+		text := p.visible(0, len(p.glyphs), 0)
+		facts := statesFact(text)
+		if p.header {
+			r.heads = p.cellTexts()
+			facts = slices.ContainsFunc(r.heads, statesFact)
+		} else {
+			r.openHeading(p.level, text)
+			r.section = len(r.said)
+		}
+		if !facts {
+			r.give(marks, -1)
+			r.skip("heading", int(p.glyphs[0].start), text)
+			return
+		}
 	}
 	mask := p.mask()
 	quotes := p.quotations(mask)
@@ -163,7 +166,7 @@ func (r *reader) readBlock(p *prose) {
 		if start >= end {
 			continue
 		}
-		for end < len(p.glyphs) && p.glyphs[end-1].role&inCite != 0 && p.glyphs[end].role&inCite != 0 {
+		for end < len(p.glyphs) && p.glyphs[end-1].role&p.glyphs[end].role&inCite != 0 {
 			end++
 		}
 		free = end
@@ -183,18 +186,13 @@ func (r *reader) readBlock(p *prose) {
 		if p.row {
 			s.Text = r.rowText(p)
 		}
-		only := r.onlyCites(s, marks[:n], sameParagraph)
-		switch {
-		case only:
-			r.cite(marks[:n])
-			if sameParagraph {
-				r.said[len(r.said)-1].End = s.End
-			}
-		case hasWord(s.Text):
+		if !r.onlyCites(s, marks[:n], sameParagraph) && hasWord(s.Text) {
 			s.Quotes = p.quotesIn(start, end, quotes)
 			r.said = append(r.said, s)
-			r.cite(marks[:n])
+		} else if sameParagraph {
+			r.said[len(r.said)-1].End = s.End
 		}
+		r.cite(marks[:n])
 		marks = marks[n:]
 	}
 	r.cite(marks)
@@ -211,12 +209,10 @@ func (r *reader) whole(p *prose, start, end int) (from, to int) {
 	for from > 0 && strings.IndexByte(around, r.src[from-1]) >= 0 {
 		from--
 	}
-	if p.glyphs[end-1].role&inLink != 0 {
-		at, _ := slices.BinarySearchFunc(p.links, end, func(l link, end int) int { return l.from - end })
-		for _, l := range p.links[max(0, at-2):at] {
-			if l.to >= end {
-				to = max(to, l.end)
-			}
+	at, _ := slices.BinarySearchFunc(p.links, end, func(l link, end int) int { return l.from - end })
+	for _, l := range p.links[max(0, at-2):at] { // behind the text of a link is its address
+		if l.to >= end && p.glyphs[end-1].role&inLink != 0 {
+			to = max(to, l.end)
 		}
 	}
 	for to < len(r.src) && r.src[to] != '[' && strings.IndexByte(around, r.src[to]) >= 0 {
@@ -268,45 +264,38 @@ func (r *reader) cover(paragraph []statement, p *prose, quotes []words.Span) {
 	}
 }
 
-// cite gives citations to the last sentence. Those before all prose, or after a heading, belong to no sentence. The mark [inference] is
-// no citation.
+// cite gives citations to the last sentence. Those before all prose, or after a heading, belong to no sentence.
 func (r *reader) cite(marks []mark) {
+	said := len(r.said) - 1
 	if len(r.said) == r.section {
-		r.stray(marks)
-		return
+		said = -1
 	}
-	s := &r.said[len(r.said)-1]
+	r.give(marks, said)
+}
+
+// give gives citations to a sentence; -1 is none. The mark [inference] is no citation. Several in one place are one node of the tree.
+func (r *reader) give(marks []mark, said int) {
 	for _, m := range marks {
-		if m.Kind == markerInference {
-			s.inferred = m.Start + 1
-			r.cited = append(r.cited, citedSpan{m.start, m.end, len(r.said) - 1, nil, m.shown})
+		c := citedSpan{m.start, m.end, said, []Marker{m.Marker}, m.shown}
+		switch inference := m.Kind == markerInference; {
+		case said < 0 && inference:
+			continue
+		case said < 0:
+			r.strays = append(r.strays, m.Marker)
+		case inference:
+			r.said[said].inferred, c.markers = m.Start+1, nil
+		default:
+			s := &r.said[said]
+			if len(s.Markers) == 0 {
+				s.cites = m.from
+			}
+			s.Markers, s.cut = append(s.Markers, m.Marker), m.to
+		}
+		if n := len(r.cited) - 1; n >= 0 && r.cited[n].start == m.start && r.cited[n].end == m.end {
+			r.cited[n].markers = append(r.cited[n].markers, c.markers...)
 			continue
 		}
-		if len(s.Markers) == 0 {
-			s.cites = m.from
-		}
-		s.Markers = append(s.Markers, m.Marker)
-		s.cut = m.to
-		r.span(m, len(r.said)-1)
-	}
-}
-
-// span records the place of a citation; several of one place are one.
-func (r *reader) span(m mark, said int) {
-	if n := len(r.cited) - 1; n >= 0 && r.cited[n].start == m.start && r.cited[n].end == m.end {
-		r.cited[n].markers = append(r.cited[n].markers, m.Marker)
-		return
-	}
-	r.cited = append(r.cited, citedSpan{m.start, m.end, said, []Marker{m.Marker}, m.shown})
-}
-
-// stray records citations that belong to no sentence.
-func (r *reader) stray(marks []mark) {
-	for _, m := range marks {
-		if m.Kind != markerInference {
-			r.strays = append(r.strays, m.Marker)
-			r.span(m, -1)
-		}
+		r.cited = append(r.cited, c)
 	}
 }
 
@@ -342,9 +331,8 @@ func (r *reader) splitOwn(s *statement) (rest Sentence) {
 		return rest
 	}
 	cut := int(s.block.glyphs[s.cut].start)
-	rest = Sentence{Text: strings.TrimLeft(s.block.visible(s.cut, s.to, 0), " ,;:.)–—、，；。："), Start: int(r.runes[cut]),
-		End: s.End,
-		Own: OwnInference, Split: true}
+	rest = Sentence{Start: int(r.runes[cut]), End: s.End, Own: OwnInference, Split: true}
+	rest.Text = strings.TrimLeft(s.block.visible(s.cut, s.to, 0), " ,;:.)–—、，；。：")
 	rest.Line, rest.Column = r.place(cut)
 	if text := s.block.visible(s.from, s.cut, 0); hasWord(text) && hasWord(rest.Text) {
 		s.Text, s.End, s.Split = text, rest.Start, true

@@ -1,0 +1,272 @@
+package draft
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+)
+
+var (
+	// listLine matches a line or heading that announces the list of references.
+	listLine = lazyregexp.New(`^(?:(?:further|key|selected|main|additional|full|list of|works|literature|notes and|links and) )?` +
+		`(?:references?|sources|bibliography|citations|cited|footnotes|endnotes|links|reading)` +
+		`(?: (?:list|cited|used|(?:and|&) (?:references|sources|notes|links|further reading)))*$|` +
+		`^(?:literaturverzeichnis|quellen|références|referencias|fuentes|bibliografía|bibliographie|参照|参考|出典)$|` +
+		`^(?:主要|相关|部分|本文|本报告|全部)?(?:参考文献|參考文獻|参考资料|參考資料|参考来源|资料来源|資料來源|信息来源|数据来源|文献来源|` +
+		`引用来源|引用文献|引文|引用|来源|參考|参考链接|参考网站|参考书目|注释|脚注)(?:列表|目录|清单|汇总)?` +
+		`(?:[与和及、](?:来源|说明|注释|数据来源|资料来源|延伸阅读|链接))?$`)
+
+	// The labels of entries: [1], [S1], [^note]:, 【1】, (1), 1., S1:, ¹.
+	bracketLabel = lazyregexp.New(`^[\[［【](\^?)([\pL\pN@][\pL\pN .&_:-]{0,40})[\]］】]([:：.]?)`)
+	numberLabel  = lazyregexp.New(`^(?:(\d{1,4})(?:[.)、:：．]\s*|\s+[-–—|]\s+)|[(（](\d{1,4})[)）][.:：]?\s*|` +
+		`([Ss]\d{1,4})\s*[.:：)–—|-]\s*|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})\s*)`)
+	bullet    = lazyregexp.New(`^[-*+•–·▪|]\s+`)
+	tableRule = lazyregexp.New(`^\|[|: \t-]*-[|: \t-]*$`) // below the heads of a table
+	// entryID is the id of a source, with lines, that an entry opens with.
+	entryID = lazyregexp.New(`^[\[(]?(S\d{1,4})(?::(` + linesPattern + `(?:\s?,\s?` + linesPattern + `)*))?[\])]?(?:[.,;:\s]|$)`)
+	// nameless is the text of a link that does not name what it leads to.
+	nameless = lazyregexp.New(`(?i)^(?:http.*|.|[↗→🔗↩^*†‡]+|\[?(?:the )?(?:sources?|links?|refs?|here|docs?|log|page|report|article|` +
+		`paper|study|pdf|file|notes|web ?site)\]?|来源|链接|\d{1,3}[↗→]|\d{1,3}(?:\s*[-–,;、，]\s*\d{1,3})*)?$`)
+)
+
+// announcesList reports whether a line or heading announces the list of references.
+func announcesList(line string) bool {
+	const longest = 200 // bytes
+	return len(line) <= longest && listLine.MatchString(headingWords(line))
+}
+
+// headingWords is a heading, or a line that looks like one, without its signs and its number, in small letters.
+func headingWords(line string) string {
+	s := strings.ToLower(strings.Trim(line, "#*_:： \t\r\n"))
+	return strings.TrimSpace(strings.TrimLeft(s, "0123456789.、)） 一二三四五六七八九十"))
+}
+
+// entryParts returns the parts of a line that has several entries: "[1] One, https://a.example/1, [2] Two, …"; nil for others.
+func (p *prose) entryParts(from, to int) (parts [][2]int) {
+	start, next := from, 0
+	for i := from; i < to && p.glyphs[from].c == '['; i++ {
+		if p.glyphs[i].c != '[' || p.glyphs[i].role&inLink != 0 || i > start && !strings.ContainsRune(" ,;.，；", p.glyphs[i-1].c) {
+			continue
+		}
+		m := bracketLabel.FindStringSubmatch(p.plain(i, min(to, i+8)))
+		if m == nil {
+			continue
+		}
+		n, err := strconv.Atoi(m[2])
+		if err != nil || next > 0 && n != next {
+			continue
+		}
+		if i > start {
+			parts, start = append(parts, [2]int{start, i}), i
+		}
+		next = n + 1
+	}
+	if parts == nil {
+		return nil
+	}
+	return append(parts, [2]int{start, to})
+}
+
+const maxEntry = 4000 // glyphs of an entry
+
+// entryOf reads an entry of the list. Outside the list only what cannot be prose is one: a label with an address after it.
+func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
+	if len(p.glyphs) == 0 {
+		return e, false
+	}
+	text := p.plain(0, min(len(p.glyphs), maxEntry))
+	line := strings.TrimLeft(text, " \t\n")
+	item := line[len(bullet.FindString(line)):]
+	e.Line, _ = r.place(int(p.glyphs[0].start))
+	if !inList && !strings.ContainsAny(firstChars(item, 1), "[［【") {
+		return e, false
+	}
+	rest := item
+	if m := bracketLabel.FindStringSubmatch(item); m != nil && strings.Trim(item[len(m[0]):], " ") != "" &&
+		!p.linked(len([]rune(text))-len([]rune(item))) {
+		number, definition := strings.TrimSpace(m[2]), m[3] != "" && m[3] != "."
+		after, known := item[len(m[0]):], sourcesIn(number) != nil
+		at, found := r.addressOf(p)
+		if (after[0] != '[' || inList && known) && // not [1][2]
+			(definition && m[1] != "" || (known || definition) && (inList || found && at.outside)) {
+			e.Number, rest = strings.TrimPrefix(number, "@"), after
+		}
+	}
+	if e.Number == "" && (!inList || tableRule.MatchString(line)) {
+		return e, false
+	}
+	if m := numberLabel.FindStringSubmatch(item); e.Number == "" && m != nil {
+		e.Number, rest = strings.ToUpper(strings.Join(m[1:4], "")+plainDigits(m[4])), item[len(m[0]):]
+	}
+	r.fill(&e, p, rest)
+	return e, e.Number != "" || item != line && line[0] != '|' || e.sourced() || e.author != nil
+}
+
+// linked reports whether a link begins at a glyph.
+func (p *prose) linked(at int) bool {
+	i, found := slices.BinarySearchFunc(p.links, at, func(l link, at int) int { return l.from - at })
+	return found && p.links[i].address != ""
+}
+
+// plainDigits turns raised digits into plain ones.
+var plainDigits = strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9",
+	"⁻", "-", "˒", ",", "⸴", ",", "'", ",", "’", ",", "﹐", ",").Replace
+
+// fill takes an entry apart; rest is its text behind the label.
+func (r *reader) fill(e *Reference, p prose, rest string) {
+	rest = strings.TrimSpace(rest)
+	e.author = authorsOf(rest)
+	title, _, _ := strings.Cut(rest, "\n")
+	if at, found := r.addressOf(p); found {
+		e.URL, e.Lines, e.Quote = at.URL, at.Lines, at.Quote
+		if strings.Contains(title, at.raw) {
+			title = cmp.Or(at.Title, strings.Replace(title, at.raw, " ", 1))
+		}
+	}
+	title = strings.Trim(emptyPairs.Replace(strings.Join(strings.Fields(title), " ")), " -–—:：,，;；.。|*_<>\"“”«»")
+	e.Title = strings.TrimPrefix(title, e.Number+"]")
+	if m := entryID.FindStringSubmatch(rest); m != nil {
+		e.ID, e.Lines = m[1], cmp.Or(plainLines(m[2]), e.Lines)
+	}
+}
+
+var emptyPairs = strings.NewReplacer("**", "", "[]", "", "()", "", "<>", "", "（）", "")
+
+// sourceAddress is an address in an entry. Its title is the text of its link, if that names something.
+type sourceAddress struct {
+	Reference
+	raw     string // as it is in the text
+	outside bool   // it opens or ends the text
+}
+
+func addressAt(raw, before, after string) sourceAddress {
+	return sourceAddress{raw: raw, outside: strings.Trim(before, "<[]0123456789:. \n-") == "" || strings.Trim(after, " )>.*_\"'\n") == ""}
+}
+
+// addressOf returns the first address of an entry: a link rather than an address in the text.
+func (r *reader) addressOf(p prose) (sourceAddress, bool) {
+	for _, l := range p.links {
+		if a, ok := p.linkAddress(l); ok {
+			return a, true
+		}
+	}
+	text := p.plain(0, min(len(p.glyphs), maxEntry))
+	from, to, kind, address := findAddress(text)
+	a := addressAt(text[from:to], text[:from], text[to:])
+	if kind == "" {
+		a.raw = strings.Trim(strings.TrimSpace(text), "<>`. ")
+		found := pathsIn(a.raw, true)
+		if a.outside = true; len(found) == 1 {
+			a.URL, a.Lines = found[0].Target, found[0].Lines
+		}
+		return a, len(found) == 1
+	}
+	target, _ := linkTarget(address)
+	if kind == MarkerDOI {
+		target = cmp.Or(target, "https://doi.org/"+address)
+	}
+	a.URL, a.Lines, a.Quote = pointsTo(target)
+	return a, target != ""
+}
+
+// linkAddress returns the address of a link that leads to a source.
+func (p *prose) linkAddress(l link) (sourceAddress, bool) {
+	address, _ := linkTarget(l.address)
+	if address == "" || l.image {
+		return sourceAddress{}, false
+	}
+	a := addressAt(p.plain(l.from, l.to), p.plain(0, l.from), p.plain(l.to, len(p.glyphs)))
+	a.URL, a.Lines, a.Quote = pointsTo(address)
+	if named := pathsIn(a.raw, true); len(named) == 1 {
+		a.Lines = cmp.Or(a.Lines, named[0].Lines)
+	}
+	if !nameless.MatchString(strings.Trim(a.raw, "[] ")) {
+		a.Title = a.raw
+	}
+	return a, true
+}
+
+// entriesOf reads a footnote: an entry for each address in it, one entry if it has none.
+func (r *reader) entriesOf(p prose) []Reference {
+	const most = 20 // sources of one note
+	e := Reference{}
+	e.Line, _ = r.place(int(p.glyphs[0].start))
+	r.fill(&e, p, p.plain(0, min(len(p.glyphs), maxEntry)))
+	out := []Reference{e}
+	for _, l := range p.links {
+		a, ok := p.linkAddress(l)
+		if !ok || len(out) == most || slices.ContainsFunc(out, func(e Reference) bool { return e.URL == a.URL && e.Lines == a.Lines }) {
+			continue
+		}
+		a.Line, a.more = e.Line, true
+		out = append(out, a.Reference)
+	}
+	return out
+}
+
+// entry adds a line of the list. One that is no entry, or only an address, goes with the entry before it.
+func (r *reader) entry(e Reference, ok, first bool) {
+	last := &Reference{URL: "-"}
+	if n := len(r.references); r.list > 0 && n > 0 {
+		last = &r.references[n-1]
+	}
+	alone := e.Number == "" && e.Title == ""
+	if ok && (!alone && (e.Number != "" || first) || last.sourced()) {
+		r.references = append(r.references, e)
+		return
+	}
+	if !last.sourced() {
+		last.URL, last.Lines, last.Quote = e.URL, e.Lines, e.Quote
+	}
+	last.Title = cmp.Or(last.Title, e.Title)
+}
+
+func (e Reference) sourced() bool { return e.URL != "" || e.ID != "" }
+
+// indexEntries makes the entries ready to be found: by label, of several with one label those with a source, if any has one, and by
+// the family name of the first author and the year.
+func (r *reader) indexEntries() {
+	r.labels, r.works = map[string][]int{}, map[string][]int{}
+	for i, e := range r.references {
+		if e.author != nil {
+			r.works[e.author.key()] = append(r.works[e.author.key()], i)
+		}
+		label := foldLabel(e.Number)
+		r.numbered = r.numbered || label != ""
+		switch have := r.labels[label]; {
+		case label == "" || e.more:
+		case len(have) == 0 || r.references[have[0]].sourced() == e.sourced():
+			r.labels[label] = append(have, i)
+		case e.sourced():
+			r.labels[label] = []int{i}
+		}
+	}
+}
+
+func foldLabel(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+
+// find returns the index plus 1 of the entry that a citation in this line names, 0 for none. Of several with its label, it is
+// the next one after the citation.
+func (r *reader) find(kind, target string, line int) int {
+	list := r.labels[foldLabel(target)]
+	switch {
+	case kind == MarkerLink, kind == MarkerURL, kind == MarkerDOI:
+		return 0
+	case len(list) > 0:
+	case kind == MarkerNumber: // [3] in a text whose list says S3
+		list = r.labels["s"+target]
+	case kind == MarkerID:
+		list = r.labels[strings.TrimPrefix(target, "S")]
+	}
+	if len(list) == 0 {
+		if n, _ := strconv.Atoi(target); kind == MarkerNumber && !r.numbered && n >= 1 && n <= len(r.references) {
+			return n // a list without numbers is counted
+		}
+		return 0
+	}
+	at, _ := slices.BinarySearchFunc(list, line, func(i, line int) int { return r.references[i].Line - line })
+	return list[min(at, len(list)-1)] + 1
+}

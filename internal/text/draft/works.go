@@ -1,0 +1,123 @@
+package draft
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/words"
+)
+
+// work is what a citation by author and year names.
+type work struct {
+	family string // the first author's, folded
+	year   string
+	others []string // names of the other authors
+}
+
+func (w work) key() string { return w.family + " " + w.year }
+
+const (
+	particle = `(?:(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|ten|ter|zu|zum|al|el|bin|ibn|st\.?) |d['’]|[Ll]['’])`
+	aName    = `(?:\p{Lu}[\p{L}\p{M}'’-]+|[A-Z]{2,})`
+	moreName = `(?:(?:,? (?:and|&|und|y|et|e)|,)? (?:al\.?,?|` + aName + `))`
+	names    = `((?:` + particle + `){0,3}` + aName + `)((?:` + moreName + `)*)`
+	aYear    = `(?:(?:1[5-9]|20)\d\d[a-z]?|n\.\s?d\.?|forthcoming|in press)`
+	years    = `(` + aYear + `(?:, ?(?:` + aYear + `|[a-z]\b))*)`
+)
+
+var (
+	// authorEntry opens the entry of a list of such: "Smith, J., & Ames, K. (2021). Title".
+	authorEntry = lazyregexp.New(`^((?:` + particle + `){0,3}\p{Lu}[\p{L}\p{M}'’-]+)([ ,.][^\n]{0,300}?)\(?\b` +
+		`((?:1[5-9]|20)\d\d[a-z]?|n\.\s?d|forthcoming|in press)\b`)
+	// authorYear is one citation by authors and years: "Smith et al., 2021", "see Holt & Ames 2020a, b", "van der Berg, n.d.".
+	authorYear = lazyregexp.New(`^(?:(?:see|cf\.|as cited in|cited in|quoted in|siehe|vgl\.)(?: also)?,? |e\.g\.,? )?` + names +
+		`,? \(?` + years + `\)?(?:[,:] ?(?:pp?\.? ?)?[\divxlc][^;]*|, (?:ch|sec|fig|§|para)[^;]*)?$`)
+	// namesBefore is what stands before the year of a narrative citation: "Moss and Roer (1975)".
+	namesBefore = lazyregexp.New(`^` + names + `(?:['’]s?)? \(` + years + `(?:[,:][^()]{0,30})?\)`)
+	yearSplit   = lazyregexp.New(`, ?`)
+	commaWorks  = lazyregexp.New(`(` + aYear + `), (` + aName + `)`)
+	particles   = lazyregexp.New(`^(?:` + particle + `)+`)
+)
+
+// authorsOf reads the authors and year that an entry opens with.
+func authorsOf(entry string) *work {
+	m := authorEntry.FindStringSubmatch(firstChars(entry, 600))
+	if m == nil {
+		return nil
+	}
+	return &worksOf(m[1], m[2], m[3])[0]
+}
+
+// worksOf returns the works of a citation with several years: "2011a, b" are two.
+func worksOf(first, others, years string) (out []work) {
+	for _, year := range yearSplit.Split(years, -1) {
+		if len(year) == 1 && len(out) > 0 {
+			before := out[len(out)-1].year
+			year = strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyz") + year
+		}
+		year = strings.TrimSuffix(strings.ReplaceAll(strings.ToLower(year), " ", ""), ".")
+		out = append(out, work{family: foldName(first), year: year, others: words.Terms(others)})
+	}
+	return out
+}
+
+// foldName folds a family name: case, accents, apostrophes and particles differ between a citation and the list.
+func foldName(s string) string {
+	s = strings.ReplaceAll(words.Fold(particles.ReplaceAllString(s, "")), "’", "'")
+	return strings.TrimSuffix(strings.TrimSuffix(s, "'s"), "'")
+}
+
+// entryOfWork returns the index plus 1 of the entry of a work, 0 for none. Of several of one first author and year, it is the one with
+// most of the other names.
+func (r *reader) entryOfWork(w work) int {
+	best, most := 0, -1
+	for _, i := range r.works[w.key()] {
+		n := 0
+		for _, name := range w.others {
+			if slices.Contains(r.references[i].author.others, name) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = i+1, n
+		}
+	}
+	return best
+}
+
+// worksIn reads "Smith et al., 2021; Holt, 1902" in a text whose list has entries by author and year; nil if it is anything else. What no
+// entry of such a list has leads nowhere.
+func (r *reader) worksIn(list string) (out []Marker) {
+	if len(r.works) == 0 || !strings.Contains(list, " ") {
+		return nil
+	}
+	for part := range strings.SplitSeq(commaWorks.ReplaceAllString(list, "$1; $2"), ";") {
+		a := authorYear.FindStringSubmatch(strings.TrimSpace(part))
+		if a == nil {
+			return nil
+		}
+		for _, w := range worksOf(a[1], a[2], a[3]) {
+			out = append(out, Marker{Kind: MarkerAuthor, Target: w.key(), entry: r.entryOfWork(w)})
+		}
+	}
+	return out
+}
+
+// narrative reads "Moss (1974) writes …": the year is the citation, the name a part of the sentence. Only works of the list are cited so.
+func (m *marker) narrative(i int) int {
+	if len(m.works) == 0 || !unicode.IsUpper(m.glyphs[i].c) && !strings.ContainsRune("vdltzaebs", m.glyphs[i].c) {
+		return 0
+	}
+	a := namesBefore.FindStringSubmatch(m.plain(i, min(len(m.glyphs), i+maxMarkRunes)))
+	if a == nil {
+		return 0
+	}
+	open, end := i+len([]rune(a[0][:strings.LastIndex(a[0], "(")])), i+len([]rune(a[0]))
+	known := slices.DeleteFunc(m.worksIn(a[1]+a[2]+" "+a[3]), func(x Marker) bool { return x.entry == 0 })
+	if !m.cite(open, end, known...) {
+		return 0
+	}
+	return end
+}
