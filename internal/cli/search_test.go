@@ -40,7 +40,9 @@ const ownHits = `{"hits":[
 	{"title":"Gezeitenmühlen der Bretagne, ihre Geschichte und ihre Müller seit dem Mittelalter",` +
 	`"url":"https://mills.example.org/a/rather/long/address/that/is/never/cut?because=it+is+to+be+followed","text":"They turn with ` +
 	`the tide, twice a day, and have done so for eight hundred years."},
-	{"title":"潮汐磨坊的历史与技术以及它们在布列塔尼的分布情况综述","url":"https://mills.example.org/zh","text":"潮汐磨坊利用潮水的涨落来推动水车，在欧洲的大西洋沿岸曾经十分常见。"},
+	{"title":"潮汐磨坊的历史与技术以及它们在布列塔尼的分布情况综述",` +
+	`"url":"https://mills.example.org/zh","text":"潮汐磨坊利用潮水的涨落来推动水车，在欧洲的` +
+	`大西洋沿岸曾经十分常见。"},
 	{"title":"A file","url":"file:///etc/passwd","text":"x"}]}`
 
 // On a narrow terminal, no line is wider than the terminal, except for addresses.

@@ -108,7 +108,8 @@ func ascii(s string) string {
 }
 
 // undecomposed has the letters that Unicode does not decompose.
-var undecomposed = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
+var undecomposed = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th",
+	"ı", "i")
 
 // letters counts a, b, … z, aa, ab, …
 func letters(n int) (s string) {

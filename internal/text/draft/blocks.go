@@ -157,19 +157,12 @@ func (r *reader) heading(p prose) {
 	}
 }
 
-// aside reports whether what is below the heading of a list is prose rather than an entry: it states a fact and names no work.
-// What opens as authors and a year do is prose all the same if its first piece states a fact, or its year follows a word as in "in 1999".
+// aside reports whether what is below the heading of a list is prose rather than an entry: it names no source and states a fact, and has
+// no authors and year, or states it before them. "The bridge was lifted in 2001" looks like an author and a year.
 func aside(e Reference, text string) bool {
-	if e.sourced() || !statesFact(text) {
-		return false
-	}
 	first, _, _ := strings.Cut(strings.ReplaceAll(text, "(", ". "), ". ")
-	return e.author == nil || statesFact(first) || datedProse.MatchString(text)
+	return !e.sourced() && (statesFact(first) || e.author == nil && statesFact(text))
 }
-
-// datedProse matches a sentence whose first year follows a preposition. The year of an entry follows a name, a sign or a bracket.
-var datedProse = lazyregexp.New(`(?i)^[^.(\d]* (?:in|on|since|of|by|from|until|till|before|after|around|during|im|seit|bis|en|depuis) ` +
-	`(?:1[5-9]|20)\d\d\b`)
 
 // paragraph takes in a paragraph: lines of prose, with items and headings by look, entries of a list, or the label of one.
 func (r *reader) paragraph(p prose) {

@@ -15,21 +15,23 @@ var (
 	// asked matches a statement with a question around it: "Did you know that …?", "…, right?".
 	asked = lazyregexp.New(`(?i)^[^\p{L}]*(?:did|do) you know\b|,\s*(?:right|correct|no|did you know|(?:is|are|was|were|do|does|` +
 		`did|has|have|wo|ca)n['’]t (?:it|they|he|she|we|you)|nicht wahr|oder|n['’]est-ce pas)[?？]`)
-	caption      = lazyregexp.New(`(?i)^(?:fig(?:ure|\.)?|table|chart|photo|image|abb(?:ildung|\.)|tabelle|tableau|图|表)\s*[\d.]*\s*[:.：]`)
+	caption = lazyregexp.New(`(?i)^(?:fig(?:ure|\.)?|table|chart|photo|image|abb(?:ildung|\.)|tabelle|tableau|图|` +
+		`表)\s*[\d.]*\s*[:.：]`)
 	codeSentence = lazyregexp.New(`^(?:[$\\([\s]*(?:text|mbox|math)[a-z]*\{)?[\p{Lu}\p{Han}\p{Hiragana}\p{Katakana}]`)
 	question     = lazyregexp.New(`(?:[?？]|(?:です|ます|でしょう|ました)か。?)["'”’)）」』» ]*$`)
 	// sourceNote is what is before citations that are not part of a sentence: "Source:", "来源：".
 	sourceNote = lazyregexp.New(`(?i)^[(\[（*_\s]*(?:(?:data |main |primary )?sources?|via|see(?: also)?|read more(?: at| here)?|` +
-		`references?|refs?\.?|citations?|more(?: at| on)?|links?|quelle|fuente|来源|资料来源|数据来源|信息来源|參考|参考|参考资料|参考来源|` +
-		`参见|详见|见|出处|引自|原文(?:链接)?|链接)\s*[*_]{0,2}[:：][\s.,;，、；。&*_)\]）]*(?:and|和)?[\s.。)）]*$`)
+		`references?|refs?\.?|citations?|more(?: at| on)?|links?|quelle|fuente|` +
+		`来源|资料来源|数据来源|信息来源|參考|参考|参考资料|参考来源|参见|详见|见|出处|引自|` +
+		`原文(?:链接)?|链接)\s*[*_]{0,2}[:：][\s.,;，、；。&*_)\]）]*(?:and|和)?[\s.。)）]*$`)
 	// searchTalk is the writer's talk about the search: "Let me look for …". Somebody speaks in the first person and means to search;
 	// so "we need to cut emissions" is none.
 	searchTalk = lazyregexp.New(`^(?i:(?:(?:now|next|first|then|finally|also|so|okay|ok|great|good|perfect|however)[,:]? |` +
-		`(?:to|based on) [^,.]{1,200}, )*(?:let me|let(?:'s|’s| us)|(?:i|we)(?:['’]ll|['’]d like to|['’]m going to| will| need to|` +
-		` should| must| have to| want to| am going to)) (?:[\w-]+ ){0,4}?(?:search|look|research|find|gather|get|explore|investigate|` +
-		`check|examine|query|continue|begin|start|conduct|do one more|write|provide)\b)|^(?:[^，。]{0,40}，)?` +
+		`(?:to|based on) [^,.]{1,200}, )*(?:let me|let(?:'s|’s| us)|(?:i|we)(?:['’]ll|['’]d like to|['’]m going to| will|` +
+		` need to| should| must| have to| want to| am going to)) (?:[\w-]+ ){0,4}?(?:search|look|research|find|gather|get|explore|` +
+		`investigate|check|examine|query|continue|begin|start|conduct|do one more|write|provide)\b)|^(?:[^，。]{0,40}，)?` +
 		`(?:现在|接下来|首先|最后|然后|另外|此外|同时|下面|好的|目前|再|先|，)*` +
-		`(?:让我们?|请讓我|容我|(?:我|我们)(?:将|会|需要|还需要?|想|要|先|来|再)|继续|还?需要)` +
+		`(?:让我们?|[請请][讓让]我|容我|(?:我|我们)(?:将|会|需要|还需要?|想|要|先|来|再)|继续|还?需要)` +
 		`[^。，]{0,16}(?:搜索|查找|检索|查询|寻找|收集|搜集|调研|调查|获取|了解)`)
 )
 
@@ -183,8 +185,8 @@ var (
 	openHeading = lazyregexp.New(`^(?:(?:open|unanswered|remaining) questions|offene fragen|questions ouvertes|preguntas abiertas|` +
 		`未解决的问题|未解決の問題)$`)
 	absenceHeading = lazyregexp.New(`^(?:limitations|limits|gaps) (?:of|in) (?:this|the|our|these) (?:report|text|answer|research|search|` +
-		`sources)$|^what (?:is missing|could not be found|(?:i|we|the (?:sources|documents)) (?:could not|couldn['’]t|did not|didn['’]t|` +
-		`do not|don['’]t) (?:find|say|tell|tell you))$|^was (?:ich|wir|die quellen) nicht |` +
+		`sources)$|^what (?:is missing|could not be found|(?:i|we|the (?:sources|documents)) (?:could not|couldn['’]t|did not|` +
+		`didn['’]t|do not|don['’]t) (?:find|say|tell|tell you))$|^was (?:ich|wir|die quellen) nicht |` +
 		`^(?:本报告的局限性|未找到的信息|資料の限界|見つからなかった情報)$`)
 )
 

@@ -83,7 +83,8 @@ func TestDraftNumberForms(t *testing.T) {
 			"Pike bite (see source 5).", []string{
 			"1 Otters swim. {3>three}", "1 Herons wait. {2>two}", "1 Owls hunt. {3>three}", "1 Voles dig. {1>one} {2>two} {4>four}",
 			"1 Pike bite. {5>five}"}},
-		{"as models write them", "Otters swim [citation:1]. Herons wait [web:2][ref_3]. Owls hunt 【4†L10-L12】【4:5†source】. Voles dig [#6].",
+		{"as models write them", "Otters swim [citation:1]. Herons wait [web:2][ref_3]. Owls hunt 【4†L10-L12】【4:5†source】. " +
+			"Voles dig [#6].",
 			[]string{
 				"1 Otters swim. {1>one}", "1 Herons wait. {2>two} {3>three}", "1 Owls hunt. {4>four} {5>five}", "1 Voles dig. {6>six}"}},
 		{"escaped, full width, linked", "Otters swim \\[1\\]. Herons wait ［２］. Owls hunt 【3】. Voles dig [4](#ref4). Pike bite " +
@@ -93,16 +94,20 @@ func TestDraftNumberForms(t *testing.T) {
 		{"raised", "Otters swim.¹ Herons wait.²,³ Owls¹ hunt. Voles dig.⁴⁻⁶ “We do,” they say.⁵", []string{
 			"1 Otters swim. {1>one}", "1 Herons wait. {2>two} {3>three}", "1 Owls hunt. {1>one}", "1 Voles dig. {4>four} {5>five} {6>six}",
 			"1 “We do,” they say. {5>five}"}},
-		{"exponents and charges are none", "It is 20 km² of land and 5 m² of reed. MoO₄²⁻ is an ion, 10⁶ a number, R² a measure.", []string{
+		{"exponents and charges are none", "It is 20 km² of land and 5 m² of reed. MoO₄²⁻ is an ion, 10⁶ a number, R² a " +
+			"measure.", []string{
 			"1 It is 20 km² of land and 5 m² of reed.", "1 MoO₄²⁻ is an ion, 10⁶ a number, R² a measure."}},
 		{"raised in HTML", "Otters swim.<sup>1</sup> Herons wait<sup>[2, 3]</sup>. Owls hunt.<sup><a href=\"#r4\">4</a></sup> The " +
 			"pond has 5 m<sup>2</sup> of <b>reed</b>. Voles dig.^5^", []string{
 			"1 Otters swim. {1>one}", "1 Herons wait. {2>two} {3>three}", "1 Owls hunt. {4>four}", "1 The pond has 5 m2 of reed.",
 			"1 Voles dig. {5>five}"}},
-		{"Chinese", "水獭[1]会游泳［2］。苍鹭会等待。[3]鱼在水里（来源：4）；蛙在岸上【5】。它们【6】吃鱼。", []string{
-			"1 水獭会游泳。 {1>one} {2>two}", "1 苍鹭会等待。 {3>three}", "1 鱼在水里；蛙在岸上。 {4>four} {5>five}", "1 它们吃鱼。 {6>six}"}},
-		{"what is no mark", "An array[0] and [sic] and [12月] of [2020] or [1-2-3] is [citation needed] by x[i] for all of them.", []string{
-			"1 An array[0] and [sic] and [12月] of [2020] or [1-2-3] is [citation needed] by x[i] for all of them."}},
+		{"Chinese", "水獭[1]会游泳［2］。苍鹭会等待。[3]鱼在水里（来源：4）；蛙在岸上【5】。" +
+			"它们【6】吃鱼。", []string{
+			"1 水獭会游泳。 {1>one} {2>two}", "1 苍鹭会等待。 {3>three}", "1 鱼在水里；蛙在岸上。 {4>four} " +
+				"{5>five}", "1 它们吃鱼。 {6>six}"}},
+		{"what is no mark", "An array[0] and [sic] and [12月] of [2020] or [1-2-3] is [citation needed] by x[i] for all of them.",
+			[]string{
+				"1 An array[0] and [sic] and [12月] of [2020] or [1-2-3] is [citation needed] by x[i] for all of them."}},
 		{"behind the paragraph", "Otters swim all day. Herons wait long there. Owls hunt at night. [1]\n\nVoles dig all day. Moles " +
 			"dig deep [2].\n\n[3]", []string{
 			"1 Otters swim all day. (1>one)", "1 Herons wait long there. (1>one)", "1 Owls hunt at night. {1>one}", "3 Voles dig all day.",
@@ -115,7 +120,8 @@ func TestDraftNumberForms(t *testing.T) {
 			"Herons wait a long time [3].", []string{
 			"1 Otters swim very well in rivers. {1>one}", "3 They are fast there {2>two}", "6 Herons wait a long time. {3>three}"}},
 		{"nested lists", "- Otters swim in all rivers.\n    - They swim in lakes [1].\n      They swim in fens too.\n  1. They swim " +
-			"[2].\n\n(1) Herons wait a long time.\n（二）水獭在河里游得很快。[3]\n① 苍鹭会在河边等待很久。\na) Owls hunt at night [4].", []string{
+			"[2].\n\n(1) Herons wait a long time.\n（二）水獭在河里游得很快。[3]\n① 苍鹭会在河边等待很久。" +
+			"\na) Owls hunt at night [4].", []string{
 			"1 Otters swim in all rivers.", "2 They swim in lakes. {1>one}", "3 They swim in fens too.", "4 They swim. {2>two}",
 			"6 Herons wait a long time.",
 			"7 水獭在河里游得很快。 {3>three}", "8 苍鹭会在河边等待很久。", "9 Owls hunt at night. {4>four}"}},
@@ -133,7 +139,8 @@ func TestDraftLinkForms(t *testing.T) {
 		{"behind the sentence", "Otters swim well. ([Otters](https://b.example/o)) Herons wait. [Herons](https://b.example/h), " +
 			"[More](https://b.example/m)", []string{
 			"1 Otters swim well. {b.example/o}", "1 Herons wait. {b.example/h} {b.example/m}"}},
-		{"source lines", "Otters swim well.\nSource: [The Otter](https://b.example/o)\n\n- Herons wait long.\n\n来源：https://b.example/h",
+		{"source lines", "Otters swim well.\nSource: [The Otter](https://b.example/o)\n\n- Herons wait " +
+			"long.\n\n来源：https://b.example/h",
 			[]string{
 				"1 Otters swim well. {b.example/o}", "4 Herons wait long. {b.example/h}"}},
 		{"numbers and arrows", "Otters swim [3](https://b.example/o). Herons wait [↗](https://b.example/h). Owls hunt <a " +
@@ -148,8 +155,9 @@ func TestDraftLinkForms(t *testing.T) {
 		{"lists of links", "- [Otter Society](https://b.example/o)\n- [Otters of the northern rivers swim at 12 km/h in " +
 			"winter](https://b.example/w)", []string{
 			"1 - Otter Society {b.example/o}", "2 Otters of the northern rivers swim at 12 km/h in winter {b.example/w}"}},
-		{"addresses", "Otters swim www.b.example/o. 水獭游泳（https://b.example/w），也见https://b.example/z，再说。", []string{
-			"1 Otters swim. {www.b.example/o}", "1 水獭游泳，也见，再说。 {b.example/w} {b.example/z}"}},
+		{"addresses", "Otters swim www.b.example/o. 水獭游泳（https://b.example/w），也见https://b.example/z，再说。",
+			[]string{
+				"1 Otters swim. {www.b.example/o}", "1 水獭游泳，也见，再说。 {b.example/w} {b.example/z}"}},
 		{"dois", "Otters swim (doi:10.1000/AB.1). Herons wait (https://doi.org/10.1000/x). Owls hunt doi.org/10.1000/y. Voles dig " +
 			"(DOI 10.1000/z).", []string{
 			"1 Otters swim. {10.1000/ab.1!}", "1 Herons wait. {doi.org/10.1000/x}", "1 Owls hunt. {10.1000/y!}",
@@ -207,7 +215,8 @@ func TestDraftReferenceForms(t *testing.T) {
 func TestDraftLists(t *testing.T) {
 	t.Parallel()
 	checkForms(t, "", []form{
-		{"an entry with an address comes first", "Otters swim [1].\n\n## 参考文献\n\n1. 《水獭》，某报，2020年\n\n参考文献：\n[1] https://a.example/x - 水獭",
+		{"an entry with an address comes first", "Otters swim [1].\n\n## 参考文献\n\n1. 《水獭》，某报，" +
+			"2020年\n\n参考文献：\n[1] https://a.example/x - 水獭",
 			[]string{"1 Otters swim. {1>x}"}},
 		{"the list of each chapter", "Otters swim [1].\n\nSources:\n[1] https://a.example/x\n\n## Herons\n\nHerons wait " +
 			"[1].\n\nSources:\n[1] https://a.example/y", []string{"1 Otters swim. {1>x}", "8 Herons wait. {1>y}"}},
@@ -237,7 +246,8 @@ func TestDraftQuoteForms(t *testing.T) {
 		{"over two sentences", "He said: \"We swim all day. We never sleep at night.\" [1]",
 			[][]string{{"We swim all day."}, {"We never sleep at night."}}},
 		{"inches", "A 5\" screen and a 6\" phone are sold in all shops.", [][]string{nil}},
-		{"of many languages", "«Nous nageons tous les jours», he wrote, „wir schwimmen jeden Tag“, ‘we swim every day’, 「我们每天游泳」.",
+		{"of many languages", "«Nous nageons tous les jours», he wrote, „wir schwimmen jeden Tag“, ‘we swim every day’, " +
+			"「我们每天游泳」.",
 			[][]string{
 				{"Nous nageons tous les jours", "wir schwimmen jeden Tag", "we swim every day", "我们每天游泳"}}},
 	}

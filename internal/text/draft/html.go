@@ -34,9 +34,16 @@ var inlineTags = strings.Fields("a abbr b big br cite code del dfn em font i img
 
 // htmlProse takes a block of HTML apart at the tags that part blocks.
 func (r *reader) htmlProse(n *ast.HTMLBlock, s shape) (out []prose) {
-	at, end := n.Lines().At(0).Start, n.Lines().At(n.Lines().Len()-1).Stop
+	lines := slices.Clone(n.Lines().Sliced(0, n.Lines().Len()))
 	if n.HasClosure() {
-		end = n.ClosureLine.Stop
+		lines = append(lines, n.ClosureLine)
+	}
+	at, end := lines[0].Start, lines[len(lines)-1].Stop
+	source := bytes.Clone(r.src[at:end])
+	for i, l := range lines[1:] { // marks of quotations before a line are no part of the block
+		for k := lines[i].Stop; k < l.Start; k++ {
+			source[k-at] = ' '
+		}
 	}
 	tags, number, item := tagState{}, 0, 0
 	p := prose{shape: s}
@@ -47,12 +54,21 @@ func (r *reader) htmlProse(n *ast.HTMLBlock, s shape) (out []prose) {
 		}
 		p = prose{shape: s}
 	}
-	z := html.NewTokenizer(bytes.NewReader(r.src[at:end]))
+	text := func(from, to int) {
+		for len(lines) > 0 && lines[0].Stop < to {
+			p.text(r.src, max(from, lines[0].Start), lines[0].Stop, false, tags.role())
+			lines = lines[1:]
+		}
+		if len(lines) > 0 {
+			p.text(r.src, max(from, lines[0].Start), to, false, tags.role())
+		}
+	}
+	z := html.NewTokenizer(bytes.NewReader(source))
 	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
 		start := at
 		at += len(z.Raw())
 		if kind == html.TextToken {
-			p.text(r.src, start, at, false, tags.role())
+			text(start, at)
 		}
 		if kind != html.StartTagToken && kind != html.SelfClosingTagToken && kind != html.EndTagToken {
 			continue
@@ -77,7 +93,7 @@ func (r *reader) htmlProse(n *ast.HTMLBlock, s shape) (out []prose) {
 			p.level, p.heading = int(name[1]-'0'), true
 		}
 	}
-	p.text(r.src, at, end, false, tags.role()) // a tag that does not end
+	text(at, end) // a tag that does not end
 	flush(end)
 	return out
 }

@@ -198,8 +198,9 @@ var (
 	footnoteID = lazyregexp.New(`^\^[\pL][\w-]{0,60}$`)
 	citeKey    = lazyregexp.New(`^(?:[^@;]{0,40}\s)?-?@\{?([\pL\pN][\pL\pN_:.#$%&+?<>~/-]*[\pL\pN])\}?(?:,.*)?$`)
 	ownMark    = lazyregexp.New(`(?i)^(?:(?:own|author['’]s|my|our) )?inference$`)
-	sourceWord = lazyregexp.New(`(?i)^(?:(?:see(?: also)?|cf\.?|e\.g\.,?|via|#|参见|见)\s*)?(?:(?:sources?|refs?\.?|references?|citations?|` +
-		`cite|web|footnotes?|notes?|no\.|来源|資料|资料|参考|參考|参考文献|參考文獻|文献|引用)\s*[:_#]?\s*)?`)
+	sourceWord = lazyregexp.New(`(?i)^(?:(?:see(?: also)?|cf\.?|e\.g\.,?|via|#|参见|见)\s*)?` +
+		`(?:(?:sources?|refs?\.?|references?|citations?|cite|web|footnotes?|notes?|no\.|` +
+		`来源|資料|资料|参考|參考|参考文献|參考文獻|文献|引用)\s*[:_#]?\s*)?`)
 )
 
 // bracket reads [1], [1, 2], [S3:120-128], [^4], [^note], [Source 3], [inference], [@key], [notes.md:3], 【2†L10-L12】,
@@ -276,7 +277,8 @@ func keysIn(list string) (out []Marker) {
 }
 
 // raisedList matches ¹⁻³ and Pandoc's ^1^.
-var raisedList = lazyregexp.New(`^(?:([⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[⁻–,˒⸴'’﹐-][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*)|\^(\[?[\d,;\s–-]+\]?)\^)`)
+var raisedList = lazyregexp.New(`^(?:([⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[⁻–,˒⸴'’﹐-][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*)|` +
+	`\^(\[?[\d,;\s–-]+\]?)\^)`)
 
 // superscript reads raised numbers and returns where they end. They are a citation behind a stop, or where they are listed and not
 // behind a digit or a short word, which make them exponents, charges or units.

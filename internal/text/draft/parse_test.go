@@ -40,13 +40,20 @@ func TestParse(t *testing.T) {
 			"in `a[1]` rivers.", []string{"11:1 claim Otters swim in a[1] rivers."}},
 		{"questions and labels are no claims", "Do otters swim well? Otters at a glance:\n\n**Where they live**\n\nShort text.", []string{
 			"1:1 - Do otters swim well?", "1:22 - Otters at a glance:", "3:1 - Where they live", "5:1 - Short text."}},
-		{"talk about the work", "Let me search for more about otters. 我需要查找更多关于水獭的资料。\n\n接下来，我将搜索。", []string{
-			"1:1 - Let me search for more about otters.", "1:38 - 我需要查找更多关于水獭的资料。", "3:1 - 接下来，我将搜索。"}},
+		{"HTML in a quotation", "> <div>\n> Otters swim well and\n> eat fish.\n> <img src=\"a.png\"\n> title=\"x\">\n> </div>",
+			[]string{"2:3 claim Otters swim well and eat fish."}},
+		{"talk in traditional characters", "請讓我繼續搜索水獭的资料。", []string{
+			"1:1 - 請讓我繼續搜索水獭的资料。"}},
+		{"talk about the work", "Let me search for more about otters. 我需要查找更多关于水獭的资料。\n\n接下来，" +
+			"我将搜索。", []string{
+			"1:1 - Let me search for more about otters.", "1:38 - 我需要查找更多关于水獭的资料。", "3:1 - 接下来，" +
+				"我将搜索。"}},
 		{"lists and wrapped lines", "- Otters swim very\n  well [1].\n- Herons wait a long time.\n1. Owls hunt at night [2].", []string{
 			"1:3 claim Otters swim very well. {number 1}", "3:3 claim Herons wait a long time.",
 			"4:4 claim Owls hunt at night. {number 2}"}},
 		{"Chinese", "水獭游得很快。 [1][2] **苍鹭**会等待很久【3】。它们吃鱼吗？", []string{
-			"1:1 claim 水獭游得很快。 {number 1} {number 2}", "1:16 claim 苍鹭会等待很久。 {number 3}", "1:31 - 它们吃鱼吗？"}},
+			"1:1 claim 水獭游得很快。 {number 1} {number 2}", "1:16 claim 苍鹭会等待很久。 {number 3}",
+			"1:31 - 它们吃鱼吗？"}},
 		{"images", "![otter [1]](https://a.example/o.png) Otters swim very well.", []string{"1:39 claim Otters swim very well."}},
 	}
 	for _, tt := range tests {
@@ -135,7 +142,8 @@ func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"Otters [1] swim [S2][^3]. [a](https://b.c/(d)) https://e.f. doi:10.1000/x",
 		"# h\n\n```\n[1]\n``` [2]\n\n| a | b |\n|--|--|\n| c [1] | d |", "a `b [1]` **c** _d_ ![i](j)",
-		"References\n[1] https://a.b - c\n- d\n\n[^e]: f", "【1†L2】（来源：3）。水。[4]", "[[[[]]]]((((", "- > 1. x\n  y\\\nz  \n<!-- c\n-->",
+		"References\n[1] https://a.b - c\n- d\n\n[^e]: f", "【1†L2】（来源：3）。水。[4]", "[[[[]]]]((((", "- > 1. x\n  " +
+			"y\\\nz  \n<!-- c\n-->",
 		"\xff[1]\xfe.", "\\[1] <a href=x> &", "a\n---\n[1]",
 		"A.¹ B²,³ c<sup>[4]</sup> ^5^ [x][y] [z](#a)\n\n[y]: https://b.c",
 		"A (Smith, 2021a; Lee et al., 2020). Smith (2021b).\n\n# References\nSmith, J. (2021a). T. https://a.b",
@@ -143,7 +151,8 @@ func FuzzParse(f *testing.F) {
 		"---\na: b\n---\n$$\nx\n$$\nA | b\n--|--\nc [1] | d\n\nSources:\n1. https://a.b\n\nThis paragraph goes on in the body of " +
 			"it [1].",
 		"[S1:4-5,7; S2] (S3:1) a.md#L4 [x](y.pdf#page=2) https://a.b#:~:text=c,%64&text=e-,f", "让我搜索。I'll look. This is it.",
-		"张三（2020）说。\n参考文献\n张三, 李四. 题[J]. 刊, 2020", "References\n| 1 | a | https://b.c |\n¹ d\n**[2]** e www.f.g",
+		"张三（2020）说。\n参考文献\n张三, 李四. 题[J]. 刊, 2020", "References\n| 1 | a | https://b.c |\n¹ d\n**[2]** " +
+			"e www.f.g",
 	} {
 		f.Add(s)
 	}

@@ -15,8 +15,9 @@ var (
 		`(?:references?|sources|bibliography|citations|cited|footnotes|endnotes|links|reading)` +
 		`(?: (?:list|cited|used|(?:and|&) (?:references|sources|notes|links|further reading)))*$|` +
 		`^(?:literaturverzeichnis|quellen|références|referencias|fuentes|bibliografía|bibliographie|参照|参考|出典)$|` +
-		`^(?:主要|相关|部分|本文|本报告|全部)?(?:参考文献|參考文獻|参考资料|參考資料|参考来源|资料来源|資料來源|信息来源|数据来源|文献来源|` +
-		`引用来源|引用文献|引文|引用|来源|參考|参考链接|参考网站|参考书目|注释|脚注)(?:列表|目录|清单|汇总)?` +
+		`^(?:主要|相关|部分|本文|本报告|全部)?(?:参考文献|參考文獻|参考资料|參考資料|参考来源|` +
+		`资料来源|資料來源|信息来源|数据来源|文献来源|引用来源|引用文献|引文|引用|来源|` +
+		`參考|参考链接|参考网站|参考书目|注释|脚注)(?:列表|目录|清单|汇总)?` +
 		`(?:[与和及、](?:来源|说明|注释|数据来源|资料来源|延伸阅读|链接))?$`)
 
 	// The labels of entries: [1], [S1], [^note]:, 【1】, (1), 1., S1:, ¹.
@@ -28,8 +29,8 @@ var (
 	// entryID is the id of a source, with lines, that an entry opens with.
 	entryID = lazyregexp.New(`^[\[(]?(S\d{1,4})(?::(` + linesPattern + `(?:\s?,\s?` + linesPattern + `)*))?[\])]?(?:[.,;:\s]|$)`)
 	// nameless is the text of a link that does not name what it leads to.
-	nameless = lazyregexp.New(`(?i)^(?:http.*|.|[↗→🔗↩^*†‡]+|\[?(?:the )?(?:sources?|links?|refs?|here|docs?|log|page|report|article|` +
-		`paper|study|pdf|file|notes|web ?site)\]?|来源|链接|\d{1,3}[↗→]|\d{1,3}(?:\s*[-–,;、，]\s*\d{1,3})*)?$`)
+	nameless = lazyregexp.New(`(?i)^(?:http.*|.|[↗→🔗↩^*†‡]+|\[?(?:the )?(?:sources?|links?|refs?|here|docs?|log|page|` +
+		`report|article|paper|study|pdf|file|notes|web ?site)\]?|来源|链接|\d{1,3}[↗→]|\d{1,3}(?:\s*[-–,;、，]\s*\d{1,3})*)?$`)
 )
 
 // announcesList reports whether a line or heading announces the list of references.
@@ -112,8 +113,8 @@ func (p *prose) linked(at int) bool {
 }
 
 // plainDigits turns raised digits into plain ones.
-var plainDigits = strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9",
-	"⁻", "-", "˒", ",", "⸴", ",", "'", ",", "’", ",", "﹐", ",").Replace
+var plainDigits = strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7",
+	"⁸", "8", "⁹", "9", "⁻", "-", "˒", ",", "⸴", ",", "'", ",", "’", ",", "﹐", ",").Replace
 
 // fill takes an entry apart; rest is its text behind the label.
 func (r *reader) fill(e *Reference, p prose, rest string) {

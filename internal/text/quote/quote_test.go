@@ -12,7 +12,8 @@ import (
 
 const text = `The harbour master said: “We have never seen so many boats – 1,250 of them – in the old har-
 bour.” The ﬁrst ferry arrived at noon, and the crew was greeted by the mayor with bread and salt.
-港口的负责人说：“我们从未见过这么多船。” It was −5 °C, p < 0.05 and 10⁵ cells at 5 MW; growth of 1.5 % in 2020–21.`
+港口的负责人说：“我们从未见过这么多船。” It was −5 °C, p < 0.05 and 10⁵ cells at 5 MW; ` +
+	`growth of 1.5 % in 2020–21.`
 
 func TestFind(t *testing.T) {
 	tests := []struct {
