@@ -72,46 +72,41 @@ func Names() []string {
 
 // named returns the client with a name.
 func named(name string) (client, bool) {
-	all := clients()
-	i := slices.IndexFunc(all, func(c client) bool { return c.name == name })
-	if i < 0 {
-		return client{}, false
+	for _, c := range clients() {
+		if c.name == name {
+			return c, true
+		}
 	}
-	return all[i], true
+	return client{}, false
 }
 
 // file returns the path of the client's file on a system, which is a value of runtime.GOOS.
 func (c client) file(system string, env func(string) string, exists func(string) bool) (string, error) {
-	home := env("HOME")
+	variable := "HOME"
 	if system == "windows" {
-		home = strings.ReplaceAll(env("USERPROFILE"), `\`, "/")
+		variable = "USERPROFILE"
 	}
-	if home == "" {
-		return "", fmt.Errorf("missing %s: set it to your home folder",
-			map[bool]string{true: "USERPROFILE", false: "HOME"}[system == "windows"])
-	}
-	if c.config == "" {
-		if dir := env(c.variable); c.variable != "" && dir != "" {
-			if c.name == "gemini-cli" { // the folder that has .gemini
-				return path.Join(dir, c.home), nil
-			}
-			return path.Join(dir, path.Base(c.home)), nil
-		}
+	slashed := func(name string) string { return strings.ReplaceAll(env(name), `\`, "/") }
+	home := slashed(variable)
+	dir := slashed(c.variable)
+	switch {
+	case home == "":
+		return "", fmt.Errorf("missing %s: set it to your home folder", variable)
+	case c.config == "" && dir == "":
 		return path.Join(home, c.home), nil
-	}
-	switch system {
-	case "windows":
+	case c.config == "" && c.name == "gemini-cli": // the folder that has .gemini
+		return path.Join(dir, c.home), nil
+	case c.config == "":
+		return path.Join(dir, path.Base(c.home)), nil
+	case system == "windows":
 		// The packaged Claude Desktop has a folder of its own.
-		own := cmp.Or(strings.ReplaceAll(env("LOCALAPPDATA"), `\`, "/"), home+"/AppData/Local") +
-			"/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude"
+		own := cmp.Or(slashed("LOCALAPPDATA"), home+"/AppData/Local") + "/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude"
 		if c.name == "claude-desktop" && exists(own) {
 			return own + "/claude_desktop_config.json", nil
 		}
-		return path.Join(cmp.Or(strings.ReplaceAll(env("APPDATA"), `\`, "/"), home+"/AppData/Roaming"), c.config), nil
-	case "darwin":
-		if c.name != "zed" {
-			return path.Join(home, "Library/Application Support", c.config), nil
-		}
+		return path.Join(cmp.Or(slashed("APPDATA"), home+"/AppData/Roaming"), c.config), nil
+	case system == "darwin" && c.name != "zed":
+		return path.Join(home, "Library/Application Support", c.config), nil
 	}
 	return path.Join(cmp.Or(env("XDG_CONFIG_HOME"), home+"/.config"), c.config), nil
 }
@@ -156,15 +151,7 @@ func (c client) removing() []string {
 
 // entry returns the value of our entry in the client's file, as JSON.
 func (c client) entry(s Server) string {
-	all := maps.Clone(c.members)
-	if all == nil {
-		all = map[string]any{}
-	}
-	all["command"], all["args"] = s.Command, s.Args
-	if len(s.Env) > 0 {
-		all["env"] = s.Env
-	}
-	body, _ := json.Marshal(all) // strings, lists and truth values
+	body, _ := json.Marshal(c.merged(nil, s)) // strings, lists and truth values
 	return string(body)
 }
 

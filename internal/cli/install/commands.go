@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
@@ -156,15 +157,32 @@ func (m machine) change(ctx context.Context, i installation, s *Server, force, d
 		_, err := fmt.Fprintf(m.p.Stdout, "%s: nothing to do in %s.\n", i.title, i.file.path)
 		return err
 	}
-	st, err := i.plan(s)
+	args, err := i.asks(s)
 	if err != nil {
 		return err
 	}
-	if dryRun {
-		_, err := fmt.Fprint(m.p.Stdout, i.show(st))
-		return err
+	did := "wrote " + i.file.path
+	if args != nil {
+		did = "ran: " + shell(i.client.program, args)
+		if dryRun {
+			_, err := fmt.Fprintf(m.p.Stdout, "would run: %s\n", shell(i.client.program, args))
+			return err
+		}
+		err = i.ask(ctx, args)
+	} else {
+		var text []byte
+		if text, err = i.edited(s); err != nil {
+			return err
+		}
+		if dryRun {
+			_, err := m.p.Stdout.Write(diff.Diff(i.file.path, i.file.text, i.file.path+" (after)", text))
+			return err
+		}
+		var backup string
+		if backup, err = i.file.write(text, m.now()); backup != "" {
+			did += "; backup of today: " + backup
+		}
 	}
-	did, err := i.do(ctx, st, m.now())
 	if err != nil {
 		return err
 	}
@@ -220,24 +238,19 @@ func server(m machine, o *setup.Options, toolNames string, variables []string, o
 	if err != nil {
 		return s, settings, err
 	}
-	if data := cmp.Or(o.Data, m.p.Env("CITELOOP_DATA")); data != "" {
+	data := cmp.Or(o.Data, m.p.Env("CITELOOP_DATA"))
+	if data != "" {
 		if data, err = filepath.Abs(data); err != nil {
 			return s, settings, err
 		}
-		s.Args = append(s.Args, "--data", data)
 	}
-	if o.Store != "" {
-		if hasSecret(o.Store) {
-			return s, settings, console.Usagef("--store contains a password, which would be readable in the client's file; put it " +
-				"into ~/.pgpass")
+	if hasSecret(o.Store) {
+		return s, settings, console.Usagef("--store contains a password, which would be readable in the client's file; put it into ~/.pgpass")
+	}
+	for _, flag := range [][2]string{{"--data", data}, {"--store", o.Store}, {"--log", o.Log}, {"--tools", toolNames}} {
+		if flag[1] != "" {
+			s.Args = append(s.Args, flag[0], flag[1])
 		}
-		s.Args = append(s.Args, "--store", o.Store)
-	}
-	if o.Log != "" {
-		s.Args = append(s.Args, "--log", o.Log)
-	}
-	if toolNames != "" {
-		s.Args = append(s.Args, "--tools", toolNames)
 	}
 	if old.ours {
 		maps.Copy(s.Env, old.Env)

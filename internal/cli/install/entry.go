@@ -23,26 +23,24 @@ type entry struct {
 
 // read returns our entry in the text of a client's file. self is the path of this program.
 func (c client) read(text []byte, self string) (entry, error) {
-	servers := map[string]any{}
+	var file map[string]any
 	if c.toml {
-		var file map[string]any
 		if err := toml.Unmarshal(text, &file); err != nil {
 			return entry{}, err
 		}
-		servers, _ = file[c.key].(map[string]any)
 	} else if len(bytes.TrimSpace(text)) > 0 {
 		root, err := parse(text)
 		if err != nil {
 			return entry{}, err
 		}
 		root.Standardize()
-		var file map[string]json.RawMessage
 		if err := json.Unmarshal(root.Pack(), &file); err != nil {
 			return entry{}, errors.New("it does not hold an object")
 		}
-		if body := file[c.key]; len(body) > 0 && json.Unmarshal(body, &servers) != nil {
-			return entry{}, fmt.Errorf("its %q is not an object", c.key)
-		}
+	}
+	servers, ok := file[c.key].(map[string]any)
+	if !ok && file[c.key] != nil {
+		return entry{}, fmt.Errorf("its %q is not an object", c.key)
 	}
 	value, there := servers[name]
 	if !there {
@@ -63,13 +61,32 @@ func (c client) read(text []byte, self string) (entry, error) {
 func parse(text []byte) (hujson.Value, error) {
 	root, err := hujson.Parse(bytes.Clone(bytes.TrimPrefix(text, []byte(bom)))) // Standardize changes the bytes
 	if err != nil {
-		return root, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
+		err = errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
 	}
-	return root, nil
+	return root, err
 }
 
 // bom is the byte order mark that some editors on Windows write.
 const bom = "\xef\xbb\xbf"
+
+// merged returns the members of our entry: those that are there, or else the client's, with the server's.
+func (c client) merged(there []byte, s Server) map[string]any {
+	all := maps.Clone(c.members)
+	if err := json.Unmarshal(there, &all); err != nil || all == nil {
+		all = map[string]any{}
+		maps.Copy(all, c.members)
+	}
+	all["command"], all["args"] = s.Command, s.Args
+	env, _ := all["env"].(map[string]any)
+	for k, v := range s.Env {
+		if env == nil {
+			env = map[string]any{}
+			all["env"] = env
+		}
+		env[k] = v
+	}
+	return all
+}
 
 // addEntry returns the text of a client's JSON file with our entry. Members of an entry that is there stay.
 func addEntry(text []byte, c client, s Server) ([]byte, error) {
@@ -85,27 +102,9 @@ func addEntry(text []byte, c client, s Server) ([]byte, error) {
 		if err != nil {
 			return fmt.Errorf("its %q: %w", c.key, err)
 		}
-		var all map[string]any
 		old := entry.Clone()
 		old.Standardize()
-		if json.Unmarshal(old.Pack(), &all) != nil || all == nil {
-			all = map[string]any{}
-		}
-		for k, v := range c.members {
-			if _, there := all[k]; !there {
-				all[k] = v
-			}
-		}
-		all["command"], all["args"] = s.Command, s.Args
-		if env, _ := all["env"].(map[string]any); len(env)+len(s.Env) > 0 {
-			merged := map[string]any{}
-			maps.Copy(merged, env)
-			for k, v := range s.Env {
-				merged[k] = v
-			}
-			all["env"] = merged
-		}
-		body, err := json.MarshalIndent(all, strings.TrimLeft(before, "\r\n"), "  ")
+		body, err := json.MarshalIndent(c.merged(old.Pack(), s), strings.TrimLeft(before, "\r\n"), "  ")
 		if err != nil {
 			return err
 		}
@@ -118,35 +117,35 @@ func addEntry(text []byte, c client, s Server) ([]byte, error) {
 	})
 }
 
-// member returns a member of an object, and the white space before it. A missing one is inserted first in its object, so that the
-// comments and commas at its end stay where they are; it is an empty object. outer is the white space before the object's end.
+// member returns a member of an object, and the line break and indent before it. A missing one is inserted first in its object, so
+// that the comments and commas at its end stay where they are; it is an empty object. outer is the white space before the object's end.
 func member(of *hujson.Value, key, outer string) (value *hujson.Value, before string, err error) {
 	object, ok := of.Value.(*hujson.Object)
 	if !ok {
 		return nil, "", errors.New("it is not an object")
 	}
+	before = outer + "  "
 	for i := range object.Members {
 		m := &object.Members[i]
-		if m.Name.Value.(hujson.Literal).String() != key {
-			continue
+		if i == 0 {
+			before = lastLine(string(m.Name.BeforeExtra), before)
 		}
-		if value != nil {
-			return nil, "", fmt.Errorf("it has %q twice, and clients differ in which they read; leave one", key)
+		if m.Name.Value.(hujson.Literal).String() == key {
+			if value != nil {
+				return nil, "", fmt.Errorf("it has %q twice, and clients differ in which they read; leave one", key)
+			}
+			value = &m.Value
 		}
-		value, before = &m.Value, string(m.Name.BeforeExtra)
 	}
 	if value != nil {
-		return value, lastLine(before, outer+"  "), nil
+		return value, before, nil
 	}
-	before = outer + "  "
-	if len(object.Members) > 0 {
-		before = lastLine(string(object.Members[0].Name.BeforeExtra), before)
-	} else if !bytes.Contains(object.AfterExtra, []byte("\n")) {
+	if len(object.Members) == 0 && !bytes.Contains(object.AfterExtra, []byte("\n")) {
 		object.AfterExtra = append(object.AfterExtra, outer...)
 	}
-	m := hujson.ObjectMember{Name: hujson.Value{BeforeExtra: hujson.Extra(before), Value: hujson.String(key)},
-		Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: &hujson.Object{}}}
-	object.Members = slices.Insert(object.Members, 0, m)
+	object.Members = slices.Insert(object.Members, 0, hujson.ObjectMember{
+		Name:  hujson.Value{BeforeExtra: hujson.Extra(before), Value: hujson.String(key)},
+		Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: &hujson.Object{}}})
 	return &object.Members[0].Value, before, nil
 }
 
@@ -178,10 +177,10 @@ func removeEntry(text []byte, c client) ([]byte, error) {
 
 func edited(text []byte, edit func(root *hujson.Value) error) ([]byte, error) {
 	root, err := parse(text)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = edit(&root)
 	}
-	if err := edit(&root); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	out := root.Pack()

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/cli/safefile"
 )
 
 // maxFileBytes bounds a client's file. That of Claude Code grows to some megabytes with its history. Chosen.
@@ -35,10 +37,10 @@ func readFile(path string) (file, error) {
 		return file{}, err
 	}
 	info, err := os.Lstat(target)
-	if err != nil {
+	switch {
+	case err != nil:
 		return file{}, err
-	}
-	if !info.Mode().IsRegular() { // opening a pipe would wait
+	case !info.Mode().IsRegular(): // opening a pipe would wait
 		return file{}, fmt.Errorf("%s is not a file", target)
 	}
 	f, err := os.Open(target)
@@ -47,25 +49,28 @@ func readFile(path string) (file, error) {
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
-	if err != nil {
-		return file{}, err
+	if err == nil && len(text) > maxFileBytes {
+		err = fmt.Errorf("%s is too large: more than %d MB", target, maxFileBytes>>20)
 	}
-	if len(text) > maxFileBytes {
-		return file{}, fmt.Errorf("%s is too large: more than %d MB", target, maxFileBytes>>20)
-	}
-	return file{target, text, true, info.Mode().Perm()}, nil
+	return file{target, text, true, info.Mode().Perm()}, err
 }
 
 // write replaces the file atomically. The first write of a day saves the old content in a backup beside it, whose path is
 // returned. It fails if another program changed the file meanwhile.
 func (f file) write(text []byte, now time.Time) (backup string, err error) {
+	replace := func(path string, text []byte) error {
+		return safefile.Replace(path, f.mode, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
+	}
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
 		return "", err
 	}
 	if f.exists {
 		backup = f.path + "." + now.Format(time.DateOnly) + ".bak"
 		if _, err := os.Lstat(backup); errors.Is(err, fs.ErrNotExist) {
-			if err := replace(backup, f.text, f.mode); err != nil {
+			if err := replace(backup, f.text); err != nil {
 				return "", err
 			}
 		}
@@ -78,22 +83,5 @@ func (f file) write(text []byte, now time.Time) (backup string, err error) {
 	if current.exists != f.exists || !bytes.Equal(current.text, f.text) {
 		return "", fmt.Errorf("%s was changed by another program meanwhile; nothing was written, try again", f.path)
 	}
-	return backup, replace(f.path, text, f.mode)
-}
-
-// replace writes a file, completely or not at all.
-func replace(path string, text []byte, mode fs.FileMode) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(text)
-	err = errors.Join(err, temp.Sync(), temp.Close())
-	if err == nil {
-		err = errors.Join(os.Chmod(temp.Name(), mode), os.Rename(temp.Name(), path))
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
-	}
-	return nil
+	return backup, replace(f.path, text)
 }

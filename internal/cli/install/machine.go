@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rogpeppe/go-internal/diff"
-
 	"github.com/citeloop/citeloop/internal/cli/console"
 )
 
@@ -120,61 +118,46 @@ func (i installation) run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// step is one change of a client: a call of its own command, or a new text of its file.
-type step struct {
-	args  []string
-	after []byte
-}
-
-// plan returns the step that adds a server, or with nil removes ours.
-func (i installation) plan(s *Server) (st step, err error) {
+// asks returns the arguments of the client's own command that add a server, or with nil remove ours; nil if the file is edited.
+func (i installation) asks(s *Server) ([]string, error) {
 	args := i.removing()
 	if s != nil {
 		args = i.adding(*s)
 	}
 	switch {
-	case i.program != "" && args != nil:
-		return step{args: args}, nil
+	case i.program != "":
+		return args, nil
 	case i.toml:
-		return st, fmt.Errorf("%s is not on the PATH; run this where it is: %s", i.client.program, shell(i.client.program, args))
+		return nil, fmt.Errorf("%s is not on the PATH; run this where it is: %s", i.client.program, shell(i.client.program, args))
 	}
-	st.after = i.file.text
-	if i.entry.there && (s == nil || !i.entry.ours) {
-		st.after, err = removeEntry(st.after, i.client)
-	}
-	if s != nil && err == nil {
-		st.after, err = addEntry(st.after, i.client, *s)
-	}
-	return st, err
+	return nil, nil
 }
 
-// show says what a step would do.
-func (i installation) show(st step) string {
-	if st.args != nil {
-		return "would run: " + shell(i.client.program, st.args) + "\n"
-	}
-	return string(diff.Diff(i.file.path, i.file.text, i.file.path+" (after)", st.after))
-}
-
-// do takes a step, and says what it did.
-func (i installation) do(ctx context.Context, st step, now time.Time) (did string, err error) {
-	if st.args == nil {
-		backup, err := i.file.write(st.after, now)
-		if backup != "" {
-			backup = "; backup of today: " + backup
-		}
-		return "wrote " + i.file.path + backup, err
-	}
-	replaced := i.name == "claude-code" && i.entry.there && slices.Contains(st.args, "add-json") // which adds nothing over an entry
+// ask runs the client's own command for a change.
+func (i installation) ask(ctx context.Context, args []string) error {
+	replaced := i.entry.there && slices.Contains(args, "add-json") // which adds nothing over an entry
 	if replaced {
 		if err := i.run(ctx, i.removing()); err != nil {
-			return "", err
+			return err
 		}
 	}
-	if err = i.run(ctx, st.args); err != nil && replaced {
+	err := i.run(ctx, args)
+	if err != nil && replaced {
 		err = errors.Join(err, i.run(context.WithoutCancel(ctx), i.adding(i.entry.Server)))
 	}
-	return "ran: " + shell(i.client.program, st.args), err
+	return err
+}
+
+// edited returns the text of the client's file with a server, or with nil without ours.
+func (i installation) edited(s *Server) (text []byte, err error) {
+	text = i.file.text
+	if i.entry.there && (s == nil || !i.entry.ours) {
+		text, err = removeEntry(text, i.client)
+	}
+	if s != nil && err == nil {
+		text, err = addEntry(text, i.client, *s)
+	}
+	return text, err
 }
 
 // shell returns a command as a user would type it.

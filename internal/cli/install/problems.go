@@ -23,15 +23,13 @@ type Problem struct {
 // Check returns a line for each client that has citeloop, and the problems of their configurations: files that cannot be read,
 // and entries that start a missing program or name a missing folder.
 func Check(p console.Process) (installed []string, found []Problem, err error) {
-	m := newMachine(p)
-	all, err := m.all()
-	if err != nil {
-		return nil, nil, err
-	}
+	all, err := newMachine(p).all()
 	for _, i := range all {
+		problem := func(remedy, format string, values ...any) {
+			found = append(found, Problem{i.title + " " + fmt.Sprintf(format, values...), remedy})
+		}
 		if i.err != nil {
-			found = append(found, Problem{What: fmt.Sprintf("%s cannot use %s: %v", i.title, i.file.path, i.err),
-				Remedy: "correct the file"})
+			problem("correct the file", "cannot use %s: %v", i.file.path, i.err)
 		}
 		if !i.entry.ours {
 			continue
@@ -40,26 +38,19 @@ func Check(p console.Process) (installed []string, found []Problem, err error) {
 		installed = append(installed, strings.TrimSuffix(i.title+": "+strings.Join(folders, ", "), ": "))
 		for _, dir := range folders {
 			if _, err := os.Stat(dir); err != nil {
-				found = append(found, Problem{What: fmt.Sprintf("%s names the folder %s, which is missing", i.title, dir),
-					Remedy: "restore it, or install again with other folders"})
+				problem("restore it, or install again with other folders", "names the folder %s, which is missing", dir)
 			}
 		}
-		if _, err := exec.LookPath(i.entry.Command); err == nil {
-			continue
+		if _, err := exec.LookPath(i.entry.Command); err != nil {
+			problem("run 'citeloop install "+i.name+"'", "starts %s, which is missing (%s)", i.entry.Command, i.file.path)
 		}
-		found = append(found, Problem{What: fmt.Sprintf("%s starts %s, which is missing (%s)", i.title, i.entry.Command, i.file.path),
-			Remedy: "run 'citeloop install " + i.name + "'"})
 	}
-	return installed, found, nil
+	return installed, found, err
 }
 
 // Folders returns the folders of documents that the entries of clients name.
-func Folders(p console.Process) []string {
-	all, err := newMachine(p).all()
-	if err != nil {
-		return nil
-	}
-	var folders []string
+func Folders(p console.Process) (folders []string) {
+	all, _ := newMachine(p).all() // nothing is known without a home folder
 	for _, i := range all {
 		for _, dir := range i.entry.corpus() {
 			if !slices.Contains(folders, dir) {

@@ -134,15 +134,8 @@ func OpenInput(file string, stdin io.Reader) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() { // a pipe cannot seek
-		return struct {
-			io.Reader
-			io.Closer
-		}{f, f}, nil
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() { // a pipe cannot seek
+		return struct{ io.ReadCloser }{f}, nil
 	}
 	return f, nil
 }
@@ -162,14 +155,19 @@ func WriteFile(name string, to func(io.Writer) error) error {
 	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 { // a link is replaced
 		return &os.PathError{Op: "write", Path: name, Err: errors.New("is not a regular file")}
 	}
+	return Replace(name, 0o644, to)
+}
+
+// Replace writes a file completely or not at all, whatever is there.
+func Replace(name string, mode fs.FileMode, to func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(to(f), f.Chmod(0o644), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
+	if err = errors.Join(to(f), f.Chmod(mode), f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
 	}
-	if err := os.Rename(f.Name(), name); err != nil {
+	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
