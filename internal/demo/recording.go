@@ -61,9 +61,12 @@ type recording struct {
 }
 
 type recordedRound struct {
-	Searches       []struct{ Angle, Query string }
-	Read           []string // files
-	Claims         []recordedClaim
+	Searches []struct{ Angle, Query string }
+	Read     []string // files
+	Claims   []struct {
+		Claim   string
+		Sources []string // files
+	}
 	Contradictions []struct {
 		Topic, Why string
 		Sources    []string
@@ -74,46 +77,54 @@ type recordedRound struct {
 	Coverage     map[string]any
 }
 
-type recordedClaim struct {
-	Claim   string
-	Sources []string // files
+// planted is a false sentence with its correction; an empty one removes the sentence.
+type planted struct {
+	Claim, By, Kind, Truth, Instead string
+
+	caught bool
 }
 
-// planted is a false sentence with its correction; an empty one removes the sentence. By is who finds it: citeloop, a reader to
-// whom a remark points (remark), or a reader alone ("").
-type planted struct{ Claim, By, Kind, Truth, Instead string }
+// Who finds a planted sentence.
+const (
+	byCiteloop = "citeloop"
+	byRemark   = "remark" // a reader to whom a remark points
+	byReader   = ""       // a reader alone
+)
 
-// recordedReader is a second reader's answers to the recorded sentences, by their words.
-type recordedReader struct {
-	By      string
-	Answers []struct{ Claim, Answer, Quote, By string } // By: another reader
-}
-
-func loadRecording() (recording, map[string]answer, string, error) {
-	var r recording
-	if err := json.Unmarshal(hostRecording, &r); err != nil {
-		return r, nil, "", fmt.Errorf("the recorded host: %w", err)
+// planted returns the planted sentences that are found so.
+func (r *recording) planted(by string) (out []*planted) {
+	for i := range r.Planted {
+		if r.Planted[i].By == by {
+			out = append(out, &r.Planted[i])
+		}
 	}
-	var reader recordedReader
-	if err := json.Unmarshal(readerRecording, &reader); err != nil {
-		return r, nil, "", fmt.Errorf("the recorded reader: %w", err)
-	}
-	answers := make(map[string]answer, len(reader.Answers))
-	for _, a := range reader.Answers {
-		answers[a.Claim] = answer{Answer: a.Answer, Quote: a.Quote, by: a.By}
-	}
-	return r, answers, reader.By, nil
+	return out
 }
 
-// fileURL returns the address of a file in the local channel.
-func fileURL(dir, name string) string {
-	return "file://" + filepath.ToSlash(filepath.Join(dir, name))
-}
-
+// answer is one of a reader.
 type answer struct {
 	Item   string `json:"item"`
 	Answer string `json:"answer"`
 	Quote  string `json:"quote"`
 
 	by string // another reader than that of the recording
+}
+
+// load reads the recording, and the answers of the second reader by the words of the sentences.
+func (p *player) load() error {
+	if err := json.Unmarshal(hostRecording, &p.recording); err != nil {
+		return fmt.Errorf("the recorded host: %w", err)
+	}
+	var reader struct {
+		By      string
+		Answers []struct{ Claim, Answer, Quote, By string } // By: another reader
+	}
+	if err := json.Unmarshal(readerRecording, &reader); err != nil {
+		return fmt.Errorf("the recorded reader: %w", err)
+	}
+	p.reader, p.answers = reader.By, map[string]answer{}
+	for _, a := range reader.Answers {
+		p.answers[a.Claim] = answer{Answer: a.Answer, Quote: a.Quote, by: a.By}
+	}
+	return nil
 }
