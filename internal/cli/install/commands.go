@@ -245,7 +245,8 @@ func server(m machine, o *setup.Options, toolNames string, variables []string, o
 		}
 	}
 	if hasSecret(o.Store) {
-		return s, settings, console.Usagef("--store contains a password, which would be readable in the client's file; put it into ~/.pgpass")
+		return s, settings, console.Usagef("--store contains a password, which would be readable in the client's file; put it " +
+			"into ~/.pgpass")
 	}
 	for _, flag := range [][2]string{{"--data", data}, {"--store", o.Store}, {"--log", o.Log}, {"--tools", toolNames}} {
 		if flag[1] != "" {
