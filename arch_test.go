@@ -43,7 +43,7 @@ var rules = map[string]rule{
 		"the command line wires everything together"},
 	"internal/cli/install": {[]string{"internal/cli/console", "internal/cli/safefile", "internal/cli/setup"},
 		"adds citeloop to clients and removes it"},
-	"internal/project":     {nil, "reads the settings of a project, which the user may not have written"},
+	"internal/project": {nil, "reads the settings of a project, which the user may not have written"},
 	"internal/demo": {[]string{"internal/text/...", "internal/verify/reader", "internal/research", "internal/sanitize"},
 		"a scripted host with the same client as research"},
 	"internal/research": {[]string{"internal/llm", "internal/sanitize"},
