@@ -31,6 +31,7 @@ func (r *reader) marks(p *prose) (out []mark) {
 		i = max(m.read(i), i+1)
 	}
 	slices.SortStableFunc(m.found, func(a, b mark) int { return a.from - b.from })
+	out = make([]mark, 0, len(m.found))
 	for _, x := range m.found {
 		if x.entry == 0 {
 			x.entry = r.find(x.Kind, x.Target, x.Line)
