@@ -22,8 +22,7 @@ import (
 func TestEveryMethodIsMetered(t *testing.T) {
 	for _, method := range []string{"ping", "initialize", "prompts/list", "resources/read", "completion/complete", "tools/list",
 		"notifications/initialized", "no/such"} {
-		web := httptest.NewServer(newFixture(t).srv.Handler(HTTP{Meter: access.NewMeter(access.Limits{What: "calls", PerMinute: 1},
-			time.Now)}))
+		web := httptest.NewServer(newFixture(t).srv.Handler(HTTP{Meter: access.NewMeter(1, 0, time.Now)}))
 		t.Cleanup(web.Close)
 		body := `{"jsonrpc":"2.0","id":7,"method":"` + method + `","params":{"uri":"citeloop://loops","name":"x"}}`
 		if got := request(t, http.MethodPost, web.URL, body, nil); got.Status == http.StatusTooManyRequests {

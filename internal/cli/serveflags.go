@@ -121,8 +121,7 @@ func (f *serveFlags) web(s setup.Settings) (h server.HTTP, err error) {
 		if f.ReadOnly {
 			h.Auth = access.ReadOnly(auth)
 		}
-		h.Meter = access.NewMeter(access.Limits{What: "calls", PerMinute: f.parsedLimits.callsPerMinute, Parallel: f.parsedLimits.parallel},
-			time.Now)
+		h.Meter = access.NewMeter(f.parsedLimits.callsPerMinute, f.parsedLimits.parallel, time.Now)
 	}
 	if f.tlsCert != "" {
 		if h.TLS, err = server.TLS(f.tlsCert, f.tlsKey, s.Logger); err != nil {

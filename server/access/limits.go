@@ -3,74 +3,71 @@ package access
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/time/rate"
 )
 
-// Limits bound what one owner does. Zero is no limit.
-type Limits struct {
-	What      string // what is counted, as in "calls"
-	PerMinute int    // those of a whole minute may come at once
-	Parallel  int
-}
-
-// Meter enforces limits on this server. Replicas count separately. A nil Meter has no limits.
+// Meter limits the calls of each owner on this server. Replicas count separately. A nil Meter has no limits.
 type Meter struct {
-	Limits
-	now func() time.Time
+	perMinute, parallel int
+	now                 func() time.Time
 
-	mu      sync.Mutex
-	running map[string]int
-	rates   *lru.Cache[string, *rate.Limiter]
+	mu     sync.Mutex
+	owners map[string]*usage
 }
 
-// maxRates bounds the owners whose rates are remembered.
-const maxRates = 10_000
-
-// NewMeter returns a meter with these limits.
-func NewMeter(limits Limits, now func() time.Time) *Meter {
-	rates, _ := lru.New[string, *rate.Limiter](maxRates) // fails for a size below 1 only
-	return &Meter{Limits: limits, now: now, running: map[string]int{}, rates: rates}
+type usage struct {
+	running int
+	rate    *rate.Limiter
 }
 
-// Begin counts one for an owner, or fails with a [BusyError]. end must be called afterwards.
+// maxOwners bounds the owners whose calls are remembered.
+const maxOwners = 10_000
+
+// NewMeter returns a meter for so many calls a minute, which may come at once, and so many in parallel. Zero is no limit.
+func NewMeter(perMinute, parallel int, now func() time.Time) *Meter {
+	return &Meter{perMinute: perMinute, parallel: parallel, now: now, owners: map[string]*usage{}}
+}
+
+// Begin counts a call of an owner, or fails with a [BusyError]. end must be called afterwards.
 func (m *Meter) Begin(owner string) (end func(), err error) {
 	if m == nil {
 		return func() {}, nil
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.Parallel > 0 && m.running[owner] >= m.Parallel {
-		const format = "too many parallel %s: you have %d, the limit of one owner; wait for one to end, then retry; nothing was done"
-		return nil, &BusyError{fmt.Sprintf(format, m.What, m.Parallel), time.Second}
-	}
-	if m.PerMinute > 0 {
-		limiter, known := m.rates.Get(owner)
-		if !known {
-			limiter = rate.NewLimiter(rate.Limit(float64(m.PerMinute)/60), m.PerMinute)
-			m.rates.Add(owner, limiter)
+	u := m.owners[owner]
+	if u == nil {
+		if len(m.owners) >= maxOwners {
+			maps.DeleteFunc(m.owners, func(_ string, u *usage) bool { return u.running == 0 })
 		}
+		u = &usage{rate: rate.NewLimiter(rate.Limit(float64(m.perMinute)/60), m.perMinute)}
+		m.owners[owner] = u
+	}
+	if m.parallel > 0 && u.running >= m.parallel {
+		const format = "too many parallel calls: you have %d, the limit of one owner; wait for one to end, then retry; nothing was done"
+		return nil, &BusyError{fmt.Sprintf(format, m.parallel), time.Second}
+	}
+	if m.perMinute > 0 {
 		now := m.now()
-		r := limiter.ReserveN(now, 1)
+		r := u.rate.ReserveN(now, 1)
 		if wait := r.DelayFrom(now); wait > 0 {
 			r.CancelAt(now)
 			wait = max(wait.Round(time.Second), time.Second)
-			const format = "rate limit of %d %s a minute reached; wait %.0f seconds, then retry; nothing was done"
-			return nil, &BusyError{fmt.Sprintf(format, m.PerMinute, m.What, wait.Seconds()), wait}
+			const format = "rate limit of %d calls a minute reached; wait %.0f seconds, then retry; nothing was done"
+			return nil, &BusyError{fmt.Sprintf(format, m.perMinute, wait.Seconds()), wait}
 		}
 	}
-	m.running[owner]++
+	u.running++
 	return sync.OnceFunc(func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		if m.running[owner]--; m.running[owner] == 0 {
-			delete(m.running, owner)
-		}
+		u.running--
 	}), nil
 }
 

@@ -10,7 +10,7 @@ import (
 func TestMeter(t *testing.T) {
 	t.Parallel()
 	clock := &hand{at: noon}
-	m := NewMeter(Limits{What: "calls", PerMinute: 6, Parallel: 2}, clock.now)
+	m := NewMeter(6, 2, clock.now)
 	begin := func(owner string) (func(), *BusyError) {
 		t.Helper()
 		end, err := m.Begin(owner)

@@ -41,7 +41,7 @@ func NewSites(allowed []string) (Sites, error) {
 func (s Sites) Guard(next http.Handler, ownPages bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, origin := range r.Header.Values("Origin") {
-			if u, err := url.Parse(origin); err != nil || !s.allows(u) && !(ownPages && ownOrigin(r, u)) {
+			if u, err := url.Parse(origin); err != nil || !s.allows(r, u, ownPages) {
 				http.Error(w, "requests from web pages of other sites are not accepted; allow an origin with --allow-host",
 					http.StatusForbidden)
 				return
@@ -60,15 +60,14 @@ func (s Sites) Guard(next http.Handler, ownPages bool) http.Handler {
 	})
 }
 
-func (s Sites) allows(origin *url.URL) bool {
-	web := origin.Scheme == "http" || origin.Scheme == "https"
-	return web && (loopbackHost(origin.Hostname()) || slices.Contains(s.origins, strings.ToLower(origin.Scheme+"://"+origin.Host)))
-}
-
-// ownOrigin reports whether an origin is the host of the request. A request over plain HTTP may have arrived by HTTPS at
-// a proxy; a request over HTTPS never has an http origin.
-func ownOrigin(r *http.Request, origin *url.URL) bool {
-	return strings.EqualFold(origin.Host, r.Host) && (origin.Scheme == "https" || origin.Scheme == "http" && r.TLS == nil)
+// allows reports whether an origin may send a request. Its own page's is the host of the request: a request over plain HTTP may have
+// arrived by HTTPS at a proxy; a request over HTTPS never has an http origin.
+func (s Sites) allows(r *http.Request, origin *url.URL, ownPages bool) bool {
+	if origin.Scheme != "https" && origin.Scheme != "http" {
+		return false
+	}
+	return loopbackHost(origin.Hostname()) || slices.Contains(s.origins, strings.ToLower(origin.Scheme+"://"+origin.Host)) ||
+		ownPages && strings.EqualFold(origin.Host, r.Host) && (origin.Scheme == "https" || r.TLS == nil)
 }
 
 func loopbackHost(host string) bool {

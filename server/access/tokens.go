@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -149,24 +150,19 @@ func RevokeToken(path, id string) (revoked Token, err error) {
 		return revoked, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	found := 0
-	for _, t := range tokens {
-		if id != "" && strings.HasPrefix(hex.EncodeToString(t.hash[:]), strings.ToLower(id)) {
-			found++
-			revoked = t
-		}
-	}
-	switch found {
-	case 0:
+	found := slices.DeleteFunc(tokens, func(t Token) bool {
+		return id == "" || !strings.HasPrefix(hex.EncodeToString(t.hash[:]), strings.ToLower(id))
+	})
+	if len(found) == 0 {
 		return revoked, fmt.Errorf("no token %q in %s; run 'citeloop token list' to see all tokens", clip(id), path)
-	case 1:
-	default:
-		return revoked, fmt.Errorf("ambiguous token id: %d tokens of %s begin with %q; give more digits", found, path, clip(id))
 	}
-	if _, err := f.WriteAt([]byte{'#'}, int64(revoked.at)); err != nil {
+	if len(found) > 1 {
+		return revoked, fmt.Errorf("ambiguous token id: %d tokens of %s begin with %q; give more digits", len(found), path, clip(id))
+	}
+	if _, err := f.WriteAt([]byte{'#'}, int64(found[0].at)); err != nil {
 		return revoked, fmt.Errorf("token file: %w", err)
 	}
-	return revoked, f.Sync()
+	return found[0], f.Sync()
 }
 
 // openTokens opens, checks and reads a token file. It checks type and mode before, because opening a pipe blocks.
@@ -185,11 +181,7 @@ func openTokens(path string, flag int) (f *os.File, data []byte, tokens []Token,
 	if f, err = os.OpenFile(path, flag, 0o600); err != nil {
 		return nil, nil, nil, fmt.Errorf("token file: %w", err)
 	}
-	data, err = io.ReadAll(io.LimitReader(f, maxTokenFileBytes+1))
-	if err == nil && len(data) > maxTokenFileBytes {
-		err = fmt.Errorf("larger than %d bytes", maxTokenFileBytes)
-	}
-	if err == nil {
+	if data, err = io.ReadAll(io.LimitReader(f, maxTokenFileBytes+1)); err == nil {
 		tokens, err = parseTokens(data)
 	}
 	if err != nil {
@@ -201,6 +193,9 @@ func openTokens(path string, flag int) (f *os.File, data []byte, tokens []Token,
 // parseTokens reads a token file. An invalid line is an error: if it were skipped, its author would look for the fault
 // elsewhere.
 func parseTokens(data []byte) (tokens []Token, err error) {
+	if len(data) > maxTokenFileBytes {
+		return nil, fmt.Errorf("larger than %d bytes", maxTokenFileBytes)
+	}
 	at, n := 0, 0
 	for line := range bytes.Lines(data) {
 		n++
