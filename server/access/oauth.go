@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -131,8 +132,8 @@ func (o *OAuth) check(ctx context.Context, token string) (Caller, error) {
 	}
 	caller := Caller{Owner: "oauth:" + verified.Subject}
 	for _, word := range append(strings.Fields(claims.Scope), claims.Scopes...) {
-		if name, ours := strings.CutPrefix(word, scopePrefix); ours {
-			one, _ := ParseScopes(name) // none of ours grants nothing
+		if name, ours := strings.CutPrefix(word, scopePrefix); ours && slices.Contains(ScopeNames(), name) {
+			one, _ := ParseScopes(name)
 			caller.Scopes |= one
 		}
 	}

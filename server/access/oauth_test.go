@@ -176,6 +176,8 @@ func TestOAuthAuthenticates(t *testing.T) {
 			Caller{"oauth:anna|7", Read | Write}},
 		{"scopes as a list", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": nil, "scp": []string{"citeloop:web"}})),
 			Caller{"oauth:anna|7", Read | Web}},
+		{"two names in one scope", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": "citeloop:read,write citeloop:web,"})),
+			Caller{"oauth:anna|7", 0}},
 		{"no scope of ours", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": "read write citeloop:admin"})),
 			Caller{"oauth:anna|7", 0}},
 		{"expired", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": noon.Add(-time.Second).Unix()})), Caller{}},
