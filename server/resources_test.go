@@ -156,10 +156,12 @@ func TestResourcesAreRead(t *testing.T) {
 func TestReportResourceRefuses(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
 		loop := v.h.loopAfter(t, v.ctx, 0)
+		if _, err := v.read(resources.Root + loop + "/report"); err == nil || !strings.Contains(err.Error(), "the loop has no claims") {
+			t.Errorf("without claims and sources: %v", err)
+		}
 		id := v.paste(t, loop, "T", longEnough)
-		_, err := v.read(resources.Root + loop + "/report")
-		if err == nil || !strings.Contains(err.Error(), "the loop has no claims") {
-			t.Errorf("without claims: %v", err)
+		if got := v.mustRead(t, resources.Root+loop+"/report"); !strings.Contains(got.Text, "No text was checked") {
+			t.Errorf("without claims: %s", got.Text)
 		}
 		draft := fmt.Sprintf("The lighthouse was sold to a hotel chain in 2023 [%s:99999].", id) // no such line
 		if _, err := v.h.svc.Verify(v.ctx, loops.VerifyInput{Loop: loop, Draft: draft}); err != nil {

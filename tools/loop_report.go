@@ -78,6 +78,9 @@ func summaryOf(doc report.Document) string {
 		cited += min(src.Number, 1)
 	}
 	statuses := each(slices.Sorted(maps.Keys(counts)), func(status string) string { return fmt.Sprintf("%d %s", counts[status], status) })
-	return fmt.Sprintf("%s (%s); sources cited: %d; rounds: %d; open questions: %d", report.Shares(doc), strings.Join(statuses, ", "),
-		cited, len(doc.Rounds), len(doc.OpenQuestions))
+	says := report.Shares(doc)
+	if len(statuses) > 0 {
+		says += " (" + strings.Join(statuses, ", ") + ")"
+	}
+	return fmt.Sprintf("%s; sources cited: %d; rounds: %d; open questions: %d", says, cited, len(doc.Rounds), len(doc.OpenQuestions))
 }

@@ -91,7 +91,7 @@ var wrongCalls = []struct{ tool, arguments, problem, remedy string }{
 	{"verify_citations", `{"draft": "x", "claims": [{"claim": "y"}]}`, "draft: given together with claims", "one of the two"},
 	{"verify_citations", `{"draft": "The bell [S1].", "threshold": 3}`, "threshold: out of range", "from 0 to 1"},
 	{"loop_report", `{"format": "docx"}`, "format: unknown value", "markdown"},
-	{"loop_report", `{}`, "draft: no text was given", "verify_citations"},
+	{"loop_report", `{"format": "table"}`, "claims: no text was given", "verify_citations"},
 	{"review_claims", `{"batch": "R9"}`, "batch: unknown review batch", "leave it out"},
 	{"audit_references", `{"bibliography": "Just prose.", "state_id": null}`, "bibliography: no reference list", "give BibTeX"},
 }

@@ -32,8 +32,8 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 			return report.Document{}, err
 		}
 	}
-	if d, done, err := s.reportOfLog(ctx, in); done || err != nil {
-		return d, err
+	if report.OfLog(in.Format) {
+		return s.reportOfLog(ctx, in)
 	}
 	var ids []string
 	if in.Draft == "" {
@@ -54,7 +54,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 			ids = append(ids, c.ID)
 		}
 		if len(check.Claims) == 0 {
-			return report.Document{}, &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "draft"}
+			return s.reportOfLog(ctx, in)
 		}
 	}
 	v, done, err := s.examineLong(ctx, check)
@@ -88,11 +88,9 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	return d, nil
 }
 
-// reportOfLog returns the document of a format that shows what the log has: nothing is checked for it. done is false for all other formats.
-func (s *Service) reportOfLog(ctx context.Context, in ReportInput) (d report.Document, done bool, err error) {
-	if done = report.OfLog(in.Format); !done {
-		return d, false, nil
-	}
+// reportOfLog returns the document of what the log has, for which nothing is checked: the evidence table; or, without a text and claims,
+// the sources and the gaps.
+func (s *Service) reportOfLog(ctx context.Context, in ReportInput) (d report.Document, err error) {
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		d = report.Document{StateID: in.Loop, GeneratedAt: s.Now(), Verdict: verify.Review, CoverageGaps: verify.CoverageGaps(st),
 			Generator: s.Generator}
@@ -101,14 +99,17 @@ func (s *Service) reportOfLog(ctx context.Context, in ReportInput) (d report.Doc
 		}
 		Describe(&d, st, verify.Result{})
 		d.Table = report.Evidence(st)
+		switch {
+		case report.OfLog(in.Format) && d.Table == nil:
+			return &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "claims"}
+		case len(d.Sources) == 0:
+			return &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "draft"}
+		}
 		return nil
 	})
-	if err == nil && d.Table == nil {
-		return d, done, &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "claims"}
-	}
 	s.hideFolders(&d)
 	d.Sources = report.CitedFirst(d.Sources, nil)
-	return d, done, err
+	return d, err
 }
 
 // hideFolders replaces the addresses of local files by their paths below the user's folders, because reports go to other people.

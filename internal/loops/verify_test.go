@@ -1,6 +1,7 @@
 package loops_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -234,8 +235,28 @@ func TestReportRefusesFailedText(t *testing.T) {
 			t.Errorf("%s does not say DRAFT (%v)", format, err)
 		}
 	}
-	_, err = h.Report(t.Context(), loops.ReportInput{Loop: loop})
+	_, err = h.Report(t.Context(), loops.ReportInput{Loop: h.start("q")})
 	refusal(t, err, "draft", loopstate.CodeNothingToSay)
+}
+
+// Without a text and claims, the report has the sources and the gaps, and says that no text was checked.
+func TestReportWithoutText(t *testing.T) {
+	t.Parallel()
+	h, loop := withSources(t)
+	done(h, func(ctx context.Context, in loopstate.GapInput) (loops.GapAdded, error) {
+		return h.AddGap(ctx, loop, "", in)
+	},
+		loopstate.GapInput{Gap: "Who paid for the tower?"})
+	d := h.report(loops.ReportInput{Loop: loop})
+	for _, format := range []string{report.Markdown, report.HTML, report.JSON} {
+		var out strings.Builder
+		noError(t, report.Write(&out, format, d))
+		for _, want := range []string{"o text was checked", d.Sources[0].Title, "Who paid for the tower?"} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s lacks %q:\n%s", format, want, out.String())
+			}
+		}
+	}
 }
 
 func TestReportErrorNamesBlockingSentences(t *testing.T) {

@@ -147,10 +147,16 @@ func (t Tally) Counts() (out []StateCount) {
 	return out
 }
 
+// NoText says of a document without a text and claims that it has no answer.
+const NoText = "no text was checked: this is what was read and what is open"
+
 // Shares counts the sentences that were read and are supported, and the author's own: "62 of 174 sentences were read, 60
 // supported; 12 are the author's own".
 func Shares(d Document) string {
 	t := d.Tally()
+	if len(t.Counts()) == 0 && d.Text == "" {
+		return NoText
+	}
 	says := fmt.Sprintf("%d of %d sentences were read", t.Read, t.Of)
 	if t.Read > 0 {
 		says += fmt.Sprintf(", %d supported", t.Supported())
@@ -165,6 +171,9 @@ func Shares(d Document) string {
 func (w labels) numbers(d Document) string {
 	if t := d.Tally(); t.Of > 0 {
 		return w.f("%d of %d sentences supported", t.Supported(), t.Of)
+	}
+	if d.Text == "" {
+		return NoText
 	}
 	return "no sentence makes a claim, so nothing was checked"
 }
