@@ -77,9 +77,12 @@ func (r *Review) Begin(ctx context.Context, in loops.VerifyInput, judge string) 
 
 // Found returns what the readers of the loop found, and notes how careful they were.
 func (r *Review) Found(ctx context.Context) (Readings, error) {
-	readings, batches, err := r.Service.Readings(ctx, r.Loop)
 	r.Notes = nil
-	for _, b := range batches {
+	st, err := r.Service.Snapshot(ctx, r.Loop, 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range st.Reviews {
 		if len(b.Readers) == 0 || b.Status == loopstate.BatchOpen {
 			continue
 		}
@@ -93,7 +96,7 @@ func (r *Review) Found(ctx context.Context) (Readings, error) {
 		}
 		r.Notes = append(r.Notes, fmt.Sprintf("review %s by %s: %s", b.Batch, sanitize.Short(b.Readers[0].String(), 60), note))
 	}
-	return readings, err
+	return st.Readings, nil
 }
 
 // ByModel lets the model of the service read. It is of type [Reads].
@@ -162,7 +165,7 @@ var ErrUnknownBatch = errors.New("the answers are to a batch that is not kept he
 // items is answered once: where one of its batches is void, none of its answers counts.
 func (r *Review) Take(ctx context.Context, in Answers, name string) (Readings, error) {
 	r.Loop = in.Batch
-	_, batches, err := r.Service.Readings(ctx, r.Loop)
+	st, err := r.Service.Snapshot(ctx, r.Loop, 0)
 	if loopstate.Has(err, loopstate.CodeUnknownLoop) || r.Loop == "" {
 		return nil, ErrUnknownBatch
 	}
@@ -170,7 +173,7 @@ func (r *Review) Take(ctx context.Context, in Answers, name string) (Readings, e
 		return nil, err
 	}
 	batchOf, answers, void := map[string]string{}, map[string][]loopstate.ReviewAnswer{}, false
-	for _, b := range batches {
+	for _, b := range st.Reviews {
 		void = void || b.Status == loopstate.BatchVoid
 		for _, it := range b.Items {
 			batchOf[it.Item] = b.Batch
@@ -184,7 +187,7 @@ func (r *Review) Take(ctx context.Context, in Answers, name string) (Readings, e
 		answers[batch] = append(answers[batch], a)
 	}
 	var notes []string
-	for _, b := range batches {
+	for _, b := range st.Reviews {
 		if len(answers[b.Batch]) == 0 || b.Status != loopstate.BatchOpen || void {
 			continue
 		}
@@ -201,7 +204,7 @@ func (r *Review) Take(ctx context.Context, in Answers, name string) (Readings, e
 	found, err := r.Found(ctx)
 	if void {
 		found = nil
-		if len(batches) > 1 {
+		if len(st.Reviews) > 1 {
 			notes = append(notes, "review: a file of items is answered once; one of its batches is void, so none of its answers counts")
 		}
 	}
@@ -226,13 +229,14 @@ func (r *Review) Earlier(ctx context.Context) (Readings, error) {
 		if err != nil || h.Query != r.Question {
 			continue
 		}
-		var batches []loopstate.Review
-		var readings Readings
-		readings, batches, err = r.Service.Readings(ctx, h.Loop)
-		if r.Loop == "" && slices.ContainsFunc(batches, func(b loopstate.Review) bool { return b.Status == loopstate.BatchOpen }) {
+		var st *loopstate.State
+		if st, err = r.Service.Snapshot(ctx, h.Loop, 0); err != nil {
+			break
+		}
+		if r.Loop == "" && st.OpenReview() != nil {
 			r.Loop = h.Loop
 		}
-		for key, reading := range readings {
+		for key, reading := range st.Readings {
 			if _, known := out[key]; !known {
 				out[key] = reading
 			}

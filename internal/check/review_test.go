@@ -73,8 +73,8 @@ func TestTakeRefusesBatchesBesideVoidOnes(t *testing.T) {
 			t.Errorf("%d readings count, %v: %q", len(found), err, r.Notes)
 		}
 	}
-	_, batches, err := svc.Readings(t.Context(), r.Loop)
-	if err != nil || batches[0].Status != loopstate.BatchVoid || batches[1].Status == loopstate.BatchCounted {
-		t.Errorf("batches %+v, %v", batches[1].Status, err)
+	st, err := svc.Snapshot(t.Context(), r.Loop, 0)
+	if err != nil || st.Reviews[0].Status != loopstate.BatchVoid || st.Reviews[1].Status == loopstate.BatchCounted {
+		t.Errorf("%+v, %v", st.Reviews, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/citeloop/citeloop/internal/archive"
 	"github.com/citeloop/citeloop/loopstate"
@@ -59,6 +60,16 @@ type Imported struct {
 	Unchecked int // claims whose verdict was given elsewhere
 }
 
+// UncheckedImport counts the claims whose verdict rests on a review elsewhere, which was not repeated.
+func UncheckedImport(st *loopstate.State) (n int) {
+	for _, c := range st.CurrentClaims() {
+		if st.Import != nil && c.Check != nil && slices.Contains(c.Check.Flags, loopstate.FlagImported) {
+			n++
+		}
+	}
+	return n
+}
+
 // Import reads an archive, checks every hash, folds the log, and only then writes the loop, in one transaction. The loop keeps
 // its id and its owner, who must be the caller's. An invalid archive, a foreign owner and an existing loop are an
 // [archive.Error].
@@ -85,9 +96,7 @@ func (s *Service) Import(ctx context.Context, r io.Reader) (Imported, error) {
 	if err != nil {
 		return Imported{}, err
 	}
-	if notice := ImportOf(state); notice != nil {
-		got.Unchecked = notice.Unchecked
-	}
+	got.Unchecked = UncheckedImport(state)
 	err = s.Store.Append(ctx, state.Head(), 0, append(a.Events, e), a.Texts...)
 	if errors.Is(err, loopstate.ErrConflict) {
 		return Imported{}, &archive.Error{Problem: fmt.Sprintf("loop %s already exists", a.ID)}

@@ -13,6 +13,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -212,13 +213,13 @@ func TestCheckedSourcesDecideNothing(t *testing.T) {
 	h.web.put("https://arden.example/other", "Another tower", "The lighthouse of Arden has a green door.")
 	loop := h.start("When was the lighthouse of Arden built?")
 	done(h, h.Search, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "lighthouse"}})
-	detail := func(s *loops.Service) loops.LoopDetail {
+	detail := func(s *loops.Service) *loopstate.State {
 		t.Helper()
-		return must(s.Detail(t.Context(), loop, 0))(t)
+		return must(s.Snapshot(t.Context(), loop, 0))(t)
 	}
 	before := detail(h.Service)
-	if before.Decision.NextAction != loopstate.FetchMore || len(before.Decision.NextURLsToFetch) != 2 {
-		t.Fatalf("%+v", before.Decision)
+	if wording.DecisionOf(before).NextAction != loopstate.FetchMore || len(wording.DecisionOf(before).NextURLsToFetch) != 2 {
+		t.Fatalf("%+v", wording.DecisionOf(before))
 	}
 	h.check(loops.VerifyInput{Loop: loop, Draft: tower + " [a](" + towerAt + ") [b](https://arden.example/lost)\n"})
 	for name, svc := range map[string]*loops.Service{"the same process": h.Service, "another": h.service()} {
@@ -226,17 +227,16 @@ func TestCheckedSourcesDecideNothing(t *testing.T) {
 		if len(after.Sources) != 1 || !after.Sources[0].AtCheck || len(after.Claims) != 0 || len(after.Bad) != 1 {
 			t.Errorf("%s: %+v", name, after.Sources)
 		}
-		after.Decision.Advice = before.Decision.Advice
-		if !reflect.DeepEqual(after.Decision, before.Decision) {
-			t.Errorf("%s: %+v, before %+v", name, after.Decision, before.Decision)
+		if !reflect.DeepEqual(wording.DecisionOf(after), wording.DecisionOf(before)) {
+			t.Errorf("%s: %+v, before %+v", name, wording.DecisionOf(after), wording.DecisionOf(before))
 		}
 	}
 	requests := h.requests()
 	h.read(loop, towerAt)
 	for name, svc := range map[string]*loops.Service{"the same process": h.Service, "another": h.service()} {
 		d := detail(svc)
-		if d.Sources[0].AtCheck || d.Decision.NextAction == loopstate.FetchMore || h.requests() != requests {
-			t.Errorf("%s, shown: %+v, %+v", name, d.Sources[0].AtCheck, d.Decision)
+		if d.Sources[0].AtCheck || wording.DecisionOf(d).NextAction == loopstate.FetchMore || h.requests() != requests {
+			t.Errorf("%s, shown: %+v, %+v", name, d.Sources[0].AtCheck, wording.DecisionOf(d))
 		}
 	}
 	if v := h.check(loops.VerifyInput{Loop: loop, Draft: tower + " [a](" + towerAt + ")\n"}); v.Claims[0].Has(verify.FlagAtCheck) {
@@ -278,11 +278,11 @@ func TestCheckWithoutLoop(t *testing.T) {
 	if v.Verdict != verify.Review || v.Review.Pending != 1 || v.StateID == "" {
 		t.Fatalf("%+v", v)
 	}
-	d, err := h.Detail(t.Context(), v.StateID, 0)
+	d, err := h.Snapshot(t.Context(), v.StateID, 0)
 	if err != nil || d.Query != "Check of a draft: Lighthouses of Arden" || d.Complexity != "simple" {
 		t.Errorf("%q, %v", d.Query, err)
 	}
-	if _, err := h.Detail(loops.WithOwner(t.Context(), "somebody else"), v.StateID, 0); !loopstate.Has(err, loopstate.CodeUnknownLoop) {
+	if _, err := h.Snapshot(loops.WithOwner(t.Context(), "somebody else"), v.StateID, 0); !loopstate.Has(err, loopstate.CodeUnknownLoop) {
 		t.Errorf("another owner: %v", err)
 	}
 	_, err = h.Verify(t.Context(), loops.VerifyInput{Draft: " \n"})

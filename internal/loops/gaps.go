@@ -8,6 +8,12 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
+// Gap is a gap with a summary of its searches: "searched 4 channels 7 times: 5 empty, 2 blocked".
+type Gap struct {
+	loopstate.Gap
+	Tried string `json:"tried"`
+}
+
 // Gaps is the result of ListGaps, the gap to pursue first.
 type Gaps struct {
 	Gaps      []Gap

@@ -161,16 +161,6 @@ func (s *Service) ReviewAll(ctx context.Context, loop string, who loopstate.Read
 	return s.readable(ctx, sources, asked)
 }
 
-// Readings returns what the readers of a loop found, by the keys of the sentences, and its batches.
-func (s *Service) Readings(ctx context.Context, loop string) (readings map[string]loopstate.Reading, batches []loopstate.Review,
-	err error) {
-	err = s.view(ctx, loop, func(st *loopstate.State) error {
-		readings, batches = maps.Clone(st.Readings), slices.Clone(st.Reviews)
-		return nil
-	})
-	return readings, batches, err
-}
-
 // handOut returns the unanswered items of a batch, as many as fit.
 func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (ReviewResult, error) {
 	out := ReviewResult{StateID: in.Loop, Batch: batch}

@@ -55,14 +55,14 @@ func TestBatchIsAnsweredOnce(t *testing.T) {
 	}
 	both.Wait()
 	decided := func() (status string, answered int) {
-		_, batches, err := h.service().Readings(t.Context(), loop)
+		st, err := h.service().Snapshot(t.Context(), loop, 0)
 		noError(t, err)
 		for _, e := range h.log(loop) {
 			if e.Kind == loopstate.KindReviewAnswered {
 				answered++
 			}
 		}
-		return batches[0].Status, answered
+		return st.Reviews[0].Status, answered
 	}
 	if status, n := decided(); status != loopstate.BatchVoid || n != 1 {
 		t.Fatalf("%s after %d answers", status, n)

@@ -3,7 +3,6 @@ package loops
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -11,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Views returns the names of all
+// Views returns the names of all views.
 func Views() []string {
 	return []string{"brief", "full", "rounds", "sources", "claims", "searches", "critic", "events"}
 }
@@ -34,13 +33,18 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 	}
 	var out View
 	var synthesis string
-	look := func(st *loopstate.State) error {
-		var err error
+	look := func(st *loopstate.State) (err error) {
 		synthesis = st.Synthesis
 		out, err = Of(st, in.View, in.Cursor)
 		return err
 	}
-	if err := s.viewAt(ctx, in.Loop, in.Round, look); err != nil {
+	if in.Round == 0 {
+		if err := s.view(ctx, in.Loop, look); err != nil {
+			return out, err
+		}
+	} else if st, err := s.Snapshot(ctx, in.Loop, in.Round); err != nil {
+		return out, err
+	} else if err := look(st); err != nil {
 		return out, err
 	}
 	switch in.View {
@@ -58,37 +62,35 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 	return out, nil
 }
 
-// viewAt calls look with the current state (round 0), or with that at the end of a round, by replaying the log.
-func (s *Service) viewAt(ctx context.Context, loop string, round int, look func(*loopstate.State) error) error {
-	if round == 0 {
-		return s.view(ctx, loop, look)
-	}
+// Snapshot returns the state of a loop as it is now (round 0), or as it was at the end of a round, by replaying the log. The
+// caller may keep it and change it.
+func (s *Service) Snapshot(ctx context.Context, loop string, round int) (*loopstate.State, error) {
 	closed, err := peek(ctx, s, loop, func(st *loopstate.State) int { return st.Round })
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if round < 1 || round > closed {
-		return &loopstate.Error{Code: loopstate.CodeRoundOpen, Subject: "round", Value: strconv.Itoa(round), Limit: int64(closed)}
+	if round < 0 || round > closed {
+		return nil, &loopstate.Error{Code: loopstate.CodeRoundOpen, Subject: "round", Value: strconv.Itoa(round), Limit: int64(closed)}
 	}
 	var st *loopstate.State
 	for e, err := range s.Store.Load(ctx, loop, 0) {
+		if err == nil {
+			st, err = loopstate.Apply(st, e)
+		}
 		if errors.Is(err, loopstate.ErrNotFound) {
-			return unknownLoop()
+			return nil, unknownLoop()
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if st, err = loopstate.Apply(st, e); err != nil {
-			return err
-		}
-		if st.Round == round {
-			return look(st)
+		if round > 0 && st.Round == round {
+			break
 		}
 	}
 	if st == nil { // deleted in the meantime
-		return unknownLoop()
+		return nil, unknownLoop()
 	}
-	return fmt.Errorf("loops: the log of loop %s ends before round %d", loop, round)
+	return st, nil
 }
 
 // criticPage sets the brief of the critic and nothing else of the loop that would tell what the author thought. The cursor is a line of the
@@ -135,17 +137,4 @@ func (s *Service) eventsPage(ctx context.Context, v *View, in ViewInput) error {
 	}
 	v.Events, v.NextCursor, err = Page(events, in.Cursor, AnswerTokens-ViewTokens)
 	return err
-}
-
-// Detail returns a loop as it is now (round 0), or as it was at the end of a round.
-func (s *Service) Detail(ctx context.Context, loop string, round int) (LoopDetail, error) {
-	var p LoopDetail
-	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		p.Closed, p.Imported = st.Round, ImportOf(st)
-		return nil
-	})
-	if err != nil {
-		return p, err
-	}
-	return p, s.viewAt(ctx, loop, round, func(st *loopstate.State) error { p.From(st); return nil })
 }

@@ -170,7 +170,7 @@ func TestFormsOfOtherSitesAreRejected(t *testing.T) {
 			t.Errorf("%s: %d, want 403", row.name, status)
 		}
 	}
-	if p, err := h.svc.Detail(t.Context(), loop, 0); err != nil || p.Abort != "" {
+	if p, err := h.svc.Snapshot(t.Context(), loop, 0); err != nil || p.Abort != "" {
 		t.Errorf("the loop was stopped: %q %v", p.Abort, err)
 	}
 	if status, _ := v.do(http.MethodPost, path, good, http.Header{"Sec-Fetch-Site": {"same-origin"}}); status != http.StatusOK {

@@ -40,11 +40,11 @@ const (
 const maxAnswers = 64
 
 // answerOf returns the answer of a loop, or nil if it has none yet.
-func (p *Page) answerOf(ctx context.Context, d loops.LoopDetail) (*answer, error) {
-	if len(d.Claims) == 0 && d.Draft == nil {
+func (p *Page) answerOf(ctx context.Context, d detail) (*answer, error) {
+	if len(d.CurrentClaims()) == 0 && d.Draft == nil {
 		return nil, nil
 	}
-	key := fmt.Sprint(d.StateID, " ", d.Version)
+	key := fmt.Sprint(d.Loop, " ", d.Seq)
 	if kept, ok := p.answers.Get(key); ok {
 		return kept, nil
 	}
@@ -54,7 +54,7 @@ func (p *Page) answerOf(ctx context.Context, d loops.LoopDetail) (*answer, error
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	doc, err := p.Loops.Report(ctx, loops.ReportInput{Loop: d.StateID, AllowUnverified: true})
+	doc, err := p.Loops.Report(ctx, loops.ReportInput{Loop: d.Loop, AllowUnverified: true})
 	if loopstate.Has(err, loopstate.CodeNothingToSay) {
 		return nil, nil
 	}

@@ -44,7 +44,7 @@ type state struct{ Word, Class, Why string }
 const activeFor = 10 * time.Minute
 
 // stateOf returns the state of a loop.
-func stateOf(d loops.LoopDetail, now time.Time) state {
+func stateOf(d detail, now time.Time) state {
 	switch {
 	case d.Abort != "":
 		return state{"finished", "stopped", "Stopped: " + plain(d.Abort)}
@@ -59,8 +59,8 @@ func stateOf(d loops.LoopDetail, now time.Time) state {
 }
 
 // untouched reports whether nobody has worked on a loop yet.
-func untouched(d loops.LoopDetail) bool {
-	return d.Closed == 0 && len(d.Searches)+len(d.Sources)+len(d.Claims) == 0
+func untouched(d detail) bool {
+	return d.Round == 0 && len(d.Searches)+len(d.Sources)+len(d.CurrentClaims()) == 0
 }
 
 // ago says how long ago t was.
@@ -120,12 +120,12 @@ func (p *Page) showList(w http.ResponseWriter, r *http.Request, v *session, stat
 
 // result adds the state and the result of a loop to its row.
 func (p *Page) result(ctx context.Context, loop string, row *listRow) {
-	detail, err := p.Loops.Detail(ctx, loop, 0)
+	d, err := p.detail(ctx, loop)
 	if err != nil {
 		return
 	}
-	row.State = stateOf(detail, p.Now())
-	if a, err := p.answerOf(ctx, detail); err == nil && a != nil {
+	row.State = stateOf(d, p.Now())
+	if a, err := p.answerOf(ctx, d); err == nil && a != nil {
 		row.Answer = a
 		if len(a.doc.Sentences) > 0 {
 			row.First = sanitize.Short(a.doc.Sentences[0].Text, 220)

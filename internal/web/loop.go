@@ -13,14 +13,17 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // loopView is one loop: its answer, what is doubtful in it, its sources, its history.
 type loopView struct {
 	frame
-	loops.LoopDetail
+	detail
 	State                   state
+	Closed                  int // rounds
+	All                     loopCounts
 	Ago                     string
 	Untouched               bool
 	Answer                  *answer
@@ -36,6 +39,26 @@ type loopView struct {
 	Said                    string
 	Omitted                 int
 }
+
+// detail is a loop as it is now.
+type detail struct {
+	*loopstate.State
+	Status    string // running, finished or aborted
+	Decision  wording.Decision
+	Unread    int // claims for a reader
+	Unchecked int // verdicts of elsewhere, of an imported loop
+}
+
+func (p *Page) detail(ctx context.Context, loop string) (detail, error) {
+	st, err := p.Loops.Snapshot(ctx, loop, 0)
+	if err != nil {
+		return detail{}, err
+	}
+	return detail{st, st.Status(), wording.Advised(st), len(st.PendingReviews()), loops.UncheckedImport(st)}, nil
+}
+
+// loopCounts are the lengths of a loop's lists.
+type loopCounts struct{ Sources, Rounds, Searches int }
 
 // sourceRow is a source with the sentences that cite it.
 type sourceRow struct {
@@ -64,16 +87,16 @@ const (
 )
 
 // openLoop reads the loop of a request as it is now. If that fails, it answers the request and returns false.
-func (p *Page) openLoop(w http.ResponseWriter, r *http.Request, v *session, title string) (loops.LoopDetail, frame, bool) {
+func (p *Page) openLoop(w http.ResponseWriter, r *http.Request, v *session, title string) (detail, frame, bool) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
-	d, err := p.Loops.Detail(ctx, r.PathValue("id"), 0)
+	d, err := p.detail(ctx, r.PathValue("id"))
 	if err != nil {
 		p.failed(w, r, v, err)
 		return d, frame{}, false
 	}
 	f := p.frame(cmp.Or(title, sanitize.Short(d.Query, 80), "A loop without a question"), v)
-	f.Base, f.Query, f.Below = loopAddress(d.StateID), d.Query, true
+	f.Base, f.Query, f.Below = loopAddress(d.Loop), d.Query, true
 	return d, f, true
 }
 
@@ -91,7 +114,8 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	defer cancel()
 	f.Below = false
 	now := p.Now()
-	view := loopView{frame: f, LoopDetail: d, State: stateOf(d, now), Ago: ago(d.UpdatedAt, now), Untouched: untouched(d), Act: act,
+	view := loopView{frame: f, detail: d, Closed: d.Round, All: loopCounts{len(d.Sources), len(d.Rounds), len(d.Searches)},
+		State: stateOf(d, now), Ago: ago(d.UpdatedAt, now), Untouched: untouched(d), Act: act,
 		Trouble: trouble,
 		Said:    doneWords[r.URL.Query().Get("done")],
 		Rounds:  lastOf(d.Rounds), Searches: lastOf(d.Searches), Disputes: disputesOf(d, f.Base)}
@@ -100,8 +124,9 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	if view.Answer, err = p.answerOf(ctx, d); err != nil {
 		_, view.Unanswered = p.problem(ctx, err)
 	}
-	for _, g := range d.Gaps {
-		if row := (gapRow{g.ID, plain(g.Gap.Gap), g.Importance + " · " + plain(g.Tried)}); g.Status == loopstate.GapOpen {
+	tried := d.Tried()
+	for _, g := range d.GapsWith("all") {
+		if row := (gapRow{g.ID, plain(g.Gap), g.Importance + " · " + plain(tried[g.ID].String())}); g.Status == loopstate.GapOpen {
 			view.Open = append(view.Open, row)
 		} else {
 			row.Note = strings.TrimSuffix(g.Status+": "+plain(g.Why), ": ")
@@ -116,7 +141,7 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 }
 
 // disputesOf lists the contradictions with links to what the sides say.
-func disputesOf(d loops.LoopDetail, base string) (out []dispute) {
+func disputesOf(d detail, base string) (out []dispute) {
 	for _, c := range d.Contradictions[:min(len(d.Contradictions), maxListed)] {
 		row := dispute{ID: c.ID, Topic: plain(c.Topic), Outcome: "unresolved: " + plain(c.Why)}
 		if c.Resolution != "" {
@@ -145,7 +170,7 @@ func (v *loopView) sources() {
 		bad[b.URL] = b.Reason
 	}
 	var rows []sourceRow
-	for _, src := range v.LoopDetail.Sources {
+	for _, src := range v.detail.Sources {
 		rows = append(rows, sourceRow{src.ID, cmp.Or(plain(src.Title), "(no title)"), siteOf(src), v.Base + "/sources/" +
 			url.PathEscape(src.ID), cited[src.ID], src.Flags[:min(len(src.Flags), 4)], bad[src.URL]})
 	}

@@ -67,19 +67,18 @@ func inOrder(t *testing.T, text string, parts ...string) {
 
 func TestStates(t *testing.T) {
 	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
-	worked := func(change func(*loops.LoopDetail)) loops.LoopDetail {
-		var d loops.LoopDetail
-		d.Status, d.UpdatedAt, d.Closed = loopstate.StatusRunning, now.Add(-time.Minute), 1
+	worked := func(change func(*detail)) detail {
+		d := detail{State: &loopstate.State{UpdatedAt: now.Add(-time.Minute), Round: 1}, Status: loopstate.StatusRunning}
 		change(&d)
 		return d
 	}
-	for want, d := range map[string]loops.LoopDetail{
-		"active":           worked(func(*loops.LoopDetail) {}),
-		"waiting":          worked(func(d *loops.LoopDetail) { d.Closed = 0 }),
-		"waiting ":         worked(func(d *loops.LoopDetail) { d.UpdatedAt = now.Add(-time.Hour) }),
-		"needs you":        worked(func(d *loops.LoopDetail) { d.Decision.NextAction = loopstate.EscalateBudget }),
-		"finished":         worked(func(d *loops.LoopDetail) { d.Status = loopstate.StatusFinished }),
-		"finished stopped": worked(func(d *loops.LoopDetail) { d.Abort = "enough" }),
+	for want, d := range map[string]detail{
+		"active":           worked(func(*detail) {}),
+		"waiting":          worked(func(d *detail) { d.Round = 0 }),
+		"waiting ":         worked(func(d *detail) { d.UpdatedAt = now.Add(-time.Hour) }),
+		"needs you":        worked(func(d *detail) { d.Decision.NextAction = loopstate.EscalateBudget }),
+		"finished":         worked(func(d *detail) { d.Status = loopstate.StatusFinished }),
+		"finished stopped": worked(func(d *detail) { d.Abort = "enough" }),
 	} {
 		if got := stateOf(d, now); got.Word != strings.TrimSuffix(strings.TrimSpace(want), " stopped") {
 			t.Errorf("%s: %+v", want, got)

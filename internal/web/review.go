@@ -44,17 +44,17 @@ func (p *Page) showReview(w http.ResponseWriter, r *http.Request, v *session, st
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
 	view := reviewView{frame: f, Pending: d.Unread, Trouble: batch.Problem}
-	for _, b := range d.Batches {
+	for _, b := range d.Reviews {
 		if b.Status != loopstate.BatchOpen {
 			continue
 		}
-		out, err := p.Loops.Review(ctx, loops.ReviewInput{Loop: d.StateID, Batch: b.ID, Limit: loopstate.MaxReviewItems,
+		out, err := p.Loops.Review(ctx, loops.ReviewInput{Loop: d.Loop, Batch: b.Batch, Limit: loopstate.MaxReviewItems,
 			Reader: readerOf(v)})
 		if err != nil {
 			p.failed(w, r, v, err)
 			return
 		}
-		batch.ID, batch.Answered, batch.Form, batch.Action = b.ID, b.Answered, f.Form, f.Base+"/review"
+		batch.ID, batch.Answered, batch.Form, batch.Action = b.Batch, len(b.Answers), f.Form, f.Base+"/review"
 		for _, it := range out.Items {
 			item := review.Item{ID: it.Item, Claim: it.Claim}
 			for _, passage := range it.Passages {

@@ -67,7 +67,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	}
 	a, err := p.answerOf(ctx, d)
 	if err != nil {
-		p.Logger.ErrorContext(ctx, "the sentences of a source are not shown", "loop", d.StateID, "error", err)
+		p.Logger.ErrorContext(ctx, "the sentences of a source are not shown", "loop", d.Loop, "error", err)
 	}
 	if a != nil {
 		view.Cited = a.citing(f.Base, id)
@@ -84,7 +84,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 		}
 	}
 	at -= at % partChars
-	span, err := p.Loops.ReadSpan(ctx, d.StateID, id, at, at+partChars)
+	span, err := p.Loops.ReadSpan(ctx, d.Loop, id, at, at+partChars)
 	if err != nil {
 		p.failed(w, r, v, err)
 		return
