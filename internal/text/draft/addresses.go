@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
@@ -27,16 +28,9 @@ var (
 )
 
 // fileTypes are endings that name a file wherever they are; others do so only in brackets with lines.
-var fileTypes = func() map[string]bool {
-	out := map[string]bool{}
-	for _, ext := range strings.Fields("md markdown txt rst adoc org tex html htm xml pdf doc docx odt rtf ppt pptx xls xlsx csv tsv " +
-		"json jsonl yaml yml toml ini cfg conf log " +
-		"go py js mjs ts tsx jsx java kt c h cc cpp hpp cs rs rb php pl lua swift scala sh bash zsh ps1 sql r jl ipynb css scss vue " +
-		"proto graphql tf cmake mk bib ris eml vtt srt epub") {
-		out[ext] = true
-	}
-	return out
-}()
+var fileTypes = datafile.Words("md markdown txt rst adoc org tex html htm xml pdf doc docx odt rtf ppt pptx xls xlsx csv tsv json jsonl yaml " +
+	"yml toml ini cfg conf log go py js mjs ts tsx jsx java kt c h cc cpp hpp cs rs rb php pl lua swift scala sh bash zsh ps1 sql r jl " +
+	"ipynb css scss vue proto graphql tf cmake mk bib ris eml vtt srt epub")
 
 // plainNames are files that have no ending.
 var plainNames = lazyregexp.New(`^(?:.*/)?(?:LICEN[CS]E|COPYING|NOTICE|README|CHANGELOG|CHANGES|NEWS|AUTHORS|CONTRIBUTING|TODO|Makefile|` +
@@ -116,33 +110,34 @@ func findAddress(s string) (from, to int, kind, address string) {
 	return from, to, MarkerURL, "https://pmc.ncbi.nlm.nih.gov/articles/" + s[m[12]:m[13]] + "/"
 }
 
-// linkTarget reads the address of a link. ok is false for what cannot be one; it is empty for a link that leads to no source.
-func linkTarget(s string) (address string, ok bool) {
-	switch scheme, _, absolute := strings.Cut(s, ":"); {
-	case s == "" || s[0] == '#' || s[0] == '?' || len(s) > maxAddressRunes || strings.HasPrefix(s, "mailto:"):
-		return "", s != ""
+// linkTarget reads the address of a link; "" for one that leads to no source.
+func linkTarget(s string) string {
+	if s == "" || s[0] == '#' || s[0] == '?' || len(s) > maxAddressRunes || strings.HasPrefix(s, "mailto:") {
+		return ""
+	}
+	switch {
 	case strings.HasPrefix(s, "//"):
-		return "https:" + s, true
-	case strings.HasPrefix(s, "/") && pathsIn(s, true) == nil: // of the site
-		return "", true
-	case absolute && webScheme.MatchString(scheme):
-		return s, true
+		return "https:" + s
+	case s[0] == '/' && pathsIn(s, true) == nil: // of the site
+		return ""
+	case webScheme.MatchString(s):
+		return s
 	case strings.HasPrefix(strings.ToLower(s), "www."):
-		return "https://" + s, true
+		return "https://" + s
 	}
 	if from, _, kind, found := findAddress(s); kind == MarkerDOI && from == 0 {
-		return "https://doi.org/" + found, true
+		return "https://doi.org/" + found
 	}
 	if p := pathsIn(s, false); len(p) == 1 {
-		return p[0].Target + fragmentOf(p[0].Lines), true
+		return p[0].Target + fragmentOf(p[0].Lines)
 	}
-	if plain := strings.TrimSuffix(s, "/"); filePath.MatchString(plain) && plain == s {
-		return s, true
+	if filePath.MatchString(s) && s[len(s)-1] != '/' {
+		return s
 	}
-	return "", false
+	return ""
 }
 
-var webScheme = lazyregexp.New(`^(?i:https?|file)$`)
+var webScheme = lazyregexp.New(`^(?i:https?|file):`)
 
 // fragmentOf writes lines as the fragment of an address, if they are one stretch.
 func fragmentOf(lines string) string {
@@ -165,19 +160,18 @@ func pointsTo(address string) (target, lines, quote string) {
 		}
 		return target, "", quotedText(directive)
 	}
-	switch m := lineFragment.FindStringSubmatch(fragment); {
-	case m == nil && strings.Contains(address, "://"):
-		return address, "", ""
-	case m == nil && pathsIn(address, false) != nil:
-		p := pathsIn(address, false)[0]
-		return p.Target, p.Lines, ""
-	case m == nil:
-		return address, "", ""
-	case m[2] != "" && m[2] != m[1]:
+	m := lineFragment.FindStringSubmatch(fragment)
+	switch {
+	case m != nil && m[2] != "" && m[2] != m[1]:
 		return target, m[1] + "-" + m[2], ""
-	default:
+	case m != nil:
 		return target, m[1] + m[3], ""
+	case !strings.Contains(address, "://"):
+		if p := pathsIn(address, false); p != nil {
+			return p[0].Target, p[0].Lines, ""
+		}
 	}
+	return address, "", ""
 }
 
 // quotedText decodes the directive of a text fragment: text=[prefix-,]start[,end][,-suffix], several joined by "&".

@@ -74,50 +74,48 @@ func (r *reader) place(at int) (line, column int) {
 	return i + 1, int(r.runes[at]-r.runes[r.lineStarts[i]]) + 1
 }
 
-// read takes in the blocks below a node.
-func (r *reader) read(parent ast.Node, s shape) {
-	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
-		switch n := n.(type) {
-		case *ast.Heading:
-			r.heading(r.proseOf(n, shape{level: n.Level, heading: true}))
-		case *ast.Paragraph, *ast.TextBlock:
-			r.paragraph(r.proseOf(n, s))
-		case *ast.Blockquote:
-			s := s
-			s.quoted++
-			first := len(r.blocks)
-			r.read(n, s)
+// read takes in a block and those in it.
+func (r *reader) read(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Heading:
+		r.heading(r.proseOf(n, shape{level: n.Level, heading: true}))
+	case *ast.Paragraph, *ast.TextBlock:
+		r.paragraph(r.proseOf(n, shape{}))
+	case *ast.List:
+		r.listItems(n)
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		r.code(n)
+	case *ast.HTMLBlock:
+		r.htmlBlock(n)
+	case *extast.Table:
+		r.table(n)
+	case *ast.LinkReferenceDefinition:
+		r.definition(n)
+	case *extast.Footnote:
+		r.footnote(n)
+	default:
+		first := len(r.blocks)
+		r.readIn(n)
+		if n.Kind() == ast.KindBlockquote {
 			r.attribute(first)
-		case *ast.List:
-			r.listItems(n, s)
-		case *ast.FencedCodeBlock, *ast.CodeBlock:
-			r.code(n)
-		case *ast.HTMLBlock:
-			r.htmlBlock(n, s)
-		case *extast.Table:
-			r.table(n, s)
-		case *ast.LinkReferenceDefinition:
-			r.definition(n)
-		case *extast.FootnoteList:
-			for f := n.FirstChild(); f != nil; f = f.NextSibling() {
-				r.footnote(f.(*extast.Footnote), s)
-			}
-		default:
-			r.read(n, s)
 		}
+	}
+}
+
+func (r *reader) readIn(parent ast.Node) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		r.read(n)
 	}
 }
 
 // proseOf returns the prose of a block.
 func (r *reader) proseOf(n ast.Node, s shape) prose {
-	p := prose{shape: s}
-	var tags tagState
+	p, tags, end := prose{shape: s}, tagState{}, 0
 	r.inlines(&p, n, 0, &tags)
 	if n.Lines() != nil && n.Lines().Len() > 0 {
-		p.finish(&tags, n.Lines().At(n.Lines().Len()-1).Stop)
-	} else {
-		p.finish(&tags, 0)
+		end = n.Lines().At(n.Lines().Len() - 1).Stop
 	}
+	p.finish(&tags, end)
 	return p
 }
 
@@ -129,7 +127,7 @@ func (r *reader) gathered(n ast.Node) prose {
 		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
 			out.join(r.proseOf(c, shape{}))
 		case *ast.HTMLBlock:
-			for _, p := range r.htmlProse(c, shape{}) {
+			for _, p := range r.htmlProse(c) {
 				out.join(p)
 			}
 		default:
@@ -147,12 +145,12 @@ func (r *reader) add(p prose) {
 
 // heading ends what a heading of its level ends, and opens what it announces.
 func (r *reader) heading(p prose) {
-	if announcesList(p.visible(0, len(p.glyphs), 0)) {
+	if announcesList(p.all()) {
 		r.list, r.labelled = p.level, false
 	} else if p.level <= r.list {
 		r.list = 0
 	}
-	if r.list == 0 || statesFact(p.visible(0, len(p.glyphs), 0)) {
+	if r.list == 0 || statesFact(p.all()) {
 		r.add(p)
 	}
 }
@@ -186,7 +184,8 @@ func (r *reader) paragraph(p prose) {
 			lines = slices.Replace(lines, i, i+1, parts...)
 			from, to = lines[i][0], lines[i][1]
 		}
-		e, ok := r.entryOf(p.part(from, to), r.list > 0)
+		line := p.part(from, to)
+		e, ok := r.entryOf(line, r.list > 0)
 		if !ok && r.labelled && i == 0 { // prose again behind a list that only a label opened
 			r.list = 0
 		}
@@ -197,23 +196,19 @@ func (r *reader) paragraph(p prose) {
 			if r.entry(e, ok, i == 0); !aside(e, text) {
 				continue
 			}
-		case callout.MatchString(text):
+		case callout.MatchString(text), tableRule.MatchString(text):
 			flush()
 			continue
 		case strings.HasPrefix(text, "|") && strings.Count(text, "|") > 1: // a row of a table that Markdown does not see
 			flush()
-			if !tableRule.MatchString(text) {
-				row := p.part(from, to)
-				row.row = true
-				row.cut()
-				r.add(row)
-			}
+			line.row = true
+			line.cut()
+			r.add(line)
 			continue
 		case p.bold(from, to) && emphasised.MatchString(text):
 			flush()
-			h := p.part(from, to)
-			h.heading = true
-			r.add(h)
+			line.heading = true
+			r.add(line)
 			continue
 		case opening > 0:
 			flush()
@@ -279,11 +274,11 @@ func (r *reader) attribute(first int) {
 }
 
 // listItems reads a list; below a heading such as "References" each item is an entry.
-func (r *reader) listItems(n *ast.List, s shape) {
+func (r *reader) listItems(n *ast.List) {
 	number := n.Start
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 		if r.list == 0 {
-			r.read(item, s)
+			r.read(item)
 			continue
 		}
 		p := r.gathered(item)
@@ -293,47 +288,42 @@ func (r *reader) listItems(n *ast.List, s shape) {
 			number++
 		}
 		r.references = append(r.references, e)
-		if aside(e, p.visible(0, len(p.glyphs), 0)) {
-			r.prose(item, s)
+		if aside(e, p.all()) {
+			r.outside(item)
 			continue
 		}
 		for c := item.FirstChild(); c != nil; c = c.NextSibling() { // what is said of the work
 			q := r.gathered(c)
-			if note, _ := r.entryOf(q, true); c != item.FirstChild() && aside(note, q.visible(0, len(q.glyphs), 0)) {
-				r.prose(c, s)
+			if note, _ := r.entryOf(q, true); c != item.FirstChild() && aside(note, q.all()) {
+				r.outside(c)
 			}
 		}
 	}
 }
 
-// prose reads what is in a node as text outside of a list.
-func (r *reader) prose(n ast.Node, s shape) {
+// outside reads what is in a node as text outside of a list.
+func (r *reader) outside(n ast.Node) {
 	list := r.list
 	r.list = 0
-	if r.read(n, s); n.Kind() == ast.KindParagraph || n.Kind() == ast.KindTextBlock {
-		r.paragraph(r.proseOf(n, s))
+	r.readIn(n)
+	if n.Kind() == ast.KindParagraph || n.Kind() == ast.KindTextBlock {
+		r.read(n)
 	}
 	r.list = list
 }
 
 // table reads a table: rows of sentences, or entries of a list.
-func (r *reader) table(n *extast.Table, s shape) {
-	s.row = true
+func (r *reader) table(n *extast.Table) {
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		p := prose{shape: s}
-		p.header = row.Kind() == extast.KindTableHeader
+		p := prose{shape: shape{row: true, header: row.Kind() == extast.KindTableHeader}}
 		for c := row.FirstChild(); c != nil; c = c.NextSibling() {
-			if len(p.cells) > 0 {
-				at := p.cells[len(p.cells)-1]
-				end := 0
-				if at > 0 {
-					end = int(p.glyphs[at-1].end)
-				}
+			if n := len(p.glyphs); n > 0 {
+				end := int(p.glyphs[n-1].end)
 				for _, sign := range " | " {
 					p.add(sign, end, end, inSyntax)
 				}
 			}
-			p.append(r.proseOf(c, s))
+			p.append(r.proseOf(c, shape{}))
 			p.cells = append(p.cells, len(p.glyphs))
 		}
 		if r.list == 0 {
@@ -398,8 +388,8 @@ func (r *reader) skip(kind string, at int, text string) {
 
 // definition reads [label]: address "title".
 func (r *reader) definition(n *ast.LinkReferenceDefinition) {
-	address, ok := linkTarget(unescaped(string(n.Destination)))
-	if !ok || address == "" {
+	address := linkTarget(unescaped(string(n.Destination)))
+	if address == "" {
 		return
 	}
 	e := Reference{Number: strings.TrimSpace(string(n.Label)), Title: unescaped(string(n.Title))}
@@ -409,7 +399,7 @@ func (r *reader) definition(n *ast.LinkReferenceDefinition) {
 }
 
 // footnote reads a footnote: an entry for each source that it names, or a note of the author's, whose sentences are read.
-func (r *reader) footnote(n *extast.Footnote, s shape) {
+func (r *reader) footnote(n *extast.Footnote) {
 	p := r.gathered(n)
 	label := strings.TrimSpace(string(n.Ref))
 	if len(p.glyphs) == 0 {
@@ -420,10 +410,7 @@ func (r *reader) footnote(n *extast.Footnote, s shape) {
 		found[i].Number = label
 	}
 	r.references = append(r.references, found...)
-	if found[0].sourced() || found[0].author != nil {
-		return
-	}
-	if statesFact(p.visible(0, len(p.glyphs), 0)) {
-		r.prose(n, s)
+	if aside(found[0], p.all()) {
+		r.outside(n)
 	}
 }

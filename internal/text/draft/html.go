@@ -12,8 +12,8 @@ import (
 )
 
 // htmlBlock reads a block of HTML as the prose that a page would show.
-func (r *reader) htmlBlock(n *ast.HTMLBlock, s shape) {
-	for _, p := range r.htmlProse(n, s) {
+func (r *reader) htmlBlock(n *ast.HTMLBlock) {
+	for _, p := range r.htmlProse(n) {
 		switch {
 		case p.level > 0:
 			r.heading(p)
@@ -33,7 +33,7 @@ var inlineTags = strings.Fields("a abbr b big br cite code del dfn em font i img
 	"strong style sub sup time tt u var math")
 
 // htmlProse takes a block of HTML apart at the tags that part blocks.
-func (r *reader) htmlProse(n *ast.HTMLBlock, s shape) (out []prose) {
+func (r *reader) htmlProse(n *ast.HTMLBlock) (out []prose) {
 	lines := slices.Clone(n.Lines().Sliced(0, n.Lines().Len()))
 	if n.HasClosure() {
 		lines = append(lines, n.ClosureLine)
@@ -46,13 +46,13 @@ func (r *reader) htmlProse(n *ast.HTMLBlock, s shape) (out []prose) {
 		}
 	}
 	tags, number, item := tagState{}, 0, 0
-	p := prose{shape: s}
+	p := prose{}
 	flush := func(at int) {
 		p.finish(&tags, at)
 		if p.item = item; hasWord(p.plain(0, len(p.glyphs))) {
 			out = append(out, p)
 		}
-		p = prose{shape: s}
+		p = prose{}
 	}
 	text := func(from, to int) {
 		for len(lines) > 0 && lines[0].Stop < to {

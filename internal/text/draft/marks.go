@@ -133,7 +133,7 @@ func (m *marker) linkMark(l link) int {
 	m.link++
 	text := strings.TrimSpace(m.plain(l.from, l.to))
 	sources, named, n := sourcesIn(strings.Trim(text, "[] ")), pathsIn(text, true), len(m.found)
-	address, _ := linkTarget(l.address)
+	address := linkTarget(l.address)
 	switch {
 	case l.image: // its description is left out, unless it states a fact
 		if !statesFact(text) {

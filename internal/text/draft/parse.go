@@ -5,7 +5,7 @@ func Parse(markdown string) Draft {
 	r := newReader(markdown)
 	tree, ends := parseMarkdown(r.src)
 	r.ends = ends
-	r.read(tree, shape{})
+	r.read(tree)
 	r.indexEntries()
 	for i := range r.blocks {
 		r.readBlock(&r.blocks[i])

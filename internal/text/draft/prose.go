@@ -32,7 +32,6 @@ type shape struct {
 	item    int  // its number in a list of HTML; 0 for others
 	row     bool // of a table
 	header  bool // the head of a table
-	quoted  int  // depth of quotation (">")
 	quotes  int  // the number of the block quotation that it is of, if that says where it is from; 0 for none
 }
 
@@ -135,11 +134,9 @@ func (r *reader) inlines(p *prose, parent ast.Node, as role, tags *tagState) {
 			p.text(r.src, s+1, max(s+1, r.ends[n]-1), true, as|inLink)
 			p.links = append(p.links, link{from: from, to: len(p.glyphs), start: s, end: r.ends[n], address: string(n.URL(r.src))})
 		case *ast.Link:
-			r.link(p, n, as, tags, &n.Reference, n.Destination)
-			p.words(unescaped(string(n.Title)), r.ends[n], r.ends[n])
+			r.link(p, n, as, tags, n.Reference, n.Destination, n.Title)
 		case *ast.Image:
-			r.link(p, n, as, tags, &n.Reference, n.Destination)
-			p.words(unescaped(string(n.Title)), r.ends[n], r.ends[n])
+			r.link(p, n, as, tags, n.Reference, n.Destination, n.Title)
 		case *ast.RawHTML:
 			z := nethtml.NewTokenizer(bytes.NewReader(n.Segments.Value(r.src)))
 			if kind := z.Next(); kind != nethtml.CommentToken && kind != nethtml.ErrorToken {
@@ -151,15 +148,16 @@ func (r *reader) inlines(p *prose, parent ast.Node, as role, tags *tagState) {
 	}
 }
 
-func (r *reader) link(p *prose, n ast.Node, as role, tags *tagState, ref **ast.ReferenceLink, destination []byte) {
+func (r *reader) link(p *prose, n ast.Node, as role, tags *tagState, ref *ast.ReferenceLink, destination, title []byte) {
 	l := link{from: len(p.glyphs), start: n.Pos(), end: r.ends[n], address: unescaped(string(destination))}
 	_, l.image = n.(*ast.Image)
 	r.inlines(p, n, as|inLink, tags)
 	l.to = len(p.glyphs)
-	if *ref != nil {
-		l.label, l.full = string((*ref).Value), (*ref).Type == ast.ReferenceLinkFull
+	if ref != nil {
+		l.label, l.full = string(ref.Value), ref.Type == ast.ReferenceLinkFull
 	}
 	p.links = append(p.links, l)
+	p.words(unescaped(string(title)), l.end, l.end)
 }
 
 var escape = lazyregexp.New(`\\([!-/:-@\[-` + "`" + `{-~])`)
@@ -190,41 +188,35 @@ func (t *tagState) role() (r role) {
 
 // tag reads an HTML tag within prose.
 func (p *prose) tag(t *tagState, tag nethtml.Token, start, end int) {
-	closes := tag.Type == nethtml.EndTagToken
-	count := func(n *int) {
-		if closes {
-			*n = max(0, *n-1)
-		} else {
-			*n++
-		}
-	}
-	attribute := func(names ...string) string {
-		for _, a := range tag.Attr {
-			if slices.Contains(names, a.Key) {
-				return a.Val
-			}
-		}
-		return ""
+	deeper, quote, anchor := 1, '“', start
+	if tag.Type == nethtml.EndTagToken {
+		deeper, quote, anchor = -1, '”', end
 	}
 	switch tag.Data {
 	case "sup":
-		count(&t.raised)
+		t.raised = max(0, t.raised+deeper)
 	case "code", "kbd", "samp", "tt", "var", "pre", "math":
-		count(&t.code)
+		t.code = max(0, t.code+deeper)
 	case "script", "style", "template":
-		count(&t.hidden)
+		t.hidden = max(0, t.hidden+deeper)
 	case "q":
-		p.add(map[bool]rune{false: '“', true: '”'}[closes], start, end, 0)
+		p.add(quote, start, end, 0)
 	case "br":
 		p.newline(start)
 	case "a":
-		p.closeAnchor(t, map[bool]int{false: start, true: end}[closes])
-		if href := attribute("href"); href != "" && !closes {
-			t.open = &link{from: len(p.glyphs), start: start, address: href}
-		}
+		p.closeAnchor(t, anchor)
 	}
-	if t.hidden == 0 {
-		p.words(attribute("alt", "title", "aria-label", "placeholder"), start, end)
+	for _, a := range tag.Attr {
+		switch a.Key {
+		case "href":
+			if tag.Data == "a" && a.Val != "" {
+				t.open = &link{from: len(p.glyphs), start: start, address: a.Val}
+			}
+		case "alt", "title", "aria-label", "placeholder":
+			if t.hidden == 0 {
+				p.words(a.Val, start, end)
+			}
+		}
 	}
 }
 
@@ -293,6 +285,9 @@ func (p *prose) append(other prose) {
 		p.links = append(p.links, l)
 	}
 }
+
+// all is what a reader sees of the prose.
+func (p *prose) all() string { return p.visible(0, len(p.glyphs), 0) }
 
 // plain is the text [from, to) without regard to roles.
 func (p *prose) plain(from, to int) string {

@@ -165,7 +165,7 @@ func (r *reader) addressOf(p prose) (sourceAddress, bool) {
 		}
 		return a, len(found) == 1
 	}
-	target, _ := linkTarget(address)
+	target := linkTarget(address)
 	if kind == MarkerDOI {
 		target = cmp.Or(target, "https://doi.org/"+address)
 	}
@@ -175,7 +175,7 @@ func (r *reader) addressOf(p prose) (sourceAddress, bool) {
 
 // linkAddress returns the address of a link that leads to a source.
 func (p *prose) linkAddress(l link) (sourceAddress, bool) {
-	address, _ := linkTarget(l.address)
+	address := linkTarget(l.address)
 	if address == "" || l.image {
 		return sourceAddress{}, false
 	}

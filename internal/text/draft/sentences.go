@@ -142,7 +142,7 @@ func (r *reader) readBlock(p *prose) {
 		r.heads = nil
 	}
 	if p.header || p.level > 0 {
-		text := p.visible(0, len(p.glyphs), 0)
+		text := p.all()
 		facts := statesFact(text)
 		if p.header {
 			r.heads = p.cellTexts()

@@ -60,7 +60,7 @@ func (r *reader) placeNode(parent, n ast.Node, start, end int) {
 		case c.shown || c.start > start || c.end < end: // its words stay
 			parent.InsertAfter(parent, n, r.node(c))
 		case c.start <= start && c.end >= end:
-			if first := c.start == start; first {
+			if c.start == start {
 				parent.InsertBefore(parent, n, r.node(c))
 			}
 			parent.RemoveChild(parent, n)
@@ -103,15 +103,14 @@ func (r *reader) within(start, end int) []citedSpan {
 	for at > 0 && r.cited[at-1].end > start {
 		at--
 	}
+	for at < len(r.cited) && r.cited[at].start == start && r.cited[at].end == start { // it closed what is before
+		at++
+	}
 	to := at
 	for to < len(r.cited) && (r.cited[to].start < end || r.cited[to].start == end && r.cited[to].end == end) {
 		to++
 	}
-	out := r.cited[at:to]
-	for len(out) > 0 && out[0].start == start && out[0].end == start { // it closed what is before
-		out = out[1:]
-	}
-	return out
+	return r.cited[at:to]
 }
 
 func (r *reader) node(c citedSpan) *Citation {
