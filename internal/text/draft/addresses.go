@@ -28,9 +28,9 @@ var (
 )
 
 // fileTypes are endings that name a file wherever they are; others do so only in brackets with lines.
-var fileTypes = datafile.Words("md markdown txt rst adoc org tex html htm xml pdf doc docx odt rtf ppt pptx xls xlsx csv tsv json jsonl yaml " +
-	"yml toml ini cfg conf log go py js mjs ts tsx jsx java kt c h cc cpp hpp cs rs rb php pl lua swift scala sh bash zsh ps1 sql r jl " +
-	"ipynb css scss vue proto graphql tf cmake mk bib ris eml vtt srt epub")
+var fileTypes = datafile.Words("md markdown txt rst adoc org tex html htm xml pdf doc docx odt rtf ppt pptx xls xlsx csv tsv json jsonl " +
+	"yaml yml toml ini cfg conf log go py js mjs ts tsx jsx java kt c h cc cpp hpp cs rs rb php pl lua swift scala sh bash zsh ps1 sql r " +
+	"jl ipynb css scss vue proto graphql tf cmake mk bib ris eml vtt srt epub")
 
 // plainNames are files that have no ending.
 var plainNames = lazyregexp.New(`^(?:.*/)?(?:LICEN[CS]E|COPYING|NOTICE|README|CHANGELOG|CHANGES|NEWS|AUTHORS|CONTRIBUTING|TODO|Makefile|` +
@@ -84,30 +84,32 @@ const linesPattern = `(?:[Ll]?\d{1,7}(?:\s?[-–—−]\s?[Ll]?\d{1,7})?|page=\d
 // plainLines writes lines as Marker.Lines has them: "L120 – L128, 140" as "120-128,140".
 var plainLines = strings.NewReplacer("L", "", "l", "", " ", "", "\t", "", "–", "-", "—", "-", "−", "-", "，", ",").Replace
 
-// findAddress finds the first address in a text that is not in a link. The kind is empty without one.
-func findAddress(s string) (from, to int, kind, address string) {
+// findAddress finds the first address in a text that is not in a link. The kind of the citation is empty without one.
+func findAddress(s string) (from int, x Marker) {
 	m := anyAddress.FindStringSubmatchIndex(s)
 	if m == nil {
-		return 0, 0, "", ""
+		return 0, x
 	}
-	from = m[0]
-	to = from + len(trimAddress(s[from:m[1]]))
-	switch address = s[from:to]; {
-	case m[2] >= 0:
-		if address[0] == 'w' || address[0] == 'W' { // www.
-			address = "https://" + address
-		}
-		return from, to, MarkerURL, address
+	x.Raw = trimAddress(s[m[0]:m[1]])
+	group := func(n int) string { return s[m[2*n]:min(m[2*n+1], m[0]+len(x.Raw))] }
+	address := x.Raw
+	switch x.Kind = MarkerURL; {
 	case m[4] >= 0:
-		return from, to, MarkerDOI, strings.ToLower(s[m[4]:to])
+		x.Kind, x.Target = MarkerDOI, strings.ToLower(group(2))
+		return m[0], x
 	case m[6] >= 0:
-		return from, to, MarkerLink, address
+		x.Kind = MarkerLink
 	case m[8] >= 0:
-		return from, to, MarkerURL, "https://arxiv.org/abs/" + s[m[8]:m[9]]
+		address = "https://arxiv.org/abs/" + group(4)
 	case m[10] >= 0:
-		return from, to, MarkerURL, "https://pubmed.ncbi.nlm.nih.gov/" + s[m[10]:m[11]] + "/"
+		address = "https://pubmed.ncbi.nlm.nih.gov/" + group(5) + "/"
+	case m[12] >= 0:
+		address = "https://pmc.ncbi.nlm.nih.gov/articles/" + group(6) + "/"
+	case address[0]|0x20 == 'w': // www.
+		address = "https://" + address
 	}
-	return from, to, MarkerURL, "https://pmc.ncbi.nlm.nih.gov/articles/" + s[m[12]:m[13]] + "/"
+	x.Target, x.Lines, x.Quote = pointsTo(address)
+	return m[0], x
 }
 
 // linkTarget reads the address of a link; "" for one that leads to no source.
@@ -125,8 +127,8 @@ func linkTarget(s string) string {
 	case strings.HasPrefix(strings.ToLower(s), "www."):
 		return "https://" + s
 	}
-	if from, _, kind, found := findAddress(s); kind == MarkerDOI && from == 0 {
-		return "https://doi.org/" + found
+	if from, x := findAddress(s); x.Kind == MarkerDOI && from == 0 {
+		return "https://doi.org/" + x.Target
 	}
 	if p := pathsIn(s, false); len(p) == 1 {
 		return p[0].Target + fragmentOf(p[0].Lines)

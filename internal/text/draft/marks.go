@@ -319,13 +319,10 @@ func (m *marker) superscript(i int) int {
 // address reads what begins at a glyph without a link around it: https://…, www.…, doi:10.1000/x, PMID: 1, notes.md:3.
 func (m *marker) address(i int) int {
 	if strings.ContainsRune("hHwWfFdD1aApP", m.glyphs[i].c) && addressStart.MatchString(m.plain(i, min(len(m.glyphs), i+24))) {
-		text := m.plain(i, min(len(m.glyphs), i+maxAddressRunes))
-		from, to, kind, address := findAddress(text)
-		if kind == "" || from > 0 {
+		from, x := findAddress(m.plain(i, min(len(m.glyphs), i+maxAddressRunes)))
+		if x.Kind == "" || from > 0 {
 			return 0
 		}
-		x := Marker{Kind: kind, Raw: text[:to]}
-		x.Target, x.Lines, x.Quote = pointsTo(address)
 		end := i + len([]rune(x.Raw))
 		m.cite(i, end, x)
 		return end

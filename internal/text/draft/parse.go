@@ -29,7 +29,7 @@ func (r *reader) finished() []Sentence {
 		case !cited && s.inferred > 0:
 			s.Own = OwnInference
 		case why != "":
-			r.skip(why, s.at, s.Text)
+			r.skip(why, int(s.block.glyphs[s.from].start), s.Text)
 		case !cited && s.own != "":
 			s.Own = s.own
 		default:

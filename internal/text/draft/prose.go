@@ -85,14 +85,12 @@ func (p *prose) text(source []byte, start, end int, raw bool, r role) {
 			i += 2
 			continue
 		case c == '&':
-			if e := entity.FindString(string(source[i:min(end, i+34)])); e != "" {
-				if s := html.UnescapeString(e); s != e {
-					for _, d := range s {
-						p.add(d, i, i+len(e), r)
-					}
-					i += len(e)
-					continue
+			if e := entity.FindString(string(source[i:min(end, i+34)])); html.UnescapeString(e) != e {
+				for _, d := range html.UnescapeString(e) {
+					p.add(d, i, i+len(e), r)
 				}
+				i += len(e)
+				continue
 			}
 		}
 		if c != '\r' {

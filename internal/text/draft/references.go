@@ -155,22 +155,18 @@ func (r *reader) addressOf(p prose) (sourceAddress, bool) {
 		}
 	}
 	text := p.plain(0, min(len(p.glyphs), maxEntry))
-	from, to, kind, address := findAddress(text)
-	a := addressAt(text[from:to], text[:from], text[to:])
-	if kind == "" {
-		a.raw = strings.Trim(strings.TrimSpace(text), "<>`. ")
-		found := pathsIn(a.raw, true)
-		if a.outside = true; len(found) == 1 {
-			a.URL, a.Lines = found[0].Target, found[0].Lines
+	from, x := findAddress(text)
+	a := addressAt(x.Raw, text[:from], text[from+len(x.Raw):])
+	if x.Kind == MarkerDOI {
+		x.Target = "https://doi.org/" + x.Target
+	} else if x.Kind == "" {
+		a.raw, a.outside = strings.Trim(strings.TrimSpace(text), "<>`. "), true
+		if found := pathsIn(a.raw, true); len(found) == 1 {
+			x = found[0]
 		}
-		return a, len(found) == 1
 	}
-	target := linkTarget(address)
-	if kind == MarkerDOI {
-		target = cmp.Or(target, "https://doi.org/"+address)
-	}
-	a.URL, a.Lines, a.Quote = pointsTo(target)
-	return a, target != ""
+	a.URL, a.Lines, a.Quote = x.Target, x.Lines, x.Quote
+	return a, a.URL != "" && len(a.URL) <= maxAddressRunes
 }
 
 // linkAddress returns the address of a link that leads to a source.

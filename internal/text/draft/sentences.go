@@ -16,7 +16,6 @@ type statement struct {
 	Sentence
 	block    *prose
 	from, to int // glyphs
-	at       int // byte of the source
 	index    int // in Draft.Sentences
 	inferred int // the code point of its mark [inference], plus 1; 0 for none
 	cites    int // the glyph at its first citation
@@ -80,26 +79,31 @@ func (p *prose) sentences(mask []rune, marks []mark) []words.Span {
 	return out
 }
 
+// skip returns the next glyph from i on, in steps, that is neither in set nor, with cites, of a citation.
+func (p *prose) skip(i, step int, set string, cites bool) int {
+	for i >= 0 && i < len(p.glyphs) && (cites && p.glyphs[i].role&inCite != 0 || strings.ContainsRune(set, p.glyphs[i].c)) {
+		i += step
+	}
+	return i
+}
+
+const spaces = " \t\n\u00a0\u3000"
+
 // closeSentences makes a link that stands behind a full stop, before a new sentence, a line's end or another citation, a citation of the
 // sentence before it: "… in October. [PEP 602](pep-0602.rst#L17) After its release …".
 func (p *prose) closeSentences(marks []mark) {
+	const closing = "”\"’»"
 	for i := len(marks) - 1; i >= 0; i-- {
 		m := &marks[i]
-		if !m.shown || m.from == 0 {
+		if !m.shown {
 			continue
 		}
-		before := m.from - 1
-		for before > 0 && (unicode.IsSpace(p.glyphs[before].c) || p.glyphs[before].role&inCite != 0 ||
-			strings.ContainsRune("([,;*", p.glyphs[before].c)) {
+		before, after := p.skip(m.from-1, -1, spaces+"([,;*", true), p.skip(m.to, 1, spaces+")],;.*", false)
+		if before > 0 && strings.ContainsRune(closing, p.glyphs[before].c) {
 			before--
 		}
-		if c := p.glyphs[before].c; !strings.ContainsRune(stops+"”\"’»", c) || strings.ContainsRune("”\"’»", c) &&
-			!strings.ContainsRune(stops, p.glyphs[max(0, before-1)].c) {
+		if before < 0 || !strings.ContainsRune(stops, p.glyphs[before].c) {
 			continue
-		}
-		after := m.to
-		for after < len(p.glyphs) && (unicode.IsSpace(p.glyphs[after].c) || strings.ContainsRune(")],;.*", p.glyphs[after].c)) {
-			after++
 		}
 		if after == len(p.glyphs) || p.glyphs[after].role&inCite != 0 || opensSentence(p.glyphs[after].c) && after > m.to {
 			m.shown = false
@@ -118,17 +122,12 @@ func (p *prose) hideBrackets() {
 		if p.glyphs[i].role&inCite == 0 {
 			continue
 		}
-		from, to := i, i
-		for to < len(p.glyphs) && (p.glyphs[to].role&inCite != 0 || strings.ContainsRune(" ,;，；、", p.glyphs[to].c)) {
-			to++
-		}
-		i = to
-		for from > 0 && strings.ContainsRune(" ,;", p.glyphs[from-1].c) {
-			from--
-		}
-		if from > 0 && to < len(p.glyphs) && (brackets[p.glyphs[from-1].c] == p.glyphs[to].c && p.glyphs[to].c != 0 ||
-			p.glyphs[from-1].c == '<' && p.glyphs[to].c == '>') {
-			p.mark(from-1, to+1, inCite)
+		open, shut := p.skip(i-1, -1, " ,;", false), p.skip(i, 1, " ,;，；、", true)
+		if i = shut; open >= 0 && shut < len(p.glyphs) {
+			a, b := p.glyphs[open].c, p.glyphs[shut].c
+			if brackets[a] == b && b != 0 || a == '<' && b == '>' {
+				p.mark(open, shut+1, inCite)
+			}
 		}
 	}
 }
@@ -179,7 +178,7 @@ func (r *reader) readBlock(p *prose) {
 		for n < len(marks) && marks[n].from < end {
 			n++
 		}
-		s := statement{block: p, own: r.own, from: start, to: end, at: int(p.glyphs[start].start)}
+		s := statement{block: p, own: r.own, from: start, to: end}
 		from, to := r.whole(p, start, end)
 		s.Text, s.Start, s.End = p.visible(start, end, 0), int(r.runes[from]), int(r.runes[to])
 		s.Line, s.Column = r.place(from)
@@ -233,29 +232,25 @@ func trimmed(mask []rune, start, end int) (int, int) {
 
 var stop = lazyregexp.New(`[.!?。！？…"”’」』)）*]\s+$`)
 
-// cover gives the uncited sentences at the end of a paragraph the citations after its last full stop, and all sentences of a quotation
-// the citations behind it.
+// cover gives the sentences of a quotation the citations behind it, and uncited sentences at the end of a paragraph those after its last
+// full stop.
 func (r *reader) cover(paragraph []statement, p *prose, quotes []words.Span) {
-	last := len(paragraph) - 1
-	for i := last; i > 0; i-- {
-		a, b := &paragraph[i-1], &paragraph[i]
-		shared := p.quotes > 0 || slices.ContainsFunc(quotes, func(q words.Span) bool { return q.Start < a.to && b.from < q.End })
-		if shared && len(a.Markers) == 0 && len(b.Markers) > 0 && b.block == a.block {
+	for i := len(r.said) - 1; i > 0; i-- {
+		a, b := &r.said[i-1], &r.said[i]
+		attributed := p.quotes > 0 && a.block.quotes == p.quotes && b.block.quotes == p.quotes // the line below says whose it is
+		if !attributed && (a.block != p || b.block != p) {
+			break
+		}
+		if len(a.Markers) == 0 && len(b.Markers) > 0 && (attributed ||
+			slices.ContainsFunc(quotes, func(q words.Span) bool { return q.Start < a.to && b.from < q.End })) {
 			a.Markers = b.Markers
 		}
 	}
-	if n := len(r.said) - 1; n >= 0 && p.quotes > 0 && r.said[n].block.quotes == p.quotes { // the line below says where all of it is from
-		for i := n - 1; i >= 0 && r.said[i].block.quotes == p.quotes && len(r.said[i].Markers) == 0; i-- {
-			r.said[i].Markers = r.said[n].Markers
-		}
-	}
-	if last < 0 {
+	last := len(paragraph) - 1
+	if last < 0 || len(paragraph[last].Markers) == 0 {
 		return
 	}
 	marks := paragraph[last].Markers
-	if len(marks) == 0 {
-		return
-	}
 	if at := paragraph[last].cites; !stop.MatchString(p.plain(max(0, at-10), at)) {
 		return
 	}

@@ -36,57 +36,55 @@ func (r *reader) markTree(tree ast.Node, sentences []Sentence) {
 	r.placeIn(tree)
 }
 
-// placeIn replaces what is below a node.
+// placeIn replaces what is below a node: it cuts texts at the citations in them, and replaces a link or a code span that is a citation, or
+// puts the citation behind it.
 func (r *reader) placeIn(parent ast.Node) {
 	for n := parent.FirstChild(); n != nil; {
 		next := n.NextSibling()
 		if t, ok := n.(*ast.Text); ok && parent.Kind() != ast.KindCodeSpan {
 			r.placeText(parent, t)
-		} else if end := r.ends[n]; end > 0 && n.Type() == ast.TypeInline {
-			r.placeNode(parent, n, n.Pos(), end)
-		} else {
+		} else if r.placeNode(parent, n) && n.Kind() != ast.KindCodeSpan {
 			r.placeIn(n)
 		}
 		n = next
 	}
 }
 
-// placeNode replaces a link or a code span that is a citation, or puts the citation behind it.
-func (r *reader) placeNode(parent, n ast.Node, start, end int) {
-	for _, c := range r.within(start, end) {
+// placeNode reports whether a node stays.
+func (r *reader) placeNode(parent, n ast.Node) bool {
+	end := r.ends[n]
+	if end == 0 || n.Type() != ast.TypeInline {
+		return true
+	}
+	for _, c := range r.within(n.Pos(), end) {
 		switch {
 		case c.end <= c.start && c.start < end:
-			continue
-		case c.shown || c.start > start || c.end < end: // its words stay
+		case c.shown || c.start > n.Pos() || c.end < end: // its words stay
 			parent.InsertAfter(parent, n, r.node(c))
-		case c.start <= start && c.end >= end:
-			if c.start == start {
+		default:
+			if c.start == n.Pos() {
 				parent.InsertBefore(parent, n, r.node(c))
 			}
 			parent.RemoveChild(parent, n)
-			return
+			return false
 		}
 	}
-	if n.Kind() != ast.KindCodeSpan {
-		r.placeIn(n)
-	}
+	return true
 }
 
-// placeText cuts a text at the citations in it.
 func (r *reader) placeText(parent ast.Node, t *ast.Text) {
 	start, stop := t.Segment.Start, t.Segment.Stop
 	for _, c := range r.within(start, stop) {
 		if c.shown {
 			continue
 		}
-		from, to := max(c.start, start), min(c.end, stop)
-		if from > start {
-			parent.InsertBefore(parent, t, ast.NewTextSegment(text.NewSegment(start, from)))
+		if c.start > start {
+			parent.InsertBefore(parent, t, ast.NewTextSegment(text.NewSegment(start, c.start)))
 		}
 		if c.start >= start {
 			parent.InsertBefore(parent, t, r.node(c))
 		}
-		start = to
+		start = min(c.end, stop)
 	}
 	if start >= stop && !t.SoftLineBreak() && !t.HardLineBreak() {
 		parent.RemoveChild(parent, t)
