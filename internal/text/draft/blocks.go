@@ -14,14 +14,11 @@ import (
 
 // reader reads a draft: first the blocks of its tree and the entries of its lists, then citations and sentences.
 type reader struct {
-	src        []byte
-	ends       map[ast.Node]int // where links and code end in src
-	runes      []int32          // the code points before each byte of src
+	Draft
+	ends       map[ast.Node]int // where links and code end in Source
+	runes      []int32          // the code points before each byte of Source
 	lineStarts []int            // bytes
 	blocks     []prose
-	references []Reference
-	strays     []Marker
-	skipped    []Skipped
 	said       []statement
 	cited      []citedSpan
 	labels     map[string][]int // indexes of entries; see indexEntries
@@ -46,7 +43,7 @@ func newReader(markdown string) *reader {
 			src[i] = ' '
 		}
 	}
-	r := &reader{src: src, runes: make([]int32, len(src)+1), lineStarts: []int{0}}
+	r := &reader{Draft: Draft{Source: src}, runes: make([]int32, len(src)+1), lineStarts: []int{0}}
 	n := int32(0)
 	for i, c := range src {
 		if r.runes[i] = n; utf8.RuneStart(c) {
@@ -287,7 +284,7 @@ func (r *reader) listItems(n *ast.List) {
 			e.Number = strconv.Itoa(number)
 			number++
 		}
-		r.references = append(r.references, e)
+		r.References = append(r.References, e)
 		if aside(e, p.all()) {
 			r.outside(item)
 			continue
@@ -332,7 +329,7 @@ func (r *reader) table(n *extast.Table) {
 		}
 		e, ok := r.entryOf(p, true)
 		if ok && !p.header {
-			r.references = append(r.references, e)
+			r.References = append(r.References, e)
 		}
 		if e.URL == "" && slices.ContainsFunc(p.cellTexts(), statesFact) {
 			r.add(p)
@@ -350,12 +347,12 @@ func (r *reader) code(n ast.Node) {
 	if _, formula := n.AttributeString("formula"); formula {
 		kind = "formula"
 	}
-	r.skip(kind, start, string(r.src[start:end]))
+	r.skip(kind, start, string(r.Source[start:end]))
 	f, fenced := n.(*ast.FencedCodeBlock)
 	switch {
-	case kind == "formula" || fenced && string(f.Language(r.src)) == "mermaid":
+	case kind == "formula" || fenced && string(f.Language(r.Source)) == "mermaid":
 		r.shown(drawnWords, start, end)
-	case !fenced || strings.HasPrefix(string(f.Language(r.src)), "{"): // indented text, and the admonitions of MyST
+	case !fenced || strings.HasPrefix(string(f.Language(r.Source)), "{"): // indented text, and the admonitions of MyST
 		r.shown(wholeLine, start, end)
 	}
 }
@@ -369,12 +366,12 @@ var (
 
 // shown reads what a pattern matches in code, if it states a fact, as prose.
 func (r *reader) shown(pattern *lazyregexp.Regexp, start, end int) {
-	for _, m := range pattern.FindAllStringSubmatchIndex(string(r.src[start:end]), -1) {
+	for _, m := range pattern.FindAllStringSubmatchIndex(string(r.Source[start:end]), -1) {
 		groups := slices.DeleteFunc(m[2:], func(at int) bool { return at < 0 })
 		from, to := start+groups[0], start+groups[1]
-		if statesFact(string(r.src[from:to])) {
+		if statesFact(string(r.Source[from:to])) {
 			p := prose{}
-			p.text(r.src, from, to, true, 0)
+			p.text(r.Source, from, to, true, 0)
 			r.add(p)
 		}
 	}
@@ -382,20 +379,20 @@ func (r *reader) shown(pattern *lazyregexp.Regexp, start, end int) {
 
 func (r *reader) skip(kind string, at int, text string) {
 	line, _ := r.place(at)
-	r.skipped = append(r.skipped, Skipped{Kind: kind, Line: line, Text: firstChars(strings.Join(strings.Fields(firstChars(text, 400)), " "),
+	r.Skipped = append(r.Skipped, Skipped{Kind: kind, Line: line, Text: firstChars(strings.Join(strings.Fields(firstChars(text, 400)), " "),
 		200)})
 }
 
 // definition reads [label]: address "title".
 func (r *reader) definition(n *ast.LinkReferenceDefinition) {
-	address := linkTarget(unescaped(string(n.Destination)))
+	address := linkTarget(unescaped(n.Destination))
 	if address == "" {
 		return
 	}
-	e := Reference{Number: strings.TrimSpace(string(n.Label)), Title: unescaped(string(n.Title))}
+	e := Reference{Number: strings.TrimSpace(string(n.Label)), Title: unescaped(n.Title)}
 	e.URL, e.Lines, e.Quote = pointsTo(address)
 	e.Line, _ = r.place(max(0, n.Pos()))
-	r.references = append(r.references, e)
+	r.References = append(r.References, e)
 }
 
 // footnote reads a footnote: an entry for each source that it names, or a note of the author's, whose sentences are read.
@@ -409,7 +406,7 @@ func (r *reader) footnote(n *extast.Footnote) {
 	for i := range found {
 		found[i].Number = label
 	}
-	r.references = append(r.references, found...)
+	r.References = append(r.References, found...)
 	if aside(found[0], p.all()) {
 		r.outside(n)
 	}

@@ -55,7 +55,8 @@ func (r *reader) onlyLinks(s statement, marks int) bool {
 // noClaim returns why a sentence states nothing that needs a source; "" if it does.
 func (r *reader) noClaim(s statement) string {
 	const leastWords, leastLetters = 4, 8 // shorter ones are labels (chosen); letters of a script without spaces
-	b, fact := s.block, func() bool { return statesFact(s.Text) }
+	const mostInBold = 8                  // words in bold that name what follows
+	b, count, fact := s.block, len(strings.Fields(s.Text)), func() bool { return statesFact(s.Text) }
 	switch cited := len(s.Markers) > 0; {
 	case b.heading && !fact():
 		return "heading"
@@ -71,20 +72,15 @@ func (r *reader) noClaim(s statement) string {
 		return "row"
 	case introduces(s.Text):
 		return "introduction"
-	case (r.leadIn(s) || caption.MatchString(s.Text)) && !fact():
+	case (count <= mostInBold && b.bold(s.from, s.to) || caption.MatchString(s.Text)) && !fact():
 		return "label"
 	}
 	prose := b.visible(s.from, s.to, inCode)
-	if hasWord(prose) && len(strings.Fields(s.Text)) >= leastWords || wideLetters(prose) >= leastLetters ||
+	if hasWord(prose) && count >= leastWords || wideLetters(prose) >= leastLetters ||
 		codeSentence.MatchString(s.Text) && fact() {
 		return ""
 	}
 	return "label"
-}
-
-// leadIn reports whether a sentence is a few words in bold that name what follows.
-func (r *reader) leadIn(s statement) bool {
-	return s.block.bold(s.from, s.to) && len(strings.Fields(s.Text)) <= 8 // words; chosen
 }
 
 var (

@@ -14,6 +14,20 @@ type Draft struct {
 	Skipped    []Skipped
 }
 
+// Parse reads a draft. Code, formulas and comments are left out; a row of a table is one sentence.
+func Parse(markdown string) Draft {
+	r := newReader(markdown)
+	r.Tree, r.ends = parseMarkdown(r.Source)
+	r.read(r.Tree)
+	r.indexEntries()
+	for i := range r.blocks {
+		r.readBlock(&r.blocks[i])
+	}
+	r.finish()
+	r.markTree()
+	return r.Draft
+}
+
 // Skipped is text that was not read as prose: a block of code or a formula, or a sentence that is taken for no claim.
 type Skipped struct {
 	Kind string // "metadata", "code", "formula", "heading", "label", "question", "introduction", "search" or "row"

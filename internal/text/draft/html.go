@@ -20,7 +20,7 @@ func (r *reader) htmlBlock(n *ast.HTMLBlock) {
 		case p.item > 0 && r.list > 0:
 			if e, ok := r.entryOf(p, true); ok {
 				e.Number = cmp.Or(e.Number, strconv.Itoa(p.item))
-				r.references = append(r.references, e)
+				r.References = append(r.References, e)
 			}
 		default:
 			r.paragraph(p)
@@ -39,7 +39,7 @@ func (r *reader) htmlProse(n *ast.HTMLBlock) (out []prose) {
 		lines = append(lines, n.ClosureLine)
 	}
 	at, end := lines[0].Start, lines[len(lines)-1].Stop
-	source := bytes.Clone(r.src[at:end])
+	source := bytes.Clone(r.Source[at:end])
 	for i, l := range lines[1:] { // marks of quotations before a line are no part of the block
 		for k := lines[i].Stop; k < l.Start; k++ {
 			source[k-at] = ' '
@@ -56,11 +56,11 @@ func (r *reader) htmlProse(n *ast.HTMLBlock) (out []prose) {
 	}
 	text := func(from, to int) {
 		for len(lines) > 0 && lines[0].Stop < to {
-			p.text(r.src, max(from, lines[0].Start), lines[0].Stop, false, tags.role())
+			p.text(r.Source, max(from, lines[0].Start), lines[0].Stop, false, tags.role())
 			lines = lines[1:]
 		}
 		if len(lines) > 0 {
-			p.text(r.src, max(from, lines[0].Start), to, false, tags.role())
+			p.text(r.Source, max(from, lines[0].Start), to, false, tags.role())
 		}
 	}
 	z := html.NewTokenizer(bytes.NewReader(source))

@@ -80,11 +80,7 @@ func IDs(written string) []string {
 		if s.Kind != MarkerID {
 			return []string{strings.TrimSpace(written)}
 		}
-		id := s.Target
-		if s.Lines != "" {
-			id += ":" + s.Lines
-		}
-		out = append(out, id)
+		out = append(out, strings.TrimSuffix(s.Target+":"+s.Lines, ":"))
 	}
 	if out == nil {
 		return []string{strings.TrimSpace(written)}

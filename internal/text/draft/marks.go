@@ -37,7 +37,7 @@ func (r *reader) marks(p *prose) (out []mark) {
 			x.entry = r.find(x.Kind, x.Target, x.Line)
 		}
 		out = append(out, x)
-		for i := x.entry; x.Kind == MarkerFootnote && i > 0 && i < len(r.references) && r.references[i].more; i++ {
+		for i := x.entry; x.Kind == MarkerFootnote && i > 0 && i < len(r.References) && r.References[i].more; i++ {
 			x.entry = i + 1
 			out = append(out, x)
 		}
@@ -64,7 +64,7 @@ func (m *marker) cite(from, to int, found ...Marker) bool {
 // put records a citation that takes the bytes [start, end) of the source.
 func (m *marker) put(x mark, start, end int) {
 	x.start, x.end = start, end
-	x.Raw, x.Start, x.End = cmp.Or(x.Raw, string(m.src[start:end])), int(m.runes[start]), int(m.runes[end])
+	x.Raw, x.Start, x.End = cmp.Or(x.Raw, string(m.Source[start:end])), int(m.runes[start]), int(m.runes[end])
 	x.Line, x.Column = m.place(start)
 	if m.found = append(m.found, x); !x.shown {
 		m.mark(x.from, x.to, inCite)
@@ -187,7 +187,7 @@ func (m *marker) list(from, to int, sources []Marker) bool {
 		rising = rising && (s.Kind != MarkerNumber || n > before)
 		before = n
 	}
-	if !listed && sources[0].Kind == MarkerNumber && (len(sources) == 1 && before >= 1000 || len(sources) > 1 && len(m.references) > 0 &&
+	if !listed && sources[0].Kind == MarkerNumber && (len(sources) == 1 && before >= 1000 || len(sources) > 1 && len(m.References) > 0 &&
 		(!rising || measure.MatchString(m.plain(max(0, from-16), from)))) {
 		return false
 	}

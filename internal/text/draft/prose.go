@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/util"
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/text/unicode/norm"
 
@@ -80,7 +81,7 @@ func (p *prose) text(source []byte, start, end int, raw bool, r role) {
 		c, w := utf8.DecodeRune(source[i:end])
 		switch {
 		case raw:
-		case c == '\\' && i+1 < end && asciiPunct(source[i+1]):
+		case c == '\\' && i+1 < end && util.IsPunct(source[i+1]):
 			p.add(rune(source[i+1]), i, i+2, r|inEscaped)
 			i += 2
 			continue
@@ -100,43 +101,35 @@ func (p *prose) text(source []byte, start, end int, raw bool, r role) {
 	}
 }
 
-func asciiPunct(c byte) bool {
-	return c > ' ' && c < 0x7f && !unicode.IsLetter(rune(c)) && !unicode.IsDigit(rune(c))
-}
-
 // inlines adds the children of a node of the tree.
 func (r *reader) inlines(p *prose, parent ast.Node, as role, tags *tagState) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Text:
 			s := n.Segment
-			p.text(r.src, s.Start, s.Stop, n.IsRaw(), as|tags.role())
+			p.text(r.Source, s.Start, s.Stop, n.IsRaw(), as|tags.role())
 			if n.SoftLineBreak() || n.HardLineBreak() {
 				p.newline(s.Stop)
 			}
 		case *ast.CodeSpan:
 			for t := n.FirstChild(); t != nil; t = t.NextSibling() {
 				if s := t.(*ast.Text).Segment; !s.IsEmpty() {
-					p.text(r.src, s.Start, s.Stop, true, as|inCode)
+					p.text(r.Source, s.Start, s.Stop, true, as|inCode)
 				}
 			}
 		case *ast.Emphasis:
-			inside := as
-			if n.Level >= 2 {
-				inside |= inBold
-			}
-			r.inlines(p, n, inside, tags)
+			r.inlines(p, n, as|map[int]role{2: inBold}[n.Level], tags)
 		case *ast.AutoLink:
 			from := len(p.glyphs)
 			s := n.Pos()
-			p.text(r.src, s+1, max(s+1, r.ends[n]-1), true, as|inLink)
-			p.links = append(p.links, link{from: from, to: len(p.glyphs), start: s, end: r.ends[n], address: string(n.URL(r.src))})
+			p.text(r.Source, s+1, max(s+1, r.ends[n]-1), true, as|inLink)
+			p.links = append(p.links, link{from: from, to: len(p.glyphs), start: s, end: r.ends[n], address: string(n.URL(r.Source))})
 		case *ast.Link:
 			r.link(p, n, as, tags, n.Reference, n.Destination, n.Title)
 		case *ast.Image:
 			r.link(p, n, as, tags, n.Reference, n.Destination, n.Title)
 		case *ast.RawHTML:
-			z := nethtml.NewTokenizer(bytes.NewReader(n.Segments.Value(r.src)))
+			z := nethtml.NewTokenizer(bytes.NewReader(n.Segments.Value(r.Source)))
 			if kind := z.Next(); kind != nethtml.CommentToken && kind != nethtml.ErrorToken {
 				p.tag(tags, z.Token(), n.Segments.At(0).Start, n.Segments.At(n.Segments.Len()-1).Stop)
 			}
@@ -147,7 +140,7 @@ func (r *reader) inlines(p *prose, parent ast.Node, as role, tags *tagState) {
 }
 
 func (r *reader) link(p *prose, n ast.Node, as role, tags *tagState, ref *ast.ReferenceLink, destination, title []byte) {
-	l := link{from: len(p.glyphs), start: n.Pos(), end: r.ends[n], address: unescaped(string(destination))}
+	l := link{from: len(p.glyphs), start: n.Pos(), end: r.ends[n], address: unescaped(destination)}
 	_, l.image = n.(*ast.Image)
 	r.inlines(p, n, as|inLink, tags)
 	l.to = len(p.glyphs)
@@ -155,31 +148,27 @@ func (r *reader) link(p *prose, n ast.Node, as role, tags *tagState, ref *ast.Re
 		l.label, l.full = string(ref.Value), ref.Type == ast.ReferenceLinkFull
 	}
 	p.links = append(p.links, l)
-	p.words(unescaped(string(title)), l.end, l.end)
+	p.words(unescaped(title), l.end, l.end)
 }
-
-var escape = lazyregexp.New(`\\([!-/:-@\[-` + "`" + `{-~])`)
 
 // unescaped is the destination of a link as it is rendered: \_ is _, and &amp; is &.
-func unescaped(s string) string {
-	return html.UnescapeString(escape.ReplaceAllString(s, "$1"))
-}
+func unescaped(s []byte) string { return html.UnescapeString(string(util.UnescapePunctuations(s))) }
+
+// tagRoles are what tags make of the text in them.
+var tagRoles = map[string]role{"sup": inRaised, "code": inCode, "kbd": inCode, "samp": inCode, "tt": inCode, "var": inCode, "pre": inCode,
+	"math": inCode, "script": inSyntax, "style": inSyntax, "template": inSyntax}
 
 // tagState is what the tags of HTML before a place make of it.
 type tagState struct {
-	raised, code, hidden int
-	open                 *link // an <a> that is not closed
+	depth [inRaised + 1]int // open tags, by role
+	open  *link             // an <a> that is not closed
 }
 
 func (t *tagState) role() (r role) {
-	if t.raised > 0 {
-		r |= inRaised
-	}
-	if t.code > 0 {
-		r |= inCode
-	}
-	if t.hidden > 0 {
-		r |= inSyntax
+	for _, as := range []role{inRaised, inCode, inSyntax} {
+		if t.depth[as] > 0 {
+			r |= as
+		}
 	}
 	return r
 }
@@ -190,13 +179,9 @@ func (p *prose) tag(t *tagState, tag nethtml.Token, start, end int) {
 	if tag.Type == nethtml.EndTagToken {
 		deeper, quote, anchor = -1, '”', end
 	}
+	as := tagRoles[tag.Data]
+	t.depth[as] = max(0, t.depth[as]+deeper)
 	switch tag.Data {
-	case "sup":
-		t.raised = max(0, t.raised+deeper)
-	case "code", "kbd", "samp", "tt", "var", "pre", "math":
-		t.code = max(0, t.code+deeper)
-	case "script", "style", "template":
-		t.hidden = max(0, t.hidden+deeper)
 	case "q":
 		p.add(quote, start, end, 0)
 	case "br":
@@ -211,7 +196,7 @@ func (p *prose) tag(t *tagState, tag nethtml.Token, start, end int) {
 				t.open = &link{from: len(p.glyphs), start: start, address: a.Val}
 			}
 		case "alt", "title", "aria-label", "placeholder":
-			if t.hidden == 0 {
+			if t.depth[inSyntax] == 0 {
 				p.words(a.Val, start, end)
 			}
 		}

@@ -207,12 +207,12 @@ func (r *reader) entriesOf(p prose) []Reference {
 // entry adds a line of the list. One that is no entry, or only an address, goes with the entry before it.
 func (r *reader) entry(e Reference, ok, first bool) {
 	last := &Reference{URL: "-"}
-	if n := len(r.references); r.list > 0 && n > 0 {
-		last = &r.references[n-1]
+	if n := len(r.References); r.list > 0 && n > 0 {
+		last = &r.References[n-1]
 	}
 	alone := e.Number == "" && e.Title == ""
 	if ok && (!alone && (e.Number != "" || first) || last.sourced()) {
-		r.references = append(r.references, e)
+		r.References = append(r.References, e)
 		return
 	}
 	if !last.sourced() {
@@ -227,7 +227,7 @@ func (e Reference) sourced() bool { return e.URL != "" || e.ID != "" }
 // the family name of the first author and the year.
 func (r *reader) indexEntries() {
 	r.labels, r.works = map[string][]int{}, map[string][]int{}
-	for i, e := range r.references {
+	for i, e := range r.References {
 		if e.author != nil {
 			r.works[e.author.key()] = append(r.works[e.author.key()], i)
 		}
@@ -235,7 +235,7 @@ func (r *reader) indexEntries() {
 		r.numbered = r.numbered || label != ""
 		switch have := r.labels[label]; {
 		case label == "" || e.more:
-		case len(have) == 0 || r.references[have[0]].sourced() == e.sourced():
+		case len(have) == 0 || r.References[have[0]].sourced() == e.sourced():
 			r.labels[label] = append(have, i)
 		case e.sourced():
 			r.labels[label] = []int{i}
@@ -259,11 +259,11 @@ func (r *reader) find(kind, target string, line int) int {
 		list = r.labels[strings.TrimPrefix(target, "S")]
 	}
 	if len(list) == 0 {
-		if n, _ := strconv.Atoi(target); kind == MarkerNumber && !r.numbered && n >= 1 && n <= len(r.references) {
+		if n, _ := strconv.Atoi(target); kind == MarkerNumber && !r.numbered && n >= 1 && n <= len(r.References) {
 			return n // a list without numbers is counted
 		}
 		return 0
 	}
-	at, _ := slices.BinarySearchFunc(list, line, func(i, line int) int { return r.references[i].Line - line })
+	at, _ := slices.BinarySearchFunc(list, line, func(i, line int) int { return r.References[i].Line - line })
 	return list[min(at, len(list)-1)] + 1
 }

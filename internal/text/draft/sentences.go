@@ -198,6 +198,29 @@ func (r *reader) readBlock(p *prose) {
 	r.cover(r.said[first:], p, quotes)
 }
 
+// finish decides what each sentence is, now that all its citations are known.
+func (r *reader) finish() {
+	for i := range r.said {
+		s := &r.said[i]
+		s.index = len(r.Sentences)
+		rest := r.splitOwn(s)
+		why := r.noClaim(*s)
+		switch cited := len(s.Markers) > 0; {
+		case !cited && s.inferred > 0:
+			s.Own = OwnInference
+		case why != "":
+			r.skip(why, int(s.block.glyphs[s.from].start), s.Text)
+		case !cited && s.own != "":
+			s.Own = s.own
+		default:
+			s.IsClaim = true
+		}
+		if r.Sentences = append(r.Sentences, s.Sentence); s.Split {
+			r.Sentences = append(r.Sentences, rest)
+		}
+	}
+}
+
 // whole returns the bytes of a sentence in the source, with the signs of Markdown around its first and last words.
 func (r *reader) whole(p *prose, start, end int) (from, to int) {
 	from, to = int(p.glyphs[start].start), int(p.glyphs[end-1].end)
@@ -205,7 +228,7 @@ func (r *reader) whole(p *prose, start, end int) (from, to int) {
 	if p.row {
 		around += "| "
 	}
-	for from > 0 && strings.IndexByte(around, r.src[from-1]) >= 0 {
+	for from > 0 && strings.IndexByte(around, r.Source[from-1]) >= 0 {
 		from--
 	}
 	at, _ := slices.BinarySearchFunc(p.links, end, func(l link, end int) int { return l.from - end })
@@ -214,7 +237,7 @@ func (r *reader) whole(p *prose, start, end int) (from, to int) {
 			to = max(to, l.end)
 		}
 	}
-	for to < len(r.src) && r.src[to] != '[' && strings.IndexByte(around, r.src[to]) >= 0 {
+	for to < len(r.Source) && r.Source[to] != '[' && strings.IndexByte(around, r.Source[to]) >= 0 {
 		to++
 	}
 	return from, to
@@ -276,7 +299,7 @@ func (r *reader) give(marks []mark, said int) {
 		case said < 0 && inference:
 			continue
 		case said < 0:
-			r.strays = append(r.strays, m.Marker)
+			r.Strays = append(r.Strays, m.Marker)
 		case inference:
 			r.said[said].inferred, c.markers = m.Start+1, nil
 		default:

@@ -25,15 +25,15 @@ func (*Citation) Kind() ast.NodeKind { return KindCitation }
 func (c *Citation) Dump(source []byte, level int) { ast.DumpHelper(c, source, level, nil, nil) }
 
 // markTree puts a node for each citation into the tree, and one behind each claim without any.
-func (r *reader) markTree(tree ast.Node, sentences []Sentence) {
+func (r *reader) markTree() {
 	for i, s := range r.said {
-		if d := sentences[s.index]; d.IsClaim && len(d.Markers) == 0 {
+		if s.IsClaim && len(s.Markers) == 0 {
 			end := int(s.block.glyphs[s.to-1].end)
 			r.cited = append(r.cited, citedSpan{start: end, end: end, said: i})
 		}
 	}
 	slices.SortStableFunc(r.cited, func(a, b citedSpan) int { return a.start - b.start })
-	r.placeIn(tree)
+	r.placeIn(r.Tree)
 }
 
 // placeIn replaces what is below a node: it cuts texts at the citations in them, and replaces a link or a code span that is a citation, or

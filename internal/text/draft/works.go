@@ -76,7 +76,7 @@ func (r *reader) entryOfWork(w work) int {
 	for _, i := range r.works[w.key()] {
 		n := 0
 		for _, name := range w.others {
-			if slices.Contains(r.references[i].author.others, name) {
+			if slices.Contains(r.References[i].author.others, name) {
 				n++
 			}
 		}
