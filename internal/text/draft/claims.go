@@ -66,7 +66,7 @@ func (r *reader) noClaim(s statement) string {
 		return "search"
 	case cited && r.onlyLinks(s, len(s.Markers)):
 		return "label"
-	case cited, b.row && slices.ContainsFunc(b.cellTexts(), statesFact):
+	case cited, b.row && rowStatesFact(b.cellTexts()):
 		return ""
 	case b.row:
 		return "row"
@@ -117,6 +117,11 @@ func statesFact(text string) bool {
 		return false
 	}
 	return measured.MatchString(text) || !asking.MatchString(text) && (finite.MatchString(text) || acts(text))
+}
+
+// rowStatesFact reports whether a cell of a row is a sentence with a fact, or all cells one after another are.
+func rowStatesFact(cells []string) bool {
+	return slices.ContainsFunc(cells, statesFact) || statesFact(strings.Join(cells, " "))
 }
 
 // acts reports whether a text has a verb with an object: "Otters reach a speed", "the senate banned every otter".

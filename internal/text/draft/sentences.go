@@ -137,15 +137,15 @@ func (r *reader) readBlock(p *prose) {
 	marks := r.marks(p)
 	p.closeSentences(marks)
 	p.hideBrackets()
-	if !p.row {
+	if !p.row || p.header {
 		r.heads = nil
 	}
 	if p.header || p.level > 0 {
 		text := p.all()
 		facts := statesFact(text)
 		if p.header {
-			r.heads = p.cellTexts()
-			facts = slices.ContainsFunc(r.heads, statesFact)
+			text, r.heads = r.rowText(p), p.cellTexts()
+			facts = rowStatesFact(r.heads)
 		} else {
 			r.openHeading(p.level, text)
 			r.section = len(r.said)
