@@ -10,7 +10,7 @@ import (
 
 // pdfFront is the first page, which has the title and identifiers of a paper.
 type pdfFront struct {
-	document.TitlePage
+	titlePage
 	lines []pdfLine // of the first page, in reading order
 	first int       // how many of Lines are of the first page
 }
@@ -60,7 +60,7 @@ func (f pdfFront) title(stated string) string {
 	switch {
 	case stated == "":
 		return printed
-	case junkTitle.MatchString(stated) && printed != "" && !strings.Contains(document.Squeeze(printed), document.Squeeze(stated)):
+	case junkTitle.MatchString(stated) && printed != "" && !strings.Contains(squeeze(printed), squeeze(stated)):
 		return printed
 	case junkTitle.MatchString(stated) && printed != "" && utf8.RuneCountInString(printed) > utf8.RuneCountInString(stated):
 		return printed
@@ -113,7 +113,7 @@ func (f pdfFront) authors(stated string) []string {
 		}
 		for _, name := range names {
 			name = strings.TrimSpace(name)
-			if letters(name) >= 2 && f.Prints(name) {
+			if letters(name) >= 2 && f.prints(name) {
 				out = document.AddAuthor(out, name)
 			}
 		}

@@ -184,10 +184,10 @@ func (f pdfFile) document() document.Document {
 		}
 		d.Partial += plural(f.missing, "character") + " that the fonts map to nothing became \uFFFD"
 	}
-	d.DOI = document.TitlePage{Lines: front.Lines[:front.first]}.DOI()
+	d.DOI = titlePage{Lines: front.Lines[:front.first]}.doi()
 	d.Title = front.title(f.info["Title"])
 	d.Authors = front.authors(f.info["Author"])
 	d.Subject, d.Keywords = document.Title(f.info["Subject"]), document.Title(f.info["Keywords"])
-	d.PublishedAt = front.Published()
+	d.PublishedAt = front.published()
 	return d
 }

@@ -1,17 +1,18 @@
-package document
+package pdf
 
 import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// TitlePage is the beginning of a text. What it prints about the text is believed. What a program writes into a file by
+// titlePage is the beginning of a text. What it prints about the text is believed. What a program writes into a file by
 // itself is not: the account as the author, the day of the file as that of the work.
-type TitlePage struct {
+type titlePage struct {
 	Lines []string // of the first pages, before any reference list
 	Title string   // as it is printed
 }
@@ -38,19 +39,19 @@ var (
 )
 
 // stamped returns the date of arXiv's stamp, or else the month in its id.
-func (p TitlePage) stamped() (date string) {
+func (p titlePage) stamped() (date string) {
 	m := arxivStamp.FindStringSubmatch(p.text())
 	if m == nil {
 		return ""
 	}
-	if date = Date(m[5]); date == "" && m[2] != "" && m[4] != "" { // without a class it is the id of another one
-		date = DateOf("20"+m[2], m[3], "")
+	if date = document.Date(m[5]); date == "" && m[2] != "" && m[4] != "" { // without a class it is the id of another one
+		date = document.DateOf("20"+m[2], m[3], "")
 	}
 	return date
 }
 
-// DOI returns the text's own DOI or "". It must be labelled as a DOI or be the only one, because a first page may cite others.
-func (p TitlePage) DOI() string {
+// doi returns the text's own DOI or "". It must be labelled as a DOI or be the only one, because a first page may cite others.
+func (p titlePage) doi() string {
 	text := p.text()
 	if m := doiLabel.FindStringSubmatch(text); m != nil {
 		return docid.NormalizeDOI(strings.TrimRight(m[1], ".)]}"))
@@ -66,23 +67,23 @@ func (p TitlePage) DOI() string {
 	return only
 }
 
-func (p TitlePage) text() string { return strings.Join(p.Lines, "\n") }
+func (p titlePage) text() string { return strings.Join(p.Lines, "\n") }
 
-// Published returns the day, the month or the year in which a page says that its text was published, or "".
-func (p TitlePage) Published() string {
+// published returns the day, the month or the year in which a page says that its text was published, or "".
+func (p titlePage) published() string {
 	if m := publishedLine.FindStringSubmatch(p.text()); m != nil {
-		if d := Date(m[1]); d != "" {
+		if d := document.Date(m[1]); d != "" {
 			return d
 		}
 	}
 	if d := p.stamped(); d != "" {
 		return d
 	}
-	return First(p.only(imprints, imprintChars), p.only(copyrightLine, MaxNameChars))
+	return document.First(p.only(imprints, imprintChars), p.only(copyrightLine, document.MaxNameChars))
 }
 
 // only returns the year that all matches in short lines name, or "". A span of years is no year.
-func (p TitlePage) only(pattern *lazyregexp.Regexp, most int) string {
+func (p titlePage) only(pattern *lazyregexp.Regexp, most int) string {
 	year := ""
 	for _, line := range p.Lines {
 		if utf8.RuneCountInString(line) > most {
@@ -99,8 +100,8 @@ func (p TitlePage) only(pattern *lazyregexp.Regexp, most int) string {
 	return year
 }
 
-// Prints reports whether a name that the properties of a file state is on the page: its longest word, or the name as a line.
-func (p TitlePage) Prints(name string) bool {
+// prints reports whether a name that the properties of a file state is on the page: its longest word, or the name as a line.
+func (p titlePage) prints(name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(name), notLetter)
 	longest := ""
 	for _, w := range words {
@@ -126,8 +127,8 @@ func (p TitlePage) Prints(name string) bool {
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r) }
 
-// Squeeze keeps only letters and digits, in lower case, to find a text regardless of its layout.
-func Squeeze(s string) string {
+// squeeze keeps only letters and digits, in lower case, to find a text regardless of its layout.
+func squeeze(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)
