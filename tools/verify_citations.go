@@ -372,12 +372,12 @@ func nextAfter(v verify.Result) string {
 		return "correct " + edits + ", and check again"
 	case waiting > 0:
 		return "review_claims, then loop_report"
-	case v.Verdict != verify.Pass && v.Unread() > 0:
-		return "check again for cited addresses that were late or left; paste the texts of the others (fetch), or cite other sources"
-	case v.Verdict != verify.Pass && v.Tally.NotChecked > 0:
-		return "fetch the cited texts that could not be read, or cite others"
+	case v.Verdict != verify.Pass && v.ReadAgain() > 0:
+		return "verify_citations again: it reads the cited addresses that were late or left"
+	case v.Verdict != verify.Pass && v.Unread()+v.Tally.NotChecked > 0:
+		return "fetch the addresses that flags name, with the texts that the user pastes as text; or cite other sources"
 	case v.Verdict != verify.Pass:
-		return "nothing to correct or to read: it makes no claim that needs a source"
+		return "nothing to correct or to read, no claim needs a source: verify_citations once the text makes one"
 	case v.Tolerated() > 0:
 		return fmt.Sprintf("loop_report; correct what you can of the %d that are not fully supported, they do not stop it", v.Tolerated())
 	}

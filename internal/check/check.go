@@ -137,12 +137,29 @@ func checked(ctx context.Context, d Draft, cfg Config) (f *File, fresh []string,
 // ExitCode returns 0 for pass, 1 for fail and 3 for undecided.
 func (r *Result) ExitCode() int { return outcome.ExitCode(r.Verdict) }
 
-// Waiting counts the sentences that nobody has read.
-func (r *Result) Waiting() (n int) {
+// Next says what waits, and the one command that goes on with the files; "" if nothing waits.
+func (r *Result) Next(files string, offline bool) string {
+	var waits verify.Counts
+	pending, unread := 0, 0
 	for _, f := range r.Files {
-		n += len(f.Pending)
+		pending, unread = pending+len(f.Pending), unread+f.Unread()
 	}
-	return n
+	switch {
+	case pending > 0:
+		waits.Add(pending, "sentence is not read yet; to read them", "sentences are not read yet; to read them")
+		files = "--read " + files
+	case r.Verdict != outcome.Undecided:
+		return ""
+	case unread > 0 && offline:
+		waits.Add(unread, "cited source was not read offline; to read it", "cited sources were not read offline; to read them")
+	case unread > 0:
+		waits.Add(unread, "cited source could not be read; save it as a file and cite that, then",
+			"cited sources could not be read; save them as files and cite those, then")
+	default:
+		waits = verify.Counts{"no sentence cites a source; to see what is no claim, and why"}
+		files = "--all " + files
+	}
+	return waits[0] + ": citeloop verify " + files
 }
 
 // judge finds the findings and sets the verdicts. A text without claims says nothing about the others.

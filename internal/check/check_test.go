@@ -4,7 +4,9 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/verify"
 )
@@ -42,6 +44,33 @@ func TestJudged(t *testing.T) {
 		f := &File{Result: verify.Result{Tally: tt.tally, Pending: make([]string, tt.pending)}, Findings: tt.found}
 		if got := f.judged(0.8); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
+// Whatever leaves a check undecided, its result names one command that goes on.
+func TestUndecidedNamesOneCommand(t *testing.T) {
+	for _, tt := range []struct {
+		name, draft, want string
+		offline           bool
+	}{
+		{"nobody has read it", "The quay has 40 lamps. [S](https://example.org/a)\n", "1 sentence is not read yet", false},
+		{"not read offline", "The quay has 40 lamps. [S](https://example.org/a)\n", "1 cited source was not read offline", true},
+		{"cannot be read", "The quay has 40 lamps. [S](https://example.org/gone) [T](https://example.org/lost)\n",
+			"2 cited sources could not be read", false},
+		{"no claim", "# Lamps\n", "no sentence cites a source", false},
+	} {
+		pages := NewPages(onePage("The quay of Arden has 40 lamps, and each is lit by hand at dusk.\n"), nil, tt.offline)
+		svc := loops.New(loops.Config{Reader: pages, Now: time.Now, NewID: func() string { return "x" }, ReadTime: time.Minute,
+			CitedTime: time.Minute, CheckTime: time.Minute, MaxCited: 10})
+		cfg := Config{Service: svc, Pages: pages, Now: time.Now, FailOn: DefaultFailOn()}
+		r, err := Drafts(t.Context(), []Draft{{"a.md", tt.draft}}, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := r.Next("a.md", tt.offline)
+		if r.Verdict != outcome.Undecided || !strings.HasPrefix(next, tt.want) || strings.Count(next, "citeloop verify ") != 1 {
+			t.Errorf("%s: %s, next %q", tt.name, r.Verdict, next)
 		}
 	}
 }

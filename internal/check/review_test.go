@@ -14,13 +14,15 @@ import (
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
-// onePage reads the same text at every address.
+// onePage reads the same text at every address that does not end in gone or lost.
 type onePage string
 
 func (p onePage) ReadAll(_ context.Context, urls []string, each func(int, fetch.Page)) (out []fetch.Page) {
 	for i, address := range urls {
 		page := fetch.Page{URL: address, FinalURL: address, Status: fetch.StatusRead}
-		page.Text, page.Chars = string(p), len(p)
+		if page.Text, page.Chars = string(p), len(p); strings.HasSuffix(address, "gone") || strings.HasSuffix(address, "lost") {
+			page = fetch.Page{URL: address, Status: fetch.StatusBlocked, Reason: "a paywall"}
+		}
 		if out = append(out, page); each != nil {
 			each(i, page)
 		}

@@ -55,7 +55,7 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string) 
 			case len(a) > loopstate.MaxURLChars:
 				out[key] = verify.Lookup{Why: fmt.Sprintf("the address is longer than %d bytes", loopstate.MaxURLChars)}
 			case repeated:
-				out[key] = verify.Lookup{Why: "a repeated call reads nothing again; check once more"}
+				out[key] = verify.Lookup{Why: "a repeated call reads nothing again; check once more", Late: true}
 			case a != "" && !slices.Contains(urls, a) && len(urls) < s.MaxCited:
 				urls = append(urls, a)
 			}
@@ -108,12 +108,12 @@ func forgotten(p PageOutcome, stored *[]loopstate.Source) loopstate.Source {
 
 // failedLookup says why an address was not read, and what to do.
 func failedLookup(status fetch.Status, reason string, missing bool) verify.Lookup {
-	l := verify.Lookup{Gone: missing || status == fetch.StatusNotFound}
+	l := verify.Lookup{Gone: missing || status == fetch.StatusNotFound, Late: transient(status)}
 	remedy := "have the user paste its text, or cite another source"
 	switch {
 	case l.Gone:
 		remedy = "correct the address, or fetch it if it exists now"
-	case transient(status):
+	case l.Late:
 		remedy = "check again"
 	}
 	l.Why = Shorten(reason, verify.DeadChars) + "; " + remedy

@@ -27,10 +27,14 @@ type Lookup struct {
 	Text   *Text            // if no loop has stored it
 	Gone   bool             // the address leads nowhere
 	Why    string           // it was not read, and what to do
+	Late   bool             // reading it again may help
 }
 
 // unreadAddress is a cited address that a check tried to read.
-type unreadAddress struct{ url, why string }
+type unreadAddress struct {
+	url, why string
+	late     bool
+}
 
 // Unresolved returns the cited addresses that lead to no source, each once. A link to a file that nobody has read and that is in
 // none of the user's folders leads nowhere.
@@ -75,7 +79,7 @@ func (v *Result) Settle(looked func(Citation) (l Lookup, ok bool), most int) {
 				cite.Problem = cite.URL + ": " + l.Why
 			case known:
 			case tried:
-				v.unread, v.why[key] = append(v.unread, unreadAddress{cite.URL, l.Why}), l.Why
+				v.unread, v.why[key] = append(v.unread, unreadAddress{cite.URL, l.Why, l.Late}), l.Why
 			default:
 				v.left++
 				v.why[key] = fmt.Sprintf("a check reads %d addresses; check again for the next ones", most)
@@ -191,3 +195,13 @@ func (v Result) WhyUnread(cite Citation) string { return v.why[docid.CanonicalKe
 
 // Unread returns how many cited addresses were not read. Whether they say what the text states is not known.
 func (v Result) Unread() int { return len(v.unread) + v.left }
+
+// ReadAgain returns how many of them another check may read: those that were late or left.
+func (v Result) ReadAgain() (n int) {
+	for _, u := range v.unread {
+		if u.late {
+			n++
+		}
+	}
+	return n + v.left
+}

@@ -239,9 +239,8 @@ func (run *verifyRun) do(ctx context.Context) error {
 			return err
 		}
 	}
-	if n := result.Waiting(); n > 0 && run.reviewOut == "" {
-		fmt.Fprintf(run.p.Stderr, "%s not read yet; to read them: citeloop verify --read %s\n",
-			console.Counted(n, "sentence is", "sentences are"), run.named())
+	if next := result.Next(run.named(), run.offline); next != "" && run.reviewOut == "" {
+		fmt.Fprintln(run.p.Stderr, next)
 	}
 	if code := result.ExitCode(); code != console.ExitOK && !(run.allow && code == console.ExitUndecided) {
 		return console.End{Code: code}
@@ -300,7 +299,8 @@ func ended(ctx context.Context, err error) error {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return console.End{Code: console.ExitUndecided, Cause: errors.New("interrupted before the check was complete")}
+		return console.End{Code: console.ExitUndecided,
+			Cause: errors.New("interrupted before the check was complete; run the same command again")}
 	case errors.As(err, &end), errors.As(err, &usage):
 		return err
 	case errors.As(err, &path), errors.As(err, &row), errors.Is(err, check.ErrUnknownBatch), // what the user gave
