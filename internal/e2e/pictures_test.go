@@ -1,10 +1,13 @@
 package e2e
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
 )
@@ -37,6 +40,15 @@ func TestDemoOnThePage(t *testing.T) {
 	for name, theme := range map[string]string{"report": "light", "report-dark": "dark"} {
 		tab.Show(browsertest.Screen{Width: 1240, Height: 800, Theme: theme},
 			"file://"+filepath.ToSlash(filepath.Join(out, "report.html"))+"#p2")
-		tab.Picture(folder, name)
+		if folder == "" {
+			continue
+		}
+		tab.Do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+			png, err := chromedp.CaptureScreenshot()(ctx, target)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(folder, name+".png"), png, 0o600)
+		}))
 	}
 }
