@@ -1,7 +1,6 @@
 package pdf
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -31,8 +30,8 @@ func blocksOf(pages []pageLines) []document.Block {
 		for _, text := range p.furniture {
 			f.aside(document.Block{Kind: document.Furniture, Text: text})
 		}
-		for j, c := range p.columns {
-			text, foot := f.splitFoot(c, firstAfter(pages, i, j))
+		for _, c := range p.columns {
+			text, foot := f.splitFoot(c)
 			f.column(text)
 			for _, note := range f.notes(foot) {
 				f.aside(note)
@@ -44,18 +43,6 @@ func blocksOf(pages []pageLines) []document.Block {
 	}
 	f.end()
 	return f.blocks
-}
-
-// firstAfter returns the first line of the column after one, or nil.
-func firstAfter(pages []pageLines, page, column int) *pdfLine {
-	for ; page < len(pages); page, column = page+1, -1 {
-		for _, c := range pages[page].columns[column+1:] {
-			if len(c.lines) > 0 {
-				return &c.lines[0]
-			}
-		}
-	}
-	return nil
 }
 
 // aside adds a block that is not part of the text around it, after the open paragraph.
@@ -232,39 +219,17 @@ const (
 	footShare = 0.4  // of the lines of a column that may be at its foot
 )
 
-// splitFoot separates what stands at the foot of a column from its text: notes with a raised mark, and whatever else would
-// interrupt a sentence that goes on in the next column, whose first line is next: smaller lines, or lines below a wide space.
-func (f *flow) splitFoot(c pdfColumn, next *pdfLine) (text pdfColumn, foot []pdfLine) {
+// splitFoot separates the notes at the foot of a column from its text: small lines, from the first one with a raised mark.
+func (f *flow) splitFoot(c pdfColumn) (text pdfColumn, foot []pdfLine) {
 	at := len(c.lines)
 	for i := at - 1; i > 0 && float64(len(c.lines)-i) <= max(3, footShare*float64(len(c.lines))); i-- {
-		line, above := c.lines[i], c.lines[i-1]
-		small := line.size < noteSize*f.body
-		if line.kind == headingLine {
+		if line := c.lines[i]; line.kind == headingLine || line.size >= noteSize*f.body {
 			break
-		}
-		if beginsNote(line) && small {
+		} else if beginsNote(line) {
 			at = i
-			continue
-		}
-		apart := (above.box.y0-line.box.y0)/max(line.size, 1) > max(1.35*f.leading, f.leading+0.25)
-		smaller := small && above.size >= noteSize*f.body
-		if (apart || smaller) && above.kind == proseLine && goesOn(above, next) {
-			at = i
-		}
-		if smaller || !small && apart {
-			break
 		}
 	}
 	return pdfColumn{c.lines[:at], c.box}, c.lines[at:]
-}
-
-// goesOn reports whether a sentence that a line does not end goes on in another one.
-func goesOn(line pdfLine, next *pdfLine) bool {
-	if next == nil || next.kind != proseLine || math.Abs(next.size-line.size) > 2*maxSameSize*line.size {
-		return false
-	}
-	first, _ := utf8.DecodeRuneInString(next.text)
-	return line.hyphen && unicode.IsLetter(first) || !endsSentence(line.text) && (unicode.IsLower(first) || isWide(first))
 }
 
 // notes makes blocks of the lines at the foot of a column.

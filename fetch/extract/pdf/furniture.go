@@ -57,9 +57,7 @@ func moveFurniture(pages []pageLines, sizes []pdfPage) {
 		drop[e.line] = slices.ContainsFunc(e.keys, repeated)
 	}
 	for p := range pages {
-		if page := &pages[p]; !mostlyFurniture(*page, drop) { // a form or a slide consists of repeated lines
-			page.dropLines(drop)
-		}
+		pages[p].dropLines(drop)
 	}
 }
 
@@ -77,17 +75,6 @@ func (p *pageLines) dropLines(drop map[*pdfLine]bool) {
 		p.columns[c].lines = kept
 	}
 	p.columns = slices.DeleteFunc(p.columns, func(c pdfColumn) bool { return len(c.lines) == 0 })
-}
-
-func mostlyFurniture(page pageLines, drop map[*pdfLine]bool) bool {
-	all, furniture := 0, 0
-	for line := range linesOf([]pageLines{page}) {
-		all += len(line.text)
-		if drop[line] {
-			furniture += len(line.text)
-		}
-	}
-	return 2*furniture > all
 }
 
 // edgesOf returns the first and last lines of a page in its top and bottom zones, or only the first and the last one.

@@ -12,18 +12,11 @@ import (
 func structure(pages []pageLines) {
 	body := bodySize(pages)
 	var sizes []float64 // of headings
-	largest := math.Inf(1)
-	for i, p := range pages {
+	for _, p := range pages {
 		for _, c := range p.columns {
 			markTables(c.lines, body)
 			markHeadings(c, body, &sizes)
 		}
-		if i == 0 && len(sizes) > 0 { // no heading is larger than the title: larger text belongs to a figure
-			largest = slices.Max(sizes)
-		}
-	}
-	for i := range sizes {
-		sizes[i] = min(sizes[i], largest)
 	}
 	levels := headingSizes(sizes)
 	for line := range linesOf(pages) {
