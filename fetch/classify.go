@@ -75,8 +75,10 @@ func (e evidence) says(match func(string) bool) bool {
 	return e.short && match(e.text) || e.bare && match(e.shown)
 }
 
-// titled reports phrases in the title of a short page.
-func (e evidence) titled(match func(string) bool) bool { return e.short && match(e.Title) }
+// names reports phrases in the title of a short page, or where says looks.
+func (e evidence) names(match func(string) bool) bool {
+	return e.short && match(e.Title) || e.says(match)
+}
 
 // barriers are the kinds of pages that are no source although their server answered 200, in the order in which they are tried.
 var barriers = []struct {
@@ -84,14 +86,10 @@ var barriers = []struct {
 	reason string
 	met    func(evidence) bool
 }{
-	{StatusBlocked, challengeReason, func(e evidence) bool {
-		return e.titled(challengeWords.MatchString) || e.says(challengeWords.MatchString)
-	}},
-	{StatusBlocked, deniedReason, func(e evidence) bool {
-		return e.titled(deniedWords.MatchString) || e.says(deniedWords.MatchString)
-	}},
+	{StatusBlocked, challengeReason, func(e evidence) bool { return e.names(challengeWords.MatchString) }},
+	{StatusBlocked, deniedReason, func(e evidence) bool { return e.names(deniedWords.MatchString) }},
 	{StatusNotFound, "the page says that it does not exist", func(e evidence) bool {
-		return e.titled(missingWords.MatchString) || e.says(saysMissing)
+		return e.short && missingWords.MatchString(e.Title) || e.says(saysMissing)
 	}},
 	{StatusBlocked, loginReason, func(e evidence) bool {
 		return e.html && e.content < MinChars && e.bare && e.says(loginWords.MatchString)
@@ -101,7 +99,7 @@ var barriers = []struct {
 			e.html && (e.short && offerWords.MatchString(e.text) || e.says(paywallWords.MatchString))
 	}},
 	{StatusBlocked, loginReason, func(e evidence) bool {
-		return e.html && (e.titled(loginWords.MatchString) || e.short && loginWords.MatchString(e.text) ||
+		return e.html && (e.short && (loginWords.MatchString(e.Title) || loginWords.MatchString(e.text)) ||
 			e.content < MinChars && e.shownChars < shellChars && formWords.MatchString(e.shown))
 	}},
 	{StatusBlocked, shellReason, func(e evidence) bool {
@@ -116,11 +114,10 @@ var barriers = []struct {
 func classify(x document.Extraction) (Status, string) {
 	e := evidenceOf(x)
 	for _, b := range barriers {
-		switch {
-		case !b.met(e):
-		case b.status == StatusPaywalled:
-			return b.status, fmt.Sprintf("%s of %d characters", b.reason, e.content)
-		default:
+		if b.met(e) {
+			if b.status == StatusPaywalled {
+				b.reason += fmt.Sprintf(" of %d characters", e.content)
+			}
 			return b.status, b.reason
 		}
 	}
@@ -136,19 +133,8 @@ func classify(x document.Extraction) (Status, string) {
 
 // saysMissing looks for phrases of error pages in the first lines of a text.
 func saysMissing(text string) bool {
-	lines := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		if line == "" {
-			continue
-		}
-		if missingWords.MatchString(line) {
-			return true
-		}
-		if lines++; lines == 6 {
-			break
-		}
-	}
-	return false
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+	return slices.ContainsFunc(lines[:min(len(lines), 6)], missingWords.MatchString)
 }
 
 // cookieShare is the share of a text's blocks that ask for consent to cookies.
@@ -166,11 +152,6 @@ func cookieShare(text string) float64 {
 // needsScript reports whether a page shows its text only after its scripts run: it says so, or it has scripts and almost
 // no text.
 func needsScript(x document.Extraction, status Status, reason string) bool {
-	switch status {
-	case StatusBlocked:
-		return reason == shellReason
-	case StatusTooShort:
-		return x.ContentType == document.TypeHTML && (x.NeedsScript || x.HasScripts && x.ShownChars < shellChars)
-	}
-	return false
+	return status == StatusBlocked && reason == shellReason || status == StatusTooShort && x.ContentType == document.TypeHTML &&
+		(x.NeedsScript || x.HasScripts && x.ShownChars < shellChars)
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -27,15 +28,11 @@ func openCorpus(folders []string) (corpus, error) {
 		if err == nil {
 			real, err = filepath.EvalSymlinks(real)
 		}
+		if info, problem := os.Stat(real); err == nil && problem == nil && !info.IsDir() {
+			err = errors.New("it is not a folder")
+		}
 		if err != nil {
 			return nil, fmt.Errorf("fetch: corpus folder %q: %w", folder, err)
-		}
-		info, err := os.Stat(real)
-		if err != nil {
-			return nil, fmt.Errorf("fetch: corpus folder %q: %w", folder, err)
-		}
-		if !info.IsDir() {
-			return nil, fmt.Errorf("fetch: corpus folder %q is not a folder", folder)
 		}
 		out = append(out, real)
 	}
@@ -52,25 +49,21 @@ var (
 
 // unreadFile converts the error of a file that was not read.
 func unreadFile(err error) Page {
-	for _, known := range []struct {
-		errs   []error
-		status Status
-		reason string
-	}{
-		{[]error{errHidden}, StatusBlocked, "hidden files and files in hidden folders are not read, because they may hold secrets; " +
-			"name their folder with --corpus to allow it"},
-		{[]error{errOutside}, StatusBlocked, "files are read only inside corpus folders; name the folder with --corpus to allow it"},
-		{[]error{fs.ErrNotExist, syscall.ENOTDIR}, StatusNotFound,
-			"no such file or message in the corpus"}, // a part of the path may be a file
-		{[]error{ErrIrregular}, StatusBlocked, "only regular files are read"},
-		{[]error{fs.ErrPermission}, StatusBlocked, "permission denied for this file"},
-		{[]error{errInvalid}, StatusBlocked, err.Error()},
-	} {
-		for _, e := range known.errs {
-			if errors.Is(err, e) {
-				return Page{Status: known.status, Reason: known.reason}
-			}
-		}
+	blocked := func(reason string) Page { return Page{Status: StatusBlocked, Reason: reason} }
+	switch {
+	case errors.Is(err, errHidden):
+		return blocked("hidden files and files in hidden folders are not read, because they may hold secrets; " +
+			"name their folder with --corpus to allow it")
+	case errors.Is(err, errOutside):
+		return blocked("files are read only inside corpus folders; name the folder with --corpus to allow it")
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // a part of the path may be a file
+		return Page{Status: StatusNotFound, Reason: "no such file or message in the corpus"}
+	case errors.Is(err, ErrIrregular):
+		return blocked("only regular files are read")
+	case errors.Is(err, fs.ErrPermission):
+		return blocked("permission denied for this file")
+	case errors.Is(err, errInvalid):
+		return blocked(err.Error())
 	}
 	return failed(err)
 }
@@ -143,12 +136,7 @@ func OpenInside(folder, rel string) (*os.File, error) {
 
 // hidden reports whether a part of a path below a corpus folder begins with a dot: the index skips such files, too.
 func hidden(rel string) bool {
-	for part := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
-		if strings.HasPrefix(part, ".") && part != "." {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(rel, ".") && rel != "." || strings.Contains(filepath.ToSlash(rel), "/.")
 }
 
 // FilePath converts a file: address to a path of this system.
@@ -160,10 +148,8 @@ func FilePath(raw string) (string, error) {
 	if u.Host != "" && !strings.EqualFold(u.Host, "localhost") {
 		return "", fmt.Errorf("%w: files of other machines (%s) are not read", errInvalid, u.Host)
 	}
-	for part := range strings.SplitSeq(strings.ReplaceAll(u.Path, `\`, "/"), "/") {
-		if part == ".." {
-			return "", fmt.Errorf("%w: addresses with .. are not read", errInvalid)
-		}
+	if slices.Contains(strings.FieldsFunc(u.Path, func(r rune) bool { return r == '/' || r == '\\' }), "..") {
+		return "", fmt.Errorf("%w: addresses with .. are not read", errInvalid)
 	}
 	p := u.Path
 	if runtime.GOOS == "windows" { // file:///C:/folder/name

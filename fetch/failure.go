@@ -29,46 +29,44 @@ func Explain(err error) (Status, string) {
 
 // failed converts an error to a page with a status and a reason.
 func failed(err error) Page {
-	var (
-		forbidden *address.ForbiddenError
-		urlErr    *url.Error
-		dnsErr    *net.DNSError
-		netErr    net.Error
-		opErr     *net.OpError
-		errno     syscall.Errno
-		down      *resilience.DownError
-		busy      *resilience.BusyError
-	)
 	cause := err
-	if errors.As(err, &urlErr) { // its text repeats the method and the address
-		cause = urlErr.Err
+	if at, ok := errors.AsType[*url.Error](err); ok { // its text repeats the method and the address
+		cause = at.Err
+	}
+	if down, ok := errors.AsType[*resilience.DownError](err); ok {
+		return Page{Status: StatusError, Reason: down.Error(), RetryAfter: down.Left}
+	}
+	if busy, ok := errors.AsType[*resilience.BusyError](err); ok {
+		return Page{Status: StatusTimeout, Reason: busy.Error(), RetryAfter: busy.Wait}
 	}
 	say := func(s Status, format string, args ...any) Page {
 		return Page{Status: s, Reason: fmt.Sprintf(format, args...)}
 	}
+	without := func(prefix error) string { return strings.TrimPrefix(cause.Error(), prefix.Error()+": ") }
+	forbidden, refused := errors.AsType[*address.ForbiddenError](err)
+	dns, unnamed := errors.AsType[*net.DNSError](err)
+	network, _ := errors.AsType[net.Error](err)
+	_, dialled := errors.AsType[*net.OpError](err)
+	errno, said := errors.AsType[syscall.Errno](err)
 	switch {
-	case errors.As(err, &forbidden):
-		return say(StatusBlocked, "%s", forbidden.Error())
-	case errors.As(err, &down):
-		return Page{Status: StatusError, Reason: down.Error(), RetryAfter: down.Left}
-	case errors.As(err, &busy):
-		return Page{Status: StatusTimeout, Reason: busy.Error(), RetryAfter: busy.Wait}
+	case refused:
+		return say(StatusBlocked, "%s", forbidden)
 	case errors.Is(err, errRobots):
-		return say(StatusRobots, "%s", strings.TrimPrefix(cause.Error(), errRobots.Error()+": "))
+		return say(StatusRobots, "%s", without(errRobots))
 	case errors.Is(err, document.ErrUnsupported):
-		return say(StatusUnsupported, "%s", strings.TrimPrefix(err.Error(), document.ErrUnsupported.Error()+": "))
+		return say(StatusUnsupported, "%s", without(document.ErrUnsupported))
 	case errors.Is(err, errStalled):
 		return say(StatusTimeout, "%s", errStalled)
 	case errors.Is(err, context.Canceled):
 		return say(StatusTimeout, "reading was cancelled")
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), network != nil && network.Timeout():
 		return say(StatusTimeout, "no answer within the time allowed: the server is slow or does not answer")
-	case errors.As(err, &dnsErr) && dnsErr.IsNotFound:
-		return Page{Status: StatusError, Reason: fmt.Sprintf("the host %s does not exist", dnsErr.Name), NoHost: true}
-	case errors.As(err, &dnsErr): // its text has the address of a name server
-		return say(StatusError, "the name of the host %s could not be looked up", dnsErr.Name)
-	case errors.As(err, &opErr) && errors.As(err, &errno): // its text has addresses, of a proxy too
-		return say(StatusError, "the connection failed: %s", errno.Error())
+	case unnamed && dns.IsNotFound:
+		return Page{Status: StatusError, Reason: fmt.Sprintf("the host %s does not exist", dns.Name), NoHost: true}
+	case unnamed: // its text has the address of a name server
+		return say(StatusError, "the name of the host %s could not be looked up", dns.Name)
+	case dialled && said: // its text has addresses, of a proxy too
+		return say(StatusError, "the connection failed: %s", errno)
 	case errors.Is(err, limit.ErrTooLarge):
 		return say(StatusError, "the page is %s", cause)
 	case errors.Is(err, errEncoding):
@@ -89,6 +87,21 @@ const (
 	shellReason     = "the page is a shell that needs JavaScript to show its text"
 )
 
+// outcomes are the statuses of HTTP that say more than that there is no page.
+var outcomes = map[int]struct {
+	status Status
+	reason string
+}{
+	http.StatusUnauthorized:               {StatusBlocked, loginReason},
+	http.StatusPaymentRequired:            {StatusPaywalled, "the site asks for payment"},
+	http.StatusForbidden:                  {StatusBlocked, deniedReason},
+	http.StatusNotFound:                   {StatusNotFound, "there is no page at this address"},
+	http.StatusGone:                       {StatusNotFound, "there is no page at this address"},
+	http.StatusTooManyRequests:            {StatusBlocked, "the site asks for fewer requests; try again "},
+	http.StatusUnavailableForLegalReasons: {StatusBlocked, "the site withholds the page for legal reasons"},
+	http.StatusServiceUnavailable:         {StatusError, "the site is unavailable; try again "},
+}
+
 // answered returns the page for a response before its body is extracted. Its status is StatusRead if the body may contain
 // the text. body is that of an error, to tell a bot check from a refusal.
 func answered(resp *http.Response, body []byte, now time.Time) Page {
@@ -97,36 +110,26 @@ func answered(resp *http.Response, body []byte, now time.Time) Page {
 	if code >= 200 && code < 300 {
 		return p
 	}
-	refused := code == http.StatusForbidden || code == http.StatusServiceUnavailable || code == http.StatusTooManyRequests
-	if refused && code != http.StatusForbidden {
-		p.RetryAfter = resilience.RetryAfter(resp.Header, now)
-	}
-	again := "try again later"
-	if p.RetryAfter > 0 {
-		again = fmt.Sprintf("try again after %s", p.RetryAfter.Round(time.Second))
-	}
-	p.Status, p.Reason = StatusError, "the site does not accept the request"
+	known, ok := outcomes[code]
+	p.Status, p.Reason = known.status, known.reason
+	later := code == http.StatusServiceUnavailable || code == http.StatusTooManyRequests
 	switch {
-	case refused && (resp.Header.Get("Cf-Mitigated") == "challenge" || challengeWords.MatchString(string(body))):
-		p.Status, p.Reason, p.RetryAfter = StatusBlocked, challengeReason, 0
-	case code == http.StatusNotFound, code == http.StatusGone:
-		p.Status, p.Reason = StatusNotFound, "there is no page at this address"
-	case code == http.StatusUnauthorized:
-		p.Status, p.Reason = StatusBlocked, loginReason
-	case code == http.StatusPaymentRequired:
-		p.Status, p.Reason = StatusPaywalled, "the site asks for payment"
-	case code == http.StatusForbidden:
-		p.Status, p.Reason = StatusBlocked, deniedReason
-	case code == http.StatusUnavailableForLegalReasons:
-		p.Status, p.Reason = StatusBlocked, "the site withholds the page for legal reasons"
-	case code == http.StatusTooManyRequests:
-		p.Status, p.Reason = StatusBlocked, "the site asks for fewer requests; "+again
-	case code == http.StatusServiceUnavailable:
-		p.Reason = "the site is unavailable; " + again
+	case (later || code == http.StatusForbidden) &&
+		(resp.Header.Get("Cf-Mitigated") == "challenge" || challengeWords.MatchString(string(body))):
+		p.Status, p.Reason = StatusBlocked, challengeReason
+	case later:
+		when := "later"
+		if p.RetryAfter = resilience.RetryAfter(resp.Header, now); p.RetryAfter > 0 {
+			when = "after " + p.RetryAfter.Round(time.Second).String()
+		}
+		p.Reason += when
+	case ok:
 	case code >= 500:
-		p.Reason = "the site failed to answer"
-	case code >= 300 && code < 400:
-		p.Reason = "the site redirects without saying where to"
+		p.Status, p.Reason = StatusError, "the site failed to answer"
+	case code >= 400:
+		p.Status, p.Reason = StatusError, "the site does not accept the request"
+	default:
+		p.Status, p.Reason = StatusError, "the site redirects without saying where to"
 	}
 	p.Reason = fmt.Sprintf("%s (HTTP %d)", p.Reason, code)
 	return p

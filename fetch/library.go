@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/address"
@@ -100,25 +101,17 @@ func (r *Reader) itemFile(item Item) (name string, body []byte, err error) {
 // withKnown completes the metadata of a text: what is known of it comes first, and rest last.
 func withKnown(d, known, rest document.Document) document.Document {
 	d.Title = document.First(document.Title(known.Title), d.Title, rest.Title)
-	if from := firstOf(known, d, rest, func(d document.Document) bool { return d.Publisher != "" }); from != nil {
-		d.Publisher, d.Container = from.Publisher, from.Container
+	from := func(has func(document.Document) bool) document.Document {
+		all := []document.Document{known, d, rest}
+		return all[max(slices.IndexFunc(all, has), 0)]
 	}
-	if from := firstOf(known, d, rest, func(d document.Document) bool { return len(d.Authors) > 0 }); from != nil {
-		d.Authors = from.Authors
-	}
+	publisher := from(func(d document.Document) bool { return d.Publisher != "" })
+	d.Publisher, d.Container = publisher.Publisher, cmp.Or(publisher.Container, d.Container)
+	d.Authors = from(func(d document.Document) bool { return len(d.Authors) > 0 }).Authors
 	d.DocStatus = document.First(known.DocStatus, d.DocStatus, rest.DocStatus)
 	d.PublishedAt = document.First(known.PublishedAt, d.PublishedAt, rest.PublishedAt)
 	d.DOI = document.First(known.DOI, d.DOI, rest.DOI)
 	d.Language = document.First(known.Language, d.Language)
 	d.SourceType = document.First(known.SourceType, d.SourceType, rest.SourceType)
 	return d
-}
-
-func firstOf(a, b, c document.Document, has func(document.Document) bool) *document.Document {
-	for _, d := range []document.Document{a, b, c} {
-		if has(d) {
-			return &d
-		}
-	}
-	return nil
 }
