@@ -384,6 +384,9 @@ func exhausting() []request {
 		{"quotations", many(20_000, `She said "the tide is % and high today" [S1:%]. `)},
 		{"a reference list", "The tide is high [1].\n\n## References\n\n" + many(20_000, "%. [Title %](http://a.example/%)\n")},
 		{"a table", "|a|b|\n|-|-|\n" + many(20_000, "|tide %|is high [S1:%]|\n")},
+		{"rows of one letter", many(80_000, "|a\n|-\n")},
+		{"nested quotations", strings.Repeat("> ", 190_000) + "The tide is high.\n"},
+		{"nested lists", strings.Repeat("- ", 190_000) + "The tide is high.\n"},
 		{"brackets", strings.Repeat("[", 190_000) + "S1" + strings.Repeat("]", 190_000)},
 		{"numbers", many(40_000, "It was %.5 km and % km/h. [S1:%] ")},
 	} {

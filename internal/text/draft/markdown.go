@@ -21,15 +21,18 @@ func parseMarkdown(source []byte) (tree ast.Node, ends map[ast.Node]int) {
 	inline := func(p parser.InlineParser, priority int) util.PrioritizedValue {
 		return util.Prioritized(placed{p, ends}, priority)
 	}
-	blocks := parser.DefaultBlockParsers()
+	blocks := append(parser.DefaultBlockParsers(),
+		util.Prioritized(formulaBlock{}, 650), util.Prioritized(extension.NewFootnoteBlockParser(), 999))
 	for i, b := range blocks {
-		if p, ok := b.Value.(parser.BlockParser); ok && slices.Contains(p.Trigger(), '~') {
+		switch p := b.Value.(parser.BlockParser); {
+		case slices.Contains(p.Trigger(), '~'):
 			blocks[i].Value = fences{p}
+		case slices.ContainsFunc(p.Trigger(), func(c byte) bool { return c == '>' || c == '+' || c == '[' }):
+			blocks[i].Value = nested{p}
 		}
 	}
 	p := parser.NewParser(
-		parser.WithBlockParsers(append(blocks,
-			util.Prioritized(formulaBlock{}, 650), util.Prioritized(extension.NewFootnoteBlockParser(), 999))...),
+		parser.WithBlockParsers(blocks...),
 		parser.WithInlineParsers(
 			inline(formulas{}, 50), inline(codeSpans{parser.NewCodeSpanParser()}, 100),
 			util.Prioritized(links{placed{parser.NewLinkParser(), ends}}, 200),
@@ -62,6 +65,21 @@ func (p placed) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context
 	if c, ok := p.InlineParser.(parser.CloseBlocker); ok {
 		c.CloseBlock(parent, block, pc)
 	}
+}
+
+// nested bounds how deep quotations, lists and footnotes stand in one another: each line costs the square of its depth.
+type nested struct{ parser.BlockParser }
+
+func (b nested) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	const most = 100
+	depth := 0
+	for n := parent; n != nil; n = n.Parent() {
+		depth++
+	}
+	if depth > most && parent.Kind() != ast.KindList {
+		return nil, parser.NoChildren
+	}
+	return b.BlockParser.Open(parent, reader, pc)
 }
 
 // fences closes a block of code also where a citation stands behind the closing fence, so that not all the rest becomes code.

@@ -183,6 +183,21 @@ func TestLeadIns(t *testing.T) {
 	}
 }
 
+func TestDepthOfBlocksIsBounded(t *testing.T) {
+	t.Parallel()
+	for _, sign := range []string{"> ", "- "} {
+		for depth, wantColumn := range map[int]int{20: 41, 300: 0} {
+			got := Parse(strings.Repeat(sign, depth) + "The tide is high at noon.").Sentences
+			if len(got) != 1 || !strings.HasSuffix(got[0].Text, "The tide is high at noon.") || !got[0].IsClaim {
+				t.Fatalf("%d times %q: %+v", depth, sign, got)
+			}
+			if wantColumn > 0 && got[0].Column != wantColumn || wantColumn == 0 && !strings.HasPrefix(got[0].Text, sign+sign) {
+				t.Errorf("%d times %q: column %d, %.20q", depth, sign, got[0].Column, got[0].Text)
+			}
+		}
+	}
+}
+
 // A row with a citation is one claim. The heads of the columns go with the words.
 func TestRowsOfTables(t *testing.T) {
 	t.Parallel()

@@ -200,6 +200,7 @@ func (r *reader) readBlock(p *prose) {
 
 // finish decides what each sentence is, now that all its citations are known.
 func (r *reader) finish() {
+	r.Sentences = make([]Sentence, 0, len(r.said))
 	for i := range r.said {
 		s := &r.said[i]
 		s.index = len(r.Sentences)
