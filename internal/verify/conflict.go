@@ -69,7 +69,7 @@ func disputed(recorded []loopstate.Contradiction) (out []Conflict) {
 }
 
 var (
-	plainAmount = lazyregexp.New(`^[$€£¥~≈<>≤≥±]?\d{1,3}(?:,\d{3})*(?:\.\d+)?(?:%|k|m|bn|km|kg|°c|°f)?$|^\d+(?:\.\d+)?%?$`)
+	plainAmount = lazyregexp.New(`^[$€£¥~≈<>≤≥±]?\d{1,3}(?:,\d{3})*(?:\.\d+)?(?:%|k|m|b|bn|km|kg|°c|°f)?$|^\d+(?:\.\d+)?%?$`)
 	yearLike    = lazyregexp.New(`^(?:1[0-9]|20|21)\d\d$`)
 	// notAmount is a word before a number that makes it a date, a name or the number of something.
 	notAmount = lazyregexp.New(`^(?:in|since|by|until|from|during|before|after|around|january|february|march|april|may|june|july|` +
@@ -80,8 +80,8 @@ var (
 		`plan|option|case|study|experiment|trial|team|room|gate|lock|mill|pump)$`)
 )
 
-// amountOf returns a claim in lower case with a mark in place of its one amount, and the amount; "" for a claim with none, with several,
-// or with a number that is none.
+// amountOf returns a claim in lower case with a mark in place of its one amount, and the amount; "" for a claim with none or with several.
+// Other numbers, such as a year or that of a version, stay in it: claims of different years are not of the same.
 func amountOf(claim string) (frame, value string) {
 	if strings.Contains(claim, "; ") || strings.ContainsFunc(claim,
 		func(c rune) bool { return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana) }) {
@@ -97,12 +97,15 @@ func amountOf(claim string) (frame, value string) {
 				before = strings.Trim(written[i-1], ".,;:!?()\"'“”#")
 			}
 			// "Apollo 11", "RFC 9110"; "Mills 40" at the start of a sentence is rare
-			named := before != "" && unicode.IsUpper([]rune(before)[0])
-			if value != "" || !plainAmount.MatchString(strings.ToLower(part)) || yearLike.MatchString(part) || named ||
-				notAmount.MatchString(strings.ToLower(before)) {
+			name := before != "" && unicode.IsUpper([]rune(before)[0]) || yearLike.MatchString(part) ||
+				notAmount.MatchString(strings.ToLower(before))
+			switch {
+			case name: // a part of what the amount is of
+			case value != "" || !plainAmount.MatchString(strings.ToLower(part)):
 				return "", ""
+			default:
+				value, part = part, "#"
 			}
-			value, part = part, "#"
 		}
 		parts[i] = strings.ToLower(part)
 	}

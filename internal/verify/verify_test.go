@@ -261,8 +261,20 @@ func TestConflicts(t *testing.T) {
 		{"Boeing 747 crews train at Arden.", "Boeing 767 crews train at Arden."},
 		{"The mill was sold in 1874.", "The mill was sold in 1901."},
 		{"Version 3 removed the old lamp.", "Version 4 removed the old lamp."},
+		{"The market for lamps was worth 5 billion crowns in 2020.", "The market for lamps was worth 3 billion crowns in 2021."},
+		{"The Model 3 lamp weighs 18 kilograms.", "The Model 4 lamp weighs 20 kilograms."},
+		{"The fee was 30 crowns for 12 months.", "The fee was 40 crowns for 24 months."},
 	} {
 		if got := verify.Conflicts(check(t, two, verify.New(pair[0], "S1"), verify.New(pair[1], "S2"))); len(got) > 0 {
+			t.Errorf("%q: %+v", pair, got)
+		}
+	}
+	for _, pair := range [][2]string{ // of the same year, version or thing
+		{"The market for lamps was worth $5B in 2020.", "The market for lamps was worth $3B in 2020."},
+		{"In 2020 the market for lamps was worth 5 billion crowns.", "In 2020 the market for lamps was worth 3 billion crowns."},
+		{"Version 3 of the lamp burns 40 litres.", "Version 3 of the lamp burns 45 litres."},
+	} {
+		if got := verify.Conflicts(check(t, two, verify.New(pair[0], "S1"), verify.New(pair[1], "S2"))); len(got) != 1 {
 			t.Errorf("%q: %+v", pair, got)
 		}
 	}
