@@ -79,8 +79,9 @@ type Started struct {
 type Updated struct {
 	Query          string          `json:"query,omitempty"`
 	Channel        string          `json:"channel,omitempty"`
-	Evidence       []Evidence      `json:"evidence,omitempty"`   // new hits with their ids
-	Duplicates     []string        `json:"duplicates,omitempty"` // addresses of hits that the loop already had
+	Evidence       []Evidence      `json:"evidence,omitempty"`     // new hits with their ids
+	KnownClaims    []string        `json:"known_claims,omitempty"` // ids of those that the call repeats
+	Duplicates     []string        `json:"duplicates,omitempty"`   // addresses of hits that the loop already had
 	Rejected       []Rejected      `json:"rejected,omitempty"`
 	Visited        []string        `json:"visited,omitempty"`
 	Bad            []BadURL        `json:"bad,omitempty"`

@@ -53,7 +53,7 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 
 // Empty reports whether the update changes nothing.
 func (p Updated) Empty() bool {
-	p.Duplicates, p.Rejected = nil, nil
+	p.Duplicates, p.KnownClaims, p.Rejected = nil, nil, nil
 	return reflect.ValueOf(p).IsZero()
 }
 
@@ -125,7 +125,10 @@ func (s *State) takeClaims(c *checks, in []ClaimInput, p *Updated) {
 			reject(&p.Rejected, name, "it cites no source: a sentence without a source is an opinion; remove it, or find the source")
 			continue
 		}
-		s.mintClaim(c, name, ci, &p.Claims, minted)
+		before := len(p.Claims)
+		if claim := s.mintClaim(c, name, ci, &p.Claims, minted); len(p.Claims) == before && claim.ID != "" {
+			p.KnownClaims = append(p.KnownClaims, claim.ID)
+		}
 	}
 }
 

@@ -247,7 +247,7 @@ func TestUpdateRecords(t *testing.T) {
 		Claims:   []Claim{{ID: "C2", Claim: "It is fast.", SourceIDs: []string{"S1"}, Confidence: "high", Round: 1}},
 		Contradictions: []Contradiction{{ID: "X1", Topic: "size", Resolution: "the newer one is right", SourceIDs: []string{"S1"},
 			Round: 1}, {ID: "X2", Topic: "cost", Why: "no data", SourceIDs: []string{}, Round: 1}},
-		Failures: []string{"one-sided"}, Usage: Usage{CostUSD: 0.1, Tokens: 5}, ConfirmRounds: 9,
+		Failures: []string{"one-sided"}, Usage: Usage{CostUSD: 0.1, Tokens: 5}, ConfirmRounds: 9, KnownClaims: []string{"C2", "C1"},
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -80,7 +80,7 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 				AnsweredGaps: len(taken.Answered),
 				Claims:       len(taken.Claims), Retracted: len(taken.Retracted), Contradictions: len(taken.Contradictions),
 				Failures: len(taken.Failures)},
-			Duplicates: taken.Duplicates, Rejected: taken.Rejected,
+			Duplicates: slices.Concat(taken.Duplicates, taken.KnownClaims), Rejected: taken.Rejected,
 			Progress: ProgressOf(st), Remaining: st.Remaining(), Decision: wording.DecisionOf(st),
 		}
 		for _, c := range taken.Claims {
