@@ -34,11 +34,11 @@ type line struct {
 	SHA256    string           `json:"sha256,omitempty"` // of the text, or of all lines before the end
 }
 
-// Error is the problem of an invalid file.
+// Error says why a file cannot be imported, and what to do.
 type Error struct{ Problem string }
 
-func (e *Error) Error() string { return "invalid archive: " + e.Problem }
+func (e *Error) Error() string { return "this archive cannot be imported: " + e.Problem }
 
 func invalid(problem string, args ...any) error {
-	return &Error{fmt.Sprintf(problem, args...)}
+	return &Error{fmt.Sprintf(problem, args...) + "; export the loop again"}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/google/uuid"
@@ -47,7 +48,7 @@ func Read(r io.Reader) (*Loop, error) {
 			case lines.Err() != nil:
 				return l, "", lines.Err()
 			}
-			return l, "", invalid("it ends before its last line; export the loop again")
+			return l, "", invalid("it ends before its last line")
 		}
 		encoded := lines.Bytes()
 		if isEvent := bytes.HasPrefix(encoded, []byte(`{"event"`)); isEvent && len(encoded) > maxEvent ||
@@ -64,7 +65,7 @@ func Read(r io.Reader) (*Loop, error) {
 	parsed, idErr := uuid.Parse(head.StateID)
 	switch {
 	case head.Format > format:
-		return nil, invalid("a newer citeloop wrote it (format %d); update citeloop", head.Format)
+		return nil, &Error{fmt.Sprintf("a newer citeloop wrote it (format %d); update citeloop", head.Format)}
 	case err != nil, head.Format != format:
 		return nil, invalid("it does not start like an export of 'citeloop loops export'")
 	case idErr != nil || parsed.String() != head.StateID: // ids are used in addresses and file names

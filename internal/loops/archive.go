@@ -85,7 +85,7 @@ func (s *Service) Import(ctx context.Context, r io.Reader) (Imported, error) {
 		return Imported{}, err
 	}
 	if a.State.Owner != owner {
-		return Imported{}, &archive.Error{Problem: "the loop belongs to another owner"}
+		return Imported{}, &archive.Error{Problem: "the loop belongs to another owner; name that owner with --owner"}
 	}
 	got := Imported{StateID: a.ID, Query: a.State.Query, Events: a.State.Seq, Texts: len(a.Texts)}
 	e, err := loopstate.NewEvent(a.ID, a.State.Seq+1, s.Now(), s.NewID(), loopstate.Imported{})
@@ -99,7 +99,8 @@ func (s *Service) Import(ctx context.Context, r io.Reader) (Imported, error) {
 	got.Unchecked = UncheckedImport(state)
 	err = s.Store.Append(ctx, state.Head(), 0, append(a.Events, e), a.Texts...)
 	if errors.Is(err, loopstate.ErrConflict) {
-		return Imported{}, &archive.Error{Problem: fmt.Sprintf("loop %s already exists", a.ID)}
+		return Imported{}, &archive.Error{Problem: fmt.Sprintf(
+			"loop %[1]s already exists; delete it first with 'citeloop loops delete %[1]s'", a.ID)}
 	}
 	if err != nil {
 		return Imported{}, fmt.Errorf("loops: import: %w", err)
