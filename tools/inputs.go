@@ -52,13 +52,16 @@ const maxQueries = 8
 
 // severalQueries returns the queries of a call, each once.
 func severalQueries(first string, further []string) ([]string, error) {
-	out := []string{first}
-	for _, query := range further {
-		if !slices.Contains(out, query) {
+	var out []string
+	for _, query := range append([]string{first}, further...) {
+		if !slices.Contains(out, query) && (query != "" || len(further) == 0) {
 			out = append(out, query)
 		}
 	}
-	if len(out) > maxQueries {
+	switch {
+	case strings.TrimSpace(strings.Join(out, "")) == "":
+		return nil, &wording.Mistake{Argument: "query", Problem: "empty text", Remedy: "give a few words, or several queries in queries"}
+	case len(out) > maxQueries:
 		return nil, &wording.Mistake{Argument: "queries", Problem: fmt.Sprintf("too many: %d", len(out)),
 			Remedy: fmt.Sprintf("ask at most %d in one call", maxQueries)}
 	}

@@ -90,7 +90,18 @@ func TestDecodeCoerces(t *testing.T) {
 		{"words for nothing", `{"text":"a","count":"none","share":"null","yes":"no","kind":"undefined","inner":"None","gaps":["null"]}`,
 			probe{Text: "a"}},
 		{"unknown arguments without a value", `{"text":"a","txet":null,"critic":""}`, probe{Text: "a"}},
-		{"free text may be such a word", `{"text":"null","words":["none"]}`, probe{Text: "null", Words: []string{"none"}}},
+		{"a needed text may be such a word", `{"text":"null","words":["none","x"]}`, probe{Text: "null", Words: []string{"none", "x"}}},
+		{"words for nothing in free texts", `{"text":"a","words":["none"],"confidence":"null","gaps":"n/a","found":"no","abort":"N/A"}`,
+			probe{Text: "a"}},
+		{"false for everything", `{"text":"a","count":false,"share":"false","words":"false","kind":false,"gaps":false,"shares":"no",` +
+			`"inner":"false","found":false,"abort":"false"}`, probe{Text: "a"}},
+		{"empty lists and objects", `{"text":"a","count":[],"share":"[]","yes":{},"words":"[]","kind":[],"gaps":{},"shares":[],` +
+			`"inner":{},"found":"{}","abort":[]}`, probe{Text: "a"}},
+		{"null in a list", `{"text":"a","words":["x",null]}`, probe{Text: "a", Words: []string{"x"}}},
+		{"lines for a list", `{"text":"a","words":"x\n y\n"}`, probe{Text: "a", Words: []string{"x", "y"}}},
+		{"a list as Python writes it", `{"text":"a","words":"['x', 'y']"}`, probe{Text: "a", Words: []string{"x", "y"}}},
+		{"a number for a boolean", `{"text":"a","yes":1}`, probe{Text: "a", Yes: true}},
+		{"abort by 0", `{"text":"a","abort":0}`, probe{Text: "a"}},
 		{"confidence as a share", `{"text":"a","confidence":0.9}`, probe{Text: "a", Sure: "high"}},
 	}
 	in := probeSchema(t)
@@ -132,16 +143,16 @@ func TestDecodeRejects(t *testing.T) {
 		{"a number for a string", `{"text":1}`, `text: must be a text, not 1; give a text in quotes, such as "1", if it is meant`},
 		{"a number in a list of strings", `{"text":"a","words":["x",5]}`,
 			`words[1]: must be a text, not 5; give a text in quotes, such as "5", if it is meant`},
-		{"an object for a string", `{"text":{}}`, "text: must be a text, not object"},
-		{"an object in a list of strings", `{"text":"a","words":["x",{}]}`, "words[1]: must be a text, not object"},
+		{"an object for a string", `{"text":{}}`, "text: must be a text, not object; give it as one text"},
+		{"an object in a list of strings", `{"text":"a","words":["x",{}]}`, "words[1]: must be a text, not object; give it as one text"},
 		{"an unknown word", `{"text":"a","kind":"blue"}`, `kind: unknown value: "blue"; use one of red, green`},
 		{"a string for an object", `{"text":"a","found":"E1"}`,
 			`found[0]: must be an object, not "E1"; give it as one with these keys: title, url, snippet, source, source_type, ` +
 				`published_at, authors, doi, language`},
-		{"a list as arguments", `[1]`, "arguments: must be an object, not array"},
+		{"a list as arguments", `[1]`, "arguments: must be an object, not array; send one JSON object"},
 		{"invalid JSON", `{"text":`, "arguments: invalid JSON; send one JSON object"},
 		{"null alone", `null`, "text: missing; give it: a text"},
-		{"a gap that is a number", `{"text":"a","gaps":[true]}`, "gaps[0]: must be a text, not boolean"},
+		{"a gap that is a number", `{"text":"a","gaps":[true]}`, "gaps[0]: must be a text, not boolean; give it as one text"},
 	}
 	in := probeSchema(t)
 	for _, tt := range tests {

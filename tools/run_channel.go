@@ -14,6 +14,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/tools/arguments"
 	"github.com/citeloop/citeloop/tools/progress"
 )
 
@@ -63,6 +64,7 @@ func runChannel(d *definer, svc searcher) server.ServerTool {
 		if in.ChannelName != "" {
 			names = append([]string{in.ChannelName}, names...)
 		}
+		names = each(names, arguments.Fold)
 		queries, err := severalQueries(in.Query, in.Queries)
 		switch {
 		case len(names) == 0:

@@ -2,6 +2,7 @@ package arguments
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -36,7 +37,7 @@ func (s *Schema) Decode(raw json.RawMessage, into any) error {
 			Remedy: fmt.Sprintf("send at most %d in one call", MaxValues)}
 	}
 	value := any(map[string]any{})
-	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && !bytes.Equal(trimmed, []byte("null")) {
+	if !slices.Contains([]string{"", "null", `""`, "[]"}, string(bytes.TrimSpace(raw))) {
 		var err error
 		if value, err = decode(raw); err != nil {
 			return &wording.Mistake{Argument: "arguments", Problem: "invalid JSON", Remedy: "send one JSON object"}
@@ -84,18 +85,34 @@ func coerce(s *Schema, value any, path string) (any, error) {
 	return value, nil
 }
 
-// notGiven reports whether a model filled in an optional argument to say that it has nothing for it: with an empty text, or with a word
-// for nothing where free text is not expected. A blank question is a mistake, which the caller has to hear of.
+// notGiven reports whether a model filled in an optional argument to say that it has nothing for it: with a word for nothing, or with an
+// empty or false value of another type. A blank question is a mistake, which the caller has to hear of.
 func notGiven(name string, s *Schema, value any) bool {
+	switch v := value.(type) {
+	case []any:
+		if len(v) == 0 {
+			return true
+		}
+	case map[string]any:
+		return len(v) == 0
+	case bool:
+		return !v && s.Type != "boolean"
+	}
 	text, ok := single(value).(string)
 	if !ok {
 		return false
 	}
-	text = strings.ToLower(strings.TrimSpace(text))
-	if text == "" {
+	switch text = strings.ToLower(strings.TrimSpace(text)); text {
+	case "":
 		return name != "query"
+	case "null", "undefined", "none", "nil", "n/a", "[]", "{}":
+		return !slices.Contains(s.Enum, text)
+	case "false":
+		return s.Type != "boolean"
+	case "no": // as a text it may be the language
+		return s.Type != "boolean" && s.Type != "string"
 	}
-	return !s.freeText() && !slices.Contains(s.Enum, text) && slices.Contains([]string{"null", "undefined", "none", "nil"}, text)
+	return false
 }
 
 // single returns the item of a list of one, or else the value.
@@ -141,8 +158,10 @@ func coerceUnion(s *Schema, value any, path string) (any, error) {
 func coerceObject(s *Schema, value any, path string) (any, error) {
 	object, ok := parsed(value, '{').(map[string]any)
 	if !ok {
-		err := wrongType(path, "an object", value)
-		if len(s.Properties.names) > 0 && path != "" {
+		err := wrongType(cmp.Or(path, "arguments"), "an object", value)
+		if path == "" {
+			err.Remedy = "send one JSON object"
+		} else if len(s.Properties.names) > 0 {
 			err.Remedy = "give it as one with these keys: " + strings.Join(s.Properties.names, ", ")
 			if len(s.Required) > 0 {
 				err.Remedy += " (needed: " + strings.Join(s.Required, ", ") + ")"
@@ -224,12 +243,21 @@ func property(s *Schema, key string, object map[string]any) (string, *Schema) {
 }
 
 func coerceArray(s *Schema, value any, path string) (any, error) {
-	list, ok := parsed(value, '[').([]any)
-	if !ok {
+	value = parsed(value, '[')
+	list, ok := value.([]any)
+	if text, is := value.(string); is && s.Items.Type == "string" && strings.Contains(strings.TrimSpace(text), "\n") {
+		for line := range strings.Lines(text) { // one item a line
+			list = append(list, strings.TrimSpace(line))
+		}
+		list = slices.DeleteFunc(list, func(line any) bool { return line == "" })
+	} else if !ok {
 		list = []any{value} // a single item is a list of one
 	}
 	out := make([]any, 0, len(list))
 	for i, v := range list {
+		if v == nil {
+			continue
+		}
 		c, err := coerce(s.Items, v, fmt.Sprintf("%s[%d]", path, i))
 		if err != nil {
 			return nil, err
@@ -239,8 +267,8 @@ func coerceArray(s *Schema, value any, path string) (any, error) {
 	return out, nil
 }
 
-// numericTexts are the texts that a client may send as a number: years, ids, and a confidence as a share.
-var numericTexts = []string{"since", "until", "as_of", "published_at", "operation_id", "confidence"}
+// numericTexts are the texts that a client may send as a number: years, ids, a line, and a confidence as a share.
+var numericTexts = []string{"since", "until", "as_of", "published_at", "operation_id", "confidence", "lines"}
 
 func coerceString(s *Schema, value any, path string) (any, error) {
 	value = single(value)
@@ -254,14 +282,18 @@ func coerceString(s *Schema, value any, path string) (any, error) {
 		}
 		text, ok = number.String(), true
 	}
-	if !ok {
-		return nil, wrongType(path, "a text", value)
-	}
-	if name == "confidence" {
+	switch {
+	case !ok:
+		err := wrongType(path, "a text", value)
+		err.Remedy = "give it as one text"
+		return nil, err
+	case name == "confidence":
 		return confidence(text), nil
+	case name == "state_id":
+		return strings.TrimSpace(text), nil
 	}
 	for _, word := range s.Enum {
-		if strings.EqualFold(strings.TrimSpace(text), word) {
+		if Fold(text) == Fold(word) {
 			return word, nil
 		}
 	}
@@ -270,6 +302,11 @@ func coerceString(s *Schema, value any, path string) (any, error) {
 			Remedy: "use one of " + strings.Join(s.Enum, ", ")}
 	}
 	return text, nil
+}
+
+// Fold returns a name without its variants of case and of the mark between words: "Missing Counterarg" is "missing-counterarg".
+func Fold(name string) string {
+	return strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(strings.TrimSpace(name)))
 }
 
 // confidence returns high, med or low for a share or a word.
@@ -313,11 +350,13 @@ func coerceBool(value any, path string) (any, error) {
 	switch v := value.(type) {
 	case bool:
 		return v, nil
+	case json.Number:
+		return coerceBool(v.String(), path)
 	case string:
 		switch strings.ToLower(strings.TrimSpace(v)) {
-		case "true", "yes":
+		case "true", "yes", "1":
 			return true, nil
-		case "false", "no":
+		case "false", "no", "0":
 			return false, nil
 		}
 	}
@@ -326,23 +365,21 @@ func coerceBool(value any, path string) (any, error) {
 	return nil, err
 }
 
-// parsed returns the list or object that a client sent as a string, or else the value.
+// parsed returns the list or object that a client sent as a string, as JSON or as Python writes it, or else the value.
 func parsed(value any, opening byte) any {
 	text, _ := value.(string)
-	if text = strings.TrimSpace(text); text == "" || text[0] != opening || !json.Valid([]byte(text)) {
+	if text = strings.TrimSpace(text); text == "" || text[0] != opening {
 		return value
 	}
-	inner, err := decode([]byte(text))
-	if err != nil {
-		return value
+	for _, written := range []string{text, strings.ReplaceAll(text, "'", `"`)} {
+		if inner, err := decode([]byte(written)); err == nil && json.Valid([]byte(written)) {
+			return inner
+		}
 	}
-	return inner
+	return value
 }
 
 func wrongType(path, want string, got any) *wording.Mistake {
-	if path == "" {
-		path = "arguments"
-	}
 	shown := jsonType(got)
 	switch v := got.(type) {
 	case string:

@@ -50,11 +50,6 @@ func (a *additional) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &a.schema)
 }
 
-// freeText reports whether any text is a value, or an item of it.
-func (s *Schema) freeText() bool {
-	return s.Type == "string" && len(s.Enum) == 0 || s.Type == "array" && s.Items.freeText()
-}
-
 // takes reports whether a value of a JSON type is one of the schema's.
 func (s *Schema) takes(jsonType string) bool {
 	return s.Type == jsonType || s.Type == "integer" && jsonType == "number"
