@@ -57,7 +57,7 @@ func unreadFile(err error) Page {
 	case errors.Is(err, errOutside):
 		return blocked("files are read only inside corpus folders; name the folder with --corpus to allow it")
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // a part of the path may be a file
-		return Page{Status: StatusNotFound, Reason: "no such file or message in the corpus"}
+		return Page{Status: StatusNotFound, Reason: "no such file or message in the folders of --corpus"}
 	case errors.Is(err, ErrIrregular):
 		return blocked("only regular files are read")
 	case errors.Is(err, fs.ErrPermission):

@@ -79,10 +79,11 @@ func runDemo(ctx context.Context, p console.Process, opts *setup.Options, out st
 	} else if opts.Store != "" {
 		at = " --store …" // the address may have a password
 	}
-	fmt.Fprintf(p.Stdout, "\nNext: open %s in a browser and click a citation.\n", result.HTML)
+	fmt.Fprintf(p.Stdout, "\nNext: open %s in a browser and click a citation. Your assistant: citeloop install.\n", result.HTML)
+	fmt.Fprintf(p.Stdout, "A sentence of yours: echo 'Fines brought 2.8 million crowns in 2023 [police-enforcement.txt].' | "+
+		"citeloop verify --corpus %q -\n", collection)
 	fmt.Fprintf(p.Stdout, "The loop stays until the next demo: citeloop ui%[1]s, citeloop loops list%[1]s, citeloop loops delete%[1]s "+
 		"%[2]s.\n", at, result.StateID)
-	fmt.Fprintln(p.Stdout, "Your own text: citeloop verify FILE. Your assistant: citeloop install.")
 	if result.Caught < result.Planted {
 		return fmt.Errorf("%d of %d planted errors passed", result.Planted-result.Caught, result.Planted)
 	}

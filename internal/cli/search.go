@@ -229,7 +229,7 @@ func writeFound(out io.Writer, found loops.Found, width int) error {
 			snippet = fmt.Sprintf("lines %s: %s", strings.Join(console.NonEmpty(h.Lines, h.Section), " · "), snippet)
 		}
 		if snippet != "" {
-			fmt.Fprintf(w, "     %s\n", console.Clipped(snippet, width-5))
+			para(5, console.Clipped(snippet, 3*(width-5)))
 		}
 	}
 	for _, r := range found.Rejected {

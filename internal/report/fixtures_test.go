@@ -35,7 +35,7 @@ func placed(t testing.TB, d Document) Document {
 			}
 			s.Start, s.End = found.Start, found.End
 			for _, m := range found.Markers {
-				at := MarkerAt{Start: m.Start, End: m.End, SourceID: m.Target, Lines: m.Lines, Label: m.Target}
+				at := MarkerAt{Start: m.Start, End: m.End, SourceID: m.Target, Lines: m.Lines, Label: labelOf(m)}
 				if m.Kind != draft.MarkerID {
 					at.SourceID = ""
 				}

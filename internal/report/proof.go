@@ -100,6 +100,9 @@ func (v *view) receipt(r Receipt, reading *loopstate.Reading) receiptView {
 	if at, known := v.byID[r.SourceID]; known {
 		s := v.Sources[at]
 		out.Label, out.Name, out.Link, out.Lang = v.label[s.ID], s.title(), sanitize.Link(s.address()), languageOf(s.Language)
+		if out.Heading == out.Name {
+			out.Heading = ""
+		}
 		if link, _, _ := strings.Cut(out.Link, "#"); link != "" && r.Page > 0 {
 			out.Link = link + "#page=" + strconv.Itoa(r.Page)
 		}

@@ -102,3 +102,22 @@ func TestWriteReturnsTheWritersError(t *testing.T) {
 		t.Errorf("got %v, want it to wrap %v", err, full)
 	}
 }
+
+// A bracket that cites a source of the loop and a work that nothing leads to shows both: one as a link, one as it is written.
+func TestMixedMarks(t *testing.T) {
+	const said = "The tide rises twice a day"
+	tides := source(1, 1, 1, "Tides", "https://tides.example/a")
+	for mark, want := range map[string]string{
+		"[S1; Smith 2020]":   `[<a class="cite" href="#e1">S1:3</a>, <span class="cite nowhere">Smith 2020</span>]`,
+		"[Smith 2020; S1:3]": `[<span class="cite nowhere">Smith 2020</span>, <a class="cite" href="#e1">S1:3</a>]`,
+	} {
+		d := placed(t, Document{Query: "tides", Text: said + " " + mark + ".", Sources: []Source{tides}, Sentences: []Sentence{{Text: said,
+			Status: "grounded", Receipts: []Receipt{at("3", receipt(tides, 0, "", said, ""))}}}})
+		if got := string(render(t, HTML, d)); !strings.Contains(got, want) {
+			t.Errorf("%s: the page lacks %s:\n%s", mark, want, got)
+		}
+		if got := string(render(t, Markdown, d)); !strings.Contains(got, said+" "+mark) {
+			t.Errorf("%s: the Markdown lacks the author's mark:\n%s", mark, got)
+		}
+	}
+}

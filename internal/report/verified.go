@@ -115,7 +115,7 @@ func labelOf(m draft.Marker) string {
 		return "^" + m.Target
 	case draft.MarkerAuthor:
 		name, _, _ := strings.Cut(m.Target, " ")
-		written := strings.Split(strings.Trim(m.Raw, "()（） "), ";") // (Smith 2020; Jones 2021)
+		written := strings.Split(strings.Trim(m.Raw, "[]()（） "), ";") // (Smith 2020; Jones 2021)
 		i := slices.IndexFunc(written, func(part string) bool { return strings.Contains(strings.ToLower(part), name) })
 		return strings.TrimSpace(written[max(0, i)])
 	}

@@ -292,3 +292,29 @@ func TestAuthorAndYear(t *testing.T) {
 		}
 	}
 }
+
+// A bracket may cite in several forms. Without one that no prose has, it is prose.
+func TestMixedMarks(t *testing.T) {
+	t.Parallel()
+	for list, want := range map[string][]string{
+		"[S1; Smith 2020]":                      {"S1", "smith 2020"},
+		"[S1:3-5, Smith et al., 2020, p. 4]":    {"S1:3-5", "smith 2020"},
+		"(Smith, Holt & Ames, 2020; S2:4)":      {"smith 2020", "S2:4"},
+		"[S1; @holt2020, p. 3; notes.md:3-5]":   {"S1", "holt2020", "notes.md:3-5"},
+		"[notes.md:3; S2]":                      {"notes.md:3", "S2"},
+		"[Smith 2020; Holt 2021]":               nil,
+		"[S1; see the appendix for the rest]":   nil,
+		"(January 2020; Smith would not agree)": nil,
+	} {
+		var got []string
+		for _, m := range Parse("The tide rises twice a day " + list + ".").Sentences[0].Markers {
+			if m.Lines != "" {
+				m.Target += ":" + m.Lines
+			}
+			got = append(got, m.Target)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", list, got, want)
+		}
+	}
+}

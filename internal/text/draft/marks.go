@@ -254,7 +254,7 @@ func (m *marker) bracket(i int) int {
 		return after
 	}
 	switch {
-	case !round && m.cite(i, after, keysIn(inside)...), m.cite(i, after, m.worksIn(inside)...):
+	case !round && m.cite(i, after, keysIn(inside)...), m.cite(i, after, m.worksIn(inside)...), m.cite(i, after, m.mixedIn(inside)...):
 	case !round && footnoteID.MatchString(inside):
 		m.cite(i, after, Marker{Kind: MarkerFootnote, Target: inside[1:]})
 	case !round && ownMark.MatchString(inside):

@@ -38,6 +38,7 @@ var (
 	namesBefore = lazyregexp.New(`^` + names + `(?:['’]s?)? \(` + years + `(?:[,:][^()]{0,30})?\)`)
 	yearSplit   = lazyregexp.New(`, ?`)
 	commaWorks  = lazyregexp.New(`(` + aYear + `), (` + aName + `)`)
+	afterID     = lazyregexp.New(`(\bS\d{1,4}(?::` + linesPattern + `)?), (\p{Lu}\p{Ll})`)
 	particles   = lazyregexp.New(`^(?:` + particle + `)+`)
 )
 
@@ -94,13 +95,41 @@ func (r *reader) worksIn(list string) (out []Marker) {
 		return nil
 	}
 	for part := range strings.SplitSeq(commaWorks.ReplaceAllString(list, "$1; $2"), ";") {
-		a := authorYear.FindStringSubmatch(strings.TrimSpace(part))
-		if a == nil {
+		found := r.namedIn(strings.TrimSpace(part))
+		if found == nil {
 			return nil
 		}
+		out = append(out, found...)
+	}
+	return out
+}
+
+// namedIn reads one citation by authors and years.
+func (r *reader) namedIn(part string) (out []Marker) {
+	if a := authorYear.FindStringSubmatch(part); a != nil {
 		for _, w := range worksOf(a[1], a[2], a[3]) {
 			out = append(out, Marker{Kind: MarkerAuthor, Target: w.key(), entry: r.entryOfWork(w)})
 		}
+	}
+	return out
+}
+
+// mixedIn reads "S1; Smith 2020" and "notes.md:3; @key": a list in several forms, one of which no prose has; nil if it is anything else.
+func (r *reader) mixedIn(list string) (out []Marker) {
+	sure, forms := false, []func(string) []Marker{keysIn, sourcesIn, func(s string) []Marker { return pathsIn(s, true) }, r.namedIn}
+	for part := range strings.SplitSeq(afterID.ReplaceAllString(list, "$1; $2"), ";") {
+		var found []Marker
+		for i := 0; found == nil && i < len(forms); i++ {
+			found = forms[i](strings.TrimSpace(part))
+		}
+		if found == nil || len(out) > maxListed {
+			return nil
+		}
+		out = append(out, found...)
+		sure = sure || found[0].Kind != MarkerAuthor && found[0].Kind != MarkerNumber
+	}
+	if !sure {
+		return nil
 	}
 	return out
 }
