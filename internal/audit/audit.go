@@ -57,18 +57,10 @@ type Entry struct {
 	Status      Status                  `json:"status"`
 	Because     string                  `json:"because"`
 	Differences []references.Difference `json:"differences"`
-	Records     []Record                `json:"records"` // of the work, best first
+	Records     []references.Record     `json:"records"` // of the work, best first
 	Asked       []Asked                 `json:"asked"`
 
 	listed references.Entry
-}
-
-// Record is what a service has of a work, with what was published about it later.
-type Record struct {
-	references.Record
-	Update string `json:"update,omitempty"` // retracted, withdrawn, removed, expression of concern, corrected
-	Notice string `json:"notice,omitempty"` // DOI of the notice
-	Date   string `json:"notice_date,omitempty"`
 }
 
 // List is a file with references.

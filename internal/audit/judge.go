@@ -15,77 +15,62 @@ const shownRecords = 5
 
 // judge sets the status of the entry from what was found so far.
 func (s *searching) judge(e *Entry) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	slices.SortStableFunc(s.asked, func(a, b Asked) int {
 		return slices.Index(s.cfg.Channels, a.Channel) - slices.Index(s.cfg.Channels, b.Channel)
 	})
-	e.Asked, e.Records, e.Differences = append([]Asked{}, s.asked...), []Record{}, []references.Difference{}
 	work := s.work()
-	for _, r := range work {
-		same := func(x Record) bool { return x.From == r.From && x.URL == r.URL } // found by its identifier and its title
-		if len(e.Records) == shownRecords || slices.ContainsFunc(e.Records, same) {
-			continue
-		}
-		e.Records = append(e.Records, r)
+	compared := work
+	if len(work) == 0 { // an identifier may be of another work
+		compared = s.byID
 	}
-	for _, r := range work {
-		if retracts(r) {
-			e.Status, e.Because = Retracted, retraction(r)
-			e.Differences = append(e.Differences, references.Compare(s.entry, plain(work))...)
-			return
-		}
+	e.Asked, e.Records = append([]Asked{}, s.asked...), append([]references.Record{}, work[:min(len(work), shownRecords)]...)
+	e.Differences = append([]references.Difference{}, references.Compare(s.entry, compared)...)
+	if d, wrong := s.wrongDOI(work); wrong && !slices.ContainsFunc(e.Differences,
+		func(d references.Difference) bool { return d.Field == references.FieldDOI }) {
+		e.Differences = append(e.Differences, d)
 	}
+	retracted := slices.IndexFunc(work, retracts)
+	failed := joined(s.asked, failure)
 	switch {
-	case len(work) > 0:
-		e.Differences = append(e.Differences, references.Compare(s.entry, plain(work))...)
-		if d, wrong := s.wrongDOI(work); wrong && !slices.ContainsFunc(e.Differences,
-			func(d references.Difference) bool { return d.Field == references.FieldDOI }) {
-			e.Differences = append(e.Differences, d)
-		}
-	case len(s.byID) > 0: // the identifier is of another work, and nobody has one of this title
-		e.Differences = append(e.Differences, references.Compare(s.entry, plain(s.byID))...)
-		e.Status = Mismatch
-		e.Because = fmt.Sprintf("its identifier is of another work: %q", s.byID[0].Title)
-		return
-	}
-	switch {
+	case retracted >= 0:
+		e.Status, e.Because = Retracted, retraction(work[retracted])
+	case len(work) == 0 && len(s.byID) > 0:
+		e.Status, e.Because = Mismatch, fmt.Sprintf("its identifier is of another work: %q", s.byID[0].Title)
 	case len(e.Differences) > 0:
 		e.Status, e.Because = Mismatch, "differs from the records in "+joined(e.Differences,
 			func(d references.Difference) string { return d.Field })
 	case len(work) > 0:
-		e.Status, e.Because = Verified, "found at "+joined(work, func(r Record) string { return r.From })
-	case joined(s.asked, failure) != "":
-		e.Status, e.Because = CouldNotLook, "nothing found, and not every service answered: "+joined(s.asked, failure)
+		e.Status, e.Because = Verified, "found at "+joined(work, func(r references.Record) string { return r.From })
+	case failed != "":
+		e.Status, e.Because = CouldNotLook, "nothing found, and not every service answered: "+failed
 	default:
 		e.Status, e.Because = NotFound, "not found at "+joined(s.asked, func(a Asked) string { return a.Channel })
 	}
 }
 
-// work returns the records of the work that the entry names, the most like it first: of its identifiers those with its title,
-// and of the results of searches those with its title and an author of it, if any has one.
-func (s *searching) work() []Record {
-	var work []Record
+// work returns the records of the work that the entry names, each once and the most like it first: of its identifiers those with its
+// title, and of the results of searches those with its title and an author of it, if any has one.
+func (s *searching) work() (work []references.Record) {
 	for _, r := range slices.Concat(s.byID, s.others) {
-		if s.entry.Fits(r.Record) || r.Editions && s.entry.Title+s.entry.Text == "" { // an ISBN alone
+		same := func(x references.Record) bool { return x.From == r.From && x.URL == r.URL }
+		fits := s.entry.Fits(r) || r.Editions && s.entry.Title+s.entry.Text == "" // an ISBN alone
+		if fits && !slices.ContainsFunc(work, same) {
 			work = append(work, r)
 		}
 	}
-	slices.SortStableFunc(work, func(a, b Record) int { return cmp.Compare(s.entry.Closeness(b.Record), s.entry.Closeness(a.Record)) })
-	if len(work) > 0 { // two works may have one title
-		best := s.entry.Closeness(work[0].Record)
-		work = slices.DeleteFunc(work, func(r Record) bool { return s.entry.Closeness(r.Record) < best-references.OtherWork })
-	}
-	return work
+	slices.SortStableFunc(work, func(a, b references.Record) int { return cmp.Compare(s.entry.Closeness(b), s.entry.Closeness(a)) })
+	return slices.DeleteFunc(work, func(r references.Record) bool { // two works may have one title
+		return s.entry.Closeness(r) < s.entry.Closeness(work[0])-references.OtherWork
+	})
 }
 
 // wrongDOI reports a DOI that no agency has, or that is of another work.
-func (s *searching) wrongDOI(work []Record) (d references.Difference, wrong bool) {
-	if s.entry.DOI == "" || slices.ContainsFunc(s.byID, func(r Record) bool { return s.entry.Fits(r.Record) }) {
+func (s *searching) wrongDOI(work []references.Record) (d references.Difference, wrong bool) {
+	if s.entry.DOI == "" || len(work) == 0 || slices.ContainsFunc(s.byID, s.entry.Fits) {
 		return d, false
 	}
 	d = references.Difference{Field: references.FieldDOI, Listed: s.entry.DOI, From: work[0].From, Recorded: "another DOI"}
-	if at := slices.IndexFunc(work, func(r Record) bool { return r.DOI != "" }); at >= 0 {
+	if at := slices.IndexFunc(work, func(r references.Record) bool { return r.DOI != "" }); at >= 0 {
 		d.Recorded, d.From = work[at].DOI, work[at].From
 	} else if len(s.byID) > 0 {
 		d.Recorded, d.From = "the DOI of "+s.byID[0].Title, s.byID[0].From
@@ -109,17 +94,9 @@ func (s *searching) wrongDOI(work []Record) (d references.Difference, wrong bool
 }
 
 // retracts reports an update after which the work should not be cited without a word. A correction does not.
-func retracts(r Record) bool { return r.Update != "" && r.Update != "corrected" }
+func retracts(r references.Record) bool { return r.Update != "" && r.Update != "corrected" }
 
-// plain returns the records alone.
-func plain(records []Record) (out []references.Record) {
-	for _, r := range records {
-		out = append(out, r.Record)
-	}
-	return out
-}
-
-func retraction(r Record) string {
+func retraction(r references.Record) string {
 	out := "it was " + r.Update
 	if strings.HasPrefix(r.Update, "expression") {
 		out = "there is an " + r.Update

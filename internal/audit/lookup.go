@@ -38,8 +38,8 @@ type searching struct {
 
 	mu     sync.Mutex
 	asked  []Asked
-	byID   []Record // that services gave for the entry's identifiers
-	others []Record // that they found by its title, or by the ISBN, which a paper shares with its proceedings
+	byID   []references.Record // that services gave for the entry's identifiers
+	others []references.Record // that they found by its title, or by the ISBN, which a paper shares with its proceedings
 }
 
 // books is the service that knows books, and their editions as one work.
@@ -135,19 +135,17 @@ func (s *searching) ask(ctx context.Context, round []question) error {
 }
 
 // recordOf returns a result as a record.
-func recordOf(found channels.Ranked, channel string) Record {
-	r := Record{references.Record{From: channel, Title: found.Title, Authors: append([]string{}, found.Authors...),
-		DOI: docid.NormalizeDOI(found.DOI), URL: found.URL,
-		Venue: found.Container, Editions: channel == books}, found.Update.Kind, found.Update.Notice, found.Update.Date}
-	if len(found.PublishedAt) >= 4 {
-		r.Year, _ = strconv.Atoi(found.PublishedAt[:4])
-	}
+func recordOf(found channels.Ranked, channel string) references.Record {
+	r := references.Record{From: channel, Title: found.Title, Authors: append([]string{}, found.Authors...), URL: found.URL,
+		DOI: docid.NormalizeDOI(found.DOI), Venue: found.Container, Editions: channel == books,
+		Update: found.Update.Kind, Notice: found.Update.Notice, Date: found.Update.Date}
+	r.Year, _ = strconv.Atoi(found.PublishedAt[:min(4, len(found.PublishedAt))])
 	for _, id := range found.IDs {
-		if v, ok := strings.CutPrefix(id, "arxiv:"); ok {
-			r.ArXiv = v
-		}
-		if v, ok := strings.CutPrefix(id, "pmid:"); ok {
-			r.PMID = v
+		switch kind, value, _ := strings.Cut(id, ":"); kind {
+		case "arxiv":
+			r.ArXiv = value
+		case "pmid":
+			r.PMID = value
 		}
 	}
 	return r

@@ -2,7 +2,7 @@ package references
 
 import (
 	"cmp"
-	"slices"
+	"maps"
 	"strconv"
 	"strings"
 	"unicode"
@@ -19,58 +19,56 @@ const (
 	maxProblems = 100      // further ones are not read
 )
 
-// bibScanner reads a BibTeX file. No library does: a damaged entry must not hide the others.
-type bibScanner struct {
+var (
+	bibEntry = lazyregexp.New(`@\s*(\w+)\s*[{(]`)
+	bibKey   = lazyregexp.New(`^\s*[^,={}\n]*`)
+	bibField = lazyregexp.New(`^([^\s{}(),=#"@]+)\s*=\s*`)
+	bibWord  = lazyregexp.New(`^[^\s{}(),=#"@]+`)
+	bibMore  = lazyregexp.New(`^\s*#\s*`)
+)
+
+// bibTeX reads a file. No library does: a damaged entry must not hide the others.
+type bibTeX struct {
 	text    string
-	at      int
 	strings map[string]string // of @string, and the months
 	size    int               // of all values so far, in bytes
-	lines   []int             // where they end
 }
 
 // parseBibTeX reads entries as BibTeX does: what is outside of them is a comment.
 func parseBibTeX(text string) (entries []Entry, problems []Problem) {
-	s := &bibScanner{text: text, strings: map[string]string{}}
-	for i := range len(text) {
-		if text[i] == '\n' {
-			s.lines = append(s.lines, i)
-		}
-	}
+	b := &bibTeX{text: text, strings: map[string]string{}}
 	for i, month := range strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec") {
-		s.strings[month] = strconv.Itoa(i + 1)
+		b.strings[month] = strconv.Itoa(i + 1)
 	}
-	for len(entries) <= maxEntries && len(problems) < maxProblems {
-		next := strings.IndexByte(text[s.at:], '@')
-		if next < 0 {
+	line, counted := 1, 0
+	for at := 0; len(entries) <= maxEntries && len(problems) < maxProblems; {
+		m := bibEntry.FindStringSubmatchIndex(text[at:])
+		if m == nil {
 			break
 		}
-		begin := s.at + next
-		s.at = begin + 1
-		kind := strings.ToLower(s.word())
-		if kind == "" || kind == "comment" || !s.take("{(") {
+		begin, kind := at+m[0], strings.ToLower(text[at+m[2]:at+m[3]])
+		if at += m[1]; kind == "comment" {
 			continue
 		}
-		key := ""
-		if kind != "string" && kind != "preamble" {
-			key = s.until(",}")
-			s.take(",")
+		line, counted = line+strings.Count(text[counted:begin], "\n"), begin
+		key := bibKey.FindString(text[at:])
+		if end := at + len(key); kind == "string" || kind == "preamble" || end < len(text) && text[end] == '=' {
+			key = ""
 		}
-		values, problem := s.fields(begin, kind == "preamble")
+		values, end, problem := b.fields(begin, at+len(key), kind == "preamble")
+		at = end
 		switch {
 		case problem != nil:
 			problems = append(problems, *problem)
 			again := strings.Index(text[begin+1:], "\n@") // the next entry begins a line
-			if again < 0 || s.size > maxValues {
+			if again < 0 || b.size > maxValues {
 				return entries, problems
 			}
-			s.at = begin + 1 + again
+			at = begin + 1 + again
 		case kind == "string":
-			for name, value := range values {
-				s.strings[name] = value
-			}
+			maps.Copy(b.strings, values)
 		case kind != "preamble":
-			e := Entry{Key: strings.TrimSpace(key), Line: s.line(begin), Book: isBook(kind) || strings.EqualFold(kind, "inbook") &&
-				values["booktitle"] == ""}
+			e := Entry{Key: strings.TrimSpace(key), Line: line, Book: isBook(kind) || kind == "inbook" && values["booktitle"] == ""}
 			e.fill(values)
 			entries = append(entries, e)
 		}
@@ -78,131 +76,92 @@ func parseBibTeX(text string) (entries []Entry, problems []Problem) {
 	return entries, problems
 }
 
-// line returns the line of a byte, from 1.
-func (s *bibScanner) line(at int) int {
-	n, _ := slices.BinarySearch(s.lines, at)
-	return n + 1
+func (b *bibTeX) fault(at int, what string) *Problem {
+	return &Problem{1 + strings.Count(b.text[:min(at, len(b.text))], "\n"), what}
 }
 
-func (s *bibScanner) fault(at int, what string) *Problem { return &Problem{s.line(at), what} }
-
-func (s *bibScanner) skipSpace() {
-	for s.at < len(s.text) && unicode.IsSpace(rune(s.text[s.at])) {
-		s.at++
-	}
+// skip returns the place behind some characters.
+func (b *bibTeX) skip(at int, some string) int {
+	return len(b.text) - len(strings.TrimLeft(b.text[min(at, len(b.text)):], some))
 }
 
-// word reads a name: of a kind, a field or a string.
-func (s *bibScanner) word() string {
-	s.skipSpace()
-	return s.until(" \t\r{}(),=#\"@")
-}
-
-// take reads one of the characters.
-func (s *bibScanner) take(of string) bool {
-	s.skipSpace()
-	if s.at < len(s.text) && strings.IndexByte(of, s.text[s.at]) >= 0 {
-		s.at++
-		return true
-	}
-	return false
-}
-
-// until reads up to one of the characters, or a line's end.
-func (s *bibScanner) until(stops string) string {
-	start := s.at
-	for s.at < len(s.text) && !strings.ContainsRune(stops+"\n", rune(s.text[s.at])) {
-		s.at++
-	}
-	return s.text[start:s.at]
-}
-
-// fields reads name = value pairs up to the end of an entry, or says what is wrong. A bare entry has a value only.
-func (s *bibScanner) fields(begin int, bare bool) (values map[string]string, problem *Problem) {
+// fields reads name = value pairs from a place up to the end of the entry that begins at another, and returns the place behind it. A
+// bare entry has a value only.
+func (b *bibTeX) fields(begin, at int, bare bool) (values map[string]string, next int, problem *Problem) {
 	values = map[string]string{}
 	if bare {
-		_, problem = s.value("the text")
+		_, at, problem = b.value("the text", b.skip(at, space))
 	}
 	for problem == nil {
-		if s.take("})") {
-			return values, nil
+		if at = b.skip(at, space+","); at == len(b.text) || b.text[at] == '@' {
+			return nil, at, b.fault(begin, "the entry is not closed: add its }")
 		}
-		if s.at == len(s.text) || s.text[s.at] == '@' {
-			return nil, s.fault(begin, "the entry is not closed: add its }")
+		if b.text[at] == '}' || b.text[at] == ')' {
+			return values, at + 1, nil
 		}
-		name := strings.ToLower(s.word())
-		if name == "" || !s.take("=") {
-			return nil, s.fault(s.at, "expected a field such as title = {…}")
+		m := bibField.FindStringSubmatch(b.text[at:])
+		if m == nil {
+			return nil, at, b.fault(at, "expected a field such as title = {…}")
 		}
-		var value string
-		value, problem = s.value(name)
-		if values[name] == "" {
-			values[name] = value
-		}
-		s.take(",")
+		name, value := strings.ToLower(m[1]), ""
+		value, at, problem = b.value(name, at+len(m[0]))
+		values[name] = cmp.Or(values[name], value)
 	}
-	return nil, problem
+	return nil, at, problem
 }
+
+const space = " \t\r\n"
 
 // value reads parts joined by #.
-func (s *bibScanner) value(of string) (value string, problem *Problem) {
-	for {
-		s.skipSpace()
-		begin := s.at
-		switch {
-		case s.at == len(s.text):
-			return "", s.fault(s.at, "the file ends where "+of+" should have a value")
-		case s.text[s.at] == '{' || s.text[s.at] == '"':
-			part, ok := s.quoted()
-			if !ok {
-				return "", s.fault(begin, "the value of "+of+" is not closed: add its "+map[byte]string{'{': "}", '"': `"`}[s.text[begin]])
+func (b *bibTeX) value(of string, at int) (value string, next int, problem *Problem) {
+	for begin := at; ; {
+		part := bibWord.FindString(b.text[at:])
+		end := at + len(part)
+		switch known, ok := b.strings[strings.ToLower(part)]; {
+		case at == len(b.text):
+			return "", at, b.fault(at, "the file ends where "+of+" should have a value")
+		case b.text[at] == '{' || b.text[at] == '"':
+			if end = closing(b.text, at); end < 0 {
+				return "", at, b.fault(at, "the value of "+of+" is not closed: add its "+
+					map[byte]string{'{': "}", '"': `"`}[b.text[at]])
 			}
-			value += part
-		default:
-			name := s.word()
-			if name == "" {
-				return "", s.fault(s.at, "expected a value of "+of+" in braces or quotation marks")
-			}
-			known, ok := s.strings[strings.ToLower(name)]
-			if !ok {
-				known = name
-			}
-			value += known
+			part = b.text[at+1 : end-1]
+		case part == "":
+			return "", at, b.fault(at, "expected a value of "+of+" in braces or quotation marks")
+		case ok:
+			part = known
 		}
-		if s.size += len(value); len(value) > maxValue {
-			return "", s.fault(begin, "the value of "+of+" is longer than 64 kB")
-		} else if s.size > maxValues {
-			return "", s.fault(begin, "the values of the file are longer than 16 MB together; what follows is left out")
+		value += part
+		if b.size += len(value); len(value) > maxValue {
+			return "", at, b.fault(begin, "the value of "+of+" is longer than 64 kB")
+		} else if b.size > maxValues {
+			return "", at, b.fault(begin, "the values of the file are longer than 16 MB together; what follows is left out")
 		}
-		if !s.take("#") {
-			return value, nil
+		more := bibMore.FindString(b.text[end:])
+		if at = end + len(more); more == "" {
+			return value, at, nil
 		}
 	}
 }
 
-// quoted reads a value in braces or quotation marks, in which braces are balanced.
-func (s *bibScanner) quoted() (string, bool) {
-	closing, depth, start := byte('}'), 0, s.at+1
-	if s.text[s.at] == '"' {
-		closing = '"'
-	}
-	for s.at++; s.at < len(s.text) && s.at <= start+maxValue; s.at++ {
-		switch c := s.text[s.at]; {
+// closing returns the place behind the brace or quotation mark that closes the one at a place, or -1. Braces in between are balanced.
+func closing(text string, at int) int {
+	depth := 0
+	for i := at + 1; i < min(len(text), at+1+maxValue); i++ {
+		switch c := text[i]; {
 		case c == '\\':
-			s.at++
-		case c == closing && depth == 0:
-			s.at++
-			return s.text[start : s.at-1], true
+			i++
+		case depth == 0 && (c == '"' && text[at] == '"' || c == '}' && text[at] == '{'):
+			return i + 1
 		case c == '{':
 			depth++
 		case c == '}':
 			if depth--; depth < 0 {
-				return "", false
+				return -1
 			}
 		}
 	}
-	s.at = min(s.at, len(s.text)) // a backslash may end the file
-	return "", false
+	return -1
 }
 
 // shortList matches the end of a list of authors that is shortened.

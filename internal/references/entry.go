@@ -92,4 +92,9 @@ type Record struct {
 	URL     string   `json:"url"`
 	// Editions: the record is of a work with all its editions. The year is that of the first, and some authors may be missing.
 	Editions bool `json:"-"`
+
+	// What was published about the work later.
+	Update string `json:"update,omitempty"` // retracted, withdrawn, removed, expression of concern, corrected
+	Notice string `json:"notice,omitempty"` // DOI of the notice
+	Date   string `json:"notice_date,omitempty"`
 }
