@@ -4,8 +4,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"github.com/citeloop/citeloop/internal/text/words"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -38,7 +38,7 @@ func TestResourcesList(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := loops.EstimateTokens(string(body)); n > loops.AnswerTokens {
+			if n := words.EstimateTokens(string(body)); n > loops.AnswerTokens {
 				t.Errorf("a page weighs %d tokens", n)
 			}
 			for _, r := range result.Resources {
@@ -81,52 +81,6 @@ func TestResourceCacheHints(t *testing.T) {
 			if said != (v.era == "2026-07-28") || said && (ttl != want || result.CacheScope != mcp.CacheScopePrivate) {
 				t.Errorf("%s: ttl %d %v, scope %q; want %d", uri, ttl, said, result.CacheScope, want)
 			}
-		}
-	})
-}
-
-func TestResourceCompletion(t *testing.T) {
-	everyWay(t, func(t *testing.T, v visit) {
-		loop, second := v.h.loopAfter(t, v.ctx, 0), v.h.loopAfter(t, v.ctx, 0)
-		v.paste(t, loop, "On lighthouses", longEnough)
-		v.paste(t, loop, "On harbours", "Another text. "+longEnough)
-		const source = resources.Root + "{state_id}/sources/{source_id}"
-		tests := []struct {
-			name, uri, argument, typed, loop string
-			want                             []string
-		}{
-			{"all loops, last changed first", source, "state_id", "", "", []string{loop, second}},
-			{"by the words of the question", source, "state_id", "four-day output", "", []string{loop, second}},
-			{"by the id", source, "state_id", second, "", []string{second}},
-			{"another's", source, "state_id", v.other, "", []string{}},
-			{"sources, last read first", source, "source_id", "", loop, []string{"S2", "S1"}},
-			{"sources by a word", source, "source_id", "harb", loop, []string{"S2"}},
-			{"sources by id", source + "/{start}-{end}", "source_id", "s1", loop, []string{"S1"}},
-			{"sources of a loop without", source, "source_id", "", second, []string{}},
-			{"sources of another's loop", source, "source_id", "", v.other, []string{}},
-			{"sources of no loop", source, "source_id", "", "", []string{}},
-			{"an argument without completions", source + "/{start}-{end}", "start", "1", loop, []string{}},
-		}
-		for _, tt := range tests {
-			var req mcp.CompleteRequest
-			req.Params.Ref = mcp.ResourceReference{Type: "ref/resource", URI: tt.uri}
-			req.Params.Argument = mcp.CompleteArgument{Name: tt.argument, Value: tt.typed}
-			if tt.loop != "" {
-				req.Params.Context.Arguments = map[string]string{"state_id": tt.loop}
-			}
-			result, err := v.Complete(v.ctx, req)
-			if err != nil {
-				t.Errorf("%s: %v", tt.name, err)
-				continue
-			}
-			if diff := cmp.Diff(tt.want, result.Completion.Values); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-			}
-		}
-		var req mcp.CompleteRequest
-		req.Params.Ref = mcp.ResourceReference{Type: "ref/resource", URI: "citeloop://others/{x}"}
-		if _, err := v.Complete(v.ctx, req); err == nil || !strings.Contains(err.Error(), "ref.uri: unknown template") {
-			t.Errorf("an unknown template: %v", err)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/citeloop/citeloop/internal/text/words"
 	"log/slog"
 	"strings"
 	"sync"
@@ -146,7 +147,7 @@ func TestResourcesAreRead(t *testing.T) {
 		if source.Text != strings.TrimSpace(longEnough) || source.Meta["citeloop/untrusted"] != true {
 			t.Errorf("the stored text came as %q, marked %v", source.Text, source.Meta)
 		}
-		if n := loops.EstimateTokens(v.mustRead(t, root+"/brief").Text); n > loops.BriefTokens+300 {
+		if n := words.EstimateTokens(v.mustRead(t, root+"/brief").Text); n > loops.BriefTokens+300 {
 			t.Errorf("the brief weighs %d tokens", n)
 		}
 	})

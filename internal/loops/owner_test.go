@@ -22,7 +22,6 @@ func TestCallsWithoutOwnerAreRefused(t *testing.T) {
 		calls["start"] = func(ctx context.Context) error { return errOf(h.Start(ctx, loopstate.StartInput{Query: "q"})) }
 		calls["list"] = func(ctx context.Context) error { return errOf(h.List(ctx, "")) }
 		calls["heads"] = func(ctx context.Context) error { return errOf(h.Heads(ctx)) }
-		calls["complete a loop"] = func(ctx context.Context) error { _, _, err := h.CompleteLoop(ctx, "", 9); return err }
 		calls["import"] = func(ctx context.Context) error {
 			return errOf(h.Import(ctx, bytes.NewReader(archive.Bytes())))
 		}

@@ -3,11 +3,9 @@ package loops
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -94,25 +92,6 @@ func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int)
 	return Span{Source: src, Start: start, End: end, Line: 1 + strings.Count(text[:at], "\n"), Text: text[at:runeOffset(text, end)]}, nil
 }
 
-// LineSpan returns where lines of a source such as "120-128" are in its text, in code points. ok is false for what are no lines
-// of it.
-func (s *Service) LineSpan(ctx context.Context, loop, id, ref string) (start, end int, ok bool, err error) {
-	src, err := s.Source(ctx, loop, id)
-	if err != nil {
-		return 0, 0, false, err
-	}
-	at, ok := lines.ParseRanges(ref)
-	if !ok {
-		return 0, 0, false, nil
-	}
-	text, err := s.preparedText(ctx, src)
-	if err != nil || !text.Lines().Has(at) {
-		return 0, 0, false, err
-	}
-	start, end, _ = text.Lines().Span(lines.Range{First: at[0].First, Last: at[len(at)-1].Last})
-	return start, end, true, nil
-}
-
 // CheckSpan returns an error for an invalid span of a source's text. An end of 0 is the end of the text.
 func CheckSpan(src loopstate.Source, start, end int) error {
 	if start < 0 || end < 0 || start > 0 && start >= src.Chars || end > 0 && end <= start {
@@ -131,31 +110,6 @@ func runeOffset(text string, chars int) int {
 		chars--
 	}
 	return len(text)
-}
-
-// CompleteSource returns at most limit ids of a loop's sources, last read first, whose id starts with typed or whose title
-// has all its words, and the total number of matches.
-func (s *Service) CompleteSource(ctx context.Context, loop, typed string, limit int) (ids []string, total int, err error) {
-	sources, err := s.Sources(ctx, loop)
-	slices.Reverse(sources)
-	ids, total = complete(sources, typed, limit, func(src loopstate.Source) (id, words string) { return src.ID, src.Title })
-	return ids, total, err
-}
-
-// complete returns at most limit ids that start with typed or whose words have all of it, and how many there are.
-func complete[T any](items []T, typed string, limit int, of func(T) (id, words string)) (ids []string, total int) {
-	typed = strings.ToLower(strings.TrimSpace(typed))
-	for _, item := range items {
-		id, words := of(item)
-		lacks := func(word string) bool { return !strings.Contains(strings.ToLower(words), word) }
-		if !strings.HasPrefix(strings.ToLower(id), typed) && slices.ContainsFunc(strings.Fields(typed), lacks) {
-			continue
-		}
-		if total++; len(ids) < limit {
-			ids = append(ids, id)
-		}
-	}
-	return ids, total
 }
 
 func unreadSource(subject, id string) error {
@@ -177,12 +131,4 @@ func (s *Service) List(ctx context.Context, cursor string) (Listed, error) {
 	var out Listed
 	out.Loops, out.NextCursor, err = Page(heads, cursor, AnswerTokens-500)
 	return out, err
-}
-
-// CompleteLoop returns at most limit ids of the caller's loops, last changed first, whose id starts with typed or whose
-// question has all its words, and the total number of matches.
-func (s *Service) CompleteLoop(ctx context.Context, typed string, limit int) (ids []string, total int, err error) {
-	heads, err := s.Heads(ctx)
-	ids, total = complete(heads, typed, limit, func(h loopstate.Head) (id, words string) { return h.Loop, h.Query })
-	return ids, total, err
 }
