@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -48,7 +47,7 @@ func addPrompts(s *server.MCPServer, svc *loops.Service, logger *slog.Logger, mi
 			defer resources.HideFault(ctx, logger, "prompt "+p.Name, &err)
 			ctx, cancel := context.WithTimeout(ctx, tools.CallTimeout)
 			defer cancel()
-			text, err := renderPrompt(ctx, svc, p, req.Params.Arguments)
+			text, err := svc.Prompt(ctx, p, req.Params.Arguments)
 			if err != nil {
 				return nil, err
 			}
@@ -56,31 +55,6 @@ func addPrompts(s *server.MCPServer, svc *loops.Service, logger *slog.Logger, mi
 				nil
 		})
 	}
-}
-
-func renderPrompt(ctx context.Context, svc *loops.Service, p prompts.Prompt, given map[string]string) (string, error) {
-	if err := p.Check(given); err != nil { // before anything is loaded
-		return "", err
-	}
-	var l prompts.Loop
-	var err error
-	if id := strings.TrimSpace(given[prompts.ArgStateID]); id != "" {
-		budget := 0
-		if p.Originals {
-			budget = loops.PromptTokens
-		}
-		if p.Drafts {
-			l, err = svc.CriticData(ctx, id)
-		} else {
-			l, err = svc.PromptData(ctx, id, budget)
-		}
-	} else {
-		l, err = svc.PromptFor(ctx, given[prompts.ArgQuery])
-	}
-	if err != nil {
-		return "", err
-	}
-	return p.Render(l, given)
 }
 
 // inOrder returns a list sorted by the order of its names. The library sorts tools and prompts by name, but a model pays

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"github.com/citeloop/citeloop/internal/text/words"
 	"unicode/utf8"
-
-	"github.com/citeloop/citeloop/internal/loops"
 )
 
 // MarshalAnswer encodes an answer without escapes for HTML: the reader is a model, not a browser. It pays for each character and learns
@@ -37,7 +36,7 @@ func tokensOf(part any) int {
 	if err != nil {
 		return 0
 	}
-	return loops.EstimateTokens(string(body) + ",")
+	return words.EstimateTokens(string(body) + ",")
 }
 
 // charsOf counts the characters of a part of an answer, with what separates it from the next.

@@ -304,15 +304,11 @@ func TestLoopFitsItsTokenBudget(t *testing.T) {
 
 func (h *host) prompt(svc *loops.Service, name, loop string) {
 	h.t.Helper()
-	data, err := svc.PromptData(h.t.Context(), loop, loops.PromptTokens)
-	if err != nil {
-		h.t.Fatal(err)
-	}
 	for _, p := range prompts.All() {
 		if p.Name != name {
 			continue
 		}
-		text, err := p.Render(data, map[string]string{"state_id": loop})
+		text, err := svc.Prompt(h.t.Context(), p, map[string]string{"state_id": loop})
 		if err != nil {
 			h.t.Fatal(err)
 		}

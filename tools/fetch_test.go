@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/citeloop/citeloop/internal/text/words"
 	"log/slog"
 	"regexp"
 	"strings"
@@ -60,7 +61,7 @@ func fetchedNumbered(t *testing.T, r *pagesRead, args map[string]any) (fetchOut,
 	if err := json.Unmarshal([]byte(body), &out); err != nil {
 		t.Fatal(err)
 	}
-	return out, loops.EstimateTokens(body)
+	return out, words.EstimateTokens(body)
 }
 
 func pageOf(n int, text string) loops.PageOutcome {

@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"fmt"
+	"github.com/citeloop/citeloop/internal/text/words"
 	"slices"
 	"strings"
 
@@ -136,7 +137,7 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) []sourceOut {
 		for _, frame := range out {
 			left -= tokensOf(frame)
 			if frame.Status == fetch.StatusTimeout { // unread lists its address again
-				left -= loops.EstimateTokens(frame.URL) + 2
+				left -= words.EstimateTokens(frame.URL) + 2
 			}
 		}
 		if left >= textShare {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/prompts"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -50,14 +51,15 @@ func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Contex
 		"reflect": func(ctx context.Context) error {
 			return errOf(svc.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: "So far."}))
 		},
-		"report":   func(ctx context.Context) error { return errOf(svc.Report(ctx, loops.ReportInput{Loop: loop})) },
-		"prompt":   func(ctx context.Context) error { return errOf(svc.PromptData(ctx, loop, 1000)) },
+		"report": func(ctx context.Context) error { return errOf(svc.Report(ctx, loops.ReportInput{Loop: loop})) },
+		"prompt": func(ctx context.Context) error {
+			return errOf(svc.Prompt(ctx, prompts.All()[0], map[string]string{"state_id": loop}))
+		},
 		"revision": func(ctx context.Context) error { return errOf(svc.Revision(ctx, loop)) },
 		"rounds":   func(ctx context.Context) error { return errOf(svc.Rounds(ctx, loop)) },
 		"sources":  func(ctx context.Context) error { return errOf(svc.Sources(ctx, loop)) },
 		"source":   func(ctx context.Context) error { return errOf(svc.Source(ctx, loop, "S1")) },
 		"span":     func(ctx context.Context) error { return errOf(svc.ReadSpan(ctx, loop, "S1", 0, 0)) },
-		"complete": func(ctx context.Context) error { _, _, err := svc.CompleteSource(ctx, loop, "", 10); return err },
 		"export":   func(ctx context.Context) error { return svc.Export(ctx, loop, io.Discard) },
 		"delete":   func(ctx context.Context) error { return svc.Delete(ctx, loop) },
 	}

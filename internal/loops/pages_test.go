@@ -48,9 +48,8 @@ func TestPassagesHavePages(t *testing.T) {
 	if doc, err = h.Report(t.Context(), loops.ReportInput{Loop: loop}); err != nil || doc.Contradictions[0].Passages[0].Page != 2 {
 		t.Errorf("the contradiction is quoted as %+v, %v", doc.Contradictions, err)
 	}
-	data, err := h.PromptData(t.Context(), loop, 4000)
-	if err != nil || len(data.Passages) == 0 || data.Passages[0].Page == 0 {
-		t.Errorf("a prompt gets %+v, %v", data.Passages, err)
+	if text := h.prompt("critic", loop); !strings.Contains(text, ", PDF p. 2 (untrusted text)") {
+		t.Errorf("a prompt gets no page: %s", text)
 	}
 	span, err := h.ReadSpan(t.Context(), loop, "S1", p.Pages[2], p.Pages[2]+10)
 	if err != nil || span.Pages.At(span.Start) != 3 {

@@ -1,12 +1,12 @@
 package loops_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/prompts"
@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-func promptNamed(t *testing.T, name string) prompts.Prompt {
+func promptNamed(t testing.TB, name string) prompts.Prompt {
 	t.Helper()
 	all := prompts.All()
 	i := slices.IndexFunc(all, func(p prompts.Prompt) bool { return p.Name == name })
@@ -45,40 +45,34 @@ func bridges(t *testing.T, h *harness) (loop string, ids []string) {
 	return loop, ids
 }
 
-// The prompts of the critic and the synthesizer have passages for each claim and each of its sources.
+func (h *harness) prompt(name, loop string, more ...string) string {
+	h.t.Helper()
+	given := map[string]string{"state_id": loop}
+	for i := 0; i < len(more); i += 2 {
+		given[more[i]] = more[i+1]
+	}
+	return must(h.Prompt(h.t.Context(), promptNamed(h.t, name), given))(h.t)
+}
+
+// The prompts of the critic and the synthesizer have passages for the claims and the question.
 func TestPromptHasPassages(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	loop, ids := bridges(t, h)
-	l := must(h.PromptData(t.Context(), loop, loops.PromptTokens))(t)
-	pages := map[string]string{ids[0]: h.web.pages["https://example.org/a"].Text, ids[1]: h.web.pages["https://example.org/b"].Text}
-	serves := map[string][]string{}
-	for _, p := range l.Passages {
-		if got := string([]rune(pages[p.SourceID])[p.Start:p.End]); got != p.Text {
-			t.Errorf("%s %d to %d is %q, the prompt has %q", p.SourceID, p.Start, p.End, got, p.Text)
-		}
-		for _, c := range p.Claims {
-			serves[c] = append(serves[c], p.SourceID)
-		}
-	}
-	want := map[string][]string{"C1": ids[:1], "C2": ids}
-	if diff := cmp.Diff(want, serves); diff != "" {
-		t.Errorf("sources of the passages that claims are shown with (-want +got):\n%s", diff)
-	}
+	loop, _ := bridges(t, h)
 	for _, name := range []string{"critic", "synthesize"} {
-		text := must(promptNamed(t, name).Render(l, map[string]string{"state_id": loop}))(t)
+		text := h.prompt(name, loop)
 		for _, words := range []string{"How long does the zinc coating last?", "The zinc coating lasts 40 years in sea air.",
-			"It lasts 22 years there.", "12 euros a square metre", "C1 [S1]", "C2 [S1, S2]"} {
+			"It lasts 22 years there.", "12 euros a square metre", "C1 [S1]", "C2 [S1, S2]", "S1:1", "S2:1"} {
 			if !strings.Contains(text, words) {
 				t.Errorf("%s lacks %q", name, words)
 			}
 		}
+		if text != h.prompt(name, loop) {
+			t.Errorf("the same loop gives another prompt %s", name)
+		}
 	}
-	if without, err := h.PromptData(t.Context(), loop, 0); err != nil || len(without.Passages) != 0 || len(without.Sources) != 2 {
-		t.Errorf("without a budget: %d passages, %d sources, %v", len(without.Passages), len(without.Sources), err)
-	}
-	if again, err := h.PromptData(t.Context(), loop, loops.PromptTokens); err != nil || cmp.Diff(l.Passages, again.Passages) != "" {
-		t.Errorf("the same loop gives other passages: %v", err)
+	if text := h.prompt("research", loop); strings.Contains(text, "12 euros") || !strings.Contains(text, "Corrosion of zinc") {
+		t.Error("the prompt research has passages, or lacks the sources")
 	}
 }
 
@@ -88,9 +82,8 @@ func TestSearcherPromptIsBlind(t *testing.T) {
 	h := newHarness(t)
 	loop, _ := bridges(t, h)
 	h.addGap(loop, loopstate.GapInput{Gap: "No test in fresh water"})
-	l := must(h.PromptData(t.Context(), loop, loops.PromptTokens))(t)
 	for _, angle := range prompts.AngleNames() {
-		text := must(promptNamed(t, "searcher").Render(l, map[string]string{"state_id": loop, "angle": angle}))(t)
+		text := h.prompt("searcher", loop, "angle", angle)
 		if !strings.Contains(text, "No test in fresh water") || !strings.Contains(text, "How long does the zinc coating last?") {
 			t.Errorf("%s lacks the question or the target", angle)
 		}
@@ -103,7 +96,7 @@ func TestSearcherPromptIsBlind(t *testing.T) {
 	}
 }
 
-// The passages and the prompt stay within their budgets, however much was read, in English and in Chinese.
+// A prompt stays within its budget, however much was read, in English and in Chinese.
 func TestPromptFits(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -111,10 +104,10 @@ func TestPromptFits(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, sentence string
-		sources        int // minimum number with passages in a prompt
+		chars          int
 	}{
-		{"English", "Measurement %d of station %d gave a loss of %d micrometres of zinc a year on the bridge. ", 4},
-		{"Chinese", "第%d次测量在第%d站得到锌层每年损失%d微米的结果，桥梁因此需要重新涂装。", 2},
+		{"English", "Measurement %d of station %d gave a loss of %d micrometres of zinc a year on the bridge. ", 18_000},
+		{"Chinese", "第%d次测量在第%d站得到锌层每年损失%d微米的结果，桥梁因此需要重新涂装。", 14_000},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHarness(t)
@@ -141,36 +134,19 @@ func TestPromptFits(t *testing.T) {
 				h.addGap(loop, loopstate.GapInput{Gap: fmt.Sprintf(tt.sentence, i, i, i)})
 			}
 			h.update(loop, loopstate.UpdateInput{Claims: claims})
-			for _, budget := range []int{1, 300, loops.PromptTokens, 2_000, 8_000} {
-				l := must(h.PromptData(t.Context(), loop, budget))(t)
-				spent := 0
-				for _, p := range l.Passages {
-					spent += loops.EstimateTokens(p.Text)
+			for _, name := range []string{"research", "synthesize", "critic", "coverage"} {
+				text := h.prompt(name, loop)
+				if n := utf8.RuneCountInString(text); n > tt.chars {
+					t.Errorf("%s has %d characters, at most %d are allowed", name, n, tt.chars)
 				}
-				if spent > budget {
-					t.Errorf("%d tokens of originals, at most %d are allowed", spent, budget)
-				}
-				if budget >= 2_000 && spent < budget/2 {
-					t.Errorf("%d tokens of originals of a budget of %d: too few", spent, budget)
-				}
-				if l.LeftOut.Claims == 0 || l.LeftOut.Gaps == 0 || l.LeftOut.Claims+len(l.Claims) != 120 ||
-					l.LeftOut.Sources+len(l.Sources) != 40 {
-					t.Errorf("%+v left out of %d claims and %d sources shown", l.LeftOut, len(l.Claims), len(l.Sources))
-				}
-				for _, name := range []string{"research", "synthesize", "critic", "coverage"} {
-					text := must(promptNamed(t, name).Render(l, map[string]string{"state_id": loop}))(t)
-					const lists, words = 9_000, 3_000
-					if n := loops.EstimateTokens(text); n > budget+lists+words {
-						t.Errorf("%s with originals of %d tokens has %d", name, budget, n)
+				for _, more := range []string{`more: loop_get_state(view="claims").`, "more were read: loop_get_state"} {
+					if !strings.Contains(text, more) {
+						t.Errorf("%s does not say %q", name, more)
 					}
 				}
-				seen := map[string]bool{}
-				for _, p := range l.Passages {
-					seen[p.SourceID] = true
-				}
-				if budget == 8_000 && len(seen) < 10 || budget == loops.PromptTokens && len(seen) < tt.sources {
-					t.Errorf("the originals are of %d sources only", len(seen))
-				}
+			}
+			if n := strings.Count(h.prompt("critic", loop), "(untrusted text)"); n < 3 {
+				t.Errorf("the critic has %d passages", n)
 			}
 		})
 	}
@@ -180,54 +156,18 @@ func TestPromptOfNoLoop(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	loop, _ := bridges(t, h)
-	_, err := h.PromptData(t.Context(), "x", loops.PromptTokens)
-	refusal(t, err, "loop", loopstate.CodeUnknownLoop)
-	_, err = h.PromptData(loops.WithOwner(t.Context(), "somebody else"), loop, loops.PromptTokens)
-	refusal(t, err, "loop", loopstate.CodeUnknownLoop)
-
-	empty, err := h.PromptData(t.Context(), h.start(""), loops.PromptTokens)
-	if err != nil || empty.Passages != nil || empty.Round != 1 {
-		t.Errorf("an empty loop: %+v, %v", empty, err)
+	for id, ctx := range map[string]context.Context{"x": t.Context(), loop: loops.WithOwner(t.Context(), "somebody else")} {
+		_, err := h.Prompt(ctx, promptNamed(t, "critic"), map[string]string{"state_id": id})
+		refusal(t, err, "loop", loopstate.CodeUnknownLoop)
 	}
-	fresh, err := h.PromptFor(t.Context(), "  Is glass a liquid? ")
-	if err != nil || fresh.Question != "Is glass a liquid?" || fresh.AsOf != "2026-03-01" || fresh.RoundsLeft != 5 {
-		t.Errorf("a question without a loop: %+v, %v", fresh, err)
+	if text := h.prompt("synthesize", h.start("")); !strings.Contains(text, "No text was read yet") || !strings.Contains(text, "round 1") {
+		t.Errorf("the prompt of an empty loop: %s", text)
 	}
-	_, err = h.PromptFor(t.Context(), strings.Repeat("x", loopstate.MaxTextChars+1))
+	research := promptNamed(t, "research")
+	text, err := h.Prompt(t.Context(), research, map[string]string{"query": "  Is glass a liquid? "})
+	if err != nil || !strings.Contains(text, "Is glass a liquid?") || !strings.Contains(text, "2026-03-01") {
+		t.Errorf("a question without a loop: %s, %v", text, err)
+	}
+	_, err = h.Prompt(t.Context(), research, map[string]string{"query": strings.Repeat("x", loopstate.MaxTextChars+1)})
 	refusal(t, err, "query", loopstate.CodeTooLong)
-}
-
-func TestCompleteLoop(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	zinc, glass, reservoir := h.start("How long does the zinc coating last?"), h.start("Is glass a liquid?"),
-		h.start("青石镇的水库是哪一年建成的？")
-	for _, tt := range []struct {
-		name, typed string
-		limit       int
-		want        []string
-		total       int
-	}{
-		{"nothing typed: newest first", "", 100, []string{reservoir, glass, zinc}, 3},
-		{"the limit", "", 2, []string{reservoir, glass}, 3},
-		{"a whole id", glass, 100, []string{glass}, 1},
-		{"words of the question", "Zinc how", 100, []string{zinc}, 1},
-		{"a word's beginning", "liq", 100, []string{glass}, 1},
-		{"Chinese", "水库", 100, []string{reservoir}, 1},
-		{"no such words", "zinc glass", 100, nil, 0},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got, total, err := h.CompleteLoop(t.Context(), tt.typed, tt.limit)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" || total != tt.total {
-				t.Errorf("%d in all, want %d (-want +got):\n%s", total, tt.total, diff)
-			}
-		})
-	}
-	if got, total, err := h.CompleteLoop(loops.WithOwner(t.Context(), "somebody else"), "", 100); err != nil || len(got) != 0 ||
-		total != 0 {
-		t.Errorf("another owner gets %v of %d, %v", got, total, err)
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -16,26 +17,13 @@ const (
 	BriefTokens = 2_000
 )
 
-// EstimateTokens estimates the tokens of a text: a quarter of a token for each ASCII byte, one for any other character.
-// Real tokenizers use one token for 4 to 5 bytes of English, and 0.6 to 1.3 tokens for a Chinese or Japanese character.
-func EstimateTokens(s string) int {
-	ascii, other := 0, 0
-	for _, r := range s {
-		if r < 0x80 {
-			ascii++
-		} else {
-			other++
-		}
-	}
-	return (ascii+3)/4 + other
-}
-
+// TokensOf estimates the tokens of the JSON of v.
 func TokensOf(v any) int {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return 0
 	}
-	return EstimateTokens(string(b))
+	return words.EstimateTokens(string(b))
 }
 
 // Page returns the items from cursor on that fit into tokens, at least one, and the next cursor, which is empty at the end.

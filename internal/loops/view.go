@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"time"
 
-	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -93,30 +93,13 @@ func (s *Service) Snapshot(ctx context.Context, loop string, round int) (*loopst
 	return st, nil
 }
 
-// criticPage sets the brief of the critic and nothing else of the loop that would tell what the author thought. The cursor is a line of the
-// draft.
-func (s *Service) criticPage(ctx context.Context, v *View, cursor string) error {
-	from, err := 1, error(nil)
-	if cursor != "" {
-		if from, err = strconv.Atoi(cursor); err != nil {
-			return &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: Shorten(cursor, 40)}
-		}
-	}
-	has, err := s.hasDraft(ctx, v.StateID)
+// begun returns the state of a loop without an id that has just begun.
+func begun(p loopstate.Started, now time.Time) (*loopstate.State, error) {
+	e, err := loopstate.NewEvent("", 1, now, "", p)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	brief, next := "There is no draft to read: nothing was checked as a draft yet.", 0
-	if has {
-		if brief, next, err = s.CriticBrief(ctx, v.StateID, from); err != nil {
-			return err
-		}
-	}
-	v.Critic, v.Coverage, v.Decision = brief, nil, wording.Decision{}
-	if next > 0 {
-		v.NextCursor = strconv.Itoa(next)
-	}
-	return nil
+	return loopstate.Apply(nil, e)
 }
 
 // eventsPage sets a page of the log up to the version of the view.

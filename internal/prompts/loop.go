@@ -1,84 +1,65 @@
 package prompts
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Loop is the data of a loop for prompts. The caller bounds the lists and counts the rest in LeftOut.
+// Loop is a loop for prompts: a state that nobody else uses, and what is not in the state.
 type Loop struct {
-	StateID    string // empty before loop_init
-	Question   string
-	AsOf       string // YYYY-MM-DD
-	Complexity string
-	Round      int // the current one, from 1
-	Rubrics    []string
-	Areas      []loopstate.Dimension
-	Entity     *loopstate.Entity
-
-	Target         *loopstate.Gap // the next target; nil if no material gap is open
-	Gaps           []loopstate.Gap
-	OpenQuestions  []loopstate.Gap // unanswerable, with why
-	Sources        []loopstate.Source
-	Claims         []loopstate.Claim
-	Synthesis      string // the last one, clipped
-	Contradictions []loopstate.Contradiction
-	Failures       []string
-	Searched       map[string]string    // gap id -> how it was searched, in a line
-	CompleteAt     float64              // the coverage of a complete text
-	MinWords       int                  // of the text; 0 for the default of 1,800
-	Unread         []loopstate.Evidence // found, not read
-	Asked          []string             // queries, newest first
-	Tried          Tried
-	Rounds         []loopstate.Round
-	Decision       wording.Decision
-	RoundsLeft     int
-	TokensLeft     int
-
-	// Draft is set where a critic is to read a draft; then the lists of claims and contradictions are empty.
-	Draft *Draft
-
-	// Passages of stored texts in the order of source and place; empty for prompts without them.
-	Passages []Passage
-	LeftOut  LeftOut
+	*loopstate.State
+	Decision wording.Decision
+	Asked    []string             // queries, newest first
+	Unread   []loopstate.Evidence // found, not read
+	MinWords int                  // of the final text; 0 for the default of 1,800
+	LastText string               // the last synthesis, clipped
+	Passages []Passage            // of stored texts, in the order of source and place
+	Part     *DraftPart           // of the draft that a critic reads; nil for none
 }
 
-// Passage is a part of a stored text. Start and End count Unicode code points, half open.
+// Passage is a part of a stored text.
 type Passage struct {
-	SourceID   string
-	Start, End int
-	Lines      string // "120-128"
-	Page       int    // page of a PDF on which it begins; else 0
-	Text       string
-	Claims     []string // ids of the claims that it supports; empty if it is for the question
+	SourceID string
+	Lines    string // "120-128"
+	Page     int    // page of a PDF on which it begins; else 0
+	Text     string
 }
 
-// Tried counts the searches so far.
-type Tried struct {
-	Angles      []Count // searches by angle, always all four
-	SourceTypes []Count // sources by type, always all four
-	Oldest      string  // publication dates of the sources that have one
-	Newest      string
+// few bounds the lists of which a prompt needs the first items: rubrics, areas, failures, unread hits, queries.
+const few = 8
+
+// Of returns a loop for prompts. It shortens lists of the state.
+func Of(st *loopstate.State) Loop {
+	l := Loop{State: st, Decision: wording.Advised(st), Unread: st.UnreadEvidence(few)}
+	l.Asked = slices.Clone(st.Questions[max(0, len(st.Questions)-few):])
+	slices.Reverse(l.Asked)
+	st.Rubrics, st.Failures = st.Rubrics[:min(few, len(st.Rubrics))], st.Failures[:min(few, len(st.Failures))]
+	st.Dimensions = st.Dimensions[:min(few, len(st.Dimensions))]
+	return l
 }
 
-// Count is a name with a count.
-type Count struct {
-	Name string
-	N    int
-}
-
-// LeftOut counts the omitted items of each list.
-type LeftOut struct{ Sources, Claims, Gaps, OpenQuestions, Contradictions, Rounds int }
+// StateID returns the id of the loop, or "" before it was started.
+func (l Loop) StateID() string { return l.Loop }
 
 // Language returns the language to answer in, if the script of the question identifies it.
-func (l Loop) Language() Language { return languageOf(l.Question) }
+func (l Loop) Language() Language { return languageOf(l.Query) }
 
 // Recent returns the first day of the 18 months before AsOf, or "" if AsOf is not a date.
 func (l Loop) Recent() string { return loopstate.RecentSince(l.AsOf) }
+
+// Current returns the number of the open round.
+func (l Loop) Current() int { return l.Round + 1 }
+
+// MaxRounds returns the round limit for the coverage prompt.
+func (l Loop) MaxRounds() int { return l.Round + l.Remaining().Rounds }
 
 // Length of the final text. Words are characters in Chinese and Japanese.
 const (
@@ -92,32 +73,120 @@ const (
 
 // TargetWords returns the length of the final text.
 func (l Loop) TargetWords() int {
-	words := defaultWords
-	if len(l.Areas) > 0 {
-		words = len(l.Areas) * wordsPerArea
-	}
-	if l.MinWords > 0 {
-		return max(words, l.MinWords)
-	}
-	return max(words, minWords)
+	return max(cmp.Or(len(l.Dimensions)*wordsPerArea, defaultWords), cmp.Or(l.MinWords, minWords))
 }
 
 // MinCitations returns the minimum number of inline citations.
-func (l Loop) MinCitations() int { return max(minCitations, citationsPerArea*len(l.Areas)) }
+func (l Loop) MinCitations() int { return max(minCitations, citationsPerArea*len(l.Dimensions)) }
 
-// MaxRounds returns the round limit for the coverage prompt.
-func (l Loop) MaxRounds() int { return l.Round - 1 + l.RoundsLeft }
+// Limits of the lists in tokens, so that a prompt has at most 16,000 characters. The tools list the rest.
+const (
+	sourceTokens = 450
+	draftTokens  = 4_000 // of the sources of a draft, some 100
+	claimTokens  = 700
+	gapTokens    = 250
+	otherTokens  = 120 // open questions, contradictions
+)
 
-// TargetLine returns the target gap on one line.
-func (l Loop) TargetLine() string {
-	if l.Target == nil {
+// listed returns the lines of items in a fence, as many as fit into tokens, and below it the number of others with more, which names
+// the tool that has them. It returns "" for no items. The templates have the names of tools, see [Prompt.Names].
+func listed[T any](items []T, tokens int, line func(T) string, more string) string {
+	var kept []string
+	for _, item := range items {
+		next := line(item)
+		if tokens -= words.EstimateTokens(next) + 1; tokens < 0 {
+			break
+		}
+		kept = append(kept, next)
+	}
+	if len(items) == 0 {
 		return ""
 	}
-	return l.GapLine(*l.Target)
+	list := fence(strings.Join(kept, "\n"))
+	if left := len(items) - len(kept); left > 0 {
+		list += fmt.Sprintf("\n%d more%s", left, more)
+	}
+	return list
 }
 
-// GapLine returns a gap on one line.
-func (l Loop) GapLine(g loopstate.Gap) string {
+// ClaimList lists the claims.
+func (l Loop) ClaimList(more string) string {
+	return listed(l.CurrentClaims(), claimTokens, claimLine, more)
+}
+
+// GapList lists the open gaps, best first.
+func (l Loop) GapList(more string) string { return listed(l.OpenGaps(), gapTokens, l.gapLine, more) }
+
+// QuestionList lists the gaps that cannot be answered.
+func (l Loop) QuestionList(more string) string {
+	return listed(l.GapsWith(loopstate.GapUnanswerable), otherTokens, func(g loopstate.Gap) string {
+		return fmt.Sprintf("%s %s | why: %s", g.ID, sanitize.Short(g.Gap, 300), sanitize.Short(g.Why, 200)) + l.searchedWords(g)
+	}, more)
+}
+
+// ContradictionList lists the contradictions.
+func (l Loop) ContradictionList(more string) string {
+	return listed(l.Contradictions, otherTokens, contradictionLine, more)
+}
+
+var sourceID = lazyregexp.New(`\bS\d+\b`)
+
+// SourceList lists the sources: those of the passages, the draft and the claims, then the newest ones.
+func (l Loop) SourceList(more string) string {
+	tokens, used := sourceTokens, map[string]bool{}
+	for _, p := range l.Passages {
+		used[p.SourceID] = true
+	}
+	if l.Part != nil {
+		tokens = draftTokens
+		for _, id := range sourceID.FindAllString(l.Part.all, -1) {
+			used[id] = true
+		}
+	}
+	for _, c := range l.CurrentClaims() {
+		for _, id := range c.SourceIDs {
+			used[id] = true
+		}
+	}
+	sources := slices.Clone(l.Sources)
+	slices.Reverse(sources)
+	slices.SortStableFunc(sources, func(a, b loopstate.Source) int {
+		switch {
+		case used[a.ID] == used[b.ID]:
+			return 0
+		case used[a.ID]:
+			return -1
+		}
+		return 1
+	})
+	return listed(sources, tokens, sourceLine, more)
+}
+
+// TargetGap returns the gap to pursue, or nil if no material gap is open.
+func (l Loop) TargetGap() *loopstate.Gap {
+	if g, ok := l.Target(); ok {
+		return &g
+	}
+	return nil
+}
+
+// TargetLine returns the target gap on one line.
+func (l Loop) TargetLine() string { return l.gapLine(*l.TargetGap()) }
+
+// TargetText returns the target gap with its query.
+func (l Loop) TargetText() string {
+	g := l.TargetGap()
+	text := sanitize.Short(g.Gap, loopstate.MaxTextChars)
+	if g.Query != "" && g.Query != g.Gap {
+		text += "\nquery: " + sanitize.Short(g.Query, loopstate.MaxTextChars)
+	}
+	if len(g.SourceTypes) > 0 {
+		text += "\nsource types wanted: " + strings.Join(g.SourceTypes, ", ")
+	}
+	return text
+}
+
+func (l Loop) gapLine(g loopstate.Gap) string {
 	weight := "cosmetic"
 	if g.Material {
 		weight = "material"
@@ -131,26 +200,20 @@ func (l Loop) GapLine(g loopstate.Gap) string {
 
 // searchedWords describes how a gap was searched, to distinguish "not found" from "could not search".
 func (l Loop) searchedWords(g loopstate.Gap) string {
-	if how := l.Searched[g.ID]; how != "" {
-		return " | " + sanitize.Short(how, 200)
+	if how, ok := l.Tried()[g.ID]; ok {
+		return " | " + sanitize.Short(how.String(), 200)
 	}
 	return ""
 }
 
-// OpenQuestionLine returns an unanswerable gap with its reason on one line.
-func (l Loop) OpenQuestionLine(g loopstate.Gap) string {
-	return fmt.Sprintf("%s %s | why: %s", g.ID, sanitize.Short(g.Gap, 300), sanitize.Short(g.Why, 200)) + l.searchedWords(g)
-}
-
-// SourceLine returns a source on one line.
-func SourceLine(s loopstate.Source) string {
+func sourceLine(s loopstate.Source) string {
 	parts := []string{s.ID, orUnknown(s.SourceType), orUnknown(s.PublishedAt), sanitize.Short(s.Title, 80), sanitize.Short(s.FinalURL, 100)}
 	line := strings.Join(parts, " | ")
 	if s.DuplicateOf != "" {
 		line += " | same text as " + s.DuplicateOf + ", one origin"
 	}
 	if s.AtCheck {
-		line += " | read at the check, not by you"
+		line += " | read by a check only"
 	}
 	if s.Pasted {
 		line += " | pasted by the user, not fetched"
@@ -161,15 +224,10 @@ func SourceLine(s loopstate.Source) string {
 	return line
 }
 
-func orUnknown(s string) string {
-	if s == "" {
-		return "unknown"
-	}
-	return sanitize.Short(s, 40)
-}
+func orUnknown(s string) string { return sanitize.Short(cmp.Or(s, "unknown"), 40) }
 
-// ClaimLine returns a claim on one line, with its sources and the result of its last check.
-func ClaimLine(c loopstate.Claim) string {
+// claimLine returns a claim on one line, with its sources and the result of its last check.
+func claimLine(c loopstate.Claim) string {
 	s := c.ID + " [" + strings.Join(c.SourceIDs, ", ") + "]"
 	if c.Confidence != "" {
 		s += " (" + c.Confidence + ")"
@@ -177,16 +235,12 @@ func ClaimLine(c loopstate.Claim) string {
 	if c.Check == nil {
 		s += " not verified yet"
 	} else {
-		s += " " + c.Check.Status
-		if len(c.Check.Flags) > 0 {
-			s += ", " + strings.Join(c.Check.Flags, ", ")
-		}
+		s += " " + strings.Join(append([]string{c.Check.Status}, c.Check.Flags...), ", ")
 	}
 	return s + ": " + sanitize.Short(c.Claim, 500)
 }
 
-// ContradictionLine returns a contradiction on one line.
-func ContradictionLine(x loopstate.Contradiction) string {
+func contradictionLine(x loopstate.Contradiction) string {
 	s := fmt.Sprintf("%s [%s] %s", x.ID, strings.Join(x.SourceIDs, ", "), sanitize.Short(x.Topic, 200))
 	if x.Resolution != "" {
 		s += " | resolved: " + sanitize.Short(x.Resolution, 300)

@@ -27,12 +27,10 @@ var templates embed.FS
 type Prompt struct {
 	Name, Title, Description string
 	Arguments                []Argument
-	// Originals reports that the prompt contains passages of the stored texts: Loop.Passages must be set.
-	Originals bool
-	// Drafts reports that the prompt shows the draft that waits for a critic: Loop.Draft must be set if there is one.
-	Drafts bool
+	Originals                bool // it has passages of the stored texts: Loop.Passages must be set
+	Drafts                   bool // it shows the draft that waits for a critic: Loop.Part must be set if there is one
 
-	view func(l Loop, given map[string]string) (any, error)
+	view func(l Loop, given map[string]string) any
 }
 
 // Argument is an argument of a prompt.
@@ -52,7 +50,7 @@ const (
 // All returns the prompts in the order of a round.
 func All() []Prompt {
 	stateID := Argument{Name: ArgStateID, Description: "the id of the loop", Required: true}
-	whole := func(l Loop, _ map[string]string) (any, error) { return l, nil }
+	whole := func(l Loop, _ map[string]string) any { return l }
 	return []Prompt{
 		{Name: "research", Title: "Research a question in rounds",
 			Description: "How to run a loop from the next round to its end, with where it stands now. Give a query to begin, or the " +
@@ -90,17 +88,11 @@ func All() []Prompt {
 }
 
 // reviewerView has only the id of the loop, because a second reader must not know more.
-func reviewerView(l Loop, _ map[string]string) (any, error) {
-	return struct{ StateID string }{l.StateID}, nil
-}
+func reviewerView(l Loop, _ map[string]string) any { return struct{ StateID string }{l.StateID()} }
 
 // Render renders the prompt for a loop. A missing or unknown argument is a [wording.Mistake].
 func (p Prompt) Render(l Loop, given map[string]string) (string, error) {
 	if err := p.Check(given); err != nil {
-		return "", err
-	}
-	data, err := p.view(l, given)
-	if err != nil {
 		return "", err
 	}
 	t, err := p.parse()
@@ -108,7 +100,7 @@ func (p Prompt) Render(l Loop, given map[string]string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	if err := t.ExecuteTemplate(&b, p.Name+".txt", data); err != nil {
+	if err := t.ExecuteTemplate(&b, p.Name+".txt", p.view(l, given)); err != nil {
 		return "", fmt.Errorf("prompts: rendering %s: %w", p.Name, err)
 	}
 	return strings.TrimSpace(b.String()) + "\n", nil
@@ -141,8 +133,7 @@ func (p Prompt) parse() (*template.Template, error) {
 		return fence(strings.TrimRight(b.String(), "\n")), err
 	}
 	join := func(names []string) string { return strings.Join(names, ", ") }
-	_, err := t.Funcs(template.FuncMap{"fence": fence, "fenced": fenced, "line": sanitize.Short, "join": join,
-		"source": SourceLine, "draftSource": DraftSourceLine, "claim": ClaimLine, "contradiction": ContradictionLine}).
+	_, err := t.Funcs(template.FuncMap{"fence": fence, "fenced": fenced, "line": sanitize.Short, "join": join}).
 		Option("missingkey=error").
 		ParseFS(templates, "templates/parts.txt", "templates/lists.txt", "templates/critic_draft.txt", "templates/"+p.Name+".txt")
 	if err != nil {
@@ -197,47 +188,21 @@ func AngleNames() []string {
 	return names
 }
 
-// searcher is the data of the searcher prompt. It has no results of other searchers.
-type searcher struct {
-	StateID, Question, AsOf string
-	Recent                  string
-	Language                Language
-	Round                   int
-	Target                  *loopstate.Gap
-	Angle                   loopstate.Angle
+// searcherView adds the angle. The template shows nothing of the results of others.
+func searcherView(l Loop, given map[string]string) any {
+	all := loopstate.Angles()
+	i := slices.IndexFunc(all, func(a loopstate.Angle) bool { return a.Angle == given[ArgAngle] })
+	return struct {
+		Loop
+		Angle loopstate.Angle
+	}{l, all[i]}
 }
 
-// TargetText returns the target gap with its query.
-func (s searcher) TargetText() string {
-	text := sanitize.Short(s.Target.Gap, loopstate.MaxTextChars)
-	if s.Target.Query != "" && s.Target.Query != s.Target.Gap {
-		text += "\nquery: " + sanitize.Short(s.Target.Query, loopstate.MaxTextChars)
-	}
-	if len(s.Target.SourceTypes) > 0 {
-		text += "\nsource types wanted: " + strings.Join(s.Target.SourceTypes, ", ")
-	}
-	return text
-}
-
-func searcherView(l Loop, given map[string]string) (any, error) {
-	v := searcher{StateID: l.StateID, Question: l.Question, AsOf: l.AsOf, Recent: l.Recent(), Language: l.Language(), Round: l.Round,
-		Target: l.Target}
-	for _, a := range loopstate.Angles() {
-		if a.Angle == given[ArgAngle] {
-			v.Angle = a
-		}
-	}
-	return v, nil
-}
-
-// continuation is the data of the prompt continue_report.
-type continuation struct {
-	Loop
-	Excerpt  string
-	Complete bool
-}
-
-func continuationView(l Loop, given map[string]string) (any, error) {
+func continuationView(l Loop, given map[string]string) any {
 	text := given[ArgText]
-	return continuation{Loop: l, Excerpt: Excerpt(text), Complete: LooksComplete(text, l.minReportChars())}, nil
+	return struct {
+		Loop
+		Excerpt string
+		Whole   bool
+	}{l, Excerpt(text), LooksComplete(text, l.minReportChars())}
 }

@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -21,9 +22,9 @@ func named(t *testing.T, name string) Prompt {
 
 func render(t *testing.T, name string, l Loop, extra ...string) string {
 	t.Helper()
-	given := map[string]string{ArgStateID: l.StateID}
-	if l.StateID == "" {
-		given = map[string]string{ArgQuery: l.Question}
+	given := map[string]string{ArgStateID: l.StateID()}
+	if l.StateID() == "" {
+		given = map[string]string{ArgQuery: l.Query}
 	}
 	for i := 0; i < len(extra); i += 2 {
 		given[extra[i]] = extra[i+1]
@@ -40,7 +41,7 @@ func TestPromptsHaveNoHoles(t *testing.T) {
 	for _, p := range All() {
 		got := render(t, p.Name, englishLoop(), extraFor(p)...)
 		if p.Drafts {
-			got += render(t, p.Name, withDraft(englishLoop()), extraFor(p)...)
+			got += render(t, p.Name, withDraft(englishLoop(), coatingDraft, "/home/ada/loops"), extraFor(p)...)
 		}
 		if strings.Contains(got, "\n\n\n\n") || strings.Contains(got, "<no value>") {
 			t.Errorf("%s has a hole:\n%s", p.Name, got)
@@ -70,7 +71,7 @@ func TestLanguage(t *testing.T) {
 				t.Errorf("%+v lacks a heading", lang)
 			}
 			l := englishLoop()
-			l.Question = tt.question
+			l.Query = tt.question
 			for _, p := range All() {
 				if p.Name == "reviewer" {
 					continue // this prompt does not have the question or its language
@@ -103,7 +104,7 @@ func TestSearcherIsBlind(t *testing.T) {
 	l := englishLoop()
 	for _, angle := range loopstate.Angles() {
 		got := render(t, "searcher", l, ArgAngle, angle.Angle)
-		for _, want := range []string{l.Question, l.AsOf, l.StateID, l.Target.Gap, l.Target.Query, angle.Brief} {
+		for _, want := range []string{l.Query, l.AsOf, l.StateID(), l.TargetGap().Gap, l.TargetGap().Query, angle.Brief} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s lacks %q", angle.Angle, want)
 			}
@@ -127,7 +128,7 @@ func TestSearcherIsBlind(t *testing.T) {
 			hidden = append(hidden, e.Title, e.URL)
 		}
 		hidden = append(hidden, l.Asked...)
-		hidden = append(hidden, l.Contradictions[0].Topic, l.Gaps[1].Gap, l.OpenQuestions[0].Gap, "S1", "S2", "C1")
+		hidden = append(hidden, l.Contradictions[0].Topic, l.Gaps[1].Gap, l.Gaps[2].Gap, "S1", "S2", "C1")
 		for _, h := range hidden {
 			if strings.Contains(got, h) {
 				t.Errorf("%s sees %q", angle.Angle, h)
@@ -153,7 +154,8 @@ func TestResearchFollowsTheDecision(t *testing.T) {
 func TestLength(t *testing.T) {
 	for _, tt := range []struct{ areas, least, words, citations int }{{0, 0, 1800, 6}, {2, 0, 1800, 6}, {5, 0, 2000, 15}, {8, 0, 3200, 24},
 		{0, 3000, 3000, 6}} {
-		l := Loop{Areas: make([]loopstate.Dimension, tt.areas), MinWords: tt.least}
+		l := Loop{State: &loopstate.State{}, MinWords: tt.least}
+		l.Dimensions = make([]loopstate.Dimension, tt.areas)
 		if l.TargetWords() != tt.words || l.MinCitations() != tt.citations {
 			t.Errorf("%d areas: %d words and %d citations, want %d and %d", tt.areas, l.TargetWords(), l.MinCitations(), tt.words,
 				tt.citations)
@@ -193,12 +195,12 @@ func TestArguments(t *testing.T) {
 func TestReviewerIsBlind(t *testing.T) {
 	l := englishLoop()
 	got := render(t, "reviewer", l)
-	for _, secret := range []string{l.Question, l.AsOf} {
+	for _, secret := range []string{l.Query, l.AsOf} {
 		if secret != "" && strings.Contains(got, secret) {
 			t.Errorf("the reviewer is told %q", secret)
 		}
 	}
-	for _, rule := range []string{"review_claims", l.StateID, "not_stated", "passages alone"} {
+	for _, rule := range []string{"review_claims", l.StateID(), "not_stated", "passages alone"} {
 		if !strings.Contains(got, rule) {
 			t.Errorf("the reviewer is not told %q", rule)
 		}
@@ -206,16 +208,12 @@ func TestReviewerIsBlind(t *testing.T) {
 }
 
 // The critic of a draft gets the question, the rubrics, the draft with its lines and the sources, and nothing of what the
-// author or a reader
-// thought.
+// author or a reader thought.
 func TestCriticOfADraft(t *testing.T) {
-	l := withDraft(englishLoop())
-	l.Claims, l.Contradictions, l.Failures, l.Synthesis = englishLoop().Claims, englishLoop().Contradictions, englishLoop().Failures,
-		"my reasons" // even if they were given
+	l := withDraft(englishLoop(), coatingDraft, "/home/ada/loops/zinc-0198c0de")
 	got := render(t, "critic", l)
-	for _, want := range []string{l.Question, "names the test method", "3  It lasts 40 years [S1:7-8].",
-		"7  | west | 5 µm a year [S2:21] |", "S1 | 40 lines | press | 2025-11 | A coat for a century", "3 more: loop_get_state",
-		l.Draft.Folder,
+	for _, want := range []string{l.Query, "names the test method", "3  It lasts 40 years [S1:7-8].",
+		"7  | west | 5 µm a year [S2:21] |", "S1 | press | 2025-11 | A coat for a century", l.Part.Folder,
 		"Work every number and every calculation through", "What two sources say differently", "Consequences across sources",
 		"part by part", "what may be cut instead", "At most 25 findings, the most material first",
 		"a new conversation that begins with the prompt critic", `"where": "S1:120"`} {
@@ -223,18 +221,25 @@ func TestCriticOfADraft(t *testing.T) {
 			t.Errorf("the critic is not told %q", want)
 		}
 	}
-	for _, secret := range []string{"single_source", "The coating lasts 40 years.", "different coasts", "my reasons", "It goes on:",
+	for _, secret := range []string{"single_source", "The coating lasts 40 years.", "different coasts", l.LastText, "It goes on:",
 		"fetch(state_id"} {
 		if strings.Contains(got, secret) {
 			t.Errorf("the critic is told %q", secret)
 		}
 	}
-	l.Draft.Folder, l.Draft.Of = "", 90
+	for range 300 {
+		l.Sources = append(l.Sources, loopstate.Source{ID: "S9", Title: "A report on bridges", FinalURL: "https://example.org/bridges"})
+	}
+	l = withDraft(l, coatingDraft+strings.Repeat("One more line about the coating of bridges.\n", 3_000), "")
 	got = render(t, "critic", l)
-	for _, want := range []string{`It goes on: loop_get_state(state_id="` + l.StateID + `", view="critic", cursor="8")`,
-		`fetch(state_id="` + l.StateID + `", url="the address of S1", lines=`, "find_passages("} {
+	on := fmt.Sprintf(`It goes on: loop_get_state(state_id="%s", view="critic", cursor="%d")`, l.StateID(), l.Part.Next)
+	for _, want := range []string{on,
+		`fetch(state_id="` + l.StateID() + `", url="S1", lines=`, "find_passages(", "more were read: loop_get_state"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("without a folder the critic is not told %q", want)
 		}
+	}
+	if _, ok := PartOf(coatingDraft, 8, ""); ok || l.Part.Next < 1_000 || l.Part.Next > 3_000 {
+		t.Errorf("a draft of 3,007 lines continues at %d", l.Part.Next)
 	}
 }
