@@ -29,7 +29,7 @@ const (
 type cache struct {
 	*Config
 	owner    func(context.Context) (string, error)
-	mayWrite func(ctx context.Context, bytes int) error
+	mayWrite func(ctx context.Context, p loopstate.Payload, bytes int) error
 	forgot   func(loop string)
 	loops    *bounded.Cache[string, *cached]
 	outside  atomic.Int64 // appends by entries that were not in the cache
@@ -259,7 +259,11 @@ func (c *cache) append(ctx context.Context, l *cached, operation string, p loops
 	if e, err = loopstate.NewEvent(l.id, seq, at, operation, p); err != nil {
 		return e, err
 	}
-	if err := c.mayWrite(ctx, len(e.Data)); err != nil {
+	bytes := len(e.Data)
+	for _, text := range texts {
+		bytes += len(text)
+	}
+	if err := c.mayWrite(ctx, p, bytes); err != nil {
 		return e, err
 	}
 	l.state = nil

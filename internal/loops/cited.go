@@ -18,19 +18,17 @@ import (
 // defaultCitedTime is how long a check waits for cited pages (chosen): with the check of a long text after it, a call ends in time.
 const defaultCitedTime = 14 * time.Second
 
-// examineCited is [Service.examineLong] after the cited addresses that nobody stored were read. in keeps what they gave, so that
+// examineCited is [Service.examine] after the cited addresses that nobody stored were read. in keeps what they gave, so that
 // a second check of the same call reads nothing again.
-func (s *Service) examineCited(ctx context.Context, in *VerifyInput) (v verify.Result, done func(), err error) {
+func (s *Service) examineCited(ctx context.Context, in *VerifyInput) (v verify.Result, err error) {
 	in.reads = true
-	v, done, err = s.examineLong(ctx, *in)
-	if err != nil || len(v.ToRead) == 0 {
-		return v, done, err
+	if v, err = s.examine(ctx, *in); err != nil || len(v.ToRead) == 0 {
+		return v, err
 	}
-	done() // others may check while pages arrive
 	if in.looked, err = s.look(ctx, *in, v.ToRead); err != nil {
-		return v, nil, err
+		return v, err
 	}
-	return s.examineLong(ctx, *in)
+	return s.examine(ctx, *in)
 }
 
 // look reads the first [Config.MaxCited] of the addresses. An address that a check could not read before is not asked for again,
@@ -134,12 +132,8 @@ func (s *Service) CheckAnswer(ctx context.Context, loop, text string) (v verify.
 	if !citesOf(library, text) {
 		return v, false, nil
 	}
-	v, done, err := s.examineLong(ctx, VerifyInput{Loop: loop, Draft: text})
-	if err != nil {
-		return v, false, err
-	}
-	done()
-	return v, true, nil
+	v, err = s.examine(ctx, VerifyInput{Loop: loop, Draft: text})
+	return v, err == nil, err
 }
 
 // citesOf reports whether a text names a source by its id, or links to something that was read.
@@ -160,9 +154,8 @@ func citesOf(library verify.Library, text string) bool {
 	return false
 }
 
-// checkLoop starts a loop for the check of a draft that has none, with its first words as the question. It repeats nothing
-// that the operation
-// has done.
+// checkLoop starts a loop for the check of a draft that has none, with its first line as the question. It repeats nothing
+// that the operation has done.
 func (s *Service) checkLoop(ctx context.Context, in *VerifyInput) error {
 	started, err := s.StartOnce(ctx, in.Operation, loopstate.StartInput{Query: questionOf(in.Draft), Complexity: "simple"})
 	if err != nil {
@@ -175,22 +168,13 @@ func (s *Service) checkLoop(ctx context.Context, in *VerifyInput) error {
 }
 
 const (
-	maxTitleBytes = 4_000 // of a draft in which its first words are looked for (chosen)
-	maxTitleChars = 120   // of these in a question (chosen)
+	maxTitleBytes = 4_000 // of a draft in which its first line is looked for (chosen)
+	maxTitleChars = 120   // of it in a question (chosen)
 )
 
-// questionOf names a loop that a check started, by the draft's first heading or its first words.
+// questionOf names a loop that a check started, by the draft's first line.
 func questionOf(draft string) string {
-	first := ""
-	for line := range strings.Lines(strings.ToValidUTF8(draft[:min(len(draft), maxTitleBytes)], "")) {
-		line = strings.Join(strings.Fields(line), " ")
-		if heading := strings.TrimLeft(line, "# "); strings.HasPrefix(line, "#") && heading != "" {
-			first = heading
-			break
-		}
-		if first == "" {
-			first = line
-		}
-	}
-	return "Check of a draft: " + Shorten(first, maxTitleChars)
+	head := strings.TrimLeft(strings.ToValidUTF8(draft[:min(len(draft), maxTitleBytes)], ""), "# \t\r\n")
+	line, _, _ := strings.Cut(head, "\n")
+	return "Check of a draft: " + Shorten(strings.Join(strings.Fields(line), " "), maxTitleChars)
 }

@@ -59,13 +59,33 @@ func (in VerifyInput) check() error {
 	return loopstate.CheckRange("threshold", in.Threshold, 0, 1)
 }
 
-// examine is a verification that is not recorded.
-func (s *Service) examine(ctx context.Context, in VerifyInput) (verify.Result, error) {
-	var v verify.Result
+// examine is a verification that is not recorded. Long texts wait for each other, and one that takes too much time is too long.
+func (s *Service) examine(ctx context.Context, in VerifyInput) (v verify.Result, err error) {
 	if err := in.check(); err != nil {
 		return v, err
 	}
-	err := s.viewOrEmpty(ctx, in.Loop, func(st *loopstate.State) error {
+	n := len(in.Draft)
+	for _, c := range in.Claims {
+		n += len(c.Text)
+	}
+	done, err := s.beginLong(ctx, n)
+	if err != nil {
+		return v, err
+	}
+	defer done()
+	checking, cancel := ctx, context.CancelFunc(func() {})
+	if n >= longChars {
+		checking, cancel = context.WithTimeout(ctx, s.CheckTime)
+	}
+	defer cancel()
+	if v, err = s.examineNow(checking, in); ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		err = tooLong("draft", n, n/2)
+	}
+	return v, err
+}
+
+func (s *Service) examineNow(ctx context.Context, in VerifyInput) (v verify.Result, err error) {
+	err = s.viewOrEmpty(ctx, in.Loop, func(st *loopstate.State) error {
 		v = verify.Begin(st, in.Threshold, s.Now())
 		return nil
 	})
@@ -118,11 +138,7 @@ func (s *Service) viewOrEmpty(ctx context.Context, loop string, look func(*loops
 	if loop != "" {
 		return s.view(ctx, loop, look)
 	}
-	e, err := loopstate.NewEvent("", 1, s.Now(), "", loopstate.Started{})
-	if err != nil {
-		return err
-	}
-	st, err := loopstate.Apply(nil, e)
+	st, err := begun(loopstate.Started{}, s.Now())
 	if err != nil {
 		return err
 	}
@@ -152,34 +168,6 @@ func addForgotten(sources map[string]verify.Source, looked map[string]verify.Loo
 		src.Origin = origin
 		sources[id] = src
 	}
-}
-
-// examineLong is examine in its turn. done must be called after the last use of the result, unless err is set. A long text
-// that takes too much time is too long.
-func (s *Service) examineLong(ctx context.Context, in VerifyInput) (v verify.Result, done func(), err error) {
-	if err := in.check(); err != nil {
-		return v, nil, err
-	}
-	n := len(in.Draft)
-	for _, c := range in.Claims {
-		n += len(c.Text)
-	}
-	if done, err = s.beginLong(ctx, n); err != nil {
-		return v, nil, err
-	}
-	checking, cancel := ctx, context.CancelFunc(func() {})
-	if n >= longChars {
-		checking, cancel = context.WithTimeout(ctx, s.CheckTime)
-	}
-	defer cancel()
-	if v, err = s.examine(checking, in); err != nil {
-		done()
-		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			err = tooLong("draft", n, n/2)
-		}
-		return v, nil, err
-	}
-	return v, done, nil
 }
 
 // Values of VerifyInput.Judge.

@@ -73,9 +73,6 @@ func (s *Service) AddGap(ctx context.Context, loop, operation string, in loopsta
 			out.GapID, out.DuplicateOf = duplicateOf, duplicateOf
 			return nil, nil
 		}
-		if err := s.checkSpace(ctx, "gap.text", 0); err != nil {
-			return nil, err
-		}
 		out.GapID, out.DuplicateOf = p.Gap.ID, ""
 		return p, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {

@@ -1,11 +1,11 @@
 package loops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 
-	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -35,26 +35,35 @@ func (s *Service) checkSpace(ctx context.Context, subject string, needs int64) e
 // space: seven kilobytes for each of 71 claims, the largest number seen.
 const maxWithoutSpace = 512 << 10
 
-// checkLargeSpace is checkSpace for data above maxWithoutSpace.
-func (s *Service) checkLargeSpace(ctx context.Context, subject string, needs int) error {
-	if needs <= maxWithoutSpace {
-		return nil
-	}
-	return s.checkSpace(ctx, subject, int64(needs))
-}
-
-// checkTextSpace is checkSpace for the texts and bodies of pages.
-func (s *Service) checkTextSpace(ctx context.Context, subject string, pages []PageOutcome, fresh []int) error {
-	if len(fresh) == 0 {
-		return nil
-	}
-	var needs int64
-	for _, i := range fresh {
-		if pages[i].Status == fetch.StatusRead {
-			needs += int64(len(pages[i].Text)) + int64(len(pages[i].body))
+// mayWrite is [Service.checkSpace] for an event with its texts.
+func (s *Service) mayWrite(ctx context.Context, p loopstate.Payload, bytes int) error {
+	subject, material := "request", true
+	switch p := p.(type) {
+	case loopstate.Started, loopstate.Searched:
+		subject = "query"
+	case loopstate.GapAdded:
+		subject = "gap.text"
+	case loopstate.Updated:
+		material = p.Adds() != ""
+		subject = cmp.Or(p.Adds(), subject)
+	case loopstate.Read:
+		material, subject = len(p.Sources) > 0, "address"
+		if material && p.Sources[0].Pasted {
+			subject = "text"
 		}
+	case loopstate.Verified:
+		material, subject = false, "draft"
+	case loopstate.Closed:
+		if material = false; p.Synthesis != "" {
+			subject = "synthesis"
+		}
+	default:
+		material = false
 	}
-	return s.checkSpace(ctx, subject, needs)
+	if !material && bytes <= maxWithoutSpace {
+		return nil
+	}
+	return s.checkSpace(ctx, subject, int64(bytes))
 }
 
 // checkLoopLimit returns an error if the owner has the maximum number of loops. The limit is not exact: concurrent calls may
@@ -90,7 +99,7 @@ const (
 	longCheck = 7 * time.Second
 )
 
-// beginLong waits for the turn of a text of n bytes. done must be called when it is checked. The error is [loopstate.CodeBusy].
+// beginLong waits for the turn of a text of n bytes. done must be called when it was checked. The error is [loopstate.CodeBusy].
 func (s *Service) beginLong(ctx context.Context, n int) (done func(), err error) {
 	if n < longChars {
 		return func() {}, nil

@@ -132,37 +132,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	// Keep the texts even if the caller has cancelled: another call will need them.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
-	subject := "address"
-	if in.Text != "" {
-		subject = "text"
-	}
-	if err := s.checkTextSpace(ctx, subject, out, fresh); err != nil {
-		return err
-	}
-	var sources []loopstate.Source
-	var texts []string
 	kept := map[string][]byte{} // texts and bodies by sha256
-	var bad []loopstate.BadURL
-	var from []int // positions of the sources in out
-	for _, i := range fresh {
-		o := &out[i]
-		if o.Status != fetch.StatusRead {
-			if !transient(o.Status) && !in.Quiet {
-				bad = append(bad, loopstate.BadURL{URL: o.URL, Reason: string(o.Status) + ": " + o.Reason})
-			}
-			continue
-		}
-		kept[o.SHA256] = []byte(o.Text)
-		if o.body != nil {
-			capture := *o.Capture
-			capture.Kept = true
-			o.Capture = &capture
-			kept[capture.SHA256] = o.body
-		}
-		o.AtCheck = in.atCheck
-		from = append(from, i)
-		sources, texts = append(sources, o.Source), append(texts, o.Text)
-	}
 	err := s.change(ctx, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
 		question := ""
 		if st.Query == "" {
@@ -171,19 +141,33 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 		if err := s.useStoredTexts(ctx, st, out, fresh); err != nil {
 			return nil, err
 		}
-		var asked []loopstate.Source
-		if !in.atCheck && st.Abort == "" {
-			for _, o := range out {
-				if src, ok := st.SourceByKey(o.Key); ok {
-					asked = append(asked, src)
+		var sources, asked []loopstate.Source
+		var texts []string
+		var bad []loopstate.BadURL
+		for _, i := range fresh {
+			o := &out[i]
+			if o.Status != fetch.StatusRead {
+				if !transient(o.Status) && !in.Quiet {
+					bad = append(bad, loopstate.BadURL{URL: o.URL, Reason: string(o.Status) + ": " + o.Reason})
 				}
+				continue
 			}
+			if o.AtCheck = in.atCheck; in.atCheck {
+				o.ownKey(st)
+			}
+			kept[o.SHA256] = []byte(o.Text)
+			if o.body != nil {
+				capture := *o.Capture
+				capture.Kept = true
+				o.Capture = &capture
+				kept[capture.SHA256] = o.body
+			}
+			sources, texts = append(sources, o.Source), append(texts, o.Text)
 		}
-		for j, i := range from {
-			if in.atCheck {
-				out[i].ownKey(st)
+		for _, o := range out {
+			if src, ok := st.SourceByKey(o.Key); ok && !in.atCheck && st.Abort == "" {
+				asked = append(asked, src)
 			}
-			sources[j].Key = out[i].Key
 		}
 		if err := s.nearSources(ctx, st, sources, texts); err != nil {
 			return nil, err

@@ -123,26 +123,24 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 	if err != nil {
 		return nil, err
 	}
-	for i := range out.Sources {
-		src := &out.Sources[i]
-		src.News = slices.ContainsFunc(news, func(r loopstate.Reread) bool { return r.SourceID == src.SourceID })
-	}
-	err = s.view(ctx, loop, func(st *loopstate.State) error {
-		for i := range out.Sources {
-			src, _ := st.SourceByID(out.Sources[i].SourceID)
-			row := &out.Sources[i]
-			row.Cited = len(receiptsOf(d, src.ID)) > 0
-			if row.Result != loopstate.RereadSame && row.Result != loopstate.RereadUnreachable && src.Reread != nil {
-				row.FoundAt = src.Reread.At
-			}
-			if row.Update != "" && src.Standing != nil && src.Standing.At.After(row.FoundAt) {
-				row.FoundAt = src.Standing.At
-			}
-		}
-		return nil
-	})
+	now, err := s.Sources(ctx, loop)
 	if err != nil {
 		return nil, err
+	}
+	for i := range out.Sources {
+		row := &out.Sources[i]
+		row.News = slices.ContainsFunc(news, func(r loopstate.Reread) bool { return r.SourceID == row.SourceID })
+		row.Cited = len(receiptsOf(d, row.SourceID)) > 0
+		at := slices.IndexFunc(now, func(src loopstate.Source) bool { return src.ID == row.SourceID })
+		if at < 0 { // imported again meanwhile
+			continue
+		}
+		if src := now[at]; row.Result != loopstate.RereadSame && row.Result != loopstate.RereadUnreachable && src.Reread != nil {
+			row.FoundAt = src.Reread.At
+		}
+		if standing := now[at].Standing; row.Update != "" && standing != nil && standing.At.After(row.FoundAt) {
+			row.FoundAt = standing.At
+		}
 	}
 	return out, nil
 }

@@ -41,9 +41,6 @@ func (s *Service) Reflect(ctx context.Context, loop, operation string, in loopst
 		if in.Synthesis == "" {
 			return p, nil
 		}
-		if err := s.checkLargeSpace(ctx, "synthesis", len(in.Synthesis)); err != nil {
-			return nil, err
-		}
 		return withTexts{Payload: p, texts: [][]byte{[]byte(in.Synthesis)}}, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		p, err := payloadOf[loopstate.Closed](e)

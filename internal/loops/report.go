@@ -38,7 +38,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	var ids []string
 	if in.Draft == "" {
 		var err error
-		if in.Draft, err = s.Delivered(ctx, in.Loop); err != nil {
+		if in.Draft, err = s.delivered(ctx, in.Loop); err != nil {
 			return report.Document{}, err
 		}
 	}
@@ -57,11 +57,10 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 			return s.reportOfLog(ctx, in)
 		}
 	}
-	v, done, err := s.examineLong(ctx, check)
+	v, err := s.examine(ctx, check)
 	if err != nil {
 		return report.Document{}, err
 	}
-	defer done()
 	for i, id := range ids {
 		v.Claims[i].ID = id
 	}
@@ -153,18 +152,18 @@ func (s *Service) deliver(ctx context.Context, in VerifyInput, v *verify.Result)
 	return s.recordVerification(ctx, in, v)
 }
 
-// Delivered returns the text of a loop: the last draft that was reported or checked as final, or "".
-func (s *Service) Delivered(ctx context.Context, loop string) (string, error) {
-	draft, err := peek(ctx, s, loop, func(st *loopstate.State) loopstate.Draft {
+// delivered returns the text of a loop: the last draft that was reported or checked as final, or "".
+func (s *Service) delivered(ctx context.Context, loop string) (string, error) {
+	hash, err := peek(ctx, s, loop, func(st *loopstate.State) string {
 		if st.Draft == nil {
-			return loopstate.Draft{}
+			return ""
 		}
-		return *st.Draft
+		return st.Draft.SHA256
 	})
-	if err != nil || draft.SHA256 == "" {
+	if err != nil || hash == "" {
 		return "", err
 	}
-	return s.storedText(ctx, "the draft", draft.SHA256)
+	return s.storedText(ctx, "the draft", hash)
 }
 
 // ReportText returns the report of the recorded claims in a format of package report. The error is [verify.UnverifiedError] if

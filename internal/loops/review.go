@@ -1,10 +1,12 @@
 package loops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -33,8 +35,6 @@ type ReviewInput struct {
 	Limit     int    // maximum number of items to return; 0 or less: as many as fit
 	Reader    loopstate.Reader
 	Usage     loopstate.Usage // of an endpoint
-
-	another bool // a new batch beside those that are open
 }
 
 // ReviewResult is the result of Review.
@@ -57,8 +57,7 @@ type RefusedAnswer struct{ Item, Quote, Nearest string }
 
 // Review returns items of a batch, or records answers. Without an open batch, it opens one. A batch changes claims only
 // after its last answer, if the referee accepts the answers.
-func (s *Service) Review(ctx context.Context, in ReviewInput) (ReviewResult, error) {
-	out := ReviewResult{StateID: in.Loop}
+func (s *Service) Review(ctx context.Context, in ReviewInput) (out ReviewResult, err error) {
 	if in.Reader.Kind == "" {
 		in.Reader.Kind = ReaderHost
 	}
@@ -66,37 +65,28 @@ func (s *Service) Review(ctx context.Context, in ReviewInput) (ReviewResult, err
 	if len(in.Answers) > 0 || in.Rest != "" {
 		return s.takeAnswers(ctx, in)
 	}
-	batch, err := s.openBatch(ctx, in)
-	if err != nil {
-		return out, err
+	if in.Batch == "" {
+		if in.Batch, err = s.openBatch(ctx, in, false); err != nil {
+			return out, err
+		}
 	}
-	return s.handOut(ctx, in, batch)
+	return s.handOut(ctx, in, in.Batch)
 }
 
-// openBatch returns the batch that in names, the open batch, or a new one.
-func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error) {
-	var batch string
+// openBatch returns the open batch or a new one; or, for another, a new one beside those that are open.
+func (s *Service) openBatch(ctx context.Context, in ReviewInput, another bool) (batch string, err error) {
 	var want verify.Batch
 	var sources []loopstate.Source
 	var origin func(string) string
-	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		if in.Batch != "" {
-			r, ok := st.ReviewByID(in.Batch)
-			if !ok {
-				return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: Shorten(in.Batch, 40)}
-			}
-			batch = r.Batch
-			return nil
-		}
-		if r := st.OpenReview(); r != nil && !in.another {
+	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
+		if r := st.OpenReview(); r != nil && !another {
 			batch = r.Batch
 			return nil
 		}
 		if in.Reader.Kind == ReaderHost && verify.VoidLast(st, in.Reader) >= verify.VoidBatches {
 			return &loopstate.Error{Code: loopstate.CodeReaderFailed, Subject: "batch"}
 		}
-		want = verify.NextBatch(st, in.Reader, st.PendingReviews())
-		if in.another {
+		if want = verify.NextBatch(st, in.Reader, st.PendingReviews()); another {
 			want.WithoutAsked(st)
 		}
 		sources, origin = slices.Clone(st.Sources), st.OriginOf()
@@ -115,12 +105,11 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 		return "", err
 	}
 	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
-		if r := st.OpenReview(); r != nil && !in.another { // another reader was faster
+		if r := st.OpenReview(); r != nil && !another { // another reader was faster
 			batch = r.Batch
 			return nil, nil
 		}
-		p, err := st.OpenBatch(seed, items)
-		return p, err
+		return st.OpenBatch(seed, items)
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		if e.Kind == loopstate.KindReviewOpened {
 			p, err := payloadOf[loopstate.ReviewOpened](e)
@@ -136,7 +125,7 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 // everything at once.
 func (s *Service) ReviewAll(ctx context.Context, loop string, who loopstate.Reader) ([]verify.ReviewItem, error) {
 	for {
-		batch, err := s.openBatch(ctx, ReviewInput{Loop: loop, Reader: who, another: true})
+		batch, err := s.openBatch(ctx, ReviewInput{Loop: loop, Reader: who}, true)
 		if loopstate.Has(err, loopstate.CodeNothingToRead) || err == nil && batch == "" {
 			break
 		}
@@ -144,12 +133,12 @@ func (s *Service) ReviewAll(ctx context.Context, loop string, who loopstate.Read
 			return nil, err
 		}
 	}
-	var asked []loopstate.ReviewItem
+	var left []loopstate.ReviewItem
 	var sources []loopstate.Source
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
 		for i := range st.Reviews {
 			if st.Reviews[i].Status == loopstate.BatchOpen {
-				asked = append(asked, st.Reviews[i].Left()...)
+				left = append(left, st.Reviews[i].Left()...)
 			}
 		}
 		sources = slices.Clone(st.Sources)
@@ -158,48 +147,66 @@ func (s *Service) ReviewAll(ctx context.Context, loop string, who loopstate.Read
 	if err != nil {
 		return nil, err
 	}
-	return s.readable(ctx, sources, asked)
+	return s.readable(ctx, sources, left)
+}
+
+// reviewed is a copy of a batch with the sources of its loop.
+type reviewed struct {
+	loopstate.Review
+	sources []loopstate.Source
+	left    int // unanswered items, and pending claims without a batch
+	changed []ReviewChange
+}
+
+// batch returns the batch with an id; for "", the open one.
+func (s *Service) batch(ctx context.Context, loop, id string) (out reviewed, err error) {
+	err = s.view(ctx, loop, func(st *loopstate.State) error {
+		r, ok := st.ReviewByID(id)
+		if id == "" {
+			r = st.OpenReview()
+			ok = r != nil
+		}
+		if !ok {
+			return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: Shorten(id, 40)}
+		}
+		out = reviewed{Review: *r, sources: slices.Clone(st.Sources), changed: changesOf(st, r), left: len(r.Left())}
+		out.Answers, out.Review.Refused = maps.Clone(r.Answers), maps.Clone(r.Refused)
+		for _, c := range st.PendingReviews() {
+			asked := func(it loopstate.ReviewItem) bool { return it.Key == c.Key }
+			if r.Status != loopstate.BatchOpen || !slices.ContainsFunc(r.Items, asked) {
+				out.left++
+			}
+		}
+		return nil
+	})
+	return out, err
 }
 
 // handOut returns the unanswered items of a batch, as many as fit.
-func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (ReviewResult, error) {
-	out := ReviewResult{StateID: in.Loop, Batch: batch}
-	var left, all []loopstate.ReviewItem
-	var sources []loopstate.Source
-	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		r, ok := st.ReviewByID(batch)
-		if !ok {
-			return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: Shorten(batch, 40)}
-		}
-		out.state(st, r)
-		left = slices.Clone(r.Left())
-		all = r.Items
-		sources = append(sources, st.Sources...)
-		return nil
-	})
-	if err != nil || out.Status != loopstate.BatchOpen {
-		return out, err
+func (s *Service) handOut(ctx context.Context, in ReviewInput, id string) (ReviewResult, error) {
+	b, err := s.batch(ctx, in.Loop, id)
+	if err != nil {
+		return ReviewResult{}, err
 	}
-	limit := in.Limit
-	if limit == 0 {
-		limit = loopstate.MaxReviewItems
+	out := ReviewResult{StateID: in.Loop, Batch: id, Status: b.Status, Left: b.left, Changed: b.changed, Given: Given{}}
+	if b.Status != loopstate.BatchOpen {
+		out.Planted, out.Controls = b.Planted, b.Controls
+		return out, nil
 	}
-	items, err := s.readable(ctx, sources, left[:min(len(left), limit)])
+	items, err := s.readable(ctx, b.sources, firstOf(b.Review.Left(), cmp.Or(in.Limit, loopstate.MaxReviewItems)))
 	if err != nil {
 		return out, err
 	}
-	out.Given = Given{}
-	for _, it := range all {
-		if slices.ContainsFunc(in.Answers, func(a loopstate.ReviewAnswer) bool { return strings.TrimSpace(a.Item) == it.Item }) {
+	for _, it := range b.Items {
+		if in.answers(it.Item) {
 			for _, p := range verify.Shown(it, nil).Passages {
 				out.Given.Show(it.Item, p)
 			}
 		}
 	}
-	room, given := reviewChars, maps.Clone(out.Given)
+	space, given := reviewChars, maps.Clone(out.Given)
 	for _, it := range items {
-		room -= charsOf(it, given)
-		if in.Limit == 0 && room < 0 && len(out.Items) > 0 {
+		if space -= charsOf(it, given); in.Limit == 0 && space < 0 && len(out.Items) > 0 {
 			break
 		}
 		out.Items = append(out.Items, it)
@@ -207,23 +214,9 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (Re
 	return out, nil
 }
 
-// state sets the status of a batch and the counts that a reader may know.
-func (r *ReviewResult) state(st *loopstate.State, batch *loopstate.Review) {
-	r.Status = batch.Status
-	r.Left = len(batch.Left())
-	inBatch := map[string]bool{}
-	if batch.Status == loopstate.BatchOpen {
-		for _, it := range batch.Items {
-			inBatch[it.Key] = true
-		}
-	} else {
-		r.Planted, r.Controls = batch.Planted, batch.Controls
-	}
-	for _, c := range st.PendingReviews() {
-		if !inBatch[c.Key] {
-			r.Left++
-		}
-	}
+// answers reports whether the input has an answer to an item.
+func (in ReviewInput) answers(item string) bool {
+	return slices.ContainsFunc(in.Answers, func(a loopstate.ReviewAnswer) bool { return strings.TrimSpace(a.Item) == item })
 }
 
 // readable returns the items with the texts of their passages.
@@ -286,31 +279,33 @@ func (g Given) Show(item string, p verify.Passage) string {
 
 // takeAnswers records answers, and returns what they changed and the unanswered items.
 func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult, error) {
-	out := ReviewResult{StateID: in.Loop}
-	if in.Batch == "" {
-		err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
-			if r := st.OpenReview(); r != nil {
-				in.Batch = r.Batch
-				return nil
-			}
-			return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch"}
-		})
-		if err != nil {
-			return out, err
-		}
-	}
-	if in.Rest != "" {
-		if err := s.answerRest(ctx, &in); err != nil {
-			return out, err
-		}
-	}
-	answers, shown, err := s.findQuotes(ctx, in)
+	b, err := s.batch(ctx, in.Loop, in.Batch)
 	if err != nil {
-		return out, err
+		return ReviewResult{}, err
 	}
+	if in.Rest != "" { // for the items that the reader was shown and did not answer
+		before, err := s.handOut(ctx, ReviewInput{Loop: in.Loop, Limit: in.Limit}, b.Batch)
+		if err != nil {
+			return before, err
+		}
+		for _, it := range before.Items {
+			if !in.answers(it.Item) {
+				in.Answers = append(in.Answers, loopstate.ReviewAnswer{Item: it.Item, Answer: in.Rest})
+			}
+		}
+	}
+	items, err := s.readable(ctx, b.sources, b.Items)
+	if err != nil {
+		return ReviewResult{}, err
+	}
+	shown := map[string]verify.ReviewItem{}
+	for _, it := range items {
+		shown[it.Item] = it
+	}
+	answers := verify.FindQuotes(in.Answers, shown)
 	var refused []string
 	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
-		p, err := st.AnswerBatch(in.Batch, in.Reader, answers)
+		p, err := st.AnswerBatch(b.Batch, in.Reader, answers)
 		if err != nil {
 			return nil, err
 		}
@@ -319,20 +314,18 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 		}
 		p.Usage = in.Usage
 		return p, nil
-	}, func(st *loopstate.State, e loopstate.Event) error {
-		if out.Changed = ChangesOf(st, in.Batch); e.Kind == loopstate.KindReviewAnswered {
-			p, err := payloadOf[loopstate.ReviewAnswered](e)
-			refused = p.Refused
-			return err
+	}, func(_ *loopstate.State, e loopstate.Event) error {
+		if e.Kind != loopstate.KindReviewAnswered {
+			return nil
 		}
-		return nil
+		p, err := payloadOf[loopstate.ReviewAnswered](e)
+		refused = p.Refused
+		return err
 	})
 	if err != nil {
-		return out, err
+		return ReviewResult{}, err
 	}
-	changed := out.Changed
-	out, err = s.handOut(ctx, in, in.Batch)
-	out.Changed = changed
+	out, err := s.handOut(ctx, in, b.Batch)
 	for _, a := range answers {
 		if slices.Contains(refused, a.Item) {
 			out.Refused = append(out.Refused, RefusedAnswer{a.Item, Shorten(a.Quote, 160),
@@ -342,41 +335,39 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 	return out, err
 }
 
-// answerRest gives the items that the reader was shown, and did not answer, the answer for the rest.
-func (s *Service) answerRest(ctx context.Context, in *ReviewInput) error {
-	shown, err := s.handOut(ctx, ReviewInput{Loop: in.Loop, Limit: in.Limit}, in.Batch)
-	if err != nil {
-		return err
-	}
-	for _, it := range shown.Items {
-		if !slices.ContainsFunc(in.Answers, func(a loopstate.ReviewAnswer) bool { return strings.TrimSpace(a.Item) == it.Item }) {
-			in.Answers = append(in.Answers, loopstate.ReviewAnswer{Item: it.Item, Answer: in.Rest})
-		}
-	}
-	return nil
+// ReviewChange is a claim whose status a reading changed.
+type ReviewChange struct {
+	ClaimID  string // empty for a sentence of a draft
+	Claim    string
+	From, To string
+	Because  string
 }
 
-// findQuotes searches each quote in the passages of its item. It returns the answers and the items by their ids.
-func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.ReviewAnswer, map[string]verify.ReviewItem, error) {
-	var asked []loopstate.ReviewItem
-	var sources []loopstate.Source
-	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		if r, ok := st.ReviewByID(in.Batch); ok {
-			asked = r.Items
-		}
-		sources = slices.Clone(st.Sources)
+// changesOf returns the claims of a counted batch whose status differs from that by wording. It depends on the state only, so that a
+// repeated call gets the same result.
+func changesOf(st *loopstate.State, r *loopstate.Review) (out []ReviewChange) {
+	if r.Status != loopstate.BatchCounted {
 		return nil
-	})
-	if err != nil {
-		return nil, nil, err
 	}
-	items, err := s.readable(ctx, sources, asked)
-	if err != nil {
-		return nil, nil, err
+	byWording, ids := map[string]string{}, map[string]string{}
+	for _, c := range st.Candidates {
+		byWording[c.Key] = c.Status
 	}
-	shown := map[string]verify.ReviewItem{}
-	for _, it := range items {
-		shown[it.Item] = it
+	for _, c := range st.Claims {
+		if c.Check != nil {
+			ids[c.Check.Key] = c.ID
+		}
 	}
-	return verify.FindQuotes(in.Answers, shown), shown, nil
+	for _, it := range r.Items {
+		from, known := byWording[it.Key]
+		reading, read := st.Readings[it.Key]
+		if to, _, _ := loopstate.AfterReading(from, reading.Answer); known && read && from != to {
+			because := "the reader says " + reading.Answer
+			if reading.Quote != "" {
+				because += ": " + strconv.Quote(Shorten(reading.Quote, 160))
+			}
+			out = append(out, ReviewChange{ids[it.Key], it.Claim, from, to, because})
+		}
+	}
+	return out
 }

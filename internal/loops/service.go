@@ -101,8 +101,7 @@ func New(cfg Config) *Service {
 		searches: newLRU[string, Found](maxSearches),
 	}
 	s.states = &cache{Config: &s.Config, owner: s.owner, forgot: func(loop string) { s.indexes.Remove(loop); s.hits.Remove(loop) },
-		loops:    bounded.New[string, *cached](maxStateBytes),
-		mayWrite: func(ctx context.Context, bytes int) error { return s.checkLargeSpace(ctx, "request", bytes) }}
+		loops: bounded.New[string, *cached](maxStateBytes), mayWrite: s.mayWrite}
 	return s
 }
 

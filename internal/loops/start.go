@@ -63,7 +63,7 @@ func (s *Service) StartOnce(ctx context.Context, operation string, in loopstate.
 			return out, err
 		}
 	}
-	if err := cmp.Or(s.checkLoopLimit(ctx), s.checkSpace(ctx, "query", 0)); err != nil {
+	if err := s.checkLoopLimit(ctx); err != nil {
 		return out, err
 	}
 	err = s.states.start(ctx, id, cmp.Or(operation, s.NewID()), p, look)

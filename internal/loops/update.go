@@ -2,7 +2,6 @@ package loops
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/wording"
@@ -60,11 +59,6 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 		if p.Empty() {
 			return nil, nil
 		}
-		if subject := p.Adds(); subject != "" {
-			if err := s.checkSpace(ctx, subject, 0); err != nil {
-				return nil, err
-			}
-		}
 		return p, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		if e.Seq != 0 {
@@ -92,45 +86,28 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 }
 
 const (
-	// maxQuotedChars bounds the passages of a contradiction: a few sentences.
-	maxQuotedChars = 1_000
-	// maxQuotedSides bounds the quoted sources of a contradiction.
-	maxQuotedSides = 8
+	maxQuotedChars = 1_000 // of a passage of a contradiction: a few sentences
+	maxQuotedSides = 8     // sources of a contradiction that are quoted
 )
 
 // quoteContradictions adds to each contradiction the best passage of each cited source on its topic.
 func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loopstate.Contradiction) error {
-	cited := map[string]bool{}
-	for i := range in {
-		in[i].Passages = nil
-		for _, id := range in[i].SourceIDs {
-			cited[id] = true
-		}
-	}
-	if len(cited) == 0 {
-		return nil
-	}
-	sources, err := s.Sources(ctx, loop)
-	if err != nil {
-		return err
-	}
-	index, err := s.index(ctx, loop, sources, cited)
-	if err != nil {
-		return err
-	}
 	for i, x := range in {
-		query := strings.TrimSpace(x.Topic + " " + x.Resolution)
+		in[i].Passages = nil
 		for _, id := range firstOf(x.SourceIDs, maxQuotedSides) {
-			at := slices.IndexFunc(sources, func(src loopstate.Source) bool { return src.ID == id })
-			if at < 0 { // an address, or the step returns the error
+			query := strings.TrimSpace(clipped(x.Topic+" "+x.Resolution, maxQuotedChars))
+			found, err := s.Find(ctx, FindInput{Loop: loop, Queries: []string{query}, SourceIDs: []string{id}, Limit: 1})
+			if loopstate.Has(err, loopstate.CodeUnreadSource) || query == "" { // an address, or the step returns the error
 				continue
 			}
-			for _, hit := range index.Search(query, 1, Among([]string{id})) {
-				p := hit.Passage
+			if err != nil {
+				return err
+			}
+			for _, p := range firstOf(found.Passages, 1) {
 				text := []rune(p.Text)
 				text = text[:min(len(text), maxQuotedChars)]
 				in[i].Passages = append(in[i].Passages, loopstate.Quoted{SourceID: id, Start: p.Start, End: p.Start + len(text),
-					Text: string(text), Page: sources[at].Pages.At(p.Start)})
+					Text: string(text), Page: p.Page})
 			}
 		}
 	}

@@ -30,13 +30,9 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (verify.Result, er
 			return verify.Result{}, err
 		}
 	}
-	v, done, err := s.examineCited(ctx, &in)
-	if err != nil {
+	v, err := s.examineCited(ctx, &in)
+	if err != nil || in.Scratch {
 		return v, err
-	}
-	done()
-	if in.Scratch {
-		return v, nil
 	}
 	if err := s.recordVerification(ctx, in, &v); err != nil || in.Judge == JudgeNone || s.ClaimReader == nil || v.Review.Pending == 0 {
 		return v, err
@@ -47,8 +43,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (verify.Result, er
 	}
 	if counted {
 		in.Operation = "" // used above
-		if v, done, err = s.examineLong(ctx, in); err == nil {
-			done()
+		if v, err = s.examine(ctx, in); err == nil {
 			err = s.recordVerification(ctx, in, &v)
 		}
 	} else {
@@ -76,9 +71,6 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 		if !v.OfDraft {
 			return p, nil
 		}
-		if err := s.checkLargeSpace(ctx, "draft", len(in.Draft)); err != nil {
-			return nil, err
-		}
 		return withTexts{Payload: p, texts: [][]byte{[]byte(in.Draft)}}, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		p, err := payloadOf[loopstate.Verified](e)
@@ -98,23 +90,6 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 		return nil
 	})
 	return err
-}
-
-// Evidence checks one recorded claim again and returns it with its passages, its reading and the remarks. It records nothing.
-func (s *Service) Evidence(ctx context.Context, loop, id string) (verify.Claim, error) {
-	recorded, err := s.RecordedClaims(ctx, loop, []string{id})
-	if err != nil {
-		return verify.Claim{}, err
-	}
-	if len(recorded) == 0 {
-		return verify.Claim{}, &loopstate.Error{Code: loopstate.CodeUnknownClaim, Subject: "claim", Value: id}
-	}
-	v, err := s.examine(ctx, VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New(recorded[0].Claim, recorded[0].References()...)}})
-	if err != nil {
-		return verify.Claim{}, err
-	}
-	v.Claims[0].ID = id
-	return v.Claims[0], nil
 }
 
 // RecordedClaims returns the claims with these ids, in their order, without unknown and retracted ones. Without ids, it

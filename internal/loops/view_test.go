@@ -3,6 +3,7 @@ package loops_test
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/citeloop/citeloop/internal/text/words"
 	"strings"
 	"testing"
 
@@ -43,7 +44,7 @@ func TestBriefFits(t *testing.T) {
 			h.update(loop, loopstate.UpdateInput{Query: long, Evidence: evidence, Failures: []string{long}})
 			v := h.view(loops.ViewInput{Loop: loop})
 			body := must(json.Marshal(v))(t)
-			if n := loops.EstimateTokens(string(body)); n > loops.BriefTokens {
+			if n := words.EstimateTokens(string(body)); n > loops.BriefTokens {
 				t.Errorf("the brief has %d tokens, at most %d are allowed", n, loops.BriefTokens)
 			}
 			if v.Decision.Target == "" || v.Brief.HowToGoOn == "" || len(v.Brief.OpenGaps) == 0 || v.Brief.LeftOut == 0 {
@@ -70,7 +71,7 @@ func TestPagesHaveEachItemOnce(t *testing.T) {
 	for {
 		v := h.view(loops.ViewInput{Loop: loop, View: "full", Cursor: cursor})
 		body := must(json.Marshal(v))(t)
-		if n := loops.EstimateTokens(string(body)); n > loops.AnswerTokens {
+		if n := words.EstimateTokens(string(body)); n > loops.AnswerTokens {
 			t.Errorf("page %d has %d tokens", pages, n)
 		}
 		for _, e := range v.Loop.Progress.Evidence {
