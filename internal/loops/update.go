@@ -2,6 +2,7 @@ package loops
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/wording"
