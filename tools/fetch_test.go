@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/citeloop/citeloop/internal/text/words"
 	"log/slog"
 	"regexp"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/loopstate"
 )
 

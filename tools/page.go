@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"fmt"
-	"github.com/citeloop/citeloop/internal/text/words"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
+	"github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/loopstate"
 )
 

@@ -3,13 +3,13 @@ package loops_test
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/citeloop/citeloop/internal/text/words"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
