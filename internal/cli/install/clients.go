@@ -28,10 +28,10 @@ type client struct {
 	title string
 	then  string // what the user does to see the change
 
-	program string // the client's command that changes its configuration; empty: it has none
-	key     string // table of the servers in the client's file
-	toml    bool   // the file is TOML, which only the client's own command edits
-	members map[string]any
+	program     string // the client's command that changes its configuration; empty: it has none
+	add, remove string // its arguments: see [client.adding]
+	key         string // table of the servers in the client's file
+	members     map[string]any
 
 	home     string // path of the file below the home folder, or
 	config   string // below the folder of the system for configuration
@@ -43,23 +43,29 @@ func clients() []client {
 	typed := map[string]any{"type": "stdio"}
 	return []client{
 		// alwaysLoad lists the tools without a search, since 2.1.121; earlier versions ignore it.
-		{name: "claude-code", title: "Claude Code", then: "New sessions see it; /mcp shows it.", program: "claude", key: "mcpServers",
+		{name: "claude-code", title: "Claude Code", then: "New sessions see it; /mcp shows it.", program: "claude",
+			add: "mcp add-json --scope user citeloop ENTRY", remove: "mcp remove --scope user citeloop", key: "mcpServers",
 			members: map[string]any{"type": "stdio", "alwaysLoad": true}, home: ".claude.json", variable: "CLAUDE_CONFIG_DIR"},
 		{name: "claude-desktop", title: "Claude Desktop", then: "Quit and restart Claude Desktop.", key: "mcpServers",
 			config: "Claude/claude_desktop_config.json"},
-		{name: "codex", title: "Codex", then: "New sessions see it; /mcp shows it.", program: "codex", key: "mcp_servers", toml: true,
+		{name: "codex", title: "Codex", then: "New sessions see it; /mcp shows it.", program: "codex",
+			add: "mcp add citeloop --env=VARIABLES -- COMMAND", remove: "mcp remove citeloop", key: "mcp_servers",
 			home: ".codex/config.toml", variable: "CODEX_HOME"},
 		{name: "cursor", title: "Cursor", then: "Restart Cursor and enable citeloop in its list of MCP servers.", key: "mcpServers",
 			members: typed, home: ".cursor/mcp.json"},
-		{name: "gemini-cli", title: "Gemini CLI", then: "New sessions see it; /mcp shows it.", program: "gemini", key: "mcpServers",
-			home: ".gemini/settings.json", variable: "GEMINI_CLI_HOME"},
-		{name: "vscode", title: "VS Code", then: "Run \"MCP: List Servers\" in VS Code to start it.", program: "code", key: "servers",
-			members: typed, config: "Code/User/mcp.json"},
+		{name: "gemini-cli", title: "Gemini CLI", then: "New sessions see it; /mcp shows it.", program: "gemini",
+			add: "mcp add --scope user -e=VARIABLES citeloop PROGRAM -- ARGUMENTS", remove: "mcp remove --scope user citeloop",
+			key: "mcpServers", home: ".gemini/settings.json", variable: "GEMINI_CLI_HOME"},
+		{name: "vscode", title: "VS Code", then: "Run \"MCP: List Servers\" in VS Code to start it.", program: "code",
+			add: "--add-mcp NAMED", key: "servers", members: typed, config: "Code/User/mcp.json"},
 		{name: "windsurf", title: "Windsurf", then: "Refresh the MCP servers in Windsurf, or restart it.", key: "mcpServers",
 			home: ".codeium/windsurf/mcp_config.json"},
 		{name: "zed", title: "Zed", then: "Zed sees it at once.", key: "context_servers", config: "zed/settings.json"},
 	}
 }
+
+// toml reports whether the client's file is TOML, which only its own command edits.
+func (c client) toml() bool { return path.Ext(c.home) == ".toml" }
 
 // Names returns the names of all clients, sorted.
 func Names() []string {
@@ -111,55 +117,37 @@ func (c client) file(system string, env func(string) string, exists func(string)
 	return path.Join(cmp.Or(env("XDG_CONFIG_HOME"), home+"/.config"), c.config), nil
 }
 
-// adding returns the arguments of the client's own command that add the server.
-func (c client) adding(s Server) []string {
-	switch c.name {
-	case "claude-code":
-		return []string{"mcp", "add-json", "--scope", "user", name, c.entry(s)}
-	case "vscode":
-		body, _ := json.Marshal(struct {
-			Name string `json:"name"`
-			Server
-		}{name, s}) // strings alone
-		return []string{"--add-mcp", string(body)}
+// adding returns the arguments of the client's own command that add the server: those of add, with the server in place of words in
+// capitals.
+func (c client) adding(s Server) (args []string) {
+	for _, word := range strings.Fields(c.add) {
+		flag, variables := strings.CutSuffix(word, "=VARIABLES")
+		switch {
+		case variables:
+			for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+				args = append(args, flag, name+"="+s.Env[name])
+			}
+		case word == "ENTRY":
+			args = append(args, marshal(c.merged(nil, s)))
+		case word == "NAMED":
+			args = append(args, marshal(struct {
+				Name string `json:"name"`
+				Server
+			}{name, s}))
+		case word == "COMMAND":
+			args = append(append(args, s.Command), s.Args...)
+		case word == "PROGRAM":
+			args = append(args, s.Command)
+		case word == "ARGUMENTS":
+			args = append(args, s.Args...)
+		default:
+			args = append(args, word)
+		}
 	}
-	args, flag := []string{"mcp", "add"}, "--env"
-	if c.name == "gemini-cli" {
-		args, flag = append(args, "--scope", "user"), "-e"
-	} else {
-		args = append(args, name)
-	}
-	for _, variable := range slices.Sorted(maps.Keys(s.Env)) {
-		args = append(args, flag, variable+"="+s.Env[variable])
-	}
-	if c.name == "gemini-cli" {
-		return append(append(args, name, s.Command, "--"), s.Args...)
-	}
-	return append(append(args, "--", s.Command), s.Args...)
+	return args
 }
 
-// removing returns the arguments of the client's own command that remove the server; nil if it has none.
-func (c client) removing() []string {
-	switch c.name {
-	case "claude-code", "gemini-cli":
-		return []string{"mcp", "remove", "--scope", "user", name}
-	case "codex":
-		return []string{"mcp", "remove", name}
-	}
-	return nil
-}
-
-// entry returns the value of our entry in the client's file, as JSON.
-func (c client) entry(s Server) string {
-	body, _ := json.Marshal(c.merged(nil, s)) // strings, lists and truth values
+func marshal(v any) string {
+	body, _ := json.Marshal(v) // strings, lists and truth values
 	return string(body)
-}
-
-// snippet returns what adds our entry by hand: the text of a file, or a command.
-func (c client) snippet(s Server) (string, error) {
-	if c.toml {
-		return shell(c.program, c.adding(s)) + "\n", nil
-	}
-	text, err := addEntry(nil, c, s)
-	return string(text), err
 }

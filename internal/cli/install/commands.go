@@ -2,16 +2,13 @@ package install
 
 import (
 	"cmp"
-	"context"
 	"fmt"
-	"maps"
 	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
@@ -21,7 +18,6 @@ import (
 // NewInstall returns the command install.
 func NewInstall(p console.Process, opts *setup.Options) *cobra.Command {
 	var serve setup.ToolFlags
-	var variables []string
 	var dryRun, force, snippet bool
 	cmd := &cobra.Command{
 		Use:   "install [CLIENT]",
@@ -34,52 +30,50 @@ the command, the JSON file is edited: only the citeloop entry changes, comments 
 backup. The command says what it did; 'citeloop uninstall' takes it back.
 
 The folders of --corpus are remembered for all commands and clients; --corpus none forgets them. A client started from a
-desktop does not see your shell's variables: --env writes one with its current value. Keys are never written.`,
+desktop does not see your shell's variables: add them to the "env" of the entry by hand; they stay.`,
 		Example: `  citeloop install
   citeloop install claude-code --corpus ~/papers
-  citeloop install cursor --env CITELOOP_CONTACT --dry-run
+  citeloop install cursor --dry-run
 
 Next: restart the client, and ask it to research a question with citeloop. 'citeloop doctor' shows the setup.`,
 		Args: oneClient,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			toolNames := strings.Join(serve.Tools, ",")
+			if err := serve.Check(); err != nil {
+				return console.Usage(err)
+			}
 			m := newMachine(p)
 			switch {
 			case len(args) == 0 && (dryRun || force || snippet):
 				return console.Usagef("missing client: use one of %s", strings.Join(Names(), ", "))
 			case len(args) == 0 && len(opts.Corpus) > 0:
-				settings, err := opts.Settings(p)
-				if err != nil {
-					return err
-				}
-				return remember(p, settings)
+				return remember(p, opts)
 			case len(args) == 0:
 				return list(m)
-			}
-			toolNames := strings.Join(serve.Tools, ",")
-			if err := serve.Check(); err != nil {
-				return console.Usage(err)
 			}
 			c, _ := named(args[0])
 			i, err := m.look(c)
 			if err != nil {
 				return console.Usage(err)
 			}
-			s, settings, err := server(m, opts, toolNames, variables, i.entry)
-			if err != nil {
+			s, err := m.server(opts, toolNames, i.entry)
+			switch {
+			case err != nil:
 				return err
-			}
-			if snippet {
-				text, err := c.snippet(s)
-				fmt.Fprint(p.Stdout, text)
+			case snippet && c.toml():
+				_, err = fmt.Fprintln(p.Stdout, shell(c.program, c.adding(s)))
+				return err
+			case snippet:
+				text, err := addEntry(nil, c, s)
+				fmt.Fprintf(p.Stdout, "%s", text)
 				return err
 			}
 			if err := m.change(cmd.Context(), i, &s, force, dryRun); err != nil || dryRun || len(opts.Corpus) == 0 {
 				return err
 			}
-			return remember(p, settings)
+			return remember(p, opts)
 		},
 	}
-	cmd.Flags().StringSliceVar(&variables, "env", nil, "write this variable, such as CITELOOP_CONTACT, with its current value; repeatable")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would be done")
 	cmd.Flags().BoolVar(&snippet, "print", false, "print the entry, for any other client")
 	cmd.Flags().BoolVar(&force, "force", false, "overwrite an entry named citeloop that this command did not write")
@@ -88,7 +82,11 @@ Next: restart the client, and ask it to research a question with citeloop. 'cite
 }
 
 // remember keeps the folders of --corpus for all commands.
-func remember(p console.Process, settings setup.Settings) error {
+func remember(p console.Process, opts *setup.Options) error {
+	settings, err := opts.Settings(p)
+	if err != nil {
+		return err
+	}
 	name, err := settings.Remember()
 	if err == nil {
 		fmt.Fprintf(p.Stdout, "Folders for all commands: %s (%s).\n", console.OrNone(strings.Join(settings.Corpus, ", ")), name)
@@ -144,61 +142,6 @@ func oneClient(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// change adds a server to a client, or with nil removes ours, unless it is already so.
-func (m machine) change(ctx context.Context, i installation, s *Server, force, dryRun bool) error {
-	done := s == nil && !i.entry.there || s != nil && i.entry.ours && i.entry.Command == s.Command && slices.Equal(i.entry.Args, s.Args) &&
-		maps.Equal(i.entry.Env, s.Env)
-	switch {
-	case i.err != nil:
-		return fmt.Errorf("%s cannot use %s: %w; correct the file", i.title, i.file.path, i.err)
-	case i.entry.there && !i.entry.ours && !force:
-		return fmt.Errorf("%s has an entry %q that runs %s; use --force to change it", i.title, name, i.entry.runs)
-	case done:
-		_, err := fmt.Fprintf(m.p.Stdout, "%s: nothing to do in %s.\n", i.title, i.file.path)
-		return err
-	}
-	args, err := i.asks(s)
-	if err != nil {
-		return err
-	}
-	did := "wrote " + i.file.path
-	if args != nil {
-		did = "ran: " + shell(i.client.program, args)
-		if dryRun {
-			_, err := fmt.Fprintf(m.p.Stdout, "would run: %s\n", shell(i.client.program, args))
-			return err
-		}
-		err = i.ask(ctx, args)
-	} else {
-		var text []byte
-		if text, err = i.edited(s); err != nil {
-			return err
-		}
-		if dryRun {
-			_, err := m.p.Stdout.Write(diff.Diff(i.file.path, i.file.text, i.file.path+" (after)", text))
-			return err
-		}
-		var backup string
-		if backup, err = i.file.write(text, m.now()); backup != "" {
-			did += "; backup of today: " + backup
-		}
-	}
-	if err != nil {
-		return err
-	}
-	what, before := "added", ""
-	if s == nil {
-		what = "removed"
-	} else if i.entry.there {
-		before = " Before, it ran " + i.entry.runs + "."
-	}
-	fmt.Fprintf(m.p.Stdout, "%s: citeloop %s (%s).%s\n%s\n", i.title, what, did, before, i.then)
-	if now, err := m.look(i.client); err == nil && now.entry.there != (s != nil) {
-		return fmt.Errorf("%s does not show the change; look at it, and at 'citeloop install %s --print'", now.file.path, i.name)
-	}
-	return nil
-}
-
 // list shows the clients, whether they are on this machine and have citeloop, and where.
 func list(m machine) error {
 	all, err := m.all()
@@ -227,26 +170,26 @@ func list(m machine) error {
 	return err
 }
 
-// server returns how a client starts this program with the given flags and variables. An entry of ours keeps its arguments if no
-// flag for them is given, and its variables. The settings are those of the server.
-func server(m machine, o *setup.Options, toolNames string, variables []string, old entry) (Server, setup.Settings, error) {
-	s := Server{Command: m.self, Args: []string{"serve"}, Env: map[string]string{}}
+// server returns how a client starts this program with the given flags. An entry of ours keeps its arguments if no flag for them is
+// given, and its variables.
+func (m machine) server(o *setup.Options, toolNames string, old entry) (Server, error) {
+	s := Server{Command: m.self, Args: []string{"serve"}}
 	if m.err != nil {
-		return s, setup.Settings{}, m.err
+		return s, m.err
 	}
-	settings, err := o.Settings(m.p)
-	if err != nil {
-		return s, settings, err
+	if _, err := o.Settings(m.p); err != nil {
+		return s, err
 	}
 	data := cmp.Or(o.Data, m.p.Env("CITELOOP_DATA"))
 	if data != "" {
-		if data, err = filepath.Abs(data); err != nil {
-			return s, settings, err
+		full, err := filepath.Abs(data)
+		if err != nil {
+			return s, err
 		}
+		data = full
 	}
-	if hasSecret(o.Store) {
-		return s, settings, console.Usagef("--store contains a password, which would be readable in the client's file; put it " +
-			"into ~/.pgpass")
+	if withPassword(o.Store) {
+		return s, console.Usagef("--store contains a password, which would be readable in the client's file; put it into ~/.pgpass")
 	}
 	for _, flag := range [][2]string{{"--data", data}, {"--store", o.Store}, {"--log", o.Log}, {"--tools", toolNames}} {
 		if flag[1] != "" {
@@ -254,43 +197,26 @@ func server(m machine, o *setup.Options, toolNames string, variables []string, o
 		}
 	}
 	if old.ours {
-		maps.Copy(s.Env, old.Env)
+		s.Env = old.Env
 		if len(s.Args) == 1 && len(o.Corpus) == 0 {
 			s.Args = old.Args
 		}
 	}
-	for _, variable := range variables {
-		value := m.p.Env(variable)
-		switch flag := strings.ToLower(strings.TrimPrefix(variable, "CITELOOP_")); {
-		case slices.Contains([]string{"corpus", "data", "store", "log"}, flag):
-			return s, settings, console.Usagef("invalid --env %s: use --%s", variable, flag)
-		case strings.HasSuffix(variable, "_KEY") || hasSecret(value):
-			return s, settings, console.Usagef("invalid --env %s: its secret would be readable in the client's file; if only you can "+
-				"read that file, add it to the entry by hand", variable)
-		case !setup.IsVariable(variable):
-			return s, settings, console.Usagef("unknown setting --env %s: use one of docs/settings.md, such as CITELOOP_CONTACT", variable)
-		case value == "":
-			return s, settings, console.Usagef("missing value of --env %s: set it, as in %s=… citeloop install", variable, variable)
-		}
-		s.Env[variable] = value
-	}
 	for _, variable := range setup.Variables() {
 		if _, written := s.Env[variable]; !written && m.p.Env(variable) != "" &&
 			!slices.Contains([]string{"CITELOOP_CORPUS", "CITELOOP_DATA"}, variable) {
-			fmt.Fprintf(m.p.Stderr, "%s is set here, but the client may not see it; use --env, or add it to the entry by hand if it "+
-				"is a key.\n", variable)
+			fmt.Fprintf(m.p.Stderr, "%s is set here, but the client may not see it; add it to the entry by hand.\n", variable)
 		}
 	}
-	return s, settings, nil
+	return s, nil
 }
 
-// hasSecret reports whether an address contains a password or key, or a text that may be one.
-func hasSecret(value string) bool {
-	u, err := url.Parse(value)
-	if err != nil {
-		return strings.Contains(value, "://") && strings.Contains(value, "@")
+// withPassword reports whether the address of a store has a password, or cannot be read.
+func withPassword(store string) bool {
+	u, err := url.Parse(store)
+	if err != nil || u.User == nil {
+		return err != nil || u.Query().Has("password")
 	}
-	_, password := u.User.Password()
-	return password || u.Scheme != "postgres" && u.Host != "" && u.User != nil ||
-		slices.ContainsFunc([]string{"key", "api_key", "token", "password"}, u.Query().Has)
+	_, has := u.User.Password()
+	return has || u.Query().Has("password")
 }

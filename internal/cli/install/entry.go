@@ -24,7 +24,7 @@ type entry struct {
 // read returns our entry in the text of a client's file. self is the path of this program.
 func (c client) read(text []byte, self string) (entry, error) {
 	var file map[string]any
-	if c.toml {
+	if c.toml() {
 		if err := toml.Unmarshal(text, &file); err != nil {
 			return entry{}, err
 		}
@@ -46,9 +46,8 @@ func (c client) read(text []byte, self string) (entry, error) {
 	if !there {
 		return entry{}, nil
 	}
-	body, _ := json.Marshal(value) // was read from JSON or TOML
 	e := entry{there: true}
-	if json.Unmarshal(body, &e.Server) != nil || e.Command == "" {
+	if json.Unmarshal([]byte(marshal(value)), &e.Server) != nil || e.Command == "" {
 		return entry{there: true, runs: "a server that this command does not know"}, nil
 	}
 	e.runs = strings.Join(append([]string{e.Command}, e.Args...), " ")
@@ -71,19 +70,12 @@ const bom = "\xef\xbb\xbf"
 
 // merged returns the members of our entry: those that are there, or else the client's, with the server's.
 func (c client) merged(there []byte, s Server) map[string]any {
-	all := maps.Clone(c.members)
-	if err := json.Unmarshal(there, &all); err != nil || all == nil {
-		all = map[string]any{}
-		maps.Copy(all, c.members)
-	}
+	all := map[string]any{}
+	maps.Copy(all, c.members)
+	_ = json.Unmarshal(there, &all) // what is no object is replaced
 	all["command"], all["args"] = s.Command, s.Args
-	env, _ := all["env"].(map[string]any)
-	for k, v := range s.Env {
-		if env == nil {
-			env = map[string]any{}
-			all["env"] = env
-		}
-		env[k] = v
+	if _, ok := all["env"]; !ok && len(s.Env) > 0 {
+		all["env"] = s.Env
 	}
 	return all
 }

@@ -42,46 +42,41 @@ func readFile(path string) (file, error) {
 		return file{}, err
 	case !info.Mode().IsRegular(): // opening a pipe would wait
 		return file{}, fmt.Errorf("%s is not a file", target)
+	case info.Size() > maxFileBytes:
+		return file{}, fmt.Errorf("%s is too large: more than %d MB", target, maxFileBytes>>20)
 	}
-	f, err := os.Open(target)
-	if err != nil {
-		return file{}, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
-	if err == nil && len(text) > maxFileBytes {
-		err = fmt.Errorf("%s is too large: more than %d MB", target, maxFileBytes>>20)
-	}
+	text, err := os.ReadFile(target)
 	return file{target, text, true, info.Mode().Perm()}, err
 }
 
 // write replaces the file atomically. The first write of a day saves the old content in a backup beside it, whose path is
 // returned. It fails if another program changed the file meanwhile.
 func (f file) write(text []byte, now time.Time) (backup string, err error) {
-	replace := func(path string, text []byte) error {
-		return safefile.Replace(path, f.mode, func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
-	}
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
 		return "", err
 	}
 	if f.exists {
 		backup = f.path + "." + now.Format(time.DateOnly) + ".bak"
 		if _, err := os.Lstat(backup); errors.Is(err, fs.ErrNotExist) {
-			if err := replace(backup, f.text); err != nil {
+			if err := f.replace(backup, f.text); err != nil {
 				return "", err
 			}
 		}
 	}
 	// The client may be running and write the file, too. This reduces the race to the time of one rename.
 	current, err := readFile(f.path)
+	if err == nil && (current.exists != f.exists || !bytes.Equal(current.text, f.text)) {
+		err = fmt.Errorf("%s was changed by another program meanwhile; nothing was written, try again", f.path)
+	}
 	if err != nil {
 		return "", err
 	}
-	if current.exists != f.exists || !bytes.Equal(current.text, f.text) {
-		return "", fmt.Errorf("%s was changed by another program meanwhile; nothing was written, try again", f.path)
-	}
-	return backup, replace(f.path, text)
+	return backup, f.replace(f.path, text)
+}
+
+func (f file) replace(path string, text []byte) error {
+	return safefile.Replace(path, f.mode, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
 }

@@ -56,8 +56,8 @@ func TestEntryAgain(t *testing.T) {
 	}
 	mine := strings.Replace(string(text), `"command"`, `"env": {"KEY": "mine"}, "off": true,
       "command"`, 1)
-	text, err = addEntry([]byte(mine), c, Server{Command: "/new", Args: []string{"serve"}, Env: map[string]string{"A": "b"}})
-	for _, want := range []string{`"KEY": "mine"`, `"off": true`, `"command": "/new"`, `"A": "b"`} {
+	text, err = addEntry([]byte(mine), c, Server{Command: "/new", Args: []string{"serve"}})
+	for _, want := range []string{`"KEY": "mine"`, `"off": true`, `"command": "/new"`} {
 		if got := string(text); err != nil || !strings.Contains(got, want) || strings.Contains(got, "--data") {
 			t.Errorf("%v, %s is missing in\n%s", err, want, got)
 		}

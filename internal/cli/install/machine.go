@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
 )
@@ -33,19 +36,16 @@ func newMachine(p console.Process) machine {
 // because package managers keep the link when they replace its target.
 func ownPath(executable func() (string, error), path string) (string, error) {
 	exe, err := executable()
-	if err != nil {
-		return "", fmt.Errorf("cannot find the path of this program: %w", err)
+	target := exe
+	if err == nil {
+		target, err = filepath.EvalSymlinks(exe)
 	}
-	target, err := filepath.EvalSymlinks(exe)
-	if err != nil {
-		return "", fmt.Errorf("cannot find the path of this program: %w", err)
-	}
-	if strings.Contains(filepath.ToSlash(target), "/go-build") {
+	self, statErr := os.Stat(target)
+	switch {
+	case err != nil || statErr != nil:
+		return "", fmt.Errorf("cannot find the path of this program: %w", errors.Join(err, statErr))
+	case strings.Contains(filepath.ToSlash(target), "/go-build"):
 		return "", errors.New("'go run' built this program in a cache that is cleaned up; run 'go install .' and then 'citeloop install'")
-	}
-	self, err := os.Stat(target)
-	if err != nil {
-		return "", err
 	}
 	for _, dir := range filepath.SplitList(path) {
 		candidate := filepath.Join(dir, filepath.Base(exe))
@@ -66,9 +66,9 @@ type installation struct {
 }
 
 // look reads what the machine has of a client. The error says that the place of its file is unknown.
-func (m machine) look(c client) (i installation, err error) {
-	i.client = c
-	path, err := c.file(runtime.GOOS, m.p.Env, func(path string) bool { _, err := os.Stat(path); return err == nil })
+func (m machine) look(c client) (installation, error) {
+	i := installation{client: c}
+	path, err := c.file(runtime.GOOS, m.p.Env, exists)
 	if err != nil {
 		return i, err
 	}
@@ -81,6 +81,11 @@ func (m machine) look(c client) (i installation, err error) {
 	}
 	i.entry, i.err = c.read(i.file.text, m.self)
 	return i, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // all reads what the machine has of each client.
@@ -97,8 +102,7 @@ func (m machine) all() (found []installation, err error) {
 
 // found reports whether the client seems to be on the machine.
 func (i installation) found() bool {
-	_, err := os.Stat(filepath.Dir(i.file.path))
-	return i.program != "" || i.file.exists || err == nil && i.home != ".claude.json"
+	return i.program != "" || i.file.exists || exists(filepath.Dir(i.file.path)) && i.home != ".claude.json"
 }
 
 // commandTime bounds a command of a client (chosen: one that runs on Node takes seconds to start).
@@ -108,36 +112,74 @@ const commandTime = time.Minute
 func (i installation) run(ctx context.Context, args []string) error {
 	ctx, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, i.program, args...)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Run(); err != nil {
+	if out, err := exec.CommandContext(ctx, i.program, args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", i.client.program+" "+strings.Join(args[:min(2, len(args))], " "), err,
-			console.Clipped(out.String(), 400))
+			console.Clipped(string(bytes.TrimSpace(out)), 400))
 	}
 	return nil
 }
 
-// asks returns the arguments of the client's own command that add a server, or with nil remove ours; nil if the file is edited.
-func (i installation) asks(s *Server) ([]string, error) {
-	args := i.removing()
+// change adds a server to a client, or with nil removes ours, unless it is already so, and says what it did.
+func (m machine) change(ctx context.Context, i installation, s *Server, force, dryRun bool) error {
+	args, what := strings.Fields(i.remove), "removed"
 	if s != nil {
-		args = i.adding(*s)
+		args, what = i.adding(*s), "added"
 	}
+	command := shell(i.client.program, args)
+	same := s != nil && i.entry.Command == s.Command && slices.Equal(i.entry.Args, s.Args) && maps.Equal(i.entry.Env, s.Env)
 	switch {
-	case i.program != "":
-		return args, nil
-	case i.toml:
-		return nil, fmt.Errorf("%s is not on the PATH; run this where it is: %s", i.client.program, shell(i.client.program, args))
+	case i.err != nil:
+		return fmt.Errorf("%s cannot use %s: %w; correct the file", i.title, i.file.path, i.err)
+	case i.entry.there && !i.entry.ours && !force:
+		return fmt.Errorf("%s has an entry %q that runs %s; use --force to change it", i.title, name, i.entry.runs)
+	case s == nil && !i.entry.there, i.entry.ours && same:
+		_, err := fmt.Fprintf(m.p.Stdout, "%s: nothing to do in %s.\n", i.title, i.file.path)
+		return err
+	case i.program == "" && i.toml():
+		return fmt.Errorf("%s is not on the PATH; run this where it is: %s", i.client.program, command)
 	}
-	return nil, nil
+	var did string
+	var err error
+	if i.program != "" && len(args) > 0 {
+		if did = "ran: " + command; dryRun {
+			_, err := fmt.Fprintf(m.p.Stdout, "would run: %s\n", command)
+			return err
+		}
+		err = i.ask(ctx, args)
+	} else {
+		text, failed := i.edited(s)
+		switch {
+		case failed != nil:
+			return failed
+		case dryRun:
+			_, err := m.p.Stdout.Write(diff.Diff(i.file.path, i.file.text, i.file.path+" (after)", text))
+			return err
+		}
+		did = "wrote " + i.file.path
+		var backup string
+		if backup, err = i.file.write(text, m.now()); backup != "" {
+			did += "; backup of today: " + backup
+		}
+	}
+	if err != nil {
+		return err
+	}
+	before := ""
+	if s != nil && i.entry.there {
+		before = " Before, it ran " + i.entry.runs + "."
+	}
+	fmt.Fprintf(m.p.Stdout, "%s: citeloop %s (%s).%s\n%s\n", i.title, what, did, before, i.then)
+	if now, err := m.look(i.client); err == nil && now.entry.there != (s != nil) {
+		return fmt.Errorf("%s does not show the change; look at it, and at 'citeloop install %s --print'", now.file.path, i.name)
+	}
+	return nil
 }
 
 // ask runs the client's own command for a change.
 func (i installation) ask(ctx context.Context, args []string) error {
 	replaced := i.entry.there && slices.Contains(args, "add-json") // which adds nothing over an entry
 	if replaced {
-		if err := i.run(ctx, i.removing()); err != nil {
+		if err := i.run(ctx, strings.Fields(i.remove)); err != nil {
 			return err
 		}
 	}

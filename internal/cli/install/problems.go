@@ -2,7 +2,6 @@ package install
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -37,7 +36,7 @@ func Check(p console.Process) (installed []string, found []Problem, err error) {
 		folders := i.entry.corpus()
 		installed = append(installed, strings.TrimSuffix(i.title+": "+strings.Join(folders, ", "), ": "))
 		for _, dir := range folders {
-			if _, err := os.Stat(dir); err != nil {
+			if !exists(dir) {
 				problem("restore it, or install again with other folders", "names the folder %s, which is missing", dir)
 			}
 		}
@@ -52,13 +51,10 @@ func Check(p console.Process) (installed []string, found []Problem, err error) {
 func Folders(p console.Process) (folders []string) {
 	all, _ := newMachine(p).all() // nothing is known without a home folder
 	for _, i := range all {
-		for _, dir := range i.entry.corpus() {
-			if !slices.Contains(folders, dir) {
-				folders = append(folders, dir)
-			}
-		}
+		folders = append(folders, i.entry.corpus()...)
 	}
-	return folders
+	slices.Sort(folders)
+	return slices.Compact(folders)
 }
 
 // corpus returns the folders that our entry names.

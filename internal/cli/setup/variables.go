@@ -2,7 +2,6 @@ package setup
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/source"
@@ -24,9 +23,4 @@ func Variables() []string {
 	}
 	slices.Sort(all)
 	return all
-}
-
-// IsVariable reports whether a name is one of a setting; channels of the user's own have addresses, too.
-func IsVariable(name string) bool {
-	return slices.Contains(Variables(), name) || strings.HasPrefix(name, "CITELOOP_") && strings.HasSuffix(name, "_URL")
 }
