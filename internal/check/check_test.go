@@ -61,8 +61,8 @@ func TestUndecidedNamesOneCommand(t *testing.T) {
 		{"no claim", "# Lamps\n", "no sentence cites a source", false},
 	} {
 		pages := NewPages(onePage("The quay of Arden has 40 lamps, and each is lit by hand at dusk.\n"), nil, tt.offline)
-		svc := loops.New(loops.Config{Reader: pages, Now: time.Now, NewID: func() string { return "x" }, ReadTime: time.Minute,
-			CitedTime: time.Minute, CheckTime: time.Minute, MaxCited: 10})
+		svc := loops.New(loops.Config{Reader: pages, Now: time.Now, NewID: func() string { return "x" }, Patience: time.Minute,
+			MaxCited: 10})
 		cfg := Config{Service: svc, Pages: pages, Now: time.Now, FailOn: DefaultFailOn()}
 		r, err := Drafts(t.Context(), []Draft{{"a.md", tt.draft}}, cfg)
 		if err != nil {

@@ -47,8 +47,8 @@ func TestTakeRefusesBatchesBesideVoidOnes(t *testing.T) {
 	ids := 0
 	pages := NewPages(onePage(text.String()), nil, false)
 	svc := loops.New(loops.Config{Store: store, Reader: pages, Owner: loops.LocalOwner, Now: time.Now,
-		NewID: func() string { ids++; return fmt.Sprint("id", ids) }, Generator: "test", ReadTime: time.Minute, CitedTime: time.Minute,
-		CheckTime: time.Minute, ReviewTime: time.Minute, MaxCited: 10})
+		NewID: func() string { ids++; return fmt.Sprint("id", ids) }, Generator: "test", Patience: time.Minute,
+		MaxCited: 10})
 	r := &Review{Service: svc, Question: "tar"}
 	if _, err := r.ForFile(t.Context(), Draft{Name: "tar.md"}, loops.VerifyInput{Draft: draft.String()}); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package loops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -15,8 +16,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// defaultCitedTime is how long a check waits for cited pages (chosen): with the check of a long text after it, a call ends in time.
-const defaultCitedTime = 14 * time.Second
+// citedTime is how long a check waits for cited pages (chosen): with the check of a long text after it, a call ends in time.
+const citedTime = 14 * time.Second
 
 // examineCited is [Service.examine] after the cited addresses that nobody stored were read. in keeps what they gave, so that
 // a second check of the same call reads nothing again.
@@ -63,7 +64,7 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string) 
 	if err != nil || len(urls) == 0 {
 		return out, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.CitedTime)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, citedTime))
 	defer cancel()
 	for part := range slices.Chunk(urls, MaxURLs) {
 		read := ReadInput{Loop: in.Loop, URLs: part, atCheck: true}

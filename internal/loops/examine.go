@@ -75,7 +75,7 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (v verify.Result,
 	defer done()
 	checking, cancel := ctx, context.CancelFunc(func() {})
 	if n >= longChars {
-		checking, cancel = context.WithTimeout(ctx, s.CheckTime)
+		checking, cancel = context.WithTimeout(ctx, cmp.Or(s.Patience, longCheck))
 	}
 	defer cancel()
 	if v, err = s.examineNow(checking, in); ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {

@@ -49,7 +49,7 @@ func TestReadEndsInTime(t *testing.T) {
 	store := must(sqlite.Open(t.Context(), h.path, sqlite.Options{Unsynced: true}))(t)
 	t.Cleanup(func() { store.Close() })
 	svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: h.web, Reader: reader, Now: h.time.Now,
-		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, ReadTime: 50 * time.Millisecond})
+		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Patience: 50 * time.Millisecond})
 	loop := h.start("q")
 	read := func() (statuses []string, reported int) {
 		t.Helper()

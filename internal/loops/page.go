@@ -1,9 +1,9 @@
 package loops
 
 import (
-	"context"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -43,33 +43,33 @@ type ReadInput struct {
 	Query   string                        // what the host looks for; the loop's question, if it has none
 	Done    func(i int, page PageOutcome) // called when an address is done; may be nil
 	atCheck bool                          // a check reads them, and shows nobody what it read
-	Quiet   bool                          // addresses that cannot be read leave no trace
-	// Fetch reads the addresses that the loop has not read; nil means [Config.Reader].
-	Fetch func(ctx context.Context, urls []string, each func(i int, p fetch.Page)) []fetch.Page
 }
 
 // MaxURLs bounds the addresses of one call: about what 25 seconds can read politely.
 const MaxURLs = 20
 
-func checkURLs(urls []string) ([]string, error) {
-	if err := loopstate.CheckCount("addresses", len(urls), MaxURLs); err != nil {
+// checkURLs returns the addresses of a request, each once; relative links are looked for in the user's folders.
+func (s *Service) checkURLs(in ReadInput) (out []string, err error) {
+	if err := loopstate.CheckCount("addresses", len(in.URLs), MaxURLs); err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
-	var out []string
-	for i, u := range urls {
-		u = address.Redact(u) // a password is neither used nor kept
-		if u == "" {
-			return nil, &loopstate.Error{Code: loopstate.CodeNotAddress, Subject: fmt.Sprintf("addresses[%d]", i)}
+	for i, u := range in.URLs {
+		subject := fmt.Sprintf("addresses[%d]", i)
+		if in.Text == "" {
+			u = s.inCorpus(u)
 		}
-		if len(u) > loopstate.MaxURLChars {
-			return nil, &loopstate.Error{Code: loopstate.CodeTooLong, Subject: fmt.Sprintf("addresses[%d]", i), Got: int64(len(u)),
-				Limit: loopstate.MaxURLChars, Unit: "bytes"}
-		}
-		if !seen[u] {
-			seen[u] = true
+		switch u = address.Redact(u); { // a password is neither used nor kept
+		case u == "":
+			return nil, &loopstate.Error{Code: loopstate.CodeNotAddress, Subject: subject}
+		case len(u) > loopstate.MaxURLChars:
+			return nil, &loopstate.Error{Code: loopstate.CodeTooLong, Subject: subject, Got: int64(len(u)), Limit: loopstate.MaxURLChars,
+				Unit: "bytes"}
+		case !slices.Contains(out, u):
 			out = append(out, u)
 		}
+	}
+	if len(out) == 0 && in.Text == "" {
+		return nil, &loopstate.Error{Code: loopstate.CodeMissing, Subject: "address"}
 	}
 	return out, nil
 }

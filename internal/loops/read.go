@@ -1,6 +1,7 @@
 package loops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -18,23 +19,14 @@ import (
 )
 
 // Read fetches addresses and, if in.Loop is set, stores each text as a source. It does not fetch an address again that the
-// loop has already read. It waits at most [Config.ReadTime]; later pages are timeouts and can be requested again.
+// loop has already read. Pages that do not arrive within the time of a call are timeouts and can be requested again.
 func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error) {
-	if in.Text == "" && len(in.URLs) <= MaxURLs {
-		in.URLs = slices.Clone(in.URLs)
-		for i, u := range in.URLs {
-			in.URLs[i] = s.inCorpus(u)
-		}
-	}
-	urls, err := checkURLs(in.URLs)
+	urls, err := s.checkURLs(in)
 	if err != nil {
 		return nil, err
 	}
 	if in.Text != "" {
 		return s.paste(ctx, in, urls)
-	}
-	if len(urls) == 0 {
-		return nil, &loopstate.Error{Code: loopstate.CodeMissing, Subject: "address"}
 	}
 	out := make([]PageOutcome, len(urls))
 	todo, err := s.alreadyRead(ctx, in.Loop, urls, out)
@@ -46,35 +38,32 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 			return nil, err
 		}
 	}
-	fresh := slices.Clone(todo)
-	missing := make([]string, len(todo))
-	for j, i := range todo {
-		missing[j] = urls[i]
-	}
-	if in.Done != nil {
-		for i := range out {
-			if out[i].Status != "" {
-				in.Done(i, out[i])
-			}
+	done := func(i int) {
+		if in.Done != nil {
+			in.Done(i, out[i])
 		}
 	}
-	reading, cancel := context.WithTimeout(ctx, s.ReadTime)
+	var missing []string
+	for i, u := range urls {
+		if out[i].Status != "" {
+			done(i)
+		} else {
+			missing = append(missing, u)
+		}
+	}
+	reading, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, readTime))
 	defer cancel()
 	looks := s.services().Looks(reading)
-	read := in.Fetch
-	if read == nil {
-		read = s.Reader.ReadAll
-	}
 	if len(missing) > 0 {
-		read(reading, missing, func(j int, p fetch.Page) {
+		s.Reader.ReadAll(reading, missing, func(j int, p fetch.Page) {
+			if p.Status == fetch.StatusTimeout && reading.Err() != nil { // the call ended; its site is not slow
+				p.Reason = "not finished within this call; ask again"
+			}
 			i := todo[j]
-			out[i] = outcomeOf(missing[j], withReason(reading, p))
-			if p.Status == fetch.StatusRead {
+			if out[i] = outcomeOf(missing[j], p); p.Status == fetch.StatusRead {
 				looks.Begin(out[i].Source)
 			}
-			if in.Done != nil {
-				in.Done(i, out[i])
-			}
+			done(i)
 		})
 	}
 	timer := time.AfterFunc(lookTime, cancel)
@@ -84,22 +73,24 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 			out[i].SetStanding(found)
 		}
 	}
-	return out, s.keep(ctx, in, out, fresh)
+	return out, s.keep(ctx, in, out, todo)
 }
+
+// readTime is how long one Read waits for pages: texts are compared and stored after the last page.
+const readTime = 22 * time.Second
 
 var oneSource = lazyregexp.New(`^S\d+$`)
 
 // alreadyRead sets the outcomes of addresses that the loop has read, and returns the positions of the others.
 func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, out []PageOutcome) (todo []int, err error) {
-	known := make([]*loopstate.Source, len(urls))
 	if loop != "" {
 		err := s.view(ctx, loop, func(st *loopstate.State) error {
 			for i, u := range urls {
-				if src, ok := st.SourceByAddress(u, ""); ok {
-					known[i] = &src
-				} else if src, ok := st.SourceByID(u); ok { // named by its id
-					known[i] = &src
+				src, ok := st.SourceByAddress(u, "")
+				if !ok {
+					src, _ = st.SourceByID(u) // named by its id
 				}
+				out[i].Source = src
 			}
 			return nil
 		})
@@ -107,19 +98,18 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 			return nil, err
 		}
 	}
-	for i, src := range known {
-		if src == nil && oneSource.MatchString(urls[i]) {
+	for i := range out {
+		switch o := &out[i]; {
+		case o.ID != "":
+			if o.Text, err = s.text(ctx, o.Source); err != nil {
+				return nil, err
+			}
+			o.Status = fetch.StatusRead
+		case oneSource.MatchString(urls[i]):
 			return nil, unreadSource(fmt.Sprintf("addresses[%d]", i), urls[i])
-		}
-		if src == nil {
+		default:
 			todo = append(todo, i)
-			continue
 		}
-		text, err := s.text(ctx, *src)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = PageOutcome{Source: *src, Status: fetch.StatusRead, Text: text}
 	}
 	return todo, nil
 }
@@ -147,7 +137,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 		for _, i := range fresh {
 			o := &out[i]
 			if o.Status != fetch.StatusRead {
-				if !transient(o.Status) && !in.Quiet {
+				if !transient(o.Status) {
 					bad = append(bad, loopstate.BadURL{URL: o.URL, Reason: string(o.Status) + ": " + o.Reason})
 				}
 				continue
@@ -284,19 +274,4 @@ func (s *Service) inCorpus(link string) string {
 		}
 	}
 	return link
-}
-
-// DefaultReadTime is how long one Read waits for pages: a tool call ends within 25 s, and texts are compared and stored
-// after the last page.
-const DefaultReadTime = 22 * time.Second
-
-// unfinished is the reason of a page that did not arrive before the end of its call.
-const unfinished = "not finished within this call; ask again"
-
-// withReason changes the reason of a page that timed out because the call ended, not because its site was slow.
-func withReason(reading context.Context, p fetch.Page) fetch.Page {
-	if p.Status == fetch.StatusTimeout && reading.Err() != nil {
-		p.Reason = unfinished
-	}
-	return p
 }

@@ -12,10 +12,8 @@ import (
 )
 
 const (
-	// defaultReviewTime bounds the reader within one tool call of 25 s.
-	defaultReviewTime = 17 * time.Second
-	// tokensOfItem is the approximate cost of one item: 500 to 800 tokens of passages, and the answer.
-	tokensOfItem = 1_000
+	reviewTime   = 17 * time.Second // of the reader within one tool call of 25 s
+	tokensOfItem = 1_000            // about the cost of one item: 500 to 800 tokens of passages, and the answer
 )
 
 // FlagNotReviewed is the kind of a flag about claims that the configured reader did not review.
@@ -25,7 +23,7 @@ const FlagNotReviewed = "not_reviewed"
 // time is over. It reports whether a batch counted, and flags what prevented a review. After two void batches in a row, it
 // asks the model again only if demanded is set.
 func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool) (counted bool, flags []string, err error) {
-	limited, cancel := context.WithTimeout(ctx, s.ReviewTime)
+	limited, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, reviewTime))
 	defer cancel()
 	who := loopstate.Reader{Kind: ReaderEndpoint, Name: s.ClaimReader.Model()}
 	flag := func(format string, args ...any) {

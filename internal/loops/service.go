@@ -47,10 +47,7 @@ type Config struct {
 	Owner string
 
 	NearDuplicate float64       // share of common shingles above which two texts are near duplicates; default 0.85
-	ReadTime      time.Duration // how long one Read waits for pages; default [DefaultReadTime]
-	CheckTime     time.Duration // how long the check of a long text may take; default 7 s
-	CitedTime     time.Duration // how long a check waits for cited pages; default 14 s
-	ReviewTime    time.Duration // how long ClaimReader may read for one check; default 17 s
+	Patience      time.Duration // how long each part of a call may take; 0: together they end within the 25 s of a tool call
 	MaxCited      int           // maximum number of cited addresses that a check reads; default [MaxURLs]
 	ReportWords   int           // minimum length of a report that prompts request; default 1,800
 	MaxLoops      int           // maximum number of loops of one owner, except the local one; 0: no limit
@@ -80,16 +77,9 @@ func New(cfg Config) *Service {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	if cfg.ReadTime <= 0 {
-		cfg.ReadTime = DefaultReadTime
-	}
 	if !(cfg.NearDuplicate > 0 && cfg.NearDuplicate < 1) {
 		cfg.NearDuplicate = nearJaccard
 	}
-	if cfg.CheckTime <= 0 {
-		cfg.CheckTime = longCheck
-	}
-	cfg.CitedTime, cfg.ReviewTime = cmp.Or(max(cfg.CitedTime, 0), defaultCitedTime), cmp.Or(max(cfg.ReviewTime, 0), defaultReviewTime)
 	cfg.MaxCited = cmp.Or(max(cfg.MaxCited, 0), MaxURLs)
 	s := &Service{
 		Config:   cfg,

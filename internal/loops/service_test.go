@@ -127,7 +127,7 @@ func (h *harness) service() *loops.Service {
 	store := must(sqlite.Open(h.t.Context(), h.path, sqlite.Options{Unsynced: true}))(h.t)
 	h.t.Cleanup(func() { store.Close() })
 	return loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: h.web, Reader: h.web, Now: h.time.Now,
-		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", CheckTime: time.Hour})
+		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Patience: time.Hour})
 }
 
 func (h *harness) start(query string) string {

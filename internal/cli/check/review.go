@@ -31,9 +31,8 @@ const (
 func (run *verifyRun) service(pages *check.Pages, store loopstate.Store, model loops.ClaimReader) *loops.Service {
 	const patient = 24 * time.Hour // the person can interrupt
 	return loops.New(loops.Config{Store: store, Reader: pages, ClaimReader: model, Owner: loops.LocalOwner, Now: time.Now,
-		NewID: setup.NewID, Generator: "citeloop " + console.Version, Logger: slog.New(slog.DiscardHandler), ReadTime: patient,
-		CitedTime: patient,
-		CheckTime: patient, ReviewTime: patient, MaxCited: check.MaxAddresses})
+		NewID: setup.NewID, Generator: "citeloop " + console.Version, Logger: slog.New(slog.DiscardHandler), Patience: patient,
+		MaxCited: check.MaxAddresses})
 }
 
 // review returns who reads, and puts what was found before into the configuration; nil if nobody does. done closes its store.
