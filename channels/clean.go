@@ -40,7 +40,7 @@ func clean(e Result, source string, plain bool) (Result, bool) {
 	e.Title, e.Snippet = normal.Clip(text(e.Title), maxTitle), normal.Clip(text(e.Snippet), maxSnippet)
 	e.URL, e.Source, e.Authors = strings.TrimSpace(e.URL), source, authors
 	e.PublishedAt, e.DOI = normal.Date(e.PublishedAt), docid.NormalizeDOI(e.DOI)
-	e.Container, e.Version = normal.Clip(text(e.Container), maxTitle), normal.Clip(sanitize.Line(e.Version), 20)
+	e.Container = normal.Clip(text(e.Container), maxTitle)
 	e.Update = e.Update.clean()
 	e.Lines, e.Section = normal.Clip(sanitize.Line(e.Lines), maxTitle), normal.Clip(text(e.Section), maxTitle)
 	e.IDs, e.Related = normal.CleanIDs(e.IDs), normal.CleanIDs(e.Related)

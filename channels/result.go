@@ -16,7 +16,6 @@ type Evidence struct {
 	Language    string  // BCP 47
 	Container   string  // journal, proceedings or book; empty when unknown
 	Update      Update
-	Version     string // the newest one of a preprint: "v3"; empty when unknown
 }
 
 // Update is what was published about a document later, such as its retraction. The zero value is nothing known.

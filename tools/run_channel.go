@@ -15,7 +15,6 @@ import (
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools/arguments"
-	"github.com/citeloop/citeloop/tools/progress"
 )
 
 type runChannelIn struct {
@@ -90,9 +89,6 @@ func runChannel(d *definer, svc searcher) server.ServerTool {
 		}
 		ask := loops.SearchInput{Loop: in.StateID, Operation: in.OperationID, Channels: names, Angle: in.Angle, Again: in.Cursor != "",
 			Query: channels.Query{Since: in.Since, Until: in.Until, Language: in.Language, Limit: page.limit}}
-		ctx = channels.WithProgress(ctx, func(channel string, done, of int) {
-			progress.Note(ctx, fmt.Sprintf("%s: %d of %d files indexed", channel, done, of))
-		})
 		search := page.searched
 		if in.List {
 			search = page.listed

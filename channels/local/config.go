@@ -58,7 +58,7 @@ const (
 )
 
 // schemaEdition changes with the tables and with what an index has of a text.
-const schemaEdition = "fts 7"
+const schemaEdition = "fts 8"
 
 func (cfg Config) withDefaults() Config {
 	cfg.Edition += ", " + schemaEdition

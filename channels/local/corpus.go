@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -18,20 +19,16 @@ type Corpus struct {
 	all    sync.WaitGroup // passes
 
 	mu      sync.Mutex
-	ix      *index // nil before its first use
+	ix      *index // nil before its first use, and after damage
 	running *pass  // nil while nothing is indexed
 	ended   time.Time
 	state   state
-	damage  error // that a search met: the next pass builds the index again
 }
-
-// Progress counts the files that a pass has processed, of those that are new or changed.
-type Progress struct{ Done, Total int }
 
 // pass brings the index up to date once.
 type pass struct {
 	done chan struct{}
-	at   Progress // guarded by the corpus
+	read int // files, guarded by the corpus
 }
 
 // New returns the corpus of the folders. It reads nothing yet: the first search or Index opens the index and starts indexing.
@@ -58,17 +55,29 @@ func (c *Corpus) Close() (err error) {
 }
 
 // index opens the index at its first use.
-func (c *Corpus) index() (*index, error) {
+func (c *Corpus) index() (ix *index, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ix == nil {
-		ix, err := openIndex(c.cfg.Dir, c.roots, c.cfg.Edition)
-		if err != nil {
+		if ix, err = openIndex(c.cfg.Dir, c.roots, c.cfg.Edition); err != nil {
 			return nil, err
 		}
 		c.ix = ix
 	}
 	return c.ix, nil
+}
+
+// mend removes the index if an error says that it is damaged, so that the next pass builds it again.
+func (c *Corpus) mend(ix *index, cause error) (removed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !isDamage(cause) || c.ix != ix {
+		return false
+	}
+	c.ix, c.ended = nil, time.Time{}
+	err := errors.Join(ix.close(), ix.remove())
+	c.cfg.Logger.Warn("corpus: the index is damaged and is built again", slog.Any("cause", errors.Join(cause, err)))
+	return err == nil
 }
 
 // Index starts to bring the index up to date in the background, if it is not being done. Searches do the same.
@@ -86,9 +95,12 @@ func (c *Corpus) start(age time.Duration) *pass {
 	return c.running
 }
 
-// run makes the running pass.
+// run makes the running pass, a second time if the index turns out to be damaged.
 func (c *Corpus) run() {
-	err := c.refresh()
+	ix, err := c.refresh()
+	if c.mend(ix, err) {
+		_, err = c.refresh()
+	}
 	if c.ctx.Err() != nil {
 		err = nil
 	}
@@ -105,29 +117,14 @@ func (c *Corpus) run() {
 // progressEvery is how often those who wait look at the progress (chosen).
 const progressEvery = 50 * time.Millisecond
 
-// wait waits for the end of a pass, or until patience is over and most files are indexed. told is called for each percent of the
-// progress, and with the last step of a pass that ends.
-func (c *Corpus) wait(ctx context.Context, p *pass, told func(Progress)) error {
-	var last Progress
-	tell := func() {
-		c.mu.Lock()
-		at := p.at
-		c.mu.Unlock()
-		if told != nil && at != last && (at.Done == at.Total || at.Total != last.Total || at.Done*100/at.Total != last.Done*100/at.Total) {
-			last = at
-			told(at)
-		}
-	}
+// wait waits for the end of a pass, or until patience is over and most files are indexed.
+func (c *Corpus) wait(ctx context.Context, p *pass) error {
 	look, enough := time.NewTicker(progressEvery), time.NewTimer(c.cfg.Patience)
 	defer look.Stop()
 	defer enough.Stop()
-	for impatient := false; ; {
-		if tell(); impatient && c.Report().MostlyIndexed() {
-			return nil
-		}
+	for impatient := false; !impatient || !c.Report().MostlyIndexed(); {
 		select {
 		case <-p.done:
-			tell()
 			return nil
 		case <-look.C:
 		case <-enough.C:
@@ -136,11 +133,12 @@ func (c *Corpus) wait(ctx context.Context, p *pass, told func(Progress)) error {
 			return ctx.Err()
 		}
 	}
+	return nil
 }
 
 // ready waits for the index and reports its state, with what was read meanwhile. The error is that of ctx, and only if nothing is
 // indexed.
-func (c *Corpus) ready(ctx context.Context, told func(Progress)) (report Report, err error) {
+func (c *Corpus) ready(ctx context.Context) (report Report, err error) {
 	begun, read := c.cfg.Now(), 0
 	if p := c.start(lookEvery); p != nil {
 		if deadline, ok := ctx.Deadline(); ok { // a quarter of the time remains for the search
@@ -148,9 +146,9 @@ func (c *Corpus) ready(ctx context.Context, told func(Progress)) (report Report,
 			ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*3/4)
 			defer cancel()
 		}
-		err = c.wait(ctx, p, told)
+		err = c.wait(ctx, p)
 		c.mu.Lock()
-		read = p.at.Done
+		read = p.read
 		c.mu.Unlock()
 	}
 	report = c.Report()

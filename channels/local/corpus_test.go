@@ -168,7 +168,7 @@ func TestMissingAndNestedFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nested.Close()
-	hits, _, err := nested.Search(t.Context(), "heron", 10, nil)
+	hits, _, err := nested.Search(t.Context(), "heron", 10)
 	if err != nil || len(hits) != 2 {
 		t.Errorf("%d hits in nested folders (%v), want 2: the hidden one was named", len(hits), err)
 	}
@@ -206,7 +206,7 @@ func TestIndexingResumes(t *testing.T) {
 			<-held
 		}
 	}
-	hits, report, err := w.corpus.Search(ctx, "heron", 50, nil)
+	hits, report, err := w.corpus.Search(ctx, "heron", 50)
 	if !errors.Is(err, context.Canceled) || len(hits) != 0 || report.Pending != 40 || report.Files != 40 {
 		t.Errorf("%d hits (%v), report %+v", len(hits), err, report)
 	}
@@ -238,7 +238,7 @@ func TestPartialIndex(t *testing.T) {
 	<-reached
 	hurried, cancel := context.WithCancel(t.Context())
 	cancel()
-	hits, report, err := w.corpus.Search(hurried, "heron", 100, nil)
+	hits, report, err := w.corpus.Search(hurried, "heron", 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestParallelSearchesWhileFilesChange(t *testing.T) {
 		all.Go(func() {
 			for range 5 {
 				w.pass(lookEvery)
-				if _, _, err := w.corpus.Search(t.Context(), "heron", 30, nil); err != nil {
+				if _, _, err := w.corpus.Search(t.Context(), "heron", 30); err != nil {
 					t.Error(err)
 				}
 			}

@@ -47,7 +47,7 @@ func TestDebianDocumentation(t *testing.T) {
 				t.Fatalf("%+v", r)
 			}
 			for query, want := range tt.answers {
-				hits, _, err := c.Search(t.Context(), query, 3, nil)
+				hits, _, err := c.Search(t.Context(), query, 3)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -109,7 +109,7 @@ func (w *world) pass(d time.Duration) {
 
 func (w *world) search(query string) ([]Hit, Report) {
 	w.t.Helper()
-	hits, report, err := w.corpus.Search(w.t.Context(), query, 50, nil)
+	hits, report, err := w.corpus.Search(w.t.Context(), query, 50)
 	if err != nil {
 		w.t.Fatal(err)
 	}

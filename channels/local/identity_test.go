@@ -97,7 +97,7 @@ func TestDocumentsAreFoundByWhatTheyState(t *testing.T) {
 		{"lamp doused gale", "logs/night.jsonl", "{\"at\": 1, \"event\": \"lamp doused by gale\"}", ""},
 		{"wickfile", "Wickfile", "", ""},
 	} {
-		hits, _, err := c.Search(t.Context(), tt.query, 5, nil)
+		hits, _, err := c.Search(t.Context(), tt.query, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestDocumentsAreFoundByWhatTheyState(t *testing.T) {
 		}
 	}
 	for _, secret := range []string{"hunter2", "PRIVATE KEY"} {
-		if hits, _, _ := c.Search(t.Context(), secret, 5, nil); len(hits) > 0 && strings.Contains(hits[0].Passage, secret) {
+		if hits, _, _ := c.Search(t.Context(), secret, 5); len(hits) > 0 && strings.Contains(hits[0].Passage, secret) {
 			t.Errorf("%s is found: %+v", secret, hits)
 		}
 	}

@@ -43,12 +43,16 @@ CREATE INDEX links_source ON links(source);
 CREATE INDEX links_target ON links(folder, target);
 CREATE VIRTUAL TABLE document_words USING fts5(title, author, head, body, content='', contentless_delete=1,
 	tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn'");
+CREATE VIRTUAL TABLE link_words USING fts5(terms, content='', contentless_delete=1,
+	tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn'");
 CREATE VIRTUAL TABLE word_counts USING fts5vocab(document_words, col);
 CREATE TRIGGER no_file AFTER DELETE ON files BEGIN DELETE FROM documents WHERE file = old.id; END;
 CREATE TRIGGER no_document AFTER DELETE ON documents BEGIN
 	DELETE FROM document_words WHERE rowid = old.id;
 	DELETE FROM links WHERE source = old.id;
 END;
+CREATE TRIGGER new_link AFTER INSERT ON links BEGIN INSERT INTO link_words (rowid, terms) VALUES (new.id, new.terms); END;
+CREATE TRIGGER no_link AFTER DELETE ON links BEGIN DELETE FROM link_words WHERE rowid = old.id; END;
 `
 
 var tables = []string{"word_counts", "document_words", "link_words", "edition", "files", "documents", "links", "meta", "linked"}

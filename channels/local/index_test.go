@@ -43,7 +43,7 @@ func TestTwoShareAnIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.check("otter")
-	if hits, _, err := other.Search(t.Context(), "otter", 5, nil); err != nil || len(hits) > 0 {
+	if hits, _, err := other.Search(t.Context(), "otter", 5); err != nil || len(hits) > 0 {
 		t.Errorf("the other finds a removed file: %v, %v", hits, err)
 	}
 }
@@ -62,7 +62,7 @@ func TestDamageIsMended(t *testing.T) {
 			if _, err := w.corpus.ix.writer.Exec(sql); err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := w.corpus.Search(t.Context(), "heron", 5, nil); err == nil {
+			if _, _, err := w.corpus.Search(t.Context(), "heron", 5); err == nil {
 				t.Fatal("a damaged index answers")
 			}
 			w.check("heron", "a.md")

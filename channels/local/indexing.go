@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -40,40 +39,6 @@ func (c *Corpus) set(change func(*state)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	change(&c.state)
-}
-
-// refresh scans the folders, reads new and changed files, and removes those that are gone. An index that turns out to be damaged is
-// built again, once.
-func (c *Corpus) refresh() error {
-	c.mu.Lock()
-	err := c.damage
-	c.damage = nil
-	c.mu.Unlock()
-	if err == nil {
-		if err = c.refreshOnce(); !isDamage(err) {
-			return err
-		}
-	}
-	c.cfg.Logger.Warn("corpus: the index is damaged and is built again", slog.Any("cause", err))
-	c.mu.Lock()
-	if err = nil; c.ix != nil {
-		err = errors.Join(c.ix.close(), c.ix.remove())
-	}
-	c.ix = nil
-	c.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	return c.refreshOnce()
-}
-
-// noteDamage has the next pass build the index again, if a search met damage.
-func (c *Corpus) noteDamage(err error) {
-	if isDamage(err) {
-		c.mu.Lock()
-		c.damage, c.ended = err, time.Time{}
-		c.mu.Unlock()
-	}
 }
 
 // compared is how the folders differ from the index.
@@ -116,21 +81,20 @@ func (c *Corpus) compare(ctx context.Context, ix *index) (d compared, err error)
 	return d, nil
 }
 
-func (c *Corpus) refreshOnce() error {
+// refresh scans the folders, reads new and changed files, and removes those that are gone.
+func (c *Corpus) refresh() (*index, error) {
 	ix, err := c.index()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	d, err := c.compare(c.ctx, ix)
-	if err != nil {
-		return err
+	if err == nil && len(d.gone) > 0 {
+		err = ix.update(c.ctx, func(t *update) error { return t.remove(d.gone) })
 	}
-	if len(d.gone) > 0 {
-		if err := ix.update(c.ctx, func(t *update) error { return t.remove(d.gone) }); err != nil {
-			return err
-		}
+	if err == nil {
+		err = c.readAll(ix, d)
 	}
-	return c.readAll(ix, d)
+	return ix, err
 }
 
 // Look compares the folders with the index, for [Corpus.Words], and reads none of their files. Those with the same size and
@@ -217,7 +181,7 @@ func (c *Corpus) write(ctx context.Context, ix *index, total int, results <-chan
 			}
 		}
 		c.mu.Lock()
-		c.running.at = Progress{done + 1, total}
+		c.running.read = done + 1
 		c.mu.Unlock()
 	}
 	ix.checkpoint()

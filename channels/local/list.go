@@ -46,8 +46,8 @@ func (r row) name() string { return path.Join(r.path, r.part) }
 // List returns up to limit documents that meet the filters of a query (see [filtersOf]), ordered by folder and path, with numbers as
 // numbers. It begins behind the document whose address has the mark after, which was number from-1, or at number from where no
 // document has it any more. It scans the folders and waits as [Corpus.Search] does, and reads nothing but the index.
-func (c *Corpus) List(ctx context.Context, query string, from int, after uint32, limit int, told func(Progress)) (Listing, Report, error) {
-	report, err := c.ready(ctx, told)
+func (c *Corpus) List(ctx context.Context, query string, from int, after uint32, limit int) (Listing, Report, error) {
+	report, err := c.ready(ctx)
 	if err != nil {
 		return Listing{}, report, err
 	}

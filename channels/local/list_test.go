@@ -73,7 +73,7 @@ func list(t testing.TB, c *Corpus, query string, limit int) (names []string, all
 	t.Helper()
 	from, after := 0, uint32(0)
 	for {
-		l, _, err := c.List(t.Context(), query, from, after, limit, nil)
+		l, _, err := c.List(t.Context(), query, from, after, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestListPages(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	// A document that vanishes between two pages moves nothing.
-	first, _, err := c.List(t.Context(), "status:Final eip", 0, 0, 10, nil)
+	first, _, err := c.List(t.Context(), "status:Final eip", 0, 0, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestListPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-c.start(0).done
-	next, _, err := c.List(t.Context(), "status:Final eip", 10, docid.Mark(fetch.FileAddress(first.Entries[9].Path)), 10, nil)
+	next, _, err := c.List(t.Context(), "status:Final eip", 10, docid.Mark(fetch.FileAddress(first.Entries[9].Path)), 10)
 	if err != nil || len(next.Entries) != 10 || filepath.Base(next.Entries[0].Path) != names[10] {
 		t.Errorf("the second page begins with %v, want %s (%v)", next.Entries[:min(1, len(next.Entries))], names[10], err)
 	}
@@ -166,7 +166,7 @@ func TestNameFindsItsDocument(t *testing.T) {
 		"rfc 9110":                    "rfc/rfc9110.txt", "RFC9110": "rfc/rfc9110.txt", "9110": "rfc/rfc9110.txt",
 		"rfc 9112": "rfc/moved.txt", "9112": "rfc/moved.txt",
 	} {
-		hits, _, err := c.Search(t.Context(), query, 10, nil)
+		hits, _, err := c.Search(t.Context(), query, 10)
 		if err != nil || len(hits) == 0 || !strings.HasSuffix(filepath.ToSlash(hits[0].Path), "/"+want) {
 			t.Errorf("%q finds %v first, want %s (%v)", query, paths(hits), want, err)
 			continue

@@ -2,6 +2,7 @@ package local
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -22,11 +23,21 @@ const (
 	maxLinks      = 2_000   // to one document
 	linkShare     = 1.0 / 6 // words of the links to a document, of those of a document
 
-	functionWeight = 0.5 // of a function word
-	beginning      = 3   // passages
-	wholeExponent  = 8   // of the share of the query's words in a passage
-	leastPrefix    = 5   // letters of the first part of a compound
-	maxLonger      = 16  // words with one prefix
+	functionWeight = 0.5   // of a function word
+	beginning      = 3     // passages
+	wholeExponent  = 8     // of the share of the query's words in a passage
+	maxLinked      = 60    // candidates that the links to them suggest
+	maxLinkHits    = 1_000 // links among which those are looked for
+
+	feedbackDocuments = 3
+	feedbackCompared  = 20 // documents that are compared again
+	feedbackLooked    = 60 // words whose frequency is looked up
+	feedbackWords     = 10
+	feedbackWeight    = 4
+	leastFeedback     = 3 // bytes of such a word
+
+	leastPrefix = 5  // letters of the first part of a compound
+	maxLonger   = 16 // words with one prefix
 )
 
 // question is a query in terms.
@@ -64,7 +75,13 @@ func (s search) rank(q query, limit int) ([]*candidate, error) {
 	for _, d := range all {
 		d.rate(asked)
 	}
-	if len(asked.words) > 0 {
+	if len(asked.words) == 0 {
+		return all[:min(len(all), limit)], nil
+	}
+	if all = foldFormats(all); len(all) > feedbackDocuments { // fewer would be compared with themselves
+		if err := s.addFeedback(asked, all); err != nil {
+			return nil, err
+		}
 		all = foldFormats(all)
 	}
 	return all[:min(len(all), limit)], nil
@@ -265,7 +282,8 @@ func (d *candidate) rate(asked *question) {
 		span[1], _ = strconv.Atoi(end)
 		p := count(rest)
 		score := asked.gain(p, asked.averagePassage)
-		if d.spans, d.scores = append(d.spans, span), append(d.scores, score); score > best[0] {
+		d.spans, d.scores, d.texts = append(d.spans, span), append(d.scores, score), append(d.texts, rest)
+		if score > best[0] {
 			d.best = i
 		}
 		if whole.add(p); i < beginning {
@@ -287,6 +305,50 @@ func (d *candidate) rate(asked *question) {
 	}) {
 		d.score += statedScore * total
 	}
+}
+
+// addFeedback adds to the best documents BM25 of the words that are frequent in the best passages and rare elsewhere: they say what
+// the query is about.
+func (s search) addFeedback(asked *question, all []*candidate) error {
+	shares := map[string]float64{}
+	for _, d := range all[:feedbackDocuments] {
+		if d.best < 0 {
+			continue
+		}
+		kept := slices.DeleteFunc(strings.Fields(d.texts[d.best]), func(term string) bool {
+			return len(term) < leastFeedback || asked.function(term)
+		})
+		for _, term := range kept {
+			shares[term] += d.score / float64(len(kept))
+		}
+	}
+	byShare := func(a, b string) int { return cmp.Or(cmp.Compare(shares[b], shares[a]), strings.Compare(a, b)) }
+	frequent := slices.SortedFunc(maps.Keys(shares), byShare)
+	frequent = frequent[:min(len(frequent), feedbackLooked)]
+	weights := map[string]float64{}
+	for _, term := range frequent {
+		passages, err := s.having([]string{term})
+		if err != nil {
+			return err
+		}
+		weights[term] = passage.Weight(min(passages, asked.passages), asked.passages)
+		shares[term] *= weights[term]
+	}
+	slices.SortFunc(frequent, byShare)
+	shared := *asked
+	shared.words = nil
+	for _, term := range frequent[:min(len(frequent), feedbackWords)] {
+		shared.words = append(shared.words, wanted{[]string{term}, weights[term] * shares[term] / shares[frequent[0]]})
+	}
+	count := shared.counter()
+	for _, d := range all[:min(len(all), feedbackCompared)] {
+		whole := count("")
+		for _, text := range d.texts {
+			whole.add(count(text))
+		}
+		d.score += feedbackWeight * shared.gain(whole, asked.averageDocument)
+	}
+	return nil
 }
 
 // statedScore is above all that a word can add to a score of weight 1: a document that states what is asked comes first.

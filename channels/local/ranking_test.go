@@ -55,7 +55,7 @@ func indexed(t *testing.T, folder string) (*local.Corpus, *fetch.Reader) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	if _, r, err := c.Search(t.Context(), "", 0, nil); err != nil || r.Pending != 0 {
+	if _, r, err := c.Search(t.Context(), "", 0); err != nil || r.Pending != 0 {
 		t.Fatalf("%v, %+v", err, r)
 	}
 	return c, reader
@@ -67,14 +67,14 @@ func TestDebianQuestions(t *testing.T) {
 	if docs == "" || testing.Short() {
 		t.Skip("reads thousands of files below CITELOOP_TEST_DEBIAN_DOCS, such as /usr/share/doc; without -short")
 	}
-	// The ranking finds 27 and 30 pages, and 23 and 19 passages; the target is 32 pages of 40.
+	// The ranking finds 28 and 31 pages, and 23 and 19 passages; the target is 32 pages of 40.
 	for _, tt := range []struct {
 		name                      string
 		halves                    []string
 		leastPages, leastPassages int
 	}{
-		{"three packages", []string{"dev", "held"}, 27, 21},
-		{"four more packages", []string{"more-dev", "more-held"}, 30, 18},
+		{"three packages", []string{"dev", "held"}, 28, 21},
+		{"four more packages", []string{"more-dev", "more-held"}, 31, 18},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			pages, passages := 0, 0
@@ -114,7 +114,7 @@ func askHalf(t *testing.T, docs, half string) (n answered) {
 		pages := pagesOf(t, reader, root, folder)
 		for _, q := range asked {
 			n.all++
-			hits, _, err := c.Search(t.Context(), q.text, 3, nil)
+			hits, _, err := c.Search(t.Context(), q.text, 3)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -223,7 +223,7 @@ func TestCranfield(t *testing.T) {
 	var sums [2]float64
 	var counts [2]int
 	for i, q := range queries.Tops {
-		hits, _, err := c.Search(t.Context(), strings.Join(strings.Fields(q.Title), " "), 10, nil)
+		hits, _, err := c.Search(t.Context(), strings.Join(strings.Fields(q.Title), " "), 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,8 +242,8 @@ func TestCranfield(t *testing.T) {
 		counts[i%2]++
 	}
 	t.Logf("nDCG@10: development half %.4f, other half %.4f", sums[0]/float64(counts[0]), sums[1]/float64(counts[1]))
-	if all := (sums[0] + sums[1]) / float64(counts[0]+counts[1]); all < 0.385 { // it is .3899; the target is .40
-		t.Errorf("nDCG@10 is %.4f, .3899 before", all)
+	if all := (sums[0] + sums[1]) / float64(counts[0]+counts[1]); all < 0.40 { // it is .4052
+		t.Errorf("nDCG@10 is %.4f, .4052 before", all)
 	}
 }
 

@@ -49,6 +49,7 @@ type candidate struct {
 	digest string
 	linked string   // terms of the links to it
 	spans  [][2]int // of the passages
+	texts  []string // terms of the passages
 	best   int      // the best passage; -1 = none has a word of the query
 	scores []float64
 	score  float64
@@ -56,9 +57,9 @@ type candidate struct {
 
 // Search scans the folders and returns the documents that match a query, best first; [parseQuery] has the syntax. If indexing
 // takes longer than ctx allows, or, once most files are indexed, longer than the configured patience, Search answers from the
-// indexed files, and the report counts the missing ones. told, if not nil, receives the progress of indexing.
-func (c *Corpus) Search(ctx context.Context, query string, limit int, told func(Progress)) ([]Hit, Report, error) {
-	report, err := c.ready(ctx, told)
+// indexed files, and the report counts the missing ones.
+func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]Hit, Report, error) {
+	report, err := c.ready(ctx)
 	if err != nil || limit < 1 {
 		return nil, report, err
 	}
@@ -79,7 +80,7 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int, told func(
 			err = cmp.Or(err, failed)
 		}
 	}
-	c.noteDamage(err)
+	c.mend(ix, err)
 	return hits, report, err
 }
 
@@ -177,6 +178,13 @@ func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
 		}
 	}
 	if err := match(asked.match()); err != nil {
+		return nil, err
+	}
+	err := s.each(s.ctx, add, `SELECT d.id FROM (SELECT rowid, rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
+		JOIN links l ON l.id = w.rowid JOIN files f ON f.folder = l.folder AND f.stem = l.target
+		JOIN documents d ON d.file = f.id WHERE d.part = '' AND `+where+` GROUP BY d.id ORDER BY sum(w.rank) LIMIT ?`,
+		slices.Concat([]any{asked.match(), maxLinkHits}, args, []any{maxLinked})...)
+	if err != nil {
 		return nil, err
 	}
 	return s.documents(ids)

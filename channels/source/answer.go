@@ -133,7 +133,6 @@ func (r Recipe) Record(from, values gjson.Result) (e channels.Result) {
 	e.Language = normal.Language(r.fields["language"].text(from, style{}))
 	e.SourceType = r.fields["type"].text(from, style{})
 	e.Container = r.fields["container"].text(from, style{})
-	e.Version = r.fields["version"].text(from, style{})
 	e.Update = channels.Update{Kind: r.fields["update"].text(from, style{}), Notice: r.fields["update_notice"].text(from, style{})}
 	for said := range r.fields["url"].each(from, style{escape: true}) {
 		if valid := slices.IndexFunc(said, normal.ValidURL); normal.ValidURL(e.URL) {

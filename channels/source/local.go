@@ -25,7 +25,7 @@ func (f folders) search(ctx context.Context, _ *channels.Client, q channels.Quer
 	if q.List {
 		return f.list(ctx, q)
 	}
-	hits, report, err := f.corpus.Search(ctx, q.Text, q.Limit, progress(ctx))
+	hits, report, err := f.corpus.Search(ctx, q.Text, q.Limit)
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) { // a deadline leaves a report without files
 		return nil, notRead(err)
 	}
@@ -110,7 +110,7 @@ func indexedSoFar(r local.Report) string {
 
 // list lists the documents of the user's own folders.
 func (f folders) list(ctx context.Context, q channels.Query) ([]channels.Result, error) {
-	l, report, err := f.corpus.List(ctx, q.Text, q.From, q.After, cmp.Or(q.Limit, channels.DefaultLimit), progress(ctx))
+	l, report, err := f.corpus.List(ctx, q.Text, q.From, q.After, cmp.Or(q.Limit, channels.DefaultLimit))
 	if err != nil {
 		return nil, notRead(err)
 	}
@@ -125,12 +125,4 @@ func (f folders) list(ctx context.Context, q channels.Query) ([]channels.Result,
 	remark.Message = normal.Join(l.Words, remark.Message)
 	remark.Total, remark.First = l.Total, l.First
 	return found, remark
-}
-
-func progress(ctx context.Context) func(local.Progress) {
-	told := channels.ProgressOf(ctx, "local")
-	if told == nil {
-		return nil
-	}
-	return func(p local.Progress) { told(p.Done, p.Total) }
 }

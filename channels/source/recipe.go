@@ -120,7 +120,7 @@ type Entry struct {
 }
 
 // recordFields are the keys of "paths" that have words.
-var recordFields = []string{"title", "url", "snippet", "date", "authors", "doi", "language", "error", "type", "container", "version",
+var recordFields = []string{"title", "url", "snippet", "date", "authors", "doi", "language", "error", "type", "container",
 	"update", "update_notice", "update_date"}
 
 // Compile checks a recipe. Errors are [*FileError].

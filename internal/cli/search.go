@@ -90,15 +90,7 @@ which must hold: status:Final, type:"Standards Track", -status:Draft, words of t
 					}
 					in.Loop = id
 				}
-				end := ""
-				ctx := channels.WithProgress(cmd.Context(), func(channel string, done, of int) {
-					if console.Terminal(p.Stderr) {
-						fmt.Fprintf(p.Stderr, "\r%s: %d of %d files indexed", channel, done, of)
-						end = "\n"
-					}
-				})
-				found, err := search(svc, ctx, in)
-				fmt.Fprint(p.Stderr, end)
+				found, err := search(svc, cmd.Context(), in)
 				if err != nil {
 					return flagError(err)
 				}

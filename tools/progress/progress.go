@@ -85,8 +85,6 @@ type progress struct {
 
 	mu    sync.Mutex
 	done  int       // steps
-	total int       // of these; 0: unknown
-	notes int       // since the last step
 	last  time.Time // of the last report; zero: there was none
 	ended bool
 }
@@ -95,7 +93,7 @@ func newProgress(send func(done float64, total int, message string), waiting fun
 	return &progress{send: send, waiting: waiting, rate: rate.NewLimiter(rate.Every(stepPause), stepsAtOnce)}
 }
 
-// Step reports a completed step of total, if the client requested progress.
+// Step reports a completed step of total, if the client requested progress and the rate allows it. The last step is always reported.
 func Step(ctx context.Context, total int, message string) {
 	p, ok := ctx.Value(progressKey{}).(*progress)
 	if !ok {
@@ -103,27 +101,10 @@ func Step(ctx context.Context, total int, message string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done, p.total, p.notes = p.done+1, total, 0
-	p.tell(p.done >= total, message)
-}
-
-// Note reports the state of the current step, as a growing amount below that of the next one. It drops reports above the rate limit.
-func Note(ctx context.Context, message string) {
-	p, ok := ctx.Value(progressKey{}).(*progress)
-	if !ok {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.notes++
-	p.tell(false, message)
-}
-
-// tell sends a report unless the rate limit is reached. The last one of a call is always sent.
-func (p *progress) tell(last bool, message string) {
-	if !p.ended && (p.rate.Allow() || last) {
+	p.done++
+	if last := p.done >= total; !p.ended && (p.rate.Allow() || last) {
 		p.last = time.Now()
-		p.send(float64(p.done)+float64(p.notes)/float64(p.notes+1), p.total, message)
+		p.send(float64(p.done), total, message)
 	}
 }
 
