@@ -113,6 +113,7 @@ type uncitedOut struct {
 	Text   string `json:"text"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
+	Why    string `json:"why"`
 }
 
 type conflictOut struct {
@@ -223,7 +224,7 @@ func showVerification(v verify.Result, given int, all, full bool) verifyOut {
 	out.Hallucinated = within(dead, maxDeadChars, charsOf) // cause has their number
 	out.Uncited = each(v.Uncited[:min(len(v.Uncited), maxUncitedShown)], func(u verify.Claim) uncitedOut {
 		line, column := u.Place()
-		return uncitedOut{cutTo(u.Text, maxOwnDraftShown), line, column}
+		return uncitedOut{cutTo(u.Text, maxOwnDraftShown), line, column, u.WhyUncited()}
 	})
 	for _, c := range v.Conflicts[:min(len(v.Conflicts), maxConflictsShown)] {
 		shown := conflictOut{c.Topic, quoted(v, c.A), quoted(v, c.B), c.ValueA, c.ValueB, c.Because}

@@ -141,12 +141,8 @@ func (f *File) find(failOn []Kind) {
 		add(Hallucinated, x.Start, x.End, x.Written(), x.Problem)
 	}
 	for _, c := range f.Uncited {
-		why := "It makes a claim and cites nothing."
-		if c.Covered {
-			why = "It makes a claim and cites nothing, and a reader did not find it in the sources cited later in its paragraph."
-		}
 		start, end := c.Span()
-		add(Uncited, start, end, c.Text, why)
+		add(Uncited, start, end, c.Text, c.WhyUncited())
 	}
 	for _, x := range f.Conflicts {
 		if x.Claim >= 0 {

@@ -19,6 +19,7 @@ package verify
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -194,6 +195,19 @@ func (c Claim) Span() (start, end int) {
 		return 0, 0
 	}
 	return c.Sentence.Start, c.Sentence.End
+}
+
+// WhyUncited says in a sentence why a claim without a citation is an error, and how to cite a work that it names.
+func (c Claim) WhyUncited() string {
+	work := draft.NamedWork(c.Text)
+	switch {
+	case c.Covered:
+		return "It makes a claim and cites nothing, and a reader did not find it in the sources cited later in its paragraph."
+	case work != "":
+		return fmt.Sprintf("It names %s, which no list of references has; add an entry with its address under a heading References, "+
+			"or link it: [%s](https://…).", work, work)
+	}
+	return "It makes a claim and cites nothing."
 }
 
 // Read reports whether a reader has judged the claim.

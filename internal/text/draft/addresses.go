@@ -23,7 +23,7 @@ var (
 	filePath = lazyregexp.New(`^(?:[^\s:#?<>"](?:[^:#?<>"\n]*[^\s:#?<>"/])?)(?:#\S*)?$`)
 	// pathLines matches a path with lines, as grep and coding agents write it: "notes.md:120-128", "notes.md, lines 3-5", "notes.md#L3".
 	pathLines = lazyregexp.New(`^@?((?:[\pL\pN_.@~%+-]*/)*(?:[\pL\pN_.%+-]*[\pL\pN_%+-]\.([A-Za-z][A-Za-z0-9]{0,7})|[\pL\pN_-]+))` +
-		`(?:\s?:\s?|#|,? (?:lines?|ll?\.) ?)(` + linesPattern + `(?:, ?` + linesPattern + `)*)(?::\d+)?$`)
+		`(?:\s?:\s?|#|,? (?:lines?|ll?\.) ?| L)(` + linesPattern + `(?:, ?` + linesPattern + `)*)(?::\d+)?$`)
 	barePath = lazyregexp.New(`^@?((?:[\pL\pN_.@~%+-]*/)*[\pL\pN_.%+-]*[\pL\pN_%+-]\.([A-Za-z][A-Za-z0-9]{0,7}))$`)
 )
 

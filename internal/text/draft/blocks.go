@@ -193,8 +193,16 @@ func (r *reader) paragraph(p prose) {
 			if r.entry(e, ok, i == 0); !aside(e, text) {
 				continue
 			}
-		case callout.MatchString(text), tableRule.MatchString(text):
+		case callout.MatchString(text) || tableRule.MatchString(text):
 			flush()
+			title := callout.FindStringSubmatchIndex(text)
+			if title == nil || title[2] < 0 {
+				continue
+			}
+			from = to - utf8.RuneCountInString(text[title[2]:]) // the title of a note is a heading
+			line = p.part(from, from+utf8.RuneCountInString(text[title[2]:title[3]]))
+			line.heading = true
+			r.add(line)
 			continue
 		case strings.HasPrefix(text, "|") && strings.Count(text, "|") > 1: // a row of a table that Markdown does not see
 			flush()
@@ -241,10 +249,13 @@ func (p *prose) bold(from, to int) bool {
 
 var (
 	// itemStart matches what opens an item that is none in Markdown: "• ", "（一）", "a) ", "2. ".
-	itemStart = lazyregexp.New(`^[ \t]*(?:[•–·▪◦‣●■○]+[ \t]+|\d{1,3}[.)．][ \t]+|\d{1,2}、|[a-z][.)][ \t]+|` +
+	itemStart = lazyregexp.New(`^[ \t]*(?:[•–·▪◦‣●■○]+[ \t]+|\[[ xX]\][ \t]+|\d{1,3}[.)．][ \t]+|` +
+		`\d{1,2}、|[a-z][.)][ \t]+|` +
 		`[（(](?:[a-z]|[ivx]{1,4}|[一二三四五六七八九十\d]{1,3})[)）][ \t]*|[一二三四五六七八九十]{1,3}、[ ` +
 		`\t]*|[①-⑳][ \t]*)`)
-	callout    = lazyregexp.New(`^\[!\w{1,20}\]$`) // of a note in a quotation
+	// callout opens a note: "[!NOTE]", "::: warning", `!!! note "Title"`.
+	callout = lazyregexp.New(`^(?:\[!\w{1,20}\][+-]?|:{3,}[ \t]*(?:\{[^{}]*\}|[\w-]*)|(?:!!!|\?\?\?\+?) [\w-]+)` +
+		`(?:[ \t]+"?([^" \t].*?)"?)?$`)
 	emphasised = lazyregexp.New(`[^.。][:：]*$`)
 	// attribution opens the line below a quotation that says whose it is.
 	attribution = lazyregexp.New(`^(?:—|–|--|-|―|⸺|~|(?i:source|quelle|来源|出处)\s*[:：])\s*`)
@@ -259,6 +270,9 @@ func (r *reader) attribute(first int) {
 	lines := last.splitLines()
 	at := lines[len(lines)-1]
 	if !attribution.MatchString(last.plain(at[0], at[1])) {
+		for i := first; i < len(r.blocks) && first > 0 && strings.HasSuffix(r.blocks[first-1].all(), ":"); i++ {
+			r.blocks[i].introduced, r.blocks[i].quotes = true, first+1
+		}
 		return
 	}
 	if at[0] > 0 {
@@ -395,6 +409,9 @@ func (r *reader) definition(n *ast.LinkReferenceDefinition) {
 	r.References = append(r.References, e)
 }
 
+// again matches a note that names the source of the one before it.
+var again = lazyregexp.New(`(?i)^(?:ibid(?:em)?|ebd|ebenda|idem)\b`)
+
 // footnote reads a footnote: an entry for each source that it names, or a note of the author's, whose sentences are read.
 func (r *reader) footnote(n *extast.Footnote) {
 	p := r.gathered(n)
@@ -403,6 +420,9 @@ func (r *reader) footnote(n *extast.Footnote) {
 		return
 	}
 	found := r.entriesOf(p)
+	if n := len(r.References); n > 0 && again.MatchString(found[0].Title) && !found[0].sourced() {
+		found[0].ID, found[0].URL, found[0].Lines = r.References[n-1].ID, r.References[n-1].URL, ""
+	}
 	for i := range found {
 		found[i].Number = label
 	}

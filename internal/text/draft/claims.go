@@ -43,7 +43,7 @@ func (r *reader) onlyCites(s statement, marks []mark, sameParagraph bool) bool {
 	}
 	said := s.block.visible(s.from, s.to, inLink)
 	return len(marks) > 0 && (sourceNote.MatchString(said) || attribution.MatchString(s.Text) && s.block.quotes > 0 && !hasWord(said) ||
-		sameParagraph && r.onlyLinks(s, len(marks)))
+		sameParagraph && (r.onlyLinks(s, len(marks)) || s.Text[0] == '(' && !statesFact(s.Text)))
 }
 
 // onlyLinks reports whether the words of a sentence are all in links, and few enough to be names of sources.
@@ -64,6 +64,8 @@ func (r *reader) noClaim(s statement) string {
 		return "question"
 	case searchTalk.MatchString(firstChars(s.Text, 200)) && !measured.MatchString(s.Text) && !statesFact(reason.FindString(s.Text)):
 		return "search"
+	case s.leads:
+		return "introduction"
 	case cited && r.onlyLinks(s, len(s.Markers)):
 		return "label"
 	case cited, b.row && rowStatesFact(b.cellTexts()):

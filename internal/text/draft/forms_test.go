@@ -131,6 +131,47 @@ func TestDraftNumberForms(t *testing.T) {
 	})
 }
 
+// What leads to a citation goes with it, and a citation that the sentence needs stays.
+func TestDraftTextAroundCitations(t *testing.T) {
+	t.Parallel()
+	checkForms(t, numberedList, []form{
+		{"signs and words before it", "Otters swim — [1]. Herons wait, see [2]. Owls hunt: https://b.example/o. Voles dig " +
+			"(cf. [3], [4]).", []string{"1 Otters swim. {1>one}", "1 Herons wait. {2>two}", "1 Owls hunt. {b.example/o}",
+			"1 Voles dig. {3>three} {4>four}"}},
+		{"the noun of the sentence", "As [1] shows, otters swim as in [2] and [3].\n\n[4] says that herons wait.", []string{
+			"1 As [1] shows, otters swim as in [2] and [3]. {1>one} {2>two} {3>three}", "3 [4] says that herons wait. {4>four}"}},
+		{"ranges of brackets", "Otters swim [1]–[3]. Herons wait [4], [6].", []string{
+			"1 Otters swim. {1>one} {2>two} {3>three}", "1 Herons wait. {4>four} {6>six}"}},
+		{"numbers in round brackets", "Otters swim (1, 2). By equation (3), herons wait. All three (3). Owls hunt (9).", []string{
+			"1 Otters swim. {1>one} {2>two}", "1 By equation (3), herons wait.", "1 - All three (3).", "1 - Owls hunt (9)."}},
+		{"links in one bracket", "Otters swim ([Otter](https://b.example/o), [Fen](https://b.example/f)). Herons ([tall](" +
+			"https://b.example/h) birds) wait.", []string{"1 Otters swim. {b.example/o} {b.example/f}",
+			"1 Herons (tall birds) wait. {b.example/h}"}},
+		{"a link behind an item", "- Otters swim in rivers; [Otter](https://b.example/o)\n- Herons wait\n  [Heron](https://b.example/h)\n" +
+			"- [x] They read the [Fen](https://b.example/f)", []string{"1 Otters swim in rivers {b.example/o}",
+			"2 Herons wait {b.example/h}", "4 They read the Fen {b.example/f}"}},
+		{"below an introduction", "The page says [1]:\n\n> Otters swim all day long. They rest at night.\n\nHerons wait a long time.",
+			[]string{"1 - The page says: {1>one}", "3 Otters swim all day long. {1>one}", "3 They rest at night. {1>one}",
+				"5 Herons wait a long time."}},
+		{"a note in brackets", "Otters swim all day. (Fen notes, [2].) Herons wait.", []string{"1 Otters swim all day. {2>two}",
+			"1 - Herons wait."}},
+		{"an index", "The vector v[7] = 3 of otters has no end.", []string{"1 The vector v[7] = 3 of otters has no end."}},
+		{"containers", "::: warning\nOtters swim all day [1].\n:::\n\n!!! note \"Otters weigh 12 kg in winter\"\n    Herons wait [2].",
+			[]string{"2 Otters swim all day. {1>one}", "5 Otters weigh 12 kg in winter", "6 Herons wait. {2>two}"}},
+	})
+	checkForms(t, "\n\n## Literatur\n\n[Hol19] Holt, fen.md\n[@lee20]: https://a.example/lee\n", []form{
+		{"labels and keys of the list", "Otters swim [Hol19, S. 3]. @lee20 says that herons wait [XY99].", []string{
+			"1 Otters swim. {Hol19>fen.md}", "1 @lee20 says that herons wait [XY99]. {lee20>lee}"}},
+	})
+	checkForms(t, "\n\nNotes\n\n¹ Fen survey, fen.md\n² Other, https://a.example/two\n", []form{
+		{"a list of raised numbers", "Otters swim.¹ Herons wait.²", []string{"1 Otters swim. {1>fen.md}",
+			"1 Herons wait. {2>two}", "3 - Notes"}},
+	})
+	checkForms(t, "\n\n[^1]: Fen survey, fen.md\n\n[^2]: Ibid.\n", []form{
+		{"ibid", "Otters swim.[^1] Herons wait.[^2]", []string{"1 Otters swim. {1>fen.md}", "1 Herons wait. {2>fen.md}"}},
+	})
+}
+
 func TestDraftLinkForms(t *testing.T) {
 	t.Parallel()
 	checkForms(t, "", []form{
@@ -278,6 +319,9 @@ func TestAuthorAndYear(t *testing.T) {
 			[]string{"https://example.org/a", "https://example.org/b"}},
 		{"It was built in 1874 (see Holt 2020, p. 4)." + list, []string{"https://example.org/a"}},
 		{"It was built in 1874 (Holt, 1999)." + list, []string{""}},
+		{"It was built in 1874 (Council of Port Arden, 2021; Holt 12–14)." + list +
+			"Council of Port Arden. (2021). https://example.org/c\n", []string{"https://example.org/c", "https://example.org/a"}},
+		{"Laut Holt/Ames (2020: 4) ist er alt." + list, []string{"https://example.org/a"}},
 		{"It was built in 1874 (Holt & Ames, 2020).", nil},
 		{"It was built (in March 2020) on a hill." + list, nil},
 	} {

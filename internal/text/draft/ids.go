@@ -18,7 +18,8 @@ var (
 	moreOf   = lazyregexp.New(`^` + linesPattern + `$`)
 	// Where in the work: "S1, lines 4-8" is kept, "3, p. 12" is not.
 	lineWord = lazyregexp.New(`(?i)\s*,?\s*\blines?\s+`)
-	locator  = lazyregexp.New(`(?i)\s*[,:]?\s*(?:pp?\.|pages?\s|§|sec\.|sections?\b|ch\.|chapters?\b|fig\.|figures?\b|tab\.|tables?\b|` +
+	locator  = lazyregexp.New(`(?i)\s*[,:]?\s*(?:pp?\.|S\.|pages?\s|§|sec\.|sections?\b|ch\.|chapters?\b|fig\.|figures?\b|` +
+		`tab\.|tables?\b|` +
 		`paras?\.?\b|第|页)[^;]*`)
 	markSplit = lazyregexp.New(`\s*(?:[,;、&]|\band\b|和)\s*`)
 )

@@ -108,7 +108,20 @@ func (m *marker) read(i int) int {
 	case i > 0 && pathChar(m.glyphs[i-1].c) || !pathChar(g.c):
 		return 0
 	}
-	return cmp.Or(m.address(i), m.narrative(i))
+	return cmp.Or(m.address(i), m.narrative(i), m.key(i))
+}
+
+var inlineKey = lazyregexp.New(`^@([\pL\pN](?:[\w:.-]*\w)?)(?: \[(?:pp?\.)[^\[\]]{0,40}\])?`)
+
+// key reads "@smith2021 [p. 3] writes", where the list has that key.
+func (m *marker) key(i int) int {
+	k := inlineKey.FindStringSubmatch(m.plain(i, min(len(m.glyphs), i+maxMarkRunes)))
+	if k == nil || m.find(MarkerKey, k[1], 0) == 0 {
+		return 0
+	}
+	to := i + len([]rune(k[0]))
+	m.inText(i, to, []Marker{{Kind: MarkerKey, Target: k[1]}})
+	return to
 }
 
 // pathChar reports whether c may be in a word, a path or an id.
@@ -187,11 +200,42 @@ func (m *marker) list(from, to int, sources []Marker) bool {
 		rising = rising && (s.Kind != MarkerNumber || n > before)
 		before = n
 	}
+	if sources == nil {
+		return false
+	}
 	if !listed && sources[0].Kind == MarkerNumber && (len(sources) == 1 && before >= 1000 || len(sources) > 1 && len(m.References) > 0 &&
 		(!rising || measure.MatchString(m.plain(max(0, from-16), from)))) {
 		return false
 	}
-	return m.cite(from, to, sources...)
+	if !listed && len(sources) == 1 && from > 0 && alphabetic(m.glyphs[from-1].c) && // an index: v[4] = 7
+		indexed.MatchString(m.plain(to, min(len(m.glyphs), to+2))) {
+		return false
+	}
+	n := len(m.found)
+	if m.cite(from, to, sources...); m.glyphs[from].c == '[' && m.noun(from, to, n) {
+		for i := range m.found[n:] {
+			m.found[n+i].shown = true
+		}
+		for i := from; i < to; i++ {
+			m.glyphs[i].role &^= inCite
+		}
+	}
+	return true
+}
+
+var (
+	indexed = lazyregexp.New(`^\s?[=<>+*]`)
+	// governing are words that a citation is the noun of: "as [1] shows".
+	governing = lazyregexp.New(`(?i)(?:^|\s)(?:in|by|of|from|to|as|per|with|like|unlike|than|sources?|references?|refs?\.)\s*$`)
+)
+
+// noun reports whether the sentence would not be whole without a citation, the one after the first n: "as [1] and [2] show", or "[1] shows"
+// at its beginning.
+func (m *marker) noun(from, to, n int) bool {
+	rest := strings.TrimSpace(m.plain(to, min(len(m.glyphs), to+2)))
+	opens := rest != "" && unicode.IsLower([]rune(rest)[0]) && strings.TrimSpace(m.plain(max(0, from-2), from)) == ""
+	second := n > 0 && m.found[n-1].shown && from-m.found[n-1].to < 7 && between.MatchString(m.plain(m.found[n-1].to, from))
+	return opens || second || governing.MatchString(m.plain(max(0, from-12), from))
 }
 
 var (
@@ -200,7 +244,7 @@ var (
 	citeKey    = lazyregexp.New(`^(?:[^@;]{0,40}\s)?-?@\{?([\pL\pN][\pL\pN_:.#$%&+?<>~/-]*[\pL\pN])\}?(?:,.*)?$`)
 	ownMark    = lazyregexp.New(`(?i)^(?:(?:own|author['’]s|my|our) )?inference$`)
 	sourceWord = lazyregexp.New(`(?i)^(?:(?:see(?: also)?|cf\.?|e\.g\.,?|via|#|参见|见)\s*)?` +
-		`(?:(?:sources?|refs?\.?|references?|citations?|cite|web|footnotes?|notes?|no\.|` +
+		`(?:(?:sources?|refs?\.?|references?|citations?|cite|web|footnotes?|notes?|` +
 		`来源|資料|资料|参考|參考|参考文献|參考文獻|文献|引用)\s*[:_#]?\s*)?`)
 )
 
@@ -223,11 +267,16 @@ func (m *marker) bracket(i int) int {
 	}
 	after := shut + 1
 	if m.link < len(m.links) && m.links[m.link].from < shut { // what is in a link is for linkMark
-		if m.links[m.link].from != i+1 || m.links[m.link].to != shut {
+		end, n := i+1, len(m.found)
+		for l := m.link; l < len(m.links) && m.links[l].to <= shut && between.MatchString(m.plain(end, max(end, m.links[l].from))); l++ {
+			end = max(end, m.links[l].to)
+		}
+		if end < shut {
 			return 0
 		}
-		n := len(m.found) // the link fills the bracket: ([Otters](https://…)), which some write behind the full stop
-		end := m.linkMark(m.links[m.link])
+		for m.link < len(m.links) && m.links[m.link].from < shut { // links fill the bracket: ([Otters](https://…), [Mills](mills.md))
+			end = m.linkMark(m.links[m.link])
+		}
 		if len(m.found) == n {
 			return end
 		}
@@ -246,7 +295,8 @@ func (m *marker) bracket(i int) int {
 	if dagger {
 		list = list[strings.Index(list, ":")+1:] // 【4:2†source】 is message 4, source 2
 	}
-	if sources := sourcesIn(list); sources != nil && (!round || list != inside || sources[0].Kind == MarkerID) &&
+	sources := m.spanned(i, sourcesIn(list))
+	if sources != nil && (!round || list != inside || sources[0].Kind == MarkerID || m.closing(i, after, sources)) &&
 		m.list(i, after, sources) {
 		if behind = strings.TrimSpace(behind); strings.HasPrefix(behind, "L") && moreOf.MatchString(behind) {
 			m.found[len(m.found)-1].Lines = plainLines(behind)
@@ -254,7 +304,7 @@ func (m *marker) bracket(i int) int {
 		return after
 	}
 	switch {
-	case !round && m.cite(i, after, keysIn(inside)...), m.cite(i, after, m.worksIn(inside)...), m.cite(i, after, m.mixedIn(inside)...):
+	case m.cite(i, after, m.worksIn(inside)...), m.cite(i, after, m.mixedIn(inside, round)...):
 	case !round && footnoteID.MatchString(inside):
 		m.cite(i, after, Marker{Kind: MarkerFootnote, Target: inside[1:]})
 	case !round && ownMark.MatchString(inside):
@@ -265,16 +315,52 @@ func (m *marker) bracket(i int) int {
 	return after
 }
 
-// keysIn reads "@smith2021; @jones2020, p. 3"; nil if the list holds anything else.
-func keysIn(list string) (out []Marker) {
-	for part := range strings.SplitSeq(list, ";") {
-		k := citeKey.FindStringSubmatch(strings.TrimSpace(part))
-		if k == nil {
+// between matches what parts links in one bracket.
+var between = lazyregexp.New(`^(?:[\s,;&]|\band\b|\bsee\b)*$`)
+
+// spanned adds what is between [1] and [3] to the latter in "[1]–[3]".
+func (m *marker) spanned(i int, sources []Marker) []Marker {
+	n := len(m.found) - 1
+	if n < 0 || len(sources) != 1 || sources[0].Kind != MarkerNumber || m.found[n].Kind != MarkerNumber || i-m.found[n].to > 3 ||
+		!strings.Contains("-–—~", strings.TrimSpace(m.plain(m.found[n].to, i))) || i == m.found[n].to {
+		return sources
+	}
+	all := sourcesIn(m.found[n].Target + "-" + sources[0].Target)
+	if len(all) < 2 {
+		return sources
+	}
+	m.mark(m.found[n].to, i, inCite)
+	return all[1:]
+}
+
+// closing reports whether numbers in round brackets, all of them in the list, close what stands before them, which does not count.
+func (m *marker) closing(from, to int, sources []Marker) bool {
+	rest := strings.TrimLeft(m.plain(to, min(len(m.glyphs), to+2)), "”\"")
+	return (rest == "" || strings.ContainsAny(rest[:1], ".,;\n")) && !counting.MatchString(m.plain(max(0, from-16), from)) &&
+		!slices.ContainsFunc(sources, func(s Marker) bool { return m.find(s.Kind, s.Target, 0) == 0 })
+}
+
+var counting = lazyregexp.New(`(?i)(?:\b(?:equations?|eqs?|tables?|fig(?:ure)?s?|steps?|cases?|conditions?|points?|items?|types?|groups?|` +
+	`phases?|rules?|articles?|sections?|paragraphs?|clauses?|in|of|by|and|or|to|from|is|are|the|one|two|three|four|five|six|seven|` +
+	`eight|nine|ten)\.?|[\d.;:,])\s*$|^\s*$`)
+
+// labelsIn reads labels of the list that are no numbers, "Hol19, RS18, p. 3"; nil if the text holds anything else.
+func (r *reader) labelsIn(list string) (out []Marker) {
+	for _, item := range markSplit.Split(locator.ReplaceAllString(list, ""), -1) {
+		if r.labels[foldLabel(item)] == nil {
 			return nil
 		}
-		out = append(out, Marker{Kind: MarkerKey, Target: k[1]})
+		out = append(out, Marker{Kind: MarkerKey, Target: item})
 	}
 	return out
+}
+
+// keyIn reads "see @smith2021, p. 3"; nil if the text is anything else.
+func keyIn(text string) []Marker {
+	if k := citeKey.FindStringSubmatch(text); k != nil {
+		return []Marker{{Kind: MarkerKey, Target: k[1]}}
+	}
+	return nil
 }
 
 // raisedList matches ¹⁻³ and Pandoc's ^1^.
@@ -292,8 +378,11 @@ func (m *marker) superscript(i int) int {
 		}
 		list = m.plain(i, after)
 	} else if m.glyphs[i].c == '^' && i+1 < len(m.glyphs) && m.glyphs[i+1].c == '[' {
-		if after = m.bracket(i + 1); after > 0 { // ^[1]
+		if after = m.bracket(i + 1); after > 0 { // ^[1], ^[1]^
 			m.mark(i, i+1, inCite)
+			if after < len(m.glyphs) && m.glyphs[after].c == '^' {
+				m.mark(after, after+1, inCite)
+			}
 		}
 		return after
 	} else if found := raisedList.FindStringSubmatch(m.plain(i, min(len(m.glyphs), i+40))); found != nil {

@@ -28,12 +28,13 @@ type prose struct {
 
 // shape says what kind of prose it is.
 type shape struct {
-	level   int  // of a heading; 0 for others
-	heading bool // by form or by look (a line all in bold): its words are no claim unless they state a fact
-	item    int  // its number in a list of HTML; 0 for others
-	row     bool // of a table
-	header  bool // the head of a table
-	quotes  int  // the number of the block quotation that it is of, if that says where it is from; 0 for none
+	level      int  // of a heading; 0 for others
+	heading    bool // by form or by look (a line all in bold): its words are no claim unless they state a fact
+	item       int  // its number in a list of HTML; 0 for others
+	row        bool // of a table
+	header     bool // the head of a table
+	introduced bool // a quotation below "The notes say [1]:"
+	quotes     int  // the number of the block quotation that it is of, if that says where it is from; 0 for none
 }
 
 // glyph is one visible character.
@@ -295,7 +296,7 @@ func (p *prose) splitLines() (out [][2]int) {
 
 // visible is what a reader sees of [from, to): citations are gone. Prose with one of the roles without is left out too.
 func (p *prose) visible(from, to int, without role) string {
-	var b strings.Builder
+	var b bytes.Buffer
 	var before rune
 	space, parted := false, false // white space is due; it stands for a citation
 	for i := from; i < to; i++ {
@@ -311,9 +312,17 @@ func (p *prose) visible(from, to int, without role) string {
 			space = true
 			continue
 		}
+		if parted && strings.ContainsRune(stops, g.c) { // what led to a citation goes with it: "… long: [1]."
+			for strings.ContainsRune(",;:–—-，；：、", before) && bytes.ContainsRune(b.Bytes(), ' ') { // not "Sources: [1]."
+				b.Truncate(b.Len() - utf8.RuneLen(before))
+				trimmed := bytes.TrimRight(b.Bytes(), " ")
+				b.Truncate(len(trimmed))
+				before, _ = utf8.DecodeLastRune(trimmed)
+			}
+		}
 		if before != 0 && (space || parted) {
 			opensWord := code || g.c == '.' && !parted && i+1 < to && alphabetic(p.glyphs[i+1].c) // ".dump"
-			closes := strings.ContainsRune(".,;:!?。，；：！？、)]）］”", g.c)
+			closes := strings.ContainsRune(".,;:!?。，；：！？、)]）］", g.c) || g.c == '”' && parted
 			if (opensWord && space || !closes) && !(parted && wideRune(before) && wideRune(g.c)) {
 				b.WriteByte(' ')
 			}
@@ -325,7 +334,10 @@ func (p *prose) visible(from, to int, without role) string {
 	if strings.ContainsAny(out, "<(（") {
 		out = emptyBrackets.ReplaceAllString(out, "")
 	}
-	return strings.TrimSpace(out)
+	if out = strings.TrimSpace(out); parted {
+		out = strings.TrimRight(out, " ,;–—")
+	}
+	return out
 }
 
 // doubled reports whether an asterisk is one of two: emphasis that CommonMark does not see, as next to Chinese letters.

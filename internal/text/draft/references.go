@@ -14,7 +14,9 @@ var (
 	listLine = lazyregexp.New(`^(?:(?:further|key|selected|main|additional|full|list of|works|literature|notes and|links and) )?` +
 		`(?:references?|sources|bibliography|citations|cited|footnotes|endnotes|links|reading)` +
 		`(?: (?:list|cited|used|(?:and|&) (?:references|sources|notes|links|further reading)))*$|` +
-		`^(?:literaturverzeichnis|quellen|références|referencias|fuentes|bibliografía|bibliographie|参照|参考|出典)$|` +
+		`^(?:literatur(?:verzeichnis|angaben)?|quellen(?:verzeichnis|angaben|nachweise?)?|(?:références|referencias|referências)` +
+		`(?: bibliogr(?:aphiques|áficas))?|fuentes|fonti|riferimenti|bibliogr(?:afía|aphie|afia)|källor|kilder|referenser|litteratur|` +
+		`bronnen|literatuur|источники|(?:список )?литератур[аы]|参照|参考|出典|참고 ?문헌)$|` +
 		`^(?:主要|相关|部分|本文|本报告|全部)?(?:参考文献|參考文獻|参考资料|參考資料|参考来源|` +
 		`资料来源|資料來源|信息来源|数据来源|文献来源|引用来源|引用文献|引文|引用|来源|` +
 		`參考|参考链接|参考网站|参考书目|注释|脚注)(?:列表|目录|清单|汇总)?` +
@@ -24,8 +26,9 @@ var (
 	bracketLabel = lazyregexp.New(`^[\[［【](\^?)([\pL\pN@][\pL\pN .&_:-]{0,40})[\]］】]([:：.]?)`)
 	numberLabel  = lazyregexp.New(`^(?:(\d{1,4})(?:[.)、:：．]\s*|\s+[-–—|]\s+)|[(（](\d{1,4})[)）][.:：]?\s*|` +
 		`([Ss]\d{1,4})\s*[.:：)–—|-]\s*|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})\s*)`)
-	bullet    = lazyregexp.New(`^[-*+•–·▪|]\s+`)
-	tableRule = lazyregexp.New(`^\|[|: \t-]*-[|: \t-]*$`) // below the heads of a table
+	alphaLabel = lazyregexp.New(`^\pL[\pL+'’-]{0,20}\d{2,4}[a-z]?$`) // [Hol19]
+	bullet     = lazyregexp.New(`^[-*+•–·▪|]\s+`)
+	tableRule  = lazyregexp.New(`^\|[|: \t-]*-[|: \t-]*$`) // below the heads of a table
 	// entryID is the id of a source, with lines, that an entry opens with.
 	entryID = lazyregexp.New(`^[\[(]?(S\d{1,4})(?::(` + linesPattern + `(?:\s?,\s?` + linesPattern + `)*))?[\])]?(?:[.,;:\s]|$)`)
 	// nameless is the text of a link that does not name what it leads to.
@@ -82,21 +85,22 @@ func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
 	line := strings.TrimLeft(text, " \t\n")
 	item := line[len(bullet.FindString(line)):]
 	e.Line, _ = r.place(int(p.glyphs[0].start))
-	if !inList && !strings.ContainsAny(firstChars(item, 1), "[［【") {
+	raised := strings.Trim(firstChars(item, 1), "⁰¹²³⁴⁵⁶⁷⁸⁹") == "" && item != ""
+	if !inList && !raised && !strings.ContainsAny(firstChars(item, 1), "[［【") {
 		return e, false
 	}
 	rest := item
 	if m := bracketLabel.FindStringSubmatch(item); m != nil && strings.Trim(item[len(m[0]):], " ") != "" &&
 		!p.linked(len([]rune(text))-len([]rune(item))) {
 		number, definition := strings.TrimSpace(m[2]), m[3] != "" && m[3] != "."
-		after, known := item[len(m[0]):], sourcesIn(number) != nil
+		after, known := item[len(m[0]):], sourcesIn(number) != nil || inList && alphaLabel.MatchString(number)
 		at, found := r.addressOf(p)
 		if (after[0] != '[' || inList && known) && // not [1][2]
 			(definition && m[1] != "" || (known || definition) && (inList || found && at.outside)) {
 			e.Number, rest = strings.TrimPrefix(number, "@"), after
 		}
 	}
-	if e.Number == "" && (!inList || tableRule.MatchString(line)) {
+	if e.Number == "" && (!inList && !raised || tableRule.MatchString(line)) {
 		return e, false
 	}
 	if m := numberLabel.FindStringSubmatch(item); e.Number == "" && m != nil {
@@ -161,7 +165,15 @@ func (r *reader) addressOf(p prose) (sourceAddress, bool) {
 		x.Target = "https://doi.org/" + x.Target
 	} else if x.Kind == "" {
 		a.raw, a.outside = strings.Trim(strings.TrimSpace(text), "<>`. "), true
-		if found := pathsIn(a.raw, true); len(found) == 1 {
+		found := pathsIn(a.raw, true)
+		for word := range strings.FieldsSeq(text) { // "Harbour survey, harbour.md, accessed 3 May 2024"
+			ends := strings.HasSuffix(text, word) || strings.Contains(">`.,;)", word[len(word)-1:])
+			if len(found) == 0 && ends && !statesFact(text) {
+				a.raw = strings.Trim(word, "<>`.,;()[]")
+				found = pathsIn(a.raw, true)
+			}
+		}
+		if len(found) == 1 {
 			x = found[0]
 		}
 	}
@@ -229,7 +241,9 @@ func (r *reader) indexEntries() {
 	r.labels, r.works = map[string][]int{}, map[string][]int{}
 	for i, e := range r.References {
 		if e.author != nil {
-			r.works[e.author.key()] = append(r.works[e.author.key()], i)
+			for _, key := range []string{e.author.key(), e.author.family} {
+				r.works[key] = append(r.works[key], i)
+			}
 		}
 		label := foldLabel(e.Number)
 		r.numbered = r.numbered || label != ""

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
@@ -21,6 +22,7 @@ type statement struct {
 	cites    int // the glyph at its first citation
 	cut      int // the glyph behind its last citation
 	own      string
+	leads    bool // it only introduces the quotation below it
 }
 
 // citedSpan is the place of a citation in the source, with its sentence.
@@ -102,10 +104,12 @@ func (p *prose) closeSentences(marks []mark) {
 		if before > 0 && strings.ContainsRune(closing, p.glyphs[before].c) {
 			before--
 		}
-		if before < 0 || !strings.ContainsRune(stops, p.glyphs[before].c) {
+		ends := after == len(p.glyphs)
+		if before < 0 || !strings.ContainsRune(stops, p.glyphs[before].c) &&
+			!(ends && strings.ContainsAny(p.plain(before, m.from), "\n;—–|")) {
 			continue
 		}
-		if after == len(p.glyphs) || p.glyphs[after].role&inCite != 0 || opensSentence(p.glyphs[after].c) && after > m.to {
+		if ends || p.glyphs[after].role&inCite != 0 || opensSentence(p.glyphs[after].c) && after > m.to {
 			m.shown = false
 			p.mark(m.from, m.to, inCite)
 		}
@@ -114,6 +118,22 @@ func (p *prose) closeSentences(marks []mark) {
 
 func opensSentence(c rune) bool {
 	return unicode.IsUpper(c) || unicode.IsDigit(c) || wideRune(c) || strings.ContainsRune("“„«\"'‘([", c)
+}
+
+// lead matches words that lead to a citation behind a sign: ", see [1]", "（参见[1]、[2]）".
+var lead = lazyregexp.New(`(?i)[,;(，；（]\s*(see(?: also)?|cf\.|via|e\.g\.,?|参见|参看|详见|见|vgl\.|siehe|voir)\s*[:：]?\s*$`)
+
+// hideLeads takes the words that lead to a citation out of the sentence.
+func (p *prose) hideLeads(marks []mark) {
+	const longest = 12
+	for _, m := range marks {
+		if from := max(0, m.from-longest); !m.shown {
+			if at := lead.FindStringSubmatchIndex(p.plain(from, m.from)); at != nil {
+				from += utf8.RuneCountInString(p.plain(from, m.from)[:at[2]])
+				p.mark(from, m.from, inCite)
+			}
+		}
+	}
 }
 
 // hideBrackets takes brackets that hold nothing but citations out of the sentence: "([1], [2])".
@@ -136,9 +156,13 @@ func (p *prose) hideBrackets() {
 func (r *reader) readBlock(p *prose) {
 	marks := r.marks(p)
 	p.closeSentences(marks)
+	p.hideLeads(marks)
 	p.hideBrackets()
 	if !p.row || p.header {
 		r.heads = nil
+	}
+	if p.introduced && len(r.said) > 0 {
+		defer r.introduce(len(r.said))
 	}
 	if p.header || p.level > 0 {
 		text := p.all()
@@ -283,6 +307,14 @@ func (r *reader) cover(paragraph []statement, p *prose, quotes []words.Span) {
 	}
 }
 
+// introduce gives the sentences of a quotation, from said on, the citations of the sentence that introduces it.
+func (r *reader) introduce(said int) {
+	r.said[said-1].leads = introduces(r.said[said-1].Text)
+	for i := said; i < len(r.said) && len(r.said[i].Markers) == 0; i++ {
+		r.said[i].Markers = r.said[i-1].Markers
+	}
+}
+
 // cite gives citations to the last sentence. Those before all prose, or after a heading, belong to no sentence.
 func (r *reader) cite(marks []mark) {
 	said := len(r.said) - 1
@@ -295,7 +327,7 @@ func (r *reader) cite(marks []mark) {
 // give gives citations to a sentence; -1 is none. The mark [inference] is no citation. Several in one place are one node of the tree.
 func (r *reader) give(marks []mark, said int) {
 	for _, m := range marks {
-		c := citedSpan{m.start, m.end, said, []Marker{m.Marker}, m.shown}
+		c := citedSpan{m.start, m.end, said, []Marker{m.Marker}, m.shown && m.Kind != MarkerNumber && m.Kind != MarkerID}
 		switch inference := m.Kind == markerInference; {
 		case said < 0 && inference:
 			continue

@@ -75,11 +75,14 @@ func (r *reader) placeNode(parent, n ast.Node) bool {
 func (r *reader) placeText(parent ast.Node, t *ast.Text) {
 	start, stop := t.Segment.Start, t.Segment.Stop
 	for _, c := range r.within(start, stop) {
-		if c.shown {
-			continue
+		at := c.start
+		if c.shown { // of a link, or a file in the text, whose name stays
+			if at = c.end; c.start < start || c.end > stop {
+				continue
+			}
 		}
-		if c.start > start {
-			parent.InsertBefore(parent, t, ast.NewTextSegment(text.NewSegment(start, c.start)))
+		if at > start {
+			parent.InsertBefore(parent, t, ast.NewTextSegment(text.NewSegment(start, at)))
 		}
 		if c.start >= start {
 			parent.InsertBefore(parent, t, r.node(c))

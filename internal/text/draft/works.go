@@ -21,7 +21,7 @@ func (w work) key() string { return w.family + " " + w.year }
 const (
 	particle = `(?:(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|ten|ter|zu|zum|al|el|bin|ibn|st\.?) |d['’]|[Ll]['’])`
 	aName    = `(?:\p{Lu}[\p{L}\p{M}'’-]+|[A-Z]{2,})`
-	moreName = `(?:(?:,? (?:and|&|und|y|et|e)|,)? (?:al\.?,?|` + aName + `))`
+	moreName = `(?:(?:,? (?:and|&|und|y|et|e)|,| (?:of|for|on)(?: the)?)? (?:al\.?,?|u\. ?a\.|` + aName + `)|/` + aName + `)`
 	names    = `((?:` + particle + `){0,3}` + aName + `)((?:` + moreName + `)*)`
 	aYear    = `(?:(?:1[5-9]|20)\d\d[a-z]?|n\.\s?d\.?|forthcoming|in press)`
 	years    = `(` + aYear + `(?:, ?(?:` + aYear + `|[a-z]\b))*)`
@@ -33,7 +33,9 @@ var (
 		`((?:1[5-9]|20)\d\d[a-z]?|n\.\s?d|forthcoming|in press)\b`)
 	// authorYear is one citation by authors and years: "Smith et al., 2021", "see Holt & Ames 2020a, b", "van der Berg, n.d.".
 	authorYear = lazyregexp.New(`^(?:(?:see|cf\.|as cited in|cited in|quoted in|siehe|vgl\.)(?: also)?,? |e\.g\.,? )?` + names +
-		`,? \(?` + years + `\)?(?:[,:] ?(?:pp?\.? ?)?[\divxlc][^;]*|, (?:ch|sec|fig|§|para)[^;]*)?$`)
+		`,? \(?` + years + `\)?(?:[,:] ?(?:(?:pp?|S)\.? ?)?[\divxlc][^;]*|, (?:ch|sec|fig|§|para)[^;]*)?$`)
+	// authorPage is one by authors and page, of a work whose first author has no other in the list: "Holt and Ames 12–14".
+	authorPage = lazyregexp.New(`^(?:(?:see|qtd\. in) )?` + names + ` (?:pp?\. ?)?\d{1,3}(?:[-–]\d{1,4})?$`)
 	// namesBefore is what stands before the year of a narrative citation: "Moss and Roer (1975)".
 	namesBefore = lazyregexp.New(`^` + names + `(?:['’]s?)? \(` + years + `(?:[,:][^()]{0,30})?\)`)
 	yearSplit   = lazyregexp.New(`, ?`)
@@ -106,6 +108,10 @@ func (r *reader) worksIn(list string) (out []Marker) {
 
 // namedIn reads one citation by authors and years.
 func (r *reader) namedIn(part string) (out []Marker) {
+	if p := authorPage.FindStringSubmatch(part); p != nil && len(r.works[foldName(p[1])]) == 1 {
+		i := r.works[foldName(p[1])][0]
+		return []Marker{{Kind: MarkerAuthor, Target: r.References[i].author.key(), entry: i + 1}}
+	}
 	if a := authorYear.FindStringSubmatch(part); a != nil {
 		for _, w := range worksOf(a[1], a[2], a[3]) {
 			out = append(out, Marker{Kind: MarkerAuthor, Target: w.key(), entry: r.entryOfWork(w)})
@@ -114,9 +120,13 @@ func (r *reader) namedIn(part string) (out []Marker) {
 	return out
 }
 
-// mixedIn reads "S1; Smith 2020" and "notes.md:3; @key": a list in several forms, one of which no prose has; nil if it is anything else.
-func (r *reader) mixedIn(list string) (out []Marker) {
-	sure, forms := false, []func(string) []Marker{keysIn, sourcesIn, func(s string) []Marker { return pathsIn(s, true) }, r.namedIn}
+// mixedIn reads "S1; Smith 2020" and "notes.md:3; @key": a list in several forms, one of which no prose has; nil if it is anything else. In
+// round brackets are neither keys nor labels, nor files without lines.
+func (r *reader) mixedIn(list string, round bool) (out []Marker) {
+	sure, forms := false, []func(string) []Marker{sourcesIn, func(s string) []Marker { return pathsIn(s, !round) }, r.namedIn}
+	if !round {
+		forms = append(forms, keyIn, r.labelsIn)
+	}
 	for part := range strings.SplitSeq(afterID.ReplaceAllString(list, "$1; $2"), ";") {
 		var found []Marker
 		for i := 0; found == nil && i < len(forms); i++ {
@@ -132,6 +142,23 @@ func (r *reader) mixedIn(list string) (out []Marker) {
 		return nil
 	}
 	return out
+}
+
+// named matches a work that a sentence names by authors and year, as the list may not have it.
+var named = lazyregexp.New(`(` + names + `)(?:,? \(?|,? )` + years + `(?:[,:][^()]{0,30})?\)`)
+
+// NamedWork returns the first work that a sentence names by authors and year, as "Smith et al. (2020)"; "" for none.
+func NamedWork(sentence string) string {
+	m := named.FindStringSubmatch(sentence)
+	if m == nil || !strings.Contains(sentence[:strings.Index(sentence, m[0])+len(m[0])], "(") {
+		return ""
+	}
+	authors := strings.TrimRight(m[1], ",")
+	for first, rest, _ := strings.Cut(authors, " "); rest != "" && words.Function("en", strings.ToLower(first)); { // "As Weber"
+		authors = rest
+		first, rest, _ = strings.Cut(rest, " ")
+	}
+	return authors + " (" + m[4] + ")"
 }
 
 // narrative reads "Moss (1974) writes …": the year is the citation, the name a part of the sentence. Only works of the list are cited so.
