@@ -10,7 +10,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/prompts"
-	"github.com/citeloop/citeloop/server/resources"
 	"github.com/citeloop/citeloop/tools"
 )
 
@@ -44,7 +43,7 @@ func addPrompts(s *server.MCPServer, svc *loops.Service, logger *slog.Logger, mi
 		}
 		s.AddPrompt(mcp.NewPrompt(p.Name, options...), func(ctx context.Context, req mcp.GetPromptRequest) (_ *mcp.GetPromptResult,
 			err error) {
-			defer resources.HideFault(ctx, logger, "prompt "+p.Name, &err)
+			defer tools.HideFault(ctx, logger, "prompt "+p.Name, &err)
 			ctx, cancel := context.WithTimeout(ctx, tools.CallTimeout)
 			defer cancel()
 			text, err := svc.Prompt(ctx, p, req.Params.Arguments)

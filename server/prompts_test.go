@@ -30,7 +30,7 @@ func TestPromptsGet(t *testing.T) {
 	ts := newFixture(t).serve(t, nil)
 	loop := begin(t, ts.URL, "", "Is {{.StateID}} glass a ``` liquid?")
 	for _, p := range prompts.All() {
-		result, fault := ask(t, ts.URL, "prompts/get", p.Name, map[string]any{"name": p.Name, "arguments": promptArguments(p, loop)})
+		result, fault := ask(t, ts.URL, "", "prompts/get", p.Name, map[string]any{"name": p.Name, "arguments": promptArguments(p, loop)})
 		if fault != "" {
 			t.Errorf("%s: %s", p.Name, fault)
 			continue
@@ -56,7 +56,7 @@ func TestPromptsGet(t *testing.T) {
 			}
 		}
 	}
-	result, fault := ask(t, ts.URL, "prompts/get", "research",
+	result, fault := ask(t, ts.URL, "", "prompts/get", "research",
 		map[string]any{"name": "research", "arguments": map[string]any{"query": "Is glass a liquid?"}})
 	if fault != "" || !strings.Contains(string(result), "Call loop_init") {
 		t.Errorf("research of a new question: %s %s", fault, result)

@@ -104,10 +104,10 @@ func modernTool(t *testing.T, url, token, tool string, arguments map[string]any)
 	return modernPost(t, url, token, "tools/call", tool, map[string]any{"name": tool, "arguments": arguments})
 }
 
-// ask posts a request of 2026-07-28 without a token, and returns its result or the message of its error.
-func ask(t *testing.T, url, method, name string, params map[string]any) (result json.RawMessage, fault string) {
+// ask posts a request of 2026-07-28, and returns its result or the message of its error.
+func ask(t *testing.T, url, token, method, name string, params map[string]any) (result json.RawMessage, fault string) {
 	t.Helper()
-	_, text := modernPost(t, url, "", method, name, params)
+	_, text := modernPost(t, url, token, method, name, params)
 	if i := strings.Index(text, "{"); i > 0 { // an event stream
 		text = text[i:]
 	}

@@ -82,9 +82,9 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	res.Hook(hooks)
 	hooks.AddOnRequestInitialization(rejectHugeNumbers)
 	missing := slices.DeleteFunc(tools.Names(), set.serves)
-	library := append(promptOptions(), res.Options()...)
-	library = append(library,
+	library := append(promptOptions(),
 		server.WithHooks(hooks),
+		server.WithResourceCapabilities(false, false),
 		server.WithTitle("citeloop"),
 		server.WithInstructions(instructionsWithout(missing, set.readOnly)),
 		server.WithToolCapabilities(false),

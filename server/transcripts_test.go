@@ -52,7 +52,7 @@ func script() []step {
 		{"unknown loop", "tools/call", `{"name":"loop_get_gaps","arguments":{"state_id":"` + unknownID + `"}}`},
 		{"resources list", "resources/list", `{}`},
 		{"resource", "resources/read", `{"uri":"citeloop://loops/LOOP/brief"}`},
-		{"resource span", "resources/read", `{"uri":"citeloop://loops/LOOP/sources/S1/0-40"}`},
+		{"report", "resources/read", `{"uri":"citeloop://loops/LOOP/report"}`},
 		{"unknown resource", "resources/read", `{"uri":"citeloop://loops/` + unknownID + `/brief"}`},
 		{"resource templates", "resources/templates/list", `{}`},
 		{"prompts list", "prompts/list", `{}`},

@@ -9,50 +9,13 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // eras are a protocol version with a handshake, and the first one without.
 var eras = map[string]string{"2025-11-25": mcp.LATEST_LEGACY_PROTOCOL_VERSION, "2026-07-28": mcp.ProtocolVersion20260728}
-
-// overStdio connects a client to a fixture. The returned function stops the server and waits until it has stopped.
-func overStdio(t *testing.T, h fixture) (transport.Interface, func()) {
-	toServer, fromClient := io.Pipe()
-	toClient, fromServer := io.Pipe()
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	var serving sync.WaitGroup
-	serving.Go(func() {
-		if err := h.srv.ServeStdio(ctx, toServer, fromServer); err != nil {
-			t.Error(err)
-		}
-		fromServer.Close()
-	})
-	return transport.NewIO(toClient, fromClient, io.NopCloser(strings.NewReader(""))), func() { cancel(); serving.Wait() }
-}
-
-func connect(t *testing.T, tr transport.Interface, version string) *client.Client {
-	t.Helper()
-	c := client.NewClient(tr, client.WithProtocolVersion(version))
-	if err := c.Start(context.WithoutCancel(t.Context())); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	var hello mcp.InitializeRequest
-	hello.Params.ProtocolVersion = version
-	hello.Params.ClientInfo = mcp.Implementation{Name: "test", Version: "1"}
-	if _, err := c.Initialize(t.Context(), hello); err != nil {
-		t.Fatal(err)
-	}
-	if got := c.ProtocolVersion(); got != version {
-		t.Fatalf("the client speaks %s, not %s", got, version)
-	}
-	return c
-}
 
 // openStream sends a request whose answer is read while it arrives.
 func openStream(t *testing.T, method, url, body string, header map[string]string) *http.Response {

@@ -67,36 +67,38 @@ func define[In, Out any](d *definer, name string, handle func(ctx context.Contex
 	})
 	tool := mcp.Tool{Meta: def.Meta, Name: name, Title: def.Title, Description: def.Description, Annotations: def.Annotations,
 		RawInputSchema: def.InputSchema}
-	return server.ServerTool{Tool: tool, Handler: func(ctx context.Context, req mcp.CallToolRequest) (result *mcp.CallToolResult, _ error) {
-		defer func() {
-			if r := recover(); r != nil {
-				d.logger.ErrorContext(ctx, "a tool panicked", "tool", name, "panic", r, "stack", string(debug.Stack()))
-				result = mcp.NewToolResultError("internal error; see the log (stderr). What earlier calls stored is kept.")
-			}
-		}()
+	call := func(ctx context.Context, req mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
+		defer HideFault(ctx, d.logger, name, &err)
 		ctx, cancel := context.WithTimeout(ctx, CallTimeout)
 		defer cancel()
 		ctx, settle := progress.Start(ctx, req)
 		defer settle()
-		var args In
 		in, err := schema()
-		if err == nil {
-			err = in.Decode(rawArguments(req), &args)
-		}
 		if err != nil {
-			return d.failure(ctx, name, err), nil
+			return nil, err
+		}
+		var args In
+		if err := in.Decode(rawArguments(req), &args); err != nil {
+			return nil, err
 		}
 		answer, err := handle(ctx, args)
-		var shown *shownError
-		if err != nil && !errors.As(err, &shown) {
-			return d.failure(ctx, name, err), nil
+		shown, ok := errors.AsType[*shownError](err)
+		if err != nil && !ok {
+			return nil, err
 		}
 		body, err := MarshalAnswer(answer)
 		if err != nil {
-			return d.failure(ctx, name, err), nil
+			return nil, err
 		}
 		result = mcp.NewToolResultStructured(json.RawMessage(body), string(body))
 		result.IsError = shown != nil
+		return result, nil
+	}
+	return server.ServerTool{Tool: tool, Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		result, err := call(ctx, req)
+		if err != nil {
+			result = mcp.NewToolResultError(err.Error())
+		}
 		return result, nil
 	}}
 }
@@ -106,32 +108,41 @@ type shownError struct{ reason string }
 
 func (e *shownError) Error() string { return e.reason }
 
-// failure converts an error for a client: errors meant for clients keep their text, all others become one fixed sentence
-// and are logged.
-func (d *definer) failure(ctx context.Context, tool string, err error) *mcp.CallToolResult {
-	if mistake := MistakeIn(err); mistake != nil {
-		return mcp.NewToolResultError(mistake.Error())
+// HideFault is deferred by a handler, named by what. It converts a panic or an error for a client: errors meant for clients keep their
+// text, all others become one fixed sentence and are logged.
+func HideFault(ctx context.Context, logger *slog.Logger, what string, err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 	}
-	var unverified *verify.UnverifiedError
-	switch {
-	case errors.As(err, &unverified):
-		return mcp.NewToolResultError(unverified.Error() + "; fix it and call again, or pass allow_unverified to get it marked DRAFT")
-	case errors.Is(err, context.DeadlineExceeded):
-		return mcp.NewToolResultError(fmt.Sprintf(
-			"the call took longer than %s and was ended. What was read until then is kept; ask for less, or call again.", CallTimeout))
-	case errors.Is(err, context.Canceled):
-		return mcp.NewToolResultError("the call was cancelled. What was read until then is kept.")
+	if *err != nil {
+		*err = errors.New(explain(ctx, logger, what, *err))
 	}
-	d.logger.ErrorContext(ctx, "a tool failed", "tool", tool, "error", err)
-	if fault, ok := errors.AsType[*loopstate.StoreError](err); ok {
-		return mcp.NewToolResultError(StoreFault(ctx, fault) + ". What earlier calls stored is kept.")
-	}
-	return mcp.NewToolResultError("internal error; nothing was changed by this call. Try again; if this persists, see the log (stderr).")
 }
 
-// StoreFault says what is wrong with the store: to a caller on this machine with the place and the remedy, to one with a token
+func explain(ctx context.Context, logger *slog.Logger, what string, err error) string {
+	mistake := MistakeIn(err)
+	unverified, isUnverified := errors.AsType[*verify.UnverifiedError](err)
+	switch {
+	case mistake != nil:
+		return mistake.Error()
+	case isUnverified:
+		return unverified.Error() + "; fix it and call again, or pass allow_unverified to loop_report to get it marked DRAFT"
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Sprintf("the call took longer than %s and was ended. What was read until then is kept; ask for less, or call again.",
+			CallTimeout)
+	case errors.Is(err, context.Canceled):
+		return "the call was cancelled. What was read until then is kept."
+	}
+	logger.ErrorContext(ctx, "a call failed", "in", what, "error", err)
+	if fault, ok := errors.AsType[*loopstate.StoreError](err); ok {
+		return storeFault(ctx, fault) + ". What earlier calls stored is kept."
+	}
+	return "internal error; nothing was changed by this call. Try again; if this persists, see the log (stderr)."
+}
+
+// storeFault says what is wrong with the store: to a caller on this machine with the place and the remedy, to one with a token
 // without them, because only the operator can act.
-func StoreFault(ctx context.Context, fault *loopstate.StoreError) string {
+func storeFault(ctx context.Context, fault *loopstate.StoreError) string {
 	if owner := loops.OwnerOf(ctx); owner == "" || owner == loops.LocalOwner {
 		return fault.Error()
 	}

@@ -92,7 +92,7 @@ func TestStoreFault(t *testing.T) {
 	fault := &loopstate.StoreError{Kind: errors.New("the disk is full"), Place: "/srv/secret/citeloop.db", Remedy: "free some space",
 		Cause: errors.New("write /srv/secret/x")}
 	for owner, shown := range map[string]bool{"": true, loops.LocalOwner: true, "alice": false} {
-		says := StoreFault(loops.WithOwner(t.Context(), owner), fault)
+		says := storeFault(loops.WithOwner(t.Context(), owner), fault)
 		if !strings.Contains(says, "the disk is full") || strings.Contains(says, "/srv/secret") != shown {
 			t.Errorf("%q is told: %s", owner, says)
 		}

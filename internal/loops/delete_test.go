@@ -56,7 +56,6 @@ func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Contex
 			return errOf(svc.Prompt(ctx, prompts.All()[0], map[string]string{"state_id": loop}))
 		},
 		"revision": func(ctx context.Context) error { return errOf(svc.Revision(ctx, loop)) },
-		"rounds":   func(ctx context.Context) error { return errOf(svc.Rounds(ctx, loop)) },
 		"sources":  func(ctx context.Context) error { return errOf(svc.Sources(ctx, loop)) },
 		"source":   func(ctx context.Context) error { return errOf(svc.Source(ctx, loop, "S1")) },
 		"span":     func(ctx context.Context) error { return errOf(svc.ReadSpan(ctx, loop, "S1", 0, 0)) },

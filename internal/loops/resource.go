@@ -9,10 +9,6 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// MaxSpanChars is the longest part of a stored text that one call returns, in code points: about 200 pages, and less than
-// Claude Code's limit of 500,000 characters for a result.
-const MaxSpanChars = 400_000
-
 // Heads returns the heads of the caller's loops, last changed first.
 func (s *Service) Heads(ctx context.Context) ([]loopstate.Head, error) {
 	owner, err := s.owner(ctx)
@@ -34,11 +30,6 @@ func (s *Service) Revision(ctx context.Context, loop string) (Revision, error) {
 	return peek(ctx, s, loop, func(st *loopstate.State) Revision {
 		return Revision{Version: st.Seq, Round: st.Round, Status: st.Status()}
 	})
-}
-
-// Rounds returns the rounds table of a loop.
-func (s *Service) Rounds(ctx context.Context, loop string) ([]loopstate.Round, error) {
-	return peek(ctx, s, loop, func(st *loopstate.State) []loopstate.Round { return append([]loopstate.Round{}, st.Rounds...) })
 }
 
 // Sources returns the sources of a loop in the order in which they were read.
@@ -70,14 +61,14 @@ type Span struct {
 // Cut reports whether the stored text continues after the span.
 func (s Span) Cut() bool { return s.End < s.Chars }
 
-// ReadSpan returns the stored text of a source from start to end in code points, at most [MaxSpanChars]. An end of 0 or
-// beyond the text is the end of the text.
+// ReadSpan returns the stored text of a source from start to end in code points. An end of 0 or beyond the text is
+// the end of the text.
 func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int) (Span, error) {
 	src, err := s.Source(ctx, loop, id)
 	if err != nil {
 		return Span{}, err
 	}
-	if err := CheckSpan(src, start, end); err != nil {
+	if err := checkSpan(src, start, end); err != nil {
 		return Span{}, err
 	}
 	text, err := s.text(ctx, src)
@@ -87,13 +78,12 @@ func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int)
 	if src.Chars = utf8.RuneCountInString(text); end == 0 || end > src.Chars {
 		end = src.Chars
 	}
-	end = min(end, start+MaxSpanChars)
 	at := runeOffset(text, start)
 	return Span{Source: src, Start: start, End: end, Line: 1 + strings.Count(text[:at], "\n"), Text: text[at:runeOffset(text, end)]}, nil
 }
 
-// CheckSpan returns an error for an invalid span of a source's text. An end of 0 is the end of the text.
-func CheckSpan(src loopstate.Source, start, end int) error {
+// checkSpan returns an error for an invalid span of a source's text. An end of 0 is the end of the text.
+func checkSpan(src loopstate.Source, start, end int) error {
 	if start < 0 || end < 0 || start > 0 && start >= src.Chars || end > 0 && end <= start {
 		return &loopstate.Error{Code: loopstate.CodeBadSpan, Subject: "span", Value: fmt.Sprintf("%d to %d", start, end),
 			Limit: int64(src.Chars)}
