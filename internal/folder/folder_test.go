@@ -200,31 +200,6 @@ func equal(a, b map[string]string) bool {
 	return true
 }
 
-// A process that ends between two files leaves whole files, and the index names only these. The next one completes it.
-func TestKilledBetweenFiles(t *testing.T) {
-	cfg, stored := config(t), texts{}
-	st := state(stored, "q", "the first text\n", "the second text\n", "the third text\n")
-	f := folder.New(cfg)
-	n := 0
-	func() {
-		defer func() { _ = recover() }()
-		_, _ = f.Write(folder.Of(st), func(hash string) (string, error) {
-			if n++; n == 2 {
-				panic("killed")
-			}
-			return stored.get(hash)
-		})
-	}()
-	dir := filepath.Join(cfg.Data, "loops", folder.Name(loopID, "q"))
-	if got := all(t, dir); len(got) != 1 || got["S1.md"] != "the first text\n" {
-		t.Errorf("left: %q", got)
-	}
-	settle(t, folder.New(cfg), st, stored)
-	if got := all(t, dir); len(got) != 4 || got["S3.md"] != "the third text\n" {
-		t.Errorf("afterwards: %q", got)
-	}
-}
-
 // A text that the store does not return is left out with an error; the rest is written, and a later call adds it.
 func TestMissingText(t *testing.T) {
 	cfg, stored := config(t), texts{}
@@ -244,24 +219,6 @@ func TestMissingText(t *testing.T) {
 	settle(t, f, st, stored)
 	if got := all(t, dir); got["S1.md"] != text || strings.Contains(got["index.md"], "missing") {
 		t.Errorf("%q", got)
-	}
-}
-
-// A process that is late renames its older index over a newer one, and is told to look again.
-func TestLateWriter(t *testing.T) {
-	cfg, stored := config(t), texts{}
-	newer := state(stored, "q", "the first text\n", "the second text\n")
-	older := *newer
-	older.Sources = newer.Sources[:1]
-	late := folder.Of(&older)
-	settle(t, folder.New(cfg), newer, stored)
-	f := folder.New(cfg)
-	if changed, err := f.Write(late, stored.get); !changed || err != nil {
-		t.Errorf("changed %t, %v; want true", changed, err)
-	}
-	settle(t, f, newer, stored)
-	if index := read(t, filepath.Join(f.Path(loopID, "q"), "index.md")); !strings.Contains(index, "- S2 (S2.md") {
-		t.Errorf("the index is old:\n%s", index)
 	}
 }
 

@@ -88,27 +88,26 @@ func (v *View) brief(st *loopstate.State) {
 		b.Contradicting = append(b.Contradicting, Shorten(x.ID+" "+x.Topic, 100))
 	}
 	v.Brief = b
-	b.bound()
-	for TokensOf(v) > BriefTokens && b.shrink() {
-	}
+	v.fitBrief()
 }
 
-// lists are the lists of a brief, the least important first, each with how many items are kept as long as possible. Sources go
-// first (find_passages searches all), the target gap last.
-func (b *Brief) lists() []briefList {
-	return []briefList{{&b.Sources, 10}, {&b.LastQueries, 4}, {&b.Rubrics, 4}, {&b.Unread, 3}, {&b.Contradicting, 2}, {&b.OpenQuestions, 3},
-		{&b.Failures, 3}, {&b.Claims.ToMend, 3}}
-}
-
-type briefList struct {
-	items *[]string
-	keep  int
-}
-
-// bound cuts every list to what can fit, so that the brief of a large loop is not measured many times.
-func (b *Brief) bound() {
-	for _, l := range b.lists() {
-		cut(l.items, 4*l.keep, &b.LeftOut)
+// fitBrief cuts the lists of the brief until it fits: all to four, two and one times what is kept as long as possible, then to nothing.
+// The least important list is first: sources, because find_passages searches all. The target gap is last.
+func (v *View) fitBrief() {
+	b := v.Brief
+	for _, share := range []int{4, 2, 1, 0} {
+		for _, l := range []struct {
+			items *[]string
+			keep  int
+		}{{&b.Sources, 10}, {&b.LastQueries, 4}, {&b.Rubrics, 4}, {&b.Unread, 3}, {&b.Contradicting, 2}, {&b.OpenQuestions, 3},
+			{&b.Failures, 3}, {&b.Claims.ToMend, 3}} {
+			if cut(l.items, share*l.keep, &b.LeftOut); share < 4 && TokensOf(v) <= BriefTokens {
+				return
+			}
+		}
+		if cut(&b.OpenGaps, max(1, 5*share), &b.LeftOut); TokensOf(v) <= BriefTokens {
+			return
+		}
 	}
 }
 
@@ -117,23 +116,6 @@ func cut[T any](list *[]T, n int, leftOut *int) {
 		*leftOut += len(*list) - n
 		*list = (*list)[:n]
 	}
-}
-
-// shrink drops the last item of the least important list, and reports whether one was left.
-func (b *Brief) shrink() bool {
-	for _, share := range []int{1, 0} { // first down to keep, then to nothing
-		for _, l := range b.lists() {
-			if n := len(*l.items); n > share*l.keep {
-				cut(l.items, n-1, &b.LeftOut)
-				return true
-			}
-		}
-		if n := len(b.OpenGaps); n > share {
-			cut(&b.OpenGaps, n-1, &b.LeftOut)
-			return true
-		}
-	}
-	return false
 }
 
 // howToGoOn describes the next calls, each with the state_id of the view.

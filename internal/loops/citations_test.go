@@ -104,23 +104,3 @@ func TestReferenceListAgainstSources(t *testing.T) {
 		})
 	}
 }
-
-// Citations after the last full stop of a paragraph cover its sentences until a reader finds that their sources do not.
-func TestMarksAtTheEndOfAParagraphCoverIt(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("lamps")
-	h.web.put("https://a.example/1", "A", "The tower was built in 1874. Its lamp burns colza oil. Ships see it from eleven miles.")
-	ids := h.read(loop, "https://a.example/1")
-	v := h.check(loops.VerifyInput{Loop: loop, Draft: "The tower was built in 1874. The keeper was dismissed for drinking. Its lamp " +
-		"burns colza oil. [" + ids[0] + "]\n"})
-	covered := 0
-	for _, c := range v.Claims {
-		if c.Covered {
-			covered++
-		}
-	}
-	if len(v.Uncited) != 0 || len(v.Claims) != 3 || covered != 2 || v.Review.Pending != 3 {
-		t.Errorf("%d claims, %d covered, uncited %+v, %d to be read", len(v.Claims), covered, v.Uncited, v.Review.Pending)
-	}
-}

@@ -62,23 +62,6 @@ func TestOwnStatementsOfADraft(t *testing.T) {
 	}
 }
 
-// A statement that cites a source is read, whatever mark is behind it.
-func TestInferenceMarkDoesNotHideACitedStatement(t *testing.T) {
-	t.Parallel()
-	h, loop := withSources(t)
-	for _, draft := range []string{
-		"The lighthouse was built in 1921 [S1], so it is young [inference].",
-		"The lighthouse was built in 1921 [S1] [inference].",
-		"So it is young [inference], as it was built in 1921 [S1].",
-		"| Building | Year | Age |\n|---|---|---|\n| The lighthouse was built | in 1921 [S1] | young [inference] |",
-	} {
-		v := h.check(loops.VerifyInput{Loop: loop, Draft: draft})
-		if len(v.Claims) != 1 || !v.Claims[0].Pending() || v.Verdict != verify.Review {
-			t.Errorf("%q: %s, %+v", draft, v.Verdict, v.Claims)
-		}
-	}
-}
-
 // A text with only the author's own statements does not pass.
 func TestOwnStatementsAloneDoNotPass(t *testing.T) {
 	t.Parallel()

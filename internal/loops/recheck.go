@@ -84,10 +84,6 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 				out.NotRead++
 				continue
 			}
-			version := strings.Contains(src.Key, "#") || src.Reread != nil && src.Reread.Now != ""
-			if version && len(receiptsOf(d, src.ID)) == 0 { // another version of the text is the one that is cited
-				continue
-			}
 			sources = append(sources, src)
 		}
 		return nil

@@ -35,7 +35,7 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 	var synthesis string
 	look := func(st *loopstate.State) (err error) {
 		synthesis = st.Synthesis
-		out, err = Of(st, in.View, in.Cursor)
+		out, err = viewOf(st, in.View, in.Cursor)
 		return err
 	}
 	if in.Round == 0 {

@@ -66,12 +66,6 @@ const ViewTokens = 1_000
 // MaxSynthesisShown bounds the synthesis in the full view, in characters. A long one leaves less space for the evidence.
 const MaxSynthesisShown = 10_000
 
-// headOf returns the parts that all views have.
-func headOf(st *loopstate.State, view string) View {
-	return View{StateID: st.Loop, Version: st.Seq, View: view, Query: st.Query, AsOf: st.AsOf, Status: st.Status(), Round: st.Round,
-		Progress: ProgressOf(st), Remaining: st.Remaining(), Decision: wording.Advised(st), Coverage: st.Coverage}
-}
-
 // viewedSources returns the sources without internal fields.
 func viewedSources(st *loopstate.State) []loopstate.Source {
 	sources := slices.Clone(st.Sources)
@@ -81,9 +75,10 @@ func viewedSources(st *loopstate.State) []loopstate.Source {
 	return sources
 }
 
-// Of returns a view of a state. cursor is where its list continues.
-func Of(st *loopstate.State, view, cursor string) (View, error) {
-	v := headOf(st, view)
+// viewOf returns a view of a state. cursor is where its list continues.
+func viewOf(st *loopstate.State, view, cursor string) (View, error) {
+	v := View{StateID: st.Loop, Version: st.Seq, View: view, Query: st.Query, AsOf: st.AsOf, Status: st.Status(), Round: st.Round,
+		Progress: ProgressOf(st), Remaining: st.Remaining(), Decision: wording.Advised(st), Coverage: st.Coverage}
 	var err error
 	switch view {
 	case "brief":
