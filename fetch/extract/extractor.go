@@ -58,6 +58,7 @@ func (e *Extractor) Close() error { return e.pdf.Close() }
 // [limit.ErrTooLarge], or wraps [document.ErrUnsupported] if the type is not supported or the file is damaged, protected or
 // without text.
 func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte, base *url.URL) (x document.Extraction, err error) {
+	body = charset.Narrow(body)
 	kind, err := formatOf(contentType, body, base)
 	if err != nil {
 		return x, err

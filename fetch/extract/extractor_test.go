@@ -110,6 +110,8 @@ func TestMayRead(t *testing.T) {
 		{"application/octet-stream", "https://x.example/paper.pdf", true},
 		{"application/zip", "https://x.example/book.epub", true},
 		{"application/zip", "https://x.example/all.zip", false},
+		{"text/csv", "https://x.example/", true},
+		{"text/css", "https://x.example/", false},
 		{"image/png", "https://x.example/paper.pdf", false},
 		{"video/mp4", "https://x.example/", false},
 	} {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citeloop/citeloop/fetch/extract/charset"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
@@ -84,6 +85,7 @@ var unreadFormats = []struct{ left, endings string }{
 // CheckTextFile reports why a file that is text by its name is not read: its content is binary, or it is data or source code of
 // more than [MaxTextFileBytes], generated or minified, or with a private key.
 func CheckTextFile(name string, body []byte) error {
+	body = charset.Narrow(body)
 	wide := bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
 	switch {
 	case !wide && bytes.IndexByte(body, 0) >= 0:

@@ -21,7 +21,8 @@ var typesByEnding = map[string]string{
 	".md": document.TypeMarkdown, ".markdown": document.TypeMarkdown,
 	".txt": document.TypePlain, ".text": document.TypePlain,
 	".pdf": document.TypePDF, ".epub": document.TypeEPUB, ".docx": document.TypeDOCX,
-	".eml": document.TypeMessage, ".rss": document.TypeRSS, ".atom": document.TypeAtom,
+	".eml": document.TypeMessage, ".mht": document.TypeMessage, ".mhtml": document.TypeMessage,
+	".rss": document.TypeRSS, ".atom": document.TypeAtom,
 	".nxml": document.TypeJATS, // as PubMed Central calls its files
 }
 
@@ -32,6 +33,7 @@ const typeXML = "application/xml"
 var otherTypes = map[string]string{
 	"application/xhtml+xml": document.TypeHTML, "text/x-markdown": document.TypeMarkdown, "application/x-pdf": document.TypePDF,
 	"application/vnd.jats+xml": document.TypeJATS, "application/rdf+xml": typeXML, "text/xml": typeXML, "application/json": typeXML,
+	"multipart/related": document.TypeMessage, "text/css": "", "text/javascript": "", "text/event-stream": "",
 }
 
 // TypeByName returns the media type for a file name, or "" if the type is not supported.
@@ -83,7 +85,11 @@ func expectedType(contentType string, base *url.URL) (expected string, generic b
 		document.TypeRSS, document.TypeAtom, document.TypeJSONFeed, document.TypeJATS, typeXML:
 		return declared, false
 	default:
-		return otherTypes[declared], false
+		named, ok := otherTypes[declared]
+		if !ok && strings.HasPrefix(declared, "text/") {
+			named = document.TypePlain
+		}
+		return named, false
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -157,7 +158,8 @@ func fetchFile(ctx context.Context, reader *fetch.Reader, path, query string) ex
 	if err != nil {
 		x.Status, x.Reason = string(fetch.StatusError), err.Error()
 	} else {
-		x.take(reader.Examine(ctx, extract.TypeByName(strings.TrimSuffix(path, ".gz")), body, nil))
+		named := strings.TrimSuffix(path, ".gz")
+		x.take(reader.Examine(ctx, extract.TypeByName(named), body, &url.URL{Scheme: "file", Path: filepath.ToSlash(named)}))
 	}
 	x.MS = float64(time.Since(start).Microseconds()) / 1000
 	if query != "" && x.Text != "" {

@@ -294,7 +294,7 @@ func FuzzDOCX(f *testing.F) {
 func TestEPUBWhole(t *testing.T) {
 	opf := `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/><item id="b" href="sub/b.xhtml" ` +
 		`media-type="application/xhtml+xml"/><item id="n" href="notes.xhtml" media-type="application/xhtml+xml"/></manifest>
-<spine><itemref idref="a"/><itemref idref="b"/><itemref idref="n"/></spine></package>`
+<spine><itemref idref="n" linear="no"/><itemref idref="a"/><itemref idref="b"/></spine></package>`
 	page := func(title, body string) string {
 		return `<html><head><title>` + title + `</title></head><body>` + body + `</body></html>`
 	}

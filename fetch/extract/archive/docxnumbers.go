@@ -195,10 +195,25 @@ func formatNumber(n int, format string) string {
 		return chinese(n, "零一二三四五六七八九", "十百千")
 	case "chineseLegalSimplified":
 		return chinese(n, "零壹贰叁肆伍陆柒捌玖", "拾佰仟")
-	case "ideographLegalTraditional", "japaneseLegal":
-		return chinese(n, "零壹貳參肆伍陸柒捌玖", "拾佰仟")
+	case "ordinal":
+		return strconv.Itoa(n) + ordinalEnd(n)
+	case "cardinalText", "ordinalText":
+		words := strings.Fields("One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve")
+		if format == "ordinalText" {
+			words = strings.Fields("First Second Third Fourth Fifth Sixth Seventh Eighth Ninth Tenth Eleventh Twelfth")
+		}
+		if n > 0 && n <= len(words) {
+			return words[n-1]
+		}
 	}
 	return strconv.Itoa(n)
+}
+
+func ordinalEnd(n int) string {
+	if end := n % 10; end >= 1 && end <= 3 && n/10%10 != 1 {
+		return [...]string{"st", "nd", "rd"}[end-1]
+	}
+	return "th"
 }
 
 // chinese writes a number up to 9999 in words: 36 is 三十六, 105 is 一百零五, 12 is 十二.

@@ -18,6 +18,8 @@ func TestFormatNumber(t *testing.T) {
 		{28, "lowerLetter", "bb"}, {26, "upperLetter", "Z"}, {1994, "upperRoman", "MCMXCIV"}, {4, "lowerRoman", "iv"},
 		{7, "decimalZero", "07"},
 		{12, "decimalFullWidth", "１２"},
+		{2, "ordinal", "2nd"}, {12, "ordinal", "12th"}, {33, "ordinal", "33rd"}, {1, "cardinalText", "One"}, {3, "ordinalText", "Third"},
+		{13, "cardinalText", "13"},
 		{0, "upperRoman", "0"}, {-3, "lowerLetter", "-3"}, {1 << 40, "chineseCounting", "1099511627776"}, {9, "unknown", "9"},
 	} {
 		if got := formatNumber(tt.n, tt.format); got != tt.want {

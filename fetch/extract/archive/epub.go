@@ -203,8 +203,9 @@ func headingOf(n *xhtml.Node) string {
 	return ""
 }
 
-// spine lists the chapters of a package document in reading order.
-func spine(opf *xhtml.Node) (chapters []string) {
+// spine lists the chapters of a package document in reading order, and then those beside it, to which links lead, such as notes.
+func spine(opf *xhtml.Node) []string {
+	var chapters, beside []string
 	items := map[string]*xhtml.Node{}
 	for item := range xmltree.Children(xmltree.Child(opf, "package", "manifest"), "item") {
 		items[xmltree.Attr(item, "id")] = item
@@ -214,14 +215,18 @@ func spine(opf *xhtml.Node) (chapters []string) {
 		item := items[xmltree.Attr(ref, "idref")]
 		kind := xmltree.Attr(item, "media-type")
 		href, err := url.PathUnescape(xmltree.Attr(item, "href"))
-		if err != nil || href == "" || seen[href] || xmltree.Attr(ref, "linear") == "no" ||
+		if err != nil || href == "" || seen[href] ||
 			strings.Contains(xmltree.Attr(item, "properties"), "nav") || kind != "application/xhtml+xml" && kind != "text/html" {
 			continue
 		}
 		seen[href] = true
-		chapters = append(chapters, href)
+		if xmltree.Attr(ref, "linear") == "no" {
+			beside = append(beside, href)
+		} else {
+			chapters = append(chapters, href)
+		}
 	}
-	return chapters
+	return append(chapters, beside...)
 }
 
 func damaged(kind string, err error) error {

@@ -70,6 +70,28 @@ func Decode(body []byte, contentType, kind string) string {
 	return decodeAs(lookup(append(declared, "windows-1252")[0]), body)
 }
 
+// Narrow converts a text in UTF-16 without a byte order mark to UTF-8; other bodies it returns. Such a text has zeros at every
+// second byte of its letters and spaces of ASCII, and nowhere else.
+func Narrow(body []byte) []byte {
+	sample := body[:min(len(body), sampleBytes)&^1]
+	var zeros [2]int
+	for i, c := range sample {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	for at, name := range []string{"utf-16be", "utf-16le"} {
+		if zeros[at] <= len(sample)/100 || zeros[1-at] > 0 {
+			continue
+		}
+		isControl := func(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\n\r\f", r) || r == utf8.RuneError }
+		if !strings.ContainsFunc(decodeAs(lookup(name), sample), isControl) {
+			return []byte(decodeAs(lookup(name), body))
+		}
+	}
+	return body
+}
+
 func decodeAs(enc encoding.Encoding, body []byte) string {
 	decoded, _, err := transform.Bytes(enc.NewDecoder(), body)
 	if err != nil { // decoders usually replace invalid bytes instead
@@ -155,7 +177,7 @@ func detect(sample []byte, kind string) (v votes) {
 	}
 	v.shares = map[string]int{}
 	for _, f := range found {
-		if enc, name := charset.Lookup(f.Charset); enc != nil {
+		if enc, name := charset.Lookup(f.Charset); enc != nil && invalid(name, sample) <= maxInvalid {
 			if v.best == "" {
 				v.best = name
 			}

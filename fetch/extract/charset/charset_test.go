@@ -48,6 +48,9 @@ var charsetTexts = map[string]string{
 	"utf-8":        "Les marées du port étaient imprimées — この港では。",
 }
 
+const rain = "Дождь шёл на гребне сорок лет, и сторож записывал " +
+	"каждую цифру в книгу от руки каждое утро. Никто не считал его."
+
 func TestCharsets(t *testing.T) {
 	for name, text := range charsetTexts {
 		t.Run(name, func(t *testing.T) {
@@ -77,6 +80,17 @@ func TestCharsets(t *testing.T) {
 			t.Errorf("UTF-8 that is declared %s: %q", declared, got)
 		}
 	}
+	for _, name := range []string{"utf-16le", "utf-16be"} {
+		want := "Уровень воды, in metres: 42"
+		if got := string(Narrow(encode(t, name, want))); got != want {
+			t.Errorf("%s without a mark: %q", name, got)
+		}
+	}
+	for _, other := range []string{"plain", "a\x00\x01\x00b\x00\x02\x00", "\x00\x00\x01\x00"} {
+		if got := string(Narrow([]byte(other))); got != other {
+			t.Errorf("Narrow(%q) = %q", other, got)
+		}
+	}
 	for name, tt := range map[string]struct{ body, contentType, want string }{
 		"UTF-8 mark":           {"\xef\xbb\xbfa é", "text/plain; charset=iso-8859-1", "a é"},
 		"UTF-16 mark, little":  {"\xff\xfea\x00\xe9\x00", "text/plain", "aé"},
@@ -89,6 +103,7 @@ func TestCharsets(t *testing.T) {
 		"Windows-1252 by its quotes":  {"caf\xe9 \x93x\x94", "text/plain", "café “x”"},
 		"cut in a character":          {"a\xc3", "text/plain; charset=utf-8", "a\uFFFD"},
 		"meta in a plain text":        {"<meta charset=shift_jis>é", "text/plain", "<meta charset=shift_jis>é"},
+		"letters that Hebrew has not": {string(encode(t, "koi8-r", rain)), "text/plain", rain},
 		"a single letter beyond":      {"caf\xe9", "text/plain", "café"},
 		"two bytes that are also GBK": {string(encode(t, "gbk", "联通")), "text/plain; charset=gbk", "联通"},
 	} {

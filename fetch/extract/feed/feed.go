@@ -132,7 +132,7 @@ func (e entry) section(ctx context.Context) (section *xhtml.Node, invisible int)
 // line returns words on one line without tags, and the number of invisible characters in them.
 func (w words) line(ctx context.Context) (string, int) {
 	s := w.text
-	if !w.literal && strings.Contains(s, "<") {
+	if !w.literal && strings.ContainsAny(s, "<&") {
 		if doc, _, err := html.Parse(ctx, s, nil); err == nil {
 			if shown := html.InlineText(doc); shown != "" {
 				s = shown

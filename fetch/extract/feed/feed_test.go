@@ -174,6 +174,7 @@ func TestFeedMarkup(t *testing.T) {
 		{"xhtml", atom(`<title type="xhtml"><div>Less <em>than</em> &lt; more</div></title>`), "Less than < more", "<em>"},
 		{"literal text", atom(`<title type="text">Literal &lt;b&gt; stays</title>`), "Literal <b> stays", ""},
 		{"text by default", atom(`<title>E</title><summary>a &lt; b</summary>`), "a < b", ""},
+		{"html without tags", atom(`<title type="html">Tide &amp;amp; time</title>`), "Tide & time", "&amp;"},
 		{"html", atom(`<title type="html">Less &lt;em&gt;than&lt;/em&gt;</title>`), "Less than", "<em>"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -50,6 +50,8 @@ func TestBlockText(t *testing.T) {
 			"A | B\n1 | x y z"},
 		{"an open dialog", "<dialog open>Seen</dialog><dialog>unseen</dialog>", "Seen"},
 		{"details", "<details><summary>S</summary>body</details>", "S\n\nbody"},
+		{"XHTML", `<?xml version="1.0"?><html><head><title/><script src="x"/></head><body><a id="p"/>seen</body></html>`, "seen"},
+		{"a shadow tree", "<div><template shadowrootmode=open><p>inner</p></template></div>", "inner"},
 		{"empty", "", ""},
 	}
 	for _, tt := range tests {
@@ -58,6 +60,14 @@ func TestBlockText(t *testing.T) {
 				t.Errorf("BlockText(%s) (-want +got):\n%s", tt.html, d)
 			}
 		})
+	}
+}
+
+func TestListStyle(t *testing.T) {
+	t.Parallel()
+	src := "<style>.law-list{list-style:lower-alpha}</style><ol class=law-list><li>one<li>two</ol>"
+	if got := Text(src); got != "a. one\nb. two" {
+		t.Errorf("Text(%s) = %q", src, got)
 	}
 }
 

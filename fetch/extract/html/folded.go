@@ -14,7 +14,7 @@ import (
 // before a part that asks a question, or whose class says that it unfolds. Menus are not read.
 
 var (
-	foldNames = lazyregexp.New(`(?i)accordi[oa]n|faq|collaps|tab-?(?:content|pane|panel)|toggle-?(?:content|panel|body)|answer|` +
+	foldNames = lazyregexp.New(`(?i)accordi[oa]n|faq|collaps|tab-?(?:content|pane|panel)|tabs_|toggle-?(?:content|panel|body)|answer|` +
 		`expand|spoiler|read-?more|show-?more`)
 	dialogNames = lazyregexp.New(`(?i)modal|pop-?up|dialog|lightbox`)
 	foldLabels  = lazyregexp.New(`(?i)(?:[?？]|(?:read|show|see|view|learn)\s*(?:more|all)|mehr\s*(?:lesen|anzeigen)|weiterlesen|` +
@@ -80,6 +80,9 @@ func (p *pruner) folded(n *html.Node) bool {
 	}
 	if p.isControlled(n) || isPanel(n) || n.Parent != nil && isPanel(n.Parent) {
 		return true
+	}
+	if n.Parent != nil {
+		names += " " + attr(n.Parent, "class")
 	}
 	label := p.labelBefore(n)
 	return label != "" && (foldNames.MatchString(names) || isBelowButton(n) || foldLabels.MatchString(label))

@@ -72,7 +72,7 @@ type pruner struct {
 const maxMeasured = 20
 
 // surroundings are what an element takes over from the element around it.
-type surroundings struct{ invisible, struck, boxes bool }
+type surroundings struct{ invisible, unsized, struck, boxes bool }
 
 func (p *pruner) children(n *html.Node, from surroundings) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -80,7 +80,7 @@ func (p *pruner) children(n *html.Node, from surroundings) {
 		case html.CommentNode:
 			p.gone = append(p.gone, c)
 		case html.TextNode:
-			if from.invisible {
+			if from.invisible || from.unsized {
 				p.hidden.add(charsOf(c.Data), c.Data)
 				p.gone = append(p.gone, c)
 			}
@@ -98,17 +98,23 @@ func (p *pruner) element(n *html.Node, from surroundings) {
 		return
 	}
 	own, to := p.sheet.Style(n), from
-	if own.Visible {
-		to.invisible = false
-	}
+	to.invisible = from.invisible && !own.Visible
+	to.unsized = from.unsized && !own.Sized
 	if own.Hides != 0 && !p.keeps(n, own.Hides) {
-		if own.Hides != css.Visibility {
+		switch own.Hides {
+		case css.Visibility:
+			to.invisible = true
+		case css.Letters:
+			to.unsized = true
+		default:
 			p.hidden.add(shownChars(n), string(appendText(n, nil)))
 			p.gone = append(p.gone, n)
 			p.removed[n] = true
 			return
 		}
-		to.invisible = true
+	}
+	if own.Numbers != "" && n.DataAtom == atom.Ol {
+		n.Attr = append([]html.Attribute{{Key: "type", Val: own.Numbers}}, n.Attr...)
 	}
 	if (own.Block || from.boxes) && !isBlock(n.DataAtom) {
 		p.boxes = append(p.boxes, n)
@@ -136,11 +142,16 @@ func (p *pruner) keeps(n *html.Node, by css.Ways) bool {
 	switch n.DataAtom {
 	case atom.Html, atom.Head, atom.Body:
 		return true
-	case atom.Main, atom.Article:
-		if p.measured++; p.measured <= maxMeasured {
-			return 2*shownChars(n) > p.total
+	case atom.Main, atom.Article, atom.Div:
+		whole := p.total
+		if main := ancestor(n, atom.Main); main != nil {
+			whole = shownChars(main)
+		} else if n.DataAtom == atom.Div {
+			break
 		}
-		return false
+		if p.measured++; p.measured <= maxMeasured && 2*shownChars(n) > whole {
+			return true
+		}
 	}
 	if strings.HasPrefix(attr(n, "id"), "S:") && n.DataAtom == atom.Div { // where React sends what a script moves to its place
 		return true
@@ -158,10 +169,11 @@ func isAnimated(doc *html.Node) bool {
 	return false
 }
 
-// fadesIn reports an element that a library of animations shows when its reader scrolls to it.
+// fadesIn reports an element that a library of animations shows when its reader scrolls to it, or a slide of a carousel.
 func fadesIn(n *html.Node) bool {
 	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
-		return a.Key == "data-w-id" || a.Key == "data-framer-appear-id" || a.Key == "data-aos" || a.Key == "style" &&
+		return a.Key == "class" && (hasWord(a.Val, "slick-slide") || hasWord(a.Val, "swiper-slide")) ||
+			a.Key == "data-w-id" || a.Key == "data-framer-appear-id" || a.Key == "data-aos" || a.Key == "style" &&
 			strings.Contains(a.Val, "will-change")
 	})
 }

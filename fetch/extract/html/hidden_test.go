@@ -29,6 +29,7 @@ func TestHiddenText(t *testing.T) {
 		{"white on a black page", `<style>body{background:#111}</style>`, `<p style="color:white">`, false},
 		{"white on what an unread sheet may paint", `<link rel=stylesheet href=x.css>`, `<div class="hero"><p style="color:white">`, false},
 		{"white in a table of colour", "", `<table bgcolor="#003366"><tr><td><font color="white">`, false},
+		{"letters without size around letters of their own", "", `<div style="font-size:0"><p style="font-size:1rem">`, false},
 		{"letters without size around letters of the same size", "", `<div style="font-size:0"><p style="font-size:1em">`, true},
 		{"aria-hidden alone", "", `<p aria-hidden="true">`, false},
 		{"aria-hidden and not shown", "", `<p aria-hidden="true" style="opacity:0">`, true},
@@ -43,6 +44,12 @@ func TestHiddenText(t *testing.T) {
 		{"in a sheet for paper", `<style media="print">.x{display:none}</style>`, `<p class="x">`, false},
 		{"shown on wide screens", `<style>.x{display:none}@media (min-width:900px){.x{display:block}}</style>`, `<p class="x">`, false},
 		{"shown when open", `<style>.x{display:none}.open .x{display:block}</style>`, `<p class="x">`, false},
+		{"by a class with a hyphen", `<style>.sr-only{width:1px;height:1px;overflow:hidden}</style>`, `<p class="sr-only">`, true},
+		{"shown by a box that is ticked", `<style>.x{display:none}input:checked~.x{display:block}</style>`,
+			`<input type=checkbox><p class="x">`, false},
+		{"shown below the pointer", `<style>.x{opacity:0}.card:hover .x{opacity:1}</style>`, `<div class="card"><p class="x">`, false},
+		{"shown when it is below the pointer itself", `<style>.x{opacity:0}.x:hover{opacity:1}</style>`, `<p class="x">`, true},
+		{"one of several tabs", `<style>.x{display:none}.x.active{display:block}</style><b class="active"></b>`, `<p class="x">`, false},
 		{"of a combined selector", `<style>.js .x{display:none}</style>`, `<p class="x">`, false},
 	}
 	for _, tt := range tests {

@@ -12,7 +12,9 @@ import (
 // isUnread reports an element whose content no reader sees as text.
 func isUnread(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head, atom.Svg, atom.Iframe, atom.Object, atom.Embed,
+	case atom.Template:
+		return !hasAttr(n, "shadowrootmode") // a browser shows the others
+	case atom.Script, atom.Style, atom.Noscript, atom.Head, atom.Svg, atom.Iframe, atom.Object, atom.Embed,
 		atom.Canvas, atom.Video, atom.Audio, atom.Datalist, atom.Rt, atom.Rp, atom.Noframes, atom.Noembed, atom.Meter, atom.Progress:
 		return true
 	case atom.Dialog:
@@ -45,13 +47,15 @@ func isBlock(a atom.Atom) bool {
 }
 
 // within reports an element that lies in one of these.
-func within(n *html.Node, atoms ...atom.Atom) bool {
+func within(n *html.Node, atoms ...atom.Atom) bool { return ancestor(n, atoms...) != nil }
+
+func ancestor(n *html.Node, atoms ...atom.Atom) *html.Node {
 	for p := n.Parent; p != nil; p = p.Parent {
 		if slices.Contains(atoms, p.DataAtom) {
-			return true
+			return p
 		}
 	}
-	return false
+	return nil
 }
 
 func attr(n *html.Node, key string) string {
@@ -215,8 +219,10 @@ func isScripted(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script:
 		return !isLinkedData(n) // readability finds bylines by it
-	case atom.Style, atom.Noscript, atom.Template:
+	case atom.Style, atom.Noscript:
 		return true
+	case atom.Template:
+		return isUnread(n)
 	}
 	return false
 }

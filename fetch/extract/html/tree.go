@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // A page is parsed by one of two builders. html.Parse follows the HTML standard. It refuses more than 512 open
@@ -38,6 +40,9 @@ func parseTree(src string) *html.Node {
 // a tree may have, and the rest was left out.
 func parseWithin(ctx context.Context, src string) (doc *html.Node, whole bool, err error) {
 	src = boundAttributes(src)
+	if head := src[:min(len(src), 2_048)]; strings.Contains(head, "www.w3.org/1999/xhtml") || strings.HasPrefix(head, "<?xml") {
+		src = selfClosed.ReplaceAllString(src, "<$1$2></$1>")
+	}
 	if nodeBound(src) <= maxParsedNodes {
 		doc, err := html.Parse(&contextReader{ctx: ctx, rest: src})
 		if err == nil {
@@ -49,6 +54,9 @@ func parseWithin(ctx context.Context, src string) (doc *html.Node, whole bool, e
 	}
 	return flatTree(ctx, src)
 }
+
+// selfClosed matches elements that XHTML can close at once and HTML cannot: the rest of the page would be in them.
+var selfClosed = lazyregexp.New(`(?i)<(title|script|style|textarea|iframe|noscript|a|b|i|em|strong|span|div|del|s)\b([^<>]*)/>`)
 
 // contextReader gives a parser its source piece by piece, until the context ends.
 type contextReader struct {

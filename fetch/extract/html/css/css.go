@@ -24,17 +24,20 @@ const (
 	Display Ways = 1 << iota
 	Visibility
 	Opacity
-	Size // no width, height or letters
+	Size // no width or height
 	Place
+	Letters // of no size
 )
 
 // Style is what is known of how an element is seen.
 type Style struct {
 	Hides   Ways
-	Visible bool // it undoes the visibility of the element around it
-	Struck  bool // its words are struck through
-	Block   bool // it is a box of its own in the text around it
-	Boxes   bool // so are the elements in it
+	Visible bool   // it undoes the visibility of the element around it
+	Sized   bool   // so does it for the size of letters
+	Struck  bool   // its words are struck through
+	Block   bool   // it is a box of its own in the text around it
+	Boxes   bool   // so are the elements in it
+	Numbers string // the kind of its list's numbers as in the attribute type, if it is declared
 }
 
 // property is one of those that are read.
@@ -55,6 +58,7 @@ const (
 	clip
 	decoration
 	animation
+	listStyle
 	properties // how many there are
 )
 
@@ -64,7 +68,7 @@ var propertyNames = map[string]property{
 	"overflow": overflow, "overflow-x": overflow, "overflow-y": overflow,
 	"position": position, "left": left, "margin-left": left, "right": left, "top": top, "margin-top": top,
 	"clip": clip, "clip-path": clip, "text-decoration": decoration, "text-decoration-line": decoration,
-	"animation": animation, "animation-name": animation,
+	"animation": animation, "animation-name": animation, "list-style": listStyle, "list-style-type": listStyle,
 }
 
 // keywords are the values that a property can have and that are no numbers, besides usual. A property without is free.
@@ -190,6 +194,8 @@ func (s *Sheet) Style(n *html.Node) Style {
 	return own
 }
 
+var fixed = lazyregexp.New(`^[\d.]+(?:px|pt|rem)$`) // sizes that do not depend on the element around
+
 // noClip matches clips that leave nothing to see.
 var noClip = lazyregexp.New(`^(?:rect\((?:[01](?:px)?[ ,]*){4}\)$|inset\((?:[5-9]\d|\d{3,})(?:\.\d+)?%|circle\(0)`)
 
@@ -208,17 +214,26 @@ func (s *Sheet) judge(n *html.Node, d *declared) Style {
 	hide(Visibility, d.is(visibility, "hidden", "collapse"))
 	hide(Opacity, d.within(opacity, -1, 0.02) && !(s.moves && d.has(animation)))
 	cut := d.has(overflow) && !strings.Contains(d.set[overflow].value, "visible")
-	hide(Size, cut && (d.within(width, 0, 1) || d.within(height, 0, 1)) || d.within(fontSize, 0, 1))
+	hide(Size, cut && (d.within(width, 0, 1) || d.within(height, 0, 1)))
+	hide(Letters, d.within(fontSize, 0, 1))
+	own.Sized = d.has(fontSize) && own.Hides&Letters == 0 && fixed.MatchString(d.set[fontSize].value)
 	hide(Size, d.has(clip) && noClip.MatchString(d.set[clip].value))
 	out := d.is(position, "absolute", "fixed")
 	before := d.within(left, -1e9, -far) || d.within(top, -1e9, -far)
 	behind := d.within(left, 9*far, 1e9) || d.within(top, 9*far, 1e9)
 	hide(Place, before && (out || d.is(position, "relative")) || behind && out || d.within(indent, -1e9, -far))
+	if d.has(listStyle) {
+		own.Numbers = numbers[d.set[listStyle].value]
+	}
 	if d.has(decoration) {
 		own.Struck = strings.Contains(d.set[decoration].value, "line-through")
 	}
 	return own
 }
+
+// numbers are the values of the attribute type of a list, by the styles that mean the same.
+var numbers = map[string]string{"decimal": "1", "lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-latin": "A",
+	"lower-roman": "i", "upper-roman": "I"}
 
 // IsStruck reports an element that strikes its words through.
 func IsStruck(n *html.Node) bool {

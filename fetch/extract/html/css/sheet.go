@@ -193,11 +193,15 @@ func (r *reader) declarations() (all []setting) {
 	}
 }
 
-// add takes a rule for each of its selectors. One that is invalid, or has a state such as :hover, selects nothing that is seen.
+// add takes a rule for each of its selectors. One that is invalid, or is about an element in a state such as :hover, selects
+// nothing that is seen. What another element's state shows is seen at times.
 func (r *reader) add(selectors string, settings []setting, when holds) {
 	s := r.sheet
 	if len(settings) == 0 {
 		return
+	}
+	if shown := states.ReplaceAllString(selectors, "$1"); shown != selectors {
+		selectors, when = shown, sometimes
 	}
 	group, err := cascadia.ParseGroup(selectors)
 	if err != nil {
@@ -209,7 +213,7 @@ func (r *reader) add(selectors string, settings []setting, when holds) {
 		}
 	}
 	for _, sel := range group {
-		text := sel.String()
+		text := strings.ReplaceAll(sel.String(), `\-`, "-") // cascadia escapes it
 		if s.left--; s.left < 0 || sel.PseudoElement() != "" || len(text) > maxSelector {
 			continue
 		}
@@ -230,16 +234,21 @@ func (r *reader) add(selectors string, settings []setting, when holds) {
 }
 
 var (
-	keyed    = lazyregexp.New(`^(?:(\w[\w-]*)|\*)?([.#][^.#\[:]+)?`) // the tag, and the class or id, of a compound selector
+	// the states of an element before the last of a selector
+	states = lazyregexp.New(`:(?:hover|active|focus(?:-within|-visible)?|checked|target)(\s*[ >+~])`)
+	// the tag, and the class or id, of a compound selector
+	keyed    = lazyregexp.New(`^(?:(\w[\w-]*)|\*)?([.#][^.#\[:]+)?`)
+	opened   = lazyregexp.New(`^\.(?:is-)?(?:active|open(?:ed)?|shown?|visible|expanded|selected|current)$`)
 	compound = lazyregexp.New(`(?:[^\s>+~()\[\]]|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])+$`)
 	named    = lazyregexp.New(`\([^()]*\)|\[[^\]]*\]|[.#](?:[\w-]|\\.|[^\x00-\x7f])+`)
 )
 
 // lastCompound returns the part of a selector that is about the element itself, without the classes and ids that no element
-// of the page has; elsewhere reports whether the selector has such: a script may add them, and the rule holds then.
+// of the page has, or that say which of several parts is open; elsewhere reports whether the selector has such: a script may add
+// them, and the rule holds then.
 func (s *Sheet) lastCompound(selector string) (last string, elsewhere bool) {
 	drop := func(name string) string {
-		if name[0] == '(' || name[0] == '[' || s.names[name] {
+		if name[0] == '(' || name[0] == '[' || s.names[name] && !opened.MatchString(name) {
 			return name
 		}
 		elsewhere = true
