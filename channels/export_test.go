@@ -13,5 +13,3 @@ const (
 	CircuitFailures = 5
 	CircuitOpenFor  = 30 * time.Second
 )
-
-var ClockTime = clockTime

@@ -289,16 +289,3 @@ func TestParallelSearchesWhileFilesChange(t *testing.T) {
 		t.Errorf("%d hits, want 20", n)
 	}
 }
-
-// Index indexes without a search.
-func TestIndexInTheBackground(t *testing.T) {
-	w := newWorld(t)
-	w.write("a.md", "# A\nThe heron.")
-	w.corpus.Index()
-	if p := w.corpus.start(0); p != nil {
-		<-p.done
-	}
-	if r := w.corpus.Report(); r.Indexed != 1 {
-		t.Errorf("%d files are indexed, want 1", r.Indexed)
-	}
-}

@@ -96,6 +96,9 @@ func TestDocumentsAreFoundByWhatTheyState(t *testing.T) {
 		{"wickFloor", "src/lamp.go", "\treturn max(length, wickFloor)", ""},
 		{"lamp doused gale", "logs/night.jsonl", "{\"at\": 1, \"event\": \"lamp doused by gale\"}", ""},
 		{"wickfile", "Wickfile", "", ""},
+		{"who pays for oil by EIP-90938?", "eips/eip-90938.md", "A keeper pays for the oil of a ship that has no account.", "Abstract"},
+		{`type:"Standards Track" oil`, "eips/eip-90938.md", "", ""},
+		{"ext:csv lamps", "data/harbours.csv", "", ""},
 	} {
 		hits, _, err := c.Search(t.Context(), tt.query, 5)
 		if err != nil {

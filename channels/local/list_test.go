@@ -165,6 +165,7 @@ func TestNameFindsItsDocument(t *testing.T) {
 		"swap_of_memory":              "keps/sig-node/2001-swap_of_memory/README.md",
 		"rfc 9110":                    "rfc/rfc9110.txt", "RFC9110": "rfc/rfc9110.txt", "9110": "rfc/rfc9110.txt",
 		"rfc 9112": "rfc/moved.txt", "9112": "rfc/moved.txt",
+		"what does EIP 7702 say of accounts?": "EIPS/eip-7702.md", "stateless HTTP (RFC 9110)": "rfc/rfc9110.txt",
 	} {
 		hits, _, err := c.Search(t.Context(), query, 10)
 		if err != nil || len(hits) == 0 || !strings.HasSuffix(filepath.ToSlash(hits[0].Path), "/"+want) {

@@ -18,15 +18,33 @@ const (
 	leastNumber   = 3  // digits of a number that is a name without the words before it (chosen)
 )
 
-// nameAsked is a query that is nothing but the name or the number of a document: EIP-7702, eip-7702.md, 7702, rfc 9110.
+// nameAsked is the name or the number of a document in a query: EIP-7702, eip-7702.md, 7702, rfc 9110.
 type nameAsked struct {
 	tokens []string
 	number string   // "" = none
 	prefix []string // words before the number
+	least  int      // how well a document must fit
 }
 
-// nameIn reads a query as a name.
+// numbered matches a word and a number in a query that asks for more: what does PEP 8 say of names?
+var numbered = lazyregexp.New(`(?:^|\s)(\pL+)[- ]?(\pN+)(?:$|[\s?,.;:)])`)
+
+// nameIn finds a name in a query.
 func nameIn(query string) (n nameAsked, ok bool) {
+	if n, ok = nameOnly(query); ok {
+		return n, true
+	}
+	m := numbered.FindStringSubmatch(query)
+	if m == nil || words.Function("en", strings.ToLower(m[1])) {
+		return n, false
+	}
+	tokens := nameTokens(m[1] + " " + m[2])
+	return nameAsked{tokens, tokens[1], tokens[:1], 3}, true
+}
+
+// nameOnly reads a query that is nothing but a name.
+func nameOnly(query string) (n nameAsked, ok bool) {
+	n.least = 1
 	fields := strings.Fields(strings.Trim(strings.TrimSpace(query), `"`))
 	if len(fields) == 0 || len(fields) > 2 || strings.HasPrefix(fields[0], "-") || strings.Contains(query, ":") {
 		return n, false
@@ -122,7 +140,7 @@ func (s search) named(query string) ([]*candidate, error) {
 		path string
 	}
 	var best []fitting
-	most, part := 1, "%"+cmp.Or(n.number, n.tokens[0])+"%"
+	most, part := n.least, "%"+cmp.Or(n.number, n.tokens[0])+"%"
 	err := s.each(s.ctx, func(scan scanner) error {
 		var f fitting
 		var folder int

@@ -36,8 +36,8 @@ const (
 	feedbackWeight    = 4
 	leastFeedback     = 3 // bytes of such a word
 
-	leastPrefix = 5  // letters of the first part of a compound
-	maxLonger   = 16 // words with one prefix
+	leastPart = 5  // letters of the first or last part of a compound
+	maxLonger = 16 // words with one part
 )
 
 // question is a query in terms.
@@ -156,24 +156,27 @@ func (asked *question) forms(text string) (out [][]string) {
 	return out
 }
 
-// longer adds the words that begin with a word that no passage has: Wasserstand finds Wasserstandsbericht.
-func (s search) longer(forms []string) ([]string, error) {
-	out := slices.Clone(forms)
-	for _, prefix := range forms {
-		if utf8.RuneCountInString(prefix) < leastPrefix {
+// longer adds the words that begin with a word that no passage has, or else those that end with it: Wasserstand and Bericht find
+// Wasserstandsbericht.
+func (s search) longer(forms []string) (out []string, err error) {
+	out = slices.Clone(forms)
+	add := func(scan scanner) error {
+		var term string
+		err := scan(&term)
+		out = append(out, term)
+		return err
+	}
+	for _, part := range forms {
+		if utf8.RuneCountInString(part) < leastPart {
 			continue
 		}
-		err := s.each(s.ctx, func(scan scanner) error {
-			var term string
-			err := scan(&term)
-			out = append(out, term)
-			return err
-		}, `SELECT DISTINCT term FROM word_counts WHERE term > ? AND term < ? LIMIT ?`, prefix, prefix+string(utf8.MaxRune), maxLonger)
-		if err != nil {
-			return nil, err
+		err = cmp.Or(err, s.each(s.ctx, add, `SELECT DISTINCT term FROM word_counts WHERE term > ? AND term < ? LIMIT ?`,
+			part, part+string(utf8.MaxRune), maxLonger))
+		if err == nil && len(out) == len(forms) {
+			err = s.each(s.ctx, add, `SELECT DISTINCT term FROM word_counts WHERE substr(term, -length(?1)) = ?1 LIMIT ?2`, part, maxLonger)
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 // having counts the passages that have a word in any form.
@@ -234,29 +237,21 @@ func (asked *question) share(p part, total float64) (share float64) {
 	return share
 }
 
-// counter returns a function that counts the words of a query in terms.
-func (asked *question) counter() func(line string) part {
-	numbers, begins := map[string]int{}, [256]bool{}
+// count counts the words of a query in terms, each between spaces.
+func (asked *question) count(line string) part {
+	p := part{make([]int, len(asked.words)), max(0, strings.Count(line, " ")-1)}
 	for i, w := range asked.words {
 		for _, term := range w.terms {
-			numbers[term], begins[term[0]] = i, true
-		}
-	}
-	return func(line string) part {
-		p := part{times: make([]int, len(asked.words))}
-		for term := range strings.SplitSeq(line, " ") {
-			if term == "" {
-				continue
-			}
-			p.length++
-			if begins[term[0]] {
-				if i, ok := numbers[term]; ok {
-					p.times[i]++
+			for at := 0; ; p.times[i]++ {
+				next := strings.Index(line[at:], " "+term+" ")
+				if next < 0 {
+					break
 				}
+				at += next + len(term) + 1
 			}
 		}
-		return p
 	}
+	return p
 }
 
 // digestHead is the number of lines of a digest before those of passages: title and names, and the head.
@@ -265,8 +260,7 @@ const digestHead = 2
 // rate scores a document by BM25 of its best two passages, of one that has all words, the whole, the beginning, the links to it, and
 // the title. A title counts by the share of the query that it has, so that a long query is not dominated by titles that share one word.
 func (d *candidate) rate(asked *question) {
-	count := asked.counter()
-	whole, opening, total := count(""), count(""), 1e-9
+	whole, opening, total := asked.count(""), asked.count(""), 1e-9
 	lines := strings.Split(d.digest, "\n")
 	d.best = -1
 	for _, w := range asked.words {
@@ -276,11 +270,12 @@ func (d *candidate) rate(asked *question) {
 	complete := 0.0 // of a passage that has nearly all words
 	for i, line := range lines[digestHead:] {
 		start, rest, _ := strings.Cut(line, " ")
-		end, rest, _ := strings.Cut(rest, " ")
+		end, _, _ := strings.Cut(rest, " ")
+		rest = rest[len(end):]
 		var span [2]int
 		span[0], _ = strconv.Atoi(start)
 		span[1], _ = strconv.Atoi(end)
-		p := count(rest)
+		p := asked.count(rest)
 		score := asked.gain(p, asked.averagePassage)
 		d.spans, d.scores, d.texts = append(d.spans, span), append(d.scores, score), append(d.texts, rest)
 		if score > best[0] {
@@ -295,10 +290,11 @@ func (d *candidate) rate(asked *question) {
 	if len(d.scores) == 1 {
 		best[1] = best[0]
 	}
-	title := count(lines[0])
+	title := asked.count(lines[0])
 	d.score = 2*best[0] + 5*best[1] + 2*complete +
 		5*asked.gain(whole, asked.averageDocument) +
-		3*asked.gain(opening, beginning*asked.averagePassage) + 4*asked.gain(count(d.linked), linkShare*asked.averageDocument) +
+		3*asked.gain(opening, beginning*asked.averagePassage) +
+		4*asked.gain(asked.count(" "+d.linked+" "), linkShare*asked.averageDocument) +
 		3*asked.gain(title, asked.averageTitle)*asked.share(title, total)
 	if slices.ContainsFunc(asked.query.stated, func(s string) bool {
 		return strings.Contains(lines[1], " "+joined(terms(asked.analyzers[0], s))+" ")
@@ -340,11 +336,10 @@ func (s search) addFeedback(asked *question, all []*candidate) error {
 	for _, term := range frequent[:min(len(frequent), feedbackWords)] {
 		shared.words = append(shared.words, wanted{[]string{term}, weights[term] * shares[term] / shares[frequent[0]]})
 	}
-	count := shared.counter()
 	for _, d := range all[:min(len(all), feedbackCompared)] {
-		whole := count("")
+		whole := shared.count("")
 		for _, text := range d.texts {
-			whole.add(count(text))
+			whole.add(shared.count(text))
 		}
 		d.score += feedbackWeight * shared.gain(whole, asked.averageDocument)
 	}

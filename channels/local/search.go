@@ -211,9 +211,12 @@ func (c *Corpus) present() string {
 func (s search) conditions(asked *question) (where string, args []any) {
 	where = s.present()
 	one := func(f field, not string) {
-		condition, value := `d.type = ?`, f.value
+		var condition, value string
 		switch f.name {
-		case "type":
+		case "type": // of the format, of the file's name, or stated by the document
+			condition = `d.type = ? OR lower(f.path) LIKE ? OR d.id IN (SELECT rowid FROM document_words WHERE document_words MATCH ?)`
+			value = "{head} : (" + asked.allOf(field{value: "type " + f.value}) + ")"
+			args = append(args, f.value, "%."+f.value)
 		case "path":
 			var folders strings.Builder
 			for n, root := range s.roots {

@@ -1,29 +1,23 @@
 package normal
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/words"
 	"golang.org/x/text/unicode/norm"
 )
 
-// questionWords are English words that do not say what a question is about. Search engines that require every word find
-// nothing with them.
-const questionWords = ` a about an and any are as at be been between by can could did do does for from give given had
- has have how i if in into is it its me my of on or our please shall should show so tell than that the their them then
- there these they this those to under was we were what when where whether which while who whom whose why will with
- would you your `
-
-// Keywords returns the words of a query without English question words, in order, without repeats.
+// Keywords returns the words of a query without English function words, in order, without repeats: search engines that require every
+// word find nothing with them.
 func Keywords(text string) []string {
 	var about []string
 	seen := map[string]bool{}
 	for _, word := range Words(text) {
 		low := strings.ToLower(word)
-		if !questionWord(low) && !seen[low] {
+		if !questionWord(word) && !seen[low] {
 			seen[low] = true
 			about = append(about, word)
 		}
@@ -68,7 +62,10 @@ func Words(text string) []string {
 	return out
 }
 
-func questionWord(word string) bool { return slices.Contains(strings.Fields(questionWords), word) }
+// questionWord reports a function word. One in capitals is an abbreviation: "WHO", "US".
+func questionWord(word string) bool {
+	return (len(word) < 2 || word != strings.ToUpper(word)) && words.Omitted("en", strings.ToLower(word))
+}
 
 // Phrases finds quoted phrases.
 var Phrases = lazyregexp.New(`"([^"]+)"`)
@@ -78,7 +75,7 @@ func ProperName(text string) string {
 	var run []string
 	for _, w := range Words(text) {
 		first, _ := utf8.DecodeRuneInString(w)
-		if unicode.IsUpper(first) && !questionWord(strings.ToLower(w)) || len(run) > 0 && unicode.IsNumber(first) {
+		if unicode.IsUpper(first) && !questionWord(w) || len(run) > 0 && unicode.IsNumber(first) {
 			run = append(run, w)
 		} else if len(run) > 0 {
 			break
