@@ -82,8 +82,8 @@ func (m *memory) watch(ctx context.Context, p *pool, during time.Duration) {
 	}
 }
 
-// steady returns the last two thirds of the samples, in minutes and in MB of the replicas that were never killed.
-func (m *memory) steady() (minutes, held []float64) {
+// steady returns the last two thirds of the samples, in MB of the replicas that were never killed.
+func (m *memory) steady() (held []float64) {
 	for i := len(m.at) / 3; i < len(m.at); i++ {
 		sum, kept := 0.0, m.kept
 		if kept == 0 {
@@ -92,19 +92,9 @@ func (m *memory) steady() (minutes, held []float64) {
 		for _, mb := range m.held[i][:kept] {
 			sum += mb
 		}
-		minutes, held = append(minutes, m.at[i].Minutes()), append(held, sum)
+		held = append(held, sum)
 	}
-	return minutes, held
-}
-
-// slope returns the slope of the least-squares line through points.
-func slope(x, y []float64) float64 {
-	var sumX, sumY, sumXX, sumXY float64
-	for i := range x {
-		sumX, sumY, sumXX, sumXY = sumX+x[i], sumY+y[i], sumXX+x[i]*x[i], sumXY+x[i]*y[i]
-	}
-	n := float64(len(x))
-	return (n*sumXY - sumX*sumY) / (n*sumXX - sumX*sumX)
+	return held
 }
 
 func (m *memory) print() {
@@ -115,22 +105,15 @@ func (m *memory) print() {
 		}
 		fmt.Println()
 	}
-	minutes, held := m.steady()
-	if len(held) < 2 {
-		return
+	if held := m.steady(); len(held) > 0 {
+		fmt.Printf("memory in the last two thirds: %.1f MB to %.1f MB\n", slices.Min(held), slices.Max(held))
 	}
-	which := "all replicas"
-	if m.kept > 0 {
-		which = "the replicas that were never killed"
-	}
-	fmt.Printf("memory of %s in the last two thirds: %.1f MB to %.1f MB, slope %+.2f MB a minute\n", which, slices.Min(held),
-		slices.Max(held), slope(minutes, held))
 }
 
 // grows reports whether the last quarter of the steady samples exceeds the first by more than a third. The growth of the
 // loops themselves is smaller.
 func (m *memory) grows() bool {
-	_, held := m.steady()
+	held := m.steady()
 	quarter := len(held) / 4
 	return quarter > 0 && slices.Min(held[len(held)-quarter:]) > 4.0/3*slices.Max(held[:quarter])
 }
