@@ -98,19 +98,20 @@ func writeSetup(ctx context.Context, p console.Process, s setup.Settings, svc *l
 
 // problemsOf returns the problems of the data folder and of the user's folders.
 func problemsOf(s setup.Settings, svc *loops.Service) (found []install.Problem) {
+	add := func(remedy, format string, values ...any) {
+		found = append(found, install.Problem{What: fmt.Sprintf(format, values...), Remedy: remedy})
+	}
 	for _, dir := range s.Missing {
-		found = append(found, install.Problem{What: fmt.Sprintf("the folder %s is missing", dir),
-			Remedy: "restore it, or name other folders with 'citeloop install CLIENT --corpus FOLDER'"})
+		add("restore it, or name other folders with 'citeloop install CLIENT --corpus FOLDER'", "the folder %s is missing", dir)
 	}
 	if svc.Folders != nil {
 		if err := svc.Folders.Check(); err != nil {
-			found = append(found, install.Problem{What: fmt.Sprintf("the folders of your loops in %s cannot be written: %v",
-				svc.Folders.Root(), err), Remedy: "make it writable, or write none with CITELOOP_FOLDERS=off"})
+			add("make it writable, or write none with CITELOOP_FOLDERS=off", "the folders of your loops in %s cannot be written: %v",
+				svc.Folders.Root(), err)
 		}
 	}
 	if info, err := os.Stat(s.DataDir); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		found = append(found, install.Problem{What: fmt.Sprintf("other users can read your loops in %s (mode %#o)", s.DataDir,
-			info.Mode().Perm()), Remedy: "run chmod 700 on it"})
+		add("run chmod 700 on it", "other users can read your loops in %s (mode %#o)", s.DataDir, info.Mode().Perm())
 	}
 	return found
 }

@@ -93,12 +93,7 @@ Exit codes
 
 // fetchAll reads addresses and files, several at once, and writes them in order.
 func fetchAll(ctx context.Context, reader *fetch.Reader, names []string, query string, w *textWriter) error {
-	err := inOrder(ctx, names, func(ctx context.Context, name string) extracted {
-		if isAddress(name) {
-			return fetchAddress(ctx, reader, name, query)
-		}
-		return fetchFile(ctx, reader, name, query)
-	}, w)
+	err := inOrder(ctx, names, func(ctx context.Context, name string) extracted { return readText(ctx, reader, name, query) }, w)
 	switch {
 	case err != nil:
 		return err
@@ -149,17 +144,30 @@ func namesOf(args []string) (names []string, err error) {
 	return names, nil
 }
 
-// fetchFile reads one file. An error becomes its status.
-func fetchFile(ctx context.Context, reader *fetch.Reader, path, query string) extracted {
+// readText reads one address or file. An error becomes its status.
+func readText(ctx context.Context, reader *fetch.Reader, name, query string) (x extracted) {
 	start := time.Now()
-	name, _, _ := strings.Cut(filepath.Base(path), ".")
-	x := extracted{ID: name, Path: path, Authors: []string{}}
-	body, err := readPacked(path)
-	if err != nil {
-		x.Status, x.Reason = string(fetch.StatusError), err.Error()
+	if !isAddress(name) {
+		x.ID, _, _ = strings.Cut(filepath.Base(name), ".")
+		x.Path, x.Authors = name, []string{}
+		if body, err := readPacked(name); err != nil {
+			x.Status, x.Reason = string(fetch.StatusError), err.Error()
+		} else {
+			named := strings.TrimSuffix(name, ".gz")
+			x.take(reader.Examine(ctx, extract.TypeByName(named), body, &url.URL{Scheme: "file", Path: filepath.ToSlash(named)}))
+		}
 	} else {
-		named := strings.TrimSuffix(path, ".gz")
-		x.take(reader.Examine(ctx, extract.TypeByName(named), body, &url.URL{Scheme: "file", Path: filepath.ToSlash(named)}))
+		page := reader.Read(ctx, name)
+		x = extracted{ID: docid.Identify(docid.Reading{Asked: page.URL, Final: page.FinalURL, Claimed: page.DOI,
+			Proven: page.ProvenDOI}).Key, URL: page.URL, FinalURL: page.FinalURL, HTTPStatus: page.HTTPStatus, Via: page.Via,
+			CopiedAt: page.CopiedAt, RobotsIgnored: page.RobotsIgnored}
+		x.take(page)
+		if page.Status == fetch.StatusRobots {
+			x.Reason += "; --ignore-robots reads it anyway"
+		}
+		if at := page.FetchedAt.UTC().Truncate(time.Second); page.Status == fetch.StatusRead {
+			x.FetchedAt = &at
+		}
 	}
 	x.MS = float64(time.Since(start).Microseconds()) / 1000
 	if query != "" && x.Text != "" {
@@ -194,24 +202,6 @@ func readPacked(path string) ([]byte, error) {
 		return nil, fmt.Errorf("the file is larger than %d MiB", maxFileBytes>>20)
 	}
 	return body, nil
-}
-
-func fetchAddress(ctx context.Context, reader *fetch.Reader, u, query string) extracted {
-	page := reader.Read(ctx, u)
-	x := extracted{ID: docid.Identify(docid.Reading{Asked: page.URL, Final: page.FinalURL, Claimed: page.DOI, Proven: page.ProvenDOI}).Key,
-		URL: page.URL, FinalURL: page.FinalURL, HTTPStatus: page.HTTPStatus,
-		Via: page.Via, CopiedAt: page.CopiedAt, RobotsIgnored: page.RobotsIgnored, MS: float64(page.Took.Microseconds()) / 1000}
-	x.take(page)
-	if page.Status == fetch.StatusRobots {
-		x.Reason += "; --ignore-robots reads it anyway"
-	}
-	if at := page.FetchedAt.UTC().Truncate(time.Second); page.Status == fetch.StatusRead {
-		x.FetchedAt = &at
-	}
-	if query != "" && x.Text != "" {
-		x.keep(query)
-	}
-	return x
 }
 
 // keep replaces the text with the best passages for a query. Without a match the text is empty.

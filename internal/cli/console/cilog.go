@@ -34,46 +34,27 @@ var (
 	ownCommand = lazyregexp.New(`^::(?:error|warning|notice) file=[^:]*::`)
 )
 
-// logWriter breaks the commands in the lines that pass through it. Close writes the last line.
-type logWriter struct {
-	out    io.Writer
-	format string // of package check; empty for messages
-	line   []byte
-}
-
-// ForLog returns a writer for a log in a format, and how to end it.
+// ForLog returns a writer for a log in a format of package check, and how to end it.
 func (p Process) ForLog(out io.Writer, format string) (io.Writer, func() error) {
 	if !p.InCI() {
 		return out, func() error { return nil }
 	}
-	w := &logWriter{out: out, format: format}
-	return w, w.close
+	var text bytes.Buffer
+	return &text, func() error { return writeBroken(out, text.String(), format) }
 }
 
-func (w *logWriter) Write(p []byte) (int, error) {
-	n := len(p)
-	for len(p) > 0 {
-		i := bytes.IndexByte(p, '\n')
-		if i < 0 {
-			w.line = append(w.line, p...)
-			break
-		}
-		w.line = append(w.line, p[:i+1]...)
-		p = p[i+1:]
-		if err := w.close(); err != nil {
-			return 0, err
-		}
-	}
-	return n, nil
-}
+// Messages breaks commands in single messages, which it writes at once.
+type Messages struct{ Out io.Writer }
 
-func (w *logWriter) close() error {
-	if len(w.line) == 0 {
-		return nil
+func (w Messages) Write(p []byte) (int, error) { return len(p), writeBroken(w.Out, string(p), "") }
+
+func writeBroken(out io.Writer, text, format string) error {
+	for line := range strings.Lines(text) {
+		if _, err := io.WriteString(out, broken(line, format)); err != nil {
+			return err
+		}
 	}
-	_, err := w.out.Write([]byte(broken(string(w.line), w.format)))
-	w.line = w.line[:0]
-	return err
+	return nil
 }
 
 // broken returns a line without commands. In formats for programs its meaning stays the same.
@@ -97,17 +78,6 @@ func broken(line, format string) string {
 		apart(" :", " #")
 	}
 	return line
-}
-
-// Messages breaks commands in single messages, which it writes at once.
-type Messages struct{ Out io.Writer }
-
-func (w Messages) Write(p []byte) (int, error) {
-	whole := &logWriter{out: w.Out}
-	if _, err := whole.Write(p); err != nil {
-		return 0, err
-	}
-	return len(p), whole.close()
 }
 
 // WithoutControls returns a message without control characters, such as those of a terminal in the name of a file.
