@@ -18,7 +18,6 @@ const (
 	CodeNotText       Code = "not_text"        // a text that is not UTF-8 or contains NUL
 	CodeTooLong       Code = "too_long"        // a text of Got Units, above Limit
 	CodeTooMany       Code = "too_many"        // a list of Got items, above Limit
-	CodeTooFew        Code = "too_few"         // a list of Got items, below Limit
 	CodeRepeated      Code = "repeated"        // the same item twice
 	CodeConflict      Code = "conflict"        // two parts that exclude each other
 	CodeOutOfRange    Code = "out_of_range"    // a number below Min or above Max
@@ -51,7 +50,7 @@ const (
 
 // Codes lists all codes.
 func Codes() []Code {
-	return []Code{CodeMissing, CodeEmpty, CodeNotText, CodeTooLong, CodeTooMany, CodeTooFew, CodeRepeated, CodeConflict, CodeOutOfRange,
+	return []Code{CodeMissing, CodeEmpty, CodeNotText, CodeTooLong, CodeTooMany, CodeRepeated, CodeConflict, CodeOutOfRange,
 		CodeUnknownValue, CodeNotDate, CodeNotAddress, CodeUnknownLoop, CodeUnknownGap, CodeUnknownClaim, CodeUnreadSource, CodeUnreadCited,
 		CodeAborted, CodeBusy,
 		CodeRoundOpen, CodeBadCursor, CodeBadSpan, CodeReused, CodeNothingToSay, CodeNoChannel, CodeNoJudge, CodeNoOwner, CodeUnknownBatch,

@@ -9,26 +9,40 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// checkSpace returns an error if the owner has no space for needs more bytes, or for any bytes if needs is 0. The limit is not
-// exact: concurrent calls may exceed it by their data.
+// limited returns the owner of a call and his loops, or no owner if there is no limit for him. Limits are not exact: concurrent
+// calls may exceed them by their data.
+func (s *Service) limited(ctx context.Context, limit int64) (owner string, heads []loopstate.Head, err error) {
+	owner, err = s.owner(ctx)
+	if err != nil || limit == 0 || owner == LocalOwner {
+		return "", nil, err
+	}
+	if heads, err = s.Store.List(ctx, owner); err != nil {
+		return "", nil, fmt.Errorf("loops: list the loops of %s: %w", owner, err)
+	}
+	return owner, heads, nil
+}
+
+// checkSpace returns an error if the owner has no space for needs more bytes, or for any bytes if needs is 0.
 func (s *Service) checkSpace(ctx context.Context, subject string, needs int64) error {
-	owner, err := s.owner(ctx)
-	if err != nil || s.MaxStored == 0 || owner == LocalOwner {
-		return err
-	}
-	heads, err := s.Store.List(ctx, owner)
-	if err != nil {
-		return fmt.Errorf("loops: count the bytes of %s: %w", owner, err)
-	}
+	owner, heads, err := s.limited(ctx, s.MaxStored)
 	used := int64(0)
 	for _, head := range heads {
 		used += head.Stored
 	}
-	if max(needs, 1) > s.MaxStored-used {
-		return &loopstate.Error{Code: loopstate.CodeStorageFull, Subject: subject, Value: owner, Got: used, Needs: needs,
-			Limit: s.MaxStored}
+	if owner != "" && max(needs, 1) > s.MaxStored-used {
+		err = &loopstate.Error{Code: loopstate.CodeStorageFull, Subject: subject, Value: owner, Got: used, Needs: needs, Limit: s.MaxStored}
 	}
-	return nil
+	return err
+}
+
+// checkLoopLimit returns an error if the owner has the maximum number of loops.
+func (s *Service) checkLoopLimit(ctx context.Context) error {
+	owner, heads, err := s.limited(ctx, int64(s.MaxLoops))
+	if owner != "" && len(heads) >= s.MaxLoops {
+		err = &loopstate.Error{Code: loopstate.CodeTooManyLoops, Subject: "query", Value: owner, Got: int64(len(heads)),
+			Limit: int64(s.MaxLoops)}
+	}
+	return err
 }
 
 // maxWithoutSpace is how many bytes a call without new material (a verification, the end of a round) may write even without
@@ -64,24 +78,6 @@ func (s *Service) mayWrite(ctx context.Context, p loopstate.Payload, bytes int) 
 		return nil
 	}
 	return s.checkSpace(ctx, subject, int64(bytes))
-}
-
-// checkLoopLimit returns an error if the owner has the maximum number of loops. The limit is not exact: concurrent calls may
-// exceed it.
-func (s *Service) checkLoopLimit(ctx context.Context) error {
-	owner, err := s.owner(ctx)
-	if err != nil || s.MaxLoops == 0 || owner == LocalOwner {
-		return err
-	}
-	heads, err := s.Store.List(ctx, owner)
-	if err != nil {
-		return fmt.Errorf("loops: count the loops of %s: %w", owner, err)
-	}
-	if len(heads) >= s.MaxLoops {
-		return &loopstate.Error{Code: loopstate.CodeTooManyLoops, Subject: "query", Value: owner, Got: int64(len(heads)),
-			Limit: int64(s.MaxLoops)}
-	}
-	return nil
 }
 
 // MaxDraftChars bounds a draft, in code points.

@@ -71,8 +71,6 @@ func Problem(e *loopstate.Error) string {
 		return fmt.Sprintf("too long: %d %s", e.Got, cmp.Or(e.Unit, "characters"))
 	case loopstate.CodeTooMany:
 		return fmt.Sprintf("too many items: %d", e.Got)
-	case loopstate.CodeTooFew:
-		return fmt.Sprintf("too few items: %d", e.Got)
 	case loopstate.CodeUnreadCited:
 		return fmt.Sprintf("HALLUCINATED CITATION in %q: %q was never read in this loop", e.Text, e.Value)
 	case loopstate.CodeRoundOpen:
@@ -118,8 +116,6 @@ func Remedy(e *loopstate.Error) string {
 		return fmt.Sprintf("shorten it to %d", e.Limit)
 	case loopstate.CodeTooMany:
 		return fmt.Sprintf("send at most %d at once", e.Limit)
-	case loopstate.CodeTooFew:
-		return fmt.Sprintf("give at least %d or none", e.Limit)
 	case loopstate.CodeOutOfRange:
 		if e.Min == math.SmallestNonzeroFloat64 {
 			return fmt.Sprintf("give a number above 0 and at most %s", number(e.Max))
