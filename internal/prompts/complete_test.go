@@ -8,44 +8,23 @@ import (
 
 func TestLooksComplete(t *testing.T) {
 	long := strings.Repeat("One sentence follows another. ", 40)
-	for _, tt := range []struct {
-		name, text string
-		min        int
-		want       bool
-	}{
-		{"full stop", "It rose.", 0, true},
-		{"exclamation mark", "It rose!", 0, true},
-		{"question mark", "Did it rise?", 0, true},
-		{"Chinese full stop", "它上涨了。", 0, true},
-		{"Chinese exclamation mark", "它上涨了！", 0, true},
-		{"Chinese question mark", "它上涨了吗？", 0, true},
-		{"white space after the end", "It rose. \n\n", 0, true},
-		{"empty", "", 0, false},
-		{"blank", " \n ", 0, false},
-		{"no end", "It rose", 0, false},
-		{"comma", "It rose,", 0, false},
-		{"and", "It rose and", 0, false},
-		{"and with an ellipsis", "It rose and...", 0, false},
-		{"OR with an ellipsis", "It rose OR ...", 0, false},
-		{"with", "It goes with", 0, false},
-		{"to", "It goes to", 0, false},
-		{"to, as a question", "What is it up to?", 0, true},
-		{"an ellipsis that ends", "It rose, it fell...", 0, true},
-		{"Chinese list comma", "石头、", 0, false},
-		{"Chinese list comma with an ellipsis", "石头、。。。", 0, false},
-		{"Japanese と", "石と", 0, false},
-		{"Japanese や", "石や", 0, false},
-		{"too short", "It rose.", 1000, false},
-		{"long enough", long, 1000, true},
-		{"not long enough for a comprehensive one", long, MinComprehensiveChars, false},
-		{"just long enough", strings.Repeat("水", 999) + "。", 1000, true},
-		{"one short", strings.Repeat("水", 998) + "。", 1000, false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := LooksComplete(tt.text, tt.min); got != tt.want {
-				t.Errorf("LooksComplete = %v, want %v", got, tt.want)
-			}
-		})
+	for _, text := range []string{"It rose.", "It rose!", "Did it rise?", "它上涨了。", "它上涨了！", "它上涨了吗？", "It rose. \n\n",
+		"What is it up to?", "It rose, it fell..."} {
+		if !LooksComplete(text, 0) {
+			t.Errorf("%q is not complete", text)
+		}
+	}
+	for _, text := range []string{"", " \n ", "It rose", "It rose,", "It rose and", "It rose and...", "It rose OR ...", "It goes with",
+		"It goes to", "石头、", "石头、。。。", "石と", "石や"} {
+		if LooksComplete(text, 0) {
+			t.Errorf("%q is complete", text)
+		}
+	}
+	for text, least := range map[string][2]int{"It rose.": {0, 1000}, long: {1000, MinComprehensiveChars},
+		strings.Repeat("水", 999) + "。": {1000, 1001}} {
+		if !LooksComplete(text, least[0]) || LooksComplete(text, least[1]) {
+			t.Errorf("%.20q… is incomplete from %d characters, or complete at %d", text, least[0], least[1])
+		}
 	}
 }
 
