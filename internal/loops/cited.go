@@ -26,16 +26,17 @@ func (s *Service) examineCited(ctx context.Context, in *VerifyInput) (v verify.R
 	if v, err = s.examine(ctx, *in); err != nil || len(v.ToRead) == 0 {
 		return v, err
 	}
-	if in.looked, err = s.look(ctx, *in, v.ToRead); err != nil {
+	if err = s.look(ctx, in, v.ToRead); err != nil {
 		return v, err
 	}
 	return s.examine(ctx, *in)
 }
 
-// look reads the first [Config.MaxCited] of the addresses. An address that a check could not read before is not asked for again,
+// look reads the first [Config.MaxCited] of the addresses, and sets what that gave. An address that a check could not read before is not asked for again,
 // unless that may have passed; nor is any by a repeated call.
-func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string) (map[string]verify.Lookup, error) {
+func (s *Service) look(ctx context.Context, in *VerifyInput, addresses []string) error {
 	out := map[string]verify.Lookup{}
+	in.looked = out
 	var urls []string
 	var stored []loopstate.Source
 	err := s.viewOrEmpty(ctx, in.Loop, func(st *loopstate.State) error {
@@ -61,8 +62,8 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string) 
 		}
 		return nil
 	})
-	if err != nil || len(urls) == 0 {
-		return out, err
+	if err != nil {
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, citedTime))
 	defer cancel()
@@ -73,7 +74,7 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string) 
 		}
 		pages, err := s.Read(ctx, read)
 		if err != nil {
-			return out, err
+			return err
 		}
 		for i, p := range pages {
 			switch l := failedLookup(p.Status, p.Reason, p.missing); {
@@ -87,7 +88,8 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string) 
 			}
 		}
 	}
-	return out, nil
+	in.origins = loopstate.OriginsOf(stored)
+	return nil
 }
 
 // forgotten returns a page as a source with an id that no other one has. stored are all sources, of the loop and of this check.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -34,6 +33,8 @@ type VerifyInput struct {
 	reads  bool                     // cited addresses that nobody stored are read; otherwise they are errors
 	stored bool                     // the texts are taken as they were read, whatever was found when they were read again
 	looked map[string]verify.Lookup // what reading gave, by canonical key; nil before
+
+	origins map[string]string // of the sources of the loop and those that a scratch check has read
 }
 
 func (in VerifyInput) check() error {
@@ -112,7 +113,11 @@ func (s *Service) examineNow(ctx context.Context, in VerifyInput) (v verify.Resu
 	if v.Sources, err = s.prepared(ctx, sources, origin, wanted); err != nil {
 		return v, err
 	}
-	addForgotten(v.Sources, in.looked)
+	for _, l := range in.looked {
+		if l.Text != nil { // which the check forgets
+			v.Sources[l.Source.ID] = verify.Source{Source: l.Source, Origin: in.origins[l.Source.ID], Text: l.Text}
+		}
+	}
 	if in.stored {
 		for id, src := range v.Sources {
 			src.Reread = nil
@@ -143,31 +148,6 @@ func (s *Service) viewOrEmpty(ctx context.Context, loop string, look func(*loops
 		return err
 	}
 	return look(st)
-}
-
-// addForgotten adds the sources that a scratch check has read and no loop has.
-func addForgotten(sources map[string]verify.Source, looked map[string]verify.Lookup) {
-	var records []loopstate.Source
-	for _, src := range sources {
-		records = append(records, src.Source)
-	}
-	for _, l := range looked {
-		if _, known := sources[l.Source.ID]; l.Text != nil && !known {
-			sources[l.Source.ID] = verify.Source{Source: l.Source, Text: l.Text}
-			records = append(records, l.Source)
-		}
-	}
-	if len(records) == 0 {
-		return
-	}
-	slices.SortFunc(records, func(a, b loopstate.Source) int {
-		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
-	})
-	for id, origin := range loopstate.OriginsOf(records) {
-		src := sources[id]
-		src.Origin = origin
-		sources[id] = src
-	}
 }
 
 // Values of VerifyInput.Judge.
