@@ -32,8 +32,8 @@ func (s *Service) examineCited(ctx context.Context, in *VerifyInput) (v verify.R
 	return s.examine(ctx, *in)
 }
 
-// look reads the first [Config.MaxCited] of the addresses, and sets what that gave. An address that a check could not read before is not asked for again,
-// unless that may have passed; nor is any by a repeated call.
+// look reads the first [Config.MaxCited] of the addresses, and sets what that gave. One that a check could not read before is not
+// asked for again, unless that may have passed; nor is any by a repeated call.
 func (s *Service) look(ctx context.Context, in *VerifyInput, addresses []string) error {
 	out := map[string]verify.Lookup{}
 	in.looked = out

@@ -203,32 +203,32 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 // useStoredTexts replaces the text of a page by the one that the loop already has, or got from an earlier address of this call,
 // under the same key and from the same host. Texts of two hosts under one key are both kept, the second one under its address.
 func (s *Service) useStoredTexts(ctx context.Context, st *loopstate.State, out []PageOutcome, fresh []int) (err error) {
-	first := map[string]int{} // canonical key -> position of the first page with it
+	first := map[string]*PageOutcome{} // of this call, by key
 	for _, i := range fresh {
 		o := &out[i]
 		if o.Status != fetch.StatusRead {
 			continue
 		}
-		if src, ok := st.SourceByKey(o.Key); ok {
-			if src.SHA256 == o.SHA256 {
-				continue
-			}
-			if !sameHost(src, o.Source) { // both are kept
-				o.Key = docid.AddressKey(o.FinalURL)
-				if src, ok = st.SourceByKey(o.Key); !ok || src.SHA256 == o.SHA256 {
-					continue
-				}
-			}
-			if o.Text, err = s.text(ctx, src); err != nil {
+		have, ok := st.SourceByKey(o.Key)
+		before := first[o.Key]
+		if !ok && before != nil {
+			have, ok = before.Source, true
+		}
+		if ok && have.SHA256 != o.SHA256 && !sameHost(have, o.Source) {
+			o.Key, before = docid.AddressKey(o.FinalURL), nil
+			have, ok = st.SourceByKey(o.Key)
+		}
+		switch {
+		case !ok:
+			first[o.Key] = o
+		case have.SHA256 == o.SHA256:
+		case before != nil && before.SHA256 == have.SHA256:
+			o.Text, o.Source = before.Text, have
+		default:
+			if o.Text, err = s.text(ctx, have); err != nil {
 				return err
 			}
-			o.Source = src
-		} else if before, ok := first[o.Key]; !ok {
-			first[o.Key] = i
-		} else if out[before].SHA256 != o.SHA256 && !sameHost(out[before].Source, o.Source) {
-			o.Key = docid.AddressKey(o.FinalURL)
-		} else if out[before].SHA256 != o.SHA256 {
-			o.Text, o.Source = out[before].Text, out[before].Source
+			o.Source = have
 		}
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -68,38 +67,19 @@ func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int)
 	if err != nil {
 		return Span{}, err
 	}
-	if err := checkSpan(src, start, end); err != nil {
-		return Span{}, err
+	if start < 0 || end < 0 || start > 0 && start >= src.Chars || end > 0 && end <= start {
+		return Span{}, &loopstate.Error{Code: loopstate.CodeBadSpan, Subject: "span", Value: fmt.Sprintf("%d to %d", start, end),
+			Limit: int64(src.Chars)}
 	}
 	text, err := s.text(ctx, src)
 	if err != nil {
 		return Span{}, err
 	}
-	if src.Chars = utf8.RuneCountInString(text); end == 0 || end > src.Chars {
+	chars := []rune(text)
+	if src.Chars = len(chars); end == 0 || end > src.Chars {
 		end = src.Chars
 	}
-	at := runeOffset(text, start)
-	return Span{Source: src, Start: start, End: end, Line: 1 + strings.Count(text[:at], "\n"), Text: text[at:runeOffset(text, end)]}, nil
-}
-
-// checkSpan returns an error for an invalid span of a source's text. An end of 0 is the end of the text.
-func checkSpan(src loopstate.Source, start, end int) error {
-	if start < 0 || end < 0 || start > 0 && start >= src.Chars || end > 0 && end <= start {
-		return &loopstate.Error{Code: loopstate.CodeBadSpan, Subject: "span", Value: fmt.Sprintf("%d to %d", start, end),
-			Limit: int64(src.Chars)}
-	}
-	return nil
-}
-
-// runeOffset returns the byte offset of a code point, or the length of a shorter text.
-func runeOffset(text string, chars int) int {
-	for i := range text {
-		if chars == 0 {
-			return i
-		}
-		chars--
-	}
-	return len(text)
+	return Span{Source: src, Start: start, End: end, Line: 1 + strings.Count(string(chars[:start]), "\n"), Text: string(chars[start:end])}, nil
 }
 
 func unreadSource(subject, id string) error {
