@@ -79,7 +79,8 @@ func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int)
 	if src.Chars = len(chars); end == 0 || end > src.Chars {
 		end = src.Chars
 	}
-	return Span{Source: src, Start: start, End: end, Line: 1 + strings.Count(string(chars[:start]), "\n"), Text: string(chars[start:end])}, nil
+	return Span{Source: src, Start: start, End: end, Line: 1 + strings.Count(string(chars[:start]), "\n"),
+		Text: string(chars[start:end])}, nil
 }
 
 func unreadSource(subject, id string) error {
