@@ -5,13 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/net/http/httpproxy"
@@ -23,8 +22,6 @@ const (
 	// A call ends after 25 s; its pages must end earlier.
 	defaultTimeout = 20 * time.Second
 	maxRedirects   = 10 // browsers stop at 20
-	// defaultIdle is how long a server may pause in the middle of a page. Chosen: half of a page's time.
-	defaultIdle = 10 * time.Second
 	// dialTimeout bounds one connection without its TLS handshake. Chosen.
 	dialTimeout = 10 * time.Second
 )
@@ -34,7 +31,6 @@ type ClientConfig struct {
 	UserAgent    string                           // for requests without one
 	AllowPrivate []string                         // host:port pairs that may be private; a malformed pair allows nothing
 	Timeout      time.Duration                    // of a request with its redirects and body; 0 = 20 s
-	Idle         time.Duration                    // longest time between two bytes of the body; 0 = 10 s
 	Proxy        func(*url.URL) (*url.URL, error) // nil = HTTP_PROXY, HTTPS_PROXY and NO_PROXY as they are now
 	Resolver     *net.Resolver                    // nil = the system's
 }
@@ -62,7 +58,6 @@ func newTransport(g guard, cfg ClientConfig) *transport {
 	if cfg.Proxy == nil {
 		cfg.Proxy = httpproxy.FromEnvironment().ProxyFunc()
 	}
-	cfg.Idle = cmp.Or(max(cfg.Idle, 0), defaultIdle)
 	t := &transport{guard: g, cfg: cfg}
 	over := func(dial func(ctx context.Context, network, hostport string) (net.Conn, error)) *http.Transport {
 		return &http.Transport{
@@ -100,7 +95,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if hop.Header.Get("User-Agent") == "" && t.cfg.UserAgent != "" {
 		hop.Header.Set("User-Agent", t.cfg.UserAgent)
 	}
-	return stalling(hop, t.cfg.Idle, through.RoundTrip)
+	return through.RoundTrip(hop)
 }
 
 // route returns the transport for a target, and the proxy that it uses, if any. Targets that a proxy resolves are checked as far
@@ -133,49 +128,6 @@ func refuse(req *http.Request, err error) error {
 		_ = req.Body.Close()
 	}
 	return err
-}
-
-// errStalled ends a response whose body stopped arriving.
-var errStalled = errors.New("the server stopped sending in the middle of the page")
-
-// stalling sends a request and ends the response when no byte of the body arrives for idle. A server that drips bytes is
-// not idle; the deadline of the page ends it.
-func stalling(req *http.Request, idle time.Duration, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-	ctx, cancel := context.WithCancelCause(req.Context())
-	resp, err := send(req.WithContext(ctx))
-	if err != nil {
-		cancel(nil)
-		return nil, err
-	}
-	resp.Request = req
-	timer := time.AfterFunc(idle, func() { cancel(errStalled) })
-	timer.Stop()
-	resp.Body = &stallingBody{resp.Body, ctx, timer, idle, sync.OnceFunc(func() { timer.Stop(); cancel(nil) })}
-	return resp, nil
-}
-
-// stallingBody is a body with a deadline for each read. Time between reads does not count.
-type stallingBody struct {
-	io.ReadCloser
-	ctx   context.Context
-	timer *time.Timer
-	idle  time.Duration
-	end   func()
-}
-
-func (b *stallingBody) Read(p []byte) (int, error) {
-	b.timer.Reset(b.idle)
-	n, err := b.ReadCloser.Read(p)
-	b.timer.Stop()
-	if err != nil && err != io.EOF && errors.Is(context.Cause(b.ctx), errStalled) {
-		err = errStalled
-	}
-	return n, err
-}
-
-func (b *stallingBody) Close() error {
-	defer b.end()
-	return b.ReadCloser.Close()
 }
 
 // ErrTooManyRedirects ends a chain of redirects that is longer than the limit.
@@ -237,24 +189,19 @@ var secretParameters = []string{"access_token", "api-key", "api_key", "apikey", 
 
 // withoutSecrets returns to without the query parameters that repeat a secret of from.
 func withoutSecrets(from, to *url.URL) *url.URL {
-	var secrets []string
-	for name, values := range from.Query() {
+	query := to.Query()
+	given := len(query)
+	for name, secrets := range from.Query() {
 		if slices.Contains(secretParameters, strings.ToLower(name)) {
-			secrets = append(secrets, values...)
+			maps.DeleteFunc(query, func(_ string, values []string) bool {
+				return slices.ContainsFunc(values, func(v string) bool { return v != "" && slices.Contains(secrets, v) })
+			})
 		}
 	}
-	query, kept := to.Query(), url.Values{}
-	for name, values := range query {
-		for _, v := range values {
-			if v == "" || !slices.Contains(secrets, v) {
-				kept.Add(name, v)
-			}
-		}
-	}
-	if len(secrets) == 0 || kept.Encode() == query.Encode() {
+	if len(query) == given {
 		return to
 	}
 	out := *to
-	out.RawQuery = kept.Encode()
+	out.RawQuery = query.Encode()
 	return &out
 }

@@ -30,12 +30,10 @@ type Config struct {
 	AllowPrivate []string          // host:port pairs, as a URL names them, that may be private
 	Corpus       []string          // folders inside which file: addresses may be read
 	Timeout      time.Duration     // for a page with its robots.txt and redirects; 0 = 20 s
-	Idle         time.Duration     // longest time between two bytes of a page's body; 0 = 10 s
 	MaxDecoded   int64             // of a page after decompression; 0 = 20 MiB
 	Pause        time.Duration     // between the starts of two requests to one host and port; 0 = 100 ms, less than 0 = none
 	CacheDir     string            // for compiled code, which saves 2 s at the first PDF; empty = no cache
 	Renderer     Renderer          // renders pages that need JavaScript, closed with the reader; nil = they are not read
-	KeepBody     int64             // longest body in a page's Capture, in bytes; 0 = none
 	Copies       *Copies           // services that find copies of pages that cannot be read; nil = none
 	Hosts        *resilience.Hosts // shared with the other requests of the process; nil = its own
 	// IgnoreRobots reads the requested addresses and their redirects even if robots.txt forbids it, and marks the page.

@@ -19,7 +19,7 @@
 //     User info is dropped; it is never sent and never logged.
 //   - CITELOOP_ALLOW_PRIVATE lists host:port pairs that may be private. A pair allows only that host and port.
 //   - Sizes are limited on the wire and again after decompression. One deadline covers a page's robots.txt, redirects and
-//     body; a server that stops in the middle of a body ends sooner.
+//     body.
 //   - A panic of a parser becomes a page with the status error.
 //   - file: addresses open only regular files inside the corpus folders, through os.Root, after links are resolved.
 //

@@ -55,8 +55,6 @@ func failed(err error) Page {
 		return say(StatusRobots, "%s", without(errRobots))
 	case errors.Is(err, document.ErrUnsupported):
 		return say(StatusUnsupported, "%s", without(document.ErrUnsupported))
-	case errors.Is(err, errStalled):
-		return say(StatusTimeout, "%s", errStalled)
 	case errors.Is(err, context.Canceled):
 		return say(StatusTimeout, "reading was cancelled")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), network != nil && network.Timeout():

@@ -39,7 +39,7 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	page := r.ownPage(ctx, shown, body)
 	page.FinalURL = FileAddress(shown)
 	if page.Status == StatusRead {
-		page.Capture = capturedBody(body, r.cfg.KeepBody)
+		page.Capture = capturedBody(body)
 	}
 	return page
 }

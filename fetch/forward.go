@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -28,20 +29,28 @@ var (
 // noscript, and the address that a script of the page goes to. Either may be nil.
 func forwarding(header http.Header, body []byte, at *url.URL) (to, script *url.URL) {
 	base, said := at, header.Get("Refresh")
-	scan(bytes.NewReader(body[:min(len(body), forwardBytes)]), func(name, text string, attr map[string]string) {
+	page, err := html.ParseWithOptions(bytes.NewReader(body[:min(len(body), forwardBytes)]), html.ParseOptionEnableScripting(false))
+	if err != nil { // nested too deeply
+		page = &html.Node{}
+	}
+	for n := range page.Descendants() {
+		attr := map[string]string{}
+		for _, a := range n.Attr {
+			attr[a.Key] = a.Val
+		}
 		switch {
-		case name == "base" && base == at:
+		case n.DataAtom == atom.Base && base == at:
 			if u, err := at.Parse(attr["href"]); err == nil {
 				base = u
 			}
-		case name == "meta" && said == "" && strings.EqualFold(attr["http-equiv"], "refresh"):
+		case n.DataAtom == atom.Meta && said == "" && strings.EqualFold(attr["http-equiv"], "refresh"):
 			said = attr["content"]
-		case name == "script" && script == nil:
-			if m := scriptsTo.FindStringSubmatch(text); m != nil {
+		case n.DataAtom == atom.Script && script == nil && n.FirstChild != nil:
+			if m := scriptsTo.FindStringSubmatch(n.FirstChild.Data); m != nil {
 				script = resolved(base, m[1])
 			}
 		}
-	})
+	}
 	if m := refresh.FindStringSubmatch(said); m != nil && m[2] != "" {
 		if delay, _ := strconv.Atoi(m[1]); delay <= maxForwardDelay {
 			to = resolved(base, strings.TrimSpace(m[2]))
@@ -60,38 +69,4 @@ func resolved(base *url.URL, ref string) *url.URL {
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return u
-}
-
-// scan calls see for each start tag with its attributes, and for the text in each script. It looks inside of noscript.
-func scan(r interface{ Read([]byte) (int, error) }, see func(name, text string, attr map[string]string)) {
-	z := html.NewTokenizer(r)
-	z.SetMaxBuf(forwardBytes)
-	last := ""
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			return
-		case html.TextToken:
-			switch last {
-			case "script":
-				see("script", string(z.Raw()), nil)
-			case "noscript":
-				if text := z.Raw(); bytes.IndexByte(text, '<') >= 0 {
-					last = ""
-					scan(bytes.NewReader(text), see)
-				}
-			}
-		case html.StartTagToken, html.SelfClosingTagToken:
-			t := z.Token()
-			attr := make(map[string]string, len(t.Attr))
-			for _, a := range t.Attr {
-				attr[a.Key] = a.Val
-			}
-			if last = t.Data; last != "script" {
-				see(last, "", attr)
-			}
-		default:
-			last = ""
-		}
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/citeloop/citeloop/fetch/address"
 )
@@ -15,16 +14,13 @@ import (
 // package. It is safe for concurrent use.
 type Gate struct{ transport *transport }
 
-// gateIdle is how long a connection may be idle: pages keep connections open for later data, and the visit has a deadline.
-const gateIdle = time.Hour
-
 // NewGate returns a gate that uses AllowPrivate, Proxy and Resolver of cfg. The error names a malformed allowed address.
 func NewGate(cfg ClientConfig) (*Gate, error) {
 	g, err := newGuard(cfg.AllowPrivate)
 	if err != nil {
 		return nil, err
 	}
-	return &Gate{newTransport(g, ClientConfig{Idle: gateIdle, Proxy: cfg.Proxy, Resolver: cfg.Resolver})}, nil
+	return &Gate{newTransport(g, ClientConfig{Proxy: cfg.Proxy, Resolver: cfg.Resolver})}, nil
 }
 
 // RoundTrip sends one request. It does not decompress the body of the response. A refusal is an error that wraps

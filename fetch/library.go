@@ -48,7 +48,7 @@ func (r *Reader) readItem(ctx context.Context, item Item) (best Page, fromWeb bo
 	}
 	try := func(kind string, body []byte) bool {
 		if best = r.extract(ctx, Page{}, kind, body, base); best.Status == StatusRead {
-			best.Capture = capturedBody(body, r.cfg.KeepBody)
+			best.Capture = capturedBody(body)
 		}
 		return best.Status == StatusRead
 	}
@@ -73,7 +73,7 @@ func (r *Reader) readItem(ctx context.Context, item Item) (best Page, fromWeb bo
 	if err != nil { // an item without an address has none to try
 		return best, false
 	}
-	if page := r.readWeb(ctx, target.String(), nil); page.Status == StatusRead || item.File == "" && item.Text == nil {
+	if page := r.readWeb(ctx, target.String()); page.Status == StatusRead || item.File == "" && item.Text == nil {
 		return page, true
 	}
 	return best, false

@@ -97,7 +97,6 @@ func TestReadMisbehaviour(t *testing.T) {
 	const html = "text/html; charset=utf-8"
 	ok := "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
 	quick := func(c *Config) { c.Timeout = 500 * time.Millisecond }
-	idle := func(c *Config) { c.Idle = 100 * time.Millisecond }
 	patient := func(c *Config) { c.Timeout = time.Hour } // the machine may be busy
 	gzipBomb := bomb(t, "gzip")
 	coded := func(coding, body string) http.HandlerFunc {
@@ -130,8 +129,8 @@ func TestReadMisbehaviour(t *testing.T) {
 	}{
 		{"sends no byte", raw("", false), quick, StatusTimeout, "within the time"},
 		{"stops in its headers", raw("HTTP/1.1 200 OK\r\nContent-Type: text/", false), quick, StatusTimeout, "within the time"},
-		{"stops in the page", raw(ok+"Content-Length: 10000\r\n\r\n"+article, false), idle, StatusTimeout, "stopped sending"},
-		{"stops in a chunk", raw(ok+"Transfer-Encoding: chunked\r\n\r\nfff\r\nabc", false), idle, StatusTimeout, "stopped sending"},
+		{"stops in the page", raw(ok+"Content-Length: 10000\r\n\r\n"+article, false), quick, StatusTimeout, "within the time"},
+		{"stops in a chunk", raw(ok+"Transfer-Encoding: chunked\r\n\r\nfff\r\nabc", false), quick, StatusTimeout, "within the time"},
 		{"drips", endless(ok+"\r\n", "x", 5*time.Millisecond), quick, StatusTimeout, "within the time"},
 		{"drips headers", endless("HTTP/1.1 200 OK\r\n", "X-A: b\r\n", 5*time.Millisecond), quick, StatusTimeout, "within the time"},
 		{"hangs up at once", raw("", true), nil, StatusError, "closed the connection"},
@@ -260,9 +259,9 @@ func TestReadHTTP2(t *testing.T) {
 	if p := r.Read(t.Context(), srv.URL+"/page"); p.Status != StatusError || !strings.Contains(p.Reason, "certificate") {
 		t.Errorf("an unknown certificate: %s, %q", p.Status, p.Reason)
 	}
-	r = reader(t, func(c *Config) { c.AllowPrivate, c.Timeout, c.Idle = []string{host}, time.Hour, time.Hour })
+	r = reader(t, func(c *Config) { c.AllowPrivate, c.Timeout = []string{host}, time.Hour })
 	trust(r, srv)
-	impatient := reader(t, func(c *Config) { c.AllowPrivate, c.Idle = []string{host}, 100*time.Millisecond })
+	impatient := reader(t, func(c *Config) { c.AllowPrivate, c.Timeout = []string{host}, 500*time.Millisecond })
 	trust(impatient, srv)
 	for path, want := range map[string]struct {
 		by     *Reader
@@ -270,7 +269,7 @@ func TestReadHTTP2(t *testing.T) {
 		reason string
 	}{
 		"/page": {r, StatusRead, ""}, "/gzip": {r, StatusError, "after decompression"}, "/big": {r, StatusError, "more than 20 MiB"},
-		"/stop": {impatient, StatusTimeout, "stopped sending"},
+		"/stop": {impatient, StatusTimeout, "within the time"},
 	} {
 		if p := want.by.Read(t.Context(), srv.URL+path); p.Status != want.status || !strings.Contains(p.Reason, want.reason) {
 			t.Errorf("%s: %s, %q; want %s, %q", path, p.Status, p.Reason, want.status, want.reason)

@@ -30,10 +30,7 @@ const (
 	StatusError       Status = "error"       // anything else: the network, the server, a limit
 )
 
-// StatusUnchanged is a further outcome of [Reader.ReadAgain]: the server says that the page is still the known one.
-const StatusUnchanged Status = "unchanged"
-
-// Statuses lists the outcomes of a first reading.
+// Statuses lists the outcomes.
 func Statuses() []Status {
 	return []Status{StatusRead, StatusTooShort, StatusNotFound, StatusBlocked, StatusPaywalled, StatusRobots,
 		StatusUnsupported, StatusTimeout, StatusError}
@@ -87,41 +84,16 @@ func (p Page) AccessRestricted() bool {
 // Capture records what an address returned, so that a reading can be checked. Pages that shared a request share it; do not
 // modify it.
 type Capture struct {
-	Status    int         // of HTTP; 0 for a file
-	Header    http.Header // those that describe the body
-	Accept    string      // of the request
-	Redirects []string    // addresses before this one, the requested one first
+	Status    int      // of HTTP; 0 for a file
+	Redirects []string // addresses before this one, the requested one first
 	SHA256    [sha256.Size]byte
-	Bytes     int    // length of the decompressed body, as for SHA256
-	Body      []byte // nil if it is longer than [Config].KeepBody
+	Bytes     int // length of the decompressed body, as for SHA256
 }
-
-// capturedHeaders are the response headers in a capture. Others are not stored, because they may contain secrets of
-// this reader's session.
-var capturedHeaders = []string{
-	"Age", "Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language", "Content-Length", "Content-Location",
-	"Content-Type",
-	"Date", "Etag", "Expires", "Last-Modified", "Link", "Memento-Datetime", "Server", "Tdm-Reservation", "Vary", "X-Robots-Tag",
-}
-
-const (
-	maxCapturedValue  = 1 << 10 // bytes; longer values are not stored. The longest common ones are Links of some 500
-	maxCapturedHeader = 4 << 10 // bytes of all values
-)
 
 // captured records the response to a request. forwards are the addresses of the pages that led to it, oldest first.
-func captured(resp *http.Response, forwards []string, body []byte, keep int64) *Capture {
-	c := capturedBody(body, keep)
-	c.Status, c.Accept, c.Header = resp.StatusCode, resp.Request.Header.Get("Accept"), make(http.Header)
-	left := maxCapturedHeader
-	for _, name := range capturedHeaders {
-		for _, value := range resp.Header.Values(name) {
-			if len(value) <= maxCapturedValue && len(value) <= left {
-				left -= len(value)
-				c.Header.Add(name, value)
-			}
-		}
-	}
+func captured(resp *http.Response, forwards []string, body []byte) *Capture {
+	c := capturedBody(body)
+	c.Status = resp.StatusCode
 	for req := resp.Request; req.Response != nil && req.Response.Request != nil; req = req.Response.Request {
 		c.Redirects = append(c.Redirects, address.Redact(req.Response.Request.URL.String()))
 	}
@@ -131,10 +103,6 @@ func captured(resp *http.Response, forwards []string, body []byte, keep int64) *
 }
 
 // capturedBody records bytes that were read without HTTP.
-func capturedBody(body []byte, keep int64) *Capture {
-	c := &Capture{SHA256: sha256.Sum256(body), Bytes: len(body)}
-	if int64(len(body)) <= keep {
-		c.Body = body
-	}
-	return c
+func capturedBody(body []byte) *Capture {
+	return &Capture{SHA256: sha256.Sum256(body), Bytes: len(body)}
 }

@@ -59,7 +59,7 @@ func New(cfg Config) (*Reader, error) {
 	r := &Reader{
 		cfg:       cfg,
 		guard:     g,
-		transport: newTransport(g, ClientConfig{UserAgent: cfg.UserAgent, Idle: cfg.Idle, Proxy: cfg.Proxy, Resolver: cfg.Resolver}),
+		transport: newTransport(g, ClientConfig{UserAgent: cfg.UserAgent, Proxy: cfg.Proxy, Resolver: cfg.Resolver}),
 		corpus:    corpus,
 		extractor: extract.New(extract.Config{CacheDir: cfg.CacheDir, MaxDecoded: cfg.MaxDecoded, Logger: cfg.Logger}),
 	}
@@ -86,62 +86,14 @@ func (r *Reader) Close() error {
 	return r.extractor.Close()
 }
 
-// Known is a page that was read before.
-type Known struct {
-	URL    string
-	Header http.Header // of the response that was read, as in [Capture]; nil has the page read in any case
-}
-
 // Read reads one address. It returns no error: the outcome is the page's status and reason.
 //
 // Concurrent readers of one address share one request, which has its own deadline. A caller that stops waiting does not
 // cancel it: others may wait for it, or the caller will ask again.
 func (r *Reader) Read(ctx context.Context, rawURL string) Page {
-	return r.readAgain(ctx, Known{URL: rawURL})
-}
-
-// ReadAll reads many addresses with bounded concurrency, and returns a page for each in the same order. A failure does not
-// affect the others. Pages that were not started when ctx ended are timeouts with that reason. If each is not nil, it is
-// called after every page, by one goroutine at a time.
-func (r *Reader) ReadAll(ctx context.Context, urls []string, each func(i int, p Page)) []Page {
-	known := make([]Known, len(urls))
-	for i, u := range urls {
-		known[i].URL = u
-	}
-	return r.ReadAgain(ctx, known, each)
-}
-
-// ReadAgain is ReadAll for pages that were read before: a server that has the known version of a page need not send it. Such
-// a page has StatusUnchanged and no text.
-func (r *Reader) ReadAgain(ctx context.Context, known []Known, each func(i int, p Page)) []Page {
-	pages := make([]Page, len(known))
-	next := make(chan int)
-	var wg sync.WaitGroup
-	var mu sync.Mutex // serialises each
-	for range min(maxParallel, len(known)) {
-		wg.Go(func() {
-			for i := range next {
-				pages[i] = r.readAgain(ctx, known[i])
-				if each != nil {
-					mu.Lock()
-					each(i, pages[i])
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	for i := range known {
-		next <- i // a worker whose context ended answers at once, so this cannot hang
-	}
-	close(next)
-	wg.Wait()
-	return pages
-}
-
-func (r *Reader) readAgain(ctx context.Context, known Known) Page {
 	start := r.cfg.Now()
-	page := r.read(ctx, strings.TrimSpace(known.URL), known.Header)
-	page.URL = address.Redact(known.URL)
+	page := r.read(ctx, strings.TrimSpace(rawURL))
+	page.URL = address.Redact(rawURL)
 	page.Authors = slices.Clone(page.Authors) // readers that shared a request share nothing else
 	page.FetchedAt = r.cfg.Now().UTC()
 	page.Took = page.FetchedAt.Sub(start)
@@ -153,8 +105,36 @@ func (r *Reader) readAgain(ctx context.Context, known Known) Page {
 	return page
 }
 
+// ReadAll reads many addresses with bounded concurrency, and returns a page for each in the same order. A failure does not
+// affect the others. Pages that were not started when ctx ended are timeouts with that reason. If each is not nil, it is
+// called after every page, by one goroutine at a time.
+func (r *Reader) ReadAll(ctx context.Context, urls []string, each func(i int, p Page)) []Page {
+	pages := make([]Page, len(urls))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	var mu sync.Mutex // serialises each
+	for range min(maxParallel, len(urls)) {
+		wg.Go(func() {
+			for i := range next {
+				pages[i] = r.Read(ctx, urls[i])
+				if each != nil {
+					mu.Lock()
+					each(i, pages[i])
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	for i := range urls {
+		next <- i // a worker whose context ended answers at once, so this cannot hang
+	}
+	close(next)
+	wg.Wait()
+	return pages
+}
+
 // read reads an address of a file, a library or the web.
-func (r *Reader) read(ctx context.Context, raw string, known http.Header) Page {
+func (r *Reader) read(ctx context.Context, raw string) Page {
 	if err := ctx.Err(); err != nil {
 		return failed(err)
 	}
@@ -169,12 +149,11 @@ func (r *Reader) read(ctx context.Context, raw string, known http.Header) Page {
 	if library := r.libraries[scheme]; library != nil {
 		return r.guarded(ctx, raw, func(ctx context.Context) Page { return r.readLibrary(ctx, raw, scheme, library) })
 	}
-	return r.readWeb(ctx, raw, known)
+	return r.readWeb(ctx, raw)
 }
 
-// readWeb reads an address of the web, or a copy of it if it cannot be read. Concurrent reads of it share one request, if they
-// know the same version or none.
-func (r *Reader) readWeb(ctx context.Context, raw string, known http.Header) Page {
+// readWeb reads an address of the web, or a copy of it if it cannot be read. Concurrent reads of it share one request.
+func (r *Reader) readWeb(ctx context.Context, raw string) Page {
 	target, err := address.Parse(raw)
 	if err == nil {
 		err = r.guard.checkHost(address.HostPort(target))
@@ -183,9 +162,9 @@ func (r *Reader) readWeb(ctx context.Context, raw string, known http.Header) Pag
 		return failed(err)
 	}
 	target.Fragment, target.RawFragment = "", ""
-	shared := r.reading.DoChan(target.String()+" "+known.Get("Etag")+" "+known.Get("Last-Modified"), func() (any, error) {
+	shared := r.reading.DoChan(target.String(), func() (any, error) {
 		return r.guarded(context.WithoutCancel(ctx), target.String(),
-			func(ctx context.Context) Page { return r.readOrCopy(ctx, target, known) }), nil
+			func(ctx context.Context) Page { return r.readOrCopy(ctx, target) }), nil
 	})
 	select {
 	case got := <-shared:
@@ -195,18 +174,15 @@ func (r *Reader) readWeb(ctx context.Context, raw string, known http.Header) Pag
 	}
 }
 
-func (r *Reader) readOrCopy(ctx context.Context, target *url.URL, known http.Header) Page {
-	v := &visit{Reader: r, known: known, ignore: r.cfg.IgnoreRobots}
+func (r *Reader) readOrCopy(ctx context.Context, target *url.URL) Page {
+	v := &visit{Reader: r, ignore: r.cfg.IgnoreRobots}
 	if r.cfg.Copies == nil {
 		return v.read(ctx, target)
 	}
 	direct, cancel := context.WithTimeout(ctx, time.Duration(directShare*float64(r.cfg.Timeout)))
 	page := v.read(direct, target)
 	cancel()
-	switch page.Status {
-	case StatusUnchanged:
-		return page
-	case StatusRead:
+	if page.Status == StatusRead {
 		return r.prove(ctx, target, page)
 	}
 	return r.copyOf(ctx, target, page)

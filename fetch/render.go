@@ -67,6 +67,6 @@ func (v *visit) render(ctx context.Context, page Page, target *url.URL) Page {
 		return seen
 	}
 	// A rendered document combines many responses, so the capture has no status and no header.
-	seen.Capture = capturedBody(got.HTML, v.cfg.KeepBody)
+	seen.Capture = capturedBody(got.HTML)
 	return seen
 }

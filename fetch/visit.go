@@ -20,10 +20,9 @@ import (
 // visit is one reading of a page of the web, with its redirects.
 type visit struct {
 	*Reader
-	known    http.Header // of the version that was read before
-	ignore   bool        // read pages that robots.txt forbids
-	ignored  bool        // a forbidden page was read
-	forwards []string    // pages that led to this one by themselves
+	ignore   bool     // read pages that robots.txt forbids
+	ignored  bool     // a forbidden page was read
+	forwards []string // pages that led to this one by themselves
 }
 
 // read reads a checked target: robots.txt, the page with its redirects, the text.
@@ -46,9 +45,6 @@ func (v *visit) load(ctx context.Context, target *url.URL) Page {
 		return page
 	}
 	final := resp.Request.URL
-	if v.known != nil && resp.StatusCode == http.StatusNotModified {
-		return Page{FinalURL: final.String(), HTTPStatus: resp.StatusCode, Status: StatusUnchanged}
-	}
 	page := answered(resp, body, v.cfg.Now())
 	if page.Status != StatusRead {
 		return page
@@ -57,7 +53,7 @@ func (v *visit) load(ctx context.Context, target *url.URL) Page {
 	if page.Chars < shellChars && (page.Status == StatusRead || page.Status == StatusTooShort || page.Status == StatusBlocked) {
 		to, script := forwarding(resp.Header, body, final)
 		if to != nil && to.String() != final.String() && len(v.forwards) < maxForwards {
-			v.forwards, v.known = append(v.forwards, final.String()), nil
+			v.forwards = append(v.forwards, final.String())
 			return v.load(ctx, to)
 		}
 		if script != nil && page.Status != StatusRead {
@@ -68,7 +64,7 @@ func (v *visit) load(ctx context.Context, target *url.URL) Page {
 		return v.render(ctx, page, final)
 	}
 	if page.Status == StatusRead {
-		page.Capture = captured(resp, v.forwards, body, v.cfg.KeepBody)
+		page.Capture = captured(resp, v.forwards, body)
 	}
 	return page
 }
@@ -98,11 +94,6 @@ func (v *visit) get(ctx context.Context, target *url.URL) (*http.Response, []byt
 	}
 	req.Header.Set("Accept", acceptPages)
 	req.Header.Set("Accept-Encoding", AcceptEncoding)
-	for asked, has := range map[string]string{"If-None-Match": "Etag", "If-Modified-Since": "Last-Modified"} { // RFC 9110, 8.8
-		if version := v.known.Get(has); version != "" {
-			req.Header.Set(asked, version)
-		}
-	}
 	// Some publishers redirect to the same address until they get their cookie back. The jar is for this page only, so that
 	// no site can track the reader.
 	jar, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
@@ -117,7 +108,7 @@ func (v *visit) get(ctx context.Context, target *url.URL) (*http.Response, []byt
 		return nil, nil, err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode >= 400 || resp.StatusCode == http.StatusNotModified {
+	if resp.StatusCode >= 400 {
 		body, _ := ReadBody(resp, errorBytes, errorBytes) // the status decides
 		return resp, body, nil
 	}

@@ -81,13 +81,10 @@ const MinSourceChars = 200
 // Capture records the response from which a source was read, so that others can check it. All copies of a source share it,
 // and it never changes.
 type Capture struct {
-	Status    int                 `json:"status,omitempty"`    // HTTP status; 0 for a file
-	Header    map[string][]string `json:"header,omitempty"`    // headers that describe the content, by canonical name
-	Accept    string              `json:"accept,omitempty"`    // the requested types
-	Redirects []string            `json:"redirects,omitempty"` // redirecting addresses, the requested one first
-	SHA256    string              `json:"sha256"`              // of the decoded body
-	Bytes     int                 `json:"bytes"`               // of that body
-	Kept      bool                `json:"kept,omitempty"`      // the body is in the store, under SHA256
+	Status    int      `json:"status,omitempty"`    // HTTP status; 0 for a file
+	Redirects []string `json:"redirects,omitempty"` // redirecting addresses, the requested one first
+	SHA256    string   `json:"sha256"`              // of the decoded body
+	Bytes     int      `json:"bytes"`               // of that body
 }
 
 // Pages holds the start of each page of a text, in code points and ascending; an empty page starts where the next one

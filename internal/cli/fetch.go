@@ -73,7 +73,7 @@ Exit codes
 				return err
 			}
 			s.IgnoreRobots = ignoreRobots
-			reader, err := setup.NewReader(s, 0)
+			reader, err := setup.NewReader(s)
 			if err != nil {
 				return err
 			}

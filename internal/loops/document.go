@@ -38,11 +38,6 @@ func Describe(d *report.Document, st *loopstate.State, v verify.Result) {
 	d.Origins, d.Coverage = st.Origins(), st.Coverage
 	for _, src := range st.Sources {
 		src.Pages, src.Furniture = nil, nil // internal
-		if src.Capture != nil {             // the web archive has the full headers
-			short := *src.Capture
-			short.Header, short.Accept = nil, ""
-			src.Capture = &short
-		}
 		d.Sources = append(d.Sources, report.Source{Source: src})
 	}
 	d.Import = st.Import

@@ -31,7 +31,6 @@ type PageOutcome struct {
 	AccessRestricted bool   // restricted, but the user may be able to open it
 	File             string // path of a file with the same lines on the user's machine, or ""
 	missing          bool   // the address leads nowhere
-	body             []byte // the response, until it is stored
 }
 
 // ReadInput is a request for the text of addresses. Without a loop, nothing is stored.
@@ -83,9 +82,6 @@ func outcomeOf(asked string, p fetch.Page) PageOutcome {
 			Invisible: p.Invisible, FetchedAt: p.FetchedAt.UTC(), Via: p.Via,
 			RobotsIgnored: p.RobotsIgnored, Pages: p.Pages, Furniture: p.Furniture, Capture: captureOf(p.Capture),
 		}}
-	if p.Capture != nil {
-		o.body = p.Capture.Body
-	}
 	if o.FinalURL == "" {
 		o.FinalURL = asked
 	}
@@ -155,8 +151,7 @@ func captureOf(c *fetch.Capture) *loopstate.Capture {
 	if c == nil {
 		return nil
 	}
-	return &loopstate.Capture{Status: c.Status, Header: c.Header, Accept: c.Accept, Redirects: c.Redirects,
-		SHA256: hex.EncodeToString(c.SHA256[:]), Bytes: c.Bytes}
+	return &loopstate.Capture{Status: c.Status, Redirects: c.Redirects, SHA256: hex.EncodeToString(c.SHA256[:]), Bytes: c.Bytes}
 }
 
 // pasted returns a pasted text, without invisible characters, as the outcome of an address, which may be empty.

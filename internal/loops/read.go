@@ -146,12 +146,6 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 				o.ownKey(st)
 			}
 			kept[o.SHA256] = []byte(o.Text)
-			if o.body != nil {
-				capture := *o.Capture
-				capture.Kept = true
-				o.Capture = &capture
-				kept[capture.SHA256] = o.body
-			}
 			sources, texts = append(sources, o.Source), append(texts, o.Text)
 		}
 		for _, o := range out {
@@ -175,9 +169,6 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 		var named [][]byte
 		for _, src := range p.Sources {
 			named = append(named, kept[src.SHA256])
-			if src.Capture != nil && src.Capture.Kept {
-				named = append(named, kept[src.Capture.SHA256])
-			}
 		}
 		return withTexts{Payload: p, texts: named}, nil
 	}, func(st *loopstate.State, _ loopstate.Event) error {
@@ -189,7 +180,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 			if !ok {
 				return fmt.Errorf("loops: source %s is not in loop %s after it was kept", out[i].Key, in.Loop)
 			}
-			out[i].Source, out[i].body = src, nil
+			out[i].Source = src
 		}
 		return nil
 	})

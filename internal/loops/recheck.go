@@ -96,7 +96,11 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 		looks.Begin(src)
 	}
 	n := 0
-	pages := s.readAgain(ctx, sources, func(i int, _ fetch.Page) {
+	urls := make([]string, len(sources))
+	for i, src := range sources {
+		urls[i] = src.URL
+	}
+	pages := s.Reader.ReadAll(ctx, urls, func(i int, _ fetch.Page) {
 		if n++; done != nil {
 			done(n, len(sources), sources[i].URL)
 		}
@@ -141,22 +145,6 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 	return out, nil
 }
 
-// readAgain reads the pages of sources. A server that has a page as it was read need not send it.
-func (s *Service) readAgain(ctx context.Context, sources []loopstate.Source, each func(i int, p fetch.Page)) []fetch.Page {
-	urls, known := make([]string, len(sources)), make([]fetch.Known, len(sources))
-	for i, src := range sources {
-		urls[i] = src.URL
-		known[i].URL = src.URL
-		if src.Capture != nil && src.Via == "" { // a copy or a browser's page is not what its server names a version of
-			known[i].Header = src.Capture.Header
-		}
-	}
-	if s.Again == nil {
-		return s.Reader.ReadAll(ctx, urls, each)
-	}
-	return s.Again.ReadAgain(ctx, known, each)
-}
-
 // cited is a passage of a source with the sentence that rests on it.
 type cited struct {
 	claimID, claim string
@@ -181,8 +169,6 @@ func (out *Recheck) compare(src loopstate.Source, p fetch.Page, receipts []cited
 	r := loopstate.Reread{SourceID: src.ID, At: out.GeneratedAt, Standing: now}
 	row := RecheckedSource{SourceID: src.ID, Title: src.Title, URL: src.URL, Update: now.Flag()}
 	switch {
-	case p.Status == fetch.StatusUnchanged:
-		r.Result = loopstate.RereadSame
 	case p.Status == fetch.StatusNotFound:
 		r.Result, row.Reason = loopstate.RereadGone, p.Reason
 	case p.Status != fetch.StatusRead:

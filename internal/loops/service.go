@@ -34,7 +34,6 @@ type Config struct {
 	Store     loopstate.Store
 	Searcher  Searcher
 	Reader    Reader
-	Again     AgainReader // reads pages again; nil: Reader reads them whole
 	Now       func() time.Time
 	NewID     func() string // UUID v7, for loops and operations
 	Generator string        // "citeloop 0.1.0", for reports
@@ -144,11 +143,6 @@ func onlooks(ctx context.Context) bool {
 
 func tooLong(subject string, n, limit int) error {
 	return &loopstate.Error{Code: loopstate.CodeTooLong, Subject: subject, Got: int64(n), Limit: int64(limit)}
-}
-
-// AgainReader reads pages again that their servers have in another version; *fetch.Reader implements it.
-type AgainReader interface {
-	ReadAgain(ctx context.Context, known []fetch.Known, each func(i int, p fetch.Page)) []fetch.Page
 }
 
 // ClaimReader lets a model compare claims with passages; *reader.Reader implements it.

@@ -206,7 +206,7 @@ func (run *verifyRun) do(ctx context.Context) error {
 	}
 	allowed := run.settings
 	allowed.Corpus = slices.Concat(allowed.Corpus, check.Beside(drafts))
-	reader, err := setup.NewReader(allowed, 0)
+	reader, err := setup.NewReader(allowed)
 	if err != nil {
 		return err
 	}

@@ -56,10 +56,10 @@ func (s Settings) userAgent() string {
 	return agent + ")"
 }
 
-// NewReader returns a reader of pages and files. It keeps response bodies of at most keepBody bytes.
-func NewReader(s Settings, keepBody int64) (*fetch.Reader, error) {
+// NewReader returns a reader of pages and files.
+func NewReader(s Settings) (*fetch.Reader, error) {
 	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.AllowPrivate, Corpus: slices.DeleteFunc(slices.Clone(s.Corpus),
-		func(dir string) bool { return slices.Contains(s.Missing, dir) }), IgnoreRobots: s.IgnoreRobots, KeepBody: keepBody, Now: time.Now,
+		func(dir string) bool { return slices.Contains(s.Missing, dir) }), IgnoreRobots: s.IgnoreRobots, Now: time.Now,
 		Logger: s.Logger, Hosts: s.hosts}
 	if s.CacheDir != "" {
 		cfg.CacheDir = filepath.Join(s.CacheDir, "code")
@@ -96,7 +96,7 @@ func newBrowser(s Settings) (*browser.Browser, error) {
 func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	agent := s.userAgent()
 	s.hosts = resilience.NewHosts(resilience.HostsConfig{Retry: resilience.Retry{Reserve: time.Second}})
-	reader, err := NewReader(s, s.keepBody)
+	reader, err := NewReader(s)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
 	}
 	svc := loops.New(loops.Config{Store: store, Folders: folders, Corpus: s.Corpus, Owner: s.Owner,
-		ClaimReader: claimReader, Searcher: s.Watch.Searcher(registry), Reader: s.Watch.Reader(reader), Again: reader, Now: time.Now,
+		ClaimReader: claimReader, Searcher: s.Watch.Searcher(registry), Reader: s.Watch.Reader(reader), Now: time.Now,
 		NewID: s.NewID, Generator: "citeloop " + console.Version, Logger: s.Logger,
 		NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.MaxLoops, MaxStored: s.MaxStored, LookUp: s.copies})
 	return &assembled{Service: svc, Store: store, registry: registry, Corpus: corpus, reader: reader}, nil

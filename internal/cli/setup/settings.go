@@ -48,7 +48,6 @@ type Settings struct {
 	Owner        string // the owner of calls without one; empty: such calls are refused
 	DataDir      string
 	CacheDir     string            // compiled code; empty: no cache
-	keepBody     int64             // the longest response that is stored with its text, in bytes; 0: no responses
 	IgnoreRobots bool              // ignore robots.txt for addresses that a call names
 	copies       bool              // look for open and archived copies of pages that cannot be read
 	NoFolders    bool              // loops have no folders
@@ -76,10 +75,6 @@ type Settings struct {
 	MaxStored    int64         // bytes that one owner's loops keep; 0: no limit
 }
 
-// maxKeptBody bounds the response that is stored beside its text. All 741 pages of the gold set are shorter: compressed
-// they have 31 kB on average and 612 kB at most, and their texts 3 kB.
-const maxKeptBody = 5 << 20
-
 // DatabaseFile is the store inside the data folder.
 const DatabaseFile = "citeloop.db"
 
@@ -95,7 +90,6 @@ func (o *Options) Settings(p console.Process) (Settings, error) {
 	if s.copies, err = p.Either("CITELOOP_COPIES", "on", "off"); err != nil {
 		return s, err
 	}
-	s.keepBody = maxKeptBody
 	s.DataDir = console.FirstOf(o.Data, p.Env("CITELOOP_DATA"), filepath.Join(xdg.DataHome, "citeloop"))
 	if s.Store = console.FirstOf(o.Store, p.Env("CITELOOP_STORE")); s.Store != "" && !ofPostgres(s.Store) {
 		// The error does not repeat the value, which may contain a password.
