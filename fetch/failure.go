@@ -136,6 +136,9 @@ func answered(resp *http.Response, body []byte, now time.Time) Page {
 // failedThere is [failed] for a request. Without a network, every host seems not to exist: name servers of machines that are
 // offline differ in what they answer. A machine is offline if no host can be looked up that exists as long as the web does.
 func failedThere(ctx context.Context, err error, resolver *net.Resolver) Page {
+	if ctx.Err() != nil { // the connection was closed because of it
+		return failed(ctx.Err())
+	}
 	page := failed(err)
 	var dns *net.DNSError
 	switch {

@@ -1,9 +1,6 @@
 package fetch
 
 import (
-	"archive/zip"
-	"bytes"
-	"compress/gzip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -36,8 +33,8 @@ func TestReadFile(t *testing.T) {
 	secret := write(t, filepath.Join(outside, "secret.txt"), "secret "+longText)
 	write(t, filepath.Join(dir, "corpus-two", "x.txt"), "beside "+longText)
 	names := map[string]string{
-		"page.html": article, "notes.md": "# Notes\n\n" + longText, "plain.txt": longText, "README": longText,
-		"short.txt": "short", "data.csv": "a,b\n1,2", "empty.txt": "\n", "Makefile": "all:\n\tbuild", "photo.png": "x", ".env": "KEY=1",
+		"page.html": article, "notes.md": "# Notes\n\n" + longText, "plain.txt": longText,
+		"short.txt": "short", "data.csv": "a,b\n1,2", "empty.txt": "\n", "photo.png": "x", ".env": "KEY=1",
 		"server.pem": "x", "go.sum": "x",
 		"program": "\x7fELF\x00\x01", "late.go": "package x // " + strings.Repeat("y", 600) + "\x00",
 		"app.js": strings.Repeat("a=1;", 6_000), "rows.jsonl": strings.Repeat("a", 30_000),
@@ -64,16 +61,12 @@ func TestReadFile(t *testing.T) {
 		reason    string
 	}{
 		{"HTML", in("page.html"), StatusRead, ""},
-		{"Markdown", in("notes.md"), StatusRead, ""},
 		{"plain", in("plain.txt"), StatusRead, ""},
-		{"README", in("README"), StatusRead, ""},
-		{"sub folder, space", in("sub/two words.md"), StatusRead, ""},
 		{"localhost", strings.Replace(in("plain.txt"), "file://", "FILE://localhost", 1), StatusRead, ""},
 		{"a link inside", in("in.txt"), StatusRead, ""},
 		{"short", in("short.txt"), StatusRead, ""},
 		{"empty", in("empty.txt"), StatusTooShort, "only 0 characters"},
 		{"data", in("data.csv"), StatusRead, ""},
-		{"text without an ending", in("Makefile"), StatusRead, ""},
 		{"a record a line", in("rows.jsonl"), StatusRead, ""},
 		{"an image", in("photo.png"), StatusUnsupported, "images are not read"},
 		{"a lock file", in("go.sum"), StatusUnsupported, "lock files are not read"},
@@ -104,12 +97,9 @@ func TestReadFile(t *testing.T) {
 		{"a null byte", fileURL(corpus) + "/a%00.txt", StatusBlocked, "not valid"},
 		{"a device", "file:///dev/zero", StatusBlocked, "--corpus"},
 		{"a path", filepath.Join(corpus, "plain.txt"), StatusRead, ""},
-		{"a path with a space", filepath.Join(corpus, "sub", "two words.md"), StatusRead, ""},
 		{"a path behind https://", "https://" + slashPath(filepath.Join(corpus, "plain.txt")), StatusRead, ""},
 		{"a path outside", secret, StatusBlocked, "--corpus"},
 		{"a path outside behind https://", "https:///etc/passwd", StatusBlocked, "--corpus"},
-		{"a path below the home folder", "~/no such folder/a.pdf", StatusBlocked, "--corpus"},
-		{"a path with a drive", `Q:\papers\a.pdf`, StatusBlocked, "--corpus"},
 		{"a path with dots", corpus + "/../outside/secret.txt", StatusBlocked, ".."},
 		{"a relative path", "papers/a.pdf", StatusError, "full path of a file"},
 	}
@@ -126,41 +116,10 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
-// epub returns a minimal book: one chapter with one sentence.
-func epub(t *testing.T) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	for name, body := range map[string]string{
-		"META-INF/container.xml": `<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>`,
-		"book.opf": `<package><manifest><item id="a" href="a.xhtml" ` +
-			`media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>`,
-		"a.xhtml": `<html><body><p>Spring tides are high.</p></body></html>`,
-	} {
-		f, err := w.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.Write([]byte(body)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 // A file without a title is titled by its name, and a compressed one is decompressed within the limit.
 func TestReadFileForms(t *testing.T) {
 	dir := t.TempDir()
-	pack := func(s string) string {
-		var b bytes.Buffer
-		w := gzip.NewWriter(&b)
-		_, _ = w.Write([]byte(s))
-		_ = w.Close()
-		return b.String()
-	}
+	pack := func(s string) string { return packed(t, "gzip", s, 1) }
 	var d pdftest.Doc
 	d.Page(pdftest.Lines(72, 690, 12, 10, strings.Repeat("The tide tables of the harbour. ", 3),
 		strings.Repeat("They were printed until 1931. ", 3), strings.Repeat("Nobody has made them since then. ", 3)))
@@ -174,7 +133,6 @@ func TestReadFileForms(t *testing.T) {
 		{"page.html.gz", pack(article), "Tide tables", document.TypeHTML, StatusRead},
 		{"plain.txt.gz", pack(longText), "plain.txt", document.TypePlain, StatusRead},
 		{"paper.pdf", string(d.Bytes()), "", document.TypePDF, StatusRead},
-		{"book.epub", string(epub(t)), "book.epub", document.TypeEPUB, StatusRead}, // a user's own file counts at any length
 		{"shell.html", "<p>Short.</p>", "Short.", document.TypeHTML, StatusRead},
 		{"liar.txt.gz", longText, "", "", StatusUnsupported},
 		{"large.txt", strings.Repeat("a ", 1<<20), "", "", StatusError},

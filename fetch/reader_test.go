@@ -1,8 +1,6 @@
 package fetch
 
 import (
-	"bytes"
-	"compress/flate"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -189,25 +187,6 @@ func TestReadCookieRedirect(t *testing.T) {
 	}
 }
 
-func TestReadCompressed(t *testing.T) {
-	var bare bytes.Buffer
-	w, _ := flate.NewWriter(&bare, -1)
-	_, _ = w.Write([]byte(article))
-	_ = w.Close()
-	r, srv := serve(t, site{
-		"/gzip":    answers(200, "text/html", packed(t, "gzip", article, 1), "Content-Encoding", "gzip"),
-		"/zlib":    answers(200, "text/html", packed(t, "deflate", article, 1), "Content-Encoding", "deflate"),
-		"/flate":   answers(200, "text/html", bare.String(), "Content-Encoding", "deflate"),
-		"/zstd":    answers(200, "text/html", packed(t, "zstd", article, 1), "Content-Encoding", "zstd"),
-		"/nothing": answers(200, "text/html", article, "Content-Encoding", "identity"),
-	})
-	for _, path := range []string{"/gzip", "/zlib", "/flate", "/zstd", "/nothing"} {
-		if p := r.Read(t.Context(), srv.URL+path); p.Status != StatusRead || p.Text != "# Tide tables\n\n"+strings.TrimSpace(longText) {
-			t.Errorf("%s: %s, %s, %.60q", path, p.Status, p.Reason, p.Text)
-		}
-	}
-}
-
 func TestReadAll(t *testing.T) {
 	var now, most, requests atomic.Int32
 	r, srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -339,50 +318,20 @@ func TestReadSendsNoUserInfo(t *testing.T) {
 	}
 }
 
-// A text that a limit cut short says so, and so does a page whose text was not extracted in time.
+// A text that a limit cut short says so.
 func TestCutTextsSayWhy(t *testing.T) {
-	r, err := New(Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = r.Close() })
-	var items strings.Builder
-	for i := range 5_000 {
-		fmt.Fprintf(&items, "<item><title>Entry %d of the harbour log</title></item>", i)
-	}
-	feed := []byte("<rss version=\"2.0\"><channel><title>Log</title>" + items.String() + "</channel></rss>")
-	base, late := &url.URL{Scheme: "https", Host: "a.example"}, time.Unix(1, 0)
-	for _, tt := range []struct {
-		name     string
-		deadline time.Time
-		status   Status
-		want     string
-	}{
-		{"a limit of entries", time.Time{}, StatusRead, "only the first"},
-		{"a deadline", late, StatusTimeout, "not extracted within"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			ctx := t.Context()
-			if !tt.deadline.IsZero() {
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithDeadline(ctx, tt.deadline)
-				defer cancel()
-			}
-			page := r.extract(ctx, Page{Status: StatusRead}, document.TypeRSS, feed, base)
-			if page.Status != tt.status || !strings.Contains(page.Reason, tt.want) {
-				t.Errorf("status %s, reason %q; want %s and %q", page.Status, page.Reason, tt.status, tt.want)
-			}
-		})
+	items := strings.Repeat("<item><title>An entry of the harbour log</title></item>", 5_000)
+	feed := "<rss version=\"2.0\"><channel><title>Log</title>" + items + "</channel></rss>"
+	page := reader(t).Examine(t.Context(), document.TypeRSS, []byte(feed),
+		&url.URL{Scheme: "https", Host: "a.example"})
+	if page.Status != StatusRead || !strings.Contains(page.Reason, "only the first") {
+		t.Errorf("%s, %q", page.Status, page.Reason)
 	}
 }
 
 // A document that takes too long is not called a slow server: no server was asked.
 func TestExamineNamesTheTimeLimit(t *testing.T) {
-	r, err := New(Config{Timeout: time.Nanosecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = r.Close() })
+	r := reader(t, func(c *Config) { c.Timeout = time.Nanosecond })
 	page := r.Examine(t.Context(), "text/html", []byte("<p>The ferry runs again."), nil)
 	if page.Status != StatusTimeout || !strings.Contains(page.Reason, "within 1ns") {
 		t.Errorf("got %s: %q, want a timeout that names the limit of 1ns", page.Status, page.Reason)
