@@ -44,6 +44,9 @@ func ReadBody(resp *http.Response, maxWire, maxDecoded int64) ([]byte, error) {
 	}
 	_, err = buf.ReadFrom(&limit.Reader{R: plain, Left: maxDecoded, Over: fmt.Errorf("%w: more than %s after decompression",
 		limit.ErrTooLarge, limit.Size(maxDecoded))})
+	if errors.Is(err, gzip.ErrHeader) && wire.err == nil { // bytes after the checked end, which browsers ignore
+		err = nil
+	}
 	return buf.Bytes(), wire.cause(err)
 }
 

@@ -159,6 +159,7 @@ func TestReadMisbehaviour(t *testing.T) {
 		{"sends a bomb by deflate", coded("deflate", bomb(t, "deflate")), nil, StatusError, "more than 20 MiB after decompression"},
 		{"sends a bomb in a bomb", coded("gzip", packed(t, "gzip", gzipBomb, 1)), nil, StatusUnsupported, "gzip"},
 		{"sends gzip", coded("gzip", packed(t, "gzip", article, 1)), nil, StatusRead, "tide tables"},
+		{"sends bytes after gzip", coded("gzip", packed(t, "gzip", article, 1)+"trailing bytes"), nil, StatusRead, "tide tables"},
 		{"sends deflate with its head", coded("deflate", packed(t, "deflate", article, 1)), nil, StatusRead, "tide tables"},
 		{"sends deflate without", coded("deflate", bare.String()), nil, StatusRead, "tide tables"},
 		{"sends zstd", coded("zstd", packed(t, "zstd", article, 1)), nil, StatusRead, "tide tables"},

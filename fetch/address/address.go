@@ -57,7 +57,21 @@ func Check(u *url.URL) (*url.URL, error) {
 	clean := *u
 	clean.User = nil
 	clean.Host = joinHost(host, u.Port())
+	clean.RawQuery = escapedQuery(u.RawQuery)
 	return &clean, nil
+}
+
+// escapedQuery escapes what a request line may not contain, such as spaces, as browsers do. net/url escapes paths only.
+func escapedQuery(query string) string {
+	var b strings.Builder
+	for i := range len(query) {
+		if c := query[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`"<>`, c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 // Host normalises a host name. It fails for names that other programs may read differently: numbers that inet_aton reads as

@@ -21,6 +21,8 @@ func TestParseTarget(t *testing.T) {
 		{"IPv6", "http://[2606:2800:220:1::]:80/", "http://[2606:2800:220:1::]:80/"},
 		{"IPv6 in long form", "http://[0:0:0:0:0:0:0:1]/", "http://[::1]/"},
 		{"fullwidth digits", "http://127．0．0．1/", "http://127.0.0.1/"},
+		{"a query with a space and an umlaut", "https://example.com/a b?q=tide tables ü&c=%20+",
+			"https://example.com/a%20b?q=tide%20tables%20%C3%BC&c=%20+"},
 		{"circled digits", "http://①②⑦.⓪.⓪.①/", "http://127.0.0.1/"},
 	}
 	for _, tt := range tests {
