@@ -259,6 +259,9 @@ func columnOf(segments []segment) pdfColumn {
 			}
 			return cmp.Compare(a.box.x0, b.box.x0)
 		})
+		if toLeft {
+			row = toLeftRow(row)
+		}
 		line := lineOf(row, toLeft)
 		line.box.y0, line.box.y1 = spans[i].y0, spans[i].y1
 		if strings.TrimSpace(line.text) == "" {
@@ -314,13 +317,15 @@ func lineOf(row []segment, toLeft bool) pdfLine {
 			if toLeft {
 				gap = row[i-1].box.x0 - s.box.x1
 			}
-			if space = gap > 0.05*s.size; gap > 1.5*s.size { // a smaller gap is that of a superscript at its word
+			before := row[i-1].words[len(row[i-1].words)-1]
+			space = gap > 0.05*s.size && !(toLeft && bracketed(before, s.words[0]))
+			if gap > 1.5*s.size { // a smaller gap is that of a superscript at its word
 				line.cells++
 			}
 		}
 		for j, w := range s.words {
 			if j > 0 {
-				space, gap = spaced(s.words[j-1], w), 0
+				space, gap = spaced(s.words[j-1], w) && !(toLeft && bracketed(s.words[j-1], w)), 0
 			}
 			add(w, space, gap)
 		}

@@ -147,6 +147,11 @@ func (l *pdfLibrary) page(doc uint64, index int) (p pdfPage, chars int) {
 	if handle == 0 {
 		return p, 0
 	}
+	// What is written into fields and boxes becomes a part of the page.
+	if l.number("FPDFPage_GetAnnotCount", handle) > 0 && l.number("FPDFPage_Flatten", handle, 0) == 1 {
+		l.call("FPDF_ClosePage", handle)
+		handle = l.call("FPDF_LoadPage", doc, uint64(index))
+	}
 	if text := l.call("FPDFText_LoadPage", handle); text != 0 {
 		chars = min(max(l.number("FPDFText_CountChars", text), 0), maxPDFPageChars)
 		p.words = wordsOf(l.glyphs(text, chars))

@@ -2,7 +2,6 @@ package pdf
 
 import (
 	"math"
-	"strings"
 	"unicode"
 	"unicode/utf16"
 )
@@ -35,24 +34,24 @@ const (
 	silentGap  = 0.25
 )
 
-// maxPDFWordBytes splits what has no spaces, so that a box never spans much more than a line.
-const maxPDFWordBytes = 400
+// maxWordChars splits what has no spaces, so that a box never spans much more than a line.
+const maxWordChars = 200
 
 // wordsOf joins characters to words. A word ends before a wide gap. PDFium's own spaces are unreliable: it reports kerning,
 // accents and raised characters as spaces, and misses narrow ones.
 func wordsOf(glyphs []pdfGlyph) []pdfWord {
 	var words []pdfWord
-	var b strings.Builder
+	start := 0 // of the last word
 	for i, g := range glyphs {
 		how := wordApart
-		if i > 0 && b.Len() < maxPDFWordBytes {
+		if i > 0 && i-start < maxWordChars {
 			how = between(glyphs, i)
 		}
 		if how != wordGoesOn {
 			if i > 0 {
-				words[len(words)-1].text = b.String()
-				b.Reset()
+				words[len(words)-1].text = textOf(glyphs[start:i])
 			}
+			start = i
 			w := pdfWord{box: g.place, angle: g.angle, tight: how == wordBeside}
 			if w.tight {
 				if g.base > glyphs[i-1].base {
@@ -64,11 +63,10 @@ func wordsOf(glyphs []pdfGlyph) []pdfWord {
 			words = append(words, w)
 		}
 		w := &words[len(words)-1]
-		b.WriteString(g.text)
 		w.box, w.hyphen = w.box.union(g.place), g.hyphen
 	}
 	if len(words) > 0 {
-		words[len(words)-1].text = b.String()
+		words[len(words)-1].text = textOf(glyphs[start:])
 	}
 	return words
 }
@@ -92,6 +90,9 @@ func between(glyphs []pdfGlyph, i int) pdfJoint {
 		return wordGoesOn
 	}
 	h := max(a.box.height(), b.box.height())
+	if (isBracket(a.text) || isBracket(b.text)) && (isRightToLeft(a.text) || isRightToLeft(b.text)) {
+		return wordApart
+	}
 	if h <= 0 || isRightToLeft(a.text) || isRightToLeft(b.text) { // no usable boxes, or the other direction
 		if b.space == noSpace {
 			return wordGoesOn
@@ -103,6 +104,8 @@ func between(glyphs []pdfGlyph, i int) pdfJoint {
 	switch {
 	case shift > scriptShift*h:
 		limit = guessedGap * h
+	case b.space != noSpace && gap > -0.1*h && gap < 0.03*h: // the next letter: PDFium begins a line for each of a turned text
+	case b.space == guessedSpace && gap < 0.2*h && spread(glyphs, i, gap):
 	case b.space != noSpace:
 		return wordApart
 	case isWideText(a.text) || isWideText(b.text): // printed with space around them
@@ -118,6 +121,19 @@ func between(glyphs []pdfGlyph, i int) pdfJoint {
 		return wordBeside
 	}
 	return wordGoesOn
+}
+
+// spread reports whether the letters around a character are printed apart, as in titles: most gaps are as wide as the one before it.
+func spread(glyphs []pdfGlyph, i int, gap float64) bool {
+	wide, all := 0, 0
+	for j := max(i-8, 1); j < min(i+9, len(glyphs)); j++ {
+		if glyphs[j].base == glyphs[i].base && glyphs[j-1].base == glyphs[i].base {
+			if all++; glyphs[j].box.x0-glyphs[j-1].box.x1 > 0.6*gap {
+				wide++
+			}
+		}
+	}
+	return wide >= 4 && 4*wide >= 3*all
 }
 
 // scriptShift is the distance of base lines, in line heights, from which characters count as raised or lowered. Exponents

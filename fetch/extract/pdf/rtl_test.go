@@ -1,0 +1,71 @@
+package pdf
+
+import (
+	"strings"
+	"testing"
+)
+
+// glyphsAt returns glyphs of a width of 8 points at these places.
+func glyphsAt(text string, x ...float64) (out []pdfGlyph) {
+	for i, r := range []rune(text) {
+		b := box{x[i], 0, x[i] + 8, 10}
+		out = append(out, pdfGlyph{text: string(r), box: b, place: b})
+	}
+	return out
+}
+
+func TestTextOf(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		glyphs []pdfGlyph
+		want   string
+	}{
+		{"to the right", glyphsAt("mill", 0, 8, 16, 24), "mill"},
+		{"to the left, in its order", glyphsAt("מנזר", 24, 16, 8, 0), "מנזר"},
+		{"to the left, in the order of the page", glyphsAt("ريد", 0, 8, 16), "دير"},
+		{"with a full stop on its left", glyphsAt("ريد.", 8, 16, 24, 0), "دير."},
+	} {
+		if got := textOf(tt.glyphs); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Words of another script run to the right in a line that runs to the left, and brackets open towards their content.
+func TestToLeftLine(t *testing.T) {
+	word := func(text string, x0, x1 float64) segment {
+		b := box{x0, 0, x1, 10}
+		return segment{words: []pdfWord{{text: text, box: b}}, box: b, size: 10}
+	}
+	for _, tt := range []struct {
+		name string
+		row  []segment // from the right
+		want string
+	}{
+		{"words of another script", []segment{word("המנזר", 170, 200), word(")", 164, 167), word("Mill", 143, 163),
+			word("Harbour", 100, 140), word(")", 96, 99), word("נבנה", 70, 92)}, "המנזר (Harbour Mill) נבנה"},
+		{"a bracket", []segment{word("המנזר", 170, 200), word(")", 164, 167), word("בחוף", 140, 163), word("(", 136, 139)},
+			"המנזר (בחוף)"},
+		{"a comma behind a number", []segment{word("בשנת", 170, 200), word(",1204", 140, 166)}, "בשנת 1204,"},
+	} {
+		if got := lineOf(toLeftRow(tt.row), true).text; got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// What is written into the fields of a form is text of its page.
+func TestPDFFields(t *testing.T) {
+	t.Parallel()
+	const text = "BT /F1 11 Tf 2 4 Td (Filled in by the keeper) Tj ET"
+	file := strings.Join([]string{"%PDF-1.7", "1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj",
+		"2 0 obj << /Type /Pages /Kids [3 0 R] /Count 1 >> endobj",
+		"3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Annots [4 0 R] >> endobj",
+		"4 0 obj << /Type /Annot /Subtype /Widget /FT /Tx /Rect [72 500 300 520] /AP << /N 5 0 R >> >> endobj",
+		"5 0 obj << /Type /XObject /Subtype /Form /BBox [0 0 228 20] /Resources << /Font << /F1 6 0 R >> >> /Length 51 >> stream",
+		text, "endstream endobj", "6 0 obj << /Type /Font /Subtype /Type1 /BaseFont /Times-Roman >> endobj",
+		"trailer << /Root 1 0 R >>", "%%EOF"}, "\n")
+	if x, err := testPDF().Extract(t.Context(), []byte(file)); err != nil || x.Text != "Filled in by the keeper" {
+		t.Errorf("%q, %v", x.Text, err)
+	}
+}
