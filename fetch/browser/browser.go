@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/citeloop/citeloop/fetch"
@@ -63,11 +62,10 @@ type Browser struct {
 	parent context.Context // of every process; ends with Close
 	end    context.CancelFunc
 
-	starting chan struct{} // capacity one: held while a process is looked at or started
-	mu       sync.Mutex    // guards the fields below
-	now      *process      // nil if no process runs
-	users    int           // pages that are being rendered
-	idle     *time.Timer
+	lock  chan struct{} // capacity one: guards the fields below, also while a process starts
+	now   *process      // nil if no process runs
+	users int           // pages that are being rendered
+	idle  *time.Timer   // ends the process
 }
 
 // New returns a browser without starting it. It fails with ErrRoot if Chromium could not have a sandbox and NoSandbox is
@@ -85,8 +83,9 @@ func New(cfg Config) (*Browser, error) {
 	cfg.Idle = cmp.Or(max(cfg.Idle, 0), defaultIdle)
 	cfg.limits = cmp.Or(cfg.limits, limits{requests: 2_000, documents: 10})
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
-	b := &Browser{cfg: cfg, pages: make(chan struct{}, cfg.MaxPages), starting: make(chan struct{}, 1)}
+	b := &Browser{cfg: cfg, pages: make(chan struct{}, cfg.MaxPages), lock: make(chan struct{}, 1)}
 	b.parent, b.end = context.WithCancel(context.Background())
+	b.idle = time.AfterFunc(cfg.Idle, b.rest)
 	return b, nil
 }
 
@@ -100,12 +99,11 @@ func (b *Browser) Render(ctx context.Context, target *url.URL, allow func(contex
 	case <-ctx.Done():
 		return fetch.Rendered{}, ctx.Err()
 	}
-	b.enter()
-	defer b.leave()
-	p, err := b.running(ctx)
+	p, err := b.enter(ctx)
 	if err != nil {
 		return fetch.Rendered{}, err
 	}
+	defer b.leave()
 	got, err := visitPage(ctx, b.cfg, p, target, allow)
 	if err != nil {
 		return fetch.Rendered{}, p.explain(ctx, err)
@@ -113,70 +111,52 @@ func (b *Browser) Render(ctx context.Context, target *url.URL, allow func(contex
 	return got, nil
 }
 
-// running returns the process, and starts it if necessary. A process that is starting is waited for.
-func (b *Browser) running(ctx context.Context) (*process, error) {
+// enter returns the process for a page, and starts it if necessary. A process that is starting is waited for.
+func (b *Browser) enter(ctx context.Context) (*process, error) {
 	select {
-	case b.starting <- struct{}{}:
-		defer func() { <-b.starting }()
+	case b.lock <- struct{}{}:
+		defer func() { <-b.lock }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	b.mu.Lock()
-	p := b.now
-	b.mu.Unlock()
-	if p.alive() {
-		return p, nil
+	if !b.now.alive() {
+		b.now.close()
+		var err error
+		if b.now, err = startProcess(b.parent, b.cfg); err != nil {
+			return nil, err
+		}
 	}
-	p.close()
-	p, err := startProcess(b.parent, b.cfg)
-	if err != nil {
-		return nil, err
-	}
-	b.mu.Lock()
-	b.now = p
-	b.mu.Unlock()
-	return p, nil
-}
-
-func (b *Browser) enter() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.users++
-	if b.idle != nil {
-		b.idle.Stop()
-	}
+	b.idle.Stop()
+	return b.now, nil
 }
 
 // leave ends the process after Idle unless another page comes.
 func (b *Browser) leave() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.users--; b.users > 0 {
-		return
+	b.lock <- struct{}{}
+	defer func() { <-b.lock }()
+	if b.users--; b.users == 0 {
+		b.idle.Reset(b.cfg.Idle)
 	}
-	b.idle = time.AfterFunc(b.cfg.Idle, func() {
-		b.mu.Lock()
-		p := b.now
-		if b.users > 0 {
-			p = nil
-		} else {
-			b.now = nil
-		}
-		b.mu.Unlock()
-		p.close()
-	})
+}
+
+// rest ends the process if no page uses it.
+func (b *Browser) rest() {
+	b.lock <- struct{}{}
+	defer func() { <-b.lock }()
+	if b.users == 0 {
+		b.now.close()
+		b.now = nil
+	}
 }
 
 // Close ends the process and waits for it. Pages in progress fail.
 func (b *Browser) Close() error {
 	b.end()
-	b.mu.Lock()
-	p := b.now
+	b.lock <- struct{}{}
+	defer func() { <-b.lock }()
+	b.idle.Stop()
+	b.now.close()
 	b.now = nil
-	if b.idle != nil {
-		b.idle.Stop()
-	}
-	b.mu.Unlock()
-	p.close()
 	return nil
 }

@@ -101,27 +101,19 @@ func (v *visit) answered(r *network.Response) {
 	})
 }
 
-// unread are the types of requests that do not contribute text.
-var unread = []network.ResourceType{
-	network.ResourceTypeImage, network.ResourceTypeMedia, network.ResourceTypeFont, network.ResourceTypeTextTrack,
-	network.ResourceTypeManifest,
-	network.ResourceTypePing, network.ResourceTypePrefetch, network.ResourceTypeSignedExchange, network.ResourceTypeCSPViolationReport,
-	network.ResourceTypeFedCM,
-}
-
-// needless reports a request that does not contribute text: one of those types, an icon, or a prefetch.
-func needless(ev *cdpfetch.EventRequestPaused) bool {
-	purpose, _ := ev.Request.Headers["Sec-Purpose"].(string)
-	accept, _ := ev.Request.Headers["Accept"].(string)
-	return slices.Contains(unread, ev.ResourceType) || strings.HasPrefix(purpose, "prefetch") ||
-		ev.ResourceType == network.ResourceTypeOther && strings.HasPrefix(accept, "image/")
-}
+// textual are the types of requests that may contribute text. Workers are of the type Other.
+var textual = []network.ResourceType{network.ResourceTypeDocument, network.ResourceTypeStylesheet, network.ResourceTypeScript,
+	network.ResourceTypeXHR, network.ResourceTypeFetch, network.ResourceTypeEventSource, network.ResourceTypeWebSocket,
+	network.ResourceTypePreflight, network.ResourceTypeOther}
 
 // decide allows a request or not. The proxy makes the final decision about its address.
 func (v *visit) decide(ev *cdpfetch.EventRequestPaused) {
 	var forbidden error
 	u, err := url.Parse(ev.Request.URL)
-	allowed := err == nil && slices.Contains([]string{"http", "https", "data", "blob"}, u.Scheme) && !needless(ev)
+	accept, _ := ev.Request.Headers["Accept"].(string) // icons, and pages that are loaded ahead, are Other as well
+	purpose, _ := ev.Request.Headers["Sec-Purpose"].(string)
+	allowed := err == nil && slices.Contains([]string{"http", "https", "data", "blob"}, u.Scheme) &&
+		slices.Contains(textual, ev.ResourceType) && !strings.HasPrefix(accept, "image/") && !strings.HasPrefix(purpose, "prefetch")
 	switch {
 	case allowed && ev.ResourceType == network.ResourceTypeStylesheet:
 		// An empty response: scripts wait for their styles, and would handle a failure as their own.

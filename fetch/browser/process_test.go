@@ -110,8 +110,8 @@ func renderers(t *testing.T, b *Browser) int {
 
 // program returns the running process.
 func program(b *Browser) *os.Process {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	b.lock <- struct{}{}
+	defer func() { <-b.lock }()
 	return chromedp.FromContext(b.now.ctx).Browser.Process()
 }
 
@@ -202,9 +202,7 @@ func TestProcessEndsWhenIdle(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := profile(t, b)
-	b.mu.Lock()
 	b.idle.Reset(0)
-	b.mu.Unlock()
 	until(t, "the folder is removed", func() bool { _, err := os.Stat(folder); return os.IsNotExist(err) })
 	if _, err := render(t, b, srv.URL); err != nil {
 		t.Fatal(err)
@@ -232,7 +230,7 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			panic(err)
 		}
-		p, err := b.running(context.Background())
+		p, err := b.enter(context.Background())
 		if err != nil {
 			panic(err)
 		}
