@@ -28,11 +28,13 @@ func Parse(raw string) (*url.URL, error) {
 		return nil, fmt.Errorf("the address is longer than %d bytes", maxBytes)
 	}
 	u, err := url.Parse(raw)
+	head, rest, _ := strings.Cut(raw, ":")
+	hostFirst := strings.Contains(head, ".") && !strings.HasPrefix(rest, "//") && !strings.ContainsAny(head, "/?#") // example.org:8080/x
+	if err == nil && u.Scheme == "" || hostFirst {
+		return nil, errors.New("the address has no scheme: write https:// in front of it, or the full path of a file in a corpus folder")
+	}
 	if err != nil {
 		return nil, Forbid(Redact(raw), "the address is ambiguous (%s)", parseProblem(err))
-	}
-	if u.Scheme == "" {
-		return nil, errors.New("the address has no scheme: write https:// in front of it, or the full path of a file in a corpus folder")
 	}
 	return Check(u)
 }

@@ -41,6 +41,8 @@ func TestParseTarget(t *testing.T) {
 func TestParseTargetRefuses(t *testing.T) {
 	tests := []struct{ name, raw, want string }{
 		{"no scheme", "example.com/x", "no scheme"},
+		{"no scheme, with a port", "example.com:8080/x", "no scheme"},
+		{"no scheme, an address with a port", "127.0.0.1:8080/x", "no scheme"},
 		{"empty", "", "no scheme"},
 		{"no host", "https:///x", "no host"},
 		{"opaque", "http:example.com", "no host"},
