@@ -129,6 +129,17 @@ func attacks() []attack {
 				t.Errorf("%v of processor time", used)
 			}
 		}},
+		{"exhaustion", "a page whose selectors look at all elements around", func(t *testing.T) {
+			dir := t.TempDir()
+			put(dir, "a.html", "<style>"+strings.Repeat("*:has(u) ~ * ~ * ~ *{display:none}*:has(* *) * * * *{top:-9999px}", 1500)+
+				"</style><article><p>The tide is high at noon, and the keeper of the lighthouse wrote it down,"+
+				" as on all days.</p></article>"+strings.Repeat("<b>x</b>", 20_000)+strings.Repeat("<i>", 400))
+			out, cmd := programIn(t, dir, nil, "fetch", "a.html")
+			if used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(); used > 10*time.Second ||
+				!strings.Contains(out, "The tide is high at noon") {
+				t.Errorf("%v of processor time: %.200s", used, out)
+			}
+		}},
 	}
 	for _, x := range exhausting() {
 		all = append(all, attack{"exhaustion", x.name, func(t *testing.T) { exhaust(t, x) }})

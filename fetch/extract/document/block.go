@@ -1,7 +1,6 @@
 package document
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -157,9 +156,10 @@ func (d *Document) Content() string {
 	if len(d.Furniture) == 0 {
 		return d.Text
 	}
-	all := strings.Split(d.Text, "\n")
-	for _, r := range slices.Backward(d.Furniture) {
-		all = slices.Delete(all, r.First-1, min(r.Last, len(all)))
+	all, from := strings.Split(d.Text, "\n"), 0
+	kept := make([]string, 0, len(all))
+	for _, r := range d.Furniture {
+		kept, from = append(kept, all[from:r.First-1]...), min(r.Last, len(all))
 	}
-	return strings.Trim(strings.Join(all, "\n"), "\n")
+	return strings.Trim(strings.Join(append(kept, all[from:]...), "\n"), "\n")
 }

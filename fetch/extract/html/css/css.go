@@ -173,12 +173,12 @@ func (s *Sheet) Style(n *html.Node) Style {
 	var may []*rule
 	for _, key := range keys {
 		for _, r := range s.rules[key] {
-			switch s.steps--; {
-			case s.steps < 0 || !r.selector.Match(n):
+			switch {
+			case !s.selects(r.selector, n):
 			case r.may:
 				may = append(may, r)
 			default:
-				d.put(r.settings, priorityOf(r.selector.Specificity(), r.order+1))
+				d.put(r.settings, r.priority)
 			}
 		}
 	}
@@ -188,7 +188,7 @@ func (s *Sheet) Style(n *html.Node) Style {
 			break
 		}
 		would := d
-		would.put(r.settings, priorityOf(cascadia.Specificity{9}, r.order+1))
+		would.put(r.settings, priorityOf(cascadia.Specificity{9}, r.priority[5]))
 		own.Hides &= s.judge(n, &would).Hides
 	}
 	return own

@@ -23,9 +23,9 @@ type Sheet struct {
 
 // rule is a rule for one selector.
 type rule struct {
-	selector cascadia.Sel
+	selector selector
 	settings []setting
-	order    int
+	priority priority
 	may      bool // it holds under a condition, or if a script adds a class: it can only show
 }
 
@@ -217,12 +217,17 @@ func (r *reader) add(selectors string, settings []setting, when holds) {
 		if s.left--; s.left < 0 || sel.PseudoElement() != "" || len(text) > maxSelector {
 			continue
 		}
+		if same, err := cascadia.Parse(text); err != nil || same.Specificity() != sel.Specificity() {
+			continue // a name with an escaped sign, which cascadia writes without the escape
+		}
 		last, elsewhere := s.lastCompound(text)
-		one := &rule{selector: sel, settings: settings, order: maxRules - s.left, may: when == sometimes || elsewhere}
+		one := &rule{settings: settings, may: when == sometimes || elsewhere}
 		if elsewhere {
-			if one.selector, err = cascadia.Parse(last); err != nil {
-				continue
-			}
+			text = last
+		}
+		one.priority = priorityOf(sel.Specificity(), maxRules-s.left+1)
+		if one.selector = selectorOf(text); one.selector == nil {
+			continue
 		}
 		m := keyed.FindStringSubmatch(last)
 		key := m[2]
@@ -239,7 +244,7 @@ var (
 	// the tag, and the class or id, of a compound selector
 	keyed    = lazyregexp.New(`^(?:(\w[\w-]*)|\*)?([.#][^.#\[:]+)?`)
 	opened   = lazyregexp.New(`^\.(?:is-)?(?:active|open(?:ed)?|shown?|visible|expanded|selected|current)$`)
-	compound = lazyregexp.New(`(?:[^\s>+~()\[\]]|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])+$`)
+	compound = lazyregexp.New(`(?:\\.|[^\\\s>+~()\[\]]|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])+$`)
 	named    = lazyregexp.New(`\([^()]*\)|\[[^\]]*\]|[.#](?:[\w-]|\\.|[^\x00-\x7f])+`)
 )
 
