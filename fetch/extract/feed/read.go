@@ -66,6 +66,10 @@ func readEntry(n *xhtml.Node, isAtom bool) (e entry) {
 			e.title = e.title.or(wordsOf(c, isAtom))
 		case "description", "summary", "subtitle":
 			e.summary = e.summary.or(wordsOf(c, isAtom))
+		case "group": // of media, such as videos
+			if text := xmltree.Child(c, "description"); text != nil {
+				e.summary = e.summary.or(wordsOf(text, false))
+			}
 		case "content", "encoded":
 			e.content = e.content.or(wordsOf(c, isAtom))
 		case "link":

@@ -66,7 +66,7 @@ func TestBlockText(t *testing.T) {
 func TestListStyle(t *testing.T) {
 	t.Parallel()
 	src := "<style>.law-list{list-style:lower-alpha}</style><ol class=law-list><li>one<li>two</ol>"
-	if got := Text(src); got != "a. one\nb. two" {
+	if got := textOf(src); got != "a. one\nb. two" {
 		t.Errorf("Text(%s) = %q", src, got)
 	}
 }

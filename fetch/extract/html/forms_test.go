@@ -68,7 +68,7 @@ func TestForms(t *testing.T) {
 	t.Parallel()
 	hidden, kept, seen, lost := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	for _, f := range readForms(t) {
-		text := Text(f.page(formSecret))
+		text := textOf(f.page(formSecret))
 		if !strings.Contains(text, formBefore) {
 			t.Errorf("%s: %s: the text before it is lost: %q", f.family, f.code, text)
 		}

@@ -59,7 +59,7 @@ func TestHiddenText(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all := Text(src)
+			all := textOf(src)
 			if !strings.Contains(all, seen) {
 				t.Errorf("what is shown was lost: %q", all)
 			}
@@ -88,7 +88,7 @@ func TestTextThatAScriptShows(t *testing.T) {
 		"paragraphs that fade in": `<p>Harbour</p>` + strings.ReplaceAll(long, "<p>", `<p style="opacity:0">`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := Text(page); strings.Count(got, "dredged") != 5 {
+			if got := textOf(page); strings.Count(got, "dredged") != 5 {
 				t.Errorf("text %q", got)
 			}
 		})
@@ -117,7 +117,7 @@ func TestUnfolded(t *testing.T) {
 		"a row by its sheet": {`<style>.row{display:flex}</style><div class="row"><b>Actuators</b><span>168</span></div>`, "Actuators 168"},
 		"blocks in a line":   {`<p><span style="display:block">North</span><span style="display:block">South</span></p>`, "North South"},
 	} {
-		if got := Text(`<body><p>The harbour is dredged twice a year.</p>` + tt.page); !strings.Contains(got, tt.want) {
+		if got := textOf(`<body><p>The harbour is dredged twice a year.</p>` + tt.page); !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

@@ -32,7 +32,7 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	}
 	readFormulas(doc)
 	readRoles(doc)
-	readSigns(doc)
+	removeSigns(doc)
 	showNoscript(doc)
 	hidden := prune(doc, styles)
 	x.HiddenChars, x.HiddenOrders = hidden.chars, hidden.injections()
@@ -68,13 +68,6 @@ func Parse(ctx context.Context, src string, load func(href string) (sheet string
 		return nil, 0, err
 	}
 	return doc, prune(doc, css.Read(doc, load)).chars, nil
-}
-
-// Text is the text of a piece of HTML, all that it shows.
-func Text(src string) string {
-	doc := parseTree(src)
-	prune(doc, css.Read(doc, nil))
-	return BlockText(doc)
 }
 
 // addArticle adds the article that the page's linked data hold, if the page shows less than half of it: its scripts show it.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/html/css"
 )
 
 // longText is long enough to be a source.
@@ -34,6 +35,13 @@ func readPage(t testing.TB, src, at string) document.Document {
 }
 
 // A page with more than a tree may have is read as far as that goes, and says so.
+// textOf is the text of a piece of HTML, all that it shows.
+func textOf(src string) string {
+	doc := parseTree(src)
+	prune(doc, css.Read(doc, nil))
+	return BlockText(doc)
+}
+
 func TestReadSaysWhatIsLeftOut(t *testing.T) {
 	row := "<p>a</p>"
 	d := readPage(t, strings.Repeat(row, maxFlatNodes/2+10), "")

@@ -199,15 +199,6 @@ func charsOf(s string) (count int) {
 	return count
 }
 
-func containsAny(s string, words []string) bool {
-	for _, w := range words {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
-}
-
 // displayed reports a display formula.
 func displayed(n *html.Node) bool { return n.Data == formulaTag && attr(n, "display") == "block" }
 

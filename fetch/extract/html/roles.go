@@ -73,42 +73,21 @@ func hasRole(n *html.Node, role string) bool {
 	return false
 }
 
-// readSigns removes the signs by which headings link to themselves, and writes the kind of a note that only a picture shows.
-func readSigns(doc *html.Node) {
-	var signs, marks []*html.Node
+// removeSigns removes the signs by which headings link to themselves.
+func removeSigns(doc *html.Node) {
+	var signs []*html.Node
 	for n := range doc.Descendants() {
-		if n.Type != html.ElementNode {
-			continue
-		}
-		switch {
-		case n.DataAtom == atom.A && strings.HasPrefix(attr(n, "href"), "#") && isSign(n):
+		if n.DataAtom == atom.A && strings.HasPrefix(attr(n, "href"), "#") && isSign(n) {
 			signs = append(signs, n)
-		case n.FirstChild == nil && attr(n, "title") != "" && strings.Contains(attr(n, "class"), "icon") && hasNamedParent(n, noteNames):
-			marks = append(marks, n)
 		}
 	}
 	for _, n := range signs {
 		n.Parent.RemoveChild(n)
 	}
-	for _, n := range marks {
-		n.AppendChild(TextNode(attr(n, "title")))
-	}
 }
-
-var noteNames = []string{"admonition", "callout", "notecard", "markdown-alert", "note-box", "tip-box", "warning-box"}
 
 // isSign reports a link of which the text is a sign alone.
 func isSign(n *html.Node) bool {
 	text, ok := shortText(n, len("🔗\ufe0f"))
 	return ok && (text == "¶" || text == "#" || text == "🔗" || text == "🔗\ufe0f")
-}
-
-// hasNamedParent reports an element with one of these names at most four steps up.
-func hasNamedParent(n *html.Node, names []string) bool {
-	for p, steps := n.Parent, 0; p != nil && steps < 5; p, steps = p.Parent, steps+1 {
-		if p.DataAtom != atom.Body && containsAny(strings.ToLower(attr(p, "class")), names) {
-			return true
-		}
-	}
-	return false
 }

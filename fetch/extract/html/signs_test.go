@@ -38,7 +38,7 @@ func TestSignsSurvive(t *testing.T) {
 			src := "<html><head>" + tt.head + "</head><body><article><p>" +
 				strings.Repeat("The lighthouse keeper wrote the log every night. ", 8) + "</p><div>" + tt.in +
 				"</div></article></body></html>"
-			if got := Text(src); !strings.HasSuffix(got, "\n\n"+tt.want) {
+			if got := textOf(src); !strings.HasSuffix(got, "\n\n"+tt.want) {
 				t.Errorf("text %q, want %q", got, tt.want)
 			}
 		})
