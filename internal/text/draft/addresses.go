@@ -16,14 +16,18 @@ var (
 		`(?i:\b(?:doi:\s*|doi\.org/|doi\s+)?(10\.\d{4,9}/[\pL\pN(][^\s"<>&?#，。；、（）]{0,200}))|` +
 		`([\pL\pN_./~%+-]*[\pL\pN_]\.[A-Za-z][A-Za-z0-9]{0,7}(?:#(?:L\d{1,7}(?:C\d+)?(?:-L?\d{1,7}(?:C\d+)?)?|page=\d{1,5})|` +
 		`:L?\d{1,7}(?:-L?\d{1,7})?\b))|` +
-		`(?i:\barxiv:\s*((?:\d{4}\.\d{4,5}|[a-z.-]+/\d{7})(?:v\d{1,2})?))|(?i:\bPMID:?\s*(\d{4,9})\b)|\b(PMC\d{4,9})\b`)
-	addressStart = lazyregexp.New(`^(?i:(?:https?|file)://\S|www\.[a-z0-9]|(?:doi:?\s*|doi\.org/)?10\.\d{4,9}/|arxiv:|PMID|PMC\d)`)
+		`(?i:\barxiv[: ]\s*((?:\d{4}\.\d{4,5}|[a-z.-]+/\d{7})(?:v\d{1,2})?))|(?i:\bPMID:?\s*(\d{4,9})\b)|\b(?:PMCID:?\s*)?(PMC\d{4,9})\b`)
+	addressStart = lazyregexp.New(`^(?i:(?:https?|file)://\S|www\.[a-z0-9]|(?:doi:?\s*|doi\.org/)?10\.\d{4,9}/|` +
+		`arxiv[: ]|PMID|PMC(?:ID|\d))`)
 	lineFragment = lazyregexp.New(`^(?:L(\d{1,7})(?:C\d+)?(?:-L?(\d{1,7})(?:C\d+)?)?|(page=\d{1,5})(?:&.*)?)$`)
 	// filePath matches a relative path: a file beside the text. A web address without its scheme is one as well.
 	filePath = lazyregexp.New(`^(?:[^\s:#?<>"](?:[^:#?<>"\n]*[^\s:#?<>"/])?)(?:#\S*)?$`)
 	// pathLines matches a path with lines, as grep and coding agents write it: "notes.md:120-128", "notes.md, lines 3-5", "notes.md#L3".
 	pathLines = lazyregexp.New(`^@?((?:[\pL\pN_.@~%+-]*/)*(?:[\pL\pN_.%+-]*[\pL\pN_%+-]\.([A-Za-z][A-Za-z0-9]{0,7})|[\pL\pN_-]+))` +
 		`(?:\s?:\s?|#|,? (?:lines?|ll?\.) ?| L)(` + linesPattern + `(?:, ?` + linesPattern + `)*)(?::\d+)?$`)
+	// Other words for lines and pages: "lines 3-4 of notes.md", "paper.pdf, p. 3".
+	linesOf  = lazyregexp.New(`(?i)\blines? (` + linesPattern + `) (?:of|in) (\S+)`)
+	pdfPage  = lazyregexp.New(`(?i)(\.pdf),? p(?:\.|age) ?(\d{1,5})\b`)
 	barePath = lazyregexp.New(`^@?((?:[\pL\pN_.@~%+-]*/)*[\pL\pN_.%+-]*[\pL\pN_%+-]\.([A-Za-z][A-Za-z0-9]{0,7}))$`)
 )
 
@@ -41,6 +45,7 @@ func pathsIn(list string, bare bool) (out []Marker) {
 	if !strings.ContainsAny(list, ".:/") || len(list) > 1000 {
 		return nil
 	}
+	list = pdfPage.ReplaceAllString(linesOf.ReplaceAllString(list, "$2:$1"), "$1#page=$2")
 	for item := range strings.SplitSeq(list, ";") {
 		for _, item := range commaPaths(strings.Trim(strings.TrimSpace(item), "`")) {
 			switch m := pathLines.FindStringSubmatch(item); {

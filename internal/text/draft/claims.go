@@ -17,6 +17,7 @@ var (
 		`did|has|have|wo|ca)n['’]t (?:it|they|he|she|we|you)|nicht wahr|oder|n['’]est-ce pas)[?？]`)
 	caption = lazyregexp.New(`(?i)^(?:fig(?:ure|\.)?|table|chart|photo|image|abb(?:ildung|\.)|tabelle|tableau|图|` +
 		`表)\s*[\d.]*\s*[:.：]`)
+	note         = lazyregexp.New(`^\([^()]*\)?\.?\)?$`) // all in brackets
 	codeSentence = lazyregexp.New(`^(?:[$\\([\s]*(?:text|mbox|math)[a-z]*\{)?[\p{Lu}\p{Han}\p{Hiragana}\p{Katakana}]`)
 	question     = lazyregexp.New(`(?:[?？]|(?:です|ます|でしょう|ました)か。?)["'”’)）」』» ]*$`)
 	// sourceNote is what is before citations that are not part of a sentence: "Source:", "来源：".
@@ -43,7 +44,7 @@ func (r *reader) onlyCites(s statement, marks []mark, sameParagraph bool) bool {
 	}
 	said := s.block.visible(s.from, s.to, inLink)
 	return len(marks) > 0 && (sourceNote.MatchString(said) || attribution.MatchString(s.Text) && s.block.quotes > 0 && !hasWord(said) ||
-		sameParagraph && (r.onlyLinks(s, len(marks)) || s.Text[0] == '(' && !statesFact(s.Text)))
+		sameParagraph && (r.onlyLinks(s, len(marks)) && !statesFact(s.Text) || note.MatchString(s.Text) && !statesFact(s.Text)))
 }
 
 // onlyLinks reports whether the words of a sentence are all in links, and few enough to be names of sources.

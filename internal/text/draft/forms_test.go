@@ -147,14 +147,26 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"links in one bracket", "Otters swim ([Otter](https://b.example/o), [Fen](https://b.example/f)). Herons ([tall](" +
 			"https://b.example/h) birds) wait.", []string{"1 Otters swim. {b.example/o} {b.example/f}",
 			"1 Herons (tall birds) wait. {b.example/h}"}},
-		{"a link behind an item", "- Otters swim in rivers; [Otter](https://b.example/o)\n- Herons wait\n  [Heron](https://b.example/h)\n" +
+		{"a link behind an item", "- Otters swim in rivers; [Otter](https://b.example/o)\n- Herons wait - [Heron](https://b.example/h)\n" +
 			"- [x] They read the [Fen](https://b.example/f)", []string{"1 Otters swim in rivers {b.example/o}",
-			"2 Herons wait {b.example/h}", "4 They read the Fen {b.example/f}"}},
+			"2 Herons wait {b.example/h}", "3 They read the Fen {b.example/f}"}},
 		{"below an introduction", "The page says [1]:\n\n> Otters swim all day long. They rest at night.\n\nHerons wait a long time.",
 			[]string{"1 - The page says: {1>one}", "3 Otters swim all day long. {1>one}", "3 They rest at night. {1>one}",
 				"5 Herons wait a long time."}},
 		{"a note in brackets", "Otters swim all day. (Fen notes, [2].) Herons wait.", []string{"1 Otters swim all day. {2>two}",
 			"1 - Herons wait."}},
+		{"other words for lines", "Otters swim (lines 3-4 of fen.md). Herons wait [fen.md, l. 5]. Owls hunt [fen.pdf, p. 2]. Voles dig " +
+			"([notes](fen.md), line 4).", []string{"1 Otters swim. {fen.md}", "1 Herons wait. {fen.md}", "1 Owls hunt. {fen.pdf}",
+			"1 Voles dig. {fen.md}"}},
+		{"other languages", "Laut [1, S. 5] sind sie schnell. Selon [2], ils nagent. 根据[3]，水獭会游泳。Sie warten " +
+			"(véase [5]).", []string{"1 Laut [1, S. 5] sind sie schnell. {1>one}", "1 Selon [2], ils nagent. {2>two}",
+			"1 根据[3]，水獭会游泳。 {3>three}", "1 Sie warten. {5>five}"}},
+		{"pages and lists", "Otters swim [1 (p. 4)]. Herons wait [1, 2, and 3]. Call f([7, 8, 9]) with three otters. Owls hunt [4]/[5].",
+			[]string{"1 Otters swim. {1>one}", "1 Herons wait. {1>one} {2>two} {3>three}", "1 Call f([7, 8, 9]) with three otters.",
+				"1 Owls hunt. {4>four} {5>five}"}},
+		{"ids", "Otters swim (arXiv 1901.01234v3). Herons wait [PMID: 31234567; PMCID: PMC7654321].", []string{
+			"1 Otters swim. {arxiv.org/abs/1901.01234v3}",
+			"1 Herons wait. {pubmed.ncbi.nlm.nih.gov/31234567/} {pmc.ncbi.nlm.nih.gov/articles/PMC7654321/}"}},
 		{"an index", "The vector v[7] = 3 of otters has no end.", []string{"1 The vector v[7] = 3 of otters has no end."}},
 		{"containers", "::: warning\nOtters swim all day [1].\n:::\n\n!!! note \"Otters weigh 12 kg in winter\"\n    Herons wait [2].",
 			[]string{"2 Otters swim all day. {1>one}", "5 Otters weigh 12 kg in winter", "6 Herons wait. {2>two}"}},
@@ -321,6 +333,7 @@ func TestAuthorAndYear(t *testing.T) {
 		{"It was built in 1874 (Holt, 1999)." + list, []string{""}},
 		{"It was built in 1874 (Council of Port Arden, 2021; Holt 12–14)." + list +
 			"Council of Port Arden. (2021). https://example.org/c\n", []string{"https://example.org/c", "https://example.org/a"}},
+		{"It was built in 1874 (Holt, 1999; 2020)." + list, []string{"", "https://example.org/a"}},
 		{"Laut Holt/Ames (2020: 4) ist er alt." + list, []string{"https://example.org/a"}},
 		{"It was built in 1874 (Holt & Ames, 2020).", nil},
 		{"It was built (in March 2020) on a hill." + list, nil},

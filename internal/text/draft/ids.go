@@ -17,11 +17,11 @@ var (
 	markItem = lazyregexp.New(`^(\^?)([Ss]?)(\d{1,4})(?:\s*[:#]\s*(` + linesPattern + `)|\s*[-–—−~～至]\s*\^?[Ss]?(\d{1,4}))?$`)
 	moreOf   = lazyregexp.New(`^` + linesPattern + `$`)
 	// Where in the work: "S1, lines 4-8" is kept, "3, p. 12" is not.
-	lineWord = lazyregexp.New(`(?i)\s*,?\s*\blines?\s+`)
-	locator  = lazyregexp.New(`(?i)\s*[,:]?\s*(?:pp?\.|S\.|pages?\s|§|sec\.|sections?\b|ch\.|chapters?\b|fig\.|figures?\b|` +
+	lineWord = lazyregexp.New(`(?i)\s*,?\s*\b(?:lines?\s+|ll?\.\s?)`)
+	locator  = lazyregexp.New(`(?i)\s*[,:(]?\s*(?:pp?\.|S\.|pages?\s|§|sec\.|sections?\b|ch\.|chapters?\b|fig\.|figures?\b|` +
 		`tab\.|tables?\b|` +
 		`paras?\.?\b|第|页)[^;]*`)
-	markSplit = lazyregexp.New(`\s*(?:[,;、&]|\band\b|和)\s*`)
+	markSplit = lazyregexp.New(`\s*(?:,\s*and\b|[,;、&]|\band\b|和)\s*`)
 )
 
 // sourcesIn reads a list such as "1, 3-5", "S1:120-128,140; S3:7" or "^2"; nil if it holds anything else. Numbers after lines

@@ -170,10 +170,17 @@ func (m *marker) linkMark(l link) int {
 	if len(named) == 1 {
 		x.Lines = cmp.Or(x.Lines, named[0].Lines)
 	}
+	if behind := linesBehind.FindStringSubmatch(m.plain(l.to, min(len(m.glyphs), l.to+30))); behind != nil && x.Lines == "" {
+		x.Lines = plainLines(behind[2])
+		m.mark(l.to, l.to+len(behind[1]), inCite)
+	}
 	x.shown = !nameless.MatchString(text) && sources == nil && named == nil
 	m.put(x, l.start, max(l.end, l.start))
 	return l.to
 }
+
+// linesBehind matches lines behind a link: "[notes](notes.md), lines 3-5".
+var linesBehind = lazyregexp.New(`^(,? (?:lines?|ll?\.) (` + linesPattern + `))\b`)
 
 // widen gives the citations from n on another place, the one of x and the bytes [start, end).
 func (m *marker) widen(n int, x mark, start, end int) {
@@ -188,7 +195,7 @@ func (m *marker) widen(n int, x mark, start, end int) {
 }
 
 var measure = lazyregexp.New(`(?i)(?:\b(?:shapes?|sizes?|intervals?|ranges?|vectors?|tuples?|arrays?|tensors?|matri(?:x|ces)|` +
-	`dimensions?|between|index|indices)|[=∈×])\s*$`)
+	`dimensions?|between|index|indices)|[=∈×]|\pL\()\s*$`)
 
 // list cites the sources of one bracket, unless the list of references lacks some of the numbers in it, and they rather are a year, put
 // into a quotation, or a shape or an interval: one comes twice, or behind a greater one, or behind a word for such things.
@@ -226,7 +233,8 @@ func (m *marker) list(from, to int, sources []Marker) bool {
 var (
 	indexed = lazyregexp.New(`^\s?[=<>+*]`)
 	// governing are words that a citation is the noun of: "as [1] shows".
-	governing = lazyregexp.New(`(?i)(?:^|\s)(?:in|by|of|from|to|as|per|with|like|unlike|than|sources?|references?|refs?\.)\s*$`)
+	governing = lazyregexp.New(`(?i)(?:^|\s)(?:in|by|of|from|to|as|per|with|like|unlike|than|sources?|references?|refs?\.|laut|nach|` +
+		`von|gemäß|según|selon|d['’]après)\s*$|(?:根据|依据|按照)$`)
 )
 
 // noun reports whether the sentence would not be whole without a citation, the one after the first n: "as [1] and [2] show", or "[1] shows"
@@ -304,7 +312,7 @@ func (m *marker) bracket(i int) int {
 		return after
 	}
 	switch {
-	case m.cite(i, after, m.worksIn(inside)...), m.cite(i, after, m.mixedIn(inside, round)...):
+	case m.cite(i, after, m.citedIn(inside, round)...):
 	case !round && footnoteID.MatchString(inside):
 		m.cite(i, after, Marker{Kind: MarkerFootnote, Target: inside[1:]})
 	case !round && ownMark.MatchString(inside):
@@ -316,7 +324,7 @@ func (m *marker) bracket(i int) int {
 }
 
 // between matches what parts links in one bracket.
-var between = lazyregexp.New(`^(?:[\s,;&]|\band\b|\bsee\b)*$`)
+var between = lazyregexp.New(`^(?:[\s,;&]|\band\b|\bsee\b|\blines? [\d-]+)*$`)
 
 // spanned adds what is between [1] and [3] to the latter in "[1]–[3]".
 func (m *marker) spanned(i int, sources []Marker) []Marker {

@@ -313,7 +313,7 @@ func (p *prose) visible(from, to int, without role) string {
 			continue
 		}
 		if parted && strings.ContainsRune(stops, g.c) { // what led to a citation goes with it: "… long: [1]."
-			for strings.ContainsRune(",;:–—-，；：、", before) && bytes.ContainsRune(b.Bytes(), ' ') { // not "Sources: [1]."
+			for strings.ContainsRune(",;:–—-/，；：、", before) && bytes.ContainsRune(b.Bytes(), ' ') { // not "Sources: [1]."
 				b.Truncate(b.Len() - utf8.RuneLen(before))
 				trimmed := bytes.TrimRight(b.Bytes(), " ")
 				b.Truncate(len(trimmed))
@@ -335,7 +335,7 @@ func (p *prose) visible(from, to int, without role) string {
 		out = emptyBrackets.ReplaceAllString(out, "")
 	}
 	if out = strings.TrimSpace(out); parted {
-		out = strings.TrimRight(out, " ,;–—")
+		out = strings.TrimRight(out, " ,;–—→|/-")
 	}
 	return out
 }

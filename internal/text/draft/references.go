@@ -32,8 +32,9 @@ var (
 	// entryID is the id of a source, with lines, that an entry opens with.
 	entryID = lazyregexp.New(`^[\[(]?(S\d{1,4})(?::(` + linesPattern + `(?:\s?,\s?` + linesPattern + `)*))?[\])]?(?:[.,;:\s]|$)`)
 	// nameless is the text of a link that does not name what it leads to.
-	nameless = lazyregexp.New(`(?i)^(?:http.*|.|[↗→🔗↩^*†‡]+|\[?(?:the )?(?:sources?|links?|refs?|here|docs?|log|page|` +
-		`report|article|paper|study|pdf|file|notes|web ?site)\]?|来源|链接|\d{1,3}[↗→]|\d{1,3}(?:\s*[-–,;、，]\s*\d{1,3})*)?$`)
+	nameless = lazyregexp.New(`(?i)^(?:http.*|.|[↗→🔗↩^*†‡]+|[\[(]?(?:the )?(?:sources?|links?|refs?|here|docs?|log|page|` +
+		`report|article|paper|study|pdf|file|notes|web ?site)[\])]?|` +
+		`来源|链接|\d{1,3}[↗→]|\d{1,3}(?:\s*[-–,;、，]\s*\d{1,3})*)?$`)
 )
 
 // announcesList reports whether a line or heading announces the list of references.

@@ -106,7 +106,7 @@ func (p *prose) closeSentences(marks []mark) {
 		}
 		ends := after == len(p.glyphs)
 		if before < 0 || !strings.ContainsRune(stops, p.glyphs[before].c) &&
-			!(ends && strings.ContainsAny(p.plain(before, m.from), "\n;—–|")) {
+			!(ends && apart.MatchString(p.plain(max(0, before-1), m.from))) {
 			continue
 		}
 		if ends || p.glyphs[after].role&inCite != 0 || opensSentence(p.glyphs[after].c) && after > m.to {
@@ -116,12 +116,16 @@ func (p *prose) closeSentences(marks []mark) {
 	}
 }
 
+// apart matches what parts a link at the end of an item from its words.
+var apart = lazyregexp.New(`[\n;—–|→]|\s-\s`)
+
 func opensSentence(c rune) bool {
 	return unicode.IsUpper(c) || unicode.IsDigit(c) || wideRune(c) || strings.ContainsRune("“„«\"'‘([", c)
 }
 
 // lead matches words that lead to a citation behind a sign: ", see [1]", "（参见[1]、[2]）".
-var lead = lazyregexp.New(`(?i)[,;(，；（]\s*(see(?: also)?|cf\.|via|e\.g\.,?|参见|参看|详见|见|vgl\.|siehe|voir)\s*[:：]?\s*$`)
+var lead = lazyregexp.New(`(?i)[,;(，；（]\s*((?:see(?: also)?|cf\.|via|e\.g\.,?|参见|参看|详见|见|vgl\.|siehe|voir|` +
+	`véase)\s*[:：]?|(?:sources?|quellen?|fuentes?)\s*:)\s*$`)
 
 // hideLeads takes the words that lead to a citation out of the sentence.
 func (p *prose) hideLeads(marks []mark) {

@@ -40,6 +40,7 @@ var (
 	namesBefore = lazyregexp.New(`^` + names + `(?:['’]s?)? \(` + years + `(?:[,:][^()]{0,30})?\)`)
 	yearSplit   = lazyregexp.New(`, ?`)
 	commaWorks  = lazyregexp.New(`(` + aYear + `), (` + aName + `)`)
+	moreYears   = lazyregexp.New(`; ?(` + aYear + `)`) // "Holt, 2019a; 2019b"
 	afterID     = lazyregexp.New(`(\bS\d{1,4}(?::` + linesPattern + `)?), (\p{Lu}\p{Ll})`)
 	particles   = lazyregexp.New(`^(?:` + particle + `)+`)
 )
@@ -90,22 +91,6 @@ func (r *reader) entryOfWork(w work) int {
 	return best
 }
 
-// worksIn reads "Smith et al., 2021; Holt, 1902" in a text whose list has entries by author and year; nil if it is anything else. What no
-// entry of such a list has leads nowhere.
-func (r *reader) worksIn(list string) (out []Marker) {
-	if len(r.works) == 0 || !strings.Contains(list, " ") {
-		return nil
-	}
-	for part := range strings.SplitSeq(commaWorks.ReplaceAllString(list, "$1; $2"), ";") {
-		found := r.namedIn(strings.TrimSpace(part))
-		if found == nil {
-			return nil
-		}
-		out = append(out, found...)
-	}
-	return out
-}
-
 // namedIn reads one citation by authors and years.
 func (r *reader) namedIn(part string) (out []Marker) {
 	if p := authorPage.FindStringSubmatch(part); p != nil && len(r.works[foldName(p[1])]) == 1 {
@@ -120,13 +105,15 @@ func (r *reader) namedIn(part string) (out []Marker) {
 	return out
 }
 
-// mixedIn reads "S1; Smith 2020" and "notes.md:3; @key": a list in several forms, one of which no prose has; nil if it is anything else. In
-// round brackets are neither keys nor labels, nor files without lines.
-func (r *reader) mixedIn(list string, round bool) (out []Marker) {
+// citedIn reads "Smith et al., 2021; Holt, 1902", "S1; Smith 2020" and "notes.md:3; @key": a list in several forms, one of which no prose
+// has, or of works in a text whose list has works; nil if it is anything else. In round brackets are neither keys nor labels, nor files
+// without lines.
+func (r *reader) citedIn(list string, round bool) (out []Marker) {
 	sure, forms := false, []func(string) []Marker{sourcesIn, func(s string) []Marker { return pathsIn(s, !round) }, r.namedIn}
 	if !round {
 		forms = append(forms, keyIn, r.labelsIn)
 	}
+	list = commaWorks.ReplaceAllString(moreYears.ReplaceAllString(list, ", $1"), "$1; $2")
 	for part := range strings.SplitSeq(afterID.ReplaceAllString(list, "$1; $2"), ";") {
 		var found []Marker
 		for i := 0; found == nil && i < len(forms); i++ {
@@ -136,7 +123,8 @@ func (r *reader) mixedIn(list string, round bool) (out []Marker) {
 			return nil
 		}
 		out = append(out, found...)
-		sure = sure || found[0].Kind != MarkerAuthor && found[0].Kind != MarkerNumber
+		work := found[0].Kind == MarkerAuthor
+		sure = sure || work && len(r.works) > 0 || !work && found[0].Kind != MarkerNumber
 	}
 	if !sure {
 		return nil
@@ -171,7 +159,7 @@ func (m *marker) narrative(i int) int {
 		return 0
 	}
 	open, end := i+len([]rune(a[0][:strings.LastIndex(a[0], "(")])), i+len([]rune(a[0]))
-	known := slices.DeleteFunc(m.worksIn(a[1]+a[2]+" "+a[3]), func(x Marker) bool { return x.entry == 0 })
+	known := slices.DeleteFunc(m.namedIn(a[1]+a[2]+" "+a[3]), func(x Marker) bool { return x.entry == 0 })
 	if !m.cite(open, end, known...) {
 		return 0
 	}

@@ -72,8 +72,3 @@ func (claim Quantity) sameDate(text Quantity) bool {
 	// A text that says less: "in March" is not the day, but "on the 25th" may be.
 	return common && (claim.Day == 0 || text.Day != 0) && (claim.Month == 0 || text.Month != 0 || text.Day != 0)
 }
-
-// Differs reports whether two texts give different values of one dimension: 5 km and 3,100 m do, 5 km and 5 t do not.
-func (q Quantity) Differs(o Quantity) bool {
-	return q.Kind == o.Kind && q.dimension == o.dimension && !q.SameValue(o) && !o.SameValue(q)
-}
