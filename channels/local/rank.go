@@ -118,7 +118,7 @@ func (s search) analyse(q query) (*question, error) {
 			}
 			passages, err := s.having(forms)
 			if err == nil && passages == 0 {
-				if forms, err = s.longer(forms); err == nil {
+				if forms, err = s.longer(asked, forms); err == nil {
 					passages, err = s.having(forms)
 				}
 			}
@@ -156,9 +156,13 @@ func (asked *question) forms(text string) (out [][]string) {
 	return out
 }
 
-// longer adds the words that begin with a word that no passage has, or else those that end with it: Wasserstand and Bericht find
-// Wasserstandsbericht.
-func (s search) longer(forms []string) (out []string, err error) {
+// compounding are languages that write compounds as one word.
+var compounding = []string{"da", "de", "fi", "hu", "nb", "nl", "nn", "no", "sv"}
+
+// longer adds the words that begin with a word that no passage has, or else, in a compounding language, those that end with it:
+// Wasserstand and Bericht find Wasserstandsbericht.
+func (s search) longer(asked *question, forms []string) (out []string, err error) {
+	compounds := slices.ContainsFunc(asked.languages, func(l string) bool { return slices.Contains(compounding, l) })
 	out = slices.Clone(forms)
 	add := func(scan scanner) error {
 		var term string
@@ -172,7 +176,7 @@ func (s search) longer(forms []string) (out []string, err error) {
 		}
 		err = cmp.Or(err, s.each(s.ctx, add, `SELECT DISTINCT term FROM word_counts WHERE term > ? AND term < ? LIMIT ?`,
 			part, part+string(utf8.MaxRune), maxLonger))
-		if err == nil && len(out) == len(forms) {
+		if err == nil && compounds && len(out) == len(forms) { // looks at all words of the index
 			err = s.each(s.ctx, add, `SELECT DISTINCT term FROM word_counts WHERE substr(term, -length(?1)) = ?1 LIMIT ?2`, part, maxLonger)
 		}
 	}
