@@ -48,7 +48,6 @@ const (
 	maxFiles     = 200_000                  // in all folders; chosen: each takes about 200 bytes of memory
 	maxMessages  = 500_000                  // in one mailbox; chosen
 	maxMailBytes = 256 << 20                // of text in one mailbox, which is kept in memory until it is written; chosen
-	listedAtMost = 100                      // problems listed; the others are counted
 
 	defaultPatience = 5 * time.Second // chosen
 	lookEvery       = time.Second     // scans by searches; 10,000 files take 50 ms

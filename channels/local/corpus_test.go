@@ -44,7 +44,7 @@ func TestFormatsAndSkippedFiles(t *testing.T) {
 	}
 	w.check("heron", "README", "a space & 100%.md", "a.md", "deep/er/b.md")
 	_, got := w.search("heron")
-	want := Report{Folders: 1, Files: 7, Indexed: 7, Looked: true, Unread: 3, Problems: []Problem{
+	want := Report{Folders: 1, Files: 7, Indexed: 7, Looked: true, Problems: []Problem{
 		{filepath.Join(w.dir, "big.md"), "larger than 20 MB"},
 		{filepath.Join(w.dir, "broken.md"), "cannot be read"},
 		{filepath.Join(w.dir, "panic.md"), "cannot be read"},

@@ -27,8 +27,7 @@ type Report struct {
 	Indexed  int       // files that are searchable or found unreadable
 	Pending  int       // new or changed files that are not indexed yet
 	Missing  []string  // folders that cannot be opened
-	Problems []Problem // unreadable files and folders, sorted; the first 100
-	Unread   int       // number of unreadable files and folders
+	Problems []Problem // unreadable files and folders, sorted
 	Overflow bool      // more files than the index can hold
 	Looked   bool      // the folders were scanned
 	Failed   error     // of an index that cannot be written
@@ -70,9 +69,7 @@ func (c *Corpus) Report() Report {
 			r.Problems = append(r.Problems, Problem{filepath.Join(c.roots[at.folder], filepath.FromSlash(at.path)), why})
 		}
 	}
-	r.Unread = len(r.Problems)
 	slices.SortFunc(r.Problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
-	r.Problems = r.Problems[:min(len(r.Problems), listedAtMost)]
 	return r
 }
 
@@ -89,7 +86,7 @@ func (c *Corpus) Words() string {
 	if r.Folders == len(r.Missing) || !r.Looked {
 		return ""
 	}
-	searched := r.Files - r.Pending - r.Unread
+	searched := r.Files - r.Pending - len(r.Problems)
 	var left []string
 	reasons := slices.SortedFunc(maps.Keys(r.left), func(a, b string) int {
 		return cmp.Or(r.left[b].files-r.left[a].files, strings.Compare(a, b))
@@ -107,8 +104,8 @@ func (c *Corpus) Words() string {
 		}
 		left = append(left, fmt.Sprintf("%d %s%s", files, why, names))
 	}
-	if r.Unread > 0 {
-		left = append(left, fmt.Sprintf("%d unreadable: %s", r.Unread, r.Unreadable()))
+	if n := len(r.Problems); n > 0 {
+		left = append(left, fmt.Sprintf("%d unreadable: %s", n, r.Unreadable()))
 	}
 	words := english.Plural(searched, "file", "")
 	if r.Pending > 0 {
@@ -126,7 +123,7 @@ func (r Report) Unreadable() string {
 	for _, p := range r.Problems[:min(len(r.Problems), namedLeftOut)] {
 		named = append(named, fmt.Sprintf("%s (%s)", filepath.Base(p.Path), p.Why))
 	}
-	return someOf(named, r.Unread)
+	return someOf(named, len(r.Problems))
 }
 
 func someOf(names []string, all int) string {

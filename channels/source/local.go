@@ -92,8 +92,8 @@ func remarkOn(r local.Report) *channels.Failure {
 		status = channels.StatusDegraded
 		remarks = append(remarks, "more files than an index can hold; the last ones are not searched")
 	}
-	if r.Unread > 0 {
-		remarks = append(remarks, fmt.Sprintf("files not read: %d (%s)", r.Unread, r.Unreadable()))
+	if n := len(r.Problems); n > 0 {
+		remarks = append(remarks, fmt.Sprintf("files not read: %d (%s)", n, r.Unreadable()))
 	}
 	if remarks == nil {
 		return nil

@@ -81,7 +81,7 @@ func TestRemarks(t *testing.T) {
 			"the folders are being indexed: no files so far; hits so far are provisional and not kept; search again"},
 		{"an old index that is not checked yet", local.Report{Folders: 1, Files: 10, Indexed: 10}, channels.StatusDegraded,
 			"10 of 10 files indexed; search again for the rest"},
-		{"unread", local.Report{Folders: 1, Looked: true, Unread: 1,
+		{"unread", local.Report{Folders: 1, Looked: true,
 			Problems: []local.Problem{{Path: "/x/a.pdf", Why: "permission denied"}}}, channels.StatusOK,
 			"files not read: 1 (a.pdf (permission denied))"},
 		{"gone", local.Report{Folders: 1, Missing: []string{"/x"}}, channels.StatusUnavailable, "not a readable folder: /x"},

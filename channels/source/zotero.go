@@ -80,8 +80,8 @@ func (c zotero) address(key string) string {
 
 // search searches the user's library, by the local API of a running Zotero or by the Web API
 // (https://www.zotero.org/support/dev/web_api/v3/basics and …/v3/local_api). Each result has a zotero: address, which
-// zoteroLibrary reads. It searches for the whole query, then for its keywords, and then for its longest words, because
-// the Web API matches phrases only and the local API requires every word.
+// zoteroLibrary reads. It searches for the whole query, and then for its longest keywords, because the Web API matches phrases
+// only and the local API requires every word.
 func (c zotero) search(ctx context.Context, of *channels.Client, q channels.Query) ([]channels.Result, error) {
 	c.Client = of
 	words := normal.Keywords(q.Text)
@@ -90,20 +90,12 @@ func (c zotero) search(ctx context.Context, of *channels.Client, q channels.Quer
 			"limit": {fmt.Sprint(zoteroMost)}})
 	}
 	found, err := search(q.Text)
-	if err == nil && len(found) == 0 {
-		if about := fewerWords(q.Text); about != "" {
-			if found, err = search(about); err == nil && len(found) > 0 {
-				err = channels.Fail(channels.StatusOK, "no results for the whole query; searched for %q",
-					normal.Clip(about, channels.MaxWords))
-			}
-		}
-	}
-	if err != nil || len(found) > 0 || len(words) < 3 {
+	if err != nil || len(found) > 0 || len(words) < 3 && strings.Join(words, " ") == q.Text {
 		return byWords(found, words), err
 	}
 	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
 	words = words[:min(len(words), zoteroWords)]
-	for _, w := range words {
+	for _, w := range words { // none, if all are function words
 		some, err := search(w)
 		if err != nil {
 			return nil, err
