@@ -27,8 +27,8 @@ func newAudit(p console.Process, opts *setup.Options) *cobra.Command {
 		Use:   "audit FILE...",
 		Short: "Look up each entry of reference lists, and compare it with the records",
 		Long: `Look up each entry of reference lists at Crossref, OpenAlex, DBLP, DataCite, arXiv, PubMed and others, and compare it
-with their records: title, authors, year, venue, DOI. A file is BibTeX (.bib), RIS (.ris), CSL-JSON (.json), or a text with a
-list of references: Markdown, plain text, PDF, DOCX, HTML. Its entries are those below a heading such as "References", or
+with their records: title, authors, year, venue, DOI, arXiv id, PMID. A file is BibTeX (.bib), RIS (.ris), CSL-JSON (.json), or a
+text with a list of references: Markdown, plain text, PDF, DOCX, HTML. Its entries are those below a heading such as "References", or
 numbered and labelled ones. Nothing else of a text is sent; a text without such a list is refused.
 
 Each entry is

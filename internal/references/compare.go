@@ -1,13 +1,16 @@
 package references
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
@@ -18,6 +21,8 @@ const (
 	FieldYear    = "year"
 	FieldVenue   = "venue"
 	FieldDOI     = "doi"
+	FieldArXiv   = "arxiv"
+	FieldPMID    = "pmid"
 )
 
 // Difference is a field in which an entry differs from all records of its work.
@@ -35,6 +40,9 @@ func (d Difference) String() string {
 // nearTitle is the likeness from which two titles are probably of one work: a word changed in a title of eight leaves .88.
 const nearTitle = 0.8
 
+// longTitle is the length, in bytes, of a title of one or two words that stands in no text by chance: eight Chinese characters.
+const longTitle = 24
+
 // Likeness returns how like the title of a record is to that of an entry, from 0 to 1. 1 is the same title but for capitals,
 // accents, punctuation and a missing subtitle.
 func (e Entry) Likeness(r Record) float64 {
@@ -43,7 +51,7 @@ func (e Entry) Likeness(r Record) float64 {
 		return 0
 	}
 	if e.Text != "" && !r.Editions && strings.Contains(" "+strings.Join(titleWords(e.Text), " ")+" ", " "+strings.Join(want, " ")+" ") &&
-		len(want) >= 3 {
+		(len(want) >= 3 || len(strings.Join(want, "")) >= longTitle) {
 		return 1
 	}
 	if len(have) == 0 {
@@ -57,13 +65,13 @@ func (e Entry) Likeness(r Record) float64 {
 	return min(0.99, 2*float64(len(common))/float64(len(have)+len(want)))
 }
 
+// titleEnd matches what divides a title from its subtitle.
+var titleEnd = lazyregexp.New(`[:?!.]\s|\s[–—-]\s`)
+
 // onlySubtitle reports whether a title without its subtitle is the other one.
 func onlySubtitle(title string, other []string) bool {
-	main, _, ok := strings.Cut(title, ":")
-	if !ok {
-		main, _, ok = strings.Cut(title, " – ")
-	}
-	return ok && len(other) >= 3 && slices.Equal(titleWords(main), other)
+	at := titleEnd.FindStringIndex(title)
+	return at != nil && len(other) >= 3 && slices.Equal(titleWords(title[:at[0]]), other)
 }
 
 // titleWords returns the words of a title, folded.
@@ -129,6 +137,8 @@ func Compare(e Entry, records []Record) (out []Difference) {
 			func(e Entry, _ Record) bool { return e.Year >= earliest && e.Year <= latest }},
 		{FieldVenue, e.Venue, func(r Record) string { return r.Venue }, sameVenue},
 		{FieldDOI, e.DOI, func(r Record) string { return r.DOI }, func(e Entry, r Record) bool { return e.DOI == r.DOI }},
+		{FieldArXiv, e.ArXiv, func(r Record) string { return r.ArXiv }, func(e Entry, r Record) bool { return e.ArXiv == r.ArXiv }},
+		{FieldPMID, e.PMID, func(r Record) string { return r.PMID }, func(e Entry, r Record) bool { return e.PMID == r.PMID }},
 	} {
 		var nearest *Record // says what the field should be
 		for _, r := range records {
@@ -244,24 +254,8 @@ func sameAuthors(e Entry, r Record) bool {
 		}
 		return !slices.ContainsFunc(few, func(n Name) bool { return !slices.ContainsFunc(many, n.same) })
 	}
-	if e.Text != "" { // every family name stands in the entry, of the first three where it says et al.
-		text := " " + folded(e.Text) + " "
-		for i, n := range recorded {
-			if i >= 3 && (strings.Contains(text, " et al ") || strings.Contains(text, " others ") || len(recorded) >= fullLists) {
-				break
-			}
-			family := familyOf(n)
-			before, after, found := strings.Cut(text, " "+folded(n.Family)+" ")
-			if !found {
-				before, after, found = strings.Cut(text, " "+family+" ") // without van de
-			}
-			if found { // each name once: two may be called Wang
-				text = before + " " + after
-			} else if len(family) < shortFamily || !strings.Contains(strings.ReplaceAll(text, " ", ""), family) { // Mc Donald
-				return i > 0 && (strings.Contains(text, " et al ") || strings.Contains(text, " others "))
-			}
-		}
-		return true
+	if e.Text != "" {
+		return e.nameless(r) || e.writesAuthors(recorded, e.before(r))
 	}
 	if len(e.Authors) > len(recorded) && len(recorded) < fullLists || len(e.Authors) < len(recorded) && !e.Others {
 		return false
@@ -272,4 +266,83 @@ func sameAuthors(e Entry, r Record) bool {
 		}
 	}
 	return true
+}
+
+// before returns what an entry of a text has before its title; "" if the title of a record is not surely where it seems to be.
+func (e Entry) before(r Record) string {
+	title := Entry{Title: e.Title}
+	head, _, ok := strings.Cut(e.Text, e.Title)
+	if !ok || title.Likeness(r) < nearTitle || folded(head) == "" {
+		return ""
+	}
+	return yearInBrackets.ReplaceAllString(head, " ")
+}
+
+// nameless reports whether an entry of a text begins with the title of a record, and goes on without authors.
+func (e Entry) nameless(r Record) bool {
+	title := titleWords(r.Title)
+	if have := titleWords(e.Text); len(title) == 0 || len(have) < len(title) || !slices.Equal(have[:len(title)], title) {
+		return false
+	}
+	rest := strings.TrimLeftFunc(e.Text, notWord)
+	for range title {
+		rest = strings.TrimLeftFunc(strings.TrimLeftFunc(rest, func(r rune) bool { return !notWord(r) }), notWord)
+	}
+	return !author.MatchString(rest) && !anyAuthor(Entry{Text: rest}, r)
+}
+
+func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+var shortened = lazyregexp.New(`(?i)\bet\.? al\b|\bothers\b|\bu\. ?a\.|等`)
+
+// writesAuthors reports whether an entry of a text has every family name, of the first three where it says et al.; if the part before
+// its title is known, in their order and no other name.
+func (e Entry) writesAuthors(recorded []Name, head string) bool {
+	text, at, short := asciiUmlauts(" "+folded(cmp.Or(head, e.Text))+" "), 0, shortened.MatchString(e.Text)
+	for i, n := range recorded {
+		if i >= 3 && (short || len(recorded) >= fullLists) {
+			break
+		}
+		family, found := asciiUmlauts(familyOf(n)), -1
+		for _, name := range []string{asciiUmlauts(folded(n.Family)), family, n.initialism()} { // without van de, or as an acronym
+			if found = strings.Index(text[at:], " "+name+" "); found >= 0 && name != "" {
+				break
+			}
+		}
+		switch {
+		case found >= 0: // behind the one before it: two may be called Wang
+			if at += found + 1; head == "" {
+				text, at = text[:at]+"-"+text[at+1:], 0
+			}
+		case len(family) < shortFamily || !strings.Contains(strings.ReplaceAll(text[at:], " ", ""), family): // Mc Donald
+			return i > 0 && short
+		}
+	}
+	return len(recorded) >= fullLists || !addsName(head, recorded)
+}
+
+var (
+	nameEnd = lazyregexp.New(`[,;&:/()\[\]]|\s(?:and|und|et|y|e|with)\s|\.\s`)
+	noName  = lazyregexp.New(`(?i)^(?:et al|others|eds?|editors?|hrsg|hg|jr|sr|i{2,3}|iv|in|by|the .*)$`)
+)
+
+// addsName reports whether a list of authors has a name of which no word is in the names of a record.
+func addsName(list string, recorded []Name) bool {
+	for _, part := range nameEnd.Split(list, -1) {
+		first, _ := utf8.DecodeRuneInString(strings.TrimSpace(part))
+		own := folded(part)
+		if !unicode.IsUpper(first) || utf8.RuneCountInString(own) < 3 || initials(strings.TrimSpace(part)) || noName.MatchString(own) {
+			continue
+		}
+		if !slices.ContainsFunc(recorded, func(n Name) bool {
+			all := " " + folded(n.Given+" "+n.Family) + " " + familyOf(n) + " "
+			return n.Given != "" && givenFits(part, n.Given) || strings.Contains(strings.ReplaceAll(all, " ", ""), strings.ReplaceAll(own,
+				" ", "")) || own == n.initialism() || slices.ContainsFunc(strings.Fields(own), func(word string) bool {
+				return len(word) > 1 && strings.Contains(asciiUmlauts(all), " "+asciiUmlauts(word)+" ")
+			})
+		}) {
+			return true
+		}
+	}
+	return false
 }

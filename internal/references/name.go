@@ -66,7 +66,16 @@ func folded(s string) string {
 // same reports whether two names can be those of one person: the family names are equal, and of the given names one can be
 // the initials of the other. The words of a group, or of a name written in its own order, may be divided in another way.
 func (n Name) same(other Name) bool {
-	return n.sameFamily(other) && givenFits(n.Given, other.Given) || slices.Equal(n.sorted(), other.sorted())
+	return n.sameFamily(other) && givenFits(n.Given, other.Given) || slices.Equal(n.sorted(), other.sorted()) || n.divides(other) ||
+		other.divides(n) ||
+		n.Given == "" && len(n.Family) > 2 && folded(n.Family) == other.initialism()
+}
+
+// divides reports whether a name is another one whose family name has more words: García Márquez, G. of Gabriel García Márquez.
+func (n Name) divides(other Name) bool {
+	family, all := strings.Fields(folded(n.Family)), strings.Fields(folded(other.String()))
+	given := len(all) - len(family)
+	return given > 0 && slices.Equal(all[given:], family) && givenFits(n.Given, strings.Join(all[:given], " "))
 }
 
 // sorted returns the words of a name without their order.
@@ -91,9 +100,23 @@ func familyOf(n Name) string {
 	return strings.Join(parts, "")
 }
 
+// initialism returns the acronym of a name of three words or more, such as who, or "".
+func (n Name) initialism() string {
+	words, out := strings.Fields(n.String()), ""
+	for _, w := range words {
+		if first, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(first) {
+			out += string(first)
+		}
+	}
+	if len(words) < 3 {
+		return ""
+	}
+	return folded(out)
+}
+
 // asciiUmlauts makes Mueller and Muller one.
 func asciiUmlauts(s string) string {
-	return strings.NewReplacer("ae", "a", "oe", "o", "ue", "u").Replace(s)
+	return strings.NewReplacer("aa", "a", "ae", "a", "oe", "o", "ue", "u").Replace(s)
 }
 
 // givenFits reports whether given names do not contradict each other: each word of the shorter list begins a word of the other

@@ -18,7 +18,7 @@ var (
 		`literatur(?:verzeichnis)?|références|bibliographie|referencias|bibliografía|参考文献|参考资料|引用文献)[\s:*_#]*$`)
 	anyHeading = lazyregexp.New(`^#{1,6}\s|^\*\*[^*]+\*\*:?$`)
 	underline  = lazyregexp.New(`^(?:={3,}|-{3,})$`)
-	label      = lazyregexp.New(`^(?:\[(\d{1,4})\]:?|\[\^([\w-]{1,40})\]:|(\d{1,4})[.)])\s+`)
+	label      = lazyregexp.New(`^(?:\[(\d{1,4}|\p{L}{1,15}\+?\d{2,4}[a-z]?)\]:?|\[\^([\w-]{1,40})\]:|(\d{1,4})[.)])\s+`)
 	bullet     = lazyregexp.New(`^[-*•–]\s+`)
 
 	pmidIn   = lazyregexp.New(`(?i)\bPMID:?\s*(\d{4,9})\b`)
@@ -173,15 +173,17 @@ func withoutIdentifiers(text string) string {
 }
 
 var (
-	markdown       = strings.NewReplacer("*", "", "`", "", `\_`, "_", `\&`, "&")
-	quotedTitle    = lazyregexp.New(`[“"«]([^“”"«»]{8,400})[”"»]`)
+	markdown    = strings.NewReplacer("*", "", "`", "", `\_`, "_", `\&`, "&")
+	quotedTitle = lazyregexp.New(`[“"«]([^“”"«»]{8,400})[”"»]|` +
+		`[\s(]['‘](\S[^“”"«»]{7,400}?)['’](?:[.,;]|\s\p{Lu}|\s\(|\s[Ii]n\s|$)`)
+	yearAlone      = lazyregexp.New(`^\(?(?:1[5-9]|20)\d\d[a-z]?\)?$`)
 	yearInBrackets = lazyregexp.New(`\(((?:1[5-9]|20)\d\d)[a-z]?(?:,[^)]*)?\)`)
 	sentenceEnd    = lazyregexp.New(`[.?!]\s+`)
 )
 
 // guess finds identifiers, the year and probably the title in the words of an entry.
 func (e *Entry) guess() {
-	text := html.UnescapeString(mdLink.ReplaceAllString(e.Text, "$1 $2"))
+	link, text := mdLink.FindStringSubmatch(e.Text), html.UnescapeString(mdLink.ReplaceAllString(e.Text, "$1 $2"))
 	if m := pmidIn.FindStringSubmatch(text); m != nil {
 		e.PMID = m[1]
 	}
@@ -205,12 +207,15 @@ func (e *Entry) guess() {
 	}
 	e.Text = strings.Join(strings.Fields(markdown.Replace(text)), " ")
 	e.Title = titleIn(strings.Join(strings.Fields(markdown.Replace(words)), " "))
+	if link != nil && len(titleWords(link[1])) > 2 && !urlIn.MatchString(link[1]) {
+		e.Title = strings.Join(strings.Fields(markdown.Replace(link[1])), " ")
+	}
 }
 
 // titleIn returns what is probably the title: the quoted words; what follows the year in brackets; the second sentence.
 func titleIn(text string) string {
 	if m := quotedTitle.FindStringSubmatch(text); m != nil {
-		return strings.TrimRight(strings.TrimSpace(m[1]), ".,")
+		return strings.TrimRight(strings.TrimSpace(m[1]+m[2]), ".,")
 	}
 	if at := yearInBrackets.FindStringIndex(text); at != nil && at[1] < len(text)-leastEntryChars {
 		rest := strings.TrimLeft(text[at[1]:], ".,:; ")
@@ -229,8 +234,9 @@ func titleIn(text string) string {
 		parts = append(parts, text[start:at[0]])
 		start = at[1]
 	}
-	if parts = append(parts, text[start:]); len(parts) > 1 {
-		return strings.TrimRight(parts[1], ".,")
+	parts = slices.DeleteFunc(append(parts, text[start:]), yearAlone.MatchString)
+	if len(parts) < 2 {
+		return ""
 	}
-	return ""
+	return strings.TrimRight(kinds.ReplaceAllString(parts[1], ""), ".,")
 }

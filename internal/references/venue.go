@@ -78,8 +78,10 @@ func venueFits(short, long string) bool {
 		return true
 	}
 	for _, w := range telling {
-		if len(telling) <= 2 && len(w) >= 2 && (acronym(w, longAll) || acronym(w, longTelling)) {
-			return true
+		for from := range longAll {
+			if len(telling) <= 2 && len(w) >= 2 && acronym(w, longAll[from:]) {
+				return true
+			}
 		}
 	}
 	return false
