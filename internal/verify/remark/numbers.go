@@ -29,7 +29,8 @@ func place(language, text string, tokens []token, s *sentence) (out []placed) {
 		p.year = q.Kind == quantity.Date || q.Unit == "" && q.Value >= 1000 && q.Value < 2100 && len(q.Text) == 4
 		at, _ := slices.BinarySearchFunc(tokens, q.Start, func(t token, at int) int { return t.Start - at })
 		add := func(t token) {
-			if !t.function && !t.number {
+			own := q.Start <= t.Start && t.End <= q.End && (q.Unit == "" || t.End < q.End) // a number in words
+			if !t.function && !t.number && !own {
 				p.near[t.Term] = true
 			}
 		}
@@ -56,7 +57,8 @@ func numbers(wanted, have []placed) (out []Remark) {
 			}
 		}
 		least := min(samePlace, max(leastPlace, len(q.near)))
-		if q.Value == other.Value && q.Unit != other.Unit { // the same figure of something else
+		sameYear := q.Kind == quantity.Date && q.Year == other.Year && q.Month != other.Month && other.Month > 0
+		if q.Value == other.Value && q.Unit != other.Unit || sameYear { // the same figure of something else
 			least = 1
 		}
 		if score < least || !missing && score < own+morePlace {
