@@ -38,7 +38,7 @@ func New(cfg Config) (*Corpus, error) {
 	if err != nil {
 		return nil, fmt.Errorf("corpus: %w", err)
 	}
-	c := &Corpus{cfg: cfg, roots: roots}
+	c := &Corpus{cfg: cfg, roots: roots, state: state{Report: Report{Folders: len(roots)}}}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c, nil
 }
@@ -109,7 +109,7 @@ func (c *Corpus) run() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.state.failed, c.ended = err, c.cfg.Now()
+	c.state.Failed, c.ended = err, c.cfg.Now()
 	close(c.running.done)
 	c.running = nil
 }

@@ -24,15 +24,9 @@ import (
 
 // state is the result of the last scan of the folders, and of what was read since.
 type state struct {
-	missing  map[int]bool // folders that cannot be opened
-	overflow bool
-	found    int  // readable files
-	pending  int  // readable files that are not indexed yet
-	looked   bool // the folders were fully compared once
-	failed   error
-	problems []Problem        // folders inside that cannot be listed
-	left     leftOut          // files inside that are left out by their names
-	unread   map[place]string // files that were left out by their content or an error, with the reasons
+	Report                   // without the files of unread
+	missing map[int]bool     // folders that cannot be opened
+	unread  map[place]string // files that were left out by their content or an error, with the reasons
 }
 
 func (c *Corpus) set(change func(*state)) {
@@ -76,7 +70,14 @@ func (c *Corpus) compare(ctx context.Context, ix *index) (d compared, err error)
 		}
 	}
 	c.set(func(s *state) {
-		*s = state{found.missing, found.overflow, len(found.order), len(d.changed), true, s.failed, found.problems, found.left, unread}
+		s.missing, s.unread = found.missing, unread
+		s.Report = Report{Folders: len(c.roots), Files: len(found.order), Indexed: len(found.order) - len(d.changed),
+			Pending: len(d.changed), Problems: found.problems, Overflow: found.overflow, Looked: true, Failed: s.Failed, left: found.left}
+		for folder, root := range c.roots {
+			if found.missing[folder] {
+				s.Missing = append(s.Missing, root)
+			}
+		}
 	})
 	return d, nil
 }
@@ -154,7 +155,7 @@ func (c *Corpus) write(ctx context.Context, ix *index, total int, results <-chan
 			return nil
 		})
 		c.set(func(s *state) {
-			s.pending -= len(open)
+			s.Pending, s.Indexed = s.Pending-len(open), s.Indexed+len(open)
 			s.unread = maps.Clone(s.unread)
 			for _, r := range open {
 				if delete(s.unread, r.row.place); r.row.problem != "" {

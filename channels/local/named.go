@@ -23,18 +23,18 @@ type nameAsked struct {
 	tokens []string
 	number string   // "" = none
 	prefix []string // words before the number
-	least  int      // how well a document must fit
+	least  int      // how well a document must fit, see fits
 }
 
-// numbered matches a word and a number in a query that asks for more: what does PEP 8 say of names?
-var numbered = lazyregexp.New(`(?:^|\s)(\pL+)[- ]?(\pN+)(?:$|[\s?,.;:)])`)
+// nameInside matches a word and a number in a query that asks for more: what does PEP 8 say of names?
+var nameInside = lazyregexp.New(`(?:^|\s)(\pL+)[- ]?(\pN+)(?:$|[\s?,.;:)])`)
 
 // nameIn finds a name in a query.
 func nameIn(query string) (n nameAsked, ok bool) {
 	if n, ok = nameOnly(query); ok {
 		return n, true
 	}
-	m := numbered.FindStringSubmatch(query)
+	m := nameInside.FindStringSubmatch(query)
 	if m == nil || words.Function("en", strings.ToLower(m[1])) {
 		return n, false
 	}

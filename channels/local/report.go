@@ -54,13 +54,8 @@ func (c *Corpus) now() state {
 // Report describes the current state. It does not scan the folders.
 func (c *Corpus) Report() Report {
 	s := c.now()
-	r := Report{Folders: len(c.roots), Files: s.found, Indexed: s.found - s.pending, Pending: s.pending, Overflow: s.overflow,
-		Looked: s.looked, Failed: s.failed, Problems: slices.Clone(s.problems), left: leftOut{}}
-	for folder, root := range c.roots {
-		if s.missing[folder] {
-			r.Missing = append(r.Missing, root)
-		}
-	}
+	r := s.Report
+	r.Missing, r.Problems, r.left = slices.Clone(s.Missing), slices.Clone(s.Problems), leftOut{}
 	maps.Copy(r.left, s.left)
 	for at, why := range s.unread {
 		if quiet(why) {
