@@ -103,6 +103,8 @@ async function exercise(name, transport, mode) {
   const missing = await client.readResource({ uri: 'citeloop://loops/0198c0de-0000-7000-8000-000000000001/brief' }).then(() => null, e => e)
   must(missing?.code === (mode === 'legacy' ? -32002 : -32602), `${name}: a loop that is not there`, missing?.code, missing?.message)
 
+  const { completion } = await client.complete({ ref: { type: 'ref/resource', uri: 'citeloop://loops/{state_id}/brief' }, argument: { name: 'state_id', value: loop.slice(0, 8) } })
+  must(completion.values.includes(loop), `${name}: completion`, completion)
   const wrong = await client.callTool({ name: 'loop_get_gaps', arguments: { state_id: loop, statuss: 'all' } })
   must(wrong.isError && wrong.content[0].text.includes('statuss'), `${name}: an unknown argument`, wrong)
   console.log(`${name} (${client.getNegotiatedProtocolVersion?.() ?? ''}): last progress before the answer in ${last} of ${progressCalls} calls (${handed} handed over), a cancelled call ended after ${stopped.toFixed()} ms`)

@@ -113,6 +113,15 @@ func TestOwners(t *testing.T) {
 					map[string]any{"name": p.Name, "arguments": promptArguments(p, loop)})
 			}, ben, annas, locals)
 		})
+		t.Run("completion of "+p.Name, func(t *testing.T) {
+			for _, prefix := range []int{0, 8, len(annas)} {
+				requireHidden(t, func(token, loop string) (int, string) {
+					return modernPost(t, url, token, "completion/complete", "",
+						map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": p.Name},
+							"argument": map[string]any{"name": "state_id", "value": loop[:prefix]}})
+				}, ben, annas, locals)
+			}
+		})
 	}
 	for _, tmpl := range resources.Templates() {
 		t.Run("resource "+tmpl, func(t *testing.T) {

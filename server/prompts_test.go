@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,6 +64,44 @@ func TestPromptsGet(t *testing.T) {
 	}
 }
 
+func TestCompletion(t *testing.T) {
+	ts := newFixture(t).serve(t, nil)
+	glass, zinc := begin(t, ts.URL, "", "Is glass a liquid?"), begin(t, ts.URL, "", "How long does zinc last?")
+	for _, tt := range []struct {
+		name, prompt, argument, typed string
+		want                          []string
+	}{
+		{"loops, newest first", "critic", "state_id", "", []string{zinc, glass}},
+		{"by words", "critic", "state_id", "glass", []string{glass}},
+		{"by id", "research", "state_id", zinc, []string{zinc}},
+		{"free text", "continue_report", "text", "x", []string{}},
+		{"an argument of another prompt", "critic", "angle", "", []string{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			result, fault := ask(t, ts.URL, "", "completion/complete", "",
+				map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": tt.prompt},
+					"argument": map[string]any{"name": tt.argument, "value": tt.typed}})
+			if fault != "" {
+				t.Fatal(fault)
+			}
+			var m struct {
+				Completion struct {
+					Values  []string
+					Total   int
+					HasMore bool
+				}
+			}
+			if err := json.Unmarshal(result, &m); err != nil {
+				t.Fatal(err)
+			}
+			if m.Completion.Values == nil || !slices.Equal(m.Completion.Values, tt.want) || m.Completion.Total != len(tt.want) ||
+				m.Completion.HasMore {
+				t.Errorf("completion %s, want %v", result, tt.want)
+			}
+		})
+	}
+}
+
 // A store that fails is in the log, and the answer says what a person can do.
 func TestPromptsNameFaultsOfTheStore(t *testing.T) {
 	h := newFixture(t)
@@ -77,6 +116,7 @@ func TestPromptsNameFaultsOfTheStore(t *testing.T) {
 	}
 	for _, call := range []string{
 		`{"method":"prompts/get","params":{"name":"critic","arguments":{"state_id":"` + loop + `"}}`,
+		`{"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"critic"},"argument":{"name":"state_id","value":""}}`,
 	} {
 		log.Reset()
 		answer, err := json.Marshal(srv.MCP.HandleMessage(loops.WithOwner(t.Context(), loops.LocalOwner),

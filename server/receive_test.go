@@ -20,7 +20,7 @@ import (
 
 // Requests of every method count.
 func TestEveryMethodIsMetered(t *testing.T) {
-	for _, method := range []string{"ping", "initialize", "prompts/list", "resources/read", "tools/list",
+	for _, method := range []string{"ping", "initialize", "prompts/list", "resources/read", "completion/complete", "tools/list",
 		"notifications/initialized", "no/such"} {
 		web := httptest.NewServer(newFixture(t).srv.Handler(HTTP{Meter: access.NewMeter(1, 0, time.Now)}))
 		t.Cleanup(web.Close)

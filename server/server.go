@@ -91,6 +91,9 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 		server.WithToolFilter(func(_ context.Context, list []mcp.Tool) []mcp.Tool {
 			return inOrder(list, order, mcp.Tool.GetName)
 		}),
+		server.WithCompletions(),
+		server.WithPromptCompletionProvider(completions{svc, logger}),
+		server.WithResourceCompletionProvider(completions{svc, logger}),
 	)
 	for _, m := range append(set.around, requireScopes(needs)) {
 		library = append(library, server.WithToolHandlerMiddleware(m))

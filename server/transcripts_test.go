@@ -56,6 +56,8 @@ func script() []step {
 		{"unknown resource", "resources/read", `{"uri":"citeloop://loops/` + unknownID + `/brief"}`},
 		{"resource templates", "resources/templates/list", `{}`},
 		{"prompts list", "prompts/list", `{}`},
+		{"completion", "completion/complete", `{"ref":{"type":"ref/resource","uri":"citeloop://loops/{state_id}/brief"},` +
+			`"argument":{"name":"state_id","value":"LOOP"}}`},
 		{"unknown method", "tools/forget", `{}`},
 	}
 }
