@@ -40,13 +40,14 @@ func handlers() []handler {
 	}
 }
 
-func handlerOf(format string) (handler, bool) {
+// handlerOf returns the handler of a format; the zero value for an unknown format.
+func handlerOf(format string) handler {
 	for _, h := range handlers() {
 		if h.format == format {
-			return h, true
+			return h
 		}
 	}
-	return handler{}, false
+	return handler{}
 }
 
 // Formats lists the formats, the default first.
@@ -59,16 +60,10 @@ func Formats() []string {
 }
 
 // Extension returns the file extension of a format, with the dot; "" for an unknown format.
-func Extension(format string) string {
-	h, _ := handlerOf(format)
-	return h.extension
-}
+func Extension(format string) string { return handlerOf(format).extension }
 
 // ContentType returns the media type of a format; "" for an unknown format.
-func ContentType(format string) string {
-	h, _ := handlerOf(format)
-	return h.contentType
-}
+func ContentType(format string) string { return handlerOf(format).contentType }
 
 // UnknownFormatError is the error of a format that does not exist.
 type UnknownFormatError struct{ Format string }
@@ -79,8 +74,8 @@ func (e *UnknownFormatError) Error() string {
 
 // Write writes a document in one format. The error is an [UnknownFormatError], or the writer's.
 func Write(w io.Writer, format string, d Document) error {
-	h, ok := handlerOf(format)
-	if !ok {
+	h := handlerOf(format)
+	if h.render == nil {
 		return &UnknownFormatError{format}
 	}
 	out, err := h.render(d)

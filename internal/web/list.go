@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
@@ -68,14 +70,10 @@ func ago(t, now time.Time) string {
 	switch d := now.Sub(t); {
 	case d < time.Minute:
 		return "just now"
-	case d < time.Hour:
-		return count(int(d.Minutes()), "minute ago", "minutes ago")
-	case d < 24*time.Hour:
-		return count(int(d.Hours()), "hour ago", "hours ago")
-	case d < 60*24*time.Hour:
-		return count(int(d.Hours()/24), "day ago", "days ago")
+	case d >= 60*24*time.Hour:
+		return t.UTC().Format("2 January 2006")
 	}
-	return t.UTC().Format("2 January 2006")
+	return humanize.RelTime(t, now, "ago", "from now")
 }
 
 // list shows the loops of the owner, last changed first.

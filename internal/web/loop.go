@@ -23,7 +23,7 @@ type loopView struct {
 	detail
 	State                   state
 	Closed                  int // rounds
-	All                     loopCounts
+	All                     struct{ Sources, Rounds, Searches int }
 	Ago                     string
 	Untouched               bool
 	Answer                  *answer
@@ -56,9 +56,6 @@ func (p *Page) detail(ctx context.Context, loop string) (detail, error) {
 	}
 	return detail{st, st.Status(), wording.Advised(st), len(st.PendingReviews()), loops.UncheckedImport(st)}, nil
 }
-
-// loopCounts are the lengths of a loop's lists.
-type loopCounts struct{ Sources, Rounds, Searches int }
 
 // sourceRow is a source with the sentences that cite it.
 type sourceRow struct {
@@ -114,11 +111,10 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	defer cancel()
 	f.Below = false
 	now := p.Now()
-	view := loopView{frame: f, detail: d, Closed: d.Round, All: loopCounts{len(d.Sources), len(d.Rounds), len(d.Searches)},
-		State: stateOf(d, now), Ago: ago(d.UpdatedAt, now), Untouched: untouched(d), Act: act,
-		Trouble: trouble,
-		Said:    doneWords[r.URL.Query().Get("done")],
-		Rounds:  lastOf(d.Rounds), Searches: lastOf(d.Searches), Disputes: disputesOf(d, f.Base)}
+	view := loopView{frame: f, detail: d, Closed: d.Round, State: stateOf(d, now), Ago: ago(d.UpdatedAt, now), Untouched: untouched(d),
+		Act: act, Trouble: trouble, Said: doneWords[r.URL.Query().Get("done")], Rounds: lastOf(d.Rounds),
+		Searches: lastOf(d.Searches), Disputes: disputesOf(d, f.Base)}
+	view.All.Sources, view.All.Rounds, view.All.Searches = len(d.Sources), len(d.Rounds), len(d.Searches)
 	view.Disagreements = slices.DeleteFunc(slices.Clone(view.Disputes), func(x dispute) bool { return x.Resolved })
 	var err error
 	if view.Answer, err = p.answerOf(ctx, d); err != nil {
@@ -160,8 +156,10 @@ func (v *loopView) sources() {
 	cited := map[string]int{}
 	if v.Answer != nil {
 		for _, s := range v.Answer.doc.Sentences {
-			for _, id := range sourcesOf(s) {
-				cited[id]++
+			for i, r := range s.Receipts {
+				if !slices.ContainsFunc(s.Receipts[:i], func(o report.Receipt) bool { return o.SourceID == r.SourceID }) {
+					cited[r.SourceID]++
+				}
 			}
 		}
 	}
@@ -177,16 +175,6 @@ func (v *loopView) sources() {
 	slices.SortStableFunc(rows, func(a, b sourceRow) int { return b.Cited - a.Cited })
 	v.Omitted = max(0, len(rows)-maxSources)
 	v.Sources, v.Folded = rows[:min(len(rows), firstSources)], rows[min(len(rows), firstSources):len(rows)-v.Omitted]
-}
-
-// sourcesOf returns the sources behind a sentence, each once.
-func sourcesOf(s report.Sentence) (ids []string) {
-	for _, r := range s.Receipts {
-		if !slices.Contains(ids, r.SourceID) {
-			ids = append(ids, r.SourceID)
-		}
-	}
-	return ids
 }
 
 // siteOf returns the host of a source's address, or the name of a file.
