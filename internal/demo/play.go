@@ -49,7 +49,7 @@ func Play(ctx context.Context, cfg Config, collectionDir string) (Result, error)
 type player struct {
 	Config
 	recording
-	answers map[string]answer // of the recorded reader, by claim
+	answers map[string]answer // of the recorded reader, by bare sentence
 	reader  string
 	dir     string
 	ids     map[string]string // source ids by file
@@ -228,7 +228,7 @@ func (p *player) review(ctx context.Context) error {
 		if !x.caught {
 			continue
 		}
-		a := p.answers[x.Claim]
+		a := p.answers[bare(x.Claim)]
 		said := map[string]string{"not_stated": "not in the source"}[a.Answer]
 		if said == "" {
 			said = a.Answer
@@ -282,7 +282,7 @@ func (p *player) readBatches(ctx context.Context) (refused map[string]bool, test
 // answer returns the recorded answer for an item. For one that no reader was recorded for, a sentence of the texts or one that its
 // passages do not say, it compares words; a reader has to know what a sentence means.
 func (p *player) answer(item, claim string, passages []string) answer {
-	a, ok := p.answers[claim]
+	a, ok := p.answers[bare(claim)]
 	switch {
 	case !ok:
 		a = answer{Answer: "not_stated"}

@@ -124,7 +124,7 @@ func (p *player) load() error {
 	}
 	p.reader, p.answers = reader.By, map[string]answer{}
 	for _, a := range reader.Answers {
-		p.answers[a.Claim] = answer{Answer: a.Answer, Quote: a.Quote, by: a.By}
+		p.answers[bare(a.Claim)] = answer{Answer: a.Answer, Quote: a.Quote, by: a.By}
 	}
 	return nil
 }

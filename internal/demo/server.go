@@ -146,8 +146,9 @@ func (b reviewBatch) shown() [][]string {
 
 var marks = regexp.MustCompile(`\s*\[[^\]]*\]`)
 
-// sameSentence compares two sentences without citation marks and the full stop.
-func sameSentence(a, b string) bool {
-	plain := func(s string) string { return strings.TrimRight(strings.TrimSpace(marks.ReplaceAllString(s, "")), ".") }
-	return plain(a) == plain(b)
+// bare returns a sentence without citation marks and the full stop.
+func bare(s string) string {
+	return strings.TrimRight(strings.TrimSpace(marks.ReplaceAllString(s, "")), ".")
 }
+
+func sameSentence(a, b string) bool { return bare(a) == bare(b) }
