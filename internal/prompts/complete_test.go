@@ -9,8 +9,7 @@ import (
 func TestLooksComplete(t *testing.T) {
 	long := strings.Repeat("One sentence follows another. ", 40)
 	for _, text := range []string{"It rose.", "It rose!", "Did it rise?", "它上涨了。", "它上涨了！", "它上涨了吗？",
-		"It rose. \n\n",
-		"What is it up to?", "It rose, it fell..."} {
+		"It rose. \n\n", "What is it up to?", "It rose, it fell..."} {
 		if !LooksComplete(text, 0) {
 			t.Errorf("%q is not complete", text)
 		}

@@ -91,22 +91,28 @@ const (
 // listed returns the lines of items in a fence, as many as fit into tokens, and below it the number of others with more, which names
 // the tool that has them. It returns "" for no items. The templates have the names of tools, see [Prompt.Names].
 func listed[T any](items []T, tokens int, line func(T) string, more string) string {
-	var kept []string
-	for _, item := range items {
-		next := line(item)
-		if tokens -= words.EstimateTokens(next) + 1; tokens < 0 {
-			break
-		}
-		kept = append(kept, next)
-	}
 	if len(items) == 0 {
 		return ""
 	}
-	list := fence(strings.Join(kept, "\n"))
-	if left := len(items) - len(kept); left > 0 {
+	var lines []string
+	for _, item := range items[:fitting(items, tokens, line)] {
+		lines = append(lines, line(item))
+	}
+	list := fence(strings.Join(lines, "\n"))
+	if left := len(items) - len(lines); left > 0 {
 		list += fmt.Sprintf("\n%d more%s", left, more)
 	}
 	return list
+}
+
+// fitting returns how many items fit into tokens.
+func fitting[T any](items []T, tokens int, line func(T) string) int {
+	for i, item := range items {
+		if tokens -= words.EstimateTokens(line(item)) + 1; tokens < 0 {
+			return i
+		}
+	}
+	return len(items)
 }
 
 // ClaimList lists the claims.
@@ -131,7 +137,7 @@ func (l Loop) ContradictionList(more string) string {
 
 var sourceID = lazyregexp.New(`\bS\d+\b`)
 
-// SourceList lists the sources: those of the passages, the draft and the claims, then the newest ones.
+// SourceList lists the sources by their ids: those of the passages, the draft and the claims, then the newest ones, as many as fit.
 func (l Loop) SourceList(more string) string {
 	tokens, used := sourceTokens, map[string]bool{}
 	for _, p := range l.Passages {
@@ -158,6 +164,9 @@ func (l Loop) SourceList(more string) string {
 			return -1
 		}
 		return 1
+	})
+	slices.SortFunc(sources[:fitting(sources, tokens, sourceLine)], func(a, b loopstate.Source) int {
+		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), strings.Compare(a.ID, b.ID))
 	})
 	return listed(sources, tokens, sourceLine, more)
 }
