@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Loop is what a folder shows of a loop. It shares nothing with the state that it was made of.
+// Loop is what a folder shows of a loop. It shares nothing that changes with the state that it was made of.
 type Loop struct {
 	ID, Question string
 	head         string // of the index

@@ -23,11 +23,11 @@ const (
 // folderWriter writes the folders of changed loops after the answers, one at a time.
 type folderWriter struct {
 	writing sync.Mutex // held by the writer
+	failed  sync.Once  // the first failure, which is logged
 
 	mu      sync.Mutex // protects what follows
 	changed map[string]bool
 	timer   *time.Timer // set while there are changed loops
-	failed  bool        // which was logged
 }
 
 // folderChanged lets the loop's folder be written soon.
@@ -82,13 +82,10 @@ func (s *Service) Folder(ctx context.Context, loop string) (path string, err err
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	if path, err = s.writeFolder(ctx, loop); err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if !w.failed {
+		w.failed.Do(func() {
 			s.Logger.WarnContext(ctx, "the folder of a loop could not be written; the store has everything, and the next call tries again",
 				"loop", loop, "error", err)
-		}
-		w.failed = true
+		})
 	}
 	return path, err
 }
