@@ -101,11 +101,11 @@ func (v *View) fitBrief() {
 			keep  int
 		}{{&b.Sources, 10}, {&b.LastQueries, 4}, {&b.Rubrics, 4}, {&b.Unread, 3}, {&b.Contradicting, 2}, {&b.OpenQuestions, 3},
 			{&b.Failures, 3}, {&b.Claims.ToMend, 3}} {
-			if cut(l.items, share*l.keep, &b.LeftOut); share < 4 && TokensOf(v) <= BriefTokens {
+			if cut(l.items, share*l.keep, &b.LeftOut); share < 4 && tokensOf(v) <= BriefTokens {
 				return
 			}
 		}
-		if cut(&b.OpenGaps, max(1, 5*share), &b.LeftOut); TokensOf(v) <= BriefTokens {
+		if cut(&b.OpenGaps, max(1, 5*share), &b.LeftOut); tokensOf(v) <= BriefTokens {
 			return
 		}
 	}

@@ -59,7 +59,7 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 	if err := loopstate.CheckRange("limit", float64(in.Limit), 0, MaxPassages); err != nil {
 		return FoundPassages{}, err
 	}
-	in.Queries = SubjectsOf(in.Queries)
+	in.Queries = subjectsOf(in.Queries)
 	switch {
 	case in.Limit > 0:
 	case len(in.Queries) > 1:
@@ -88,7 +88,7 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 		return FoundPassages{}, err
 	}
 	chars, tokens := in.Chars, AnswerTokens-foundTokens
-	ranked, unknown := index.SearchAll(in.Queries, in.Limit, Among(in.SourceIDs))
+	ranked, unknown := index.SearchAll(in.Queries, in.Limit, among(in.SourceIDs))
 	out.Unknown = unknown
 	for _, r := range ranked {
 		i := slices.IndexFunc(sources, func(src loopstate.Source) bool { return src.ID == r.Doc })
@@ -106,7 +106,7 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 		if p.Flags, err = s.suspicions(ctx, src, p.Start, p.End); err != nil {
 			return FoundPassages{}, err
 		}
-		size, cost := utf8.RuneCountInString(p.Text), TokensOf(p)
+		size, cost := utf8.RuneCountInString(p.Text), tokensOf(p)
 		if len(out.Passages) > 0 && (out.Left > 0 || cost > tokens || in.Chars > 0 && size > chars) {
 			out.Left++
 			continue

@@ -39,7 +39,7 @@ func (s *Service) promptData(ctx context.Context, p prompts.Prompt, loop, questi
 	if err != nil {
 		return prompts.Loop{}, err
 	}
-	parts, draft := PartsOf(st), st.Draft
+	parts, draft := partsOf(st), st.Draft
 	l := prompts.Of(st)
 	l.MinWords = s.ReportWords
 	if p.Drafts && draft != nil {

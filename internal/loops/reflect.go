@@ -51,7 +51,7 @@ func (s *Service) Reflect(ctx context.Context, loop, operation string, in loopst
 			Gaps:     st.OpenGaps(),
 			Rejected: p.Rejected, Remaining: st.Remaining()}
 		if out.Decision.NextAction == loopstate.Finalize {
-			out.Write, out.Parts = st.Draft == nil, PartsOf(st)
+			out.Write, out.Parts = st.Draft == nil, partsOf(st)
 		}
 		return nil
 	})

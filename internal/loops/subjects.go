@@ -19,17 +19,17 @@ func Subjects(query string) []string {
 	return out
 }
 
-// Among accepts these sources; nil accepts all.
-func Among(sourceIDs []string) func(string) bool {
+// among accepts these sources; nil accepts all.
+func among(sourceIDs []string) func(string) bool {
 	if len(sourceIDs) == 0 {
 		return nil
 	}
 	return func(id string) bool { return slices.Contains(sourceIDs, id) }
 }
 
-// PartsOf lists what the answer to a loop's question has to cover: the parts of the question, rubrics, dimensions, and the
+// partsOf lists what the answer to a loop's question has to cover: the parts of the question, rubrics, dimensions, and the
 // sub-questions of the first round.
-func PartsOf(st *loopstate.State) []string {
+func partsOf(st *loopstate.State) []string {
 	parts := append(Subjects(st.Query), st.Rubrics...)
 	for _, d := range st.Dimensions {
 		parts = append(parts, d.Dimension)
@@ -42,8 +42,8 @@ func PartsOf(st *loopstate.State) []string {
 	return parts
 }
 
-// SubjectsOf returns the subjects of queries, each once.
-func SubjectsOf(queries []string) (out []string) {
+// subjectsOf returns the subjects of queries, each once.
+func subjectsOf(queries []string) (out []string) {
 	for _, query := range queries {
 		subjects := Subjects(query)
 		if len(subjects) < 2 {

@@ -17,8 +17,8 @@ const (
 	BriefTokens = 2_000
 )
 
-// TokensOf estimates the tokens of the JSON of v.
-func TokensOf(v any) int {
+// tokensOf estimates the tokens of the JSON of v.
+func tokensOf(v any) int {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return 0
@@ -36,7 +36,7 @@ func Page[T any](items []T, cursor string, tokens int) (part []T, next string, e
 	}
 	part = []T{}
 	for i := from; i < len(items); i++ {
-		tokens -= TokensOf(items[i])
+		tokens -= tokensOf(items[i])
 		if tokens < 0 && len(part) > 0 {
 			return part, strconv.Itoa(i), nil
 		}

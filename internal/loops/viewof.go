@@ -136,6 +136,6 @@ func fullOf(st *loopstate.State, cursor string) (*LoopState, string, error) {
 	var err error
 	// A character of the synthesis counts as half a token: Chinese text costs more, English less.
 	f.Progress.Evidence, next, err = Page(st.Evidence, cursor,
-		max(AnswerTokens-ViewTokens-TokensOf(f)-min(st.SynthesisLen, MaxSynthesisShown)/2, AnswerTokens/4))
+		max(AnswerTokens-ViewTokens-tokensOf(f)-min(st.SynthesisLen, MaxSynthesisShown)/2, AnswerTokens/4))
 	return f, next, err
 }
