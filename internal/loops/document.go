@@ -9,8 +9,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Describe sets the parts of the document from the loop's state. It lists only weaknesses of claims that the draft states.
-func Describe(d *report.Document, st *loopstate.State, v verify.Result) {
+// describe sets the parts of the document from the loop's state. It lists only weaknesses of claims that the draft states.
+func describe(d *report.Document, st *loopstate.State, v verify.Result) {
 	d.Query, d.AsOf, d.Decision = st.Query, st.AsOf, wording.Advised(st)
 	d.Rounds = append([]loopstate.Round{}, st.Rounds...)
 	d.Contradictions = append([]loopstate.Contradiction{}, st.Contradictions...)

@@ -75,7 +75,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	d := report.Document{StateID: in.Loop, GeneratedAt: v.GeneratedAt, Verdict: v.Verdict, Unverified: v.Verdict == verify.Fail,
 		Groundedness: v.Groundedness, Threshold: v.Threshold, Text: in.Draft, CoverageGaps: v.CoverageGaps, Generator: s.Generator}
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		Describe(&d, st, v)
+		describe(&d, st, v)
 		return nil
 	})
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Service) reportOfLog(ctx context.Context, in ReportInput) (d report.Doc
 		if v := st.Verification; v != nil {
 			d.Verdict, d.Groundedness = v.Verdict, v.Groundedness
 		}
-		Describe(&d, st, verify.Result{})
+		describe(&d, st, verify.Result{})
 		d.Table = report.Evidence(st)
 		switch {
 		case report.OfLog(in.Format) && d.Table == nil:
