@@ -238,12 +238,13 @@ var (
 )
 
 // noun reports whether the sentence would not be whole without a citation, the one after the first n: "as [1] and [2] show", or "[1] shows"
-// at its beginning.
+// at its beginning. At its end words such as "with" may belong to its verb.
 func (m *marker) noun(from, to, n int) bool {
 	rest := strings.TrimSpace(m.plain(to, min(len(m.glyphs), to+2)))
 	opens := rest != "" && unicode.IsLower([]rune(rest)[0]) && strings.TrimSpace(m.plain(max(0, from-2), from)) == ""
 	second := n > 0 && m.found[n-1].shown && from-m.found[n-1].to < 7 && between.MatchString(m.plain(m.found[n-1].to, from))
-	return opens || second || governing.MatchString(m.plain(max(0, from-12), from))
+	ends := rest == "" || strings.ContainsAny(rest[:1], ".;:!?)")
+	return opens || second || !ends && governing.MatchString(m.plain(max(0, from-12), from))
 }
 
 var (
