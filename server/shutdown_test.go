@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 )
 
@@ -25,10 +26,10 @@ func TestShutdown(t *testing.T) {
 			}
 			close(started)
 			<-finish
-			probe := &recorder{header: http.Header{}}
+			probe := httptest.NewRecorder()
 			ready, _ := http.NewRequestWithContext(r.Context(), http.MethodGet, url+"/readyz", nil)
 			next.ServeHTTP(probe, ready)
-			probed <- probe.status
+			probed <- probe.Code
 			if r.Context().Err() == nil {
 				plainText(w, http.StatusOK, "whole")
 			}
@@ -79,13 +80,3 @@ func TestShutdown(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// recorder keeps the status of an answer.
-type recorder struct {
-	header http.Header
-	status int
-}
-
-func (r *recorder) Header() http.Header         { return r.header }
-func (r *recorder) Write(p []byte) (int, error) { return len(p), nil }
-func (r *recorder) WriteHeader(status int)      { r.status = status }

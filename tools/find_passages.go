@@ -56,6 +56,9 @@ func findPassages(d *definer, svc *loops.Service) server.ServerTool {
 			return passageOut{SourceID: p.SourceID, Lines: p.Lines, Query: cutTo(p.Query, 60), Section: p.Section, Text: p.Text,
 				Page: p.Page, Flags: p.Flags}
 		})
+		if len(found.Passages)+len(found.Unknown) == 0 {
+			more = append(more, "no text was read in this loop yet: fetch pages first")
+		}
 		out.More = strings.Join(append(more, each(found.Unknown, unknownWords)...), ". ")
 		return out, nil
 	})

@@ -21,16 +21,16 @@ type reviewIn struct {
 }
 
 type reviewOut struct {
-	Notice   string            `json:"notice,omitempty"`
-	Batch    string            `json:"batch,omitempty"`
-	Status   string            `json:"status,omitempty"` // open, counted or void
-	Items    []reviewItemOut   `json:"items,omitempty"`
-	Left     int               `json:"left"` // items, planted errors and controls among them
-	Planted  *tallyOut         `json:"planted,omitempty"`
-	Controls *controlsOut      `json:"controls,omitempty"`
-	Grounded int               `json:"grounded,omitempty"` // claims that are supported now
-	Changed  []reviewChangeOut `json:"changed,omitempty"`  // the others
-	Refused  []refusedOut      `json:"refused,omitempty"`  // not recorded: the quote is not there
+	Notice   string               `json:"notice,omitempty"`
+	Batch    string               `json:"batch,omitempty"`
+	Status   string               `json:"status,omitempty"` // open, counted or void
+	Items    []reviewItemOut      `json:"items,omitempty"`
+	Left     int                  `json:"left"`               // items, planted errors and controls among them
+	Planted  map[string]int       `json:"planted,omitempty"`  // n, and how many were caught
+	Controls map[string]int       `json:"controls,omitempty"` // n, and how many passed
+	Grounded int                  `json:"grounded,omitempty"` // claims that are supported now
+	Changed  []loops.ReviewChange `json:"changed,omitempty"`  // the others
+	Refused  []refusedOut         `json:"refused,omitempty"`  // not recorded: the quote is not there
 }
 
 type refusedOut struct {
@@ -46,24 +46,6 @@ type reviewItemOut struct {
 	Passages []string `json:"passages"`
 }
 
-type tallyOut struct {
-	N      int `json:"n"`
-	Caught int `json:"caught"`
-}
-
-type controlsOut struct {
-	N      int `json:"n"`
-	Passed int `json:"passed"`
-}
-
-type reviewChangeOut struct {
-	ClaimID string `json:"claim_id,omitempty"`
-	Claim   string `json:"claim"`
-	From    string `json:"from,omitempty"`
-	To      string `json:"to"`
-	Because string `json:"because,omitempty"`
-}
-
 func reviewClaims(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, "review_claims", func(ctx context.Context, in reviewIn) (reviewOut, error) {
 		r, err := svc.Review(ctx, loops.ReviewInput{Loop: in.StateID, Operation: in.OperationID, Batch: in.Batch, Answers: in.Answers,
@@ -73,7 +55,8 @@ func reviewClaims(d *definer, svc *loops.Service) server.ServerTool {
 		}
 		out := reviewOut{Batch: r.Batch, Status: r.Status, Left: r.Left}
 		if r.Status != loopstate.BatchOpen {
-			out.Planted, out.Controls = &tallyOut{r.Planted.N, r.Planted.Good}, &controlsOut{r.Controls.N, r.Controls.Good}
+			out.Planted = map[string]int{"n": r.Planted.N, "caught": r.Planted.Good}
+			out.Controls = map[string]int{"n": r.Controls.N, "passed": r.Controls.Good}
 		}
 		given := maps.Clone(r.Given)
 		for _, it := range r.Items {
@@ -88,7 +71,7 @@ func reviewClaims(d *definer, svc *loops.Service) server.ServerTool {
 			if c.To == loopstate.Grounded {
 				out.Grounded++
 			} else {
-				out.Changed = append(out.Changed, reviewChangeOut(c))
+				out.Changed = append(out.Changed, c)
 			}
 		}
 		return out, nil

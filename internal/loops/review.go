@@ -337,10 +337,11 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 
 // ReviewChange is a claim whose status a reading changed.
 type ReviewChange struct {
-	ClaimID  string // empty for a sentence of a draft
-	Claim    string
-	From, To string
-	Because  string
+	ClaimID string `json:"claim_id,omitempty"` // empty for a sentence of a draft
+	Claim   string `json:"claim"`
+	From    string `json:"from,omitempty"`
+	To      string `json:"to"`
+	Because string `json:"because,omitempty"`
 }
 
 // changesOf returns the claims of a counted batch whose status differs from that by wording. It depends on the state only, so that a

@@ -8,24 +8,6 @@ import (
 	"testing"
 )
 
-// guarded sends a request through a guard and checks the status of the answer.
-func guarded(t *testing.T, sites Sites, ownPages, secure bool, host, origin string, want int) {
-	t.Helper()
-	r := httptest.NewRequest(http.MethodPost, "/", nil)
-	r.Host = host
-	if secure {
-		r.TLS = &tls.ConnectionState{}
-	}
-	if origin != "" {
-		r.Header.Set("Origin", origin)
-	}
-	w := httptest.NewRecorder()
-	sites.Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), ownPages).ServeHTTP(w, r)
-	if w.Code != want {
-		t.Errorf("%d %s, want %d", w.Code, w.Body, want)
-	}
-}
-
 func TestSites(t *testing.T) {
 	t.Parallel()
 	named, err := NewSites([]string{"Citeloop.example.org", "192.0.2.7", "[2001:db8::1]", "https://App.example.org",
@@ -33,12 +15,25 @@ func TestSites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range []struct {
+	type row struct {
 		name         string
 		sites        Sites
 		host, origin string
 		want         int
-	}{
+	}
+	check := func(tt row, ownPages bool, tls *tls.ConnectionState) {
+		r := httptest.NewRequest(http.MethodPost, "/", nil)
+		r.Host, r.TLS = tt.host, tls
+		if tt.origin != "" {
+			r.Header["Origin"] = strings.Fields(tt.origin)
+		}
+		w := httptest.NewRecorder()
+		tt.sites.Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), ownPages).ServeHTTP(w, r)
+		if w.Code != tt.want {
+			t.Errorf("%s: %d %s, want %d", tt.name, w.Code, w.Body, tt.want)
+		}
+	}
+	for _, tt := range []row{
 		{"a program of this machine", Sites{}, "127.0.0.1:8080", "", 200},
 		{"by name", Sites{}, "localhost", "", 200},
 		{"IPv6", Sites{}, "[::1]:8080", "", 200},
@@ -60,47 +55,31 @@ func TestSites(t *testing.T) {
 		{"its own pages", named, "citeloop.example.org", "https://citeloop.example.org", 403},
 		{"a file", named, "citeloop.example.org", "null", 403},
 		{"an extension", named, "citeloop.example.org", "chrome-extension://abc", 403},
+		{"two origins", Sites{}, "localhost", "http://localhost https://evil.example", 403},
 	} {
-		t.Run(tt.name, func(t *testing.T) { guarded(t, tt.sites, false, false, tt.host, tt.origin, tt.want) })
+		check(tt, false, nil)
 	}
-	two := httptest.NewRequest(http.MethodPost, "/mcp", nil)
-	two.Host = "localhost"
-	two.Header["Origin"] = []string{"http://localhost", "https://evil.example"}
-	w := httptest.NewRecorder()
-	Sites{}.Guard(http.NotFoundHandler(), false).ServeHTTP(w, two)
-	if w.Code != http.StatusForbidden {
-		t.Errorf("two origins: %d", w.Code)
-	}
-}
-
-// Browsers send the origin of the page with every form, so the page's own origin is accepted under every name of the
-// server.
-func TestOwnOrigin(t *testing.T) {
-	t.Parallel()
-	named, err := NewSites([]string{"citeloop.example.org", "https://app.example.org"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		name         string
-		tls          bool
-		host, origin string
-		want         int
-	}{
-		{"our form", true, "citeloop.example.org", "https://citeloop.example.org", 200},
-		{"with a port, in capitals", true, "Citeloop.example.org:8443", "https://citeloop.example.org:8443", 200},
-		{"behind a proxy that speaks TLS", false, "citeloop.example.org", "https://citeloop.example.org", 200},
-		{"plain HTTP", false, "citeloop.example.org:8080", "http://citeloop.example.org:8080", 200},
-		{"this machine", false, "127.0.0.1:8080", "http://127.0.0.1:8080", 200},
-		{"a site that may", true, "citeloop.example.org", "https://app.example.org", 200},
-		{"no browser", true, "citeloop.example.org", "", 200},
-		{"another port of the machine", true, "citeloop.example.org:8443", "https://citeloop.example.org:9443", 403},
-		{"the same name without TLS", true, "citeloop.example.org", "http://citeloop.example.org", 403},
-		{"another site", true, "citeloop.example.org", "https://evil.example", 403},
-		{"a name that is not ours, rebound", false, "evil.example:8080", "http://evil.example:8080", 403},
-		{"a frame without an origin", true, "citeloop.example.org", "null", 403},
+	// Browsers send the origin of the page with every form, so the page's own origin is accepted under every name of the server.
+	secure := &tls.ConnectionState{}
+	for _, tt := range []row{
+		{"our form", named, "citeloop.example.org", "https://citeloop.example.org", 200},
+		{"with a port, in capitals", named, "Citeloop.example.org:8443", "https://citeloop.example.org:8443", 200},
+		{"a site that may", named, "citeloop.example.org", "https://app.example.org", 200},
+		{"no browser", named, "citeloop.example.org", "", 200},
+		{"another port of the machine", named, "citeloop.example.org:8443", "https://citeloop.example.org:9443", 403},
+		{"the same name without TLS", named, "citeloop.example.org", "http://citeloop.example.org", 403},
+		{"another site", named, "citeloop.example.org", "https://evil.example", 403},
+		{"a frame without an origin", named, "citeloop.example.org", "null", 403},
 	} {
-		t.Run(tt.name, func(t *testing.T) { guarded(t, named, true, tt.tls, tt.host, tt.origin, tt.want) })
+		check(tt, true, secure)
+	}
+	for _, tt := range []row{
+		{"behind a proxy that speaks TLS", named, "citeloop.example.org", "https://citeloop.example.org", 200},
+		{"plain HTTP", named, "citeloop.example.org:8080", "http://citeloop.example.org:8080", 200},
+		{"this machine", named, "127.0.0.1:8080", "http://127.0.0.1:8080", 200},
+		{"a name that is not ours, rebound", named, "evil.example:8080", "http://evil.example:8080", 403},
+	} {
+		check(tt, true, nil)
 	}
 }
 
