@@ -5,8 +5,9 @@
 // [New] prepares it once. [Nearest] shows where most of the words of a refused quote are, and [Changed] which of them differ.
 //
 // What typesetting changes is ignored: compatibility forms, case, quotation marks, dashes, ligatures, hyphens at the ends of
-// lines and white space. What changes an amount is not: a sign, a decimal point, a comparison sign, % and currencies, an
-// exponent. An amount of mW and one of MW are the same here: package quantity tells them apart.
+// lines, white space, and marks of notes such as [1] that the quote leaves out. What changes an amount is not: a sign, a decimal
+// point, a comparison sign, % and currencies, an exponent. An amount of mW and one of MW are the same here: package quantity tells
+// them apart.
 //
 // The files, each using only those before it: letters.go reduces a text to what is compared, nearest.go aligns words, quote.go grades.
 //

@@ -2,11 +2,13 @@ package quote
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
@@ -17,7 +19,28 @@ type Text struct {
 	letters string
 	at      []int32 // for each byte of letters twice the byte of its character in text, and one more where a word or number begins
 	words   []word
+
+	unmarked func() *Text // the same without the marks of notes; nil where it has none
 }
+
+// noteMark matches marks of notes, such as [1], [2, 3] and [a].
+var noteMark = lazyregexp.New(`\[(?:\d{1,3}(?:[,–-] ?\d{1,3})*|[a-z*†‡§])\]`)
+
+// noteMarks returns where the marks of notes behind a word are. Who quotes leaves them out. What stands behind a single letter is an
+// index.
+func noteMarks(text string) (marks [][]int) {
+	for _, m := range noteMark.FindAllStringIndex(text, -1) {
+		before := strings.TrimSuffix(text[:m[0]], " ")
+		last, w := utf8.DecodeLastRuneInString(before)
+		beyond, _ := utf8.DecodeLastRuneInString(before[:len(before)-w])
+		if strings.ContainsRune(`.,;:!?)"'”’%]`, last) || isWord(last) && isWord(beyond) {
+			marks = append(marks, m)
+		}
+	}
+	return marks
+}
+
+func isWord(c rune) bool { return unicode.IsLetter(c) || unicode.IsNumber(c) }
 
 // word is a word of a text, a stretch of its letters: a number with its signs, or one character of a script without spaces.
 type word struct {
@@ -27,9 +50,24 @@ type word struct {
 
 // New prepares a text. The work is linear in the text.
 func New(text string) *Text {
+	t := prepare(text, nil)
+	if marks := noteMarks(text); marks != nil {
+		t.unmarked = sync.OnceValue(func() *Text { return prepare(text, marks) })
+	}
+	return t
+}
+
+// prepare prepares a text without some marks of notes.
+func prepare(text string, marks [][]int) *Text {
 	r := reducer{at: make([]int32, 0, len(text))}
 	r.b.Grow(len(text))
 	for i, c := range text {
+		if len(marks) > 0 && i >= marks[0][0] {
+			if i+utf8.RuneLen(c) >= marks[0][1] {
+				marks, r.gap, r.last = marks[1:], true, c
+			}
+			continue
+		}
 		_, w := utf8.DecodeRuneInString(text[i:])
 		r.read(i, c, text[i+w:])
 		r.last = c

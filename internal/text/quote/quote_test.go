@@ -70,6 +70,23 @@ func TestFind(t *testing.T) {
 	}
 }
 
+func TestFindWithoutMarksOfNotes(t *testing.T) {
+	t.Parallel()
+	const text = "Rain fell on 212[1] days,[2][3] as Lowe wrote [4, 5] in the log[a] of the ridge. " +
+		"The value x[1] is not x, nor [6] is it. 33[7]0 lamps."
+	for quote, want := range map[string]Grade{
+		"fell on 212 days, as Lowe wrote in the log of the ridge": Normalised, "on 212[1] days": Exact, "on 2121 days": Absent,
+		"days,[2] as": Absent, "30 lamps": Absent, "The value x is": Absent, "fell on 213 days": Absent,
+		"nor is it": Normalised, "in the log of": Normalised,
+	} {
+		if got, at := Find(quote, text); got != want {
+			t.Errorf("Find(%q) is %s %q, want %s", quote, got, at.Text, want)
+		} else {
+			checkSpan(t, text, at)
+		}
+	}
+}
+
 func TestNearest(t *testing.T) {
 	const quote = "the crew was scolded by the mayor with bread"
 	at, ok := Nearest(quote, strings.Repeat("The mayor came with the crew. ", 5)+text, 200)
