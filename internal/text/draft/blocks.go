@@ -35,7 +35,10 @@ type reader struct {
 }
 
 func newReader(markdown string) *reader {
-	src := []byte(strings.ToValidUTF8(markdown, "\uFFFD"))
+	if !utf8.ValidString(markdown) {
+		markdown = string([]rune(markdown)) // a code point for each invalid byte, as in Go's range
+	}
+	src := []byte(markdown)
 	const maxFront = 8 << 10 // bytes
 	metadata := front.FindString(string(src[:min(len(src), maxFront)]))
 	for i := range len(metadata) { // it is no text, and takes its place
