@@ -248,13 +248,16 @@ func (run *verifyRun) do(ctx context.Context) error {
 	return nil
 }
 
-// named returns the files as a shell takes them; the first few.
+// named returns the files as a shell takes them; the first few. Standard input must be saved to be read once more.
 func (run *verifyRun) named() string {
 	const most = 3
 	var out []string
 	for i, name := range run.files {
 		if i == most {
 			return strings.Join(out, " ") + " …"
+		}
+		if name == "-" {
+			name = "FILE"
 		}
 		if strings.ContainsAny(name, " '\"$`\\*?;&|<>()") {
 			name = "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
