@@ -30,14 +30,12 @@ type judged struct {
 	Text, Lines, Href string
 }
 
-// Bounds of an answer on a page: code points of its text, and doubts. The report has all.
+// Bounds of an answer on a page, which the report has whole, and of the answers that are kept for the next pages.
 const (
-	answerChars = 20_000
+	answerChars = 20_000 // code points of its text
 	maxDoubts   = 8
+	maxAnswers  = 64 // chosen: 64 of usual length take 10 MB
 )
-
-// maxAnswers bounds the answers that are kept for the pages that show them next (chosen: 64 of usual length take 10 MB).
-const maxAnswers = 64
 
 // answerOf returns the answer of a loop, or nil if it has none yet.
 func (p *Page) answerOf(ctx context.Context, d detail) (*answer, error) {

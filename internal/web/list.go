@@ -54,14 +54,14 @@ func stateOf(d detail, now time.Time) state {
 		return state{"finished", "finished", plain(d.Decision.StopReason)}
 	case d.Decision.NextAction == loopstate.EscalateBudget:
 		return state{"needs you", "needs", plain(d.Decision.StopReason)}
-	case now.Sub(d.UpdatedAt) < activeFor && !untouched(d):
+	case now.Sub(d.UpdatedAt) < activeFor && !d.Untouched():
 		return state{"active", "active", ""}
 	}
 	return state{"waiting", "waiting", ""}
 }
 
-// untouched reports whether nobody has worked on a loop yet.
-func untouched(d detail) bool {
+// Untouched reports whether nobody has worked on a loop yet.
+func (d detail) Untouched() bool {
 	return d.Round == 0 && len(d.Searches)+len(d.Sources)+len(d.CurrentClaims()) == 0
 }
 

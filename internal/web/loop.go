@@ -3,7 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
-	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"path"
@@ -22,21 +22,16 @@ type loopView struct {
 	frame
 	detail
 	State                   state
-	Closed                  int // rounds
-	All                     struct{ Sources, Rounds, Searches int }
-	Ago                     string
-	Untouched               bool
+	Ago, Said               string
 	Answer                  *answer
 	Unanswered              string // why there is no answer, if that is an error
 	Open, Shut              []gapRow
-	Sources                 []sourceRow
-	Folded                  []sourceRow // the sources after the first ones
-	Rounds                  []loopstate.Round
-	Searches                []loopstate.Search
+	First, Folded           []sourceRow // the first sources, and those after them
+	LastRounds              []loopstate.Round
+	LastSearches            []loopstate.Search
 	Disputes, Disagreements []dispute // of any outcome, and unresolved
 	Formats                 []link
 	Act, Trouble            string // a form that was refused, and why
-	Said                    string
 	Omitted                 int
 }
 
@@ -111,10 +106,9 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	defer cancel()
 	f.Below = false
 	now := p.Now()
-	view := loopView{frame: f, detail: d, Closed: d.Round, State: stateOf(d, now), Ago: ago(d.UpdatedAt, now), Untouched: untouched(d),
-		Act: act, Trouble: trouble, Said: doneWords[r.URL.Query().Get("done")], Rounds: lastOf(d.Rounds),
-		Searches: lastOf(d.Searches), Disputes: disputesOf(d, f.Base)}
-	view.All.Sources, view.All.Rounds, view.All.Searches = len(d.Sources), len(d.Rounds), len(d.Searches)
+	view := loopView{frame: f, detail: d, State: stateOf(d, now), Ago: ago(d.UpdatedAt, now), Act: act, Trouble: trouble,
+		Said: doneWords[r.URL.Query().Get("done")], LastRounds: lastOf(d.Rounds), LastSearches: lastOf(d.Searches),
+		Disputes: disputesOf(d, f.Base), Formats: formatsOf(f.Base)}
 	view.Disagreements = slices.DeleteFunc(slices.Clone(view.Disputes), func(x dispute) bool { return x.Resolved })
 	var err error
 	if view.Answer, err = p.answerOf(ctx, d); err != nil {
@@ -130,9 +124,6 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 		}
 	}
 	view.sources()
-	if view.Answer != nil {
-		view.Formats = formatsOf(f.Base)
-	}
 	p.render(w, r, status, "loop", view)
 }
 
@@ -168,13 +159,13 @@ func (v *loopView) sources() {
 		bad[b.URL] = b.Reason
 	}
 	var rows []sourceRow
-	for _, src := range v.detail.Sources {
+	for _, src := range v.Sources {
 		rows = append(rows, sourceRow{src.ID, cmp.Or(plain(src.Title), "(no title)"), siteOf(src), v.Base + "/sources/" +
 			url.PathEscape(src.ID), cited[src.ID], src.Flags[:min(len(src.Flags), 4)], bad[src.URL]})
 	}
 	slices.SortStableFunc(rows, func(a, b sourceRow) int { return b.Cited - a.Cited })
 	v.Omitted = max(0, len(rows)-maxSources)
-	v.Sources, v.Folded = rows[:min(len(rows), firstSources)], rows[min(len(rows), firstSources):len(rows)-v.Omitted]
+	v.First, v.Folded = rows[:min(len(rows), firstSources)], rows[min(len(rows), firstSources):len(rows)-v.Omitted]
 }
 
 // siteOf returns the host of a source's address, or the name of a file.
@@ -204,5 +195,5 @@ func (p *Page) version(w http.ResponseWriter, r *http.Request, v *session) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(revision.Version)
+	fmt.Fprintln(w, revision.Version)
 }
