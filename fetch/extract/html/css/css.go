@@ -173,6 +173,9 @@ func (s *Sheet) Style(n *html.Node) Style {
 	var may []*rule
 	for _, key := range keys {
 		for _, r := range s.rules[key] {
+			if s.steps <= 0 {
+				break
+			}
 			switch {
 			case !s.selects(r.selector, n):
 			case r.may:

@@ -24,7 +24,7 @@ type part struct {
 var (
 	// unread matches what browsers do not know but cascadia does, and pseudo-classes that hold more than a compound.
 	unread = lazyregexp.New(`:(?:contains|matches|haschild|input)|[!#]=|:has\([^)]*:|:(?:not|has)\((?:[^()\[]|\[[^\]]*\])*?[\s>+~,]`)
-	around = lazyregexp.New(`:(?:nth|first|last|only)-`)
+	around = lazyregexp.New(`:(?:(?:nth|first|last|only)-|lang|enabled|disabled)`)
 	inside = lazyregexp.New(`:(?:has|empty)`)
 )
 
@@ -57,7 +57,8 @@ func (s *Sheet) selects(all selector, n *html.Node) bool {
 	}
 	last := len(all) - 1
 	p := all[last]
-	if s.steps--; p.looks > 0 {
+	s.steps -= 1 + ownCost(n)
+	if p.looks > 0 {
 		s.steps -= p.looks * cost(n, p.inside)
 	}
 	if !p.compound.Match(n) {
@@ -93,7 +94,17 @@ func step(n *html.Node, up bool) *html.Node {
 	return n
 }
 
-// cost is what it costs to look at the elements in an element, or at those beside it, in comparisons.
+// ownCost is what it costs to look at long or many attributes, in comparisons; little for a usual element.
+func ownCost(n *html.Node) int {
+	const bytesEach, attributesEach = 100, 16
+	length := 0
+	for _, a := range n.Attr {
+		length += len(a.Val)
+	}
+	return length/bytesEach + len(n.Attr)/attributesEach
+}
+
+// cost is what it costs to look at the elements in an element, or at those beside and around it, in comparisons.
 func cost(n *html.Node, inside bool) (steps int) {
 	const each = 8 // elements that are looked at in the time of one comparison
 	switch {
@@ -103,6 +114,9 @@ func cost(n *html.Node, inside bool) (steps int) {
 		}
 	case n.Parent != nil:
 		for range n.Parent.ChildNodes() {
+			steps++
+		}
+		for range n.Ancestors() {
 			steps++
 		}
 	}

@@ -39,8 +39,8 @@ func TestSelectors(t *testing.T) {
 // Selectors that look far around use the steps of a page up; what follows them hides nothing.
 func TestStepsAreBounded(t *testing.T) {
 	t.Parallel()
-	page := strings.Repeat("<b></b>", 300) + strings.Repeat("<i>", 300)
-	for _, selector := range []string{"u i i i i i i i i", "i:has(u)", "u ~ b ~ b ~ b ~ b"} {
+	page := strings.Repeat("<b></b>", 300) + strings.Repeat("<i>", 300) + "<p title='" + strings.Repeat("x", 500_000) + "'>"
+	for _, selector := range []string{"u i i i i i i i i", "i:has(u)", "u ~ b ~ b ~ b ~ b", "p[title*=y]", "i:lang(xx)"} {
 		doc, err := html.Parse(strings.NewReader("<style>" + strings.Repeat(selector+"{display:none}", 300) + "</style>" + page))
 		if err != nil {
 			t.Fatal(err)
