@@ -10,13 +10,14 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/citeloop/citeloop/fetch/extract/archive"
 	"github.com/citeloop/citeloop/fetch/extract/charset"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/feed"
 	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/jats"
-	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/fetch/extract/mail"
 	"github.com/citeloop/citeloop/fetch/extract/pdf"
 )
@@ -33,18 +34,18 @@ type Config struct {
 type Extractor struct {
 	cfg Config
 	pdf *pdf.Engine
-	// PDFs, and messages that may hold them, have a gate of their own with few places, because of PDFium's memory. Each
-	// document passes one gate only, so that it does not wait in the place of another.
-	pdfs, others limit.Gate
+	// The documents that are parsed at a time, because each may take hundreds of megabytes. PDFs, and messages that may hold them,
+	// have few places of their own, because of PDFium's memory.
+	pdfs, others *semaphore.Weighted
 }
 
-// The places of the gate for PDFs. Chosen: with them, PDFium takes 300 MB at most.
-const quickPDFs, slowPDFs = 2, 1
+// maxPDFs are parsed at a time. Chosen: PDFium takes 300 MB at most.
+const maxPDFs = 3
 
 // New returns an extractor. Nothing is compiled before the first PDF.
 func New(cfg Config) *Extractor {
 	return &Extractor{cfg: cfg, pdf: pdf.New(cfg.CacheDir, cfg.Logger),
-		pdfs: limit.NewGate(quickPDFs, slowPDFs), others: limit.NewGate(max(2, runtime.GOMAXPROCS(0)), 1)}
+		pdfs: semaphore.NewWeighted(maxPDFs), others: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)) + 1)}
 }
 
 // Close releases the PDF library's compiled code. The extractor must not be used after it.
@@ -63,7 +64,7 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 	if err != nil {
 		return x, err
 	}
-	gate := e.others
+	places := e.others
 	switch kind {
 	case document.TypePDF:
 		within, cancel, err := e.prepared(ctx)
@@ -71,24 +72,25 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 		if err != nil {
 			return x, err
 		}
-		ctx, gate = within, e.pdfs
+		ctx, places = within, e.pdfs
 	case document.TypeMessage:
-		gate = e.pdfs
+		places = e.pdfs
 	}
-	err = gate.Run(ctx, func(ctx context.Context) (err error) {
-		x, err = e.read(ctx, kind, contentType, body, base)
-		return err
-	})
-	return x, err
+	if err := places.Acquire(ctx, 1); err != nil {
+		return x, err
+	}
+	defer places.Release(1)
+	return e.read(ctx, kind, contentType, body, base)
 }
 
 // Message is [Extractor.Extract] for a message that is parsed already. A part that cannot be read is replaced by a note.
 func (e *Extractor) Message(ctx context.Context, m mail.Message) (x document.Extraction, err error) {
-	err = e.pdfs.Run(ctx, func(ctx context.Context) (err error) {
-		x, err = e.message(ctx, m)
-		finish(&x, document.TypeMessage, nil)
-		return err
-	})
+	if err := e.pdfs.Acquire(ctx, 1); err != nil {
+		return x, err
+	}
+	defer e.pdfs.Release(1)
+	x, err = e.message(ctx, m)
+	finish(&x, document.TypeMessage, nil)
 	return x, err
 }
 

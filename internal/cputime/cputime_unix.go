@@ -1,5 +1,6 @@
 //go:build unix
 
+// Package cputime measures work. Unlike wall-clock time, processor time does not include the work of other processes.
 package cputime
 
 import (

@@ -1,4 +1,4 @@
-// Package limit bounds what untrusted documents take: bytes, and the processor time of several at a time.
+// Package limit bounds the bytes that untrusted documents take.
 package limit
 
 import (
