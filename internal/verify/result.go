@@ -300,21 +300,14 @@ const FlagOwn = "own_statement"
 
 // ownFlags counts the author's own statements, and names the lines of those that state figures, which a source should support.
 func (v *Result) ownFlags() (out []string) {
-	split := 0
 	var facts []int
 	for _, c := range v.Own {
-		if c.Sentence.Split {
-			split++
-		}
 		if c.Sentence.Own == draft.OwnInference && strings.ContainsAny(c.Text, "0123456789") && !slices.Contains(facts, c.Sentence.Line) {
 			facts = append(facts, c.Sentence.Line)
 		}
 	}
 	if n := len(v.Own); n > 0 {
 		out = append(out, fmt.Sprintf("%s: %d sentences are the author's own; they are not checked and count neither way", FlagOwn, n))
-	}
-	if split > 0 {
-		out = append(out, fmt.Sprintf("%s: %d sentences both cite and infer; they are checked up to the last citation", FlagOwn, split))
 	}
 	if n := len(facts); n > 0 {
 		lines := strings.ReplaceAll(strings.Trim(fmt.Sprint(facts[:min(n, maxNamed)]), "[]"), " ", ", ")

@@ -207,12 +207,6 @@ func (r *reader) paragraph(p prose) {
 			line.heading = true
 			r.add(line)
 			continue
-		case strings.HasPrefix(text, "|") && strings.Count(text, "|") > 1: // a row of a table that Markdown does not see
-			flush()
-			line.row = true
-			line.cut()
-			r.add(line)
-			continue
 		case p.bold(from, to) && emphasised.MatchString(text):
 			flush()
 			line.heading = true
@@ -228,19 +222,6 @@ func (r *reader) paragraph(p prose) {
 		last = to
 	}
 	flush()
-}
-
-// cut parts a line at its bars into the cells of a row.
-func (p *prose) cut() {
-	for i, g := range p.glyphs {
-		if g.c == '|' && g.role&(inCode|inEscaped) == 0 {
-			p.glyphs[i].role |= inSyntax
-			if i > 0 {
-				p.cells = append(p.cells, i)
-			}
-		}
-	}
-	p.cells = append(p.cells, len(p.glyphs))
 }
 
 // bold reports whether a line is all in bold: a heading by look.
@@ -306,12 +287,6 @@ func (r *reader) listItems(n *ast.List) {
 			r.outside(item)
 			continue
 		}
-		for c := item.FirstChild(); c != nil; c = c.NextSibling() { // what is said of the work
-			q := r.gathered(c)
-			if note, _ := r.entryOf(q, true); c != item.FirstChild() && aside(note, q.all()) {
-				r.outside(c)
-			}
-		}
 	}
 }
 
@@ -366,33 +341,19 @@ func (r *reader) code(n ast.Node) {
 	}
 	r.skip(kind, start, string(r.Source[start:end]))
 	f, fenced := n.(*ast.FencedCodeBlock)
-	switch {
-	case kind == "formula" || fenced && string(f.Language(r.Source)) == "mermaid":
-		r.shown(drawnWords, start, end)
-	case !fenced || strings.HasPrefix(string(f.Language(r.Source)), "{"): // indented text, and the admonitions of MyST
-		r.shown(wholeLine, start, end)
+	if fenced && !strings.HasPrefix(string(f.Language(r.Source)), "{") { // the admonitions of MyST are text
+		return
 	}
-}
-
-var (
-	// drawnWords matches what is shown as text in a formula or a diagram: \text{…}, A[…], A["…"], -->|…|, A->>B: ….
-	drawnWords = lazyregexp.New(`\\(?:text|mbox|mathrm|textrm|textbf|textit)\{([^{}]{10,500})\}|["\[(|{]([^"\[\](){}|\n]{10,500})["\])|` +
-		`}]|(?:: |\btitle )([^"\[\](){}|\n]{10,500})\n`)
-	wholeLine = lazyregexp.New(`(?m)^[ \t]*([\p{Lu}\p{Han}][^\n]{5,500}[.!…。])[ \t]*$`)
-)
-
-// shown reads what a pattern matches in code, if it states a fact, as prose.
-func (r *reader) shown(pattern *lazyregexp.Regexp, start, end int) {
-	for _, m := range pattern.FindAllStringSubmatchIndex(string(r.Source[start:end]), -1) {
-		groups := slices.DeleteFunc(m[2:], func(at int) bool { return at < 0 })
-		from, to := start+groups[0], start+groups[1]
-		if statesFact(string(r.Source[from:to])) {
-			p := prose{}
-			p.text(r.Source, from, to, true, 0)
+	for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
+		p := prose{}
+		if p.text(r.Source, line.Start, line.Stop, true, 0); wholeLine.MatchString(p.all()) && statesFact(p.all()) {
 			r.add(p)
 		}
 	}
 }
+
+// wholeLine matches a sentence in indented text.
+var wholeLine = lazyregexp.New(`^[\p{Lu}\p{Han}].*[.!…。]$`)
 
 func (r *reader) skip(kind string, at int, text string) {
 	line, _ := r.place(at)
@@ -412,9 +373,6 @@ func (r *reader) definition(n *ast.LinkReferenceDefinition) {
 	r.References = append(r.References, e)
 }
 
-// again matches a note that names the source of the one before it.
-var again = lazyregexp.New(`(?i)^(?:ibid(?:em)?|ebd|ebenda|idem)\b`)
-
 // footnote reads a footnote: an entry for each source that it names, or a note of the author's, whose sentences are read.
 func (r *reader) footnote(n *extast.Footnote) {
 	p := r.gathered(n)
@@ -423,9 +381,6 @@ func (r *reader) footnote(n *extast.Footnote) {
 		return
 	}
 	found := r.entriesOf(p)
-	if n := len(r.References); n > 0 && again.MatchString(found[0].Title) && !found[0].sourced() {
-		found[0].ID, found[0].URL, found[0].Lines = r.References[n-1].ID, r.References[n-1].URL, ""
-	}
 	for i := range found {
 		found[i].Number = label
 	}

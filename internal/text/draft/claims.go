@@ -3,11 +3,8 @@ package draft
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 var (
@@ -99,16 +96,10 @@ var (
 	// measured matches an amount: no year, number of a section or of a version.
 	measured = lazyregexp.New(`(?:^|[^\p{L}\d.,-])(?:[$€£¥] ?\d[\d.,]*|\d[\d.,]* ?(?:%|‰|°|percent\b|per cent\b|Prozent\b|` +
 		`(?:[kMGT]i?)?B\b|(?:[kcm]?m|[mk]?g|[mµn]s)\b|(?:million|billion|thousand)\b)|\d{1,3}(?:[,. ]\d{3})+\b|(?:\d{3}|\d{5,}) \p{L})`)
-	inflected = lazyregexp.New(`(?:ed|te|ten|s)$`)
-	acting    = strings.Fields("found made built left led met paid sold sent set shut spent held kept hit cut put saw got broke chose " +
-		"drew drove beat bought taught")
-	// light verbs announce something, and prepositions that are no function words are none; objects follow a verb, and no participle.
-	light = strings.Fields("lists listed gives gave names named shows showed describes described identifies identified offers offered " +
-		"reports reported mentions mentioned follows followed needs needed covers covered compares compared uses used has had includes " +
-		"included behind across within without throughout despite per via toward towards versus beyond beneath among amid along around " +
-		"inside outside regarding near upon plus sind ist")
-	objects = strings.Fields("the a an every all each no any its their his her our this these those more fewer less most only not " +
-		"about almost nearly up it them him us den dem die das ein eine einen kein keine keinen alle")
+	// acting matches a verb of the past with its object: "the senate banned every otter".
+	acting = lazyregexp.New(`(?i)\p{L} (?:\p{L}{2,}(?:ed|te|ten)|found|made|built|left|led|met|paid|sold|sent|set|spent|held|kept|hit|cut|` +
+		`saw|got|broke|chose|drew|drove|beat|bought|taught) (?:the|an?|every|all|each|no|any|its|their|his|her|our|this|these|those|` +
+		`more|fewer|less|most|only|almost|nearly|up|it|them|him|us|de[nmrs]|die|das|eine?[nmr]?|keine?[nmr]?)\b`)
 )
 
 // statesFact reports whether a heading, a caption, a cell or an entry is a sentence with a fact.
@@ -119,30 +110,13 @@ func statesFact(text string) bool {
 		strings.HasSuffix(text, "？") {
 		return false
 	}
-	return measured.MatchString(text) || !asking.MatchString(text) && (finite.MatchString(text) || acts(text))
+	return measured.MatchString(text) || !asking.MatchString(text) && (finite.MatchString(text) || acting.MatchString(text))
 }
 
 // rowStatesFact reports whether a cell of a row is a sentence with a fact, or all cells one after another are.
 func rowStatesFact(cells []string) bool {
 	return slices.ContainsFunc(cells, statesFact) || statesFact(strings.Join(cells, " "))
 }
-
-// acts reports whether a text has a verb with an object: "Otters reach a speed", "the senate banned every otter".
-func acts(text string) bool {
-	said := strings.Fields(text)
-	for i := 1; i+1 < len(said); i++ {
-		subject, verb := strings.ToLower(said[i-1]), strings.ToLower(said[i])
-		last, _ := utf8.DecodeLastRuneInString(subject)
-		if slices.Contains(objects, strings.ToLower(said[i+1])) && !words.Function("en", subject) && !words.Function("en", verb) &&
-			!slices.Contains(light, verb) && !strings.ContainsFunc(verb, notLetter) && !notLetter(last) &&
-			(inflected.MatchString(verb) || slices.Contains(acting, verb) || last == 's' && verb == said[i]) {
-			return true
-		}
-	}
-	return false
-}
-
-func notLetter(c rune) bool { return !unicode.IsLetter(c) }
 
 var (
 	// unfinished matches the end of a sentence that only what follows completes.
@@ -170,7 +144,7 @@ func introduces(text string) bool {
 		return false
 	}
 	return len(strings.Fields(text)) <= shortest && wideLetters(text) < 8 || unfinished.MatchString(lastChars(text, 60)) ||
-		announcing.MatchString(text) && !acts(text) || !statesFact(text)
+		announcing.MatchString(text) && !acting.MatchString(text) || !statesFact(text)
 }
 
 // lastChars is the end of a text, at most n bytes.

@@ -49,7 +49,6 @@ type Sentence struct {
 	Quotes   []string // stretches of three words or more in quotation marks
 	IsClaim  bool     // the sentence states something that needs a source
 	Own      string   // OwnInference, OwnAbsence or OwnOpen: the author's own statement, which no source is asked about
-	Split    bool     // it is parted at its last citation: what follows has the mark [inference] and is the author's own
 }
 
 // Marker is one citation. A mark that cites several sources, such as [1, 2], gives one Marker for each, with the same Raw and

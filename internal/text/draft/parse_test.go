@@ -211,9 +211,6 @@ func TestRowsOfTables(t *testing.T) {
 		heads + "| VACUUM | shares | none |":         nil,
 		heads + "| VACUUM | was removed in 2019 | |": {"Option: VACUUM; Locks: was removed in 2019"},
 		heads + "| VACUUM | takes | 90 % |":          {"Option: VACUUM; Locks: takes; Disk: 90 %"},
-		"| VACUUM | shares [S1] |":                   {"VACUUM; shares"},
-		heads + "| A | b | c [S1] |\n\nProse says something here [S1].\n\n| CLUSTER | blocks [S2] |": {"Option: A; Locks: b; Disk: c",
-			"Prose says something here.", "CLUSTER; blocks"},
 	} {
 		var got []string
 		for _, s := range Parse(table).Sentences {

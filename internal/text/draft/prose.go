@@ -126,9 +126,9 @@ func (r *reader) inlines(p *prose, parent ast.Node, as role, tags *tagState) {
 			p.text(r.Source, s+1, max(s+1, r.ends[n]-1), true, as|inLink)
 			p.links = append(p.links, link{from: from, to: len(p.glyphs), start: s, end: r.ends[n], address: string(n.URL(r.Source))})
 		case *ast.Link:
-			r.link(p, n, as, tags, n.Reference, n.Destination, n.Title)
+			r.link(p, n, as, tags, n.Reference, n.Destination)
 		case *ast.Image:
-			r.link(p, n, as, tags, n.Reference, n.Destination, n.Title)
+			r.link(p, n, as, tags, n.Reference, n.Destination)
 		case *ast.RawHTML:
 			z := nethtml.NewTokenizer(bytes.NewReader(n.Segments.Value(r.Source)))
 			if kind := z.Next(); kind != nethtml.CommentToken && kind != nethtml.ErrorToken {
@@ -140,7 +140,7 @@ func (r *reader) inlines(p *prose, parent ast.Node, as role, tags *tagState) {
 	}
 }
 
-func (r *reader) link(p *prose, n ast.Node, as role, tags *tagState, ref *ast.ReferenceLink, destination, title []byte) {
+func (r *reader) link(p *prose, n ast.Node, as role, tags *tagState, ref *ast.ReferenceLink, destination []byte) {
 	l := link{from: len(p.glyphs), start: n.Pos(), end: r.ends[n], address: unescaped(destination)}
 	_, l.image = n.(*ast.Image)
 	r.inlines(p, n, as|inLink, tags)
@@ -149,7 +149,6 @@ func (r *reader) link(p *prose, n ast.Node, as role, tags *tagState, ref *ast.Re
 		l.label, l.full = string(ref.Value), ref.Type == ast.ReferenceLinkFull
 	}
 	p.links = append(p.links, l)
-	p.words(unescaped(title), l.end, l.end)
 }
 
 // unescaped is the destination of a link as it is rendered: \_ is _, and &amp; is &.
@@ -191,15 +190,15 @@ func (p *prose) tag(t *tagState, tag nethtml.Token, start, end int) {
 		p.closeAnchor(t, anchor)
 	}
 	for _, a := range tag.Attr {
-		switch a.Key {
-		case "href":
-			if tag.Data == "a" && a.Val != "" {
-				t.open = &link{from: len(p.glyphs), start: start, address: a.Val}
+		switch {
+		case tag.Data == "a" && a.Key == "href" && a.Val != "":
+			t.open = &link{from: len(p.glyphs), start: start, address: a.Val}
+		case tag.Data == "img" && a.Key == "alt" && statesFact(a.Val):
+			p.newline(start)
+			for _, c := range a.Val {
+				p.add(c, start, end, 0)
 			}
-		case "alt", "title", "aria-label", "placeholder":
-			if t.depth[inSyntax] == 0 {
-				p.words(a.Val, start, end)
-			}
+			p.newline(end)
 		}
 	}
 }
@@ -213,18 +212,6 @@ func (p *prose) closeAnchor(t *tagState, end int) {
 	p.mark(t.open.from, t.open.to, inLink)
 	p.links = append(p.links, *t.open)
 	t.open = nil
-}
-
-// words adds what a reader is told beside the text, such as the description of an image, if it states a fact.
-func (p *prose) words(text string, start, end int) {
-	if !statesFact(text) {
-		return
-	}
-	p.newline(start)
-	for _, c := range text {
-		p.add(c, start, end, 0)
-	}
-	p.newline(end)
 }
 
 // finish ends an <a> that has no end tag, and puts the links in order.

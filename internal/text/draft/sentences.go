@@ -16,11 +16,10 @@ const stops = ".!?。！？"
 type statement struct {
 	Sentence
 	block    *prose
-	from, to int // glyphs
-	index    int // in Draft.Sentences
-	inferred int // the code point of its mark [inference], plus 1; 0 for none
-	cites    int // the glyph at its first citation
-	cut      int // the glyph behind its last citation
+	from, to int  // glyphs
+	index    int  // in Draft.Sentences
+	inferred bool // it has the mark [inference]
+	cites    int  // the glyph at its first citation
 	own      string
 	leads    bool // it only introduces the quotation below it
 }
@@ -232,10 +231,9 @@ func (r *reader) finish() {
 	for i := range r.said {
 		s := &r.said[i]
 		s.index = len(r.Sentences)
-		rest := r.splitOwn(s)
 		why := r.noClaim(*s)
 		switch cited := len(s.Markers) > 0; {
-		case !cited && s.inferred > 0:
+		case !cited && s.inferred:
 			s.Own = OwnInference
 		case why != "":
 			r.skip(why, int(s.block.glyphs[s.from].start), s.Text)
@@ -244,9 +242,7 @@ func (r *reader) finish() {
 		default:
 			s.IsClaim = true
 		}
-		if r.Sentences = append(r.Sentences, s.Sentence); s.Split {
-			r.Sentences = append(r.Sentences, rest)
-		}
+		r.Sentences = append(r.Sentences, s.Sentence)
 	}
 }
 
@@ -338,13 +334,13 @@ func (r *reader) give(marks []mark, said int) {
 		case said < 0:
 			r.Strays = append(r.Strays, m.Marker)
 		case inference:
-			r.said[said].inferred, c.markers = m.Start+1, nil
+			r.said[said].inferred, c.markers = true, nil
 		default:
 			s := &r.said[said]
 			if len(s.Markers) == 0 {
 				s.cites = m.from
 			}
-			s.Markers, s.cut = append(s.Markers, m.Marker), m.to
+			s.Markers = append(s.Markers, m.Marker)
 		}
 		if n := len(r.cited) - 1; n >= 0 && r.cited[n].start == m.start && r.cited[n].end == m.end {
 			r.cited[n].markers = append(r.cited[n].markers, c.markers...)
@@ -376,22 +372,4 @@ func (r *reader) rowText(p *prose) string {
 		}
 	}
 	return strings.Join(texts, "; ")
-}
-
-// splitOwn ends a sentence that has the mark [inference] after its last citation there, and returns the rest, which is the
-// author's own. A citation after the mark closes the whole sentence.
-func (r *reader) splitOwn(s *statement) (rest Sentence) {
-	n := len(s.Markers) - 1
-	if n < 0 || s.Markers[n].Start >= s.inferred || s.block.row || s.cut <= s.from || s.cut >= s.to {
-		return rest
-	}
-	cut := int(s.block.glyphs[s.cut].start)
-	rest = Sentence{Start: int(r.runes[cut]), End: s.End, Own: OwnInference, Split: true}
-	rest.Text = strings.TrimLeft(s.block.visible(s.cut, s.to, 0), " ,;:.)–—、，；。：")
-	rest.Line, rest.Column = r.place(cut)
-	if text := s.block.visible(s.from, s.cut, 0); hasWord(text) && hasWord(rest.Text) {
-		s.Text, s.End, s.Split = text, rest.Start, true
-		s.Quotes = slices.DeleteFunc(s.Quotes, func(q string) bool { return !strings.Contains(text, q) })
-	}
-	return rest
 }
