@@ -97,8 +97,8 @@ var (
 	measured = lazyregexp.New(`(?:^|[^\p{L}\d.,-])(?:[$€£¥] ?\d[\d.,]*|\d[\d.,]* ?(?:%|‰|°|percent\b|per cent\b|Prozent\b|` +
 		`(?:[kMGT]i?)?B\b|(?:[kcm]?m|[mk]?g|[mµn]s)\b|(?:million|billion|thousand)\b)|\d{1,3}(?:[,. ]\d{3})+\b|(?:\d{3}|\d{5,}) \p{L})`)
 	// acting matches a verb of the past with its object: "the senate banned every otter".
-	acting = lazyregexp.New(`(?i)\p{L} (?:\p{L}{2,}(?:ed|te|ten)|found|made|built|left|led|met|paid|sold|sent|set|spent|held|kept|hit|cut|` +
-		`saw|got|broke|chose|drew|drove|beat|bought|taught) (?:the|an?|every|all|each|no|any|its|their|his|her|our|this|these|those|` +
+	acting = lazyregexp.New(`(?i)\p{L} (?:\p{L}{2,}(?:ed|te|ten)|found|made|built|left|led|met|paid|sold|sent|set|spent|held|kept|hit|` +
+		`cut|saw|got|broke|chose|drew|drove|beat|bought|taught) (?:the|an?|every|all|each|no|any|its|their|his|her|our|this|these|those|` +
 		`more|fewer|less|most|only|almost|nearly|up|it|them|him|us|de[nmrs]|die|das|eine?[nmr]?|keine?[nmr]?)\b`)
 )
 

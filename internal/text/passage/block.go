@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
@@ -15,30 +16,41 @@ type Passage struct {
 	Section    string // the heading above, unless Text begins with one
 }
 
-// block is a stretch of a text in both measures: code points for callers, bytes for slicing.
+// block is a sentence of a text, or several that go together.
 type block struct {
-	start, end         int
-	byteStart, byteEnd int
-	opens              bool // a paragraph, or what follows a comment
+	words.Span
+	opens bool // a paragraph, or what follows a comment
 }
 
-func (b block) of(text string) string { return text[b.byteStart:b.byteEnd] }
-
-func (b block) passage(text string) Passage {
-	return Passage{Start: b.start, End: b.end, Text: b.of(text)}
+// to returns the stretch of a text from one to another.
+func to(text string, first, last words.Span) words.Span {
+	return words.Span{Start: first.Start, End: last.End, Byte: first.Byte, Text: text[first.Byte : last.Byte+len(last.Text)]}
 }
 
-// pieces returns parts of a block, between which there is only white space.
-func (b block) pieces(text string, parts []words.Span) (out []block) {
-	at := b.byteStart
-	for i, s := range parts {
-		from := at
-		at += strings.Index(text[at:], s.Text)
-		piece := block{start: b.start + s.Start, end: b.start + s.End, byteStart: at, byteEnd: at + len(s.Text)}
-		breaks := strings.Count(text[from:at], "\n")
-		piece.opens = i == 0 || breaks > 1 || breaks == 1 && s.Text[0] == '#'
-		out = append(out, piece)
-		at = piece.byteEnd
+// in returns spans of a part of a text as spans of the text.
+func in(part words.Span, spans []words.Span) []words.Span {
+	for i := range spans {
+		spans[i].Start, spans[i].End, spans[i].Byte = spans[i].Start+part.Start, spans[i].End+part.Start, spans[i].Byte+part.Byte
+	}
+	return spans
+}
+
+// comment matches what is for editors. One that does not end is text.
+var comment = lazyregexp.New(`(?s)<!--.*?-->`)
+
+// sentences returns the sentences of a text outside its comments.
+func sentences(text string) (out []block) {
+	part := words.Span{}
+	for _, next := range append(comment.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
+		part.Text = text[part.Byte:next[0]]
+		end := part.Byte
+		for i, s := range in(part, words.Sentences(part.Text)) {
+			breaks := strings.Count(text[end:s.Byte], "\n")
+			out = append(out, block{s, i == 0 || breaks > 1 || breaks == 1 && s.Text[0] == '#'})
+			end = s.Byte + len(s.Text)
+		}
+		part.Start += utf8.RuneCountInString(text[part.Byte:next[1]])
+		part.Byte = next[1]
 	}
 	return out
 }

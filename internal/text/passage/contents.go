@@ -3,33 +3,10 @@ package passage
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
-
-// visible returns what is between the comments of a text, which are for editors. One that does not end is text.
-func visible(text string) (out []block) {
-	const opening, closing = "<!--", "-->"
-	b := block{}
-	for b.byteEnd < len(text) {
-		rest := text[b.byteEnd:]
-		end, comment := strings.Index(rest, opening), len(rest)
-		if end >= 0 {
-			comment = strings.Index(rest[end:], closing)
-		}
-		if end < 0 || comment < 0 {
-			end, comment = len(rest), 0
-		} else {
-			comment += len(closing)
-		}
-		b = block{start: b.end, byteStart: b.byteEnd}
-		b.end, b.byteEnd = b.start+utf8.RuneCountInString(rest[:end]), b.byteStart+end
-		out = append(out, b)
-		b.end, b.byteEnd = b.end+utf8.RuneCountInString(rest[end:end+comment]), b.byteEnd+comment
-	}
-	return out
-}
 
 // leastContents lines that are entries make a table of contents (chosen).
 const leastContents = 3
@@ -41,14 +18,14 @@ var entry = lazyregexp.New(`^[^\pL\pN\[]*(?:\d+[.)]?\s+)*(?:\[[^\]]*\]\([^):\s]*
 
 // withoutContents drops the blocks that list headings of the text, links or pages: they have the words of every query about the
 // text, and say nothing.
-func withoutContents(text string, blocks []block) []block {
+func withoutContents(blocks []words.Span) []words.Span {
 	headings := map[string]bool{}
 	for _, b := range blocks {
-		headings[headingOf(b.of(text))] = true
+		headings[headingOf(b.Text)] = true
 	}
-	return slices.DeleteFunc(blocks, func(b block) bool {
+	return slices.DeleteFunc(blocks, func(b words.Span) bool {
 		entries, others := 0, 0
-		for line := range strings.Lines(b.of(text)) {
+		for line := range strings.Lines(b.Text) {
 			title := strings.TrimSpace(strings.TrimLeft(line, "#-*•+ \t0123456789."))
 			switch {
 			case title == "" || strings.HasSuffix(title, ":"):

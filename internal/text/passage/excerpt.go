@@ -9,30 +9,28 @@ import (
 // Excerpt returns the part of a text, at most chars code points, that has most of a query's words: whole sentences, or a part of
 // one that is longer.
 func Excerpt(text, query string, chars int) Passage {
-	whole := block{end: utf8.RuneCountInString(text), byteEnd: len(text)}
-	if whole.end <= chars {
-		return whole.passage(text)
+	if n := utf8.RuneCountInString(text); n <= chars {
+		return Passage{End: n, Text: text}
 	}
-	counts := map[string]int{} // of the query's words, in the pieces from one up to to
+	counts := map[string]int{} // of the query's words, in the pieces from one up to end
 	for _, w := range queryWords(query) {
 		if !w.function {
 			counts[w.term] = 0
 		}
 	}
 	pieces, terms := excerptPieces(text, max(1, chars), counts)
-	var best block
-	to, has, most := 0, 0, -1
+	var best words.Span
+	end, has, most := 0, 0, -1
 	for from, first := range pieces {
-		for ; to < len(pieces) && (to <= from || pieces[to].end-first.start <= chars); to++ {
-			for _, term := range terms[to] {
+		for ; end < len(pieces) && (end <= from || pieces[end].End-first.Start <= chars); end++ {
+			for _, term := range terms[end] {
 				if counts[term]++; counts[term] == 1 {
 					has++
 				}
 			}
 		}
 		if has > most {
-			last := pieces[to-1]
-			best, most = block{start: first.start, end: last.end, byteStart: first.byteStart, byteEnd: last.byteEnd}, has
+			best, most = to(text, first, pieces[end-1]), has
 		}
 		for _, term := range terms[from] {
 			if counts[term]--; counts[term] == 0 {
@@ -40,23 +38,23 @@ func Excerpt(text, query string, chars int) Passage {
 			}
 		}
 	}
-	return best.passage(text)
+	return Passage{Start: best.Start, End: best.End, Text: best.Text}
 }
 
 // excerptPieces returns the sentences of a text, those that are too long in parts of a third of an excerpt, and the wanted terms
 // of each piece.
-func excerptPieces(text string, chars int, wanted map[string]int) (pieces []block, terms [][]string) {
+func excerptPieces(text string, chars int, wanted map[string]int) (pieces []words.Span, terms [][]string) {
 	for _, s := range sentences(text) {
-		if s.end-s.start <= chars {
-			pieces = append(pieces, s)
-		} else {
-			pieces = append(pieces, s.pieces(text, words.Cut(s.of(text), max(1, chars/3)))...)
+		size := chars
+		if s.End-s.Start > chars {
+			size = max(1, chars/3)
 		}
+		pieces = append(pieces, in(s.Span, words.Cut(s.Text, size))...)
 	}
 	terms = make([][]string, len(pieces))
 	var a words.Analyzer
 	for i, p := range pieces {
-		a.SearchTerms(p.of(text), func(t words.SearchTerm) {
+		a.SearchTerms(p.Text, func(t words.SearchTerm) {
 			if _, is := wanted[t.Term]; is {
 				terms[i] = append(terms[i], t.Term)
 			}

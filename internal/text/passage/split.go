@@ -17,35 +17,27 @@ func Split(text string, maxChars int) []Passage {
 	if maxChars < 1 {
 		maxChars = DefaultChars
 	}
-	var blocks []block
+	var blocks []words.Span
 	lead := false // the paragraph before leads to this one
 	for _, s := range sentences(text) {
 		last := len(blocks) - 1
-		joins := !s.opens || lead && strings.TrimSpace(text[blocks[last].byteEnd:s.byteStart]) == ""
-		if lead = s.opens && leads(s.of(text)); joins && s.end-blocks[last].start <= maxChars {
-			blocks[last].end, blocks[last].byteEnd = s.end, s.byteEnd
+		joins := !s.opens || lead && strings.TrimSpace(text[blocks[last].Byte+len(blocks[last].Text):s.Byte]) == ""
+		if lead = s.opens && leads(s.Text); joins && s.End-blocks[last].Start <= maxChars {
+			blocks[last] = to(text, blocks[last], s.Span)
 		} else {
-			blocks = append(blocks, s.pieces(text, words.Cut(s.of(text), maxChars))...)
+			blocks = append(blocks, in(s.Span, words.Cut(s.Text, maxChars))...)
 		}
 	}
 	var out []Passage
 	section := ""
-	for _, b := range withoutContents(text, blocks) {
-		p := b.passage(text)
+	for _, b := range withoutContents(blocks) {
+		p := Passage{Start: b.Start, End: b.End, Text: b.Text}
 		if heading := headingOf(p.Text); heading != "" {
 			section = heading
 		} else {
 			p.Section = section
 		}
 		out = append(out, p)
-	}
-	return out
-}
-
-// sentences returns the sentences of a text outside its comments.
-func sentences(text string) (out []block) {
-	for _, b := range visible(text) {
-		out = append(out, b.pieces(text, words.Sentences(b.of(text)))...)
 	}
 	return out
 }

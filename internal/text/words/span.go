@@ -11,6 +11,7 @@ import (
 type Span struct {
 	Start, End int
 	Text       string
+	Byte       int // of Start
 }
 
 // stretch is a stretch of a text between two bytes.
@@ -26,7 +27,7 @@ func spans(text string, stretches []stretch) (out []Span) {
 			continue
 		}
 		n += utf8.RuneCountInString(text[at:start])
-		span := Span{Start: n, End: n + utf8.RuneCountInString(body), Text: body}
+		span := Span{Start: n, End: n + utf8.RuneCountInString(body), Text: body, Byte: start}
 		out = append(out, span)
 		at, n = start+len(body), span.End
 	}
