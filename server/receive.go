@@ -12,13 +12,14 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/citeloop/citeloop/internal/jsoncount"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server/access"
+	"github.com/citeloop/citeloop/tools/arguments"
 )
 
 // A body is read and checked before the library decodes it, within a budget of memory for all requests. Decoding copies a
-// text a few times, and turns the shortest value into bytesPerValue (measured with lists of "").
+// text a few times, and turns the shortest value into bytesPerValue (measured with lists of ""). A request of the largest size takes
+// nearly a third of the budget, one of 2 kB half a megabyte.
 const (
 	bytesPerByte  = 6
 	bytesPerValue = 500
@@ -48,11 +49,12 @@ func receive(meter *access.Meter, next http.Handler) http.Handler {
 		if size < 0 || size > maxBodyBytes {
 			size = maxBodyBytes
 		}
-		if !memory.TryAcquire(size) {
+		decoded := size*bytesPerByte + min(size/2, arguments.MaxValues)*bytesPerValue
+		if !memory.TryAcquire(decoded) {
 			access.Refuse(w, errCrowded)
 			return
 		}
-		defer func() { memory.Release(size) }()
+		defer memory.Release(decoded)
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
 		if err != nil {
 			_, _ = io.CopyN(io.Discard, r.Body, maxBodyBytes) // a client that still sends would not read the answer
@@ -63,14 +65,6 @@ func receive(meter *access.Meter, next http.Handler) http.Handler {
 		if err := checkValues(body); err != nil {
 			access.RefuseSize(w, err.Error())
 			return
-		}
-		decoded := int64(len(body))*bytesPerByte + int64(jsoncount.Count(body))*bytesPerValue
-		if more := decoded - size; more > 0 {
-			if !memory.TryAcquire(more) {
-				access.Refuse(w, errCrowded)
-				return
-			}
-			size = decoded
 		}
 		session := r.Header.Get(server.HeaderKeySessionID)
 		switch method := methodOf(body); {

@@ -100,7 +100,7 @@ func TestDecodingMemoryIsShared(t *testing.T) {
 		return w.Code
 	}
 	huge := `{"text":"` + strings.Repeat("a", maxBodyBytes-100) + `"}`
-	n := decodingBytes / (bytesPerByte * len(huge))
+	n := decodingBytes / (bytesPerByte*len(huge) + arguments.MaxValues*bytesPerValue)
 	done := make(chan int, n)
 	for range n {
 		go func() { done <- send(huge) }()

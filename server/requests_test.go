@@ -3,11 +3,14 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/tidwall/gjson"
 )
 
 // answered is a response without its date.
@@ -127,24 +130,17 @@ func ask(t *testing.T, url, token, method, name string, params map[string]any) (
 // begin starts a loop by calling loop_init.
 func begin(t *testing.T, url, token, query string) string {
 	t.Helper()
-	_, text := modernTool(t, url, token, "loop_init", map[string]any{"query": query})
-	return startedLoop(t, text)
+	result, fault := ask(t, url, token, "tools/call", "loop_init", map[string]any{"name": "loop_init",
+		"arguments": map[string]any{"query": query}})
+	id := gjson.GetBytes(result, "structuredContent.state_id").Str
+	if id == "" {
+		t.Fatalf("loop_init: %s %s", fault, result)
+	}
+	return id
 }
 
-// startedLoop returns the loop that the answer to loop_init names.
-func startedLoop(t *testing.T, answer string) string {
-	t.Helper()
-	var m struct {
-		Result struct {
-			StructuredContent struct {
-				StateID string `json:"state_id"`
-			}
-		}
-	}
-	if err := json.Unmarshal([]byte(answer), &m); err != nil || m.Result.StructuredContent.StateID == "" {
-		t.Fatalf("loop_init: %v: %s", err, answer)
-	}
-	return m.Result.StructuredContent.StateID
+func requestOf(id int, method, params string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
 }
 
 func mustJSON(t *testing.T, v any) []byte {

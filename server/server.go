@@ -37,72 +37,55 @@ type Server struct {
 	readOnly bool // the local owner may only read
 }
 
-// Option configures a [Server].
-type Option func(*settings)
-
-type settings struct {
-	around   []server.ToolHandlerMiddleware
-	only     []string // the tools to serve; nil: all
-	readOnly bool
+// Config chooses what a server serves.
+type Config struct {
+	Version  string
+	Logger   *slog.Logger
+	Tools    []string                     // only these, and the prompts that need no other; nil: all
+	ReadOnly bool                         // only the tools that write nothing; over HTTP, Auth must be an [access.ReadOnly]
+	Around   server.ToolHandlerMiddleware // sees every call, also those that are rejected; nil: none
 }
 
-// WithTools serves only these tools, and the prompts that need no other.
-func WithTools(names []string) Option { return func(s *settings) { s.only = names } }
-
-// WithReadOnly serves only the tools that write nothing, and lets the local owner only read. Over HTTP, the authenticator must be
-// an [access.ReadOnly].
-func WithReadOnly() Option { return func(s *settings) { s.readOnly = true } }
-
-// WithMiddleware adds a middleware around every tool call, outside of all others: it sees rejected calls too.
-func WithMiddleware(m server.ToolHandlerMiddleware) Option {
-	return func(s *settings) { s.around = append(s.around, m) }
-}
-
-func (s *settings) serves(tool string) bool {
-	return (s.only == nil || slices.Contains(s.only, tool)) && !(s.readOnly && tools.WritesLog(tool))
+func (c Config) serves(tool string) bool {
+	return (c.Tools == nil || slices.Contains(c.Tools, tool)) && !(c.ReadOnly && tools.WritesLog(tool))
 }
 
 // New assembles the MCP server over the use cases. It serves both eras of the protocol: clients that initialize (up to
 // 2025-11-25) and clients of 2026-07-28, which do not.
-func New(svc *loops.Service, version string, logger *slog.Logger, options ...Option) (*Server, error) {
-	var set settings
-	for _, o := range options {
-		o(&set)
-	}
-	all, err := tools.All(svc, logger)
+func New(svc *loops.Service, cfg Config) (*Server, error) {
+	all, err := tools.All(svc, cfg.Logger)
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(t server.ServerTool) bool { return !set.serves(t.Tool.Name) })
+	all = slices.DeleteFunc(all, func(t server.ServerTool) bool { return !cfg.serves(t.Tool.Name) })
 	order, needs := make([]string, len(all)), map[string]access.Scopes{}
 	for i, t := range all {
 		order[i], needs[t.Tool.Name] = t.Tool.Name, scopesFor(t.Tool.Name, t.Tool.Annotations)
 	}
-	hooks, res := &server.Hooks{}, resources.New(svc, logger)
+	hooks, res := &server.Hooks{}, resources.New(svc, cfg.Logger)
 	res.Hook(hooks)
-	hooks.AddOnRequestInitialization(rejectHugeNumbers)
-	missing := slices.DeleteFunc(tools.Names(), set.serves)
+	missing := slices.DeleteFunc(tools.Names(), cfg.serves)
 	library := append(promptOptions(),
 		server.WithHooks(hooks),
 		server.WithResourceCapabilities(false, false),
 		server.WithTitle("citeloop"),
-		server.WithInstructions(instructionsWithout(missing, set.readOnly)),
+		server.WithInstructions(instructionsWithout(missing, cfg.ReadOnly)),
 		server.WithToolCapabilities(false),
 		server.WithToolFilter(func(_ context.Context, list []mcp.Tool) []mcp.Tool {
 			return inOrder(list, order, mcp.Tool.GetName)
 		}),
 		server.WithCompletions(),
-		server.WithPromptCompletionProvider(completions{svc, logger}),
-		server.WithResourceCompletionProvider(completions{svc, logger}),
+		server.WithPromptCompletionProvider(completions{svc, cfg.Logger}),
+		server.WithResourceCompletionProvider(completions{svc, cfg.Logger}),
 	)
-	for _, m := range append(set.around, requireScopes(needs)) {
-		library = append(library, server.WithToolHandlerMiddleware(m))
+	if cfg.Around != nil {
+		library = append(library, server.WithToolHandlerMiddleware(cfg.Around))
 	}
-	s := server.NewMCPServer("citeloop", version, library...)
+	s := server.NewMCPServer("citeloop", cfg.Version, append(library, server.WithToolHandlerMiddleware(requireScopes(needs)))...)
 	s.AddTools(all...)
-	addPrompts(s, svc, logger, missing)
+	addPrompts(s, svc, cfg.Logger, missing)
 	res.Register(s)
-	return &Server{MCP: s, logger: logger, readOnly: set.readOnly}, nil
+	return &Server{MCP: s, logger: cfg.Logger, readOnly: cfg.ReadOnly}, nil
 }
 
 // asLocal returns the context of the local owner's calls.

@@ -19,7 +19,7 @@ import (
 // Over stdio the server answers invalid JSON with an error and keeps running. A byte order mark before the first message, as Windows
 // programs write it, is no error.
 func TestStdioSurvivesGarbage(t *testing.T) {
-	s, err := New(nil, "test", slog.New(slog.DiscardHandler))
+	s, err := New(nil, Config{Version: "test", Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

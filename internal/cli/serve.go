@@ -90,8 +90,8 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			if svc.Corpus != nil && !s.ReadOnly { // no tool searches it
 				svc.Corpus.Index()
 			}
-			srv, err := server.New(svc.Service, console.Version, s.Logger,
-				append(flags.options(), server.WithMiddleware(watch.Middleware))...)
+			srv, err := server.New(svc.Service, server.Config{Version: console.Version, Logger: s.Logger, Tools: flags.Tools,
+				ReadOnly: flags.ReadOnly, Around: watch.Middleware})
 			if err != nil {
 				return err
 			}
@@ -171,7 +171,7 @@ func serveMetrics(ctx context.Context, p console.Process, flags *serveFlags, m *
 		return nil, console.Usagef("--metrics: %w; use a free address, such as 127.0.0.1:9090", err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", sites.Guard(m.Handler(), false))
+	mux.Handle("GET /metrics", sites.Guard(m.Handler()))
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
 		MaxHeaderBytes: 16 << 10}
 	fmt.Fprintf(p.Stderr, "citeloop: Prometheus metrics at http://%s/metrics\n", l.Addr())

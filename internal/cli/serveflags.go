@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,7 +40,7 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.http, "http", "", "listen on this address, such as 127.0.0.1:8080, instead of stdio")
 	flags.StringVar(&f.tokens, "tokens", "",
 		"token file for HTTP clients, see 'citeloop token' (default: every program on this machine has your access)")
-	flags.StringVar(&f.tlsCert, "tls-cert", "", "PEM file of the certificate chain, for HTTPS; reloaded when it changes")
+	flags.StringVar(&f.tlsCert, "tls-cert", "", "PEM file of the certificate chain, for HTTPS")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "PEM file of the private key")
 	flags.StringSliceVar(&f.hosts, "allow-host", nil,
 		"host name that clients may use, or origin of a web page that may call, such as https://app.example.org; repeatable")
@@ -79,18 +80,6 @@ func (f *serveFlags) complete(p console.Process) (err error) {
 	return nil
 }
 
-// options returns the server options for every transport.
-func (f *serveFlags) options() []server.Option {
-	var options []server.Option
-	if f.Tools != nil {
-		options = append(options, server.WithTools(f.Tools))
-	}
-	if f.ReadOnly {
-		options = append(options, server.WithReadOnly())
-	}
-	return options
-}
-
 // web returns the HTTP settings.
 func (f *serveFlags) web(s setup.Settings) (h server.HTTP, err error) {
 	var auth access.Authenticators
@@ -124,20 +113,22 @@ func (f *serveFlags) web(s setup.Settings) (h server.HTTP, err error) {
 		h.Meter = access.NewMeter(f.parsedLimits.callsPerMinute, f.parsedLimits.parallel, time.Now)
 	}
 	if f.tlsCert != "" {
-		if h.TLS, err = server.TLS(f.tlsCert, f.tlsKey, s.Logger); err != nil {
+		pair, err := tls.LoadX509KeyPair(f.tlsCert, f.tlsKey)
+		if err != nil {
 			return h, console.Usagef("--tls-cert and --tls-key: %w", err)
 		}
+		h.TLS = &tls.Config{Certificates: []tls.Certificate{pair}}
 	}
 	return h, nil
 }
 
 // sites returns the hosts and origins that a listener on an address accepts.
-func (f *serveFlags) sites(address string) (access.Sites, error) {
+func (f *serveFlags) sites(address string) (*access.Sites, error) {
 	hosts := append(slices.Clone(f.hosts), listenHost(address)...)
 	if f.publicURL != "" {
 		host, err := publicHost(f.publicURL)
 		if err != nil {
-			return access.Sites{}, err
+			return nil, err
 		}
 		hosts = append(hosts, host)
 	}

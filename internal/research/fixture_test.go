@@ -138,7 +138,7 @@ func (h *fixture) open() {
 // same id, because requests of 2026-07-28 have no session.
 func (h *fixture) connect(wires ...func(transport.Interface) transport.Interface) *research.Server {
 	h.t.Helper()
-	srv, err := server.New(h.service, "test", h.logger)
+	srv, err := server.New(h.service, server.Config{Version: "test", Logger: h.logger})
 	if err != nil {
 		h.t.Fatal(err)
 	}

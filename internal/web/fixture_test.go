@@ -68,7 +68,7 @@ func newFixture(t testing.TB, change func(*Config)) fixture {
 		change(&cfg)
 	}
 	h.page = New(cfg)
-	h.srv = httptest.NewServer(access.Sites{}.Guard(h.page, true)) // as the server serves it
+	h.srv = httptest.NewServer(new(access.Sites).Guard(h.page)) // as the server serves it
 	t.Cleanup(h.srv.Close)
 	return h
 }

@@ -14,28 +14,17 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// newTokens creates a file with a token for each owner.
-func newTokens(t *testing.T, owners ...string) (tokens *Tokens, path string, tokenOf map[string]string) {
-	t.Helper()
-	path, tokenOf = filepath.Join(t.TempDir(), "tokens"), map[string]string{}
-	for _, owner := range owners {
-		token, err := AddToken(path, owner, All, rand.Reader, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		tokenOf[owner] = token
+func TestBearerHeaders(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tokens")
+	anna, err := AddToken(path, "anna", All, rand.Reader, noon)
+	if err != nil {
+		t.Fatal(err)
 	}
 	tokens, err := OpenTokens(path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tokens, path, tokenOf
-}
-
-func TestBearerHeaders(t *testing.T) {
-	t.Parallel()
-	tokens, _, tokenOf := newTokens(t, "anna", "ben")
-	anna := tokenOf["anna"]
 	handler := Bearer(tokens, "", slog.New(slog.DiscardHandler), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte(loops.OwnerOf(r.Context())))
 	}))

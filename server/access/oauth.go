@@ -2,6 +2,8 @@ package access
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,7 +15,6 @@ import (
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
-	"github.com/go-jose/go-jose/v4"
 	"golang.org/x/time/rate"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -27,13 +28,12 @@ const (
 	maxKeysBytes = 256 << 10        // of its answer. Sets of large providers have 10 kB
 )
 
-// OAuthConfig configures a server as an OAuth 2.1 resource. All fields are required, but Transport.
+// OAuthConfig configures a server as an OAuth 2.1 resource. All fields are required.
 type OAuthConfig struct {
-	Issuer    string // authorization server, the iss claim of its tokens; it has /.well-known/openid-configuration
-	Resource  string // public address of this server, such as https://citeloop.example.org/mcp: the audience of its tokens
-	Transport http.RoundTripper
-	Now       func() time.Time
-	Logger    *slog.Logger
+	Issuer   string // authorization server, the iss claim of its tokens; it has /.well-known/openid-configuration
+	Resource string // public address of this server, such as https://citeloop.example.org/mcp: the audience of its tokens
+	Now      func() time.Time
+	Logger   *slog.Logger
 }
 
 // OAuth is an [Authenticator] for JSON web tokens that an authorization server signed for this server. It checks
@@ -57,10 +57,7 @@ func NewOAuth(cfg OAuthConfig) (*OAuth, error) {
 	if err := checkSecure(cfg.Resource); err != nil {
 		return nil, fmt.Errorf("OAuth public address %w", err)
 	}
-	if cfg.Transport == nil {
-		cfg.Transport = http.DefaultTransport
-	}
-	bounded := &keyTransport{cfg.Transport, cfg.Now, rate.NewLimiter(rate.Every(keysPause), 4)}
+	bounded := &keyTransport{cfg.Now, rate.NewLimiter(rate.Every(keysPause), 4)}
 	return &OAuth{cfg: cfg, client: &http.Client{Transport: bounded, Timeout: keysTimeout}}, nil
 }
 
@@ -79,52 +76,48 @@ func checkSecure(address string) error {
 }
 
 // algorithms are asymmetric: a public key must not be usable as a secret.
-var algorithms = []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384,
-	jose.ES512, jose.EdDSA}
+var algorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512,
+	oidc.EdDSA}
 
 // Authenticate implements [Authenticator].
 func (o *OAuth) Authenticate(ctx context.Context, token string) (Caller, error) {
-	caller, err := o.check(ctx, token)
-	if unavailable, ok := errors.AsType[*keysError](err); ok {
-		return Caller{}, fmt.Errorf("access: signing keys of %s: %s", o.cfg.Issuer, clip(unavailable.Error()))
-	}
+	keys, err := o.currentKeys()
 	if err != nil {
-		o.cfg.Logger.InfoContext(ctx, "OAuth token rejected", "error", clip(err.Error()))
-		return Caller{}, ErrUnknownToken
+		return Caller{}, fmt.Errorf("access: signing keys of %s: %s", o.cfg.Issuer, clip(err.Error()))
 	}
-	return caller, nil
+	caller, err := o.check(ctx, keys, token)
+	switch {
+	case err == nil:
+		return caller, nil
+	case strings.HasPrefix(err.Error(), "failed to verify signature: fetching keys"): // the library drops the types of errors
+		return Caller{}, fmt.Errorf("access: signing keys of %s: %s", o.cfg.Issuer, clip(err.Error()))
+	}
+	o.cfg.Logger.InfoContext(ctx, "OAuth token rejected", "error", clip(err.Error()))
+	return Caller{}, ErrUnknownToken
 }
 
 // check rejects tokens for other purposes (RFC 8725, 3.11): an access token has the type at+jwt (RFC 9068), JWT or none, and
 // names scopes. A subject has at most 255 printable ASCII characters (OpenID Connect Core 1.0).
-func (o *OAuth) check(ctx context.Context, token string) (Caller, error) {
-	parsed, err := jose.ParseSignedCompact(token, algorithms)
+func (o *OAuth) check(ctx context.Context, keys oidc.KeySet, token string) (Caller, error) {
+	verified, err := oidc.NewVerifier(o.cfg.Issuer, keys, &oidc.Config{ClientID: o.cfg.Resource, Now: o.cfg.Now,
+		SupportedSigningAlgs: algorithms}).Verify(ctx, token)
 	if err != nil {
 		return Caller{}, err
 	}
-	keys, err := o.currentKeys()
-	if err != nil {
-		return Caller{}, &keysError{err}
-	}
-	signed := signature{keys: keys}
-	config := oidc.Config{ClientID: o.cfg.Resource, Now: o.cfg.Now}
-	for _, a := range algorithms {
-		config.SupportedSigningAlgs = append(config.SupportedSigningAlgs, string(a))
-	}
-	verified, err := oidc.NewVerifier(o.cfg.Issuer, &signed, &config).Verify(ctx, token)
-	if err != nil {
-		return Caller{}, errors.Join(err, signed.err)
+	var header struct {
+		Type string `json:"typ"`
 	}
 	var claims struct {
 		Scope  string   `json:"scope"` // RFC 9068
 		Scopes []string `json:"scp"`   // as some servers have it
 		Nonce  string   `json:"nonce"` // ID tokens have one
 	}
-	if err := verified.Claims(&claims); err != nil {
+	encoded, _, _ := strings.Cut(token, ".")
+	head, err := base64.RawURLEncoding.DecodeString(encoded)
+	if err = errors.Join(err, json.Unmarshal(head, &header), verified.Claims(&claims)); err != nil {
 		return Caller{}, err
 	}
-	typ, _ := parsed.Signatures[0].Protected.ExtraHeaders[jose.HeaderType].(string)
-	switch typ = strings.TrimPrefix(strings.ToLower(typ), "application/"); {
+	switch typ := strings.TrimPrefix(strings.ToLower(header.Type), "application/"); {
 	case typ != "at+jwt" && typ != "jwt" && typ != "", typ != "at+jwt" && claims.Nonce != "", claims.Scope == "" && claims.Scopes == nil:
 		return Caller{}, errors.New("not an access token")
 	case !subject.MatchString(verified.Subject):
@@ -168,26 +161,8 @@ func (o *OAuth) currentKeys() (*oidc.RemoteKeySet, error) {
 	return o.keys, nil
 }
 
-// keysError says that the keys could not be requested.
-type keysError struct{ error }
-
-// signature is the key set for one token. The library's verifier drops the types of errors, so it keeps its own.
-type signature struct {
-	keys *oidc.RemoteKeySet
-	err  error
-}
-
-// VerifySignature implements [oidc.KeySet].
-func (s *signature) VerifySignature(ctx context.Context, token string) (payload []byte, err error) {
-	if payload, err = s.keys.VerifySignature(ctx, token); err != nil && strings.HasPrefix(err.Error(), "fetching keys") {
-		s.err = &keysError{err}
-	}
-	return payload, err
-}
-
 // keyTransport bounds the requests to the issuer and their answers.
 type keyTransport struct {
-	next  http.RoundTripper
 	now   func() time.Time
 	pause *rate.Limiter
 }
@@ -197,7 +172,7 @@ func (t *keyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !t.pause.AllowN(t.now(), 1) {
 		return nil, fmt.Errorf("asked less than %s ago", keysPause)
 	}
-	resp, err := t.next.RoundTrip(r)
+	resp, err := http.DefaultTransport.RoundTrip(r)
 	if err == nil {
 		resp.Body = http.MaxBytesReader(nil, resp.Body, maxKeysBytes)
 	}

@@ -119,8 +119,6 @@ func signedAs(t *testing.T, typ jose.ContentType, alg jose.SignatureAlgorithm, k
 
 const resource = "https://citeloop.example.org/mcp"
 
-var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-
 func newOAuth(t *testing.T, i *issuer, clock *hand) *OAuth {
 	t.Helper()
 	o, err := NewOAuth(OAuthConfig{Issuer: i.URL, Resource: resource, Now: clock.now, Logger: slog.New(slog.DiscardHandler)})
@@ -242,29 +240,15 @@ func TestKeysRotate(t *testing.T) {
 	check("a removed key", old, false)
 	check("the other key", next, true)
 
-	i.set(503, nil)
-	clock.forward(keysFresh)
-	if _, err := o.Authenticate(t.Context(), next); err == nil || errors.Is(err, ErrUnknownToken) || !strings.Contains(err.Error(), "503") {
-		t.Errorf("without an answer: %v; want that authentication is unavailable", err)
-	}
-}
-
-func TestInvalidKeySets(t *testing.T) {
-	t.Parallel()
-	for name, body := range map[string]string{
-		"nothing":  "",
-		"not JSON": "<html>",
-		"endless":  `{"keys":"` + strings.Repeat("a", maxKeysBytes) + `"}`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			i := newIssuer(t)
-			o := newOAuth(t, i, &hand{at: noon})
-			i.set(200, append([]byte(body), ' '))
-			if _, err := o.Authenticate(t.Context(), i.sign(t, "rsa", jose.RS256, i.claims(nil))); err == nil ||
-				errors.Is(err, ErrUnknownToken) {
-				t.Errorf("%v: want that authentication is unavailable", err)
-			}
-		})
+	for _, set := range []struct {
+		status int
+		body   string
+	}{{503, ""}, {200, " "}, {200, "<html>"}, {200, `{"keys":"` + strings.Repeat("a", maxKeysBytes)}} {
+		i.set(set.status, []byte(set.body))
+		clock.forward(keysFresh)
+		if _, err := o.Authenticate(t.Context(), next); err == nil || errors.Is(err, ErrUnknownToken) {
+			t.Errorf("with the key set %d %.9s: %v; want that authentication is unavailable", set.status, set.body, err)
+		}
 	}
 }
 
@@ -285,34 +269,25 @@ func TestOAuthSettings(t *testing.T) {
 	}
 }
 
-// auth is an Authenticator with a fixed answer.
-type auth struct {
+// answer is an [Authenticator] with a fixed answer.
+type answer struct {
 	caller Caller
 	err    error
 }
 
-func (d auth) Authenticate(context.Context, string) (Caller, error) { return d.caller, d.err }
+func (a answer) Authenticate(context.Context, string) (Caller, error) { return a.caller, a.err }
 
 func TestAuthenticatorOrder(t *testing.T) {
 	t.Parallel()
-	anna, unknown, broken := auth{caller: Caller{"anna", All}}, auth{err: ErrUnknownToken}, auth{err: errors.New("the file is damaged")}
-	for _, tt := range []struct {
-		name  string
-		list  Authenticators
-		owner string
-		known bool // whether the token was known or rejected
-	}{
-		{"the first", Authenticators{anna, broken}, "anna", true},
-		{"the second", Authenticators{unknown, anna}, "anna", true},
-		{"after one that fails", Authenticators{broken, anna}, "anna", true},
-		{"none", Authenticators{unknown, unknown}, "", true},
-		{"one fails", Authenticators{broken, unknown}, "", false},
-		{"no list", Authenticators{}, "", true},
-	} {
-		got, err := tt.list.Authenticate(t.Context(), "x")
-		if got.Owner != tt.owner || (err == nil) != (tt.owner != "") || err != nil && errors.Is(err, ErrUnknownToken) != tt.known {
-			t.Errorf("%s: %+v, %v", tt.name, got, err)
-		}
+	anna, unknown, broken := answer{caller: Caller{"anna", All}}, answer{err: ErrUnknownToken}, answer{err: errors.New("damaged")}
+	if got, err := (Authenticators{broken, unknown, anna}).Authenticate(t.Context(), "x"); got.Owner != "anna" || err != nil {
+		t.Errorf("a token that the last one knows: %+v, %v", got, err)
+	}
+	if _, err := (Authenticators{unknown, unknown}).Authenticate(t.Context(), "x"); !errors.Is(err, ErrUnknownToken) {
+		t.Errorf("a token that none knows: %v", err)
+	}
+	if _, err := (Authenticators{broken, unknown}).Authenticate(t.Context(), "x"); err == nil || errors.Is(err, ErrUnknownToken) {
+		t.Errorf("a token that one cannot know: %v", err)
 	}
 }
 

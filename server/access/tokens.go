@@ -104,13 +104,28 @@ func (t *Tokens) Authenticate(_ context.Context, token string) (Caller, error) {
 	return tokens[at].Caller, nil
 }
 
-// ListTokens returns the tokens of a file in order.
-func ListTokens(path string) ([]Token, error) {
-	f, _, tokens, err := openTokens(path, os.O_RDONLY)
-	if err != nil {
-		return nil, err
+// ListTokens returns the tokens of a file in order. It checks type and mode first, because opening a pipe blocks.
+func ListTokens(path string) (tokens []Token, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("token file: %w", err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("token file: %s is not a regular file", path)
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o027 != 0: // the group may read, for a service, but not write
+		const format = "token file: %s has mode %04o, so others can read or change it; run chmod 600 on it"
+		return nil, fmt.Errorf(format, path, info.Mode().Perm())
+	case info.Size() > maxTokenFileBytes:
+		return nil, fmt.Errorf("token file %s: larger than %d bytes", path, maxTokenFileBytes)
 	}
-	return tokens, f.Close()
+	data, err := os.ReadFile(path)
+	if err == nil {
+		tokens, err = parseTokens(data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("token file %s: %w", path, err)
+	}
+	return tokens, nil
 }
 
 // AddToken creates a token for an owner and appends its hash to a file, which it creates if missing. The token itself is
@@ -119,37 +134,26 @@ func AddToken(path, owner string, scopes Scopes, random io.Reader, now time.Time
 	if err := CheckOwner(owner); err != nil {
 		return "", err
 	}
+	if _, err := ListTokens(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
 	var secret [tokenBytes]byte
 	if _, err := io.ReadFull(random, secret[:]); err != nil {
 		return "", fmt.Errorf("generating a token: %w", err)
 	}
 	token = tokenPrefix + base64.RawURLEncoding.EncodeToString(secret[:])
-	line := fmt.Sprintf("%s %x %s", owner, sha256.Sum256([]byte(token)), now.UTC().Format(time.RFC3339))
-	if scopes != All {
-		line += " " + scopes.String()
-	}
-	f, data, _, err := openTokens(path, os.O_RDWR|os.O_APPEND|os.O_CREATE)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if len(data) > 0 && !bytes.HasSuffix(data, []byte("\n")) {
-		line = "\n" + line
-	}
-	if _, err := io.WriteString(f, line+"\n"); err != nil { // one write, so that concurrent ones do not mix
-		return "", fmt.Errorf("token file: %w", err)
-	}
-	return token, f.Sync()
+	// One write, so that concurrent ones do not mix. An editor may have left the last line without an end.
+	line := fmt.Sprintf("\n%s %x %s %s\n", owner, sha256.Sum256([]byte(token)), now.UTC().Format(time.RFC3339), scopes)
+	return token, change(path, os.O_CREATE|os.O_APPEND, func(f *os.File) (int, error) { return f.WriteString(line) })
 }
 
 // RevokeToken comments out the line of the token with this id, a prefix of its hash. It writes one byte, so that a
 // server that reads the file at that moment never sees half a line.
 func RevokeToken(path, id string) (revoked Token, err error) {
-	f, _, tokens, err := openTokens(path, os.O_RDWR)
+	tokens, err := ListTokens(path)
 	if err != nil {
 		return revoked, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
 	found := slices.DeleteFunc(tokens, func(t Token) bool {
 		return id == "" || !strings.HasPrefix(hex.EncodeToString(t.hash[:]), strings.ToLower(id))
 	})
@@ -159,43 +163,22 @@ func RevokeToken(path, id string) (revoked Token, err error) {
 	if len(found) > 1 {
 		return revoked, fmt.Errorf("ambiguous token id: %d tokens of %s begin with %q; give more digits", len(found), path, clip(id))
 	}
-	if _, err := f.WriteAt([]byte{'#'}, int64(found[0].at)); err != nil {
-		return revoked, fmt.Errorf("token file: %w", err)
-	}
-	return found[0], f.Sync()
+	return found[0], change(path, 0, func(f *os.File) (int, error) { return f.WriteAt([]byte{'#'}, int64(found[0].at)) })
 }
 
-// openTokens opens, checks and reads a token file. It checks type and mode before, because opening a pipe blocks.
-func openTokens(path string, flag int) (f *os.File, data []byte, tokens []Token, err error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0:
-	case err != nil:
-		return nil, nil, nil, fmt.Errorf("token file: %w", err)
-	case !info.Mode().IsRegular():
-		return nil, nil, nil, fmt.Errorf("token file: %s is not a regular file", path)
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o027 != 0: // the group may read, for a service, but not write
-		const format = "token file: %s has mode %04o, so others can read or change it; run chmod 600 on it"
-		return nil, nil, nil, fmt.Errorf(format, path, info.Mode().Perm())
-	}
-	if f, err = os.OpenFile(path, flag, 0o600); err != nil {
-		return nil, nil, nil, fmt.Errorf("token file: %w", err)
-	}
-	if data, err = io.ReadAll(io.LimitReader(f, maxTokenFileBytes+1)); err == nil {
-		tokens, err = parseTokens(data)
-	}
+// change writes to a token file until it is on disk.
+func change(path string, flag int, write func(*os.File) (int, error)) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|flag, 0o600)
 	if err != nil {
-		return nil, nil, nil, errors.Join(fmt.Errorf("token file %s: %w", path, err), f.Close())
+		return fmt.Errorf("token file: %w", err)
 	}
-	return f, data, tokens, nil
+	_, err = write(f)
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // parseTokens reads a token file. An invalid line is an error: if it were skipped, its author would look for the fault
 // elsewhere.
 func parseTokens(data []byte) (tokens []Token, err error) {
-	if len(data) > maxTokenFileBytes {
-		return nil, fmt.Errorf("larger than %d bytes", maxTokenFileBytes)
-	}
 	at, n := 0, 0
 	for line := range bytes.Lines(data) {
 		n++

@@ -6,10 +6,12 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -18,97 +20,189 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-var hashes = func() (h [4]string) {
-	for i := range h {
-		h[i] = fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, "token", i)))
-	}
-	return h
-}()
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-func TestParseTokens(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name, file string
-		want       map[string]string // token -> owner
-		err        string
-	}{
-		{"nothing", "", map[string]string{}, ""},
-		{"comments alone", "# the team\n\n   # more\n", map[string]string{}, ""},
-		{"one", "anna " + hashes[0] + "\n", map[string]string{"token0": "anna"}, ""},
-		{"with the time", "anna " + hashes[0] + " 2026-11-21T09:30:00Z", map[string]string{"token0": "anna"}, ""},
-		{"capitals in the hash", "anna " + strings.ToUpper(hashes[0]), map[string]string{"token0": "anna"}, ""},
-		{"tabs and CRLF", "anna\t" + hashes[0] + "\r\nben\t\t" + hashes[1] + "\r\n", map[string]string{"token0": "anna", "token1": "ben"},
-			""},
-		{"the local user", "local " + hashes[0], nil, `line 1: reserved owner "local"`},
-		{"capitals in the name", "Anna " + hashes[0], nil, `line 1: invalid owner "Anna"`},
-		{"no hash", "\nanna", nil, "line 2: unexpected number of fields: 1"},
-		{"a token for its hash", "anna citeloop_0123456789", nil, "line 1: invalid SHA-256 in the second field: use 64 hex digits"},
-		{"a long hash", "anna " + hashes[0] + "00", nil, "invalid SHA-256"},
-		{"no time", "anna " + hashes[0] + " yesterday", nil, "line 1: invalid time in the third field"},
-		{"four fields", "anna " + hashes[0] + " 2026-11-21T09:30:00Z admin", nil,
-			`line 1: the fourth field: unknown scope "admin": use read, write, web`},
-		{"with scopes", "anna " + hashes[0] + " 2026-11-21T09:30:00Z write,read", map[string]string{"token0": "anna read,write"}, ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			tokens, err := parseTokens([]byte(tt.file))
-			if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
-				t.Fatalf("error %v, want one with %q", err, tt.err)
-			}
-			if err != nil {
-				return
-			}
-			auth, got := &Tokens{tokens: tokens, now: func() time.Time { return noon }, checked: noon}, map[string]string{}
-			for i := range hashes {
-				token := fmt.Sprint("token", i)
-				if caller, err := auth.Authenticate(t.Context(), token); err == nil {
-					got[token] = strings.TrimSuffix(caller.Owner+" "+caller.Scopes.String(), " read,write,web")
-				}
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("tokens (-want +got):\n%s", diff)
-			}
-			for _, wrong := range []string{"", "token", "token00", hashes[0], "TOKEN0"} {
-				if caller, err := auth.Authenticate(t.Context(), wrong); err == nil {
-					t.Errorf("%q authenticates %s", wrong, caller.Owner)
-				}
-			}
-		})
+// hand is a clock that the test sets.
+type hand struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (h *hand) now() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.at
+}
+
+func (h *hand) forward(d time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.at = h.at.Add(d)
+}
+
+// hash returns the hash of a token as a file has it.
+func hash(token string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(token))) }
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 
-func TestNewTokens(t *testing.T) {
+func requireOwner(t *testing.T, tokens *Tokens, token, want string) {
+	t.Helper()
+	caller, err := tokens.Authenticate(t.Context(), token)
+	if caller.Owner != want || (err == nil) != (want != "") || err != nil && !errors.Is(err, ErrUnknownToken) {
+		t.Errorf("%s authenticates %q, %v; want %q", token, caller.Owner, err, want)
+	}
+}
+
+func TestParseTokens(t *testing.T) {
 	t.Parallel()
-	dir, now := t.TempDir(), time.Date(2026, 11, 21, 10, 30, 0, 0, time.FixedZone("CET", 3600))
-	path := filepath.Join(dir, "tokens")
-	token, err := AddToken(path, "anna", All, strings.NewReader(strings.Repeat("\x00", tokenBytes)), now)
+	for _, tt := range []struct{ name, file, want string }{
+		{"comments alone", "# the team\n\n   # more\n", ""},
+		{"with the time", "anna " + hash("0") + " 2026-11-21T09:30:00Z", "anna read,write,web"},
+		{"tabs, CRLF and capitals", "anna\t" + strings.ToUpper(hash("0")) + "\r\nben\t\t" + hash("1") + "\r\n",
+			"anna read,write,web; ben read,write,web"},
+		{"with scopes", "anna " + hash("0") + " 2026-11-21T09:30:00Z write,read", "anna read,write"},
+		{"the local user", "local " + hash("0"), `line 1: reserved owner "local"`},
+		{"capitals in the name", "Anna " + hash("0"), `line 1: invalid owner "Anna"`},
+		{"no hash", "\nanna", "line 2: unexpected number of fields: 1"},
+		{"a token for its hash", "anna citeloop_0123456789", "line 1: invalid SHA-256 in the second field: use 64 hex digits"},
+		{"a long hash", "anna " + hash("0") + "00", "line 1: invalid SHA-256"},
+		{"no time", "anna " + hash("0") + " yesterday", "line 1: invalid time in the third field"},
+		{"no scope", "anna " + hash("0") + " 2026-11-21T09:30:00Z admin", `line 1: the fourth field: unknown scope "admin": use read, write`},
+	} {
+		tokens, err := parseTokens([]byte(tt.file))
+		var got []string
+		for _, token := range tokens {
+			got = append(got, token.Owner+" "+token.Scopes.String())
+		}
+		if says := strings.Join(got, "; "); err == nil && says != tt.want || err != nil && !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%s: %s, %v; want %s", tt.name, says, err, tt.want)
+		}
+	}
+}
+
+// Tokens are added to a file of any form, revoked without changing another byte, and take effect within a second.
+func TestTokensOfAFile(t *testing.T) {
+	t.Parallel()
+	path, clock := filepath.Join(t.TempDir(), "tokens"), &hand{at: noon}
+	write(t, path, "# the team's tokens") // without the end of the line
+	add := func(owner string) string {
+		t.Helper()
+		token, err := AddToken(path, owner, All, rand.Reader, noon)
+		if err != nil {
+			t.Error(err)
+		}
+		return token
+	}
+	anna := add("anna")
+	tokens, err := OpenTokens(path, clock.now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "citeloop_" + strings.Repeat("A", 43); token != want || !token68.MatchString(token) || len(token) > maxBearerBytes {
-		t.Errorf("token %q, want %q", token, want)
+	var added sync.WaitGroup
+	many := make([]string, 20)
+	for i := range many {
+		added.Go(func() { many[i] = add("ben") })
 	}
-	line, err := os.ReadFile(path)
-	if want := fmt.Sprintf("anna %x 2026-11-21T09:30:00Z\n", sha256.Sum256([]byte(token))); err != nil || string(line) != want {
-		t.Errorf("line %q, want %q", line, want)
+	added.Wait()
+	clock.forward(tokenCheckEvery - 1)
+	requireOwner(t, tokens, many[0], "") // not read yet
+	clock.forward(1)
+	for _, token := range many {
+		requireOwner(t, tokens, token, "ben")
 	}
-	for name, random := range map[string]io.Reader{"no randomness": iotest.ErrReader(errors.New("none")),
-		"five random bytes": strings.NewReader("short")} {
-		if _, err := AddToken(path, "anna", All, random, now); err == nil {
-			t.Errorf("a token with %s", name)
+	for _, wrong := range []string{"", "citeloop_", anna[:len(anna)-1], hash(anna), strings.ToUpper(anna)} {
+		requireOwner(t, tokens, wrong, "")
+	}
+	before, _ := os.ReadFile(path)
+	if bytes.Contains(before, []byte(anna)) || !token68.MatchString(anna) || len(anna) > maxBearerBytes {
+		t.Errorf("the token %s in %s", anna, before)
+	}
+	revoked, err := RevokeToken(path, strings.ToUpper(hash(anna)[:idDigits]))
+	if err != nil || revoked.ID != hash(anna)[:idDigits] || revoked.Caller != (Caller{"anna", All}) || !revoked.Made.Equal(noon) {
+		t.Errorf("revoked %+v, %v", revoked, err)
+	}
+	after, _ := os.ReadFile(path)
+	if want := strings.Replace(string(before), "\nanna", "\n#nna", 1); string(after) != want {
+		t.Errorf("the file is %s, before %s", after, before)
+	}
+	clock.forward(tokenCheckEvery)
+	requireOwner(t, tokens, anna, "")
+	requireOwner(t, tokens, many[19], "ben")
+	for id, says := range map[string]string{revoked.ID: "no token \"", "": "no token \"", "anna": "no token \""} {
+		if _, err := RevokeToken(path, id); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", id, err)
 		}
 	}
+	write(t, path, "anna "+strings.Repeat("ab", 32)+"\nben "+strings.Repeat("ab", 31)+"cd\n")
+	if _, err := RevokeToken(path, "abab"); err == nil || !strings.Contains(err.Error(), "2 tokens") {
+		t.Errorf("the beginning of two: %v", err)
+	}
+}
+
+// While the file is missing, damaged or open to others, no token is accepted, and none is added.
+func TestTokensFailClosed(t *testing.T) {
+	t.Parallel()
+	right := "anna " + hash("0") + "\n"
+	mode := func(mode fs.FileMode) func(string) error {
+		return func(path string) error { return os.Chmod(path, mode) }
+	}
+	for name, tt := range map[string]struct {
+		spoil func(path string) error
+		fault string // "" if it is accepted
+	}{
+		"gone":    {os.Remove, "no such file"},
+		"damaged": {func(path string) error { return os.WriteFile(path, []byte(right+"ben\n"), 0o600) }, "line 2"},
+		"large":   {func(path string) error { return os.Truncate(path, maxTokenFileBytes+1) }, "larger than 1048576 bytes"},
+		"0400":    {mode(0o400), ""}, "0640": {mode(0o640), ""}, "0644": {mode(0o644), "mode 0644"}, "0604": {mode(0o604), "mode 0604"},
+		"0660": {mode(0o660), "mode 0660"}, "0602": {mode(0o602), "mode 0602"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if runtime.GOOS == "windows" && name[0] == '0' {
+				t.Skip("Windows has no such modes")
+			}
+			path, clock := filepath.Join(t.TempDir(), "tokens"), &hand{at: noon}
+			write(t, path, right)
+			tokens, err := OpenTokens(path, clock.now)
+			if err = errors.Join(err, tt.spoil(path)); err != nil {
+				t.Fatal(err)
+			}
+			clock.forward(tokenCheckEvery)
+			_, err = tokens.Authenticate(t.Context(), "0")
+			if (err == nil) != (tt.fault == "") || err != nil && (errors.Is(err, ErrUnknownToken) ||
+				!strings.Contains(err.Error(), tt.fault) || !strings.Contains(err.Error(), path)) {
+				t.Errorf("%v; want an error with %q and the path", err, tt.fault)
+			}
+			if _, err := AddToken(path, "ben", All, rand.Reader, noon); err == nil && tt.fault != "" && name != "gone" {
+				t.Error("a token is added")
+			}
+		})
+	}
+	if _, err := OpenTokens(t.TempDir(), time.Now); err == nil {
+		t.Error("a folder is read")
+	}
+}
+
+func TestRefusedTokens(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tokens")
 	for _, owner := range []string{"", "local", "Anna", "a b", "a\nb", "ä", strings.Repeat("a", 65), "../x", "a#b"} {
-		if _, err := AddToken(path, owner, All, rand.Reader, now); err == nil {
+		if _, err := AddToken(path, owner, All, rand.Reader, noon); err == nil {
 			t.Errorf("a token for %q", owner)
 		}
+	}
+	if _, err := AddToken(path, "anna", All, iotest.ErrReader(errors.New("none")), noon); err == nil {
+		t.Error("a token without randomness")
 	}
 }
 
 // No token file causes a panic, and parsed tokens can be written and parsed again.
 func FuzzParseTokens(f *testing.F) {
-	for _, seed := range []string{"", "# x\n", "anna " + hashes[0] + " 2026-11-21T09:30:00Z # y\n", "local " + hashes[0], "anna zz",
-		"a b c d"} {
+	for _, seed := range []string{"", "# x\n", "anna " + hash("0") + " 2026-11-21T09:30:00Z # y\n", "local " + hash("0"), "anna zz"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

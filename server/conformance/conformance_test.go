@@ -86,7 +86,7 @@ func serve(ctx context.Context, address, data string, out io.Writer) error {
 	defer registry.Close()
 	svc := loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: uuid.NewString,
 		Generator: "citeloop conformance", Logger: logger})
-	srv, err := server.New(svc, "conformance", logger)
+	srv, err := server.New(svc, server.Config{Version: "conformance", Logger: logger})
 	if err != nil {
 		return err
 	}

@@ -209,7 +209,7 @@ func NewID() string {
 
 // InProcess returns a client of the service in this process: Ctrl-C would end a child process before its last call is recorded.
 func InProcess(ctx context.Context, svc *assembled, s Settings, name string) (*research.Server, func(), error) {
-	srv, err := server.New(svc.Service, console.Version, s.Logger)
+	srv, err := server.New(svc.Service, server.Config{Version: console.Version, Logger: s.Logger})
 	if err != nil {
 		return nil, nil, err
 	}

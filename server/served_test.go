@@ -1,0 +1,158 @@
+package server
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/citeloop/citeloop/tools"
+)
+
+func TestListenLoopbackOnly(t *testing.T) {
+	for address, want := range map[string]bool{"0.0.0.0:0": false, ":0": false, "[::]:0": false, "192.0.2.1:0": false, "example.org:80": false,
+		"8080": false, "": false, "127.0.0.1:0": true, "localhost:0": true} {
+		l, err := Listen(t.Context(), address, nil)
+		if (err == nil) != want {
+			t.Errorf("listens on %q: %v", address, err)
+		}
+		if err == nil {
+			l.Close()
+		}
+	}
+}
+
+// maxInstructions leaves a reserve: Claude Code cuts instructions at 2,048 characters.
+const maxInstructions = 1_800
+
+func TestInstructionsFit(t *testing.T) {
+	if n := utf8.RuneCountInString(instructions); n > maxInstructions {
+		t.Errorf("instructions have %d characters, at most %d are allowed", n, maxInstructions)
+	}
+	if head := instructions[:250]; !strings.Contains(head, "loop_init(query)") || !strings.Contains(head, "citations checked") {
+		t.Errorf("the first 250 characters, which are all that Codex shows, do not say what citeloop is for and which tool comes first: %q",
+			head)
+	}
+	for _, tool := range []string{"loop_init", "run_channel", "list_channels", "fetch", "find_passages", "verify_citations", "loop_reflect",
+		"loop_report", "loop_list", "loop_get_state", "loop_update"} {
+		if !strings.Contains(instructions, tool) {
+			t.Errorf("instructions do not name %s", tool)
+		}
+	}
+}
+
+// A server with a part of the tools names none of the others in its instructions and prompts.
+func TestServedTools(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		cfg     Config
+		want    []string
+		prompts []string
+	}{
+		{"all", Config{}, tools.Names(), []string{"research", "searcher", "synthesize", "critic", "reviewer", "coverage", "continue_report"}},
+		{"read only", Config{ReadOnly: true}, []string{"loop_get_gaps", "loop_get_state", "loop_list", "find_passages", "list_channels",
+			"loop_report"}, nil},
+		{"a subset", Config{Tools: []string{"review_claims", "fetch"}}, []string{"fetch", "review_claims"}, []string{"reviewer"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.cfg.Logger = slog.New(slog.DiscardHandler)
+			srv, err := New(newFixture(t).svc, tt.cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := client.NewInProcessClient(srv.MCP)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var hello mcp.InitializeRequest
+			hello.Params.ProtocolVersion = "2025-06-18"
+			begun, err := c.Initialize(t.Context(), hello)
+			if err != nil {
+				t.Fatal(err)
+			}
+			listed, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			offered, err := c.ListPrompts(t.Context(), mcp.ListPromptsRequest{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got, prompts []string
+			for _, tool := range listed.Tools {
+				got = append(got, tool.Name)
+			}
+			texts := begun.Instructions
+			for _, p := range offered.Prompts {
+				prompts = append(prompts, p.Name)
+				texts += p.Description
+				for _, a := range p.Arguments {
+					texts += a.Description
+				}
+			}
+			if !slices.Equal(got, tt.want) || !slices.Equal(prompts, tt.prompts) {
+				t.Errorf("tools %v, want %v; prompts %v, want %v", got, tt.want, prompts, tt.prompts)
+			}
+			for _, name := range tools.Names() {
+				if !slices.Contains(tt.want, name) && strings.Contains(texts, name) {
+					t.Errorf("%s is not served, and named: %s", name, texts)
+				}
+			}
+		})
+	}
+}
+
+// With tokens, every method of the endpoint requires one. The health check does not.
+func TestEndpointRequiresToken(t *testing.T) {
+	h := newFixture(t)
+	tokens, path, tokenOf := newTokens(t, "anna")
+	url := h.serve(t, tokens).URL
+	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete, http.MethodPut, http.MethodOptions,
+		http.MethodHead} {
+		if got := request(t, method, url, initialize, nil); got.Status != http.StatusUnauthorized ||
+			got.Header.Get("WWW-Authenticate") == "" {
+			t.Errorf("%s without a token: %+v", method, got)
+		}
+	}
+	if got := request(t, http.MethodPost, url+Endpoint+"?access_token="+tokenOf["anna"]+"#", initialize, nil); got.Status == 200 {
+		t.Errorf("a token in the address is accepted: %+v", got)
+	}
+	if resp, err := http.Get(url + "/healthz"); err != nil || resp.StatusCode != 200 {
+		t.Errorf("the health check: %v, %v", resp, err)
+	}
+	for header, value := range map[string]string{"Origin": "https://evil.example", "Host": "evil.example"} {
+		if got := request(t, http.MethodPost, url, initialize, with(tokenOf["anna"], map[string]string{header: value})); got.Status != 403 {
+			t.Errorf("a page of another site with a token: %+v", got)
+		}
+	}
+	if err := os.WriteFile(path, []byte("anna\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := request(t, http.MethodPost, url, initialize, with(tokenOf["anna"], nil))
+	if got.Status != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" || strings.Contains(got.Body, path) {
+		t.Errorf("with a damaged file: %+v", got)
+	}
+}
+
+// The bare address leads to the page, nothing else does.
+func TestPage(t *testing.T) {
+	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	ts := httptest.NewServer(newFixture(t).srv.Handler(HTTP{Page: page}))
+	t.Cleanup(ts.Close)
+	for path, want := range map[string]int{"/": http.StatusTeapot, PagePath: http.StatusTeapot, "/else": http.StatusNotFound} {
+		resp, err := http.Get(ts.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.Body.Close(); resp.StatusCode != want {
+			t.Errorf("%s: %s", path, resp.Status)
+		}
+	}
+}
