@@ -53,7 +53,7 @@ type entry struct {
 var shortTypes = map[string]string{
 	document.TypeHTML: "html", "application/xhtml+xml": "html", document.TypeMarkdown: "markdown", document.TypePlain: "text",
 	document.TypePDF: "pdf", document.TypeEPUB: "epub", document.TypeDOCX: "docx", document.TypeMessage: "mail",
-	document.TypeRSS: "feed", document.TypeAtom: "feed", document.TypeJSONFeed: "feed",
+	document.TypeRSS: "feed", document.TypeAtom: "feed",
 }
 
 // unstemmed is the tag of an undetermined language: its words are folded but not stemmed.

@@ -150,8 +150,8 @@ func (e *Extractor) blocks(ctx context.Context, kind, contentType string, body [
 		return archive.DOCX(ctx, body, e.cfg.MaxDecoded)
 	case document.TypeMessage:
 		return e.message(ctx, mail.Parse(body))
-	case document.TypeRSS, document.TypeAtom, document.TypeJSONFeed:
-		return feed.Extract(ctx, kind, body, base)
+	case document.TypeRSS, document.TypeAtom:
+		return feed.Read(ctx, body, base)
 	case document.TypeJATS:
 		return jats.Read(ctx, body, base)
 	case document.TypeHTML:

@@ -53,8 +53,6 @@ func TestExtractor(t *testing.T) {
 		{"RSS", "text/xml", rss, document.TypeRSS, nil},
 		{"Atom", "application/atom+xml", `<feed xmlns="http://www.w3.org/2005/Atom"><title>Spring tides are high.</title></feed>`,
 			document.TypeAtom, nil},
-		{"JSON feed", "application/json", `{"version":"https://jsonfeed.org/version/1.1","title":"Spring tides are high.","items":[]}`,
-			document.TypeJSONFeed, nil},
 		{"JATS", "application/xml", `<article><front><article-meta/></front><body><p>Spring tides are high.</p></body></article>`,
 			document.TypeJATS, nil},
 		{"JATS without a word about it", "", `<!DOCTYPE article><article><front><journal-meta/></front><body><p>Spring tides are ` +
@@ -106,7 +104,7 @@ func TestMayRead(t *testing.T) {
 		{"text/html; charset=utf-8", "https://x.example/", true},
 		{"", "https://x.example/", true},
 		{document.TypePDF, "https://x.example/", true},
-		{"application/json", "https://x.example/", true}, // it may be a feed
+		{"application/json", "https://x.example/", false},
 		{"application/octet-stream", "https://x.example/paper.pdf", true},
 		{"application/zip", "https://x.example/book.epub", true},
 		{"application/zip", "https://x.example/all.zip", false},

@@ -32,7 +32,7 @@ const typeXML = "application/xml"
 // otherTypes are the names of types besides those in package document.
 var otherTypes = map[string]string{
 	"application/xhtml+xml": document.TypeHTML, "text/x-markdown": document.TypeMarkdown, "application/x-pdf": document.TypePDF,
-	"application/vnd.jats+xml": document.TypeJATS, "application/rdf+xml": typeXML, "text/xml": typeXML, "application/json": typeXML,
+	"application/vnd.jats+xml": document.TypeJATS, "application/rdf+xml": typeXML, "text/xml": typeXML,
 	"multipart/related": document.TypeMessage, "text/css": "", "text/javascript": "", "text/event-stream": "",
 }
 
@@ -82,7 +82,7 @@ func expectedType(contentType string, base *url.URL) (expected string, generic b
 		}
 		return declared, false
 	case document.TypeHTML, document.TypeMarkdown, document.TypePDF, document.TypeEPUB, document.TypeDOCX, document.TypeMessage,
-		document.TypeRSS, document.TypeAtom, document.TypeJSONFeed, document.TypeJATS, typeXML:
+		document.TypeRSS, document.TypeAtom, document.TypeJATS, typeXML:
 		return declared, false
 	default:
 		named, ok := otherTypes[declared]

@@ -307,7 +307,7 @@ func TestEPUBWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "## Ebb\n\nShort[1].\n\n- Tide\n\nSet in Harbour.\n\n```\nx = 1\n```\n\n# Flood\n\nHigh[1], as told.\n\n## Notes\n\n[1] " +
+	want := "Short[1].\n\n- Tide\n\nSet in Harbour.\n\n```\nx = 1\n```\n\n# Flood\n\nHigh[1], as told.\n\n[1] " +
 		"Of ebb.\n\n[1] Of flood."
 	if got.Text != want {
 		t.Errorf("text\n%s\nwant\n%s", got.Text, want)

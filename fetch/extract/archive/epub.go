@@ -1,14 +1,12 @@
 package archive
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/url"
 	"path"
 	"strings"
-	"unicode"
 
 	xhtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -63,7 +61,6 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 	book := html.Element(atom.Body)
 	var sections []*xhtml.Node
 	var lost []string // chapters that could not be read
-	seen := map[string]bool{x.Title: true}
 	sheets := &bookSheets{archive: a, read: map[string]string{}, left: maxSheetBytes}
 	for i, href := range chapters {
 		if err := ctx.Err(); err != nil {
@@ -82,7 +79,7 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 			lost = append(lost, document.Shorten(href, maxLostName))
 			continue
 		}
-		section, hidden, err := chapterOf(ctx, name, charset.Decode(body, "application/xhtml+xml", document.TypeHTML), seen, sheets)
+		section, hidden, err := chapterOf(ctx, name, charset.Decode(body, "application/xhtml+xml", document.TypeHTML), sheets)
 		if err != nil {
 			return document.Extraction{}, err
 		}
@@ -110,25 +107,18 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 
 // chapterOf reads a part of a book. Its identifiers and links get names that are unique in the book, so that notes in other
 // parts are found.
-func chapterOf(ctx context.Context, name, src string, seen map[string]bool, sheets *bookSheets) (section *xhtml.Node,
-	hidden int, err error) {
+func chapterOf(ctx context.Context, name, src string, sheets *bookSheets) (section *xhtml.Node, hidden int, err error) {
 	doc, hidden, err := html.Parse(ctx, src, func(href string) (string, bool) { return sheets.load(path.Join(path.Dir(name), href)) })
 	if err != nil {
 		return nil, 0, err
 	}
-	title := ""
-	var body *xhtml.Node
+	body := doc
 	for n := range doc.Descendants() {
-		switch n.DataAtom {
-		case atom.Title:
-			if title == "" && n.FirstChild != nil && n.Parent != nil && n.Parent.DataAtom == atom.Head {
-				title = document.Title(n.FirstChild.Data)
-			}
-		case atom.Body:
-			body = cmp.Or(body, n)
+		if n.DataAtom == atom.Body {
+			body = n
+			break
 		}
 	}
-	body = cmp.Or(body, doc)
 	for n := range body.Descendants() {
 		for i := range n.Attr {
 			switch a := &n.Attr[i]; {
@@ -140,12 +130,6 @@ func chapterOf(ctx context.Context, name, src string, seen map[string]bool, shee
 		}
 	}
 	section = html.Element(atom.Section)
-	// The title is used only without a heading, because many books repeat the title in every part.
-	if strings.ContainsFunc(title, unicode.IsLetter) && !seen[title] && headingOf(body) == "" &&
-		!strings.HasPrefix(document.FirstLine(html.InlineText(body)), title) {
-		section.AppendChild(html.With(html.Element(atom.H2), html.TextNode(title)))
-	}
-	seen[title] = true
 	html.Adopt(section, body)
 	return section, hidden, nil
 }
@@ -188,19 +172,6 @@ func inBook(name, href string) string {
 		return "#" + name
 	}
 	return "#" + name + "#" + to.Fragment
-}
-
-// headingOf returns the first heading of a part.
-func headingOf(n *xhtml.Node) string {
-	for d := range n.Descendants() {
-		switch d.DataAtom {
-		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-			if s := document.Title(html.InlineText(d)); s != "" {
-				return s
-			}
-		}
-	}
-	return ""
 }
 
 // spine lists the chapters of a package document in reading order, and then those beside it, to which links lead, such as notes.

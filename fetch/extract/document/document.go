@@ -94,7 +94,6 @@ const (
 	TypeDOCX     = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	TypeRSS      = "application/rss+xml"
 	TypeAtom     = "application/atom+xml"
-	TypeJSONFeed = "application/feed+json"
 	TypeJATS     = "application/jats+xml" // not registered, but used by archives
 	TypeMessage  = "message/rfc822"
 )

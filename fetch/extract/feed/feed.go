@@ -1,4 +1,4 @@
-// Package feed reads RSS, Atom and JSON feeds as texts: entries as headings with their dates, links and contents.
+// Package feed reads RSS and Atom feeds as texts: entries as headings with their dates, links and contents.
 package feed
 
 import (
@@ -23,19 +23,12 @@ const maxItems = 2_000
 
 // Format returns the type of a body if it is a feed, or "".
 func Format(body []byte) string {
-	head := bytes.TrimLeft(bytes.TrimPrefix(body[:min(len(body), 4_096)], []byte("\xef\xbb\xbf")), " \t\r\n")
-	switch {
-	case bytes.HasPrefix(head, []byte("{")):
-		if bytes.Contains(head, []byte("jsonfeed.org/version/")) {
-			return document.TypeJSONFeed
-		}
-	case bytes.HasPrefix(head, []byte("<")):
-		switch root := strings.ToLower(xmltree.Root(head)); {
-		case root == "rss", root == "rdf" && bytes.Contains(head, []byte("purl.org/rss/")):
-			return document.TypeRSS
-		case root == "feed":
-			return document.TypeAtom
-		}
+	head := body[:min(len(body), 4_096)]
+	switch root := strings.ToLower(xmltree.Root(head)); {
+	case root == "rss", root == "rdf" && bytes.Contains(head, []byte("purl.org/rss/")):
+		return document.TypeRSS
+	case root == "feed":
+		return document.TypeAtom
 	}
 	return ""
 }
@@ -53,14 +46,10 @@ type entry struct {
 	authors                        []string
 }
 
-// Extract returns a feed as a text: its entries as headings with their dates, links and contents.
-func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (document.Extraction, error) {
+// Read returns a feed as a text: its entries as headings with their dates, links and contents.
+func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction, error) {
 	if err := ctx.Err(); err != nil {
 		return document.Extraction{}, err
-	}
-	read := readXML
-	if kind == document.TypeJSONFeed {
-		read = readJSON
 	}
 	feed, entries, cut, err := read(body)
 	if err != nil {
@@ -76,8 +65,7 @@ func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (docu
 		tree.AppendChild(html.With(html.Element(atom.H1), html.TextNode(x.Title)))
 	}
 	x.Invisible = hidden + feed.summary.into(ctx, tree)
-	if cut || len(entries) > maxItems {
-		entries = entries[:min(len(entries), maxItems)]
+	if cut {
 		x.Partial = fmt.Sprintf("only the first %d entries were read", len(entries))
 	}
 	for _, e := range entries {

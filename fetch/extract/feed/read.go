@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -11,43 +10,34 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 )
 
-// readXML reads RSS and Atom. cut says that the feed was not read to its end. The error wraps [limit.ErrTooLarge] or
+// read reads RSS and Atom. cut says that the feed was not read to its end. The error wraps [limit.ErrTooLarge] or
 // [document.ErrUnsupported].
-func readXML(body []byte) (feed entry, entries []entry, cut bool, err error) {
+func read(body []byte) (feed entry, entries []entry, cut bool, err error) {
 	tree, cut, err := xmltree.ParseLoose(body)
 	if err != nil {
 		return feed, nil, false, err
 	}
-	var root *xhtml.Node
-	for c := range tree.ChildNodes() {
-		if c.Type == xhtml.ElementNode {
-			root = c
-			break
-		}
-	}
+	root := xmltree.First(tree)
 	if root == nil {
 		return feed, nil, false, fmt.Errorf("%w: the feed could not be parsed", document.ErrUnsupported)
 	}
-	channel, isAtom := root, strings.EqualFold(root.Data, "feed")
-	if c := xmltree.Child(root, "channel"); c != nil {
-		channel = c
+	isAtom := strings.EqualFold(root.Data, "feed")
+	parents := []*xhtml.Node{root}
+	if channel := xmltree.Child(root, "channel"); channel != nil { // RSS 1.0 has its items beside it
+		parents = []*xhtml.Node{channel, root}
 	}
-	feed = readEntry(channel, isAtom)
-	for _, of := range []struct {
-		parent *xhtml.Node
-		name   string
-	}{{channel, "item"}, {root, "item"}, {root, "entry"}} {
-		if of.parent == root && of.name == "item" && channel == root {
-			continue
-		}
-		for n := range xmltree.Children(of.parent, of.name) {
-			if len(entries) > maxItems {
-				break
+	for _, parent := range parents {
+		for n := range parent.ChildNodes() {
+			switch {
+			case n.Data != "item" && n.Data != "entry":
+			case len(entries) == maxItems:
+				return readEntry(parents[0], isAtom), entries, true, nil
+			default:
+				entries = append(entries, readEntry(n, isAtom))
 			}
-			entries = append(entries, readEntry(n, isAtom))
 		}
 	}
-	return feed, entries, cut, nil
+	return readEntry(parents[0], isAtom), entries, cut, nil
 }
 
 // readEntry reads the parts of an entry or of a feed. Of repeated ones the first counts.
@@ -140,63 +130,4 @@ func textIn(n *xhtml.Node) string {
 		}
 	}
 	return b.String()
-}
-
-// jsonContents is what is read of a JSON feed.
-type jsonContents struct {
-	Title       string     `json:"title"`
-	HomePageURL string     `json:"home_page_url"`
-	Description string     `json:"description"`
-	Language    string     `json:"language"`
-	Items       []jsonItem `json:"items"`
-	jsonAuthors
-}
-
-type jsonItem struct {
-	URL           string `json:"url"`
-	ExternalURL   string `json:"external_url"`
-	Title         string `json:"title"`
-	ContentHTML   string `json:"content_html"`
-	ContentText   string `json:"content_text"`
-	Summary       string `json:"summary"`
-	DatePublished string `json:"date_published"`
-	DateModified  string `json:"date_modified"`
-	jsonAuthors
-}
-
-// jsonAuthors are the authors in version 1 and in version 1.1.
-type jsonAuthors struct {
-	Author  json.RawMessage `json:"author"`
-	Authors json.RawMessage `json:"authors"`
-}
-
-func (a jsonAuthors) names() (names []string) {
-	type person struct {
-		Name string `json:"name"`
-	}
-	var one person
-	var many []person
-	_ = json.Unmarshal(a.Author, &one) // an invalid author is none
-	_ = json.Unmarshal(a.Authors, &many)
-	for _, p := range append(many[:min(len(many), document.MaxAuthors)], one) {
-		names = document.AddAuthor(names, p.Name)
-	}
-	return names
-}
-
-// readJSON reads a JSON feed.
-func readJSON(body []byte) (feed entry, entries []entry, cut bool, err error) {
-	var all jsonContents
-	if err := json.Unmarshal(body, &all); err != nil { // also bounds nesting
-		return feed, nil, false, fmt.Errorf("%w: the feed could not be parsed", document.ErrUnsupported)
-	}
-	feed = entry{title: words{all.Title, true}, summary: words{all.Description, true}, link: all.HomePageURL,
-		lang: all.Language, authors: all.names()}
-	for _, i := range all.Items[:min(len(all.Items), maxItems)] {
-		content := words{text: i.ContentHTML}
-		entries = append(entries, entry{title: words{i.Title, true}, summary: words{i.Summary, true},
-			content: content.or(words{i.ContentText, true}),
-			link:    document.First(i.URL, i.ExternalURL), published: i.DatePublished, updated: i.DateModified, authors: i.names()})
-	}
-	return feed, entries, len(all.Items) > maxItems, nil
 }

@@ -1,6 +1,7 @@
 package jats
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,14 +12,13 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 	"github.com/citeloop/citeloop/internal/datafile"
-	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // same maps elements to the HTML elements of the same meaning. Others are a part of their line.
 var same = map[string]atom.Atom{
 	"p": atom.P, "sup": atom.Sup, "sub": atom.Sub, "code": atom.Pre, "preformat": atom.Pre, "strike": atom.S, "break": atom.Br,
 	"disp-quote": atom.Blockquote, "verse-group": atom.Blockquote, "verse-line": atom.P, "attrib": atom.P, "list": atom.Ul,
-	"list-item": atom.Li, "ref": atom.Li, "def-list": atom.Dl, "term": atom.Dt, "def": atom.Dd, "caption": atom.Figcaption,
+	"list-item": atom.Li, "ref": atom.P, "def-list": atom.Dl, "term": atom.Dt, "def": atom.Dd, "caption": atom.Figcaption,
 	"table": atom.Table, "thead": atom.Thead, "tbody": atom.Tbody, "tfoot": atom.Tfoot, "tr": atom.Tr, "td": atom.Td, "th": atom.Th,
 	"title": atom.P, "subtitle": atom.P, "tex-math": atom.Script, "disp-formula": atom.Div, "table-wrap": atom.Div, "fig": atom.Div,
 	"fn": atom.Div, "sec": atom.Div, "app": atom.Div, "ack": atom.Div, "notes": atom.Div, "bio": atom.Div, "abstract": atom.Div,
@@ -132,13 +132,13 @@ func (c *converter) element(n *xhtml.Node, at place) {
 		}
 	case linkTags[name]:
 		id, isNote := noteOf(n), noteRefs[xmltree.Attr(n, "ref-type")]
-		switch {
-		case at.link || name == "xref" && (!isNote || id == ""):
-		case name == "xref":
-			tag, inside.link = atom.A, true
+		if at.link || name == "xref" && (!isNote || id == "") {
+			break
+		}
+		tag, inside.link = atom.A, true
+		if name == "xref" {
 			attrs = append(attrs, "href", "#"+id, "role", "doc-biblioref")
-		default:
-			tag, inside.link = atom.A, true
+		} else {
 			attrs = append(attrs, "href", document.First(xmltree.Attr(n, "href"), words(n)))
 		}
 	case name == "list":
@@ -156,19 +156,13 @@ func (c *converter) element(n *xhtml.Node, at place) {
 		if at.display {
 			attrs[1] += "; mode=display"
 		}
-		formula := tex(n)
-		empty(n)
-		n.AppendChild(html.TextNode(formula))
-	case name == "pub-id":
-		if id := identify(n); id != "" && !at.link {
-			tag = atom.A
-			attrs = append(attrs, "href", id)
+		formula := html.TextNode(tex(n))
+		for n.FirstChild != nil {
+			n.RemoveChild(n.FirstChild)
 		}
+		n.AppendChild(formula)
 	}
 	c.label(n)
-	if name == "ref-list" {
-		wrap(n)
-	}
 	punctuate(n)
 	c.children(n, inside)
 	made := html.Element(tag, attrs...)
@@ -241,37 +235,8 @@ func choose(n *xhtml.Node, names ...string) {
 	}
 }
 
-func empty(n *xhtml.Node) {
-	for n.FirstChild != nil {
-		n.RemoveChild(n.FirstChild)
-	}
-}
-
-// wrap makes lists of the cited works that follow each other, numbered if they have no labels.
-func wrap(n *xhtml.Node) {
-	tag := atom.Ol
-	if xmltree.Child(n, "ref", "label") != nil {
-		tag = atom.Ul
-	}
-	var list *xhtml.Node
-	for k := n.FirstChild; k != nil; {
-		next := k.NextSibling
-		switch {
-		case k.Data == "ref":
-			if list == nil {
-				list = html.Element(tag)
-				n.InsertBefore(list, k)
-			}
-			n.RemoveChild(k)
-			list.AppendChild(k)
-		case k.Type == xhtml.ElementNode:
-			list = nil
-		}
-		k = next
-	}
-}
-
-// separators are what is written between the parts of a cited work that have no punctuation, by the part behind.
+// separators are what is written between the parts of a cited work that have no punctuation, by the part behind; others have a
+// full stop before them.
 var separators = map[string]string{"year": " ", "volume": "; ", "issue": " no. ", "fpage": ": ", "elocation-id": ": ", "lpage": "–",
 	"given-names": " ", "surname": " ", "name": ", ", "string-name": ", ", "collab": ", "}
 
@@ -282,45 +247,17 @@ func punctuate(n *xhtml.Node) {
 	}
 	var parts []*xhtml.Node
 	for k := range n.ChildNodes() {
-		if k.Type == xhtml.ElementNode {
+		switch {
+		case k.Type == xhtml.ElementNode:
 			parts = append(parts, k)
-		} else if strings.TrimSpace(k.Data) != "" {
+		case strings.TrimSpace(k.Data) != "":
 			return
 		}
+		k.Data = strings.TrimSpace(k.Data)
 	}
-	empty(n)
-	for i, part := range parts {
-		if i > 0 {
-			before, ok := separators[part.Data]
-			if !ok || before == ", " && parts[i-1].Data != part.Data {
-				before = ". "
-			}
-			n.AppendChild(html.TextNode(before))
-		}
-		n.AppendChild(part)
+	for _, part := range parts[min(1, len(parts)):] {
+		n.InsertBefore(html.TextNode(cmp.Or(separators[part.Data], ". ")), part)
 	}
-}
-
-// identify writes the name of its registry before the number of a cited work, if no word precedes it, and returns its address.
-func identify(n *xhtml.Node) (address string) {
-	id, kind := words(n), strings.ToUpper(xmltree.Attr(n, "pub-id-type"))
-	switch kind {
-	case "DOI":
-		if id = docid.NormalizeDOI(id); id == "" {
-			return ""
-		}
-		address, kind = "https://doi.org/"+id, "doi:"
-	case "PMID", "PMCID":
-		kind += " "
-	default:
-		return ""
-	}
-	if p := n.PrevSibling; p == nil || !strings.Contains(strings.ToLower(p.Data), strings.ToLower(strings.Trim(kind, ": "))) {
-		id = kind + id
-	}
-	empty(n)
-	n.AppendChild(html.TextNode(id))
-	return address
 }
 
 // tex returns the formula of a whole TeX document, the form in which archives store formulas.

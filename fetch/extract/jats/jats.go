@@ -68,16 +68,10 @@ func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction,
 // articleIn returns the article of a file, which may be wrapped in a service's response, or nil.
 func articleIn(root *xhtml.Node) *xhtml.Node {
 	for range 4 {
-		var inner *xhtml.Node
-		for c := range root.ChildNodes() {
-			if c.Type == xhtml.ElementNode && c.Data == "article" {
-				return c
-			}
-			if c.Type == xhtml.ElementNode && inner == nil {
-				inner = c
-			}
+		if article := xmltree.Child(root, "article"); article != nil {
+			return article
 		}
-		if root = inner; root == nil {
+		if root = xmltree.First(root); root == nil {
 			break
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"mime/quotedprintable"
+	"net/textproto"
 	"slices"
 	"strings"
 )
@@ -49,7 +50,8 @@ func Name(m Message, raw []byte) string {
 // Parse reads a message. It never fails: malformed input gives at worst a message without header and text.
 func Parse(raw []byte) Message {
 	h, body := readHeader(raw)
-	m := Message{Subject: words(h["subject"]), From: senders(h["from"]), Date: day(h["date"]), ID: messageID(h["message-id"])}
+	m := Message{Subject: words(h.Get("Subject")), From: senders(h.Get("From")), Date: day(h.Get("Date")),
+		ID: messageID(h.Get("Message-Id"))}
 	r := reading{m: &m, left: maxParts}
 	r.part(h, body, 0)
 	return m
@@ -61,19 +63,18 @@ type reading struct {
 }
 
 // part reads one part and the parts inside it.
-func (r *reading) part(h header, body []byte, depth int) {
+func (r *reading) part(h textproto.MIMEHeader, body []byte, depth int) {
 	if r.left--; r.left < 0 || depth > maxDepth {
 		return
 	}
-	kind, params, err := mime.ParseMediaType(h["content-type"])
+	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil {
-		kind, _, _ = strings.Cut(strings.ToLower(h["content-type"]), ";")
+		kind, _, _ = strings.Cut(strings.ToLower(h.Get("Content-Type")), ";")
 		kind = strings.TrimSpace(kind)
 	}
 	kind = cmp.Or(kind, "text/plain")
-	disposition, about, _ := mime.ParseMediaType(h["content-disposition"])
-	name := words(about["filename"])
-	name = cmp.Or(name, words(params["name"]))
+	disposition, about, _ := mime.ParseMediaType(h.Get("Content-Disposition"))
+	name := words(cmp.Or(about["filename"], params["name"]))
 	switch {
 	case strings.HasPrefix(kind, "multipart/"):
 		r.multipart(kind, params["boundary"], body, depth)
@@ -83,7 +84,7 @@ func (r *reading) part(h header, body []byte, depth int) {
 		}
 	case kind == "message/rfc822":
 		inner, rest := readHeader(decoded(h, body))
-		if subject := words(inner["subject"]); subject != "" {
+		if subject := words(inner.Get("Subject")); subject != "" {
 			r.m.Parts = append(r.m.Parts, Part{ContentType: "text/plain; charset=utf-8", Body: []byte("Forwarded: " + subject)})
 		}
 		r.part(inner, rest, depth+1)
@@ -115,15 +116,9 @@ func (r *reading) multipart(kind, boundary string, body []byte, depth int) {
 		if err != nil { // the end, or a truncated part: what was read is kept
 			break
 		}
-		inner := header{}
-		for name, values := range p.Header {
-			if len(values) > 0 {
-				inner[strings.ToLower(name)] = values[0]
-			}
-		}
 		content, _ := io.ReadAll(p) // a truncated part is kept
 		at := len(r.m.Parts)
-		r.part(inner, content, depth+1)
+		r.part(p.Header, content, depth+1)
 		if got := slices.Clone(r.m.Parts[at:]); kind == "multipart/alternative" && len(got) > 0 {
 			if len(chosen) == 1 {
 				got[0].Plain = &chosen[0]
@@ -137,21 +132,11 @@ func (r *reading) multipart(kind, boundary string, body []byte, depth int) {
 }
 
 // decoded decodes the transfer encoding. Of damaged content it keeps the part before the error.
-func decoded(h header, body []byte) []byte {
-	switch strings.ToLower(strings.TrimSpace(h["content-transfer-encoding"])) {
+func decoded(h textproto.MIMEHeader, body []byte) []byte {
+	switch strings.ToLower(strings.TrimSpace(h.Get("Content-Transfer-Encoding"))) {
 	case "base64":
-		clean := bytes.Map(func(r rune) rune {
-			if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '+' || r == '/' {
-				return r
-			}
-			return -1
-		}, body)
-		if len(clean)%4 == 1 { // truncated
-			clean = clean[:len(clean)-1]
-		}
-		out := make([]byte, base64.RawStdEncoding.DecodedLen(len(clean)))
-		n, _ := base64.RawStdEncoding.Decode(out, clean)
-		return out[:n]
+		out, _ := io.ReadAll(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(body)))
+		return out
 	case "quoted-printable":
 		out, _ := io.ReadAll(quotedprintable.NewReader(bytes.NewReader(body)))
 		return out

@@ -5,6 +5,7 @@ package xmltree
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -30,17 +31,22 @@ func Decoder(b []byte) *xml.Decoder {
 	return d
 }
 
-// Root returns the local name of the element that the beginning of a file opens first, or "".
+// Root returns the local name of the element that a file begins with, or "".
 func Root(head []byte) string {
-	d := Decoder(head)
+	d := Decoder(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
 	d.Strict = false
 	for {
 		token, err := d.RawToken()
 		if err != nil {
 			return ""
 		}
-		if e, ok := token.(xml.StartElement); ok {
-			return e.Name.Local
+		switch t := token.(type) {
+		case xml.StartElement:
+			return t.Name.Local
+		case xml.CharData:
+			if len(bytes.TrimSpace(t)) > 0 {
+				return ""
+			}
 		}
 	}
 }
@@ -48,11 +54,7 @@ func Root(head []byte) string {
 // Parse makes a tree from an XML file, with elements and attributes by their local names and texts. It ends at a syntax
 // error: the tree has the part before, and whole is false, as it is if the file is truncated.
 func Parse(body []byte) (root *html.Node, whole bool, err error) {
-	root, whole, full, err := parse(body, Decoder(body))
-	if full {
-		return nil, false, fmt.Errorf("%w: more than %d elements", limit.ErrTooLarge, maxNodes)
-	}
-	return root, whole, err
+	return parse(body, Decoder(body), maxNodes)
 }
 
 // maxLooseNodes bounds the tree of [ParseLoose]. Archives of podcasts have 2,000 entries of 20 elements.
@@ -63,17 +65,17 @@ const maxLooseNodes = 200_000
 func ParseLoose(body []byte) (root *html.Node, cut bool, err error) {
 	d := Decoder(body)
 	d.Strict, d.Entity = false, xml.HTMLEntity
-	root, _, cut, err = parse(body, d)
+	root, _, err = parse(body, d, maxLooseNodes)
+	if cut = root != nil && errors.Is(err, limit.ErrTooLarge); cut {
+		err = nil
+	}
 	return root, cut, err
 }
 
-func parse(body []byte, d *xml.Decoder) (root *html.Node, whole, full bool, err error) {
-	most := maxNodes
-	if !d.Strict {
-		most = maxLooseNodes
-	}
+// parse makes a tree of at most so many nodes, which it returns with the error if there are more.
+func parse(body []byte, d *xml.Decoder, most int) (root *html.Node, whole bool, err error) {
 	if tooManyAttributes(body) {
-		return nil, false, false, fmt.Errorf("%w: an element with more than %d attributes", limit.ErrTooLarge, maxAttributes)
+		return nil, false, fmt.Errorf("%w: an element with more than %d attributes", limit.ErrTooLarge, maxAttributes)
 	}
 	root = &html.Node{Type: html.DocumentNode}
 	at, depth, nodes := root, 0, 0
@@ -92,7 +94,7 @@ func parse(body []byte, d *xml.Decoder) (root *html.Node, whole, full bool, err 
 		token, err := d.Token()
 		if err != nil {
 			flush()
-			return root, at == root, false, nil
+			return root, at == root, nil
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
@@ -115,9 +117,9 @@ func parse(body []byte, d *xml.Decoder) (root *html.Node, whole, full bool, err 
 		}
 		switch {
 		case depth > maxDepth:
-			return nil, false, false, fmt.Errorf("%w: elements nested more than %d deep", limit.ErrTooLarge, maxDepth)
+			return nil, false, fmt.Errorf("%w: elements nested more than %d deep", limit.ErrTooLarge, maxDepth)
 		case nodes > most:
-			return root, false, true, nil
+			return root, false, fmt.Errorf("%w: more than %d elements", limit.ErrTooLarge, most)
 		}
 	}
 }
@@ -154,13 +156,22 @@ func tooManyAttributes(b []byte) bool {
 func Child(n *html.Node, names ...string) *html.Node {
 	for _, name := range names {
 		var found *html.Node
-		for c := range Children(n, name) {
-			found = c
+		for found = range Children(n, name) {
 			break
 		}
 		n = found
 	}
 	return n
+}
+
+// First returns the first element in n, or nil.
+func First(n *html.Node) *html.Node {
+	for c := range n.ChildNodes() {
+		if c.Type == html.ElementNode {
+			return c
+		}
+	}
+	return nil
 }
 
 // Children returns the child elements of n with this name. n may be nil.
