@@ -12,34 +12,12 @@ const lostCode = 0xfffe
 // lineHyphen reports the characters that PDFium uses for a hyphen at the end of a line.
 func lineHyphen(u uint16) bool { return u == 0x02 || u == lostCode }
 
-// characters returns a UTF-16 unit for each character of the page, or 0 if it has no code.
+// characters returns a UTF-16 unit for each character of the page.
 func (l *pdfLibrary) characters(text uint64, chars int) []uint16 {
-	if chars == 0 {
-		return nil
-	}
-	buf := l.allocate(4*chars + 2)
-	out := l.span(text, 0, chars, buf)
-	l.call("free", uint64(buf))
-	return out
-}
-
-// span reads characters with one call, which omits characters without a code. If some are missing it reads the two halves
-// in the same way, so that every index of the text is that of a character on the page.
-func (l *pdfLibrary) span(text uint64, from, count int, buf uint32) []uint16 {
-	n := l.number("FPDFText_GetText", text, uint64(from), uint64(count), uint64(buf))
-	switch {
-	case l.err != nil:
-		return nil
-	case n == count+1:
-		return l.units(buf, count)
-	case count > 16:
-		left := l.span(text, from, count/2, buf)
-		return append(left, l.span(text, from+count/2, count-count/2, buf)...)
-	}
-	out := make([]uint16, count)
+	out := make([]uint16, chars)
 	for i := range out {
 		out[i] = unicode.ReplacementChar
-		if u := l.call("FPDFText_GetUnicode", text, uint64(from+i)); u <= 0xffff {
+		if u := l.call("FPDFText_GetUnicode", text, uint64(i)); u <= 0xffff {
 			out[i] = uint16(u)
 		}
 	}

@@ -177,8 +177,8 @@ func divided(segments []segment, depth int) [][]segment {
 	return slices.DeleteFunc(append(runs, across), func(run []segment) bool { return len(run) == 0 })
 }
 
-// gutter finds where the second column begins: a position where many segments begin, that few cross, and that has prose on
-// both sides. Columns are flush left, so segments begin at their edges.
+// gutter finds where the second column begins: a position where many segments begin, with prose on both sides of which each has
+// at least as many segments as cross it. Columns are flush left, so segments begin at their edges.
 func gutter(segments []segment) (x float64, ok bool) {
 	starts := map[int]int{}
 	for _, s := range segments {
@@ -197,10 +197,12 @@ func gutter(segments []segment) (x float64, ok bool) {
 				right = append(right, s)
 			}
 		}
-		if len(left) < minColumnLines || len(right) < minColumnLines || !isProse(left) || !isProse(right) {
+		least := min(len(left), len(right))
+		across := len(segments) - len(left) - len(right)
+		if least < minColumnLines || across > least || !isProse(left) || !isProse(right) {
 			continue
 		}
-		if score := 5*min(len(left), len(right)) + len(left) + len(right); score > best {
+		if score := 5*least + len(left) + len(right); score > best {
 			best, x = score, at
 		}
 	}

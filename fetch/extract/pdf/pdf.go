@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-	"unicode"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -57,11 +56,7 @@ func (e *Engine) Extract(ctx context.Context, body []byte) (document.Extraction,
 func (f pdfFile) letters() (n int) {
 	for _, p := range f.pages {
 		for _, w := range p.words {
-			for _, r := range w.text {
-				if unicode.IsLetter(r) {
-					n++
-				}
-			}
+			n += letters(w.text)
 		}
 	}
 	return n
@@ -175,7 +170,10 @@ func (f pdfFile) document() document.Document {
 		}
 		pages[i].columns, pages[i].rotated = layout(p)
 	}
-	front := frontOf(pages) // before furniture is moved: journals print the DOI in it
+	var front titlePage
+	if len(pages) > 0 {
+		front = titlePageOf(pages[0]) // before furniture is moved: journals print the DOI in it
+	}
 	moveFurniture(pages, f.pages)
 	structure(pages)
 	d.Blocks = blocksOf(pages)
@@ -189,8 +187,8 @@ func (f pdfFile) document() document.Document {
 		}
 		d.Partial += plural(f.missing, "character") + " that the fonts map to nothing became \uFFFD"
 	}
-	d.DOI = titlePage{Lines: front.Lines[:front.first]}.doi()
-	d.Title = front.title(f.info["Title"])
+	d.DOI = front.doi()
+	d.Title = front.titleOf(f.info["Title"])
 	d.Authors = front.authors(f.info["Author"])
 	d.Subject, d.Keywords = document.Title(f.info["Subject"]), document.Title(f.info["Keywords"])
 	d.PublishedAt = front.published()

@@ -199,12 +199,6 @@ func TestPDFMetadata(t *testing.T) {
 		{"an account that the page does not name",
 			pdftest.Doc{Info: map[string]string{"Author": "Office 14 Lab", "CreationDate": "D:20260101"}, Pages: []string{body}},
 			document.Document{}},
-		{"a journal's line", pdftest.Doc{
-			Pages: []string{strings.Join(first(pdftest.Show(72, 760, 8, "J. Tides 12 (2022) 101-110")), "\n")}},
-			document.Document{Head: document.Head{PublishedAt: "2022"}}},
-		{"published line", pdftest.Doc{Info: map[string]string{"CreationDate": "D:20200101"},
-			Pages: []string{strings.Join(first(pdftest.Show(72, 740, 8, "Received 3 May 2016; Published online: 12 March 2017")), "\n")}},
-			document.Document{Head: document.Head{PublishedAt: "2017-03-12"}}},
 		{"arXiv stamp", pdftest.Doc{Pages: []string{
 			strings.Join(first("BT /F1 20 Tf 0 1 -1 0 30 200 Tm (arXiv:1701.00001v2 [cs.XX] 3 Jan 2017) Tj ET"), "\n")}},
 			document.Document{Head: document.Head{PublishedAt: "2017-01-03"}}},
@@ -296,21 +290,6 @@ func deflated(t *testing.T, line string, times int) []byte {
 	fmt.Fprintf(&b, "4 0 obj\n<< /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream\nendobj\ntrailer\n<< /Root 1 0 R >>\n",
 		packed.Len(), packed.Bytes())
 	return b.Bytes()
-}
-
-// A document that exceeds the limit is read in part, and marked as partial.
-func TestPDFManyPages(t *testing.T) {
-	var d pdftest.Doc
-	for i := range 10_000 / slowdown {
-		d.Page(pdftest.Show(72, 700, 10, fmt.Sprintf("Text of a page with the words %s in it.", strings.Repeat("x", i%7+1))))
-	}
-	x, err := testPDF().Extract(t.Context(), d.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(d.Pages) > maxPDFPages && (x.Partial == "" || len(x.Pages) > maxPDFPages) {
-		t.Errorf("%d pages, partial %q", len(x.Pages), x.Partial)
-	}
 }
 
 // A deadline interrupts PDFium, and the next document is not affected.

@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,11 +11,90 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// titlePage is the beginning of a text. What it prints about the text is believed. What a program writes into a file by
-// itself is not: the account as the author, the day of the file as that of the work.
+// titlePage is the first page of a file up to any reference list, in reading order. What it prints about the text is believed.
+// What a program writes into a file by itself is not: the account as the author, the day of the file as that of the work.
 type titlePage struct {
-	Lines []string // of the first pages, before any reference list
-	Title string   // as it is printed
+	lines []string
+	title string // the largest text
+}
+
+var referencesHead = lazyregexp.New(`(?i)^\s*(?:\d+\.?\s+)?(?:references|bibliography|literature cited|literatur|références)\s*$`)
+
+func titlePageOf(page pageLines) (p titlePage) {
+	var lines []pdfLine
+	for line := range linesOf([]pageLines{page}) {
+		lines = append(lines, *line)
+	}
+	end := slices.IndexFunc(lines, func(line pdfLine) bool { return referencesHead.MatchString(line.text) })
+	if end < 0 {
+		end = len(lines)
+	}
+	for _, line := range lines[:end] {
+		p.lines = append(p.lines, line.text)
+	}
+	p.lines = append(p.lines, page.rotated) // the stamp on the margin
+	p.title = printedTitle(lines[:min(len(lines), 25)])
+	return p
+}
+
+var junkTitle = lazyregexp.New(`(?i)^(?:untitled\b.*|microsoft (?:word|powerpoint|excel) - ` +
+	`.*|.*\.(?:docx?|pptx?|xlsx?|dvi|tex|pdf|indd|qxd|ps|fm|rtf|odt|eps)|` +
+	`document\d*|presentation\d*|slide \d+|title|paper|manuscript|[\d_.:/-]+|\S*_\S*|pii: .*|\S+)$`)
+
+// titleOf returns the file's title if it is plausible, or else that of the page.
+func (p titlePage) titleOf(stated string) string {
+	stated = document.Title(stated)
+	longer := utf8.RuneCountInString(p.title) > utf8.RuneCountInString(stated)
+	if stated == "" || p.title != "" && junkTitle.MatchString(stated) && (longer || !strings.Contains(squeeze(p.title), squeeze(stated))) {
+		return p.title
+	}
+	return stated
+}
+
+// printedTitle returns the consecutive largest of the first lines.
+func printedTitle(lines []pdfLine) string {
+	largest, at := 0.0, 0
+	for i, line := range lines {
+		if letters(line.text) >= 4 && line.size > largest*1.02 {
+			largest, at = line.size, i
+		}
+	}
+	var title []string
+	for _, line := range lines[at:min(len(lines), at+5)] {
+		if largest == 0 || line.size < 0.95*largest {
+			break
+		}
+		title = append(title, line.text)
+		if line.hyphen {
+			title[len(title)-1] += "-"
+		}
+	}
+	printed := document.Title(strings.Join(title, " "))
+	if utf8.RuneCountInString(printed) > document.MaxNameChars/2 { // a page in one size has no title
+		return ""
+	}
+	return printed
+}
+
+var authorSplit = lazyregexp.New(`\s*(?:;|\s&\s|\band\b|\bund\b|\bet\b|\n)\s*`)
+
+// authors returns the authors that the file states and the page prints.
+func (p titlePage) authors(stated string) []string {
+	var out []string
+	for _, part := range authorSplit.Split(document.Title(stated), document.MaxAuthors) {
+		names := []string{part}
+		// "A. Smith, B. Jones" are two; "Smith, John" is one.
+		if pieces := strings.Split(part, ","); len(pieces) > 2 || len(pieces) == 2 && strings.Contains(strings.TrimSpace(pieces[0]), " ") {
+			names = pieces
+		}
+		for _, name := range names {
+			name = strings.TrimSpace(name)
+			if letters(name) >= 2 && p.prints(name) {
+				out = document.AddAuthor(out, name)
+			}
+		}
+	}
+	return out
 }
 
 // imprintChars bounds a line with volume and pages; a longer one is prose that cites. Chosen.
@@ -67,7 +147,7 @@ func (p titlePage) doi() string {
 	return only
 }
 
-func (p titlePage) text() string { return strings.Join(p.Lines, "\n") }
+func (p titlePage) text() string { return strings.Join(p.lines, "\n") }
 
 // published returns the day, the month or the year in which a page says that its text was published, or "".
 func (p titlePage) published() string {
@@ -85,7 +165,7 @@ func (p titlePage) published() string {
 // only returns the year that all matches in short lines name, or "". A span of years is no year.
 func (p titlePage) only(pattern *lazyregexp.Regexp, most int) string {
 	year := ""
-	for _, line := range p.Lines {
+	for _, line := range p.lines {
 		if utf8.RuneCountInString(line) > most {
 			continue
 		}
@@ -109,7 +189,7 @@ func (p titlePage) prints(name string) bool {
 			longest = w
 		}
 	}
-	for _, line := range p.Lines {
+	for _, line := range p.lines {
 		if len(words) < 2 {
 			if strings.EqualFold(strings.TrimSpace(line), strings.TrimSpace(name)) {
 				return true

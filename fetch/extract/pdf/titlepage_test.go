@@ -24,7 +24,7 @@ func TestPublished(t *testing.T) {
 		{"prose that cites", "As they show (Writer 2012), tides rise.", ""},
 		{"a version", "Version 2.1 (2022-06-23) of the program", ""},
 	} {
-		if got := (titlePage{Lines: strings.Split(tt.page, "\n")}).published(); got != tt.want {
+		if got := (titlePage{lines: strings.Split(tt.page, "\n")}).published(); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
