@@ -43,15 +43,17 @@ func TestSites(t *testing.T) {
 		{"a file, or a frame without an origin", named, "citeloop.example.org", "null", 403},
 		{"an extension", named, "citeloop.example.org", "chrome-extension://abc", 403},
 	} {
-		r := httptest.NewRequest(http.MethodPost, "/", nil)
-		r.Host = tt.host
-		if tt.origin != "" {
-			r.Header.Set("Origin", tt.origin)
-		}
-		w := httptest.NewRecorder()
-		tt.sites.Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
-		if w.Code != tt.want {
-			t.Errorf("%s: %d %s, want %d", tt.name, w.Code, w.Body, tt.want)
+		for _, method := range []string{http.MethodPost, http.MethodGet} {
+			r := httptest.NewRequest(method, "/", nil)
+			r.Host = tt.host
+			if tt.origin != "" {
+				r.Header.Set("Origin", tt.origin)
+			}
+			w := httptest.NewRecorder()
+			tt.sites.Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
+			if w.Code != tt.want {
+				t.Errorf("%s by %s: %d %s, want %d", tt.name, method, w.Code, w.Body, tt.want)
+			}
 		}
 	}
 	for _, host := range []string{"", "a.example:80", "a.example/x", "*", "a b", "https://", "ftp://a.example", "https://a.example/x",

@@ -373,6 +373,9 @@ func (r *reader) definition(n *ast.LinkReferenceDefinition) {
 	r.References = append(r.References, e)
 }
 
+// again matches a note that names the source of the one before it.
+var again = lazyregexp.New(`(?i)^(?:ibid(?:em)?|ebd|ebenda|idem)\b`)
+
 // footnote reads a footnote: an entry for each source that it names, or a note of the author's, whose sentences are read.
 func (r *reader) footnote(n *extast.Footnote) {
 	p := r.gathered(n)
@@ -381,6 +384,9 @@ func (r *reader) footnote(n *extast.Footnote) {
 		return
 	}
 	found := r.entriesOf(p)
+	if n := len(r.References); n > 0 && again.MatchString(found[0].Title) && !found[0].sourced() {
+		found[0].ID, found[0].URL, found[0].Lines = r.References[n-1].ID, r.References[n-1].URL, ""
+	}
 	for i := range found {
 		found[i].Number = label
 	}

@@ -173,12 +173,15 @@ func TestDraftTextAroundCitations(t *testing.T) {
 			[]string{"2 Otters swim all day. {1>one}", "5 Otters weigh 12 kg in winter", "6 Herons wait. {2>two}"}},
 	})
 	checkForms(t, "\n\n## Literatur\n\n[Hol19] Holt, fen.md\n[@lee20]: https://a.example/lee\n", []form{
-		{"labels and keys of the list", "Otters swim [Hol19, S. 3]. Herons wait [@lee20], and owls [XY99].", []string{
-			"1 Otters swim. {Hol19>fen.md}", "1 Herons wait, and owls [XY99]. {lee20>lee}"}},
+		{"labels and keys of the list", "Otters swim [Hol19, S. 3]. @lee20 says that herons wait [XY99].", []string{
+			"1 Otters swim. {Hol19>fen.md}", "1 @lee20 says that herons wait [XY99]. {lee20>lee}"}},
 	})
 	checkForms(t, "\n\nNotes\n\n¹ Fen survey, fen.md\n² Other, https://a.example/two\n", []form{
 		{"a list of raised numbers", "Otters swim.¹ Herons wait.²", []string{"1 Otters swim. {1>fen.md}",
 			"1 Herons wait. {2>two}", "3 - Notes"}},
+	})
+	checkForms(t, "\n\n[^1]: Fen survey, fen.md\n\n[^2]: Ibid.\n", []form{
+		{"ibid", "Otters swim.[^1] Herons wait.[^2]", []string{"1 Otters swim. {1>fen.md}", "1 Herons wait. {2>fen.md}"}},
 	})
 }
 

@@ -108,7 +108,20 @@ func (m *marker) read(i int) int {
 	case i > 0 && pathChar(m.glyphs[i-1].c) || !pathChar(g.c):
 		return 0
 	}
-	return cmp.Or(m.address(i), m.narrative(i))
+	return cmp.Or(m.address(i), m.narrative(i), m.key(i))
+}
+
+var inlineKey = lazyregexp.New(`^@([\pL\pN](?:[\w:.-]*\w)?)(?: \[(?:pp?\.)[^\[\]]{0,40}\])?`)
+
+// key reads "@smith2021 [p. 3] writes", where the list has that key.
+func (m *marker) key(i int) int {
+	k := inlineKey.FindStringSubmatch(m.plain(i, min(len(m.glyphs), i+maxMarkRunes)))
+	if k == nil || m.find(MarkerKey, k[1], 0) == 0 {
+		return 0
+	}
+	to := i + len([]rune(k[0]))
+	m.inText(i, to, []Marker{{Kind: MarkerKey, Target: k[1]}})
+	return to
 }
 
 // pathChar reports whether c may be in a word, a path or an id.
