@@ -113,72 +113,58 @@ func findAddress(s string) (from int, x Marker) {
 	case address[0]|0x20 == 'w': // www.
 		address = "https://" + address
 	}
-	x.Target, x.Lines, x.Quote = pointsTo(address)
+	to := pointsTo(address)
+	x.Target, x.Lines, x.Quote = to.Target, to.Lines, to.Quote
 	return m[0], x
 }
 
-// linkTarget reads the address of a link; "" for one that leads to no source.
-func linkTarget(s string) string {
+// leadsTo reads the address of a link. Raw is "" for one that leads to no source.
+func leadsTo(s string) (x Marker) {
 	if s == "" || s[0] == '#' || s[0] == '?' || len(s) > maxAddressRunes || strings.HasPrefix(s, "mailto:") {
-		return ""
+		return x
 	}
+	from, doi := findAddress(s)
 	switch {
 	case strings.HasPrefix(s, "//"):
-		return "https:" + s
+		s = "https:" + s
 	case s[0] == '/' && pathsIn(s, true) == nil: // of the site
-		return ""
+		return x
 	case webScheme.MatchString(s):
-		return s
 	case strings.HasPrefix(strings.ToLower(s), "www."):
-		return "https://" + s
+		s = "https://" + s
+	case doi.Kind == MarkerDOI && from == 0:
+		s = "https://doi.org/" + doi.Target
+	case len(pathsIn(s, false)) != 1 && (!filePath.MatchString(s) || s[len(s)-1] == '/'):
+		return x
 	}
-	if from, x := findAddress(s); x.Kind == MarkerDOI && from == 0 {
-		return "https://doi.org/" + x.Target
-	}
-	if p := pathsIn(s, false); len(p) == 1 {
-		return p[0].Target + fragmentOf(p[0].Lines)
-	}
-	if filePath.MatchString(s) && s[len(s)-1] != '/' {
-		return s
-	}
-	return ""
+	x = pointsTo(s)
+	x.Raw = s
+	return x
 }
 
 var webScheme = lazyregexp.New(`^(?i:https?|file):`)
 
-// fragmentOf writes lines as the fragment of an address, if they are one stretch.
-func fragmentOf(lines string) string {
-	first, last, found := strings.Cut(lines, "-")
-	switch {
-	case strings.HasPrefix(lines, "page="):
-		return "#" + lines
-	case found:
-		return "#L" + first + "-L" + last
-	}
-	return "#L" + first
-}
-
 // pointsTo parts an address from its lines, page or text fragment. Any other fragment, such as the anchor of a heading, stays.
-func pointsTo(address string) (target, lines, quote string) {
+func pointsTo(address string) Marker {
 	target, fragment, _ := strings.Cut(address, "#")
 	if anchor, directive, ok := strings.Cut(fragment, ":~:"); ok {
 		if anchor != "" {
 			target += "#" + anchor
 		}
-		return target, "", quotedText(directive)
+		return Marker{Target: target, Quote: quotedText(directive)}
 	}
 	m := lineFragment.FindStringSubmatch(fragment)
 	switch {
 	case m != nil && m[2] != "" && m[2] != m[1]:
-		return target, m[1] + "-" + m[2], ""
+		return Marker{Target: target, Lines: m[1] + "-" + m[2]}
 	case m != nil:
-		return target, m[1] + m[3], ""
+		return Marker{Target: target, Lines: m[1] + m[3]}
 	case !strings.Contains(address, "://"):
 		if p := pathsIn(address, false); p != nil {
-			return p[0].Target, p[0].Lines, ""
+			return Marker{Target: p[0].Target, Lines: p[0].Lines}
 		}
 	}
-	return address, "", ""
+	return Marker{Target: address}
 }
 
 // quotedText decodes the directive of a text fragment: text=[prefix-,]start[,end][,-suffix], several joined by "&".

@@ -10,6 +10,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // reader reads a draft: first the blocks of its tree and the entries of its lists, then citations and sentences.
@@ -357,18 +358,17 @@ var wholeLine = lazyregexp.New(`^[\p{Lu}\p{Han}].*[.!…。]$`)
 
 func (r *reader) skip(kind string, at int, text string) {
 	line, _ := r.place(at)
-	r.Skipped = append(r.Skipped, Skipped{Kind: kind, Line: line, Text: firstChars(strings.Join(strings.Fields(firstChars(text, 400)), " "),
-		200)})
+	text = strings.Join(strings.Fields(words.First(text, 400)), " ")
+	r.Skipped = append(r.Skipped, Skipped{Kind: kind, Line: line, Text: words.First(text, 200)})
 }
 
 // definition reads [label]: address "title".
 func (r *reader) definition(n *ast.LinkReferenceDefinition) {
-	address := linkTarget(unescaped(n.Destination))
-	if address == "" {
+	x := leadsTo(unescaped(n.Destination))
+	if x.Raw == "" {
 		return
 	}
-	e := Reference{Number: strings.TrimSpace(string(n.Label)), Title: unescaped(n.Title)}
-	e.URL, e.Lines, e.Quote = pointsTo(address)
+	e := Reference{Number: strings.TrimSpace(string(n.Label)), Title: unescaped(n.Title)}.at(x)
 	e.Line, _ = r.place(max(0, n.Pos()))
 	r.References = append(r.References, e)
 }

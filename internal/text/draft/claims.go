@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 var (
@@ -60,7 +61,7 @@ func (r *reader) noClaim(s statement) string {
 		return "heading"
 	case question.MatchString(lastChars(s.Text, 30)) && !asked.MatchString(s.Text):
 		return "question"
-	case searchTalk.MatchString(firstChars(s.Text, 200)) && !measured.MatchString(s.Text) && !statesFact(reason.FindString(s.Text)):
+	case searchTalk.MatchString(words.First(s.Text, 200)) && !measured.MatchString(s.Text) && !statesFact(reason.FindString(s.Text)):
 		return "search"
 	case s.leads:
 		return "introduction"
@@ -105,7 +106,7 @@ var (
 // statesFact reports whether a heading, a caption, a cell or an entry is a sentence with a fact.
 func statesFact(text string) bool {
 	const leastWords, leastLetters, most = 4, 8, 400
-	text = firstChars(text, most)
+	text = words.First(text, most)
 	if len(strings.Fields(text)) < leastWords && wideLetters(text) < leastLetters || strings.HasSuffix(text, "?") ||
 		strings.HasSuffix(text, "？") {
 		return false

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // Bounds of what is read as one citation: beyond them it is something else, and looking costs time (chosen).
@@ -125,7 +126,7 @@ func (m *marker) key(i int) int {
 }
 
 // pathChar reports whether c may be in a word, a path or an id.
-func pathChar(c rune) bool { return alphabetic(c) || strings.ContainsRune("./_@~", c) }
+func pathChar(c rune) bool { return words.Spaced(c) || strings.ContainsRune("./_@~", c) }
 
 // needing matches words that need the name of a file behind them: "in notes.md:3".
 var needing = lazyregexp.New(`(?i)(?:^|\s)(?:in|at|of|by|from|to|the|see|and|or|into|with|says?|shows?|file|per|than|on)\s*$`)
@@ -146,27 +147,25 @@ func (m *marker) linkMark(l link) int {
 	m.link++
 	text := strings.TrimSpace(m.plain(l.from, l.to))
 	sources, named, n := sourcesIn(strings.Trim(text, "[] ")), pathsIn(text, true), len(m.found)
-	address := linkTarget(l.address)
+	x := mark{Marker: leadsTo(l.address), from: l.from, to: l.to}
 	switch {
 	case l.image: // its description is left out, unless it states a fact
 		if !statesFact(text) {
 			m.mark(l.from, l.to, inSyntax)
 		}
 		return l.to
-	case (address == "" || l.label != "") && m.list(l.from, l.to, sources):
+	case (x.Raw == "" || l.label != "") && m.list(l.from, l.to, sources):
 		if l.full {
 			m.list(l.from, l.to, sourcesIn(l.label))
 		}
 		m.widen(n, mark{from: l.from, to: l.to}, l.start, max(l.end, l.start))
 		return l.to
-	case address == "" || l.from == l.to:
+	case x.Raw == "" || l.from == l.to:
 		return 0
 	}
-	x := mark{Marker: Marker{Kind: MarkerLink, Raw: address}, from: l.from, to: l.to}
-	if text == l.address {
+	if x.Kind = MarkerLink; text == l.address {
 		x.Kind = MarkerURL
 	}
-	x.Target, x.Lines, x.Quote = pointsTo(address)
 	if len(named) == 1 {
 		x.Lines = cmp.Or(x.Lines, named[0].Lines)
 	}
@@ -214,7 +213,7 @@ func (m *marker) list(from, to int, sources []Marker) bool {
 		(!rising || measure.MatchString(m.plain(max(0, from-16), from)))) {
 		return false
 	}
-	if !listed && len(sources) == 1 && from > 0 && alphabetic(m.glyphs[from-1].c) && // an index: v[4] = 7
+	if !listed && len(sources) == 1 && from > 0 && words.Spaced(m.glyphs[from-1].c) && // an index: v[4] = 7
 		indexed.MatchString(m.plain(to, min(len(m.glyphs), to+2))) {
 		return false
 	}
@@ -402,7 +401,7 @@ func (m *marker) superscript(i int) int {
 		return after
 	}
 	word := i
-	for word > 0 && i-word <= longestUnit && unicode.IsLetter(m.glyphs[word-1].c) && alphabetic(m.glyphs[word-1].c) {
+	for word > 0 && i-word <= longestUnit && unicode.IsLetter(m.glyphs[word-1].c) && words.Spaced(m.glyphs[word-1].c) {
 		word--
 	}
 	before := m.glyphs[i-1].c

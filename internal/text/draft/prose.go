@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // prose is a stretch of text that belongs together, as a person sees it rendered: a paragraph, a list item, a heading, a row of a
@@ -308,7 +309,7 @@ func (p *prose) visible(from, to int, without role) string {
 			}
 		}
 		if before != 0 && (space || parted) {
-			opensWord := code || g.c == '.' && !parted && i+1 < to && alphabetic(p.glyphs[i+1].c) // ".dump"
+			opensWord := code || g.c == '.' && !parted && i+1 < to && words.Spaced(p.glyphs[i+1].c) // ".dump"
 			closes := strings.ContainsRune(".,;:!?。，；：！？、)]）］", g.c) || g.c == '”' && parted
 			if (opensWord && space || !closes) && !(parted && wideRune(before) && wideRune(g.c)) {
 				b.WriteByte(' ')
@@ -336,11 +337,6 @@ func (p *prose) doubled(i int) bool {
 // emptyBrackets are what is left of brackets around citations.
 var emptyBrackets = lazyregexp.New(`\s<\s*>|\s\([\s,;]*\)|（[，；\s]*）`)
 
-// alphabetic reports whether c is part of words that have spaces around them.
-func alphabetic(c rune) bool {
-	return c != utf8.RuneError && c < 0x2e80 && (unicode.IsLetter(c) || unicode.IsNumber(c))
-}
-
 // wideRune reports whether a character is in text that is written without spaces.
 func wideRune(c rune) bool {
 	return c >= 0x2e80 && (unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana) || c <= 0x303f || c >= 0xff00 && c <= 0xff60)
@@ -363,13 +359,3 @@ func hasWord(s string) bool {
 
 // narrow is a text with the full-width forms of ASCII made plain, without white space around.
 func narrow(s string) string { return strings.TrimSpace(norm.NFKC.String(s)) }
-
-// firstChars is the beginning of a text, at most n code points.
-func firstChars(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
-}

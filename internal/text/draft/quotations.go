@@ -56,11 +56,11 @@ func opens(mask []rune, i int) bool {
 	before, after := runeAt(mask, i-1), runeAt(mask, i+1)
 	switch mask[i] {
 	case '"', '＂':
-		return !alphabetic(before) && (after != ' ' || before == ' ')
+		return !words.Spaced(before) && (after != ' ' || before == ' ')
 	case '”', '»', '›', '\'':
 		return (unicode.IsSpace(before) || strings.ContainsRune("([:—–", before)) && unicode.IsLetter(after) && !endsPair(mask, i)
 	case '‘', '‚':
-		return !alphabetic(before)
+		return !words.Spaced(before)
 	}
 	return true
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 var (
@@ -86,8 +87,8 @@ func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
 	line := strings.TrimLeft(text, " \t\n")
 	item := line[len(bullet.FindString(line)):]
 	e.Line, _ = r.place(int(p.glyphs[0].start))
-	raised := strings.Trim(firstChars(item, 1), "⁰¹²³⁴⁵⁶⁷⁸⁹") == "" && item != ""
-	if !inList && !raised && !strings.ContainsAny(firstChars(item, 1), "[［【") {
+	raised := strings.Trim(words.First(item, 1), "⁰¹²³⁴⁵⁶⁷⁸⁹") == "" && item != ""
+	if !inList && !raised && !strings.ContainsAny(words.First(item, 1), "[［【") {
 		return e, false
 	}
 	rest := item
@@ -95,7 +96,7 @@ func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
 		!p.linked(len([]rune(text))-len([]rune(item))) {
 		number, definition := strings.TrimSpace(m[2]), m[3] != "" && m[3] != "."
 		after, known := item[len(m[0]):], sourcesIn(number) != nil || inList && alphaLabel.MatchString(number)
-		at, found := r.addressOf(p)
+		at, found := p.address()
 		if (after[0] != '[' || inList && known) && // not [1][2]
 			(definition && m[1] != "" || (known || definition) && (inList || found && at.outside)) {
 			e.Number, rest = strings.TrimPrefix(number, "@"), after
@@ -126,10 +127,10 @@ func (r *reader) fill(e *Reference, p prose, rest string) {
 	rest = strings.TrimSpace(rest)
 	e.author = authorsOf(rest)
 	title, _, _ := strings.Cut(rest, "\n")
-	if at, found := r.addressOf(p); found {
-		e.URL, e.Lines, e.Quote = at.URL, at.Lines, at.Quote
-		if strings.Contains(title, at.raw) {
-			title = cmp.Or(at.Title, strings.Replace(title, at.raw, " ", 1))
+	if at, found := p.address(); found {
+		*e = e.at(at.Marker)
+		if strings.Contains(title, at.Raw) {
+			title = cmp.Or(at.title, strings.Replace(title, at.Raw, " ", 1))
 		}
 	}
 	title = strings.Trim(emptyPairs.Replace(strings.Join(strings.Fields(title), " ")), " -–—:：,，;；.。|*_<>\"“”«»")
@@ -141,19 +142,26 @@ func (r *reader) fill(e *Reference, p prose, rest string) {
 
 var emptyPairs = strings.NewReplacer("**", "", "[]", "", "()", "", "<>", "", "（）", "")
 
-// sourceAddress is an address in an entry. Its title is the text of its link, if that names something.
-type sourceAddress struct {
-	Reference
-	raw     string // as it is in the text
-	outside bool   // it opens or ends the text
+// at is the entry with the address, the lines and the quotation of a citation.
+func (e Reference) at(x Marker) Reference {
+	e.URL, e.Lines, e.Quote = x.Target, x.Lines, x.Quote
+	return e
 }
 
-func addressAt(raw, before, after string) sourceAddress {
-	return sourceAddress{raw: raw, outside: strings.Trim(before, "<[]0123456789:. \n-") == "" || strings.Trim(after, " )>.*_\"'\n") == ""}
+// entryAddress is an address in an entry. Its title is the text of its link, if that names something.
+type entryAddress struct {
+	Marker
+	title   string
+	outside bool // it opens or ends the text
 }
 
-// addressOf returns the first address of an entry: a link rather than an address in the text.
-func (r *reader) addressOf(p prose) (sourceAddress, bool) {
+// outside reports whether nothing is before or behind an address but a label and signs.
+func outside(before, after string) bool {
+	return strings.Trim(before, "<[]0123456789:. \n-") == "" || strings.Trim(after, " )>.*_\"'\n") == ""
+}
+
+// address returns the first address of an entry: a link rather than an address in the text.
+func (p *prose) address() (entryAddress, bool) {
 	for _, l := range p.links {
 		if a, ok := p.linkAddress(l); ok {
 			return a, true
@@ -161,40 +169,41 @@ func (r *reader) addressOf(p prose) (sourceAddress, bool) {
 	}
 	text := p.plain(0, min(len(p.glyphs), maxEntry))
 	from, x := findAddress(text)
-	a := addressAt(x.Raw, text[:from], text[from+len(x.Raw):])
+	a := entryAddress{Marker: x, outside: outside(text[:from], text[from+len(x.Raw):])}
 	if x.Kind == MarkerDOI {
-		x.Target = "https://doi.org/" + x.Target
+		a.Target = "https://doi.org/" + x.Target
 	} else if x.Kind == "" {
-		a.raw, a.outside = strings.Trim(strings.TrimSpace(text), "<>`. "), true
-		found := pathsIn(a.raw, true)
-		for word := range strings.FieldsSeq(text) { // "Harbour survey, harbour.md, accessed 3 May 2024"
-			ends := strings.HasSuffix(text, word) || strings.Contains(">`.,;)", word[len(word)-1:])
-			if len(found) == 0 && ends && !statesFact(text) {
-				a.raw = strings.Trim(word, "<>`.,;()[]")
-				found = pathsIn(a.raw, true)
-			}
-		}
-		if len(found) == 1 {
-			x = found[0]
+		a = entryAddress{Marker: fileIn(text), outside: true}
+	}
+	return a, a.Target != "" && len(a.Target) <= maxAddressRunes
+}
+
+// fileIn returns the file that an entry is, or that ends a part of it: "Harbour survey, harbour.md, accessed 3 May 2024".
+func fileIn(text string) (x Marker) {
+	for _, part := range append([]string{text}, strings.Fields(text)...) {
+		name := strings.Trim(part, "<>`.,;()[] \n")
+		ends := strings.HasSuffix(text, part) || strings.TrimRight(part, ">`.,;)") != part
+		if found := pathsIn(name, true); len(found) == 1 && (part == text || ends && !statesFact(text)) {
+			found[0].Raw = name
+			return found[0]
 		}
 	}
-	a.URL, a.Lines, a.Quote = x.Target, x.Lines, x.Quote
-	return a, a.URL != "" && len(a.URL) <= maxAddressRunes
+	return x
 }
 
 // linkAddress returns the address of a link that leads to a source.
-func (p *prose) linkAddress(l link) (sourceAddress, bool) {
-	address := linkTarget(l.address)
-	if address == "" || l.image {
-		return sourceAddress{}, false
+func (p *prose) linkAddress(l link) (entryAddress, bool) {
+	x := leadsTo(l.address)
+	if x.Raw == "" || l.image {
+		return entryAddress{}, false
 	}
-	a := addressAt(p.plain(l.from, l.to), p.plain(0, l.from), p.plain(l.to, len(p.glyphs)))
-	a.URL, a.Lines, a.Quote = pointsTo(address)
-	if named := pathsIn(a.raw, true); len(named) == 1 {
+	x.Raw = p.plain(l.from, l.to)
+	a := entryAddress{Marker: x, outside: outside(p.plain(0, l.from), p.plain(l.to, len(p.glyphs)))}
+	if named := pathsIn(a.Raw, true); len(named) == 1 {
 		a.Lines = cmp.Or(a.Lines, named[0].Lines)
 	}
-	if !nameless.MatchString(strings.Trim(a.raw, "[] ")) {
-		a.Title = a.raw
+	if !nameless.MatchString(strings.Trim(a.Raw, "[] ")) {
+		a.title = a.Raw
 	}
 	return a, true
 }
@@ -208,11 +217,10 @@ func (r *reader) entriesOf(p prose) []Reference {
 	out := []Reference{e}
 	for _, l := range p.links {
 		a, ok := p.linkAddress(l)
-		if !ok || len(out) == most || slices.ContainsFunc(out, func(e Reference) bool { return e.URL == a.URL && e.Lines == a.Lines }) {
+		if !ok || len(out) == most || slices.ContainsFunc(out, func(e Reference) bool { return e.URL == a.Target && e.Lines == a.Lines }) {
 			continue
 		}
-		a.Line, a.more = e.Line, true
-		out = append(out, a.Reference)
+		out = append(out, Reference{Line: e.Line, Title: a.title, more: true}.at(a.Marker))
 	}
 	return out
 }

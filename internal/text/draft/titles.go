@@ -23,7 +23,7 @@ func (e Reference) SameTitle(title string) bool {
 
 // titleTerms are the words of a title without function words.
 func titleTerms(title string) []string {
-	return slices.DeleteFunc(words.Terms(firstChars(title, 400)), func(term string) bool { return words.Function("en", term) })
+	return slices.DeleteFunc(words.Terms(words.First(title, 400)), func(term string) bool { return words.Function("en", term) })
 }
 
 var siteName = lazyregexp.New(`(?:\s+[|–—·-]\s+|\s*[|_｜]|——).*$`)

@@ -47,7 +47,7 @@ var (
 
 // authorsOf reads the authors and year that an entry opens with.
 func authorsOf(entry string) *work {
-	m := authorEntry.FindStringSubmatch(firstChars(entry, 600))
+	m := authorEntry.FindStringSubmatch(words.First(entry, 600))
 	if m == nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // Text is a text with numbered lines. It is safe for concurrent use.
@@ -103,10 +104,10 @@ func (t *Text) textOf(b Block) string {
 }
 
 func clip(s string) string {
-	if utf8.RuneCountInString(s) <= maxContextChars {
-		return s
+	if first := words.First(s, maxContextChars); first != s {
+		return first + "…"
 	}
-	return string([]rune(s)[:maxContextChars]) + "…"
+	return s
 }
 
 // OutlineEntry is a heading at a line.

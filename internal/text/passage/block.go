@@ -36,7 +36,7 @@ func in(part words.Span, spans []words.Span) []words.Span {
 }
 
 // comment matches what is for editors. One that does not end is text.
-var comment = lazyregexp.New(`(?s)<!--.*?-->`)
+var comment = lazyregexp.New(`(?s)<!--(?:-?>|.*?-->)`)
 
 // sentences returns the sentences of a text outside its comments.
 func sentences(text string) (out []block) {

@@ -15,6 +15,7 @@ func TestRemarksAndContentsAreNotOffered(t *testing.T) {
 		{"a comment", "<!-- ferry: say when\n\nit leaves -->\n\n" + body, ""},
 		{"a comment within a paragraph", body + "Boats wait <!-- ferry? --> at the quay.", "at the quay."},
 		{"a comment that does not end", body + "<!-- Boats wait.", "<!-- Boats wait."},
+		{"an empty comment", body + "<!--> Boats wait at the quay. -->", "Boats wait at the quay."},
 		{"links within the page", "- [Ferry](#ferry)\n- [1. Boats and ferry](#boats)\n- [Ferry dues](#dues)\n\n" + body, ""},
 		{"numbers of pages", "Contents\n\n1 Ferry ............ 3\n2 The ferry in winter . . . . . . 14\n3 Ferry dues …… 20\n\n" + body,
 			""},

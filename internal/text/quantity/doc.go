@@ -9,6 +9,7 @@
 // The files, each using only those before it: quantity.go, tokens.go, lexicon.go, numbers.go, dates.go, around.go, read.go;
 // match.go compares what they read.
 //
-// Ordinals, decades, times of day, fractions, powers of ten and multiples are not read, of rates only the number, and what a number counts is not compared: 3 boats match
-// 3 ships. Nor are 3/4/2024, which is a day in March or in April, and fünfundzwanzig. Temperatures, currencies and mg/l are not converted.
+// Ordinals, decades, times of day, fractions, powers of ten and multiples are not read, and of most rates only the number. What a
+// number counts is not compared: 3 boats match 3 ships. Nor are 3/4/2024, which is a day in March or in April, and fünfundzwanzig.
+// Temperatures, currencies and mg/l are not converted.
 package quantity

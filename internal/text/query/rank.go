@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // Topic has the content words of a topic, each once: the hashes of their stems.
@@ -25,7 +27,7 @@ func TopicOf(text string) Topic { return hashedStems(text) }
 
 // HitOf returns the words of a hit.
 func HitOf(title, snippet string) Hit {
-	return Hit{hashedStems(title), hashedStems(firstRunes(snippet, maxRankedChars))}
+	return Hit{hashedStems(title), hashedStems(words.First(snippet, maxRankedChars))}
 }
 
 // Rank returns the relevance of hits to a topic: the sum over the topic's words of their rarity among the hits. 0 means that
@@ -56,47 +58,36 @@ func (t Topic) Rank(hits []Hit) []float64 {
 	return relevance
 }
 
-// hashedStems returns the hashes of the stems of a text's content words, each once.
+// stemChars is the length of a stem: "reported" and "reports" have the same one.
+const stemChars = 5
+
+// hashedStems returns the hashes of the stems of a text's content words, each once. Chinese and Japanese words are pairs of characters.
 func hashedStems(text string) (out []uint64) {
-	eachStem(text, func(word, stem string) {
+	add := func(stem string) {
 		hash := uint64(14695981039346656037) // FNV-1a
 		for i := range len(stem) {
 			hash = (hash ^ uint64(stem[i])) * 1099511628211
 		}
-		if !slices.Contains(out, hash) && !isFunction(word) {
+		if !slices.Contains(out, hash) {
 			out = append(out, hash)
 		}
-	})
-	return out
-}
-
-// stemChars is the length of a stem: "reported" and "reports" have the same one.
-const stemChars = 5
-
-// eachStem calls add with each word, function words included, and its stem. Chinese and Japanese words become pairs of
-// characters.
-func eachStem(text string, add func(word, stem string)) {
+	}
 	for word := range eachWord(text) {
+		if isFunction(word) {
+			continue
+		}
 		w := strings.ToLower(word)
 		if first, _ := utf8.DecodeRuneInString(w); Joins(first) || utf8.RuneCountInString(w) <= 2 {
-			add(word, firstRunes(w, stemChars))
+			add(words.First(w, stemChars))
 			continue
 		}
 		before := 0
 		for i, r := range w {
 			if i > 0 {
-				add(word, w[before:i+utf8.RuneLen(r)])
+				add(w[before : i+utf8.RuneLen(r)])
 				before = i
 			}
 		}
 	}
-}
-
-func firstRunes(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
+	return out
 }

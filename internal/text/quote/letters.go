@@ -157,7 +157,7 @@ func (r *reducer) write(i int, s string, startsWord bool) {
 
 // letter writes a letter or digit, or a sign such as %, which goes with the number before it.
 func (r *reducer) letter(i int, c rune, folded string) {
-	startsWord := !r.bound && (!alphabetic(r.prev) || r.gap)
+	startsWord := !r.bound && (!words.Spaced(r.prev) || r.gap)
 	switch {
 	case isDigit(r.prev) && strings.ContainsRune("%％‰°", c) && (!r.gap || unicode.IsSpace(r.last)):
 		startsWord = false
@@ -188,11 +188,6 @@ func fold(c rune) string {
 }
 
 func isDigit(c rune) bool { return c >= '0' && c <= '9' || c >= '０' && c <= '９' }
-
-// alphabetic reports whether c is part of words that have spaces around them.
-func alphabetic(c rune) bool {
-	return c != utf8.RuneError && c < 0x2e80 && (unicode.IsLetter(c) || unicode.IsNumber(c))
-}
 
 // digitsAhead counts the digits at the start of s, at most four.
 func digitsAhead(s string) (n int) {

@@ -59,3 +59,13 @@ func Cut(text string, size int) []Span {
 	}
 	return spans(text, pieces)
 }
+
+// First is the beginning of a text, at most n code points.
+func First(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}

@@ -97,6 +97,11 @@ func wordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) && !unspaced(r)
 }
 
+// Spaced reports whether c is a letter or digit of words that have spaces around them.
+func Spaced(c rune) bool {
+	return c != utf8.RuneError && c < 0x2e80 && (unicode.IsLetter(c) || unicode.IsNumber(c))
+}
+
 // unspaced reports whether r belongs to a script that writes no spaces between words.
 func unspaced(r rune) bool {
 	return r >= 0x0e00 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
