@@ -115,27 +115,6 @@ func TestExtractMetadata(t *testing.T) {
 	}
 }
 
-// Pages of a documentation tree have their title in a comment, before anything else.
-func TestExtractTitleInFrontComment(t *testing.T) {
-	tests := []struct{ name, front, want string }{
-		{"Go's documents", "<!--{\n\t\"Title\": \"The tide tables\",\n\t\"Path\": \"/ref\"\n}-->\n", "The tide tables"},
-		{"behind a licence", "<!-- Licence: none -->\n<!--{\"Title\": \"The tide tables\"}-->\n", "The tide tables"},
-		{"broken", "<!--{\"Title\": \"The tide tables\"\n-->", "Printed yearly"},
-		{"a page with a head of its own", "<!--{\"Title\": \"Other\"}--><title>The tide tables</title>", "The tide tables"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			d, err := textOf(t.Context(), "text/html", []byte(tt.front+"<h1>Printed yearly</h1><p>"+longText+"</p>"), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d.Title != tt.want {
-				t.Errorf("title %q, want %q", d.Title, tt.want)
-			}
-		})
-	}
-}
-
 func TestExtractMarkdown(t *testing.T) {
 	tests := []struct {
 		name, in string

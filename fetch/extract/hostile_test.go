@@ -36,7 +36,7 @@ func TestHostilePages(t *testing.T) {
 		}, "gamma delta"},
 		{"nested lists", func() string { return strings.Repeat("<ul><li>item ", n(100_000)) + prose }, "quick brown fox"},
 		{"nested tables", func() string { return strings.Repeat("<table><tr><td>cell ", n(60_000)) + prose }, "quick brown fox"},
-		{"nested inside what readability scores", func() string {
+		{"nested paragraphs", func() string {
 			return strings.Repeat("<div><p>"+sentence+"</p>", 240) + prose
 		}, "quick brown fox"},
 		{"formatting that is cloned into every block", func() string {

@@ -5,104 +5,208 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// document is what is believed, the most specific statement first: the tags that publishers write for
-// scholarly indexes, then linked data, then Open Graph, then the page's own elements.
+// What is believed, the most specific statement first: the tags that publishers write for scholarly indexes, then linked data, then
+// Open Graph, then the page's own elements.
+const (
+	titleFacts     = "citation_title dc.title dcterms.title prism.title og:title twitter:title ld:headline title h1"
+	journalFacts   = "citation_journal_title prism.publicationname"
+	publisherFacts = journalFacts + " citation_conference_title ld:publisher og:site_name citation_publisher dc.publisher " +
+		"dcterms.publisher application-name"
+	authorFacts = "citation_author dc.creator dcterms.creator ld:author ld:creator author article:author parsely-author sailthru.author " +
+		"byl mark:author"
+	publishedFacts = "citation_publication_date citation_date prism.publicationdate article:published_time og:article:published_time " +
+		"ld:published citation_online_date dc.date.issued dcterms.issued datepublished parsely-pub-date sailthru.date pubdate " +
+		"publish-date uploaddate mark:published"
+	modifiedFacts = "article:modified_time og:updated_time og:article:modified_time ld:modified dcterms.modified dc.date.modified " +
+		"last-modified datemodified revised mark:modified"
+	doiFacts      = "citation_doi prism.doi bepress_citation_doi dc.identifier dcterms.identifier dc.identifier.doi doi ld:doi"
+	arxivFacts    = "citation_arxiv_id dc.identifier dcterms.identifier"
+	languageFacts = "html:lang citation_language dc.language og:locale ld:language"
+	licenceFacts  = "link:license a:license link:licence a:licence link:dcterms.license dcterms.license dc.rights.license " +
+		"citation_license ld:licence dc.rights dcterms.rights"
+	lateDates = "dc.date dcterms.date date mark:time" // believed only where the page shows none
+)
+
+// document is what is believed of what the page says.
 func (m *pageMeta) document(base *url.URL) document.Document {
 	var d document.Document
-	d.Title = document.Title(document.First(
-		m.first("citation_title", "dc.title", "dcterms.title", "prism.title"),
-		m.first("og:title", "twitter:title"), m.linked.headline, m.title, m.front, m.heading))
-	if d.Container = document.Journal; m.first("citation_journal_title", "prism.publicationname") == "" {
-		d.Container = ""
-		if m.first("citation_conference_title") != "" {
-			d.Container = document.Proceedings
-		}
+	d.Title = document.Title(m.first(titleFacts))
+	switch {
+	case m.first(journalFacts) != "":
+		d.Container = document.Journal
+	case m.first("citation_conference_title") != "":
+		d.Container = document.Proceedings
 	}
-	d.Publisher = document.Title(document.First(
-		m.first("citation_journal_title", "prism.publicationname", "citation_conference_title"),
-		m.linked.publisher, m.first("og:site_name", "citation_publisher", "dc.publisher", "dcterms.publisher", "application-name")))
+	d.Publisher = document.Title(m.first(publisherFacts))
 	d.Authors = m.authors()
-	d.PublishedAt = document.FirstDate(append([]string{
-		m.first("citation_publication_date"), m.first("citation_date", "prism.publicationdate"),
-		m.first("article:published_time", "og:article:published_time"), m.linked.published,
-		m.first("citation_online_date"), m.first("dc.date.issued", "dcterms.issued", "datepublished", "parsely-pub-date", "sailthru.date",
-			"pubdate", "publish-date", "uploaddate"),
-	}, m.published...)...)
-	d.ModifiedAt = document.FirstDate(append([]string{
-		m.first("article:modified_time", "og:updated_time", "og:article:modified_time"), m.linked.modified,
-		m.first("dcterms.modified", "dc.date.modified", "last-modified", "datemodified", "revised"),
-	}, m.modified...)...)
-	d.DOI = m.doi()
-	d.ArXiv, d.PMID = m.arxiv(base), m.pmid(base)
-	d.Licence = m.statedLicence(base)
+	d.PublishedAt = document.FirstDate(m.all(publishedFacts)...)
+	d.ModifiedAt = document.FirstDate(m.all(modifiedFacts)...)
+	for _, v := range m.all(doiFacts) {
+		d.DOI = document.First(d.DOI, docid.NormalizeDOI(v))
+	}
+	d.ArXiv, d.PMID = m.arxiv(base, d.DOI), m.pmid(base)
+	d.Licence = m.licence(base)
 	d.References = m.citedReferences()
-	d.Language = document.Language(document.First(m.lang, m.first("citation_language", "dc.language", "og:locale"), m.linked.language))
-	d.CanonicalURL = document.CanonicalURL(m.canonical, base)
+	d.Language = document.Language(m.first(languageFacts))
+	d.CanonicalURL = document.CanonicalURL(m.first("link:canonical"), base)
 	d.SourceType = document.SourceType(d, base, m.says())
 	return d
 }
 
 // complete adds the days that the page shows where it declares none, and last what its less certain marks say.
 func (m *pageMeta) complete(d *document.Document, o *page, base *url.URL) {
-	published, modified := o.shownDates(m.title, d.Language, m.ownAddress(base))
-	d.PublishedAt = document.First(d.PublishedAt, published,
-		document.FirstDate(append([]string{m.first("dc.date", "dcterms.date", "date")}, m.times...)...))
+	published, modified := o.shownDates(m.first("title"), d.Language, m.ownAddress(base))
+	d.PublishedAt = document.First(d.PublishedAt, published, document.FirstDate(m.all(lateDates)...))
 	d.ModifiedAt = document.First(d.ModifiedAt, modified)
 }
 
 // says is what the page says of its own kind.
 func (m *pageMeta) says() document.Says {
-	kind, ofArticle := m.linked.kind, m.first("og:type") == "article"
+	kind, ofArticle := m.kind(), m.first("og:type") == "article"
 	return document.Says{
-		Journal:  m.first("citation_journal_title", "citation_conference_title", "citation_issn") != "",
+		Journal:  m.first("citation_journal_title citation_conference_title citation_issn") != "",
 		News:     strings.HasSuffix(kind, "NewsArticle") || kind == "Reportage" || ofArticle && strings.Contains(kind, "News"),
 		Practice: kind == "BlogPosting" || kind == "TechArticle" || isThread(kind) || ofArticle,
 	}
 }
 
-func (m *pageMeta) authors() []string {
-	var authors []string
-	for _, name := range []string{"citation_author", "dc.creator", "dcterms.creator"} {
-		for _, v := range m.names[name] {
-			authors = document.AddAuthor(authors, v)
-		}
-		if len(authors) > 0 {
-			return authors
-		}
-	}
-	for _, v := range m.linked.authors {
-		authors = document.AddAuthor(authors, v)
-	}
-	if len(authors) > 0 {
-		return authors
-	}
-	for _, name := range []string{"author", "article:author", "parsely-author", "sailthru.author", "byl"} {
-		for _, v := range m.names[name] {
-			if !m.isGenerator(v) {
-				authors = document.AddAuthor(authors, v)
+// bylineStart are the words before a name on the page itself.
+var bylineStart = lazyregexp.New(`(?i)^(?:(?:written |posted |story |article )?by|von|par|por|door|di|af|av|autor(?:in)?:?|author:?)\s+`)
+
+// authors are those of the first fact that names some. What the page also gives as the program that made it is none.
+func (m *pageMeta) authors() (authors []string) {
+	generator := strings.ToLower(m.first("generator"))
+	for fact := range strings.FieldsSeq(authorFacts) {
+		for _, name := range m.facts[fact] {
+			if fact == "mark:author" {
+				name = bylineStart.ReplaceAllString(name, "")
+			}
+			if !strings.HasPrefix(generator, strings.ToLower(name)) {
+				authors = document.AddAuthor(authors, name)
 			}
 		}
 		if len(authors) > 0 {
-			return authors
-		}
-	}
-	for _, v := range m.bylines {
-		if !m.isGenerator(v) {
-			authors = document.AddAuthor(authors, bylineStart.ReplaceAllString(v, ""))
+			break
 		}
 	}
 	return authors
 }
 
-// bylineStart are the words before a name on the page itself.
-var bylineStart = lazyregexp.New(`(?i)^(?:(?:written |posted |story |article )?by|von|par|por|door|di|af|av|autor(?:in)?:?|author:?)\s+`)
+var (
+	arxivID   = lazyregexp.New(`(?i)^(?:arxiv:)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?$`)
+	arxivPath = lazyregexp.New(`(?i)^/(?:abs|pdf|html)/(.+?)(?:\.pdf)?$`)
+	pmidText  = lazyregexp.New(`^(?i:pmid:\s*)?(\d{1,8})$`)
+)
 
-// isGenerator reports a name that the page also gives as the program that made it.
-func (m *pageMeta) isGenerator(name string) bool {
-	generator := strings.ToLower(m.first("generator"))
-	name = strings.ToLower(strings.TrimSpace(name))
-	return generator != "" && name != "" && strings.HasPrefix(generator, name)
+// arxiv is the page's own arXiv id without its version.
+func (m *pageMeta) arxiv(base *url.URL, doi string) string {
+	candidates := append(m.all(arxivFacts), strings.TrimPrefix(doi, "10.48550/arxiv."))
+	if base != nil && (base.Host == "arxiv.org" || strings.HasSuffix(base.Host, ".arxiv.org")) {
+		candidates = append(candidates, arxivPath.ReplaceAllString(base.Path, "$1"))
+	}
+	for _, c := range candidates {
+		if id := arxivID.FindStringSubmatch(c); id != nil {
+			return strings.ToLower(id[1])
+		}
+	}
+	return ""
 }
+
+// pmid is the page's own number in PubMed.
+func (m *pageMeta) pmid(base *url.URL) string {
+	candidates := m.all("citation_pmid")
+	if m.first("ncbi_db") == "pubmed" {
+		candidates = append(candidates, m.all("ncbi_uid")...)
+	}
+	for _, id := range m.all("dc.identifier") {
+		if strings.HasPrefix(strings.ToLower(id), "pmid") {
+			candidates = append(candidates, id)
+		}
+	}
+	if base != nil && base.Host == "pubmed.ncbi.nlm.nih.gov" {
+		candidates = append(candidates, strings.Trim(base.Path, "/"))
+	}
+	for _, c := range candidates {
+		if id := pmidText.FindStringSubmatch(c); id != nil {
+			return id[1]
+		}
+	}
+	return ""
+}
+
+// licence is the address of the licence that the page states, or its name where it gives no address.
+func (m *pageMeta) licence(base *url.URL) string {
+	s := m.first(licenceFacts)
+	u, err := url.Parse(s)
+	if err == nil && base != nil && !strings.Contains(s, " ") &&
+		(u.Scheme == "" && strings.HasPrefix(s, "/") || u.Scheme == "http" || u.Scheme == "https") {
+		u = base.ResolveReference(u)
+		u.User = nil
+		return document.Shorten(sanitize.Visible(u.String()), document.MaxNameChars)
+	}
+	return document.Title(s)
+}
+
+// citedReferences reads the references that publishers list for scholarly indexes. One is a title, or pairs
+// of a name and a value with semicolons between them.
+func (m *pageMeta) citedReferences() (out []document.Reference) {
+	for _, v := range m.facts["citation_reference"] {
+		var r document.Reference
+		if !strings.Contains(v, "=") {
+			r.Text = v
+		}
+		for pair := range strings.SplitSeq(v, ";") {
+			switch name, value, _ := strings.Cut(pair, "="); strings.TrimSpace(name) {
+			case "citation_title":
+				r.Text = value
+			case "citation_doi":
+				r.DOI = docid.NormalizeDOI(value)
+			}
+		}
+		r.Text = document.Shorten(document.Title(r.Text), document.MaxReferenceChars)
+		if r.DOI != "" {
+			r.URL = "https://doi.org/" + r.DOI
+		}
+		if r.DOI != "" || r.Text != "" {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// ownAddress is the address that the page declares, else the one it came from; nil when neither is on the web.
+// A saved page has the same facts so as the one that it was saved from.
+func (m *pageMeta) ownAddress(base *url.URL) *url.URL {
+	for _, s := range m.all("link:canonical og:url") {
+		if u, err := url.Parse(s); err == nil && isWeb(u) {
+			return u
+		}
+	}
+	if base != nil && isWeb(base) {
+		return base
+	}
+	return nil
+}
+
+// linkBase is what relative links of the page begin from.
+func (m *pageMeta) linkBase(base *url.URL) *url.URL {
+	from := base
+	if from == nil || !isWeb(from) {
+		if from = m.ownAddress(nil); from == nil {
+			return base
+		}
+	}
+	if ref, err := url.Parse(m.first("base")); err == nil {
+		if u := from.ResolveReference(ref); isWeb(u) {
+			return u
+		}
+	}
+	return from
+}
+
+func isWeb(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/html/css"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -42,7 +43,7 @@ const maxRegions = 400_000
 
 // partsOf reads all that a tree shows. Trees come from parseTree, so their depth is bounded and recursion is safe.
 func partsOf(n *html.Node, notes footnotes) *page {
-	w := writer{page: &page{}, at: -1, notes: notes}
+	w := writer{page: &page{}, place: place{at: -1}, notes: notes}
 	w.node(n)
 	w.flush()
 	w.sum()
@@ -107,9 +108,16 @@ func InlineText(n *html.Node) string {
 	if n == nil {
 		return ""
 	}
-	w := writer{page: &page{}, at: -1, flat: 1}
+	w := writer{page: &page{}, place: place{at: -1}, flat: 1}
 	w.node(n)
 	return strings.TrimSpace(w.line.String())
+}
+
+// place is where the walk is.
+type place struct {
+	at     int  // the element
+	block  int  // the block element
+	struck bool // words are struck through
 }
 
 // writer walks a tree and collects the text of one block in line.
@@ -117,11 +125,11 @@ type writer struct {
 	*page
 	notes footnotes
 
+	place
 	line    strings.Builder
 	cur     part          // what is collected
 	space   bool          // white space was seen that separates what comes next in this line
-	at      int           // the element that the walk is in
-	block   int           // the block element that it is in
+	marked  bool          // the line has a struckMark that waits for the one behind it
 	links   int           // depth of links
 	flat    int           // depth of headings and rows: one line, whatever is in them
 	cell    int           // where the cell begins in line
@@ -135,6 +143,7 @@ type writer struct {
 
 // flush ends the current block.
 func (w *writer) flush() {
+	w.endStruck()
 	if w.flat > 0 { // blocks in a cell are part of its line
 		w.space = true
 		return
@@ -200,22 +209,43 @@ func (w *writer) node(n *html.Node) {
 	if isUnread(n) {
 		return
 	}
-	outer, outerBlock := w.at, w.block
-	w.enter(n)
+	outer, boxed := w.enter(n), hasAttr(n, markBox)
+	w.space = w.space || boxed
 	w.element(n)
-	w.at, w.block = outer, outerBlock
+	w.space = w.space || boxed
+	w.leave(outer)
 }
 
-// enter notes that the walk is in an element.
-func (w *writer) enter(n *html.Node) {
+// enter notes that the walk is in an element, and returns where it was.
+func (w *writer) enter(n *html.Node) (outer place) {
+	outer = w.place
+	w.struck = w.struck || css.IsStruck(n) || hasAttr(n, markStruck)
 	if len(w.regions) >= maxRegions {
-		return
+		return outer
 	}
 	w.regions = append(w.regions, region{node: n, parent: w.at})
 	w.at = len(w.regions) - 1
 	if w.flat == 0 && (isBlock(n.DataAtom) || displayed(n)) {
 		w.block = w.at
 	}
+	return outer
+}
+
+func (w *writer) leave(outer place) {
+	if w.place = outer; !w.struck {
+		w.endStruck()
+	}
+}
+
+// struckMark stands before and after words that are struck through, in the text as in Markdown: who quotes them must see
+// that their author took them back.
+const struckMark = "~~"
+
+func (w *writer) endStruck() {
+	if w.marked {
+		w.line.WriteString(struckMark)
+	}
+	w.marked = false
 }
 
 func (w *writer) element(n *html.Node) {
@@ -223,9 +253,6 @@ func (w *writer) element(n *html.Node) {
 		if s, ok := raise(n); ok {
 			w.text(s)
 			return
-		}
-		if isExponent(n) {
-			w.text("^")
 		}
 		w.children(n)
 		return
@@ -289,6 +316,10 @@ func (w *writer) text(s string) {
 			if w.space && w.line.Len() > w.cell && !strings.HasSuffix(w.line.String(), "\n") {
 				w.line.WriteByte(' ')
 			}
+			if w.struck && !w.marked {
+				w.marked = true
+				w.line.WriteString(struckMark)
+			}
 			w.space = false
 			w.count(word)
 			w.line.WriteString(word)
@@ -319,6 +350,7 @@ func (w *writer) count(word string) {
 
 // newline is a <br>: a line break, and the end of the block when it comes twice.
 func (w *writer) newline() {
+	w.endStruck()
 	w.space = w.flat > 0
 	switch line := w.line.String(); {
 	case w.flat > 0 || line == "":
@@ -369,6 +401,10 @@ func verbatim(n *html.Node, b *strings.Builder) {
 		case c.Type != html.ElementNode || isUnread(c) || c.DataAtom == atom.Button:
 		case c.DataAtom == atom.Br:
 			b.WriteByte('\n')
+		case css.IsStruck(c):
+			b.WriteString(struckMark)
+			verbatim(c, b)
+			b.WriteString(struckMark)
 		default:
 			verbatim(c, b)
 			// highlighters wrap each line of code in a block of its own, without a newline
@@ -445,21 +481,17 @@ func (w *writer) formControl(n *html.Node) {
 
 const maxOptions = 8_000 // bytes of the choices of a control that are written
 
-const maxRaisedBytes = 12
-
-// isExponent reports a <sup> with characters that have no raised form, such as "6.5" and "2/3", whose text must not be
-// read as digits of the number before it.
-func isExponent(n *html.Node) bool {
-	s, ok := shortText(n, maxRaisedBytes)
-	return ok && n.DataAtom == atom.Sup && strings.Trim(s, "0123456789.,/*·×+-−– ()") == "" && strings.ContainsAny(s, "0123456789")
-}
-
-// raise writes the characters of a <sup> or <sub> above or below the line, so that 2 to the power of 32 does not become 232; ok is
-// false when a character has no such form, or nothing is to be told apart: "1st".
+// raise writes what a <sup> or <sub> holds above or below the line, so that 2 to the power of 32 does not become 232, and "^" before
+// an exponent that has no raised form, such as "6.5"; ok is false when it is to be read as it is: "1st".
 func raise(n *html.Node) (raised string, ok bool) {
+	const maxRaisedBytes = 12
 	s, short := shortText(n, maxRaisedBytes)
 	if !short || !strings.ContainsAny(s, "0123456789ni") {
 		return "", false
 	}
-	return document.Raised(s, n.DataAtom == atom.Sub)
+	if raised, ok = document.Raised(s, n.DataAtom == atom.Sub); ok {
+		return raised, true
+	}
+	isExponent := n.DataAtom == atom.Sup && strings.Trim(s, "0123456789.,/*·×+-−– ()") == "" && strings.ContainsAny(s, "0123456789")
+	return "^" + s, isExponent
 }

@@ -3,7 +3,6 @@ package html
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -14,7 +13,8 @@ import (
 
 // What is content and what is furniture is decided in four steps; docs/extraction.md shows each with an example.
 //
-//  1. The region that the page declares to be its content: an article, a main part. Where it declares none, what readability chooses.
+//  1. The region that the page declares to be its content: an article, a main part. Where it declares none, the
+//     smallest element with most of the prose.
 //  2. Within it not what a tag, a role or a name says to be something else: navigation, asides, forms, related pages, comments.
 //  3. Not lines of links alone outside of lists and tables, lists of links, and headings of which nothing is content.
 //  4. A table, list, figure or accordion is content as a whole, or not at all.
@@ -95,19 +95,14 @@ func kebab(s string) string {
 	return strings.ToLower(b.String())
 }
 
-// mark turns what is not content into furniture. article is what readability chose, or nil; it is only asked for where the page
-// declares nothing.
-func (p *page) mark(isArticle, thread bool, article func() *html.Node) {
+// mark turns what is not content into furniture.
+func (p *page) mark(isArticle, thread bool) {
 	if len(p.parts) == 0 || len(p.regions) >= maxRegions {
 		return
 	}
 	c := chooser{page: p, keep: make([]bool, len(p.parts)), named: make([]bool, len(p.parts)), names: names{}, thread: thread,
 		article: isArticle}
 	root := c.root()
-	if root == 0 {
-		c.readable(article())
-		c.parallel()
-	}
 	c.within(root)
 	c.links()
 	c.whole()
@@ -180,6 +175,9 @@ func (c *chooser) root() int {
 			return at
 		}
 	}
+	if main == 0 {
+		return c.densest()
+	}
 	return main
 }
 
@@ -189,84 +187,47 @@ func (c *chooser) weight(r int) int {
 	return x.prose + (x.chars-x.linked-x.prose)/4
 }
 
-// readable keeps the blocks that readability chose. Their order is that of the page, so that a short one must follow the one before.
-func (c *chooser) readable(article *html.Node) {
-	if article == nil {
-		for i := range c.keep {
-			c.keep[i] = true
-		}
-		return
-	}
-	var b strings.Builder
-	for n := range article.Descendants() {
-		if n.Type == html.TextNode {
-			b.WriteString(letters(n.Data))
-		}
-	}
-	text := b.String()
-	const own = 20 // bytes of a block that is looked for by its own words; a shorter one must stand beside another
-	end := 0       // in text, of the block before
-	for i := range c.parts {
-		s, at := letters(c.parts[i].Text), -1
-		if len(s) >= own {
-			at = strings.Index(text, s)
-		} else if s != "" && i > 0 && c.keep[i-1] && strings.HasPrefix(text[end:], s) {
-			at = end
-		}
-		if c.keep[i] = at >= 0; c.keep[i] {
-			end = at + len(s)
-		}
-	}
-}
+// mostProse is the share of a page's prose that its content has. Of .6, .75 and .9 the last has the best segment F1 on trafseg.
+const mostProse = 0.9
 
-// parallel keeps the sections beside those that readability chose, such as those of a manual page: elements of the same kind, each
-// of which begins with a heading.
-func (c *chooser) parallel() {
-	first := slices.Index(c.keep, true)
-	if first < 0 || c.article {
-		return
-	}
-	last := len(c.keep) - 1
-	for !c.keep[last] {
-		last--
-	}
-	r := c.parts[first].region
-	for r > 0 && c.regions[r].last <= last {
-		r = c.regions[r].parent
-	}
-	for levels := 0; r > 0 && levels < 6; r, levels = c.regions[r].parent, levels+1 {
-		n := c.regions[r].node
-		class := attr(n, "class")
-		if class == "" && n.DataAtom != atom.Section || c.parts[c.regions[r].first].Kind != document.Heading {
+// densest is the smallest element with most of the page's prose that is no section beside others, such as those of a manual page.
+func (c *chooser) densest() (at int) {
+	inner := 0
+	for i := range c.regions { // an element comes before those in it
+		r := &c.regions[i]
+		if r.parent != inner || float64(r.prose) <= mostProse*float64(c.regions[0].prose) {
 			continue
 		}
-		for i := range c.regions {
-			if x := &c.regions[i]; x.parent == c.regions[r].parent && x.node.DataAtom == n.DataAtom && attr(x.node, "class") == class &&
-				x.chars > 0 && c.parts[x.first].Kind == document.Heading && 2*x.linked < x.chars {
-				for k := x.first; k < x.last; k++ {
-					c.keep[k] = true
-				}
-			}
+		if c.hasTwin(i) {
+			break
+		}
+		switch inner = i; r.node.DataAtom {
+		case atom.Div, atom.Section, atom.Td:
+			at = i
 		}
 	}
+	return at
 }
 
-// letters is a text without white space and marks.
-func letters(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return r
+// hasTwin reports a section beside another one of the same kind: both begin with a heading.
+func (c *chooser) hasTwin(i int) bool {
+	r := &c.regions[i]
+	if c.parts[r.first].Kind != document.Heading {
+		return false
+	}
+	for k := range c.regions {
+		if x := &c.regions[k]; k != i && x.parent == r.parent && x.chars > 0 && x.node.DataAtom == r.node.DataAtom &&
+			attr(x.node, "class") == attr(r.node, "class") && c.parts[x.first].Kind == document.Heading {
+			return true
 		}
-		return -1
-	}, s)
+	}
+	return false
 }
 
 // within keeps what the root holds and no name says to be something else.
 func (c *chooser) within(root int) {
-	if root > 0 {
-		for i := c.regions[root].first; i < c.regions[root].last; i++ {
-			c.keep[i] = true
-		}
+	for i := c.regions[root].first; i < c.regions[root].last; i++ {
+		c.keep[i] = true
 	}
 	bad := make([]bool, len(c.regions))
 	for i := range c.regions {
@@ -440,9 +401,6 @@ func (c *chooser) thin(share float64) bool {
 }
 
 func (c *chooser) fallback() {
-	for i := range c.keep {
-		c.keep[i] = true
-	}
 	c.within(0)
 	c.whole()
 	c.related()

@@ -65,9 +65,6 @@ func (p *pruner) folded(n *html.Node) bool {
 	default:
 		return false
 	}
-	if isChoice(n) || isLateForm(n) {
-		return true
-	}
 	if within(n, atom.Nav, atom.Header, atom.Footer, atom.Aside) {
 		return false
 	}
@@ -84,49 +81,14 @@ func (p *pruner) folded(n *html.Node) bool {
 	if n.Parent != nil {
 		names += " " + attr(n.Parent, "class")
 	}
-	label := p.labelBefore(n)
-	return label != "" && (foldNames.MatchString(names) || isBelowButton(n) || foldLabels.MatchString(label))
-}
-
-// isLateForm reports an element around a form with several fields, which a script shows when it is ready.
-func isLateForm(n *html.Node) bool {
-	labels := 0
-	for _, form := range Elements(n) {
-		if form.DataAtom != atom.Form {
-			continue
-		}
-		for d := range form.Descendants() {
-			if d.DataAtom == atom.Label {
-				labels++
-			}
-		}
-	}
-	return labels > 2
-}
-
-// isChoice reports what a list of choices holds: its reader sees them by opening the list.
-func isChoice(n *html.Node) bool {
-	for steps := 0; n != nil && steps < 4; n, steps = n.Parent, steps+1 {
-		if role := attr(n, "role"); role == "listbox" || role == "option" {
-			return true
-		}
-	}
-	return false
+	by, label := p.labelOf(n) // a button opens prose, or else a menu
+	return label != "" && (foldNames.MatchString(names) || foldLabels.MatchString(label) || by.DataAtom == atom.Button && hasProse(n))
 }
 
 // isPanel reports a part that its role calls the panel of a tab, or of the label that it names.
 func isPanel(n *html.Node) bool {
 	role := attr(n, "role")
 	return role == "tabpanel" || (role == "region" || role == "" && n.DataAtom == atom.Section) && attr(n, "aria-labelledby") != ""
-}
-
-// isBelowButton reports prose directly after a button, which opens it. What a button opens otherwise is a menu.
-func isBelowButton(n *html.Node) bool {
-	before := n.PrevSibling
-	for before != nil && before.Type != html.ElementNode {
-		before = before.PrevSibling
-	}
-	return before != nil && before.DataAtom == atom.Button && hasProse(n)
 }
 
 // hasProse reports a text of some length outside of links.
@@ -141,24 +103,19 @@ func hasProse(n *html.Node) bool {
 
 // isControlled reports a part that a control names, or that holds nothing else than one.
 func (p *pruner) isControlled(n *html.Node) bool {
-	if p.controlled[attr(n, "id")] {
-		return true
-	}
 	kids := Elements(n)
-	return len(kids) == 1 && p.controlled[attr(kids[0], "id")]
+	return p.controlled[attr(n, "id")] || len(kids) == 1 && p.controlled[attr(kids[0], "id")]
 }
 
-// labelBefore is the visible line before an element, by which it is opened, or "".
-func (p *pruner) labelBefore(n *html.Node) string {
-	for before := n.PrevSibling; before != nil; before = before.PrevSibling {
-		if before.Type != html.ElementNode || isScripted(before) || p.removed[before] {
-			continue
+// labelOf is the visible element before a part, and its line, by which the part is opened.
+func (p *pruner) labelOf(n *html.Node) (by *html.Node, label string) {
+	for by = n.PrevSibling; by != nil; by = by.PrevSibling {
+		if by.Type == html.ElementNode && !isScripted(by) && !p.removed[by] {
+			break
 		}
-		if p.sheet.Style(before).Hides != 0 {
-			return ""
-		}
-		label, _ := shortText(before, maxFoldLabel)
-		return label
 	}
-	return ""
+	if by != nil && p.sheet.Style(by).Hides == 0 {
+		label, _ = shortText(by, maxFoldLabel)
+	}
+	return by, label
 }

@@ -84,7 +84,7 @@ func TestForms(t *testing.T) {
 		t.Logf("%s: %s: %s: %s", f.half, what, f.family, f.code)
 	}
 	// Colours, transforms, custom properties and conditions are not computed, which SECURITY.md says.
-	if kept["development"] > 66 || kept["held-out"] > 100 || lost["development"] > 4 || lost["held-out"] > 3 {
+	if kept["development"] > 66 || kept["held-out"] > 107 || lost["development"] > 3 || lost["held-out"] > 1 {
 		t.Error("more forms are read wrongly than before")
 	}
 	for half := range hidden {

@@ -4,10 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citeloop/citeloop/fetch/extract/html/css"
-	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/citeloop/citeloop/fetch/extract/html/css"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // maxHiddenText bounds how much of what a page hides is searched for phrases that address a model, in bytes.
@@ -19,10 +20,10 @@ type hiddenText struct {
 	words []byte // the text, up to maxHiddenText
 }
 
-func (h *hiddenText) add(chars int, words string) {
-	h.chars += chars
+func (h *hiddenText) add(text string) {
+	h.chars += charsOf(text)
 	if len(h.words) < maxHiddenText {
-		h.words = append(append(h.words, words[:min(len(words), maxHiddenText)]...), ' ')
+		h.words = append(append(h.words, text[:min(len(text), maxHiddenText)]...), ' ')
 	}
 }
 
@@ -31,6 +32,12 @@ func (h *hiddenText) injections() int {
 	return len(sanitize.FindInjections(strings.ToValidUTF8(string(h.words), " ")))
 }
 
+// The marks that prune leaves on elements for the writer, as attributes.
+const (
+	markStruck = "~struck"
+	markBox    = "~box" // it is shown as a box of its own in its line
+)
+
 // prune takes out of a tree what is not shown as text: scripts, styles, comments, and elements and texts that the
 // page hides, by their attributes or by sheet. What a person cannot see must not be cited, and is
 // where instructions for models are put. An element that only aria-hidden hides is seen by most readers, and stays.
@@ -38,30 +45,29 @@ func (h *hiddenText) injections() int {
 // An article that holds most of a page's text, and opacity that hides most of it, wait for a script that shows them:
 // they stay, too.
 func prune(n *html.Node, sheet *css.Sheet) hiddenText {
-	p := pruner{sheet: sheet, total: shownChars(n), controlled: controlledParts(n), removed: map[*html.Node]bool{}}
-	p.fades = 2*p.faded(n) > p.total || isAnimated(n)
+	p := pruner{sheet: sheet, total: charsOf(shownText(n)), controlled: controlledParts(n), removed: map[*html.Node]bool{}}
 	p.children(n, surroundings{})
+	faded := 0
+	for _, n := range p.faded {
+		faded += charsOf(shownText(n))
+	}
+	if 2*faded <= p.total {
+		for _, n := range p.faded {
+			p.hide(n)
+		}
+	}
 	for _, n := range p.gone { // now, because selectors count and compare all siblings
 		n.Parent.RemoveChild(n)
-	}
-	for _, n := range p.struck {
-		strike(n)
-	}
-	for _, n := range p.boxes { // with nothing between them in the source, they would be one word
-		n.Parent.InsertBefore(TextNode(" "), n)
-		n.Parent.InsertBefore(TextNode(" "), n.NextSibling)
 	}
 	return p.hidden
 }
 
 type pruner struct {
 	sheet  *css.Sheet
-	total  int  // code points that the page would show if it hid nothing
-	fades  bool // opacity hides most of them
+	total  int // code points that the page would show if it hid nothing
 	hidden hiddenText
 	gone   []*html.Node
-	struck []*html.Node
-	boxes  []*html.Node // inline elements that are shown as boxes of their own
+	faded  []*html.Node // what opacity hides, outermost
 
 	controlled map[string]bool     // ids of parts that something visible opens
 	removed    map[*html.Node]bool // elements that are not seen
@@ -72,7 +78,7 @@ type pruner struct {
 const maxMeasured = 20
 
 // surroundings are what an element takes over from the element around it.
-type surroundings struct{ invisible, unsized, struck, boxes bool }
+type surroundings struct{ invisible, unsized, struck, boxes, faded bool }
 
 func (p *pruner) children(n *html.Node, from surroundings) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -81,7 +87,7 @@ func (p *pruner) children(n *html.Node, from surroundings) {
 			p.gone = append(p.gone, c)
 		case html.TextNode:
 			if from.invisible || from.unsized {
-				p.hidden.add(charsOf(c.Data), c.Data)
+				p.hidden.add(c.Data)
 				p.gone = append(p.gone, c)
 			}
 		case html.ElementNode:
@@ -106,10 +112,13 @@ func (p *pruner) element(n *html.Node, from surroundings) {
 			to.invisible = true
 		case css.Letters:
 			to.unsized = true
+		case css.Opacity:
+			if !from.faded {
+				p.faded = append(p.faded, n)
+			}
+			to.faded = true
 		default:
-			p.hidden.add(shownChars(n), string(appendText(n, nil)))
-			p.gone = append(p.gone, n)
-			p.removed[n] = true
+			p.hide(n)
 			return
 		}
 	}
@@ -117,16 +126,21 @@ func (p *pruner) element(n *html.Node, from surroundings) {
 		n.Attr = append([]html.Attribute{{Key: "type", Val: own.Numbers}}, n.Attr...)
 	}
 	if (own.Block || from.boxes) && !isBlock(n.DataAtom) {
-		p.boxes = append(p.boxes, n)
+		n.Attr = append(n.Attr, html.Attribute{Key: markBox})
 	}
 	to.boxes = own.Boxes || hasBoxClass(attr(n, "class"))
-	if own.Struck && !from.struck {
-		p.struck = append(p.struck, n)
-		to.struck = true
-	} else if css.IsStruck(n) && !from.struck {
+	if to.struck = from.struck || own.Struck; own.Struck {
+		n.Attr = append(n.Attr, html.Attribute{Key: markStruck})
+	} else if css.IsStruck(n) {
 		rename(n, atom.Span) // its style says that it is not
 	}
 	p.children(n, to)
+}
+
+func (p *pruner) hide(n *html.Node) {
+	p.hidden.add(shownText(n))
+	p.gone = append(p.gone, n)
+	p.removed[n] = true
 }
 
 // boxClasses are those by which the common libraries of styles make a row or a grid of boxes.
@@ -145,28 +159,18 @@ func (p *pruner) keeps(n *html.Node, by css.Ways) bool {
 	case atom.Main, atom.Article, atom.Div:
 		whole := p.total
 		if main := ancestor(n, atom.Main); main != nil {
-			whole = shownChars(main)
+			whole = charsOf(shownText(main))
 		} else if n.DataAtom == atom.Div {
 			break
 		}
-		if p.measured++; p.measured <= maxMeasured && 2*shownChars(n) > whole {
+		if p.measured++; p.measured <= maxMeasured && 2*charsOf(shownText(n)) > whole {
 			return true
 		}
 	}
 	if strings.HasPrefix(attr(n, "id"), "S:") && n.DataAtom == atom.Div { // where React sends what a script moves to its place
 		return true
 	}
-	return by == css.Opacity && (p.fades || fadesIn(n)) || by&css.Place == 0 && p.folded(n)
-}
-
-// isAnimated reports a page of a builder whose scripts let its parts fade in.
-func isAnimated(doc *html.Node) bool {
-	for n := range doc.Descendants() {
-		if n.Type == html.ElementNode && (hasAttr(n, "data-w-id") || hasAttr(n, "data-wf-page")) {
-			return true
-		}
-	}
-	return false
+	return by == css.Opacity && fadesIn(n) || by&css.Place == 0 && p.folded(n)
 }
 
 // fadesIn reports an element that a library of animations shows when its reader scrolls to it, or a slide of a carousel.
@@ -178,111 +182,34 @@ func fadesIn(n *html.Node) bool {
 	})
 }
 
-// faded counts the code points in elements that opacity hides.
-func (p *pruner) faded(n *html.Node) (chars int) {
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		switch {
-		case c.Type != html.ElementNode:
-			if c.Type == html.DocumentNode {
-				chars += p.faded(c)
-			}
-		case p.sheet.Style(c).Hides&css.Opacity != 0:
-			chars += shownChars(c)
-		default:
-			chars += p.faded(c)
-		}
-	}
-	return chars
-}
-
-// appendText appends the text of an element to b, up to maxHiddenText.
-func appendText(n *html.Node, b []byte) []byte {
-	for c := n.FirstChild; c != nil && len(b) < maxHiddenText; c = c.NextSibling {
-		switch {
-		case c.Type == html.TextNode:
-			b = append(b, c.Data...)
-		case c.Type == html.ElementNode && !isScripted(c) && c.DataAtom != atom.Script:
-			b = appendText(c, b)
-			if isBlock(c.DataAtom) {
-				b = append(b, '\n')
-			}
-		}
-	}
-	return b
-}
-
-// invisibleIn counts the characters of a page's texts that spell words which no reader sees, whether an element
-// hides them or not. sanitize.Visible leaves them out of what is kept.
-func invisibleIn(n *html.Node) int {
-	if n.Type == html.ElementNode && isScripted(n) {
-		return 0
-	}
-	count := 0
-	if n.Type == html.TextNode {
-		count = sanitize.CountInvisible(n.Data)
-	}
-	for c := range n.ChildNodes() {
-		count += invisibleIn(c)
-	}
-	return count
-}
-
-// struckMark stands before and after words that are struck through, in the text as in Markdown: who quotes them must see
-// that their author took them back.
-const struckMark = "~~"
-
-// strike puts marks around the words of an element, in each block of it. The element and those in it become spans, so
-// that they are marked once.
-func strike(n *html.Node) {
-	var first, last *html.Node
-	end := func() {
-		if first != nil {
-			lead := len(first.Data) - len(strings.TrimLeft(first.Data, " \t\r\n\f"))
-			first.Data = first.Data[:lead] + struckMark + first.Data[lead:]
-			tail := len(strings.TrimRight(last.Data, " \t\r\n\f"))
-			last.Data = last.Data[:tail] + struckMark + last.Data[tail:]
-		}
-		first, last = nil, nil
-	}
+// shownText is the text that an element would show.
+func shownText(n *html.Node) string {
+	var b strings.Builder
 	var walk func(n *html.Node)
 	walk = func(n *html.Node) {
-		if css.IsStruck(n) {
-			rename(n, atom.Span)
-		}
-		for c := n.FirstChild; c != nil; c = c.NextSibling {
+		for c := range n.ChildNodes() {
 			switch {
 			case c.Type == html.TextNode:
-				if charsOf(c.Data) > 0 {
-					if first == nil {
-						first = c
-					}
-					last = c
+				b.WriteString(c.Data)
+			case c.Type == html.ElementNode && !isScripted(c) && c.DataAtom != atom.Script:
+				walk(c)
+				if isBlock(c.DataAtom) {
+					b.WriteByte('\n')
 				}
-			case c.Type != html.ElementNode || isUnread(c):
-			case isBlock(c.DataAtom) || c.DataAtom == atom.Br:
-				end()
-				walk(c)
-				end()
-			default:
-				walk(c)
 			}
 		}
 	}
 	walk(n)
-	end()
+	return b.String()
 }
 
-// strikeAll marks all struck elements of a tree.
-func strikeAll(root *html.Node) {
-	var struck []*html.Node
+// invisibleIn counts the characters of a page's texts that spell words which no reader sees, whether an element
+// hides them or not. sanitize.Visible leaves them out of what is kept.
+func invisibleIn(root *html.Node) (count int) {
 	for n := range root.Descendants() {
-		if css.IsStruck(n) {
-			struck = append(struck, n)
+		if n.Type == html.TextNode && !isScripted(n.Parent) {
+			count += sanitize.CountInvisible(n.Data)
 		}
 	}
-	for _, n := range struck {
-		if css.IsStruck(n) { // not in one that is marked
-			strike(n)
-		}
-	}
+	return count
 }

@@ -109,10 +109,6 @@ func TestUnfolded(t *testing.T) {
 			answer},
 		"a dialog": {`<a href="#lock">Lock</a><div class="t-popup"><div id="p1" style="display:none"><p>` + answer +
 			`</p></div></div>`, answer},
-		"a list of choices": {`<div role="listbox"><div role="option">North</div><div role="option" hidden>South</div></div>`, "South"},
-		"a form": {`<div ` +
-			`style="display:none"><form><label>Town</label><input><label>Street</label><input><label>Boat</label><input></form></div>`,
-			"Street"},
 		"a row of boxes":     {`<div class="flex"><label>Actuators</label><span>168</span></div>`, "Actuators 168"},
 		"a row by its sheet": {`<style>.row{display:flex}</style><div class="row"><b>Actuators</b><span>168</span></div>`, "Actuators 168"},
 		"blocks in a line":   {`<p><span style="display:block">North</span><span style="display:block">South</span></p>`, "North South"},

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"codeberg.org/readeck/go-readability/v2"
 	"golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
@@ -23,7 +22,7 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	meta := readMeta(doc)
 	styles := css.Read(doc, nil)
 	x := document.Extraction{
-		Document: meta.document(base), NotFree: meta.linked.notFree, NeedsScript: meta.noscript, HasScripts: meta.scripts,
+		Document: meta.document(base), NotFree: meta.notFree, NeedsScript: meta.noscript, HasScripts: meta.scripts,
 		ForwardsTo: meta.refresh,
 	}
 	x.Invisible = invisibleIn(doc)
@@ -40,15 +39,9 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 		return document.Extraction{}, err
 	}
 	p := partsOf(doc, findNotes(doc))
-	p.addArticle(meta.linked.article)
 	meta.complete(&x.Document, p, base)
 	x.Shown, x.ShownChars = p.beginning()
-	p.mark(meta.declaresArticle(), isThread(meta.linked.kind), func() *html.Node {
-		if affordable(doc) {
-			return readabilityArticle(cloneTree(doc), base)
-		}
-		return nil
-	})
+	p.mark(meta.declaresArticle(), isThread(meta.kind()))
 	links := document.Links{Base: meta.linkBase(base), References: x.References}
 	for i := range p.parts {
 		x.Blocks = append(x.Blocks, p.parts[i].Block)
@@ -70,22 +63,6 @@ func Parse(ctx context.Context, src string, load func(href string) (sheet string
 	return doc, prune(doc, css.Read(doc, load)).chars, nil
 }
 
-// addArticle adds the article that the page's linked data hold, if the page shows less than half of it: its scripts show it.
-func (p *page) addArticle(article string) {
-	shown := 0
-	for i := range p.parts {
-		shown += p.parts[i].chars
-	}
-	if 2*shown > charsOf(article) {
-		return
-	}
-	for line := range strings.Lines(article) {
-		if line = strings.Join(strings.Fields(line), " "); line != "" {
-			p.parts = append(p.parts, part{Block: document.Block{Text: line}, chars: charsOf(line)})
-		}
-	}
-}
-
 // beginning is the start of what the page shows, for judging what kind of answer it is, and the length of all of it.
 func (p *page) beginning() (start string, chars int) {
 	var b strings.Builder
@@ -101,57 +78,6 @@ func (p *page) beginning() (start string, chars int) {
 
 // shownBytes is more than any paywall or challenge page has.
 const shownBytes = 8_000
-
-// readabilityArticle finds the part of a page that is its article: readeck's port of Mozilla's. It changes doc. A
-// nil node means that it found none.
-func readabilityArticle(doc *html.Node, base *url.URL) (node *html.Node) {
-	defer func() {
-		if recover() != nil { // a page that the port cannot handle is read without it
-			node = nil
-		}
-	}()
-	parser := readability.NewParser()
-	a, err := parser.ParseAndMutate(doc, base)
-	if err != nil {
-		return nil
-	}
-	return a.Node
-}
-
-// affordable reports a tree that readability gets through in bounded time. It sums texts at every candidate
-// and again for each of its four attempts, so its cost grows with the text times its depth; and it cannot be
-// stopped.
-func affordable(doc *html.Node) bool {
-	nodes, cost := 0, 0
-	var walk func(n *html.Node, depth int) bool
-	walk = func(n *html.Node, depth int) bool {
-		nodes++
-		cost += len(n.Data) * depth
-		if nodes > maxArticleNodes || cost > maxArticleCost {
-			return false
-		}
-		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			if !walk(c, depth+1) {
-				return false
-			}
-		}
-		return true
-	}
-	return walk(doc, 0)
-}
-
-const (
-	maxArticleNodes = 150_000
-	maxArticleCost  = 60 << 20 // bytes of text times depth; 0.5 s at most
-)
-
-func cloneTree(n *html.Node) *html.Node {
-	c := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: n.Attr}
-	for k := n.FirstChild; k != nil; k = k.NextSibling {
-		c.AppendChild(cloneTree(k))
-	}
-	return c
-}
 
 // target is the address of a link, or "" when it does not lead to another document.
 func target(n *html.Node, base *url.URL) string {

@@ -2,216 +2,149 @@ package html
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/docid"
 )
 
-// linkedData is what a page's JSON-LD says about the document that the page is.
-type linkedData struct {
-	rank      int // of the object that was believed: an article above a page, a page above anything
-	kind      string
-	headline  string
-	authors   []string
-	published string
-	modified  string
-	licence   string
-	publisher string
-	language  string
-	doi       string
-	notFree   bool
-	article   string // the longest text of an article
+// linkedObject is an object of a page's JSON-LD that describes the page.
+type linkedObject struct {
+	kind   string
+	rank   int
+	values map[string]gjson.Result
 }
 
-// How much an object is worth believing about the page.
+// How much an object is worth believing about the page: an article above a page.
 const (
 	rankPage    = 1
 	rankArticle = 2
 )
 
-const (
-	maxLinkedScripts = 20
-	maxLinkedObjects = 2_000
-)
+const maxLinkedObjects = 2_000
 
-// read takes in one script. What is not JSON is left out, as browsers and search engines do.
-func (l *linkedData) read(script string) {
+// readLinked takes in one script. What is not JSON is left out, as browsers and search engines do.
+func (m *pageMeta) readLinked(script string) {
 	script = strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(script), "<!--")), "-->")
-	var v any
-	if json.Unmarshal([]byte(script), &v) != nil {
-		return
+	if json.Valid([]byte(script)) { // which bounds its depth
+		left := maxLinkedObjects
+		m.visit(gjson.Parse(script), &left)
 	}
-	left := maxLinkedObjects
-	l.visit(v, &left)
 }
 
 // visit looks at the objects that describe the page: the top level, lists, @graph and mainEntity. It does
 // not descend further, because what is deeper (related articles, comments, products) is something else.
-func (l *linkedData) visit(v any, left *int) {
-	if *left--; *left < 0 {
+func (m *pageMeta) visit(v gjson.Result, left *int) {
+	if *left--; *left < 0 || len(m.linked) > maxLinkedObjects {
 		return
 	}
-	switch v := v.(type) {
-	case []any:
-		for _, item := range v {
-			l.visit(item, left)
+	if v.IsArray() {
+		for _, item := range v.Array() {
+			m.visit(item, left)
 		}
-	case map[string]any:
-		l.take(v)
-		l.visit(v["@graph"], left)
-		l.visit(v["mainEntity"], left)
+	}
+	if !v.IsObject() {
+		return
+	}
+	o := v.Map()
+	m.notFree = m.notFree || strings.EqualFold(text(o["isAccessibleForFree"]), "false")
+	if kind, rank := articleKind(texts(o["@type"])); rank > 0 {
+		m.linked = append(m.linked, linkedObject{kind, rank, o})
+	}
+	m.visit(o["@graph"], left)
+	m.visit(o["mainEntity"], left)
+}
+
+// believe takes over what the object says that is worth most; of those beside it, only the dates that it leaves open.
+func (m *pageMeta) believe() {
+	slices.SortStableFunc(m.linked, func(a, b linkedObject) int { return b.rank - a.rank })
+	for i, o := range m.linked {
+		v := o.values
+		m.add("ld:published", document.First(text(v["datePublished"]), text(v["dateCreated"]), text(v["uploadDate"])))
+		m.add("ld:modified", text(v["dateModified"]))
+		if i > 0 {
+			continue
+		}
+		m.add("ld:headline", text(v["headline"]), text(v["name"]))
+		m.add("ld:licence", text(v["license"]), document.First(texts(v["license"], "@id", "url")...))
+		m.add("ld:publisher", text(v["publisher"]))
+		m.add("ld:language", text(v["inLanguage"]))
+		m.add("ld:author", texts(v["author"], "name")...)
+		m.add("ld:creator", texts(v["creator"], "name")...)
+		for _, key := range []string{"identifier", "@id", "sameAs", "url"} {
+			for _, id := range texts(v[key], "value", "@value", "@id") {
+				if low := strings.ToLower(id); strings.HasPrefix(low, "10.") || strings.HasPrefix(low, "doi:") ||
+					strings.Contains(low, "doi.org/") {
+					m.add("ld:doi", docid.NormalizeDOI(id))
+				}
+			}
+		}
 	}
 }
 
-func (l *linkedData) take(o map[string]any) {
-	if free, ok := o["isAccessibleForFree"]; ok && (free == false || strings.EqualFold(text(free), "false")) {
-		l.notFree = true
+// kind is the type of the object that is believed, or "".
+func (m *pageMeta) kind() string {
+	if len(m.linked) == 0 {
+		return ""
 	}
-	if body := text(o["articleBody"]); len(body) > len(l.article) {
-		l.article = body
+	return m.linked[0].kind
+}
+
+func (m *pageMeta) rank() int {
+	if len(m.linked) == 0 {
+		return 0
 	}
-	kind, rank := articleKind(o["@type"])
-	published := document.First(text(o["datePublished"]), text(o["dateCreated"]), text(o["uploadDate"]))
-	if rank > 0 && rank <= l.rank { // an object beside the one that is believed says what that one leaves open
-		l.published = document.First(l.published, published)
-		l.modified = document.First(l.modified, text(o["dateModified"]))
-	}
-	if rank <= l.rank {
-		return
-	}
-	l.rank, l.kind = rank, kind
-	l.headline = document.First(text(o["headline"]), text(o["name"]))
-	l.published = document.First(published, l.published)
-	l.modified = document.First(text(o["dateModified"]), l.modified)
-	l.licence = document.First(text(o["license"]), idOf(o["license"]))
-	l.publisher = text(o["publisher"])
-	l.language = text(o["inLanguage"])
-	l.authors = personNames(o["author"], nil)
-	if len(l.authors) == 0 {
-		l.authors = personNames(o["creator"], nil)
-	}
-	l.doi = ""
-	for _, key := range []string{"identifier", "@id", "sameAs", "url"} {
-		if d := doiOf(o[key]); d != "" {
-			l.doi = d
-			break
-		}
-	}
+	return m.linked[0].rank
 }
 
 // articleKind is the type of an object and how much it is worth believing: 0 for what is not the document.
-func articleKind(v any) (string, int) {
-	best, rank := "", 0
-	for _, t := range strs(v) {
-		t = strings.TrimPrefix(strings.TrimPrefix(t, "http://schema.org/"), "https://schema.org/")
+func articleKind(types []string) (kind string, rank int) {
+	for _, t := range types {
+		t = t[strings.LastIndexByte(t, '/')+1:] // http://schema.org/Article
 		r := 0
 		switch {
-		case strings.HasSuffix(t, "Article"), t == "BlogPosting", t == "Report", t == "Thesis", t == "Book", t == "Dataset",
-			t == "DiscussionForumPosting", t == "QAPage", t == "Recipe":
+		case strings.HasSuffix(t, "Article"), t == "BlogPosting", t == "Report", t == "Thesis", t == "Book", t == "Dataset", isThread(t),
+			t == "Recipe":
 			r = rankArticle
 		case strings.HasSuffix(t, "Page"), t == "VideoObject", t == "PodcastEpisode", t == "AudioObject":
 			r = rankPage
 		}
 		if r > rank {
-			best, rank = t, r
+			kind, rank = t, r
 		}
 	}
-	return best, rank
+	return kind, rank
 }
 
 // isThread reports a kind of document that many people wrote by turns.
 func isThread(kind string) bool { return kind == "DiscussionForumPosting" || kind == "QAPage" }
 
-// personNames reads an author in all the forms in use: a string, an object with a name, a list of either.
-func personNames(v any, to []string) []string {
-	switch v := v.(type) {
-	case string:
-		return append(to, v)
-	case map[string]any:
-		if n := text(v["name"]); n != "" {
-			return append(to, n)
-		}
-		if n := strings.TrimSpace(text(v["givenName"]) + " " + text(v["familyName"])); n != "" {
-			return append(to, n)
-		}
-	case []any:
-		for _, item := range v {
-			if len(to) >= document.MaxAuthors {
-				break
-			}
-			if _, list := item.([]any); !list {
-				to = personNames(item, to)
-			}
-		}
-	}
-	return to
+// text is the plain text of a value.
+func text(v gjson.Result) string {
+	return document.First(texts(v, "name", "@value", "headline", "alternateName")...)
 }
 
-// doiOf finds a DOI in an identifier: text that is one, or a PropertyValue.
-func doiOf(v any) string {
-	switch v := v.(type) {
-	case string:
-		low := strings.ToLower(v)
-		if strings.HasPrefix(low, "10.") || strings.HasPrefix(low, "doi:") || strings.Contains(low, "doi.org/") {
-			return docid.NormalizeDOI(v)
-		}
-	case map[string]any:
-		return doiOf(document.First(text(v["value"]), text(v["@value"]), text(v["@id"])))
-	case []any:
-		for _, item := range v {
-			if _, list := item.([]any); list {
-				continue
-			}
-			if d := doiOf(item); d != "" {
-				return d
+// texts are the plain texts of a value: a string, the first of these keys of an object, or those of a list.
+func texts(v gjson.Result, keys ...string) (out []string) {
+	switch {
+	case v.IsArray():
+		for _, item := range v.Array() {
+			if !item.IsArray() && len(out) < document.MaxAuthors {
+				out = append(out, texts(item, keys...)...)
 			}
 		}
+	case v.IsObject():
+		o := v.Map()
+		for _, key := range keys {
+			if s := o[key]; s.Type == gjson.String {
+				return []string{s.Str}
+			}
+		}
+	case v.Exists():
+		return []string{v.String()}
 	}
-	return ""
-}
-
-// text is the plain text of a value: a string, the name of an object, the first of a list.
-func text(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case map[string]any:
-		for _, key := range []string{"name", "@value", "headline", "alternateName"} {
-			if s, ok := v[key].(string); ok {
-				return s
-			}
-		}
-	case []any:
-		if len(v) > 0 {
-			if _, list := v[0].([]any); !list {
-				return text(v[0])
-			}
-		}
-	}
-	return ""
-}
-
-func strs(v any) []string {
-	switch v := v.(type) {
-	case string:
-		return []string{v}
-	case []any:
-		var out []string
-		for _, item := range v {
-			if s, ok := item.(string); ok {
-				out = append(out, s)
-			}
-		}
-		return out
-	}
-	return nil
-}
-
-// idOf is the address of an object that is only referred to.
-func idOf(v any) string {
-	if o, ok := v.(map[string]any); ok {
-		return document.First(text(o["@id"]), text(o["url"]))
-	}
-	return ""
+	return out
 }

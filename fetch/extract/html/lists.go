@@ -136,10 +136,9 @@ func (w *writer) rows(n *html.Node) {
 		case c.DataAtom == atom.Tr:
 			w.row(c)
 		case c.DataAtom == atom.Thead, c.DataAtom == atom.Tbody, c.DataAtom == atom.Tfoot, holdsRows(c):
-			outer := w.at
-			w.enter(c)
+			outer := w.enter(c)
 			w.rows(c)
-			w.at = outer
+			w.leave(outer)
 		default:
 			w.node(c)
 		}
@@ -159,11 +158,11 @@ func holdsRows(n *html.Node) bool {
 // row writes the cells of a row with bars between them; a row without text is left out.
 func (w *writer) row(tr *html.Node) {
 	w.flush()
-	outer, outerBlock := w.at, w.block
-	w.enter(tr)
+	outer := w.enter(tr)
 	w.flat++
 	filled, cells := false, 0
 	next := func() {
+		w.endStruck()
 		if cells > 0 {
 			w.line.WriteString(document.CellMark)
 		}
@@ -210,7 +209,7 @@ func (w *writer) row(tr *html.Node) {
 		w.line.Reset()
 	}
 	w.flush()
-	w.at, w.block = outer, outerBlock
+	w.leave(outer)
 }
 
 // rowSpan is a cell that goes on in the rows below it, where its words are repeated: a row says something only together

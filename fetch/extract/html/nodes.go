@@ -175,20 +175,6 @@ func contains(outer, inner *html.Node) bool {
 	return false
 }
 
-// shownChars counts the code points that an element would show, without white space.
-func shownChars(n *html.Node) int {
-	count := 0
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		switch {
-		case c.Type == html.TextNode:
-			count += charsOf(c.Data)
-		case c.Type == html.ElementNode && !isScripted(c) && c.DataAtom != atom.Script:
-			count += shownChars(c)
-		}
-	}
-	return count
-}
-
 // charsOf counts code points without white space.
 func charsOf(s string) (count int) {
 	for _, r := range s {

@@ -22,11 +22,10 @@ func NewWhole(base *url.URL, root *html.Node) *Whole {
 	return &Whole{notes: findNotes(root), links: document.Links{Base: base}}
 }
 
-// Part reads a tree. It changes it: formulas in MathML become TeX, and struck words are marked.
+// Part reads a tree. It changes it: formulas in MathML become TeX.
 func (w *Whole) Part(n *html.Node) {
 	w.invisible += invisibleIn(n)
 	readFormulas(n)
-	strikeAll(n)
 	for _, p := range partsOf(n, w.notes).parts {
 		w.blocks = append(w.blocks, p.Block)
 		p.refer(&w.links)

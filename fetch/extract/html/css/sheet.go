@@ -25,7 +25,7 @@ type Sheet struct {
 type rule struct {
 	selector selector
 	settings []setting
-	priority priority
+	rank     int
 	may      bool // it holds under a condition, or if a script adds a class: it can only show
 }
 
@@ -34,7 +34,6 @@ const (
 	maxSheetBytes = 2 << 20
 	maxRules      = 50_000
 	maxSelector   = 400 // bytes
-	maxNesting    = 12
 	maxSteps      = 5_000_000
 )
 
@@ -65,19 +64,9 @@ func Read(doc *html.Node, load func(href string) (sheet string, ok bool)) *Sheet
 		if left -= len(sheet); left < 0 {
 			break
 		}
-		newReader(s, sheet).rules(always, 0)
+		s.read(sheet)
 	}
 	return s
-}
-
-// reader reads the rules of one sheet.
-type reader struct {
-	sheet *Sheet
-	lexer *css.Lexer
-}
-
-func newReader(s *Sheet, text string) *reader {
-	return &reader{s, css.NewLexer(parse.NewInputString(text))}
 }
 
 // holds says when the rules of a block hold.
@@ -100,160 +89,92 @@ func condition(query string) holds {
 	return sometimes
 }
 
-// rules reads rules up to the end of the block around them.
-func (r *reader) rules(when holds, depth int) {
-	var prelude strings.Builder
+// atRule judges the rules in a block with a name.
+func atRule(name, query string) holds {
+	switch name {
+	case "@media":
+		return condition(query)
+	case "@layer":
+		return always
+	case "@supports":
+		if !strings.HasPrefix(strings.ToLower(query), "not") {
+			return always
+		}
+	}
+	return never
+}
+
+// read reads the rules of one sheet.
+func (s *Sheet) read(sheet string) {
+	p, when := css.NewParser(parse.NewInputString(sheet), false), []holds{always}
 	for {
-		switch kind, data := r.lexer.Next(); kind {
-		case css.ErrorToken:
-			return
-		case css.RightBraceToken:
-			if depth > 0 { // else it closes nothing
+		switch kind, _, name := p.Next(); kind {
+		case css.BeginAtRuleGrammar:
+			s.moves = s.moves || strings.HasSuffix(string(name), "keyframes")
+			when = append(when, max(when[len(when)-1], atRule(string(name), textOf(p.Values()))))
+		case css.EndAtRuleGrammar:
+			when = when[:max(1, len(when)-1)]
+		case css.BeginRulesetGrammar:
+			selectors := textOf(p.Values())
+			if settings := declarations(p); len(settings) > 0 && when[len(when)-1] != never {
+				for _, one := range commas.Split(selectors, -1) {
+					s.add(one, settings, when[len(when)-1] == sometimes)
+				}
+			}
+		case css.ErrorGrammar:
+			if !p.HasParseError() {
 				return
 			}
-		case css.CommentToken, css.CDOToken, css.CDCToken:
-		case css.SemicolonToken:
-			prelude.Reset()
-		case css.LeftBraceToken:
-			r.block(strings.TrimSpace(prelude.String()), when, depth+1)
-			prelude.Reset()
-		default:
-			if prelude.Len() <= 50*maxSelector {
-				prelude.Write(data)
-			}
 		}
-	}
-}
-
-// block reads the block behind a prelude.
-func (r *reader) block(prelude string, when holds, depth int) {
-	name, query, _ := strings.Cut(strings.ToLower(prelude), " ")
-	if !strings.HasPrefix(name, "@") {
-		r.add(prelude, r.declarations(), when)
-		return
-	}
-	r.sheet.moves = r.sheet.moves || strings.HasSuffix(name, "keyframes")
-	switch {
-	case depth > maxNesting, name == "@supports" && strings.HasPrefix(strings.TrimSpace(query), "not"):
-		when = never
-	case name == "@media":
-		when = max(when, condition(query))
-	case strings.HasPrefix(name, "@media("), name == "@container", name == "@scope":
-		when = max(when, sometimes)
-	case name != "@supports" && name != "@layer":
-		when = never
-	}
-	if when == never {
-		r.skip()
-		return
-	}
-	r.rules(when, depth)
-}
-
-// skip reads to the end of a block.
-func (r *reader) skip() {
-	for open := 1; open > 0; {
-		switch kind, _ := r.lexer.Next(); kind {
-		case css.LeftBraceToken:
-			open++
-		case css.RightBraceToken:
-			open--
-		case css.ErrorToken:
-			return
-		}
-	}
-}
-
-// declarations reads the declarations of a block; rules that are nested in it are left out.
-func (r *reader) declarations() (all []setting) {
-	var text strings.Builder
-	end := func() {
-		name, value, colon := strings.Cut(text.String(), ":")
-		if s, ok := settingOf(name, value); ok && colon {
-			all = append(all, s)
-		}
-		text.Reset()
-	}
-	for {
-		switch kind, data := r.lexer.Next(); kind {
-		case css.ErrorToken, css.RightBraceToken:
-			end()
-			return all
-		case css.SemicolonToken:
-			end()
-		case css.LeftBraceToken:
-			r.skip()
-			text.Reset()
-		case css.CommentToken:
-		default:
-			if text.Len() < maxSelector {
-				text.Write(data)
-			}
-		}
-	}
-}
-
-// add takes a rule for each of its selectors. One that is invalid, or is about an element in a state such as :hover, selects
-// nothing that is seen. What another element's state shows is seen at times.
-func (r *reader) add(selectors string, settings []setting, when holds) {
-	s := r.sheet
-	if len(settings) == 0 {
-		return
-	}
-	if shown := states.ReplaceAllString(selectors, "$1"); shown != selectors {
-		selectors, when = shown, sometimes
-	}
-	group, err := cascadia.ParseGroup(selectors)
-	if err != nil {
-		group = nil
-		for one := range strings.SplitSeq(selectors, ",") {
-			if sel, err := cascadia.Parse(one); err == nil && len(one) <= maxSelector {
-				group = append(group, sel)
-			}
-		}
-	}
-	for _, sel := range group {
-		text := strings.ReplaceAll(sel.String(), `\-`, "-") // cascadia escapes it
-		if s.left--; s.left < 0 || sel.PseudoElement() != "" || len(text) > maxSelector {
-			continue
-		}
-		if same, err := cascadia.Parse(text); err != nil || same.Specificity() != sel.Specificity() {
-			continue // a name with an escaped sign, which cascadia writes without the escape
-		}
-		last, elsewhere := s.lastCompound(text)
-		one := &rule{settings: settings, may: when == sometimes || elsewhere}
-		if elsewhere {
-			text = last
-		}
-		one.priority = priorityOf(sel.Specificity(), maxRules-s.left+1)
-		if one.selector = selectorOf(text); one.selector == nil {
-			continue
-		}
-		m := keyed.FindStringSubmatch(last)
-		key := m[2]
-		if key == "" {
-			key = m[1]
-		}
-		s.rules[key] = append(s.rules[key], one)
 	}
 }
 
 var (
+	commas = lazyregexp.New(` ?, ?`)
 	// the states of an element before the last of a selector
-	states = lazyregexp.New(`:(?:hover|active|focus(?:-within|-visible)?|checked|target)(\s*[ >+~])`)
+	states = lazyregexp.New(`:(?:hover|active|focus(?:-within|-visible)?|checked|target)( ?[ >+~])`)
 	// the tag, and the class or id, of a compound selector
-	keyed    = lazyregexp.New(`^(?:(\w[\w-]*)|\*)?([.#][^.#\[:]+)?`)
-	opened   = lazyregexp.New(`^\.(?:is-)?(?:active|open(?:ed)?|shown?|visible|expanded|selected|current)$`)
-	compound = lazyregexp.New(`(?:\\.|[^\\\s>+~()\[\]]|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])+$`)
-	named    = lazyregexp.New(`\([^()]*\)|\[[^\]]*\]|[.#](?:[\w-]|\\.|[^\x00-\x7f])+`)
+	keyed  = lazyregexp.New(`^(?:(\w[\w-]*)|\*)?([.#][^.#\[:]+)?`)
+	opened = lazyregexp.New(`^\.(?:is-)?(?:active|open(?:ed)?|shown?|visible|expanded|selected|current)$`)
+	named  = lazyregexp.New(`\([^()]*\)|\[[^\]]*\]|[.#](?:[\w-]|\\.|[^\x00-\x7f])+`)
 )
+
+// add takes a rule for a selector. One that is invalid, or is about an element in a state such as :hover, selects nothing that is
+// seen. What another element's state shows is seen at times.
+func (s *Sheet) add(text string, settings []setting, may bool) {
+	if s.left--; s.left < 0 || len(text) > maxSelector {
+		return
+	}
+	one := &rule{settings: settings, may: may}
+	if shown := states.ReplaceAllString(text, "$1"); shown != text {
+		text, one.may = shown, true
+	}
+	var of cascadia.Specificity
+	if one.selector, of = selectorOf(text); one.selector == nil {
+		return
+	}
+	last, elsewhere := s.lastCompound(text)
+	if elsewhere {
+		one.may = true
+		if one.selector, _ = selectorOf(last); one.selector == nil {
+			return
+		}
+	}
+	one.rank = rankOf(of, maxRules-s.left)
+	key := keyed.FindStringSubmatch(last)
+	at := strings.ReplaceAll(key[2], `\`, "")
+	if at == "" {
+		at = strings.ToLower(key[1])
+	}
+	s.rules[at] = append(s.rules[at], one)
+}
 
 // lastCompound returns the part of a selector that is about the element itself, without the classes and ids that no element
 // of the page has, or that say which of several parts is open; elsewhere reports whether the selector has such: a script may add
 // them, and the rule holds then.
 func (s *Sheet) lastCompound(selector string) (last string, elsewhere bool) {
 	drop := func(name string) string {
-		if name[0] == '(' || name[0] == '[' || s.names[name] && !opened.MatchString(name) {
+		if plain := strings.ReplaceAll(name, `\`, ""); name[0] == '(' || name[0] == '[' || s.names[plain] && !opened.MatchString(plain) {
 			return name
 		}
 		elsewhere = true
