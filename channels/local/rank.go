@@ -58,10 +58,10 @@ type wanted struct {
 }
 
 // rank returns the documents that match a query, best first.
-func (s search) rank(q query, limit int) ([]*candidate, error) {
-	asked, err := s.analyse(q)
-	if err != nil || len(asked.words)+len(q.phrases)+len(q.fields)+len(q.without) == 0 {
-		return nil, err
+func (s search) rank(asked *question, limit int) ([]*candidate, error) {
+	q := asked.query
+	if len(asked.words)+len(q.phrases)+len(q.fields)+len(q.without) == 0 {
+		return nil, nil
 	}
 	most := max(limit, maxCandidates)
 	if strings.ContainsFunc(strings.Join(q.phrases, ""), isSpace) {
@@ -76,15 +76,13 @@ func (s search) rank(q query, limit int) ([]*candidate, error) {
 		d.rate(asked)
 	}
 	if len(asked.words) == 0 {
-		return all[:min(len(all), limit)], nil
+		return all, nil
 	}
 	if all = foldFormats(all); len(all) > feedbackDocuments { // fewer would be compared with themselves
-		if err := s.addFeedback(asked, all); err != nil {
-			return nil, err
-		}
+		err = s.addFeedback(asked, all)
 		all = foldFormats(all)
 	}
-	return all[:min(len(all), limit)], nil
+	return all, err
 }
 
 func average(sum, n int) float64 { return max(1, float64(sum)/float64(max(1, n))) }
@@ -266,7 +264,6 @@ const digestHead = 2
 func (d *candidate) rate(asked *question) {
 	whole, opening, total := asked.count(""), asked.count(""), 1e-9
 	lines := strings.Split(d.digest, "\n")
-	d.best = -1
 	for _, w := range asked.words {
 		total += w.weight
 	}
@@ -281,7 +278,7 @@ func (d *candidate) rate(asked *question) {
 		span[1], _ = strconv.Atoi(end)
 		p := asked.count(rest)
 		score := asked.gain(p, asked.averagePassage)
-		d.spans, d.scores, d.texts = append(d.spans, span), append(d.scores, score), append(d.texts, rest)
+		d.spans, d.texts = append(d.spans, span), append(d.texts, rest)
 		if score > best[0] {
 			d.best = i
 		}
@@ -291,7 +288,7 @@ func (d *candidate) rate(asked *question) {
 		complete = max(complete, score*math.Pow(asked.share(p, total), wholeExponent))
 		best = [2]float64{max(best[0], score), max(best[1], min(best[0], score))}
 	}
-	if len(d.scores) == 1 {
+	if len(d.spans) == 1 {
 		best[1] = best[0]
 	}
 	title := asked.count(lines[0])
@@ -312,7 +309,7 @@ func (d *candidate) rate(asked *question) {
 func (s search) addFeedback(asked *question, all []*candidate) error {
 	shares := map[string]float64{}
 	for _, d := range all[:feedbackDocuments] {
-		if d.best < 0 {
+		if len(d.texts) == 0 {
 			continue
 		}
 		kept := slices.DeleteFunc(strings.Fields(d.texts[d.best]), func(term string) bool {
@@ -356,17 +353,17 @@ const statedScore = 60
 // foldFormats sorts documents by score. Those that are a better one in another format, with the same path but for its ending, come last.
 func foldFormats(all []*candidate) (out []*candidate) {
 	slices.SortFunc(all, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), a.folder-b.folder, strings.Compare(a.path, b.path), strings.Compare(a.part, b.part))
+		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.file, b.file), strings.Compare(a.part, b.part))
 	})
-	seen := map[place]bool{}
+	seen := map[string]bool{}
 	var again []*candidate
 	for _, d := range all {
-		at := place{d.folder, withoutExtension(d.path)}
-		if d.part == "" && isFormat(d.path) && seen[at] {
+		stem := withoutExtension(d.file)
+		if d.part == "" && isFormat(d.file) && seen[stem] {
 			again = append(again, d)
 			continue
 		}
-		seen[at] = true
+		seen[stem] = true
 		out = append(out, d)
 	}
 	for _, d := range again {
