@@ -3,7 +3,6 @@ package postgres_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -43,25 +42,4 @@ func execute(t testing.TB, conn *pgx.Conn, query string, args ...any) {
 	if _, err := conn.Exec(background(t), query, args...); err != nil {
 		t.Errorf("%s: %v", query, err)
 	}
-}
-
-func ask[T any](t testing.TB, conn *pgx.Conn, query string, args ...any) (answer T) {
-	t.Helper()
-	if err := conn.QueryRow(background(t), query, args...).Scan(&answer); err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	return answer
-}
-
-// eventually repeats a query until its result is not zero, at most for a minute.
-func eventually[T comparable](t testing.TB, conn *pgx.Conn, query string, args ...any) T {
-	t.Helper()
-	var zero T
-	for late := time.Now().Add(time.Minute); time.Now().Before(late); {
-		if answer := ask[T](t, conn, query, args...); answer != zero {
-			return answer
-		}
-	}
-	t.Fatalf("%s: no result after a minute", query)
-	return zero
 }

@@ -17,35 +17,6 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
-// waiting selects a server process that waits for a lock.
-const waiting = `SELECT coalesce(max(pid), 0) FROM pg_stat_activity
-	WHERE application_name = current_schema() AND wait_event_type = 'Lock' AND pid <> $1`
-
-// The connection is killed during an append: the call retries, and the events are stored once.
-func TestKilledDuringAnAppend(t *testing.T) {
-	where := storetest.PostgreSQL(t)
-	store := open(t, where, postgres.Options{})
-	appendNext(t, store, 0)
-
-	admin := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
-	execute(t, admin, `BEGIN`)
-	execute(t, admin, `SELECT FROM citeloop_heads WHERE loop = 'L' FOR UPDATE`) // the append waits for this row
-	head, events := next("L", 1)
-	appended := make(chan error, 1)
-	go func() { appended <- store.Append(t.Context(), head, 1, events) }()
-	second := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
-	first := eventually[int32](t, second, waiting, 0)
-	execute(t, second, `SELECT pg_terminate_backend($1)`, first)
-	eventually[int32](t, second, waiting, first) // the retry waits
-	execute(t, admin, `COMMIT`)
-	if err := <-appended; err != nil {
-		t.Errorf("Append: %v", err)
-	}
-	if got := length(t, store, "L"); got != 2 {
-		t.Errorf("the log has %d events, want 2", got)
-	}
-}
-
 // The server commits, but its response is lost: the retry finds the append, or the loop deleted.
 func TestLostResponse(t *testing.T) {
 	where := storetest.PostgreSQL(t)

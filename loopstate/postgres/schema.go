@@ -2,9 +2,7 @@ package postgres
 
 import (
 	"context"
-	"crypto/sha256"
 	"embed"
-	"encoding/binary"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -14,12 +12,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-const (
-	// oldest is the oldest tested server version, as server_version_num.
-	oldest = 15_00_00
-	// lockClass is the first key of our advisory locks: "clop" in ASCII. The second is the schema's.
-	lockClass = 0x636c6f70
-)
+// migrating is the key of the advisory lock under which tables are upgraded: "clop" in ASCII.
+const migrating = 0x636c6f70
 
 // migrations upgrade the schema from one version to the next; citeloop_schema counts them. A released migration never
 // changes.
@@ -35,50 +29,33 @@ var migrationFiles embed.FS
 // prepare checks that the database supports a store, and upgrades the tables to this version.
 func (s *Store) prepare(ctx context.Context) error {
 	return s.write(ctx, "open", s.options.Timeout, func(ctx context.Context, conn *pgxpool.Conn, _ bool) error {
-		schema, err := s.inspect(ctx, conn)
+		var schema, encoding string
+		err := conn.QueryRow(ctx, `SELECT coalesce(current_schema()::text, ''), current_setting('server_encoding')`).
+			Scan(&schema, &encoding)
 		if err != nil {
 			return err
 		}
-		sum := sha256.Sum256([]byte(schema))
+		refuse := func(kind error, remedy string) error {
+			return &loopstate.StoreError{Kind: kind, Place: s.place, Remedy: remedy}
+		}
 		version, err := schemaVersion(ctx, conn)
 		switch {
 		case err != nil:
 			return err
+		case encoding != "UTF8":
+			return refuse(storage.ErrUnsupported, fmt.Sprintf("it has encoding %s; create one with ENCODING 'UTF8'", encoding))
+		case schema == "":
+			return refuse(storage.ErrUnsupported,
+				"no existing schema in its search_path; create it, or set another search_path in the store's URL")
 		case version > len(migrations):
-			return &loopstate.StoreError{Kind: storage.ErrTooNew, Place: s.place, Remedy: fmt.Sprintf(
+			return refuse(storage.ErrTooNew, fmt.Sprintf(
 				"schema %q has format %d and this citeloop reads up to %d; update citeloop, or set another search_path in the store's URL",
-				schema, version, len(migrations))}
+				schema, version, len(migrations)))
 		case version == len(migrations):
 			return nil
 		}
-		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-			return migrate(ctx, tx, int32(binary.BigEndian.Uint32(sum[:])))
-		})
+		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return migrate(ctx, tx) })
 	})
-}
-
-// inspect returns the schema of the tables.
-func (s *Store) inspect(ctx context.Context, conn *pgxpool.Conn) (string, error) {
-	var schema *string
-	var version int
-	var encoding string
-	err := conn.QueryRow(ctx, `SELECT current_schema()::text, current_setting('server_version_num')::int,
-		current_setting('server_encoding')`).Scan(&schema, &version, &encoding)
-	switch {
-	case err != nil:
-		return "", err
-	case version < oldest:
-		return "", s.unsupported(fmt.Sprintf("it runs PostgreSQL %d; update it to 15 or newer", version/1_00_00))
-	case encoding != "UTF8":
-		return "", s.unsupported(fmt.Sprintf("it has encoding %s; create one with ENCODING 'UTF8'", encoding))
-	case schema == nil:
-		return "", s.unsupported("no existing schema in its search_path; create it, or set another search_path in the store's URL")
-	}
-	return *schema, nil
-}
-
-func (s *Store) unsupported(remedy string) error {
-	return &loopstate.StoreError{Kind: storage.ErrUnsupported, Place: s.place, Remedy: remedy}
 }
 
 // schemaVersion returns the version of the tables in the current schema, or 0 without tables. It queries the catalog,
@@ -98,8 +75,8 @@ func schemaVersion(ctx context.Context, db interface {
 
 // migrate runs the missing migrations. It reads the version again under the lock, because another process may have run
 // them.
-func migrate(ctx context.Context, tx pgx.Tx, schemaKey int32) error {
-	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, $2)`, int32(lockClass), schemaKey); err != nil {
+func migrate(ctx context.Context, tx pgx.Tx) error {
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(migrating)); err != nil {
 		return err
 	}
 	version, err := schemaVersion(ctx, tx)

@@ -8,14 +8,11 @@ import (
 	"path/filepath"
 )
 
-// createPrivate creates an empty file that only its owner can read, and its folder, if they are missing.
-//
-// SQLite would create the file with the mode of the umask. The file is created under another name and linked, because a
-// descriptor of the store's own file must never be closed outside SQLite: POSIX would drop all locks of this process
-// (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+// createPrivate creates an empty file that only its owner can read, and its folder, if they are missing: SQLite would create the file
+// with the mode of the umask. A file that is there is not opened, because closing a descriptor of it outside SQLite would drop all locks of
+// this process (https://www.sqlite.org/howtocorrupt.html, section 2.2).
 func createPrivate(path string) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
@@ -23,23 +20,12 @@ func createPrivate(path string) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	empty, err := os.CreateTemp(dir, ".store-*") // mode 0600
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrExist) { // another process was faster
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	defer os.Remove(empty.Name())
-	if err := empty.Close(); err != nil {
-		return err
-	}
-	err = os.Link(empty.Name(), path)
-	if err != nil && !errors.Is(err, fs.ErrExist) { // no links here: the file is closed before this call opens it as a store
-		var file *os.File
-		if file, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600); err == nil {
-			return file.Close()
-		}
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	return err
+	return file.Close()
 }

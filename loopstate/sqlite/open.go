@@ -28,10 +28,10 @@ const Memory = ":memory:"
 // Open opens the store in the file at path. It creates the file (mode 0600), its folder (mode 0700) and the tables if they
 // are missing. ctx bounds the opening only.
 //
-// It fails with [storage.ErrForeign] if the file is not a store, with [storage.ErrDamaged] if it is not readable or its
-// write-ahead log lost a commit, with [storage.ErrTooNew] if a newer version of citeloop wrote it, and with [storage.ErrBusy] if
-// another process held its lock for longer than Options.BusyTimeout. None of them loses an event. Open does not check the whole
-// file, because that would slow down every start: damage deep in the file is found by the call that reads it.
+// It fails with [storage.ErrForeign] if the file is not a store, with [storage.ErrDamaged] if it is not readable, with
+// [storage.ErrTooNew] if a newer version of citeloop wrote it, and with [storage.ErrBusy] if another process held its lock for
+// longer than Options.BusyTimeout. None of them loses an event. Open does not check the whole file, because that would slow down
+// every start: damage deep in the file is found by the call that reads it.
 func Open(ctx context.Context, path string, options Options) (s *Store, err error) {
 	if path == "" {
 		return nil, errors.New("sqlite: empty path of the store; name a file")
@@ -44,10 +44,7 @@ func Open(ctx context.Context, path string, options Options) (s *Store, err erro
 		if s.path, err = filepath.Abs(path); err != nil {
 			return nil, fmt.Errorf("sqlite: %w", err)
 		}
-		if err = createPrivate(s.path); err == nil {
-			err = s.checkWAL()
-		}
-		if err != nil {
+		if err = createPrivate(s.path); err != nil {
 			return nil, s.explain(ctx, "open", err)
 		}
 	}

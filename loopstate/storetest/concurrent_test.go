@@ -10,22 +10,6 @@ import (
 )
 
 var concurrentTests = []test{
-	{"many writers", func(t *testing.T, open func() handle) {
-		const appends, each = 15, 3
-		hs := []handle{open(), open()}
-		var writers sync.WaitGroup
-		for w := range len(hs) * each {
-			writers.Go(func() {
-				if err := AppendMany(t.Context(), hs[w%len(hs)], "L", fmt.Sprint("w", w), appends, nil); err != nil {
-					t.Errorf("writer %d: %v", w, err)
-				}
-			})
-		}
-		writers.Wait()
-		if events, err := CheckLog(t.Context(), open(), "L"); err != nil || len(events) != len(hs)*each*appends {
-			t.Errorf("%d events, %v", len(events), err)
-		}
-	}},
 	{"readers see all of an append or nothing", func(t *testing.T, open func() handle) {
 		const size, batches = 50, 8
 		writing, reading := open(), open()

@@ -60,7 +60,7 @@ func TestStores(t *testing.T) {
 		t.Run(of.name, func(t *testing.T) {
 			t.Parallel()
 			of.place(t) // skips once, not in every part
-			for _, tests := range [][]test{appendTests, refusedTests(), concurrentTests, deleteTests(), modelTests, clockTests} {
+			for _, tests := range [][]test{appendTests, refusedTests(), concurrentTests, deleteTests, modelTests, clockTests} {
 				for _, tt := range tests {
 					t.Run(tt.name, func(t *testing.T) {
 						t.Parallel()
