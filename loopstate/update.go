@@ -57,18 +57,9 @@ func (p Updated) Empty() bool {
 	return reflect.ValueOf(p).IsZero()
 }
 
-// Adds names the part that adds data, or "": an owner without space can still answer gaps, report usage and abort.
-func (p Updated) Adds() string {
-	for _, part := range []struct {
-		name string
-		n    int
-	}{{"evidence", len(p.Evidence)}, {"claims", len(p.Claims)}, {"contradictions", len(p.Contradictions)}, {"visited", len(p.Visited)},
-		{"bad", len(p.Bad)}, {"query", len(p.Query)}} {
-		if part.n > 0 {
-			return part.name
-		}
-	}
-	return ""
+// Adds reports whether the update adds data: an owner without space can still answer gaps, report usage and abort.
+func (p Updated) Adds() bool {
+	return len(p.Evidence)+len(p.Claims)+len(p.Contradictions)+len(p.Visited)+len(p.Bad)+len(p.Query) > 0
 }
 
 // maxConfirmedRounds bounds the input, far above real values.

@@ -223,7 +223,7 @@ func newHost(t *testing.T) (*host, *loops.Service, *library) {
 	}
 	svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: lib, Reader: lib, Now: time.Now,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Patience: time.Hour,
-		Folders: folder.New(folder.Config{Data: dir, Now: time.Now, NewID: uuid.NewString})})
+		Folders: folder.New(dir, false)})
 	all, err := tools.All(svc, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)

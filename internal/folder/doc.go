@@ -10,6 +10,6 @@
 // one. So the caller reads the store again after each Write that changed something, and repeats it until nothing changes:
 // whoever renames last then also looks last.
 //
-// Questions and titles are untrusted. Names of files are made here of
-// few characters, and all files are opened below an os.Root, which refuses links that lead out of it.
+// Questions and titles are untrusted. Names of files are made here of few characters, and all files are opened below an os.Root, which
+// refuses links that lead out of it.
 package folder

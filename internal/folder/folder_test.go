@@ -4,20 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/uuid"
-
 	"github.com/citeloop/citeloop/internal/folder"
-	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -42,15 +39,12 @@ func state(t texts, question string, sources ...string) *loopstate.State {
 		hash := loopstate.HashText([]byte(text)).String()
 		t[hash] = text
 		st.Sources = append(st.Sources, loopstate.Source{ID: fmt.Sprintf("S%d", i+1), SHA256: hash, Title: fmt.Sprintf("Title %d", i+1),
-			FinalURL: fmt.Sprintf("https://example.org/%d", i+1), PublishedAt: "2026-01-02"})
+			FinalURL: fmt.Sprintf("https://example.org/%d", i+1), PublishedAt: "2026-01-02", Chars: 9})
 	}
 	return st
 }
 
-func config(t *testing.T) folder.Config {
-	t.Helper()
-	return folder.Config{Data: filepath.Join(t.TempDir(), "data"), Now: time.Now, NewID: uuid.NewString}
-}
+func dataFolder(t *testing.T) string { return filepath.Join(t.TempDir(), "data") }
 
 // settle writes until nothing changes, as callers do.
 func settle(t *testing.T, f *folder.Folders, st *loopstate.State, stored texts) {
@@ -88,15 +82,15 @@ func all(t *testing.T, root string) map[string]string {
 }
 
 func TestWrite(t *testing.T) {
-	cfg, stored := config(t), texts{}
+	data, stored := dataFolder(t), texts{}
 	first, second := "---\nstatus: final\n---\n\n\nline six\r\nline seven", "one\ntwo\n"
 	st := state(stored, "Does a four-day week raise output?", first, second)
 	st.Gaps = []loopstate.Gap{{ID: "G1", Gap: "Who measured it?", Material: true, Status: loopstate.GapOpen},
 		{ID: "G2", Gap: "In Chad?", Status: loopstate.GapUnanswerable, Why: "nobody counted"}}
-	f := folder.New(cfg)
+	f := folder.New(data, false)
 	settle(t, f, st, stored)
 	dir := f.Path(loopID, st.Query)
-	if want := filepath.Join(cfg.Data, "loops", "does-a-four-day-week-raise-output-0199c1d2-2c3d4e5f"); dir != want {
+	if want := filepath.Join(data, "loops", "does-a-four-day-week-raise-output-0199c1d2-2c3d4e5f"); dir != want {
 		t.Errorf("the folder is %s, want %s", dir, want)
 	}
 	files := all(t, dir)
@@ -108,14 +102,14 @@ func TestWrite(t *testing.T) {
 		"# Does a four-day week raise output?\n", loopID, "as of 2026-11-23", "- Rounds: 0 closed; running\n", "- Decision: ",
 		"- Target: G1, Who measured it?\n",
 		"## Open gaps\n\n- G1: Who measured it?\n", "- G2: In Chad? (nobody counted)\n",
-		"- S1 (S1.md, 7 lines, published 2026-01-02): Title 1 <https://example.org/1>\n- S2 (S2.md, 2 lines, ",
+		"- S1 (S1.md, 9 characters, published 2026-01-02): Title 1 <https://example.org/1>\n- S2 (S2.md, 9 characters, ",
 	} {
 		if !strings.Contains(index, want) {
 			t.Errorf("the index lacks %q:\n%s", want, index)
 		}
 	}
 	if runtime.GOOS != "windows" {
-		err := filepath.WalkDir(filepath.Join(cfg.Data, "loops"), func(path string, d fs.DirEntry, err error) error {
+		err := filepath.WalkDir(filepath.Join(data, "loops"), func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err
 			}
@@ -139,22 +133,6 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// Lines of the index are those of citations.
-func TestLines(t *testing.T) {
-	for _, text := range []string{"", "a", "a\n", "a\nb", "\n", "\n\n", "a\n\n", "\r\n"} {
-		cfg, stored := config(t), texts{}
-		st := state(stored, "q", text)
-		want := fmt.Sprintf("(S1.md, %d lines,", lines.New(text).Len())
-		for range 2 { // written, and then checked by another process
-			f := folder.New(cfg)
-			settle(t, f, st, stored)
-			if index := read(t, filepath.Join(f.Path(loopID, "q"), "index.md")); !strings.Contains(index, want) {
-				t.Errorf("%q: the index lacks %q:\n%s", text, want, index)
-			}
-		}
-	}
-}
-
 // What is missing, changed or left by a killed process is written again, by the same process and by another one.
 func TestRebuild(t *testing.T) {
 	stored := texts{}
@@ -171,43 +149,31 @@ func TestRebuild(t *testing.T) {
 		"a text of no byte": func(dir string) error { return os.Truncate(filepath.Join(dir, "S2.md"), 0) },
 	} {
 		for _, other := range []bool{false, true} {
-			cfg := config(t)
-			f := folder.New(cfg)
+			data := dataFolder(t)
+			f := folder.New(data, false)
 			settle(t, f, st, stored)
 			dir := f.Path(loopID, "q")
 			want := all(t, dir)
 			noError(t, damage(dir))
 			if other {
-				f = folder.New(cfg)
+				f = folder.New(data, false)
 			}
 			settle(t, f, st, stored)
-			if got := all(t, dir); !equal(got, want) {
+			if got := all(t, dir); !maps.Equal(got, want) {
 				t.Errorf("%s, another process %t: %q", name, other, got)
 			}
 		}
 	}
 }
 
-func equal(a, b map[string]string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for k, v := range a {
-		if b[k] != v {
-			return false
-		}
-	}
-	return true
-}
-
 // A text that the store does not return is left out with an error; the rest is written, and a later call adds it.
 func TestMissingText(t *testing.T) {
-	cfg, stored := config(t), texts{}
+	data, stored := dataFolder(t), texts{}
 	st := state(stored, "q", "the first text\n", "the second text\n")
 	late := st.Sources[0].SHA256
 	text := stored[late]
 	delete(stored, late)
-	f := folder.New(cfg)
+	f := folder.New(data, false)
 	if _, err := f.Write(folder.Of(st), stored.get); !errors.Is(err, loopstate.ErrNotFound) {
 		t.Errorf("error %v", err)
 	}
@@ -225,7 +191,7 @@ func TestMissingText(t *testing.T) {
 // Two processes follow a growing loop: afterwards the folder shows its end, because whoever renames last looks last. Readers
 // never see a part of a file.
 func TestTwoWriters(t *testing.T) {
-	cfg, stored := config(t), texts{}
+	data, stored := dataFolder(t), texts{}
 	var all []string
 	for i := range 30 {
 		all = append(all, strings.Repeat(fmt.Sprintf("line of text %d\n", i), 200))
@@ -251,7 +217,7 @@ func TestTwoWriters(t *testing.T) {
 	}
 	var writers sync.WaitGroup
 	for range 2 {
-		f := folder.New(cfg)
+		f := folder.New(data, false)
 		writers.Go(func() {
 			for more := true; more; {
 				more = grow()
@@ -265,7 +231,7 @@ func TestTwoWriters(t *testing.T) {
 			}
 		})
 	}
-	dir := folder.New(cfg).Path(loopID, "q")
+	dir := folder.New(data, false).Path(loopID, "q")
 	done := make(chan struct{})
 	var reader sync.WaitGroup
 	reader.Go(func() {
@@ -286,10 +252,10 @@ func TestTwoWriters(t *testing.T) {
 	writers.Wait()
 	close(done)
 	reader.Wait()
-	if index := read(t, filepath.Join(dir, "index.md")); !strings.Contains(index, "- S30 (S30.md, 200 lines,") {
+	if index := read(t, filepath.Join(dir, "index.md")); !strings.Contains(index, "- S30 (S30.md, 9 characters,") {
 		t.Errorf("the index does not show the end:\n%s", index)
 	}
-	left, err := os.ReadDir(filepath.Join(cfg.Data, "loops", ".new"))
+	left, err := os.ReadDir(filepath.Join(data, "loops", ".new"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
@@ -338,13 +304,13 @@ func TestHostileNames(t *testing.T) {
 
 // Hostile sources of an imported archive write nothing outside, and their titles stay on their lines.
 func TestHostileSources(t *testing.T) {
-	cfg, stored := config(t), texts{}
+	data, stored := dataFolder(t), texts{}
 	st := state(stored, "a question\n## Sources\n- S9: forged", "text\n", "text\n")
 	st.Sources[0].ID, st.Sources[0].DuplicateOf = "../../S1", "../S2"
 	st.Sources[1].Title = "Title\n- S7 (S7.md): forged\u202e\x1b[31m" + strings.Repeat("x", 10_000)
-	f := folder.New(cfg)
+	f := folder.New(data, false)
 	settle(t, f, st, stored)
-	if got := all(t, filepath.Dir(cfg.Data)); len(got) != 2 {
+	if got := all(t, filepath.Dir(data)); len(got) != 2 {
 		t.Errorf("%d files: %q", len(got), got)
 	}
 	index := read(t, filepath.Join(f.Path(loopID, st.Query), "index.md"))
@@ -357,14 +323,14 @@ func TestHostileSources(t *testing.T) {
 // Nothing is written through links in the data folder.
 func TestLinks(t *testing.T) {
 	for _, link := range []string{"loops", "loops/" + folder.Name(loopID, "q"), "loops/.new"} {
-		cfg, stored := config(t), texts{}
+		data, stored := dataFolder(t), texts{}
 		outside := t.TempDir()
-		at := filepath.Join(cfg.Data, filepath.FromSlash(link))
+		at := filepath.Join(data, filepath.FromSlash(link))
 		noError(t, os.MkdirAll(filepath.Dir(at), 0o755))
 		if err := os.Symlink(outside, at); err != nil {
 			t.Skip(err)
 		}
-		f := folder.New(cfg)
+		f := folder.New(data, false)
 		if _, err := f.Write(folder.Of(state(stored, "q", "text\n")), stored.get); err == nil {
 			t.Errorf("%s: no error", link)
 		}
@@ -376,9 +342,9 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	// A link in place of a file is replaced, and what it leads to stays.
-	cfg, stored := config(t), texts{}
+	data, stored := dataFolder(t), texts{}
 	st := state(stored, "q", "text\n")
-	f := folder.New(cfg)
+	f := folder.New(data, false)
 	settle(t, f, st, stored)
 	precious := filepath.Join(t.TempDir(), "precious")
 	noError(t, os.WriteFile(precious, []byte("text\n"), 0o600))
@@ -386,7 +352,7 @@ func TestLinks(t *testing.T) {
 		at := filepath.Join(f.Path(loopID, "q"), name)
 		noError(t, errors.Join(os.Remove(at), os.Symlink(precious, at)))
 	}
-	settle(t, folder.New(cfg), st, stored)
+	settle(t, folder.New(data, false), st, stored)
 	for _, name := range []string{"S1.md", "index.md"} {
 		if info, err := os.Lstat(filepath.Join(f.Path(loopID, "q"), name)); err != nil || !info.Mode().IsRegular() {
 			t.Errorf("%s: %v, %v", name, info.Mode(), err)
@@ -399,15 +365,14 @@ func TestLinks(t *testing.T) {
 
 // A loop that is deleted loses its folder, also where folders are off now; others stay.
 func TestRemove(t *testing.T) {
-	cfg, stored := config(t), texts{}
+	data, stored := dataFolder(t), texts{}
 	st := state(stored, "q", "text\n")
-	here := folder.New(cfg)
+	here := folder.New(data, false)
 	settle(t, here, st, stored)
 	other := state(stored, "q", "text\n")
 	other.Loop = "0199c1d2-b77e-7d3c-9d5e-0a1b2c3d4e60"
 	settle(t, here, other, stored)
-	cfg.Off = true
-	off := folder.New(cfg)
+	off := folder.New(data, true)
 	if off.Path(loopID, "q") != "" || off.Root() != "" {
 		t.Errorf("off, but %q", off.Path(loopID, "q"))
 	}
@@ -419,38 +384,16 @@ func TestRemove(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if got := all(t, filepath.Join(cfg.Data, "loops")); len(got) != 2 {
+	if got := all(t, filepath.Join(data, "loops")); len(got) != 2 {
 		t.Errorf("left in the data folder: %q", got)
-	}
-}
-
-// What a killed process left is removed once it is old; what another process is writing stays.
-func TestLeftBehind(t *testing.T) {
-	cfg, stored := config(t), texts{}
-	temp := filepath.Join(cfg.Data, "loops", ".new")
-	noError(t, os.MkdirAll(temp, 0o700))
-	for name, age := range map[string]time.Duration{"old": 2 * time.Hour, "young": time.Minute} {
-		path := filepath.Join(temp, name)
-		noError(t, os.WriteFile(path, nil, 0o600))
-		at := time.Now().Add(-age)
-		noError(t, os.Chtimes(path, at, at))
-	}
-	settle(t, folder.New(cfg), state(stored, "q", "text\n"), stored)
-	var left []string
-	entries, err := os.ReadDir(temp)
-	for _, e := range entries {
-		left = append(left, e.Name())
-	}
-	if err != nil || !slices.Equal(left, []string{"young"}) {
-		t.Errorf("left %v, %v", left, err)
 	}
 }
 
 // Where nothing can be written, there is an error and nothing else.
 func TestUnwritable(t *testing.T) {
-	cfg, stored := config(t), texts{}
-	noError(t, os.WriteFile(cfg.Data, []byte("a file"), 0o600))
-	f := folder.New(cfg)
+	data, stored := dataFolder(t), texts{}
+	noError(t, os.WriteFile(data, []byte("a file"), 0o600))
+	f := folder.New(data, false)
 	if _, err := f.Write(folder.Of(state(stored, "q", "text\n")), stored.get); err == nil {
 		t.Error("no error")
 	}

@@ -3,6 +3,9 @@ package folder
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,27 +68,29 @@ func list(heading string, lines []string) string {
 	return "\n## " + heading + "\n\n" + strings.Join(lines, "\n") + "\n"
 }
 
-// index returns the text of index.md. written has the files of the sources by their ids, and reports the names of the reports.
-func (l Loop) index(written map[string]file, reports []string) string {
-	var sources []string
+// index returns the text of index.md. written has the files of the sources, and found all that were there before.
+func (l Loop) index(written map[string]file, found map[string]fs.FileInfo) string {
+	var sources, reports []string
 	for _, src := range l.sources {
 		sources = append(sources, sourceLine(src, written))
 	}
-	for i := range reports {
-		reports[i] = "- Report: " + reports[i]
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		if strings.HasPrefix(name, ReportName+".") {
+			reports = append(reports, "- Report: "+name)
+		}
 	}
 	return l.head + list("Sources", sources) + list("Reports", reports)
 }
 
-// sourceLine returns the line of a source: its id and file, how many lines it has, its dates, title and address.
+// sourceLine returns the line of a source: its id and file, how long it is, its dates, title and address.
 func sourceLine(src loopstate.Source, written map[string]file) string {
-	id := fileName(src.ID)
-	if id == "" {
+	name := fileName(src.ID)
+	if name == "" {
 		return "- a source with an invalid id"
 	}
 	parts := []string{"file missing"}
-	if f, ok := written[src.ID]; ok {
-		parts = []string{id, fmt.Sprintf("%d lines", f.lines)}
+	if _, ok := written[name]; ok {
+		parts = []string{name, fmt.Sprintf("%d characters", src.Chars)}
 	}
 	if date := sanitize.Short(src.PublishedAt, 40); date != "" {
 		parts = append(parts, "published "+date)

@@ -7,11 +7,23 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
+	"time"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
+
+// file is a file of a source that was found to have the stored text.
+type file struct {
+	hash string // of the stored text
+	size int64
+	at   time.Time // when it was last changed
+}
+
+// is reports whether a file is the one that was checked.
+func (f file) is(hash string, now fs.FileInfo) bool {
+	return f.hash == hash && f.size == now.Size() && f.at.Equal(now.ModTime())
+}
 
 // Write writes what the folder of a loop lacks or has otherwise, and reports whether it wrote anything. text returns a
 // stored text by its hash; a source whose text it does not return is left out, and its error returned after the rest is
@@ -19,7 +31,7 @@ import (
 func (f *Folders) Write(l Loop, text func(hash string) (string, error)) (changed bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.cfg.Off {
+	if f.off {
 		return false, nil
 	}
 	w, err := f.open(Name(l.ID, l.Question))
@@ -36,42 +48,27 @@ func (f *Folders) Write(l Loop, text func(hash string) (string, error)) (changed
 	var missing error
 	for _, src := range l.sources {
 		name := fileName(src.ID)
-		if name == "" {
-			continue
-		}
 		have, there := found[name]
-		if known, ok := checked[src.ID]; ok && there && known.is(src.SHA256, have) {
-			written[src.ID] = known
+		switch {
+		case name == "":
 			continue
-		}
-		if there {
-			if body, ok := w.read(name, have.Size()); ok && loopstate.HashText([]byte(body)).String() == src.SHA256 {
-				written[src.ID] = file{src.SHA256, linesOf(body), have.Size(), have.ModTime()}
+		case there && (checked[name].is(src.SHA256, have) || w.has(name, have.Size(), src.SHA256)):
+		default:
+			body, err := text(src.SHA256)
+			if err != nil {
+				missing = errors.Join(missing, fmt.Errorf("folder: %s: %w", src.ID, err))
 				continue
 			}
+			if have, err = w.put(name, body); err != nil {
+				return changed, fmt.Errorf("folder: %w", err)
+			}
+			changed = true
 		}
-		body, err := text(src.SHA256)
-		if err != nil {
-			missing = errors.Join(missing, fmt.Errorf("folder: %s: %w", src.ID, err))
-			continue
-		}
-		info, err := w.put(name, body)
-		if err != nil {
-			return changed, fmt.Errorf("folder: %w", err)
-		}
-		written[src.ID] = file{src.SHA256, linesOf(body), info.Size(), info.ModTime()}
-		changed = true
+		written[name] = file{src.SHA256, have.Size(), have.ModTime()}
 	}
 	f.known.Add(l.ID, written)
-	var reports []string
-	for name := range found {
-		if strings.HasPrefix(name, ReportName+".") {
-			reports = append(reports, name)
-		}
-	}
-	slices.Sort(reports)
-	index := l.index(written, reports)
-	if now, ok := w.read(indexName, int64(len(index))); !ok || now != index {
+	index := l.index(written, found)
+	if !w.has(indexName, int64(len(index)), loopstate.HashText([]byte(index)).String()) {
 		if _, err := w.put(indexName, index); err != nil {
 			return changed, errors.Join(missing, fmt.Errorf("folder: %w", err))
 		}
@@ -84,9 +81,6 @@ func (f *Folders) Write(l Loop, text func(hash string) (string, error)) (changed
 func (f *Folders) Report(loop, question, extension, text string) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.cfg.Off {
-		return "", nil
-	}
 	w, err := f.open(Name(loop, question))
 	if err != nil {
 		return "", fmt.Errorf("folder: %w", err)
@@ -100,9 +94,7 @@ func (f *Folders) Report(loop, question, extension, text string) (string, error)
 
 // Check reports why the folders of loops cannot be written, or nil. It makes the folder that contains them.
 func (f *Folders) Check() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.cfg.Off {
+	if f.off {
 		return nil
 	}
 	w, err := f.open("")
@@ -110,9 +102,8 @@ func (f *Folders) Check() error {
 		return err
 	}
 	defer w.root.Close()
-	name := path.Join(w.temp, f.cfg.NewID())
-	err = w.root.WriteFile(name, nil, 0o600)
-	return errors.Join(err, w.root.Remove(name))
+	temp, _, err := w.write("")
+	return errors.Join(err, w.root.Remove(temp))
 }
 
 // Remove removes the folder of a loop, also one that another process wrote. The question is not needed. Without folders it does nothing.
@@ -123,7 +114,7 @@ func (f *Folders) Remove(loop string) error {
 	if len(suffix(loop)) < len("-01234567-01234567") {
 		return nil // not an id of a loop, and the end of too many names
 	}
-	root, err := os.OpenRoot(f.cfg.Data)
+	root, err := os.OpenRoot(f.data)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

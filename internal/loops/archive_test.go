@@ -139,15 +139,12 @@ func TestImportRefuses(t *testing.T) {
 		want    string
 	}{
 		{"nothing", nil, "does not start like an export"},
-		{"words", []byte("hello"), "does not start like an export"},
 		{"an export of an earlier version", []byte("PK\x03\x04"), "does not start like an export"},
 		{"cut short", archive[:len(archive)/2], "is not readable"},
 		{"without its end", archive[:bytes.LastIndex(archive, []byte(`{"end"`))], "ends before its last line"},
-		{"with more after its end", append(bytes.Clone(archive), "{}\n"...), "changed or damaged"},
 		{"a newer format", replaced(`"citeloop_loop":2`, `"citeloop_loop":3`), "newer citeloop wrote it (format 3)"},
 		{"a changed event", replaced("in 1874", "in 1894"), "changed or damaged"},
 		{"a changed text", replaced(`"text":"`, `"text":"!`), "changed or damaged"},
-		{"no texts", without(`{"text"`), "changed or damaged"},
 		{"no events", without(`{"event"`), "does not end with event"},
 		{"the first event missing", forged(archive, func(line string) string {
 			if strings.Contains(line, `"seq":1,`) {
@@ -157,8 +154,6 @@ func TestImportRefuses(t *testing.T) {
 		}), "does not follow"},
 		{"an id that is a path", renamed("../../../etc/x"), "not a UUID"},
 		{"an id that is markup", renamed("<script>"), "not a UUID"},
-		{"an id in capitals", renamed(strings.ToUpper(loop)), "not a UUID"},
-		{"an id in braces", renamed("{" + loop + "}"), "not a UUID"},
 		{"blank lines", bytes.Repeat([]byte("\n"), 8<<20), "does not start like an export"},
 		{"a line without end", append(bytes.Clone(archive), bytes.Repeat([]byte("["), 24<<20)...), "changed or damaged"},
 		{"too many values", append(archive[:bytes.IndexByte(archive, '\n')+1:bytes.IndexByte(archive, '\n')+1],
@@ -185,17 +180,4 @@ func TestImportRefuses(t *testing.T) {
 		!strings.Contains(err.Error(), "another owner") {
 		t.Errorf("another owner's import: %v", err)
 	}
-}
-
-func FuzzImport(f *testing.F) {
-	f.Add([]byte(`{"citeloop_loop":2,"state_id":"0199c1d2-0000-7000-8000-000000000000","version":1}` +
-		"\n{\"event\":{}}\n{\"end\":true}\n"))
-	f.Fuzz(func(t *testing.T, archive []byte) {
-		if len(archive) > 1<<16 {
-			return
-		}
-		if _, err := importInto(newHarness(t), archive); err == nil {
-			t.Error("a made-up archive was imported")
-		}
-	})
 }

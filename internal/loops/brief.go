@@ -2,6 +2,7 @@ package loops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -38,30 +39,37 @@ type BriefClaims struct {
 	ToMend      []string `json:"to_mend,omitempty"` // claims that no cited text supports
 }
 
-// briefGaps is how many gaps fit into a brief.
-const briefGaps = 20
-
-// brief sets the brief, and shortens its lists until the view fits into BriefTokens.
+// brief sets the brief, with lists as long as fit into BriefTokens. The target gap is always in it.
 func (v *View) brief(st *loopstate.State) {
-	b := &Brief{HowToGoOn: howToGoOn(v), Sources: []string{}}
-	for _, r := range st.Rubrics {
-		b.Rubrics = append(b.Rubrics, Shorten(r, 120))
+	for n := 20; n > 0; n /= 2 {
+		v.Brief = briefOf(st, n)
+		if v.Brief.HowToGoOn = howToGoOn(v); tokensOf(v) <= BriefTokens {
+			return
+		}
 	}
+}
+
+// briefOf returns a brief of n gaps, twice as many sources, and half as many of everything else.
+func briefOf(st *loopstate.State, n int) *Brief {
+	b, half := &Brief{Sources: []string{}}, max(1, n/2)
 	tried := st.Tried()
-	for _, g := range firstOf(st.OpenGaps(), briefGaps) {
+	for _, g := range firstOfAll(st.OpenGaps(), n, b) {
 		gap := BriefGap{ID: g.ID, Gap: Shorten(g.Gap, 160), Material: g.Material}
 		if t, ok := tried[g.ID]; ok {
 			gap.Tried = t.String()
 		}
 		b.OpenGaps = append(b.OpenGaps, gap)
 	}
-	b.LeftOut += max(0, v.Progress.OpenGaps-briefGaps)
-	for _, g := range st.GapsWith(loopstate.GapUnanswerable) {
+	for _, src := range firstOfAll(reversed(st.Sources), 2*n, b) {
+		b.Sources = append(b.Sources, src.ID+" "+Shorten(src.Title, 70))
+	}
+	for _, r := range firstOfAll(st.Rubrics, half, b) {
+		b.Rubrics = append(b.Rubrics, Shorten(r, 120))
+	}
+	for _, g := range firstOfAll(st.GapsWith(loopstate.GapUnanswerable), half, b) {
 		b.OpenQuestions = append(b.OpenQuestions, Shorten(g.ID+" "+g.Gap, 140))
 	}
-	for i := len(st.Sources) - 1; i >= 0; i-- {
-		b.Sources = append(b.Sources, st.Sources[i].ID+" "+Shorten(st.Sources[i].Title, 70))
-	}
+	var unsupported []loopstate.Claim
 	for _, c := range st.CurrentClaims() {
 		switch {
 		case c.Check == nil:
@@ -71,51 +79,38 @@ func (v *View) brief(st *loopstate.State) {
 		case c.Check.Status == loopstate.Inferred:
 			b.Claims.Inferred++
 		default:
-			b.Claims.Unsupported++
-			b.Claims.ToMend = append(b.Claims.ToMend, c.ID+" "+Shorten(c.Claim, 120))
+			unsupported = append(unsupported, c)
 		}
 	}
-	for _, e := range st.UnreadEvidence(8) {
+	b.Claims.Unsupported = len(unsupported)
+	for _, c := range firstOfAll(unsupported, half, b) {
+		b.Claims.ToMend = append(b.Claims.ToMend, c.ID+" "+Shorten(c.Claim, 120))
+	}
+	for _, e := range st.UnreadEvidence(half) {
 		b.Unread = append(b.Unread, Shorten(e.URL, 200))
 	}
-	for i := len(st.Questions) - 1; i >= 0 && len(b.LastQueries) < 8; i-- {
-		b.LastQueries = append(b.LastQueries, Shorten(st.Questions[i], 100))
+	for _, q := range firstOf(reversed(st.Questions), half) {
+		b.LastQueries = append(b.LastQueries, Shorten(q, 100))
 	}
-	for _, f := range st.Failures {
+	for _, f := range firstOfAll(st.Failures, half, b) {
 		b.Failures = append(b.Failures, Shorten(f, 120))
 	}
-	for _, x := range st.Contradictions {
+	for _, x := range firstOfAll(st.Contradictions, half, b) {
 		b.Contradicting = append(b.Contradicting, Shorten(x.ID+" "+x.Topic, 100))
 	}
-	v.Brief = b
-	v.fitBrief()
+	return b
 }
 
-// fitBrief cuts the lists of the brief until it fits: all to four, two and one times what is kept as long as possible, then to nothing.
-// The least important list is first: sources, because find_passages searches all. The target gap is last.
-func (v *View) fitBrief() {
-	b := v.Brief
-	for _, share := range []int{4, 2, 1, 0} {
-		for _, l := range []struct {
-			items *[]string
-			keep  int
-		}{{&b.Sources, 10}, {&b.LastQueries, 4}, {&b.Rubrics, 4}, {&b.Unread, 3}, {&b.Contradicting, 2}, {&b.OpenQuestions, 3},
-			{&b.Failures, 3}, {&b.Claims.ToMend, 3}} {
-			if cut(l.items, share*l.keep, &b.LeftOut); share < 4 && tokensOf(v) <= BriefTokens {
-				return
-			}
-		}
-		if cut(&b.OpenGaps, max(1, 5*share), &b.LeftOut); tokensOf(v) <= BriefTokens {
-			return
-		}
-	}
+// firstOfAll returns the first n items, and counts the others as left out.
+func firstOfAll[T any](items []T, n int, b *Brief) []T {
+	b.LeftOut += max(0, len(items)-n)
+	return firstOf(items, n)
 }
 
-func cut[T any](list *[]T, n int, leftOut *int) {
-	if len(*list) > n {
-		*leftOut += len(*list) - n
-		*list = (*list)[:n]
-	}
+func reversed[T any](items []T) []T {
+	items = slices.Clone(items)
+	slices.Reverse(items)
+	return items
 }
 
 // howToGoOn describes the next calls, each with the state_id of the view.

@@ -84,16 +84,16 @@ func TestAFailedWriteChangesNothing(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
-	failing := &failingStore{Store: h.Store}
+	failing := &hookedStore{Store: h.Store}
 	cfg := h.Config
 	cfg.Store = failing
 	h.Service = loops.New(cfg)
 	h.addGap(loop, loopstate.GapInput{Gap: "first"})
-	failing.fail = true
+	failing.fails = errors.New("disk full")
 	if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "lost"}); err == nil {
 		t.Fatal("the failure of the store was not reported")
 	}
-	failing.fail = false
+	failing.fails = nil
 	h.addGap(loop, loopstate.GapInput{Gap: "second"})
 	for name, svc := range map[string]*loops.Service{"this process": h.Service, "another": h.service()} {
 		got, err := svc.ListGaps(t.Context(), loop, "all", 0)
@@ -101,16 +101,4 @@ func TestAFailedWriteChangesNothing(t *testing.T) {
 			t.Errorf("%s: %d gaps, %v; want the two that were written", name, got.Total, err)
 		}
 	}
-}
-
-type failingStore struct {
-	loopstate.Store
-	fail bool
-}
-
-func (s *failingStore) Append(ctx context.Context, h loopstate.Head, after int64, events []loopstate.Event, texts ...[]byte) error {
-	if s.fail {
-		return errors.New("disk full")
-	}
-	return s.Store.Append(ctx, h, after, events, texts...)
 }

@@ -9,9 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/internal/loops"
@@ -25,7 +22,7 @@ func (h *harness) withFolders(data string, store func(loopstate.Store) loopstate
 	if store != nil {
 		cfg.Store = store(cfg.Store)
 	}
-	cfg.Folders = folder.New(folder.Config{Data: data, Now: time.Now, NewID: uuid.NewString})
+	cfg.Folders = folder.New(data, false)
 	return loops.New(cfg)
 }
 
@@ -161,7 +158,7 @@ func TestNoFolder(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
 	off := h.withFolders(data, nil).Config
-	off.Folders = folder.New(folder.Config{Off: true, Data: data, Now: time.Now, NewID: uuid.NewString})
+	off.Folders = folder.New(data, true)
 	for name, svc := range map[string]*loops.Service{"an owner": h.withFolders(data, nil), "off": loops.New(off), "none": h.Service} {
 		ctx := t.Context()
 		if name == "an owner" {

@@ -14,6 +14,7 @@ import (
 type hookedStore struct {
 	loopstate.Store
 	before map[string]func() // by call; each runs once
+	fails  error             // of Append
 }
 
 func (m *hookedStore) run(call string) {
@@ -24,7 +25,9 @@ func (m *hookedStore) run(call string) {
 }
 
 func (m *hookedStore) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event, texts ...[]byte) error {
-	m.run("Append")
+	if m.run("Append"); m.fails != nil {
+		return m.fails
+	}
 	return m.Store.Append(ctx, head, at, events, texts...)
 }
 

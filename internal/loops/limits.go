@@ -1,7 +1,6 @@
 package loops
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -23,14 +22,15 @@ func (s *Service) limited(ctx context.Context, limit int64) (owner string, heads
 }
 
 // checkSpace returns an error if the owner has no space for needs more bytes, or for any bytes if needs is 0.
-func (s *Service) checkSpace(ctx context.Context, subject string, needs int64) error {
+func (s *Service) checkSpace(ctx context.Context, needs int64) error {
 	owner, heads, err := s.limited(ctx, s.MaxStored)
 	used := int64(0)
 	for _, head := range heads {
 		used += head.Stored
 	}
 	if owner != "" && max(needs, 1) > s.MaxStored-used {
-		err = &loopstate.Error{Code: loopstate.CodeStorageFull, Subject: subject, Value: owner, Got: used, Needs: needs, Limit: s.MaxStored}
+		err = &loopstate.Error{Code: loopstate.CodeStorageFull, Subject: "request", Value: owner, Got: used, Needs: needs,
+			Limit: s.MaxStored}
 	}
 	return err
 }
@@ -51,33 +51,19 @@ const maxWithoutSpace = 512 << 10
 
 // mayWrite is [Service.checkSpace] for an event with its texts.
 func (s *Service) mayWrite(ctx context.Context, p loopstate.Payload, bytes int) error {
-	subject, material := "request", true
+	material := false
 	switch p := p.(type) {
-	case loopstate.Started, loopstate.Searched:
-		subject = "query"
-	case loopstate.GapAdded:
-		subject = "gap.text"
+	case loopstate.Started, loopstate.Searched, loopstate.GapAdded:
+		material = true
 	case loopstate.Updated:
-		material = p.Adds() != ""
-		subject = cmp.Or(p.Adds(), subject)
+		material = p.Adds()
 	case loopstate.Read:
-		material, subject = len(p.Sources) > 0, "address"
-		if material && p.Sources[0].Pasted {
-			subject = "text"
-		}
-	case loopstate.Verified:
-		material, subject = false, "draft"
-	case loopstate.Closed:
-		if material = false; p.Synthesis != "" {
-			subject = "synthesis"
-		}
-	default:
-		material = false
+		material = len(p.Sources) > 0
 	}
 	if !material && bytes <= maxWithoutSpace {
 		return nil
 	}
-	return s.checkSpace(ctx, subject, int64(bytes))
+	return s.checkSpace(ctx, int64(bytes))
 }
 
 // MaxDraftChars bounds a draft, in code points.

@@ -34,7 +34,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 		return nil, err
 	}
 	if in.Loop != "" && len(todo) > 0 { // before any request
-		if err := s.checkSpace(ctx, "address", 0); err != nil {
+		if err := s.checkSpace(ctx, 0); err != nil {
 			return nil, err
 		}
 	}

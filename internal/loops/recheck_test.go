@@ -82,7 +82,7 @@ func TestRetractedSources(t *testing.T) {
 	kinds := []struct{ crossref, flag string }{
 		{"retraction", "retracted"}, {"retraction", "retracted"}, {"withdrawal", "withdrawn"}, {"removal", "removed"},
 		{"expression_of_concern", "expression_of_concern"},
-		{"retraction", "retracted"}, {"retraction", "retracted"}, {"correction", "corrected"}, {"erratum", "corrected"}, {"", ""},
+		{"correction", "corrected"}, {"erratum", "corrected"}, {"", ""},
 	}
 	var urls []string
 	for i, k := range kinds {
@@ -112,8 +112,8 @@ func TestRetractedSources(t *testing.T) {
 	}
 	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{
 		verify.New("Paper number 0 found that tea cures colds.", "S1"), verify.New("Papers found that tea cures colds.", "S1", "S5"),
-		verify.New("Papers found that tea cures colds, twice.", "S1", "S10"), verify.New("Paper number 7 found that tea cures colds.",
-			"S8"),
+		verify.New("Papers found that tea cures colds, twice.", "S1", "S8"), verify.New("Paper number 5 found that tea cures colds.",
+			"S6"),
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -125,12 +125,10 @@ func TestRetractedSources(t *testing.T) {
 	}
 	d := must(h.Report(t.Context(), loops.ReportInput{Loop: loop, AllowUnverified: true,
 		Draft: "Paper number 0 found that tea cures colds [S1]."}))(t)
-	for _, format := range []string{report.Markdown, report.HTML, report.JSON} {
-		var b strings.Builder
-		noError(t, report.Write(&b, format, d))
-		if !strings.Contains(b.String(), "retracted: 2014-03-01") || !strings.Contains(b.String(), "10.1000/n0") {
-			t.Errorf("the report as %s does not say that S1 was retracted:\n%s", format, b.String())
-		}
+	var b strings.Builder
+	noError(t, report.Write(&b, report.Markdown, d))
+	if !strings.Contains(b.String(), "retracted: 2014-03-01") || !strings.Contains(b.String(), "10.1000/n0") {
+		t.Errorf("the report does not say that S1 was retracted:\n%s", b.String())
 	}
 	if !slices.ContainsFunc(v.Flags, func(f string) bool { return strings.HasPrefix(f, loopstate.FlagRetracted) }) {
 		t.Errorf("flags of the check: %q", v.Flags)
@@ -159,7 +157,7 @@ func TestRecheckFindsRetraction(t *testing.T) {
 		t.Errorf("%d not looked up, want 1", r.NotLooked)
 	}
 	service.down = false
-	h.Service = h.reopened(t)
+	h.Service = loops.New(h.Config) // without the open circuit
 	recheck(0, "map[same:1]")
 	service.notices["10.1000/1"] = notice("retraction", "10.1000/n")
 	r := recheck(1, "map[same:1]")
@@ -173,13 +171,6 @@ func TestRecheckFindsRetraction(t *testing.T) {
 	if flags := strings.Join(v.Claims[0].Check.Flags, " "); !strings.Contains(flags, loopstate.FlagRetracted) {
 		t.Errorf("the recorded claim has the flags %q", flags)
 	}
-}
-
-// reopened returns a service without the open circuits of the first one.
-func (h *harness) reopened(t *testing.T) *loops.Service {
-	t.Helper()
-	cfg := h.Config
-	return loops.New(cfg)
 }
 
 // Recheck compares pages with the stored texts and the cited lines, and records only what is new.

@@ -9,7 +9,6 @@ import (
 
 // Reflected is the result of Reflect: the closed round, and what to do next.
 type Reflected struct {
-	StateID   string
 	Version   int64
 	Round     loopstate.Round
 	Decision  wording.Decision
@@ -47,7 +46,7 @@ func (s *Service) Reflect(ctx context.Context, loop, operation string, in loopst
 		if err != nil {
 			return err
 		}
-		out = Reflected{StateID: loop, Version: st.Seq, Round: st.Rounds[len(st.Rounds)-1], Decision: wording.Advised(st),
+		out = Reflected{Version: st.Seq, Round: st.Rounds[len(st.Rounds)-1], Decision: wording.Advised(st),
 			Gaps:     st.OpenGaps(),
 			Rejected: p.Rejected, Remaining: st.Remaining()}
 		if out.Decision.NextAction == loopstate.Finalize {

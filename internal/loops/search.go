@@ -23,9 +23,7 @@ type SearchInput struct {
 	Angle     string
 	Query     channels.Query
 	Done      func(channels.Outcome) // called when a channel is done; may be nil
-	// Again asks for another part of a search that was logged: it is not logged again, and not sent again while its hits are
-	// known. A list is never logged.
-	Again bool
+	Again     bool                   // for another part of the hits; if they are not known any more, it is a new search
 }
 
 // Hit is one result.
@@ -62,27 +60,20 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	if n := utf8.RuneCountInString(in.Angle); n > loopstate.MaxAngleChars {
 		return Found{}, tooLong("angle", n, loopstate.MaxAngleChars)
 	}
-	key := ""
-	if in.Again {
-		key = s.searchKey(ctx, in)
-		if found, known := s.searches.Get(key); known {
-			return found, nil
-		}
+	// What identifies the search among those whose hits are kept.
+	key := fmt.Sprintf("%q %q %q %q %#v", cmp.Or(OwnerOf(ctx), s.Owner), in.Loop, in.Angle, in.Channels, in.Query)
+	if found, known := s.searches.Get(key); known && in.Again {
+		return found, nil
 	}
 	found, err := s.search(ctx, in)
 	if err == nil && !in.Query.List {
-		s.searches.Add(cmp.Or(key, s.searchKey(ctx, in)), found)
+		s.searches.Add(key, found)
 	}
 	return found, err
 }
 
 // maxSearches bounds the searches whose hits are kept for further pages, of all owners: 128 with 50 hits of 2 kB have 13 MB.
 const maxSearches = 128
-
-// searchKey identifies a search among those whose hits are kept.
-func (s *Service) searchKey(ctx context.Context, in SearchInput) string {
-	return fmt.Sprintf("%q %q %q %q %#v", cmp.Or(OwnerOf(ctx), s.Owner), in.Loop, in.Angle, in.Channels, in.Query)
-}
 
 func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 	asOf := s.Now().UTC().Format(time.DateOnly)
@@ -98,7 +89,7 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 		if err != nil {
 			return Found{}, err
 		}
-		if err := s.checkSpace(ctx, "query", 0); err != nil && !in.Again && !in.Query.List {
+		if err := s.checkSpace(ctx, 0); err != nil && !in.Query.List {
 			return Found{}, err
 		}
 	}
@@ -144,18 +135,14 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 			}
 		}
 	}
-	if in.Again || in.Query.List {
-		err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
+	if in.Query.List { // it is not logged
+		return out, s.view(ctx, in.Loop, func(st *loopstate.State) error {
 			for i := range out.Hits {
 				out.Hits[i].Seen = st.SeenBy(found[i], in.Angle)
 			}
 			identify(st)
 			return nil
 		})
-		if in.Again && lasting(found, out) != nil { // a hit without an id was rejected
-			out.Hits = slices.DeleteFunc(out.Hits, func(h Hit) bool { return h.ID == "" })
-		}
-		return out, err
 	}
 	outcomes := make([]loopstate.SearchOutcome, len(answer.Outcomes))
 	for i, o := range answer.Outcomes {

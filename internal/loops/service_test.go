@@ -244,21 +244,6 @@ func TestOwnersAreIsolated(t *testing.T) {
 	}
 }
 
-// A restarted process loads the same loop from its log.
-func TestRestart(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("q")
-	for i := range 150 {
-		h.addGap(loop, loopstate.GapInput{Gap: fmt.Sprintf("gap %d", i)})
-	}
-	before := h.view(loops.ViewInput{Loop: loop, View: "full"})
-	after := must(h.service().State(t.Context(), loops.ViewInput{Loop: loop, View: "full"}))(t)
-	if after.Version != before.Version || len(after.Loop.Progress.Gaps) != 150 || after.Decision.Target != before.Decision.Target {
-		t.Errorf("after the restart: version %d, %d gaps", after.Version, len(after.Loop.Progress.Gaps))
-	}
-}
-
 // must returns the value of a call that has to succeed.
 func must[T any](value T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {

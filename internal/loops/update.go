@@ -23,13 +23,11 @@ type Added struct {
 
 // Updated is the result of Update.
 type Updated struct {
-	StateID    string
 	Version    int64
 	Added      Added
 	ClaimIDs   []string
 	Duplicates []string
 	Rejected   []loopstate.Rejected
-	Progress   Progress
 	Remaining  loopstate.Remaining
 	Decision   wording.Decision
 }
@@ -70,13 +68,13 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 			taken = *p
 		}
 		out = Updated{
-			StateID: loop, Version: st.Seq,
+			Version: st.Seq,
 			Added: Added{Evidence: len(taken.Evidence), VisitedURLs: len(taken.Visited), BadURLs: len(taken.Bad),
 				AnsweredGaps: len(taken.Answered),
 				Claims:       len(taken.Claims), Retracted: len(taken.Retracted), Contradictions: len(taken.Contradictions),
 				Failures: len(taken.Failures)},
 			Duplicates: slices.Concat(taken.Duplicates, taken.KnownClaims), Rejected: taken.Rejected,
-			Progress: ProgressOf(st), Remaining: st.Remaining(), Decision: wording.DecisionOf(st),
+			Remaining: st.Remaining(), Decision: wording.DecisionOf(st),
 		}
 		for _, c := range taken.Claims {
 			out.ClaimIDs = append(out.ClaimIDs, c.ID)

@@ -155,7 +155,7 @@ func OpenFolders(s Settings) (*folder.Folders, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the data folder: %w", err)
 	}
-	return folder.New(folder.Config{Off: s.NoFolders, Data: data, Now: time.Now, NewID: NewID}), nil
+	return folder.New(data, s.NoFolders), nil
 }
 
 // CorpusFolders is the folder of the indexes in the data folder.
