@@ -17,7 +17,8 @@ import (
 )
 
 func TestListenLoopbackOnly(t *testing.T) {
-	for address, want := range map[string]bool{"0.0.0.0:0": false, ":0": false, "[::]:0": false, "192.0.2.1:0": false, "example.org:80": false,
+	for address, want := range map[string]bool{"0.0.0.0:0": false, ":0": false, "[::]:0": false, "192.0.2.1:0": false,
+		"example.org:80": false,
 		"8080": false, "": false, "127.0.0.1:0": true, "localhost:0": true} {
 		l, err := Listen(t.Context(), address, nil)
 		if (err == nil) != want {
@@ -56,7 +57,8 @@ func TestServedTools(t *testing.T) {
 		want    []string
 		prompts []string
 	}{
-		{"all", Config{}, tools.Names(), []string{"research", "searcher", "synthesize", "critic", "reviewer", "coverage", "continue_report"}},
+		{"all", Config{}, tools.Names(),
+			[]string{"research", "searcher", "synthesize", "critic", "reviewer", "coverage", "continue_report"}},
 		{"read only", Config{ReadOnly: true}, []string{"loop_get_gaps", "loop_get_state", "loop_list", "find_passages", "list_channels",
 			"loop_report"}, nil},
 		{"a subset", Config{Tools: []string{"review_claims", "fetch"}}, []string{"fetch", "review_claims"}, []string{"reviewer"}},

@@ -72,7 +72,8 @@ func TestParseTokens(t *testing.T) {
 		{"a token for its hash", "anna citeloop_0123456789", "line 1: invalid SHA-256 in the second field: use 64 hex digits"},
 		{"a long hash", "anna " + hash("0") + "00", "line 1: invalid SHA-256"},
 		{"no time", "anna " + hash("0") + " yesterday", "line 1: invalid time in the third field"},
-		{"no scope", "anna " + hash("0") + " 2026-11-21T09:30:00Z admin", `line 1: the fourth field: unknown scope "admin": use read, write`},
+		{"no scope", "anna " + hash("0") + " 2026-11-21T09:30:00Z admin",
+			`line 1: the fourth field: unknown scope "admin": use read, write`},
 	} {
 		tokens, err := parseTokens([]byte(tt.file))
 		var got []string
