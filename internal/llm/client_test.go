@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/openai/openai-go"
@@ -79,29 +77,6 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// Requests side by side do not mix: each one gets the outcome of its own message.
-func TestSideBySide(t *testing.T) {
-	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), "page") {
-			w.Header().Set("Content-Type", "text/html")
-			_, _ = io.WriteString(w, "<html>")
-			return
-		}
-		answers(w, fine)
-	})
-	var all sync.WaitGroup
-	for i := range 32 {
-		all.Go(func() {
-			text := []string{"page", "answer"}[i%2]
-			_, err := c.Complete(t.Context(), []Message{openai.UserMessage(text)}, nil)
-			if (err == nil) != (text == "answer") {
-				t.Errorf("%s: %v", text, err)
-			}
-		})
-	}
-	all.Wait()
-}
-
 // Errors have a code, and never the key, the address or the request.
 func TestErrors(t *testing.T) {
 	t.Parallel()
@@ -148,23 +123,6 @@ func TestErrors(t *testing.T) {
 				t.Errorf("%v, want %s with %q", err, tt.code, tt.want)
 			}
 		})
-	}
-}
-
-// The library retries as often as configured, and waits as the endpoint says.
-func TestRetries(t *testing.T) {
-	t.Parallel()
-	var n atomic.Int64
-	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		if n.Add(1) < 3 {
-			w.Header().Set("Retry-After-Ms", "1")
-			w.WriteHeader(http.StatusServiceUnavailable)
-			return
-		}
-		answers(w, fine)
-	})
-	if got, err := ask(t, c); err != nil || got.Text != "Yes." || n.Load() != 3 {
-		t.Errorf("%+v, %v after %d requests", got, err, n.Load())
 	}
 }
 

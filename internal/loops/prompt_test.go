@@ -76,26 +76,6 @@ func TestPromptHasPassages(t *testing.T) {
 	}
 }
 
-// A searcher's prompt has no results of the loop.
-func TestSearcherPromptIsBlind(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	loop, _ := bridges(t, h)
-	h.addGap(loop, loopstate.GapInput{Gap: "No test in fresh water"})
-	for _, angle := range prompts.AngleNames() {
-		text := h.prompt("searcher", loop, "angle", angle)
-		if !strings.Contains(text, "No test in fresh water") || !strings.Contains(text, "How long does the zinc coating last?") {
-			t.Errorf("%s lacks the question or the target", angle)
-		}
-		for _, hidden := range []string{"A coat for a century", "Corrosion of zinc", "example.org", "40 years", "22 years",
-			"another searcher"} {
-			if strings.Contains(text, hidden) {
-				t.Errorf("%s sees %q", angle, hidden)
-			}
-		}
-	}
-}
-
 // A prompt stays within its budget, however much was read, in English and in Chinese.
 func TestPromptFits(t *testing.T) {
 	t.Parallel()

@@ -34,10 +34,7 @@ type RecheckedSource struct {
 	Reason   string `json:"reason,omitempty"`
 	SHA256   string `json:"sha256_now,omitempty"`
 	Update   string `json:"update,omitempty"` // what was published about it: "retracted: …"
-	// News says that no earlier recheck found it so, and FoundAt when the first one did.
-	News    bool      `json:"news"`
-	FoundAt time.Time `json:"found_at,omitzero"`
-	Cited   bool      `json:"cited"` // the report rests on it
+	News     bool   `json:"news"`             // no earlier recheck found it so
 }
 
 // WaitingSentence is a sentence whose cited lines are not there any more: it is not read yet.
@@ -123,24 +120,8 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 	if err != nil {
 		return nil, err
 	}
-	now, err := s.Sources(ctx, loop)
-	if err != nil {
-		return nil, err
-	}
-	for i := range out.Sources {
-		row := &out.Sources[i]
-		row.News = slices.ContainsFunc(news, func(r loopstate.Reread) bool { return r.SourceID == row.SourceID })
-		row.Cited = len(receiptsOf(d, row.SourceID)) > 0
-		at := slices.IndexFunc(now, func(src loopstate.Source) bool { return src.ID == row.SourceID })
-		if at < 0 { // imported again meanwhile
-			continue
-		}
-		if src := now[at]; row.Result != loopstate.RereadSame && row.Result != loopstate.RereadUnreachable && src.Reread != nil {
-			row.FoundAt = src.Reread.At
-		}
-		if standing := now[at].Standing; row.Update != "" && standing != nil && standing.At.After(row.FoundAt) {
-			row.FoundAt = standing.At
-		}
+	for i, row := range out.Sources {
+		out.Sources[i].News = slices.ContainsFunc(news, func(r loopstate.Reread) bool { return r.SourceID == row.SourceID })
 	}
 	return out, nil
 }

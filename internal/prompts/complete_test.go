@@ -3,7 +3,6 @@ package prompts
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 func TestLooksComplete(t *testing.T) {
@@ -26,26 +25,6 @@ func TestLooksComplete(t *testing.T) {
 			t.Errorf("%.20q… is incomplete from %d characters, or complete at %d", text, least[0], least[1])
 		}
 	}
-}
-
-func FuzzLooksComplete(f *testing.F) {
-	for _, seed := range []string{"It rose.", "It rose and...", "石头、。。。", "...", "。", "\xff.", ""} {
-		f.Add(seed, 3)
-	}
-	f.Fuzz(func(t *testing.T, text string, minChars int) {
-		got := LooksComplete(text, minChars)
-		trimmed := strings.TrimSpace(text)
-		last, _ := utf8.DecodeLastRuneInString(trimmed)
-		if got && (!strings.ContainsRune(".!?。！？", last) || utf8.RuneCountInString(trimmed) < minChars) {
-			t.Errorf("%q counts as complete", text)
-		}
-		if got && LooksComplete(text+" and", minChars) {
-			t.Errorf("%q and", text)
-		}
-		if n := utf8.RuneCountInString(Excerpt(text)); n > 2000 {
-			t.Errorf("an excerpt of %d characters", n)
-		}
-	})
 }
 
 func TestContinuation(t *testing.T) {

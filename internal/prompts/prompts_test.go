@@ -53,14 +53,10 @@ func TestPromptsHaveNoHoles(t *testing.T) {
 func TestLanguage(t *testing.T) {
 	for _, tt := range []struct{ name, question, language string }{
 		{"English", "What is it?", ""},
-		{"French", "Où est-ce ?", ""},
 		{"Chinese", "它是什么？", "Chinese"},
-		{"Chinese with Latin names", "OpenAI 最新的模型 GPT-5 有哪些限制？", "Chinese"},
 		{"English with a Chinese word", "What does 道 mean in the history of Taoism?", ""},
 		{"Japanese", "量子コンピュータは何に使えますか？", "Japanese"},
 		{"Korean", "서울의 인구는 얼마입니까?", "Korean"},
-		{"nothing", "", ""},
-		{"numbers", "42?", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			lang := languageOf(tt.question)

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"unicode"
 
@@ -26,7 +25,6 @@ type request struct {
 			Parameters map[string]any
 		}
 	}
-	header http.Header
 }
 
 type said struct {
@@ -65,13 +63,9 @@ type answer struct {
 
 // endpoint serves /v1/chat/completions.
 type endpoint struct {
-	t      testing.TB
-	key    string
-	model  func(request) answer
-	before func(n int) // called with the number of each request, from 1
-
-	mu   sync.Mutex
-	seen []request
+	t     testing.TB
+	key   string
+	model func(request) answer
 }
 
 func (e *endpoint) start() *httptest.Server {
@@ -85,7 +79,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client disconnected, as a run does at its time limit
 	}
-	in := request{header: r.Header.Clone()}
+	var in request
 	err = json.Unmarshal(body, &in)
 	if err != nil || r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" || len(in.Messages) == 0 {
 		e.t.Errorf("not a request for a completion: %s %s %.200s (%v)", r.Method, r.URL.Path, body, err)
@@ -93,7 +87,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if want := "Bearer " + e.key; e.key != "" && r.Header.Get("Authorization") != want {
-		refuse(http.StatusUnauthorized, "Incorrect API key provided: "+r.Header.Get("Authorization"))(w, in)
+		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
 	open := map[string]bool{} // calls without an answer: endpoints refuse a history with one
@@ -113,13 +107,6 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if len(open) > 0 {
 		e.t.Errorf("calls without an answer: %v", open)
-	}
-	e.mu.Lock()
-	e.seen = append(e.seen, in)
-	n := len(e.seen)
-	e.mu.Unlock()
-	if e.before != nil {
-		e.before(n)
 	}
 	a := e.model(in)
 	if a.raw != nil {
@@ -149,18 +136,6 @@ func (a answer) write(w http.ResponseWriter, in request) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(object{"choices": []object{{"index": 0, "message": message, "finish_reason": cmp.Or(a.finish, finish)}},
 		"usage": object{"prompt_tokens": prompt, "completion_tokens": 1 + len(a.text)/4}})
-}
-
-// refuse answers with an error, as the hosted endpoints write it.
-func refuse(code int, message string, headers ...string) func(http.ResponseWriter, request) {
-	return func(w http.ResponseWriter, _ request) {
-		w.Header().Set("Content-Type", "application/json")
-		for i := 0; i+1 < len(headers); i += 2 {
-			w.Header().Set(headers[i], headers[i+1])
-		}
-		w.WriteHeader(code)
-		_ = json.NewEncoder(w).Encode(object{"error": object{"message": message, "type": "invalid_request_error"}})
-	}
 }
 
 // emptyChoices answers without choices.
