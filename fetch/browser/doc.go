@@ -11,19 +11,17 @@
 //     QUIC or WebRTC. The proxy does not intercept TLS; Chromium checks certificates.
 //   - Requests, documents and time of a page are limited. Images, media, fonts, styles and frames are not loaded. Only GET
 //     loads a document, and only if the site's robots.txt allows it.
-//   - Every page has its own browser context, which is dropped with its cookies and storage. Downloads, permissions, new
-//     windows and service workers are refused, and dialogs are dismissed.
+//   - Every page has a Chromium of its own, with a temporary profile, which ends with the page. It receives only the environment
+//     variables that it needs. Downloads, permissions, new windows and service workers are refused, and dialogs are dismissed.
 //   - Chromium's sandbox stays on. It cannot work for root; New then fails unless the user has disabled it explicitly.
 //   - The document is serialised by a script in an isolated world, which the page's scripts cannot modify, up to a limit of
-//     bytes. A script that does not end is stopped.
-//
-// One Chromium starts when the first page needs it, and ends after two idle minutes and on Close. It has a temporary profile
-// folder, and receives only the environment variables that it needs.
+//     bytes.
 //
 // # Known limits
 //
 //   - Chromium limits the memory of scripts (512 MB a page), but not that of the document that they build, nor the bytes that a
 //     page loads within its time.
-//   - Other programs of this machine can use the proxy while Chromium runs. It reaches what the address rules allow.
+//   - Other programs of this machine can use the proxy while a page is rendered. It reaches what the address rules allow.
 //   - The page's requests to other hosts do not wait for the pauses that the reader keeps between its own requests.
+//   - A page whose script never ends cannot be read.
 package browser

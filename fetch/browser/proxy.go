@@ -11,15 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/net/netutil"
-
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/address"
-)
-
-const (
-	maxConnections = 512   // of the browser to its proxy
-	maxRefused     = 1_000 // hosts whose refusals are kept
 )
 
 // Gate is the guarded access to the network: a *[fetch.Gate].
@@ -30,7 +23,7 @@ type Gate interface {
 
 var _ Gate = (*fetch.Gate)(nil)
 
-// proxy is the only network access of a browser. It listens on a loopback port until it is closed.
+// proxy is the only network access of a page's browser. It listens on a loopback port until it is closed.
 type proxy struct {
 	gate     Gate
 	logger   *slog.Logger
@@ -63,7 +56,7 @@ func openProxy(gate Gate, logger *slog.Logger) (*proxy, error) {
 	}
 	p.server = &http.Server{Handler: p, ErrorLog: quiet, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 256 << 10,
 		BaseContext: func(net.Listener) context.Context { return p.ctx }}
-	go func() { _ = p.server.Serve(netutil.LimitListener(listener, maxConnections)) }() // ends by close
+	go func() { _ = p.server.Serve(listener) }() // ends by close
 	return p, nil
 }
 
@@ -88,10 +81,7 @@ func (p *proxy) note(hostport string, err error) {
 	p.logger.Debug("a page's connection failed", "host", hostport, "error", err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.refused) >= maxRefused {
-		clear(p.refused)
-	}
-	p.refused[hostport] = err
+	p.refused[hostport] = err // at most one for each request of the page
 }
 
 // ServeHTTP serves a plain request or opens a tunnel.
@@ -123,18 +113,12 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	// The server no longer manages a hijacked connection.
 	stop := context.AfterFunc(p.ctx, func() { _ = conn.Close(); _ = away.Close() })
 	defer stop()
-	if _, err := io.WriteString(conn, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
-		return
-	}
-	done := make(chan struct{})
+	_, _ = io.WriteString(conn, "HTTP/1.1 200 Connection established\r\n\r\n")
 	go func() {
-		defer close(done)
 		_, _ = io.Copy(away, rw.Reader)
 		_ = away.Close()
 	}()
 	_, _ = io.Copy(conn, away)
-	_ = conn.Close() // nothing reads what the browser still sends
-	<-done
 }
 
 // hangUp closes a connection without a response.

@@ -6,8 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
 	cdpfetch "github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -25,252 +27,206 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// visit is one page in its own browser context.
+// visit is the reading of one page in its Chromium.
 type visit struct {
 	cfg    Config
-	proc   *process
+	proxy  *proxy
 	allow  func(context.Context, *url.URL) error
-	tab    context.Context // chromedp's
 	target *chromedp.Target
+	tab    context.Context // chromedp's; ends when the visit fails, with the failure as its cause
+	fail   context.CancelCauseFunc
 	frame  cdp.FrameID // the page itself, not a frame in it
 
-	changed chan struct{} // signals that a field below has changed; capacity one
-	mu      sync.Mutex    // guards the fields below
-	seen    progress
-	abort   context.CancelFunc // ends the loading; nil before it starts
+	mu   sync.Mutex // guards seen
+	seen progress
 }
 
 // progress is the known state of a page.
 type progress struct {
-	address   string                          // of the current document
-	status    int                             // of the last document
-	parsed    bool                            // the document is complete, although scripts may run
-	open      map[network.RequestID]time.Time // requests without a response, with the time of each
-	dropped   map[network.RequestID]bool      // blocked requests, which get no response
-	steps     int                             // the number of changes
-	requests  int                             // total
-	documents int                             // of the page itself
-	broken    string                          // the browser's error if a document of the page did not load
-	failure   error                           // ends the visit
+	requests, documents int       // so far
+	loading             *url.URL  // the last document that was asked for
+	pending             bool      // it has not arrived
+	settles             time.Time // when its requests need no more waiting; zero = they do
+	broken              string    // the browser's error if it did not load
 }
 
-// visitPage loads an address in a new tab, waits until the page has settled or its time is nearly over, and returns the document.
-func visitPage(ctx context.Context, cfg Config, p *process, at *url.URL, allow func(context.Context, *url.URL) error) (fetch.Rendered,
-	error) {
-	v := &visit{cfg: cfg, proc: p, allow: allow, changed: make(chan struct{}, 1)}
-	v.seen.open, v.seen.dropped = map[network.RequestID]time.Time{}, map[network.RequestID]bool{}
-	tab, endTab := chromedp.NewContext(p.ctx, chromedp.WithNewBrowserContext())
-	defer endTab()
-	v.tab = tab
-	stop := context.AfterFunc(ctx, endTab)
-	defer stop()
-	if err := v.prepare(); err != nil {
-		return fetch.Rendered{}, err
+// loadShare is the part of a page's time after which it is serialised as it is.
+const loadShare = 0.75
+
+// read loads an address, waits until the page has settled or its time is nearly over, and returns the document.
+func (v *visit) read(tab context.Context, at *url.URL) (fetch.Rendered, error) {
+	v.tab, v.fail = context.WithCancelCause(tab)
+	defer v.fail(nil)
+	deadline, _ := v.tab.Deadline() // Render sets one
+	loading, cancel := context.WithTimeout(v.tab, time.Duration(loadShare*float64(time.Until(deadline))))
+	defer cancel()
+	err := v.prepare()
+	if err == nil {
+		err = v.load(loading, at)
 	}
-	return v.read(ctx, at)
+	var got fetch.Rendered
+	if err == nil {
+		v.settle(loading)
+		got, err = v.document()
+	}
+	if failure := context.Cause(v.tab); failure != nil {
+		err = failure
+	}
+	return got, err
 }
 
-// prepare opens the tab and sets all rules before anything is loaded.
+// prepare sets all rules before anything is loaded.
 func (v *visit) prepare() error {
-	if err := chromedp.Do(v.tab); err != nil {
-		return err
-	}
-	c := chromedp.FromContext(v.tab)
-	v.target, v.frame = c.Target, cdp.FrameID(c.Target.TargetID)
+	v.frame = cdp.FrameID(v.target.TargetID)
 	if err := chromedp.Listen(v.tab, v.event); err != nil {
 		return err
 	}
-	no, yes := false, true
-	if _, err := cdp.Call(v.tab, c.Browser, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
-		Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: c.BrowserContextID,
-	}); err != nil {
+	version, err := chromedp.CallBrowser(v.tab, cdpbrowser.GetVersion, cdp.Empty{})
+	if err != nil {
 		return err
 	}
-	return v.commands(false, []command{
+	if _, err := chromedp.CallBrowser(v.tab, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
+		Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDeny}); err != nil {
+		return err
+	}
+	// The user agent of the same browser with a window, followed by ours: sites must not serve other pages to a headless one.
+	agent := strings.TrimSpace(strings.ReplaceAll(version.UserAgent, "HeadlessChrome/", "Chrome/") + " " + v.cfg.UserAgent)
+	flat := true
+	for _, c := range []struct {
+		method string
+		params any
+	}{
 		// chromedp enables all events, and a page can cause any number of them. So events that are not needed are disabled:
 		// console, styles, nodes, workers.
 		{runtime.Disable.Method, cdp.Empty{}},
 		{log.Disable.Method, cdp.Empty{}},
 		{css.Disable.Method, cdp.Empty{}},
 		{dom.Disable.Method, cdp.Empty{}},
-		{target.SetAutoAttach.Method, target.SetAutoAttachParams{AutoAttach: false, Flatten: &yes}},
+		{target.SetAutoAttach.Method, target.SetAutoAttachParams{AutoAttach: false, Flatten: &flat}},
 		{target.SetDiscoverTargets.Method, target.SetDiscoverTargetsParams{Discover: false}},
-		{page.SetLifecycleEventsEnabled.Method, page.SetLifecycleEventsEnabledParams{Enabled: false}},
 
 		{network.SetBypassServiceWorker.Method, network.SetBypassServiceWorkerParams{Bypass: true}},
-		{page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: preludeScript,
-			IncludeCommandLineAPI: &no}},
-		{emulation.SetUserAgentOverride.Method, emulation.SetUserAgentOverrideParams{UserAgent: v.proc.userAgent}},
+		{emulation.SetUserAgentOverride.Method, emulation.SetUserAgentOverrideParams{UserAgent: agent}},
 		{cdpfetch.Enable.Method, cdpfetch.EnableParams{}},
-	})
-}
-
-// command is a command of the DevTools protocol whose result is not needed.
-type command struct {
-	method string
-	params any
-}
-
-// commands sends the browser commands, one after the other. It stops at the first error, unless all are to be sent.
-func (v *visit) commands(all bool, list []command) error {
-	for _, c := range list {
+	} {
 		if err := v.target.Call(v.tab, c.method, c.params, nil); err != nil {
-			v.cfg.Logger.Debug("a command to the browser failed", "method", c.method, "error", err)
-			if !all {
-				return fmt.Errorf("%s: %w", c.method, err)
-			}
+			return fmt.Errorf("%s: %w", c.method, err)
 		}
 	}
 	return nil
 }
 
-func (v *visit) progress() progress {
+// update changes the known state of the page.
+func (v *visit) update(change func(*progress)) progress {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	p := v.seen
-	p.open, p.dropped = maps.Clone(p.open), nil
-	return p
-}
-
-// update changes the state and signals it to wait.
-func (v *visit) update(change func(*progress)) {
-	v.mu.Lock()
 	change(&v.seen)
-	v.seen.steps++
-	if v.seen.failure != nil && v.abort != nil {
-		v.abort()
-	}
-	v.mu.Unlock()
-	select {
-	case v.changed <- struct{}{}:
-	default:
-	}
+	return v.seen
 }
 
-// fail ends the visit.
-func (v *visit) fail(err error) {
-	v.update(func(p *progress) {
-		if p.failure == nil {
-			p.failure = err
+// patience is how long one or two open requests are waited for: they may be long polls.
+const patience = 4 * time.Second
+
+var errTab = errors.New("the page crashed its browser tab")
+
+// event handles an event of the browser. One goroutine calls it, and it must not wait for the browser.
+func (v *visit) event(ev any) {
+	switch ev := ev.(type) {
+	case *cdpfetch.EventRequestPaused:
+		now := v.update(func(p *progress) { p.requests++ })
+		if now.requests > v.cfg.limits.requests { // the request stays paused
+			v.fail(fmt.Errorf("%w: more than %d requests", errLimit, v.cfg.limits.requests))
+			return
 		}
-	})
+		go v.decide(ev)
+	case *page.EventJavascriptDialogOpening:
+		go v.send(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: false})
+	case *inspector.EventTargetCrashed:
+		v.fail(errTab)
+	case *network.EventLoadingFailed:
+		if ev.Type == network.ResourceTypeDocument { // of the page itself: documents of frames are not requested
+			v.update(func(p *progress) { p.pending, p.broken = false, ev.ErrorText })
+		}
+	case *page.EventLifecycleEvent:
+		if ev.FrameID == v.frame {
+			v.update(func(p *progress) { p.reach(ev.Name, time.Now()) })
+		}
+	}
 }
 
-// The time reserved for serialising the document: a share of the page's time, and no less than a busy machine needs for a
-// large document.
-const (
-	reserve    = 0.2
-	minReserve = 1500 * time.Millisecond
-)
+// reach records a stage in the life of the page's document: its beginning, at most two open requests for half a second, none.
+func (p *progress) reach(stage string, now time.Time) {
+	switch stage {
+	case "init":
+		p.pending, p.settles = false, time.Time{}
+	case "networkAlmostIdle":
+		p.settles = now.Add(patience)
+	case "networkIdle":
+		p.settles = now
+	}
+}
 
-func (v *visit) read(ctx context.Context, at *url.URL) (fetch.Rendered, error) {
-	deadline, _ := ctx.Deadline() // Render sets one
-	left := time.Until(deadline)
-	loading, cancel := context.WithTimeout(v.tab, left-min(max(time.Duration(reserve*float64(left)), minReserve), left/2))
-	defer cancel()
-	v.mu.Lock()
-	v.abort = cancel
-	v.mu.Unlock()
-	err := v.load(loading, at)
-	if err == nil {
-		err = v.settle(loading)
+// send sends the browser a command and ignores its result.
+func (v *visit) send(method string, params any) {
+	if err := v.target.Call(v.tab, method, params, nil); err != nil {
+		v.cfg.Logger.Debug("a command to the browser failed", "method", method, "error", err)
 	}
-	p := v.progress()
-	switch {
-	case p.failure != nil:
-		return fetch.Rendered{}, p.failure
-	case err != nil && loading.Err() == nil:
-		return fetch.Rendered{}, err
-	case ctx.Err() != nil || v.tab.Err() != nil:
-		return fetch.Rendered{}, context.Canceled
-	case err != nil:
-		v.halt()
-	}
-	if p = v.progress(); p.status == 0 {
-		return fetch.Rendered{}, context.DeadlineExceeded // there was no response yet
-	}
-	html, err := v.html()
-	if err != nil {
-		return fetch.Rendered{}, err
-	}
-	v.cfg.Logger.Debug("page rendered", "url", p.address, "requests", p.requests, "html", len(html))
-	return fetch.Rendered{FinalURL: p.address, HTTPStatus: p.status, HTML: html}, nil
 }
 
 // load navigates to the address. The page may change its address afterwards.
 func (v *visit) load(ctx context.Context, at *url.URL) error {
 	got, err := cdp.Call(ctx, v.target, page.Navigate, page.NavigateParams{URL: at.String()})
 	switch {
+	case err != nil && ctx.Err() != nil && v.tab.Err() == nil:
+		return context.DeadlineExceeded
 	case err != nil:
 		return err
-	case got.IsDownload:
-		return fmt.Errorf("%w: the browser would download this address as a file", document.ErrUnsupported)
-	case got.ErrorText == "", v.progress().documents > 1: // a script navigated away during loading
+	case got.ErrorText == "" || v.update(func(*progress) {}).documents > 1: // a script has navigated away meanwhile
 		return nil
 	}
-	return v.navigationError(got.ErrorText, at)
+	return v.unreached(got.ErrorText, at)
+}
+
+// unreached returns why a document did not load: the proxy's reason if there is one, else the browser's.
+func (v *visit) unreached(text string, at *url.URL) error {
+	if err := v.proxy.refusal(address.HostPort(at)); err != nil {
+		return err
+	}
+	return fmt.Errorf("browser error at %s: %s", at.Host, strings.TrimPrefix(text, "net::"))
 }
 
 const (
-	// A page is settled when no request is open and its document has not changed for this long. Chosen: three times the
-	// usual time between a response and showing it.
+	// A page is settled when its requests need no more waiting and its document has not changed for this long. Chosen: three
+	// times the usual time between a response and showing it.
 	quietFor = 500 * time.Millisecond
-	// Requests that are open longer than this are not waited for: they may be long polls.
-	patience = 4 * time.Second
-	// An unsettled page is checked again after this, or at the next event.
-	lookAgain = 100 * time.Millisecond
+	// lookAgain is how often an unsettled page is looked at.
+	lookAgain = 50 * time.Millisecond
 )
 
-// settle waits until the page has settled.
-func (v *visit) settle(ctx context.Context) error {
+// settle waits until the page has settled or ctx ends.
+func (v *visit) settle(ctx context.Context) {
 	again := time.NewTicker(lookAgain)
 	defer again.Stop()
 	for {
-		p := v.progress()
-		if p.failure != nil {
-			return p.failure
-		}
-		if p.parsed && !p.busy(time.Now()) {
-			_, err := v.evaluate(ctx, fmt.Sprintf("(%s)(%d)", quietScript, quietFor.Milliseconds()), true)
-			if err == nil && v.progress().steps == p.steps {
-				return nil
-			} else if err == nil {
-				continue
-			}
-			// Between two documents no page can be watched.
-		}
 		select {
-		case <-v.changed:
 		case <-again.C:
 		case <-ctx.Done():
-			return ctx.Err()
+			return
+		}
+		before := v.update(func(*progress) {})
+		if before.pending || before.settles.IsZero() || time.Now().Before(before.settles) {
+			continue
+		}
+		// Between two documents no page can be watched.
+		_, err := v.evaluate(ctx, fmt.Sprintf("(%s)(%d)", quietScript, quietFor.Milliseconds()))
+		if now := v.update(func(*progress) {}); err == nil && now.documents == before.documents {
+			return
 		}
 	}
-}
-
-// busy reports whether the page waits for responses.
-func (p progress) busy(now time.Time) bool {
-	for _, since := range p.open {
-		if now.Sub(since) < patience {
-			return true
-		}
-	}
-	return false
-}
-
-// halt stops the page's scripts, even a running one, so that the document can be serialised.
-func (v *visit) halt() {
-	_ = v.commands(true, []command{
-		// These two work while a script runs; the others wait for it. In this order no other script can start in between.
-		{emulation.SetScriptExecutionDisabled.Method, emulation.SetScriptExecutionDisabledParams{Value: true}},
-		{runtime.TerminateExecution.Method, cdp.Empty{}},
-		{page.StopLoading.Method, cdp.Empty{}},
-		// If no script was running, the termination affects the next one: this one.
-		{runtime.Evaluate.Method, runtime.EvaluateParams{Expression: "0"}},
-	})
 }
 
 var (
@@ -278,39 +234,50 @@ var (
 	serialiseScript string
 	//go:embed quiet.js
 	quietScript string
-	//go:embed prelude.js
-	preludeScript string
 
-	// errDocumentSize means that a document exceeds MaxBytes.
+	// errDocumentSize means that a document exceeds its limit.
 	errDocumentSize = errors.New("the document that the page's scripts made is too large")
 )
 
-// html returns the serialised document of the page.
-func (v *visit) html() ([]byte, error) {
-	limit := v.cfg.MaxBytes
-	raw, err := v.evaluate(v.tab, fmt.Sprintf("(%s)(%d)", serialiseScript, limit), false)
+// document returns the document of the page, its address and its status.
+func (v *visit) document() (got fetch.Rendered, err error) {
+	limit := v.cfg.limits.bytes
+	raw, err := v.evaluate(v.tab, fmt.Sprintf("(%s)(%d)", serialiseScript, limit))
 	if err != nil {
-		return nil, err
+		return got, err
 	}
-	var text *string
-	if err := json.Unmarshal(raw, &text); err != nil {
-		return nil, fmt.Errorf("invalid document: %w", err)
+	var said struct {
+		URL, Type string
+		Status    int
+		HTML      *string
 	}
-	if text == nil || len(*text) > limit {
-		return nil, fmt.Errorf("%w: more than %d MiB", errDocumentSize, limit>>20)
+	if err := json.Unmarshal(raw, &said); err != nil {
+		return got, fmt.Errorf("invalid document: %w", err)
 	}
-	return []byte(*text), nil
+	p := v.update(func(*progress) {})
+	switch {
+	case p.loading != nil && !strings.HasPrefix(said.URL, "http"): // the browser's own page about an error
+		return got, v.unreached(p.broken, p.loading)
+	case said.Status == 0: // there was no response yet
+		return got, context.DeadlineExceeded
+	case !slices.Contains([]string{document.TypeHTML, "application/xhtml+xml", document.TypePlain}, said.Type):
+		return got, fmt.Errorf("%w: the page leads to %s, which cannot be rendered", document.ErrUnsupported, said.Type)
+	case said.HTML == nil || len(*said.HTML) > limit:
+		return got, fmt.Errorf("%w: more than %d MiB", errDocumentSize, limit>>20)
+	}
+	v.cfg.Logger.Debug("page rendered", "url", said.URL, "requests", p.requests, "html", len(*said.HTML))
+	return fetch.Rendered{FinalURL: said.URL, HTTPStatus: said.Status, HTML: []byte(*said.HTML)}, nil
 }
 
-// evaluate runs a script in an isolated world of the page and returns its value as JSON.
-func (v *visit) evaluate(ctx context.Context, script string, wait bool) ([]byte, error) {
+// evaluate runs a script in an isolated world of the page and returns its value, or that of its promise, as JSON.
+func (v *visit) evaluate(ctx context.Context, script string) ([]byte, error) {
 	made, err := cdp.Call(ctx, v.target, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: v.frame, WorldName: "citeloop"})
 	if err != nil {
 		return nil, err
 	}
 	yes := true
 	got, err := cdp.Call(ctx, v.target, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: script, ContextID: made.ExecutionContextID, ReturnByValue: &yes, AwaitPromise: &wait, Silent: &yes,
+		Expression: script, ContextID: made.ExecutionContextID, ReturnByValue: &yes, AwaitPromise: &yes, Silent: &yes,
 	})
 	if err != nil {
 		return nil, err

@@ -1,11 +1,16 @@
 package browser
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/citeloop/citeloop/internal/datafile"
 )
 
 // Any is the name for any installed Chromium.
@@ -53,4 +58,34 @@ func usualPlaces(env func(string) string) []string {
 func Variables() []string {
 	return []string{"HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR", "FONTCONFIG_PATH",
 		"USERPROFILE", "LOCALAPPDATA", "APPDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMDATA", "SYSTEMROOT", "WINDIR"}
+}
+
+const (
+	// proxyName is the name of the proxy for Chromium. For the gate, which handles requests of pages, it does not exist.
+	proxyName = "page-proxy.invalid"
+	// direct makes Chromium use the proxy for all addresses, including loopback.
+	direct = "<-loopback>"
+)
+
+//go:embed flags.txt
+var flagList string
+
+// options returns the command line of Chromium.
+func options(cfg Config, proxy *proxy) []chromedp.ExecAllocatorOption {
+	out := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(cfg.Path), chromedp.NoInheritEnv, chromedp.Env(cfg.Env...), chromedp.Flag("no-sandbox", cfg.NoSandbox),
+		chromedp.Flag("proxy-server", "http://"+proxyName+":"+proxy.port()), chromedp.Flag("proxy-bypass-list", direct),
+		chromedp.Flag("host-resolver-rules", "MAP "+proxyName+" 127.0.0.1, MAP * ~NOTFOUND"), // no other name is resolved
+	}
+	for name, value := range datafile.Pairs(flagList) {
+		if value == "" {
+			out = append(out, chromedp.Flag(name, true))
+		} else {
+			out = append(out, chromedp.Flag(name, value))
+		}
+	}
+	for name, value := range cfg.flags {
+		out = append(out, chromedp.Flag(name, value))
+	}
+	return out
 }
