@@ -111,7 +111,7 @@ func explained(ctx context.Context, err error) error {
 		return outOfTurn(busy.Wait)
 	}
 	if down, ok := errors.AsType[*resilience.DownError](err); ok {
-		return circuitOpen(down.OpenError)
+		return circuitOpen(down)
 	}
 	if _, ok := errors.AsType[*Failure](err); ok || err == nil {
 		return err
@@ -129,7 +129,7 @@ func outOfTurn(wait time.Duration) *Failure {
 }
 
 // circuitOpen returns the failure of a request to a host that failed several times in a row.
-func circuitOpen(open *resilience.OpenError) *Failure {
+func circuitOpen(open *resilience.DownError) *Failure {
 	last := AsFailure(open.Last)
 	f := Fail(last.Status, "not asked: %d failures in a row, circuit open until %s (last: %s)",
 		open.Failures, clockTime(open.Until), last.Message)

@@ -206,8 +206,7 @@ func registry(t *testing.T, c *clock, cfg channels.Config) *channels.Registry {
 func opened(t *testing.T, c *clock, cfg channels.Config, all []channels.Channel) *channels.Registry {
 	t.Helper()
 	cfg.Now = c.Now
-	cfg.Hosts = resilience.NewHosts(resilience.HostsConfig{Now: c.Now, Sleep: c.sleep,
-		Retry: resilience.Retry{Random: func() float64 { return 0.5 }}})
+	cfg.Hosts = resilience.NewHosts(resilience.HostsConfig{Now: c.Now, Sleep: c.sleep, Random: func() float64 { return 0.5 }})
 	if cfg.Client == nil {
 		cfg.Client = http.DefaultClient
 	}

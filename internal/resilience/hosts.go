@@ -1,8 +1,12 @@
+// Package resilience has the common policy for requests to services that others run: their rate, the pauses that a host asks
+// for, when a request is repeated, and when a failing host gets no requests for a while. [Hosts] applies all of it, for pages and
+// channels alike.
 package resilience
 
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -12,12 +16,9 @@ import (
 
 // Chosen.
 const (
-	maxHosts       = 2_000            // whose state is kept
-	maxHold        = time.Hour        // for which one Retry-After blocks a host
-	hostFailures   = 5                // in a row that open the circuit of a host
-	hostOpenFor    = 30 * time.Second // the first time
-	hostOpenMax    = 10 * time.Minute
-	longestRequest = 8 * time.Second // the longest pause that a host may ask for and a request waits for
+	maxHosts     = 2_000           // whose state is kept
+	maxHold      = time.Hour       // for which one Retry-After blocks a host
+	longestPause = 8 * time.Second // that a host may ask for and a repeated request waits for
 )
 
 // Limits bound the requests to one host. The zero value bounds nothing.
@@ -29,9 +30,9 @@ type Limits struct {
 
 // HostsConfig configures [Hosts]. The zero value of a field is its default.
 type HostsConfig struct {
-	Retry Retry
-	Now   func() time.Time                           // default time.Now
-	Sleep func(context.Context, time.Duration) error // default [Sleep]
+	Now    func() time.Time                           // default time.Now
+	Sleep  func(context.Context, time.Duration) error // default [Sleep]
+	Random func() float64                             // in [0, 1); default math/rand/v2
 }
 
 // Hosts keeps the state of the hosts that were asked most recently. A process should have one for all its requests. It is safe
@@ -49,33 +50,33 @@ func NewHosts(cfg HostsConfig) *Hosts {
 	if cfg.Sleep == nil {
 		cfg.Sleep = Sleep
 	}
+	if cfg.Random == nil {
+		cfg.Random = rand.Float64
+	}
 	hosts, _ := lru.New[string, *Host](maxHosts) // fails only for a size below 1
 	return &Hosts{cfg: cfg, hosts: hosts}
 }
 
 // Of returns a host by its name, such as "example.org:443", or a name that several hosts of one service share.
 func (h *Hosts) Of(name string) *Host {
-	host, ok := h.hosts.Get(name)
-	if !ok {
-		host = &Host{name: name, cfg: h.cfg, pace: rate.NewLimiter(rate.Inf, 1),
-			circuit: Breaker{Failures: hostFailures, OpenFor: hostOpenFor, OpenMax: hostOpenMax, Now: h.cfg.Now}}
-		if earlier, found, _ := h.hosts.PeekOrAdd(name, host); found {
-			host = earlier
-		}
+	host := &Host{name: name, cfg: h.cfg, pace: rate.NewLimiter(rate.Inf, 1)}
+	if earlier, found, _ := h.hosts.PeekOrAdd(name, host); found {
+		h.hosts.Get(name) // it is in use
+		return earlier
 	}
 	return host
 }
 
 // Host is the state of one host.
 type Host struct {
-	name    string
-	cfg     HostsConfig
-	circuit Breaker
+	name string
+	cfg  HostsConfig
 
-	mu    sync.Mutex
-	pace  *rate.Limiter
-	slots chan struct{} // nil = any number at a time
-	until time.Time     // of a pause that the host asked for
+	mu      sync.Mutex // guards the fields below
+	circuit circuit
+	pace    *rate.Limiter
+	slots   chan struct{} // nil = any number at a time
+	until   time.Time     // of a pause that the host asked for
 }
 
 // Result is the outcome of one attempt of a request.
@@ -97,42 +98,33 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("%s gets no request for another %s", e.Host, max(e.Wait, time.Second).Round(time.Second))
 }
 
-// DownError means that a request was not sent, because the last requests to the host failed.
-type DownError struct {
-	Host string
-	*OpenError
-}
-
-func (e *DownError) Error() string { return e.Host + " " + e.OpenError.Error() }
-
 // Do calls send when the host may be asked, and again while that may help and the deadline of ctx allows it. send must call
 // leave, once, when its response has been read. The strictest limits ever given for a host count. The error is that of the
 // last attempt, of ctx, a *BusyError or a *DownError.
 func (h *Host) Do(ctx context.Context, limits Limits, send func(leave func()) Result) error {
-	if open := h.circuit.Allow(); open != nil {
-		return &DownError{h.name, open}
+	h.mu.Lock()
+	err := h.circuit.allow(h.name, h.cfg.Now())
+	h.mu.Unlock()
+	if err != nil {
+		return err
 	}
-	defer h.circuit.Abandon() // where nothing is said of the host
+	r := Result{Unasked: true}
 	for attempt := 0; ; attempt++ {
 		leave, err := h.enter(ctx, limits)
 		if err != nil {
-			return err
+			r = Result{Err: err, Unasked: true}
+			break
 		}
-		r := send(leave)
+		r = send(leave)
 		h.HoldOff(r.After)
-		if r.Err != nil && r.Again && r.After <= longestRequest {
-			if wait, again := h.cfg.Retry.Wait(ctx, attempt, r.After); again && h.cfg.Sleep(ctx, wait) == nil {
-				continue
-			}
+		if wait, ok := h.cfg.again(ctx, attempt, r); !ok || h.cfg.Sleep(ctx, wait) != nil {
+			break
 		}
-		switch {
-		case r.Failed:
-			h.circuit.Fail(r.Err, r.After)
-		case !r.Unasked:
-			h.circuit.Succeed()
-		}
-		return r.Err
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.circuit.record(r, h.cfg.Now())
+	return r.Err
 }
 
 // HoldOff sends the host no requests for d, as it asked, or for an hour if that is less.
@@ -144,27 +136,19 @@ func (h *Host) HoldOff(d time.Duration) {
 	}
 }
 
-// Wait estimates how long a new request would wait for its turn.
-func (h *Host) Wait() time.Duration {
+// OpenUntil returns when the host may be asked again after failures in a row; zero if it may be asked now.
+func (h *Host) OpenUntil() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	now := h.cfg.Now()
-	wait := h.until.Sub(now)
-	if missing := 1 - h.pace.TokensAt(now); missing > 0 && h.pace.Limit() > 0 {
-		wait = max(wait, time.Duration(missing/float64(h.pace.Limit())*float64(time.Second)))
+	if !h.cfg.Now().Before(h.circuit.until) {
+		return time.Time{}
 	}
-	return max(wait, 0)
+	return h.circuit.until
 }
-
-// OpenUntil returns when the host may be asked again after failures in a row; zero if it may be asked now.
-func (h *Host) OpenUntil() time.Time { return h.circuit.OpenUntil() }
 
 // enter waits for a turn. leave ends it.
 func (h *Host) enter(ctx context.Context, limits Limits) (leave func(), err error) {
 	slots := h.limit(limits)
-	if wait := h.Wait(); Exceeds(ctx, wait) {
-		return nil, &BusyError{h.name, wait}
-	}
 	leave = func() {}
 	if slots != nil {
 		select {
@@ -189,7 +173,7 @@ func (h *Host) turn(ctx context.Context) error {
 		turn := h.pace.ReserveN(now, 1)
 		wait := max(turn.DelayFrom(now), h.until.Sub(now))
 		h.mu.Unlock()
-		if Exceeds(ctx, wait) {
+		if exceeds(ctx, wait) {
 			turn.CancelAt(now)
 			return &BusyError{h.name, wait}
 		}

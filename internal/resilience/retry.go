@@ -1,55 +1,36 @@
 package resilience
 
 import (
-	"cmp"
 	"context"
-	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// Defaults of [Retry] (chosen): two retries, after up to 0.5 s and up to 1 s.
+// Chosen.
 const (
-	defaultRetries = 2
-	defaultBase    = 500 * time.Millisecond
+	maxRetries = 2
+	retryBase  = 500 * time.Millisecond // up to which the first retry waits
+	reserve    = time.Second            // that must be left of the deadline after the wait
+	// maxRetryAfter bounds a wait that a server asks for.
+	maxRetryAfter = 24 * time.Hour
 )
 
-// maxRetryAfter bounds a wait that a server asks for.
-const maxRetryAfter = 24 * time.Hour
-
-// Retry decides whether and when a failed request is repeated: after a random part of an interval that doubles with
-// each attempt ("full jitter"), so that clients that failed together do not retry together. The server's Retry-After is
-// the minimum; the random part is added. A retry that cannot end within the deadline is not made.
+// again returns how long to wait before a request is repeated, after an attempt counted from 0 has failed: a random part of an
+// interval that doubles with each attempt ("full jitter"), so that clients that failed together do not retry together. The host's
+// Retry-After is the minimum. A retry that cannot end within the deadline is not made.
 //
-// cenkalti/backoff does not fit: its Retry-After replaces the jitter, so that all clients retry at the same moment, and
-// it starts waits that end after the deadline.
-type Retry struct {
-	Max     int            // retries after the first attempt; 0 = 2
-	Base    time.Duration  // the interval before the first retry; 0 = 500 ms
-	Reserve time.Duration  // must be left of the deadline after the wait
-	Random  func() float64 // in [0, 1); nil = math/rand/v2
+// cenkalti/backoff does not fit: its Retry-After replaces the jitter, so that all clients retry at the same moment, and it starts
+// waits that end after the deadline.
+func (c HostsConfig) again(ctx context.Context, attempt int, r Result) (wait time.Duration, ok bool) {
+	wait = r.After + time.Duration(c.Random()*float64(retryBase<<attempt))
+	return wait, r.Err != nil && r.Again && r.After <= longestPause && attempt < maxRetries && ctx.Err() == nil &&
+		!exceeds(ctx, wait+reserve)
 }
 
-// Wait returns how long to wait after attempt, counted from 0, has failed. asked is the server's Retry-After or 0. If
-// again is false, the request must not be repeated.
-func (r Retry) Wait(ctx context.Context, attempt int, asked time.Duration) (wait time.Duration, again bool) {
-	retries, base, random := r.Max, r.Base, r.Random
-	retries = cmp.Or(retries, defaultRetries)
-	base = cmp.Or(base, defaultBase)
-	if random == nil {
-		random = rand.Float64
-	}
-	if attempt >= retries || ctx.Err() != nil {
-		return 0, false
-	}
-	wait = asked + time.Duration(random()*float64(base<<attempt))
-	return wait, !Exceeds(ctx, wait+r.Reserve)
-}
-
-// Exceeds reports whether a wait of d ends at or after the deadline of ctx.
-func Exceeds(ctx context.Context, d time.Duration) bool {
+// exceeds reports whether a wait of d ends at or after the deadline of ctx.
+func exceeds(ctx context.Context, d time.Duration) bool {
 	deadline, ok := ctx.Deadline()
 	return ok && d >= time.Until(deadline)
 }

@@ -3,6 +3,7 @@ package resilience
 import (
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 )
@@ -15,6 +16,7 @@ func TestRetryAfter(t *testing.T) {
 	}{
 		{"none", "", "", 0},
 		{"seconds", "120", "", 2 * time.Minute},
+		{"milliseconds first", "1500 ms", "", 1500 * time.Millisecond},
 		{"half a second", "0.5", "", 500 * time.Millisecond},
 		{"zero", "0", "", 0},
 		{"negative", "-5", "", 0},
@@ -30,6 +32,10 @@ func TestRetryAfter(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h := http.Header{}
+			if ms, ok := strings.CutSuffix(tt.value, " ms"); ok {
+				h.Set("Retry-After-Ms", ms)
+				tt.value = "2"
+			}
 			h.Set("Retry-After", tt.value)
 			h.Set("Date", tt.date)
 			if got := RetryAfter(h, now); got != tt.want {
@@ -39,46 +45,28 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-func TestRetryAfterInMilliseconds(t *testing.T) {
-	h := http.Header{"Retry-After-Ms": {"1500"}, "Retry-After": {"2"}}
-	if got := RetryAfter(h, time.Now()); got != 1500*time.Millisecond {
-		t.Errorf("%s, want 1.5s", got)
-	}
-}
-
-func TestRetryAddsJitterToRetryAfter(t *testing.T) {
-	soon, cancel := context.WithTimeout(t.Context(), time.Minute)
+// A repetition waits for a random part of a growing interval, and for what the host asked; it is not begun if it cannot end.
+func TestAgain(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 7*time.Second)
 	defer cancel()
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
+	half := HostsConfig{Random: func() float64 { return 0.5 }}
 	tests := []struct {
-		name    string
-		ctx     context.Context
-		retry   Retry
-		random  float64
 		attempt int
 		asked   time.Duration
 		want    time.Duration
 		again   bool
 	}{
-		{"shortest", t.Context(), Retry{}, 0, 0, 0, 0, true},
-		{"half of the first step", t.Context(), Retry{}, 0.5, 0, 0, 250 * time.Millisecond, true},
-		{"half of the second step", t.Context(), Retry{}, 0.5, 1, 0, 500 * time.Millisecond, true},
-		{"above Retry-After", t.Context(), Retry{}, 0.5, 0, 3 * time.Second, 3250 * time.Millisecond, true},
-		{"no third retry", t.Context(), Retry{}, 0, 2, 0, 0, false},
-		{"a third retry of four", t.Context(), Retry{Max: 4, Base: time.Second}, 0.5, 2, 0, 2 * time.Second, true},
-		{"within the deadline", soon, Retry{}, 0, 0, 50 * time.Second, 50 * time.Second, true},
-		{"after the deadline", soon, Retry{}, 0, 0, time.Minute, time.Minute, false},
-		{"no time left after it", soon, Retry{Reserve: 20 * time.Second}, 0, 0, 50 * time.Second, 50 * time.Second, false},
-		{"cancelled", ended, Retry{}, 0, 0, 0, 0, false},
+		{0, 0, 250 * time.Millisecond, true},
+		{1, 0, 500 * time.Millisecond, true},
+		{0, 3 * time.Second, 3250 * time.Millisecond, true},
+		{2, 0, time.Second, false},
+		{0, 6 * time.Second, 6250 * time.Millisecond, false}, // less than a second is left after it
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			tt.retry.Random = func() float64 { return tt.random }
-			if got, again := tt.retry.Wait(tt.ctx, tt.attempt, tt.asked); got != tt.want || again != tt.again {
-				t.Errorf("%s, %v; want %s, %v", got, again, tt.want, tt.again)
-			}
-		})
+		got, again := half.again(ctx, tt.attempt, Result{Err: errDown, Again: true, After: tt.asked})
+		if got != tt.want || again != tt.again {
+			t.Errorf("%+v: %s, %v", tt, got, again)
+		}
 	}
 }
 

@@ -95,7 +95,7 @@ func newBrowser(s Settings) (*browser.Browser, error) {
 // Assemble builds the service and its dependencies from the settings.
 func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	agent := s.userAgent()
-	s.hosts = resilience.NewHosts(resilience.HostsConfig{Retry: resilience.Retry{Reserve: time.Second}})
+	s.hosts = resilience.NewHosts(resilience.HostsConfig{})
 	reader, err := NewReader(s)
 	if err != nil {
 		return nil, err
