@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -37,13 +38,12 @@ func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 		!r.guard.isPublic(target) {
 		return page
 	}
-	doi := document.First(page.DOI, docid.AddressDOI(target.String()))
-	if doi != "" && !r.registered(ctx, target, doi) {
-		doi = ""
+	page.DOI = document.First(page.DOI, docid.AddressDOI(target.String()))
+	if page.DOI != "" && !r.registered(ctx, target, page.DOI) {
+		page.DOI = ""
 	}
-	page.DOI = doi
 	var tried []string
-	reads := 0
+	seen := []string{target.String(), page.FinalURL}
 	for _, w := range r.ways(target, page) {
 		all, err := w.find(ctx)
 		tried = append(tried, w.name)
@@ -53,26 +53,15 @@ func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 		}
 		for _, found := range all {
 			at, err := address.Parse(found)
-			if err != nil || at.String() == target.String() || at.String() == page.FinalURL {
+			if err != nil || slices.Contains(seen, at.String()) || len(seen)-2 >= maxCopyReads || ctx.Err() != nil {
 				continue
 			}
-			if reads++; reads > maxCopyReads || ctx.Err() != nil {
-				break
-			}
+			seen = append(seen, at.String())
 			at.Fragment, at.RawFragment = "", ""
-			got := (&visit{Reader: r}).read(ctx, at)
-			if got.Status != StatusRead {
-				continue
+			if got := (&visit{Reader: r}).read(ctx, at); got.Status == StatusRead {
+				r.cfg.Logger.Info("read as a copy", "url", target.String(), "status", string(page.Status), "via", w.via, "copy", got.FinalURL)
+				return asCopy(got, page, w.via, found)
 			}
-			got.Via = strings.TrimSuffix(w.via+", "+got.Via, ", ") // a copy may need the browser as well
-			got.Document = withKnown(got.Document, document.Document{Head: document.Head{DOI: page.DOI}}, page.Document)
-			if w.via == ViaWayback {
-				got.CopiedAt = snapshotDate(found)
-			} else if page.DOI != "" {
-				got.ProvenDOI, got.ProvenBy = page.DOI, ProvenByRegistry
-			}
-			r.cfg.Logger.Info("read as a copy", "url", target.String(), "status", string(page.Status), "via", w.via, "copy", got.FinalURL)
-			return got
 		}
 	}
 	if len(tried) > 0 {
@@ -81,49 +70,56 @@ func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 	return page
 }
 
+// asCopy completes a copy with what is known of the page.
+func asCopy(got, page Page, via, found string) Page {
+	got.Via = strings.TrimSuffix(via+", "+got.Via, ", ") // a copy may need the browser as well
+	got.Document = withKnown(got.Document, document.Document{Head: document.Head{DOI: page.DOI}}, page.Document)
+	if via == ViaWayback {
+		got.CopiedAt = snapshotDate(found)
+	} else if page.DOI != "" {
+		got.ProvenDOI, got.ProvenBy = page.DOI, ProvenByRegistry
+	}
+	return got
+}
+
 // way is one way to find a copy.
 type way struct {
 	via, name string
+	may       bool
 	find      func(context.Context) ([]string, error) // the error is that of a service that did not answer
 }
 
+// europePMCQueries find an article by its identifier.
+var europePMCQueries = map[string]string{"doi": `DOI:"%s"`, "pmid": "EXT_ID:%s AND SRC:MED", "pmcid": "PMCID:%s"}
+
 // ways lists the ways to find a copy, the best first.
-func (r *Reader) ways(target *url.URL, page Page) (out []way) {
+func (r *Reader) ways(target *url.URL, page Page) []way {
 	c := r.cfg.Copies
-	add := func(base, via, name string, find func(context.Context) ([]string, error)) {
-		if base != "" {
-			out = append(out, way{via, name, find})
-		}
-	}
+	kind, id, _ := strings.Cut(docid.CanonicalKey(target.String(), page.DOI), ":")
 	at := func(address string) func(context.Context) ([]string, error) {
 		return func(context.Context) ([]string, error) { return []string{address}, nil }
 	}
-	epmc := func(query string) {
-		add(c.EuropePMC, ViaEuropePMC, "Europe PMC", func(ctx context.Context) ([]string, error) { return r.europePMC(ctx, query) })
+	all := []way{
+		{ViaArXiv, "arXiv", kind == "arxiv" && c.ArXiv != "", at(c.ArXiv + "/pdf/" + id)},
+		{ViaUnpaywall, "Unpaywall", kind == "doi" && c.Unpaywall != "" && c.Contact != "", func(ctx context.Context) ([]string, error) {
+			return r.unpaywall(ctx, id)
+		}},
+		{ViaEuropePMC, "Europe PMC", europePMCQueries[kind] != "" && c.EuropePMC != "", func(ctx context.Context) ([]string, error) {
+			return r.europePMC(ctx, fmt.Sprintf(europePMCQueries[kind], id))
+		}},
+		{ViaDOI, "the DOI's landing page", kind == "doi" && c.DOI != "", at(c.doiAddress(id))},
+		{ViaWayback, "the Wayback Machine", mayBeArchived(page) && c.Archive != "" && c.Wayback != "",
+			func(ctx context.Context) ([]string, error) { return r.wayback(ctx, target) }},
 	}
-	switch kind, id, _ := strings.Cut(docid.CanonicalKey(target.String(), page.DOI), ":"); kind {
-	case "arxiv":
-		add(c.ArXiv, ViaArXiv, "arXiv", at(c.ArXiv+"/pdf/"+id))
-	case "doi":
-		if c.Contact != "" {
-			add(c.Unpaywall, ViaUnpaywall, "Unpaywall", func(ctx context.Context) ([]string, error) { return r.unpaywall(ctx, id) })
-		}
-		epmc(`DOI:"` + id + `"`)
-		add(c.DOI, ViaDOI, "the DOI's landing page", at(c.doiAddress(id)))
-	case "pmid":
-		epmc("EXT_ID:" + id + " AND SRC:MED")
-	case "pmcid":
-		epmc("PMCID:" + id)
-	}
-	// An archive must not be a way to bypass a site's restriction (robots.txt, a paywall, the law); it is for pages that are
-	// gone, hosts that do not answer, and checks for browsers.
-	gone := page.Status == StatusNotFound || page.Status == StatusTimeout || page.Status == StatusError ||
+	return slices.DeleteFunc(all, func(w way) bool { return !w.may })
+}
+
+// mayBeArchived reports whether a copy in an archive may be read. It must not be a way to bypass a site's restriction (robots.txt,
+// a paywall, the law); it is for pages that are gone, hosts that do not answer, and checks for browsers.
+func mayBeArchived(page Page) bool {
+	return page.Status == StatusNotFound || page.Status == StatusTimeout || page.Status == StatusError ||
 		page.Status == StatusBlocked && page.HTTPStatus != http.StatusUnavailableForLegalReasons &&
 			page.HTTPStatus != http.StatusUnauthorized
-	if gone && c.Archive != "" {
-		add(c.Wayback, ViaWayback, "the Wayback Machine", func(ctx context.Context) ([]string, error) { return r.wayback(ctx, target) })
-	}
-	return out
 }
 
 // ask returns the JSON answer of a service, or nothing from one that does not know the document (404).
@@ -161,29 +157,21 @@ func (r *Reader) unpaywall(ctx context.Context, doi string) ([]string, error) {
 	for _, location := range answer.Get("oa_locations").Array() {
 		out = append(out, cmp.Or(location.Get("url_for_pdf").String(), location.Get("url").String()))
 	}
-	return addresses(out), err
+	return out, err
 }
 
 var pmcID = lazyregexp.New(`^PMC[0-9]{1,10}$`)
 
-// europePMC finds an article at Europe PMC: its full text as XML, then the pages and files that are listed as free.
+// europePMC finds the XML of an open article at Europe PMC, with its tables, formulas and references.
 func (r *Reader) europePMC(ctx context.Context, query string) ([]string, error) {
 	base := r.cfg.Copies.EuropePMC + "/webservices/rest/"
 	answer, err := r.ask(ctx, base+"search?format=json&resultType=core&pageSize=1&query="+url.QueryEscape(query))
 	article := answer.Get("resultList.result.0")
-	var whole []string
-	// Open access articles have XML with tables, formulas and references.
-	if id := article.Get("pmcid").String(); article.Get("isOpenAccess").String() == "Y" && pmcID.MatchString(id) {
-		whole = append(whole, base+id+"/fullTextXML")
+	id := article.Get("pmcid").String()
+	if article.Get("isOpenAccess").String() != "Y" || !pmcID.MatchString(id) {
+		return nil, err
 	}
-	listed := map[string][]string{} // by style
-	for _, u := range article.Get("fullTextUrlList.fullTextUrl").Array() {
-		code, said := u.Get("availabilityCode").String(), u.Get("availability").String()
-		if style := u.Get("documentStyle").String(); code == "OA" || code == "F" || said == "Open access" || said == "Free" {
-			listed[style] = append(listed[style], u.Get("url").String())
-		}
-	}
-	return addresses(slices.Concat(whole, listed["html"], listed["pdf"])), err
+	return []string{base + id + "/fullTextXML"}, err
 }
 
 var snapshotTime = lazyregexp.New(`^[0-9]{14}$`)
@@ -206,13 +194,56 @@ func snapshotDate(address string) string {
 	return document.DateOf(rest[:4], rest[4:6], rest[6:8])
 }
 
-// addresses returns the valid addresses, without repeats, at most maxCopyReads.
-func addresses(all []string) []string {
-	var out []string
-	for _, a := range all {
-		if a = strings.TrimSpace(a); strings.HasPrefix(a, "http") && !slices.Contains(out, a) && len(out) < maxCopyReads {
-			out = append(out, a)
-		}
+// Values of [Page].ProvenBy.
+const (
+	ProvenByRegistry = "registry" // doi.org leads to this site
+	ProvenByLibrary  = "library"  // the user's library has the DOI for this item
+)
+
+// registryTime bounds the request to the registry (chosen: it answers in some 200 ms).
+const registryTime = 4 * time.Second
+
+// prove asks the registry about the DOI that a page claims, unless the address proves or disproves it.
+func (r *Reader) prove(ctx context.Context, asked *url.URL, page Page) Page {
+	id := docid.Identify(docid.Reading{Asked: asked.String(), Final: page.FinalURL, Claimed: page.DOI})
+	final, err := url.Parse(page.FinalURL)
+	if err != nil || id.DOI != "" || !strings.HasPrefix(id.Key, "url:") || !r.guard.isPublic(final) {
+		return page
 	}
-	return out
+	if doi := document.First(id.Claimed, docid.AddressDOI(page.FinalURL)); doi != "" && r.registered(ctx, final, doi) {
+		page.ProvenDOI, page.ProvenBy = doi, ProvenByRegistry
+	}
+	return page
+}
+
+// registered reports whether the registry names the site of an address for a DOI. Sites where anybody can upload files never
+// count: the registry names their host for the files of all.
+func (r *Reader) registered(ctx context.Context, at *url.URL, doi string) bool {
+	host := docid.Host(at.String())
+	switch {
+	case docid.Uploads(host):
+		return false
+	case docid.Registered(host, doi) || docid.IsRegistry(at.String()):
+		return true
+	case r.cfg.Copies.DOI == "":
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, registryTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, r.cfg.Copies.doiAddress(doi), nil)
+	if err != nil {
+		return false
+	}
+	client := http.Client{Transport: r.pages, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	if err != nil {
+		r.cfg.Logger.Debug("the registry did not answer", "doi", doi, "error", err)
+		return false
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode >= 300 && resp.StatusCode < 400 && docid.SameSite(resp.Header.Get("Location"), at.String())
+}
+
+func (c *Copies) doiAddress(doi string) string {
+	return c.DOI + "/" + (&url.URL{Path: doi}).EscapedPath()
 }

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -87,34 +88,13 @@ func TestReadCopies(t *testing.T) {
 				"unpaywall.example/v2/" + doi: json(
 					`{"best_oa_location":{"url_for_pdf":"http://127.0.0.1/7.pdf"},"oa_locations":[{"url":"http://localhost/x"},` +
 						`{"url":"file:///etc/passwd"}]}`)}},
-		{name: "Europe PMC", url: "http://journal.example/doi/" + doi, via: ViaEuropePMC, final: "http://repository.example/pmc",
-			status: StatusRead,
-			sites: map[string]http.HandlerFunc{
-				"journal.example/doi/" + doi: answers(402, "text/html", ""),
-				"europepmc.example/webservices/rest/search": json(
-					`{"resultList":{"result":[{"fullTextUrlList":{"fullTextUrl":[{"availability":"Subscription ` +
-						`required","documentStyle":"html","url":"http://repository.example/closed"},{"availability":"Open ` +
-						`access","documentStyle":"html","url":"http://repository.example/pmc"}]}}]}}`),
-				"repository.example/pmc": page(article), "repository.example/closed": page(article)}},
 		{name: "Europe PMC's XML of an open article", url: "http://journal.example/doi/" + doi, via: ViaEuropePMC,
 			final: "http://europepmc.example/webservices/rest/PMC12/fullTextXML", status: StatusRead,
 			sites: map[string]http.HandlerFunc{
 				"journal.example/doi/" + doi: denied,
 				"europepmc.example/webservices/rest/search": json(
-					`{"resultList":{"result":[{"pmcid":"PMC12","isOpenAccess":"Y",` +
-						`"fullTextUrlList":{"fullTextUrl":[{"availability":"Open access","documentStyle":"html",` +
-						`"url":"http://repository.example/pmc"}]}}]}}`),
-				"europepmc.example/webservices/rest/PMC12/fullTextXML": answers(200, "application/xml", jats),
-				"repository.example/pmc":                               page(article)}},
-		{name: "an article that Europe PMC has, not openly", url: "http://journal.example/doi/" + doi, via: ViaEuropePMC,
-			final: "http://repository.example/pmc", status: StatusRead, not: "fullTextXML",
-			sites: map[string]http.HandlerFunc{
-				"journal.example/doi/" + doi: denied,
-				"europepmc.example/webservices/rest/search": json(
-					`{"resultList":{"result":[{"pmcid":"PMC12","isOpenAccess":"N",` +
-						`"fullTextUrlList":{"fullTextUrl":[{"availability":"Free","documentStyle":"html",` +
-						`"url":"http://repository.example/pmc"}]}}]}}`),
-				"repository.example/pmc": page(article)}},
+					`{"resultList":{"result":[{"pmcid":"PMC12","isOpenAccess":"Y"}]}}`),
+				"europepmc.example/webservices/rest/PMC12/fullTextXML": answers(200, "application/xml", jats)}},
 		{name: "an identifier that is an address", url: "http://journal.example/doi/" + doi, status: StatusBlocked,
 			reason: "no other copy was found", not: "secret",
 			sites: map[string]http.HandlerFunc{
@@ -131,16 +111,12 @@ func TestReadCopies(t *testing.T) {
 			final: "http://web.archive.example/web/20190304050607id_/http://gone.example/a?b=1", copied: "2019-03-04", status: StatusRead,
 			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": snapshot,
 				"web.archive.example/web/20190304050607id_/http://gone.example/a": page(article)}},
-		{name: "no copy", url: "http://gone.example/a", status: StatusNotFound, reason: "no other copy was found (the Wayback Machine)"},
 		{name: "the archive is not used to bypass a paywall", url: "http://news.example/a", status: StatusPaywalled, not: "wayback",
 			sites: map[string]http.HandlerFunc{"news.example/a": answers(402, "text/html", ""),
 				"wayback.example/wayback/available": snapshot}},
 		{name: "nor to bypass robots.txt", url: "http://news.example/a", status: StatusRobots, not: "wayback",
 			sites: map[string]http.HandlerFunc{"news.example/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /"),
 				"wayback.example/wayback/available": snapshot}},
-		{name: "a page that was read needs no copy", url: "http://news.example/a", status: StatusRead, final: "http://news.example/a",
-			not:   "wayback",
-			sites: map[string]http.HandlerFunc{"news.example/a": page(article)}},
 		{name: "private addresses are sent to no service", url: "http://127.0.0.1:9/secret", status: StatusBlocked, not: "secret"},
 		{name: "nor are local names", url: "http://wiki.corp/secret", status: StatusBlocked, not: "secret"},
 		{name: "an archive that is down", url: "http://gone.example/a", status: StatusNotFound,
@@ -177,13 +153,6 @@ func TestReadCopies(t *testing.T) {
 			t.Errorf("%s, %v", p.Status, w.asked)
 		}
 	})
-	t.Run("without a contact Unpaywall is not asked", func(t *testing.T) {
-		w := &web{sites: map[string]http.HandlerFunc{}}
-		onWeb(t, w, func(c *Config) { c.Copies.Contact = "" }).Read(t.Context(), "http://journal.example/doi/"+doi)
-		if w.has("unpaywall") {
-			t.Errorf("%v", w.asked)
-		}
-	})
 }
 
 // RoundTrip answers without a network, for tests in a synctest bubble.
@@ -217,4 +186,68 @@ func TestReadCopyOfSlowPage(t *testing.T) {
 			t.Errorf("%s, %q, after %v", p.Status, p.Reason, took)
 		}
 	})
+}
+
+// namedByRegistry adds a registry that names an address for a DOI.
+func namedByRegistry(sites map[string]http.HandlerFunc, doi, address string) map[string]http.HandlerFunc {
+	out := maps.Clone(sites)
+	if out == nil {
+		out = map[string]http.HandlerFunc{}
+	}
+	next := out["doi.example/"+doi]
+	out["doi.example/"+doi] = func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead || next == nil {
+			http.Redirect(w, r, address, http.StatusFound)
+			return
+		}
+		next(w, r)
+	}
+	return out
+}
+
+// What a page says of itself is its DOI only if the registry names its site for it.
+func TestDOIOfAPage(t *testing.T) {
+	const doi = "10.1234/tide.7"
+	claims := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(`<html><head><title>Tides</title><meta name="citation_doi" content="` + doi + `"></head><body><article><p>` +
+			longText + `</p></article></body></html>`))
+	}
+	for name, tt := range map[string]struct{ url, registry, want string }{
+		"the site that the registry names":     {"http://journal.example/7", "http://www.journal.example/articles/7", doi},
+		"another site":                         {"http://evil.example/7", "http://journal.example/7", ""},
+		"a site whose name ends like it":       {"http://evil-journal.example/7", "http://journal.example/7", ""},
+		"an unknown DOI":                       {"http://journal.example/7", "", ""},
+		"a site where anybody uploads":         {"http://evil.github.io/7", "http://real.github.io/7", ""},
+		"that site itself, where anybody does": {"http://zenodo.org/7", "http://zenodo.org/8", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &web{sites: map[string]http.HandlerFunc{strings.TrimPrefix(tt.url, "http://"): claims}}
+			if tt.registry != "" {
+				w.sites = namedByRegistry(w.sites, doi, tt.registry)
+			}
+			p := onWeb(t, w).Read(t.Context(), tt.url)
+			if p.Status != StatusRead || p.DOI != doi || p.ProvenDOI != tt.want {
+				t.Errorf("%s %q: claimed %q, proven %q by %q", p.Status, p.Reason, p.DOI, p.ProvenDOI, p.ProvenBy)
+			}
+		})
+	}
+}
+
+// A page that cannot be read and names the DOI of another site's paper gets no copy of that paper.
+func TestNoCopyForAClaimedDOI(t *testing.T) {
+	const doi = "10.1234/tide.7"
+	for name, url := range map[string]string{"in its path": "http://evil.example/doi/" + doi, "in its query": "http://evil.example/a?doi=" +
+		doi} {
+		t.Run(name, func(t *testing.T) {
+			w := &web{sites: namedByRegistry(map[string]http.HandlerFunc{
+				"unpaywall.example/v2/" + doi: answers(200, "application/json",
+					`{"best_oa_location":{"url_for_pdf":"http://repository.example/7"}}`),
+				"repository.example/7": page(article),
+			}, doi, "http://journal.example/7")}
+			if p := onWeb(t, w).Read(t.Context(), url); p.Status == StatusRead || w.has("unpaywall") {
+				t.Errorf("%s via %s, final %s; asked for %v", p.Status, p.Via, p.FinalURL, w.asked)
+			}
+		})
+	}
 }

@@ -33,21 +33,14 @@ func TestReadFile(t *testing.T) {
 	secret := write(t, filepath.Join(outside, "secret.txt"), "secret "+longText)
 	write(t, filepath.Join(dir, "corpus-two", "x.txt"), "beside "+longText)
 	names := map[string]string{
-		"page.html": article, "notes.md": "# Notes\n\n" + longText, "plain.txt": longText,
-		"short.txt": "short", "data.csv": "a,b\n1,2", "empty.txt": "\n", "photo.png": "x", ".env": "KEY=1",
-		"server.pem": "x", "go.sum": "x",
-		"program": "\x7fELF\x00\x01", "late.go": "package x // " + strings.Repeat("y", 600) + "\x00",
-		"app.js": strings.Repeat("a=1;", 6_000), "rows.jsonl": strings.Repeat("a", 30_000),
-		"symbols.xml": "<?xml version=\"1.0\"?>\n<x>" + strings.Repeat("<keyword name=\"a.b.c\" link=\"a.html#b\"/>\n", 8_000),
-		"prose.xml":   "<x>" + strings.Repeat("<p>The keeper trims the lamp.</p>\n", 9_000),
-		"deploy.yaml": "key: |\n  -----BEGIN PRIVATE KEY-----\n", "big.json": strings.Repeat("{}\n", 1<<20), ".github/ci.yml": "on: push",
-		"sub/two words.md": "# Deep\n\n" + longText, "fake.txt": "%PDF-1.7\n" + longText,
+		"plain.txt": longText, "short.txt": "short", "empty.txt": "\n", "photo.png": "x", ".env": "KEY=1", "server.pem": "x",
+		"program": "\x7fELF\x00\x01", "big.json": strings.Repeat("{}\n", 1<<20), ".github/ci.yml": "on: push",
+		"sub/two words.md": "# Deep\n\n" + longText,
 	}
 	for name, text := range names {
 		write(t, filepath.Join(corpus, name), text)
 	}
-	links := map[string]string{"in.txt": filepath.Join(corpus, "plain.txt"), "out.txt": secret, "up": outside,
-		"broken.txt": filepath.Join(corpus, "nowhere")}
+	links := map[string]string{"in.txt": filepath.Join(corpus, "plain.txt"), "out.txt": secret, "up": outside}
 	for name, to := range links {
 		if err := os.Symlink(to, filepath.Join(corpus, name)); err != nil {
 			t.Skip("no symbolic links here: ", err)
@@ -60,47 +53,30 @@ func TestReadFile(t *testing.T) {
 		status    Status
 		reason    string
 	}{
-		{"HTML", in("page.html"), StatusRead, ""},
 		{"plain", in("plain.txt"), StatusRead, ""},
 		{"localhost", strings.Replace(in("plain.txt"), "file://", "FILE://localhost", 1), StatusRead, ""},
 		{"a link inside", in("in.txt"), StatusRead, ""},
 		{"short", in("short.txt"), StatusRead, ""},
 		{"empty", in("empty.txt"), StatusTooShort, "only 0 characters"},
-		{"data", in("data.csv"), StatusRead, ""},
-		{"a record a line", in("rows.jsonl"), StatusRead, ""},
 		{"an image", in("photo.png"), StatusUnsupported, "images are not read"},
-		{"a lock file", in("go.sum"), StatusUnsupported, "lock files are not read"},
 		{"a program", in("program"), StatusUnsupported, "binary data is not read"},
-		{"binary behind the beginning", in("late.go"), StatusUnsupported, "binary data is not read"},
-		{"minified", in("app.js"), StatusUnsupported, "more than 20000 bytes"},
-		{"an index of symbols", in("symbols.xml"), StatusUnsupported, "hardly any text"},
-		{"text in XML", in("prose.xml"), StatusRead, ""},
 		{"too much data", in("big.json"), StatusError, "2 MiB"},
 		{"passwords", in(".env"), StatusBlocked, "may hold secrets"},
 		{"a certificate", in("server.pem"), StatusBlocked, "may hold secrets"},
-		{"a private key", in("deploy.yaml"), StatusUnsupported, "may hold secrets"},
 		{"hidden settings", in(".github/ci.yml"), StatusBlocked, "hidden files"},
-		{"content of another type", in("fake.txt"), StatusUnsupported, "the PDF could not be parsed"},
 		{"missing", in("nowhere.txt"), StatusNotFound, "no such file"},
-		{"a link to nothing", in("broken.txt"), StatusNotFound, "no such file"},
 		{"a folder", in("sub"), StatusBlocked, "regular"},
-		{"the corpus itself", fileURL(corpus), StatusBlocked, "regular"},
 		{"outside", fileURL(secret), StatusBlocked, "--corpus"},
-		{"outside and missing", fileURL(filepath.Join(outside, "nothing.txt")), StatusBlocked, "--corpus"},
 		{"a folder whose name begins the same", fileURL(filepath.Join(dir, "corpus-two", "x.txt")), StatusBlocked, "--corpus"},
 		{"a link that leads out", in("out.txt"), StatusBlocked, "--corpus"},
 		{"a folder link that leads out", in("up/secret.txt"), StatusBlocked, "--corpus"},
 		{"dots", fileURL(corpus) + "/../outside/secret.txt", StatusBlocked, ".."},
-		{"encoded dots", fileURL(corpus) + "/%2e%2e/outside/secret.txt", StatusBlocked, ".."},
 		{"another machine", "file://server/share/x.txt", StatusBlocked, "other machines"},
 		{"relative", "file:plain.txt", StatusBlocked, "not valid"},
 		{"a null byte", fileURL(corpus) + "/a%00.txt", StatusBlocked, "not valid"},
 		{"a device", "file:///dev/zero", StatusBlocked, "--corpus"},
 		{"a path", filepath.Join(corpus, "plain.txt"), StatusRead, ""},
-		{"a path behind https://", "https://" + slashPath(filepath.Join(corpus, "plain.txt")), StatusRead, ""},
 		{"a path outside", secret, StatusBlocked, "--corpus"},
-		{"a path outside behind https://", "https:///etc/passwd", StatusBlocked, "--corpus"},
-		{"a path with dots", corpus + "/../outside/secret.txt", StatusBlocked, ".."},
 		{"a relative path", "papers/a.pdf", StatusError, "full path of a file"},
 	}
 	for _, tt := range tests {
@@ -129,15 +105,11 @@ func TestReadFileForms(t *testing.T) {
 		status                  Status
 	}{
 		{"notes.txt", longText, "notes.txt", document.TypePlain, StatusRead},
-		{"titled.txt", "A title\n\n" + longText, "A title", document.TypePlain, StatusRead},
 		{"page.html.gz", pack(article), "Tide tables", document.TypeHTML, StatusRead},
-		{"plain.txt.gz", pack(longText), "plain.txt", document.TypePlain, StatusRead},
 		{"paper.pdf", string(d.Bytes()), "", document.TypePDF, StatusRead},
-		{"shell.html", "<p>Short.</p>", "Short.", document.TypeHTML, StatusRead},
 		{"liar.txt.gz", longText, "", "", StatusUnsupported},
 		{"large.txt", strings.Repeat("a ", 1<<20), "", "", StatusError},
 		{"bomb.txt.gz", pack(strings.Repeat("a ", 1<<20)), "", "", StatusError},
-		{"data.bin.gz", pack("x"), "", "", StatusUnsupported},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

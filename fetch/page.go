@@ -67,7 +67,6 @@ type Page struct {
 	document.Document
 	Capture   *Capture  // record of the response, if read
 	FetchedAt time.Time // when the text was received
-	Took      time.Duration
 }
 
 // Missing reports whether the address leads nowhere: no page is there, or its host does not exist. Every other failure leaves

@@ -32,12 +32,9 @@ func TestReadRetries(t *testing.T) {
 	}{
 		{"a cut connection", []http.HandlerFunc{drop, page(article)}, StatusRead, 2},
 		{"a gateway's failure", []http.HandlerFunc{answers(502, html, ""), answers(504, html, ""), page(article)}, StatusRead, 3},
-		{"unavailable for a moment", []http.HandlerFunc{answers(503, html, ""), page(article)}, StatusRead, 2},
 		{"a pause that is short", []http.HandlerFunc{answers(429, html, "", "Retry-After", "1"), page(article)}, StatusRead, 2},
 		{"a pause that is long", []http.HandlerFunc{answers(429, html, "", "Retry-After", "60"), page(article)}, StatusBlocked, 1},
-		{"for good", []http.HandlerFunc{answers(502, html, "")}, StatusError, 3},
 		{"a failure of the program", []http.HandlerFunc{answers(500, html, "")}, StatusError, 1},
-		{"not there", []http.HandlerFunc{answers(404, html, "")}, StatusNotFound, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -59,20 +56,6 @@ func TestReadRetriesWithinTheDeadline(t *testing.T) {
 	p := r.Read(t.Context(), srv.URL+"/")
 	if p.Status != StatusError || p.RetryAfter != 5*time.Second || hits.Load() != 1 {
 		t.Errorf("%s, %q, %d requests", p.Status, p.Reason, hits.Load())
-	}
-}
-
-func TestCrawlDelay(t *testing.T) {
-	for file, want := range map[string]time.Duration{
-		"User-agent: *\nCrawl-delay: 2.5\nDisallow: /x":                               2500 * time.Millisecond,
-		"User-agent: *\nCrawl-delay: 2\n\nUser-agent: citeloop\nDisallow: /x":         0,
-		"User-agent: *\nCrawl-delay: 600":                                             maxCrawlDelay,
-		"User-agent: *\nCrawl-delay: -1\nCrawl-delay: NaN\nCrawl-delay: soon":         0,
-		"User-agent: citeloop\nUser-agent: other\nCrawl-delay: 1\nAllow: /\nSitemap:": time.Second,
-	} {
-		if got := parseRobots([]byte(file), "citeloop").delay; got != want {
-			t.Errorf("%q: %s, want %s", file, got, want)
-		}
 	}
 }
 

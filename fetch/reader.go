@@ -54,7 +54,7 @@ func New(cfg Config) (*Reader, error) {
 	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	if cfg.Hosts == nil {
-		cfg.Hosts = resilience.NewHosts(resilience.HostsConfig{Retry: resilience.Retry{Reserve: time.Second}})
+		cfg.Hosts = resilience.NewHosts(resilience.HostsConfig{})
 	}
 	r := &Reader{
 		cfg:       cfg,
@@ -96,12 +96,11 @@ func (r *Reader) Read(ctx context.Context, rawURL string) Page {
 	page.URL = address.Redact(rawURL)
 	page.Authors = slices.Clone(page.Authors) // readers that shared a request share nothing else
 	page.FetchedAt = r.cfg.Now().UTC()
-	page.Took = page.FetchedAt.Sub(start)
 	if page.Status != StatusRead {
 		page.Text, page.Furniture, page.References, page.Capture = "", nil, nil, nil
 	}
 	r.cfg.Logger.Debug("page", "url", page.URL, "status", string(page.Status), "reason", page.Reason, "chars", page.Chars, "took",
-		page.Took)
+		page.FetchedAt.Sub(start))
 	return page
 }
 

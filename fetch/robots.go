@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/citeloop/citeloop/fetch/extract/limit"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // errRobots is a refusal by a site's robots.txt.
@@ -248,41 +249,29 @@ func matchRobots(pattern, path string) bool {
 	return strings.Contains(rest, last)
 }
 
+// octets are the parts of a path that may be written in more than one way.
+var octets = lazyregexp.New(`%[0-9A-Fa-f]{2}|[^!-~]`)
+
 // escapePath normalises a path or a pattern for comparison: octets that need escaping are escaped in upper case, and
 // unreserved ones are not (RFC 9309, 2.2.2; RFC 3986, 2.3).
 func escapePath(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		escape := c <= ' ' || c >= 0x7f
-		if c == '%' && i+2 < len(s) {
-			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
-				c = byte(n)
-				escape = !unreserved(c)
-				i += 2
-			}
+	return octets.ReplaceAllStringFunc(s, func(octet string) string {
+		plain, err := url.PathUnescape(octet)
+		if err != nil || len(octet) < 3 || octet[0] != '%' {
+			return url.PathEscape(octet)
 		}
-		if escape {
-			fmt.Fprintf(&b, "%%%02X", c)
-		} else {
-			b.WriteByte(c)
+		if strings.Trim(plain, unreserved) == "" {
+			return plain
 		}
-	}
-	return b.String()
+		return strings.ToUpper(octet)
+	})
 }
 
-func unreserved(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
-}
+const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
+
+var productName = lazyregexp.New(`^[A-Za-z_-]*`)
 
 // productToken returns the name at the start of a User-Agent: "citeloop" of "citeloop/0.1 (+https://…)".
 func productToken(userAgent string) string {
-	end := strings.IndexFunc(userAgent, func(r rune) bool {
-		return !(r == '-' || r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
-	})
-	if end < 0 {
-		return userAgent
-	}
-	return userAgent[:end]
+	return productName.FindString(userAgent)
 }

@@ -24,7 +24,6 @@ func TestRobotsRules(t *testing.T) {
 		{"longest match", "User-agent: *\nDisallow: /a\nAllow: /a/b", []string{"/a/b/c"}, []string{"/a/c"}},
 		{"between equals, allow", "User-agent: *\nDisallow: /a\nAllow: /a", []string{"/a"}, nil},
 		{"our group before everyone's", "User-agent: *\nDisallow: /\n\nUser-agent: citeloop\nDisallow: /x", []string{"/y"}, []string{"/x"}},
-		{"our group may allow everything", "User-agent: *\nDisallow: /\n\nUser-agent: CiteLoop\nAllow: /", []string{"/y"}, nil},
 		{"a version behind our name", "User-agent: citeloop/2\nDisallow: /", nil, []string{"/y"}},
 		{"a longer name is another crawler", "User-agent: citeloopbot\nDisallow: /", []string{"/y"}, nil},
 		{"groups of one name are merged", "User-agent: citeloop\nDisallow: /a\nUser-agent: other\nDisallow: /\nUser-agent: " +
@@ -33,15 +32,12 @@ func TestRobotsRules(t *testing.T) {
 		{"wildcard", "User-agent: *\nDisallow: /*/print", []string{"/print"}, []string{"/a/print", "/a/b/printed"}},
 		{"end", "User-agent: *\nDisallow: /*.pdf$", []string{"/a.pdf?x", "/a.pdfs"}, []string{"/a.pdf", "/b/c.pdf"}},
 		{"end without wildcard", "User-agent: *\nDisallow: /a$", []string{"/ab"}, []string{"/a"}},
-		{"query", "User-agent: *\nDisallow: /*?print=", []string{"/a"}, []string{"/a?print=1"}},
 		{"escapes are compared as octets", "User-agent: *\nDisallow: /%7Ejoe/\nDisallow: /caf\u00e9", nil,
 			[]string{"/~joe/x", "/caf%C3%A9", "/caf%c3%a9"}},
 		{"comments, case, carriage returns", "# hello\r\nUSER-AGENT: * # all\r\nDISALLOW: /a # not this\r\n", []string{"/b"},
 			[]string{"/a"}},
-		{"byte order mark", "\xef\xbb\xbfUser-agent: *\nDisallow: /a", nil, []string{"/a"}},
 		{"rules before any group", "Disallow: /\nUser-agent: *\nDisallow: /a", []string{"/b"}, []string{"/a"}},
 		{"other lines do not end a group", "User-agent: *\nSitemap: http://x/s\nCrawl-delay: 5\nDisallow: /a", nil, []string{"/a"}},
-		{"HTML instead", "<!doctype html><p>Not found: /", []string{"/"}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -60,11 +56,20 @@ func TestRobotsRules(t *testing.T) {
 	}
 }
 
-func TestRobotsIsReadUpToItsLimit(t *testing.T) {
+func TestRobotsLimits(t *testing.T) {
 	file := "User-agent: *\nDisallow: /first\n" + strings.Repeat("# filler\n", maxRobotsBytes/8) + "Disallow: /last\n"
-	rules := parseRobots([]byte(file), "citeloop")
-	if rules.allows("/first") || !rules.allows("/last") {
+	if rules := parseRobots([]byte(file), "citeloop"); rules.allows("/first") || !rules.allows("/last") {
 		t.Error("the limit of 500 KiB was not kept")
+	}
+	for file, want := range map[string]time.Duration{
+		"User-agent: *\nCrawl-delay: 2\n\nUser-agent: citeloop\nDisallow: /x":         0,
+		"User-agent: *\nCrawl-delay: 600":                                             maxCrawlDelay,
+		"User-agent: *\nCrawl-delay: -1\nCrawl-delay: NaN\nCrawl-delay: soon":         0,
+		"User-agent: citeloop\nUser-agent: other\nCrawl-delay: 1\nAllow: /\nSitemap:": time.Second,
+	} {
+		if got := parseRobots([]byte(file), "citeloop").delay; got != want {
+			t.Errorf("%q: %s, want %s", file, got, want)
+		}
 	}
 }
 
