@@ -59,7 +59,8 @@ func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 			seen = append(seen, at.String())
 			at.Fragment, at.RawFragment = "", ""
 			if got := (&visit{Reader: r}).read(ctx, at); got.Status == StatusRead {
-				r.cfg.Logger.Info("read as a copy", "url", target.String(), "status", string(page.Status), "via", w.via, "copy", got.FinalURL)
+				r.cfg.Logger.Info("read as a copy", "url", target.String(), "status", string(page.Status), "via", w.via, "copy",
+					got.FinalURL)
 				return asCopy(got, page, w.via, found)
 			}
 		}

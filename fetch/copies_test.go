@@ -118,7 +118,6 @@ func TestReadCopies(t *testing.T) {
 			sites: map[string]http.HandlerFunc{"news.example/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /"),
 				"wayback.example/wayback/available": snapshot}},
 		{name: "private addresses are sent to no service", url: "http://127.0.0.1:9/secret", status: StatusBlocked, not: "secret"},
-		{name: "nor are local names", url: "http://wiki.corp/secret", status: StatusBlocked, not: "secret"},
 		{name: "an archive that is down", url: "http://gone.example/a", status: StatusNotFound,
 			reason: "at this address (HTTP 404); no other copy was found (the Wayback Machine: no answer)",
 			sites:  map[string]http.HandlerFunc{"wayback.example/wayback/available": answers(500, "text/html", "")}},

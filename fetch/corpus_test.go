@@ -14,20 +14,13 @@ func TestFileAddress(t *testing.T) {
 		{"/home/ann/a.pdf", "file:///home/ann/a.pdf"},
 		{"/home/ann/a #1?.pdf", "file:///home/ann/a%20%231%3F.pdf"},
 		{"https:///home/ann/a.pdf", "file:///home/ann/a.pdf"},
-		{"HTTP:///home/ann/a.pdf", "file:///home/ann/a.pdf"},
 		{"~/a.pdf", fileURL(home + "/a.pdf")},
-		{"https://~/a.pdf", fileURL(home + "/a.pdf")},
 		{`C:\papers\a.pdf`, "file:///C:/papers/a.pdf"},
 		{"c:/papers/a.pdf", "file:///c:/papers/a.pdf"},
-		{`https:///C:\papers\a.pdf`, "file:///C:/papers/a.pdf"},
 		{"https://example.org/a.pdf", ""},
 		{"https://c:80/a.pdf", ""},
 		{"//example.org/a.pdf", ""},
 		{"example.org/~ann/a.pdf", ""},
-		{"file:///home/ann/a.pdf", ""},
-		{"papers/a.pdf", ""},
-		{"doi:10.1000/x", ""},
-		{"", ""},
 	} {
 		if got, ok := fileAddress(tt.raw); got != tt.want || ok != (tt.want != "") {
 			t.Errorf("fileAddress(%q) = %q, %v; want %q", tt.raw, got, ok, tt.want)

@@ -15,15 +15,12 @@ func TestForwarding(t *testing.T) {
 	}
 	for _, tt := range []struct{ name, header, body, to, script string }{
 		{"the usual form", "", `<meta http-equiv="refresh" content="0; url=https://example.org/next">`, "https://example.org/next", ""},
-		{"attributes in another order", "", `<META CONTENT='3;URL="c"' HTTP-EQUIV=Refresh>`, "http://here.example/a/c", ""},
 		{"a comma, no blank", "", `<meta http-equiv=refresh content="0,url=/c#x">`, "http://here.example/c", ""},
 		{"below a base", "", `<base href="/deep/"><meta http-equiv=refresh content="0;url=c">`, "http://here.example/deep/c", ""},
 		{"in noscript", "", `<noscript><meta http-equiv=refresh content="0;url=/c"></noscript>`, "http://here.example/c", ""},
 		{"by the header", "0; url=/c", `<p>Moved.`, "http://here.example/c", ""},
 		{"by a script", "", `<script>window.location.href = "/c"</script>`, "", "http://here.example/c"},
-		{"by a script that replaces", "", `<script>location.replace('c')</script>`, "", "http://here.example/a/c"},
 		{"in a minute", "", `<meta http-equiv=refresh content="60;url=/c">`, "", ""},
-		{"to itself", "", `<meta http-equiv=refresh content="5">`, "", ""},
 		{"to a file", "", `<meta http-equiv=refresh content="0;url=file:///etc/passwd">`, "", ""},
 		{"in a comment", "", `<!-- <meta http-equiv=refresh content="0;url=/c"> -->`, "", ""},
 	} {

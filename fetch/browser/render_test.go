@@ -104,8 +104,8 @@ var site = map[string]string{
 	"/requests": `<script>for (let i = 0; i < 3000; i++) fetch('/x' + i)</script>`,
 	"/styles": `<body><script>for (let i = 0; i < 3000; i++) { const l = document.createElement('link'); l.rel = 'stylesheet'; ` +
 		`l.href = '/' + i; document.body.append(l) }</script>`,
-	"/large": `<body><script>for (let i = 0; i < 30; i++) { const p = document.createElement('p'); p.textContent = 'lamp '.repeat(10000); ` +
-		`document.body.append(p) }</script>`,
+	"/large": `<body><script>for (let i = 0; i < 30; i++) { const p = document.createElement('p'); ` +
+		`p.textContent = 'lamp '.repeat(10000); document.body.append(p) }</script>`,
 	"/nowhere": `<script>location.href = 'http://nowhere.invalid/'</script>`,
 	"/changes": `<body><p>Lamp</p><i id=i></i><script>setInterval(() => { i.textContent = Date.now() }, 20)</script>`,
 	"/end":     `<script>for (;;) {}</script>`,
@@ -286,7 +286,8 @@ func TestRenderEnds(t *testing.T) {
 		want error
 	}{{cancel, context.Canceled}, {func() { go b.Close() }, errClosed}} {
 		go func() { <-asked; tt.end() }()
-		if _, err := renderAllowed(ctx, t, b, srv.URL+"/never", func(context.Context, *url.URL) error { return nil }); !errors.Is(err, tt.want) {
+		_, err := renderAllowed(ctx, t, b, srv.URL+"/never", func(context.Context, *url.URL) error { return nil })
+		if !errors.Is(err, tt.want) {
 			t.Errorf("Render = %v, want %v", err, tt.want)
 		}
 		ctx = t.Context()

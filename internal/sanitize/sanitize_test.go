@@ -12,9 +12,7 @@ func TestLine(t *testing.T) {
 		{"white space", "  a\n\t b\u00a0c  ", "a b c"},
 		{"controls", "a\x00b\x1b[31mc\u0085d", "ab[31mc d"},
 		{"turned", "a\u202Egnp.\u2066exe\u2069", "agnp.exe"},
-		{"marks of direction", "\u061Cسنة\u200F", "سنة"},
 		{"no UTF-8", "a\xff\xfeb", "a\uFFFD\uFFFDb"},
-		{"a byte order mark", "\uFEFFa", "a"},
 		{"nothing", " \n", ""},
 	} {
 		if got := Line(row.in); got != row.want {
@@ -32,8 +30,6 @@ func TestShort(t *testing.T) {
 		{"it fits", "five!", 5, "five!"},
 		{"it does not", "six   letters", 5, "six…"},
 		{"code points", "灯塔灯塔灯塔", 4, "灯塔灯…"},
-		{"a long word", strings.Repeat("w", 2_000_000), 4, "www…"},
-		{"much white space first", strings.Repeat(" ", 5000) + "abc", 4, "abc"},
 		{"characters that nobody sees", "a" + strings.Repeat(" \u202E", 5000) + "b", 4, "a…"},
 		{"exactly what is looked at", strings.Repeat("\u202E", 30) + "abc", 4, "…"},
 		{"the cut falls into a letter", strings.Repeat(" ", 66) + strings.Repeat("塔", 20), 4, "塔塔塔…"},
