@@ -54,13 +54,6 @@ func (c *Cache[K, V]) Keep(key K, value V, size int) V {
 	return value
 }
 
-// Size returns the number of values and the sum of their sizes.
-func (c *Cache[K, V]) Size() (values, bytes int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.values.Len(), c.used
-}
-
 // Remove drops a value.
 func (c *Cache[K, V]) Remove(key K) {
 	c.mu.Lock()

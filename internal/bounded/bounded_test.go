@@ -4,10 +4,7 @@ import "testing"
 
 func TestBounded(t *testing.T) {
 	c := New[string, *int](100)
-	bytes := func() int {
-		_, n := c.Size()
-		return n
-	}
+	bytes := func() int { return c.used }
 	a, b, large := new(int), new(int), new(int)
 	c.Keep("a", a, 40)
 	c.Keep("b", b, 40)

@@ -2,18 +2,17 @@
 // so a limit on the size of a text does not bound the memory for decoding it.
 package jsoncount
 
-// Count returns the number of values in a JSON text, see [Counter].
+// Count returns the number of values in a JSON text, without decoding it. It counts the values in a string that itself looks
+// like a JSON list or object too, because arguments may be given in that form. It counts an empty list or object twice, and
+// invalid JSON in any way.
 func Count(text []byte) int {
-	var c Counter
-	_, _ = c.Write(text)
-	return c.Values
+	var c counter
+	c.read(text)
+	return c.values
 }
 
-// Counter counts the values of the JSON text written to it, without decoding it. It counts the values in a string
-// that itself looks like a JSON list or object too, because arguments may be given in that form. It counts an empty
-// list or object twice, and invalid JSON in any way.
-type Counter struct {
-	Values  int
+type counter struct {
+	values  int
 	inside  bool // a string
 	begun   bool // the string has a character other than white space
 	json    bool // the string looks like JSON
@@ -22,8 +21,7 @@ type Counter struct {
 	code    rune // the digits so far
 }
 
-// Write implements [io.Writer]. It never fails.
-func (c *Counter) Write(text []byte) (int, error) {
+func (c *counter) read(text []byte) {
 	for _, b := range text {
 		switch {
 		case !c.inside:
@@ -51,11 +49,10 @@ func (c *Counter) Write(text []byte) (int, error) {
 			c.character(rune(b))
 		}
 	}
-	return len(text), nil
 }
 
 // character processes a decoded character of a string, or a byte of a character beyond ASCII.
-func (c *Counter) character(r rune) {
+func (c *counter) character(r rune) {
 	if !c.begun && ' ' < r && r < 0x80 { // beyond ASCII there is more white space
 		c.begun, c.json = true, r == '[' || r == '{'
 	}
@@ -64,9 +61,9 @@ func (c *Counter) character(r rune) {
 	}
 }
 
-func (c *Counter) count(r rune) {
+func (c *counter) count(r rune) {
 	if r == ',' || r == '[' || r == '{' {
-		c.Values++
+		c.values++
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 // MaxBytes bounds the arguments of one call. The largest regular ones are drafts and pasted texts.
 const MaxBytes = 10 << 20
 
-// MaxValues bounds the JSON values of one call, see [jsoncount.Counter]. The largest lists of a call have 1,000
+// MaxValues bounds the JSON values of one call, see [jsoncount.Count]. The largest lists of a call have 1,000
 // items.
 const MaxValues = 100_000
 
