@@ -123,7 +123,7 @@ func (s *State) rankedUnread() (ranked []int, relevance map[int]float64) {
 		topic = g.Query + " " + g.Gap
 	}
 	relevance = make(map[int]float64, len(ranked))
-	for i, r := range query.TopicOf(topic).Rank(each(ranked, func(position int) query.Hit { return s.index.hits[position] })) {
+	for i, r := range query.Rank(topic, each(ranked, func(position int) query.Hit { return s.index.hits[position] })) {
 		relevance[ranked[i]] = r
 	}
 	slices.SortStableFunc(ranked, func(a, b int) int {

@@ -54,10 +54,10 @@ type marker struct {
 	link  int // the next of its links
 }
 
-// cite records citations that take the glyphs [from, to), and reports whether there are any.
-func (m *marker) cite(from, to int, found ...Marker) bool {
+// cite records citations that take the glyphs [from, to), and reports whether there are any. The words of shown ones stay in the sentence.
+func (m *marker) cite(from, to int, shown bool, found ...Marker) bool {
 	for _, x := range found {
-		m.put(mark{Marker: x, from: from, to: to}, int(m.glyphs[from].start), int(m.glyphs[to-1].end))
+		m.put(mark{Marker: x, from: from, to: to, shown: shown}, int(m.glyphs[from].start), int(m.glyphs[to-1].end))
 	}
 	return len(found) > 0
 }
@@ -137,9 +137,7 @@ func (m *marker) inText(from, to int, found []Marker) {
 	if rest := []rune(strings.TrimLeft(m.plain(to, min(len(m.glyphs), to+3)), " ")); len(rest) > 0 {
 		shown = shown || unicode.IsLetter(rest[0]) && unicode.IsLower(rest[0]) || from == 0
 	}
-	for _, x := range found {
-		m.put(mark{Marker: x, from: from, to: to, shown: shown}, int(m.glyphs[from].start), int(m.glyphs[to-1].end))
-	}
+	m.cite(from, to, shown, found...)
 }
 
 // linkMark reads a link. Its text stays in the sentence, unless it is only a number, an id or the name of a form ("source").
@@ -217,15 +215,7 @@ func (m *marker) list(from, to int, sources []Marker) bool {
 		indexed.MatchString(m.plain(to, min(len(m.glyphs), to+2))) {
 		return false
 	}
-	n := len(m.found)
-	if m.cite(from, to, sources...); m.glyphs[from].c == '[' && m.noun(from, to, n) {
-		for i := range m.found[n:] {
-			m.found[n+i].shown = true
-		}
-		for i := from; i < to; i++ {
-			m.glyphs[i].role &^= inCite
-		}
-	}
+	m.cite(from, to, m.glyphs[from].c == '[' && m.noun(from, to), sources...)
 	return true
 }
 
@@ -236,9 +226,10 @@ var (
 		`von|gemäß|según|selon|d['’]après)\s*$|(?:根据|依据|按照)$`)
 )
 
-// noun reports whether the sentence would not be whole without a citation, the one after the first n: "as [1] and [2] show", or "[1] shows"
-// at its beginning. At its end words such as "with" may belong to its verb.
-func (m *marker) noun(from, to, n int) bool {
+// noun reports whether the sentence would not be whole without the next citation: "as [1] and [2] show", or "[1] shows" at its beginning.
+// At its end words such as "with" may belong to its verb.
+func (m *marker) noun(from, to int) bool {
+	n := len(m.found)
 	rest := strings.TrimSpace(m.plain(to, min(len(m.glyphs), to+2)))
 	opens := rest != "" && unicode.IsLower([]rune(rest)[0]) && strings.TrimSpace(m.plain(max(0, from-2), from)) == ""
 	second := n > 0 && m.found[n-1].shown && from-m.found[n-1].to < 7 && between.MatchString(m.plain(m.found[n-1].to, from))
@@ -292,7 +283,7 @@ func (m *marker) bracket(i int) int {
 		return after
 	}
 	inside, round, code := narrow(m.plain(i+1, shut)), closes == ')' || closes == '）', m.glyphs[i+1].role&inCode != 0
-	if m.cite(i, after, pathsIn(strings.TrimSpace(sourceWord.ReplaceAllString(inside, "")), !round && !code)...) {
+	if m.cite(i, after, false, pathsIn(strings.TrimSpace(sourceWord.ReplaceAllString(inside, "")), !round && !code)...) {
 		return after
 	}
 	if code {
@@ -312,11 +303,11 @@ func (m *marker) bracket(i int) int {
 		return after
 	}
 	switch {
-	case m.cite(i, after, m.citedIn(inside, round)...):
+	case m.cite(i, after, false, m.citedIn(inside, round)...):
 	case !round && footnoteID.MatchString(inside):
-		m.cite(i, after, Marker{Kind: MarkerFootnote, Target: inside[1:]})
+		m.cite(i, after, false, Marker{Kind: MarkerFootnote, Target: inside[1:]})
 	case !round && ownMark.MatchString(inside):
-		m.cite(i, after, Marker{Kind: markerInference})
+		m.cite(i, after, false, Marker{Kind: markerInference})
 	default:
 		return 0
 	}
@@ -421,7 +412,7 @@ func (m *marker) address(i int) int {
 			return 0
 		}
 		end := i + len([]rune(x.Raw))
-		m.cite(i, end, x)
+		m.cite(i, end, false, x)
 		return end
 	}
 	end := i

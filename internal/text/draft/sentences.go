@@ -17,7 +17,6 @@ type statement struct {
 	Sentence
 	block    *prose
 	from, to int  // glyphs
-	index    int  // in Draft.Sentences
 	inferred bool // it has the mark [inference]
 	cites    int  // the glyph at its first citation
 	own      string
@@ -27,7 +26,7 @@ type statement struct {
 // citedSpan is the place of a citation in the source, with its sentence.
 type citedSpan struct {
 	start, end int // bytes
-	said       int // index of the statement; -1 for none
+	said       int // index in Draft.Sentences; -1 for none
 	markers    []Marker
 	shown      bool // its words stay in the sentence
 }
@@ -230,7 +229,6 @@ func (r *reader) finish() {
 	r.Sentences = make([]Sentence, 0, len(r.said))
 	for i := range r.said {
 		s := &r.said[i]
-		s.index = len(r.Sentences)
 		why := r.noClaim(*s)
 		switch cited := len(s.Markers) > 0; {
 		case !cited && s.inferred:

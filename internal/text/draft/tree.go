@@ -60,10 +60,10 @@ func (r *reader) placeNode(parent, n ast.Node) bool {
 		switch {
 		case c.end <= c.start && c.start < end:
 		case c.shown || c.start > n.Pos() || c.end < end: // its words stay
-			parent.InsertAfter(parent, n, r.node(c))
+			parent.InsertAfter(parent, n, c.node())
 		default:
 			if c.start == n.Pos() {
-				parent.InsertBefore(parent, n, r.node(c))
+				parent.InsertBefore(parent, n, c.node())
 			}
 			parent.RemoveChild(parent, n)
 			return false
@@ -85,7 +85,7 @@ func (r *reader) placeText(parent ast.Node, t *ast.Text) {
 			parent.InsertBefore(parent, t, ast.NewTextSegment(text.NewSegment(start, at)))
 		}
 		if c.start >= start {
-			parent.InsertBefore(parent, t, r.node(c))
+			parent.InsertBefore(parent, t, c.node())
 		}
 		start = min(c.end, stop)
 	}
@@ -95,6 +95,8 @@ func (r *reader) placeText(parent ast.Node, t *ast.Text) {
 	}
 	t.Segment = t.Segment.WithStart(min(start, stop))
 }
+
+func (c citedSpan) node() *Citation { return &Citation{Markers: c.markers, Sentence: c.said} }
 
 // within returns the citations that share a byte with [start, end), and those without a length that close something there.
 func (r *reader) within(start, end int) []citedSpan {
@@ -112,12 +114,4 @@ func (r *reader) within(start, end int) []citedSpan {
 		to++
 	}
 	return r.cited[at:to]
-}
-
-func (r *reader) node(c citedSpan) *Citation {
-	n := &Citation{Markers: c.markers, Sentence: -1}
-	if c.said >= 0 {
-		n.Sentence = r.said[c.said].index
-	}
-	return n
 }

@@ -160,7 +160,7 @@ func (m *marker) narrative(i int) int {
 	}
 	open, end := i+len([]rune(a[0][:strings.LastIndex(a[0], "(")])), i+len([]rune(a[0]))
 	known := slices.DeleteFunc(m.namedIn(a[1]+a[2]+" "+a[3]), func(x Marker) bool { return x.entry == 0 })
-	if !m.cite(open, end, known...) {
+	if !m.cite(open, end, false, known...) {
 		return 0
 	}
 	return end

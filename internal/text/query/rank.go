@@ -9,10 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
-// Topic has the content words of a topic, each once: the hashes of their stems.
-type Topic []uint64
-
-// Hit has the content words of a hit, each once, as Rank compares them.
+// Hit has the content words of a hit, each once, as Rank compares them: the hashes of their stems.
 type Hit struct{ title, snippet []uint64 }
 
 const (
@@ -22,9 +19,6 @@ const (
 	maxRankedChars = 600
 )
 
-// TopicOf returns the topic of a text.
-func TopicOf(text string) Topic { return hashedStems(text) }
-
 // HitOf returns the words of a hit.
 func HitOf(title, snippet string) Hit {
 	return Hit{hashedStems(title), hashedStems(words.First(snippet, maxRankedChars))}
@@ -32,10 +26,10 @@ func HitOf(title, snippet string) Hit {
 
 // Rank returns the relevance of hits to a topic: the sum over the topic's words of their rarity among the hits. 0 means that
 // a hit shares no word with the topic.
-func (t Topic) Rank(hits []Hit) []float64 {
+func Rank(topic string, hits []Hit) []float64 {
 	relevance := make([]float64, len(hits))
 	weights := make([]float64, len(hits))
-	for _, word := range t {
+	for _, word := range hashedStems(topic) {
 		count := 0.0
 		for i, hit := range hits {
 			switch {
