@@ -91,18 +91,6 @@ func TestBlocksAndContexts(t *testing.T) {
 }
 
 // Headings of extracted pages have no mark: short lines between blank ones.
-func TestPlainHeadings(t *testing.T) {
-	text := New("Title of it\n\nA sentence stands here.\n\nWhat next?\n\nAnother sentence.")
-	var got []string
-	for _, h := range text.Outline() {
-		got = append(got, h.Heading)
-	}
-	if !slices.Equal(got, []string{"Title of it", "What next?"}) {
-		t.Errorf("%q", got)
-	}
-}
-
-// A long line is a paragraph of its own, and an unclosed fence or comment ends with the text.
 func TestOutline(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text string
@@ -112,6 +100,8 @@ func TestOutline(t *testing.T) {
 			"text.\n\n.. code-block:: ini\n\n   [oil]\n\nGas\n^^^\n\nThe end of it.\n", []string{"Lamps", "Oil", "Gas"}},
 		"Markdown, where a line alone is none": {"# Lamps\n\n## Oil\n\nwhale\n\nThe best.\n\n**Price**\n\nHigh.\n",
 			[]string{"Lamps", "Oil", "Price"}},
+		"a sentence and a question": {"Title of it\n\nA sentence stands here.\n\nWhat next?\n\nAnother sentence.",
+			[]string{"Title of it", "What next?"}},
 		"a page without marks": {"Lamps\n\nText of lamps.\n\nOil\n\nWhale.\n\n#\n#\n\nEnd.\n", []string{"Lamps", "Oil"}},
 	} {
 		var got []string
@@ -124,6 +114,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
+// A long line is a paragraph of its own, and an unclosed fence or comment ends with the text.
 func TestBlockBounds(t *testing.T) {
 	long := strings.Repeat("word ", 60)
 	for _, tt := range []struct {

@@ -5,17 +5,13 @@ import (
 	"testing"
 )
 
-// Texts that make careless code quadratic: with that, the test would run into the time limit of go test.
+// Texts that make careless code quadratic, besides those of package words: with that, the test would run into the time limit of go test.
 func TestHostileTextsTakeLinearTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long texts, read by one goroutine")
 	}
 	for _, text := range []string{
-		strings.Repeat("a", 1<<18), strings.Repeat("[", 1<<15) + strings.Repeat("]", 1<<15), strings.Repeat(".", 1<<18),
-		strings.Repeat(".)", 1<<17), strings.Repeat(". ", 1<<17), strings.Repeat(" ", 1<<18),
-		"a." + strings.Repeat(" ", 1<<17) + strings.Repeat("dr. ", 1<<15), "a." + strings.Repeat("[1]", 1<<16) + "b",
-		strings.Repeat("a.", 1<<17), strings.Repeat("1,", 1<<17), strings.Repeat("a\n", 1<<17), strings.Repeat("水", 1<<16),
-		"a" + strings.Repeat("\u0301", 1<<16), strings.Repeat("\xff", 1<<18), strings.Repeat("a'", 1<<17),
+		strings.Repeat("a.", 1<<17), strings.Repeat("1,", 1<<17), strings.Repeat("水", 1<<16), strings.Repeat("a'", 1<<17),
 		strings.Repeat("<!-- {# x #} ", 1<<14), strings.Repeat("<!---->", 1<<15), strings.Repeat("[a](", 1<<16),
 		strings.Repeat("a\n\n", 1<<16),
 	} {

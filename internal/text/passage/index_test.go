@@ -3,7 +3,6 @@ package passage
 import (
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,25 +56,6 @@ func TestIndexReplaces(t *testing.T) {
 			t.Errorf("Search(%q) differs from a fresh index (-fresh +changed):\n%s", q, diff)
 		}
 	}
-}
-
-func TestIndexConcurrentUse(t *testing.T) {
-	ix := NewIndex()
-	ix.Add("fixed", Split("The heron waits.", 80))
-	var wg sync.WaitGroup
-	for w := range 4 {
-		wg.Go(func() {
-			for i := range 50 {
-				if w == 0 {
-					ix.Add("moving", Split(fmt.Sprintf("The otter dives %d times.", i), 80))
-				}
-				if got := places(ix.Search("heron", 3, nil)); len(got) != 1 {
-					t.Errorf("Search found %v", got)
-				}
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // Within one page, a passage is found by the heading of its section, also after other pages were removed.

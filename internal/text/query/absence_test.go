@@ -37,42 +37,36 @@ func TestAdmitsAbsence(t *testing.T) {
 	}
 }
 
+// Every phrase of results without information, in both languages and in capitals (mechanism 166). What has other content is none.
 func TestNoInformation(t *testing.T) {
-	for text, want := range map[string]bool{
-		"The study found results for 61 companies.": false, "": false,
-		"No results found in group A, but " + strings.Repeat("group B rose. ", 40): false, // long enough for other content
-	} {
-		if got := NoInformation("A page", text); got != want {
-			t.Errorf("%.60q: %v, want %v", text, got, want)
-		}
-	}
-	for _, title := range []string{"How to fix a network connection error in Git", "Why I couldn't find my keys",
-		"What to do when no results found"} {
-		if NoInformation(title, "It happens to everybody, and the reasons are as many as the people it happens to. Begin by looking "+
-			"where you are.") {
-			t.Errorf("%q is taken for no information", title)
-		}
-	}
-	if !NoInformation("No results found", "Search again") || !NoInformation("未找到", "") {
-		t.Errorf("a title that says no passes for information")
-	}
-}
-
-// Every phrase of results without information, in both languages and in capitals (mechanism 166).
-func TestNoInformationPhrases(t *testing.T) {
-	texts := []string{
+	phrases := []string{
 		"Unfortunately, I cannot access the page you asked for.", "The tool was unable to retrieve the document.",
 		"NETWORK CONNECTION ERROR (5)",
 		"Sorry, I couldn't find that.", "There is no information available here.", "No results found for this search.",
 		"不幸的是，我无法访问该网页。", "无法连接到服务器", "网络连接错误，请重试",
 		"没有找到相关内容", "未找到该页面",
 	}
-	if len(texts) != len(noInformation) {
-		t.Errorf("%d phrases are known, %d are tried", len(noInformation), len(texts))
+	if len(phrases) != len(noInformation) {
+		t.Errorf("%d phrases are known, %d are tried", len(noInformation), len(phrases))
 	}
-	for _, text := range texts {
-		if !NoInformation("A page", text) {
-			t.Errorf("%q passes for information", text)
+	for _, snippet := range phrases {
+		if !NoInformation("A page", snippet) {
+			t.Errorf("%q passes for information", snippet)
+		}
+	}
+	const text = "It happens to everybody, and the reasons are as many as the people it happens to. Begin by looking where you are."
+	for _, tt := range []struct {
+		title, snippet string
+		want           bool
+	}{
+		{"No results found", "Search again", true}, {"未找到", "", true}, {"A page", "", false},
+		{"A page", "The study found results for 61 companies.", false},
+		{"A page", "No results found in group A, but " + strings.Repeat("group B rose. ", 40), false},
+		{"How to fix a network connection error in Git", text, false}, {"Why I couldn't find my keys", text, false},
+		{"What to do when no results found", text, false},
+	} {
+		if got := NoInformation(tt.title, tt.snippet); got != tt.want {
+			t.Errorf("%q, %.60q: %v, want %v", tt.title, tt.snippet, got, tt.want)
 		}
 	}
 }

@@ -30,9 +30,6 @@ func TestDated(t *testing.T) {
 		if got := Dated(tt.query, "2026-03-01"); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.query, got, tt.want)
 		}
-		if got := Dated(Dated(tt.query, "2026-03-01"), "2027-03-01"); got != tt.want {
-			t.Errorf("%q dated twice: %q", tt.query, got)
-		}
 		if got := Dated(tt.query, "soon"); got != tt.query {
 			t.Errorf("%q without a date: %q", tt.query, got)
 		}
