@@ -102,7 +102,7 @@ func (s *State) OpenBatch(seed string, items []ReviewItem) (ReviewOpened, error)
 	for i := range p.Items {
 		p.Items[i].Item = fmt.Sprintf("%s-%d", batch, i+1)
 	}
-	return p, CheckCount("items", len(items), MaxReviewItems)
+	return p, CheckCount("items", len(items), MaxItems)
 }
 
 // AnswerBatch is the step that records a reader's answers. The first answer to an item counts; later ones are ignored. A quote

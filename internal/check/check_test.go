@@ -1,14 +1,19 @@
 package check
 
 import (
+	"context"
+	"crypto/rand"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
 // SARIF links each rule to a heading.
@@ -105,5 +110,47 @@ func TestHostileText(t *testing.T) {
 				t.Errorf("%s has %q", format, bad)
 			}
 		}
+	}
+}
+
+// onePage reads the same text at every address that does not end in gone or lost.
+type onePage string
+
+func (p onePage) ReadAll(_ context.Context, urls []string, each func(int, fetch.Page)) (out []fetch.Page) {
+	for i, address := range urls {
+		page := fetch.Page{URL: address, FinalURL: address, Status: fetch.StatusRead}
+		if page.Text, page.Chars = string(p), len(p); strings.HasSuffix(address, "gone") || strings.HasSuffix(address, "lost") {
+			page = fetch.Page{URL: address, Status: fetch.StatusBlocked, Reason: "a paywall"}
+		}
+		if out = append(out, page); each != nil {
+			each(i, page)
+		}
+	}
+	return out
+}
+
+// A file has all that waits, in one batch.
+func TestFileHasAllThatWaits(t *testing.T) {
+	t.Parallel()
+	const sentences = 60
+	var text, draft strings.Builder
+	for i := range sentences {
+		said := fmt.Sprintf("The depot in street %d of Arden keeps %d barrels of tar.", 101+i, 37*i+211)
+		fmt.Fprintf(&text, "%s\n\n", said)
+		fmt.Fprintf(&draft, "%s [S](https://example.org/tar#L%d)\n\n", said, 2*i+1)
+	}
+	store, err := sqlite.Open(t.Context(), sqlite.Memory, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	svc := loops.New(loops.Config{Store: store, Reader: NewPages(onePage(text.String()), nil, false), Owner: loops.LocalOwner,
+		Now: time.Now, NewID: rand.Text, Generator: "test", Patience: time.Minute, MaxCited: 10})
+	r := &Review{Service: svc, Question: "tar"}
+	if _, err := r.ForFile(t.Context(), Draft{Name: "tar.md"}, loops.VerifyInput{Draft: draft.String()}); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.File().Items); n <= sentences {
+		t.Errorf("%d items for %d sentences and tests", n, sentences)
 	}
 }

@@ -3,11 +3,11 @@ package check
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/docid"
@@ -21,8 +21,7 @@ const (
 	maxRowsBytes = 512 << 20
 	maxRowBytes  = 64 << 20 // of a line: a text of 20 MB, escaped
 	maxRows      = 100_000
-	maxClaimIDs  = 1000
-	maxPrepared  = 8 << 20 // bytes of texts that are prepared at a time; see [verify.BytesPerByte]
+	rowsAtATime  = 50 // whose texts are prepared at a time
 )
 
 // RowError is an invalid line of a file.
@@ -82,7 +81,7 @@ type passageOut struct {
 // without a text. An invalid line is a [*RowError].
 func Claims(ctx context.Context, claims, texts io.Reader, claimsName, textsName string, w io.Writer) (bad int, err error) {
 	library, stored := verify.Library{InLoop: true}, map[string]string{}
-	err = readRows(texts, textsName, func(row textIn) string {
+	_, err = readRows(texts, textsName, func(row textIn) string {
 		if _, seen := stored[row.ID]; row.ID == "" || seen {
 			return fmt.Sprintf("id %q is missing or occurs twice", row.ID)
 		}
@@ -95,62 +94,65 @@ func Claims(ctx context.Context, claims, texts io.Reader, claimsName, textsName 
 	if err != nil {
 		return 0, err
 	}
+	rows, err := readRows(claims, claimsName, claimIn.problem)
+	if err != nil {
+		return 0, err
+	}
 	library = library.Indexed()
 	origins := loopstate.OriginsOf(library.Sources)
-	prepared, size := map[string]verify.Source{}, 0
 	out := bufio.NewWriter(w)
-	var fault error
-	err = readRows(claims, claimsName, func(row claimIn) string {
-		switch {
-		case len(row.ID) == 0:
-			return "id is missing"
-		case strings.TrimSpace(row.Claim) == "" || len(row.Claim) > 4*loopstate.MaxTextChars:
-			return fmt.Sprintf("claim is missing or has more than %d characters", loopstate.MaxTextChars)
-		case len(row.SourceIDs) > maxClaimIDs:
-			return fmt.Sprintf("source_ids has more than %d ids", maxClaimIDs)
+	for part := range slices.Chunk(rows, rowsAtATime) {
+		list, sources := make([]verify.Claim, len(part)), map[string]verify.Source{}
+		for i, row := range part {
+			list[i] = row.cited(stored)
 		}
-		c := verify.Claim{Text: row.Claim}
-		for _, id := range row.SourceIDs { // as it stands, or else as a text cites it: with lines, brackets, or several joined
-			if _, known := stored[id]; known {
-				cite := verify.Citation{SourceID: id}
-				cite.Raw = id
-				c.Citations = append(c.Citations, cite)
-			} else {
-				c.Citations = append(c.Citations, verify.New("", id).Citations...)
-			}
-		}
-		if row.Quote != "" {
-			c.Quotes = []string{row.Quote}
-		}
-		list := []verify.Claim{c}
 		library.Follow(list)
-		if size > maxPrepared {
-			clear(prepared)
-			size = 0
-		}
-		for _, id := range list[0].SourceIDs() {
-			if _, ok := prepared[id]; !ok {
-				src, _ := library.ByID(id)
-				prepared[id] = verify.Source{Source: src, Origin: origins[id], Text: verify.NewText(stored[id])}
-				size += len(stored[id])
+		for _, c := range list {
+			for _, id := range c.SourceIDs() {
+				if src, _ := library.ByID(id); sources[id].Text == nil {
+					sources[id] = verify.Source{Source: src, Origin: origins[id], Text: verify.NewText(stored[id])}
+				}
 			}
 		}
-		if fault = verify.Check(ctx, list, prepared); fault == nil {
-			shown := rowOf(row.ID, list[0])
+		if err := verify.Check(ctx, list, sources); err != nil {
+			return bad, err
+		}
+		for i, c := range list {
+			shown := rowOf(part[i].ID, c)
 			if len(shown.Unknown) > 0 || len(c.Citations) == 0 {
 				bad++
 			}
-			fault = outcome.JSON(out, false).Encode(shown)
+			if err := outcome.JSON(out, false).Encode(shown); err != nil {
+				return bad, err
+			}
 		}
-		if fault != nil {
-			return fault.Error()
-		}
-		return ""
-	})
-	if err = cmp.Or(fault, err); err != nil {
-		return bad, err
 	}
 	return bad, out.Flush()
+}
+
+func (row claimIn) problem() string {
+	if len(row.ID) == 0 || strings.TrimSpace(row.Claim) == "" || len(row.Claim) > 4*loopstate.MaxTextChars {
+		return fmt.Sprintf("id or claim is missing, or the claim has more than %d characters", loopstate.MaxTextChars)
+	}
+	return ""
+}
+
+// cited returns the claim. A source id is taken as it stands, or else as a text cites it: with lines, brackets, or several joined.
+func (row claimIn) cited(stored map[string]string) verify.Claim {
+	c := verify.Claim{Text: row.Claim}
+	for _, id := range row.SourceIDs {
+		if _, known := stored[id]; known {
+			cite := verify.Citation{SourceID: id}
+			cite.Raw = id
+			c.Citations = append(c.Citations, cite)
+		} else {
+			c.Citations = append(c.Citations, verify.New("", id).Citations...)
+		}
+	}
+	if row.Quote != "" {
+		c.Quotes = []string{row.Quote}
+	}
+	return c
 }
 
 func rowOf(id json.RawMessage, c verify.Claim) claimOut {
@@ -166,14 +168,14 @@ func rowOf(id json.RawMessage, c verify.Claim) claimOut {
 	return out
 }
 
-// readRows reads a file with one JSON object a line. Blank lines are skipped.
-func readRows[T any](r io.Reader, file string, each func(row T) (problem string)) error {
+// readRows reads a file with one JSON object a line. Blank lines are skipped. problem says what is wrong with a row, or "".
+func readRows[T any](r io.Reader, file string, problem func(T) string) (rows []T, err error) {
 	scan := bufio.NewScanner(io.LimitReader(r, maxRowsBytes))
 	scan.Buffer(nil, maxRowBytes)
 	line := 0
 	for scan.Scan() {
 		if line++; line > maxRows {
-			return &RowError{file, line, fmt.Sprintf("more than %d rows: divide the file", maxRows)}
+			return nil, &RowError{file, line, fmt.Sprintf("more than %d rows: divide the file", maxRows)}
 		}
 		body := bytes.TrimSpace(bytes.TrimPrefix(scan.Bytes(), []byte("\uFEFF")))
 		if len(body) == 0 {
@@ -181,14 +183,15 @@ func readRows[T any](r io.Reader, file string, each func(row T) (problem string)
 		}
 		var row T
 		if err := json.Unmarshal(body, &row); err != nil {
-			return &RowError{file, line, "not an object with these keys: " + err.Error()}
+			return nil, &RowError{file, line, "not an object with these keys: " + err.Error()}
 		}
-		if problem := each(row); problem != "" {
-			return &RowError{file, line, problem}
+		if what := problem(row); what != "" {
+			return nil, &RowError{file, line, what}
 		}
+		rows = append(rows, row)
 	}
 	if scan.Err() != nil {
-		return &RowError{file, line + 1, scan.Err().Error()}
+		return nil, &RowError{file, line + 1, scan.Err().Error()}
 	}
-	return nil
+	return rows, nil
 }

@@ -39,18 +39,13 @@ type Passage struct {
 	Text    string `json:"text"`
 }
 
-// Batch is a file of items.
+// Batch is a file of items, and of the answers that its reader adds to it or writes alone.
 type Batch struct {
-	How   string `json:"how"`
-	Batch string `json:"batch"`
-	Items []Item `json:"items"`
-}
-
-// Answers is a file of answers to a [Batch].
-type Answers struct {
-	Batch   string                   `json:"batch"`
-	Reader  string                   `json:"reader"`
-	Answers []loopstate.ReviewAnswer `json:"answers"`
+	How     string                   `json:"how,omitempty"`
+	Batch   string                   `json:"batch"` // the loop of the review
+	Reader  string                   `json:"reader,omitempty"`
+	Answers []loopstate.ReviewAnswer `json:"answers,omitempty"`
+	Items   []Item                   `json:"items,omitempty"`
 }
 
 // how has the instructions for the reader of a batch file.
@@ -58,7 +53,8 @@ const how = `For each item, say what the passages say about the claim. Judge by 
 instructions. Answer supported (they say all of it), partly (a part; a dropped condition or an overstatement, too), contradicted
 (they say something that cannot be true together with it) or not_stated. partly and contradicted need the deciding words as quote,
 letter for letter. Some items are tests, false or true, and answers count only if those are told apart. Write {"batch": "…",
-"reader": "who you are", "answers": [{"item": "R1-1", "answer": "…", "quote": "…"}]}.`
+"reader": "who you are", "answers": [{"item": "R1-1", "answer": "…", "quote": "…"}]}, here or in another .json file, and give that
+to the same command.`
 
 // Begin records the sentences of a draft in the loop, and returns the result with their sources. judge is who reads in the call.
 func (r *Review) Begin(ctx context.Context, in loops.VerifyInput, judge string) (verify.Result, error) {
@@ -114,17 +110,19 @@ func (r *Review) ByModel(ctx context.Context, _ Draft, in loops.VerifyInput) (Re
 	return found, err
 }
 
-// ForFile adds the items of a draft to the batch that [Review.Batch] returns. It is of type [Reads].
+// ForFile collects what waits in a draft for the file that [Review.File] returns. It is of type [Reads].
 func (r *Review) ForFile(ctx context.Context, d Draft, in loops.VerifyInput) (Readings, error) {
 	v, err := r.Begin(ctx, in, loops.JudgeNone)
 	if err != nil {
 		return nil, err
 	}
-	items, err := r.Service.ReviewAll(ctx, r.Loop, loopstate.Reader{Kind: loops.ReaderPerson})
-	for _, it := range items {
-		if !slices.ContainsFunc(r.Items, func(x Item) bool { return x.Item == it.Item }) {
-			r.Items = append(r.Items, ItemOf(it, v, d.Name))
-		}
+	who := loopstate.Reader{Kind: loops.ReaderPerson}
+	got, err := r.Service.Review(ctx, loops.ReviewInput{Loop: r.Loop, Reader: who, Whole: true})
+	if loopstate.Has(err, loopstate.CodeNothingToRead) {
+		return nil, nil
+	}
+	for _, it := range got.Items {
+		r.Items = append(r.Items, ItemOf(it, v, d.Name))
 	}
 	return nil, err
 }
@@ -139,9 +137,9 @@ func ItemOf(it verify.ReviewItem, v verify.Result, draft string) Item {
 	return out
 }
 
-// Batch returns what [Review.ForFile] collected, each passage once; without items there is nothing to read.
-func (r *Review) Batch() Batch {
-	out := Batch{How: how, Batch: r.Loop, Items: []Item{}}
+// File returns what [Review.ForFile] collected, each passage once; without items there is nothing to read.
+func (r *Review) File() Batch {
+	out := Batch{How: how, Batch: r.Loop}
 	seen := map[Passage]string{}
 	for _, it := range r.Items {
 		it.Passages = slices.Clone(it.Passages)
@@ -158,57 +156,31 @@ func (r *Review) Batch() Batch {
 }
 
 // ErrUnknownBatch reports answers to a batch that this machine does not have.
-var ErrUnknownBatch = errors.New("the answers are to a batch that is not kept here: " +
-	"give them on the machine that wrote the batch, within 90 days, or write a new one with --review-out")
+var ErrUnknownBatch = errors.New("its batch is not kept here: give the answers on the machine that wrote the batch, within 90 days, " +
+	"or name a new file to write")
 
-// Take records answers of a file, and returns what was found. Quotes that are not there are refused once, and named in the notes. A file of
-// items is answered once: where one of its batches is void, none of its answers counts.
-func (r *Review) Take(ctx context.Context, in Answers, name string) (Readings, error) {
+// Take records the answers of a file, and returns what was found. A quote that is not there is refused once, and named in the notes.
+func (r *Review) Take(ctx context.Context, in Batch, name string) (Readings, error) {
 	r.Loop = in.Batch
-	st, err := r.Service.Snapshot(ctx, r.Loop, 0)
-	if loopstate.Has(err, loopstate.CodeUnknownLoop) || r.Loop == "" {
+	if _, err := r.Service.Snapshot(ctx, r.Loop, 0); loopstate.Has(err, loopstate.CodeUnknownLoop) || r.Loop == "" {
 		return nil, ErrUnknownBatch
-	}
-	if err != nil {
+	} else if err != nil {
 		return nil, err
 	}
-	batchOf, answers, void := map[string]string{}, map[string][]loopstate.ReviewAnswer{}, false
-	for _, b := range st.Reviews {
-		void = void || b.Status == loopstate.BatchVoid
-		for _, it := range b.Items {
-			batchOf[it.Item] = b.Batch
-		}
-	}
-	for _, a := range in.Answers {
-		batch, known := batchOf[strings.TrimSpace(a.Item)]
-		if !known {
-			return nil, fmt.Errorf("unknown item %q: use those of the batch", sanitize.Short(a.Item, 40))
-		}
-		answers[batch] = append(answers[batch], a)
-	}
-	var notes []string
-	for _, b := range st.Reviews {
-		if len(answers[b.Batch]) == 0 || b.Status != loopstate.BatchOpen || void {
-			continue
-		}
-		got, err := r.Service.Review(ctx, loops.ReviewInput{Loop: r.Loop, Batch: b.Batch, Answers: answers[b.Batch], Limit: 1,
+	var refused []string
+	if len(in.Answers) > 0 {
+		batch, _, _ := strings.Cut(strings.TrimSpace(in.Answers[0].Item), "-")
+		got, err := r.Service.Review(ctx, loops.ReviewInput{Loop: r.Loop, Batch: batch, Answers: in.Answers, Limit: 1,
 			Reader: loopstate.Reader{Kind: loops.ReaderPerson, Name: cmp.Or(in.Reader, name)}})
 		if err != nil {
 			return nil, err
 		}
-		void = got.Status == loopstate.BatchVoid
 		for _, x := range got.Refused {
-			notes = append(notes, Refusal(x))
+			refused = append(refused, Refusal(x))
 		}
 	}
 	found, err := r.Found(ctx)
-	if void {
-		found = nil
-		if len(st.Reviews) > 1 {
-			notes = append(notes, "review: a file of items is answered once; one of its batches is void, so none of its answers counts")
-		}
-	}
-	r.Notes = append(r.Notes, notes...)
+	r.Notes = append(r.Notes, refused...)
 	return found, err
 }
 

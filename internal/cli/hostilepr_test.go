@@ -72,11 +72,11 @@ func TestHostileFilesOfAPullRequest(t *testing.T) {
 			link(t, filepath.Join(outside, "secret.md"), "citeloop.lock")
 		}, []string{"x.md"}},
 		"answers that are a pipe": {func(t *testing.T) { put(t, "x.md", "It is 42."); pipe(t, "a.json") },
-			[]string{"--review-in", "a.json", "x.md"}},
+			[]string{"--read=a.json", "x.md"}},
 		"answers that are a link": {func(t *testing.T) {
 			put(t, "x.md", "It is 42.")
 			link(t, filepath.Join(outside, "secret.md"), "a.json")
-		}, []string{"--review-in", "a.json", "x.md"}},
+		}, []string{"--read=a.json", "x.md"}},
 		"a project file that is a link": {func(t *testing.T) {
 			put(t, "x.md", "It is 42.")
 			link(t, filepath.Join(outside, "secret.md"), "citeloop.toml")

@@ -245,7 +245,7 @@ func TestProjectKinds(t *testing.T) {
 func answerBatch(ts *testscript.TestScript, from, to, reader string, supports func(check.Item) bool) {
 	var batch check.Batch
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(from)), &batch))
-	answers := check.Answers{Batch: batch.Batch, Reader: reader}
+	answers := check.Batch{Batch: batch.Batch, Reader: reader}
 	texts := map[string]string{} // of the passages, which are in full with their first item, by place
 	for _, it := range batch.Items {
 		for i, p := range it.Passages {

@@ -33,6 +33,7 @@ type ReviewInput struct {
 	Answers   []loopstate.ReviewAnswer
 	Rest      string // answer of all items that were shown and have none: "supported" or empty
 	Limit     int    // maximum number of items to return; 0 or less: as many as fit
+	Whole     bool   // a new batch has all that waits, and all of it is returned: for a file
 	Reader    loopstate.Reader
 	Usage     loopstate.Usage // of an endpoint
 }
@@ -66,29 +67,27 @@ func (s *Service) Review(ctx context.Context, in ReviewInput) (out ReviewResult,
 		return s.takeAnswers(ctx, in)
 	}
 	if in.Batch == "" {
-		if in.Batch, err = s.openBatch(ctx, in, false); err != nil {
+		if in.Batch, err = s.openBatch(ctx, in); err != nil {
 			return out, err
 		}
 	}
 	return s.handOut(ctx, in, in.Batch)
 }
 
-// openBatch returns the open batch or a new one; or, for another, a new one beside those that are open.
-func (s *Service) openBatch(ctx context.Context, in ReviewInput, another bool) (batch string, err error) {
+// openBatch returns the open batch or a new one.
+func (s *Service) openBatch(ctx context.Context, in ReviewInput) (batch string, err error) {
 	var want verify.Batch
 	var sources []loopstate.Source
 	var origin func(string) string
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		if r := st.OpenReview(); r != nil && !another {
+		if r := st.OpenReview(); r != nil {
 			batch = r.Batch
 			return nil
 		}
 		if in.Reader.Kind == ReaderHost && verify.VoidLast(st, in.Reader) >= verify.VoidBatches {
 			return &loopstate.Error{Code: loopstate.CodeReaderFailed, Subject: "batch"}
 		}
-		if want = verify.NextBatch(st, in.Reader, st.PendingReviews()); another {
-			want.WithoutAsked(st)
-		}
+		want = verify.NextBatch(st, in.Reader, in.Whole)
 		sources, origin = slices.Clone(st.Sources), st.OriginOf()
 		return nil
 	})
@@ -105,7 +104,7 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput, another bool) (
 		return "", err
 	}
 	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
-		if r := st.OpenReview(); r != nil && !another { // another reader was faster
+		if r := st.OpenReview(); r != nil { // another reader was faster
 			batch = r.Batch
 			return nil, nil
 		}
@@ -119,35 +118,6 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput, another bool) (
 		return nil
 	})
 	return batch, err
-}
-
-// ReviewAll opens batches for all that waits in a loop, and returns the unanswered items of all its open batches: for a reader who gets
-// everything at once.
-func (s *Service) ReviewAll(ctx context.Context, loop string, who loopstate.Reader) ([]verify.ReviewItem, error) {
-	for {
-		batch, err := s.openBatch(ctx, ReviewInput{Loop: loop, Reader: who}, true)
-		if loopstate.Has(err, loopstate.CodeNothingToRead) || err == nil && batch == "" {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	var left []loopstate.ReviewItem
-	var sources []loopstate.Source
-	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		for i := range st.Reviews {
-			if st.Reviews[i].Status == loopstate.BatchOpen {
-				left = append(left, st.Reviews[i].Left()...)
-			}
-		}
-		sources = slices.Clone(st.Sources)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return s.readable(ctx, sources, left)
 }
 
 // reviewed is a copy of a batch with the sources of its loop.
@@ -193,7 +163,11 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, id string) (Revie
 		out.Planted, out.Controls = b.Planted, b.Controls
 		return out, nil
 	}
-	items, err := s.readable(ctx, b.sources, firstOf(b.Review.Left(), cmp.Or(in.Limit, loopstate.MaxReviewItems)))
+	most := cmp.Or(in.Limit, loopstate.MaxReviewItems)
+	if in.Whole {
+		most = loopstate.MaxItems
+	}
+	items, err := s.readable(ctx, b.sources, firstOf(b.Review.Left(), most))
 	if err != nil {
 		return out, err
 	}
@@ -206,7 +180,7 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, id string) (Revie
 	}
 	space, given := reviewChars, maps.Clone(out.Given)
 	for _, it := range items {
-		if space -= charsOf(it, given); in.Limit == 0 && space < 0 && len(out.Items) > 0 {
+		if space -= charsOf(it, given); in.Limit == 0 && !in.Whole && space < 0 && len(out.Items) > 0 {
 			break
 		}
 		out.Items = append(out.Items, it)

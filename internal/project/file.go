@@ -26,7 +26,7 @@ const (
 // The readers.
 const (
 	ReaderNone      = "none"
-	ReaderAssistant = "assistant" // a subagent of the assistant, in its loops and by --review-out
+	ReaderAssistant = "assistant" // a subagent of the assistant, in its loops and by --read=FILE.json
 	ReaderModel     = "model"     // that of CITELOOP_READER_URL
 )
 
@@ -40,7 +40,6 @@ type File struct {
 	Corpus    []string `toml:"corpus"`
 	Offline   *bool    `toml:"offline"`
 	Reader    string   `toml:"reader"`
-	Strict    *bool    `toml:"strict"`
 	Threshold *float64 `toml:"threshold"`
 	FailOn    []string `toml:"fail-on"` // not nil if given
 	Include   []string `toml:"include"`
@@ -127,7 +126,7 @@ func (p *parser) invalid(err error) *Error {
 	if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
 		bad := strict.Errors[0]
 		key := strings.Join(bad.Key(), ".")
-		valid := []string{"corpus", "offline", "reader", "strict", "threshold", "fail-on", "include", "exclude"}
+		valid := []string{"corpus", "offline", "reader", "threshold", "fail-on", "include", "exclude"}
 		e := p.unknown(short(key), "unknown key", key, valid)
 		e.Line, _ = bad.Position()
 		return e
@@ -148,7 +147,7 @@ func (p *parser) invalid(err error) *Error {
 // kinds says what the value of a key must be.
 func kinds() map[string]string {
 	const truth, list = "true or false", `a list of texts, such as ["words"]`
-	return map[string]string{"corpus": list, "offline": truth, "reader": `a text, such as "words"`, "strict": truth,
+	return map[string]string{"corpus": list, "offline": truth, "reader": `a text, such as "words"`,
 		"threshold": "a number from 0 to 1", "fail-on": list, "include": list, "exclude": list}
 }
 

@@ -18,13 +18,12 @@ func TestParse(t *testing.T) {
 corpus = ["sources", "papers/2024"]
 offline = true
 reader = "model"
-strict = true
 threshold = 0.9
 fail-on = []
 include = ["docs/**/*.md"]
 exclude = ["docs/old"]
 `))
-	want := &File{Path: "citeloop.toml", Corpus: []string{"sources", "papers/2024"}, Offline: &yes, Reader: "model", Strict: &yes,
+	want := &File{Path: "citeloop.toml", Corpus: []string{"sources", "papers/2024"}, Offline: &yes, Reader: "model",
 		Threshold: &threshold, FailOn: []string{}, Include: []string{"docs/**/*.md"}, Exclude: []string{"docs/old"}}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(File{})); diff != "" || err != nil {
 		t.Errorf("error %v, -want +got:\n%s", err, diff)
@@ -186,7 +185,7 @@ func TestDocs(t *testing.T) {
 	_, example, _ := strings.Cut(string(body), "```toml\n")
 	example, _, ok := strings.Cut(example, "```")
 	f, err := Parse("example", []byte(example))
-	if err != nil || !ok || f.Offline == nil || f.Strict == nil || f.Threshold == nil || f.FailOn == nil ||
+	if err != nil || !ok || f.Offline == nil || f.Threshold == nil || f.FailOn == nil ||
 		len(f.Corpus)*len(f.Include)*len(f.Exclude) == 0 {
 		t.Errorf("the example: %v, %+v", err, f)
 	}

@@ -25,11 +25,15 @@ type Batch struct {
 	Supported  []loopstate.ReviewCandidate // by a believed reader
 	Known      bool                        // an earlier batch of the reader counted
 	earlier    []string                    // all sentences of earlier batches, and what they were made from
+	most       int                         // items
 }
 
-// NextBatch returns what the next batch of a loop is made from, for a reader.
-func NextBatch(st *loopstate.State, who loopstate.Reader, candidates []loopstate.ReviewCandidate) Batch {
-	b := Batch{Candidates: candidates}
+// NextBatch returns what the next batch of a loop is made from, for a reader; a whole one has all that waits.
+func NextBatch(st *loopstate.State, who loopstate.Reader, whole bool) Batch {
+	b := Batch{Candidates: st.PendingReviews(), most: loopstate.MaxReviewItems}
+	if whole {
+		b.most = loopstate.MaxItems
+	}
 	for _, c := range st.Candidates {
 		if st.Readings[c.Key].Answer == loopstate.AnswerSupported {
 			b.Supported = append(b.Supported, c)
@@ -46,19 +50,6 @@ func NextBatch(st *loopstate.State, who loopstate.Reader, candidates []loopstate
 		b.Known = false
 	}
 	return b
-}
-
-// WithoutAsked leaves out what is in an open batch. Its reader is tested in full there.
-func (b *Batch) WithoutAsked(st *loopstate.State) {
-	asked := map[string]bool{}
-	for _, r := range st.Reviews {
-		for _, it := range r.Items {
-			if r.Status == loopstate.BatchOpen {
-				asked[it.Key], b.Known = true, true
-			}
-		}
-	}
-	b.Candidates = slices.DeleteFunc(slices.Clone(b.Candidates), func(c loopstate.ReviewCandidate) bool { return asked[c.Key] })
 }
 
 // VoidLast counts the void batches of a reader since its last counted one.
@@ -89,7 +80,7 @@ func (b Batch) Cited() map[string]bool {
 // Items makes the items, deterministically from the seed, the candidates and the texts. The error is a [*loopstate.Error] if
 // nothing waits.
 func (b Batch) Items(seed string, sources map[string]Source) ([]loopstate.ReviewItem, error) {
-	request := reader.Request{Seed: seed, Earlier: b.earlier, Known: b.Known,
+	request := reader.Request{Seed: seed, Earlier: b.earlier, Known: b.Known, Most: b.most,
 		Blocks: func(id string) []reader.Passage { return sources[id].Blocks() }}
 	for i, c := range slices.Concat(b.Candidates, b.Supported) {
 		out := reader.Candidate{Key: c.Key, Claim: c.Claim, Supported: i >= len(b.Candidates), Fixed: c.Quoted, Front: c.Front}

@@ -68,7 +68,7 @@ func (f *projectFile) apply(ctx context.Context, run *verifyRun, given func(stri
 	if f.Threshold != nil {
 		run.threshold = *f.Threshold
 	}
-	if f.Reader == project.ReaderModel && run.read == "" && run.reviewOut == "" && len(run.reviewIn) == 0 {
+	if f.Reader == project.ReaderModel && run.read == "" {
 		if m := setup.ReaderModel(run.p); m.Url != "" && m.Name != "" {
 			run.read = readModel
 		} else {
@@ -81,9 +81,6 @@ func (f *projectFile) apply(ctx context.Context, run *verifyRun, given func(stri
 		for _, kind := range f.FailOn {
 			run.kinds = append(run.kinds, check.Kind(kind))
 		}
-	}
-	if f.Strict != nil && *f.Strict {
-		run.kinds = append(run.kinds, check.Noted, check.NotRead, check.Unread)
 	}
 	if len(run.files) > 0 {
 		return nil

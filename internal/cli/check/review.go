@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
+	"maps"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -39,7 +42,7 @@ func (run *verifyRun) service(pages *check.Pages, store loopstate.Store, model l
 func (run *verifyRun) review(ctx context.Context, pages *check.Pages, cfg *check.Config, drafts []check.Draft) (
 	out *check.Review, done func(), err error) {
 	done = func() {}
-	if run.read == "" && run.reviewOut == "" && len(run.reviewIn) == 0 {
+	if run.read == "" {
 		return nil, done, nil
 	}
 	path := filepath.Join(run.settings.DataDir, reviewsFile)
@@ -69,20 +72,21 @@ func (run *verifyRun) review(ctx context.Context, pages *check.Pages, cfg *check
 	if err := forgetOld(ctx, out.Service); err != nil {
 		return nil, done, err
 	}
-	switch {
-	case run.read == readModel:
+	if cfg.Known, err = out.Earlier(ctx); err != nil {
+		return nil, done, err
+	}
+	if run.noLock {
+		cfg.Known = check.Readings{}
+	}
+	switch run.read {
+	case readModel:
 		cfg.Read = out.ByModel
-	case run.read == readTerminal:
-		if cfg.Known, err = out.Earlier(ctx); err != nil {
-			return nil, done, err
-		}
-		if run.noLock {
-			cfg.Known = nil
-		}
+	case readTerminal:
 		name := console.FirstOf(run.p.Env("USER"), run.p.Env("USERNAME"))
 		cfg.Read = readAtTerminal(out, run.p.Stdout, console.NewAnswers(run.p.Stdin).Next, name)
 	default:
-		err = run.takeAnswers(ctx, out, cfg)
+		cfg.Read = out.ForFile
+		err = run.takeAnswers(ctx, out, cfg.Known)
 	}
 	return out, done, err
 }
@@ -98,54 +102,45 @@ func forgetOld(ctx context.Context, svc *loops.Service) error {
 	return err
 }
 
-// takeAnswers takes the files of --review-in. What waits then is collected for --review-out.
-func (run *verifyRun) takeAnswers(ctx context.Context, review *check.Review, cfg *check.Config) error {
-	cfg.Known = check.Readings{}
-	var notes []string
-	for _, name := range run.reviewIn {
-		body, err := safefile.ReadInput(name, run.p.Stdin, maxAnswersBytes)
-		if err != nil {
-			return err
-		}
-		var answers check.Answers
-		if err := json.Unmarshal(body, &answers); err != nil {
-			return console.Usagef("%s: invalid answers: %w; use {batch, reader, answers[{item, answer, quote}]}", name, err)
-		}
-		found, err := review.Take(ctx, answers, name)
-		if err != nil {
-			return console.Usagef("%s: %w", name, err)
-		}
-		for key, reading := range found {
-			cfg.Known[key] = reading
-		}
-		notes = append(notes, review.Notes...)
-		review.Loop = ""
+// takeAnswers takes the answers of the file of --read, if it is there.
+func (run *verifyRun) takeAnswers(ctx context.Context, review *check.Review, known check.Readings) error {
+	if _, err := os.Lstat(run.read); errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	review.Notes = notes
-	if run.reviewOut != "" {
-		cfg.Read = review.ForFile
+	body, err := safefile.ReadInput(run.read, run.p.Stdin, maxAnswersBytes)
+	if err != nil {
+		return err
 	}
+	var answers check.Batch
+	if err := json.Unmarshal(body, &answers); err != nil {
+		return console.Usagef("%s: invalid answers: %w; use {batch, reader, answers[{item, answer, quote}]}", run.read, err)
+	}
+	found, err := review.Take(ctx, answers, run.read)
+	if err != nil {
+		return console.Usagef("%s: %w", run.read, err)
+	}
+	maps.Copy(known, found)
 	return nil
 }
 
-// writeBatch writes the items for any reader, and as a page for people. The files do not reveal which items are tests.
+// writeBatch writes what is left to read for any reader, and as a page for people. The files do not reveal which items are tests.
 func (run *verifyRun) writeBatch(from *check.Review) error {
-	if run.reviewOut == "" {
+	batch := from.File()
+	switch {
+	case !strings.HasSuffix(run.read, fileOfItems):
+		return nil
+	case len(batch.Items) == 0:
+		fmt.Fprintf(run.p.Stderr, "no sentence is left to read: %s stays as it is\n", run.read)
 		return nil
 	}
-	batch := from.Batch()
-	if len(batch.Items) == 0 {
-		fmt.Fprintf(run.p.Stderr, "no sentence is left to read: %s was not written\n", run.reviewOut)
-		return nil
-	}
-	sheet := strings.TrimSuffix(run.reviewOut, filepath.Ext(run.reviewOut)) + ".html"
-	err := safefile.WriteFile(run.reviewOut, func(w io.Writer) error { return console.WriteJSON(w, batch) })
+	sheet := strings.TrimSuffix(run.read, fileOfItems) + ".html"
+	err := safefile.WriteFile(run.read, func(w io.Writer) error { return console.WriteJSON(w, batch) })
 	if err == nil {
 		err = safefile.WriteFile(sheet, func(w io.Writer) error { return review.WriteFile(w, batch.Batch, pageOf(from.Items)) })
 	}
 	if err == nil {
-		fmt.Fprintf(run.p.Stderr, "wrote %s to %s and, as a page for people, to %s; then: citeloop verify --review-in ANSWERS %s\n",
-			console.Counted(len(batch.Items), "item", "items"), run.reviewOut, sheet, run.named())
+		fmt.Fprintf(run.p.Stderr, "wrote %s to %s and, as a page for people, to %s; with the answers: citeloop verify --read=%s %s\n",
+			console.Counted(len(batch.Items), "item", "items"), run.read, sheet, "ANSWERS.json", run.named())
 	}
 	return err
 }

@@ -31,8 +31,9 @@ citation should name the lines that say it: notes.md#L12-L20, [notes.md:12-20], 
 
 Without a reader only these are errors: a citation that leads to nothing (hallucinated), quoted words that no cited text
 has (quote), a claim that cites nothing (uncited). Every other sentence waits for somebody who did not write it and reads
-it beside the cited lines: you (--read), a model (--read=model), an agent or a colleague (--review-out, --review-in).
-What was found is kept in citeloop.lock beside the text; commit it.
+it beside the cited lines: you (--read), a model (--read=model), or an agent or a colleague: --read=items.json writes
+what waits, with a page for people, and takes the answers that are in the file. What was found is kept in citeloop.lock
+beside the text; commit it.
 
 Exit codes: 0 pass; 1 errors, or sentences that their sources do not say; 2 wrong usage; 3 undecided: not all was read.
 
@@ -45,23 +46,22 @@ const verifyExample = `  citeloop verify report.md
 
 // verifyFlags are the flags of verify.
 type verifyFlags struct {
-	formats              []string
-	failOn               string
-	read                 string
-	reviewOut            string
-	reviewIn             []string
-	offline, noLock, all bool
-	allow                bool
-	lockBase             string
-	trustNew             bool
-	claims, sources      string
-	config               string
+	formats         []string
+	failOn          string
+	read            string
+	offline, noLock bool
+	allow           bool
+	lockBase        string
+	trustNew        bool
+	claims, sources string
+	config          string
 }
 
 // The values of --read.
 const (
 	readTerminal = "terminal"
 	readModel    = "model"
+	fileOfItems  = ".json" // end of a file's name
 )
 
 // New returns the command.
@@ -84,15 +84,13 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 	flags.StringArrayVar(&f.formats, "format", nil, "text, json, sarif, github or html; FORMAT=FILE writes a file; repeatable")
 	flags.StringVar(&f.failOn, "fail-on", "",
 		"findings that fail, a list of kinds, all or none (default hallucinated,quote,contradicted,unsupported,uncited)")
-	flags.StringVar(&f.read, "read", "", "read what waits, item after item; --read=model: have the configured model read it")
+	flags.StringVar(&f.read, "read", "", "read what waits, item after item; --read=model: have the configured model read it; "+
+		"--read=FILE.json: write it to a file, and take the answers that are in the file")
 	flags.Lookup("read").NoOptDefVal = readTerminal
-	flags.StringVar(&f.reviewOut, "review-out", "", "write what waits to this file, and a page for people beside it")
-	flags.StringArrayVar(&f.reviewIn, "review-in", nil, "take the answers of a file; repeatable")
 	flags.BoolVar(&f.offline, "offline", false, "read nothing from the network")
 	flags.StringVar(&f.lockBase, "lock-base", "",
 		"revision of git whose locks are approved: readings that it lacks do not count; none: use no lock")
 	flags.BoolVar(&f.trustNew, "trust-new", false, "count readings that --lock-base lacks, too")
-	flags.BoolVar(&f.all, "all", false, "list what of the text is no claim, and why")
 	flags.BoolVar(&f.allow, "allow-undecided", false, "exit with 0 instead of 3")
 	flags.BoolVar(&f.noLock, "no-lock", false, "as --lock-base=none")
 	flags.StringVar(&f.claims, "claims", "", "file of claims, one JSON object a line")
@@ -137,7 +135,7 @@ func (run *verifyRun) settle(ctx context.Context, given func(string) bool, opts 
 		run.lockBase, run.noLock = "", true
 	}
 	stdin := 0
-	for _, name := range slices.Concat(run.files, run.reviewIn) {
+	for _, name := range run.files {
 		if name == "-" {
 			stdin++
 		}
@@ -150,10 +148,9 @@ func (run *verifyRun) settle(ctx context.Context, given func(string) bool, opts 
 		{run.claims == "-" && run.sources == "-", "only one of --claims and --sources can be standard input"},
 		{run.claims != "" && len(run.files) > 0,
 			fmt.Sprintf("unexpected argument %q: --claims names the file to check", strings.Join(run.files, " "))},
-		{run.read != "" && run.read != readTerminal && run.read != readModel,
-			fmt.Sprintf("unknown --read %q: use --read alone, or --read=model", run.read)},
-		{run.read != "" && (run.reviewOut != "" || len(run.reviewIn) > 0),
-			"--read excludes --review-out and --review-in: use one or the other"},
+		{run.read != "" && run.read != readTerminal && run.read != readModel && !strings.HasSuffix(run.read, fileOfItems),
+			fmt.Sprintf("unknown --read %q: use --read alone, --read=model or --read=FILE.json", run.read)},
+		{strings.HasSuffix(run.read, fileOfItems) && len(run.files) > 1, "--read=FILE.json takes one text: give it alone"},
 		{run.noLock && run.lockBase != "", "--lock-base has no use with --no-lock"},
 		{run.trustNew && run.lockBase == "", "--trust-new needs --lock-base"},
 		{stdin > 1 || stdin > 0 && run.read == readTerminal, "standard input (-) can be read only once"},
@@ -234,12 +231,7 @@ func (run *verifyRun) do(ctx context.Context) error {
 			return err
 		}
 	}
-	if run.all {
-		if err := run.write(output{format: check.Text}, func(w io.Writer) error { return check.WriteSkipped(w, result) }); err != nil {
-			return err
-		}
-	}
-	if next := result.Next(run.named(), run.offline); next != "" && run.reviewOut == "" {
+	if next := result.Next(run.named(), run.offline); next != "" && !strings.HasSuffix(run.read, fileOfItems) {
 		fmt.Fprintln(run.p.Stderr, next)
 	}
 	if code := result.ExitCode(); code != console.ExitOK && !(run.allow && code == console.ExitUndecided) {

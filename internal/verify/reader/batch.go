@@ -17,7 +17,6 @@ const (
 
 // Sizes of a batch.
 const (
-	MaxItems    = 40
 	firstTests  = 3  // false test items of a first batch, and as many true ones
 	claimsATest = 10 // further claims for one more of each; of a known reader all claims
 )
@@ -47,6 +46,7 @@ type Request struct {
 	Blocks     func(sourceID string) []Passage // the blocks of a source that may be shown
 	Earlier    []string                        // claims and bases of all items that this reader has seen
 	Known      bool                            // a batch of this reader counted
+	Most       int                             // items
 }
 
 // Item is one thing to read.
@@ -62,8 +62,8 @@ type Item struct {
 // ErrNothingToRead reports that no candidate waits for a reader.
 var ErrNothingToRead = errors.New("reader: no claim waits for a reader")
 
-// Prepare makes a batch of at most [MaxItems] items in random order: the claims that wait, those in front first, and test items. Nothing
-// that the reader has seen is made again.
+// Prepare makes a batch in random order: the claims that wait, those in front first, and test items. Nothing that the reader has seen is
+// made again.
 func Prepare(request Request) ([]Item, error) {
 	var front, rest, spare []Candidate
 	for _, c := range request.Candidates {
@@ -81,7 +81,7 @@ func Prepare(request Request) ([]Item, error) {
 		return nil, ErrNothingToRead
 	}
 	most := len(pending)
-	for most > MaxItems-2*Counts(most, request.Known) {
+	for most > request.Most-2*Counts(most, request.Known) {
 		most--
 	}
 	n, shown := Counts(most, request.Known), pending[:most]

@@ -38,7 +38,7 @@ func TestPrepare(t *testing.T) {
 		{6, 6, false, 3}, {20, 20, false, 4}, {60, 30, false, 5}, {6, 6, true, 1},
 	} {
 		candidates, blocks := shelf(tt.claims)
-		items, err := Prepare(Request{Seed: "seed", Candidates: candidates, Blocks: blocks, Known: tt.known})
+		items, err := Prepare(Request{Seed: "seed", Candidates: candidates, Blocks: blocks, Known: tt.known, Most: 40})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestPrepareOfShortTexts(t *testing.T) {
 	t.Parallel()
 	p := Passage{SourceID: "S1", Lines: "1", End: 12, Text: "It is so."}
 	items, err := Prepare(Request{Seed: "s", Candidates: []Candidate{{Key: "k", Claim: "It is so indeed.", Passages: []Passage{p}}},
-		Blocks: func(string) []Passage { return []Passage{p} }})
+		Blocks: func(string) []Passage { return []Passage{p} }, Most: 40})
 	if err != nil || len(items) != 1 || items[0].Role != RolePending {
 		t.Errorf("%v, %+v", err, items)
 	}
@@ -87,7 +87,7 @@ func TestPrepareOfShortTexts(t *testing.T) {
 func TestPrepareRepeatsNothing(t *testing.T) {
 	t.Parallel()
 	candidates, blocks := shelf(12)
-	request := Request{Seed: "a", Candidates: candidates, Blocks: blocks}
+	request := Request{Seed: "a", Candidates: candidates, Blocks: blocks, Most: 40}
 	first, _ := Prepare(request)
 	again, _ := Prepare(request)
 	if fmt.Sprint(first) != fmt.Sprint(again) {
