@@ -169,11 +169,9 @@ func TestNoFolder(t *testing.T) {
 			t.Fatalf("%s: folder %q, %v", name, a.Folder, err)
 		}
 		pages, err := svc.Read(ctx, loops.ReadInput{Loop: a.StateID, URLs: []string{"https://example.org/lighthouse"}})
-		if err != nil || pages[0].File != "" {
-			t.Errorf("%s: %v, %v", name, pages, err)
-		}
-		if v, err := svc.State(ctx, loops.ViewInput{Loop: a.StateID}); err != nil || v.Folder != "" {
-			t.Errorf("%s: folder %q, %v", name, v.Folder, err)
+		v, stateErr := svc.State(ctx, loops.ViewInput{Loop: a.StateID})
+		if err != nil || stateErr != nil || pages[0].File+v.Folder != "" {
+			t.Errorf("%s: %v, folder %q, %v, %v", name, pages, v.Folder, err, stateErr)
 		}
 		if path := svc.ShowReport(ctx, a.StateID, "markdown", "x"); path != "" {
 			t.Errorf("%s: report %q", name, path)

@@ -94,27 +94,20 @@ func TestViewOfAPastRound(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
-	close := func(in loopstate.CloseInput) loops.Reflected {
-		t.Helper()
-		return h.reflect(loop, in)
-	}
 	h.update(loop, loopstate.UpdateInput{Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/1", Source: "x"}}})
-	first := close(loopstate.CloseInput{Gaps: []loopstate.GapInput{{Gap: "a"}}})
+	first := h.reflect(loop, loopstate.CloseInput{Gaps: []loopstate.GapInput{{Gap: "a"}}})
 	then := h.view(loops.ViewInput{Loop: loop, View: "full"})
-	close(loopstate.CloseInput{AnsweredGaps: []string{"G1"}, SignOff: true})
+	h.reflect(loop, loopstate.CloseInput{AnsweredGaps: []string{"G1"}, SignOff: true})
 	past := h.view(loops.ViewInput{Loop: loop, View: "full", Round: 1})
 	want := must(json.Marshal(then))(t)
-	got, err := json.Marshal(past)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(json.Marshal(past))(t)
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Errorf("round 1 replayed (-then +now):\n%s", diff)
 	}
 	if past.Decision.Rule != first.Decision.Rule {
 		t.Errorf("decision of round 1: then %s, now %s", first.Decision.Rule, past.Decision.Rule)
 	}
-	_, err = h.State(t.Context(), loops.ViewInput{Loop: loop, Round: 3})
+	_, err := h.State(t.Context(), loops.ViewInput{Loop: loop, Round: 3})
 	refusal(t, err, "round", loopstate.CodeRoundOpen)
 	_, err = h.State(t.Context(), loops.ViewInput{Loop: loop, View: "everything"})
 	refusal(t, err, "view", loopstate.CodeUnknownValue)

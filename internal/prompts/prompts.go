@@ -9,11 +9,9 @@ package prompts
 import (
 	"embed"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"text/template"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/wording"
@@ -90,7 +88,7 @@ func All() []Prompt {
 // reviewerView has only the id of the loop, because a second reader must not know more.
 func reviewerView(l Loop, _ map[string]string) any { return struct{ StateID string }{l.StateID()} }
 
-// Render renders the prompt for a loop. A missing or unknown argument is a [wording.Mistake].
+// Render renders the prompt for a loop. A missing or wrong argument is a [wording.Mistake].
 func (p Prompt) Render(l Loop, given map[string]string) (string, error) {
 	if err := p.Check(given); err != nil {
 		return "", err
@@ -142,37 +140,23 @@ func (p Prompt) parse() (*template.Template, error) {
 	return t, nil
 }
 
-// Check validates the arguments before a loop is loaded.
+// Check validates the arguments before a loop is loaded. Unknown ones are left alone.
 func (p Prompt) Check(given map[string]string) error {
-	var valid []string
+	has := func(name string) bool { return strings.TrimSpace(given[name]) != "" }
 	for _, a := range p.Arguments {
-		valid = append(valid, a.Name)
-		if a.Required && strings.TrimSpace(given[a.Name]) == "" {
+		if a.Required && !has(a.Name) {
 			return &wording.Mistake{Argument: a.Name, Problem: "missing", Remedy: "give " + a.Description}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(valid, name) {
-			return &wording.Mistake{Argument: sanitize.Short(name, 60), Problem: "unknown argument of the prompt " + p.Name,
-				Remedy: "use " + strings.Join(valid, ", ")}
-		}
-		if !utf8.ValidString(given[name]) {
-			return &wording.Mistake{Argument: name, Problem: "invalid UTF-8", Remedy: "send valid UTF-8"}
-		}
-	}
-	if angle, ok := given[ArgAngle]; ok && !slices.Contains(AngleNames(), angle) {
+	angle, angled := given[ArgAngle]
+	switch {
+	case angled && !slices.Contains(AngleNames(), angle):
 		return &wording.Mistake{Argument: ArgAngle, Problem: fmt.Sprintf("unknown value: %q", sanitize.Short(angle, 60)),
 			Remedy: "use one of " + strings.Join(AngleNames(), ", ")}
-	}
-	if n := utf8.RuneCountInString(given[ArgText]); n > loopstate.MaxSynthesisChars {
-		return &wording.Mistake{Argument: ArgText, Problem: fmt.Sprintf("too long: %d characters, at most %d", n,
-			loopstate.MaxSynthesisChars), Remedy: "give its end: the last 2,000 characters are what is read"}
-	}
-	if p.Name == "research" && strings.TrimSpace(given[ArgStateID]) == "" && strings.TrimSpace(given[ArgQuery]) == "" {
+	case p.Name == "research" && !has(ArgStateID) && !has(ArgQuery):
 		return &wording.Mistake{Argument: ArgQuery, Problem: "missing, and so is state_id",
 			Remedy: "give the question as query for a new loop, or the state_id of one to continue"}
-	}
-	if strings.TrimSpace(given[ArgStateID]) != "" && strings.TrimSpace(given[ArgQuery]) != "" {
+	case has(ArgStateID) && has(ArgQuery):
 		return &wording.Mistake{Argument: ArgQuery, Problem: "given together with state_id",
 			Remedy: "give one of the two: a loop has its question already"}
 	}

@@ -10,24 +10,6 @@ import (
 )
 
 var concurrentTests = []test{
-	{"readers see all of an append or nothing", func(t *testing.T, open func() handle) {
-		const size, batches = 50, 8
-		writing, reading := open(), open()
-		while(t, func() (err error) {
-			for i := range int64(batches) {
-				head, events := Batch("L", i*size, fmt.Sprint(i), size)
-				err = errors.Join(err, writing.Append(t.Context(), head, i*size, events))
-			}
-			return err
-		}, func() {
-			if n := len(reading.load("L", 0)); n%size != 0 {
-				t.Errorf("%d events of batches of %d", n, size)
-			}
-		})
-		if n := len(reading.load("L", 0)); n != batches*size {
-			t.Errorf("%d events, want %d", n, batches*size)
-		}
-	}},
 	{"a cancelled append is written completely or not at all", func(t *testing.T, open func() handle) {
 		const size = 50
 		h, at := open(), int64(0)
@@ -83,23 +65,6 @@ var concurrentTests = []test{
 			h.wantText(text(i), true)
 		}
 	}},
-}
-
-// while calls check repeatedly until do has returned, and once after that.
-func while(t *testing.T, do func() error, check func()) {
-	done := make(chan error, 1)
-	go func() { done <- do() }()
-	for finished := false; !finished; {
-		select {
-		case err := <-done:
-			if err != nil {
-				t.Error(err)
-			}
-			finished = true
-		default:
-		}
-		check()
-	}
 }
 
 // checkedContext is a context that is cancelled after a number of checks: it cancels a call at a given place, without a clock.
