@@ -116,20 +116,3 @@ func TestViewOfAPastRound(t *testing.T) {
 		t.Errorf("events until round 1: %d, %v; want 3", len(events.Events), err)
 	}
 }
-
-func TestReflectKeepsTheSynthesis(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("q")
-	text := "What is known so far."
-	h.reflect(loop, loopstate.CloseInput{Synthesis: text})
-	kept, err := h.Store.Blob(t.Context(), loopstate.HashText([]byte(text)))
-	if err != nil || string(kept) != text {
-		t.Errorf("kept %q, %v", kept, err)
-	}
-	_, err = h.Reflect(t.Context(), loop, "", loopstate.CloseInput{AnsweredGaps: []string{"G9"}, Synthesis: "another text"})
-	refusal(t, err, "answered gaps[0]", loopstate.CodeUnknownGap)
-	if _, err := h.Store.Blob(t.Context(), loopstate.HashText([]byte("another text"))); err == nil {
-		t.Error("a refused call left its text behind")
-	}
-}
