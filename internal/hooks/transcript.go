@@ -3,7 +3,6 @@ package hooks
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -16,8 +15,8 @@ const maxTranscriptBytes = 32 << 20
 
 var loopIDs = lazyregexp.New(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// lastLoop returns the known loop that the last call with a state_id in a transcript named. Without such a call it returns the
-// known loop that the transcript mentions last, as an answer of loop_init or in the user's words; "" if there is none.
+// lastLoop returns the known loop that the last call in a transcript names. Without such a call it returns the known loop that the
+// transcript mentions last, as an answer of loop_init or in the user's words; "" if there is none.
 func lastLoop(path string, known map[string]bool) (string, error) {
 	if len(known) == 0 {
 		return "", nil
@@ -28,17 +27,14 @@ func lastLoop(path string, known map[string]bool) (string, error) {
 	}
 	called, mentioned := "", ""
 	for line := range bytes.Lines(transcript) {
-		ids := loopIDs.FindAllString(string(line), -1)
-		for _, id := range ids {
-			if known[id] {
-				mentioned = id
+		calls := bytes.Contains(line, []byte(`"type":"tool_use"`)) // in Claude Code's transcript
+		for _, id := range loopIDs.FindAllString(string(line), -1) {
+			if !known[id] {
+				continue
 			}
-		}
-		if len(ids) == 0 {
-			continue
-		}
-		if id := calledLoop(line); known[id] {
-			called = id
+			if mentioned = id; calls {
+				called = id
+			}
 		}
 	}
 	return cmp.Or(called, mentioned), nil
@@ -62,29 +58,4 @@ func readEnd(path string) ([]byte, error) {
 		return nil, err
 	}
 	return io.ReadAll(io.LimitReader(f, maxTranscriptBytes))
-}
-
-// calledLoop returns the state_id of the last call in a line of Claude Code's transcript, or "" if the line is not the model's.
-func calledLoop(line []byte) string {
-	var entry struct {
-		Type    string
-		Message struct {
-			Content []struct {
-				Type  string
-				Input struct {
-					StateID string `json:"state_id"`
-				}
-			}
-		}
-	}
-	if json.Unmarshal(line, &entry) != nil || entry.Type != "assistant" {
-		return ""
-	}
-	id := ""
-	for _, block := range entry.Message.Content {
-		if block.Type == "tool_use" && block.Input.StateID != "" {
-			id = block.Input.StateID
-		}
-	}
-	return id
 }
