@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"github.com/citeloop/citeloop/internal/text/words"
 	"unicode/utf8"
 )
 
@@ -30,15 +29,6 @@ func each[T, U any](items []T, convert func(T) U) []U {
 	return out
 }
 
-// tokensOf estimates the tokens of a part of an answer, with what separates it from the next.
-func tokensOf(part any) int {
-	body, err := MarshalAnswer(part)
-	if err != nil {
-		return 0
-	}
-	return words.EstimateTokens(string(body) + ",")
-}
-
 // charsOf counts the characters of a part of an answer, with what separates it from the next.
 func charsOf(part any) int {
 	body, err := MarshalAnswer(part)
@@ -48,10 +38,10 @@ func charsOf(part any) int {
 	return utf8.RuneCount(body) + 1
 }
 
-// within returns the first parts whose costs fit into a limit, at least one.
-func within[T any](parts []T, limit int, cost func(any) int) []T {
+// within returns the first parts that fit into a number of characters, at least one.
+func within[T any](parts []T, chars int) []T {
 	for i, part := range parts {
-		if limit -= cost(part); limit < 0 && i > 0 {
+		if chars -= charsOf(part); chars < 0 && i > 0 {
 			return parts[:i]
 		}
 	}

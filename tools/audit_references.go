@@ -92,7 +92,7 @@ func auditReferences(d *definer, svc *loops.Service) server.ServerTool {
 
 // showAudit lists the entries that were looked up. over are those that were too many for the call.
 func showAudit(r *audit.Result, over []references.Entry) auditOut {
-	out := auditOut{Summary: r.Summary(), References: within(each(r.Entries, showReference), maxAuditChars, charsOf)}
+	out := auditOut{Summary: r.Summary(), References: within(each(r.Entries, showReference), maxAuditChars)}
 	left := each(slices.Concat(r.Entries[len(out.References):], r.Left), func(e audit.Entry) string { return e.Key })
 	left = append(left, each(over, func(e references.Entry) string { return e.Key })...)
 	if len(left) > 0 {

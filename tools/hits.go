@@ -21,21 +21,12 @@ import (
 const (
 	// hitsChars bounds the characters of the hits in an answer, unless the call asks for a number of hits.
 	hitsChars = 2_900
-	// aroundHitsTokens is for the rest of an answer, besides its channels.
-	aroundHitsTokens = 120
+	// allHitsChars bounds them if it does. manyHits have short snippets.
+	allHitsChars, manyHits = 14_000, 25
 	// maxResults bounds max_results: so many fit into an answer, with short snippets.
 	maxResults = 50
-	// maxTitleShown, maxSnippetShown (code points) and maxAuthorsShown bound what is shown of a hit. The last hits of a long answer have
-	// short snippets.
+	// maxTitleShown, maxSnippetShown (code points) and maxAuthorsShown bound what is shown of a hit.
 	maxTitleShown, maxSnippetShown, shortSnippet, maxAuthorsShown = 120, 200, 50, 3
-	// leastShare of the best hit's score is shown. Of 40 questions on Debian's documentation
-	// (channels/local/testdata/questions.tsv), the worst best page among the first ten has .72 of it on one half, .64 on the
-	// other.
-	leastShare = 0.6
-	// firstHits of a query are shown in any case: a few documents have few good scores (chosen).
-	firstHits = 3
-	// leastMerit of the hits of several queries is shown: the last of the firstHits of one query has it.
-	leastMerit = 1.0 / firstHits
 	// headingsBetween separates the headings of a section's path.
 	headingsBetween = " > "
 )
@@ -65,15 +56,12 @@ type foundHit struct {
 	text  string  // of which the snippet is a part
 	query string  // the first that found it; "" in a list
 	merit float64 // the sum of 1/rank over the queries
-	weak  bool    // it fits far worse than the best one
 }
 
-// merged returns each hit once, the weak ones behind the others. The first hit of a query comes before hits that only one query has
-// further down.
+// merged returns each hit once. The first hit of a query comes before hits that only one query has further down.
 func merged(found []loops.Found, queries []string) []foundHit {
 	var all []foundHit
 	at := map[string]int{} // address -> index of its hit
-	share := map[string]float64{}
 	for rank := range slices.Max(each(found, func(f loops.Found) int { return len(f.Hits) })) {
 		for q, f := range found {
 			if rank >= len(f.Hits) {
@@ -88,21 +76,16 @@ func merged(found []loops.Found, queries []string) []foundHit {
 			}
 			hit := &all[i]
 			hit.merit += 1 / float64(rank+1)
-			if share[h.URL] = max(share[h.URL], cmp.Or(h.Share, 1)); rank < firstHits {
-				share[h.URL] = 1
-			}
 			hit.Seen = hit.Seen && h.Seen // the first of these searches to be logged had not seen it
 			if len(queries) > 1 {
 				hit.Queries = append(hit.Queries, q+1)
 			}
 		}
 	}
-	rank := func(weak bool) int { return map[bool]int{true: 1}[weak] }
 	for i := range all {
 		slices.Sort(all[i].Queries)
-		all[i].weak = share[all[i].URL] < leastShare || len(queries) > 1 && all[i].merit < leastMerit
 	}
-	slices.SortStableFunc(all, func(a, b foundHit) int { return cmp.Or(rank(a.weak)-rank(b.weak), cmp.Compare(b.merit, a.merit)) })
+	slices.SortStableFunc(all, func(a, b foundHit) int { return cmp.Compare(b.merit, a.merit) })
 	return all
 }
 
@@ -153,21 +136,13 @@ func (h foundHit) shown(chars int) hitOut {
 	return out
 }
 
-// fitted returns the first hits that fit into a number of tokens, at least one. If whole snippets do not fit, those of the last
-// hits are shorter.
-func fitted(hits []foundHit, tokens int) []hitOut {
-	out := within(each(hits, func(h foundHit) hitOut { return h.shown(shortSnippet) }), tokens, tokensOf)
-	for _, h := range out {
-		tokens -= tokensOf(h)
+// fitted returns the first hits that fit into an answer, at least one. The snippets of many are short.
+func fitted(hits []foundHit, chars int) []hitOut {
+	snippet := maxSnippetShown
+	if len(hits) > manyHits {
+		snippet = shortSnippet
 	}
-	for i, h := range hits[:len(out)] {
-		whole := h.shown(maxSnippetShown)
-		if tokens -= tokensOf(whole) - tokensOf(out[i]); tokens < 0 {
-			break
-		}
-		out[i] = whole
-	}
-	return out
+	return within(each(hits, func(h foundHit) hitOut { return h.shown(snippet) }), chars)
 }
 
 type searcher interface {
@@ -194,13 +169,9 @@ func searchAll(ctx context.Context, svc searcher, ask loops.SearchInput, queries
 	if !slices.ContainsFunc(found[0].Outcomes, channels.Outcome.Searched) {
 		return found[:1], queries[1:], nil
 	}
-	// A channel that answered from a part of its source has indexed more by now.
-	again := slices.ContainsFunc(found[0].Outcomes, func(o channels.Outcome) bool { return o.Provisional })
 	group, searching := errgroup.WithContext(ctx)
-	for i, query := range queries {
-		if i > 0 || len(queries) > 1 && again {
-			group.Go(func() error { return search(searching, i, operationFor(call, query)) })
-		}
+	for i, query := range queries[1:] {
+		group.Go(func() error { return search(searching, i+1, operationFor(call, query)) })
 	}
 	return found, nil, group.Wait()
 }

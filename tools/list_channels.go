@@ -3,8 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -43,7 +41,7 @@ type channelInfo struct {
 func listChannels(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, "list_channels", func(_ context.Context, in listChannelsIn) (listChannelsOut, error) {
 		out := listChannelsOut{Channels: []channelInfo{}}
-		left := map[string]int{}
+		left := 0
 		for _, c := range svc.Channels() {
 			info := channelInfo{Name: c.Name, Description: c.Description.Description, Experimental: c.Experimental, Health: c.Health,
 				Files: c.Files, OpenUntil: c.OpenUntil.UTC().Truncate(time.Second)}
@@ -51,17 +49,8 @@ func listChannels(d *definer, svc *loops.Service) server.ServerTool {
 			case in.All:
 				info.Configured, info.NeedsKey, info.Last, info.Tested = &c.Configured, c.NeedsKey, c.Last.Words(), c.Trial()
 				info.GoodFor, info.RateLimit, info.SourceTypes = c.GoodFor, c.RateLimit, c.SourceTypes
-			case !c.Configured && c.NeedsKey:
-				left["need a key"]++
-				continue
-			case !c.Configured && c.BestEffort:
-				left["are off by default"]++
-				continue
-			case !c.Configured:
-				left["need a setting"]++
-				continue
-			case c.OpenUntil.After(time.Now()):
-				left["failed and wait"]++
+			case !c.Configured || c.OpenUntil.After(time.Now()):
+				left++
 				continue
 			default:
 				info.Description = shortDescription(c.Description)
@@ -71,9 +60,8 @@ func listChannels(d *definer, svc *loops.Service) server.ServerTool {
 			}
 			out.Channels = append(out.Channels, info)
 		}
-		if len(left) > 0 {
-			why := each(slices.Sorted(maps.Keys(left)), func(reason string) string { return fmt.Sprintf("%d %s", left[reason], reason) })
-			out.Left = "unusable channels: " + strings.Join(why, ", ") + "; all: true lists them, with all details"
+		if left > 0 {
+			out.Left = fmt.Sprintf("%d channels need a key or a setting, or failed and wait; all: true lists them, with all details", left)
 		}
 		return out, nil
 	})

@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -10,13 +11,11 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
-	"github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// An answer of fetch stays within the token limit for any pages, unless max_chars asks for more. The metadata of each page
-// comes first, with long untrusted fields cut. The texts share the remaining tokens, and short ones leave theirs to the
-// others.
+// An answer of fetch stays within 16,000 characters for any pages, unless max_chars asks for more. The metadata of each page
+// comes first, with long untrusted fields cut. The texts share what remains, and short ones leave theirs to the others.
 
 // Characters of text that an answer shows.
 const (
@@ -30,13 +29,8 @@ const (
 	paragraphGap      = 2       // the white space after a paragraph, a part of what is shown if the next one is shown too
 )
 
-// Tokens of an answer.
-const (
-	unlimited     = 4 * maxPageChars       // more than max_chars can need
-	aroundTokens  = 500                    // for the notice, and what is filled in when a source has its id
-	outlineTokens = 600                    // for the outline of a single page; those of several take twice as much
-	textShare     = loops.AnswerTokens / 3 // for texts; metadata is cut to keep it
-)
+// Characters of an answer as it is encoded: all but an outline, and the metadata of all pages.
+const answerChars, frameChars = 14_500, 9_500
 
 // Numbers of headings in an outline: of a page that is shown in part, of one whose text is not shown, of each of many pages.
 const maxOutline, wholeOutline, leastOutline = 12, 60, 4
@@ -124,23 +118,9 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) []sourceOut {
 	chars := asked.budget(pages)
 	share := chars / len(pages)
 	long := func(p loops.PageOutcome) bool { return asked.plain() && len(pages) > 1 && outlined(p, share) }
-	reserved := aroundTokens
-	if len(pages) == 1 {
-		reserved += outlineTokens
-	} else if slices.ContainsFunc(pages, long) {
-		reserved += 2 * outlineTokens
-	}
 	var out []sourceOut
-	left := 0
-	for _, size := range frameSizes() {
-		out, left = each(pages, size.frame), loops.AnswerTokens-reserved
-		for _, frame := range out {
-			left -= tokensOf(frame)
-			if frame.Status == fetch.StatusTimeout { // unread lists its address again
-				left -= words.EstimateTokens(frame.URL) + 2
-			}
-		}
-		if left >= textShare {
+	for cut := 1; cut <= 16; cut *= 2 {
+		if out = each(pages, func(p loops.PageOutcome) sourceOut { return frame(p, cut) }); charsOf(out) <= frameChars {
 			break
 		}
 	}
@@ -154,16 +134,17 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) []sourceOut {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(pages[a].Chars, pages[b].Chars) })
+	left := answerChars - charsOf(out)
 	for n, i := range order {
 		rest := len(order) - n
-		limit, tokens := max(chars/rest, minPageChars), max(0, left)/rest
+		limit, room := max(chars/rest, minPageChars), max(0, left)/rest
 		if asked.chars > 0 {
-			limit, tokens = min(asked.chars, chars/rest), unlimited
+			limit, room = min(asked.chars, chars/rest), math.MaxInt
 		}
 		e := excerptOf(pages[i])
-		e.choose(asked, share, limit, tokens)
+		e.choose(asked, share, limit, room)
 		e.fill(&out[i], len(pages))
-		left -= tokensOf(out[i].Text) + tokensOf(out[i].Passages)
+		left -= charsOf(out[i].Text) + charsOf(out[i].Passages)
 		chars -= e.chars
 	}
 	return out
@@ -174,25 +155,20 @@ func outlined(p loops.PageOutcome, share int) bool {
 	return p.Status == fetch.StatusRead && p.Chars > max(share, minPageChars) && len(lines.NewPage(p.Text, p.Furniture).Outline()) > 0
 }
 
-// frameSize limits the metadata of each page: code points of a title, a reason and a DOI, the numbers of authors and
-// flags, and code points of an address and of the head.
-type frameSize struct{ title, authors, flags, address, head int }
-
-// frameSizes are tried in this order until the metadata of all pages leaves textShare for the texts.
-func frameSizes() []frameSize {
-	return []frameSize{{300, 20, 8, loopstate.MaxURLChars, 600}, {120, 4, 3, 400, 200}, {60, 0, 1, 80, 0}, {30, 0, 1, 60, 0}}
-}
-
-// frame returns the metadata of a page, without its text.
-func (size frameSize) frame(p loops.PageOutcome) sourceOut {
-	out := sourceOut{SourceID: p.ID, URL: cutTo(p.URL, size.address), Status: p.Status, Reason: cutTo(p.Reason, size.title),
-		Title: cutTo(p.Title, size.title), PublishedAt: cutTo(p.PublishedAt, 40), DOI: cutTo(p.DOI, size.title), SourceType: p.SourceType,
+// frame returns the metadata of a page, without its text. Long fields are cut to a part of their usual limits.
+func frame(p loops.PageOutcome, cut int) sourceOut {
+	title, authors, address := 300/cut, 24/cut/cut, loopstate.MaxURLChars
+	if cut > 1 {
+		address = 800 / cut
+	}
+	out := sourceOut{SourceID: p.ID, URL: cutTo(p.URL, address), Status: p.Status, Reason: cutTo(p.Reason, title),
+		Title: cutTo(p.Title, title), PublishedAt: cutTo(p.PublishedAt, 40), DOI: cutTo(p.DOI, title), SourceType: p.SourceType,
 		Chars: p.Chars, DuplicateOf: p.DuplicateOf, Via: p.Via, RobotsIgnored: p.RobotsIgnored, Pasted: p.Pasted, File: p.File,
-		Flags: p.Flags[:min(size.flags, len(p.Flags))]}
-	out.Authors = each(p.Authors[:min(size.authors, len(p.Authors))], func(a string) string { return cutTo(a, 80) })
+		Flags: p.Flags[:min(max(1, 8/cut), len(p.Flags))]}
+	out.Authors = each(p.Authors[:min(authors, len(p.Authors))], func(a string) string { return cutTo(a, 80) })
 	out.AuthorsLeft = len(p.Authors) - len(out.Authors)
 	if p.FinalURL != p.URL && p.FinalURL != "file://"+p.URL {
-		out.FinalURL = cutTo(p.FinalURL, size.address)
+		out.FinalURL = cutTo(p.FinalURL, address)
 	}
 	if out.URL == "file://"+p.File { // the host knows the path
 		out.File = ""
@@ -201,27 +177,23 @@ func (size frameSize) frame(p loops.PageOutcome) sourceOut {
 		out.ContentType = cutTo(p.ContentType, 100)
 	}
 	if kind, _, _ := strings.Cut(p.Key, ":"); kind != "url" && kind != "urn" && kind != "file" {
-		out.CanonicalKey = cutTo(p.Key, size.address)
+		out.CanonicalKey = cutTo(p.Key, address)
 	}
-	if p.Status == fetch.StatusRead && size.head > 0 {
-		out.Head = cutTo(headOf(p), size.head)
+	if p.Status == fetch.StatusRead {
+		out.Head = cutTo(headOf(p), 600/cut)
 	}
 	return out
 }
 
-// headOf returns what a document states of itself: the lines with which its text begins, or else a line for each of its
-// properties. Of pages and plain texts without such lines, which the rest of the answer names, it has what is not there.
+// headOf returns what a document states of itself: the lines with which its text begins, or else its properties that the rest of the
+// answer does not have, one a line.
 func headOf(p loops.PageOutcome) string {
 	if head, _ := lines.Head(p.Text); head != "" {
 		return head
 	}
-	properties := [][2]string{{"publisher", p.Publisher}, {"status", p.DocStatus}, {"subject", p.Subject}, {"keywords", p.Keywords}}
-	if !strings.HasPrefix(p.ContentType, "text/") && p.Text != "" {
-		properties = append([][2]string{{"title", p.Title}, {"authors", strings.Join(p.Authors, "; ")}, {"date", p.PublishedAt}},
-			properties...)
-	}
 	var out []string
-	for _, property := range properties {
+	for _, property := range [][2]string{{"publisher", p.Publisher}, {"status", p.DocStatus}, {"subject", p.Subject},
+		{"keywords", p.Keywords}} {
 		if value := strings.TrimSpace(property[1]); value != "" {
 			out = append(out, property[0]+": "+value)
 		}
@@ -263,9 +235,9 @@ func excerptOf(p loops.PageOutcome) *excerpt {
 	return &excerpt{page: p, text: lines.NewPage(p.Text, p.Furniture), runes: []rune(p.Text)}
 }
 
-// choose selects what a call asks for, within limits of characters and tokens: the lines, the passages for a query, or the text from
+// choose selects what a call asks for, within limits of characters as stored and as encoded: the lines, the passages for a query, or the text from
 // the offset on. A text of at most share characters, or that says nothing of the query, needs no passages.
-func (e *excerpt) choose(asked fetchAsked, share, chars, tokens int) {
+func (e *excerpt) choose(asked fetchAsked, share, chars, room int) {
 	ranges := asked.lines
 	if own, ok := asked.places[e.page.ID]; ok {
 		ranges = own
@@ -295,7 +267,7 @@ func (e *excerpt) choose(asked fetchAsked, share, chars, tokens int) {
 		}
 	}
 	if len(found) > 0 {
-		e.pick(found, chars, tokens)
+		e.pick(found, chars, room)
 		return
 	}
 	first, last := e.content()
@@ -305,9 +277,9 @@ func (e *excerpt) choose(asked fetchAsked, share, chars, tokens int) {
 	if e.from >= last { // furniture was asked for
 		last = len(e.runes)
 	}
-	e.chars = shrink(min(last-e.from, chars), tokens, func(n int) int {
+	e.chars = shrink(min(last-e.from, chars), room, func(n int) int {
 		e.to = e.from + n
-		return tokensOf(e.numbered())
+		return charsOf(e.numbered())
 	})
 	e.to = e.from + e.chars
 	e.more = e.to < last
@@ -351,21 +323,21 @@ func (e *excerpt) numbered() string {
 
 // pick adds the passages that fit, whole, in the order of the text. The best one is cut if not even that fits. Those with nothing but
 // white space between them are joined.
-func (e *excerpt) pick(found []passage.Passage, chars, tokens int) {
+func (e *excerpt) pick(found []passage.Passage, chars, room int) {
 	var fits []passageOut
 	for _, f := range found {
 		p := passageOut{Start: f.Start, End: f.End, Text: f.Text, Section: f.Section, Page: e.page.Pages.At(f.Start)}
-		cost := tokensOf(p)
-		if len(fits) > 0 && (p.End-p.Start > chars || cost > tokens) {
+		cost := charsOf(p)
+		if len(fits) > 0 && (p.End-p.Start > chars || cost > room) {
 			continue // a shorter one may fit
 		}
-		if cost > tokens {
+		if cost > room {
 			runes := []rune(p.Text)
-			n := shrink(len(runes), tokens, func(n int) int { return tokensOf(passageOut{Text: string(runes[:n]), Section: p.Section}) })
+			n := shrink(len(runes), room, func(n int) int { return charsOf(passageOut{Text: string(runes[:n]), Section: p.Section}) })
 			p.End, p.Text = p.Start+n, string(runes[:n])
 		}
 		fits = append(fits, p)
-		chars, tokens = chars-(p.End-p.Start)-paragraphGap, tokens-cost
+		chars, room = chars-(p.End-p.Start)-paragraphGap, room-cost
 	}
 	slices.SortFunc(fits, func(a, b passageOut) int { return cmp.Compare(a.Start, b.Start) })
 	for _, p := range fits {

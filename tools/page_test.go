@@ -81,16 +81,15 @@ func TestHeadOfASource(t *testing.T) {
 		want             string
 	}{
 		{"a PDF", "application/pdf", text, paper, 0,
-			"title: Lamps\nauthors: Ann Lee; Bo Ek\ndate: 2020-01-02\npublisher: Annals of Light\nkeywords: oil, wick"},
-		{"a page", "text/html", text, paper, 0, "publisher: Annals of Light\nkeywords: oil, wick"},
+			"publisher: Annals of Light\nkeywords: oil, wick"},
 		{"front matter", "text/markdown", "---\ntitle: Lamps\nstatus: Withdrawn\n---\n" + text,
 			loopstate.Source{Title: "Lamps", DocStatus: "Withdrawn"}, 0, "---\ntitle: Lamps\nstatus: Withdrawn\n---"},
 		{"a preamble", "text/plain", "Title: Lamps\nStatus: Final\n\n" + text, loopstate.Source{Title: "Lamps", DocStatus: "Final"}, 0,
 			"Title: Lamps\nStatus: Final"},
 		{"nothing", "text/plain", text, loopstate.Source{Title: "Lamps"}, 0, ""},
 		{"a later part", "application/pdf", text, paper, 100, ""},
-		{"a long one", "application/pdf", text, loopstate.Source{Title: strings.Repeat("a", 700)}, 0, "title: " + strings.Repeat("a", 593) +
-			"…"},
+		{"a long one", "application/pdf", text, loopstate.Source{Subject: strings.Repeat("a", 700)}, 0,
+			"subject: " + strings.Repeat("a", 591) + "…"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.src.ContentType, tt.src.Chars = tt.kind, len(tt.text)

@@ -103,13 +103,12 @@ type hitPage struct {
 	hitPlace
 	queries []string
 	most    int   // hits; 0: as many as hitsChars holds
-	weak    bool  // also hits that fit far worse than the best one
 	search  []any // what the cursor is of
 }
 
 // page returns the page that a call asks for.
 func (in runChannelIn) page(names, queries []string) (p hitPage, err error) {
-	p = hitPage{queries: queries, most: in.MaxResults, weak: in.MaxResults > 0 || in.Cursor != "",
+	p = hitPage{queries: queries, most: in.MaxResults,
 		search: []any{in.List, names, queries, in.Since, in.Until, in.Language, in.StateID, in.Angle}}
 	asked := min(in.MaxResults, channels.MaxLimit)
 	switch {
@@ -140,49 +139,29 @@ func (p hitPage) searched(ctx context.Context, svc searcher, ask loops.SearchInp
 	out.describe(found, !ask.Again)
 	all := merged(found, p.queries)
 	rest := all[min(p.from, len(all)):]
-	if !p.weak {
-		rest = slices.DeleteFunc(slices.Clone(rest), func(h foundHit) bool { return h.weak })
-	}
 	if p.most == 0 {
-		out.Evidence = within(each(rest, func(h foundHit) hitOut { return h.shown(maxSnippetShown) }), hitsChars, charsOf)
+		out.Evidence = within(each(rest, func(h foundHit) hitOut { return h.shown(maxSnippetShown) }), hitsChars)
 	} else {
-		out.Evidence = fitted(rest[:min(p.most, len(rest))], out.left())
+		out.Evidence = fitted(rest[:min(p.most, len(rest))], allHitsChars-charsOf(out))
 	}
 	full := slices.ContainsFunc(found, func(f loops.Found) bool {
 		return slices.ContainsFunc(f.Outcomes, func(o channels.Outcome) bool { return o.Count >= p.limit })
 	})
-	p.end(&out, all, p.from+len(out.Evidence), full)
+	p.end(&out, len(all), p.from+len(out.Evidence), full)
 	return out, nil
 }
 
-// left returns the tokens that an answer has left for its hits.
-func (out *runChannelOut) left() int { return loops.AnswerTokens - aroundHitsTokens - tokensOf(*out) }
-
-// end says what comes behind the first hits of all, up to shown. full: a channel may have more than it was asked for.
-func (p hitPage) end(out *runChannelOut, all []foundHit, shown int, full bool) {
-	weak := 0
-	for _, h := range all[min(shown, len(all)):] {
-		if h.weak {
-			weak++
-		}
-	}
-	var why []string
-	if out.Left = max(0, len(all)-shown); out.Left > weak {
-		why = append(why, fmt.Sprintf("%d rank lower", out.Left-weak))
-	}
-	if weak > 0 {
-		why = append(why, fmt.Sprintf("%d fit far worse than the best hit", weak))
-	}
-	switch {
+// end says what comes behind the hits that were shown. full: a channel may have more than it was asked for.
+func (p hitPage) end(out *runChannelOut, all, shown int, full bool) {
+	switch out.Left = max(0, all-shown); {
 	case out.Left > 0:
-		why[len(why)-1] += ": cursor or max_results shows more"
+		out.Cut = fmt.Sprintf("%d rank lower: cursor or max_results shows more", out.Left)
 		out.Next = hitPlace{limit: p.limit, from: shown}.cursor(p.search...)
 	case full && p.limit < channels.MaxLimit:
-		why = append(why, fmt.Sprintf("limit asks each channel for up to %d hits", channels.MaxLimit))
+		out.Cut = fmt.Sprintf("limit asks each channel for up to %d hits", channels.MaxLimit)
 	case full:
-		why = append(why, fmt.Sprintf("a search ends at %d hits of each channel: narrow the query", channels.MaxLimit))
+		out.Cut = fmt.Sprintf("a search ends at %d hits of each channel: narrow the query", channels.MaxLimit)
 	}
-	out.Cut = strings.Join(why, "; ")
 }
 
 // describe adds how the searches ended, with what was rejected if they are new. Answers of a channel with the same status and message are
@@ -225,7 +204,7 @@ func (p hitPage) listed(ctx context.Context, svc searcher, ask loops.SearchInput
 		return out, nil
 	}
 	out.Evidence = fitted(each(found.Hits, func(h loops.Hit) foundHit { return foundHit{hitOut: showHit(h, false), text: h.Snippet} }),
-		out.left())
+		allHitsChars-charsOf(out))
 	shown := found.Outcomes[0].First + len(out.Evidence)
 	if out.Left = found.Outcomes[0].Total - shown; out.Left > 0 {
 		out.Next = hitPlace{from: shown}.cursor(p.search...)

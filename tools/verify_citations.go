@@ -221,7 +221,7 @@ func showVerification(v verify.Result, given int, all, full bool) verifyOut {
 		h.Claim, h.Citation, h.Why = cutTo(h.Claim, maxClaimShown), cutTo(h.Citation, maxOwnDraftShown), cutTo(h.Why, maxClaimShown)
 		return h
 	})
-	out.Hallucinated = within(dead, maxDeadChars, charsOf) // cause has their number
+	out.Hallucinated = within(dead, maxDeadChars) // cause has their number
 	out.Uncited = each(v.Uncited[:min(len(v.Uncited), maxUncitedShown)], func(u verify.Claim) uncitedOut {
 		line, column := u.Place()
 		return uncitedOut{cutTo(u.Text, maxOwnDraftShown), line, column, u.WhyUncited()}

@@ -188,33 +188,24 @@ func askAll(ctx context.Context, p console.Process, svc *loops.Service) error {
 	return nil
 }
 
-// summarizeChannels names the channels, and writes a line for each that needs attention. With asked, it writes a line for
-// each configured one.
+// summarizeChannels counts the channels, and writes a line for each that failed; with asked, for each that is set up.
 func summarizeChannels(out io.Writer, list []channels.Info, width int, asked bool) error {
-	var ready, off []string
+	ready, off := 0, 0
 	var shown []channels.Info
 	for _, c := range list {
+		good := c.Health == "ok" || c.Health == "untried"
 		switch {
 		case !c.Configured:
-			off = append(off, c.Name)
-			continue
-		case c.Health == "ok" || c.Health == "untried":
-			ready = append(ready, c.Name)
-			if !asked {
-				continue
-			}
+			off++
+		case good:
+			ready++
 		}
-		shown = append(shown, c)
+		if c.Configured && (asked || !good) {
+			shown = append(shown, c)
+		}
 	}
-	lines := console.Wrapped(fmt.Sprintf("%d ready: %s", len(ready), console.OrNone(strings.Join(ready, ", "))), width-10)
-	if failed := len(list) - len(ready) - len(off); failed > 0 {
-		lines = append(lines, fmt.Sprintf("%d failing, see below", failed))
-	}
-	if len(off) > 0 {
-		lines = append(lines, console.Wrapped(fmt.Sprintf("%d not set up: %s", len(off), strings.Join(off, ", ")), width-10)...)
-		lines = append(lines, console.Wrapped("'citeloop channels' shows what each requires", width-10)...)
-	}
-	labelled(out, "channels", lines...)
+	labelled(out, "channels", fmt.Sprintf("%d ready, %d failing, %d not set up; 'citeloop channels' lists them", ready,
+		len(list)-ready-off, off))
 	if len(shown) == 0 {
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -212,7 +213,7 @@ func writeFound(out io.Writer, found loops.Found, width int) error {
 		para(0, "Searched with a date: "+found.Sent)
 	}
 	for i, h := range found.Hits {
-		fmt.Fprintf(w, "%3d. %s\n     %s\n", i+1, console.Clipped(h.Title, width-5), h.URL)
+		fmt.Fprintf(w, "%3d. %s\n     %s\n", i+1, sanitize.Short(h.Title, width-5), h.URL)
 		para(5, strings.Join(console.NonEmpty(h.PublishedAt, h.SourceType, h.Source, h.SourceID, map[bool]string{true: "seen"}[h.Seen]),
 			" · "))
 		snippet := h.Snippet
@@ -220,7 +221,7 @@ func writeFound(out io.Writer, found loops.Found, width int) error {
 			snippet = fmt.Sprintf("lines %s: %s", strings.Join(console.NonEmpty(h.Lines, h.Section), " · "), snippet)
 		}
 		if snippet != "" {
-			para(5, console.Clipped(snippet, 3*(width-5)))
+			para(5, sanitize.Short(snippet, 3*(width-5)))
 		}
 	}
 	for _, r := range found.Rejected {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -56,8 +57,8 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 // complete sets flags from the environment and checks their combination.
 func (f *serveFlags) complete(p console.Process) (err error) {
 	tokensGiven := f.tokens != ""
-	f.http = console.FirstOf(f.http, p.Env("CITELOOP_HTTP"))
-	f.tokens = console.FirstOf(f.tokens, p.Env(tokensVariable))
+	f.http = cmp.Or(f.http, p.Env("CITELOOP_HTTP"))
+	f.tokens = cmp.Or(f.tokens, p.Env(tokensVariable))
 	if f.parsedLimits, err = parseLimits(f.limits); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	textlines "github.com/citeloop/citeloop/internal/text/lines"
@@ -68,7 +68,7 @@ type passageRow struct {
 }
 
 // name returns the path or the address.
-func (x *extracted) name() string { return sanitize.Line(console.FirstOf(x.Path, x.URL)) }
+func (x *extracted) name() string { return sanitize.Line(cmp.Or(x.Path, x.URL)) }
 
 // take copies the result of reading.
 func (x *extracted) take(page fetch.Page) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -18,7 +19,7 @@ const tokensVariable = "CITELOOP_TOKENS"
 func newToken(p console.Process, random io.Reader) *cobra.Command {
 	var file, list string
 	path := func() (string, error) {
-		path := console.FirstOf(file, p.Env(tokensVariable))
+		path := cmp.Or(file, p.Env(tokensVariable))
 		if path == "" {
 			return "", console.Usagef("missing --file: name the token file; 'citeloop token OWNER' creates it")
 		}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -32,7 +33,7 @@ func (run *verifyRun) openProject(ctx context.Context, given func(string) bool) 
 		if info, err := os.Stat(text); err == nil && info.IsDir() {
 			folder = text
 		}
-		of := project.Find(folder, console.FirstOf(run.p.Env("HOME"), run.p.Env("USERPROFILE")))
+		of := project.Find(folder, cmp.Or(run.p.Env("HOME"), run.p.Env("USERPROFILE")))
 		if run.config == "" && i > 0 && of != name {
 			return fmt.Errorf("%s and %s have different project files (%s): check them one after the other", texts[0], text,
 				project.Name)

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -82,7 +83,7 @@ func (run *verifyRun) review(ctx context.Context, pages *check.Pages, cfg *check
 	case readModel:
 		cfg.Read = out.ByModel
 	case readTerminal:
-		name := console.FirstOf(run.p.Env("USER"), run.p.Env("USERNAME"))
+		name := cmp.Or(run.p.Env("USER"), run.p.Env("USERNAME"))
 		cfg.Read = readAtTerminal(out, run.p.Stdout, console.NewAnswers(run.p.Stdin).Next, name)
 	default:
 		cfg.Read = out.ForFile

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // machine is the user's machine.
@@ -114,7 +115,7 @@ func (i installation) run(ctx context.Context, args []string) error {
 	defer cancel()
 	if out, err := exec.CommandContext(ctx, i.program, args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", i.client.program+" "+strings.Join(args[:min(2, len(args))], " "), err,
-			console.Clipped(string(bytes.TrimSpace(out)), 400))
+			sanitize.Short(string(bytes.TrimSpace(out)), 400))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -55,7 +56,7 @@ For a hosted model:
 func ResearchModel(p console.Process, flag string) (Model, error) {
 	m := readModel(p, researchVars, openAIVars, readerVars)
 	// The name of a model is not a secret and may come from another group.
-	m.Name = console.FirstOf(flag, p.Env(researchVars.Model), m.Name)
+	m.Name = cmp.Or(flag, p.Env(researchVars.Model), m.Name)
 	switch {
 	case m.Url == "" && m.Key == "":
 		return m, errors.New("no model configured: set CITELOOP_RESEARCH_URL and CITELOOP_RESEARCH_MODEL.\n" + modelExample)

@@ -3,6 +3,7 @@
 package setup
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -10,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/adrg/xdg"
@@ -61,8 +61,6 @@ type Settings struct {
 	keys         map[string]string
 	enable       []string // best-effort channels
 	own          []channels.Channel
-	near         float64  // 0 for the default
-	reportWords  int      // 0 for the default
 	Reader       Model    // reviews claims; not used without url and name
 	Browser      string   // path of the browser for pages that need JavaScript; empty: no browser
 	browserEnv   []string // its environment, as NAME=value
@@ -81,17 +79,17 @@ const DatabaseFile = "citeloop.db"
 func (o *Options) Settings(p console.Process) (Settings, error) {
 	s := Settings{contact: p.Env("CITELOOP_CONTACT"), urls: map[string]string{}, keys: map[string]string{}}
 	var level slog.Level
-	if word := console.FirstOf(o.Log, p.Env("CITELOOP_LOG"), "warn"); level.UnmarshalText([]byte(word)) != nil {
+	if word := cmp.Or(o.Log, p.Env("CITELOOP_LOG"), "warn"); level.UnmarshalText([]byte(word)) != nil {
 		return s, console.Usagef("unknown --log %q: use debug, info, warn or error", word)
 	}
 	s.Logger = slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: level}))
-	s.CacheDir = console.FirstOf(p.Env("CITELOOP_CACHE"), filepath.Join(xdg.CacheHome, "citeloop"))
+	s.CacheDir = cmp.Or(p.Env("CITELOOP_CACHE"), filepath.Join(xdg.CacheHome, "citeloop"))
 	var err error
 	if s.copies, err = p.Either("CITELOOP_COPIES", "on", "off"); err != nil {
 		return s, err
 	}
-	s.DataDir = console.FirstOf(o.Data, p.Env("CITELOOP_DATA"), filepath.Join(xdg.DataHome, "citeloop"))
-	if s.Store = console.FirstOf(o.Store, p.Env("CITELOOP_STORE")); s.Store != "" && !ofPostgres(s.Store) {
+	s.DataDir = cmp.Or(o.Data, p.Env("CITELOOP_DATA"), filepath.Join(xdg.DataHome, "citeloop"))
+	if s.Store = cmp.Or(o.Store, p.Env("CITELOOP_STORE")); s.Store != "" && !ofPostgres(s.Store) {
 		// The error does not repeat the value, which may contain a password.
 		return s, console.Usagef("invalid --store: use postgres://user@host/database, or leave it out for SQLite in the data folder")
 	}
@@ -119,32 +117,10 @@ func (o *Options) Settings(p console.Process) (Settings, error) {
 		}
 	}
 	s.Reader = ReaderModel(p)
-	if err := s.numbers(p); err != nil {
-		return s, console.Usage(err)
-	}
 	if err := s.openBrowser(p); err != nil {
 		return s, console.Usage(err)
 	}
 	return s, s.channels(p)
-}
-
-// numbers reads the settings that are numbers.
-func (s *Settings) numbers(p console.Process) error {
-	if v := p.Env("CITELOOP_NEAR_DUPLICATE"); v != "" {
-		near, err := strconv.ParseFloat(v, 64)
-		if err != nil || !(near > 0 && near < 1) {
-			return fmt.Errorf("invalid CITELOOP_NEAR_DUPLICATE=%q: use a number between 0 and 1, such as 0.92", v)
-		}
-		s.near = near
-	}
-	if v := p.Env("CITELOOP_REPORT_WORDS"); v != "" {
-		words, err := strconv.Atoi(v)
-		if err != nil || words < 1 || words > 100_000 {
-			return fmt.Errorf("invalid CITELOOP_REPORT_WORDS=%q: use a number of words, such as 3000", v)
-		}
-		s.reportWords = words
-	}
-	return nil
 }
 
 // openBrowser reads the browser's path and the environment variables that it receives.
