@@ -235,8 +235,8 @@ func excerptOf(p loops.PageOutcome) *excerpt {
 	return &excerpt{page: p, text: lines.NewPage(p.Text, p.Furniture), runes: []rune(p.Text)}
 }
 
-// choose selects what a call asks for, within limits of characters as stored and as encoded: the lines, the passages for a query, or the text from
-// the offset on. A text of at most share characters, or that says nothing of the query, needs no passages.
+// choose selects what a call asks for, within limits of characters as stored and as encoded: the lines, the passages for a query, or
+// the text from the offset on. A text of at most share characters, or that says nothing of the query, needs no passages.
 func (e *excerpt) choose(asked fetchAsked, share, chars, room int) {
 	ranges := asked.lines
 	if own, ok := asked.places[e.page.ID]; ok {
