@@ -19,7 +19,7 @@ import (
 func TestListenLoopbackOnly(t *testing.T) {
 	for address, want := range map[string]bool{"0.0.0.0:0": false, ":0": false, "[::]:0": false, "192.0.2.1:0": false,
 		"example.org:80": false,
-		"8080": false, "": false, "127.0.0.1:0": true, "localhost:0": true} {
+		"8080":           false, "": false, "127.0.0.1:0": true, "localhost:0": true} {
 		l, err := Listen(t.Context(), address, nil)
 		if (err == nil) != want {
 			t.Errorf("listens on %q: %v", address, err)
