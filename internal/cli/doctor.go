@@ -204,8 +204,8 @@ func summarizeChannels(out io.Writer, list []channels.Info, width int, asked boo
 			shown = append(shown, c)
 		}
 	}
-	labelled(out, "channels", fmt.Sprintf("%d ready, %d failing, %d not set up; 'citeloop channels' lists them", ready,
-		len(list)-ready-off, off))
+	labelled(out, "channels", console.Wrapped(fmt.Sprintf("%d ready, %d failing, %d not set up; 'citeloop channels' lists them", ready,
+		len(list)-ready-off, off), width-10)...)
 	if len(shown) == 0 {
 		return nil
 	}
