@@ -41,7 +41,7 @@ var rules = map[string]rule{
 	// Interfaces to people, clients and models.
 	"internal/cli": {[]string{"channels/...", "fetch/...", "internal/...", "loopstate/...", "server/...", "tools"},
 		"the command line wires everything together"},
-	"internal/cli/install": {[]string{"internal/cli/console", "internal/cli/safefile", "internal/cli/setup"},
+	"internal/cli/install": {[]string{"internal/cli/console", "internal/cli/safefile", "internal/cli/setup", "internal/sanitize"},
 		"adds citeloop to clients and removes it"},
 	"internal/project": {nil, "reads the settings of a project, which the user may not have written"},
 	"internal/demo": {[]string{"internal/text/...", "internal/verify/reader", "internal/research", "internal/sanitize"},
