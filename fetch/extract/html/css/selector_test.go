@@ -12,7 +12,8 @@ func TestSelectors(t *testing.T) {
 	const page = `<main><h1 class="a b">One</h1><p>Two</p><p class="c">Three <b id="x">Four</b></p><ul><li>Five<li>Six</ul></main>`
 	for selector, want := range map[string]string{
 		"p": "p p", "main p": "p p", "main > p": "p p", "body > p": "", "h1 + p": "p", "h1 ~ p": "p p", "p b": "b",
-		"main p > #x": "b", "html body main p b": "b", "h1 ~ p b": "b", ".a.b ~ .c > b": "b", "p:not(.c)": "p", "ul li + li": "li", "main > * > b": "b", "p > p": "", "b ~ p": "",
+		"main p > #x": "b", "html body main p b": "b", "h1 ~ p b": "b", ".a.b ~ .c > b": "b", "p:not(.c)": "p", "ul li + li": "li",
+		"main > * > b": "b", "p > p": "", "b ~ p": "",
 		// Browsers do not know these, and do not hide what they select.
 		`p:contains("Two")`: "", "p:matches(T.o)": "", "main:haschild(p)": "", "p[class!=c]": "",
 		// What looks at the elements around or inside of one is not read.
