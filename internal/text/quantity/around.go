@@ -1,7 +1,7 @@
 package quantity
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -26,12 +26,29 @@ func (r *reader) unit(i int, q Quantity) (entry, int, bool) {
 		return entry{}, i, false
 	}
 	short := r.tokens[i].kind == wordToken && r.tokens[next-1].end-r.tokens[i].start < 3
-	rate := slices.Contains([]string{"/", "per", "pro", "par", "por"}, r.token(next).fold) // 40 l/min is not read as litres
-	decade := year(q.Value) && r.glued(i) && r.text(i) == "s"                              // 1990s
-	if q.word && short || rate || decade {
+	_, _, rate := r.match("unit", next+1)
+	unknown := !rate && r.glued(next) && r.token(next).fold == "/" && unit.class != "money" // kg/person
+	decade := year(q.Value) && r.glued(i) && r.text(i) == "s"                               // 1990s
+	if q.word && short || unknown || decade {
 		return entry{}, i, false
 	}
 	return unit, next, true
+}
+
+var perWords = map[string]bool{"/": true, "per": true, "a": true, "an": true, "each": true, "every": true, "pro": true, "je": true,
+	"par": true, "por": true, "al": true}
+
+// per reads what a rate is of, behind a unit: 40 litres per minute, 40 l/min, 300 euros a month.
+func (r *reader) per(q *Quantity, i int) int {
+	if !perWords[r.token(i).fold] || r.token(i).fold == "/" && !r.glued(i) {
+		return i
+	}
+	unit, next, ok := r.match("unit", i+1)
+	if !ok || unit.value == 0 || q.dimension == "" || unit.class != "time" && r.token(i).fold != "/" && r.token(i).fold != "per" {
+		return i
+	}
+	q.Unit, q.dimension, q.factor = q.Unit+"/"+unit.name, q.dimension+"/"+unit.class, cmp.Or(q.factor, 1)/unit.value
+	return next
 }
 
 // unitBefore reads the currency or the like that ends before token i, and where it begins: $5, US$ 5, EUR 5, 百分之五.

@@ -32,6 +32,11 @@ func (s *sum) scale(f float64, east bool) {
 
 // number reads the number at token i: in digits, in words, or in both: 1.2 million, 3万5000.
 func (r *reader) number(i int) (q Quantity, next int, ok bool) {
+	if e, after, found := r.match("fraction", i); found {
+		q = Quantity{Value: 100 * e.value, Step: 1}
+		q.setUnit(entry{class: "share", name: "%", value: 0.01})
+		return q, after, true
+	}
 	q.Step, q.word = 1, r.token(i).kind != numberToken
 	var s sum
 	last := 0.0 // the number word before, to tell "twenty five" from "five six"; 0 after a scale, -1 after digits
@@ -69,6 +74,9 @@ func (r *reader) number(i int) (q Quantity, next int, ok bool) {
 		j, next, ok = after, after, true
 	}
 	q.Value = s.total + s.section + s.current
+	if e, after, half := r.match("added", next); half && ok { // 2½
+		q.Value, next = q.Value+e.value, after
+	}
 	return q, next, ok
 }
 

@@ -50,7 +50,7 @@ func (r *reader) read(i int) int {
 		first = r.signed(&q, before)
 	} else if unit, after, ok := r.unit(next, q); ok && q.Unit == "" {
 		q.setUnit(unit)
-		next = after
+		next = r.per(&q, after)
 	}
 	if q.Unit == "" && r.onlyLooksLike(i, next, q) {
 		return next

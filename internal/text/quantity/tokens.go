@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
@@ -17,7 +19,7 @@ type tokenKind byte
 const (
 	wordToken   tokenKind = iota // letters, and digits after them: km2, A320
 	eastToken                    // a character of a script without spaces
-	numberToken                  // digits with separators
+	numberToken                  // digits with separators and an exponent
 	chainToken                   // groups of digits joined by one mark: 2024-03-03, 1.2.3
 	markToken                    // any other character
 )
@@ -30,7 +32,7 @@ type token struct {
 	value      float64 // of a numberToken
 	step       float64
 	rounded    bool // it has decimals
-	name       bool // a numberToken inside a name, or with an exponent: COVID-19, HTTP/2, 10^5
+	name       bool // a numberToken inside a name: COVID-19, HTTP/2
 }
 
 func (t token) hyphen() bool {
@@ -99,10 +101,11 @@ var (
 	chains    = lazyregexp.New(`^(?:\d+(?:\.\d+){2,}|\d+(?:-\d+){2,}|\d+(?:/\d+){2,}|\d+(?::\d+)+)`)
 	thousands = lazyregexp.New(`^\d{1,3}(?:\.\d{3}){1,5}$`)
 	citations = lazyregexp.New(`^\[\^?\d+(?:[,;–-] ?\d+)*\]`)
-	// inName matches what makes the number after it a part of a name, or an exponent: COVID-, HTTP/, #, 10^.
-	inName = lazyregexp.New(`(?:[#_]|\^[{−+-]{0,2}|\pL[\pL\d]*(?:[-/.]\d+)*[-/.])$`)
-	// powers are the powers of ten behind a number: 3 × 10⁻³, 10^5, 1e5.
-	powers = lazyregexp.New(`^(?:[ \x{a0}]?[×x·*⋅∙][ \x{a0}]?10)?(?:\^\{?[-−+]?\d|[⁻⁺]?[⁰¹²³⁴-⁹]|[eE][-+]?\d)`)
+	// inName matches what makes the number after it a part of a name: COVID-, HTTP/, #.
+	inName = lazyregexp.New(`(?:[#_]|\pL[\pL\d]*(?:[-/.]\d+)*[-/.])$`)
+	// powers are the powers of ten behind a number: 3 × 10⁻³, 1e5; and 10^5, where the number is the 10 itself.
+	powers = lazyregexp.New(`^(?:([ \x{a0}]?[×x·*⋅∙][ ` +
+		`\x{a0}]?10)?(?:\^\{?([-−+]?\d{1,2})\}?|([⁻⁺]?[⁰¹²³⁴-⁹]{1,2}))|[eE]([-+]?\d{1,2})\b)`)
 )
 
 // digits reads what begins with a digit or point at byte i.
@@ -122,9 +125,10 @@ func digits(s string, i int, comma bool) token {
 	}
 	t := token{kind: numberToken, fold: plain, start: i, end: i + len(found[0]), step: math.Pow10(-len(found[2])), rounded: found[2] != ""}
 	t.value, _ = strconv.ParseFloat(plain, 64)
+	t.power(ahead(s, t.end))
 	// mid-1990
 	yearAfterHyphen := len(plain) == 4 && strings.HasSuffix(s[:i], "-") && !digitAt(s, i-2) && !strings.HasPrefix(s[t.end:], "-")
-	t.name = len(plain) > maxDigits || powers.MatchString(ahead(s, t.end)) || !yearAfterHyphen && inName.MatchString(s[max(0, i-40):i])
+	t.name = len(plain) > maxDigits || !yearAfterHyphen && inName.MatchString(s[max(0, i-40):i])
 	for ; digitAt(s, t.end); t.end++ {
 		t.name = true
 	}
@@ -133,3 +137,16 @@ func digits(s string, i int, comma bool) token {
 
 // ahead returns a short stretch from byte i on: an expression that does not match must not look at the whole text.
 func ahead(s string, i int) string { return s[i:min(len(s), i+80)] }
+
+// power applies the power of ten behind a number. A raised figure behind any number but 10 is a note.
+func (t *token) power(behind string) {
+	found := powers.FindStringSubmatch(behind)
+	if found == nil || t.fold != "10" && found[1]+found[4] == "" {
+		return
+	} else if found[1]+found[4] == "" {
+		t.value = 1
+	}
+	exponent, _ := strconv.Atoi(strings.Replace(norm.NFKC.String(found[2]+found[3]+found[4]), "−", "-", 1))
+	t.value, t.step = t.value*math.Pow10(exponent), t.step*math.Pow10(exponent)
+	t.end += len(found[0])
+}
