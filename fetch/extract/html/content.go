@@ -148,16 +148,15 @@ var bodyNames = lazyregexp.New(`(?:^|[\s_-])(?:article|post|entry|story|blog|new
 
 // root is the region that the page declares to be its content; 0 where it declares none that can be believed.
 func (c *chooser) root() int {
-	best := func(is func(n *html.Node) bool, within int) (at, many int) {
+	best := func(is func(n *html.Node) bool, within int) (at int) {
 		for i := within + 1; i < len(c.regions); i++ {
 			r := &c.regions[i]
-			if r.chars > 0 && r.first >= c.regions[within].first && r.last <= c.regions[within].last && is(r.node) {
-				if many++; at == 0 || c.weight(i) > c.weight(at) {
-					at = i
-				}
+			if r.chars > 0 && r.first >= c.regions[within].first && r.last <= c.regions[within].last && is(r.node) &&
+				(at == 0 || c.weight(i) > c.weight(at)) {
+				at = i
 			}
 		}
-		return at, many
+		return at
 	}
 	isMain := func(n *html.Node) bool { return n.DataAtom == atom.Main || attr(n, "role") == "main" }
 	isBody := func(n *html.Node) bool { return hasWord(attr(n, "itemprop"), "articleBody") }
@@ -165,12 +164,12 @@ func (c *chooser) root() int {
 	isNamed := func(n *html.Node) bool {
 		return (n.DataAtom == atom.Div || n.DataAtom == atom.Section) && bodyNames.MatchString(kebab(attr(n, "class")+" "+attr(n, "id")))
 	}
-	main, _ := best(isMain, 0)
+	main := best(isMain, 0)
 	if c.weight(main) < c.weight(0)/3 {
 		main = 0
 	}
 	for _, is := range []func(*html.Node) bool{isBody, isArticle, isNamed} {
-		at, _ := best(is, main)
+		at := best(is, main)
 		if at > 0 && 2*c.weight(at) > c.weight(main) && 3*c.weight(at) > c.weight(0) {
 			return at
 		}

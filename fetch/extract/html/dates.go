@@ -152,25 +152,11 @@ func (o *page) dateScore(i, headline int) float32 {
 	case b.chars <= dateLineChars:
 		score++
 	}
-	beside := headline >= 0 && i >= headline-2 && i <= headline+3
-	if !beside && o.isAside(b.region) {
-		score -= 3
-	}
 	switch o.regions[b.region].node.DataAtom {
 	case atom.Td, atom.Th, atom.Tr, atom.Dd: // a fact of what the page is about
 		score -= 2
 	}
 	return score
-}
-
-// isAside reports a place that is not the content by the names around it.
-func (o *page) isAside(r int) bool {
-	for steps := 0; r >= 0 && steps <= 8; r, steps = o.regions[r].parent, steps+1 {
-		if (names{}).of(o.regions[r].node) != plain {
-			return true
-		}
-	}
-	return false
 }
 
 // datesOf are the dates of a block's text.

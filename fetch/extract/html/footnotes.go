@@ -50,7 +50,7 @@ func findNotes(doc *html.Node) footnotes {
 		}
 		label, known := f.labels[note]
 		if !known {
-			if f.insideNote(a) || textLonger(note, maxNoteBytes) {
+			if _, short := shortText(note, maxNoteBytes); f.noteOf(a) != nil || !short {
 				continue
 			}
 			if label = strings.Trim(InlineText(a), "[]() ^"); label == "" {
@@ -109,8 +109,6 @@ func noteAround(n *html.Node) *html.Node {
 	return nil
 }
 
-func (f footnotes) insideNote(n *html.Node) bool { return f.noteOf(n) != nil }
-
 func (f footnotes) noteOf(n *html.Node) *html.Node {
 	for p := n.Parent; p != nil; p = p.Parent {
 		if _, ok := f.labels[p]; ok {
@@ -125,17 +123,6 @@ func (f footnotes) refersIn(n *html.Node) bool {
 	for d := range n.Descendants() {
 		if _, ok := f.refs[d]; ok {
 			return true
-		}
-	}
-	return false
-}
-
-func textLonger(n *html.Node, limit int) bool {
-	for d := range n.Descendants() {
-		if d.Type == html.TextNode {
-			if limit -= len(d.Data); limit < 0 {
-				return true
-			}
 		}
 	}
 	return false

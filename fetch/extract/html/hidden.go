@@ -191,7 +191,7 @@ func shownText(n *html.Node) string {
 			switch {
 			case c.Type == html.TextNode:
 				b.WriteString(c.Data)
-			case c.Type == html.ElementNode && !isScripted(c) && c.DataAtom != atom.Script:
+			case c.Type == html.ElementNode && !isScripted(c):
 				walk(c)
 				if isBlock(c.DataAtom) {
 					b.WriteByte('\n')

@@ -21,16 +21,12 @@ func showNoscript(doc *html.Node) {
 	var hidden []*html.Node
 	var walk func(n *html.Node)
 	walk = func(n *html.Node) {
-		for c := n.FirstChild; c != nil; c = c.NextSibling {
+		for c := range n.ChildNodes() {
 			switch {
 			case c.Type == html.TextNode:
 				visible += len(strings.TrimSpace(c.Data))
-			case c.Type != html.ElementNode:
-			case c.DataAtom == atom.Noscript:
-				if c.FirstChild != nil && c.FirstChild.Type == html.TextNode && len(c.FirstChild.Data) >= minNoscriptBytes &&
-					n.DataAtom != atom.Head {
-					hidden = append(hidden, c)
-				}
+			case c.DataAtom == atom.Noscript && n.DataAtom != atom.Head && c.FirstChild != nil && len(c.FirstChild.Data) >= minNoscriptBytes:
+				hidden = append(hidden, c)
 			case !isUnread(c):
 				walk(c)
 			}
@@ -40,26 +36,11 @@ func showNoscript(doc *html.Node) {
 	for _, n := range hidden {
 		inner := parseTree(n.FirstChild.Data)
 		prune(inner, css.Read(inner, nil))
-		if chars := len(BlockText(inner)); chars < minNoscriptChars || chars <= visible {
-			continue
-		}
-		body := bodyOf(inner)
-		if body == nil {
-			continue
-		}
-		shown := Element(atom.Div)
-		Adopt(shown, body)
-		n.Parent.InsertBefore(shown, n)
-		n.Parent.RemoveChild(n)
-		return // two that say more than the rest are a trick
-	}
-}
-
-func bodyOf(doc *html.Node) *html.Node {
-	for n := range doc.Descendants() {
-		if n.DataAtom == atom.Body {
-			return n
+		if chars := len(BlockText(inner)); chars >= minNoscriptChars && chars > visible {
+			rename(n, atom.Div)
+			n.RemoveChild(n.FirstChild)
+			n.AppendChild(inner)
+			return // two that say more than the rest are a trick
 		}
 	}
-	return nil
 }

@@ -7,69 +7,51 @@ import (
 	"golang.org/x/net/html"
 )
 
+// mathForms are the elements that have a form in TeX: {n} is the part n of it, {b} the first one as a base.
+var mathForms = map[string]string{
+	"mfrac": `\frac{{0}}{{1}}`, "mroot": `\sqrt[{1}]{{0}}`, "msup": "{b}^{{1}}", "mover": "{b}^{{1}}", "msub": "{b}_{{1}}",
+	"munder": "{b}_{{1}}", "msubsup": "{b}_{{1}}^{{2}}", "munderover": "{b}_{{1}}^{{2}}", "semantics": "{0}",
+	"annotation": "", "annotation-xml": "", "mphantom": "", "mspace": " ",
+}
+
 // texOf translates presentation MathML to TeX. Symbols stay what they are. What it does not know it reads as the row of its
 // children, so that no symbol is lost. The depth is bounded by that of the tree.
 func texOf(n *html.Node) string {
-	if n.Type == html.TextNode {
-		return strings.TrimSpace(n.Data)
-	}
-	if n.Type != html.ElementNode {
-		return ""
-	}
 	kids := Elements(n)
-	part := func(i int) string {
-		if i < len(kids) {
-			return texOf(kids[i])
+	if form, ok := mathForms[n.Data]; ok {
+		var parts [3]string
+		for i, kid := range kids[:min(len(kids), len(parts))] {
+			parts[i] = texOf(kid)
 		}
-		return ""
-	}
-	base := func() string {
-		if s := part(0); utf8.RuneCountInString(s) > 1 {
-			return "{" + s + "}"
+		base := parts[0]
+		if utf8.RuneCountInString(base) > 1 {
+			base = "{" + base + "}"
 		}
-		return part(0)
+		return strings.NewReplacer("{0}", parts[0], "{1}", parts[1], "{2}", parts[2], "{b}", base).Replace(form)
 	}
 	switch n.Data {
-	case "annotation", "annotation-xml", "mphantom":
-		return ""
 	case "mtext", "ms":
 		if s := inlineMath(n); s != "" {
 			return `\text{` + strings.NewReplacer(`\`, "", "{", "", "}", "", "$", "").Replace(s) + "}"
 		}
 		return ""
-	case "mspace":
-		return " "
-	case "mfrac":
-		return `\frac{` + part(0) + "}{" + part(1) + "}"
 	case "msqrt":
 		return `\sqrt{` + texRow(kids, "") + "}"
-	case "mroot":
-		return `\sqrt[` + part(1) + "]{" + part(0) + "}"
-	case "msup", "mover":
-		return base() + "^{" + part(1) + "}"
-	case "msub", "munder":
-		return base() + "_{" + part(1) + "}"
-	case "msubsup", "munderover":
-		return base() + "_{" + part(1) + "}^{" + part(2) + "}"
-	case "mfenced":
-		open, end := "(", ")"
-		for _, a := range n.Attr {
-			switch a.Key {
-			case "open":
-				open = a.Val
-			case "close":
-				end = a.Val
-			}
-		}
-		return open + texRow(kids, ", ") + end
 	case "mtable":
 		rows := make([]string, len(kids))
 		for i, row := range kids {
 			rows[i] = texRow(Elements(row), " & ")
 		}
 		return `\begin{matrix} ` + strings.Join(rows, ` \\ `) + ` \end{matrix}`
-	case "semantics":
-		return part(0)
+	case "mfenced":
+		open, end := "(", ")"
+		if hasAttr(n, "open") {
+			open = attr(n, "open")
+		}
+		if hasAttr(n, "close") {
+			end = attr(n, "close")
+		}
+		return open + texRow(kids, ", ") + end
 	}
 	if len(kids) == 0 {
 		return inlineMath(n)

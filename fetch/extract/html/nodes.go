@@ -192,11 +192,10 @@ func displayed(n *html.Node) bool { return n.Data == formulaTag && attr(n, "disp
 // that it is text like any other to all that comes after.
 const formulaTag = "math"
 
+// isScripted reports an element whose content is for programs.
 func isScripted(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Script:
-		return !isLinkedData(n) // readability finds bylines by it
-	case atom.Style, atom.Noscript:
+	case atom.Script, atom.Style, atom.Noscript:
 		return true
 	case atom.Template:
 		return isUnread(n)
