@@ -208,15 +208,16 @@ func (c *chooser) densest() (at int) {
 	return at
 }
 
-// hasTwin reports a section beside another one of the same kind: both begin with a heading.
+// hasTwin reports a section beside another one of the same kind: both begin with a heading. An article is alone.
 func (c *chooser) hasTwin(i int) bool {
 	r := &c.regions[i]
-	if c.parts[r.first].Kind != document.Heading {
+	class := attr(r.node, "class")
+	if c.article || class == "" && r.node.DataAtom != atom.Section || c.parts[r.first].Kind != document.Heading {
 		return false
 	}
 	for k := range c.regions {
 		if x := &c.regions[k]; k != i && x.parent == r.parent && x.chars > 0 && x.node.DataAtom == r.node.DataAtom &&
-			attr(x.node, "class") == attr(r.node, "class") && c.parts[x.first].Kind == document.Heading {
+			attr(x.node, "class") == class && 2*x.linked < x.chars && c.parts[x.first].Kind == document.Heading {
 			return true
 		}
 	}
