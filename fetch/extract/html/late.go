@@ -25,7 +25,8 @@ func showNoscript(doc *html.Node) {
 			switch {
 			case c.Type == html.TextNode:
 				visible += len(strings.TrimSpace(c.Data))
-			case c.DataAtom == atom.Noscript && n.DataAtom != atom.Head && c.FirstChild != nil && len(c.FirstChild.Data) >= minNoscriptBytes:
+			case c.DataAtom == atom.Noscript && n.DataAtom != atom.Head && c.FirstChild != nil &&
+				len(c.FirstChild.Data) >= minNoscriptBytes:
 				hidden = append(hidden, c)
 			case !isUnread(c):
 				walk(c)
