@@ -156,7 +156,8 @@ func (r *Result) Next(files string, offline bool) string {
 		waits.Add(unread, "cited source could not be read; save it as a file and cite that, then",
 			"cited sources could not be read; save them as files and cite those, then")
 	default:
-		waits = verify.Counts{"no sentence cites a source; once one does"}
+		waits = verify.Counts{"no sentence cites a source; to see what is no claim, and why"}
+		files = "--all " + files
 	}
 	return waits[0] + ": citeloop verify " + files
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/verify"
 )
 
@@ -115,6 +116,17 @@ func (f *File) Summary(threshold float64) string {
 		parts = append(parts, fmt.Sprintf("%.0f %% of those read supported, %.0f %% needed", 100*f.Groundedness, 100*threshold))
 	}
 	return f.Verdict + ": " + strings.Join(parts, "; ")
+}
+
+// WriteSkipped lists what of the texts was not read as a claim.
+func WriteSkipped(w io.Writer, r *Result) error {
+	b := bufio.NewWriter(w)
+	for _, f := range r.Files {
+		for _, s := range draft.Parse(f.Text).Skipped {
+			fmt.Fprintf(b, "%s:%d: no claim (%s): %s\n", sanitize.Line(f.Name), s.Line, s.Kind, sanitize.Short(s.Text, sentenceChars))
+		}
+	}
+	return b.Flush()
 }
 
 // documents returns the result as a report without a loop, a document for each file.

@@ -50,6 +50,7 @@ type verifyFlags struct {
 	failOn          string
 	read            string
 	offline, noLock bool
+	all             bool
 	allow           bool
 	lockBase        string
 	trustNew        bool
@@ -87,6 +88,7 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 	flags.StringVar(&f.read, "read", "", "read what waits, item after item; --read=model: have the configured model read it; "+
 		"--read=FILE.json: write it to a file, and take the answers that are in the file")
 	flags.Lookup("read").NoOptDefVal = readTerminal
+	flags.BoolVar(&f.all, "all", false, "list what of the text is no claim, and why")
 	flags.BoolVar(&f.offline, "offline", false, "read nothing from the network")
 	flags.StringVar(&f.lockBase, "lock-base", "",
 		"revision of git whose locks are approved: readings that it lacks do not count; none: use no lock")
@@ -228,6 +230,11 @@ func (run *verifyRun) do(ctx context.Context) error {
 	}
 	for _, o := range run.outputs {
 		if err := run.write(o, func(w io.Writer) error { return check.Write(w, o.format, result) }); err != nil {
+			return err
+		}
+	}
+	if run.all {
+		if err := run.write(output{format: check.Text}, func(w io.Writer) error { return check.WriteSkipped(w, result) }); err != nil {
 			return err
 		}
 	}
