@@ -39,6 +39,7 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 		return document.Extraction{}, err
 	}
 	p := partsOf(doc, findNotes(doc))
+	p.addArticle(meta.article)
 	meta.complete(&x.Document, p, base)
 	x.Shown, x.ShownChars = p.beginning()
 	p.mark(meta.declaresArticle(), isThread(meta.kind()))
@@ -61,6 +62,22 @@ func Parse(ctx context.Context, src string, load func(href string) (sheet string
 		return nil, 0, err
 	}
 	return doc, prune(doc, css.Read(doc, load)).chars, nil
+}
+
+// addArticle adds the article that the page's linked data hold, if the page shows less than half of it: its scripts show it.
+func (p *page) addArticle(article string) {
+	shown := 0
+	for i := range p.parts {
+		shown += p.parts[i].chars
+	}
+	if 2*shown > charsOf(article) {
+		return
+	}
+	for line := range strings.Lines(article) {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			p.parts = append(p.parts, part{Block: document.Block{Text: line}, chars: charsOf(line)})
+		}
+	}
 }
 
 // beginning is the start of what the page shows, for judging what kind of answer it is, and the length of all of it.

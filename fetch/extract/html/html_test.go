@@ -34,7 +34,6 @@ func readPage(t testing.TB, src, at string) document.Document {
 	return x.Document
 }
 
-// A page with more than a tree may have is read as far as that goes, and says so.
 // textOf is the text of a piece of HTML, all that it shows.
 func textOf(src string) string {
 	doc := parseTree(src)
@@ -42,6 +41,7 @@ func textOf(src string) string {
 	return BlockText(doc)
 }
 
+// A page with more than a tree may have is read as far as that goes, and says so.
 func TestReadSaysWhatIsLeftOut(t *testing.T) {
 	row := "<p>a</p>"
 	d := readPage(t, strings.Repeat(row, maxFlatNodes/2+10), "")
@@ -50,6 +50,17 @@ func TestReadSaysWhatIsLeftOut(t *testing.T) {
 	}
 	if d := readPage(t, strings.Repeat(row, 100), ""); d.Partial != "" {
 		t.Errorf("partial %q", d.Partial)
+	}
+}
+
+// An article that only scripts show is read from the linked data; one that the page shows is not there twice.
+func TestArticleOfLinkedData(t *testing.T) {
+	t.Parallel()
+	data := `<script type="application/ld+json">{"@type":"NewsArticle","articleBody":"` + longText + `"}</script>`
+	for name, shown := range map[string]string{"an application": "<div id=app>Loading</div>", "a page": "<p>" + longText} {
+		if n := strings.Count(readPage(t, data+shown, "").Text, longText[:40]); n != strings.Count(longText, longText[:40]) {
+			t.Errorf("%s: %d times", name, n)
+		}
 	}
 }
 

@@ -50,6 +50,9 @@ func (m *pageMeta) visit(v gjson.Result, left *int) {
 		return
 	}
 	o := v.Map()
+	if body := text(o["articleBody"]); len(body) > len(m.article) {
+		m.article = body
+	}
 	m.notFree = m.notFree || strings.EqualFold(text(o["isAccessibleForFree"]), "false")
 	if kind, rank := articleKind(texts(o["@type"])); rank > 0 {
 		m.linked = append(m.linked, linkedObject{kind, rank, o})

@@ -44,6 +44,7 @@ type pageMeta struct {
 	facts
 	linked   []linkedObject
 	notFree  bool
+	article  string // its text in linked data
 	refresh  string
 	noscript bool // a <noscript> that says that scripts are needed
 	scripts  bool // a <script> that runs
