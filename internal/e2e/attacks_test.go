@@ -35,6 +35,59 @@ type attack struct {
 // attacks are run in the nightly lane, with CITELOOP_TEST_ATTACKS set.
 func attacks() []attack {
 	all := []attack{
+		{"pull request", "a report that is a link out of the folder",
+			leak(func(dir, outside string) string { return link(outside, dir, "a.md") })},
+		{"pull request", "a report that is /proc/self/environ",
+			leak(func(dir, _ string) string { return link("/proc/self/environ", dir, "a.md") })},
+		{"pull request", "a corpus that is a link out of the folder", leak(func(dir, outside string) string {
+			link(filepath.Dir(outside), dir, "papers")
+			return put(dir, "a.md", "The key is short [s](papers/secret.md#L1).\n")
+		}, "--corpus", "papers")},
+		{"pull request", "a cited file that is a link to a hidden one", leak(func(dir, _ string) string {
+			put(dir, ".git/config", "The key is "+secret+".\n")
+			link(".git/config", dir, "s.md")
+			return put(dir, "a.md", "The key is short [s](s.md#L1).\n")
+		})},
+		{"pull request", "a report that is a FIFO", leak(func(dir, _ string) string { return fifo(dir, "a.md") })},
+		{"pull request", "a cited file that is a FIFO", leak(func(dir, _ string) string {
+			fifo(dir, "s.md")
+			return put(dir, "a.md", "The key is short [s](s.md#L1).\n")
+		})},
+		{"pull request", "an output that is a link out of the folder", func(t *testing.T) {
+			dir, target := t.TempDir(), put(t.TempDir(), "target", secret)
+			link(target, dir, "out.json")
+			verifyIn(t, dir, "--write", "json=out.json", put(dir, "a.md", "The key is short [s](s.md#L1).\n"))
+			if text, err := os.ReadFile(target); err != nil || string(text) != secret {
+				t.Errorf("the file outside was changed: %q, %v", text, err)
+			}
+		}},
+		{"pull request", "commands of five CI systems in texts", func(t *testing.T) {
+			for _, format := range []string{"text", "github", "sarif", "json"} {
+				dir, text := t.TempDir(), ""
+				put(dir, "s.md", "Salt is white.\n\n"+strings.Join(commands(), "\n\n")+"\n")
+				for i, c := range commands() {
+					text += fmt.Sprintf("The salt of %d wells is white and %s [s](s.md#L1).\n\n%s in well %d [x](x%d.md#L1).\n\n", i, c, c,
+						i, i)
+				}
+				requireNoCommand(t, verifyIn(t, dir, "--format", format, put(dir, "a.md", text)))
+			}
+		}},
+		{"pull request", "commands of CI systems in names of files", func(t *testing.T) {
+			dir := t.TempDir()
+			for _, name := range []string{"::error title=x::y.md", "##[command]z.md", "##vso[task.x]y.md"} {
+				requireNoCommand(t, verifyIn(t, dir, "./"+filepath.Base(put(dir, name, "The salt is white [s](nothing.md#L1).\n"))))
+			}
+		}},
+		{"names", "escape codes in names of files", func(t *testing.T) {
+			dir := t.TempDir()
+			file := put(dir, "evil\x1b]0;owned\a\x1b[2J.md", "The salt is white and was weighed in the old town by the lake.\n")
+			bad := put(dir, "bad\x1b[31m.pdf", "not a PDF")
+			for _, args := range [][]string{{"fetch", file, bad}, {"verify", file, bad}, {"search", "--corpus", dir, "salt"}} {
+				if out, _ := programIn(t, dir, nil, args...); strings.ContainsAny(out, "\x1b\a") {
+					t.Errorf("%s writes escape codes: %q", args[0], out)
+				}
+			}
+		}},
 		{"processes", "SIGTERM while verify reads a page", func(t *testing.T) {
 			page, arrived := slowPage(t)
 			dir := t.TempDir()
@@ -131,12 +184,35 @@ func TestSecurityListsTheAttacks(t *testing.T) {
 	}
 }
 
+// secret stands in files that a pull request must not reach.
+const secret = "sk-live-7c1f-belongs-to-the-runner"
+
+// commands to CI systems, which must not reach a log whole.
+func commands() []string {
+	return []string{"::set-output name=a::b", "::add-mask::x", "##[command]rm", "##vso[task.setvariable variable=a]b",
+		"##teamcity[buildStatus status='SUCCESS']", "section_start:1:evil"}
+}
+
 func put(dir, name, text string) string {
 	path := filepath.Join(dir, name)
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
 		panic(err)
 	}
 	return path
+}
+
+func link(target, dir, name string) string {
+	if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+		panic(err)
+	}
+	return filepath.Join(dir, name)
+}
+
+func fifo(dir, name string) string {
+	if err := syscall.Mkfifo(filepath.Join(dir, name), 0o644); err != nil {
+		panic(err)
+	}
+	return filepath.Join(dir, name)
 }
 
 // startIn starts the program in a folder with a home of its own.
@@ -169,6 +245,46 @@ func programIn(t *testing.T, dir string, env []string, args ...string) (string, 
 		t.Errorf("citeloop %s hangs", strings.Join(args, " "))
 	}
 	return cmd.Stdout.(*bytes.Buffer).String(), cmd
+}
+
+func verifyIn(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	ci := []string{"CI=true", "GITHUB_ACTIONS=true", "GITLAB_CI=true", "TF_BUILD=True", "TEAMCITY_VERSION=2026.1"}
+	out, _ := programIn(t, dir, ci, append([]string{"verify", "--offline"}, args...)...)
+	return out
+}
+
+// leak runs verify on the text of a pull request, and looks for the secret in all that it writes.
+func leak(lay func(dir, outside string) (text string), flags ...string) func(*testing.T) {
+	return func(t *testing.T) {
+		dir, outside := t.TempDir(), put(t.TempDir(), "secret.md", "The key is "+secret+".\n")
+		args := append([]string{"--write", "sarif=out.sarif", "--write", "html=out.html", "--write", "json=out.json"}, flags...)
+		out := verifyIn(t, dir, append(args, lay(dir, outside))...)
+		for _, name := range []string{"out.sarif", "out.html", "out.json"} {
+			if written, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
+				out += string(written)
+			}
+		}
+		if strings.Contains(out, secret) || strings.Contains(out, "PATH=") {
+			t.Errorf("it leaks: %.2000s", out)
+		}
+	}
+}
+
+func requireNoCommand(t *testing.T, out string) {
+	t.Helper()
+	if out == "" {
+		t.Error("verify wrote nothing")
+	}
+	for _, c := range commands() {
+		begins := regexp.MustCompile(`^(::[a-z-]+|##\[|##vso\[|##teamcity\[|section_start:)`).FindString(c)
+		if strings.HasPrefix(begins, "::") { // a command only where a line begins with it
+			begins = "\n" + begins
+		}
+		if strings.Contains("\n"+out, begins) {
+			t.Errorf("the output has %q: %.2000s", begins, out)
+		}
+	}
 }
 
 // slowPage returns the address of pages that are never sent, and what a request for one sends to.
