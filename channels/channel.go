@@ -14,9 +14,10 @@ type Query struct {
 	Language string // BCP 47; "" = the channel's default, English
 	Else     string // what a channel is asked for if it finds nothing for Text; "" = nothing
 	// List asks a folder for all its documents that meet the filters in Text ("status:Final"; "*" is all), in the order of their
-	// names, From the one with this number on (from 0).
-	List bool
-	From int
+	// names, From the one with this number on (from 0). After is the mark of the address before it, see [docid.Mark]; 0 = not known.
+	List  bool
+	From  int
+	After uint32
 }
 
 // Limits of a query.

@@ -15,6 +15,7 @@ import (
 	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -69,7 +70,7 @@ func TestLocal(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	for _, info := range r.List() {
-		if want := map[string]string{"local": "4 files; left out: hidden files (1), images (1)"}[info.Name]; info.Files != want {
+		if want := map[string]string{"local": "4 files; left out: 1 hidden file, 1 image"}[info.Name]; info.Files != want {
 			t.Errorf("%s: files %q, want %q", info.Name, info.Files, want)
 		}
 	}
@@ -101,7 +102,7 @@ func TestListOfFolders(t *testing.T) {
 		t.Errorf("the fourth is %+v", last)
 	}
 	a, err = r.Search(t.Context(), []string{"local"}, channels.Query{Text: "status:Final", List: true, From: 4,
-		Limit: 4}, nil)
+		After: docid.Mark(last.URL)}, nil)
 	if err != nil || len(a.Evidence) != 2 || a.Outcomes[0].First != 4 || !strings.HasSuffix(a.Evidence[0].URL, "/mill-8.md") {
 		t.Errorf("%+v, %v", a, err)
 	}
@@ -131,7 +132,7 @@ func folder(t *testing.T, dirs ...string) *local.Corpus {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := local.New(local.Config{Folders: dirs, Dir: t.TempDir(), Reader: reader})
+	c, err := local.New(local.Config{Folders: dirs, Reader: reader})
 	if err != nil {
 		t.Fatal(err)
 	}

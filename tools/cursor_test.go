@@ -9,7 +9,7 @@ import (
 
 // A cursor comes back as it went, for the same search alone; anything else is an error of its code.
 func FuzzHitPlace(f *testing.F) {
-	f.Add(hitPlace{10, 7}.cursor("lamp", []string{"a"}))
+	f.Add(hitPlace{10, 7, 9}.cursor("lamp", []string{"a"}))
 	f.Add(hitPlace{}.cursor("lamp", []string{"a"}))
 	f.Add("1-2-3-")
 	f.Fuzz(func(t *testing.T, cursor string) {

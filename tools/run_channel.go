@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -193,7 +194,7 @@ func (out *runChannelOut) describe(found []loops.Found, fresh bool) {
 // listed shows a page of a list.
 func (p hitPage) listed(ctx context.Context, svc searcher, ask loops.SearchInput) (out runChannelOut, err error) {
 	ask.Operation, ask.Query.Text, ask.Query.Limit = "", p.queries[0], p.most
-	ask.Query.List, ask.Query.From = true, p.from
+	ask.Query.List, ask.Query.From, ask.Query.After = true, p.from, p.after
 	ask.Again = false
 	found, err := svc.Search(ctx, ask)
 	if err != nil {
@@ -207,7 +208,7 @@ func (p hitPage) listed(ctx context.Context, svc searcher, ask loops.SearchInput
 		allHitsChars-charsOf(out))
 	shown := found.Outcomes[0].First + len(out.Evidence)
 	if out.Left = found.Outcomes[0].Total - shown; out.Left > 0 {
-		out.Next = hitPlace{from: shown}.cursor(p.search...)
+		out.Next = hitPlace{from: shown, after: docid.Mark(out.Evidence[len(out.Evidence)-1].URL)}.cursor(p.search...)
 	}
 	return out, nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
@@ -24,11 +25,15 @@ type Reader interface {
 // Config configures a Corpus. Now and Logger have defaults.
 type Config struct {
 	Folders []string
-	Dir     string // of the indexes
+	// Dir holds the indexes of corpora; "" = in memory.
+	Dir string
 	// Edition is the version of the code that extracts and splits texts. An index of another edition is built again,
 	// because offsets and stems may have changed.
 	Edition string
 	Reader  Reader
+	// Reads reports whether Reader reads files of this name, and else why they are left out, in words that follow a number;
+	// nil = fetch.ReadsFile.
+	Reads func(name string) (left string, ok bool)
 	// Patience is how long a search waits for the few files that are new or changed; 0 = 5 s. While most files are not
 	// indexed yet, a search waits as long as its context allows.
 	Patience time.Duration
@@ -46,15 +51,19 @@ const (
 
 	defaultPatience = 5 * time.Second // chosen
 	lookEvery       = time.Second     // scans by searches; 10,000 files take 50 ms
+	pollEvery       = time.Minute     // scans while nothing searches
 	commitEvery     = time.Second     // of files read, so that a search sees them
 	commitBytes     = 8 << 20         // of text in one transaction
 )
 
 // schemaEdition changes with the tables and with what an index has of a text.
-const schemaEdition = "fts 9"
+const schemaEdition = "fts 8"
 
 func (cfg Config) withDefaults() Config {
 	cfg.Edition += ", " + schemaEdition
+	if cfg.Reads == nil {
+		cfg.Reads = fetch.ReadsFile
+	}
 	cfg.Patience = cmp.Or(max(cfg.Patience, 0), defaultPatience)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -63,14 +72,14 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// roots returns the folders as absolute paths with slashes, sorted, without those inside another one: a file is found once.
+// roots returns the folders as absolute paths, sorted, without those inside another one: a file is found once.
 func (cfg Config) roots() (all []string, err error) {
 	for _, folder := range cfg.Folders {
 		abs, err := filepath.Abs(folder)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, filepath.ToSlash(abs))
+		all = append(all, abs)
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
@@ -81,28 +90,16 @@ func (cfg Config) roots() (all []string, err error) {
 
 // walksInto reports whether a walk over outer reaches inner.
 func walksInto(outer, inner string) bool {
-	rel, ok := within(outer, inner)
+	rel, err := filepath.Rel(outer, inner)
+	if err != nil || !filepath.IsLocal(rel) {
+		return false
+	}
 	at := outer
-	for name := range strings.SplitSeq(rel, "/") {
-		at += "/" + name
-		if info, err := os.Lstat(at); !ok || skipped(name) || err != nil || !info.IsDir() {
+	for name := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
+		at = filepath.Join(at, name)
+		if info, err := os.Lstat(at); skipped(name) || err != nil || !info.IsDir() {
 			return false
 		}
 	}
 	return true
-}
-
-// within returns the path of a file within a folder.
-func within(folder, file string) (rel string, ok bool) {
-	return strings.CutPrefix(file, strings.TrimSuffix(folder, "/")+"/")
-}
-
-// rootOf returns the folder that a file was found in, and its path within it.
-func (c *Corpus) rootOf(file string) (root, rel string) {
-	for _, folder := range c.roots { // a folder inside another one is after it
-		if inner, ok := within(folder, file); ok {
-			root, rel = folder, inner
-		}
-	}
-	return root, rel
 }

@@ -19,10 +19,16 @@ type Corpus struct {
 	all    sync.WaitGroup // passes
 
 	mu      sync.Mutex
-	ix      *index        // nil before its first use, and after damage
-	running chan struct{} // closed at the end of a pass, which brings the index up to date once; nil = none
+	ix      *index // nil before its first use, and after damage
+	running *pass  // nil while nothing is indexed
 	ended   time.Time
 	state   state
+}
+
+// pass brings the index up to date once.
+type pass struct {
+	done chan struct{}
+	read int // files, guarded by the corpus
 }
 
 // New returns the corpus of the folders. It reads nothing yet: the first search or Index opens the index and starts indexing.
@@ -42,7 +48,7 @@ func (c *Corpus) Close() (err error) {
 	c.cancel()
 	c.all.Wait()
 	if c.ix != nil {
-		err = c.ix.Close()
+		err = c.ix.close()
 	}
 	c.ix = nil
 	return err
@@ -69,7 +75,7 @@ func (c *Corpus) mend(ix *index, cause error) (removed bool) {
 		return false
 	}
 	c.ix, c.ended = nil, time.Time{}
-	err := errors.Join(ix.Close(), ix.remove())
+	err := errors.Join(ix.close(), ix.remove())
 	c.cfg.Logger.Warn("corpus: the index is damaged and is built again", slog.Any("cause", errors.Join(cause, err)))
 	return err == nil
 }
@@ -77,13 +83,13 @@ func (c *Corpus) mend(ix *index, cause error) (removed bool) {
 // Index starts to bring the index up to date in the background, if it is not being done. Searches do the same.
 func (c *Corpus) Index() { c.start(0) }
 
-// start returns the end of the running pass, or of a new one unless the last one ended less than age ago.
-func (c *Corpus) start(age time.Duration) <-chan struct{} {
+// start returns the running pass, or a new one unless the last one ended less than age ago.
+func (c *Corpus) start(age time.Duration) *pass {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	since := c.cfg.Now().Sub(c.ended)
 	if c.running == nil && c.ctx.Err() == nil && (c.ended.IsZero() || since < 0 || since >= age) {
-		c.running = make(chan struct{})
+		c.running = &pass{done: make(chan struct{})}
 		c.all.Go(c.run)
 	}
 	return c.running
@@ -104,36 +110,51 @@ func (c *Corpus) run() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.state.Failed, c.ended = err, c.cfg.Now()
-	close(c.running)
+	close(c.running.done)
 	c.running = nil
 }
 
-// ready waits for the end of a pass, or, once most files are indexed, until patience is over. The error is that of ctx, and only if
-// nothing is indexed.
-func (c *Corpus) ready(ctx context.Context) (Report, error) {
-	pass := c.start(lookEvery)
-	if pass == nil {
-		return c.Report(), nil
-	}
-	if deadline, ok := ctx.Deadline(); ok { // a quarter of the time remains for the search
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*3/4)
-		defer cancel()
-	}
-	select {
-	case <-pass:
-	case <-ctx.Done():
-	case <-time.After(c.cfg.Patience):
-		if !c.Report().MostlyIndexed() {
-			select {
-			case <-pass:
-			case <-ctx.Done():
-			}
+// progressEvery is how often those who wait look at the progress (chosen).
+const progressEvery = 50 * time.Millisecond
+
+// wait waits for the end of a pass, or until patience is over and most files are indexed.
+func (c *Corpus) wait(ctx context.Context, p *pass) error {
+	look, enough := time.NewTicker(progressEvery), time.NewTimer(c.cfg.Patience)
+	defer look.Stop()
+	defer enough.Stop()
+	for impatient := false; !impatient || !c.Report().MostlyIndexed(); {
+		select {
+		case <-p.done:
+			return nil
+		case <-look.C:
+		case <-enough.C:
+			impatient = true
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
-	report := c.Report()
-	if report.Pending < report.Files {
-		return report, nil
+	return nil
+}
+
+// ready waits for the index and reports its state, with what was read meanwhile. The error is that of ctx, and only if nothing is
+// indexed.
+func (c *Corpus) ready(ctx context.Context) (report Report, err error) {
+	begun, read := c.cfg.Now(), 0
+	if p := c.start(lookEvery); p != nil {
+		if deadline, ok := ctx.Deadline(); ok { // a quarter of the time remains for the search
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*3/4)
+			defer cancel()
+		}
+		err = c.wait(ctx, p)
+		c.mu.Lock()
+		read = p.read
+		c.mu.Unlock()
 	}
-	return report, ctx.Err()
+	report = c.Report()
+	report.Read, report.ReadTime = read, c.cfg.Now().Sub(begun)
+	if report.Indexed > 0 {
+		err = nil
+	}
+	return report, err
 }

@@ -2,10 +2,8 @@ package local
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,9 +19,8 @@ import (
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
-// About is what is known of a document.
-type About struct {
-	Path        string      `json:"-"` // absolute; of a message: the mailbox's path and the message's name
+// stored is what a search and a list show of a document, besides its text.
+type stored struct {
 	Title       string      `json:"title,omitempty"`
 	Authors     []string    `json:"authors,omitempty"`
 	PublishedAt string      `json:"published_at,omitempty"`
@@ -31,10 +28,7 @@ type About struct {
 	SourceType  string      `json:"source_type,omitempty"`
 	Type        string      `json:"type,omitempty"` // value of type: in queries: pdf, html, markdown, text, epub, docx, mail, feed
 	Language    string      `json:"language,omitempty"`
-	Bytes       int         `json:"bytes"`          // of its text
-	States      []statement `json:"head,omitempty"` // of itself, in order
-
-	name string // of a list: the path within its folder
+	Head        []statement `json:"head,omitempty"` // what it states of itself, in order
 }
 
 // statement is a statement of a document of itself, such as its status.
@@ -43,20 +37,12 @@ type statement struct {
 	Values []string `json:"v"`
 }
 
-// aboutOf reads what the index has of a document. One without a title has the name of its file.
-func aboutOf(stored []byte, file, part string) (a About, err error) {
-	if json.Unmarshal(stored, &a) != nil {
-		return a, errDamaged
-	}
-	a.Path, a.Title = filepath.Join(filepath.FromSlash(file), part), cmp.Or(strings.TrimSpace(a.Title), path.Base(file))
-	return a, nil
-}
-
 // entry is a document as the index takes it.
 type entry struct {
 	part                        string // of a mailbox: the message; "" = the whole file
-	about                       []byte // JSON of an [About]
+	about                       stored
 	language                    string // whose stems the words have
+	bytes                       int    // of the text
 	passages, words, titleWords int
 	title, author, head, body   string // terms
 	digest, text                []byte // packed
@@ -91,26 +77,27 @@ func terms(a *words.Analyzer, text string) (out []string) {
 
 func joined(terms []string) string { return strings.Join(terms, " ") }
 
-// entryOf makes an entry. Its digest has a line for the title with the names, one for the head, and one for each passage: its place in
-// the text, in code points, and its terms, each after a space.
-func (s stemmers) entryOf(c *codec, file, part string, d document.Document, links []link) (entry, error) {
+// entryOf makes an entry. Its digest has a line for the title with the names, one for the head, and one for each passage: its place in the
+// text, in code points, and its terms, each after a space.
+func (s stemmers) entryOf(c *codec, rel, part string, d document.Document, links []link) entry {
 	text := strings.ToValidUTF8(d.Text, "\ufffd")
 	content := d.Furniture.Mask(text)
 	language := cmp.Or(words.Language(content), primary(d.Language))
-	about := About{Title: d.Title, Authors: d.Authors, PublishedAt: d.PublishedAt, DOI: d.DOI, SourceType: d.SourceType,
-		Type: cmp.Or(shortTypes[d.ContentType], d.ContentType), Language: cmp.Or(d.Language, language), Bytes: len(text),
-		States: statementsOf(file, d)}
 	a := s.of(language)
+	e := entry{part: part, language: language, bytes: len(text), text: c.pack(text), about: stored{Title: d.Title, Authors: d.Authors,
+		PublishedAt: d.PublishedAt, DOI: d.DOI, SourceType: d.SourceType, Type: cmp.Or(shortTypes[d.ContentType], d.ContentType),
+		Language: cmp.Or(d.Language, language), Head: headOf(rel, d)}}
 	title := terms(a, d.Title)
 	if part == "" {
-		title = append(title, nameOf(a, file, title)...)
+		title = append(title, nameOf(a, rel, title)...)
 	}
-	var states []string
-	for _, h := range about.States {
-		states = append(states, joined(terms(a, h.Name+" "+strings.Join(h.Values, " "))))
+	e.title, e.titleWords = joined(title), len(title)
+	e.author = joined(terms(s.of(unstemmed), strings.Join(d.Authors, "\n")))
+	var head []string
+	for _, h := range e.about.Head {
+		head = append(head, joined(terms(a, h.Name+" "+strings.Join(h.Values, " "))))
 	}
-	e := entry{part: part, language: language, title: joined(title), titleWords: len(title), head: joined(states),
-		author: joined(terms(s.of(unstemmed), strings.Join(d.Authors, "\n"))), text: c.pack(text)}
+	e.head = joined(head)
 	var digest, body strings.Builder
 	fmt.Fprintf(&digest, " %s \n %s ", e.title, e.head)
 	for _, p := range passages(content) {
@@ -125,9 +112,7 @@ func (s stemmers) entryOf(c *codec, file, part string, d document.Document, link
 	for _, l := range links {
 		e.links = append(e.links, link{l.to, joined(terms(a, l.text))})
 	}
-	var err error
-	e.about, err = json.Marshal(about)
-	return e, err
+	return e
 }
 
 // passageChars is the size of an indexed passage, in code points.
@@ -146,8 +131,8 @@ func passages(text string) []passage.Passage {
 var numberInName = lazyregexp.New(`(\pL)(\d)`)
 
 // nameOf returns the terms of the names of file and folder that the title lacks.
-func nameOf(a *words.Analyzer, file string, title []string) (out []string) {
-	name := path.Base(path.Dir(file)) + " " + path.Base(withoutExtension(file))
+func nameOf(a *words.Analyzer, rel string, title []string) (out []string) {
+	name := path.Base(path.Dir(rel)) + " " + path.Base(withoutExtension(rel))
 	name += " " + numberInName.ReplaceAllString(name, "$1 $2") // rfc2616 is RFC 2616
 	for _, term := range terms(a, name) {
 		if !slices.Contains(title, term) && !slices.Contains(out, term) {
@@ -172,9 +157,9 @@ const (
 	maxHeadedLines = 200 // of a file of YAML or TOML, as of a head
 )
 
-// statementsOf returns what a document states of itself: its head, all of a file of YAML or TOML, and the properties that its format
+// headOf returns what a document states of itself: its head, all of a file of YAML or TOML, and the properties that its format
 // keeps elsewhere. Title, authors, date, DOI and language have their own fields in the index.
-func statementsOf(file string, d document.Document) (out []statement) {
+func headOf(rel string, d document.Document) (out []statement) {
 	add := func(name string, values ...string) {
 		if len(out) == maxStatements || name == "title" || slices.ContainsFunc(out, func(s statement) bool { return s.Name == name }) {
 			return
@@ -190,7 +175,7 @@ func statementsOf(file string, d document.Document) (out []statement) {
 		}
 	}
 	head, _ := lines.Head(d.Text)
-	if ext := path.Ext(strings.TrimSuffix(file, ".gz")); head == "" && slices.Contains([]string{".yaml", ".yml", ".toml"},
+	if ext := path.Ext(strings.TrimSuffix(rel, ".gz")); head == "" && slices.Contains([]string{".yaml", ".yml", ".toml"},
 		strings.ToLower(ext)) {
 		all := strings.SplitN(d.Text, "\n", maxHeadedLines+1)
 		head = strings.Join(all[:min(len(all), maxHeadedLines)], "\n")

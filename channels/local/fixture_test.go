@@ -3,8 +3,8 @@ package local
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,31 +34,40 @@ type world struct {
 func newWorld(t *testing.T, folders ...string) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
-	w.cfg = Config{Folders: append([]string{w.dir}, folders...), Dir: filepath.Join(t.TempDir(), "index"), Edition: "test", Reader: w,
+	w.cfg = Config{
+		Folders: append([]string{w.dir}, folders...),
+		Dir:     filepath.Join(t.TempDir(), "index"),
+		Edition: "test",
+		Reader:  w,
+		Reads: func(name string) (string, bool) {
+			return "files of the test", strings.HasSuffix(name, ".md") || name == "README"
+		},
 		Patience: time.Hour, // the test's context ends searches
-		Now:      func() time.Time { return w.pass(0) }}
-	w.corpus = w.open(w.cfg)
-	return w
-}
-
-// open opens a corpus, such as another process does.
-func (w *world) open(cfg Config) *Corpus {
-	w.t.Helper()
-	c, err := New(cfg)
-	if err != nil {
-		w.t.Fatal(err)
+		Now: func() time.Time {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return w.now
+		},
+		Logger: slog.New(slog.DiscardHandler),
 	}
-	w.t.Cleanup(func() { _ = c.Close() })
-	return c
+	w.restart()
+	t.Cleanup(func() { _ = w.corpus.Close() })
+	return w
 }
 
 // restart simulates a restart of the program.
 func (w *world) restart() {
 	w.t.Helper()
-	if err := w.corpus.Close(); err != nil {
-		w.t.Error(err)
+	if w.corpus != nil {
+		if err := w.corpus.Close(); err != nil {
+			w.t.Error(err)
+		}
 	}
-	w.corpus = w.open(w.cfg)
+	c, err := New(w.cfg)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.corpus = c
 }
 
 // EachDocument reads a title, a line, and a text.
@@ -68,45 +77,34 @@ func (w *world) EachDocument(_ context.Context, name string, in io.Reader, yield
 		w.before(name)
 	}
 	body, err := io.ReadAll(in)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case strings.Contains(string(body), "PANIC"):
+	}
+	if strings.Contains(string(body), "PANIC") {
 		panic("a strange file")
-	case strings.Contains(string(body), "BROKEN"):
+	}
+	if strings.Contains(string(body), "BROKEN") {
 		return errors.New("no text in it")
 	}
 	title, text, _ := strings.Cut(string(body), "\n")
 	return yield("", document.Document{Head: document.Head{Title: strings.TrimPrefix(title, "# "), Language: "en"}, Text: text})
 }
 
-func (w *world) write(name, body string) { writeFile(w.t, filepath.Join(w.dir, name), body) }
-
-// writeAll writes n files.
-func (w *world) writeAll(n int, body string) {
-	for i := range n {
-		w.write(fmt.Sprintf("%02d.md", i), body)
+func (w *world) write(name, body string) {
+	w.t.Helper()
+	path := filepath.Join(w.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
+		w.t.Fatal(err)
 	}
 }
 
-func writeFile(t testing.TB, name, body string) {
-	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(body), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func (w *world) remove(name string) {
-	if err := os.Remove(filepath.Join(w.dir, name)); err != nil {
-		w.t.Error(err)
-	}
-}
-
-func (w *world) pass(d time.Duration) time.Time {
+func (w *world) pass(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = w.now.Add(d)
-	return w.now
 }
 
 func (w *world) search(query string) ([]Hit, Report) {
@@ -119,10 +117,11 @@ func (w *world) search(query string) ([]Hit, Report) {
 }
 
 // found searches a second later and returns the paths of the hits within the folder.
-func (w *world) found(query string) (names []string) {
+func (w *world) found(query string) []string {
 	w.t.Helper()
 	w.pass(lookEvery)
 	hits, _ := w.search(query)
+	var names []string
 	for _, h := range hits {
 		rel, err := filepath.Rel(w.dir, h.Path)
 		if err != nil {
@@ -133,14 +132,20 @@ func (w *world) found(query string) (names []string) {
 	return names
 }
 
-// check searches and compares the hits, and how many files were read for it.
-func (w *world) check(query string, reads int64, want ...string) {
+func (w *world) check(query string, want ...string) {
 	w.t.Helper()
-	before := w.reads.Load()
 	if diff := cmp.Diff(want, w.found(query)); diff != "" {
 		w.t.Errorf("search for %q (-want +got)\n%s", query, diff)
 	}
-	if n := w.reads.Load() - before; n != reads {
-		w.t.Errorf("search for %q: %d files were read, want %d", query, n, reads)
+}
+
+// index brings a corpus up to date.
+func (w *world) index(c *Corpus) Report {
+	<-c.start(0).done
+	w.pass(lookEvery)
+	r := c.Report()
+	if r.Failed != nil {
+		w.t.Error(r.Failed)
 	}
+	return r
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
@@ -13,7 +14,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -22,11 +22,24 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
+// state is the result of the last scan of the folders, and of what was read since.
+type state struct {
+	Report                   // without the files of unread
+	missing map[int]bool     // folders that cannot be opened
+	unread  map[place]string // files that were left out by their content or an error, with the reasons
+}
+
+func (c *Corpus) set(change func(*state)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change(&c.state)
+}
+
 // compared is how the folders differ from the index.
 type compared struct {
-	stamps        map[string]stamp
-	known         map[string]fileRow
-	changed, gone []string
+	stamps        map[place]stamp
+	known         map[place]fileRow
+	changed, gone []place
 }
 
 // compare scans the folders and changes nothing. It keeps what the index has of a folder that is missing: it may come back, such as an
@@ -36,33 +49,35 @@ func (c *Corpus) compare(ctx context.Context, ix *index) (d compared, err error)
 	if d.known, err = ix.files(ctx); err != nil {
 		return d, err
 	}
-	found, err := walk(ctx, c.roots)
+	found, err := walk(ctx, c.roots, c.cfg.Reads)
 	if err != nil {
 		return d, err
 	}
 	d.stamps = found.files
-	unread := map[string]string{}
-	for _, file := range found.order {
-		row, ok := d.known[file]
-		if !ok || row.stamp != found.files[file] || row.problem == denied { // permissions change neither size nor time
-			d.changed = append(d.changed, file)
+	unread := map[place]string{}
+	for _, at := range found.order {
+		row, ok := d.known[at]
+		if !ok || row.stamp != found.files[at] || row.passing {
+			d.changed = append(d.changed, at)
 		}
 		if row.problem != "" {
-			unread[file] = row.problem
+			unread[at] = row.problem
 		}
 	}
-	for file := range d.known {
-		if _, still := found.files[file]; !still && !isMissing(file, found.missing) {
-			d.gone = append(d.gone, file)
+	for at := range d.known {
+		if _, still := found.files[at]; !still && !found.missing[at.folder] {
+			d.gone = append(d.gone, at)
 		}
-	}
-	for _, folder := range found.unread {
-		found.left.add(unreadable, folder)
 	}
 	c.set(func(s *state) {
-		s.unread = unread
-		s.Report = Report{Folders: len(c.roots), Files: len(found.order), Pending: len(d.changed), Missing: found.missing,
-			Overflow: found.overflow, Looked: true, Failed: s.Failed, left: found.left}
+		s.missing, s.unread = found.missing, unread
+		s.Report = Report{Folders: len(c.roots), Files: len(found.order), Indexed: len(found.order) - len(d.changed),
+			Pending: len(d.changed), Problems: found.problems, Overflow: found.overflow, Looked: true, Failed: s.Failed, left: found.left}
+		for folder, root := range c.roots {
+			if found.missing[folder] {
+				s.Missing = append(s.Missing, root)
+			}
+		}
 	})
 	return d, nil
 }
@@ -75,27 +90,46 @@ func (c *Corpus) refresh() (*index, error) {
 	}
 	d, err := c.compare(c.ctx, ix)
 	if err == nil && len(d.gone) > 0 {
-		err = ix.update(c.ctx, func(t update) error { return t.remove(d.gone...) })
+		err = ix.update(c.ctx, func(t *update) error { return t.remove(d.gone) })
 	}
-	if err == nil && len(d.changed) > 0 {
+	if err == nil {
 		err = c.readAll(ix, d)
 	}
 	return ix, err
 }
 
-// readAll reads the changed files with all processors and writes them in transactions. Another process may read the same files:
-// it begins elsewhere, and what it has read meanwhile is not read again.
+// Look compares the folders with the index, for [Corpus.Words], and reads none of their files. Those with the same size and
+// modification time count as unchanged.
+func (c *Corpus) Look(ctx context.Context) error {
+	ix, err := c.index()
+	if err == nil {
+		_, err = c.compare(ctx, ix)
+	}
+	return err
+}
+
+// readAll reads the changed files with all processors and writes them in transactions.
 func (c *Corpus) readAll(ix *index, d compared) error {
-	results := make(chan result)
+	jobs, results := make(chan place), make(chan result)
 	all, ctx := errgroup.WithContext(c.ctx)
-	var taken atomic.Int64
+	all.Go(func() error {
+		defer close(jobs)
+		for i := range d.changed {
+			// Another process may read the same files: it begins elsewhere, and what it has read meanwhile is not read again.
+			select {
+			case jobs <- d.changed[(os.Getpid()+i)%len(d.changed)]:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
 	for range min(runtime.GOMAXPROCS(0), len(d.changed)) {
 		all.Go(func() error {
 			r := fileReader{c: c, ix: ix, known: d.known, stemmers: stemmers{}}
-			for i := int(taken.Add(1)); i <= len(d.changed); i = int(taken.Add(1)) {
-				file := d.changed[(os.Getpid()+i)%len(d.changed)]
+			for at := range jobs {
 				select {
-				case results <- r.take(ctx, file, d.stamps[file]):
+				case results <- r.take(ctx, at, d.stamps[at]):
 				case <-ctx.Done():
 					return ctx.Err()
 				}
@@ -111,48 +145,48 @@ func (c *Corpus) readAll(ix *index, d compared) error {
 func (c *Corpus) write(ctx context.Context, ix *index, total int, results <-chan result) error {
 	var open []result
 	size, since := 0, c.cfg.Now()
-	for done := 1; done <= total; done++ {
+	flush := func() error {
+		err := ix.update(context.WithoutCancel(ctx), func(t *update) error {
+			for _, r := range open {
+				if err := t.file(r); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		c.set(func(s *state) {
+			s.Pending, s.Indexed = s.Pending-len(open), s.Indexed+len(open)
+			s.unread = maps.Clone(s.unread)
+			for _, r := range open {
+				if delete(s.unread, r.row.place); r.row.problem != "" {
+					s.unread[r.row.place] = r.row.problem
+				}
+			}
+		})
+		open, size, since = nil, 0, c.cfg.Now()
+		return err
+	}
+	for done := range total {
 		select {
 		case r := <-results:
-			open = append(open, r)
-			size += r.bytes
+			if r.row.path != "" { // "" = its reading was interrupted
+				open = append(open, r)
+				size += r.bytes
+			}
 		case <-ctx.Done():
-			return errors.Join(c.commit(ctx, ix, open), ctx.Err())
+			return errors.Join(flush(), ctx.Err())
 		}
-		if size >= commitBytes || c.cfg.Now().Sub(since) >= commitEvery || done == total {
-			if err := c.commit(ctx, ix, open); err != nil {
+		if size >= commitBytes || c.cfg.Now().Sub(since) >= commitEvery || done == total-1 {
+			if err := flush(); err != nil {
 				return err
 			}
-			open, size, since = nil, 0, c.cfg.Now()
 		}
+		c.mu.Lock()
+		c.running.read = done + 1
+		c.mu.Unlock()
 	}
 	ix.checkpoint()
 	return nil
-}
-
-// commit writes files in one transaction. Those whose reading was interrupted are left as they are.
-func (c *Corpus) commit(ctx context.Context, ix *index, read []result) error {
-	err := ix.update(context.WithoutCancel(ctx), func(t update) error {
-		for _, r := range read {
-			if r.row.path == "" {
-				continue
-			}
-			if err := t.file(r); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	c.set(func(s *state) {
-		s.Pending -= len(read)
-		s.unread = maps.Clone(s.unread)
-		for _, r := range read {
-			if delete(s.unread, r.row.path); r.row.problem != "" {
-				s.unread[r.row.path] = r.row.problem
-			}
-		}
-	})
-	return err
 }
 
 // result is a file as it was read. A file that cannot be read has a problem and no documents.
@@ -167,75 +201,75 @@ type result struct {
 type fileReader struct {
 	c        *Corpus
 	ix       *index
-	known    map[string]fileRow
+	known    map[place]fileRow
 	stemmers stemmers
 }
 
 // take reads one file. Its errors become the reason why the file cannot be read.
-func (r *fileReader) take(ctx context.Context, file string, now stamp) result {
-	out := result{row: fileRow{path: file, stamp: now}}
-	if row, err := r.ix.file(ctx, file); err == nil && row.stamp == now && row.problem != denied {
+func (r *fileReader) take(ctx context.Context, at place, now stamp) result {
+	out := result{row: fileRow{place: at, stamp: now}}
+	if row, err := r.ix.file(ctx, at); err == nil && row.stamp == now && !row.passing {
 		return result{row: row, unchanged: true} // another process has read it
 	}
-	err := r.read(ctx, file, &out)
+	err := r.read(ctx, at, &out)
 	switch {
 	case err == nil:
 		return out
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && len(out.documents) == 0:
 		return result{}
 	}
-	r.c.cfg.Logger.Debug("corpus: file left out", slog.String("path", file), slog.Any("cause", err))
-	out.row.problem = problem(err)
+	r.c.cfg.Logger.Debug("corpus: file left out", slog.String("path", at.path), slog.Any("cause", err))
+	out.row.problem, out.row.passing = problem(err), errors.Is(err, fs.ErrPermission) || ctx.Err() != nil
 	return out
 }
 
 // read reads a file. A panic of the reader is an error: untrusted files must not end the process.
-func (r *fileReader) read(ctx context.Context, file string, out *result) (err error) {
+func (r *fileReader) read(ctx context.Context, at place, out *result) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.c.cfg.Logger.Error("corpus: reading a file panicked", slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 			err = errExtract
 		}
 	}()
-	if most := maxBytes(file); most > 0 && out.row.size > most {
+	root, rel := r.c.roots[at.folder], filepath.FromSlash(at.path)
+	if most := maxBytes(at.path); most > 0 && out.row.size > most {
 		return &tooLargeError{most}
 	}
-	root, rel := r.c.rootOf(file)
-	in, err := fetch.OpenInside(root, filepath.FromSlash(rel))
+	file, err := fetch.OpenInside(root, rel)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
+	defer file.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, in); err != nil {
+	if _, err := io.Copy(h, file); err != nil {
 		return err
 	}
-	if _, err := in.Seek(0, io.SeekStart); err != nil {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
 	out.row.hash = [16]byte(h.Sum(nil))
-	if known, ok := r.known[file]; ok && known.hash == out.row.hash && known.problem == "" {
+	if known, ok := r.known[at]; ok && known.hash == out.row.hash && known.problem == "" {
 		out.unchanged = true
 		return nil
 	}
-	links, err := readLinks(file, in)
+	links, err := readLinks(at.path, file)
 	if err != nil {
 		return err
 	}
-	return r.c.cfg.Reader.EachDocument(ctx, filepath.FromSlash(file), in, func(part string, d document.Document) error {
+	return r.c.cfg.Reader.EachDocument(ctx, filepath.Join(root, rel), file, func(part string, d document.Document) error {
 		if len(out.documents) == maxMessages || out.bytes > maxMailBytes {
 			return errManyMails
 		}
-		e, err := r.stemmers.entryOf(r.ix.codec, file, part, d, links)
+		e := r.stemmers.entryOf(r.ix.codec, at.path, part, d, links)
 		out.documents = append(out.documents, e)
-		out.bytes += len(d.Text)
-		return err
+		out.bytes += e.bytes
+		return nil
 	})
 }
 
 // maxBytes returns the size up to which a file is read; 0 = any.
-func maxBytes(file string) int64 {
-	name := strings.TrimSuffix(file, ".gz")
+func maxBytes(rel string) int64 {
+	name := strings.TrimSuffix(rel, ".gz")
 	switch {
 	case strings.EqualFold(path.Ext(name), ".mbox"):
 		return 0

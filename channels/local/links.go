@@ -13,7 +13,7 @@ import (
 
 // link is what a page says about another file of its folder: the texts around the links to it.
 type link struct {
-	to   string // path, without the ending of its format
+	to   string // path within the folder, without the ending of its format
 	text string
 }
 
@@ -28,12 +28,12 @@ const (
 
 // readLinks returns the links of a file that is HTML by its name, and seeks back to its beginning. Manuals link with the words that
 // their readers ask with, also where the page itself has others.
-func readLinks(file string, f io.ReadSeeker) (out []link, err error) {
-	if !slices.Contains([]string{".html", ".htm", ".xhtml"}, strings.ToLower(path.Ext(file))) {
+func readLinks(rel string, f io.ReadSeeker) (out []link, err error) {
+	if !slices.Contains([]string{".html", ".htm", ".xhtml"}, strings.ToLower(path.Ext(rel))) {
 		return nil, nil
 	}
 	if root, err := html.Parse(io.LimitReader(f, maxFileBytes)); err == nil {
-		out = linksOf(file, root)
+		out = linksOf(rel, root)
 	}
 	_, err = f.Seek(0, io.SeekStart)
 	return out, err
@@ -41,13 +41,13 @@ func readLinks(file string, f io.ReadSeeker) (out []link, err error) {
 
 // linksOf collects the links of a page, each with the text of the paragraph, list item or table cell around it. A term of a list of
 // definitions takes the definition after it along.
-func linksOf(file string, root *html.Node) (out []link) {
+func linksOf(rel string, root *html.Node) (out []link) {
 	at := map[string]int{}
 	for n := range root.Descendants() {
 		if n.DataAtom != atom.A {
 			continue
 		}
-		to, around := linkTarget(file, n), blockAround(n)
+		to, around := linkTarget(rel, n), blockAround(n)
 		if to == "" || around == nil {
 			continue
 		}
@@ -122,9 +122,9 @@ func textOf(block *html.Node) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(b.String(), "")), " ")
 }
 
-// linkTarget returns the path of the file that a link leads to, without the ending of its format, or "" if it is the page itself or no
-// file near it.
-func linkTarget(file string, a *html.Node) string {
+// linkTarget returns the path within the folder of the file that a link leads to, without the ending of its format, or "" if it is
+// elsewhere or the page itself.
+func linkTarget(rel string, a *html.Node) string {
 	at := slices.IndexFunc(a.Attr, func(a html.Attribute) bool { return a.Key == "href" })
 	if at < 0 {
 		return ""
@@ -133,8 +133,8 @@ func linkTarget(file string, a *html.Node) string {
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" || strings.HasPrefix(u.Path, "/") {
 		return ""
 	}
-	to := path.Join(path.Dir(file), u.Path)
-	if to == file {
+	to := path.Join(path.Dir(rel), u.Path)
+	if to == rel || to == "." || to == ".." || strings.HasPrefix(to, "../") {
 		return ""
 	}
 	return withoutExtension(to)

@@ -25,7 +25,7 @@ func TestLinksOf(t *testing.T) {
 			[]link{{to: "docs/dam", text: "A dam keeps water."}}},
 		{"items that are not closed", `<ul><li><a href=a.html>one</a> first<li><a href=b.html>two</a> second</ul>`,
 			[]link{{to: "docs/a", text: "one first"}, {to: "docs/b", text: "two second"}}},
-		{"elsewhere", `<p><a href="https://example.org/a.html">a</a> <a href="/a.html">b</a> <a ` +
+		{"elsewhere", `<p><a href="https://example.org/a.html">a</a> <a href="/a.html">b</a> <a href="../../a.html">c</a> <a ` +
 			`href="#x">d</a> <a href="page.html#x">e</a> <a href="%zz">f</a> <a>g</a>`, nil},
 		{"navigation and headings", `<div><a href="next.html">Next</a></div><h2><a href="mill.html">Mill</a></h2>`, nil},
 		{"hidden text", `<p><script>secret()</script>See <a href="mill.html">mill</a></p>`, []link{{to: "docs/mill", text: "See mill"}}},

@@ -3,6 +3,7 @@ package local
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
@@ -30,9 +33,20 @@ type Entry struct {
 	Head string // what it states of itself, the fields of the filters first, and the size of its text
 }
 
-// List returns up to limit documents that meet the filters of a query (see [filtersOf]), ordered by path, with numbers as numbers,
-// from the one with the number from on. It scans the folders and waits as [Corpus.Search] does, and reads nothing but the index.
-func (c *Corpus) List(ctx context.Context, query string, from, limit int) (Listing, Report, error) {
+// row is a document that a list may have.
+type row struct {
+	place
+	part  string
+	bytes int
+	about stored
+}
+
+func (r row) name() string { return path.Join(r.path, r.part) }
+
+// List returns up to limit documents that meet the filters of a query (see [filtersOf]), ordered by folder and path, with numbers as
+// numbers. It begins behind the document whose address has the mark after, which was number from-1, or at number from where no
+// document has it any more. It scans the folders and waits as [Corpus.Search] does, and reads nothing but the index.
+func (c *Corpus) List(ctx context.Context, query string, from int, after uint32, limit int) (Listing, Report, error) {
 	report, err := c.ready(ctx)
 	if err != nil {
 		return Listing{}, report, err
@@ -45,13 +59,23 @@ func (c *Corpus) List(ctx context.Context, query string, from, limit int) (Listi
 	for i := range filters { // a value that some document has whole is not looked for within other values
 		filters[i].whole = slices.ContainsFunc(all, filters[i].hasWhole)
 	}
-	rows := slices.DeleteFunc(slices.Clone(all), func(r About) bool {
+	rows := slices.DeleteFunc(slices.Clone(all), func(r row) bool {
 		return slices.ContainsFunc(filters, func(f filter) bool { return f.has(r) == f.without })
 	})
-	slices.SortFunc(rows, func(a, b About) int { return strings.Compare(sortKey(a.Path), sortKey(b.Path)) })
+	slices.SortFunc(rows, func(a, b row) int {
+		return cmp.Or(a.folder-b.folder, strings.Compare(sortKey(a.name()), sortKey(b.name())))
+	})
 	l := Listing{Total: len(rows), First: min(from, len(rows))}
+	marked := func(r row) bool {
+		return docid.Mark(fetch.FileAddress(c.aboutOf(r.place, r.part, r.about).Path)) == after
+	}
+	if after != 0 && !(l.First > 0 && marked(rows[l.First-1])) {
+		if at := slices.IndexFunc(rows, marked); at >= 0 {
+			l.First = at + 1
+		}
+	}
 	for _, r := range rows[l.First:min(len(rows), l.First+limit)] {
-		l.Entries = append(l.Entries, Entry{r, r.head(filters)})
+		l.Entries = append(l.Entries, Entry{c.aboutOf(r.place, r.part, r.about), r.head(filters)})
 	}
 	if l.Words = unknownIn(all, filters); l.Words == "" {
 		l.Words = humanize.Comma(int64(len(all))) + " documents"
@@ -63,23 +87,24 @@ func (c *Corpus) List(ctx context.Context, query string, from, limit int) (Listi
 }
 
 // rows returns all documents.
-func (c *Corpus) rows(ctx context.Context) (all []About, err error) {
+func (c *Corpus) rows(ctx context.Context) (all []row, err error) {
 	ix, err := c.index()
 	if err != nil {
 		return nil, err
 	}
-	must := search{missing: c.missing()}.present()
+	missing := c.now().missing
 	return all, ix.each(ctx, func(scan scanner) error {
-		var file, part string
-		var stored []byte
-		if err := scan(&file, &part, &stored); err != nil {
+		var r row
+		var about []byte
+		if err := scan(&r.folder, &r.path, &r.part, &r.bytes, &about); err != nil || missing[r.folder] {
 			return err
 		}
-		about, err := aboutOf(stored, file, part)
-		_, about.name = c.rootOf(path.Join(file, part))
-		all = append(all, about)
-		return err
-	}, `SELECT f.path, d.part, d.about FROM `+documentsInFiles+` WHERE `+must.sql, must.args...)
+		if json.Unmarshal(about, &r.about) != nil {
+			return errDamaged
+		}
+		all = append(all, r)
+		return nil
+	}, `SELECT f.folder, f.path, d.part, d.bytes, d.about FROM `+documentsInFiles)
 }
 
 // filter is a condition of a list. Its value is folded.
@@ -108,16 +133,16 @@ func filtersOf(query string) (out []filter) {
 }
 
 // values returns what a document has in a field. The fields of the index itself count beside those of the head.
-func (r About) values(name string) []string {
-	own := map[string][]string{"title": {r.Title}, "author": r.Authors, "authors": r.Authors,
-		"date": {r.PublishedAt},
-		"type": {r.Type}, "language": {r.Language}, "doi": {r.DOI}}[name]
+func (r row) values(name string) []string {
+	own := map[string][]string{"title": {r.about.Title}, "author": r.about.Authors, "authors": r.about.Authors,
+		"date": {r.about.PublishedAt},
+		"type": {r.about.Type}, "language": {r.about.Language}, "doi": {r.about.DOI}}[name]
 	return slices.DeleteFunc(slices.Concat(r.stated(name), own), func(v string) bool { return v == "" })
 }
 
 // stated returns what the head of a document has in a field.
-func (r About) stated(name string) (values []string) {
-	for _, s := range r.States {
+func (r row) stated(name string) (values []string) {
+	for _, s := range r.about.Head {
 		if s.Name == name {
 			values = append(values, s.Values...)
 		}
@@ -129,7 +154,7 @@ func (r About) stated(name string) (values []string) {
 func (f filter) inPath() bool { return f.name == "" || f.name == "path" || f.name == "file" }
 
 // hasWhole reports whether a document has the value as a whole value, or as an item of a list with commas.
-func (f filter) hasWhole(r About) bool {
+func (f filter) hasWhole(r row) bool {
 	return !f.inPath() && slices.ContainsFunc(r.values(f.name), func(v string) bool {
 		v = words.Fold(v)
 		items := strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ';' })
@@ -138,13 +163,13 @@ func (f filter) hasWhole(r About) bool {
 }
 
 // has reports whether a document has the value.
-func (f filter) has(r About) bool {
+func (f filter) has(r row) bool {
 	switch {
 	case f.name == "":
-		text := words.Fold(r.name + " " + r.Title)
+		text := words.Fold(r.name() + " " + r.about.Title)
 		return strings.Contains(text, f.value) || strings.Contains(apart(text), apart(f.value))
 	case f.inPath():
-		return strings.Contains(words.Fold(r.name), f.value)
+		return strings.Contains(words.Fold(r.name()), f.value)
 	case f.whole:
 		return f.hasWhole(r)
 	}
@@ -157,7 +182,7 @@ func apart(text string) string {
 }
 
 // head returns what a document states of itself, the fields of the filters first.
-func (r About) head(filters []filter) string {
+func (r row) head(filters []filter) string {
 	var said []string
 	named := map[string]bool{"": true, "title": true, "path": true, "file": true}
 	say := func(name string) {
@@ -173,8 +198,8 @@ func (r About) head(filters []filter) string {
 	for _, f := range filters {
 		say(f.name)
 	}
-	said = append(said, humanize.Comma(int64(r.Bytes))+" bytes")
-	for _, s := range r.States {
+	said = append(said, humanize.Comma(int64(r.bytes))+" bytes")
+	for _, s := range r.about.Head {
 		say(s.Name)
 	}
 	return strings.Join(said, "; ")
@@ -203,7 +228,7 @@ func wordsOf(filters []filter) string {
 const shownCounts = 20 // fields, or values of a field, that an answer names
 
 // unknownIn says which fields exist if no document has the field of a filter, and which values if none has the value.
-func unknownIn(all []About, filters []filter) string {
+func unknownIn(all []row, filters []filter) string {
 	at := slices.IndexFunc(filters, func(f filter) bool { return !f.inPath() && !slices.ContainsFunc(all, f.has) })
 	if at < 0 {
 		return ""
@@ -212,7 +237,7 @@ func unknownIn(all []About, filters []filter) string {
 	fields, values := map[string]int{}, map[string]int{}
 	for _, r := range all {
 		names := map[string]bool{"title": true, "author": true, "date": true, "type": true, "language": true, "doi": true}
-		for _, s := range r.States {
+		for _, s := range r.about.Head {
 			names[s.Name] = true
 		}
 		for name := range names {

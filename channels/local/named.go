@@ -2,6 +2,7 @@ package local
 
 import (
 	"cmp"
+	"encoding/json"
 	"path"
 	"slices"
 	"strings"
@@ -82,24 +83,31 @@ var generic = []string{"readme", "index", "kep", "main", "metadata"}
 
 // fits returns how well a document's name fits: 4 it is the name, 3 its number and the words before it are there, 2 the name is a
 // part of it or its head states the number, 1 it has the number, 0 not at all.
-func (n nameAsked) fits(file string, a About) int {
+func (n nameAsked) fits(root, file string, a stored) int {
 	stem := path.Base(withoutExtension(file))
-	if slices.Contains(generic, words.Fold(stem)) {
-		stem = path.Base(path.Dir(file))
+	name := nameTokens(stem)
+	if dir := path.Dir(file); slices.Contains(generic, words.Fold(stem)) && dir != "." {
+		name = nameTokens(path.Base(dir))
 	}
-	name, around := nameTokens(stem), nameTokens(file+" "+a.Title)
-	for _, s := range a.States {
+	around := append(append(nameTokens(path.Base(root)), nameTokens(file)...), nameTokens(a.Title)...)
+	for _, s := range a.Head {
 		around = append(around, nameTokens(s.Name)...)
 	}
 	without := func(word string) bool { return !slices.Contains(around, word) && !slices.Contains(around, word+"s") }
 	numbered := n.number != "" && slices.Contains(name, n.number)
-	part := len(n.tokens) > 1 && strings.Contains(" "+joined(name)+" ", " "+joined(n.tokens)+" ")
+	inside := func(i int) bool {
+		return i+len(n.tokens) <= len(name) && slices.Equal(n.tokens, name[i:i+len(n.tokens)])
+	}
+	part := false
+	for i := range name {
+		part = part || len(n.tokens) > 1 && inside(i)
+	}
 	switch {
 	case slices.Equal(n.tokens, name), slices.Equal(n.tokens, nameTokens(path.Base(file))):
 		return 4
 	case numbered && !slices.ContainsFunc(n.prefix, without):
 		return 3
-	case part, n.number != "" && slices.ContainsFunc(a.States, n.states):
+	case part, n.number != "" && slices.ContainsFunc(a.Head, n.states):
 		return 2
 	case numbered && len(n.number) >= leastNumber:
 		return 1
@@ -122,42 +130,46 @@ func (n nameAsked) states(s statement) bool {
 }
 
 // named returns the documents that a query names: those with the best kind of fit, unless they are many.
-func (s search) named(text string, asked *question) ([]*candidate, error) {
-	n, ok := nameIn(text)
+func (s search) named(query string) ([]*candidate, error) {
+	n, ok := nameIn(query)
 	if !ok {
 		return nil, nil
 	}
 	type fitting struct {
 		id   int64
-		file string
+		path string
 	}
 	var best []fitting
-	most := n.least
-	must, part := s.present(), "%"+cmp.Or(n.number, n.tokens[0])+"%"
-	must.and(`d.part = '' AND (f.path LIKE ? OR d.about LIKE ?)`, part, part)
+	most, part := n.least, "%"+cmp.Or(n.number, n.tokens[0])+"%"
 	err := s.each(s.ctx, func(scan scanner) error {
 		var f fitting
-		var stored []byte
-		if err := scan(&f.id, &f.file, &stored); err != nil {
+		var folder int
+		var about []byte
+		if err := scan(&f.id, &folder, &f.path, &about); err != nil {
 			return err
 		}
-		about, err := aboutOf(stored, f.file, "")
-		if fit := n.fits(f.file, about); fit >= most {
-			if fit > most {
-				most, best = fit, nil
-			}
+		var a stored
+		if json.Unmarshal(about, &a) != nil {
+			return errDamaged
+		}
+		fit := n.fits(s.roots[folder], f.path, a)
+		if fit > most {
+			most, best = fit, nil
+		}
+		if fit == most && len(best) <= maxNamed {
 			best = append(best, f)
 		}
-		return err
-	}, `SELECT d.id, f.path, d.about FROM `+documentsInFiles+` WHERE `+must.sql, must.args...)
+		return nil
+	}, `SELECT d.id, f.folder, f.path, d.about FROM `+documentsInFiles+`
+		WHERE d.part = '' AND (f.path LIKE ? OR d.about LIKE ?) AND `+s.present(), part, part)
 	if err != nil || len(best) == 0 || len(best) > maxNamed {
 		return nil, err
 	}
 	data := func(f fitting) int { // prose before data: README.md before kep.yaml
-		return min(0, slices.Index([]string{".yaml", ".yml", ".json", ".toml"}, path.Ext(f.file)))
+		return min(0, slices.Index([]string{".yaml", ".yml", ".json", ".toml"}, path.Ext(f.path)))
 	}
 	slices.SortFunc(best, func(a, b fitting) int {
-		return cmp.Or(cmp.Compare(data(a), data(b)), strings.Compare(sortKey(a.file), sortKey(b.file)))
+		return cmp.Or(cmp.Compare(data(a), data(b)), strings.Compare(sortKey(a.path), sortKey(b.path)))
 	})
 	var ids []int64
 	for _, f := range best {
@@ -165,7 +177,7 @@ func (s search) named(text string, asked *question) ([]*candidate, error) {
 	}
 	found, err := s.documents(ids)
 	for _, d := range found {
-		d.rate(asked)
+		d.rate(&question{})
 	}
 	return found, err
 }

@@ -58,10 +58,10 @@ type wanted struct {
 }
 
 // rank returns the documents that match a query, best first.
-func (s search) rank(asked *question, limit int) ([]*candidate, error) {
-	q := asked.query
-	if len(asked.words)+len(q.phrases)+len(q.fields)+len(q.without) == 0 {
-		return nil, nil
+func (s search) rank(q query, limit int) ([]*candidate, error) {
+	asked, err := s.analyse(q)
+	if err != nil || len(asked.words)+len(q.phrases)+len(q.fields)+len(q.without) == 0 {
+		return nil, err
 	}
 	most := max(limit, maxCandidates)
 	if strings.ContainsFunc(strings.Join(q.phrases, ""), isSpace) {
@@ -76,13 +76,15 @@ func (s search) rank(asked *question, limit int) ([]*candidate, error) {
 		d.rate(asked)
 	}
 	if len(asked.words) == 0 {
-		return all, nil
+		return all[:min(len(all), limit)], nil
 	}
 	if all = foldFormats(all); len(all) > feedbackDocuments { // fewer would be compared with themselves
-		err = s.addFeedback(asked, all)
+		if err := s.addFeedback(asked, all); err != nil {
+			return nil, err
+		}
 		all = foldFormats(all)
 	}
-	return all, err
+	return all[:min(len(all), limit)], nil
 }
 
 func average(sum, n int) float64 { return max(1, float64(sum)/float64(max(1, n))) }
@@ -264,6 +266,7 @@ const digestHead = 2
 func (d *candidate) rate(asked *question) {
 	whole, opening, total := asked.count(""), asked.count(""), 1e-9
 	lines := strings.Split(d.digest, "\n")
+	d.best = -1
 	for _, w := range asked.words {
 		total += w.weight
 	}
@@ -278,7 +281,7 @@ func (d *candidate) rate(asked *question) {
 		span[1], _ = strconv.Atoi(end)
 		p := asked.count(rest)
 		score := asked.gain(p, asked.averagePassage)
-		d.spans, d.texts = append(d.spans, span), append(d.texts, rest)
+		d.spans, d.scores, d.texts = append(d.spans, span), append(d.scores, score), append(d.texts, rest)
 		if score > best[0] {
 			d.best = i
 		}
@@ -288,7 +291,7 @@ func (d *candidate) rate(asked *question) {
 		complete = max(complete, score*math.Pow(asked.share(p, total), wholeExponent))
 		best = [2]float64{max(best[0], score), max(best[1], min(best[0], score))}
 	}
-	if len(d.spans) == 1 {
+	if len(d.scores) == 1 {
 		best[1] = best[0]
 	}
 	title := asked.count(lines[0])
@@ -309,7 +312,7 @@ func (d *candidate) rate(asked *question) {
 func (s search) addFeedback(asked *question, all []*candidate) error {
 	shares := map[string]float64{}
 	for _, d := range all[:feedbackDocuments] {
-		if len(d.texts) == 0 {
+		if d.best < 0 {
 			continue
 		}
 		kept := slices.DeleteFunc(strings.Fields(d.texts[d.best]), func(term string) bool {
@@ -353,17 +356,17 @@ const statedScore = 60
 // foldFormats sorts documents by score. Those that are a better one in another format, with the same path but for its ending, come last.
 func foldFormats(all []*candidate) (out []*candidate) {
 	slices.SortFunc(all, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.file, b.file), strings.Compare(a.part, b.part))
+		return cmp.Or(cmp.Compare(b.score, a.score), a.folder-b.folder, strings.Compare(a.path, b.path), strings.Compare(a.part, b.part))
 	})
-	seen := map[string]bool{}
+	seen := map[place]bool{}
 	var again []*candidate
 	for _, d := range all {
-		stem := withoutExtension(d.file)
-		if d.part == "" && isFormat(d.file) && seen[stem] {
+		at := place{d.folder, withoutExtension(d.path)}
+		if d.part == "" && isFormat(d.path) && seen[at] {
 			again = append(again, d)
 			continue
 		}
-		seen[stem] = true
+		seen[at] = true
 		out = append(out, d)
 	}
 	for _, d := range again {

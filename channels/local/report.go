@@ -2,14 +2,15 @@ package local
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -21,49 +22,49 @@ import (
 
 // Report says how complete an answer is.
 type Report struct {
-	Folders  int      // configured
-	Files    int      // readable files in the folders
-	Pending  int      // new or changed files that are not indexed yet
-	Missing  []string // folders that cannot be opened
-	Overflow bool     // more files than the index can hold
-	Looked   bool     // the folders were scanned
-	Failed   error    // of an index that cannot be written
+	Folders  int       // configured
+	Files    int       // readable files in the folders
+	Indexed  int       // files that are searchable or found unreadable
+	Pending  int       // new or changed files that are not indexed yet
+	Missing  []string  // folders that cannot be opened
+	Problems []Problem // unreadable files and folders, sorted
+	Overflow bool      // more files than the index can hold
+	Looked   bool      // the folders were scanned
+	Failed   error     // of an index that cannot be written
+	// Read counts the files that were read while a search waited, for ReadTime.
+	Read     int
+	ReadTime time.Duration
 
-	left leftOut // files that are not searched
+	left leftOut // files that are not searched, besides the unreadable ones
 }
 
-// state is the result of the last scan of the folders, and of what was read since.
-type state struct {
-	Report                   // without the files of unread
-	unread map[string]string // files that were left out by their content or an error, with the reasons
+// Problem is a file or folder that was skipped.
+type Problem struct {
+	Path string // absolute
+	Why  string // a few words
 }
 
-func (c *Corpus) set(change func(*state)) {
+// now returns the result of the last scan.
+func (c *Corpus) now() state {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	change(&c.state)
-}
-
-// missing lists the folders that the last scan could not open.
-func (c *Corpus) missing() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.state.Missing
+	return c.state
 }
 
 // Report describes the current state. It does not scan the folders.
 func (c *Corpus) Report() Report {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r := c.state.Report
-	r.left = maps.Clone(r.left)
-	for _, file := range slices.Sorted(maps.Keys(c.state.unread)) {
-		if why := c.state.unread[file]; quiet(why) {
-			r.left.add(why, "")
+	s := c.now()
+	r := s.Report
+	r.Missing, r.Problems, r.left = slices.Clone(s.Missing), slices.Clone(s.Problems), leftOut{}
+	maps.Copy(r.left, s.left)
+	for at, why := range s.unread {
+		if quiet(why) {
+			r.left.add(why, path.Base(at.path))
 		} else {
-			r.left.add(unreadable, named(file, why))
+			r.Problems = append(r.Problems, Problem{filepath.Join(c.roots[at.folder], filepath.FromSlash(at.path)), why})
 		}
 	}
+	slices.SortFunc(r.Problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
 	return r
 }
 
@@ -73,26 +74,33 @@ func (r Report) MostlyIndexed() bool {
 	return r.Looked && r.Pending == 0 || r.Files > 0 && 10*(r.Files-r.Pending) >= 9*r.Files
 }
 
-// Unreadable says how many files and folders cannot be read, and names some of them, or is "".
-func (r Report) Unreadable() string { return r.left[unreadable].String() }
-
-// Words says how many files are searched and what is left out, such as "668 files; left out: images (37), unreadable (1: a.pdf,
-// permission denied)", or "" before the folders were looked at.
+// Words says how many files are searched and what is left out, such as "668 files; left out: 37 images, 1 unreadable: a.pdf
+// (permission denied)", or "" before the folders were looked at.
 func (c *Corpus) Words() string {
 	r := c.Report()
 	if r.Folders == len(r.Missing) || !r.Looked {
 		return ""
 	}
-	searched := r.Files - r.Pending
+	searched := r.Files - r.Pending - len(r.Problems)
 	var left []string
 	reasons := slices.SortedFunc(maps.Keys(r.left), func(a, b string) int {
 		return cmp.Or(r.left[b].files-r.left[a].files, strings.Compare(a, b))
 	})
 	for _, why := range reasons {
-		if why == unreadable || quiet(why) {
-			searched -= r.left[why].files
+		files, names := r.left[why].files, ""
+		if quiet(why) {
+			searched -= files
 		}
-		left = append(left, fmt.Sprintf("%s (%s)", why, r.left[why]))
+		if len(r.left[why].names) > 0 {
+			names = " (" + someOf(r.left[why].names, files) + ")"
+		}
+		if files == 1 {
+			why = singular.Replace(why)
+		}
+		left = append(left, fmt.Sprintf("%d %s%s", files, why, names))
+	}
+	if n := len(r.Problems); n > 0 {
+		left = append(left, fmt.Sprintf("%d unreadable: %s", n, r.Unreadable()))
 	}
 	words := english.Plural(searched, "file", "")
 	if r.Pending > 0 {
@@ -104,50 +112,44 @@ func (c *Corpus) Words() string {
 	return words
 }
 
-// Look compares the folders with the index, for [Corpus.Words], and reads none of their files. Those with the same size and
-// modification time count as unchanged.
-func (c *Corpus) Look(ctx context.Context) error {
-	ix, err := c.index()
-	if err == nil {
-		_, err = c.compare(ctx, ix)
+// Unreadable names a few of the files that cannot be read, with the reasons.
+func (r Report) Unreadable() string {
+	var named []string
+	for _, p := range r.Problems[:min(len(r.Problems), namedLeftOut)] {
+		named = append(named, fmt.Sprintf("%s (%s)", filepath.Base(p.Path), p.Why))
 	}
-	return err
+	return someOf(named, len(r.Problems))
 }
 
-// leftOut counts the files that are not searched by reason: "images", "larger than 2 MB".
-type leftOut map[string]leftFiles
-
-// leftFiles counts files, and names some of those that may hold secrets or cannot be read.
-type leftFiles struct {
-	files int
-	names []string
+func someOf(names []string, all int) string {
+	if all > len(names) {
+		names = append(slices.Clone(names), "…")
+	}
+	return strings.Join(names, ", ")
 }
+
+var singular = strings.NewReplacer("images", "image", "files", "file", "videos", "video", "archives", "archive", "programs", "program",
+	"fonts", "font",
+	"databases", "database", "documents", "document", "links", "link", "pipes", "pipe", "devices", "device", "folders", "folder")
 
 // namedLeftOut bounds the names of one reason (chosen).
 const namedLeftOut = 3
 
+// leftOut counts the files that are not searched by reason, in words that follow a number: "images", "larger than 2 MB".
+type leftOut map[string]leftFiles
+
+type leftFiles struct {
+	files int
+	names []string // some of those that may hold secrets
+}
+
 func (l leftOut) add(why, name string) {
 	at := l[why]
-	if at.files++; (why == extract.Secrets || why == unreadable) && len(at.names) < namedLeftOut {
-		at.names = append(slices.Clip(at.names), name)
+	if at.files++; why == extract.Secrets && len(at.names) < namedLeftOut {
+		at.names = append(at.names, name)
 	}
 	l[why] = at
 }
-
-func (f leftFiles) String() string {
-	switch {
-	case f.files == 0:
-		return ""
-	case len(f.names) == 0:
-		return fmt.Sprint(f.files)
-	case f.files > len(f.names):
-		return fmt.Sprintf("%d: %s, …", f.files, strings.Join(f.names, ", "))
-	}
-	return fmt.Sprintf("%d: %s", f.files, strings.Join(f.names, ", "))
-}
-
-// named names a file that cannot be read.
-func named(file, why string) string { return path.Base(file) + " (" + why + ")" }
 
 var (
 	errExtract   = errors.New("extraction failed")
@@ -161,21 +163,20 @@ func (e *tooLargeError) Error() string { return fmt.Sprintf("larger than %d MB",
 
 // Reasons that leave a file out by its content.
 const (
-	unreadable  = "unreadable" // with a reason of its own
 	binaryFiles = "binary files"
 	machineMade = "generated or minified"
 	withKey     = "with a private key"
-	denied      = "permission denied"
 )
 
-// quiet reports a reason that is no problem: such files are not meant to be read. They are counted and not named.
+// quiet reports a reason that is no problem: such files are not meant to be read. They are counted and not listed.
 func quiet(why string) bool {
 	return why == binaryFiles || why == machineMade || why == withKey || why == (&tooLargeError{maxDataBytes}).Error()
 }
 
 // problem returns a short reason why a file was skipped. The full error is logged.
 func problem(err error) string {
-	if large, ok := errors.AsType[*tooLargeError](err); ok {
+	var large *tooLargeError
+	if errors.As(err, &large) {
 		return large.Error()
 	}
 	for _, known := range []struct {
@@ -184,7 +185,7 @@ func problem(err error) string {
 	}{
 		{extract.ErrBinary, binaryFiles}, {extract.ErrMachineMade, machineMade}, {extract.ErrSecret, withKey},
 		{errManyMails, errManyMails.Error()},
-		{fs.ErrPermission, denied}, {fs.ErrNotExist, "gone"}, {fetch.ErrIrregular, "not a regular file"},
+		{fs.ErrPermission, "permission denied"}, {fs.ErrNotExist, "gone"}, {fetch.ErrIrregular, "not a regular file"},
 	} {
 		if errors.Is(err, known.err) {
 			return known.why

@@ -4,13 +4,17 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"path"
-	"slices"
+	"path/filepath"
 	"strings"
 
-	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract"
 )
+
+// place is where a file is: the number of its folder, and its path within it, with slashes.
+type place struct {
+	folder int
+	path   string
+}
 
 // stamp tells cheaply whether a file may have changed.
 type stamp struct {
@@ -20,55 +24,50 @@ type stamp struct {
 
 // walked is the result of a walk over the folders.
 type walked struct {
-	files    map[string]stamp // by absolute path, with slashes
-	order    []string         // in walking order
-	missing  []string         // folders that cannot be opened
-	unread   []string         // folders that cannot be listed, with the reasons
-	left     leftOut          // files that are left out by their names
-	overflow bool             // more files than maxFiles
+	files    map[place]stamp
+	order    []place // in walking order
+	missing  map[int]bool
+	problems []Problem // folders that cannot be listed
+	left     leftOut   // files that are left out by their names
+	overflow bool      // more files than maxFiles
 }
 
 // walk lists the readable files of the folders. Its error is that of ctx.
-func walk(ctx context.Context, roots []string) (*walked, error) {
-	w := &walked{files: map[string]stamp{}, left: leftOut{}}
-	for _, folder := range roots {
+func walk(ctx context.Context, roots []string, reads func(string) (string, bool)) (*walked, error) {
+	w := &walked{files: map[place]stamp{}, missing: map[int]bool{}, left: leftOut{}}
+	for n, folder := range roots {
 		root, err := os.OpenRoot(folder)
-		if err == nil {
-			err = fs.WalkDir(root.FS(), ".", func(rel string, d fs.DirEntry, err error) error {
-				switch {
-				case ctx.Err() != nil:
-					return ctx.Err()
-				case rel == ".":
-					return err
-				case err != nil:
-					w.unread = append(w.unread, named(rel, "cannot be listed: "+problem(err)))
-					return fs.SkipDir
-				}
-				return w.entry(path.Join(folder, rel), d)
-			})
-			root.Close()
+		if err != nil {
+			w.missing[n] = true
+			continue
 		}
+		err = fs.WalkDir(root.FS(), ".", func(rel string, d fs.DirEntry, err error) error {
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil && rel == ".":
+				return err
+			case err != nil && d != nil && d.IsDir():
+				w.problems = append(w.problems, Problem{filepath.Join(folder, filepath.FromSlash(rel)),
+					"cannot be listed: " + problem(err)})
+				return fs.SkipDir
+			case err != nil || rel == ".":
+				return nil
+			}
+			return w.entry(place{n, rel}, d, reads)
+		})
+		root.Close()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil {
-			w.missing = append(w.missing, folder)
-		}
+		w.missing[n] = err != nil
 	}
 	return w, nil
 }
 
-// isMissing reports a file in a folder that cannot be opened: its disk may not be mounted.
-func isMissing(file string, missing []string) bool {
-	return slices.ContainsFunc(missing, func(folder string) bool {
-		_, ok := within(folder, file)
-		return ok
-	})
-}
-
 // entry counts a file or folder inside a folder, or returns fs.SkipDir or fs.SkipAll.
-func (w *walked) entry(at string, d fs.DirEntry) error {
-	left, readable := fetch.ReadsFile(d.Name())
+func (w *walked) entry(at place, d fs.DirEntry, reads func(string) (string, bool)) error {
+	left, readable := reads(d.Name())
 	switch {
 	case skipped(d.Name()) && d.IsDir():
 		w.left.add("hidden or node_modules folders", "")

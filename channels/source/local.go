@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -52,10 +53,20 @@ func notRead(err error) *channels.Failure {
 		Inconclusive: true}
 }
 
-// remarkOn returns a remark on the files that are missing in an answer, or nil.
+// announced is how many files a search reads before it says so, and announcedAfter how long it takes (chosen).
+const (
+	announced      = 20
+	announcedAfter = time.Second
+)
+
+// remarkOn returns a remark that counts the files that were read for an answer, and those that are missing in it, or nil.
 func remarkOn(r local.Report) *channels.Failure {
 	status, provisional := channels.StatusOK, false
 	var remarks []string
+	if r.Read >= announced || r.Read > 0 && r.ReadTime >= announcedAfter {
+		remarks = append(remarks, fmt.Sprintf("%s new or changed files were indexed first, in %.1f s", humanize.Comma(int64(r.Read)),
+			r.ReadTime.Seconds()))
+	}
 	if len(r.Missing) > 0 {
 		status = channels.StatusDegraded
 		if len(r.Missing) == r.Folders {
@@ -67,8 +78,8 @@ func remarkOn(r local.Report) *channels.Failure {
 	case len(r.Missing) == r.Folders:
 	case !r.MostlyIndexed(): // better files may not be indexed yet
 		status, provisional = channels.StatusDegraded, true
-		remarks = append(remarks, "the folders are being indexed: "+indexedSoFar(r)+
-			"; hits so far are provisional and not kept; search again")
+		remarks = append(remarks, "the folders are being indexed: "+indexedSoFar(
+			r)+"; hits so far are provisional and not kept; search again")
 	case r.Pending > 0 || !r.Looked:
 		status = channels.StatusDegraded
 		remarks = append(remarks, indexedSoFar(r)+"; search again for the rest")
@@ -81,8 +92,8 @@ func remarkOn(r local.Report) *channels.Failure {
 		status = channels.StatusDegraded
 		remarks = append(remarks, "more files than an index can hold; the last ones are not searched")
 	}
-	if unread := r.Unreadable(); unread != "" {
-		remarks = append(remarks, "files not read: "+unread)
+	if n := len(r.Problems); n > 0 {
+		remarks = append(remarks, fmt.Sprintf("files not read: %d (%s)", n, r.Unreadable()))
 	}
 	if remarks == nil {
 		return nil
@@ -99,7 +110,7 @@ func indexedSoFar(r local.Report) string {
 
 // list lists the documents of the user's own folders.
 func (f folders) list(ctx context.Context, q channels.Query) ([]channels.Result, error) {
-	l, report, err := f.corpus.List(ctx, q.Text, q.From, cmp.Or(q.Limit, channels.DefaultLimit))
+	l, report, err := f.corpus.List(ctx, q.Text, q.From, q.After, cmp.Or(q.Limit, channels.DefaultLimit))
 	if err != nil {
 		return nil, notRead(err)
 	}

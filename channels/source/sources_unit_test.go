@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/local"
@@ -67,15 +68,22 @@ func TestRemarks(t *testing.T) {
 		status channels.Status
 		says   string
 	}{
-		{"whole", local.Report{Looked: true, Folders: 1, Files: 10}, "", ""},
-		{"nearly built", local.Report{Folders: 1, Files: 10_000, Pending: 800}, channels.StatusDegraded,
+		{"whole", local.Report{Looked: true, Folders: 1, Files: 10, Indexed: 10}, "", ""},
+		{"built for this search", local.Report{Folders: 1, Files: 949, Indexed: 949, Looked: true, Read: 949,
+			ReadTime: 4130 * time.Millisecond}, channels.StatusOK, "949 new or changed files were indexed first, in 4.1 s"},
+		{"a few changes", local.Report{Folders: 1, Files: 949, Indexed: 949, Looked: true, Read: 3, ReadTime: 20 * time.Millisecond}, "",
+			""},
+		{"nearly built", local.Report{Folders: 1, Files: 10_000, Indexed: 9_200, Pending: 800}, channels.StatusDegraded,
 			"9,200 of 10,000 files indexed; search again for the rest"},
-		{"half built", local.Report{Folders: 1, Files: 10_000, Pending: 4800}, channels.StatusDegraded,
+		{"half built", local.Report{Folders: 1, Files: 10_000, Indexed: 5_200, Pending: 4800}, channels.StatusDegraded,
 			"the folders are being indexed: 5,200 of 10,000 files indexed; hits so far are provisional and not kept; search again"},
 		{"not walked yet", local.Report{Folders: 1}, channels.StatusDegraded,
 			"the folders are being indexed: no files so far; hits so far are provisional and not kept; search again"},
-		{"an old index that is not checked yet", local.Report{Folders: 1, Files: 10}, channels.StatusDegraded,
+		{"an old index that is not checked yet", local.Report{Folders: 1, Files: 10, Indexed: 10}, channels.StatusDegraded,
 			"10 of 10 files indexed; search again for the rest"},
+		{"unread", local.Report{Folders: 1, Looked: true,
+			Problems: []local.Problem{{Path: "/x/a.pdf", Why: "permission denied"}}}, channels.StatusOK,
+			"files not read: 1 (a.pdf (permission denied))"},
 		{"gone", local.Report{Folders: 1, Missing: []string{"/x"}}, channels.StatusUnavailable, "not a readable folder: /x"},
 	}
 	for _, tt := range tests {

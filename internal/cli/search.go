@@ -15,6 +15,7 @@ import (
 	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/setup"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
@@ -137,7 +138,7 @@ func list(svc *loops.Service, ctx context.Context, in loops.SearchInput) (loops.
 		if all = found; n == in.Query.From || n >= most || n >= found.Outcomes[0].Total {
 			return all, nil
 		}
-		in.Query.From = n
+		in.Query.From, in.Query.After = n, docid.Mark(found.Hits[n-1].URL)
 	}
 }
 

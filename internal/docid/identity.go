@@ -2,6 +2,7 @@ package docid
 
 import (
 	"cmp"
+	"hash/fnv"
 	"net/url"
 	"slices"
 	"strings"
@@ -163,4 +164,11 @@ func scholarlyKey(host, p string, params []pair) string {
 		}
 	}
 	return ""
+}
+
+// Mark identifies an address in a cursor.
+func Mark(url string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(url))
+	return h.Sum32()
 }

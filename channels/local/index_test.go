@@ -1,0 +1,158 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// sharing returns another corpus over the same folders and the same index, as another process has it.
+func (w *world) sharing(edition string) *Corpus {
+	w.t.Helper()
+	cfg := w.cfg
+	cfg.Edition = edition
+	c, err := New(cfg)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// Two processes share an index: what one has read the other does not read again, and each sees what the other wrote.
+func TestTwoShareAnIndex(t *testing.T) {
+	w := newWorld(t)
+	for i := range 20 {
+		w.write(fmt.Sprintf("%02d.md", i), "# T\nThe heron.")
+	}
+	other := w.sharing("test")
+	other.Index()
+	w.index(w.corpus)
+	w.index(other)
+	reads := w.reads.Load()
+	w.write("new.md", "# T\nThe otter.")
+	w.index(other)
+	w.check("otter", "new.md")
+	if n := len(w.found("heron")); n != 20 || w.reads.Load() != reads+1 {
+		t.Errorf("%d hits, %d more reads", n, w.reads.Load()-reads)
+	}
+	if err := os.Remove(filepath.Join(w.dir, "new.md")); err != nil {
+		t.Fatal(err)
+	}
+	w.check("otter")
+	if hits, _, err := other.Search(t.Context(), "otter", 5); err != nil || len(hits) > 0 {
+		t.Errorf("the other finds a removed file: %v, %v", hits, err)
+	}
+}
+
+// Damage that a search meets is mended by the next search.
+func TestDamageIsMended(t *testing.T) {
+	for name, sql := range map[string]string{
+		"a text":   `UPDATE documents SET text = x'00'`,
+		"a digest": `UPDATE documents SET digest = x'00'`,
+		"a head":   `UPDATE documents SET about = '{'`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.write("a.md", "# A\nThe heron.")
+			w.check("heron", "a.md")
+			if _, err := w.corpus.ix.writer.Exec(sql); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := w.corpus.Search(t.Context(), "heron", 5); err == nil {
+				t.Fatal("a damaged index answers")
+			}
+			w.check("heron", "a.md")
+		})
+	}
+}
+
+// A process of another version builds the index again; this one does not write into it any more.
+func TestAnotherEdition(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.md", "# A\nThe heron.")
+	w.check("heron", "a.md")
+	w.index(w.sharing("newer"))
+	w.write("b.md", "# B\nThe otter.")
+	if <-w.corpus.start(0).done; !errors.Is(w.corpus.Report().Failed, errOtherEdition) {
+		t.Errorf("an older version wrote into the index of a newer one: %v", w.corpus.Report().Failed)
+	}
+}
+
+// Documents of a folder that is missing neither count nor take the places of others.
+func TestManyInAMissingFolder(t *testing.T) {
+	gone := filepath.Join(t.TempDir(), "disk")
+	w := newWorld(t, gone)
+	if err := os.Mkdir(gone, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 * maxCandidates {
+		if err := os.WriteFile(filepath.Join(gone, fmt.Sprintf("%03d.md", i)), []byte("# Heron\nThe heron."), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.write("a.md", "# A\nA long text about something else, which names the heron once and then goes on about the tides.")
+	if n := len(w.found("heron")); n != 50 {
+		t.Fatalf("%d hits", n)
+	}
+	if err := os.Rename(gone, gone+".away"); err != nil {
+		t.Fatal(err)
+	}
+	w.check("heron", "a.md")
+	if r := w.corpus.Report(); r.Files != 1 || w.corpus.Words() != "1 file" {
+		t.Errorf("%+v, %s", r, w.corpus.Words())
+	}
+	if err := os.RemoveAll(w.dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.corpus.Look(t.Context()); err != nil || w.corpus.Words() != "" {
+		t.Errorf("with no folder left: %q, %v", w.corpus.Words(), err)
+	}
+}
+
+// Look counts what is new and reads nothing.
+func TestLook(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.md", "# A\nThe heron.")
+	w.check("heron", "a.md")
+	w.write("b.md", "# B\nThe heron.")
+	reads := w.reads.Load()
+	if err := w.corpus.Look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.corpus.Words(); got != "1 file, 1 more not indexed yet" || w.reads.Load() != reads {
+		t.Errorf("%q, %d reads", got, w.reads.Load()-reads)
+	}
+}
+
+// Sweep removes old indexes and those of builds before FTS5, and nothing else.
+func TestSweep(t *testing.T) {
+	dir, now := t.TempDir(), time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	for name, stays := range map[string]bool{
+		"new.db": true, "old.db": false, "0123456789abcdef/manifest": false, "thesis/manifest": true, "0123456789abcdef0/manifest": true,
+		"fedcba9876543210/notes.md": true,
+	} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		used := now.Add(-time.Hour)
+		if name == "old.db" {
+			used = now.Add(-keepUnused - time.Hour)
+		}
+		if err := os.Chtimes(file, used, used); err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if _, err := os.Stat(file); (err == nil) != stays {
+				t.Errorf("%s: stays %t, want %t", name, err == nil, stays)
+			}
+		}()
+	}
+	if err := Sweep(dir, now); err != nil {
+		t.Error(err)
+	}
+}
