@@ -20,6 +20,8 @@ import (
 func readHead(head, rest string, d *document.Document) {
 	switch {
 	case head == "":
+	case strings.HasPrefix(head, "% "):
+		readTitleBlock(head, d)
 	case memoLine.MatchString(head):
 		readMemo(head, rest, d)
 	default:
@@ -236,16 +238,51 @@ func addAuthors(list string, d *document.Document) {
 	}
 }
 
+// readTitleBlock reads Pandoc's title, authors and date, each after a % and with its further lines indented.
+func readTitleBlock(head string, d *document.Document) {
+	var parts []string
+	for line := range strings.SplitSeq(head, "\n") {
+		if rest, ok := strings.CutPrefix(line, "%"); ok {
+			parts = append(parts, strings.TrimSpace(rest))
+		} else if len(parts) > 0 {
+			parts[len(parts)-1] += map[bool]string{true: "; ", false: " "}[len(parts) == 2] + strings.TrimSpace(line)
+		}
+	}
+	parts = append(parts, "", "")
+	d.Title = document.Title(parts[0])
+	addAuthors(parts[1], d)
+	d.PublishedAt = document.Date(parts[2])
+}
+
 var (
-	memoLine = lazyregexp.New(`(?im)^(?:request for comments:|internet-draft\b)`)
-	columns  = lazyregexp.New(`[ \t]{2,}`)
-	memoDate = lazyregexp.New(`(?m)[ \t]{2,}((?:\d{1,2} )?\p{Lu}\p{L}{2,8}\.? (?:\d{1,2}, )?\d{4})[ \t\r]*$`)
+	memoLine   = lazyregexp.New(`(?im)^(?:request for comments:|internet-draft\b)`)
+	memoKey    = lazyregexp.New(`(?i)^(category|intended status|status):[ \t]*(.*)$`)
+	columns    = lazyregexp.New(`[ \t]{2,}`)
+	memoAuthor = lazyregexp.New(`^(?:\p{Lu}\.[ -]?)+ ?\p{L}[\p{L}' -]+`)
+	memoDate   = lazyregexp.New(`^(?:\d{1,2} )?\p{Lu}\p{L}{2,8}\.? (?:\d{1,2}, )?\d{4}$`)
 )
 
-// readMemo reads the head of an RFC or an Internet-Draft: its date is in the right column, its title the paragraph below.
+// readMemo reads the head of an RFC or an Internet-Draft: organisation and keys in the left column, authors and date in the
+// right one. Its title is the paragraph below.
 func readMemo(head, rest string, d *document.Document) {
-	if m := memoDate.FindStringSubmatch(head); m != nil {
-		d.PublishedAt = document.Date(m[1])
+	for i, line := range strings.Split(head, "\n") {
+		left, right := strings.TrimRight(line, " \t\r"), ""
+		if cut := columns.FindAllStringIndex(left, -1); len(cut) > 0 {
+			at := cut[len(cut)-1]
+			left, right = left[:at[0]], left[at[1]:]
+		}
+		left = strings.TrimSpace(left)
+		if m := memoKey.FindStringSubmatch(left); m != nil {
+			d.DocStatus = cmp.Or(d.DocStatus, document.Title(m[2]))
+		} else if i == 0 && left != "" && !memoLine.MatchString(left) {
+			d.Publisher = document.Title(left)
+		}
+		switch {
+		case memoDate.MatchString(right):
+			d.PublishedAt = document.Date(right)
+		case memoAuthor.MatchString(right):
+			d.Authors = document.AddAuthor(d.Authors, strings.TrimSuffix(strings.TrimSuffix(right, "Ed."), ", "))
+		}
 	}
 	title, _, _ := strings.Cut(strings.TrimLeft(rest, " \t\r\n"), "\n\n")
 	if len(title) <= document.MaxNameChars {

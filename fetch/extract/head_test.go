@@ -43,6 +43,9 @@ func TestHead(t *testing.T) {
 				"Annals of Light\ndoi: 10.1234/LAMP\nkeywords: [light, 'oil, whale']\n---\nText.",
 			document.Document{Head: document.Head{Title: "Lamps of the coast", Authors: []string{"Ann Lee", "Bo Ek"},
 				Publisher: "Annals of Light", DOI: "10.1234/lamp", Keywords: "light, oil, whale"}}},
+		{"Pandoc", "lamps.md", "% Lamps\n  of the coast\n% Ann Lee; Bo Ek\n  Cy Dow\n% 2 January 2026\n\nText.",
+			document.Document{Head: document.Head{Title: "Lamps of the coast", Authors: []string{"Ann Lee", "Bo Ek", "Cy Dow"},
+				PublishedAt: "2026-01-02"}}},
 		{"family name first", "lamps.md", "---\ntitle: Lamps\nauthor: Lee, Ann; Ek, Bo\npublisher: \"Aldmoor Press\"\n---\nText.",
 			document.Document{Head: document.Head{Title: "Lamps", Authors: []string{"Lee, Ann", "Ek, Bo"}, Publisher: "Aldmoor Press"}}},
 		{"mail", "note.txt", "From: Ann Lee <ann@harbour.example>\nTo: Bo\nDate: Mon, 5 Jan 2026 10:00:00 +0100\nSubject: The " +
@@ -54,6 +57,7 @@ func TestHead(t *testing.T) {
 			"                      June 2019\n\n\n                 The Lamp Signal Protocol (LSP):\n                     " +
 			"Flashes and Their Meaning\n\nAbstract\n\n   Text.\n",
 			document.Document{Head: document.Head{Title: "The Lamp Signal Protocol (LSP): Flashes and Their Meaning",
+				Authors: []string{"A. Keeper", "B. Wick"}, Publisher: "Harbour Engineering Group (HEG)", DocStatus: "Standards Track",
 				PublishedAt: "2019-06"}}},
 		{"Org", "lamps.org", "#+TITLE: Lamps\n#+AUTHOR: Ann Lee\n\n* Oil\n",
 			document.Document{Head: document.Head{Title: "Lamps", Authors: []string{"Ann Lee"}}}},
