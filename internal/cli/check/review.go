@@ -134,7 +134,7 @@ func (run *verifyRun) writeBatch(from *check.Review) error {
 		fmt.Fprintf(run.p.Stderr, "no sentence is left to read: %s stays as it is\n", run.read)
 		return nil
 	}
-	sheet := strings.TrimSuffix(run.read, fileOfItems) + ".html"
+	sheet := run.sheet()
 	err := safefile.WriteFile(run.read, func(w io.Writer) error { return console.WriteJSON(w, batch) })
 	if err == nil {
 		err = safefile.WriteFile(sheet, func(w io.Writer) error { return review.WriteFile(w, batch.Batch, pageOf(from.Items)) })
@@ -145,6 +145,9 @@ func (run *verifyRun) writeBatch(from *check.Review) error {
 	}
 	return err
 }
+
+// sheet is the name of the page beside the file of items.
+func (run *verifyRun) sheet() string { return strings.TrimSuffix(run.read, fileOfItems) + ".html" }
 
 // pageOf returns items for the page.
 func pageOf(items []check.Item) (out []review.Item) {

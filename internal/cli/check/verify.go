@@ -153,6 +153,8 @@ func (run *verifyRun) settle(ctx context.Context, given func(string) bool, opts 
 		{run.read != "" && run.read != readTerminal && run.read != readModel && !strings.HasSuffix(run.read, fileOfItems),
 			fmt.Sprintf("unknown --read %q: use --read alone, --read=model or --read=FILE.json", run.read)},
 		{strings.HasSuffix(run.read, fileOfItems) && len(run.files) > 1, "--read=FILE.json takes one text: give it alone"},
+		{len(run.files) == 1 && filepath.Clean(run.files[0]) == filepath.Clean(run.sheet()),
+			fmt.Sprintf("--read=%s would write its page over the text: name another file", run.read)},
 		{run.noLock && run.lockBase != "", "--lock-base has no use with --no-lock"},
 		{run.trustNew && run.lockBase == "", "--trust-new needs --lock-base"},
 		{stdin > 1 || stdin > 0 && run.read == readTerminal, "standard input (-) can be read only once"},

@@ -26,7 +26,7 @@ type Text struct {
 // noteMark matches marks of notes, such as [1], [2, 3] and [a].
 var noteMark = lazyregexp.New(`\[(?:\d{1,3}(?:[,–-] ?\d{1,3})*|[a-z*†‡§])\]`)
 
-// noteMarks returns where the marks of notes behind a word are. Quotations leave them out. What stands behind a single letter is an
+// noteMarks returns where the marks of notes after a word are. Quotations leave them out. What follows a single letter is an
 // index.
 func noteMarks(text string) (marks [][]int) {
 	for _, m := range noteMark.FindAllStringIndex(text, -1) {
