@@ -9,6 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/quote"
+	"github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -34,7 +35,7 @@ func (c *Claim) findQuotes(cited []Source) {
 func (c *Claim) quoted(said string, in []Source, named string) Quoted {
 	best := Quoted{Quote: said, Grade: quote.Absent}
 	for _, src := range in {
-		grade, at := src.Text.quotes().Find(said)
+		grade, at := c.find(said, src)
 		n := rankOf(grade) - rankOf(best.Grade)
 		if n > 0 || n == 0 && (src.ID != named || grade == quote.Absent) {
 			continue
@@ -53,12 +54,46 @@ func (c *Claim) quoted(said string, in []Source, named string) Quoted {
 		flag = fmt.Sprintf("%s: %s:%d has %s in %q", FlagQuoteFuzzy, best.SourceID, best.Line, strings.Join(best.Changed, ", "), shown)
 	case named != "" && best.SourceID != named:
 		flag = fmt.Sprintf("%s: %q is in %s:%d, not in %s", FlagQuoteOther, shown, best.SourceID, best.Line, named)
+	default:
+		if cited := c.citedLines(best.SourceID); !cited.Overlap(best.lines) {
+			flag = fmt.Sprintf("%s: %q is in %s:%d, not in its lines %s", FlagQuoteOther, shown, best.SourceID, best.Line, cited)
+		}
 	}
 	if flag != "" {
 		c.Flags = append(c.Flags, flag)
 	}
 	c.Quoted = append(c.Quoted, best)
 	return best
+}
+
+// find looks a quotation up in a source, and where it stands several times, in the lines that the claim cites.
+func (c *Claim) find(said string, src Source) (quote.Grade, words.Span) {
+	grade, at := src.Text.quotes().Find(said)
+	cited := c.citedLines(src.ID)
+	if grade == quote.Absent || cited.Overlap(src.Text.Lines().Lines(at.Start, at.End)) {
+		return grade, at
+	}
+	for _, r := range cited {
+		start, _, text := src.Text.Lines().Span(r)
+		if g, within := quote.Find(said, text); rankOf(g) <= rankOf(grade) {
+			return g, words.Span{Start: start + within.Start, End: start + within.End, Text: within.Text}
+		}
+	}
+	return grade, at
+}
+
+// citedLines returns the lines that the claim cites of a source, or nil where a citation means the whole text.
+func (c *Claim) citedLines(source string) (cited lines.Ranges) {
+	for _, cite := range c.Citations {
+		if cite.SourceID != source {
+			continue
+		}
+		if len(cite.Lines) == 0 {
+			return nil
+		}
+		cited = cited.And(cite.Lines)
+	}
+	return cited
 }
 
 // Misattributed looks for the quotations that no cited text has in other texts, and says where they are. The claims have been

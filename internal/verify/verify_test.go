@@ -183,6 +183,14 @@ func TestQuotations(t *testing.T) {
 	if c := check(t, shelf("Another text without these words, about ships.", harbour), other)[0]; !c.Has(verify.FlagQuoteOther) {
 		t.Errorf("a quotation of another source: %v", c.Flags)
 	}
+	const twice = "The keeper said never again.\n\nThe lamp was lit in the year 1900.\n\nThe keeper said never again."
+	for lines, elsewhere := range map[string]bool{"1": false, "5": false, "3": true, "3,5": false} {
+		c := verify.New("They wrote that.", "S1:"+lines)
+		c.Quotes = []string{"said never again"}
+		if got := check(t, shelf(twice), c)[0]; got.Has(verify.FlagQuoteOther) != elsewhere {
+			t.Errorf("lines %s: %v", lines, got.Flags)
+		}
+	}
 }
 
 // A reading decides, names its reader, and is found again by the sentence and the cited block, in any loop.

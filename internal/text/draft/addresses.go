@@ -134,13 +134,19 @@ func leadsTo(s string) (x Marker) {
 		s = "https://" + s
 	case doi.Kind == MarkerDOI && from == 0:
 		s = "https://doi.org/" + doi.Target
-	case len(pathsIn(s, false)) != 1 && (!filePath.MatchString(s) || s[len(s)-1] == '/'):
-		return x
+	default:
+		s = fileQuery.ReplaceAllString(s, "$1$2")
+		if len(pathsIn(s, false)) != 1 && (!filePath.MatchString(s) || s[len(s)-1] == '/') {
+			return x
+		}
 	}
 	x = pointsTo(s)
 	x.Raw = s
 	return x
 }
+
+// fileQuery matches a file with a query, which says how to show it: "notes.md?plain=1#L3".
+var fileQuery = lazyregexp.New(`^([^?#]+\.[A-Za-z][A-Za-z0-9]{0,7})\?[^#]*(#.*)?$`)
 
 var webScheme = lazyregexp.New(`^(?i:https?|file):`)
 

@@ -304,6 +304,11 @@ func TestDraftQuoteForms(t *testing.T) {
 			"「我们每天游泳」.",
 			[][]string{
 				{"Nous nageons tous les jours", "wir schwimmen jeden Tag", "we swim every day", "我们每天游泳"}}},
+		{"of more languages", "”12 otters swim”, »[We] swim every day«, ”… we swim”, ‘우리는 매일 헤엄친다’라고, “we swim today“, ❝we swim now❞, " +
+			"｢我们每天游泳｣, ״אנחנו בצה״ל שוחים״, “เราว่ายน้ำทุกวัน”.",
+			[][]string{{"12 otters swim", "[We] swim every day", "… we swim", "우리는 매일 헤엄친다", "we swim today", "we swim now", "我们每天游泳",
+				"אנחנו בצה״ל שוחים", "เราว่ายน้ำทุกวัน"}}},
+		{"none", "Otters of the '80s and '90s swim, the others' young as well.", [][]string{nil}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -171,7 +171,8 @@ func (m *marker) linkMark(l link) int {
 		x.Lines = plainLines(behind[2])
 		m.mark(l.to, l.to+len(behind[1]), inCite)
 	}
-	x.shown = !nameless.MatchString(text) && sources == nil && named == nil
+	picture := m.link < len(m.links) && m.links[m.link].image && m.links[m.link].to == l.to && m.links[m.link].from == l.from
+	x.shown = !nameless.MatchString(text) && sources == nil && named == nil && (!picture || statesFact(text))
 	m.put(x, l.start, max(l.end, l.start))
 	return l.to
 }

@@ -75,7 +75,9 @@ func (p *prose) add(c rune, start, end int, r role) {
 // newline parts words at a place of the source, as a line break does.
 func (p *prose) newline(at int) { p.add('\n', at, at, 0) }
 
-var entity = lazyregexp.New(`^&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
+const entityForm = `&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`
+
+var entity, entityIn = lazyregexp.New("^" + entityForm), lazyregexp.New(entityForm)
 
 // text adds a stretch of the source. raw text has neither escapes nor entities.
 func (p *prose) text(source []byte, start, end int, raw bool, r role) {
@@ -152,8 +154,10 @@ func (r *reader) link(p *prose, n ast.Node, as role, tags *tagState, ref *ast.Re
 	p.links = append(p.links, l)
 }
 
-// unescaped is the destination of a link as it is rendered: \_ is _, and &amp; is &.
-func unescaped(s []byte) string { return html.UnescapeString(string(util.UnescapePunctuations(s))) }
+// unescaped is the destination of a link as it is rendered: \_ is _, and &amp; is &; "&copy=1" stays.
+func unescaped(s []byte) string {
+	return entityIn.ReplaceAllStringFunc(string(util.UnescapePunctuations(s)), html.UnescapeString)
+}
 
 // tagRoles are what tags make of the text in them.
 var tagRoles = map[string]role{"sup": inRaised, "code": inCode, "kbd": inCode, "samp": inCode, "tt": inCode, "var": inCode, "pre": inCode,
@@ -218,7 +222,7 @@ func (p *prose) closeAnchor(t *tagState, end int) {
 // finish ends an <a> that has no end tag, and puts the links in order.
 func (p *prose) finish(t *tagState, at int) {
 	p.closeAnchor(t, at)
-	slices.SortStableFunc(p.links, func(a, b link) int { return cmp.Or(a.from-b.from, b.to-a.to) })
+	slices.SortStableFunc(p.links, func(a, b link) int { return cmp.Or(a.from-b.from, b.to-a.to, a.start-b.start) })
 }
 
 // part returns the prose [from, to) alone.
@@ -337,7 +341,7 @@ func (p *prose) doubled(i int) bool {
 // emptyBrackets are what is left of brackets around citations.
 var emptyBrackets = lazyregexp.New(`\s<\s*>|\s\([\s,;]*\)|（[，；\s]*）`)
 
-// wideRune reports whether a character is in text that is written without spaces.
+// wideRune reports whether a character is of Chinese or Japanese, which no spaces part.
 func wideRune(c rune) bool {
 	return c >= 0x2e80 && (unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana) || c <= 0x303f || c >= 0xff00 && c <= 0xff60)
 }
@@ -346,7 +350,7 @@ func wideRune(c rune) bool {
 func wideLetters(s string) int {
 	n := 0
 	for _, c := range s {
-		if wideRune(c) && unicode.IsLetter(c) {
+		if (wideRune(c) || unicode.In(c, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)) && unicode.IsLetter(c) {
 			n++
 		}
 	}

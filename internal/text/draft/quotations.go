@@ -10,8 +10,8 @@ import (
 
 // closings are the marks that may close a quotation, by the mark that opens it. One curly and one straight mark go together.
 var closings = map[rune]string{
-	'“': "”\"‟", '”': "”", '„': "“”\"‟", '"': "\"”“", '＂': "＂", '«': "»", '»': "«»", '‹': "›",
-	'›': "‹›", '「': "」", '『': "』", '〝': "〞〟",
+	'“': "”\"‟“", '”': "”“", '„': "“”\"‟", '‟': "”‟\"", '"': "\"”“", '＂': "＂", '״': "״", '❝': "❞", '«': "»", '»': "«»", '‹': "›",
+	'›': "‹›", '「': "」", '『': "』", '｢': "｣", '〝': "〞〟",
 	'‘': "’", '‚': "‘’", '\'': "'", '`': "'", ',': "'”\"",
 }
 
@@ -55,14 +55,25 @@ func runeAt(mask []rune, i int) rune {
 func opens(mask []rune, i int) bool {
 	before, after := runeAt(mask, i-1), runeAt(mask, i+1)
 	switch mask[i] {
-	case '"', '＂':
+	case '"', '＂', '״':
 		return !words.Spaced(before) && (after != ' ' || before == ' ')
 	case '”', '»', '›', '\'':
-		return (unicode.IsSpace(before) || strings.ContainsRune("([:—–", before)) && unicode.IsLetter(after) && !endsPair(mask, i)
+		apart := unicode.IsSpace(before) || strings.ContainsRune("([:—–", before)
+		return apart && (unicode.IsLetter(after) || opensOther(mask[i+1:])) && !endsPair(mask, i)
 	case '‘', '‚':
 		return !words.Spaced(before)
 	}
 	return true
+}
+
+// opensOther reports whether a quotation begins here with something other than a letter: "12 weirs", "[The] weir", "… the weir". '80s is none.
+func opensOther(rest []rune) bool {
+	digits := 0
+	for digits < len(rest) && unicode.IsDigit(rest[digits]) {
+		digits++
+	}
+	return digits > 0 && runeAt(rest, digits) == ' ' || strings.ContainsRune("[…", runeAt(rest, 0)) ||
+		runeAt(rest, 0) == '.' && runeAt(rest, 1) == '.'
 }
 
 // endsPair reports whether a mark that may also open is the end of a pair: »a« b »c«.
@@ -77,7 +88,8 @@ func endsPair(mask []rune, i int) bool {
 	return false
 }
 
-// closes reports whether a mark at k closes a quotation: ’ before a letter is an apostrophe, and so is ' behind an s and before a word.
+// closes reports whether a mark at k closes a quotation: ’ before a letter is an apostrophe, unless it is a
+// particle of Korean, and so is ' behind an s and before a word.
 func closes(mask []rune, open rune, k int, tex bool) bool {
 	before, after := runeAt(mask, k-1), runeAt(mask, k+1)
 	switch mask[k] {
@@ -86,7 +98,10 @@ func closes(mask []rune, open rune, k int, tex bool) bool {
 			return after == '\'' || mask[k] == '’'
 		}
 		plural := open == '\'' && before == 's' && after == ' ' && unicode.IsLower(runeAt(mask, k+2))
-		return !plural && !unicode.IsLetter(after) && !unicode.IsDigit(after) && !unicode.IsSpace(before)
+		particle := unicode.Is(unicode.Hangul, after)
+		return !plural && (particle || !unicode.IsLetter(after) && !unicode.IsDigit(after)) && !unicode.IsSpace(before)
+	case '"', '״': // צה"ל is an abbreviation
+		return !unicode.Is(unicode.Hebrew, before) || !unicode.Is(unicode.Hebrew, after)
 	case '“', '«', '‹', '‘':
 		return strings.ContainsRune("„‚»›", open) || !unicode.IsLetter(after)
 	}

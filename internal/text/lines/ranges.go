@@ -59,6 +59,11 @@ func (r Ranges) joined() Ranges {
 // And returns the lines of both.
 func (r Ranges) And(other Ranges) Ranges { return slices.Concat(r, other).joined() }
 
+// Overlap reports whether one of the lines is one of x. Ranges that mean no particular line overlap with every line.
+func (r Ranges) Overlap(x Range) bool {
+	return len(r) == 0 || slices.ContainsFunc(r, func(y Range) bool { return y.First <= x.Last && x.First <= y.Last })
+}
+
 // String writes ranges as references do: "120-128,140".
 func (r Ranges) String() string {
 	parts := make([]string, len(r))

@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
@@ -20,24 +19,7 @@ type Text struct {
 	at      []int32 // for each byte of letters twice the byte of its character in text, and one more where a word or number begins
 	words   []word
 
-	unmarked func() *Text // the same without the marks of notes; nil where it has none
-}
-
-// noteMark matches marks of notes, such as [1], [2, 3] and [a].
-var noteMark = lazyregexp.New(`\[(?:\d{1,3}(?:[,–-] ?\d{1,3})*|[a-z*†‡§])\]`)
-
-// noteMarks returns where the marks of notes after a word are. Quotations leave them out. What follows a single letter is an
-// index.
-func noteMarks(text string) (marks [][]int) {
-	for _, m := range noteMark.FindAllStringIndex(text, -1) {
-		before := strings.TrimSuffix(text[:m[0]], " ")
-		last, w := utf8.DecodeLastRuneInString(before)
-		beyond, _ := utf8.DecodeLastRuneInString(before[:len(before)-w])
-		if strings.ContainsRune(`.,;:!?)"'”’%]`, last) || isWord(last) && isWord(beyond) {
-			marks = append(marks, m)
-		}
-	}
-	return marks
+	rendered func() *Text // the same as a page shows it, without markup and marks of notes; nil where it has none
 }
 
 func isWord(c rune) bool { return unicode.IsLetter(c) || unicode.IsNumber(c) }
@@ -51,20 +33,29 @@ type word struct {
 // New prepares a text. The work is linear in the text.
 func New(text string) *Text {
 	t := prepare(text, nil)
-	if marks := noteMarks(text); marks != nil {
-		t.unmarked = sync.OnceValue(func() *Text { return prepare(text, marks) })
+	if unseen := markup(text); unseen != nil {
+		t.rendered = sync.OnceValue(func() *Text { return prepare(text, unseen) })
 	}
 	return t
 }
 
-// prepare prepares a text without some marks of notes.
-func prepare(text string, marks [][]int) *Text {
+// prepare prepares a text, with what a page shows in place of its markup.
+func prepare(text string, unseen []mark) *Text {
 	r := reducer{at: make([]int32, 0, len(text))}
 	r.b.Grow(len(text))
 	for i, c := range text {
-		if len(marks) > 0 && i >= marks[0][0] {
-			if i+utf8.RuneLen(c) >= marks[0][1] {
-				marks, r.gap, r.last = marks[1:], true, c
+		if len(unseen) > 0 && i >= unseen[0].start {
+			m := unseen[0]
+			if i == m.start {
+				for _, c := range m.shown {
+					r.read(i, c, text[m.end:])
+					r.last = c
+				}
+			}
+			if i+utf8.RuneLen(c) >= m.end {
+				if unseen = unseen[1:]; m.shown == "" {
+					r.gap, r.last = true, c
+				}
 			}
 			continue
 		}

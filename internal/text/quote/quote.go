@@ -15,7 +15,7 @@ type Grade string
 // The grades of a quote.
 const (
 	Exact      Grade = "exact"      // the same characters from the first letter to the last
-	Normalised Grade = "normalised" // only typography, case, white space, hyphenation, marks of notes or a marked omission differ
+	Normalised Grade = "normalised" // only typography, case, white space, hyphenation, markup or a marked omission differ
 	Fuzzy      Grade = "fuzzy"      // most words of a long quote; [Changed] has the others
 	Absent     Grade = "absent"
 )
@@ -72,8 +72,8 @@ func (t *Text) Find(quote string) (Grade, words.Span) {
 		}
 		return Normalised, at
 	}
-	if t.unmarked != nil {
-		if at, ok := t.unmarked().parts(quote); ok {
+	if t.rendered != nil {
+		if at, ok := t.rendered().parts(quote); ok {
 			return Normalised, at
 		}
 	}

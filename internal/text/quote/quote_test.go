@@ -87,6 +87,37 @@ func TestFindWithoutMarksOfNotes(t *testing.T) {
 	}
 }
 
+func TestFindInMarkup(t *testing.T) {
+	t.Parallel()
+	const said = "that see the old gauge here by the keeper"
+	for _, text := range []string{
+		"that see the [old gauge](x.md) here by the keeper", `see that see the [old gauge](https://e.org/a_(b) "Old") here by the keeper`,
+		"that see the old gauge[^3] here by the keeper", "that see the old gauge [@moss1974, p. 3] here by the keeper",
+		"that see the ![the pole](g.png) old gauge here by the keeper", "that see the <b>old</b> <a href=\"x\">gauge</a><br/>here by the keeper",
+		"that see the old&nbsp;gauge here by the keeper", "that see the [[Gauges|old gauge]] here by the keeper",
+		`that see the \emph{old} gauge\cite[p.~3]{moss} here by the keeper`, "that see the [[https://e.org/x][old]] gauge here by the keeper",
+		"that see the https://e.org/x[old gauge] here by the keeper", "that see the `old gauge <https://e.org/x>`_ here by the keeper",
+	} {
+		if got, at := Find(said, text); got != Normalised {
+			t.Errorf("%s: %s %q", text, got, at.Text)
+		}
+	}
+	for said, text := range map[string]string{
+		"R&D cost 5 < 7 caf\u00e9s": "R&amp;D cost 5 &lt; 7 caf&eacute;s", "p < 0.05 and x > 3": "p <0.05 and x> 3",
+	} {
+		if got, _ := Find(said, text); got != Normalised {
+			t.Errorf("%q in %q is %s", said, text, got)
+		}
+	}
+	for said, text := range map[string]string{
+		"a rule for d": "a rule <c and b> for d", "the value x is": "the value x[1] is", "gauge never opened": "gauge (see [x](never)) not opened",
+	} {
+		if got, _ := Find(said, text); got != Absent {
+			t.Errorf("%q in %q is %s", said, text, got)
+		}
+	}
+}
+
 func TestNearest(t *testing.T) {
 	const quote = "the crew was scolded by the mayor with bread"
 	at, ok := Nearest(quote, strings.Repeat("The mayor came with the crew. ", 5)+text, 200)
