@@ -176,6 +176,16 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"labels and keys of the list", "Otters swim [Hol19, S. 3]. @lee20 says that herons wait [XY99].", []string{
 			"1 Otters swim. {Hol19>fen.md}", "1 @lee20 says that herons wait [XY99]. {lee20>lee}"}},
 	})
+	checkForms(t, "\n\n## Wat wij lazen\n\n1. Fen, A. (1974). Log. [link](https://a.example/log)\n2. Lock log, https://a.example/lock\n", []form{
+		{"a list whose heading says nothing", "Otters swim [1]. Herons wait [2].", []string{"1 Otters swim. {1>log}", "1 Herons wait. {2>lock}"}},
+		{"no such list", "Otters swim.", []string{"1 - Otters swim.", "5 - Fen, A. (1974). (a.example/log)", "5 Log. {a.example/log}",
+			"6 Lock log {a.example/lock}"}},
+	})
+	checkForms(t, "", []form{
+		{"addresses as they are", "Otters swim [log](https://e.org/w?a=1&copy=2&amp;b=3). Herons wait [![log](w.png)](https://e.org/h). " +
+			"Owls hunt [log](owl.md?plain=1#L3).", []string{"1 Otters swim. {e.org/w?a=1&copy=2&b=3}", "1 Herons wait. {e.org/h}",
+			"1 Owls hunt. {owl.md}"}},
+	})
 	checkForms(t, "\n\nNotes\n\n¹ Fen survey, fen.md\n² Other, https://a.example/two\n", []form{
 		{"a list of raised numbers", "Otters swim.¹ Herons wait.²", []string{"1 Otters swim. {1>fen.md}",
 			"1 Herons wait. {2>two}", "3 - Notes"}},
@@ -328,6 +338,9 @@ func TestAuthorAndYear(t *testing.T) {
 	t.Parallel()
 	const list = "\n\n## References\n\nHolt, J., & Ames, K. (2020). The lighthouse. https://example.org/a\n\nPort Arden Council. " +
 		"(2021). The harbour. https://example.org/b\n"
+	const names = "\n\n## 参考文献\n\n- 王伟 (2012). *塔的记录*. [link](https://example.org/w)\n- 李明, 张华（2015）. 港口. https://example.org/l\n" +
+		"- 田中太郎 (2012)「灯台」 https://example.org/t\n- 김철수. (2012). 등대. https://example.org/k\n- حسن، ع. (2012). https://example.org/h\n" +
+		"- van der Berg, J. (1999). Tower. https://example.org/b\n- Lee, C. (1988/2001). Lamp. https://example.org/lee\n"
 	for _, tt := range []struct {
 		text string
 		want []string
@@ -342,6 +355,15 @@ func TestAuthorAndYear(t *testing.T) {
 		{"It was built in 1874 (Holt, 1999; 2020)." + list, []string{"", "https://example.org/a"}},
 		{"Laut Holt/Ames (2020: 4) ist er alt." + list, []string{"https://example.org/a"}},
 		{"It was built in 1874 (Holt & Ames, 2020).", nil},
+		{"It was built in 1874 (A. Holt, 2020; Ruiz, as cited in Holt, 2020)." + list, []string{"https://example.org/a", "https://example.org/a"}},
+		{"它建于1874年（王伟，2012）。" + names, []string{"https://example.org/w"}},
+		{"它建于1874年（王伟等，2012；李明和张华，2015）。" + names, []string{"https://example.org/w", "https://example.org/l"}},
+		{"据王伟（2012）指出，它建于1874年。" + names, []string{"https://example.org/w"}},
+		{"1874年に建てられた（田中, 2012）。" + names, []string{"https://example.org/t"}},
+		{"그것은 1874년에 지어졌다 (김철수, 2012)." + names, []string{"https://example.org/k"}},
+		{"بني عام 1874 (حسن، 2012)." + names, []string{"https://example.org/h"}},
+		{"It was built in 1874 (Van der Berg, 1999; Lee, 1988/2001)." + names, []string{"https://example.org/b", "https://example.org/lee"}},
+		{"它建于1874年（张伟，2012）。" + names, []string{""}},
 		{"It was built (in March 2020) on a hill." + list, nil},
 	} {
 		d := Parse(tt.text)

@@ -1,10 +1,14 @@
 package draft
 
 import (
+	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/yuin/goldmark/ast"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
@@ -17,7 +21,9 @@ var (
 		`(?: (?:list|cited|used|(?:and|&) (?:references|sources|notes|links|further reading)))*$|` +
 		`^(?:literatur(?:verzeichnis|angaben)?|quellen(?:verzeichnis|angaben|nachweise?)?|(?:références|referencias|referências)` +
 		`(?: bibliogr(?:aphiques|áficas))?|fuentes|fonti|riferimenti|bibliogr(?:afía|aphie|afia)|källor|kilder|referenser|litteratur|` +
-		`bronnen|literatuur|источники|(?:список )?литератур[аы]|参照|参考|出典|참고 ?문헌)$|` +
+		`bronnen|literatuur|источники|(?:список )?литератур[аы]|参照|参考|出典|참고 ?문헌|einzelnachweise|fontes|literatura|źródła|przypisy|` +
+		`bibliografi[ea]?|kaynakça|kaynaklar|lähteet|viitteet|referanser|források|irodalom|(?:použitá )?literatura|zdroje|βιβλιογραφία|πηγές|` +
+		`izvori|referințe|viited|tài liệu tham khảo|เอกสารอ้างอิง|संदर्भ|المراجع|المصادر|منابع|מקורות|参考資料|출처|daftar pustaka|referensi|джерела)$|` +
 		`^(?:主要|相关|部分|本文|本报告|全部)?(?:参考文献|參考文獻|参考资料|參考資料|参考来源|` +
 		`资料来源|資料來源|信息来源|数据来源|文献来源|引用来源|引用文献|引文|引用|来源|` +
 		`參考|参考链接|参考网站|参考书目|注释|脚注)(?:列表|目录|清单|汇总)?` +
@@ -42,6 +48,37 @@ var (
 func announcesList(line string) bool {
 	const longest = 200 // bytes
 	return len(line) <= longest && listLine.MatchString(headingWords(line))
+}
+
+// unnamedList returns the last heading of a text whose headings announce no list, if the list below it can be nothing else: each entry has
+// an address, and has a number that the text cites or opens with authors and a year.
+func (r *reader) unnamedList() *ast.Heading {
+	var last *ast.Heading
+	for n := r.Tree.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok {
+			if p := r.proseOf(h, shape{}); announcesList(p.all()) {
+				return nil
+			}
+			last = h
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	list, ok := last.NextSibling().(*ast.List)
+	if !ok || list.NextSibling() != nil {
+		return nil
+	}
+	number := list.Start
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		p := r.gathered(item)
+		e, _ := r.entryOf(p, true)
+		cited := list.IsOrdered() && bytes.Contains(r.Source[:last.Pos()], fmt.Appendf(nil, "[%d]", number))
+		if number++; !e.sourced() || e.author == nil && !cited {
+			return nil
+		}
+	}
+	return last
 }
 
 // headingWords is a heading, or a line that looks like one, without its signs and its number, in small letters.
@@ -250,7 +287,9 @@ func (r *reader) indexEntries() {
 	r.labels, r.works = map[string][]int{}, map[string][]int{}
 	for i, e := range r.References {
 		if e.author != nil {
-			for _, key := range []string{e.author.key(), e.author.family} {
+			for _, family := range e.author.families() {
+				r.works[family] = append(r.works[family], i)
+				key := family + " " + e.author.year
 				r.works[key] = append(r.works[key], i)
 			}
 		}

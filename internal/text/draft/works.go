@@ -18,22 +18,35 @@ type work struct {
 
 func (w work) key() string { return w.family + " " + w.year }
 
+// families are the names that a citation may have for the first author: of 田中太郎 it may be 田中.
+func (w work) families() []string {
+	out := []string{w.family}
+	if wideLetters(w.family) > 0 || strings.ContainsFunc(w.family, func(c rune) bool { return unicode.Is(unicode.Hangul, c) }) {
+		letters := []rune(w.family)
+		for n := 1; n < len(letters); n++ {
+			out = append(out, string(letters[:n]))
+		}
+	}
+	return out
+}
+
 const (
-	particle = `(?:(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|ten|ter|zu|zum|al|el|bin|ibn|st\.?) |d['’]|[Ll]['’])`
-	aName    = `(?:\p{Lu}[\p{L}\p{M}'’-]+|[A-Z]{2,})`
+	particle = `(?:(?i:van|von|de|der|den|del|della|di|da|dos|du|la|le|ten|ter|zu|zum|al|el|bin|ibn|st\.?) |d['’]|[Ll]['’])`
+	aName    = `(?:\p{Lu}[\p{L}\p{M}'’-]+|` + caseless + `|[A-Z]{2,})`
+	caseless = `\p{Lo}[\p{Lo}\p{Lm}\p{M}]{0,19}` // 王伟, 김철수, حسن
 	moreName = `(?:(?:,? (?:and|&|und|y|et|e)|,| (?:of|for|on)(?: the)?)? (?:al\.?,?|u\. ?a\.|` + aName + `)|/` + aName + `)`
 	names    = `((?:` + particle + `){0,3}` + aName + `)((?:` + moreName + `)*)`
-	aYear    = `(?:(?:1[5-9]|20)\d\d[a-z]?|n\.\s?d\.?|forthcoming|in press)`
+	aYear    = `(?:(?:1[5-9]|20)\d\d(?:/(?:1[5-9]|20)\d\d)?[a-z]?|n\.\s?d\.?|forthcoming|in press)`
 	years    = `(` + aYear + `(?:, ?(?:` + aYear + `|[a-z]\b))*)`
 )
 
 var (
 	// authorEntry opens the entry of a list of such: "Smith, J., & Ames, K. (2021). Title".
-	authorEntry = lazyregexp.New(`^((?:` + particle + `){0,3}\p{Lu}[\p{L}\p{M}'’-]+)([ ,.][^\n]{0,300}?)\(?\b` +
-		`((?:1[5-9]|20)\d\d[a-z]?|n\.\s?d|forthcoming|in press)\b`)
+	authorEntry = lazyregexp.New(`^((?:` + particle + `){0,3}(?:\p{Lu}[\p{L}\p{M}'’-]+|` + caseless + `))` +
+		`([ ,.，、،(（][^\n]{0,300}?)[(（]?\b((?:1[5-9]|20)\d\d[a-z]?|n\.\s?d|forthcoming|in press)\b`)
 	// authorYear is one citation by authors and years: "Smith et al., 2021", "see Holt & Ames 2020a, b", "van der Berg, n.d.".
-	authorYear = lazyregexp.New(`^(?:(?:see|cf\.|as cited in|cited in|quoted in|siehe|vgl\.)(?: also)?,? |e\.g\.,? )?` + names +
-		`,? \(?` + years + `\)?(?:[,:] ?(?:(?:pp?|S)\.? ?)?[\divxlc][^;]*|, (?:ch|sec|fig|§|para)[^;]*)?$`)
+	authorYear = lazyregexp.New(`^(?:(?:see|cf\.|(?:[^,;]{1,60}, )?(?:as )?(?:cited|quoted) in|siehe|vgl\.)(?: also)?,? |e\.g\.,? )?` +
+		`(?:\p{Lu}\. ?){0,3}` + names + `(?:[,،] ?\(?| \(?|\()` + years + `\)?(?:[,:] ?(?:(?:pp?|S)\.? ?)?[\divxlc][^;]*|, (?:ch|sec|fig|§|para)[^;]*)?$`)
 	// authorPage is one by authors and page, of a work whose first author has no other in the list: "Holt and Ames 12–14".
 	authorPage = lazyregexp.New(`^(?:(?:see|qtd\. in) )?` + names + ` (?:pp?\. ?)?\d{1,3}(?:[-–]\d{1,4})?$`)
 	// namesBefore is what stands before the year of a narrative citation: "Moss and Roer (1975)".
@@ -61,6 +74,7 @@ func worksOf(first, others, years string) (out []work) {
 			before := out[len(out)-1].year
 			year = strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyz") + year
 		}
+		year, _, _ = strings.Cut(year, "/") // of the first edition
 		year = strings.TrimSuffix(strings.ReplaceAll(strings.ToLower(year), " ", ""), ".")
 		out = append(out, work{family: foldName(first), year: year, others: words.Terms(others)})
 	}
@@ -77,7 +91,12 @@ func foldName(s string) string {
 // most of the other names.
 func (r *reader) entryOfWork(w work) int {
 	best, most := 0, -1
-	for _, i := range r.works[w.key()] {
+	entries := r.works[w.key()]
+	if at := strings.IndexAny(w.family, "和与與及と、等ら"); entries == nil && at > 0 { // 李明和张华, 王伟等
+		w.family = w.family[:at]
+		entries = r.works[w.key()]
+	}
+	for _, i := range entries {
 		n := 0
 		for _, name := range w.others {
 			if slices.Contains(r.References[i].author.others, name) {
@@ -131,6 +150,23 @@ func (r *reader) citedIn(list string, round bool) (out []Marker) {
 	}
 	return out
 }
+
+// dated reads the year of "王伟（2012）指出": a name of a script without capitals, which the list has, ends what is before the bracket.
+func (m *marker) dated(open int, inside string) []Marker {
+	const longest = 12 // letters of a name
+	if len(m.works) == 0 || !onlyYear.MatchString(inside) {
+		return nil
+	}
+	for from := max(0, open-longest); from < open; from++ {
+		w := work{family: foldName(m.plain(from, open)), year: inside[:4]}
+		if wideLetters(w.family) > 1 && m.entryOfWork(w) > 0 {
+			return []Marker{{Kind: MarkerAuthor, Target: w.key(), entry: m.entryOfWork(w)}}
+		}
+	}
+	return nil
+}
+
+var onlyYear = lazyregexp.New(`^(?:1[5-9]|20)\d\d(?:[,:].{0,30})?$`)
 
 // named matches a work that a sentence names by authors and year, as the list may not have it.
 var named = lazyregexp.New(`(` + names + `)(?:,? \(?|,? )` + years + `(?:[,:][^()]{0,30})?\)`)
