@@ -104,6 +104,9 @@ func (r *reader) read(n ast.Node) {
 		r.readIn(n)
 		if n.Kind() == ast.KindBlockquote {
 			r.attribute(first)
+			for i := first; i < len(r.blocks); i++ {
+				r.blocks[i].quoted = first + 1
+			}
 		}
 	}
 }
@@ -186,6 +189,11 @@ func (r *reader) paragraph(p prose) {
 			r.list, r.labelled = 6, true
 			continue
 		}
+		if found := r.listInLine(&p, from, to); found != nil {
+			flush()
+			r.References = append(r.References, found...)
+			continue
+		}
 		if parts := p.entryParts(from, to); r.list > 0 && parts != nil {
 			lines = slices.Replace(lines, i, i+1, parts...)
 			from, to = lines[i][0], lines[i][1]
@@ -199,7 +207,8 @@ func (r *reader) paragraph(p prose) {
 		switch {
 		case ok || r.list > 0 && !aside(e, text) && open < 0:
 			flush()
-			if r.entry(e, ok, i == 0); !aside(e, text) {
+			alone := e.Number == "" && (e.Title == "" || len(line.links) == 1 && line.links[0].to-line.links[0].from == len(line.glyphs))
+			if r.entry(e, ok, alone, i == 0); !aside(e, text) {
 				continue
 			}
 		case callout.MatchString(text) || tableRule.MatchString(text):
@@ -338,6 +347,14 @@ func (r *reader) table(n *extast.Table) {
 // code leaves a block of code or a formula out, but for whole sentences in it that a reader of the page sees as text.
 func (r *reader) code(n ast.Node) {
 	if n.Lines().Len() == 0 {
+		return
+	}
+	if r.list > 0 {
+		p := prose{}
+		for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
+			p.text(r.Source, line.Start, line.Stop, true, 0)
+		}
+		r.paragraph(p)
 		return
 	}
 	start, end := n.Lines().At(0).Start, n.Lines().At(n.Lines().Len()-1).Stop

@@ -181,7 +181,25 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"no such list", "Otters swim.", []string{"1 - Otters swim.", "5 - Fen, A. (1974). (a.example/log)", "5 Log. {a.example/log}",
 			"6 Lock log {a.example/lock}"}},
 	})
+	for name, list := range map[string]string{
+		"a sign":      "## 📚 References\n\n1. owl.md - Fen. Owls.\n2. `heron.md` - Fen. Herons.",
+		"an id":       "## References {#refs}\n\n[1] owl.md\n\n[2] Fen. Herons.\n\n[herons](heron.md)",
+		"a count":     "<details><summary>Sources (2)</summary>\n\n1. owl.md\n2. heron.md\n\n</details>",
+		"raised":      "## Notes\n\n<sup>1</sup> Fen. [Owls](owl.md)\n\n<sup>2</sup> Fen. [Herons](heron.md)",
+		"code":        "## References\n\n```\n[1] owl.md\n[2] heron.md\n```",
+		"in one line": "Sources: [1] [Owls](owl.md), [2] [Herons](heron.md)",
+	} {
+		checkForms(t, "\n\n"+list, []form{{name, "Owls hunt at night [1]. Herons wait [2].", []string{"1 Owls hunt at night. {1>owl.md}",
+			"1 Herons wait. {2>heron.md}"}}})
+	}
 	checkForms(t, "", []form{
+		{"a citation before a quotation", "As the [harbour log](https://e.org/l) says: “Otters swim all day. Herons wait in the reed. Owls hunt at night.”",
+			[]string{"1 As the harbour log says: “Otters swim all day. {e.org/l}", "1 Herons wait in the reed. {e.org/l}",
+				"1 Owls hunt at night.” {e.org/l}"}},
+		{"a citation behind a block quotation", "> Otters swim all day. Herons wait in the reed.\n>\n> Owls hunt at night.\n\n" +
+			"[log](https://e.org/l)", []string{"1 Otters swim all day. (e.org/l)", "1 Herons wait in the reed. (e.org/l)",
+			"3 Owls hunt at night. {e.org/l}"}},
+		{"intervals", "The mean was 4.2 otters (95% CI [3, 5]) in spring.", []string{"1 The mean was 4.2 otters (95% CI [3, 5]) in spring."}},
 		{"addresses as they are", "Otters swim [log](https://e.org/w?a=1&copy=2&amp;b=3). Herons wait [![log](w.png)](https://e.org/h). " +
 			"Owls hunt [log](owl.md?plain=1#L3).", []string{"1 Otters swim. {e.org/w?a=1&copy=2&b=3}", "1 Herons wait. {e.org/h}",
 			"1 Owls hunt. {owl.md}"}},

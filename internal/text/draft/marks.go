@@ -193,7 +193,7 @@ func (m *marker) widen(n int, x mark, start, end int) {
 }
 
 var measure = lazyregexp.New(`(?i)(?:\b(?:shapes?|sizes?|intervals?|ranges?|vectors?|tuples?|arrays?|tensors?|matri(?:x|ces)|` +
-	`dimensions?|between|index|indices)|[=∈×]|\pL\()\s*$`)
+	`dimensions?|between|index|indices|CIs?)|[=∈×]|\pL\()\s*$`)
 
 // list cites the sources of one bracket, unless the list of references lacks some of the numbers in it, and they rather are a year, put
 // into a quotation, or a shape or an interval: one comes twice, or behind a greater one, or behind a word for such things.
@@ -208,8 +208,8 @@ func (m *marker) list(from, to int, sources []Marker) bool {
 	if sources == nil {
 		return false
 	}
-	if !listed && sources[0].Kind == MarkerNumber && (len(sources) == 1 && before >= 1000 || len(sources) > 1 && len(m.References) > 0 &&
-		(!rising || measure.MatchString(m.plain(max(0, from-16), from)))) {
+	if !listed && sources[0].Kind == MarkerNumber && (len(sources) == 1 && before >= 1000 ||
+		len(sources) > 1 && (len(m.References) > 0 && !rising || measure.MatchString(m.plain(max(0, from-16), from)))) {
 		return false
 	}
 	if !listed && len(sources) == 1 && from > 0 && words.Spaced(m.glyphs[from-1].c) && // an index: v[4] = 7

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 
@@ -83,9 +85,15 @@ func (r *reader) unnamedList() *ast.Heading {
 
 // headingWords is a heading, or a line that looks like one, without its signs and its number, in small letters.
 func headingWords(line string) string {
-	s := strings.ToLower(strings.Trim(line, "#*_:： \t\r\n"))
+	s := strings.ToLower(headingEnd.ReplaceAllString(strings.TrimSpace(line), ""))
+	s = strings.TrimFunc(s, func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !unicode.IsMark(c) && c != ')' && c != '）'
+	})
 	return strings.TrimSpace(strings.TrimLeft(s, "0123456789.、)） 一二三四五六七八九十"))
 }
+
+// headingEnd is what may stand behind the words of a heading: an id, a count, signs.
+var headingEnd = lazyregexp.New(`(?:[#*_:：\s]|\{[^{}]*\}|[(（]\d{1,4}[)）])+$`)
 
 // entryParts returns the parts of a line that has several entries: "[1] One, https://a.example/1, [2] Two, …"; nil for others.
 func (p *prose) entryParts(from, to int) (parts [][2]int) {
@@ -124,7 +132,8 @@ func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
 	line := strings.TrimLeft(text, " \t\n")
 	item := line[len(bullet.FindString(line)):]
 	e.Line, _ = r.place(int(p.glyphs[0].start))
-	raised := strings.Trim(words.First(item, 1), "⁰¹²³⁴⁵⁶⁷⁸⁹") == "" && item != ""
+	raisedLabel := p.raisedLabel()
+	raised := strings.Trim(words.First(item, 1), "⁰¹²³⁴⁵⁶⁷⁸⁹") == "" && item != "" || raisedLabel > 0
 	if !inList && !raised && !strings.ContainsAny(words.First(item, 1), "[［【") {
 		return e, false
 	}
@@ -142,11 +151,28 @@ func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
 	if e.Number == "" && (!inList && !raised || tableRule.MatchString(line)) {
 		return e, false
 	}
-	if m := numberLabel.FindStringSubmatch(item); e.Number == "" && m != nil {
+	if m := numberLabel.FindStringSubmatch(item); e.Number == "" && raisedLabel > 0 {
+		e.Number, rest = strings.TrimSpace(p.plain(0, raisedLabel)), p.plain(raisedLabel, min(len(p.glyphs), maxEntry))
+	} else if e.Number == "" && m != nil {
 		e.Number, rest = strings.ToUpper(strings.Join(m[1:4], "")+plainDigits(m[4])), item[len(m[0]):]
 	}
 	r.fill(&e, p, rest)
+	if !inList && raisedLabel > 0 && !e.sourced() {
+		return e, false
+	}
 	return e, e.Number != "" || item != line && line[0] != '|' || e.sourced() || e.author != nil
+}
+
+// raisedLabel returns where the raised number ends that opens an entry, "<sup>1</sup> Fen"; 0 without one.
+func (p *prose) raisedLabel() int {
+	n := 0
+	for n < len(p.glyphs) && p.glyphs[n].role&inRaised != 0 && unicode.IsDigit(p.glyphs[n].c) {
+		n++
+	}
+	if n == len(p.glyphs) || !unicode.IsSpace(p.glyphs[n].c) {
+		return 0
+	}
+	return n
 }
 
 // linked reports whether a link begins at a glyph.
@@ -210,7 +236,7 @@ func (p *prose) address() (entryAddress, bool) {
 	if x.Kind == MarkerDOI {
 		a.Target = "https://doi.org/" + x.Target
 	} else if x.Kind == "" {
-		a = entryAddress{Marker: fileIn(text), outside: true}
+		a = entryAddress{Marker: fileIn(text[len(numberLabel.FindString(text)):]), outside: true}
 	}
 	return a, a.Target != "" && len(a.Target) <= maxAddressRunes
 }
@@ -219,7 +245,7 @@ func (p *prose) address() (entryAddress, bool) {
 func fileIn(text string) (x Marker) {
 	for _, part := range append([]string{text}, strings.Fields(text)...) {
 		name := strings.Trim(part, "<>`.,;()[] \n")
-		ends := strings.HasSuffix(text, part) || strings.TrimRight(part, ">`.,;)") != part
+		ends := strings.HasSuffix(text, part) || strings.TrimRight(part, ">`.,;)") != part || strings.HasPrefix(text, part)
 		if found := pathsIn(name, true); len(found) == 1 && (part == text || ends && !statesFact(text)) {
 			found[0].Raw = name
 			return found[0]
@@ -262,13 +288,37 @@ func (r *reader) entriesOf(p prose) []Reference {
 	return out
 }
 
-// entry adds a line of the list. One that is no entry, or only an address, goes with the entry before it.
-func (r *reader) entry(e Reference, ok, first bool) {
+// listInLine reads the entries of a line such as "Sources: [1] [Weir](weir.md), [2] [Lock](lock.md)"; nil for any other line.
+func (r *reader) listInLine(p *prose, from, to int) (out []Reference) {
+	label, _, found := strings.Cut(p.plain(from, to), ":")
+	if !found || !announcesList(label) {
+		return nil
+	}
+	from = min(to, from+utf8.RuneCountInString(label)+1)
+	for from < to && unicode.IsSpace(p.glyphs[from].c) {
+		from++
+	}
+	parts := p.entryParts(from, to)
+	if parts == nil {
+		parts = [][2]int{{from, to}}
+	}
+	for _, part := range parts {
+		e, ok := r.entryOf(p.part(part[0], part[1]), true)
+		if !ok || e.Number == "" || !e.sourced() {
+			return nil
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// entry adds a line of the list. One that is no entry, or only an address (alone), goes with the entry before it.
+func (r *reader) entry(e Reference, ok, alone, first bool) {
 	last := &Reference{URL: "-"}
 	if n := len(r.References); r.list > 0 && n > 0 {
 		last = &r.References[n-1]
 	}
-	alone := e.Number == "" && e.Title == ""
+	alone = alone && (e.Title == "" || last.Number != "")
 	if ok && (!alone && (e.Number != "" || first) || last.sourced()) {
 		r.References = append(r.References, e)
 		return

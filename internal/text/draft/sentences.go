@@ -182,7 +182,7 @@ func (r *reader) readBlock(p *prose) {
 			return
 		}
 	}
-	mask := p.mask()
+	mask, cites := p.mask(), len(marks) > 0
 	quotes := p.quotations(mask)
 	stamp(mask, marks)
 	first, free := len(r.said), 0
@@ -221,7 +221,10 @@ func (r *reader) readBlock(p *prose) {
 		marks = marks[n:]
 	}
 	r.cite(marks)
-	r.cover(r.said[first:], p, quotes)
+	r.quote(p, quotes)
+	if cites {
+		r.cover(first, p)
+	}
 }
 
 // finish decides what each sentence is, now that all its citations are known.
@@ -278,30 +281,53 @@ func trimmed(mask []rune, start, end int) (int, int) {
 
 var stop = lazyregexp.New(`[.!?。！？…"”’」』)）*]\s+$`)
 
-// cover gives the sentences of a quotation the citations behind it, and uncited sentences at the end of a paragraph those after its last
-// full stop.
-func (r *reader) cover(paragraph []statement, p *prose, quotes []words.Span) {
+// quote gives the sentences of a quotation the citations behind it or before it.
+func (r *reader) quote(p *prose, quotes []words.Span) {
+	first := len(r.said)
 	for i := len(r.said) - 1; i > 0; i-- {
 		a, b := &r.said[i-1], &r.said[i]
 		attributed := p.quotes > 0 && a.block.quotes == p.quotes && b.block.quotes == p.quotes // the line below says whose it is
 		if !attributed && (a.block != p || b.block != p) {
 			break
 		}
-		if len(a.Markers) == 0 && len(b.Markers) > 0 && (attributed ||
-			slices.ContainsFunc(quotes, func(q words.Span) bool { return q.Start < a.to && b.from < q.End })) {
+		if first = i; len(a.Markers) == 0 && len(b.Markers) > 0 && (attributed || quoteOf(quotes, a, b) != nil) {
 			a.Markers = b.Markers
 		}
 	}
-	last := len(paragraph) - 1
-	if last < 0 || len(paragraph[last].Markers) == 0 {
+	for i := first; i < len(r.said); i++ {
+		a, b := &r.said[i-1], &r.said[i]
+		if q := quoteOf(quotes, a, b); q != nil && len(b.Markers) == 0 && len(a.Markers) > 0 && a.cites < q.Start {
+			b.Markers, b.cites = a.Markers, a.cites
+		}
+	}
+}
+
+// quoteOf returns the quotation that runs over two sentences, or nil.
+func quoteOf(quotes []words.Span, a, b *statement) *words.Span {
+	for i, q := range quotes {
+		if q.Start < a.to && b.from < q.End {
+			return &quotes[i]
+		}
+	}
+	return nil
+}
+
+// cover gives uncited sentences the citations after the last full stop of their paragraph or of their block quotation, which may stand in
+// a line of their own below it. The sentences of the paragraph begin at first.
+func (r *reader) cover(first int, p *prose) {
+	last := len(r.said) - 1
+	if last < 0 || len(r.said[last].Markers) == 0 {
 		return
 	}
-	marks := paragraph[last].Markers
-	if at := paragraph[last].cites; !stop.MatchString(p.plain(max(0, at-10), at)) {
+	marks, at, quoted := r.said[last].Markers, r.said[last].cites, r.said[last].block.quoted
+	if last >= first && !stop.MatchString(p.plain(max(0, at-10), at)) {
 		return
 	}
-	for last--; last >= 0 && len(paragraph[last].Markers) == 0; last-- {
-		paragraph[last].Covering = marks
+	for i := last - 1; i >= 0 && len(r.said[i].Markers) == 0; i-- {
+		if i < first && (quoted == 0 || r.said[i].block.quoted != quoted) {
+			break
+		}
+		r.said[i].Covering = marks
 	}
 }
 
