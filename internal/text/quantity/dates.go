@@ -83,5 +83,6 @@ func (r *reader) date(i int) (q Quantity, next int, ok bool) {
 	if n := r.whole(r.filler(next)); year(float64(n)) {
 		q.Year, next = n, r.filler(next)+1
 	}
-	return q, next, q.Day > 0 || q.Year > 0
+	_, _, dated := r.match("during", i-1)
+	return q, next, q.Day > 0 || q.Year > 0 || dated
 }

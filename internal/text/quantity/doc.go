@@ -4,7 +4,8 @@
 // [Quantity.SameValue] compares: 1.2 million is 1,200,000, 2 % is two per cent, 1 km is 1,000 m. Amounts of other dimensions do not
 // compare. mW and MW, Mb and MB, −5 and 5, 10^5 and 105 differ.
 //
-// The data are tables beside the code: data/symbols.txt has the symbols of every language, data/en.txt and so on its words.
+// The data are tables beside the code: data/symbols.txt has the symbols of every language, data/en.txt and so on its words,
+// data/other.txt the scales and months of languages without a file.
 //
 // The files, each using only those before it: quantity.go, tokens.go, lexicon.go, numbers.go, dates.go, around.go, read.go;
 // match.go compares what they read.

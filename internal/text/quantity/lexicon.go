@@ -31,7 +31,7 @@ type lexicon map[string][]entry
 // lexicons are the lexicons of the languages. Short texts are often of no known language: for them there is one of English and
 // Chinese, which do not get into each other's way. The last is for the languages without a file.
 var lexicons = sync.OnceValue(func() map[string]lexicon {
-	out := map[string]lexicon{"": load("en", "zh"), "other": load()}
+	out := map[string]lexicon{"": load("en", "zh"), "other": load("other")}
 	for _, language := range []string{"en", "de", "fr", "es", "zh", "ja"} {
 		out[language] = load(language)
 	}

@@ -50,6 +50,9 @@ func (r *reader) number(i int) (q Quantity, next int, ok bool) {
 		p, after := r.part(j)
 		fits := last == 0 || (last == 10 || last >= 20) && p.value < 10 || (last == 60 || last == 80) && p.value < 20
 		switch {
+		case t.kind == numberToken && !ok && r.spaced(j) > j:
+			after = r.spaced(j)
+			s.current, last = r.joined(j, after), -1
 		case t.kind == numberToken && (!ok || last <= 0 && r.glued(j) && r.tokens[j-1].kind == eastToken):
 			s.current, q.Step, q.rounded, last, after = t.value, t.step, t.rounded, -1, j+1
 		case after == j, p.scale && !ok && !p.alone, !p.scale && !fits:
@@ -78,6 +81,27 @@ func (r *reader) number(i int) (q Quantity, next int, ok bool) {
 		q.Value, next = q.Value+e.value, after
 	}
 	return q, next, ok
+}
+
+// spaced returns the token after the groups of 12 500 000, which a single space parts. A language with a decimal point writes so before
+// units, and rarely enough that "Room 12 500 people" must stay two numbers.
+func (r *reader) spaced(i int) int {
+	next := i + 1
+	for ; r.token(next).kind == numberToken && len(r.text(next)) == 3 && r.s[r.token(next-1).end:r.token(next).start] == " "; next++ {
+	}
+	first := r.text(i)
+	if _, _, unit := r.match("unit", next); next == i+1 || len(first) > 3 || first != r.token(i).fold || next == i+2 && !unit {
+		return i
+	}
+	return next
+}
+
+// joined is the number of the groups of digits from token i to next.
+func (r *reader) joined(i, next int) (value float64) {
+	for ; i < next; i++ {
+		value = value*1000 + r.tokens[i].value
+	}
+	return value
 }
 
 // part reads one number or scale in words; next is i without one.

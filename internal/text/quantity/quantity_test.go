@@ -64,6 +64,14 @@ func TestRead(t *testing.T) {
 		{"ja", "200人以上、3割、1億2000万円、2時間", "≥200; 30 %; 1.2e+08 JPY; 2 h"},
 		{"zh", "最多可容纳200名客人, 每年300吨", "≤200; 300 t"},
 		{"sv", "1,5 km", "1.5 km"},
+		{"en", "12 500 litres, room 12 500 people, 1 250 000 people, 2024 500 litres", "12500 l; 12; 500; 1.25e+06; 2024; 500 l"},
+		{"en", "in May, since March, may in June 2011", "date 0-5-0; date 0-3-0; date 2011-6-0"},
+		{"en", "12.5 lakh, 1.5 crore, 6 ppm, 6 times", "1.25e+06; 1.5e+07; 6 ppm; 6 times"},
+		{"it", "1,25 milioni, 3,5 miliardi", "1.25e+06; 3.5e+09"},
+		{"pt", "3,5 bilhões", "3.5e+09"},
+		{"nl", "3,5 miljard", "3.5e+09"},
+		{"ru", "12,5 тыс., 3,5 млрд, в июне 2011", "12500; 3.5e+09; date 2011-6-0"},
+		{"fr", "3,5 Md€", "3.5e+09 €"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.language+" "+tt.text, func(t *testing.T) {
@@ -182,7 +190,7 @@ func TestSameValue(t *testing.T) {
 
 // Every file of every language has entries, and every unit can be converted.
 func TestData(t *testing.T) {
-	for _, language := range []string{"en", "de", "fr", "es", "zh", "ja"} {
+	for _, language := range []string{"en", "de", "fr", "es", "zh", "ja", "other"} {
 		found := map[string]int{}
 		for _, entries := range lexicons()[language] {
 			for _, e := range entries {
@@ -193,7 +201,11 @@ func TestData(t *testing.T) {
 				}
 			}
 		}
-		for _, kind := range []string{"number", "scale", "fraction", "added", "before", "behind", "unit"} {
+		kinds := []string{"number", "scale", "fraction", "added", "before", "behind", "unit"}
+		if language == "other" {
+			kinds = []string{"scale", "month", "during", "unit"}
+		}
+		for _, kind := range kinds {
 			if found[kind] == 0 {
 				t.Errorf("%s has no %s", language, kind)
 			}
