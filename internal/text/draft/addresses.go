@@ -23,10 +23,11 @@ var (
 	// filePath matches a relative path: a file beside the text. A web address without its scheme is one as well.
 	filePath = lazyregexp.New(`^(?:[^\s:#?<>"](?:[^:#?<>"\n]*[^\s:#?<>"/])?)(?:#\S*)?$`)
 	// pathLines matches a path with lines, as grep and coding agents write it: "notes.md:120-128", "notes.md, lines 3-5", "notes.md#L3".
-	pathLines = lazyregexp.New(`^@?((?:[\pL\pN_.@~%+-]*/)*(?:[\pL\pN_.%+-]*[\pL\pN_%+-]\.([A-Za-z][A-Za-z0-9]{0,7})|[\pL\pN_-]+))` +
-		`(?:\s?:\s?|#|,? (?:lines?|ll?\.) ?| L)(` + linesPattern + `(?:, ?` + linesPattern + `)*)(?::\d+)?$`)
+	pathLines = lazyregexp.New(`^@?((?:[\pL\pN_.@~%+-]*[/\\])*(?:[\pL\pN_.%+-]*[\pL\pN_%+-]\.([A-Za-z][A-Za-z0-9]{0,7})|[\pL\pN_-]+))` +
+		`(?:\s?:\s?|#|,? (?i:lines?|ll?\.|zeilen?|lignes?|líneas?) ?| L)(` + linesPattern + `(?:, ?` + linesPattern + `)*)(?::\d+)?$`)
 	// Other words for lines and pages: "lines 3-4 of notes.md", "paper.pdf, p. 3".
 	linesOf  = lazyregexp.New(`(?i)\blines? (` + linesPattern + `) (?:of|in) (\S+)`)
+	columns  = lazyregexp.New(`\b([Ll]\d{1,7})C\d{1,4}\b`) // L3C2-L5C4
 	pdfPage  = lazyregexp.New(`(?i)(\.pdf),? p(?:\.|age) ?(\d{1,5})\b`)
 	barePath = lazyregexp.New(`^@?((?:[\pL\pN_.@~%+-]*/)*[\pL\pN_.%+-]*[\pL\pN_%+-]\.([A-Za-z][A-Za-z0-9]{0,7}))$`)
 )
@@ -45,12 +46,13 @@ func pathsIn(list string, bare bool) (out []Marker) {
 	if !strings.ContainsAny(list, ".:/") || len(list) > 1000 {
 		return nil
 	}
+	list = columns.ReplaceAllString(list, "$1")
 	list = pdfPage.ReplaceAllString(linesOf.ReplaceAllString(list, "$2:$1"), "$1#page=$2")
 	for item := range strings.SplitSeq(list, ";") {
 		for _, item := range commaPaths(strings.Trim(strings.TrimSpace(item), "`")) {
 			switch m := pathLines.FindStringSubmatch(item); {
-			case m != nil && (m[2] != "" && !isHost(m[1], m[2]) || strings.Contains(m[1], "/") || plainNames.MatchString(m[1])):
-				out = append(out, Marker{Kind: MarkerLink, Target: m[1], Lines: plainLines(m[3])})
+			case m != nil && (m[2] != "" && !isHost(m[1], m[2]) || strings.ContainsAny(m[1], `/\`) || plainNames.MatchString(m[1])):
+				out = append(out, Marker{Kind: MarkerLink, Target: strings.ReplaceAll(m[1], `\`, "/"), Lines: plainLines(m[3])})
 			case !bare:
 				return nil
 			default:
@@ -80,7 +82,8 @@ func commaPaths(list string) (out []string) {
 
 // isHost reports whether a path with a number behind a colon is rather the name of a host and a port.
 func isHost(path, ending string) bool {
-	return !strings.Contains(path, "/") && !fileTypes[strings.ToLower(ending)]
+	orgHost := strings.EqualFold(ending, "org") && strings.Count(path, ".") > 1 // log.example.org:514
+	return !strings.Contains(path, "/") && (orgHost || !fileTypes[strings.ToLower(ending)])
 }
 
 // linesPattern matches one line or range of lines, or a page, as citations write them.

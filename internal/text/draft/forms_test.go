@@ -400,14 +400,22 @@ func TestAuthorAndYear(t *testing.T) {
 func TestMixedMarks(t *testing.T) {
 	t.Parallel()
 	for list, want := range map[string][]string{
-		"[S1; Smith 2020]":                      {"S1", "smith 2020"},
-		"[S1:3-5, Smith et al., 2020, p. 4]":    {"S1:3-5", "smith 2020"},
-		"(Smith, Holt & Ames, 2020; S2:4)":      {"smith 2020", "S2:4"},
-		"[S1; @holt2020, p. 3; notes.md:3-5]":   {"S1", "holt2020", "notes.md:3-5"},
-		"[notes.md:3; S2]":                      {"notes.md:3", "S2"},
-		"[Smith 2020; Holt 2021]":               nil,
-		"[S1; see the appendix for the rest]":   nil,
-		"(January 2020; Smith would not agree)": nil,
+		"[S1; Smith 2020]":                        {"S1", "smith 2020"},
+		"[S1:3-5, Smith et al., 2020, p. 4]":      {"S1:3-5", "smith 2020"},
+		"(Smith, Holt & Ames, 2020; S2:4)":        {"smith 2020", "S2:4"},
+		"[S1; @holt2020, p. 3; notes.md:3-5]":     {"S1", "holt2020", "notes.md:3-5"},
+		"[notes.md:3; S2]":                        {"notes.md:3", "S2"},
+		"[S1:3 (mill.md)], as [S2 (line 4)]":      {"S1:3", "S2:4"},
+		"[S1:3 - The Velden mill]":                {"S1:3"},
+		`in [src\gate.py:2] and src\gate.py:3`:    {"src/gate.py:2", "src/gate.py:3"},
+		"(weir.md, Zeile 3) and [a.md#L3C2-L5C4]": {"weir.md:3", "a.md:3-5"},
+		"there.<sup>weir.md:3</sup>":              {"weir.md:3"},
+		"there.$^{[1,2]}$":                        {"1", "2"},
+		"at 10$^{6}$ metres":                      nil,
+		"on log.example.org:514":                  nil,
+		"[Smith 2020; Holt 2021]":                 nil,
+		"[S1; see the appendix for the rest]":     nil,
+		"(January 2020; Smith would not agree)":   nil,
 	} {
 		var got []string
 		for _, m := range Parse("The tide rises twice a day " + list + ".").Sentences[0].Markers {

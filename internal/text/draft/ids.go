@@ -17,8 +17,10 @@ var (
 	markItem = lazyregexp.New(`^(\^?)([Ss]?)(\d{1,4})(?:\s*[:#]\s*(` + linesPattern + `)|\s*[-–—−~～至]\s*\^?[Ss]?(\d{1,4}))?$`)
 	moreOf   = lazyregexp.New(`^` + linesPattern + `$`)
 	// Where in the work: "S1, lines 4-8" is kept, "3, p. 12" is not.
-	lineWord = lazyregexp.New(`(?i)\s*,?\s*\b(?:lines?\s+|ll?\.\s?)`)
-	locator  = lazyregexp.New(`(?i)\s*[,:(]?\s*(?:pp?\.|S\.|pages?\s|§|sec\.|sections?\b|ch\.|chapters?\b|fig\.|figures?\b|` +
+	lineWord = lazyregexp.New(`(?i)\s*[,(]?\s*\b(?:lines?\s+|ll?\.\s?|zeilen?\s+|lignes?\s+|líneas?\s+)`)
+	// titled is an id with the name of its source behind it: "S1:3 (mill.md)", "S1 - The mill".
+	titled  = lazyregexp.New(`^([Ss]\d{1,4}(?::` + linesPattern + `(?:\s?,\s?` + linesPattern + `)*)?)\s+(?:\([^()\d]+\)|[-–—]\s+\pL.*)$`)
+	locator = lazyregexp.New(`(?i)\s*[,:(]?\s*(?:pp?\.|S\.|pages?\s|§|sec\.|sections?\b|ch\.|chapters?\b|fig\.|figures?\b|` +
 		`tab\.|tables?\b|` +
 		`paras?\.?\b|第|页)[^;]*`)
 	markSplit = lazyregexp.New(`\s*(?:,\s*and\b|[,;、&]|\band\b|和)\s*`)
@@ -28,9 +30,10 @@ var (
 // are lines.
 func sourcesIn(list string) (out []Marker) {
 	if strings.Trim(list, "0123456789,:;- S^") != "" {
-		list = locator.ReplaceAllString(lineWord.ReplaceAllString(list, ":"), "")
+		list = lineWord.ReplaceAllString(titled.ReplaceAllString(list, "$1"), ":")
+		list = strings.TrimSuffix(locator.ReplaceAllString(list, ""), ")")
 	}
-	for _, item := range markSplit.Split(strings.TrimSpace(list), -1) {
+	for _, item := range markSplit.Split(strings.Trim(list, " \t\n,;"), -1) {
 		if last := len(out) - 1; last >= 0 && out[last].Lines != "" && moreOf.MatchString(item) {
 			out[last].Lines += "," + plainLines(item)
 			continue
@@ -69,13 +72,14 @@ func sourcesOf(item string) (out []Marker) {
 
 var (
 	betweenBrackets = lazyregexp.New(`[\])）］】][\s,;.]*[\[(（［【]`)
-	aroundID        = "[](){}（）［］【】 \t\n.,;"
+	aroundID        = "[](){}（）［］【】 \t\n.,;*`"
 )
 
 // IDs returns the ids of sources, with lines, that somebody wrote as in a text: "[S2:3]", "s2:3", "S2#L3", "S2, line 3", "[S2:3][S1]". What
 // is no such id comes back as it is, without white space around.
 func IDs(written string) []string {
-	list := strings.Trim(betweenBrackets.ReplaceAllString(written, "; "), aroundID)
+	list := strings.Trim(betweenBrackets.ReplaceAllString(narrow(written), "; "), aroundID)
+	list = sourceWord.ReplaceAllString(list, "")
 	var out []string
 	for _, s := range sourcesIn(list) {
 		if s.Kind != MarkerID {

@@ -96,7 +96,9 @@ func (m *marker) read(i int) int {
 		for end < len(m.glyphs) && m.glyphs[end].role&inCode != 0 {
 			end++
 		}
-		if end-i <= maxMarkRunes {
+		if raised := texRaised.FindStringSubmatch(m.plain(i, min(end, i+maxMarkRunes))); raised != nil {
+			m.raised(i, end, raised[1])
+		} else if end-i <= maxMarkRunes {
 			m.inText(i, end, pathsIn(m.plain(i, end), false))
 		}
 		return end
@@ -126,7 +128,7 @@ func (m *marker) key(i int) int {
 }
 
 // pathChar reports whether c may be in a word, a path or an id.
-func pathChar(c rune) bool { return words.Spaced(c) || strings.ContainsRune("./_@~", c) }
+func pathChar(c rune) bool { return words.Spaced(c) || strings.ContainsRune(`./\_@~`, c) }
 
 // needing matches words that need the name of a file behind them: "in notes.md:3".
 var needing = lazyregexp.New(`(?i)(?:^|\s)(?:in|at|of|by|from|to|the|see|and|or|into|with|says?|shows?|file|per|than|on)\s*$`)
@@ -244,7 +246,7 @@ var (
 	citeKey    = lazyregexp.New(`^(?:[^@;]{0,40}\s)?-?@\{?([\pL\pN][\pL\pN_:.#$%&+?<>~/-]*[\pL\pN])\}?(?:,.*)?$`)
 	ownMark    = lazyregexp.New(`(?i)^(?:(?:own|author['’]s|my|our) )?inference$`)
 	sourceWord = lazyregexp.New(`(?i)^(?:(?:see(?: also)?|cf\.?|e\.g\.,?|via|#|参见|见)\s*)?` +
-		`(?:(?:sources?|refs?\.?|references?|citations?|cite|web|footnotes?|notes?|` +
+		`(?:(?:sources?|files?|refs?\.?|references?|citations?|cite|web|footnotes?|notes?|` +
 		`来源|資料|资料|参考|參考|参考文献|參考文獻|文献|引用)\s*[:_#]?\s*)?`)
 )
 
@@ -371,7 +373,6 @@ var raisedList = lazyregexp.New(`^(?:([⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[⁻–,�
 // superscript reads raised numbers and returns where they end. They are a citation behind a stop, or where they are listed and not
 // behind a digit or a short word, which make them exponents, charges or units.
 func (m *marker) superscript(i int) int {
-	const longestUnit = 2 // letters
 	after, list := i, ""
 	if m.glyphs[i].role&inRaised != 0 {
 		for after < len(m.glyphs) && m.glyphs[after].role&inRaised != 0 {
@@ -389,9 +390,22 @@ func (m *marker) superscript(i int) int {
 	} else if found := raisedList.FindStringSubmatch(m.plain(i, min(len(m.glyphs), i+40))); found != nil {
 		after, list = i+len([]rune(found[0])), plainDigits(found[1])+found[2]
 	}
+	m.raised(i, after, list)
+	return after
+}
+
+// texRaised is a raised list of TeX: $^{[1,2]}$.
+var texRaised = lazyregexp.New(`^\$?\^\{?(\[?[\d,;\s–-]+\]?)\}?\$?$`)
+
+// raised cites a raised list of numbers or a file in the glyphs [i, after).
+func (m *marker) raised(i, after int, list string) {
+	const longestUnit = 2 // letters
 	sources := sourcesIn(strings.Trim(narrow(plainDigits(list)), "[] "))
+	if sources == nil {
+		m.cite(i, max(after, i+1), false, pathsIn(strings.Trim(list, "[] "), false)...)
+	}
 	if sources == nil || i == 0 {
-		return after
+		return
 	}
 	word := i
 	for word > 0 && i-word <= longestUnit && unicode.IsLetter(m.glyphs[word-1].c) && words.Spaced(m.glyphs[word-1].c) {
@@ -403,7 +417,6 @@ func (m *marker) superscript(i int) int {
 	if stop || listed && (word == i || i-word > longestUnit) || strings.Contains(list, "[") {
 		m.list(i, after, sources)
 	}
-	return after
 }
 
 // address reads what begins at a glyph without a link around it: https://…, www.…, doi:10.1000/x, PMID: 1, notes.md:3.
@@ -418,7 +431,7 @@ func (m *marker) address(i int) int {
 		return end
 	}
 	end := i
-	for end < len(m.glyphs) && end-i < 120 && !unicode.IsSpace(m.glyphs[end].c) {
+	for end < len(m.glyphs) && end-i < 120 && !unicode.IsSpace(m.glyphs[end].c) && (m.glyphs[end].role^m.glyphs[i].role)&inRaised == 0 {
 		end++
 	}
 	word := m.plain(i, end)
