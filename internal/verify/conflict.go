@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/quantity"
+	"github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -42,14 +44,14 @@ func Conflicts(claims []Claim) []Conflict {
 		}
 		_, before := amountOf(claims[a].Text)
 		shared := func(id string) bool { return slices.Contains(claims[a].SourceIDs(), id) }
-		if numberOf(before) == numberOf(value) || slices.ContainsFunc(c.SourceIDs(), shared) || len(out) == most {
+		if before.SameValue(value) || value.SameValue(before) || slices.ContainsFunc(c.SourceIDs(), shared) || len(out) == most {
 			continue
 		}
-		out = append(out, Conflict{Topic: sanitize.Short(claims[a].Text, 120), A: claims[a].Passages[0], B: c.Passages[0], ValueA: before,
-			ValueB: value, Claim: i,
+		out = append(out, Conflict{Topic: sanitize.Short(claims[a].Text, 120), A: claims[a].Passages[0], B: c.Passages[0], ValueA: before.Text,
+			ValueB: value.Text, Claim: i,
 			Because: fmt.Sprintf("%s says %s and %s says %s of the same; resolve it, or record it as a contradiction with the reason "+
 				"why it stays open",
-				strings.Join(claims[a].SourceIDs(), ", "), before, strings.Join(c.SourceIDs(), ", "), value)})
+				strings.Join(claims[a].SourceIDs(), ", "), before.Text, strings.Join(c.SourceIDs(), ", "), value.Text)})
 	}
 	return out
 }
@@ -68,64 +70,45 @@ func disputed(recorded []loopstate.Contradiction) (out []Conflict) {
 	return out
 }
 
-var (
-	plainAmount = lazyregexp.New(`^[$€£¥~≈<>≤≥±]?\d{1,3}(?:,\d{3})*(?:\.\d+)?(?:%|k|m|b|bn|km|kg|°c|°f)?$|^\d+(?:\.\d+)?%?$`)
-	yearLike    = lazyregexp.New(`^(?:1[0-9]|20|21)\d\d$`)
-	// notAmount is a word before a number that makes it a date, a name or the number of something.
-	notAmount = lazyregexp.New(`^(?:in|since|by|until|from|during|before|after|around|january|february|march|april|may|june|july|` +
-		`august|september|october|november|december|` +
-		`version|v|release|edition|revision|chapter|section|part|figure|fig|table|page|pages|line|lines|no|number|nr|article|rule|` +
-		`level|phase|step|grade|class|type|model|group|` +
-		`quarter|week|day|month|year|season|round|volume|vol|issue|aged|ages|age|under|over|top|first|last|im|am|jahr|en|année|año|` +
-		`plan|option|case|study|experiment|trial|team|room|gate|lock|mill|pump)$`)
-)
+// notAmount matches a word before a number that makes it a date, a name or the number of something.
+var notAmount = lazyregexp.New(`^(?:in|since|by|until|from|during|before|after|around|january|february|march|april|may|june|july|` +
+	`august|september|october|november|december|` +
+	`version|v|release|edition|revision|chapter|section|part|figure|fig|table|page|pages|line|lines|no|number|nr|article|rule|` +
+	`level|phase|step|grade|class|type|model|group|` +
+	`quarter|week|day|month|year|season|round|volume|vol|issue|aged|ages|age|under|over|top|first|last|im|am|jahr|en|année|año|` +
+	`plan|option|case|study|experiment|trial|team|room|gate|lock|mill|pump)$`)
 
 // amountOf returns a claim in lower case with a mark in place of its one amount, and the amount; "" for a claim with none or with several.
 // Other numbers, such as a year or that of a version, stay in it: claims of different years are not of the same.
-func amountOf(claim string) (frame, value string) {
-	if strings.Contains(claim, "; ") || strings.ContainsFunc(claim,
-		func(c rune) bool { return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana) }) {
-		return "", "" // a row; in scripts without spaces a number is often a part of a word
-	}
-	written := strings.Fields(claim)
-	parts := make([]string, len(written))
-	for i, part := range written {
-		part = strings.Trim(part, ".,;:!?()\"'“”")
-		if strings.ContainsFunc(part, unicode.IsDigit) {
-			before := ""
-			if i > 0 {
-				before = strings.Trim(written[i-1], ".,;:!?()\"'“”#")
-			}
-			// "Apollo 11", "RFC 9110"; "Mills 40" at the start of a sentence is rare
-			name := before != "" && unicode.IsUpper([]rune(before)[0]) || yearLike.MatchString(part) ||
-				notAmount.MatchString(strings.ToLower(before))
-			switch {
-			case name: // a part of what the amount is of
-			case value != "" || !plainAmount.MatchString(strings.ToLower(part)):
-				return "", ""
-			default:
-				value, part = part, "#"
-			}
-		}
-		parts[i] = strings.ToLower(part)
-	}
+func amountOf(claim string) (frame string, amount quantity.Quantity) {
 	const leastWords = 4
-	if value == "" || len(parts) < leastWords || parts[0] == "#" {
-		return "", ""
+	row, language := strings.Contains(claim, "; "), words.Language(claim)
+	if row || language == "zh" || language == "ja" { // in scripts without spaces a number is often a part of a word
+		return "", amount
 	}
-	return strings.Join(parts, " "), value
+	text := []rune(claim)
+	for _, q := range quantity.Read(language, claim) {
+		before := strings.Fields(string(text[:q.Start]))
+		if !strings.ContainsAny(q.Text, "0123456789") || q.Kind == quantity.Date || q.Year > 0 && q.Unit == "" || numbers(before) {
+			continue // a part of what the amount is of
+		}
+		if frame != "" || len(before) == 0 {
+			return "", amount
+		}
+		frame, amount = strings.ToLower(string(text[:q.Start])+"#"+string(text[q.End:])), q
+	}
+	if len(strings.Fields(frame)) < leastWords {
+		return "", amount
+	}
+	return strings.TrimRight(frame, "."), amount
 }
 
-// numberOf is the value of an amount, so that 42 and 42.0 are one.
-func numberOf(amount string) string {
-	digits := strings.Map(func(c rune) rune {
-		if unicode.IsDigit(c) || c == '.' {
-			return c
-		}
-		return -1
-	}, amount)
-	if v, err := strconv.ParseFloat(digits, 64); err == nil {
-		return strconv.FormatFloat(v, 'g', -1, 64)
+// numbers reports whether the last of the words before a number makes it a part of a name: "Apollo 11", "version 3".
+func numbers(before []string) bool {
+	if len(before) == 0 {
+		return false
 	}
-	return amount
+	last := strings.Trim(before[len(before)-1], ".,;:!?()\"'“”#")
+	first, _ := utf8.DecodeRuneInString(last)
+	return unicode.IsUpper(first) || notAmount.MatchString(strings.ToLower(last))
 }
