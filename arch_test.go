@@ -77,7 +77,7 @@ var rules = map[string]rule{
 	"internal/audit": {[]string{"channels", "internal/docid", "internal/outcome", "internal/references", "internal/sanitize"},
 		"looks up reference lists; references compares them"},
 	"internal/check": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verify/...", "internal/loops",
-		"internal/report/...", "internal/outcome", "internal/sanitize/...", "loopstate"},
+		"internal/outcome", "internal/sanitize/...", "loopstate"},
 		"checks the texts of files by the use case of the tools"},
 	"internal/prompts": {[]string{"internal/sanitize/...", "internal/text/words", "internal/wording", "loopstate"},
 		"prompts are texts made from a state"},

@@ -6,16 +6,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"maps"
 	"net/url"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/internal/outcome"
-	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -27,11 +24,10 @@ const (
 	JSON   = "json"
 	SARIF  = "sarif"
 	GitHub = "github"
-	HTML   = "html"
 )
 
 // Formats lists the formats, the default first.
-func Formats() []string { return []string{Text, JSON, SARIF, GitHub, HTML} }
+func Formats() []string { return []string{Text, JSON, SARIF, GitHub} }
 
 // Limits of what a format shows, in code points (chosen).
 const (
@@ -50,8 +46,6 @@ func Write(w io.Writer, format string, r *Result) error {
 		return writeSARIF(w, r)
 	case GitHub:
 		return r.writeFindings(w, command)
-	case HTML:
-		return report.WriteFiles(w, r.documents())
 	}
 	return fmt.Errorf("unknown format %q: use %s", format, strings.Join(Formats(), ", "))
 }
@@ -127,33 +121,6 @@ func WriteSkipped(w io.Writer, r *Result) error {
 		}
 	}
 	return b.Flush()
-}
-
-// documents returns the result as a report without a loop, a document for each file.
-func (r *Result) documents() (docs []report.Document) {
-	for i, f := range r.Files {
-		d := report.Document{Query: f.Name, Name: f.Name, GeneratedAt: r.GeneratedAt, Generator: r.Generator, Verdict: f.Verdict,
-			Groundedness: f.Groundedness, Threshold: r.Threshold, Text: f.Text, Notes: []string{f.Summary(r.Threshold)}}
-		report.Receipts(&d, f.Result)
-		for _, id := range slices.Sorted(maps.Keys(f.Sources)) {
-			src := f.Sources[id].Source
-			src.Pages, src.Furniture, src.Capture = nil, nil, nil
-			d.Sources = append(d.Sources, report.Source{Source: src})
-		}
-		d.EachAddress(func(address *string) { *address = nameOf(*address, f.Name) })
-		d.Sources = report.CitedFirst(d.Sources, d.Sentences)
-		for _, x := range f.Findings {
-			if x.Kind == Hallucinated || x.Kind == Mistitled || x.Kind == NotRead {
-				d.Notes = append(d.Notes, fmt.Sprintf("line %d, %s: %s: %s", x.Line, x.Kind,
-					sanitize.Short(x.Text, sentenceChars), sanitize.Short(x.Why, sentenceChars)))
-			}
-		}
-		if i == 0 {
-			d.Notes = append(d.Notes, r.Notes...)
-		}
-		docs = append(docs, d)
-	}
-	return docs
 }
 
 // sarif is an object of SARIF 2.1.0, whose keys are written in order.

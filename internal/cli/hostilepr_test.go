@@ -104,11 +104,11 @@ func TestHostileFilesOfAPullRequest(t *testing.T) {
 			put(t, "citeloop.toml", "reader = 'http://x.example/v1'")
 		}, []string{"x.md"}},
 		"an output folder": {func(t *testing.T) { put(t, "x.md", "It is 42."); link(t, outside, "out") },
-			[]string{"--format", "html=out/new.html", "x.md"}},
-		"an output pipe": {func(t *testing.T) { put(t, "x.md", "It is 42."); pipe(t, "out.html") },
-			[]string{"--format", "html=out.html", "x.md"}},
+			[]string{"--format", "json=out/new.json", "x.md"}},
+		"an output pipe": {func(t *testing.T) { put(t, "x.md", "It is 42."); pipe(t, "out.json") },
+			[]string{"--format", "json=out.json", "x.md"}},
 	} {
-		for _, format := range []string{"text", "json", "sarif", "html"} {
+		for _, format := range []string{"text", "json", "sarif"} {
 			t.Run(name+"/"+format, func(t *testing.T) {
 				t.Chdir(t.TempDir())
 				tt.make(t)
@@ -119,7 +119,7 @@ func TestHostileFilesOfAPullRequest(t *testing.T) {
 				if all := stdout + stderr; strings.Contains(all, "AUTHORIZATION") || strings.Contains(all, "c2VjcmV0") {
 					t.Errorf("the secret is shown: %s", all)
 				}
-				if _, err := os.Stat(filepath.Join(outside, "new.html")); err == nil {
+				if _, err := os.Stat(filepath.Join(outside, "new.json")); err == nil {
 					t.Error("a file was written outside")
 				}
 			})
@@ -180,7 +180,7 @@ var obeyed = regexp.MustCompile(`(?im)^[ \t\r\f\v]*::(?:[a-z_-])[^\n]*::|##\[|##
 
 func TestCommandsInALog(t *testing.T) {
 	for _, system := range []string{"GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "TEAMCITY_VERSION", "CI"} {
-		for _, format := range []string{"text", "json", "sarif", "github", "html"} {
+		for _, format := range []string{"text", "json", "sarif", "github"} {
 			t.Run(system+"/"+format, func(t *testing.T) {
 				t.Chdir(t.TempDir())
 				text := "::set-output name=a::b is 42 words long.\n\n  ::stop-commands::x is 43 words long.\n\n"

@@ -82,7 +82,7 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.formats, "format", nil, "text, json, sarif, github or html; FORMAT=FILE writes a file; repeatable")
+	flags.StringArrayVar(&f.formats, "format", nil, "text, json, sarif or github; FORMAT=FILE writes a file; repeatable")
 	flags.StringVar(&f.failOn, "fail-on", "",
 		"findings that fail, a list of kinds, all or none (default hallucinated,quote,contradicted,unsupported,uncited)")
 	flags.StringVar(&f.read, "read", "", "read what waits, item after item; --read=model: have the configured model read it; "+

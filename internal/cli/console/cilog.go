@@ -70,9 +70,6 @@ func broken(line, format string) string {
 	case check.JSON, check.SARIF: // no line of it begins with a text
 		apart(`\u003a`, `\u0023`)
 		line = highControl.ReplaceAllStringFunc(line, func(c string) string { return fmt.Sprintf(`\u%04x`, []rune(c)[0]) })
-	case check.HTML:
-		apart("&#58;", "&#35;")
-		line = highControl.ReplaceAllString(line, "")
 	default:
 		line = WithoutControls(line) // no escape sequence, and no second line
 		apart(" :", " #")
