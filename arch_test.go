@@ -134,12 +134,13 @@ var rules = map[string]rule{
 	"internal/verify": {[]string{"internal/docid", "internal/sanitize", "internal/text/...", "internal/verify/...", "loopstate"},
 		"the one engine: claims, texts and readings to verdicts"},
 	"internal/verify/remark": {[]string{"internal/text/quantity", "internal/text/words"}, "what can be said of a claim without a reader"},
-	"internal/verify/reader": {[]string{"internal/seeded", "internal/text/..."}, "what a reader gets, and whether to believe it"},
-	"internal/outcome":       {nil, "verdicts of checks by the command line, their exit codes and encoding"},
-	"internal/sanitize":      {[]string{"internal/sanitize/..."}, "makes untrusted text safe to show"},
-	"internal/seeded":        {nil, "random choices that can be replayed"},
-	"internal/lazyregexp":    {nil, "compiles regular expressions at their first use; every package may import it"},
-	"internal/datafile":      {nil, "reads embedded lists; every package may import it"},
+	"internal/verify/reader": {[]string{"internal/seeded", "internal/text/...", "loopstate"},
+		"what a reader gets, and whether to believe it"},
+	"internal/outcome":    {nil, "verdicts of checks by the command line, their exit codes and encoding"},
+	"internal/sanitize":   {[]string{"internal/sanitize/..."}, "makes untrusted text safe to show"},
+	"internal/seeded":     {nil, "random choices that can be replayed"},
+	"internal/lazyregexp": {nil, "compiles regular expressions at their first use; every package may import it"},
+	"internal/datafile":   {nil, "reads embedded lists; every package may import it"},
 }
 
 // ruleOf returns the rule of a package: its own, or that of its nearest parent folder.

@@ -76,7 +76,7 @@ func (s *Service) Review(ctx context.Context, in ReviewInput) (out ReviewResult,
 
 // openBatch returns the open batch or a new one.
 func (s *Service) openBatch(ctx context.Context, in ReviewInput) (batch string, err error) {
-	var want verify.Batch
+	var want reader.Batch
 	var sources []loopstate.Source
 	var origin func(string) string
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
@@ -84,10 +84,10 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (batch string, 
 			batch = r.Batch
 			return nil
 		}
-		if in.Reader.Kind == ReaderHost && verify.VoidLast(st, in.Reader) >= verify.VoidBatches {
+		if in.Reader.Kind == ReaderHost && reader.VoidLast(st, in.Reader) >= reader.VoidBatches {
 			return &loopstate.Error{Code: loopstate.CodeReaderFailed, Subject: "batch"}
 		}
-		want = verify.NextBatch(st, in.Reader, in.Whole)
+		want = reader.NextBatch(st, in.Reader, in.Whole)
 		sources, origin = slices.Clone(st.Sources), st.OriginOf()
 		return nil
 	})
@@ -99,7 +99,7 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (batch string, 
 		return "", err
 	}
 	seed := s.NewID()
-	items, err := want.Items(seed, texts)
+	items, err := want.Items(seed, verify.Shelf(texts))
 	if err != nil {
 		return "", err
 	}

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/citeloop/citeloop/internal/llm/reader"
+	llmreader "github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -29,16 +30,16 @@ func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool
 	flag := func(format string, args ...any) {
 		flags = append(flags, FlagNotReviewed+": "+fmt.Sprintf(format, args...))
 	}
-	for void := 0; void < verify.VoidBatches; {
+	for void := 0; void < reader.VoidBatches; {
 		tokens, failed := 0, 0
 		err := s.view(ctx, loop, func(st *loopstate.State) error {
-			tokens, failed = st.Remaining().Tokens, verify.VoidLast(st, who)
+			tokens, failed = st.Remaining().Tokens, reader.VoidLast(st, who)
 			return nil
 		})
 		switch {
 		case err != nil:
 			return counted, flags, err
-		case failed >= verify.VoidBatches && !demanded:
+		case failed >= reader.VoidBatches && !demanded:
 			flag("%s had two void batches; ask it again with judge llm", who.Name)
 			return counted, flags, nil
 		}
@@ -89,7 +90,7 @@ func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool
 
 // takeReading records the answers of a reading, or only its cost if it has no answers.
 func (s *Service) takeReading(ctx context.Context, loop string, batch ReviewResult, who loopstate.Reader,
-	reading reader.Reading) (ReviewResult, error) {
+	reading llmreader.Reading) (ReviewResult, error) {
 	usage := loopstate.Usage{Tokens: reading.Tokens}
 	if len(reading.Answers) == 0 {
 		if usage.Tokens > 0 {
@@ -105,12 +106,12 @@ func (s *Service) takeReading(ctx context.Context, loop string, batch ReviewResu
 	return s.Review(ctx, ReviewInput{Loop: loop, Batch: batch.Batch, Answers: answers, Limit: 1, Reader: who, Usage: usage})
 }
 
-func readerItems(items []verify.ReviewItem) []reader.Item {
-	out := make([]reader.Item, len(items))
+func readerItems(items []verify.ReviewItem) []llmreader.Item {
+	out := make([]llmreader.Item, len(items))
 	for i, it := range items {
-		out[i] = reader.Item{ID: it.Item, Claim: it.Claim}
+		out[i] = llmreader.Item{ID: it.Item, Claim: it.Claim}
 		for _, p := range it.Passages {
-			out[i].Passages = append(out[i].Passages, reader.Passage{Heading: p.Heading, Text: p.Text})
+			out[i].Passages = append(out[i].Passages, llmreader.Passage{Heading: p.Heading, Text: p.Text})
 		}
 	}
 	return out

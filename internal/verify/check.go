@@ -15,6 +15,7 @@ import (
 	"github.com/citeloop/citeloop/internal/text/quantity"
 	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/internal/text/words"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -231,8 +232,12 @@ func (c Claim) Candidate() loopstate.ReviewCandidate {
 	if c.Before != "" {
 		shown = "(" + sanitize.Short(c.Before, 120) + ") " + c.Text
 	}
+	windows := reader.Windows(c.Passages)
+	for i := range windows { // [Shelf.Window] makes it again
+		windows[i].Heading = ""
+	}
 	return loopstate.ReviewCandidate{Key: c.Key, Claim: shown, SourceIDs: c.SourceIDs(), Status: loopstate.Inferred,
-		Quoted: len(c.Quoted) > 0 || c.Before != "", Passages: windows(c.Passages),
+		Quoted: len(c.Quoted) > 0 || c.Before != "", Passages: windows,
 		Front: len(c.Remarks) > 0 || c.Has(loopstate.FlagChanged) || !c.Pinpointed() || c.Has(sanitize.InjectionFlag)}
 }
 

@@ -11,7 +11,7 @@
 // judges the reader.
 //
 // Files, lowest first: text.go (prepared texts), claim.go, library.go (citations to sources), passages.go (what a reader
-// sees), check.go, quotes.go, conflict.go, batch.go (what a reader gets), tally.go (counts and words), lookup.go (cited
+// sees), check.go, quotes.go, conflict.go, batch.go (items as a reader sees them), tally.go (counts and words), lookup.go (cited
 // addresses), result.go.
 //
 // The package is pure: it reads no texts itself, and the same claims and texts give the same result.

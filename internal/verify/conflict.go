@@ -47,8 +47,8 @@ func Conflicts(claims []Claim) []Conflict {
 		if before.SameValue(value) || value.SameValue(before) || slices.ContainsFunc(c.SourceIDs(), shared) || len(out) == most {
 			continue
 		}
-		out = append(out, Conflict{Topic: sanitize.Short(claims[a].Text, 120), A: claims[a].Passages[0], B: c.Passages[0], ValueA: before.Text,
-			ValueB: value.Text, Claim: i,
+		out = append(out, Conflict{Topic: sanitize.Short(claims[a].Text, 120), A: claims[a].Passages[0], B: c.Passages[0],
+			ValueA: before.Text, ValueB: value.Text, Claim: i,
 			Because: fmt.Sprintf("%s says %s and %s says %s of the same; resolve it, or record it as a contradiction with the reason "+
 				"why it stays open",
 				strings.Join(claims[a].SourceIDs(), ", "), before.Text, strings.Join(c.SourceIDs(), ", "), value.Text)})
@@ -59,7 +59,7 @@ func Conflicts(claims []Claim) []Conflict {
 // disputed returns the recorded contradictions that are not resolved.
 func disputed(recorded []loopstate.Contradiction) (out []Conflict) {
 	passage := func(q loopstate.Quoted) Passage {
-		return Passage{SourceID: q.SourceID, Start: q.Start, End: q.End, Text: q.Text}
+		return Passage{ReviewWindow: loopstate.ReviewWindow{SourceID: q.SourceID, Start: q.Start, End: q.End}, Text: q.Text}
 	}
 	for _, x := range recorded {
 		if len(x.Passages) >= 2 {

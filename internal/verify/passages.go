@@ -147,21 +147,13 @@ func (src Source) passage(start, end int) Passage {
 		}
 		above = append(above, headings, sanitize.Short(intro, lead))
 	}
-	return Passage{SourceID: src.ID, Lines: lines.Ranges{at}.String(), Start: start, End: end,
-		Heading: strings.Join(present(above...), " › "), Text: src.Text.Slice(start, end)}
+	return Passage{ReviewWindow: loopstate.ReviewWindow{SourceID: src.ID, Lines: lines.Ranges{at}.String(), Start: start, End: end,
+		Heading: strings.Join(present(above...), " › ")}, Text: src.Text.Slice(start, end)}
 }
 
 // present returns the parts that are not empty.
 func present(parts ...string) []string {
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-}
-
-// Window returns a recorded passage with its text and heading.
-func (src Source) Window(w loopstate.ReviewWindow) Passage {
-	if src.Text == nil {
-		return Passage{SourceID: w.SourceID, Start: w.Start, End: w.End, Heading: w.Heading, Lines: w.Lines}
-	}
-	return src.passage(w.Start, w.End)
 }
 
 // Blocks returns the blocks of a source that say something: no headings, comments or front matter. A long one, such as a page
@@ -190,15 +182,6 @@ func (src Source) Blocks() []Passage {
 		if part.Start >= 0 {
 			out = append(out, src.passage(start+part.Start, start+part.End))
 		}
-	}
-	return out
-}
-
-// windows returns the places of passages for the log, without their headings, which [Source.Window] makes again.
-func windows(in []Passage) []loopstate.ReviewWindow {
-	var out []loopstate.ReviewWindow
-	for _, p := range in {
-		out = append(out, loopstate.ReviewWindow{SourceID: p.SourceID, Start: p.Start, End: p.End, Lines: p.Lines})
 	}
 	return out
 }

@@ -1,11 +1,11 @@
 package reader
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/seeded"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Roles of the items of a batch. A reader never sees them.
@@ -30,45 +30,120 @@ func Counts(pending int, known bool) int {
 	return firstTests + max(0, pending-claimsATest)/claimsATest
 }
 
-// Candidate is a claim of the text, with the passages that a reader sees beside it.
-type Candidate struct {
-	Key, Claim string
-	Passages   []Passage
-	Supported  bool // by a reader that counted: no item of its own, but test items are made from it
-	Fixed      bool // has a quotation: never changed
-	Front      bool // with a remark or without a line: comes first
+// VoidBatches is the maximum number of void batches in one call of a model, and in a row of the host: who could try
+// without end would pass by chance.
+const VoidBatches = 2
+
+// maxSupported bounds the supported claims that a batch is made from. Chosen: a batch makes at most 14 items.
+const maxSupported = 60
+
+// Batch is what a batch is made from: the claims that wait, and after them those that a believed reader found supported, which have no item
+// of their own.
+type Batch struct {
+	candidates []candidate
+	known      bool     // an earlier batch of the reader counted
+	earlier    []string // all sentences of earlier batches, and what they were made from
+	most       int      // items
 }
 
-// Request asks for a batch.
-type Request struct {
-	Seed       string // secret until the batch is closed; it decides all that is chosen
-	Candidates []Candidate
-	Blocks     func(sourceID string) []Passage // the blocks of a source that may be shown
-	Earlier    []string                        // claims and bases of all items that this reader has seen
-	Known      bool                            // a batch of this reader counted
-	Most       int                             // items
+// candidate is a claim with the passages that a reader sees beside it.
+type candidate struct {
+	loopstate.ReviewCandidate
+	passages  []Passage
+	supported bool
 }
 
-// Item is one thing to read.
-type Item struct {
-	Role     string
-	Key      string // the candidate's; empty for test items
-	Kind     string // of a false test item: how it was made
-	Claim    string
-	Base     string // the sentence that a test item was made from
-	Passages []Passage
+// item is one thing to read. A test item has its kind and the sentence that it was made from.
+type item struct {
+	loopstate.ReviewItem
+	passages []Passage
 }
 
-// ErrNothingToRead reports that no candidate waits for a reader.
-var ErrNothingToRead = errors.New("reader: no claim waits for a reader")
+// Texts has the texts of the sources that claims cite.
+type Texts interface {
+	Window(w loopstate.ReviewWindow) Passage // with its text
+	Blocks(sourceID string) []Passage        // that may be shown
+}
 
-// Prepare makes a batch in random order: the claims that wait, those in front first, and test items. Nothing that the reader has seen is
-// made again.
-func Prepare(request Request) ([]Item, error) {
-	var front, rest, spare []Candidate
-	for _, c := range request.Candidates {
+// NextBatch returns what the next batch of a loop is made from, for a reader; a whole one has all that waits.
+func NextBatch(st *loopstate.State, who loopstate.Reader, whole bool) Batch {
+	b := Batch{most: loopstate.MaxReviewItems}
+	if whole {
+		b.most = loopstate.MaxItems
+	}
+	for _, c := range st.PendingReviews() {
+		b.candidates = append(b.candidates, candidate{ReviewCandidate: c})
+	}
+	var supported []candidate
+	for _, c := range st.Candidates {
+		if st.Readings[c.Key].Answer == loopstate.AnswerSupported {
+			supported = append(supported, candidate{ReviewCandidate: c, supported: true})
+		}
+	}
+	b.candidates = append(b.candidates, supported[max(0, len(supported)-maxSupported):]...)
+	for _, r := range st.Reviews {
+		b.known = b.known || r.Status == loopstate.BatchCounted && slices.Contains(r.Readers, who)
+		for _, it := range r.Items {
+			b.earlier = append(b.earlier, it.Claim, it.Base)
+		}
+	}
+	b.known = b.known && VoidLast(st, who) == 0 // a reader that failed is tested in full again
+	return b
+}
+
+// VoidLast counts the void batches of a reader since its last counted one.
+func VoidLast(st *loopstate.State, who loopstate.Reader) (n int) {
+	for _, r := range st.Reviews {
 		switch {
-		case c.Supported:
+		case !slices.Contains(r.Readers, who):
+		case r.Status == loopstate.BatchVoid:
+			n++
+		case r.Status == loopstate.BatchCounted:
+			n = 0
+		}
+	}
+	return n
+}
+
+// Cited returns the ids of the sources that the batch is made of.
+func (b Batch) Cited() map[string]bool {
+	cited := map[string]bool{}
+	for _, c := range b.candidates {
+		for _, id := range c.SourceIDs {
+			cited[id] = true
+		}
+	}
+	return cited
+}
+
+// Items makes the items, deterministically from the seed, the candidates and the texts. The seed is secret until the batch is closed.
+// The error is a [*loopstate.Error] if nothing waits.
+func (b Batch) Items(seed string, texts Texts) ([]loopstate.ReviewItem, error) {
+	for i := range b.candidates {
+		c := &b.candidates[i]
+		for _, w := range c.Passages {
+			c.passages = append(c.passages, texts.Window(w))
+		}
+	}
+	items := b.prepare(seed, texts)
+	if items == nil {
+		return nil, &loopstate.Error{Code: loopstate.CodeNothingToRead, Subject: "claims"}
+	}
+	out := make([]loopstate.ReviewItem, len(items))
+	for i, it := range items {
+		out[i] = it.ReviewItem
+		out[i].Passages = Windows(it.passages)
+	}
+	return out, nil
+}
+
+// prepare makes the items in random order: the claims that wait, those in front first, and test items. Nothing that the reader has seen is
+// made again. It returns nil if nothing waits.
+func (b Batch) prepare(seed string, texts Texts) []item {
+	var front, rest, spare []candidate
+	for _, c := range b.candidates {
+		switch {
+		case c.supported:
 			spare = append(spare, c)
 		case c.Front:
 			front = append(front, c)
@@ -77,31 +152,31 @@ func Prepare(request Request) ([]Item, error) {
 		}
 	}
 	pending := append(front, rest...)
-	if len(pending) == 0 {
-		return nil, ErrNothingToRead
-	}
 	most := len(pending)
-	for most > request.Most-2*Counts(most, request.Known) {
+	for most > 0 && most > b.most-2*Counts(most, b.known) {
 		most--
 	}
-	n, shown := Counts(most, request.Known), pending[:most]
-	t := tests{Random: seeded.New(request.Seed), Request: request, shown: shown}
+	if most == 0 {
+		return nil
+	}
+	n, shown := Counts(most, b.known), pending[:most]
+	t := tests{Random: seeded.New(seed), Batch: b, Texts: texts, shown: shown}
 	// Test items are rather made from sentences that are not in this batch: a sentence beside its changed form would be noticed.
 	bases := slices.Concat(shuffled(t.Random, slices.Concat(spare, pending[len(shown):])), shuffled(t.Random, slices.Clone(shown)))
 	planted, controls := t.make(bases, n)
 	if len(planted) < n || len(controls) < n { // rather what the reader has seen than no test
-		t.Earlier = nil
+		t.earlier = nil
 		planted, controls = t.make(bases, n)
 	}
 	items := append(planted, controls...)
 	for _, c := range shown {
-		items = append(items, Item{Role: RolePending, Key: c.Key, Claim: c.Claim, Passages: c.Passages})
+		items = append(items, item{loopstate.ReviewItem{Role: RolePending, Key: c.Key, Claim: c.Claim}, c.passages})
 	}
 	seeded.Shuffle(t.Random, items)
-	return items, nil
+	return items
 }
 
-func shuffled(r *seeded.Random, in []Candidate) []Candidate {
+func shuffled(r *seeded.Random, in []candidate) []candidate {
 	seeded.Shuffle(r, in)
 	return in
 }
@@ -109,19 +184,20 @@ func shuffled(r *seeded.Random, in []Candidate) []Candidate {
 // tests makes the test items of a batch.
 type tests struct {
 	*seeded.Random
-	Request
-	shown []Candidate
+	Batch
+	Texts
+	shown []candidate
 }
 
 // make makes n test items of each kind, fewer where the texts are too short.
-func (t *tests) make(bases []Candidate, n int) (planted, controls []Item) {
+func (t *tests) make(bases []candidate, n int) (planted, controls []item) {
 	planted = t.falseOnes(bases, bases, n)
 	controls = t.trueOnes(bases, planted, n)
 	if len(planted) < n { // the author's sentences offer too little
-		var others []Candidate
+		var others []candidate
 		for _, it := range t.ofSources(bases) {
 			if !t.seen(it.Claim, controls) {
-				others = append(others, Candidate{Claim: it.Claim, Passages: it.Passages})
+				others = append(others, candidate{ReviewCandidate: loopstate.ReviewCandidate{Claim: it.Claim}, passages: it.passages})
 			}
 		}
 		planted = append(planted, t.falseOnes(others, append(others, bases...), n-len(planted))...)
@@ -130,20 +206,20 @@ func (t *tests) make(bases []Candidate, n int) (planted, controls []Item) {
 }
 
 // seen reports whether the reader has seen a sentence, or sees it in this batch as another item.
-func (t *tests) seen(sentence string, made []Item) bool {
-	return slices.Contains(t.Earlier, sentence) || slices.ContainsFunc(made, func(it Item) bool { return it.Claim == sentence })
+func (t *tests) seen(sentence string, made []item) bool {
+	return slices.Contains(t.earlier, sentence) || slices.ContainsFunc(made, func(it item) bool { return it.Claim == sentence })
 }
 
 // falseOnes makes n sentences that their passages do not say: by turns one with another figure or name, and one
 // beside the lines of another citation.
-func (t *tests) falseOnes(bases, beside []Candidate, n int) (out []Item) {
+func (t *tests) falseOnes(bases, beside []candidate, n int) (out []item) {
 	used := map[string]bool{}
 	for turn := 0; turn < 2*n && len(out) < n; turn++ {
 		for _, c := range bases {
-			if used[c.Claim] || len(c.Passages) == 0 {
+			if used[c.Claim] || len(c.passages) == 0 {
 				continue
 			}
-			var it Item
+			var it item
 			var ok bool
 			if turn%2 == 0 {
 				it, ok = t.changed(c)
@@ -161,19 +237,19 @@ func (t *tests) falseOnes(bases, beside []Candidate, n int) (out []Item) {
 }
 
 // trueOnes takes n sentences that a reader found supported, and sentences of the sources beside their own lines.
-func (t *tests) trueOnes(bases []Candidate, planted []Item, n int) (out []Item) {
+func (t *tests) trueOnes(bases []candidate, planted []item, n int) (out []item) {
 	made := func(base string) bool {
-		return slices.ContainsFunc(planted, func(it Item) bool { return it.Base == base })
+		return slices.ContainsFunc(planted, func(it item) bool { return it.Base == base })
 	}
 	for _, c := range bases {
-		if len(out) < n/2 && c.Supported && len(c.Passages) > 0 && !t.seen(c.Claim, out) && !made(c.Claim) {
-			out = append(out, Item{Role: RoleControl, Claim: c.Claim, Base: c.Claim, Passages: c.Passages})
+		if len(out) < n/2 && c.supported && len(c.passages) > 0 && !t.seen(c.Claim, out) && !made(c.Claim) {
+			out = append(out, testItem(RoleControl, "", c.Claim, c.Claim, c.passages))
 		}
 	}
 	all := t.ofSources(bases)
 	for round := range 2 { // blocks that the reader sees anyway cost it less
 		for _, it := range all {
-			if len(out) < n && (round == 1 || t.showsBlock(it.Passages[0])) && !t.seen(it.Claim, out) && !made(it.Base) {
+			if len(out) < n && (round == 1 || t.showsBlock(it.passages[0])) && !t.seen(it.Claim, out) && !made(it.Base) {
 				out = append(out, it)
 			}
 		}
@@ -182,12 +258,12 @@ func (t *tests) trueOnes(bases []Candidate, planted []Item, n int) (out []Item) 
 }
 
 func (t *tests) showsBlock(p Passage) bool {
-	return slices.ContainsFunc(t.shown, func(c Candidate) bool {
-		return slices.ContainsFunc(c.Passages, p.Within)
+	return slices.ContainsFunc(t.shown, func(c candidate) bool {
+		return slices.ContainsFunc(c.passages, p.Within)
 	})
 }
 
 // author reports whether a sentence is one of the author's.
 func (t *tests) author(sentence string) bool {
-	return slices.ContainsFunc(t.Candidates, func(c Candidate) bool { return strings.TrimSpace(c.Claim) == sentence })
+	return slices.ContainsFunc(t.candidates, func(c candidate) bool { return strings.TrimSpace(c.Claim) == sentence })
 }

@@ -1,31 +1,39 @@
 package reader
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/citeloop/citeloop/internal/seeded"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // shelf returns candidates that each cite a block of their own, and the blocks.
-func shelf(n int) (candidates []Candidate, blocks func(string) []Passage) {
+func shelf(n int) (candidates []candidate, texts blocks) {
 	subjects := []string{"harbour", "granary", "lighthouse", "tannery", "observatory", "brewery", "foundry", "vineyard"}
 	verbs := []string{"stored barrels", "housed weavers", "trained pilots", "sold leather", "mapped comets", "brewed ales", "cast bells",
 		"pressed grapes"}
-	var all []Passage
 	for i := range n {
 		text := fmt.Sprintf("The %s of ward %c employed %d workers and %s before the storm.", subjects[i%8], 'A'+i, 120+17*i, verbs[i%8])
-		p := Passage{SourceID: fmt.Sprintf("S%d", i%3+1), Lines: fmt.Sprint(i + 1), Start: 200 * i, End: 200*i + len(text), Text: text}
-		all = append(all, p)
-		candidates = append(candidates, Candidate{Key: fmt.Sprint("k", i), Claim: fmt.Sprintf("In all, %d people worked at the %s.",
-			120+17*i, subjects[i%8]), Passages: []Passage{p}})
+		p := Passage{loopstate.ReviewWindow{SourceID: fmt.Sprintf("S%d", i%3+1), Lines: fmt.Sprint(i + 1), Start: 200 * i,
+			End: 200*i + len(text)}, text}
+		texts = append(texts, p)
+		said := fmt.Sprintf("In all, %d people worked at the %s.", 120+17*i, subjects[i%8])
+		candidates = append(candidates, candidate{ReviewCandidate: loopstate.ReviewCandidate{Key: fmt.Sprint("k", i), Claim: said},
+			passages: []Passage{p}})
 	}
-	return candidates, func(id string) []Passage {
-		return slices.DeleteFunc(slices.Clone(all), func(p Passage) bool { return p.SourceID != id })
-	}
+	return candidates, texts
+}
+
+// blocks are the texts of all sources.
+type blocks []Passage
+
+func (all blocks) Window(w loopstate.ReviewWindow) Passage { return Passage{ReviewWindow: w} }
+
+func (all blocks) Blocks(id string) []Passage {
+	return slices.DeleteFunc(slices.Clone(all), func(p Passage) bool { return p.SourceID != id })
 }
 
 func TestPrepare(t *testing.T) {
@@ -37,15 +45,12 @@ func TestPrepare(t *testing.T) {
 	}{
 		{6, 6, false, 3}, {20, 20, false, 4}, {60, 30, false, 5}, {6, 6, true, 1},
 	} {
-		candidates, blocks := shelf(tt.claims)
-		items, err := Prepare(Request{Seed: "seed", Candidates: candidates, Blocks: blocks, Known: tt.known, Most: 40})
-		if err != nil {
-			t.Fatal(err)
-		}
+		candidates, texts := shelf(tt.claims)
+		items := Batch{candidates: candidates, known: tt.known, most: 40}.prepare("seed", texts)
 		count := map[string]int{}
 		for _, it := range items {
 			count[it.Role]++
-			text := textOf(it.Passages)
+			text := textOf(it.passages)
 			switch it.Role {
 			case RolePlanted:
 				if it.Kind == kindNumber && (it.Claim == it.Base || !digitsMissing(it.Claim, text)) || it.Kind == kindMoved &&
@@ -72,13 +77,14 @@ func digitsMissing(sentence, text string) bool {
 // A review is never refused: short texts have fewer test items, down to none.
 func TestPrepareOfShortTexts(t *testing.T) {
 	t.Parallel()
-	p := Passage{SourceID: "S1", Lines: "1", End: 12, Text: "It is so."}
-	items, err := Prepare(Request{Seed: "s", Candidates: []Candidate{{Key: "k", Claim: "It is so indeed.", Passages: []Passage{p}}},
-		Blocks: func(string) []Passage { return []Passage{p} }, Most: 40})
-	if err != nil || len(items) != 1 || items[0].Role != RolePending {
-		t.Errorf("%v, %+v", err, items)
+	p := Passage{loopstate.ReviewWindow{SourceID: "S1", Lines: "1", End: 12}, "It is so."}
+	waits := candidate{ReviewCandidate: loopstate.ReviewCandidate{Key: "k", Claim: "It is so indeed."}, passages: []Passage{p}}
+	items := Batch{candidates: []candidate{waits}, most: 40}.prepare("s", blocks{p})
+	if len(items) != 1 || items[0].Role != RolePending {
+		t.Errorf("%+v", items)
 	}
-	if _, err := Prepare(Request{Candidates: []Candidate{{Supported: true}}}); !errors.Is(err, ErrNothingToRead) {
+	if _, err := (Batch{candidates: []candidate{{supported: true}}, most: 40}).Items("s", nil); !loopstate.Has(err,
+		loopstate.CodeNothingToRead) {
 		t.Errorf("%v", err)
 	}
 }
@@ -86,23 +92,20 @@ func TestPrepareOfShortTexts(t *testing.T) {
 // What a reader has seen is not made again, and the seed alone decides.
 func TestPrepareRepeatsNothing(t *testing.T) {
 	t.Parallel()
-	candidates, blocks := shelf(12)
-	request := Request{Seed: "a", Candidates: candidates, Blocks: blocks, Most: 40}
-	first, _ := Prepare(request)
-	again, _ := Prepare(request)
+	candidates, texts := shelf(12)
+	batch := Batch{candidates: candidates, most: 40}
+	first, again := batch.prepare("a", texts), batch.prepare("a", texts)
 	if fmt.Sprint(first) != fmt.Sprint(again) {
 		t.Error("the same seed makes another batch")
 	}
 	for _, it := range first {
 		if it.Role != RolePending {
-			request.Earlier = append(request.Earlier, it.Claim, it.Base)
+			batch.earlier = append(batch.earlier, it.Claim, it.Base)
 		}
 	}
-	request.Seed = "b"
-	second, _ := Prepare(request)
-	for _, it := range second {
-		if it.Role == RoleControl && slices.Contains(request.Earlier, it.Claim) || it.Kind == kindNumber &&
-			slices.Contains(request.Earlier, it.Claim) {
+	for _, it := range batch.prepare("b", texts) {
+		if it.Role == RoleControl && slices.Contains(batch.earlier, it.Claim) || it.Kind == kindNumber &&
+			slices.Contains(batch.earlier, it.Claim) {
 			t.Errorf("made again: %q", it.Claim)
 		}
 	}
@@ -121,7 +124,7 @@ func TestBoundsAndRangesStay(t *testing.T) {
 	} {
 		tests := tests{Random: nil}
 		tests.Random = newRandom()
-		_, ok := tests.changed(Candidate{Claim: tt.claim, Passages: []Passage{{Text: tt.text}}})
+		_, ok := tests.changed(candidate{ReviewCandidate: loopstate.ReviewCandidate{Claim: tt.claim}, passages: []Passage{{Text: tt.text}}})
 		if ok != tt.changed {
 			t.Errorf("%q: changed %v", tt.claim, ok)
 		}

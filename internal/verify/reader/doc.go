@@ -6,8 +6,8 @@
 // a source beside its own block, or one that a reader found supported. Where the texts are too short there are fewer, down to none: a
 // review is never refused.
 //
-// [Prepare] makes a batch, [QuoteFound] and [NearestWords] judge the words that a reader quotes, [Accuracy] is of a reader. The files
-// from the top: batch.go, testitems.go, passage.go, bound.go.
+// [NextBatch] says what a batch is made from and [Batch.Items] makes it, [QuoteFound] and [NearestWords] judge the words that a reader
+// quotes, [Accuracy] is of a reader. The files from the top: batch.go, testitems.go, passage.go, bound.go.
 //
 // Careless readers are caught, dishonest ones are not: a program can compare the items with the text.
 package reader

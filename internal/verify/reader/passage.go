@@ -7,14 +7,21 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/quote"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Passage is a block of a source as a reader sees it. Start and End count code points in the source's text, Lines is as
-// in a citation, Text is what lies between, and Heading what is above and needed to understand it.
+// Passage is a window of a source as a reader sees it, with its text.
 type Passage struct {
-	SourceID, Lines string
-	Start, End      int
-	Heading, Text   string
+	loopstate.ReviewWindow
+	Text string
+}
+
+// Windows returns passages as the log has them.
+func Windows(in []Passage) (out []loopstate.ReviewWindow) {
+	for _, p := range in {
+		out = append(out, p.ReviewWindow)
+	}
+	return out
 }
 
 // place says where a passage is.

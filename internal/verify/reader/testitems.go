@@ -11,6 +11,7 @@ import (
 	"github.com/citeloop/citeloop/internal/seeded"
 	"github.com/citeloop/citeloop/internal/text/quantity"
 	"github.com/citeloop/citeloop/internal/text/words"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // How a false test item was made.
@@ -27,38 +28,42 @@ const (
 	maxTrueOnes    = 200
 )
 
+func testItem(role, kind, claim, base string, beside []Passage) item {
+	return item{loopstate.ReviewItem{Role: role, Kind: kind, Claim: claim, Base: base}, beside}
+}
+
 // changed exchanges one figure, year or quoted name of a sentence for another of the same form, which the passages do not have. Only what
 // the passages have is exchanged: of anything else nobody knows whether the change makes it false.
-func (t *tests) changed(c Candidate) (Item, bool) {
-	if c.Fixed || len(c.Claim) > maxBytes || !utf8.ValidString(c.Claim) {
-		return Item{}, false
+func (t *tests) changed(c candidate) (item, bool) {
+	if c.Quoted || len(c.Claim) > maxBytes || !utf8.ValidString(c.Claim) {
+		return item{}, false
 	}
-	near := textOf(c.Passages)
+	near := textOf(c.passages)
 	for _, kind := range []string{kindNumber, kindName} {
 		forms := otherNumbers(t.Random, c.Claim, near)
 		if kind == kindName {
 			forms = t.otherNames(c.Claim, near)
 		}
 		if len(forms) > 0 {
-			return Item{Role: RolePlanted, Kind: kind, Claim: forms[t.Intn(len(forms))], Base: c.Claim, Passages: c.Passages}, true
+			return testItem(RolePlanted, kind, forms[t.Intn(len(forms))], c.Claim, c.passages), true
 		}
 	}
-	return Item{}, false
+	return item{}, false
 }
 
 // moved puts a sentence beside the passages of another citation, with which it shares no name and few words.
-func (t *tests) moved(c Candidate, bases []Candidate) (Item, bool) {
-	if c.Fixed || len(c.Claim) > maxBytes {
-		return Item{}, false
+func (t *tests) moved(c candidate, bases []candidate) (item, bool) {
+	if c.Quoted || len(c.Claim) > maxBytes {
+		return item{}, false
 	}
-	own := places(c.Passages)
+	own := places(c.passages)
 	for _, other := range bases {
-		if len(other.Passages) > 0 && !slices.ContainsFunc(other.Passages, func(p Passage) bool { return own[p.place()] }) &&
-			strange(c.Claim, textOf(other.Passages)) {
-			return Item{Role: RolePlanted, Kind: kindMoved, Claim: c.Claim, Base: c.Claim, Passages: other.Passages}, true
+		if len(other.passages) > 0 && !slices.ContainsFunc(other.passages, func(p Passage) bool { return own[p.place()] }) &&
+			strange(c.Claim, textOf(other.passages)) {
+			return testItem(RolePlanted, kindMoved, c.Claim, c.Claim, other.passages), true
 		}
 	}
-	return Item{}, false
+	return item{}, false
 }
 
 func places(in []Passage) map[string]bool {
@@ -96,10 +101,10 @@ func strange(sentence, text string) bool {
 }
 
 // ofSources are true test items: sentences of the cited sources that read as claims do, beside their own block.
-func (t *tests) ofSources(bases []Candidate) (out []Item) {
+func (t *tests) ofSources(bases []candidate) (out []item) {
 	read := map[string]bool{}
 	for _, c := range bases {
-		for _, p := range c.Passages {
+		for _, p := range c.passages {
 			if read[p.SourceID] {
 				continue
 			}
@@ -111,7 +116,7 @@ func (t *tests) ofSources(bases []Candidate) (out []Item) {
 				}
 				for _, s := range words.Sentences(b.Text) {
 					if len(b.Text) <= maxBytes && usable(s.Text) && !t.author(s.Text) {
-						out = append(out, Item{Role: RoleControl, Claim: s.Text, Base: s.Text, Passages: []Passage{b}})
+						out = append(out, testItem(RoleControl, "", s.Text, s.Text, []Passage{b}))
 					}
 				}
 			}
@@ -205,7 +210,7 @@ func (t *tests) otherNames(sentence, text string) (out []string) {
 		return nil
 	}
 	old := sentence[m[2]:m[3]]
-	for _, c := range t.Candidates {
+	for _, c := range t.candidates {
 		for _, other := range quotedName.FindAllStringSubmatch(c.Claim, -1) {
 			if name := other[1]; name != old && !strings.Contains(text, name) && strings.Contains(name, " ") == strings.Contains(old,
 				" ") && !strings.Contains(name, old) {
