@@ -115,7 +115,7 @@ var rules = map[string]rule{
 		"internal/sanitize/...", "internal/text/lines"}, "converts bytes to a document; a format imports another only if it contains it"},
 
 	// The domain: pure.
-	"loopstate": {[]string{"internal/docid", "internal/text/lines", "internal/text/query", "internal/text/words"},
+	"loopstate": {[]string{"internal/docid", "internal/duplicate", "internal/text/lines", "internal/text/query", "internal/text/words"},
 		"events, fold and decisions; its gaps have texts in six languages"},
 	"loopstate/postgres":     {[]string{"loopstate/..."}, "a store"},
 	"loopstate/sqlite":       {[]string{"loopstate/..."}, "a store"},

@@ -29,7 +29,7 @@ type Evidence struct {
 	Language    string   `json:"language,omitempty"` // BCP 47
 	Round       int      `json:"round,omitempty"`    // in which it was found, from 1
 	Angle       string   `json:"angle,omitempty"`    // of the search that found it
-	SameAs      string   `json:"-"`                  // input of a step: the key of the hit that this one repeats
+	SameAs      string   `json:"-"`                  // the key of the hit that this one repeats, see [State.FindRepeats]
 }
 
 // Key returns the canonical key of the evidence.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/duplicate"
 )
 
 // Search is the step that logs a completed search and its new hits. Hits that repeat others have Evidence.SameAs set. It rejects
@@ -41,6 +42,51 @@ func (s *State) Search(search Search, hits []Evidence) (Searched, error) {
 		p.Evidence[i].Angle = p.Angle
 	}
 	return p, nil
+}
+
+const (
+	// NearCopy is the share of common shingles above which two texts are near copies.
+	NearCopy = 0.85
+	// maxCompared bounds the hits that a new hit is compared with: the newest ones.
+	maxCompared = 2_000
+)
+
+// FindRepeats sets SameAs of the hits that repeat the title and the snippet of another hit, of the loop or of the same call, at another
+// address: a hit that repeats another adds nothing.
+func (s *State) FindRepeats(hits []Evidence) {
+	from, read := max(0, len(s.Evidence)-maxCompared), &s.index.read
+	for i := len(*read); i < len(s.Evidence); i++ { // those of earlier calls are there
+		*read = append(*read, duplicate.Snippet{})
+		if i >= from {
+			(*read)[i] = s.Evidence[i].snippet()
+		}
+	}
+	var fresh []Evidence
+	var freshRead []duplicate.Snippet
+	for i := range hits {
+		hits[i].SameAs = ""
+		snippet := hits[i].snippet()
+		if _, seen := s.seen(hits[i]); seen || !snippet.Comparable() {
+			continue
+		}
+		hits[i].SameAs = cmp.Or(repeated(s.Evidence[from:], (*read)[from:], snippet), repeated(fresh, freshRead, snippet))
+		if hits[i].SameAs == "" {
+			fresh, freshRead = append(fresh, hits[i]), append(freshRead, snippet)
+		}
+	}
+}
+
+// repeated returns the key of the hit that a snippet repeats, or "".
+func repeated(hits []Evidence, read []duplicate.Snippet, snippet duplicate.Snippet) string {
+	at := slices.IndexFunc(read, func(other duplicate.Snippet) bool { return other.Comparable() && other.Repeats(snippet, NearCopy) })
+	if at < 0 {
+		return ""
+	}
+	return hits[at].Key()
+}
+
+func (e Evidence) snippet() duplicate.Snippet {
+	return duplicate.NewSnippet(e.Title + "\n" + e.Snippet)
 }
 
 // relevant splits the hits of one call into those that are about the target entity and the others. It keeps all hits on the

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/duplicate"
 	"github.com/citeloop/citeloop/internal/text/query"
 )
 
@@ -62,10 +63,11 @@ type State struct {
 
 // index finds parts of the state in constant time. It is derived from the state and updated by Apply.
 type index struct {
-	evidence map[string]int // canonical key, with and without the DOI -> position
-	unread   []int          // positions of evidence that is neither read nor bad, ascending
-	hits     []query.Hit    // of each evidence
-	sources  map[string]int // key that a source proves: its own, and those of its addresses -> position
+	evidence map[string]int      // canonical key, with and without the DOI -> position
+	unread   []int               // positions of evidence that is neither read nor bad, ascending
+	hits     []query.Hit         // of each evidence
+	read     []duplicate.Snippet // of the first evidence, for [State.FindRepeats]
+	sources  map[string]int      // key that a source proves: its own, and those of its addresses -> position
 	origins  origins
 	visited  map[string]bool
 	bad      map[string]bool

@@ -82,6 +82,7 @@ func (s *State) takeEvidence(c *checks, in UpdateInput, p *Updated) {
 		e.ID, e.Title = "", clip(e.Title, MaxTextChars)
 		hits = append(hits, e)
 	}
+	s.FindRepeats(hits)
 	hits, unrelated := s.relevant(hits)
 	for _, e := range unrelated {
 		reject(&p.Rejected, clip(e.URL, 200), s.Entity.unrelatedWhy())

@@ -64,24 +64,18 @@ func (s *Service) AddGap(ctx context.Context, loop, operation string, in loopsta
 	if err := s.checkPlaces(ctx, loop, "gap.where", []string{in.Where}); err != nil {
 		return out, err
 	}
-	err := s.change(ctx, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
+	err := change(ctx, s, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, duplicateOf, err := st.AddGap(in)
 		if err != nil {
 			return nil, err
 		}
-		if duplicateOf != "" {
-			out.GapID, out.DuplicateOf = duplicateOf, duplicateOf
+		if out.GapID, out.DuplicateOf = duplicateOf, duplicateOf; duplicateOf != "" {
 			return nil, nil
 		}
-		out.GapID, out.DuplicateOf = p.Gap.ID, ""
 		return p, nil
-	}, func(st *loopstate.State, e loopstate.Event) error {
-		if e.Seq != 0 {
-			p, err := payloadOf[loopstate.GapAdded](e)
-			if err != nil {
-				return err
-			}
-			out.GapID, out.DuplicateOf = p.Gap.ID, ""
+	}, func(st *loopstate.State, p *loopstate.GapAdded, _ loopstate.Event) error {
+		if p != nil {
+			out.GapID = p.Gap.ID
 		}
 		out.Open = st.OpenGaps()
 		return nil

@@ -41,7 +41,6 @@ func (s *Service) promptData(ctx context.Context, p prompts.Prompt, loop, questi
 	}
 	parts, draft := partsOf(st), st.Draft
 	l := prompts.Of(st)
-	l.MinWords = s.ReportWords
 	if p.Drafts && draft != nil {
 		text, err := s.storedText(ctx, "the draft", draft.SHA256)
 		if err != nil {

@@ -123,7 +123,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	kept := map[string][]byte{} // texts and bodies by sha256
-	err := s.change(ctx, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+	err := change(ctx, s, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
 		question := ""
 		if st.Query == "" {
 			question = strings.TrimSpace(in.Query)
@@ -171,7 +171,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 			named = append(named, kept[src.SHA256])
 		}
 		return withTexts{Payload: p, texts: named}, nil
-	}, func(st *loopstate.State, _ loopstate.Event) error {
+	}, func(st *loopstate.State, _ *loopstate.Read, _ loopstate.Event) error {
 		for _, i := range fresh {
 			if out[i].Status != fetch.StatusRead {
 				continue

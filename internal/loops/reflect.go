@@ -32,7 +32,7 @@ func (s *Service) Reflect(ctx context.Context, loop, operation string, in loopst
 	if in.SynthesisHash = ""; in.Synthesis != "" {
 		in.SynthesisHash = loopstate.HashText([]byte(in.Synthesis)).String()
 	}
-	err = s.change(ctx, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
+	err = change(ctx, s, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, err := st.Close(in)
 		if err != nil {
 			return nil, err
@@ -41,13 +41,8 @@ func (s *Service) Reflect(ctx context.Context, loop, operation string, in loopst
 			return p, nil
 		}
 		return withTexts{Payload: p, texts: [][]byte{[]byte(in.Synthesis)}}, nil
-	}, func(st *loopstate.State, e loopstate.Event) error {
-		p, err := payloadOf[loopstate.Closed](e)
-		if err != nil {
-			return err
-		}
-		out = Reflected{Version: st.Seq, Round: st.Rounds[len(st.Rounds)-1], Decision: wording.Advised(st),
-			Gaps:     st.OpenGaps(),
+	}, func(st *loopstate.State, p *loopstate.Closed, _ loopstate.Event) error {
+		out = Reflected{Version: st.Seq, Round: st.Rounds[len(st.Rounds)-1], Decision: wording.Advised(st), Gaps: st.OpenGaps(),
 			Rejected: p.Rejected, Remaining: st.Remaining()}
 		if out.Decision.NextAction == loopstate.Finalize {
 			out.Write, out.Parts = st.Draft == nil, partsOf(st)

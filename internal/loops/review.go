@@ -103,17 +103,15 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (batch string, 
 	if err != nil {
 		return "", err
 	}
-	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
+	err = change(ctx, s, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		if r := st.OpenReview(); r != nil { // another reader was faster
 			batch = r.Batch
 			return nil, nil
 		}
 		return st.OpenBatch(seed, items)
-	}, func(st *loopstate.State, e loopstate.Event) error {
-		if e.Kind == loopstate.KindReviewOpened {
-			p, err := payloadOf[loopstate.ReviewOpened](e)
+	}, func(_ *loopstate.State, p *loopstate.ReviewOpened, _ loopstate.Event) error {
+		if p != nil {
 			batch = p.Batch
-			return err
 		}
 		return nil
 	})
@@ -278,7 +276,7 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 	}
 	answers := verify.FindQuotes(in.Answers, shown)
 	var refused []string
-	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
+	err = change(ctx, s, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, err := st.AnswerBatch(b.Batch, in.Reader, answers)
 		if err != nil {
 			return nil, err
@@ -288,13 +286,11 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 		}
 		p.Usage = in.Usage
 		return p, nil
-	}, func(_ *loopstate.State, e loopstate.Event) error {
-		if e.Kind != loopstate.KindReviewAnswered {
-			return nil
+	}, func(_ *loopstate.State, p *loopstate.ReviewAnswered, _ loopstate.Event) error {
+		if p != nil {
+			refused = p.Refused
 		}
-		p, err := payloadOf[loopstate.ReviewAnswered](e)
-		refused = p.Refused
-		return err
+		return nil
 	})
 	if err != nil {
 		return ReviewResult{}, err

@@ -150,20 +150,16 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 			Message: loggedMessage(o)}
 	}
 	blind := map[string]bool{} // hits that repeat those of another angle in this round; this searcher has not seen them
-	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
-		s.nearHits(st, found)
+	err = change(ctx, s, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
+		st.FindRepeats(found)
 		for i := range out.Hits {
 			_, known := st.SeenEvidence(found[i])
 			out.Hits[i].Seen = st.SeenBy(found[i], in.Angle)
 			blind[found[i].URL] = found[i].SameAs != "" && known && !out.Hits[i].Seen
 		}
 		return st.Search(loopstate.Search{Query: asked, Sent: out.Sent, Angle: in.Angle, Since: in.Query.Since, Until: in.Query.Until,
-			Language: in.Query.Language, Channels: outcomes, TookMS: took.Milliseconds()}, lasting(found, out))
-	}, func(st *loopstate.State, e loopstate.Event) error {
-		p, err := payloadOf[loopstate.Searched](e)
-		if err != nil {
-			return err
-		}
+			Language: in.Query.Language, Channels: outcomes, TookMS: took.Milliseconds()}, found)
+	}, func(st *loopstate.State, p *loopstate.Searched, _ loopstate.Event) error {
 		out.Version, out.Rejected = st.Seq, p.Rejected
 		identify(st)
 		return nil
@@ -185,27 +181,6 @@ func evidenceOf(r channels.Ranked) loopstate.Evidence {
 	return loopstate.Evidence{Title: r.Title, URL: r.URL, Snippet: r.Snippet, Source: r.Source, SourceType: r.SourceType,
 		PublishedAt: r.PublishedAt,
 		Authors:     r.Authors, DOI: r.DOI, IDs: r.IDs, Related: r.Related, Score: r.Score, Language: r.Language}
-}
-
-// lasting returns the hits that the loop keeps: those that a channel found in its whole source.
-func lasting(hits []loopstate.Evidence, found Found) []loopstate.Evidence {
-	whole := len(found.Outcomes) == 0
-	provisional := map[string]bool{}
-	for _, o := range found.Outcomes {
-		provisional[o.Name] = o.Provisional
-		whole = whole || !o.Provisional
-	}
-	var out []loopstate.Evidence
-	for i, e := range hits {
-		lasts := whole && len(found.Hits[i].Ranks) == 0
-		for channel := range found.Hits[i].Ranks {
-			lasts = lasts || !provisional[channel]
-		}
-		if lasts {
-			out = append(out, e)
-		}
-	}
-	return out
 }
 
 // loggedMessage returns a channel's message for the log, with the wait until the next request.

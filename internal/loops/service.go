@@ -45,11 +45,9 @@ type Config struct {
 	// and calls without an owner fail.
 	Owner string
 
-	NearDuplicate float64       // share of common shingles above which two texts are near duplicates; default 0.85
-	Patience      time.Duration // how long each part of a call may take; 0: together they end within the 25 s of a tool call
-	MaxCited      int           // maximum number of cited addresses that a check reads; default [MaxURLs]
-	ReportWords   int           // minimum length of a report that prompts request; default 1,800
-	MaxLoops      int           // maximum number of loops of one owner, except the local one; 0: no limit
+	Patience time.Duration // how long each part of a call may take; 0: together they end within the 25 s of a tool call
+	MaxCited int           // maximum number of cited addresses that a check reads; default [MaxURLs]
+	MaxLoops int           // maximum number of loops of one owner, except the local one; 0: no limit
 
 	Corpus    []string        // the user's folders, in which a relative link of a draft is looked for
 	Folders   *folder.Folders // shows the loops of the local owner as folders; nil: loops have none
@@ -60,15 +58,14 @@ type Config struct {
 // Service implements the use cases on one store. It is safe for concurrent use.
 type Service struct {
 	Config
-	states   *cache
+	turns    turns
+	states   *bounded.Cache[string, *cached]      // by loop
 	texts    *bounded.Cache[string, *verify.Text] // by hash
 	indexes  *bounded.Cache[string, *loopIndex]   // by loop
 	shingled *lru.Cache[string, []uint64]         // by hash
-	hits     *bounded.Cache[string, *hitIndex]    // by loop
-	long     *semaphore.Weighted                  // bytes of drafts that are checked at the same time
 	searches *lru.Cache[string, Found]
-
-	folders folderWriter
+	long     *semaphore.Weighted // bytes of drafts that are checked at the same time
+	folders  folderWriter
 }
 
 // New returns a Service.
@@ -76,22 +73,17 @@ func New(cfg Config) *Service {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	if !(cfg.NearDuplicate > 0 && cfg.NearDuplicate < 1) {
-		cfg.NearDuplicate = nearJaccard
-	}
 	cfg.MaxCited = cmp.Or(max(cfg.MaxCited, 0), MaxURLs)
-	s := &Service{
+	return &Service{
 		Config:   cfg,
+		turns:    turns{of: map[string]*turn{}},
+		states:   bounded.New[string, *cached](maxStateBytes),
 		texts:    bounded.New[string, *verify.Text](maxPreparedBytes),
 		indexes:  bounded.New[string, *loopIndex](maxIndexBytes),
 		shingled: newLRU[string, []uint64](maxShingled),
-		hits:     bounded.New[string, *hitIndex](maxHitBytes),
-		long:     semaphore.NewWeighted(MaxDraftChars),
 		searches: newLRU[string, Found](maxSearches),
+		long:     semaphore.NewWeighted(MaxDraftChars),
 	}
-	s.states = &cache{Config: &s.Config, owner: s.owner, forgot: func(loop string) { s.indexes.Remove(loop); s.hits.Remove(loop) },
-		loops: bounded.New[string, *cached](maxStateBytes), mayWrite: s.mayWrite}
-	return s
 }
 
 func newLRU[K comparable, V any](size int) *lru.Cache[K, V] {
@@ -149,24 +141,4 @@ func tooLong(subject string, n, limit int) error {
 type ClaimReader interface {
 	Model() string
 	Read(ctx context.Context, items []reader.Item) (reader.Reading, error)
-}
-
-// view calls look with the current state. look must not do I/O and must not keep parts of the state.
-func (s *Service) view(ctx context.Context, loop string, look func(*loopstate.State) error) error {
-	return s.states.view(ctx, loop, look)
-}
-
-// Delete removes one of the caller's loops, its folders, and the texts that no other loop has read. It cannot be undone. If ctx
-// cancels it, nothing is deleted. Other processes notice with their next call.
-func (s *Service) Delete(ctx context.Context, loop string) error {
-	if err := s.states.delete(ctx, loop); err != nil {
-		return err
-	}
-	return s.removeFolders(loop)
-}
-
-// peek returns what of finds in the current state. of must not do I/O and must not return parts of the state.
-func peek[T any](ctx context.Context, s *Service, loop string, of func(*loopstate.State) T) (found T, err error) {
-	err = s.view(ctx, loop, func(st *loopstate.State) error { found = of(st); return nil })
-	return found, err
 }

@@ -52,11 +52,11 @@ func (s *Service) noteAgain(ctx context.Context, loop string, again []loopstate.
 	if len(again) == 0 {
 		return nil, nil
 	}
-	err = s.change(ctx, loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+	err = change(ctx, s, loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
 		if news = st.News(again); len(news) == 0 {
 			return nil, nil
 		}
 		return loopstate.Read{Again: news}, nil
-	}, func(*loopstate.State, loopstate.Event) error { return nil })
+	}, func(*loopstate.State, *loopstate.Read, loopstate.Event) error { return nil })
 	return news, err
 }

@@ -66,7 +66,7 @@ func (s *Service) StartOnce(ctx context.Context, operation string, in loopstate.
 	if err := s.checkLoopLimit(ctx); err != nil {
 		return out, err
 	}
-	err = s.states.start(ctx, id, cmp.Or(operation, s.NewID()), p, look)
+	err = s.begin(ctx, id, cmp.Or(operation, s.NewID()), p, look)
 	if operation != "" && errors.Is(err, loopstate.ErrConflict) { // a concurrent repeat was faster
 		err = s.view(ctx, id, look)
 	}

@@ -46,10 +46,7 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 	if err := s.quoteContradictions(ctx, loop, in.Contradictions); err != nil {
 		return out, err
 	}
-	err := s.change(ctx, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
-		if len(in.Evidence) > 0 {
-			s.nearHits(st, in.Evidence)
-		}
+	err := change(ctx, s, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, err := st.Update(in)
 		if err != nil {
 			return nil, err
@@ -59,12 +56,8 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 			return nil, nil
 		}
 		return p, nil
-	}, func(st *loopstate.State, e loopstate.Event) error {
-		if e.Seq != 0 {
-			p, err := payloadOf[loopstate.Updated](e)
-			if err != nil {
-				return err
-			}
+	}, func(st *loopstate.State, p *loopstate.Updated, _ loopstate.Event) error {
+		if p != nil {
 			taken = *p
 		}
 		out = Updated{

@@ -59,7 +59,7 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 	if v.OfDraft {
 		hash = loopstate.HashText([]byte(in.Draft)).String()
 	}
-	err := s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
+	return change(ctx, s, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, err := st.Verify(loopstate.Verified{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold,
 			Hallucinated: v.Hallucinated,
 			Dead:         v.Dead, Uncited: len(v.Uncited), Draft: v.OfDraft, DraftText: hash, Candidates: v.Candidates(), Angle: in.Angle,
@@ -72,11 +72,7 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 			return p, nil
 		}
 		return withTexts{Payload: p, texts: [][]byte{[]byte(in.Draft)}}, nil
-	}, func(st *loopstate.State, e loopstate.Event) error {
-		p, err := payloadOf[loopstate.Verified](e)
-		if err != nil {
-			return err
-		}
+	}, func(st *loopstate.State, p *loopstate.Verified, e loopstate.Event) error {
 		v.Cycle, v.GeneratedAt = p.Cycle, e.At
 		next := 0
 		for i := range v.Claims {
@@ -89,7 +85,6 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 		v.Review = verify.Needed(st)
 		return nil
 	})
-	return err
 }
 
 // RecordedClaims returns the claims with these ids, in their order, without unknown and retracted ones. Without ids, it
