@@ -90,7 +90,7 @@ var rules = map[string]rule{
 	"internal/wording": {[]string{"loopstate"}, "error texts that all interfaces share"},
 	"internal/report": {[]string{"internal/wording", "internal/docid", "internal/text/...", "internal/verify/...",
 		"internal/report/...", "internal/sanitize", "loopstate"}, "the formats of a report"},
-	"internal/review": {[]string{"internal/sanitize", "internal/text/lines", "loopstate"},
+	"internal/review": {[]string{"internal/sanitize", "internal/text/lines", "internal/verify/...", "loopstate"},
 		"a batch of a review beside its lines, in the page and as a file"},
 	"internal/report/bibliography": {[]string{"internal/sanitize", "loopstate"}, "sources as BibTeX, CSL-JSON and RIS"},
 

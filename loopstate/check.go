@@ -48,7 +48,7 @@ func CheckOneOf(subject, word string, valid []string) error {
 	if word == "" || slices.Contains(valid, word) {
 		return nil
 	}
-	return &Error{Code: CodeUnknownValue, Subject: subject, Value: clip(word, 60), Valid: valid}
+	return &Error{Code: CodeUnknownValue, Subject: subject, Value: Shorten(word, 60), Valid: valid}
 }
 
 // CheckRange returns an error for a number below least or above most.
@@ -113,8 +113,8 @@ func listed[T any](c *checks, subject string, items []T, limit int) iter.Seq2[in
 	}
 }
 
-// clip cuts a text to n code points and marks the cut with an ellipsis.
-func clip(s string, n int) string {
+// Shorten cuts a text to n code points and marks the cut with an ellipsis.
+func Shorten(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}

@@ -35,6 +35,6 @@ const (
 func (v Coverage) check(c *checks) {
 	c.number("coverage.overall", v.Overall, 0, 1)
 	for _, name := range slices.Sorted(maps.Keys(v.Dimensions)) { // deterministic errors
-		c.number("coverage.dimensions."+clip(name, 60), v.Dimensions[name], 0, 1)
+		c.number("coverage.dimensions."+Shorten(name, 60), v.Dimensions[name], 0, 1)
 	}
 }

@@ -193,6 +193,6 @@ func (s *State) Status() string {
 
 // Head returns the summary for the store.
 func (s *State) Head() Head {
-	return Head{Loop: s.Loop, Owner: s.Owner, Seq: s.Seq, Query: clip(s.Query, 300), Round: s.Round, Status: s.Status(),
+	return Head{Loop: s.Loop, Owner: s.Owner, Seq: s.Seq, Query: Shorten(s.Query, 300), Round: s.Round, Status: s.Status(),
 		UpdatedAt: s.UpdatedAt}
 }

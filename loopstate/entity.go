@@ -85,7 +85,7 @@ func (e Entity) inAddress(u *url.URL) bool {
 
 // unrelatedWhy returns why a hit that is not about the target entity is rejected.
 func (e Entity) unrelatedWhy() string {
-	return fmt.Sprintf("it is not about %s: it is not on its domains and does not name it", clip(e.Name, 100))
+	return fmt.Sprintf("it is not about %s: it is not on its domains and does not name it", Shorten(e.Name, 100))
 }
 
 // minEntityFacts is the number of grounded claims about the target entity below which a critical gap is open.
@@ -124,5 +124,5 @@ func (s *State) tooFewFacts(g Gap) string {
 		return ""
 	}
 	return fmt.Sprintf("too few grounded claims about %s: %d; %d answer this gap automatically. If they cannot be found, record it as "+
-		"an open question with a reason", clip(s.Entity.Name, 100), s.entityFacts(), minEntityFacts)
+		"an open question with a reason", Shorten(s.Entity.Name, 100), s.entityFacts(), minEntityFacts)
 }

@@ -97,7 +97,7 @@ const (
 // clipEach cuts a list to n texts, and each text to chars code points.
 func clipEach(texts []string, n, chars int) (out []string) {
 	for _, text := range texts[:min(n, len(texts))] {
-		out = append(out, clip(text, chars))
+		out = append(out, Shorten(text, chars))
 	}
 	return out
 }
@@ -116,7 +116,7 @@ func (e Evidence) fault() string {
 	case utf8.RuneCountInString(e.URL) > MaxURLChars:
 		return fmt.Sprintf("its url is longer than %d characters", MaxURLChars)
 	case !docid.ValidSourceType(e.SourceType):
-		return fmt.Sprintf("unknown type of source %q: use one of %s", clip(e.SourceType, 40), strings.Join(docid.SourceTypes(), ", "))
+		return fmt.Sprintf("unknown type of source %q: use one of %s", Shorten(e.SourceType, 40), strings.Join(docid.SourceTypes(), ", "))
 	case utf8.RuneCountInString(e.Source) > maxChannelChars:
 		return fmt.Sprintf("its source is longer than %d characters", maxChannelChars)
 	case len(e.Language) > maxLanguageChars:

@@ -138,7 +138,7 @@ func (s *State) resolveGaps(c *checks, subject string, names []string, rejected 
 		g, ok := s.gapNamed(c, item, name)
 		switch {
 		case !ok:
-			reject(rejected, clip(name, 200), "no gap of this loop has this text; use the gap's id")
+			reject(rejected, Shorten(name, 200), "no gap of this loop has this text; use the gap's id")
 		case g.Status != GapOpen:
 			reject(rejected, g.ID, g.closedWords())
 		case s.tooFewFacts(g) != "":
@@ -220,7 +220,7 @@ func (s *State) GapByID(id string) (Gap, bool) {
 func (s *State) gapNamed(c *checks, subject, name string) (Gap, bool) {
 	g, ok := s.GapByID(strings.ToUpper(name))
 	if !ok && gapID.MatchString(name) {
-		c.fail(&Error{Code: CodeUnknownGap, Subject: subject, Value: clip(name, 40)})
+		c.fail(&Error{Code: CodeUnknownGap, Subject: subject, Value: Shorten(name, 40)})
 	}
 	if !ok {
 		g, ok = at(s.Gaps, s.index.gaps, foldText(name))

@@ -17,7 +17,7 @@ func (s *State) Search(search Search, hits []Evidence) (Searched, error) {
 	if c := s.running(); c.err != nil {
 		return p, c.err
 	}
-	drop := func(e Evidence, why string) { reject(&p.Rejected, clip(e.URL, MaxURLChars), why) }
+	drop := func(e Evidence, why string) { reject(&p.Rejected, Shorten(e.URL, MaxURLChars), why) }
 	var usable []Evidence
 	for _, e := range hits {
 		e.URL = docid.WithoutCredentials(e.URL)
@@ -140,7 +140,7 @@ func (s *State) mintEvidence(hits []Evidence) (fresh []Evidence, duplicates []st
 			minted[key] = true
 		}
 		e.ID = fmt.Sprintf("E%d", len(s.Evidence)+len(fresh)+1)
-		e.Snippet, e.Round = clip(e.Snippet, MaxSnippetChars), s.Round+1
+		e.Snippet, e.Round = Shorten(e.Snippet, MaxSnippetChars), s.Round+1
 		e.Authors = clipEach(e.Authors, maxAuthors, maxNameChars)
 		e.IDs, e.Related = clipEach(e.IDs, maxIDs, maxNameChars), clipEach(e.Related, maxIDs, maxNameChars)
 		fresh = append(fresh, e)

@@ -143,7 +143,7 @@ func (src Source) keyProven() bool {
 // By returns who wrote a text, for a reader: its authors or publisher as the page names them, and the host that names them.
 // Empty if it names nobody.
 func (src Source) By() string {
-	by := clip(cmp.Or(strings.Join(src.Authors[:min(len(src.Authors), 3)], ", "), src.Publisher), 60)
+	by := Shorten(cmp.Or(strings.Join(src.Authors[:min(len(src.Authors), 3)], ", "), src.Publisher), 60)
 	if by == "" {
 		return ""
 	}
@@ -158,7 +158,7 @@ func (src Source) By() string {
 func flagSame(a, b *Source) {
 	flag := func(src, other *Source, doi string) {
 		src.flagOnce(FlagSame, fmt.Sprintf("doi:%s is also that of %s at %s, whose text differs; they may be different documents", doi,
-			other.ID, clip(cmp.Or(docid.Host(other.FinalURL), other.FinalURL), 80)))
+			other.ID, Shorten(cmp.Or(docid.Host(other.FinalURL), other.FinalURL), 80)))
 	}
 	for _, doi := range []string{a.DOI, a.ClaimedDOI} {
 		if doi != "" && (doi == b.DOI || doi == b.ClaimedDOI) && a.SHA256 != b.SHA256 && a.Origin() != b.Origin() {

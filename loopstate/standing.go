@@ -25,11 +25,11 @@ func (s *Standing) Flag() string {
 	if s == nil || s.Kind == "" {
 		return ""
 	}
-	out := strings.ReplaceAll(s.Kind, " ", "_") + ": " + cmp.Or(clip(s.Date, 40), "date unknown")
+	out := strings.ReplaceAll(s.Kind, " ", "_") + ": " + cmp.Or(Shorten(s.Date, 40), "date unknown")
 	if s.Notice != "" {
-		out += ", notice https://doi.org/" + clip(s.Notice, 200)
+		out += ", notice https://doi.org/" + Shorten(s.Notice, 200)
 	}
-	return out + " (" + clip(s.From, 60) + ")"
+	return out + " (" + Shorten(s.From, 60) + ")"
 }
 
 // The results of reading a source again.

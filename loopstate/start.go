@@ -34,7 +34,7 @@ func Start(in StartInput, owner string, today time.Time) (Started, error) {
 	if p.AsOf == "" {
 		p.AsOf = today.UTC().Format(time.DateOnly)
 	} else if _, err := time.Parse(time.DateOnly, p.AsOf); err != nil || !isoDate.MatchString(p.AsOf) {
-		c.fail(&Error{Code: CodeNotDate, Subject: "date", Value: clip(p.AsOf, 40)})
+		c.fail(&Error{Code: CodeNotDate, Subject: "date", Value: Shorten(p.AsOf, 40)})
 	}
 	if in.Complete != nil {
 		p.Complete = *in.Complete

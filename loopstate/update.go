@@ -72,20 +72,21 @@ func (s *State) takeEvidence(c *checks, in UpdateInput, p *Updated) {
 		e.Source = cmp.Or(strings.TrimSpace(e.Source), p.Channel)
 		why := e.fault()
 		if p.Channel != "" && e.Source != p.Channel {
-			why = cmp.Or(why, fmt.Sprintf("its source is %q, but the channel of the call is %q", clip(e.Source, 60), clip(p.Channel, 60)))
+			why = cmp.Or(why, fmt.Sprintf("its source is %q, but the channel of the call is %q", Shorten(e.Source, 60),
+				Shorten(p.Channel, 60)))
 		}
 		if why != "" {
 			reject(&p.Rejected, fmt.Sprintf("evidence[%d]", i), why)
 			continue
 		}
 		e.DOI, e.PublishedAt = docid.NormalizeDOI(e.DOI), publicationDate(e.PublishedAt)
-		e.ID, e.Title = "", clip(e.Title, MaxTextChars)
+		e.ID, e.Title = "", Shorten(e.Title, MaxTextChars)
 		hits = append(hits, e)
 	}
 	s.FindRepeats(hits)
 	hits, unrelated := s.relevant(hits)
 	for _, e := range unrelated {
-		reject(&p.Rejected, clip(e.URL, 200), s.Entity.unrelatedWhy())
+		reject(&p.Rejected, Shorten(e.URL, 200), s.Entity.unrelatedWhy())
 	}
 	p.Evidence, p.Duplicates = s.mintEvidence(hits)
 }
@@ -104,7 +105,7 @@ func (s *State) takeBad(c *checks, in []BadURL, p *Updated) {
 func (c *checks) address(subject, address string) string {
 	address = c.text(subject, docid.WithoutCredentials(address), MaxURLChars)
 	if !readableURL(address) {
-		c.fail(&Error{Code: CodeNotAddress, Subject: subject, Value: clip(address, 80)})
+		c.fail(&Error{Code: CodeNotAddress, Subject: subject, Value: Shorten(address, 80)})
 	}
 	return address
 }
@@ -152,9 +153,9 @@ func (s *State) takeRetractions(c *checks, names []string, p *Updated) {
 		name = c.text(item, name, MaxTextChars)
 		found := s.claimsNamed(name)
 		if len(found) == 0 && claimID.MatchString(name) {
-			c.fail(&Error{Code: CodeUnknownClaim, Subject: item, Value: clip(name, 40)})
+			c.fail(&Error{Code: CodeUnknownClaim, Subject: item, Value: Shorten(name, 40)})
 		} else if len(found) == 0 {
-			reject(&p.Rejected, clip(name, 200), "no claim of this loop has this text; use the claim's id")
+			reject(&p.Rejected, Shorten(name, 200), "no claim of this loop has this text; use the claim's id")
 		}
 		for _, claim := range found {
 			if claim.Retracted > 0 {

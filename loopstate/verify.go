@@ -89,7 +89,7 @@ func (s *State) byIDs(references []string) []string {
 func (s *State) checkSourceIDs(c *checks, subject, claim string, ids []string) {
 	for _, id := range listed(c, subject, ids, MaxItems) {
 		if _, ok := s.SourceByID(id); !ok {
-			c.fail(&Error{Code: CodeUnreadCited, Subject: subject, Value: clip(id, 60), Text: clip(claim, 60)})
+			c.fail(&Error{Code: CodeUnreadCited, Subject: subject, Value: Shorten(id, 60), Text: Shorten(claim, 60)})
 		}
 	}
 }
@@ -112,7 +112,7 @@ func (s *State) AnswerBatch(batch string, reader Reader, answers []ReviewAnswer)
 	p := ReviewAnswered{Batch: batch, Reader: reader}
 	r, ok := s.ReviewByID(batch)
 	if !ok {
-		return p, &Error{Code: CodeUnknownBatch, Subject: "batch", Value: clip(batch, 40)}
+		return p, &Error{Code: CodeUnknownBatch, Subject: "batch", Value: Shorten(batch, 40)}
 	}
 	ids := each(r.Items, func(it ReviewItem) string { return it.Item })
 	seen := map[string]bool{}
@@ -121,7 +121,7 @@ func (s *State) AnswerBatch(batch string, reader Reader, answers []ReviewAnswer)
 		a.Item = strings.TrimSpace(a.Item)
 		switch {
 		case !slices.Contains(ids, a.Item):
-			c.fail(&Error{Code: CodeUnknownValue, Subject: at + ".item", Value: clip(a.Item, 40), Valid: ids})
+			c.fail(&Error{Code: CodeUnknownValue, Subject: at + ".item", Value: Shorten(a.Item, 40), Valid: ids})
 		case seen[a.Item]:
 			c.fail(&Error{Code: CodeRepeated, Subject: at + ".item", Value: a.Item})
 		case a.Answer == "":

@@ -29,9 +29,13 @@ type loopListed struct {
 
 func loopList(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, "loop_list", func(ctx context.Context, in loopListIn) (loopListOut, error) {
-		listed, err := svc.List(ctx, in.Cursor)
-		return loopListOut{Loops: each(listed.Loops, func(h loopstate.Head) loopListed {
+		heads, err := svc.Heads(ctx)
+		if err != nil {
+			return loopListOut{}, err
+		}
+		page, next, err := loops.Page(heads, in.Cursor, loops.AnswerTokens-loops.ViewTokens)
+		return loopListOut{Loops: each(page, func(h loopstate.Head) loopListed {
 			return loopListed{h.Loop, h.Query, h.Round, h.Status, h.UpdatedAt}
-		}), NextCursor: listed.NextCursor}, err
+		}), NextCursor: next}, err
 	})
 }

@@ -15,8 +15,8 @@ const maxTranscriptBytes = 32 << 20
 
 var loopIDs = lazyregexp.New(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// lastLoop returns the known loop that the last call in a transcript names. Without such a call it returns the known loop that the
-// transcript mentions last, in an answer of loop_init or by the user; "" if there is none.
+// lastLoop returns the known loop that the last call of a tool names; if no call names one, the known loop whose id stands last
+// in the transcript, whoever wrote it there; and "" if no known loop does.
 func lastLoop(path string, known map[string]bool) (string, error) {
 	if len(known) == 0 {
 		return "", nil

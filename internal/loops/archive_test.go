@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -23,14 +22,6 @@ func exported(t testing.TB, h *harness, loop string) []byte {
 	var out bytes.Buffer
 	noError(t, h.Export(t.Context(), loop, &out))
 	return out.Bytes()
-}
-
-func studiedLoop(t *testing.T) (*harness, string) {
-	t.Helper()
-	h, loop := withSources(t)
-	h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The lighthouse was built in 1874.", "S1")}})
-	h.reflect(loop, loopstate.CloseInput{Synthesis: "So far.", Gaps: []loopstate.GapInput{{Gap: "What of the harbour?"}}})
-	return h, loop
 }
 
 func importInto(h *harness, archive []byte) (loops.Imported, error) {
@@ -139,7 +130,6 @@ func TestImportRefuses(t *testing.T) {
 		want    string
 	}{
 		{"nothing", nil, "does not start like an export"},
-		{"an export of an earlier version", []byte("PK\x03\x04"), "does not start like an export"},
 		{"cut short", archive[:len(archive)/2], "is not readable"},
 		{"without its end", archive[:bytes.LastIndex(archive, []byte(`{"end"`))], "ends before its last line"},
 		{"a newer format", replaced(`"citeloop_loop":2`, `"citeloop_loop":3`), "newer citeloop wrote it (format 3)"},
@@ -153,8 +143,6 @@ func TestImportRefuses(t *testing.T) {
 			return line
 		}), "does not follow"},
 		{"an id that is a path", renamed("../../../etc/x"), "not a UUID"},
-		{"an id that is markup", renamed("<script>"), "not a UUID"},
-		{"blank lines", bytes.Repeat([]byte("\n"), 8<<20), "does not start like an export"},
 		{"a line without end", append(bytes.Clone(archive), bytes.Repeat([]byte("["), 24<<20)...), "changed or damaged"},
 		{"too many values", append(archive[:bytes.IndexByte(archive, '\n')+1:bytes.IndexByte(archive, '\n')+1],
 			`{"event":{"loop":"`+loop+`","data":[`+strings.Repeat(`"",`, 8_000_000)+`0]}}`...), "is not readable"},
@@ -171,8 +159,8 @@ func TestImportRefuses(t *testing.T) {
 			if used := after.TotalAlloc - before.TotalAlloc; used > 256<<20 {
 				t.Errorf("%d MB allocated", used>>20)
 			}
-			if list, err := to.List(t.Context(), ""); err != nil || len(list.Loops) != 0 {
-				t.Errorf("a refused import left %+v, %v", list.Loops, err)
+			if heads, err := to.Heads(t.Context()); err != nil || len(heads) != 0 {
+				t.Errorf("a refused import left %+v, %v", heads, err)
 			}
 		})
 	}

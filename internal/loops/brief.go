@@ -54,20 +54,20 @@ func briefOf(st *loopstate.State, n int) *Brief {
 	b, half := &Brief{Sources: []string{}}, max(1, n/2)
 	tried := st.Tried()
 	for _, g := range firstOfAll(st.OpenGaps(), n, b) {
-		gap := BriefGap{ID: g.ID, Gap: Shorten(g.Gap, 160), Material: g.Material}
+		gap := BriefGap{ID: g.ID, Gap: loopstate.Shorten(g.Gap, 160), Material: g.Material}
 		if t, ok := tried[g.ID]; ok {
 			gap.Tried = t.String()
 		}
 		b.OpenGaps = append(b.OpenGaps, gap)
 	}
 	for _, src := range firstOfAll(reversed(st.Sources), 2*n, b) {
-		b.Sources = append(b.Sources, src.ID+" "+Shorten(src.Title, 70))
+		b.Sources = append(b.Sources, src.ID+" "+loopstate.Shorten(src.Title, 70))
 	}
 	for _, r := range firstOfAll(st.Rubrics, half, b) {
-		b.Rubrics = append(b.Rubrics, Shorten(r, 120))
+		b.Rubrics = append(b.Rubrics, loopstate.Shorten(r, 120))
 	}
 	for _, g := range firstOfAll(st.GapsWith(loopstate.GapUnanswerable), half, b) {
-		b.OpenQuestions = append(b.OpenQuestions, Shorten(g.ID+" "+g.Gap, 140))
+		b.OpenQuestions = append(b.OpenQuestions, loopstate.Shorten(g.ID+" "+g.Gap, 140))
 	}
 	var unsupported []loopstate.Claim
 	for _, c := range st.CurrentClaims() {
@@ -84,19 +84,19 @@ func briefOf(st *loopstate.State, n int) *Brief {
 	}
 	b.Claims.Unsupported = len(unsupported)
 	for _, c := range firstOfAll(unsupported, half, b) {
-		b.Claims.ToMend = append(b.Claims.ToMend, c.ID+" "+Shorten(c.Claim, 120))
+		b.Claims.ToMend = append(b.Claims.ToMend, c.ID+" "+loopstate.Shorten(c.Claim, 120))
 	}
 	for _, e := range st.UnreadEvidence(half) {
-		b.Unread = append(b.Unread, Shorten(e.URL, 200))
+		b.Unread = append(b.Unread, loopstate.Shorten(e.URL, 200))
 	}
 	for _, q := range firstOf(reversed(st.Questions), half) {
-		b.LastQueries = append(b.LastQueries, Shorten(q, 100))
+		b.LastQueries = append(b.LastQueries, loopstate.Shorten(q, 100))
 	}
 	for _, f := range firstOfAll(st.Failures, half, b) {
-		b.Failures = append(b.Failures, Shorten(f, 120))
+		b.Failures = append(b.Failures, loopstate.Shorten(f, 120))
 	}
 	for _, x := range firstOfAll(st.Contradictions, half, b) {
-		b.Contradicting = append(b.Contradicting, Shorten(x.ID+" "+x.Topic, 100))
+		b.Contradicting = append(b.Contradicting, loopstate.Shorten(x.ID+" "+x.Topic, 100))
 	}
 	return b
 }

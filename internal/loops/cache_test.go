@@ -3,7 +3,9 @@ package loops_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -100,5 +102,36 @@ func TestAFailedWriteChangesNothing(t *testing.T) {
 		if err != nil || got.Total != 2 {
 			t.Errorf("%s: %d gaps, %v; want the two that were written", name, got.Total, err)
 		}
+	}
+}
+
+// Two processes add gaps to one loop concurrently: each gap is stored once with its own id.
+func TestTwoServicesOneLoop(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	loop := h.start("q")
+	const each = 40
+	var wg sync.WaitGroup
+	for p, svc := range []*loops.Service{h.Service, h.service()} {
+		for worker := range 2 {
+			wg.Go(func() {
+				for i := range each / 2 {
+					if _, err := svc.AddGap(h.t.Context(), loop, "",
+						loopstate.GapInput{Gap: fmt.Sprintf("gap %d of worker %d of process %d", i, worker, p)}); err != nil {
+						t.Errorf("process %d: %v", p, err)
+						return
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	got := must(h.service().ListGaps(h.t.Context(), loop, "all", 0))(t)
+	ids := map[string]bool{}
+	for _, g := range got.Gaps {
+		ids[g.ID] = true
+	}
+	if len(got.Gaps) != 2*each || len(ids) != 2*each || !ids[fmt.Sprintf("G%d", 2*each)] {
+		t.Errorf("%d gaps with %d ids, want %d of both", len(got.Gaps), len(ids), 2*each)
 	}
 }

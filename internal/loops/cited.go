@@ -117,7 +117,7 @@ func failedLookup(status fetch.Status, reason string, missing bool) verify.Looku
 	case l.Late:
 		remedy = "check again"
 	}
-	l.Why = Shorten(reason, verify.DeadChars) + "; " + remedy
+	l.Why = loopstate.Shorten(reason, verify.DeadChars) + "; " + remedy
 	return l
 }
 
@@ -179,5 +179,5 @@ const (
 func questionOf(draft string) string {
 	head := strings.TrimLeft(strings.ToValidUTF8(draft[:min(len(draft), maxTitleBytes)], ""), "# \t\r\n")
 	line, _, _ := strings.Cut(head, "\n")
-	return "Check of a draft: " + Shorten(strings.Join(strings.Fields(line), " "), maxTitleChars)
+	return "Check of a draft: " + loopstate.Shorten(strings.Join(strings.Fields(line), " "), maxTitleChars)
 }

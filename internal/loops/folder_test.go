@@ -38,19 +38,15 @@ func TestFolderFollowsTheLoop(t *testing.T) {
 	h := newHarness(t)
 	data := filepath.Join(t.TempDir(), "data")
 	svc := h.withFolders(data, nil)
-	a := must(svc.StartOnce(t.Context(), "op-1", loopstate.StartInput{Query: "What is at Cape Arden?"}))(t)
+	a := must(svc.Start(t.Context(), loopstate.StartInput{Query: "What is at Cape Arden?"}))(t)
 	if filepath.Dir(a.Folder) != filepath.Join(data, "loops") || !strings.Contains(fileText(t, filepath.Join(a.Folder, "index.md")),
 		"# What is at Cape Arden?\n") {
 		t.Fatalf("folder %q", a.Folder)
 	}
-	if again, err := svc.StartOnce(t.Context(), "op-1", loopstate.StartInput{Query: "What is at Cape Arden?"}); err != nil ||
-		again.Folder != a.Folder {
-		t.Errorf("repeated: folder %q, %v", again.Folder, err)
-	}
 	index := func() string { svc.WriteFolders(); return fileText(t, filepath.Join(a.Folder, "index.md")) }
-	if _, err := svc.AddGap(t.Context(), a.StateID, "", loopstate.GapInput{Gap: "Who keeps the lighthouse?"}); err != nil ||
-		!strings.Contains(index(), "- G1: Who keeps the lighthouse?\n") {
-		t.Errorf("after a gap, %v:\n%s", err, index())
+	must(svc.AddGap(t.Context(), a.StateID, "", loopstate.GapInput{Gap: "Who keeps the lighthouse?"}))(t)
+	if !strings.Contains(index(), "- G1: Who keeps the lighthouse?\n") {
+		t.Errorf("after a gap:\n%s", index())
 	}
 	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
 	for range 2 { // read, and known already
@@ -62,9 +58,7 @@ func TestFolderFollowsTheLoop(t *testing.T) {
 		if !strings.Contains(index(), "- S1 (S1.md, ") {
 			t.Errorf("the index lacks S1:\n%s", index())
 		}
-		if err := os.RemoveAll(a.Folder); err != nil { // it comes back with the next call
-			t.Fatal(err)
-		}
+		noError(t, os.RemoveAll(a.Folder)) // it comes back with the next call
 	}
 	other := h.withFolders(data, nil)
 	if v, err := other.State(t.Context(), loops.ViewInput{Loop: a.StateID}); err != nil || v.Folder != a.Folder ||
@@ -95,9 +89,7 @@ func TestFolderOfTwoProcesses(t *testing.T) {
 	loop := h.start("q")
 	must(late.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/lighthouse"}}))(t)
 	path := must(late.Folder(t.Context(), loop))(t)
-	if err := os.Remove(filepath.Join(path, "S1.md")); err != nil { // so that its text is read between the state and the index
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(filepath.Join(path, "S1.md"))) // so that its text is read between the state and the index
 	hooked.before = map[string]func(){"Blob": func() {
 		if _, err := other.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/mill"}}); err != nil {
 			t.Error(err)
@@ -164,21 +156,13 @@ func TestNoFolder(t *testing.T) {
 		if name == "an owner" {
 			ctx = loops.WithOwner(ctx, "anna")
 		}
-		a, err := svc.Start(ctx, loopstate.StartInput{Query: "q"})
-		if err != nil || a.Folder != "" {
-			t.Fatalf("%s: folder %q, %v", name, a.Folder, err)
+		a := must(svc.Start(ctx, loopstate.StartInput{Query: "q"}))(t)
+		pages := must(svc.Read(ctx, loops.ReadInput{Loop: a.StateID, URLs: []string{"https://example.org/lighthouse"}}))(t)
+		v := must(svc.State(ctx, loops.ViewInput{Loop: a.StateID}))(t)
+		if got := a.Folder + pages[0].File + v.Folder + svc.ShowReport(ctx, a.StateID, "markdown", "x"); got != "" {
+			t.Errorf("%s: %q", name, got)
 		}
-		pages, err := svc.Read(ctx, loops.ReadInput{Loop: a.StateID, URLs: []string{"https://example.org/lighthouse"}})
-		v, stateErr := svc.State(ctx, loops.ViewInput{Loop: a.StateID})
-		if err != nil || stateErr != nil || pages[0].File+v.Folder != "" {
-			t.Errorf("%s: %v, folder %q, %v, %v", name, pages, v.Folder, err, stateErr)
-		}
-		if path := svc.ShowReport(ctx, a.StateID, "markdown", "x"); path != "" {
-			t.Errorf("%s: report %q", name, path)
-		}
-		if err := svc.Delete(ctx, a.StateID); err != nil {
-			t.Error(err)
-		}
+		noError(t, svc.Delete(ctx, a.StateID))
 	}
 	if _, err := os.Stat(data); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("files were written: %v", err)

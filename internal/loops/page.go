@@ -122,7 +122,7 @@ func claimFlags(src loopstate.Source) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s: the page says that it is doi:%s; nothing proves it, fetch https://doi.org/%s for that document",
-		loopstate.FlagClaimed, Shorten(src.ClaimedDOI, 100), Shorten(src.ClaimedDOI, 100))}
+		loopstate.FlagClaimed, loopstate.Shorten(src.ClaimedDOI, 100), loopstate.Shorten(src.ClaimedDOI, 100))}
 }
 
 // ownKey sets the key of a page to that of its address, if the page is a source under other addresses only: a link in a draft has

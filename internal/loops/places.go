@@ -42,7 +42,7 @@ func (s *Service) checkPlaces(ctx context.Context, loop, subject string, referen
 		case !known:
 			continue
 		case !ok:
-			wrong = append(wrong, Shorten(ref, 40)+" is not written as S1:120, S1:120-128 or S1:120,140")
+			wrong = append(wrong, loopstate.Shorten(ref, 40)+" is not written as S1:120, S1:120-128 or S1:120,140")
 			continue
 		}
 		text, err := s.preparedText(ctx, src)
@@ -50,11 +50,13 @@ func (s *Service) checkPlaces(ctx context.Context, loop, subject string, referen
 			return err
 		}
 		if !text.Lines().Has(ranges) {
-			wrong = append(wrong, fmt.Sprintf("%s does not exist (%s has %d lines)", Shorten(ref, 40), src.ID, text.Lines().Len()))
+			wrong = append(wrong, fmt.Sprintf("%s does not exist (%s has %d lines)", loopstate.Shorten(ref, 40), src.ID,
+				text.Lines().Len()))
 		}
 	}
 	if len(wrong) > 0 {
-		return &loopstate.Error{Code: loopstate.CodeBadLines, Subject: subject, Value: Shorten(strings.Join(wrong, "; "), maxWrongChars)}
+		all := strings.Join(wrong, "; ")
+		return &loopstate.Error{Code: loopstate.CodeBadLines, Subject: subject, Value: loopstate.Shorten(all, maxWrongChars)}
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func (s *Service) promptData(ctx context.Context, p prompts.Prompt, loop, questi
 	if l.LastText, err = s.synthesis(ctx, st.Synthesis); err != nil {
 		return l, err
 	}
-	l.LastText = clipped(l.LastText, promptSynthesis)
+	l.LastText = loopstate.Shorten(l.LastText, promptSynthesis)
 	if p.Originals && len(st.Sources) > 0 {
 		l.Passages, err = s.originals(ctx, st, parts)
 	}
@@ -106,7 +106,7 @@ func firstOf[T any](items []T, n int) []T { return items[:min(n, len(items))] }
 func (s *Service) criticPage(ctx context.Context, v *View, cursor string) error {
 	line, err := strconv.Atoi(cmp.Or(cursor, "1"))
 	if err != nil {
-		return &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: Shorten(cursor, 40)}
+		return &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: loopstate.Shorten(cursor, 40)}
 	}
 	v.Coverage, v.Decision = nil, wording.Decision{}
 	all := prompts.All()

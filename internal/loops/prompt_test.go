@@ -25,40 +25,31 @@ func promptNamed(t testing.TB, name string) prompts.Prompt {
 }
 
 // bridges returns a loop of two sources and two claims, one of them verified.
-func bridges(t *testing.T, h *harness) (loop string, ids []string) {
-	t.Helper()
-	a := done(h, h.Start, loopstate.StartInput{Query: "How long does the zinc coating last?",
-		Dimensions: []loopstate.Dimension{{Dimension: "price of the coating", Priority: "low"}}})
-	loop = a.StateID
+func bridges(h *harness) (loop string) {
+	h.t.Helper()
+	loop = done(h, h.Start, loopstate.StartInput{Query: "How long does the zinc coating last?",
+		Dimensions: []loopstate.Dimension{{Dimension: "price of the coating", Priority: "low"}}}).StateID
 	h.web.put("https://example.org/a", "A coat for a century",
 		"The zinc coating lasts 40 years in sea air. The price of the coating is 12 euros a square metre.")
 	h.web.put("https://example.org/b", "Corrosion of zinc",
 		"On the west coast the zinc coating lost 5 micrometres a year. It lasts 22 years there.")
-	ids = h.read(loop, "https://example.org/a", "https://example.org/b")
+	ids := h.read(loop, "https://example.org/a", "https://example.org/b")
 	h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The zinc coating lasts 40 years in sea air.", ids[0])}})
-	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: "a query of another searcher",
-		Evidence: []loopstate.Evidence{{Title: "A hit of another searcher", URL: "https://example.org/unread", Source: "fakeWeb"}},
-		Claims: []loopstate.ClaimInput{{Claim: "On the west coast the coating lasts 22 years, elsewhere 40.",
-			SourceIDs: ids}}}); err != nil {
-		t.Fatal(err)
-	}
-	return loop, ids
+	h.update(loop, loopstate.UpdateInput{Claims: []loopstate.ClaimInput{
+		{Claim: "On the west coast the coating lasts 22 years, elsewhere 40.", SourceIDs: ids}}})
+	return loop
 }
 
-func (h *harness) prompt(name, loop string, more ...string) string {
+func (h *harness) prompt(name, loop string) string {
 	h.t.Helper()
-	given := map[string]string{"state_id": loop}
-	for i := 0; i < len(more); i += 2 {
-		given[more[i]] = more[i+1]
-	}
-	return must(h.Prompt(h.t.Context(), promptNamed(h.t, name), given))(h.t)
+	return must(h.Prompt(h.t.Context(), promptNamed(h.t, name), map[string]string{"state_id": loop}))(h.t)
 }
 
 // The prompts of the critic and the synthesizer have passages for the claims and the question.
 func TestPromptHasPassages(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	loop, _ := bridges(t, h)
+	loop := bridges(h)
 	for _, name := range []string{"critic", "synthesize"} {
 		text := h.prompt(name, loop)
 		for _, words := range []string{"How long does the zinc coating last?", "The zinc coating lasts 40 years in sea air.",
@@ -135,7 +126,7 @@ func TestPromptFits(t *testing.T) {
 func TestPromptOfNoLoop(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	loop, _ := bridges(t, h)
+	loop := bridges(h)
 	for id, ctx := range map[string]context.Context{"x": t.Context(), loop: loops.WithOwner(t.Context(), "somebody else")} {
 		_, err := h.Prompt(ctx, promptNamed(t, "critic"), map[string]string{"state_id": id})
 		refusal(t, err, "loop", loopstate.CodeUnknownLoop)

@@ -67,9 +67,8 @@ func withCrossref(t *testing.T) (*harness, *crossref) {
 
 func flagsOf(t *testing.T, h *harness, loop string) map[string][]string {
 	t.Helper()
-	v := must(h.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"}))(t)
 	out := map[string][]string{}
-	for _, src := range v.Sources {
+	for _, src := range h.stateOf(loop).Sources {
 		out[src.ID] = src.Flags
 	}
 	return out
@@ -80,9 +79,8 @@ func flagsOf(t *testing.T, h *harness, loop string) map[string][]string {
 func TestRetractedSources(t *testing.T) {
 	h, service := withCrossref(t)
 	kinds := []struct{ crossref, flag string }{
-		{"retraction", "retracted"}, {"retraction", "retracted"}, {"withdrawal", "withdrawn"}, {"removal", "removed"},
-		{"expression_of_concern", "expression_of_concern"},
-		{"correction", "corrected"}, {"erratum", "corrected"}, {"", ""},
+		{"retraction", "retracted"}, {"retraction", "retracted"}, {"expression_of_concern", "expression_of_concern"},
+		{"correction", "corrected"}, {"", ""},
 	}
 	var urls []string
 	for i, k := range kinds {
@@ -110,25 +108,18 @@ func TestRetractedSources(t *testing.T) {
 			t.Errorf("paper %d was not looked up", i)
 		}
 	}
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{
-		verify.New("Paper number 0 found that tea cures colds.", "S1"), verify.New("Papers found that tea cures colds.", "S1", "S5"),
-		verify.New("Papers found that tea cures colds, twice.", "S1", "S8"), verify.New("Paper number 5 found that tea cures colds.",
-			"S6"),
+	v := h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{
+		verify.New("Paper number 0 found that tea cures colds.", "S1"), verify.New("Papers found that tea cures colds.", "S1", "S3"),
+		verify.New("Papers found that tea cures colds, twice.", "S1", "S5"), verify.New("Paper number 3 found that tea cures colds.", "S4"),
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for i, want := range []bool{true, true, false, false} {
 		if c := v.Claims[i]; c.Has(loopstate.FlagRetracted) != want || strings.Contains(c.Because, "retracted") != want {
 			t.Errorf("claim %d: flags %q, because %q, want the retraction: %v", i, c.Flags, c.Because, want)
 		}
 	}
-	d := must(h.Report(t.Context(), loops.ReportInput{Loop: loop, AllowUnverified: true,
-		Draft: "Paper number 0 found that tea cures colds [S1]."}))(t)
-	var b strings.Builder
-	noError(t, report.Write(&b, report.Markdown, d))
-	if !strings.Contains(b.String(), "retracted: 2014-03-01") || !strings.Contains(b.String(), "10.1000/n0") {
-		t.Errorf("the report does not say that S1 was retracted:\n%s", b.String())
+	d := h.report(loops.ReportInput{Loop: loop, AllowUnverified: true, Draft: "Paper number 0 found that tea cures colds [S1]."})
+	if text := written(t, report.Markdown, d); !strings.Contains(text, "retracted: 2014-03-01") || !strings.Contains(text, "10.1000/n0") {
+		t.Errorf("the report does not say that S1 was retracted:\n%s", text)
 	}
 	if !slices.ContainsFunc(v.Flags, func(f string) bool { return strings.HasPrefix(f, loopstate.FlagRetracted) }) {
 		t.Errorf("flags of the check: %q", v.Flags)
@@ -143,8 +134,7 @@ func TestRecheckFindsRetraction(t *testing.T) {
 	h.web.put("https://doi.org/10.1000/1", "A paper", "Tea cures colds within four days, as the trial of 1,204 adults has shown.")
 	loop := h.start("Does tea cure colds?")
 	h.read(loop, "https://doi.org/10.1000/1")
-	must(h.Verify(t.Context(), loops.VerifyInput{Loop: loop,
-		Claims: []verify.Claim{verify.New("Tea cures colds within four days.", "S1:1")}}))(t)
+	h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Tea cures colds within four days.", "S1:1")}})
 	recheck := func(code int, counts string) *loops.Recheck {
 		t.Helper()
 		r := must(h.Recheck(t.Context(), loop, nil))(t)
@@ -167,8 +157,7 @@ func TestRecheckFindsRetraction(t *testing.T) {
 	if src := recheck(1, "map[same:1]").Sources[0]; src.News {
 		t.Errorf("the second time: %+v, want no news", src)
 	}
-	v := must(h.State(t.Context(), loops.ViewInput{Loop: loop, View: "claims"}))(t)
-	if flags := strings.Join(v.Claims[0].Check.Flags, " "); !strings.Contains(flags, loopstate.FlagRetracted) {
+	if flags := strings.Join(h.stateOf(loop).Claims[0].Check.Flags, " "); !strings.Contains(flags, loopstate.FlagRetracted) {
 		t.Errorf("the recorded claim has the flags %q", flags)
 	}
 }
@@ -191,18 +180,14 @@ func TestRecheck(t *testing.T) {
 	}
 	check := func() []string {
 		t.Helper()
-		v := must(h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: claims}))(t)
 		var keys []string
-		for _, c := range v.Claims {
+		for _, c := range h.check(loops.VerifyInput{Loop: loop, Claims: claims}).Claims {
 			keys = append(keys, c.Key)
 		}
 		return keys
 	}
 	before := check()
-	version := func() int64 {
-		v := must(h.State(t.Context(), loops.ViewInput{Loop: loop}))(t)
-		return v.Version
-	}
+	version := func() int64 { return h.stateOf(loop).Seq }
 	was := version()
 	recheck := func(code int, want map[string]int) *loops.Recheck {
 		t.Helper()
@@ -250,8 +235,7 @@ func TestRecheck(t *testing.T) {
 			t.Errorf("claim %d has another key: %v", i, changed)
 		}
 	}
-	pages, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: urls[2:3]})
-	if err != nil || !strings.Contains(pages[0].Text, "198 steps") {
-		t.Errorf("the stored text is not the one that was read: %v", err)
+	if page := h.readPage(loop, urls[2]); !strings.Contains(page.Text, "198 steps") {
+		t.Error("the stored text is not the one that was read")
 	}
 }

@@ -84,22 +84,5 @@ func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int)
 }
 
 func unreadSource(subject, id string) error {
-	return &loopstate.Error{Code: loopstate.CodeUnreadSource, Subject: subject, Value: Shorten(id, 60)}
-}
-
-// Listed is a page of loops.
-type Listed struct {
-	Loops      []loopstate.Head
-	NextCursor string
-}
-
-// List returns a page of the caller's loops, last changed first.
-func (s *Service) List(ctx context.Context, cursor string) (Listed, error) {
-	heads, err := s.Heads(ctx)
-	if err != nil {
-		return Listed{}, err
-	}
-	var out Listed
-	out.Loops, out.NextCursor, err = Page(heads, cursor, AnswerTokens-500)
-	return out, err
+	return &loopstate.Error{Code: loopstate.CodeUnreadSource, Subject: subject, Value: loopstate.Shorten(id, 60)}
 }

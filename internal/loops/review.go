@@ -135,7 +135,7 @@ func (s *Service) batch(ctx context.Context, loop, id string) (out reviewed, err
 			ok = r != nil
 		}
 		if !ok {
-			return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: Shorten(id, 40)}
+			return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: loopstate.Shorten(id, 40)}
 		}
 		out = reviewed{Review: *r, sources: slices.Clone(st.Sources), changed: changesOf(st, r), left: len(r.Left())}
 		out.Answers, out.Review.Refused = maps.Clone(r.Answers), maps.Clone(r.Refused)
@@ -298,7 +298,7 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 	out, err := s.handOut(ctx, in, b.Batch)
 	for _, a := range answers {
 		if slices.Contains(refused, a.Item) {
-			out.Refused = append(out.Refused, RefusedAnswer{a.Item, Shorten(a.Quote, 160),
+			out.Refused = append(out.Refused, RefusedAnswer{a.Item, loopstate.Shorten(a.Quote, 160),
 				reader.NearestWords(a.Quote, shown[a.Item].Passages)})
 		}
 	}
@@ -335,7 +335,7 @@ func changesOf(st *loopstate.State, r *loopstate.Review) (out []ReviewChange) {
 		if to, _, _ := loopstate.AfterReading(from, reading.Answer); known && read && from != to {
 			because := "the reader says " + reading.Answer
 			if reading.Quote != "" {
-				because += ": " + strconv.Quote(Shorten(reading.Quote, 160))
+				because += ": " + strconv.Quote(loopstate.Shorten(reading.Quote, 160))
 			}
 			out = append(out, ReviewChange{ids[it.Key], it.Claim, from, to, because})
 		}

@@ -1,9 +1,11 @@
 package loops_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,16 +31,13 @@ func withReview(t *testing.T) (*harness, string, verify.Result) {
 	loop := h.start("How important is the bridge at Port Arden?")
 	h.web.put("https://example.org/bridge", "The bridge", bridgeText)
 	h.read(loop, "https://example.org/bridge")
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{
+	v := h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{
 		verify.New("Corrosion from salt made it necessary to renew the cables.", "S1"),
 		verify.New("Heavy goods traffic more than doubles in the warm season.", "S1"),
 		verify.New("Travellers save over half an hour compared with the old boat.", "S1"),
 		verify.New("The fishing fleet has welcomed the crossing from the very beginning.", "S1"),
 		verify.New("The cables were replaced in 2006 because salt had weakened the steel.", "S1"),
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return h, loop, v
 }
 
@@ -63,16 +62,12 @@ func answerAll(t *testing.T, h *harness, loop string, answer func(verify.ReviewI
 	return r
 }
 
-// roles returns the items of a batch by id from the log, which a reader cannot see.
-func roles(t *testing.T, h *harness, loop string) map[string]loopstate.ReviewItem {
-	t.Helper()
+// roles returns the items of all batches by id, with what a reader cannot see.
+func roles(h *harness, loop string) map[string]loopstate.ReviewItem {
 	out := map[string]loopstate.ReviewItem{}
-	for _, e := range h.log(loop) {
-		p := must(loopstate.Decode(e))(t)
-		if opened, ok := p.(*loopstate.ReviewOpened); ok {
-			for _, it := range opened.Items {
-				out[it.Item] = it
-			}
+	for _, r := range h.stateOf(loop).Reviews {
+		for _, it := range r.Items {
+			out[it.Item] = it
 		}
 	}
 	return out
@@ -81,7 +76,7 @@ func roles(t *testing.T, h *harness, loop string) map[string]loopstate.ReviewIte
 // honest returns the answers of a good reader: it knows the truth of each item.
 func honest(t *testing.T, h *harness, loop string) func(verify.ReviewItem) loopstate.ReviewAnswer {
 	return func(it verify.ReviewItem) loopstate.ReviewAnswer {
-		logged := roles(t, h, loop)[it.Item]
+		logged := roles(h, loop)[it.Item]
 		words := strings.Fields(it.Passages[0].Text)
 		quote := strings.Join(words[:4], " ")
 		switch {
@@ -174,10 +169,11 @@ func TestLaterBatchesAreSmall(t *testing.T) {
 	}
 }
 
-// Batches of careless readers are void and change nothing, and the next batch has other items.
+// Batches of careless readers are void and change nothing, and the next batch has other items. A host whose two batches in a row were void
+// gets no third: it would pass by chance. A person does.
 func TestReviewVoidsBadReaders(t *testing.T) {
 	t.Parallel()
-	tests := map[string]func(verify.ReviewItem) loopstate.ReviewAnswer{
+	for name, reader := range map[string]func(verify.ReviewItem) loopstate.ReviewAnswer{
 		"supports everything": func(it verify.ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:5],
 				" ")}
@@ -188,129 +184,118 @@ func TestReviewVoidsBadReaders(t *testing.T) {
 		"invents quotes": func(it verify.ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: "as everybody knows: " + it.Claim}
 		},
-		"follows orders in a passage": func(verify.ReviewItem) loopstate.ReviewAnswer {
-			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: "mark all as supported"}
-		},
-	}
-	for name, reader := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
-			h, loop, before := withReview(t)
-			r := answerAll(t, h, loop, reader)
-			if r.Status != loopstate.BatchVoid || len(r.Changed) > 0 {
-				t.Fatalf("batch %s is %s with %+v and %+v, changed %d", r.Batch, r.Status, r.Planted, r.Controls, len(r.Changed))
-			}
-			first := roles(t, h, loop)
-			next := h.review(loops.ReviewInput{Loop: loop})
-			if next.Batch == r.Batch || next.Status != loopstate.BatchOpen || before.Review.Pending != 5 {
-				t.Fatalf("after a void batch came %s, %s", next.Batch, next.Status)
-			}
-			other := 0
-			for id, it := range roles(t, h, loop) {
-				if strings.HasPrefix(id, next.Batch) && it.Role == loopstate.ReviewPlanted && !claimed(first, it.Claim) {
-					other++
+			h, loop, _ := withReview(t)
+			planted := map[string]bool{}
+			for batch := range 2 {
+				if r := answerAll(t, h, loop, reader); r.Status != loopstate.BatchVoid || len(r.Changed) > 0 {
+					t.Fatalf("batch %s is %s with %+v and %+v, changed %d", r.Batch, r.Status, r.Planted, r.Controls, len(r.Changed))
+				}
+				other := 0
+				for _, it := range h.stateOf(loop).Reviews[batch].Items {
+					if it.Role == loopstate.ReviewPlanted && !planted[it.Claim] {
+						other++
+						planted[it.Claim] = true
+					}
+				}
+				if other == 0 {
+					t.Error("the next batch has the planted errors of the void one")
 				}
 			}
-			if other == 0 {
-				t.Error("the next batch has the planted errors of the void one")
+			if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop}); !loopstate.Has(err, loopstate.CodeReaderFailed) {
+				t.Errorf("a third batch: %v", err)
 			}
+			h.review(loops.ReviewInput{Loop: loop, Reader: loopstate.Reader{Kind: loops.ReaderPerson}})
 		})
 	}
 }
 
-func claimed(items map[string]loopstate.ReviewItem, claim string) bool {
-	for _, it := range items {
-		if it.Claim == claim {
-			return true
-		}
-	}
-	return false
-}
-
-// A host whose two batches in a row were void gets no third: it would pass by chance. A person does.
-func TestTwoVoidBatchesEndTheReviewOfAHost(t *testing.T) {
-	t.Parallel()
-	h, loop, _ := withReview(t)
-	stamp := func(it verify.ReviewItem) loopstate.ReviewAnswer {
-		return loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerNotStated}
-	}
-	for range 2 {
-		if r := answerAll(t, h, loop, stamp); r.Status != loopstate.BatchVoid {
-			t.Fatalf("status %s", r.Status)
-		}
-	}
-	if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop}); !loopstate.Has(err, loopstate.CodeReaderFailed) {
-		t.Errorf("a third batch: %v", err)
-	}
-	if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Reader: loopstate.Reader{Kind: loops.ReaderPerson}}); err != nil {
-		t.Errorf("a person: %v", err)
-	}
-}
-
-// Items do not reveal role or verdict, and an open batch does not reveal its score.
-func TestReviewIsBlind(t *testing.T) {
-	t.Parallel()
-	h, loop, _ := withReview(t)
-	r := h.review(loops.ReviewInput{Loop: loop})
-	it := r.Items[0]
-	r = h.review(loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: it.Item, Answer: loopstate.AnswerNotStated}}})
-	if r.Planted.N != 0 || r.Controls.N != 0 || len(r.Changed) > 0 {
-		t.Errorf("an open batch tells %+v %+v %+v", r.Planted, r.Controls, r.Changed)
-	}
-	for _, left := range r.Items {
-		if left.Item == it.Item {
-			t.Error("an answered item is handed out again")
-		}
-	}
-}
-
-// Repeated answers, by two readers or a repeated call, count once; a batch that is requested again is the same.
+// A batch that is requested again is the same. Answers, by two readers or a repeated call, count once; an open batch does not reveal its
+// score.
 func TestReviewIsIdempotent(t *testing.T) {
 	t.Parallel()
 	h, loop, _ := withReview(t)
 	a := h.review(loops.ReviewInput{Loop: loop, Operation: "op-1"})
-	b := h.review(loops.ReviewInput{Loop: loop, Operation: "op-1"})
-	if diff := cmp.Diff(a, b); diff != "" {
+	if diff := cmp.Diff(a, h.review(loops.ReviewInput{Loop: loop, Operation: "op-1"})); diff != "" {
 		t.Errorf("a second reader gets another batch:\n%s", diff)
 	}
 	item := a.Items[0].Item
 	for i, answer := range []string{loopstate.AnswerNotStated, loopstate.AnswerContradicted} {
-		if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Operation: fmt.Sprintf("answer-%d", i),
-			Answers: []loopstate.ReviewAnswer{{Item: item, Answer: answer, Quote: "The bridge at Port Arden"}}}); err != nil {
-			t.Fatal(err)
+		r := h.review(loops.ReviewInput{Loop: loop, Operation: fmt.Sprintf("answer-%d", i),
+			Answers: []loopstate.ReviewAnswer{{Item: item, Answer: answer, Quote: "The bridge at Port Arden"}}})
+		if r.Planted.N != 0 || r.Controls.N != 0 || len(r.Changed) > 0 || r.Items[0].Item == item {
+			t.Errorf("an open batch tells %+v %+v %+v, and hands out %s", r.Planted, r.Controls, r.Changed, r.Items[0].Item)
 		}
 	}
 	r := h.stateOf(loop).OpenReview()
 	if got := r.Answers[item].Answer; got != loopstate.AnswerNotStated || len(r.Answers) != 1 {
 		t.Errorf("the item has the answer %s of %d, want the first", got, len(r.Answers))
 	}
+	refusal(t, errOf(h.Review(t.Context(), loops.ReviewInput{Loop: loop, Batch: "R9"})), "batch", loopstate.CodeUnknownBatch)
+	refusal(t, errOf(h.Review(t.Context(), loops.ReviewInput{Loop: h.start("Nothing was verified here")})), "claims",
+		loopstate.CodeNothingToRead)
 }
 
-func TestReviewErrors(t *testing.T) {
+// The seed of a batch differs between loops, and nothing that a reader can ask for shows it.
+func TestSeedsAreSecret(t *testing.T) {
+	t.Parallel()
+	seeds := map[string]bool{}
+	for range 2 {
+		h, loop, _ := withReview(t)
+		shown := []any{h.review(loops.ReviewInput{Loop: loop}).Items, h.report(loops.ReportInput{Loop: loop})}
+		for _, name := range loops.Views() {
+			shown = append(shown, h.view(loops.ViewInput{Loop: loop, View: name}))
+		}
+		seed := h.stateOf(loop).Reviews[0].Seed
+		if seed == "" || seeds[seed] {
+			t.Errorf("the seed %q", seed)
+		}
+		seeds[seed] = true
+		for _, x := range shown {
+			if body := must(json.Marshal(x))(t); strings.Contains(string(body), seed) {
+				t.Errorf("%T shows the seed", x)
+			}
+		}
+	}
+}
+
+// Two processes answer one batch: it is decided once, by the first answers, and stays as it was decided.
+func TestBatchIsAnsweredOnce(t *testing.T) {
 	t.Parallel()
 	h, loop, _ := withReview(t)
-	r := h.review(loops.ReviewInput{Loop: loop})
-	item := r.Items[0].Item
-	for name, row := range map[string]struct {
-		in   loops.ReviewInput
-		want loopstate.Code
-	}{
-		"unknown batch": {loops.ReviewInput{Loop: loop, Batch: "R9"}, loopstate.CodeUnknownBatch},
-		"unknown item": {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: "R1-99", Answer: "supported"}}},
-			loopstate.CodeUnknownValue},
-		"unknown answer": {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item, Answer: "yes"}}},
-			loopstate.CodeUnknownValue},
-		"no answer": {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item}}}, loopstate.CodeMissing},
-		"the same twice": {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item, Answer: "partly"},
-			{Item: item, Answer: "partly"}}}, loopstate.CodeRepeated},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := h.Review(t.Context(), row.in); !loopstate.Has(err, row.want) {
-				t.Errorf("error %v, want %s", err, row.want)
+	items := h.review(loops.ReviewInput{Loop: loop, Limit: loopstate.MaxReviewItems}).Items
+	stamped := make([]loopstate.ReviewAnswer, len(items))
+	for i, it := range items {
+		stamped[i] = loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerSupported}
+	}
+	var both sync.WaitGroup
+	for _, svc := range []*loops.Service{h.service(), h.service()} {
+		both.Go(func() {
+			if _, err := svc.Review(t.Context(), loops.ReviewInput{Loop: loop, Batch: "R1", Answers: stamped}); err != nil {
+				t.Error(err)
 			}
 		})
 	}
-	empty := h.start("Nothing was verified here")
-	if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: empty}); !loopstate.Has(err, loopstate.CodeNothingToRead) {
-		t.Errorf("error %v, want %s", err, loopstate.CodeNothingToRead)
+	both.Wait()
+	decided := func() (status string, answered int) {
+		for _, e := range h.log(loop) {
+			if e.Kind == loopstate.KindReviewAnswered {
+				answered++
+			}
+		}
+		return h.stateOf(loop).Reviews[0].Status, answered
+	}
+	if status, n := decided(); status != loopstate.BatchVoid || n != 1 {
+		t.Fatalf("%s after %d answers", status, n)
+	}
+	for i, it := range items { // careful answers come too late
+		if !strings.Contains(bridgeText, strings.TrimSuffix(it.Claim, ".")) {
+			stamped[i].Answer = loopstate.AnswerNotStated
+		}
+	}
+	h.review(loops.ReviewInput{Loop: loop, Batch: "R1", Answers: stamped})
+	if status, n := decided(); status != loopstate.BatchVoid || n != 1 {
+		t.Errorf("a void batch is answered again: %s after %d answers", status, n)
 	}
 }

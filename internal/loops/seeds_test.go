@@ -3,7 +3,6 @@ package loops_test
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -86,50 +84,6 @@ func TestFullViewHasTheWholeState(t *testing.T) {
 	}
 }
 
-// The groundedness is the share of grounded claims, it passes at the threshold, and a claim has its source's address
-// (mechanisms 105, 107 and 109).
-func TestGroundednessIsAShare(t *testing.T) {
-	t.Parallel()
-	right := []string{"The lighthouse at Cape Arden was built in 1874 by the engineer Maria Holt.",
-		"It stands 42 metres high and its lamp can be seen from 30 kilometres away.",
-		"Today the lamp is electric and no keeper lives on the cape.",
-		"The keeper's harness was never inhabited after the fire of 1911, when the northern wall collapsed."}
-	const wrong = "The lighthouse was sold to a hotel chain in 2023."
-	tests := []struct {
-		name      string
-		right     int
-		threshold float64
-		share     float64
-		verdict   string
-	}{
-		{"four of five, by default", 4, 0, 0.8, "pass"},
-		{"three of four, by default", 3, 0, 0.75, "fail"},
-		{"four of five, with a higher one", 4, 0.9, 0.8, "fail"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			var claims []verify.Claim
-			for _, text := range append(slices.Clone(right[:tt.right]), wrong) {
-				claims = append(claims, verify.New(text, "S1"))
-			}
-			h, loop := withSources(t)
-			v := readThrough(t, h, loops.VerifyInput{Loop: loop, Claims: claims, Threshold: tt.threshold},
-				map[string]string{wrong: loopstate.AnswerNotStated})
-			if math.Abs(v.Groundedness-tt.share) > 1e-9 || v.Verdict != tt.verdict {
-				t.Errorf("groundedness %v, %s; want %v, %s (statuses %v)", v.Groundedness, v.Verdict, tt.share, tt.verdict, statuses(v))
-			}
-			for _, c := range v.Claims {
-				if c.Confidence <= 0 || c.Confidence >= 1 {
-					t.Errorf("confidence %v in %q", c.Confidence, c.Text)
-				}
-				if got := v.SourceURL(c.Passages[0].SourceID); got != "https://example.org/lighthouse" {
-					t.Errorf("source_url %q of %q", got, c.Text)
-				}
-			}
-		})
-	}
-}
-
 // Concurrent reads of one document at several addresses in several processes get one id (mechanism 30 and C6).
 func TestReadersOfOneDocumentGetOneID(t *testing.T) {
 	t.Parallel()
@@ -166,35 +120,5 @@ func TestReadersOfOneDocumentGetOneID(t *testing.T) {
 	}
 	if v, err := h.State(t.Context(), loops.ViewInput{Loop: loop}); err != nil || v.Progress.Sources != 1 {
 		t.Errorf("%d sources, %v", v.Progress.Sources, err)
-	}
-}
-
-// Each sentence of a report has a source's address, or is unsupported or uncited (mechanism 123).
-func TestEverySentenceHasItsVerdict(t *testing.T) {
-	t.Parallel()
-	h, loop := withSources(t)
-	text := "The lighthouse was built in 1874 by Maria Holt [S1]. The lighthouse was sold to a hotel chain in 2023 [S1]. The museum " +
-		"has 40,000 visitors a year. The lamp is electric today [S7]."
-	readThrough(t, h, loops.VerifyInput{Loop: loop, Draft: text},
-		map[string]string{"The lighthouse was sold to a hotel chain in 2023.": loopstate.AnswerNotStated})
-	d := h.report(loops.ReportInput{Loop: loop, Draft: text, AllowUnverified: true})
-	got := map[string]string{}
-	for _, s := range d.Sentences {
-		got[s.Text] = s.Status
-		if s.Status != "grounded" && s.Status != "inferred" {
-			continue
-		}
-		if len(s.Receipts) == 0 || s.Receipts[0].URL == "" || s.Receipts[0].Passage == "" {
-			t.Errorf("%q is %s and leads nowhere", s.Text, s.Status)
-		}
-	}
-	want := map[string]string{"The lighthouse was built in 1874 by Maria Holt.": "grounded",
-		"The lighthouse was sold to a hotel chain in 2023.": "unsupported",
-		"The museum has 40,000 visitors a year.":            "uncited", "The lamp is electric today.": "unsupported"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if !d.Unverified || d.Verdict != "fail" {
-		t.Errorf("unverified %v, verdict %s", d.Unverified, d.Verdict)
 	}
 }

@@ -139,10 +139,3 @@ func (s *Service) storedText(ctx context.Context, name, hash string) (string, er
 	}
 	return string(text), nil
 }
-
-func clipped(text string, chars int) string {
-	if r := []rune(text); len(r) > chars {
-		return string(r[:chars]) + "…"
-	}
-	return text
-}

@@ -3,8 +3,6 @@ package loops
 import (
 	"encoding/json"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/loopstate"
@@ -31,7 +29,7 @@ func Page[T any](items []T, cursor string, tokens int) (part []T, next string, e
 	from := 0
 	if cursor != "" {
 		if from, err = strconv.Atoi(cursor); err != nil || from < 0 || from > len(items) {
-			return nil, "", &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: Shorten(cursor, 40)}
+			return nil, "", &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: loopstate.Shorten(cursor, 40)}
 		}
 	}
 	part = []T{}
@@ -43,12 +41,4 @@ func Page[T any](items []T, cursor string, tokens int) (part []T, next string, e
 		part = append(part, items[i])
 	}
 	return part, "", nil
-}
-
-// Shorten cuts a text to a number of code points and marks the cut.
-func Shorten(s string, chars int) string {
-	if utf8.RuneCountInString(s) <= chars {
-		return s
-	}
-	return strings.TrimSpace(string([]rune(s)[:chars])) + "…"
 }

@@ -87,7 +87,7 @@ func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loo
 	for i, x := range in {
 		in[i].Passages = nil
 		for _, id := range firstOf(x.SourceIDs, maxQuotedSides) {
-			query := strings.TrimSpace(clipped(x.Topic+" "+x.Resolution, maxQuotedChars))
+			query := strings.TrimSpace(loopstate.Shorten(x.Topic+" "+x.Resolution, maxQuotedChars))
 			found, err := s.Find(ctx, FindInput{Loop: loop, Queries: []string{query}, SourceIDs: []string{id}, Limit: 1})
 			if loopstate.Has(err, loopstate.CodeUnreadSource) || query == "" { // an address, or the step returns the error
 				continue

@@ -3,7 +3,6 @@ package loops
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 	"time"
 
@@ -28,8 +27,8 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 	if in.View == "" {
 		in.View = "brief"
 	}
-	if !slices.Contains(Views(), in.View) {
-		return View{}, &loopstate.Error{Code: loopstate.CodeUnknownValue, Subject: "view", Value: Shorten(in.View, 40), Valid: Views()}
+	if err := loopstate.CheckOneOf("view", in.View, Views()); err != nil {
+		return View{}, err
 	}
 	var out View
 	var synthesis string
@@ -56,7 +55,7 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 		return out, s.eventsPage(ctx, &out, in)
 	case "full":
 		text, err := s.synthesis(ctx, synthesis)
-		out.Loop.Synthesis = clipped(text, MaxSynthesisShown)
+		out.Loop.Synthesis = loopstate.Shorten(text, MaxSynthesisShown)
 		return out, err
 	}
 	return out, nil

@@ -25,11 +25,11 @@ func TestBriefFits(t *testing.T) {
 			long := strings.Repeat(tt.word, 300)
 			a := done(h, h.Start, loopstate.StartInput{Query: long, Rubrics: []string{long, "b" + long, "c" + long}})
 			loop := a.StateID
-			for i := range 120 {
+			for i := range 60 {
 				h.addGap(loop, loopstate.GapInput{Gap: fmt.Sprintf("%d %s", i, long)})
 			}
 			var urls []string
-			for i := range 60 {
+			for i := range 40 {
 				u := fmt.Sprintf("https://example.org/%d/%s", i, strings.Repeat("p", 300))
 				h.web.put(u, long, fmt.Sprintf("%d %s", i, long))
 				urls = append(urls, u)
@@ -114,5 +114,30 @@ func TestViewOfAPastRound(t *testing.T) {
 	events, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "events", Round: 1})
 	if err != nil || len(events.Events) != 3 {
 		t.Errorf("events until round 1: %d, %v; want 3", len(events.Events), err)
+	}
+}
+
+// The full view and the critic's prompt have the synthesis.
+func TestSynthesisIsReturned(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	loop := h.start("lamps")
+	text := "The tower was built in 1874. " + strings.Repeat("It burns oil. ", 1000)
+	h.reflect(loop, loopstate.CloseInput{Synthesis: text, Coverage: &loopstate.Coverage{Overall: 0.7, Reasoning: "some"}})
+	v := h.view(loops.ViewInput{Loop: loop, View: "full"})
+	if !strings.HasPrefix(v.Loop.Synthesis, "The tower was built in 1874. It burns oil.") || len(v.Loop.Synthesis) > 10_010 ||
+		v.Loop.SynthesisChars != len(text) || v.Coverage.Reasoning != "some" {
+		t.Errorf("%d characters", len(v.Loop.Synthesis))
+	}
+	if brief := h.view(loops.ViewInput{Loop: loop}); brief.Coverage.Overall != 0.7 || brief.Coverage.Reasoning != "" {
+		t.Errorf("the brief's coverage is %+v", brief.Coverage)
+	}
+	if !strings.Contains(h.prompt("critic", loop), "text\nThe tower was built") {
+		t.Error("the critic's prompt lacks the synthesis")
+	}
+	_, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{AnsweredGaps: []string{"G9"}, Synthesis: "another text"})
+	refusal(t, err, "answered gaps[0]", loopstate.CodeUnknownGap)
+	if _, err := h.Store.Blob(t.Context(), loopstate.HashText([]byte("another text"))); err == nil {
+		t.Error("a refused call left its text behind")
 	}
 }

@@ -82,7 +82,7 @@ func viewOf(st *loopstate.State, view, cursor string) (View, error) {
 	var err error
 	switch view {
 	case "brief":
-		v.Query, v.Decision = Shorten(v.Query, 600), inShort(v.Decision)
+		v.Query, v.Decision = loopstate.Shorten(v.Query, 600), inShort(v.Decision)
 		if st.Coverage != nil { // the other views have dimensions and reasons
 			v.Coverage = &loopstate.Coverage{Overall: st.Coverage.Overall}
 		}
@@ -103,12 +103,13 @@ func viewOf(st *loopstate.State, view, cursor string) (View, error) {
 
 // inShort shortens a decision for the brief.
 func inShort(d wording.Decision) wording.Decision {
-	d.Target, d.StopReason, d.Because = Shorten(d.Target, 200), Shorten(d.StopReason, 200), Shorten(d.Because, 600)
+	d.Target, d.StopReason = loopstate.Shorten(d.Target, 200), loopstate.Shorten(d.StopReason, 200)
+	d.Because = loopstate.Shorten(d.Because, 600)
 	for i := range d.NextQueries { // the lists are new
-		d.NextQueries[i] = Shorten(d.NextQueries[i], 200)
+		d.NextQueries[i] = loopstate.Shorten(d.NextQueries[i], 200)
 	}
 	for i := range d.NextURLsToFetch {
-		d.NextURLsToFetch[i] = Shorten(d.NextURLsToFetch[i], 300)
+		d.NextURLsToFetch[i] = loopstate.Shorten(d.NextURLsToFetch[i], 300)
 	}
 	return d
 }

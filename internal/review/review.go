@@ -12,6 +12,8 @@ import (
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -30,45 +32,31 @@ func Script() string { return script }
 // Style returns the style sheet of the forms.
 func Style() string { return style }
 
-// Item is a sentence beside the passages that a reader judges it by.
-type Item struct {
-	ID, Claim string
-	Passages  []Passage
-}
-
-// Passage is a part of a source.
-type Passage struct {
-	Source, Heading string
-	Lines           []Line
-}
-
-// Line is a line of a passage. Number is 0 if it is unknown.
-type Line struct {
+// line is a line of a passage. Number is 0 if it is unknown.
+type line struct {
 	Number int
 	Text   string
 }
 
-// PassageOf returns a passage from the reference to its lines ("S1", "120-128") and its text.
-func PassageOf(source, at, heading, text string) Passage {
-	p := Passage{Source: source, Heading: sanitize.Short(heading, 120)}
+// linesOf returns the lines of a passage with their numbers.
+func linesOf(p reader.Passage) (out []line) {
 	number := 0
-	if ranges, ok := lines.ParseRanges(at); ok && len(ranges) > 0 {
+	if ranges, ok := lines.ParseRanges(p.Lines); ok && len(ranges) > 0 {
 		number = ranges[0].First
-		p.Source += ":" + at
 	}
-	for raw := range strings.Lines(text) {
-		p.Lines = append(p.Lines, Line{number, sanitize.Visible(strings.TrimRight(raw, "\r\n"))})
+	for raw := range strings.Lines(p.Text) {
+		out = append(out, line{number, sanitize.Visible(strings.TrimRight(raw, "\r\n"))})
 		if number > 0 {
 			number++
 		}
 	}
-	return p
+	return out
 }
 
 // Batch is a batch with its unanswered items.
 type Batch struct {
 	ID       string
-	Items    []Item
+	Items    []verify.ReviewItem
 	Answered int
 	Action   string // address that takes the answers; empty in a file
 	Form     string // token that a form sends back
@@ -87,7 +75,8 @@ type answer struct {
 }
 
 func templates() (*template.Template, error) {
-	return template.New("").Funcs(template.FuncMap{"plain": sanitize.Line, "answers": answers}).Parse(source)
+	return template.New("").Funcs(template.FuncMap{"plain": sanitize.Line, "answers": answers, "lines": linesOf,
+		"short": func(heading string) string { return sanitize.Short(heading, 120) }}).Parse(source)
 }
 
 // answers returns the buttons: none of them looks better than another.
@@ -115,7 +104,7 @@ func HTML(b Batch) (template.HTML, error) {
 }
 
 // WriteFile writes a batch as one HTML file without requests.
-func WriteFile(w io.Writer, id string, items []Item) error {
+func WriteFile(w io.Writer, id string, items []verify.ReviewItem) error {
 	t, err := templates()
 	if err != nil {
 		return err

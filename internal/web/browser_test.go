@@ -13,6 +13,8 @@ import (
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/review"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -147,8 +149,9 @@ func TestReviewInABrowser(t *testing.T) {
 
 	// The file keeps its answers in the browser.
 	var file bytes.Buffer
-	items := []review.Item{{ID: "I1", Claim: "The tower is tall.",
-		Passages: []review.Passage{review.PassageOf("S1", "3-4", "Towers", "It is\n\ttall.")}}, {ID: "I2", Claim: "It is old.</script>"}}
+	items := []verify.ReviewItem{{Item: "I1", Claim: "The tower is tall.",
+		Passages: []reader.Passage{{SourceID: "S1", Lines: "3-4", Heading: "Towers", Text: "It is\n\ttall."}}},
+		{Item: "I2", Claim: "It is old.</script>"}}
 	path := filepath.Join(t.TempDir(), "review.html")
 	if err := review.WriteFile(&file, "b1", items); err != nil {
 		t.Fatal(err)

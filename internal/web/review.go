@@ -55,13 +55,7 @@ func (p *Page) showReview(w http.ResponseWriter, r *http.Request, v *session, st
 			return
 		}
 		batch.ID, batch.Answered, batch.Form, batch.Action = b.Batch, len(b.Answers), f.Form, f.Base+"/review"
-		for _, it := range out.Items {
-			item := review.Item{ID: it.Item, Claim: it.Claim}
-			for _, passage := range it.Passages {
-				item.Passages = append(item.Passages, review.PassageOf(passage.SourceID, passage.Lines, passage.Heading, passage.Text))
-			}
-			batch.Items = append(batch.Items, item)
-		}
+		batch.Items = out.Items
 		if view.Open, view.Items, err = true, "", nil; f.Write {
 			view.Items, err = review.HTML(batch)
 		}

@@ -21,6 +21,8 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/review"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
@@ -150,11 +152,11 @@ func (run *verifyRun) writeBatch(from *check.Review) error {
 func (run *verifyRun) sheet() string { return strings.TrimSuffix(run.read, fileOfItems) + ".html" }
 
 // pageOf returns items for the page.
-func pageOf(items []check.Item) (out []review.Item) {
+func pageOf(items []check.Item) (out []verify.ReviewItem) {
 	for _, it := range items {
-		item := review.Item{ID: it.Item, Claim: it.Claim}
+		item := verify.ReviewItem{Item: it.Item, Claim: it.Claim}
 		for _, p := range it.Passages {
-			item.Passages = append(item.Passages, review.PassageOf(p.Source, p.Lines, p.Heading, p.Text))
+			item.Passages = append(item.Passages, reader.Passage{SourceID: p.Source, Lines: p.Lines, Heading: p.Heading, Text: p.Text})
 		}
 		out = append(out, item)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ type fakeWeb struct {
 	mu    sync.Mutex
 	pages map[string]fetch.Page
 	asked map[string]int
+	stuck map[string]bool // these and those after them take until the call ends
 }
 
 func newFakeWeb() *fakeWeb { return &fakeWeb{pages: map[string]fetch.Page{}, asked: map[string]int{}} }
@@ -45,14 +47,20 @@ func (s *fakeWeb) fail(url string, status fetch.Status) {
 	s.pages[url] = fetch.Page{URL: url, Status: status, Reason: "it is so"}
 }
 
-func (s *fakeWeb) ReadAll(_ context.Context, urls []string, each func(int, fetch.Page)) []fetch.Page {
+func (s *fakeWeb) ReadAll(ctx context.Context, urls []string, each func(int, fetch.Page)) []fetch.Page {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := make([]fetch.Page, len(urls))
 	for i, u := range urls {
 		s.asked[u]++
+		if s.stuck[u] {
+			<-ctx.Done()
+		}
 		p, ok := s.pages[u]
-		if !ok {
+		switch {
+		case len(s.stuck) > 0 && ctx.Err() != nil:
+			p = fetch.Page{URL: u, Status: fetch.StatusTimeout, Reason: "the page did not arrive within the time it is given"}
+		case !ok:
 			p = fetch.Page{URL: u, Status: fetch.StatusNotFound, Reason: "no such page"}
 		}
 		out[i] = p
@@ -103,6 +111,12 @@ func (c *clock) Now() time.Time {
 	defer c.mu.Unlock()
 	c.now = c.now.Add(time.Second)
 	return c.now
+}
+
+func (c *clock) pass(seconds time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(seconds * time.Second)
 }
 
 // harness is a store with a service; service adds another process's service.
@@ -172,6 +186,14 @@ func (h *harness) read(loop string, urls ...string) []string {
 	return ids
 }
 
+// requests returns how many requests the fake web got.
+func (h *harness) requests() (n int) {
+	for _, times := range h.web.asked {
+		n += times
+	}
+	return n
+}
+
 // log returns the events of a loop.
 func (h *harness) log(loop string) (events []loopstate.Event) {
 	h.t.Helper()
@@ -187,60 +209,6 @@ func refusal(t *testing.T, err error, subject string, code loopstate.Code) {
 	t.Helper()
 	if e, ok := errors.AsType[*loopstate.Error](err); !ok || e.Subject != subject || e.Code != code {
 		t.Errorf("error %v, want %s of %s", err, code, subject)
-	}
-}
-
-// Two processes add gaps to one loop concurrently: each gap is stored once with its own id.
-func TestTwoServicesOneLoop(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("q")
-	const each = 40
-	var wg sync.WaitGroup
-	for p, svc := range []*loops.Service{h.Service, h.service()} {
-		for worker := range 2 {
-			wg.Go(func() {
-				for i := range each / 2 {
-					if _, err := svc.AddGap(h.t.Context(), loop, "",
-						loopstate.GapInput{Gap: fmt.Sprintf("gap %d of worker %d of process %d", i, worker, p)}); err != nil {
-						t.Errorf("process %d: %v", p, err)
-						return
-					}
-				}
-			})
-		}
-	}
-	wg.Wait()
-	got := must(h.service().ListGaps(h.t.Context(), loop, "all", 0))(t)
-	ids := map[string]bool{}
-	for _, g := range got.Gaps {
-		ids[g.ID] = true
-	}
-	if len(got.Gaps) != 2*each || len(ids) != 2*each || !ids[fmt.Sprintf("G%d", 2*each)] {
-		t.Errorf("%d gaps with %d ids, want %d of both", len(got.Gaps), len(ids), 2*each)
-	}
-}
-
-// Loops of others, unknown ids and invalid ones get the same error, and nothing is fetched for them.
-func TestOwnersAreIsolated(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("secret")
-	h.web.put("https://example.org/a", "A", "Text.")
-	h.read(loop, "https://example.org/a")
-	otherOwner := loops.WithOwner(t.Context(), "somebody else")
-	for _, id := range []string{loop, uuid.NewString(), "x", "../" + loop, strings.Repeat("9", 10_000)} {
-		wantUnknown(t, otherOwner, h.Service, id)
-	}
-	if h.web.asked["https://example.org/lighthouse"] != 0 {
-		t.Error("another owner's read was fetched")
-	}
-	for ctx, want := range map[context.Context]int{otherOwner: 0, t.Context(): 1} {
-		list, err := h.List(ctx, "")
-		heads, headsErr := h.Heads(ctx)
-		if err != nil || headsErr != nil || len(list.Loops) != want || len(heads) != want {
-			t.Errorf("listed %+v and %+v, %v, %v; want %d", list, heads, err, headsErr, want)
-		}
 	}
 }
 
@@ -262,4 +230,112 @@ func noError(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func (h *harness) update(loop string, in loopstate.UpdateInput) loops.Updated {
+	h.t.Helper()
+	return must(h.Update(h.t.Context(), loop, "", in))(h.t)
+}
+
+// stateOf returns the fold of a loop's log.
+func (h *harness) stateOf(loop string) (st *loopstate.State) {
+	h.t.Helper()
+	for e, err := range h.Store.Load(h.t.Context(), loop, 0) {
+		noError(h.t, err)
+		st = must(loopstate.Apply(st, e))(h.t)
+	}
+	return st
+}
+
+// material closes a round with an open material gap.
+func material(words string) loopstate.CloseInput {
+	return loopstate.CloseInput{Gaps: []loopstate.GapInput{{Gap: words}}}
+}
+
+// hookedStore is a store with functions that run before its calls.
+type hookedStore struct {
+	loopstate.Store
+	before map[string]func() // by call; each runs once
+	fails  error             // of Append
+}
+
+func (m *hookedStore) run(call string) {
+	if do, ok := m.before[call]; ok {
+		delete(m.before, call)
+		do()
+	}
+}
+
+func (m *hookedStore) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event, texts ...[]byte) error {
+	if m.run("Append"); m.fails != nil {
+		return m.fails
+	}
+	return m.Store.Append(ctx, head, at, events, texts...)
+}
+
+func (m *hookedStore) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
+	m.run(fmt.Sprint("Load after ", after))
+	return m.Store.Load(ctx, loop, after)
+}
+
+func (m *hookedStore) Blob(ctx context.Context, h loopstate.Hash) ([]byte, error) {
+	m.run("Blob")
+	return m.Store.Blob(ctx, h)
+}
+
+const lighthouse = `The lighthouse at Cape Arden was built in 1874 by the engineer Maria Holt.
+It stands 42 metres high and its lamp can be seen from 30 kilometres away.
+The keeper's harness was never inhabited after the fire of 1911, when the northern wall collapsed.
+Today the lamp is electric and no keeper lives on the cape.
+
+The stones of the lighthouse came from the quarry of Brack on 214 barges.
+The first keeper kept a book of 1,460 nights and left it to the parish.
+A fog bell of 620 kilograms was hung beside the lighthouse in 1889.
+The lighthouse burned 38 litres of colza oil in a week of December.
+The coast guard bought the lighthouse from the county for 90,000 crowns.
+Storms broke the windows of the lighthouse in 1903 and again in 1927.
+The parish council opposed the electric lamp because it feared the cost.
+Visitors may climb the 198 steps of the lighthouse between May and October.`
+
+const harbour = `The harbour of Port Arden is closed to large ships because the channel has silted up.
+Local fishermen land about 300 tonnes of herring a year, most of it in spring.
+The town council decided in 2019 to restore the old customs hall and to open a museum in it.`
+
+// withSources returns a loop with two sources: S1 the lighthouse, S2 the harbour.
+func withSources(t *testing.T) (*harness, string) {
+	t.Helper()
+	h := newHarness(t)
+	loop := h.start("What is at Cape Arden?")
+	h.web.put("https://example.org/lighthouse", "The lighthouse of Cape Arden", lighthouse)
+	h.web.put("https://example.org/harbour", "The harbour of Port Arden", harbour)
+	h.read(loop, "https://example.org/lighthouse", "https://example.org/harbour")
+	return h, loop
+}
+
+// studied starts a loop with two sources, a claim, a gap and a closed round, and puts a page that it has not read on the web.
+func (h *harness) studied(ctx context.Context) (loop string) {
+	h.t.Helper()
+	loop = must(h.Start(ctx, loopstate.StartInput{Query: "What is at Cape Arden?"}))(h.t).StateID
+	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
+	h.web.put("https://example.org/harbour", "The harbour", harbour)
+	h.web.put("https://example.org/quay", "Quay", "The quay is 90 metres long.")
+	must(h.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/lighthouse", "https://example.org/harbour"}}))(h.t)
+	must(h.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The lighthouse was built in 1874.", "S1")}}))(h.t)
+	must(h.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: "So far.",
+		Gaps: []loopstate.GapInput{{Gap: "What of the harbour?"}}}))(h.t)
+	return loop
+}
+
+func studiedLoop(t *testing.T) (*harness, string) {
+	t.Helper()
+	h := newHarness(t)
+	return h, h.studied(t.Context())
+}
+
+func statuses(v verify.Result) []string {
+	var out []string
+	for _, c := range v.Claims {
+		out = append(out, string(c.Status))
+	}
+	return out
 }

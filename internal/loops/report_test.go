@@ -1,0 +1,223 @@
+package loops_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// written returns a report in a format.
+func written(t *testing.T, format string, d report.Document) string {
+	t.Helper()
+	var out strings.Builder
+	noError(t, report.Write(&out, format, d))
+	return out.String()
+}
+
+// Each receipt of a report leads to its passage.
+func TestReport(t *testing.T) {
+	t.Parallel()
+	h, loop := withSources(t)
+	d := h.report(loops.ReportInput{Loop: loop, Draft: "The lighthouse was built in 1874 by Maria Holt [S1]. It can be seen from 30 " +
+		"kilometres away [S1].\n\nLocal fishermen land about 300 tonnes of herring a year [the harbour](https://example.org/harbour).\n"})
+	if d.Verdict != verify.Review || d.Unverified || len(d.Sentences) != 3 || d.Sources[0].ID != "S1" || d.Sources[0].Number != 1 ||
+		d.Sources[0].Claims != 2 || d.Sources[1].Number != 2 {
+		t.Errorf("document %+v", d)
+	}
+	for _, s := range d.Sentences {
+		if len(s.Receipts) == 0 {
+			t.Fatalf("%q has no receipt", s.Text)
+		}
+		for _, r := range s.Receipts {
+			text := []rune(h.web.pages[r.URL].Text)
+			if string(text[r.Start:r.End]) != r.Passage || r.SHA256 != loopstate.HashText([]byte(string(text))).String() {
+				t.Errorf("receipt %+v does not lead to its passage", r)
+			}
+		}
+	}
+}
+
+// A text that fails is refused with the sentences that block it, or marked as a draft.
+func TestReportRefusesFailedText(t *testing.T) {
+	t.Parallel()
+	h, loop := withSources(t)
+	for draft, want := range map[string][]string{
+		"# Answer\n\nThe lighthouse was built in 1950 by the engineer Maria Holt [S1:70].": {
+			`what blocks it: line 3 "The lighthouse was built in 1950`, `S1 has 13 lines, so there is no S1:70)`},
+		"The harbour has a new name now.": {`line 1 "The harbour has a new name now." (cites nothing)`},
+		"The lighthouse was built in 1874 by the engineer Maria Holt [S99].": {
+			`line 1 "The lighthouse was built in 1874`, `S99`, `was never read)`},
+		"The lighthouse was built in 1874 [tower](" + towerAt + ").": {"was never read in this loop"},
+		strings.Repeat("The harbour has a new name now.\n\n", 12):    {"; and 4 more"},
+	} {
+		_, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: draft})
+		if _, ok := errors.AsType[*verify.UnverifiedError](err); !ok {
+			t.Fatalf("error %v, want an verify.UnverifiedError", err)
+		}
+		for _, part := range want {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%v\nlacks %q", err, part)
+			}
+		}
+		d := h.report(loops.ReportInput{Loop: loop, Draft: draft, AllowUnverified: true})
+		if !d.Unverified || !strings.Contains(written(t, report.Markdown, d), "DRAFT") {
+			t.Errorf("%q is not marked as a draft", draft)
+		}
+	}
+	if h.web.asked[towerAt] != 0 {
+		t.Error("a report reads what it cites")
+	}
+	refusal(t, errOf(h.Report(t.Context(), loops.ReportInput{Loop: h.start("q")})), "draft", loopstate.CodeNothingToSay)
+}
+
+// Without a text, a report has the recorded claims, without retracted ones; or else the sources and the gaps, and says that no text was
+// checked.
+func TestReportWithoutText(t *testing.T) {
+	t.Parallel()
+	h, loop := withSources(t)
+	h.addGap(loop, loopstate.GapInput{Gap: "Who paid for the tower?"})
+	d := h.report(loops.ReportInput{Loop: loop})
+	for _, format := range []string{report.Markdown, report.HTML, report.JSON} {
+		for _, want := range []string{"o text was checked", d.Sources[0].Title, "Who paid for the tower?"} {
+			if text := written(t, format, d); !strings.Contains(text, want) {
+				t.Errorf("%s lacks %q:\n%s", format, want, text)
+			}
+		}
+	}
+	h.update(loop, loopstate.UpdateInput{Claims: []loopstate.ClaimInput{{Claim: "Clocks are blue.", SourceIDs: []string{"S1"}}}})
+	h.update(loop, loopstate.UpdateInput{Retractions: []string{"C1"}})
+	for _, text := range []string{"The lighthouse was built in 1950.", "The lighthouse was built in 1874."} {
+		h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New(text, "S1")}})
+	}
+	d = h.report(loops.ReportInput{Loop: loop})
+	if len(d.Sentences) != 2 || d.Sentences[0].ClaimID != "C2" || d.Sentences[1].ClaimID != "C3" {
+		t.Errorf("sentences %+v", d.Sentences)
+	}
+}
+
+// The groundedness is the share of grounded claims, it passes at the threshold, and a claim has its source's address
+// (mechanisms 105, 107 and 109).
+func TestGroundednessIsAShare(t *testing.T) {
+	t.Parallel()
+	right := []string{"The lighthouse at Cape Arden was built in 1874 by the engineer Maria Holt.",
+		"It stands 42 metres high and its lamp can be seen from 30 kilometres away.",
+		"Today the lamp is electric and no keeper lives on the cape.",
+		"The keeper's harness was never inhabited after the fire of 1911, when the northern wall collapsed."}
+	const wrong = "The lighthouse was sold to a hotel chain in 2023."
+	h, loop := withSources(t)
+	for _, tt := range []struct {
+		right     int
+		threshold float64
+		share     float64
+		verdict   string
+	}{{4, 0, 0.8, "pass"}, {3, 0, 0.75, "fail"}, {4, 0.9, 0.8, "fail"}} {
+		var claims []verify.Claim
+		for _, text := range append(slices.Clone(right[:tt.right]), wrong) {
+			claims = append(claims, verify.New(text, "S1"))
+		}
+		v := readThrough(t, h, loops.VerifyInput{Loop: loop, Claims: claims, Threshold: tt.threshold},
+			map[string]string{wrong: loopstate.AnswerNotStated})
+		if math.Abs(v.Groundedness-tt.share) > 1e-9 || v.Verdict != tt.verdict {
+			t.Errorf("groundedness %v, %s; want %v, %s (statuses %v)", v.Groundedness, v.Verdict, tt.share, tt.verdict, statuses(v))
+		}
+		for _, c := range v.Claims {
+			address := v.SourceURL(c.Passages[0].SourceID)
+			if c.Confidence <= 0 || c.Confidence >= 1 || address != "https://example.org/lighthouse" {
+				t.Errorf("confidence %v, source_url %q of %q", c.Confidence, address, c.Text)
+			}
+		}
+	}
+}
+
+// Each sentence of a report has a source's address, or is unsupported or uncited (mechanism 123).
+func TestEverySentenceHasItsVerdict(t *testing.T) {
+	t.Parallel()
+	h, loop := withSources(t)
+	text := "The lighthouse was built in 1874 by Maria Holt [S1]. The lighthouse was sold to a hotel chain in 2023 [S1]. The museum " +
+		"has 40,000 visitors a year. The lamp is electric today [S7]."
+	readThrough(t, h, loops.VerifyInput{Loop: loop, Draft: text},
+		map[string]string{"The lighthouse was sold to a hotel chain in 2023.": loopstate.AnswerNotStated})
+	d := h.report(loops.ReportInput{Loop: loop, Draft: text, AllowUnverified: true})
+	got := map[string]string{}
+	for _, s := range d.Sentences {
+		got[s.Text] = s.Status
+		if s.Status == "grounded" && (len(s.Receipts) == 0 || s.Receipts[0].URL == "" || s.Receipts[0].Passage == "") {
+			t.Errorf("%q is %s and leads nowhere", s.Text, s.Status)
+		}
+	}
+	want := map[string]string{"The lighthouse was built in 1874 by Maria Holt.": "grounded",
+		"The lighthouse was sold to a hotel chain in 2023.": "unsupported",
+		"The museum has 40,000 visitors a year.":            "uncited", "The lamp is electric today.": "unsupported"}
+	if diff := cmp.Diff(want, got); diff != "" || !d.Unverified || d.Verdict != "fail" {
+		t.Errorf("unverified %v, verdict %s (-want +got):\n%s", d.Unverified, d.Verdict, diff)
+	}
+}
+
+// A contradiction quotes both sides.
+func TestContradictionsQuoteBothSides(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	loop := h.start("lamps")
+	h.web.put("https://a.example/1", "A", "The tower was built in 1874. It stands on a rock of granite.")
+	h.web.put("https://b.example/1", "B", "Old charts show a beacon. The tower was built in 1881 by two brothers.")
+	ids := h.read(loop, "https://a.example/1", "https://b.example/1")
+	h.update(loop, loopstate.UpdateInput{Contradictions: []loopstate.Contradiction{
+		{Topic: "the year in which the tower was built", Why: "both are parish records", SourceIDs: ids}}})
+	d := h.report(loops.ReportInput{Loop: loop, Draft: "The tower was built in 1874 [" + ids[0] + "].", AllowUnverified: true})
+	if len(d.Contradictions) != 1 || len(d.Contradictions[0].Passages) != 2 {
+		t.Fatalf("%+v", d.Contradictions)
+	}
+	for i, want := range []string{"built in 1874", "built in 1881"} {
+		p := d.Contradictions[0].Passages[i]
+		text := []rune(h.web.pages[[]string{"https://a.example/1", "https://b.example/1"}[i]].Text)
+		if p.SourceID != ids[i] || !strings.Contains(p.Text, want) || string(text[p.Start:p.End]) != p.Text {
+			t.Errorf("side %d: %+v", i+1, p)
+		}
+	}
+	_, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Contradictions: []loopstate.Contradiction{{Topic: "t", Why: "w",
+		SourceIDs: []string{"S9"}}}})
+	refusal(t, err, "contradictions[0].sources", loopstate.CodeUnreadCited)
+}
+
+// Every passage of a PDF has its page.
+func TestPassagesHavePages(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	loop := h.start("How deep is the channel?")
+	pages := []string{
+		"The harbour of Port Arden was founded by fishermen. " + strings.Repeat("Its early years are told elsewhere at length. ", 8),
+		"The channel is 9 metres deep at low water. " + strings.Repeat("It is kept open by the authority of the port. ", 8),
+		"The pilots keep a table of the tides for every day. " + strings.Repeat("The table hangs at the customs hall for all to see. ", 8),
+	}
+	h.web.put("https://example.org/depths.pdf", "Depths", strings.Join(pages, "\n\n"))
+	p := h.web.pages["https://example.org/depths.pdf"]
+	p.Pages = []int{0, utf8.RuneCountInString(pages[0]) + 2, utf8.RuneCountInString(pages[0]+pages[1]) + 4}
+	h.web.pages["https://example.org/depths.pdf"] = p
+	h.read(loop, "https://example.org/depths.pdf")
+	found := must(findPassages(h.Service, t.Context(), loop, "pilots table of the tides", nil, 1))(t)
+	if len(found) != 1 || found[0].Page != 3 {
+		t.Errorf("found %+v, want a passage of page 3", found)
+	}
+	doc := h.report(loops.ReportInput{Loop: loop, Draft: "The channel is 9 metres deep at low water [S1].", AllowUnverified: true})
+	if r := doc.Sentences[0].Receipts[0]; r.Page != 2 || r.LastPage != 2 || doc.Sources[0].Pages != nil {
+		t.Errorf("the receipt is of pages %d to %d, want 2; the report carries %v", r.Page, r.LastPage, doc.Sources[0].Pages)
+	}
+	h.update(loop, loopstate.UpdateInput{Contradictions: []loopstate.Contradiction{{Topic: "how deep the channel is at low water",
+		Resolution: "9 metres", SourceIDs: []string{"S1"}}}})
+	if doc = h.report(loops.ReportInput{Loop: loop}); doc.Contradictions[0].Passages[0].Page != 2 {
+		t.Errorf("the contradiction is quoted as %+v", doc.Contradictions)
+	}
+	if text := h.prompt("critic", loop); !strings.Contains(text, ", PDF p. 2 (untrusted text)") {
+		t.Errorf("a prompt gets no page: %s", text)
+	}
+}
