@@ -1,7 +1,6 @@
 package channels_test
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -74,7 +73,7 @@ func TestAnswers(t *testing.T) {
 	for _, s := range webSources() {
 		for _, answer := range []struct{ name, body string }{{"full", s.full}, {"empty", s.empty}, {"broken", s.broken}, {"other", s.other},
 			{"error", s.inside}} {
-			out, found := s.answered(t, 200, []byte(answer.body), channels.Query{Text: "tidal mills"})
+			out, found := s.answered(t, 200, answer.body, "tidal mills")
 			if (answer.name == "empty") != (out.Status == channels.StatusEmpty) ||
 				(answer.name == "full") != (out.Status == channels.StatusOK) {
 				t.Errorf("%s: %s for its %s answer", s.name, out.Status, answer.name)
@@ -82,20 +81,16 @@ func TestAnswers(t *testing.T) {
 			fmt.Fprintf(&all, "%s %s: %s", s.name, answer.name, shown(out, found))
 		}
 	}
-	wayback := webSource{name: "wayback"}
-	out, found := wayback.answered(t, 200, []byte(answers()["wayback full"]+"\n"), channels.Query{Text: "tides.example.org/mill"})
+	out, found := sourceNamed("wayback").answered(t, 200, answers()["wayback full"]+"\n", "tides.example.org/mill")
 	fmt.Fprintf(&all, "wayback full: %s", shown(out, found))
 	golden(t, resultsFile, all.String())
 }
 
-// ready configures keys, a contact, and the best-effort channels.
-func ready(cfg channels.Config) channels.Config {
-	cfg.Contact, cfg.Enable, cfg.Keys = "me@example.org", source.Names(), map[string]string{}
-	for _, name := range source.Names() {
-		cfg.Keys[name] = "a-key"
-	}
-	cfg.URLs = map[string]string{"searxng": "http://127.0.0.1:8080", "kiwix": "http://127.0.0.1:8080"} // they have no default address
-	return cfg
+// answered searches a channel whose service answers every request with a body, and returns the outcome and the results.
+func (s webSource) answered(t *testing.T, code int, body, text string) (channels.Outcome, []channels.Ranked) {
+	t.Helper()
+	r := registry(t, newClock(), ready(), s.serve(reply{status: code, body: body}))
+	return one(t, r, s.name, channels.Query{Text: text, Limit: channels.MaxLimit})
 }
 
 // Each source makes the request that its documentation describes. In the file, a line is a channel, a limit, dates, a
@@ -120,7 +115,7 @@ func TestRequests(t *testing.T) {
 		if q.Limit, err = strconv.Atoi(fields[1]); err != nil {
 			t.Fatal(err)
 		}
-		client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
+		at := roundTrip(func(r *http.Request) reply {
 			query, err := url.QueryUnescape(r.URL.RawQuery)
 			if err != nil {
 				t.Error(err)
@@ -139,9 +134,11 @@ func TestRequests(t *testing.T) {
 				t.Errorf("%s: User-Agent %q, or nothing accepted", line, agent)
 			}
 			all.WriteString("\n")
-			return response(200, "", []byte(answers()[fields[0]+" empty"]))
-		})}
-		one(t, registry(t, newClock(), ready(channels.Config{Client: client})), fields[0], q)
+			return reply{header: untyped, body: answers()[fields[0]+" empty"]}
+		})
+		cfg := ready()
+		delete(cfg.URLs, "zotero")
+		one(t, registry(t, newClock(), cfg, at), fields[0], q)
 	}
 	golden(t, requestsFile, all.String())
 }
@@ -208,28 +205,25 @@ func replayed(t *testing.T, name, meta string) (channels.Outcome, []channels.Ran
 	if err != nil {
 		t.Fatal(err)
 	}
-	var body []byte
+	answer := reply{status: recorded.Response.Status, header: recorded.Response.Headers}
 	for _, file := range bodies {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if file != meta {
-			if body, err = os.ReadFile(file); err != nil {
-				t.Fatal(err)
-			}
+			answer.body = string(body)
 		}
 	}
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: roundTrip(func(r *http.Request) *http.Response {
-			switch { // of PubMed's two steps, a recording is one
-			case strings.HasSuffix(r.URL.Path, "/esearch.fcgi") && !strings.Contains(meta, "esearch"):
-				return response(200, "", []byte(answers()["pubmed first"]))
-			case strings.HasSuffix(r.URL.Path, "/esummary.fcgi") && strings.Contains(meta, "esearch"):
-				return response(200, "", []byte(answers()["pubmed full"]))
-			}
-			resp := &http.Response{StatusCode: recorded.Response.Status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body))}
-			for k, v := range recorded.Response.Headers {
-				resp.Header.Set(k, v)
-			}
-			return resp
-		})}
+	at := roundTrip(func(r *http.Request) reply {
+		switch { // of PubMed's two steps, a recording is one
+		case strings.HasSuffix(r.URL.Path, "/esearch.fcgi") && !strings.Contains(meta, "esearch"):
+			return reply{header: untyped, body: answers()["pubmed first"]}
+		case strings.HasSuffix(r.URL.Path, "/esummary.fcgi") && strings.Contains(meta, "esearch"):
+			return reply{header: untyped, body: answers()["pubmed full"]}
+		}
+		return answer
+	})
 	q := channels.Query{Text: "tidal mills", Limit: channels.MaxLimit}
 	switch {
 	case strings.Contains(meta, "rss_atom"):
@@ -237,5 +231,11 @@ func replayed(t *testing.T, name, meta string) (channels.Outcome, []channels.Ran
 	case name == "wayback":
 		q.Text = "tides.example.org"
 	}
-	return one(t, registry(t, newClock(), ready(channels.Config{Client: client})), name, q)
+	cfg := ready()
+	delete(cfg.URLs, "zotero")
+	cfg.Client = &http.Client{Transport: at, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return one(t, registry(t, newClock(), cfg, nil), name, q)
 }
+
+// untyped replaces the usual Content-Type.
+var untyped = map[string]string{"Content-Type": ""}

@@ -2,7 +2,6 @@ package channels_test
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -42,14 +41,7 @@ func TestConfigured(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := sourceNamed(t, tt.channel)
-			tt.cfg.Client = &http.Client{Transport: roundTrip(func(*http.Request) *http.Response {
-				if tt.channel == "pubmed" {
-					return response(200, "application/json", []byte(`{"esearchresult":{"idlist":[]}}`))
-				}
-				return response(200, "application/json", []byte(s.empty))
-			})}
-			r := registry(t, newClock(), tt.cfg)
+			r := registry(t, newClock(), tt.cfg, sourceNamed(tt.channel).serve(reply{body: sourceNamed(tt.channel).empty}))
 			text := map[string]string{"github": "openSluice in:file"}[tt.channel]
 			out, _ := one(t, r, tt.channel, channels.Query{Text: text})
 			if out.Status != tt.want || !strings.HasPrefix(out.Message, tt.says) || tt.says == "" && out.Message != "" {

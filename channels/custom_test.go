@@ -1,6 +1,7 @@
 package channels_test
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -10,25 +11,25 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// ownFile is the file of docs/channels.md#a-channel-of-your-own with the test server's address.
+// ownFile is the file of docs/channels.md#a-channel-of-your-own, with more channels.
 const ownFile = `{"channels": [
   {"name": "team-search", "description": "The team's own search.", "kind": "json",
-   "address": "HOST/api/{language}/find?q={query}&n={limit}&from={since}&to={until}&token=${TEAM_TOKEN}&fixed=a%20b",
+   "address": "https://team.example.org/api/{language}/find?q={query}&n={limit}&from={since}&to={until}&token=${TEAM_TOKEN}&fixed=a%20b",
    "headers": {"Authorization": "Bearer ${TEAM_KEY}", "X-Team": "docs"},
    "paths": {"list": "hits.items", "title": "title", "url": "link", "snippet": "texts", "date": "day", "authors": "people.#.name",
 "doi": "ids.doi", "language": "lang", "error": "fault.words"},
    "source_type": "practitioner", "good_for": ["what the team knows"], "for": ["private", "practice"], "rate": 5},
-  {"name": "agency-feed", "description": "An agency's news.", "kind": "rss", "address": "HOST/feed.xml"},
-  {"name": "xml-register", "description": "The same in XML.", "kind": "xml", "address": "HOST/register.xml",
+  {"name": "agency-feed", "description": "An agency's news.", "kind": "rss", "address": "https://team.example.org/feed.xml"},
+  {"name": "xml-register", "description": "The same in XML.", "kind": "xml", "address": "https://team.example.org/register.xml",
    "paths": {"list": "mills.mill", "title": "name.text", "url": "https://register.example.org/mill/{id}", "snippet": "name.lang",
 "authors": "owner"}},
-  {"name": "register", "description": "A register of mills.", "kind": "json", "address": "HOST/register",
+  {"name": "register", "description": "A register of mills.", "kind": "json", "address": "https://team.example.org/register",
    "paths": {"title": "name", "url": "https://register.example.org/mill/{place.id}/{name}"}}
 ]}`
 
-func ownOf(t *testing.T, server string, env map[string]string) []channels.Channel {
+func ownOf(t *testing.T, env map[string]string) []channels.Channel {
 	t.Helper()
-	own, err := source.ReadFile("channels.json", []byte(strings.ReplaceAll(ownFile, "HOST", server)), func(name string) (string, bool) {
+	own, err := source.ReadFile("channels.json", []byte(ownFile), func(name string) (string, bool) {
 		v, ok := env[name]
 		return v, ok
 	}, source.Names())
@@ -64,12 +65,12 @@ func TestCustomChannels(t *testing.T) {
 			url.Values{"q": {"tidal mills & more"}, "n": {"3"}, "from": {"2024-02-01"}, "to": {"2024-12-31"}, "token": {"t&k"},
 				"fixed": {"a b"}},
 			[]channels.Result{
-				{Evidence: evidence{Title: "On mills", URL: "HOST/doc/1", Snippet: "They turn. … They rest.", Source: "team-search",
+				{Evidence: evidence{Title: "On mills", URL: "https://team.example.org/doc/1", Snippet: "They turn. … They rest.", Source: "team-search",
 					SourceType: "practitioner", PublishedAt: "2024-03-01", Authors: []string{"Ada Miller"}, DOI: "10.5555/tide.1",
 					Language: "pt"}},
 				{Evidence: evidence{Title: "7", URL: "https://elsewhere.example.org/2", Source: "team-search", SourceType: "practitioner",
 					PublishedAt: "2024-03-01"}},
-				{Evidence: evidence{Title: "Milliseconds", URL: "http://cdn.example.org/3", Source: "team-search",
+				{Evidence: evidence{Title: "Milliseconds", URL: "https://cdn.example.org/3", Source: "team-search",
 					SourceType: "practitioner", PublishedAt: "2024-03-01"}},
 			}},
 		{"a parameter without a value is omitted", "team-search", channels.Query{Text: "tides", Language: "de"}, "application/json",
@@ -90,7 +91,7 @@ func TestCustomChannels(t *testing.T) {
 			`<rss version="2.0"><channel><title>News</title><item><title>Mills ` +
 				`turn</title><link>/n/1</link></item><item><title>Other</title><link>/n/2</link></item></channel></rss>`,
 			channels.StatusOK, "1 of the 2 entries of its list contain a word", "/feed.xml", url.Values{},
-			[]channels.Result{{Evidence: evidence{Title: "Mills turn", URL: "HOST/n/1", Source: "agency-feed"}}}},
+			[]channels.Result{{Evidence: evidence{Title: "Mills turn", URL: "https://team.example.org/n/1", Source: "agency-feed"}}}},
 		{"a list in XML", "xml-register", channels.Query{Text: "mill"}, "text/xml",
 			`<mills><mill id="12"><name lang="en">Mill <b>a</b></name><owner>Ada</owner><owner>Bo</owner></mill></mills>`,
 			channels.StatusOK, "", "/register.xml", url.Values{},
@@ -104,8 +105,8 @@ func TestCustomChannels(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			server := newFaultServer(t, tt.kind, reply{body: []byte(tt.body)})
-			r := opened(t, newClock(), channels.Config{}, source.All(nil, ownOf(t, server.URL, secrets)...))
+			at := &service{kind: tt.kind, replies: []reply{{body: tt.body}}}
+			r := registry(t, newClock(), channels.Config{}, at, ownOf(t, secrets)...)
 			out, found := one(t, r, tt.channel, tt.query)
 			if out.Status != tt.status || !strings.Contains(out.Message, tt.says) {
 				t.Errorf("%+v, want %s saying %q", out, tt.status, tt.says)
@@ -113,28 +114,24 @@ func TestCustomChannels(t *testing.T) {
 			var got []channels.Result
 			for _, f := range found {
 				f.Score = 0
-				f.URL = strings.Replace(f.URL, server.URL, "HOST", 1)
 				got = append(got, channels.Result{Evidence: f.Evidence, IDs: f.IDs, Related: f.Related})
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("results (-want +got)\n%s", diff)
 			}
-			asked := server.requests()
-			if tt.path == "" {
-				if len(asked) > 0 {
-					t.Errorf("asked %s", asked[0].URL)
-				}
-				return
+			if at.requests() == 0 {
+				at.asked = []*http.Request{{URL: &url.URL{}}}
 			}
-			if len(asked) != 1 || asked[0].URL.Path != tt.path {
-				t.Fatalf("%d requests, the first of %v, want one of %s", len(asked), asked, tt.path)
+			asked := at.asked[0]
+			if asked.URL.Path != tt.path || len(at.asked) > 1 {
+				t.Fatalf("%d requests, the first of %v, want one of %s", len(at.asked), asked.URL, tt.path)
 			}
-			if diff := cmp.Diff(tt.params, asked[0].URL.Query()); tt.params != nil && diff != "" {
+			if diff := cmp.Diff(tt.params, asked.URL.Query()); tt.params != nil && diff != "" {
 				t.Errorf("parameters (-want +got)\n%s", diff)
 			}
-			if tt.channel == "team-search" && (asked[0].Header.Get("Authorization") != "Bearer s3cret" ||
-				asked[0].Header.Get("X-Team") != "docs") {
-				t.Errorf("headers %v", asked[0].Header)
+			if tt.channel == "team-search" && tt.path != "" && (asked.Header.Get("Authorization") != "Bearer s3cret" ||
+				asked.Header.Get("X-Team") != "docs") {
+				t.Errorf("headers %v", asked.Header)
 			}
 		})
 	}
@@ -142,9 +139,9 @@ func TestCustomChannels(t *testing.T) {
 
 // A channel from the user's file is listed, has a rate and a configurable address, and names its missing settings.
 func TestCustomChannelsAreChannels(t *testing.T) {
-	server := newFaultServer(t, "application/json", reply{status: 500})
-	own := ownOf(t, "https://team.example.org", nil)
-	r := opened(t, newClock(), channels.Config{URLs: map[string]string{"register": server.URL}}, source.All(nil, own...))
+	own := ownOf(t, nil)
+	at := &service{replies: []reply{{status: 404}}}
+	r := registry(t, newClock(), channels.Config{URLs: map[string]string{"register": "http://mirror.example"}}, at, source.All(nil, own...)...)
 	infos := map[string]channels.Info{}
 	for _, info := range r.List() {
 		infos[info.Name] = info
@@ -157,23 +154,39 @@ func TestCustomChannelsAreChannels(t *testing.T) {
 		got.Trial() != "its user's own tests: it is configured in channels.json" {
 		t.Errorf("%+v", got)
 	}
-	for range channels.CircuitFailures {
-		one(t, r, "register", channels.Query{})
-	}
-	if out, _ := one(t, r, "register", channels.Query{}); out.Status != channels.StatusUnavailable ||
-		!strings.Contains(out.Message, "circuit open until") || server.requests()[0].URL.Path != "/register" {
-		t.Errorf("%+v after %v", out, server.requests()[0].URL)
+	if out, _ := one(t, r, "register", channels.Query{}); out.Status != channels.StatusError ||
+		at.asked[0].URL.String() != "http://mirror.example/register" {
+		t.Errorf("%+v after %v", out, at.asked[0].URL)
 	}
 	if out, _ := one(t, r, "team-search", channels.Query{}); out.Status != channels.StatusUnavailable ||
 		!strings.Contains(out.Message, "TEAM_TOKEN") {
 		t.Errorf("%+v", out)
 	}
-	if _, err := r.Search(t.Context(), []string{"nowhere"}, channels.Query{Text: "x"}, nil); err == nil ||
-		!strings.Contains(err.Error(), "team-search") {
-		t.Errorf("an unknown name: %v", err)
-	}
 	if _, err := channels.New(channels.Config{}, source.All(nil, append(own, own[0])...)); err == nil ||
 		!strings.Contains(err.Error(), `duplicate channel name "team-search"`) {
 		t.Errorf("one twice: %v", err)
 	}
+}
+
+func FuzzReadCustom(f *testing.F) {
+	f.Add([]byte(ownFile))
+	f.Add([]byte(`{"channels":[{"name":"a","description":"b","kind":"rss","address":"https://x.example/a{query}?b={query}{limit}&c"}]}`))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		own, err := source.ReadFile("f", file, func(string) (string, bool) { return "a b&c", true }, nil)
+		if err != nil {
+			return
+		}
+		for _, o := range own { // each channel that is read can be searched
+			at := roundTrip(func(r *http.Request) reply {
+				if r.URL.Host != o.Hosts[0] {
+					t.Errorf("%q leads to %v", o.URL, r.URL)
+				}
+				return reply{hang: true}
+			})
+			if out, _ := one(t, registry(t, newClock(), channels.Config{}, at, o), o.Name, channels.Query{Text: "a/b ?&#{query}", Limit: 3,
+				Since: "2024", Until: "2025", Language: "en"}); out.Status == channels.StatusError || out.Count > 0 {
+				t.Errorf("%+v", out)
+			}
+		}
+	})
 }

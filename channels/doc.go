@@ -20,7 +20,7 @@
 //   - refusal.go maps HTTP responses to a [Failure], answer.go reads answers and the errors in them
 //   - clean.go makes results plain text and drops those without a title or an address
 //   - filter.go applies the filters that a source does not support
-//   - samework.go finds results that are the same document, fuse.go ranks them
+//   - fuse.go finds results that are the same document, and ranks them
 //
 // The sources are in package source, which imports this one. How to add one, with or without code, is in
 // docs/channels.md#a-channel-of-your-own.

@@ -1,6 +1,7 @@
 package channels_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -33,10 +34,7 @@ func TestDocs(t *testing.T) {
 	if !ok || !ok2 {
 		t.Fatalf("%s has no marks for the table", path)
 	}
-	r, err := channels.New(channels.Config{}, source.All(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := registry(t, newClock(), channels.Config{}, nil)
 	want := before + tableBegins + "\n" + table(r.List()) + "\n" + tableEnds + after
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
@@ -81,45 +79,27 @@ func table(infos []channels.Info) string {
 			what = rest
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s | %s |\n", i.Name, what, strings.Join(i.GoodFor, "; "),
-			orDash(strings.Join(i.SourceTypes, ", ")), keyWords(i), i.RateLimit, orDash(filterWords(i.Honours)), i.Trial())
+			cmp.Or(strings.Join(i.SourceTypes, ", "), "–"), keyWords(i), i.RateLimit, cmp.Or(filterWords(i.Honours), "–"), i.Trial())
 	}
 	return b.String()
 }
 
 func keyWords(i channels.Info) string {
-	variable := "`CITELOOP_" + channels.EnvName(i.Name) + "_KEY`"
-	var words []string
-	switch {
+	words := "none"
+	switch variable := "`CITELOOP_" + channels.EnvName(i.Name) + "_KEY`"; {
 	case i.NeedsKey:
-		words = append(words, variable+" ("+i.KeyFrom+")")
+		words = variable + " (" + i.KeyFrom + ")"
 	case i.KeyFrom != "":
-		words = append(words, "optional: "+variable+" ("+strings.TrimPrefix(strings.TrimPrefix(i.KeyFrom, "optional: "), "optional, ")+")")
+		words = "optional: " + variable + " (" + strings.TrimPrefix(strings.TrimPrefix(i.KeyFrom, "optional: "), "optional, ") + ")"
 	}
 	if i.BestEffort {
-		words = append(words, "off by default")
+		words = strings.TrimPrefix(words+"; off by default", "none; ")
 	}
-	if len(words) == 0 {
-		return "none"
-	}
-	return strings.Join(words, "; ")
+	return words
 }
 
 func filterWords(f channels.Filters) string {
-	var words []string
-	if f.Dates {
-		words = append(words, "dates")
-	}
-	if f.Language {
-		words = append(words, "language")
-	}
-	return strings.Join(words, ", ")
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "–"
-	}
-	return s
+	return map[channels.Filters]string{{Dates: true}: "dates", {Language: true}: "language", {true, true}: "dates, language"}[f]
 }
 
 // Every channel of the catalog has a row in webSources, or tests of its own, and says what it is.
@@ -138,7 +118,7 @@ func TestEveryChannelIsTested(t *testing.T) {
 	for _, s := range webSources() {
 		tested[s.name] = true
 	}
-	for _, info := range registry(t, newClock(), channels.Config{}).List() {
+	for _, info := range registry(t, newClock(), channels.Config{}, nil).List() {
 		switch {
 		case !tested[info.Name]:
 			t.Errorf("%s has no row among webSources", info.Name)

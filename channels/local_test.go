@@ -36,7 +36,7 @@ func TestLocal(t *testing.T) {
 	if err := os.CopyFS(dir, files); err != nil {
 		t.Fatal(err)
 	}
-	r := opened(t, newClock(), channels.Config{}, source.All(folder(t, dir)))
+	r := registry(t, newClock(), channels.Config{}, nil, source.All(folder(t, dir))...)
 	out, found := one(t, r, "local", channels.Query{Text: "tidal mill of the sea"})
 	if out.Status != channels.StatusOK || len(found) == 0 {
 		t.Fatalf("%+v", out)
@@ -88,7 +88,7 @@ func TestListOfFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := opened(t, newClock(), channels.Config{}, source.All(folder(t, dir)))
+	r := registry(t, newClock(), channels.Config{}, nil, source.All(folder(t, dir))...)
 	a, err := r.Search(t.Context(), []string{"local"}, channels.Query{Text: "status:Final", List: true, Limit: 4}, nil)
 	if err != nil || len(a.Evidence) != 4 {
 		t.Fatalf("%+v, %v", a, err)
@@ -163,7 +163,7 @@ func TestLocalWithoutFolders(t *testing.T) {
 			if tt.corpus != nil {
 				corpus = folder(t, tt.corpus...)
 			}
-			r := opened(t, clock, channels.Config{}, source.All(corpus))
+			r := registry(t, clock, channels.Config{}, nil, source.All(corpus)...)
 			for range channels.CircuitFailures + 1 { // a folder may reappear at any time, so it opens no circuit
 				clock.pass(time.Minute)
 				out, _ := one(t, r, "local", channels.Query{})

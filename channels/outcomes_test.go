@@ -1,7 +1,6 @@
 package channels_test
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -26,79 +25,97 @@ func TestOutcomes(t *testing.T) {
 		text          string // "" = tidal mills
 	}{
 		{"searxng: no results, and engines that did not answer", "searxng",
-			reply{body: []byte(`{"results":[],"unresponsive_engines":[["one","timeout"],["two","CAPTCHA"]]}`)}, channels.StatusDegraded, 0,
+			reply{body: `{"results":[],"unresponsive_engines":[["one","timeout"],["two","CAPTCHA"]]}`}, channels.StatusDegraded, 0,
 			"engines did not answer: one, two", ""},
 		{"searxng: results, and an engine that did not answer", "searxng",
-			reply{body: []byte(strings.Replace(found("searxng"), `"unresponsive_engines": []`,
-				`"unresponsive_engines": [["one", "timeout"]]`, 1))}, channels.StatusDegraded, 0, "engines did not answer: one", ""},
+			reply{body: strings.Replace(found("searxng"), `"unresponsive_engines": []`,
+				`"unresponsive_engines": [["one", "timeout"]]`, 1)}, channels.StatusDegraded, 0, "engines did not answer: one", ""},
 		{"searxng: JSON is off", "searxng", reply{status: 403, header: map[string]string{"Content-Type": "text/html"},
-			body: []byte("<html>Forbidden</html>")}, channels.StatusBlocked, 0, "add json to search.formats", ""},
+			body: "<html>Forbidden</html>"}, channels.StatusBlocked, 0, "add json to search.formats", ""},
 		{"stackexchange: throttled", "stackexchange",
-			reply{status: 400, body: []byte(`{"error_id":502,"error_name":"throttle_violation","error_message":"too many requests ` +
-				`from this IP, more requests available in 74 seconds"}`)}, channels.StatusRateLimited,
+			reply{status: 400, body: `{"error_id":502,"error_name":"throttle_violation","error_message":"too many requests ` +
+				`from this IP, more requests available in 74 seconds"}`}, channels.StatusRateLimited,
 			74 * time.Second, "throttle_violation",
 			""},
-		{"stackexchange: results, and a wait", "stackexchange", reply{body: []byte(backoff)}, channels.StatusOK, 30 * time.Second,
+		{"stackexchange: results, and a wait", "stackexchange", reply{body: backoff}, channels.StatusOK, 30 * time.Second,
 			"asks for a pause of 30 s", ""},
 		{"github: the secondary limit", "github", reply{status: 403,
-			body: []byte(`{"message":"You have exceeded a secondary rate limit."}`)}, channels.StatusRateLimited, 0, "secondary rate limit",
+			body: `{"message":"You have exceeded a secondary rate limit."}`}, channels.StatusRateLimited, 0, "secondary rate limit",
 			""},
-		{"github: incomplete results", "github", reply{body: []byte(strings.Replace(found("github"), `"incomplete_results": false`,
-			`"incomplete_results": true`, 1))}, channels.StatusDegraded, 0, "the results are incomplete", ""},
-		{"github: a wrong query", "github", reply{status: 422, body: []byte(`{"message":"Validation Failed"}`)}, channels.StatusError, 0,
+		{"github: incomplete results", "github", reply{body: strings.Replace(found("github"), `"incomplete_results": false`,
+			`"incomplete_results": true`, 1)}, channels.StatusDegraded, 0, "the results are incomplete", ""},
+		{"github: a wrong query", "github", reply{status: 422, body: `{"message":"Validation Failed"}`}, channels.StatusError, 0,
 			"Validation Failed", ""},
 		{"edgar: no such file", "edgar", reply{status: 404, header: map[string]string{"Content-Type": "application/xml"},
-			body: []byte(`<?xml version="1.0"?><Error><Code>NoSuchKey</Code><Message>The key does not exist.</Message></Error>`)},
+			body: `<?xml version="1.0"?><Error><Code>NoSuchKey</Code><Message>The key does not exist.</Message></Error>`},
 			channels.StatusError, 0, "The key does not exist.", ""},
 		{"gdelt: too fast", "gdelt", reply{header: map[string]string{"Retry-After": "600"},
-			body: []byte("Please limit requests to one every 5 seconds.")}, channels.StatusRateLimited, 10 * time.Minute,
+			body: "Please limit requests to one every 5 seconds."}, channels.StatusRateLimited, 10 * time.Minute,
 			"the source says: Please limit requests", ""},
 		{"duckduckgo: a challenge with 200", "duckduckgo",
-			reply{body: []byte(`<html><body><div class="anomaly-modal__mask"></div></body></html>`)}, channels.StatusBlocked, 0,
+			reply{body: `<html><body><div class="anomaly-modal__mask"></div></body></html>`}, channels.StatusBlocked, 0,
 			"bot check", ""},
 		{"tavily: a used-up plan", "tavily", reply{status: 432,
-			body: []byte(`{"detail":{"error":"This request exceeds your plan's set usage limit."}}`)}, channels.StatusRateLimited, 0,
+			body: `{"detail":{"error":"This request exceeds your plan's set usage limit."}}`}, channels.StatusRateLimited, 0,
 			"exceeds your plan", ""},
-		{"serper: a wrong key", "serper", reply{status: 403, body: []byte(`{"message":"Unauthorized.","statusCode":403}`)},
+		{"serper: a wrong key", "serper", reply{status: 403, body: `{"message":"Unauthorized.","statusCode":403}`},
 			channels.StatusAuthRequired, 0, "Unauthorized", ""},
 		{"jina: nothing found", "jina", reply{status: 422,
-			body: []byte(`{"code":422,"name":"AssertionFailureError","message":"No search results available for query x"}`)},
+			body: `{"code":422,"name":"AssertionFailureError","message":"No search results available for query x"}`},
 			channels.StatusEmpty, 0, "", ""},
 		{"youtube: a day's quota used up", "youtube",
-			reply{status: 403, body: []byte(`{"error":{"code":403,"message":"The request cannot be ` +
-				`completed.","errors":[{"reason":"quotaExceeded"}]}}`)}, channels.StatusRateLimited, 0, "cannot be completed", ""},
+			reply{status: 403, body: `{"error":{"code":403,"message":"The request cannot be ` +
+				`completed.","errors":[{"reason":"quotaExceeded"}]}}`}, channels.StatusRateLimited, 0, "cannot be completed", ""},
 		{"brave: a wrong key", "brave", reply{status: 422,
-			body: []byte(`{"type":"ErrorResponse","error":{"code":"SUBSCRIPTION_TOKEN_INVALID","detail":"The provided subscription ` +
-				`token is invalid."}}`)}, channels.StatusAuthRequired, 0, "token is invalid", ""},
+			body: `{"type":"ErrorResponse","error":{"code":"SUBSCRIPTION_TOKEN_INVALID","detail":"The provided subscription ` +
+				`token is invalid."}}`}, channels.StatusAuthRequired, 0, "token is invalid", ""},
 		{"marginalia: the shared key is used up", "marginalia", reply{status: 503, header: map[string]string{"Retry-After": "600"},
-			body: []byte(`{"message":"Rate limit exceeded"}`)}, channels.StatusRateLimited, 10 * time.Minute, "Rate limit", ""},
-		{"semantic-scholar: a bad key", "semantic-scholar", reply{status: 403, body: []byte(`{"message":"Forbidden"}`)},
+			body: `{"message":"Rate limit exceeded"}`}, channels.StatusRateLimited, 10 * time.Minute, "Rate limit", ""},
+		{"semantic-scholar: a bad key", "semantic-scholar", reply{status: 403, body: `{"message":"Forbidden"}`},
 			channels.StatusAuthRequired, 0, "its key is not accepted", ""},
-		{"semantic-scholar: a bad query", "semantic-scholar", reply{status: 400, body: []byte(`{"error":"Unacceptable query params"}`)},
+		{"semantic-scholar: a bad query", "semantic-scholar", reply{status: 400, body: `{"error":"Unacceptable query params"}`},
 			channels.StatusError, 0, "Unacceptable query params", ""},
 		{"a feed of another kind", "feeds", reply{header: map[string]string{"Content-Type": "application/feed+json"},
-			body: []byte(`{"version":"https://jsonfeed.org/version/1.1","title":"Tides","items":[{"id":"1",
-"url":"https://tides.example.org/1","title":"High","content_text":"x","date_published":"2025-03-04T05:06:07Z"}]}`)},
+			body: `{"version":"https://jsonfeed.org/version/1.1","title":"Tides","items":[{"id":"1",
+"url":"https://tides.example.org/1","title":"High","content_text":"x","date_published":"2025-03-04T05:06:07Z"}]}`},
 			channels.StatusOK, 0, "", ""},
 		{"wayback: an empty body", "wayback", reply{header: plain}, channels.StatusEmpty, 0, "", "tides.example.org"},
-		{"wayback: an address among words", "wayback", reply{header: plain, body: []byte(found("wayback"))}, channels.StatusOK, 0, "",
+		{"wayback: an address among words", "wayback", reply{header: plain, body: found("wayback")}, channels.StatusOK, 0, "",
 			"what did https://tides.example.org/mill say"},
 		{"wayback: no address", "wayback", reply{header: plain}, channels.StatusError, 0, "give it one", "tidal mills of old"},
 		{"wayback: a blocked site", "wayback", reply{status: 403, header: plain,
-			body: []byte("org.archive.util.io.RuntimeIOException: org.archive.wayback.exception.AdministrativeAccessControlException: " +
-				"Blocked Site Error\n")}, channels.StatusBlocked, 0, "answered 403 Forbidden: Blocked Site Error", "tides.example.org"},
-		{"wayback: something else", "wayback", reply{header: plain, body: []byte("Please come back later")}, channels.StatusMalformed, 0,
+			body: "org.archive.util.io.RuntimeIOException: org.archive.wayback.exception.AdministrativeAccessControlException: " +
+				"Blocked Site Error\n"}, channels.StatusBlocked, 0, "answered 403 Forbidden: Blocked Site Error", "tides.example.org"},
+		{"wayback: something else", "wayback", reply{header: plain, body: "Please come back later"}, channels.StatusMalformed, 0,
 			"no list of captures", "tides.example.org"},
-		{"wayback: an error inside a 200", "wayback", reply{body: []byte(`{"message":"resting"}`)}, channels.StatusError, 0,
+		{"wayback: an error inside a 200", "wayback", reply{body: `{"message":"resting"}`}, channels.StatusError, 0,
 			"the source says: resting", "tides.example.org"},
 		{"wikidata: an entity that does not exist", "wikidata",
-			reply{body: []byte(`{"entities":{"Q999999999":{"id":"Q999999999","missing":""}},"success":1}`)}, channels.StatusEmpty, 0, "",
+			reply{body: `{"entities":{"Q999999999":{"id":"Q999999999","missing":""}},"success":1}`}, channels.StatusEmpty, 0, "",
 			"Q999999999"},
+		{"wikipedia: a temporary error with 200", "wikipedia", reply{header: map[string]string{"Retry-After": "600"},
+			body: `{"error":{"code":"maxlag","info":"Waiting for db: 7 seconds lagged"}}`}, channels.StatusRateLimited, 10 * time.Minute,
+			"Waiting for db", ""},
+		{"github: no allowance", "github", reply{status: 403, header: map[string]string{"X-RateLimit-Remaining": "0",
+			"X-RateLimit-Reset": "600"}}, channels.StatusRateLimited, 10 * time.Minute, "answered 403", ""},
+		{"pubmed: no ids", "pubmed", reply{body: `{"esearchresult":{"count":"0","idlist":[],"errorlist":{"phrasesnotfound":["x"]}}}`},
+			channels.StatusEmpty, 0, "", ""},
+		{"pubmed: no ids in XML", "pubmed", reply{body: `<eSearchResult><Count>0</Count><IdList/></eSearchResult>`},
+			channels.StatusEmpty, 0, "", ""},
+		{"pubmed: an error", "pubmed", reply{body: `{"esearchresult":{"ERROR":"Invalid db name specified: x"}}`}, channels.StatusError, 0,
+			"Invalid db name", ""},
+		{"pubmed: an error in XML", "pubmed", reply{body: `<eSearchResult><ERROR>Invalid db name: x</ERROR></eSearchResult>`},
+			channels.StatusError, 0, "Invalid db name", ""},
+		{"pubmed: a rate limit with 200", "pubmed", reply{body: `{"error":"API rate limit exceeded","count":"11"}`},
+			channels.StatusRateLimited, 0, "limit exceeded", ""},
+		{"pubmed: a bad key", "pubmed", reply{status: 400, body: `{"error":"API key invalid","api-key":"x"}`},
+			channels.StatusAuthRequired, 0, "key invalid", ""},
+		{"pubmed: another document", "pubmed", reply{body: `<eInfoResult/>`}, channels.StatusMalformed, 0, "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			server := newFaultServer(t, "application/json", tt.reply)
-			r := registry(t, newClock(), channels.Config{URLs: map[string]string{tt.channel: server.URL}})
+			at := &service{kind: "application/json", replies: []reply{tt.reply}}
+			r := registry(t, newClock(), channels.Config{URLs: map[string]string{tt.channel: "https://replay.example"}}, at)
 			out, _ := one(t, r, tt.channel, channels.Query{Text: tt.text})
 			if out.Status != tt.status || out.RetryAfter != tt.retry || !strings.Contains(out.Message, tt.says) {
 				t.Errorf("%+v, want %s with %s saying %q", out, tt.status, tt.retry, tt.says)
@@ -107,43 +124,44 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// PubMed's second step describes the ids of the first, in JSON or XML.
+func TestPubMedSteps(t *testing.T) {
+	s := sourceNamed("pubmed")
+	for _, ids := range []string{`{"esearchresult":{"idlist":["900001","x","900002"]}}`,
+		`<?xml version="1.0"?><eSearchResult><Count>1</Count><IdList><Id>900001</Id></IdList></eSearchResult>`} {
+		at := &service{kind: s.kind, replies: []reply{{body: ids}, {body: s.full}}}
+		if out, _ := one(t, registry(t, newClock(), channels.Config{}, at), s.name, channels.Query{}); out.Status != channels.StatusOK ||
+			at.requests() != 2 || !strings.HasPrefix(at.asked[1].URL.Query().Get("id"), "900001") {
+			t.Errorf("%+v after %d requests", out, at.requests())
+		}
+	}
+}
+
 // Words next to the address of a feed select entries, and so does the query for a configured feed.
 func TestFeedEntriesAreSelected(t *testing.T) {
 	const feed = `<rss version="2.0"><channel><title>t</title>
 <item><title>Sluices</title><link>/1</link></item><item><title>Mills and tides</title><link>/2</link></item><item>
 <title>Tides</title><link>https://other.example.org/3</link></item></channel></rss>`
-	for _, tt := range []struct{ name, base, text string }{
-		{"words beside the address", "", "https://tides.example.org/feed.xml the mills and tides"},
-		{"a configured feed", "https://tides.example.org/feed.xml", "mills and tides"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			cfg := channels.Config{Client: &http.Client{Transport: roundTrip(func(*http.Request) *http.Response {
-				return response(200,
-					"application/rss+xml", []byte(feed))
-			})}}
-			if tt.base != "" {
-				cfg.URLs = map[string]string{"feeds": tt.base}
-			}
-			out, found := one(t, registry(t, newClock(), cfg), "feeds", channels.Query{Text: tt.text})
-			var addresses []string
-			for _, f := range found {
-				addresses = append(addresses, f.URL)
-			}
-			if diff := cmp.Diff([]string{"https://tides.example.org/2", "https://other.example.org/3"}, addresses); diff != "" {
-				t.Errorf("addresses (-want +got)\n%s", diff)
-			}
-			if out.Message != "2 of the 3 entries of its list contain a word of the query" {
-				t.Errorf("%+v", out)
-			}
-		})
+	const address = "https://tides.example.org/feed.xml"
+	for base, text := range map[string]string{"": address + " the mills and tides", address: "mills and tides"} {
+		cfg := channels.Config{}
+		if base != "" {
+			cfg.URLs = map[string]string{"feeds": base}
+		}
+		out, found := one(t, registry(t, newClock(), cfg, &service{kind: "application/rss+xml", replies: []reply{{body: feed}}}), "feeds",
+			channels.Query{Text: text})
+		want := []string{"https://tides.example.org/2", "https://other.example.org/3"}
+		if diff := cmp.Diff(want, addresses(found)); diff != "" ||
+			out.Message != "2 of the 3 entries of its list contain a word of the query" {
+			t.Errorf("%s: %+v (-want +got)\n%s", text, out, diff)
+		}
 	}
 }
 
 // An application requests a token once and uses it until it expires.
 func TestRedditToken(t *testing.T) {
-	body := sourceNamed(t, "reddit").full
 	var tokens, searches int
-	client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
+	at := roundTrip(func(r *http.Request) reply {
 		if strings.HasSuffix(r.URL.Path, "/access_token") {
 			tokens++
 			sent, _ := io.ReadAll(r.Body)
@@ -152,23 +170,24 @@ func TestRedditToken(t *testing.T) {
 				string(sent) != "grant_type=client_credentials" || id != "id" || secret != "secret" {
 				t.Errorf("%s with %q as %s:%s", r.Method, sent, id, secret)
 			}
-			return response(200, "application/json", []byte(`{"access_token":"t","token_type":"bearer","expires_in":3600}`))
+			return reply{body: `{"access_token":"t","token_type":"bearer","expires_in":3600}`}
 		}
 		searches++
 		if got := r.Header.Get("Authorization"); got != "Bearer t" || r.Method != http.MethodGet {
 			t.Errorf("%s with Authorization %q", r.Method, got)
 		}
-		return response(200, "application/json", []byte(body))
-	})}
+		return reply{body: answers()["reddit full"]}
+	})
 	clock := newClock()
-	r := registry(t, clock, channels.Config{Client: client, Keys: map[string]string{"reddit": "id:secret"}})
-	for range 3 {
+	r := registry(t, clock, channels.Config{Keys: map[string]string{"reddit": "id:secret"}}, at)
+	for range 4 {
 		if out, _ := one(t, r, "reddit", channels.Query{}); out.Status != channels.StatusOK {
 			t.Errorf("%+v", out)
 		}
+		if searches == 3 {
+			clock.pass(time.Hour)
+		}
 	}
-	clock.pass(time.Hour)
-	one(t, r, "reddit", channels.Query{})
 	if tokens != 2 || searches != 4 {
 		t.Errorf("%d tokens for %d searches", tokens, searches)
 	}
@@ -176,24 +195,12 @@ func TestRedditToken(t *testing.T) {
 
 // An address from a query is requested through the client for pages, without the permissions of configured services.
 func TestFeedOfTheQueryHasNoPermissions(t *testing.T) {
-	refuse := roundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("not allowed for pages") })
-	serve := roundTripper(func(r *http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/rss+xml"}}, Request: r,
-				Body: io.NopCloser(strings.NewReader(`<rss ` +
-					`version="2.0"><channel><title>t</title><item><title>x</title><link>https://a.example/x</link>` +
-					`</item></channel></rss>`))},
-			nil
-	})
-	cfg := channels.Config{Client: &http.Client{Transport: serve}, Pages: &http.Client{Transport: refuse}}
-	if out, found := one(t, registry(t, newClock(), cfg), "feeds", channels.Query{Text: "http://127.0.0.1:8888/feed"}); len(found) != 0 ||
-		out.Status != channels.StatusUnavailable {
-		t.Errorf("an address of the query: %+v", out)
-	}
-	if out, _ := one(t, registry(t, newClock(), cfg), "feeds", channels.Query{Text: "tides"}); out.Status != channels.StatusOK {
-		t.Errorf("the configured service: %+v", out)
+	refuse := &http.Client{Transport: roundTrip(func(*http.Request) reply { return reply{hang: true} })}
+	r := registry(t, newClock(), channels.Config{Pages: refuse}, sourceNamed("feeds").serve(reply{body: answers()["feeds full"]}))
+	for text, want := range map[string]channels.Status{"http://127.0.0.1:8888/feed": channels.StatusUnavailable,
+		"tides": channels.StatusOK} {
+		if out, _ := one(t, r, "feeds", channels.Query{Text: text}); out.Status != want {
+			t.Errorf("%s: %+v", text, out)
+		}
 	}
 }
-
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

@@ -24,11 +24,11 @@ func TestBaseAddress(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.channel+" "+tt.base, func(t *testing.T) {
 			var path string
-			client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
+			at := roundTrip(func(r *http.Request) reply {
 				path = r.URL.EscapedPath()
-				return response(404, "text/plain", nil)
-			})}
-			one(t, registry(t, newClock(), channels.Config{Client: client, URLs: map[string]string{tt.channel: tt.base}}), tt.channel,
+				return reply{status: 404}
+			})
+			one(t, registry(t, newClock(), channels.Config{URLs: map[string]string{tt.channel: tt.base}}, at), tt.channel,
 				channels.Query{Text: tt.query})
 			if path != tt.want {
 				t.Errorf("asked for %s, want %s", path, tt.want)
@@ -51,12 +51,8 @@ func TestLookUps(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.channel, func(t *testing.T) {
 			answers := func(status int, kind, body string) channels.Outcome {
-				client := &http.Client{Transport: roundTrip(func(*http.Request) *http.Response {
-					return response(status, kind,
-						[]byte(body))
-				})}
-				out, _ := one(t, registry(t, newClock(), ready(channels.Config{Client: client})), tt.channel,
-					channels.Query{Text: "10.5555/x"})
+				at := &service{kind: kind, replies: []reply{{status: status, body: body}}}
+				out, _ := one(t, registry(t, newClock(), ready(), at), tt.channel, channels.Query{Text: "10.5555/x"})
 				return out
 			}
 			if out := answers(200, "application/json", tt.found); out.Status != channels.StatusOK || out.Count != 1 {

@@ -3,8 +3,10 @@ package channels_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -175,32 +177,25 @@ func TestChannelFailuresAreIsolated(t *testing.T) {
 }
 
 func TestCancelledSearchDoesNotCountForTheCircuit(t *testing.T) {
-	s := sourceNamed(t, "crossref")
-	server := s.serve(t, reply{hang: true})
-	r := registry(t, newClock(), channels.Config{URLs: map[string]string{s.name: server.URL}})
-	for range channels.CircuitFailures + 1 {
-		ctx, cancel := context.WithCancel(t.Context())
-		go func() {
-			for len(server.requests()) == 0 { // until the request has arrived
-				select {
-				case <-ctx.Done():
-					return
-				case <-time.After(time.Millisecond):
-				}
-			}
+	s := sourceNamed("crossref")
+	var cancel context.CancelFunc
+	at := roundTrip(func(*http.Request) reply {
+		if cancel != nil {
 			cancel()
-		}()
+			return reply{hang: true}
+		}
+		return reply{body: s.full}
+	})
+	r := registry(t, newClock(), channels.Config{}, at)
+	for range channels.CircuitFailures + 1 {
+		var ctx context.Context
+		ctx, cancel = context.WithCancel(t.Context())
 		answer, err := r.Search(ctx, []string{s.name}, channels.Query{Text: "tides"}, nil)
-		cancel()
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || answer.Outcomes[0].Message != "the search was cancelled" {
+			t.Errorf("%+v, %v", answer, err)
 		}
-		if m := answer.Outcomes[0].Message; m != "the search was cancelled" {
-			t.Errorf("message %q", m)
-		}
-		server.answer(reply{hang: true})
 	}
-	server.answer(reply{body: s.body(t)})
+	cancel = nil
 	if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusOK {
 		t.Errorf("%+v", out)
 	}
@@ -331,4 +326,53 @@ func TestNewRefuses(t *testing.T) {
 		source.All(nil)); err != nil {
 		t.Errorf("a base with {lang}: %v", err)
 	}
+}
+
+// host is a service that takes its time. It records when each request came and how many ran in parallel.
+type host struct {
+	*service
+	takes time.Duration
+
+	mu    sync.Mutex
+	came  []time.Time
+	inNow int
+	inMax int
+}
+
+func (h *host) RoundTrip(r *http.Request) (*http.Response, error) {
+	h.mu.Lock()
+	h.came = append(h.came, time.Now())
+	h.inNow++
+	h.inMax = max(h.inMax, h.inNow)
+	h.mu.Unlock()
+	time.Sleep(h.takes)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.inNow--
+	return h.service.RoundTrip(r)
+}
+
+// Editions of Wikipedia are many hosts with one rate.
+func TestEditionsShareOneRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := sourceNamed("wikipedia")
+		h := &host{takes: time.Second, service: s.serve(reply{body: s.full})}
+		r, err := channels.New(channels.Config{Client: &http.Client{Transport: h}, Timeout: time.Hour}, source.All(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for _, lang := range []string{"de", "fr", "es", "it", "pt", "nl", "pl", "sv"} {
+			all.Go(func() { one(t, r, s.name, channels.Query{Language: lang}) })
+		}
+		all.Wait()
+		if len(h.came) != 8 || h.inMax > 3 {
+			t.Errorf("%d requests, %d at once", len(h.came), h.inMax)
+		}
+		for i := 1; i < len(h.came); i++ {
+			if gap := h.came[i].Sub(h.came[i-1]); gap < 332*time.Millisecond {
+				t.Errorf("request %d came after %s", i, gap)
+			}
+		}
+	})
 }

@@ -1,7 +1,6 @@
 package channels_test
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -23,17 +22,17 @@ type zoteroServer struct {
 
 func (z *zoteroServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	z.asked = append(z.asked, r)
-	for _, key := range []string{r.URL.Path + "?itemKey=" + r.URL.Query().Get("itemKey"), r.URL.Path + "?q=" + r.URL.Query().Get("q"),
-		r.URL.Path} {
+	for _, parameter := range []string{"itemKey", "q", ""} {
+		key := r.URL.Path
+		if parameter != "" {
+			key += "?" + parameter + "=" + r.URL.Query().Get(parameter)
+		}
 		if body, ok := z.answers[key]; ok {
-			kind := "application/json"
-			if strings.HasPrefix(body, "file:") {
-				kind = "text/plain"
-			}
-			return response(200, kind, []byte(body)), nil
+			return response(r, map[bool]string{true: "text/plain", false: "application/json"}[strings.HasPrefix(body, "file:")],
+				reply{body: body}), nil
 		}
 	}
-	return response(404, "text/plain", []byte("Not found")), nil
+	return response(r, "text/plain", reply{status: 404, body: "Not found"}), nil
 }
 
 const (
@@ -99,13 +98,8 @@ func TestZoteroSearch(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			z := &zoteroServer{answers: tt.answers}
-			r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: z}, URLs: map[string]string{"zotero": tt.base},
-				Keys: map[string]string{"zotero": tt.key}})
-			out, found := one(t, r, "zotero", channels.Query{Text: tt.query})
-			var got, asked []string
-			for _, f := range found {
-				got = append(got, f.URL)
-			}
+			out, found := one(t, zoteroAt(t, tt.base, tt.key, z), "zotero", channels.Query{Text: tt.query})
+			var asked []string
 			for _, q := range z.asked {
 				text := "q=" + q.URL.Query().Get("q")
 				if key := q.URL.Query().Get("itemKey"); key != "" {
@@ -116,7 +110,7 @@ func TestZoteroSearch(t *testing.T) {
 					t.Errorf("headers %v", q.Header)
 				}
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" || !strings.Contains(out.Message, tt.says) {
+			if diff := cmp.Diff(tt.want, addresses(found)); diff != "" || !strings.Contains(out.Message, tt.says) {
 				t.Errorf("%+v (-want +got)\n%s", out, diff)
 			}
 			if diff := cmp.Diff(tt.asked, asked); diff != "" {
@@ -130,7 +124,7 @@ func TestZoteroSearch(t *testing.T) {
 func TestZoteroFaults(t *testing.T) {
 	const local, web = "http://127.0.0.1:23119/api/users/0", "https://api.zotero.org/users/42"
 	answer := func(status int, body string) http.RoundTripper {
-		return roundTrip(func(*http.Request) *http.Response { return response(status, "text/plain", []byte(body)) })
+		return &service{kind: "text/plain", replies: []reply{{status: status, body: body}}}
 	}
 	tests := []struct {
 		name, base, key string
@@ -152,19 +146,15 @@ func TestZoteroFaults(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: tt.client},
-				URLs: map[string]string{"zotero": tt.base}, Keys: map[string]string{"zotero": tt.key}})
-			out, _ := one(t, r, "zotero", channels.Query{})
+			out, _ := one(t, zoteroAt(t, tt.base, tt.key, tt.client), "zotero", channels.Query{})
 			if out.Status != tt.want || !strings.Contains(out.Message, tt.says) || strings.Contains(out.Message, "secret") {
 				t.Errorf("%+v, want %s saying %q", out, tt.want, tt.says)
 			}
 		})
 	}
 	t.Run("not running", func(t *testing.T) {
-		closed := newFaultServer(t, "application/json", reply{})
-		closed.Close()
-		out, _ := one(t, registry(t, newClock(), channels.Config{URLs: map[string]string{"zotero": closed.URL}}), "zotero",
-			channels.Query{})
+		cfg := channels.Config{URLs: map[string]string{"zotero": "http://127.0.0.1:1"}, Client: http.DefaultClient}
+		out, _ := one(t, registry(t, newClock(), cfg, nil), "zotero", channels.Query{})
 		if out.Status != channels.StatusUnavailable ||
 			out.Message != "the connection failed: connection refused: start Zotero on this machine" {
 			t.Errorf("%+v", out)
@@ -172,7 +162,7 @@ func TestZoteroFaults(t *testing.T) {
 	})
 	t.Run("not enabled here", func(t *testing.T) {
 		z := &zoteroServer{}
-		r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: z}})
+		r := registry(t, newClock(), channels.Config{}, z)
 		out, _ := one(t, r, "zotero", channels.Query{})
 		_, err := source.Library(r).Open(t.Context(), "zotero://select/library/items/TIDE2345")
 		if out.Status != channels.StatusUnavailable || !strings.Contains(out.Message, "CITELOOP_ZOTERO=local") || err == nil ||
@@ -182,12 +172,22 @@ func TestZoteroFaults(t *testing.T) {
 	})
 }
 
+// zoteroAt opens the catalog with a library at an address.
+func zoteroAt(t *testing.T, base, key string, at http.RoundTripper) *channels.Registry {
+	t.Helper()
+	return registry(t, newClock(), channels.Config{URLs: map[string]string{"zotero": base}, Keys: map[string]string{"zotero": key}}, at)
+}
+
 func TestZoteroOpen(t *testing.T) {
 	const in = "/api/users/0/items/"
 	whole := map[string]string{
 		in + "TIDE2345": zoteroPaper, in + "TIDE2345/children": zoteroChildren, in + "PDFS2345": zoteroPDF, in + "BARE2345": zoteroBare,
 		in + "PDFS2345/file/view/url": "file:///home/ada/Zotero/storage/PDFS2345/tide.pdf",
 		in + "PDFS2345/fulltext":      `{"content":"As indexed.","indexedPages":1,"totalPages":1}`,
+	}
+	paper := func(key string) fetch.Item {
+		return fetch.Item{Address: "zotero://select/library/items/" + key, File: "file:///home/ada/Zotero/storage/PDFS2345/tide.pdf",
+			Folder: "storage/PDFS2345", URL: "https://journal.example.org/tide", See: "https://doi.org/10.5555/tide.1"}
 	}
 	tests := []struct {
 		name, address string
@@ -197,18 +197,9 @@ func TestZoteroOpen(t *testing.T) {
 		fails         fetch.Status
 		says          string
 	}{
-		{"an item", "zotero://select/library/items/TIDE2345", nil, fetch.Item{
-			Address: "zotero://select/library/items/TIDE2345", File: "file:///home/ada/Zotero/storage/PDFS2345/tide.pdf",
-			Folder: "storage/PDFS2345",
-			URL:    "https://journal.example.org/tide", See: "https://doi.org/10.5555/tide.1"}, "As indexed.", "", ""},
-		{"the earlier form", "zotero://select/items/0_TIDE2345", nil, fetch.Item{
-			Address: "zotero://select/library/items/TIDE2345", File: "file:///home/ada/Zotero/storage/PDFS2345/tide.pdf",
-			Folder: "storage/PDFS2345",
-			URL:    "https://journal.example.org/tide", See: "https://doi.org/10.5555/tide.1"}, "As indexed.", "", ""},
-		{"an attachment has its item's metadata", "zotero://select/library/items/PDFS2345", nil, fetch.Item{
-			Address: "zotero://select/library/items/PDFS2345", File: "file:///home/ada/Zotero/storage/PDFS2345/tide.pdf",
-			Folder: "storage/PDFS2345",
-			URL:    "https://journal.example.org/tide", See: "https://doi.org/10.5555/tide.1"}, "As indexed.", "", ""},
+		{"an item", "zotero://select/library/items/TIDE2345", nil, paper("TIDE2345"), "As indexed.", "", ""},
+		{"the earlier form", "zotero://select/items/0_TIDE2345", nil, paper("TIDE2345"), "As indexed.", "", ""},
+		{"an attachment has its item's metadata", "zotero://select/library/items/PDFS2345", nil, paper("PDFS2345"), "As indexed.", "", ""},
 		{"no local file and no index", "zotero://select/library/items/TIDE2345",
 			[]string{in + "PDFS2345/file/view/url", in + "PDFS2345/fulltext"}, fetch.Item{
 				Address: "zotero://select/library/items/TIDE2345", Folder: "storage/PDFS2345",
@@ -229,9 +220,7 @@ func TestZoteroOpen(t *testing.T) {
 					z.answers[path] = body
 				}
 			}
-			r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: z},
-				URLs: map[string]string{"zotero": "http://127.0.0.1:23119/api/users/0"}})
-			got, err := source.Library(r).Open(t.Context(), tt.address)
+			got, err := source.Library(zoteroAt(t, "http://127.0.0.1:23119/api/users/0", "", z)).Open(t.Context(), tt.address)
 			if tt.fails != "" {
 				e, ok := errors.AsType[*fetch.LibraryError](err)
 				if !ok || e.Status != tt.fails || !strings.Contains(e.Reason, tt.says) {
@@ -268,9 +257,7 @@ func TestZoteroOpenFromTheWeb(t *testing.T) {
 	const in = "/users/42/items/"
 	z := &zoteroServer{answers: map[string]string{in + "TIDE2345": zoteroPaper, in + "TIDE2345/children": zoteroChildren,
 		in + "PDFS2345/fulltext": `{"content":"As indexed."}`}}
-	r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: z},
-		URLs: map[string]string{"zotero": "https://api.zotero.org/users/42"}, Keys: map[string]string{"zotero": "secret"}})
-	item, err := source.Library(r).Open(context.Background(), "zotero://select/library/items/TIDE2345")
+	item, err := source.Library(zoteroAt(t, "https://api.zotero.org/users/42", "secret", z)).Open(t.Context(), "zotero://select/library/items/TIDE2345")
 	if err != nil || item.File != "" || item.Text == nil {
 		t.Fatalf("%+v, %v", item, err)
 	}
