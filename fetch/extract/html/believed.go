@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -13,22 +14,22 @@ import (
 // What is believed, the most specific statement first: the tags that publishers write for scholarly indexes, then linked data, then
 // Open Graph, then the page's own elements.
 const (
-	titleFacts     = "citation_title dc.title dcterms.title prism.title og:title twitter:title ld:headline title h1"
+	titleFacts     = "citation_title dc.title dcterms.title prism.title og:title twitter:title ld:headline ld:name title h1"
 	journalFacts   = "citation_journal_title prism.publicationname"
 	publisherFacts = journalFacts + " citation_conference_title ld:publisher og:site_name citation_publisher dc.publisher " +
 		"dcterms.publisher application-name"
 	authorFacts = "citation_author dc.creator dcterms.creator ld:author ld:creator author article:author parsely-author sailthru.author " +
 		"byl mark:author"
 	publishedFacts = "citation_publication_date citation_date prism.publicationdate article:published_time og:article:published_time " +
-		"ld:published citation_online_date dc.date.issued dcterms.issued datepublished parsely-pub-date sailthru.date pubdate " +
-		"publish-date uploaddate mark:published"
-	modifiedFacts = "article:modified_time og:updated_time og:article:modified_time ld:modified dcterms.modified dc.date.modified " +
+		"ld:datepublished ld:datecreated ld:uploaddate citation_online_date dc.date.issued dcterms.issued datepublished " +
+		"parsely-pub-date sailthru.date pubdate publish-date uploaddate mark:published"
+	modifiedFacts = "article:modified_time og:updated_time og:article:modified_time ld:datemodified dcterms.modified dc.date.modified " +
 		"last-modified datemodified revised mark:modified"
-	doiFacts      = "citation_doi prism.doi bepress_citation_doi dc.identifier dcterms.identifier dc.identifier.doi doi ld:doi"
-	arxivFacts    = "citation_arxiv_id dc.identifier dcterms.identifier"
-	languageFacts = "html:lang citation_language dc.language og:locale ld:language"
+	doiFacts      = "citation_doi prism.doi bepress_citation_doi dc.identifier dcterms.identifier dc.identifier.doi doi"
+	linkedFacts   = "ld:identifier ld:@id ld:sameas ld:url"
+	languageFacts = "html:lang citation_language dc.language og:locale ld:inlanguage"
 	licenceFacts  = "link:license a:license link:licence a:licence link:dcterms.license dcterms.license dc.rights.license " +
-		"citation_license ld:licence dc.rights dcterms.rights"
+		"citation_license ld:license dc.rights dcterms.rights"
 	lateDates = "dc.date dcterms.date date mark:time" // believed only where the page shows none
 )
 
@@ -47,9 +48,18 @@ func (m *pageMeta) document(base *url.URL) document.Document {
 	d.PublishedAt = document.FirstDate(m.all(publishedFacts)...)
 	d.ModifiedAt = document.FirstDate(m.all(modifiedFacts)...)
 	for _, v := range m.all(doiFacts) {
-		d.DOI = document.First(d.DOI, docid.NormalizeDOI(v))
+		d.DOI = cmp.Or(d.DOI, docid.NormalizeDOI(v))
 	}
-	d.ArXiv, d.PMID = m.arxiv(base, d.DOI), m.pmid(base)
+	for _, v := range m.all(linkedFacts) {
+		if isDOI.MatchString(v) {
+			d.DOI = cmp.Or(d.DOI, docid.NormalizeDOI(v))
+		}
+	}
+	if base != nil {
+		m.add("address", base.Host+base.Path)
+	}
+	d.ArXiv = strings.ToLower(firstMatch(arxivID, append(m.all("citation_arxiv_id dc.identifier dcterms.identifier address"), d.DOI)))
+	d.PMID = firstMatch(pmidText, append([]string{"pmid:" + m.first("citation_pmid")}, m.all("dc.identifier address")...))
 	d.Licence = m.licence(base)
 	d.References = m.citedReferences()
 	d.Language = document.Language(m.first(languageFacts))
@@ -67,7 +77,7 @@ func (m *pageMeta) complete(d *document.Document, o *page, base *url.URL) {
 
 // says is what the page says of its own kind.
 func (m *pageMeta) says() document.Says {
-	kind, ofArticle := m.kind(), m.first("og:type") == "article"
+	kind, ofArticle := m.kind, m.first("og:type") == "article"
 	return document.Says{
 		Journal:  m.first("citation_journal_title citation_conference_title citation_issn") != "",
 		News:     strings.HasSuffix(kind, "NewsArticle") || kind == "Reportage" || ofArticle && strings.Contains(kind, "News"),
@@ -97,43 +107,19 @@ func (m *pageMeta) authors() (authors []string) {
 	return authors
 }
 
+// The identifiers of the page itself, as facts and its address have them.
 var (
-	arxivID   = lazyregexp.New(`(?i)^(?:arxiv:)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?$`)
-	arxivPath = lazyregexp.New(`(?i)^/(?:abs|pdf|html)/(.+?)(?:\.pdf)?$`)
-	pmidText  = lazyregexp.New(`^(?i:pmid:\s*)?(\d{1,8})$`)
+	isDOI   = lazyregexp.New(`(?i)^(?:10\.|doi:)|doi\.org/`)
+	arxivID = lazyregexp.New(`(?i)^(?:arxiv:|10\.48550/arxiv\.|(?:\w+\.)?arxiv\.org/(?:abs|pdf|html)/)?` +
+		`(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?$`)
+	pmidText = lazyregexp.New(`(?i)^(?:(?:pmid:?\s*)+|pubmed\.ncbi\.nlm\.nih\.gov/)(\d{1,8})/?$`)
 )
 
-// arxiv is the page's own arXiv id without its version.
-func (m *pageMeta) arxiv(base *url.URL, doi string) string {
-	candidates := append(m.all(arxivFacts), strings.TrimPrefix(doi, "10.48550/arxiv."))
-	if base != nil && (base.Host == "arxiv.org" || strings.HasSuffix(base.Host, ".arxiv.org")) {
-		candidates = append(candidates, arxivPath.ReplaceAllString(base.Path, "$1"))
-	}
-	for _, c := range candidates {
-		if id := arxivID.FindStringSubmatch(c); id != nil {
-			return strings.ToLower(id[1])
-		}
-	}
-	return ""
-}
-
-// pmid is the page's own number in PubMed.
-func (m *pageMeta) pmid(base *url.URL) string {
-	candidates := m.all("citation_pmid")
-	if m.first("ncbi_db") == "pubmed" {
-		candidates = append(candidates, m.all("ncbi_uid")...)
-	}
-	for _, id := range m.all("dc.identifier") {
-		if strings.HasPrefix(strings.ToLower(id), "pmid") {
-			candidates = append(candidates, id)
-		}
-	}
-	if base != nil && base.Host == "pubmed.ncbi.nlm.nih.gov" {
-		candidates = append(candidates, strings.Trim(base.Path, "/"))
-	}
-	for _, c := range candidates {
-		if id := pmidText.FindStringSubmatch(c); id != nil {
-			return id[1]
+// firstMatch is what a pattern finds in the first of the values that it matches.
+func firstMatch(pattern *lazyregexp.Regexp, values []string) string {
+	for _, v := range values {
+		if m := pattern.FindStringSubmatch(v); m != nil {
+			return m[1]
 		}
 	}
 	return ""

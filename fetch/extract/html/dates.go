@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	_ "embed"
 	"net/url"
 	"strings"
@@ -17,11 +18,11 @@ import (
 // them that tells what they are. Each sign adds to the score of a date; the best is believed from minDateScore on.
 const (
 	minDateScore   = 5.0
-	farFromTitle   = 25     // blocks; a date further away is of something else
 	dateLineChars  = 80     // a short block; a longer one is prose that mentions a date
 	labelBytes     = 40     // looked at before a date
 	datelineBytes  = 60     // of prose, within which a date with a dash behind it is a dateline
 	maxDatedBlocks = 400    // blocks with digits that are looked at
+	maxDatedBytes  = 600    // of each of them
 	minDateDigits  = 5      // of "1 May 2026", the shortest form that document.DatesIn reads
 	firstWebYear   = "1990" // an earlier date on a page is of what it is about
 )
@@ -42,181 +43,139 @@ var dateWords = sync.OnceValue(func() map[string]string {
 // shownDates are the days of publication and of the last change that a page shows, empty when it shows none that is
 // believed. language is the page's, own its address or nil.
 func (o *page) shownDates(title, language string, own *url.URL) (published, modified string) {
-	address := addressDate(own)
-	headline := o.headline(title)
-	best, bestModified := float32(0), float32(0)
-	looked := 0
+	address, headline := addressDate(own), o.headline(title)
+	day, best := map[string]string{}, map[string]float64{}
+	left := maxDatedBlocks
 	for i := range o.parts {
 		b := &o.parts[i]
-		if b.digits < 2 {
+		if b.digits < minDateDigits {
 			continue
 		}
-		if looked++; looked > maxDatedBlocks {
+		if left--; left < 0 {
 			break
 		}
-		around := o.dateScore(i, headline)
-		for _, d := range datesOf(b, language) {
-			score := around
-			before := strings.ToLower(strings.TrimSpace(b.Text[max(0, d.Start-labelBytes):d.Start]))
-			if d.Start == 0 && i > 0 && o.parts[i-1].chars <= labelBytes {
-				before = strings.ToLower(o.parts[i-1].Text)
-			}
-			kind := labelKind(before)
-			switch {
-			case kind == "other", d.Date < firstWebYear:
+		for _, d := range document.DatesIn(b.Text[:min(len(b.Text), maxDatedBytes)], language) {
+			kind := labelKind(o.before(i, d))
+			if kind == "other" || d.Date < firstWebYear {
 				continue
-			case kind == "submitted": // to the readers of a forum, or to a journal that published it later
-				score += 2.5
-			case kind != "":
-				score += 3
-			case i == headline:
-				score += 2
-			case b.chars > dateLineChars && !isDateline(b.Text, d):
-				score -= 4
-			case b.chars > dateLineChars:
-				score += 2
 			}
-			switch {
-			case address == "" || !strings.HasPrefix(d.Date, address[:len("2006-01")]):
-			case d.Date == address:
-				score += 4
-			default:
-				score += 2
+			score := o.dateScore(i, headline, d, kind, address)
+			if kind != "modified" {
+				kind = "published"
 			}
-			if kind == "modified" {
-				if score >= minDateScore && score > bestModified {
-					modified, bestModified = d.Date, score
-				}
-			} else if score >= minDateScore && score > best {
-				published, best = d.Date, score
+			if score >= minDateScore && score > best[kind] {
+				day[kind], best[kind] = d.Date, score
 			}
 		}
 	}
-	if published == "" && len(address) == len("2006-01-02") {
-		published = address
+	if len(address) == len("2006-01-02") {
+		day["published"] = cmp.Or(day["published"], address)
 	}
-	return published, modified
+	return day["published"], day["modified"]
 }
 
-// headline is the block that is the page's title: the first h1 whose words are in the title, else the first h1, else the
-// first block that the title begins with, or -1.
-func (o *page) headline(title string) int {
-	title = strings.ToLower(title)
-	first, named := -1, -1
+// before is the text before a date, of the block before it where the date begins one.
+func (o *page) before(i int, d document.WrittenDate) string {
+	if d.Start == 0 && i > 0 && o.parts[i-1].chars <= labelBytes {
+		return o.parts[i-1].Text
+	}
+	return o.parts[i].Text[max(0, d.Start-labelBytes):d.Start]
+}
+
+// headline is the first block that is most surely the page's title, or -1: an h1 whose words are in the title, else another block
+// of such words, since an h1 of other words is the name of the site, else any h1.
+func (o *page) headline(title string) (at int) {
+	at, title = -1, strings.ToLower(title)
+	best := 0
 	for i := range o.parts {
-		b := &o.parts[i]
+		b, rank := &o.parts[i], 0
 		if b.chars > document.MaxNameChars {
 			continue
 		}
-		low := strings.ToLower(b.Text)
-		inTitle := len(low) > 10 && strings.Contains(title, low)
-		if b.Kind == document.Heading && b.Level == 1 {
-			if inTitle {
-				return i
-			}
-			if first < 0 {
-				first = i
-			}
+		isFirst := b.Kind == document.Heading && b.Level == 1
+		switch isNamed := len(b.Text) > 10 && strings.Contains(title, strings.ToLower(b.Text)); {
+		case isNamed && isFirst:
+			return i
+		case isNamed && 2*b.linked < b.chars:
+			rank = 2
+		case isFirst:
+			rank = 1
 		}
-		if named < 0 && inTitle && 2*b.linked < b.chars {
-			named = i
+		if rank > best {
+			at, best = i, rank
 		}
 	}
-	if first >= 0 && named < 0 {
-		return first
-	}
-	return named // an h1 that is not in the title is the name of the site
+	return at
 }
 
-// dateScore is how much the place of a block says that a date in it is the page's.
-func (o *page) dateScore(i, headline int) float32 {
-	b := &o.parts[i]
-	var score float32
-	switch distance := i - headline; {
-	case headline < 0:
-		score++
-	case distance >= 0 && distance <= 8:
-		score += 3
-	case distance < 0 && distance >= -6:
-		score += 2
-	case distance > 0 && distance <= farFromTitle:
-		score++
-	default:
-		score--
-	}
-	switch {
-	case b.chars <= dateLineChars/2 && headline >= 0 && i >= headline-2 && i <= headline+2:
-		score += 3
-	case b.chars <= dateLineChars/2:
-		score += 2
-	case b.chars <= dateLineChars:
-		score++
-	}
+// dateScore is how much the place of a date, the word before it and the page's address say that it is the page's.
+func (o *page) dateScore(i, headline int, d document.WrittenDate, kind, address string) (score float64) {
+	b, behind := &o.parts[i], i-headline
+	isProse, isDateline := b.chars > dateLineChars, isDateline(b.Text, d)
+	isFact := false // of what the page is about
 	switch o.regions[b.region].node.DataAtom {
-	case atom.Td, atom.Th, atom.Tr, atom.Dd: // a fact of what the page is about
-		score -= 2
+	case atom.Td, atom.Th, atom.Tr, atom.Dd:
+		isFact = true
+	}
+	for _, sign := range []struct {
+		holds bool
+		worth float64
+	}{
+		{true, -1},
+		{headline < 0 || -6 <= behind && behind <= 25, 2},
+		{headline >= 0 && -6 <= behind && behind <= 8, 1},
+		{headline >= 0 && 0 <= behind && behind <= 8, 1},
+		{!isProse, 1},
+		{b.chars <= dateLineChars/2, 1},
+		{b.chars <= dateLineChars/2 && headline >= 0 && -2 <= behind && behind <= 2, 1},
+		{isFact, -2},
+		{kind == "submitted", 2.5}, // to the readers of a forum, or to a journal that published it later
+		{kind == "published" || kind == "modified", 3},
+		{kind == "" && (i == headline || isProse && isDateline), 2},
+		{kind == "" && i != headline && isProse && !isDateline, -4},
+		{address != "" && strings.HasPrefix(address, d.Date[:len("2006-01")]), 2},
+		{d.Date == address, 2},
+	} {
+		if sign.holds {
+			score += sign.worth
+		}
 	}
 	return score
 }
 
-// datesOf are the dates of a block's text.
-func datesOf(b *part, language string) []document.WrittenDate {
-	if b.digits < minDateDigits {
-		return nil
+// joining are the signs and the words between a date and the word that says what it is.
+var joining = lazyregexp.New(`(?:[\s:–—|(,.•·\x{a0}-]+(?:on|at|am|le|el|il|em|in|the|den|der)?)+$`)
+
+// labelKind is what the longest known word right before a date says it is; empty when none is there. Scripts other than Latin
+// have no space before it.
+func labelKind(before string) (kind string) {
+	before = strings.ToLower(before)
+	before = joining.ReplaceAllString(before, "")
+	longest := 0
+	for word, is := range dateWords() {
+		rest, ok := strings.CutSuffix(before, word)
+		if ok && len(word) > longest && (rest == "" || word[0] >= 0x80 || strings.IndexByte(" \u00a0(", rest[len(rest)-1]) >= 0) {
+			kind, longest = is, len(word)
+		}
 	}
-	text := b.Text
-	if len(text) > 600 {
-		text = strings.ToValidUTF8(text[:600], "")
-	}
-	return document.DatesIn(text, language)
+	return kind
 }
 
-// labelKind is what the words right before a date say it is; empty when they say nothing.
-func labelKind(before string) string {
-	before = strings.TrimRight(before, " :-–—|(,.•·\u00a0")
-	for _, link := range []string{" on", " at", " am", " le", " el", " il", " em", " in", " the", " den", " der"} {
-		before = strings.TrimRight(strings.TrimSuffix(before, link), " :")
-	}
-	words := strings.Fields(before)
-	for take := min(3, len(words)); take > 0; take-- {
-		if kind := dateWords()[strings.Join(words[len(words)-take:], " ")]; kind != "" {
-			return kind
-		}
-	}
-	if len(words) > 0 {
-		for word, kind := range dateWords() { // scripts without spaces between words
-			if word[0] >= 0x80 && strings.HasSuffix(before, word) {
-				return kind
-			}
-		}
-	}
-	return ""
-}
+var markBehind = lazyregexp.New(`^[ )\x{a0}]*[-–—|:/·•]`)
 
 // isDateline reports a date at the start of prose with a mark behind it, or with a place before it.
 func isDateline(text string, d document.WrittenDate) bool {
-	if d.Start > datelineBytes {
-		return false
-	}
-	rest := strings.TrimLeft(text[d.End:], " )\u00a0")
-	marked := false
-	for _, mark := range []string{"-", "–", "—", "|", ":", "/", "·", "•"} {
-		marked = marked || strings.HasPrefix(rest, mark)
-	}
-	return marked && !strings.ContainsAny(text[:d.Start], ".!?")
+	return d.Start <= datelineBytes && markBehind.MatchString(text[d.End:]) && !strings.ContainsAny(text[:d.Start], ".!?")
 }
 
-var (
-	archivedAddress = lazyregexp.New(`^/web/\d{4,14}[a-z_]*/`)
-	pathDate        = lazyregexp.New(`/(\d{4})[/-](\d{1,2})(?:[/-](\d{1,2}))?(?:[/_-]|$)|[/_-](\d{4})-?(\d{2})-?(\d{2})(?:[/_.-]|$)`)
-)
+var pathDate = lazyregexp.New(`/(\d{4})[/-](\d{1,2})(?:[/-](\d{1,2}))?(?:[/_-]|$)|[/_-](\d{4})-?(\d{2})-?(\d{2})(?:[/_.-]|$)`)
 
 // addressDate is the day or the month that a page's address names, or "".
 func addressDate(own *url.URL) string {
 	if own == nil {
 		return ""
 	}
-	m := pathDate.FindStringSubmatch(archivedAddress.ReplaceAllString(own.Path, "/"))
+	m := pathDate.FindStringSubmatch(own.Path)
 	if m == nil {
 		return ""
 	}

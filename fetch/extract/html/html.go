@@ -42,7 +42,7 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	p.addArticle(meta.article)
 	meta.complete(&x.Document, p, base)
 	x.Shown, x.ShownChars = p.beginning()
-	p.mark(meta.declaresArticle(), isThread(meta.kind()))
+	p.mark(meta.declaresArticle(), isThread(meta.kind))
 	links := document.Links{Base: meta.linkBase(base), References: x.References}
 	for i := range p.parts {
 		x.Blocks = append(x.Blocks, p.parts[i].Block)

@@ -8,7 +8,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // linkedObject is an object of a page's JSON-LD that describes the page.
@@ -24,12 +23,15 @@ const (
 	rankArticle = 2
 )
 
-const maxLinkedObjects = 2_000
+const (
+	maxLinkedObjects = 2_000
+	maxLinkedBytes   = 1 << 20 // of one script; those of shops with all their products reach 300 kB
+)
 
 // readLinked takes in one script. What is not JSON is left out, as browsers and search engines do.
 func (m *pageMeta) readLinked(script string) {
 	script = strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(script), "<!--")), "-->")
-	if json.Valid([]byte(script)) { // which bounds its depth
+	if len(script) <= maxLinkedBytes && json.Valid([]byte(script)) { // which bounds its depth
 		left := maxLinkedObjects
 		m.visit(gjson.Parse(script), &left)
 	}
@@ -50,57 +52,43 @@ func (m *pageMeta) visit(v gjson.Result, left *int) {
 		return
 	}
 	o := v.Map()
-	if body := text(o["articleBody"]); len(body) > len(m.article) {
+	if body := document.First(texts(o["articleBody"], inNames)...); len(body) > len(m.article) {
 		m.article = body
 	}
-	m.notFree = m.notFree || strings.EqualFold(text(o["isAccessibleForFree"]), "false")
-	if kind, rank := articleKind(texts(o["@type"])); rank > 0 {
+	m.notFree = m.notFree || strings.EqualFold(o["isAccessibleForFree"].String(), "false")
+	if kind, rank := articleKind(texts(o["@type"], inNames)); rank > 0 {
 		m.linked = append(m.linked, linkedObject{kind, rank, o})
 	}
 	m.visit(o["@graph"], left)
 	m.visit(o["mainEntity"], left)
 }
 
+// The keys that become facts, and where an object that is a value has its text.
+var (
+	dateKeys    = []string{"datePublished", "dateCreated", "uploadDate", "dateModified"}
+	nameKeys    = []string{"headline", "name", "publisher", "inLanguage", "author", "creator"}
+	addressKeys = []string{"license", "identifier", "@id", "sameAs", "url"}
+	inNames     = []string{"name", "@value", "headline", "alternateName"}
+	inAddresses = []string{"value", "@value", "@id", "url", "name"}
+)
+
 // believe takes over what the object says that is worth most; of those beside it, only the dates that it leaves open.
 func (m *pageMeta) believe() {
 	slices.SortStableFunc(m.linked, func(a, b linkedObject) int { return b.rank - a.rank })
 	for i, o := range m.linked {
-		v := o.values
-		m.add("ld:published", document.First(text(v["datePublished"]), text(v["dateCreated"]), text(v["uploadDate"])))
-		m.add("ld:modified", text(v["dateModified"]))
-		if i > 0 {
-			continue
-		}
-		m.add("ld:headline", text(v["headline"]), text(v["name"]))
-		m.add("ld:licence", text(v["license"]), document.First(texts(v["license"], "@id", "url")...))
-		m.add("ld:publisher", text(v["publisher"]))
-		m.add("ld:language", text(v["inLanguage"]))
-		m.add("ld:author", texts(v["author"], "name")...)
-		m.add("ld:creator", texts(v["creator"], "name")...)
-		for _, key := range []string{"identifier", "@id", "sameAs", "url"} {
-			for _, id := range texts(v[key], "value", "@value", "@id") {
-				if low := strings.ToLower(id); strings.HasPrefix(low, "10.") || strings.HasPrefix(low, "doi:") ||
-					strings.Contains(low, "doi.org/") {
-					m.add("ld:doi", docid.NormalizeDOI(id))
-				}
-			}
+		m.addLinked(o, dateKeys, inNames)
+		if i == 0 {
+			m.kind, m.rank = o.kind, o.rank
+			m.addLinked(o, nameKeys, inNames)
+			m.addLinked(o, addressKeys, inAddresses)
 		}
 	}
 }
 
-// kind is the type of the object that is believed, or "".
-func (m *pageMeta) kind() string {
-	if len(m.linked) == 0 {
-		return ""
+func (m *pageMeta) addLinked(o linkedObject, keys, within []string) {
+	for _, key := range keys {
+		m.add("ld:"+strings.ToLower(key), texts(o.values[key], within)...)
 	}
-	return m.linked[0].kind
-}
-
-func (m *pageMeta) rank() int {
-	if len(m.linked) == 0 {
-		return 0
-	}
-	return m.linked[0].rank
 }
 
 // articleKind is the type of an object and how much it is worth believing: 0 for what is not the document.
@@ -125,23 +113,18 @@ func articleKind(types []string) (kind string, rank int) {
 // isThread reports a kind of document that many people wrote by turns.
 func isThread(kind string) bool { return kind == "DiscussionForumPosting" || kind == "QAPage" }
 
-// text is the plain text of a value.
-func text(v gjson.Result) string {
-	return document.First(texts(v, "name", "@value", "headline", "alternateName")...)
-}
-
 // texts are the plain texts of a value: a string, the first of these keys of an object, or those of a list.
-func texts(v gjson.Result, keys ...string) (out []string) {
+func texts(v gjson.Result, within []string) (out []string) {
 	switch {
 	case v.IsArray():
 		for _, item := range v.Array() {
 			if !item.IsArray() && len(out) < document.MaxAuthors {
-				out = append(out, texts(item, keys...)...)
+				out = append(out, texts(item, within)...)
 			}
 		}
 	case v.IsObject():
 		o := v.Map()
-		for _, key := range keys {
+		for _, key := range within {
 			if s := o[key]; s.Type == gjson.String {
 				return []string{s.Str}
 			}

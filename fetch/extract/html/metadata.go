@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -43,6 +44,8 @@ func (f facts) first(names string) string { return document.First(f.all(names)..
 type pageMeta struct {
 	facts
 	linked   []linkedObject
+	kind     string // the type of the one that is believed, or ""
+	rank     int    // and how much it is worth
 	notFree  bool
 	article  string // its text in linked data
 	refresh  string
@@ -57,6 +60,7 @@ func readMeta(doc *html.Node) *pageMeta {
 	for n := range doc.Descendants() {
 		if n.Type == html.ElementNode {
 			m.element(n)
+			m.readMark(n)
 		}
 	}
 	m.believe()
@@ -82,23 +86,14 @@ func (m *pageMeta) element(n *html.Node) {
 			m.add(n.Data+":"+rel, attr(n, "href"))
 		}
 	case atom.Script:
-		if isLinkedData(n) {
+		switch kind := strings.ToLower(strings.TrimSpace(attr(n, "type"))); {
+		case kind == "application/ld+json" && n.FirstChild != nil:
 			m.readLinked(n.FirstChild.Data)
-		} else if kind := strings.ToLower(attr(n, "type")); kind == "" || kind == "module" || strings.Contains(kind, "javascript") {
+		case kind == "", kind == "module", strings.Contains(kind, "javascript"):
 			m.scripts = true
 		}
 	case atom.Noscript:
 		m.noscript = m.noscript || n.FirstChild != nil && document.AsksForScripts(n.FirstChild.Data)
-	}
-	if kind := markOf(n); kind != "" && !within(n, atom.Aside, atom.Footer, atom.Nav) && !inComment(n) {
-		named := n
-		for d := range n.Descendants() {
-			if kind == "author" && hasWord(strings.ToLower(attr(d, "itemprop")), "name") {
-				named = d
-				break
-			}
-		}
-		m.add("mark:"+kind, document.First(attr(n, "datetime"), attr(named, "content"), m.look(named)))
 	}
 }
 
@@ -125,31 +120,42 @@ func (m *pageMeta) readMetaElement(n *html.Node) {
 	}
 }
 
-// markOf is what an element is marked as by microdata, or by the relation of a link: the day of publication or of the last change, or
-// the author of the page. A <time> in the page's article may be either day.
-func markOf(n *html.Node) string {
-	prop := strings.ToLower(attr(n, "itemprop"))
-	switch {
-	case n.DataAtom == atom.Meta:
-	case n.DataAtom == atom.Time && hasAttr(n, "pubdate"), hasWord(prop, "datepublished"), hasWord(prop, "uploaddate"):
-		return "published"
-	case hasWord(prop, "datemodified"):
-		return "modified"
-	case hasWord(prop, "author"), n.DataAtom == atom.A && hasWord(strings.ToLower(attr(n, "rel")), "author"):
-		return "author"
-	case n.DataAtom == atom.Time && hasAttr(n, "datetime") && within(n, atom.Article, atom.Main, atom.Header) && !within(n, atom.Li):
-		return "time"
+// marks are what microdata call an element that says when the page was published or changed, or who wrote it.
+var marks = map[string]string{"datepublished": "mark:published", "uploaddate": "mark:published", "datemodified": "mark:modified",
+	"author": "mark:author"}
+
+// readMark adds what an element is marked as by microdata, or by the relation of a link. A <time> in the page's article may be
+// either day.
+func (m *pageMeta) readMark(n *html.Node) {
+	mark := ""
+	for prop := range strings.FieldsSeq(strings.ToLower(attr(n, "itemprop"))) {
+		mark = cmp.Or(mark, marks[prop])
 	}
-	return ""
+	switch isTime := n.DataAtom == atom.Time; {
+	case isTime && hasAttr(n, "pubdate"):
+		mark = "mark:published"
+	case n.DataAtom == atom.A && hasWord(strings.ToLower(attr(n, "rel")), "author"):
+		mark = "mark:author"
+	case isTime && mark == "" && hasAttr(n, "datetime") && within(n, atom.Article, atom.Main, atom.Header) && !within(n, atom.Li):
+		mark = "mark:time"
+	}
+	if mark == "" || n.DataAtom == atom.Meta || within(n, atom.Aside, atom.Footer, atom.Nav) || inComment(n) {
+		return
+	}
+	for d := range n.Descendants() {
+		if mark == "mark:author" && hasWord(strings.ToLower(attr(d, "itemprop")), "name") {
+			n = d
+			break
+		}
+	}
+	m.add(mark, document.First(attr(n, "datetime"), attr(n, "content"), m.look(n)))
 }
 
 // inComment reports an element in what readers wrote.
 func inComment(n *html.Node) bool {
-	for p := n; p != nil; p = p.Parent {
-		prop := strings.ToLower(attr(p, "itemprop"))
-		named := p.DataAtom != atom.Body && p.DataAtom != atom.Html && strings.Contains(strings.ToLower(attr(p, "class")+attr(p, "id")),
-			"comment")
-		if named || hasWord(prop, "comment") || hasWord(prop, "review") {
+	for p := n; p != nil && p.DataAtom != atom.Body; p = p.Parent {
+		names := strings.ToLower(attr(p, "class") + attr(p, "id") + attr(p, "itemprop"))
+		if strings.Contains(names, "comment") || strings.Contains(names, "review") {
 			return true
 		}
 	}
@@ -158,5 +164,5 @@ func inComment(n *html.Node) bool {
 
 // declaresArticle reports a page that says of itself that it is one article.
 func (m *pageMeta) declaresArticle() bool {
-	return !isThread(m.kind()) && (m.rank() == rankArticle || m.first("og:type") == "article")
+	return !isThread(m.kind) && (m.rank == rankArticle || m.first("og:type") == "article")
 }

@@ -202,11 +202,3 @@ func isScripted(n *html.Node) bool {
 	}
 	return false
 }
-
-// isLinkedData reports a script that holds linked data of a size that is read.
-func isLinkedData(n *html.Node) bool {
-	return n.DataAtom == atom.Script && strings.EqualFold(strings.TrimSpace(attr(n, "type")), "application/ld+json") &&
-		n.FirstChild != nil && len(n.FirstChild.Data) <= maxLinkedBytes
-}
-
-const maxLinkedBytes = 1 << 20 // of one script; those of shops with all their products reach 300 kB
