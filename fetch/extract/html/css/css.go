@@ -49,16 +49,13 @@ func (s *Sheet) Style(n *html.Node) Style {
 	if text := attr(n, "style"); text != "" && len(text) < maxSheetBytes/100 {
 		d.put(declarations(css.NewParser(parse.NewInputString(text), true)), ofAttribute)
 	}
-	keys := append([]string{"", n.Data, "#" + attr(n, "id")}, strings.Fields(attr(n, "class"))...)
-	for i := 3; i < len(keys); i++ {
-		keys[i] = "." + keys[i]
+	keys := []string{"", n.Data, "#" + attr(n, "id")}
+	for class := range strings.FieldsSeq(attr(n, "class")) {
+		keys = append(keys, "."+class)
 	}
 	var may []*rule
 	for _, key := range keys {
 		for _, r := range s.rules[key] {
-			if s.steps <= 0 {
-				break
-			}
 			switch {
 			case !s.selects(r.selector, n):
 			case r.may:

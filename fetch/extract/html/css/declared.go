@@ -70,7 +70,7 @@ func number(value string) (float64, bool) {
 
 // declarations reads those of a style attribute, or of the rule that a parser is in; what is nested in it is left out.
 func declarations(p *css.Parser) (all []setting) {
-	for depth := 0; ; {
+	for depth := 0; depth >= 0; {
 		switch kind, _, name := p.Next(); kind {
 		case css.DeclarationGrammar:
 			if s, ok := settingOf(string(name), textOf(p.Values())); ok && depth == 0 {
@@ -79,15 +79,14 @@ func declarations(p *css.Parser) (all []setting) {
 		case css.BeginRulesetGrammar, css.BeginAtRuleGrammar:
 			depth++
 		case css.EndRulesetGrammar, css.EndAtRuleGrammar:
-			if depth--; depth < 0 {
-				return all
-			}
+			depth--
 		case css.ErrorGrammar:
 			if !p.HasParseError() {
 				return all
 			}
 		}
 	}
+	return all
 }
 
 func textOf(tokens []css.Token) string {

@@ -57,31 +57,20 @@ func (s *Sheet) selects(all selector, n *html.Node) bool {
 	if last == 0 {
 		return true
 	}
-	up := p.before == ' ' || p.before == '>'
-	for n = step(n, up); n != nil; n = step(n, up) {
-		if s.selects(all[:last], n) {
+	next := func(n *html.Node) *html.Node { return n.PrevSibling }
+	if p.before == ' ' || p.before == '>' {
+		next = func(n *html.Node) *html.Node { return n.Parent }
+	}
+	for n = next(n); n != nil; n = next(n) {
+		switch {
+		case n.Type != html.ElementNode:
+		case s.selects(all[:last], n):
 			return true
-		}
-		if p.before == '>' || p.before == '+' {
+		case p.before == '>' || p.before == '+':
 			return false
 		}
 	}
 	return false
-}
-
-// step returns the parent of an element, or the element before it.
-func step(n *html.Node, up bool) *html.Node {
-	if up {
-		n = n.Parent
-	} else {
-		n = n.PrevSibling
-	}
-	for ; n != nil && n.Type != html.ElementNode; n = n.PrevSibling {
-		if up {
-			return nil
-		}
-	}
-	return n
 }
 
 // cost is what it costs to look at long or many attributes, in comparisons; little for a usual element.

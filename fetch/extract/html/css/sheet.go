@@ -50,7 +50,7 @@ func Read(doc *html.Node, load func(href string) (sheet string, ok bool)) *Sheet
 		}
 		s.names["#"+attr(n, "id")] = true
 		switch media := attr(n, "media"); {
-		case media != "" && condition(media) != always:
+		case condition("@media", media) != always:
 		case n.DataAtom == atom.Style && n.FirstChild != nil:
 			sheets = append(sheets, n.FirstChild.Data)
 		case n.DataAtom == atom.Link && load != nil && strings.EqualFold(attr(n, "rel"), "stylesheet"):
@@ -78,28 +78,20 @@ const (
 	never
 )
 
-// condition judges a media query.
-func condition(query string) holds {
-	switch query = strings.TrimSpace(strings.TrimPrefix(strings.ToLower(query), "only ")); {
-	case query == "", query == "all", query == "screen":
-		return always
-	case strings.HasPrefix(query, "print"), strings.HasPrefix(query, "speech"), query == "not all", query == "not screen":
-		return never
-	}
-	return sometimes
-}
+var (
+	onScreen = lazyregexp.New(`^(?i:only )?(?i:all|screen)?$`)
+	onPaper  = lazyregexp.New(`^(?i:print|speech|not all$|not screen$)`)
+)
 
-// atRule judges the rules in a block with a name.
-func atRule(name, query string) holds {
-	switch name {
-	case "@media":
-		return condition(query)
-	case "@layer":
+// condition judges the rules in a block with a name.
+func condition(name, query string) holds {
+	switch {
+	case name == "@layer", name == "@media" && onScreen.MatchString(query):
 		return always
-	case "@supports":
-		if !strings.HasPrefix(strings.ToLower(query), "not") {
-			return always
-		}
+	case name == "@supports" && !strings.HasPrefix(strings.ToLower(query), "not"):
+		return always
+	case name == "@media" && !onPaper.MatchString(query):
+		return sometimes
 	}
 	return never
 }
@@ -111,7 +103,7 @@ func (s *Sheet) read(sheet string) {
 		switch kind, _, name := p.Next(); kind {
 		case css.BeginAtRuleGrammar:
 			s.moves = s.moves || strings.HasSuffix(string(name), "keyframes")
-			when = append(when, max(when[len(when)-1], atRule(string(name), textOf(p.Values()))))
+			when = append(when, max(when[len(when)-1], condition(string(name), textOf(p.Values()))))
 		case css.EndAtRuleGrammar:
 			when = when[:max(1, len(when)-1)]
 		case css.BeginRulesetGrammar:
