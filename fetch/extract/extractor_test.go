@@ -4,8 +4,8 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"fmt"
 	"log/slog"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +13,9 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
+	"github.com/citeloop/citeloop/fetch/extract/mail"
 	"github.com/citeloop/citeloop/fetch/extract/pdf/pdftest"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // zipped is a zip archive of pairs of names and contents.
@@ -28,97 +30,145 @@ func zipped(files ...string) []byte {
 	return b.Bytes()
 }
 
-// The content of a body decides its format, and the declared type only the cases that the content leaves open.
+// bookFiles are the files of a book of one chapter, without the chapter.
+var bookFiles = []string{
+	"META-INF/container.xml", `<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>`,
+	"b.opf", `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref ` +
+		`idref="a"/></spine></package>`,
+}
+
+// letter is a DOCX of one paragraph, which is escaped, and further files.
+func letter(text string, files ...string) string {
+	document := `<w:document xmlns:w="w"><w:p><w:r><w:t>` + text + `</w:t></w:r></w:p></w:document>`
+	return string(zipped(append(files, "word/document.xml", document)...))
+}
+
+// The content of a body decides its format, and the declared type only the cases that the content leaves open. A damaged file is
+// called damaged, not a type that is not read.
 func TestExtractor(t *testing.T) {
+	const octets, text = "application/octet-stream", "Spring tides are high."
 	var paper pdftest.Doc
-	paper.Page(pdftest.Show(72, 700, 10, "Spring tides are high."))
-	book := string(zipped("META-INF/container.xml", `<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>`,
-		"b.opf", `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref `+
-			`idref="a"/></spine></package>`,
-		"a.xhtml", "<p>Spring tides are high.</p>"))
-	letter := string(zipped("word/document.xml", `<w:document xmlns:w="w"><w:p><w:r><w:t>Spring tides are `+
-		`high.</w:t></w:r></w:p></w:document>`))
-	rss := `<rss version="2.0"><channel><title>Tides</title><item><title>One</title><description>Spring tides are ` +
-		`high.</description></item></channel></rss>`
-	const octets = "application/octet-stream"
-	tests := []struct {
-		name, contentType, body string
-		want                    string
-		err                     error
-	}{
-		{"PDF", document.TypePDF, string(paper.Bytes()), document.TypePDF, nil},
-		{"PDF that says it is text", "text/plain", string(paper.Bytes()), document.TypePDF, nil},
-		{"EPUB", octets, book, document.TypeEPUB, nil},
-		{"DOCX", "application/zip", letter, document.TypeDOCX, nil},
-		{"RSS", "text/xml", rss, document.TypeRSS, nil},
-		{"Atom", "application/atom+xml", `<feed xmlns="http://www.w3.org/2005/Atom"><title>Spring tides are high.</title></feed>`,
-			document.TypeAtom, nil},
-		{"JATS", "application/xml", `<article><front><article-meta/></front><body><p>Spring tides are high.</p></body></article>`,
-			document.TypeJATS, nil},
-		{"JATS without a word about it", "", `<!DOCTYPE article><article><front><journal-meta/></front><body><p>Spring tides are ` +
-			`high.</p></body></article>`, document.TypeJATS, nil},
-		{"HTML", "text/html", "<p>Spring tides are high.</p>", document.TypeHTML, nil},
-		{"Markdown", "text/markdown", "Spring tides are high.", document.TypeMarkdown, nil},
-		{"a feed that says it is a page", "text/html", rss, document.TypeHTML, nil},
-		{"XML of another kind", "application/xml", "<svg></svg>", "", document.ErrUnsupported},
-		{"a damaged archive", octets, "PK\x03\x04" + strings.Repeat("x", 500), "", document.ErrUnsupported},
-		{"an archive of other things", octets, string(zipped("a.txt", "x")), "", document.ErrUnsupported},
-		{"a bomb", octets, string(zipped("word/document.xml", "<w:document>"+strings.Repeat(" ", 3<<20))), "", limit.ErrTooLarge},
+	paper.Page(pdftest.Show(72, 700, 10, text))
+	rss := `<rss version="2.0"><channel><title>Tides</title><item><title>One</title><description>` + text + `</description></item>` +
+		`</channel></rss>`
+	damagedZip, noise := "PK\x03\x04"+strings.Repeat("x", 500), strings.Repeat("\x01\x02\xfe\x9c\x00", 300)
+	tests := []struct{ name, contentType, path, body, want string }{ // or a part of the error
+		{"PDF", document.TypePDF, "", string(paper.Bytes()), document.TypePDF},
+		{"PDF that says it is text", "text/plain", "", string(paper.Bytes()), document.TypePDF},
+		{"EPUB", octets, "", string(zipped(append(bookFiles, "a.xhtml", "<p>"+text)...)), document.TypeEPUB},
+		{"DOCX", "application/zip", "", letter(text), document.TypeDOCX},
+		{"RSS", "text/xml", "", rss, document.TypeRSS},
+		{"Atom", "application/atom+xml", "", `<feed xmlns="http://www.w3.org/2005/Atom"><title>` + text + `</title></feed>`,
+			document.TypeAtom},
+		{"JATS", "application/xml", "", `<article><front><article-meta/></front><body><p>` + text + `</p></body></article>`,
+			document.TypeJATS},
+		{"JATS without a word about it", "", "", `<!DOCTYPE article><article><front><journal-meta/></front><body><p>` + text +
+			`</p></body></article>`, document.TypeJATS},
+		{"HTML", "text/html", "", "<p>" + text + "</p>", document.TypeHTML},
+		{"Markdown", "text/markdown", "", text, document.TypeMarkdown},
+		{"a feed that says it is a page", "text/html", "", rss, document.TypeHTML},
+		{"XML of another kind", "application/xml", "", "<svg></svg>", "unsupported type"},
+		{"an archive of other things", octets, "", string(zipped("a.txt", "x")), "unsupported type"},
+		{"a bomb", octets, "", string(zipped("word/document.xml", "<w:document>"+strings.Repeat(" ", 3<<20))), limit.ErrTooLarge.Error()},
+		{"a damaged PDF", document.TypePDF, "", noise, "the PDF is damaged"},
+		{"a damaged PDF by its name", octets, "/a.pdf", noise, "the PDF is damaged"},
+		{"a damaged DOCX", document.TypeDOCX, "", damagedZip, "the DOCX is damaged"},
+		{"a damaged EPUB", document.TypeEPUB, "", damagedZip, "the EPUB is damaged"},
+		{"a DOCX with a password", document.TypeDOCX, "", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + noise, "the DOCX needs a password"},
+		{"a damaged archive", "application/zip", "", damagedZip, "the file is a damaged zip archive"},
+		{"noise", octets, "", noise, "binary data is not read"},
 	}
 	e := New(Config{CacheDir: filepath.Join(os.TempDir(), "citeloop-test-wazero"), MaxDecoded: 2 << 20,
 		Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(func() { _ = e.Close() })
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			x, err := e.Extract(t.Context(), tt.contentType, []byte(tt.body), nil)
-			if !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil) {
-				t.Fatalf("%v, want %v", err, tt.err)
-			}
-			if x.ContentType != tt.want || err == nil && !strings.Contains(x.Text, "Spring tides are high.") {
+			x, err := e.Extract(t.Context(), tt.contentType, []byte(tt.body), base(t, tt.path))
+			switch isTyped := errors.Is(err, document.ErrUnsupported) || errors.Is(err, limit.ErrTooLarge); {
+			case err != nil && (!isTyped || !strings.Contains(err.Error(), tt.want)):
+				t.Errorf("%v, want %s", err, tt.want)
+			case err == nil && (x.ContentType != tt.want || !strings.Contains(x.Text, text)):
 				t.Errorf("%s, %q; want %s", x.ContentType, x.Text, tt.want)
 			}
 		})
 	}
 }
 
-func TestTypeByName(t *testing.T) {
-	for name, want := range map[string]string{
-		"a.html": document.TypeHTML, "A.HTM": document.TypeHTML, "a.b.md": document.TypeMarkdown, `dir\notes.txt`: document.TypePlain,
-		"README": document.TypePlain, "dir/readme": document.TypePlain,
-		"paper.PDF": document.TypePDF, "book.epub": document.TypeEPUB, "letter.docx": document.TypeDOCX, "news.rss": document.TypeRSS,
-		"news.atom": document.TypeAtom, "PMC1.nxml": document.TypeJATS,
-		"data.bin": "", "makefile": "", "": "",
-	} {
-		if got := TypeByName(name); got != want {
-			t.Errorf("TypeByName(%q) = %q, want %q", name, got, want)
+// Every format leaves invisible characters out of texts, titles and names, and counts those that can spell words.
+func TestInvisibleCharactersInEveryFormat(t *testing.T) {
+	const smuggled = "Ti\u200bde\U000E0061\U000E0062\U000E0063\ufe05\u202es"
+	entity := func(s string) string { // of XML, which has no other way to write some of them
+		var b strings.Builder
+		for _, r := range s {
+			if r > 0x7f {
+				fmt.Fprintf(&b, "&#%d;", r)
+			} else {
+				b.WriteRune(r)
+			}
 		}
+		return b.String()
+	}(smuggled)
+	text := entity + " rise and fall twice a day, and the harbour is dredged in spring."
+	plain := smuggled + " rise and fall twice a day, and the harbour is dredged in spring."
+	tests := []struct{ name, contentType, body string }{
+		{"HTML", "text/html; charset=utf-8", "<title>" + plain + "</title><meta name=author content='" + smuggled + "'><p>" + plain +
+			"</p>"},
+		{"Markdown", "text/markdown; charset=utf-8", "---\ntitle: " + smuggled + "\nauthor: " + smuggled + "\n---\n# " + smuggled + "\n\n" +
+			plain},
+		{"plain text", "text/plain; charset=utf-8", smuggled + "\n\n" + plain},
+		{"EPUB", "application/epub+zip", string(zipped(append(bookFiles[:3:3], strings.Replace(bookFiles[3], "<manifest>",
+			"<metadata><title>"+entity+"</title><creator>"+entity+"</creator></metadata><manifest>", 1), "a.xhtml", "<p>"+text+"</p>")...))},
+		{"DOCX", "application/zip", letter(text, "docProps/core.xml", `<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:title>`+entity+
+			`</dc:title><dc:creator>`+entity+`</dc:creator></cp:coreProperties>`)},
+		{"RSS", "text/xml", `<rss version="2.0"><channel><title>` + entity + `</title><item><title>` + entity + `</title><description>` +
+			text + `</description></item></channel></rss>`},
+		{"JATS", "application/xml", `<article><front><article-meta><title-group><article-title>` + entity +
+			`</article-title></title-group></article-meta></front><body><p>` + text + `</p></body></article>`},
+		{"mail", "message/rfc822", "From: " + smuggled + " <a@example.org>\nSubject: " + smuggled +
+			"\nContent-Type: text/plain; charset=utf-8\n\n" + plain},
+	}
+	e := New(Config{MaxDecoded: 1 << 20, Logger: slog.New(slog.DiscardHandler)})
+	defer e.Close()
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			x, err := e.Extract(t.Context(), tt.contentType, []byte(tt.body), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(x.Title, "Tides") || !strings.Contains(x.Text, "Tides rise and fall") {
+				t.Errorf("title %q, text %q", x.Title, x.Text)
+			}
+			for _, s := range append([]string{x.Title, x.Text}, x.Authors...) {
+				if sanitize.Visible(s) != s {
+					t.Errorf("invisible characters are left in %q", s)
+				}
+			}
+			if x.Invisible < 4 {
+				t.Errorf("%d invisible characters are counted", x.Invisible)
+			}
+		})
 	}
 }
 
-// An unsupported type is recognised by its header.
-func TestMayRead(t *testing.T) {
-	for _, tt := range []struct {
-		contentType, url string
-		may              bool
-	}{
-		{"text/html; charset=utf-8", "https://x.example/", true},
-		{"", "https://x.example/", true},
-		{document.TypePDF, "https://x.example/", true},
-		{"application/json", "https://x.example/", false},
-		{"application/octet-stream", "https://x.example/paper.pdf", true},
-		{"application/zip", "https://x.example/book.epub", true},
-		{"application/zip", "https://x.example/all.zip", false},
-		{"text/csv", "https://x.example/", true},
-		{"text/css", "https://x.example/", false},
-		{"image/png", "https://x.example/paper.pdf", false},
-		{"video/mp4", "https://x.example/", false},
-	} {
-		at, err := url.Parse(tt.url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := MayRead(tt.contentType, at); (err == nil) != tt.may || err != nil && !errors.Is(err, document.ErrUnsupported) {
-			t.Errorf("%s at %s: %v", tt.contentType, tt.url, err)
-		}
+// A message says what mail programs show of it.
+func TestAlternatives(t *testing.T) {
+	const long = "The harbour was dredged in spring and the ferry ran again from the old mole to the lighthouse on the island."
+	tests := []struct{ name, html, want string }{
+		{"HTML", "<p>" + long + "</p><p>More.</p>", long + "\n\nMore."},
+		{"HTML that shows nothing", "<p hidden>" + long + "</p>", "It is plain."},
+		{"words that the HTML hides", "<p>" + long + "<span hidden>It is not safe</span></p>", long},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			raw := "Subject: x\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nIt is plain.\n" +
+				"--b\nContent-Type: text/html\n\n" + tt.html + "\n--b--\n"
+			x, err := New(Config{}).Message(t.Context(), mail.Parse([]byte(raw)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := "Subject: x\n\n" + tt.want; x.Text != want {
+				t.Errorf("text %q, want %q", x.Text, want)
+			}
+		})
 	}
 }

@@ -1,7 +1,10 @@
 package extract
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -14,102 +17,68 @@ import (
 // detector; a quadratic step would take minutes.
 const hostileBound = 15 * time.Second
 
+const sentence = "The quick brown fox jumps over the lazy dog near the river bank today. "
+
+// hostilePages are pages that repeat a piece so often, by what they do, and part of their text.
+var hostilePages = map[string]struct {
+	begin, repeated string
+	count           int
+	end, want       string
+}{
+	"nested elements":                 {"", "<div>", 200_000, prose, fox},
+	"nested, with text at each level": {"", "<div>alpha beta gamma delta ", 200_000, "", "gamma delta"},
+	"nested lists":                    {"", "<ul><li>item ", 100_000, prose, fox},
+	"nested tables":                   {"", "<table><tr><td>cell ", 60_000, prose, fox},
+	"nested paragraphs":               {strings.Repeat("<div><p>"+sentence+"</p>", 240), "", 0, prose, fox},
+	"formatting that is cloned into every block": {numbered("<div><b id=%d>", 400) + strings.Repeat("</div>", 400),
+		"<div>x y z</div>", 100_000, "", "x y z"},
+	"attributes":                   {"<p " + numbered("a%d ", 100_000), "", 0, ">" + prose, fox},
+	"end tags without a start":     {"<p>", "word </x>", 300_000, "", "word word"},
+	"line breaks":                  {"<p>", "a<br>", 300_000, "", "a\na"},
+	"paragraphs":                   {"", "<p>alpha beta, gamma</p>", 150_000, "", "alpha beta, gamma"},
+	"paragraphs in divisions":      {"", "<div><p>alpha beta, gamma delta epsilon zeta eta theta</p></div>", 100_000, "", "alpha beta"},
+	"links in one list":            {"<ul>", `<li><a href="/x">alpha beta</a>`, 100_000, "", "alpha beta"},
+	"rows of a table":              {"<table>", "<tr><td>alpha</td><td>beta</td></tr>", 100_000, "", "alpha | beta"},
+	"20 MB of text":                {"<p>", sentence, 280_000, "", fox},
+	"open tags":                    {"", "<", 4 << 20, "", ""},
+	"comments":                     {"", "<!---->", 600_000, prose, fox},
+	"a comment that never ends":    {prose + "<!--", "-", 4 << 20, "", fox},
+	"entities":                     {"", "&amp;", 400_000, "", "&&&"},
+	"headings around everything":   {strings.Repeat("<h1>", 200), "<i></i>", 300_000, prose, fox},
+	"posts":                        {"", post + "</div>", 10_000, "", fox},
+	"posts inside of posts":        {"", post, 10_000, "", fox},
+	"authors inside of authors":    {strings.Repeat(`<div class="post"><div itemprop="author">`, 200), "<p>" + sentence, 20_000, "", fox},
+	"days inside of days":          {strings.Repeat(`<div itemprop="datePublished" class="author">`, 200), "<p>" + sentence, 20_000, "", fox},
+	"lists with great numbers":     {"", `<ol type="i" start="999999999999"><li>item <ol type="A" start="2147483647"><li>`, 50_000, prose, fox},
+	"signs inside of headings":     {"", `<h2>Tides<a href="#a">¶</a></h2>`, 100_000, prose, fox},
+	"linked data that nests":       {linked + strings.Repeat(`{"@graph":[`, 50_000) + "</script>", "", 0, prose, fox},
+	"5,000 scripts of linked data": {strings.Repeat(linked+`{"@type":"Article","author":["a"]}</script>`, 5_000), "", 0, prose, fox},
+}
+
+const (
+	fox    = "quick brown fox"
+	prose  = sentence + sentence + sentence + sentence
+	post   = `<div class="post"><a class="author" href="/u">mareike</a> <time datetime="2024-03-02">Mar 2</time><p>` + sentence + "</p>"
+	linked = `<script type="application/ld+json">`
+)
+
+// numbered writes the numbers up to n into a form.
+func numbered(form string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, form, i)
+	}
+	return b.String()
+}
+
 func TestHostilePages(t *testing.T) {
-	n := func(count int) int { // a tenth shows what fails, and the whole what is slow
-		if count /= slowdown; os.Getenv("CITELOOP_TEST_LONG") == "" {
-			count /= 10
-		}
-		return count
-	}
-	const sentence = "The quick brown fox jumps over the lazy dog near the river bank today. "
-	prose := strings.Repeat(sentence, 20)
-	tests := []struct {
-		name string
-		page func() string
-		want string // part of the text; empty = any text
-	}{
-		{"200,000 nested elements", func() string {
-			return strings.Repeat("<div>", n(200_000)) + prose + strings.Repeat("</div>", n(200_000))
-		}, "quick brown fox"},
-		{"nested, with text at each level", func() string {
-			return strings.Repeat("<div>alpha beta gamma delta ", n(200_000))
-		}, "gamma delta"},
-		{"nested lists", func() string { return strings.Repeat("<ul><li>item ", n(100_000)) + prose }, "quick brown fox"},
-		{"nested tables", func() string { return strings.Repeat("<table><tr><td>cell ", n(60_000)) + prose }, "quick brown fox"},
-		{"nested paragraphs", func() string {
-			return strings.Repeat("<div><p>"+sentence+"</p>", 240) + prose
-		}, "quick brown fox"},
-		{"formatting that is cloned into every block", func() string {
-			var b strings.Builder
-			for i := range 400 {
-				fmt.Fprintf(&b, "<div><b id=%d>", i)
+	for name, tt := range hostilePages {
+		t.Run(name, func(t *testing.T) {
+			count := tt.count / slowdown
+			if os.Getenv("CITELOOP_TEST_LONG") == "" { // a tenth shows what fails, and the whole what is slow
+				count /= 10
 			}
-			return b.String() + strings.Repeat("</div>", 400) + strings.Repeat("<div>x y z</div>", n(100_000))
-		}, "x y z"},
-		{"300,000 attributes", func() string {
-			var b strings.Builder
-			b.WriteString("<p ")
-			for i := range n(300_000) {
-				fmt.Fprintf(&b, "a%d ", i)
-			}
-			return b.String() + ">" + prose + "</p>"
-		}, "quick brown fox"},
-		{"300,000 end tags without a start", func() string { return "<p>" + strings.Repeat("word </x>", n(300_000)) }, "word word"},
-		{"300,000 line breaks", func() string { return "<p>" + strings.Repeat("a<br>", n(300_000)) }, "a\na"},
-		{"150,000 paragraphs", func() string { return strings.Repeat("<p>alpha beta, gamma</p>", n(150_000)) }, "alpha beta, gamma"},
-		{"one paragraph in 100,000 divisions", func() string {
-			return strings.Repeat("<div><p>alpha beta, gamma delta epsilon zeta eta theta</p></div>", n(100_000))
-		}, "alpha beta"},
-		{"100,000 links in one list", func() string { return "<ul>" + strings.Repeat(`<li><a href="/x">alpha beta</a>`, n(100_000)) },
-			"alpha beta"},
-		{"a table of 100,000 rows", func() string {
-			return "<table>" + strings.Repeat("<tr><td>alpha</td><td>beta</td></tr>", n(100_000)) + "</table>"
-		}, "alpha | beta"},
-		{"20 MB of text", func() string { return "<p>" + strings.Repeat(sentence, n(280_000)) }, "quick brown fox"},
-		{"4 MB of open tags", func() string { return strings.Repeat("<", n(4<<20)) }, ""},
-		{"4 MB of comments", func() string { return strings.Repeat("<!---->", n(600_000)) + prose }, "quick brown fox"},
-		{"a comment that never ends", func() string { return prose + "<!--" + strings.Repeat("-", n(4<<20)) }, "quick brown fox"},
-		{"2 MB of entities", func() string { return strings.Repeat("&amp;", n(400_000)) }, "&&&"},
-		{"headings around everything", func() string { return strings.Repeat("<h1>", 200) + strings.Repeat("<i></i>", n(300_000)) + prose },
-			"quick brown fox"},
-		{"10,000 posts", func() string {
-			return strings.Repeat(`<div class="post"><a class="author" href="/u">mareike</a> <time datetime="2024-03-02">Mar `+
-				`2</time><p>`+sentence+`</p></div>`, n(10_000))
-		}, "quick brown fox"},
-		{"posts inside of posts", func() string {
-			return strings.Repeat(`<div class="post"><a class="author" href="/u">mareike</a> <time datetime="2024-03-02">Mar `+
-				`2</time><p>`+sentence+`</p>`, n(10_000))
-		}, "quick brown fox"},
-		{"authors inside of authors around everything", func() string {
-			return strings.Repeat(`<div class="post"><div itemprop="author">`, 200) + strings.Repeat("<p>"+sentence+"</p>", n(20_000))
-		}, "quick brown fox"},
-		{"days inside of days around everything", func() string {
-			return strings.Repeat(`<div class="post"><div itemprop="datePublished" class="vote-count author">`, 200) +
-				strings.Repeat("<p>"+sentence+"</p>", n(20_000))
-		}, "quick brown fox"},
-		{"a table of divs of 100,000 rows", func() string {
-			return `<div class="spec-table">` + strings.Repeat("<div><div>alpha</div><div>beta</div></div>", n(100_000)) + "</div>" + prose
-		}, ""},
-		{"tables of divs inside of tables of divs", func() string {
-			const cells = "<div><span>alpha</span><span>beta</span></div>"
-			return strings.Repeat(`<div class="table">`+cells+cells+"<div><span>alpha</span><span>"+strings.Repeat("<i></i>", 400),
-				n(400)) + prose
-		}, "quick brown fox"},
-		{"lettered lists that nest, with a number that is out of range", func() string {
-			return strings.Repeat(`<ol type="i" start="999999999999"><li>item <ol type="A" start="2147483647"><li>item `, n(50_000)) + prose
-		}, "quick brown fox"},
-		{"signs inside of headings", func() string { return strings.Repeat(`<h2>Tides<a href="#a">¶</a></h2>`, n(100_000)) + prose },
-			"quick brown fox"},
-		{"linked data that nests", func() string {
-			return `<script type="application/ld+json">` + strings.Repeat(`{"@graph":[`, 50_000) + `</script><p>` + prose
-		}, "quick brown fox"},
-		{"5,000 scripts of linked data", func() string {
-			return strings.Repeat(`<script type="application/ld+json">{"@type":"Article","author":["a","b"]}</script>`, 5_000) + prose
-		}, "quick brown fox"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			page := tt.page()
+			page := tt.begin + strings.Repeat(tt.repeated, count) + tt.end
 			start := cputime.Used()
 			d, err := Text(t.Context(), "text/html", []byte(page), nil)
 			took := cputime.Used() - start
@@ -125,4 +94,40 @@ func TestHostilePages(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An extraction ends soon after its context, in every phase of the work.
+func TestExtractionEndsWithItsContext(t *testing.T) {
+	page := []byte("<title>T</title>" + strings.Repeat("<div><p>"+longText+" <a href=/x>link</a></p></div>", 12_000/slowdown))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Text(ended, "text/html", page, nil); !errors.Is(err, context.Canceled) {
+		t.Fatalf("Text with an ended context: %v", err)
+	}
+	whole := &countedContext{Context: t.Context(), end: math.MaxInt}
+	if _, err := Text(whole, "text/html", page, nil); err != nil {
+		t.Fatal(err)
+	}
+	if whole.looks < 20 {
+		t.Fatalf("the context is looked at %d times", whole.looks)
+	}
+	for _, share := range []int{10, 4, 2} {
+		ctx := &countedContext{Context: t.Context(), end: whole.looks / share}
+		if _, err := Text(ctx, "text/html", page, nil); !errors.Is(err, context.Canceled) || ctx.looks > ctx.end+5 {
+			t.Errorf("after %d of %d looks: %d looks, %v", ctx.end, whole.looks, ctx.looks, err)
+		}
+	}
+}
+
+// countedContext ends after a number of checks.
+type countedContext struct {
+	context.Context
+	looks, end int
+}
+
+func (c *countedContext) Err() error {
+	if c.looks++; c.looks > c.end {
+		return context.Canceled
+	}
+	return nil
 }

@@ -1,0 +1,95 @@
+package extract
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+)
+
+func TestFormat(t *testing.T) {
+	tests := []struct{ name, contentType, body, url, want string }{
+		{"declared HTML", "text/html; charset=utf-8", "x", "", "text/html"},
+		{"XHTML", "application/xhtml+xml", "<?xml version='1.0'?><html>", "", "text/html"},
+		{"Markdown", "text/markdown", "x", "", "text/markdown"},
+		{"plain", "TEXT/PLAIN", "x", "", "text/plain"},
+		{"plain by type, Markdown by name", "text/plain; charset=utf-8", "x", "https://forge.example/raw/README.md", "text/markdown"},
+		{"a broken parameter", "text/html; charset", "x", "", "text/html"},
+		{"nothing declared, HTML", "", "<!DOCTYPE html><p>x", "", "text/html"},
+		{"nothing declared, HTML behind a comment", "", "<?xml version='1.0'?> <!-- long --> <html>", "", "text/html"},
+		{"nothing declared, plain", "", "x", "", "text/plain"},
+		{"octets with a name", "application/octet-stream", "x", "https://x.example/a.md", "text/markdown"},
+		{"UTF-16", "text/plain; charset=utf-16le", "a\x00b\x00", "", "text/plain"},
+		{"empty", "text/html", "", "", "text/html"},
+		{"PDF", "application/pdf", "%PDF-1.4", "", "application/pdf"},
+		{"PDF that says HTML", "text/html", "%PDF-1.4", "", "application/pdf"},
+		{"HTML that says PDF", "application/pdf", "<!DOCTYPE html><p>x", "", "text/html"},
+		{"binary that says plain", "text/plain", "\x00\x01\x02", "", ""},
+		{"JSON", "application/json", "{}", "", ""},
+		{"a feed", "application/rss+xml", "<rss>", "", "application/rss+xml"},
+		{"an archive", "application/zip", "PK\x03\x04", "", ""},
+	}
+	for _, tt := range tests {
+		got, err := formatOf(tt.contentType, []byte(tt.body), base(t, tt.url))
+		if got != tt.want || (err == nil) != (tt.want != "") || err != nil && !errors.Is(err, document.ErrUnsupported) {
+			t.Errorf("%s: formatOf = %q, %v; want %q", tt.name, got, err, tt.want)
+		}
+	}
+}
+
+func TestTypeByName(t *testing.T) {
+	for name, want := range map[string]string{
+		"a.html": document.TypeHTML, "A.HTM": document.TypeHTML, "a.b.md": document.TypeMarkdown, `dir\notes.txt`: document.TypePlain,
+		"README": document.TypePlain, "dir/readme": document.TypePlain,
+		"paper.PDF": document.TypePDF, "book.epub": document.TypeEPUB, "letter.docx": document.TypeDOCX, "news.rss": document.TypeRSS,
+		"news.atom": document.TypeAtom, "PMC1.nxml": document.TypeJATS,
+		"data.bin": "", "makefile": "", "": "",
+	} {
+		if got := TypeByName(name); got != want {
+			t.Errorf("TypeByName(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+// An unsupported type is recognised by its header.
+func TestMayRead(t *testing.T) {
+	for _, tt := range []struct {
+		contentType, url string
+		may              bool
+	}{
+		{"text/html; charset=utf-8", "https://x.example/", true},
+		{"", "https://x.example/", true},
+		{document.TypePDF, "https://x.example/", true},
+		{"application/json", "https://x.example/", false},
+		{"application/octet-stream", "https://x.example/paper.pdf", true},
+		{"application/zip", "https://x.example/book.epub", true},
+		{"application/zip", "https://x.example/all.zip", false},
+		{"text/csv", "https://x.example/", true},
+		{"text/css", "https://x.example/", false},
+		{"image/png", "https://x.example/paper.pdf", false},
+		{"video/mp4", "https://x.example/", false},
+	} {
+		err := MayRead(tt.contentType, base(t, tt.url))
+		if (err == nil) != tt.may || err != nil && !errors.Is(err, document.ErrUnsupported) {
+			t.Errorf("%s at %s: %v", tt.contentType, tt.url, err)
+		}
+	}
+}
+
+func TestFileType(t *testing.T) {
+	for name, want := range map[string]string{
+		"a.md": document.TypeMarkdown, "a.PDF": document.TypePDF, "a.yaml": document.TypePlain, "Makefile": document.TypePlain,
+		"x.unknown": document.TypePlain, "main.go": document.TypePlain,
+		"a.jpg": "images", "a.mp3": "audio files", "a.tar": "archives", "a.so": "programs", "a.ttf": "fonts", "a.sqlite": "databases",
+		"a.xlsx":     "documents of other formats",
+		"Cargo.lock": "lock files", "package-lock.json": "lock files", "go.sum": "lock files",
+		".env": Secrets, ".env.local": Secrets, "prod.env": Secrets, "a.pem": Secrets, "A.KEY": Secrets, "id_rsa": Secrets,
+		"id_rsa.pub": Secrets, "id_rsa_notes": Secrets,
+		"environment.txt": document.TypePlain, "keys.md": document.TypeMarkdown, "id_rsablock.txt": document.TypePlain,
+	} {
+		kind, left := FileType(name)
+		if kind+left != want {
+			t.Errorf("%s: %q, %q; want %q", name, kind, left, want)
+		}
+	}
+}
