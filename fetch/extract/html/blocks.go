@@ -15,12 +15,11 @@ import (
 // part is a block of a page and where it stands.
 type part struct {
 	document.Block
-	region  int          // the element that holds all of it, in page.regions
-	chars   int          // code points without white space
-	linked  int          // of them in links
-	digits  int          // of them
-	links   []*html.Node // to other documents
-	control bool         // it is a button or another part of a form
+	region int          // the element that holds all of it, in page.regions
+	chars  int          // code points without white space
+	linked int          // of them in links
+	digits int          // of them
+	links  []*html.Node // to other documents
 }
 
 // region is an element of a page.
@@ -126,19 +125,18 @@ type writer struct {
 	notes footnotes
 
 	place
-	line    strings.Builder
-	cur     part          // what is collected
-	space   bool          // white space was seen that separates what comes next in this line
-	marked  bool          // the line has a struckMark that waits for the one behind it
-	links   int           // depth of links
-	flat    int           // depth of headings and rows: one line, whatever is in them
-	cell    int           // where the cell begins in line
-	kind    document.Kind // of blocks at this place
-	label   string        // of the note that begins
-	lists   []*list       // around it
-	control int           // depth of controls
-	spans   []rowSpan     // of the table that is written, by column
-	added   int           // bytes that wide and high cells added
+	line   strings.Builder
+	cur    part          // what is collected
+	space  bool          // white space was seen that separates what comes next in this line
+	marked bool          // the line has a struckMark that waits for the one behind it
+	links  int           // depth of links
+	flat   int           // depth of headings and rows: one line, whatever is in them
+	cell   int           // where the cell begins in line
+	kind   document.Kind // of blocks at this place
+	label  string        // of the note that begins
+	lists  []*list       // around it
+	spans  []rowSpan     // of the table that is written, by column
+	added  int           // bytes that wide and high cells added
 }
 
 // flush ends the current block.
@@ -158,7 +156,7 @@ func (w *writer) flush() {
 // emit adds a block.
 func (w *writer) emit(text string) {
 	p := w.cur
-	p.Text, p.control = text, p.control || w.control > 0
+	p.Text = text
 	if p.Kind == document.Paragraph {
 		p.Kind = w.kind
 	}
@@ -447,10 +445,6 @@ func (w *writer) formControl(n *html.Node) {
 	w.space = true
 	if !inline {
 		w.flush()
-		if n.DataAtom != atom.Button || !isQuestionButton(n) {
-			w.control++
-			defer func() { w.control-- }()
-		}
 	}
 	switch n.DataAtom {
 	case atom.Select:

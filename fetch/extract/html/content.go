@@ -61,16 +61,13 @@ func (known names) of(n *html.Node) verdict {
 	case "navigation", "menu", "menubar", "contentinfo", "complementary", "search", "dialog", "alertdialog", "banner", "toolbar":
 		return aside
 	}
-	if hasWord(strings.ToLower(attr(n, "itemprop")), "comment") {
-		return comment
-	}
 	key := attr(n, "class") + " " + attr(n, "id")
 	if len(key) == 1 {
 		return plain
 	}
 	v, ok := known[key]
 	if !ok {
-		switch low := kebab(key); {
+		switch low := strings.ToLower(key); {
 		case commentNames.MatchString(low):
 			v = comment
 		case furnitureNames.MatchString(low):
@@ -81,18 +78,6 @@ func (known names) of(n *html.Node) verdict {
 		}
 	}
 	return v
-}
-
-// kebab writes relatedPosts as related-posts.
-func kebab(s string) string {
-	var b strings.Builder
-	for i := range len(s) {
-		if c := s[i]; i > 0 && 'A' <= c && c <= 'Z' && 'a' <= s[i-1] && s[i-1] <= 'z' {
-			b.WriteByte('-')
-		}
-		b.WriteByte(s[i])
-	}
-	return strings.ToLower(b.String())
 }
 
 // mark turns what is not content into furniture.
@@ -162,7 +147,7 @@ func (c *chooser) root() int {
 	isBody := func(n *html.Node) bool { return hasWord(attr(n, "itemprop"), "articleBody") }
 	isArticle := func(n *html.Node) bool { return n.DataAtom == atom.Article || attr(n, "role") == "article" }
 	isNamed := func(n *html.Node) bool {
-		return (n.DataAtom == atom.Div || n.DataAtom == atom.Section) && bodyNames.MatchString(kebab(attr(n, "class")+" "+attr(n, "id")))
+		return (n.DataAtom == atom.Div || n.DataAtom == atom.Section) && bodyNames.MatchString(strings.ToLower(attr(n, "class")+" "+attr(n, "id")))
 	}
 	main := best(isMain, 0)
 	if c.weight(main) < c.weight(0)/3 {
@@ -248,7 +233,7 @@ func (c *chooser) within(root int) {
 	}
 	c.bad = 0
 	for i := range c.parts {
-		if c.named[i] = bad[c.parts[i].region] || c.parts[i].control; c.named[i] {
+		if c.named[i] = bad[c.parts[i].region]; c.named[i] {
 			c.keep[i] = false
 			c.bad += c.parts[i].chars
 		}
@@ -304,7 +289,7 @@ func (c *chooser) whole() {
 			}
 		}
 		for i := from; i < to && group[from] >= 0; i++ {
-			c.keep[i] = 2*kept > all && !c.parts[i].control
+			c.keep[i] = 2*kept > all
 		}
 		from = max(to, from+1)
 	}
@@ -347,7 +332,7 @@ func (c *chooser) captions() {
 			if n.DataAtom == atom.Body || n.DataAtom == atom.Table || n.DataAtom == atom.Article {
 				break
 			}
-			if n.DataAtom == atom.Figcaption || n.DataAtom == atom.Figure || captionNames.MatchString(kebab(attr(n, "class"))) {
+			if n.DataAtom == atom.Figcaption || n.DataAtom == atom.Figure || captionNames.MatchString(strings.ToLower(attr(n, "class"))) {
 				c.keep[i] = false
 			}
 		}

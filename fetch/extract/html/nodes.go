@@ -23,17 +23,6 @@ func isUnread(n *html.Node) bool {
 	return n.Data == "rtc" || n.Data == "annotation-xml" || n.Data == "annotation"
 }
 
-// isQuestionButton reports a button that is a heading, a term or a summary, and unfolds what is below it.
-func isQuestionButton(n *html.Node) bool {
-	for p, steps := n.Parent, 0; p != nil && steps < 2; p, steps = p.Parent, steps+1 {
-		switch p.DataAtom {
-		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Dt, atom.Summary:
-			return true
-		}
-	}
-	return false
-}
-
 func isBlock(a atom.Atom) bool {
 	switch a {
 	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Dd, atom.Details,
