@@ -40,25 +40,28 @@ type ClientConfig struct {
 //
 // A refusal is an error that wraps [address.ErrForbidden]. Bodies are read with [ReadBody]. It keeps no cookies.
 func NewClient(cfg ClientConfig) *http.Client {
-	g, _ := newGuard(cfg.AllowPrivate) // an invalid pair allows nothing
-	cfg.Timeout = cmp.Or(max(cfg.Timeout, 0), defaultTimeout)
-	return &http.Client{Timeout: cfg.Timeout, Transport: newTransport(g, cfg), CheckRedirect: redirectPolicy(maxRedirects, nil)}
+	g, _ := NewGate(cfg) // an invalid pair allows nothing
+	return &http.Client{Timeout: cmp.Or(max(cfg.Timeout, 0), defaultTimeout), Transport: g, CheckRedirect: redirectPolicy(maxRedirects, nil)}
 }
 
-// transport sends a request directly, over connections that the guard dials, or to a proxy. The two never share a
-// connection, because the address of the proxy, which the user configured, is dialled without the rules.
-type transport struct {
+// Gate sends requests and opens connections under the address rules of this package, for clients of this program and for a
+// browser: directly, over connections that the guard dials, or through a proxy of the user. The two never share a connection,
+// because the address of the proxy, which the user configured, is dialled without the rules. A refusal is an error that wraps
+// [address.ErrForbidden]. It is safe for concurrent use.
+type Gate struct {
 	guard   guard
 	cfg     ClientConfig
 	direct  *http.Transport
 	proxied *http.Transport
 }
 
-func newTransport(g guard, cfg ClientConfig) *transport {
+// NewGate returns a gate. The error names malformed pairs of AllowPrivate, which allow nothing.
+func NewGate(cfg ClientConfig) (*Gate, error) {
 	if cfg.Proxy == nil {
 		cfg.Proxy = httpproxy.FromEnvironment().ProxyFunc()
 	}
-	t := &transport{guard: g, cfg: cfg}
+	allowed, err := newGuard(cfg.AllowPrivate)
+	g := &Gate{guard: allowed, cfg: cfg}
 	over := func(dial func(ctx context.Context, network, hostport string) (net.Conn, error)) *http.Transport {
 		return &http.Transport{
 			DialContext:            dial,
@@ -73,53 +76,73 @@ func newTransport(g guard, cfg ClientConfig) *transport {
 			MaxResponseHeaderBytes: 256 << 10, // the largest seen on real sites is under 64 KiB; Go's default is 1 MiB
 		}
 	}
-	t.direct, t.proxied = over(g.dial(cfg.Resolver)), over(plainDialer().DialContext)
-	t.proxied.Proxy = func(req *http.Request) (*url.URL, error) { return cfg.Proxy(req.URL) }
-	return t
+	plain := net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
+	g.direct, g.proxied = over(allowed.dial(cfg.Resolver)), over(plain.DialContext)
+	g.proxied.Proxy = func(req *http.Request) (*url.URL, error) { return cfg.Proxy(req.URL) }
+	return g, err
 }
 
-func plainDialer() *net.Dialer { return &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second} }
-
-// RoundTrip checks the target and sends the request directly or through a proxy, as configured.
-func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+// RoundTrip sends one request. It does not decompress the body of the response.
+func (g *Gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	target, err := address.Check(req.URL)
 	if err != nil {
 		return nil, refuse(req, err)
 	}
-	through, _, err := t.route(req.Context(), target)
+	through, _, err := g.route(req.Context(), target)
 	if err != nil {
 		return nil, refuse(req, err)
 	}
 	hop := req.Clone(req.Context())
 	hop.URL = target
-	if hop.Header.Get("User-Agent") == "" && t.cfg.UserAgent != "" {
-		hop.Header.Set("User-Agent", t.cfg.UserAgent)
+	if hop.Header.Get("User-Agent") == "" && g.cfg.UserAgent != "" {
+		hop.Header.Set("User-Agent", g.cfg.UserAgent)
 	}
 	return through.RoundTrip(hop)
 }
 
+// Connect opens a connection to a host:port. It does not go through a proxy of the user: https pages need a browser that reaches
+// the network directly.
+func (g *Gate) Connect(ctx context.Context, hostport string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return nil, address.Forbid(hostport, "it is not host:port")
+	}
+	target, err := address.Check(&url.URL{Scheme: "https", Host: net.JoinHostPort(host, port)})
+	if err != nil {
+		return nil, err
+	}
+	through, via, err := g.route(ctx, target)
+	switch {
+	case err != nil:
+		return nil, err
+	case via != nil:
+		return nil, errors.New("the browser does not read https pages through a proxy: list the host in NO_PROXY")
+	}
+	return through.DialContext(ctx, "tcp", address.HostPort(target))
+}
+
 // route returns the transport for a target, and the proxy that it uses, if any. Targets that a proxy resolves are checked as far
 // as names resolve here.
-func (t *transport) route(ctx context.Context, target *url.URL) (through *http.Transport, via *url.URL, err error) {
-	via, err = t.cfg.Proxy(target)
+func (g *Gate) route(ctx context.Context, target *url.URL) (through *http.Transport, via *url.URL, err error) {
+	via, err = g.cfg.Proxy(target)
 	switch {
 	case err != nil:
 		return nil, nil, fmt.Errorf("invalid proxy settings: %w", err)
 	case via == nil:
-		return t.direct, nil, nil
+		return g.direct, nil, nil
 	case via.Scheme != "http" && via.Scheme != "https":
 		return nil, nil, fmt.Errorf("unsupported proxy scheme %q: use http or https", via.Scheme)
 	}
-	if err = t.guard.checkHost(address.HostPort(target)); err == nil {
-		err = t.guard.checkNames(ctx, t.cfg.Resolver, address.HostPort(target))
+	if err = g.guard.checkHost(address.HostPort(target)); err == nil {
+		err = g.guard.checkNames(ctx, g.cfg.Resolver, address.HostPort(target))
 	}
-	return t.proxied, via, err
+	return g.proxied, via, err
 }
 
-// CloseIdleConnections serves http.Client.CloseIdleConnections.
-func (t *transport) CloseIdleConnections() {
-	t.direct.CloseIdleConnections()
-	t.proxied.CloseIdleConnections()
+// CloseIdleConnections closes the connections that no request uses.
+func (g *Gate) CloseIdleConnections() {
+	g.direct.CloseIdleConnections()
+	g.proxied.CloseIdleConnections()
 }
 
 // refuse closes the body of a request that is not sent, as http.RoundTripper requires.

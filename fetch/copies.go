@@ -35,7 +35,7 @@ const (
 // page's site for it.
 func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 	if page.Offline || page.Status == StatusUnsupported || page.Status == StatusBlocked && page.HTTPStatus == 0 ||
-		!r.guard.isPublic(target) {
+		!r.gate.guard.isPublic(target) {
 		return page
 	}
 	page.DOI = document.First(page.DOI, docid.AddressDOI(target.String()))
@@ -208,7 +208,7 @@ const registryTime = 4 * time.Second
 func (r *Reader) prove(ctx context.Context, asked *url.URL, page Page) Page {
 	id := docid.Identify(docid.Reading{Asked: asked.String(), Final: page.FinalURL, Claimed: page.DOI})
 	final, err := url.Parse(page.FinalURL)
-	if err != nil || id.DOI != "" || !strings.HasPrefix(id.Key, "url:") || !r.guard.isPublic(final) {
+	if err != nil || id.DOI != "" || !strings.HasPrefix(id.Key, "url:") || !r.gate.guard.isPublic(final) {
 		return page
 	}
 	if doi := document.First(id.Claimed, docid.AddressDOI(page.FinalURL)); doi != "" && r.registered(ctx, final, doi) {

@@ -4,51 +4,18 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
-// web is a proxy that plays all web sites: it answers by host and path, and records the requests.
-type web struct {
-	sites map[string]http.HandlerFunc // "host/path"
-
-	mu    sync.Mutex
-	asked []string
-}
-
-func (w *web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	w.mu.Lock()
-	w.asked = append(w.asked, r.URL.Host+r.URL.RequestURI())
-	w.mu.Unlock()
-	if h, ok := w.sites[r.URL.Host+r.URL.Path]; ok {
-		h(rw, r)
-		return
-	}
-	http.NotFound(rw, r)
-}
-
-func (w *web) has(part string) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return strings.Contains(strings.Join(w.asked, "\n"), part)
-}
-
 // onWeb returns a reader that sees only w. No name resolves, so the proxy gets all requests.
 func onWeb(t *testing.T, w *web, change ...func(*Config)) *Reader {
 	t.Helper()
-	srv := httptest.NewServer(w)
-	t.Cleanup(srv.Close)
-	proxy, err := url.Parse(srv.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
 	return reader(t, append([]func(*Config){func(c *Config) {
-		c.Proxy = func(*url.URL) (*url.URL, error) { return proxy, nil }
-		c.Resolver = resolver(t, nil)
+		c.Proxy = w.proxy(t)
+		c.Resolver, c.AllowPrivate = resolver(t, nil), []string{"wiki.example:80"}
 		c.Copies = &Copies{Contact: "me@example.org", Unpaywall: "http://unpaywall.example", EuropePMC: "http://europepmc.example",
 			ArXiv: "http://arxiv.example",
 			DOI:   "http://doi.example", Wayback: "http://wayback.example", Archive: "http://web.archive.example"}
@@ -60,12 +27,15 @@ var jats = `<!DOCTYPE article><article><front><article-meta><article-id ` +
 	`pub-id-type="doi">10.1234/tide.7</article-id><title-group><article-title>Tide ` +
 	`tables</article-title></title-group></article-meta></front><body><p>` + longText + `</p></body></article>`
 
+const doi = "10.1234/tide.7"
+
+func sends(s string) http.HandlerFunc { return answers(200, "application/json", s) }
+
+var snapshot = sends(`{"archived_snapshots":{"closest":{"available":true,"status":"200","timestamp":"20190304050607",` +
+	`"url":"http://elsewhere.example/"}}}`)
+
 func TestReadCopies(t *testing.T) {
-	json := func(s string) http.HandlerFunc { return answers(200, "application/json", s) }
 	denied := answers(403, "text/html", "no")
-	const doi = "10.1234/tide.7"
-	snapshot := json(`{"archived_snapshots":{"closest":{"available":true,"status":"200","timestamp":"20190304050607",` +
-		`"url":"http://elsewhere.example/"}}}`)
 	tests := []struct {
 		name, url  string
 		sites      map[string]http.HandlerFunc
@@ -79,27 +49,27 @@ func TestReadCopies(t *testing.T) {
 			status: StatusRead,
 			sites: map[string]http.HandlerFunc{
 				"journal.example/doi/" + doi:  denied,
-				"unpaywall.example/v2/" + doi: json(`{"best_oa_location":{"url_for_pdf":"http://repository.example/7.pdf"}}`),
+				"unpaywall.example/v2/" + doi: sends(`{"best_oa_location":{"url_for_pdf":"http://repository.example/7.pdf"}}`),
 				"repository.example/7.pdf":    page(article)}},
 		{name: "Unpaywall names a private address", url: "http://journal.example/doi/" + doi, status: StatusBlocked,
 			reason: "no other copy was found (Unpaywall, Europe PMC, the DOI's landing page, the Wayback Machine)", not: "127.0.0.1",
 			sites: map[string]http.HandlerFunc{
 				"journal.example/doi/" + doi: denied,
-				"unpaywall.example/v2/" + doi: json(
+				"unpaywall.example/v2/" + doi: sends(
 					`{"best_oa_location":{"url_for_pdf":"http://127.0.0.1/7.pdf"},"oa_locations":[{"url":"http://localhost/x"},` +
 						`{"url":"file:///etc/passwd"}]}`)}},
 		{name: "Europe PMC's XML of an open article", url: "http://journal.example/doi/" + doi, via: ViaEuropePMC,
 			final: "http://europepmc.example/webservices/rest/PMC12/fullTextXML", status: StatusRead,
 			sites: map[string]http.HandlerFunc{
 				"journal.example/doi/" + doi: denied,
-				"europepmc.example/webservices/rest/search": json(
+				"europepmc.example/webservices/rest/search": sends(
 					`{"resultList":{"result":[{"pmcid":"PMC12","isOpenAccess":"Y"}]}}`),
 				"europepmc.example/webservices/rest/PMC12/fullTextXML": answers(200, "application/xml", jats)}},
 		{name: "an identifier that is an address", url: "http://journal.example/doi/" + doi, status: StatusBlocked,
 			reason: "no other copy was found", not: "secret",
 			sites: map[string]http.HandlerFunc{
 				"journal.example/doi/" + doi: denied,
-				"europepmc.example/webservices/rest/search": json(
+				"europepmc.example/webservices/rest/search": sends(
 					`{"resultList":{"result":[{"pmcid":"../../secret","isOpenAccess":"Y"}]}}`)}},
 		{name: "DOI", url: "http://journal.example/doi/" + doi, via: ViaDOI, final: "http://doi.example/" + doi, status: StatusRead,
 			sites: map[string]http.HandlerFunc{"journal.example/doi/" + doi: answers(500, "text/html", ""),
@@ -117,41 +87,27 @@ func TestReadCopies(t *testing.T) {
 		{name: "nor to bypass robots.txt", url: "http://news.example/a", status: StatusRobots, not: "wayback",
 			sites: map[string]http.HandlerFunc{"news.example/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /"),
 				"wayback.example/wayback/available": snapshot}},
+		{name: "an allowed private host is sent to no service", url: "http://wiki.example/secret", status: StatusNotFound, not: "wayback"},
 		{name: "private addresses are sent to no service", url: "http://127.0.0.1:9/secret", status: StatusBlocked, not: "secret"},
 		{name: "an archive that is down", url: "http://gone.example/a", status: StatusNotFound,
 			reason: "at this address (HTTP 404); no other copy was found (the Wayback Machine: no answer)",
 			sites:  map[string]http.HandlerFunc{"wayback.example/wayback/available": answers(500, "text/html", "")}},
 		{name: "an archive with an invalid answer", url: "http://gone.example/a", status: StatusNotFound,
 			reason: "; no other copy was found",
-			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": json(
+			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": sends(
 				`{"archived_snapshots":{"closest":{"available":true,"timestamp":"../../evil.ex"}}}`)}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			w := &web{sites: namedByRegistry(tt.sites, doi, "http://journal.example/7")}
-			p := onWeb(t, w).Read(t.Context(), tt.url)
-			if p.Status != tt.status || p.Via != tt.via || tt.final != "" && p.FinalURL != tt.final || p.CopiedAt != tt.copied ||
-				!strings.Contains(p.Reason, tt.reason) {
-				t.Errorf("%s, %q, via %q, final %s, copied %q", p.Status, p.Reason, p.Via, p.FinalURL, p.CopiedAt)
-			}
-			if p.URL != tt.url {
-				t.Errorf("asked for %s, answered for %s", tt.url, p.URL)
-			}
-			if tt.not != "" && w.has(tt.not) {
-				t.Errorf("asked for %q: %v", tt.not, w.asked)
-			}
-			if tt.via == ViaUnpaywall && !w.has("email=me%40example.org") {
-				t.Errorf("Unpaywall was requested without a contact: %v", w.asked)
-			}
-		})
-	}
-	t.Run("an allowed private host is sent to no service", func(t *testing.T) {
-		w := &web{}
-		p := onWeb(t, w, func(c *Config) { c.AllowPrivate = []string{"wiki.example:80"} }).Read(t.Context(), "http://wiki.example/secret")
-		if p.Status != StatusNotFound || w.has("wayback") {
-			t.Errorf("%s, %v", p.Status, w.asked)
+		w := named("http://journal.example/7", tt.sites)
+		p := onWeb(t, w).Read(t.Context(), tt.url)
+		if p.Status != tt.status || p.Via != tt.via || tt.final != "" && p.FinalURL != tt.final || p.CopiedAt != tt.copied ||
+			!strings.Contains(p.Reason, tt.reason) || p.URL != tt.url {
+			t.Errorf("%s: %s, %q, via %q, final %s, copied %q", tt.name, p.Status, p.Reason, p.Via, p.FinalURL, p.CopiedAt)
 		}
-	})
+		if tt.not != "" && w.has(tt.not) || tt.via == ViaUnpaywall && !w.has("email=me%40example.org") {
+			t.Errorf("%s: asked for %v", tt.name, w.asked)
+		}
+	}
 }
 
 // RoundTrip answers without a network, for tests in a synctest bubble.
@@ -173,10 +129,8 @@ func TestReadCopyOfSlowPage(t *testing.T) {
 			c.Timeout, c.Copies = defaultTimeout, &Copies{Wayback: "http://wayback.example", Archive: "http://web.archive.example"}
 		})
 		w := &web{sites: map[string]http.HandlerFunc{
-			"slow.example/a": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-			"wayback.example/wayback/available": answers(200, "application/json",
-				`{"archived_snapshots":{"closest":{"available":true,"status":"200","timestamp":"20190304050607",`+
-					`"url":"http://elsewhere.example/"}}}`),
+			"slow.example/a":                    func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+			"wayback.example/wayback/available": snapshot,
 			"web.archive.example/web/20190304050607id_/http://slow.example/a": page(article)}}
 		r.robots.transport, r.pages = w, w
 		start := time.Now()
@@ -187,31 +141,27 @@ func TestReadCopyOfSlowPage(t *testing.T) {
 	})
 }
 
-// namedByRegistry adds a registry that names an address for a DOI.
-func namedByRegistry(sites map[string]http.HandlerFunc, doi, address string) map[string]http.HandlerFunc {
-	out := maps.Clone(sites)
-	if out == nil {
-		out = map[string]http.HandlerFunc{}
-	}
-	next := out["doi.example/"+doi]
-	out["doi.example/"+doi] = func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodHead || next == nil {
-			http.Redirect(w, r, address, http.StatusFound)
-			return
+// named is the web with a registry that names an address for doi.
+func named(address string, sites map[string]http.HandlerFunc) *web {
+	w := &web{sites: map[string]http.HandlerFunc{}}
+	maps.Copy(w.sites, sites)
+	if next := sites["doi.example/"+doi]; address != "" {
+		w.sites["doi.example/"+doi] = func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodHead || next == nil {
+				leads(address)(w, r)
+				return
+			}
+			next(w, r)
 		}
-		next(w, r)
 	}
-	return out
+	return w
 }
 
-// What a page says of itself is its DOI only if the registry names its site for it.
+// What a page says of itself is its DOI only if the registry names its site for it. A page that cannot be read and names the DOI
+// of another site's paper gets no copy of that paper.
 func TestDOIOfAPage(t *testing.T) {
-	const doi = "10.1234/tide.7"
-	claims := func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		_, _ = w.Write([]byte(`<html><head><title>Tides</title><meta name="citation_doi" content="` + doi + `"></head><body><article><p>` +
-			longText + `</p></article></body></html>`))
-	}
+	claims := page(`<html><head><title>Tides</title><meta name="citation_doi" content="` + doi + `"></head><body><article><p>` + longText +
+		`</p></article></body></html>`)
 	for name, tt := range map[string]struct{ url, registry, want string }{
 		"the site that the registry names":     {"http://journal.example/7", "http://www.journal.example/articles/7", doi},
 		"another site":                         {"http://evil.example/7", "http://journal.example/7", ""},
@@ -220,33 +170,16 @@ func TestDOIOfAPage(t *testing.T) {
 		"a site where anybody uploads":         {"http://evil.github.io/7", "http://real.github.io/7", ""},
 		"that site itself, where anybody does": {"http://zenodo.org/7", "http://zenodo.org/8", ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			w := &web{sites: map[string]http.HandlerFunc{strings.TrimPrefix(tt.url, "http://"): claims}}
-			if tt.registry != "" {
-				w.sites = namedByRegistry(w.sites, doi, tt.registry)
-			}
-			p := onWeb(t, w).Read(t.Context(), tt.url)
-			if p.Status != StatusRead || p.DOI != doi || p.ProvenDOI != tt.want {
-				t.Errorf("%s %q: claimed %q, proven %q by %q", p.Status, p.Reason, p.DOI, p.ProvenDOI, p.ProvenBy)
-			}
-		})
+		w := named(tt.registry, map[string]http.HandlerFunc{strings.TrimPrefix(tt.url, "http://"): claims})
+		if p := onWeb(t, w).Read(t.Context(), tt.url); p.Status != StatusRead || p.DOI != doi || p.ProvenDOI != tt.want {
+			t.Errorf("%s: %s %q: claimed %q, proven %q by %q", name, p.Status, p.Reason, p.DOI, p.ProvenDOI, p.ProvenBy)
+		}
 	}
-}
-
-// A page that cannot be read and names the DOI of another site's paper gets no copy of that paper.
-func TestNoCopyForAClaimedDOI(t *testing.T) {
-	const doi = "10.1234/tide.7"
-	for name, url := range map[string]string{"in its path": "http://evil.example/doi/" + doi, "in its query": "http://evil.example/a?doi=" +
-		doi} {
-		t.Run(name, func(t *testing.T) {
-			w := &web{sites: namedByRegistry(map[string]http.HandlerFunc{
-				"unpaywall.example/v2/" + doi: answers(200, "application/json",
-					`{"best_oa_location":{"url_for_pdf":"http://repository.example/7"}}`),
-				"repository.example/7": page(article),
-			}, doi, "http://journal.example/7")}
-			if p := onWeb(t, w).Read(t.Context(), url); p.Status == StatusRead || w.has("unpaywall") {
-				t.Errorf("%s via %s, final %s; asked for %v", p.Status, p.Via, p.FinalURL, w.asked)
-			}
-		})
+	for _, at := range []string{"http://evil.example/doi/" + doi, "http://evil.example/a?doi=" + doi} {
+		w := named("http://journal.example/7", map[string]http.HandlerFunc{"repository.example/7": page(article),
+			"unpaywall.example/v2/" + doi: sends(`{"best_oa_location":{"url_for_pdf":"http://repository.example/7"}}`)})
+		if p := onWeb(t, w).Read(t.Context(), at); p.Status == StatusRead || w.has("unpaywall") {
+			t.Errorf("%s: %s via %s, final %s; asked for %v", at, p.Status, p.Via, p.FinalURL, w.asked)
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
@@ -39,9 +40,11 @@ func openCorpus(folders []string) (corpus, error) {
 	return out, nil
 }
 
+// Why a file is not read, in words for the user.
 var (
-	errHidden  = errors.New("hidden")
-	errOutside = errors.New("outside of the corpus")
+	errHidden = errors.New("hidden files and files in hidden folders are not read, because they may hold secrets; " +
+		"name their folder with --corpus to allow it")
+	errOutside = errors.New("files are read only inside corpus folders; name the folder with --corpus to allow it")
 	errInvalid = errors.New("the file address is not valid")
 	// ErrIrregular is the error for links, folders, pipes and devices.
 	ErrIrregular = errors.New("not a regular file")
@@ -49,21 +52,18 @@ var (
 
 // unreadFile converts the error of a file that was not read.
 func unreadFile(err error) Page {
-	blocked := func(reason string) Page { return Page{Status: StatusBlocked, Reason: reason} }
+	refused := func(why error) bool { return errors.Is(err, why) }
 	switch {
-	case errors.Is(err, errHidden):
-		return blocked("hidden files and files in hidden folders are not read, because they may hold secrets; " +
-			"name their folder with --corpus to allow it")
-	case errors.Is(err, errOutside):
-		return blocked("files are read only inside corpus folders; name the folder with --corpus to allow it")
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // a part of the path may be a file
+	case refused(errMailbox):
+		return Page{Status: StatusUnsupported, Reason: err.Error()}
+	case refused(errSecrets):
+		return Page{Status: StatusBlocked, Reason: "left out: " + extract.Secrets}
+	case refused(errHidden), refused(errOutside), refused(errInvalid), refused(ErrIrregular):
+		return Page{Status: StatusBlocked, Reason: err.Error()}
+	case refused(fs.ErrPermission):
+		return Page{Status: StatusBlocked, Reason: "permission denied for this file"}
+	case refused(fs.ErrNotExist), refused(syscall.ENOTDIR): // a part of the path may be a file
 		return Page{Status: StatusNotFound, Reason: "no such file or message in the folders of --corpus"}
-	case errors.Is(err, ErrIrregular):
-		return blocked("only regular files are read")
-	case errors.Is(err, fs.ErrPermission):
-		return blocked("permission denied for this file")
-	case errors.Is(err, errInvalid):
-		return blocked(err.Error())
 	}
 	return failed(err)
 }

@@ -19,6 +19,11 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/mail"
 )
 
+var (
+	errMailbox = errors.New("a mailbox contains many messages; the local channel finds the address of each")
+	errSecrets = fmt.Errorf("%w: %s", document.ErrUnsupported, extract.Secrets)
+)
+
 // readFile reads a file: address inside a corpus folder: a file, or one message of a mailbox.
 func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	name, err := FilePath(raw)
@@ -26,54 +31,24 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 		return unreadFile(err)
 	}
 	if box, part, ok := messageAddress(name); ok {
-		page, err := r.readMessage(ctx, box, part)
-		if err != nil {
-			return unreadFile(err)
-		}
-		return page
+		return r.readMessage(ctx, box, part)
 	}
 	body, shown, err := r.corpus.read(name, r.cfg.MaxDecoded)
 	if err != nil {
 		return unreadFile(err)
 	}
-	page := r.ownPage(ctx, shown, body)
-	page.FinalURL = FileAddress(shown)
-	if page.Status == StatusRead {
-		page.Capture = capturedBody(body)
-	}
-	return page
-}
-
-// ownPage reads a file of the user's own, which is a source at any length. The phrases of log-in pages and the like mean
-// nothing in plain text.
-func (r *Reader) ownPage(ctx context.Context, name string, body []byte) Page {
-	x, err := r.own(ctx, name, bytes.NewReader(body))
+	x, err := r.own(ctx, shown, bytes.NewReader(body))
 	switch {
-	case errors.Is(err, errMailbox):
-		return Page{Status: StatusUnsupported, Reason: "a mailbox contains many messages; the local channel finds the address of each"}
-	case errors.Is(err, errSecrets):
-		return Page{Status: StatusBlocked, Reason: "left out: " + extract.Secrets}
 	case err != nil:
-		return failed(err)
+		return unreadFile(err)
+	case strings.TrimSpace(x.Text) == "":
+		return Page{Status: StatusTooShort, Reason: "the file has no text"}
 	}
-	page := Page{Document: x.Document}
-	page.Status, page.Reason = classify(x)
-	plain := x.ContentType == document.TypePlain || x.ContentType == document.TypeMarkdown
-	if (plain || page.Status == StatusTooShort) && strings.TrimSpace(x.Text) != "" {
-		page.Status = StatusRead
-	}
-	if page.Status == StatusRead {
-		page.Reason = x.Partial
-	}
-	return page
+	return Page{FinalURL: FileAddress(shown), Status: StatusRead, Reason: x.Partial, Document: x.Document, Capture: capturedBody(body)}
 }
 
-var (
-	errMailbox = errors.New("a mailbox")
-	errSecrets = errors.New(extract.Secrets)
-)
-
-// own extracts a file of the user's own, compressed (.gz) or not, whose name says its type.
+// own extracts a file of the user's own, compressed (.gz) or not, whose name says its type. It is a source at any length, whatever
+// its words are.
 func (r *Reader) own(ctx context.Context, name string, in io.Reader) (document.Extraction, error) {
 	in, err := unpacked(name, in)
 	if err != nil {
@@ -116,9 +91,6 @@ func (r *Reader) EachDocument(ctx context.Context, name string, in io.Reader, yi
 	reading, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
 	defer cancel()
 	x, err := r.own(reading, name, in)
-	if errors.Is(err, errSecrets) {
-		err = fmt.Errorf("%w: %w", document.ErrUnsupported, err)
-	}
 	if err != nil {
 		return err
 	}
@@ -169,10 +141,10 @@ func messageAddress(name string) (box, part string, ok bool) {
 var errFound = errors.New("found")
 
 // readMessage reads one message of a mailbox inside of a corpus folder.
-func (r *Reader) readMessage(ctx context.Context, box, part string) (Page, error) {
+func (r *Reader) readMessage(ctx context.Context, box, part string) Page {
 	file, shown, err := r.corpus.open(box)
 	if err != nil {
-		return Page{}, err
+		return unreadFile(err)
 	}
 	defer file.Close()
 	page := Page{FinalURL: FileAddress(filepath.Join(shown, part)), Status: StatusRead}
@@ -185,11 +157,11 @@ func (r *Reader) readMessage(ctx context.Context, box, part string) (Page, error
 	})
 	switch {
 	case errors.Is(err, errFound):
-		return page, nil
+		return page
 	case err == nil:
-		err = fmt.Errorf("%w in the mailbox", os.ErrNotExist)
+		err = os.ErrNotExist
 	}
-	return Page{}, err
+	return unreadFile(err)
 }
 
 // eachMessage reads the messages of a mailbox. It skips copies, which have the id of an earlier message.

@@ -20,14 +20,11 @@ const (
 	forwardBytes    = 64 << 10 // of a page that are searched
 )
 
-var (
-	refresh   = lazyregexp.New(`(?is)^\s*(\d{0,6})(?:\.\d*)?\s*[;,]?\s*(?:url\s*=\s*)?["']?\s*([^"']*)`)
-	scriptsTo = lazyregexp.New(`(?:\blocation(?:\.href)?\s*=|\blocation\.(?:replace|assign)\(|window\.open\()\s*["']([^"'\s]{1,900})["']`)
-)
+var refresh = lazyregexp.New(`(?is)^\s*(\d{0,6})(?:\.\d*)?\s*[;,]?\s*(?:url\s*=\s*)?["']?\s*([^"']*)`)
 
-// forwarding returns where a short page sends its readers: by the header Refresh or a meta element, also one inside of
-// noscript, and the address that a script of the page goes to. Either may be nil.
-func forwarding(header http.Header, body []byte, at *url.URL) (to, script *url.URL) {
+// forwarding returns where a short page sends its readers by the header Refresh or a meta element, also one inside of noscript,
+// or nil.
+func forwarding(header http.Header, body []byte, at *url.URL) *url.URL {
 	base, said := at, header.Get("Refresh")
 	page, err := html.ParseWithOptions(bytes.NewReader(body[:min(len(body), forwardBytes)]), html.ParseOptionEnableScripting(false))
 	if err != nil { // nested too deeply
@@ -45,28 +42,19 @@ func forwarding(header http.Header, body []byte, at *url.URL) (to, script *url.U
 			}
 		case n.DataAtom == atom.Meta && said == "" && strings.EqualFold(attr["http-equiv"], "refresh"):
 			said = attr["content"]
-		case n.DataAtom == atom.Script && script == nil && n.FirstChild != nil:
-			if m := scriptsTo.FindStringSubmatch(n.FirstChild.Data); m != nil {
-				script = resolved(base, m[1])
-			}
 		}
 	}
-	if m := refresh.FindStringSubmatch(said); m != nil && m[2] != "" {
-		if delay, _ := strconv.Atoi(m[1]); delay <= maxForwardDelay {
-			to = resolved(base, strings.TrimSpace(m[2]))
-		}
-	}
-	return to, script
-}
-
-func resolved(base *url.URL, ref string) *url.URL {
-	u, err := base.Parse(ref)
-	if err != nil {
+	m := refresh.FindStringSubmatch(said)
+	if m == nil || m[2] == "" {
 		return nil
 	}
-	if u, err = address.Check(u); err != nil {
+	to, err := base.Parse(strings.TrimSpace(m[2]))
+	if delay, _ := strconv.Atoi(m[1]); err != nil || delay > maxForwardDelay {
 		return nil
 	}
-	u.Fragment, u.RawFragment = "", ""
-	return u
+	if to, err = address.Check(to); err != nil {
+		return nil
+	}
+	to.Fragment, to.RawFragment = "", ""
+	return to
 }

@@ -2,8 +2,8 @@ package fetch
 
 import (
 	"errors"
-	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,48 +12,23 @@ import (
 	"github.com/citeloop/citeloop/fetch/address"
 )
 
+// The rule that refuses an address, by its words; "" if it may be dialled.
 func TestRefusal(t *testing.T) {
-	tests := []struct{ name, addr, want string }{
-		{"public IPv4", "93.184.216.34", ""},
-		{"public IPv6", "2606:2800:220:1:248:1893:25c8:1946", ""},
-		{"loopback", "127.0.0.1", "loopback"},
-		{"private A", "10.1.2.3", "private"},
-		{"just above private B", "172.32.0.0", ""},
-		{"private C", "192.168.1.1", "private"},
-		{"carrier", "100.64.0.1", "carrier"},
-		{"link-local", "169.254.1.1", "link-local"},
-		{"metadata", "169.254.169.254", "metadata"},
-		{"unspecified", "0.0.0.0", "unspecified"},
-		{"multicast", "224.0.0.251", "multicast"},
-		{"IPv6 loopback", "::1", "loopback"},
-		{"IPv6 unspecified", "::", "unspecified"},
-		{"IPv4-mapped loopback", "::ffff:127.0.0.1", "IPv4-mapped form of 127.0.0.1"},
-		{"IPv4-mapped public", "::ffff:93.184.216.34", ""},
-		{"IPv4-compatible", "::127.0.0.1", "IPv4-compatible"},
-		{"NAT64 private", "64:ff9b::a00:1", "NAT64 form of 10.0.0.1"},
-		{"NAT64 public", "64:ff9b::5db8:d822", ""},
-		{"NAT64 local", "64:ff9b:1::a00:1", "local NAT64"},
-		{"6to4", "2002:7f00:1::", "6to4"},
-		{"Teredo", "2001:0:4136:e378:8000:63bf:3fff:fdd2", "Teredo"},
-		{"IPv6 private", "fd12:3456:789a::1", "private"},
-		{"IPv6 metadata", "fd00:ec2::254", "metadata"},
-		{"IPv6 link-local with a zone", "fe80::1%lo", "zone"},
-		{"IPv6 documentation", "2001:db8::1", "documentation"},
-		{"IPv6 outside of the public range", "4000::1", "outside"},
+	for addr, want := range map[string]string{
+		"93.184.216.34": "", "127.0.0.1": "loopback", "10.1.2.3": "private", "172.32.0.0": "", "192.168.1.1": "private",
+		"100.64.0.1": "carrier", "169.254.1.1": "link-local", "169.254.169.254": "metadata", "0.0.0.0": "unspecified",
+		"224.0.0.251": "multicast", "2606:2800:220:1:248:1893:25c8:1946": "", "::1": "loopback", "::": "unspecified",
+		"::ffff:127.0.0.1": "IPv4-mapped form of 127.0.0.1", "::ffff:93.184.216.34": "", "::127.0.0.1": "IPv4-compatible",
+		"64:ff9b::a00:1": "NAT64 form of 10.0.0.1", "64:ff9b::5db8:d822": "", "64:ff9b:1::a00:1": "local NAT64", "2002:7f00:1::": "6to4",
+		"2001:0:4136:e378:8000:63bf:3fff:fdd2": "Teredo", "fd12:3456:789a::1": "private", "fd00:ec2::254": "metadata",
+		"fe80::1%lo": "zone", "2001:db8::1": "documentation", "4000::1": "outside",
+	} {
+		if got := refusal(netip.MustParseAddr(addr)); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("refusal(%s) = %q, want it to hold %q", addr, got, want)
+		}
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got := refusal(netip.MustParseAddr(tt.addr))
-			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
-				t.Errorf("refusal(%s) = %q, want it to hold %q", tt.addr, got, tt.want)
-			}
-		})
-	}
-}
-
-// The table must be at least as strict as that of a maintained package.
-func TestRefusalIsAsStrictAsSSRF(t *testing.T) {
-	for _, prefix := range append(append([]netip.Prefix{}, ssrf.IPv4DeniedPrefixes...), ssrf.IPv6DeniedPrefixes...) {
+	// The table must be at least as strict as that of a maintained package.
+	for _, prefix := range slices.Concat(ssrf.IPv4DeniedPrefixes, ssrf.IPv6DeniedPrefixes) {
 		for _, addr := range []netip.Addr{prefix.Masked().Addr(), lastOf(prefix)} {
 			if refusal(addr) == "" {
 				t.Errorf("%s, of %s, would be dialled; code.dny.dev/ssrf refuses it", addr, prefix)
@@ -77,7 +52,7 @@ func TestControl(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tests := []struct {
+	for _, tt := range []struct {
 		name, hostport, network, dialled string
 		refused                          bool
 	}{
@@ -89,34 +64,27 @@ func TestControl(t *testing.T) {
 		{"another name for an allowed address", "evil.example:9000", "tcp4", "127.0.0.1:9000", true},
 		{"UDP", "example.com:443", "udp4", "93.184.216.34:443", true},
 		{"a zone", "example.com:443", "tcp6", "[fe80::1%eth0]:443", true},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			err := g.control(tt.hostport)(tt.network, tt.dialled, nil)
-			if refused := errors.Is(err, address.ErrForbidden); refused != tt.refused {
-				t.Errorf("control = %v, want refused %v", err, tt.refused)
-			}
-		})
+	} {
+		if err := g.control(tt.hostport)(tt.network, tt.dialled, nil); errors.Is(err, address.ErrForbidden) != tt.refused {
+			t.Errorf("%s: control = %v, want refused %v", tt.name, err, tt.refused)
+		}
 	}
 }
 
-func TestNewGuardNamesInvalidValue(t *testing.T) {
+// An invalid pair is named, and a refusal says how to allow it, unless it is of cloud metadata.
+func TestGuardSays(t *testing.T) {
 	for _, bad := range []string{"127.0.0.1", "http://127.0.0.1:80", ":80", "127.1:80", "host:"} {
 		if _, err := newGuard([]string{"127.0.0.1:1", bad}); err == nil || !strings.Contains(err.Error(), bad) {
 			t.Errorf("newGuard(%q) = %v, want an error that names it", bad, err)
 		}
 	}
-}
-
-func TestForbiddenErrorSaysHowToAllow(t *testing.T) {
 	g, _ := newGuard(nil)
-	err := g.checkHost(net.JoinHostPort("10.0.0.5", "8080"))
 	want := "10.0.0.5 is not dialled: it is a private address (10.0.0.0/8); to allow it, add 10.0.0.5:8080 to CITELOOP_ALLOW_PRIVATE"
-	if err == nil || err.Error() != want {
+	if err := g.checkHost("10.0.0.5:8080"); err == nil || err.Error() != want {
 		t.Errorf("checkHost = %v\nwant %s", err, want)
 	}
-	for _, host := range []string{"169.254.169.254", "fd00:ec2::254", "::ffff:169.254.169.254"} {
-		if err := g.checkHost(net.JoinHostPort(host, "80")); err == nil || strings.Contains(err.Error(), "to allow it") {
+	for _, host := range []string{"169.254.169.254:80", "[fd00:ec2::254]:80", "[::ffff:169.254.169.254]:80"} {
+		if err := g.checkHost(host); err == nil || strings.Contains(err.Error(), "to allow it") {
 			t.Errorf("checkHost(%s) = %v, want a refusal without advice", host, err)
 		}
 	}

@@ -25,11 +25,10 @@ import (
 // of robots.txt and the state of hosts.
 type Reader struct {
 	cfg       Config
-	guard     guard
-	transport *transport
+	gate      *Gate
 	corpus    corpus
 	robots    *robotsCache
-	pages     http.RoundTripper // the transport, polite to hosts
+	pages     http.RoundTripper // the gate, polite to hosts
 	reading   singleflight.Group
 	extractor *extract.Extractor
 	libraries map[string]Library // by scheme
@@ -37,10 +36,6 @@ type Reader struct {
 
 // New returns a reader. It fails if a corpus folder cannot be opened or an allowed address is malformed.
 func New(cfg Config) (*Reader, error) {
-	g, err := newGuard(cfg.AllowPrivate)
-	if err != nil {
-		return nil, err
-	}
 	corpus, err := openCorpus(cfg.Corpus)
 	if err != nil {
 		return nil, err
@@ -56,16 +51,19 @@ func New(cfg Config) (*Reader, error) {
 	if cfg.Hosts == nil {
 		cfg.Hosts = resilience.NewHosts(resilience.HostsConfig{})
 	}
+	gate, err := NewGate(ClientConfig{UserAgent: cfg.UserAgent, AllowPrivate: cfg.AllowPrivate, Proxy: cfg.Proxy, Resolver: cfg.Resolver})
+	if err != nil {
+		return nil, err
+	}
 	r := &Reader{
 		cfg:       cfg,
-		guard:     g,
-		transport: newTransport(g, ClientConfig{UserAgent: cfg.UserAgent, Proxy: cfg.Proxy, Resolver: cfg.Resolver}),
+		gate:      gate,
 		corpus:    corpus,
 		extractor: extract.New(extract.Config{CacheDir: cfg.CacheDir, MaxDecoded: cfg.MaxDecoded, Logger: cfg.Logger}),
 	}
 	// robots.txt gets half of a page's time at most, so that some remains for the page.
-	r.robots = newRobotsCache(productToken(cfg.UserAgent), r.transport, cfg.Timeout/2, cfg.Now)
-	r.pages = &polite{next: r.transport, hosts: cfg.Hosts, pause: cfg.Pause, asked: r.robots.delay, now: cfg.Now}
+	r.robots = newRobotsCache(productToken(cfg.UserAgent), r.gate, cfg.Timeout/2, cfg.Now)
+	r.pages = &polite{next: r.gate, hosts: cfg.Hosts, pause: cfg.Pause, asked: r.robots.delay, now: cfg.Now}
 	return r, nil
 }
 
@@ -79,7 +77,7 @@ func (r *Reader) AddLibrary(scheme string, l Library) {
 
 // Close releases idle connections, the PDF library's compiled code and the browser. The reader must not be used after it.
 func (r *Reader) Close() error {
-	r.transport.CloseIdleConnections()
+	r.gate.CloseIdleConnections()
 	if r.cfg.Renderer != nil {
 		return errors.Join(r.cfg.Renderer.Close(), r.extractor.Close())
 	}
@@ -155,7 +153,7 @@ func (r *Reader) read(ctx context.Context, raw string) Page {
 func (r *Reader) readWeb(ctx context.Context, raw string) Page {
 	target, err := address.Parse(raw)
 	if err == nil {
-		err = r.guard.checkHost(address.HostPort(target))
+		err = r.gate.guard.checkHost(address.HostPort(target))
 	}
 	if err != nil {
 		return failed(err)

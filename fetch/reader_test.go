@@ -5,10 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -18,114 +15,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
-
-// prose is long enough to be a source.
-var longText = strings.Repeat("The tide tables of the harbour were printed every year until 1931. ", 8)
-
-// article is a page with longText.
-var article = "<!doctype html><html lang=en><title>Tide tables</title><body><article><h1>Tide tables</h1><p>" + longText + "</p></article>"
-
-// serve starts a server on loopback, and returns a reader that may read this private address and no other.
-func serve(t *testing.T, h http.Handler, change ...func(*Config)) (*Reader, *httptest.Server) {
-	t.Helper()
-	srv := httptest.NewServer(h)
-	t.Cleanup(srv.Close)
-	return reader(t, append([]func(*Config){func(c *Config) { c.AllowPrivate = append(c.AllowPrivate, hostOf(srv)) }}, change...)...), srv
-}
-
-func reader(t *testing.T, change ...func(*Config)) *Reader {
-	t.Helper()
-	cfg := Config{UserAgent: "citeloop/0.1 (+https://example.org)", Timeout: time.Hour, Proxy: noProxy, Pause: -1, CacheDir: testCacheDir()}
-	for _, f := range change {
-		f(&cfg)
-	}
-	r, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(r.transport.CloseIdleConnections)
-	return r
-}
-
-// testCacheDir is the same in every run, so that the PDF library is compiled once.
-func testCacheDir() string { return filepath.Join(os.TempDir(), "citeloop-test-wazero") }
-
-func noProxy(*url.URL) (*url.URL, error) { return nil, nil }
-
-func hostOf(srv *httptest.Server) string { return strings.TrimPrefix(srv.URL, "http://") }
-
-// site answers the given paths, and 404 for all others, including robots.txt.
-type site map[string]http.HandlerFunc
-
-func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h, ok := s[r.URL.Path]
-	if !ok {
-		http.NotFound(w, r)
-		return
-	}
-	h(w, r)
-}
-
-func answers(status int, contentType, body string, headers ...string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", contentType)
-		for i := 0; i+1 < len(headers); i += 2 {
-			w.Header().Set(headers[i], headers[i+1])
-		}
-		w.WriteHeader(status)
-		fmt.Fprint(w, body)
-	}
-}
-
-func page(body string) http.HandlerFunc { return answers(200, "text/html; charset=utf-8", body) }
-
-func TestReadStatuses(t *testing.T) {
-	html := "text/html; charset=utf-8"
-	tests := []struct {
-		path   string
-		serve  http.HandlerFunc
-		status Status
-		code   int
-		reason string
-	}{
-		{"/article", page(article), StatusRead, 200, ""},
-		{"/notes.md", answers(200, "text/plain", "# Notes\n\n"+longText), StatusRead, 200, ""},
-		{"/short", page("<p>Nothing to see.</p>"), StatusTooShort, 200, "only 15 characters of text"},
-		{"/missing", http.NotFound, StatusNotFound, 404, "no page"},
-		{"/forbidden", answers(403, html, "no"), StatusBlocked, 403, "refuses automatic readers"},
-		{"/legal", answers(451, html, ""), StatusBlocked, 451, "legal"},
-		{"/busy", answers(429, html, "", "Retry-After", "120"), StatusBlocked, 429, "try again after 2m0s"},
-		{"/away", answers(503, html, "", "Date", "Thu, 01 Jan 2026 00:00:00 GMT", "Retry-After", "Thu, 01 Jan 2026 00:01:00 GMT"),
-			StatusError, 503, "try again after 1m0s"},
-		{"/broken", answers(500, html, ""), StatusError, 500, "failed to answer"},
-		{"/challenge", answers(403, html, "<title>Just a moment...</title>"), StatusBlocked, 403, "bot check"},
-		{"/pdf", answers(200, "application/pdf", "%PDF-1.7 binary"), StatusUnsupported, 200, "the PDF could not be parsed"},
-		{"/json", answers(200, "application/json", `{"a":1}`), StatusUnsupported, 200, "application/json"},
-		{"/shell", page("<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>"), StatusTooShort, 200,
-			"needs JavaScript"},
-		{"/wall", page(`<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":false}</script><p>` + longText +
-			"</p>"), StatusPaywalled, 200, "preview of"},
-	}
-	pages := site{}
-	for _, tt := range tests {
-		pages[tt.path] = tt.serve
-	}
-	for _, tt := range tests {
-		t.Run(strings.TrimPrefix(tt.path, "/"), func(t *testing.T) {
-			r, srv := serve(t, pages, func(c *Config) {
-				c.Now = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
-			})
-			p := r.Read(t.Context(), srv.URL+tt.path)
-			if p.Status != tt.status || p.HTTPStatus != tt.code || !strings.Contains(p.Reason, tt.reason) ||
-				(p.Reason == "") != (tt.status == StatusRead) {
-				t.Errorf("%s: %s, %d, %q; want %s, %d, %q", tt.path, p.Status, p.HTTPStatus, p.Reason, tt.status, tt.code, tt.reason)
-			}
-			if (p.Text != "") != (tt.status == StatusRead) {
-				t.Errorf("%s: status %s with a text of %d bytes", tt.path, p.Status, len(p.Text))
-			}
-		})
-	}
-}
 
 func TestReadPage(t *testing.T) {
 	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
@@ -143,8 +32,7 @@ func TestReadPage(t *testing.T) {
 			page(article)(w, r)
 		},
 	}, func(c *Config) { c.Now = func() time.Time { return now } })
-	withUser := strings.Replace(srv.URL, "http://", "http://me:secret@", 1)
-	got := r.Read(t.Context(), withUser+"/old#part")
+	got := r.Read(t.Context(), strings.Replace(srv.URL, "http://", "http://me:secret@", 1)+"/old#part")
 	text := "# Tide tables\n\n" + strings.TrimSpace(longText)
 	want := Page{
 		URL: srv.URL + "/old#part", FinalURL: srv.URL + "/article", Status: StatusRead, HTTPStatus: 200, FetchedAt: now,
@@ -163,19 +51,51 @@ func TestReadCookieRedirect(t *testing.T) {
 	r, srv := serve(t, site{"/": func(w http.ResponseWriter, r *http.Request) {
 		if _, err := r.Cookie("seen"); err != nil {
 			http.SetCookie(w, &http.Cookie{Name: "seen", Value: "1"})
-			http.Redirect(w, r, "/", http.StatusFound)
+			leads("/")(w, r)
 			return
 		}
 		withCookie.Add(1)
 		page(article)(w, r)
 	}})
-	for range 2 {
-		if p := r.Read(t.Context(), srv.URL+"/"); p.Status != StatusRead {
-			t.Fatalf("%s, %s", p.Status, p.Reason)
+	for i := range int32(2) {
+		if p := r.Read(t.Context(), srv.URL+"/"); p.Status != StatusRead || withCookie.Load() != i+1 {
+			t.Fatalf("%s, %s; %d pages", p.Status, p.Reason, withCookie.Load())
 		}
 	}
-	if n := withCookie.Load(); n != 2 {
-		t.Errorf("%d pages, want 2", n)
+}
+
+// A page that only forwards is followed within the rules for every address.
+func TestReadForwards(t *testing.T) {
+	forward := func(to string) http.HandlerFunc { return page(`<meta http-equiv=refresh content="0;url=` + to + `">`) }
+	private, _ := counting(t)
+	r, srv := serve(t, site{"/a": forward("/b"), "/b": forward("/c"), "/c": page(article), "/loop": forward("/loop?x"),
+		"/secret": forward("/closed"), "/private": forward(private.URL), "/closed": page(article),
+		"/robots.txt": says("User-agent: *\nDisallow: /closed")})
+	for path, want := range map[string]Status{"/a": StatusRead, "/loop": StatusTooShort, "/secret": StatusRobots,
+		"/private": StatusBlocked} {
+		p := r.Read(t.Context(), srv.URL+path)
+		if p.Status != want || path == "/a" && (p.FinalURL != srv.URL+"/c" || len(p.Capture.Redirects) != 2) {
+			t.Errorf("%s: %s, %q, final %s; want %s", path, p.Status, p.Reason, p.FinalURL, want)
+		}
+	}
+	at, _ := url.Parse("http://here.example/a/b")
+	for _, tt := range []struct{ name, header, body, to string }{
+		{"the usual form", "", `<meta http-equiv="refresh" content="0; url=https://example.org/next">`, "https://example.org/next"},
+		{"a comma, no blank", "", `<meta http-equiv=refresh content="0,url=/c#x">`, "http://here.example/c"},
+		{"below a base", "", `<base href="/deep/"><meta http-equiv=refresh content="0;url=c">`, "http://here.example/deep/c"},
+		{"in noscript", "", `<noscript><meta http-equiv=refresh content="0;url=/c"></noscript>`, "http://here.example/c"},
+		{"by the header", "0; url=/c", `<p>Moved.`, "http://here.example/c"},
+		{"in a minute", "", `<meta http-equiv=refresh content="60;url=/c">`, ""},
+		{"to a file", "", `<meta http-equiv=refresh content="0;url=file:///etc/passwd">`, ""},
+		{"in a comment", "", `<!-- <meta http-equiv=refresh content="0;url=/c"> -->`, ""},
+	} {
+		got := ""
+		if to := forwarding(http.Header{"Refresh": {tt.header}}, []byte(tt.body), at); to != nil {
+			got = to.String()
+		}
+		if got != tt.to {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.to)
+		}
 	}
 }
 
@@ -198,8 +118,7 @@ func TestReadAll(t *testing.T) {
 	}
 	urls[11] = "http://10.0.0.1/"
 	told := map[int]Status{} // the race detector finds two calls at once
-	pages := r.ReadAll(t.Context(), urls, func(i int, p Page) { told[i] = p.Status })
-	for i, p := range pages {
+	for i, p := range r.ReadAll(t.Context(), urls, func(i int, p Page) { told[i] = p.Status }) {
 		want := StatusRead
 		switch i {
 		case 7:
@@ -252,8 +171,7 @@ func TestReadShares(t *testing.T) {
 // A text that a limit cut short says so.
 func TestCutTextsSayWhy(t *testing.T) {
 	items := strings.Repeat("<item><title>An entry of the harbour log</title></item>", 5_000)
-	feed := "<rss version=\"2.0\"><channel><title>Log</title>" + items + "</channel></rss>"
-	page := reader(t).Examine(t.Context(), document.TypeRSS, []byte(feed),
+	page := reader(t).Examine(t.Context(), document.TypeRSS, []byte("<rss version=\"2.0\"><channel><title>Log</title>"+items+"</channel></rss>"),
 		&url.URL{Scheme: "https", Host: "a.example"})
 	if page.Status != StatusRead || !strings.Contains(page.Reason, "only the first") {
 		t.Errorf("%s, %q", page.Status, page.Reason)

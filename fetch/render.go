@@ -34,7 +34,7 @@ func (v *visit) render(ctx context.Context, page Page, target *url.URL) Page {
 	got, err := v.cfg.Renderer.Render(within, target, func(ctx context.Context, u *url.URL) error {
 		clean, err := address.Check(u)
 		if err == nil {
-			err = v.guard.checkHost(address.HostPort(clean))
+			err = v.gate.guard.checkHost(address.HostPort(clean))
 		}
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -40,19 +41,12 @@ func TestRobotsRules(t *testing.T) {
 		{"other lines do not end a group", "User-agent: *\nSitemap: http://x/s\nCrawl-delay: 5\nDisallow: /a", nil, []string{"/a"}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			rules := parseRobots([]byte(tt.file), "citeloop")
-			for _, p := range tt.allowed {
-				if !rules.allows(p) {
-					t.Errorf("%s is refused", p)
-				}
+		rules := parseRobots([]byte(tt.file), "citeloop")
+		for _, p := range slices.Concat(tt.allowed, tt.refused) {
+			if want := slices.Contains(tt.allowed, p); rules.allows(p) != want {
+				t.Errorf("%s: %s is allowed: %v", tt.name, p, !want)
 			}
-			for _, p := range tt.refused {
-				if rules.allows(p) {
-					t.Errorf("%s is allowed", p)
-				}
-			}
-		})
+		}
 	}
 }
 
@@ -73,29 +67,42 @@ func TestRobotsLimits(t *testing.T) {
 	}
 }
 
+// robots.txt is asked for once, and holds for redirects. With IgnoreRobots, requested addresses and their redirects are read
+// nevertheless, and the page is marked; copies were not requested and are not read.
 func TestReadHonoursRobots(t *testing.T) {
-	var robots atomic.Int32
-	r, srv := serve(t, site{
+	var asked atomic.Int32
+	pages := site{"/open": page(article), "/private/x": page(article), "/to": leads("/private/x"),
 		"/robots.txt": func(w http.ResponseWriter, r *http.Request) {
-			robots.Add(1)
-			answers(200, "text/plain", "User-agent: citeloop\nDisallow: /private")(w, r)
-		},
-		"/open":      page(article),
-		"/private/x": page(article),
-		"/to":        func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/private/x", http.StatusFound) },
-	})
-	for path, want := range map[string]Status{"/open": StatusRead, "/private/x": StatusRobots, "/to": StatusRobots} {
-		if p := r.Read(t.Context(), srv.URL+path); p.Status != want {
-			t.Errorf("%s: %s, %q; want %s", path, p.Status, p.Reason, want)
+			asked.Add(1)
+			says("User-agent: citeloop\nDisallow: /private")(w, r)
+		}}
+	for _, ignore := range []bool{false, true} {
+		asked.Store(0)
+		r, srv := serve(t, pages, func(c *Config) { c.IgnoreRobots = ignore })
+		for path, want := range map[string]Status{"/open": StatusRead, "/private/x": StatusRobots, "/to": StatusRobots} {
+			ignored := ignore && want == StatusRobots
+			if ignored {
+				want = StatusRead
+			}
+			if p := r.Read(t.Context(), srv.URL+path); p.Status != want || p.RobotsIgnored != ignored {
+				t.Errorf("%s: %s, %q, ignored %v; want %s", path, p.Status, p.Reason, p.RobotsIgnored, want)
+			}
+		}
+		if n := asked.Load(); n != 1 {
+			t.Errorf("robots.txt was asked for %d times, want 1", n)
 		}
 	}
-	if n := robots.Load(); n != 1 {
-		t.Errorf("robots.txt was asked for %d times, want 1", n)
+	w := &web{sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": snapshot,
+		"web.archive.example/robots.txt":                                  says("User-agent: *\nDisallow: /"),
+		"web.archive.example/web/20190304050607id_/http://gone.example/a": page(article)}}
+	if p := onWeb(t, w, func(c *Config) { c.IgnoreRobots = true }).Read(t.Context(), "http://gone.example/a"); p.Status != StatusNotFound ||
+		p.RobotsIgnored || w.has("id_") {
+		t.Errorf("a copy: %s, %q, ignored %v", p.Status, p.Reason, p.RobotsIgnored)
 	}
 }
 
 func TestReadWhenRobotsFails(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		name   string
 		robots http.HandlerFunc
 		want   Status
@@ -105,21 +112,14 @@ func TestReadWhenRobotsFails(t *testing.T) {
 		{"forbidden", answers(403, "text/plain", ""), StatusRead, ""},
 		{"server fails", answers(500, "text/plain", ""), StatusRobots, "robots.txt with 500"},
 		{"busy", answers(429, "text/plain", ""), StatusRobots, "robots.txt with 429"},
-		{"loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/robots.txt", http.StatusFound) }, StatusRead, ""},
-		{"leads to a private address", func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://10.0.0.1/", http.StatusFound)
-		}, StatusBlocked, "robots.txt could not be read"},
-		{"larger than its limit", answers(200, "text/plain", "User-agent: *\nDisallow: /x\n"+strings.Repeat("#\n", 400<<10)), StatusRead,
-			""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			r, srv := serve(t, site{"/robots.txt": tt.robots, "/": page(article)})
-			p := r.Read(t.Context(), srv.URL+"/")
-			if p.Status != tt.want || !strings.Contains(p.Reason, tt.reason) && tt.want != StatusBlocked {
-				t.Errorf("%s, %q; want %s, %q", p.Status, p.Reason, tt.want, tt.reason)
-			}
-		})
+		{"loop", leads("/robots.txt"), StatusRead, ""},
+		{"leads to a private address", leads("http://10.0.0.1/"), StatusBlocked, "private"},
+		{"larger than its limit", says("User-agent: *\nDisallow: /x\n" + strings.Repeat("#\n", 400<<10)), StatusRead, ""},
+	} {
+		r, srv := serve(t, site{"/robots.txt": tt.robots, "/": page(article)})
+		if p := r.Read(t.Context(), srv.URL+"/"); p.Status != tt.want || !strings.Contains(p.Reason, tt.reason) {
+			t.Errorf("%s: %s, %q; want %s, %q", tt.name, p.Status, p.Reason, tt.want, tt.reason)
+		}
 	}
 }
 

@@ -51,13 +51,9 @@ func (v *visit) load(ctx context.Context, target *url.URL) Page {
 	}
 	page = v.extract(ctx, page, resp.Header.Get("Content-Type"), body, final)
 	if page.Chars < shellChars && (page.Status == StatusRead || page.Status == StatusTooShort || page.Status == StatusBlocked) {
-		to, script := forwarding(resp.Header, body, final)
-		if to != nil && to.String() != final.String() && len(v.forwards) < maxForwards {
+		if to := forwarding(resp.Header, body, final); to != nil && to.String() != final.String() && len(v.forwards) < maxForwards {
 			v.forwards = append(v.forwards, final.String())
 			return v.load(ctx, to)
-		}
-		if script != nil && page.Status != StatusRead {
-			page.Reason += "; a script of the page forwards to " + script.String()
 		}
 	}
 	if page.NeedsScript {

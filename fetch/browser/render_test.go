@@ -50,7 +50,7 @@ func chromium(t *testing.T, change func(*Config), servers ...*httptest.Server) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = b.Close(); gate.Close() })
+	t.Cleanup(func() { _ = b.Close(); gate.CloseIdleConnections() })
 	return b
 }
 
