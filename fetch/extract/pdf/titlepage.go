@@ -97,9 +97,6 @@ func (p titlePage) authors(stated string) []string {
 	return out
 }
 
-// imprintChars bounds a line with volume and pages; a longer one is prose that cites. Chosen.
-const imprintChars = 200
-
 var (
 	doiOnPage  = lazyregexp.New(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
 	doiLabel   = lazyregexp.New(`(?i)(?:doi(?:\.org/|\s*:|\s+)\s*|digital object identifier\s+)(10\.\d{4,9}/[^\s"<>,;]+)`)
@@ -107,15 +104,6 @@ var (
 		`\w{3,9} \d{4}))?`)
 	publishedLine = lazyregexp.New(`(?i)\b(?:published(?: online)?|publication date|date of publication|available online|first ` +
 		`published)\s*(?:on\s+|:\s*)?((?:\d{1,2}\.? )?[A-Z][a-z]{2,8}\.? (?:\d{1,2}, )?\d{4}|\d{4}-\d\d-\d\d)`)
-	copyrightLine = lazyregexp.New(`(?i)(?:©|\(c\)|\bcopyright\b)[^\n\d]{0,80}\b((?:19|20)\d\d)\b(\s*[-–—,/&]\s*(?:\d|present))?`)
-
-	// What a journal prints about an article, and a list of references about others: the year beside the volume and the pages.
-	// 12 (2022) 1-10
-	imprints = lazyregexp.New(`(?i)\b\d{1,4}\s*(?:\([^()]{1,12}\))?,?\s*\(((?:19|20)\d\d)\)\s*[:,]?\s*(?:pp?\.\s*)?[a-z]?\d+` +
-		`|\(?\b((?:19|20)\d\d)\)?\s*[;,:]?\s*\d{1,4}\s*(?:\([^()]{1,12}\))?\s*[:,]\s*(?:pp?\.\s*)?[a-z]?\d+` + // 2022; 12(3): 101
-		`|\b\d{1,4}\s*(?:\([^()]{1,12}\))?\s*[:,]\s*(?:pp?\.\s*)?\d+\s*[-–]\s*\d+,?\s*\(?((?:19|20)\d\d)\b` + // 590, 84-89 (2021)
-		`|\b((?:19|20)\d\d),?\s*Vol(?:ume\b|\.)\s*\d+` + // January 2005, Volume 14
-		`|\bVol(?:ume\b|\.)\s*\d+[^\n]{0,40}?\b((?:19|20)\d\d)\b`) // Vol. 2/2, September 2002
 )
 
 // stamped returns the date of arXiv's stamp, or else the month in its id.
@@ -156,28 +144,7 @@ func (p titlePage) published() string {
 			return d
 		}
 	}
-	if d := p.stamped(); d != "" {
-		return d
-	}
-	return document.First(p.only(imprints, imprintChars), p.only(copyrightLine, document.MaxNameChars))
-}
-
-// only returns the year that all matches in short lines name, or "". A span of years is no year.
-func (p titlePage) only(pattern *lazyregexp.Regexp, most int) string {
-	year := ""
-	for _, line := range p.lines {
-		if utf8.RuneCountInString(line) > most {
-			continue
-		}
-		for _, m := range pattern.FindAllStringSubmatch(line, 5) {
-			found := strings.Join(m[1:], "")
-			if len(found) != len("2006") || year != "" && found != year {
-				return ""
-			}
-			year = found
-		}
-	}
-	return year
+	return p.stamped()
 }
 
 // prints reports whether a name that the properties of a file state is on the page: its longest word, or the name as a line.

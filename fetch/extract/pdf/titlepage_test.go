@@ -7,15 +7,7 @@ import (
 
 func TestPublished(t *testing.T) {
 	for _, tt := range []struct{ name, page, want string }{
-		{"a volume and pages", "J. Tides 12 (2022) 101–110", "2022"},
-		{"a year first", "BMJ 2021;12(3):101-110", "2021"},
-		{"a year last", "Nature 590, 84–89 (2021)", "2021"},
-		{"a month and a volume", "Journal of Tides, January 2005, Volume 14, Issue 6.", "2005"},
-		{"copyright", "© The Authors 2019", "2019"},
-		{"copyright by somebody", "Copyright (c) 2018 Harbour Press", "2018"},
-		{"a span of years", "Copyright 2010–2022 Harbour Press", ""},
-		{"two years", "© 2019 A\n© 2021 B", ""},
-		{"two articles", "J. Tides 12 (2022) 101–110\nJ. Ships 3 (2001) 1–9", ""},
+		{"a volume and pages, whose year may be that of another", "J. Tides 12 (2022) 101–110\n© The Authors 2019", ""},
 		{"published", "Received 1 May 2020. Published online: 3 May 2022", "2022-05-03"},
 		{"received alone", "Received 1 May 2020, accepted 2 June 2020", ""},
 		{"a stamp", "arXiv:2203.01234v2 [cs.CL] 5 Mar 2022", "2022-03-05"},
