@@ -41,6 +41,11 @@ func TestPDFBlocks(t *testing.T) {
 			"The tables were printed 1 until the house closed.\n\n" + pdfProse + "\n\n1 In the archive of the town."},
 		{"an exponent", []string{"BT /F1 10 Tf 72 720 Td (The height x) Tj /F1 7 Tf 4 Ts (2) Tj /F1 10 Tf 0 Ts ( is * a [square].) Tj ET"},
 			"The height x2 is * a [square]."},
+		{"a power of a number", []string{"BT /F1 10 Tf 72 720 Td (It holds 10) Tj /F1 7 Tf 4 Ts (6) Tj /F1 10 Tf 0 Ts ( litres.) Tj ET"},
+			"It holds 10⁶ litres."},
+		{"an address of two lines", []string{pdftest.Lines(72, 720, 12, 10, "It stands at https://example.org/a/long/path/that/is/bro",
+			"ken/over/two/lines.html in the net.")},
+			"It stands at https://example.org/a/long/path/that/is/broken/over/two/lines.html in the net."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

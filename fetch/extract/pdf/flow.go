@@ -146,10 +146,18 @@ func (f *flow) joint(line pdfLine) string {
 			return "-"
 		}
 		return ""
-	case isWide(first) && isWide(end): // Chinese and Japanese are written without spaces
+	case isWide(first) && isWide(end), brokenAddress(f.last.text, line.text): // Chinese and Japanese are written without spaces
 		return ""
 	}
 	return " "
+}
+
+// brokenAddress reports whether a line break is inside of an address: behind it are several parts of one, such as er/two/lines.
+func brokenAddress(above, below string) bool {
+	address := above[strings.LastIndexByte(above, ' ')+1:]
+	rest, _, _ := strings.Cut(below, " ")
+	parts := strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune("/.-_=&", r) })
+	return strings.Contains(address, "://") && len(parts) > 2 && !strings.Contains(rest, "://")
 }
 
 type gapKind int

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -320,7 +321,8 @@ func lineOf(row []segment, toLeft bool) pdfLine {
 				gap = row[i-1].box.x0 - s.box.x1
 			}
 			before := row[i-1].words[len(row[i-1].words)-1]
-			space = gap > 0.05*s.size && !(toLeft && bracketed(before, s.words[0]))
+			// A gap to the left is a further line of the same cell.
+			space = (gap > 0.05*s.size || gap < -s.size) && !(toLeft && bracketed(before, s.words[0]))
 			if gap > 1.5*s.size { // a smaller gap is that of a superscript at its word
 				line.cells++
 			}
@@ -328,6 +330,9 @@ func lineOf(row []segment, toLeft bool) pdfLine {
 		for j, w := range s.words {
 			if j > 0 {
 				space, gap = spaced(s.words[j-1], w) && !(toLeft && bracketed(s.words[j-1], w)), 0
+				if power, ok := document.Raised(w.text, false); ok && !space && w.raised && endsInDigit(s.words[j-1].text) {
+					w.text = power // 10⁶ is not 106
+				}
 			}
 			add(w, space, gap)
 		}

@@ -52,6 +52,10 @@ func TestToLeftLine(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
+	// A further line of a cell begins on the left of its end.
+	if got := lineOf([]segment{word("key", 0, 20), word("reads the", 30, 90), word("gauges", 30, 60)}, false).text; got != "key reads the gauges" {
+		t.Errorf("a cell of two lines: %q", got)
+	}
 }
 
 // What is written into the fields of a form is text of its page.
