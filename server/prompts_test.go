@@ -3,8 +3,8 @@ package server
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,8 +14,8 @@ import (
 )
 
 // promptArguments are arguments for a prompt on a loop.
-func promptArguments(p prompts.Prompt, loop string) map[string]any {
-	given := map[string]any{"state_id": loop}
+func promptArguments(p prompts.Prompt, loop string) object {
+	given := object{"state_id": loop}
 	for _, a := range p.Arguments {
 		switch a.Name {
 		case prompts.ArgAngle:
@@ -28,77 +28,53 @@ func promptArguments(p prompts.Prompt, loop string) map[string]any {
 }
 
 func TestPromptsGet(t *testing.T) {
-	ts := newFixture(t).serve(t, nil)
-	loop := begin(t, ts.URL, "", "Is {{.StateID}} glass a ``` liquid?")
+	site := newFixture(t).serve(t, nil)
+	loop := site.begin(t, "Is {{.StateID}} glass a ``` liquid?")
 	for _, p := range prompts.All() {
-		result, fault := ask(t, ts.URL, "", "prompts/get", p.Name, map[string]any{"name": p.Name, "arguments": promptArguments(p, loop)})
-		if fault != "" {
-			t.Errorf("%s: %s", p.Name, fault)
-			continue
-		}
-		var m struct {
-			Messages []struct {
-				Role    string
-				Content struct{ Type, Text string }
-			}
-		}
-		if err := json.Unmarshal(result, &m); err != nil {
-			t.Fatal(err)
-		}
-		if len(m.Messages) != 1 || m.Messages[0].Role != "user" || m.Messages[0].Content.Type != "text" {
-			t.Fatalf("%s: %s", p.Name, result)
-		}
-		for _, words := range []string{loop, "Is {{.StateID}} glass a ``` liquid?\n````"} {
-			if p.Name == "reviewer" && words != loop {
-				continue // this prompt omits the question on purpose
-			}
-			if !strings.Contains(m.Messages[0].Content.Text, words) {
-				t.Errorf("%s lacks %q", p.Name, words)
-			}
+		result, fault := site.ask(t, "prompts/get", p.Name, object{"name": p.Name, "arguments": promptArguments(p, loop)})
+		text := result.Get(`messages.#(role=="user").content.text`).Str
+		asks := strings.Contains(text, "Is {{.StateID}} glass a ``` liquid?\n````")
+		if !strings.Contains(text, loop) || !asks && p.Name != "reviewer" { // which omits the question on purpose
+			t.Errorf("%s: %s %s", p.Name, fault, result)
 		}
 	}
-	result, fault := ask(t, ts.URL, "", "prompts/get", "research",
-		map[string]any{"name": "research", "arguments": map[string]any{"query": "Is glass a liquid?"}})
-	if fault != "" || !strings.Contains(string(result), "Call loop_init") {
+	result, fault := site.ask(t, "prompts/get", "research", object{"name": "research", "arguments": object{"query": "Is glass a liquid?"}})
+	if !strings.Contains(result.Raw, "Call loop_init") {
 		t.Errorf("research of a new question: %s %s", fault, result)
 	}
 }
 
+// begin starts a loop by calling loop_init.
+func (c caller) begin(t *testing.T, query string) string {
+	t.Helper()
+	result, fault := c.ask(t, "tools/call", "loop_init", object{"name": "loop_init", "arguments": object{"query": query}})
+	id := result.Get("structuredContent.state_id").Str
+	if id == "" {
+		t.Fatalf("loop_init: %s %s", fault, result)
+	}
+	return id
+}
+
+// completing asks for completions of an argument of a prompt.
+func completing(prompt, argument, typed string) object {
+	return object{"ref": object{"type": "ref/prompt", "name": prompt}, "argument": object{"name": argument, "value": typed}}
+}
+
 func TestCompletion(t *testing.T) {
-	ts := newFixture(t).serve(t, nil)
-	glass, zinc := begin(t, ts.URL, "", "Is glass a liquid?"), begin(t, ts.URL, "", "How long does zinc last?")
-	for _, tt := range []struct {
-		name, prompt, argument, typed string
-		want                          []string
-	}{
-		{"loops, newest first", "critic", "state_id", "", []string{zinc, glass}},
-		{"by words", "critic", "state_id", "glass", []string{glass}},
-		{"by id", "research", "state_id", zinc, []string{zinc}},
-		{"free text", "continue_report", "text", "x", []string{}},
-		{"an argument of another prompt", "critic", "angle", "", []string{}},
+	site := newFixture(t).serve(t, nil)
+	glass, zinc := site.begin(t, "Is glass a liquid?"), site.begin(t, "How long does zinc last?")
+	for _, tt := range []struct{ name, prompt, argument, typed, want string }{
+		{"loops, newest first", "critic", "state_id", "", fmt.Sprintf("[%q,%q]", zinc, glass)},
+		{"by words", "critic", "state_id", "glass", fmt.Sprintf("[%q]", glass)},
+		{"by id", "research", "state_id", zinc, fmt.Sprintf("[%q]", zinc)},
+		{"free text", "continue_report", "text", "x", "[]"},
+		{"an argument of another prompt", "critic", "angle", "", "[]"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			result, fault := ask(t, ts.URL, "", "completion/complete", "",
-				map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": tt.prompt},
-					"argument": map[string]any{"name": tt.argument, "value": tt.typed}})
-			if fault != "" {
-				t.Fatal(fault)
-			}
-			var m struct {
-				Completion struct {
-					Values  []string
-					Total   int
-					HasMore bool
-				}
-			}
-			if err := json.Unmarshal(result, &m); err != nil {
-				t.Fatal(err)
-			}
-			if m.Completion.Values == nil || !slices.Equal(m.Completion.Values, tt.want) || m.Completion.Total != len(tt.want) ||
-				m.Completion.HasMore {
-				t.Errorf("completion %s, want %v", result, tt.want)
-			}
-		})
+		result, fault := site.ask(t, "completion/complete", "", completing(tt.prompt, tt.argument, tt.typed))
+		if got := result.Get("completion.values"); got.Raw != tt.want || result.Get("completion.hasMore").Bool() ||
+			int(result.Get("completion.total").Int()) != len(got.Array()) {
+			t.Errorf("%s: %s %s, want %s", tt.name, fault, result, tt.want)
+		}
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/text/words"
@@ -22,64 +21,66 @@ const lighthouse = "The lighthouse at Cape Arden was built in 1874 by the engine
 
 var longEnough = lighthouse + strings.Repeat("Nothing else of interest is said on this page about anything. ", 6)
 
-// visit is a server that ben uses, and anna. TestTranscripts shows that both transports and eras give the same answers.
+// visit is a server that ben uses, and anna.
 type visit struct {
 	fixture
-	ctx        context.Context // names ben
-	url, token string
-	other      string // anna's loop
+	caller
+	ctx   context.Context // names ben
+	other string          // anna's loop
 }
 
 func newVisit(t *testing.T) visit {
 	t.Helper()
 	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
-	return visit{h, loops.WithOwner(t.Context(), "ben"), h.serve(t, tokens).URL, tokenOf["ben"],
+	return visit{h, h.serve(t, tokens).as(tokenOf["ben"]), loops.WithOwner(t.Context(), "ben"),
 		h.loopAfter(t, loops.WithOwner(t.Context(), "anna"), 1)}
 }
 
-// paste adds a text to a loop as its next source.
-func (v visit) paste(t *testing.T, loop, title, text string) string {
+// paste reads a text into a loop and returns its id.
+func (v visit) paste(t *testing.T, loop string) string {
 	t.Helper()
-	out, err := v.svc.Read(v.ctx, loops.ReadInput{Loop: loop, Title: title, Text: text})
+	out, err := v.svc.Read(v.ctx, loops.ReadInput{Loop: loop, Title: "On <b>lighthouses</b>", Text: longEnough})
 	if err != nil || out[0].ID == "" {
 		t.Fatalf("%+v, %v", out, err)
 	}
 	return out[0].ID
 }
 
-// read returns the text of a resource, or the message of an error.
-func (v visit) read(t *testing.T, uri string) (text, fault string) {
+// requireText reads a resource, whose text or error must have some words.
+func (v visit) requireText(t *testing.T, uri, has string) string {
 	t.Helper()
-	var m struct{ Contents []mcp.TextResourceContents }
-	result, fault := ask(t, v.url, v.token, "resources/read", uri, map[string]any{"uri": uri})
-	if fault != "" {
-		return "", fault
+	result, fault := v.ask(t, "resources/read", uri, object{"uri": uri})
+	content := result.Get("contents.0")
+	if text := content.Get("text").Str; !strings.Contains(text+fault, has) || strings.Contains(text, ":null") || fault == "" &&
+		(content.Get("uri").Str != uri || content.Get("mimeType").Str != "text/markdown") {
+		t.Errorf("%s: %s %s; want %q", uri, fault, result, has)
 	}
-	if err := json.Unmarshal(result, &m); err != nil || len(m.Contents) != 1 || m.Contents[0].URI != uri ||
-		m.Contents[0].MIMEType != "text/markdown" {
-		t.Fatalf("%s: %v: %s", uri, err, result)
-	}
-	return m.Contents[0].Text, ""
+	return content.Get("text").Str
 }
 
+// The brief of a loop is short. Its report is refused as by the tool, until it passes.
 func TestResourcesAreRead(t *testing.T) {
 	v := newVisit(t)
 	loop := v.loopAfter(t, v.ctx, 2)
-	claim := loopstate.ClaimInput{Claim: "The lighthouse at Cape Arden was built in 1874.",
-		SourceIDs: []string{v.paste(t, loop, "On <b>lighthouses</b>", longEnough)}}
+	root := resources.Root + loop
+	v.requireText(t, root+"/report", "the loop has no claims")
+	id := v.paste(t, loop)
+	v.requireText(t, root+"/report", "No text was checked")
+	claim := loopstate.ClaimInput{Claim: "The lighthouse at Cape Arden was built in 1874.", SourceIDs: []string{id}}
 	if _, err := v.svc.Update(v.ctx, loop, "", loopstate.UpdateInput{Claims: []loopstate.ClaimInput{claim}}); err != nil {
 		t.Fatal(err)
 	}
-	for part, has := range map[string]string{"brief": "# Does a four-day week raise output?\n", "report": "Cape Arden was built in 1874"} {
-		text, fault := v.read(t, resources.Root+loop+"/"+part)
-		if fault != "" || !strings.Contains(text, has) || strings.Contains(text, ":null") {
-			t.Errorf("%s: %s %q, want one with %q", part, fault, text, has)
-		}
-		if n := words.EstimateTokens(text); part == "brief" && n > loops.BriefTokens+300 {
-			t.Errorf("the brief weighs %d tokens", n)
-		}
+	brief := v.requireText(t, root+"/brief", "# Does a four-day week raise output?\n")
+	if n := words.EstimateTokens(brief); n > loops.BriefTokens+300 {
+		t.Errorf("the brief weighs %d tokens", n)
 	}
+	v.requireText(t, root+"/report", "Cape Arden was built in 1874")
+	draft := fmt.Sprintf("The lighthouse was sold to a hotel chain in 2023 [%s:99999].", id) // no such line
+	if _, err := v.svc.Verify(v.ctx, loops.VerifyInput{Loop: loop, Draft: draft}); err != nil {
+		t.Fatal(err)
+	}
+	v.requireText(t, root+"/report", "the text did not pass")
 }
 
 // The list has the caller's loops, last changed first, and no more than a host should show a model.
@@ -90,44 +91,19 @@ func TestResourcesList(t *testing.T) {
 		want = append(want, resources.Root+v.loopAfter(t, v.ctx, i%2)+"/brief")
 	}
 	slices.Reverse(want)
-	var m mcp.ListResourcesResult
-	result, fault := ask(t, v.url, v.token, "resources/list", "", map[string]any{})
-	if err := json.Unmarshal(result, &m); err != nil || fault != "" {
-		t.Fatal(err, fault)
-	}
+	result, _ := v.ask(t, "resources/list", "", nil)
 	var got []string
-	for _, r := range m.Resources {
-		got = append(got, r.URI)
-		if r.Name == "" || r.Title == "" || r.MIMEType == "" {
-			t.Errorf("entry %+v", r)
+	for _, r := range result.Get("resources").Array() {
+		got = append(got, r.Get("uri").Str)
+		if r.Get("name").Str == "" || r.Get("title").Str == "" || r.Get("mimeType").Str == "" {
+			t.Errorf("entry %s", r)
 		}
 	}
 	if diff := cmp.Diff(want[:50], got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if n := words.EstimateTokens(string(result)); n > loops.AnswerTokens {
+	if n := words.EstimateTokens(result.Raw); n > loops.AnswerTokens {
 		t.Errorf("the list weighs %d tokens", n)
-	}
-}
-
-// A report that does not pass is rejected, as by the tool.
-func TestReportResourceRefuses(t *testing.T) {
-	v := newVisit(t)
-	loop := v.loopAfter(t, v.ctx, 0)
-	report := resources.Root + loop + "/report"
-	if _, fault := v.read(t, report); !strings.Contains(fault, "the loop has no claims") {
-		t.Errorf("without claims and sources: %s", fault)
-	}
-	id := v.paste(t, loop, "T", longEnough)
-	if text, fault := v.read(t, report); !strings.Contains(text, "No text was checked") {
-		t.Errorf("without claims: %s %s", text, fault)
-	}
-	draft := fmt.Sprintf("The lighthouse was sold to a hotel chain in 2023 [%s:99999].", id) // no such line
-	if _, err := v.svc.Verify(v.ctx, loops.VerifyInput{Loop: loop, Draft: draft}); err != nil {
-		t.Fatal(err)
-	}
-	if _, fault := v.read(t, report); !strings.Contains(fault, "the text did not pass") {
-		t.Error(fault)
 	}
 }
 
@@ -158,8 +134,11 @@ func TestUnknownResources(t *testing.T) {
 	}
 	for _, tt := range tests {
 		uri, why := tt[0], tt[1]
-		header := with(v.token, map[string]string{"MCP-Protocol-Version": "2025-11-25"}) // which repeats no address in a header
-		_, text := post(t, v.url, requestOf(5, "resources/read", string(mustJSON(t, map[string]any{"uri": uri}))), header)
+		body, err := json.Marshal(object{"jsonrpc": "2.0", "id": 5, "method": "resources/read", "params": object{"uri": uri}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, text := v.post(t, string(body), map[string]string{"MCP-Protocol-Version": "2025-11-25"}) // it repeats no address in a header
 		if !strings.Contains(text, `"code":-32002`) || !strings.Contains(text, why) || len(text) > 800 {
 			t.Errorf("%.120q: %.800s; want %s", uri, text, why)
 		}

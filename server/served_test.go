@@ -10,9 +10,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"github.com/citeloop/citeloop/tools"
 )
 
@@ -69,36 +66,20 @@ func TestServedTools(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := client.NewInProcessClient(srv.MCP)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var hello mcp.InitializeRequest
-			hello.Params.ProtocolVersion = "2025-06-18"
-			begun, err := c.Initialize(t.Context(), hello)
-			if err != nil {
-				t.Fatal(err)
-			}
-			listed, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			offered, err := c.ListPrompts(t.Context(), mcp.ListPromptsRequest{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got, prompts []string
-			for _, tool := range listed.Tools {
-				got = append(got, tool.Name)
-			}
-			texts := begun.Instructions
-			for _, p := range offered.Prompts {
-				prompts = append(prompts, p.Name)
-				texts += p.Description
-				for _, a := range p.Arguments {
-					texts += a.Description
+			site := fixture{srv: srv}.serve(t, nil)
+			begun, _ := site.ask(t, "server/discover", "", nil)
+			texts := begun.Get("instructions").Str
+			names := func(list string) (out []string) {
+				listed, _ := site.ask(t, list+"/list", "", nil)
+				for _, item := range listed.Get(list).Array() {
+					out = append(out, item.Get("name").Str)
+					if list == "prompts" {
+						texts += item.Raw
+					}
 				}
+				return out
 			}
+			got, prompts := names("tools"), names("prompts")
 			if !slices.Equal(got, tt.want) || !slices.Equal(prompts, tt.prompts) {
 				t.Errorf("tools %v, want %v; prompts %v, want %v", got, tt.want, prompts, tt.prompts)
 			}
@@ -115,29 +96,30 @@ func TestServedTools(t *testing.T) {
 func TestEndpointRequiresToken(t *testing.T) {
 	h := newFixture(t)
 	tokens, path, tokenOf := newTokens(t, "anna")
-	url := h.serve(t, tokens).URL
+	site := h.serve(t, tokens)
+	anna := site.as(tokenOf["anna"])
 	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete, http.MethodPut, http.MethodOptions,
 		http.MethodHead} {
-		if got := request(t, method, url, initialize, nil); got.Status != http.StatusUnauthorized ||
-			got.Header.Get("WWW-Authenticate") == "" {
+		if got := site.send(t, method, initialize, nil); got.Status != http.StatusUnauthorized || got.Header.Get("WWW-Authenticate") == "" {
 			t.Errorf("%s without a token: %+v", method, got)
 		}
 	}
-	if got := request(t, http.MethodPost, url+Endpoint+"?access_token="+tokenOf["anna"]+"#", initialize, nil); got.Status == 200 {
+	named := caller{url: site.url + Endpoint + "?access_token=" + anna.token + "#"}
+	if got := named.send(t, http.MethodPost, initialize, nil); got.Status == http.StatusOK {
 		t.Errorf("a token in the address is accepted: %+v", got)
 	}
-	if resp, err := http.Get(url + "/healthz"); err != nil || resp.StatusCode != 200 {
+	if resp, err := http.Get(site.url + "/healthz"); err != nil || resp.StatusCode != http.StatusOK {
 		t.Errorf("the health check: %v, %v", resp, err)
 	}
 	for header, value := range map[string]string{"Origin": "https://evil.example", "Host": "evil.example"} {
-		if got := request(t, http.MethodPost, url, initialize, with(tokenOf["anna"], map[string]string{header: value})); got.Status != 403 {
+		if got := anna.send(t, http.MethodPost, initialize, map[string]string{header: value}); got.Status != http.StatusForbidden {
 			t.Errorf("a page of another site with a token: %+v", got)
 		}
 	}
 	if err := os.WriteFile(path, []byte("anna\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got := request(t, http.MethodPost, url, initialize, with(tokenOf["anna"], nil))
+	got := anna.send(t, http.MethodPost, initialize, nil)
 	if got.Status != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" || strings.Contains(got.Body, path) {
 		t.Errorf("with a damaged file: %+v", got)
 	}

@@ -39,8 +39,8 @@ func TestShutdown(t *testing.T) {
 	defer cancel()
 	done := make(chan error, 1)
 	go func() { done <- h.srv.ServeHTTP(ctx, l, HTTP{Around: slow}) }()
-	if resp := openStream(t, http.MethodGet, url+"/readyz", "", nil); resp.StatusCode != http.StatusOK {
-		t.Fatalf("ready: %d", resp.StatusCode)
+	if resp, err := http.Get(url + "/readyz"); err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("ready: %v, %v", resp, err)
 	}
 	answer := make(chan string, 1)
 	go func() {

@@ -3,17 +3,14 @@ package server
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
 
-	"github.com/mark3labs/mcp-go/mcp"
-	mcpserver "github.com/mark3labs/mcp-go/server"
+	"github.com/tidwall/gjson"
 )
 
 // Over stdio the server answers invalid JSON with an error and keeps running. A byte order mark before the first message, as Windows
@@ -37,7 +34,7 @@ func TestStdioSurvivesGarbage(t *testing.T) {
 			t.Errorf("%q is answered %s; want %d refusals and initialize", in, got, refused)
 		}
 	}
-	if status, text := post(t, newFixture(t).serve(t, nil).URL, "\ufeff"+initialize, nil); status != http.StatusOK ||
+	if status, text := newFixture(t).serve(t, nil).post(t, "\ufeff"+initialize, nil); status != http.StatusOK ||
 		!strings.Contains(text, `"id":1,"result":`) {
 		t.Errorf("a byte order mark over HTTP: %d %s", status, text)
 	}
@@ -77,9 +74,11 @@ func values(n int) string { return "[" + strings.Repeat(`"",`, n-1) + `""]` }
 // Ids come back as they were sent, also integers that no float64 holds.
 func TestIDsAreExact(t *testing.T) {
 	ids := []string{"0", "-7", "9007199254740993", "-9007199254740993", "123456789012345678901234567890", `"9007199254740993"`, `"a\"b"`}
-	url := newFixture(t).serve(t, nil).URL
-	for era := range eras {
-		w := newWire(t, newFixture(t), era == "2026-07-28")
+	site := newFixture(t).serve(t, nil)
+	for _, modern := range []bool{false, true} {
+		h := newFixture(t)
+		began, ended := h.waits()
+		w := newWire(t, h, modern)
 		for _, id := range ids {
 			for _, call := range []string{w.request(id, "tools/list", `{}`),
 				w.request(id, "tools/call", `{"name":"loop_get_gaps","arguments":{"id":1234567890123456789}}`),
@@ -88,36 +87,20 @@ func TestIDsAreExact(t *testing.T) {
 				w.next(id)
 			}
 		}
+		for _, id := range ids { // a call with any id can be cancelled
+			w.say(w.request(id, "tools/call", `{"name":"wait","arguments":{}}`))
+			<-began
+			w.say(cancelled(id) + "\n")
+			<-ended
+		}
 	}
 	for _, id := range ids {
 		for _, body := range []string{`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/list"}`,
 			`{"params":{"id":1234567890123456789},"method":"no/such","id" : ` + id + ` ,"jsonrpc":"2.0"}`} {
-			_, text := post(t, url, body, nil)
-			var m struct{ ID json.RawMessage }
-			if err := json.Unmarshal([]byte(text), &m); err != nil || string(m.ID) != id {
-				t.Errorf("over HTTP, %s came back as %s: %.200s", id, m.ID, text)
+			if _, text := site.post(t, body, nil); gjson.Get(text, "id").Raw != id {
+				t.Errorf("over HTTP, %s came back: %.200s", id, text)
 			}
 		}
-	}
-}
-
-// A cancelled call ends, also one with a long id.
-func TestCancelledCalls(t *testing.T) {
-	for _, id := range []string{"7", `"seven"`, "9007199254740993"} {
-		h, ended := newFixture(t), make(chan struct{})
-		began := make(chan struct{})
-		h.mcp.AddTool(mcp.NewTool("wait"), mcpserver.ToolHandlerFunc(func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult,
-			error) {
-			close(began)
-			<-ctx.Done()
-			close(ended)
-			return nil, ctx.Err()
-		}))
-		w := newWire(t, h, false)
-		w.say(w.request(id, "tools/call", `{"name":"wait","arguments":{}}`))
-		<-began
-		w.say(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`+"\n", id))
-		<-ended
 	}
 }
 
