@@ -3,15 +3,12 @@ package tools
 import (
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/tidwall/gjson"
 
-	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools/arguments"
@@ -198,17 +195,4 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
-}
-
-// An empty state_id is rejected: the call would name a loop and still store nothing.
-func TestEmptyStateIDIsRejected(t *testing.T) {
-	t.Parallel()
-	r := &pagesRead{pages: []loops.PageOutcome{pageOf(1, strings.Repeat("A text. ", 60))}}
-	tool := fetchPages(&definer{logger: slog.New(slog.DiscardHandler)}, r)
-	for _, id := range []string{"", "  "} {
-		result, err := tool.Handler(t.Context(), request(map[string]any{"url": "https://example.org/1", "state_id": id}))
-		if err != nil || !result.IsError || !strings.HasPrefix(result.Content[0].(mcp.TextContent).Text, "state_id: empty") {
-			t.Errorf("%q: %+v, %v", id, result, err)
-		}
-	}
 }
