@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"github.com/tidwall/gjson"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/source"
@@ -119,6 +120,9 @@ func claim(n int, name string, chapter, i int) string {
 		subject)
 }
 
+// object is JSON.
+type object = map[string]any
+
 // host calls the tools and counts the characters of their answers.
 type host struct {
 	t     *testing.T
@@ -131,8 +135,8 @@ type host struct {
 	strict   bool              // also an answer that lists all is bounded
 }
 
-// call returns the structured answer.
-func (h *host) call(name string, args map[string]any) map[string]any {
+// text returns the answer of a call as a host's model reads it.
+func (h *host) text(name string, args object) (text string, failed bool) {
 	h.t.Helper()
 	var req mcp.CallToolRequest
 	req.Params.Name, req.Params.Arguments = name, args
@@ -140,36 +144,35 @@ func (h *host) call(name string, args map[string]any) map[string]any {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	var text strings.Builder
-	for _, c := range result.Content {
-		switch c := c.(type) {
-		case mcp.TextContent:
-			text.WriteString(c.Text)
-		default:
-			raw, _ := json.Marshal(c)
-			text.Write(raw)
-		}
+	return result.Content[0].(mcp.TextContent).Text, result.IsError
+}
+
+// call returns the answer, which is not refused, and bounded.
+func (h *host) call(name string, args object) gjson.Result {
+	h.t.Helper()
+	text, failed := h.text(name, args)
+	if failed && !h.mayFail {
+		h.t.Fatalf("%s: %s", name, text)
 	}
-	if result.IsError && !h.mayFail {
-		h.t.Fatalf("%s: %s", name, text.String())
-	}
-	structured, err := json.Marshal(result.StructuredContent)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	chars := max(utf8.RuneCountInString(text.String()), utf8.RuneCount(structured)) // a host shows only one of them
+	chars := utf8.RuneCountInString(text)
 	h.total += chars
 	h.by[name] += chars
 	h.t.Logf("%-16s %6d", name, chars)
 	if (args["all"] != true || h.strict) && args["inline"] != true && chars > maxAnswerChars {
 		h.t.Errorf("%s answers with %d characters, want %d at most", name, chars, maxAnswerChars)
 	}
-	var out map[string]any
-	if err := json.Unmarshal(structured, &out); err != nil {
-		h.t.Fatal(err)
+	var out any
+	if err := json.Unmarshal([]byte(text), &out); err != nil {
+		h.t.Fatalf("%s: %v: %s", name, err, text)
 	}
 	h.says(name, out)
-	return out
+	return gjson.Parse(text)
+}
+
+// begin starts a loop.
+func (h *host) begin(query string) string {
+	h.t.Helper()
+	return h.call("loop_init", object{"query": query}).Get("state_id").Str
 }
 
 // says checks that an answer has nothing empty but the lists that scripted clients loop over.
@@ -178,7 +181,7 @@ func (h *host) says(path string, value any) {
 	lists := strings.Fields("evidence channels sources passages gaps claim_ids loops items verified_claims hallucinated_citations " +
 		"conflicts coverage_gaps next_queries next_urls_to_fetch")
 	switch v := value.(type) {
-	case map[string]any:
+	case object:
 		for key, member := range v {
 			if list, ok := member.([]any); key != "stop_reason" && (!ok || len(list) > 0 || !slices.Contains(lists, key)) {
 				h.says(path+"."+key, member)
@@ -241,23 +244,22 @@ func TestLoopFitsItsTokenBudget(t *testing.T) {
 	t.Parallel()
 	h, svc, lib := newHost(t)
 	h.call("list_channels", nil)
-	loop := h.call("loop_init", map[string]any{"query": "What did the harbour boards of the coast pay for, and when?",
+	loop := h.call("loop_init", object{"query": "What did the harbour boards of the coast pay for, and when?",
 		"complexity": "moderate",
 		"rubrics":    []any{"names the year", "names the sum", "compares the harbours"},
-		"gaps": []any{"What did the quays cost?", "What did dredging cost?", "Who asked for the pilot " +
-			"stations?"}})["state_id"].(string)
+		"gaps":       []any{"What did the quays cost?", "What did dredging cost?", "Who asked for the pilot stations?"}}).Get("state_id").Str
 	var draft strings.Builder
 	draft.WriteString("# What the boards paid\n\n")
 	for round := range 3 {
 		for _, angle := range []string{"byEntity", "byTimeWindow", "bySourceType", "byCounterArg"} {
-			h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": []string{"quay herring", "dredging storms",
+			h.call("run_channel", object{"channel_name": "wikipedia", "query": []string{"quay herring", "dredging storms",
 				"pilot station guild"}[round] + " " + angle, "state_id": loop, "angle": angle})
 		}
 		urls := lib.urls[5*round : 5*round+5]
-		h.call("fetch", map[string]any{"url": urls[0], "state_id": loop}) // one page without a query
-		h.call("fetch", map[string]any{"urls": []any{urls[1], urls[2]}, "state_id": loop, "query": "What did the quay cost?"})
-		h.call("fetch", map[string]any{"urls": []any{urls[3], urls[4]}, "state_id": loop, "query": "Who asked for the pilot station?"})
-		h.call("find_passages", map[string]any{"state_id": loop, "query": "What was paid for the lighthouse?"})
+		h.call("fetch", object{"url": urls[0], "state_id": loop}) // one page without a query
+		h.call("fetch", object{"urls": []any{urls[1], urls[2]}, "state_id": loop, "query": "What did the quay cost?"})
+		h.call("fetch", object{"urls": []any{urls[3], urls[4]}, "state_id": loop, "query": "Who asked for the pilot station?"})
+		h.call("find_passages", object{"state_id": loop, "query": "What was paid for the lighthouse?"})
 		var claims []any
 		for k := range []int{13, 13, 14}[round] {
 			n := 5*round + k%5
@@ -265,34 +267,33 @@ func TestLoopFitsItsTokenBudget(t *testing.T) {
 			if k%6 == 5 { // no page says it
 				text = strings.Replace(text, " crowns", "7 crowns", 1)
 			}
-			claims = append(claims, map[string]any{"claim": text, "source_ids": []any{fmt.Sprintf("S%d", n+1)}, "confidence": "high"})
+			claims = append(claims, object{"claim": text, "source_ids": []any{fmt.Sprintf("S%d", n+1)}, "confidence": "high"})
 			if k%6 != 5 {
 				fmt.Fprintf(&draft, "%s [S%d]\n", text, n+1)
 			}
 		}
 		draft.WriteString("\n")
-		ids := h.call("loop_update", map[string]any{"state_id": loop, "claims": claims,
-			"usage": map[string]any{"tokens": 10_000}})["claim_ids"].([]any)
-		got := h.call("verify_citations", map[string]any{"state_id": loop, "claim_ids": ids})
-		if counts := got["counts"].(map[string]any); counts["inferred"] != float64(len(ids)) ||
-			len(got["verified_claims"].([]any)) != len(ids) {
-			t.Errorf("of %d claims that nobody has read: %v, %d listed", len(ids), counts, len(got["verified_claims"].([]any)))
+		ids := h.call("loop_update", object{"state_id": loop, "claims": claims,
+			"usage": object{"tokens": 10_000}}).Get("claim_ids")
+		got, n := h.call("verify_citations", object{"state_id": loop, "claim_ids": ids.Value()}), ids.Get("#").Int()
+		if got.Get("counts.inferred").Int() != n || got.Get("verified_claims.#").Int() != n {
+			t.Errorf("of %d claims that nobody has read: %s", n, got)
 		}
 		for _, name := range []string{"critic", "synthesize"} {
 			h.prompt(svc, name, loop)
 		}
-		closing := map[string]any{"state_id": loop, "answered_gaps": []any{fmt.Sprintf("G%d", round+1)}, "signoff": round > 0,
+		closing := object{"state_id": loop, "answered_gaps": []any{fmt.Sprintf("G%d", round+1)}, "signoff": round > 0,
 			"synthesis": draft.String(),
-			"coverage":  map[string]any{"overall": 0.5 + 0.2*float64(round), "reasoning": "the boards' records name years and sums"}}
+			"coverage":  object{"overall": 0.5 + 0.2*float64(round), "reasoning": "the boards' records name years and sums"}}
 		if round == 2 {
-			h.call("verify_citations", map[string]any{"state_id": loop, "draft": draft.String()})
+			h.call("verify_citations", object{"state_id": loop, "draft": draft.String()})
 		}
 		h.call("loop_reflect", closing)
-		h.call("loop_get_state", map[string]any{"state_id": loop})
-		h.call("loop_get_gaps", map[string]any{"state_id": loop})
+		h.call("loop_get_state", object{"state_id": loop})
+		h.call("loop_get_gaps", object{"state_id": loop})
 	}
-	h.call("loop_report", map[string]any{"state_id": loop, "draft": draft.String()})
-	h.call("loop_report", map[string]any{"state_id": loop, "draft": draft.String(), "format": "html"})
+	h.call("loop_report", object{"state_id": loop, "draft": draft.String()})
+	h.call("loop_report", object{"state_id": loop, "draft": draft.String(), "format": "html"})
 	for _, name := range slices.Sorted(maps.Keys(h.by)) {
 		t.Logf("%-16s %6d in all", name, h.by[name])
 	}
@@ -304,18 +305,10 @@ func TestLoopFitsItsTokenBudget(t *testing.T) {
 
 func (h *host) prompt(svc *loops.Service, name, loop string) {
 	h.t.Helper()
-	for _, p := range prompts.All() {
-		if p.Name != name {
-			continue
-		}
-		text, err := svc.Prompt(h.t.Context(), p, map[string]string{"state_id": loop})
-		if err != nil {
-			h.t.Fatal(err)
-		}
-		n := utf8.RuneCountInString(text)
-		h.t.Logf("%-16s %6d", name, n)
-		if n > maxPromptChars {
-			h.t.Errorf("the prompt %s has %d characters, want %d at most", name, n, maxPromptChars)
-		}
+	all := prompts.All()
+	p := all[slices.IndexFunc(all, func(p prompts.Prompt) bool { return p.Name == name })]
+	text, err := svc.Prompt(h.t.Context(), p, map[string]string{"state_id": loop})
+	if n := utf8.RuneCountInString(text); err != nil || n > maxPromptChars {
+		h.t.Errorf("the prompt %s has %d characters, want %d at most; %v", name, n, maxPromptChars, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"github.com/tidwall/gjson"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
@@ -99,6 +100,7 @@ var wrongCalls = []struct{ tool, arguments, problem, remedy string }{
 	{"audit_references", `{"bibliography": "Just prose.", "state_id": null}`, "bibliography: no reference list", "give BibTeX"},
 }
 
+// Every wrong call names what is wrong and the remedy, and changes nothing.
 func TestWrongCallsNameTheRemedy(t *testing.T) {
 	t.Parallel()
 	store, err := sqlite.Open(t.Context(), sqlite.Memory, sqlite.Options{})
@@ -125,14 +127,13 @@ func TestWrongCallsNameTheRemedy(t *testing.T) {
 		}
 		return result.Content[0].(mcp.TextContent).Text
 	}
-	var started struct {
-		StateID string `json:"state_id"`
-	}
-	if err := json.Unmarshal([]byte(call("loop_init", nil)), &started); err != nil {
-		t.Fatal(err)
-	}
-	call("fetch", map[string]any{"state_id": started.StateID, "title": "Bells", "text": strings.Repeat("The bell weighs two tons.\n\n",
+	loop := gjson.Get(call("loop_init", nil), "state_id").Str
+	call("fetch", map[string]any{"state_id": loop, "title": "Bells", "text": strings.Repeat("The bell weighs two tons.\n\n",
 		12)})
+	version := func() gjson.Result {
+		return gjson.Get(call("loop_get_state", map[string]any{"state_id": loop}), "version")
+	}
+	before := version()
 	for _, wrong := range wrongCalls {
 		t.Run(wrong.tool+" "+wrong.arguments, func(t *testing.T) {
 			arguments := map[string]any{}
@@ -142,7 +143,7 @@ func TestWrongCallsNameTheRemedy(t *testing.T) {
 			switch id, given := arguments["state_id"]; {
 			case wrong.tool == "loop_init":
 			case !given:
-				arguments["state_id"] = started.StateID
+				arguments["state_id"] = loop
 			case id == nil:
 				delete(arguments, "state_id")
 			}
@@ -151,5 +152,8 @@ func TestWrongCallsNameTheRemedy(t *testing.T) {
 				t.Errorf("%s\nwant %q and %q", got, wrong.problem, wrong.remedy)
 			}
 		})
+	}
+	if after := version(); after.Raw != before.Raw {
+		t.Errorf("the loop was at version %s, and is at version %s", before, after)
 	}
 }

@@ -75,7 +75,6 @@ func TestMainJob(t *testing.T) {
 	t.Setenv("CITELOOP_DATA", t.TempDir())
 	for _, channel := range []string{"WIKIPEDIA", "WIKIDATA"} {
 		t.Setenv("CITELOOP_"+channel+"_URL", nowhere.URL)
-		t.Setenv("CITELOOP_"+channel+"_RATE", "100")
 	}
 	model := httptest.NewServer(http.HandlerFunc(scripted))
 	defer model.Close()
