@@ -1,21 +1,25 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/tools"
 )
 
 const module = "github.com/citeloop/citeloop"
@@ -190,22 +194,66 @@ type goPackage struct {
 	GoFiles    []string
 }
 
+// listed are the packages of the module, by their paths in it.
+var listed = sync.OnceValues(func() (map[string]goPackage, error) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Imports,GoFiles", "./...").Output()
+	all := map[string]goPackage{}
+	for dec := json.NewDecoder(bytes.NewReader(out)); err == nil && dec.More(); {
+		var p goPackage
+		err = dec.Decode(&p)
+		all[strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")] = p
+	}
+	return all, err
+})
+
 func packages(t *testing.T) map[string]goPackage {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Imports,GoFiles", "./...").Output()
+	all, err := listed()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	all := map[string]goPackage{}
-	dec := json.NewDecoder(strings.NewReader(string(out)))
-	for dec.More() {
-		var p goPackage
-		if err := dec.Decode(&p); err != nil {
+	return all
+}
+
+// parsed returns the syntax of the package's files, by their names.
+func (p goPackage) parsed(t *testing.T) map[string]*ast.File {
+	t.Helper()
+	files := map[string]*ast.File{}
+	for _, name := range p.GoFiles {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.ParseComments)
+		if err != nil {
 			t.Fatal(err)
 		}
-		all[strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")] = p
+		files[name] = file
 	}
-	return all
+	return files
+}
+
+// calls returns what the package calls or names of other packages, such as time.Now, and what it calls without one, such as panic, by the
+// file.
+func (p goPackage) calls(t *testing.T) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	for name, file := range p.parsed(t) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok {
+					found[x.Name+"."+n.Sel.Name] = name
+				}
+			case *ast.CallExpr:
+				if f, ok := n.Fun.(*ast.Ident); ok {
+					found[f.Name] = name
+				}
+			case *ast.FuncDecl:
+				if n.Name.Name == "init" && n.Recv == nil {
+					found["init"] = name
+				}
+			}
+			return true
+		})
+	}
+	return found
 }
 
 func TestImportsRunDownwards(t *testing.T) {
@@ -235,29 +283,6 @@ func TestImportsRunDownwards(t *testing.T) {
 	}
 }
 
-// Folders of the root have no import cycles: a folder may import those after it in this list, and internal packages, which
-// are ordered by their rules.
-func TestFoldersOfTheRoot(t *testing.T) {
-	order := []string{"server", "tools", "channels", "fetch", "loopstate"}
-	for name, p := range packages(t) {
-		folder, _, _ := strings.Cut(name, "/")
-		place := slices.Index(order, folder)
-		if place < 0 {
-			continue
-		}
-		for _, imported := range p.Imports {
-			inner, ok := strings.CutPrefix(imported, module+"/")
-			if !ok {
-				continue
-			}
-			above, _, _ := strings.Cut(inner, "/")
-			if at := slices.Index(order, above); at >= 0 && at < place {
-				t.Errorf("%s imports %s: %s is above %s", name, inner, above, folder)
-			}
-		}
-	}
-}
-
 func TestPurePackages(t *testing.T) {
 	for name, p := range packages(t) {
 		if !isPure(name) {
@@ -268,22 +293,11 @@ func TestPurePackages(t *testing.T) {
 				t.Errorf("%s imports %s (%s)", name, imported, why)
 			}
 		}
-		for _, file := range p.GoFiles {
-			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, 0)
-			if err != nil {
-				t.Fatal(err)
+		called := p.calls(t)
+		for _, clock := range strings.Fields("Now Since Until After Tick Sleep NewTimer NewTicker") {
+			if file, bad := called["time."+clock]; bad {
+				t.Errorf("%s/%s uses time.%s", name, file, clock)
 			}
-			ast.Inspect(parsed, func(n ast.Node) bool {
-				sel, ok := n.(*ast.SelectorExpr)
-				if !ok {
-					return true
-				}
-				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "time" &&
-					slices.Contains([]string{"Now", "Since", "Until", "After", "Tick", "Sleep", "NewTimer", "NewTicker"}, sel.Sel.Name) {
-					t.Errorf("%s/%s uses time.%s", name, file, sel.Sel.Name)
-				}
-				return true
-			})
 		}
 	}
 }
@@ -295,32 +309,11 @@ func TestNoPanicBelowMain(t *testing.T) {
 			strings.HasPrefix(name, "packaging/") { // programs of their own
 			continue
 		}
-		for _, source := range p.GoFiles {
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, source), nil, 0)
-			if err != nil {
-				t.Fatal(err)
+		called := p.calls(t)
+		for _, end := range strings.Fields("init panic os.Exit log.Fatal log.Fatalf log.Fatalln") {
+			if file, bad := called[end]; bad {
+				t.Errorf("%s/%s has %s", name, file, end)
 			}
-			ast.Inspect(file, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.FuncDecl:
-					if n.Name.Name == "init" && n.Recv == nil {
-						t.Errorf("%s/%s has an init function", name, source)
-					}
-				case *ast.CallExpr:
-					switch f := n.Fun.(type) {
-					case *ast.Ident:
-						if f.Name == "panic" {
-							t.Errorf("%s/%s panics", name, source)
-						}
-					case *ast.SelectorExpr:
-						x, ok := f.X.(*ast.Ident)
-						if ok && (x.Name == "os" && f.Sel.Name == "Exit" || x.Name == "log" && strings.HasPrefix(f.Sel.Name, "Fatal")) {
-							t.Errorf("%s/%s ends the process", name, source)
-						}
-					}
-				}
-				return true
-			})
 		}
 	}
 }
@@ -328,12 +321,7 @@ func TestNoPanicBelowMain(t *testing.T) {
 func TestEveryPackageHasOneComment(t *testing.T) {
 	for name, p := range packages(t) {
 		comments := 0
-		for _, source := range p.GoFiles {
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, source), nil,
-				parser.ParseComments|parser.PackageClauseOnly)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, file := range p.parsed(t) {
 			if file.Doc != nil {
 				comments++
 			}
@@ -368,25 +356,22 @@ func TestNoMeaninglessNames(t *testing.T) {
 // The domain and the use cases do not depend on MCP: their sources name no tools, and those of the domain no arguments.
 // Texts for callers are made in tools, internal/cli and internal/web. Struct tags are exempt, as keys of stored data.
 func TestArchDomainNamesNoTool(t *testing.T) {
-	names := contractNames(t)
-	ruleNames := loopstate.Rules()                   // parts of stored decisions
+	named := argumentNames(t)
 	hostTexts := []string{"internal/loops/brief.go"} // tells a host what to do next
 	for _, pkg := range []string{"loopstate", "internal/loops"} {
-		for _, name := range packages(t)[pkg].GoFiles {
-			path := filepath.Join(pkg, name)
+		for name, file := range packages(t)[pkg].parsed(t) {
+			path := pkg + "/" + name
 			if slices.Contains(hostTexts, path) {
 				continue
 			}
-			for _, text := range wordsOf(t, path) {
-				for _, tool := range names.tools {
-					if strings.Contains(tool, "_") && strings.Contains(text, tool) {
-						t.Errorf("%s names the tool %s: %.80s", path, tool, text)
-					}
+			for _, text := range wordsOf(file) {
+				forbidden := tools.Names()
+				if pkg == "loopstate" && !slices.Contains(loopstate.Rules(), strings.Trim(text, `"`)) { // parts of stored decisions
+					forbidden = slices.Concat(forbidden, named)
 				}
-				for _, argument := range names.arguments {
-					if pkg == "loopstate" && strings.Contains(argument, "_") && strings.Contains(text, argument) &&
-						!slices.Contains(ruleNames, strings.Trim(text, `"`)) {
-						t.Errorf("%s names the argument %s: %.80s", path, argument, text)
+				for _, word := range forbidden {
+					if strings.Contains(word, "_") && strings.Contains(text, word) {
+						t.Errorf("%s names %s: %.80s", path, word, text)
 					}
 				}
 			}
@@ -395,13 +380,7 @@ func TestArchDomainNamesNoTool(t *testing.T) {
 }
 
 // wordsOf returns the comments and the string literals of a file, without struct tags.
-func wordsOf(t *testing.T, path string) []string {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []string
+func wordsOf(file *ast.File) (all []string) {
 	for _, group := range file.Comments {
 		all = append(all, group.Text())
 	}
@@ -419,46 +398,26 @@ func wordsOf(t *testing.T, path string) []string {
 	return all
 }
 
-// contract has the names that MCP clients depend on.
-type contract struct{ tools, arguments []string }
-
-func contractNames(t *testing.T) contract {
+// argumentNames are the arguments of all tools, and the fields within them.
+func argumentNames(t *testing.T) (names []string) {
 	t.Helper()
-	files, err := filepath.Glob("tools/schemas/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no schemas: %v", err)
+	var walk func(gjson.Result)
+	walk = func(schema gjson.Result) {
+		for name, property := range schema.Get("properties").Map() {
+			names = append(names, name)
+			walk(property)
+		}
+		for _, inner := range schema.Get("anyOf").Array() {
+			walk(inner)
+		}
+		if items := schema.Get("items"); items.Exists() {
+			walk(items)
+		}
 	}
-	var c contract
-	for _, path := range files {
-		raw, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var schema map[string]any
-		if err := json.Unmarshal(raw, &schema); err != nil {
-			t.Fatal(err)
-		}
-		tool, _, _ := strings.Cut(filepath.Base(path), ".")
-		c.tools = append(c.tools, tool)
-		var walk func(any)
-		walk = func(v any) {
-			switch v := v.(type) {
-			case []any:
-				for _, item := range v {
-					walk(item)
-				}
-			case map[string]any:
-				if properties, ok := v["properties"].(map[string]any); ok {
-					c.arguments = slices.AppendSeq(c.arguments, maps.Keys(properties))
-				}
-				for _, item := range v {
-					walk(item)
-				}
-			}
-		}
-		walk(schema["inputSchema"])
+	for _, name := range tools.Names() {
+		walk(gjson.Get(released(t, "tools/schemas/"+name+".json"), "inputSchema"))
 	}
-	return c
+	return names
 }
 
 // maxColumns bounds a line of Go in bytes, with a tab as four: wide characters take two columns, and three bytes.

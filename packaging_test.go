@@ -106,14 +106,3 @@ func TestChangelogHasTheVersion(t *testing.T) {
 		t.Errorf("CHANGELOG.md has no section for %s", cli.Version)
 	}
 }
-
-// A release has six platforms, none needs a C compiler, and each program is stripped and small.
-func TestReleasePlatforms(t *testing.T) {
-	text := released(t, ".goreleaser.yaml")
-	for _, line := range []string{"env: [CGO_ENABLED=0]", "goos: [linux, darwin, windows]", "goarch: [amd64, arm64]", "ldflags: [-s -w]",
-		"post: .ci/release size {{ .Path }}"} {
-		if !strings.Contains(text, line) {
-			t.Errorf(".goreleaser.yaml lacks %q", line)
-		}
-	}
-}

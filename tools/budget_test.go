@@ -247,7 +247,8 @@ func TestLoopFitsItsTokenBudget(t *testing.T) {
 	loop := h.call("loop_init", object{"query": "What did the harbour boards of the coast pay for, and when?",
 		"complexity": "moderate",
 		"rubrics":    []any{"names the year", "names the sum", "compares the harbours"},
-		"gaps":       []any{"What did the quays cost?", "What did dredging cost?", "Who asked for the pilot stations?"}}).Get("state_id").Str
+		"gaps": []any{"What did the quays cost?", "What did dredging cost?",
+			"Who asked for the pilot stations?"}}).Get("state_id").Str
 	var draft strings.Builder
 	draft.WriteString("# What the boards paid\n\n")
 	for round := range 3 {
