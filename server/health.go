@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -11,29 +10,17 @@ import (
 // readyTimeout bounds the check of the store: probes come every few seconds.
 const readyTimeout = 3 * time.Second
 
-// health answers liveness and readiness probes. They need no token and reveal nothing else.
-type health struct {
-	ready    func(context.Context) error
-	stopping *atomic.Bool
-	logger   *slog.Logger
-}
-
-func (h health) register(mux *http.ServeMux) {
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plainText(w, http.StatusOK, "ok\n") })
-	mux.HandleFunc("GET /readyz", h.readyz)
-}
-
-// readyz reports whether the server can answer calls.
-func (h health) readyz(w http.ResponseWriter, r *http.Request) {
-	if h.stopping.Load() {
+// readyz reports to a probe whether the server can answer calls. A probe needs no token, and learns nothing else.
+func (s *Server) readyz(w http.ResponseWriter, r *http.Request, ready func(context.Context) error, stopping *atomic.Bool) {
+	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+	defer cancel()
+	if stopping.Load() {
 		plainText(w, http.StatusServiceUnavailable, "stopping\n")
 		return
 	}
-	if h.ready != nil {
-		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
-		defer cancel()
-		if err := h.ready(ctx); err != nil {
-			h.logger.WarnContext(ctx, "not ready", "error", err)
+	if ready != nil {
+		if err := ready(ctx); err != nil {
+			s.logger.WarnContext(ctx, "not ready", "error", err)
 			plainText(w, http.StatusServiceUnavailable, "the store does not answer\n")
 			return
 		}

@@ -1,13 +1,11 @@
 package server
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -42,7 +40,7 @@ func Listen(ctx context.Context, address string, auth access.Authenticator) (net
 	if err != nil {
 		return nil, fmt.Errorf("invalid --http address %q: want host:port, such as 127.0.0.1:8080", address)
 	}
-	if auth == nil && !loopback(host) {
+	if auth == nil && !access.Loopback(host) {
 		return nil, fmt.Errorf("--http %q is not a loopback address, and without tokens anybody who reaches it could use your loops; "+
 			"set --tokens or --oauth-issuer, or listen on 127.0.0.1 or [::1]", address)
 	}
@@ -55,19 +53,6 @@ func Listen(ctx context.Context, address string, auth access.Authenticator) (net
 		return nil, fmt.Errorf("--http: %w; use an address of this machine and a free port, such as 127.0.0.1:8080", err)
 	}
 	return l, nil
-}
-
-// loopback reports whether a host is reachable from this machine only. It does not resolve names other than localhost,
-// because their addresses may change.
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// Loopback reports whether an address is reachable from this machine only.
-func Loopback(a net.Addr) bool {
-	tcp, ok := a.(*net.TCPAddr)
-	return ok && tcp.IP.IsLoopback()
 }
 
 // HTTP configures the HTTP transport. The zero value serves programs on this machine.
@@ -113,7 +98,7 @@ func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, lo
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          log.New(logWriter{logger}, "", 0),
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 	l = netutil.LimitListener(l, h.Connections)
 	done := make(chan error, 1)
@@ -167,7 +152,8 @@ func (s *Server) handler(h HTTP, stopping *atomic.Bool) http.Handler {
 		mux.Handle(PagePath, guard(h.Page))
 		mux.Handle("GET /{$}", guard(http.RedirectHandler(PagePath, http.StatusSeeOther))) // for people who type the bare address
 	}
-	health{ready: h.Ready, stopping: stopping, logger: s.logger}.register(mux)
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plainText(w, http.StatusOK, "ok\n") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) { s.readyz(w, r, h.Ready, stopping) })
 	if h.Around != nil {
 		return h.Around(mux)
 	}
@@ -195,12 +181,4 @@ func serveMetadata(mux *http.ServeMux, h HTTP) (address string) {
 	scheme, rest, _ := strings.Cut(h.PublicURL, "://")
 	host, _, _ := strings.Cut(rest, "/")
 	return scheme + "://" + host + path
-}
-
-// logWriter turns the library's log lines into structured ones.
-type logWriter struct{ logger *slog.Logger }
-
-func (w logWriter) Write(p []byte) (int, error) {
-	w.logger.Warn("mcp", "message", string(bytes.TrimSpace(p)))
-	return len(p), nil
 }

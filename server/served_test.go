@@ -83,6 +83,12 @@ func TestServedTools(t *testing.T) {
 			if !slices.Equal(got, tt.want) || !slices.Equal(prompts, tt.prompts) {
 				t.Errorf("tools %v, want %v; prompts %v, want %v", got, tt.want, prompts, tt.prompts)
 			}
+			for _, wrong := range []string{"fetchh", "nothing", "loop_init"} {
+				_, fault := site.ask(t, "tools/call", wrong, object{"name": wrong})
+				if !slices.Contains(tt.want, wrong) && !strings.Contains(fault, "(call ") {
+					t.Errorf("the tool %s: %s, want the names of others", wrong, fault)
+				}
+			}
 			for _, name := range tools.Names() {
 				if !slices.Contains(tt.want, name) && strings.Contains(texts, name) {
 					t.Errorf("%s is not served, and named: %s", name, texts)

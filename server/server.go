@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -83,9 +84,22 @@ func New(svc *loops.Service, cfg Config) (*Server, error) {
 	}
 	s := server.NewMCPServer("citeloop", cfg.Version, append(library, server.WithToolHandlerMiddleware(requireScopes(needs)))...)
 	s.AddTools(all...)
+	hooks.AddBeforeCallTool(func(_ context.Context, _ any, req *mcp.CallToolRequest) {
+		if s.GetTool(req.Params.Name) == nil {
+			req.Params.Name = withOthers(req.Params.Name, order)
+		}
+	})
 	addPrompts(s, svc, cfg.Logger, missing)
 	res.Register(s)
 	return &Server{MCP: s, logger: cfg.Logger, readOnly: cfg.ReadOnly}, nil
+}
+
+// withOthers adds the tools that there are to the name of an unknown one, which the library's error repeats.
+func withOthers(unknown string, served []string) string {
+	if near := arguments.Nearest(unknown, served); near != "" {
+		served = []string{near}
+	}
+	return fmt.Sprintf("%s (call %s)", arguments.Clip(unknown), strings.Join(served, ", "))
 }
 
 // asLocal returns the context of the local owner's calls.

@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
+	"log/slog"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -26,7 +26,7 @@ const stdioWorkers = 32
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	stdio := server.NewStdioServer(s.MCP)
 	server.WithWorkerPoolSize(stdioWorkers)(stdio)
-	stdio.SetErrorLogger(log.New(logWriter{s.logger}, "", 0))
+	stdio.SetErrorLogger(slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn))
 	responses := &responseWriter{out: out}
 	err := stdio.Listen(s.asLocal(ctx), &messageReader{in: bufio.NewReader(in), responses: responses}, responses)
 	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {

@@ -95,6 +95,9 @@ func TestDecodeCoerces(t *testing.T) {
 		{"empty lists and objects", `{"text":"a","count":[],"share":"[]","yes":{},"words":"[]","kind":[],"gaps":{},"shares":[],` +
 			`"inner":{},"found":"{}","abort":[]}`, probe{Text: "a"}},
 		{"null in a list", `{"text":"a","words":["x",null]}`, probe{Text: "a", Words: []string{"x"}}},
+		{"words with commas for a list", `{"text":"a","gaps":[{"gap":"g","source_types":"peer, press"}]}`,
+			probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g", SourceTypes: []string{"peer", "press"}}}}},
+		{"a sentence with commas for a list", `{"text":"a","words":"x, y"}`, probe{Text: "a", Words: []string{"x, y"}}},
 		{"lines for a list", `{"text":"a","words":"x\n y\n"}`, probe{Text: "a", Words: []string{"x", "y"}}},
 		{"a list as Python writes it", `{"text":"a","words":"['x', 'y']"}`, probe{Text: "a", Words: []string{"x", "y"}}},
 		{"a number for a boolean", `{"text":"a","yes":1}`, probe{Text: "a", Yes: true}},

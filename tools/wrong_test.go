@@ -81,6 +81,7 @@ var wrongCalls = []struct{ tool, arguments, problem, remedy string }{
 	{"loop_reflect", `{"signoff": "maybe"}`, "signoff: must be true or false", "give true or false"},
 	{"fetch", `{}`, "url: missing", "urls for several"},
 	{"fetch", `{"url": "S9"}`, "urls[0]: source never read", "view sources"},
+	{"fetch", `{"urls": "S8, S9"}`, `urls[0]: source never read in this loop: "S8"`, "view sources"},
 	{"fetch", `{"url": "S1:5000-6000"}`, "lines 5000-6000 do not exist", "the text has"},
 	{"fetch", `{"url": "S1", "offset": 99999}`, "offset 99999 is beyond the end", "the text has"},
 	{"fetch", `{"url": "S1", "lines": "b"}`, "lines: invalid", "120-180"},

@@ -15,6 +15,7 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server"
+	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/server/metrics"
 )
 
@@ -118,7 +119,7 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			} else {
 				fmt.Fprintf(p.Stderr, "View loops with a token: %s://%s%s\n", scheme, l.Addr(), server.PagePath)
 			}
-			if at.TLS == nil && !server.Loopback(l.Addr()) {
+			if host, _, err := net.SplitHostPort(l.Addr().String()); at.TLS == nil && (err != nil || !access.Loopback(host)) {
 				fmt.Fprintln(p.Stderr, "Plain HTTP: tokens and texts are not encrypted, unless a proxy in front adds TLS. Use "+
 					"--tls-cert and --tls-key for HTTPS.")
 			}

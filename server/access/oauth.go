@@ -69,7 +69,7 @@ func checkSecure(address string) error {
 		return errors.New("is missing")
 	case err != nil || u.Host == "" || u.User != nil || u.Fragment != "":
 		return fmt.Errorf("%q is not a valid address; use one like https://example.org/path", clip(address))
-	case u.Scheme == "https" || u.Scheme == "http" && loopbackHost(u.Hostname()):
+	case u.Scheme == "https" || u.Scheme == "http" && Loopback(u.Hostname()):
 		return nil
 	}
 	return fmt.Errorf("%q is not https; plain http is allowed for loopback addresses only", clip(address))

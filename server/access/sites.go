@@ -43,7 +43,7 @@ func (s *Sites) Guard(next http.Handler) http.Handler {
 		}
 		host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 		switch {
-		case !loopbackHost(host) && !slices.Contains(s.hosts, host):
+		case !Loopback(host) && !slices.Contains(s.hosts, host):
 			http.Error(w, "unknown host; allow a host with --allow-host", http.StatusForbidden)
 		case s.foreign(r):
 			http.Error(w, "requests from web pages of other sites are not accepted; allow an origin with --allow-host",
@@ -64,7 +64,9 @@ func (s *Sites) foreign(r *http.Request) bool {
 	return s.origins.Check(r) != nil
 }
 
-func loopbackHost(host string) bool {
+// Loopback reports whether a host is reachable from this machine only. It does not resolve names other than localhost, because their
+// addresses may change.
+func Loopback(host string) bool {
 	ip := net.ParseIP(strings.Trim(host, "[]"))
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }

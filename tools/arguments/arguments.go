@@ -245,11 +245,8 @@ func property(s *Schema, key string, object map[string]any) (string, *Schema) {
 func coerceArray(s *Schema, value any, path string) (any, error) {
 	value = parsed(value, '[')
 	list, ok := value.([]any)
-	if text, is := value.(string); is && s.Items.Type == "string" && strings.Contains(strings.TrimSpace(text), "\n") {
-		for line := range strings.Lines(text) { // one item a line
-			list = append(list, strings.TrimSpace(line))
-		}
-		list = slices.DeleteFunc(list, func(line any) bool { return line == "" })
+	if text, is := value.(string); is && s.Items.Type == "string" {
+		list = items(text, path)
 	} else if !ok {
 		list = []any{value} // a single item is a list of one
 	}
@@ -265,6 +262,25 @@ func coerceArray(s *Schema, value any, path string) (any, error) {
 		out = append(out, c)
 	}
 	return out, nil
+}
+
+// wordLists are the lists whose items have no spaces.
+var wordLists = lazyregexp.New(`(?:^|_)(?:urls|ids|channels|types)$`)
+
+// items returns the items of a list that a model sent as one text: one a line, or addresses and other words with commas between them.
+// Else it is a list of one: a path may have spaces and commas.
+func items(text, path string) (list []any) {
+	text = strings.TrimSpace(text)
+	separate := strings.Split(text, "\n")
+	if len(separate) == 1 && wordLists.MatchString(path) && (strings.Contains(text, "://") || !strings.Contains(text, "/")) {
+		separate = strings.Split(text, ", ")
+	}
+	for _, item := range separate {
+		if item = strings.TrimSpace(item); item != "" || text == "" {
+			list = append(list, item)
+		}
+	}
+	return list
 }
 
 // numericTexts are the texts that a client may send as a number: years, ids, a line, and a confidence as a share.
@@ -397,15 +413,15 @@ func unknownArgument(s *Schema, path, key string) error {
 	}
 	mistake := &wording.Mistake{Argument: join(path, Clip(key)), Problem: fmt.Sprintf("unknown %[1]s; valid %[1]ss: %[2]s", what,
 		strings.Join(names, ", "))}
-	if near := nearest(key, names); near != "" {
+	if near := Nearest(key, names); near != "" {
 		mistake.Remedy = fmt.Sprintf("did you mean %q?", near)
 	}
 	return mistake
 }
 
-// nearest returns the valid name that a mistyped one probably means: it begins or ends alike, or differs in one or two
+// Nearest returns the valid name that a mistyped one probably means: it begins or ends alike, or differs in one or two
 // letters.
-func nearest(key string, names []string) string {
+func Nearest(key string, names []string) string {
 	key = strings.ToLower(Clip(key))
 	best, bestDistance := "", 3 // two wrong letters are a typing error, three are another word
 	for _, name := range names {
