@@ -7,238 +7,167 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Bounds of BibTeX. Values are counted with their @string parts expanded, which can double at each line.
 const (
+	maxEntry    = 256 << 10
 	maxValue    = 64 << 10
 	maxValues   = 16 << 20 // of a file
-	maxUsed     = 4 << 10  // of a value, for comparisons
 	maxProblems = 100      // further ones are not read
 )
 
 var (
 	bibEntry = lazyregexp.New(`@\s*(\w+)\s*[{(]`)
-	bibKey   = lazyregexp.New(`^\s*[^,={}\n]*`)
-	bibField = lazyregexp.New(`^([^\s{}(),=#"@]+)\s*=\s*`)
+	bibNext  = lazyregexp.New(`\n[ \t]*@\s*\w+\s*[{(]`)
+	bibKey   = lazyregexp.New(`^\s*([^\s,={}]*)\s*(?:,|$)`)
+	bibField = lazyregexp.New(`^[\s,]*([^\s{}(),=#"@]+)\s*=\s*`)
 	bibWord  = lazyregexp.New(`^[^\s{}(),=#"@]+`)
 	bibMore  = lazyregexp.New(`^\s*#\s*`)
 )
 
-// bibTeX reads a file. No library does: a damaged entry must not hide the others.
+// bibTeX has what the entries of a file share. No library reads them: a damaged entry must not hide the others.
 type bibTeX struct {
-	text    string
 	strings map[string]string // of @string, and the months
 	size    int               // of all values so far, in bytes
 }
 
-// parseBibTeX reads entries as BibTeX does: what is outside of them is a comment.
+// parseBibTeX reads entries as BibTeX does: what is outside of them is a comment. An entry ends before a line that begins another.
 func parseBibTeX(text string) (entries []Entry, problems []Problem) {
-	b := &bibTeX{text: text, strings: map[string]string{}}
+	b := &bibTeX{strings: map[string]string{}}
 	for i, month := range strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec") {
 		b.strings[month] = strconv.Itoa(i + 1)
 	}
-	line, counted := 1, 0
-	for at := 0; len(entries) <= maxEntries && len(problems) < maxProblems; {
-		m := bibEntry.FindStringSubmatchIndex(text[at:])
+	line := 1
+	for len(entries) <= maxEntries && len(problems) < maxProblems && b.size <= maxValues {
+		m := bibEntry.FindStringSubmatchIndex(text)
 		if m == nil {
 			break
 		}
-		begin, kind := at+m[0], strings.ToLower(text[at+m[2]:at+m[3]])
-		if at += m[1]; kind == "comment" {
+		line += strings.Count(text[:m[0]], "\n")
+		kind, open := strings.ToLower(text[m[2]:m[3]]), m[1]-m[0]-1
+		if text = text[m[0]:]; kind == "comment" {
+			text = text[open:]
 			continue
 		}
-		line, counted = line+strings.Count(text[counted:begin], "\n"), begin
-		key := bibKey.FindString(text[at:])
-		if end := at + len(key); kind == "string" || kind == "preamble" || end < len(text) && text[end] == '=' {
-			key = ""
-		}
-		values, end, problem := b.fields(begin, at+len(key), kind == "preamble")
-		at = end
-		switch {
-		case problem != nil:
-			problems = append(problems, *problem)
-			again := strings.Index(text[begin+1:], "\n@") // the next entry begins a line
-			if again < 0 || b.size > maxValues {
-				return entries, problems
+		var key, problem string
+		var values map[string]string
+		end := closing(text[:min(len(text), maxEntry)], open)
+		if end < 0 || bibNext.MatchString(text[:end]) {
+			problem, end = "the entry is not closed: add its }", len(text)-1
+			if next := bibNext.FindStringIndex(text); next != nil {
+				end = next[0]
 			}
-			at = begin + 1 + again
+		} else if kind != "preamble" {
+			key, values, problem = b.fields(text[open+1 : end])
+		}
+		switch {
+		case problem != "":
+			problems = append(problems, Problem{line, problem})
 		case kind == "string":
 			maps.Copy(b.strings, values)
 		case kind != "preamble":
-			e := Entry{Key: strings.TrimSpace(key), Line: line, Book: isBook(kind) || kind == "inbook" && values["booktitle"] == ""}
-			e.fill(values)
+			e := Entry{Key: key, Line: line, Book: isBook(kind) || kind == "inbook" && values["booktitle"] == ""}
+			e.fill(values, splitNames(cmp.Or(values["author"], values["editor"])))
 			entries = append(entries, e)
 		}
+		line += strings.Count(text[:end+1], "\n")
+		text = text[end+1:]
 	}
 	return entries, problems
 }
 
-func (b *bibTeX) fault(at int, what string) *Problem {
-	return &Problem{1 + strings.Count(b.text[:min(at, len(b.text))], "\n"), what}
-}
-
-// skip returns the place behind some characters.
-func (b *bibTeX) skip(at int, some string) int {
-	return len(b.text) - len(strings.TrimLeft(b.text[min(at, len(b.text)):], some))
-}
-
-// fields reads name = value pairs from a place up to the end of the entry that begins at another, and returns the place behind it. A
-// bare entry has a value only.
-func (b *bibTeX) fields(begin, at int, bare bool) (values map[string]string, next int, problem *Problem) {
-	values = map[string]string{}
-	if bare {
-		_, at, problem = b.value("the text", b.skip(at, space))
-	}
-	for problem == nil {
-		if at = b.skip(at, space+","); at == len(b.text) || b.text[at] == '@' {
-			return nil, at, b.fault(begin, "the entry is not closed: add its }")
-		}
-		if b.text[at] == '}' || b.text[at] == ')' {
-			return values, at + 1, nil
-		}
-		m := bibField.FindStringSubmatch(b.text[at:])
-		if m == nil {
-			return nil, at, b.fault(at, "expected a field such as title = {…}")
-		}
-		name, value := strings.ToLower(m[1]), ""
-		value, at, problem = b.value(name, at+len(m[0]))
-		values[name] = cmp.Or(values[name], value)
-	}
-	return nil, at, problem
-}
-
-const space = " \t\r\n"
-
-// value reads parts joined by #.
-func (b *bibTeX) value(of string, at int) (value string, next int, problem *Problem) {
-	for begin := at; ; {
-		part := bibWord.FindString(b.text[at:])
-		end := at + len(part)
-		switch known, ok := b.strings[strings.ToLower(part)]; {
-		case at == len(b.text):
-			return "", at, b.fault(at, "the file ends where "+of+" should have a value")
-		case b.text[at] == '{' || b.text[at] == '"':
-			if end = closing(b.text, at); end < 0 {
-				return "", at, b.fault(at, "the value of "+of+" is not closed: add its "+
-					map[byte]string{'{': "}", '"': `"`}[b.text[at]])
-			}
-			part = b.text[at+1 : end-1]
-		case part == "":
-			return "", at, b.fault(at, "expected a value of "+of+" in braces or quotation marks")
-		case ok:
-			part = known
-		}
-		value += part
-		if b.size += len(value); len(value) > maxValue {
-			return "", at, b.fault(begin, "the value of "+of+" is longer than 64 kB")
-		} else if b.size > maxValues {
-			return "", at, b.fault(begin, "the values of the file are longer than 16 MB together; what follows is left out")
-		}
-		more := bibMore.FindString(b.text[end:])
-		if at = end + len(more); more == "" {
-			return value, at, nil
-		}
-	}
-}
-
-// closing returns the place behind the brace or quotation mark that closes the one at a place, or -1. Braces in between are balanced.
-func closing(text string, at int) int {
-	depth := 0
-	for i := at + 1; i < min(len(text), at+1+maxValue); i++ {
+// closing returns the place of what closes the brace, the parenthesis or the quotation mark at a place, or -1. Braces in between
+// are balanced, and what stands in quotation marks closes no parenthesis.
+func closing(text string, open int) int {
+	depth, quoted := 0, false
+	for i := open + 1; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '\\':
 			i++
-		case depth == 0 && (c == '"' && text[at] == '"' || c == '}' && text[at] == '{'):
-			return i + 1
+		case depth == 0 && !quoted && strings.IndexByte("})\"", c) == strings.IndexByte("{(\"", text[open]):
+			return i
+		case c == '"' && depth == 0:
+			quoted = !quoted
 		case c == '{':
 			depth++
 		case c == '}':
-			if depth--; depth < 0 {
-				return -1
-			}
+			depth--
 		}
 	}
 	return -1
 }
 
-// shortList matches the end of a list of authors that is shortened.
-var shortList = lazyregexp.New(`(?i)(?:^|[\s,;]+)(?:and\s+)?\{?(?:et\.?[\s~]*al\.?|others\.?)\}?\s*$`)
+// fields reads the key of an entry, if it has one, and its name = value pairs.
+func (b *bibTeX) fields(body string) (key string, values map[string]string, problem string) {
+	values = map[string]string{}
+	if m := bibKey.FindStringSubmatch(body); m != nil {
+		key, body = m[1], body[len(m[0]):]
+	}
+	for strings.Trim(body, " \t\r\n,") != "" && problem == "" {
+		m := bibField.FindStringSubmatch(body)
+		if m == nil {
+			return key, nil, "expected a field such as title = {…}"
+		}
+		name, value := strings.ToLower(m[1]), ""
+		value, body, problem = b.value(name, body[len(m[0]):])
+		values[name] = cmp.Or(values[name], value)
+	}
+	return key, values, problem
+}
 
-// fill sets the entry's fields from the values of BibTeX and biblatex.
-func (e *Entry) fill(values map[string]string) {
-	raw := func(name string) string {
-		return strings.ToValidUTF8(values[name][:min(len(values[name]), maxUsed)], "")
-	}
-	plain := func(names ...string) string {
-		for _, name := range names {
-			if v := plainTeX(raw(name)); v != "" {
-				return v
-			}
+// value reads parts joined by #.
+func (b *bibTeX) value(of, text string) (value, rest, problem string) {
+	for {
+		part := bibWord.FindString(text)
+		end := len(part)
+		known, ok := b.strings[strings.ToLower(part)]
+		switch delimited := strings.HasPrefix(text, "{") || strings.HasPrefix(text, `"`); {
+		case delimited && closing(text, 0) > 0:
+			end = closing(text, 0) + 1
+			part = text[1 : end-1]
+		case part == "":
+			return "", "", "expected a value of " + of + " in braces or quotation marks"
+		case ok:
+			part = known
 		}
-		return ""
-	}
-	e.Title = plain("title")
-	if sub := plain("subtitle"); sub != "" {
-		e.Title += ": " + sub
-	}
-	people := cmp.Or(raw("author"), raw("editor"))
-	if at := shortList.FindStringIndex(people); at != nil {
-		people, e.Others = people[:at[0]], true
-	}
-	for _, name := range splitNames(people) {
-		if group, braced := strings.CutPrefix(name, "{"); braced && strings.Count(name, "{") == 1 && strings.HasSuffix(group, "}") {
-			e.Authors = append(e.Authors, Name{Family: plainTeX(group)})
-		} else if n := NameOf(plainTeX(name)); n.Family != "" {
-			e.Authors = append(e.Authors, n)
+		value += part
+		if b.size += len(value); len(value) > maxValue {
+			return "", "", "the value of " + of + " is longer than 64 kB"
+		} else if b.size > maxValues {
+			return "", "", "the values of the file are longer than 16 MB together; what follows is left out"
+		}
+		more := bibMore.FindString(text[end:])
+		if text = text[end+len(more):]; more == "" {
+			return value, text, ""
 		}
 	}
-	e.Year, _ = strconv.Atoi(yearIn.FindString(cmp.Or(values["year"], values["date"])))
-	e.Venue = plain("journal", "journaltitle", "booktitle", "maintitle")
-	e.DOI, e.PMID, e.ISBN = docid.NormalizeDOI(plain("doi")), digits(values["pmid"]), isbnOf(values["isbn"])
-	if strings.EqualFold(cmp.Or(values["eprinttype"], values["archiveprefix"], "arxiv"), "arxiv") {
-		e.ArXiv = arxivID.FindString(values["eprint"])
-	}
-	e.identify(plain("url") + " " + e.Venue + " " + plain("note") + " " + plain("howpublished"))
 }
 
 // splitNames splits a list of names at "and", or at semicolons, outside of braces.
 func splitNames(s string) (names []string) {
 	depth, start := 0, 0
-	take := func(end, next int) {
-		if name := strings.TrimSpace(s[start:end]); name != "" {
-			names = append(names, name)
-		}
-		start = next
-	}
 	space := func(i int) bool { return i >= 0 && i < len(s) && unicode.IsSpace(rune(s[i])) }
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
+		width := 0 // of what divides two names
 		switch s[i] {
 		case '{':
 			depth++
 		case '}':
 			depth--
 		case ';':
-			if depth == 0 && space(i+1) && !strings.Contains(s[start:i], "&") { // of no HTML entity
-				take(i, i+1)
+			if space(i+1) && !strings.Contains(s[start:i], "&") { // of no HTML entity
+				width = 1
 			}
 		case 'a', 'A':
-			if depth == 0 && space(i-1) && space(i+3) && strings.EqualFold(s[i:i+3], "and") {
-				take(i, i+3)
+			if space(i-1) && space(i+3) && strings.EqualFold(s[i:i+3], "and") {
+				width = 3
 			}
 		}
-	}
-	take(len(s), len(s))
-	return names
-}
-
-func digits(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return r
+		if width > 0 && depth == 0 {
+			names, start = append(names, s[start:i]), i+width
 		}
-		return -1
-	}, s)
+	}
+	return append(names, s[start:])
 }

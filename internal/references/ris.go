@@ -1,14 +1,16 @@
 package references
 
 import (
-	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 var risLine = lazyregexp.New(`^\s*([A-Z][A-Z0-9])\s{1,2}-(?:\s+(.*))?$`)
+
+// risTags are the tags of each field, the best first. A book may have its title where a chapter has that of the book.
+var risTags = map[string][]string{"key": {"ID", "AN"}, "title": {"TI", "T1", "CT"}, "journal": {"JO", "JF", "T2", "BT", "JA", "J2"},
+	"booktitle": {"BT", "T2"}, "year": {"PY", "Y1", "DA"}, "doi": {"DO"}, "isbn": {"SN"}, "url": {"UR", "L1"}}
 
 // parseRIS reads the tagged lines of RIS. An entry begins with TY and ends with ER, the next TY or the file. A line without a
 // tag continues the value above it; lines between entries are ignored.
@@ -53,23 +55,18 @@ func parseRIS(text string) (entries []Entry) {
 	return entries
 }
 
-func (e *Entry) fillRIS(values map[string][]string) {
-	first := func(tags ...string) string {
+func (e *Entry) fillRIS(tagged map[string][]string) {
+	values := map[string]string{}
+	for name, tags := range risTags {
 		for _, tag := range tags {
-			if len(values[tag]) > 0 {
-				return values[tag][0]
+			if len(tagged[tag]) > 0 && values[name] == "" {
+				values[name] = tagged[tag][0]
 			}
 		}
-		return ""
 	}
-	e.Key, e.Title, e.Venue = first("ID", "AN"), first("TI", "T1", "CT"), first("JO", "JF", "T2", "BT", "JA", "J2")
-	if e.Title == "" { // the title of a book
-		e.Title, e.Venue = first("BT", "T2"), ""
+	if values["title"] == "" {
+		values["title"], values["journal"], values["booktitle"] = values["booktitle"], "", ""
 	}
-	for _, name := range append(values["AU"], values["A1"]...) {
-		e.Authors = append(e.Authors, NameOf(name))
-	}
-	e.Year, _ = strconv.Atoi(yearIn.FindString(first("PY", "Y1", "DA")))
-	e.DOI, e.ISBN = docid.NormalizeDOI(first("DO")), isbnOf(first("SN"))
-	e.identify(first("UR", "L1"))
+	e.Key = values["key"]
+	e.fill(values, append(tagged["AU"], tagged["A1"]...))
 }
