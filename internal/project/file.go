@@ -16,23 +16,23 @@ import (
 // Name is the name of the file.
 const Name = "citeloop.toml"
 
-// Limits of a file (chosen). A check matches each pattern with each file of the project.
+// Limits of a file (chosen). A check matches the patterns with each file of the project.
 const (
 	MaxBytes        = 1 << 20
 	maxPatterns     = 200
 	maxPatternBytes = 200
 )
 
-// The readers.
-const (
-	ReaderNone      = "none"
-	ReaderAssistant = "assistant" // a subagent of the assistant, in its loops and by --read=FILE.json
-	ReaderModel     = "model"     // that of CITELOOP_READER_URL
-)
+// ReaderModel is the reader of CITELOOP_READER_URL. An assistant reads in its loops and by --read=FILE.json.
+const ReaderModel = "model"
 
-// findings are the kinds of findings that --fail-on takes, worst first. A test compares them with those of the check.
-var findings = []string{"hallucinated", "quote", "contradicted", "unsupported", "uncited", "mistitled", "addresses_the_model", "remark",
-	"not_read", "unread", "new_reading"}
+var (
+	readers = []string{"none", "assistant", ReaderModel}
+	// findings are the kinds of findings that --fail-on takes, worst first. A test compares them with those of the check.
+	findings = []string{"hallucinated", "quote", "contradicted", "unsupported", "uncited", "mistitled", "addresses_the_model", "remark",
+		"not_read", "unread", "new_reading"}
+	keys = []string{"corpus", "offline", "reader", "threshold", "fail-on", "include", "exclude"}
+)
 
 // File is a project file. Nil and empty fields were not given.
 type File struct {
@@ -47,6 +47,12 @@ type File struct {
 
 	include, exclude []pattern
 }
+
+// Includes reports whether the file lists a text, which is relative to the folder of the file, with slashes.
+func (f *File) Includes(text string) bool { return matches(f.include, text) }
+
+// Excludes reports whether the file leaves a text or folder out.
+func (f *File) Excludes(text string) bool { return matches(f.exclude, text) }
 
 // Error is a problem in a project file.
 type Error struct {
@@ -69,50 +75,27 @@ func (e *Error) Error() string {
 // Parse reads a project file. The error is an [*Error].
 func Parse(name string, body []byte) (*File, error) {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
-	p := parser{file: &File{Path: name}, body: body}
+	f, bad := &File{Path: name}, (*Error)(nil)
 	if len(body) > MaxBytes {
-		return nil, p.fail("", "the file has more than %d MiB: shorten it", MaxBytes>>20)
+		bad = &Error{Problem: fmt.Sprintf("the file has more than %d MiB: shorten it", MaxBytes>>20)}
+	} else if err := toml.NewDecoder(bytes.NewReader(body)).DisallowUnknownFields().Decode(f); err != nil {
+		bad = undecoded(err)
+	} else {
+		bad = f.check()
 	}
-	if err := toml.NewDecoder(bytes.NewReader(body)).DisallowUnknownFields().Decode(p.file); err != nil {
-		return nil, p.invalid(err)
+	if bad == nil {
+		return f, nil
 	}
-	if err := p.check(); err != nil {
-		return nil, err
+	if bad.Path = name; bad.Line == 0 {
+		bad.Line = lineOf(body, bad.Key)
 	}
-	return p.file, nil
+	return nil, bad
 }
 
-// Includes reports whether the file lists a text, which is relative to the folder of the file, with slashes.
-func (f *File) Includes(text string) bool { return matches(f.include, text) }
-
-// Excludes reports whether the file leaves a text or folder out.
-func (f *File) Excludes(text string) bool { return matches(f.exclude, text) }
-
-func matches(patterns []pattern, text string) bool {
-	return slices.ContainsFunc(patterns, func(p pattern) bool { return p.matches(text) })
-}
-
-// parser checks what was decoded.
-type parser struct {
-	file     *File
-	body     []byte
-	patterns int
-}
-
-func (p *parser) fail(key, problem string, args ...any) *Error {
-	return &Error{Path: p.file.Path, Line: p.line(key), Key: key, Problem: fmt.Sprintf(problem, args...)}
-}
-
-func (p *parser) unknown(key, problem, word string, valid []string) *Error {
-	err := p.fail(key, "%s", problem)
-	err.Word, err.Valid = short(word), valid
-	return err
-}
-
-// line returns the line of the first assignment to a key, or 1.
-func (p *parser) line(key string) int {
+// lineOf returns the line of the first assignment to a key, or 1.
+func lineOf(body []byte, key string) int {
 	n := 0
-	for line := range bytes.Lines(p.body) {
+	for line := range bytes.Lines(body) {
 		n++
 		if name, _, ok := bytes.Cut(line, []byte("=")); ok && key != "" && string(bytes.Trim(name, " \t\"'")) == key {
 			return n
@@ -121,34 +104,37 @@ func (p *parser) line(key string) int {
 	return 1
 }
 
-// invalid returns the error for what could not be decoded.
-func (p *parser) invalid(err error) *Error {
-	if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
-		bad := strict.Errors[0]
-		key := strings.Join(bad.Key(), ".")
-		valid := []string{"corpus", "offline", "reader", "threshold", "fail-on", "include", "exclude"}
-		e := p.unknown(short(key), "unknown key", key, valid)
-		e.Line, _ = bad.Position()
+// undecoded returns the error for what could not be decoded.
+func undecoded(err error) *Error {
+	e := &Error{Problem: "invalid TOML: " + short(strings.TrimPrefix(err.Error(), "toml: "))}
+	at, decoding := errors.AsType[*toml.DecodeError](err)
+	strict, unknown := errors.AsType[*toml.StrictMissingError](err)
+	if unknown {
+		at = &strict.Errors[0]
+	} else if !decoding {
 		return e
 	}
-	e := p.fail("", "invalid TOML: %s", short(strings.TrimPrefix(err.Error(), "toml: ")))
-	bad, ok := errors.AsType[*toml.DecodeError](err)
-	if !ok {
-		return e
-	}
-	e.Line, _ = bad.Position()
-	key := strings.Join(bad.Key(), ".")
-	if must, ok := kinds()[key]; ok && !strings.Contains(err.Error(), "already defined") {
-		e.Key, e.Problem = key, "must be "+must
+	key := strings.Join(at.Key(), ".")
+	e.Line, _ = at.Position()
+	if unknown {
+		e.Key, e.Problem, e.Word, e.Valid = short(key), "unknown key", short(key), keys
+	} else if slices.Contains(keys, key) && !strings.Contains(err.Error(), "already defined") {
+		e.Key, e.Problem = key, "must be "+kindOf(key)
 	}
 	return e
 }
 
-// kinds says what the value of a key must be.
-func kinds() map[string]string {
-	const truth, list = "true or false", `a list of texts, such as ["words"]`
-	return map[string]string{"corpus": list, "offline": truth, "reader": `a text, such as "words"`,
-		"threshold": "a number from 0 to 1", "fail-on": list, "include": list, "exclude": list}
+// kindOf says what the value of a key must be.
+func kindOf(key string) string {
+	switch key {
+	case "offline":
+		return "true or false"
+	case "reader":
+		return `a text, such as "words"`
+	case "threshold":
+		return "a number from 0 to 1"
+	}
+	return `a list of texts, such as ["words"]`
 }
 
 // short bounds what an error repeats of the file.
@@ -159,56 +145,50 @@ func short(word string) string {
 	return word
 }
 
-func (p *parser) check() error {
-	f := p.file
-	if f.Reader != "" && !slices.Contains([]string{ReaderNone, ReaderAssistant, ReaderModel}, f.Reader) {
-		return p.unknown("reader", fmt.Sprintf("unknown value "+
-			"%q", short(f.Reader)), f.Reader, []string{ReaderNone, ReaderAssistant, ReaderModel})
+// check checks what was decoded, and compiles the patterns.
+func (f *File) check() (bad *Error) {
+	known := func(key, word string, valid []string) {
+		if bad == nil && !slices.Contains(valid, word) {
+			bad = &Error{Key: key, Problem: fmt.Sprintf("unknown value %q", short(word)), Word: short(word), Valid: valid}
+		}
 	}
-	if f.Threshold != nil && !(*f.Threshold >= 0 && *f.Threshold <= 1) {
-		return p.fail("threshold", "must be a number from 0 to 1")
+	if f.Reader != "" {
+		known("reader", f.Reader, readers)
 	}
 	for _, kind := range f.FailOn {
-		if !slices.Contains(findings, kind) {
-			return p.unknown("fail-on", fmt.Sprintf("unknown value %q", short(kind)), kind, findings)
-		}
+		known("fail-on", kind, findings)
 	}
-	for _, folder := range f.Corpus {
-		if _, err := p.pattern("corpus", folder); err != nil {
-			return err
-		}
+	if f.Threshold != nil && !(*f.Threshold >= 0 && *f.Threshold <= 1) {
+		bad = &Error{Key: "threshold", Problem: "must be " + kindOf("threshold")}
 	}
-	for _, list := range []struct {
-		key  string
-		from []string
-		to   *[]pattern
-	}{{"include", f.Include, &f.include}, {"exclude", f.Exclude, &f.exclude}} {
-		for _, pattern := range list.from {
-			re, err := p.pattern(list.key, pattern)
-			if err != nil {
-				return err
+	if bad == nil && len(f.Corpus)+len(f.Include)+len(f.Exclude) > maxPatterns {
+		bad = &Error{Problem: fmt.Sprintf("the file has more than %d patterns and folders: use fewer, such as docs/**/*.md", maxPatterns)}
+	}
+	paths := func(key string, list []string) (compiled []pattern) {
+		for _, text := range list {
+			if problem := wrongPath(text); bad == nil && problem != "" {
+				bad = &Error{Key: key, Problem: problem}
 			}
-			*list.to = append(*list.to, re)
+			compiled = append(compiled, patternOf(text))
 		}
+		return compiled
 	}
-	return nil
+	_, f.include, f.exclude = paths("corpus", f.Corpus), paths("include", f.Include), paths("exclude", f.Exclude)
+	return bad
 }
 
-// pattern checks and compiles a pattern, or the name of a folder.
-func (p *parser) pattern(key, text string) (pattern, *Error) {
-	if p.patterns++; p.patterns > maxPatterns {
-		return nil, p.fail(key, "the file has more than %d patterns and folders: use fewer, such as docs/**/*.md", maxPatterns)
-	}
+// wrongPath says what is wrong with a pattern, or with the name of a folder; "" for nothing.
+func wrongPath(text string) string {
 	switch {
 	case len(text) > maxPatternBytes:
-		return nil, p.fail(key, "%q has more than %d bytes: shorten it", short(text), maxPatternBytes)
+		return fmt.Sprintf("%q has more than %d bytes: shorten it", short(text), maxPatternBytes)
 	case strings.TrimSpace(text) == "":
-		return nil, p.fail(key, "is empty: give a path, or remove the key")
+		return "is empty: give a path, or remove the key"
 	case !below(text):
-		return nil, p.fail(key, "%q does not lie below this file: give a path relative to its folder, without .. and hidden folders; "+
+		return fmt.Sprintf("%q does not lie below this file: give a path relative to its folder, without .. and hidden folders; "+
 			"--corpus takes other folders", short(text))
 	}
-	return compiled(text), nil
+	return ""
 }
 
 // below reports whether a path leads below the folder of the file on every system, without hidden folders.

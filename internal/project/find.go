@@ -10,29 +10,27 @@ import (
 // only in the folder itself. The file in the highest folder applies, so that none below can loosen it.
 func Find(folder, home string) string {
 	folder, home = resolved(folder), resolved(home)
-	top := folder
-	if rel, err := filepath.Rel(home, folder); home != "" && err == nil && filepath.IsLocal(rel) {
-		top = home
-	}
+	own, found := fileIn(folder), ""
 	for at := folder; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			top = at
-			break
-		}
-		if filepath.Dir(at) == at || at == home {
-			break
-		}
-	}
-	found := ""
-	for at := folder; ; at = filepath.Dir(at) {
-		name := filepath.Join(at, Name)
-		if _, err := os.Lstat(name); err == nil {
+		if name := fileIn(at); name != "" {
 			found = name
 		}
-		if at == top || filepath.Dir(at) == at {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil || at == home {
 			return found
 		}
+		if filepath.Dir(at) == at {
+			return own
+		}
 	}
+}
+
+// fileIn returns the project file of a folder, or "".
+func fileIn(folder string) string {
+	name := filepath.Join(folder, Name)
+	if _, err := os.Lstat(name); err != nil {
+		return ""
+	}
+	return name
 }
 
 // Inside returns the real path of a folder of the file, if it lies below the file's folder without links that lead out of it or
@@ -48,7 +46,7 @@ func Inside(root, name string) (string, bool) {
 }
 
 func resolved(folder string) string {
-	if folder == "" {
+	if folder == "" { // no home folder is known
 		return ""
 	}
 	full, err := filepath.Abs(folder)

@@ -2,13 +2,14 @@ package project
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
 // pattern is the parts of a path: * and ? within a name, ** for any folders. The name of a folder matches all below it.
 type pattern []string
 
-func compiled(text string) pattern {
+func patternOf(text string) pattern {
 	text = strings.ReplaceAll(path.Clean(text), "[", `\[`) // which has a meaning in package path
 	if text == "." {
 		return pattern{"**"}
@@ -44,4 +45,8 @@ func (p pattern) matches(file string) bool {
 func fits(part, name string) bool {
 	ok, err := path.Match(part, name)
 	return err == nil && ok
+}
+
+func matches(patterns []pattern, text string) bool {
+	return slices.ContainsFunc(patterns, func(p pattern) bool { return p.matches(text) })
 }

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -74,19 +75,12 @@ func TestParseErrors(t *testing.T) {
 // A file is found upwards as far as the repository's root, without one as far as the home folder, elsewhere beside the text.
 func TestFind(t *testing.T) {
 	top := resolved(t.TempDir())
-	put := func(name string) {
-		t.Helper()
-		name = filepath.Join(top, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for _, name := range []string{Name, "home/" + Name, "home/notes/a.md", "repo/.git", "repo/docs/a.md", "own/.git", "own/" + Name,
 		"own/docs/deep/a.md", "own/vendor/.git", "home/repo/.git", "loose/a.md"} {
-		put(name)
+		name = filepath.Join(top, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for folder, want := range map[string]string{
 		"own/docs/deep": "own/" + Name,
@@ -110,10 +104,8 @@ func TestFind(t *testing.T) {
 
 func TestInside(t *testing.T) {
 	top, outside := t.TempDir(), t.TempDir()
-	for _, name := range []string{"papers", ".git"} {
-		if err := os.Mkdir(filepath.Join(top, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
+	if err := errors.Join(os.Mkdir(filepath.Join(top, "papers"), 0o755), os.Mkdir(filepath.Join(top, ".git"), 0o755)); err != nil {
+		t.Fatal(err)
 	}
 	for name, to := range map[string]string{"out": outside, "hid": ".git", "in": "papers"} {
 		if err := os.Symlink(to, filepath.Join(top, name)); err != nil {
@@ -126,15 +118,6 @@ func TestInside(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-}
-
-func match(t *testing.T, pattern, file string) bool {
-	t.Helper()
-	f, err := Parse("f", fmt.Appendf(nil, "include = ['%s']", pattern))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f.Includes(file)
 }
 
 // A pull request may bring a file of any size.
@@ -170,8 +153,9 @@ func TestMatch(t *testing.T) {
 		{".", "x/y", true}, {"?.md", "ab.md", false},
 		{"./docs/", "docs/a.md", true}, {"(x)[1].md", "(x)[1].md", true}, {"*.md", "é.md", true},
 	} {
-		if got := match(t, tt.pattern, tt.file); got != tt.want {
-			t.Errorf("%s %s: %v", tt.pattern, tt.file, got)
+		f, err := Parse("f", fmt.Appendf(nil, "include = ['%s']", tt.pattern))
+		if err != nil || f.Includes(tt.file) != tt.want {
+			t.Errorf("%s %s: not %v (%v)", tt.pattern, tt.file, tt.want, err)
 		}
 	}
 }
