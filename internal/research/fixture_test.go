@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -28,9 +29,7 @@ import (
 	"github.com/citeloop/citeloop/server"
 )
 
-const question = "When can ships enter the harbour of Port Arden?"
-
-// documents returns the corpus. The query of each angle finds a different one first.
+// documents returns the corpus.
 func documents() map[string]string {
 	return map[string]string{
 		"tides.md": "# Tides of Port Arden\n\nThe tide at Port Arden rises 4 metres twice a day. Ships enter the harbour of Port " +
@@ -48,26 +47,7 @@ func documents() map[string]string {
 	}
 }
 
-// notes give each text enough further sentences to test a reader with.
-var notes = map[string]string{
-	"tides.md": "The tide gauge was bought from a workshop in Nordhafen for 310 crowns. Its float hangs in a shaft of 14 metres " +
-		"below the boat shed. A boy reads the gauge every 30 minutes and writes the figure down. The oldest of the gauge books begins " +
-		"in the autumn of 1846. Two of these books were damaged by water and were copied in 1902. The council pays 25 crowns a " +
-		"year for the paper.\n",
-	"storms.md": "The bell was cast by the brothers Lindqvist and weighs 640 kilograms. It cracked in the frost of 1871 and was " +
-		"mended with an iron ring. The bell ringer gets 18 crowns for every night of duty. A lantern with 6 candles stands beside the " +
-		"rope of the bell. The lifeboat crew has 11 members and meets on Thursdays. Their boat house was moved by 50 metres after " +
-		"the flood.\n",
-	"history.md": "The first quay was built of larch and lasted for 34 years. A stone quay of 120 metres replaced it at a cost of " +
-		"9,000 crowns. The old crane was sold to a shipyard in Estholm for scrap. In the census of 1860 the town had 2,150 people and " +
-		"7 inns. The railway reached the town in 1888 from the south. A school of navigation opened beside the church with 23 " +
-		"pupils.\n",
-	"rules.md": "The office of the harbour master has 3 rooms above the market. It opens at 6 in the morning and closes at 9 in the " +
-		"evening. A complaint must be written down and handed in within 14 days. The fee book is printed every spring by a printer in " +
-		"Nordhafen. Fishermen of the town pay 2 crowns for a berth of 10 metres. The fire hoses on the quay are tested every month.\n",
-}
-
-// accounts are further sentences with figures.
+// accounts are further sentences with figures, to test a reader with.
 func accounts(name string) string {
 	var b strings.Builder
 	for i, thing := range []string{"ropes", "anchors", "lamps", "sails", "nets", "barrels", "oars", "flags"} {
@@ -80,7 +60,7 @@ func accounts(name string) string {
 func writeCorpus(t testing.TB) string {
 	dir := t.TempDir()
 	for name, text := range documents() {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text+"\n"+notes[name]+"\n"+accounts(name)), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text+"\n"+accounts(name)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,47 +70,36 @@ func writeCorpus(t testing.TB) string {
 // fixture is the assembled server over a data folder and a corpus, as serve assembles it.
 type fixture struct {
 	t       testing.TB
-	data    string
 	corpus  string
-	now     func() time.Time
 	service *loops.Service
-	logger  *slog.Logger
 }
+
+var silent = slog.New(slog.DiscardHandler)
 
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	h := &fixture{t: t, data: t.TempDir(), corpus: writeCorpus(t), now: time.Now}
-	h.open()
-	return h
-}
-
-func (h *fixture) open() {
-	h.t.Helper()
-	logger := slog.New(slog.NewTextHandler(io.Discard, nil))
-	reader, err := fetch.New(fetch.Config{UserAgent: "citeloop/test", Corpus: []string{h.corpus}, Now: h.now, Logger: logger})
-	if err != nil {
-		h.t.Fatal(err)
+	h, data := &fixture{t: t, corpus: writeCorpus(t)}, t.TempDir()
+	reader, err := fetch.New(fetch.Config{UserAgent: "citeloop/test", Corpus: []string{h.corpus}, Now: time.Now, Logger: silent})
+	failed := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
+	failed(err)
+	documents, err := local.New(local.Config{Folders: []string{h.corpus}, Dir: filepath.Join(data, "corpus"), Edition: "test",
+		Reader: reader, Now: time.Now, Logger: silent})
+	failed(err)
 	web := fetch.NewClient(fetch.ClientConfig{UserAgent: "citeloop/test"})
-	documents, err := local.New(local.Config{Folders: []string{h.corpus}, Dir: filepath.Join(h.data, "corpus"), Edition: "test",
-		Reader: reader, Now: h.now, Logger: logger})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	registry, err := channels.New(channels.Config{UserAgent: "citeloop/test", Client: web, Pages: web, Logger: logger},
+	registry, err := channels.New(channels.Config{UserAgent: "citeloop/test", Client: web, Pages: web, Logger: silent},
 		source.All(documents))
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	store, err := sqlite.Open(h.t.Context(), filepath.Join(h.data, "citeloop.db"), sqlite.Options{Unsynced: true})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	failed(err)
+	store, err := sqlite.Open(t.Context(), filepath.Join(data, "citeloop.db"), sqlite.Options{Unsynced: true})
+	failed(err)
 	h.service = loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: registry, Reader: reader,
-		ClaimReader: literalReader{}, Now: h.now, Logger: logger, Generator: "citeloop test",
+		ClaimReader: literalReader{}, Now: time.Now, Logger: silent, Generator: "citeloop test",
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }})
-	h.logger = logger
-	h.t.Cleanup(func() { _, _, _, _ = store.Close(), registry.Close(), documents.Close(), reader.Close() })
+	t.Cleanup(func() { _, _, _, _ = store.Close(), registry.Close(), documents.Close(), reader.Close() })
+	return h
 }
 
 // connect returns a client with its own server over the loops of the fixture, like a separate process. wires may break
@@ -138,7 +107,7 @@ func (h *fixture) open() {
 // same id, because requests of 2026-07-28 have no session.
 func (h *fixture) connect(wires ...func(transport.Interface) transport.Interface) *research.Server {
 	h.t.Helper()
-	srv, err := server.New(h.service, server.Config{Version: "test", Logger: h.logger})
+	srv, err := server.New(h.service, server.Config{Version: "test", Logger: silent})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -165,23 +134,24 @@ func (h *fixture) state(id, view string) loops.View {
 	return v
 }
 
-// config configures a run with a scripted model at a URL.
-func (h *fixture) config(url string, out io.Writer) research.Config {
+// config configures a run with a scripted model.
+func (h *fixture) config(model func(request) answer, out io.Writer) research.Config {
 	h.t.Helper()
-	m, err := llm.New(llm.Config{URL: url, Model: "scripted-1", Key: "sk-test"})
+	e := httptest.NewServer(&endpoint{h.t, model})
+	h.t.Cleanup(e.Close)
+	m, err := llm.New(llm.Config{URL: e.URL, Model: "scripted-1", Key: "sk-test"})
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return research.Config{Question: question, Channels: []string{"local"}, OutDir: filepath.Join(h.t.TempDir(), "out"),
-		Server: h.connect(), Model: m, Now: h.now, Out: out}
+	return research.Config{Question: "When can ships enter the harbour of Port Arden?", Channels: []string{"local"},
+		OutDir: filepath.Join(h.t.TempDir(), "out"), Server: h.connect(), Model: m, Now: time.Now, Out: out}
 }
 
 // run runs a model over the fixture, and returns the transcript as well.
 func (h *fixture) run(model func(request) answer, changes ...func(*research.Config)) (research.Result, string, error) {
 	h.t.Helper()
 	var out strings.Builder
-	e := &endpoint{t: h.t, key: "sk-test", model: model}
-	cfg := h.config(e.start().URL, &out)
+	cfg := h.config(model, &out)
 	for _, change := range changes {
 		change(&cfg)
 	}
@@ -201,23 +171,18 @@ var (
 	aFile  = regexp.MustCompile(`file://[^\s"<>)]+\.md`)
 )
 
-// queries returns the searchers' queries, by angle. Each finds another document first.
-func queries() map[string]string {
-	return map[string]string{"byEntity": "harbour master rules explosives", "byTimeWindow": "history herring fleet tug 1921",
-		"bySourceType": "tides table high water", "byCounterArg": "westerly storm closed"}
-}
-
 // honest answers as a model that follows its briefs, for the corpus above.
 func honest(r request) answer {
 	brief := r.Messages[1].Content
 	switch r.role() {
 	case "searcher":
-		for angle, query := range queries() {
-			if strings.HasPrefix(brief, "You are the "+angle) && r.turns() == 0 {
-				return answer{calls: []call{{"run_channel", encoded(object{"query": query})}}}
-			}
+		// Each angle finds another document first.
+		query := map[string]string{"byEntity": "harbour master rules explosives", "byTimeWindow": "history herring fleet tug 1921",
+			"bySourceType": "tides table high water", "byCounterArg": "westerly storm closed"}[r.angle()]
+		if r.turns() == 0 {
+			return answer{calls: []call{{"run_channel", encoded(object{"query": query})}}}
 		}
-		if url := aFile.FindString(r.last().Content); r.turns() == 1 && url != "" {
+		if url := aFile.FindString(r.last()); r.turns() == 1 && url != "" {
 			return answer{calls: []call{{"fetch", encoded(object{"urls": []string{url}})}}}
 		}
 		return answer{text: "done"}
@@ -230,13 +195,8 @@ func honest(r request) answer {
 		}
 		return once(r, "loop_reflect", `{"answered_gaps": ["G1"], "signoff": true, "coverage": {"overall": 0.8, "reasoning": "Four `+
 			`documents were read."}}`)
-	case "text":
-		if r.turns() > 0 {
-			return answer{text: textFor(brief)}
-		}
-		return answer{text: textFor(brief)}
 	}
-	return answer{text: "I do not know who I am."}
+	return answer{text: textFor(brief)}
 }
 
 // once makes a call and then stops.
