@@ -25,7 +25,13 @@ type understood struct {
 // meant returns the sources of a document in the form that another program should read.
 func meant(t *testing.T, d Document) []understood {
 	t.Helper()
-	var items []cslItem
+	var items []struct {
+		Type, Title, DOI, URL string
+		Author                []struct{ Family, Given, Literal string }
+		Issued                *struct {
+			DateParts [][]int `json:"date-parts"`
+		}
+	}
 	if err := json.Unmarshal(render(t, CSLJSON, d), &items); err != nil {
 		t.Fatal(err)
 	}
