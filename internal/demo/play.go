@@ -186,7 +186,7 @@ func (p *player) check(ctx context.Context) error {
 			continue
 		}
 		for _, r := range c.Remarks {
-			p.say("  ! %s: %s (%s)\n", x.Kind, c.Claim, r)
+			p.say("  ! %s: %s (%s)\n", x.Kind, c.Claim, remark(r.Claim, r.Lines, r.Text))
 		}
 	}
 	_, _, unread := v.count()

@@ -2,10 +2,7 @@ package demo
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -16,19 +13,8 @@ import (
 // args are the arguments of a call.
 type args = map[string]any
 
-// verification is the part of an answer of verify_citations that is read here.
-type verification struct {
-	Verdict string
-	Claims  []struct {
-		Claim, Status, Because string
-		Read                   bool
-		Remarks                []remarkAt
-	} `json:"verified_claims"`
-	Hallucinated []struct{ Claim, Citation, Why string } `json:"hallucinated_citations"`
-	Uncited      []struct{ Text string }                 `json:"uncited_sentences"`
-}
-
-type remarkAt struct{ Claim, Lines, Text string }
+// verification is an answer of verify_citations.
+type verification struct{ research.Verification }
 
 // reviewBatch is an answer of review_claims.
 type reviewBatch struct {
@@ -52,35 +38,19 @@ func (p *player) call(ctx context.Context, tool string, in args, out any) error 
 	return err
 }
 
-// verify checks claims or a draft. An error result of the tool carries the verification too. No configured model reads.
-func (p *player) verify(ctx context.Context, what string, of any) (v verification, err error) {
-	err = p.call(ctx, "verify_citations", args{what: of, "all": true, "judge": "none"}, &v)
-	if failed, ok := errors.AsType[*research.ToolError](err); ok && json.Unmarshal(failed.Body, &v) == nil && v.Verdict != "" {
-		err = nil
-	}
-	return v, err
+// verify checks claims or a draft. No configured model reads.
+func (p *player) verify(ctx context.Context, what string, of any) (verification, error) {
+	v, err := p.Server.Verify(ctx, args{"state_id": p.result.StateID, what: of, "judge": "none"})
+	return verification{v}, err
 }
 
 // report writes the text as Markdown and HTML.
 func (p *player) report(ctx context.Context) error {
-	if err := os.MkdirAll(p.ReportDir, 0o755); err != nil {
-		return fmt.Errorf("the report's folder: %w", err)
+	files, err := p.Server.WriteReport(ctx, p.result.StateID, p.text(), p.ReportDir)
+	if err == nil {
+		p.result.HTML, err = filepath.Abs(files[1])
 	}
-	for _, as := range [][2]string{{"markdown", "report.md"}, {"html", "report.html"}} {
-		var out struct{ Report string }
-		if err := p.call(ctx, "loop_report", args{"draft": p.text(), "format": as[0], "inline": true}, &out); err != nil {
-			return err
-		}
-		path, err := filepath.Abs(filepath.Join(p.ReportDir, as[1]))
-		if err == nil {
-			err = os.WriteFile(path, []byte(out.Report), 0o644)
-		}
-		if err != nil {
-			return fmt.Errorf("writing the report: %w", err)
-		}
-		p.result.HTML = path // the last one
-	}
-	return nil
+	return err
 }
 
 // count counts the claims, those that are supported, and those that wait for a reader.
@@ -116,15 +86,15 @@ func (v verification) errorOf(sentence string) string {
 	return ""
 }
 
-// String says the remark.
-func (r remarkAt) String() string {
+// remark says what the cited lines have otherwise.
+func remark(claim, lines, text string) string {
 	switch {
-	case r.Claim == "":
-		return fmt.Sprintf("%s has %q", r.Lines, r.Text)
-	case r.Text == "":
-		return fmt.Sprintf("%s has no %q", r.Lines, r.Claim)
+	case claim == "":
+		return fmt.Sprintf("%s has %q", lines, text)
+	case text == "":
+		return fmt.Sprintf("%s has no %q", lines, claim)
 	}
-	return fmt.Sprintf("%q, where %s has %q", r.Claim, r.Lines, r.Text)
+	return fmt.Sprintf("%q, where %s has %q", claim, lines, text)
 }
 
 // shown returns the texts of each item's passages, which are in full with their first item.

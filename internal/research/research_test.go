@@ -207,12 +207,12 @@ func (w *tripwire) SendRequest(ctx context.Context, r transport.JSONRPCRequest) 
 // effect once.
 func TestKilledAtACall(t *testing.T) {
 	t.Parallel()
-	stride := int64(41)
+	stride := int64(67)
 	if os.Getenv("CITELOOP_TEST_LONG") != "" {
 		stride = 1
 	}
 	for _, after := range []bool{false, true} {
-		for at := int64(5); ; at += stride { // the calls before are the handshake and loop_init
+		for at := int64(17); ; at += stride { // the calls before are the handshake, loop_init and the first prompts
 			h := newFixture(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			wire := &tripwire{after: after, trip: cancel}

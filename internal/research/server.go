@@ -3,7 +3,10 @@ package research
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -81,6 +84,53 @@ func (s *Server) Call(ctx context.Context, tool string, arguments args, out any)
 		return "", fmt.Errorf("reading the answer of %s: %w", tool, err)
 	}
 	return text, nil
+}
+
+// Verification is what a host reads of an answer of verify_citations.
+type Verification struct {
+	Verdict string
+	Counts  map[string]int
+	Claims  []struct {
+		Claim, Status, Because string
+		Read                   bool
+		Line                   int
+		Remarks                []struct{ Claim, Lines, Text string }
+	} `json:"verified_claims"`
+	Hallucinated []struct{ Claim, Citation, Why string } `json:"hallucinated_citations"`
+	Uncited      []struct {
+		Text string
+		Line int
+	} `json:"uncited_sentences"`
+}
+
+// Verify checks claims or a draft. Citations of unread sources make the result an error, which has the verdicts too.
+func (s *Server) Verify(ctx context.Context, in args) (v Verification, err error) {
+	in["all"] = true
+	_, err = s.Call(ctx, "verify_citations", in, &v)
+	if refused, ok := errors.AsType[*ToolError](err); ok && json.Unmarshal(refused.Body, &v) == nil && v.Verdict != "" {
+		err = nil
+	}
+	return v, err
+}
+
+// WriteReport writes the report of a loop with a text into a folder, as report.md and report.html, and returns their paths.
+func (s *Server) WriteReport(ctx context.Context, loop, text, folder string) (files []string, err error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, fmt.Errorf("the report's folder: %w", err)
+	}
+	for _, as := range [][2]string{{"markdown", "report.md"}, {"html", "report.html"}} {
+		var out struct{ Report string }
+		in := args{"state_id": loop, "draft": text, "format": as[0], "inline": true}
+		if _, err := s.Call(ctx, "loop_report", in, &out); err != nil {
+			return nil, err
+		}
+		file := filepath.Join(folder, as[1])
+		if err := os.WriteFile(file, []byte(out.Report), 0o644); err != nil {
+			return nil, fmt.Errorf("writing the report: %w", err)
+		}
+		files = append(files, file)
+	}
+	return files, nil
 }
 
 // prompt returns the text of a prompt.

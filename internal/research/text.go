@@ -2,11 +2,7 @@ package research
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -86,21 +82,7 @@ func (r *run) passed(ctx context.Context, t *talk, text string) (string, error) 
 // verify checks a text, and returns the verdict and why some of its lines fail, by number. If no sentence is an error and the text
 // fails all the same, too many are supported in part only: these fail.
 func (r *run) verify(ctx context.Context, text string) (verdict string, bad map[int]string, err error) {
-	var v struct {
-		Verdict string         `json:"verdict"`
-		Counts  map[string]int `json:"counts"`
-		Claims  []struct {
-			Claim, Status, Because string
-			Read                   bool
-			Line                   int
-		} `json:"verified_claims"`
-		Hallucinated []struct{ Claim, Citation, Why string } `json:"hallucinated_citations"`
-		Uncited      []struct{ Line int }                    `json:"uncited_sentences"`
-	}
-	_, err = r.Server.Call(ctx, "verify_citations", args{"state_id": r.id, "draft": text, "all": true}, &v)
-	if refused, ok := errors.AsType[*ToolError](err); ok && json.Unmarshal(refused.Body, &v) == nil && v.Verdict != "" {
-		err = nil // citations of unread sources make the result an error, which has the verdicts
-	}
+	v, err := r.Server.Verify(ctx, args{"state_id": r.id, "draft": text})
 	if err != nil {
 		return "", nil, err
 	}
@@ -132,22 +114,10 @@ var (
 )
 
 // report writes the files.
-func (r *run) report(ctx context.Context, text string) error {
-	if err := os.MkdirAll(r.OutDir, 0o755); err != nil {
-		return fmt.Errorf("the report's folder: %w", err)
+func (r *run) report(ctx context.Context, text string) (err error) {
+	r.result.Files, err = r.Server.WriteReport(ctx, r.id, text, r.OutDir)
+	if err == nil {
+		r.say("report", "%d sentences, %d supported, %d lines dropped", r.result.Sentences, r.result.Supported, r.result.Dropped)
 	}
-	for _, as := range []struct{ format, file string }{{"markdown", "report.md"}, {"html", "report.html"}} {
-		var out struct{ Report string }
-		in := args{"state_id": r.id, "draft": text, "format": as.format, "inline": true}
-		if _, err := r.Server.Call(ctx, "loop_report", in, &out); err != nil {
-			return err
-		}
-		path := filepath.Join(r.OutDir, as.file)
-		if err := os.WriteFile(path, []byte(out.Report), 0o644); err != nil {
-			return fmt.Errorf("writing the report: %w", err)
-		}
-		r.result.Files = append(r.result.Files, path)
-	}
-	r.say("report", "%d sentences, %d supported, %d lines dropped", r.result.Sentences, r.result.Supported, r.result.Dropped)
-	return nil
+	return err
 }
