@@ -30,14 +30,14 @@ func CanonicalKey(rawURL, doi string) string {
 	if raw == "" {
 		return ""
 	}
-	if d, ok := strings.CutPrefix(strings.ToLower(raw), "doi:"); ok {
-		if d := NormalizeDOI(d); d != "" {
+	switch kind, id, _ := strings.Cut(raw, ":"); strings.ToLower(kind) {
+	case "doi":
+		if d := NormalizeDOI(id); d != "" {
 			return doiKey(d)
 		}
-	}
-	if id, ok := strings.CutPrefix(strings.ToLower(raw), "arxiv:"); ok {
-		if id := arxivIdentity(strings.TrimSpace(id)); id != "" {
-			return "arxiv:" + id
+	case "arxiv":
+		if key := arxivKey(strings.TrimSpace(id)); key != "" {
+			return key
 		}
 	}
 	u := parseAddress(raw)
@@ -78,28 +78,23 @@ func doiIn(u *url.URL) string {
 }
 
 var (
-	arxivID   = lazyregexp.New(`^(?:(\d{4}\.\d{4,5})|([a-z-]+)(?:\.[a-z]{2})?(/\d{7}))(?:v\d+)?$`)
-	arxivPath = lazyregexp.New(`(?i)^/(?:abs|pdf|html|format|ps|e-print|src)/(.+?)(?:\.pdf)?$`)
-	pmidPath  = lazyregexp.New(`^/(\d{1,9})$`)
-	pmcPath   = lazyregexp.New(`(?i)^/(?:pmc/)?articles/(pmc\d+)`)
-	aclDOI    = lazyregexp.New(`^10\.(?:18653|3115)/v1/(.+)$`)
+	arxivID = lazyregexp.New(`^(?:(\d{4}\.\d{4,5})|([a-z-]+)(?:\.[a-z]{2})?(/\d{7}))(?:v\d+)?$`)
+	aclDOI  = lazyregexp.New(`^10\.(?:18653|3115)/v1/(.+)$`)
 )
 
-// arxivIdentity returns an arXiv id without its version and, in ids from before 2007, without the optional subject class,
+// arxivKey returns the key of an arXiv id without its version and, in ids from before 2007, without the optional subject class,
 // or "" for another text.
-func arxivIdentity(id string) string {
+func arxivKey(id string) string {
 	m := arxivID.FindStringSubmatch(strings.ToLower(id))
 	if m == nil {
 		return ""
 	}
-	return m[1] + m[2] + m[3]
+	return "arxiv:" + m[1] + m[2] + m[3]
 }
 
 func doiKey(doi string) string {
-	if id, ok := strings.CutPrefix(doi, "10.48550/arxiv."); ok {
-		if id := arxivIdentity(id); id != "" {
-			return "arxiv:" + id
-		}
+	if id, ok := strings.CutPrefix(doi, "10.48550/arxiv."); ok && arxivKey(id) != "" {
+		return arxivKey(id)
 	}
 	if m := aclDOI.FindStringSubmatch(doi); m != nil { // many of the Anthology's papers have no DOI
 		return "acl:" + m[1]
@@ -114,10 +109,11 @@ var sites = []struct {
 	path  *lazyregexp.Regexp
 	key   func(id string) string
 }{
-	{"arxiv.org export.arxiv.org browse.arxiv.org ar5iv.labs.arxiv.org ar5iv.org alphaxiv.org", arxivPath, arxivKey},
-	{"pubmed.ncbi.nlm.nih.gov", pmidPath, prefixed("pmid:")},
+	{"arxiv.org export.arxiv.org browse.arxiv.org ar5iv.labs.arxiv.org ar5iv.org alphaxiv.org",
+		lazyregexp.New(`(?i)^/(?:abs|pdf|html|format|ps|e-print|src)/(.+?)(?:\.pdf)?$`), arxivKey},
+	{"pubmed.ncbi.nlm.nih.gov", lazyregexp.New(`^/(\d{1,9})$`), prefixed("pmid:")},
 	{"ncbi.nlm.nih.gov", lazyregexp.New(`^/pubmed/(\d{1,9})$`), prefixed("pmid:")},
-	{"ncbi.nlm.nih.gov pmc.ncbi.nlm.nih.gov europepmc.org", pmcPath, pmcKey},
+	{"ncbi.nlm.nih.gov pmc.ncbi.nlm.nih.gov europepmc.org", lazyregexp.New(`(?i)^/(?:pmc/)?articles/(pmc\d+)`), pmcKey},
 	{"europepmc.org", lazyregexp.New(`(?i)^/(?:article|abstract)/med/(\d+)`), prefixed("pmid:")},
 	{"europepmc.org", lazyregexp.New(`(?i)^/(?:article|abstract)/pmc/(?:pmc)?(\d+)`), pmcKey},
 	{"nature.com", lazyregexp.New(`(?i)^/articles/([a-z0-9._-]*\d[a-z0-9._-]*?)(?:_reference)?(?:\.e?pdf)?$`), natureKey},
@@ -129,13 +125,6 @@ var sites = []struct {
 
 func prefixed(kind string) func(string) string {
 	return func(id string) string { return kind + strings.ToLower(id) }
-}
-
-func arxivKey(id string) string {
-	if id = arxivIdentity(id); id != "" {
-		return "arxiv:" + id
-	}
-	return ""
 }
 
 func natureKey(id string) string { return doiKey(NormalizeDOI("10.1038/" + id)) }

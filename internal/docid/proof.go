@@ -92,11 +92,19 @@ func IsRegistry(address string) bool {
 
 // Host returns the host of an address in lower case, without www. and its port, or "".
 func Host(address string) string {
-	u := parseAddress(strings.TrimSpace(address))
-	if u == nil || u.Scheme == "file" || u.Scheme == "zotero" {
+	u := webAddress(address)
+	if u == nil {
 		return ""
 	}
-	return strings.TrimPrefix(plainerHost((&url.URL{Host: u.Host}).Hostname()), "www.")
+	return strings.TrimPrefix(plainerHost(u.Hostname()), "www.")
+}
+
+// webAddress reads an address that has a host; nil for anything else.
+func webAddress(address string) *url.URL {
+	if u := parseAddress(strings.TrimSpace(address)); u != nil && u.Scheme != "file" && u.Scheme != "zotero" {
+		return u
+	}
+	return nil
 }
 
 // SameSite reports whether two addresses have the same registered domain.
@@ -115,21 +123,16 @@ func Site(host string) string {
 
 // AddressKey returns the key of an address as such, whatever identifier it has.
 func AddressKey(address string) string {
-	u := parseAddress(strings.TrimSpace(address))
-	if u == nil {
-		return CanonicalKey(address, "")
-	}
-	if host := canonicalHost(u); u.Scheme != "file" && u.Scheme != "zotero" && host != "" {
-		return addressKey(u, host)
+	if u := webAddress(address); u != nil && canonicalHost(u) != "" {
+		return addressKey(u, canonicalHost(u))
 	}
 	return CanonicalKey(address, "")
 }
 
 // AddressDOI returns the DOI in the path or the query of an address. The host may have invented it.
 func AddressDOI(address string) string {
-	u := parseAddress(strings.TrimSpace(address))
-	if u == nil || u.Scheme == "file" || u.Scheme == "zotero" {
-		return ""
+	if u := webAddress(address); u != nil {
+		return doiIn(u)
 	}
-	return doiIn(u)
+	return ""
 }

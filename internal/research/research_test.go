@@ -207,12 +207,12 @@ func (w *tripwire) SendRequest(ctx context.Context, r transport.JSONRPCRequest) 
 // effect once.
 func TestKilledAtACall(t *testing.T) {
 	t.Parallel()
-	stride := int64(67)
+	first, stride := int64(17), int64(67)
 	if os.Getenv("CITELOOP_TEST_LONG") != "" {
-		stride = 1
+		first, stride = 5, 1 // the calls before are the handshake and loop_init
 	}
 	for _, after := range []bool{false, true} {
-		for at := int64(17); ; at += stride { // the calls before are the handshake, loop_init and the first prompts
+		for at := first; ; at += stride {
 			h := newFixture(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			wire := &tripwire{after: after, trip: cancel}
