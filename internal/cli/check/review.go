@@ -156,7 +156,8 @@ func pageOf(items []check.Item) (out []verify.ReviewItem) {
 	for _, it := range items {
 		item := verify.ReviewItem{Item: it.Item, Claim: it.Claim}
 		for _, p := range it.Passages {
-			item.Passages = append(item.Passages, reader.Passage{SourceID: p.Source, Lines: p.Lines, Heading: p.Heading, Text: p.Text})
+			at := loopstate.ReviewWindow{SourceID: p.Source, Lines: p.Lines, Heading: p.Heading}
+			item.Passages = append(item.Passages, reader.Passage{ReviewWindow: at, Text: p.Text})
 		}
 		out = append(out, item)
 	}
