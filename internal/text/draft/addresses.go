@@ -8,7 +8,7 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-const urlChars = `[^\s<>"“”„「」『』《》【】（），。；！？、\x60|]*`
+const urlChars = `[^\s<>"“”„«»…،؛؟「」『』《》【】（），。；！？、\x60|]*`
 
 var (
 	// anyAddress has a group for each kind: a URL, a DOI, a file with lines or a page, and ids of arXiv, PubMed and PMC.
@@ -199,7 +199,7 @@ func trimAddress(s string) string {
 	for {
 		before := s
 		s = strings.TrimRight(s, ".,;:!?*_'\"”’。，；：、")
-		for _, pair := range []string{"()", "[]"} {
+		for _, pair := range []string{"()", "[]", "{}"} {
 			if strings.HasSuffix(s, pair[1:]) && strings.Count(s, pair[1:]) > strings.Count(s, pair[:1]) {
 				s = strings.TrimSuffix(s, pair[1:])
 			}

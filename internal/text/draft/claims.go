@@ -15,6 +15,11 @@ var (
 		`did|has|have|wo|ca)n['’]t (?:it|they|he|she|we|you)|nicht wahr|oder|n['’]est-ce pas)[?？]`)
 	caption = lazyregexp.New(`(?i)^(?:fig(?:ure|\.)?|table|chart|photo|image|abb(?:ildung|\.)|tabelle|tableau|图|` +
 		`表)\s*[\d.]*\s*[:.：]`)
+	// metadata is a line of a report's head, and the definition of an abbreviation.
+	metadata = lazyregexp.New(`(?i)^(?:date|datum|fecha|(?:last |zuletzt )?(?:updated|aktualisiert)|published|as of|stand|version|authors?|` +
+		`autor(?:in|en)?|auteurs?|(?:prepared|written|reviewed|commissioned) (?:by|for)|from|to|cc|subject|re|betreff|objet|asunto|keywords?|` +
+		`tags|topics?|reading time|word count|confidence|classification|status)\s*:[^:]{1,120}[^.!?。]$|^(?-i:By|Von|Par|Por) \p{Lu}[^.]{1,120}$|` +
+		`^\*?\[[^\[\]]{1,20}\]: `)
 	note         = lazyregexp.New(`^\([^()]*\)?\.?\)?$`) // all in brackets
 	codeSentence = lazyregexp.New(`^(?:[$\\([\s]*(?:text|mbox|math)[a-z]*\{)?[\p{Lu}\p{Han}\p{Hiragana}\p{Katakana}]`)
 	question     = lazyregexp.New(`(?:[?？]|(?:です|ます|でしょう|ました)か。?)["'”’)）」』» ]*$`)
@@ -73,7 +78,8 @@ func (r *reader) noClaim(s statement) string {
 		return "row"
 	case introduces(s.Text):
 		return "introduction"
-	case (count <= mostInBold && b.bold(s.from, s.to) || caption.MatchString(s.Text)) && !fact():
+	case (count <= mostInBold && b.bold(s.from, s.to) || caption.MatchString(b.plain(0, min(len(b.glyphs), 40))) ||
+		s.Text == strings.ToUpper(s.Text) && s.Text != strings.ToLower(s.Text) || metadata.MatchString(s.Text)) && !fact():
 		return "label"
 	}
 	prose := b.visible(s.from, s.to, inCode)

@@ -69,6 +69,8 @@ func TestWhatStatesNothing(t *testing.T) {
 		"How fast do otters swim in winter?",
 		"## References\n\n1. Moss, A. (2021). Otters are in danger. Fen Review.\n2. [The otter is back](https://a.example/x)",
 		"<!-- Otters reach a speed of 412 km per hour. -->",
+		"**Date:** 3 June 2026", "Stand: 3. Juni 2026", "**Prepared by:** Ida Roer and Ben Moss", "By Ida Roer, 3 June 2026",
+		"To: The council of Moss", "*[WLC]: World Lock Council", "**Figure 1.** The weir of Moss.", "THE WIDTH OF THE WEIR",
 		"Let me search for more sources on the speed of otters.", "```\nOtters reach a speed of 412 km per hour.\n```",
 	} {
 		for _, s := range Parse(text).Sentences {
