@@ -16,9 +16,10 @@ var (
 	caption = lazyregexp.New(`(?i)^(?:fig(?:ure|\.)?|table|chart|photo|image|abb(?:ildung|\.)|tabelle|tableau|图|` +
 		`表)\s*[\d.]*\s*[:.：]`)
 	// metadata is a line of a report's head, and the definition of an abbreviation.
-	metadata = lazyregexp.New(`(?i)^(?:date|datum|fecha|(?:last |zuletzt )?(?:updated|aktualisiert)|published|as of|stand|version|authors?|` +
-		`autor(?:in|en)?|auteurs?|(?:prepared|written|reviewed|commissioned) (?:by|for)|from|to|cc|subject|re|betreff|objet|asunto|keywords?|` +
-		`tags|topics?|reading time|word count|confidence|classification|status)\s*:[^:]{1,120}[^.!?。]$|^(?-i:By|Von|Par|Por) \p{Lu}[^.]{1,120}$|` +
+	metadata = lazyregexp.New(`(?i)^(?:date|datum|fecha|(?:last |zuletzt )?(?:updated|aktualisiert)|published|as of|stand|version|` +
+		`authors?|autor(?:in|en)?|auteurs?|(?:prepared|written|reviewed|commissioned) (?:by|for)|from|to|cc|subject|re|betreff|objet|` +
+		`asunto|keywords?|tags|topics?|reading time|word count|confidence|classification|status)\s*:[^:]{1,120}[^.!?。]$|` +
+		`^(?-i:By|Von|Par|Por) \p{Lu}[^.]{1,120}$|` +
 		`^\*?\[[^\[\]]{1,20}\]: `)
 	note         = lazyregexp.New(`^\([^()]*\)?\.?\)?$`) // all in brackets
 	codeSentence = lazyregexp.New(`^(?:[$\\([\s]*(?:text|mbox|math)[a-z]*\{)?[\p{Lu}\p{Han}\p{Hiragana}\p{Katakana}]`)

@@ -176,11 +176,13 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"labels and keys of the list", "Otters swim [Hol19, S. 3]. @lee20 says that herons wait [XY99].", []string{
 			"1 Otters swim. {Hol19>fen.md}", "1 @lee20 says that herons wait [XY99]. {lee20>lee}"}},
 	})
-	checkForms(t, "\n\n## Wat wij lazen\n\n1. Fen, A. (1974). Log. [link](https://a.example/log)\n2. Lock log, https://a.example/lock\n", []form{
-		{"a list whose heading says nothing", "Otters swim [1]. Herons wait [2].", []string{"1 Otters swim. {1>log}", "1 Herons wait. {2>lock}"}},
-		{"no such list", "Otters swim.", []string{"1 - Otters swim.", "5 - Fen, A. (1974). (a.example/log)", "5 Log. {a.example/log}",
-			"6 Lock log {a.example/lock}"}},
-	})
+	checkForms(t, "\n\n## Wat wij lazen\n\n1. Fen, A. (1974). Log. [link](https://a.example/log)\n2. Lock log, https://a.example/lock\n",
+		[]form{
+			{"a list whose heading says nothing", "Otters swim [1]. Herons wait [2].", []string{"1 Otters swim. {1>log}",
+				"1 Herons wait. {2>lock}"}},
+			{"no such list", "Otters swim.", []string{"1 - Otters swim.", "5 - Fen, A. (1974). (a.example/log)", "5 Log. {a.example/log}",
+				"6 Lock log {a.example/lock}"}},
+		})
 	for name, list := range map[string]string{
 		"a sign":      "## 📚 References\n\n1. owl.md - Fen. Owls.\n2. `heron.md` - Fen. Herons.",
 		"an id":       "## References {#refs}\n\n[1] owl.md\n\n[2] Fen. Herons.\n\n[herons](heron.md)",
@@ -193,13 +195,15 @@ func TestDraftTextAroundCitations(t *testing.T) {
 			"1 Herons wait. {2>heron.md}"}}})
 	}
 	checkForms(t, "", []form{
-		{"a citation before a quotation", "As the [harbour log](https://e.org/l) says: “Otters swim all day. Herons wait in the reed. Owls hunt at night.”",
+		{"a citation before a quotation", "As the [harbour log](https://e.org/l) says: “Otters swim all day. Herons wait in the " +
+			"reed. Owls hunt at night.”",
 			[]string{"1 As the harbour log says: “Otters swim all day. {e.org/l}", "1 Herons wait in the reed. {e.org/l}",
 				"1 Owls hunt at night.” {e.org/l}"}},
 		{"a citation behind a block quotation", "> Otters swim all day. Herons wait in the reed.\n>\n> Owls hunt at night.\n\n" +
 			"[log](https://e.org/l)", []string{"1 Otters swim all day. (e.org/l)", "1 Herons wait in the reed. (e.org/l)",
 			"3 Owls hunt at night. {e.org/l}"}},
-		{"intervals", "The mean was 4.2 otters (95% CI [3, 5]) in spring.", []string{"1 The mean was 4.2 otters (95% CI [3, 5]) in spring."}},
+		{"intervals", "The mean was 4.2 otters (95% CI [3, 5]) in spring.", []string{"1 The mean was 4.2 otters (95% CI [3, 5]) in " +
+			"spring."}},
 		{"addresses as they are", "Otters swim [log](https://e.org/w?a=1&copy=2&amp;b=3). Herons wait [![log](w.png)](https://e.org/h). " +
 			"Owls hunt [log](owl.md?plain=1#L3).", []string{"1 Otters swim. {e.org/w?a=1&copy=2&b=3}", "1 Herons wait. {e.org/h}",
 			"1 Owls hunt. {owl.md}"}},
@@ -332,9 +336,11 @@ func TestDraftQuoteForms(t *testing.T) {
 			"「我们每天游泳」.",
 			[][]string{
 				{"Nous nageons tous les jours", "wir schwimmen jeden Tag", "we swim every day", "我们每天游泳"}}},
-		{"of more languages", "”12 otters swim”, »[We] swim every day«, ”… we swim”, ‘우리는 매일 헤엄친다’라고, “we swim today“, ❝we swim now❞, " +
+		{"of more languages", "”12 otters swim”, »[We] swim every day«, ”… we swim”, ‘우리는 매일 " +
+			"헤엄친다’라고, “we swim today“, ❝we swim now❞, " +
 			"｢我们每天游泳｣, ״אנחנו בצה״ל שוחים״, “เราว่ายน้ำทุกวัน”.",
-			[][]string{{"12 otters swim", "[We] swim every day", "… we swim", "우리는 매일 헤엄친다", "we swim today", "we swim now", "我们每天游泳",
+			[][]string{{"12 otters swim", "[We] swim every day", "… we swim", "우리는 매일 헤엄친다", "we swim today", "we " +
+				"swim now", "我们每天游泳",
 				"אנחנו בצה״ל שוחים", "เราว่ายน้ำทุกวัน"}}},
 		{"none", "Otters of the '80s and '90s swim, the others' young as well.", [][]string{nil}},
 	}
@@ -356,8 +362,10 @@ func TestAuthorAndYear(t *testing.T) {
 	t.Parallel()
 	const list = "\n\n## References\n\nHolt, J., & Ames, K. (2020). The lighthouse. https://example.org/a\n\nPort Arden Council. " +
 		"(2021). The harbour. https://example.org/b\n"
-	const names = "\n\n## 参考文献\n\n- 王伟 (2012). *塔的记录*. [link](https://example.org/w)\n- 李明, 张华（2015）. 港口. https://example.org/l\n" +
-		"- 田中太郎 (2012)「灯台」 https://example.org/t\n- 김철수. (2012). 등대. https://example.org/k\n- حسن، ع. (2012). https://example.org/h\n" +
+	const names = "\n\n## 参考文献\n\n- 王伟 (2012). *塔的记录*. [link](https://example.org/w)\n- 李明, 张华（2015）. " +
+		"港口. https://example.org/l\n" +
+		"- 田中太郎 (2012)「灯台」 https://example.org/t\n- 김철수. (2012). 등대. https://example.org/k\n- حسن، ع. " +
+		"(2012). https://example.org/h\n" +
 		"- van der Berg, J. (1999). Tower. https://example.org/b\n- Lee, C. (1988/2001). Lamp. https://example.org/lee\n"
 	for _, tt := range []struct {
 		text string
@@ -373,14 +381,17 @@ func TestAuthorAndYear(t *testing.T) {
 		{"It was built in 1874 (Holt, 1999; 2020)." + list, []string{"", "https://example.org/a"}},
 		{"Laut Holt/Ames (2020: 4) ist er alt." + list, []string{"https://example.org/a"}},
 		{"It was built in 1874 (Holt & Ames, 2020).", nil},
-		{"It was built in 1874 (A. Holt, 2020; Ruiz, as cited in Holt, 2020)." + list, []string{"https://example.org/a", "https://example.org/a"}},
+		{"It was built in 1874 (A. Holt, 2020; Ruiz, as cited in Holt, 2020)." + list, []string{"https://example.org/a",
+			"https://example.org/a"}},
 		{"它建于1874年（王伟，2012）。" + names, []string{"https://example.org/w"}},
-		{"它建于1874年（王伟等，2012；李明和张华，2015）。" + names, []string{"https://example.org/w", "https://example.org/l"}},
+		{"它建于1874年（王伟等，2012；李明和张华，2015）。" + names, []string{"https://example.org/w",
+			"https://example.org/l"}},
 		{"据王伟（2012）指出，它建于1874年。" + names, []string{"https://example.org/w"}},
 		{"1874年に建てられた（田中, 2012）。" + names, []string{"https://example.org/t"}},
 		{"그것은 1874년에 지어졌다 (김철수, 2012)." + names, []string{"https://example.org/k"}},
 		{"بني عام 1874 (حسن، 2012)." + names, []string{"https://example.org/h"}},
-		{"It was built in 1874 (Van der Berg, 1999; Lee, 1988/2001)." + names, []string{"https://example.org/b", "https://example.org/lee"}},
+		{"It was built in 1874 (Van der Berg, 1999; Lee, 1988/2001)." + names, []string{"https://example.org/b",
+			"https://example.org/lee"}},
 		{"它建于1874年（张伟，2012）。" + names, []string{""}},
 		{"It was built (in March 2020) on a hill." + list, nil},
 	} {

@@ -19,7 +19,8 @@ var (
 	// Where in the work: "S1, lines 4-8" is kept, "3, p. 12" is not.
 	lineWord = lazyregexp.New(`(?i)\s*[,(]?\s*\b(?:lines?\s+|ll?\.\s?|zeilen?\s+|lignes?\s+|líneas?\s+)`)
 	// titled is an id with the name of its source behind it: "S1:3 (mill.md)", "S1 - The mill".
-	titled  = lazyregexp.New(`^([Ss]\d{1,4}(?::` + linesPattern + `(?:\s?,\s?` + linesPattern + `)*)?)\s+(?:\([^()\d]+\)|[-–—]\s+\pL.*)$`)
+	titled = lazyregexp.New(`^([Ss]\d{1,4}(?::` + linesPattern + `(?:\s?,\s?` + linesPattern + `)*)?)\s+(?:\([^()\d]+\)|` +
+		`[-–—]\s+\pL.*)$`)
 	locator = lazyregexp.New(`(?i)\s*[,:(]?\s*(?:pp?\.|S\.|pages?\s|§|sec\.|sections?\b|ch\.|chapters?\b|fig\.|figures?\b|` +
 		`tab\.|tables?\b|` +
 		`paras?\.?\b|第|页)[^;]*`)

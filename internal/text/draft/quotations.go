@@ -10,7 +10,8 @@ import (
 
 // closings are the marks that may close a quotation, by the mark that opens it. One curly and one straight mark go together.
 var closings = map[rune]string{
-	'“': "”\"‟“", '”': "”“", '„': "“”\"‟", '‟': "”‟\"", '"': "\"”“", '＂': "＂", '״': "״", '❝': "❞", '«': "»", '»': "«»", '‹': "›",
+	'“': "”\"‟“", '”': "”“", '„': "“”\"‟", '‟': "”‟\"", '"': "\"”“", '＂': "＂", '״': "״",
+	'❝': "❞", '«': "»", '»': "«»", '‹': "›",
 	'›': "‹›", '「': "」", '『': "』", '｢': "｣", '〝': "〞〟",
 	'‘': "’", '‚': "‘’", '\'': "'", '`': "'", ',': "'”\"",
 }
@@ -66,7 +67,8 @@ func opens(mask []rune, i int) bool {
 	return true
 }
 
-// opensOther reports whether a quotation begins here with something other than a letter: "12 weirs", "[The] weir", "… the weir". '80s is none.
+// opensOther reports whether a quotation begins here with something other than a letter: "12 weirs", "[The] weir", "… the weir". '80s
+// is none.
 func opensOther(rest []rune) bool {
 	digits := 0
 	for digits < len(rest) && unicode.IsDigit(rest[digits]) {

@@ -23,9 +23,12 @@ var (
 		`(?: (?:list|cited|used|(?:and|&) (?:references|sources|notes|links|further reading)))*$|` +
 		`^(?:literatur(?:verzeichnis|angaben)?|quellen(?:verzeichnis|angaben|nachweise?)?|(?:références|referencias|referências)` +
 		`(?: bibliogr(?:aphiques|áficas))?|fuentes|fonti|riferimenti|bibliogr(?:afía|aphie|afia)|källor|kilder|referenser|litteratur|` +
-		`bronnen|literatuur|источники|(?:список )?литератур[аы]|参照|参考|出典|참고 ?문헌|einzelnachweise|fontes|literatura|źródła|przypisy|` +
-		`bibliografi[ea]?|kaynakça|kaynaklar|lähteet|viitteet|referanser|források|irodalom|(?:použitá )?literatura|zdroje|βιβλιογραφία|πηγές|` +
-		`izvori|referințe|viited|tài liệu tham khảo|เอกสารอ้างอิง|संदर्भ|المراجع|المصادر|منابع|מקורות|参考資料|출처|daftar pustaka|referensi|джерела)$|` +
+		`bronnen|literatuur|источники|(?:список )?литератур[аы]|参照|参考|出典|참고 ?문헌|` +
+		`einzelnachweise|fontes|literatura|źródła|przypisy|` +
+		`bibliografi[ea]?|kaynakça|kaynaklar|lähteet|viitteet|referanser|források|irodalom|(?:použitá )?literatura|zdroje|` +
+		`βιβλιογραφία|πηγές|` +
+		`izvori|referințe|viited|tài liệu tham khảo|เอกสารอ้างอิง|संदर्भ|المراجع|` +
+		`المصادر|منابع|מקורות|参考資料|출처|daftar pustaka|referensi|джерела)$|` +
 		`^(?:主要|相关|部分|本文|本报告|全部)?(?:参考文献|參考文獻|参考资料|參考資料|参考来源|` +
 		`资料来源|資料來源|信息来源|数据来源|文献来源|引用来源|引用文献|引文|引用|来源|` +
 		`參考|参考链接|参考网站|参考书目|注释|脚注)(?:列表|目录|清单|汇总)?` +

@@ -46,7 +46,8 @@ var (
 		`([ ,.，、،(（][^\n]{0,300}?)[(（]?\b((?:1[5-9]|20)\d\d[a-z]?|n\.\s?d|forthcoming|in press)\b`)
 	// authorYear is one citation by authors and years: "Smith et al., 2021", "see Holt & Ames 2020a, b", "van der Berg, n.d.".
 	authorYear = lazyregexp.New(`^(?:(?:see|cf\.|(?:[^,;]{1,60}, )?(?:as )?(?:cited|quoted) in|siehe|vgl\.)(?: also)?,? |e\.g\.,? )?` +
-		`(?:\p{Lu}\. ?){0,3}` + names + `(?:[,،] ?\(?| \(?|\()` + years + `\)?(?:[,:] ?(?:(?:pp?|S)\.? ?)?[\divxlc][^;]*|, (?:ch|sec|fig|§|para)[^;]*)?$`)
+		`(?:\p{Lu}\. ?){0,3}` + names + `(?:[,،] ?\(?| \(?|\()` + years + `\)?(?:[,:] ?(?:(?:pp?|S)\.? ?)?[\divxlc][^;]*|, (?:ch|sec|` +
+		`fig|§|para)[^;]*)?$`)
 	// authorPage is one by authors and page, of a work whose first author has no other in the list: "Holt and Ames 12–14".
 	authorPage = lazyregexp.New(`^(?:(?:see|qtd\. in) )?` + names + ` (?:pp?\. ?)?\d{1,3}(?:[-–]\d{1,4})?$`)
 	// namesBefore is what stands before the year of a narrative citation: "Moss and Roer (1975)".
@@ -151,7 +152,8 @@ func (r *reader) citedIn(list string, round bool) (out []Marker) {
 	return out
 }
 
-// dated reads the year of "王伟（2012）指出": a name of a script without capitals, which the list has, ends what is before the bracket.
+// dated reads the year of "王伟（2012）指出": a name of a script without capitals, which the list has, ends what is before the
+// bracket.
 func (m *marker) dated(open int, inside string) []Marker {
 	const longest = 12 // letters of a name
 	if len(m.works) == 0 || !onlyYear.MatchString(inside) {

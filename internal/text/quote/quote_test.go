@@ -93,9 +93,11 @@ func TestFindInMarkup(t *testing.T) {
 	for _, text := range []string{
 		"that see the [old gauge](x.md) here by the keeper", `see that see the [old gauge](https://e.org/a_(b) "Old") here by the keeper`,
 		"that see the old gauge[^3] here by the keeper", "that see the old gauge [@moss1974, p. 3] here by the keeper",
-		"that see the ![the pole](g.png) old gauge here by the keeper", "that see the <b>old</b> <a href=\"x\">gauge</a><br/>here by the keeper",
+		"that see the ![the pole](g.png) old gauge here by the keeper", "that see the <b>old</b> <a href=\"x\">gauge</a><br/>here by " +
+			"the keeper",
 		"that see the old&nbsp;gauge here by the keeper", "that see the [[Gauges|old gauge]] here by the keeper",
-		`that see the \emph{old} gauge\cite[p.~3]{moss} here by the keeper`, "that see the [[https://e.org/x][old]] gauge here by the keeper",
+		`that see the \emph{old} gauge\cite[p.~3]{moss} here by the keeper`, "that see the [[https://e.org/x][old]] gauge here by the " +
+			"keeper",
 		"that see the https://e.org/x[old gauge] here by the keeper", "that see the `old gauge <https://e.org/x>`_ here by the keeper",
 	} {
 		if got, at := Find(said, text); got != Normalised {
@@ -110,7 +112,8 @@ func TestFindInMarkup(t *testing.T) {
 		}
 	}
 	for said, text := range map[string]string{
-		"a rule for d": "a rule <c and b> for d", "the value x is": "the value x[1] is", "gauge never opened": "gauge (see [x](never)) not opened",
+		"a rule for d": "a rule <c and b> for d", "the value x is": "the value x[1] is", "gauge never opened": "gauge (see [x](never)) " +
+			"not opened",
 	} {
 		if got, _ := Find(said, text); got != Absent {
 			t.Errorf("%q in %q is %s", said, text, got)
