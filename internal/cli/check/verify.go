@@ -361,12 +361,31 @@ func (run *verifyRun) readDrafts(ctx context.Context) (out []check.Draft, err er
 		} else if file != "-" {
 			shown = file
 		}
-		if draft.IsHTML(text) {
-			return nil, console.Usagef("%s is HTML; convert it to Markdown first, for example with pandoc -f html -t gfm", shown)
+		if program := converter(file, text); program != "" {
+			return nil, console.Usagef("%s is not Markdown; convert it first, for example with %s", shown, program)
 		}
 		out = append(out, check.Draft{Name: shown, Text: text})
 	}
 	return out, nil
+}
+
+// otherForms are the endings of texts whose citations are not those of Markdown, with a program that converts them.
+var otherForms = map[string]string{".rst": "pandoc -f rst -t gfm", ".tex": "pandoc -f latex -t gfm", ".org": "pandoc -f org -t gfm",
+	".ipynb": "pandoc -f ipynb -t gfm", ".docx": "pandoc -f docx -t gfm", ".odt": "pandoc -f odt -t gfm", ".adoc": "downdoc",
+	".html": "pandoc -f html -t gfm", ".pdf": "pdftotext"}
+
+// converter names a program for a text that is not Markdown by its ending or its beginning, or returns "".
+func converter(file, text string) string {
+	ending := strings.ToLower(filepath.Ext(file))
+	switch {
+	case draft.IsHTML(text):
+		ending = ".html"
+	case strings.HasPrefix(text, "%PDF-"):
+		ending = ".pdf"
+	case ending == ".html": // a page has its tags
+		return ""
+	}
+	return otherForms[ending]
 }
 
 // textsIn returns the Markdown and text files below a folder, without hidden folders, links, and what the project excludes.
