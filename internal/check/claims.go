@@ -63,17 +63,8 @@ type textIn struct {
 type claimOut struct {
 	ID json.RawMessage `json:"id"` // as in the claim
 	finding
-	Unknown  []string     `json:"unknown,omitempty"` // ids or lines without a text
-	Passages []passageOut `json:"passages"`
-}
-
-type passageOut struct {
-	SourceID string `json:"source_id"`
-	Lines    string `json:"lines"`
-	Heading  string `json:"heading,omitempty"`
-	Start    int    `json:"start"`
-	End      int    `json:"end"`
-	Text     string `json:"text"`
+	Unknown  []string         `json:"unknown,omitempty"` // ids or lines without a text
+	Passages []verify.Passage `json:"passages"`
 }
 
 // Claims checks each row {id, claim, source_ids, quote} of a file against the rows {id, text, title, url, source_type} of another, and
@@ -156,10 +147,7 @@ func (row claimIn) cited(stored map[string]string) verify.Claim {
 }
 
 func rowOf(id json.RawMessage, c verify.Claim) claimOut {
-	out := claimOut{ID: id, finding: findingOf(c), Passages: []passageOut{}}
-	for _, p := range c.Passages {
-		out.Passages = append(out.Passages, passageOut{p.SourceID, p.Lines, p.Heading, p.Start, p.End, p.Text})
-	}
+	out := claimOut{ID: id, finding: findingOf(c), Passages: orEmpty(c.Passages)}
 	for _, cite := range c.Citations {
 		if cite.Problem != "" {
 			out.Unknown = append(out.Unknown, cite.Written()+": "+cite.Problem)

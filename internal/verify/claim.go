@@ -98,9 +98,8 @@ const (
 	FlagQuoteOther    = "quote_elsewhere" // a quotation is in another source or in other lines than its citation says
 	// FlagQuoteMisattributed is of a quotation that is nowhere in its sources, but in another text.
 	FlagQuoteMisattributed = "quote_misattributed"
-	FlagSingleSource       = "single_source"  // one independent origin is cited
-	FlagSecondaryOnly      = "secondary_only" // only press or practitioners are cited
-	FlagByParagraph        = "cited_by_paragraph"
+	FlagSingleSource       = "single_source"     // one independent origin is cited
+	FlagSecondaryOnly      = "secondary_only"    // only press or practitioners are cited
 	FlagReaderUntested     = "reader_not_tested" // the texts were too short for test items
 )
 

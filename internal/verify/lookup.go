@@ -90,11 +90,11 @@ func (v *Result) Settle(looked func(Citation) (l Lookup, ok bool), most int) {
 		}
 	}
 	for _, entry := range v.References {
-		cite := []Claim{{Citations: []Citation{{URL: entry.URL}}}}
-		v.library.Follow(cite)
-		src, ok := v.library.ByID(cite[0].Citations[0].SourceID)
+		cite := Citation{}
+		v.library.byAddress(&cite, entry.URL)
+		src, ok := v.library.ByID(cite.SourceID)
 		if !ok {
-			l, _ := looked(cite[0].Citations[0])
+			l, _ := looked(cite)
 			src = l.Source
 		}
 		_, numbered := v.library.ByID(entry.Number) // an address that is another source's is reported instead

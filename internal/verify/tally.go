@@ -231,19 +231,17 @@ func (e *UnverifiedError) Error() string {
 	const most = 8
 	v := e.Result
 	blocking := v.Errors()
-	var weak []Blocked
 	for _, c := range v.Claims {
+		why := c.Status
 		switch {
 		case c.Contradicted():
-			blocking = append(blocking, Blocked{placeOf(c), c.Text, "contradicted"})
+			why = "contradicted"
+		case v.Groundedness >= v.Threshold || c.Status == loopstate.Grounded || len(c.SourceIDs()) == 0: // or among the errors
+			continue
 		case c.Pending():
-			weak = append(weak, Blocked{placeOf(c), c.Text, "not read yet"})
-		case c.Status != loopstate.Grounded && len(c.SourceIDs()) > 0: // without a source it is among the errors
-			weak = append(weak, Blocked{placeOf(c), c.Text, c.Status})
+			why = "not read yet"
 		}
-	}
-	if v.Groundedness < v.Threshold {
-		blocking = append(blocking, weak...)
+		blocking = append(blocking, Blocked{placeOf(c), c.Text, why})
 	}
 	message, between := "the text did not pass: "+strings.TrimPrefix(v.Cause(), v.Verdict+": "), "; what blocks it: "
 	for _, b := range blocking[:min(len(blocking), most)] {

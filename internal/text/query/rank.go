@@ -1,6 +1,7 @@
 package query
 
 import (
+	"hash/maphash"
 	"math"
 	"slices"
 	"strings"
@@ -55,14 +56,13 @@ func Rank(topic string, hits []Hit) []float64 {
 // stemChars is the length of a stem: "reported" and "reports" have the same one.
 const stemChars = 5
 
+// seed is that of the hashes, which no process keeps.
+var seed = maphash.MakeSeed()
+
 // hashedStems returns the hashes of the stems of a text's content words, each once. Chinese and Japanese words are pairs of characters.
 func hashedStems(text string) (out []uint64) {
 	add := func(stem string) {
-		hash := uint64(14695981039346656037) // FNV-1a
-		for i := range len(stem) {
-			hash = (hash ^ uint64(stem[i])) * 1099511628211
-		}
-		if !slices.Contains(out, hash) {
+		if hash := maphash.String(seed, stem); !slices.Contains(out, hash) {
 			out = append(out, hash)
 		}
 	}

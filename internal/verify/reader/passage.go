@@ -13,7 +13,7 @@ import (
 // Passage is a window of a source as a reader sees it, with its text.
 type Passage struct {
 	loopstate.ReviewWindow
-	Text string
+	Text string `json:"text"`
 }
 
 // Windows returns passages as the log has them.
