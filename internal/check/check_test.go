@@ -132,7 +132,7 @@ func (p onePage) ReadAll(_ context.Context, urls []string, each func(int, fetch.
 // A file has all that waits, in one batch.
 func TestFileHasAllThatWaits(t *testing.T) {
 	t.Parallel()
-	const sentences = 60
+	const sentences = 45
 	var text, draft strings.Builder
 	for i := range sentences {
 		said := fmt.Sprintf("The depot in street %d of Arden keeps %d barrels of tar.", 101+i, 37*i+211)

@@ -138,14 +138,10 @@ func Beside(drafts []Draft) []string {
 
 // nameOf returns an address as results show it: a file by its path, which is the same on every machine with the same folders.
 func nameOf(address, draft string) string {
-	u, err := url.Parse(address)
-	if err != nil || !isFile(address) || u.Path == "" {
+	file, err := fetch.FilePath(address)
+	if err != nil || !isFile(address) {
 		return address
 	}
-	if len(u.Path) > 2 && u.Path[2] == ':' { // /C:/notes.md
-		u.Path = u.Path[1:]
-	}
-	file := filepath.FromSlash(u.Path)
 	if name := named(file, draft); filepath.IsLocal(name) || strings.HasPrefix(name, "../") {
 		return name
 	}
