@@ -367,3 +367,17 @@ func TestUpdateReadsPublicationDates(t *testing.T) {
 		}
 	}
 }
+
+// What a model writes for no, where it means no abort, ends no loop; a reason does.
+func TestAbortNeedsAReason(t *testing.T) {
+	for reason, aborts := range map[string]bool{"-": false, "none.": false, "False.": false, "no abort": false, "do not abort": false,
+		"not applicable": false, "continue": false, "N": false, "NaN": false, `[""]`: false, "nein": false, "否": false,
+		"false (default)": false, "None given": false, "enough": true, "the user left": true, "None of the sources are readable": true,
+		"no money is left": true, "用户离开了": true} {
+		h := begin(t, StartInput{Query: "q"})
+		h.update(UpdateInput{Query: "a", Abort: reason})
+		if got := h.state.Status() == StatusAborted; got != aborts {
+			t.Errorf("%q aborts: %v, want %v", reason, got, aborts)
+		}
+	}
+}
