@@ -20,7 +20,14 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-type call = func(ctx context.Context, svc *loops.Service, loop, operation string) (any, error)
+// on is what a call is made on.
+type on struct {
+	*loops.Service
+	ctx             context.Context
+	loop, operation string
+}
+
+type call = func(s on) (any, error)
 
 // use is a call that names a loop.
 type use struct {
@@ -38,80 +45,60 @@ func uses() []use {
 	claim := verify.New("The lighthouse was built in 1874.", "S1")
 	hit := loopstate.Evidence{Title: "A page", URL: "https://example.org/hit", Source: "fakeWeb"}
 	state := func(view string, round int) call {
-		return func(ctx context.Context, svc *loops.Service, loop, _ string) (any, error) {
-			return answer(svc.State(ctx, loops.ViewInput{Loop: loop, View: view, Round: round}))
+		return func(s on) (any, error) {
+			return answer(s.State(s.ctx, loops.ViewInput{Loop: s.loop, View: view, Round: round}))
 		}
 	}
 	read := func(in loops.ReadInput) call {
-		return func(ctx context.Context, svc *loops.Service, loop, _ string) (any, error) {
-			in.Loop = loop
-			return answer(svc.Read(ctx, in))
+		return func(s on) (any, error) {
+			in.Loop = s.loop
+			return answer(s.Read(s.ctx, in))
 		}
 	}
 	closing := func(in loopstate.CloseInput) call {
-		return func(ctx context.Context, svc *loops.Service, loop, operation string) (any, error) {
-			return answer(svc.Reflect(ctx, loop, operation, in))
-		}
+		return func(s on) (any, error) { return answer(s.Reflect(s.ctx, s.loop, s.operation, in)) }
 	}
 	update := func(in loopstate.UpdateInput) call {
-		return func(ctx context.Context, svc *loops.Service, loop, operation string) (any, error) {
-			return answer(svc.Update(ctx, loop, operation, in))
-		}
+		return func(s on) (any, error) { return answer(s.Update(s.ctx, s.loop, s.operation, in)) }
 	}
 	return []use{
 		{name: "state", call: state("", 0)},
 		{name: "a past round", call: state("", 1)},
 		{name: "events", call: state("events", 0)},
-		{name: "gaps", call: func(ctx context.Context, svc *loops.Service, loop, _ string) (any, error) {
-			return answer(svc.ListGaps(ctx, loop, "", 0))
-		}},
-		{name: "add a gap", once: true, adds: true, call: func(ctx context.Context, svc *loops.Service, loop, op string) (any, error) {
-			return answer(svc.AddGap(ctx, loop, op, loopstate.GapInput{Gap: "one more gap"}))
+		{name: "gaps", call: func(s on) (any, error) { return answer(s.ListGaps(s.ctx, s.loop, "", 0)) }},
+		{name: "add a gap", once: true, adds: true, call: func(s on) (any, error) {
+			return answer(s.AddGap(s.ctx, s.loop, s.operation, loopstate.GapInput{Gap: "one more gap"}))
 		}},
 		{name: "hits of the host's", once: true, adds: true, call: update(loopstate.UpdateInput{Query: "q",
 			Evidence: []loopstate.Evidence{hit}})},
 		{name: "an answered gap", once: true, call: update(loopstate.UpdateInput{AnsweredGaps: []string{"G1"},
 			Usage: loopstate.Usage{Tokens: 7}})},
-		{name: "search", once: true, adds: true, call: func(ctx context.Context, svc *loops.Service, loop, operation string) (any, error) {
-			found, err := svc.Search(ctx, loops.SearchInput{Loop: loop, Operation: operation, Channels: []string{"fakeWeb"},
+		{name: "search", once: true, adds: true, call: func(s on) (any, error) {
+			found, err := s.Search(s.ctx, loops.SearchInput{Loop: s.loop, Operation: s.operation, Channels: []string{"fakeWeb"},
 				Query: channels.Query{Text: "lighthouse"}})
 			return found.Version, err
 		}},
 		{name: "a page", adds: true, call: read(loops.ReadInput{URLs: []string{"https://example.org/quay"}})},
 		{name: "a pasted text", adds: true, call: read(loops.ReadInput{Text: strings.Repeat("What a user pasted. ", 12), Title: "Pasted"})},
 		{name: "a page that is kept", call: read(loops.ReadInput{URLs: []string{"https://example.org/lighthouse"}})},
-		{name: "passages", call: func(ctx context.Context, svc *loops.Service, loop, _ string) (any, error) {
-			return answer(findPassages(svc, ctx, loop, "lighthouse", nil, 1))
-		}},
-		{name: "verify", once: true, call: func(ctx context.Context, svc *loops.Service, loop, operation string) (any, error) {
-			v, err := svc.Verify(ctx, loops.VerifyInput{Loop: loop, Operation: operation, Claims: []verify.Claim{claim}})
+		{name: "passages", call: func(s on) (any, error) { return answer(findPassages(s.Service, s.ctx, s.loop, "lighthouse", nil, 1)) }},
+		{name: "verify", once: true, call: func(s on) (any, error) {
+			v, err := s.Verify(s.ctx, loops.VerifyInput{Loop: s.loop, Operation: s.operation, Claims: []verify.Claim{claim}})
 			return fmt.Sprint(v.Cycle, v.Verdict, v.GeneratedAt), err
 		}},
 		{name: "the end of a round", once: true, call: closing(loopstate.CloseInput{SignOff: true, Synthesis: "So far [S1].",
 			AnsweredGaps: []string{"G1"}})},
 		{name: "a large synthesis", once: true, adds: true, call: closing(loopstate.CloseInput{
 			Synthesis: strings.Repeat("long 日本 ", 50_000)})},
-		{name: "report", call: func(ctx context.Context, svc *loops.Service, loop, _ string) (any, error) {
-			return answer(svc.Report(ctx, loops.ReportInput{Loop: loop}))
+		{name: "report", call: func(s on) (any, error) { return answer(s.Report(s.ctx, loops.ReportInput{Loop: s.loop})) }},
+		{name: "prompt", call: func(s on) (any, error) {
+			return answer(s.Prompt(s.ctx, prompts.All()[0], map[string]string{"state_id": s.loop}))
 		}},
-		{name: "prompt", call: func(ctx context.Context, svc *loops.Service, loop, _ string) (any, error) {
-			return answer(svc.Prompt(ctx, prompts.All()[0], map[string]string{"state_id": loop}))
-		}},
-		{name: "revision", call: func(ctx context.Context, svc *loops.Service, loop, _ string) (any, error) {
-			return answer(svc.Revision(ctx, loop))
-		}},
-		{name: "sources", call: func(ctx context.Context, svc *loops.Service, loop, _ string) (any, error) {
-			return answer(svc.Sources(ctx, loop))
-		}},
-		{name: "span", call: func(ctx context.Context, svc *loops.Service, loop, _ string) (any, error) {
-			return answer(svc.ReadSpan(ctx, loop, "S1", 0, 0))
-		}},
-		{name: "export", call: func(ctx context.Context, svc *loops.Service, loop, _ string) (any, error) {
-			return nil, svc.Export(ctx, loop, io.Discard)
-		}},
-		{name: "delete", call: func(ctx context.Context, svc *loops.Service, loop, _ string) (any, error) {
-			return nil, svc.Delete(ctx, loop)
-		}},
+		{name: "revision", call: func(s on) (any, error) { return answer(s.Revision(s.ctx, s.loop)) }},
+		{name: "sources", call: func(s on) (any, error) { return answer(s.Sources(s.ctx, s.loop)) }},
+		{name: "span", call: func(s on) (any, error) { return answer(s.ReadSpan(s.ctx, s.loop, "S1", 0, 0)) }},
+		{name: "export", call: func(s on) (any, error) { return nil, s.Export(s.ctx, s.loop, io.Discard) }},
+		{name: "delete", call: func(s on) (any, error) { return nil, s.Delete(s.ctx, s.loop) }},
 	}
 }
 
@@ -119,7 +106,7 @@ func uses() []use {
 func wantRefused(t *testing.T, ctx context.Context, svc *loops.Service, loop, want string) {
 	t.Helper()
 	for _, u := range uses() {
-		if _, err := u.call(ctx, svc, loop, "op-1"); err == nil || err.Error() != want {
+		if _, err := u.call(on{svc, ctx, loop, "op-1"}); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", u.name, err, want)
 		}
 	}
@@ -259,9 +246,9 @@ func TestOneOperationActsOnce(t *testing.T) {
 		t.Run(u.name, func(t *testing.T) {
 			h, loop := studiedLoop(t)
 			before := h.stateOf(loop).Seq
-			first := must(u.call(t.Context(), h.Service, loop, "op"))(t)
+			first := must(u.call(on{h.Service, t.Context(), loop, "op"}))(t)
 			for _, svc := range []*loops.Service{h.Service, h.service()} {
-				if diff := cmp.Diff(first, must(u.call(t.Context(), svc, loop, "op"))(t)); diff != "" {
+				if diff := cmp.Diff(first, must(u.call(on{svc, t.Context(), loop, "op"}))(t)); diff != "" {
 					t.Errorf("the repeat is answered otherwise (-first +again):\n%s", diff)
 				}
 			}
@@ -328,7 +315,7 @@ func TestWithoutSpace(t *testing.T) {
 			continue
 		}
 		before := h.stored(ctx)
-		_, err := u.call(ctx, h.Service, loop, "")
+		_, err := u.call(on{h.Service, ctx, loop, ""})
 		if loopstate.Has(err, loopstate.CodeStorageFull) != u.adds || err != nil && !u.adds {
 			t.Errorf("%s: %v, want it refused: %v", u.name, err, u.adds)
 		}
@@ -347,8 +334,8 @@ func TestWithoutSpace(t *testing.T) {
 	h.MaxStored += 4_000_000
 	for _, u := range uses() {
 		if u.adds {
-			must(u.call(t.Context(), h.Service, mine, ""))(t)
-			must(u.call(ctx, h.Service, loop, ""))(t)
+			must(u.call(on{h.Service, t.Context(), mine, ""}))(t)
+			must(u.call(on{h.Service, ctx, loop, ""}))(t)
 		}
 	}
 }

@@ -120,3 +120,17 @@ func payloadOf[P any](e loopstate.Event) (*P, error) {
 	}
 	return got, nil
 }
+
+// maxOperationBytes bounds an operation id. The longest ids of clients are UUIDs with a prefix.
+const maxOperationBytes = 200
+
+// checkOperation returns an error for an operation id that cannot be kept.
+func checkOperation(operation string) error {
+	if n := len(operation); n > maxOperationBytes {
+		return &loopstate.Error{Code: loopstate.CodeTooLong, Subject: "operation", Got: int64(n), Limit: maxOperationBytes, Unit: "bytes"}
+	}
+	if !loopstate.Keepable(operation) {
+		return &loopstate.Error{Code: loopstate.CodeNotText, Subject: "operation"}
+	}
+	return nil
+}

@@ -126,22 +126,6 @@ func TestVerifyDraft(t *testing.T) {
 	}
 }
 
-// A claim that stays unsupported despite a search in between is a coverage gap.
-func TestCoverageGapAfterTwoCycles(t *testing.T) {
-	t.Parallel()
-	h, loop := withSources(t)
-	in := loops.VerifyInput{Loop: loop, Claims: []verify.Claim{{Text: "The lighthouse was sold to a hotel chain in 2023.",
-		Citations: []verify.Citation{{SourceID: "S1", Quote: "sold to a hotel chain after long talks"}}}}}
-	h.check(in)
-	if v := h.check(in); len(v.CoverageGaps) != 0 {
-		t.Errorf("without a search in between: %q", v.CoverageGaps)
-	}
-	done(h, h.Search, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "hotel"}})
-	if v := h.check(in); len(v.CoverageGaps) != 1 || !strings.Contains(v.CoverageGaps[0], "cycles 2 and 3") {
-		t.Errorf("after a search: %q", v.CoverageGaps)
-	}
-}
-
 func TestVerifyRefuses(t *testing.T) {
 	t.Parallel()
 	h, loop := withSources(t)

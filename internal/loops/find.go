@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
+	"github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -88,14 +90,11 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 		return FoundPassages{}, err
 	}
 	chars, tokens := in.Chars, AnswerTokens-foundTokens
-	ranked, unknown := index.SearchAll(in.Queries, in.Limit, among(in.SourceIDs))
+	ranked, unknown := index.SearchAll(in.Queries, in.Limit, func(id string) bool { return wanted[id] })
 	out.Unknown = unknown
 	for _, r := range ranked {
-		i := slices.IndexFunc(sources, func(src loopstate.Source) bool { return src.ID == r.Doc })
-		if i < 0 {
-			continue // another call has read and indexed it since
-		}
-		src, at := sources[i], r.Passage
+		at := r.Passage
+		src := sources[slices.IndexFunc(sources, func(src loopstate.Source) bool { return src.ID == r.Doc })]
 		p := FoundPassage{SourceID: src.ID, Start: at.Start, End: at.End, Text: at.Text, Section: at.Section, Score: r.Score,
 			Page: src.Pages.At(at.Start), Query: r.Query}
 		text, err := s.preparedText(ctx, src)
@@ -115,4 +114,31 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 		out.Passages = append(out.Passages, p)
 	}
 	return out, nil
+}
+
+// Subjects cuts a query at semicolons, line breaks and question marks into the subjects that it asks for.
+func Subjects(query string) []string {
+	var out []string
+	for s := range strings.FieldsFuncSeq(query, func(r rune) bool { return strings.ContainsRune(";；\n?？", r) }) {
+		if s = strings.TrimSpace(s); len(words.Terms(s)) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// subjectsOf returns the subjects of queries, each once.
+func subjectsOf(queries []string) (out []string) {
+	for _, query := range queries {
+		subjects := Subjects(query)
+		if len(subjects) < 2 {
+			subjects = []string{query}
+		}
+		for _, subject := range subjects {
+			if !slices.Contains(out, subject) {
+				out = append(out, subject)
+			}
+		}
+	}
+	return out
 }

@@ -29,18 +29,16 @@ func TestReadKeepsAndReadsOnce(t *testing.T) {
 	if diff := cmp.Diff([]string{"S1", "S2", "", ""}, h.read(loop, urls...)); diff != "" {
 		t.Fatalf("ids (-want +got):\n%s", diff)
 	}
-	view := h.view(loops.ViewInput{Loop: loop, View: "full"})
-	if bad := view.Loop.Progress.BadURLs; len(bad) != 1 || bad[0].URL != "https://example.org/gone" {
-		t.Errorf("bad urls %+v: want the missing page, and not the slow one, which may answer tomorrow", bad)
+	st := h.stateOf(loop)
+	if len(st.Bad) != 1 || st.Bad[0].URL != "https://example.org/gone" { // not the slow one, which may answer tomorrow
+		t.Errorf("bad urls %+v", st.Bad)
 	}
-	sources := h.view(loops.ViewInput{Loop: loop, View: "sources"})
-	if got := sources.Sources[1].DuplicateOf; got != "S1" {
+	if got := st.Sources[1].DuplicateOf; got != "S1" {
 		t.Errorf("the copy is a duplicate of %q, want S1", got)
 	}
-	// The same page at an equivalent address is not fetched again.
-	again := done(h, h.Read, loops.ReadInput{Loop: loop, URLs: []string{"http://www.example.org/a/#top"}})
-	if again[0].ID != "S1" || !strings.HasPrefix(again[0].Text, "The tower") || h.web.asked["http://www.example.org/a/#top"] != 0 {
-		t.Errorf("read again: %s %q, asked %d times", again[0].ID, again[0].Text[:20], h.web.asked["http://www.example.org/a/#top"])
+	const again = "http://www.example.org/a/#top" // the same page at an equivalent address
+	if p := h.readPage(loop, again); p.ID != "S1" || !strings.HasPrefix(p.Text, "The tower") || h.web.asked[again] != 0 {
+		t.Errorf("read again: %s %q, asked %d times", p.ID, p.Text[:20], h.web.asked[again])
 	}
 }
 
@@ -49,45 +47,45 @@ func TestReadRefuses(t *testing.T) {
 	h := newHarness(t)
 	loop := h.start("q")
 	many := make([]string, loops.MaxURLs+1)
-	for i := range many {
-		many[i] = "https://example.org/" + strings.Repeat("x", i+1)
-	}
-	tests := []struct {
-		name    string
+	for _, tt := range []struct {
 		in      loops.ReadInput
 		subject string
 		code    loopstate.Code
 	}{
-		{"nothing", loops.ReadInput{Loop: loop}, "address", loopstate.CodeMissing},
-		{"empty", loops.ReadInput{Loop: loop, URLs: []string{" "}}, "addresses[0]", loopstate.CodeNotAddress},
-		{"too many", loops.ReadInput{Loop: loop, URLs: many}, "addresses", loopstate.CodeTooMany},
-		{"paste without a title", loops.ReadInput{Loop: loop, Text: "text"}, "title", loopstate.CodeEmpty},
-		{"paste for two addresses", loops.ReadInput{Loop: loop, Text: "text", Title: "t",
-			URLs: []string{"https://a.example", "https://b.example"}}, "pasted addresses", loopstate.CodeTooMany},
+		{loops.ReadInput{}, "address", loopstate.CodeMissing},
+		{loops.ReadInput{URLs: []string{" "}}, "addresses[0]", loopstate.CodeNotAddress},
+		{loops.ReadInput{URLs: many}, "addresses", loopstate.CodeTooMany},
+		{loops.ReadInput{Text: "text"}, "title", loopstate.CodeEmpty},
+		{loops.ReadInput{Text: "text", Title: "t", URLs: []string{"https://a.example", "https://b.example"}}, "pasted addresses",
+			loopstate.CodeTooMany},
+	} {
+		tt.in.Loop = loop
+		refusal(t, errOf(h.Read(t.Context(), tt.in)), tt.subject, tt.code)
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := h.Read(t.Context(), tt.in)
-			refusal(t, err, tt.subject, tt.code)
-		})
-	}
-	if view, err := h.State(t.Context(), loops.ViewInput{Loop: loop}); err != nil || view.Version != 1 {
-		t.Errorf("version %d after refusals, %v: want 1", view.Version, err)
+	if n := len(h.log(loop)); n != 1 {
+		t.Errorf("%d events after refusals, want 1", n)
 	}
 }
 
-func TestPastedTextIsMarked(t *testing.T) {
+// A pasted text and its title are kept without invisible characters, which the record counts.
+func TestPastedText(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
-	short, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, Text: "too little", Title: "Note"})
-	if err != nil || short[0].Status != fetch.StatusTooShort || short[0].ID != "" {
-		t.Errorf("a short paste: %+v, %v", short, err)
+	paste := func(title, text string, urls ...string) loops.PageOutcome {
+		return done(h, h.Read, loops.ReadInput{Loop: loop, Text: text, Title: title, URLs: urls})[0]
 	}
-	text := strings.Repeat("The archive opens at nine. ", 20)
-	out := done(h, h.Read, loops.ReadInput{Loop: loop, Text: text, Title: "Walled page", URLs: []string{"https://walled.example/a"}})
-	if !out[0].Pasted || out[0].ID != "S1" || out[0].Key != "url:walled.example/a" || h.web.asked["https://walled.example/a"] != 0 {
-		t.Errorf("paste: %+v", out[0].Source)
+	if p := paste("Note", "too little"); p.Status != fetch.StatusTooShort || p.ID != "" {
+		t.Errorf("a short paste: %+v", p)
+	}
+	p := paste("Walled page", strings.Repeat("The archive opens at nine. ", 20), "https://walled.example/a")
+	if !p.Pasted || p.ID != "S1" || p.Key != "url:walled.example/a" || h.requests() != 0 {
+		t.Errorf("paste: %+v", p.Source)
+	}
+	p = paste("Har\u202ebour\U000E0061", strings.Repeat("The harbour\u200b is dredged in spring.\U000E0069\U000E0067\r\n", 10))
+	want := strings.TrimSpace(strings.Repeat("The harbour is dredged in spring.\n", 10))
+	if p.Title != "Harbour" || p.Text != want || p.Chars != len(want) || p.Invisible != 22 || len(p.Flags) != 1 {
+		t.Errorf("title %q, text %q, %d invisible characters, flags %q", p.Title, p.Text, p.Invisible, p.Flags)
 	}
 }
 
@@ -99,9 +97,8 @@ func TestSearchIsLogged(t *testing.T) {
 	h.web.put("https://example.org/b", "B", "beta")
 	search := func(text string) loops.Found {
 		t.Helper()
-		f := done(h, h.Search, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: text},
+		return done(h, h.Search, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: text},
 			Angle: "byEntity"})
-		return f
 	}
 	if first := search("alpha"); len(first.Hits) != 1 || first.Hits[0].Seen || first.Hits[0].ID != "E1" {
 		t.Errorf("first search: %+v", first.Hits)
@@ -116,9 +113,8 @@ func TestSearchIsLogged(t *testing.T) {
 	}
 	// Reporting the same hits does not count as a second search.
 	h.update(loop, loopstate.UpdateInput{Query: "Gamma", Evidence: []loopstate.Evidence{second.Hits[0].Evidence}})
-	view := h.view(loops.ViewInput{Loop: loop, View: "searches"})
 	var got []string
-	for _, s := range view.Searches {
+	for _, s := range h.stateOf(loop).Searches {
 		got = append(got, s.Query+" "+s.Channels[0].Status)
 	}
 	if diff := cmp.Diff([]string{"alpha ok", "beta ok", "gamma empty"}, got); diff != "" {
@@ -190,13 +186,11 @@ func TestReadSpan(t *testing.T) {
 		{"to the end", chars - 5, 0, chars - 5, chars, false},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got := must(h.ReadSpan(t.Context(), loop, "S1", tt.start, tt.end))(t)
-			if got.Start != tt.wantFrom || got.End != tt.wantTo || got.Cut() != tt.cut || got.Chars != chars ||
-				got.Text != string([]rune(text)[tt.wantFrom:tt.wantTo]) {
-				t.Errorf("%d to %d of %d, cut %v, %d bytes", got.Start, got.End, got.Chars, got.Cut(), len(got.Text))
-			}
-		})
+		got := must(h.ReadSpan(t.Context(), loop, "S1", tt.start, tt.end))(t)
+		if got.Start != tt.wantFrom || got.End != tt.wantTo || got.Cut() != tt.cut || got.Chars != chars ||
+			got.Text != string([]rune(text)[tt.wantFrom:tt.wantTo]) {
+			t.Errorf("%s: %d to %d of %d, cut %v, %d bytes", tt.name, got.Start, got.End, got.Chars, got.Cut(), len(got.Text))
+		}
 	}
 	for _, span := range [][2]int{{-1, 5}, {0, -1}, {5, 5}, {chars, 0}} {
 		_, err := h.ReadSpan(t.Context(), loop, "S1", span[0], span[1])

@@ -51,3 +51,18 @@ func (s *Service) Reflect(ctx context.Context, loop, operation string, in loopst
 	})
 	return out, err
 }
+
+// partsOf lists what the answer to a loop's question has to cover: the parts of the question, rubrics, dimensions, and the
+// sub-questions of the first round.
+func partsOf(st *loopstate.State) []string {
+	parts := append(Subjects(st.Query), st.Rubrics...)
+	for _, d := range st.Dimensions {
+		parts = append(parts, d.Dimension)
+	}
+	for _, g := range st.Gaps {
+		if g.OpenedRound == 1 && g.Material && g.Status != loopstate.GapUnanswerable && !st.IsEntityGap(g) {
+			parts = append(parts, g.Gap)
+		}
+	}
+	return parts
+}

@@ -36,19 +36,6 @@ func (s *Service) Sources(ctx context.Context, loop string) ([]loopstate.Source,
 	return peek(ctx, s, loop, func(st *loopstate.State) []loopstate.Source { return append([]loopstate.Source{}, st.Sources...) })
 }
 
-// Source returns a source of a loop.
-func (s *Service) Source(ctx context.Context, loop, id string) (loopstate.Source, error) {
-	var src loopstate.Source
-	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		var ok bool
-		if src, ok = st.SourceByID(id); ok {
-			return nil
-		}
-		return unreadSource("source", id)
-	})
-	return src, err
-}
-
 // Span is a part of a source's stored text.
 type Span struct {
 	loopstate.Source
@@ -63,7 +50,14 @@ func (s Span) Cut() bool { return s.End < s.Chars }
 // ReadSpan returns the stored text of a source from start to end in code points. An end of 0 or beyond the text is
 // the end of the text.
 func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int) (Span, error) {
-	src, err := s.Source(ctx, loop, id)
+	var src loopstate.Source
+	err := s.view(ctx, loop, func(st *loopstate.State) error {
+		var ok bool
+		if src, ok = st.SourceByID(id); !ok {
+			return unreadSource("source", id)
+		}
+		return nil
+	})
 	if err != nil {
 		return Span{}, err
 	}

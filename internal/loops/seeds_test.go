@@ -23,22 +23,16 @@ func TestFullViewHasTheWholeState(t *testing.T) {
 	h := newHarness(t)
 	budget := loopstate.BudgetInput{Rounds: new(int), CostUSD: new(float64), LatencySeconds: new(int)}
 	*budget.Rounds, *budget.CostUSD, *budget.LatencySeconds = 5, 2, 3600
-	a, err := h.Start(t.Context(), loopstate.StartInput{Query: "does it work", Rubrics: []string{"cites"}, Budget: budget,
-		Gaps: []loopstate.GapInput{{Gap: "no benchmarks found"}, {Gap: "who pays"}, {Gap: "what it weighs"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = h.Update(t.Context(), a.StateID, "", loopstate.UpdateInput{Query: "cost", Channel: "fakeWeb",
+	loop := done(h, h.Start, loopstate.StartInput{Query: "does it work", Rubrics: []string{"cites"}, Budget: budget,
+		Gaps: []loopstate.GapInput{{Gap: "no benchmarks found"}, {Gap: "who pays"}, {Gap: "what it weighs"}}}).StateID
+	h.update(loop, loopstate.UpdateInput{Query: "cost", Channel: "fakeWeb",
 		AnsweredGaps: []string{"who pays"}, VisitedURLs: []string{"https://example.org/read"},
 		Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/1", Source: "fakeWeb"}},
 		BadURLs:  []loopstate.BadURL{{URL: "https://example.org/gone", Reason: "404"}},
 		Usage:    loopstate.Usage{CostUSD: 0.5, Tokens: 1000}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	must(h.Reflect(t.Context(), a.StateID, "", loopstate.CloseInput{Failures: []string{"cites nothing"},
-		OpenQuestions: []loopstate.OpenQuestionInput{{Gap: "what it weighs", Why: "nobody says"}}}))(t)
-	v := h.view(loops.ViewInput{Loop: a.StateID, View: "full"})
+	h.reflect(loop, loopstate.CloseInput{Failures: []string{"cites nothing"},
+		OpenQuestions: []loopstate.OpenQuestionInput{{Gap: "what it weighs", Why: "nobody says"}}})
+	v := h.view(loops.ViewInput{Loop: loop, View: "full"})
 	body := must(json.Marshal(v.Loop))(t)
 	var got map[string]any
 	noError(t, json.Unmarshal(body, &got))
@@ -118,7 +112,7 @@ func TestReadersOfOneDocumentGetOneID(t *testing.T) {
 	if diff := cmp.Diff(map[string]int{"S1": len(urls)}, ids); diff != "" {
 		t.Errorf("ids answered (-want +got):\n%s", diff)
 	}
-	if v, err := h.State(t.Context(), loops.ViewInput{Loop: loop}); err != nil || v.Progress.Sources != 1 {
-		t.Errorf("%d sources, %v", v.Progress.Sources, err)
+	if n := len(h.stateOf(loop).Sources); n != 1 {
+		t.Errorf("%d sources", n)
 	}
 }

@@ -3,9 +3,12 @@ package loops
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -75,4 +78,14 @@ func (s *Service) StartOnce(ctx context.Context, operation string, in loopstate.
 	}
 	out.Folder = s.showFolder(ctx, out.StateID)
 	return out, nil
+}
+
+// loopID is the id of the loop that an operation starts, for the n-th time (from 0). The log of a loop identifies repeated calls; a
+// call that starts a loop has no log yet, so a repeat finds the loop by its id, and of two concurrent calls the store accepts one.
+// Another question is another loop.
+func loopID(owner, operation, query string, n int) string {
+	hash := sha256.Sum256(fmt.Appendf(nil, "citeloop loop %q %q %q %d", owner, operation, query, n))
+	id := uuid.UUID(hash[:16])
+	id[6], id[8] = id[6]&0x0f|0x70, id[8]&0x3f|0x80 // the form of all ids of loops
+	return id.String()
 }

@@ -85,8 +85,7 @@ func TestPagesHaveEachItemOnce(t *testing.T) {
 	if len(seen) != 1200 || pages < 2 {
 		t.Errorf("%d hits on %d pages, want 1200 on several", len(seen), pages)
 	}
-	_, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full", Cursor: "x"})
-	refusal(t, err, "cursor", loopstate.CodeBadCursor)
+	refusal(t, errOf(h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full", Cursor: "x"})), "cursor", loopstate.CodeBadCursor)
 }
 
 // The view of a past round is the state at its end.
@@ -107,13 +106,10 @@ func TestViewOfAPastRound(t *testing.T) {
 	if past.Decision.Rule != first.Decision.Rule {
 		t.Errorf("decision of round 1: then %s, now %s", first.Decision.Rule, past.Decision.Rule)
 	}
-	_, err := h.State(t.Context(), loops.ViewInput{Loop: loop, Round: 3})
-	refusal(t, err, "round", loopstate.CodeRoundOpen)
-	_, err = h.State(t.Context(), loops.ViewInput{Loop: loop, View: "everything"})
-	refusal(t, err, "view", loopstate.CodeUnknownValue)
-	events, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "events", Round: 1})
-	if err != nil || len(events.Events) != 3 {
-		t.Errorf("events until round 1: %d, %v; want 3", len(events.Events), err)
+	refusal(t, errOf(h.State(t.Context(), loops.ViewInput{Loop: loop, Round: 3})), "round", loopstate.CodeRoundOpen)
+	refusal(t, errOf(h.State(t.Context(), loops.ViewInput{Loop: loop, View: "everything"})), "view", loopstate.CodeUnknownValue)
+	if events := h.view(loops.ViewInput{Loop: loop, View: "events", Round: 1}).Events; len(events) != 3 {
+		t.Errorf("events until round 1: %d; want 3", len(events))
 	}
 }
 
