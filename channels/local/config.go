@@ -57,7 +57,7 @@ const (
 )
 
 // schemaEdition changes with the tables and with what an index has of a text.
-const schemaEdition = "fts 8"
+const schemaEdition = "fts 9"
 
 func (cfg Config) withDefaults() Config {
 	cfg.Edition += ", " + schemaEdition

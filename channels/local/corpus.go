@@ -19,16 +19,10 @@ type Corpus struct {
 	all    sync.WaitGroup // passes
 
 	mu      sync.Mutex
-	ix      *index // nil before its first use, and after damage
-	running *pass  // nil while nothing is indexed
+	ix      *index        // nil before its first use, and after damage
+	running chan struct{} // closed at the end of the pass that brings the index up to date; nil while there is none
 	ended   time.Time
 	state   state
-}
-
-// pass brings the index up to date once.
-type pass struct {
-	done chan struct{}
-	read int // files, guarded by the corpus
 }
 
 // New returns the corpus of the folders. It reads nothing yet: the first search or Index opens the index and starts indexing.
@@ -83,13 +77,13 @@ func (c *Corpus) mend(ix *index, cause error) (removed bool) {
 // Index starts to bring the index up to date in the background, if it is not being done. Searches do the same.
 func (c *Corpus) Index() { c.start(0) }
 
-// start returns the running pass, or a new one unless the last one ended less than age ago.
-func (c *Corpus) start(age time.Duration) *pass {
+// start returns the end of the running pass, or of a new one unless the last one ended less than age ago.
+func (c *Corpus) start(age time.Duration) <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	since := c.cfg.Now().Sub(c.ended)
 	if c.running == nil && c.ctx.Err() == nil && (c.ended.IsZero() || since < 0 || since >= age) {
-		c.running = &pass{done: make(chan struct{})}
+		c.running = make(chan struct{})
 		c.all.Go(c.run)
 	}
 	return c.running
@@ -110,7 +104,7 @@ func (c *Corpus) run() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.state.Failed, c.ended = err, c.cfg.Now()
-	close(c.running.done)
+	close(c.running)
 	c.running = nil
 }
 
@@ -118,17 +112,14 @@ func (c *Corpus) run() {
 const progressEvery = 50 * time.Millisecond
 
 // wait waits for the end of a pass, or until patience is over and most files are indexed.
-func (c *Corpus) wait(ctx context.Context, p *pass) error {
-	look, enough := time.NewTicker(progressEvery), time.NewTimer(c.cfg.Patience)
+func (c *Corpus) wait(ctx context.Context, done <-chan struct{}) error {
+	look := time.NewTicker(progressEvery)
 	defer look.Stop()
-	defer enough.Stop()
-	for impatient := false; !impatient || !c.Report().MostlyIndexed(); {
+	for begun := time.Now(); time.Since(begun) < c.cfg.Patience || !c.Report().MostlyIndexed(); {
 		select {
-		case <-p.done:
+		case <-done:
 			return nil
 		case <-look.C:
-		case <-enough.C:
-			impatient = true
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -139,20 +130,17 @@ func (c *Corpus) wait(ctx context.Context, p *pass) error {
 // ready waits for the index and reports its state, with what was read meanwhile. The error is that of ctx, and only if nothing is
 // indexed.
 func (c *Corpus) ready(ctx context.Context) (report Report, err error) {
-	begun, read := c.cfg.Now(), 0
-	if p := c.start(lookEvery); p != nil {
+	begun, before := c.cfg.Now(), c.now().Read
+	if done := c.start(lookEvery); done != nil {
 		if deadline, ok := ctx.Deadline(); ok { // a quarter of the time remains for the search
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*3/4)
 			defer cancel()
 		}
-		err = c.wait(ctx, p)
-		c.mu.Lock()
-		read = p.read
-		c.mu.Unlock()
+		err = c.wait(ctx, done)
 	}
 	report = c.Report()
-	report.Read, report.ReadTime = read, c.cfg.Now().Sub(begun)
+	report.Read, report.ReadTime = report.Read-before, c.cfg.Now().Sub(begun)
 	if report.Indexed > 0 {
 		err = nil
 	}

@@ -19,22 +19,23 @@ import (
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
-// stored is what a search and a list show of a document, besides its text.
-type stored struct {
-	Title       string      `json:"title,omitempty"`
-	Authors     []string    `json:"authors,omitempty"`
-	PublishedAt string      `json:"published_at,omitempty"`
-	DOI         string      `json:"doi,omitempty"`
-	SourceType  string      `json:"source_type,omitempty"`
-	Type        string      `json:"type,omitempty"` // value of type: in queries: pdf, html, markdown, text, epub, docx, mail, feed
-	Language    string      `json:"language,omitempty"`
-	Head        []statement `json:"head,omitempty"` // what it states of itself, in order
+// About is what is known of a document.
+type About struct {
+	Path        string `json:"-"` // absolute; of a message: the mailbox's path and the message's name
+	Title       string
+	Authors     []string
+	PublishedAt string
+	DOI         string
+	SourceType  string
+	Language    string
+	Type        string // value of type: in queries: pdf, html, markdown, text, epub, docx, mail, feed
 }
 
-// statement is a statement of a document of itself, such as its status.
-type statement struct {
-	Name   string   `json:"n"` // lower case, words joined by hyphens
-	Values []string `json:"v"`
+// stored is what a search and a list show of a document, besides its text.
+type stored struct {
+	About
+	Bytes int                 // of the text
+	Head  []extract.Statement // what it states of itself, in order
 }
 
 // entry is a document as the index takes it.
@@ -42,7 +43,6 @@ type entry struct {
 	part                        string // of a mailbox: the message; "" = the whole file
 	about                       stored
 	language                    string // whose stems the words have
-	bytes                       int    // of the text
 	passages, words, titleWords int
 	title, author, head, body   string // terms
 	digest, text                []byte // packed
@@ -84,9 +84,9 @@ func (s stemmers) entryOf(c *codec, rel, part string, d document.Document, links
 	content := d.Furniture.Mask(text)
 	language := cmp.Or(words.Language(content), primary(d.Language))
 	a := s.of(language)
-	e := entry{part: part, language: language, bytes: len(text), text: c.pack(text), about: stored{Title: d.Title, Authors: d.Authors,
+	e := entry{part: part, language: language, text: c.pack(text), about: stored{About{Title: d.Title, Authors: d.Authors,
 		PublishedAt: d.PublishedAt, DOI: d.DOI, SourceType: d.SourceType, Type: cmp.Or(shortTypes[d.ContentType], d.ContentType),
-		Language: cmp.Or(d.Language, language), Head: headOf(rel, d)}}
+		Language: cmp.Or(d.Language, language)}, len(text), headOf(rel, d)}}
 	title := terms(a, d.Title)
 	if part == "" {
 		title = append(title, nameOf(a, rel, title)...)
@@ -157,14 +157,17 @@ const (
 	maxHeadedLines = 200 // of a file of YAML or TOML, as of a head
 )
 
+// stating are the endings of files that are statements from the first to the last line.
+var stating = []string{".yaml", ".yml", ".toml"}
+
 // headOf returns what a document states of itself: its head, all of a file of YAML or TOML, and the properties that its format
 // keeps elsewhere. Title, authors, date, DOI and language have their own fields in the index.
-func headOf(rel string, d document.Document) (out []statement) {
+func headOf(rel string, d document.Document) (out []extract.Statement) {
 	add := func(name string, values ...string) {
-		if len(out) == maxStatements || name == "title" || slices.ContainsFunc(out, func(s statement) bool { return s.Name == name }) {
+		if len(out) == maxStatements || name == "title" || slices.ContainsFunc(out, func(s extract.Statement) bool { return s.Name == name }) {
 			return
 		}
-		s := statement{Name: sanitize.Short(name, maxNameChars)}
+		s := extract.Statement{Name: sanitize.Short(name, maxNameChars)}
 		for _, v := range values {
 			if v = sanitize.Short(v, maxValueChars); v != "" && len(s.Values) < maxValues {
 				s.Values = append(s.Values, v)
@@ -175,8 +178,7 @@ func headOf(rel string, d document.Document) (out []statement) {
 		}
 	}
 	head, _ := lines.Head(d.Text)
-	if ext := path.Ext(strings.TrimSuffix(rel, ".gz")); head == "" && slices.Contains([]string{".yaml", ".yml", ".toml"},
-		strings.ToLower(ext)) {
+	if ext := path.Ext(strings.TrimSuffix(rel, ".gz")); head == "" && slices.Contains(stating, strings.ToLower(ext)) {
 		all := strings.SplitN(d.Text, "\n", maxHeadedLines+1)
 		head = strings.Join(all[:min(len(all), maxHeadedLines)], "\n")
 	}

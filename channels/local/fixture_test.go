@@ -141,7 +141,7 @@ func (w *world) check(query string, want ...string) {
 
 // index brings a corpus up to date.
 func (w *world) index(c *Corpus) Report {
-	<-c.start(0).done
+	<-c.start(0)
 	w.pass(lookEvery)
 	r := c.Report()
 	if r.Failed != nil {

@@ -20,8 +20,6 @@ import (
 
 	"modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
-
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // schema has the files of the folders and their documents. The words of documents, and those of the links between them, are in FTS5
@@ -31,13 +29,13 @@ import (
 const schema = `
 CREATE TABLE edition (value TEXT NOT NULL);
 CREATE TABLE files (id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, path TEXT NOT NULL, stem TEXT NOT NULL, size INTEGER NOT NULL,
-	mtime INTEGER NOT NULL, hash BLOB NOT NULL, problem TEXT NOT NULL, passing INTEGER NOT NULL, UNIQUE (folder, path));
+	mtime INTEGER NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL, UNIQUE (folder, path));
 CREATE INDEX files_stem ON files(folder, stem);
-CREATE TABLE documents (id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, part TEXT NOT NULL, type TEXT NOT NULL,
-	language TEXT NOT NULL, bytes INTEGER NOT NULL, passages INTEGER NOT NULL, words INTEGER NOT NULL, title_words INTEGER NOT NULL,
-	about TEXT NOT NULL, digest BLOB NOT NULL, text BLOB NOT NULL);
+CREATE TABLE documents (id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, part TEXT NOT NULL, language TEXT NOT NULL,
+	passages INTEGER NOT NULL, words INTEGER NOT NULL, title_words INTEGER NOT NULL, about TEXT NOT NULL, digest BLOB NOT NULL,
+	text BLOB NOT NULL);
 CREATE INDEX documents_file ON documents(file);
-CREATE INDEX documents_sizes ON documents(language, passages, words, title_words, bytes);
+CREATE INDEX documents_sizes ON documents(language, passages, words, title_words);
 CREATE TABLE links (id INTEGER PRIMARY KEY, source INTEGER NOT NULL, folder INTEGER NOT NULL, target TEXT NOT NULL, terms TEXT NOT NULL);
 CREATE INDEX links_source ON links(source);
 CREATE INDEX links_target ON links(folder, target);
@@ -55,21 +53,14 @@ CREATE TRIGGER new_link AFTER INSERT ON links BEGIN INSERT INTO link_words (rowi
 CREATE TRIGGER no_link AFTER DELETE ON links BEGIN DELETE FROM link_words WHERE rowid = old.id; END;
 `
 
-var tables = []string{"word_counts", "document_words", "link_words", "edition", "files", "documents", "links", "meta", "linked"}
+var tables = []string{"word_counts", "document_words", "link_words", "edition", "files", "documents", "links"}
 
 // index is an SQLite file.
 type index struct {
 	name    string // of the file; "" = in memory
 	edition string
-	reader  *sql.DB
-	writer  *sql.DB
+	db      *sql.DB
 	codec   *codec
-}
-
-// indexFile is the file of the index of some folders.
-func indexFile(dir string, roots []string) string {
-	sum := sha256.Sum256([]byte(strings.Join(roots, "\x00")))
-	return filepath.Join(dir, hex.EncodeToString(sum[:8])+".db")
 }
 
 const (
@@ -88,7 +79,8 @@ func openIndex(dir string, roots []string, edition string) (*index, error) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
 		}
-		ix.name = indexFile(dir, roots)
+		sum := sha256.Sum256([]byte(strings.Join(roots, "\x00")))
+		ix.name = filepath.Join(dir, hex.EncodeToString(sum[:8])+".db")
 	}
 	err = ix.open()
 	// If two processes create a file at the same moment, SQLite may say so at once, without waiting for busy_timeout.
@@ -104,36 +96,18 @@ func openIndex(dir string, roots []string, edition string) (*index, error) {
 }
 
 func (ix *index) open() (err error) {
-	dsn := ":memory:"
+	dsn, connections := ":memory:", 1
 	if ix.name != "" {
 		settings := url.Values{"_txlock": {"immediate"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()),
 			"journal_mode(WAL)", "synchronous(NORMAL)"}}
 		dsn = "file:" + (&url.URL{Path: filepath.ToSlash(ix.name)}).EscapedPath() + "?" + settings.Encode()
+		connections = 4
 	}
-	if ix.writer, err = sql.Open("sqlite", dsn); err != nil {
+	if ix.db, err = sql.Open("sqlite", dsn); err != nil {
 		return err
 	}
-	ix.writer.SetMaxOpenConns(1)
-	ix.reader = ix.writer
-	if ix.name != "" {
-		if ix.reader, err = sql.Open("sqlite", dsn); err != nil {
-			return errors.Join(err, ix.writer.Close())
-		}
-		ix.reader.SetMaxOpenConns(4)
-	}
-	ctx := context.Background()
-	err = ix.transaction(ctx, func(t *update) error {
-		if known, err := t.edition(); err == nil && known == ix.edition || isDamage(err) {
-			return err
-		}
-		for _, table := range tables {
-			if err := t.exec("DROP TABLE IF EXISTS " + table); err != nil {
-				return err
-			}
-		}
-		return errors.Join(t.exec(schema), t.exec(`INSERT INTO edition VALUES (?)`, ix.edition))
-	})
-	if err != nil {
+	ix.db.SetMaxOpenConns(connections)
+	if err = ix.transaction(context.Background(), (*update).create); err != nil {
 		return errors.Join(err, ix.close())
 	}
 	if ix.name == "" {
@@ -144,23 +118,17 @@ func (ix *index) open() (err error) {
 }
 
 // checkpoint moves what was written into the index, unless another process is reading.
-func (ix *index) checkpoint() { _, _ = ix.writer.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`) }
+func (ix *index) checkpoint() { _, _ = ix.db.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`) }
 
 func (ix *index) close() error {
-	if ix.reader == ix.writer {
-		return ix.writer.Close()
-	}
 	ix.checkpoint()
-	return errors.Join(ix.reader.Close(), ix.writer.Close())
+	return ix.db.Close()
 }
 
 // remove removes the files of a closed index.
 func (ix *index) remove() (err error) {
-	if ix.name == "" {
-		return nil
-	}
 	for _, end := range []string{"", "-wal", "-shm"} {
-		if e := os.Remove(ix.name + end); !errors.Is(e, fs.ErrNotExist) {
+		if e := os.Remove(ix.name + end); ix.name != "" && !errors.Is(e, fs.ErrNotExist) {
 			err = errors.Join(err, e)
 		}
 	}
@@ -170,21 +138,12 @@ func (ix *index) remove() (err error) {
 // keepUnused is how long an index is kept that nobody searches: its folders may be on a disk that is not mounted. Chosen.
 const keepUnused = 30 * 24 * time.Hour
 
-// ofBefore matches the name of an index of builds before FTS5, a folder with a manifest.
-var ofBefore = lazyregexp.New(`^[0-9a-f]{16}$`)
-
-// Sweep removes the indexes in dir that nobody has opened for 30 days, and those of builds before FTS5. Everything else in dir stays.
+// Sweep removes the indexes in dir that nobody has opened for 30 days. Everything else in dir stays.
 func Sweep(dir string, now time.Time) (err error) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*.db"))
 	for _, name := range files {
 		if info, statErr := os.Stat(name); statErr == nil && now.Sub(info.ModTime()) > keepUnused {
 			err = errors.Join(err, (&index{name: name}).remove())
-		}
-	}
-	old, _ := filepath.Glob(filepath.Join(dir, "*", "manifest"))
-	for _, name := range old {
-		if folder := filepath.Dir(name); ofBefore.MatchString(filepath.Base(folder)) {
-			err = errors.Join(err, os.RemoveAll(folder))
 		}
 	}
 	return err
@@ -209,7 +168,7 @@ type scanner func(...any) error
 
 // each calls row with every row of a query.
 func (ix *index) each(ctx context.Context, row func(scanner) error, query string, args ...any) error {
-	rows, err := ix.reader.QueryContext(ctx, query, args...)
+	rows, err := ix.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
@@ -226,39 +185,54 @@ func (ix *index) each(ctx context.Context, row func(scanner) error, query string
 type fileRow struct {
 	place
 	stamp
-	hash    [16]byte // the first half of its SHA-256
-	problem string   // why it could not be read; "" = it was read
-	passing bool     // the problem may go away without a change of the file
+	hash    string // SHA-256
+	problem string // why it could not be read; "" = it was read
 }
 
-const fileColumns = `folder, path, size, mtime, hash, problem, passing`
-
-func (f *fileRow) scan(scan scanner) error {
-	var hash []byte
-	err := scan(&f.folder, &f.path, &f.size, &f.mtime, &hash, &f.problem, &f.passing)
-	copy(f.hash[:], hash)
-	return err
-}
-
-// files returns all files.
-func (ix *index) files(ctx context.Context) (map[place]fileRow, error) {
+// files returns the files that meet a condition.
+func (ix *index) files(ctx context.Context, where string, args ...any) (map[place]fileRow, error) {
 	out := map[place]fileRow{}
 	return out, ix.each(ctx, func(scan scanner) error {
 		var f fileRow
-		err := f.scan(scan)
+		err := scan(&f.folder, &f.path, &f.size, &f.mtime, &f.hash, &f.problem)
 		out[f.place] = f
 		return err
-	}, `SELECT `+fileColumns+` FROM files`)
+	}, `SELECT folder, path, size, mtime, hash, problem FROM files WHERE `+where, args...)
 }
 
-// file returns one file, or sql.ErrNoRows.
-func (ix *index) file(ctx context.Context, at place) (f fileRow, err error) {
-	err = f.scan(ix.reader.QueryRowContext(ctx, `SELECT `+fileColumns+` FROM files WHERE folder = ? AND path = ?`, at.folder, at.path).Scan)
-	return f, err
+// row is a document of the index, without its text.
+type row struct {
+	place
+	id    int64
+	part  string // of a mailbox: the message; "" = the whole file
+	about stored
 }
+
+// name is the path of a document within its folder.
+func (d row) name() string { return path.Join(d.path, d.part) }
+
+// documents returns the documents that meet a condition.
+func (ix *index) documents(ctx context.Context, where string, args ...any) (out []row, err error) {
+	err = ix.each(ctx, func(scan scanner) error {
+		var d row
+		var about []byte
+		if err := scan(&d.id, &d.folder, &d.path, &d.part, &about); err != nil {
+			return err
+		}
+		if json.Unmarshal(about, &d.about) != nil {
+			return errDamaged
+		}
+		out = append(out, d)
+		return nil
+	}, `SELECT d.id, f.folder, f.path, d.part, d.about FROM `+documentsInFiles+` WHERE `+where, args...)
+	return out, err
+}
+
+const documentsInFiles = `documents d JOIN files f ON f.id = d.file`
 
 // update is one transaction that writes.
 type update struct {
+	*index
 	ctx context.Context
 	tx  *sql.Tx
 }
@@ -269,7 +243,7 @@ var errOtherEdition = errors.New("another version of citeloop has built the inde
 // update runs do in a transaction, and commits it if do succeeds. An index that is of another edition by now is not written.
 func (ix *index) update(ctx context.Context, do func(*update) error) error {
 	return ix.transaction(ctx, func(t *update) error {
-		if known, err := t.edition(); err != nil || known != ix.edition {
+		if known, err := t.known(); err != nil || known != ix.edition {
 			return cmp.Or(err, errOtherEdition)
 		}
 		return do(t)
@@ -277,28 +251,39 @@ func (ix *index) update(ctx context.Context, do func(*update) error) error {
 }
 
 func (ix *index) transaction(ctx context.Context, do func(*update) error) error {
-	tx, err := ix.writer.BeginTx(ctx, nil)
+	tx, err := ix.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	if err := do(&update{ctx, tx}); err != nil {
+	if err := do(&update{ix, ctx, tx}); err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Commit()
 }
 
-func (t *update) edition() (known string, err error) {
-	return known, t.tx.QueryRowContext(t.ctx, `SELECT value FROM edition`).Scan(&known)
+// known returns the edition of the index.
+func (t *update) known() (edition string, err error) {
+	err = t.tx.QueryRowContext(t.ctx, `SELECT value FROM edition`).Scan(&edition)
+	return edition, err
 }
 
-func (t *update) exec(query string, args ...any) error {
-	_, err := t.tx.ExecContext(t.ctx, query, args...)
+// create makes the tables, unless those of this edition are there.
+func (t *update) create() error {
+	if known, err := t.known(); err == nil && known == t.edition || isDamage(err) {
+		return err
+	}
+	for _, table := range tables {
+		if _, err := t.write("DROP TABLE IF EXISTS " + table); err != nil {
+			return err
+		}
+	}
+	_, err := t.write(schema+`INSERT INTO edition VALUES (?)`, t.edition)
 	return err
 }
 
-// insert returns the id of a new row.
-func (t *update) insert(query string, args ...any) (id int64, err error) {
-	row, err := t.tx.ExecContext(t.ctx, query, args...)
+// write returns the id of the row that a statement inserts.
+func (t *update) write(statement string, args ...any) (id int64, err error) {
+	row, err := t.tx.ExecContext(t.ctx, statement, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -306,9 +291,9 @@ func (t *update) insert(query string, args ...any) (id int64, err error) {
 }
 
 // remove removes files with their documents.
-func (t *update) remove(gone []place) error {
+func (t *update) remove(gone ...place) error {
 	for _, at := range gone {
-		if err := t.exec(`DELETE FROM files WHERE folder = ? AND path = ?`, at.folder, at.path); err != nil {
+		if _, err := t.write(`DELETE FROM files WHERE folder = ? AND path = ?`, at.folder, at.path); err != nil {
 			return err
 		}
 	}
@@ -319,22 +304,20 @@ func (t *update) remove(gone []place) error {
 func (t *update) file(r result) error {
 	f := r.row
 	if r.unchanged {
-		return t.exec(`UPDATE files SET size = ?, mtime = ? WHERE folder = ? AND path = ?`, f.size, f.mtime, f.folder, f.path)
-	}
-	if err := t.remove([]place{f.place}); err != nil {
+		_, err := t.write(`UPDATE files SET size = ?, mtime = ? WHERE folder = ? AND path = ?`, f.size, f.mtime, f.folder, f.path)
 		return err
 	}
-	file, err := t.insert(`INSERT INTO files (`+fileColumns+`, stem) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		f.folder, f.path, f.size, f.mtime, f.hash[:], f.problem, f.passing, withoutExtension(f.path))
-	if err != nil {
+	if err := t.remove(f.place); err != nil {
 		return err
 	}
+	file, err := t.write(`INSERT INTO files (folder, path, stem, size, mtime, hash, problem) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		f.folder, f.path, withoutExtension(f.path), f.size, f.mtime, f.hash, f.problem)
 	for _, e := range r.documents {
-		if err := t.document(f.folder, file, e); err != nil {
-			return fmt.Errorf("%s: %w", f.path, err)
+		if err == nil {
+			err = t.document(f.folder, file, e)
 		}
 	}
-	return nil
+	return err
 }
 
 func (t *update) document(folder int, file int64, e entry) error {
@@ -342,17 +325,15 @@ func (t *update) document(folder int, file int64, e entry) error {
 	if err != nil {
 		return err
 	}
-	id, err := t.insert(`INSERT INTO documents (file, part, type, language, bytes, passages, words, title_words, about, digest, text)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		file, e.part, e.about.Type, e.language, e.bytes, e.passages, e.words, e.titleWords, about, e.digest, e.text)
-	if err != nil {
-		return err
+	id, err := t.write(`INSERT INTO documents (file, part, language, passages, words, title_words, about, digest, text)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, file, e.part, e.language, e.passages, e.words, e.titleWords, about, e.digest, e.text)
+	if err == nil {
+		_, err = t.write(`INSERT INTO document_words (rowid, title, author, head, body) VALUES (?, ?, ?, ?, ?)`,
+			id, e.title, e.author, e.head, e.body)
 	}
-	err = t.exec(`INSERT INTO document_words (rowid, title, author, head, body) VALUES (?, ?, ?, ?, ?)`,
-		id, e.title, e.author, e.head, e.body)
 	for _, l := range e.links {
 		if err == nil {
-			err = t.exec(`INSERT INTO links (source, folder, target, terms) VALUES (?, ?, ?, ?)`, id, folder, l.to, l.text)
+			_, err = t.write(`INSERT INTO links (source, folder, target, terms) VALUES (?, ?, ?, ?)`, id, folder, l.to, l.text)
 		}
 	}
 	return err

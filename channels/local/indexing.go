@@ -3,17 +3,20 @@ package local
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
-	"maps"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -29,12 +32,6 @@ type state struct {
 	unread  map[place]string // files that were left out by their content or an error, with the reasons
 }
 
-func (c *Corpus) set(change func(*state)) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	change(&c.state)
-}
-
 // compared is how the folders differ from the index.
 type compared struct {
 	stamps        map[place]stamp
@@ -46,7 +43,7 @@ type compared struct {
 // unmounted disk.
 func (c *Corpus) compare(ctx context.Context, ix *index) (d compared, err error) {
 	// The index first: a file that another process adds to it during the walk is not gone.
-	if d.known, err = ix.files(ctx); err != nil {
+	if d.known, err = ix.files(ctx, `true`); err != nil {
 		return d, err
 	}
 	found, err := walk(ctx, c.roots, c.cfg.Reads)
@@ -54,14 +51,14 @@ func (c *Corpus) compare(ctx context.Context, ix *index) (d compared, err error)
 		return d, err
 	}
 	d.stamps = found.files
-	unread := map[place]string{}
+	now := state{missing: found.missing, unread: map[place]string{}}
 	for _, at := range found.order {
 		row, ok := d.known[at]
-		if !ok || row.stamp != found.files[at] || row.passing {
+		if !ok || row.stamp != found.files[at] {
 			d.changed = append(d.changed, at)
 		}
 		if row.problem != "" {
-			unread[at] = row.problem
+			now.unread[at] = row.problem
 		}
 	}
 	for at := range d.known {
@@ -69,16 +66,17 @@ func (c *Corpus) compare(ctx context.Context, ix *index) (d compared, err error)
 			d.gone = append(d.gone, at)
 		}
 	}
-	c.set(func(s *state) {
-		s.missing, s.unread = found.missing, unread
-		s.Report = Report{Folders: len(c.roots), Files: len(found.order), Indexed: len(found.order) - len(d.changed),
-			Pending: len(d.changed), Problems: found.problems, Overflow: found.overflow, Looked: true, Failed: s.Failed, left: found.left}
-		for folder, root := range c.roots {
-			if found.missing[folder] {
-				s.Missing = append(s.Missing, root)
-			}
+	now.Report = Report{Folders: len(c.roots), Files: len(found.order), Indexed: len(found.order) - len(d.changed),
+		Pending: len(d.changed), Problems: found.problems, Overflow: found.overflow, Looked: true, left: found.left}
+	for folder, root := range c.roots {
+		if found.missing[folder] {
+			now.Missing = append(now.Missing, root)
 		}
-	})
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now.Failed, now.Read = c.state.Failed, c.state.Read
+	c.state = now
 	return d, nil
 }
 
@@ -90,7 +88,7 @@ func (c *Corpus) refresh() (*index, error) {
 	}
 	d, err := c.compare(c.ctx, ix)
 	if err == nil && len(d.gone) > 0 {
-		err = ix.update(c.ctx, func(t *update) error { return t.remove(d.gone) })
+		err = ix.update(c.ctx, func(t *update) error { return t.remove(d.gone...) })
 	}
 	if err == nil {
 		err = c.readAll(ix, d)
@@ -110,24 +108,16 @@ func (c *Corpus) Look(ctx context.Context) error {
 
 // readAll reads the changed files with all processors and writes them in transactions.
 func (c *Corpus) readAll(ix *index, d compared) error {
-	jobs, results := make(chan place), make(chan result)
+	results := make(chan result)
 	all, ctx := errgroup.WithContext(c.ctx)
-	all.Go(func() error {
-		defer close(jobs)
-		for i := range d.changed {
-			// Another process may read the same files: it begins elsewhere, and what it has read meanwhile is not read again.
-			select {
-			case jobs <- d.changed[(os.Getpid()+i)%len(d.changed)]:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-		return nil
-	})
-	for range min(runtime.GOMAXPROCS(0), len(d.changed)) {
+	workers := min(runtime.GOMAXPROCS(0), len(d.changed))
+	var next atomic.Int64
+	for range workers {
 		all.Go(func() error {
 			r := fileReader{c: c, ix: ix, known: d.known, stemmers: stemmers{}}
-			for at := range jobs {
+			for i := next.Add(1) - 1; int(i) < len(d.changed); i = next.Add(1) - 1 {
+				// Another process may read the same files: it begins elsewhere, and what it has read meanwhile is not read again.
+				at := d.changed[(os.Getpid()+int(i))%len(d.changed)]
 				select {
 				case results <- r.take(ctx, at, d.stamps[at]):
 				case <-ctx.Done():
@@ -145,27 +135,6 @@ func (c *Corpus) readAll(ix *index, d compared) error {
 func (c *Corpus) write(ctx context.Context, ix *index, total int, results <-chan result) error {
 	var open []result
 	size, since := 0, c.cfg.Now()
-	flush := func() error {
-		err := ix.update(context.WithoutCancel(ctx), func(t *update) error {
-			for _, r := range open {
-				if err := t.file(r); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		c.set(func(s *state) {
-			s.Pending, s.Indexed = s.Pending-len(open), s.Indexed+len(open)
-			s.unread = maps.Clone(s.unread)
-			for _, r := range open {
-				if delete(s.unread, r.row.place); r.row.problem != "" {
-					s.unread[r.row.place] = r.row.problem
-				}
-			}
-		})
-		open, size, since = nil, 0, c.cfg.Now()
-		return err
-	}
 	for done := range total {
 		select {
 		case r := <-results:
@@ -174,19 +143,39 @@ func (c *Corpus) write(ctx context.Context, ix *index, total int, results <-chan
 				size += r.bytes
 			}
 		case <-ctx.Done():
-			return errors.Join(flush(), ctx.Err())
+			return errors.Join(c.commit(ctx, ix, open), ctx.Err())
 		}
 		if size >= commitBytes || c.cfg.Now().Sub(since) >= commitEvery || done == total-1 {
-			if err := flush(); err != nil {
+			if err := c.commit(ctx, ix, open); err != nil {
 				return err
 			}
+			open, size, since = nil, 0, c.cfg.Now()
 		}
-		c.mu.Lock()
-		c.running.read = done + 1
-		c.mu.Unlock()
 	}
 	ix.checkpoint()
 	return nil
+}
+
+// commit writes files that were read, and counts them.
+func (c *Corpus) commit(ctx context.Context, ix *index, read []result) error {
+	err := ix.update(context.WithoutCancel(ctx), func(t *update) error {
+		for _, r := range read {
+			if err := t.file(r); err != nil {
+				return fmt.Errorf("%s: %w", r.row.path, err)
+			}
+		}
+		return nil
+	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := &c.state
+	s.Pending, s.Indexed, s.Read = s.Pending-len(read), s.Indexed+len(read), s.Read+len(read)
+	for _, r := range read {
+		if delete(s.unread, r.row.place); r.row.problem != "" {
+			s.unread[r.row.place] = r.row.problem
+		}
+	}
+	return err
 }
 
 // result is a file as it was read. A file that cannot be read has a problem and no documents.
@@ -208,8 +197,8 @@ type fileReader struct {
 // take reads one file. Its errors become the reason why the file cannot be read.
 func (r *fileReader) take(ctx context.Context, at place, now stamp) result {
 	out := result{row: fileRow{place: at, stamp: now}}
-	if row, err := r.ix.file(ctx, at); err == nil && row.stamp == now && !row.passing {
-		return result{row: row, unchanged: true} // another process has read it
+	if rows, err := r.ix.files(ctx, `folder = ? AND path = ?`, at.folder, at.path); err == nil && rows[at].stamp == now {
+		return result{row: rows[at], unchanged: true} // another process has read it
 	}
 	err := r.read(ctx, at, &out)
 	switch {
@@ -217,11 +206,16 @@ func (r *fileReader) take(ctx context.Context, at place, now stamp) result {
 		return out
 	case ctx.Err() != nil && len(out.documents) == 0:
 		return result{}
+	case errors.Is(err, fs.ErrPermission), ctx.Err() != nil: // it may pass without a change of the file: each scan tries again
+		out.row.mtime = passing
 	}
 	r.c.cfg.Logger.Debug("corpus: file left out", slog.String("path", at.path), slog.Any("cause", err))
-	out.row.problem, out.row.passing = problem(err), errors.Is(err, fs.ErrPermission) || ctx.Err() != nil
+	out.row.problem = problem(err)
 	return out
 }
+
+// passing is the modification time, before all others, of a file that was not read for a reason that may pass.
+const passing = math.MinInt64
 
 // read reads a file. A panic of the reader is an error: untrusted files must not end the process.
 func (r *fileReader) read(ctx context.Context, at place, out *result) (err error) {
@@ -247,7 +241,7 @@ func (r *fileReader) read(ctx context.Context, at place, out *result) (err error
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	out.row.hash = [16]byte(h.Sum(nil))
+	out.row.hash = hex.EncodeToString(h.Sum(nil))
 	if known, ok := r.known[at]; ok && known.hash == out.row.hash && known.problem == "" {
 		out.unchanged = true
 		return nil
@@ -262,7 +256,7 @@ func (r *fileReader) read(ctx context.Context, at place, out *result) (err error
 		}
 		e := r.stemmers.entryOf(r.ix.codec, at.path, part, d, links)
 		out.documents = append(out.documents, e)
-		out.bytes += e.bytes
+		out.bytes += e.about.Bytes
 		return nil
 	})
 }

@@ -3,18 +3,16 @@ package local
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/dustin/go-humanize"
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
@@ -33,16 +31,6 @@ type Entry struct {
 	Head string // what it states of itself, the fields of the filters first, and the size of its text
 }
 
-// row is a document that a list may have.
-type row struct {
-	place
-	part  string
-	bytes int
-	about stored
-}
-
-func (r row) name() string { return path.Join(r.path, r.part) }
-
 // List returns up to limit documents that meet the filters of a query (see [filtersOf]), ordered by folder and path, with numbers as
 // numbers. It begins behind the document whose address has the mark after, which was number from-1, or at number from where no
 // document has it any more. It scans the folders and waits as [Corpus.Search] does, and reads nothing but the index.
@@ -51,7 +39,11 @@ func (c *Corpus) List(ctx context.Context, query string, from int, after uint32,
 	if err != nil {
 		return Listing{}, report, err
 	}
-	all, err := c.rows(context.WithoutCancel(ctx))
+	ix, err := c.index()
+	if err != nil {
+		return Listing{}, report, err
+	}
+	all, err := ix.documents(context.WithoutCancel(ctx), present, c.missing())
 	if err != nil {
 		return Listing{}, report, err
 	}
@@ -59,23 +51,21 @@ func (c *Corpus) List(ctx context.Context, query string, from int, after uint32,
 	for i := range filters { // a value that some document has whole is not looked for within other values
 		filters[i].whole = slices.ContainsFunc(all, filters[i].hasWhole)
 	}
-	rows := slices.DeleteFunc(slices.Clone(all), func(r row) bool {
-		return slices.ContainsFunc(filters, func(f filter) bool { return f.has(r) == f.without })
+	meeting := slices.DeleteFunc(slices.Clone(all), func(d row) bool {
+		return slices.ContainsFunc(filters, func(f filter) bool { return f.has(d) == f.without })
 	})
-	slices.SortFunc(rows, func(a, b row) int {
+	slices.SortFunc(meeting, func(a, b row) int {
 		return cmp.Or(a.folder-b.folder, strings.Compare(sortKey(a.name()), sortKey(b.name())))
 	})
-	l := Listing{Total: len(rows), First: min(from, len(rows))}
-	marked := func(r row) bool {
-		return docid.Mark(fetch.FileAddress(c.aboutOf(r.place, r.part, r.about).Path)) == after
-	}
-	if after != 0 && !(l.First > 0 && marked(rows[l.First-1])) {
-		if at := slices.IndexFunc(rows, marked); at >= 0 {
+	l := Listing{Total: len(meeting), First: min(from, len(meeting))}
+	marked := func(d row) bool { return docid.Mark(fetch.FileAddress(c.aboutOf(d).Path)) == after }
+	if after != 0 && !(l.First > 0 && marked(meeting[l.First-1])) {
+		if at := slices.IndexFunc(meeting, marked); at >= 0 {
 			l.First = at + 1
 		}
 	}
-	for _, r := range rows[l.First:min(len(rows), l.First+limit)] {
-		l.Entries = append(l.Entries, Entry{c.aboutOf(r.place, r.part, r.about), r.head(filters)})
+	for _, d := range meeting[l.First:min(len(meeting), l.First+limit)] {
+		l.Entries = append(l.Entries, Entry{c.aboutOf(d), d.head(filters)})
 	}
 	if l.Words = unknownIn(all, filters); l.Words == "" {
 		l.Words = humanize.Comma(int64(len(all))) + " documents"
@@ -86,32 +76,11 @@ func (c *Corpus) List(ctx context.Context, query string, from int, after uint32,
 	return l, report, nil
 }
 
-// rows returns all documents.
-func (c *Corpus) rows(ctx context.Context) (all []row, err error) {
-	ix, err := c.index()
-	if err != nil {
-		return nil, err
-	}
-	missing := c.now().missing
-	return all, ix.each(ctx, func(scan scanner) error {
-		var r row
-		var about []byte
-		if err := scan(&r.folder, &r.path, &r.part, &r.bytes, &about); err != nil || missing[r.folder] {
-			return err
-		}
-		if json.Unmarshal(about, &r.about) != nil {
-			return errDamaged
-		}
-		all = append(all, r)
-		return nil
-	}, `SELECT f.folder, f.path, d.part, d.bytes, d.about FROM `+documentsInFiles)
-}
-
-// filter is a condition of a list. Its value is folded.
+// filter is a condition of a list.
 type filter struct {
 	name    string // of the field, lower case with hyphens; "" = a part of the document's path or title
-	value   string
 	asked   string // the value as it was written
+	value   string // the same, see spelled
 	without bool
 	whole   bool // some document has the value as a whole value
 }
@@ -125,24 +94,19 @@ func filtersOf(query string) (out []filter) {
 		if n = 1; f.name != "" {
 			f.asked, n = valueAt(tokens)
 		}
-		if f.value = words.Fold(f.asked); f.value != "" && (f.name != "" || f.asked != "*" && f.asked != "AND") {
+		if f.value = spelled(f.asked); strings.TrimSpace(f.value) != "" && (f.name != "" || f.asked != "AND") {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// values returns what a document has in a field. The fields of the index itself count beside those of the head.
-func (r row) values(name string) []string {
-	own := map[string][]string{"title": {r.about.Title}, "author": r.about.Authors, "authors": r.about.Authors,
-		"date": {r.about.PublishedAt},
-		"type": {r.about.Type}, "language": {r.about.Language}, "doi": {r.about.DOI}}[name]
-	return slices.DeleteFunc(slices.Concat(r.stated(name), own), func(v string) bool { return v == "" })
-}
+// ownFields are the fields that the index has of every document, besides those of the head.
+var ownFields = []string{"title", "author", "date", "type", "language", "doi"}
 
 // stated returns what the head of a document has in a field.
-func (r row) stated(name string) (values []string) {
-	for _, s := range r.about.Head {
+func (d row) stated(name string) (values []string) {
+	for _, s := range d.about.Head {
 		if s.Name == name {
 			values = append(values, s.Values...)
 		}
@@ -150,45 +114,51 @@ func (r row) stated(name string) (values []string) {
 	return values
 }
 
+// values returns what a document has in a field of its head and of the index.
+func (d row) values(name string) []string {
+	own := map[string][]string{"title": {d.about.Title}, "author": d.about.Authors, "authors": d.about.Authors, "type": {d.about.Type},
+		"date": {d.about.PublishedAt}, "language": {d.about.Language}, "doi": {d.about.DOI}}[name]
+	return slices.DeleteFunc(slices.Concat(d.stated(name), own), func(v string) bool { return v == "" })
+}
+
 // inPath reports a filter for the path, or for path and title.
 func (f filter) inPath() bool { return f.name == "" || f.name == "path" || f.name == "file" }
 
 // hasWhole reports whether a document has the value as a whole value, or as an item of a list with commas.
-func (f filter) hasWhole(r row) bool {
-	return !f.inPath() && slices.ContainsFunc(r.values(f.name), func(v string) bool {
-		v = words.Fold(v)
+func (f filter) hasWhole(d row) bool {
+	return !f.inPath() && slices.ContainsFunc(d.values(f.name), func(v string) bool {
 		items := strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ';' })
-		return v == f.value || slices.ContainsFunc(items, func(item string) bool { return strings.TrimSpace(item) == f.value })
+		return slices.ContainsFunc(append(items, v), func(item string) bool { return spelled(item) == f.value })
 	})
 }
 
 // has reports whether a document has the value.
-func (f filter) has(r row) bool {
+func (f filter) has(d row) bool {
+	values := d.values(f.name)
 	switch {
-	case f.name == "":
-		text := words.Fold(r.name() + " " + r.about.Title)
-		return strings.Contains(text, f.value) || strings.Contains(apart(text), apart(f.value))
 	case f.inPath():
-		return strings.Contains(words.Fold(r.name()), f.value)
+		text := d.name()
+		if f.name == "" {
+			text += " " + d.about.Title
+		}
+		if strings.Contains(words.Fold(text), words.Fold(f.asked)) {
+			return true
+		}
+		values = []string{text}
 	case f.whole:
-		return f.hasWhole(r)
+		return f.hasWhole(d)
 	}
-	return slices.ContainsFunc(r.values(f.name), func(v string) bool { return strings.Contains(apart(words.Fold(v)), apart(f.value)) })
-}
-
-// apart returns the words of a text, each between spaces.
-func apart(text string) string {
-	return " " + joined(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })) + " "
+	return slices.ContainsFunc(values, func(v string) bool { return strings.Contains(spelled(v), f.value) })
 }
 
 // head returns what a document states of itself, the fields of the filters first.
-func (r row) head(filters []filter) string {
+func (d row) head(filters []filter) string {
 	var said []string
 	named := map[string]bool{"": true, "title": true, "path": true, "file": true}
 	say := func(name string) {
-		values := r.stated(name)
+		values := d.stated(name)
 		if len(values) == 0 {
-			values = r.values(name)
+			values = d.values(name)
 		}
 		if len(values) > 0 && !named[name] {
 			said = append(said, name+": "+sanitize.Short(strings.Join(values, ", "), maxValueChars))
@@ -198,8 +168,8 @@ func (r row) head(filters []filter) string {
 	for _, f := range filters {
 		say(f.name)
 	}
-	said = append(said, humanize.Comma(int64(r.bytes))+" bytes")
-	for _, s := range r.about.Head {
+	said = append(said, humanize.Comma(int64(d.about.Bytes))+" bytes")
+	for _, s := range d.about.Head {
 		say(s.Name)
 	}
 	return strings.Join(said, "; ")
@@ -233,44 +203,50 @@ func unknownIn(all []row, filters []filter) string {
 	if at < 0 {
 		return ""
 	}
-	f := filters[at]
 	fields, values := map[string]int{}, map[string]int{}
-	for _, r := range all {
-		names := map[string]bool{"title": true, "author": true, "date": true, "type": true, "language": true, "doi": true}
-		for _, s := range r.about.Head {
-			names[s.Name] = true
+	for _, d := range all {
+		names := slices.Clone(ownFields)
+		for _, s := range d.about.Head {
+			names = append(names, s.Name)
 		}
-		for name := range names {
-			if len(r.values(name)) > 0 {
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			if len(d.values(name)) > 0 {
 				fields[name]++
 			}
 		}
-		for _, v := range r.values(f.name) {
+		for _, v := range d.values(filters[at].name) {
 			values[sanitize.Short(v, maxNameChars)]++
 		}
 	}
-	name, asked := sanitize.Short(f.name, maxNameChars), sanitize.Short(f.asked, maxNameChars)
-	switch {
-	case len(values) == 0:
-		return fmt.Sprintf("no document has the field %q; fields: %s", name, mostFrequent(fields, shownCounts))
-	case len(values) > shownCounts:
-		return fmt.Sprintf("no document has %s: %s; %s has %d different values, such as %s", name, asked, name, len(values),
-			mostFrequent(values, 3))
+	name, asked := sanitize.Short(filters[at].name, maxNameChars), sanitize.Short(filters[at].asked, maxNameChars)
+	if len(values) == 0 {
+		return fmt.Sprintf("no document has the field %q; fields: %s", name, mostFrequent(fields))
 	}
-	return fmt.Sprintf("no document has %s: %s; values of %s: %s", name, asked, name, mostFrequent(values, shownCounts))
+	return fmt.Sprintf("no document has %s: %s; values of %s: %s", name, asked, name, mostFrequent(values))
 }
 
 // mostFrequent returns the first of counts in words.
-func mostFrequent(counts map[string]int, most int) string {
+func mostFrequent(counts map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(sortKey(a), sortKey(b)))
 	})
 	var out []string
-	for _, name := range names[:min(len(names), most)] {
+	for _, name := range bounded(names, shownCounts) {
 		out = append(out, fmt.Sprintf("%s (%s)", name, humanize.Comma(int64(counts[name]))))
 	}
 	if more := len(names) - len(out); more > 0 {
 		out = append(out, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(out, ", ")
+}
+
+var digits = lazyregexp.New(`\d+`)
+
+// sortKey returns a name to be compared with its numbers as numbers: eip-20 is before eip-1000.
+func sortKey(name string) string {
+	return digits.ReplaceAllStringFunc(name, func(n string) string {
+		n = strings.TrimLeft(n, "0")
+		return strings.Repeat("0", max(0, 20-len(n))) + n
+	})
 }

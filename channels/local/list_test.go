@@ -112,7 +112,7 @@ func TestListFilters(t *testing.T) {
 		{"category:\"standards track\"", 2, "2 of 307 documents have category: standards track"},
 		{"type:html", 1, "1 of 307 documents have type: html"},
 		{"statsu:Final", 0, `no document has the field "statsu"; fields: title (307), type (307), language (304), status (304), `},
-		{"eip:9999999", 0, "no document has eip: 9999999; eip has 301 different values, such as 7 (1), 36 (1), 65 (1), and 298 more"},
+		{"eip:9999999", 0, "no document has eip: 9999999; values of eip: 7 (1), 36 (1), 65 (1), "},
 		{"status:Finl", 0, "no document has status: Finl; values of status: Draft (120), Final (61), Last Call (60), Withdrawn (60), "},
 	}
 	for _, tt := range tests {
@@ -145,7 +145,7 @@ func TestListPages(t *testing.T) {
 	if err := os.Remove(first.Entries[0].Path); err != nil {
 		t.Fatal(err)
 	}
-	<-c.start(0).done
+	<-c.start(0)
 	next, _, err := c.List(t.Context(), "status:Final eip", 10, docid.Mark(fetch.FileAddress(first.Entries[9].Path)), 10)
 	if err != nil || len(next.Entries) != 10 || filepath.Base(next.Entries[0].Path) != names[10] {
 		t.Errorf("the second page begins with %v, want %s (%v)", next.Entries[:min(1, len(next.Entries))], names[10], err)
@@ -202,7 +202,7 @@ func FuzzFilters(f *testing.F) {
 				t.Errorf("%q has a filter without a value", query)
 			}
 		}
-		if n, ok := nameIn(query); ok && len(n.tokens) == 0 {
+		if n, ok := nameIn(query); ok && strings.TrimSpace(n.words) == "" {
 			t.Errorf("%q is a name without words", query)
 		}
 	})

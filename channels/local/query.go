@@ -1,7 +1,6 @@
 package local
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,51 +25,24 @@ const (
 	maxStatedWords = 8 // "status: Last Call" has three
 )
 
-var fieldName = lazyregexp.New(`^([\pL_][\pL\d_.-]*):`)
+// tokenPattern matches a minus, a name, and a quoted or a bare value, each of which may be missing.
+var tokenPattern = lazyregexp.New(`(-)?(?:([\pL_][\pL\d_.-]*):)?` +
+	`(?:"([^"]*)"|[“”„]([^“”"]*)[“”"]|«([^»]*)»|»([^«]*)«|「([^」]*)」|(\S+))?`)
 
 // tokensOf reads a query. An unclosed quotation mark, a lone minus and a negative number are words.
 func tokensOf(text string) (out []token) {
-	for rest := strings.TrimLeftFunc(text, unicode.IsSpace); rest != ""; rest = strings.TrimLeftFunc(rest, unicode.IsSpace) {
-		var t token
-		if after, ok := strings.CutPrefix(rest, "-"); ok {
-			if r, _ := utf8.DecodeRuneInString(after); unicode.IsLetter(r) || closing(r) != "" {
-				t.without, rest = true, after
-			}
-		}
-		if m := fieldName.FindStringSubmatch(rest); m != nil {
-			t.written = m[1]
-			t.name, rest = strings.ReplaceAll(strings.ToLower(m[1]), "_", "-"), rest[len(m[0]):]
-		}
-		if r, _ := utf8.DecodeRuneInString(rest); t.name == "" || rest != "" && !unicode.IsSpace(r) {
-			t.value, t.quoted, rest = nextValue(rest)
+	for _, m := range tokenPattern.FindAllStringSubmatch(text, -1) {
+		bare := strings.TrimLeft(m[8], "\"“”„«»「")
+		t := token{name: strings.ReplaceAll(strings.ToLower(m[2]), "_", "-"), written: m[2], without: m[1] != "",
+			value: strings.Join(m[3:8], "") + bare, quoted: m[8] == ""}
+		if first, _ := utf8.DecodeRuneInString(bare); t.without && t.name == "" && !t.quoted && !unicode.IsLetter(first) {
+			t.without, t.value = false, "-"+bare
 		}
 		if t.name != "" || strings.TrimSpace(t.value) != "" {
 			out = append(out, t)
 		}
 	}
 	return out
-}
-
-// nextValue cuts a quoted string or a word from the front of a text.
-func nextValue(text string) (value string, quoted bool, rest string) {
-	r, w := utf8.DecodeRuneInString(text)
-	if marks := closing(r); marks != "" {
-		if end := strings.IndexAny(text[w:], marks); end >= 0 {
-			_, closer := utf8.DecodeRuneInString(text[w+end:])
-			return text[w : w+end], true, text[w+end+closer:]
-		}
-		text = text[w:] // not closed: the rest is words
-	}
-	end := strings.IndexFunc(text, unicode.IsSpace)
-	if end < 0 {
-		end = len(text)
-	}
-	return text[:end], false, text[end:]
-}
-
-// closing returns the marks that may close a quotation that r opens, or "" if r is not an opening mark.
-func closing(r rune) string {
-	return map[rune]string{'"': `"`, '“': "“”\"", '”': "“”\"", '„': "“”\"", '«': "»", '»': "«", '「': "」"}[r]
 }
 
 // valueAt returns the value of a named token, which may be the words after it, up to the next name or AND, and the number of tokens.
@@ -133,23 +105,21 @@ func parseQuery(text string) (q query) {
 		}
 		switch {
 		case t.without:
-			q.without = append(q.without, f)
+			q.without = bounded(append(q.without, f), maxQueryFields)
+			continue
 		case known:
-			q.fields = append(q.fields, f)
+			q.fields = bounded(append(q.fields, f), maxQueryFields)
+			continue
 		case t.quoted && t.name == "":
-			q.phrases = append(q.phrases, f.value)
-		default:
-			q.words = append(q.words, f.value)
+			q.phrases = bounded(append(q.phrases, f.value), maxQueryFields)
+			continue
 		}
-		if t.name != "" && !known && !t.without && !strings.ContainsAny(t.value, ":/") {
-			value, n := valueAt(tokens[i:])
-			if value != "" && n <= maxStatedWords {
-				q.stated = append(q.stated, t.written+" "+value)
-			}
+		q.words = bounded(append(q.words, f.value), maxQueryWords)
+		if value, n := valueAt(tokens[i:]); t.name != "" && value != "" && n <= maxStatedWords && !strings.ContainsAny(t.value, ":/") {
+			q.stated = bounded(append(q.stated, t.written+" "+value), maxQueryFields)
 		}
 	}
-	bound := func(fields []field) []field { return slices.Clip(fields[:min(len(fields), maxQueryFields)]) }
-	q.words, q.fields, q.without = q.words[:min(len(q.words), maxQueryWords)], bound(q.fields), bound(q.without)
-	q.phrases, q.stated = q.phrases[:min(len(q.phrases), maxQueryFields)], q.stated[:min(len(q.stated), maxQueryFields)]
 	return q
 }
+
+func bounded[T any](all []T, most int) []T { return all[:min(len(all), most)] }

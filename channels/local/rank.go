@@ -3,7 +3,6 @@ package local
 import (
 	"cmp"
 	"maps"
-	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -25,7 +24,6 @@ const (
 
 	functionWeight = 0.5   // of a function word
 	beginning      = 3     // passages
-	wholeExponent  = 8     // of the share of the query's words in a passage
 	maxLinked      = 60    // candidates that the links to them suggest
 	maxLinkHits    = 1_000 // links among which those are looked for
 
@@ -76,15 +74,13 @@ func (s search) rank(q query, limit int) ([]*candidate, error) {
 		d.rate(asked)
 	}
 	if len(asked.words) == 0 {
-		return all[:min(len(all), limit)], nil
+		return bounded(all, limit), nil
 	}
 	if all = foldFormats(all); len(all) > feedbackDocuments { // fewer would be compared with themselves
-		if err := s.addFeedback(asked, all); err != nil {
-			return nil, err
-		}
+		err = s.addFeedback(asked, all)
 		all = foldFormats(all)
 	}
-	return all[:min(len(all), limit)], nil
+	return bounded(all, limit), err
 }
 
 func average(sum, n int) float64 { return max(1, float64(sum)/float64(max(1, n))) }
@@ -258,50 +254,69 @@ func (asked *question) count(line string) part {
 	return p
 }
 
-// digestHead is the number of lines of a digest before those of passages: title and names, and the head.
-const digestHead = 2
+// candidate is a document that a query may mean.
+type candidate struct {
+	row
+	digest      string
+	title, head string // terms
+	linked      string // terms of the links to it
+	passages    []rated
+	best        int // the best passage; -1 = none has a word of the query
+	score       float64
+}
 
-// rate scores a document by BM25 of its best two passages, of one that has all words, the whole, the beginning, the links to it, and
-// the title. A title counts by the share of the query that it has, so that a long query is not dominated by titles that share one word.
+// rated is a passage of a candidate.
+type rated struct {
+	start, end int    // in the text, in code points
+	terms      string // each after a space
+	score      float64
+}
+
+// read reads a digest.
+func (d *candidate) read(digest string) {
+	lines := strings.Split(digest, "\n")
+	d.digest, d.title, d.head = digest, lines[0], lines[1]
+	for _, line := range lines[2:] {
+		start, rest, _ := strings.Cut(line, " ")
+		end, _, _ := strings.Cut(rest, " ")
+		p := rated{terms: rest[len(end):]}
+		p.start, _ = strconv.Atoi(start)
+		p.end, _ = strconv.Atoi(end)
+		d.passages = append(d.passages, p)
+	}
+}
+
+// rate scores a document by BM25 of its best two passages, the whole, the beginning, the links to it, and the title. A title counts
+// by the share of the query that it has, so that a long query is not dominated by titles that share one word.
 func (d *candidate) rate(asked *question) {
 	whole, opening, total := asked.count(""), asked.count(""), 1e-9
-	lines := strings.Split(d.digest, "\n")
-	d.best = -1
 	for _, w := range asked.words {
 		total += w.weight
 	}
-	var best [2]float64
-	complete := 0.0 // of a passage that has nearly all words
-	for i, line := range lines[digestHead:] {
-		start, rest, _ := strings.Cut(line, " ")
-		end, _, _ := strings.Cut(rest, " ")
-		rest = rest[len(end):]
-		var span [2]int
-		span[0], _ = strconv.Atoi(start)
-		span[1], _ = strconv.Atoi(end)
-		p := asked.count(rest)
-		score := asked.gain(p, asked.averagePassage)
-		d.spans, d.scores, d.texts = append(d.spans, span), append(d.scores, score), append(d.texts, rest)
-		if score > best[0] {
+	best, second := 0.0, 0.0
+	d.best = -1
+	for i := range d.passages {
+		p := &d.passages[i]
+		counted := asked.count(p.terms)
+		if p.score = asked.gain(counted, asked.averagePassage); p.score > best {
 			d.best = i
 		}
-		if whole.add(p); i < beginning {
-			opening.add(p)
+		if whole.add(counted); i < beginning {
+			opening.add(counted)
 		}
-		complete = max(complete, score*math.Pow(asked.share(p, total), wholeExponent))
-		best = [2]float64{max(best[0], score), max(best[1], min(best[0], score))}
+		best, second = max(best, p.score), max(second, min(best, p.score))
 	}
-	if len(d.scores) == 1 {
-		best[1] = best[0]
+	if len(d.passages) == 1 {
+		second = best
 	}
-	title := asked.count(lines[0])
-	d.score = 2*best[0] + 5*best[1] + 2*complete +
+	title := asked.count(d.title)
+	d.score = 2*best + 5*second +
 		5*asked.gain(whole, asked.averageDocument) +
 		3*asked.gain(opening, beginning*asked.averagePassage) +
 		4*asked.gain(asked.count(" "+d.linked+" "), linkShare*asked.averageDocument) +
 		3*asked.gain(title, asked.averageTitle)*asked.share(title, total)
 	if slices.ContainsFunc(asked.query.stated, func(s string) bool {
-		return strings.Contains(lines[1], " "+joined(terms(asked.analyzers[0], s))+" ")
+		return strings.Contains(d.head, " "+joined(terms(asked.analyzers[0], s))+" ")
 	}) {
 		d.score += statedScore * total
 	}
@@ -315,7 +330,7 @@ func (s search) addFeedback(asked *question, all []*candidate) error {
 		if d.best < 0 {
 			continue
 		}
-		kept := slices.DeleteFunc(strings.Fields(d.texts[d.best]), func(term string) bool {
+		kept := slices.DeleteFunc(strings.Fields(d.passages[d.best].terms), func(term string) bool {
 			return len(term) < leastFeedback || asked.function(term)
 		})
 		for _, term := range kept {
@@ -323,8 +338,7 @@ func (s search) addFeedback(asked *question, all []*candidate) error {
 		}
 	}
 	byShare := func(a, b string) int { return cmp.Or(cmp.Compare(shares[b], shares[a]), strings.Compare(a, b)) }
-	frequent := slices.SortedFunc(maps.Keys(shares), byShare)
-	frequent = frequent[:min(len(frequent), feedbackLooked)]
+	frequent := bounded(slices.SortedFunc(maps.Keys(shares), byShare), feedbackLooked)
 	weights := map[string]float64{}
 	for _, term := range frequent {
 		passages, err := s.having([]string{term})
@@ -337,13 +351,13 @@ func (s search) addFeedback(asked *question, all []*candidate) error {
 	slices.SortFunc(frequent, byShare)
 	shared := *asked
 	shared.words = nil
-	for _, term := range frequent[:min(len(frequent), feedbackWords)] {
+	for _, term := range bounded(frequent, feedbackWords) {
 		shared.words = append(shared.words, wanted{[]string{term}, weights[term] * shares[term] / shares[frequent[0]]})
 	}
-	for _, d := range all[:min(len(all), feedbackCompared)] {
+	for _, d := range bounded(all, feedbackCompared) {
 		whole := shared.count("")
-		for _, text := range d.texts {
-			whole.add(shared.count(text))
+		for _, p := range d.passages {
+			whole.add(shared.count(p.terms))
 		}
 		d.score += feedbackWeight * shared.gain(whole, asked.averageDocument)
 	}
@@ -354,20 +368,20 @@ func (s search) addFeedback(asked *question, all []*candidate) error {
 const statedScore = 60
 
 // foldFormats sorts documents by score. Those that are a better one in another format, with the same path but for its ending, come last.
-func foldFormats(all []*candidate) (out []*candidate) {
+func foldFormats(all []*candidate) []*candidate {
 	slices.SortFunc(all, func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), a.folder-b.folder, strings.Compare(a.path, b.path), strings.Compare(a.part, b.part))
 	})
 	seen := map[place]bool{}
-	var again []*candidate
+	var out, again []*candidate
 	for _, d := range all {
 		at := place{d.folder, withoutExtension(d.path)}
-		if d.part == "" && isFormat(d.path) && seen[at] {
+		if d.part == "" && seen[at] && isFormat(d.path) {
 			again = append(again, d)
-			continue
+		} else {
+			out = append(out, d)
 		}
 		seen[at] = true
-		out = append(out, d)
 	}
 	for _, d := range again {
 		d.score = min(d.score, out[len(out)-1].score)
@@ -375,11 +389,10 @@ func foldFormats(all []*candidate) (out []*candidate) {
 	return append(out, again...)
 }
 
-// isFormat reports a path whose ending is that of a format for documents: lamp.go beside lamp.md is no other format of it.
+// formats are the endings of documents: lamp.go beside lamp.md is no other format of it.
+var formats = strings.Fields(".html .htm .xhtml .md .markdown .txt .text .rst .adoc .org .tex .pdf .epub .docx")
+
 func isFormat(file string) bool {
-	switch strings.ToLower(path.Ext(strings.TrimSuffix(file, ".gz"))) {
-	case "", ".html", ".htm", ".xhtml", ".md", ".markdown", ".txt", ".text", ".rst", ".adoc", ".org", ".tex", ".pdf", ".epub", ".docx":
-		return true
-	}
-	return false
+	ext := strings.ToLower(path.Ext(strings.TrimSuffix(file, ".gz")))
+	return ext == "" || slices.Contains(formats, ext)
 }

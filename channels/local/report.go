@@ -44,7 +44,7 @@ type Problem struct {
 	Why  string // a few words
 }
 
-// now returns the result of the last scan.
+// now returns the result of the last scan. Its maps change.
 func (c *Corpus) now() state {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,11 +53,11 @@ func (c *Corpus) now() state {
 
 // Report describes the current state. It does not scan the folders.
 func (c *Corpus) Report() Report {
-	s := c.now()
-	r := s.Report
-	r.Missing, r.Problems, r.left = slices.Clone(s.Missing), slices.Clone(s.Problems), leftOut{}
-	maps.Copy(r.left, s.left)
-	for at, why := range s.unread {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.state.Report
+	r.Missing, r.Problems, r.left = slices.Clone(r.Missing), slices.Clone(r.Problems), maps.Clone(r.left)
+	for at, why := range c.state.unread {
 		if quiet(why) {
 			r.left.add(why, path.Base(at.path))
 		} else {

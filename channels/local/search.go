@@ -9,7 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,41 +17,13 @@ import (
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
-// About is what is known of a document.
-type About struct {
-	Path        string // absolute; of a message: the mailbox's path and the message's name
-	Title       string
-	Authors     []string
-	PublishedAt string
-	DOI         string
-	SourceType  string
-	Language    string
-	Type        string // a value of type: in queries
-}
-
 // Hit is a document that matches a query, with its best passage.
 type Hit struct {
 	About
-	Passage    string
-	Start, End int    // of the passage in the document's text, in code points
-	Lines      string // of the passage, such as 120-128
-	Section    string // the headings above the passage
-	Score      float64
-}
-
-// candidate is a document that a query may mean.
-type candidate struct {
-	place
-	id     int64
-	part   string
-	about  stored
-	digest string
-	linked string   // terms of the links to it
-	spans  [][2]int // of the passages
-	texts  []string // terms of the passages
-	best   int      // the best passage; -1 = none has a word of the query
-	scores []float64
-	score  float64
+	Passage string
+	Lines   string // of the passage, such as 120-128
+	Section string // the headings above the passage
+	Score   float64
 }
 
 // Search scans the folders and returns the documents that match a query, best first; [parseQuery] has the syntax. If indexing
@@ -100,146 +71,132 @@ func (s search) find(text string, limit int) ([]*candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	first, err := s.named(text)
+	named, err := s.named(text)
 	top := 1.0
 	if len(all) > 0 {
 		top = all[0].score
 	}
-	for i, d := range first {
-		d.score = top * (1 + firstShare*float64(len(first)-i)/float64(len(first)))
+	var first []*candidate
+	for i, d := range named {
+		of := &candidate{row: d}
 		if same := slices.IndexFunc(all, func(o *candidate) bool { return o.id == d.id }); same >= 0 {
-			d.best, d.scores = all[same].best, all[same].scores
+			of = all[same]
 			all = slices.Delete(all, same, same+1)
+		} else if err := s.load(of); err != nil {
+			return nil, err
+		} else {
+			of.rate(&question{})
 		}
+		of.score = top * (1 + firstShare*float64(len(named)-i)/float64(len(named)))
+		first = append(first, of)
 	}
-	all = append(first, all...)
-	return all[:min(len(all), limit)], err
+	return bounded(append(first, all...), limit), err
 }
 
-const documentsInFiles = `documents d JOIN files f ON f.id = d.file`
-
-// documents loads documents as candidates, in the order of ids.
-func (s search) documents(ids []int64) (out []*candidate, err error) {
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return nil, err
-	}
-	err = s.each(s.ctx, func(scan scanner) error {
-		d := &candidate{best: -1}
-		var about, packed []byte
-		if err := scan(&d.id, &d.folder, &d.path, &d.part, &about, &packed, &d.linked); err != nil {
+// candidates finds the documents that a query may mean: those that state what it states, the best ones by FTS5's BM25, and those of
+// the best links.
+func (s search) candidates(asked *question, limit int) (out []*candidate, err error) {
+	var ids []int64
+	where, args := s.conditions(asked)
+	add := func(query string, before ...any) {
+		err = cmp.Or(err, s.each(s.ctx, func(scan scanner) error {
+			var id int64
+			err := scan(&id)
+			if err == nil && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
 			return err
+		}, query, slices.Concat(before, args, []any{limit})...))
+	}
+	match := func(condition string) {
+		add(`SELECT rowid FROM document_words WHERE document_words MATCH ? AND rank MATCH 'bm25(4.0, 0.5, 1.0, 1.0)'
+			AND +rowid IN (SELECT d.id FROM `+documentsInFiles+` WHERE `+where+`) ORDER BY rank LIMIT ?`, condition)
+	}
+	if len(asked.words) == 0 {
+		add(`SELECT d.id FROM ` + documentsInFiles + ` WHERE ` + where + ` ORDER BY f.path, d.part LIMIT ?`)
+	} else {
+		for _, stated := range asked.query.stated {
+			match("{head} : (" + asked.allOf(field{value: stated}) + ")")
 		}
-		out = append(out, d)
-		if json.Unmarshal(about, &d.about) != nil {
-			return errDamaged
+		match(asked.match())
+		limit = maxLinked
+		add(`SELECT d.id FROM (SELECT rowid, rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
+			JOIN links l ON l.id = w.rowid JOIN files f ON f.folder = l.folder AND f.stem = l.target
+			JOIN documents d ON d.file = f.id WHERE d.part = '' AND `+where+` GROUP BY d.id ORDER BY sum(w.rank) LIMIT ?`,
+			asked.match(), maxLinkHits)
+	}
+	list, _ := json.Marshal(ids) // numbers
+	found, failed := s.documents(s.ctx, `d.id IN (SELECT value FROM json_each(?))`, string(list))
+	err = cmp.Or(err, failed)
+	slices.SortFunc(found, func(a, b row) int { return slices.Index(ids, a.id) - slices.Index(ids, b.id) })
+	for _, d := range found {
+		c := &candidate{row: d}
+		if err = cmp.Or(err, s.load(c)); c.digest != "" {
+			out = append(out, c)
 		}
-		var err error
-		d.digest, err = s.codec.unpack(packed)
-		return err
-	}, `SELECT d.id, f.folder, f.path, d.part, d.about, d.digest, coalesce((SELECT group_concat(terms, ' ') FROM (SELECT terms FROM links l
-			WHERE l.folder = f.folder AND l.target = f.stem AND d.part = '' LIMIT ?)), '')
-		FROM `+documentsInFiles+` WHERE d.id IN (SELECT value FROM json_each(?))`, maxLinks, string(list))
-	slices.SortFunc(out, func(a, b *candidate) int { return slices.Index(ids, a.id) - slices.Index(ids, b.id) })
+	}
 	return out, err
 }
 
-// candidates finds the documents that a query may mean: those that state what it states, and the best ones by FTS5's BM25.
-func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
-	var ids []int64
-	add := func(scan scanner) error {
-		var id int64
-		err := scan(&id)
-		if err == nil && !slices.Contains(ids, id) {
-			ids = append(ids, id)
+// load reads the terms of a document and of the links to it. It leaves them empty if the document is gone.
+func (s search) load(d *candidate) error {
+	return s.each(s.ctx, func(scan scanner) error {
+		var packed []byte
+		if err := scan(&packed, &d.linked); err != nil {
+			return err
+		}
+		digest, err := s.codec.unpack(packed)
+		if err == nil {
+			d.read(digest)
 		}
 		return err
-	}
-	where, args := s.conditions(asked)
-	if len(asked.words) == 0 {
-		err := s.each(s.ctx, add, `SELECT d.id FROM `+documentsInFiles+` WHERE `+where+` ORDER BY f.path, d.part LIMIT ?`,
-			append(args, limit)...)
-		if err != nil {
-			return nil, err
-		}
-		return s.documents(ids)
-	}
-	allowed := ``
-	if where != everywhere {
-		allowed = ` AND rowid IN (SELECT d.id FROM ` + documentsInFiles + ` WHERE ` + where + `)`
-	}
-	match := func(condition string) error {
-		return s.each(s.ctx, add, `SELECT rowid FROM document_words WHERE document_words MATCH ? AND rank MATCH 'bm25(4.0, 0.5, 1.0, 1.0)'`+
-			allowed+` ORDER BY rank LIMIT ?`, append(append([]any{condition}, args...), limit)...)
-	}
-	for _, stated := range asked.query.stated {
-		if err := match("{head} : (" + asked.allOf(field{value: stated}) + ")"); err != nil {
-			return nil, err
-		}
-	}
-	if err := match(asked.match()); err != nil {
-		return nil, err
-	}
-	err := s.each(s.ctx, add, `SELECT d.id FROM (SELECT rowid, rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
-		JOIN links l ON l.id = w.rowid JOIN files f ON f.folder = l.folder AND f.stem = l.target
-		JOIN documents d ON d.file = f.id WHERE d.part = '' AND `+where+` GROUP BY d.id ORDER BY sum(w.rank) LIMIT ?`,
-		slices.Concat([]any{asked.match(), maxLinkHits}, args, []any{maxLinked})...)
-	if err != nil {
-		return nil, err
-	}
-	return s.documents(ids)
+	}, `SELECT digest, coalesce((SELECT group_concat(terms, ' ') FROM (SELECT terms FROM links
+		WHERE folder = ? AND target = ? AND part = '' LIMIT ?)), '') FROM documents WHERE id = ?`,
+		d.folder, withoutExtension(d.path), maxLinks, d.id)
 }
 
-// everywhere is the condition of documents in any folder.
-const everywhere = "true"
+// present is the condition that the folder of a file f can be opened; its argument is [Corpus.missing].
+const present = `f.folder NOT IN (SELECT value FROM json_each(?))`
 
-// present is the condition, in SQL, that the folder of a file f can be opened.
-func (c *Corpus) present() string {
-	var missing []string
+// missing lists the numbers of the folders that cannot be opened, in JSON.
+func (c *Corpus) missing() string {
+	list := []int{}
 	for folder, gone := range c.now().missing {
 		if gone {
-			missing = append(missing, strconv.Itoa(folder))
+			list = append(list, folder)
 		}
 	}
-	if len(missing) == 0 {
-		return everywhere
-	}
-	return "f.folder NOT IN (" + strings.Join(missing, ",") + ")"
+	raw, _ := json.Marshal(list) // numbers
+	return string(raw)
 }
 
 // conditions returns what a document must meet, in SQL. The order of the words of phrases is left to [question.accepts].
 func (s search) conditions(asked *question) (where string, args []any) {
-	where = s.present()
-	one := func(f field, not string) {
-		var condition, value string
+	const matches = `d.id IN (SELECT rowid FROM document_words WHERE document_words MATCH ?)`
+	where, args = present, []any{s.missing()}
+	one := func(not string, f field) {
 		switch f.name {
 		case "type": // of the format, of the file's name, or stated by the document
-			condition = `d.type = ? OR lower(f.path) LIKE ? OR d.id IN (SELECT rowid FROM document_words WHERE document_words MATCH ?)`
-			value = "{head} : (" + asked.allOf(field{value: "type " + f.value}) + ")"
-			args = append(args, f.value, "%."+f.value)
+			where += not + `(d.about ->> '$.Type' = ? OR lower(f.path) LIKE ? OR ` + matches + `)`
+			args = append(args, f.value, "%."+f.value, "{head} : ("+asked.allOf(field{value: "type " + f.value})+")")
 		case "path":
-			var folders strings.Builder
-			for n, root := range s.roots {
-				folders.WriteString(" WHEN " + strconv.Itoa(n) + " THEN '" + strings.ReplaceAll(filepath.ToSlash(root), "'", "''") + "'")
-			}
-			condition = `instr(lower((CASE f.folder` + folders.String() + ` END) || '/' || f.path), ?) > 0`
-			value = strings.ToLower(strings.ReplaceAll(f.value, `\`, "/"))
+			roots, _ := json.Marshal(s.roots) // texts
+			where += not + `instr(lower((SELECT value FROM json_each(?) WHERE key = f.folder) || '/' || f.path), ?) > 0`
+			args = append(args, strings.ReplaceAll(string(roots), `\\`, "/"), strings.ToLower(strings.ReplaceAll(f.value, `\`, "/")))
 		default:
-			condition, value = `d.id IN (SELECT rowid FROM document_words WHERE document_words MATCH ?)`,
-				"{"+cmp.Or(f.name, "body title head")+"} : ("+asked.allOf(f)+")"
+			where += not + matches
+			args = append(args, "{"+cmp.Or(f.name, "body title head")+"} : ("+asked.allOf(f)+")")
 		}
-		where += ` AND ` + not + ` (` + condition + `)`
-		args = append(args, value)
 	}
 	for _, p := range asked.query.phrases {
-		one(field{value: p}, "")
+		one(" AND ", field{value: p})
 	}
 	for _, f := range asked.query.fields {
-		one(f, "")
+		one(" AND ", f)
 	}
 	for _, f := range asked.query.without {
 		if !f.isPhrase() {
-			one(f, "NOT")
+			one(" AND NOT ", f)
 		}
 	}
 	return where, args
@@ -294,41 +251,38 @@ func (asked *question) allOf(f field) string {
 // hit reads the text of a document and its best passage. A passage that only repeats the title is replaced by the next one with
 // words of the query.
 func (s search) hit(d *candidate) (Hit, error) {
-	h := Hit{About: s.aboutOf(d.place, d.part, d.about), Score: d.score}
+	h := Hit{About: s.aboutOf(d.row), Score: d.score}
 	var packed []byte
-	if err := s.reader.QueryRowContext(s.ctx, `SELECT text FROM documents WHERE id = ?`, d.id).Scan(&packed); err != nil {
+	if err := s.db.QueryRowContext(s.ctx, `SELECT text FROM documents WHERE id = ?`, d.id).Scan(&packed); err != nil {
 		return h, err
 	}
 	text, err := s.codec.unpack(packed)
-	if err != nil || len(d.spans) == 0 {
+	if err != nil || len(d.passages) == 0 {
 		return h, err
 	}
-	of := func(span [2]int) string {
-		start := byteOf(text, span[0])
-		return text[start : start+byteOf(text[start:], span[1]-span[0])]
+	of := func(p rated) string {
+		start := byteOf(text, p.start)
+		return text[start : start+byteOf(text[start:], p.end-p.start)]
 	}
-	onlyTitle := func(span [2]int) bool {
-		return strings.TrimSpace(strings.TrimLeft(of(span), "# ")) == strings.TrimSpace(d.about.Title)
+	onlyTitle := func(p rated) bool {
+		return strings.TrimSpace(strings.TrimLeft(of(p), "# ")) == strings.TrimSpace(d.about.Title)
 	}
-	best := d.spans[max(0, d.best)]
-	if onlyTitle(best) {
-		for i, span := range d.spans {
-			if !onlyTitle(span) && (d.best < 0 || d.scores[i] > 0) {
-				best = span
-				break
-			}
-		}
+	best := d.passages[max(0, d.best)]
+	next := slices.IndexFunc(d.passages, func(p rated) bool { return !onlyTitle(p) && (d.best < 0 || p.score > 0) })
+	if onlyTitle(best) && next >= 0 {
+		best = d.passages[next]
 	}
-	h.Passage, h.Start, h.End = of(best), best[0], best[1]
-	h.Lines, h.Section = linesOf(text, best[0], best[1])
+	h.Passage = of(best)
+	h.Lines, h.Section = linesOf(text, best.start, best.end)
 	return h, nil
 }
 
 // aboutOf describes a document. One without a title has the name of its file.
-func (c *Corpus) aboutOf(at place, part string, a stored) About {
-	return About{Path: filepath.Join(c.roots[at.folder], filepath.FromSlash(at.path), part),
-		Title:   cmp.Or(strings.TrimSpace(a.Title), path.Base(at.path)),
-		Authors: a.Authors, PublishedAt: a.PublishedAt, DOI: a.DOI, SourceType: a.SourceType, Language: a.Language, Type: a.Type}
+func (c *Corpus) aboutOf(d row) About {
+	about := d.about.About
+	about.Path = filepath.Join(c.roots[d.folder], filepath.FromSlash(d.path), d.part)
+	about.Title = cmp.Or(strings.TrimSpace(about.Title), path.Base(d.path))
+	return about
 }
 
 // maxOutlined is the size in bytes up to which the headings of a text are read (chosen): reading that much takes 20 ms.

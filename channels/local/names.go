@@ -1,0 +1,152 @@
+package local
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/words"
+)
+
+const (
+	maxNamed     = 5  // documents that a query names; more are no name (chosen)
+	maxNameWords = 16 // of a query (chosen)
+	leastNumber  = 3  // digits of a number that is a name without the word before it (chosen)
+)
+
+// name is the name or the number of a document in a query: EIP-7702, eip-7702.md, 7702, rfc 9110.
+type name struct {
+	words  string // see spelled
+	number string // "" = none
+	prefix string // the word before the number
+	least  int    // how well a document must fit, see fits
+}
+
+// nameInside matches a word and a number in a query that may ask for more: what does PEP 8 say of names?
+var nameInside = lazyregexp.New(`(?:^|\s)"?(\pL+)[- ]?(\pN+)"?(?:$|[\s?,.;:)])`)
+
+// nameIn finds a name in a query: a word with a number, or else all of the query if it is a number or words joined by punctuation.
+func nameIn(query string) (n name, ok bool) {
+	fields := strings.Fields(strings.Trim(strings.TrimSpace(query), `"`))
+	m := nameInside.FindStringSubmatch(query)
+	alone := len(fields) == 1 && !strings.HasPrefix(fields[0], "-") && !strings.Contains(fields[0], ":")
+	switch {
+	case m != nil && (len(fields) == 1 || !words.Function("en", strings.ToLower(m[1]))):
+		n = name{words: spelled(m[1] + " " + m[2]), number: strings.TrimSpace(spelled(m[2])), prefix: words.Fold(m[1]), least: 3}
+		if len(fields) <= 2 {
+			n.least = 1
+		}
+	case alone:
+		n = name{words: spelled(fields[0]), least: 1}
+		parts := strings.Fields(n.words)
+		if len(parts) == 1 && isNumber(parts[0]) {
+			n.number = parts[0]
+		}
+		ok = n.number != "" || strings.ContainsAny(fields[0], "-_.") && len(parts) > 1 && len(parts) <= maxNameWords
+		return n, ok
+	}
+	return n, n.words != ""
+}
+
+var wordOrNumber = lazyregexp.New(`\pN+|\pL+`)
+
+// spelled returns the words and numbers of a text between spaces, folded: rfc9110 is RFC 9110, and 0020 is 20.
+func spelled(text string) string {
+	out := wordOrNumber.FindAllString(words.Fold(text), -1)
+	for i, word := range out {
+		if isNumber(word) {
+			out[i] = cmp.Or(strings.TrimLeft(word, "0"), "0")
+		}
+	}
+	return " " + strings.Join(out, " ") + " "
+}
+
+func isNumber(word string) bool { return word[0] >= '0' && word[0] <= '9' }
+
+// has reports words or a number, or the plural of a word, in a spelled text.
+func has(text, word string) bool {
+	return word == "" || strings.Contains(text, " "+word+" ") || strings.Contains(text, " "+word+"s ")
+}
+
+// generic are names of files that say nothing: their folder's name counts.
+var generic = []string{"readme", "index", "kep", "main", "metadata"}
+
+// fits returns how well a document's name fits: 4 it is the name, 3 its number and the word before it are there, 2 the name is a
+// part of it or its head states the number, 1 it has the number, 0 not at all.
+func (n name) fits(root string, d row) int {
+	stem := path.Base(withoutExtension(d.path))
+	if dir := path.Dir(d.path); slices.Contains(generic, words.Fold(stem)) && dir != "." {
+		stem = path.Base(dir)
+	}
+	own, around := spelled(stem), spelled(path.Base(root)+" "+d.path+" "+d.about.Title)
+	for _, s := range d.about.Head {
+		around += spelled(s.Name)
+	}
+	numbered := n.number != "" && has(own, n.number)
+	switch {
+	case n.words == own, n.words == spelled(path.Base(d.path)):
+		return 4
+	case numbered && has(around, n.prefix):
+		return 3
+	case strings.Count(n.words, " ") > 2 && strings.Contains(own, n.words), slices.ContainsFunc(d.about.Head, n.statedIn):
+		return 2
+	case numbered && len(n.number) >= leastNumber:
+		return 1
+	}
+	return 0
+}
+
+// statedIn reports whether a statement is the number: eip: 7702, kep-number: 2000, Request for Comments: 9110.
+func (n name) statedIn(s extract.Statement) bool {
+	if n.number == "" || len(s.Values) != 1 || spelled(s.Values[0]) != " "+n.number+" " {
+		return false
+	}
+	called, initials := spelled(s.Name), ""
+	for word := range strings.FieldsSeq(called) {
+		initials += word[:1]
+	}
+	if n.prefix != "" {
+		return initials == n.prefix || strings.Contains(called, " "+n.prefix+" ")
+	}
+	return len(n.number) >= leastNumber && (len(s.Name) <= 4 || has(called, "number") || initials == "rfc")
+}
+
+// named returns the documents that a query names: those with the best kind of fit, unless they are many.
+func (s search) named(query string) (best []row, err error) {
+	n, ok := nameIn(query)
+	if !ok {
+		return nil, nil
+	}
+	part := "%" + cmp.Or(n.number, strings.Fields(n.words)[0]) + "%"
+	all, err := s.documents(s.ctx, `d.part = '' AND (f.path LIKE ? OR d.about LIKE ?) AND `+present, part, part, s.missing())
+	most := n.least
+	for _, d := range all {
+		fit := n.fits(s.roots[d.folder], d)
+		if fit > most {
+			most, best = fit, nil
+		}
+		if fit == most {
+			best = append(best, d)
+		}
+	}
+	if err != nil || len(best) > maxNamed {
+		return nil, err
+	}
+	slices.SortFunc(best, func(a, b row) int {
+		return cmp.Or(a.isData()-b.isData(), strings.Compare(sortKey(a.path), sortKey(b.path)))
+	})
+	return best, nil
+}
+
+// data are the endings of files of data: README.md comes before kep.yaml.
+var data = []string{".yaml", ".yml", ".json", ".toml"}
+
+func (d row) isData() int {
+	if slices.Contains(data, path.Ext(d.path)) {
+		return 1
+	}
+	return 0
+}
