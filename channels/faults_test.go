@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf16"
 
@@ -81,7 +82,6 @@ func TestFaults(t *testing.T) {
 			{"UTF-16", []reply{{body: utf16le(s.full)}}, want{malformed, 1, 0, ""}},
 			{"500 with a huge page", []reply{{status: 500, header: html, body: huge}, full}, want{ok, 2, 0, ""}},
 			{"a redirect loop", []reply{{status: 302, header: header("Location", "/again")}}, want{wrong, 11, 0, "too many redirects"}},
-			{"no answer", []reply{{hang: true}}, want{unavailable, 1, 0, "no answer before the deadline"}},
 		}
 		for row, tt := range tests {
 			if testing.Short() && (nth+row)%4 != 0 { // each fault at every fourth source
@@ -91,9 +91,6 @@ func TestFaults(t *testing.T) {
 				t.Parallel()
 				at, clock := s.serve(tt.replies...), newClock()
 				cfg := channels.Config{URLs: map[string]string{s.name: "https://replay.example"}}
-				if tt.replies[0].hang {
-					cfg.Timeout = 20 * time.Millisecond
-				}
 				out, found := one(t, registry(t, clock, cfg, at), s.name, channels.Query{})
 				got := want{out.Status, at.requests(), out.RetryAfter, tt.want.says}
 				if !strings.Contains(out.Message, tt.want.says) {
@@ -148,6 +145,22 @@ func gzipped(body string) string {
 	_, _ = z.Write([]byte(body)) // into memory
 	_ = z.Close()
 	return b.String()
+}
+
+func TestNoAnswer(t *testing.T) {
+	for _, s := range webSources() {
+		if s.first != "" {
+			continue // its second request has to wait for its turn
+		}
+		synctest.Test(t, func(t *testing.T) {
+			at := s.serve(reply{hang: true})
+			cfg := channels.Config{URLs: map[string]string{s.name: "https://replay.example"}}
+			out, _ := one(t, registry(t, newClock(), cfg, at), s.name, channels.Query{})
+			if out.Status != channels.StatusUnavailable || out.Message != "no answer before the deadline" || at.requests() != 1 {
+				t.Errorf("%s: %+v after %d requests", s.name, out, at.requests())
+			}
+		})
+	}
 }
 
 // The guarded client dials private addresses only if they are allowed; a refusal does not count against the source.
