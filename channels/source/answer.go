@@ -18,17 +18,17 @@ import (
 
 // parse reads an answer that came from an address.
 func (r Recipe) parse(body []byte, at *url.URL, values gjson.Result) (found []channels.Result, err error) {
-	if r.kind == kindFeed {
+	if r.Kind == kindFeed {
 		found, err = parseFeed(body, at)
 	} else {
 		found, err = r.read(body, values)
 	}
 	for i := range found {
-		if u, err := url.Parse(found[i].URL); r.relative && err == nil && found[i].URL != "" {
+		if u, err := url.Parse(found[i].URL); r.Relative && err == nil && found[i].URL != "" {
 			found[i].URL = at.ResolveReference(u).String()
 		}
-		if r.sourceType != "" {
-			found[i].SourceType = r.sourceType
+		if r.Type != "" {
+			found[i].SourceType = r.Type
 		} else if found[i].SourceType == "" && r.fields["type"] == nil {
 			found[i].SourceType = normal.TypeOfSite(found[i].URL)
 		}
@@ -48,7 +48,7 @@ func (r Recipe) Decode(body []byte) (gjson.Result, error) {
 }
 
 func (r Recipe) isXML(body []byte) bool {
-	return r.kind == kindXML || r.kind == kindAny && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
+	return r.Kind == kindXML || r.Kind == kindAny && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
 }
 
 // read reads an answer: a list of records, or the one of a look-up.
@@ -60,7 +60,7 @@ func (r Recipe) read(body []byte, values gjson.Result) (found []channels.Result,
 	list := r.listIn(answer)
 	switch {
 	case r.failed != nil && holds(r.failed, answer):
-	case r.kind != kindJSON && list.IsObject(): // a single record
+	case r.Kind != kindJSON && list.IsObject(): // a single record
 		return []channels.Result{r.Record(list, values)}, nil
 	case list.IsArray():
 		list.ForEach(func(_, record gjson.Result) bool {
@@ -99,7 +99,7 @@ func (p place) in(answer gjson.Result) (none gjson.Result) {
 // NoList returns the failure for an answer without its list, as the answer explains it.
 func (r Recipe) NoList(body []byte) *channels.Failure {
 	status, words := r.explain(http.StatusOK, body)
-	fail := channels.NoList(words, r.of)
+	fail := channels.NoList(words, r.Of)
 	if words == "" && r.isXML(body) && !r.hasRoot(body) {
 		fail = notXML(nil)
 	}
@@ -193,11 +193,11 @@ func (r Recipe) explain(code int, body []byte) (channels.Status, string) {
 	answer, err := r.Decode(body)
 	said := r.fields["error"].text(answer, style{clean: normal.Plain})
 	if said == "" {
-		if _, said = channels.ExplainMessage(code, body); err != nil || r.kind != kindJSON {
+		if _, said = channels.ExplainMessage(code, body); err != nil || r.Kind != kindJSON {
 			said = channels.MessageInXML(body)
 		}
 	}
-	for _, rule := range r.errors {
+	for _, rule := range r.Errors {
 		at := said
 		if rule.Path != "" {
 			at = normal.Text(answer, rule.Path)

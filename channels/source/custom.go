@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,7 +51,7 @@ func ReadFile(file string, content []byte, env func(string) (string, bool), take
 		o, err := readOne(raw, env, taken)
 		if wrong, ok := errors.AsType[*FileError](err); ok {
 			wrong.File, wrong.Channel = file, o.Name
-			if !ownName.MatchString(o.Name) || len(o.Name) > 40 || o.Name == "auto" || slices.Contains(taken, o.Name) {
+			if o.Name == "" {
 				wrong.Channel = fmt.Sprintf("channels[%d]", i)
 				return nil, wrong
 			}
@@ -70,32 +71,39 @@ var (
 	envName       = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
+// described is a channel as the file has it.
+type described struct {
+	Name        string
+	Description string
+	GoodFor     []string `json:"good_for"`
+	For         []channels.Kind
+	Rate        float64
+	Entry
+}
+
 // readOne reads one channel. With an error it also returns the channel's name, if that is valid.
 func readOne(raw json.RawMessage, env func(string) (string, bool), taken []string) (channels.Channel, error) {
-	o := channels.Channel{Description: channels.Description{RatePerSecond: 1, Parallel: 1, Live: true}}
-	t := Entry{Relative: true}
-	err := fields(raw, map[string]any{
-		"name": &o.Name, "description": &o.Description.Description, "good_for": &o.GoodFor, "for": &o.For, "rate": &o.RatePerSecond,
-		"kind": &t.Kind, "source_type": &t.Type,
-		"address": &t.Address, "params": &t.Params, "headers": &t.Headers, "body": &t.Body, "paths": &t.Paths, "none": &t.None,
-		"failed": &t.Failed, "errors": &t.Errors,
-	})
-	if err != nil {
-		return o, err
-	}
-	given := o.Name
-	o.Name = "" // until it is validated
+	d := described{Rate: 1, Entry: Entry{Relative: true}}
+	wrong := json.Unmarshal(raw, &d) // goes on behind a wrong type, so that the name is known
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	wrong = cmp.Or(wrong, dec.Decode(&described{}))
+	t := d.Entry
+	o := channels.Channel{Description: channels.Description{Parallel: 1, Live: true, RatePerSecond: d.Rate, Description: d.Description,
+		GoodFor: d.GoodFor, For: d.For}}
 	switch {
-	case given == "":
+	case d.Name == "":
 		return o, mistake("name", "missing; use one such as team-search")
-	case !ownName.MatchString(given) || len(given) > 40:
+	case !ownName.MatchString(d.Name) || len(d.Name) > 40:
 		return o, mistake("name", "invalid name %q; use lower-case letters and digits joined by single hyphens, at most 40 characters",
-			normal.Clip(given, 60))
-	case slices.Contains(taken, given) || given == "auto":
-		return o, mistake("name", "%q is taken; choose another", given)
+			normal.Clip(d.Name, 60))
+	case slices.Contains(taken, d.Name) || d.Name == "auto":
+		return o, mistake("name", "%q is taken; choose another", d.Name)
 	}
-	o.Name = given
+	o.Name = d.Name
 	switch {
+	case wrong != nil:
+		return o, mistake("", "%v; the keys are in docs/channels.md", wrong)
 	case o.Description.Description == "":
 		return o, mistake("description", "missing; say in a sentence what the channel finds")
 	case t.Kind != kindJSON && t.Kind != kindXML && t.Kind != kindFeed:
@@ -125,8 +133,8 @@ func readOne(raw json.RawMessage, env func(string) (string, bool), taken []strin
 	}
 	r, err := t.Compile()
 	list, _ := t.Paths["list"].(string)
-	r.of = fmt.Sprintf("records at the configured path %q", list)
-	o.Search, o.URL, o.Hosts, o.SourceTypes = r.Search, r.address.raw, []string{r.address.host}, normal.Distinct(r.sourceType)
+	r.Of = fmt.Sprintf("records at the configured path %q", list)
+	o.Search, o.URL, o.Hosts, o.SourceTypes = r.Search, r.address.raw, []string{r.address.host}, normal.Distinct(r.Type)
 	o.Honours = channels.Filters{Dates: r.takes("since") && r.takes("until"), Language: r.takes("language")}
 	return o, err
 }
@@ -177,40 +185,4 @@ func secrets(o *channels.Channel, key, value string, env func(string) (string, b
 		return escape(secret)
 	})
 	return filled, wrong
-}
-
-// fields decodes the keys of an object into their places. The error for an unknown key lists the valid ones.
-func fields(raw json.RawMessage, places map[string]any) error {
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &object); err != nil {
-		return mistake("", "must be an object: {…}")
-	}
-	var unknown []string
-	for _, key := range slices.Sorted(maps.Keys(object)) {
-		place, ok := places[key]
-		if !ok {
-			unknown = append(unknown, key)
-			continue
-		}
-		if err := json.Unmarshal(object[key], place); err != nil {
-			want := "a text in quotes"
-			switch place.(type) {
-			case *float64:
-				want = "a number"
-			case *[]string, *[]channels.Kind:
-				want = `a list of texts: ["…", "…"]`
-			case *map[string]string:
-				want = `an object of texts: {"Name": "value"}`
-			case *map[string]any:
-				want = "an object: {…}"
-			case *[]recipeError:
-				want = `a list of objects: [{"Code": 403, "Status": "rate_limited"}, …]`
-			}
-			return mistake(key, "must be %s", want)
-		}
-	}
-	if len(unknown) > 0 { // last, because the error includes the channel's name
-		return mistake(unknown[0], "unknown key; use %s", strings.Join(slices.Sorted(maps.Keys(places)), ", "))
-	}
-	return nil
 }

@@ -73,14 +73,6 @@ var filters = map[string]func(argument string) (filter, error){
 			return normal.Distinct(inLanguage(v.record.Get(v.path), normal.Text(v.record, argument)))
 		}, nil
 	},
-	"only": func(string) (filter, error) {
-		return func(v value) []string {
-			if len(v.texts) != 1 {
-				return nil
-			}
-			return v.texts
-		}, nil
-	},
 	"count": func(string) (filter, error) {
 		return func(v value) []string { return []string{strconv.FormatInt(v.record.Get(v.path).Int(), 10)} }, nil
 	},
@@ -110,13 +102,6 @@ var filters = map[string]func(argument string) (filter, error){
 			}
 			return v.texts
 		}, nil
-	},
-	"drop": func(argument string) (filter, error) {
-		return onTexts(func(s string) string {
-			kept := slices.DeleteFunc(strings.Fields(s),
-				func(word string) bool { return slices.Contains(strings.Fields(argument), strings.ToLower(word)) })
-			return cmp.Or(strings.Join(kept, " "), s)
-		}), nil
 	},
 	"cut": ofPattern(0, func(p *regexp.Regexp, s, _ string) string { return strings.TrimSpace(p.ReplaceAllString(s, "")) }),
 	"swap": func(argument string) (filter, error) { // an expression without spaces, and what replaces it

@@ -12,29 +12,24 @@ import (
 	"github.com/citeloop/citeloop/channels/normal"
 )
 
-// Recipe is how a channel without code of its own asks its source and reads the answer: the keys of docs/channels.md#a-channel-of-your-own.
+// Recipe is how a channel without code of its own asks its source and reads the answer: an entry whose texts are parsed.
 type Recipe struct {
-	kind     string // of its answers
+	Entry
 	address  addressTemplate
 	path     []template // elements after the address
-	pace     string     // see [channels.Request.PaceAs]
 	headers  map[string]template
 	body     any // of a POST: objects, lists, and words for texts
 	selected template
-	again    template // what to search for if the query finds nothing
-	lang     template // the value "lang"
-	relative bool     // the addresses of results may be relative to that of the request
+	again    template
+	lang     template
+	degraded template
+	pause    template
+	lookup   *lookup
 
-	of           string  // the noun for messages: "pages"
 	lists        []place // the first that is there; none = the whole answer
 	fields       map[string]template
 	ids, related map[string]template
-	sourceType   string // of all results; "" = as the field "type" says, or by the site
 	none, failed []condition
-	degraded     template // of the answer: what is missing in it
-	pause        template // of the answer: seconds without requests
-	errors       []recipeError
-	lookup       *lookup
 	ofQuery      bool // the paths of records have values of the query: "$.name"
 }
 
@@ -87,12 +82,12 @@ const (
 	kindFeed = "rss" // RSS, Atom or JSON Feed
 )
 
-// Entry is a recipe as a file has it.
+// Entry is a recipe as a file has it, with the keys of docs/channels.md#a-channel-of-your-own.
 type Entry struct {
-	Kind    string // "" = kindJSON
+	Kind    string // of its answers; "" = kindJSON
 	Address string // "" = that of the channel
-	Pace    string // the service whose rate applies, if it has many hosts
-	Path    []any
+	Pace    string // see [channels.Request.PaceAs]
+	Path    []any  // elements after the address
 	Params  map[string]any
 	Headers map[string]string
 	Body    map[string]any
@@ -105,8 +100,8 @@ type Entry struct {
 	// Relative addresses of results are resolved against that of the request.
 	Relative bool
 	Select   string // for a list that is the same for every query: the words that select its entries; "" = the query
-	Of       string
-	Type     string `toml:"source_type"`
+	Of       string // the noun for messages: "pages"
+	Type     string `toml:"source_type" json:"source_type"` // of all results; "" = as the field "type" says, or by the site
 	Paths    map[string]any
 	None     string // the condition on an answer that found nothing, and has no list
 	Failed   string // the condition on an answer with a list that is an error
@@ -125,10 +120,9 @@ var recordFields = []string{"title", "url", "snippet", "date", "authors", "doi",
 
 // Compile checks a recipe. Errors are [*FileError].
 func (t Entry) Compile() (Recipe, error) {
-	r := Recipe{
-		kind: cmp.Or(t.Kind, kindJSON), relative: t.Relative, pace: t.Pace, of: t.Of, sourceType: t.Type, errors: t.Errors,
-		none: parseConditions(t.None), failed: parseConditions(t.Failed), fields: map[string]template{}, headers: map[string]template{},
-	}
+	t.Kind = cmp.Or(t.Kind, kindJSON)
+	r := Recipe{Entry: t, none: parseConditions(t.None), failed: parseConditions(t.Failed), fields: map[string]template{},
+		headers: map[string]template{}}
 	var c compiler
 	if t.Address != "" {
 		var err error
@@ -138,7 +132,7 @@ func (t Entry) Compile() (Recipe, error) {
 	r.address.params = append(r.address.params, c.params("params.", t.Params)...)
 	r.path = c.elements("path", t.Path)
 	for name, text := range t.Headers {
-		r.headers[name] = c.template("headers."+name, text, ofAddress)
+		r.headers[name] = c.template("headers."+name, text, ofRequest)
 	}
 	for _, one := range []struct {
 		key   string
@@ -269,7 +263,7 @@ func parseAddress(raw string) (a addressTemplate, err error) {
 		return a, errors.New("the host must not contain a placeholder or a user; put secrets into headers")
 	}
 	a.raw, a.host = base, host
-	if a.base, err = parseTemplate(base, ofAddress); err != nil {
+	if a.base, err = parseTemplate(base, ofRequest); err != nil {
 		return a, err
 	}
 	for pair := range strings.SplitSeq(query, "&") {
@@ -283,7 +277,7 @@ func parseAddress(raw string) (a addressTemplate, err error) {
 		if err != nil || strings.ContainsAny(name, "{}") {
 			return a, fmt.Errorf("invalid parameter %q; use name=value", normal.Clip(pair, 40))
 		}
-		w, err := parseTemplate(value, ofAddress)
+		w, err := parseTemplate(value, ofRequest)
 		if err != nil {
 			return a, err
 		}

@@ -195,7 +195,7 @@ func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.R
 		}
 	}
 	req.Explain = r.explain
-	switch r.kind {
+	switch r.Kind {
 	case kindFeed:
 		req.Want, req.Explain = channels.WantJSONOrXML, channels.ExplainXML
 	case kindAny:
@@ -203,7 +203,7 @@ func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.R
 	case kindXML:
 		req.Want = channels.WantXML
 	}
-	req.PaceAs = r.pace
+	req.PaceAs = r.Pace
 	if r.address.raw == "" {
 		req.URL, err = c.Address(values.Get("lang").Str, filled, elements...)
 		return req, err

@@ -40,13 +40,12 @@ type (
 	}
 )
 
-// syntax is where words are: the three places differ in what a text without braces is.
+// syntax is where words are: the two places differ in what a text without braces is.
 type syntax int
 
 const (
 	ofRecord  syntax = iota // without braces, a path; a text in single quotes is itself
-	ofRequest               // without braces, itself
-	ofAddress               // as ofRequest, without parts and conditions; other names in braces are themselves
+	ofRequest               // without braces, itself; other names in braces are themselves
 )
 
 // placeholders of a request.
@@ -67,12 +66,8 @@ func parseTemplate(given any, in syntax) (template, error) {
 		if !ok {
 			return nil, errors.New("must be a text in quotes, or a list of them")
 		}
-		texts := []string{text}
-		if in != ofAddress {
-			texts = strings.Split(text, "; ")
-		}
 		var a alternative
-		for _, text := range texts {
+		for text := range strings.SplitSeq(text, "; ") {
 			p, err := parsePart(text, in)
 			if err != nil {
 				return nil, err
@@ -85,11 +80,8 @@ func parseTemplate(given any, in syntax) (template, error) {
 }
 
 func parsePart(text string, in syntax) (p part, err error) {
-	if in != ofAddress {
-		var when string
-		text, when, _ = strings.Cut(text, " if ")
-		p.when = parseConditions(when)
-	}
+	text, when, _ := strings.Cut(text, " if ")
+	p.when = parseConditions(when)
 	switch {
 	case in == ofRecord && len(text) > 1 && text[0] == '\'' && strings.HasSuffix(text, "'"):
 		p.pieces = []piece{{literal: text[1 : len(text)-1]}}
