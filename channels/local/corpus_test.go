@@ -110,6 +110,18 @@ func TestIndexFollowsTheFiles(t *testing.T) {
 	}
 }
 
+// A part of a longer word finds it, where no text has it as a word: a character, or the beginning of a word.
+func TestPartsOfWords(t *testing.T) {
+	w := newWorld(t)
+	w.write("bureau.md", "# 東京\n東京都水道局的系统。")
+	w.write("weir.md", "# 川\nこれは古い堰。")
+	w.write("one.md", "# 川\n水 堰 水")
+	w.write("mill.md", "# M\nThe millwright mends it.")
+	w.check("局", "bureau.md")
+	w.check("堰", "one.md", "weir.md")
+	w.check("millw", "mill.md")
+}
+
 func TestScansAreAtLeastASecondApart(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.md", "# A\nThe heron.")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/passage"
@@ -36,6 +37,7 @@ const (
 
 	leastPart = 5  // letters of the first or last part of a compound
 	maxLonger = 16 // words with one part
+	maxPairs  = 400
 )
 
 // question is a query in terms.
@@ -113,7 +115,7 @@ func (s search) analyse(q query) (*question, error) {
 				continue
 			}
 			passages, err := s.having(forms)
-			if err == nil && passages == 0 {
+			if err == nil && (passages == 0 || oneCharacter(forms[0])) {
 				if forms, err = s.longer(asked, forms); err == nil {
 					passages, err = s.having(forms)
 				}
@@ -156,27 +158,39 @@ func (asked *question) forms(text string) (out [][]string) {
 var compounding = []string{"da", "de", "fi", "hu", "nb", "nl", "nn", "no", "sv"}
 
 // longer adds the words that begin with a word that no passage has, or else, in a compounding language, those that end with it:
-// Wasserstand and Bericht find Wasserstandsbericht.
+// Wasserstand and Bericht find Wasserstandsbericht. A character of a script without spaces adds all pairs with it.
 func (s search) longer(asked *question, forms []string) (out []string, err error) {
+	alone := oneCharacter(forms[0])
 	compounds := slices.ContainsFunc(asked.languages, func(l string) bool { return slices.Contains(compounding, l) })
 	out = slices.Clone(forms)
-	add := func(scan scanner) error {
-		var term string
-		err := scan(&term)
-		out = append(out, term)
-		return err
+	add := func(query string, args ...any) {
+		err = cmp.Or(err, s.each(s.ctx, func(scan scanner) error {
+			var term string
+			err := scan(&term)
+			out = append(out, term)
+			return err
+		}, `SELECT DISTINCT term FROM word_counts WHERE `+query, args...))
 	}
 	for _, part := range forms {
-		if utf8.RuneCountInString(part) < leastPart {
+		if utf8.RuneCountInString(part) < leastPart && !alone {
 			continue
 		}
-		err = cmp.Or(err, s.each(s.ctx, add, `SELECT DISTINCT term FROM word_counts WHERE term > ? AND term < ? LIMIT ?`,
-			part, part+string(utf8.MaxRune), maxLonger))
-		if err == nil && compounds && len(out) == len(forms) { // looks at all words of the index
-			err = s.each(s.ctx, add, `SELECT DISTINCT term FROM word_counts WHERE substr(term, -length(?1)) = ?1 LIMIT ?2`, part, maxLonger)
+		most := maxLonger
+		if alone {
+			most = maxPairs
+		}
+		add(`term > ? AND term < ? LIMIT ?`, part, part+string(utf8.MaxRune), most)
+		if alone || compounds && len(out) == len(forms) { // looks at all words of the index
+			add(`term <> ?1 AND substr(term, -length(?1)) = ?1 LIMIT ?2`, part, most)
 		}
 	}
 	return out, err
+}
+
+// oneCharacter reports a character of a script without spaces, whose words are indexed as pairs of characters.
+func oneCharacter(word string) bool {
+	r, size := utf8.DecodeRuneInString(word)
+	return size == len(word) && unicode.IsLetter(r) && !words.Spaced(r)
 }
 
 // having counts the passages that have a word in any form.
