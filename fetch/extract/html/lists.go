@@ -160,56 +160,65 @@ func (w *writer) row(tr *html.Node) {
 	w.flush()
 	outer := w.enter(tr)
 	w.flat++
-	filled, cells := false, 0
-	next := func() {
-		w.endStruck()
-		if cells > 0 {
-			w.line.WriteString(document.CellMark)
+	column, end := 0, 0 // end is that of the last cell with a text
+	for _, c := range Elements(tr) {
+		if isUnread(c) {
+			continue
 		}
-		cells++
-		w.space, w.cell = false, w.line.Len()
-	}
-	empty := 0 // columns of a wide cell that are written when another cell follows
-	for c := tr.FirstChild; ; c = c.NextSibling {
-		for c != nil && (c.Type != html.ElementNode || isUnread(c)) {
-			c = c.NextSibling
-		}
-		for cells+empty < len(w.spans) && w.spans[cells+empty].rows > 0 {
-			above := &w.spans[cells+empty]
-			above.rows--
-			if w.added += len(above.text) + len(document.CellMark); w.added > maxRepeated {
-				w.spans = nil
-				break
-			}
-			for ; empty > 0; empty-- {
-				next()
-			}
-			next()
-			w.text(above.text)
-		}
-		if c == nil {
-			break
-		}
-		for ; empty > 0; empty-- {
-			next()
-		}
-		next()
+		column = w.fromAbove(column)
+		w.beginCell(column)
 		w.node(c)
-		filled = filled || w.line.Len() > w.cell
-		w.spanRows(c, cells-1, w.line.String()[w.cell:])
-		if empty = min(spanOf(c, "colspan"), maxSpan) - 1; empty > 0 {
-			if w.added += empty * len(document.CellMark); w.added > maxRepeated {
-				empty = 0
-			}
+		w.endStruck()
+		if w.line.Len() > w.cell {
+			end = w.line.Len()
+		}
+		w.spanRows(c, column, w.line.String()[w.cell:])
+		column++
+		for wide := min(spanOf(c, "colspan"), maxSpan); wide > 1 && w.mayRepeat(""); wide-- {
+			w.beginCell(column)
+			column++
 		}
 	}
+	if w.fromAbove(column) > column && end > 0 {
+		w.endStruck()
+		end = w.line.Len()
+	}
+	text := w.line.String()[:end]
+	w.line.Reset()
+	w.line.WriteString(text)
 	w.flat, w.space, w.cell = w.flat-1, false, 0
 	w.cur.Kind, w.cur.region = document.Row, w.at
-	if !filled {
-		w.line.Reset()
-	}
 	w.flush()
 	w.leave(outer)
+}
+
+func (w *writer) beginCell(column int) {
+	w.endStruck()
+	if column > 0 {
+		w.line.WriteString(document.CellMark)
+	}
+	w.space, w.cell = false, w.line.Len()
+}
+
+// fromAbove writes the cells that go on from the rows above, from a column on, and returns the column behind them.
+func (w *writer) fromAbove(column int) int {
+	for ; column < len(w.spans) && w.spans[column].rows > 0; column++ {
+		above := &w.spans[column]
+		above.rows--
+		if !w.mayRepeat(above.text) {
+			w.spans = nil
+			break
+		}
+		w.beginCell(column)
+		w.text(above.text)
+	}
+	return column
+}
+
+// mayRepeat counts what wide and high cells add to a page.
+func (w *writer) mayRepeat(text string) bool {
+	w.added += len(text) + len(document.CellMark)
+	return w.added <= maxRepeated
 }
 
 // rowSpan is a cell that goes on in the rows below it, where its words are repeated: a row says something only together
@@ -255,10 +264,7 @@ func isLayout(table *html.Node) bool {
 	case "presentation", "none":
 		return true
 	}
-	if hasHeader(table) {
-		return false
-	}
-	return holdsDocuments(table)
+	return !hasHeader(table) && holdsDocuments(table)
 }
 
 // hasHeader reports a table with a row of headers, or with a header in its rows.
@@ -266,17 +272,16 @@ func hasHeader(table *html.Node) bool {
 	heads, rows := 0, 0
 	var walk func(n *html.Node)
 	walk = func(n *html.Node) {
-		for c := n.FirstChild; c != nil; c = c.NextSibling {
+		for _, c := range Elements(n) {
 			switch c.DataAtom {
+			case atom.Td, atom.Table, atom.Caption:
+				continue
 			case atom.Th:
 				heads++
-			case atom.Td, atom.Table, atom.Caption:
 			case atom.Tr:
 				rows++
-				walk(c)
-			default:
-				walk(c)
 			}
+			walk(c)
 		}
 	}
 	walk(table)
