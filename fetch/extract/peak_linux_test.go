@@ -84,7 +84,7 @@ var hostile = map[string]hostileBody{
 		return pdfOf(pdfCatalog, pdfPages, pdfPage, pdfStream("/Filter [/FlateDecode /FlateDecode /FlateDecode]", content), pdfFont)
 	}},
 	"PDF, object streams": {"application/pdf", func() []byte {
-		index := numbered("%d 0 ", 600_000)
+		index := numbered("9%d 0 ", 600_000)
 		content := deflate(index + strings.Repeat("[[[]]] ", 600_000))
 		return pdfOf(pdfCatalog, pdfPages, pdfPage, pdfStream("", "BT /F1 10 Tf (x) Tj ET"), pdfFont,
 			pdfStream(fmt.Sprintf("/Type /ObjStm /Filter /FlateDecode /N 600000 /First %d", len(index)), content))

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
@@ -20,6 +21,7 @@ var (
 	rstField     = lazyregexp.New("^:([^:`\\s][^:`]*):(?: +(.*)|)$")
 	rstSigns     = lazyregexp.New("(?m)^\\.\\. [\\w:-]+::|^\\.\\. _[^:]+:|``[^`]+``|:[a-z]+:`|::$")
 	rstTitles    = lazyregexp.New(`(?m)^\S.*\n(?:={3,}|-{3,}|~{3,}|\^{3,}|\*{3,})$`)
+	rstColumn    = lazyregexp.New(`=+`)
 	rstTable     = lazyregexp.New(`^(?:=+(?: +=+)+|\+(?:[-=]+\+)+)$`)
 )
 
@@ -191,17 +193,26 @@ func (r *rst) literal(i, columns int) int {
 	return last + 1
 }
 
-// Directives: those whose name is a word before their text, or that stand for such words; those whose lines are code; those
-// whose argument is not shown; and those that are not shown. Of others, the argument and the lines are text.
-var (
-	admonitions = datafile.Words("note warning tip caution danger error hint important attention todo")
-	versions    = map[string]string{"versionadded": "New in version", "versionchanged": "Changed in version",
-		"deprecated": "Deprecated since version", "versionremoved": "Removed in version", "seealso": "See also:"}
-	codeDirectives  = datafile.Words("code code-block sourcecode parsed-literal literalinclude prompt productionlist highlight")
-	plainDirectives = datafile.Words("figure only class container")
-	goneDirectives  = datafile.Words(`contents toctree include index meta raw default-role role image module currentmodule sectnum
-		tabularcolumns default-domain highlightlang target-notes header footer`)
-)
+// directives say what becomes of those whose argument or lines are not simply text: "-" is not shown at all, "=" has no argument,
+// "#" is code, and words stand before the argument.
+var directives = sync.OnceValue(func() map[string]string {
+	all := map[string]string{"versionadded": "New in version", "versionchanged": "Changed in version", "seealso": "See also:",
+		"deprecated": "Deprecated since version", "versionremoved": "Removed in version"}
+	for sign, names := range map[string]string{
+		"#": "code code-block sourcecode parsed-literal literalinclude prompt productionlist highlight",
+		"=": "figure only class container",
+		"-": "contents toctree include index meta raw default-role role image module currentmodule sectnum tabularcolumns " +
+			"default-domain highlightlang target-notes header footer",
+		":": "note warning tip caution danger error hint important attention todo",
+	} {
+		for name := range strings.FieldsSeq(names) {
+			if all[name] = sign; sign == ":" {
+				all[name] = strings.ToUpper(name[:1]) + name[1:] + ":"
+			}
+		}
+	}
+	return all
+})
 
 // explicit rewrites the first line of a directive, a target, a note or a comment, and returns the line that is read next. The lines
 // of a directive move to the left, so that they are no quotation.
@@ -218,32 +229,28 @@ func (r *rst) explicit(i, at int, line string) int {
 		return i + 1
 	}
 	m := rstDirective.FindStringSubmatch(line)
-	if m == nil || m[1] != "" || goneDirectives[m[2][strings.LastIndex(m[2], ":")+1:]] { // a comment, a substitution
-		clear(r.lines[i:body])
-		return body
+	if m == nil || m[1] != "" { // a comment, a substitution
+		m = []string{"", "", "contents", ""}
 	}
-	name, text, from := m[2][strings.LastIndex(m[2], ":")+1:], m[3], i+1
+	what, text, from := directives()[strings.ToLower(m[2][strings.LastIndex(m[2], ":")+1:])], m[3], i+1
 	for ; from < body && rstField.MatchString(strings.TrimSpace(r.lines[from])); from++ { // options
 		r.lines[from] = ""
 	}
-	switch low := strings.ToLower(name); {
-	case codeDirectives[name]:
+	switch what {
+	case "-":
+		clear(r.lines[i:body])
+		return body
+	case "#":
 		if r.lines[i] = ""; from < body && r.lines[from] == "" {
 			return r.literal(from, at)
 		}
 		return body
-	case name == "list-table":
-		r.lines[i] = space + text
-		r.listTable(from, body)
-		return body
-	case plainDirectives[name]:
+	case "=":
 		text = ""
-	case versions[low] != "":
-		text = versions[low] + " " + text
-	case admonitions[low]:
-		text = strings.ToUpper(low[:1]) + low[1:] + ": " + text
+	default:
+		text = what + " " + text
 	}
-	r.lines[i] = strings.TrimRight(space+text, " ")
+	r.lines[i] = strings.TrimRight(space+strings.TrimLeft(text, " "), " ")
 	for k := from; k < body; k++ {
 		r.lines[k] = r.lines[k][min(3, max(0, indentOf(r.lines[k])-at)):]
 	}
@@ -254,16 +261,12 @@ const tableRule = "---|---" // a line of a table without a row of its own
 
 // table rewrites a table, and returns its end. Its border says where columns begin: a grid has lines around its cells, and a row
 // up to the next of them; a simple table has equals signs above its columns, and a row for each first cell.
-func (r *rst) table(i, at int, border string) int {
-	isGrid, top := border[0] == '+', i
-	var starts []int
-	for k := range border {
-		if border[k] == '=' && (k == 0 || border[k-1] == ' ') {
-			starts = append(starts, k)
-		}
-	}
+func (r *rst) table(top, at int, border string) int {
+	isGrid := border[0] == '+'
+	starts := rstColumn.FindAllStringIndex(border, -1)
 	var row []string // in line first
-	for first := i; i < len(r.lines); i++ {
+	first, i := top, top
+	for ; i < len(r.lines); i++ {
 		line := r.lines[i][min(at, indentOf(r.lines[i])):]
 		if isGrid && !strings.HasPrefix(line, "+") && !strings.HasPrefix(line, "|") {
 			break
@@ -280,12 +283,7 @@ func (r *rst) table(i, at int, border string) int {
 		}
 		cells := strings.Split(strings.Trim(line, "|"), "|")
 		if !isGrid {
-			cells = nil
-			runes := []rune(line)
-			for k, from := range starts {
-				to := append(starts, len(runes))[k+1]
-				cells = append(cells, string(runes[min(from, len(runes)):max(min(to, len(runes)), min(from, len(runes)))]))
-			}
+			cells = cellsAt(starts, []rune(line))
 		}
 		if row == nil || !isGrid && strings.TrimSpace(cells[0]) != "" {
 			first, row = i, make([]string, len(cells))
@@ -302,22 +300,15 @@ func (r *rst) table(i, at int, border string) int {
 	return i
 }
 
-// listTable rewrites a list of lists as the rows of a table.
-func (r *rst) listTable(i, end int) {
-	for first := -1; i < end; i++ {
-		line := strings.TrimSpace(r.lines[i])
-		if cell, ok := strings.CutPrefix(line, "* - "); ok {
-			first, r.lines[i] = i, cell
-		} else if first >= 0 && line != "" {
-			if cell, ok := strings.CutPrefix(line+" ", "- "); ok {
-				line = document.CellMark + strings.TrimSpace(cell)
-			} else {
-				line = " " + line
-			}
-			r.lines[first] += line
-			r.lines[i] = tableRule
-		}
+// cellsAt cuts a line where columns begin.
+func cellsAt(starts [][]int, line []rune) (cells []string) {
+	end := len(line)
+	for _, start := range slices.Backward(starts) {
+		from := min(start[0], end)
+		cells, end = append(cells, string(line[from:end])), from
 	}
+	slices.Reverse(cells)
+	return cells
 }
 
 // The marks within a paragraph: a literal, a role or a link, strong words, emphasis, a reference to a note, a substitution, a link

@@ -25,13 +25,9 @@ func TestRestructured(t *testing.T) {
 			"\nA | B\n---|---\n1 | two too\n---|---"},
 		{"a simple table", "===  ===\nA    B\n===  ===\n1    two\n2    three\n===  ===\n\nEnd",
 			"\nA | B\n---|---\n1 | two\n2 | three\n\n\nEnd"},
-		{"a list as a table", ".. list-table:: Gates\n\n   * - Name\n     - Width\n   * - North\n     - 4 m\n",
-			"Gates\n\nName | Width\n---|---\nNorth | 4 m\n---|---"},
 		{"fields, lines and numbers", ":param gate: the gate\n\n| one\n| two\n\n#. a\n#. b\n",
 			"param gate: the gate\n\none\ntwo\n\n1. a\n2. b"},
 		{"a substitution", "Since |year|.\n\n.. |year| replace:: 1931\n", "Since 1931."},
-		{"a cell that goes on", ".. list-table:: Gates\n\n   * - Low\n     - from\n       -5 m\n",
-			"Gates\n\nLow | from -5 m\n---|---\n---|---"},
 		{"a directive of a domain that is not shown", ".. py:module:: arden.gate\n\nText", "\n\nText"},
 		{"nothing", "", ""},
 	}
