@@ -144,7 +144,7 @@ func (o *page) dateScore(i, headline int, d document.WrittenDate, kind, address 
 }
 
 // joining are the signs and the words between a date and the word that says what it is.
-var joining = lazyregexp.New(`(?:[\s:–—|(,.•·\x{a0}-]+(?:on|at|am|le|el|il|em|in|the|den|der)?)+$`)
+var joining = lazyregexp.New(`(?:[\s:：–—|(,.•·\x{a0}-]+(?:on|at|am|le|el|il|em|in|the|den|der)?)+$`)
 
 // labelKind is what the longest known word right before a date says it is; empty when none is there. Scripts other than Latin
 // have no space before it.

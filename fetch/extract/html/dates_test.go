@@ -19,6 +19,8 @@ func TestShownDates(t *testing.T) {
 			`Published online: 2 January 2023</p>` + prose, "2023-01-02", ""},
 		{"submitted before it was published", "en", "",
 			`<h1>Tides of Port Arden</h1><p>Submitted 3 May 2022. Published 2 January 2023.</p>` + prose, "2023-01-02", ""},
+		{"received, in Chinese", "zh", "", `<h1>港口潮汐</h1><p>收稿日期：2022年3月3日 出版日期：2023年1月2日</p>` + prose, "2023-01-02", ""},
+		{"received, in Korean", "ko", "", `<h1>항구의 조수</h1><p>접수일 2022년 3월 3일, 게재일 2023년 1월 2일</p>` + prose, "2023-01-02", ""},
 		{"submitted alone", "en", "", `<h1>Tides of Port Arden</h1><p>Submitted by ann, 3 May 2022</p>` + prose, "2022-05-03", ""},
 		{"updated alone", "en", "", `<h1>Tides of Port Arden</h1><p>Last updated: 12 Jan 2026</p>` + prose, "", "2026-01-12"},
 		{"a time element without a mark", "en", "",

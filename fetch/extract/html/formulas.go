@@ -1,6 +1,7 @@
 package html
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -44,14 +45,22 @@ func readFormulas(doc *html.Node) {
 }
 
 func formulaNode(tex string, display bool) *html.Node {
-	n := &html.Node{Type: html.ElementNode, Data: formulaTag}
-	dollars := "$"
 	if display {
-		n.Attr = []html.Attribute{{Key: "display", Val: "block"}}
-		dollars = "$$"
+		return With(&html.Node{Type: html.ElementNode, Data: formulaTag, Attr: []html.Attribute{{Key: "display", Val: "block"}}},
+			TextNode("$$"+tex+"$$"))
 	}
-	n.AppendChild(&html.Node{Type: html.TextNode, Data: dollars + tex + dollars})
-	return n
+	return With(&html.Node{Type: html.ElementNode, Data: formulaTag}, TextNode("$"+tex+"$"))
+}
+
+// The elements in which KaTeX, MathJax and Wikipedia show formulas, in a line or displayed.
+var (
+	inlineFormulas    = []string{"katex", "mwe-math-element", "MathJax"}
+	displayedFormulas = []string{"katex-display", "mwe-math-element-block", "MathJax_Display"}
+)
+
+func hasClass(n *html.Node, names ...string) bool {
+	class := attr(n, "class")
+	return slices.ContainsFunc(names, func(name string) bool { return hasWord(class, name) })
 }
 
 // formulaIn reads an element that is a formula as a whole.
@@ -63,32 +72,23 @@ func formulaIn(n *html.Node) (tex string, display, ok bool) {
 		}
 		return tidyTeX(n.FirstChild.Data), strings.Contains(mode, "display"), true
 	}
-	if n.Data == "math" {
-		tex := mathTeX(n)
-		return tex, attr(n, "display") == "block" || attr(n, "mode") == "display" || centred(n), true
-	}
-	class := attr(n, "class")
+	display = hasClass(n, displayedFormulas...) || attr(n, "display") == "block" || attr(n, "display") == "true"
 	switch {
-	case n.Data == "mjx-container":
-		display = attr(n, "display") == "true" || attr(n, "display") == "block"
-	case hasWord(class, "katex-display"), hasWord(class, "MathJax_Display"):
-		display = true
-	case hasWord(class, "katex"), hasWord(class, "mwe-math-element"), hasWord(class, "MathJax"):
-		display = hasWord(class, "mwe-math-element-block")
-	default:
+	case n.Data == "math":
+		return mathTeX(n), display || attr(n, "mode") == "display" || inEquation(n), true
+	case n.Data != "mjx-container" && !hasClass(n, displayedFormulas...) && !hasClass(n, inlineFormulas...):
 		return "", false, false
 	}
 	if m := firstMath(n); m != nil {
 		return mathTeX(m), display || attr(m, "display") == "block", true
 	}
-	// MathJax 2 without MathML: a script beside it holds the source
-	return "", false, hasWord(class, "MathJax") || hasWord(class, "MathJax_Display")
+	return "", false, hasClass(n, "MathJax", "MathJax_Display") // MathJax 2 without MathML: a script beside it holds the source
 }
 
-// centred reports a formula in an element of its own for equations.
-func centred(n *html.Node) bool {
+// inEquation reports a formula in an element of its own for equations.
+func inEquation(n *html.Node) bool {
 	for p, depth := n.Parent, 0; p != nil && depth < 3; p, depth = p.Parent, depth+1 {
-		if class := attr(p, "class"); hasWord(class, "ltx_equation") || hasWord(class, "disp-formula") || hasWord(class, "katex-display") {
+		if hasClass(p, "ltx_equation", "disp-formula") {
 			return true
 		}
 	}
@@ -97,13 +97,12 @@ func centred(n *html.Node) bool {
 
 // dropPreview removes what MathJax 2 shows before it has run.
 func dropPreview(script *html.Node) {
-	for p := script.PrevSibling; p != nil; p = p.PrevSibling {
-		if p.Type == html.ElementNode && p.Data != formulaTag {
-			if class := attr(p, "class"); hasWord(class, "MathJax_Preview") {
-				script.Parent.RemoveChild(p)
-			}
-			return
-		}
+	p := script.PrevSibling
+	for p != nil && (p.Type != html.ElementNode || p.Data == formulaTag) {
+		p = p.PrevSibling
+	}
+	if p != nil && hasClass(p, "MathJax_Preview") {
+		script.Parent.RemoveChild(p)
 	}
 }
 

@@ -92,8 +92,7 @@ func nodeBound(src string) int {
 		}
 		rest = rest[i+1:]
 		tags++
-		name := tagName(rest)
-		if 3*different >= maxOpenElements || !clonable(name) {
+		if 3*different >= maxOpenElements || !isClonable(rest) {
 			continue
 		}
 		end := strings.IndexByte(rest, '>')
@@ -109,22 +108,13 @@ func nodeBound(src string) int {
 	return tags*2 + tags*min(maxOpenElements, 3*different)
 }
 
-// tagName is the name at the start of what follows '<': at most the eight letters that the longest formatting
-// element could need.
-func tagName(s string) string {
+// isClonable reports what follows the '<' of a formatting element other than a and nobr.
+func isClonable(s string) bool {
 	n := 0
-	for n < len(s) && n < 8 && ('a' <= s[n]|0x20 && s[n]|0x20 <= 'z') {
+	for n < len(s) && n <= len("strong") && ('a' <= s[n]|0x20 && s[n]|0x20 <= 'z') {
 		n++
 	}
-	return s[:n]
-}
-
-// clonable reports a formatting element other than a and nobr.
-func clonable(name string) bool {
-	if name == "" || len(name) > 6 {
-		return false
-	}
-	switch strings.ToLower(name) {
+	switch strings.ToLower(s[:n]) {
 	case "b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u":
 		return true
 	}
@@ -136,12 +126,9 @@ func clonable(name string) bool {
 // html.Parse does.
 func flatTree(ctx context.Context, src string) (doc *html.Node, whole bool, err error) {
 	doc = &html.Node{Type: html.DocumentNode}
-	root := &html.Node{Type: html.ElementNode, Data: "html", DataAtom: atom.Html}
-	head := &html.Node{Type: html.ElementNode, Data: "head", DataAtom: atom.Head}
-	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+	head, body := Element(atom.Head), Element(atom.Body)
+	root := With(Element(atom.Html), head, body)
 	doc.AppendChild(root)
-	root.AppendChild(head)
-	root.AppendChild(body)
 
 	b := flatBuilder{open: []*html.Node{body}, counts: map[string]int{}}
 	z := html.NewTokenizer(&contextReader{ctx: ctx, rest: src})
@@ -150,7 +137,7 @@ func flatTree(ctx context.Context, src string) (doc *html.Node, whole bool, err 
 		case html.ErrorToken:
 			return doc, true, ctx.Err()
 		case html.TextToken:
-			b.add(&html.Node{Type: html.TextNode, Data: string(z.Text())})
+			b.add(TextNode(string(z.Text())))
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t := z.Token()
 			switch t.DataAtom {
@@ -161,7 +148,7 @@ func flatTree(ctx context.Context, src string) (doc *html.Node, whole bool, err 
 				n := element(t)
 				head.AppendChild(n)
 				if t.DataAtom == atom.Title && t.Type == html.StartTagToken && z.Next() == html.TextToken {
-					n.AppendChild(&html.Node{Type: html.TextNode, Data: string(z.Text())})
+					n.AppendChild(TextNode(string(z.Text())))
 				}
 			default:
 				b.start(t)
