@@ -1,6 +1,7 @@
 package html
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -9,9 +10,9 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// A page hides parts that its reader opens: the answer below a question, the panel of a tab, the prose of a dialog. Whoever
-// reads the page can see their text. They are told by their control: something visible that names the part, or the line
-// before a part that asks a question, or whose class says that it unfolds. Menus are not read.
+// A page hides parts that its reader opens: the answer below a question, the panel of a tab, the prose of a dialog, the note of a
+// book behind its mark. Whoever reads the page can see their text. They are told by their control: something visible that names the
+// part, or the line before a part that asks a question, or whose class says that it unfolds. Menus are not read.
 
 var (
 	foldNames = lazyregexp.New(`(?i)accordi[oa]n|faq|collaps|tab-?(?:content|pane|panel)|tabs_|toggle-?(?:content|panel|body)|answer|` +
@@ -47,8 +48,8 @@ func controlledParts(doc *html.Node) map[string]bool {
 			case "data-target", "data-bs-target":
 				parts[strings.TrimPrefix(strings.TrimSpace(a.Val), "#")] = true
 			case "href":
-				if len(a.Val) > 1 && a.Val[0] == '#' &&
-					(attr(n, "role") == "tab" || firstAttr(n, "data-toggle", "data-bs-toggle", "aria-expanded") != "") {
+				if len(a.Val) > 1 && a.Val[0] == '#' && (hasWord("tab doc-noteref", attr(n, "role")) ||
+					hasWord(attr(n, "epub:type"), "noteref") || firstAttr(n, "data-toggle", "data-bs-toggle", "aria-expanded") != "") {
 					parts[a.Val[1:]] = true
 				}
 			}
@@ -61,7 +62,7 @@ func controlledParts(doc *html.Node) map[string]bool {
 // folded reports a hidden element that a reader opens.
 func (p *pruner) folded(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Div, atom.Span, atom.Section, atom.Dd, atom.Li, atom.Ul, atom.Ol, atom.Article, atom.P, atom.Table:
+	case atom.Div, atom.Span, atom.Section, atom.Aside, atom.Dd, atom.Li, atom.Ul, atom.Ol, atom.Article, atom.P, atom.Table:
 	default:
 		return false
 	}
@@ -101,10 +102,11 @@ func hasProse(n *html.Node) bool {
 	return false
 }
 
-// isControlled reports a part that a control names, or that holds nothing else than one.
+// isControlled reports a part that a control names, or that holds nothing else than one, or notes of a book.
 func (p *pruner) isControlled(n *html.Node) bool {
 	kids := Elements(n)
-	return p.controlled[attr(n, "id")] || len(kids) == 1 && p.controlled[attr(kids[0], "id")]
+	return p.controlled[attr(n, "id")] || (len(kids) == 1 || hasAttr(n, "epub:type")) &&
+		slices.ContainsFunc(kids, func(kid *html.Node) bool { return p.controlled[attr(kid, "id")] })
 }
 
 // labelOf is the visible element before a part, and its line, by which the part is opened.

@@ -109,6 +109,10 @@ func TestUnfolded(t *testing.T) {
 			answer},
 		"a dialog": {`<a href="#lock">Lock</a><div class="t-popup"><div id="p1" style="display:none"><p>` + answer +
 			`</p></div></div>`, answer},
+		"a note of a book": {`<p>Tides<a epub:type="noteref" href="#n1">1</a></p><aside epub:type="footnote" id="n1" hidden>` +
+			answer + `</aside>`, answer},
+		"notes of a book": {`<p>Tides<a epub:type="noteref" href="#n1">1</a></p><section epub:type="footnotes" hidden><h2>Notes</h2>` +
+			`<aside id="n1">` + answer + `</aside></section>`, answer},
 		"a row of boxes":     {`<div class="flex"><label>Actuators</label><span>168</span></div>`, "Actuators 168"},
 		"a row by its sheet": {`<style>.row{display:flex}</style><div class="row"><b>Actuators</b><span>168</span></div>`, "Actuators 168"},
 		"blocks in a line":   {`<p><span style="display:block">North</span><span style="display:block">South</span></p>`, "North South"},
