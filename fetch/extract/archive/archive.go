@@ -41,8 +41,8 @@ func openArchive(body []byte, maxBytes int64) (*archive, error) {
 	}
 	a := &archive{files: make(map[string]*zip.File, len(z.File)), left: maxBytes, limit: maxBytes}
 	for _, f := range z.File {
-		name := path.Clean(f.Name)
-		if path.IsAbs(name) || strings.HasPrefix(name, "..") || strings.Contains(name, `\`) || f.FileInfo().IsDir() {
+		name := path.Clean(strings.ReplaceAll(f.Name, `\`, "/")) // as programs on Windows write it
+		if path.IsAbs(name) || strings.HasPrefix(name, "..") || f.FileInfo().IsDir() {
 			continue
 		}
 		if a.files[name] == nil {
@@ -102,6 +102,18 @@ func (a *archive) part(name string) (*xhtml.Node, error) {
 	return root, err
 }
 
+// mainPart is the name of the text of a Word document, which its relations say: word/document.xml, or what some services write.
+func (a *archive) mainPart() string {
+	relations, _ := a.part("_rels/.rels") // without it, the usual name
+	for r := range xmltree.Children(xmltree.Child(relations, "Relationships"), "Relationship") {
+		if to := strings.TrimPrefix(xmltree.Attr(r, "Target"), "/"); strings.HasSuffix(xmltree.Attr(r, "Type"), "/officeDocument") &&
+			strings.HasPrefix(to, "word/") {
+			return to
+		}
+	}
+	return "word/document.xml"
+}
+
 // Format returns the format of a zip file by its content, or "".
 func Format(body []byte) string {
 	a, err := openArchive(body, 1<<20)
@@ -112,7 +124,7 @@ func Format(body []byte) string {
 		return ""
 	}
 	switch {
-	case a.files["word/document.xml"] != nil:
+	case a.files[a.mainPart()] != nil:
 		return document.TypeDOCX
 	case a.files["META-INF/container.xml"] != nil:
 		return document.TypeEPUB

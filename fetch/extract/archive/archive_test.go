@@ -145,6 +145,16 @@ func TestDOCX(t *testing.T) {
 	}
 }
 
+// The relations of a file say where its text is.
+func TestDOCXMainPart(t *testing.T) {
+	body := zipOf(t, "_rels/.rels", `<Relationships><Relationship Target="/word/document2.xml" `+
+		`Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"/></Relationships>`,
+		`word\document2.xml`, `<w:document xmlns:w="w"><w:p><w:r><w:t>Tides</w:t></w:r></w:p></w:document>`)
+	if x, err := docxOf(t.Context(), body, 2<<20); err != nil || x.Text != "Tides" || Format(body) != document.TypeDOCX {
+		t.Errorf("%q, %v, format %q", x.Text, err, Format(body))
+	}
+}
+
 // The properties of a file name the account and its day: the title page tells who wrote the text, and when.
 func TestDOCXTitlePage(t *testing.T) {
 	para := func(style, text string) string {

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -26,16 +28,17 @@ func DOCX(ctx context.Context, body []byte, maxBytes int64) (document.Extraction
 }
 
 func readDOCX(ctx context.Context, a *archive) (x document.Extraction, err error) {
-	main, err := a.tree("word/document.xml")
+	name := a.mainPart()
+	main, err := a.tree(name)
 	if err != nil {
 		return x, damaged("DOCX", err)
 	}
 	var parts [6]*xhtml.Node
-	for i, name := range []string{
-		"docProps/core.xml", "word/styles.xml", "word/numbering.xml", "word/_rels/document.xml.rels", "word/footnotes.xml",
-		"word/endnotes.xml",
+	for i, part := range []string{
+		"docProps/core.xml", "word/styles.xml", "word/numbering.xml", "word/_rels/" + path.Base(name) + ".rels",
+		"word/footnotes.xml", "word/endnotes.xml",
 	} {
-		if parts[i], err = a.part(name); err != nil {
+		if parts[i], err = a.part(part); err != nil {
 			return x, err
 		}
 	}
@@ -344,6 +347,10 @@ func (l *docxLine) run(n, properties *xhtml.Node) {
 			}
 			l.strike(style.strike)
 			l.out.WriteString(raised(text, val(xmltree.Child(properties, "vertAlign"))))
+		case "sym":
+			if !style.hidden {
+				l.out.WriteString(symbol(xmltree.Attr(c, "font"), xmltree.Attr(c, "char")))
+			}
 		case "tab":
 			l.out.WriteString("\t")
 		case "noBreakHyphen":
@@ -362,6 +369,27 @@ func (l *docxLine) run(n, properties *xhtml.Node) {
 			}
 		}
 	}
+}
+
+// symbols are the characters of the font Symbol from 0xA0 on, and symbolLetters its letters.
+const (
+	symbols       = "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑"
+	symbolLetters = "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_ αβχδεφγηιϕκλμνοπθρστυϖωξψζ"
+)
+
+// symbol is a character by its code in the font Symbol. Those of other fonts are pictures.
+func symbol(font, code string) string {
+	n, _ := strconv.ParseUint(code, 16, 16) // 0 is no character
+	at, letters, others := int(n&0xff), []rune(symbolLetters), []rune(symbols)
+	switch {
+	case n > ' ' && n < 0xe000:
+		return string(rune(n))
+	case font == "Symbol" && at >= 'A' && at-'A' < len(letters):
+		return string(letters[at-'A'])
+	case font == "Symbol" && at >= 0xa0 && at-0xa0 < len(others):
+		return string(others[at-0xa0])
+	}
+	return ""
 }
 
 // raised writes numbers above or below the line with the characters for them: 10⁵ is not 105.

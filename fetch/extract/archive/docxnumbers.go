@@ -160,51 +160,63 @@ func (n *docxNumbers) next(id string, level int) string {
 	return strings.Join(strings.Fields(label), " ")
 }
 
+// docxSigns are the formats that write a number by the signs of a list.
+var docxSigns = map[string]string{
+	"lowerLetter": "abcdefghijklmnopqrstuvwxyz", "upperLetter": "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+	"russianLower": "абвгдежзиклмнопрстуфхцчшщыэюя", "russianUpper": "АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЫЭЮЯ",
+	"ganada": "가나다라마바사아자차카타파하", "chosung": "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ", "hebrew2": "אבגדהוזחטיכלמנסעפצקרשת",
+	"arabicAlpha": "أبتثجحخدذرزسشصضطظعغفقكلمنهوي", "arabicAbjad": "أبجدهوزحطيكلمنسعفصقرشتثخذضظغ",
+	"ideographTraditional": "甲乙丙丁戊己庚辛壬癸", "ideographZodiac": "子丑寅卯辰巳午未申酉戌亥",
+	"decimalEnclosedCircle": "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳",
+}
+
+// docxDigits are the formats with other digits, from 0.
+var docxDigits = map[string]string{
+	"decimalFullWidth": "０１２３４５６７８９", "decimalFullWidth2": "０１２３４５６７８９", "thaiNumbers": "๐๑๒๓๔๕๖๗๘๙", "hindiNumbers": "०१२३४५६७८९",
+	"ideographDigital": "〇一二三四五六七八九", "japaneseDigitalTenThousand": "〇一二三四五六七八九", "taiwaneseDigital": "〇一二三四五六七八九",
+	"koreanDigital2": "〇一二三四五六七八九", "koreanDigital": "영일이삼사오육칠팔구",
+}
+
+// docxCounts are the formats that write a number in words of digits, from 0, and of ten, hundred and thousand.
+var docxCounts = map[string][2]string{
+	"chineseCounting": {"零一二三四五六七八九", "十百千"}, "chineseCountingThousand": {"零一二三四五六七八九", "十百千"},
+	"japaneseCounting": {"零一二三四五六七八九", "十百千"}, "taiwaneseCounting": {"零一二三四五六七八九", "十百千"},
+	"taiwaneseCountingThousand": {"零一二三四五六七八九", "十百千"}, "chineseLegalSimplified": {"零壹贰叁肆伍陆柒捌玖", "拾佰仟"},
+	"koreanCounting": {" 일이삼사오육칠팔구", "십백천"},
+}
+
+// docxFrames are the formats with marks around the number, and docxWords those in words.
+var (
+	docxFrames = map[string]string{"decimalEnclosedParen": "(%d)", "numberInDash": "- %d -", "decimalZero": "%02d"}
+	docxWords  = map[string]string{"cardinalText": "One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve",
+		"ordinalText": "First Second Third Fourth Fifth Sixth Seventh Eighth Ninth Tenth Eleventh Twelfth"}
+)
+
 // formatNumber writes a number in a format of Word (ECMA-376, part 1, 17.18.59); one that is not known is decimal.
 func formatNumber(n int, format string) string {
-	letters := func(first rune, most int) string { // a, b, …, z, aa, bb
-		if n < 1 || n > 20*most {
-			return strconv.Itoa(n)
-		}
-		return strings.Repeat(string(first+rune((n-1)%most)), (n-1)/most+1)
-	}
-	switch format {
-	case "none":
+	signs, digits, words := []rune(docxSigns[format]), []rune(docxDigits[format]), strings.Fields(docxWords[format])
+	repeats := strings.HasSuffix(format, "Letter") || strings.HasPrefix(format, "russian") // a, b, …, z, aa, bb
+	switch {
+	case format == "none":
 		return ""
-	case "decimalZero":
-		return fmt.Sprintf("%02d", n)
-	case "lowerLetter":
-		return letters('a', 26)
-	case "upperLetter":
-		return letters('A', 26)
-	case "lowerRoman":
+	case format == "lowerRoman":
 		return strings.ToLower(document.Roman(n))
-	case "upperRoman":
+	case format == "upperRoman":
 		return document.Roman(n)
-	case "decimalFullWidth", "decimalFullWidth2":
-		return strings.Map(func(r rune) rune { return r - '0' + '０' }, strconv.Itoa(n))
-	case "decimalEnclosedParen":
-		return fmt.Sprintf("(%d)", n)
-	case "ideographTraditional":
-		if n >= 1 && n <= 10 {
-			return string([]rune("甲乙丙丁戊己庚辛壬癸")[n-1])
-		}
-	case "ideographDigital", "japaneseDigitalTenThousand", "taiwaneseDigital", "koreanDigital2":
-		return strings.Map(func(r rune) rune { return []rune("〇一二三四五六七八九")[r-'0'] }, strconv.Itoa(max(n, 0)))
-	case "chineseCounting", "chineseCountingThousand", "japaneseCounting", "taiwaneseCounting", "taiwaneseCountingThousand":
-		return chinese(n, "零一二三四五六七八九", "十百千")
-	case "chineseLegalSimplified":
-		return chinese(n, "零壹贰叁肆伍陆柒捌玖", "拾佰仟")
-	case "ordinal":
+	case format == "ordinal":
 		return strconv.Itoa(n) + ordinalEnd(n)
-	case "cardinalText", "ordinalText":
-		words := strings.Fields("One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve")
-		if format == "ordinalText" {
-			words = strings.Fields("First Second Third Fourth Fifth Sixth Seventh Eighth Ninth Tenth Eleventh Twelfth")
-		}
-		if n > 0 && n <= len(words) {
-			return words[n-1]
-		}
+	case format == "hebrew1":
+		return hebrew(n)
+	case docxFrames[format] != "":
+		return fmt.Sprintf(docxFrames[format], n)
+	case n > 0 && (n <= len(signs) || repeats && n <= 20*len(signs)):
+		return strings.Repeat(string(signs[(n-1)%len(signs)]), (n-1)/len(signs)+1)
+	case n > 0 && n <= len(words):
+		return words[n-1]
+	case n >= 0 && len(digits) > 0:
+		return strings.Map(func(r rune) rune { return digits[r-'0'] }, strconv.Itoa(n))
+	case n > 0 && n < 10_000 && docxCounts[format][0] != "":
+		return counted(n, []rune(docxCounts[format][0]), []rune(docxCounts[format][1]))
 	}
 	return strconv.Itoa(n)
 }
@@ -216,12 +228,25 @@ func ordinalEnd(n int) string {
 	return "th"
 }
 
-// chinese writes a number up to 9999 in words: 36 is 三十六, 105 is 一百零五, 12 is 十二.
-func chinese(n int, digits, units string) string {
-	if n < 1 || n > 9_999 {
+// hebrew writes a number by the values of letters. 15 and 16 are 9 and 6 or 7, to avoid the name of God.
+func hebrew(n int) string {
+	if n < 1 || n > 499 {
 		return strconv.Itoa(n)
 	}
-	d, u := []rune(digits), []rune(units)
+	var b strings.Builder
+	for _, part := range []struct {
+		letters string
+		at      int
+	}{{"קרשת", n / 100}, {"יכלמנסעפצ", n / 10 % 10}, {"אבגדהוזחט", n % 10}} {
+		if part.at > 0 {
+			b.WriteRune([]rune(part.letters)[part.at-1])
+		}
+	}
+	return strings.NewReplacer("יה", "טו", "יו", "טז").Replace(b.String())
+}
+
+// counted writes a number up to 9999 in words: 36 is 三十六, 105 is 一百零五, 12 is 十二.
+func counted(n int, d, u []rune) string {
 	var b strings.Builder
 	zero := false
 	for place, divisor := 3, 1000; place >= 0; place, divisor = place-1, divisor/10 {
@@ -241,5 +266,5 @@ func chinese(n int, digits, units string) string {
 			b.WriteRune(u[place-1])
 		}
 	}
-	return b.String()
+	return strings.ReplaceAll(b.String(), " ", "")
 }
