@@ -34,11 +34,9 @@ func TestVisible(t *testing.T) {
 		{"combining grapheme joiner", "a\u034fb", "ab"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := Visible(tt.in); got != tt.want {
-				t.Errorf("Visible(%q) = %q, want %q", tt.in, got, tt.want)
-			}
-		})
+		if got := Visible(tt.in); got != tt.want {
+			t.Errorf("%s: Visible(%q) = %q, want %q", tt.name, tt.in, got, tt.want)
+		}
 	}
 }
 
