@@ -57,37 +57,31 @@ func TestPDFBlocks(t *testing.T) {
 	}
 }
 
-// The rotation of a page does not change its text.
-func TestPDFTurnedPages(t *testing.T) {
+// What one page shows, however it is turned, spaced or written.
+func TestPDFGlyphs(t *testing.T) {
 	t.Parallel()
-	for name, matrix := range map[string]string{"upright": "1 0 0 1 72 700", "upwards": "0 1 -1 0 300 72", "downwards": "0 -1 1 0 300 700",
-		"upside down": "-1 0 0 -1 500 300"} {
-		t.Run(name, func(t *testing.T) {
-			var d pdftest.Doc
-			d.Page(fmt.Sprintf("BT /F1 10 Tf %s Tm (The first line of the page is here, and) Tj 0 -12 Td (the second goes on with it "+
-				"to the end.) Tj ET", matrix))
-			want := "The first line of the page is here, and the second goes on with it to the end."
-			if got := pdfDocument(t, &d).Text; got != want {
-				t.Errorf("%q, want %q", got, want)
-			}
-		})
+	const lines = "BT /F1 10 Tf %s Tm (The first line of the page is here, and) Tj 0 -12 Td (the second goes on with it to the end.) Tj ET"
+	const read = "The first line of the page is here, and the second goes on with it to the end."
+	for _, tt := range []struct{ name, ops, want string }{
+		{"upright", fmt.Sprintf(lines, "1 0 0 1 72 700"), read},
+		{"upwards", fmt.Sprintf(lines, "0 1 -1 0 300 72"), read},
+		{"downwards", fmt.Sprintf(lines, "0 -1 1 0 300 700"), read},
+		{"upside down", fmt.Sprintf(lines, "-1 0 0 -1 500 300"), read},
+		{"a logo, whose raised letter does not split it", "BT /F1 10 Tf 72 700 Td (L) Tj 3.6 2 Td /F1 7 Tf (A) Tj 3.5 -2 Td /F1 10 Tf (T) Tj " +
+			"5 -2 Td (E) Tj 5 2 Td (X is old) Tj ET", "LATEX is old"},
+		{"letters apart", "BT /F1 10 Tf 4 Tc 72 700 Td (NOTE) Tj ET", "NOTE"},
+		{"a narrow space", "BT /F1 10 Tf 72 700 Td (a) Tj 7.1 0 Td (document) Tj ET", "a document"},
+		{"a justified column", strings.Join([]string{justified(640, 32.67, "The gauges of"), justified(628, 31.84, "the town show"),
+			justified(616, 38.22, "how high it"), justified(604, 32.39, "stands at noon"), pdftest.Show(72, 592, 10, "in the night.")}, "\n"),
+			"The gauges of the town show how high it stands at noon in the night."},
+	} {
+		if got := pdfDocument(t, &pdftest.Doc{Pages: []string{tt.ops}}).Text; got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }
 
-// A raised letter does not split a word.
-func TestPDFGlyphs(t *testing.T) {
-	t.Parallel()
-	tests := []struct{ name, ops, want string }{
-		{"a logo", "BT /F1 10 Tf 72 700 Td (L) Tj 3.6 2 Td /F1 7 Tf (A) Tj 3.5 -2 Td /F1 10 Tf (T) Tj 5 -2 Td (E) Tj 5 2 Td (X is " +
-			"old) Tj ET", "LATEX is old"},
-		{"letters apart", "BT /F1 10 Tf 4 Tc 72 700 Td (NOTE) Tj ET", "NOTE"},
-		{"a narrow space", "BT /F1 10 Tf 72 700 Td (a) Tj 7.1 0 Td (document) Tj ET", "a document"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := pdfDocument(t, &pdftest.Doc{Pages: []string{tt.ops}}).Text; got != tt.want {
-				t.Errorf("%q, want %q", got, tt.want)
-			}
-		})
-	}
+// justified shows a line with so much more space between its words.
+func justified(y int, space float64, s string) string {
+	return strings.Replace(pdftest.Show(72, y, 10, s), "Tf", fmt.Sprintf("Tf %.2f Tw", space), 1)
 }

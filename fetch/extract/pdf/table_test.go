@@ -1,7 +1,6 @@
 package pdf
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -21,11 +20,6 @@ func rows(y, lead int, at []int, lines ...[]string) []string {
 		}
 	}
 	return ops
-}
-
-// justified shows a line with so much more space between its words.
-func justified(y int, space float64, s string) string {
-	return strings.Replace(pdftest.Show(72, y, 10, s), "Tf", fmt.Sprintf("Tf %.2f Tw", space), 1)
 }
 
 // Cells are told by the white space that all rows share, however narrow it is.
@@ -69,15 +63,5 @@ func TestPDFTables(t *testing.T) {
 				t.Errorf("text (-want +got):\n%s", d)
 			}
 		})
-	}
-}
-
-func TestPDFJustifiedColumn(t *testing.T) {
-	t.Parallel()
-	got := pdfDocument(t, &pdftest.Doc{Pages: []string{strings.Join([]string{
-		justified(640, 32.67, "The gauges of"), justified(628, 31.84, "the town show"),
-		justified(616, 38.22, "how high it"), justified(604, 32.39, "stands at noon"), pdftest.Show(72, 592, 10, "in the night.")}, "\n")}})
-	if want := "The gauges of the town show how high it stands at noon in the night."; got.Text != want {
-		t.Errorf("text %q, want %q", got.Text, want)
 	}
 }
