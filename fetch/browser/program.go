@@ -6,51 +6,28 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/citeloop/citeloop/internal/datafile"
 )
 
-// Any is the name for any installed Chromium.
+// Any is the name for the first Chromium or Chrome in its usual places, in which chromedp looks.
 const Any = "chromium"
 
 // ErrNotFound is returned by Find when the browser is missing.
 var ErrNotFound = errors.New("browser not found")
 
-// Find returns the program for a name: a path, a name in PATH, or [Any] for the first Chromium or Chrome in its usual
-// places. env returns environment variables, some of which name these places.
-func Find(name string, env func(string) string) (string, error) {
-	if name != Any {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			return "", fmt.Errorf("%w: %q is neither a program nor the name of one in PATH", ErrNotFound, name)
-		}
-		return filepath.Abs(path)
+// Find returns the program for a name: a path, a name in PATH, or [Any], which is looked for when it starts.
+func Find(name string) (string, error) {
+	if name == Any {
+		return Any, nil
 	}
-	for _, place := range usualPlaces(env) {
-		if path, err := exec.LookPath(place); err == nil {
-			return filepath.Abs(path)
-		}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", fmt.Errorf("%w: %q is neither a program nor the name of one in PATH", ErrNotFound, name)
 	}
-	return "", fmt.Errorf("%w: neither Chromium nor Chrome is in PATH or in the usual places; give its path", ErrNotFound)
-}
-
-func usualPlaces(env func(string) string) []string {
-	switch runtime.GOOS {
-	case "darwin":
-		return []string{"chromium", "/Applications/Chromium.app/Contents/MacOS/Chromium",
-			"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"}
-	case "windows":
-		var out []string
-		for _, folder := range []string{env("ProgramFiles"), env("ProgramFiles(x86)"), env("LocalAppData")} {
-			out = append(out, filepath.Join(folder, `Chromium\Application\chrome.exe`), filepath.Join(folder,
-				`Google\Chrome\Application\chrome.exe`))
-		}
-		return append(out, "chrome.exe")
-	}
-	return []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "/snap/bin/chromium"}
+	return filepath.Abs(path)
 }
 
 // Variables are the names of the environment variables that Chromium gets if they are set. It gets no others, so that it
@@ -73,9 +50,12 @@ var flagList string
 // options returns the command line of Chromium.
 func options(cfg Config, proxy *proxy) []chromedp.ExecAllocatorOption {
 	out := []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath(cfg.Path), chromedp.NoInheritEnv, chromedp.Env(cfg.Env...), chromedp.Flag("no-sandbox", cfg.NoSandbox),
+		chromedp.NoInheritEnv, chromedp.Env(cfg.Env...), chromedp.Flag("no-sandbox", cfg.NoSandbox),
 		chromedp.Flag("proxy-server", "http://"+proxyName+":"+proxy.port()), chromedp.Flag("proxy-bypass-list", direct),
 		chromedp.Flag("host-resolver-rules", "MAP "+proxyName+" 127.0.0.1, MAP * ~NOTFOUND"), // no other name is resolved
+	}
+	if cfg.Path != Any {
+		out = append(out, chromedp.ExecPath(cfg.Path))
 	}
 	for name, value := range datafile.Pairs(flagList) {
 		if value == "" {

@@ -316,7 +316,7 @@ func TestNew(t *testing.T) {
 			t.Errorf("New for root = %v, want ErrRoot", err)
 		}
 	}
-	if _, err := Find("no-such-browser", os.Getenv); !errors.Is(err, ErrNotFound) {
+	if _, err := Find("no-such-browser"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("Find = %v, want ErrNotFound", err)
 	}
 	quits := filepath.Join(t.TempDir(), "quits")

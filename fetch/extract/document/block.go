@@ -143,14 +143,6 @@ func linesOf(b, last *Block) string {
 	return indent + mark + strings.ReplaceAll(b.Text, "\n", "\n"+indent)
 }
 
-// ContentChars counts the code points of the text without furniture and white space around it.
-func (d *Document) ContentChars() int {
-	if len(d.Furniture) == 0 {
-		return d.Chars
-	}
-	return utf8.RuneCountInString(strings.TrimSpace(d.Content()))
-}
-
 // Content returns the text without the lines of its furniture.
 func (d *Document) Content() string {
 	if len(d.Furniture) == 0 {

@@ -129,7 +129,7 @@ func (s *Settings) openBrowser(p console.Process) error {
 	if name == "" || name == "off" {
 		return nil
 	}
-	path, err := browser.Find(name, p.Env)
+	path, err := browser.Find(name)
 	if err != nil {
 		return fmt.Errorf("CITELOOP_BROWSER: %w", err)
 	}
