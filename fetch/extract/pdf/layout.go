@@ -321,16 +321,18 @@ func lineOf(row []segment, toLeft bool) pdfLine {
 				gap = row[i-1].box.x0 - s.box.x1
 			}
 			before := row[i-1].words[len(row[i-1].words)-1]
-			// A gap to the left is a further line of the same cell.
-			space = (gap > 0.05*s.size || gap < -s.size) && !(toLeft && bracketed(before, s.words[0]))
+			// A gap to the left is a further line of the same cell, or an accent above a letter.
+			back := gap < -s.size && slices.ContainsFunc(s.words, func(w pdfWord) bool { return endsInLetter(w.text) })
+			space = (gap > 0.05*s.size || back) && !(toLeft && bracketed(before, s.words[0]))
 			if gap > 1.5*s.size { // a smaller gap is that of a superscript at its word
 				line.cells++
 			}
 		}
 		for j, w := range s.words {
 			if j > 0 {
-				space, gap = spaced(s.words[j-1], w) && !(toLeft && bracketed(s.words[j-1], w)), 0
-				if power, ok := document.Raised(w.text, false); ok && !space && w.raised && endsInDigit(s.words[j-1].text) {
+				before := s.words[j-1]
+				space, gap = spaced(before, w) && !(toLeft && bracketed(before, w)), 0
+				if power, ok := document.Raised(w.text, false); ok && !space && w.raised && !before.tight && endsInDigit(before.text) {
 					w.text = power // 10⁶ is not 106
 				}
 			}
