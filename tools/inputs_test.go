@@ -77,10 +77,9 @@ func TestDecodeCoerces(t *testing.T) {
 		{"abort by a word", `{"text":"a","abort":"enough"}`, probe{Text: "a", Abort: "enough"}},
 		{"abort by true", `{"text":"a","abort":true}`, probe{Text: "a", Abort: "by the user"}},
 		{"abort by false", `{"text":"a","abort":false}`, probe{Text: "a"}},
-		{"abort by words for nothing", `{"text":"a","abort":"null"}`, probe{Text: "a"}},
-		{"abort by no", `{"text":"a","abort":"No"}`, probe{Text: "a"}},
+		{"abort by a reason that begins with none", `{"text":"a","abort":"None of the sources are readable"}`,
+			probe{Text: "a", Abort: "None of the sources are readable"}},
 		{"abort by a list of null", `{"text":"a","abort":["null"]}`, probe{Text: "a"}},
-		{"abort by the word false", `{"text":"a","abort":"False"}`, probe{Text: "a"}},
 		{"abort by the word true", `{"text":"a","abort":"true"}`, probe{Text: "a", Abort: "by the user"}},
 		{"empty texts for optional arguments", `{"text":"a","count":"","share":"","yes":"","words":"","kind":"","inner":"","found":"",` +
 			`"abort":"","confidence":""}`, probe{Text: "a"}},
@@ -198,4 +197,18 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// What models write for "no" is no reason to end a loop.
+func TestNoReasonToAbort(t *testing.T) {
+	t.Parallel()
+	in := probeSchema(t)
+	for _, word := range []string{"null", "No", "False", "-", "none.", "no abort", "not aborted", "do not abort", "not applicable", "continue",
+		"off", "f", "N", "NaN", `""`, `[""]`, "nein", "non", "否", "false (default)", "no reason", "None given", "don't"} {
+		raw, err := json.Marshal(map[string]string{"text": "a", "abort": word})
+		var got probe
+		if err = errors.Join(err, in.Decode(raw, &got)); err != nil || got.Abort != "" {
+			t.Errorf("%s: %q, %v", word, got.Abort, err)
+		}
+	}
 }
