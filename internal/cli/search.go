@@ -164,38 +164,24 @@ func tableFormat(format string) error {
 // The JSON of a search has the keys of run_channel's answer.
 type (
 	searchJSON struct {
-		Evidence []hitJSON            `json:"evidence"`
-		Channels []channelJSON        `json:"channels"`
-		Rejected []loopstate.Rejected `json:"rejected,omitempty"`
-		Chosen   string               `json:"chosen_because,omitempty"`
-		Dated    string               `json:"dated_query,omitempty"`
-	}
-	hitJSON struct {
-		loopstate.Evidence
-		Ranks    map[string]int `json:"ranks,omitempty"`
-		Seen     bool           `json:"seen"`
-		SourceID string         `json:"source_id,omitempty"`
-		Lines    string         `json:"lines,omitempty"`
-		Section  string         `json:"section,omitempty"`
+		loops.Found
+		Channels []channelJSON `json:"channels"`
 	}
 	channelJSON struct {
-		Name       string  `json:"name"`
-		Status     string  `json:"status"`
-		Count      int     `json:"count"`
-		TookMS     int64   `json:"took_ms"`
-		RetryAfter float64 `json:"retry_after"`
-		Message    string  `json:"message"`
+		Name       string          `json:"name"`
+		Status     channels.Status `json:"status"`
+		Count      int             `json:"count"`
+		TookMS     int64           `json:"took_ms"`
+		RetryAfter float64         `json:"retry_after"`
+		Message    string          `json:"message"`
 	}
 )
 
 func foundAsJSON(found loops.Found) searchJSON {
-	out := searchJSON{Evidence: []hitJSON{}, Channels: []channelJSON{}, Rejected: found.Rejected, Chosen: found.Chosen, Dated: found.Sent}
-	for _, h := range found.Hits {
-		out.Evidence = append(out.Evidence, hitJSON{h.Evidence, h.Ranks, h.Seen, h.SourceID, h.Lines, h.Section})
-	}
+	found.Hits = append([]loops.Hit{}, found.Hits...) // not null
+	out := searchJSON{Found: found, Channels: []channelJSON{}}
 	for _, o := range found.Outcomes {
-		out.Channels = append(out.Channels, channelJSON{o.Name, string(o.Status), o.Count, o.Took.Milliseconds(), o.RetryAfter.Seconds(),
-			o.Message})
+		out.Channels = append(out.Channels, channelJSON{o.Name, o.Status, o.Count, o.Took.Milliseconds(), o.RetryAfter.Seconds(), o.Message})
 	}
 	return out
 }

@@ -102,7 +102,7 @@ func TestSearchAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Evidence) != 3 || got.Evidence[0].Source != "library" || !strings.HasSuffix(got.Evidence[0].Title, "Mittelalter") ||
+	if len(got.Hits) != 3 || got.Hits[0].Source != "library" || !strings.HasSuffix(got.Hits[0].Title, "Mittelalter") ||
 		got.Channels[0].Status != "ok" {
 		t.Errorf("%+v", got)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	textlines "github.com/citeloop/citeloop/internal/text/lines"
@@ -26,29 +27,15 @@ const (
 
 // extracted is a file or an address with its text.
 type extracted struct {
-	ID            string           `json:"id"`
-	Path          string           `json:"path,omitempty"`
-	URL           string           `json:"url,omitempty"`
-	FinalURL      string           `json:"final_url,omitempty"`
-	Title         string           `json:"title"`
+	ID       string `json:"id"`
+	Path     string `json:"path,omitempty"`
+	URL      string `json:"url,omitempty"`
+	FinalURL string `json:"final_url,omitempty"`
+	document.Head
 	Text          string           `json:"text"`
 	Content       string           `json:"content,omitempty"`   // the text without furniture, if there is any
 	Furniture     textlines.Ranges `json:"furniture,omitempty"` // lines of the text
 	Passages      []passageRow     `json:"passages,omitempty"`
-	Authors       []string         `json:"authors"`
-	Publisher     string           `json:"publisher,omitempty"`
-	DocStatus     string           `json:"document_status,omitempty"`
-	Subject       string           `json:"subject,omitempty"`
-	Keywords      string           `json:"keywords,omitempty"`
-	PublishedAt   string           `json:"published_at"`
-	ModifiedAt    string           `json:"modified_at,omitempty"`
-	DOI           string           `json:"doi"`
-	ArXiv         string           `json:"arxiv,omitempty"`
-	PMID          string           `json:"pmid,omitempty"`
-	Licence       string           `json:"licence,omitempty"`
-	Language      string           `json:"language"`
-	Canonical     string           `json:"canonical_url,omitempty"`
-	ContentType   string           `json:"content_type"`
 	Status        string           `json:"status"`
 	Reason        string           `json:"reason,omitempty"`
 	HTTPStatus    int              `json:"http_status,omitempty"`
@@ -73,18 +60,11 @@ func (x *extracted) name() string { return sanitize.Line(cmp.Or(x.Path, x.URL)) 
 // take copies the result of reading.
 func (x *extracted) take(page fetch.Page) {
 	x.Status, x.Reason = string(page.Status), page.Reason
-	x.Title, x.Text, x.Furniture = page.Title, page.Text, page.Furniture
+	x.Head, x.Text, x.Furniture = page.Head, page.Text, page.Furniture
 	if len(x.Furniture) > 0 {
 		x.Content = page.Content()
 	}
-	x.Authors = []string{}
-	if len(page.Authors) > 0 {
-		x.Authors = page.Authors
-	}
-	x.Publisher, x.PublishedAt, x.ModifiedAt = page.Publisher, page.PublishedAt, page.ModifiedAt
-	x.DocStatus, x.Subject, x.Keywords = page.DocStatus, page.Subject, page.Keywords
-	x.DOI, x.ArXiv, x.PMID, x.Licence = page.DOI, page.ArXiv, page.PMID, page.Licence
-	x.Language, x.Canonical, x.ContentType = page.Language, page.CanonicalURL, page.ContentType
+	x.Authors = append([]string{}, page.Authors...) // not null
 }
 
 // textWriter writes rows in a format, and remarks about them on stderr.

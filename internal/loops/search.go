@@ -29,22 +29,22 @@ type SearchInput struct {
 // Hit is one result.
 type Hit struct {
 	loopstate.Evidence
-	Seen     bool           // see [loopstate.State.SeenBy]
-	SourceID string         // the source, if the loop has read it
-	Ranks    map[string]int // channel -> best rank, from 1
-	Share    float64        // see [channels.Ranked]
-	Lines    string         // of the snippet; with Section, only for files of the user's folders
-	Section  string         // the headings above the snippet
+	Seen     bool           `json:"seen"`                // see [loopstate.State.SeenBy]
+	SourceID string         `json:"source_id,omitempty"` // the source, if the loop has read it
+	Ranks    map[string]int `json:"ranks,omitempty"`     // channel -> best rank, from 1
+	Share    float64        `json:"-"`                   // see [channels.Ranked]
+	Lines    string         `json:"lines,omitempty"`     // of the snippet; with Section, only for files of the user's folders
+	Section  string         `json:"section,omitempty"`   // the headings above the snippet
 }
 
 // Found is the result of Search.
 type Found struct {
-	Hits     []Hit
-	Outcomes []channels.Outcome
-	Chosen   string               // why citeloop chose these channels, if it did
-	Sent     string               // the query with the date added, if it was
-	Rejected []loopstate.Rejected // rejected hits by address
-	Version  int64                // of the loop, if any
+	Hits     []Hit                `json:"evidence"`
+	Outcomes []channels.Outcome   `json:"-"`
+	Chosen   string               `json:"chosen_because,omitempty"` // why citeloop chose these channels, if it did
+	Sent     string               `json:"dated_query,omitempty"`    // the query with the date added, if it was
+	Rejected []loopstate.Rejected `json:"rejected,omitempty"`       // rejected hits by address
+	Version  int64                `json:"-"`                        // of the loop, if any
 }
 
 // AutoChannels selects channels by the query's kind and the source types of the gap.
