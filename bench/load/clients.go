@@ -17,15 +17,14 @@ type object = map[string]any
 
 // client calls tools one after the other, in one of the two protocol eras.
 type client struct {
-	url     string
-	number  int
-	modern  bool
-	session string // of the older era
-	http    *http.Client
-	random  *rand.Rand
-	tally   *tally
-	loops   []*loop
-	next    int
+	replicas []*replica
+	number   int
+	modern   bool
+	http     *http.Client
+	random   *rand.Rand
+	tally    *tally
+	loops    []*loop
+	next     int
 }
 
 // loop is a loop of a client.
@@ -37,8 +36,8 @@ type loop struct {
 // budget is the initial token budget of a loop.
 const budget = 250_000
 
-func newClient(url string, number int, modern bool, t *tally) *client {
-	return &client{url: url, number: number, modern: modern, tally: t, random: rand.New(rand.NewPCG(1, uint64(number))),
+func newClient(replicas []*replica, number int, t *tally) *client {
+	return &client{replicas: replicas, number: number, modern: number%2 == 0, tally: t, random: rand.New(rand.NewPCG(1, uint64(number))),
 		http: &http.Client{Timeout: 40 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 4}}}
 }
 
@@ -133,24 +132,43 @@ type answered struct{ text string }
 
 func (a *answered) Error() string { return a.text }
 
+// once calls a tool of any replica. Clients of the older era send no session: the server stores none.
 func (c *client) once(ctx context.Context, tool string, arguments object, into any) error {
-	if !c.modern && c.session == "" {
-		hello := object{"protocolVersion": "2025-11-25", "capabilities": object{}, "clientInfo": object{"name": "load", "version": "1"}}
-		header, _, err := c.post(ctx, "initialize", "", hello)
-		if err != nil {
-			return err
-		}
-		c.session = header.Get("Mcp-Session-Id")
-	}
 	params := object{"name": tool, "arguments": arguments}
+	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"Mcp-Protocol-Version": {"2025-11-25"}}
 	if c.modern {
 		params["_meta"] = object{"io.modelcontextprotocol/protocolVersion": "2026-07-28",
 			"io.modelcontextprotocol/clientCapabilities": object{}}
+		header["Mcp-Protocol-Version"], header["Mcp-Method"], header["Mcp-Name"] = []string{"2026-07-28"}, []string{"tools/call"}, []string{tool}
 	}
-	_, body, err := c.post(ctx, "tools/call", tool, params)
+	body, err := json.Marshal(object{"jsonrpc": "2.0", "id": c.next + 1, "method": "tools/call", "params": params})
 	if err != nil {
 		return err
 	}
+	address := fmt.Sprintf("http://%s/mcp", c.replicas[c.random.IntN(len(c.replicas))].address)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header = header
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %d: %.200s", resp.StatusCode, answer)
+	}
+	return result(answer, into)
+}
+
+// result decodes the answer to a call.
+func result(answer []byte, into any) error {
 	var m struct {
 		Error  *struct{ Message string }
 		Result struct {
@@ -159,9 +177,9 @@ func (c *client) once(ctx context.Context, tool string, arguments object, into a
 			StructuredContent json.RawMessage
 		}
 	}
-	switch err := json.Unmarshal(body, &m); {
+	switch err := json.Unmarshal(answer, &m); {
 	case err != nil:
-		return fmt.Errorf("%w: %.200s", err, body)
+		return fmt.Errorf("%w: %.200s", err, answer)
 	case m.Error != nil:
 		return &answered{m.Error.Message}
 	case m.Result.IsError && len(m.Result.Content) > 0:
@@ -170,40 +188,6 @@ func (c *client) once(ctx context.Context, tool string, arguments object, into a
 		return json.Unmarshal(m.Result.StructuredContent, into)
 	}
 	return nil
-}
-
-func (c *client) post(ctx context.Context, method, name string, params object) (http.Header, []byte, error) {
-	body, err := json.Marshal(object{"jsonrpc": "2.0", "id": c.next + 1, "method": method, "params": params})
-	if err != nil {
-		return nil, nil, err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
-	if err != nil {
-		return nil, nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json, text/event-stream")
-	if c.modern {
-		req.Header.Set("MCP-Protocol-Version", "2026-07-28")
-		req.Header.Set("Mcp-Method", method)
-		req.Header.Set("Mcp-Name", name)
-	} else if c.session != "" {
-		req.Header.Set("MCP-Protocol-Version", "2025-11-25")
-		req.Header.Set("Mcp-Session-Id", c.session)
-	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return nil, nil, err
-	}
-	if resp.StatusCode != http.StatusOK {
-		return nil, nil, fmt.Errorf("status %d: %.200s", resp.StatusCode, text)
-	}
-	return resp.Header, text, nil
 }
 
 // lost counts the writes that are not stored exactly once.

@@ -1,5 +1,5 @@
-// Command load runs many clients of both protocol eras on many loops of citeloop, over HTTP and a round-robin proxy,
-// and can kill replicas during the run. It exits with 1 if a call fails after retries, if an acknowledged write is lost
+// Command load runs many clients of both protocol eras on many loops of citeloop, over HTTP, each call to any
+// replica, and can kill replicas during the run. It exits with 1 if a call fails after retries, if an acknowledged write is lost
 // or doubled, or if the memory of a replica keeps growing.
 //
 //	go run ./load --binary ../citeloop                                       # one process on SQLite
@@ -12,7 +12,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"sync"
@@ -30,7 +29,7 @@ func main() {
 	var s settings
 	flag.StringVar(&s.binary, "binary", "", "citeloop")
 	flag.StringVar(&s.store, "store", "", "postgres:// address; empty for SQLite")
-	flag.IntVar(&s.replicas, "replicas", 1, "processes behind the proxy")
+	flag.IntVar(&s.replicas, "replicas", 1, "processes")
 	flag.IntVar(&s.clients, "clients", 64, "parallel clients, half of each protocol era")
 	flag.IntVar(&s.loops, "loops", 1000, "loops to work on")
 	flag.DurationVar(&s.kill, "kill", 0, "interval at which one replica is killed and restarted; 0 for never")
@@ -62,17 +61,10 @@ func run(ctx context.Context, s settings) error {
 		}
 		all.replicas = append(all.replicas, r)
 	}
-	proxy := httptest.NewServer(&all)
-	defer proxy.Close()
-
-	target := proxy.URL
-	if s.replicas == 1 { // without the proxy
-		target = "http://" + all.replicas[0].address
-	}
 	tally := newTally()
 	clients := make([]*client, s.clients)
 	for i := range clients {
-		clients[i] = newClient(target+"/mcp", i, i%2 == 0, tally)
+		clients[i] = newClient(all.replicas, i, tally)
 	}
 	begun := time.Now()
 	each(clients, func(c *client) {
@@ -100,7 +92,6 @@ func run(ctx context.Context, s settings) error {
 	side.Wait()
 	tally.print(s.during)
 	fmt.Printf("kills: %d; calls that were repeated: %d\n", kills, tally.repeated.Load())
-	memory.print()
 
 	lost := 0
 	var mu sync.Mutex

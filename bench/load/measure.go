@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -55,11 +56,10 @@ func line(name string, times []time.Duration, during time.Duration) {
 		float64(len(times))/during.Seconds(), at(.5), at(.99), at(1))
 }
 
-// memory has samples of the memory of each replica in MB, and when they were taken.
+// memory has samples, in MB, of the replicas that are never killed.
 type memory struct {
-	at   []time.Duration
-	held [][]float64 // for each sample, by replica
-	kept int         // replicas that are never killed, the first ones; 0: all
+	kept int // the first ones; 0: all
+	held []float64
 }
 
 // intervals is the number of intervals between samples: a minute each in half an hour.
@@ -74,46 +74,19 @@ func (m *memory) watch(ctx context.Context, p *pool, during time.Duration) {
 			return
 		case <-ticker.C:
 		}
-		var held []float64
-		for _, r := range p.replicas {
-			held = append(held, r.resident())
+		sum := 0.0
+		for _, r := range p.replicas[:cmp.Or(m.kept, len(p.replicas))] {
+			sum += r.resident()
 		}
-		m.at, m.held = append(m.at, time.Since(begun)), append(m.held, held)
+		m.held = append(m.held, sum)
+		fmt.Printf("memory after %5.1f min: %6.1f MB\n", time.Since(begun).Minutes(), sum)
 	}
 }
 
-// steady returns the last two thirds of the samples, in MB of the replicas that were never killed.
-func (m *memory) steady() (held []float64) {
-	for i := len(m.at) / 3; i < len(m.at); i++ {
-		sum, kept := 0.0, m.kept
-		if kept == 0 {
-			kept = len(m.held[i])
-		}
-		for _, mb := range m.held[i][:kept] {
-			sum += mb
-		}
-		held = append(held, sum)
-	}
-	return held
-}
-
-func (m *memory) print() {
-	for i, at := range m.at {
-		fmt.Printf("memory after %5.1f min:", at.Minutes())
-		for _, mb := range m.held[i] {
-			fmt.Printf(" %6.1f MB", mb)
-		}
-		fmt.Println()
-	}
-	if held := m.steady(); len(held) > 0 {
-		fmt.Printf("memory in the last two thirds: %.1f MB to %.1f MB\n", slices.Min(held), slices.Max(held))
-	}
-}
-
-// grows reports whether the last quarter of the steady samples exceeds the first by more than a third. The growth of the
-// loops themselves is smaller.
+// grows reports whether the last quarter of the samples after the warm-up exceeds the first by more than a third. The growth of the loops
+// themselves is smaller.
 func (m *memory) grows() bool {
-	held := m.steady()
-	quarter := len(held) / 4
-	return quarter > 0 && slices.Min(held[len(held)-quarter:]) > 4.0/3*slices.Max(held[:quarter])
+	steady := m.held[len(m.held)/3:]
+	quarter := len(steady) / 4
+	return quarter > 0 && slices.Min(steady[len(steady)-quarter:]) > 4.0/3*slices.Max(steady[:quarter])
 }

@@ -5,16 +5,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net/http"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -64,8 +60,11 @@ func (r *replica) start(ctx context.Context) error {
 			return fmt.Errorf("%s exited at start", r.binary)
 		}
 		r.mu.Lock()
-		r.address, r.cmd = address, cmd
-		r.mu.Unlock()
+		defer r.mu.Unlock()
+		if r.cmd == nil { // later it listens there again
+			r.address = address
+		}
+		r.cmd = cmd
 		return nil
 	case <-time.After(30 * time.Second):
 		return fmt.Errorf("%s does not report its address", r.binary)
@@ -99,28 +98,8 @@ func (r *replica) resident() float64 {
 	return 0
 }
 
-// pool is the replicas behind a round-robin proxy.
-type pool struct {
-	replicas []*replica
-	turn     atomic.Uint64
-	once     sync.Once
-	proxy    *httputil.ReverseProxy
-}
-
-func (p *pool) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	p.once.Do(func() {
-		p.proxy = &httputil.ReverseProxy{
-			Rewrite: func(out *httputil.ProxyRequest) {
-				r := p.replicas[p.turn.Add(1)%uint64(len(p.replicas))]
-				out.SetURL(&url.URL{Scheme: "http", Host: r.address})
-			},
-			Transport:     &http.Transport{MaxIdleConnsPerHost: 256},
-			FlushInterval: -1,
-			ErrorHandler:  func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
-		}
-	})
-	p.proxy.ServeHTTP(w, req)
-}
+// pool is all replicas.
+type pool struct{ replicas []*replica }
 
 // killInTurn kills a replica in each interval, but not the first ones that are kept, and starts it again a second later.
 func (p *pool) killInTurn(ctx context.Context, every time.Duration, keep int) (kills int) {
