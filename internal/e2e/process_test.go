@@ -20,8 +20,11 @@ import (
 // builtInto is the folder of the built program; TestMain makes and removes it.
 var builtInto string
 
-// builtBinary builds the program once, when the first test needs it, and returns its path.
+// builtBinary returns the path of the program: CITELOOP_TEST_BINARY, or what it builds when the first test needs it.
 var builtBinary = sync.OnceValues(func() (string, error) {
+	if given := os.Getenv("CITELOOP_TEST_BINARY"); given != "" {
+		return given, nil
+	}
 	path := filepath.Join(builtInto, "citeloop")
 	if runtime.GOOS == "windows" {
 		path += ".exe"
