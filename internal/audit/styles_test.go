@@ -48,6 +48,20 @@ true | El-Sayed, N., & Tanaka, H. (2021, March). Attention and glacier records. 
 arxiv | N. El-Sayed and H. Tanaka. Attention and glacier records. arXiv preprint arXiv:2103.99999, 2021.
 true | Ferreira da Silva J, Müller KP, Nowak A, et al. Salt and thyroid nodules. N Engl J Med. 2008;359:22.
 authors | Müller, K.-P. et al. 2008. Salt and thyroid nodules. NEJM 359, 2201.
+true | Kowalczyk M, Dubois JL, Ågård S. Sediment in alpine rivers. Geomorphology. 2014;224:12-25.
+year | Kowalczyk M, Dubois JL, Ågård S. Sediment in alpine rivers. Geomorphology. 2011;224:12-25.
+title | Kowalczyk M, Dubois JL, Ågård S. Sediment in glacial rivers. Geomorphology. 2014;224:12-25. doi:10.1000/sed
+true | KOWALCZYK M, DUBOIS J L, ÅGÅRD S. Sediment in alpine rivers[J]. Geomorphology, 2014, 224: 12-25.
+true | KOWALCZYK, Marta; DUBOIS, Jean-Luc; ÅGÅRD, Søren: Sediment in alpine rivers. In: Geomorphology 224 (2014), S. 12.
+true | Kowalczyk, M.; Dubois, J.-L.; Ågård, S. Sediment in alpine rivers. Geomorphology 2014, 224, 12–25.
+true | @misc{a, author={{Kowalczyk, M., Dubois, J.-L., \& Ågård, S.}}, title={Sediment in <i>alpine</i> rivers}}
+true | @misc{a, author={{Marta Kowalczyk, Jean-Luc Dubois, and Søren Ågård}}, title={Sediment in alpine rivers}}
+authors | @misc{a, author={{Kowalczyk M, Rossi P, Ågård S}}, title={Sediment in alpine rivers}}
+true | @misc{a, author={Kowalczyk, M. and u. a.}, title={Sediment in alpine rivers}}
+true | @misc{a, author={{World Health Organization (WHO)}}, title={Guideline on water reservoirs}}
+true | TY  - JOUR\nAU  - Kowalczyk M, Dubois JL, Ågård S\nTI  - Sediment in alpine rivers
+true | @misc{a, title={What is a weir? Definitions \& disputes}}
+true | {"message": {"title": ["What is a <i>weir</i>?"], "DOI": "10.1000/weir", "author": [{"family": "Hughes"}]}}
 true | WHO (2017). Guideline on water reservoirs. https://doi.org/10.1000/who
 authors | Food and Agriculture Organization (2017). Guideline on water reservoirs. https://doi.org/10.1000/who
 true | 王伟, 李娜. 城市河流沉积物中重金属的分布特征[J]. 环境科学, 2016, 37(5): 1234.

@@ -76,7 +76,8 @@ func onlySubtitle(title string, other []string) bool {
 
 // titleWords returns the words of a title, folded.
 func titleWords(title string) []string {
-	return strings.FieldsFunc(words.Fold(plainTeX(title)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	title = strings.ReplaceAll(plainTeX(title), "&", " and ")
+	return strings.FieldsFunc(words.Fold(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // Fits reports whether a record is probably of the work that an entry names: by its title, or by its identifier.
@@ -247,25 +248,31 @@ func sameAuthors(e Entry, r Record) bool {
 	if r.Editions && e.Text != "" {
 		return anyAuthor(e, r)
 	}
-	if r.Editions { // in any order, and some may be missing on either side
-		few, many := e.Authors, recorded
-		if len(few) > len(many) {
-			few, many = many, few
-		}
-		return !slices.ContainsFunc(few, func(n Name) bool { return !slices.ContainsFunc(many, n.same) })
-	}
 	if e.Text != "" {
 		return e.nameless(r) || e.writesAuthors(recorded, e.before(r))
+	}
+	same := e.sameList(recorded, r.Editions)
+	if !same && len(e.Authors) == 1 {
+		e.Authors = e.Authors[0].list()
+		same = e.sameList(recorded, r.Editions)
+	}
+	return same
+}
+
+// sameList reports whether the authors are the recorded ones; those of a work with editions in any order, and some may be missing on
+// either side.
+func (e Entry) sameList(recorded []Name, editions bool) bool {
+	few, many := e.Authors, recorded
+	if len(few) > len(many) {
+		few, many = many, few
+	}
+	if editions {
+		return !slices.ContainsFunc(few, func(n Name) bool { return !slices.ContainsFunc(many, n.same) })
 	}
 	if len(e.Authors) > len(recorded) && len(recorded) < fullLists || len(e.Authors) < len(recorded) && !e.Others {
 		return false
 	}
-	for i := range min(len(e.Authors), len(recorded)) {
-		if !e.Authors[i].same(recorded[i]) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(few, many[:len(few)], Name.same)
 }
 
 // before returns what an entry of a text has before its title; "" if the title of a record is not surely where it seems to be.

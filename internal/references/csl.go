@@ -8,20 +8,14 @@ import (
 	"strings"
 )
 
-// parseCSL reads CSL-JSON: a list of items, one item, or an object whose items have the list. Services and reference managers
-// write numbers for texts and lists for single values; both are read.
+// parseCSL reads CSL-JSON: a list of items, one item, or an object that has them, as an answer of Crossref does. Services and
+// reference managers write numbers for texts and lists for single values; both are read.
 func parseCSL(text string) (entries []Entry, err error) {
 	var all any
 	if err := json.Unmarshal([]byte(text), &all); err != nil {
 		return nil, fmt.Errorf("not CSL-JSON: %w", err)
 	}
-	items, _ := all.([]any)
-	if object, ok := all.(map[string]any); ok {
-		if items, ok = object["items"].([]any); !ok && (object["author"] != nil || object["issued"] != nil || object["DOI"] != nil) {
-			items = []any{object}
-		}
-	}
-	for _, item := range items {
+	for _, item := range cslItems(all) {
 		if fields, ok := item.(map[string]any); ok {
 			entries = append(entries, cslEntry(fields))
 		}
@@ -30,6 +24,23 @@ func parseCSL(text string) (entries []Entry, err error) {
 		return nil, errors.New("not CSL-JSON: no items found")
 	}
 	return entries, nil
+}
+
+func cslItems(within any) []any {
+	switch v := within.(type) {
+	case []any:
+		return v
+	case map[string]any:
+		for _, name := range []string{"message", "items", "references"} {
+			if items := cslItems(v[name]); items != nil {
+				return items
+			}
+		}
+		if v["author"] != nil || v["issued"] != nil || v["DOI"] != nil {
+			return []any{v}
+		}
+	}
+	return nil
 }
 
 func cslEntry(item map[string]any) Entry {

@@ -68,7 +68,7 @@ const (
 )
 
 // shortList matches the end of a list of authors that is shortened.
-var shortList = lazyregexp.New(`(?i)(?:^|[\s,;]+)\{?(?:et\.?[\s~]*al\.?|others\.?)\}?\s*$`)
+var shortList = lazyregexp.New(`(?i)(?:^|[\s,;]+)\{?(?:et\.?[\s~]*al\.?|others\.?|u\.[\s~]*a\.|\.\.\.|…)\}?\s*$`)
 
 // fill sets the entry's fields from values with the names of BibTeX and biblatex, and from the names of its authors. A name in braces
 // is that of a group.
@@ -92,7 +92,7 @@ func (e *Entry) fill(values map[string]string, names []string) {
 		name = strings.Trim(name, " \t\r\n,;")
 		n := NameOf(plainTeX(name))
 		if group, braced := strings.CutPrefix(name, "{"); braced && strings.Count(name, "{") == 1 && strings.HasSuffix(group, "}") {
-			n = Name{Family: plainTeX(group)}
+			n = Name{Family: withoutAcronym(plainTeX(group))}
 		}
 		if n.Family != "" {
 			e.Authors = append(e.Authors, n)

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
@@ -28,7 +29,7 @@ var suffixes = []string{"jr", "sr", "ii", "iii", "iv", "phd", "md"}
 
 // NameOf reads a name as people write it: "Given Family", "Family, Given", "van der Family, G. H.", "Family GH".
 func NameOf(s string) Name {
-	s = strings.Join(strings.Fields(s), " ")
+	s = withoutAcronym(strings.Join(strings.Fields(s), " "))
 	if family, given, comma := strings.Cut(s, ","); comma {
 		if more, after, ok := strings.Cut(given, ","); ok && slices.Contains(suffixes, folded(more)) { // Family, Jr., Given
 			given = after
@@ -50,6 +51,36 @@ func NameOf(s string) Name {
 		last--
 	}
 	return Name{strings.Join(parts[last:], " "), strings.Join(parts[:last], " ")}
+}
+
+var acronymBehind = lazyregexp.New(`\s\(\p{Lu}[\p{Lu}\d-]{1,11}\)$`)
+
+// withoutAcronym returns the name of a group without its acronym: World Health Organization (WHO).
+func withoutAcronym(name string) string { return acronymBehind.ReplaceAllString(name, "") }
+
+var (
+	andWord = lazyregexp.New(`,?\s(?:&|and|und|et|y)\s|;`)
+	comma   = lazyregexp.New(`\s*,\s*`)
+)
+
+// list returns the persons of a name that is a list, as people and programs put it in one pair of braces: Lind, N., Berg, O.
+func (n Name) list() (out []Name) {
+	text := n.Family
+	if n.Given != "" {
+		text += ", " + n.Given
+	}
+	for _, part := range andWord.Split(text, -1) {
+		names := slices.DeleteFunc(comma.Split(part, -1), func(s string) bool { return strings.TrimSpace(s) == "" })
+		for i := 0; i < len(names); i++ {
+			name := strings.TrimSpace(names[i])
+			if i+1 < len(names) && (initials(strings.ReplaceAll(names[i+1], " ", "")) || !strings.Contains(name, " ")) {
+				i++
+				name += ", " + names[i]
+			}
+			out = append(out, NameOf(name))
+		}
+	}
+	return out
 }
 
 // initials reports a word of one to three capitals, with or without full stops. (Xu is a family name.)

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
@@ -21,7 +24,10 @@ const (
 // Parse reads a list. Damaged entries are problems; the others are read all the same. The error is about the file as a whole:
 // an [*EmptyError] if it has no entry.
 func Parse(format, text string) ([]Entry, []Problem, error) {
-	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\uFEFF"), "\ufffd")
+	text = strings.TrimPrefix(text, "\uFEFF")
+	if !utf8.ValidString(text) { // reference managers wrote Latin-1
+		text, _ = charmap.Windows1252.NewDecoder().String(text) // it decodes all bytes
+	}
 	var entries []Entry
 	var problems []Problem
 	var err error

@@ -20,17 +20,19 @@ var letters = map[string]string{
 	"ss": "ß", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å",
 	"i": "i", "j": "j", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ",
 	"textendash": "–", "textemdash": "—", "textquoteright": "’", "textquoteleft": "‘", "textquotedblleft": "“",
-	"textquotedblright": "”", "textasciitilde": "~", "textasciicircum": "^", "textbackslash": `\`, "textbraceleft": "{",
+	"textquotedblright": "”", "textasciitilde": "~", "textunderscore": "_", "textasciicircum": "^", "textbackslash": `\`, "textbraceleft": "{",
 	"textbraceright": "}", "ldots": "…", "dots": "…",
 }
 
 var (
 	// An accent and its letter (\'{\i}), a command in letters with the space or the braces that end it, or a sign (\&).
 	texCommand = lazyregexp.New(`\\(?:(["'` + "`" + `^~=.]|[uvHckrdb]\b)\s*\{?\\?(\p{L}?)\}?|([A-Za-z]+)\s*(?:\{\})?|(.))|[{}$]|~`)
+	htmlTag    = lazyregexp.New(`(?i)</?(?:i|b|u|em|strong|sub|sup|scp|sc|span|p|jats:[a-z]+|mml:[a-z]+)(?:\s[^<>]*)?/?>`)
 	texSigns   = strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”")
 )
 
-// plainTeX returns the text that TeX would show: accents and letters as such, no braces, no other commands, one line.
+// plainTeX returns the text that TeX would show: accents and letters as such, no braces, no other commands, one line. Services write
+// HTML in titles, which goes, too.
 func plainTeX(s string) string {
 	if strings.ContainsAny(s, `\{}$~`) {
 		var b strings.Builder
@@ -51,5 +53,5 @@ func plainTeX(s string) string {
 		}
 		s = b.String() + s[at:]
 	}
-	return strings.Join(strings.Fields(norm.NFC.String(texSigns.Replace(html.UnescapeString(s)))), " ")
+	return strings.Join(strings.Fields(norm.NFC.String(texSigns.Replace(htmlTag.ReplaceAllString(html.UnescapeString(s), "")))), " ")
 }

@@ -18,7 +18,7 @@ var (
 		`literatur(?:verzeichnis)?|références|bibliographie|referencias|bibliografía|参考文献|参考资料|引用文献)[\s:*_#]*$`)
 	anyHeading = lazyregexp.New(`^#{1,6}\s|^\*\*[^*]+\*\*:?$`)
 	underline  = lazyregexp.New(`^(?:={3,}|-{3,})$`)
-	label      = lazyregexp.New(`^(?:\[(\d{1,4}|\p{L}{1,15}\+?\d{2,4}[a-z]?)\]:?|\[\^([\w-]{1,40})\]:|(\d{1,4})[.)])\s+`)
+	label      = lazyregexp.New(`^(?:\[(\d{1,4}|\p{L}{1,15}\+?\d{2,4}[a-z]?)\]:?|\[\^([\w-]{1,40})\]:|\(?(\d{1,3})\)|(\d{1,4})\.)\s+`)
 	bullet     = lazyregexp.New(`^[-*•–]\s+`)
 
 	pmidIn   = lazyregexp.New(`(?i)\bPMID:?\s*(\d{4,9})\b`)
@@ -87,8 +87,8 @@ func itemsOf(lines []string) (items []item, heading bool) {
 		}
 		it := item{line: i + 1, text: line, under: under}
 		if m := label.FindStringSubmatch(line); m != nil {
-			it.labelled, it.text, it.key = true, line[len(m[0]):], m[3]
-			if m[3] == "" {
+			it.labelled, it.text, it.key = true, line[len(m[0]):], m[3]+m[4]
+			if it.key == "" {
 				it.key = "[" + m[1] + m[2] + "]"
 			}
 		} else if m := bullet.FindString(line); m != "" {
@@ -179,7 +179,15 @@ var (
 	yearAlone      = lazyregexp.New(`^\(?(?:1[5-9]|20)\d\d[a-z]?\)?$`)
 	yearInBrackets = lazyregexp.New(`\(((?:1[5-9]|20)\d\d)[a-z]?(?:,[^)]*)?\)`)
 	sentenceEnd    = lazyregexp.New(`[.?!]\s+`)
+	// Persons with their initials, or with given names between semicolons, as lists of medicine, of Nature and of DIN begin.
+	persons = lazyregexp.New(`^(?:` + person + `(?:(?:,?\s+et\sal\b)?[.:]\s+|[,;]\s+(?:(?:&|and|und|y|et)\s+)?|` +
+		`\s+(?:&|and|und|y|et)\s+))+|` +
+		`^(?:\p{Lu}[\p{L}'’-]+,\s\p{Lu}[\p{L}'’.-]+(?:\s\p{Lu}[\p{L}'’.-]*)?[;:]\s+){2,}`)
 )
+
+// person is one with initials: Weber, I. K. or Weber IK.
+const person = `(?:(?:van|von|de|der|den|di|da|du|dos|la|le|el|al|ten|ter|bin)\s+)*\p{Lu}[\p{L}'’‐-]+(?:\s\p{Lu}[\p{L}'’‐-]+)?,?\s+` +
+	`(?:\p{Lu}\.(?:[\s-]?\p{Lu}\.)*|\p{Lu}{1,3}\b)`
 
 // guess finds identifiers, the year and probably the title in the words of an entry.
 func (e *Entry) guess() {
@@ -212,10 +220,21 @@ func (e *Entry) guess() {
 	}
 }
 
-// titleIn returns what is probably the title: the quoted words; what follows the year in brackets; the second sentence.
+// startsTitle reports whether a text begins with a letter and more than one sentence follows.
+func startsTitle(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLetter(first) && sentenceEnd.MatchString(text)
+}
+
+// titleIn returns what is probably the title: the quoted words; what follows persons with initials, or the year in brackets; the
+// second sentence.
 func titleIn(text string) string {
 	if m := quotedTitle.FindStringSubmatch(text); m != nil {
 		return strings.TrimRight(strings.TrimSpace(m[1]+m[2]), ".,")
+	}
+	if m := persons.FindString(text); m != "" && startsTitle(text[len(m):]) {
+		title := sentenceEnd.Split(text[len(m):], 2)[0]
+		return strings.TrimRight(kinds.ReplaceAllString(title, ""), ".,")
 	}
 	if at := yearInBrackets.FindStringIndex(text); at != nil && at[1] < len(text)-leastEntryChars {
 		rest := strings.TrimLeft(text[at[1]:], ".,:; ")
