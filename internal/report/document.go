@@ -29,8 +29,6 @@ type Document struct {
 	// Text is the host's final Markdown, or empty. Sentences are those of the text in order, or without one the recorded
 	// claims.
 	Text      string     `json:"text,omitempty"`
-	Name      string     `json:"-"` // of the file, for a check of several files without a loop
-	Notes     []string   `json:"-"` // its findings on no sentence
 	Sentences []Sentence `json:"findings"`
 
 	Sources        []Source                  `json:"sources"` // cited ones first, in order of first citation

@@ -5,9 +5,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"fmt"
 	"html/template"
-	"io"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -53,54 +51,35 @@ func Policy() string {
 
 // page is what the template shows.
 type page struct {
-	*view // of the first document
-	Files []file
-	Style template.CSS
-	JS    template.JS
+	*view
+	Text     template.HTML
+	Question string // where the title is the text's own
+	Style    template.CSS
+	JS       template.JS
 }
 
 // Policy returns the policy for the page's head.
 func (page) Policy() string { return Policy() }
 
-// file is one checked text.
-type file struct {
-	*view
-	Text     template.HTML
-	Question string // where the title is the text's own
-}
-
+// renderHTML writes one self-contained page. It works without its script and requests nothing.
 func renderHTML(d Document) ([]byte, error) {
-	var b bytes.Buffer
-	err := WriteFiles(&b, []Document{d})
-	return b.Bytes(), err
-}
-
-// WriteFiles writes one self-contained page about several texts, at least one. It works without its script and requests nothing.
-func WriteFiles(w io.Writer, docs []Document) error {
-	p := page{Style: template.CSS(styleSheet()), JS: template.JS(panelScript)} //nolint:gosec // our own files
-	for i, d := range docs {
-		prefix := ""
-		if len(docs) > 1 {
-			prefix = fmt.Sprintf("f%d-", i+1)
-		}
-		f := file{view: viewOf(d, prefix)}
-		if strings.TrimSpace(d.Text) != "" {
-			text := parse(d)
-			if title, _ := text.title(); title != "" {
-				if f.Title = title; !strings.Contains(heading(d), title) {
-					f.Question = sanitize.Short(d.Query, 2*titleChars)
-				}
-			}
-			var err error
-			if f.Text, err = f.textHTML(text, f.ownLinks(), 2); err != nil {
-				return err
+	p := page{view: viewOf(d), Style: template.CSS(styleSheet()), JS: template.JS(panelScript)} //nolint:gosec // our own files
+	if strings.TrimSpace(d.Text) != "" {
+		text := parse(d)
+		if title, _ := text.title(); title != "" {
+			if p.Title = title; !strings.Contains(heading(d), title) {
+				p.Question = sanitize.Short(d.Query, 2*titleChars)
 			}
 		}
-		f.prove(f.ownLinks())
-		p.Files = append(p.Files, f)
+		var err error
+		if p.Text, err = p.textHTML(text, p.ownLinks(), 2); err != nil {
+			return nil, err
+		}
 	}
-	p.view = p.Files[0].view
-	return pageTemplate().Execute(w, p)
+	p.prove(p.ownLinks())
+	var b bytes.Buffer
+	err := pageTemplate().Execute(&b, p)
+	return b.Bytes(), err
 }
 
 // Answer is the text of a document as HTML, with its citations and the state of each sentence.
@@ -117,7 +96,7 @@ type Answer struct {
 func AnswerOf(d Document, chars int, to Links) Answer {
 	a := Answer{Counts: d.Tally().Counts(), Summary: labels{}.numbers(d)}
 	d.Text, a.Cut = cutAtBlock(d.Text, chars)
-	v := viewOf(d, "")
+	v := viewOf(d)
 	p := parse(d)
 	title, _ := p.title()
 	a.Title = template.HTML(template.HTMLEscapeString(title)) //nolint:gosec // escaped

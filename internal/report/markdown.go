@@ -30,7 +30,7 @@ func (m *markdown) list(heading string, items []string) {
 }
 
 func renderMarkdown(d Document) ([]byte, error) {
-	m := &markdown{view: viewOf(d, "")}
+	m := &markdown{view: viewOf(d)}
 	text, title := m.text()
 	m.prove(m.ownLinks())
 	m.line("# %s%s\n", told(d.Unverified, m.T("DRAFT")+": "), md(cmp.Or(title, m.Title)))

@@ -251,7 +251,7 @@ func (w *textWriter) anchor(sentence int) string {
 		return ""
 	}
 	w.given[sentence], w.inText[sentence] = true, true
-	return fmt.Sprintf(` id="%ss%d"`, w.Prefix, sentence+1)
+	return fmt.Sprintf(` id="s%d"`, sentence+1)
 }
 
 // citation writes what a place in the text cites, and behind the last one of a sentence its state.

@@ -17,7 +17,6 @@ import (
 type view struct {
 	Document
 	labels
-	Prefix  string // of all anchors, for one of several files
 	Title   string
 	Word    string // pass, undecided or fail
 	Class   string
@@ -71,15 +70,15 @@ type sourceView struct {
 	About                     []string // its file, who made it, when it was read, and notes
 }
 
-// viewOf prepares a document. Its anchors have a prefix.
-func viewOf(d Document, prefix string) *view {
+// viewOf prepares a document.
+func viewOf(d Document) *view {
 	sample := d.Query + "\n" + d.Text[:min(len(d.Text), 6000)]
 	for _, s := range d.Sentences[:min(len(d.Sentences), 20)] {
 		if d.Text == "" {
 			sample += "\n" + s.Text
 		}
 	}
-	v := &view{Document: d, labels: labelsFor(sample), Prefix: prefix, Title: heading(d), at: d.States(), byID: map[string]int{},
+	v := &view{Document: d, labels: labelsFor(sample), Title: heading(d), at: d.States(), byID: map[string]int{},
 		label: map[string]string{}, inText: make([]bool, len(d.Sentences))}
 	v.Word, v.Class = "Undecided", Partly.Verdict().Class
 	switch v.Verdict {
@@ -186,7 +185,7 @@ func (v *view) lists() {
 
 func (v *view) source(i int) sourceView {
 	s := v.Sources[i]
-	out := sourceView{Anchor: fmt.Sprintf("%ssource-%d", v.Prefix, i), Label: v.label[s.ID], Name: s.title(),
+	out := sourceView{Anchor: fmt.Sprintf("source-%d", i), Label: v.label[s.ID], Name: s.title(),
 		Link: sanitize.Link(s.address())}
 	add := func(about ...string) { out.About = append(out.About, nonEmpty(about...)...) }
 	if file := s.file(); file != out.Name {
@@ -239,8 +238,8 @@ type Links struct {
 // ownLinks are the links within the report.
 func (v *view) ownLinks() Links {
 	return Links{
-		Source: func(id string) string { return fmt.Sprintf("#%ssource-%d", v.Prefix, v.byID[id]) },
-		Proof:  func(i int) string { return fmt.Sprintf("#%se%d", v.Prefix, i+1) },
+		Source: func(id string) string { return fmt.Sprintf("#source-%d", v.byID[id]) },
+		Proof:  func(i int) string { return fmt.Sprintf("#e%d", i+1) },
 	}
 }
 
