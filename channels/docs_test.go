@@ -71,18 +71,24 @@ func TestCustomChannelDocs(t *testing.T) {
 
 func table(infos []channels.Info) string {
 	var b strings.Builder
-	b.WriteString("| channel | what | good for | results are | key | pace | filters itself by | tested |\n")
+	b.WriteString("| channel | what | good for | results are | key | pace, at once | filters by | tested with |\n")
 	b.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, i := range infos {
 		what := i.Description.Description
 		if _, rest, ok := strings.Cut(what, ": "); ok && !strings.Contains(rest, ": ") {
 			what = rest
 		}
+		tested := i.Tested
+		if i.Experimental {
+			tested = "experimental: " + tested
+		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s | %s |\n", i.Name, what, strings.Join(i.GoodFor, "; "),
-			cmp.Or(strings.Join(i.SourceTypes, ", "), "–"), keyWords(i), i.RateLimit, cmp.Or(filterWords(i.Honours), "–"), i.Trial())
+			cmp.Or(strings.Join(i.SourceTypes, ", "), "–"), keyWords(i), pace.Replace(i.RateLimit), cmp.Or(filterWords(i.Honours), "–"), tested)
 	}
 	return b.String()
 }
+
+var pace = strings.NewReplacer(" requests per second", "/s", " request per second", "/s", " at once", "×")
 
 func keyWords(i channels.Info) string {
 	words := "none"
