@@ -83,10 +83,6 @@ func TestCustomChannels(t *testing.T) {
 			nil},
 		{"another answer", "team-search", channels.Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":{"a":1}}}`,
 			channels.StatusMalformed, `no list of records at the configured path "hits.items"`, "/api/de/find", nil, nil},
-		{"broken", "team-search", channels.Query{Text: "tides", Language: "de"}, "application/json", `{"hits":`, channels.StatusMalformed,
-			"the answer is not", "/api/de/find", nil, nil},
-		{"a web page", "team-search", channels.Query{Text: "tides", Language: "de"}, "text/html", page, channels.StatusMalformed,
-			"a web page instead of JSON", "/api/de/find", nil, nil},
 		{"a feed, filtered by the query", "agency-feed", channels.Query{Text: "What of the mills?"}, "application/rss+xml",
 			`<rss version="2.0"><channel><title>News</title><item><title>Mills ` +
 				`turn</title><link>/n/1</link></item><item><title>Other</title><link>/n/2</link></item></channel></rss>`,

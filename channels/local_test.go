@@ -3,12 +3,10 @@ package channels_test
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/citeloop/citeloop/channels"
@@ -19,58 +17,39 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// A hit has the place of its passage, and what the file says of itself.
 func TestLocal(t *testing.T) {
 	dir := t.TempDir()
-	file := func(body string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(body), Mode: 0o600} }
-	files := fstest.MapFS{
-		"tides.md": file("# Tidal mills\n\nA tidal mill uses the **sea**. Its wheel turns with the ebb; see `Vec<T>` and <b> " +
-			"in HTML.\n\nThe oldest mill stood at an invented place.\n"),
-		"notes/my #1.txt": file("Notes on mills\n\nNothing here about the sea, only about wind and grain, wind and grain.\n"),
-		"page.html": file(`<!doctype html><html lang="de"><head><title>Gezeitenmühle</title><meta name="author" content="Ada Miller">
+	for name, body := range map[string]string{
+		"tides.md": "# Tidal mills\n\nA tidal mill uses the **sea**. Its wheel turns with the ebb; see `Vec<T>` and <b> in HTML.\n",
+		"page.html": `<!doctype html><html lang="de"><head><title>Gezeitenmühle</title><meta name="author" content="Ada Miller">
 			<meta property="article:published_time" content="2021-07-03T10:00:00Z"></head><body><article><h1>Gezeitenmühle</h1>
-			<p>` + strings.Repeat("Die Mühle am Meer mahlt mit Ebbe und Flut. ", 12) + `</p></article></body></html>`),
-		"empty.md":    file(""),
-		"picture.png": file("a tidal mill"),
-		".private.md": file("# Hidden\n\nA tidal mill."),
-	}
-	if err := os.CopyFS(dir, files); err != nil {
-		t.Fatal(err)
+			<p>` + strings.Repeat("Die Mühle am Meer mahlt mit Ebbe und Flut. ", 12) + `</p></article></body></html>`,
+		"picture.png": "a tidal mill", ".private.md": "# Hidden\n\nA tidal mill.",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	r := registry(t, newClock(), channels.Config{}, nil, source.All(folder(t, dir))...)
 	out, found := one(t, r, "local", channels.Query{Text: "tidal mill of the sea"})
-	if out.Status != channels.StatusOK || len(found) == 0 {
-		t.Fatalf("%+v", out)
-	}
-	if found[0].Title != "Tidal mills" || found[0].Source != "local" || !strings.Contains(found[0].Snippet, "Vec<T>") {
-		t.Errorf("first hit %+v", found[0])
-	}
-	for _, f := range found {
-		u, err := url.Parse(f.URL)
-		if err != nil || u.Scheme != "file" {
-			t.Errorf("address %q", f.URL)
-			continue
-		}
-		if _, err := os.Stat(filepath.FromSlash(u.Path)); err != nil {
-			t.Errorf("address %q cannot be parsed: %v", f.URL, err)
-		}
+	if out.Status != channels.StatusOK || len(found) != 1 || found[0].Title != "Tidal mills" || !strings.Contains(found[0].Snippet, "Vec<T>") ||
+		found[0].URL != fetch.FileAddress(filepath.Join(dir, "tides.md")) {
+		t.Fatalf("%+v, %+v", out, found)
 	}
 	_, found = one(t, r, "local", channels.Query{Text: "Mühle Ebbe Flut", Since: "2021", Language: "de"})
-	if len(found) == 0 {
-		t.Fatal("the German page is not found")
-	}
-	if found[0].Lines != "1-3" || found[0].Section != "Gezeitenmühle" {
-		t.Errorf("lines %q below %q", found[0].Lines, found[0].Section)
+	if len(found) == 0 || found[0].Lines != "1-3" || found[0].Section != "Gezeitenmühle" {
+		t.Fatalf("the German page: %+v", found)
 	}
 	got := found[0].Evidence
-	got.URL, got.Snippet, got.Score = "", "", 0
+	got.URL, got.Snippet, got.Score, got.SourceType = "", "", 0, ""
 	want := channels.Evidence{Title: "Gezeitenmühle", Source: "local", PublishedAt: "2021-07-03", Authors: []string{"Ada Miller"},
 		Language: "de"}
-	got.SourceType = ""
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	for _, info := range r.List() {
-		if want := map[string]string{"local": "4 files; left out: 1 hidden file, 1 image"}[info.Name]; info.Files != want {
+		if want := map[string]string{"local": "2 files; left out: 1 hidden file, 1 image"}[info.Name]; info.Files != want {
 			t.Errorf("%s: files %q, want %q", info.Name, info.Files, want)
 		}
 	}
@@ -146,31 +125,26 @@ func folder(t *testing.T, dirs ...string) *local.Corpus {
 
 func TestLocalWithoutFolders(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone")
-	tests := []struct {
-		name   string
+	for _, tt := range []struct {
 		corpus []string
 		status channels.Status
 		says   string
 	}{
-		{"no folder", nil, channels.StatusUnavailable, "--corpus"},
-		{"a missing folder", []string{gone}, channels.StatusUnavailable, "not a readable folder: " + gone},
-		{"one of two is missing", []string{gone, "testdata"}, channels.StatusDegraded, "not a readable folder: " + gone},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			clock := newClock()
-			var corpus *local.Corpus
-			if tt.corpus != nil {
-				corpus = folder(t, tt.corpus...)
+		{nil, channels.StatusUnavailable, "--corpus"},
+		{[]string{gone}, channels.StatusUnavailable, "not a readable folder: " + gone},
+		{[]string{gone, "testdata"}, channels.StatusDegraded, "not a readable folder: " + gone},
+	} {
+		var corpus *local.Corpus
+		if tt.corpus != nil {
+			corpus = folder(t, tt.corpus...)
+		}
+		clock := newClock()
+		r := registry(t, clock, channels.Config{}, nil, source.All(corpus)...)
+		for range channels.CircuitFailures + 1 { // a folder may reappear at any time, so it opens no circuit
+			clock.pass(time.Minute)
+			if out, _ := one(t, r, "local", channels.Query{}); out.Status != tt.status || !strings.Contains(out.Message, tt.says) {
+				t.Errorf("%+v, want %s saying %q", out, tt.status, tt.says)
 			}
-			r := registry(t, clock, channels.Config{}, nil, source.All(corpus)...)
-			for range channels.CircuitFailures + 1 { // a folder may reappear at any time, so it opens no circuit
-				clock.pass(time.Minute)
-				out, _ := one(t, r, "local", channels.Query{})
-				if out.Status != tt.status || !strings.Contains(out.Message, tt.says) {
-					t.Errorf("%+v, want %s saying %q", out, tt.status, tt.says)
-				}
-			}
-		})
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package channels_test
 
 import (
-	"net/http"
 	"testing"
 
 	"github.com/citeloop/citeloop/channels"
@@ -22,18 +21,12 @@ func TestBaseAddress(t *testing.T) {
 		{"unpaywall", "http://replay.example", "tides", "/v2/search"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.channel+" "+tt.base, func(t *testing.T) {
-			var path string
-			at := roundTrip(func(r *http.Request) reply {
-				path = r.URL.EscapedPath()
-				return reply{status: 404}
-			})
-			one(t, registry(t, newClock(), channels.Config{URLs: map[string]string{tt.channel: tt.base}}, at), tt.channel,
-				channels.Query{Text: tt.query})
-			if path != tt.want {
-				t.Errorf("asked for %s, want %s", path, tt.want)
-			}
-		})
+		at := &service{replies: []reply{{status: 404}}}
+		one(t, registry(t, newClock(), channels.Config{URLs: map[string]string{tt.channel: tt.base}}, at), tt.channel,
+			channels.Query{Text: tt.query})
+		if path := at.asked[0].URL.EscapedPath(); path != tt.want {
+			t.Errorf("%s %s: asked for %s, want %s", tt.channel, tt.base, path, tt.want)
+		}
 	}
 }
 

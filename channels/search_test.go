@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -232,20 +231,12 @@ func TestInvalidSearches(t *testing.T) {
 			`language: "Haitian Creole" is not a language tag; use one such as en, de or pt-BR`},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := r.Search(t.Context(), tt.names, tt.query, nil)
-			if err == nil {
-				t.Fatal("no error")
-			}
-			if tt.want != "" && err.Error() != tt.want {
-				t.Errorf("%q, want %q", err, tt.want)
-			}
-			_, unknown := errors.AsType[*channels.UnknownChannelError](err)
-			_, query := errors.AsType[*channels.QueryError](err)
-			if !unknown && !query {
-				t.Errorf("an error of type %T", err)
-			}
-		})
+		_, err := r.Search(t.Context(), tt.names, tt.query, nil)
+		_, unknown := errors.AsType[*channels.UnknownChannelError](err)
+		_, query := errors.AsType[*channels.QueryError](err)
+		if !unknown && !query || tt.want != "" && err.Error() != tt.want {
+			t.Errorf("%s: %v of type %T, want %q", tt.name, err, err, tt.want)
+		}
 	}
 }
 
@@ -280,22 +271,16 @@ func TestUnsupportedFiltersAreApplied(t *testing.T) {
 			"dates applied afterwards: 1 outside dropped, 1 without a date kept"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			f := after(0, found...)
-			f.desc.Honours = tt.honours
-			r := fakes(t, channels.Config{}, map[string]fake{"arxiv": f})
-			out, got := one(t, r, "arxiv", tt.query)
-			var titles []string
-			for _, e := range got {
-				titles = append(titles, e.Title)
-			}
-			if diff := cmp.Diff(tt.titles, titles); diff != "" {
-				t.Errorf("kept (-want +got)\n%s", diff)
-			}
-			if out.Message != tt.message {
-				t.Errorf("message %q, want %q", out.Message, tt.message)
-			}
-		})
+		f := after(0, found...)
+		f.desc.Honours = tt.honours
+		out, got := one(t, fakes(t, channels.Config{}, map[string]fake{"arxiv": f}), "arxiv", tt.query)
+		var titles []string
+		for _, e := range got {
+			titles = append(titles, e.Title)
+		}
+		if diff := cmp.Diff(tt.titles, titles); diff != "" || out.Message != tt.message {
+			t.Errorf("%s: message %q, want %q; kept (-want +got)\n%s", tt.name, out.Message, tt.message, diff)
+		}
 	}
 }
 
@@ -315,12 +300,9 @@ func TestNewRefuses(t *testing.T) {
 			"invalid user agent or contact: each must be one line"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := channels.New(tt.cfg, source.All(nil))
-			if err == nil || err.Error() != tt.want {
-				t.Errorf("%v, want %s", err, tt.want)
-			}
-		})
+		if _, err := channels.New(tt.cfg, source.All(nil)); err == nil || err.Error() != tt.want {
+			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
+		}
 	}
 	if _, err := channels.New(channels.Config{URLs: map[string]string{"wikipedia": "https://{lang}.mirror.example/w/api.php"}},
 		source.All(nil)); err != nil {
@@ -328,51 +310,15 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// host is a service that takes its time. It records when each request came and how many ran in parallel.
-type host struct {
-	*service
-	takes time.Duration
-
-	mu    sync.Mutex
-	came  []time.Time
-	inNow int
-	inMax int
-}
-
-func (h *host) RoundTrip(r *http.Request) (*http.Response, error) {
-	h.mu.Lock()
-	h.came = append(h.came, time.Now())
-	h.inNow++
-	h.inMax = max(h.inMax, h.inNow)
-	h.mu.Unlock()
-	time.Sleep(h.takes)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.inNow--
-	return h.service.RoundTrip(r)
-}
-
-// Editions of Wikipedia are many hosts with one rate.
+// Editions of Wikipedia are many hosts with one rate: the fifth search has waited for four before it.
 func TestEditionsShareOneRate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := sourceNamed("wikipedia")
-		h := &host{takes: time.Second, service: s.serve(reply{body: s.full})}
-		r, err := channels.New(channels.Config{Client: &http.Client{Transport: h}, Timeout: time.Hour}, source.All(nil))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var all sync.WaitGroup
-		for _, lang := range []string{"de", "fr", "es", "it", "pt", "nl", "pl", "sv"} {
-			all.Go(func() { one(t, r, s.name, channels.Query{Language: lang}) })
-		}
-		all.Wait()
-		if len(h.came) != 8 || h.inMax > 3 {
-			t.Errorf("%d requests, %d at once", len(h.came), h.inMax)
-		}
-		for i := 1; i < len(h.came); i++ {
-			if gap := h.came[i].Sub(h.came[i-1]); gap < 332*time.Millisecond {
-				t.Errorf("request %d came after %s", i, gap)
-			}
-		}
-	})
+	s, clock := sourceNamed("wikipedia"), newClock()
+	r := registry(t, clock, channels.Config{}, s.serve(reply{body: s.full}))
+	begun := clock.Now()
+	for _, language := range []string{"de", "fr", "es", "it", "pt"} {
+		one(t, r, s.name, channels.Query{Language: language})
+	}
+	if waited := clock.Now().Sub(begun); waited < 1332*time.Millisecond {
+		t.Errorf("five searches took %s, want four thirds of a second", waited)
+	}
 }
