@@ -65,7 +65,8 @@ func TestCustomChannels(t *testing.T) {
 			url.Values{"q": {"tidal mills & more"}, "n": {"3"}, "from": {"2024-02-01"}, "to": {"2024-12-31"}, "token": {"t&k"},
 				"fixed": {"a b"}},
 			[]channels.Result{
-				{Evidence: evidence{Title: "On mills", URL: "https://team.example.org/doc/1", Snippet: "They turn. … They rest.", Source: "team-search",
+				{Evidence: evidence{Title: "On mills", URL: "https://team.example.org/doc/1", Snippet: "They turn. … They rest.",
+					Source:     "team-search",
 					SourceType: "practitioner", PublishedAt: "2024-03-01", Authors: []string{"Ada Miller"}, DOI: "10.5555/tide.1",
 					Language: "pt"}},
 				{Evidence: evidence{Title: "7", URL: "https://elsewhere.example.org/2", Source: "team-search", SourceType: "practitioner",
@@ -137,7 +138,8 @@ func TestCustomChannels(t *testing.T) {
 func TestCustomChannelsAreChannels(t *testing.T) {
 	own := ownOf(t, nil)
 	at := &service{replies: []reply{{status: 404}}}
-	r := registry(t, newClock(), channels.Config{URLs: map[string]string{"register": "http://mirror.example"}}, at, source.All(nil, own...)...)
+	cfg := channels.Config{URLs: map[string]string{"register": "http://mirror.example"}}
+	r := registry(t, newClock(), cfg, at, source.All(nil, own...)...)
 	infos := map[string]channels.Info{}
 	for _, info := range r.List() {
 		infos[info.Name] = info

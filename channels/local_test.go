@@ -33,8 +33,8 @@ func TestLocal(t *testing.T) {
 	}
 	r := registry(t, newClock(), channels.Config{}, nil, source.All(folder(t, dir))...)
 	out, found := one(t, r, "local", channels.Query{Text: "tidal mill of the sea"})
-	if out.Status != channels.StatusOK || len(found) != 1 || found[0].Title != "Tidal mills" || !strings.Contains(found[0].Snippet, "Vec<T>") ||
-		found[0].URL != fetch.FileAddress(filepath.Join(dir, "tides.md")) {
+	if out.Status != channels.StatusOK || len(found) != 1 || found[0].Title != "Tidal mills" ||
+		!strings.Contains(found[0].Snippet, "Vec<T>") || found[0].URL != fetch.FileAddress(filepath.Join(dir, "tides.md")) {
 		t.Fatalf("%+v, %+v", out, found)
 	}
 	_, found = one(t, r, "local", channels.Query{Text: "Mühle Ebbe Flut", Since: "2021", Language: "de"})

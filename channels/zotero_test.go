@@ -257,7 +257,8 @@ func TestZoteroOpenFromTheWeb(t *testing.T) {
 	const in = "/users/42/items/"
 	z := &zoteroServer{answers: map[string]string{in + "TIDE2345": zoteroPaper, in + "TIDE2345/children": zoteroChildren,
 		in + "PDFS2345/fulltext": `{"content":"As indexed."}`}}
-	item, err := source.Library(zoteroAt(t, "https://api.zotero.org/users/42", "secret", z)).Open(t.Context(), "zotero://select/library/items/TIDE2345")
+	library := source.Library(zoteroAt(t, "https://api.zotero.org/users/42", "secret", z))
+	item, err := library.Open(t.Context(), "zotero://select/library/items/TIDE2345")
 	if err != nil || item.File != "" || item.Text == nil {
 		t.Fatalf("%+v, %v", item, err)
 	}

@@ -164,7 +164,8 @@ var stating = []string{".yaml", ".yml", ".toml"}
 // keeps elsewhere. Title, authors, date, DOI and language have their own fields in the index.
 func headOf(rel string, d document.Document) (out []extract.Statement) {
 	add := func(name string, values ...string) {
-		if len(out) == maxStatements || name == "title" || slices.ContainsFunc(out, func(s extract.Statement) bool { return s.Name == name }) {
+		known := slices.ContainsFunc(out, func(s extract.Statement) bool { return s.Name == name })
+		if known || len(out) == maxStatements || name == "title" {
 			return
 		}
 		s := extract.Statement{Name: sanitize.Short(name, maxNameChars)}

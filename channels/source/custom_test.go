@@ -35,7 +35,7 @@ func TestCustomFileMistakes(t *testing.T) {
 		{"an odd name", with(`name="My Search"`), `f.json: channels[0]: name: invalid name "My Search"; use lower-case letters`},
 		{"a duplicate name", with(`name="arxiv"`), `f.json: channels[0]: name: "arxiv" is taken; choose another`},
 		{"an unknown key", with(`titel="x"`), `f.json: a: json: unknown field "titel"`},
-		{"a wrong type", with(`rate="fast"`), `f.json: a: json: cannot unmarshal string into Go struct field described.Rate of type float64`},
+		{"a wrong type", with(`rate="fast"`), `f.json: a: json: cannot unmarshal string into Go struct field described.Rate`},
 		{"an invalid rate", with(`rate=0`), `f.json: a: rate: invalid rate 0; use a number of requests per second above 0`},
 		{"an unknown kind", with(`kind="csv"`), `f.json: a: kind: unknown kind "csv"; use json, xml, or rss for RSS, Atom and JSON Feed`},
 		{"no address", with(`address=`), `f.json: a: address: missing; use one such as https://`},
