@@ -54,6 +54,9 @@ const (
 // FindRepeats sets SameAs of the hits that repeat the title and the snippet of another hit, of the loop or of the same call, at another
 // address: a hit that repeats another adds nothing.
 func (s *State) FindRepeats(hits []Evidence) {
+	if len(hits) == 0 { // what is there is read only for a comparison
+		return
+	}
 	from, read := max(0, len(s.Evidence)-maxCompared), &s.index.read
 	for i := len(*read); i < len(s.Evidence); i++ { // those of earlier calls are there
 		*read = append(*read, duplicate.Snippet{})
@@ -65,8 +68,11 @@ func (s *State) FindRepeats(hits []Evidence) {
 	var freshRead []duplicate.Snippet
 	for i := range hits {
 		hits[i].SameAs = ""
+		if _, seen := s.seen(hits[i]); seen {
+			continue
+		}
 		snippet := hits[i].snippet()
-		if _, seen := s.seen(hits[i]); seen || !snippet.Comparable() {
+		if !snippet.Comparable() {
 			continue
 		}
 		hits[i].SameAs = cmp.Or(repeated(s.Evidence[from:], (*read)[from:], snippet), repeated(fresh, freshRead, snippet))

@@ -247,11 +247,6 @@ func (h *harness) stateOf(loop string) (st *loopstate.State) {
 	return st
 }
 
-// material closes a round with an open material gap.
-func material(words string) loopstate.CloseInput {
-	return loopstate.CloseInput{Gaps: []loopstate.GapInput{{Gap: words}}}
-}
-
 // hookedStore is a store with functions that run before its calls.
 type hookedStore struct {
 	loopstate.Store

@@ -1,7 +1,6 @@
 package loops_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -125,15 +124,8 @@ func TestPromptFits(t *testing.T) {
 
 func TestPromptOfNoLoop(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := bridges(h)
-	for id, ctx := range map[string]context.Context{"x": t.Context(), loop: loops.WithOwner(t.Context(), "somebody else")} {
-		_, err := h.Prompt(ctx, promptNamed(t, "critic"), map[string]string{"state_id": id})
-		refusal(t, err, "loop", loopstate.CodeUnknownLoop)
-	}
-	research := promptNamed(t, "research")
-	text, err := h.Prompt(t.Context(), research, map[string]string{"query": "  Is glass a liquid? "})
-	if err != nil || !strings.Contains(text, "Is glass a liquid?") || !strings.Contains(text, "2026-03-01") {
-		t.Errorf("a question without a loop: %s, %v", text, err)
+	text := must(newHarness(t).Prompt(t.Context(), promptNamed(t, "research"), map[string]string{"query": "  Is glass a liquid? "}))(t)
+	if !strings.Contains(text, "Is glass a liquid?") || !strings.Contains(text, "2026-03-01") {
+		t.Errorf("a question without a loop: %s", text)
 	}
 }

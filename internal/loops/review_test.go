@@ -139,33 +139,15 @@ func TestReviewGroundsSupportedClaims(t *testing.T) {
 		again.Review.Pending != 0 {
 		t.Errorf("verified again: %s %s, %d pending; a claim that was read is not asked again", c.Status, c.Basis(), again.Review.Pending)
 	}
-}
-
-// A reader who was believed once gets fewer planted errors and controls. They are other ones, and none is made from a claim
-// that was denied.
-func TestLaterBatchesAreSmall(t *testing.T) {
-	t.Parallel()
-	h, loop, _ := withReview(t)
-	answerAll(t, h, loop, honest(t, h, loop))
-	h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The speed of all traffic on the crossing is restricted.",
-		"S1")}})
+	// A reader who was believed once gets fewer test items.
+	h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The speed of all traffic is restricted.", "S1")}})
 	h.review(loops.ReviewInput{Loop: loop})
-	reviews := h.stateOf(loop).Reviews
-	var counts [2]map[string]int
-	seen := map[string]bool{}
-	for i, r := range reviews {
-		counts[i] = map[string]int{}
-		for _, it := range r.Items {
-			counts[i][it.Role]++
-			if it.Role != loopstate.ReviewPending && (strings.Contains(it.Base, "fishing fleet") || seen[it.Claim]) {
-				t.Errorf("%s %s is made from %q", it.Item, it.Role, it.Base)
-			}
-			seen[it.Claim] = true
-		}
+	counts := map[string]int{}
+	for _, it := range h.stateOf(loop).OpenReview().Items {
+		counts[it.Role]++
 	}
-	want := [2]map[string]int{{"pending": 5, "planted": 3, "control": 3}, {"pending": 1, "planted": 1, "control": 1}}
-	if diff := cmp.Diff(want, counts); diff != "" {
-		t.Errorf("items (-want +got):\n%s", diff)
+	if diff := cmp.Diff(map[string]int{"pending": 1, "planted": 1, "control": 1}, counts); diff != "" {
+		t.Errorf("items of the second batch (-want +got):\n%s", diff)
 	}
 }
 
