@@ -195,7 +195,9 @@ func (w *writer) as(kind document.Kind, n *html.Node) {
 func (w *writer) node(n *html.Node) {
 	switch n.Type {
 	case html.TextNode:
-		w.text(n.Data)
+		if n.Parent == nil || n.Parent.Namespace != "svg" || holdsWords(n.Parent) {
+			w.text(n.Data)
+		}
 		return
 	case html.DocumentNode:
 		w.children(n)
@@ -257,6 +259,10 @@ func (w *writer) element(n *html.Node) {
 	}
 	if _, ok := w.notes.refs[n]; ok {
 		w.reference(n)
+		return
+	}
+	if n.Namespace == "svg" {
+		w.picture(n)
 		return
 	}
 	if label, ok := w.notes.labels[n]; ok && n.DataAtom != atom.Li && w.flat == 0 {
@@ -356,6 +362,17 @@ func (w *writer) newline() {
 		w.flush()
 	default:
 		w.line.WriteByte('\n')
+	}
+}
+
+// picture writes the words of a picture, which are no part of the text around it. Where they stand in it is not computed.
+func (w *writer) picture(n *html.Node) {
+	switch {
+	case w.flat > 0:
+	case n.Data == "text" || n.Data == "foreignObject":
+		w.as(document.Furniture, n)
+	default:
+		w.children(n)
 	}
 }
 

@@ -52,6 +52,11 @@ func TestBlockText(t *testing.T) {
 		{"details", "<details><summary>S</summary>body</details>", "S\n\nbody"},
 		{"XHTML", `<?xml version="1.0"?><html><head><title/><script src="x"/></head><body><a id="p"/>seen</body></html>`, "seen"},
 		{"a shadow tree", "<div><template shadowrootmode=open><p>inner</p></template></div>", "inner"},
+		{"a picture", "<p>a<svg><title>t</title><defs><text>no</text></defs><g><text>Sill <tspan>40</tspan></text></g>loose</svg>b</p>",
+			"a\n\nSill 40\n\nb"},
+		{"a picture of boxes", "<svg><foreignObject><div>North</div></foreignObject></svg>", "North"},
+		{"a picture in a heading", "<h2>Tides<svg><text>icon</text></svg></h2>", "## Tides"},
+		{"an icon", "<p>a<svg><path d=x /></svg>b</p>", "ab"},
 		{"empty", "", ""},
 	}
 	for _, tt := range tests {

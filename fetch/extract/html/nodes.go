@@ -14,13 +14,27 @@ func isUnread(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Template:
 		return !hasAttr(n, "shadowrootmode") // a browser shows the others
-	case atom.Script, atom.Style, atom.Noscript, atom.Head, atom.Svg, atom.Iframe, atom.Object, atom.Embed,
+	case atom.Svg:
+		return n.Namespace == "" // the parts of a picture are told in its own namespace
+	case atom.Script, atom.Style, atom.Noscript, atom.Head, atom.Iframe, atom.Object, atom.Embed,
 		atom.Canvas, atom.Video, atom.Audio, atom.Datalist, atom.Rt, atom.Rp, atom.Noframes, atom.Noembed, atom.Meter, atom.Progress:
 		return true
 	case atom.Dialog:
 		return !hasAttr(n, "open")
 	}
+	if n.Namespace == "svg" {
+		return !pictureParts[n.Data]
+	}
 	return n.Data == "rtc" || n.Data == "annotation-xml" || n.Data == "annotation"
+}
+
+// pictureParts are the elements of a picture that are around its words, or hold them.
+var pictureParts = map[string]bool{"svg": true, "g": true, "a": true, "switch": true, "foreignObject": true, "text": true, "tspan": true,
+	"textPath": true}
+
+// holdsWords reports an element of a picture whose text is shown.
+func holdsWords(n *html.Node) bool {
+	return n.Data == "text" || n.Data == "tspan" || n.Data == "textPath"
 }
 
 func isBlock(a atom.Atom) bool {

@@ -46,6 +46,9 @@ func (s *Sheet) Style(n *html.Node) Style {
 	if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "hidden" && a.Val != "until-found" }) {
 		d.put([]setting{{property: "display", value: "none"}}, 1)
 	}
+	if n.Namespace == "svg" {
+		d.put(pictureSettings(n), 1)
+	}
 	if text := attr(n, "style"); text != "" && len(text) < maxSheetBytes/100 {
 		d.put(declarations(css.NewParser(parse.NewInputString(text), true)), ofAttribute)
 	}
@@ -112,6 +115,19 @@ func (s *Sheet) judge(n *html.Node, d declared) Style {
 // numbers are the values of the attribute type of a list, by the styles that mean the same.
 var numbers = map[string]string{"decimal": "1", "lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-latin": "A",
 	"lower-roman": "i", "upper-roman": "I"}
+
+// pictureSettings are what the attributes of an element of a picture declare. What lies outside of a picture is cut.
+func pictureSettings(n *html.Node) (all []setting) {
+	if n.DataAtom == atom.Svg {
+		all = []setting{{property: "overflow", value: "hidden"}}
+	}
+	for _, a := range n.Attr {
+		if s, ok := settingOf(a.Key, a.Val); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
 
 // IsStruck reports an element that strikes its words through.
 func IsStruck(n *html.Node) bool {
