@@ -117,7 +117,8 @@ func TestInvisibleCharactersInEveryFormat(t *testing.T) {
 			plain},
 		{"plain text", "text/plain; charset=utf-8", smuggled + "\n\n" + plain},
 		{"EPUB", "application/epub+zip", string(zipped(append(bookFiles[:3:3], strings.Replace(bookFiles[3], "<manifest>",
-			"<metadata><title>"+entity+"</title><creator>"+entity+"</creator></metadata><manifest>", 1), "a.xhtml", "<p>"+text+"</p>")...))},
+			"<metadata><title>"+entity+"</title><creator>"+entity+"</creator></metadata><manifest>", 1), "a.xhtml",
+			"<p>"+text+"</p>")...))},
 		{"DOCX", "application/zip", letter(text, "docProps/core.xml", `<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:title>`+entity+
 			`</dc:title><dc:creator>`+entity+`</dc:creator></cp:coreProperties>`)},
 		{"RSS", "text/xml", `<rss version="2.0"><channel><title>` + entity + `</title><item><title>` + entity + `</title><description>` +
