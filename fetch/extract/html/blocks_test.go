@@ -68,14 +68,6 @@ func TestBlockText(t *testing.T) {
 	}
 }
 
-func TestListStyle(t *testing.T) {
-	t.Parallel()
-	src := "<style>.law-list{list-style:lower-alpha}</style><ol class=law-list><li>one<li>two</ol>"
-	if got := textOf(src); got != "a. one\nb. two" {
-		t.Errorf("Text(%s) = %q", src, got)
-	}
-}
-
 // The flat builder is for hostile pages, and honest ones must not lose by it.
 func TestFlatTreeReadsAsTheStandard(t *testing.T) {
 	t.Parallel()

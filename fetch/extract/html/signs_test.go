@@ -30,6 +30,7 @@ func TestSignsSurvive(t *testing.T) {
 		{"struck by a sheet", "<style>.old i{text-decoration-line:line-through}</style>", `<span class="old">It is <i>safe</i>.</span>`,
 			"It is ~~safe~~."},
 		{"not struck by its style", "<style>ins,del{text-decoration:none}</style>", "It is <del>safe</del>.", "It is safe."},
+		{"letters of a list", "<style>.law{list-style:lower-alpha}</style>", "<ol class=law><li>one<li>two</ol>", "a. one\nb. two"},
 		{"two paragraphs", "", "<del><p>It is safe.</p><p>Very.</p></del>", "~~It is safe.~~\n\n~~Very.~~"},
 		{"a cell", "", "<table><tr><td>a</td><td><s>b</s></td></tr></table>", "a | ~~b~~"},
 	}
