@@ -41,7 +41,8 @@ type ClientConfig struct {
 // A refusal is an error that wraps [address.ErrForbidden]. Bodies are read with [ReadBody]. It keeps no cookies.
 func NewClient(cfg ClientConfig) *http.Client {
 	g, _ := NewGate(cfg) // an invalid pair allows nothing
-	return &http.Client{Timeout: cmp.Or(max(cfg.Timeout, 0), defaultTimeout), Transport: g, CheckRedirect: redirectPolicy(maxRedirects, nil)}
+	return &http.Client{Timeout: cmp.Or(max(cfg.Timeout, 0), defaultTimeout), Transport: g,
+		CheckRedirect: redirectPolicy(maxRedirects, nil)}
 }
 
 // Gate sends requests and opens connections under the address rules of this package, for clients of this program and for a

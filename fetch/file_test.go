@@ -224,7 +224,8 @@ func TestReadLibrary(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.item.Address = zotero
-			tt.item.Document = document.Document{Head: document.Head{Title: "Known", Authors: []string{"Ada Müller"}, DOI: "10.5555/tide.1"}}
+			tt.item.Document = document.Document{Head: document.Head{Title: "Known", Authors: []string{"Ada Müller"},
+				DOI: "10.5555/tide.1"}}
 			r.AddLibrary("zotero", library(func(string) (Item, error) { return tt.item, tt.err }))
 			p := r.Read(t.Context(), zotero)
 			said := p.Reason

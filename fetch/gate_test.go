@@ -81,7 +81,7 @@ func TestReadNames(t *testing.T) {
 		{"rebound, mapped", known("rebind.example", "::ffff:127.0.0.1"), StatusBlocked, rebound, false, false},
 		{"an unknown host", known("archive.org", "192.0.2.7"), StatusError, "the host rebind.example does not exist", true, false},
 		// A name server that knows no host at all says nothing about an address.
-		{"every name is unknown", resolver(t, nil), StatusError, "no network connection: no public host name can be looked up", false, true},
+		{"every name is unknown", resolver(t, nil), StatusError, "no network connection: no public host name can be", false, true},
 		{"no name server answers", noServer, StatusError, "no network connection", false, true},
 	} {
 		r := reader(t, func(c *Config) { c.Resolver, c.Copies = tt.dns, PublicCopies("") })

@@ -171,7 +171,8 @@ func TestReadShares(t *testing.T) {
 // A text that a limit cut short says so.
 func TestCutTextsSayWhy(t *testing.T) {
 	items := strings.Repeat("<item><title>An entry of the harbour log</title></item>", 5_000)
-	page := reader(t).Examine(t.Context(), document.TypeRSS, []byte("<rss version=\"2.0\"><channel><title>Log</title>"+items+"</channel></rss>"),
+	feed := "<rss version=\"2.0\"><channel><title>Log</title>" + items + "</channel></rss>"
+	page := reader(t).Examine(t.Context(), document.TypeRSS, []byte(feed),
 		&url.URL{Scheme: "https", Host: "a.example"})
 	if page.Status != StatusRead || !strings.Contains(page.Reason, "only the first") {
 		t.Errorf("%s, %q", page.Status, page.Reason)

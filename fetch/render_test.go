@@ -69,8 +69,8 @@ func TestRender(t *testing.T) {
 			"the browser failed as well: the page could not be read: the browser crashed", "", true},
 		{"a refused address", "/shell", &fakeBrowser{err: &address.ForbiddenError{Address: "rebound.example", Rule: "it is private"}},
 			StatusBlocked, "rebound.example is not dialled", "", true},
-		{"a document that robots.txt forbids", "/shell", &fakeBrowser{visits: "/robots/page"}, StatusRobots, "forbids automatic reading", "",
-			true},
+		{"a document that robots.txt forbids", "/shell", &fakeBrowser{visits: "/robots/page"}, StatusRobots, "forbids automatic reading",
+			"", true},
 		{"a document that is private", "/shell", &fakeBrowser{visits: "http://10.0.0.1/"}, StatusBlocked, "private", "", true},
 	} {
 		r, srv := serve(t, pages, func(c *Config) { c.Renderer = tt.browser })

@@ -48,8 +48,8 @@ func TestReadServers(t *testing.T) {
 		{"a bot check", handlers{answers(403, typeHTML, "<title>Just a moment...</title>")}, StatusBlocked, "bot check", 1},
 		{"damaged", handlers{answers(200, "application/pdf", "%PDF-1.7 binary")}, StatusUnsupported, "the PDF could not be parsed", 1},
 		{"data", handlers{answers(200, "application/json", `{"a":1}`)}, StatusUnsupported, "application/json", 1},
-		{"a shell", handlers{page("<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>")}, StatusTooShort,
-			"needs JavaScript", 1},
+		{"a shell", handlers{page("<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>")},
+			StatusTooShort, "needs JavaScript", 1},
 		{"not free", handlers{page(`<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":false}</script><p>` +
 			longText)}, StatusPaywalled, "preview of", 1},
 
@@ -67,7 +67,8 @@ func TestReadServers(t *testing.T) {
 		{"hangs up", handlers{raw("", true)}, StatusError, "closed the connection", 0},
 		{"cuts the page", handlers{raw(ok+"Content-Length: 10000\r\n\r\n"+article, true)}, StatusError,
 			"closed the connection before the page was whole", 0},
-		{"cuts gzip", handlers{coded("gzip", packed(t, "gzip", article, 1)[:100])}, StatusError, "could not be unpacked: content encoding", 0},
+		{"cuts gzip", handlers{coded("gzip", packed(t, "gzip", article, 1)[:100])}, StatusError,
+			"could not be unpacked: content encoding", 0},
 		{"announces less than it sends", handlers{raw(fmt.Sprintf("%sContent-Length: %d\r\n\r\n%sHTTP/1.1 200 OK\r\n\r\nanother page", ok,
 			len(article), article), true)}, StatusRead, "tide tables", 0},
 		{"announces too much", handlers{raw(ok+"Content-Length: 99999999999\r\n\r\n", false)}, StatusError, "the limit is 20 MiB", 0},

@@ -50,7 +50,7 @@ func TestDOCXHidden(t *testing.T) {
 			if want := seen + "\n\n" + tt.want; x.Text != want {
 				t.Errorf("text %q, want %q", x.Text, want)
 			}
-			if gone := !strings.Contains(tt.want, secret) && tt.name != "deleted words" && tt.name != "a symbol"; gone != (x.HiddenChars > 0) {
+			if gone := tt.want == "a z" || tt.want == "z" || strings.HasSuffix(tt.name, " row") && tt.want == "a"; gone != (x.HiddenChars > 0) {
 				t.Errorf("HiddenChars = %d", x.HiddenChars)
 			}
 		})

@@ -58,7 +58,7 @@ func Decode(body []byte, contentType, kind string) string {
 		return string(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
 	}
 	sample := body[:min(len(body), sampleBytes)]
-	votes := detect(sample, kind)
+	votes := detect(sample)
 	for _, name := range declared {
 		if invalid(name, sample) <= maxInvalid && !votes.against(name) {
 			return decodeAs(lookup(name), body)
@@ -158,7 +158,7 @@ type votes struct {
 	shares  map[string]int
 }
 
-func detect(sample []byte, kind string) (v votes) {
+func detect(sample []byte) (v votes) {
 	for _, c := range sample {
 		if c >= utf8.RuneSelf {
 			v.foreign++
@@ -167,11 +167,7 @@ func detect(sample []byte, kind string) (v votes) {
 	if v.foreign < minForeign {
 		return v
 	}
-	detector := chardet.NewTextDetector()
-	if kind == document.TypeHTML {
-		detector = chardet.NewHtmlDetector()
-	}
-	found, err := detector.DetectAll(sample)
+	found, err := chardet.NewTextDetector().DetectAll(foreignWords(sample))
 	if err != nil {
 		return v
 	}
@@ -185,6 +181,17 @@ func detect(sample []byte, kind string) (v votes) {
 		}
 	}
 	return v
+}
+
+// foreignWords are the words with bytes beyond ASCII: an English menu says nothing about the encoding of the text beside it.
+func foreignWords(sample []byte) []byte {
+	var words [][]byte
+	for word := range bytes.FieldsFuncSeq(sample, func(r rune) bool { return r <= ' ' || r == '<' || r == '>' }) {
+		if !isASCII(word) {
+			words = append(words, word)
+		}
+	}
+	return bytes.Join(words, []byte(" "))
 }
 
 // against reports whether a body is likely in another encoding than the declared one.

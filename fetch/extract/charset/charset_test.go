@@ -48,6 +48,18 @@ var charsetTexts = map[string]string{
 	"utf-8":        "Les marées du port étaient imprimées — この港では。",
 }
 
+// An English paragraph does not outvote what a page declares.
+func TestDeclaredBesideEnglish(t *testing.T) {
+	english := "<p>" + strings.Repeat("The menu of this page has words of another language. ", 4)
+	for _, name := range []string{"windows-1251", "koi8-r", "windows-1255", "windows-1256", "windows-1253", "windows-1254"} {
+		body := append([]byte(`<meta charset="`+name+`"><p>`), encode(t, name, charsetTexts[name])...)
+		got := Decode(append(body, english...), "text/html; charset=ISO-8859-1", document.TypeHTML)
+		if !strings.Contains(got, charsetTexts[name]) {
+			t.Errorf("%s: %.60q", name, got)
+		}
+	}
+}
+
 const rain = "Дождь шёл на гребне сорок лет, и сторож записывал " +
 	"каждую цифру в книгу от руки каждое утро. Никто не считал его."
 

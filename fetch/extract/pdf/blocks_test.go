@@ -67,12 +67,13 @@ func TestPDFGlyphs(t *testing.T) {
 		{"upwards", fmt.Sprintf(lines, "0 1 -1 0 300 72"), read},
 		{"downwards", fmt.Sprintf(lines, "0 -1 1 0 300 700"), read},
 		{"upside down", fmt.Sprintf(lines, "-1 0 0 -1 500 300"), read},
-		{"a logo, whose raised letter does not split it", "BT /F1 10 Tf 72 700 Td (L) Tj 3.6 2 Td /F1 7 Tf (A) Tj 3.5 -2 Td /F1 10 Tf (T) Tj " +
-			"5 -2 Td (E) Tj 5 2 Td (X is old) Tj ET", "LATEX is old"},
+		{"a logo, whose raised letter does not split it", "BT /F1 10 Tf 72 700 Td (L) Tj 3.6 2 Td /F1 7 Tf (A) Tj 3.5 -2 Td /F1 10 Tf " +
+			"(T) Tj 5 -2 Td (E) Tj 5 2 Td (X is old) Tj ET", "LATEX is old"},
 		{"letters apart", "BT /F1 10 Tf 4 Tc 72 700 Td (NOTE) Tj ET", "NOTE"},
 		{"a narrow space", "BT /F1 10 Tf 72 700 Td (a) Tj 7.1 0 Td (document) Tj ET", "a document"},
 		{"a justified column", strings.Join([]string{justified(640, 32.67, "The gauges of"), justified(628, 31.84, "the town show"),
-			justified(616, 38.22, "how high it"), justified(604, 32.39, "stands at noon"), pdftest.Show(72, 592, 10, "in the night.")}, "\n"),
+			justified(616, 38.22, "how high it"), justified(604, 32.39, "stands at noon"),
+			pdftest.Show(72, 592, 10, "in the night.")}, "\n"),
 			"The gauges of the town show how high it stands at noon in the night."},
 	} {
 		if got := pdfDocument(t, &pdftest.Doc{Pages: []string{tt.ops}}).Text; got != tt.want {

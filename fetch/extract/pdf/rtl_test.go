@@ -53,7 +53,8 @@ func TestToLeftLine(t *testing.T) {
 		}
 	}
 	// A further line of a cell begins on the left of its end.
-	if got := lineOf([]segment{word("key", 0, 20), word("reads the", 30, 90), word("gauges", 30, 60)}, false).text; got != "key reads the gauges" {
+	cell := []segment{word("key", 0, 20), word("reads the", 30, 90), word("gauges", 30, 60)}
+	if got := lineOf(cell, false).text; got != "key reads the gauges" {
 		t.Errorf("a cell of two lines: %q", got)
 	}
 }
