@@ -50,7 +50,8 @@ func TestDOCXHidden(t *testing.T) {
 			if want := seen + "\n\n" + tt.want; x.Text != want {
 				t.Errorf("text %q, want %q", x.Text, want)
 			}
-			if gone := tt.want == "a z" || tt.want == "z" || strings.HasSuffix(tt.name, " row") && tt.want == "a"; gone != (x.HiddenChars > 0) {
+			gone := tt.want == "a z" || tt.want == "z" || strings.HasSuffix(tt.name, " row") && tt.want == "a"
+			if gone != (x.HiddenChars > 0) {
 				t.Errorf("HiddenChars = %d", x.HiddenChars)
 			}
 		})

@@ -22,7 +22,8 @@ func TestFormatNumber(t *testing.T) {
 		{13, "cardinalText", "13"},
 		{0, "upperRoman", "0"}, {-3, "lowerLetter", "-3"}, {1 << 40, "chineseCounting", "1099511627776"}, {9, "unknown", "9"},
 		{2, "russianLower", "б"}, {3, "ganada", "다"}, {11, "koreanCounting", "십일"}, {105, "koreanCounting", "일백오"},
-		{12, "hebrew1", "יב"}, {15, "hebrew1", "טו"}, {2, "arabicAbjad", "ب"}, {20, "decimalEnclosedCircle", "⑳"}, {21, "decimalEnclosedCircle", "21"},
+		{12, "hebrew1", "יב"}, {15, "hebrew1", "טו"}, {2, "arabicAbjad", "ب"},
+		{20, "decimalEnclosedCircle", "⑳"}, {21, "decimalEnclosedCircle", "21"},
 		{7, "numberInDash", "- 7 -"}, {12, "thaiNumbers", "๑๒"}, {30, "russianUpper", "АА"},
 	} {
 		if got := formatNumber(tt.n, tt.format); got != tt.want {
