@@ -140,7 +140,9 @@ func (c *client) once(ctx context.Context, tool string, arguments object, into a
 	if c.modern {
 		params["_meta"] = object{"io.modelcontextprotocol/protocolVersion": "2026-07-28",
 			"io.modelcontextprotocol/clientCapabilities": object{}}
-		header["Mcp-Protocol-Version"], header["Mcp-Method"], header["Mcp-Name"] = []string{"2026-07-28"}, []string{"tools/call"}, []string{tool}
+		header.Set("Mcp-Protocol-Version", "2026-07-28")
+		header.Set("Mcp-Method", "tools/call")
+		header.Set("Mcp-Name", tool)
 	}
 	body, err := json.Marshal(object{"jsonrpc": "2.0", "id": c.next + 1, "method": "tools/call", "params": params})
 	if err != nil {

@@ -181,7 +181,8 @@ func foundAsJSON(found loops.Found) searchJSON {
 	found.Hits = append([]loops.Hit{}, found.Hits...) // not null
 	out := searchJSON{Found: found, Channels: []channelJSON{}}
 	for _, o := range found.Outcomes {
-		out.Channels = append(out.Channels, channelJSON{o.Name, o.Status, o.Count, o.Took.Milliseconds(), o.RetryAfter.Seconds(), o.Message})
+		out.Channels = append(out.Channels, channelJSON{o.Name, o.Status, o.Count, o.Took.Milliseconds(), o.RetryAfter.Seconds(),
+			o.Message})
 	}
 	return out
 }

@@ -17,19 +17,19 @@ type Head struct {
 	Title        string   `json:"title"`
 	Authors      []string `json:"authors"`                   // in the page's order, without repeats
 	Publisher    string   `json:"publisher,omitempty"`       // the site, journal or publisher
-	Container    string   `json:"-"`                         // what Publisher names if it is a part of a citation: [Journal], [Proceedings]; else empty
+	Container    string   `json:"-"`                         // what Publisher is in a citation: [Journal], [Proceedings]; else empty
 	DocStatus    string   `json:"document_status,omitempty"` // Draft, Final, Withdrawn, …, in the document's own words
 	Subject      string   `json:"subject,omitempty"`         // as the document's properties state it
 	Keywords     string   `json:"keywords,omitempty"`        // the same, separated by commas
 	PublishedAt  string   `json:"published_at"`              // YYYY, YYYY-MM or YYYY-MM-DD
 	ModifiedAt   string   `json:"modified_at,omitempty"`     // as PublishedAt; the last change that the page states
-	DOI          string   `json:"doi"`                       // lower case, without https://doi.org/; the page's own, never from a reference list
+	DOI          string   `json:"doi"`                       // lower case, without https://doi.org/; never from a reference list
 	ArXiv        string   `json:"arxiv,omitempty"`           // the page's own arXiv id without its version, such as 2101.00001
 	PMID         string   `json:"pmid,omitempty"`            // the page's own number in PubMed
 	Licence      string   `json:"licence,omitempty"`         // the address of the stated licence, or its name
 	Language     string   `json:"language"`                  // BCP 47, as declared
 	CanonicalURL string   `json:"canonical_url,omitempty"`   // the page's canonical address if it is on the same site
-	ContentType  string   `json:"content_type"`              // the type of the body: text/html, text/markdown, text/plain, application/pdf, …
+	ContentType  string   `json:"content_type"`              // of the body: text/html, text/markdown, text/plain, application/pdf, …
 	SourceType   string   `json:"-"`                         // one of docid.SourceTypes, or empty if unknown
 }
 
