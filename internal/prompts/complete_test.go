@@ -28,24 +28,17 @@ func TestLooksComplete(t *testing.T) {
 }
 
 func TestContinuation(t *testing.T) {
-	l := englishLoop()
-	text := "THE FIRST WORD. " + strings.Repeat("x", 3000) + " 末尾はこれと"
-	got := render(t, "continue_report", l, ArgText, text)
-	if strings.Contains(got, "THE FIRST WORD") || !strings.Contains(got, "末尾はこれと") || strings.Count(got, "x") < 1900 {
+	l, comprehensive := englishLoop(), englishLoop()
+	comprehensive.Complexity = "complex"
+	cut, whole := "THE FIRST WORD. "+strings.Repeat("x", 3000)+" 末尾はこれと", strings.Repeat("It rose. ", 200)
+	got := render(t, "continue_report", l, ArgText, cut)
+	if strings.Contains(got, "THE FIRST WORD") || !strings.Contains(got, "末尾はこれと") || strings.Count(got, "x") < 1900 ||
+		len([]rune(Excerpt(strings.Repeat("水", 5000)))) != 2000 {
 		t.Error("the excerpt is not the end of the text")
 	}
-	if !strings.Contains(got, "cut off before its end") {
-		t.Error("a cut text counts as complete")
-	}
-	whole := strings.Repeat("It rose. ", 200)
-	if got := render(t, "continue_report", l, ArgText, whole); !strings.Contains(got, "ends like a finished one") {
-		t.Error("a whole text counts as cut")
-	}
-	l.Complexity = "complex" // a comprehensive report is longer
-	if got := render(t, "continue_report", l, ArgText, whole); !strings.Contains(got, "cut off before its end") {
-		t.Error("1,800 characters count as a comprehensive report")
-	}
-	if n := len([]rune(Excerpt(strings.Repeat("水", 5000)))); n != 2000 {
-		t.Errorf("excerpt of %d characters, want 2,000", n)
+	const isCut, isWhole = "cut off before its end", "ends like a finished one"
+	if !strings.Contains(got, isCut) || !strings.Contains(render(t, "continue_report", l, ArgText, whole), isWhole) ||
+		!strings.Contains(render(t, "continue_report", comprehensive, ArgText, whole), isCut) {
+		t.Error("a cut text counts as complete, a whole one as cut, or 1,800 characters as a comprehensive report")
 	}
 }

@@ -59,9 +59,6 @@ func hostileLoop(bad string) Loop {
 	return l
 }
 
-// hostileDraft is a hostile loop whose draft waits for a critic.
-func hostileDraft(bad string) Loop { return withDraft(hostileLoop(bad), bad, bad) }
-
 // All texts of a loop stay inside fences, as data.
 func TestUntrustedTextsAreFenced(t *testing.T) {
 	for i, bad := range hostile {
@@ -69,16 +66,13 @@ func TestUntrustedTextsAreFenced(t *testing.T) {
 			for _, p := range All() {
 				extra := extraFor(p)
 				for j := range extra {
-					if extra[j] == "It was cut and" {
-						extra[j] = bad
-					}
+					extra[j] = strings.Replace(extra[j], "It was cut and", bad, 1)
 				}
 				got := render(t, p.Name, hostileLoop(bad), extra...)
-				rest := outside(t, got)
 				if p.Drafts {
-					got += render(t, p.Name, hostileDraft(bad), extra...)
-					rest = outside(t, got)
+					got += render(t, p.Name, withDraft(hostileLoop(bad), bad, bad), extra...)
 				}
+				rest := outside(t, got)
 				for _, word := range []string{"IGNORE ALL BEFORE", "{{", "~~~", "\x00", "\x1b", "\r", "\u202e", "\U000E0049"} {
 					if strings.Contains(rest, word) {
 						t.Errorf("%s: %q is outside of the fences:\n%s", p.Name, word, rest)

@@ -36,19 +36,6 @@ func render(t *testing.T, name string, l Loop, extra ...string) string {
 	return text
 }
 
-// No prompt has a hole where the loop has no data for it.
-func TestPromptsHaveNoHoles(t *testing.T) {
-	for _, p := range All() {
-		got := render(t, p.Name, englishLoop(), extraFor(p)...)
-		if p.Drafts {
-			got += render(t, p.Name, withDraft(englishLoop(), coatingDraft, "/home/ada/loops"), extraFor(p)...)
-		}
-		if strings.Contains(got, "\n\n\n\n") || strings.Contains(got, "<no value>") {
-			t.Errorf("%s has a hole:\n%s", p.Name, got)
-		}
-	}
-}
-
 // Every prompt requests the language of the query, in that language if the script identifies it.
 func TestLanguage(t *testing.T) {
 	for _, tt := range []struct{ name, question, language string }{
@@ -60,11 +47,8 @@ func TestLanguage(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			lang := languageOf(tt.question)
-			if lang.Name != tt.language {
-				t.Errorf("language %q, want %q", lang.Name, tt.language)
-			}
-			if lang.Summary == "" || lang.Findings == "" || lang.Limitations == "" {
-				t.Errorf("%+v lacks a heading", lang)
+			if lang.Name != tt.language || lang.Summary == "" || lang.Findings == "" || lang.Limitations == "" {
+				t.Errorf("%+v, want %q with its headings", lang, tt.language)
 			}
 			l := englishLoop()
 			l.Query = tt.question
@@ -73,6 +57,9 @@ func TestLanguage(t *testing.T) {
 					continue // this prompt does not have the question or its language
 				}
 				got := render(t, p.Name, l, extraFor(p)...)
+				if strings.Contains(got, "\n\n\n\n") || strings.Contains(got, "<no value>") {
+					t.Errorf("%s has a hole:\n%s", p.Name, got)
+				}
 				if !strings.Contains(got, "in the SAME language as the query") || !strings.Contains(got, lang.Say) {
 					t.Errorf("%s does not demand the language", p.Name)
 				}
@@ -110,21 +97,11 @@ func TestSearcherIsBlind(t *testing.T) {
 				t.Errorf("%s knows of the angle %s", angle.Angle, other.Angle)
 			}
 		}
-		var hidden []string
-		for _, s := range l.Sources {
-			hidden = append(hidden, s.Title, s.FinalURL)
+		hidden := append([]string{l.Contradictions[0].Topic, l.Gaps[1].Gap, l.Gaps[2].Gap, "S1", "S2", "C1", l.Unread[0].Title,
+			l.Unread[0].URL}, l.Asked...)
+		for i := range l.Sources {
+			hidden = append(hidden, l.Sources[i].Title, l.Sources[i].FinalURL, l.Claims[i].Claim, l.Passages[i].Text)
 		}
-		for _, c := range l.Claims {
-			hidden = append(hidden, c.Claim)
-		}
-		for _, p := range l.Passages {
-			hidden = append(hidden, p.Text)
-		}
-		for _, e := range l.Unread {
-			hidden = append(hidden, e.Title, e.URL)
-		}
-		hidden = append(hidden, l.Asked...)
-		hidden = append(hidden, l.Contradictions[0].Topic, l.Gaps[1].Gap, l.Gaps[2].Gap, "S1", "S2", "C1")
 		for _, h := range hidden {
 			if strings.Contains(got, h) {
 				t.Errorf("%s sees %q", angle.Angle, h)
@@ -187,10 +164,8 @@ func TestArguments(t *testing.T) {
 func TestReviewerIsBlind(t *testing.T) {
 	l := englishLoop()
 	got := render(t, "reviewer", l)
-	for _, secret := range []string{l.Query, l.AsOf} {
-		if secret != "" && strings.Contains(got, secret) {
-			t.Errorf("the reviewer is told %q", secret)
-		}
+	if strings.Contains(got, l.Query) || strings.Contains(got, l.AsOf) {
+		t.Errorf("the reviewer is told of the loop:\n%s", got)
 	}
 	for _, rule := range []string{"review_claims", l.StateID(), "not_stated", "passages alone"} {
 		if !strings.Contains(got, rule) {
