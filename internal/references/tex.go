@@ -20,15 +20,16 @@ var letters = map[string]string{
 	"ss": "ß", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å",
 	"i": "i", "j": "j", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ",
 	"textendash": "–", "textemdash": "—", "textquoteright": "’", "textquoteleft": "‘", "textquotedblleft": "“",
-	"textquotedblright": "”", "textasciitilde": "~", "textunderscore": "_", "textasciicircum": "^", "textbackslash": `\`, "textbraceleft": "{",
-	"textbraceright": "}", "ldots": "…", "dots": "…",
+	"textquotedblright": "”", "textasciitilde": "~", "textunderscore": "_", "textasciicircum": "^", "textbackslash": `\`,
+	"textbraceleft": "{", "textbraceright": "}", "ldots": "…", "dots": "…",
 }
 
 var (
 	// An accent and its letter (\'{\i}), a command in letters with the space or the braces that end it, or a sign (\&).
-	texCommand = lazyregexp.New(`\\(?:(["'` + "`" + `^~=.]|[uvHckrdb]\b)\s*\{?\\?(\p{L}?)\}?|([A-Za-z]+)\s*(?:\{\})?|(.))|[{}$]|~`)
-	htmlTag    = lazyregexp.New(`(?i)</?(?:i|b|u|em|strong|sub|sup|scp|sc|span|p|jats:[a-z]+|mml:[a-z]+)(?:\s[^<>]*)?/?>`)
-	texSigns   = strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”")
+	texCommand = lazyregexp.New(`\\(?:(["'` + "`" + `^~=.]|[uvHckrdb]\b)\s*\{?\\?(\p{L}?)\}?|([A-Za-z]+)\s*(?:\{\})?|(.))|` +
+		`[{}$]|~`)
+	htmlTag  = lazyregexp.New(`(?i)</?(?:i|b|u|em|strong|sub|sup|scp|sc|span|p|(?:jats|mml):[a-z]+)(?:\s[^<>]*)?/?>`)
+	texSigns = strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”")
 )
 
 // plainTeX returns the text that TeX would show: accents and letters as such, no braces, no other commands, one line. Services write

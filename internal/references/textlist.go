@@ -186,8 +186,8 @@ var (
 )
 
 // person is one with initials: Weber, I. K. or Weber IK.
-const person = `(?:(?:van|von|de|der|den|di|da|du|dos|la|le|el|al|ten|ter|bin)\s+)*\p{Lu}[\p{L}'’‐-]+(?:\s\p{Lu}[\p{L}'’‐-]+)?,?\s+` +
-	`(?:\p{Lu}\.(?:[\s-]?\p{Lu}\.)*|\p{Lu}{1,3}\b)`
+const person = `(?:(?:van|von|de|der|den|di|da|du|dos|la|le|el|al|ten|ter|bin)\s+)*` +
+	`\p{Lu}[\p{L}'’‐-]+(?:\s\p{Lu}[\p{L}'’‐-]+)?,?\s+(?:\p{Lu}\.(?:[\s-]?\p{Lu}\.)*|\p{Lu}{1,3}\b)`
 
 // guess finds identifiers, the year and probably the title in the words of an entry.
 func (e *Entry) guess() {
