@@ -67,7 +67,6 @@ type Extraction struct {
 	NotFree     bool   // the page declares that it is not free to read
 	NeedsScript bool   // the page says that it needs JavaScript
 	HasScripts  bool   // the page has scripts that run, not only data
-	ForwardsTo  string // the target of a refresh
 	Shown       string // the beginning of an HTML page's visible text, with its frame
 	ShownChars  int    // code points of the whole visible text
 }

@@ -23,7 +23,6 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	styles := css.Read(doc, nil)
 	x := document.Extraction{
 		Document: meta.document(base), NotFree: meta.notFree, NeedsScript: meta.noscript, HasScripts: meta.scripts,
-		ForwardsTo: meta.refresh,
 	}
 	x.Invisible = invisibleIn(doc)
 	if !whole {

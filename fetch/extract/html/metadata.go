@@ -48,9 +48,8 @@ type pageMeta struct {
 	rank     int    // and how much it is worth
 	notFree  bool
 	article  string // its text in linked data
-	refresh  string
-	noscript bool // a <noscript> that says that scripts are needed
-	scripts  bool // a <script> that runs
+	noscript bool   // a <noscript> that says that scripts are needed
+	scripts  bool   // a <script> that runs
 	looks    int
 }
 
@@ -72,7 +71,11 @@ func (m *pageMeta) element(n *html.Node) {
 	case atom.Html:
 		m.add("html:lang", firstAttr(n, "lang", "xml:lang"))
 	case atom.Meta:
-		m.readMetaElement(n)
+		for _, key := range []string{"name", "property", "itemprop"} {
+			for name := range strings.FieldsSeq(strings.ToLower(attr(n, key))) {
+				m.add(name, attr(n, "content"))
+			}
+		}
 	case atom.Title:
 		if !within(n, atom.Svg) {
 			m.add("title", m.look(n))
@@ -103,21 +106,6 @@ func (m *pageMeta) look(n *html.Node) string {
 		return ""
 	}
 	return InlineText(n)
-}
-
-func (m *pageMeta) readMetaElement(n *html.Node) {
-	content := strings.TrimSpace(attr(n, "content"))
-	if strings.EqualFold(attr(n, "http-equiv"), "refresh") {
-		if _, to, ok := strings.Cut(content, "="); ok {
-			m.refresh = strings.Trim(strings.TrimSpace(to), `"'`)
-		}
-		return
-	}
-	for _, key := range []string{"name", "property", "itemprop"} {
-		for name := range strings.FieldsSeq(strings.ToLower(attr(n, key))) {
-			m.add(name, content)
-		}
-	}
 }
 
 // marks are what microdata call an element that says when the page was published or changed, or who wrote it.
