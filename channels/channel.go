@@ -90,8 +90,6 @@ type Outcome struct {
 	Took       time.Duration
 	RetryAfter time.Duration // 0 = not known
 	Message    string        // "" if the status says it all
-	// Provisional results are of a part of the source only. Later searches may not find them again among the best ones.
-	Provisional bool
 	// Total is how many documents a list has, and First the number of its first one that was answered, from 0.
 	Total, First int
 }

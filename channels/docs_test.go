@@ -83,7 +83,8 @@ func table(infos []channels.Info) string {
 			tested = "experimental: " + tested
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s | %s |\n", i.Name, what, strings.Join(i.GoodFor, "; "),
-			cmp.Or(strings.Join(i.SourceTypes, ", "), "–"), keyWords(i), pace.Replace(i.RateLimit), cmp.Or(filterWords(i.Honours), "–"), tested)
+			cmp.Or(strings.Join(i.SourceTypes, ", "), "–"), keyWords(i), pace.Replace(i.RateLimit),
+			cmp.Or(filterWords(i.Honours), "–"), tested)
 	}
 	return b.String()
 }

@@ -15,7 +15,6 @@ type Failure struct {
 	Cause        error         // for the log; may be nil
 	Inconclusive bool          // not evidence about the source: not asked, or cancelled by the caller
 	Retry        bool          // the same request may succeed soon
-	Provisional  bool          // of a remark: see [Outcome.Provisional]
 	Total, First int           // of a remark on a list: see [Outcome]
 }
 

@@ -78,7 +78,7 @@ func (r *Registry) search(ctx context.Context, c *Client, q Query) (Outcome, []R
 	out := Outcome{Name: c.Name, Took: r.cfg.Now().Sub(start)}
 	var remarks []string
 	if fail != nil {
-		out.Status, out.RetryAfter, out.Provisional = fail.Status, fail.RetryAfter, fail.Provisional
+		out.Status, out.RetryAfter = fail.Status, fail.RetryAfter
 		out.Total, out.First = fail.Total, fail.First
 		remarks = append(remarks, fail.Message)
 		if fail.Cause != nil {

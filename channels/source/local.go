@@ -61,7 +61,7 @@ const (
 
 // remarkOn returns a remark that counts the files that were read for an answer, and those that are missing in it, or nil.
 func remarkOn(r local.Report) *channels.Failure {
-	status, provisional := channels.StatusOK, false
+	status := channels.StatusOK
 	var remarks []string
 	if r.Read >= announced || r.Read > 0 && r.ReadTime >= announcedAfter {
 		remarks = append(remarks, fmt.Sprintf("%s new or changed files were indexed first, in %.1f s", humanize.Comma(int64(r.Read)),
@@ -77,9 +77,8 @@ func remarkOn(r local.Report) *channels.Failure {
 	switch {
 	case len(r.Missing) == r.Folders:
 	case !r.MostlyIndexed(): // better files may not be indexed yet
-		status, provisional = channels.StatusDegraded, true
-		remarks = append(remarks, "the folders are being indexed: "+indexedSoFar(
-			r)+"; hits so far are provisional and not kept; search again")
+		status = channels.StatusDegraded
+		remarks = append(remarks, "the folders are being indexed: "+indexedSoFar(r)+"; search again for the rest")
 	case r.Pending > 0 || !r.Looked:
 		status = channels.StatusDegraded
 		remarks = append(remarks, indexedSoFar(r)+"; search again for the rest")
@@ -98,7 +97,7 @@ func remarkOn(r local.Report) *channels.Failure {
 	if remarks == nil {
 		return nil
 	}
-	return &channels.Failure{Status: status, Message: normal.Join(remarks...), Inconclusive: true, Provisional: provisional}
+	return &channels.Failure{Status: status, Message: normal.Join(remarks...), Inconclusive: true}
 }
 
 func indexedSoFar(r local.Report) string {

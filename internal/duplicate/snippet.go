@@ -29,9 +29,6 @@ func NewSnippet(text string) Snippet {
 
 var figures = lazyregexp.New(`\d+([.,]\d+)*`)
 
-// Bytes returns about how much memory it takes.
-func (s Snippet) Bytes() int { return 40 + 8*len(s.shingles) }
-
 // Comparable reports whether the snippet is long enough to be taken for a copy of another.
 func (s Snippet) Comparable() bool { return len(s.shingles) >= minSnippet }
 

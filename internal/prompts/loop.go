@@ -19,7 +19,6 @@ type Loop struct {
 	Decision wording.Decision
 	Asked    []string             // queries, newest first
 	Unread   []loopstate.Evidence // found, not read
-	MinWords int                  // of the final text; 0 for the default of 1,800
 	LastText string               // the last synthesis, clipped
 	Passages []Passage            // of stored texts, in the order of source and place
 	Part     *DraftPart           // of the draft that a critic reads; nil for none
@@ -63,7 +62,6 @@ func (l Loop) MaxRounds() int { return l.Round + l.Remaining().Rounds }
 
 // Length of the final text. Words are characters in Chinese and Japanese.
 const (
-	defaultWords = 1200
 	wordsPerArea = 400
 	minWords     = 1800
 	// minCitations and citationsPerArea (chosen): one citation per one or two paragraphs.
@@ -73,7 +71,7 @@ const (
 
 // TargetWords returns the length of the final text.
 func (l Loop) TargetWords() int {
-	return max(cmp.Or(len(l.Dimensions)*wordsPerArea, defaultWords), cmp.Or(l.MinWords, minWords))
+	return max(len(l.Dimensions)*wordsPerArea, minWords)
 }
 
 // MinCitations returns the minimum number of inline citations.

@@ -125,9 +125,8 @@ func TestResearchFollowsTheDecision(t *testing.T) {
 }
 
 func TestLength(t *testing.T) {
-	for _, tt := range []struct{ areas, least, words, citations int }{{0, 0, 1800, 6}, {2, 0, 1800, 6}, {5, 0, 2000, 15}, {8, 0, 3200, 24},
-		{0, 3000, 3000, 6}} {
-		l := Loop{State: &loopstate.State{}, MinWords: tt.least}
+	for _, tt := range []struct{ areas, words, citations int }{{0, 1800, 6}, {2, 1800, 6}, {5, 2000, 15}, {8, 3200, 24}} {
+		l := Loop{State: &loopstate.State{}}
 		l.Dimensions = make([]loopstate.Dimension, tt.areas)
 		if l.TargetWords() != tt.words || l.MinCitations() != tt.citations {
 			t.Errorf("%d areas: %d words and %d citations, want %d and %d", tt.areas, l.TargetWords(), l.MinCitations(), tt.words,

@@ -163,26 +163,38 @@ func (n *docxNumbers) next(id string, level int) string {
 // docxSigns are the formats that write a number by the signs of a list.
 var docxSigns = map[string]string{
 	"lowerLetter": "abcdefghijklmnopqrstuvwxyz", "upperLetter": "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-	"russianLower": "абвгдежзиклмнопрстуфхцчшщыэюя", "russianUpper": "АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЫЭЮЯ",
-	"ganada": "가나다라마바사아자차카타파하", "chosung": "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ", "hebrew2": "אבגדהוזחטיכלמנסעפצקרשת",
-	"arabicAlpha": "أبتثجحخدذرزسشصضطظعغفقكلمنهوي", "arabicAbjad": "أبجدهوزحطيكلمنسعفصقرشتثخذضظغ",
+	"russianLower":         "абвгдежзиклмнопрстуфхцчшщыэюя",
+	"russianUpper":         "АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЫЭЮЯ",
+	"ganada":               "가나다라마바사아자차카타파하",
+	"chosung":              "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ",
+	"hebrew2":              "אבגדהוזחטיכלמנסעפצקרשת",
+	"arabicAlpha":          "أبتثجحخدذرزسشصضطظعغفقكلمنهوي",
+	"arabicAbjad":          "أبجدهوزحطيكلمنسعفصقرشتثخذضظغ",
 	"ideographTraditional": "甲乙丙丁戊己庚辛壬癸", "ideographZodiac": "子丑寅卯辰巳午未申酉戌亥",
 	"decimalEnclosedCircle": "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳",
 }
 
 // docxDigits are the formats with other digits, from 0.
 var docxDigits = map[string]string{
-	"decimalFullWidth": "０１２３４５６７８９", "decimalFullWidth2": "０１２３４５６７８９", "thaiNumbers": "๐๑๒๓๔๕๖๗๘๙", "hindiNumbers": "०१२३४५६७८९",
-	"ideographDigital": "〇一二三四五六七八九", "japaneseDigitalTenThousand": "〇一二三四五六七八九", "taiwaneseDigital": "〇一二三四五六七八九",
-	"koreanDigital2": "〇一二三四五六七八九", "koreanDigital": "영일이삼사오육칠팔구",
+	"decimalFullWidth":           "０１２３４５６７８９",
+	"decimalFullWidth2":          "０１２３４５６７８９",
+	"thaiNumbers":                "๐๑๒๓๔๕๖๗๘๙",
+	"hindiNumbers":               "०१२३४५६७८९",
+	"ideographDigital":           "〇一二三四五六七八九",
+	"japaneseDigitalTenThousand": "〇一二三四五六七八九",
+	"taiwaneseDigital":           "〇一二三四五六七八九",
+	"koreanDigital2":             "〇一二三四五六七八九", "koreanDigital": "영일이삼사오육칠팔구",
 }
 
 // docxCounts are the formats that write a number in words of digits, from 0, and of ten, hundred and thousand.
 var docxCounts = map[string][2]string{
-	"chineseCounting": {"零一二三四五六七八九", "十百千"}, "chineseCountingThousand": {"零一二三四五六七八九", "十百千"},
-	"japaneseCounting": {"零一二三四五六七八九", "十百千"}, "taiwaneseCounting": {"零一二三四五六七八九", "十百千"},
-	"taiwaneseCountingThousand": {"零一二三四五六七八九", "十百千"}, "chineseLegalSimplified": {"零壹贰叁肆伍陆柒捌玖", "拾佰仟"},
-	"koreanCounting": {" 일이삼사오육칠팔구", "십백천"},
+	"chineseCounting":           {"零一二三四五六七八九", "十百千"},
+	"chineseCountingThousand":   {"零一二三四五六七八九", "十百千"},
+	"japaneseCounting":          {"零一二三四五六七八九", "十百千"},
+	"taiwaneseCounting":         {"零一二三四五六七八九", "十百千"},
+	"taiwaneseCountingThousand": {"零一二三四五六七八九", "十百千"},
+	"chineseLegalSimplified":    {"零壹贰叁肆伍陆柒捌玖", "拾佰仟"},
+	"koreanCounting":            {" 일이삼사오육칠팔구", "십백천"},
 }
 
 // docxFrames are the formats with marks around the number, and docxWords those in words.
