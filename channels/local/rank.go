@@ -309,7 +309,7 @@ func (d *candidate) rate(asked *question) {
 	for _, w := range asked.words {
 		total += w.weight
 	}
-	best, second, complete := 0.0, 0.0, 0.0
+	best, second, complete := 0.0, 0.0, 0.0 // complete: a passage that has nearly all words
 	d.best = -1
 	for i := range d.passages {
 		p := &d.passages[i]
