@@ -82,10 +82,10 @@ type ReviewItem struct {
 // ReviewWindow is the part [Start, End) of a stored text, in code points, that a reader sees, with the heading above it.
 type ReviewWindow struct {
 	SourceID string `json:"source_id"`
+	Lines    string `json:"lines,omitempty"` // "120-128"
+	Heading  string `json:"heading,omitempty"`
 	Start    int    `json:"start"`
 	End      int    `json:"end"`
-	Heading  string `json:"heading,omitempty"`
-	Lines    string `json:"lines,omitempty"` // "120-128"
 }
 
 // Reference names the window as a citation does: "S1:120-128".

@@ -307,7 +307,7 @@ func TestAuditReferences(t *testing.T) {
 	got := h.call("audit_references", object{"bibliography": list})
 	if got.Get("references.#.status").Raw != `["retracted","not_found"]` || got.Get("references.0.notice.doi").Str != "10.1000/22" ||
 		!strings.Contains(got.Get("references.1.searched").Raw, "crossref: empty") ||
-		!strings.Contains(got.Get("problems").Raw, "the value of title is not closed") {
+		!strings.Contains(got.Get("problems").Raw, "line 3: the entry is not closed") {
 		t.Errorf("%s", got)
 	}
 	long := ""
