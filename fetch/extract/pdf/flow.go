@@ -20,6 +20,7 @@ type flow struct {
 	open    bool    // the last block may go on
 	last    pdfLine // of the last block
 	page    int     // from 1
+	foot    bool    // it is the foot of a column, where marks are those of notes
 }
 
 // blocksOf makes blocks of the columns of all pages.
@@ -109,7 +110,7 @@ func (f *flow) begin(line pdfLine) {
 			mark := line.pieces[0].text
 			rest := strings.TrimSpace(strings.TrimPrefix(line.text, mark))
 			switch {
-			case line.pieces[0].raised && noteMark.MatchString(mark):
+			case (line.pieces[0].raised || f.foot) && noteMark.MatchString(mark):
 				b.Kind, b.Number, b.Text = document.Note, mark, rest
 			case bullet.MatchString(mark):
 				b.Kind, b.Level, b.Text = document.Item, 1, rest
@@ -227,22 +228,31 @@ const (
 	footShare = 0.4  // of the lines of a column that may be at its foot
 )
 
-// splitFoot separates the notes at the foot of a column from its text: small lines, from the first one with a raised mark.
+// splitFoot separates the notes at the foot of a column from its text: small lines, from the first one with a raised mark, or all
+// of them if the sentence above goes on, which may be in the column before.
 func (f *flow) splitFoot(c pdfColumn) (text pdfColumn, foot []pdfLine) {
-	at := len(c.lines)
-	for i := at - 1; i > 0 && float64(len(c.lines)-i) <= max(3, footShare*float64(len(c.lines))); i-- {
+	at, i := len(c.lines), len(c.lines)-1
+	for ; i >= 0 && float64(len(c.lines)-i) <= max(3, footShare*float64(len(c.lines))); i-- {
 		if line := c.lines[i]; line.kind == headingLine || line.size >= noteSize*f.body {
 			break
-		} else if beginsNote(line) {
+		} else if beginsNote(line) && i > 0 {
 			at = i
 		}
+	}
+	above := f.last
+	if i >= 0 {
+		above = c.lines[i]
+	}
+	goesOn := (i >= 0 || f.open) && above.kind == proseLine && above.size >= noteSize*f.body && !endsSentence(above.text)
+	if i+1 < at && goesOn && c.lines[i+1].kind == proseLine {
+		at = i + 1
 	}
 	return pdfColumn{c.lines[:at], c.box}, c.lines[at:]
 }
 
 // notes makes blocks of the lines at the foot of a column.
 func (f *flow) notes(lines []pdfLine) []document.Block {
-	g := flow{known: f.known, leading: f.leading, body: f.body, page: f.page}
+	g := flow{known: f.known, leading: f.leading, body: f.body, page: f.page, foot: true}
 	c := pdfColumn{lines: lines}
 	for _, line := range lines {
 		c.box = c.box.union(line.box)

@@ -50,6 +50,9 @@ func moveFurniture(pages []pageLines, sizes []pdfPage) {
 	repeated := func(key string) bool {
 		have := pagesOf[key]
 		span := have[len(have)-1] - have[0] + 1
+		if len(pages) > 2 && have[0] == 1 && len(have) == len(pages)-1 { // a first page has none
+			return true
+		}
 		return len(have) >= min(minFurniturePages, max(len(pages), 2)) && float64(len(have)) >= furnitureShare*float64(span)
 	}
 	drop := map[*pdfLine]bool{}

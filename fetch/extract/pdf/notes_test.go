@@ -40,6 +40,20 @@ func TestPDFNotesAtTheFoot(t *testing.T) {
 	}
 }
 
+// A note whose mark is not raised follows the paragraph, too, if its sentence goes on.
+func TestPDFPlainNotesAtTheFoot(t *testing.T) {
+	t.Parallel()
+	got := pdfDocument(t, &pdftest.Doc{Pages: []string{
+		pdftest.Lines(72, 132, 12, 10, pdfProse, "The tide tables that the town had bought, and which it had re-") + "\n" +
+			pdftest.Show(72, 80, 8, "* See the book of the county."),
+		pdftest.Lines(72, 720, 12, 10, "paired in the mill, were lost.", pdfProse)}})
+	want := pdfProse + "\n\nThe tide tables that the town had bought, and which it had repaired in the mill, were lost.\n\n" +
+		"* See the book of the county.\n\n" + pdfProse
+	if got.Text != want {
+		t.Errorf("text %q, want %q", got.Text, want)
+	}
+}
+
 // Lines below the first one that two pages have in common are text.
 func TestPDFTwoPagesWithTheSameItems(t *testing.T) {
 	t.Parallel()
