@@ -243,7 +243,8 @@ func (f *flow) splitFoot(c pdfColumn) (text pdfColumn, foot []pdfLine) {
 	if i >= 0 {
 		above = c.lines[i]
 	}
-	goesOn := (i >= 0 || f.open) && above.kind == proseLine && above.size >= noteSize*f.body && !endsSentence(above.text)
+	end, _ := utf8.DecodeLastRuneInString(above.text)
+	goesOn := (i >= 0 || f.open) && above.kind == proseLine && above.size >= noteSize*f.body && (unicode.IsLetter(end) || end == ',')
 	if i+1 < at && goesOn && c.lines[i+1].kind == proseLine {
 		at = i + 1
 	}
