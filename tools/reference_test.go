@@ -22,8 +22,8 @@ const referenceHead = `# Tools
 
 The %d tools of the server, with their arguments. ` + "`go test ./tools -run TestReference -update`" + ` writes this page from the schemas
 that clients get. [loop.md](loop.md) explains how an assistant uses them, [verdicts.md](verdicts.md) the words of the verdicts,
-[install.md](install.md#what-a-model-sees-of-an-answer) the hint: such a tool changes nothing but citeloop's own record. 'citeloop serve
---tools read' leaves out those that change that record, too ([deploy.md](deploy.md)).
+[install.md](install.md#what-a-model-sees-of-an-answer) what an answer has. A tool with the hint changes nothing but citeloop's own
+record; 'citeloop serve --tools read' leaves out the tools that change even that ([deploy.md](deploy.md)).
 
 | tool | purpose | ` + "`readOnlyHint`" + ` |
 | --- | --- | --- |
