@@ -127,8 +127,11 @@ func (ix *index) close() error {
 
 // remove removes the files of a closed index.
 func (ix *index) remove() (err error) {
+	if ix.name == "" { // in memory
+		return nil
+	}
 	for _, end := range []string{"", "-wal", "-shm"} {
-		if e := os.Remove(ix.name + end); ix.name != "" && !errors.Is(e, fs.ErrNotExist) {
+		if e := os.Remove(ix.name + end); !errors.Is(e, fs.ErrNotExist) {
 			err = errors.Join(err, e)
 		}
 	}

@@ -197,10 +197,11 @@ type fileReader struct {
 // take reads one file. Its errors become the reason why the file cannot be read.
 func (r *fileReader) take(ctx context.Context, at place, now stamp) result {
 	out := result{row: fileRow{place: at, stamp: now}}
-	if rows, err := r.ix.files(ctx, `folder = ? AND path = ?`, at.folder, at.path); err == nil && rows[at].stamp == now {
-		return result{row: rows[at], unchanged: true} // another process has read it
+	rows, err := r.ix.files(ctx, `folder = ? AND path = ?`, at.folder, at.path)
+	if row, known := rows[at]; err == nil && known && row.stamp == now {
+		return result{row: row, unchanged: true} // another process has read it
 	}
-	err := r.read(ctx, at, &out)
+	err = r.read(ctx, at, &out)
 	switch {
 	case err == nil:
 		return out

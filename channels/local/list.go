@@ -94,11 +94,19 @@ func filtersOf(query string) (out []filter) {
 		if n = 1; f.name != "" {
 			f.asked, n = valueAt(tokens)
 		}
-		if f.value = spelled(f.asked); strings.TrimSpace(f.value) != "" && (f.name != "" || f.asked != "AND") {
+		if f.value = f.spell(f.asked); strings.TrimSpace(f.value) != "" && (f.name != "" || f.asked != "AND" && f.asked != "*") {
 			out = append(out, f)
 		}
 	}
 	return out
+}
+
+// spell returns a value as it is compared: its words, or all of it for C++, C# and a value of signs alone.
+func (f filter) spell(value string) string {
+	if strings.TrimSpace(spelled(f.asked)) != "" && !strings.ContainsAny(f.asked, "+#") {
+		return spelled(value)
+	}
+	return words.Fold(strings.TrimSpace(value))
 }
 
 // ownFields are the fields that the index has of every document, besides those of the head.
@@ -128,7 +136,7 @@ func (f filter) inPath() bool { return f.name == "" || f.name == "path" || f.nam
 func (f filter) hasWhole(d row) bool {
 	return !f.inPath() && slices.ContainsFunc(d.values(f.name), func(v string) bool {
 		items := strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ';' })
-		return slices.ContainsFunc(append(items, v), func(item string) bool { return spelled(item) == f.value })
+		return slices.ContainsFunc(append(items, v), func(item string) bool { return f.spell(item) == f.value })
 	})
 }
 
@@ -148,7 +156,7 @@ func (f filter) has(d row) bool {
 	case f.whole:
 		return f.hasWhole(d)
 	}
-	return slices.ContainsFunc(values, func(v string) bool { return strings.Contains(spelled(v), f.value) })
+	return slices.ContainsFunc(values, func(v string) bool { return strings.Contains(f.spell(v), f.value) })
 }
 
 // head returns what a document states of itself, the fields of the filters first.

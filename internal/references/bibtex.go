@@ -21,7 +21,8 @@ const (
 var (
 	bibEntry = lazyregexp.New(`@\s*(\w+)\s*[{(]`)
 	bibNext  = lazyregexp.New(`\n[ \t]*@\s*\w+\s*[{(]`)
-	bibKey   = lazyregexp.New(`^\s*([^\s,={}]*)\s*(?:,|$)`)
+	bibInner = lazyregexp.New(`\n[ \t]*@\s*\w+\s*\{[^,{}=\n]*,`) // an entry that one without its end has swallowed
+	bibKey   = lazyregexp.New(`^\s*([^,={}\n"#]*?)\s*(?:,|$)`)
 	bibField = lazyregexp.New(`^[\s,]*([^\s{}(),=#"@]+)\s*=\s*`)
 	bibWord  = lazyregexp.New(`^[^\s{}(),=#"@]+`)
 	bibMore  = lazyregexp.New(`^\s*#\s*`)
@@ -53,8 +54,8 @@ func parseBibTeX(text string) (entries []Entry, problems []Problem) {
 		}
 		var key, problem string
 		var values map[string]string
-		end := closing(text[:min(len(text), maxEntry)], open)
-		if end < 0 || bibNext.MatchString(text[:end]) {
+		end := closing(text[:min(len(text), maxEntry)], open, true)
+		if end < 0 || bibInner.MatchString(text[:end]) {
 			problem, end = "the entry is not closed: add its }", len(text)-1
 			if next := bibNext.FindStringIndex(text); next != nil {
 				end = next[0]
@@ -79,8 +80,8 @@ func parseBibTeX(text string) (entries []Entry, problems []Problem) {
 }
 
 // closing returns the place of what closes the brace, the parenthesis or the quotation mark at a place, or -1. Braces in between
-// are balanced, and what stands in quotation marks closes no parenthesis.
-func closing(text string, open int) int {
+// are balanced, and what stands in the quotation marks of an entry's values closes nothing.
+func closing(text string, open int, entry bool) int {
 	depth, quoted := 0, false
 	for i := open + 1; i < len(text); i++ {
 		switch c := text[i]; {
@@ -88,7 +89,7 @@ func closing(text string, open int) int {
 			i++
 		case depth == 0 && !quoted && strings.IndexByte("})\"", c) == strings.IndexByte("{(\"", text[open]):
 			return i
-		case c == '"' && depth == 0:
+		case c == '"' && depth == 0 && entry:
 			quoted = !quoted
 		case c == '{':
 			depth++
@@ -124,8 +125,8 @@ func (b *bibTeX) value(of, text string) (value, rest, problem string) {
 		end := len(part)
 		known, ok := b.strings[strings.ToLower(part)]
 		switch delimited := strings.HasPrefix(text, "{") || strings.HasPrefix(text, `"`); {
-		case delimited && closing(text, 0) > 0:
-			end = closing(text, 0) + 1
+		case delimited && closing(text, 0, false) > 0:
+			end = closing(text, 0, false) + 1
 			part = text[1 : end-1]
 		case part == "":
 			return "", "", "expected a value of " + of + " in braces or quotation marks"

@@ -197,3 +197,21 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestBibTeXAsPeopleWriteIt(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"@article{Moss 1974,\n title = {The 3.5\" floppy disk},\n abstract = {A test:\n@test(a)\nruns.}}": "Moss 1974: The 3.5\" " +
+			"floppy disk",
+		"@book{a,\n title = {M\xfcller und sein Boot},\n note = {M\u00fcller}}":                             "a: M\u00fcller und sein Boot",
+		"@book{a,\n title = {Tides}\n@book{b,\n title = {Locks}}\n@book{c,\n title = {Mills of the Arden}}": "c: Mills of the Arden",
+	} {
+		entries, _, err := Parse(BibTeX, text)
+		if err != nil || len(entries) == 0 {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if e := entries[len(entries)-1]; e.Key+": "+e.Title != want {
+			t.Errorf("%q, want %q", e.Key+": "+e.Title, want)
+		}
+	}
+}

@@ -230,19 +230,21 @@ type UnverifiedError struct{ Result Result }
 func (e *UnverifiedError) Error() string {
 	const most = 8
 	v := e.Result
-	blocking := v.Errors()
+	blocking, weak := v.Errors(), []Blocked(nil)
 	for _, c := range v.Claims {
 		why := c.Status
 		switch {
 		case c.Contradicted():
-			why = "contradicted"
+			blocking = append(blocking, Blocked{placeOf(c), c.Text, "contradicted"})
+			continue
 		case v.Groundedness >= v.Threshold || c.Status == loopstate.Grounded || len(c.SourceIDs()) == 0: // or among the errors
 			continue
 		case c.Pending():
 			why = "not read yet"
 		}
-		blocking = append(blocking, Blocked{placeOf(c), c.Text, why})
+		weak = append(weak, Blocked{placeOf(c), c.Text, why})
 	}
+	blocking = append(blocking, weak...)
 	message, between := "the text did not pass: "+strings.TrimPrefix(v.Cause(), v.Verdict+": "), "; what blocks it: "
 	for _, b := range blocking[:min(len(blocking), most)] {
 		message, between = message+between+b.String(), "; "

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/agnivade/levenshtein"
 
@@ -116,15 +115,6 @@ func notGiven(name string, s *Schema, value any) bool {
 	return false
 }
 
-// noWords begin what models write in place of no reason.
-var noWords = strings.Fields("no none not non nein nan null n f false off continue do don 否")
-
-// noReason reports whether a text in place of a reason says that there is none: it has no letters, or few words of which the first is a no.
-func noReason(text string) bool {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
-	return len(words) == 0 || len(words) < 4 && slices.Contains(noWords, words[0])
-}
-
 // single returns the item of a list of one, or else the value.
 func single(value any) any {
 	if list, ok := value.([]any); ok && len(list) == 1 {
@@ -139,9 +129,6 @@ func coerceUnion(s *Schema, value any, path string) (any, error) {
 	if s.mayBe("boolean") {
 		if yes, err := coerceBool(single(value), path); err == nil {
 			return map[any]any{true: "by the user"}[yes], nil
-		}
-		if text, ok := single(value).(string); ok && noReason(text) {
-			return nil, nil
 		}
 	}
 	var first error

@@ -26,9 +26,8 @@ type reader struct {
 	works      map[string][]int
 	numbered   bool // some entries have a number or another label
 
-	list     int          // the level of the heading of the reference list that we are in; 0 outside
-	labelled bool         // the list was opened by a line of text, not by a heading
-	unnamed  *ast.Heading // of a list, see unnamedList
+	list     int  // the level of the heading of the reference list that we are in; 0 outside
+	labelled bool // the list was opened by a line of text, not by a heading
 
 	own      string   // kind of the author's own statements in this section; "" for none
 	ownLevel int      // of the heading of that section
@@ -80,10 +79,6 @@ func (r *reader) place(at int) (line, column int) {
 func (r *reader) read(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
-		if n == r.unnamed {
-			r.list = n.Level
-			return
-		}
 		r.heading(r.proseOf(n, shape{level: n.Level, heading: true}))
 	case *ast.Paragraph, *ast.TextBlock:
 		r.paragraph(r.proseOf(n, shape{}))

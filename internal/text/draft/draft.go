@@ -18,7 +18,6 @@ type Draft struct {
 func Parse(markdown string) Draft {
 	r := newReader(markdown)
 	r.Tree, r.ends = parseMarkdown(r.Source)
-	r.unnamed = r.unnamedList()
 	r.read(r.Tree)
 	r.indexEntries()
 	for i := range r.blocks {

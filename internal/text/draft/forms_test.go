@@ -176,13 +176,13 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"labels and keys of the list", "Otters swim [Hol19, S. 3]. @lee20 says that herons wait [XY99].", []string{
 			"1 Otters swim. {Hol19>fen.md}", "1 @lee20 says that herons wait [XY99]. {lee20>lee}"}},
 	})
-	checkForms(t, "\n\n## Wat wij lazen\n\n1. Fen, A. (1974). Log. [link](https://a.example/log)\n2. Lock log, https://a.example/lock\n",
-		[]form{
-			{"a list whose heading says nothing", "Otters swim [1]. Herons wait [2].", []string{"1 Otters swim. {1>log}",
-				"1 Herons wait. {2>lock}"}},
-			{"no such list", "Otters swim.", []string{"1 - Otters swim.", "5 - Fen, A. (1974). (a.example/log)", "5 Log. {a.example/log}",
-				"6 Lock log {a.example/lock}"}},
-		})
+	checkForms(t, "\n\n## Źródła\n\n1. Fen, A. (1974). Log. [link](https://a.example/log)\n", []form{
+		{"a list of another language", "Otters swim [1].", []string{"1 Otters swim. {1>log}"}},
+	})
+	checkForms(t, "\n\n## Findings\n\n- The weir at Moss was opened in 1974 [log](https://a.example/log).\n", []form{
+		{"a last list of claims", "Otters swim [1].", []string{"1 Otters swim. {1!}",
+			"5 The weir at Moss was opened in 1974. {a.example/log}"}},
+	})
 	for name, list := range map[string]string{
 		"a sign":      "## 📚 References\n\n1. owl.md - Fen. Owls.\n2. `heron.md` - Fen. Herons.",
 		"an id":       "## References {#refs}\n\n[1] owl.md\n\n[2] Fen. Herons.\n\n[herons](heron.md)",

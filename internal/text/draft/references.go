@@ -1,16 +1,12 @@
 package draft
 
 import (
-	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/yuin/goldmark/ast"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
@@ -53,37 +49,6 @@ var (
 func announcesList(line string) bool {
 	const longest = 200 // bytes
 	return len(line) <= longest && listLine.MatchString(headingWords(line))
-}
-
-// unnamedList returns the last heading of a text whose headings announce no list, if the list below it can be nothing else: each entry has
-// an address, and has a number that the text cites or opens with authors and a year.
-func (r *reader) unnamedList() *ast.Heading {
-	var last *ast.Heading
-	for n := r.Tree.FirstChild(); n != nil; n = n.NextSibling() {
-		if h, ok := n.(*ast.Heading); ok {
-			if p := r.proseOf(h, shape{}); announcesList(p.all()) {
-				return nil
-			}
-			last = h
-		}
-	}
-	if last == nil {
-		return nil
-	}
-	list, ok := last.NextSibling().(*ast.List)
-	if !ok || list.NextSibling() != nil {
-		return nil
-	}
-	number := list.Start
-	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
-		p := r.gathered(item)
-		e, _ := r.entryOf(p, true)
-		cited := list.IsOrdered() && bytes.Contains(r.Source[:last.Pos()], fmt.Appendf(nil, "[%d]", number))
-		if number++; !e.sourced() || e.author == nil && !cited {
-			return nil
-		}
-	}
-	return last
 }
 
 // headingWords is a heading, or a line that looks like one, without its signs and its number, in small letters.
@@ -160,7 +125,7 @@ func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
 		e.Number, rest = strings.ToUpper(strings.Join(m[1:4], "")+plainDigits(m[4])), item[len(m[0]):]
 	}
 	r.fill(&e, p, rest)
-	if !inList && raisedLabel > 0 && !e.sourced() {
+	if !inList && raisedLabel > 0 && (!e.sourced() || statesFact(rest)) {
 		return e, false
 	}
 	return e, e.Number != "" || item != line && line[0] != '|' || e.sourced() || e.author != nil

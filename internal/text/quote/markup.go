@@ -22,7 +22,7 @@ var unseen = lazyregexp.New(`\[(?:\d{1,3}(?:[,–-] ?\d{1,3})*|[a-z*†‡§])\]
 	`|\[\^[^\[\]\s]+\]|\[-?@[^\[\]\n]+\]` + // [^3], [@moss1974, p. 3]
 	`|\[\[[^\[\]|\n]+(?:\||\]\[)` + // [[Page|words]], [[address][words]]
 	`|https?://[^\s\[\]<>]+\[|<https?://[^\s<>]+>` + // address[words], ` + "`words <address>`_" + `
-	`|</?(?i:a|abbr|b|br|cite|code|del|em|font|i|img|ins|kbd|mark|p|q|s|small|span|strong|sub|sup|td|tr|u|wbr)(?:\s[^<>]*)?/?>|` +
+	`|</?(?i:a|abbr|b|br|cite|code|del|em|font|i|img|ins|kbd|mark|p|q|s|small|span|strong|sub|sup|td|tr|u|wbr)(?:\s[^<>]*=[^<>]*)?\s?/?>|` +
 	`<!--[^<>]*-->` +
 	`|\\(?:cite|ref|label|footcite|autocite|parencite|textcite|citep|citet)\*?(?:\[[^\[\]]*\])*\{[^{}]*\}` +
 	`|\\[a-zA-Z]+\{` + // \emph{words}
