@@ -147,8 +147,8 @@ func (c *chooser) root() int {
 	isBody := func(n *html.Node) bool { return hasWord(attr(n, "itemprop"), "articleBody") }
 	isArticle := func(n *html.Node) bool { return n.DataAtom == atom.Article || attr(n, "role") == "article" }
 	isNamed := func(n *html.Node) bool {
-		return (n.DataAtom == atom.Div || n.DataAtom == atom.Section) &&
-			bodyNames.MatchString(strings.ToLower(attr(n, "class")+" "+attr(n, "id")))
+		return (n.DataAtom == atom.Div || n.DataAtom == atom.Section) && bodyNames.MatchString(strings.ToLower(attr(n, "class")+" "+
+			""+attr(n, "id")))
 	}
 	main := best(isMain, 0)
 	if c.weight(main) < c.weight(0)/3 {

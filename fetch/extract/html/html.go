@@ -29,6 +29,7 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 		x.Partial = fmt.Sprintf("the page has more than %d elements and texts; the rest was not read", maxFlatNodes)
 	}
 	readFormulas(doc)
+	readRoles(doc)
 	removeSigns(doc)
 	showNoscript(doc)
 	hidden := prune(doc, styles)

@@ -135,7 +135,7 @@ func (w *writer) rows(n *html.Node) {
 		case c.Type != html.ElementNode || isUnread(c):
 		case c.DataAtom == atom.Tr:
 			w.row(c)
-		case c.DataAtom == atom.Thead, c.DataAtom == atom.Tbody, c.DataAtom == atom.Tfoot:
+		case c.DataAtom == atom.Thead, c.DataAtom == atom.Tbody, c.DataAtom == atom.Tfoot, holdsRows(c):
 			outer := w.enter(c)
 			w.rows(c)
 			w.leave(outer)
@@ -143,6 +143,16 @@ func (w *writer) rows(n *html.Node) {
 			w.node(c)
 		}
 	}
+}
+
+// holdsRows reports an element between the parts of a table by roles.
+func holdsRows(n *html.Node) bool {
+	for c := range n.ChildNodes() {
+		if (c.DataAtom == atom.Tr || c.DataAtom == atom.Tbody) && (n.DataAtom == atom.Div || n.DataAtom == atom.Span) {
+			return true
+		}
+	}
+	return false
 }
 
 // row writes the cells of a row with bars between them; a row without text is left out.
