@@ -19,7 +19,8 @@ var (
 	metadata = lazyregexp.New(`(?i)^(?:date|datum|fecha|(?:last |zuletzt )?(?:updated|aktualisiert)|published|as of|stand|version|` +
 		`authors?|autor(?:in|en)?|auteurs?|(?:prepared|written|reviewed|commissioned) (?:by|for)|from|to|cc|subject|re|betreff|objet|` +
 		`asunto|keywords?|tags|topics?|reading time|word count|confidence|classification|status)\s*:[^:;]{1,80}[^.!?。:;]$|` +
-		`^(?-i:(?:By|Von|Par|Por)(?: (?:and |& |und |et |y )?\p{Lu}[\pL.’-]*,?){1,8}(?: (?:\d{1,2}\.? )?(?:\pL+ )?\d{4}| \d[\d./-]+)?)$|` +
+		`^(?-i:(?:By|Von|Par|Por)(?: (?:and |& |und |et |y )?\p{Lu}[\pL.’-]*,?){1,8}` +
+		`(?: (?:\d{1,2}\.? )?(?:\pL+ )?\d{4}| \d[\d./-]+)?)$|` +
 		`^\*?\[[^\[\]]{1,20}\]: `)
 	note         = lazyregexp.New(`^\([^()]*\)?\.?\)?$`) // all in brackets
 	codeSentence = lazyregexp.New(`^(?:[$\\([\s]*(?:text|mbox|math)[a-z]*\{)?[\p{Lu}\p{Han}\p{Hiragana}\p{Katakana}]`)
