@@ -20,7 +20,7 @@ type Corpus struct {
 
 	mu      sync.Mutex
 	ix      *index        // nil before its first use, and after damage
-	running chan struct{} // closed at the end of the pass that brings the index up to date; nil while there is none
+	running chan struct{} // closed at the end of the pass that brings the index up to date; nil if no pass is running
 	ended   time.Time
 	state   state
 }

@@ -20,10 +20,9 @@ var (
 		`^(?:literatur(?:verzeichnis|angaben)?|quellen(?:verzeichnis|angaben|nachweise?)?|(?:références|referencias|referências)` +
 		`(?: bibliogr(?:aphiques|áficas))?|fuentes|fonti|riferimenti|bibliogr(?:afía|aphie|afia)|källor|kilder|referenser|litteratur|` +
 		`bronnen|literatuur|источники|(?:список )?литератур[аы]|参照|参考|出典|참고 ?문헌|` +
-		`einzelnachweise|fontes|literatura|źródła|przypisy|` +
-		`bibliografi[ea]?|kaynakça|kaynaklar|lähteet|viitteet|referanser|források|irodalom|(?:použitá )?literatura|zdroje|` +
-		`βιβλιογραφία|πηγές|` +
-		`izvori|referințe|viited|tài liệu tham khảo|เอกสารอ้างอิง|संदर्भ|المراجع|` +
+		`einzelnachweise|fontes|(?:použitá )?literatura|źródła|przypisy|bibliografi[ea]?|kaynakça|kaynaklar|lähteet|viitteet|` +
+		`referanser|források|irodalom|zdroje|βιβλιογραφία|πηγές|izvori|referințe|viited|` +
+		`tài liệu tham khảo|เอกสารอ้างอิง|संदर्भ|المراجع|` +
 		`المصادر|منابع|מקורות|参考資料|출처|daftar pustaka|referensi|джерела)$|` +
 		`^(?:主要|相关|部分|本文|本报告|全部)?(?:参考文献|參考文獻|参考资料|參考資料|参考来源|` +
 		`资料来源|資料來源|信息来源|数据来源|文献来源|引用来源|引用文献|引文|引用|来源|` +
@@ -60,7 +59,7 @@ func headingWords(line string) string {
 	return strings.TrimSpace(strings.TrimLeft(s, "0123456789.、)） 一二三四五六七八九十"))
 }
 
-// headingEnd is what may stand behind the words of a heading: an id, a count, signs.
+// headingEnd matches what may follow the words of a heading: an id, a count, signs.
 var headingEnd = lazyregexp.New(`(?:[#*_:：\s]|\{[^{}]*\}|[(（]\d{1,4}[)）])+$`)
 
 // entryParts returns the parts of a line that has several entries: "[1] One, https://a.example/1, [2] Two, …"; nil for others.
@@ -306,9 +305,9 @@ func (r *reader) indexEntries() {
 	for i, e := range r.References {
 		if e.author != nil {
 			for _, family := range e.author.families() {
-				r.works[family] = append(r.works[family], i)
-				key := family + " " + e.author.year
-				r.works[key] = append(r.works[key], i)
+				for _, key := range []string{family, work{family: family, year: e.author.year}.key()} {
+					r.works[key] = append(r.works[key], i)
+				}
 			}
 		}
 		label := foldLabel(e.Number)

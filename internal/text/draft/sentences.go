@@ -221,7 +221,7 @@ func (r *reader) readBlock(p *prose) {
 		marks = marks[n:]
 	}
 	r.cite(marks)
-	r.quote(p, quotes)
+	r.citeQuotations(p, quotes)
 	if cites {
 		r.cover(first, p)
 	}
@@ -281,8 +281,8 @@ func trimmed(mask []rune, start, end int) (int, int) {
 
 var stop = lazyregexp.New(`[.!?。！？…"”’」』)）*]\s+$`)
 
-// quote gives the sentences of a quotation the citations behind it or before it.
-func (r *reader) quote(p *prose, quotes []words.Span) {
+// citeQuotations gives the sentences of a quotation the citations behind it or before it.
+func (r *reader) citeQuotations(p *prose, quotes []words.Span) {
 	first := len(r.said)
 	for i := len(r.said) - 1; i > 0; i-- {
 		a, b := &r.said[i-1], &r.said[i]

@@ -45,7 +45,7 @@ func markup(text string) (out []mark) {
 	return out
 }
 
-// notesWord reports whether a mark of a note may stand behind this.
+// notesWord reports whether the mark of a note may follow a text.
 func notesWord(before string) bool {
 	before = strings.TrimSuffix(before, " ")
 	last, w := utf8.DecodeLastRuneInString(before)
