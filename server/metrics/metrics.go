@@ -2,52 +2,54 @@
 package metrics
 
 import (
+	"fmt"
 	"net/http"
+	"sync/atomic"
+	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/VictoriaMetrics/metrics"
 )
 
 // Metrics are metrics for Prometheus. Callers cannot invent label values, so the number of series is bounded.
 type Metrics struct {
-	registry *prometheus.Registry
-	calls    *prometheus.CounterVec   // tool, outcome
-	seconds  *prometheus.HistogramVec // tool
-	running  prometheus.Gauge
-	searches *prometheus.CounterVec // channel, status
-	pages    *prometheus.CounterVec // status
-	requests *prometheus.CounterVec // code
+	set     *metrics.Set
+	running atomic.Int64 // tool calls in progress
 }
+
+// seconds are the limits of the buckets: from a read of the brief (about 1 ms) to the 25 s limit of a call.
+var seconds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 25}
 
 // New makes the metrics of one process.
 func New(version string) *Metrics {
-	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
-	}
-	m := &Metrics{
-		registry: prometheus.NewRegistry(),
-		calls: counter("citeloop_calls_total", "Tool calls that ended, by tool and outcome (ok, error, cancelled, failed).", "tool",
-			"outcome"),
-		// From a read of the brief (about 1 ms) to the 25 s limit of a call.
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "citeloop_call_seconds", Help: "Duration of tool calls.",
-			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 25}}, []string{"tool"}),
-		running:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "citeloop_calls_running", Help: "Tool calls in progress."}),
-		searches: counter("citeloop_searches_total", "Searches, by channel and outcome.", "channel", "status"),
-		pages:    counter("citeloop_pages_total", "Requested pages, by outcome.", "status"),
-		requests: counter("citeloop_http_requests_total", "HTTP requests, by response status.", "code"),
-	}
-	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "citeloop_build_info", Help: "1, with the version.",
-		ConstLabels: prometheus.Labels{"version": version}})
-	build.Set(1)
-	m.registry.MustRegister(m.calls, m.seconds, m.running, m.searches, m.pages, m.requests, build,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m := &Metrics{set: metrics.NewSet()}
+	m.set.NewGauge("citeloop_calls_running", func() float64 { return float64(m.running.Load()) })
+	m.set.NewGauge(fmt.Sprintf("citeloop_build_info{version=%q}", version), func() float64 { return 1 })
 	return m
 }
 
-// Handler serves the metrics. Use a separate listener, because callers of tools must not see them.
+// called counts a tool call that ended as ok, error, cancelled or failed.
+func (m *Metrics) called(tool, outcome string, took time.Duration) {
+	m.count("citeloop_calls_total{outcome=%q,tool=%q}", outcome, tool)
+	m.set.GetOrCreatePrometheusHistogramExt(fmt.Sprintf("citeloop_call_seconds{tool=%q}", tool), seconds).Update(took.Seconds())
+}
+
+func (m *Metrics) searched(channel, status string) {
+	m.count("citeloop_searches_total{channel=%q,status=%q}", channel, status)
+}
+
+func (m *Metrics) read(status string) { m.count("citeloop_pages_total{status=%q}", status) }
+
+func (m *Metrics) count(format string, labels ...any) {
+	m.set.GetOrCreateCounter(fmt.Sprintf(format, labels...)).Inc()
+}
+
+// Handler serves the metrics, with those of the process. Use a separate listener, because callers of tools must not see them.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		m.set.WritePrometheus(w)
+		metrics.WriteProcessMetrics(w)
+	})
 }
 
 // Requests counts HTTP responses by status. A nil Metrics counts nothing.
@@ -55,5 +57,24 @@ func (m *Metrics) Requests(next http.Handler) http.Handler {
 	if m == nil {
 		return next
 	}
-	return promhttp.InstrumentHandlerCounter(m.requests, next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := &answer{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(answer, r)
+		m.count("citeloop_http_requests_total{code=\"%d\"}", answer.status)
+	})
 }
+
+// answer remembers the status of a response. It can flush, because event streams would stall else.
+type answer struct {
+	http.ResponseWriter
+	status int
+}
+
+func (a *answer) WriteHeader(status int) {
+	a.status = status
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+func (a *answer) Flush() { _ = http.NewResponseController(a.ResponseWriter).Flush() }

@@ -28,14 +28,13 @@ func (w Watch) Middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		tool, begun := req.Params.Name, w.Now()
 		if w.Metrics != nil {
-			w.Metrics.running.Inc()
-			defer w.Metrics.running.Dec()
+			w.Metrics.running.Add(1)
+			defer w.Metrics.running.Add(-1)
 		}
 		result, err := next(ctx, req)
 		took, outcome := w.Now().Sub(begun), outcomeOf(ctx, result, err)
 		if w.Metrics != nil {
-			w.Metrics.calls.WithLabelValues(tool, outcome).Inc()
-			w.Metrics.seconds.WithLabelValues(tool).Observe(took.Seconds())
+			w.Metrics.called(tool, outcome, took)
 		}
 		if w.Logger != nil && w.Logger.Enabled(ctx, slog.LevelInfo) {
 			w.Logger.InfoContext(ctx, "call", "owner", loops.OwnerOf(ctx), "tool", tool, "state_id", loopOf(req),
@@ -84,7 +83,7 @@ type searcher struct {
 func (s searcher) Search(ctx context.Context, names []string, q channels.Query, done func(channels.Outcome)) (channels.Answer, error) {
 	answer, err := s.Searcher.Search(ctx, names, q, done)
 	for _, o := range answer.Outcomes {
-		s.metrics.searches.WithLabelValues(o.Name, string(o.Status)).Inc()
+		s.metrics.searched(o.Name, string(o.Status))
 	}
 	return answer, err
 }
@@ -105,7 +104,7 @@ type reader struct {
 func (r reader) ReadAll(ctx context.Context, urls []string, each func(i int, p fetch.Page)) []fetch.Page {
 	pages := r.Reader.ReadAll(ctx, urls, each)
 	for _, p := range pages {
-		r.metrics.pages.WithLabelValues(string(p.Status)).Inc()
+		r.metrics.read(string(p.Status))
 	}
 	return pages
 }

@@ -96,7 +96,7 @@ func scrape(t *testing.T, m *Metrics) string {
 func has(t *testing.T, text string, lines ...string) {
 	t.Helper()
 	for _, line := range lines {
-		if !strings.Contains(text, "\n"+line+"\n") {
+		if !strings.Contains("\n"+text, "\n"+line+"\n") {
 			t.Errorf("no line %q", line)
 		}
 	}
