@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,13 +22,15 @@ type reader struct {
 	lineStarts []int            // bytes
 	blocks     []prose
 	said       []statement
+	headings   map[string]bool // their words
 	cited      []citedSpan
 	labels     map[string][]int // indexes of entries; see indexEntries
 	works      map[string][]int
 	numbered   bool // some entries have a number or another label
 
-	list     int  // the level of the heading of the reference list that we are in; 0 outside
-	labelled bool // the list was opened by a line of text, not by a heading
+	open     []int // the first block of each <blockquote> that is open
+	list     int   // the level of the heading of the reference list that we are in; 0 outside
+	labelled bool  // the list was opened by a line of text, not by a heading
 
 	own      string   // kind of the author's own statements in this section; "" for none
 	ownLevel int      // of the heading of that section
@@ -47,7 +50,7 @@ func newReader(markdown string) *reader {
 			src[i] = ' '
 		}
 	}
-	r := &reader{Draft: Draft{Source: src}, runes: make([]int32, len(src)+1), lineStarts: []int{0}}
+	r := &reader{Draft: Draft{Source: src}, headings: map[string]bool{}, runes: make([]int32, len(src)+1), lineStarts: []int{0}}
 	n := int32(0)
 	for i, c := range src {
 		if r.runes[i] = n; utf8.RuneStart(c) {
@@ -60,6 +63,9 @@ func newReader(markdown string) *reader {
 		}
 	}
 	r.runes[len(src)] = n
+	if m := bibliography.FindStringSubmatch(metadata); m != nil {
+		r.Bibliography = m[1]
+	}
 	if metadata != "" {
 		r.skip("metadata", 0, metadata)
 	}
@@ -98,11 +104,16 @@ func (r *reader) read(n ast.Node) {
 		first := len(r.blocks)
 		r.readIn(n)
 		if n.Kind() == ast.KindBlockquote {
-			r.attribute(first)
-			for i := first; i < len(r.blocks); i++ {
-				r.blocks[i].quoted = first + 1
-			}
+			r.quotation(first)
 		}
+	}
+}
+
+// quotation makes the blocks from first on a block quotation.
+func (r *reader) quotation(first int) {
+	r.attribute(first)
+	for i := first; i < len(r.blocks); i++ {
+		r.blocks[i].quoted = first + 1
 	}
 }
 
@@ -313,19 +324,10 @@ func (r *reader) outside(n ast.Node) {
 
 // table reads a table: rows of sentences, or entries of a list.
 func (r *reader) table(n *extast.Table) {
+	list := r.list > 0 || r.listsSources(n)
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		p := prose{shape: shape{row: true, header: row.Kind() == extast.KindTableHeader}}
-		for c := row.FirstChild(); c != nil; c = c.NextSibling() {
-			if n := len(p.glyphs); n > 0 {
-				end := int(p.glyphs[n-1].end)
-				for _, sign := range " | " {
-					p.add(sign, end, end, inSyntax)
-				}
-			}
-			p.append(r.proseOf(c, shape{}))
-			p.cells = append(p.cells, len(p.glyphs))
-		}
-		if r.list == 0 {
+		p := r.row(row)
+		if !list {
 			r.add(p)
 			continue
 		}
@@ -337,6 +339,38 @@ func (r *reader) table(n *extast.Table) {
 			r.add(p)
 		}
 	}
+}
+
+// listsSources reports whether a table below any heading is a list: its heads say so, and each row has a number that the text cites, and an
+// address.
+func (r *reader) listsSources(n *extast.Table) bool {
+	head := r.row(n.FirstChild())
+	lists := sourceHeads.MatchString(strings.Join(head.cellTexts(), "|"))
+	for row := n.FirstChild().NextSibling(); row != nil && lists; row = row.NextSibling() {
+		e, ok := r.entryOf(r.row(row), true)
+		lists = ok && e.Number != "" && e.sourced() && bytes.Contains(r.Source, []byte("["+e.Number+"]"))
+	}
+	return lists
+}
+
+// sourceHeads matches the heads of a table of sources: a number, and what it stands for.
+var sourceHeads = lazyregexp.New(`(?i)^\[?(?:#|n[or]?\.?|№|ids?|refs?\.?|编号|序号)\]?\|` +
+	`(?:sources?|references?|quellen?|fuentes?|来源)(?:\||$)`)
+
+// row is the prose of a row of a table.
+func (r *reader) row(n ast.Node) prose {
+	p := prose{shape: shape{row: true, header: n.Kind() == extast.KindTableHeader}}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if n := len(p.glyphs); n > 0 {
+			end := int(p.glyphs[n-1].end)
+			for _, sign := range " | " {
+				p.add(sign, end, end, inSyntax)
+			}
+		}
+		p.append(r.proseOf(c, shape{}))
+		p.cells = append(p.cells, len(p.glyphs))
+	}
+	return p
 }
 
 // code leaves a block of code or a formula out, but for whole sentences in it that a reader of the page sees as text.

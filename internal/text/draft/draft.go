@@ -8,10 +8,11 @@ type Draft struct {
 	Source []byte
 	Tree   ast.Node
 
-	Sentences  []Sentence
-	References []Reference
-	Strays     []Marker // citations in no sentence: in a heading, in the head of a table, before all prose
-	Skipped    []Skipped
+	Sentences    []Sentence
+	References   []Reference
+	Bibliography string   // the file with further entries, as its metadata name it
+	Strays       []Marker // citations in no sentence: in a heading, in the head of a table, before all prose
+	Skipped      []Skipped
 }
 
 // Parse reads a draft. Code, formulas and comments are left out; a row of a table is one sentence.

@@ -145,6 +145,12 @@ func TestDraftTextAroundCitations(t *testing.T) {
 			"1 Otters swim. {1>one} {2>two} {3>three}", "1 Herons wait. {4>four} {6>six}"}},
 		{"numbers in round brackets", "Otters swim (1, 2). By equation (3), herons wait. All three (3). Owls hunt (9).", []string{
 			"1 Otters swim. {1>one} {2>two}", "1 By equation (3), herons wait.", "1 - All three (3).", "1 - Owls hunt (9)."}},
+		{"behind full stops, if one ends the paragraph", "Otters swim all day. (1) Herons wait. (2)\n\nIt has two reasons: hunger and " +
+			"rest. (1) It is small. (2) It is big.", []string{"1 Otters swim all day. {1>one}", "1 Herons wait. {2>two}",
+			"3 It has two reasons: hunger and rest.", "3 (1) It is small.", "3 (2) It is big."}},
+		{"a lead behind a full stop", "Otters swim all day. (Source: [1]) Herons wait all night.", []string{
+			"1 Otters swim all day. {1>one}", "1 Herons wait all night."}},
+		{"notes of other lists", "Otters swim [note 1] all day [note 9].", []string{"1 Otters swim all day [note 9]. {1>one}"}},
 		{"links in one bracket", "Otters swim ([Otter](https://b.example/o), [Fen](https://b.example/f)). Herons ([tall](" +
 			"https://b.example/h) birds) wait.", []string{"1 Otters swim. {b.example/o} {b.example/f}",
 			"1 Herons (tall birds) wait. {b.example/h}"}},
@@ -169,6 +175,8 @@ func TestDraftTextAroundCitations(t *testing.T) {
 			"1 Otters swim. {arxiv.org/abs/1901.01234v3}",
 			"1 Herons wait. {pubmed.ncbi.nlm.nih.gov/31234567/} {pmc.ncbi.nlm.nih.gov/articles/PMC7654321/}"}},
 		{"an index", "The vector v[7] = 3 of otters has no end.", []string{"1 The vector v[7] = 3 of otters has no end."}},
+		{"a table of contents", "- The otters of the fen\n- Herons wait here [2]\n\n## 1. The otters of the fen\n\nOtters swim [1].",
+			[]string{"1 - The otters of the fen", "2 Herons wait here {2>two}", "6 Otters swim. {1>one}"}},
 		{"containers", "::: warning\nOtters swim all day [1].\n:::\n\n!!! note \"Otters weigh 12 kg in winter\"\n    Herons wait [2].",
 			[]string{"2 Otters swim all day. {1>one}", "5 Otters weigh 12 kg in winter", "6 Herons wait. {2>two}"}},
 	})
@@ -202,6 +210,12 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"a citation behind a block quotation", "> Otters swim all day. Herons wait in the reed.\n>\n> Owls hunt at night.\n\n" +
 			"[log](https://e.org/l)", []string{"1 Otters swim all day. (e.org/l)", "1 Herons wait in the reed. (e.org/l)",
 			"3 Owls hunt at night. {e.org/l}"}},
+		{"HTML quotations", "<blockquote>\n\nOtters swim all day.\n\n— [log](w.md)\n\n</blockquote>\n\nThe log says [1]:\n\n" +
+			"<blockquote><p>Herons wait. They eat.</p></blockquote>\n\n<blockquote>Owls hunt.<cite><a href=\"o.md\">Owl</a></cite>" +
+			"</blockquote>", []string{"3 Otters swim all day. {w.md}", "9 - The log says: {1!}", "11 Herons wait. {1!}",
+			"11 They eat. {1!}", "13 Owls hunt. {o.md}"}},
+		{"indexes in a text without a list", "The array levels[5] holds otters. Herons wait[1] and owls[2] hunt.", []string{
+			"1 The array levels[5] holds otters.", "1 Herons wait and owls hunt. {1!} {2!}"}},
 		{"intervals", "The mean was 4.2 otters (95% CI [3, 5]) in spring.", []string{"1 The mean was 4.2 otters (95% CI [3, 5]) in " +
 			"spring."}},
 		{"addresses as they are", "Otters swim [log](https://e.org/w?a=1&copy=2&amp;b=3). Herons wait [![log](w.png)](https://e.org/h). " +
@@ -308,6 +322,9 @@ func TestDraftLists(t *testing.T) {
 			"[1].\n\nSources:\n[1] https://a.example/y", []string{"1 Otters swim. {1>x}", "8 Herons wait. {1>y}"}},
 		{"a list without numbers", "Otters swim [2]. Owls hunt [3].\n\n### Sources\n- [Otters](https://a.example/x)\n- Owls: " +
 			"https://a.example/y", []string{"1 Otters swim. {2>y}", "1 Owls hunt. {3!}"}},
+		{"a table below the text", "Otters swim [2]. Herons wait [1].\n\n| # | Source |\n|--|--|\n| 1 | [One](https://a.example/x) |\n" +
+			"| 2 | [Two](https://a.example/y) |\n\n| # | Animal |\n|--|--|\n| 1 | [Owl](https://a.example/o) |", []string{
+			"1 Otters swim. {2>y}", "1 Herons wait. {1>x}", "10 #: 1 {a.example/o}"}},
 		{"a table", "Otters swim [2].\n\n## Sources\n\n| # | Title | Link |\n|--|--|--|\n| 1 | One | https://a.example/x |\n| 2 | Two " +
 			"| [open](https://a.example/y) |", []string{"1 Otters swim. {2>y}"}},
 		{"the body behind a list", "Otters swim [1].\n\nSources:\n\n1. [One](https://a.example/x)\n\nThis paragraph goes on in the " +
@@ -336,6 +353,7 @@ func TestDraftQuoteForms(t *testing.T) {
 			"「我们每天游泳」.",
 			[][]string{
 				{"Nous nageons tous les jours", "wir schwimmen jeden Tag", "we swim every day", "我们每天游泳"}}},
+		{"double apostrophes", "''We swim all day'', they say, with a 5'' screen and '' or '' in it.", [][]string{{"We swim all day"}}},
 		{"of more languages", "”12 otters swim”, »[We] swim every day«, ”… we swim”, ‘우리는 매일 " +
 			"헤엄친다’라고, “we swim today“, ❝we swim now❞, " +
 			"｢我们每天游泳｣, ״אנחנו בצה״ל שוחים״, “เราว่ายน้ำทุกวัน”.",
@@ -366,7 +384,7 @@ func TestAuthorAndYear(t *testing.T) {
 		"港口. https://example.org/l\n" +
 		"- 田中太郎 (2012)「灯台」 https://example.org/t\n- 김철수. (2012). 등대. https://example.org/k\n- حسن، ع. " +
 		"(2012). https://example.org/h\n" +
-		"- van der Berg, J. (1999). Tower. https://example.org/b\n- Lee, C. (1988/2001). Lamp. https://example.org/lee\n"
+		"- van der Berg, J. (1999). Tower. https://example.org/b\n- ——— (2001). Lock. https://example.org/v\n- Lee, C. (1988/2001). Lamp. https://example.org/lee\n"
 	for _, tt := range []struct {
 		text string
 		want []string
@@ -389,6 +407,8 @@ func TestAuthorAndYear(t *testing.T) {
 		{"据王伟（2012）指出，它建于1874年。" + names, []string{"https://example.org/w"}},
 		{"1874年に建てられた（田中, 2012）。" + names, []string{"https://example.org/t"}},
 		{"그것은 1874년에 지어졌다 (김철수, 2012)." + names, []string{"https://example.org/k"}},
+		{"김철수(2012)에 따르면 1874년에 지어졌다." + names, []string{"https://example.org/k"}},
+		{"It was built in 1874 (Van der Berg, 2001)." + names, []string{"https://example.org/v"}},
 		{"بني عام 1874 (حسن، 2012)." + names, []string{"https://example.org/h"}},
 		{"It was built in 1874 (Van der Berg, 1999; Lee, 1988/2001)." + names, []string{"https://example.org/b",
 			"https://example.org/lee"}},
@@ -417,6 +437,7 @@ func TestMixedMarks(t *testing.T) {
 		"[S1; @holt2020, p. 3; notes.md:3-5]":                      {"S1", "holt2020", "notes.md:3-5"},
 		"[notes.md:3; S2]":                                         {"notes.md:3", "S2"},
 		"[S1:3 (mill.md)], as [S2 (line 4)]":                       {"S1:3", "S2:4"},
+		"[S1@3] (id S2:4), in (ID 12)":                             {"S1:3", "S2:4"},
 		"[S1:3 - The Velden mill]":                                 {"S1:3"},
 		`in [src\gate.py:2] and src\gate.py:3`:                     {"src/gate.py:2", "src/gate.py:3"},
 		"(weir.md, Zeile 3) and [a.md#L3C2-L5C4]":                  {"weir.md:3", "a.md:3-5"},

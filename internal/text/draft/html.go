@@ -14,7 +14,12 @@ import (
 // htmlBlock reads a block of HTML as the prose that a page would show.
 func (r *reader) htmlBlock(n *ast.HTMLBlock) {
 	for _, p := range r.htmlProse(n) {
-		switch {
+		switch n := len(r.open) - 1; {
+		case p.quotation > 0:
+			r.open = append(r.open, len(r.blocks))
+		case p.quotation < 0 && n >= 0:
+			r.quotation(r.open[n])
+			r.open = r.open[:n]
 		case p.level > 0:
 			r.heading(p)
 		case p.item > 0 && r.list > 0:
@@ -31,6 +36,14 @@ func (r *reader) htmlBlock(n *ast.HTMLBlock) {
 // inlineTags do not part blocks.
 var inlineTags = strings.Fields("a abbr b big br cite code del dfn em font i img ins kbd label mark q s samp script small span strike " +
 	"strong style sub sup time tt u var math")
+
+// quoted reports whether a quotation is open behind blocks.
+func quoted(blocks []prose, open int) bool {
+	for _, p := range blocks {
+		open += p.quotation
+	}
+	return open > 0
+}
 
 // htmlProse takes a block of HTML apart at the tags that part blocks.
 func (r *reader) htmlProse(n *ast.HTMLBlock) (out []prose) {
@@ -75,14 +88,20 @@ func (r *reader) htmlProse(n *ast.HTMLBlock) (out []prose) {
 		}
 		tag := z.Token()
 		p.tag(&tags, tag, start, at)
-		if slices.Contains(inlineTags, tag.Data) {
+		if slices.Contains(inlineTags, tag.Data) && !(tag.Data == "cite" && quoted(out, len(r.open))) {
 			continue
 		}
 		flush(start)
 		switch name := tag.Data; {
+		case name == "blockquote":
+			out = append(out, prose{shape: shape{quotation: map[bool]int{true: -1, false: 1}[kind == html.EndTagToken]}})
 		case kind == html.EndTagToken:
 			if name == "li" {
 				item = 0
+			}
+		case name == "cite" || name == "footer": // whose a quotation is
+			for _, sign := range "— " {
+				p.add(sign, at, at, 0)
 			}
 		case name == "ol" || name == "ul":
 			number = 0

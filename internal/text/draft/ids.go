@@ -14,7 +14,7 @@ const (
 )
 
 var (
-	markItem = lazyregexp.New(`^(\^?)([Ss]?)(\d{1,4})(?:\s*[:#]\s*(` + linesPattern + `)|\s*[-–—−~～至]\s*\^?[Ss]?(\d{1,4}))?$`)
+	markItem = lazyregexp.New(`^(\^?)([Ss]?)(\d{1,4})(?:\s*[:#@]\s*(` + linesPattern + `)|\s*[-–—−~～至]\s*\^?[Ss]?(\d{1,4}))?$`)
 	moreOf   = lazyregexp.New(`^` + linesPattern + `$`)
 	// Where in the work: "S1, lines 4-8" is kept, "3, p. 12" is not.
 	lineWord = lazyregexp.New(`(?i)\s*[,(]?\s*\b(?:lines?\s+|ll?\.\s?|zeilen?\s+|lignes?\s+|líneas?\s+)`)
@@ -24,6 +24,7 @@ var (
 	locator = lazyregexp.New(`(?i)\s*[,:(]?\s*(?:pp?\.|S\.|pages?\s|§|sec\.|sections?\b|ch\.|chapters?\b|fig\.|figures?\b|` +
 		`tab\.|tables?\b|` +
 		`paras?\.?\b|第|页)[^;]*`)
+	idWord    = lazyregexp.New(`^(?i:ids?)\s*:?\s*([Ss]\d)`) // "id S1:3"
 	markSplit = lazyregexp.New(`\s*(?:,\s*and\b|[,;、&]|\band\b|和)\s*`)
 )
 
@@ -32,6 +33,7 @@ var (
 func sourcesIn(list string) (out []Marker) {
 	if strings.Trim(list, "0123456789,:;- S^") != "" {
 		list = lineWord.ReplaceAllString(titled.ReplaceAllString(list, "$1"), ":")
+		list = idWord.ReplaceAllString(list, "$1")
 		list = strings.TrimSuffix(locator.ReplaceAllString(list, ""), ")")
 	}
 	for _, item := range markSplit.Split(strings.Trim(list, " \t\n,;"), -1) {

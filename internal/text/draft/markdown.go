@@ -206,6 +206,9 @@ func (formulaBlock) Continue(n ast.Node, reader text.Reader, _ parser.Context) p
 // front matches the metadata between lines of hyphens at the head of a draft.
 var front = lazyregexp.New(`^---[ \t]*\r?\n[A-Za-z_-]{1,40}:[^\n]*\n(?:[^\n]*\n){0,60}?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)`)
 
+// bibliography matches the file that Pandoc takes the entries of a draft from.
+var bibliography = lazyregexp.New(`(?m)^bibliography:[ \t]*["']?([^\s"',]+)`)
+
 // IsHTML reports whether a text is a page of HTML rather than Markdown.
 func IsHTML(text string) bool { return page.MatchString(text[:min(len(text), 400)]) }
 

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
@@ -27,7 +28,7 @@ type mark struct {
 
 // marks finds the citations of a block, in order, with their entries. A note that names several sources cites all of them.
 func (r *reader) marks(p *prose) (out []mark) {
-	m := marker{reader: r, prose: p}
+	m := marker{reader: r, prose: p, trails: trailing.MatchString(p.plain(max(0, len(p.glyphs)-12), len(p.glyphs)))}
 	for i := 0; i < len(p.glyphs); {
 		i = max(m.read(i), i+1)
 	}
@@ -50,8 +51,9 @@ func (r *reader) marks(p *prose) (out []mark) {
 type marker struct {
 	*reader
 	*prose
-	found []mark
-	link  int // the next of its links
+	found  []mark
+	link   int  // the next of its links
+	trails bool // it ends with a number in round brackets behind a full stop
 }
 
 // cite records citations that take the glyphs [from, to), and reports whether there are any. The words of shown ones stay in the sentence.
@@ -214,16 +216,29 @@ func (m *marker) list(from, to int, sources []Marker) bool {
 		len(sources) > 1 && (len(m.References) > 0 && !rising || measure.MatchString(m.plain(max(0, from-16), from)))) {
 		return false
 	}
-	if !listed && len(sources) == 1 && from > 0 && words.Spaced(m.glyphs[from-1].c) && // an index: v[4] = 7
-		indexed.MatchString(m.plain(to, min(len(m.glyphs), to+2))) {
+	if !listed && (noteMark.MatchString(m.plain(from, min(to, from+9))) || len(sources) == 1 && m.index(from, to, before)) {
 		return false
 	}
 	m.cite(from, to, m.glyphs[from].c == '[' && m.noun(from, to), sources...)
 	return true
 }
 
+// index reports whether a number that no list has is an index rather than a citation: v[4] = 7, and in a text without a list and without
+// the number before it, "levels[5] holds".
+func (m *marker) index(from, to, n int) bool {
+	if from == 0 || !words.Spaced(m.glyphs[from-1].c) {
+		return false
+	}
+	rest := m.plain(to, min(len(m.glyphs), to+2))
+	return indexed.MatchString(rest) || n > 1 && len(m.References) == 0 && goesOn.MatchString(rest) &&
+		!bytes.Contains(m.Source, []byte("["+strconv.Itoa(n-1)+"]"))
+}
+
 var (
-	indexed = lazyregexp.New(`^\s?[=<>+*]`)
+	indexed  = lazyregexp.New(`^\s?[=<>+*]`)
+	goesOn   = lazyregexp.New(`^ \p{Ll}`)
+	noteMark = lazyregexp.New(`^\[(?i:foot)?(?i:notes?) `) // [note 1]
+	trailing = lazyregexp.New(`[.!?。！？]["”]?\s?\(\d{1,3}\)\s*$`)
 	// governing are words that a citation is the noun of: "as [1] shows".
 	governing = lazyregexp.New(`(?i)(?:^|\s)(?:in|by|of|from|to|as|per|with|like|unlike|than|sources?|references?|refs?\.|laut|nach|` +
 		`von|gemäß|según|selon|d['’]après)\s*$|(?:根据|依据|按照)$`)
@@ -336,10 +351,12 @@ func (m *marker) spanned(i int, sources []Marker) []Marker {
 	return all[1:]
 }
 
-// closing reports whether numbers in round brackets, all of them in the list, close what stands before them, which does not count.
+// closing reports whether numbers in round brackets, all of them in the list, close what stands before them, which does not count, or
+// stand behind a full stop as those at the end of their paragraph do.
 func (m *marker) closing(from, to int, sources []Marker) bool {
-	rest := strings.TrimLeft(m.plain(to, min(len(m.glyphs), to+2)), "”\"")
-	return (rest == "" || strings.ContainsAny(rest[:1], ".,;\n")) && !counting.MatchString(m.plain(max(0, from-16), from)) &&
+	before, rest := m.plain(max(0, from-16), from), strings.TrimLeft(m.plain(to, min(len(m.glyphs), to+2)), "”\"")
+	return (m.trails && stop.MatchString(before) ||
+		(rest == "" || strings.ContainsAny(rest[:1], ".,;\n")) && !counting.MatchString(before)) &&
 		!slices.ContainsFunc(sources, func(s Marker) bool { return m.find(s.Kind, s.Target, 0) == 0 })
 }
 

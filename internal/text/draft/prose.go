@@ -36,6 +36,7 @@ type shape struct {
 	header     bool // the head of a table
 	quoted     int  // the number of the block quotation that it is of; 0 for none
 	introduced bool // a quotation below "The notes say [1]:"
+	quotation  int  // 1 and -1: no prose, but the beginning and the end of a quotation
 	quotes     int  // the number of the block quotation that it is of, if that says where it is from; 0 for none
 }
 

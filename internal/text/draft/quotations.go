@@ -21,23 +21,23 @@ func (p *prose) quotations(mask []rune) (out []words.Span) {
 	none := map[rune]bool{} // no mark closes this one any more
 	for i := 0; i < len(mask); i++ {
 		open := mask[i]
-		tex := (open == '`' || open == ',') && i+2 < len(mask) && mask[i+1] == open // ``…'' of TeX, ,,…'' of typewriters
-		if closings[open] == "" || none[open] || (open == '`' || open == ',') && !tex || !opens(mask, i) {
+		double := strings.ContainsRune("`,'", open) && runeAt(mask, i+1) == open // ``…'' of TeX, ,,…'' of typewriters, ''…''
+		from, key := i+1, open
+		if double {
+			from, key = i+2, -open
+		}
+		if closings[open] == "" || none[key] || !opens(mask, i, double) {
 			continue
 		}
-		from := i + 1
-		if tex {
-			from++
-		}
 		end := from
-		for end < len(mask) && !(strings.ContainsRune(closings[open], mask[end]) && closes(mask, open, end, tex)) {
+		for end < len(mask) && !(strings.ContainsRune(closings[open], mask[end]) && closes(mask, open, end, double)) {
 			end++
 		}
-		if none[open] = end == len(mask); none[open] {
+		if none[key] = end == len(mask); none[key] {
 			continue
 		}
 		out = append(out, words.Span{Start: from, End: end})
-		if i = end; tex {
+		if i = end; double {
 			i++
 		}
 	}
@@ -52,13 +52,18 @@ func runeAt(mask []rune, i int) rune {
 	return mask[i]
 }
 
-// opens reports whether a mark opens a quotation: not behind a letter, and not as a sign for inches or an apostrophe.
-func opens(mask []rune, i int) bool {
+// opens reports whether a mark, or a double one, opens a quotation: not behind a letter, and not as a sign for inches or an apostrophe.
+func opens(mask []rune, i int, double bool) bool {
 	before, after := runeAt(mask, i-1), runeAt(mask, i+1)
 	switch mask[i] {
+	case '`', ',':
+		return double
 	case '"', '＂', '״':
 		return !words.Spaced(before) && (after != ' ' || before == ' ')
 	case '”', '»', '›', '\'':
+		if double {
+			return !words.Spaced(before) && !unicode.IsSpace(runeAt(mask, i+2))
+		}
 		apart := unicode.IsSpace(before) || strings.ContainsRune("([:—–", before)
 		return apart && (unicode.IsLetter(after) || opensOther(mask[i+1:])) && !endsPair(mask, i)
 	case '‘', '‚':
@@ -92,11 +97,11 @@ func endsPair(mask []rune, i int) bool {
 
 // closes reports whether a mark at k closes a quotation: ’ before a letter is an apostrophe, unless it is a
 // particle of Korean, and so is ' behind an s and before a word.
-func closes(mask []rune, open rune, k int, tex bool) bool {
+func closes(mask []rune, open rune, k int, double bool) bool {
 	before, after := runeAt(mask, k-1), runeAt(mask, k+1)
 	switch mask[k] {
 	case '’', '\'':
-		if tex {
+		if double {
 			return after == '\'' || mask[k] == '’'
 		}
 		plural := open == '\'' && before == 's' && after == ' ' && unicode.IsLower(runeAt(mask, k+2))

@@ -155,7 +155,7 @@ var plainDigits = strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3
 // fill takes an entry apart; rest is its text behind the label.
 func (r *reader) fill(e *Reference, p prose, rest string) {
 	rest = strings.TrimSpace(rest)
-	e.author = authorsOf(rest)
+	e.author = r.authorsOf(rest)
 	title, _, _ := strings.Cut(rest, "\n")
 	if at, found := p.address(); found {
 		*e = e.at(at.Marker)

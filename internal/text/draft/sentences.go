@@ -47,12 +47,18 @@ func (p *prose) mask() []rune {
 	return out
 }
 
-// stamp writes "[1]" over each citation of three characters or more: package words knows that as something that belongs to the
+// stamp writes "[1]" over each citation of three characters or more, with what leads to it: package words knows that as something that belongs to the
 // sentence before it.
-func stamp(mask []rune, marks []mark) {
+func (p *prose) stamp(mask []rune, marks []mark) {
+	before := 0
 	for _, m := range marks {
 		if !m.shown && m.to-m.from >= 3 {
-			copy(mask[m.from:m.to], []rune("[1]"))
+			from := m.from
+			for from > before && p.glyphs[from-1].role&inCite != 0 {
+				from--
+			}
+			copy(mask[from:m.to], []rune("[1]"))
+			before = m.to
 		}
 	}
 }
@@ -166,6 +172,9 @@ func (r *reader) readBlock(p *prose) {
 	if p.introduced && len(r.said) > 0 {
 		defer r.introduce(len(r.said))
 	}
+	if p.heading {
+		r.headings[headingWords(p.all())] = true
+	}
 	if p.header || p.level > 0 {
 		text := p.all()
 		facts := statesFact(text)
@@ -184,7 +193,7 @@ func (r *reader) readBlock(p *prose) {
 	}
 	mask, cites := p.mask(), len(marks) > 0
 	quotes := p.quotations(mask)
-	stamp(mask, marks)
+	p.stamp(mask, marks)
 	first, free := len(r.said), 0
 	for _, span := range p.sentences(mask, marks) {
 		start, end := trimmed(mask, max(span.Start, free), span.End)
@@ -234,6 +243,8 @@ func (r *reader) finish() {
 		s := &r.said[i]
 		why := r.noClaim(*s)
 		switch cited := len(s.Markers) > 0; {
+		case !cited && !s.block.heading && r.headings[headingWords(s.Text)]: // in the table of contents
+			r.skip("label", int(s.block.glyphs[s.from].start), s.Text)
 		case !cited && s.inferred:
 			s.Own = OwnInference
 		case why != "":

@@ -44,6 +44,7 @@ var (
 	// authorEntry opens the entry of a list of such: "Smith, J., & Ames, K. (2021). Title".
 	authorEntry = lazyregexp.New(`^((?:` + particle + `){0,3}(?:\p{Lu}[\p{L}\p{M}'’-]+|` + caseless + `))` +
 		`([ ,.，、،(（][^\n]{0,300}?)[(（]?\b((?:1[5-9]|20)\d\d[a-z]?|n\.\s?d|forthcoming|in press)\b`)
+	sameAuthors = lazyregexp.New(`^[-‐‑‒–—―_]{2,}[.,]?\s*[(（]?((?:1[5-9]|20)\d\d[a-z]?)\b`)
 	// authorYear is one citation by authors and years: "Smith et al., 2021", "see Holt & Ames 2020a, b", "van der Berg, n.d.".
 	authorYear = lazyregexp.New(`^(?:(?:see|cf\.|(?:[^,;]{1,60}, )?(?:as )?(?:cited|quoted) in|siehe|vgl\.)(?: also)?,? |e\.g\.,? )?` +
 		`(?:\p{Lu}\. ?){0,3}` + names + `(?:[,،] ?\(?| \(?|\()` + years + `\)?(?:[,:] ?(?:(?:pp?|S)\.? ?)?[\divxlc][^;]*|, (?:ch|sec|` +
@@ -59,8 +60,13 @@ var (
 	particles   = lazyregexp.New(`^(?:` + particle + `)+`)
 )
 
-// authorsOf reads the authors and year that an entry opens with.
-func authorsOf(entry string) *work {
+// authorsOf reads the authors and year that an entry opens with: a dash stands for the authors of the entry before it.
+func (r *reader) authorsOf(entry string) *work {
+	if m := sameAuthors.FindStringSubmatch(entry); m != nil && len(r.References) > 0 {
+		if before := r.References[len(r.References)-1].author; before != nil {
+			return &work{family: before.family, year: m[1], others: before.others}
+		}
+	}
 	m := authorEntry.FindStringSubmatch(words.First(entry, 600))
 	if m == nil {
 		return nil
@@ -152,8 +158,8 @@ func (r *reader) citedIn(list string, round bool) (out []Marker) {
 	return out
 }
 
-// dated reads the year of "王伟（2012）指出": a name of a script without capitals, which the list has, ends what is before the
-// bracket.
+// dated reads the year of "王伟（2012）指出" and "김철수(2012)에 따르면": a name of a script without capitals, which the list has, ends what
+// is before the bracket.
 func (m *marker) dated(open int, inside string) []Marker {
 	const longest = 12 // letters of a name
 	if len(m.works) == 0 || !onlyYear.MatchString(inside) {
@@ -161,14 +167,17 @@ func (m *marker) dated(open int, inside string) []Marker {
 	}
 	for from := max(0, open-longest); from < open; from++ {
 		w := work{family: foldName(m.plain(from, open)), year: inside[:4]}
-		if wideLetters(w.family) > 1 && m.entryOfWork(w) > 0 {
+		if withoutCase.MatchString(w.family) && m.entryOfWork(w) > 0 {
 			return []Marker{{Kind: MarkerAuthor, Target: w.key(), entry: m.entryOfWork(w)}}
 		}
 	}
 	return nil
 }
 
-var onlyYear = lazyregexp.New(`^(?:1[5-9]|20)\d\d(?:[,:].{0,30})?$`)
+var (
+	onlyYear    = lazyregexp.New(`^(?:1[5-9]|20)\d\d(?:[,:].{0,30})?$`)
+	withoutCase = lazyregexp.New(`^[\p{Lo}\p{M}]{2,}$`)
+)
 
 // named matches a work that a sentence names by authors and year, as the list may not have it.
 var named = lazyregexp.New(`(` + names + `)(?:,? \(?|,? )` + years + `(?:[,:][^()]{0,30})?\)`)

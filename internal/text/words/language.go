@@ -8,7 +8,7 @@ import (
 )
 
 // Language detects the language of a text, a sentence of some six words at least: the primary subtag of BCP 47, one of en,
-// de, fr, es, it, pt, nl, sv, no, hu by frequent words, or zh, ja, ko, ru, ar, hi, th, he, el by script, also for shorter texts.
+// de, fr, es, it, pt, nl, sv, no, hu, pl by frequent words, or zh, ja, ko, ru, ar, hi, th, he, el by script, also for shorter texts.
 // A script counts as its most widely read language: Ukrainian as ru. "" is unknown: another language, a list of names, too few
 // words. Close relatives may be taken for a listed one: Danish for no, Catalan for es. It reads the beginning of a text.
 func Language(text string) string {
@@ -19,13 +19,19 @@ func Language(text string) string {
 	text = strings.NewReplacer("’", "' ", "'", "' ").Replace(strings.ToLower(text)) // "l' eau"
 	// what a word tells is shared by the languages that have it
 	told := map[string]float64{}
-	all := 0.0
+	all, polish := 0.0, 0.0
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '\'' && !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
 		all++
 		of := frequent()[word]
 		for _, language := range of {
 			told[language] += 1 / float64(len(of))
 		}
+		if strings.ContainsAny(word, "ąęłńśźż") {
+			polish++
+		}
+	}
+	if told["pl"] > 0 { // its inflected words are many; a name such as Łódź alone tells nothing
+		told["pl"] += polish / 2
 	}
 	best := slices.SortedStableFunc(slices.Values(latin), func(a, b string) int { return cmp.Compare(told[b], told[a]) })
 	const (
@@ -39,7 +45,7 @@ func Language(text string) string {
 }
 
 // latin are the languages that are told by their words, the most used first.
-var latin = []string{"en", "de", "fr", "es", "it", "pt", "nl", "sv", "no", "hu"}
+var latin = []string{"en", "de", "fr", "es", "it", "pt", "nl", "sv", "no", "hu", "pl"}
 
 // scripts tell a language. A character of Chinese, Japanese or Korean says as much as two letters.
 var scripts = []struct {

@@ -20,6 +20,8 @@ func TestLanguage(t *testing.T) {
 		{"Vakten skrev att det är lugnt på havet.", "sv"},
 		{"Vokteren skrev at det ikke er stille på havet.", "no"},
 		{"Az őr azt írta, hogy a tenger nyugodt.", "hu"},
+		{"Zbiornik mieści 12,5 tys. litrów wody i jest pełny.", "pl"},
+		{"Wałęsa and Kwaśniewski met the mayor of Łódź.", "en"},
 		{"Сторож маяка написал, что море спокойно", "ru"},
 		{"灯塔看守人写道", "zh"},
 		{"灯台守は海が静かだと書いた。", "ja"},
