@@ -322,7 +322,7 @@ func (m *marker) bracket(i int) int {
 	}
 	switch {
 	case m.cite(i, after, false, m.citedIn(inside, round)...):
-	case round && m.cite(i, after, false, m.dated(i, inside)...):
+	case round && (m.cite(i, after, false, m.dated(i, inside)...) || m.tail(i, shut)):
 	case !round && footnoteID.MatchString(inside):
 		m.cite(i, after, false, Marker{Kind: MarkerFootnote, Target: inside[1:]})
 	case !round && ownMark.MatchString(inside):

@@ -19,10 +19,11 @@ var (
 		`(?: (?:list|cited|used|(?:and|&) (?:references|sources|notes|links|further reading)))*$|` +
 		`^(?:literatur(?:verzeichnis|angaben)?|quellen(?:verzeichnis|angaben|nachweise?)?|(?:références|referencias|referências)` +
 		`(?: bibliogr(?:aphiques|áficas))?|fuentes|fonti|riferimenti|bibliogr(?:afía|aphie|afia)|källor|kilder|referenser|litteratur|` +
-		`bronnen|literatuur|источники|(?:список )?литератур[аы]|参照|参考|出典|참고 ?문헌|` +
+		`bronnen|literatuur|источники|(?:список )?литератур[аы]|библиографический список|список (?:использованных )?источников|` +
+		`참고 ?문헌|参照|参考|出典|文献|` +
 		`einzelnachweise|fontes|(?:použitá )?literatura|źródła|przypisy|bibliografi[ea]?|kaynakça|kaynaklar|lähteet|viitteet|` +
 		`referanser|források|irodalom|zdroje|βιβλιογραφία|πηγές|izvori|referințe|viited|` +
-		`tài liệu tham khảo|เอกสารอ้างอิง|संदर्भ|المراجع|` +
+		`tài liệu tham khảo|เอกสารอ้างอิง|संदर्भ(?: सूची)?|(?:قائمة )?المراجع|ביבליוגרפיה|` +
 		`المصادر|منابع|מקורות|参考資料|출처|daftar pustaka|referensi|джерела)$|` +
 		`^(?:主要|相关|部分|本文|本报告|全部)?(?:参考文献|參考文獻|参考资料|參考資料|参考来源|` +
 		`资料来源|資料來源|信息来源|数据来源|文献来源|引用来源|引用文献|引文|引用|来源|` +
@@ -304,9 +305,11 @@ func (r *reader) indexEntries() {
 	r.labels, r.works = map[string][]int{}, map[string][]int{}
 	for i, e := range r.References {
 		if e.author != nil {
-			for _, family := range e.author.families() {
+			for _, family := range append([]string{e.author.family}, e.author.also...) {
 				for _, key := range []string{family, work{family: family, year: e.author.year}.key()} {
-					r.works[key] = append(r.works[key], i)
+					if !slices.Contains(r.works[key], i) {
+						r.works[key] = append(r.works[key], i)
+					}
 				}
 			}
 		}

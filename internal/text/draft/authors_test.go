@@ -1,0 +1,67 @@
+package draft
+
+import (
+	"strings"
+	"testing"
+)
+
+// A citation by authors and year leads to the work with these authors, in any form in which people write them.
+func TestDraftAuthors(t *testing.T) {
+	t.Parallel()
+	const list = `
+
+## References
+
+- Roer, I., Lind, B., & Moss, A. (2020). Three. https://a.example/three
+- Roer, I., & Lind, B. (2020). Two. https://a.example/two
+- Roer, I. (2020). One. https://a.example/one
+- Roer, I., & Lind, B. (2021). Later. https://a.example/later
+- Moss, B., Berg, A., & Vogel, C. (2019). Log. https://a.example/moss
+- World Lock Council. (2018). Locks. https://a.example/council
+- van 't Hoff, J. (2016). Water. https://a.example/hoff
+- Roer, K. (2022). Doors. https://a.example/k
+- Roer, I. (2022). Locks. https://a.example/i
+- García-Márquez, G. (2018). Water. https://a.example/marquez
+- Müller, G. (2020). Mills. https://a.example/mill
+- 王伟、李明 (2021). 记录. https://a.example/wang
+- 田中太郎 (2020). 記録. https://a.example/tanaka
+- 鈴木一郎・佐藤花子 (2021). 記録. https://a.example/suzuki
+- 김철수, 이영희 (2021). 기록. https://a.example/kim
+- Ben Moss, A. Berg, and C. Vogel. "Weir log of 1999." *Weirs*, 2017. https://a.example/ben
+- C. Vogel and B. Lind, "Weir," *Weirs*, vol. 3, 2015. https://a.example/vogel
+`
+	for marks, want := range map[string]string{
+		"(Roer, 2020) (Roer, 2020, s. 5) (Roer, 2020, pág. 5) (Roer, 2020, с. 5) (Roer, 2020, Table 3)":             "one",
+		"(Roer & Lind, 2020) (ROER; LIND, 2020) (Roer–Lind, 2020) (Roer i Lind, 2020) (Roer ve Lind, 2020)":         "two",
+		"(Roer et al., 2020) (Roer, Lind, & Moss, 2020) (Roer и др., 2020) (Roer m.fl., 2020) (Roer y otros, 2020)": "three",
+		"(Moss et al., 2019) (Moss i in., 2019) (Moss vd., 2019) (Moss and colleagues, 2019)":                       "moss",
+		"(World Lock Council [WLC], 2018) (WLC, 2018) (data from World Lock Council, 2018)":                         "council",
+		"(van 't Hoff, 2016) (see van 't Hoff, 2016, for details)":                                                  "hoff",
+		"(I. Roer, 2022)":                             "i",
+		"(K. Roer, 2022)":                             "k",
+		"(García Márquez, 2018)":                      "marquez",
+		"(Mueller, 2020) (Müller, 2020)":              "mill",
+		"（王伟、李明，2021） (王伟和李明, 2021)":                  "wang",
+		"（田中、2020） (田中, 2020)":                        "tanaka",
+		"（鈴木ほか、2021） (鈴木他, 2021) (鈴木・佐藤, 2021)":       "suzuki",
+		"(김철수와 이영희, 2021) (김철수·이영희, 2021)":            "kim",
+		"(Ben Moss et al., 2017) (Moss et al., 2017)": "ben",
+		"(Vogel and Lind, 2015)":                      "vogel",
+		"(Roer & Berg, 2021) (Roer and Moss, 2021)":   "", // the work has another second author
+	} {
+		for mark := range strings.SplitSeq(strings.ReplaceAll(strings.ReplaceAll(marks, ") (", ")|("), "） (", "）|("), "|") {
+			d := Parse("The lock at Tarn is long " + mark + "." + list)
+			if len(d.Sentences[0].Markers) != 1 {
+				t.Errorf("%s: %d citations", mark, len(d.Sentences[0].Markers))
+				continue
+			}
+			if e, _ := d.Entry(d.Sentences[0].Markers[0]); strings.TrimPrefix(e.URL, "https://a.example/") != want {
+				t.Errorf("%s leads to %q, want %q", mark, e.URL, want)
+			}
+		}
+	}
+	checkForms(t, list, []form{
+		{"other words in the bracket stay", "The lock is long (n = 40; Roer, 2022; Moss et al., 2019). The gate is old (data from Berlin, 2020).",
+			[]string{"1 The lock is long (n = 40). {roer 2022>k} {moss 2019>moss}", "1 The gate is old (data from Berlin, 2020)."}},
+	})
+}
