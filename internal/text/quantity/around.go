@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // setUnit gives q its unit.
@@ -38,8 +40,21 @@ func (r *reader) unit(i int, q Quantity) (entry, int, bool) {
 var perWords = map[string]bool{"/": true, "per": true, "a": true, "an": true, "each": true, "every": true, "pro": true, "je": true,
 	"par": true, "por": true, "al": true}
 
-// per reads what a rate is of, behind a unit: 40 litres per minute, 40 l/min, 300 euros a month.
+// inverse matches what makes the unit before it the one that a rate is of: 10 m s⁻¹, 10 mg L-1.
+var inverse = lazyregexp.New(`^(?:⁻¹|\^?\{?[-−–]1\}?)`)
+
+// per reads what a rate is of, behind a unit: 40 litres per minute, 40 l/min, 300 euros a month, 10 m s⁻¹.
 func (r *reader) per(q *Quantity, i int) int {
+	if unit, next, ok := r.match("unit", i); ok && unit.value != 0 && q.dimension != "" {
+		end := r.tokens[next-1].end
+		power := inverse.FindString(ahead(r.s, end))
+		for power != "" && r.token(next).kind != wordToken && next < len(r.tokens) && r.tokens[next].end <= end+len(power) {
+			next++
+		}
+		if power != "" && r.tokens[next-1].end == end+len(power) {
+			return q.of(unit, next)
+		}
+	}
 	if !perWords[r.token(i).fold] || r.token(i).fold == "/" && !r.glued(i) {
 		return i
 	}
@@ -47,6 +62,11 @@ func (r *reader) per(q *Quantity, i int) int {
 	if !ok || unit.value == 0 || q.dimension == "" || unit.class != "time" && r.token(i).fold != "/" && r.token(i).fold != "per" {
 		return i
 	}
+	return q.of(unit, next)
+}
+
+// of makes a rate of q.
+func (q *Quantity) of(unit entry, next int) int {
 	q.Unit, q.dimension, q.factor = q.Unit+"/"+unit.name, q.dimension+"/"+unit.class, cmp.Or(q.factor, 1)/unit.value
 	return next
 }
@@ -56,9 +76,14 @@ func (r *reader) unitBefore(i int) (unit entry, first int, ok bool) {
 	if e, next, ok := r.match("unit", i-3); ok && next == i && e.class == "share" && r.token(i-1).kind == eastToken {
 		return e, i - 3, true
 	}
-	unit, next, ok := r.match("unit", i-1)
-	currency := unit.class == "money" || unit.name == "¥"
-	return unit, i - 1, ok && next == i && currency && unit.exact == norm.NFKC.String(r.text(i-1))
+	for first = max(0, i-2); first < i; first++ { // A$ 5
+		unit, next, found := r.match("unit", first)
+		currency := unit.class == "money" || unit.name == "¥"
+		if found && next == i && currency && unit.exact == norm.NFKC.String(r.s[r.token(first).start:r.token(i-1).end]) {
+			return unit, first, true
+		}
+	}
+	return unit, i - 1, false
 }
 
 // signed looks for a minus before token i. A dash is one where nothing is directly before it.

@@ -25,6 +25,8 @@ func (claim Quantity) near(v float64, text Quantity) bool {
 	c := claim.Value
 	far := math.Abs(c - v)
 	switch {
+	case claim.Relation.opposes(text.Relation):
+		return false
 	case far <= 1e-8*max(math.Abs(c), math.Abs(v)):
 		return true
 	case claim.Relation != Equal && claim.Relation != About && text.Relation == claim.Relation:
@@ -43,6 +45,13 @@ func (claim Quantity) near(v float64, text Quantity) bool {
 		return v < c && v >= c/1.5
 	}
 	return claim.rounded && far <= claim.Step/2*(1+1e-9)
+}
+
+// opposes reports whether one says more and the other less: p > 0.05 and p < 0.05.
+func (a Relation) opposes(b Relation) bool {
+	above := func(r Relation) bool { return r == More || r == AtLeast }
+	below := func(r Relation) bool { return r == Less || r == AtMost }
+	return above(a) && below(b) || below(a) && above(b)
 }
 
 // roundness is the weight of the last digit of v that is not zero: 100 for 300, 1000 for 12,000.

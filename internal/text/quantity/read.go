@@ -3,6 +3,8 @@ package quantity
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Read returns the quantities of a text in order. The language is a primary subtag such as "de", "" when unknown: number words and
@@ -12,7 +14,7 @@ import (
 // The numbers of list items, citation marks such as [3], and digits inside names and identifiers (A320, COVID-19, 1.2.3, #7) are
 // left out, and so is "one" unless it has a unit.
 func Read(language, text string) []Quantity {
-	s := strings.Map(narrow, text)
+	s := plainFormulas(strings.Map(narrow, text))
 	r := &reader{s: s, tokens: split(s, language), english: language == "en" || language == ""}
 	if r.lexicon = lexicons()[language]; r.lexicon == nil {
 		r.lexicon = lexicons()["other"]
@@ -28,6 +30,28 @@ func Read(language, text string) []Quantity {
 		q.Start, q.End, q.Text = start, start+width, string(runes[start:start+width])
 	}
 	return r.out
+}
+
+var (
+	// formula matches one of TeX in a line: no amount in dollars has a sign right behind it, "$21$" and not "$20 or $30".
+	formula = lazyregexp.New(`\$[^\s$][^$\n]{0,80}?\$`)
+	prose   = lazyregexp.New(`\pL{3}|[ \p{Lu}]$`) // what a formula without its commands has not
+	command = lazyregexp.New(`\\(?:[a-zA-Z]+\{?|[,;!: ])|[{}]`)
+)
+
+// plainFormulas puts white space for the marks of TeX in formulas, a character for each.
+func plainFormulas(s string) string {
+	out, end := "", 0
+	for _, at := range formula.FindAllStringIndex(s, -1) {
+		inside := command.ReplaceAllStringFunc(s[at[0]+1:at[1]-1], func(c string) string { return strings.Repeat("{", len(c)) })
+		if prose.MatchString(inside) || digitAt(s, at[1]) {
+			continue
+		}
+		inside = strings.ReplaceAll(inside, "{", " ")
+		out += s[end:at[0]] + " " + strings.ReplaceAll(inside, "\\", " ") + " "
+		end = at[1]
+	}
+	return out + s[end:]
 }
 
 // read reads what begins at token i, and returns the token after it.
@@ -47,7 +71,7 @@ func (r *reader) read(i int) int {
 	first := r.signed(&q, i)
 	if unit, before, ok := r.unitBefore(first); ok {
 		q.setUnit(unit)
-		first = r.signed(&q, before)
+		first, next = r.signed(&q, before), r.per(&q, next)
 	} else if unit, after, ok := r.unit(next, q); ok && q.Unit == "" {
 		q.setUnit(unit)
 		next = r.per(&q, after)
