@@ -321,8 +321,12 @@ func (p *prose) visible(from, to int, without role) string {
 				b.WriteByte(' ')
 			}
 		}
-		b.WriteRune(g.c)
-		before, space, parted = g.c, false, false
+		c := g.c
+		if raised, ok := powers[c]; ok && g.role&inRaised != 0 && unicode.IsNumber(before) { // 10<sup>9</sup>
+			c = raised
+		}
+		b.WriteRune(c)
+		before, space, parted = c, false, false
 	}
 	out := b.String()
 	if strings.ContainsAny(out, "<(（") {
@@ -333,6 +337,10 @@ func (p *prose) visible(from, to int, without role) string {
 	}
 	return out
 }
+
+// powers are the raised forms of what a power of ten is made of.
+var powers = map[rune]rune{'0': '⁰', '1': '¹', '2': '²', '3': '³', '4': '⁴', '5': '⁵', '6': '⁶', '7': '⁷', '8': '⁸', '9': '⁹',
+	'-': '⁻', '−': '⁻', '–': '⁻'}
 
 // doubled reports whether an asterisk is one of two: emphasis that CommonMark does not see, as next to Chinese letters.
 func (p *prose) doubled(i int) bool {

@@ -17,6 +17,7 @@ type mark struct {
 // unseen matches what a text has and its page has not: marks of notes such as [1], [2, 3] and [a], the markup of Markdown, HTML, TeX,
 // Org, AsciiDoc, wikis and reStructuredText around the words of a link, and entities.
 var unseen = lazyregexp.New(`\[(?:\d{1,3}(?:[,–-] ?\d{1,3})*|[a-z*†‡§])\]` +
+	`|[⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[⁻,˒–-][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*|\^\d{1,3}(?:[,–-]\d{1,3})*` + // raised
 	`|!\[[^\[\]\n]*\]\([^()\s]*\)` + // a picture
 	`|\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?(?: +"[^"\n]*")?\)|\]\(<[^<>\n]*>\)` + // [words](address "title")
 	`|\[\^[^\[\]\s]+\]|\[-?@[^\[\]\n]+\]` + // [^3], [@moss1974, p. 3]
@@ -37,6 +38,10 @@ func markup(text string) (out []mark) {
 			if found.shown = html.UnescapeString(s); found.shown == s {
 				continue
 			}
+		case raised(s):
+			if !noteBehind.MatchString(text[max(0, m[0]-16):m[0]]) {
+				continue
+			}
 		case s[0] == '[' && !strings.ContainsAny(s[:2], "@-^") && s[1] != '[' && !notesWord(text[:m[0]]):
 			continue
 		}
@@ -44,6 +49,13 @@ func markup(text string) (out []mark) {
 	}
 	return out
 }
+
+// raised reports whether a stretch is of raised figures.
+func raised(s string) bool { return s[0] == '^' || strings.ContainsRune("⁰¹²³⁴⁵⁶⁷⁸⁹", []rune(s)[0]) }
+
+// noteBehind matches what raised figures behind it make the mark of a note: a word that is no unit, a year, the end of a sentence. The
+// figures of m², 10⁶ and (a+b)² are powers.
+var noteBehind = lazyregexp.New(`(?:\pL{3}|\b(?:1\d|20)\d\d|[.,;:!?"”’»])$`)
 
 // notesWord reports whether the mark of a note may follow a text.
 func notesWord(before string) bool {

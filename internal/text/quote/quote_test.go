@@ -92,7 +92,7 @@ func TestFindInMarkup(t *testing.T) {
 	const said = "that see the old gauge here by the keeper"
 	for _, text := range []string{
 		"that see the [old gauge](x.md) here by the keeper", `see that see the [old gauge](https://e.org/a_(b) "Old") here by the keeper`,
-		"that see the old gauge[^3] here by the keeper", "that see the old gauge [@moss1974, p. 3] here by the keeper",
+		"that see the old¹ gauge^1,2 here³⁻⁵ by the keeper", "that see the old gauge[^3] here by the keeper", "that see the old gauge [@moss1974, p. 3] here by the keeper",
 		"that see the ![the pole](g.png) old gauge here by the keeper", "that see the <b>old</b> <a href=\"x\">gauge</a><br/>here by " +
 			"the keeper",
 		"that see the old&nbsp;gauge here by the keeper", "that see the [[Gauges|old gauge]] here by the keeper",
@@ -114,6 +114,7 @@ func TestFindInMarkup(t *testing.T) {
 	for said, text := range map[string]string{
 		"a rule for d": "a rule <c and b> for d", "the value x is": "the value x[1] is", "gauge never opened": "gauge (see [x](never)) " +
 			"not opened",
+		"it has 5 m of reed": "it has 5 m² of reed", "it is 10 of them": "it is 10⁶ of them", "where R is high": "where R² is high",
 	} {
 		if got, _ := Find(said, text); got != Absent {
 			t.Errorf("%q in %q is %s", said, text, got)
