@@ -51,7 +51,9 @@ func markup(text string) (out []mark) {
 }
 
 // raised reports whether a stretch is of raised figures.
-func raised(s string) bool { return s[0] == '^' || strings.ContainsRune("⁰¹²³⁴⁵⁶⁷⁸⁹", []rune(s)[0]) }
+func raised(s string) bool {
+	return s[0] == '^' || strings.ContainsRune("⁰¹²³⁴⁵⁶⁷⁸⁹", []rune(s)[0])
+}
 
 // noteBehind matches what raised figures behind it make the mark of a note: a word that is no unit, a year, the end of a sentence. The
 // figures of m², 10⁶ and (a+b)² are powers.
