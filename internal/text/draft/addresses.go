@@ -196,6 +196,7 @@ func quotedText(directive string) string {
 
 // trimAddress drops the punctuation that a sentence puts after an address, and a bracket that opened before it.
 func trimAddress(s string) string {
+	s, _, _ = strings.Cut(s, "](") // [https://…](https://…) in HTML
 	for {
 		before := s
 		s = strings.TrimRight(s, ".,;:!?*_'\"”’。，；：、")

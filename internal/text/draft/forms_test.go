@@ -150,6 +150,24 @@ func TestDraftTextAroundCitations(t *testing.T) {
 			"3 It has two reasons: hunger and rest.", "3 (1) It is small.", "3 (2) It is big."}},
 		{"a lead behind a full stop", "Otters swim all day. (Source: [1]) Herons wait all night.", []string{
 			"1 Otters swim all day. {1>one}", "1 Herons wait all night."}},
+		{"marks that lead nowhere behind a full stop", "Otters swim all day.[citation needed] Herons wait long.[2] Owls hunt at night." +
+			"[1]: 34 Voles dig a lot.<sup>:34</sup> Pike bite all day.:contentReference[oaicite:0]{index=0} Moles dig deep." +
+			"<grok:render a=\"b\"><c>1</c></grok:render> Bats fly.\ue200cite\ue202turn0\ue201 Foxes hunt \"a lot\": 12 hens [3].", []string{
+			"1 Otters swim all day.[citation needed]", "1 Herons wait long. {2>two}", "1 Owls hunt at night. {1>one}",
+			"1 Voles dig a lot.", "1 Pike bite all day.", "1 - Moles dig deep.", "1 - Bats fly.",
+			"1 Foxes hunt \"a lot\": 12 hens. {3>three}"}},
+		{"years are not raised", "It fell in 1974<sup>1</sup>. It rose in 1974¹ and 1975⁽²⁾. It is 1974^3^, (4) or 5<sup>2</sup> m. " +
+			"It ended in 1974 (4). In 1974<sup>(5)</sup> it began.", []string{"1 It fell in 1974. {1>one}",
+			"1 It rose in 1974 and 1975. {1>one} {2>two}", "1 It is 1974, (4) or 52 m. {3>three}", "1 It ended in 1974. {4>four}",
+			"1 In 1974 it began. {5>five}"}},
+		{"places in other words", "Выдры плавают [1, с. 3]. Цапли ждут [2, стр. 5–7; 3]. Owls hunt [4: 34]. Voles dig [1:3] " +
+			"[2, Theorem 2.1]. Pike bite [1، 2] [3 und 4] [5 to 6]. It is 12:30 [12:30] there.", []string{
+			"1 Выдры плавают. {1>one}", "1 Цапли ждут. {2>two} {3>three}", "1 Owls hunt. {4>four}", "1 Voles dig. {1>one} {2>two}",
+			"1 Pike bite. {1>one} {2>two} {3>three} {4>four} {5>five} {6>six}", "1 It is 12:30 [12:30] there."}},
+		{"other words for sources", "Otter schwimmen (Quelle 1) [vgl. 2] [Fuente 3] 水獭会游泳[出处4]，很快[注 5]。 She said [注 9].", []string{
+			"1 Otter schwimmen 水獭会游泳，很快。 {1>one} {2>two} {3>three} {4>four} {5>five}", "1 She said [注 9]."}},
+		{"files behind a dagger", "Otters swim【4:1†weir.md】. Herons wait【4†source】.", []string{"1 Otters swim. {weir.md}",
+			"1 Herons wait. {4>four}"}},
 		{"notes of other lists", "Otters swim [note 1] all day [note 9].", []string{"1 Otters swim all day [note 9]. {1>one}"}},
 		{"links in one bracket", "Otters swim ([Otter](https://b.example/o), [Fen](https://b.example/f)). Herons ([tall](" +
 			"https://b.example/h) birds) wait.", []string{"1 Otters swim. {b.example/o} {b.example/f}",
@@ -210,6 +228,14 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"a citation behind a block quotation", "> Otters swim all day. Herons wait in the reed.\n>\n> Owls hunt at night.\n\n" +
 			"[log](https://e.org/l)", []string{"1 Otters swim all day. (e.org/l)", "1 Herons wait in the reed. (e.org/l)",
 			"3 Owls hunt at night. {e.org/l}"}},
+		{"links without words", "Otters swim [](https://e.org/a). Herons wait.[](https://e.org/b)[](https://e.org/c) Owls hunt.",
+			[]string{"1 Otters swim. {e.org/a}", "1 Herons wait. {e.org/b} {e.org/c}", "1 - Owls hunt."}},
+		{"addresses in HTML", "<aside>\nOtters swim. [https://e.org/a](https://e.org/a)\n</aside>\n\n<div>Herons wait (<https://e.org/b>) a " +
+			"lot.</div>", []string{"2 Otters swim. {e.org/a} {e.org/a}", "5 Herons wait a lot. {e.org/b}"}},
+		{"definitions behind numbers", "Otters swim<sup>[1][fen]</sup>. Herons wait [2][pond].\n\n[fen]: https://e.org/a\n[pond]: " +
+			"https://e.org/b", []string{"1 Otters swim. {e.org/a}", "1 Herons wait. {e.org/b}"}},
+		{"labels of footnotes", "Otters swim[^1_1]. Herons wait[^1-2][^1^].\n\n[^1_1]: https://a.example/a\n[^1-2]: https://a.example/b\n" +
+			"[^1^]: https://a.example/c", []string{"1 Otters swim. {1_1>a}", "1 Herons wait. {1-2>b} {1^>c}"}},
 		{"HTML quotations", "<blockquote>\n\nOtters swim all day.\n\n— [log](w.md)\n\n</blockquote>\n\nThe log says [1]:\n\n" +
 			"<blockquote><p>Herons wait. They eat.</p></blockquote>\n\n<blockquote>Owls hunt.<cite><a href=\"o.md\">Owl</a></cite>" +
 			"</blockquote>", []string{"3 Otters swim all day. {w.md}", "9 - The log says: {1!}", "11 Herons wait. {1!}",
@@ -320,6 +346,10 @@ func TestDraftLists(t *testing.T) {
 			[]string{"1 Otters swim. {1>x}"}},
 		{"the list of each chapter", "Otters swim [1].\n\nSources:\n[1] https://a.example/x\n\n## Herons\n\nHerons wait " +
 			"[1].\n\nSources:\n[1] https://a.example/y", []string{"1 Otters swim. {1>x}", "8 Herons wait. {1>y}"}},
+		{"circled numbers", "水坝在春天启用①。它包括①速度和②力量。\n\n## 注释\n\n① 莫斯：《水坝日志》，https://a.example/x", []string{
+			"1 水坝在春天启用。 {1>x}", "1 它包括①速度和②力量。"}},
+		{"entries that open with the mark", "Otters swim all day【4†source】.\n\n## References\n\n- 【4†source】 [One](https://a.example/x)",
+			[]string{"1 Otters swim all day. {4>x}"}},
 		{"a list without numbers", "Otters swim [2]. Owls hunt [3].\n\n### Sources\n- [Otters](https://a.example/x)\n- Owls: " +
 			"https://a.example/y", []string{"1 Otters swim. {2>y}", "1 Owls hunt. {3!}"}},
 		{"a table below the text", "Otters swim [2]. Herons wait [1].\n\n| # | Source |\n|--|--|\n| 1 | [One](https://a.example/x) |\n" +
@@ -407,6 +437,9 @@ func TestAuthorAndYear(t *testing.T) {
 		{"据王伟（2012）指出，它建于1874年。" + names, []string{"https://example.org/w"}},
 		{"1874年に建てられた（田中, 2012）。" + names, []string{"https://example.org/t"}},
 		{"그것은 1874년에 지어졌다 (김철수, 2012)." + names, []string{"https://example.org/k"}},
+		{"It was built in 1874 (Moss et al., 2019; Roer and Lind, 2020; Vogel, 2021).\n\n## References\n\n- Ben Moss, A. Berg, and " +
+			"C. Vogel. \"Log.\" *Weirs*, 2019. https://e.org/m\n- Ida Roer and B. Lind. Lock. 2020. https://e.org/r\n- P. Vogel (2021). " +
+			"https://e.org/v", []string{"https://e.org/m", "https://e.org/r", "https://e.org/v"}},
 		{"김철수(2012)에 따르면 1874년에 지어졌다." + names, []string{"https://example.org/k"}},
 		{"It was built in 1874 (Van der Berg, 2001)." + names, []string{"https://example.org/v"}},
 		{"بني عام 1874 (حسن، 2012)." + names, []string{"https://example.org/h"}},

@@ -9,6 +9,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/net/html"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // htmlBlock reads a block of HTML as the prose that a page would show.
@@ -33,6 +35,9 @@ func (r *reader) htmlBlock(n *ast.HTMLBlock) {
 	}
 }
 
+// angled matches an address in angle brackets.
+var angled = lazyregexp.New(`^<https?://[^\s<>]+>$`)
+
 // inlineTags do not part blocks.
 var inlineTags = strings.Fields("a abbr b big br cite code del dfn em font i img ins kbd label mark q s samp script small span strike " +
 	"strong style sub sup time tt u var math")
@@ -51,7 +56,8 @@ func (r *reader) htmlProse(n *ast.HTMLBlock) (out []prose) {
 	if n.HasClosure() {
 		lines = append(lines, n.ClosureLine)
 	}
-	at, end := lines[0].Start, lines[len(lines)-1].Stop
+	from, end := lines[0].Start, lines[len(lines)-1].Stop
+	at := from
 	source := bytes.Clone(r.Source[at:end])
 	for i, l := range lines[1:] { // marks of quotations before a line are no part of the block
 		for k := lines[i].Stop; k < l.Start; k++ {
@@ -80,8 +86,9 @@ func (r *reader) htmlProse(n *ast.HTMLBlock) (out []prose) {
 	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
 		start := at
 		at += len(z.Raw())
-		if kind == html.TextToken {
+		if kind == html.TextToken || angled.Match(source[start-from:at-from]) {
 			text(start, at)
+			continue
 		}
 		if kind != html.StartTagToken && kind != html.SelfClosingTagToken && kind != html.EndTagToken {
 			continue

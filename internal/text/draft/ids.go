@@ -14,8 +14,9 @@ const (
 )
 
 var (
-	markItem = lazyregexp.New(`^(\^?)([Ss]?)(\d{1,4})(?:\s*[:#@]\s*(` + linesPattern + `)|\s*[-–—−~～至]\s*\^?[Ss]?(\d{1,4}))?$`)
-	moreOf   = lazyregexp.New(`^` + linesPattern + `$`)
+	markItem = lazyregexp.New(`^(\^?)([Ss]?)(\d{1,4})(?:\s*[:#@]\s*(` + linesPattern + `)|` +
+		`(?:\s*[-–—−~～至]\s*|\s+(?:to|bis)\s+)\^?[Ss]?(\d{1,4}))?$`)
+	moreOf = lazyregexp.New(`^` + linesPattern + `$`)
 	// Where in the work: "S1, lines 4-8" is kept, "3, p. 12" is not.
 	lineWord = lazyregexp.New(`(?i)\s*[,(]?\s*\b(?:lines?\s+|ll?\.\s?|zeilen?\s+|lignes?\s+|líneas?\s+)`)
 	// titled is an id with the name of its source behind it: "S1:3 (mill.md)", "S1 - The mill".
@@ -25,7 +26,7 @@ var (
 		`tab\.|tables?\b|` +
 		`paras?\.?\b|第|页)[^;]*`)
 	idWord    = lazyregexp.New(`^(?i:ids?)\s*:?\s*([Ss]\d)`) // "id S1:3"
-	markSplit = lazyregexp.New(`\s*(?:,\s*and\b|[,;、&]|\band\b|和)\s*`)
+	markSplit = lazyregexp.New(`\s*(?:,\s*and\b|[,;、،&]|\band\b|和)\s*|\s+(?:und|et|y|e|и)\s+`)
 )
 
 // sourcesIn reads a list such as "1, 3-5", "S1:120-128,140; S3:7" or "^2"; nil if it holds anything else. Numbers after lines

@@ -30,8 +30,10 @@ type mark struct {
 func (r *reader) marks(p *prose) (out []mark) {
 	m := marker{reader: r, prose: p, trails: trailing.MatchString(p.plain(max(0, len(p.glyphs)-12), len(p.glyphs)))}
 	for i := 0; i < len(p.glyphs); {
+		m.emptyLinks(i)
 		i = max(m.read(i), i+1)
 	}
+	m.emptyLinks(len(p.glyphs))
 	slices.SortStableFunc(m.found, func(a, b mark) int { return a.from - b.from })
 	out = make([]mark, 0, len(m.found))
 	for _, x := range m.found {
@@ -106,9 +108,10 @@ func (m *marker) read(i int) int {
 		return end
 	}
 	switch {
-	case brackets[g.c] != 0:
+	case brackets[g.c] != 0 && (g.c != '(' || g.role&inRaised == 0):
 		return m.bracket(i)
-	case g.role&inRaised != 0, strings.ContainsRune("^¹²³⁰⁴⁵⁶⁷⁸⁹", g.c):
+	case g.role&inRaised != 0, strings.ContainsRune("^⁽¹²³⁰⁴⁵⁶⁷⁸⁹", g.c),
+		g.c >= '①' && g.c <= '⑳' && closesWord.MatchString(m.plain(i+1, min(len(m.glyphs), i+2))):
 		return m.superscript(i)
 	case i > 0 && pathChar(m.glyphs[i-1].c) || !pathChar(g.c):
 		return 0
@@ -144,6 +147,20 @@ func (m *marker) inText(from, to int, found []Marker) {
 	m.cite(from, to, shown, found...)
 }
 
+// emptyLinks reads the links without words up to a glyph: "[](https://…)".
+func (m *marker) emptyLinks(i int) {
+	for ; m.link < len(m.links) && m.links[m.link].from <= i; m.link++ {
+		l := m.links[m.link]
+		if l.from == i && l.to > i {
+			return
+		}
+		if x := leadsTo(l.address); l.to == l.from && x.Raw != "" && !l.image {
+			x.Kind = MarkerLink
+			m.put(mark{Marker: x, from: l.from, to: l.from}, l.start, l.end)
+		}
+	}
+}
+
 // linkMark reads a link. Its text stays in the sentence, unless it is only a number, an id or the name of a form ("source").
 func (m *marker) linkMark(l link) int {
 	m.link++
@@ -156,7 +173,7 @@ func (m *marker) linkMark(l link) int {
 			m.mark(l.from, l.to, inSyntax)
 		}
 		return l.to
-	case (x.Raw == "" || l.label != "") && m.list(l.from, l.to, sources):
+	case (x.Raw == "" || l.label != "" && !(l.full && sourcesIn(l.label) == nil)) && m.list(l.from, l.to, sources):
 		if l.full {
 			m.list(l.from, l.to, sourcesIn(l.label))
 		}
@@ -237,7 +254,7 @@ func (m *marker) index(from, to, n int) bool {
 var (
 	indexed  = lazyregexp.New(`^\s?[=<>+*]`)
 	goesOn   = lazyregexp.New(`^ \p{Ll}`)
-	noteMark = lazyregexp.New(`^\[(?i:foot)?(?i:notes?) `) // [note 1]
+	noteMark = lazyregexp.New(`^.(?:(?i:foot)?(?i:notes?) |注)`) // [note 1]
 	trailing = lazyregexp.New(`[.!?。！？]["”]?\s?\(\d{1,3}\)\s*$`)
 	// governing are words that a citation is the noun of: "as [1] shows".
 	governing = lazyregexp.New(`(?i)(?:^|\s)(?:in|by|of|from|to|as|per|with|like|unlike|than|sources?|references?|refs?\.|laut|nach|` +
@@ -261,8 +278,8 @@ var (
 	citeKey    = lazyregexp.New(`^(?:[^@;]{0,40}\s)?-?@\{?([\pL\pN][\pL\pN_:.#$%&+?<>~/-]*[\pL\pN])\}?(?:,.*)?$`)
 	ownMark    = lazyregexp.New(`(?i)^(?:(?:own|author['’]s|my|our) )?inference$`)
 	sourceWord = lazyregexp.New(`(?i)^(?:(?:see(?: also)?|cf\.?|e\.g\.,?|via|#|参见|见)\s*)?` +
-		`(?:(?:sources?|files?|refs?\.?|references?|citations?|cite|web|footnotes?|notes?|` +
-		`来源|資料|资料|参考|參考|参考文献|參考文獻|文献|引用)\s*[:_#]?\s*)?`)
+		`(?:(?:sources?|quellen?|fuentes?|siehe|vgl\.?|voir|véase|см\.|files?|refs?\.?|references?|citations?|cite|web|footnotes?|notes?|` +
+		`来源|出典|出处|注|資料|资料|参考|參考|参考文献|參考文獻|文献|引用)\s*[:_#]?\s*)?`)
 )
 
 // bracket reads [1], [1, 2], [S3:120-128], [^4], [^note], [Source 3], [inference], [@key], [notes.md:3], 【2†L10-L12】,
@@ -309,10 +326,15 @@ func (m *marker) bracket(i int) int {
 	}
 	list, behind, dagger := strings.Cut(inside, "†")
 	list = strings.TrimSpace(sourceWord.ReplaceAllString(list, ""))
-	if dagger {
+	if named := pathsIn(behind, true); dagger && len(named) == 1 { // 【4:1†weir.md】
+		return m.after(i, after, named)
+	} else if dagger {
 		list = list[strings.Index(list, ":")+1:] // 【4:2†source】 is message 4, source 2
 	}
-	sources := m.spanned(i, sourcesIn(list))
+	if note := strings.TrimPrefix(inside, "^"); !round && note != inside && m.find(MarkerFootnote, note, 0) != 0 { // [^1_1], [^1-1], [^1^]
+		return m.after(i, after, []Marker{{Kind: MarkerFootnote, Target: note}})
+	}
+	sources := m.spanned(i, m.placedIn(list))
 	if sources != nil && (!round || list != inside || sources[0].Kind == MarkerID || m.closing(i, after, sources)) &&
 		m.list(i, after, sources) {
 		if behind = strings.TrimSpace(behind); strings.HasPrefix(behind, "L") && moreOf.MatchString(behind) {
@@ -332,6 +354,33 @@ func (m *marker) bracket(i int) int {
 	}
 	return after
 }
+
+// after records citations that take the glyphs [from, to), and returns to.
+func (m *marker) after(from, to int, found []Marker) int {
+	m.cite(from, to, false, found...)
+	return to
+}
+
+// placedIn reads a list of sources, each with a place in any language if the text has an entry of its number: "1, с. 3; 2: 34".
+func (m *marker) placedIn(list string) (out []Marker) {
+	if found := sourcesIn(list); found != nil || len(m.References) == 0 {
+		return found
+	}
+	for part := range strings.SplitSeq(list, ";") {
+		found := sourcesIn(part)
+		if at := placedNumber.FindStringSubmatch(part); found == nil && at != nil && m.find(MarkerNumber, at[1], 0) != 0 {
+			found = []Marker{{Kind: MarkerNumber, Target: at[1]}}
+		}
+		if found == nil {
+			return nil
+		}
+		out = append(out, found...)
+	}
+	return out
+}
+
+// placedNumber matches a number with at most three short words and a number behind it.
+var placedNumber = lazyregexp.New(`^\s*(\d{1,3})\s*[,:]\s*(?:\pL[\pL.]{0,10}\s*){0,3}\d[\d.–-]{0,10}\pL?\s*$`)
 
 // between matches what parts links in one bracket.
 var between = lazyregexp.New(`^(?:[\s,;&]|\band\b|\bsee\b|\blines? [\d-]+)*$`)
@@ -356,7 +405,7 @@ func (m *marker) spanned(i int, sources []Marker) []Marker {
 func (m *marker) closing(from, to int, sources []Marker) bool {
 	before, rest := m.plain(max(0, from-16), from), strings.TrimLeft(m.plain(to, min(len(m.glyphs), to+2)), "”\"")
 	return (m.trails && stop.MatchString(before) ||
-		(rest == "" || strings.ContainsAny(rest[:1], ".,;\n")) && !counting.MatchString(before)) &&
+		(rest == "" || strings.ContainsAny(rest[:1], ".,;\n")) && (!counting.MatchString(before) || yearBefore.MatchString(before))) &&
 		!slices.ContainsFunc(sources, func(s Marker) bool { return m.find(s.Kind, s.Target, 0) == 0 })
 }
 
@@ -383,8 +432,14 @@ func keyIn(text string) []Marker {
 	return nil
 }
 
-// raisedList matches ¹⁻³ and Pandoc's ^1^.
-var raisedList = lazyregexp.New(`^(?:([⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[⁻–,˒⸴'’﹐-][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*)|` +
+// closesWord matches what is behind a circled number that is no item's.
+var closesWord = lazyregexp.New(`^[\s.,;，。；！？]?$`)
+
+// yearBefore matches a year, which nobody raises to a power.
+var yearBefore = lazyregexp.New(`(?:^|[^\d.,])(?:1\d|20)\d\d\s?$`)
+
+// raisedList matches ¹⁻³, ⁽¹⁾, ① and Pandoc's ^1^.
+var raisedList = lazyregexp.New(`^(?:([①-⑳]|⁽?[⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[⁻–,˒⸴'’﹐-][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*⁾?)|` +
 	`\^(\[?[\d,;\s–-]+\]?)\^)`)
 
 // superscript reads raised numbers and returns where they end. They are a citation behind a stop, or where they are listed and not
@@ -417,7 +472,7 @@ var texRaised = lazyregexp.New(`^\$?\^\{?(\[?[\d,;\s–-]+\]?)\}?\$?$`)
 // raised cites a raised list of numbers or a file in the glyphs [i, after).
 func (m *marker) raised(i, after int, list string) {
 	const longestUnit = 2 // letters
-	sources := sourcesIn(strings.Trim(narrow(plainDigits(list)), "[] "))
+	sources := sourcesIn(strings.Trim(narrow(plainDigits(list)), "[]() "))
 	if sources == nil {
 		m.cite(i, max(after, i+1), false, pathsIn(strings.Trim(list, "[] "), false)...)
 	}
@@ -429,7 +484,8 @@ func (m *marker) raised(i, after int, list string) {
 		word--
 	}
 	before := m.glyphs[i-1].c
-	listed := m.find(sources[0].Kind, sources[0].Target, 0) != 0 && !unicode.IsNumber(before)
+	listed := m.find(sources[0].Kind, sources[0].Target, 0) != 0 &&
+		(!unicode.IsNumber(before) || yearBefore.MatchString(m.plain(max(0, i-6), i)))
 	stop := strings.ContainsRune(stops+"”\"’", before) && !unicode.IsDigit(m.glyphs[max(i-2, 0)].c)
 	if stop || listed && (word == i || i-word > longestUnit) || strings.Contains(list, "[") {
 		m.list(i, after, sources)

@@ -31,9 +31,9 @@ var (
 		`(?:[与和及、](?:来源|说明|注释|数据来源|资料来源|延伸阅读|链接))?$`)
 
 	// The labels of entries: [1], [S1], [^note]:, 【1】, (1), 1., S1:, ¹.
-	bracketLabel = lazyregexp.New(`^[\[［【](\^?)([\pL\pN@][\pL\pN .&_:-]{0,40})[\]］】]([:：.]?)`)
+	bracketLabel = lazyregexp.New(`^[\[［【](\^?)([\pL\pN@][\pL\pN .&_:†-]{0,40})[\]］】]([:：.]?)`)
 	numberLabel  = lazyregexp.New(`^(?:(\d{1,4})(?:[.)、:：．]\s*|\s+[-–—|]\s+)|[(（](\d{1,4})[)）][.:：]?\s*|` +
-		`([Ss]\d{1,4})\s*[.:：)–—|-]\s*|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})\s*)`)
+		`([Ss]\d{1,4})\s*[.:：)–—|-]\s*|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|[①-⑳])\s*)`)
 	alphaLabel = lazyregexp.New(`^\pL[\pL+'’-]{0,20}\d{2,4}[a-z]?$`) // [Hol19]
 	bullet     = lazyregexp.New(`^[-*+•–·▪|]\s+`)
 	tableRule  = lazyregexp.New(`^\|[|: \t-]*-[|: \t-]*$`) // below the heads of a table
@@ -108,7 +108,8 @@ func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
 	rest := item
 	if m := bracketLabel.FindStringSubmatch(item); m != nil && strings.Trim(item[len(m[0]):], " ") != "" &&
 		!p.linked(len([]rune(text))-len([]rune(item))) {
-		number, definition := strings.TrimSpace(m[2]), m[3] != "" && m[3] != "."
+		number, _, _ := strings.Cut(m[2], "†") // 【4†source】
+		number, definition := strings.TrimSpace(number), m[3] != "" && m[3] != "."
 		after, known := item[len(m[0]):], sourcesIn(number) != nil || inList && alphaLabel.MatchString(number)
 		at, found := p.address()
 		if (after[0] != '[' || inList && known) && // not [1][2]
@@ -122,7 +123,7 @@ func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
 	if m := numberLabel.FindStringSubmatch(item); e.Number == "" && raisedLabel > 0 {
 		e.Number, rest = strings.TrimSpace(p.plain(0, raisedLabel)), p.plain(raisedLabel, min(len(p.glyphs), maxEntry))
 	} else if e.Number == "" && m != nil {
-		e.Number, rest = strings.ToUpper(strings.Join(m[1:4], "")+plainDigits(m[4])), item[len(m[0]):]
+		e.Number, rest = strings.ToUpper(strings.Join(m[1:4], "")+narrow(plainDigits(m[4]))), item[len(m[0]):]
 	}
 	r.fill(&e, p, rest)
 	if !inList && raisedLabel > 0 && (!e.sourced() || statesFact(rest)) {

@@ -63,6 +63,47 @@ func (p *prose) stamp(mask []rune, marks []mark) {
 	}
 }
 
+// unread writes a mark also over a short bracket that is no citation of this text directly behind a full stop, "[citation needed]", "[a]",
+// and takes the page behind one out of the text, ":34". Otherwise the sentence would go on behind it and take the citation of the next one.
+func (p *prose) unread(mask []rune) {
+	for i := 1; i < len(mask); i++ {
+		if p.glyphs[i].role&inCite != 0 || !strings.ContainsRune("[:", mask[i]) {
+			continue
+		}
+		before := p.skip(i-1, -1, "”\"", true)
+		if before < 0 || !strings.ContainsRune(stops, mask[before]) {
+			continue
+		}
+		found := unreadMark.FindStringSubmatch(string(mask[i:min(len(mask), i+maxMarkRunes)]))
+		bracket, page := utf8.RuneCountInString(found[1]), utf8.RuneCountInString(found[2])
+		if bracket > 0 {
+			copy(mask[i:], []rune("["+strings.Repeat("1", bracket-2)+"]"))
+		}
+		p.mark(i+bracket, i+bracket+page, inCite)
+		copy(mask[i+bracket:], []rune(strings.Repeat(" ", page)))
+		i += bracket + page
+	}
+}
+
+// unreadMark matches what may stand there, and the page behind a citation.
+var unreadMark = lazyregexp.New(`^(\[[^\[\]\n]{1,36}\])?(:\s?\d{1,4}(?:[-–]\d{1,4})?\b)?`)
+
+// foreign matches the marks of programs that lead nowhere outside of them.
+var foreign = lazyregexp.New(`:contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?|<grok:render[^<>]{0,400}>.{0,400}?</grok:render>|` +
+	`\x{e200}[^\x{e201}]{0,400}\x{e201}`)
+
+// hideForeign takes them out of the text.
+func (p *prose) hideForeign() {
+	text := p.plain(0, len(p.glyphs))
+	at, from := 0, 0 // glyphs and bytes
+	for _, m := range foreign.FindAllStringIndex(text, -1) {
+		at += utf8.RuneCountInString(text[from:m[0]])
+		end := at + utf8.RuneCountInString(text[m[0]:m[1]])
+		p.mark(at, end, inSyntax)
+		at, from = end, m[1]
+	}
+}
+
 // sentences returns the sentences of a block in glyphs. A sentence ends after a citation with a full stop, whatever comes next:
 // "… 2 [S1]. lock_timeout aborts …".
 func (p *prose) sentences(mask []rune, marks []mark) []words.Span {
@@ -162,6 +203,7 @@ func (p *prose) hideBrackets() {
 
 // readBlock reads the citations and sentences of one block.
 func (r *reader) readBlock(p *prose) {
+	p.hideForeign()
 	marks := r.marks(p)
 	p.closeSentences(marks)
 	p.hideLeads(marks)
@@ -194,6 +236,7 @@ func (r *reader) readBlock(p *prose) {
 	mask, cites := p.mask(), len(marks) > 0
 	quotes := p.quotations(mask)
 	p.stamp(mask, marks)
+	p.unread(mask)
 	first, free := len(r.said), 0
 	for _, span := range p.sentences(mask, marks) {
 		start, end := trimmed(mask, max(span.Start, free), span.End)
