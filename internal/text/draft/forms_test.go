@@ -158,7 +158,7 @@ func TestDraftTextAroundCitations(t *testing.T) {
 			"1 Foxes hunt \"a lot\": 12 hens. {3>three}"}},
 		{"years are not raised", "It fell in 1974<sup>1</sup>. It rose in 1974¹ and 1975⁽²⁾. It is 1974^3^, (4) or 5<sup>2</sup> m. " +
 			"It ended in 1974 (4). In 1974<sup>(5)</sup> it began.", []string{"1 It fell in 1974. {1>one}",
-			"1 It rose in 1974 and 1975. {1>one} {2>two}", "1 It is 1974, (4) or 52 m. {3>three}", "1 It ended in 1974. {4>four}",
+			"1 It rose in 1974 and 1975. {1>one} {2>two}", "1 It is 1974, (4) or 5² m. {3>three}", "1 It ended in 1974. {4>four}",
 			"1 In 1974 it began. {5>five}"}},
 		{"places in other words", "Выдры плавают [1, с. 3]. Цапли ждут [2, стр. 5–7; 3]. Owls hunt [4: 34]. Voles dig [1:3] " +
 			"[2, Theorem 2.1]. Pike bite [1، 2] [3 und 4] [5 to 6]. It is 12:30 [12:30] there.", []string{
