@@ -38,6 +38,21 @@ type reader struct {
 	heads    []string // of the columns of the table being read
 }
 
+// wholeFence matches a text that stands whole in a block of code, as models hand it over, with at most a line before it.
+var (
+	wholeFence = lazyregexp.New("(?s)^\\s*(?:[^\\n`]+:\\s*\\n\\s*)?(?:```|~~~)(markdown|md|text|txt|)[ \\t]*\\n(.*)\\n(?:```|~~~)\\s*$")
+	paragraphs = lazyregexp.New(`(?m)^(?:#{1,6} \p{Lu}|\p{Lu}\pL* [^\n]{20,}[.\])])[^\n]*\n\s*\n\s*\p{Lu}\pL* [^\n]{20,}[.\])]\s*$`)
+)
+
+// blank puts spaces in the place of what is no text.
+func blank(source []byte) {
+	for i, c := range source {
+		if c != '\n' {
+			source[i] = ' '
+		}
+	}
+}
+
 func newReader(markdown string) *reader {
 	if !utf8.ValidString(markdown) {
 		markdown = string([]rune(markdown)) // a code point for each invalid byte, as in Go's range
@@ -45,10 +60,10 @@ func newReader(markdown string) *reader {
 	src := []byte(markdown)
 	const maxFront = 8 << 10 // bytes
 	metadata := front.FindString(string(src[:min(len(src), maxFront)]))
-	for i := range len(metadata) { // it is no text, and takes its place
-		if src[i] != '\n' {
-			src[i] = ' '
-		}
+	blank(src[:len(metadata)])
+	if m := wholeFence.FindStringSubmatchIndex(string(src)); m != nil && (m[3] > m[2] || paragraphs.Match(src[m[4]:m[5]])) {
+		blank(src[m[2]-3 : m[4]])
+		blank(src[m[5]:])
 	}
 	r := &reader{Draft: Draft{Source: src}, headings: map[string]bool{}, runes: make([]int32, len(src)+1), lineStarts: []int{0}}
 	n := int32(0)

@@ -131,6 +131,17 @@ func TestDraftNumberForms(t *testing.T) {
 	})
 }
 
+// A text that a model hands over in a block of code is the text; code is none.
+func TestDraftInFence(t *testing.T) {
+	t.Parallel()
+	checkForms(t, "", []form{
+		{"all of it in a block of code", "Here it is:\n\n```markdown\n# Otters\n\nOtters swim all day [S1].\n\n```sh\nls\n```\n\n" +
+			"Herons wait long there [S2].\n```", []string{
+			"1 - Here it is:", "6 Otters swim all day. {S1!}", "12 Herons wait long there. {S2!}"}},
+		{"code", "```\n# Otters\nswim(4)\n```", nil},
+	})
+}
+
 // What leads to a citation goes with it, and a citation that the sentence needs stays.
 func TestDraftTextAroundCitations(t *testing.T) {
 	t.Parallel()

@@ -26,18 +26,21 @@ func (p *prose) quotations(mask []rune) (out []words.Span) {
 		if double {
 			from, key = i+2, -open
 		}
-		if closings[open] == "" || none[key] || !opens(mask, i, double) {
+		closing := closings[open]
+		if closing == "" || none[key] || !opens(mask, i, double) {
 			continue
+		} else if double {
+			closing += "\"”" // ``…"
 		}
 		end := from
-		for end < len(mask) && !(strings.ContainsRune(closings[open], mask[end]) && closes(mask, open, end, double)) {
+		for end < len(mask) && !(strings.ContainsRune(closing, mask[end]) && closes(mask, open, end, double)) {
 			end++
 		}
 		if none[key] = end == len(mask); none[key] {
 			continue
 		}
 		out = append(out, words.Span{Start: from, End: end})
-		if i = end; double {
+		if i = end; double && mask[end] == runeAt(mask, end+1) {
 			i++
 		}
 	}

@@ -2,6 +2,8 @@ package remark
 
 import (
 	"slices"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/quantity"
 )
@@ -25,11 +27,13 @@ type placed struct {
 // place finds the quantities of a text and the words around each.
 func place(language, text string, tokens []token, s *sentence) (out []placed) {
 	for _, q := range quantity.Read(language, text) {
+		c, _ := utf8.DecodeRuneInString(q.Text)
+		unitLast := q.Unit != "" && !unicode.Is(unicode.Sc, c) // behind it in the words around: not in $1.2 billion
 		p := placed{Quantity: q, sentence: s, near: map[string]bool{}}
 		p.year = q.Kind == quantity.Date || q.Unit == "" && q.Value >= 1000 && q.Value < 2100 && len(q.Text) == 4
 		at, _ := slices.BinarySearchFunc(tokens, q.Start, func(t token, at int) int { return t.Start - at })
 		add := func(t token) {
-			own := q.Start <= t.Start && t.End <= q.End && (q.Unit == "" || t.End < q.End) // a number in words
+			own := q.Start <= t.Start && t.End <= q.End && (!unitLast || t.End < q.End) // a number in words
 			if !t.function && !t.number && !own {
 				p.near[t.Term] = true
 			}

@@ -12,6 +12,8 @@ func TestFind(t *testing.T) {
 	tests := []struct{ name, claim, text, want string }{
 		{"number", "The ferry carried 331 passengers in May.", "The ferry carried 311 passengers in May.",
 			"331 is not in the cited lines; S1:40 has 311"},
+		{"scale", "Its repair cost $1.2 billion.", "Its repair cost $1.2 million.",
+			"$1.2 billion is not in the cited lines; S1:40 has $1.2 million"},
 		{"unit", "The path along the canal is 12 miles long.", "The path along the canal is 12 km long.",
 			"12 miles is not in the cited lines; S1:40 has 12 km"},
 		{"number in words", "Cooling takes four days.", "Cooling takes three days; opening it earlier cracks the glaze.",
