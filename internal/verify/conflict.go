@@ -103,12 +103,19 @@ func amountOf(claim string) (frame string, amount quantity.Quantity) {
 	return strings.TrimRight(frame, "."), amount
 }
 
+// nearly matches a word before an amount that begins a sentence.
+var nearly = lazyregexp.New(`^(?:About|Some|Nearly|Almost|Only|Roughly|Approximately|Around|Over|Under|Just|Exactly|Rund|Etwa|Fast|Nur|` +
+	`Environ|Près|Casi|Unos)$`)
+
 // numbers reports whether the last of the words before a number makes it a part of a name: "Apollo 11", "version 3".
 func numbers(before []string) bool {
 	if len(before) == 0 {
 		return false
 	}
 	last := strings.Trim(before[len(before)-1], ".,;:!?()\"'“”#")
+	if len(before) == 1 && nearly.MatchString(last) { // its capital is that of the sentence
+		return false
+	}
 	first, _ := utf8.DecodeRuneInString(last)
 	return unicode.IsUpper(first) || notAmount.MatchString(strings.ToLower(last))
 }

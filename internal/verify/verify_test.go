@@ -286,6 +286,11 @@ func TestConflicts(t *testing.T) {
 			t.Errorf("%s and %s: %+v", tt.a, tt.b, got)
 		}
 	}
+	about := check(t, two, verify.New("About 40 litres of oil burned in a week.", "S1"),
+		verify.New("About 60 litres of oil burned in a week.", "S2"))
+	if got := verify.Conflicts(about); len(got) != 1 {
+		t.Errorf("about: %+v", got)
+	}
 	for _, pair := range [][2]string{ // numbers that are parts of names, and dates
 		{"RFC 9110 defines the methods.", "RFC 9112 defines the methods."},
 		{"The standard ISO 9001 names the tests.", "The standard ISO 9002 names the tests."},

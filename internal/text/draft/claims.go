@@ -86,11 +86,14 @@ func (r *reader) noClaim(s statement) string {
 	}
 	prose := b.visible(s.from, s.to, inCode)
 	if hasWord(prose) && count >= leastWords || wideLetters(prose) >= leastLetters ||
-		codeSentence.MatchString(s.Text) && fact() {
+		codeSentence.MatchString(s.Text) && fact() || measured.MatchString(s.Text) || wideFact.MatchString(s.Text) {
 		return ""
 	}
 	return "label"
 }
+
+// wideFact matches a short sentence of Chinese with an amount or a year.
+var wideFact = lazyregexp.New(`[高长宽深重约为有达是共于]\p{Han}?\d[\d.,]*[\p{Han}%]{1,4}。?$`)
 
 var (
 	// finite matches a finite verb that is no noun of a title, and in Chinese what makes a sentence of one.

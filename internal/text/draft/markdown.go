@@ -37,7 +37,7 @@ func parseMarkdown(source []byte) (tree ast.Node, ends map[ast.Node]int) {
 			inline(formulas{}, 50), inline(codeSpans{parser.NewCodeSpanParser()}, 100),
 			util.Prioritized(links{placed{parser.NewLinkParser(), ends}}, 200),
 			inline(parser.NewAutoLinkParser(), 300), inline(parser.NewRawHTMLParser(), 400),
-			util.Prioritized(parser.NewEmphasisParser(), 500)),
+			util.Prioritized(emphasis{parser.NewEmphasisParser()}, 500)),
 		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(),
 			util.Prioritized(extension.NewTableParagraphTransformer(), 200))...),
 		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
@@ -134,6 +134,28 @@ func (c codeSpans) Parse(parent ast.Node, block text.Reader, pc parser.Context) 
 		}
 	}
 	return c.InlineParser.Parse(parent, block, pc)
+}
+
+// emphasis leaves the signs in a bare address and in a path with lines to the text: https://a.example/__future__.html, pkg/__init__.py:3.
+type emphasis struct{ parser.InlineParser }
+
+func (e emphasis) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	const far, apart = 300, " \t\r\n<>\"|" // bytes; what parts words
+	line, segment := block.PeekLine()
+	before := block.Source()[max(0, segment.Start-far):segment.Start]
+	before = before[bytes.LastIndexAny(before, apart)+1:]
+	rest := line[:min(len(line), far)]
+	if end := bytes.IndexAny(rest, apart); end >= 0 {
+		rest = rest[:end]
+	}
+	behind := bytes.TrimLeft(rest, string(rest[0]))
+	address := bytes.Contains(before, []byte("://")) && len(bytes.Trim(behind, ".,;:!?*_)]}'")) > 0
+	if !address && (rest[0] != '_' || pathsIn(strings.Trim(string(before)+string(rest), "()[].,;*"), false) == nil) {
+		return e.InlineParser.Parse(parent, block, pc)
+	}
+	signs := len(rest) - len(behind)
+	block.Advance(signs)
+	return ast.NewTextSegment(segment.WithStop(segment.Start + signs))
 }
 
 // formulas reads $x$, $$x$$, \(x\) and \[x\] as code, with their signs: no mark of Markdown or of a citation holds in them.

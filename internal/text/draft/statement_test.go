@@ -50,6 +50,16 @@ func TestFactsInAllForms(t *testing.T) {
 	}
 }
 
+func TestShortFacts(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"Sales fell 40%.", "312 people died.", "Costs hit $5bn.", "水坝高21米。", "船闸建于1901年。",
+		"- Cost: $1.2 million", "- **Share:** 65%", "- Height: 4.5 m"} {
+		if d := Parse(text); len(d.Sentences) != 1 || !d.Sentences[0].IsClaim {
+			t.Errorf("%q: %+v", text, d.Sentences)
+		}
+	}
+}
+
 // Headings, captions and introductions that state nothing need no source.
 func TestWhatStatesNothing(t *testing.T) {
 	t.Parallel()
