@@ -22,7 +22,7 @@ func Apply(s *State, e Event) (*State, error) {
 	if _, ok := p.(*Started); ok != (e.Seq == 1) {
 		return s, fmt.Errorf("loopstate: loop %s has a %s event at %d; a loop starts once, with its first event", e.Loop, e.Kind, e.Seq)
 	}
-	s.Seq, s.UpdatedAt = e.Seq, e.At
+	s.Seq, s.UpdatedAt, s.Bytes = e.Seq, e.At, s.Bytes+len(e.Data)
 	if e.Op != "" {
 		if _, ok := s.Ops[e.Op]; !ok {
 			s.Ops[e.Op] = e.Seq

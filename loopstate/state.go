@@ -17,6 +17,7 @@ type State struct {
 	Started   // its Gaps are among those below
 	Loop      string
 	Seq       int64 // the number of the last event
+	Bytes     int   // of the payloads of all events
 	StartedAt time.Time
 	UpdatedAt time.Time
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -21,19 +20,17 @@ const (
 	writeTimeout  = 10 * time.Second // of one write, which the caller's context does not cancel: its outcome is known
 	turnTimeout   = 20 * time.Second // of the wait for other calls on the same loop; a call ends within 25 s
 	maxConflicts  = 64               // repeated steps after another process was faster
-	everyone      = 1 << 20          // the weight of a change, which runs alone; a view has 1
 )
 
 // cached is the state of a loop in memory. The log of the store decides: before each use the state is brought up to the end of its
 // log, and of two processes that append at the same time one repeats its step.
 type cached struct {
 	state   *loopstate.State // nil: not loaded
-	version atomic.Int64     // of the store when the state had all of the log
-	bytes   int              // of the events in state
+	version int64            // of the store when the state had all of the log
 }
 
-// turns has the turns of the loops that calls use now. Views of a loop share its turn, and a change has it alone until its event is on
-// disk.
+// turns has the turns of the loops that calls use now. One call at a time uses a loop, and a change until its event is on disk: all
+// that a call does meanwhile is in memory, or short.
 type turns struct {
 	mu sync.Mutex
 	of map[string]*turn
@@ -45,11 +42,11 @@ type turn struct {
 }
 
 // enter waits for the turn of a loop.
-func (t *turns) enter(ctx context.Context, loop string, weight int64) (leave func(), err error) {
+func (t *turns) enter(ctx context.Context, loop string) (leave func(), err error) {
 	t.mu.Lock()
 	mine, ok := t.of[loop]
 	if !ok {
-		mine = &turn{Weighted: semaphore.NewWeighted(everyone)}
+		mine = &turn{Weighted: semaphore.NewWeighted(1)}
 		t.of[loop] = mine
 	}
 	mine.calls++
@@ -63,14 +60,14 @@ func (t *turns) enter(ctx context.Context, loop string, weight int64) (leave fun
 	}
 	limited, cancel := context.WithTimeout(ctx, turnTimeout)
 	defer cancel()
-	if err := mine.Acquire(limited, weight); err != nil {
+	if err := mine.Acquire(limited, 1); err != nil {
 		gone()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		return nil, &loopstate.Error{Code: loopstate.CodeBusy, Subject: "loop", Value: loop}
 	}
-	return func() { mine.Release(weight); gone() }, nil
+	return func() { mine.Release(1); gone() }, nil
 }
 
 // unknownLoop is the error for malformed ids, unknown loops, and loops of other owners, so that callers cannot distinguish
@@ -81,18 +78,6 @@ func unknownLoop() error {
 
 // view calls look with the current state. look must not do I/O and must not keep parts of the state.
 func (s *Service) view(ctx context.Context, loop string, look func(*loopstate.State) error) error {
-	leave, err := s.turns.enter(ctx, loop, 1)
-	if err != nil {
-		return err
-	}
-	if l, ok := s.states.Get(loop); ok {
-		version, err := s.Store.Version(ctx)
-		if err == nil && l.state != nil && l.version.Load() == version {
-			defer leave()
-			return s.use(ctx, l, func() error { return look(l.state) })
-		}
-	}
-	leave()
 	return s.alone(ctx, loop, func(l *cached) error { return look(l.state) })
 }
 
@@ -102,21 +87,9 @@ func peek[T any](ctx context.Context, s *Service, loop string, of func(*loopstat
 	return found, err
 }
 
-// use calls do, unless the loop does not exist or belongs to another owner.
-func (s *Service) use(ctx context.Context, l *cached, do func() error) error {
-	owner, err := s.owner(ctx)
-	if err != nil {
-		return err
-	}
-	if l.state == nil || l.state.Owner != owner {
-		return unknownLoop()
-	}
-	return do()
-}
-
-// alone calls do with the current state, while no other call uses it.
+// alone calls do with the current state of one of the caller's loops, while no other call uses it.
 func (s *Service) alone(ctx context.Context, loop string, do func(*cached) error) error {
-	leave, err := s.turns.enter(ctx, loop, everyone)
+	leave, err := s.turns.enter(ctx, loop)
 	if err != nil {
 		return err
 	}
@@ -128,7 +101,14 @@ func (s *Service) alone(ctx context.Context, loop string, do func(*cached) error
 	if err := s.catchUp(ctx, loop, l); err != nil {
 		return fmt.Errorf("loops: load loop %s: %w", loop, err)
 	}
-	return s.use(ctx, l, func() error { return do(l) })
+	owner, err := s.owner(ctx)
+	if err != nil {
+		return err
+	}
+	if l.state == nil || l.state.Owner != owner {
+		return unknownLoop()
+	}
+	return do(l)
 }
 
 // catchUp brings the state to the end of the log, for a call that is alone. It is nil for a loop that does not exist, and after an error.
@@ -137,29 +117,21 @@ func (s *Service) catchUp(ctx context.Context, loop string, l *cached) error {
 		return nil
 	}
 	version, err := s.Store.Version(ctx)
-	if err != nil || l.state != nil && l.version.Load() == version {
+	if err != nil || l.state != nil && l.version == version {
 		return err
 	}
-	before := l.state
-	if l.state = nil; before != nil {
-		l.state, err = s.fold(ctx, loop, before, l)
-	}
-	if l.state == nil && err == nil {
-		l.bytes = 0
-		l.state, err = s.fold(ctx, loop, nil, l)
-	}
-	if l.state == nil {
+	if l.state, err = s.fold(ctx, loop, l.state); l.state == nil {
 		s.states.Remove(loop)
 		return err
 	}
-	l.version.Store(version)
+	l.version = version
 	s.remember(loop, l)
 	return nil
 }
 
-// fold applies the events of the log that follow a state. It returns nil if the log does not continue the state: the loop was deleted,
-// and another one may have been imported under its id.
-func (s *Service) fold(ctx context.Context, loop string, st *loopstate.State, l *cached) (*loopstate.State, error) {
+// fold applies the events of the log that follow a state. A log that does not continue the state is folded from its first event: the
+// loop was deleted, and another one may have been imported under its id.
+func (s *Service) fold(ctx context.Context, loop string, st *loopstate.State) (*loopstate.State, error) {
 	from, continues := int64(0), st == nil
 	if st != nil {
 		from = st.Seq - 1
@@ -169,18 +141,17 @@ func (s *Service) fold(ctx context.Context, loop string, st *loopstate.State, l 
 			return nil, err
 		}
 		if !continues {
-			if continues = isLast(st, e); !continues {
-				return nil, nil
+			if continues = isLast(st, e); continues {
+				continue
 			}
-			continue
+			break
 		}
 		if st, err = loopstate.Apply(st, e); err != nil {
 			return nil, err
 		}
-		l.bytes += len(e.Data)
 	}
 	if !continues {
-		return nil, nil
+		return s.fold(ctx, loop, nil)
 	}
 	return st, nil
 }
@@ -191,14 +162,14 @@ func isLast(st *loopstate.State, e loopstate.Event) bool {
 	return ok && began <= e.Seq && e.Seq == st.Seq && e.At.Equal(st.UpdatedAt)
 }
 
-// remember caches the state of a loop by its present size. A call that is alone does so: there is one state of a loop.
+// remember caches the state of a loop by its present size.
 func (s *Service) remember(loop string, l *cached) {
-	s.states.Keep(loop, l, bytesPerState+bytesPerData*l.bytes)
+	s.states.Keep(loop, l, bytesPerState+bytesPerData*l.state.Bytes)
 }
 
 // begin starts a loop with its first event and calls look with its state. The error is [loopstate.ErrConflict] if the loop exists.
 func (s *Service) begin(ctx context.Context, loop, operation string, p loopstate.Started, look func(*loopstate.State) error) error {
-	leave, err := s.turns.enter(ctx, loop, everyone)
+	leave, err := s.turns.enter(ctx, loop)
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func (s *Service) append(ctx context.Context, loop string, l *cached, operation 
 	if err := s.Store.Append(writing, state.Head(), seq-1, []loopstate.Event{e}, texts...); err != nil {
 		return e, err
 	}
-	l.state, l.bytes = state, l.bytes+len(e.Data)
+	l.state = state
 	s.remember(loop, l)
 	return e, nil
 }
