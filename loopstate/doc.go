@@ -16,7 +16,7 @@
 //	store                                    the contract of stores
 //	start, search, read, update, verify,     steps
 //	close
-//	apply, fold, foldreview                  events into the state
+//	fold, foldreview                         events into the state
 //	decide, advice                           the table of rules, and what would help
 //	coverage, budget, tried, origin, entity  facts derived from the state
 //	state                                    the state and its index

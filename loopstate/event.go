@@ -59,7 +59,10 @@ type Head struct {
 
 // Payload is the data of an event. One call of a tool is one event: a single row is cheaper to write than normalized tables, and is
 // written whole or not at all. The step that makes it assigns the ids; the fold assigns none.
-type Payload interface{ kind() string }
+type Payload interface {
+	kind() string
+	fold(s *State, at time.Time) // into the state, see [Apply]
+}
 
 // Started starts a loop.
 type Started struct {
@@ -191,8 +194,7 @@ func (ReviewOpened) kind() string   { return KindReviewOpened }
 func (ReviewAnswered) kind() string { return KindReviewAnswered }
 func (Imported) kind() string       { return "loop.imported" }
 
-// payloads has the type of each kind. A new kind of event needs a payload type, a place here and a case in [Apply]; older versions
-// skip its events.
+// payloads has the type of each kind. A new kind of event needs a payload type and a place here; older versions skip its events.
 var payloads = func() map[string]reflect.Type {
 	types := map[string]reflect.Type{"texts.shown": reflect.TypeFor[Read]()} // of older versions: Read.Shown alone
 	for _, p := range []Payload{Started{}, Updated{}, GapAdded{}, Searched{}, Read{}, Verified{}, Closed{}, ReviewOpened{},
@@ -219,12 +221,12 @@ func NewEvent(loop string, seq int64, at time.Time, op string, p Payload) (Event
 
 // Decode returns the payload of an event: a pointer to one of the payload types, or nil for an unknown kind, which a newer
 // version wrote.
-func Decode(e Event) (any, error) {
+func Decode(e Event) (Payload, error) {
 	known, ok := payloads[e.Kind]
 	if !ok {
 		return nil, nil
 	}
-	p := reflect.New(known).Interface()
+	p := reflect.New(known).Interface().(Payload)
 	if err := json.Unmarshal(e.Data, p); err != nil {
 		return nil, fmt.Errorf("loopstate: damaged %s event %d of loop %s: %w", e.Kind, e.Seq, e.Loop, err)
 	}

@@ -9,7 +9,40 @@ import (
 	"github.com/citeloop/citeloop/internal/docid"
 )
 
-func (s *State) start(at time.Time, p Started) {
+// Apply folds the next event of a loop into its state. Like append with a slice, it may change s: use only the result. A
+// nil state is empty.
+//
+// An event of an unknown kind changes only the sequence number and the time, so that an older replica works
+// beside a newer one. An event that is out of order, belongs to another loop or has a damaged payload is an error
+// and changes nothing.
+func Apply(s *State, e Event) (*State, error) {
+	if s == nil {
+		s = newState(e.Loop)
+	}
+	if e.Loop != s.Loop || e.Seq != s.Seq+1 {
+		return s, fmt.Errorf("loopstate: event %d of loop %s cannot follow event %d of loop %s", e.Seq, e.Loop, s.Seq, s.Loop)
+	}
+	p, err := Decode(e)
+	if err != nil {
+		return s, err
+	}
+	if _, ok := p.(*Started); ok != (e.Seq == 1) {
+		return s, fmt.Errorf("loopstate: loop %s has a %s event at %d; a loop starts once, with its first event", e.Loop, e.Kind, e.Seq)
+	}
+	s.Seq, s.UpdatedAt = e.Seq, e.At
+	if e.Op != "" {
+		if _, ok := s.Ops[e.Op]; !ok {
+			s.Ops[e.Op] = e.Seq
+		}
+	}
+	if p != nil {
+		s.Bytes += len(e.Data)
+		p.fold(s, e.At)
+	}
+	return s, nil
+}
+
+func (p Started) fold(s *State, at time.Time) {
 	s.Started, s.Started.Gaps, s.StartedAt, s.Open.StartedAt = p, nil, at, at
 	s.addGaps(p.Gaps)
 }
@@ -26,7 +59,7 @@ func (s *State) ask(query string) {
 	}
 }
 
-func (s *State) update(at time.Time, p Updated) {
+func (p Updated) fold(s *State, at time.Time) {
 	s.ask(p.Query)
 	s.addEvidence(p.Evidence)
 	if p.Query != "" || p.Channel != "" {
@@ -56,7 +89,13 @@ func (s *State) update(at time.Time, p Updated) {
 	s.ConfirmedRounds = max(s.ConfirmedRounds, p.ConfirmRounds)
 }
 
-func (s *State) search(at time.Time, p Searched) {
+func (p GapAdded) fold(s *State, _ time.Time) {
+	if s.addGaps([]Gap{p.Gap}); p.Gap.Material && p.Gap.Debt == "" { // sign-offs count only in rounds without a new material gap
+		s.SignOffs = 0
+	}
+}
+
+func (p Searched) fold(s *State, at time.Time) {
 	s.ask(p.Query)
 	s.addEvidence(p.Evidence)
 	p.Search.At, p.Search.New, p.Search.Rejected = at, len(p.Evidence), len(p.Rejected)
@@ -87,7 +126,7 @@ func (s *State) addSearch(search Search) {
 	s.Open.Searches++
 }
 
-func (s *State) read(p Read) {
+func (p Read) fold(s *State, _ time.Time) {
 	s.ask(p.Query)
 	for _, src := range p.Sources {
 		if !src.keyProven() {
@@ -120,7 +159,7 @@ func (s *State) read(p Read) {
 	}
 }
 
-func (s *State) verify(at time.Time, p Verified) {
+func (p Verified) fold(s *State, at time.Time) {
 	s.spend(p.Usage)
 	for key, reading := range p.Readings { // those of this loop take precedence
 		if _, ok := s.Readings[key]; !ok {

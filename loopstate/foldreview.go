@@ -14,8 +14,8 @@ type Import struct {
 // FlagImported is the flag of a claim whose verdict rests on a review in an imported archive.
 const FlagImported = "imported_review: a review elsewhere gave this verdict; it was not checked here"
 
-// imported flags the reviews and verdicts of the log.
-func (s *State) imported(at time.Time) {
+// fold flags the reviews and verdicts of the log.
+func (Imported) fold(s *State, at time.Time) {
 	s.Import = &Import{at}
 	for key, reading := range s.Readings {
 		reading.Imported = true
@@ -28,12 +28,12 @@ func (s *State) imported(at time.Time) {
 	}
 }
 
-func (s *State) openReview(at time.Time, p ReviewOpened) {
+func (p ReviewOpened) fold(s *State, at time.Time) {
 	s.Reviews = append(s.Reviews, Review{Batch: p.Batch, Seed: p.Seed, Status: BatchOpen, OpenedAt: at, Items: p.Items})
 }
 
-// answerReview records answers. After the last one, the referee decides; claims change only then.
-func (s *State) answerReview(at time.Time, p ReviewAnswered) {
+// fold records answers. After the last one, the referee decides; claims change only then.
+func (p ReviewAnswered) fold(s *State, at time.Time) {
 	s.spend(p.Usage)
 	r, ok := s.ReviewByID(p.Batch)
 	if !ok || r.Status != BatchOpen {

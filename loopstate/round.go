@@ -47,8 +47,8 @@ const (
 	GuardShortSynthesis = "short_synthesis"
 )
 
-// closeRound folds the end of a round.
-func (s *State) closeRound(at time.Time, p Closed) {
+// fold ends a round.
+func (p Closed) fold(s *State, at time.Time) {
 	s.addGaps(p.Gaps)
 	for _, id := range p.Answered {
 		s.setGap(id, GapAnswered, "")

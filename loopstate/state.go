@@ -17,7 +17,7 @@ type State struct {
 	Started   // its Gaps are among those below
 	Loop      string
 	Seq       int64 // the number of the last event
-	Bytes     int   // of the payloads of all events
+	Bytes     int   // of the events that changed it
 	StartedAt time.Time
 	UpdatedAt time.Time
 

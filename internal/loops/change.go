@@ -114,7 +114,7 @@ func payloadOf[P any](e loopstate.Event) (*P, error) {
 	if err != nil {
 		return nil, err
 	}
-	got, ok := p.(*P)
+	got, ok := any(p).(*P)
 	if !ok {
 		return nil, &loopstate.Error{Code: loopstate.CodeReused, Subject: "operation", Value: e.Kind}
 	}
