@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -25,39 +24,6 @@ func withBell(t *testing.T) (h *harness, loop string) {
 		"The great bell weighs 4,200 kilograms. "+strings.Repeat("It was cast in the yard of the founders by night. ", 8)+
 			"\n\nThe clerks file the manifest of each boat. "+strings.Repeat("They have done so since the harbour was built. ", 8))
 	return h, h.start("How heavy is the bell?")
-}
-
-// A passage that an answer has shown comes back as before. Several queries
-// are answered in one list, the best passage of each first, within a number of characters.
-func TestFindShowsAgain(t *testing.T) {
-	t.Parallel()
-	h, loop := withBell(t)
-	h.read(loop, "https://example.org/bell")
-	find := func(in loops.FindInput) (chars int, found []loops.FoundPassage, left int) {
-		in.Loop = loop
-		out, err := h.Find(t.Context(), in)
-		found, left = out.Passages, out.Left
-		if err != nil || len(found) == 0 {
-			t.Fatalf("%d passages, %v", len(found), err)
-		}
-		for _, p := range found {
-			if utf8.RuneCountInString(p.Text) != p.End-p.Start {
-				t.Errorf("%d-%d has %d characters", p.Start, p.End, utf8.RuneCountInString(p.Text))
-			}
-			chars += p.End - p.Start
-		}
-		return chars, found, left
-	}
-	both := []string{"weight of the bell", "manifest of the clerks"}
-	chars, found, left := find(loops.FindInput{Queries: both, Chars: 500})
-	if len(found) != 1 || left == 0 || chars > 500 || !strings.Contains(found[0].Text, "4,200 kilograms") {
-		t.Errorf("%d characters, %d left, first answer: %+v", chars, left, found)
-	}
-	first := found[0]
-	if _, found, _ = find(loops.FindInput{Queries: both[:1], SourceIDs: []string{"S1"}}); found[0].Start != first.Start ||
-		found[0].End != first.End {
-		t.Errorf("shown before: %+v, then %+v", first, found[0])
-	}
 }
 
 // A query whose main words no text has gets no passages, and the words that are missing; each subject of a query is asked alone.

@@ -2,13 +2,9 @@ package loops_test
 
 import (
 	"errors"
-	"math"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
@@ -103,90 +99,6 @@ func TestReportWithoutText(t *testing.T) {
 	if len(d.Sentences) != 2 || d.Sentences[0].ClaimID != "C2" || d.Sentences[1].ClaimID != "C3" {
 		t.Errorf("sentences %+v", d.Sentences)
 	}
-}
-
-// The groundedness is the share of grounded claims, it passes at the threshold, and a claim has its source's address
-// (mechanisms 105, 107 and 109).
-func TestGroundednessIsAShare(t *testing.T) {
-	t.Parallel()
-	right := []string{"The lighthouse at Cape Arden was built in 1874 by the engineer Maria Holt.",
-		"It stands 42 metres high and its lamp can be seen from 30 kilometres away.",
-		"Today the lamp is electric and no keeper lives on the cape.",
-		"The keeper's harness was never inhabited after the fire of 1911, when the northern wall collapsed."}
-	const wrong = "The lighthouse was sold to a hotel chain in 2023."
-	h, loop := withSources(t)
-	for _, tt := range []struct {
-		right     int
-		threshold float64
-		share     float64
-		verdict   string
-	}{{4, 0, 0.8, "pass"}, {3, 0, 0.75, "fail"}, {4, 0.9, 0.8, "fail"}} {
-		var claims []verify.Claim
-		for _, text := range append(slices.Clone(right[:tt.right]), wrong) {
-			claims = append(claims, verify.New(text, "S1"))
-		}
-		v := readThrough(t, h, loops.VerifyInput{Loop: loop, Claims: claims, Threshold: tt.threshold},
-			map[string]string{wrong: loopstate.AnswerNotStated})
-		if math.Abs(v.Groundedness-tt.share) > 1e-9 || v.Verdict != tt.verdict {
-			t.Errorf("groundedness %v, %s; want %v, %s (statuses %v)", v.Groundedness, v.Verdict, tt.share, tt.verdict, statuses(v))
-		}
-		for _, c := range v.Claims {
-			address := v.SourceURL(c.Passages[0].SourceID)
-			if c.Confidence <= 0 || c.Confidence >= 1 || address != "https://example.org/lighthouse" {
-				t.Errorf("confidence %v, source_url %q of %q", c.Confidence, address, c.Text)
-			}
-		}
-	}
-}
-
-// Each sentence of a report has a source's address, or is unsupported or uncited (mechanism 123).
-func TestEverySentenceHasItsVerdict(t *testing.T) {
-	t.Parallel()
-	h, loop := withSources(t)
-	text := "The lighthouse was built in 1874 by Maria Holt [S1]. The lighthouse was sold to a hotel chain in 2023 [S1]. The museum " +
-		"has 40,000 visitors a year. The lamp is electric today [S7]."
-	readThrough(t, h, loops.VerifyInput{Loop: loop, Draft: text},
-		map[string]string{"The lighthouse was sold to a hotel chain in 2023.": loopstate.AnswerNotStated})
-	d := h.report(loops.ReportInput{Loop: loop, Draft: text, AllowUnverified: true})
-	got := map[string]string{}
-	for _, s := range d.Sentences {
-		got[s.Text] = s.Status
-		if s.Status == "grounded" && (len(s.Receipts) == 0 || s.Receipts[0].URL == "" || s.Receipts[0].Passage == "") {
-			t.Errorf("%q is %s and leads nowhere", s.Text, s.Status)
-		}
-	}
-	want := map[string]string{"The lighthouse was built in 1874 by Maria Holt.": "grounded",
-		"The lighthouse was sold to a hotel chain in 2023.": "unsupported",
-		"The museum has 40,000 visitors a year.":            "uncited", "The lamp is electric today.": "unsupported"}
-	if diff := cmp.Diff(want, got); diff != "" || !d.Unverified || d.Verdict != "fail" {
-		t.Errorf("unverified %v, verdict %s (-want +got):\n%s", d.Unverified, d.Verdict, diff)
-	}
-}
-
-// A contradiction quotes both sides.
-func TestContradictionsQuoteBothSides(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("lamps")
-	h.web.put("https://a.example/1", "A", "The tower was built in 1874. It stands on a rock of granite.")
-	h.web.put("https://b.example/1", "B", "Old charts show a beacon. The tower was built in 1881 by two brothers.")
-	ids := h.read(loop, "https://a.example/1", "https://b.example/1")
-	h.update(loop, loopstate.UpdateInput{Contradictions: []loopstate.Contradiction{
-		{Topic: "the year in which the tower was built", Why: "both are parish records", SourceIDs: ids}}})
-	d := h.report(loops.ReportInput{Loop: loop, Draft: "The tower was built in 1874 [" + ids[0] + "].", AllowUnverified: true})
-	if len(d.Contradictions) != 1 || len(d.Contradictions[0].Passages) != 2 {
-		t.Fatalf("%+v", d.Contradictions)
-	}
-	for i, want := range []string{"built in 1874", "built in 1881"} {
-		p := d.Contradictions[0].Passages[i]
-		text := []rune(h.web.pages[[]string{"https://a.example/1", "https://b.example/1"}[i]].Text)
-		if p.SourceID != ids[i] || !strings.Contains(p.Text, want) || string(text[p.Start:p.End]) != p.Text {
-			t.Errorf("side %d: %+v", i+1, p)
-		}
-	}
-	_, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Contradictions: []loopstate.Contradiction{{Topic: "t", Why: "w",
-		SourceIDs: []string{"S9"}}}})
-	refusal(t, err, "contradictions[0].sources", loopstate.CodeUnreadCited)
 }
 
 // Every passage of a PDF has its page.

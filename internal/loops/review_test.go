@@ -89,31 +89,6 @@ func honest(t *testing.T, h *harness, loop string) func(verify.ReviewItem) loops
 	}
 }
 
-// readThrough verifies, answers batches until nothing is pending, and verifies again. truth has the true answers about claims
-// that are not supported.
-func readThrough(t *testing.T, h *harness, in loops.VerifyInput, truth map[string]string) verify.Result {
-	t.Helper()
-	for range 20 {
-		v := h.check(in)
-		if v.Review.Pending == 0 {
-			return v
-		}
-		good := honest(t, h, in.Loop)
-		r := answerAll(t, h, in.Loop, func(it verify.ReviewItem) loopstate.ReviewAnswer {
-			a := good(it)
-			if answer, ok := truth[it.Claim]; ok {
-				a.Answer = answer
-			}
-			return a
-		})
-		if r.Status != loopstate.BatchCounted {
-			t.Fatalf("batch %s is %s, planted %+v, controls %+v", r.Batch, r.Status, r.Planted, r.Controls)
-		}
-	}
-	t.Fatal("something stays pending")
-	return verify.Result{}
-}
-
 func TestReviewGroundsSupportedClaims(t *testing.T) {
 	t.Parallel()
 	h, loop, v := withReview(t)
