@@ -211,6 +211,10 @@ func TestUnreadTextMaySayIt(t *testing.T) {
 		!strings.Contains(v.Cause(), "1 cited address was not read") {
 		t.Errorf("%s (%s): %+v", v.Verdict, v.Cause(), c.Finding)
 	}
+	v = h.check(loops.VerifyInput{Draft: tower + " [a](none.md) [b](https://arden.example/other).\n"})
+	if !strings.Contains(said(v), "none.md was never read in this loop") || v.Unread() > 0 {
+		t.Errorf("a file that is not there, beside an address that is read: %s", said(v))
+	}
 }
 
 // linksOf returns a draft with a sentence for each of n addresses.

@@ -19,19 +19,6 @@ import (
 // citedTime is how long a check waits for cited pages (chosen): with the check of a long text after it, a call ends in time.
 const citedTime = 14 * time.Second
 
-// examineCited is [Service.examine] after the cited addresses that nobody stored were read. in keeps what they gave, so that
-// a second check of the same call reads nothing again.
-func (s *Service) examineCited(ctx context.Context, in *VerifyInput) (v verify.Result, err error) {
-	in.reads = true
-	if v, err = s.examine(ctx, *in); err != nil || len(v.ToRead) == 0 {
-		return v, err
-	}
-	if err = s.look(ctx, in, v.ToRead); err != nil {
-		return v, err
-	}
-	return s.examine(ctx, *in)
-}
-
 // look reads the first [Config.MaxCited] of the addresses, and sets what that gave. One that a check could not read before is not
 // asked for again, unless that may have passed; nor is any by a repeated call.
 func (s *Service) look(ctx context.Context, in *VerifyInput, addresses []string) error {
@@ -135,7 +122,7 @@ func (s *Service) CheckAnswer(ctx context.Context, loop, text string) (v verify.
 	if !citesOf(library, text) {
 		return v, false, nil
 	}
-	v, err = s.examine(ctx, VerifyInput{Loop: loop, Draft: text})
+	v, err = s.examine(ctx, &VerifyInput{Loop: loop, Draft: text})
 	return v, err == nil, err
 }
 

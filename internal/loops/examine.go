@@ -30,11 +30,10 @@ type VerifyInput struct {
 	Resolve func(link string) string                     // the address of a relative link; nil: a file of the user's folders
 	Known   func(verify.Claim) (loopstate.Reading, bool) // readings from elsewhere, such as a lock; nil: none
 
-	reads  bool                     // cited addresses that nobody stored are read; otherwise they are errors
-	stored bool                     // the texts are taken as they were read, whatever was found when they were read again
-	looked map[string]verify.Lookup // what reading gave, by canonical key; nil before
-
-	origins map[string]string // of the sources of the loop and those that a scratch check has read
+	reads   bool                     // cited addresses that nobody stored are read; otherwise they are errors
+	stored  bool                     // the texts are taken as they were read, whatever was found when they were read again
+	looked  map[string]verify.Lookup // what reading gave, by canonical key; nil before: nothing is read twice
+	origins map[string]string        // of the sources of the loop and those that a scratch check has read
 }
 
 func (in VerifyInput) check() error {
@@ -60,8 +59,9 @@ func (in VerifyInput) check() error {
 	return loopstate.CheckRange("threshold", in.Threshold, 0, 1)
 }
 
-// examine is a verification that is not recorded. Long texts wait for each other, and one that takes too much time is too long.
-func (s *Service) examine(ctx context.Context, in VerifyInput) (v verify.Result, err error) {
+// examine is a verification that is not recorded. It reads the cited addresses that nobody stored, if in.reads is set, and keeps in in what
+// they gave. Long texts wait for each other, and one that takes too much time is too long.
+func (s *Service) examine(ctx context.Context, in *VerifyInput) (v verify.Result, err error) {
 	if err := in.check(); err != nil {
 		return v, err
 	}
@@ -74,44 +74,54 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (v verify.Result,
 		return v, err
 	}
 	defer done()
+	v, unread, err := s.resolve(ctx, in)
+	if err == nil && len(unread) > 0 && in.looked == nil {
+		if err = s.look(ctx, in, unread); err == nil {
+			v, _, err = s.resolve(ctx, in)
+		}
+	}
+	if err != nil {
+		return v, err
+	}
 	checking, cancel := ctx, context.CancelFunc(func() {})
 	if n >= longChars {
 		checking, cancel = context.WithTimeout(ctx, cmp.Or(s.Patience, longCheck))
 	}
 	defer cancel()
-	if v, err = s.examineNow(checking, in); ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+	if err = s.judge(checking, in, &v); ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		err = tooLong("draft", n, n/2)
 	}
 	return v, err
 }
 
-func (s *Service) examineNow(ctx context.Context, in VerifyInput) (v verify.Result, err error) {
+// resolve begins a verification with what is cited, and returns the addresses that lead to no source.
+func (s *Service) resolve(ctx context.Context, in *VerifyInput) (v verify.Result, unread []string, err error) {
 	err = s.viewOrEmpty(ctx, in.Loop, func(st *loopstate.State) error {
 		v = verify.Begin(st, in.Threshold, s.Now())
 		return nil
 	})
 	if err != nil {
-		return v, err
+		return v, nil, err
 	}
 	if in.Resolve == nil {
 		in.Resolve = s.inCorpus
 	}
 	v.OnDemand(in.reads, in.Resolve)
 	if err := v.Resolve(in.Draft, in.Claims); err != nil { // outside the loop's lock: parsing a long draft takes a while
-		return v, err
+		return v, nil, err
 	}
-	if in.looked == nil {
-		if v.ToRead = v.Unresolved(); len(v.ToRead) > 0 {
-			return v, nil
-		}
-	}
+	return v, v.Unresolved(), nil
+}
+
+// judge compares what is stated with the texts and the readings.
+func (s *Service) judge(ctx context.Context, in *VerifyInput, v *verify.Result) (err error) {
 	v.Settle(func(cite verify.Citation) (verify.Lookup, bool) {
 		l, ok := in.looked[docid.CanonicalKey(cite.URL, "")]
 		return l, ok
 	}, s.MaxCited)
 	sources, origin, wanted := v.Wanted()
 	if v.Sources, err = s.prepared(ctx, sources, origin, wanted); err != nil {
-		return v, err
+		return err
 	}
 	for _, l := range in.looked {
 		if l.Text != nil { // which the check forgets
@@ -132,10 +142,10 @@ func (s *Service) examineNow(ctx context.Context, in VerifyInput) (v verify.Resu
 		return s.prepared(ctx, sources, origin, all)
 	}
 	if err := v.Check(ctx, others); err != nil {
-		return v, err
+		return err
 	}
 	v.Decide(in.Known)
-	return v, nil
+	return nil
 }
 
 // viewOrEmpty is view, or for no loop calls look with the state of an empty one.

@@ -59,7 +59,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 			return s.reportOfLog(ctx, in)
 		}
 	}
-	v, err := s.examine(ctx, check)
+	v, err := s.examine(ctx, &check)
 	if err != nil {
 		return report.Document{}, err
 	}

@@ -30,7 +30,8 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (verify.Result, er
 			return verify.Result{}, err
 		}
 	}
-	v, err := s.examineCited(ctx, &in)
+	in.reads = true
+	v, err := s.examine(ctx, &in)
 	if err != nil || in.Scratch {
 		return v, err
 	}
@@ -43,7 +44,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (verify.Result, er
 	}
 	if counted {
 		in.Operation = "" // used above
-		if v, err = s.examine(ctx, in); err == nil {
+		if v, err = s.examine(ctx, &in); err == nil {
 			err = s.recordVerification(ctx, in, &v)
 		}
 	} else {

@@ -52,8 +52,7 @@ type Result struct {
 	OfDraft    bool              // else of a list of claims
 	References []draft.Reference // of a draft
 	Mistitled  []WrongTitle
-	Strays     []Dead   // citations that are on no claim, or not followed
-	ToRead     []string // addresses that are to be read first; then nothing else is set
+	Strays     []Dead // citations that are on no claim, or not followed
 	Sources    map[string]Source
 	Reused     map[string]loopstate.Reading // from elsewhere
 
