@@ -122,20 +122,13 @@ type Searched struct {
 	Rejected []Rejected `json:"rejected,omitempty"`
 }
 
-// Read is the result of a fetch: new sources, addresses without a source, earlier sources that the host asked for, and what has
-// become of earlier sources.
+// Read is the result of a fetch: new sources, addresses without a source, and what has become of earlier sources.
 type Read struct {
-	Sources []Source    `json:"sources,omitempty"`
-	Visited []string    `json:"visited,omitempty"`
-	Bad     []BadURL    `json:"bad,omitempty"`
-	Shown   []ShownText `json:"shown,omitempty"` // earlier ones that only a check had read
-	Again   []Reread    `json:"again,omitempty"` // earlier sources that were read or looked up again
-	Query   string      `json:"query,omitempty"` // of the call, if the loop had no question
-}
-
-// ShownText names a source that a host was shown.
-type ShownText struct {
-	SourceID string `json:"source_id"`
+	Sources []Source `json:"sources,omitempty"`
+	Visited []string `json:"visited,omitempty"`
+	Bad     []BadURL `json:"bad,omitempty"`
+	Again   []Reread `json:"again,omitempty"` // earlier sources that were read or looked up again
+	Query   string   `json:"query,omitempty"` // of the call, if the loop had no question
 }
 
 // Verified is one verification of claims against the stored texts.
@@ -196,7 +189,7 @@ func (Imported) kind() string       { return "loop.imported" }
 
 // payloads has the type of each kind. A new kind of event needs a payload type and a place here; older versions skip its events.
 var payloads = func() map[string]reflect.Type {
-	types := map[string]reflect.Type{"texts.shown": reflect.TypeFor[Read]()} // of older versions: Read.Shown alone
+	types := map[string]reflect.Type{}
 	for _, p := range []Payload{Started{}, Updated{}, GapAdded{}, Searched{}, Read{}, Verified{}, Closed{}, ReviewOpened{},
 		ReviewAnswered{}, Imported{}} {
 		types[p.kind()] = reflect.TypeOf(p)

@@ -137,23 +137,14 @@ func (p Read) fold(s *State, _ time.Time) {
 		}
 		for _, key := range src.keys() {
 			keepFirst(s.index.sources, key, len(s.Sources))
+			s.index.markRead(key)
 		}
 		s.index.origins.add(src)
-		s.indexRead(src)
 		s.Sources = append(s.Sources, src)
-		if !src.AtCheck {
-			s.Open.NewSources++
-		}
 	}
+	s.Open.NewSources += len(p.Sources)
 	s.visit(p.Visited)
 	s.addBad(p.Bad)
-	for _, shown := range p.Shown { // it counts as read from now on
-		if i, ok := numbered("S", shown.SourceID, len(s.Sources)); ok && s.Sources[i].AtCheck {
-			s.Sources[i].AtCheck = false
-			s.indexRead(s.Sources[i])
-			s.Open.NewSources++
-		}
-	}
 	if len(p.Again) > 0 {
 		s.reread(p.Again)
 	}

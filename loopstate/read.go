@@ -6,21 +6,14 @@ import (
 )
 
 // Read is the step that records what was read: it assigns ids to new sources. It omits a source whose key the loop already
-// has; the caller finds that one with [State.SourceByAddress]. asked are sources that the host asked for again.
-func (s *State) Read(sources []Source, bad []BadURL, asked ...Source) (Read, error) {
+// has; the caller finds that one with [State.SourceByAddress].
+func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 	var p Read
-	for _, src := range asked {
-		if src.AtCheck {
-			p.Shown = append(p.Shown, ShownText{src.ID})
-		}
-	}
 	if c := s.running(); c.err != nil {
 		return p, c.err
 	}
 	for _, src := range sources {
-		if !src.AtCheck {
-			p.Visited = append(p.Visited, src.URL)
-		}
+		p.Visited = append(p.Visited, src.URL)
 		sameKey := func(other Source) bool { return other.Key == src.Key }
 		if _, ok := s.SourceByKey(src.Key); ok || slices.ContainsFunc(p.Sources, sameKey) {
 			continue

@@ -52,10 +52,6 @@ type Source struct {
 	Capture     *Capture     `json:"capture,omitempty"`         // nil for pasted texts
 	SameAs      string       `json:"-"`                         // input of a step: canonical key of the source whose text this one repeats
 
-	// AtCheck is set if a check read the text because a draft cites it, and the host was not shown any of it since. Such a
-	// source affects no decision.
-	AtCheck bool `json:"at_check,omitempty"`
-
 	// RobotsIgnored is set if robots.txt disallows the address and the user allowed reading it anyway.
 	RobotsIgnored bool `json:"robots_ignored,omitempty"`
 

@@ -101,23 +101,14 @@ func (s *State) indexGap(g Gap, position int) {
 	}
 }
 
-// indexRead removes the hits of a source from the unread ones, unless only a check has read it.
-func (s *State) indexRead(src Source) {
-	for _, key := range src.keys() {
-		if !src.AtCheck {
-			s.index.markRead(key)
-		}
-	}
-}
-
 func (s *State) indexEvidence(e Evidence, position int) {
 	ix := &s.index
 	ix.hits = append(ix.hits, query.HitOf(e.Title, e.Snippet))
 	read := false
 	for _, key := range evidenceKeys(e) {
 		keepFirst(ix.evidence, key, position)
-		src, isSource := s.SourceByKey(key)
-		read = read || isSource && !src.AtCheck || ix.visited[key] || ix.bad[key]
+		_, isSource := ix.sources[key]
+		read = read || isSource || ix.visited[key] || ix.bad[key]
 	}
 	if !read {
 		ix.unread = append(ix.unread, position)

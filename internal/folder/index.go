@@ -104,9 +104,6 @@ func sourceLine(src loopstate.Source, written map[string]file) string {
 	if via := sanitize.Short(src.Via, 40); via != "" {
 		parts = append(parts, "via "+via)
 	}
-	if src.AtCheck {
-		parts = append(parts, "read at the check")
-	}
 	if src.Pasted {
 		parts = append(parts, "pasted by the user")
 	}

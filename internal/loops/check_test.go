@@ -5,18 +5,15 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -178,13 +175,14 @@ func TestCheckReadsWhatIsCited(t *testing.T) {
 			}
 			inputs := []loops.VerifyInput{{Loop: loop, Draft: tower[:len(tower)-1] + " [tower](" + towerAt + ").\n"},
 				{Loop: loop, Claims: []verify.Claim{{Text: tower, Citations: []verify.Citation{{URL: towerAt}}}}}}
-			for _, in := range inputs {
+			for i, in := range inputs {
 				v := h.check(in)
-				if v.Dead != tt.dead || v.Unread() != tt.unread || v.Verdict != tt.verdict || !strings.Contains(said(v), tt.says) {
+				if v.Dead != tt.dead || v.Unread() != tt.unread || v.Verdict != tt.verdict ||
+					!strings.Contains(said(v), tt.says) && (i == 0 || tt.page.Status != "") {
 					t.Errorf("%d dead, %d unread, %s: %s\n%s", v.Dead, v.Unread(), v.Verdict, v.Cause(), said(v))
 				}
 				c := v.Claims[0]
-				if tt.page.Status == "" && (!c.Has(verify.FlagAtCheck) || !c.Pending() || c.SourceIDs()[0] != "S1") {
+				if tt.page.Status == "" && (c.Has(verify.FlagAtCheck) != (i == 0) || !c.Pending() || c.SourceIDs()[0] != "S1") {
 					t.Errorf("%+v", c)
 				}
 				if tt.unread > 0 && (c.Status != loopstate.Inferred || v.Tally.NotChecked != 1 || v.Review.Pending != 0) {
@@ -255,35 +253,6 @@ func TestCheckReadsTwentyAddresses(t *testing.T) {
 	v := h.check(loops.VerifyInput{Draft: strings.ReplaceAll(linksOf(2_000), "t.example", "x.example")})
 	if n := h.requests() - before; n != loops.MaxURLs || v.Dead != loops.MaxURLs || v.Unread() != 2_000-loops.MaxURLs || len(v.Flags) > 40 {
 		t.Errorf("%d requests, %d dead, %d unread, %d flags", n, v.Dead, v.Unread(), len(v.Flags))
-	}
-}
-
-// What a check reads is in the loop, but decides nothing before the host has seen some of it.
-func TestCheckedSourcesDecideNothing(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	h.web.put(towerAt, "The tower", tower)
-	h.web.put("https://arden.example/other", "Another tower", "The lighthouse of Arden has a green door.")
-	loop := h.start("When was the lighthouse of Arden built?")
-	done(h, h.Search, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "lighthouse"}})
-	before := wording.DecisionOf(h.stateOf(loop))
-	if before.NextAction != loopstate.FetchMore || len(before.NextURLsToFetch) != 2 {
-		t.Fatalf("%+v", before)
-	}
-	h.check(loops.VerifyInput{Loop: loop, Draft: tower + " [a](" + towerAt + ") [b](https://arden.example/lost)\n"})
-	after := h.stateOf(loop)
-	if len(after.Sources) != 1 || !after.Sources[0].AtCheck || len(after.Claims) != 0 || len(after.Bad) != 1 ||
-		!reflect.DeepEqual(wording.DecisionOf(after), before) {
-		t.Errorf("%+v, %+v, before %+v", after.Sources, wording.DecisionOf(after), before)
-	}
-	requests := h.requests()
-	h.read(loop, towerAt)
-	st := h.stateOf(loop)
-	if st.Sources[0].AtCheck || wording.DecisionOf(st).NextAction == loopstate.FetchMore || h.requests() != requests {
-		t.Errorf("shown: %+v, %+v", st.Sources[0].AtCheck, wording.DecisionOf(st))
-	}
-	if v := h.check(loops.VerifyInput{Loop: loop, Draft: tower + " [a](" + towerAt + ")\n"}); v.Claims[0].Has(verify.FlagAtCheck) {
-		t.Errorf("%q", v.Claims[0].Flags)
 	}
 }
 

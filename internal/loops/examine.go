@@ -124,9 +124,15 @@ func (s *Service) judge(ctx context.Context, in *VerifyInput, v *verify.Result) 
 		return err
 	}
 	for _, l := range in.looked {
-		if l.Text != nil { // which the check forgets
-			v.Sources[l.Source.ID] = verify.Source{Source: l.Source, Origin: in.origins[l.Source.ID], Text: l.Text}
+		if l.Source.ID == "" {
+			continue
 		}
+		src := v.Sources[l.Source.ID]
+		if l.Text != nil { // which the check forgets
+			src = verify.Source{Source: l.Source, Origin: in.origins[l.Source.ID], Text: l.Text}
+		}
+		src.AtCheck = true
+		v.Sources[l.Source.ID] = src
 	}
 	if in.stored {
 		for id, src := range v.Sources {

@@ -41,7 +41,7 @@ type ReadInput struct {
 	Title   string                        // of Text
 	Query   string                        // what the host looks for; the loop's question, if it has none
 	Done    func(i int, page PageOutcome) // called when an address is done; may be nil
-	atCheck bool                          // a check reads them, and shows nobody what it read
+	atCheck bool                          // a check reads them: a link in its draft has to lead to them
 }
 
 // MaxURLs bounds the addresses of one call: about what 25 seconds can read politely.

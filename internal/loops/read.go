@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -131,7 +130,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 		if err := s.useStoredTexts(ctx, st, out, fresh); err != nil {
 			return nil, err
 		}
-		var sources, asked []loopstate.Source
+		var sources []loopstate.Source
 		var texts []string
 		var bad []loopstate.BadURL
 		for _, i := range fresh {
@@ -142,28 +141,23 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 				}
 				continue
 			}
-			if o.AtCheck = in.atCheck; in.atCheck {
+			if in.atCheck {
 				o.ownKey(st)
 			}
 			kept[o.SHA256] = []byte(o.Text)
 			sources, texts = append(sources, o.Source), append(texts, o.Text)
 		}
-		for _, o := range out {
-			if src, ok := st.SourceByKey(o.Key); ok && !in.atCheck && st.Abort == "" {
-				asked = append(asked, src)
-			}
-		}
 		if err := s.nearSources(ctx, st, sources, texts); err != nil {
 			return nil, err
 		}
-		if len(fresh) == 0 && question == "" && !slices.ContainsFunc(asked, func(src loopstate.Source) bool { return src.AtCheck }) {
+		if len(fresh) == 0 && question == "" {
 			return nil, nil // of an aborted loop, too
 		}
-		p, err := st.Read(sources, bad, asked...)
+		p, err := st.Read(sources, bad)
 		if err != nil {
 			return nil, err
 		}
-		if p.Query = question; len(p.Sources) == 0 && len(p.Bad) == 0 && len(p.Shown) == 0 && question == "" {
+		if p.Query = question; len(p.Sources) == 0 && len(p.Bad) == 0 && question == "" {
 			return nil, nil
 		}
 		var named [][]byte

@@ -219,9 +219,6 @@ func sourceLine(s loopstate.Source) string {
 	if s.DuplicateOf != "" {
 		line += " | same text as " + s.DuplicateOf + ", one origin"
 	}
-	if s.AtCheck {
-		line += " | read by a check only"
-	}
 	if s.Pasted {
 		line += " | pasted by the user, not fetched"
 	}

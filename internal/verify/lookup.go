@@ -18,7 +18,7 @@ import (
 // maxNamed bounds the addresses, sources and lines that one flag names. The others are counted.
 const maxNamed = 12
 
-// FlagAtCheck is the kind of the flag of a claim that cites a source which the check read, and not the author.
+// FlagAtCheck is the kind of the flag of a claim that cites a source which this check read first.
 const FlagAtCheck = "read_at_check"
 
 // Lookup is what reading a cited address gave.

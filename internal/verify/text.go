@@ -70,8 +70,9 @@ func (t *Text) Slice(start, end int) string {
 // [loopstate.State.OriginOf]. Text is nil for a source that could not be read.
 type Source struct {
 	loopstate.Source
-	Origin string
-	Text   *Text
+	Origin  string
+	Text    *Text
+	AtCheck bool // this check read it, and not the author
 }
 
 // contextChars bounds what is shown on each side of a passage, in code points.
