@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -47,22 +46,12 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 	p.Failures = c.texts("failures", in.Failures)
 	p.Usage = in.Usage.check(&c)
 	if p.Abort = c.optional("abort", in.Abort, MaxTextChars); p.Abort != "" && declines(p.Abort) {
-		reject(&p.Rejected, "abort", "the loop goes on: to abort it for good, give the user's reason in a sentence")
+		reject(&p.Rejected, "abort", "the loop goes on, as this says; to abort it for good, give the user's reason to stop")
 		p.Abort = ""
 	}
 	c.number("confirmed rounds", float64(in.ConfirmRounds), 0, maxConfirmedRounds)
 	p.ConfirmRounds = in.ConfirmRounds
 	return p, c.err
-}
-
-// noWords begin what models write into an optional argument that they do not mean.
-var noWords = []string{"no", "none", "not", "never", "nothing", "false", "f", "n", "na", "nan", "nil", "null", "off", "do", "don",
-	"continue", "nein", "non", "нет", "否", "无", "不"}
-
-// declines reports whether a reason to abort says that nobody aborts. An abort cannot be undone.
-func declines(reason string) bool {
-	words := strings.FieldsFunc(strings.ToLower(reason), func(r rune) bool { return !unicode.IsLetter(r) })
-	return len(words) == 0 || len(words) < 4 && slices.Contains(noWords, words[0])
 }
 
 // Empty reports whether the update changes nothing.
