@@ -21,8 +21,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/citeloop/citeloop/internal/check"
-	verifycmd "github.com/citeloop/citeloop/internal/cli/check"
+	"github.com/citeloop/citeloop/internal/cli/check"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/project"
@@ -225,7 +224,7 @@ func TestExamplesCallVerify(t *testing.T) {
 		t.Fatalf("%v, %d repositories", err, len(config.Repos))
 	}
 	for _, hook := range config.Repos[0].Hooks {
-		cmd := verifycmd.New(console.Process{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}, &setup.Options{})
+		cmd := check.New(console.Process{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}, &setup.Options{})
 		(&setup.Options{}).Register(cmd.Flags())
 		if err := cmd.ParseFlags(hook.Args); err != nil {
 			t.Errorf("%s: %v", hook.Args, err)

@@ -2,7 +2,9 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,73 +12,101 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/check"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/cli/setup"
+	"github.com/citeloop/citeloop/internal/outcome"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/reader"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
-// openLocks returns the lock of the folder of each draft that is a file, by its name.
-func (run *verifyRun) openLocks(ctx context.Context, drafts []check.Draft) (map[string]*check.Lock, error) {
-	of := map[string]*check.Lock{}
-	run.locks = map[string]*check.Lock{}
+// lockName is the name of the file with the readings of the texts in its folder.
+const lockName = "citeloop.lock"
+
+const (
+	// maxLockBytes bounds a lock: 100,000 sentences (chosen).
+	maxLockBytes = 32 << 20
+	lockVersion  = 1
+	// lockSentenceChars of a sentence are in its entry, for people who read the difference of two versions.
+	lockSentenceChars = 80
+)
+
+// lock keeps what readers found about the sentences of texts in one folder: a memory that a reviewer approves, like a file of checksums.
+// It proves nothing against who can write it. An entry holds while the sentence and the cited block, or the source that is cited as a
+// whole, stay as they were: its key is made of them.
+type lock struct {
+	entries []lockEntry
+	byKey   map[lockKey]lockEntry
+	written []byte // as it was read
+	base    *lock  // before the change that is checked; nil: the readings of every entry are old
+}
+
+// lockKey finds an entry.
+type lockKey struct{ file, key string }
+
+// lockEntry is one line of a lock.
+type lockEntry struct {
+	File     string `json:"file,omitempty"` // within the folder
+	Sentence string `json:"sentence,omitempty"`
+	Key      string `json:"key,omitempty"`
+	Answer   string `json:"answer,omitempty"`
+	Quote    string `json:"quote,omitempty"`
+	Kind     string `json:"kind,omitempty"`
+	Reader   string `json:"reader,omitempty"`
+
+	Version int `json:"citeloop_lock,omitempty"` // of the first line
+}
+
+// openLocks reads the lock of the folder of each draft that is a file.
+func (run *verifyRun) openLocks(ctx context.Context, drafts []Draft) (err error) {
+	run.locks = map[string]*lock{}
 	for _, d := range drafts {
-		if d.Name == stdinName || run.noLock {
+		folder := filepath.Dir(absolute(d.Name))
+		if d.Name == stdinName || run.noLock || run.locks[folder] != nil {
 			continue
 		}
-		full, err := filepath.Abs(d.Name)
+		if run.locks[folder], err = openLock(folder); err == nil && run.lockBase != "" {
+			run.locks[folder].base, err = lockAt(ctx, folder, run.lockBase)
+		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		folder := filepath.Dir(full)
-		if run.locks[folder] == nil {
-			if run.locks[folder], err = openLock(folder); err != nil {
-				return nil, err
-			}
-			if run.lockBase != "" {
-				base, err := lockAt(ctx, folder, run.lockBase)
-				if err != nil {
-					return nil, err
-				}
-				run.locks[folder].Since(base)
-			}
-		}
-		of[d.Name] = run.locks[folder]
 	}
-	return of, nil
+	return nil
+}
+
+// lockOf returns the lock of the folder of a draft, or nil.
+func (run *verifyRun) lockOf(d Draft) *lock {
+	if d.Name == stdinName {
+		return nil
+	}
+	return run.locks[filepath.Dir(absolute(d.Name))]
 }
 
 // openLock reads the lock of a folder; without a file it is empty.
-func openLock(folder string) (*check.Lock, error) {
-	name := filepath.Join(folder, check.LockName)
+func openLock(folder string) (*lock, error) {
+	name := filepath.Join(folder, lockName)
 	info, err := os.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return readLock(folder, folder, strings.NewReader(""))
-	}
-	if err == nil && !info.Mode().IsRegular() {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return readLock(folder, nil)
+	case err == nil && !info.Mode().IsRegular():
 		return nil, console.Usagef("%s is not a file: remove it, or use --no-lock", name)
 	}
-	f, err := safefile.OpenRegular(name)
+	body, err := safefile.ReadInput(name, nil, maxLockBytes)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return readLock(folder, folder, f)
-}
-
-// readLock reads a lock, which an error calls by a name.
-func readLock(folder, name string, in io.Reader) (*check.Lock, error) {
-	lock, err := check.ReadLock(folder, in)
-	if bad, ok := errors.AsType[*check.LockError](err); ok {
-		return nil, console.Usagef("%s: %w", name, bad)
-	}
-	return lock, err
+	return readLock(folder, body)
 }
 
 // lockAt reads the lock of a folder as it is in a revision of its repository; without a file there it is empty.
-func lockAt(ctx context.Context, folder, revision string) (*check.Lock, error) {
+func lockAt(ctx context.Context, folder, revision string) (*lock, error) {
 	if strings.HasPrefix(revision, "-") {
 		return nil, console.Usagef("invalid --lock-base %q: use a revision such as origin/main", revision)
 	}
@@ -87,23 +117,128 @@ func lockAt(ctx context.Context, folder, revision string) (*check.Lock, error) {
 		return nil, console.Usagef("--lock-base: git knows no revision %q in %s: fetch it first (fetch-depth: 0)",
 			revision, setup.ShownPath(folder))
 	}
-	body, _ := git("show", revision+":./"+check.LockName) // nothing, if the revision has no lock
-	return readLock(folder, folder+" at "+revision, bytes.NewReader(body))
+	body, _ := git("show", revision+":./"+lockName) // nothing, if the revision has no lock
+	return readLock(folder+" at "+revision, body)
 }
+
+// readLock reads a lock, which an error calls by a name. An empty file is an empty lock.
+func readLock(name string, body []byte) (*lock, error) {
+	l, n := &lock{byKey: map[lockKey]lockEntry{}, written: body}, 0
+	wrong := func(problem string) (*lock, error) {
+		return nil, console.Usagef("%s: %s, line %d: %s; correct it, or remove the file and have the text read again", name, lockName, n,
+			problem)
+	}
+	if len(body) > maxLockBytes {
+		return wrong(fmt.Sprintf("the file has more than %d MB", maxLockBytes>>20))
+	}
+	for line := range bytes.Lines(body) {
+		n++
+		var e lockEntry
+		switch err := json.Unmarshal(line, &e); {
+		case err != nil:
+			return wrong("invalid JSON")
+		case n == 1 && e.Version != lockVersion:
+			return wrong(fmt.Sprintf("the first line must be {\"citeloop_lock\":%d}", lockVersion))
+		case n == 1:
+		case e.Key == "" || loopstate.CheckOneOf("answer", e.Answer, loopstate.ReviewAnswers()) != nil || e.Answer == "":
+			return wrong("key or answer is missing")
+		default:
+			l.add(e)
+		}
+	}
+	return l, nil
+}
+
+func (l *lock) add(e lockEntry) {
+	l.byKey[lockKey{e.File, e.Key}] = e
+	l.entries = append(l.entries, e)
+}
+
+// bytes returns the file, and whether it differs from what was read. An empty lock has none.
+func (l *lock) bytes() (body []byte, changed bool) {
+	var b bytes.Buffer
+	if len(l.entries) > 0 {
+		out := outcome.JSON(&b, false)
+		_ = out.Encode(lockEntry{Version: lockVersion}) // cannot fail in memory
+		for _, e := range l.entries {
+			_ = out.Encode(e)
+		}
+	}
+	return b.Bytes(), !bytes.Equal(b.Bytes(), l.written)
+}
+
+// reading returns what the lock has about a claim of a file, and whether its base does not have the same. An entry holds only where the
+// file, the sentence and the words that decided are those of the claim. Who read is what the lock says.
+func (l *lock) reading(file string, c verify.Claim) (reading loopstate.Reading, fresh, ok bool) {
+	if l == nil || c.Key == "" {
+		return reading, false, false
+	}
+	key := lockKey{filepath.Base(file), c.Key}
+	e, ok := l.byKey[key]
+	needed := e.Answer == loopstate.AnswerPartly || e.Answer == loopstate.AnswerContradicted ||
+		e.Quote != "" && e.Answer != loopstate.AnswerNotStated
+	if !ok || e.Sentence != sentenceOf(c) || needed && !reader.QuoteFound(e.Quote, c.Passages) {
+		return reading, false, false
+	}
+	if l.base != nil {
+		fresh = l.base.byKey[key].Answer != e.Answer
+	}
+	who := loopstate.Reader{Kind: e.Kind, Name: strings.TrimSpace(sanitize.Short(e.Reader, 60) + ", says the lock")}
+	return loopstate.Reading{Item: lockName, Answer: e.Answer, Quote: e.Quote, Reader: who}, fresh, true
+}
+
+// keep makes the entries of a text those of its claims, in their order. The entry of a sentence whose source could not be read
+// this time stays; those of other texts stay as well.
+func (l *lock) keep(file string, claims []verify.Claim) {
+	if l == nil {
+		return
+	}
+	file = filepath.Base(file)
+	var all []lockEntry
+	waiting := map[string]bool{} // sentences that nobody can judge now
+	for _, c := range claims {
+		if c.Key == "" {
+			waiting[sentenceOf(c)] = true
+			continue
+		}
+		r := c.Reading
+		if e, held := l.byKey[lockKey{file, c.Key}]; held && (r == nil || r.Item == lockName) { // it stays as it is
+			all = append(all, e)
+		} else if r != nil {
+			all = append(all, lockEntry{File: file, Sentence: sentenceOf(c), Key: c.Key, Answer: r.Answer, Quote: r.Quote,
+				Kind: r.Reader.Kind, Reader: r.Reader.Name})
+		}
+	}
+	for _, e := range l.entries {
+		if e.File != file || waiting[e.Sentence] {
+			all = append(all, e)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b lockEntry) int { return cmp.Compare(a.File, b.File) })
+	l.entries = nil
+	clear(l.byKey)
+	for _, e := range all {
+		if _, known := l.byKey[lockKey{e.File, e.Key}]; !known { // a text may say the same twice
+			l.add(e)
+		}
+	}
+}
+
+func sentenceOf(c verify.Claim) string { return sanitize.Short(c.Text, lockSentenceChars) }
 
 // writeLocks keeps new readings. A lock is made or changed only after a review, so that a check alone writes nothing.
 func (run *verifyRun) writeLocks() error {
 	for folder, lock := range run.locks {
-		body, changed := lock.Bytes()
+		body, changed := lock.bytes()
 		if !changed {
 			continue
 		}
-		name := filepath.Join(folder, check.LockName)
+		name := filepath.Join(folder, lockName)
 		if err := safefile.WriteFile(name, func(w io.Writer) error { _, err := w.Write(body); return err }); err != nil {
 			return fmt.Errorf("keeping what the reader found: %w; use --no-lock to keep nothing", err)
 		}
 		fmt.Fprintf(run.p.Stderr, "wrote %s to %s: commit it, and the check passes without a reader until the text or its sources change\n",
-			console.Counted(lock.Len(), "reading", "readings"), setup.ShownPath(name))
+			console.Counted(len(lock.entries), "reading", "readings"), setup.ShownPath(name))
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/check"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/project"
@@ -78,9 +77,9 @@ func (f *projectFile) apply(ctx context.Context, run *verifyRun, given func(stri
 		}
 	}
 	if f.FailOn != nil {
-		run.kinds = []check.Kind{}
+		run.kinds = []Kind{}
 		for _, kind := range f.FailOn {
-			run.kinds = append(run.kinds, check.Kind(kind))
+			run.kinds = append(run.kinds, Kind(kind))
 		}
 	}
 	if len(run.files) > 0 {

@@ -3,26 +3,19 @@ package check
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"log/slog"
-	"maps"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/citeloop/citeloop/internal/check"
 	"github.com/citeloop/citeloop/internal/cli/console"
-	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/review"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
@@ -33,20 +26,34 @@ const (
 	maxAnswersBytes = 8 << 20
 )
 
-// service returns the use cases over a store; nil is none, for checks that record nothing.
-func (run *verifyRun) service(pages *check.Pages, store loopstate.Store, model loops.ClaimReader) *loops.Service {
-	const patient = 24 * time.Hour // the person can interrupt
-	return loops.New(loops.Config{Store: store, Reader: pages, ClaimReader: model, Owner: loops.LocalOwner, Now: time.Now,
-		NewID: setup.NewID, Generator: "citeloop " + console.Version, Logger: slog.New(slog.DiscardHandler), Patience: patient,
-		MaxCited: check.MaxAddresses})
+// readings are what readers found, by the keys of the sentences.
+type readings map[string]loopstate.Reading
+
+// reviewer has somebody read the waiting sentences of drafts. Items, test items and answers are in a loop, whose store sees to it that
+// each answer is kept at once, that a batch is answered once, and that a void one stays void. Nil is nobody.
+type reviewer struct {
+	svc      *loops.Service
+	store    loopstate.Store
+	question string              // of the loop: what is checked
+	loop     string              // "" until the first draft
+	notes    []string            // who read, and how careful they were
+	items    []verify.ReviewItem // for a file, with the names of their sources
+
+	// read has what waits in a draft read. It returns what was found, none of it if that is done later.
+	read func(context.Context, Draft, loops.VerifyInput) (readings, error)
 }
 
-// review returns who reads, and puts what was found before into the configuration; nil if nobody does. done closes its store.
-func (run *verifyRun) review(ctx context.Context, pages *check.Pages, cfg *check.Config, drafts []check.Draft) (
-	out *check.Review, done func(), err error) {
-	done = func() {}
+// service returns the use cases over a store; nil is none, for checks that record nothing.
+func (run *verifyRun) service(store loopstate.Store, model loops.ClaimReader) *loops.Service {
+	const patient = 24 * time.Hour // the person can interrupt
+	return loops.New(loops.Config{Store: store, Reader: run.pages, ClaimReader: model, Owner: loops.LocalOwner, Now: time.Now,
+		NewID: setup.NewID, Generator: generator, Logger: slog.New(slog.DiscardHandler), Patience: patient, MaxCited: maxAddresses})
+}
+
+// openReviewer sets who reads, and what was found before.
+func (run *verifyRun) openReviewer(ctx context.Context, drafts []Draft) (err error) {
 	if run.read == "" {
-		return nil, done, nil
+		return nil
 	}
 	path := filepath.Join(run.settings.DataDir, reviewsFile)
 	var model loops.ClaimReader
@@ -57,109 +64,135 @@ func (run *verifyRun) review(ctx context.Context, pages *check.Pages, cfg *check
 				"(docs/verdicts.md#the-reader)")
 		}
 		if err != nil {
-			return nil, done, err
+			return err
 		}
 	}
 	store, err := sqlite.Open(ctx, path, sqlite.Options{})
 	if err != nil {
-		return nil, done, fmt.Errorf("opening the store of reviews: %w", err)
+		return fmt.Errorf("opening the store of reviews: %w", err)
 	}
-	done = func() { _ = store.Close() } // what it has acknowledged is on disk
-	question := "review"
+	r := &reviewer{svc: run.service(store, model), store: store, question: "review"}
+	run.reviewer = r
 	for _, d := range drafts {
-		if full, err := filepath.Abs(d.Name); err == nil && len(question) < loopstate.MaxTextChars/4 {
-			question += " " + full
+		if len(r.question) < loopstate.MaxTextChars/4 {
+			r.question += " " + absolute(d.Name)
 		}
 	}
-	out = &check.Review{Service: run.service(pages, store, model), Question: question}
-	if err := forgetOld(ctx, out.Service); err != nil {
-		return nil, done, err
-	}
-	if cfg.Known, err = out.Earlier(ctx); err != nil {
-		return nil, done, err
-	}
-	if run.noLock {
-		cfg.Known = check.Readings{}
-	}
-	switch run.read {
-	case readModel:
-		cfg.Read = out.ByModel
-	case readTerminal:
-		name := cmp.Or(run.p.Env("USER"), run.p.Env("USERNAME"))
-		cfg.Read = readAtTerminal(out, run.p.Stdout, console.NewAnswers(run.p.Stdin).Next, name)
-	default:
-		cfg.Read = out.ForFile
-		err = run.takeAnswers(ctx, out, cfg.Known)
-	}
-	return out, done, err
-}
-
-// forgetOld deletes reviews that are older than reviewDays.
-func forgetOld(ctx context.Context, svc *loops.Service) error {
-	heads, err := svc.Heads(ctx)
-	for _, h := range heads {
-		if time.Since(h.UpdatedAt) > reviewDays*24*time.Hour {
-			err = errors.Join(err, svc.Delete(ctx, h.Loop))
-		}
-	}
-	return err
-}
-
-// takeAnswers takes the answers of the file of --read, if it is there.
-func (run *verifyRun) takeAnswers(ctx context.Context, review *check.Review, known check.Readings) error {
-	if _, err := os.Lstat(run.read); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	body, err := safefile.ReadInput(run.read, run.p.Stdin, maxAnswersBytes)
+	earlier, err := r.earlier(ctx)
 	if err != nil {
 		return err
 	}
-	var answers check.Batch
-	if err := json.Unmarshal(body, &answers); err != nil {
-		return console.Usagef("%s: invalid answers: %w; use {batch, reader, answers[{item, answer, quote}]}", run.read, err)
+	if !run.noLock {
+		run.known = earlier
 	}
-	found, err := review.Take(ctx, answers, run.read)
-	if err != nil {
-		return console.Usagef("%s: %w", run.read, err)
+	switch run.read {
+	case readModel:
+		r.read = r.byModel
+	case readTerminal:
+		next, name := console.NewAnswers(run.p.Stdin).Next, cmp.Or(run.p.Env("USER"), run.p.Env("USERNAME"))
+		r.read = (&terminal{reviewer: r, out: run.p.Stdout, next: next, name: name}).read
+	default:
+		r.read = r.collect
+		return run.take(ctx)
 	}
-	maps.Copy(known, found)
 	return nil
 }
 
-// writeBatch writes what is left to read for any reader, and as a page for people. The files do not reveal which items are tests.
-func (run *verifyRun) writeBatch(from *check.Review) error {
-	batch := from.File()
-	switch {
-	case !strings.HasSuffix(run.read, fileOfItems):
-		return nil
-	case len(batch.Items) == 0:
-		fmt.Fprintf(run.p.Stderr, "no sentence is left to read: %s stays as it is\n", run.read)
-		return nil
+// close closes the store; what it has acknowledged is on disk.
+func (r *reviewer) close() {
+	if r != nil {
+		_ = r.store.Close()
 	}
-	sheet := run.sheet()
-	err := safefile.WriteFile(run.read, func(w io.Writer) error { return console.WriteJSON(w, batch) })
-	if err == nil {
-		err = safefile.WriteFile(sheet, func(w io.Writer) error { return review.WriteFile(w, batch.Batch, pageOf(from.Items)) })
-	}
-	if err == nil {
-		fmt.Fprintf(run.p.Stderr, "wrote %s to %s and, as a page for people, to %s; with the answers: citeloop verify --read=%s %s\n",
-			console.Counted(len(batch.Items), "item", "items"), run.read, sheet, "ANSWERS.json", run.named())
-	}
-	return err
 }
 
-// sheet is the name of the page beside the file of items.
-func (run *verifyRun) sheet() string { return strings.TrimSuffix(run.read, fileOfItems) + ".html" }
-
-// pageOf returns items for the page.
-func pageOf(items []check.Item) (out []verify.ReviewItem) {
-	for _, it := range items {
-		item := verify.ReviewItem{Item: it.Item, Claim: it.Claim}
-		for _, p := range it.Passages {
-			at := loopstate.ReviewWindow{SourceID: p.Source, Lines: p.Lines, Heading: p.Heading}
-			item.Passages = append(item.Passages, reader.Passage{ReviewWindow: at, Text: p.Text})
+// earlier returns what was found in earlier reviews of the same question, the newest first. The first batch that is open goes on. Reviews
+// of any question that are older than reviewDays are deleted.
+func (r *reviewer) earlier(ctx context.Context) (readings, error) {
+	heads, err := r.svc.Heads(ctx)
+	out := readings{}
+	for _, h := range heads {
+		if time.Since(h.UpdatedAt) > reviewDays*24*time.Hour {
+			err = errors.Join(err, r.svc.Delete(ctx, h.Loop))
+			continue
 		}
-		out = append(out, item)
+		if h.Query != r.question {
+			continue
+		}
+		st, failed := r.svc.Snapshot(ctx, h.Loop, 0)
+		if failed != nil {
+			return nil, failed
+		}
+		if r.loop == "" && st.OpenReview() != nil {
+			r.loop = h.Loop
+		}
+		for key, reading := range st.Readings {
+			if _, known := out[key]; !known {
+				out[key] = reading
+			}
+		}
 	}
-	return out
+	return out, err
+}
+
+// begin records the sentences of a draft in the loop, and returns the result with their sources. judge is who reads in the call.
+func (r *reviewer) begin(ctx context.Context, in loops.VerifyInput, judge string) (verify.Result, error) {
+	if r.loop == "" {
+		tokens := 100_000_000 // the user's own budget is with the endpoint
+		started, err := r.svc.Start(ctx, loopstate.StartInput{Query: r.question, Complexity: "simple",
+			Budget: loopstate.BudgetInput{Tokens: &tokens}})
+		if err != nil {
+			return verify.Result{}, err
+		}
+		r.loop = started.StateID
+	}
+	in.Scratch, in.Loop, in.Judge = false, r.loop, judge
+	return r.svc.Verify(ctx, in)
+}
+
+// found returns what the readers of the loop found, and notes how careful they were.
+func (r *reviewer) found(ctx context.Context) (readings, error) {
+	r.notes = nil
+	st, err := r.svc.Snapshot(ctx, r.loop, 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range st.Reviews {
+		if len(b.Readers) == 0 || b.Status == loopstate.BatchOpen {
+			continue
+		}
+		note := "reader not tested, the texts are too short"
+		if b.Planted.N+b.Controls.N > 0 {
+			note = fmt.Sprintf("caught %d of %d planted errors and passed %d of %d controls", b.Planted.Good, b.Planted.N,
+				b.Controls.Good, b.Controls.N)
+		}
+		if b.Status == loopstate.BatchVoid {
+			note += "; it is void and changed nothing: read again, with other test items"
+		}
+		r.notes = append(r.notes, fmt.Sprintf("review %s by %s: %s", b.Batch, sanitize.Short(b.Readers[0].String(), 60), note))
+	}
+	return st.Readings, nil
+}
+
+// byModel lets the model of the service read.
+func (r *reviewer) byModel(ctx context.Context, _ Draft, in loops.VerifyInput) (readings, error) {
+	v, err := r.begin(ctx, in, loops.JudgeModel)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.found(ctx)
+	for _, flag := range v.Flags {
+		if why, ok := strings.CutPrefix(flag, loops.FlagNotReviewed+": "); ok {
+			r.notes = append(r.notes, "review: "+why)
+		}
+	}
+	return found, err
+}
+
+// withNames returns an item with the names of its sources in place of their ids.
+func withNames(it verify.ReviewItem, v verify.Result, d Draft) verify.ReviewItem {
+	it.Passages = slices.Clone(it.Passages)
+	for i, p := range it.Passages {
+		it.Passages[i].SourceID = cmp.Or(nameOf(v.SourceURL(p.SourceID), d.Name), p.SourceID)
+	}
+	return it
 }

@@ -9,9 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/check"
+	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -19,64 +20,65 @@ import (
 var keys = map[string]string{"s": loopstate.AnswerSupported, "p": loopstate.AnswerPartly, "c": loopstate.AnswerContradicted,
 	"n": loopstate.AnswerNotStated}
 
-// typed returns the next line that a person types.
-type typed func(context.Context) (string, error)
+// terminal shows a person item after item, and keeps each answer at once. Who ends early goes on where he was.
+type terminal struct {
+	*reviewer
+	out   io.Writer
+	next  func(context.Context) (string, error) // the next line that the person types
+	name  string                                // of the person
+	ended bool
+}
 
-// readAtTerminal shows a person item after item, and keeps each answer at once. next returns the next line that the person types. Who ends
-// early goes on where he was.
-func readAtTerminal(r *check.Review, out io.Writer, next typed, name string) check.Reads {
-	ended := false
-	return func(ctx context.Context, d check.Draft, in loops.VerifyInput) (check.Readings, error) {
-		if ended {
-			return nil, nil
+func (t *terminal) read(ctx context.Context, d Draft, in loops.VerifyInput) (readings, error) {
+	if t.ended {
+		return nil, nil
+	}
+	v, err := t.begin(ctx, in, loops.JudgeNone)
+	if err != nil {
+		return nil, err
+	}
+	ask := loops.ReviewInput{Loop: t.loop, Reader: loopstate.Reader{Kind: loops.ReaderPerson, Name: t.name}}
+	for {
+		got, err := t.svc.Review(ctx, ask)
+		if loopstate.Has(err, loopstate.CodeNothingToRead) {
+			break
 		}
-		v, err := r.Begin(ctx, in, loops.JudgeNone)
 		if err != nil {
 			return nil, err
 		}
-		ask := loops.ReviewInput{Loop: r.Loop, Reader: loopstate.Reader{Kind: loops.ReaderPerson, Name: name}}
-		for {
-			got, err := r.Service.Review(ctx, ask)
-			if loopstate.Has(err, loopstate.CodeNothingToRead) {
+		if ask.Answers = nil; len(got.Items) == 0 {
+			ask.Batch = "" // the batch is closed
+			if got.Left == 0 || got.Status == loopstate.BatchVoid {
 				break
 			}
-			if err != nil {
-				return nil, err
-			}
-			if ask.Answers = nil; len(got.Items) == 0 {
-				ask.Batch = "" // the batch is closed
-				if got.Left == 0 || got.Status == loopstate.BatchVoid {
-					break
-				}
-				continue
-			}
-			for _, x := range got.Refused {
-				fmt.Fprintln(out, check.Refusal(x))
-			}
-			item := check.ItemOf(got.Items[0], v, d.Name)
-			show(out, item, got.Left)
-			answer, err := askFor(ctx, item.Item, out, next)
-			if errors.Is(err, io.EOF) || err == nil && answer.Answer == "" {
-				fmt.Fprintf(out, "%d left; the answers are kept, go on with the same command\n", got.Left)
-				ended = true
-				break
-			}
-			if err != nil {
-				return nil, err
-			}
-			ask.Batch, ask.Answers = got.Batch, []loopstate.ReviewAnswer{answer}
+			continue
 		}
-		return r.Found(ctx)
+		for _, x := range got.Refused {
+			fmt.Fprintln(t.out, refusal(x))
+		}
+		item := withNames(got.Items[0], v, d)
+		show(t.out, item, got.Left)
+		answer, err := t.ask(ctx, item.Item)
+		if errors.Is(err, console.ErrNoAnswer) || err == nil && answer.Answer == "" {
+			fmt.Fprintf(t.out, "%d left; the answers are kept, go on with the same command\n", got.Left)
+			t.ended = true
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		ask.Batch, ask.Answers = got.Batch, []loopstate.ReviewAnswer{answer}
 	}
+	return t.found(ctx)
 }
 
 // show writes the sentence, then file and lines with the lines as they are, numbered.
-func show(out io.Writer, it check.Item, left int) {
+func show(out io.Writer, it verify.ReviewItem, left int) {
 	b := bufio.NewWriter(out)
 	defer b.Flush()
 	fmt.Fprintf(b, "\n%d left\n%s\n", left, sanitize.Line(it.Claim))
 	for _, p := range it.Passages {
-		fmt.Fprintf(b, "\n  %s:%s", sanitize.Short(p.Source, 160), p.Lines)
+		fmt.Fprintf(b, "\n  %s:%s", sanitize.Short(p.SourceID, 160), p.Lines)
 		if p.Heading != "" {
 			fmt.Fprintf(b, "  (%s)", sanitize.Line(p.Heading))
 		}
@@ -94,11 +96,11 @@ func show(out io.Writer, it check.Item, left int) {
 	}
 }
 
-// askFor asks for the answer to an item. It is empty if the person ends.
-func askFor(ctx context.Context, item string, out io.Writer, next typed) (a loopstate.ReviewAnswer, err error) {
+// ask asks for the answer to an item. It is empty if the person ends.
+func (t *terminal) ask(ctx context.Context, item string) (a loopstate.ReviewAnswer, err error) {
 	for {
-		fmt.Fprint(out, "\n  s supported, p partly, c contradicted, n not stated, q end: ")
-		said, err := next(ctx)
+		fmt.Fprint(t.out, "\n  s supported, p partly, c contradicted, n not stated, q end: ")
+		said, err := t.next(ctx)
 		if err != nil {
 			return a, err
 		}
@@ -112,8 +114,8 @@ func askFor(ctx context.Context, item string, out io.Writer, next typed) (a loop
 		}
 		a.Item, a.Answer = item, answer
 		if answer == loopstate.AnswerPartly || answer == loopstate.AnswerContradicted {
-			fmt.Fprint(out, "  the deciding words, as they stand there: ")
-			if a.Quote, err = next(ctx); err != nil {
+			fmt.Fprint(t.out, "  the deciding words, as they stand there: ")
+			if a.Quote, err = t.next(ctx); err != nil {
 				return a, err
 			}
 		}

@@ -1,4 +1,5 @@
-// Package check is the command verify: it checks texts, and files of claims.
+// Package check is the command verify. It checks the texts of files by the use case that the tools have, [loops.Service.Verify], and adds
+// what a loop does not have: names and places in files, a lock of earlier readings, findings, and the formats of CI systems.
 package check
 
 import (
@@ -11,15 +12,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/citeloop/citeloop/internal/check"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -74,7 +74,7 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 		Long:    verifyLong,
 		Example: verifyExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run := &verifyRun{verifyFlags: f, p: p, files: args, threshold: verify.DefaultThreshold, kinds: check.DefaultFailOn()}
+			run := &verifyRun{verifyFlags: f, p: p, files: args, threshold: verify.DefaultThreshold, kinds: defaultFailOn()}
 			if err := run.settle(cmd.Context(), cmd.Flags().Changed, *opts); err != nil {
 				return console.Usage(err)
 			}
@@ -109,12 +109,16 @@ type verifyRun struct {
 	verifyFlags
 	p         console.Process
 	files     []string
-	kinds     []check.Kind
+	kinds     []Kind
 	threshold float64
 	outputs   []output
 	settings  setup.Settings
-	project   *projectFile           // nil: none
-	locks     map[string]*check.Lock // by folder
+	project   *projectFile // nil: none
+	pages     *Pages
+	svc       *loops.Service
+	known     readings         // earlier readings that count
+	reviewer  *reviewer        // nil: nobody reads
+	locks     map[string]*lock // by folder
 }
 
 // output is a format with the file that it is written to; "" is standard output.
@@ -125,13 +129,13 @@ func (run *verifyRun) settle(ctx context.Context, given func(string) bool, opts 
 	toStdout := false
 	for _, value := range run.formats {
 		format, file, _ := strings.Cut(value, "=")
-		if !slices.Contains(check.Formats(), format) {
-			return fmt.Errorf("--format: unknown format %q: use %s", format, strings.Join(check.Formats(), ", "))
+		if !slices.Contains(console.Formats(), format) {
+			return fmt.Errorf("--format: unknown format %q: use %s", format, strings.Join(console.Formats(), ", "))
 		}
 		run.outputs, toStdout = append(run.outputs, output{format, file}), toStdout || file == ""
 	}
 	if !toStdout {
-		run.outputs = append(run.outputs, output{format: check.Text})
+		run.outputs = append(run.outputs, output{format: console.Text})
 	}
 	if run.lockBase == "none" {
 		run.lockBase, run.noLock = "", true
@@ -172,7 +176,7 @@ func (run *verifyRun) settle(ctx context.Context, given func(string) bool, opts 
 		return errors.New("missing file to check: name one, or - for standard input; or list your texts in citeloop.toml")
 	}
 	if given("fail-on") {
-		if run.kinds, err = check.ParseKinds(run.failOn); err != nil {
+		if run.kinds, err = parseKinds(run.failOn); err != nil {
 			return fmt.Errorf("--fail-on: %w", err)
 		}
 	}
@@ -201,49 +205,46 @@ func (run *verifyRun) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	locks, err := run.openLocks(ctx, drafts)
-	if err != nil {
+	if err := run.openLocks(ctx, drafts); err != nil {
 		return err
 	}
 	allowed := run.settings
-	allowed.Corpus = slices.Concat(allowed.Corpus, check.Beside(drafts))
+	allowed.Corpus = slices.Concat(allowed.Corpus, beside(drafts))
 	reader, err := setup.NewReader(allowed)
 	if err != nil {
 		return err
 	}
 	defer reader.Close()
-	pages := check.NewPages(reader, run.settings.Corpus, run.offline)
-	cfg := check.Config{Pages: pages, Locks: locks, Trust: run.trustNew, Threshold: run.threshold, FailOn: run.kinds,
-		Now: time.Now, Generator: "citeloop " + console.Version, Service: run.service(pages, nil, nil)}
-	review, done, err := run.review(ctx, pages, &cfg, drafts)
+	run.pages, run.known = newPages(reader, run.settings.Corpus, run.offline), readings{}
+	run.svc = run.service(nil, nil)
+	err = run.openReviewer(ctx, drafts)
+	defer run.reviewer.close()
 	if err != nil {
 		return err
 	}
-	defer done()
-	result, err := check.Drafts(ctx, drafts, cfg)
+	result, err := run.check(ctx, drafts)
 	if err != nil {
 		return err
 	}
-	if review != nil {
-		result.Notes = append(result.Notes, review.Notes...)
-		if err := errors.Join(run.writeBatch(review), run.writeLocks()); err != nil {
+	if run.reviewer != nil {
+		if err := errors.Join(run.writeBatch(), run.writeLocks()); err != nil {
 			return err
 		}
 	}
 	for _, o := range run.outputs {
-		if err := run.write(o, func(w io.Writer) error { return check.Write(w, o.format, result) }); err != nil {
+		if err := run.write(o, func(w io.Writer) error { return write(w, o.format, result) }); err != nil {
 			return err
 		}
 	}
 	if run.all {
-		if err := run.write(output{format: check.Text}, func(w io.Writer) error { return check.WriteSkipped(w, result) }); err != nil {
+		if err := run.write(output{format: console.Text}, func(w io.Writer) error { return writeSkipped(w, result) }); err != nil {
 			return err
 		}
 	}
-	if next := result.Next(run.named(), run.offline); next != "" && !strings.HasSuffix(run.read, fileOfItems) {
+	if next := result.next(run.named(), run.offline); next != "" && !strings.HasSuffix(run.read, fileOfItems) {
 		fmt.Fprintln(run.p.Stderr, next)
 	}
-	if code := result.ExitCode(); code != console.ExitOK && !(run.allow && code == console.ExitUndecided) {
+	if code := outcome.ExitCode(result.Verdict); code != console.ExitOK && !(run.allow && code == console.ExitUndecided) {
 		return console.End{Code: code}
 	}
 	return nil
@@ -281,8 +282,8 @@ func (run *verifyRun) checkClaims(ctx context.Context) error {
 	}
 	defer texts.Close()
 	bad := 0
-	err = run.write(output{format: check.JSON}, func(w io.Writer) (err error) {
-		bad, err = check.Claims(ctx, claims, texts, run.claims, run.sources, w)
+	err = run.write(output{format: console.JSON}, func(w io.Writer) (err error) {
+		bad, err = checkRows(ctx, claims, texts, run.claims, run.sources, w)
 		return err
 	})
 	if err == nil && bad > 0 {
@@ -297,7 +298,7 @@ func ended(ctx context.Context, err error) error {
 	var end console.End
 	var usage console.UsageError
 	var path *os.PathError
-	var row *check.RowError
+	var row *rowError
 	var bad *loopstate.Error
 	switch {
 	case err == nil:
@@ -307,7 +308,7 @@ func ended(ctx context.Context, err error) error {
 			Cause: errors.New("interrupted before the check was complete; run the same command again")}
 	case errors.As(err, &end), errors.As(err, &usage):
 		return err
-	case errors.As(err, &path), errors.As(err, &row), errors.Is(err, check.ErrUnknownBatch), // what the user gave
+	case errors.As(err, &path), errors.As(err, &row), // what the user gave
 		errors.As(err, &bad) && bad.Subject == "draft":
 		return console.Usage(err)
 	}
@@ -330,7 +331,7 @@ func (run *verifyRun) write(o output, to func(io.Writer) error) error {
 const stdinName = "<stdin>"
 
 // readDrafts reads the files to check, and the texts of folders; - is standard input.
-func (run *verifyRun) readDrafts(ctx context.Context) (out []check.Draft, err error) {
+func (run *verifyRun) readDrafts(ctx context.Context) (out []Draft, err error) {
 	var files []string
 	for _, name := range run.files {
 		info, err := os.Stat(name)
@@ -364,7 +365,7 @@ func (run *verifyRun) readDrafts(ctx context.Context) (out []check.Draft, err er
 		if program := converter(file, text); program != "" {
 			return nil, console.Usagef("%s is not Markdown; convert it first, for example with %s", shown, program)
 		}
-		out = append(out, check.Draft{Name: shown, Text: text})
+		out = append(out, Draft{Name: shown, Text: text})
 	}
 	return out, nil
 }

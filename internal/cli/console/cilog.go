@@ -6,10 +6,20 @@ import (
 	"io"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/check"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
+
+// The formats of a check.
+const (
+	Text   = "text"
+	JSON   = "json"
+	SARIF  = "sarif"
+	GitHub = "github"
+)
+
+// Formats lists the formats, the default first.
+func Formats() []string { return []string{Text, JSON, SARIF, GitHub} }
 
 // CI systems read commands in the log of a job: GitHub in lines that begin with :: and wherever ##[ stands, Azure in ##vso[,
 // TeamCity in ##teamcity[, GitLab in section_start: and section_end:. Names of files and texts of a pull request could carry
@@ -34,7 +44,7 @@ var (
 	ownCommand = lazyregexp.New(`^::(?:error|warning|notice) file=[^:]*::`)
 )
 
-// ForLog returns a writer for a log in a format of package check, and how to end it.
+// ForLog returns a writer for a log in one of [Formats], and how to end it.
 func (p Process) ForLog(out io.Writer, format string) (io.Writer, func() error) {
 	if !p.InCI() {
 		return out, func() error { return nil }
@@ -62,12 +72,12 @@ func broken(line, format string) string {
 	apart := func(colon, mark string) {
 		line = section.ReplaceAllString(line, "${1}"+colon)
 		line = inlineCommand.ReplaceAllStringFunc(line, func(m string) string { return "#" + mark + m[2:] })
-		if format != check.GitHub || !ownCommand.MatchString(line) {
+		if format != GitHub || !ownCommand.MatchString(line) {
 			line = lineCommand.ReplaceAllString(line, "${1}"+colon)
 		}
 	}
 	switch format {
-	case check.JSON, check.SARIF: // no line of it begins with a text
+	case JSON, SARIF: // no line of it begins with a text
 		apart(`\u003a`, `\u0023`)
 		line = highControl.ReplaceAllStringFunc(line, func(c string) string { return fmt.Sprintf(`\u%04x`, []rune(c)[0]) })
 	default:

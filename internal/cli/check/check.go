@@ -1,5 +1,3 @@
-// Package check checks the texts of files by the use case that the tools have, [loops.Service.Verify], and adds what a loop does not
-// have: names and places in files, a lock of earlier readings, findings, and the formats of CI systems.
 package check
 
 import (
@@ -12,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -20,31 +19,14 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// MaxAddresses bounds the cited addresses that are read for one text (chosen).
-const MaxAddresses = 2000
+// maxAddresses bounds the cited addresses that are read for one text (chosen).
+const maxAddresses = 2000
+
+// generator is named in results.
+const generator = "citeloop " + console.Version
 
 // Draft is a cited text in Markdown, under the name that findings show. Relative links lead from the folder of that name.
 type Draft struct{ Name, Text string }
-
-// Readings are what readers found, by the keys of the sentences.
-type Readings map[string]loopstate.Reading
-
-// Reads has somebody read what waits in a draft. It returns what was found, none of it if that is done later.
-type Reads func(context.Context, Draft, loops.VerifyInput) (Readings, error)
-
-// Config says how drafts are checked. Service, Pages, Now and Generator are required.
-type Config struct {
-	Service   *loops.Service // reads by Pages, and at most MaxAddresses for one text
-	Pages     *Pages
-	Locks     map[string]*Lock // earlier readings by the name of a draft, which new ones are added to; may be nil
-	Trust     bool             // readings count that the base of a lock does not have
-	Known     Readings         // earlier readings that count
-	Read      Reads            // nil: nobody reads
-	Threshold float64          // share of supported sentences, of those that were read, that passes; 0: any
-	FailOn    []Kind           // findings that make a draft fail
-	Now       func() time.Time
-	Generator string // "citeloop 0.1.0"
-}
 
 // Result is the result of checking drafts.
 type Result struct {
@@ -55,7 +37,6 @@ type Result struct {
 	Files        []*File
 	Notes        []string // about the whole check: who read, which readings are new
 	GeneratedAt  time.Time
-	Generator    string
 }
 
 // File is a checked draft.
@@ -70,12 +51,11 @@ type File struct {
 	chars int // of the text
 }
 
-// Drafts checks drafts, one after the other. The error is that of ctx or of a reader. An address that cannot be read is no error.
-func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
-	r := &Result{Verdict: outcome.Pass, Threshold: cfg.Threshold, FailOn: slices.Clone(cfg.FailOn),
-		GeneratedAt: cfg.Now().UTC().Truncate(time.Second), Generator: cfg.Generator}
+// check checks drafts, one after the other. The error is that of ctx or of a reader. An address that cannot be read is no error.
+func (run *verifyRun) check(ctx context.Context, drafts []Draft) (*Result, error) {
+	r := &Result{Verdict: outcome.Pass, Threshold: run.threshold, FailOn: run.kinds, GeneratedAt: time.Now().UTC().Truncate(time.Second)}
 	for _, d := range drafts {
-		f, fresh, err := checked(ctx, d, cfg)
+		f, fresh, err := run.checked(ctx, d)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", sanitize.Line(d.Name), err)
 		}
@@ -86,17 +66,20 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 				sanitize.Line(f.Name), len(fresh), sanitize.Short(who, addressChars)))
 		}
 	}
+	if run.reviewer != nil {
+		r.Notes = append(r.Notes, run.reviewer.notes...)
+	}
 	r.judge()
 	return r, nil
 }
 
 // checked checks one draft: a second time after somebody has read what waits. fresh has who wrote the readings that the base of the lock
 // lacks.
-func checked(ctx context.Context, d Draft, cfg Config) (f *File, fresh []string, err error) {
+func (run *verifyRun) checked(ctx context.Context, d Draft) (f *File, fresh []string, err error) {
 	f = &File{Draft: d, lines: lines.New(d.Text), chars: utf8.RuneCountInString(d.Text)}
-	lock, found, authors := cfg.Locks[d.Name], Readings{}, map[string]string{} // authors of new readings, by key
-	maps.Copy(found, cfg.Known)
-	in := loops.VerifyInput{Draft: d.Text, Scratch: true, Threshold: cfg.Threshold, Resolve: cfg.Pages.linksOf(d.Name)}
+	lock, found, authors := run.lockOf(d), readings{}, map[string]string{} // authors of new readings, by key
+	maps.Copy(found, run.known)
+	in := loops.VerifyInput{Draft: d.Text, Scratch: true, Threshold: run.threshold, Resolve: run.pages.linksOf(d.Name)}
 	in.Known = func(c verify.Claim) (loopstate.Reading, bool) {
 		if reading, ok := found[c.Key]; ok {
 			delete(authors, c.Key)
@@ -106,18 +89,18 @@ func checked(ctx context.Context, d Draft, cfg Config) (f *File, fresh []string,
 		if ok && isNew {
 			authors[c.Key] = cmp.Or(strings.TrimSuffix(reading.Reader.String(), ", says the lock"), "nobody named")
 		}
-		return reading, ok && (!isNew || cfg.Trust)
+		return reading, ok && (!isNew || run.trustNew)
 	}
-	if f.Result, err = cfg.Service.Verify(ctx, in); err != nil {
+	if f.Result, err = run.svc.Verify(ctx, in); err != nil {
 		return nil, nil, err
 	}
-	if cfg.Read != nil && len(f.Pending) > 0 {
-		ours, err := cfg.Read(ctx, d, in)
+	if run.reviewer != nil && len(f.Pending) > 0 {
+		ours, err := run.reviewer.read(ctx, d, in)
 		if err != nil {
 			return nil, nil, err
 		}
 		if maps.Copy(found, ours); len(ours) > 0 {
-			if f.Result, err = cfg.Service.Verify(ctx, in); err != nil {
+			if f.Result, err = run.svc.Verify(ctx, in); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -134,11 +117,8 @@ func checked(ctx context.Context, d Draft, cfg Config) (f *File, fresh []string,
 	return f, fresh, nil
 }
 
-// ExitCode returns 0 for pass, 1 for fail and 3 for undecided.
-func (r *Result) ExitCode() int { return outcome.ExitCode(r.Verdict) }
-
-// Next says what waits, and the one command that goes on with the files; "" if nothing waits.
-func (r *Result) Next(files string, offline bool) string {
+// next says what waits, and the one command that goes on with the files; "" if nothing waits.
+func (r *Result) next(files string, offline bool) string {
 	var waits verify.Counts
 	pending, unread := 0, 0
 	for _, f := range r.Files {

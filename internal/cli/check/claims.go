@@ -24,14 +24,14 @@ const (
 	rowsAtATime  = 50 // whose texts are prepared at a time
 )
 
-// RowError is an invalid line of a file.
-type RowError struct {
+// rowError is an invalid line of a file.
+type rowError struct {
 	File    string
 	Line    int // from 1
 	Problem string
 }
 
-func (e *RowError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Problem) }
+func (e *rowError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Problem) }
 
 type claimIn struct {
 	ID        json.RawMessage `json:"id"`
@@ -67,10 +67,10 @@ type claimOut struct {
 	Passages []verify.Passage `json:"passages"`
 }
 
-// Claims checks each row {id, claim, source_ids, quote} of a file against the rows {id, text, title, url, source_type} of another, and
+// checkRows checks each row {id, claim, source_ids, quote} of a file against the rows {id, text, title, url, source_type} of another, and
 // writes a row for each, in order. A source id may name lines: "S1:120-128". bad counts the claims that cite nothing or something
-// without a text. An invalid line is a [*RowError].
-func Claims(ctx context.Context, claims, texts io.Reader, claimsName, textsName string, w io.Writer) (bad int, err error) {
+// without a text. An invalid line is a [*rowError].
+func checkRows(ctx context.Context, claims, texts io.Reader, claimsName, textsName string, w io.Writer) (bad int, err error) {
 	library, stored := verify.Library{InLoop: true}, map[string]string{}
 	_, err = readRows(texts, textsName, func(row textIn) string {
 		if _, seen := stored[row.ID]; row.ID == "" || seen {
@@ -163,7 +163,7 @@ func readRows[T any](r io.Reader, file string, problem func(T) string) (rows []T
 	line := 0
 	for scan.Scan() {
 		if line++; line > maxRows {
-			return nil, &RowError{file, line, fmt.Sprintf("more than %d rows: divide the file", maxRows)}
+			return nil, &rowError{file, line, fmt.Sprintf("more than %d rows: divide the file", maxRows)}
 		}
 		body := bytes.TrimSpace(bytes.TrimPrefix(scan.Bytes(), []byte("\uFEFF")))
 		if len(body) == 0 {
@@ -171,15 +171,15 @@ func readRows[T any](r io.Reader, file string, problem func(T) string) (rows []T
 		}
 		var row T
 		if err := json.Unmarshal(body, &row); err != nil {
-			return nil, &RowError{file, line, "not an object with these keys: " + err.Error()}
+			return nil, &rowError{file, line, "not an object with these keys: " + err.Error()}
 		}
 		if what := problem(row); what != "" {
-			return nil, &RowError{file, line, what}
+			return nil, &rowError{file, line, what}
 		}
 		rows = append(rows, row)
 	}
 	if scan.Err() != nil {
-		return nil, &RowError{file, line + 1, scan.Err().Error()}
+		return nil, &rowError{file, line + 1, scan.Err().Error()}
 	}
 	return rows, nil
 }

@@ -12,22 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/verify"
 )
-
-// The formats.
-const (
-	Text   = "text"
-	JSON   = "json"
-	SARIF  = "sarif"
-	GitHub = "github"
-)
-
-// Formats lists the formats, the default first.
-func Formats() []string { return []string{Text, JSON, SARIF, GitHub} }
 
 // Limits of what a format shows, in code points (chosen).
 const (
@@ -35,19 +25,17 @@ const (
 	addressChars  = 160
 )
 
-// Write writes the result in one of [Formats]. The same result gives the same bytes.
-func Write(w io.Writer, format string, r *Result) error {
+// write writes the result in one of [console.Formats]. The same result gives the same bytes.
+func write(w io.Writer, format string, r *Result) error {
 	switch format {
-	case Text:
-		return r.writeFindings(w, line)
-	case JSON:
-		return outcome.JSON(w, true).Encode(r.object())
-	case SARIF:
-		return writeSARIF(w, r)
-	case GitHub:
+	case console.JSON:
+		return console.WriteJSON(w, r.object())
+	case console.SARIF:
+		return console.WriteJSON(w, r.sarif())
+	case console.GitHub:
 		return r.writeFindings(w, command)
 	}
-	return fmt.Errorf("unknown format %q: use %s", format, strings.Join(Formats(), ", "))
+	return r.writeFindings(w, line)
 }
 
 // writeFindings writes the findings one by one, then the verdict on each file and the notes. What nobody has read is only counted, unless
@@ -62,7 +50,7 @@ func (r *Result) writeFindings(w io.Writer, show func(Finding) string) error {
 		}
 	}
 	for _, f := range r.Files {
-		fmt.Fprintf(b, "%s: %s\n", strings.TrimLeft(sanitize.Line(f.Name), ":"), f.Summary(r.Threshold))
+		fmt.Fprintf(b, "%s: %s\n", strings.TrimLeft(sanitize.Line(f.Name), ":"), f.summary(r.Threshold))
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintln(b, n)
@@ -99,8 +87,8 @@ func command(x Finding) string {
 	return fmt.Sprintf("::%s file=%s%s,title=%s::%s", strings.Replace(level, "note", "notice", 1), file, span, short, escape(message))
 }
 
-// Summary returns the verdict on the draft on one line.
-func (f *File) Summary(threshold float64) string {
+// summary returns the verdict on the draft on one line.
+func (f *File) summary(threshold float64) string {
 	parts := verify.Counts{f.Tally.String()}
 	parts.Add(f.Counts[Hallucinated], "citation leads to nothing", "citations lead to nothing")
 	parts.Add(f.Counts[Noted], "sentence to look at", "sentences to look at")
@@ -112,8 +100,8 @@ func (f *File) Summary(threshold float64) string {
 	return f.Verdict + ": " + strings.Join(parts, "; ")
 }
 
-// WriteSkipped lists what of the texts was not read as a claim.
-func WriteSkipped(w io.Writer, r *Result) error {
+// writeSkipped lists what of the texts was not read as a claim.
+func writeSkipped(w io.Writer, r *Result) error {
 	b := bufio.NewWriter(w)
 	for _, f := range r.Files {
 		for _, s := range draft.Parse(f.Text).Skipped {
@@ -126,14 +114,13 @@ func WriteSkipped(w io.Writer, r *Result) error {
 // sarif is an object of SARIF 2.1.0, whose keys are written in order.
 type sarif = map[string]any
 
-// writeSARIF writes the findings for code scanning. A fingerprint is made of the kind, the file and the words, so that a finding stays the
+// sarif returns the findings for code scanning. A fingerprint is made of the kind, the file and the words, so that a finding stays the
 // same when lines are added above it.
-func writeSARIF(w io.Writer, r *Result) error {
-	const homepage = "https://github.com/citeloop/citeloop"
+func (r *Result) sarif() sarif {
 	rules, results, notes, again := []sarif{}, []sarif{}, []sarif{}, map[string]int{}
 	for _, k := range kinds {
 		rules = append(rules, sarif{"id": k.kind, "shortDescription": sarifText(k.short + "."),
-			"helpUri":              homepage + "/blob/main/docs/verdicts.md#" + string(k.kind),
+			"helpUri":              console.Homepage + "/blob/main/docs/verdicts.md#" + string(k.kind),
 			"defaultConfiguration": sarif{"level": k.level}, "properties": sarif{"tags": []string{"citations"}}})
 	}
 	for _, f := range r.Files {
@@ -155,16 +142,16 @@ func writeSARIF(w io.Writer, r *Result) error {
 	for _, n := range r.Notes {
 		notes = append(notes, sarif{"level": "note", "message": sarifText(n)})
 	}
-	name, version, _ := strings.Cut(r.Generator, " ")
 	run := sarif{
-		"tool":       sarif{"driver": sarif{"name": name, "version": version, "informationUri": homepage, "rules": rules}},
+		"tool": sarif{"driver": sarif{"name": "citeloop", "version": console.Version, "informationUri": console.Homepage,
+			"rules": rules}},
 		"columnKind": "unicodeCodePoints", "results": results,
 		"properties": sarif{"verdict": r.Verdict, "overall_groundedness": r.Groundedness, "threshold": r.Threshold},
-		"invocations": []sarif{{"executionSuccessful": true, "exitCode": r.ExitCode(), "endTimeUtc": r.GeneratedAt.Format(time.RFC3339),
-			"toolExecutionNotifications": notes}},
+		"invocations": []sarif{{"executionSuccessful": true, "exitCode": outcome.ExitCode(r.Verdict),
+			"endTimeUtc": r.GeneratedAt.Format(time.RFC3339), "toolExecutionNotifications": notes}},
 	}
 	const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-	return outcome.JSON(w, true).Encode(sarif{"$schema": schema, "version": "2.1.0", "runs": []sarif{run}})
+	return sarif{"$schema": schema, "version": "2.1.0", "runs": []sarif{run}}
 }
 
 // sarifText returns a message; links in it, [text](address), are escaped.

@@ -68,13 +68,13 @@ func AllKinds() (all []Kind) {
 	return all
 }
 
-// DefaultFailOn returns the kinds that make a draft fail by default: the errors.
-func DefaultFailOn() []Kind {
+// defaultFailOn returns the kinds that make a draft fail by default: the errors.
+func defaultFailOn() []Kind {
 	return slices.DeleteFunc(AllKinds(), func(k Kind) bool { level, _ := k.meaning(); return level != "error" })
 }
 
-// ParseKinds reads a list of kinds such as "unsupported,uncited", or "all", or "none".
-func ParseKinds(list string) ([]Kind, error) {
+// parseKinds reads a list of kinds such as "unsupported,uncited", or "all", or "none".
+func parseKinds(list string) ([]Kind, error) {
 	switch strings.TrimSpace(list) {
 	case "none":
 		return []Kind{}, nil

@@ -104,7 +104,7 @@ func (r *Result) object() object {
 	out := object{Verdict: r.Verdict, Groundedness: r.Groundedness, Threshold: r.Threshold, FailOn: orEmpty(r.FailOn),
 		Files: []fileRow{}, Claims: []claimRow{}, Uncited: []uncitedRow{}, Dead: []deadRow{}, Conflicts: []conflictRow{},
 		Sources: []sourceRow{}, Findings: []Finding{}, Notes: orEmpty(r.Notes), GeneratedAt: r.GeneratedAt.Format(time.RFC3339),
-		Generator: r.Generator}
+		Generator: generator}
 	for _, f := range r.Files {
 		row := fileRow{f.Name, f.Verdict, f.Groundedness, f.Tally.Read(), f.Tally.Total(), f.Tally, f.Counts, len(f.Pending)}
 		out.Files, out.Findings = append(out.Files, row), append(out.Findings, f.Findings...)

@@ -26,8 +26,8 @@ type Pages struct {
 	hidden map[string]bool // files that a text must not show
 }
 
-// NewPages returns a reader. Texts may cite files of the folders of corpus, which may be nil.
-func NewPages(inner loops.Reader, corpus []string, offline bool) *Pages {
+// newPages returns a reader. Texts may cite files of the folders of corpus, which may be nil.
+func newPages(inner loops.Reader, corpus []string, offline bool) *Pages {
 	return &Pages{inner: inner, corpus: corpus, offline: offline, read: map[string]fetch.Page{}, hidden: map[string]bool{}}
 }
 
@@ -74,14 +74,14 @@ func (p *Pages) ReadAll(ctx context.Context, urls []string, each func(i int, pag
 
 // linksOf returns how relative links in a draft become addresses of files: beside the draft, else in a folder of the corpus.
 func (p *Pages) linksOf(draft string) func(link string) string {
-	beside := absolute(filepath.Dir(draft))
+	folder := absolute(filepath.Dir(draft))
 	return func(link string) string {
 		link, _, _ = strings.Cut(link, "#")
 		if plain, err := url.PathUnescape(link); err == nil {
 			link = plain
 		}
 		link = filepath.FromSlash(link)
-		file := filepath.Join(beside, link)
+		file := filepath.Join(folder, link)
 		for _, folder := range p.corpus {
 			inside := absolute(filepath.Join(folder, link))
 			if _, err := os.Stat(file); err == nil || !filepath.IsLocal(link) {
@@ -93,7 +93,7 @@ func (p *Pages) linksOf(draft string) func(link string) string {
 		}
 		address := fetch.FileAddress(file)
 		inCorpus := slices.ContainsFunc(p.corpus, func(folder string) bool { return within(absolute(folder), file) })
-		if rel, err := filepath.Rel(beside, file); err == nil && !inCorpus && hasHidden(rel) && hasHidden(named(file, draft)) {
+		if rel, err := filepath.Rel(folder, file); err == nil && !inCorpus && hasHidden(rel) && hasHidden(named(file, draft)) {
 			p.mu.Lock()
 			p.hidden[address] = true
 			p.mu.Unlock()
@@ -113,9 +113,9 @@ func hasHidden(name string) bool {
 	})
 }
 
-// Beside lists the folders whose files drafts may cite without more: those of the drafts, the working folder and the repository
+// beside lists the folders whose files drafts may cite without more: those of the drafts, the working folder and the repository
 // that contain them.
-func Beside(drafts []Draft) []string {
+func beside(drafts []Draft) []string {
 	var out []string
 	for _, d := range drafts {
 		folder := absolute(filepath.Dir(d.Name))
