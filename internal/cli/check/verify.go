@@ -88,7 +88,7 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 	flags.StringVar(&f.read, "read", "", "read what waits, item after item; --read=model: have the configured model read it; "+
 		"--read=FILE.json: write it to a file, and take the answers that are in the file")
 	flags.Lookup("read").NoOptDefVal = readTerminal
-	flags.BoolVar(&f.all, "all", false, "list what of the text is no claim, and why")
+	flags.BoolVar(&f.all, "all", false, "list what of the text is no claim, and why; beside JSON, on stderr")
 	flags.BoolVar(&f.offline, "offline", false, "read nothing from the network")
 	flags.StringVar(&f.lockBase, "lock-base", "",
 		"revision of git whose locks are approved: readings that it lacks do not count; none: use no lock")
@@ -237,7 +237,14 @@ func (run *verifyRun) do(ctx context.Context) error {
 		}
 	}
 	if run.all {
-		if err := run.write(output{format: console.Text}, func(w io.Writer) error { return writeSkipped(w, result) }); err != nil {
+		list := func(w io.Writer) error { return writeSkipped(w, result) }
+		isObject := func(o output) bool { return o.file == "" && (o.format == console.JSON || o.format == console.SARIF) }
+		if slices.ContainsFunc(run.outputs, isObject) { // which nothing may follow
+			err = list(run.p.Stderr)
+		} else {
+			err = run.write(output{format: console.Text}, list)
+		}
+		if err != nil {
 			return err
 		}
 	}
