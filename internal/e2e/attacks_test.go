@@ -56,7 +56,7 @@ func attacks() []attack {
 		{"pull request", "an output that is a link out of the folder", func(t *testing.T) {
 			dir, target := t.TempDir(), put(t.TempDir(), "target", secret)
 			link(target, dir, "out.json")
-			verifyIn(t, dir, "--write", "json=out.json", put(dir, "a.md", "The key is short [s](s.md#L1).\n"))
+			verifyIn(t, dir, "--format", "json=out.json", put(dir, "a.md", "The key is short [s](s.md#L1).\n"))
 			if text, err := os.ReadFile(target); err != nil || string(text) != secret {
 				t.Errorf("the file outside was changed: %q, %v", text, err)
 			}
@@ -258,9 +258,9 @@ func verifyIn(t *testing.T, dir string, args ...string) string {
 func leak(lay func(dir, outside string) (text string), flags ...string) func(*testing.T) {
 	return func(t *testing.T) {
 		dir, outside := t.TempDir(), put(t.TempDir(), "secret.md", "The key is "+secret+".\n")
-		args := append([]string{"--write", "sarif=out.sarif", "--write", "html=out.html", "--write", "json=out.json"}, flags...)
+		args := append([]string{"--format", "sarif=out.sarif", "--format", "json=out.json"}, flags...)
 		out := verifyIn(t, dir, append(args, lay(dir, outside))...)
-		for _, name := range []string{"out.sarif", "out.html", "out.json"} {
+		for _, name := range []string{"out.sarif", "out.json"} {
 			if written, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
 				out += string(written)
 			}
