@@ -5,7 +5,6 @@ package e2e
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -343,20 +342,6 @@ func serveAttacked(t *testing.T, env ...string) (url string, cmd *exec.Cmd) {
 func hello(name string) map[string]any {
 	return map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
 		"clientInfo": map[string]any{"name": name, "version": "1"}}
-}
-
-func send(url, method string, params any) (status int, answer string, err error) {
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-	if err != nil {
-		return 0, "", err
-	}
-	resp, err := http.Post(url, "application/json", bytes.NewReader(body))
-	if err != nil {
-		return 0, "", err
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	return resp.StatusCode, string(text), err
 }
 
 func requireMemory(t *testing.T, cmd *exec.Cmd, most int) {

@@ -1,11 +1,7 @@
 package e2e
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -98,16 +94,14 @@ func TestLoopIsAFolder(t *testing.T) {
 	}
 	p.kill()
 
-	// Nothing tells of a folder over HTTP,.
-	for name, ask := range map[string]func(tool string, arguments map[string]any) string{"HTTP": overHTTP(t, data, corpus)} {
-		for _, answer := range []string{
-			ask("loop_init", map[string]any{"query": "Which pumps?"}), ask("loop_get_state", map[string]any{"state_id": state}),
-			ask("fetch", map[string]any{"url": filepath.Join(corpus, "long.md"), "state_id": state}), ask("", nil),
-		} {
-			if strings.Contains(answer, `"folder"`) || strings.Contains(answer, `"file":`) ||
-				strings.Contains(answer, filepath.Join(data, "loops")) {
-				t.Errorf("%s: %.400s", name, answer)
-			}
+	// Nothing tells of a folder over HTTP.
+	url := startWatcher(t, `(http://\S+/mcp)`, false, "serve", "--http", "127.0.0.1:0", "--data", data, "--corpus", corpus)
+	for tool, arguments := range map[string]map[string]any{"loop_init": {"query": "Which pumps?"}, "loop_get_state": {"state_id": state},
+		"fetch": {"url": filepath.Join(corpus, "long.md"), "state_id": state}} {
+		_, answer, err := send(url, "tools/call", map[string]any{"name": tool, "arguments": arguments})
+		if err != nil || strings.Contains(answer, `"isError":true`) || strings.Contains(answer, `"folder"`) ||
+			strings.Contains(answer, `"file":`) || strings.Contains(answer, filepath.Join(data, "loops")) {
+			t.Errorf("%s: %v: %.400s", tool, err, answer)
 		}
 	}
 	entries, err := os.ReadDir(filepath.Join(data, "loops"))
@@ -124,47 +118,4 @@ func line(t *testing.T, file string, n int) string {
 		t.Error(err)
 	}
 	return strings.Split(string(text), "\n")[n-1]
-}
-
-// asked returns the request for a call of a tool, or without a tool for the list of tools.
-func asked(tool string, arguments map[string]any) (method string, params map[string]any) {
-	if tool == "" {
-		return "tools/list", map[string]any{}
-	}
-	return "tools/call", map[string]any{"name": tool, "arguments": arguments}
-}
-
-// overHTTP returns the same of a server over HTTP.
-func overHTTP(t *testing.T, data, corpus string) func(tool string, arguments map[string]any) string {
-	t.Helper()
-	address := startWatcher(t, `(http://\S+/mcp)`, false, "serve", "--http", "127.0.0.1:0", "--data", data, "--corpus", corpus)
-	return func(tool string, arguments map[string]any) string {
-		method, params := asked(tool, arguments)
-		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-			"io.modelcontextprotocol/clientCapabilities": map[string]any{}}
-		body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-		if err != nil {
-			t.Fatal(err)
-		}
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
-			"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {method}, "Mcp-Name": {tool}}
-		if tool == "" {
-			req.Header.Del("Mcp-Name")
-		}
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		out, err := io.ReadAll(resp.Body)
-		if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(string(out), `"result"`) ||
-			strings.Contains(string(out), `"isError":true`) {
-			t.Errorf("%s: %s, %v: %.400s", tool, resp.Status, err, out)
-		}
-		return string(out)
-	}
 }

@@ -18,9 +18,6 @@ import (
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
 )
 
-// watcher is a running program that serves the page.
-type watcher struct{ link string } // once within a minute
-
 // startWatcher starts the program and returns the page's link from its output.
 func startWatcher(t *testing.T, pattern string, stdout bool, args ...string) string {
 	t.Helper()
@@ -60,24 +57,14 @@ func startWatcher(t *testing.T, pattern string, stdout bool, args ...string) str
 	return ""
 }
 
-// watchLocally starts the page of citeloop ui.
-func watchLocally(t *testing.T, where ...string) watcher {
-	t.Helper()
-	return watcher{link: startWatcher(t, `(http://\S+/ui/enter\S+)`, true, append([]string{"ui", "--no-open"}, where...)...)}
-}
-
-// watchServer starts the page of citeloop serve.
-func watchServer(t *testing.T, where ...string) watcher {
-	t.Helper()
-	return watcher{link: startWatcher(t, `(http://\S+/ui/enter\S+)`, false, append([]string{"serve", "--http", "127.0.0.1:0"},
-		where...)...)}
-}
+// entrance is the one-time link to the page, in the output of the program.
+const entrance = `(http://\S+/ui/enter\S+)`
 
 // enter opens the link and returns the page's address.
-func (w watcher) enter(tab *browsertest.Tab) string {
-	tab.Show(desk(), w.link)
+func enter(tab *browsertest.Tab, link string) string {
+	tab.Show(desk(), link)
 	tab.Until("the list of loops", `location.pathname === "/ui/" && document.querySelector('form[action="/ui/start"]')`)
-	base, _, _ := strings.Cut(w.link, "/ui/")
+	base, _, _ := strings.Cut(link, "/ui/")
 	return base + "/ui/"
 }
 
@@ -86,19 +73,21 @@ func TestPageFollowsALoop(t *testing.T) {
 	b := browsertest.Open(t)
 	t.Run("one file", func(t *testing.T) {
 		where := []string{"--data", t.TempDir()}
-		watch(t, b, watchLocally(t, where...), where)
+		watch(t, b, startWatcher(t, entrance, true, append([]string{"ui", "--no-open"}, where...)...), where)
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
 		store := schemaOfPostgres(t)
-		watch(t, b, watchServer(t, "--data", t.TempDir(), "--store", store), []string{"--data", t.TempDir(), "--store", store})
+		where := []string{"--data", t.TempDir(), "--store", store}
+		link := startWatcher(t, entrance, false, "serve", "--http", "127.0.0.1:0", "--data", t.TempDir(), "--store", store)
+		watch(t, b, link, where)
 	})
 }
 
-func watch(t *testing.T, b *browsertest.Browser, w watcher, where []string) {
+func watch(t *testing.T, b *browsertest.Browser, link string, where []string) {
 	host := startServer(t, nil, append(where, "--corpus", writeCorpus(t))...)
 	host.initialize()
 	tab := b.Tab(t)
-	root := w.enter(tab)
+	root := enter(tab, link)
 	loop := host.mustTool("loop_init", map[string]any{"query": "Does reranking help?",
 		"gaps": []any{"what latency it costs"}})["state_id"].(string)
 	tab.Do(chromedp.Navigate(root + "loops/" + loop))

@@ -2,9 +2,11 @@ package e2e
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -166,6 +168,21 @@ func (p *peer) mustTool(name string, arguments map[string]any) map[string]any {
 		p.t.Fatalf("%s: %s", name, fault)
 	}
 	return answer
+}
+
+// send sends a request to a server over HTTP.
+func send(url, method string, params any) (status int, answer string, err error) {
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	if err != nil {
+		return 0, "", err
+	}
+	resp, err := http.Post(url, "application/json", bytes.NewReader(body))
+	if err != nil {
+		return 0, "", err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(text), err
 }
 
 func writeCorpus(t *testing.T) string {

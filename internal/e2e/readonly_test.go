@@ -24,19 +24,8 @@ func TestReadOnlyServerWritesNothing(t *testing.T) {
 	before := filesIn(t, data)
 
 	p = startServer(t, nil, "--tools", "read", "--data", data)
-	hello := p.initialize()
-	listed, _ := p.request("tools/list", map[string]any{})["result"].(map[string]any)["tools"].([]any)
-	var names []string
-	for _, tool := range listed {
-		names = append(names, tool.(map[string]any)["name"].(string))
-	}
-	if got := strings.Join(names, " "); got != "loop_get_gaps loop_get_state loop_list find_passages list_channels loop_report" {
-		t.Errorf("tools: %s", got)
-	}
-	for _, name := range []string{"loop_init", "fetch", "verify_citations", "hook"} {
-		if said, _ := hello["instructions"].(string); strings.Contains(said, name) {
-			t.Errorf("the instructions name %s, which is not served: %s", name, said)
-		}
+	p.initialize()
+	for _, name := range []string{"loop_init", "fetch", "verify_citations"} {
 		if answer := p.request("tools/call", map[string]any{"name": name,
 			"arguments": map[string]any{"state_id": loop, "query": "x"}}); answer["error"] == nil {
 			t.Errorf("%s is served: %v", name, answer)

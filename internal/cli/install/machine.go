@@ -106,8 +106,8 @@ func (i installation) found() bool {
 	return i.program != "" || i.file.exists || exists(filepath.Dir(i.file.path)) && i.home != ".claude.json"
 }
 
-// commandTime bounds a command of a client (chosen: one that runs on Node takes seconds to start).
-const commandTime = time.Minute
+// commandTime bounds a command of a client (chosen: one that runs on Node takes seconds to start, on a busy machine a minute).
+const commandTime = 3 * time.Minute
 
 // run runs the client's own command.
 func (i installation) run(ctx context.Context, args []string) error {

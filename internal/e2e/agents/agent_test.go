@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -103,49 +104,37 @@ func tail(text string) string {
 	return text
 }
 
-// converse runs the client with a scripted model until the script ends. The client may call every tool of citeloop without
-// asking the user.
-func (a *agent) converse(steps []func(*model) call) (*model, error) {
-	m, _, err := a.converseWith(nil, steps)
-	return m, err
-}
-
-// converseWith is converse with more arguments of the client, which are put before its others. It also returns what the
-// client prints.
-func (a *agent) converseWith(first []string, steps []func(*model) call) (*model, string, error) {
-	m, err := startModel(a.protocol, steps)
-	if err != nil {
-		return nil, "", err
-	}
-	defer m.close()
-	args, env := a.ask(m.address)
-	args = a.with(args, first)
-	out, err := a.client(args, env...)
+// converse runs the client with a scripted model until the script ends. The client may call every tool of citeloop without asking the
+// user. more are arguments that are put before its others.
+func (a *agent) converse(steps script, more ...string) (*model, error) {
+	m := startModel(a.protocol, steps)
+	defer m.Close()
+	args, env := a.ask(m.URL)
+	out, err := a.client(a.with(args, more), env...)
 	if log := os.Getenv("HOSTS_LOG"); log != "" { // for people who want to see the model's input
 		a.logged++
 		name := filepath.Join(log, fmt.Sprintf("%s-%d", filepath.Base(a.dir), a.logged)) // one pair of files a conversation
-		if err := os.WriteFile(name+".jsonl", []byte(strings.Join(m.bodies, "\n")), 0o644); err != nil {
-			return nil, out, err
-		}
-		if err := os.WriteFile(name+".out", []byte(out), 0o644); err != nil {
-			return nil, out, err
+		if err := errors.Join(os.WriteFile(name+".jsonl", []byte(strings.Join(m.bodies, "\n")), 0o644),
+			os.WriteFile(name+".out", []byte(out), 0o644)); err != nil {
+			return nil, err
 		}
 	}
 	switch {
 	case err != nil:
-		return m, out, err
+		return m, err
 	case m.fault != nil:
-		return m, out, m.fault
+		return m, m.fault
 	case m.next < len(steps):
-		return m, out, fmt.Errorf("the client stopped after %d of %d steps:\n%s", m.next, len(steps), tail(out))
+		return m, fmt.Errorf("the client stopped after %d of %d steps:\n%s", m.next, len(steps), tail(out))
 	}
-	return m, out, nil
+	return m, nil
 }
 
 // with puts arguments behind the command of the client, or first.
 func (a *agent) with(args, more []string) []string {
-	if len(more) > 0 && len(args) > 0 && args[0] == "exec" {
-		return append(append([]string{"exec"}, more...), args[1:]...)
+	at := 0
+	if args[0] == "exec" {
+		at = 1
 	}
-	return append(append([]string{}, more...), args...)
+	return slices.Concat(args[:at], more, args[at:])
 }

@@ -39,14 +39,14 @@ func writeCorpus(folder string) error {
 
 // loop returns the script: a round with five pages and claims, a citation of a source that was never read, a request for a full
 // answer, and two reports.
-func loop(corpus string) []func(*model) call {
+func loop(corpus string) script {
 	var state string
 	var sources []string // by town
 	var draft strings.Builder
 	address := func(town int) string {
 		return "file://" + filepath.ToSlash(filepath.Join(corpus, strings.ToLower(towns[town])+".md"))
 	}
-	var steps []func(*model) call
+	var steps script
 	add := func(tool string, args func(m *model) object) {
 		steps = append(steps, func(m *model) call {
 			a := args(m)
@@ -61,26 +61,13 @@ func loop(corpus string) []func(*model) call {
 		return object{"query": "What did the councils of the valley pay for, and when?", "gaps": []string{"What did the bridges cost?"}}
 	})
 	add("run_channel", func(m *model) object {
-		var out struct {
-			StateID string `json:"state_id"`
-		}
-		m.answered("loop_init", &out)
-		state = out.StateID
+		state = m.answered("loop_init", "state_id")
 		return object{"channel_name": "local", "query": "stone bridge Aspern", "angle": "byEntity"}
 	})
 	for town := range towns {
 		add("fetch", func(*model) object { return object{"url": address(town), "query": "What did the stone bridge cost?"} })
 		steps = append(steps, func(m *model) call {
-			var out struct {
-				Sources []struct {
-					SourceID string `json:"source_id"`
-				} `json:"sources"`
-			}
-			m.answered("fetch", &out)
-			id := "S0"
-			if len(out.Sources) == 1 {
-				id = out.Sources[0].SourceID
-			}
+			id := m.answered("fetch", "sources.0.source_id")
 			sources = append(sources, id)
 			fmt.Fprintf(&draft, "%s [%s]\n\n", paid(town, 1803), id)
 			return call{Tool: "find_passages", Args: object{"state_id": state, "query": "What was paid in 1803?"}}

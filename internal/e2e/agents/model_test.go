@@ -5,28 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
+
+	"github.com/tidwall/gjson"
 )
 
 type object = map[string]any
-
-// tool is a tool as a client offers it to the model.
-type tool struct {
-	Name        string // the name for calls
-	Space       string // the namespace in Codex
-	Description string
-	Deferred    bool // the model has to search for it
-}
-
-// request is a client's request to the model, in any of the three protocols.
-type request struct {
-	Text    string // all instructions and messages
-	Tools   []tool
-	Results map[string]string // the results of calls by id, as the model reads them
-}
 
 // call is an answer of the scripted model: a tool call, or text if Tool is empty.
 type call struct {
@@ -35,22 +22,17 @@ type call struct {
 	Say  string // the text; "done" if empty
 }
 
-// protocol reads a client's request and writes the model's answer.
-type protocol interface {
-	read(body []byte) (request, error)
-	write(w io.Writer, id string, offered tool, args object)
-	say(w io.Writer, text string)
-}
+// script is the answers of a model. Each may look at what the calls before it were answered.
+type script []func(m *model) call
 
 // model answers every request with the next step of a script. Requests without citeloop's tools, such as for the title of a
 // conversation, get one word.
 type model struct {
 	protocol protocol
-	server   *http.Server
-	address  string
+	*httptest.Server
 
 	mu       sync.Mutex
-	steps    []func(m *model) call
+	steps    script
 	next     int
 	calls    []call
 	results  []string // of the calls, in order
@@ -59,21 +41,14 @@ type model struct {
 	fault    error
 }
 
-// startModel serves a script until close.
-func startModel(p protocol, steps []func(m *model) call) (*model, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	m := &model{protocol: p, steps: steps, address: "http://" + listener.Addr().String()}
-	m.server = &http.Server{Handler: m}
-	go m.server.Serve(listener)
-	return m, nil
+// startModel serves a script until it is closed.
+func startModel(p protocol, steps script) *model {
+	m := &model{protocol: p, steps: steps}
+	m.Server = httptest.NewServer(http.HandlerFunc(m.serve))
+	return m
 }
 
-func (m *model) close() { m.server.Close() }
-
-func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -86,24 +61,21 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply(w, object{"data": []any{}, "models": []any{}})
 	default:
 		w.Header().Set("Content-Type", "text/event-stream")
-		m.answer(w, body)
+		m.answer(w, string(body))
 	}
 }
 
 func reply(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(v)
+	_, _ = io.WriteString(w, encoded(v))
 }
 
 // answer writes the next step.
-func (m *model) answer(w io.Writer, body []byte) {
+func (m *model) answer(w io.Writer, body string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	req, err := m.protocol.read(body)
-	if err != nil {
-		m.fault = err
-	}
-	m.requests, m.bodies = append(m.requests, req), append(m.bodies, string(body))
+	req := m.protocol.read(gjson.Parse(body))
+	m.requests, m.bodies = append(m.requests, req), append(m.bodies, body)
 	if !req.offers("loop_init") {
 		m.protocol.say(w, "done")
 		return
@@ -147,62 +119,23 @@ func (r request) offers(name string) bool {
 	return ok
 }
 
-// answered decodes the JSON answer to the last call of a tool into out, if there is one.
-func (m *model) answered(tool string, out any) {
+// answered returns a text of the answer to the last call of a tool: the last JSON object of it, because some clients write lines before
+// it.
+func (m *model) answered(tool, path string) string {
 	for i := len(m.results) - 1; i >= 0; i-- {
 		if m.calls[i].Tool != tool {
 			continue
 		}
-		if err := json.Unmarshal([]byte(structured(m.results[i])), out); err != nil && m.fault == nil {
-			m.fault = fmt.Errorf("the model cannot read the answer of %s: %w: %.300s", tool, err, m.results[i])
+		for rest := m.results[i]; ; rest = rest[1:] {
+			at, end := strings.Index(rest, "{"), strings.LastIndex(rest, "}")
+			if at < 0 || end < at {
+				m.fault = cmp.Or(m.fault, fmt.Errorf("the model cannot read the answer of %s: %.300s", tool, m.results[i]))
+				return ""
+			}
+			if rest = rest[at:]; json.Valid([]byte(rest[:end+1-at])) {
+				return gjson.Get(rest, path).Str
+			}
 		}
-		return
-	}
-}
-
-// structured returns the last JSON object of an answer: some clients write lines before it.
-func structured(text string) string {
-	for rest := text; ; {
-		i := strings.Index(rest, "{")
-		if i < 0 {
-			return text
-		}
-		rest = rest[i:]
-		if end := strings.LastIndex(rest, "}"); end > 0 && json.Valid([]byte(rest[:end+1])) {
-			return rest[:end+1]
-		}
-		rest = rest[1:]
-	}
-}
-
-// event writes a server-sent event.
-func event(w io.Writer, name string, data any) {
-	encoded, err := json.Marshal(data)
-	if err != nil {
-		panic(err) // only maps, strings and numbers are written
-	}
-	if name != "" {
-		fmt.Fprintf(w, "event: %s\n", name)
-	}
-	fmt.Fprintf(w, "data: %s\n\n", encoded)
-}
-
-// textOf joins all strings of a message's content: a string, or blocks with text.
-func textOf(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case []any:
-		var parts []string
-		for _, item := range v {
-			parts = append(parts, textOf(item))
-		}
-		return strings.Join(parts, "\n")
-	case object:
-		if text, ok := v["text"]; ok {
-			return textOf(text)
-		}
-		return textOf(v["content"])
 	}
 	return ""
 }

@@ -30,35 +30,28 @@ func (a *agent) checkPlugin(root string) error {
 		return fmt.Errorf("mcp list does not have the plugin's server:\n%s", listed)
 	}
 
-	var started struct {
-		StateID string `json:"state_id"`
-	}
-	steps := []func(*model) call{
+	var loop string
+	steps := script{
 		func(*model) call {
 			return call{Tool: "loop_init", Args: object{"query": "Who keeps the lighthouse of Skerrow?"}}
 		},
 		func(m *model) call {
-			m.answered("loop_init", &started)
-			return call{Tool: "loop_add_gap", Args: object{"state_id": started.StateID, "gap": "Was it automated?",
-				"query": "lighthouse automation", "material": true}}
+			loop = m.answered("loop_init", "state_id")
+			return call{Tool: "loop_add_gap", Args: object{"state_id": loop, "gap": "Was it automated?", "query": "lighthouse automation",
+				"material": true}}
 		},
-		func(*model) call { return call{Tool: "loop_get_gaps", Args: object{"state_id": started.StateID}} },
-		func(*model) call { return call{Tool: "loop_list", Args: object{}} },
 		func(*model) call { return call{} },
 	}
 	m, err := a.converse(steps)
 	if err != nil {
 		return err
 	}
-	if started.StateID == "" {
+	if loop == "" {
 		return fmt.Errorf("loop_init is answered: %.300s", m.results[0])
 	}
-	compacted, err := startModel(a.protocol, nil)
-	if err != nil {
-		return err
-	}
-	defer compacted.close()
-	_, env := a.ask(compacted.address)
+	compacted := startModel(a.protocol, nil)
+	defer compacted.Close()
+	_, env := a.ask(compacted.URL)
 	for _, prompt := range []string{"/compact", "Go on."} {
 		if _, err := a.client([]string{"-p", prompt, "--continue", "--output-format", "json"}, env...); err != nil {
 			return err
@@ -68,7 +61,7 @@ func (a *agent) checkPlugin(root string) error {
 		if len(r.Results) > 0 || !strings.Contains(r.Text, "Go on.") { // the whole conversation, to be compacted
 			continue
 		}
-		for _, want := range []string{"worked on citeloop's loop " + started.StateID, "Was it automated?",
+		for _, want := range []string{"worked on citeloop's loop " + loop, "Was it automated?",
 			"Who keeps the lighthouse of Skerrow?"} {
 			if !strings.Contains(r.Text, want) {
 				return fmt.Errorf("after the compaction the model does not see %q:\n%s", want, tail(r.Text))

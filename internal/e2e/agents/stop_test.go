@@ -31,23 +31,19 @@ func (a *agent) checkStop(root string) error {
 	if err != nil || args == nil {
 		return err
 	}
-	var started struct {
-		StateID string `json:"state_id"`
-	}
 	const text = "The light of Skerrow was lit in 1874. Its keeper was Maria Holt, who wrote a line into her book in every night of " +
 		"the year. The northern board paid her 214 crowns, and the parish gave her coal. In the year after, the board of trade sent a " +
 		"second keeper."
-	m, _, err := a.converseWith(args, []func(*model) call{
+	m, err := a.converse(script{
 		func(*model) call {
 			return call{Tool: "loop_init", Args: object{"query": "Who keeps the lighthouse of Skerrow?"}}
 		},
 		func(m *model) call {
-			m.answered("loop_init", &started)
-			return call{Tool: "fetch", Args: object{"state_id": started.StateID, "text": text, "title": "Skerrow"}}
+			return call{Tool: "fetch", Args: object{"state_id": m.answered("loop_init", "state_id"), "text": text, "title": "Skerrow"}}
 		},
 		func(*model) call { return call{Say: "The light was lit in 1880 [S9]. The board pays for it."} },
 		func(*model) call { return call{Say: "The light was lit in 1874 [S1:1]."} },
-	})
+	}, args...)
 	if err != nil {
 		return fmt.Errorf("the hook of the last message: %w", err)
 	}
