@@ -17,6 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/server/resources"
 	"github.com/citeloop/citeloop/tools"
@@ -96,7 +97,7 @@ func New(svc *loops.Service, cfg Config) (*Server, error) {
 
 // withOthers adds the tools that there are to the name of an unknown one, which the library's error repeats.
 func withOthers(unknown string, served []string) string {
-	if near := arguments.Nearest(unknown, served); near != "" {
+	if near := wording.Nearest(arguments.Clip(unknown), served); near != "" {
 		served = []string{near}
 	}
 	return fmt.Sprintf("%s (call %s)", arguments.Clip(unknown), strings.Join(served, ", "))

@@ -22,6 +22,7 @@ var (
 	inlineCode  = regexp.MustCompile("`([^`]+)`")
 	environment = regexp.MustCompile(`^[A-Z_]+=`)
 	bareWord    = regexp.MustCompile(`^[a-z]+$`)
+	quotedWord  = regexp.MustCompile(`"[^"]*"|'[^']*'`)
 )
 
 // isCommand reports whether a line calls citeloop. It fails the test if the command or a flag does not exist.
@@ -67,37 +68,11 @@ func hasFlag(cmd *cobra.Command, name string) bool {
 	return found
 }
 
-// splitWords splits a line of a shell, without its comment.
+// splitWords splits a line of a shell, without its comment. What is quoted is one word.
 func splitWords(line string) []string {
-	var words []string
-	var b strings.Builder
-	var quote rune
-	in := false
-	for _, r := range line {
-		switch {
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			b.WriteRune(r)
-		case r == '"' || r == '\'':
-			quote, in = r, true
-		case r == '#' && !in:
-			return words
-		case r == ' ' || r == '\t' || r == '\n':
-			if in {
-				words = append(words, b.String())
-				b.Reset()
-			}
-			in = false
-		default:
-			b.WriteRune(r)
-			in = true
-		}
-	}
-	if in {
-		words = append(words, b.String())
-	}
-	return words
+	line = quotedWord.ReplaceAllString(line, "QUOTED")
+	line, _, _ = strings.Cut(line, " #")
+	return strings.Fields(line)
 }
 
 // documents are the pages for people, by their paths.

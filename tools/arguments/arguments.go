@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
-
 	"github.com/citeloop/citeloop/internal/jsoncount"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/wording"
@@ -413,26 +411,10 @@ func unknownArgument(s *Schema, path, key string) error {
 	}
 	mistake := &wording.Mistake{Argument: join(path, Clip(key)), Problem: fmt.Sprintf("unknown %[1]s; valid %[1]ss: %[2]s", what,
 		strings.Join(names, ", "))}
-	if near := Nearest(key, names); near != "" {
+	if near := wording.Nearest(Clip(key), names); near != "" {
 		mistake.Remedy = fmt.Sprintf("did you mean %q?", near)
 	}
 	return mistake
-}
-
-// Nearest returns the valid name that a mistyped one probably means: it begins or ends alike, or differs in one or two
-// letters.
-func Nearest(key string, names []string) string {
-	key = strings.ToLower(Clip(key))
-	best, bestDistance := "", 3 // two wrong letters are a typing error, three are another word
-	for _, name := range names {
-		if len(key) >= 3 && (strings.HasPrefix(name, key) || strings.HasSuffix(name, "_"+key) || strings.HasPrefix(key, name)) {
-			return name
-		}
-		if d := levenshtein.ComputeDistance(key, name); d < bestDistance {
-			best, bestDistance = name, d
-		}
-	}
-	return best
 }
 
 func jsonType(v any) string {

@@ -1,10 +1,8 @@
 package console
 
-import (
-	"fmt"
-)
+import "fmt"
 
-// Exit codes.
+// Exit codes; docs/commands.md explains them.
 const (
 	ExitOK          = 0
 	ExitFailed      = 1
@@ -12,18 +10,6 @@ const (
 	ExitUndecided   = 3   // not read yet, or a text could not be read
 	ExitInterrupted = 130 // as shells report SIGINT
 )
-
-// ExitCodes are the meanings of all exit codes, for docs/commands.md.
-var ExitCodes = []struct {
-	Code    int
-	Meaning string
-}{
-	{ExitOK, "success"},
-	{ExitFailed, "failed; verify: findings; search: no channel answered; audit: an entry differs; recheck: a source changed"},
-	{ExitUsage, "usage error: unknown command, flag or loop, invalid value"},
-	{ExitUndecided, "verify: undecided; fetch: a source could not be read; audit, recheck: not all could be looked at"},
-	{ExitInterrupted, "interrupted"},
-}
 
 // UsageError is an invalid call of a command.
 type UsageError struct{ Err error }

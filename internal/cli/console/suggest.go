@@ -5,9 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/citeloop/citeloop/internal/wording"
 )
 
 // commandNames returns the visible commands, sorted.
@@ -50,24 +51,10 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 
 // DidYouMean returns a question with the name most similar to a word, or "".
 func DidYouMean(word string, names []string) string {
-	word = strings.ToLower(word)
-	best, distance := "", 1+max(2, len(word)/3)
-	for _, name := range names {
-		d := levenshtein.ComputeDistance(word, name)
-		if strings.HasPrefix(name, word) {
-			d = 1
-		}
-		if d > 1 && word[:min(1, len(word))] != name[:1] {
-			continue // a misspelling usually keeps the first letter
-		}
-		if d < distance {
-			best, distance = name, d
-		}
+	if meant := wording.Nearest(word, names); meant != "" {
+		return fmt.Sprintf("; did you mean %q?", meant)
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
+	return ""
 }
 
 // SuggestOrList returns didYouMean, or a list of the names if none is similar.
