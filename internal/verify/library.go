@@ -162,8 +162,8 @@ func (l Library) mark(d draft.Draft, m draft.Marker) Citation {
 	case m.Kind == draft.MarkerID:
 		cite.Problem = m.Target + " is the id of a source in a loop; name the loop, or list the address in the references"
 	case m.Kind == draft.MarkerKey && d.Bibliography != "":
-		cite.Problem = fmt.Sprintf("the entry of @%s is in %s, which is not read; write the list into the text (pandoc --citeproc), or its "+
-			"address here", m.Target, d.Bibliography)
+		cite.Problem = fmt.Sprintf("the entry of @%s is in %s, which is not read; write the list into the text "+
+			"(pandoc --citeproc), or its address here", m.Target, d.Bibliography)
 	case len(d.References) == 0:
 		cite.Problem = "the text has no reference list with an entry for " + m.Target
 	default:

@@ -167,15 +167,19 @@ func TestDraftTextAroundCitations(t *testing.T) {
 			"1 Otters swim all day.[citation needed]", "1 Herons wait long. {2>two}", "1 Owls hunt at night. {1>one}",
 			"1 Voles dig a lot.", "1 Pike bite all day.", "1 - Moles dig deep.", "1 - Bats fly.",
 			"1 Foxes hunt \"a lot\": 12 hens. {3>three}"}},
-		{"years are not raised", "It fell in 1974<sup>1</sup>. It rose in 1974¹ and 1975⁽²⁾. It is 1974^3^, (4) or 5<sup>2</sup> m. " +
+		{"years are not raised", "It fell in 1974<sup>1</sup>. It rose in 1974¹ and 1975⁽²⁾. It is 1974^3^, (4) or 5<sup>2</sup> " +
+			"m. " +
 			"It ended in 1974 (4). In 1974<sup>(5)</sup> it began.", []string{"1 It fell in 1974. {1>one}",
 			"1 It rose in 1974 and 1975. {1>one} {2>two}", "1 It is 1974, (4) or 5² m. {3>three}", "1 It ended in 1974. {4>four}",
 			"1 In 1974 it began. {5>five}"}},
-		{"places in other words", "Выдры плавают [1, с. 3]. Цапли ждут [2, стр. 5–7; 3]. Owls hunt [4: 34]. Voles dig [1:3] " +
+		{"places in other words", "Выдры плавают [1, с. 3]. Цапли ждут [2, стр. 5–7; 3]. Owls hunt [4: 34]. " +
+			"Voles dig [1:3] " +
 			"[2, Theorem 2.1]. Pike bite [1، 2] [3 und 4] [5 to 6]. It is 12:30 [12:30] there.", []string{
-			"1 Выдры плавают. {1>one}", "1 Цапли ждут. {2>two} {3>three}", "1 Owls hunt. {4>four}", "1 Voles dig. {1>one} {2>two}",
+			"1 Выдры плавают. {1>one}", "1 Цапли ждут. {2>two} {3>three}", "1 Owls hunt. {4>four}", "1 Voles dig. " +
+				"{1>one} {2>two}",
 			"1 Pike bite. {1>one} {2>two} {3>three} {4>four} {5>five} {6>six}", "1 It is 12:30 [12:30] there."}},
-		{"other words for sources", "Otter schwimmen (Quelle 1) [vgl. 2] [Fuente 3] 水獭会游泳[出处4]，很快[注 5]。 She said [注 9].", []string{
+		{"other words for sources", "Otter schwimmen (Quelle 1) [vgl. 2] [Fuente 3] 水獭会游泳[出处4]，很快[注 5]。 She " +
+			"said [注 9].", []string{
 			"1 Otter schwimmen 水獭会游泳，很快。 {1>one} {2>two} {3>three} {4>four} {5>five}", "1 She said [注 9]."}},
 		{"files behind a dagger", "Otters swim【4:1†weir.md】. Herons wait【4†source】.", []string{"1 Otters swim. {weir.md}",
 			"1 Herons wait. {4>four}"}},
@@ -241,7 +245,8 @@ func TestDraftTextAroundCitations(t *testing.T) {
 			"3 Owls hunt at night. {e.org/l}"}},
 		{"links without words", "Otters swim [](https://e.org/a). Herons wait.[](https://e.org/b)[](https://e.org/c) Owls hunt.",
 			[]string{"1 Otters swim. {e.org/a}", "1 Herons wait. {e.org/b} {e.org/c}", "1 - Owls hunt."}},
-		{"addresses in HTML", "<aside>\nOtters swim. [https://e.org/a](https://e.org/a)\n</aside>\n\n<div>Herons wait (<https://e.org/b>) a " +
+		{"addresses in HTML", "<aside>\nOtters swim. [https://e.org/a](https://e.org/a)\n</aside>\n\n<div>Herons wait " +
+			"(<https://e.org/b>) a " +
 			"lot.</div>", []string{"2 Otters swim. {e.org/a} {e.org/a}", "5 Herons wait a lot. {e.org/b}"}},
 		{"definitions behind numbers", "Otters swim<sup>[1][fen]</sup>. Herons wait [2][pond].\n\n[fen]: https://e.org/a\n[pond]: " +
 			"https://e.org/b", []string{"1 Otters swim. {e.org/a}", "1 Herons wait. {e.org/b}"}},
@@ -360,9 +365,11 @@ func TestDraftLists(t *testing.T) {
 			[]string{"1 Otters swim. {1>x}"}},
 		{"the list of each chapter", "Otters swim [1].\n\nSources:\n[1] https://a.example/x\n\n## Herons\n\nHerons wait " +
 			"[1].\n\nSources:\n[1] https://a.example/y", []string{"1 Otters swim. {1>x}", "8 Herons wait. {1>y}"}},
-		{"circled numbers", "水坝在春天启用①。它包括①速度和②力量。\n\n## 注释\n\n① 莫斯：《水坝日志》，https://a.example/x", []string{
+		{"circled numbers", "水坝在春天启用①。它包括①速度和②力量。\n\n## 注释\n\n① " +
+			"莫斯：《水坝日志》，https://a.example/x", []string{
 			"1 水坝在春天启用。 {1>x}", "1 它包括①速度和②力量。"}},
-		{"entries that open with the mark", "Otters swim all day【4†source】.\n\n## References\n\n- 【4†source】 [One](https://a.example/x)",
+		{"entries that open with the mark", "Otters swim all day【4†source】.\n\n## References\n\n- 【4†source】 " +
+			"[One](https://a.example/x)",
 			[]string{"1 Otters swim all day. {4>x}"}},
 		{"a list without numbers", "Otters swim [2]. Owls hunt [3].\n\n### Sources\n- [Otters](https://a.example/x)\n- Owls: " +
 			"https://a.example/y", []string{"1 Otters swim. {2>y}", "1 Owls hunt. {3!}"}},
@@ -404,6 +411,7 @@ func TestDraftQuoteForms(t *testing.T) {
 			[][]string{{"12 otters swim", "[We] swim every day", "… we swim", "우리는 매일 헤엄친다", "we swim today", "we " +
 				"swim now", "我们每天游泳",
 				"אנחנו בצה״ל שוחים", "เราว่ายน้ำทุกวัน"}}},
+		{"typewriter guillemets", "They say <<we swim all day long>> here.", [][]string{{"we swim all day long"}}},
 		{"none", "Otters of the '80s and '90s swim, the others' young as well.", [][]string{nil}},
 	}
 	for _, tt := range tests {
@@ -428,7 +436,11 @@ func TestAuthorAndYear(t *testing.T) {
 		"港口. https://example.org/l\n" +
 		"- 田中太郎 (2012)「灯台」 https://example.org/t\n- 김철수. (2012). 등대. https://example.org/k\n- حسن، ع. " +
 		"(2012). https://example.org/h\n" +
-		"- van der Berg, J. (1999). Tower. https://example.org/b\n- ——— (2001). Lock. https://example.org/v\n- Lee, C. (1988/2001). Lamp. https://example.org/lee\n"
+		"- van der Berg, J. (1999). Tower. https://example.org/b\n- ——— (2001). Lock. https://example.org/v\n- Lee, C. " +
+		"(1988/2001). Lamp. https://example.org/lee\n"
+	const authors = "\n\n## References\n\n- Roer, I., Lind, B., & Moss, A. (2020). https://example.org/3\n- Roer, I., & Lind, B. (2020). " +
+		"https://example.org/2\n- Roer, I. (2020). https://example.org/1\n- Roer, I. (2021). https://example.org/0\n- Moss, K. (2019). " +
+		"https://example.org/k\n- Moss, I. (2019). https://example.org/i\n- World Lock Council. (2018). https://example.org/w\n"
 	for _, tt := range []struct {
 		text string
 		want []string
@@ -454,6 +466,16 @@ func TestAuthorAndYear(t *testing.T) {
 		{"It was built in 1874 (Moss et al., 2019; Roer and Lind, 2020; Vogel, 2021).\n\n## References\n\n- Ben Moss, A. Berg, and " +
 			"C. Vogel. \"Log.\" *Weirs*, 2019. https://e.org/m\n- Ida Roer and B. Lind. Lock. 2020. https://e.org/r\n- P. Vogel (2021). " +
 			"https://e.org/v", []string{"https://e.org/m", "https://e.org/r", "https://e.org/v"}},
+		{"It was built in 1874 (Roer, 2020). It has a lamp (Roer & Lind, 2020)." + authors, []string{"https://example.org/1"}},
+		{"It was built in 1874 (Roer & Lind, 2020; Roer et al., 2020; Roer & Berg, 2021)." + authors,
+			[]string{"https://example.org/2", "https://example.org/3", ""}},
+		{"It was built in 1874 (I. Moss, 2019; World Lock Council [WLC], 2018; WLC, 2018)." + authors,
+			[]string{"https://example.org/i", "https://example.org/w", "https://example.org/w"}},
+		{"It was built in 1874 (Roer i Lind, 2020, s. 5; Roer–Lind, 2020; ROER; LIND, 2020)." + authors,
+			[]string{"https://example.org/2", "https://example.org/2", "https://example.org/2"}},
+		{"It was built in 1874 (data from Roer, 2020, for details)." + authors, []string{"https://example.org/1"}},
+		{"1874年に建てられた（田中、2012）。" + names, []string{"https://example.org/t"}},
+		{"它建于1874年（李明、张华，2015）。" + names, []string{"https://example.org/l"}},
 		{"김철수(2012)에 따르면 1874년에 지어졌다." + names, []string{"https://example.org/k"}},
 		{"It was built in 1874 (Van der Berg, 2001)." + names, []string{"https://example.org/v"}},
 		{"بني عام 1874 (حسن، 2012)." + names, []string{"https://example.org/h"}},

@@ -278,7 +278,8 @@ var (
 	citeKey    = lazyregexp.New(`^(?:[^@;]{0,40}\s)?-?@\{?([\pL\pN][\pL\pN_:.#$%&+?<>~/-]*[\pL\pN])\}?(?:,.*)?$`)
 	ownMark    = lazyregexp.New(`(?i)^(?:(?:own|author['’]s|my|our) )?inference$`)
 	sourceWord = lazyregexp.New(`(?i)^(?:(?:see(?: also)?|cf\.?|e\.g\.,?|via|#|参见|见)\s*)?` +
-		`(?:(?:sources?|quellen?|fuentes?|siehe|vgl\.?|voir|véase|см\.|files?|refs?\.?|references?|citations?|cite|web|footnotes?|notes?|` +
+		`(?:(?:sources?|quellen?|fuentes?|siehe|vgl\.?|voir|véase|см\.|files?|` +
+		`refs?\.?|references?|citations?|cite|web|footnotes?|notes?|` +
 		`来源|出典|出处|注|資料|资料|参考|參考|参考文献|參考文獻|文献|引用)\s*[:_#]?\s*)?`)
 )
 
@@ -439,7 +440,8 @@ var closesWord = lazyregexp.New(`^[\s.,;，。；！？]?$`)
 var yearBefore = lazyregexp.New(`(?:^|[^\d.,])(?:1\d|20)\d\d\s?$`)
 
 // raisedList matches ¹⁻³, ⁽¹⁾, ① and Pandoc's ^1^.
-var raisedList = lazyregexp.New(`^(?:([①-⑳]|⁽?[⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[⁻–,˒⸴'’﹐-][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*⁾?)|` +
+var raisedList = lazyregexp.New(`^(?:` +
+	`([①-⑳]|⁽?[⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[⁻–,˒⸴'’﹐-][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*⁾?)|` +
 	`\^(\[?[\d,;\s–-]+\]?)\^)`)
 
 // superscript reads raised numbers and returns where they end. They are a citation behind a stop, or where they are listed and not

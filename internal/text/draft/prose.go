@@ -135,9 +135,14 @@ func (r *reader) inlines(p *prose, parent ast.Node, as role, tags *tagState) {
 		case *ast.Image:
 			r.link(p, n, as, tags, n.Reference, n.Destination)
 		case *ast.RawHTML:
+			first, last := n.Segments.At(0).Start, n.Segments.At(n.Segments.Len()-1).Stop
+			if first > 0 && last < len(r.Source) && r.Source[first-1] == '<' && r.Source[last] == '>' { // <<words>>
+				p.text(r.Source, first, last, false, as)
+				continue
+			}
 			z := nethtml.NewTokenizer(bytes.NewReader(n.Segments.Value(r.Source)))
 			if kind := z.Next(); kind != nethtml.CommentToken && kind != nethtml.ErrorToken {
-				p.tag(tags, z.Token(), n.Segments.At(0).Start, n.Segments.At(n.Segments.Len()-1).Stop)
+				p.tag(tags, z.Token(), first, last)
 			}
 		default:
 			r.inlines(p, n, as, tags)

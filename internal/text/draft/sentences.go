@@ -47,8 +47,8 @@ func (p *prose) mask() []rune {
 	return out
 }
 
-// stamp writes "[1]" over each citation of three characters or more, with what leads to it: package words knows that as something that belongs to the
-// sentence before it.
+// stamp writes "[1]" over each citation of three characters or more, with what leads to it: package words knows that as something that
+// belongs to the sentence before it.
 func (p *prose) stamp(mask []rune, marks []mark) {
 	before := 0
 	for _, m := range marks {
@@ -89,7 +89,8 @@ func (p *prose) unread(mask []rune) {
 var unreadMark = lazyregexp.New(`^(\[[^\[\]\n]{1,36}\])?(:\s?\d{1,4}(?:[-–]\d{1,4})?\b)?`)
 
 // foreign matches the marks of programs that lead nowhere outside of them.
-var foreign = lazyregexp.New(`:contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?|<grok:render[^<>]{0,400}>.{0,400}?</grok:render>|` +
+var foreign = lazyregexp.New(`:contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?|` +
+	`<grok:render[^<>]{0,400}>.{0,400}?</grok:render>|` +
 	`\x{e200}[^\x{e201}]{0,400}\x{e201}`)
 
 // hideForeign takes them out of the text.

@@ -39,7 +39,8 @@ func markup(text string) (out []mark) {
 				continue
 			}
 		case raised(s):
-			if !noteBehind.MatchString(text[max(0, m[0]-16):m[0]]) {
+			before := text[max(0, m[0]-16):m[0]]
+			if !noteBehind.MatchString(before) || unitBefore.MatchString(before) {
 				continue
 			}
 		case s[0] == '[' && !strings.ContainsAny(s[:2], "@-^") && s[1] != '[' && !notesWord(text[:m[0]]):
@@ -58,6 +59,9 @@ func raised(s string) bool {
 // noteBehind matches what raised figures behind it make the mark of a note: a word that is no unit, a year, the end of a sentence. The
 // figures of m², 10⁶ and (a+b)² are powers.
 var noteBehind = lazyregexp.New(`(?:\pL{3}|\b(?:1\d|20)\d\d|[.,;:!?"”’»])$`)
+
+// unitBefore matches a unit, which is raised to a power.
+var unitBefore = lazyregexp.New(`(?:^|[^\pL])(?:mol|min|rad|bar|sec|day|year)$`)
 
 // notesWord reports whether the mark of a note may follow a text.
 func notesWord(before string) bool {

@@ -112,7 +112,8 @@ func TestFindInMarkup(t *testing.T) {
 		}
 	}
 	for said, text := range map[string]string{
-		"a rule for d": "a rule <c and b> for d", "the value x is": "the value x[1] is", "gauge never opened": "gauge (see [x](never)) " +
+		"10 km of ice": "10 km² of ice", "10 cells": "10⁶ cells", "a rule for d": "a rule <c and b> for d", "the value x is": "the " +
+			"value x[1] is", "gauge never opened": "gauge (see [x](never)) " +
 			"not opened",
 		"it has 5 m of reed": "it has 5 m² of reed", "it is 10 of them": "it is 10⁶ of them", "where R is high": "where R² is high",
 	} {

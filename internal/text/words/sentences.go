@@ -22,8 +22,9 @@ func Sentences(text string) []Span {
 			first := at + n
 			at = p.end - len(strings.TrimLeftFunc(text[first:p.end], terminator)) // "?!", "..."
 			mark := text[first:at]
-			at += closers(text[at:p.end])
-			if ends(text[open:first], mark, text[at:p.end]) {
+			closing := closers(text[at:p.end])
+			at += closing
+			if ends(text[open:first], mark, text[at:p.end]) && (closing == 0 || !reports.MatchString(text[at:min(p.end, at+60)])) {
 				at += citationMarks(text[at:p.end])
 				out = append(out, stretch{open, at})
 				at = p.end - len(strings.TrimLeftFunc(text[at:p.end], unicode.IsSpace))
@@ -34,6 +35,9 @@ func Sentences(text string) []Span {
 	}
 	return spans(text, out)
 }
+
+// reports matches what goes on behind a quotation in Chinese and Japanese: “…。”管理员说, 「…。」と書いた.
+var reports = lazyregexp.New(`^(?:[，、]|と|って|[^。！？，、\s]{0,12}(?:说|说道|写道|问道|表示|指出)(?:[。，、：【（\[\s]|$))`)
 
 func terminator(r rune) bool {
 	return r == '.' || r == '!' || r == '?' || r >= utf8.RuneSelf && strings.ContainsRune("…。！？．｡؟।", r)
@@ -108,6 +112,7 @@ func pointEnds(before, after string) bool {
 		return !is(strings.ToLower(article), "before-ordinal") && !is(strings.ToLower(next), "german-month")
 	}
 	word = strings.TrimLeft(word, opening+"[")
+	word = word[strings.LastIndexByte(strings.ReplaceAll(word, "’", "  '"), '\'')+1:] // l’art. 3
 	short := word
 	if len(word) > 1 { // "c. 1900", but "vitamin C."
 		short = strings.ToLower(word)
