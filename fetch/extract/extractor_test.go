@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding/unicode"
+
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/fetch/extract/mail"
@@ -39,8 +41,20 @@ var bookFiles = []string{
 
 // letter is a DOCX of one paragraph, which is escaped, and further files.
 func letter(text string, files ...string) string {
-	document := `<w:document xmlns:w="w"><w:p><w:r><w:t>` + text + `</w:t></w:r></w:p></w:document>`
-	return string(zipped(append(files, "word/document.xml", document)...))
+	return string(zipped(append(files, "word/document.xml", wordDocument(text))...))
+}
+
+func wordDocument(text string) string {
+	return `<w:document xmlns:w="w"><w:p><w:r><w:t>` + text + `</w:t></w:r></w:p></w:document>`
+}
+
+// widened are pairs of names and contents, the contents in UTF-16.
+func widened(files ...string) []string {
+	for i := 1; i < len(files); i += 2 {
+		wide, _ := unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder().String(files[i])
+		files[i] = wide
+	}
+	return files
 }
 
 // The content of a body decides its format, and the declared type only the cases that the content leaves open. A damaged file is
@@ -56,6 +70,10 @@ func TestExtractor(t *testing.T) {
 		{"PDF", document.TypePDF, "", string(paper.Bytes()), document.TypePDF},
 		{"PDF that says it is text", "text/plain", "", string(paper.Bytes()), document.TypePDF},
 		{"EPUB", octets, "", string(zipped(append(bookFiles, "a.xhtml", "<p>"+text)...)), document.TypeEPUB},
+		{"PDF behind white space", "text/html", "", "\n\n  " + string(paper.Bytes()), document.TypePDF},
+		{"EPUB in UTF-16", octets, "", string(zipped(widened(append(bookFiles, "a.xhtml", "<p>"+text)...)...)), document.TypeEPUB},
+		{"DOCX in UTF-16", "application/zip", "", string(zipped(widened("word/document.xml", wordDocument(text))...)), document.TypeDOCX},
+		{"RSS in UTF-16", "text/xml", "", widened("", `<?xml version="1.0" encoding="UTF-16"?>`+rss)[1], document.TypeRSS},
 		{"DOCX", "application/zip", "", letter(text), document.TypeDOCX},
 		{"RSS", "text/xml", "", rss, document.TypeRSS},
 		{"Atom", "application/atom+xml", "", `<feed xmlns="http://www.w3.org/2005/Atom"><title>` + text + `</title></feed>`,

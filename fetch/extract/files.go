@@ -86,9 +86,8 @@ var unreadFormats = []struct{ left, endings string }{
 // more than [MaxTextFileBytes], generated or minified, or with a private key.
 func CheckTextFile(name string, body []byte) error {
 	body = charset.Narrow(body)
-	wide := bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
 	switch {
-	case !wide && bytes.IndexByte(body, 0) >= 0:
+	case bytes.IndexByte(body, 0) >= 0:
 		return ErrBinary
 	case TypeByName(name) != "":
 		return nil

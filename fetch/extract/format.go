@@ -101,7 +101,7 @@ func formatOf(contentType string, body []byte, base *url.URL) (string, error) {
 	switch {
 	case expected == document.TypeMessage, len(body) == 0 && expected != "":
 		return expected, nil
-	case sniffed == document.TypePDF, expected == document.TypePDF && bytes.Contains(body[:min(len(body), 1024)], []byte("%PDF-")):
+	case isPDF(body), expected == document.TypePDF && bytes.Contains(body[:min(len(body), headBytes)], pdfMark):
 		return document.TypePDF, nil
 	case bytes.HasPrefix(body, []byte("PK\x03\x04")):
 		if format := archive.Format(body); format != "" {
@@ -127,6 +127,16 @@ func formatOf(contentType string, body []byte, base *url.URL) (string, error) {
 		return document.TypePlain, nil
 	}
 	return "", damaged(expected, MediaType(contentType), body)
+}
+
+// A PDF has its mark within so many bytes.
+const headBytes = 1024
+
+var pdfMark = []byte("%PDF-")
+
+// isPDF reports a PDF, with or without the white space that programs write before what they send.
+func isPDF(body []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(body[:min(len(body), headBytes)], "\ufeff \t\r\n\f"), pdfMark)
 }
 
 // isWide reports a declared encoding whose texts look binary.

@@ -23,6 +23,7 @@ func TestFormat(t *testing.T) {
 		{"empty", "text/html", "", "", "text/html"},
 		{"PDF", "application/pdf", "%PDF-1.4", "", "application/pdf"},
 		{"PDF that says HTML", "text/html", "%PDF-1.4", "", "application/pdf"},
+		{"PDF behind white space", "text/html", "\n\n  %PDF-1.4", "", "application/pdf"},
 		{"HTML that says PDF", "application/pdf", "<!DOCTYPE html><p>x", "", "text/html"},
 		{"binary that says plain", "text/plain", "\x00\x01\x02", "", ""},
 		{"JSON", "application/json", "{}", "", ""},

@@ -3,6 +3,8 @@ package charset
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,10 +33,8 @@ const (
 // declaration of an HTML page in <meta>; that of contentType. A declaration that the bytes contradict does not count: many
 // servers declare ISO-8859-1 for everything. Without a declaration the bytes decide, then Windows-1252.
 func Decode(body []byte, contentType, kind string) string {
-	enc, name, certain := charset.DetermineEncoding(body[:min(len(body), 3)], contentType)
-	if certain && (bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))) {
-		return decodeAs(enc, body)
-	}
+	body = Narrow(body)
+	_, name, certain := charset.DetermineEncoding(body[:min(len(body), 3)], contentType)
 	var declared []string
 	if kind == document.TypeHTML {
 		// Without a declaration the answer is one of these two, which need none.
@@ -42,12 +42,11 @@ func Decode(body []byte, contentType, kind string) string {
 			declared = append(declared, meta)
 		}
 	}
-	if certain {
+	if isWide := strings.HasPrefix(name, "utf-16"); certain && (!isWide || bytes.IndexByte(body, 0) >= 0) {
 		declared = append(declared, name)
 	}
 	for _, name := range declared { // of these, valid UTF-8 proves nothing
-		if name == "replacement" || strings.HasPrefix(name, "iso-2022") || strings.HasPrefix(name, "utf-16") &&
-			bytes.IndexByte(body, 0) >= 0 {
+		if name == "replacement" || strings.HasPrefix(name, "iso-2022") || strings.HasPrefix(name, "utf-16") {
 			return decodeAs(lookup(name), body)
 		}
 	}
@@ -70,9 +69,15 @@ func Decode(body []byte, contentType, kind string) string {
 	return decodeAs(lookup(append(declared, "windows-1252")[0]), body)
 }
 
-// Narrow converts a text in UTF-16 without a byte order mark to UTF-8; other bodies it returns. Such a text has zeros at every
-// second byte of its letters and spaces of ASCII, and nowhere else.
+// Narrow converts a text in UTF-16 to UTF-8; other bodies it returns. Such a text has a byte order mark, or zeros at every second
+// byte of its letters and spaces of ASCII, and nowhere else.
 func Narrow(body []byte) []byte {
+	switch {
+	case bytes.HasPrefix(body, []byte("\xff\xfe")):
+		return []byte(decodeAs(lookup("utf-16le"), body))
+	case bytes.HasPrefix(body, []byte("\xfe\xff")):
+		return []byte(decodeAs(lookup("utf-16be"), body))
+	}
 	sample := body[:min(len(body), sampleBytes)&^1]
 	var zeros [2]int
 	for i, c := range sample {
@@ -167,13 +172,17 @@ func detect(sample []byte) (v votes) {
 	if v.foreign < minForeign {
 		return v
 	}
-	found, err := chardet.NewTextDetector().DetectAll(foreignWords(sample))
-	if err != nil {
+	found := guesses(sample)
+	v.shares = map[string]int{}
+	if dos := dosRussian(sample); dos >= sure && dos > found[0].Confidence {
+		v.best, v.shares["ibm866"] = "ibm866", dos
 		return v
 	}
-	v.shares = map[string]int{}
 	for _, f := range found {
 		if enc, name := charset.Lookup(f.Charset); enc != nil && invalid(name, sample) <= maxInvalid {
+			if name == "koi8-r" { // which has rules of tables at the places of four Ukrainian letters
+				name = "koi8-u"
+			}
 			if v.best == "" {
 				v.best = name
 			}
@@ -181,6 +190,26 @@ func detect(sample []byte) (v votes) {
 		}
 	}
 	return v
+}
+
+// guesses are the encodings that a text may have, the likeliest first, and at least one.
+func guesses(sample []byte) []chardet.Result {
+	found, _ := chardet.NewTextDetector().DetectAll(foreignWords(sample)) // fails if there are none
+	slices.SortFunc(found, func(a, b chardet.Result) int {
+		return cmp.Or(b.Confidence-a.Confidence, strings.Compare(a.Charset, b.Charset))
+	})
+	return append(found, chardet.Result{})
+}
+
+// dosRussian is the confidence in a Russian text of DOS. The detector does not know its encoding, but the same letters in that of
+// Windows. It can tell no other encoding of DOS or of old Macs from those that it knows.
+func dosRussian(sample []byte) int {
+	windows := encoding.ReplaceUnsupported(lookup("windows-1251").NewEncoder())
+	recoded, _ := windows.Bytes([]byte(decodeAs(lookup("ibm866"), sample))) // replaces what it does not have
+	if best := guesses(recoded)[0]; best.Charset == "windows-1251" {
+		return best.Confidence
+	}
+	return 0
 }
 
 // foreignWords are the words with bytes beyond ASCII: an English menu says nothing about the encoding of the text beside it.

@@ -63,6 +63,8 @@ func TestDeclaredBesideEnglish(t *testing.T) {
 const rain = "Дождь шёл на гребне сорок лет, и сторож записывал " +
 	"каждую цифру в книгу от руки каждое утро. Никто не считал его."
 
+const level = "Рівень води в гавані залежить від місяця, і про це знали ще в давнину."
+
 func TestCharsets(t *testing.T) {
 	for name, text := range charsetTexts {
 		t.Run(name, func(t *testing.T) {
@@ -109,6 +111,9 @@ func TestCharsets(t *testing.T) {
 		"UTF-16 mark, big":     {"\xfe\xff\x00a\x00\xe9", "text/plain; charset=utf-8", "aé"},
 		"UTF-16 by the header": {"a\x00\xe9\x00", "text/plain; charset=utf-16le", "aé"},
 		"UTF-16 that is ASCII": {"plain", "text/plain; charset=utf-16le", "plain"},
+		"UTF-16 that is UTF-8": {"café", "text/plain; charset=utf-16le", "café"},
+		"Russian of DOS":       {string(encode(t, "ibm866", rain)), "text/plain", rain},
+		"Ukrainian":            {string(encode(t, "koi8-u", level)), "text/plain", level},
 		"one bad byte in UTF-8": {strings.Repeat("é", 50) + "\xff" + strings.Repeat("é", 50), "text/plain; charset=utf-8",
 			strings.Repeat("é", 50) + "\uFFFD" + strings.Repeat("é", 50)},
 		"UTF-8 behind 1,024 bytes":    {strings.Repeat("x", 2000) + "é", "text/plain", strings.Repeat("x", 2000) + "é"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -54,9 +55,11 @@ func (o *page) shownDates(title, language string, own *url.URL) (published, modi
 		if left--; left < 0 {
 			break
 		}
-		for _, d := range document.DatesIn(b.Text[:min(len(b.Text), maxDatedBytes)], language) {
+		dates := document.DatesIn(b.Text[:min(len(b.Text), maxDatedBytes)], language)
+		inHistory := slices.ContainsFunc(dates, func(d document.WrittenDate) bool { return labelKind(o.before(i, d)) == "other" })
+		for _, d := range dates {
 			kind := labelKind(o.before(i, d))
-			if kind == "other" || d.Date < firstWebYear {
+			if kind == "other" || kind == "submitted" && inHistory || d.Date < firstWebYear { // a manuscript was submitted, and accepted
 				continue
 			}
 			score := o.dateScore(i, headline, d, kind, address)

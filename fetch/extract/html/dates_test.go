@@ -19,6 +19,8 @@ func TestShownDates(t *testing.T) {
 			`Published online: 2 January 2023</p>` + prose, "2023-01-02", ""},
 		{"submitted before it was published", "en", "",
 			`<h1>Tides of Port Arden</h1><p>Submitted 3 May 2022. Published 2 January 2023.</p>` + prose, "2023-01-02", ""},
+		{"submitted and accepted", "en", "", `<h1>Tides of Port Arden</h1><p>Submitted 3 March 2022; accepted 9 November 2022</p>` + prose,
+			"", ""},
 		{"received, in Chinese", "zh", "",
 			`<h1>港口潮汐</h1><p>收稿日期：2022年3月3日 出版日期：2023年1月2日</p>` + prose, "2023-01-02", ""},
 		{"received, in Korean", "ko", "",

@@ -7,12 +7,14 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
+	xcharset "golang.org/x/net/html/charset"
 
+	"github.com/citeloop/citeloop/fetch/extract/charset"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
@@ -23,17 +25,22 @@ const (
 	maxAttributes = 1_000     // of one element, which the decoder keeps together; the root of a document has 40
 )
 
-// Decoder returns a decoder for untrusted XML. The standard library's decoder knows only the five predefined entities
-// and reads no external ones, so nothing expands.
-func Decoder(b []byte) *xml.Decoder {
+// newDecoder returns a decoder for untrusted XML that is not in UTF-16. The standard library's decoder knows only the five
+// predefined entities and reads no external ones, so nothing expands.
+func newDecoder(b []byte) *xml.Decoder {
 	d := xml.NewDecoder(bytes.NewReader(b))
-	d.CharsetReader = charset.NewReaderLabel
+	d.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
+		if strings.HasPrefix(strings.ToLower(label), "utf-16") { // it was, or is not: the declaration could be read
+			return in, nil
+		}
+		return xcharset.NewReaderLabel(label, in)
+	}
 	return d
 }
 
 // Root returns the local name of the element that a file begins with, or "".
 func Root(head []byte) string {
-	d := Decoder(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
+	d := newDecoder(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
 	d.Strict = false
 	for {
 		token, err := d.RawToken()
@@ -54,7 +61,8 @@ func Root(head []byte) string {
 // Parse makes a tree from an XML file, with elements and attributes by their local names and texts. It ends at a syntax
 // error: the tree has the part before, and whole is false, as it is if the file is truncated.
 func Parse(body []byte) (root *html.Node, whole bool, err error) {
-	return parse(body, Decoder(body), maxNodes)
+	body = charset.Narrow(body)
+	return parse(body, newDecoder(body), maxNodes)
 }
 
 // maxLooseNodes bounds the tree of [ParseLoose]. Archives of podcasts have 2,000 entries of 20 elements.
@@ -63,7 +71,8 @@ const maxLooseNodes = 200_000
 // ParseLoose is Parse for XML that programs write carelessly: it knows the entities of HTML and reads over syntax errors as far
 // as it can. Of a file with too many elements it has the first, and cut is true.
 func ParseLoose(body []byte) (root *html.Node, cut bool, err error) {
-	d := Decoder(body)
+	body = charset.Narrow(body)
+	d := newDecoder(body)
 	d.Strict, d.Entity = false, xml.HTMLEntity
 	root, _, err = parse(body, d, maxLooseNodes)
 	if cut = root != nil && errors.Is(err, limit.ErrTooLarge); cut {
