@@ -30,9 +30,6 @@ func readFormulas(doc *html.Node) {
 					if tex != "" {
 						n.InsertBefore(formulaNode(tex, display), c)
 					}
-					if c.DataAtom == atom.Script {
-						dropPreview(c)
-					}
 					n.RemoveChild(c)
 				} else {
 					walk(c)
@@ -63,26 +60,52 @@ func hasClass(n *html.Node, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return hasWord(class, name) })
 }
 
-// formulaIn reads an element that is a formula as a whole.
+// formulaIn reads an element that is a formula as a whole. MathJax 2 shows what a script beside it says.
 func formulaIn(n *html.Node) (tex string, display, ok bool) {
-	if n.DataAtom == atom.Script {
-		kind, mode, _ := strings.Cut(attr(n, "type"), ";")
-		if n.FirstChild == nil || strings.TrimSpace(kind) != "math/tex" {
-			return "", false, false
-		}
+	if mode, isSource := sourceMode(n); isSource {
 		return tidyTeX(n.FirstChild.Data), strings.Contains(mode, "display"), true
 	}
 	display = hasClass(n, displayedFormulas...) || attr(n, "display") == "block" || attr(n, "display") == "true"
 	switch {
 	case n.Data == "math":
 		return mathTeX(n), display || attr(n, "mode") == "display" || inEquation(n), true
+	case n.DataAtom == atom.Img:
+		tex = tidyTeX(attr(n, "alt"))
+		return tex, false, formulaPicture.MatchString(attr(n, "class")+" "+attr(n, "src")) && isTeX(tex)
+	case isMathJax(n) && hasSource(n):
+		return "", false, true
 	case n.Data != "mjx-container" && !hasClass(n, displayedFormulas...) && !hasClass(n, inlineFormulas...):
 		return "", false, false
 	}
 	if m := firstMath(n); m != nil {
 		return mathTeX(m), display || attr(m, "display") == "block", true
 	}
-	return "", false, hasClass(n, "MathJax", "MathJax_Display") // MathJax 2 without MathML: a script beside it holds the source
+	return "", false, false
+}
+
+// formulaPicture finds the classes and the addresses of pictures of formulas, with TeX as their text.
+var formulaPicture = lazyregexp.New(`(?i)(?:^|\s)(?:latex|math|tex|mwe-math-fallback-image-\w+)(?:\s|$)|/math/|latex\.php|codecogs`)
+
+// sourceMode reports a script that holds the TeX of a formula, and how it is shown.
+func sourceMode(n *html.Node) (mode string, ok bool) {
+	kind, mode, _ := strings.Cut(attr(n, "type"), ";")
+	return mode, n.DataAtom == atom.Script && n.FirstChild != nil && strings.TrimSpace(kind) == "math/tex"
+}
+
+func isMathJax(n *html.Node) bool {
+	class := attr(n, "class")
+	return strings.HasPrefix(class, "MathJax") || strings.Contains(class, " MathJax")
+}
+
+// hasSource reports an element of MathJax with the script behind it.
+func hasSource(n *html.Node) bool {
+	for n = n.NextSibling; n != nil && (n.Type != html.ElementNode || isMathJax(n)); n = n.NextSibling {
+	}
+	if n == nil {
+		return false
+	}
+	_, ok := sourceMode(n)
+	return ok
 }
 
 // inEquation reports a formula in an element of its own for equations.
@@ -93,17 +116,6 @@ func inEquation(n *html.Node) bool {
 		}
 	}
 	return false
-}
-
-// dropPreview removes what MathJax 2 shows before it has run.
-func dropPreview(script *html.Node) {
-	p := script.PrevSibling
-	for p != nil && (p.Type != html.ElementNode || p.Data == formulaTag) {
-		p = p.PrevSibling
-	}
-	if p != nil && hasClass(p, "MathJax_Preview") {
-		script.Parent.RemoveChild(p)
-	}
 }
 
 func firstMath(n *html.Node) *html.Node {

@@ -30,6 +30,13 @@ func TestFormulas(t *testing.T) {
 		{"MathJax 2, rendered", `a <span class="MathJax_Preview"></span><span class="MathJax"><span>x1</span></span><script ` +
 			`type="math/tex">x_1</script> b`, "a $x_1$ b"},
 		{"MathJax 2, displayed", `<p><script type="math/tex; mode=display">x_1</script>`, "$$x_1$$"},
+		{"MathJax 2 with MathML", `<span class="MathJax_Preview"></span><span class="MathJax" id="M"><nobr>x</nobr><span><math><mi>x</mi>` +
+			`</math></span></span><script type="math/tex">x+2</script>`, "$x+2$"},
+		{"MathJax 2 as a picture", `<span class="MathJax_SVG"><svg></svg><span><math><mi>x</mi></math></span></span><script ` +
+			`type="math/tex">x+2</script>`, "$x+2$"},
+		{"pictures", `<p>So <img src="https://s0.wp.com/latex.php?latex=E" alt="E=mc^2" class="latex"> and <img class="math" ` +
+			`alt="a^2">, <img src="math.png" alt="x">.`, "So $E=mc^2$ and $a^2$, ."},
+		{"a picture that tells a story", `<p>So <img class="math" alt="this is what nobody sees">.`, "So ."},
 		{"MathJax 3", `<mjx-container display="true"><mjx-math aria-hidden="true">x</mjx-math><mjx-assistive-mml><math ` +
 			`display="block"><mi>x</mi></math></mjx-assistive-mml></mjx-container>`, "$$x$$"},
 		{"Wikipedia", `<span class="mwe-math-element"><span class="mwe-math-mathml-inline" style="display: none;"><math ` +
