@@ -114,9 +114,10 @@ func InlineText(n *html.Node) string {
 
 // place is where the walk is.
 type place struct {
-	at     int  // the element
-	block  int  // the block element
-	struck bool // words are struck through
+	at     int    // the element
+	block  int    // the block element
+	struck bool   // words are struck through
+	breaks string // how line breaks of the text are shown, as white-space says it; "" = they are not
 }
 
 // writer walks a tree and collects the text of one block in line.
@@ -160,7 +161,7 @@ func (w *writer) emit(text string) {
 	if p.Kind == document.Paragraph {
 		p.Kind = w.kind
 	}
-	if n := len(w.lists); n > 0 && p.Kind != document.Heading {
+	if n := len(w.lists); n > 0 && p.Kind != document.Heading && p.Kind != document.Note {
 		p.Level = n
 		if l := w.lists[n-1]; l.item && p.Kind == document.Paragraph {
 			p.Kind, p.Number, p.Begins = document.Item, l.number, !l.begun
@@ -168,8 +169,12 @@ func (w *writer) emit(text string) {
 		}
 	}
 	if p.Kind == document.Note { // a page that writes the mark of its note has it in the text
-		if mark := strings.Trim(w.label, "[]"); !strings.HasPrefix(strings.TrimLeft(text, "[(^ "), mark) {
+		rest, has := strings.CutPrefix(strings.TrimLeft(text, "[(^ "), strings.Trim(w.label, "[]"))
+		if !has || rest != "" && isAlphanumeric(rest[0]) {
 			p.Number = w.label
+			if len(text) > 1 && strings.IndexByte(".:)]", text[0]) >= 0 && text[1] == ' ' { // it stood behind the mark
+				p.Text = text[2:]
+			}
 		}
 		w.label = ""
 	}
@@ -206,7 +211,7 @@ func (w *writer) node(n *html.Node) {
 	default:
 		return
 	}
-	if isUnread(n) {
+	if isUnread(n) || w.notes.back[n] {
 		return
 	}
 	outer, boxed := w.enter(n), hasAttr(n, markBox)
@@ -220,6 +225,13 @@ func (w *writer) node(n *html.Node) {
 func (w *writer) enter(n *html.Node) (outer place) {
 	outer = w.place
 	w.struck = w.struck || css.IsStruck(n) || hasAttr(n, markStruck)
+	switch how := attr(n, markLines); how {
+	case "", "inherit":
+	case "pre", "pre-wrap", "pre-line", "break-spaces":
+		w.breaks = how
+	default:
+		w.breaks = ""
+	}
 	if len(w.regions) >= maxRegions {
 		return outer
 	}
@@ -304,8 +316,28 @@ func (w *writer) element(n *html.Node) {
 	}
 }
 
-// text adds running text, its white space collapsed.
+// text adds running text, its white space collapsed where the page does so.
 func (w *writer) text(s string) {
+	line, rest, more := strings.Cut(s, "\n")
+	for ; more && w.breaks != "" && w.flat == 0; line, rest, more = strings.Cut(rest, "\n") {
+		w.words(line)
+		w.newline()
+		next := strings.TrimLeft(rest, " ")
+		if indent := len(rest) - len(next); w.breaks != "pre-line" && next != "" && next[0] != '\n' && w.line.Len() > 0 {
+			w.line.WriteString(strings.Repeat(" ", min(indent, maxIndent)))
+			rest = next
+		}
+	}
+	w.words(line)
+	if more {
+		w.words("\n" + rest)
+	}
+}
+
+const maxIndent = 40 // of a line
+
+// words adds running text on one line.
+func (w *writer) words(s string) {
 	for len(s) > 0 {
 		i := strings.IndexFunc(s, unicode.IsSpace)
 		if i < 0 {
@@ -432,9 +464,6 @@ func verbatim(n *html.Node, b *strings.Builder) {
 
 // anchor writes the words of a link.
 func (w *writer) anchor(n *html.Node) {
-	if w.notes.back[n] {
-		return
-	}
 	if attr(n, "href") == "" {
 		w.children(n)
 		return
@@ -449,7 +478,7 @@ func (w *writer) anchor(n *html.Node) {
 
 // reference writes the mark of a note in brackets, so that it is not read as a part of the word or the number before it.
 func (w *writer) reference(n *html.Node) {
-	label := InlineText(n)
+	label := bareText(n)
 	if !strings.HasPrefix(label, "[") && !strings.HasPrefix(label, "(") && !strings.HasSuffix(w.line.String(), "[") {
 		label = "[" + label + "]"
 	}

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// footnotes are the notes of a page: links inside of it that lead to a note, the notes, and the links back.
+// footnotes are the notes of a page: links inside of it that lead to a note, the notes, and what leads back.
 type footnotes struct {
 	refs   map[*html.Node]string // links to a note, and its label
 	labels map[*html.Node]string // notes
-	back   map[*html.Node]bool   // links from a note to where it is referred to
+	back   map[*html.Node]bool   // links from a note to where it is referred to, with what is around them alone
 }
 
 const (
@@ -21,8 +21,9 @@ const (
 )
 
 // findNotes looks for links that are written like references to a note (raised, a number, or said to be one)
-// and lead to an element of the page that is short and does not hold the link.
+// and lead to an element of the page that is short and does not hold the link. Notes within a line move behind it.
 func findNotes(doc *html.Node) footnotes {
+	moveNotes(doc)
 	f := footnotes{refs: map[*html.Node]string{}, labels: map[*html.Node]string{}, back: map[*html.Node]bool{}}
 	ids := map[string]*html.Node{}
 	var links []*html.Node
@@ -44,7 +45,8 @@ func findNotes(doc *html.Node) footnotes {
 		if !looksLikeReference(a) {
 			continue
 		}
-		note := noteAround(ids[attr(a, "href")[1:]])
+		to := ids[attr(a, "href")[1:]]
+		note := noteAround(to)
 		if note == nil || contains(note, a) {
 			continue
 		}
@@ -53,42 +55,77 @@ func findNotes(doc *html.Node) footnotes {
 			if _, short := shortText(note, maxNoteBytes); f.noteOf(a) != nil || !short {
 				continue
 			}
-			if label = strings.Trim(InlineText(a), "[]() ^"); label == "" {
+			if label = strings.Trim(bareText(a), "[]() ^"); label == "" {
 				label = strconv.Itoa(len(f.labels) + 1)
 			}
 			f.labels[note] = label
+			f.back[to] = to.DataAtom == atom.Dt // which is the label
 		}
 		f.refs[a] = label
 	}
-	for _, a := range links { // what leads from a note to a reference of it leads back
+	f.findBack(ids, links)
+	return f
+}
+
+// findBack finds the links that lead from a note to a reference of it, or are said to.
+func (f footnotes) findBack(ids map[string]*html.Node, links []*html.Node) {
+	var found []*html.Node
+	for _, a := range links {
 		if note := f.noteOf(a); note != nil {
-			if to := ids[attr(a, "href")[1:]]; to != nil && !contains(note, to) {
+			to := ids[attr(a, "href")[1:]]
+			if saysBack(a) || to != nil && !contains(note, to) {
 				f.back[a] = true
 				delete(f.refs, a)
+				found = append(found, a)
 			}
 		}
 	}
-	return f
+	for _, a := range found {
+		note := f.noteOf(a)
+		for p, left := a.Parent, 100; p != note && f.leadsBack(p, &left); p = p.Parent {
+			f.back[p] = true
+		}
+	}
+}
+
+// leadsBack reports an element that holds nothing but links back and the signs around them. It looks at few nodes only.
+func (f footnotes) leadsBack(n *html.Node, left *int) bool {
+	if *left--; *left < 0 || n.Type == html.TextNode && strings.Trim(n.Data, "[](),.:;^ \t\n\u00a0") != "" {
+		return false
+	}
+	for c := n.FirstChild; c != nil && !f.back[n]; c = c.NextSibling {
+		if !f.leadsBack(c, left) {
+			return false
+		}
+	}
+	return true
+}
+
+// linkNames are what a link says that it is.
+func linkNames(a *html.Node) string {
+	return strings.ToLower(strings.Join([]string{attr(a, "class"), attr(a, "role"), attr(a, "epub:type"), attr(a, "rel"), attr(a, "id")}, " "))
+}
+
+func saysBack(a *html.Node) bool {
+	is := linkNames(a)
+	return strings.Contains(is, "backlink") || strings.Contains(is, "backref") || strings.Contains(is, "reversefootnote")
 }
 
 // looksLikeReference reports a link that is raised, says what it is, or is no more than a number or a sign in
 // brackets.
 func looksLikeReference(a *html.Node) bool {
-	says := strings.ToLower(attr(a, "class") + " " + attr(a, "role") + " " + attr(a, "epub:type") + " " + attr(a, "rel") + " " +
-		attr(a, "id"))
-	if strings.Contains(says, "backlink") || strings.Contains(says, "backref") {
+	if saysBack(a) {
 		return false
 	}
-	short := len(InlineText(a)) <= 8
+	text, says := bareText(a), linkNames(a)
 	for _, word := range []string{"noteref", "footnote", "fnref", "footref", "endnote", "doc-biblioref"} {
 		if strings.Contains(says, word) {
-			return short
+			return len(text) <= 8
 		}
 	}
 	if within(a, atom.Nav, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) {
 		return false
 	}
-	text := InlineText(a)
 	number := strings.Trim(text, "[]() ")
 	isNumber := number != "" && len(number) <= 4 && strings.Trim(number, "0123456789*†‡§abc") == ""
 	raised := a.Parent != nil && (a.Parent.DataAtom == atom.Sup || a.Parent.Parent != nil && a.Parent.Parent.DataAtom == atom.Sup) ||
@@ -101,6 +138,10 @@ func noteAround(n *html.Node) *html.Node {
 	for ; n != nil; n = n.Parent {
 		switch n.DataAtom {
 		case atom.Li, atom.P, atom.Dd, atom.Div, atom.Aside, atom.Section:
+			return n
+		case atom.Dt: // the label of what follows
+			for n = n.NextSibling; n != nil && n.DataAtom != atom.Dd; n = n.NextSibling {
+			}
 			return n
 		case atom.Td, atom.Body, atom.Html, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 			return nil
@@ -126,4 +167,81 @@ func (f footnotes) refersIn(n *html.Node) bool {
 		}
 	}
 	return false
+}
+
+// moveNotes moves notes that stand within a line behind its block, and leaves their marks: those of LaTeXML, Distill and Tufte.
+func moveNotes(doc *html.Node) {
+	var notes []*html.Node
+	for n := range doc.Descendants() {
+		if (n.Data == "d-footnote" || hasClass(n, "ltx_note", "sidenote", "marginnote")) && !isBlock(n.DataAtom) && len(notes) < maxNotes {
+			notes = append(notes, n)
+		}
+	}
+	moved, numbered := map[*html.Node]bool{}, 0
+	for i, n := range notes {
+		mark, counted := takeMark(n)
+		if counted {
+			numbered++
+			mark = strconv.Itoa(numbered)
+		}
+		id := "~note" + strconv.Itoa(i)
+		note := Element(atom.Div, "id", id)
+		moved[note] = true
+		Adopt(note, n)
+		parent, before := behindLine(n, moved)
+		parent.InsertBefore(note, before)
+		if mark != "" {
+			n.Parent.InsertBefore(With(Element(atom.A, "href", "#"+id, "role", "doc-noteref"), TextNode(mark)), n)
+		}
+		n.Parent.RemoveChild(n)
+	}
+}
+
+// takeMark takes the marks of a note out of it and from before it; counted reports one with the next number.
+func takeMark(n *html.Node) (mark string, counted bool) {
+	var gone []*html.Node
+	for d := range n.Descendants() {
+		if hasClass(d, "ltx_note_mark", "ltx_tag_note", "ltx_note_type") {
+			gone = append(gone, d)
+			if mark == "" && hasClass(d, "ltx_note_mark") {
+				mark = bareText(d)
+			}
+		}
+	}
+	counted = n.Data == "d-footnote"
+	for p := n.PrevSibling; p != nil && (hasClass(p, "margin-toggle") || p.Type == html.TextNode && strings.TrimSpace(p.Data) == ""); {
+		counted = counted || hasClass(p, "sidenote-number")
+		if p.Type == html.ElementNode {
+			gone = append(gone, p)
+		}
+		p = p.PrevSibling
+	}
+	for _, d := range gone {
+		d.Parent.RemoveChild(d)
+	}
+	return mark, counted
+}
+
+// behindLine is the place behind the block, or the table, in which a note stands, and behind the notes that moved there before.
+func behindLine(n *html.Node, moved map[*html.Node]bool) (parent, before *html.Node) {
+	top, table := n, n
+	for p := n; p != nil; p = p.Parent {
+		if p.DataAtom == atom.Table {
+			table = p
+		}
+	}
+	for top.Parent.Parent != nil && !isBlock(top.Parent.DataAtom) {
+		top = top.Parent
+	}
+	switch top.Parent.DataAtom {
+	case atom.P, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Figcaption:
+		top = top.Parent
+	}
+	if table != n {
+		top = table
+	}
+	for before = top.NextSibling; before != nil && (moved[before] || !isBlock(before.DataAtom) && !isBlock(top.DataAtom)); {
+		before = before.NextSibling
+	}
+	return top.Parent, before
 }

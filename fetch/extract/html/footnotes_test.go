@@ -30,6 +30,30 @@ func TestFootnotes(t *testing.T) {
 			"41[2] m, 42[2] m.\n\n1. Note"},
 		{"a mark and an exponent", `<p>2<sup>32</sup> l<a href="#n" role="doc-noteref"><sup>a</sup></a></p><ol><li id="n">Note</ol>`,
 			"2³² l[a]\n\n1. Note"},
+		{"Pandoc", `<p>The gate is old<a href="#fn1" class="footnote-ref" id="fnref1" role="doc-noteref"><sup>1</sup></a>.</p><section ` +
+			`id="footnotes"><ol><li id="fn1"><p>1974 was wet.<a href="#fnref1" role="doc-backlink">↩︎</a></p></li></ol></section>`,
+			"The gate is old[1].\n\n1. 1974 was wet."},
+		{"LaTeXML", `<p>The gate is old<span class="ltx_note ltx_role_footnote" id="footnote1"><sup class="ltx_note_mark">1</sup><span ` +
+			`class="ltx_note_outer"><span class="ltx_note_content"><sup class="ltx_note_mark">1</sup><span class="ltx_tag ` +
+			`ltx_tag_note">1</span>1974 was wet.</span></span></span> and leaks<span class="ltx_note"><sup class="ltx_note_mark">2</sup>` +
+			`<span class="ltx_note_content">Seen.</span></span>.</p><p>End.</p>`,
+			"The gate is old[1] and leaks[2].\n\n[1] 1974 was wet.\n\n[2] Seen.\n\nEnd."},
+		{"Distill", `<p>The gate is old<d-footnote>Built in 1974.</d-footnote> and leaks.</p>`,
+			"The gate is old[1] and leaks.\n\n[1] Built in 1974."},
+		{"Tufte", `<div>The gate is old<label class="margin-toggle sidenote-number" for="sn-1"></label><input type="checkbox" ` +
+			`class="margin-toggle"><span class="sidenote">Built in 1974.</span> and leaks.<p>End.</p></div>`,
+			"The gate is old[1] and leaks.\n\n[1] Built in 1974.\n\nEnd."},
+		{"a note in a cell", `<table><tr><th>a<th>b<tr><td>c<span class="ltx_note"><sup class="ltx_note_mark">1</sup>D.</span><td>e</table>`,
+			"a | b\nc[1] | e\n\n[1] D."},
+		{"docutils", `<p>old <a class="footnote-reference brackets" href="#id4" id="id1">2</a></p><dl class="footnote brackets"><dt ` +
+			`class="label" id="id4"><span class="brackets"><a class="fn-backref" href="#id1">2</a></span></dt><dd><p>Seen.</p></dd></dl>`,
+			"old [2]\n\n[2] Seen."},
+		{"docutils, newer", `<p>old <a class="footnote-reference brackets" href="#f1" id="id1" role="doc-noteref">1</a></p><aside ` +
+			`class="footnote brackets" id="f1"><span class="label"><span>[</span><a role="doc-backlink" href="#id1">1</a><span>]</span>` +
+			`</span><span class="backrefs">(<a role="doc-backlink" href="#id1">1</a>,<a role="doc-backlink" href="#id2">2</a>)</span>` +
+			`<p>Seen.</p></aside>`, "old [1]\n\n[1] Seen."},
+		{"Asciidoctor", `<p>old<sup>[<a id="_fr1" class="footnote" href="#_fd1">1</a>]</sup></p><div class="footnote" id="_fd1"><a ` +
+			`href="#_fr1">1</a>. Measured by lamp.</div>`, "old[1]\n\n[1] Measured by lamp."},
 		{"an exponent", `<p>x<sup>2</sup></p>`, "x²"},
 		{"a reference without a note", `<p>x<sup><a href="#gone">1</a></sup></p>`, "x¹"},
 	}

@@ -35,7 +35,8 @@ func (h *hiddenText) injections() int {
 // The marks that prune leaves on elements for the writer, as attributes.
 const (
 	markStruck = "~struck"
-	markBox    = "~box" // it is shown as a box of its own in its line
+	markBox    = "~box"   // it is shown as a box of its own in its line
+	markLines  = "~lines" // whether its line breaks are shown
 )
 
 // prune takes out of a tree what is not shown as text: scripts, styles, comments, and elements and texts that the
@@ -124,6 +125,9 @@ func (p *pruner) element(n *html.Node, from surroundings) {
 	}
 	if own.Numbers != "" && n.DataAtom == atom.Ol {
 		n.Attr = append([]html.Attribute{{Key: "type", Val: own.Numbers}}, n.Attr...)
+	}
+	if own.Lines != "" {
+		n.Attr = append(n.Attr, html.Attribute{Key: markLines, Val: own.Lines})
 	}
 	if (own.Block || from.boxes) && !isBlock(n.DataAtom) {
 		n.Attr = append(n.Attr, html.Attribute{Key: markBox})

@@ -38,9 +38,12 @@ func newList(n *html.Node) *list {
 	if n.DataAtom != atom.Ol {
 		return l
 	}
-	l.kind = "1"
-	if kind := attr(n, "type"); kind == "a" || kind == "A" || kind == "i" || kind == "I" {
+	switch kind := attr(n, "type"); kind {
+	case "a", "A", "i", "I":
 		l.kind = kind
+	case "none": // of its style
+	default:
+		l.kind = "1"
 	}
 	start, err := strconv.Atoi(strings.TrimSpace(attr(n, "start")))
 	if hasAttr(n, "reversed") {

@@ -31,7 +31,7 @@ func texOf(n *html.Node) string {
 	}
 	switch n.Data {
 	case "mtext", "ms":
-		if s := inlineMath(n); s != "" {
+		if s := bareText(n); s != "" {
 			return `\text{` + strings.NewReplacer(`\`, "", "{", "", "}", "", "$", "").Replace(s) + "}"
 		}
 		return ""
@@ -54,7 +54,7 @@ func texOf(n *html.Node) string {
 		return open + texRow(kids, ", ") + end
 	}
 	if len(kids) == 0 {
-		return inlineMath(n)
+		return bareText(n)
 	}
 	return texRow(kids, "")
 }
@@ -71,7 +71,7 @@ func texRow(nodes []*html.Node, between string) string {
 			continue
 		}
 		if before := b.String(); between == "" && before != "" && isAlphanumeric(before[len(before)-1]) && isAlphanumeric(s[0]) &&
-			(utf8.RuneCountInString(s) > 1 && n.Data == "mi" || nodes[i-1].Data == "mi" && len(inlineMath(nodes[i-1])) > 1) {
+			(utf8.RuneCountInString(s) > 1 && n.Data == "mi" || nodes[i-1].Data == "mi" && len(bareText(nodes[i-1])) > 1) {
 			b.WriteByte(' ')
 		}
 		b.WriteString(s)
@@ -79,8 +79,8 @@ func texRow(nodes []*html.Node, between string) string {
 	return b.String()
 }
 
-// inlineMath is the bare text of a leaf, without signs that nobody sees: applied, times, separated, plus.
-func inlineMath(n *html.Node) string {
+// bareText is the text of an element without marks, and without signs that nobody sees: applied, times, separated, plus.
+func bareText(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
 		if d.Type == html.TextNode {

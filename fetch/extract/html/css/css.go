@@ -37,7 +37,8 @@ type Style struct {
 	Struck  bool   // its words are struck through
 	Block   bool   // it is a box of its own in the text around it
 	Boxes   bool   // so are the elements in it
-	Numbers string // the kind of its list's numbers as in the attribute type, if it is declared
+	Numbers string // the kind of its list's numbers as in the attribute type, or none, if it is declared
+	Lines   string // whether its line breaks are shown: by white-space, if it is declared
 }
 
 // Style returns what the attributes of an element and the rules of the page say.
@@ -90,7 +91,11 @@ func (s *Sheet) judge(n *html.Node, d declared) Style {
 	before := d.within("left", -1e9, -far) || d.within("top", -1e9, -far)
 	behind := d.within("left", 9*far, 1e9) || d.within("top", 9*far, 1e9)
 	cut := d["overflow"].value != "" && !strings.Contains(d["overflow"].value, "visible")
-	own := Style{Struck: IsStruck(n), Visible: d.is("visibility", "visible"), Numbers: numbers[d["list-style"].value]}
+	own := Style{Struck: IsStruck(n), Visible: d.is("visibility", "visible"), Numbers: numbers[d["list-style"].value],
+		Lines: d["white-space"].value}
+	if s.counts && own.Numbers == "none" {
+		own.Numbers = "" // the page may have numbers of its own
+	}
 	for way, hides := range map[Ways]bool{
 		Display:    d.is("display", "none"),
 		Visibility: d.is("visibility", "hidden", "collapse"),
@@ -114,7 +119,7 @@ func (s *Sheet) judge(n *html.Node, d declared) Style {
 
 // numbers are the values of the attribute type of a list, by the styles that mean the same.
 var numbers = map[string]string{"decimal": "1", "lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-latin": "A",
-	"lower-roman": "i", "upper-roman": "I"}
+	"lower-roman": "i", "upper-roman": "I", "none": "none"}
 
 // pictureSettings are what the attributes of an element of a picture declare. What lies outside of a picture is cut.
 func pictureSettings(n *html.Node) (all []setting) {

@@ -19,6 +19,7 @@ var properties = map[string]string{
 	"left": "left", "margin-left": "left", "right": "left", "top": "top", "margin-top": "top",
 	"clip": "clip", "clip-path": "clip", "text-decoration": "text-decoration", "text-decoration-line": "text-decoration",
 	"animation": "animation", "animation-name": "animation", "list-style": "list-style", "list-style-type": "list-style",
+	"white-space": "white-space",
 }
 
 // keywords are the values that a property can have and that are no lengths, besides usual. A property without is free.

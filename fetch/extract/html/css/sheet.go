@@ -14,11 +14,12 @@ import (
 
 // Sheet holds the rules of a page that say whether an element is seen.
 type Sheet struct {
-	rules map[string][]*rule // by the class, id or tag that the selected element must have
-	names map[string]bool    // classes and ids of the page, with "." or "#"
-	moves bool               // the page has animations of its own
-	left  int                // rules that may still be read
-	steps int                // comparisons of elements with rules that are left
+	rules  map[string][]*rule // by the class, id or tag that the selected element must have
+	names  map[string]bool    // classes and ids of the page, with "." or "#"
+	moves  bool               // the page has animations of its own
+	counts bool               // it has counters of its own
+	left   int                // rules that may still be read
+	steps  int                // comparisons of elements with rules that are left
 }
 
 // rule is a rule for one selector.
@@ -64,6 +65,7 @@ func Read(doc *html.Node, load func(href string) (sheet string, ok bool)) *Sheet
 		if left -= len(sheet); left < 0 {
 			break
 		}
+		s.counts = s.counts || strings.Contains(sheet, "counter-increment")
 		s.read(sheet)
 	}
 	return s
