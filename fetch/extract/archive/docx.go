@@ -97,6 +97,8 @@ func (w *docxWriter) blocks(n *xhtml.Node) {
 			w.paragraph(c)
 		case c.Data == "tbl" && w.cell == nil:
 			w.table(c)
+		case c.Data == "altChunk":
+			w.d.Partial = "a part of the document is in another format and was not read"
 		default:
 			w.blocks(c)
 		}
@@ -105,16 +107,27 @@ func (w *docxWriter) blocks(n *xhtml.Node) {
 
 func (w *docxWriter) table(n *xhtml.Node) {
 	begins := true
+	above := map[int]string{} // cells that go on in the row below, by column
 	each(n, "tr", func(tr *xhtml.Node) {
-		var cells []string
-		each(tr, "tc", func(tc *xhtml.Node) {
-			var paragraphs []string
-			w.cell = &paragraphs
-			w.blocks(tc)
-			w.cell = nil
-			cells = append(cells, strings.Join(paragraphs, " "))
-		})
 		properties := xmltree.Child(tr, "trPr")
+		column := columns(xmltree.Child(properties, "gridBefore"), 0)
+		cells := make([]string, column, column+8)
+		each(tr, "tc", func(tc *xhtml.Node) {
+			of := xmltree.Child(tc, "tcPr")
+			text, goesOn := w.cellText(tc), xmltree.Child(of, "vMerge")
+			switch {
+			case goesOn == nil:
+				delete(above, column)
+			case val(goesOn) == "restart":
+				if above[column] = text; len(text) > maxRepeated {
+					delete(above, column)
+				}
+			default:
+				text = above[column]
+			}
+			cells = append(append(cells, make([]string, column-len(cells))...), text)
+			column += columns(xmltree.Child(of, "gridSpan"), 1)
+		})
 		if xmltree.Child(properties, "del") != nil || isOn(xmltree.Child(properties, "hidden")) {
 			w.d.HiddenChars += utf8.RuneCountInString(strings.Join(cells, ""))
 			return
@@ -124,6 +137,25 @@ func (w *docxWriter) table(n *xhtml.Node) {
 			begins = false
 		}
 	})
+}
+
+// maxRepeated bounds a text that is repeated in the rows below, in bytes; a longer one is no name.
+const maxRepeated = 100
+
+// columns is the number of columns that a property says; Word has 63 at most.
+func columns(property *xhtml.Node, usual int) int {
+	if n, err := strconv.Atoi(val(property)); err == nil && n >= usual {
+		return min(n, 63)
+	}
+	return usual
+}
+
+func (w *docxWriter) cellText(tc *xhtml.Node) string {
+	var paragraphs []string
+	w.cell = &paragraphs
+	w.blocks(tc)
+	w.cell = nil
+	return strings.Join(paragraphs, " ")
 }
 
 // each calls f for the parts of a table, which controls and marks of changes may enclose.
@@ -287,6 +319,7 @@ type docxLine struct {
 	style  docxStyle
 	boxes  []*xhtml.Node // text boxes
 	struck bool          // the last written text is struck through
+	codes  []bool        // of fields in each other: what is read is the code of the field, not what it shows
 }
 
 // add reads the runs, links and formulas of an element.
@@ -335,12 +368,18 @@ func (l *docxLine) run(n, properties *xhtml.Node) {
 	style := docxStyle{hidden: l.style.hidden || named.hidden, strike: l.style.strike || named.strike}
 	style.hide(properties)
 	for c := range n.ChildNodes() {
+		if c.Data == "fldChar" {
+			l.field(xmltree.Attr(c, "fldCharType"))
+		}
+		if slices.Contains(l.codes, true) {
+			continue
+		}
 		switch c.Data {
 		case "t":
 			if c.FirstChild == nil {
 				continue
 			}
-			text := c.FirstChild.Data
+			text := withSymbols(xmltree.Attr(xmltree.Child(properties, "rFonts"), "ascii"), c.FirstChild.Data)
 			if style.hidden {
 				l.d.HiddenChars += utf8.RuneCountInString(text)
 				continue
@@ -371,6 +410,40 @@ func (l *docxLine) run(n, properties *xhtml.Node) {
 	}
 }
 
+// field notes the beginning, the middle or the end of a field. Those that go on in the next paragraph show what is there.
+func (l *docxLine) field(part string) {
+	last := len(l.codes) - 1
+	switch {
+	case part == "begin":
+		l.codes = append(l.codes, true)
+	case last < 0:
+	case part == "separate":
+		l.codes[last] = false
+	case part == "end":
+		l.codes = l.codes[:last]
+	}
+}
+
+// withSymbols replaces the characters of a font of symbols, which old files have in the private area.
+func withSymbols(font, text string) string {
+	if font != "Symbol" && font != "Wingdings" {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if r > 0xf000 && r < 0xf100 {
+			b.WriteString(symbol(font, strconv.FormatInt(int64(r), 16)))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// wingdings are the signs of this font that stand for a word, by their codes.
+var wingdings = map[int]string{0x6c: "●", 0x6e: "■", 0x6f: "□", 0xa7: "▪", 0xa8: "□", 0xd8: "➢", 0xdf: "←", 0xe0: "→", 0xe1: "↑", 0xe2: "↓",
+	0xe8: "→", 0xf0: "⇨", 0xfb: "✗", 0xfc: "✓", 0xfd: "☒", 0xfe: "☑"}
+
 // symbols are the characters of the font Symbol from 0xA0 on, and symbolLetters its letters.
 const (
 	symbols = "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠" +
@@ -378,7 +451,7 @@ const (
 	symbolLetters = "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_ αβχδεφγηιϕκλμνοπθρστυϖωξψζ"
 )
 
-// symbol is a character by its code in the font Symbol. Those of other fonts are pictures.
+// symbol is a character by its code in a font of symbols. Those of other fonts are pictures.
 func symbol(font, code string) string {
 	n, _ := strconv.ParseUint(code, 16, 16) // 0 is no character
 	at, letters, others := int(n&0xff), []rune(symbolLetters), []rune(symbols)
@@ -389,6 +462,8 @@ func symbol(font, code string) string {
 		return string(letters[at-'A'])
 	case font == "Symbol" && at >= 0xa0 && at-0xa0 < len(others):
 		return string(others[at-0xa0])
+	case font == "Wingdings":
+		return wingdings[at]
 	}
 	return ""
 }

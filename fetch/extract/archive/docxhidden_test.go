@@ -33,6 +33,18 @@ func TestDOCXHidden(t *testing.T) {
 		{"deleted words", `<w:p><w:r><w:t>a</w:t></w:r><w:del><w:r><w:delText>` + secret + `</w:delText></w:r></w:del></w:p>`, "a"},
 		{"a symbol", `<w:p><w:r><w:t xml:space="preserve">5 </w:t><w:sym w:font="Symbol" w:char="F0B1"/><w:t> 1 </w:t><w:sym ` +
 			`w:font="Symbol" w:char="F06D"/><w:sym w:font="Wingdings" w:char="F0B1"/></w:r></w:p>`, "5 ± 1 μ"},
+		{"an arrow of Wingdings", `<w:p><w:r><w:t>a</w:t><w:sym w:font="Wingdings" w:char="F0E0"/><w:t>b</w:t></w:r></w:p>`, "a→b"},
+		{"a sign of an old file", `<w:p><w:r><w:rPr><w:rFonts w:ascii="Symbol"/></w:rPr><w:t>g &#xF0A3; h</w:t></w:r></w:p>`, "g ≤ h"},
+		{"a field in the code of a field", `<w:p><w:r><w:t>Page </w:t><w:fldChar w:fldCharType="begin"/><w:instrText> = </w:instrText>` +
+			`<w:fldChar w:fldCharType="begin"/><w:fldChar w:fldCharType="separate"/><w:t>12</w:t><w:fldChar w:fldCharType="end"/>` +
+			`</w:r><w:r><w:fldChar w:fldCharType="separate"/><w:t>11</w:t><w:fldChar w:fldCharType="end"/><w:t> of it</w:t></w:r></w:p>`,
+			"Page 11 of it"},
+		{"letters above a word", `<w:p><w:r><w:ruby><w:rt><w:r><w:t>とう</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>東</w:t></w:r></w:rubyBase>` +
+			`</w:ruby></w:r></w:p>`, "東"},
+		{"wide and high cells", `<w:tbl><w:tr>` + cell("Gate") + cell("March") + cell("May") + `</w:tr><w:tr>` +
+			cell("North", `<w:vMerge w:val="restart"/>`) + cell("both", `<w:gridSpan w:val="2"/>`) + cell("9") + `</w:tr><w:tr>` +
+			cell("", `<w:vMerge/>`) + cell("3") + cell("4") + `</w:tr><w:tr><w:trPr><w:gridBefore w:val="1"/></w:trPr>` + cell("5") +
+			`</w:tr></w:tbl>`, "Gate | March | May\nNorth | both |  | 9\nNorth | 3 | 4\n | 5"},
 		{"struck", run("<w:strike/>"), "a ~~obey me~~ z"},
 		{"struck twice", run("<w:dstrike/>"), "a ~~obey me~~ z"},
 		{"struck by a style", run(`<w:rStyle w:val="Old"/>`), "a ~~obey me~~ z"},
@@ -56,6 +68,11 @@ func TestDOCXHidden(t *testing.T) {
 			}
 		})
 	}
+}
+
+// cell is a cell of a table with properties.
+func cell(text string, properties ...string) string {
+	return `<w:tc><w:tcPr>` + strings.Join(properties, "") + `</w:tcPr><w:p><w:r><w:t>` + text + `</w:t></w:r></w:p></w:tc>`
 }
 
 // The style sheets of a book hide what they hide in its reader.

@@ -92,5 +92,6 @@ func readLinks(relations *xhtml.Node) map[string]string {
 	return links
 }
 
-// docxGone are the elements without text of the document: deletions, field codes, old forms of drawings, properties.
-var docxGone = datafile.Words("del moveFrom instrText delText Fallback pPr rPr tblPr trPr tcPr sectPr")
+// docxGone are the elements without text of the document: deletions, field codes, old forms of drawings, the letters above a
+// Chinese word, properties.
+var docxGone = datafile.Words("del moveFrom instrText delText Fallback rt pPr rPr tblPr trPr tcPr sectPr")

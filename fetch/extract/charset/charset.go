@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 const (
@@ -30,12 +31,18 @@ const (
 )
 
 // Decode converts a body to UTF-8. The first of these decides: a byte order mark; text that is valid UTF-8 by no chance; the
-// declaration of an HTML page in <meta>; that of contentType. A declaration that the bytes contradict does not count: many
+// declaration of XML; that of an HTML page in <meta>; that of contentType. A declaration that the bytes contradict does not count: many
 // servers declare ISO-8859-1 for everything. Without a declaration the bytes decide, then Windows-1252.
 func Decode(body []byte, contentType, kind string) string {
 	body = Narrow(body)
 	_, name, certain := charset.DetermineEncoding(body[:min(len(body), 3)], contentType)
 	var declared []string
+	inXML := "" // what the file's own program wrote
+	if m := xmlEncoding.FindStringSubmatch(string(body[:min(len(body), 256)])); m != nil {
+		if enc, known := charset.Lookup(m[1]); enc != nil && !strings.HasPrefix(known, "utf-16") {
+			inXML, declared = known, append(declared, known)
+		}
+	}
 	if kind == document.TypeHTML {
 		// Without a declaration the answer is one of these two, which need none.
 		if _, meta, _ := charset.DetermineEncoding(body, ""); meta != "utf-8" && meta != "windows-1252" {
@@ -59,7 +66,7 @@ func Decode(body []byte, contentType, kind string) string {
 	sample := body[:min(len(body), sampleBytes)]
 	votes := detect(sample)
 	for _, name := range declared {
-		if invalid(name, sample) <= maxInvalid && !votes.against(name) {
+		if invalid(name, sample) <= maxInvalid && (name == inXML || !votes.against(name)) {
 			return decodeAs(lookup(name), body)
 		}
 	}
@@ -68,6 +75,8 @@ func Decode(body []byte, contentType, kind string) string {
 	}
 	return decodeAs(lookup(append(declared, "windows-1252")[0]), body)
 }
+
+var xmlEncoding = lazyregexp.New(`^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']`)
 
 // Narrow converts a text in UTF-16 to UTF-8; other bodies it returns. Such a text has a byte order mark, or zeros at every second
 // byte of its letters and spaces of ASCII, and nowhere else.

@@ -63,6 +63,8 @@ func TestDeclaredBesideEnglish(t *testing.T) {
 const rain = "Дождь шёл на гребне сорок лет, и сторож записывал " +
 	"каждую цифру в книгу от руки каждое утро. Никто не считал его."
 
+const polish = `<?xml version="1.0" encoding="ISO-8859-2"?><p>Tides of the harbour</p><p>Wóda źródło święto</p>`
+
 const level = "Рівень води в гавані залежить від місяця, і про це знали ще в давнину."
 
 func TestCharsets(t *testing.T) {
@@ -112,6 +114,7 @@ func TestCharsets(t *testing.T) {
 		"UTF-16 by the header": {"a\x00\xe9\x00", "text/plain; charset=utf-16le", "aé"},
 		"UTF-16 that is ASCII": {"plain", "text/plain; charset=utf-16le", "plain"},
 		"UTF-16 that is UTF-8": {"café", "text/plain; charset=utf-16le", "café"},
+		"XML that says it":     {string(encode(t, "iso-8859-2", polish)), "text/xml", polish},
 		"Russian of DOS":       {string(encode(t, "ibm866", rain)), "text/plain", rain},
 		"Ukrainian":            {string(encode(t, "koi8-u", level)), "text/plain", level},
 		"one bad byte in UTF-8": {strings.Repeat("é", 50) + "\xff" + strings.Repeat("é", 50), "text/plain; charset=utf-8",

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -60,6 +61,9 @@ func newList(n *html.Node) *list {
 	return l
 }
 
+// MarkNumber is the attribute of an item with the number that another format gives it.
+const MarkNumber = "~number"
+
 // item writes an item of a list, or a term.
 func (w *writer) item(n *html.Node) {
 	w.flush()
@@ -76,7 +80,7 @@ func (w *writer) item(n *html.Node) {
 	if value, err := strconv.Atoi(strings.TrimSpace(attr(n, "value"))); err == nil {
 		l.next = value
 	}
-	l.item, l.number = true, l.label()
+	l.item, l.number = true, cmp.Or(attr(n, MarkNumber), l.label())
 	if label, ok := w.notes.labels[n]; ok && l.number == "" {
 		l.number = "[" + label + "]"
 	}

@@ -24,16 +24,21 @@ var same = map[string]atom.Atom{
 	"fn": atom.Div, "sec": atom.Div, "app": atom.Div, "ack": atom.Div, "notes": atom.Div, "bio": atom.Div, "abstract": atom.Div,
 	"ref-list": atom.Div, "body": atom.Div, "back": atom.Div, "boxed-text": atom.Div, "statement": atom.Div, "speech": atom.Div,
 	"supplementary-material": atom.Div, "table-wrap-foot": atom.Div, "fn-group": atom.Div, "question": atom.Div, "answer": atom.Div,
+	"trans-abstract": atom.Div, "media": atom.Div, "kwd-group": atom.Ul, "kwd": atom.Li, "aff": atom.P, "corresp": atom.P,
+	"funding-statement": atom.P, "license-p": atom.P, "copyright-statement": atom.P, "author-notes": atom.Div, "front-stub": atom.Div,
 }
 
 var (
-	// dropped are the elements without text of the article: pictures with their metadata, and texts of other authors that are
-	// archived with it.
-	dropped = datafile.Words(`graphic inline-graphic media object-id alt-text long-desc permissions related-article related-object
-		sub-article response sec-meta kwd-group index-term processing-meta annotation x copyright-statement email address col colgroup`)
+	// dropped are the elements without text of the article: pictures with their metadata, and texts for programs.
+	dropped = datafile.Words(`graphic inline-graphic object-id alt-text long-desc permissions related-article related-object sub-article
+		response sec-meta index-term processing-meta annotation x email address col colgroup`)
+	// beside are the elements with what stands around an article on its page.
+	beside = datafile.Words("aff author-notes funding-statement license-p copyright-statement kwd-group abstract trans-abstract")
+	// shortForms are the kinds of abstracts that are beside it.
+	shortForms = datafile.Words("graphical toc teaser video short")
 	// titled are the elements whose title is a heading, and usual the headings of those that may have no title.
-	titled = datafile.Words("sec app app-group ack ref-list abstract notes bio")
-	usual  = map[string]string{"abstract": "Abstract", "ack": "Acknowledgements", "ref-list": "References"}
+	titled = datafile.Words("sec app app-group ack ref-list abstract trans-abstract notes bio")
+	usual  = map[string]string{"abstract": "Abstract", "trans-abstract": "Abstract", "ack": "Acknowledgements", "ref-list": "References"}
 	// floats are the elements whose label begins their caption.
 	floats = datafile.Words("fig table-wrap chem-struct-wrap boxed-text")
 	// linkTags are the elements that become links.
@@ -46,19 +51,48 @@ var (
 
 // page turns an article into a page, in place: its title, abstracts, sections and back matter as HTML elements.
 func page(article *xhtml.Node, title string) *xhtml.Node {
+	meta := xmltree.Child(article, "front", "article-meta")
+	var parts []*xhtml.Node
+	for _, name := range []string{"abstract", "trans-abstract"} {
+		for part := range xmltree.Children(meta, name) {
+			if !shortForms[xmltree.Attr(part, "abstract-type")] {
+				parts = append(parts, part)
+			}
+		}
+	}
+	for _, name := range []string{"body", "back", "floats-group", "floats-wrap"} {
+		parts = slices.AppendSeq(parts, xmltree.Children(article, name))
+	}
+	return asHTML(title, parts)
+}
+
+// around returns what a page shows around an article: where its authors work, who paid, its keywords and its licence, and the texts of
+// other authors that are archived with it, such as reviews.
+func around(article *xhtml.Node) (pages []*xhtml.Node) {
+	if meta := xmltree.Child(article, "front", "article-meta"); meta != nil {
+		var parts []*xhtml.Node
+		for n := range meta.Descendants() {
+			if beside[n.Data] {
+				parts = append(parts, n)
+			}
+		}
+		pages = append(pages, asHTML("", parts))
+	}
+	for _, name := range []string{"sub-article", "response"} {
+		for sub := range xmltree.Children(article, name) {
+			pages = append(pages, page(sub, textAt(sub, "front-stub", "title-group", "article-title")))
+		}
+	}
+	return pages
+}
+
+// asHTML makes a page of parts of an article, in place.
+func asHTML(title string, parts []*xhtml.Node) *xhtml.Node {
 	out := html.Element(atom.Body)
 	if title != "" {
 		out.AppendChild(html.With(html.Element(atom.H1), html.TextNode(title)))
 	}
-	parts := slices.Collect(xmltree.Children(xmltree.Child(article, "front", "article-meta"), "abstract"))
-	for _, name := range []string{"body", "back", "floats-group", "floats-wrap"} {
-		parts = slices.AppendSeq(parts, xmltree.Children(article, name))
-	}
 	for _, part := range parts {
-		switch xmltree.Attr(part, "abstract-type") {
-		case "graphical", "toc", "teaser", "video", "short": // pictures and short versions
-			continue
-		}
 		part.Parent.RemoveChild(part)
 		out.AppendChild(part)
 	}
@@ -149,8 +183,13 @@ func (c *converter) element(n *xhtml.Node, at place) {
 	case name == "disp-formula":
 		inside.display = true
 		choose(n, "tex-math", "math")
-	case name == "inline-formula", name == "alternatives", name == "name-alternatives":
-		choose(n, "tex-math", "math", "table", "name")
+	case name == "list-item":
+		if l := xmltree.Child(n, "label"); l != nil { // which is shown alone
+			attrs = append(attrs, html.MarkNumber, words(l))
+			n.RemoveChild(l)
+		}
+	case name == "inline-formula", strings.HasSuffix(name, "alternatives"):
+		choose(n, "tex-math", "math", "table", "name", "mixed-citation", "element-citation")
 	case name == "tex-math":
 		attrs = []string{"type", "math/tex"}
 		if at.display {

@@ -34,8 +34,8 @@ func Is(body []byte) bool {
 	return false
 }
 
-// Read makes a document from an article: its title, abstract, sections, tables, captions, notes and cited works. It omits
-// other texts in the file, such as reviews.
+// Read makes a document from an article: its title, abstracts, sections, tables, captions, notes and cited works. What its page
+// shows around it is furniture.
 //
 // The error is ctx's, wraps [limit.ErrTooLarge], or wraps [document.ErrUnsupported] if there is no article with text.
 func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction, error) {
@@ -56,7 +56,15 @@ func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction,
 	x.Blocks, x.Invisible = written.Blocks, written.Invisible
 	x.References = append(x.References, written.References...)
 	x.References = x.References[:min(len(x.References), document.MaxReferences)]
-	if len(x.Blocks) == 0 {
+	if len(x.Blocks) > 0 {
+		for _, beside := range around(article) {
+			d := html.OfTree(beside, base)
+			x.Invisible += d.Invisible
+			for _, b := range d.Blocks {
+				x.Blocks = append(x.Blocks, document.Block{Kind: document.Furniture, Text: b.Text, Number: b.Number})
+			}
+		}
+	} else {
 		return document.Extraction{}, fmt.Errorf("%w: the article in XML has no text", document.ErrUnsupported)
 	}
 	if !complete {

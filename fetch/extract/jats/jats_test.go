@@ -45,7 +45,7 @@ func TestRead(t *testing.T) {
 	if d := cmp.Diff(string(want), got.Text+"\n"); d != "" {
 		t.Errorf("text (-want +got):\n%s", d)
 	}
-	for _, s := range []string{"picture", "f1.jpg", "believe a word", "documentclass", "Institute of Moles", "J Harb"} {
+	for _, s := range []string{"f1.jpg", "documentclass", "J Harb"} {
 		if strings.Contains(got.Text, s) {
 			t.Errorf("%q is in the text", s)
 		}
@@ -53,7 +53,7 @@ func TestRead(t *testing.T) {
 	if got.Chars != utf8.RuneCountInString(got.Text) {
 		t.Errorf("%d characters, counted %d", got.Chars, utf8.RuneCountInString(got.Text))
 	}
-	got.Text, got.Blocks, got.Chars = "", nil, 0
+	got.Text, got.Blocks, got.Chars, got.Furniture = "", nil, 0, nil
 	if d := cmp.Diff(document.Document{Head: document.Head{Title: "Silting of a small harbour: the case of Port Arden",
 		Authors: []string{"Ada Writer", "Harbour Study Group"}, Publisher: "Journal of Harbours", Container: document.Journal,
 		PublishedAt: "2019-03-07", DOI: "10.1234/harb.2019.5", PMID: "31234567", Language: "en",
@@ -132,6 +132,13 @@ func TestReadForms(t *testing.T) {
 		{"a bullet list in an item", body(`<list><list-item><p>a</p><list ` +
 			`list-type="order"><list-item><p>b</p></list-item></list></list-item></list>`),
 			func(d document.Document) string { return d.Text }, "- a\n  1. b"},
+		{"labels of a list", body(`<list list-type="order"><list-item><label>(i)</label><p>a</p></list-item><list-item><label>3.</label>` +
+			`<p>b</p></list-item></list>`), func(d document.Document) string { return d.Text }, "(i) a\n3. b"},
+		{"a work in two forms", back(`<ref-list><title>Works</title><ref><citation-alternatives><element-citation>Dup</element-citation>` +
+			`<mixed-citation>Dup 1990</mixed-citation></citation-alternatives></ref></ref-list>`),
+			func(d document.Document) string { return d.Text }, "## Works\n\nDup 1990"},
+		{"an abstract in another language", front(`<trans-abstract xml:lang="es"><p>Limo.</p></trans-abstract>`),
+			func(d document.Document) string { return d.Text }, "## Abstract\n\nLimo.\n\nSilt."},
 		{"a definition", body(`<def-list><def-item><term>ebb</term><def><p>the tide goes out</p></def></def-item></def-list>`),
 			func(d document.Document) string { return d.Text }, "- ebb\n  the tide goes out"},
 		{"a quotation", body(`<disp-quote><p>It silts.</p><attrib>the keeper</attrib></disp-quote>`),
