@@ -58,7 +58,7 @@ type witness struct {
 
 func (w *witness) Read(p []byte) (int, error) {
 	n, err := w.r.Read(p)
-	if err != nil && err != io.EOF {
+	if err != nil && err != io.EOF && w.err == nil { // the first one: what follows is that the connection is closed
 		w.err = err
 	}
 	return n, err
@@ -87,16 +87,17 @@ func decode(r *bufio.Reader, codings string) (io.Reader, error) {
 			known = coding
 		}
 	}
-	head, err := r.Peek(4)
+	head, err := r.Peek(512)
 	if err != nil && err != io.EOF || len(head) == 0 {
 		return r, nil // reading meets the error again
 	}
 	switch {
-	case known == "gzip" && bytes.HasPrefix(head, []byte("\x1f\x8b")):
+	case bytes.HasPrefix(head, []byte("\x1f\x8b\x08")): // also by another name, or none
 		return gzip.NewReader(r)
-	case known == "zstd" && bytes.Equal(head, []byte("\x28\xb5\x2f\xfd")):
+	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
 		// RFC 9659: HTTP clients must support a window of 8 MiB, and need not support more.
 		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderLowmem(true))
+	case len(head) > 30 && strings.HasPrefix(http.DetectContentType(head), "text/"): // not compressed
 	case known == "br":
 		return brotli.NewReader(r), nil
 	case known == "deflate" && len(head) > 1 && head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0:

@@ -121,7 +121,8 @@ func formatOf(contentType string, body []byte, base *url.URL) (string, error) {
 	switch {
 	case expected == document.TypePlain:
 		return expected, nil
-	case (generic || expected != "") && (sniffed == document.TypeHTML || looksLikeHTML(body)):
+	case sniffed == document.TypeHTML && (generic || expected != "" || isProgramsType(contentType)),
+		(generic || expected != "") && looksLikeHTML(body):
 		return document.TypeHTML, nil
 	case generic && expected == "":
 		return document.TypePlain, nil
@@ -143,6 +144,12 @@ func isPDF(body []byte) bool {
 func isWide(contentType string) bool {
 	_, params, _ := mime.ParseMediaType(contentType)
 	return strings.HasPrefix(strings.ToLower(params["charset"]), "utf-16")
+}
+
+// isProgramsType reports a declared type that servers send for all that their programs answer, also pages.
+func isProgramsType(contentType string) bool {
+	kind := MediaType(contentType)
+	return strings.HasPrefix(kind, "application/") || !strings.Contains(kind, "/")
 }
 
 // looksLikeHTML recognises documents that the detector misses: those that begin with a long comment or an XML declaration.

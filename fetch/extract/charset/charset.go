@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
@@ -187,19 +188,28 @@ func detect(sample []byte) (v votes) {
 		v.best, v.shares["ibm866"] = "ibm866", dos
 		return v
 	}
+	lost := 0.0 // of the best guess
 	for _, f := range found {
-		if enc, name := charset.Lookup(f.Charset); enc != nil && invalid(name, sample) <= maxInvalid {
-			if name == "koi8-r" { // which has rules of tables at the places of four Ukrainian letters
-				name = "koi8-u"
-			}
-			if v.best == "" {
-				v.best = name
-			}
-			v.shares[family(name)] = max(v.shares[family(name)], f.Confidence)
+		enc, name := charset.Lookup(f.Charset)
+		if name == "koi8-r" { // which has rules of tables at the places of four Ukrainian letters
+			name = "koi8-u"
 		}
+		if enc == nil || invalid(name, sample) > maxInvalid {
+			continue
+		}
+		if v.best == "" {
+			v.best, lost = name, invalid(name, sample)
+		}
+		v.shares[family(name)] = max(v.shares[family(name)], f.Confidence)
+	}
+	if lost > 0 && invalid(thai, sample) == 0 {
+		v.best = thai
 	}
 	return v
 }
+
+// thai is an encoding that the detector does not know. It takes Thai for Chinese with wrong letters.
+const thai = "windows-874"
 
 // guesses are the encodings that a text may have, the likeliest first, and at least one.
 func guesses(sample []byte) []chardet.Result {
@@ -232,8 +242,15 @@ func foreignWords(sample []byte) []byte {
 	return bytes.Join(words, []byte(" "))
 }
 
+// unjudged are the encodings that the detector does not know. No server declares one for everything.
+var unjudged = datafile.Words(`windows-874 windows-1257 windows-1258 macintosh x-mac-cyrillic ibm866 iso-8859-3 iso-8859-4 iso-8859-10
+	iso-8859-13 iso-8859-14 iso-8859-16`)
+
 // against reports whether a body is likely in another encoding than the declared one.
 func (v votes) against(declared string) bool {
+	if unjudged[declared] {
+		return false
+	}
 	best, other := v.shares[family(v.best)], v.shares[family(declared)]
 	return v.foreign >= minAgainst && (best >= sure && 2*other < best || best >= likely && 3*other < best)
 }

@@ -65,6 +65,12 @@ const rain = "Дождь шёл на гребне сорок лет, и стор
 
 const polish = `<?xml version="1.0" encoding="ISO-8859-2"?><p>Tides of the harbour</p><p>Wóda źródło święto</p>`
 
+const (
+	tides    = "The tide tables of the harbour were printed every year until 1931, when the printer of the town closed his shop. "
+	thaiText = "ตารางน้ำขึ้นน้ำลงของท่าเรือถูกพิมพ์ทุกปีจนกระทั่งโรงพิมพ์ปิดตัวลงและไม่มีใครทำอีก"
+	mac      = "Il écrivait l’œuvre qui coûtait 5 francs, après l’été."
+)
+
 const level = "Рівень води в гавані залежить від місяця, і про це знали ще в давнину."
 
 func TestCharsets(t *testing.T) {
@@ -115,6 +121,9 @@ func TestCharsets(t *testing.T) {
 		"UTF-16 that is ASCII": {"plain", "text/plain; charset=utf-16le", "plain"},
 		"UTF-16 that is UTF-8": {"café", "text/plain; charset=utf-16le", "café"},
 		"XML that says it":     {string(encode(t, "iso-8859-2", polish)), "text/xml", polish},
+		"Thai":                 {string(encode(t, "windows-874", thaiText)), "text/plain", thaiText},
+		"Thai beside English":  {tides + string(encode(t, "windows-874", thaiText)), "text/html; charset=tis-620", tides + thaiText},
+		"an old Mac":           {string(encode(t, "macintosh", mac)), "text/html; charset=macintosh", mac},
 		"Russian of DOS":       {string(encode(t, "ibm866", rain)), "text/plain", rain},
 		"Ukrainian":            {string(encode(t, "koi8-u", level)), "text/plain", level},
 		"one bad byte in UTF-8": {strings.Repeat("é", 50) + "\xff" + strings.Repeat("é", 50), "text/plain; charset=utf-8",
