@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -73,11 +74,7 @@ func (f *flow) column(c pdfColumn) {
 		switch {
 		case !f.open:
 		case i > 0:
-			var next *pdfLine
-			if i+1 < len(c.lines) {
-				next = &c.lines[i+1]
-			}
-			how = f.gap(c.lines[i-1], line, next, c.box)
+			how = f.gap(c, i)
 		case f.continues(line):
 			how = sameParagraph
 		}
@@ -169,8 +166,9 @@ const (
 	newParagraph
 )
 
-// gap classifies the space between two lines of a column.
-func (f *flow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
+// gap classifies the space between a line of a column and the one before it.
+func (f *flow) gap(c pdfColumn, i int) gapKind {
+	a, b := c.lines[i-1], c.lines[i]
 	h := max(a.size, 1)
 	lead := a.box.y0 - b.box.y0
 	switch {
@@ -185,7 +183,7 @@ func (f *flow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 	case lead > max(1.35*f.leading, f.leading+0.25)*h:
 		return newParagraph
 	}
-	short := a.box.x1 < column.x1-max(0.12*column.width(), 2*h)
+	short := a.box.x1 < c.box.x1-max(0.12*c.box.width(), 2*h)
 	ended := endsSentence(a.text)
 	first, _ := utf8.DecodeRuneInString(b.text)
 	switch {
@@ -201,13 +199,38 @@ func (f *flow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 		return sameParagraph
 	case b.box.x0 > a.box.x0+0.7*h && (ended || short):
 		// An indented first line begins a paragraph, unless the next lines have the same indent, as in a list.
-		if next == nil || next.box.x0 < b.box.x0-0.4*h {
+		if i+1 == len(c.lines) || c.lines[i+1].box.x0 < b.box.x0-0.4*h {
 			return newParagraph
 		}
 	case short && ended && startsSentence(b.text):
 		return newParagraph
 	}
+	if fits(c.lines, i) {
+		return newLine
+	}
 	return sameParagraph
+}
+
+// fits reports whether the first word of a line would have had its place at the end of the line before it, so that the break is meant:
+// the lines near by that begin at the same edge go farther.
+func fits(lines []pdfLine, i int) bool {
+	const near, slack = 4, 1.5 // lines; line heights
+	a, b := lines[i-1], lines[i]
+	first, _ := utf8.DecodeRuneInString(b.text)
+	if isWide(first) || isRightToLeft(a.text) || len(b.pieces) == 0 {
+		return false
+	}
+	end := 1
+	for end < len(b.pieces) && !b.pieces[end].space {
+		end++
+	}
+	needs := a.box.x1 + b.pieces[end-1].box.x1 - b.pieces[0].box.x0 + slack*a.size
+	for _, line := range lines[max(0, i-1-near):min(len(lines), i+1+near)] {
+		if line.kind == proseLine && math.Abs(line.box.x0-b.box.x0) < 2*a.size && line.box.x1 > needs {
+			return true
+		}
+	}
+	return false
 }
 
 // continues reports whether a line continues the paragraph of the previous column or page.

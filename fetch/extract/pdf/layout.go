@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -332,8 +333,8 @@ func lineOf(row []segment, toLeft bool) pdfLine {
 			if j > 0 {
 				before := s.words[j-1]
 				space, gap = spaced(before, w) && !(toLeft && bracketed(before, w)), 0
-				if power, ok := document.Raised(w.text, false); ok && !space && w.raised && !before.tight && endsInDigit(before.text) {
-					w.text = power // 10⁶ is not 106
+				if w.raised && !before.tight && !space {
+					w.text = raised(w.text) // 10⁶ is not 106
 				}
 			}
 			add(w, space, gap)
@@ -392,13 +393,26 @@ func raisedBeside(mark, next box) bool {
 	return mark.height() < 0.85*next.height() && mark.y0-next.y0 > 0.3*next.height() && mark.y1 > next.y1-0.1*next.height()
 }
 
-// spaced reports whether there is a space between two words of a segment. A raised note mark gets one although none is
-// printed, to avoid words such as "1See" and "people12".
+// raised writes figures above the line, such as an exponent or the marks of notes.
+func raised(text string) string {
+	if above, ok := document.Raised(text, false); ok {
+		return above
+	}
+	if strings.Trim(text, "0123456789,–-") == "" && hasDigit.MatchString(text) {
+		return "^" + text
+	}
+	return text
+}
+
+var hasDigit = lazyregexp.New(`\d`)
+
+// spaced reports whether there is a space between two words of a segment. A raised letter or sign gets one although none is printed,
+// and so does what follows a mark, to avoid words such as "1See".
 func spaced(a, b pdfWord) bool {
 	switch {
 	case !b.tight:
 		return true
-	case b.raised && isNoteMark(b.text):
+	case b.raised && isNoteMark(b.text) && !hasDigit.MatchString(b.text):
 		return endsInProse(a.text)
 	case a.raised && isNoteMark(a.text):
 		r, _ := utf8.DecodeRuneInString(b.text)

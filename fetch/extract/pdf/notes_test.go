@@ -32,7 +32,7 @@ func TestPDFNotesAtTheFoot(t *testing.T) {
 		}, "\n"),
 	}}
 	got := pdfDocument(t, &d)
-	want := "Journal of Harbours\n17\n\nThe tables were printed 1 every year until the press 2 that had printed them for eighty " +
+	want := "Journal of Harbours\n17\n\nThe tables were printed¹ every year until the press² that had printed them for eighty " +
 		"years, and which the town had paid for each table, closed its doors. The tables ended with it.\n\n" +
 		"1 In the archive of the town.\n\n2 Founded in 1871.\n\nJournal of Harbours\n18\n\n" + pdfProse
 	if d := cmp.Diff(want, got.Text); d != "" {

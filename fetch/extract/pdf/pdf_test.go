@@ -47,7 +47,7 @@ func TestPDFParagraphs(t *testing.T) {
 			"The tide tables of the harbour were printed every year until 1931, when the print-",
 			"ing house closed. A well-",
 			"known collection keeps them all, and the well-known catalogue names each of them in full."),
-		pdftest.Lines(84, 632, 12, 10, "A second paragraph begins with an indent, as books have it, and it is as long as"),
+		pdftest.Lines(84, 632, 12, 10, "A second paragraph begins with an indent, as all books have it, and it is as long as"),
 		pdftest.Lines(72, 620, 12, 10, "two lines are, so that the margin on the left can be seen."),
 		pdftest.Show(72, 590, 10, "A third is set off by space."),
 	)
@@ -55,7 +55,7 @@ func TestPDFParagraphs(t *testing.T) {
 	want := "# On the tides of a small harbour\n\n" +
 		"The tide tables of the harbour were printed every year until 1931, when the printing house closed. A well-known collection " +
 		"keeps them all, and the well-known catalogue names each of them in full.\n\n" +
-		"A second paragraph begins with an indent, as books have it, and it is as long as two lines are, so that the margin on the " +
+		"A second paragraph begins with an indent, as all books have it, and it is as long as two lines are, so that the margin on the " +
 		"left can be seen.\n\n" +
 		"A third is set off by space."
 	if d := cmp.Diff(want, got.Text); d != "" {

@@ -95,11 +95,6 @@ func endsInLetter(s string) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-func endsInDigit(s string) bool {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return unicode.IsDigit(r)
-}
-
 func endsSentence(s string) bool {
 	s = strings.TrimRight(s, `"'”’»)]`+" ")
 	r, _ := utf8.DecodeLastRuneInString(s)
