@@ -32,9 +32,19 @@ func textOf(glyphs []pdfGlyph) string {
 	return b.String()
 }
 
-// isBracket reports a word that is one bracket. In lines that run to the left, brackets are words: which way a bracket opens is
-// known from what stands beside it alone.
-func isBracket(s string) bool { return s == "(" || s == ")" }
+// In lines that run to the left, brackets are words: which way a bracket opens is known from what stands beside it alone.
+var brackets = map[string][2]string{"(": {"(", ")"}, ")": {"(", ")"}, "[": {"[", "]"}, "]": {"[", "]"}, "{": {"{", "}"}, "}": {"{", "}"},
+	"«": {"«", "»"}, "»": {"«", "»"}}
+
+func isBracket(s string) bool { return brackets[s][0] != "" }
+
+// nearRightToLeft reports letters that run to the left near a character, in its line.
+func nearRightToLeft(glyphs []pdfGlyph, i int) bool {
+	const near = 20
+	return slices.ContainsFunc(glyphs[max(0, i-near):min(len(glyphs), i+near)], func(g pdfGlyph) bool {
+		return g.box.overlap(glyphs[i].box) > 0.5 && isRightToLeft(g.text)
+	})
+}
 
 // toLeftRow puts the words of a line that runs to the left into their order: words of other scripts run to the right, a bracket opens
 // if its content is on its left, and a mark at the left of a number follows it. The segments come from the right.
@@ -42,10 +52,16 @@ func toLeftRow(row []segment) (out []segment) {
 	for _, s := range row {
 		for i := range s.words {
 			w := &s.words[i]
-			if isBracket(w.text) {
-				w.text = ")"
+			if i > 0 && (isBracket(w.text) || isBracket(s.words[i-1].text)) && w.box.x0 >= s.words[i-1].box.x1 {
+				*w, s.words[i-1] = s.words[i-1], *w
+			}
+		}
+		for i := range s.words {
+			w := &s.words[i]
+			if pair := brackets[w.text]; isBracket(w.text) {
+				w.text = pair[1]
 				if opensToLeft(row, w.box) {
-					w.text = "("
+					w.text = pair[0]
 				}
 			}
 			if number := strings.TrimLeft(w.text, ",.;:"); len(number) == len(w.text)-1 && !hasLetter(number) {
@@ -84,4 +100,7 @@ func opensToLeft(row []segment, bracket box) bool {
 }
 
 // bracketed reports whether no space is between two words of a line that runs to the left, because of a bracket.
-func bracketed(a, b pdfWord) bool { return a.text == "(" || b.text == ")" }
+func bracketed(a, b pdfWord) bool {
+	opens, closes := brackets[a.text][0], brackets[b.text][1]
+	return opens != "" && opens == a.text || closes != "" && closes == b.text || closes == "" && strings.Trim(b.text, ".,،؛:;") == ""
+}

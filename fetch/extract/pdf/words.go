@@ -90,7 +90,7 @@ func between(glyphs []pdfGlyph, i int) pdfJoint {
 		return wordGoesOn
 	}
 	h := max(a.box.height(), b.box.height())
-	if (isBracket(a.text) || isBracket(b.text)) && (isRightToLeft(a.text) || isRightToLeft(b.text)) {
+	if (isBracket(a.text) || isBracket(b.text)) && nearRightToLeft(glyphs, i) {
 		return wordApart
 	}
 	if h <= 0 || isRightToLeft(a.text) || isRightToLeft(b.text) { // no usable boxes, or the other direction
