@@ -205,10 +205,13 @@ func (f *flow) gap(c pdfColumn, i int) gapKind {
 	case short && ended && startsSentence(b.text):
 		return newParagraph
 	}
-	if fits(c.lines, i) {
-		return newLine
+	switch {
+	case !fits(c.lines, i):
+		return sameParagraph
+	case short && startsSentence(b.text) && b.box.x1 > c.box.x1-0.12*c.box.width(): // a head above a full line
+		return newParagraph
 	}
-	return sameParagraph
+	return newLine
 }
 
 // fits reports whether the first word of a line would have had its place at the end of the line before it, so that the break is meant:

@@ -130,3 +130,51 @@ func keysOf(text string, page int) []string {
 	}
 	return keys
 }
+
+const (
+	minNumbered   = 5   // lines that count on
+	numberedShare = 0.7 // of the lines of a column: heads of pages have no number
+)
+
+// dropLineNumbers moves the numbers of lines, which count on at the left of the text, to the furniture.
+func (p *pageLines) dropLineNumbers() {
+	for c := range p.columns {
+		numbered := numberedLines(p.columns[c].lines)
+		var numbers []string
+		for _, line := range numbered {
+			number := line.pieces[0].text
+			numbers = append(numbers, number)
+			line.text, line.pieces = strings.TrimLeft(strings.TrimPrefix(line.text, number), " "), line.pieces[1:]
+			if line.pieces[0].gap > 1.5*line.size {
+				line.cells = max(1, line.cells-1)
+			}
+			line.pieces[0].space, line.pieces[0].gap = false, 0
+			line.box.x0 = line.pieces[0].box.x0
+		}
+		if len(numbers) > 0 {
+			p.furniture = append(p.furniture, strings.Join(numbers, " "))
+			p.columns[c].box.x0 = slices.MinFunc(numbered, func(a, b *pdfLine) int { return cmp.Compare(a.box.x0, b.box.x0) }).box.x0
+		}
+	}
+}
+
+// numberedLines returns the lines with a number, if most have one, each number follows the one above it, and all stand left of the text.
+func numberedLines(lines []pdfLine) (all []*pdfLine) {
+	last, edge, right := 0, math.Inf(1), math.Inf(-1)
+	for i := range lines {
+		line := &lines[i]
+		n, err := strconv.Atoi(line.pieces[0].text)
+		if err != nil || len(line.pieces) < 2 {
+			continue
+		}
+		if last > 0 && n != last+1 {
+			return nil
+		}
+		all, last = append(all, line), n
+		edge, right = min(edge, line.pieces[1].box.x0-0.5*line.size), max(right, line.pieces[0].box.x1)
+	}
+	if len(all) < minNumbered || float64(len(all)) < numberedShare*float64(len(lines)) || right > edge {
+		return nil
+	}
+	return all
+}

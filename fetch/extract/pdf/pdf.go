@@ -169,6 +169,7 @@ func (f pdfFile) document() document.Document {
 			d.Invisible += sanitize.CountInvisible(w.text)
 		}
 		pages[i].columns, pages[i].rotated = layout(p)
+		pages[i].dropLineNumbers()
 	}
 	var front titlePage
 	if len(pages) > 0 {

@@ -76,7 +76,16 @@ func tableAt(lines []pdfLine, body float64) table {
 			return table{lines[:end], rivers}
 		}
 	}
+	for end < len(lines) && wrapsCell(rivers, lines[end-1], lines[end]) {
+		end++
+	}
 	return table{lines[:end], rivers}
+}
+
+// wrapsCell reports whether a line below the last row goes on in a cell that is not its first one.
+func wrapsCell(rivers []span, above, line pdfLine) bool {
+	return line.kind == proseLine && len(line.pieces) > 0 && above.box.y0-line.box.y0 <= wrappedLead*line.size &&
+		narrowed(rivers, line) != nil && columnsWithText(rivers, line) == 1 && columnAt(rivers, line.pieces[0]) > 0
 }
 
 // headAbove returns how many of the last lines before the table belong to it: a head has fewer cells than the rows.

@@ -148,7 +148,7 @@ var noteMark = lazyregexp.New(`^(?:\d{1,3}|[*†‡§])$`)
 
 var bullet = lazyregexp.New(`^[•·▪■◦‣∙●○–—*-]$`)
 
-var itemNumber = lazyregexp.New(`^\d{1,3}[.)]$`)
+var itemNumber = lazyregexp.New(`^(?:\d{1,3}[.)]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})\))$`)
 
 var listMark = lazyregexp.New(`^(?:[•·▪■◦‣∙●○–—*]\s|\[\d{1,3}\]\s|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s)`)
 

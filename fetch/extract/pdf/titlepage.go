@@ -51,13 +51,23 @@ func (p titlePage) titleOf(stated string) string {
 	return stated
 }
 
-// printedTitle returns the consecutive largest of the first lines.
+// printedTitle returns the consecutive largest of the first lines. A page in one size has no title.
 func printedTitle(lines []pdfLine) string {
 	largest, at := 0.0, 0
+	all, large := 0, 0 // bytes
 	for i, line := range lines {
 		if letters(line.text) >= 4 && line.size > largest*1.02 {
 			largest, at = line.size, i
 		}
+	}
+	for _, line := range lines {
+		all += len(line.text)
+		if line.size >= 0.95*largest {
+			large += len(line.text)
+		}
+	}
+	if len(lines) > 3 && 2*large > all {
+		return ""
 	}
 	var title []string
 	for _, line := range lines[at:min(len(lines), at+5)] {
@@ -70,7 +80,7 @@ func printedTitle(lines []pdfLine) string {
 		}
 	}
 	printed := document.Title(strings.Join(title, " "))
-	if utf8.RuneCountInString(printed) > document.MaxNameChars/2 { // a page in one size has no title
+	if utf8.RuneCountInString(printed) > document.MaxNameChars/2 {
 		return ""
 	}
 	return printed
