@@ -163,13 +163,7 @@ func (e *Extractor) blocks(ctx context.Context, kind, contentType string, body [
 
 // message makes blocks of a message: its header fields as mail programs show them, and its parts.
 func (e *Extractor) message(ctx context.Context, m mail.Message) (x document.Extraction, err error) {
-	var head []string
-	for _, field := range [][2]string{{"From", strings.Join(m.From, ", ")}, {"Date", m.Date}, {"Subject", m.Subject}} {
-		if field[1] != "" {
-			head = append(head, field[0]+": "+field[1])
-		}
-	}
-	x.Blocks = []document.Block{{Text: strings.Join(head, "\n")}}
+	x.Blocks = []document.Block{{Text: strings.Join(m.Head, "\n")}}
 	for _, p := range m.Parts {
 		part, err := e.part(ctx, p)
 		if ctx.Err() != nil {

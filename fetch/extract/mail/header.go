@@ -51,11 +51,11 @@ func words(s string) string {
 	return sanitize.Line(s)
 }
 
-// senders returns the names in a From field, or addresses without a name.
-func senders(s string) (names []string) {
+// people returns the names in a field such as From, or addresses without a name. A browser that saved a page is none.
+func people(s string) (names []string) {
 	s = words(s)
 	list, err := mail.ParseAddressList(s)
-	if err != nil && s != "" { // not a valid RFC 5322 address: the raw value is better than nothing
+	if err != nil && s != "" && !strings.HasPrefix(s, "<Saved by ") { // not a valid RFC 5322 address: the raw value is better than nothing
 		return []string{s}
 	}
 	for _, a := range list {
@@ -64,16 +64,39 @@ func senders(s string) (names []string) {
 	return names
 }
 
-// day returns a Date field as YYYY-MM-DD in the sender's time zone, or "".
-func day(s string) string {
+// sent returns the time of a Date field in the sender's time zone, or the zero time.
+func sent(s string) time.Time {
 	t, err := mail.ParseDate(s)
 	if err != nil { // as mailboxes write it
 		t, err = time.Parse(time.ANSIC, strings.TrimSpace(s))
 	}
 	if err != nil || t.Year() < 1970 {
-		return ""
+		return time.Time{}
 	}
-	return t.Format(time.DateOnly)
+	return t
+}
+
+const maxRecipients = 30 // that are shown
+
+// shown are the lines of a header as mail programs show them.
+func shown(h textproto.MIMEHeader) (lines []string) {
+	add := func(name, value string) {
+		if value != "" {
+			lines = append(lines, name+": "+value)
+		}
+	}
+	for _, name := range []string{"From", "To", "Cc"} {
+		names := people(h.Get(name))
+		if len(names) > maxRecipients {
+			names = append(names[:maxRecipients], "…")
+		}
+		add(name, strings.Join(names, ", "))
+	}
+	if t := sent(h.Get("Date")); !t.IsZero() {
+		add("Date", t.Format("2006-01-02 15:04"))
+	}
+	add("Subject", words(h.Get("Subject")))
+	return lines
 }
 
 // messageID returns a message id without its angle brackets, or "".

@@ -132,10 +132,21 @@ func TestParse(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, Parse([]byte(tt.raw))); diff != "" {
+			got := Parse([]byte(tt.raw))
+			got.Head = nil
+			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
+	}
+	for raw, want := range map[string]string{
+		"To: Bo Ek <bo@example.org>, ann@example.org\nDate: Tue, 05 Mar 2024 08:15:00 +0100\nFrom: Ida\nSubject: x\n\n": "From: Ida\nTo: Bo Ek, " +
+			"ann@example.org\nDate: 2024-03-05 08:15\nSubject: x",
+		"From: <Saved by Blink>\nSubject: x\n\n": "Subject: x",
+	} {
+		if got := strings.Join(Parse([]byte(raw)).Head, "\n"); got != want {
+			t.Errorf("the head of %q is %q, want %q", raw, got, want)
+		}
 	}
 }
 

@@ -13,11 +13,13 @@ import (
 	"net/textproto"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Message is the readable content of one message.
 type Message struct {
-	ID       string // Message-ID, without angle brackets, or ""
+	ID       string   // Message-ID, without angle brackets, or ""
+	Head     []string // its lines as mail programs show them
 	Subject  string
 	From     []string // names, or addresses without a name
 	Date     string   // YYYY-MM-DD, or "" if it is missing or invalid
@@ -50,8 +52,10 @@ func Name(m Message, raw []byte) string {
 // Parse reads a message. It never fails: malformed input gives at worst a message without header and text.
 func Parse(raw []byte) Message {
 	h, body := readHeader(raw)
-	m := Message{Subject: words(h.Get("Subject")), From: senders(h.Get("From")), Date: day(h.Get("Date")),
-		ID: messageID(h.Get("Message-Id"))}
+	m := Message{Head: shown(h), Subject: words(h.Get("Subject")), From: people(h.Get("From")), ID: messageID(h.Get("Message-Id"))}
+	if t := sent(h.Get("Date")); !t.IsZero() {
+		m.Date = t.Format(time.DateOnly)
+	}
 	r := reading{m: &m, left: maxParts}
 	r.part(h, body, 0)
 	return m
