@@ -122,6 +122,15 @@ func TestPartsOfWords(t *testing.T) {
 	w.check("millw", "mill.md")
 }
 
+// A document with a word related to that of a question stands before one without.
+func TestRelatedWords(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.md", "# A\nThe lamp burns whale oil.")
+	w.write("b.md", "# B\nThe maximum of a lamp.")
+	w.write("c.md", "# C\nNothing else.")
+	w.check("how big is a lamp", "b.md", "a.md")
+}
+
 func TestScansAreAtLeastASecondApart(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.md", "# A\nThe heron.")

@@ -3,7 +3,6 @@ package local
 import (
 	"cmp"
 	"maps"
-	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -25,8 +24,8 @@ const (
 	linkShare     = 1.0 / 6 // words of the links to a document, of those of a document
 
 	functionWeight = 0.5   // of a function word
+	relatedWeight  = 0.6   // of a related word
 	beginning      = 3     // passages
-	wholeExponent  = 8     // of the share of the query's words in a passage
 	maxLinked      = 60    // candidates that the links to them suggest
 	maxLinkHits    = 1_000 // links among which those are looked for
 
@@ -48,6 +47,8 @@ type question struct {
 	analyzers []*words.Analyzer // one for each language of the index
 	languages []string
 	words     []wanted
+	slots     map[string][]slot // of the terms of words
+	total     float64           // weight of words
 
 	documents, passages                           int
 	averagePassage, averageTitle, averageDocument float64 // terms
@@ -55,8 +56,30 @@ type question struct {
 
 // wanted is a word that documents are compared by.
 type wanted struct {
-	terms  []string // its forms in all languages
-	weight float64  // BM25's, by the number of passages that have it
+	terms         []string // its forms in all languages
+	weight        float64  // BM25's, by the number of passages that have it
+	related       []string
+	relatedWeight float64 // at most that of the word
+}
+
+// slot is a word of a query that a term counts for, as itself or as a related one.
+type slot struct {
+	word    int
+	related bool
+}
+
+// ask sets the words that documents are compared by.
+func (asked *question) ask(all []wanted) {
+	asked.words, asked.slots, asked.total = all, map[string][]slot{}, 0
+	for i, w := range all {
+		asked.total += w.weight
+		for _, term := range w.terms {
+			asked.slots[term] = append(asked.slots[term], slot{i, false})
+		}
+		for _, term := range w.related {
+			asked.slots[term] = append(asked.slots[term], slot{i, true})
+		}
+	}
 }
 
 // rank returns the documents that match a query, best first.
@@ -109,30 +132,57 @@ func (s search) analyse(q query) (*question, error) {
 	}
 	asked.averagePassage, asked.averageTitle = average(length, asked.passages), average(titles, asked.documents)
 	asked.averageDocument = average(length, asked.documents)
+	var all []wanted
 	for _, text := range slices.Concat(q.words, q.phrases) {
 		function := asked.function(text)
 		for _, forms := range asked.forms(text) {
-			if len(asked.words) == maxQueryWords ||
-				slices.ContainsFunc(asked.words, func(w wanted) bool { return w.terms[0] == forms[0] }) {
+			if len(all) == maxQueryWords || slices.ContainsFunc(all, func(w wanted) bool { return w.terms[0] == forms[0] }) {
 				continue
 			}
-			passages, err := s.having(forms)
-			if err == nil && (passages == 0 || oneCharacter(forms[0])) {
-				if forms, err = s.longer(asked, forms); err == nil {
-					passages, err = s.having(forms)
-				}
-			}
+			w, err := s.weigh(asked, forms, function)
 			if err != nil {
 				return nil, err
 			}
-			weight := passage.Weight(min(passages, asked.passages), asked.passages)
-			if function {
-				weight *= functionWeight
-			}
-			asked.words = append(asked.words, wanted{forms, weight})
+			all = append(all, w)
 		}
 	}
+	asked.ask(all)
 	return asked, nil
+}
+
+// weigh finds the terms of a word of a query, and the related ones, and weighs both.
+func (s search) weigh(asked *question, forms []string, function bool) (w wanted, err error) {
+	passages, err := s.having(forms)
+	if err == nil && (passages == 0 || oneCharacter(forms[0])) {
+		if forms, err = s.longer(asked, forms); err == nil {
+			passages, err = s.having(forms)
+		}
+	}
+	w = wanted{terms: forms, weight: asked.weight(passages)}
+	if function {
+		w.weight *= functionWeight
+	}
+	if !slices.Contains(asked.languages, relatedLanguage) {
+		return w, err
+	}
+	most := 0
+	for _, form := range forms {
+		for _, term := range relatedTerms()[form] {
+			if slices.Contains(forms, term) || slices.Contains(w.related, term) {
+				continue
+			}
+			passages, failed := s.having([]string{term})
+			err, most = cmp.Or(err, failed), max(most, passages)
+			w.related = append(w.related, term)
+		}
+	}
+	w.relatedWeight = relatedWeight * min(w.weight, asked.weight(most))
+	return w, err
+}
+
+// weight is BM25's of a word that so many passages have.
+func (asked *question) weight(passages int) float64 {
+	return passage.Weight(min(passages, asked.passages), asked.passages)
 }
 
 // function reports a function word of any language of the index.
@@ -219,51 +269,50 @@ func (asked *question) accepts(d *candidate) bool {
 		!slices.ContainsFunc(asked.query.without, func(f field) bool { return f.isPhrase() && has(f.value) })
 }
 
-// part is how often the words of a query are in a part of a document.
+// part is how often the words of a query, and those related to them, are in a part of a document.
 type part struct {
-	times  []int
-	length int // terms
+	times, related []int
+	length         int // terms
 }
 
 func (p *part) add(other part) {
 	p.length += other.length
-	for i, n := range other.times {
-		p.times[i] += n
+	for i := range other.times {
+		p.times[i] += other.times[i]
+		p.related[i] += other.related[i]
 	}
 }
 
-// gain is the BM25 of a part among parts of an average length.
+// gain is the BM25 of a part among parts of an average length. A related word counts if it counts more than the word itself.
 func (asked *question) gain(p part, average float64) (gain float64) {
 	norm := passage.Norm(float64(p.length), average)
-	for i, n := range p.times {
-		if n > 0 {
-			gain += passage.Gain(asked.words[i].weight, float64(n), norm)
-		}
+	for i, w := range asked.words {
+		gain += max(passage.Gain(w.weight, float64(p.times[i]), norm), passage.Gain(w.relatedWeight, float64(p.related[i]), norm))
 	}
 	return gain
 }
 
-// share is the part of the total weight of the words that a part has.
-func (asked *question) share(p part, total float64) (share float64) {
-	for i, n := range p.times {
-		if n > 0 {
-			share += asked.words[i].weight / total
+// share is the part of the weight of all words that a part has.
+func (asked *question) share(p part) float64 {
+	share := 0.0
+	for i, w := range asked.words {
+		if p.times[i] > 0 {
+			share += w.weight / asked.total
 		}
 	}
 	return share
 }
 
-// count counts the words of a query in terms, each between spaces.
+// count counts the words of a query in terms, between spaces.
 func (asked *question) count(line string) part {
-	p := part{make([]int, len(asked.words)), max(0, strings.Count(line, " ")-1)}
-	for i, w := range asked.words {
-		for _, term := range w.terms {
-			for at := 0; ; p.times[i]++ {
-				next := strings.Index(line[at:], " "+term+" ")
-				if next < 0 {
-					break
-				}
-				at += next + len(term) + 1
+	p := part{times: make([]int, len(asked.words)), related: make([]int, len(asked.words))}
+	for term := range strings.FieldsSeq(line) {
+		p.length++
+		for _, s := range asked.slots[term] {
+			if s.related {
+				p.related[s.word]++
+			} else {
+				p.times[s.word]++
 			}
 		}
 	}
@@ -302,14 +351,11 @@ func (d *candidate) read(digest string) {
 	}
 }
 
-// rate scores a document by BM25 of its best two passages, of one that has all words, the whole, the beginning, the links to it, and
-// the title. A title counts by the share of the query that it has, so that a long query is not dominated by titles that share one word.
+// rate scores a document by BM25 of its best two passages, the whole, the beginning, the links to it, and the title. A title counts by
+// the share of the query that it has, so that a long query is not dominated by titles that share one word.
 func (d *candidate) rate(asked *question) {
-	whole, opening, total := asked.count(""), asked.count(""), 1e-9
-	for _, w := range asked.words {
-		total += w.weight
-	}
-	best, second, complete := 0.0, 0.0, 0.0 // complete: a passage that has nearly all words
+	whole, opening := asked.count(""), asked.count("")
+	best, second := 0.0, 0.0
 	d.best = -1
 	for i := range d.passages {
 		p := &d.passages[i]
@@ -320,22 +366,21 @@ func (d *candidate) rate(asked *question) {
 		if whole.add(counted); i < beginning {
 			opening.add(counted)
 		}
-		complete = max(complete, p.score*math.Pow(asked.share(counted, total), wholeExponent))
 		best, second = max(best, p.score), max(second, min(best, p.score))
 	}
 	if len(d.passages) == 1 {
 		second = best
 	}
 	title := asked.count(d.title)
-	d.score = 2*best + 5*second + 2*complete +
+	d.score = 3*best + 5*second +
 		5*asked.gain(whole, asked.averageDocument) +
 		3*asked.gain(opening, beginning*asked.averagePassage) +
-		4*asked.gain(asked.count(" "+d.linked+" "), linkShare*asked.averageDocument) +
-		3*asked.gain(title, asked.averageTitle)*asked.share(title, total)
+		4*asked.gain(asked.count(d.linked), linkShare*asked.averageDocument) +
+		3*asked.gain(title, asked.averageTitle)*asked.share(title)
 	if slices.ContainsFunc(asked.query.stated, func(s string) bool {
 		return strings.Contains(d.head, " "+joined(terms(asked.analyzers[0], s))+" ")
 	}) {
-		d.score += statedScore * total
+		d.score += statedScore * asked.total
 	}
 }
 
@@ -362,15 +407,16 @@ func (s search) addFeedback(asked *question, all []*candidate) error {
 		if err != nil {
 			return err
 		}
-		weights[term] = passage.Weight(min(passages, asked.passages), asked.passages)
+		weights[term] = asked.weight(passages)
 		shares[term] *= weights[term]
 	}
 	slices.SortFunc(frequent, byShare)
 	shared := *asked
-	shared.words = nil
+	var related []wanted
 	for _, term := range bounded(frequent, feedbackWords) {
-		shared.words = append(shared.words, wanted{[]string{term}, weights[term] * shares[term] / shares[frequent[0]]})
+		related = append(related, wanted{terms: []string{term}, weight: weights[term] * shares[term] / shares[frequent[0]]})
 	}
+	shared.ask(related)
 	for _, d := range bounded(all, feedbackCompared) {
 		whole := shared.count("")
 		for _, p := range d.passages {

@@ -67,14 +67,14 @@ func TestDebianQuestions(t *testing.T) {
 	if docs == "" || testing.Short() {
 		t.Skip("reads thousands of files below CITELOOP_TEST_DEBIAN_DOCS, such as /usr/share/doc; without -short")
 	}
-	// The ranking finds 28 and 31 pages, and 23 and 19 passages; the target is 32 pages of 40.
+	// The ranking finds 31 and 32 pages, and 23 and 19 passages; the target is 32 pages of 40.
 	for _, tt := range []struct {
 		name                      string
 		halves                    []string
 		leastPages, leastPassages int
 	}{
-		{"three packages", []string{"dev", "held"}, 28, 21},
-		{"four more packages", []string{"more-dev", "more-held"}, 31, 18},
+		{"three packages", []string{"dev", "held"}, 31, 21},
+		{"four more packages", []string{"more-dev", "more-held"}, 32, 18},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			pages, passages := 0, 0
@@ -242,8 +242,8 @@ func TestCranfield(t *testing.T) {
 		counts[i%2]++
 	}
 	t.Logf("nDCG@10: development half %.4f, other half %.4f", sums[0]/float64(counts[0]), sums[1]/float64(counts[1]))
-	if all := (sums[0] + sums[1]) / float64(counts[0]+counts[1]); all < 0.40 { // it is .4052
-		t.Errorf("nDCG@10 is %.4f, .4052 before", all)
+	if all := (sums[0] + sums[1]) / float64(counts[0]+counts[1]); all < 0.40 { // it is .4080
+		t.Errorf("nDCG@10 is %.4f, .4080 before", all)
 	}
 }
 
