@@ -39,10 +39,11 @@ func checked(q Query) (Query, error) {
 	if q.Since != "" && q.Until != "" && normal.FirstDay(q.Since) > normal.LastDay(q.Until) {
 		return q, &QueryError{"until", fmt.Sprintf("%s is before since, %s", q.Until, q.Since)}
 	}
-	q.Language = strings.ReplaceAll(strings.TrimSpace(q.Language), "_", "-")
-	if q.Language != "" && (len(q.Language) > 35 || !normal.LanguageTag.MatchString(q.Language)) {
+	given := strings.TrimSpace(q.Language)
+	var ok bool
+	if q.Language, ok = normal.AskedLanguage(given); !ok {
 		return q, &QueryError{"language", fmt.Sprintf("%q is not a language tag; use one such as en, de or pt-BR",
-			normal.Clip(q.Language, 40))}
+			normal.Clip(given, 40))}
 	}
 	return q, nil
 }
