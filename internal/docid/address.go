@@ -141,7 +141,8 @@ func canonicalQuery(pairs []pair) string {
 	var parts []string
 	for _, p := range pairs {
 		low := strings.ToLower(p.key)
-		if trackingParams[low] || strings.HasPrefix(low, "utm_") || strings.HasPrefix(low, "pk_") || strings.HasPrefix(low, "mtm_") {
+		if trackingParams[low] || strings.HasPrefix(low, "utm_") || strings.HasPrefix(low, "pk_") || strings.HasPrefix(low, "mtm_") ||
+			p.value == "readme-ov-file" { // the tab of a repository that GitHub opens with
 			continue
 		}
 		part := url.QueryEscape(p.key)

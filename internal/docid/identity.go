@@ -103,7 +103,7 @@ func doiKey(doi string) string {
 }
 
 // sites are the archives and publishers whose addresses have the ids of their documents: the hosts, joined by spaces, a pattern
-// with the id, and the key of an id. At nature.com the id is that of the publisher's DOIs. OpenReview has the id in a parameter.
+// with the id, and the key of an id. At nature.com the id is that of the publisher's DOIs. A file of GitHub is the same in each form.
 var sites = []struct {
 	hosts string
 	path  *lazyregexp.Regexp
@@ -121,6 +121,35 @@ var sites = []struct {
 	{"proceedings.mlr.press", lazyregexp.New(`^/(v\d+/[a-z0-9-]+)(?:\.html|/[a-z0-9-]+\.pdf)$`), pmlrKey},
 	{"aclanthology.org aclweb.org", lazyregexp.New(`(?i)^(?:/anthology)?(?:/[a-z]/[a-z]\d\d)?/` +
 		`([a-z]\d\d-\d{4}|\d{4}\.[a-z0-9_]+-[a-z0-9_]+\.\d+)(?:v\d+)?(?:\.pdf)?$`), prefixed("acl:")},
+	{"youtu.be", lazyregexp.New(`^/([\w-]{11})$`), youTubeKey},
+	{"youtube.com music.youtube.com youtube-nocookie.com", lazyregexp.New(`^/(?:shorts|embed|live|v)/([\w-]{11})$`), youTubeKey},
+	{"github.com", lazyregexp.New(`^/([^/]+/[^/]+?)(?:(?:\.git)+|(?:\.git)*/tree/(?:main|master|HEAD))$`), gitHubKey},
+	{"github.com", lazyregexp.New(`^/([^/]+/[^/]+/(?:blob|raw|blame)/.+)$`), gitHubKey},
+	{"raw.githubusercontent.com", lazyregexp.New(`^/([^/]+/[^/]+/.+)$`), gitHubKey},
+}
+
+// inParameter are the sites that have the id of a document in a parameter: hosts, paths, the parameter, and the key of an id.
+var inParameter = []struct {
+	hosts, paths, name string
+	key                func(id string) string
+}{
+	{"openreview.net", "/forum /pdf", "id", func(id string) string {
+		return addressKey(&url.URL{Path: "/forum", RawQuery: "id=" + url.QueryEscape(id)}, "openreview.net")
+	}},
+	{"youtube.com music.youtube.com", "/watch", "v", youTubeKey},
+}
+
+func youTubeKey(id string) string {
+	if id == "videoseries" { // the player of a list
+		return ""
+	}
+	return addressKey(&url.URL{Path: "/watch", RawQuery: "v=" + url.QueryEscape(id)}, "youtube.com")
+}
+
+var gitHubFile = lazyregexp.New(`^([^/]+/[^/]+)/(?:blob/|raw/|blame/)?(?:refs/heads/)*(.+)$`)
+
+func gitHubKey(id string) string {
+	return addressKey(&url.URL{Path: "/" + gitHubFile.ReplaceAllString(id, "$1/blob/$2")}, "github.com")
 }
 
 func prefixed(kind string) func(string) string {
@@ -135,10 +164,13 @@ func pmcKey(id string) string { return "pmcid:PMC" + strings.TrimPrefix(strings.
 
 // scholarlyKey returns the key of an address of a site with ids of its own, or "".
 func scholarlyKey(host, p string, params []pair) string {
-	if host == "openreview.net" && slices.Contains([]string{"/forum", "/pdf"}, p) {
+	for _, s := range inParameter {
+		if !slices.Contains(strings.Fields(s.hosts), host) || !slices.Contains(strings.Fields(s.paths), p) {
+			continue
+		}
 		for _, q := range params {
-			if q.key == "id" && q.value != "" {
-				return addressKey(&url.URL{Path: "/forum", RawQuery: "id=" + url.QueryEscape(q.value)}, host)
+			if q.key == s.name && q.value != "" {
+				return s.key(q.value)
 			}
 		}
 	}
