@@ -56,6 +56,9 @@ true | KOWALCZYK, Marta; DUBOIS, Jean-Luc; ÅGÅRD, Søren: Sediment in alpine r
 true | Kowalczyk, M.; Dubois, J.-L.; Ågård, S. Sediment in alpine rivers. Geomorphology 2014, 224, 12–25.
 true | @misc{a, author={{Kowalczyk, M., Dubois, J.-L., \& Ågård, S.}}, title={Sediment in <i>alpine</i> rivers}}
 true | @misc{a, author={{Marta Kowalczyk, Jean-Luc Dubois, and Søren Ågård}}, title={Sediment in alpine rivers}}
+true | @misc{a, author={Marta Kowalczyk, Jean-Luc Dubois, and Søren Ågård}, title={Sediment in alpine rivers}}
+true | @misc{a, author={Kowalczyk, M., Dubois, J.-L., and Ågård, S.}, title={Sediment in alpine rivers}}
+authors | @misc{a, author={Marta Kowalczyk, Paolo Rossi, and Søren Ågård}, title={Sediment in alpine rivers}}
 authors | @misc{a, author={{Kowalczyk M, Rossi P, Ågård S}}, title={Sediment in alpine rivers}}
 true | @misc{a, author={Kowalczyk, M. and u. a.}, title={Sediment in alpine rivers}}
 true | @misc{a, author={{World Health Organization (WHO)}}, title={Guideline on water reservoirs}}

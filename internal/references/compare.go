@@ -251,12 +251,15 @@ func sameAuthors(e Entry, r Record) bool {
 	if e.Text != "" {
 		return e.nameless(r) || e.writesAuthors(recorded, e.before(r))
 	}
-	same := e.sameList(recorded, r.Editions)
-	if !same && len(e.Authors) == 1 {
-		e.Authors = e.Authors[0].list()
-		same = e.sameList(recorded, r.Editions)
+	if e.sameList(recorded, r.Editions) {
+		return true
 	}
-	return same
+	var persons []Name // where a name is a list of them
+	for _, n := range e.Authors {
+		persons = append(persons, n.list()...)
+	}
+	e.Authors = persons
+	return e.sameList(recorded, r.Editions)
 }
 
 // sameList reports whether the authors are the recorded ones; those of a work with editions in any order, and some may be missing on
