@@ -230,7 +230,11 @@ func (w *textWriter) text(b util.BufWriter, source []byte, node ast.Node, enteri
 			fmt.Fprintf(b, `<span class="s %s"%s>`, w.at[s.sentence].Verdict().Class, w.anchor(s.sentence))
 			write(b, said)
 			b.WriteString("</span>")
-			write(b, source[at+len(said):end])
+			if rest := source[at+len(said) : end]; w.at[s.sentence] == Own && string(rest) == " " {
+				b.WriteString("&nbsp;") // its state stays on this line
+			} else {
+				write(b, rest)
+			}
 		} else {
 			write(b, source[at:end])
 		}

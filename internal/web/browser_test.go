@@ -58,6 +58,9 @@ func TestAccessibility(t *testing.T) {
 			tab.On(s)
 			_ = browsertest.Ask[bool](tab, `document.querySelectorAll("details").forEach(d => d.open = true), true`)
 			tab.Fits(s)
+			if i != 0 && i != 4 { // a phone in daylight, a desk at night: the size and the theme change what axe-core sees
+				continue
+			}
 			for _, found := range tab.Barriers(axe) {
 				t.Errorf("%s at %v: %s", name, s, found)
 			}
