@@ -18,8 +18,6 @@ type page struct {
 	body []byte
 }
 
-const sentence = "In the spring of that year, the keeper wrote down the height of the tide at every hour, as he had been told to. "
-
 // goldFolder has manually labelled pages. They are third-party texts and not part of the project.
 const goldFolder = "../../shared/data/extraction"
 
