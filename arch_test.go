@@ -65,7 +65,7 @@ var rules = map[string]rule{
 		"internal/jsoncount", "internal/wording", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/loops",
 		"internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
 	"internal/web": {[]string{"fetch", "internal/loops", "internal/report/...", "internal/review", "internal/sanitize",
-		"internal/text/quote", "internal/verify/...", "internal/wording", "loopstate", "server/access"},
+		"internal/verify/...", "internal/wording", "loopstate", "server/access"},
 		"the page for people calls the same use cases as the tools"},
 
 	// Use cases.
@@ -91,7 +91,7 @@ var rules = map[string]rule{
 	"internal/wording": {[]string{"loopstate"}, "error texts that all interfaces share"},
 	"internal/report": {[]string{"internal/wording", "internal/docid", "internal/text/...", "internal/verify/...",
 		"internal/report/...", "internal/sanitize", "loopstate"}, "the formats of a report"},
-	"internal/review": {[]string{"internal/sanitize", "internal/text/lines", "internal/verify/...", "loopstate"},
+	"internal/review": {[]string{"internal/report", "internal/sanitize", "internal/text/lines", "internal/verify/...", "loopstate"},
 		"a batch of a review beside its lines, in the page and as a file"},
 	"internal/report/bibliography": {[]string{"internal/sanitize", "loopstate"}, "sources as BibTeX, CSL-JSON and RIS"},
 

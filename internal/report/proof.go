@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
@@ -27,18 +28,9 @@ type proof struct {
 type receiptView struct {
 	Label, Name, Place, Link, Heading, Lang string
 	Stored                                  string // address of the passage in the whole text; "" in a file
-	Lines                                   []numbered
+	Lines                                   []Line // pieces are "around" the passage, in it, or what "decides" for the reader
 	Quote                                   string // the words that decided, or else the cited lines
 }
-
-// numbered is a line with its number, 0 for none.
-type numbered struct {
-	N      int
-	Pieces []piece
-}
-
-// piece is a part of a line: "around" the passage, in it, or the words that "decides" for the reader.
-type piece struct{ Class, Text string }
 
 // prove makes the evidence of each sentence, the lists of doubtful ones, and the list of those that the text does not have.
 func (v *view) prove(to Links) {
@@ -109,12 +101,8 @@ func (v *view) receipt(r Receipt, reading *loopstate.Reading) receiptView {
 	}
 	passage := []rune(r.Passage)
 	passage = passage[:min(len(passage), passageChars)]
-	var decides words.Span
-	if reading != nil && strings.TrimSpace(reading.Quote) != "" {
-		if grade, span := quote.Find(reading.Quote, string(passage)); grade == quote.Exact || grade == quote.Normalised {
-			decides = span
-		}
-	}
+	decides := r.Decides(reading)
+	decides.End = min(decides.End, len(passage))
 	out.Quote = sanitize.Short(string(passage), 240)
 	if decides.Start < decides.End {
 		out.Quote = sanitize.Short(string(passage[decides.Start:decides.End]), 240)
@@ -123,27 +111,19 @@ func (v *view) receipt(r Receipt, reading *loopstate.Reading) receiptView {
 	if ranges, ok := lines.ParseRanges(r.Lines); ok {
 		first = max(0, ranges[0].First-strings.Count(r.Before, "\n"))
 	}
-	out.Lines = numberedLines(first, piece{"around", r.Before}, piece{"", string(passage[:decides.Start])},
-		piece{"decides", string(passage[decides.Start:decides.End])}, piece{"", string(passage[decides.End:])}, piece{"around", r.After})
+	before := utf8.RuneCountInString(r.Before)
+	end := before + len(passage)
+	out.Lines = Lines(r.Before+string(passage)+r.After, 0, first, []Mark{{0, before, "around"},
+		{before + decides.Start, before + decides.End, "decides"}, {end, end + len(r.After), "around"}})
 	return out
 }
 
-// numberedLines parts a text, given in pieces, into lines. Their numbers begin with first; without one they have none.
-func numberedLines(first int, text ...piece) []numbered {
-	out := []numbered{{N: first}}
-	for _, p := range text {
-		for i, part := range strings.Split(p.Text, "\n") {
-			if i > 0 {
-				out = append(out, numbered{})
-				if first > 0 {
-					out[len(out)-1].N = first + len(out) - 1
-				}
-			}
-			if part = sanitize.Visible(strings.TrimRight(part, "\r")); part != "" {
-				last := &out[len(out)-1]
-				last.Pieces = append(last.Pieces, piece{p.Class, part})
-			}
+// Decides returns the words of a passage that decided for a reader, in code points; an empty span for none.
+func (r Receipt) Decides(reading *loopstate.Reading) words.Span {
+	if reading != nil && strings.TrimSpace(reading.Quote) != "" {
+		if grade, at := quote.Find(reading.Quote, r.Passage); grade == quote.Exact || grade == quote.Normalised {
+			return at
 		}
 	}
-	return out
+	return words.Span{}
 }

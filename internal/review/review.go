@@ -8,8 +8,8 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
-	"strings"
 
+	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -32,25 +32,13 @@ func Script() string { return script }
 // Style returns the style sheet of the forms.
 func Style() string { return style }
 
-// line is a line of a passage. Number is 0 if it is unknown.
-type line struct {
-	Number int
-	Text   string
-}
-
 // linesOf returns the lines of a passage with their numbers.
-func linesOf(p reader.Passage) (out []line) {
-	number := 0
-	if ranges, ok := lines.ParseRanges(p.Lines); ok && len(ranges) > 0 {
-		number = ranges[0].First
+func linesOf(p reader.Passage) []report.Line {
+	first := 0
+	if ranges, ok := lines.ParseRanges(p.Lines); ok {
+		first = ranges[0].First
 	}
-	for raw := range strings.Lines(p.Text) {
-		out = append(out, line{number, sanitize.Visible(strings.TrimRight(raw, "\r\n"))})
-		if number > 0 {
-			number++
-		}
-	}
-	return out
+	return report.Lines(p.Text, 0, first, nil)
 }
 
 // Batch is a batch with its unanswered items.

@@ -7,11 +7,9 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -25,30 +23,24 @@ type sourceView struct {
 	Cited         []judged
 	Sentence      *judged // whose evidence is lit
 	Lines         []line
-	Turning       int // characters that would change the text direction
 	Before, After string
 }
 
 // line is a line of a stored text.
 type line struct {
-	Number int
-	First  bool // the first lit one
-	Lit    bool
-	Also   bool // lit, but the words that decided are in other lines
-	Pieces []piece
+	report.Line
+	First bool // the first lit one
+	Lit   bool
+	Also  bool // lit, but the words that decided are in other lines
 }
 
-// piece is a part of a line; Class is that of the words that decided, or that differ.
-type piece struct{ Text, Class string }
-
-// mark is a lit part of a text, in code points of the whole.
-type mark struct {
-	start, end int
-	class      string // "": lit lines; also: lit ones that did not decide
-}
-
-// inside reports whether a mark is of words in a line.
-func (m mark) inside() bool { return m.class != "" && m.class != "also" }
+// Classes of marks: whole lines, and words in them.
+const (
+	lit     = ""
+	also    = "also" // lit ones that did not decide
+	quoted  = "quoted"
+	differs = "differs"
+)
 
 // source shows a stored text: the lines behind a sentence (s), or characters (from, to), are lit.
 func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
@@ -61,9 +53,9 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	q, id := r.URL.Query(), r.PathValue("source")
 	number := func(name string) int { n, _ := strconv.Atoi(q.Get(name)); return max(0, n) }
 	view, at := sourceView{}, number("at")
-	var marks []mark
+	var marks []report.Mark
 	if from, to := number("from"), number("to"); to > from {
-		marks = append(marks, mark{from, to, ""})
+		marks = append(marks, report.Mark{Start: from, End: to})
 	}
 	a, err := p.answerOf(ctx, d)
 	if err != nil {
@@ -78,8 +70,8 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	}
 	if q.Get("at") == "" {
 		for _, m := range slices.Backward(marks) {
-			if m.class == "" {
-				at = m.start
+			if m.Class == lit {
+				at = m.Start
 			}
 		}
 	}
@@ -98,7 +90,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	if span.Cut() {
 		view.After = part(span.End)
 	}
-	view.Lines, view.Turning = linesOf(span.Text, span.Start, span.Line, marks)
+	view.Lines = linesOf(span.Text, span.Start, span.Line, marks)
 	p.render(w, r, http.StatusOK, "source", view)
 }
 
@@ -126,73 +118,43 @@ func passageAddress(base, source string, sentence int) string {
 
 // evidence marks what decides about a sentence in one source: the blocks that it was compared with, the words that the reader
 // quoted, and the words that the remarks are about.
-func evidence(s report.Sentence, id string) (marks []mark) {
+func evidence(s report.Sentence, id string) (marks []report.Mark) {
 	decided := -1 // index of the block that has the reader's words
 	for _, r := range s.Receipts {
 		if r.SourceID != id {
 			continue
 		}
-		marks = append(marks, mark{r.Start, r.End, ""})
-		if s.Reading != nil && s.Reading.Quote != "" {
-			if grade, at := quote.Find(s.Reading.Quote, r.Passage); grade == quote.Exact || grade == quote.Normalised {
-				decided = len(marks) - 1
-				marks = append(marks, mark{r.Start + at.Start, r.Start + at.End, "quoted"})
-			}
+		marks = append(marks, report.Mark{Start: r.Start, End: r.End})
+		if at := r.Decides(s.Reading); at.Start < at.End {
+			decided = len(marks) - 1
+			marks = append(marks, report.Mark{Start: r.Start + at.Start, End: r.Start + at.End, Class: quoted})
 		}
 	}
 	for i := range marks {
-		if decided >= 0 && i != decided && marks[i].class == "" {
-			marks[i].class = "also"
+		if decided >= 0 && i != decided && marks[i].Class == lit {
+			marks[i].Class = also
 		}
 	}
 	for _, r := range s.Remarks {
 		if r.SourceID == id && r.End > r.Start {
-			marks = append(marks, mark{r.Start, r.End, "differs"})
+			marks = append(marks, report.Mark{Start: r.Start, End: r.End, Class: differs})
 		}
 	}
 	return marks
 }
 
-// linesOf returns the lines of a text that begins at a code point and in a line of the whole. Characters that would change the
-// text direction are replaced by �, so that offsets stay valid; turning counts them.
-func linesOf(text string, at, number int, marks []mark) (out []line, turning int) {
-	var edges []int
-	for _, m := range marks {
-		if m.inside() {
-			edges = append(edges, m.start, m.end)
-		}
-	}
-	slices.Sort(edges)
-	lit := false
-	for raw := range strings.Lines(text) {
-		rest := []rune(strings.TrimRight(raw, "\r\n"))
-		l, end := line{Number: number}, at+len([]rune(raw))
+// linesOf returns the lines of a text that begins at a code point and in a line of the whole.
+func linesOf(text string, at, number int, marks []report.Mark) (out []line) {
+	whole := func(m report.Mark) bool { return m.Class == lit || m.Class == also }
+	found := false
+	for _, l := range report.Lines(text, at, number, slices.DeleteFunc(slices.Clone(marks), whole)) {
+		shown := line{Line: l}
 		for _, m := range marks {
-			here := m.start < end && at < m.end && len(rest) > 0
-			l.Lit, l.Also = l.Lit || here && m.class == "", l.Also || here && m.class == "also"
+			here := m.Start < l.End && l.Start < m.End && len(l.Pieces) > 0
+			shown.Lit, shown.Also = shown.Lit || here && m.Class == lit, shown.Also || here && m.Class == also
 		}
-		l.First, lit = l.Lit && !lit, lit || l.Lit
-		for i, r := range rest {
-			if sanitize.ChangesDirection(r) {
-				rest[i], turning = '\uFFFD', turning+1
-			}
-		}
-		for len(rest) > 0 {
-			n := len(rest)
-			if next, _ := slices.BinarySearch(edges, at+1); next < len(edges) {
-				n = min(n, edges[next]-at)
-			}
-			class := ""
-			for _, m := range marks {
-				if m.inside() && at >= m.start && at < m.end {
-					class = m.class
-				}
-			}
-			l.Pieces = append(l.Pieces, piece{string(rest[:n]), class})
-			rest, at = rest[n:], at+n
-		}
-		out = append(out, l)
-		at, number = end, number+1
+		shown.First, found = shown.Lit && !found, found || shown.Lit
+		out = append(out, shown)
 	}
-	return out, turning
+	return out
 }
