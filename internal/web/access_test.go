@@ -16,7 +16,7 @@ func TestEveryPageNeedsASession(t *testing.T) {
 	loop := h.research(t, t.Context())
 	at := Root + "loops/" + loop
 	for _, path := range []string{Root, at, at + "/version", at + "/sources/S1", at + "/report",
-		at + "/check", at + "/review", Root + "nowhere"} {
+		at + "/review", Root + "nowhere"} {
 		if status, body := h.visitor(t).get(path); status != http.StatusUnauthorized || strings.Contains(body, "lighthouse") {
 			t.Errorf("GET %s without a session: %d", path, status)
 		}
@@ -113,7 +113,7 @@ func TestTokensShowOnlyTheirOwnersLoops(t *testing.T) {
 		}
 	}
 	ben := login("ben-token")
-	for _, path := range []string{at, at + "/version", at + "/sources/S1", at + "/check", at + "/review"} {
+	for _, path := range []string{at, at + "/version", at + "/sources/S1", at + "/review"} {
 		if status, body := ben.get(path); status != http.StatusNotFound || strings.Contains(body, "lighthouse") {
 			t.Errorf("%s to ben: %d", path, status)
 		}

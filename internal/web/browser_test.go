@@ -47,7 +47,7 @@ func TestAccessibility(t *testing.T) {
 	root, at := h.srv.URL+Root, h.srv.URL+Root+"loops/"+loop
 	for name, address := range map[string]string{
 		"the login form": locked.srv.URL + Root, "the list": root, "a loop": at, "the panel": at + "#e1",
-		"a source": at + "/sources/S1?s=1#here", "a draft": at + "/check",
+		"a source":           at + "/sources/S1?s=1#here",
 		"a loop with claims": root + "loops/" + waiting, "a review": root + "loops/" + waiting + "/review",
 		"a review to begin": at + "/review", "a refusal": root + "nowhere",
 	} {

@@ -67,30 +67,8 @@ func (p *Page) update(ctx context.Context, loop string, in loopstate.UpdateInput
 	return err
 }
 
-// checkView is the form for a draft.
-type checkView struct {
-	frame
-	Draft, Trouble string
-}
-
-func (p *Page) checkForm(w http.ResponseWriter, r *http.Request, v *session) {
-	if _, f, ok := p.openLoop(w, r, v, "Check a draft"); ok {
-		p.render(w, r, http.StatusOK, "check", checkView{frame: f})
-	}
-}
-
 // check checks a draft like the tool verify_citations: it is the loop's text from then on, and its page shows the verdicts.
-func (p *Page) check(w http.ResponseWriter, r *http.Request, v *session) {
-	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
-	defer cancel()
-	loop, draft := r.PathValue("id"), r.PostFormValue("draft")
-	_, err := p.Loops.Verify(ctx, loops.VerifyInput{Loop: loop, Draft: draft})
-	if err == nil {
-		http.Redirect(w, r, loopAddress(loop)+"?done=check", http.StatusSeeOther)
-		return
-	}
-	status, problem := p.problem(ctx, err)
-	if _, f, ok := p.openLoop(w, r, v, "Check a draft"); ok {
-		p.render(w, r, status, "check", checkView{f, draft, problem})
-	}
+func (p *Page) check(ctx context.Context, loop string, r *http.Request) error {
+	_, err := p.Loops.Verify(ctx, loops.VerifyInput{Loop: loop, Draft: r.PostFormValue("draft")})
+	return err
 }

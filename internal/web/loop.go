@@ -31,7 +31,7 @@ type loopView struct {
 	LastSearches            []loopstate.Search
 	Disputes, Disagreements []dispute // of any outcome, and unresolved
 	Formats                 []link
-	Act, Trouble            string // a form that was refused, and why
+	Act, Trouble, Draft     string // a form that was refused, why, and what it had
 	Omitted                 int
 }
 
@@ -106,7 +106,7 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	defer cancel()
 	f.Below = false
 	now := p.Now()
-	view := loopView{frame: f, detail: d, State: stateOf(d, now), Ago: ago(d.UpdatedAt, now), Act: act, Trouble: trouble,
+	view := loopView{frame: f, detail: d, State: stateOf(d, now), Ago: ago(d.UpdatedAt, now), Act: act, Trouble: trouble, Draft: r.PostFormValue("draft"),
 		Said: doneWords[r.URL.Query().Get("done")], LastRounds: lastOf(d.Rounds), LastSearches: lastOf(d.Searches),
 		Disputes: disputesOf(d, f.Base), Formats: formatsOf(f.Base)}
 	view.Disagreements = slices.DeleteFunc(slices.Clone(view.Disputes), func(x dispute) bool { return x.Resolved })

@@ -214,8 +214,7 @@ func TestHostileTexts(t *testing.T) {
 		Contradictions: []loopstate.Contradiction{{Topic: hostile, Why: hostile, SourceIDs: []string{"S1"}}},
 		BadURLs:        []loopstate.BadURL{{URL: "https://example.org/" + hostile, Reason: hostile}}})
 	at := Root + "loops/" + loop
-	for _, path := range []string{Root, at, at + "/sources/S1", at + "/sources/S1?s=1", at + "/sources/S1?at=100000", at + "/check",
-		at + "/review"} {
+	for _, path := range []string{Root, at, at + "/sources/S1", at + "/sources/S1?s=1", at + "/sources/S1?at=100000", at + "/review"} {
 		_, body := v.get(path)
 		root, err := html.Parse(strings.NewReader(body))
 		if err != nil {

@@ -9,9 +9,8 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // Name is that of an author: family and given name, or one literal name.
@@ -103,13 +102,9 @@ func ascii(s string) string {
 			return r
 		}
 		return -1
-	}, norm.NFKD.String(undecomposed.Replace(strings.ToLower(s))))
+	}, words.Fold(s))
 	return strings.TrimLeft(s, "0123456789")
 }
-
-// undecomposed has the letters that Unicode does not decompose.
-var undecomposed = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th",
-	"ı", "i")
 
 // letters counts a, b, … z, aa, ab, …
 func letters(n int) (s string) {
