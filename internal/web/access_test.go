@@ -14,17 +14,13 @@ import (
 func TestEveryPageNeedsASession(t *testing.T) {
 	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
-	at := Root + "loops/" + loop
-	for _, path := range []string{Root, at, at + "/version", at + "/sources/S1", at + "/report",
-		at + "/review", Root + "nowhere"} {
+	at, inside := Root+"loops/"+loop, h.inside(t)
+	for path, want := range map[string]int{Root: 200, at: 200, at + "/version": 200, at + "/sources/S1": 200, at + "/report": 200,
+		at + "/review": 200, Root + "nowhere": 404} {
 		if status, body := h.visitor(t).get(path); status != http.StatusUnauthorized || strings.Contains(body, "lighthouse") {
 			t.Errorf("GET %s without a session: %d", path, status)
 		}
-		want := http.StatusOK
-		if strings.HasSuffix(path, "nowhere") {
-			want = http.StatusNotFound
-		}
-		if status, _ := h.inside(t).get(path); status != want {
+		if status, _ := inside.get(path); status != want {
 			t.Errorf("GET %s with a session: %d, want %d", path, status, want)
 		}
 	}
@@ -37,50 +33,33 @@ func TestEveryPageNeedsASession(t *testing.T) {
 
 func TestLinkWorksOnceForAMinute(t *testing.T) {
 	now := time.Now()
-	h := newFixture(t, func(c *Config) { c.Now = func() time.Time { return now } })
-	link := h.page.Link()
-	v := h.visitor(t)
-	if status, _ := v.get(link); status != http.StatusOK {
-		t.Fatalf("the first time: %d", status)
-	}
-	cookie := v.http.Jar.Cookies(mustURL(t, h.srv.URL+Root))
-	if len(cookie) != 1 || len(cookie[0].Value) < 40 {
-		t.Fatalf("cookies: %v", cookie)
-	}
-	if status, _ := h.visitor(t).get(link); status != http.StatusUnauthorized {
-		t.Errorf("the second time: %d", status)
-	}
-	late := h.page.Link()
-	now = now.Add(ticketLife)
-	if status, _ := h.visitor(t).get(late); status != http.StatusUnauthorized {
-		t.Errorf("after a minute: %d", status)
-	}
-	if status, _ := v.get(Root); status != http.StatusOK {
-		t.Errorf("the session after a minute: %d", status)
-	}
-	now = now.Add(sessionIdle)
-	if status, _ := v.get(Root); status != http.StatusUnauthorized {
-		t.Errorf("the session after %v without a request: %d", sessionIdle, status)
-	}
-}
-
-func mustURL(t *testing.T, s string) *url.URL {
-	t.Helper()
-	u, err := url.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
-func TestCookieIsSameSite(t *testing.T) {
-	h := newFixture(t, func(c *Config) { c.Secure = true })
-	v := h.visitor(t)
+	h := newFixture(t, func(c *Config) { c.Now, c.Secure = func() time.Time { return now }, true })
+	link, late := h.page.Link(), h.page.Link()
+	v, other := h.visitor(t), h.visitor(t)
 	v.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	v.get(h.page.Link())
+	v.get(link)
 	c := v.last.Cookies()
-	if len(c) != 1 || !c[0].HttpOnly || !c[0].Secure || c[0].SameSite != http.SameSiteStrictMode || c[0].Path != Root {
-		t.Errorf("cookie: %+v", c)
+	if len(c) != 1 || len(c[0].Value) < 40 || !c[0].HttpOnly || !c[0].Secure || c[0].SameSite != http.SameSiteStrictMode ||
+		c[0].Path != Root {
+		t.Fatalf("cookies: %+v", c)
+	}
+	session := http.Header{"Cookie": {c[0].Name + "=" + c[0].Value}}
+	for _, row := range []struct {
+		name string
+		wait time.Duration
+		path string
+		with http.Header
+		want int
+	}{
+		{"the link for the second time", 0, link, nil, http.StatusUnauthorized},
+		{"another link after a minute", ticketLife, late, nil, http.StatusUnauthorized},
+		{"the session after a minute", 0, Root, session, http.StatusOK},
+		{"the session after hours without a request", sessionIdle, Root, session, http.StatusUnauthorized},
+	} {
+		now = now.Add(row.wait)
+		if status, _ := other.do(http.MethodGet, row.path, nil, row.with); status != row.want {
+			t.Errorf("%s: %d, want %d", row.name, status, row.want)
+		}
 	}
 }
 
@@ -91,89 +70,78 @@ func TestTokensShowOnlyTheirOwnersLoops(t *testing.T) {
 	h := newFixture(t, func(c *Config) { c.Auth, c.Now = known, func() time.Time { return now } })
 	loop := h.research(t, loops.WithOwner(t.Context(), "anna"))
 	at := Root + "loops/" + loop
-	login := func(token string) *visitor {
-		v := h.visitor(t)
-		v.do(http.MethodPost, Root+"login", url.Values{"token": {token}}, nil)
-		return v
+	who := map[string]*visitor{}
+	for _, token := range []string{"anna-token", "ben-token", "looker", "no such token"} {
+		who[token] = h.visitor(t)
+		who[token].do(http.MethodPost, Root+"login", url.Values{"token": {token}}, nil)
 	}
-
-	if status, _ := login("no such token").get(Root); status != http.StatusUnauthorized {
-		t.Errorf("an unknown token: %d", status)
-	}
-	if status, _ := h.visitor(t).get(h.page.Link()); status != http.StatusUnauthorized {
-		t.Errorf("a link on a server with tokens: %d", status)
-	}
-	anna := login("anna-token")
-	if status, body := anna.get(at); status != http.StatusOK || !strings.Contains(body, "lighthouse on the cape") {
-		t.Errorf("anna's loop to anna: %d", status)
-	}
-	for _, c := range anna.http.Jar.Cookies(mustURL(t, h.srv.URL+Root)) {
+	for _, c := range who["anna-token"].http.Jar.Cookies(who["anna-token"].last.Request.URL) {
 		if strings.Contains(c.Value, "anna") {
 			t.Errorf("the cookie holds the token: %s", c.Value)
 		}
 	}
-	ben := login("ben-token")
-	for _, path := range []string{at, at + "/version", at + "/sources/S1", at + "/review"} {
-		if status, body := ben.get(path); status != http.StatusNotFound || strings.Contains(body, "lighthouse") {
-			t.Errorf("%s to ben: %d", path, status)
+	before := h.version(t, "anna", loop)
+	for _, row := range []struct {
+		token, path string
+		form        url.Values
+		want        int
+	}{
+		{"no such token", Root, nil, http.StatusUnauthorized},
+		{"no such token", h.page.Link(), nil, http.StatusUnauthorized}, // a server with tokens has no links
+		{"anna-token", at, nil, http.StatusOK},
+		{"looker", at, nil, http.StatusOK},
+		{"looker", at + "/stop", url.Values{"why": {"enough"}}, http.StatusForbidden},
+		{"ben-token", at, nil, http.StatusNotFound},
+		{"ben-token", at + "/version", nil, http.StatusNotFound},
+		{"ben-token", at + "/sources/S1", nil, http.StatusNotFound},
+		{"ben-token", at + "/review", nil, http.StatusNotFound},
+		{"ben-token", at + "/report", nil, http.StatusNotFound},
+		{"ben-token", at + "/stop", url.Values{"why": {"mine"}}, http.StatusNotFound},
+	} {
+		ask := who[row.token].get
+		if row.form != nil {
+			ask = func(path string) (int, string) { return who[row.token].send(path, row.form) }
+		}
+		status, body := ask(row.path)
+		if shows := strings.Contains(body, "lighthouse on the cape"); status != row.want || shows != (row.want == http.StatusOK) {
+			t.Errorf("%s to %s: %d, want %d; shows the loop: %v", row.path, row.token, status, row.want, shows)
+		}
+		if row.token == "looker" && strings.Contains(body, `id="h-act"`) {
+			t.Error("an onlooker is offered what it may not do")
 		}
 	}
-	if status, _ := ben.send(at+"/stop", url.Values{"why": {"mine"}}); status != http.StatusNotFound {
-		t.Errorf("ben stops anna's loop: %d", status)
+	if h.version(t, "anna", loop) != before {
+		t.Error("somebody changed the loop")
 	}
-
-	looker := login("looker")
-	if status, body := looker.get(at); status != http.StatusOK || strings.Contains(body, "id=\"h-act\"") {
-		t.Errorf("an onlooker: %d, or it is offered what it may not do", status)
-	}
-	before := h.revision(t, loop)
-	if status, _ := looker.send(at+"/stop", url.Values{"why": {"enough"}}); status != http.StatusForbidden ||
-		h.revision(t, loop) != before {
-		t.Errorf("an onlooker stops it: %d", status)
-	}
-
 	delete(known, "anna-token") // revoked
 	now = now.Add(recheckEvery)
-	if status, _ := anna.get(at); status != http.StatusUnauthorized {
+	if status, _ := who["anna-token"].get(at); status != http.StatusUnauthorized {
 		t.Errorf("a session with a revoked token: %d", status)
 	}
-}
-
-func (h fixture) revision(t *testing.T, loop string) int64 {
-	t.Helper()
-	p, err := h.svc.Revision(loops.WithOwner(t.Context(), "anna"), loop)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.Version
 }
 
 func TestFormsOfOtherSitesAreRejected(t *testing.T) {
 	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
 	v := h.inside(t)
-	path := Root + "loops/" + loop + "/stop"
 	_, body := v.get(Root)
-	good := url.Values{"why": {"enough"}, "form": {formToken.FindStringSubmatch(body)[1]}}
+	form := formToken.FindStringSubmatch(body)[1]
 	for _, row := range []struct {
-		name   string
-		form   url.Values
-		header http.Header
+		name, form string
+		header     http.Header
+		want       int
 	}{
-		{"no form token", url.Values{"why": {"enough"}}, nil},
-		{"another form token", url.Values{"why": {"enough"}, "form": {"AAAAAAAAAAAAAAAAAAAAAAAAAA"}}, nil},
-		{"from another site", good, http.Header{"Sec-Fetch-Site": {"cross-site"}}},
-		{"from another port of this machine", good, http.Header{"Sec-Fetch-Site": {"same-site"}}},
-		{"an old browser, from another site", good, http.Header{"Origin": {"https://evil.example"}}},
+		{"no form token", "", nil, http.StatusForbidden},
+		{"another form token", "AAAAAAAAAAAAAAAAAAAAAAAAAA", nil, http.StatusForbidden},
+		{"from another site", form, http.Header{"Sec-Fetch-Site": {"cross-site"}}, http.StatusForbidden},
+		{"from another port of this machine", form, http.Header{"Sec-Fetch-Site": {"same-site"}}, http.StatusForbidden},
+		{"an old browser, from another site", form, http.Header{"Origin": {"https://evil.example"}}, http.StatusForbidden},
+		{"our own form", form, http.Header{"Sec-Fetch-Site": {"same-origin"}}, http.StatusOK},
 	} {
-		if status, _ := v.do(http.MethodPost, path, row.form, row.header); status != http.StatusForbidden {
-			t.Errorf("%s: %d, want 403", row.name, status)
+		status, _ := v.do(http.MethodPost, Root+"loops/"+loop+"/stop", url.Values{"why": {"enough"}, "form": {row.form}}, row.header)
+		p, err := h.svc.Snapshot(t.Context(), loop, 0)
+		if status != row.want || err != nil || (p.Abort != "") != (row.want == http.StatusOK) {
+			t.Errorf("%s: %d, want %d; stopped: %q %v", row.name, status, row.want, p.Abort, err)
 		}
-	}
-	if p, err := h.svc.Snapshot(t.Context(), loop, 0); err != nil || p.Abort != "" {
-		t.Errorf("the loop was stopped: %q %v", p.Abort, err)
-	}
-	if status, _ := v.do(http.MethodPost, path, good, http.Header{"Sec-Fetch-Site": {"same-origin"}}); status != http.StatusOK {
-		t.Errorf("our own form: %d", status)
 	}
 }

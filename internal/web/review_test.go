@@ -91,8 +91,8 @@ func TestReviewByForms(t *testing.T) {
 			h := newFixture(t, nil)
 			loop := h.toReview(t)
 			v, at := h.inside(t), Root+"loops/"+loop+"/review"
-			before := h.version(t, loop)
-			if _, body := v.get(at); !strings.Contains(body, ">Begin</button>") || h.version(t, loop) != before {
+			before := h.version(t, loops.LocalOwner, loop)
+			if _, body := v.get(at); !strings.Contains(body, ">Begin</button>") || h.version(t, loops.LocalOwner, loop) != before {
 				t.Error("viewing the review started it, or it cannot start")
 			}
 			_, body := v.send(at, url.Values{"act": {"begin"}})
@@ -107,9 +107,9 @@ func TestReviewByForms(t *testing.T) {
 				if logged[item].Role == loopstate.ReviewPlanted {
 					answer = row.planted
 				}
-				was := h.version(t, loop)
+				was := h.version(t, loops.LocalOwner, loop)
 				_, body = v.send(at, url.Values{"batch": {batch}, "item": {item}, "answer": {answer}})
-				if h.version(t, loop) == was {
+				if h.version(t, loops.LocalOwner, loop) == was {
 					t.Fatalf("answer %d is not in the log", i)
 				}
 				if _, left := itemsOf(body); len(left) != len(items)-i-1 {
@@ -117,18 +117,18 @@ func TestReviewByForms(t *testing.T) {
 				}
 			}
 			inOrder(t, body, row.want...)
-			was := h.version(t, loop)
+			was := h.version(t, loops.LocalOwner, loop)
 			v.send(at, url.Values{"batch": {batch}, "item": {items[0]}, "answer": {loopstate.AnswerNotStated}})
-			if h.version(t, loop) != was {
+			if h.version(t, loops.LocalOwner, loop) != was {
 				t.Error("a closed batch took another answer")
 			}
 		})
 	}
 }
 
-func (h fixture) version(t *testing.T, loop string) int64 {
+func (h fixture) version(t *testing.T, owner, loop string) int64 {
 	t.Helper()
-	p, err := h.svc.Revision(t.Context(), loop)
+	p, err := h.svc.Revision(loops.WithOwner(t.Context(), owner), loop)
 	if err != nil {
 		t.Fatal(err)
 	}
