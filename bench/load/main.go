@@ -1,118 +1,97 @@
-// Command load runs many clients of both protocol eras on many loops of citeloop, over HTTP, each call to any
-// replica, and can kill replicas during the run. It exits with 1 if a call fails after retries, if an acknowledged write is lost
-// or doubled, or if the memory of a replica keeps growing.
+// Command load runs many clients of both protocol eras on many loops of citeloop, over HTTP, each call to any replica, and can kill
+// replicas during the run. It exits with 1 if a call fails after retries, if an acknowledged write is lost or doubled, or if the
+// memory of the replicas that are never killed keeps growing.
 //
 //	go run ./load --binary ../citeloop                                       # one process on SQLite
 //	go run ./load --binary ../citeloop --replicas 2 --store URL --kill 20s   # PostgreSQL, one killed every 20 s
-//	.ci/nightly soak                                                                 # the same for 30 minutes, on its own PostgreSQL
+//	.ci/nightly soak                                                         # the same for 30 minutes, on its own PostgreSQL
 package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
 
-type settings struct {
-	binary, store            string
-	replicas, clients, loops int
-	keep                     int
-	kill, during             time.Duration
-}
+var (
+	binary  = flag.String("binary", "", "citeloop")
+	store   = flag.String("store", "", "postgres:// address; empty for SQLite")
+	number  = flag.Int("replicas", 1, "processes")
+	clients = flag.Int("clients", 64, "parallel clients, half of each protocol era")
+	loops   = flag.Int("loops", 1000, "loops to work on")
+	every   = flag.Duration("kill", 0, "interval at which one replica is killed and restarted; 0 for never")
+	kept    = flag.Int("keep", 0, "replicas that are never killed, so that their memory can be followed")
+	during  = flag.Duration("time", 5*time.Minute, "duration; the first third is the warm-up")
+)
 
 func main() {
-	var s settings
-	flag.StringVar(&s.binary, "binary", "", "citeloop")
-	flag.StringVar(&s.store, "store", "", "postgres:// address; empty for SQLite")
-	flag.IntVar(&s.replicas, "replicas", 1, "processes")
-	flag.IntVar(&s.clients, "clients", 64, "parallel clients, half of each protocol era")
-	flag.IntVar(&s.loops, "loops", 1000, "loops to work on")
-	flag.DurationVar(&s.kill, "kill", 0, "interval at which one replica is killed and restarted; 0 for never")
-	flag.IntVar(&s.keep, "keep", 0, "replicas that are never killed, so that their memory can be followed")
-	flag.DurationVar(&s.during, "time", 5*time.Minute, "duration; the first third is the warm-up")
 	flag.Parse()
-	if s.kill > 0 && s.keep >= s.replicas {
-		fmt.Fprintf(os.Stderr, "load: too many replicas to keep: %d of %d; one must be left to kill\n", s.keep, s.replicas)
+	if *every > 0 && *kept >= *number {
+		fmt.Fprintf(os.Stderr, "load: too many replicas to keep: %d of %d; one must be left to kill\n", *kept, *number)
 		os.Exit(2)
 	}
-	if err := run(context.Background(), s); err != nil {
+	work, err := os.MkdirTemp("", "citeloop-load-")
+	if err == nil {
+		err = run(work)
+		_ = os.RemoveAll(work)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, s settings) error {
-	work, err := os.MkdirTemp("", "citeloop-load-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(work)
-	var all pool
-	defer all.stop()
-	for i := range s.replicas {
-		r, err := newReplica(ctx, s, filepath.Join(work, fmt.Sprintf("data-%d", i)))
-		if err != nil {
+func run(work string) error {
+	var replicas []*replica
+	defer func() {
+		for _, r := range replicas {
+			r.kill()
+		}
+	}()
+	for i := range *number {
+		r := &replica{address: "127.0.0.1:0", data: filepath.Join(work, fmt.Sprint("data-", i))}
+		if err := r.start(); err != nil {
 			return err
 		}
-		all.replicas = append(all.replicas, r)
+		replicas = append(replicas, r)
 	}
-	tally := newTally()
-	clients := make([]*client, s.clients)
-	for i := range clients {
-		clients[i] = newClient(all.replicas, i, tally)
+	var all []*client
+	for i := range *clients {
+		all = append(all, newClient(replicas, i))
 	}
 	begun := time.Now()
-	each(clients, func(c *client) {
-		for range (s.loops + s.clients - 1) / s.clients {
-			c.begin(ctx)
+	each(all, func(c *client) {
+		for range (*loops + *clients - 1) / *clients {
+			c.begin()
 		}
+		clear(c.times)
 	})
-	fmt.Printf("%d loops begun in %.1f s\n", len(clients)*len(clients[0].loops), time.Since(begun).Seconds())
+	fmt.Printf("loops begun in %.1f s\n", time.Since(begun).Seconds())
 
-	working, cancel := context.WithTimeout(ctx, s.during)
+	ctx, cancel := context.WithTimeout(context.Background(), *during)
 	defer cancel()
 	var side sync.WaitGroup
 	kills := 0
-	if s.kill > 0 {
-		side.Go(func() { kills = all.killInTurn(working, s.kill, s.keep) })
+	var memory []float64
+	if *every > 0 {
+		side.Go(func() { kills = killInTurn(ctx, replicas[*kept:]) })
 	}
-	memory := &memory{kept: s.keep}
-	side.Go(func() { memory.watch(working, &all, s.during) })
-	tally.reset()
-	each(clients, func(c *client) {
-		for working.Err() == nil {
-			c.act(ctx)
+	side.Go(func() { memory = watch(ctx, replicas) })
+	each(all, func(c *client) {
+		for ctx.Err() == nil {
+			c.act()
 		}
 	})
 	side.Wait()
-	tally.print(s.during)
-	fmt.Printf("kills: %d; calls that were repeated: %d\n", kills, tally.repeated.Load())
-
-	lost := 0
-	var mu sync.Mutex
-	each(clients, func(c *client) {
-		n := c.lost(ctx)
-		mu.Lock()
-		lost += n
-		mu.Unlock()
-	})
-	fmt.Printf("acknowledged writes: %d, lost or doubled: %d\n", tally.writes.Load(), lost)
-	var faults []error
-	if lost > 0 {
-		faults = append(faults, fmt.Errorf("%d writes lost or doubled", lost))
-	}
-	if n := tally.failed.Load(); n > 0 {
-		faults = append(faults, fmt.Errorf("%d calls failed, such as: %v", n, tally.example.Load()))
-	}
-	if (kills == 0 || s.keep > 0) && memory.grows() {
-		faults = append(faults, errors.New("memory keeps growing"))
-	}
-	return errors.Join(faults...)
+	printTimes(all)
+	each(all, func(c *client) { c.count() })
+	return judge(all, kills, memory)
 }
 
 func each(clients []*client, do func(*client)) {
@@ -121,4 +100,74 @@ func each(clients []*client, do func(*client)) {
 		all.Go(func() { do(c) })
 	}
 	all.Wait()
+}
+
+// printTimes prints how long the answered attempts of the calls took, by tool.
+func printTimes(clients []*client) {
+	times := map[string][]time.Duration{}
+	for _, c := range clients {
+		for tool, took := range c.times {
+			times[tool] = append(times[tool], took...)
+			times["all"] = append(times["all"], took...)
+		}
+	}
+	for _, tool := range slices.Sorted(maps.Keys(times)) {
+		took := times[tool]
+		slices.Sort(took)
+		at := func(share float64) float64 { return took[int(share*float64(len(took)-1))].Seconds() * 1000 }
+		fmt.Printf("%-18s %7d calls %7.0f/s  p50 %7.1f ms  p99 %7.1f ms  max %7.1f ms\n", tool, len(took),
+			float64(len(took))/during.Seconds(), at(.5), at(.99), at(1))
+	}
+}
+
+// judge prints what became of the writes. The error says what must not happen.
+func judge(clients []*client, kills int, memory []float64) error {
+	writes, lost, repeated, failed, example := 0, 0, 0, 0, error(nil)
+	for _, c := range clients {
+		writes, lost, repeated, failed = writes+c.writes, lost+c.lost, repeated+c.repeated, failed+c.failed
+		if c.example != nil {
+			example = c.example
+		}
+	}
+	fmt.Printf("kills: %d; calls that were repeated: %d\n", kills, repeated)
+	fmt.Printf("acknowledged writes: %d, lost or doubled: %d\n", writes, lost)
+	switch {
+	case lost > 0:
+		return fmt.Errorf("%d writes lost or doubled", lost)
+	case failed > 0:
+		return fmt.Errorf("%d calls failed, such as: %w", failed, example)
+	case (kills == 0 || *kept > 0) && grows(memory):
+		return fmt.Errorf("memory keeps growing")
+	}
+	return nil
+}
+
+// watch samples the memory of the replicas that are never killed, in MB.
+func watch(ctx context.Context, replicas []*replica) (held []float64) {
+	if *kept > 0 {
+		replicas = replicas[:*kept]
+	}
+	begun, ticker := time.Now(), time.NewTicker(max(*during/30, time.Second))
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return held
+		case <-ticker.C:
+		}
+		sum := 0.0
+		for _, r := range replicas {
+			sum += r.resident()
+		}
+		held = append(held, sum)
+		fmt.Printf("memory after %5.1f min: %6.1f MB\n", time.Since(begun).Minutes(), sum)
+	}
+}
+
+// grows reports whether the last quarter of the samples after the warm-up exceeds the first by more than a third. The growth of the
+// loops themselves is smaller.
+func grows(held []float64) bool {
+	steady := held[len(held)/3:]
+	quarter := len(steady) / 4
+	return quarter > 0 && slices.Min(steady[len(steady)-quarter:]) > 4.0/3*slices.Max(steady[:quarter])
 }
