@@ -38,8 +38,9 @@ type loop struct {
 const budget = 250_000
 
 func newClient(replicas []*replica, number int) *client {
-	return &client{replicas: replicas, number: number, random: rand.New(rand.NewPCG(1, uint64(number))), times: map[string][]time.Duration{},
-		http: &http.Client{Timeout: 40 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 4}}}
+	return &client{replicas: replicas, number: number, random: rand.New(rand.NewPCG(1, uint64(number))),
+		times: map[string][]time.Duration{},
+		http:  &http.Client{Timeout: 40 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 4}}}
 }
 
 func (c *client) begin() {

@@ -24,12 +24,12 @@ func TestRecallOnBIPIA(t *testing.T) {
 	if err := json.Unmarshal(b, &attacks); err != nil {
 		t.Fatal(err)
 	}
-	questions := []string{"Information Retrieval", "Content Creation", "Learning and Tutoring", "Language Translation", "Programming Help"}
+	for _, question := range []string{"Information Retrieval", "Content Creation", "Learning and Tutoring", "Language Translation",
+		"Programming Help"} {
+		delete(attacks, question)
+	}
 	found, all := 0, 0
 	for kind, texts := range attacks {
-		if slices.Contains(questions, kind) {
-			continue
-		}
 		for _, text := range texts {
 			if all++; len(FindInjections("The harbour is dredged in spring. "+text+" The boat is the town's own.")) > 0 {
 				found++
@@ -43,23 +43,27 @@ func TestRecallOnBIPIA(t *testing.T) {
 	}
 }
 
-// TestOrdinaryPages measures how many ordinary pages are flagged.
+// TestOrdinaryPages measures how many ordinary pages are flagged: of each fourth one, or of all with CITELOOP_TEST_LONG.
 func TestOrdinaryPages(t *testing.T) {
 	t.Parallel()
 	files, _ := filepath.Glob(data + "/extraction/*/gold.jsonl")
 	more, _ := filepath.Glob(data + "/grounding/*/sources.jsonl")
-	if files = append(files, more...); len(files) == 0 {
+	if len(files) == 0 {
 		t.Skip("the pages are not here")
 	}
 	flagged, all := 0, 0
-	for _, name := range files {
+	for _, name := range slices.Concat(files, more) {
 		f, err := os.Open(name)
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer f.Close()
 		lines := bufio.NewScanner(f)
 		lines.Buffer(nil, 64<<20)
-		for lines.Scan() {
+		for n := 0; lines.Scan(); n++ {
+			if n%4 > 0 && os.Getenv("CITELOOP_TEST_LONG") == "" {
+				continue
+			}
 			var row struct{ ID, Text string }
 			if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
 				t.Fatal(err)
@@ -73,7 +77,6 @@ func TestOrdinaryPages(t *testing.T) {
 		if err := lines.Err(); err != nil {
 			t.Fatal(err)
 		}
-		_ = f.Close()
 	}
 	if t.Logf("%d of %d", flagged, all); 2000*flagged > all {
 		t.Errorf("more than one ordinary text in 2,000 is flagged")

@@ -106,7 +106,8 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	defer cancel()
 	f.Below = false
 	now := p.Now()
-	view := loopView{frame: f, detail: d, State: stateOf(d, now), Ago: ago(d.UpdatedAt, now), Act: act, Trouble: trouble, Draft: r.PostFormValue("draft"),
+	view := loopView{frame: f, detail: d, State: stateOf(d, now), Ago: ago(d.UpdatedAt, now),
+		Act: act, Trouble: trouble, Draft: r.PostFormValue("draft"),
 		Said: doneWords[r.URL.Query().Get("done")], LastRounds: lastOf(d.Rounds), LastSearches: lastOf(d.Searches),
 		Disputes: disputesOf(d, f.Base), Formats: formatsOf(f.Base)}
 	view.Disagreements = slices.DeleteFunc(slices.Clone(view.Disputes), func(x dispute) bool { return x.Resolved })
