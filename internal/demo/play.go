@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/research"
-	"github.com/citeloop/citeloop/internal/text/quote"
 )
 
 // Config configures a run.
@@ -49,15 +48,31 @@ func Play(ctx context.Context, cfg Config, collectionDir string) (Result, error)
 type player struct {
 	Config
 	recording
-	answers map[string]answer // of the recorded reader, by bare sentence
-	reader  string
+	reader  reader
 	dir     string
 	ids     map[string]string // source ids by file
 	remarks int               // true sentences with remarks
 	result  Result
 }
 
+// args are the arguments of a call.
+type args = map[string]any
+
 func (p *player) say(format string, a ...any) { fmt.Fprintf(p.Out, format, a...) }
+
+// call calls a tool with the loop's id.
+func (p *player) call(ctx context.Context, tool string, in args, out any) error {
+	if p.result.StateID != "" {
+		in["state_id"] = p.result.StateID
+	}
+	_, err := p.Server.Call(ctx, tool, in, out)
+	return err
+}
+
+// verify checks claims or a draft. No configured model reads.
+func (p *player) verify(ctx context.Context, what string, of any) (research.Verification, error) {
+	return p.Server.Verify(ctx, args{"state_id": p.result.StateID, what: of, "judge": "none"})
+}
 
 // maxRounds is a safety limit; the loop's rules end it before.
 const maxRounds = 8
@@ -84,19 +99,14 @@ func (p *player) rounds(ctx context.Context) error {
 		if err := p.record(ctx, i+1, round); err != nil {
 			return err
 		}
-		in := args{"coverage": round.Coverage, "signoff": round.SignOff, "gaps": round.Gaps, "answered_gaps": round.AnsweredGaps}
-		for _, name := range []string{"gaps", "answered_gaps"} {
-			if fmt.Sprint(in[name]) == "[]" {
-				delete(in, name)
-			}
-		}
 		var out struct {
 			Decision struct {
 				NextAction string `json:"next_action"`
 				Rule       string
 			}
 		}
-		if err := p.call(ctx, "loop_reflect", in, &out); err != nil {
+		if err := p.call(ctx, "loop_reflect", args{"coverage": round.Coverage, "signoff": round.SignOff, "gaps": round.Gaps,
+			"answered_gaps": round.AnsweredGaps}, &out); err != nil {
 			return err
 		}
 		p.say("Round %d: %d searches, %d texts read, %d claims recorded%s; decision: %s (%s)\n", i+1, len(round.Searches), len(round.Read),
@@ -133,10 +143,10 @@ func (p *player) gather(ctx context.Context, round recordedRound) (notes string,
 			return "", fmt.Errorf("%s: %s %s", round.Read[i], s.Status, s.Reason)
 		}
 		p.ids[round.Read[i]] = s.SourceID
-		switch {
-		case s.DuplicateOf != "":
+		if s.DuplicateOf != "" {
 			notes += ", " + s.SourceID + " is a copy of " + s.DuplicateOf
-		case slices.ContainsFunc(s.Flags, func(f string) bool { return strings.HasPrefix(f, "addresses_the_model") }):
+		}
+		if slices.ContainsFunc(s.Flags, func(f string) bool { return strings.HasPrefix(f, "addresses_the_model") }) {
 			notes += ", " + s.SourceID + " gives orders to a model"
 		}
 	}
@@ -172,154 +182,100 @@ func (p *player) check(ctx context.Context) error {
 		return err
 	}
 	p.say("\n1. What citeloop finds by itself: errors, without a model and without a reader\n")
+	wrong := errorsOf(v)
 	for _, x := range p.planted(byCiteloop) {
-		why := v.errorOf(x.Claim)
-		if x.caught = why != ""; why != "" {
-			p.say("  ✓ %s: %s (%s)\n", x.Kind, x.Claim, why)
+		if x.found = wrong[bare(x.Claim)]; x.found != "" {
+			p.say("  ✓ %s: %s (%s)\n", x.Kind, x.Claim, x.found)
 		}
 	}
 	p.say("\n2. What it points to: remarks, which decide nothing\n")
 	for _, c := range v.Claims {
-		x := same(p.planted(byRemark), c.Claim)
+		x := p.is(c.Claim)
 		if x == nil && len(c.Remarks) > 0 {
 			p.remarks++
-			continue
 		}
 		for _, r := range c.Remarks {
-			p.say("  ! %s: %s (%s)\n", x.Kind, c.Claim, remark(r.Claim, r.Lines, r.Text))
+			if x != nil && x.By == byRemark {
+				p.say("  ! %s: %s (%q, where %s has %q)\n", x.Kind, c.Claim, r.Claim, r.Lines, r.Text)
+			}
 		}
 	}
-	_, _, unread := v.count()
 	p.say("  %d remarks are on true sentences. %d sentences are not read yet; without a reader citeloop calls none of them supported.\n",
-		p.remarks, unread)
+		p.remarks, unread(v))
 	return nil
 }
 
-// same returns the planted sentence that a claim is, or nil.
-func same(list []*planted, claim string) *planted {
-	for _, x := range list {
-		if sameSentence(x.Claim, claim) {
-			return x
+// errorsOf returns why sentences are errors, by bare sentence.
+func errorsOf(v research.Verification) map[string]string {
+	out := map[string]string{}
+	for _, c := range v.Claims {
+		if c.Status == "unsupported" {
+			out[bare(c.Claim)] = c.Because
 		}
 	}
-	return nil
+	for _, u := range v.Uncited {
+		out[bare(u.Text)] = "it cites no source"
+	}
+	for _, h := range v.Hallucinated {
+		out[bare(h.Claim)] = h.Citation + ": " + h.Why
+	}
+	return out
+}
+
+// unread returns how many claims wait for a reader.
+func unread(v research.Verification) (n int) {
+	for _, c := range v.Claims {
+		if c.Status == "inferred" && !c.Read {
+			n++
+		}
+	}
+	return n
 }
 
 // review plays back a reader's answers to the batches of the server, and counts who caught which mistakes.
 func (p *player) review(ctx context.Context) error {
 	p.say("\n3. What only a reader finds, who did not write the text and compares sentence and lines. No model runs now;\n")
-	p.say("   played back are the recorded answers of %s\n   (to the report: the author's own assistant, "+
-		"as citeloop cannot see who answers). ", p.reader)
-	refused, tested, missed, err := p.readBatches(ctx)
+	p.say("   played back are the recorded answers of %s\n   (to the report: the author's own assistant, as citeloop cannot see who "+
+		"answers;\n   the hidden test items are answered by this script: that is not the reader's score).\n", p.reader.By)
+	refused, err := p.read(ctx)
 	if err != nil {
 		return err
 	}
-	p.say("Of %d hidden test items it missed %d (this script answers those: not the reader's score).\n", tested, missed)
-	asked := slices.Concat(p.planted(byRemark), p.planted(byReader))
 	wrong := 0
-	for claim := range refused {
-		if x := same(asked, claim); x != nil {
-			x.caught = true
-		} else if same(p.planted(byCiteloop), claim) == nil {
+	for _, claim := range refused {
+		x := p.is(claim)
+		switch {
+		case x == nil:
 			wrong++
+		case x.By != byCiteloop:
+			x.found = p.reader.said(claim)
 		}
 	}
-	for _, x := range asked {
-		if !x.caught {
-			continue
+	for _, x := range slices.Concat(p.planted(byRemark), p.planted(byReader)) {
+		if x.found != "" {
+			p.say("  ✓ %s: %s\n    %s\n", x.Kind, x.Claim, x.found)
 		}
-		a := p.answers[bare(x.Claim)]
-		said := map[string]string{"not_stated": "not in the source"}[a.Answer]
-		if said == "" {
-			said = a.Answer
-		}
-		if a.Quote != "" {
-			said += fmt.Sprintf(": %q", a.Quote)
-		}
-		if a.by != "" {
-			said += " (answer of " + a.by + ")"
-		}
-		p.say("  ✓ %s: %s\n    %s\n", x.Kind, x.Claim, said)
 	}
 	p.balance(wrong)
 	return nil
 }
 
-// readBatches answers the batches of the server, and returns the claims that it then refused, how many test items there were, and how
-// many of them were answered wrongly.
-func (p *player) readBatches(ctx context.Context) (refused map[string]bool, tested, missed int, err error) {
-	refused = map[string]bool{}
-	for range maxRounds {
-		var batch, counted reviewBatch
-		if err := p.call(ctx, "review_claims", args{"limit": 40}, &batch); err != nil {
-			return nil, 0, 0, err
-		}
-		var given []answer
-		for i, shown := range batch.shown() {
-			given = append(given, p.answer(batch.Items[i].Item, batch.Items[i].Claim, shown))
-		}
-		if err := p.call(ctx, "review_claims", args{"batch": batch.Batch, "answers": given}, &counted); err != nil {
-			return nil, 0, 0, err
-		}
-		if counted.Status != "counted" || counted.Planted == nil || counted.Controls == nil {
-			return nil, 0, 0, fmt.Errorf("the recorded reader does not fit this version of citeloop: batch %s is %s, %d items left",
-				batch.Batch, counted.Status, counted.Left)
-		}
-		tested += counted.Planted.N + counted.Controls.N
-		missed += counted.Planted.N - counted.Planted.Caught + counted.Controls.N - counted.Controls.Passed
-		for _, c := range counted.Changed {
-			if c.To == "unsupported" {
-				refused[c.Claim] = true
-			}
-		}
-		if counted.Left == 0 {
-			break
-		}
-	}
-	return refused, tested, missed, nil
-}
-
-// answer returns the recorded answer for an item. For one that no reader was recorded for, a sentence of the texts or one that its
-// passages do not say, it compares words; a reader has to know what a sentence means.
-func (p *player) answer(item, claim string, passages []string) answer {
-	a, ok := p.answers[bare(claim)]
-	switch {
-	case !ok:
-		a = answer{Answer: "not_stated"}
-		for _, text := range passages {
-			if grade, _ := quote.Find(claim, text); grade == quote.Exact || grade == quote.Normalised {
-				a = answer{Answer: "supported", Quote: claim}
-			}
-		}
-	case a.Quote != "" && !slices.ContainsFunc(passages, func(text string) bool {
-		return strings.Contains(oneLine(text), oneLine(a.Quote))
-	}): // a test item: the sentence beside other lines
-		a = answer{Answer: "not_stated"}
-	}
-	a.Item = item
-	return a
-}
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // balance prints who caught which mistakes, and what cannot be caught.
 func (p *player) balance(wrong int) {
-	count := func(by string) (n int) {
-		for _, x := range p.planted(by) {
-			if x.caught {
-				n++
-			}
+	caught := map[string]int{}
+	for _, x := range p.Planted {
+		if x.found != "" {
+			caught[x.By]++
+			p.result.Caught++
 		}
-		return n
 	}
 	p.result.Planted = len(p.Planted)
-	p.result.Caught = count(byCiteloop) + count(byRemark) + count(byReader)
 	p.say("\nThe count: of %d false sentences, %d were found by citeloop itself, %d pointed out by a remark and decided by the reader,\n",
-		p.result.Planted, count(byCiteloop), count(byRemark))
-	p.say("%d found by the reader alone, %d not caught. On true sentences: %d refused by the reader, %d with a remark.\n", count(byReader),
-		p.result.Planted-p.result.Caught, wrong, p.remarks)
+		p.result.Planted, caught[byCiteloop], caught[byRemark])
+	p.say("%d found by the reader alone, %d not caught. On true sentences: %d refused by the reader, %d with a remark.\n",
+		caught[byReader], p.result.Planted-p.result.Caught, wrong, p.remarks)
 	for _, x := range p.Planted {
-		if !x.caught {
+		if x.found == "" {
 			p.say("  ✗ NOT caught: %s (%s: %s)\n", x.Claim, x.Kind, x.Truth)
 		}
 	}
@@ -331,36 +287,46 @@ func (p *player) balance(wrong int) {
 func (p *player) correct(ctx context.Context) error {
 	var lines, retracted []string
 	for _, line := range p.Draft {
-		instead, keep := line, true
-		for _, x := range p.Planted {
-			if x.caught && strings.HasPrefix(line, strings.TrimSuffix(x.Claim, ".")) {
-				instead, keep = x.Instead, x.Instead != ""
-			}
+		x := p.is(line)
+		switch {
+		case x == nil || x.found == "":
+			lines = append(lines, line)
+			continue
+		case x.Instead != "":
+			lines = append(lines, x.Instead)
 		}
-		if keep {
-			lines = append(lines, instead)
-		}
-	}
-	p.Draft = lines
-	for _, x := range p.Planted {
-		if x.caught && x.By != byCiteloop { // those were never recorded
+		if x.By != byCiteloop { // those were never recorded
 			retracted = append(retracted, x.Claim)
 		}
 	}
+	p.Draft = lines
 	if err := p.call(ctx, "loop_update", args{"retract_claims": retracted}, &struct{}{}); err != nil {
 		return err
 	}
-	v, err := p.verify(ctx, "draft", p.text())
-	all, supported, unread := v.count()
-	if err == nil && unread > 0 {
-		if _, _, _, err = p.readBatches(ctx); err != nil {
-			return err
-		}
-		v, err = p.verify(ctx, "draft", p.text())
-		all, supported, unread = v.count()
+	if _, err := p.verify(ctx, "draft", p.text()); err != nil { // the new sentences have to be read, too
+		return err
 	}
-	p.say("\nThe corrected text: %s, %d sentences: %d supported, %d not supported, %d not read yet\n", v.Verdict, all, supported,
-		all-supported-unread, unread)
+	if _, err := p.read(ctx); err != nil {
+		return err
+	}
+	v, err := p.verify(ctx, "draft", p.text())
+	supported := 0
+	for _, c := range v.Claims {
+		if c.Status == "grounded" {
+			supported++
+		}
+	}
+	p.say("\nThe corrected text: %s, %d sentences: %d supported, %d not supported, %d not read yet\n", v.Verdict, len(v.Claims), supported,
+		len(v.Claims)-supported-unread(v), unread(v))
+	return err
+}
+
+// report writes the text as Markdown and HTML.
+func (p *player) report(ctx context.Context) error {
+	files, err := p.Server.WriteReport(ctx, p.result.StateID, p.text(), p.ReportDir)
+	if err == nil {
+		p.result.HTML, err = filepath.Abs(files[1])
+	}
 	return err
 }
 

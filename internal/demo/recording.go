@@ -4,9 +4,10 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 )
 
 // collection has twelve short texts about one question, written for this demo. The town and all figures are invented.
@@ -28,26 +29,20 @@ const (
 
 // WriteCollection writes the embedded texts into a folder.
 func WriteCollection(dir string) error {
-	texts, err := fs.Sub(collection, "collection")
-	if err != nil {
-		return fmt.Errorf("the demo's texts: %w", err)
-	}
 	if err := os.MkdirAll(dir, 0o700); err != nil { // it may be the first to make the data folder
 		return fmt.Errorf("the demo's folder: %w", err)
 	}
-	return fs.WalkDir(texts, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(texts, name)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, name), text, 0o644)
+	texts, err := collection.ReadDir("collection")
+	for _, file := range texts {
+		var text []byte
+		if text, err = collection.ReadFile("collection/" + file.Name()); err == nil {
+			err = os.WriteFile(filepath.Join(dir, file.Name()), text, 0o644)
 		}
 		if err != nil {
 			return fmt.Errorf("writing the demo's texts: %w", err)
 		}
-		return nil
-	})
+	}
+	return err
 }
 
 // recording has the calls of a language model for the collection, and the false sentences that were planted among them.
@@ -56,7 +51,7 @@ type recording struct {
 	Recorded string // date
 	Rounds   []recordedRound
 	Draft    []string // lines; [file] cites a text of the collection
-	Planted  []planted
+	Planted  []*planted
 	Beyond   struct{ Claim, Why string } // agrees with its source, but is not trustworthy
 }
 
@@ -81,7 +76,7 @@ type recordedRound struct {
 type planted struct {
 	Claim, By, Kind, Truth, Instead string
 
-	caught bool
+	found string // how, or "" if it passed
 }
 
 // Who finds a planted sentence.
@@ -93,38 +88,38 @@ const (
 
 // planted returns the planted sentences that are found so.
 func (r *recording) planted(by string) (out []*planted) {
-	for i := range r.Planted {
-		if r.Planted[i].By == by {
-			out = append(out, &r.Planted[i])
+	for _, x := range r.Planted {
+		if x.By == by {
+			out = append(out, x)
 		}
 	}
 	return out
 }
 
-// answer is one of a reader.
-type answer struct {
-	Item   string `json:"item"`
-	Answer string `json:"answer"`
-	Quote  string `json:"quote"`
-
-	by string // another reader than that of the recording
+// is returns the planted sentence that a sentence is, or nil.
+func (r *recording) is(sentence string) *planted {
+	for _, x := range r.Planted {
+		if bare(x.Claim) == bare(sentence) {
+			return x
+		}
+	}
+	return nil
 }
 
-// load reads the recording, and the answers of the second reader by the words of the sentences.
+var marks = regexp.MustCompile(`\s*\[[^\]]*\]`)
+
+// bare returns a sentence without citation marks and the full stop.
+func bare(s string) string {
+	return strings.TrimRight(strings.TrimSpace(marks.ReplaceAllString(s, "")), ".")
+}
+
+// load reads the recording, and the answers of the second reader.
 func (p *player) load() error {
 	if err := json.Unmarshal(hostRecording, &p.recording); err != nil {
 		return fmt.Errorf("the recorded host: %w", err)
 	}
-	var reader struct {
-		By      string
-		Answers []struct{ Claim, Answer, Quote, By string } // By: another reader
-	}
-	if err := json.Unmarshal(readerRecording, &reader); err != nil {
+	if err := json.Unmarshal(readerRecording, &p.reader); err != nil {
 		return fmt.Errorf("the recorded reader: %w", err)
-	}
-	p.reader, p.answers = reader.By, map[string]answer{}
-	for _, a := range reader.Answers {
-		p.answers[bare(a.Claim)] = answer{Answer: a.Answer, Quote: a.Quote, by: a.By}
 	}
 	return nil
 }
