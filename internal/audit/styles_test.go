@@ -54,6 +54,20 @@ title | Kowalczyk M, Dubois JL, Ågård S. Sediment in glacial rivers. Geomorpho
 true | KOWALCZYK M, DUBOIS J L, ÅGÅRD S. Sediment in alpine rivers[J]. Geomorphology, 2014, 224: 12-25.
 true | KOWALCZYK, Marta; DUBOIS, Jean-Luc; ÅGÅRD, Søren: Sediment in alpine rivers. In: Geomorphology 224 (2014), S. 12.
 true | Kowalczyk, M.; Dubois, J.-L.; Ågård, S. Sediment in alpine rivers. Geomorphology 2014, 224, 12–25.
+true | Ferreira da Silva, J. F., Müller, K. P., Nowak, A., & Carter, B. (2008). Salt and thyroid nodules. *N Engl J Med*, *1*, 1–2.
+true | Hughes, A. P. (2003b). What is a weir? Definitions and disputes. *Area*, 35.
+year | Hughes, A. P. (2005b). What is a weir? Definitions and disputes. *Area*, 35.
+true | Hughes, A. P. What is a weir? Definitions and disputes. *Area* **35**, 23–31 (2003).
+true | Hughes, A., Jr., & Hughes, A. P. (2003). What is a weir? Definitions and disputes. *Area*, 35.
+true | Kowalczyk M. Sediment in alpine rivers / M. Kowalczyk, J.-L. Dubois, S. Ågård // Geomorphology. 2014. № 3. С. 1–9.
+authors | Kowalczyk M. Sediment in alpine rivers / M. Kowalczyk, P. Rossi, S. Ågård // Geomorphology. 2014. № 3. С. 1–9.
+true | World Health Organization (WHO). (2017). Guideline on water reservoirs (2nd ed.). https://doi.org/10.1000/who
+true | World Health Organization. (n.d.). Guideline on water reservoirs. https://doi.org/10.1000/who
+true | @misc{a, author={王, 伟 and 李, 娜}, title={城市河流沉积物中重金属的分布特征}}
+true | @misc{a, author={王伟、李娜}, title={城市河流沉积物中重金属的分布特征}}
+authors | @misc{a, author={王, 伟 and 李, 明}, title={城市河流沉积物中重金属的分布特征}}
+true | [{"title":"城市河流沉积物中重金属的分布特征","author":[{"family":"王","given":"伟"},{"name":"李娜"}]}]
+true | @misc{a, author={Gross, Joerg}, title={Gates of the noerdlichen Seas}}
 true | @misc{a, author={{Kowalczyk, M., Dubois, J.-L., \& Ågård, S.}}, title={Sediment in <i>alpine</i> rivers}}
 true | @misc{a, author={{Marta Kowalczyk, Jean-Luc Dubois, and Søren Ågård}}, title={Sediment in alpine rivers}}
 true | @misc{a, author={Marta Kowalczyk, Jean-Luc Dubois, and Søren Ågård}, title={Sediment in alpine rivers}}
@@ -99,6 +113,7 @@ func TestStylesOfLists(t *testing.T) {
 		ranked("", "10.1000/salt", "2008", "New England Journal of Medicine", "Salt and thyroid nodules: a controlled trial",
 			"Joana Ferreira da Silva", "Klaus-Peter Müller", "Anna Nowak", "Ben Carter"),
 		ranked("", "10.1000/who", "2017", "", "Guideline on water reservoirs", "World Health Organization"),
+		ranked("", "10.1000/gates", "2001", "", "Gates of the nördlichen Seas", "Jörg Groß"),
 		ranked("", "10.1000/zh", "2016", "环境科学", "城市河流沉积物中重金属的分布特征", "王伟", "李娜"),
 		ranked("", "10.1000/weir", "2003", "Area", "What is a weir? Definitions and disputes", "Alan P. Hughes"),
 		ranked("", "10.1000/ports", "1998", "The Journal of Economic History", "The economics of small harbours", "Gregor von Stein",

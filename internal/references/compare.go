@@ -77,7 +77,7 @@ func onlySubtitle(title string, other []string) bool {
 // titleWords returns the words of a title, folded.
 func titleWords(title string) []string {
 	title = strings.ReplaceAll(plainTeX(title), "&", " and ")
-	return strings.FieldsFunc(words.Fold(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(asciiUmlauts(words.Fold(title)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // Fits reports whether a record is probably of the work that an entry names: by its title, or by its identifier.
@@ -285,6 +285,9 @@ func (e Entry) before(r Record) string {
 	if !ok || title.Likeness(r) < nearTitle || folded(head) == "" {
 		return ""
 	}
+	if _, behind, gost := strings.Cut(e.Text, " / "); gost && strings.Contains(behind, " // ") { // all are named there
+		head, _, _ = strings.Cut(behind, " // ")
+	}
 	return yearInBrackets.ReplaceAllString(head, " ")
 }
 
@@ -303,7 +306,7 @@ func (e Entry) nameless(r Record) bool {
 
 func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-var shortened = lazyregexp.New(`(?i)\bet\.? al\b|\bothers\b|\bu\. ?a\.|等`)
+var shortened = lazyregexp.New(`(?i)\bet\.? al\b|\bothers\b|\bu\. ?a\.|и др\.|等`)
 
 // writesAuthors reports whether an entry of a text has every family name, of the first three where it says et al.; if the part before
 // its title is known, in their order and no other name.

@@ -44,7 +44,7 @@ func isBook(kind string) bool {
 }
 
 var (
-	yearIn  = lazyregexp.New(`\b(1[5-9]|20)\d\d\b`)
+	yearIn  = lazyregexp.New(`\b((?:1[5-9]|20)\d\d)[a-z]?\b`) // 2014a
 	arxivID = lazyregexp.New(`\b\d{4}\.\d{4,5}\b|\b[a-z-]+(?:\.[A-Z]{2})?/\d{7}\b`)
 	inArXiv = lazyregexp.New(`(?i)arxiv(?:\.org/(?:abs|pdf)/|[\s:.]+(?:preprint\s+)?(?:arxiv:)?)(\d{4}\.\d{4,5}|` +
 		`[a-z-]+(?:\.[A-Z]{2})?/\d{7})`)
@@ -68,7 +68,7 @@ const (
 )
 
 // shortList matches the end of a list of authors that is shortened.
-var shortList = lazyregexp.New(`(?i)(?:^|[\s,;]+)\{?(?:et\.?[\s~]*al\.?|others\.?|u\.[\s~]*a\.|\.\.\.|…)\}?\s*$`)
+var shortList = lazyregexp.New(`(?i)(?:^|[\s,;]+)\{?(?:et\.?[\s~]*al\.?|others\.?|u\.[\s~]*a\.|и\s+др\.?|\.\.\.|…)\}?\s*$`)
 
 // fill sets the entry's fields from values with the names of BibTeX and biblatex, and from the names of its authors. A name in braces
 // is that of a group.
@@ -98,13 +98,24 @@ func (e *Entry) fill(values map[string]string, names []string) {
 			e.Authors = append(e.Authors, n)
 		}
 	}
-	e.Year, _ = strconv.Atoi(yearIn.FindString(cmp.Or(values["year"], values["date"])))
+	if years := yearsIn(cmp.Or(values["year"], values["date"])); len(years) > 0 {
+		e.Year = years[0]
+	}
 	e.Venue = plain("journal", "journaltitle", "booktitle", "maintitle")
 	e.DOI, e.PMID, e.ISBN = docid.NormalizeDOI(plain("doi")), digits(values["pmid"]), isbnOf(values["isbn"])
 	if strings.EqualFold(cmp.Or(values["eprinttype"], values["archiveprefix"], "arxiv"), "arxiv") {
 		e.ArXiv = arxivID.FindString(values["eprint"])
 	}
 	e.identify(plain("url") + " " + e.Venue + " " + plain("note") + " " + plain("howpublished"))
+}
+
+// yearsIn returns the years in a text.
+func yearsIn(text string) (out []int) {
+	for _, m := range yearIn.FindAllStringSubmatch(text, -1) {
+		year, _ := strconv.Atoi(m[1])
+		out = append(out, year)
+	}
+	return out
 }
 
 func digits(s string) string {

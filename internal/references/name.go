@@ -59,7 +59,7 @@ var acronymBehind = lazyregexp.New(`\s\(\p{Lu}[\p{Lu}\d-]{1,11}\)$`)
 func withoutAcronym(name string) string { return acronymBehind.ReplaceAllString(name, "") }
 
 var (
-	andWord = lazyregexp.New(`,?\s(?:&|and|und|et|y)\s|;`)
+	andWord = lazyregexp.New(`,?\s(?:&|and|und|et|y)\s|[;；、]`)
 	comma   = lazyregexp.New(`\s*,\s*`)
 )
 
@@ -99,7 +99,18 @@ func folded(s string) string {
 func (n Name) same(other Name) bool {
 	return n.sameFamily(other) && givenFits(n.Given, other.Given) || slices.Equal(n.sorted(), other.sorted()) || n.divides(other) ||
 		other.divides(n) ||
-		n.Given == "" && len(n.Family) > 2 && folded(n.Family) == other.initialism()
+		n.Given == "" && len(n.Family) > 2 && folded(n.Family) == other.initialism() || n.wide() != "" && n.wide() == other.wide()
+}
+
+// wide returns a name of Han, kana or Hangul alone as one word, which services divide or not; "" for any other.
+func (n Name) wide() string {
+	all := strings.ReplaceAll(folded(n.Family+n.Given), " ", "")
+	if strings.ContainsFunc(all, func(r rune) bool {
+		return !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+	}) {
+		return ""
+	}
+	return all
 }
 
 // divides reports whether a name is another one whose family name has more words: García Márquez, G. of Gabriel García Márquez.
@@ -180,7 +191,7 @@ func givenWords(s string) (out []string) {
 			continue
 		}
 		if f := strings.ReplaceAll(folded(part), " ", ""); f != "" {
-			out = append(out, f)
+			out = append(out, asciiUmlauts(f))
 		}
 	}
 	return out

@@ -15,7 +15,8 @@ import (
 var (
 	listHeading = lazyregexp.New(`(?i)^[#*_\s]*(?:\d+\.?\s*)?(?:references(?: cited| and notes)?|(?:list of|reference) (?:references|` +
 		`list)|bibliography|(?:works|literature) cited|(?:cited )?(?:sources|literature)|quellen(?:verzeichnis)?|` +
-		`literatur(?:verzeichnis)?|références|bibliographie|referencias|bibliografía|参考文献|参考资料|引用文献)[\s:*_#]*$`)
+		`literatur(?:verzeichnis)?|références|bibliographie|refer[eê]ncias(?: bibliográficas)?|bibliograf[ií]a|` +
+		`список литературы|литература|источники|参考文献|参考资料|引用文献)[\s:*_#]*$`)
 	anyHeading = lazyregexp.New(`^#{1,6}\s|^\*\*[^*]+\*\*:?$`)
 	underline  = lazyregexp.New(`^(?:={3,}|-{3,})$`)
 	label      = lazyregexp.New(`^(?:\[(\d{1,4}|\p{L}{1,15}\+?\d{2,4}[a-z]?)\]:?|\[\^([\w-]{1,40})\]:|\(?(\d{1,3})\)|(\d{1,4})\.)\s+`)
@@ -138,7 +139,7 @@ var (
 		`|(?:\p{Lu}\.[\s-]?){1,4}(?:\p{Ll}+\s+)*\p{Lu}[\p{L}'’‐-]+` + // I. Weber
 		`|\p{Lu}[\p{L}'’‐-]+\s\p{Lu}{1,3}[,.;])`) // Weber I,
 	group = lazyregexp.New(`^\p{Lu}[\p{L}\d&'’./-]*(?:,? (?:of|the|for|and|on|in|to|de|des|du|la|für|der|die|und|&|` +
-		`\p{Lu}[\p{L}\d&'’./-]*)){0,11}\.? ?[.(:,] ?`)
+		`\p{Lu}[\p{L}\d&'’./-]*)){0,11}(?: \(\p{Lu}[\p{Lu}\d-]{1,11}\))?\.? ?[.(:,] ?`) // World Lock Council (WLC). (
 	dated = lazyregexp.New(`^\(?(?:1[5-9]|20)\d\d[a-z]?[).,:]`)
 	kinds = lazyregexp.New(`\[(?:[JMCDNRSPZ]|EB|DB)(?:/OL)?\]`) // of GB/T 7714
 )
@@ -176,18 +177,19 @@ var (
 	markdown    = strings.NewReplacer("*", "", "`", "", `\_`, "_", `\&`, "&")
 	quotedTitle = lazyregexp.New(`[“"«]([^“”"«»]{8,400})[”"»]|` +
 		`[\s(]['‘](\S[^“”"«»]{7,400}?)['’](?:[.,;]|\s\p{Lu}|\s\(|\s[Ii]n\s|$)`)
-	yearAlone      = lazyregexp.New(`^\(?(?:1[5-9]|20)\d\d[a-z]?\)?$`)
+	yearAlone      = lazyregexp.New(`^\(?(?:(?:1[5-9]|20)\d\d[a-z]?|n\.\s?d\.?|o\.\s?J\.?|s\.\s?f\.?)\)?$`)
 	yearInBrackets = lazyregexp.New(`\(((?:1[5-9]|20)\d\d)[a-z]?(?:,[^)]*)?\)`)
 	sentenceEnd    = lazyregexp.New(`[.?!]\s+`)
 	// Persons with their initials, or with given names between semicolons, as lists of medicine, of Nature and of DIN begin.
-	persons = lazyregexp.New(`^(?:` + person + `(?:(?:,?\s+et\sal\b)?[.:]\s+|[,;]\s+(?:(?:&|and|und|y|et)\s+)?|` +
-		`\s+(?:&|and|und|y|et)\s+))+|` +
+	persons = lazyregexp.New(`^(?:` + person + `(?:\.?,?\s+et\sal\b[.:]?\s+|\.?\s+(?:&|and|und|y|et)\s+|` +
+		`\.?[,;]\s+(?:(?:&|and|und|y|et)\s+)?|\.?\s+\(|\.?[.:]\s+))+|` +
 		`^(?:\p{Lu}[\p{L}'’-]+,\s\p{Lu}[\p{L}'’.-]+(?:\s\p{Lu}[\p{L}'’.-]*)?[;:]\s+){2,}`)
 )
 
-// person is one with initials: Weber, I. K. or Weber IK.
+// person is one with initials, without the last full stop: Weber, I. K. or Weber IK or Weber, I., Jr.
 const person = `(?:(?:van|von|de|der|den|di|da|du|dos|la|le|el|al|ten|ter|bin)\s+)*` +
-	`\p{Lu}[\p{L}'’‐-]+(?:\s\p{Lu}[\p{L}'’‐-]+)?,?\s+(?:\p{Lu}\.(?:[\s-]?\p{Lu}\.)*|\p{Lu}{1,3}\b)`
+	`\p{Lu}[\p{L}'’‐-]+(?:\s\p{Lu}[\p{L}'’‐-]+)?,?\s+(?:(?:\p{Lu}\.[\s-]?){0,3}\p{Lu}\b|\p{Lu}(?:\s\p{Lu}){1,2}\b|\p{Lu}{2,3}\b)` +
+	`(?:\.?,\s(?:Jr|Sr|I{2,3}|IV)\b)?`
 
 // guess finds identifiers, the year and probably the title in the words of an entry.
 func (e *Entry) guess() {
@@ -203,8 +205,8 @@ func (e *Entry) guess() {
 	if at := strings.Index(strings.ToLower(words), e.DOI); e.DOI != "" && at >= 0 {
 		words = words[:at]
 	}
-	if years := yearIn.FindAllString(words, -1); len(years) > 0 {
-		e.Year, _ = strconv.Atoi(years[len(years)-1])
+	if years := yearsIn(words); len(years) > 0 {
+		e.Year = years[len(years)-1]
 	}
 	if m := yearInBrackets.FindStringSubmatch(words); m != nil {
 		e.Year, _ = strconv.Atoi(m[1])
@@ -234,6 +236,7 @@ func titleIn(text string) string {
 	}
 	if m := persons.FindString(text); m != "" && startsTitle(text[len(m):]) {
 		title := sentenceEnd.Split(text[len(m):], 2)[0]
+		title, _, _ = strings.Cut(title, " / ") // of GOST; the persons follow
 		return strings.TrimRight(kinds.ReplaceAllString(title, ""), ".,")
 	}
 	if at := yearInBrackets.FindStringIndex(text); at != nil && at[1] < len(text)-leastEntryChars {
