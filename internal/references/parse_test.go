@@ -142,7 +142,8 @@ func TestProseIsNoEntry(t *testing.T) {
 		{"links with bullets", "## Sources\n\n- [Mills of the old harbours](https://harbours.example/4)\n- Falcon ships in 2025\n", 1},
 		{"a list alone, wrapped", "Weber, I.,\nStone, B. (2012). Mills of the\nold harbours. Harbours, 4.\nWorld Lock Council (2011). " +
 			"Salt in old harbours.\n", 2},
-		{"two entries without labels", "## Referências\n\nMOSS, A. Mills. **Harbours**, v. 3, mar. 2014.\n\nMOSS, B. Tides of the north. 2014b.\n", 2},
+		{"two entries without labels",
+			"## Referências\n\nMOSS, A. Mills. **Harbours**, v. 3, mar. 2014.\n\nMOSS, B. Tides of the north. 2014b.\n", 2},
 		{"a title before the list", "What we have read so far\n\n" + weber + "\n", 0},
 	} {
 		entries, _, err := Parse(Text, tt.text)

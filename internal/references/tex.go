@@ -28,6 +28,7 @@ var (
 	// An accent and its letter (\'{\i}), a command in letters with the space or the braces that end it, or a sign (\&).
 	texCommand = lazyregexp.New(`\\(?:(["'` + "`" + `^~=.]|[uvHckrdb]\b)\s*\{?\\?(\p{L}?)\}?|([A-Za-z]+)\s*(?:\{\})?|(.))|` +
 		`[{}$]|~`)
+	texLink  = lazyregexp.New(`\\href\s*\{[^{}]*\}`)
 	htmlTag  = lazyregexp.New(`(?i)</?(?:i|b|u|em|strong|sub|sup|scp|sc|span|p|(?:jats|mml):[a-z]+)(?:\s[^<>]*)?/?>`)
 	texSigns = strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”")
 )
@@ -36,6 +37,7 @@ var (
 // HTML in titles, which goes, too.
 func plainTeX(s string) string {
 	if strings.ContainsAny(s, `\{}$~`) {
+		s = texLink.ReplaceAllString(s, "")
 		var b strings.Builder
 		at := 0
 		for _, m := range texCommand.FindAllStringSubmatchIndex(s, -1) {
