@@ -103,6 +103,9 @@ func (l Library) Read(d draft.Draft) Statements {
 			marks = s.Covering
 		}
 		for _, m := range marks {
+			if entry, listed := d.Entry(m); listed { // the title of the work is no quotation from it
+				c.Quotes = slices.DeleteFunc(slices.Clone(c.Quotes), func(said string) bool { return titled(said, entry.Title) })
+			}
 			cite := l.mark(d, m)
 			if cite.Problem == "" || !c.Covered { // a dead one is reported with the sentence that it is on
 				c.Citations = append(c.Citations, cite)

@@ -46,6 +46,9 @@ func (c *Claim) quoted(said string, in []Source, named string) Quoted {
 			_, best.Changed = quote.Changed(said, at.Text)
 		}
 	}
+	if best.Grade == quote.Absent && slices.ContainsFunc(in, func(src Source) bool { return titled(said, src.Title) }) {
+		return best
+	}
 	shown, flag := sanitize.Short(said, 80), ""
 	switch {
 	case best.Grade == quote.Absent:
@@ -64,6 +67,12 @@ func (c *Claim) quoted(said string, in []Source, named string) Quoted {
 	}
 	c.Quoted = append(c.Quoted, best)
 	return best
+}
+
+// titled reports whether the title of a work has the words in quotation marks.
+func titled(said, title string) bool {
+	grade, _ := quote.Find(said, title)
+	return grade == quote.Exact || grade == quote.Normalised
 }
 
 // find looks a quotation up in a source, and where it stands several times, in the lines that the claim cites.

@@ -69,7 +69,8 @@ func countPeople(people []string) int {
 	return len(people)
 }
 
-// firstNames are the names that a citation may have for the first author of an entry, besides its first word: of 田中太郎 it may be 田中, of
+// firstNames are the names that a citation may have for the first author of an entry, besides its first word: of 田中太郎 it may be
+// 田中, of
 // Ben Moss it may be Moss, of García-Márquez García, of Müller Mueller, of the World Lock Council WLC.
 func firstNames(first, whole string) (out []string) {
 	letters := []rune(foldName(first))
@@ -164,7 +165,8 @@ func (w work) unlike(entry work) int {
 	return min(max(w.count-entry.count, entry.count-w.count), 9)
 }
 
-// entriesOfFirst are the entries of a first author and year. A name of a script without capitals may have others behind it: 李明和张华.
+// entriesOfFirst are the entries of a first author and year. A name of a script without capitals may have others behind it:
+// 李明和张华.
 func (r *reader) entriesOfFirst(w work) []int {
 	const joined = "和與与及とほ他等らや와과외·・"
 	found := r.works[w.key()]

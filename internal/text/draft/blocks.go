@@ -440,7 +440,7 @@ func (r *reader) definition(n *ast.LinkReferenceDefinition) {
 }
 
 // again matches a note that names the source of the one before it.
-var again = lazyregexp.New(`(?i)^(?:ibid(?:em)?|ebd|ebenda|idem)\b`)
+var again = lazyregexp.New(`(?i)^(?:(?:ibid(?:em)?|ebd|ebenda|idem)\b|id\.(?: at\b|$)|id$)`)
 
 // footnote reads a footnote: an entry for each source that it names, or a note of the author's, whose sentences are read.
 func (r *reader) footnote(n *extast.Footnote) {

@@ -99,7 +99,8 @@ func TestDraftNumberForms(t *testing.T) {
 			"1 It is 20 km² of land and 5 m² of reed.", "1 MoO₄²⁻ is an ion, 10⁶ a number, R² a measure."}},
 		{"raised in HTML", "Otters swim.<sup>1</sup> Herons wait<sup>[2, 3]</sup>. Owls hunt.<sup><a href=\"#r4\">4</a></sup> The " +
 			"pond has 5 m<sup>2</sup> of <b>reed</b> and 10<sup>9</sup> eggs. Voles dig.^5^", []string{
-			"1 Otters swim. {1>one}", "1 Herons wait. {2>two} {3>three}", "1 Owls hunt. {4>four}", "1 The pond has 5 m2 of reed and 10⁹ eggs.",
+			"1 Otters swim. {1>one}", "1 Herons wait. {2>two} {3>three}", "1 Owls hunt. {4>four}", "1 The pond has 5 m2 of reed and " +
+				"10⁹ eggs.",
 			"1 Voles dig. {5>five}"}},
 		{"Chinese", "水獭[1]会游泳［2］。苍鹭会等待。[3]鱼在水里（来源：4）；蛙在岸上【5】。" +
 			"它们【6】吃鱼。", []string{

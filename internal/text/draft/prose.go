@@ -344,7 +344,8 @@ func (p *prose) visible(from, to int, without role) string {
 }
 
 // powers are the raised forms of what a power of ten is made of.
-var powers = map[rune]rune{'0': '⁰', '1': '¹', '2': '²', '3': '³', '4': '⁴', '5': '⁵', '6': '⁶', '7': '⁷', '8': '⁸', '9': '⁹',
+var powers = map[rune]rune{'0': '⁰', '1': '¹', '2': '²', '3': '³', '4': '⁴', '5': '⁵', '6': '⁶', '7': '⁷', '8': '⁸',
+	'9': '⁹',
 	'-': '⁻', '−': '⁻', '–': '⁻'}
 
 // doubled reports whether an asterisk is one of two: emphasis that CommonMark does not see, as next to Chinese letters.

@@ -14,17 +14,22 @@ import (
 
 var (
 	// listLine matches a line or heading that announces the list of references.
-	listLine = lazyregexp.New(`^(?:(?:further|key|selected|main|additional|full|list of|works|literature|notes and|links and) )?` +
-		`(?:references?|sources|bibliography|citations|cited|footnotes|endnotes|links|reading)` +
-		`(?: (?:list|cited|used|(?:and|&) (?:references|sources|notes|links|further reading)))*$|` +
-		`^(?:literatur(?:verzeichnis|angaben)?|quellen(?:verzeichnis|angaben|nachweise?)?|(?:références|referencias|referências)` +
-		`(?: bibliogr(?:aphiques|áficas))?|fuentes|fonti|riferimenti|bibliogr(?:afía|aphie|afia)|källor|kilder|referenser|litteratur|` +
-		`bronnen|literatuur|источники|(?:список )?литератур[аы]|библиографический список|список (?:использованных )?источников|` +
-		`참고 ?문헌|参照|参考|出典|文献|` +
-		`einzelnachweise|fontes|(?:použitá )?literatura|źródła|przypisy|bibliografi[ea]?|kaynakça|kaynaklar|lähteet|viitteet|` +
-		`referanser|források|irodalom|zdroje|βιβλιογραφία|πηγές|izvori|referințe|viited|` +
-		`tài liệu tham khảo|เอกสารอ้างอิง|संदर्भ(?: सूची)?|(?:قائمة )?المراجع|ביבליוגרפיה|` +
-		`المصادر|منابع|מקורות|参考資料|출처|daftar pustaka|referensi|джерела)$|` +
+	listLine = lazyregexp.New(`^(?:(?:appendix|annex) \w{1,3}[:.]? )?` +
+		`(?:(?:further|key|selected|main|additional|full|annotated|web|online|primary|secondary|list of|works|literature|source|` +
+		`notes and|links and) )*(?:references?|sources|bibliography|citations|cited|footnotes|endnotes|links|reading)` +
+		`(?: (?:list|cited|used|consulted|accessed|index|\((?:apa|mla|chicago|harvard|ieee)\)|` +
+		`(?:and|&) (?:references|sources|citations|notes|links|methodology|methods|further reading)))*$|^source list$|` +
+		`^(?:(?:verwendete|weitere|ausgewählte) )?(?:literatur(?:verzeichnis|angaben)?|quellen(?:verzeichnis|angaben|nachweise?)?|` +
+		`einzelnachweise|verweise)(?: und (?:literatur|quellen|links|anmerkungen))?$|` +
+		`^(?:(?:références|referencias|referências)(?: bibliogr(?:aphiques|áficas))?|fuentes|fonti|riferimenti|` +
+		`bibliogr(?:afía|aphie|afia)|källor|kilder|referenser|litteratur|bronnen|literatuur|` +
+		`источники|(?:список )?литератур[аы]|библиографический список|` +
+		`список (?:использованных )?источников|` +
+		`참고 ?문헌|참고 ?자료|参照|参考|出典|文献|fontes|(?:použitá )?literatura|źródła|przypisy|bibliografi[ea]?|` +
+		`kaynakça|kaynaklar|lähteet|viitteet|referanser|források|irodalom|zdroje|βιβλιογραφία|πηγές|izvori|` +
+		`referințe|viited|tài liệu tham khảo|เอกสารอ้างอิง|संदर्भ(?: सूची)?|` +
+		`(?:قائمة )?المراجع|` +
+		`ביבליוגרפיה|المصادر|منابع|מקורות|参考資料|출처|daftar pustaka|referensi|джерела)$|` +
 		`^(?:主要|相关|部分|本文|本报告|全部)?(?:参考文献|參考文獻|参考资料|參考資料|参考来源|` +
 		`资料来源|資料來源|信息来源|数据来源|文献来源|引用来源|引用文献|引文|引用|来源|` +
 		`參考|文献|文獻|参考链接|参考网站|参考书目|注释|脚注)(?:列表|目录|清单|汇总)?` +
@@ -304,8 +309,9 @@ func (e Reference) sourced() bool { return e.URL != "" || e.ID != "" }
 // the family name of the first author and the year.
 func (r *reader) indexEntries() {
 	r.labels, r.works = map[string][]int{}, map[string][]int{}
+	const shortest = 8 // words of a note that is an entry; "Moss (2019), p. 3" names one
 	for i, e := range r.References {
-		if e.author != nil {
+		if e.author != nil && (e.sourced() || e.Number == "" || len(strings.Fields(e.Title)) >= shortest) {
 			for _, family := range append([]string{e.author.family}, e.author.also...) {
 				for _, key := range []string{family, work{family: family, year: e.author.year}.key()} {
 					if !slices.Contains(r.works[key], i) {
@@ -324,7 +330,49 @@ func (r *reader) indexEntries() {
 			r.labels[label] = []int{i}
 		}
 	}
+	r.shortNotes()
 }
+
+// shortNotes lets a note without an address lead to the work that it names: "Moss (2019), p. 3", "Moss, Weir log, p. 5", "Roer, supra
+// note 3".
+func (r *reader) shortNotes() {
+	for i := range r.References {
+		e := &r.References[i]
+		if e.sourced() || e.Number == "" || e.more {
+			continue
+		}
+		n := r.named(strings.TrimRight(e.Title, ". "))
+		if again.MatchString(e.Title) {
+			n = i // the one before it
+		}
+		if n > 0 && r.References[n-1].sourced() {
+			e.ID, e.URL = r.References[n-1].ID, r.References[n-1].URL
+		}
+	}
+}
+
+var supra = lazyregexp.New(`(?i)\bsupra note (\d{1,4})\b`)
+
+// named returns the index plus 1 of the entry that the text of a note names, 0 for none.
+func (r *reader) named(note string) int {
+	if m := supra.FindStringSubmatch(note); m != nil {
+		return r.find(MarkerFootnote, m[1], 0)
+	}
+	note = noteLead.ReplaceAllString(note, "")
+	if found := r.citedIn(note, true); len(found) > 0 && found[0].Kind == MarkerAuthor {
+		return found[0].entry
+	}
+	first, rest, comma := strings.Cut(note, ", ")
+	title, _, _ := strings.Cut(rest, ",")
+	for _, i := range r.works[foldName(first)] {
+		if comma && len(title) > 3 && r.References[i].sourced() && strings.Contains(letters(r.References[i].Title), letters(title)) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+var noteLead = lazyregexp.New(`^(?i:see(?: also)?|cf\.|vgl\.|siehe) `)
 
 func foldLabel(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 

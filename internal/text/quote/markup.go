@@ -18,6 +18,7 @@ type mark struct {
 // Org, AsciiDoc, wikis and reStructuredText around the words of a link, and entities.
 var unseen = lazyregexp.New(`\[(?:\d{1,3}(?:[,–-] ?\d{1,3})*|[a-z*†‡§])\]` +
 	`|[⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[⁻,˒–-][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*|\^\d{1,3}(?:[,–-]\d{1,3})*` + // raised
+	`|~~[^~\n]{1,200}~~` + // struck out
 	`|!\[[^\[\]\n]*\]\([^()\s]*\)` + // a picture
 	`|\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?(?: +"[^"\n]*")?\)|\]\(<[^<>\n]*>\)` + // [words](address "title")
 	`|\[\^[^\[\]\s]+\]|\[-?@[^\[\]\n]+\]` + // [^3], [@moss1974, p. 3]

@@ -92,7 +92,9 @@ func TestFindInMarkup(t *testing.T) {
 	const said = "that see the old gauge here by the keeper"
 	for _, text := range []string{
 		"that see the [old gauge](x.md) here by the keeper", `see that see the [old gauge](https://e.org/a_(b) "Old") here by the keeper`,
-		"that see the old¹ gauge^1,2 here³⁻⁵ by the keeper", "that see the old gauge[^3] here by the keeper", "that see the old gauge [@moss1974, p. 3] here by the keeper",
+		"that see the old¹ gauge^1,2 here³⁻⁵ by the keeper", "that see the old gauge[^3] here by the keeper", "that see the " +
+			"~~new~~old gauge here by the keeper",
+		"that see the old gauge [@moss1974, p. 3] here by the keeper",
 		"that see the ![the pole](g.png) old gauge here by the keeper", "that see the <b>old</b> <a href=\"x\">gauge</a><br/>here by " +
 			"the keeper",
 		"that see the old&nbsp;gauge here by the keeper", "that see the [[Gauges|old gauge]] here by the keeper",

@@ -37,7 +37,8 @@ func Sentences(text string) []Span {
 }
 
 // reports matches what goes on behind a quotation in Chinese and Japanese: “…。”管理员说, 「…。」と書いた.
-var reports = lazyregexp.New(`^(?:[，、]|と|って|[^。！？，、\s]{0,12}(?:说|说道|写道|问道|表示|指出)(?:[。，、：【（\[\s]|$))`)
+var reports = lazyregexp.New(`^(?:[，、]|と|って|[^。！？，、\s]{0,12}(?:说|说道|写道|问道|表示|` +
+	`指出)(?:[。，、：【（\[\s]|$))`)
 
 func terminator(r rune) bool {
 	return r == '.' || r == '!' || r == '?' || r >= utf8.RuneSelf && strings.ContainsRune("…。！？．｡؟।", r)
