@@ -387,6 +387,10 @@ func TestRoundRow(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := begin(t, StartInput{Query: "q", Gaps: tt.gaps})
 			h.close(tt.in)
+			h.close(CloseInput{})
+			if again := h.state.Rounds[1].Guardrails; slices.Contains(again, GuardShortSynthesis) {
+				t.Errorf("a round without coverage repeats %v", again)
+			}
 			row := h.state.Rounds[0]
 			if diff := cmp.Diff(tt.guardrails, row.Guardrails); diff != "" {
 				t.Errorf("guardrails (-want +got):\n%s", diff)

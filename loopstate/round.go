@@ -85,7 +85,7 @@ func (p Closed) fold(s *State, at time.Time) {
 		s.SignOffs = 0
 	}
 	row.guard(mostlyAbsent, GuardAbsence)
-	short := s.Coverage != nil && s.Coverage.Overall > HighCoverage && s.SynthesisLen < ShortSynthesis && s.Draft == nil
+	short := p.Coverage != nil && s.Coverage.Overall > HighCoverage && s.SynthesisLen < ShortSynthesis && s.Draft == nil
 	if row.guard(short, GuardShortSynthesis) {
 		row.Confidence = "low"
 	}
