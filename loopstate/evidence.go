@@ -187,6 +187,26 @@ type Angle struct {
 	Brief string `json:"brief"`
 }
 
+// angleWords have what else an angle is called, without "by", signs and spaces.
+var angleWords = map[string][]string{
+	"byEntity": {"entities"}, "byTimeWindow": {"time", "timewindows", "timeline"},
+	"bySourceType": {"sourcetypes", "kindofsource", "kindsofsource"},
+	"byCounterArg": {"counter", "counterargs", "counterargument", "counterarguments", "counterevidence"},
+}
+
+// AngleNamed returns the angle that words name, "counter-evidence" for one. A host's own angle stays as it is.
+func AngleNamed(named string) string {
+	plain := func(s string) string {
+		return strings.TrimPrefix(strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(s)), "by")
+	}
+	for _, a := range Angles() {
+		if word := plain(named); word == plain(a.Angle) || slices.Contains(angleWords[a.Angle], word) {
+			return a.Angle
+		}
+	}
+	return strings.TrimSpace(named)
+}
+
 // Angles lists all angles, in the order of mechanism 2 in docs/mechanisms.md.
 func Angles() []Angle {
 	return []Angle{

@@ -22,6 +22,15 @@ func TestEntityMentions(t *testing.T) {
 	}
 }
 
+func TestAngleNamed(t *testing.T) {
+	for named, want := range map[string]string{"counter-evidence": "byCounterArg", "by_counter_arg": "byCounterArg",
+		"Kinds of source": "bySourceType", "time": "byTimeWindow", "ENTITIES": "byEntity", " my own ": "my own", "": ""} {
+		if got := AngleNamed(named); got != want {
+			t.Errorf("%q is %q, want %q", named, got, want)
+		}
+	}
+}
+
 // A synthesis that mostly admits absence caps the host's coverage.
 func TestAdmittedAbsenceCapsCoverage(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})

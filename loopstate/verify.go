@@ -23,7 +23,7 @@ func (s *State) Verify(p Verified, checked []CheckedClaim, text string) (Verifie
 	if p.Cycle = 1; s.Verification != nil {
 		p.Cycle = s.Verification.Cycle + 1
 	}
-	p.Angle, p.Queries = c.optional("angle", p.Angle, MaxAngleChars), c.texts("queries", p.Queries)
+	p.Angle, p.Queries = c.optional("angle", AngleNamed(p.Angle), MaxAngleChars), c.texts("queries", p.Queries)
 	looked := map[string]bool{} // by the queries, before these checks
 	for _, query := range p.Queries {
 		if key := foldText(query); !s.index.queries[key].looked && !s.searchedThisRound(query) {

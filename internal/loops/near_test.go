@@ -114,7 +114,7 @@ func TestAnglesDoNotSeeEachOther(t *testing.T) {
 	if got := search(""); !got.Seen || got.SourceID != ids[0] {
 		t.Errorf("a searcher without an angle sees %+v", got)
 	}
-	if got := search("byEntity"); !got.Seen || got.SourceID != ids[0] {
+	if got := search("entities"); !got.Seen || got.SourceID != ids[0] {
 		t.Errorf("byEntity does not know its own: %+v", got)
 	}
 	h.reflect(loop, loopstate.CloseInput{})

@@ -56,7 +56,7 @@ func (s *Service) Channels() []channels.Info { return s.Searcher.List() }
 // Search searches the channels and, if in.Loop is set, logs the search and stores its new hits. Hits are sorted by
 // relevance, whether the loop has seen them or not.
 func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
-	in.Angle = strings.TrimSpace(in.Angle)
+	in.Angle = loopstate.AngleNamed(in.Angle)
 	if n := utf8.RuneCountInString(in.Angle); n > loopstate.MaxAngleChars {
 		return Found{}, tooLong("angle", n, loopstate.MaxAngleChars)
 	}
