@@ -97,6 +97,7 @@ type Updated struct {
 	Usage          Usage           `json:"usage,omitzero"`
 	Abort          string          `json:"abort,omitempty"` // the reason, if the user aborts
 	ConfirmRounds  int             `json:"confirm_rounds,omitempty"`
+	Asked          string          `json:"asked,omitempty"` // identifies the arguments of the call, as in the next ones
 }
 
 // Rejected is an item of a call that was not recorded, and why.
@@ -111,7 +112,8 @@ func reject(list *[]Rejected, item, why string) {
 
 // GapAdded adds a gap.
 type GapAdded struct {
-	Gap Gap `json:"gap"`
+	Gap   Gap    `json:"gap"`
+	Asked string `json:"asked,omitempty"`
 }
 
 // Searched is one search over one or more channels.
@@ -153,6 +155,7 @@ type Verified struct {
 	DraftChars int                `json:"draft_chars,omitempty"`
 	Usage      Usage              `json:"usage,omitzero"`     // of the model that reviewed, if one did
 	Readings   map[string]Reading `json:"readings,omitempty"` // by review key: accepted readings of the same words with other citations
+	Asked      string             `json:"asked,omitempty"`
 }
 
 // Closed ends a round.
@@ -167,6 +170,7 @@ type Closed struct {
 	Synthesis     string      `json:"synthesis_sha256,omitempty"` // hash of the stored text
 	Absence       float64     `json:"absence_share,omitempty"`    // share of the synthesis' sentences that admit absence
 	Rejected      []Rejected  `json:"rejected,omitempty"`
+	Asked         string      `json:"asked,omitempty"`
 }
 
 // Kinds of events that others than the fold ask for.
@@ -257,6 +261,7 @@ type ReviewAnswered struct {
 	Answers []ReviewAnswer `json:"answers"`
 	Refused []string       `json:"refused,omitempty"` // items whose quote is not in what was shown, for the first time
 	Usage   Usage          `json:"usage,omitzero"`
+	Asked   string         `json:"asked,omitempty"`
 }
 
 // Imported records that the log before it was read from an archive. Its verdicts were not repeated.

@@ -259,6 +259,38 @@ func TestOneOperationActsOnce(t *testing.T) {
 	}
 }
 
+// A call with the operation id of another one is refused: it would seem to be recorded.
+func TestOperationOfAnotherCall(t *testing.T) {
+	t.Parallel()
+	h, loop := studiedLoop(t)
+	for name, call := range map[string]func(svc *loops.Service, n string) error{
+		"update": func(svc *loops.Service, n string) error {
+			return errOf(svc.Update(t.Context(), loop, "u", loopstate.UpdateInput{Query: n}))
+		},
+		"gap": func(svc *loops.Service, n string) error {
+			return errOf(svc.AddGap(t.Context(), loop, "g", loopstate.GapInput{Gap: n}))
+		},
+		"reflect": func(svc *loops.Service, n string) error {
+			return errOf(svc.Reflect(t.Context(), loop, "r", loopstate.CloseInput{Failures: []string{n}}))
+		},
+		"search": func(svc *loops.Service, n string) error {
+			return errOf(svc.Search(t.Context(), loops.SearchInput{Loop: loop, Operation: "s", Channels: []string{"fakeWeb"},
+				Query: channels.Query{Text: n}}))
+		},
+		"verify": func(svc *loops.Service, n string) error {
+			return errOf(svc.Verify(t.Context(), loops.VerifyInput{Loop: loop, Operation: "v", Draft: n + " is a harbour [S2]."}))
+		},
+	} {
+		noError(t, call(h.Service, "one"))
+		events := len(h.log(loop))
+		refusal(t, call(h.Service, "two"), "operation", loopstate.CodeReused)
+		noError(t, call(h.service(), "one"))
+		if n := len(h.log(loop)); n != events {
+			t.Errorf("%s: %d events, want %d", name, n, events)
+		}
+	}
+}
+
 // A loop starts once for one operation id of one owner: in any process and with concurrent calls. Hours later, it is another conversation
 // that counts its operations from the beginning.
 func TestLoopBeginsOnce(t *testing.T) {

@@ -3,6 +3,7 @@ package loops
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/citeloop/citeloop/loopstate"
@@ -21,7 +22,7 @@ type withTexts struct {
 // nil if nothing was appended. then is bound like a step. The loop's folder is written after the answer.
 //
 // operation identifies a repeated call: if the log has its event, nothing is appended, and then gets that event. Without one, no call
-// repeats another. The error is CodeReused if the event is of another kind of call.
+// repeats another. The error is CodeReused if the event is of another kind of call; then has to compare what was asked, see [sameCall].
 func change[P any](ctx context.Context, s *Service, loop, operation string, next step,
 	then func(*loopstate.State, *P, loopstate.Event) error) error {
 	if err := checkOperation(operation); err != nil {
@@ -119,6 +120,21 @@ func payloadOf[P any](e loopstate.Event) (*P, error) {
 		return nil, &loopstate.Error{Code: loopstate.CodeReused, Subject: "operation", Value: e.Kind}
 	}
 	return got, nil
+}
+
+// asked identifies the arguments of a call.
+func asked(in any) string {
+	encoded, _ := json.Marshal(in) // inputs are data
+	return loopstate.HashText(encoded).String()[:16]
+}
+
+// sameCall returns an error if the event of an operation is that of a call with other arguments, which would seem to be recorded. logged
+// is empty in logs of older versions.
+func sameCall(logged, now string) error {
+	if logged == "" || logged == now {
+		return nil
+	}
+	return &loopstate.Error{Code: loopstate.CodeReused, Subject: "operation", Value: "its arguments were others"}
 }
 
 // maxOperationBytes bounds an operation id. The longest ids of clients are UUIDs with a prefix.

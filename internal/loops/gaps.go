@@ -72,9 +72,13 @@ func (s *Service) AddGap(ctx context.Context, loop, operation string, in loopsta
 		if out.GapID, out.DuplicateOf = duplicateOf, duplicateOf; duplicateOf != "" {
 			return nil, nil
 		}
+		p.Asked = asked(in)
 		return p, nil
 	}, func(st *loopstate.State, p *loopstate.GapAdded, _ loopstate.Event) error {
 		if p != nil {
+			if err := sameCall(p.Asked, asked(in)); err != nil {
+				return err
+			}
 			out.GapID = p.Gap.ID
 		}
 		out.Open = st.OpenGaps()

@@ -37,11 +37,14 @@ func (s *Service) Reflect(ctx context.Context, loop, operation string, in loopst
 		if err != nil {
 			return nil, err
 		}
-		if in.Synthesis == "" {
+		if p.Asked = asked(in); in.Synthesis == "" {
 			return p, nil
 		}
 		return withTexts{Payload: p, texts: [][]byte{[]byte(in.Synthesis)}}, nil
 	}, func(st *loopstate.State, p *loopstate.Closed, _ loopstate.Event) error {
+		if err := sameCall(p.Asked, asked(in)); err != nil {
+			return err
+		}
 		out = Reflected{Version: st.Seq, Round: st.Rounds[len(st.Rounds)-1], Decision: wording.Advised(st), Gaps: st.OpenGaps(),
 			Rejected: p.Rejected, Remaining: st.Remaining()}
 		if out.Decision.NextAction == loopstate.Finalize {

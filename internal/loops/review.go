@@ -255,6 +255,7 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 	if err != nil {
 		return ReviewResult{}, err
 	}
+	request := asked([]any{in.Answers, in.Rest})
 	if in.Rest != "" { // for the items that the reader was shown and did not answer
 		before, err := s.handOut(ctx, ReviewInput{Loop: in.Loop, Limit: in.Limit}, b.Batch)
 		if err != nil {
@@ -284,13 +285,14 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 		if len(p.Answers) == 0 && len(p.Refused) == 0 { // all items had answers
 			return nil, nil
 		}
-		p.Usage = in.Usage
+		p.Usage, p.Asked = in.Usage, request
 		return p, nil
 	}, func(_ *loopstate.State, p *loopstate.ReviewAnswered, _ loopstate.Event) error {
-		if p != nil {
-			refused = p.Refused
+		if p == nil {
+			return nil
 		}
-		return nil
+		refused = p.Refused
+		return sameCall(p.Asked, request)
 	})
 	if err != nil {
 		return ReviewResult{}, err

@@ -162,7 +162,7 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 	}, func(st *loopstate.State, p *loopstate.Searched, _ loopstate.Event) error {
 		out.Version, out.Rejected = st.Seq, p.Rejected
 		identify(st)
-		return nil
+		return sameCall(p.Query, asked)
 	})
 	if err != nil {
 		return Found{}, err

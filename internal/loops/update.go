@@ -36,6 +36,7 @@ type Updated struct {
 func (s *Service) Update(ctx context.Context, loop, operation string, in loopstate.UpdateInput) (Updated, error) {
 	var out Updated
 	var taken loopstate.Updated
+	request := asked(in)
 	var places []string
 	for _, c := range in.Claims {
 		places = append(places, c.SourceIDs...)
@@ -55,9 +56,13 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 		if p.Empty() {
 			return nil, nil
 		}
+		p.Asked = request
 		return p, nil
 	}, func(st *loopstate.State, p *loopstate.Updated, _ loopstate.Event) error {
 		if p != nil {
+			if err := sameCall(p.Asked, request); err != nil {
+				return err
+			}
 			taken = *p
 		}
 		out = Updated{

@@ -46,7 +46,7 @@ var problems = map[loopstate.Code]string{
 	loopstate.CodeAborted:       "this loop was aborted: %s",
 	loopstate.CodeBusy:          "loop changed by too many other calls at once: %q",
 	loopstate.CodeBadCursor:     "invalid cursor: %q",
-	loopstate.CodeReused:        "already used for another kind of call: %s",
+	loopstate.CodeReused:        "already used for another call: %s",
 	loopstate.CodeNothingToSay:  "no text was given, and the loop has no claims",
 	loopstate.CodeNoChannel:     "no channel to choose from",
 	loopstate.CodeNoJudge:       "no model configured",
