@@ -178,7 +178,7 @@ func (c *Claim) flagInjection(cited []Source, sources map[string]Source) {
 		"look for another source", sanitize.InjectionFlag, strings.Join(c.SourceIDs(), ", ")))
 }
 
-// readingKey identifies what a reader judges: the sentence, the text of the cited blocks, or of the whole source where no
+// readingKey identifies what a reader judges: the sentence as he gets it, the text of the cited blocks, or of the whole source where no
 // lines are cited, and the quotations. One reading holds for every check of the same key.
 func (c *Claim) readingKey(sources map[string]Source) string {
 	var texts, quotes []string
@@ -196,7 +196,7 @@ func (c *Claim) readingKey(sources map[string]Source) string {
 	for _, q := range c.Quoted {
 		quotes = append(quotes, q.Quote)
 	}
-	return loopstate.ReviewKey(c.Text, texts, quotes)
+	return loopstate.ReviewKey(c.shown(), texts, quotes)
 }
 
 // Apply sets the status by an answer that counts.
@@ -226,17 +226,21 @@ func (c *Claim) Apply(reading loopstate.Reading) {
 	c.Because += ")." + c.since()
 }
 
+// shown is the claim as a reader gets it: one that begins with a pronoun comes with the sentence before it.
+func (c Claim) shown() string {
+	if c.Before == "" {
+		return c.Text
+	}
+	return "(" + sanitize.Short(c.Before, 120) + ") " + c.Text
+}
+
 // Candidate returns the claim for a reader.
 func (c Claim) Candidate() loopstate.ReviewCandidate {
-	shown := c.Text
-	if c.Before != "" {
-		shown = "(" + sanitize.Short(c.Before, 120) + ") " + c.Text
-	}
 	windows := reader.Windows(c.Passages)
 	for i := range windows { // [Shelf.Window] makes it again
 		windows[i].Heading = ""
 	}
-	return loopstate.ReviewCandidate{Key: c.Key, Claim: shown, SourceIDs: c.SourceIDs(), Status: loopstate.Inferred,
+	return loopstate.ReviewCandidate{Key: c.Key, Claim: c.shown(), SourceIDs: c.SourceIDs(), Status: loopstate.Inferred,
 		Quoted: len(c.Quoted) > 0 || c.Before != "", Passages: windows,
 		Front: len(c.Remarks) > 0 || c.Has(loopstate.FlagChanged) || !c.Pinpointed() || c.Has(sanitize.InjectionFlag)}
 }

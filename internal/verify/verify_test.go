@@ -207,17 +207,20 @@ func TestReadings(t *testing.T) {
 			t.Errorf("%s: %s, %q", answer, c.Status, c.Because)
 		}
 	}
-	key := func(text, sentence, cite string) string {
-		return check(t, shelf(text), verify.New(sentence, cite))[0].Key
+	key := func(text, sentence, cite string, before ...string) string {
+		c := verify.New(sentence, cite)
+		c.Before = strings.Join(before, " ")
+		return check(t, shelf(text), c)[0].Key
 	}
 	first := key(harbour, "The lamp burned 40 litres of oil.", "S1:3")
 	if again := key(harbour+"\nA new line.", "the lamp burned 40 litres of oil", "S1:3"); again != first {
 		t.Error("a line added elsewhere asks for another reading")
 	}
 	for what, other := range map[string]string{
-		"another number": key(harbour, "The lamp burned 41 litres of oil.", "S1:3"),
-		"another line":   key(harbour, "The lamp burned 40 litres of oil.", "S1:7"),
-		"another block":  key(strings.Replace(harbour, "in a week", "in a month", 1), "The lamp burned 40 litres of oil.", "S1:3"),
+		"another number":       key(harbour, "The lamp burned 41 litres of oil.", "S1:3"),
+		"a sentence before it": key(harbour, "The lamp burned 40 litres of oil.", "S1:3", "The tower fell."),
+		"another line":         key(harbour, "The lamp burned 40 litres of oil.", "S1:7"),
+		"another block":        key(strings.Replace(harbour, "in a week", "in a month", 1), "The lamp burned 40 litres of oil.", "S1:3"),
 	} {
 		if other == first {
 			t.Errorf("%s has the same reading", what)
