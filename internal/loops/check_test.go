@@ -49,6 +49,12 @@ func TestVerifyClaims(t *testing.T) {
 	if got := []string{v.Claims[0].ID, v.Claims[1].ID, v.Claims[2].ID}; cmp.Diff([]string{"C1", "C2", "C3"}, got) != "" {
 		t.Errorf("claim ids %v", got)
 	}
+	for said, absent := range map[string]bool{"was built in 1874 by the engineer": false, "was blown up by the pirates": true} {
+		v = h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("It “"+said+"”, the book says.", "S1")}})
+		if v.Claims[0].Has(verify.FlagQuoteAbsent) != absent || (v.Verdict == verify.Fail) != absent {
+			t.Errorf("a claim that quotes %q: %s, %q", said, v.Verdict, v.Claims[0].Flags)
+		}
+	}
 	v = h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{
 		verify.New("The lighthouse was built in 1874 by Maria Holt.", "S1", "S9"),
 		{Text: "The lamp is electric today.", Citations: []verify.Citation{{URL: "https://example.org/unread"}}},

@@ -137,7 +137,10 @@ func (v *Result) Resolve(text string, claims []Claim) error {
 		if err != nil {
 			return err
 		}
-		c.Text, c.Citations = text, slices.Clone(c.Citations)
+		c.Text, c.Citations, c.Quotes = text, slices.Clone(c.Citations), slices.Clip(c.Quotes)
+		for _, s := range draft.Parse(text).Sentences {
+			c.Quotes = append(c.Quotes, s.Quotes...)
+		}
 		if len(c.Citations) == 0 {
 			v.Uncited = append(v.Uncited, c)
 		}
