@@ -84,8 +84,29 @@ func fetchPages(d *definer, svc pageReader) server.ServerTool {
 	})
 }
 
-// place is the citation of lines as an address.
-var place = lazyregexp.New(`^(S[1-9]\d*):([\d,\s–-]+)$`)
+// Forms of an address in a text: the citation of lines, a link, and a line of a file as programs print it.
+var (
+	place    = lazyregexp.New(`^(S[1-9]\d*):([\d,\s–-]+)$`)
+	linked   = lazyregexp.New(`^\[[^\]]*\]\(<?([^\s>]+)>?\)$`)
+	fileLine = lazyregexp.New(`^([^:]+\.\w+):(\d+)(?:[–-](\d+))?$`)
+)
+
+// bare returns an address without what a text has around it: "[S1:3]", "<weir.md>", "`weir.md`", "[log](weir.md)"; and "weir.md:3-5" as
+// "weir.md#L3-L5".
+func bare(address string) string {
+	address = strings.TrimSpace(address)
+	if m := linked.FindStringSubmatch(address); m != nil {
+		address = m[1]
+	}
+	address = strings.Trim(address, "<>\"'`“”")
+	if inner, ok := strings.CutPrefix(address, "["); ok && strings.HasSuffix(inner, "]") {
+		address = strings.TrimSuffix(inner, "]")
+	}
+	if m := fileLine.FindStringSubmatch(address); m != nil {
+		address = m[1] + "#L" + strings.TrimSuffix(m[2]+"-L"+m[3], "-L")
+	}
+	return address
+}
 
 // placesOf splits addresses such as S1:120-128 into the source, once, and its lines. Lines that cannot be read make it an address, which
 // gets an error.
@@ -93,7 +114,8 @@ func placesOf(urls []string) (sources []string, places map[string]lines.Ranges) 
 	refs := map[string]string{}
 	places = map[string]lines.Ranges{}
 	for _, u := range urls {
-		if m := place.FindStringSubmatch(strings.TrimSpace(u)); m != nil {
+		u = bare(u)
+		if m := place.FindStringSubmatch(u); m != nil {
 			id, ref := m[1], strings.TrimPrefix(refs[m[1]]+","+m[2], ",")
 			if ranges, ok := lines.ParseRanges(ref); ok {
 				u, refs[id], places[id] = id, ref, ranges

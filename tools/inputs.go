@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -34,6 +35,52 @@ func withoutLines(references []string) []string {
 	}
 	return ids
 }
+
+// Ids of gaps and claims, and of sources in a sentence.
+var (
+	recordID  = lazyregexp.New(`(?i)\b[GC]\d+\b`)
+	recordIDs = lazyregexp.New(`(?i)^(?:\W*(?:\band\b\W*)?\b[GC]\d+\b)+\W*$`)
+	idFirst   = lazyregexp.New(`^\W*([GC]\d+)\W*[:.)\]–—-]\s`)
+	citedIn   = lazyregexp.New(`\s*[\[【]\s*(S[1-9][^\[\]【】]{0,80})[\]】]`)
+)
+
+// named returns ids of gaps or claims that may be written as in a text: "[G1]", "G1: When was it opened?", "G1, G2", "**C1**". What is no
+// such id stays, such as the words of a gap.
+func named(written []string) (ids []string) {
+	for _, text := range written {
+		if recordIDs.MatchString(text) {
+			ids = append(ids, recordID.FindAllString(strings.ToUpper(text), -1)...)
+		} else if m := idFirst.FindStringSubmatch(text); m != nil {
+			ids = append(ids, m[1])
+		} else {
+			ids = append(ids, text)
+		}
+	}
+	return ids
+}
+
+// cited returns a claim without the ids of sources that stand in it, "… is wide [S1:3].", and all ids that it cites.
+func cited(claim string, sources []string) (string, []string) {
+	ids := plainIDs(sources)
+	claim = citedIn.ReplaceAllStringFunc(claim, func(mark string) string {
+		inText := draft.IDs(citedIn.FindStringSubmatch(mark)[1])
+		for _, id := range inText {
+			if !sourceID.MatchString(id) {
+				return mark
+			}
+		}
+		for _, id := range inText {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+		return ""
+	})
+	return strings.TrimSpace(claim), ids
+}
+
+// sourceID is the id of a source, with or without lines.
+var sourceID = lazyregexp.New(`^S[1-9]\d*(?::|$)`)
 
 func outOfRange(argument string, n int, remedy string) error {
 	return &wording.Mistake{Argument: argument, Problem: fmt.Sprintf("out of range: %d", n), Remedy: remedy}

@@ -70,6 +70,11 @@ func TestDecodeCoerces(t *testing.T) {
 			probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g", SourceTypes: []string{"peer"}}}}},
 		{"gaps as strings and objects", `{"text":"a","gaps":["g1",{"description":"g2"}]}`,
 			probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1"}, {Gap: "g2"}}}},
+		{"gaps as JSON in texts", `{"text":"a","gaps":["{\"gap\":\"g1\",\"query\":\"q\"}"]}`,
+			probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1", Query: "q"}}}},
+		{"a gap as JSON in a text", `{"text":"a","gaps":"{\"gap\":\"g1\"}"}`, probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1"}}}},
+		{"gaps as a list in a text", `{"text":"a","gaps":"- g1\n- g2"}`, probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1"}, {Gap: "g2"}}}},
+		{"a gap of two lines", `{"text":"a","gaps":"g1\ng2"}`, probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1\ng2"}}}},
 		{"one gap", `{"text":"a","gaps":"g1"}`, probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1"}}}},
 		{"a map of numbers", `{"text":"a","shares":{"team":"0.5"}}`, probe{Text: "a", Shares: map[string]float64{"team": 0.5}}},
 		{"unknown fields of a hit", `{"text":"a","found":[{"title":"t","url":"u","seen":false,"rank":3,"score":"high"}]}`,
@@ -98,6 +103,7 @@ func TestDecodeCoerces(t *testing.T) {
 			probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g", SourceTypes: []string{"peer", "press"}}}}},
 		{"a sentence with commas for a list", `{"text":"a","words":"x, y"}`, probe{Text: "a", Words: []string{"x, y"}}},
 		{"lines for a list", `{"text":"a","words":"x\n y\n"}`, probe{Text: "a", Words: []string{"x", "y"}}},
+		{"a numbered list in a text", `{"text":"a","words":"1. x\n2. y"}`, probe{Text: "a", Words: []string{"x", "y"}}},
 		{"a list as Python writes it", `{"text":"a","words":"['x', 'y']"}`, probe{Text: "a", Words: []string{"x", "y"}}},
 		{"a number for a boolean", `{"text":"a","yes":1}`, probe{Text: "a", Yes: true}},
 		{"abort by 0", `{"text":"a","abort":0}`, probe{Text: "a"}},
@@ -114,6 +120,30 @@ func TestDecodeCoerces(t *testing.T) {
 				t.Errorf("decode (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Ids and addresses are read as they stand in a text; a claim cites what stands in its sentence.
+func TestWrittenAsInAText(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]string{"[G1]": "G1", "G1: When was it opened?": "G1", "G1, G2": "G1 G2", "g1 and G2": "G1 G2",
+		"**G1**": "G1", "G1.": "G1", "[C1]; [C2]": "C1 C2", "What do G1 and G2 say?": "What do G1 and G2 say?", "who asked?": "who asked?"} {
+		if got := strings.Join(named([]string{written}), " "); got != want {
+			t.Errorf("%q is %q, want %q", written, got, want)
+		}
+	}
+	for written, want := range map[string]string{"[S1]": "S1", "[S1:3]": "S1:3", "<weir.md>": "weir.md", `"weir.md"`: "weir.md",
+		"[log](weir.md)": "weir.md", "weir.md:3": "weir.md#L3", "notes/weir.md:3-5": "notes/weir.md#L3-L5", "https://a.example/x_(y)": "" +
+			"https://a.example/x_(y)", "https://a.example:8080": "https://a.example:8080", "/a b/c.md": "/a b/c.md"} {
+		if got := bare(written); got != want {
+			t.Errorf("%q is %q, want %q", written, got, want)
+		}
+	}
+	for claim, want := range map[string]string{"It is wide. [S1:3]": "It is wide. S2 S1:3", "It is wide [S1:3, S2].": "It is wide. S2 S1:3",
+		"It [S7 of the code] is wide.": "It [S7 of the code] is wide. S2", "It is wide.": "It is wide. S2"} {
+		if text, ids := cited(claim, []string{"S2"}); text+" "+strings.Join(ids, " ") != want {
+			t.Errorf("%q is %q and %q, want %q", claim, text, ids, want)
+		}
 	}
 }
 

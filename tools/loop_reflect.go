@@ -69,6 +69,12 @@ func guardrailWords(names []string, synthesis int) []string {
 
 func loopReflect(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, "loop_reflect", func(ctx context.Context, in loopReflectIn) (loopReflectOut, error) {
+		in.AnsweredGaps = named(in.AnsweredGaps)
+		for i, q := range in.OpenQuestions {
+			if ids := named([]string{q.Gap}); len(ids) == 1 {
+				in.OpenQuestions[i].Gap = ids[0]
+			}
+		}
 		a, err := svc.Reflect(ctx, in.StateID, in.OperationID, in.CloseInput)
 		if err != nil {
 			return loopReflectOut{}, err

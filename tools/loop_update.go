@@ -29,11 +29,12 @@ type loopUpdateOut struct {
 func loopUpdate(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, "loop_update", func(ctx context.Context, in loopUpdateIn) (loopUpdateOut, error) {
 		for i, c := range in.Claims {
-			in.Claims[i].SourceIDs = plainIDs(c.SourceIDs)
+			in.Claims[i].Claim, in.Claims[i].SourceIDs = cited(c.Claim, c.SourceIDs)
 		}
 		for i, c := range in.Contradictions {
 			in.Contradictions[i].SourceIDs = withoutLines(c.SourceIDs)
 		}
+		in.AnsweredGaps, in.Retractions = named(in.AnsweredGaps), named(in.Retractions)
 		a, err := svc.Update(ctx, in.StateID, in.OperationID, in.UpdateInput)
 		if err != nil {
 			return loopUpdateOut{}, err

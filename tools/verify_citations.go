@@ -41,13 +41,14 @@ type verifyClaimIn struct {
 }
 
 func (c verifyClaimIn) claim() verify.Claim {
-	claim := verify.New(c.Claim)
+	text, ids := cited(c.Claim, c.SourceIDs)
+	claim := verify.New(text)
 	for _, cite := range c.Citations {
 		cited := verify.Cite(cite.SourceID)
 		cited.URL, cited.Quote = cite.URL, cite.Quote
 		claim.Citations = append(claim.Citations, cited)
 	}
-	claim.Citations = append(claim.Citations, verify.New("", c.SourceIDs...).Citations...)
+	claim.Citations = append(claim.Citations, verify.New("", ids...).Citations...)
 	return claim
 }
 
@@ -131,6 +132,7 @@ func verifyCitations(d *definer, svc *loops.Service) server.ServerTool {
 			return verifyOut{}, &wording.Mistake{Argument: "state_id", Problem: "missing",
 				Remedy: "give the loop's, or the whole text as draft, which gets a loop of its own"}
 		}
+		in.ClaimIDs = named(in.ClaimIDs)
 		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Angle: in.Angle,
 			Queries: in.Queries, Scratch: in.Scratch, Threshold: in.Threshold, Claims: each(in.Claims, verifyClaimIn.claim)}
 		if len(in.Claims) == 0 && in.Draft == "" || len(in.ClaimIDs) > 0 {

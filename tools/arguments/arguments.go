@@ -121,36 +121,21 @@ func single(value any) any {
 	return value
 }
 
-// coerceUnion takes the alternative of the value's type, else the first that the value can be converted to. A text in place of an
-// object is its first field. Yes in place of a reason is the user's word, and no is no reason.
+// coerceUnion reads a text or something else. A text in place of an object is its first field. Yes in place of a reason is the user's word,
+// and no is no reason.
 func coerceUnion(s *Schema, value any, path string) (any, error) {
-	if s.mayBe("boolean") {
-		if yes, err := coerceBool(single(value), path); err == nil {
-			return map[any]any{true: "by the user"}[yes], nil
-		}
+	object := s.alternative("object")
+	if _, is := parsed(value, '{').(map[string]any); is && object != nil {
+		return coerceObject(object, value, path)
 	}
-	var first error
-	for _, exact := range []bool{true, false} {
-		for _, a := range s.AnyOf {
-			if exact && !a.takes(jsonType(value)) {
-				continue
-			}
-			v, err := coerce(a, value, path)
-			if err != nil && exact {
-				return nil, err
-			}
-			if text, is := v.(string); is && s.mayBe("object") {
-				v = map[string]any{s.AnyOf[len(s.AnyOf)-1].Properties.names[0]: text}
-			}
-			if err == nil {
-				return v, nil
-			}
-			if first == nil {
-				first = err
-			}
-		}
+	if yes, err := coerceBool(single(value), path); err == nil && object == nil {
+		return map[any]any{true: "by the user"}[yes], nil
 	}
-	return nil, first
+	text, err := coerceString(s.alternative("string"), value, path)
+	if err != nil || object == nil {
+		return text, err
+	}
+	return map[string]any{object.Properties.names[0]: text}, nil
 }
 
 func coerceObject(s *Schema, value any, path string) (any, error) {
@@ -243,8 +228,8 @@ func property(s *Schema, key string, object map[string]any) (string, *Schema) {
 func coerceArray(s *Schema, value any, path string) (any, error) {
 	value = parsed(value, '[')
 	list, ok := value.([]any)
-	if text, is := value.(string); is && s.Items.Type == "string" {
-		list = items(text, path)
+	if text, is := value.(string); is && (s.Items.Type == "string" || s.Items.alternative("string") != nil) && parsed(value, '{') == value {
+		list = items(text, path, s.Items.Type == "")
 	} else if !ok {
 		list = []any{value} // a single item is a list of one
 	}
@@ -265,16 +250,29 @@ func coerceArray(s *Schema, value any, path string) (any, error) {
 // wordLists are the lists whose items have no spaces.
 var wordLists = lazyregexp.New(`(?:^|_)(?:urls|ids|channels|types)$`)
 
+// listMark begins a line of a list.
+var listMark = lazyregexp.New(`^\s*(?:[-*•]|\d{1,3}[.)])\s+`)
+
 // items returns the items of a list that a model sent as one text: one a line, or addresses and other words with commas between them.
-// Else it is a list of one: a path may have spaces and commas.
-func items(text, path string) (list []any) {
+// Else it is a list of one: a path may have spaces and commas, and prose several lines.
+func items(text, path string, prose bool) (list []any) {
 	text = strings.TrimSpace(text)
-	separate := strings.Split(text, "\n")
-	if len(separate) == 1 && wordLists.MatchString(path) && (strings.Contains(text, "://") || !strings.Contains(text, "/")) {
+	separate := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+	marked := len(separate) > 1
+	for _, line := range separate {
+		marked = marked && (listMark.MatchString(line) || strings.TrimSpace(line) == "")
+	}
+	switch {
+	case prose && !marked || text == "":
+		return []any{text}
+	case len(separate) == 1 && wordLists.MatchString(path) && (strings.Contains(text, "://") || !strings.Contains(text, "/")):
 		separate = strings.Split(text, ", ")
 	}
 	for _, item := range separate {
-		if item = strings.TrimSpace(item); item != "" || text == "" {
+		if marked {
+			item = listMark.ReplaceAllString(item, "")
+		}
+		if item = strings.TrimSpace(item); item != "" {
 			list = append(list, item)
 		}
 	}

@@ -4,7 +4,6 @@ package arguments
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/tidwall/gjson"
 )
@@ -50,12 +49,12 @@ func (a *additional) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &a.schema)
 }
 
-// takes reports whether a value of a JSON type is one of the schema's.
-func (s *Schema) takes(jsonType string) bool {
-	return s.Type == jsonType || s.Type == "integer" && jsonType == "number"
-}
-
-// mayBe reports whether one of the alternatives has a type.
-func (s *Schema) mayBe(jsonType string) bool {
-	return slices.ContainsFunc(s.AnyOf, func(a *Schema) bool { return a.Type == jsonType })
+// alternative returns the alternative of a type, or nil.
+func (s *Schema) alternative(jsonType string) *Schema {
+	for _, a := range s.AnyOf {
+		if a.Type == jsonType {
+			return a
+		}
+	}
+	return nil
 }
