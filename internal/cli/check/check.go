@@ -37,6 +37,8 @@ type Result struct {
 	Files        []*File
 	Notes        []string // about the whole check: who read, which readings are new
 	GeneratedAt  time.Time
+
+	unread []string // drafts that are no text
 }
 
 // File is a checked draft.
@@ -55,6 +57,10 @@ type File struct {
 func (run *verifyRun) check(ctx context.Context, drafts []Draft) (*Result, error) {
 	r := &Result{Verdict: outcome.Pass, Threshold: run.threshold, FailOn: run.kinds, GeneratedAt: time.Now().UTC().Truncate(time.Second)}
 	for _, d := range drafts {
+		if len(drafts) > 1 && (!utf8.ValidString(d.Text) || strings.Contains(d.Text, "\x00")) { // the others are checked all the same
+			r.unread = append(r.unread, sanitize.Line(d.Name)+" is not checked: it is no text in UTF-8")
+			continue
+		}
 		f, fresh, err := run.checked(ctx, d)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", sanitize.Line(d.Name), err)
@@ -69,6 +75,7 @@ func (run *verifyRun) check(ctx context.Context, drafts []Draft) (*Result, error
 	if run.reviewer != nil {
 		r.Notes = append(r.Notes, run.reviewer.notes...)
 	}
+	r.Notes = append(r.Notes, r.unread...)
 	r.judge()
 	return r, nil
 }
@@ -77,6 +84,9 @@ func (run *verifyRun) check(ctx context.Context, drafts []Draft) (*Result, error
 // lacks.
 func (run *verifyRun) checked(ctx context.Context, d Draft) (f *File, fresh []string, err error) {
 	f = &File{Draft: d, lines: lines.New(d.Text), chars: utf8.RuneCountInString(d.Text)}
+	if strings.TrimSpace(d.Text) == "" {
+		return f, nil, nil
+	}
 	lock, found, authors := run.lockOf(d), readings{}, map[string]string{} // authors of new readings, by key
 	maps.Copy(found, run.known)
 	in := loops.VerifyInput{Draft: d.Text, Scratch: true, Threshold: run.threshold, Resolve: run.pages.linksOf(d.Name)}
@@ -152,7 +162,7 @@ func (r *Result) judge() {
 			r.Verdict, checked = outcome.Worse(r.Verdict, f.Verdict), true
 		}
 	}
-	if !checked {
+	if !checked || len(r.unread) > 0 && r.Verdict == outcome.Pass {
 		r.Verdict = outcome.Undecided
 	}
 	r.Groundedness = verify.Tally{Supported: supported, NotStated: read - supported}.Groundedness()

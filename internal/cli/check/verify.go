@@ -364,6 +364,9 @@ func (run *verifyRun) readDrafts(ctx context.Context) (out []Draft, err error) {
 			return nil, err
 		}
 		text, shown := strings.TrimPrefix(string(body), "\uFEFF"), stdinName
+		if !strings.Contains(text, "\n") { // lines that end as on old Macs
+			text = strings.ReplaceAll(text, "\r", "\n")
+		}
 		if rel := setup.FromHere(file); filepath.IsAbs(file) && filepath.IsLocal(rel) {
 			shown = rel
 		} else if file != "-" {
