@@ -169,28 +169,3 @@ func TestResearchResumes(t *testing.T) {
 		t.Errorf("not one loop:\n%s", stdout)
 	}
 }
-
-func TestResearchUsageErrors(t *testing.T) {
-	env := map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:9/v1", "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_DATA": t.TempDir(),
-		"CITELOOP_CACHE": t.TempDir()}
-	tests := []struct {
-		name string
-		args []string
-		want string
-	}{
-		{"no question", nil, "missing question: give one, or --resume"},
-		{"two questions", []string{"a", "b"}, "research takes one question; quote it"},
-		{"too many searchers", []string{"a", "--searchers", "99"}, "invalid --searchers 99: use 1 to 4"},
-	}
-	for _, test := range tests {
-		code, _, stderr := ran(t.Context(), env, append([]string{"research"}, test.args...)...)
-		if code != console.ExitUsage || !strings.Contains(stderr, test.want) {
-			t.Errorf("%s: code %d: %s", test.name, code, stderr)
-		}
-	}
-	env["CITELOOP_RESEARCH_URL"] = "http://elsewhere.example/v1"
-	if code, _, stderr := ran(t.Context(), env, "research", "a"); code != console.ExitUsage ||
-		!strings.Contains(stderr, "CITELOOP_RESEARCH_URL, CITELOOP_RESEARCH_MODEL, CITELOOP_RESEARCH_KEY: plain http sends") {
-		t.Errorf("code %d: %s", code, stderr)
-	}
-}
