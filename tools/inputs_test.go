@@ -73,7 +73,8 @@ func TestDecodeCoerces(t *testing.T) {
 		{"gaps as JSON in texts", `{"text":"a","gaps":["{\"gap\":\"g1\",\"query\":\"q\"}"]}`,
 			probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1", Query: "q"}}}},
 		{"a gap as JSON in a text", `{"text":"a","gaps":"{\"gap\":\"g1\"}"}`, probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1"}}}},
-		{"gaps as a list in a text", `{"text":"a","gaps":"- g1\n- g2"}`, probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1"}, {Gap: "g2"}}}},
+		{"gaps as a list in a text", `{"text":"a","gaps":"- g1\n- g2"}`,
+			probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1"}, {Gap: "g2"}}}},
 		{"a gap of two lines", `{"text":"a","gaps":"g1\ng2"}`, probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1\ng2"}}}},
 		{"one gap", `{"text":"a","gaps":"g1"}`, probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1"}}}},
 		{"a map of numbers", `{"text":"a","shares":{"team":"0.5"}}`, probe{Text: "a", Shares: map[string]float64{"team": 0.5}}},
@@ -127,7 +128,8 @@ func TestDecodeCoerces(t *testing.T) {
 func TestWrittenAsInAText(t *testing.T) {
 	t.Parallel()
 	for written, want := range map[string]string{"[G1]": "G1", "G1: When was it opened?": "G1", "G1, G2": "G1 G2", "g1 and G2": "G1 G2",
-		"**G1**": "G1", "G1.": "G1", "[C1]; [C2]": "C1 C2", "What do G1 and G2 say?": "What do G1 and G2 say?", "who asked?": "who asked?"} {
+		"**G1**": "G1", "G1.": "G1", "[C1]; [C2]": "C1 C2", "What do G1 and G2 say?": "What do G1 and G2 say?",
+		"who asked?": "who asked?"} {
 		if got := strings.Join(named([]string{written}), " "); got != want {
 			t.Errorf("%q is %q, want %q", written, got, want)
 		}

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // Name is the name of the file.
@@ -138,12 +140,7 @@ func kindOf(key string) string {
 }
 
 // short bounds what an error repeats of the file.
-func short(word string) string {
-	if len(word) > 100 {
-		return strings.ToValidUTF8(word[:100], "") + "…"
-	}
-	return word
-}
+func short(word string) string { return sanitize.Short(word, 100) }
 
 // check checks what was decoded, and compiles the patterns.
 func (f *File) check() (bad *Error) {

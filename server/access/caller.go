@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // Caller is the owner and the scopes of a token.
@@ -123,9 +124,4 @@ func ScopesOf(ctx context.Context) Scopes {
 }
 
 // clip shortens untrusted text in an error.
-func clip(s string) string {
-	if r := []rune(s); len(r) > 80 {
-		return string(r[:80]) + "…"
-	}
-	return s
-}
+func clip(s string) string { return sanitize.Short(s, 80) }

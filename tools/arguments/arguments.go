@@ -12,6 +12,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/jsoncount"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/wording"
 )
 
@@ -441,9 +442,4 @@ func snakeCase(s string) string {
 func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 
 // Clip shortens untrusted text in an error.
-func Clip(s string) string {
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:60]) + "…"
-	}
-	return s
-}
+func Clip(s string) string { return sanitize.Short(s, 60) }

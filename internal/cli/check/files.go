@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
@@ -93,7 +94,7 @@ func (p *Pages) linksOf(draft string) func(link string) string {
 		}
 		address := fetch.FileAddress(file)
 		inCorpus := slices.ContainsFunc(p.corpus, func(folder string) bool { return within(absolute(folder), file) })
-		if rel, err := filepath.Rel(folder, file); err == nil && !inCorpus && hasHidden(rel) && hasHidden(named(file, draft)) {
+		if rel, err := filepath.Rel(folder, file); err == nil && !inCorpus && safefile.Hidden(rel) && safefile.Hidden(named(file, draft)) {
 			p.mu.Lock()
 			p.hidden[address] = true
 			p.mu.Unlock()
@@ -105,12 +106,6 @@ func (p *Pages) linksOf(draft string) func(link string) string {
 func within(folder, file string) bool {
 	rel, err := filepath.Rel(folder, file)
 	return err == nil && filepath.IsLocal(rel)
-}
-
-func hasHidden(name string) bool {
-	return slices.ContainsFunc(strings.Split(filepath.ToSlash(name), "/"), func(part string) bool {
-		return strings.HasPrefix(part, ".") && part != "." && part != ".."
-	})
 }
 
 // beside lists the folders whose files drafts may cite without more: those of the drafts, the working folder and the repository
