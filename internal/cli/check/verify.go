@@ -12,12 +12,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/cli/setup"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -367,6 +369,9 @@ func (run *verifyRun) readDrafts(ctx context.Context) (out []Draft, err error) {
 		if !strings.Contains(text, "\n") { // lines that end as on old Macs
 			text = strings.ReplaceAll(text, "\r", "\n")
 		}
+		if strings.EqualFold(filepath.Ext(file), ".mdx") {
+			text = codeOfMDX.ReplaceAllStringFunc(text, func(line string) string { return strings.Repeat(" ", utf8.RuneCountInString(line)) })
+		}
 		if rel := setup.FromHere(file); filepath.IsAbs(file) && filepath.IsLocal(rel) {
 			shown = rel
 		} else if file != "-" {
@@ -379,6 +384,9 @@ func (run *verifyRun) readDrafts(ctx context.Context) (out []Draft, err error) {
 	}
 	return out, nil
 }
+
+// codeOfMDX are the lines of MDX that are JavaScript.
+var codeOfMDX = lazyregexp.New(`(?m)^(?:import|export)[ \t{*].*$`)
 
 // otherForms are the endings of texts whose citations are not those of Markdown, with a program that converts them.
 var otherForms = map[string]string{".rst": "pandoc -f rst -t gfm", ".tex": "pandoc -f latex -t gfm", ".org": "pandoc -f org -t gfm",
