@@ -1,8 +1,7 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,46 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/citeloop/citeloop/internal/report/bibliography"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// understood has the fields of a source that another program reads.
-type understood struct {
-	Type, Title string
-	Author      []string
-	Year, Month int
-	DOI, URL    string
-}
-
-// meant returns the sources of a document in the form that another program should read.
-func meant(t *testing.T, d Document) []understood {
-	t.Helper()
-	var items []struct {
-		Type, Title, DOI, URL string
-		Author                []struct{ Family, Given, Literal string }
-		Issued                *struct {
-			DateParts [][]int `json:"date-parts"`
-		}
-	}
-	if err := json.Unmarshal(render(t, CSLJSON, d), &items); err != nil {
-		t.Fatal(err)
-	}
-	var out []understood
-	for _, item := range items {
-		u := understood{Type: item.Type, Title: item.Title, Author: []string{}, DOI: item.DOI, URL: item.URL}
-		for _, n := range item.Author {
-			u.Author = append(u.Author, strings.TrimSuffix(n.Literal+n.Family+", "+n.Given, ", "))
-		}
-		if item.Issued != nil {
-			parts := append(item.Issued.DateParts[0], 0)
-			u.Year, u.Month = parts[0], parts[1]
-		}
-		out = append(out, u)
-	}
-	return out
-}
-
-// Citation.js reads BibTeX, CSL-JSON and RIS, and citeproc writes references from each (.ci/npm).
+// Citation.js, which is not ours, understands our BibTeX, CSL-JSON and RIS, and citeproc writes references from each (.ci/npm).
 func TestCitationJSReadsTheBibliographies(t *testing.T) {
 	folder := os.Getenv("CITELOOP_TEST_CITATIONJS")
 	if folder == "" {
@@ -60,35 +24,43 @@ func TestCitationJSReadsTheBibliographies(t *testing.T) {
 	preprint.Sources = []Source{{Number: 1, Source: loopstate.Source{ID: "S1", Key: "arxiv:2005.11401",
 		URL: "https://arxiv.org/abs/2005.11401", Title: "Retrieval & generation: 100 % of {it}",
 		Authors: []string{"Ludwig van Beethoven", "World Health Organization", "Núñez-O’Neill, Álvaro"}, PublishedAt: "2020-05-22"}}}
+	args := []string{filepath.Join("testdata", "citations.cjs"), folder}
+	var want []string
 	for name, d := range map[string]Document{"english": english(t), "chinese": chinese(t), "hostile": hostile(t), "preprint": preprint} {
 		for _, format := range []string{BibTeX, CSLJSON, RIS} {
-			t.Run(name+"/"+format, func(t *testing.T) {
-				file := filepath.Join(t.TempDir(), "sources"+Extension(format))
-				if err := os.WriteFile(file, render(t, format, d), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				var out, said bytes.Buffer
-				cmd := exec.CommandContext(t.Context(), "node", filepath.Join("testdata", "citations.cjs"), folder, file)
-				cmd.Stdout, cmd.Stderr = &out, &said
-				if err := cmd.Run(); err != nil {
-					t.Fatalf("%v\n%s", err, said.String())
-				}
-				var got []understood
-				for dec := json.NewDecoder(&out); dec.More(); {
-					var u understood
-					if err := dec.Decode(&u); err != nil {
-						t.Fatal(err)
-					}
-					got = append(got, u)
-				}
-				want := meant(t, d)
-				if name == "preprint" { // each format has its own word for one
-					want[0].Type = got[0].Type
-				}
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("wrong sources (-want +got):\n%s", diff)
-				}
-			})
+			file := filepath.Join(t.TempDir(), name+Extension(format))
+			if err := os.WriteFile(file, render(t, format, d), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			args = append(args, file)
+			for _, item := range items(d) {
+				want = append(want, understood(item, format))
+			}
+			want = append(want, "")
 		}
 	}
+	out, err := exec.CommandContext(t.Context(), "node", args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if diff := cmp.Diff(want, strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// understood is what another program should read of an item.
+func understood(item bibliography.Item, format string) string {
+	var people []string
+	for _, n := range item.Author {
+		people = append(people, strings.TrimSuffix(n.Literal+n.Family+", "+n.Given, ", "))
+	}
+	date := []int{0, 0}
+	if item.Issued != nil {
+		copy(date, item.Issued.DateParts[0])
+	}
+	if item.Type == bibliography.Preprint { // each format has its own word for one
+		item.Type = map[string]string{CSLJSON: "article", BibTeX: "webpage", RIS: "manuscript"}[format]
+	}
+	return fmt.Sprint(item.Type, " | ", item.Title, " | ", strings.Join(people, "; "), " | ", date[0], " | ", date[1], " | ", item.DOI,
+		" | ", item.URL)
 }

@@ -237,63 +237,45 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3:4
 	return placed(t, d)
 }
 
+// foreign returns a small report in another script. Each of its sentences rests on a passage of the source beside it.
+func foreign(t testing.TB, language, query, text string, sources []Source, said ...[2]string) Document {
+	d := Document{StateID: "0199f2c4-7a10-7c3e-9f00-2b7d5a1c0e12", Query: query, AsOf: "2026-11-01", GeneratedAt: written,
+		Verdict: "pass", Groundedness: 1, Threshold: 0.8, Generator: "citeloop 0.1.0", Decision: finished(), Rounds: rounds()[:2],
+		Sources: sources, Text: text}
+	for i, s := range said {
+		from := sources[min(i, len(sources)-1)]
+		d.Sentences = append(d.Sentences, Sentence{ClaimID: fmt.Sprint("C", i+1), Text: s[0], Status: loopstate.Grounded,
+			IndependentOrigins: 1, Receipts: []Receipt{receipt(from, 310, "…", s[1], " (go.dev)")}})
+	}
+	sources[0].Language = language
+	return placed(t, d)
+}
+
 func chinese(t testing.TB) Document {
 	paper := source(1, 1, 2, "深度学习与蛋白质结构预测", "https://example.org/蛋白质/折叠?页=2")
-	paper.Authors, paper.Publisher, paper.PublishedAt, paper.SourceType, paper.Language = []string{"王小明", "李华"}, "科学通报",
-		"2021-07-15",
-		"peer", "zh-Hans"
-	d := Document{
-		StateID: "0199f2c4-7a10-7c3e-9f00-2b7d5a1c0e12", Query: "蛋白质结构预测的精度有多高？", AsOf: "2026-11-01",
-		GeneratedAt: written, Verdict: "pass",
-		Groundedness: 1, Threshold: 0.8,
-		Generator: "citeloop 0.1.0", Decision: finished(), Rounds: rounds()[:2], Sources: []Source{paper},
-		Text: "## 摘要\n\n模型在第十四届评测中的中位精度为 92.4 分[S1]。该方法已公开发布。[S1]\n\n## " +
-			"三、局限与不确定性\n\n尚不清楚方法对无序蛋白是否有效。\n",
-		OpenQuestions: []OpenQuestion{{Question: "方法对无序蛋白是否有效？", Why: "没有来源讨论这一点",
-			Tried: "searched 2 channels 3 times: 2 blocked, 1 unavailable; no channel could search, so sources may still exist"}},
-		NotTried: []string{"never searched in another language than the question's, such as English"}, Origins: 1,
-		Contradictions: []loopstate.Contradiction{{ID: "X1", Topic: "中位精度", Why: "两处数字不同", SourceIDs: []string{"S1"},
-			Passages: []loopstate.Quoted{quoted(paper, 310, "在第十四届评测中，模型的中位精度达到 92.4 分，"),
-				quoted(paper, 700, "中位精度约为 87 分。")}}},
-	}
-	d.Sentences = []Sentence{
-		{ClaimID: "C1", Text: "模型在第十四届评测中的中位精度为 92.4 分[S1]。", Status: "grounded", Confidence: 0.94,
-			IndependentOrigins: 1,
-			Receipts: []Receipt{receipt(paper, 310, "评测每两年举行一次。",
-				"在第十四届评测中，模型的中位精度达到 92.4 分，", "远高于其他方法。")}},
-		{ClaimID: "C2", Text: "该方法已公开发布。", Status: "inferred", Confidence: 0.66, IndependentOrigins: 1,
-			Because:  "只有一部分见于来源",
-			Receipts: []Receipt{receipt(paper, 910, "", "代码和数据已在网上公开，可供下载。", "")}},
-	}
-	return placed(t, d)
+	paper.Authors, paper.Publisher, paper.PublishedAt = []string{"王小明", "李华"}, "科学通报", "2021-07-15"
+	d := foreign(t, "zh-Hans", "蛋白质结构预测的精度有多高？",
+		"## 摘要\n\n模型在第十四届评测中的中位精度为 92.4 分[S1]。该方法已公开发布。[S1]\n\n"+
+			"## 三、局限与不确定性\n\n尚不清楚。\n", []Source{paper},
+		[2]string{"模型在第十四届评测中的中位精度为 92.4 分[S1]。", "模型的中位精度达到 92.4 分，"},
+		[2]string{"该方法已公开发布。", "代码和数据已在网上公开，可供下载。"})
+	d.OpenQuestions = []OpenQuestion{{Question: "方法对无序蛋白是否有效？", Why: "没有来源讨论这一点"}}
+	d.Contradictions = []loopstate.Contradiction{{ID: "X1", Topic: "中位精度", Why: "两处数字不同", SourceIDs: []string{"S1"},
+		Passages: []loopstate.Quoted{quoted(paper, 310, "达到 92.4 分，"), quoted(paper, 700, "中位精度约为 87 分。")}}}
+	return d
 }
 
 // arabic returns a right-to-left report with a left-to-right passage.
 func arabic(t testing.TB) Document {
-	memo := source(1, 1, 1, "مذكرة عن القنوات", "https://example.org/ar/memo")
-	memo.Language, memo.PublishedAt = "ar", "2024"
-	spec := source(2, 2, 1, "The Go Programming Language Specification", "https://go.dev/ref/spec")
-	spec.Language = "en"
-	d := Document{
-		StateID: "0199f2c4-7a10-7c3e-9f00-2b7d5a1c0e13", Query: "ماذا تضمن القنوات في لغة Go؟", AsOf: "2026-11-01",
-		GeneratedAt: written,
-		Verdict:     "pass", Groundedness: 1, Threshold: 0.8,
-		Generator: "citeloop 0.1.0", Decision: finished(), Rounds: rounds()[:2], Sources: []Source{memo, spec}, Origins: 2,
-		Text: "## الخلاصة\n\nيكتمل الإرسال قبل اكتمال الاستقبال المقابل [S1]. " +
-			"القناة غير المخزنة تنتظر الطرفين " +
-			"[S2].\n",
-	}
-	d.Sentences = []Sentence{
-		{ClaimID: "C1", Text: "يكتمل الإرسال قبل اكتمال الاستقبال المقابل", Status: "grounded",
-			Confidence: 0.94, IndependentOrigins: 1,
-			Receipts: []Receipt{receipt(memo, 31, "تقول المذكرة: ",
-				"يكتمل الإرسال قبل اكتمال الاستقبال المقابل.", " (انظر go.dev)")}},
-		{ClaimID: "C2", Text: "القناة غير المخزنة تنتظر الطرفين", Status: "grounded", Confidence: 0.8,
-			IndependentOrigins: 1,
-			Receipts: []Receipt{receipt(spec, 210, "If the capacity is zero, ",
-				"communication succeeds only when both a sender and receiver are ready.", "")}},
-	}
-	return placed(t, d)
+	return foreign(t, "ar", "ماذا تضمن القنوات في لغة Go؟",
+		"## الخلاصة\n\nيكتمل الإرسال قبل اكتمال الاستقبال المقابل [S1]. "+
+			"القناة غير المخزنة تنتظر الطرفين [S2].\n",
+		[]Source{source(1, 1, 1, "مذكرة عن القنوات", "https://example.org/ar/memo"),
+			source(2, 2, 1, "The Go Programming Language Specification", "https://go.dev/ref/spec")},
+		[2]string{"يكتمل الإرسال قبل اكتمال الاستقبال المقابل",
+			"يكتمل الإرسال قبل اكتمال الاستقبال المقابل."},
+		[2]string{"القناة غير المخزنة تنتظر الطرفين",
+			"communication succeeds only when both a sender and receiver are ready."})
 }
 
 // hostile returns a report with attacks in all texts.

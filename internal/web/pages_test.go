@@ -230,9 +230,8 @@ func TestHostileTexts(t *testing.T) {
 				}
 			}
 		}
-		shown := regexp.MustCompile(`<bdi class="turn"[^>]*>.</bdi>`).ReplaceAllString(body, "") // the report shows them apart
-		if at := strings.IndexAny(shown, "\u202e\u2066"); at >= 0 {
-			t.Errorf("%s: a character turns the direction: %.300q", path, shown[max(0, at-150):])
+		if at := strings.IndexAny(body, "\u202e\u2066"); at >= 0 {
+			t.Errorf("%s: a character turns the direction: %.300q", path, body[max(0, at-150):])
 		}
 	}
 }
