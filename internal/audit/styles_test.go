@@ -62,7 +62,8 @@ true | Hughes, A., Jr., & Hughes, A. P. (2003). What is a weir? Definitions and 
 true | Kowalczyk M. Sediment in alpine rivers / M. Kowalczyk, J.-L. Dubois, S. Ågård // Geomorphology. 2014. № 3. С. 1–9.
 authors | Kowalczyk M. Sediment in alpine rivers / M. Kowalczyk, P. Rossi, S. Ågård // Geomorphology. 2014. № 3. С. 1–9.
 true | World Health Organization (WHO). (2017). Guideline on water reservoirs (2nd ed.). https://doi.org/10.1000/who
-true | World Health Organization. (n.d.). Guideline on water reservoirs. https://doi.org/10.1000/who
+true | World Health Organization. (n.d.). Guideline on water reservoirs. Retrieved March 5, 2024, from https://who.example
+true | World Health Organization. Guideline on water reservoirs. https://who.example. Accessed: Mar. 5, 2024.
 true | @misc{a, author={王, 伟 and 李, 娜}, title={城市河流沉积物中重金属的分布特征}}
 true | @misc{a, author={王伟、李娜}, title={城市河流沉积物中重金属的分布特征}}
 authors | @misc{a, author={王, 伟 and 李, 明}, title={城市河流沉积物中重金属的分布特征}}

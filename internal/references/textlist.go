@@ -179,7 +179,11 @@ var (
 		`[\s(]['‘](\S[^“”"«»]{7,400}?)['’](?:[.,;]|\s\p{Lu}|\s\(|\s[Ii]n\s|$)`)
 	yearAlone      = lazyregexp.New(`^\(?(?:(?:1[5-9]|20)\d\d[a-z]?|n\.\s?d\.?|o\.\s?J\.?|s\.\s?f\.?)\)?$`)
 	yearInBrackets = lazyregexp.New(`\(((?:1[5-9]|20)\d\d)[a-z]?(?:,[^)]*)?\)`)
-	sentenceEnd    = lazyregexp.New(`[.?!]\s+`)
+	// What stands behind retrieved is no year of the work; (n.d.) states none.
+	retrieved = lazyregexp.New(`(?i)\b(?:retrieved|accessed|abgerufen|zugriff|consulté|consultado)\b[^;]{0,18}\b20\d\d\b|` +
+		`дата обращения[^;]{0,18}\b20\d\d\b`)
+	undated     = lazyregexp.New(`\((?:n\.\s?d\.|in press|forthcoming|im Druck|o\.\s?J\.|s\.\s?f\.|б\.\s?г\.)\)`)
+	sentenceEnd = lazyregexp.New(`[.?!]\s+`)
 	// Persons with their initials, or with given names between semicolons, as lists of medicine, of Nature and of DIN begin.
 	persons = lazyregexp.New(`^(?:` + person + `(?:\.?,?\s+et\sal\b[.:]?\s+|\.?\s+(?:&|and|und|y|et)\s+|` +
 		`\.?[,;]\s+(?:(?:&|and|und|y|et)\s+)?|\.?\s+\(|\.?[.:]\s+))+|` +
@@ -205,7 +209,7 @@ func (e *Entry) guess() {
 	if at := strings.Index(strings.ToLower(words), e.DOI); e.DOI != "" && at >= 0 {
 		words = words[:at]
 	}
-	if years := yearsIn(words); len(years) > 0 {
+	if years := yearsIn(retrieved.ReplaceAllString(words, "")); len(years) > 0 && !undated.MatchString(words) {
 		e.Year = years[len(years)-1]
 	}
 	if m := yearInBrackets.FindStringSubmatch(words); m != nil {
