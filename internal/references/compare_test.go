@@ -72,26 +72,3 @@ func TestPreprintsAndArticles(t *testing.T) {
 		}
 	}
 }
-
-func TestCompareText(t *testing.T) {
-	t.Parallel()
-	record := Record{Title: "Mills of the old harbours", Authors: []string{"Ida Weber", "B. Stone"}, Year: 2012}
-	for text, want := range map[string]string{
-		"Weber, I., Stone, B. (2012). Mills of the old harbours. Harbours 4.":        "",
-		"I. Weber et al., “Mills of the old harbours,” Harbours, vol. 4, 2012.":      "",
-		"Weber, I., Stone, B. (2013). Mills of the old harbours. Harbours 4, 1-20.":  FieldYear,
-		"Adler, K., Stone, B. (2012). Mills of the old harbours. Harbours 4, 11-20.": FieldAuthors,
-	} {
-		entries := parseText(text)
-		if len(entries) != 1 || !entries[0].Fits(record) {
-			t.Fatalf("%q: %+v", text, entries)
-		}
-		got := ""
-		for _, d := range Compare(entries[0], []Record{record}) {
-			got += d.Field
-		}
-		if got != want {
-			t.Errorf("%q differs in %q, want %q", text, got, want)
-		}
-	}
-}

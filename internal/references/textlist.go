@@ -180,7 +180,7 @@ var (
 	yearAlone      = lazyregexp.New(`^\(?(?:(?:1[5-9]|20)\d\d[a-z]?|n\.\s?d\.?|o\.\s?J\.?|s\.\s?f\.?)\)?$`)
 	yearInBrackets = lazyregexp.New(`\(((?:1[5-9]|20)\d\d)[a-z]?(?:,[^)]*)?\)`)
 	// What stands behind retrieved is no year of the work; (n.d.) states none.
-	retrieved = lazyregexp.New(`(?i)\b(?:retrieved|accessed|abgerufen|zugriff|consulté|consultado)\b[^;]{0,18}\b20\d\d\b|` +
+	retrieved = lazyregexp.New(`(?i)\b(?:retrieved|accessed|abgerufen|zugriff|consulté|consultado)[^;]{0,18}\b20\d\d\b|` +
 		`дата обращения[^;]{0,18}\b20\d\d\b`)
 	undated     = lazyregexp.New(`\((?:n\.\s?d\.|in press|forthcoming|im Druck|o\.\s?J\.|s\.\s?f\.|б\.\s?г\.)\)`)
 	sentenceEnd = lazyregexp.New(`[.?!]\s+`)

@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// ChangesDirection reports whether r changes the direction of the text after it (embeddings, overrides, isolates). In
-// untrusted text it could change the apparent meaning of a page. Use it where characters must not be removed because
-// offsets count them; elsewhere [Visible] removes them.
-func ChangesDirection(r rune) bool {
+// changesDirection reports whether r changes the direction of the text after it (embeddings, overrides, isolates): an address
+// with one is none. [Visible] removes them from texts.
+func changesDirection(r rune) bool {
 	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
 }
 

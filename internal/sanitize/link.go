@@ -11,7 +11,7 @@ import (
 // information (https://example.org@elsewhere.example is an address of elsewhere.example).
 func Link(raw string) string {
 	raw = strings.TrimSpace(raw)
-	if strings.ContainsFunc(raw, func(r rune) bool { return unicode.IsControl(r) || ChangesDirection(r) }) || !utf8.ValidString(raw) {
+	if strings.ContainsFunc(raw, func(r rune) bool { return unicode.IsControl(r) || changesDirection(r) }) || !utf8.ValidString(raw) {
 		return ""
 	}
 	u, err := url.Parse(raw)

@@ -161,7 +161,7 @@ func FuzzTexts(f *testing.F) {
 		if !utf8.ValidString(clean) || Visible(clean) != clean || CountInvisible(clean) > 0 {
 			t.Errorf("Visible(%q) = %q", s, clean)
 		}
-		hidden := func(r rune) bool { return ChangesDirection(r) || unicode.IsControl(r) }
+		hidden := func(r rune) bool { return changesDirection(r) || unicode.IsControl(r) }
 		if !utf8.ValidString(line) || strings.ContainsFunc(line, hidden) || Line(line) != line {
 			t.Errorf("Line(%q) = %q", s, line)
 		}
