@@ -122,13 +122,22 @@ func TestPartsOfWords(t *testing.T) {
 	w.check("millw", "mill.md")
 }
 
-// A document with a word related to that of a question stands before one without.
-func TestRelatedWords(t *testing.T) {
+// A document with a word related to that of a question stands before one without, and one with a date as it is written before those
+// with its parts.
+func TestRelatedWordsAndDates(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.md", "# A\nThe lamp burns whale oil.")
 	w.write("b.md", "# B\nThe maximum of a lamp.")
-	w.write("c.md", "# C\nNothing else.")
+	w.write("c.md", "# C\nIt was opened on 2021-03-12. "+strings.Repeat("The keeper wrote of the weather and of boats. ", 9))
+	w.write("d.md", "# D\n12 errors of 2021, 03.")
+	w.write("e.md", "# E\nOpened since 12 March 2021 for all who came. "+strings.Repeat("The keeper wrote of boats. ", 9))
+	w.write("f.md", "# F\nMarch is cold. 12 of us.")
 	w.check("how big is a lamp", "b.md", "a.md")
+	for query, want := range map[string]string{"2021-03-12": "c.md", "12 March 2021": "e.md", "opened 2021-03-12?": "c.md"} {
+		if got := w.found(query); len(got) < 2 || got[0] != want {
+			t.Errorf("%q finds %v, want %s first", query, got, want)
+		}
+	}
 }
 
 func TestScansAreAtLeastASecondApart(t *testing.T) {

@@ -39,6 +39,8 @@ const (
 	leastPart = 5  // letters of the first or last part of a compound
 	maxLonger = 16 // words with one part
 	maxPairs  = 400
+
+	maxDateWords = 4 // of a date in words, at the beginning of a query
 )
 
 // question is a query in terms.
@@ -49,6 +51,7 @@ type question struct {
 	words     []wanted
 	slots     map[string][]slot // of the terms of words
 	total     float64           // weight of words
+	written   []string          // terms of dates, numbers and versions, which follow each other in what is meant
 
 	documents, passages                           int
 	averagePassage, averageTitle, averageDocument float64 // terms
@@ -147,6 +150,11 @@ func (s search) analyse(q query) (*question, error) {
 		}
 	}
 	asked.ask(all)
+	for _, text := range append(q.words, strings.Join(bounded(q.words, maxDateWords), " ")) {
+		if written := joined(terms(asked.analyzers[0], text)); strings.Contains(written, " ") && strings.ContainsAny(written, "0123456789") {
+			asked.written = append(asked.written, written)
+		}
+	}
 	return asked, nil
 }
 
@@ -377,11 +385,17 @@ func (d *candidate) rate(asked *question) {
 		3*asked.gain(opening, beginning*asked.averagePassage) +
 		4*asked.gain(asked.count(d.linked), linkShare*asked.averageDocument) +
 		3*asked.gain(title, asked.averageTitle)*asked.share(title)
-	if slices.ContainsFunc(asked.query.stated, func(s string) bool {
-		return strings.Contains(d.head, " "+joined(terms(asked.analyzers[0], s))+" ")
-	}) {
+	if asked.meant(d) {
 		d.score += statedScore * asked.total
 	}
+}
+
+// meant reports whether a document states what a query states, or has its dates or numbers as they are written.
+func (asked *question) meant(d *candidate) bool {
+	return slices.ContainsFunc(asked.written, func(s string) bool { return strings.Contains(d.digest, " "+s+" ") }) ||
+		slices.ContainsFunc(asked.query.stated, func(s string) bool {
+			return strings.Contains(d.head, " "+joined(terms(asked.analyzers[0], s))+" ")
+		})
 }
 
 // addFeedback adds to the best documents BM25 of the words that are frequent in the best passages and rare elsewhere: they say what
