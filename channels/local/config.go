@@ -5,10 +5,8 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/fetch"
@@ -72,7 +70,7 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// roots returns the folders as absolute paths, sorted, without those inside another one: a file is found once.
+// roots returns the folders as absolute paths, sorted.
 func (cfg Config) roots() (all []string, err error) {
 	for _, folder := range cfg.Folders {
 		abs, err := filepath.Abs(folder)
@@ -82,24 +80,5 @@ func (cfg Config) roots() (all []string, err error) {
 		all = append(all, abs)
 	}
 	slices.Sort(all)
-	all = slices.Compact(all)
-	return slices.DeleteFunc(slices.Clone(all), func(inner string) bool {
-		return slices.ContainsFunc(all, func(outer string) bool { return outer != inner && walksInto(outer, inner) })
-	}), nil
-}
-
-// walksInto reports whether a walk over outer reaches inner.
-func walksInto(outer, inner string) bool {
-	rel, err := filepath.Rel(outer, inner)
-	if err != nil || !filepath.IsLocal(rel) {
-		return false
-	}
-	at := outer
-	for name := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
-		at = filepath.Join(at, name)
-		if info, err := os.Lstat(at); skipped(name) || err != nil || !info.IsDir() {
-			return false
-		}
-	}
-	return true
+	return slices.Compact(all), nil
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract"
@@ -53,6 +54,8 @@ func walk(ctx context.Context, roots []string, reads func(string) (string, bool)
 				return fs.SkipDir
 			case err != nil || rel == ".":
 				return nil
+			case d.IsDir() && slices.Contains(roots, filepath.Join(folder, filepath.FromSlash(rel))):
+				return fs.SkipDir // walked as a folder of its own, so that a file is found once
 			}
 			return w.entry(place{n, rel}, d, reads)
 		})
