@@ -1,7 +1,6 @@
 package source
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/local"
-	"github.com/citeloop/citeloop/channels/normal"
 )
 
 func FuzzQueryTerms(f *testing.F) {
@@ -25,37 +23,6 @@ func FuzzQueryTerms(f *testing.F) {
 			if strings.ContainsAny(strings.Trim(inner, `"`), `"():[]`) || strings.Count(inner, `"`)%2 != 0 {
 				t.Errorf("term %q of %q", term, text)
 			}
-		}
-	})
-}
-
-func FuzzParsePubMedIDs(f *testing.F) {
-	described, _ := catalog()
-	s := pubMed{described.recipes["pubmed"]}
-	for _, seed := range []string{`{"esearchresult":{"idlist":["1","2"]}}`, `<eSearchResult><IdList><Id>1</Id></IdList></eSearchResult>`,
-		`{"error":"API rate limit exceeded"}`, "<", "{"} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		ids, err := s.readIDs(body)
-		if _, ok := errors.AsType[*channels.Failure](err); err != nil && (!ok || len(ids) > 0) {
-			t.Errorf("%d ids with an error of type %T", len(ids), err)
-		}
-		for _, id := range ids {
-			if normal.ID("pmid", id) != "pmid:"+id {
-				t.Errorf("id %q", id)
-			}
-		}
-	})
-}
-
-func FuzzGitHubQuery(f *testing.F) {
-	for _, s := range []string{`a "b c" repo:x/y`, `"`, "github", "潮汐 is:issue", strings.Repeat("mill ", 100)} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if got := gitHubQuery(text); got != strings.TrimSpace(got) {
-			t.Errorf("%q of %q", got, text)
 		}
 	})
 }
@@ -97,21 +64,6 @@ func TestRemarks(t *testing.T) {
 			}
 		})
 	}
-}
-
-func FuzzParseWayback(f *testing.F) {
-	for _, seed := range []string{"com,example)/ 20200102030405 https://example.org/ text/html 200 X 1\n", "", "[]", "[[]]",
-		`[["a"],["k","20010410213930","x"]]`, `{"archived_snapshots":{"closest":{"timestamp":"20010410213930","url":"x"}}}`, "{}", "x",
-		"\n \nx"} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		explainWayback(400, body)
-		found, err := parseWayback(body)
-		if _, ok := errors.AsType[*channels.Failure](err); err != nil && (!ok || len(found) > 0) {
-			t.Errorf("%d results with an error of type %T", len(found), err)
-		}
-	})
 }
 
 // catalog.toml has valid keys, and a search function for every channel.
