@@ -150,12 +150,22 @@ func (s search) analyse(q query) (*question, error) {
 		}
 	}
 	asked.ask(all)
-	for _, text := range append(q.words, strings.Join(bounded(q.words, maxDateWords), " ")) {
-		if written := joined(terms(asked.analyzers[0], text)); strings.Contains(written, " ") && strings.ContainsAny(written, "0123456789") {
-			asked.written = append(asked.written, written)
+	asked.written = asked.dates(q.words)
+	return asked, nil
+}
+
+// dates returns the terms of words that are dates, numbers or versions, alone or together.
+func (asked *question) dates(all []string) (out []string) {
+	if len(asked.analyzers) == 0 { // an empty index
+		return nil
+	}
+	for _, text := range append(slices.Clone(all), strings.Join(bounded(all, maxDateWords), " ")) {
+		written := joined(terms(asked.analyzers[0], text))
+		if strings.Contains(written, " ") && strings.ContainsAny(written, "0123456789") {
+			out = append(out, written)
 		}
 	}
-	return asked, nil
+	return out
 }
 
 // weigh finds the terms of a word of a query, and the related ones, and weighs both.
