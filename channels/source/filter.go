@@ -140,17 +140,6 @@ var filters = map[string]func(argument string) (filter, error){
 			return names
 		}, nil
 	},
-	"age": func(argument string) (filter, error) { // "day=1 month=28": the first that has more days than passed since a date
-		return onRecord(func(s string, r gjson.Result) string {
-			passed := (normal.UnixOf(normal.Text(r, "today")) - normal.UnixOf(s)) / (24 * 3600)
-			for pair := range strings.FieldsSeq(argument) {
-				if name, days, _ := strings.Cut(pair, "="); passed >= 0 && passed < int64(normal.Atoi(days)) {
-					return name
-				}
-			}
-			return ""
-		}), nil
-	},
 	"terms": func(argument string) (filter, error) {
 		fields := append(strings.Fields(argument), "", "")
 		return onTexts(func(s string) string { return queryTerms(s, fields[0], " "+fields[1]+" ", normal.Atoi(fields[2])) }), nil
@@ -231,13 +220,6 @@ func splits(separator string) func(string) (filter, error) {
 			}
 			return onTexts(strings.TrimSpace)(value{texts: all})
 		}, nil
-	}
-}
-
-// onRecord applies a function of the record to each text, and drops the empty ones.
-func onRecord(change func(string, gjson.Result) string) filter {
-	return func(v value) []string {
-		return onTexts(func(s string) string { return change(s, v.record) })(v)
 	}
 }
 

@@ -45,9 +45,8 @@ func ZoteroURL(place string) (string, error) {
 }
 
 const (
-	zoteroMost  = 100 // items of one answer, and the Web API's limit
-	zoteroKeys  = 50  // item keys of one request
-	zoteroWords = 3   // keywords that are searched one by one
+	zoteroMost = 100 // items of one answer, and the Web API's limit
+	zoteroKeys = 50  // item keys of one request
 )
 
 // zotero is the library that reads zotero: addresses. If the channel is not configured, its errors name the setting.
@@ -80,7 +79,7 @@ func (c zotero) address(key string) string {
 
 // search searches the user's library, by the local API of a running Zotero or by the Web API
 // (https://www.zotero.org/support/dev/web_api/v3/basics and …/v3/local_api). Each result has a zotero: address, which
-// zoteroLibrary reads. It searches for the whole query, and then for its longest keywords, because the Web API matches phrases
+// zoteroLibrary reads. It searches for the whole query, and else for its longest keyword, because the Web API matches phrases
 // only and the local API requires every word.
 func (c zotero) search(ctx context.Context, of *channels.Client, q channels.Query) ([]channels.Result, error) {
 	c.Client = of
@@ -90,22 +89,14 @@ func (c zotero) search(ctx context.Context, of *channels.Client, q channels.Quer
 			"limit": {fmt.Sprint(zoteroMost)}})
 	}
 	found, err := search(q.Text)
-	if err != nil || len(found) > 0 || len(words) < 3 && strings.Join(words, " ") == q.Text {
+	if err != nil || len(found) > 0 || len(words) == 0 || len(words) < 3 && strings.Join(words, " ") == q.Text {
 		return byWords(found, words), err
 	}
-	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
-	words = words[:min(len(words), zoteroWords)]
-	for _, w := range words { // none, if all are function words
-		some, err := search(w)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, some...)
+	longest := slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
+	if found, err = search(longest); err != nil || len(found) == 0 {
+		return nil, err
 	}
-	if len(found) == 0 {
-		return nil, nil
-	}
-	return byWords(found, words), channels.Fail(channels.StatusOK, "no results for the whole query; searched for any of %q", words)
+	return byWords(found, words), channels.Fail(channels.StatusOK, "no results for the whole query; searched for %q", longest)
 }
 
 // byWords returns the results with the most words in title and snippet first, without repeats. The API sorts by date. A
