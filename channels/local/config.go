@@ -55,7 +55,7 @@ const (
 )
 
 // schemaEdition changes with the tables and with what an index has of a text.
-const schemaEdition = "fts 9"
+const schemaEdition = "fts 10"
 
 func (cfg Config) withDefaults() Config {
 	cfg.Edition += ", " + schemaEdition

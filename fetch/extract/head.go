@@ -81,7 +81,7 @@ func Statements(head string) (all []Statement) {
 	return all
 }
 
-var stated = lazyregexp.New(`^(?:#\+|:)?["']?(\w[\w .-]*?)["']?[ \t]*[:=](?:[ \t]+|$)["']?(.*?)["']?\s*$`)
+var stated = lazyregexp.New(`^(?:#\+|:)?["']?([\pL\pN_][\pL\pM\pN_ .-]*?)["']?[ \t]*[:=](?:[ \t]+|$)["']?(.*?)["']?\s*$`)
 
 // state adds a statement, if it has values.
 func state(all []Statement, name string, values []string) []Statement {

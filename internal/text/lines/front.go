@@ -11,7 +11,7 @@ const maxFrontLines = 200 // bounds a head: beyond it, an opening --- was a rule
 
 var (
 	mark      = lazyregexp.New(`^(?:---|\+\+\+|\.\.\.)[ \t\r]*$`)                         // before and after YAML and TOML
-	key       = lazyregexp.New(`^["']?\w[\w .-]*["']?[ \t]*[:=]`)                         // of them
+	key       = lazyregexp.New(`^["']?[\pL\pN_][\pL\pM\pN_ .-]*["']?[ \t]*[:=]`)          // of them
 	statement = lazyregexp.New(`^(?:#\+|:)?[A-Za-z][\w-]*(?: [\w-]+){0,3}:(?:[ \t\r]|$)`) // of Org and reStructuredText too
 	// after a statement: its next line, a list, a comment
 	goesOn     = lazyregexp.New(`^(?:[ \t\r#-]|% |$)`)

@@ -16,6 +16,7 @@ func TestFront(t *testing.T) {
 		first, last int // 0: none
 	}{
 		{"YAML", "---\ntitle: Lamps\nstatus: Final\n---\n\n# Lamps", 1, 4},
+		{"YAML in Russian", "---\nстатус: Черновик\nавтор_дела: Анна\n---\n\n# Лампа", 1, 4},
 		{"YAML, ended by dots", "---\ntitle: Lamps\n...\nText.", 1, 3},
 		{"Jekyll, Windows", "---\r\nlayout: post\r\ntitle: \"Lamps\"\r\n---\r\nText.", 1, 4},
 		{"YAML after blank lines", "\n\n---\ntitle: Lamps\n---\nText.", 3, 5},
