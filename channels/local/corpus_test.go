@@ -132,8 +132,11 @@ func TestRelatedWordsAndDates(t *testing.T) {
 	w.write("d.md", "# D\n12 errors of 2021, 03.")
 	w.write("e.md", "# E\nOpened since 12 March 2021 for all who came. "+strings.Repeat("The keeper wrote of boats. ", 9))
 	w.write("f.md", "# F\nMarch is cold. 12 of us.")
+	w.write("g.md", "# G\nRuns on .NET. "+strings.Repeat("The keeper wrote of boats. ", 9))
+	w.write("h.md", "# H\nA net, a net.")
 	w.check("how big is a lamp", "b.md", "a.md")
-	for query, want := range map[string]string{"2021-03-12": "c.md", "12 March 2021": "e.md", "opened 2021-03-12?": "c.md"} {
+	for query, want := range map[string]string{"2021-03-12": "c.md", "12 March 2021": "e.md", "opened 2021-03-12?": "c.md",
+		".NET": "g.md"} {
 		if got := w.found(query); len(got) < 2 || got[0] != want {
 			t.Errorf("%q finds %v, want %s first", query, got, want)
 		}

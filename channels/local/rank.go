@@ -51,7 +51,7 @@ type question struct {
 	words     []wanted
 	slots     map[string][]slot // of the terms of words
 	total     float64           // weight of words
-	written   []string          // terms of dates, numbers and versions, which follow each other in what is meant
+	written   []string          // terms that follow each other in what is meant, see asWritten
 
 	documents, passages                           int
 	averagePassage, averageTitle, averageDocument float64 // terms
@@ -150,18 +150,18 @@ func (s search) analyse(q query) (*question, error) {
 		}
 	}
 	asked.ask(all)
-	asked.written = asked.dates(q.words)
+	asked.written = asked.asWritten(q.words)
 	return asked, nil
 }
 
-// dates returns the terms of words that are dates, numbers or versions, alone or together.
-func (asked *question) dates(all []string) (out []string) {
+// asWritten returns the terms of words that are dates, numbers, versions, identifiers or names with signs, alone or together.
+func (asked *question) asWritten(all []string) (out []string) {
 	if len(asked.analyzers) == 0 { // an empty index
 		return nil
 	}
 	for _, text := range append(slices.Clone(all), strings.Join(bounded(all, maxDateWords), " ")) {
 		written := joined(terms(asked.analyzers[0], text))
-		if strings.Contains(written, " ") && strings.ContainsAny(written, "0123456789") {
+		if strings.Contains(written, " ") && strings.ContainsAny(written, "0123456789._+#") {
 			out = append(out, written)
 		}
 	}
