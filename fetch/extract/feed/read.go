@@ -69,18 +69,18 @@ func readEntry(n *xhtml.Node, isAtom bool) (e entry) {
 			e.content = e.content.or(wordsOf(c, isAtom))
 		case "link":
 			if rel := xmltree.Attr(c, "rel"); rel == "" || rel == "alternate" {
-				once(&e.link, document.First(xmltree.Attr(c, "href"), unwrapped(textIn(c))))
+				once(&e.link, document.First(xmltree.Attr(c, "href"), unwrapped(xmltree.Text(c))))
 			}
 		case "pubDate", "published", "date":
-			once(&e.published, textIn(c))
+			once(&e.published, xmltree.Text(c))
 		case "updated", "lastBuildDate", "modified":
-			once(&e.updated, textIn(c))
+			once(&e.updated, xmltree.Text(c))
 		case "language":
-			once(&e.lang, textIn(c))
+			once(&e.lang, xmltree.Text(c))
 		case "author", "creator", "managingEditor":
-			name := unwrapped(textIn(c))
+			name := unwrapped(xmltree.Text(c))
 			if named := xmltree.Child(c, "name"); named != nil {
-				name = textIn(named)
+				name = xmltree.Text(named)
 			}
 			if _, after, ok := strings.Cut(name, "("); ok && strings.Contains(name, "@") { // ada@example.org (Ada Writer)
 				name = strings.TrimSuffix(strings.TrimSpace(after), ")")
@@ -112,7 +112,7 @@ func wordsOf(n *xhtml.Node, isAtom bool) words {
 		}
 		return words{text: b.String()}
 	}
-	return words{unwrapped(textIn(n)), isAtom && (kind == "" || kind == "text" || kind == "text/plain")}
+	return words{unwrapped(xmltree.Text(n)), isAtom && (kind == "" || kind == "text" || kind == "text/plain")}
 }
 
 // unwrapped removes marks of CDATA that the program of a feed escaped.
@@ -126,14 +126,4 @@ func unwrapped(s string) string {
 		s = strings.ReplaceAll(strings.TrimSuffix(inner, "]]>"), "]]]]><![CDATA[>", "]]>")
 	}
 	return s
-}
-
-func textIn(n *xhtml.Node) string {
-	var b strings.Builder
-	for d := range n.Descendants() {
-		if d.Type == xhtml.TextNode {
-			b.WriteString(d.Data)
-		}
-	}
-	return b.String()
 }

@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 )
 
 // footnotes are the notes of a page: links inside of it that lead to a note, the notes, and what leads back.
@@ -129,7 +131,7 @@ func looksLikeReference(a *html.Node) bool {
 	number := strings.Trim(text, "[]() ")
 	isNumber := number != "" && len(number) <= 4 && strings.Trim(number, "0123456789*†‡§abc") == ""
 	raised := a.Parent != nil && (a.Parent.DataAtom == atom.Sup || a.Parent.Parent != nil && a.Parent.Parent.DataAtom == atom.Sup) ||
-		firstElement(a) != nil && firstElement(a).DataAtom == atom.Sup
+		xmltree.First(a) != nil && xmltree.First(a).DataAtom == atom.Sup
 	return isNumber && (raised || strings.HasPrefix(text, "["))
 }
 

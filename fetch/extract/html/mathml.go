@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 )
 
 // mathForms are the elements that have a form in TeX: {n} is the part n of it, {b} the first one as a base.
@@ -81,11 +83,10 @@ func texRow(nodes []*html.Node, between string) string {
 
 // bareText is the text of an element without marks, and without signs that nobody sees: applied, times, separated, plus.
 func bareText(n *html.Node) string {
-	var b strings.Builder
-	for d := range n.Descendants() {
-		if d.Type == html.TextNode {
-			b.WriteString(strings.Trim(d.Data, "\u2061\u2062\u2063\u2064"))
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if 0x2061 <= r && r <= 0x2064 {
+			return -1
 		}
-	}
-	return strings.Join(strings.Fields(b.String()), " ")
+		return r
+	}, xmltree.Text(n))), " ")
 }

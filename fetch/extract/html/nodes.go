@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 )
 
 // isUnread reports an element whose content no reader sees as text.
@@ -61,14 +63,7 @@ func ancestor(n *html.Node, atoms ...atom.Atom) *html.Node {
 	return nil
 }
 
-func attr(n *html.Node, key string) string {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return a.Val
-		}
-	}
-	return ""
-}
+var attr = xmltree.Attr
 
 func firstAttr(n *html.Node, keys ...string) string {
 	for _, k := range keys {
@@ -114,15 +109,6 @@ func Adopt(to, from *html.Node) {
 		from.RemoveChild(c)
 		to.AppendChild(c)
 	}
-}
-
-func firstElement(n *html.Node) *html.Node {
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.ElementNode {
-			return c
-		}
-	}
-	return nil
 }
 
 // Elements are the children of a node that are elements.

@@ -301,9 +301,7 @@ func punctuate(n *xhtml.Node) {
 
 // tex returns the formula of a whole TeX document, the form in which archives store formulas.
 func tex(n *xhtml.Node) string {
-	var b strings.Builder
-	collect(n, nil, &b)
-	s := b.String()
+	s := xmltree.Text(n)
 	if _, inner, ok := strings.Cut(s, `\begin{document}`); ok {
 		s, _, _ = strings.Cut(inner, `\end{document}`)
 	}

@@ -215,3 +215,14 @@ func Attr(n *html.Node, name string) string {
 	}
 	return ""
 }
+
+// Text is all text in an element.
+func Text(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+		}
+	}
+	return b.String()
+}

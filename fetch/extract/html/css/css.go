@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
@@ -139,11 +140,4 @@ func IsStruck(n *html.Node) bool {
 	return n.DataAtom == atom.S || n.DataAtom == atom.Del || n.DataAtom == atom.Strike
 }
 
-func attr(n *html.Node, key string) string {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return a.Val
-		}
-	}
-	return ""
-}
+var attr = xmltree.Attr
