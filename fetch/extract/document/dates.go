@@ -13,10 +13,12 @@ import (
 )
 
 var (
-	isoDate   = lazyregexp.New(`^(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?:[T ].*)?$`)
-	packed    = lazyregexp.New(`^(\d{4})(\d{2})(\d{2})(?:T?\d*.*)?$`)
-	weekday   = lazyregexp.New(`^\p{L}{2,12}\.?,? +`)
-	monthYear = lazyregexp.New(`^(\p{L}{3,12})\.?,? (\d{4})$`)
+	isoDate = lazyregexp.New(`^(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?:[T ].*)?$`)
+	packed  = lazyregexp.New(`^(\d{4})(\d{2})(\d{2})(?:T?\d*.*)?$`)
+	// seconds or milliseconds since 1970, from 2001 to 2033
+	sinceEpoch = lazyregexp.New(`^(1\d{9})(?:\d{3})?$`)
+	weekday    = lazyregexp.New(`^\p{L}{2,12}\.?,? +`)
+	monthYear  = lazyregexp.New(`^(\p{L}{3,12})\.?,? (\d{4})$`)
 )
 
 // Date writes a date as YYYY, YYYY-MM or YYYY-MM-DD, or "" when s is not a date. It reads ISO 8601, the
@@ -32,7 +34,13 @@ func Date(s string) string {
 		return DateOf(m[1], m[2], m[3])
 	}
 	if m := packed.FindStringSubmatch(s); m != nil {
-		return DateOf(m[1], m[2], m[3])
+		if date := DateOf(m[1], m[2], m[3]); len(date) == len(time.DateOnly) {
+			return date
+		}
+	}
+	if m := sinceEpoch.FindStringSubmatch(s); m != nil {
+		seconds, _ := strconv.ParseInt(m[1], 10, 64)
+		return time.Unix(seconds, 0).UTC().Format(time.DateOnly)
 	}
 	if m := monthYear.FindStringSubmatch(s); m != nil {
 		if month := monthNumber(m[1]); month != "" {

@@ -126,18 +126,19 @@ type writer struct {
 	notes footnotes
 
 	place
-	line   strings.Builder
-	cur    part          // what is collected
-	space  bool          // white space was seen that separates what comes next in this line
-	marked bool          // the line has a struckMark that waits for the one behind it
-	links  int           // depth of links
-	flat   int           // depth of headings and rows: one line, whatever is in them
-	cell   int           // where the cell begins in line
-	kind   document.Kind // of blocks at this place
-	label  string        // of the note that begins
-	lists  []*list       // around it
-	spans  []rowSpan     // of the table that is written, by column
-	added  int           // bytes that wide and high cells added
+	line    strings.Builder
+	cur     part          // what is collected
+	space   bool          // white space was seen that separates what comes next in this line
+	marked  bool          // the line has a struckMark that waits for the one behind it
+	links   int           // depth of links
+	flat    int           // depth of headings and rows: one line, whatever is in them
+	cell    int           // where the cell begins in line
+	kind    document.Kind // of blocks at this place
+	label   string        // of the note that begins
+	skipped *html.Node    // the element that holds the label of the item
+	lists   []*list       // around it
+	spans   []rowSpan     // of the table that is written, by column
+	added   int           // bytes that wide and high cells added
 }
 
 // flush ends the current block.
@@ -161,7 +162,11 @@ func (w *writer) emit(text string) {
 	if p.Kind == document.Paragraph {
 		p.Kind = w.kind
 	}
-	if n := len(w.lists); n > 0 && p.Kind != document.Heading && p.Kind != document.Note {
+	if n := len(w.lists); n > 0 && p.Kind == document.Heading { // of an item, whose number is the heading's
+		if l := w.lists[n-1]; l.item && l.number != "" {
+			p.Number, l.item, l.begun = l.number, false, true
+		}
+	} else if n > 0 && p.Kind != document.Note {
 		p.Level = n
 		if l := w.lists[n-1]; l.item && p.Kind == document.Paragraph {
 			p.Kind, p.Number, p.Begins = document.Item, l.number, !l.begun
@@ -211,7 +216,7 @@ func (w *writer) node(n *html.Node) {
 	default:
 		return
 	}
-	if isUnread(n) || w.notes.back[n] {
+	if isUnread(n) || w.notes.back[n] || n == w.skipped {
 		return
 	}
 	outer, boxed := w.enter(n), hasAttr(n, markBox)
@@ -303,6 +308,11 @@ func (w *writer) element(n *html.Node) {
 		w.as(document.Caption, n)
 	case atom.Blockquote:
 		w.as(document.Quote, n)
+	case atom.Q:
+		w.text("“")
+		w.children(n)
+		w.space = false
+		w.text("”")
 	case atom.Button, atom.Select, atom.Textarea, atom.Input:
 		w.formControl(n)
 	default:

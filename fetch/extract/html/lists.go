@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // list is a list that is written.
@@ -80,7 +81,8 @@ func (w *writer) item(n *html.Node) {
 	if value, err := strconv.Atoi(strings.TrimSpace(attr(n, "value"))); err == nil {
 		l.next = value
 	}
-	l.item, l.number = true, cmp.Or(attr(n, MarkNumber), l.label())
+	own, element := ownLabel(n, l.label())
+	l.item, l.number, w.skipped = true, cmp.Or(attr(n, MarkNumber), own), element
 	if label, ok := w.notes.labels[n]; ok && l.number == "" {
 		l.number = "[" + label + "]"
 	}
@@ -91,6 +93,31 @@ func (w *writer) item(n *html.Node) {
 	w.kind = outer
 	l.item = false
 	l.next += l.step
+}
+
+var (
+	labelText  = lazyregexp.New(`^(?:[•·▪■◦‣●○–—*-]|§ ?\d+|[\[(]?(?:\d+(?:\.\d+)*|[a-zA-Z]|[ivxlcIVXLC]+)(?:[.)\]]+|$))$`)
+	labelNames = lazyregexp.New(`(?i)(?:^|[\s_-])(?:ltx_tag|tag|label|marker|num|number|no)(?:$|[\s_-])`)
+)
+
+// ownLabel is the label of an item: that in an element of its own, where its text begins with one, or else the number that a browser
+// shows.
+func ownLabel(n *html.Node, number string) (label string, in *html.Node) {
+	first := n.FirstChild
+	for first != nil && first.Type == html.TextNode && strings.TrimSpace(first.Data) == "" {
+		first = first.NextSibling
+	}
+	if first == nil || first.NextSibling == nil || first.DataAtom != atom.Span && first.DataAtom != atom.Div {
+		return number, nil
+	}
+	text, short := shortText(first, 12)
+	switch {
+	case !short || !labelNames.MatchString(attr(first, "class")) || !labelText.MatchString(text):
+		return number, nil
+	case strings.Trim(text, "[().]") == strings.TrimSuffix(number, "."), strings.Trim(text, "•·▪■◦‣●○–—*-") == "":
+		return number, first
+	}
+	return text, first
 }
 
 // label is the number of the next item as a browser shows it.

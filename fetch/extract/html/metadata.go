@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // facts are what a page says about itself, by what says it: the name of a <meta> in lower case; "link:" or "a:" with a relation;
@@ -124,7 +125,8 @@ func (m *pageMeta) readMark(n *html.Node) {
 		mark = "mark:published"
 	case n.DataAtom == atom.A && hasWord(strings.ToLower(attr(n, "rel")), "author"):
 		mark = "mark:author"
-	case isTime && mark == "" && hasAttr(n, "datetime") && within(n, atom.Article, atom.Main, atom.Header) && !within(n, atom.Li):
+	case isTime && mark == "" && hasAttr(n, "datetime") && within(n, atom.Article, atom.Main, atom.Header) && !within(n, atom.Li,
+		atom.Table) && isByline(n):
 		mark = "mark:time"
 	}
 	if mark == "" || n.DataAtom == atom.Meta || within(n, atom.Aside, atom.Footer, atom.Nav) || inComment(n) {
@@ -137,6 +139,32 @@ func (m *pageMeta) readMark(n *html.Node) {
 		}
 	}
 	m.add(mark, document.First(attr(n, "datetime"), attr(n, "content"), m.look(n)))
+}
+
+var bylineNames = lazyregexp.New(`(?i)by-?line|meta|date|posted|publish|author|info|stamp`)
+
+// isByline reports a time that stands in a header, in an element that is named for it, or with little beside it in its line, behind a
+// word that says what it is.
+func isByline(n *html.Node) bool {
+	if within(n, atom.Header) {
+		return true
+	}
+	top := n // in the block around it
+	for ; top.Parent != nil && !isBlock(top.Parent.DataAtom); top = top.Parent {
+	}
+	if top.Parent != nil && bylineNames.MatchString(attr(top.Parent, "class")) || top != n && bylineNames.MatchString(attr(top, "class")) ||
+		bylineNames.MatchString(attr(n, "class")) && !strings.Contains(attr(n, "class"), "past") {
+		return true
+	}
+	before, behind := "", ""
+	for s := top.PrevSibling; s != nil && !isBlock(s.DataAtom) && len(before) < 200; s = s.PrevSibling {
+		before = bareText(s) + " " + before
+	}
+	for s := top.NextSibling; s != nil && !isBlock(s.DataAtom) && len(behind) < 200; s = s.NextSibling {
+		behind += bareText(s)
+	}
+	kind := labelKind(before)
+	return len(behind) < 30 && (strings.TrimSpace(before) == "" || kind != "" && kind != "other")
 }
 
 // inComment reports an element in what readers wrote.

@@ -216,8 +216,11 @@ func Attr(n *html.Node, name string) string {
 	return ""
 }
 
-// Text is all text in an element.
+// Text is all text in an element, or that of a text.
 func Text(n *html.Node) string {
+	if n.Type == html.TextNode {
+		return n.Data
+	}
 	var b strings.Builder
 	for d := range n.Descendants() {
 		if d.Type == html.TextNode {
