@@ -239,6 +239,8 @@ func (w *docxWriter) paragraph(n *xhtml.Node) {
 	}
 	if text = document.Tidy(text); text != "" {
 		w.place(text, named, style, properties)
+	} else if number, _, _ := w.number(style, properties); number != "" && w.cell != nil { // an empty paragraph counts, too
+		*w.cell = append(*w.cell, number)
 	}
 	for _, box := range line.boxes {
 		w.blocks(box)

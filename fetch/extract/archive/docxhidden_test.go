@@ -45,6 +45,8 @@ func TestDOCXHidden(t *testing.T) {
 			cell("North", `<w:vMerge w:val="restart"/>`) + cell("both", `<w:gridSpan w:val="2"/>`) + cell("9") + `</w:tr><w:tr>` +
 			cell("", `<w:vMerge/>`) + cell("3") + cell("4") + `</w:tr><w:tr><w:trPr><w:gridBefore w:val="1"/></w:trPr>` + cell("5") +
 			`</w:tr></w:tbl>`, "Gate | March | May\nNorth | both |  | 9\nNorth | 3 | 4\n | 5"},
+		{"a column of numbers", `<w:tbl><w:tr><w:tc><w:p><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:p></w:tc>` + cell("open it") +
+			`</w:tr></w:tbl>`, "1. | open it"},
 		{"struck", run("<w:strike/>"), "a ~~obey me~~ z"},
 		{"struck twice", run("<w:dstrike/>"), "a ~~obey me~~ z"},
 		{"struck by a style", run(`<w:rStyle w:val="Old"/>`), "a ~~obey me~~ z"},
@@ -55,7 +57,9 @@ func TestDOCXHidden(t *testing.T) {
 			x, err := docxOf(t.Context(), zipOf(t, "[Content_Types].xml", "<Types/>", "word/document.xml", body, "word/styles.xml",
 				`<w:styles xmlns:w="w"><w:style w:styleId="Gone"><w:rPr><w:vanish/></w:rPr></w:style><w:style `+
 					`w:styleId="Child"><w:basedOn w:val="Gone"/></w:style><w:style `+
-					`w:styleId="Old"><w:rPr><w:strike/></w:rPr></w:style></w:styles>`), 2<<20)
+					`w:styleId="Old"><w:rPr><w:strike/></w:rPr></w:style></w:styles>`, "word/numbering.xml", `<w:numbering xmlns:w="w">`+
+					`<w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"/></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="7"/>`+
+					`</w:num></w:numbering>`), 2<<20)
 			if err != nil {
 				t.Fatal(err)
 			}

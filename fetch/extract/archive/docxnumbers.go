@@ -143,7 +143,7 @@ func (n *docxNumbers) next(id string, level int) string {
 		}
 	}
 	d := list.levels[level]
-	if d.format == "bullet" || d.format == "none" && !strings.Contains(d.text, "%") {
+	if d.format == "bullet" {
 		return ""
 	}
 	label := d.text
@@ -152,7 +152,7 @@ func (n *docxNumbers) next(id string, level int) string {
 			counts[l] = start(l)
 		}
 		format := list.levels[l].format
-		if d.legal {
+		if d.legal && format != "decimalZero" {
 			format = "decimal"
 		}
 		label = strings.ReplaceAll(label, fmt.Sprintf("%%%d", l+1), formatNumber(counts[l]-1, format))

@@ -45,11 +45,13 @@ func TestDOCXNumbers(t *testing.T) {
 		`</w:abstractNum><w:abstractNum w:abstractNumId="2">` + level(0, "upperRoman", "%1.", `<w:pStyle w:val="H"/>`) +
 		level(1, "decimal", "%1.%2", "<w:isLgl/>") +
 		`</w:abstractNum>` + num(1, 1, "") + num(2, 1, "") +
-		num(3, 1, `<w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride>`) + num(4, 2, "") + `</w:numbering>`
+		num(3, 1, `<w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride>`) + num(4, 2, "") +
+		`<w:abstractNum w:abstractNumId="3">` + level(0, "upperRoman", "%1.", "") + level(1, "decimalZero", "Section %1.%2", "<w:isLgl/>") +
+		level(2, "none", "Note:", "") + `</w:abstractNum>` + num(5, 3, "") + `</w:numbering>`
 	styles := `<w:styles xmlns:w="w"><w:style w:styleId="H"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId ` +
 		`w:val="4"/></w:numPr></w:pPr></w:style></w:styles>`
 	var body strings.Builder
-	for _, p := range []string{"1 0", "1 1", "1 1", "1 2", "2 0", "1 1", "3 0", "3 0", "H", "4 1", "H", "4 1", "0 0"} {
+	for _, p := range []string{"1 0", "1 1", "1 1", "1 2", "2 0", "1 1", "3 0", "3 0", "H", "4 1", "H", "4 1", "0 0", "5 0", "5 1", "5 2"} {
 		var id, at int
 		if n, _ := fmt.Sscan(p, &id, &at); n == 2 {
 			fmt.Fprintf(&body, `<w:p><w:pPr><w:numPr><w:ilvl w:val="%d"/><w:numId `+
@@ -67,7 +69,7 @@ func TestDOCXNumbers(t *testing.T) {
 	for _, b := range x.Blocks {
 		got = append(got, b.Number)
 	}
-	want := "Art. 1, 1.1, 1.2, (a), Art. 2, 2.1, Art. 7, Art. 8, I., 1.1, II., 2.1, "
+	want := "Art. 1, 1.1, 1.2, (a), Art. 2, 2.1, Art. 7, Art. 8, I., 1.1, II., 2.1, , I., Section 1.01, Note:"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("numbers %q, want %q", strings.Join(got, ", "), want)
 	}
