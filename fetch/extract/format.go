@@ -98,6 +98,9 @@ func expectedType(contentType string, base *url.URL) (expected string, generic b
 func formatOf(contentType string, body []byte, base *url.URL) (string, error) {
 	expected, generic := expectedType(contentType, base)
 	sniffed, _, _ := strings.Cut(http.DetectContentType(body), ";")
+	if sniffed == "application/octet-stream" { // a text may have signs that a terminal or an old program knew
+		sniffed, _, _ = strings.Cut(http.DetectContentType(bytes.Map(unlessSign, body[:min(len(body), 512)])), ";")
+	}
 	switch {
 	case expected == document.TypeMessage, len(body) == 0 && expected != "":
 		return expected, nil
@@ -128,6 +131,14 @@ func formatOf(contentType string, body []byte, base *url.URL) (string, error) {
 		return document.TypePlain, nil
 	}
 	return "", damaged(expected, MediaType(contentType), body)
+}
+
+// unlessSign leaves out the bell, the backspace, line breaks of word processors and the end of a file of DOS.
+func unlessSign(r rune) rune {
+	if strings.ContainsRune("\x07\x08\x0b\x1a\x1c", r) {
+		return -1
+	}
+	return r
 }
 
 // A PDF has its mark within so many bytes.

@@ -26,6 +26,7 @@ func TestFormat(t *testing.T) {
 		{"PDF behind white space", "text/html", "\n\n  %PDF-1.4", "", "application/pdf"},
 		{"HTML that says PDF", "application/pdf", "<!DOCTYPE html><p>x", "", "text/html"},
 		{"binary that says plain", "text/plain", "\x00\x01\x02", "", ""},
+		{"a text with signs of a terminal", "text/plain", "N\x08NA\x1a", "", "text/plain"},
 		{"JSON", "application/json", "{}", "", ""},
 		{"a feed", "application/rss+xml", "<rss>", "", "application/rss+xml"},
 		{"an archive", "application/zip", "PK\x03\x04", "", ""},

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"cmp"
+	"html"
 	"net/url"
 	"path"
 	"strings"
@@ -17,13 +18,13 @@ import (
 // cite: line 120 of the text is line 120 of the file. Its head stays in it and becomes metadata as well. Unless the name is that
 // of data or source code, its first heading, or a short first line before a blank line, is the title if there is no other.
 func plainText(kind, source string, base *url.URL) document.Document {
-	text := document.TidyLines(source)
+	text := document.TidyLines(colours.ReplaceAllString(source, ""))
 	var d document.Document
 	head, rest := lines.Head(text)
 	readHead(head, rest, &d)
 	switch {
 	case kind == document.TypeMarkdown:
-		d.Title = cmp.Or(d.Title, firstHeading(rest))
+		d.Title = cmp.Or(d.Title, document.Title(unmarked(firstHeading(rest))))
 	case isRestructured(rest, base):
 		before, fields := strings.TrimSuffix(text, rest), Statements(docInfo(rest))
 		rest, d.References = restructured(rest, base)
@@ -37,6 +38,33 @@ func plainText(kind, source string, base *url.URL) document.Document {
 	d.Blocks = []document.Block{{Kind: document.Verbatim, Text: text}}
 	d.Invisible = sanitize.CountInvisible(source)
 	return d
+}
+
+// colours are the codes by which programs colour what they write to a terminal.
+var colours = lazyregexp.New(`\x1b\[[\d;]*m`)
+
+// titleMarks are the marks of Markdown and HTML in a title, and what is shown of them.
+var titleMarks = []struct {
+	mark  *lazyregexp.Regexp
+	shown string
+}{
+	{lazyregexp.New(`!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])`), ""}, // a picture
+	{lazyregexp.New(`\[\[(?:[^\]|]*\|)?([^\]]*)\]\]`), "$1"},
+	{lazyregexp.New(`\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])`), "$1"},
+	{lazyregexp.New("`+([^`]*)`+"), "$1"},
+	{lazyregexp.New(`\*\*?([^*\s](?:[^*]*[^*\s\\])?)\*\*?`), "$1"},
+	{lazyregexp.New(`(^|\s)__?([^_\s](?:[^_]*[^_\s\\])?)__?($|\s)`), "$1$2$3"},
+	{lazyregexp.New(`\s*\{[#.][^}]*\}\s*$`), ""},
+	{lazyregexp.New(`</?[a-zA-Z][^<>]*>`), " "},
+	{lazyregexp.New(`\\([!-/:-@\[-` + "`" + `{-~])`), "$1"},
+}
+
+// unmarked is a title as its reader sees it.
+func unmarked(title string) string {
+	for _, m := range titleMarks {
+		title = m.mark.ReplaceAllString(title, m.shown)
+	}
+	return html.UnescapeString(title)
 }
 
 // hasProse reports whether a file of this name begins with a title: it is no data and no source code.
@@ -83,9 +111,19 @@ func isUnderline(line string) bool {
 	return len(line) >= 3 && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
 }
 
-// firstHeading returns the first heading of Markdown outside of code, in either syntax.
+var htmlHeading = lazyregexp.New(`(?is)<h1\b[^>]*>(.*?)</h1>`)
+
+// firstHeading returns the first heading of Markdown outside of code, in either syntax, or in HTML.
 func firstHeading(text string) string {
 	fence, before := "", ""
+	if at := htmlHeading.FindStringSubmatchIndex(text[:min(len(text), 8_192)]); at != nil {
+		if first := firstHeading(text[:at[0]]); first != "" {
+			return first
+		}
+		if inner := document.Title(unmarked(text[at[2]:at[3]])); inner != "" && strings.Count(text[:at[0]], "```")%2 == 0 {
+			return inner
+		}
+	}
 	for line := range strings.SplitSeq(text, "\n") {
 		trimmed := strings.TrimSpace(line)
 		hashes := len(trimmed) - len(strings.TrimLeft(trimmed, "#"))
