@@ -19,7 +19,6 @@ package verify
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -196,15 +195,10 @@ func (c Claim) Span() (start, end int) {
 	return c.Sentence.Start, c.Sentence.End
 }
 
-// WhyUncited says in a sentence why a claim without a citation is an error, and how to cite a work that it names.
+// WhyUncited says in a sentence why a claim without a citation is an error.
 func (c Claim) WhyUncited() string {
-	work := draft.NamedWork(c.Text)
-	switch {
-	case c.Covered:
+	if c.Covered {
 		return "It makes a claim and cites nothing, and a reader did not find it in the sources cited later in its paragraph."
-	case work != "":
-		return fmt.Sprintf("It names %s, which no list of references has; add an entry with its address under a heading References, "+
-			"or link it: [%s](https://…).", work, work)
 	}
 	return "It makes a claim and cites nothing."
 }

@@ -57,7 +57,10 @@ func newReader(markdown string) *reader {
 	if !utf8.ValidString(markdown) {
 		markdown = string([]rune(markdown)) // a code point for each invalid byte, as in Go's range
 	}
-	src := []byte(markdown)
+	if text := strings.TrimSpace(markdown); !strings.Contains(text, "\n") && escapedBreaks.MatchString(text) { // escaped twice
+		markdown = strings.ReplaceAll(markdown, `\n`, " \n")
+	}
+	src := unfenced([]byte(markdown))
 	const maxFront = 8 << 10 // bytes
 	metadata := front.FindString(string(src[:min(len(src), maxFront)]))
 	blank(src[:len(metadata)])
@@ -87,6 +90,25 @@ func newReader(markdown string) *reader {
 	return r
 }
 
+// unfenced blanks the fence around a text that stands in it as a whole, with a line before it at most.
+func unfenced(src []byte) []byte {
+	m := fenced.FindStringSubmatchIndex(string(src))
+	if m == nil || !bytes.Equal(src[m[2]:m[3]], src[m[6]:m[7]]) || m[4] == m[5] && !bytes.Contains(src[m[5]:m[6]], []byte("\n\n")) {
+		return src
+	}
+	for _, blank := range [][2]int{{m[2], m[5]}, {m[6], m[7]}} {
+		for i := blank[0]; i < blank[1]; i++ {
+			src[i] = ' '
+		}
+	}
+	return src
+}
+
+// escapedBreaks matches a text, rather than data, with breaks as JSON has them.
+var escapedBreaks = lazyregexp.New(`^[^{\[].*[^\\]\\n\\n`)
+
+var fenced = lazyregexp.New("^(?:[^\n`]{0,200}:)?\\s*(```+|~~~+)(|markdown|md)[ \\t]*\r?\n(?s:.*)\n(```+|~~~+)\\s*$")
+
 // place returns line and column of a byte of the source, from 1, the column in code points.
 func (r *reader) place(at int) (line, column int) {
 	i, found := slices.BinarySearch(r.lineStarts, at)
@@ -100,7 +122,10 @@ func (r *reader) place(at int) (line, column int) {
 func (r *reader) read(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
-		r.heading(r.proseOf(n, shape{level: n.Level, heading: true}))
+		p := r.proseOf(n, shape{level: n.Level, heading: true})
+		text := p.all()
+		const most = 5 // words of a heading of a list
+		r.heading(p, announcesList(text) || len(strings.Fields(text)) <= most && listWord.MatchString(text) && r.entriesBelow(n))
 	case *ast.Paragraph, *ast.TextBlock:
 		r.paragraph(r.proseOf(n, shape{}))
 	case *ast.List:
@@ -173,9 +198,9 @@ func (r *reader) add(p prose) {
 	}
 }
 
-// heading ends what a heading of its level ends, and opens what it announces.
-func (r *reader) heading(p prose) {
-	if announcesList(p.all()) {
+// heading ends what a heading of its level ends, and opens the list that it announces.
+func (r *reader) heading(p prose, list bool) {
+	if list {
 		r.list, r.labelled = p.level, false
 	} else if p.level <= r.list {
 		r.list = 0

@@ -24,7 +24,7 @@ var (
 		`^\*?\[[^\[\]]{1,20}\]: `)
 	note         = lazyregexp.New(`^\([^()]*\)?\.?\)?$`) // all in brackets
 	codeSentence = lazyregexp.New(`^(?:[$\\([\s]*(?:text|mbox|math)[a-z]*\{)?[\p{Lu}\p{Han}\p{Hiragana}\p{Katakana}]`)
-	question     = lazyregexp.New(`(?:[?？]|(?:です|ます|でしょう|ました)か。?)["'”’)）」』» ]*$`)
+	question     = lazyregexp.New(`(?:[?？؟]|(?:です|ます|でしょう|ました)か。?)["'”’)）」』» ]*$`)
 	// sourceNote is what is before citations that are not part of a sentence: "Source:", "来源：".
 	sourceNote = lazyregexp.New(`(?i)^[(\[（*_\s]*(?:(?:data |main |primary )?sources?|via|see(?: also)?|read more(?: at| here)?|` +
 		`references?|refs?\.?|citations?|more(?: at| on)?|links?|quelle|fuente|` +
@@ -85,15 +85,13 @@ func (r *reader) noClaim(s statement) string {
 		return "label"
 	}
 	prose := b.visible(s.from, s.to, inCode)
-	if hasWord(prose) && count >= leastWords || wideLetters(prose) >= leastLetters ||
-		codeSentence.MatchString(s.Text) && fact() || measured.MatchString(s.Text) || wideFact.MatchString(s.Text) {
+	if hasWord(prose) && count >= leastWords || wideLetters(prose) >= leastLetters || measured.MatchString(prose) ||
+		strings.HasSuffix(prose, "。") && strings.ContainsAny(prose, "0123456789") ||
+		codeSentence.MatchString(s.Text) && fact() {
 		return ""
 	}
 	return "label"
 }
-
-// wideFact matches a short sentence of Chinese with an amount or a year.
-var wideFact = lazyregexp.New(`[高长宽深重约为有达是共于]\p{Han}?\d[\d.,]*[\p{Han}%]{1,4}。?$`)
 
 var (
 	// finite matches a finite verb that is no noun of a title, and in Chinese what makes a sentence of one.

@@ -257,6 +257,22 @@ func TestDraftTextAroundCitations(t *testing.T) {
 			"<blockquote><p>Herons wait. They eat.</p></blockquote>\n\n<blockquote>Owls hunt.<cite><a href=\"o.md\">Owl</a></cite>" +
 			"</blockquote>", []string{"3 Otters swim all day. {w.md}", "9 - The log says: {1!}", "11 Herons wait. {1!}",
 			"11 They eat. {1!}", "13 Owls hunt. {o.md}"}},
+		{"behind closing marks", "It fell in 2011 for good. It is long (42 metres) [w](w.md).\n\nIt fell again that year. It says " +
+			"“no.” " +
+			"[w](w.md)", []string{"1 It fell in 2011 for good.", "1 It is long (42 metres). {w.md}", "3 It fell again that year. (w.md)",
+			"3 It says “no.” {w.md}"}},
+		{"short figures", "Sales fell 40%.\n\n- Cost: $1.2 million\n- Moss: the mill\n- 塔恩船闸建于1901年。", []string{
+			"1 Sales fell 40%.", "3 Cost: $1.2 million", "4 - Moss: the mill", "5 塔恩船闸建于1901年。"}},
+		{"a text in a fence", "Here is it:\n\n```markdown\n# Otters\n\nOtters swim all day [w](w.md).\n```\n", []string{"1 - Here is it:",
+			"6 Otters swim all day. {w.md}"}},
+		{"signs of emphasis in addresses", "Otters swim (https://e.org/__a__.html). Herons wait at https://e.org/*a*/b here. Owls " +
+			"*hunt*/_eat_.",
+			[]string{"1 Otters swim. {e.org/__a__.html}", "1 Herons wait at here. {e.org/*a*/b}", "1 - Owls hunt/eat."}},
+		{"digits of other scripts", "موس کا بند 1974 میں کھولا گیا۔ ٹارن کا لاک لمبا ہے " +
+			"[١]۔\n\n## المراجع\n\n١. https://a.example/w",
+			[]string{"1 موس کا بند 1974 میں کھولا گیا۔", "1 ٹارن کا لاک لمبا ہے ۔ {1>w}"}},
+		{"headings with one more word", "Otters swim [1].\n\n## Sources consulted\n\n1. [Fen](https://a.example/w)", []string{
+			"1 Otters swim. {1>w}"}},
 		{"indexes in a text without a list", "The array levels[5] holds otters. Herons wait[1] and owls[2] hunt.", []string{
 			"1 The array levels[5] holds otters.", "1 Herons wait and owls hunt. {1!} {2!}"}},
 		{"intervals", "The mean was 4.2 otters (95% CI [3, 5]) in spring.", []string{"1 The mean was 4.2 otters (95% CI [3, 5]) in " +

@@ -23,7 +23,7 @@ func (r *reader) htmlBlock(n *ast.HTMLBlock) {
 			r.quotation(r.open[n])
 			r.open = r.open[:n]
 		case p.level > 0:
-			r.heading(p)
+			r.heading(p, announcesList(p.all()))
 		case p.item > 0 && r.list > 0:
 			if e, ok := r.entryOf(p, true); ok {
 				e.Number = cmp.Or(e.Number, strconv.Itoa(p.item))

@@ -377,5 +377,19 @@ func hasWord(s string) bool {
 	return strings.ContainsFunc(s, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) })
 }
 
-// narrow is a text with the full-width forms of ASCII made plain, without white space around.
-func narrow(s string) string { return strings.TrimSpace(norm.NFKC.String(s)) }
+// narrow is a text with the full-width forms of ASCII and the digits of all scripts made plain, without white space around.
+func narrow(s string) string { return strings.TrimSpace(withDigits(norm.NFKC.String(s))) }
+
+// withDigits writes the digits of all scripts as 0 to 9.
+func withDigits(s string) string {
+	return strings.Map(func(c rune) rune {
+		n := rune(0) // the digits before it
+		for c >= utf8.RuneSelf && unicode.Is(unicode.Nd, c-n) {
+			n++
+		}
+		if n > 0 {
+			return '0' + (n-1)%10
+		}
+		return c
+	}, s)
+}

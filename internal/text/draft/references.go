@@ -8,6 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/yuin/goldmark/ast"
+
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
@@ -56,6 +58,23 @@ func announcesList(line string) bool {
 	return len(line) <= longest && listLine.MatchString(headingWords(line))
 }
 
+// entriesBelow reports whether a list behind a heading has only entries with addresses.
+func (r *reader) entriesBelow(heading ast.Node) bool {
+	list, ok := heading.NextSibling().(*ast.List)
+	if !ok {
+		return false
+	}
+	for item := list.FirstChild(); item != nil && ok; item = item.NextSibling() {
+		p := r.gathered(item)
+		e, _ := r.entryOf(p, true)
+		ok = e.sourced() && !statesFact(p.all())
+	}
+	return ok
+}
+
+// listWord matches a word of a heading of such a list.
+var listWord = lazyregexp.New(`(?i)\b(?:references?|sources?|bibliography|citations?|cited|evidence|quellen|verweise|literatur)\b`)
+
 // headingWords is a heading, or a line that looks like one, without its signs and its number, in small letters.
 func headingWords(line string) string {
 	s := strings.ToLower(headingEnd.ReplaceAllString(strings.TrimSpace(line), ""))
@@ -101,7 +120,7 @@ func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
 	if len(p.glyphs) == 0 {
 		return e, false
 	}
-	text := p.plain(0, min(len(p.glyphs), maxEntry))
+	text := withDigits(p.plain(0, min(len(p.glyphs), maxEntry)))
 	line := strings.TrimLeft(text, " \t\n")
 	item := line[len(bullet.FindString(line)):]
 	e.Line, _ = r.place(int(p.glyphs[0].start))

@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
-const stops = ".!?。！？"
+const stops = ".!?。！？۔።။។։؟।"
 
 // statement is a sentence while a draft is read, with what decides whether it is a claim.
 type statement struct {
@@ -334,7 +334,8 @@ func trimmed(mask []rune, start, end int) (int, int) {
 	return start, end
 }
 
-var stop = lazyregexp.New(`[.!?。！？…"”’」』)）*]\s+$`)
+// stop matches a full stop, also one before closing marks.
+var stop = lazyregexp.New(`[.!?。！？…۔።။។։]["”’」』)）*_]*\s+$`)
 
 // citeQuotations gives the sentences of a quotation the citations behind it or before it.
 func (r *reader) citeQuotations(p *prose, quotes []words.Span) {

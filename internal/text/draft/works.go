@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 const (
@@ -131,23 +130,6 @@ var (
 	onlyYear    = lazyregexp.New(`^(?:1[5-9]|20)\d\d(?:[,:].{0,30})?$`)
 	withoutCase = lazyregexp.New(`^[\p{Lo}\p{M}]{2,}$`)
 )
-
-// named matches a work that a sentence names by authors and year, as the list may not have it.
-var named = lazyregexp.New(`(` + names + `)(?:,? \(?|,? )` + years + `(?:[,:][^()]{0,30})?\)`)
-
-// NamedWork returns the first work that a sentence names by authors and year, as "Smith et al. (2020)"; "" for none.
-func NamedWork(sentence string) string {
-	m := named.FindStringSubmatch(sentence)
-	if m == nil || !strings.Contains(sentence[:strings.Index(sentence, m[0])+len(m[0])], "(") {
-		return ""
-	}
-	authors := strings.TrimRight(m[1], ",")
-	for first, rest, _ := strings.Cut(authors, " "); rest != "" && words.Function("en", strings.ToLower(first)); { // "As Weber"
-		authors = rest
-		first, rest, _ = strings.Cut(rest, " ")
-	}
-	return authors + " (" + m[4] + ")"
-}
 
 // narrative reads "Moss (1974) writes …": the year is the citation, the name a part of the sentence. Only works of the list are cited so.
 func (m *marker) narrative(i int) int {

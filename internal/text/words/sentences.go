@@ -41,7 +41,7 @@ var reports = lazyregexp.New(`^(?:[，、]|と|って|[^。！？，、\s]{0,12}
 	`指出)(?:[。，、：【（\[\s]|$))`)
 
 func terminator(r rune) bool {
-	return r == '.' || r == '!' || r == '?' || r >= utf8.RuneSelf && strings.ContainsRune("…。！？．｡؟।", r)
+	return r == '.' || r == '!' || r == '?' || r >= utf8.RuneSelf && strings.ContainsRune("…。！？．｡؟।۔።။។։", r)
 }
 
 // closers returns the length of the quotes and brackets that close after a full stop. German texts close with marks that open
@@ -75,7 +75,7 @@ func citationMarks(text string) int {
 // ends decides whether a terminator ends the sentence. before is the sentence so far, mark the terminator (possibly several
 // characters), after what follows in the paragraph, closing quotes already skipped.
 func ends(before, mark, after string) bool {
-	if r, _ := utf8.DecodeRuneInString(mark); after == "" || strings.ContainsRune("。！？｡؟।", r) {
+	if r, _ := utf8.DecodeRuneInString(mark); after == "" || strings.ContainsRune("。！？｡؟।۔።။។։", r) {
 		return true
 	}
 	previous, _ := utf8.DecodeLastRuneInString(before)
