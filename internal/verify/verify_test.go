@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/text/quote"
@@ -272,6 +273,7 @@ func TestConflicts(t *testing.T) {
 		t.Errorf("about: %+v", got)
 	}
 	for _, pair := range [][2]string{ // numbers that are parts of names, and dates
+		{"Apollo 11 carried men to the moon.", "Apollo 12 carried men to the moon."},
 		{"RFC 9110 defines the methods.", "RFC 9112 defines the methods."},
 		{"The standard ISO 9001 names the tests.", "The standard ISO 9002 names the tests."},
 		{"Boeing 747 crews train at Arden.", "Boeing 767 crews train at Arden."},
@@ -290,10 +292,23 @@ func TestConflicts(t *testing.T) {
 		{"The market for lamps was worth $5B in 2020.", "The market for lamps was worth $3B in 2020."},
 		{"In 2020 the market for lamps was worth 5 billion crowns.", "In 2020 the market for lamps was worth 3 billion crowns."},
 		{"Version 3 of the lamp burns 40 litres.", "Version 3 of the lamp burns 45 litres."},
+		{"About 65 percent of visitors came by boat.", "About 45 percent of visitors came by boat."},
 	} {
 		if got := verify.Conflicts(check(t, two, verify.New(pair[0], "S1"), verify.New(pair[1], "S2"))); len(got) != 1 {
 			t.Errorf("%q: %+v", pair, got)
 		}
+	}
+}
+
+// The words of a listed claim are read as those of a draft.
+func TestQuotationsOfAClaim(t *testing.T) {
+	t.Parallel()
+	v := verify.Begin(&loopstate.State{}, 0, time.Now())
+	if err := v.Resolve("", []verify.Claim{verify.New("The log says “the weir was blown up by pirates”.", "S1")}); err != nil {
+		t.Fatal(err)
+	}
+	if got := v.Claims[0].Quotes; len(got) != 1 || got[0] != "the weir was blown up by pirates" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -16,6 +16,8 @@ func TestFind(t *testing.T) {
 			"$1.2 billion is not in the cited lines; S1:40 has $1.2 million"},
 		{"unit", "The path along the canal is 12 miles long.", "The path along the canal is 12 km long.",
 			"12 miles is not in the cited lines; S1:40 has 12 km"},
+		{"scale of a currency", "Its repair cost $1.2 billion.", "Its repair cost $1.2 million.",
+			"$1.2 billion is not in the cited lines; S1:40 has $1.2 million"},
 		{"number in words", "Cooling takes four days.", "Cooling takes three days; opening it earlier cracks the glaze.",
 			"four days is not in the cited lines; S1:40 has three days"},
 		{"month", "The quay was opened in June 1911.", "It was opened in May 1911 and rebuilt in 1954.",
