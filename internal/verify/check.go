@@ -251,9 +251,3 @@ func (c Claim) Uncovered() bool {
 	return c.Covered && c.Reading != nil && (c.Reading.Answer == loopstate.AnswerNotStated ||
 		c.Reading.Answer == loopstate.AnswerContradicted)
 }
-
-// Split separates the uncovered claims, which count as uncited, from the others.
-func Split(claims []Claim) (kept, uncited []Claim) {
-	kept = slices.DeleteFunc(slices.Clone(claims), Claim.Uncovered)
-	return kept, slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return !c.Uncovered() })
-}

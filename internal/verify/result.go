@@ -209,9 +209,12 @@ func (v *Result) Decide(known func(Claim) (loopstate.Reading, bool)) {
 	v.applyReadings(known)
 	v.takeUnread()
 	if v.OfDraft { // sentences that no citation covers after all
-		var uncited []Claim
-		v.Claims, uncited = Split(v.Claims)
-		v.Uncited = append(v.Uncited, uncited...)
+		for _, c := range v.Claims {
+			if c.Uncovered() {
+				v.Uncited = append(v.Uncited, c)
+			}
+		}
+		v.Claims = slices.DeleteFunc(v.Claims, Claim.Uncovered)
 		slices.SortStableFunc(v.Uncited, func(a, b Claim) int { return cmp.Compare(a.Sentence.Start, b.Sentence.Start) })
 	}
 	v.Conflicts = append(Conflicts(v.Claims), disputed(v.disputes)...)
