@@ -79,7 +79,8 @@ var notAmount = lazyregexp.New(`^(?:in|since|by|until|from|during|before|after|a
 	`plan|option|case|study|experiment|trial|team|room|gate|lock|mill|pump)$`)
 
 // opensAmount matches a word that opens a sentence before its amount.
-var opensAmount = lazyregexp.New(`^(?:About|Some|Nearly|Almost|Only|Roughly|Approximately|Exactly|Etwa|Rund|Fast|Nur|Environ|Presque|Unos|Casi)$`)
+var opensAmount = lazyregexp.New(`^(?:` +
+	`About|Some|Nearly|Almost|Only|Roughly|Approximately|Exactly|Etwa|Rund|Fast|Nur|Environ|Presque|Unos|Casi)$`)
 
 // amountOf returns a claim in lower case with a mark in place of its one amount, and the amount; "" for a claim with none or with several.
 // Other numbers, such as a year or that of a version, stay in it: claims of different years are not of the same.
