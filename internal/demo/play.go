@@ -236,7 +236,7 @@ func unread(v research.Verification) (n int) {
 func (p *player) review(ctx context.Context) error {
 	p.say("\n3. What only a reader finds, who did not write the text and compares sentence and lines. No model runs now;\n")
 	p.say("   played back are the recorded answers of %s\n   (to the report: the author's own assistant, as citeloop cannot see who "+
-		"answers;\n   the hidden test items are answered by this script: that is not the reader's score).\n", p.reader.By)
+		"answers; this script answers the hidden test items).\n", p.reader.By)
 	refused, err := p.read(ctx)
 	if err != nil {
 		return err
