@@ -40,8 +40,10 @@ var anyLanguage = []string{"", "any", "all", "auto", "mul", "und"}
 
 // languageNames are the names of much used languages, in English and in themselves. All names, as x/text has them, take 2 MB.
 var languageNames = strings.Fields(`ar arabic العربية de german deutsch en english es spanish español fr french français
-	hi hindi हिन्दी it italian italiano ja japanese 日本語 ko korean 한국어 nl dutch nederlands pl polish polski
-	pt portuguese português ru russian русский sv swedish svenska tr turkish türkçe uk ukrainian українська zh chinese 中文`)
+	hi hindi हिन्दी it italian italiano ja japanese 日本語
+	ko korean 한국어 nl dutch nederlands pl polish polski
+	pt portuguese português ru russian русский
+	sv swedish svenska tr turkish türkçe uk ukrainian українська zh chinese 中文`)
 
 // AskedLanguage returns the tag of a language that somebody asks for, by a tag, a code of ISO 639 (eng) or a name (English, Deutsch);
 // "" = any.
