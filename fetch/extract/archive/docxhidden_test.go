@@ -39,14 +39,14 @@ func TestDOCXHidden(t *testing.T) {
 			`<w:fldChar w:fldCharType="begin"/><w:fldChar w:fldCharType="separate"/><w:t>12</w:t><w:fldChar w:fldCharType="end"/>` +
 			`</w:r><w:r><w:fldChar w:fldCharType="separate"/><w:t>11</w:t><w:fldChar w:fldCharType="end"/><w:t> of it</w:t></w:r></w:p>`,
 			"Page 11 of it"},
-		{"letters above a word", `<w:p><w:r><w:ruby><w:rt><w:r><w:t>とう</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>東</w:t></w:r></w:rubyBase>` +
-			`</w:ruby></w:r></w:p>`, "東"},
+		{"letters above a word", `<w:p><w:r><w:ruby><w:rt><w:r><w:t>とう</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>東</w:t></w:r>` +
+			`</w:rubyBase></w:ruby></w:r></w:p>`, "東"},
 		{"wide and high cells", `<w:tbl><w:tr>` + cell("Gate") + cell("March") + cell("May") + `</w:tr><w:tr>` +
 			cell("North", `<w:vMerge w:val="restart"/>`) + cell("both", `<w:gridSpan w:val="2"/>`) + cell("9") + `</w:tr><w:tr>` +
 			cell("", `<w:vMerge/>`) + cell("3") + cell("4") + `</w:tr><w:tr><w:trPr><w:gridBefore w:val="1"/></w:trPr>` + cell("5") +
 			`</w:tr></w:tbl>`, "Gate | March | May\nNorth | both |  | 9\nNorth | 3 | 4\n | 5"},
-		{"a column of numbers", `<w:tbl><w:tr><w:tc><w:p><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:p></w:tc>` + cell("open it") +
-			`</w:tr></w:tbl>`, "1. | open it"},
+		{"a column of numbers", `<w:tbl><w:tr><w:tc><w:p><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:p></w:tc>` +
+			cell("open it") + `</w:tr></w:tbl>`, "1. | open it"},
 		{"struck", run("<w:strike/>"), "a ~~obey me~~ z"},
 		{"struck twice", run("<w:dstrike/>"), "a ~~obey me~~ z"},
 		{"struck by a style", run(`<w:rStyle w:val="Old"/>`), "a ~~obey me~~ z"},

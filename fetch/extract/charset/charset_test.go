@@ -66,9 +66,10 @@ const rain = "Дождь шёл на гребне сорок лет, и стор
 const polish = `<?xml version="1.0" encoding="ISO-8859-2"?><p>Tides of the harbour</p><p>Wóda źródło święto</p>`
 
 const (
-	tides    = "The tide tables of the harbour were printed every year until 1931, when the printer of the town closed his shop. "
-	thaiText = "ตารางน้ำขึ้นน้ำลงของท่าเรือถูกพิมพ์ทุกปีจนกระทั่งโรงพิมพ์ปิดตัวลงและไม่มีใครทำอีก"
-	mac      = "Il écrivait l’œuvre qui coûtait 5 francs, après l’été."
+	tides    = "The tide tables of the harbour were printed every year until 1931, when the printer of the town closed. "
+	thaiText = "ตารางน้ำขึ้นน้ำลงของท่าเรือถูกพิมพ์ทุกปี" +
+		"จนกระทั่งโรงพิมพ์ปิดตัวลง"
+	mac = "Il écrivait l’œuvre qui coûtait 5 francs, après l’été."
 )
 
 const level = "Рівень води в гавані залежить від місяця, і про це знали ще в давнину."

@@ -30,10 +30,11 @@ func TestShownDates(t *testing.T) {
 		{"a time element without a mark", "en", "",
 			`<h1>Tides of Port Arden</h1><time datetime="2026-01-12T08:00:00+01:00">two days ago</time>` + prose, "2026-01-12", ""},
 		{"a time in a sentence", "en", "",
-			`<h1>Tides of Port Arden</h1><p>The weir was opened on <time datetime="1916-07-01">1 July 1916</time> by the mayor of the town.</p>` +
+			`<h1>Tides of Port Arden</h1><p>The weir was opened on <time datetime="1916-07-01">1 July</time> by the mayor of the ` +
+				`town.</p>` +
 				prose, "", ""},
-		{"a time in a cell", "en", "", `<h1>Tides of Port Arden</h1><table><tr><td><time datetime="2011-03-05">5 March</time></table>` + prose,
-			"", ""},
+		{"a time in a cell", "en", "", `<h1>Tides of Port Arden</h1><table><tr><td><time datetime="2011-03-05">5 May</time></table>` +
+			prose, "", ""},
 		{"a dateline", "en", "", `<h1>Tides of Port Arden</h1><p>PORT ARDEN, January 12, 2026 — The water rose by four metres in the ` +
 			`night, and the lock was closed until the morning of the next day.</p>` + prose, "2026-01-12", ""},
 		{"German", "de", "", `<h1>Gezeiten im Hafen</h1><div class="info"><span>Stand: 04.02.2026</span> <span class="datum">12. ` +

@@ -105,7 +105,8 @@ func (f footnotes) leadsBack(n *html.Node, left *int) bool {
 
 // linkNames are what a link says that it is.
 func linkNames(a *html.Node) string {
-	return strings.ToLower(strings.Join([]string{attr(a, "class"), attr(a, "role"), attr(a, "epub:type"), attr(a, "rel"), attr(a, "id")}, " "))
+	says := []string{attr(a, "class"), attr(a, "role"), attr(a, "epub:type"), attr(a, "rel"), attr(a, "id")}
+	return strings.ToLower(strings.Join(says, " "))
 }
 
 func saysBack(a *html.Node) bool {

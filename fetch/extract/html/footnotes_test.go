@@ -43,7 +43,8 @@ func TestFootnotes(t *testing.T) {
 		{"Tufte", `<div>The gate is old<label class="margin-toggle sidenote-number" for="sn-1"></label><input type="checkbox" ` +
 			`class="margin-toggle"><span class="sidenote">Built in 1974.</span> and leaks.<p>End.</p></div>`,
 			"The gate is old[1] and leaks.\n\n[1] Built in 1974.\n\nEnd."},
-		{"a note in a cell", `<table><tr><th>a<th>b<tr><td>c<span class="ltx_note"><sup class="ltx_note_mark">1</sup>D.</span><td>e</table>`,
+		{"a note in a cell", `<table><tr><th>a<th>b<tr><td>c<span class="ltx_note"><sup class="ltx_note_mark">1</sup>D.</span>` +
+			`<td>e</table>`,
 			"a | b\nc[1] | e\n\n[1] D."},
 		{"docutils", `<p>old <a class="footnote-reference brackets" href="#id4" id="id1">2</a></p><dl class="footnote brackets"><dt ` +
 			`class="label" id="id4"><span class="brackets"><a class="fn-backref" href="#id1">2</a></span></dt><dd><p>Seen.</p></dd></dl>`,

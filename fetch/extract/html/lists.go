@@ -96,7 +96,8 @@ func (w *writer) item(n *html.Node) {
 }
 
 var (
-	labelText  = lazyregexp.New(`^(?:[•·▪■◦‣●○–—*-]|§ ?\d+|[\[(]?(?:\d+(?:\.\d+)*|[a-zA-Z]|[ivxlcIVXLC]+)(?:[.)\]]+|$))$`)
+	labelText = lazyregexp.New(`^(?:[•·▪■◦‣●○–—*-]|§ ?\d+|[\[(]?(?:\d+(?:\.\d+)*|[a-zA-Z]|[ivxlcIVXLC]+)` +
+		`(?:[.)\]]+|$))$`)
 	labelNames = lazyregexp.New(`(?i)(?:^|[\s_-])(?:ltx_tag|tag|label|marker|num|number|no)(?:$|[\s_-])`)
 )
 

@@ -37,8 +37,8 @@ func TestSignsSurvive(t *testing.T) {
 			"The fog comes\n  on little\n\nfeet"},
 		{"an address", "", "<p style='white-space: pre-line'>Mill Lane 3\n   Velden <i style='white-space:normal'>in\nthe west</i>",
 			"Mill Lane 3\nVelden in the west"},
-		{"labels in elements", "", "<ol><li><span class=ltx_tag>(b)</span><div><p>Moss.</p></div><li><span class=label>2.</span><cite>Berg.</cite>" +
-			"<li>plain</ol>", "(b) Moss.\n2. Berg.\n3. plain"},
+		{"labels in elements", "", "<ol><li><span class=ltx_tag>(b)</span><div><p>Moss.</p></div><li><span class=label>2.</span>" +
+			"<cite>Berg.</cite><li>plain</ol>", "(b) Moss.\n2. Berg.\n3. plain"},
 		{"a bullet in an element", "", "<ul><li><span class=ltx_tag_item>•</span><p>Moss.</p></ul>", "- Moss."},
 		{"items that begin with headings", "", "<ol><li><h3>Open</h3><li><h3>Close</h3><p>It.</p></ol>",
 			"### 1. Open\n\n### 2. Close\n\n  It."},

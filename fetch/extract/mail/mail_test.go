@@ -140,7 +140,8 @@ func TestParse(t *testing.T) {
 		})
 	}
 	for raw, want := range map[string]string{
-		"To: Bo Ek <bo@example.org>, ann@example.org\nDate: Tue, 05 Mar 2024 08:15:00 +0100\nFrom: Ida\nSubject: x\n\n": "From: Ida\nTo: Bo Ek, " +
+		"To: Bo Ek <bo@example.org>, ann@example.org\nDate: Tue, 05 Mar 2024 08:15:00 +0100\nFrom: Ida\nSubject: x\n\n": "From: " +
+			"Ida\nTo: Bo Ek, " +
 			"ann@example.org\nDate: 2024-03-05 08:15\nSubject: x",
 		"From: <Saved by Blink>\nSubject: x\n\n": "Subject: x",
 	} {

@@ -46,8 +46,8 @@ func TestPDFBlocks(t *testing.T) {
 		{"numbers of lines", []string{pdftest.Lines(50, 720, 12, 8, "9", "10", "11", "12", "13"), pdftest.Lines(72, 720, 12, 10,
 			"The tide tables were printed every", "year until the printing house of the", "town was closed, and nobody in that",
 			"town, or in the next, would print a", "table from then on.")},
-			"9 10 11 12 13\n\nThe tide tables were printed every year until the printing house of the town was closed, and nobody in that " +
-				"town, or in the next, would print a table from then on."},
+			"9 10 11 12 13\n\nThe tide tables were printed every year until the printing house of the town was closed, and nobody in " +
+				"that town, or in the next, would print a table from then on."},
 		{"a head in the size of the text", []string{pdftest.Lines(72, 720, 12, 10, "Methods", pdfProse)}, "Methods\n\n" + pdfProse},
 		{"the wrapped last cell of a table", []string{pdftest.Show(72, 720, 10, "Gate"), pdftest.Show(200, 720, 10, "Work"),
 			pdftest.Show(72, 700, 10, "North"), pdftest.Show(200, 700, 10, "Oiled"), pdftest.Show(72, 680, 10, "East"),

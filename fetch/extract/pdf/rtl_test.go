@@ -46,8 +46,9 @@ func TestToLeftLine(t *testing.T) {
 			word("Harbour", 100, 140), word(")", 96, 99), word("נבנה", 70, 92)}, "המנזר (Harbour Mill) נבנה"},
 		{"a bracket", []segment{word("המנזר", 170, 200), word(")", 164, 167), word("בחוף", 140, 163), word("(", 136, 139)},
 			"המנזר (בחוף)"},
-		{"brackets in a segment", []segment{{words: []pdfWord{{text: "קדים", box: box{170, 0, 200, 10}}, {text: "[", box: box{150, 0, 154, 10}},
-			{text: "«", box: box{164, 0, 168, 10}}, {text: "3", box: box{145, 0, 149, 10}}, {text: "[", box: box{140, 0, 144, 10}}},
+		{"brackets in a segment", []segment{{words: []pdfWord{{text: "קדים", box: box{170, 0, 200, 10}},
+			{text: "[", box: box{150, 0, 154, 10}}, {text: "«", box: box{164, 0, 168, 10}},
+			{text: "3", box: box{145, 0, 149, 10}}, {text: "[", box: box{140, 0, 144, 10}}},
 			box: box{140, 0, 200, 10}, size: 10}}, "קדים» [3]"},
 		{"a comma behind a number", []segment{word("בשנת", 170, 200), word(",1204", 140, 166)}, "בשנת 1204,"},
 	} {
