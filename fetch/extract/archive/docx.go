@@ -443,7 +443,8 @@ func withSymbols(font, text string) string {
 }
 
 // wingdings are the signs of this font that stand for a word, by their codes.
-var wingdings = map[int]string{0x6c: "●", 0x6e: "■", 0x6f: "□", 0xa7: "▪", 0xa8: "□", 0xd8: "➢", 0xdf: "←", 0xe0: "→", 0xe1: "↑",
+var wingdings = map[int]string{0x6c: "●", 0x6e: "■", 0x6f: "□", 0xa7: "▪", 0xa8: "□", 0xd8: "➢", 0xdf: "←", 0xe0: "→",
+	0xe1: "↑",
 	0xe2: "↓", 0xe8: "→", 0xf0: "⇨", 0xfb: "✗", 0xfc: "✓", 0xfd: "☒", 0xfe: "☑"}
 
 // symbols are the characters of the font Symbol from 0xA0 on, and symbolLetters its letters.

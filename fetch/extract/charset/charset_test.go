@@ -67,7 +67,8 @@ const polish = `<?xml version="1.0" encoding="ISO-8859-2"?><p>Tides of the harbo
 
 const (
 	tides    = "The tide tables of the harbour were printed every year until 1931, when the printer of the town closed. "
-	thaiText = "ตารางน้ำขึ้นน้ำลงของท่าเรือถูกพิมพ์ทุกปี" +
+	thaiText = "ตารางน้ำขึ้นน้ำลง" +
+		"ของท่าเรือถูกพิมพ์ทุกปี" +
 		"จนกระทั่งโรงพิมพ์ปิดตัวลง"
 	mac = "Il écrivait l’œuvre qui coûtait 5 francs, après l’été."
 )
