@@ -69,7 +69,7 @@ const (
 	tides    = "The tide tables of the harbour were printed every year until 1931, when the printer of the town closed. "
 	thaiText = "ตารางน้ำขึ้นน้ำลง" +
 		"ของท่าเรือถูกพิมพ์ทุกปี" +
-		"จนกระทั่งโรงพิมพ์ปิดตัวลง"
+		"จนกระทั่ง"
 	mac = "Il écrivait l’œuvre qui coûtait 5 francs, après l’été."
 )
 
