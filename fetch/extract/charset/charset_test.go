@@ -73,7 +73,8 @@ const (
 	mac = "Il écrivait l’œuvre qui coûtait 5 francs, après l’été."
 )
 
-const level = "Рівень води в гавані залежить від місяця, і про це знали ще в давнину."
+const level = "Рівень води в гавані залежить від місяця, " +
+	"і про це знали ще в давнину."
 
 func TestCharsets(t *testing.T) {
 	for name, text := range charsetTexts {
