@@ -370,7 +370,8 @@ func (run *verifyRun) readDrafts(ctx context.Context) (out []Draft, err error) {
 			text = strings.ReplaceAll(text, "\r", "\n")
 		}
 		if strings.EqualFold(filepath.Ext(file), ".mdx") {
-			text = codeOfMDX.ReplaceAllStringFunc(text, func(line string) string { return strings.Repeat(" ", utf8.RuneCountInString(line)) })
+			blank := func(line string) string { return strings.Repeat(" ", utf8.RuneCountInString(line)) }
+			text = codeOfMDX.ReplaceAllStringFunc(text, blank)
 		}
 		if rel := setup.FromHere(file); filepath.IsAbs(file) && filepath.IsLocal(rel) {
 			shown = rel
