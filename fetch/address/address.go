@@ -31,7 +31,8 @@ func Parse(raw string) (*url.URL, error) {
 	head, rest, _ := strings.Cut(raw, ":")
 	hostFirst := strings.Contains(head, ".") && !strings.HasPrefix(rest, "//") && !strings.ContainsAny(head, "/?#") // example.org:8080/x
 	if err == nil && u.Scheme == "" || hostFirst {
-		return nil, errors.New("no file of a corpus folder has this name, and the address has no scheme: write https:// in front of it")
+		return nil, errors.New("no file of a corpus folder has this name, and the address has no scheme: give the full path of a file " +
+			"in a corpus folder, or write https:// in front of it")
 	}
 	if err != nil {
 		return nil, Forbid(Redact(raw), "the address is ambiguous (%s)", parseProblem(err))

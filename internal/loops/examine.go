@@ -131,7 +131,7 @@ func (s *Service) judge(ctx context.Context, in *VerifyInput, v *verify.Result) 
 		if l.Text != nil { // which the check forgets
 			src = verify.Source{Source: l.Source, Origin: in.origins[l.Source.ID], Text: l.Text}
 		}
-		src.AtCheck = true
+		src.AtCheck = in.Loop != "" // else it has no author who read
 		v.Sources[l.Source.ID] = src
 	}
 	if in.stored {

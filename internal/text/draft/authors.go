@@ -25,7 +25,7 @@ func (w work) key() string { return w.family + " " + w.year }
 var (
 	// authorEntry opens the entry of a list of such: "Smith, J., & Ames, K. (2021). Title", "J. Smith and K. Ames, Title, 2021".
 	authorEntry = lazyregexp.New(`^(?:\p{Lu}\.[ -]?){0,3}((?:` + particle + `){0,3}(?:\p{Lu}[\p{L}\p{M}'’-]+|` + caseless + `))` +
-		`([ ,.，、،(（・·][^\n]{0,300}?)[(（]?\b((?:1[5-9]|20)\d\d[a-z]?|n\.\s?d|forthcoming|in press)\b`)
+		`([ ,.，、،(（・·「『《][^\n]{0,300}?)[(（]?\b((?:1[5-9]|20)\d\d[a-z]?|n\.\s?d|forthcoming|in press)\b`)
 	sameAuthors = lazyregexp.New(`^[-‐‑‒–—―_]{2,}[.,]?\s*[(（]?((?:1[5-9]|20)\d\d[a-z]?)\b`)
 	quotedTitle = lazyregexp.New(`["“„«][^"“”„«»\n]{3,300}["”“»]`) // a year in it is not the work's
 	particles   = lazyregexp.New(`^(?:` + particle + `)+`)

@@ -26,6 +26,7 @@ func TestDraftAuthors(t *testing.T) {
 - 王伟、李明 (2021). 记录. https://a.example/wang
 - 田中太郎 (2020). 記録. https://a.example/tanaka
 - 鈴木一郎・佐藤花子 (2021). 記録. https://a.example/suzuki
+- 伊藤花子「水門の記録」2019年、https://a.example/ito
 - 김철수, 이영희 (2021). 기록. https://a.example/kim
 - Ben Moss, A. Berg, and C. Vogel. "Weir log of 1999." *Weirs*, 2017. https://a.example/ben
 - C. Vogel and B. Lind, "Weir," *Weirs*, vol. 3, 2015. https://a.example/vogel
@@ -37,12 +38,13 @@ func TestDraftAuthors(t *testing.T) {
 		"(Moss et al., 2019) (Moss i in., 2019) (Moss vd., 2019) (Moss and colleagues, 2019)":                       "moss",
 		"(World Lock Council [WLC], 2018) (WLC, 2018) (data from World Lock Council, 2018)":                         "council",
 		"(van 't Hoff, 2016) (see van 't Hoff, 2016, for details)":                                                  "hoff",
-		"(I. Roer, 2022)":                             "i",
-		"(K. Roer, 2022)":                             "k",
-		"(García Márquez, 2018)":                      "marquez",
-		"(Mueller, 2020) (Müller, 2020)":              "mill",
-		"（王伟、李明，2021） (王伟和李明, 2021)":                  "wang",
-		"（田中、2020） (田中, 2020)":                        "tanaka",
+		"(I. Roer, 2022)":                "i",
+		"(K. Roer, 2022)":                "k",
+		"(García Márquez, 2018)":         "marquez",
+		"(Mueller, 2020) (Müller, 2020)": "mill",
+		"（王伟、李明，2021） (王伟和李明, 2021)":     "wang",
+		"（伊藤、2019）":                      "ito",
+		"（田中、2020） (田中, 2020)":           "tanaka",
 		"（鈴木ほか、2021） (鈴木他, 2021) (鈴木・佐藤, 2021)":       "suzuki",
 		"(김철수와 이영희, 2021) (김철수·이영희, 2021)":            "kim",
 		"(Ben Moss et al., 2017) (Moss et al., 2017)": "ben",

@@ -273,8 +273,9 @@ func TestDraftTextAroundCitations(t *testing.T) {
 			[]string{"1 موس کا بند 1974 میں کھولا گیا۔", "1 ٹارن کا لاک لمبا ہے ۔ {1>w}"}},
 		{"headings with one more word", "Otters swim [1].\n\n## Sources consulted\n\n1. [Fen](https://a.example/w)", []string{
 			"1 Otters swim. {1>w}"}},
-		{"indexes in a text without a list", "The array levels[5] holds otters. Herons wait[1] and owls[2] hunt.", []string{
-			"1 The array levels[5] holds otters.", "1 Herons wait and owls hunt. {1!} {2!}"}},
+		{"numbers behind words in a text without a list", "The weir was opened in 1974[5] and closed by the keeper[7] in spring.",
+			[]string{"1 The weir was opened in 1974 and closed by the keeper in spring. {5!} {7!}"}},
+		{"brackets that open a sentence", "水坝很长，带来提升。[没有]丝毫怀疑它会这样。", []string{"1 水坝很长，带来提升。", "1 [没有]丝毫怀疑它会这样。"}},
 		{"intervals", "The mean was 4.2 otters (95% CI [3, 5]) in spring.", []string{"1 The mean was 4.2 otters (95% CI [3, 5]) in " +
 			"spring."}},
 		{"addresses as they are", "Otters swim [log](https://e.org/w?a=1&copy=2&amp;b=3). Herons wait [![log](w.png)](https://e.org/h). " +

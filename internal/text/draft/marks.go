@@ -1,7 +1,6 @@
 package draft
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
@@ -233,27 +232,20 @@ func (m *marker) list(from, to int, sources []Marker) bool {
 		len(sources) > 1 && (len(m.References) > 0 && !rising || measure.MatchString(m.plain(max(0, from-16), from)))) {
 		return false
 	}
-	if !listed && (noteMark.MatchString(m.plain(from, min(to, from+9))) || len(sources) == 1 && m.index(from, to, before)) {
+	if !listed && (noteMark.MatchString(m.plain(from, min(to, from+9))) || len(sources) == 1 && m.index(from, to)) {
 		return false
 	}
 	m.cite(from, to, m.glyphs[from].c == '[' && m.noun(from, to), sources...)
 	return true
 }
 
-// index reports whether a number that no list has is an index rather than a citation: v[4] = 7, and in a text without a list and without
-// the number before it, "levels[5] holds".
-func (m *marker) index(from, to, n int) bool {
-	if from == 0 || !words.Spaced(m.glyphs[from-1].c) {
-		return false
-	}
-	rest := m.plain(to, min(len(m.glyphs), to+2))
-	return indexed.MatchString(rest) || n > 1 && len(m.References) == 0 && goesOn.MatchString(rest) &&
-		!bytes.Contains(m.Source, []byte("["+strconv.Itoa(n-1)+"]"))
+// index reports whether a number that no list has is an index rather than a citation: v[4] = 7.
+func (m *marker) index(from, to int) bool {
+	return from > 0 && words.Spaced(m.glyphs[from-1].c) && indexed.MatchString(m.plain(to, min(len(m.glyphs), to+2)))
 }
 
 var (
 	indexed  = lazyregexp.New(`^\s?[=<>+*]`)
-	goesOn   = lazyregexp.New(`^ \p{Ll}`)
 	noteMark = lazyregexp.New(`^.(?:(?i:foot)?(?i:notes?) |注)`) // [note 1]
 	trailing = lazyregexp.New(`[.!?。！？]["”]?\s?\(\d{1,3}\)\s*$`)
 	// governing are words that a citation is the noun of: "as [1] shows".

@@ -76,6 +76,9 @@ func (p *prose) unread(mask []rune) {
 		}
 		found := unreadMark.FindStringSubmatch(string(mask[i:min(len(mask), i+maxMarkRunes)]))
 		bracket, page := utf8.RuneCountInString(found[1]), utf8.RuneCountInString(found[2])
+		if behind := i + bracket + page; behind < len(mask) && unicode.IsLetter(mask[behind]) { // "[没有]丝毫怀疑" goes on
+			continue
+		}
 		if bracket > 0 {
 			copy(mask[i:], []rune("["+strings.Repeat("1", bracket-2)+"]"))
 		}

@@ -67,6 +67,7 @@ func TestRead(t *testing.T) {
 		{"en", "12 500 litres, room 12 500 people, 1 250 000 people, 2024 500 litres", "12500 l; 12; 500; 1.25e+06; 2024; 500 l"},
 		{"en", `It is $21$ metres, $3.5\%$, $21\,\mathrm{m}$, $\pm 5$ cm, $20 or $30, $20-$30`,
 			"21 m; 3.5 %; 21 m; 5 cm; 20 $; 30 $; 20 $; 30 $"},
+		{"en", `$4.2 \times 10^{9}$/L, $10^{-3}$, $3 \cdot 10^9$, $x_1$`, "4.2e+09; 0.001; 3e+09"},
 		{"en", "40 dollars a day, $40 a day, €40 per month, 10 m s⁻¹, 10 mg L−1, 10 m, 1 of 2",
 			"40 $/d; 40 $/d; 40 €/month; 10 m/s; 10 mg/l; 10 m; 1; 2"},
 		{"en", "A$40, US$40, HK$ 5, 4.2 × 10<sup>9</sup>", "40 AUD; 40 $; 5 HKD; 4.2e+09"},

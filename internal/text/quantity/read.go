@@ -36,18 +36,29 @@ var (
 	// formula matches one of TeX in a line: no amount in dollars has a sign right behind it, "$21$" and not "$20 or $30".
 	formula = lazyregexp.New(`\$[^\s$][^$\n]{0,80}?\$`)
 	prose   = lazyregexp.New(`\pL{3}|[ \p{Lu}]$`) // what a formula without its commands has not
-	command = lazyregexp.New(`\\(?:[a-zA-Z]+\{?|[,;!: ])|[{}]`)
+	command = lazyregexp.New(`\^\{[-−+]?\d{1,2}\}|\\(?:[a-zA-Z]+\{?|[,;!: ])|[{}]`)
 )
+
+const blank = "\x01" // no sign that a formula has
+
+// texSign is what a formula has for a command: the sign of a product, or nothing; a power stays.
+func texSign(command string) string {
+	if command[0] == '^' {
+		return command
+	}
+	sign := map[string]string{`\times`: "×", `\cdot`: "·"}[command]
+	return sign + strings.Repeat(blank, len(command)-utf8.RuneCountInString(sign))
+}
 
 // plainFormulas puts white space for the marks of TeX in formulas, a character for each.
 func plainFormulas(s string) string {
 	out, end := "", 0
 	for _, at := range formula.FindAllStringIndex(s, -1) {
-		inside := command.ReplaceAllStringFunc(s[at[0]+1:at[1]-1], func(c string) string { return strings.Repeat("{", len(c)) })
+		inside := command.ReplaceAllStringFunc(s[at[0]+1:at[1]-1], texSign)
 		if prose.MatchString(inside) || digitAt(s, at[1]) {
 			continue
 		}
-		inside = strings.ReplaceAll(inside, "{", " ")
+		inside = strings.ReplaceAll(inside, blank, " ")
 		out += s[end:at[0]] + " " + strings.ReplaceAll(inside, "\\", " ") + " "
 		end = at[1]
 	}

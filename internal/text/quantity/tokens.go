@@ -105,7 +105,7 @@ var (
 	inName = lazyregexp.New(`(?:[#_]|\pL[\pL\d]*(?:[-/.]\d+)*[-/.])$`)
 	// powers are the powers of ten behind a number: 3 × 10⁻³, 1e5; and 10^5, where the number is the 10 itself.
 	powers = lazyregexp.New(`^(?:([ \x{a0}]?[×x·*⋅∙][ ` +
-		`\x{a0}]?10)?(?:(?:\^\{?|<sup>)([-−+]?\d{1,2})(?:\}|</sup>)?|([⁻⁺]?[⁰¹²³⁴-⁹]{1,2}))|[eE]([-+]?\d{1,2})\b)`)
+		`\x{a0}]{0,6}10)?(?:(?:\^\{?|<sup>)([-−+]?\d{1,2})(?:\}|</sup>)?|([⁻⁺]?[⁰¹²³⁴-⁹]{1,2}))|[eE]([-+]?\d{1,2})\b)`)
 )
 
 // digits reads what begins with a digit or point at byte i.
