@@ -281,6 +281,8 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"addresses as they are", "Otters swim [log](https://e.org/w?a=1&copy=2&amp;b=3). Herons wait [![log](w.png)](https://e.org/h). " +
 			"Owls hunt [log](owl.md?plain=1#L3).", []string{"1 Otters swim. {e.org/w?a=1&copy=2&b=3}", "1 Herons wait. {e.org/h}",
 			"1 Owls hunt. {owl.md}"}},
+		{"files above in notes", "Otters swim[^a]. Herons wait[^b].\n\n[^a]: Fen log, ../notes/fen.md, lines 3-5.\n[^b]: ../fen.md\n",
+			[]string{"1 Otters swim. {a>../notes/fen.md}", "1 Herons wait. {b>../fen.md}"}},
 		{"underscores in addresses", "Otters swim (https://e.org/__future__.html). Herons wait in **https://e.org/*a*/b**. Owls hunt " +
 			"[pkg/__init__.py:4]. Voles _dig_ __init__.py:3.", []string{"1 Otters swim. {e.org/__future__.html}",
 			"1 Herons wait in. {e.org/*a*/b}", "1 Owls hunt. {pkg/__init__.py}", "1 Voles dig. {__init__.py}"}},

@@ -237,7 +237,7 @@ func (p *prose) address() (entryAddress, bool) {
 // fileIn returns the file that an entry is, or that ends a part of it: "Harbour survey, harbour.md, accessed 3 May 2024".
 func fileIn(text string) (x Marker) {
 	for _, part := range append([]string{text}, strings.Fields(text)...) {
-		name := strings.Trim(part, "<>`.,;()[] \n")
+		name := strings.TrimLeft(strings.TrimRight(part, "<>`.,;()[] \n"), "<>`,;()[] \n")
 		ends := strings.HasSuffix(text, part) || strings.TrimRight(part, ">`.,;)") != part || strings.HasPrefix(text, part)
 		if found := pathsIn(name, true); len(found) == 1 && (part == text || ends && !statesFact(text)) {
 			found[0].Raw = name
