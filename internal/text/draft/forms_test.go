@@ -174,11 +174,10 @@ func TestDraftTextAroundCitations(t *testing.T) {
 			"1 It rose in 1974 and 1975. {1>one} {2>two}", "1 It is 1974, (4) or 5² m. {3>three}", "1 It ended in 1974. {4>four}",
 			"1 In 1974 it began. {5>five}"}},
 		{"places in other words", "Выдры плавают [1, с. 3]. Цапли ждут [2, стр. 5–7; 3]. Owls hunt [4: 34]. " +
-			"Voles dig [1:3] " +
-			"[2, Theorem 2.1]. Pike bite [1، 2] [3 und 4] [5 to 6]. It is 12:30 [12:30] there.", []string{
-			"1 Выдры плавают. {1>one}", "1 Цапли ждут. {2>two} {3>three}", "1 Owls hunt. {4>four}", "1 Voles dig. " +
-				"{1>one} {2>two}",
-			"1 Pike bite. {1>one} {2>two} {3>three} {4>four} {5>five} {6>six}", "1 It is 12:30 [12:30] there."}},
+			"Voles dig " +
+			"[2, Theorem 2.1]. Pike bite [1، 2] [3 und 4] [5 to 6]. It is 12:30 [12:30] there, at [1:34].", []string{
+			"1 Выдры плавают. {1>one}", "1 Цапли ждут. {2>two} {3>three}", "1 Owls hunt. {4>four}", "1 Voles dig. {2>two}",
+			"1 Pike bite. {1>one} {2>two} {3>three} {4>four} {5>five} {6>six}", "1 It is 12:30 [12:30] there, at [1:34]."}},
 		{"other words for sources", "Otter schwimmen (Quelle 1) [vgl. 2] [Fuente 3] 水獭会游泳[出处4]，很快[注 5]。 She " +
 			"said [注 9].", []string{
 			"1 Otter schwimmen 水獭会游泳，很快。 {1>one} {2>two} {3>three} {4>four} {5>five}", "1 She said [注 9]."}},
@@ -424,7 +423,7 @@ func TestDraftQuoteForms(t *testing.T) {
 			"「我们每天游泳」.",
 			[][]string{
 				{"Nous nageons tous les jours", "wir schwimmen jeden Tag", "we swim every day", "我们每天游泳"}}},
-		{"double apostrophes", "''We swim all day'', they say, with a 5'' screen and '' or '' in it.", [][]string{{"We swim all day"}}},
+		{"italics of wikis", "''We swim all day'', they say, with a 5'' screen and '' or '' in it.", [][]string{nil}},
 		{"of more languages", "”12 otters swim”, »[We] swim every day«, ”… we swim”, ‘우리는 매일 " +
 			"헤엄친다’라고, “we swim today“, ❝we swim now❞, " +
 			"｢我们每天游泳｣, ״אנחנו בצה״ל שוחים״, “เราว่ายน้ำทุกวัน”.",

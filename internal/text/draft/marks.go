@@ -373,7 +373,7 @@ func (m *marker) placedIn(list string) (out []Marker) {
 }
 
 // placedNumber matches a number with at most three short words and a number behind it.
-var placedNumber = lazyregexp.New(`^\s*(\d{1,3})\s*[,:]\s*(?:\pL[\pL.]{0,10}\s*){0,3}\d[\d.–-]{0,10}\pL?\s*$`)
+var placedNumber = lazyregexp.New(`^\s*(\d{1,3})\s*(?:[,،]\s*|:\s+|:\s*\pL)(?:\pL[\pL.]{0,10}\s*){0,3}\d[\d.–-]{0,10}\pL?\s*$`)
 
 // between matches what parts links in one bracket.
 var between = lazyregexp.New(`^(?:[\s,;&]|\band\b|\bsee\b|\blines? [\d-]+)*$`)

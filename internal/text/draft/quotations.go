@@ -21,7 +21,7 @@ func (p *prose) quotations(mask []rune) (out []words.Span) {
 	none := map[rune]bool{} // no mark closes this one any more
 	for i := 0; i < len(mask); i++ {
 		open := mask[i]
-		double := strings.ContainsRune("`,'<", open) && runeAt(mask, i+1) == open // ``…'' of TeX, ,,…'' and <<…>> of typewriters
+		double := strings.ContainsRune("`,<", open) && runeAt(mask, i+1) == open // ``…'' of TeX, ,,…'' and <<…>> of typewriters
 		from, key := i+1, open
 		if double {
 			from, key = i+2, -open
@@ -64,9 +64,6 @@ func opens(mask []rune, i int, double bool) bool {
 	case '"', '＂', '״':
 		return !words.Spaced(before) && (after != ' ' || before == ' ')
 	case '”', '»', '›', '\'':
-		if double {
-			return !words.Spaced(before) && !unicode.IsSpace(runeAt(mask, i+2))
-		}
 		apart := unicode.IsSpace(before) || strings.ContainsRune("([:—–", before)
 		return apart && (unicode.IsLetter(after) || opensOther(mask[i+1:])) && !endsPair(mask, i)
 	case '‘', '‚':
