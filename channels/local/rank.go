@@ -3,6 +3,7 @@ package local
 import (
 	"cmp"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -26,6 +27,7 @@ const (
 	functionWeight = 0.5   // of a function word
 	relatedWeight  = 0.6   // of a related word
 	beginning      = 3     // passages
+	wholeExponent  = 8     // of the share of the query's words in a passage
 	maxLinked      = 60    // candidates that the links to them suggest
 	maxLinkHits    = 1_000 // links among which those are looked for
 
@@ -369,11 +371,11 @@ func (d *candidate) read(digest string) {
 	}
 }
 
-// rate scores a document by BM25 of its best two passages, the whole, the beginning, the links to it, and the title. A title counts by
+// rate scores a document by BM25 of its best two passages, of one that has all words, the whole, the beginning, the links to it, and the title. A title counts by
 // the share of the query that it has, so that a long query is not dominated by titles that share one word.
 func (d *candidate) rate(asked *question) {
 	whole, opening := asked.count(""), asked.count("")
-	best, second := 0.0, 0.0
+	best, second, complete := 0.0, 0.0, 0.0 // complete: a passage that has nearly all words
 	d.best = -1
 	for i := range d.passages {
 		p := &d.passages[i]
@@ -384,13 +386,14 @@ func (d *candidate) rate(asked *question) {
 		if whole.add(counted); i < beginning {
 			opening.add(counted)
 		}
+		complete = max(complete, p.score*math.Pow(asked.share(counted), wholeExponent))
 		best, second = max(best, p.score), max(second, min(best, p.score))
 	}
 	if len(d.passages) == 1 {
 		second = best
 	}
 	title := asked.count(d.title)
-	d.score = 3*best + 5*second +
+	d.score = 2*best + 5*second + 2*complete +
 		5*asked.gain(whole, asked.averageDocument) +
 		3*asked.gain(opening, beginning*asked.averagePassage) +
 		4*asked.gain(asked.count(d.linked), linkShare*asked.averageDocument) +

@@ -242,8 +242,8 @@ func TestCranfield(t *testing.T) {
 		counts[i%2]++
 	}
 	t.Logf("nDCG@10: development half %.4f, other half %.4f", sums[0]/float64(counts[0]), sums[1]/float64(counts[1]))
-	if all := (sums[0] + sums[1]) / float64(counts[0]+counts[1]); all < 0.40 { // it is .4080
-		t.Errorf("nDCG@10 is %.4f, .4080 before", all)
+	if all := (sums[0] + sums[1]) / float64(counts[0]+counts[1]); all < 0.40 { // it is .4094
+		t.Errorf("nDCG@10 is %.4f, .4094 before", all)
 	}
 }
 
