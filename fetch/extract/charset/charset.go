@@ -11,6 +11,7 @@ import (
 	"github.com/gogs/chardet"
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode/utf32"
 	"golang.org/x/text/transform"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
@@ -79,10 +80,14 @@ func Decode(body []byte, contentType, kind string) string {
 
 var xmlEncoding = lazyregexp.New(`^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']`)
 
-// Narrow converts a text in UTF-16 to UTF-8; other bodies it returns. Such a text has a byte order mark, or zeros at every second
-// byte of its letters and spaces of ASCII, and nowhere else.
+// Narrow converts a text in UTF-16 or UTF-32 to UTF-8; other bodies it returns. Such a text has a byte order mark, or, in UTF-16, zeros
+// at every second byte of its letters and spaces of ASCII, and nowhere else.
 func Narrow(body []byte) []byte {
-	switch {
+	switch { // the mark of UTF-32 begins like that of UTF-16
+	case bytes.HasPrefix(body, []byte("\xff\xfe\x00\x00")):
+		return []byte(decodeAs(utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), body))
+	case bytes.HasPrefix(body, []byte("\x00\x00\xfe\xff")):
+		return []byte(decodeAs(utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM), body))
 	case bytes.HasPrefix(body, []byte("\xff\xfe")):
 		return []byte(decodeAs(lookup("utf-16le"), body))
 	case bytes.HasPrefix(body, []byte("\xfe\xff")):

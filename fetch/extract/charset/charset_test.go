@@ -120,6 +120,8 @@ func TestCharsets(t *testing.T) {
 		"UTF-8 mark":           {"\xef\xbb\xbfa é", "text/plain; charset=iso-8859-1", "a é"},
 		"UTF-16 mark, little":  {"\xff\xfea\x00\xe9\x00", "text/plain", "aé"},
 		"UTF-16 mark, big":     {"\xfe\xff\x00a\x00\xe9", "text/plain; charset=utf-8", "aé"},
+		"UTF-32 mark, little":  {"\xff\xfe\x00\x00a\x00\x00\x00\xe9\x00\x00\x00", "text/plain", "aé"},
+		"UTF-32 mark, big":     {"\x00\x00\xfe\xff\x00\x00\x00a\x00\x00\x00\xe9", "text/plain; charset=utf-8", "aé"},
 		"UTF-16 by the header": {"a\x00\xe9\x00", "text/plain; charset=utf-16le", "aé"},
 		"UTF-16 that is ASCII": {"plain", "text/plain; charset=utf-16le", "plain"},
 		"UTF-16 that is UTF-8": {"café", "text/plain; charset=utf-16le", "café"},
