@@ -3,6 +3,7 @@ package html
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -69,17 +70,32 @@ func findNotes(doc *html.Node) footnotes {
 	return f
 }
 
-// findBack finds the links that lead from a note to a reference of it, or are said to.
+// noteMark is the mark of a note, or a part of a line that holds it.
+type noteMark struct{ at, note *html.Node }
+
+// findBack finds the links that lead from a note to a mark of it, or are said to, and those outside of it with a sign as their words.
+// Other links of a note belong to its text.
 func (f footnotes) findBack(ids map[string]*html.Node, links []*html.Node) {
+	marks := map[noteMark]bool{}
+	for a := range f.refs {
+		note := noteAround(ids[attr(a, "href")[1:]])
+		for p := a; p != nil && !isBlock(p.DataAtom); p = p.Parent {
+			marks[noteMark{p, note}] = true
+		}
+	}
 	var found []*html.Node
 	for _, a := range links {
-		if note := f.noteOf(a); note != nil {
-			to := ids[attr(a, "href")[1:]]
-			if saysBack(a) || to != nil && !contains(note, to) {
-				f.back[a] = true
-				delete(f.refs, a)
-				found = append(found, a)
-			}
+		note := f.noteOf(a)
+		if note == nil {
+			continue
+		}
+		to := ids[attr(a, "href")[1:]]
+		_, isNote := f.labels[noteAround(to)]
+		outside := to != nil && !contains(note, to)
+		if saysBack(a) || outside && (marks[noteMark{to, note}] || saysLittle(bareText(a)) && !isNote) {
+			f.back[a] = true
+			delete(f.refs, a)
+			found = append(found, a)
 		}
 	}
 	for _, a := range found {
@@ -88,6 +104,12 @@ func (f footnotes) findBack(ids map[string]*html.Node, links []*html.Node) {
 			f.back[p] = true
 		}
 	}
+}
+
+// saysLittle reports words of a link that are an arrow, a number or a letter.
+func saysLittle(text string) bool {
+	text = strings.Trim(text, "[]().,:;^* \u00a0\ufe0e\ufe0f")
+	return utf8.RuneCountInString(text) <= 1 || len(text) <= 4 && strings.Trim(text, "0123456789") == ""
 }
 
 // leadsBack reports an element that holds nothing but links back and the signs around them. It looks at few nodes only.

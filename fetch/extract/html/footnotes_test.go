@@ -55,6 +55,14 @@ func TestFootnotes(t *testing.T) {
 			`<p>Seen.</p></aside>`, "old [1]\n\n[1] Seen."},
 		{"Asciidoctor", `<p>old<sup>[<a id="_fr1" class="footnote" href="#_fd1">1</a>]</sup></p><div class="footnote" id="_fd1"><a ` +
 			`href="#_fr1">1</a>. Measured by lamp.</div>`, "old[1]\n\n[1] Measured by lamp."},
+		{"links of a note to other places", `<h2 id="s">Gates</h2><p>old<sup id="r1"><a href="#fn1">1</a></sup> oak<sup><a href="#fn2" ` +
+			`id="r2">2</a></sup></p><ol><li id="fn1">See <a href="#s">the gates</a> and note <a href="#fn2">2</a>. ` +
+			`<a href="#s">↩︎</a><li id="fn2">Seen. <a href="#r2">Back to the text</a></ol>`,
+			"## Gates\n\nold[1] oak[2]\n\n1. See the gates and note 2.\n2. Seen."},
+		{"a link in a note of docutils", `<h2 id="s">Gates</h2><p>old <a class="footnote-reference" href="#id2" id="id1">1</a></p><dl ` +
+			`class="footnote"><dt class="label" id="id2"><span class="brackets"><a class="fn-backref" href="#id1">1</a></span></dt>` +
+			`<dd><p>See <a class="reference internal" href="#s">the gates</a> for more.</p></dd></dl>`,
+			"## Gates\n\nold [1]\n\n[1] See the gates for more."},
 		{"an exponent", `<p>x<sup>2</sup></p>`, "x²"},
 		{"a reference without a note", `<p>x<sup><a href="#gone">1</a></sup></p>`, "x¹"},
 	}
