@@ -71,7 +71,9 @@ func formulaIn(n *html.Node) (tex string, display, ok bool) {
 		return mathTeX(n), display || attr(n, "mode") == "display" || inEquation(n), true
 	case n.DataAtom == atom.Img:
 		tex = tidyTeX(attr(n, "alt"))
-		return tex, false, formulaPicture.MatchString(attr(n, "class")+" "+attr(n, "src")) && isTeX(tex)
+		isFormula := formulaClass.MatchString(attr(n, "class")) || formulaAddress.MatchString(attr(n, "src")) ||
+			strings.Contains(attr(n, "src"), "/math/") && !isPlain(tex)
+		return tex, false, isFormula && isTeX(tex)
 	case isMathJax(n) && hasSource(n):
 		return "", false, true
 	case n.Data != "mjx-container" && !hasClass(n, displayedFormulas...) && !hasClass(n, inlineFormulas...):
@@ -83,8 +85,15 @@ func formulaIn(n *html.Node) (tex string, display, ok bool) {
 	return "", false, false
 }
 
-// formulaPicture finds the classes and the addresses of pictures of formulas, with TeX as their text.
-var formulaPicture = lazyregexp.New(`(?i)(?:^|\s)(?:latex|math|tex|mwe-math-fallback-image-\w+)(?:\s|$)|/math/|latex\.php|codecogs`)
+// Pictures of formulas, with TeX as their text, have these classes or addresses. Those in a folder /math/ may be other pictures.
+var (
+	formulaClass   = lazyregexp.New(`(?i)(?:^|\s)(?:latex|math|tex|mwe-math-fallback-image-\w+)(?:\s|$)`)
+	formulaAddress = lazyregexp.New(`(?i)latex\.php|codecogs`)
+	threeLetters   = lazyregexp.New(`\pL{3}`)
+)
+
+// isPlain reports words without a sign of TeX.
+func isPlain(s string) bool { return threeLetters.MatchString(s) && !strings.ContainsAny(s, `\^_={}`) }
 
 // sourceMode reports a script that holds the TeX of a formula, and how it is shown.
 func sourceMode(n *html.Node) (mode string, ok bool) {
