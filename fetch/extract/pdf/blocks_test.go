@@ -55,6 +55,11 @@ func TestPDFBlocks(t *testing.T) {
 			"Gate | Work\nNorth | Oiled\nEast | Nothing was to be done but the chain was oiled."},
 		{"lines that break before their end", []string{pdftest.Lines(72, 720, 12, 10, "one float", "two lamps", "three chains of brass")},
 			"one float\ntwo lamps\nthree chains of brass"},
+		{"a ragged paragraph", []string{pdftest.Lines(72, 720, 12, 10, "The tide tables were printed every year",
+			"until the printing house of the small town on the river was closed,", "and nobody in that town or in the next",
+			"would print a table of the river and its tides for many years from then")},
+			"The tide tables were printed every year until the printing house of the small town on the river was closed, and nobody " +
+				"in that town or in the next would print a table of the river and its tides for many years from then"},
 		{"a power of a number", []string{"BT /F1 10 Tf 72 720 Td (It holds 10) Tj /F1 7 Tf 4 Ts (6) Tj /F1 10 Tf 0 Ts ( litres.) Tj ET"},
 			"It holds 10⁶ litres."},
 		{"an address of two lines", []string{pdftest.Lines(72, 720, 12, 10, "It stands at https://example.org/a/long/path/that/is/bro",

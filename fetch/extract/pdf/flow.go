@@ -206,12 +206,19 @@ func (f *flow) gap(c pdfColumn, i int) gapKind {
 		return newParagraph
 	}
 	switch {
-	case !fits(c.lines, i):
+	case !fits(c.lines, i) || runsOn(a) && unicode.IsLetter(first) && !unicode.IsUpper(first):
 		return sameParagraph
 	case short && startsSentence(b.text) && b.box.x1 > c.box.x1-0.12*c.box.width(): // a head above a full line
 		return newParagraph
 	}
 	return newLine
+}
+
+// runsOn reports a line without the end of a sentence that is longer than most lines of addresses, poems and lists, as those of ragged
+// paragraphs and beside a box are.
+func runsOn(line pdfLine) bool {
+	const long = 32 // characters; columns of text have some 40
+	return utf8.RuneCountInString(line.text) >= long && !endsSentence(line.text)
 }
 
 // fits reports whether the first word of a line would have had its place at the end of the line before it, so that the break is meant:
