@@ -239,12 +239,20 @@ func (w *docxWriter) paragraph(n *xhtml.Node) {
 	}
 	if text = document.Tidy(text); text != "" {
 		w.place(text, named, style, properties)
-	} else if number, _, _ := w.number(style, properties); number != "" && w.cell != nil { // an empty paragraph counts, too
-		*w.cell = append(*w.cell, number)
+	} else if isShown(xmltree.Child(properties, "rPr"), style) { // an empty paragraph counts, too
+		if number, _, _ := w.number(style, properties); number != "" && w.cell != nil {
+			*w.cell = append(*w.cell, number)
+		}
 	}
 	for _, box := range line.boxes {
 		w.blocks(box)
 	}
+}
+
+// isShown reports whether the mark of an empty paragraph, with these properties, is neither deleted nor hidden.
+func isShown(mark *xhtml.Node, style docxStyle) bool {
+	style.hide(mark)
+	return !style.hidden && xmltree.Child(mark, "del") == nil && xmltree.Child(mark, "moveFrom") == nil
 }
 
 // squeeze makes one blank of the blanks within each line.

@@ -47,6 +47,11 @@ func TestDOCXHidden(t *testing.T) {
 			`</w:tr></w:tbl>`, "Gate | March | May\nNorth | both |  | 9\nNorth | 3 | 4\n | 5"},
 		{"a column of numbers", `<w:tbl><w:tr><w:tc><w:p><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:p></w:tc>` +
 			cell("open it") + `</w:tr></w:tbl>`, "1. | open it"},
+		{"an empty item", item("") + item("", "x"), "2. x"},
+		{"a deleted item", item("<w:del/>") + item("", "x"), "1. x"},
+		{"a moved item", item("<w:moveFrom/>") + item("", "x"), "1. x"},
+		{"a hidden item", item("<w:vanish/>") + item("", "x"), "1. x"},
+		{"an item that is not hidden", item(`<w:vanish w:val="0"/>`) + item("", "x"), "2. x"},
 		{"struck", run("<w:strike/>"), "a ~~obey me~~ z"},
 		{"struck twice", run("<w:dstrike/>"), "a ~~obey me~~ z"},
 		{"struck by a style", run(`<w:rStyle w:val="Old"/>`), "a ~~obey me~~ z"},
@@ -72,6 +77,12 @@ func TestDOCXHidden(t *testing.T) {
 			}
 		})
 	}
+}
+
+// item is a paragraph of a list whose mark has properties.
+func item(properties string, words ...string) string {
+	return `<w:p><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr><w:rPr>` + properties + `</w:rPr></w:pPr><w:r><w:t>` +
+		strings.Join(words, "") + `</w:t></w:r></w:p>`
 }
 
 // cell is a cell of a table with properties.
