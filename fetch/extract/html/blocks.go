@@ -163,7 +163,7 @@ func (w *writer) emit(text string) {
 		p.Kind = w.kind
 	}
 	if n := len(w.lists); n > 0 && p.Kind == document.Heading { // of an item, whose number is the heading's
-		if l := w.lists[n-1]; l.item && l.number != "" {
+		if l := w.lists[n-1]; l.item && l.number != "" && p.Level > 1 { // the page's own is in a path that leads to it
 			p.Number, l.item, l.begun = l.number, false, true
 		}
 	} else if n > 0 && p.Kind != document.Note {

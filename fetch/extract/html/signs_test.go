@@ -42,6 +42,7 @@ func TestSignsSurvive(t *testing.T) {
 		{"a bullet in an element", "", "<ul><li><span class=ltx_tag_item>•</span><p>Moss.</p></ul>", "- Moss."},
 		{"items that begin with headings", "", "<ol><li><h3>Open</h3><li><h3>Close</h3><p>It.</p></ol>",
 			"### 1. Open\n\n### 2. Close\n\n  It."},
+		{"a path to the page", "", "<ol><li><a>Home</a><li><h1>Open</h1></ol>", "1. Home\n\n# Open"},
 		{"a quotation", "", "<p>He said <q>it is <b>old</b> </q>.", "He said “it is old”."},
 		{"letters of a list", "<style>.law{list-style:lower-alpha}</style>", "<ol class=law><li>one<li>two</ol>", "a. one\nb. two"},
 		{"two paragraphs", "", "<del><p>It is safe.</p><p>Very.</p></del>", "~~It is safe.~~\n\n~~Very.~~"},
