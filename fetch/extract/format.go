@@ -133,9 +133,9 @@ func formatOf(contentType string, body []byte, base *url.URL) (string, error) {
 	return "", damaged(expected, MediaType(contentType), body)
 }
 
-// unlessSign leaves out the bell, the backspace, line breaks of word processors and the end of a file of DOS.
+// unlessSign leaves out the bell, the backspace, line breaks of word processors, the end of a file of DOS and separators.
 func unlessSign(r rune) rune {
-	if strings.ContainsRune("\x07\x08\x0b\x1a\x1c", r) {
+	if strings.ContainsRune("\x07\x08\x0b\x1a\x1c\x1d\x1e\x1f", r) {
 		return -1
 	}
 	return r

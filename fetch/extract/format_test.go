@@ -27,6 +27,7 @@ func TestFormat(t *testing.T) {
 		{"HTML that says PDF", "application/pdf", "<!DOCTYPE html><p>x", "", "text/html"},
 		{"binary that says plain", "text/plain", "\x00\x01\x02", "", ""},
 		{"a text with signs of a terminal", "text/plain", "N\x08NA\x1a", "", "text/plain"},
+		{"a text with separators", "text/plain", "a\x1cb\x1dc\x1ed\x1fe", "", "text/plain"},
 		{"JSON", "application/json", "{}", "", ""},
 		{"a feed", "application/rss+xml", "<rss>", "", "application/rss+xml"},
 		{"an archive", "application/zip", "PK\x03\x04", "", ""},

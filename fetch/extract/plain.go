@@ -18,7 +18,7 @@ import (
 // cite: line 120 of the text is line 120 of the file. Its head stays in it and becomes metadata as well. Unless the name is that
 // of data or source code, its first heading, or a short first line before a blank line, is the title if there is no other.
 func plainText(kind, source string, base *url.URL) document.Document {
-	text := document.TidyLines(colours.ReplaceAllString(source, ""))
+	text := document.TidyLines(asShown(source))
 	var d document.Document
 	head, rest := lines.Head(text)
 	readHead(head, rest, &d)
@@ -39,9 +39,6 @@ func plainText(kind, source string, base *url.URL) document.Document {
 	d.Invisible = sanitize.CountInvisible(source)
 	return d
 }
-
-// colours are the codes by which programs colour what they write to a terminal.
-var colours = lazyregexp.New(`\x1b\[[\d;]*m`)
 
 // titleMarks are the marks of Markdown and HTML in a title, and what is shown of them.
 var titleMarks = []struct {
