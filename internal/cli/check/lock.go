@@ -226,8 +226,28 @@ func (l *lock) keep(file string, claims []verify.Claim) {
 
 func sentenceOf(c verify.Claim) string { return sanitize.Short(c.Text, lockSentenceChars) }
 
-// writeLocks keeps new readings. A lock is made or changed only after a review, so that a check alone writes nothing.
-func (run *verifyRun) writeLocks() error {
+// added counts the entries that the file did not have.
+func (l *lock) added() (n int) {
+	before, err := readLock("", l.written)
+	for _, e := range l.entries {
+		if err != nil || before.byKey[lockKey{e.File, e.Key}] != e {
+			n++
+		}
+	}
+	return n
+}
+
+// writeLocks keeps new readings, and says what a check without a reader comes to with them. A lock is made or changed only after a
+// review, so that a check alone writes nothing.
+func (run *verifyRun) writeLocks(verdict string) error {
+	then := "commit it; sentences that are not read yet still wait"
+	switch verdict {
+	case outcome.Pass:
+		then = "commit it, and the check passes without a reader until the text or its sources change"
+	case outcome.Fail:
+		then = "the check fails until the text is corrected; commit both then, and only changed sentences are read again"
+	}
+
 	for folder, lock := range run.locks {
 		body, changed := lock.bytes()
 		if !changed {
@@ -237,8 +257,8 @@ func (run *verifyRun) writeLocks() error {
 		if err := safefile.WriteFile(name, func(w io.Writer) error { _, err := w.Write(body); return err }); err != nil {
 			return fmt.Errorf("keeping what the reader found: %w; use --no-lock to keep nothing", err)
 		}
-		fmt.Fprintf(run.p.Stderr, "wrote %s to %s: commit it, and the check passes without a reader until the text or its sources change\n",
-			console.Counted(len(lock.entries), "reading", "readings"), setup.ShownPath(name))
+		fmt.Fprintf(run.p.Stderr, "wrote %s to %s, %d of them new: %s\n", console.Counted(len(lock.entries), "reading", "readings"),
+			setup.ShownPath(name), lock.added(), then)
 	}
 	return nil
 }

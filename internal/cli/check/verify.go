@@ -229,7 +229,7 @@ func (run *verifyRun) do(ctx context.Context) error {
 		return err
 	}
 	if run.reviewer != nil {
-		if err := errors.Join(run.writeBatch(), run.writeLocks()); err != nil {
+		if err := errors.Join(run.writeBatch(), run.writeLocks(result.Verdict)); err != nil {
 			return err
 		}
 	}
