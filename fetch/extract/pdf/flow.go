@@ -89,7 +89,7 @@ func (f *flow) column(c pdfColumn) {
 			}
 			f.put(separator, line)
 		default:
-			f.put(f.joint(line), line)
+			f.put(f.joint(f.last.text, f.last.hyphen, line.text), line)
 		}
 	}
 }
@@ -101,7 +101,8 @@ func (f *flow) begin(line pdfLine) {
 	case headingLine:
 		b.Kind, b.Level = document.Heading, line.level
 	case rowLine, firstRow:
-		b.Kind, b.Begins, b.Text = document.Row, line.kind == firstRow, cellsOf(line)
+		b.Kind, b.Begins, b.Text = document.Row, line.kind == firstRow, f.cellsOf(line)
+		line.hyphen = false
 	default:
 		if len(line.pieces) > 1 && line.pieces[1].space {
 			mark := line.pieces[0].text
@@ -131,20 +132,20 @@ func (f *flow) put(separator string, line pdfLine) {
 	f.last = line
 }
 
-// joint returns what stands between a paragraph and the line that continues it. A hyphen of the line break stays if the
-// document has the word with it elsewhere.
-func (f *flow) joint(line pdfLine) string {
-	first, _ := utf8.DecodeRuneInString(line.text)
-	end, _ := utf8.DecodeLastRuneInString(f.last.text)
+// joint returns what stands between a text and the line that continues it. A hyphen of the line break stays if the document has the
+// word with it elsewhere.
+func (f *flow) joint(above string, hyphen bool, below string) string {
+	first, _ := utf8.DecodeRuneInString(below)
+	end, _ := utf8.DecodeLastRuneInString(above)
 	switch {
-	case f.last.hyphen:
-		left, right := lastWord(f.last.text), firstWord(line.text)
+	case hyphen:
+		left, right := lastWord(above), firstWord(below)
 		joined, apart := strings.ToLower(left+right), strings.ToLower(left+"-"+right)
 		if !f.known[joined] && (f.known[apart] || !unicode.IsLower(first) || unicode.IsDigit(end)) {
 			return "-"
 		}
 		return ""
-	case isWide(first) && isWide(end), brokenAddress(f.last.text, line.text): // Chinese and Japanese are written without spaces
+	case isWide(first) && isWide(end), brokenAddress(above, below): // Chinese and Japanese are written without spaces
 		return ""
 	}
 	return " "
@@ -343,14 +344,22 @@ func usualLeading(pages []pageLines) float64 {
 }
 
 // cellsOf returns the cells of a row with marks between them.
-func cellsOf(line pdfLine) string {
+func (f *flow) cellsOf(line pdfLine) string {
 	cells := make([]string, max(line.cells, 1))
 	for i, p := range line.pieces {
 		at := &cells[min(p.column, len(cells)-1)]
-		if i > 0 && *at != "" && (p.space || line.pieces[i-1].column != p.column) {
+		switch {
+		case i == 0 || *at == "":
+		case line.pieces[i-1].hyphen && line.pieces[i-1].column == p.column:
+			*at += f.joint(*at, true, p.text)
+		case p.space || line.pieces[i-1].column != p.column:
 			*at += " "
 		}
 		*at += p.text
+		last := i+1 == len(line.pieces)
+		if (last || line.pieces[i+1].column != p.column) && (p.hyphen || last && line.hyphen) {
+			*at += "-"
+		}
 	}
 	return strings.Join(cells, document.CellMark)
 }

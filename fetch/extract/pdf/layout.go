@@ -352,15 +352,22 @@ func lineOf(row []segment, toLeft bool) pdfLine {
 		line.hyphen = true
 		return line
 	}
-	for _, hyphen := range []string{"-", "\u2010", "\u00ad"} {
-		if t, ok := strings.CutSuffix(line.text, hyphen); ok && endsInLetter(t) {
-			end := &line.pieces[len(line.pieces)-1]
-			line.text, line.hyphen = t, true
-			end.text = strings.TrimSuffix(end.text, hyphen)
-			break
-		}
+	if t, ok := cutHyphen(line.text); ok {
+		end := &line.pieces[len(line.pieces)-1]
+		end.text = strings.TrimSuffix(end.text, line.text[len(t):])
+		line.text, line.hyphen = t, true
 	}
 	return line
+}
+
+// cutHyphen cuts a hyphen behind a letter.
+func cutHyphen(s string) (string, bool) {
+	for _, hyphen := range []string{"-", "\u2010", "\u00ad"} {
+		if t, ok := strings.CutSuffix(s, hyphen); ok && endsInLetter(t) {
+			return t, true
+		}
+	}
+	return s, false
 }
 
 // maxJustified is the widest space of a justified line, in line heights: of two words in a narrow column.

@@ -254,8 +254,23 @@ func (t table) joinWrapped() {
 		}
 		line.pieces[0].space = true
 		above := &t.lines[row]
+		above.hyphensOfCells()
+		line.hyphensOfCells()
 		above.pieces = append(above.pieces, line.pieces...)
 		slices.SortStableFunc(above.pieces, func(a, b pdfPiece) int { return a.column - b.column })
 		above.text, line.text, line.pieces = above.text+" "+line.text, "", nil
+	}
+}
+
+// hyphensOfCells marks the words at the ends of cells that a line break may have cut.
+func (l *pdfLine) hyphensOfCells() {
+	for i := range l.pieces {
+		p := &l.pieces[i]
+		if t, ok := cutHyphen(p.text); ok && (i+1 == len(l.pieces) || l.pieces[i+1].column != p.column) {
+			p.text, p.hyphen = t, true
+		}
+	}
+	if l.hyphen {
+		l.pieces[len(l.pieces)-1].hyphen, l.hyphen = true, false
 	}
 }
