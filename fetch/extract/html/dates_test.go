@@ -33,6 +33,16 @@ func TestShownDates(t *testing.T) {
 			`<h1>Tides of Port Arden</h1><p>The weir was opened on <time datetime="1916-07-01">1 July</time> by the mayor of the ` +
 				`town.</p>` +
 				prose, "", ""},
+		{"a time behind an author", "en", "",
+			`<h1>Tides of Port Arden</h1><p>By <a href=/lind>M. Lind</a>, <time datetime="2023-01-02T10:00:00Z">2 Jan</time></p>` +
+				prose, "2023-01-02", ""},
+		{"a time behind a few words", "en", "",
+			`<h1>Tides of Port Arden</h1><p>Mara Lind · <time datetime="2023-01-02">2 Jan</time> · 5 minutes</p>` + prose,
+			"2023-01-02", ""},
+		{"a time behind a few words of a sentence", "en", "",
+			`<h1>Tides of Port Arden</h1><p>By the law it closed on <time datetime="1916-07-01">1 July</time>.</p>` + prose, "", ""},
+		{"a time behind a word that tells another", "en", "",
+			`<h1>Tides of Port Arden</h1><p>Received, <time datetime="2016-07-01">1 July</time></p>` + prose, "", ""},
 		{"a time in a cell", "en", "", `<h1>Tides of Port Arden</h1><table><tr><td><time datetime="2011-03-05">5 May</time></table>` +
 			prose, "", ""},
 		{"a dateline", "en", "", `<h1>Tides of Port Arden</h1><p>PORT ARDEN, January 12, 2026 — The water rose by four metres in the ` +

@@ -143,8 +143,14 @@ func (m *pageMeta) readMark(n *html.Node) {
 
 var bylineNames = lazyregexp.New(`(?i)by-?line|meta|date|posted|publish|author|info|stamp`)
 
+const maxBylineBytes = 100 // before its time
+
+// bylineText is what stands before the time of a byline without a name: who wrote it, or a few words and a sign.
+var bylineText = lazyregexp.New(`^\s*(?:(?:By|Von|Par|Por|Di|Door|Av|Af|Przez|Автор|作者)[\s:：]|` +
+	`(?:[^\s.!?]+\s+){0,5}[^\s.!?]*\s*[,·•|–—-]\s*$)`)
+
 // isByline reports a time that stands in a header, in an element that is named for it, or with little beside it in its line, behind a
-// word that says what it is.
+// word that says what it is or behind who wrote the text.
 func isByline(n *html.Node) bool {
 	if within(n, atom.Header) {
 		return true
@@ -163,8 +169,10 @@ func isByline(n *html.Node) bool {
 	for s := top.NextSibling; s != nil && !isBlock(s.DataAtom) && len(behind) < 200; s = s.NextSibling {
 		behind += bareText(s)
 	}
-	kind := labelKind(before)
-	return len(behind) < 30 && (strings.TrimSpace(before) == "" || kind != "" && kind != "other")
+	kind, behind := labelKind(before), strings.TrimSpace(behind)
+	isShort := len(before) < maxBylineBytes && !strings.HasSuffix(behind, ".")
+	return len(behind) < 30 && kind != "other" &&
+		(kind != "" || strings.TrimSpace(before) == "" || isShort && bylineText.MatchString(before))
 }
 
 // inComment reports an element in what readers wrote.
