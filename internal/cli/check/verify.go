@@ -253,7 +253,9 @@ func (run *verifyRun) do(ctx context.Context) error {
 	if next := result.next(run.named(), run.offline); next != "" && !strings.HasSuffix(run.read, fileOfItems) {
 		fmt.Fprintln(run.p.Stderr, next)
 	}
-	if code := outcome.ExitCode(result.Verdict); code != console.ExitOK && !(run.allow && code == console.ExitUndecided) {
+	code := outcome.ExitCode(result.Verdict)
+	waived := run.allow && code == console.ExitUndecided && len(result.unread) == 0 // a text that was not read has not passed
+	if code != console.ExitOK && !waived {
 		return console.End{Code: code}
 	}
 	return nil
@@ -365,7 +367,7 @@ func (run *verifyRun) readDrafts(ctx context.Context) (out []Draft, err error) {
 		if err != nil {
 			return nil, err
 		}
-		text, shown := strings.TrimPrefix(string(body), "\uFEFF"), stdinName
+		text, shown := strings.TrimRight(strings.TrimPrefix(string(body), "\uFEFF"), "\x00"), stdinName
 		if !strings.Contains(text, "\n") { // lines that end as on old Macs
 			text = strings.ReplaceAll(text, "\r", "\n")
 		}
