@@ -19,6 +19,8 @@ func asShown(text string) string {
 	return struckOver(separators.Replace(colours.ReplaceAllString(text, "")))
 }
 
+const maxMarked = 32 // bytes of a letter with its marks
+
 // struckOver drops the letters that others are printed over, as pages of manuals have bold and underlined words: N, a backspace and
 // N is one N. A line or nothing printed over letters leaves them.
 func struckOver(text string) string {
@@ -37,7 +39,7 @@ func struckOver(text string) string {
 		over := text[:min(len(text), back)]
 		line := len(over) - len(strings.TrimLeft(over, "_ "))
 		from := len(out)
-		for columns := 0; columns < back && from > 0; {
+		for columns := 0; columns < back && from > 0 && len(out)-from < maxMarked*back; {
 			r, size := utf8.DecodeLastRune(out[:from])
 			if r == '\n' {
 				break
