@@ -176,7 +176,8 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"places in other words", "Выдры плавают [1, с. 3]. Цапли ждут [2, стр. 5–7; 3]. Owls hunt [4: 34]. " +
 			"Voles dig " +
 			"[2, Theorem 2.1]. Pike bite [1، 2] [3 und 4] [5 to 6]. It is 12:30 [12:30] there, at [1:34].", []string{
-			"1 Выдры плавают. {1>one}", "1 Цапли ждут. {2>two} {3>three}", "1 Owls hunt. {4>four}", "1 Voles dig. {2>two}",
+			"1 Выдры плавают. {1>one}", "1 Цапли ждут. {2>two} {3>three}", "1 Owls hunt. {4>four}", "1 Voles dig. " +
+				"{2>two}",
 			"1 Pike bite. {1>one} {2>two} {3>three} {4>four} {5>five} {6>six}", "1 It is 12:30 [12:30] there, at [1:34]."}},
 		{"other words for sources", "Otter schwimmen (Quelle 1) [vgl. 2] [Fuente 3] 水獭会游泳[出处4]，很快[注 5]。 She " +
 			"said [注 9].", []string{
@@ -274,7 +275,8 @@ func TestDraftTextAroundCitations(t *testing.T) {
 			"1 Otters swim. {1>w}"}},
 		{"numbers behind words in a text without a list", "The weir was opened in 1974[5] and closed by the keeper[7] in spring.",
 			[]string{"1 The weir was opened in 1974 and closed by the keeper in spring. {5!} {7!}"}},
-		{"brackets that open a sentence", "水坝很长，带来提升。[没有]丝毫怀疑它会这样。", []string{"1 水坝很长，带来提升。", "1 [没有]丝毫怀疑它会这样。"}},
+		{"brackets that open a sentence", "水坝很长，带来提升。[没有]丝毫怀疑它会这样。", []string{"1 " +
+			"水坝很长，带来提升。", "1 [没有]丝毫怀疑它会这样。"}},
 		{"intervals", "The mean was 4.2 otters (95% CI [3, 5]) in spring.", []string{"1 The mean was 4.2 otters (95% CI [3, 5]) in " +
 			"spring."}},
 		{"addresses as they are", "Otters swim [log](https://e.org/w?a=1&copy=2&amp;b=3). Herons wait [![log](w.png)](https://e.org/h). " +
