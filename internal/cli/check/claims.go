@@ -68,9 +68,9 @@ type claimOut struct {
 }
 
 // checkRows checks each row {id, claim, source_ids, quote} of a file against the rows {id, text, title, url, source_type} of another, and
-// writes a row for each, in order. A source id may name lines: "S1:120-128". bad counts the claims that cite nothing or something
-// without a text. An invalid line is a [*rowError].
-func checkRows(ctx context.Context, claims, texts io.Reader, claimsName, textsName string, w io.Writer) (bad int, err error) {
+// writes a row for each, in order. A source id may name lines: "S1:120-128". n counts the claims, bad those that cite nothing or
+// something without a text. An invalid line is a [*rowError].
+func checkRows(ctx context.Context, claims, texts io.Reader, claimsName, textsName string, w io.Writer) (n, bad int, err error) {
 	library, stored := verify.Library{InLoop: true}, map[string]string{}
 	_, err = readRows(texts, textsName, func(row textIn) string {
 		if _, seen := stored[row.ID]; row.ID == "" || seen {
@@ -83,11 +83,11 @@ func checkRows(ctx context.Context, claims, texts io.Reader, claimsName, textsNa
 		return ""
 	})
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	rows, err := readRows(claims, claimsName, claimIn.problem)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	library = library.Indexed()
 	origins := loopstate.OriginsOf(library.Sources)
@@ -106,7 +106,7 @@ func checkRows(ctx context.Context, claims, texts io.Reader, claimsName, textsNa
 			}
 		}
 		if err := verify.Check(ctx, list, sources); err != nil {
-			return bad, err
+			return len(rows), bad, err
 		}
 		for i, c := range list {
 			shown := rowOf(part[i].ID, c)
@@ -114,11 +114,11 @@ func checkRows(ctx context.Context, claims, texts io.Reader, claimsName, textsNa
 				bad++
 			}
 			if err := outcome.JSON(out, false).Encode(shown); err != nil {
-				return bad, err
+				return len(rows), bad, err
 			}
 		}
 	}
-	return bad, out.Flush()
+	return len(rows), bad, out.Flush()
 }
 
 func (row claimIn) problem() string {

@@ -156,6 +156,8 @@ func (run *verifyRun) settle(ctx context.Context, given func(string) bool, opts 
 		{run.claims == "-" && run.sources == "-", "only one of --claims and --sources can be standard input"},
 		{run.claims != "" && len(run.files) > 0,
 			fmt.Sprintf("unexpected argument %q: --claims names the file to check", strings.Join(run.files, " "))},
+		{run.claims != "" && run.read != "", "--read has no use with --claims, whose rows nobody reads: leave it out, or give the text " +
+			"in place of --claims"},
 		{run.read != "" && run.read != readTerminal && run.read != readModel && !strings.HasSuffix(run.read, fileOfItems),
 			fmt.Sprintf("unknown --read %q: use --read alone, --read=model or --read=FILE.json", run.read)},
 		{strings.HasSuffix(run.read, fileOfItems) && len(run.files) > 1, "--read=FILE.json takes one text: give it alone"},
@@ -292,15 +294,20 @@ func (run *verifyRun) checkClaims(ctx context.Context) error {
 		return err
 	}
 	defer texts.Close()
-	bad := 0
+	rows, bad := 0, 0
 	err = run.write(output{format: console.JSON}, func(w io.Writer) (err error) {
-		bad, err = checkRows(ctx, claims, texts, run.claims, run.sources, w)
+		rows, bad, err = checkRows(ctx, claims, texts, run.claims, run.sources, w)
 		return err
 	})
-	if err == nil && bad > 0 {
+	switch {
+	case err != nil:
+		return err
+	case bad > 0:
 		return console.End{Code: console.ExitFailed}
+	case rows > 0 && !run.allow: // nobody has read them
+		return console.End{Code: console.ExitUndecided}
 	}
-	return err
+	return nil
 }
 
 // ended returns the error with its exit code: 2 for wrong calls and files, 3 for anything else that prevented a verdict. 1 is for
