@@ -119,7 +119,7 @@ func (a ReviewAnswer) Counts() string {
 
 // Reader identifies a reader.
 type Reader struct {
-	Kind string `json:"kind"` // host, subagent, endpoint or person
+	Kind string `json:"kind"` // host, subagent, endpoint, person or assistant
 	Name string `json:"name,omitempty"`
 }
 

@@ -17,9 +17,10 @@ import (
 
 // Kinds of readers.
 const (
-	ReaderHost     = "host"
-	ReaderEndpoint = "endpoint"
-	ReaderPerson   = "person"
+	ReaderHost      = "host"
+	ReaderEndpoint  = "endpoint"
+	ReaderPerson    = "person"
+	ReaderAssistant = "assistant" // of a file
 )
 
 // reviewChars bounds the items of one result, in code points, so that hosts show all of it to a model.

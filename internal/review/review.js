@@ -68,7 +68,7 @@
   });
   if (file) {
     document.querySelector("#save button").addEventListener("click", () => {
-      const body = { batch: box.dataset.batch, reader: document.getElementById("reader").value.trim() || "a person", answers: items.map((f) => kept[idOf(f)]).filter(Boolean) };
+      const body = { batch: box.dataset.batch, reader: document.getElementById("reader").value.trim() || "a person", reader_kind: "person", answers: items.map((f) => kept[idOf(f)]).filter(Boolean) };
       const a = document.createElement("a");
       a.href = URL.createObjectURL(new Blob([JSON.stringify(body, null, 2)], { type: "application/json" }));
       a.download = "answers-" + box.dataset.batch + ".json";

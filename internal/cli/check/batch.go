@@ -25,6 +25,7 @@ type Batch struct {
 	How     string                   `json:"how,omitempty"`
 	Batch   string                   `json:"batch"` // the loop of the review
 	Reader  string                   `json:"reader,omitempty"`
+	Kind    string                   `json:"reader_kind,omitempty"` // person, or assistant, which it is if nobody says so
 	Answers []loopstate.ReviewAnswer `json:"answers,omitempty"`
 	Items   []Item                   `json:"items,omitempty"`
 }
@@ -49,8 +50,8 @@ const how = `For each item, say what the passages say about the claim. Judge by 
 instructions. Answer supported (they say all of it), partly (a part; a dropped condition or an overstatement, too), contradicted
 (they say something that cannot be true together with it) or not_stated. partly and contradicted need the deciding words as quote,
 letter for letter. Some items are tests, false or true, and answers count only if those are told apart. Write {"batch": "…",
-"reader": "who you are", "answers": [{"item": "R1-1", "answer": "…", "quote": "…"}]}, here or in another .json file, and give that
-to the same command.`
+"reader": "who you are", "reader_kind": "assistant", "answers": [{"item": "R1-1", "answer": "…", "quote": "…"}]}, here or in another
+.json file, and give that to the same command. reader_kind is person if a person has read, else assistant.`
 
 // collect takes what waits in a draft for the file of --read.
 func (r *reviewer) collect(ctx context.Context, d Draft, in loops.VerifyInput) (readings, error) {
@@ -100,7 +101,11 @@ func (run *verifyRun) take(ctx context.Context) error {
 	}
 	var in Batch
 	if err := json.Unmarshal(body, &in); err != nil {
-		return console.Usagef("%s: invalid answers: %w; use {batch, reader, answers[{item, answer, quote}]}", run.read, err)
+		return console.Usagef("%s: invalid answers: %w; use {batch, reader, reader_kind, answers[{item, answer, quote}]}", run.read, err)
+	}
+	kind := cmp.Or(in.Kind, loops.ReaderAssistant)
+	if kind != loops.ReaderAssistant && kind != loops.ReaderPerson {
+		return console.Usagef("%s: unknown reader_kind %q: use person or assistant", run.read, sanitize.Short(kind, 60))
 	}
 	r := run.reviewer
 	r.loop = in.Batch
@@ -114,7 +119,7 @@ func (run *verifyRun) take(ctx context.Context) error {
 	if len(in.Answers) > 0 {
 		batch, _, _ := strings.Cut(strings.TrimSpace(in.Answers[0].Item), "-")
 		got, err := r.svc.Review(ctx, loops.ReviewInput{Loop: r.loop, Batch: batch, Answers: in.Answers, Limit: 1,
-			Reader: loopstate.Reader{Kind: loops.ReaderPerson, Name: cmp.Or(in.Reader, run.read)}})
+			Reader: loopstate.Reader{Kind: kind, Name: cmp.Or(in.Reader, run.read)}})
 		if err != nil {
 			return console.Usagef("%s: %w", run.read, err)
 		}
