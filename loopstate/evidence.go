@@ -1,6 +1,7 @@
 package loopstate
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -192,6 +193,13 @@ var angleWords = map[string][]string{
 	"byEntity": {"entities"}, "byTimeWindow": {"time", "timewindows", "timeline"},
 	"bySourceType": {"sourcetypes", "kindofsource", "kindsofsource"},
 	"byCounterArg": {"counter", "counterargs", "counterargument", "counterarguments", "counterevidence"},
+}
+
+// AngleInWords names an angle in plain words, "counter-evidence" for one. A host's own angle stays as it is.
+func AngleInWords(angle string) string {
+	words := map[string]string{"byEntity": "entities", "byTimeWindow": "timeline", "bySourceType": "kinds of source",
+		"byCounterArg": "counter-evidence"}
+	return cmp.Or(words[angle], angle)
 }
 
 // AngleNamed returns the angle that words name, "counter-evidence" for one. A host's own angle stays as it is.

@@ -31,6 +31,16 @@ func TestAngleNamed(t *testing.T) {
 	}
 }
 
+// Every angle has plain words, and a search that names them has that angle.
+func TestAngleInWords(t *testing.T) {
+	for _, a := range Angles() {
+		words := AngleInWords(a.Angle)
+		if words == a.Angle || AngleNamed(words) != a.Angle {
+			t.Errorf("%s is %q in words, which names %q", a.Angle, words, AngleNamed(words))
+		}
+	}
+}
+
 // A synthesis that mostly admits absence caps the host's coverage.
 func TestAdmittedAbsenceCapsCoverage(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})

@@ -175,6 +175,9 @@ func adviceWords(a loopstate.Advice) string {
 	}
 	switch a.Code {
 	case loopstate.AdviseAngles:
+		for _, angle := range a.Of {
+			of = strings.ReplaceAll(of, angle, loopstate.AngleInWords(angle))
+		}
 		return "nobody searched from these angles: " + of
 	case loopstate.AdviseRecent:
 		return "nothing from the last 18 months, since " + of + ", was searched for or found"
