@@ -136,7 +136,7 @@ func (r *Result) next(files string, offline bool) string {
 	}
 	switch {
 	case pending > 0:
-		waits.Add(pending, "sentence is not read yet; to read them", "sentences are not read yet; to read them")
+		waits.Add(pending, "sentence is not read yet; to read it", "sentences are not read yet; to read them")
 		files = "--read " + files
 	case r.Verdict != outcome.Undecided:
 		return ""
