@@ -70,8 +70,7 @@ func countPeople(people []string) int {
 }
 
 // firstNames are the names that a citation may have for the first author of an entry, besides its first word: of 田中太郎 it may be
-// 田中, of
-// Ben Moss it may be Moss, of García-Márquez García, of Müller Mueller, of the World Lock Council WLC.
+// 田中, of Ben Moss it may be Moss, of García-Márquez García, of Müller Mueller, of the World Lock Council WLC.
 func firstNames(first, whole string) (out []string) {
 	letters := []rune(foldName(first))
 	for n := 1; n < len(letters) && unicode.Is(unicode.Lo, letters[0]); n++ {
@@ -83,16 +82,20 @@ func firstNames(first, whole string) (out []string) {
 	if plain := umlauts(strings.ToLower(first)); plain != strings.ToLower(first) {
 		out = append(out, foldName(plain))
 	}
-	short, parts := "", strings.Fields(whole)
+	var short []rune
+	parts := strings.Fields(whole)
 	for _, part := range parts {
 		if c := []rune(part)[0]; unicode.IsUpper(c) {
-			short += string(unicode.ToLower(c))
+			short = append(short, unicode.ToLower(c))
 		}
 	}
-	if last := parts[max(0, len(parts)-1)]; len(parts) > 1 && unicode.IsUpper([]rune(last)[0]) && !initials.MatchString(last) {
+	if len(parts) < 2 {
+		return out
+	}
+	if last := parts[len(parts)-1]; unicode.IsUpper([]rune(last)[0]) && !initials.MatchString(last) {
 		out = append(out, foldName(last))
 		for n := min(3, len(short)); n <= len(short); n++ { // of Centers for Disease Control and Prevention also CDC
-			out = append(out, short[:n])
+			out = append(out, string(short[:n]))
 		}
 	}
 	return out
