@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
@@ -97,7 +98,7 @@ func decode(r *bufio.Reader, codings string) (io.Reader, error) {
 	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
 		// RFC 9659: HTTP clients must support a window of 8 MiB, and need not support more.
 		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderLowmem(true))
-	case len(head) > 30 && strings.HasPrefix(http.DetectContentType(head), "text/"): // not compressed
+	case len(head) > 30 && strings.HasPrefix(http.DetectContentType(head), "text/") && validUTF8(head): // not compressed
 	case known == "br":
 		return brotli.NewReader(r), nil
 	case known == "deflate" && len(head) > 1 && head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0:
@@ -106,4 +107,14 @@ func decode(r *bufio.Reader, codings string) (io.Reader, error) {
 		return flate.NewReader(r), nil // as some servers send it
 	}
 	return r, nil
+}
+
+// validUTF8 reports whether the head of a text is UTF-8; its last character may be cut.
+func validUTF8(head []byte) bool {
+	for cut := range min(utf8.UTFMax, len(head)) {
+		if utf8.Valid(head[:len(head)-cut]) {
+			return true
+		}
+	}
+	return false
 }

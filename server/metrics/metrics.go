@@ -64,7 +64,7 @@ func (m *Metrics) Requests(next http.Handler) http.Handler {
 	})
 }
 
-// answer remembers the status of a response. It can flush, because event streams would stall else.
+// answer remembers the status of a response. It can flush, because event streams would otherwise stall.
 type answer struct {
 	http.ResponseWriter
 	status int

@@ -198,12 +198,15 @@ func (f footnotes) refersIn(n *html.Node) bool {
 func moveNotes(doc *html.Node) {
 	var notes []*html.Node
 	for n := range doc.Descendants() {
-		if (n.Data == "d-footnote" || hasClass(n, "ltx_note", "sidenote", "marginnote")) && !isBlock(n.DataAtom) && len(notes) < maxNotes {
+		if n.Type == html.ElementNode && (n.Data == "d-footnote" || hasClass(n, "ltx_note", "sidenote", "marginnote")) && !isBlock(n.DataAtom) && len(notes) < maxNotes {
 			notes = append(notes, n)
 		}
 	}
 	moved, numbered := map[*html.Node]bool{}, 0
 	for i, n := range notes {
+		if n.Parent == nil { // it was a mark of another
+			continue
+		}
 		mark, counted := takeMark(n)
 		if counted {
 			numbered++
@@ -265,7 +268,9 @@ func behindLine(n *html.Node, moved map[*html.Node]bool) (parent, before *html.N
 	if table != n {
 		top = table
 	}
-	for before = top.NextSibling; before != nil && (moved[before] || !isBlock(before.DataAtom) && !isBlock(top.DataAtom)); {
+	const most = 1000 // neighbours: what stands further behind in the line comes behind the note
+	before = top.NextSibling
+	for i := 0; before != nil && i < most && (moved[before] || !isBlock(before.DataAtom) && !isBlock(top.DataAtom)); i++ {
 		before = before.NextSibling
 	}
 	return top.Parent, before

@@ -162,12 +162,13 @@ func isByline(n *html.Node) bool {
 		bylineNames.MatchString(attr(n, "class")) && !strings.Contains(attr(n, "class"), "past") {
 		return true
 	}
-	before, behind := "", ""
-	for s := top.PrevSibling; s != nil && !isBlock(s.DataAtom) && len(before) < 200; s = s.PrevSibling {
-		before = bareText(s) + " " + before
+	const most = 50 // neighbours on each side
+	before, behind, n1, n2 := "", "", 0, 0
+	for s := top.PrevSibling; s != nil && !isBlock(s.DataAtom) && len(before) < 200 && n1 < most; s = s.PrevSibling {
+		before, n1 = bareText(s)+" "+before, n1+1
 	}
-	for s := top.NextSibling; s != nil && !isBlock(s.DataAtom) && len(behind) < 200; s = s.NextSibling {
-		behind += bareText(s)
+	for s := top.NextSibling; s != nil && !isBlock(s.DataAtom) && len(behind) < 200 && n2 < most; s = s.NextSibling {
+		behind, n2 = behind+bareText(s), n2+1
 	}
 	kind, behind := labelKind(before), strings.TrimSpace(behind)
 	isShort := len(before) < maxBylineBytes && !strings.HasSuffix(behind, ".")

@@ -132,7 +132,8 @@ func keysOf(text string, page int) []string {
 }
 
 const (
-	minNumbered   = 5   // lines that count on
+	minNumbered   = 5 // lines that count on
+	firstYear     = 1000
 	numberedShare = 0.7 // of the lines of a column: heads of pages have no number
 )
 
@@ -167,7 +168,7 @@ func numberedLines(lines []pdfLine) (all []*pdfLine) {
 		if err != nil || len(line.pieces) < 2 {
 			continue
 		}
-		if last > 0 && n != last+1 {
+		if last > 0 && n != last+1 || n >= firstYear || line.cells > 2 { // years and ranks of a table
 			return nil
 		}
 		all, last = append(all, line), n

@@ -28,7 +28,7 @@ func TestDraftAuthors(t *testing.T) {
 - 鈴木一郎・佐藤花子 (2021). 記録. https://a.example/suzuki
 - 伊藤花子「水門の記録」2019年、https://a.example/ito
 - 김철수, 이영희 (2021). 기록. https://a.example/kim
-- 와 (2021). 기록. https://a.example/wa
+- 와 이 (2021). 기록. https://a.example/wa
 - Ben Moss, A. Berg, and C. Vogel. "Weir log of 1999." *Weirs*, 2017. https://a.example/ben
 - C. Vogel and B. Lind, "Weir," *Weirs*, vol. 3, 2015. https://a.example/vogel
 `

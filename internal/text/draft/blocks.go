@@ -38,12 +38,6 @@ type reader struct {
 	heads    []string // of the columns of the table being read
 }
 
-// wholeFence matches a text that stands whole in a block of code, as models hand it over, with at most a line before it.
-var (
-	wholeFence = lazyregexp.New("(?s)^\\s*(?:[^\\n`]+:\\s*\\n\\s*)?(?:```|~~~)(markdown|md|text|txt|)[ \\t]*\\n(.*)\\n(?:```|~~~)\\s*$")
-	paragraphs = lazyregexp.New(`(?m)^(?:#{1,6} \p{Lu}|\p{Lu}\pL* [^\n]{20,}[.\])])[^\n]*\n\s*\n\s*\p{Lu}\pL* [^\n]{20,}[.\])]\s*$`)
-)
-
 // blank puts spaces in the place of what is no text.
 func blank(source []byte) {
 	for i, c := range source {
@@ -64,10 +58,6 @@ func newReader(markdown string) *reader {
 	const maxFront = 8 << 10 // bytes
 	metadata := front.FindString(string(src[:min(len(src), maxFront)]))
 	blank(src[:len(metadata)])
-	if m := wholeFence.FindStringSubmatchIndex(string(src)); m != nil && (m[3] > m[2] || paragraphs.Match(src[m[4]:m[5]])) {
-		blank(src[m[2]-3 : m[4]])
-		blank(src[m[5]:])
-	}
 	r := &reader{Draft: Draft{Source: src}, headings: map[string]bool{}, runes: make([]int32, len(src)+1), lineStarts: []int{0}}
 	n := int32(0)
 	for i, c := range src {
@@ -90,19 +80,23 @@ func newReader(markdown string) *reader {
 	return r
 }
 
-// unfenced blanks the fence around a text that stands in it as a whole, with a line before it at most.
+// unfenced blanks the fence around a text that stands in it as a whole, with a line before it at most. A text that only begins and ends
+// with code has a closing fence in between, before any other opens.
 func unfenced(src []byte) []byte {
 	m := fenced.FindStringSubmatchIndex(string(src))
 	if m == nil || !bytes.Equal(src[m[2]:m[3]], src[m[6]:m[7]]) || m[4] == m[5] && !bytes.Contains(src[m[5]:m[6]], []byte("\n\n")) {
 		return src
 	}
-	for _, blank := range [][2]int{{m[2], m[5]}, {m[6], m[7]}} {
-		for i := blank[0]; i < blank[1]; i++ {
-			src[i] = ' '
-		}
+	next := innerFence.FindStringSubmatch(string(src[m[5]:m[6]]))
+	if next != nil && strings.HasPrefix(next[1], string(src[m[2]:m[3]])) && next[2] == "" {
+		return src
 	}
+	blank(src[m[2]:m[5]])
+	blank(src[m[6]:m[7]])
 	return src
 }
+
+var innerFence = lazyregexp.New("(?m)^(```+|~~~+)[ \t]*([^ \t\r\n]*)")
 
 // escapedBreaks matches a text, rather than data, with breaks as JSON has them.
 var escapedBreaks = lazyregexp.New(`^[^{\[].*[^\\]\\n\\n`)

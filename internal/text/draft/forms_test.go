@@ -140,6 +140,7 @@ func TestDraftInFence(t *testing.T) {
 			"Herons wait long there [S2].\n```", []string{
 			"1 - Here it is:", "6 Otters swim all day. {S1!}", "12 Herons wait long there. {S2!}"}},
 		{"code", "```\n# Otters\nswim(4)\n```", nil},
+		{"code at both ends", "```\na\n```\n\nOtters swim all day.\n\n```\nb\n```", []string{"5 Otters swim all day."}},
 	})
 }
 

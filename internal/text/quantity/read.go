@@ -35,7 +35,7 @@ func Read(language, text string) []Quantity {
 var (
 	// formula matches one of TeX in a line: no amount in dollars has a sign right behind it, "$21$" and not "$20 or $30".
 	formula = lazyregexp.New(`\$[^\s$][^$\n]{0,80}?\$`)
-	prose   = lazyregexp.New(`\pL{3}|[ \p{Lu}]$`) // what a formula without its commands has not
+	prose   = lazyregexp.New(`\pL{3}|[ \p{Lu}]$`) // what no formula has once its commands are removed
 	command = lazyregexp.New(`\^\{[-−+]?\d{1,2}\}|\\(?:[a-zA-Z]+\{?|[,;!: ])|[{}]`)
 )
 
@@ -52,17 +52,19 @@ func texSign(command string) string {
 
 // plainFormulas puts white space for the marks of TeX in formulas, a character for each.
 func plainFormulas(s string) string {
-	out, end := "", 0
+	var out strings.Builder
+	end := 0
 	for _, at := range formula.FindAllStringIndex(s, -1) {
 		inside := command.ReplaceAllStringFunc(s[at[0]+1:at[1]-1], texSign)
 		if prose.MatchString(inside) || digitAt(s, at[1]) {
 			continue
 		}
 		inside = strings.ReplaceAll(inside, blank, " ")
-		out += s[end:at[0]] + " " + strings.ReplaceAll(inside, "\\", " ") + " "
+		out.WriteString(s[end:at[0]] + " " + strings.ReplaceAll(inside, "\\", " ") + " ")
 		end = at[1]
 	}
-	return out + s[end:]
+	out.WriteString(s[end:])
+	return out.String()
 }
 
 // read reads what begins at token i, and returns the token after it.

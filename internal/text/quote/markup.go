@@ -59,10 +59,10 @@ func raised(s string) bool {
 
 // noteBehind matches what raised figures behind it make the mark of a note: a word that is no unit, a year, the end of a sentence. The
 // figures of m², 10⁶ and (a+b)² are powers.
-var noteBehind = lazyregexp.New(`(?:\pL{3}|\b(?:1\d|20)\d\d|[.,;:!?"”’»])$`)
+var noteBehind = lazyregexp.New(`(?:\pL{3}|\b(?:1[5-9]|20)\d\d|[.,;:!?"”’»])$`)
 
 // unitBefore matches a unit, which is raised to a power.
-var unitBefore = lazyregexp.New(`(?:^|[^\pL])(?:mol|min|rad|bar|sec|day|year)$`)
+var unitBefore = lazyregexp.New(`(?:^|[^\pL])(?:mol|min|rad|bar|sec|day|year|sin|cos|tan|log|exp|feet|foot|inch(?:es)?|yards?|miles?|met(?:er|re)s?)$`)
 
 // notesWord reports whether the mark of a note may follow a text.
 func notesWord(before string) bool {

@@ -36,6 +36,9 @@ func Sentences(text string) []Span {
 	return spans(text, out)
 }
 
+// elided matches an article or the like that has lost its vowel: l’art. 3, dell'art. 3.
+var elided = lazyregexp.New(`^(?i:l|d|qu|j|n|s|c|m|t|dell|nell|all|sull|dall)['’](?-i:(\pL{2}))`)
+
 // reports matches what goes on behind a quotation in Chinese and Japanese: “…。”管理员说, 「…。」と書いた.
 var reports = lazyregexp.New(`^(?:[，、]|と|って|[^。！？，、\s]{0,12}(?:说|说道|写道|问道|表示|` +
 	`指出)(?:[。，、：【（\[\s]|$))`)
@@ -113,7 +116,7 @@ func pointEnds(before, after string) bool {
 		return !is(strings.ToLower(article), "before-ordinal") && !is(strings.ToLower(next), "german-month")
 	}
 	word = strings.TrimLeft(word, opening+"[")
-	word = word[strings.LastIndexByte(strings.ReplaceAll(word, "’", "  '"), '\'')+1:] // l’art. 3
+	word = elided.ReplaceAllString(word, "$1")
 	short := word
 	if len(word) > 1 { // "c. 1900", but "vitamin C."
 		short = strings.ToLower(word)
