@@ -40,7 +40,7 @@ func withoutLines(references []string) []string {
 var (
 	recordID  = lazyregexp.New(`(?i)\b[GC]\d+\b`)
 	recordIDs = lazyregexp.New(`(?i)^(?:\W*(?:\band\b\W*)?\b[GC]\d+\b)+\W*$`)
-	idFirst   = lazyregexp.New(`^\W*([GC]\d+)\W*[:.)\]–—-]\s`)
+	idFirst   = lazyregexp.New(`^\W*([GC]\d+)\W*[:)\]]\s`)
 	citedIn   = lazyregexp.New(`\s*[\[【]\s*(S[1-9][^\[\]【】]{0,80})[\]】]`)
 )
 

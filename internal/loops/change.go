@@ -134,7 +134,7 @@ func sameCall(logged, now string) error {
 	if logged == "" || logged == now {
 		return nil
 	}
-	return &loopstate.Error{Code: loopstate.CodeReused, Subject: "operation", Value: "its arguments were others"}
+	return &loopstate.Error{Code: loopstate.CodeReused, Subject: "operation", Value: "the arguments differ; use a new operation_id"}
 }
 
 // maxOperationBytes bounds an operation id. The longest ids of clients are UUIDs with a prefix.

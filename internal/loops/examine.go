@@ -73,11 +73,21 @@ func (s *Service) examine(ctx context.Context, in *VerifyInput) (v verify.Result
 	if err != nil {
 		return v, err
 	}
-	defer done()
+	defer func() { done() }()
 	v, unread, err := s.resolve(ctx, in)
 	if err == nil && len(unread) > 0 && in.looked == nil {
-		if err = s.look(ctx, in, unread); err == nil {
-			v, _, err = s.resolve(ctx, in)
+		done() // others must not wait for slow sites
+		done = func() {}
+		if err = s.look(ctx, in, unread); err != nil {
+			return v, err
+		}
+		again, err := s.beginLong(ctx, n)
+		if err != nil {
+			return v, err
+		}
+		done = again
+		if v, _, err = s.resolve(ctx, in); err != nil {
+			return v, err
 		}
 	}
 	if err != nil {
