@@ -371,9 +371,8 @@ func (d *candidate) read(digest string) {
 	}
 }
 
-// rate scores a document by BM25 of its best two passages, of one that has all words, the whole, the beginning, the links to it, and the
-// title. A title counts by
-// the share of the query that it has, so that a long query is not dominated by titles that share one word.
+// rate scores a document by BM25 of its best two passages, of one that has all words, the whole, the beginning, the links to it, and
+// the title. A title counts by the share of the query that it has, so that a long query is not dominated by titles that share one word.
 func (d *candidate) rate(asked *question) {
 	whole, opening := asked.count(""), asked.count("")
 	best, second, complete := 0.0, 0.0, 0.0 // complete: a passage that has nearly all words

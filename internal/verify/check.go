@@ -178,8 +178,8 @@ func (c *Claim) flagInjection(cited []Source, sources map[string]Source) {
 		"look for another source", sanitize.InjectionFlag, strings.Join(c.SourceIDs(), ", ")))
 }
 
-// readingKey identifies what a reader judges: the sentence as he gets it, the text of the cited blocks, or of the whole source where no
-// lines are cited, and the quotations. One reading holds for every check of the same key.
+// readingKey identifies what a reader judges: the sentence as the reader gets it, the quotations, and the text of the cited blocks, or of
+// the whole source where no lines are cited. One reading holds for every check of the same key.
 func (c *Claim) readingKey(sources map[string]Source) string {
 	var texts, quotes []string
 	for _, p := range c.Passages {

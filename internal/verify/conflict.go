@@ -78,10 +78,6 @@ var notAmount = lazyregexp.New(`^(?:in|since|by|until|from|during|before|after|a
 	`quarter|week|day|month|year|season|round|volume|vol|issue|aged|ages|age|under|over|top|first|last|im|am|jahr|en|année|año|` +
 	`plan|option|case|study|experiment|trial|team|room|gate|lock|mill|pump)$`)
 
-// opensAmount matches a word that opens a sentence before its amount.
-var opensAmount = lazyregexp.New(`^(?:` +
-	`About|Some|Nearly|Almost|Only|Roughly|Approximately|Exactly|Etwa|Rund|Fast|Nur|Environ|Presque|Unos|Casi)$`)
-
 // amountOf returns a claim in lower case with a mark in place of its one amount, and the amount; "" for a claim with none or with several.
 // Other numbers, such as a year or that of a version, stay in it: claims of different years are not of the same.
 func amountOf(claim string) (frame string, amount quantity.Quantity) {
@@ -109,7 +105,7 @@ func amountOf(claim string) (frame string, amount quantity.Quantity) {
 
 // nearly matches a word before an amount that begins a sentence.
 var nearly = lazyregexp.New(`^(?:About|Some|Nearly|Almost|Only|Roughly|Approximately|Around|Over|Under|Just|Exactly|Rund|Etwa|Fast|Nur|` +
-	`Environ|Près|Casi|Unos)$`)
+	`Environ|Près|Presque|Casi|Unos)$`)
 
 // numbers reports whether the last of the words before a number makes it a part of a name: "Apollo 11", "version 3".
 func numbers(before []string) bool {
@@ -121,6 +117,5 @@ func numbers(before []string) bool {
 		return false
 	}
 	first, _ := utf8.DecodeRuneInString(last)
-	named := unicode.IsUpper(first) && !(len(before) == 1 && opensAmount.MatchString(last))
-	return named || notAmount.MatchString(strings.ToLower(last))
+	return unicode.IsUpper(first) || notAmount.MatchString(strings.ToLower(last))
 }

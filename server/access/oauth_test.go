@@ -11,6 +11,7 @@ import (
 	"crypto/rsa"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -288,4 +289,28 @@ func TestAuthenticatorOrder(t *testing.T) {
 	if _, err := (Authenticators{broken, unknown}).Authenticate(t.Context(), "x"); err == nil || errors.Is(err, ErrUnknownToken) {
 		t.Errorf("a token that one cannot know: %v", err)
 	}
+}
+
+// No token causes a panic, or is accepted without a signature.
+func FuzzOAuthTokens(f *testing.F) {
+	keys := httptest.NewServer(nil)
+	keys.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"issuer":"`+keys.URL+`","jwks_uri":"`+keys.URL+`","keys":[{"kty":"OKP","crv":"Ed25519","kid":"a",`+
+			`"x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`)
+	})
+	f.Cleanup(keys.Close)
+	o, err := NewOAuth(OAuthConfig{Issuer: keys.URL, Resource: resource, Now: func() time.Time { return noon },
+		Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, seed := range []string{"", "a.b.c", "..", "eyJhbGciOiJub25lIn0.e30.", "eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ.e30.AAAA",
+		"eyJhbGciOiJIUzI1NiJ9.e30.AAAA"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, token string) {
+		if caller, err := o.Authenticate(t.Context(), token); err == nil {
+			t.Errorf("%q authenticates %+v", token, caller)
+		}
+	})
 }

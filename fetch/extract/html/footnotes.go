@@ -198,7 +198,8 @@ func (f footnotes) refersIn(n *html.Node) bool {
 func moveNotes(doc *html.Node) {
 	var notes []*html.Node
 	for n := range doc.Descendants() {
-		if n.Type == html.ElementNode && (n.Data == "d-footnote" || hasClass(n, "ltx_note", "sidenote", "marginnote")) && !isBlock(n.DataAtom) && len(notes) < maxNotes {
+		named := n.Type == html.ElementNode && (n.Data == "d-footnote" || hasClass(n, "ltx_note", "sidenote", "marginnote"))
+		if named && !isBlock(n.DataAtom) && len(notes) < maxNotes {
 			notes = append(notes, n)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 var keys = map[string]string{"s": loopstate.AnswerSupported, "p": loopstate.AnswerPartly, "c": loopstate.AnswerContradicted,
 	"n": loopstate.AnswerNotStated}
 
-// terminal shows a person item after item, and keeps each answer at once. Who ends early goes on where he was.
+// terminal shows a person item after item, and keeps each answer at once. A person who ends early goes on there the next time.
 type terminal struct {
 	*reviewer
 	out   io.Writer

@@ -63,8 +63,8 @@ func (p *prose) stamp(mask []rune, marks []mark) {
 	}
 }
 
-// unread writes a mark also over a short bracket that is no citation of this text directly behind a full stop, "[citation needed]", "[a]",
-// and takes the page behind one out of the text, ":34". Otherwise the sentence would go on behind it and take the citation of the next one.
+// unread writes a mark over a short bracket directly behind a full stop that is no citation of this text: "[citation needed]", "[a]". It
+// takes the page behind one out of the text: ":34". Otherwise the sentence would go on and take the citation of the next one.
 func (p *prose) unread(mask []rune) {
 	for i := 1; i < len(mask); i++ {
 		if p.glyphs[i].role&inCite != 0 || !strings.ContainsRune("[:", mask[i]) {

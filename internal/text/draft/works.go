@@ -109,9 +109,8 @@ func (m *marker) tail(open, shut int) bool {
 	return false
 }
 
-// dated reads the year of "王伟（2012）指出" and "김철수(2012)에 따르면": a name of a script without capitals, which the
-// list has, ends what
-// is before the bracket.
+// dated reads the year of "王伟（2012）指出" and "김철수(2012)에 따르면": a name of a script without capitals, which
+// the list has, ends what is before the bracket.
 func (m *marker) dated(open int, inside string) []Marker {
 	const longest = 12 // letters of a name
 	if len(m.works) == 0 || !onlyYear.MatchString(inside) {

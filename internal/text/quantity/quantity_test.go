@@ -76,8 +76,6 @@ func TestRead(t *testing.T) {
 		{"it", "1,25 milioni, 3,5 miliardi", "1.25e+06; 3.5e+09"},
 		{"pt", "3,5 bilhões", "3.5e+09"},
 		{"nl", "3,5 miljard", "3.5e+09"},
-		{"en", "$21$ metres, $3.5\\%$, $21\\,\\mathrm{m}$, $\\pm 5$ cm, $5 or $6, US$7", "21 m; 3.5 %; 21 m; 5 cm; 5 $; 6 $; 7 $"},
-		{"en", "$40 a day, 40 dollars a day", "40 $/d; 40 $/d"},
 		{"pl", "12,5 tys. litrów, 1,25 mln, 3,5 mld zł, 12 500", "12500; 1.25e+06; 3.5e+09; 12500"},
 		{"sv", "rymmer 12 500 liter, 1,25 miljoner", "12500; 1.25e+06"},
 		{"ru", "12,5 тыс., 3,5 млрд, в июне 2011", "12500; 3.5e+09; date 2011-6-0"},

@@ -62,7 +62,8 @@ func raised(s string) bool {
 var noteBehind = lazyregexp.New(`(?:\pL{3}|\b(?:1[5-9]|20)\d\d|[.,;:!?"”’»])$`)
 
 // unitBefore matches a unit, which is raised to a power.
-var unitBefore = lazyregexp.New(`(?:^|[^\pL])(?:mol|min|rad|bar|sec|day|year|sin|cos|tan|log|exp|feet|foot|inch(?:es)?|yards?|miles?|met(?:er|re)s?)$`)
+var unitBefore = lazyregexp.New(`(?:^|[^\pL])(?:mol|min|rad|bar|sec|day|year|sin|cos|tan|log|exp|feet|foot|inch(?:es)?|yards?|miles?|` +
+	`met(?:er|re)s?)$`)
 
 // notesWord reports whether the mark of a note may follow a text.
 func notesWord(before string) bool {
