@@ -179,7 +179,7 @@ var (
 		`[\s(]['‘](\S[^“”"«»]{7,400}?)['’](?:[.,;]|\s\p{Lu}|\s\(|\s[Ii]n\s|$)`)
 	yearAlone      = lazyregexp.New(`^\(?(?:(?:1[5-9]|20)\d\d[a-z]?|n\.\s?d\.?|o\.\s?J\.?|s\.\s?f\.?)\)?$`)
 	yearInBrackets = lazyregexp.New(`\(((?:1[5-9]|20)\d\d)[a-z]?(?:,[^)]*)?\)`)
-	// What stands behind retrieved is no year of the work; (n.d.) states none.
+	// A date behind "Retrieved" is not the year of the work, and "(n.d.)" gives no year.
 	retrieved = lazyregexp.New(`(?i)\b(?:retrieved|accessed|abgerufen|zugriff|consulté|consultado)[^;]{0,18}\b20\d\d\b|` +
 		`дата обращения[^;]{0,18}\b20\d\d\b`)
 	undated     = lazyregexp.New(`\((?:n\.\s?d\.|in press|forthcoming|im Druck|o\.\s?J\.|s\.\s?f\.|б\.\s?г\.)\)`)

@@ -218,7 +218,7 @@ const thai = "windows-874"
 
 // guesses are the encodings that a text may have, the likeliest first, and at least one.
 func guesses(sample []byte) []chardet.Result {
-	found, _ := chardet.NewTextDetector().DetectAll(foreignWords(sample)) // fails if there are none
+	found, _ := chardet.NewTextDetector().DetectAll(foreignWords(sample)) // the error means no guess
 	slices.SortFunc(found, func(a, b chardet.Result) int {
 		return cmp.Or(b.Confidence-a.Confidence, strings.Compare(a.Charset, b.Charset))
 	})

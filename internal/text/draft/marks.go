@@ -393,8 +393,8 @@ func (m *marker) spanned(i int, sources []Marker) []Marker {
 	return all[1:]
 }
 
-// closing reports whether numbers in round brackets, all of them in the list, close what stands before them, which does not count, or
-// stand behind a full stop as those at the end of their paragraph do.
+// closing reports whether numbers in round brackets are citations. All must be in the list. They end a clause that does not count
+// something, or stand after a full stop in a paragraph that ends with such a number.
 func (m *marker) closing(from, to int, sources []Marker) bool {
 	before, rest := m.plain(max(0, from-16), from), strings.TrimLeft(m.plain(to, min(len(m.glyphs), to+2)), "”\"")
 	return (m.trails && stop.MatchString(before) ||
