@@ -71,7 +71,7 @@ var rules = map[string]rule{
 
 	// Use cases.
 	"internal/loops": {[]string{"internal/wording", "internal/archive", "internal/bounded", "internal/docid", "internal/duplicate",
-		"internal/standing", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder",
+		"channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder",
 		"internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "loopstate"},
 		"one method for each use case"},
 	"internal/bounded": {nil, "a cache bounded in bytes"},
@@ -84,7 +84,6 @@ var rules = map[string]rule{
 	"internal/prompts": {[]string{"internal/sanitize/...", "internal/text/words", "internal/wording", "loopstate"},
 		"prompts are texts made from a state"},
 	"internal/llm":       {[]string{"internal/llm", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
-	"internal/standing":  {[]string{"channels", "internal/docid", "loopstate"}, "what services publish about a source later"},
 	"internal/archive":   {[]string{"internal/sanitize", "loopstate", "loopstate/storage"}, "a loop as one file, with hashes"},
 	"internal/jsoncount": {nil, "counts JSON values before they are decoded"},
 

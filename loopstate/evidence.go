@@ -188,28 +188,25 @@ type Angle struct {
 	Brief string `json:"brief"`
 }
 
-// angleWords have what else an angle is called, without "by", signs and spaces.
-var angleWords = map[string][]string{
-	"byEntity": {"entities"}, "byTimeWindow": {"time", "timewindows", "timeline"},
-	"bySourceType": {"sourcetypes", "kindofsource", "kindsofsource"},
-	"byCounterArg": {"counter", "counterargs", "counterargument", "counterarguments", "counterevidence"},
-}
+// angleWords name the angles in plain words.
+var angleWords = map[string]string{"byEntity": "entities", "byTimeWindow": "timeline", "bySourceType": "kinds of source",
+	"byCounterArg": "counter-evidence"}
 
 // AngleInWords names an angle in plain words, "counter-evidence" for one. A host's own angle stays as it is.
-func AngleInWords(angle string) string {
-	words := map[string]string{"byEntity": "entities", "byTimeWindow": "timeline", "bySourceType": "kinds of source",
-		"byCounterArg": "counter-evidence"}
-	return cmp.Or(words[angle], angle)
-}
+func AngleInWords(angle string) string { return cmp.Or(angleWords[angle], angle) }
 
-// AngleNamed returns the angle that words name, "counter-evidence" for one. A host's own angle stays as it is.
+// AngleNamed returns the angle that words name or begin to name: "counter-evidence", "time window", "entities". A host's own angle stays
+// as it is.
 func AngleNamed(named string) string {
 	plain := func(s string) string {
 		return strings.TrimPrefix(strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(s)), "by")
 	}
+	word := plain(named)
 	for _, a := range Angles() {
-		if word := plain(named); word == plain(a.Angle) || slices.Contains(angleWords[a.Angle], word) {
-			return a.Angle
+		for _, name := range []string{plain(a.Angle), plain(angleWords[a.Angle])} {
+			if len(word) > 3 && (strings.HasPrefix(word, name) || strings.HasPrefix(name, word)) {
+				return a.Angle
+			}
 		}
 	}
 	return strings.TrimSpace(named)

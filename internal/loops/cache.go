@@ -1,10 +1,11 @@
 package loops
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"hash/maphash"
 	"time"
 
 	"github.com/google/uuid"
@@ -29,45 +30,28 @@ type cached struct {
 	version int64            // of the store when the state had all of the log
 }
 
-// turns has the turns of the loops that calls use now. One call at a time uses a loop, and a change until its event is on disk: all
-// that a call does meanwhile is in memory, or short.
-type turns struct {
-	mu sync.Mutex
-	of map[string]*turn
-}
+// turns has the turns of loops, of several loops each. One call at a time uses a loop, and a change until its event is on disk: all that
+// a call does meanwhile is in memory, or short.
+type turns [256]*semaphore.Weighted
 
-type turn struct {
-	*semaphore.Weighted
-	calls int // that have it or wait for it
+var turnSeed = maphash.MakeSeed()
+
+func newTurns() (t turns) {
+	for i := range t {
+		t[i] = semaphore.NewWeighted(1)
+	}
+	return t
 }
 
 // enter waits for the turn of a loop.
 func (t *turns) enter(ctx context.Context, loop string) (leave func(), err error) {
-	t.mu.Lock()
-	mine, ok := t.of[loop]
-	if !ok {
-		mine = &turn{Weighted: semaphore.NewWeighted(1)}
-		t.of[loop] = mine
-	}
-	mine.calls++
-	t.mu.Unlock()
-	gone := func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if mine.calls--; mine.calls == 0 {
-			delete(t.of, loop)
-		}
-	}
+	mine := t[maphash.String(turnSeed, loop)%uint64(len(t))]
 	limited, cancel := context.WithTimeout(ctx, turnTimeout)
 	defer cancel()
 	if err := mine.Acquire(limited, 1); err != nil {
-		gone()
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, &loopstate.Error{Code: loopstate.CodeBusy, Subject: "loop", Value: loop}
+		return nil, cmp.Or(ctx.Err(), error(&loopstate.Error{Code: loopstate.CodeBusy, Subject: "loop", Value: loop}))
 	}
-	return func() { mine.Release(1); gone() }, nil
+	return func() { mine.Release(1) }, nil
 }
 
 // unknownLoop is the error for malformed ids, unknown loops, and loops of other owners, so that callers cannot distinguish
@@ -169,6 +153,9 @@ func (s *Service) remember(loop string, l *cached) {
 
 // begin starts a loop with its first event and calls look with its state. The error is [loopstate.ErrConflict] if the loop exists.
 func (s *Service) begin(ctx context.Context, loop, operation string, p loopstate.Started, look func(*loopstate.State) error) error {
+	if err := s.checkLoopLimit(ctx); err != nil {
+		return err
+	}
 	leave, err := s.turns.enter(ctx, loop)
 	if err != nil {
 		return err

@@ -262,28 +262,6 @@ func TestCheckReadsTwentyAddresses(t *testing.T) {
 	}
 }
 
-// A repeated call asks for nothing again, also in another process.
-func TestRepeatedCheckReadsNothing(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	h.web.put(towerAt, "The tower", tower)
-	h.web.fail("https://arden.example/late", fetch.StatusTimeout)
-	draft := "# Lighthouses of *Arden*\n\n" + tower + " [a](" + towerAt + ")\n\nIt has a green door [b](https://arden.example/late).\n"
-	for name, loop := range map[string]string{"with a loop": h.start("q"), "without": ""} {
-		in := loops.VerifyInput{Loop: loop, Draft: draft, Operation: "op-" + name}
-		first := h.check(in)
-		requests := h.requests()
-		for _, svc := range []*loops.Service{h.Service, h.service()} {
-			again := done(h, svc.Verify, in)
-			if again.StateID != first.StateID || again.Cycle != first.Cycle || again.Verdict != first.Verdict || h.requests() != requests ||
-				!strings.Contains(said(again), "a repeated call reads nothing again") {
-				t.Errorf("%s: %s of %s in cycle %d, %d requests: %s", name, again.Verdict, again.StateID, again.Cycle,
-					h.requests()-requests, said(again))
-			}
-		}
-	}
-}
-
 // The shortest use is one call: a draft without a loop gets one.
 func TestCheckWithoutLoop(t *testing.T) {
 	t.Parallel()

@@ -20,7 +20,7 @@ import (
 const citedTime = 14 * time.Second
 
 // look reads the first [Config.MaxCited] of the addresses, and sets what that gave. One that a check could not read before is not
-// asked for again, unless that may have passed; nor is any by a repeated call.
+// asked for again, unless that may have passed.
 func (s *Service) look(ctx context.Context, in *VerifyInput, addresses []string) error {
 	out := map[string]verify.Lookup{}
 	in.looked = out
@@ -32,7 +32,6 @@ func (s *Service) look(ctx context.Context, in *VerifyInput, addresses []string)
 		for _, b := range st.Bad {
 			failed[docid.CanonicalKey(b.URL, "")] = b.Reason
 		}
-		_, repeated := st.Ops[in.Operation]
 		for _, a := range addresses {
 			key, a := docid.CanonicalKey(a, ""), address.Redact(a)
 			status, reason, known := strings.Cut(failed[key], ": ")
@@ -41,8 +40,6 @@ func (s *Service) look(ctx context.Context, in *VerifyInput, addresses []string)
 				out[key] = failedLookup(fetch.Status(status), reason, false)
 			case len(a) > loopstate.MaxURLChars:
 				out[key] = verify.Lookup{Why: fmt.Sprintf("the address is longer than %d bytes", loopstate.MaxURLChars)}
-			case repeated:
-				out[key] = verify.Lookup{Why: "a repeated call reads nothing again; check once more", Late: true}
 			case a != "" && !slices.Contains(urls, a) && len(urls) < s.MaxCited:
 				urls = append(urls, a)
 			}

@@ -59,53 +59,40 @@ func (in VerifyInput) check() error {
 	return loopstate.CheckRange("threshold", in.Threshold, 0, 1)
 }
 
-// examine is a verification that is not recorded. It reads the cited addresses that nobody stored, if in.reads is set, and keeps in in what
-// they gave. Long texts wait for each other, and one that takes too much time is too long.
-func (s *Service) examine(ctx context.Context, in *VerifyInput) (v verify.Result, err error) {
-	if err := in.check(); err != nil {
-		return v, err
-	}
+// chars is the length of what is checked, in bytes.
+func (in VerifyInput) chars() int {
 	n := len(in.Draft)
 	for _, c := range in.Claims {
 		n += len(c.Text)
 	}
-	done, err := s.beginLong(ctx, n)
-	if err != nil {
+	return n
+}
+
+// examine is a verification that is not recorded. It reads the cited addresses that nobody stored, if in.reads is set, and keeps in in what
+// they gave.
+func (s *Service) examine(ctx context.Context, in *VerifyInput) (v verify.Result, err error) {
+	if err := in.check(); err != nil {
 		return v, err
 	}
-	defer func() { done() }()
 	v, unread, err := s.resolve(ctx, in)
 	if err == nil && len(unread) > 0 && in.looked == nil {
-		done() // others must not wait for slow sites
-		done = func() {}
-		if err = s.look(ctx, in, unread); err != nil {
-			return v, err
-		}
-		again, err := s.beginLong(ctx, n)
-		if err != nil {
-			return v, err
-		}
-		done = again
-		if v, _, err = s.resolve(ctx, in); err != nil {
-			return v, err
+		if err = s.look(ctx, in, unread); err == nil {
+			v, _, err = s.resolve(ctx, in)
 		}
 	}
 	if err != nil {
 		return v, err
 	}
-	checking, cancel := ctx, context.CancelFunc(func() {})
-	if n >= longChars {
-		checking, cancel = context.WithTimeout(ctx, cmp.Or(s.Patience, longCheck))
-	}
-	defer cancel()
-	if err = s.judge(checking, in, &v); ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		err = tooLong("draft", n, n/2)
-	}
-	return v, err
+	return v, s.judge(ctx, in, &v)
 }
 
 // resolve begins a verification with what is cited, and returns the addresses that lead to no source.
 func (s *Service) resolve(ctx context.Context, in *VerifyInput) (v verify.Result, unread []string, err error) {
+	done, err := s.beginLong(ctx, in.chars())
+	if err != nil {
+		return v, nil, err
+	}
+	defer done()
 	err = s.viewOrEmpty(ctx, in.Loop, func(st *loopstate.State) error {
 		v = verify.Begin(st, in.Threshold, s.Now())
 		return nil
@@ -123,8 +110,26 @@ func (s *Service) resolve(ctx context.Context, in *VerifyInput) (v verify.Result
 	return v, v.Unresolved(), nil
 }
 
-// judge compares what is stated with the texts and the readings.
-func (s *Service) judge(ctx context.Context, in *VerifyInput, v *verify.Result) (err error) {
+// judge compares what is stated with the texts and the readings. A long text that takes too much time is too long.
+func (s *Service) judge(ctx context.Context, in *VerifyInput, v *verify.Result) error {
+	n := in.chars()
+	if n < longChars {
+		return s.compare(ctx, in, v)
+	}
+	done, err := s.beginLong(ctx, n)
+	if err != nil {
+		return err
+	}
+	defer done()
+	checking, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, longCheck))
+	defer cancel()
+	if err = s.compare(checking, in, v); ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return tooLong("draft", n, n/2)
+	}
+	return err
+}
+
+func (s *Service) compare(ctx context.Context, in *VerifyInput, v *verify.Result) (err error) {
 	v.Settle(func(cite verify.Citation) (verify.Lookup, bool) {
 		l, ok := in.looked[docid.CanonicalKey(cite.URL, "")]
 		return l, ok

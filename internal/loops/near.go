@@ -2,7 +2,6 @@ package loops
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/citeloop/citeloop/internal/duplicate"
@@ -22,9 +21,13 @@ func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources 
 		}
 		shingles := s.shingles(sources[i], texts[i])
 		for _, other := range slices.Concat(st.Sources, sources[:i]) {
-			theirs, err := s.shinglesOf(ctx, other)
-			if err != nil {
-				return err
+			theirs, ok := s.shingled.Get(other.SHA256)
+			if !ok {
+				text, err := s.text(ctx, other)
+				if err != nil {
+					return err
+				}
+				theirs = s.shingles(other, text)
 			}
 			if duplicate.Alike(theirs, shingles, loopstate.NearCopy) {
 				sources[i].SameAs = other.Key
@@ -33,18 +36,6 @@ func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources 
 		}
 	}
 	return nil
-}
-
-// shinglesOf returns the shingles of a stored text, or none if its writer crashed before it stored the text.
-func (s *Service) shinglesOf(ctx context.Context, src loopstate.Source) ([]uint64, error) {
-	if kept, ok := s.shingled.Get(src.SHA256); ok {
-		return kept, nil
-	}
-	text, err := s.text(ctx, src)
-	if errors.Is(err, loopstate.ErrNotFound) {
-		return nil, nil
-	}
-	return s.shingles(src, text), err
 }
 
 func (s *Service) shingles(src loopstate.Source, text string) []uint64 {

@@ -17,8 +17,8 @@ var lineReference = lazyregexp.New(`^[Ss](\d+):\s*(.+)$`)
 const maxWrongChars = 2_000
 
 // checkPlaces checks that the lines that references name exist. References in any other form, and those to unknown sources, are left
-// to the step. subject names the list in the error, which has all that are wrong.
-func (s *Service) checkPlaces(ctx context.Context, loop, subject string, references []string) error {
+// to the step. The error has all that are wrong.
+func (s *Service) checkPlaces(ctx context.Context, loop string, references []string) error {
 	var sources map[string]loopstate.Source
 	var wrong []string
 	for _, ref := range references {
@@ -56,7 +56,7 @@ func (s *Service) checkPlaces(ctx context.Context, loop, subject string, referen
 	}
 	if len(wrong) > 0 {
 		all := strings.Join(wrong, "; ")
-		return &loopstate.Error{Code: loopstate.CodeBadLines, Subject: subject, Value: loopstate.Shorten(all, maxWrongChars)}
+		return &loopstate.Error{Code: loopstate.CodeBadLines, Subject: "claims", Value: loopstate.Shorten(all, maxWrongChars)}
 	}
 	return nil
 }

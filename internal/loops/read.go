@@ -50,29 +50,38 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 			missing = append(missing, u)
 		}
 	}
-	reading, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, readTime))
-	defer cancel()
-	looks := s.services().Looks(reading)
 	if len(missing) > 0 {
+		reading, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, readTime))
+		defer cancel()
 		s.Reader.ReadAll(reading, missing, func(j int, p fetch.Page) {
 			if p.Status == fetch.StatusTimeout && reading.Err() != nil { // the call ended; its site is not slow
 				p.Reason = "not finished within this call; ask again"
 			}
 			i := todo[j]
-			if out[i] = outcomeOf(missing[j], p); p.Status == fetch.StatusRead {
-				looks.Begin(out[i].Source)
-			}
+			out[i] = outcomeOf(missing[j], p)
 			done(i)
 		})
-	}
-	timer := time.AfterFunc(lookTime, cancel)
-	defer timer.Stop()
-	for _, i := range todo {
-		if found := looks.Of(out[i].Source); found != nil && out[i].Status == fetch.StatusRead {
-			out[i].SetStanding(found)
-		}
+		s.lookUpRead(reading, out, todo)
 	}
 	return out, s.keep(ctx, in, out, todo)
+}
+
+// lookUpRead sets what was published about the sources that were read.
+func (s *Service) lookUpRead(ctx context.Context, out []PageOutcome, fresh []int) {
+	var at []int
+	var read []loopstate.Source
+	for _, i := range fresh {
+		if out[i].Status == fetch.StatusRead {
+			at, read = append(at, i), append(read, out[i].Source)
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	for j, found := range s.lookUp(ctx, read) {
+		if found != nil {
+			out[at[j]].SetStanding(found)
+		}
+	}
 }
 
 // readTime is how long one Read waits for pages: texts are compared and stored after the last page.

@@ -88,10 +88,6 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 	if err != nil {
 		return nil, err
 	}
-	looks := s.services().Looks(ctx)
-	for _, src := range sources {
-		looks.Begin(src)
-	}
 	n := 0
 	urls := make([]string, len(sources))
 	for i, src := range sources {
@@ -102,14 +98,15 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 			done(n, len(sources), sources[i].URL)
 		}
 	})
+	standings := s.lookUp(ctx, sources)
 	var again []loopstate.Reread
 	for i, src := range sources {
-		r, row := out.compare(src, pages[i], receiptsOf(d, src.ID), looks.Of(src))
+		r, row := out.compare(src, pages[i], receiptsOf(d, src.ID), standings[i])
 		again = append(again, r)
 		if out.Counts[r.Result]++; row.Result != loopstate.RereadSame || row.Update != "" {
 			out.Sources = append(out.Sources, row)
 		}
-		if r.Standing == nil && (s.services().Asks(src) || !s.LookUp && strings.HasPrefix(src.URL, "http")) {
+		if _, asks := s.lookupOf(src); r.Standing == nil && (asks || !s.LookUp && strings.HasPrefix(src.URL, "http")) {
 			out.NotLooked++
 		}
 	}

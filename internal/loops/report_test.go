@@ -124,11 +124,6 @@ func TestPassagesHavePages(t *testing.T) {
 	if r := doc.Sentences[0].Receipts[0]; r.Page != 2 || r.LastPage != 2 || doc.Sources[0].Pages != nil {
 		t.Errorf("the receipt is of pages %d to %d, want 2; the report carries %v", r.Page, r.LastPage, doc.Sources[0].Pages)
 	}
-	h.update(loop, loopstate.UpdateInput{Contradictions: []loopstate.Contradiction{{Topic: "how deep the channel is at low water",
-		Resolution: "9 metres", SourceIDs: []string{"S1"}}}})
-	if doc = h.report(loops.ReportInput{Loop: loop}); doc.Contradictions[0].Passages[0].Page != 2 {
-		t.Errorf("the contradiction is quoted as %+v", doc.Contradictions)
-	}
 	if text := h.prompt("critic", loop); !strings.Contains(text, ", PDF p. 2 (untrusted text)") {
 		t.Errorf("a prompt gets no page: %s", text)
 	}

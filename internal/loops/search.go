@@ -149,13 +149,10 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 		outcomes[i] = loopstate.SearchOutcome{Channel: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(),
 			Message: loggedMessage(o)}
 	}
-	blind := map[string]bool{} // hits that repeat those of another angle in this round; this searcher has not seen them
 	err = change(ctx, s, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		st.FindRepeats(found)
 		for i := range out.Hits {
-			_, known := st.SeenEvidence(found[i])
 			out.Hits[i].Seen = st.SeenBy(found[i], in.Angle)
-			blind[found[i].URL] = found[i].SameAs != "" && known && !out.Hits[i].Seen
 		}
 		return st.Search(loopstate.Search{Query: asked, Sent: out.Sent, Angle: in.Angle, Since: in.Query.Since, Until: in.Query.Until,
 			Language: in.Query.Language, Channels: outcomes, TookMS: took.Milliseconds()}, found)
@@ -168,10 +165,9 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 		return Found{}, err
 	}
 	rejected := map[string]bool{}
-	out.Rejected = slices.DeleteFunc(out.Rejected, func(r loopstate.Rejected) bool {
-		rejected[r.Item] = !blind[r.Item]
-		return blind[r.Item]
-	})
+	for _, r := range out.Rejected {
+		rejected[r.Item] = true
+	}
 	out.Hits = slices.DeleteFunc(out.Hits, func(h Hit) bool { return rejected[h.URL] })
 	return out, nil
 }

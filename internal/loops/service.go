@@ -76,7 +76,7 @@ func New(cfg Config) *Service {
 	cfg.MaxCited = cmp.Or(max(cfg.MaxCited, 0), MaxURLs)
 	return &Service{
 		Config:   cfg,
-		turns:    turns{of: map[string]*turn{}},
+		turns:    newTurns(),
 		states:   bounded.New[string, *cached](maxStateBytes),
 		texts:    bounded.New[string, *verify.Text](maxPreparedBytes),
 		indexes:  bounded.New[string, *loopIndex](maxIndexBytes),

@@ -3,7 +3,6 @@ package loops
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -41,10 +40,7 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 	for _, c := range in.Claims {
 		places = append(places, c.SourceIDs...)
 	}
-	if err := s.checkPlaces(ctx, loop, "claims", places); err != nil {
-		return out, err
-	}
-	if err := s.quoteContradictions(ctx, loop, in.Contradictions); err != nil {
+	if err := s.checkPlaces(ctx, loop, places); err != nil {
 		return out, err
 	}
 	err := change(ctx, s, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
@@ -80,33 +76,4 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 		return nil
 	})
 	return out, err
-}
-
-const (
-	maxQuotedChars = 1_000 // of a passage of a contradiction: a few sentences
-	maxQuotedSides = 8     // sources of a contradiction that are quoted
-)
-
-// quoteContradictions adds to each contradiction the best passage of each cited source on its topic.
-func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loopstate.Contradiction) error {
-	for i, x := range in {
-		in[i].Passages = nil
-		for _, id := range firstOf(x.SourceIDs, maxQuotedSides) {
-			query := strings.TrimSpace(loopstate.Shorten(x.Topic+" "+x.Resolution, maxQuotedChars))
-			found, err := s.Find(ctx, FindInput{Loop: loop, Queries: []string{query}, SourceIDs: []string{id}, Limit: 1})
-			if loopstate.Has(err, loopstate.CodeUnreadSource) || query == "" { // an address, or the step returns the error
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			for _, p := range firstOf(found.Passages, 1) {
-				text := []rune(p.Text)
-				text = text[:min(len(text), maxQuotedChars)]
-				in[i].Passages = append(in[i].Passages, loopstate.Quoted{SourceID: id, Start: p.Start, End: p.Start + len(text),
-					Text: string(text), Page: p.Page})
-			}
-		}
-	}
-	return nil
 }
