@@ -9,7 +9,8 @@ func TestDeclines(t *testing.T) {
 		"the user does not want to stop", "should not be aborted", "There is no reason to abort", "never abort this", "without aborting",
 		"No, the user wants to continue with the second part", "not requested by the user", "the user has not asked to stop",
 		"not applicable at this time", "not yet, there are open gaps", "carry on until the end", "Continue until the budget ends",
-		"user said no", "nicht abbrechen", "bitte weiter machen", "不要停止", "请继续", "继续", "нет"} {
+		"user said no", "nicht abbrechen", "bitte weiter machen", "不要停止", "请继续", "继续", "нет", "N", "NaN",
+		`[""]`, "nein", "否", "false (default)", "None given"} {
 		if !declines(reason) {
 			t.Errorf("%q aborts", reason)
 		}
@@ -17,7 +18,7 @@ func TestDeclines(t *testing.T) {
 	for _, reason := range []string{"enough", "by the user", "changed my mind", "stop", "The user wants to stop", "stop, do not continue",
 		"None of the sources are readable", "The user does not want to continue", "it makes no sense to go on", "the user lost interest",
 		"out of budget", "cannot continue: the question was wrong", "Cancelled by the user; he will continue in another tool",
-		"not worth the money any more, said the user", "停止", "der Nutzer möchte abbrechen"} {
+		"not worth the money any more, said the user", "停止", "no money is left", "用户离开了", "der Nutzer möchte abbrechen"} {
 		if declines(reason) {
 			t.Errorf("%q does not abort", reason)
 		}

@@ -51,21 +51,3 @@ func TestDecisionDatesItsQueries(t *testing.T) {
 		t.Errorf("target %q, queries %q", d.Target, d.Queries)
 	}
 }
-
-func TestAnglesDoNotSeeEachOther(t *testing.T) {
-	h := begin(t, StartInput{Query: "which page"})
-	h.must(h.state.Search(Search{Query: "q", Angle: "byEntity", Channels: []SearchOutcome{{Channel: "local", Status: "ok"}}, TookMS: 1},
-		[]Evidence{page(1)}))
-	for angle, want := range map[string]bool{"byEntity": true, "byCounterArg": false, "": true} {
-		if got := h.state.SeenBy(page(1), angle); got != want {
-			t.Errorf("in the same round, seen by %q: %v, want %v", angle, got, want)
-		}
-		if h.state.SeenBy(page(2), angle) {
-			t.Errorf("what nobody found is seen by %q", angle)
-		}
-	}
-	h.close(CloseInput{})
-	if !h.state.SeenBy(page(1), "byCounterArg") {
-		t.Error("in the next round, what an earlier one found is not seen")
-	}
-}

@@ -145,6 +145,8 @@ func TestUpdateRejectsSingleItems(t *testing.T) {
 			Rejected{"evidence[1]", `unknown type of source "blog": use one of peer, primary, press, practitioner`}},
 		{"a long source", hit(func(e *Evidence) { e.Source = strings.Repeat("x", 101) }),
 			Rejected{"evidence[1]", "its source is longer than 100 characters"}},
+		{"another channel", UpdateInput{Channel: "local", Evidence: []Evidence{page(8), {Title: "t", URL: page(9).URL, Source: "arxiv"}}},
+			Rejected{"evidence[1]", `its source is "arxiv", but the channel of the call is "local"`}},
 		{"a long language", hit(func(e *Evidence) { e.Language = strings.Repeat("x", 36) }),
 			Rejected{"evidence[1]", "its language is longer than 35 characters; use a tag such as en or pt-BR"}},
 		{"an unsourced claim", UpdateInput{Evidence: []Evidence{page(8)}, Claims: []ClaimInput{{Claim: "I think so."}}},
@@ -169,41 +171,6 @@ func TestUpdateRejectsSingleItems(t *testing.T) {
 			}
 			if len(p.Evidence) != 1 || p.Evidence[0].ID != "E3" || len(p.Claims)+len(p.Contradictions)+len(p.Answered) != 0 {
 				t.Errorf("the good hit alone should be kept: %s", compact(p))
-			}
-		})
-	}
-}
-
-func TestUpdateChannel(t *testing.T) {
-	from := func(source string) []Evidence {
-		return []Evidence{{Title: "t", URL: "https://example.com/", Source: source}}
-	}
-	tests := []struct {
-		name, channel, source, want string // want is the source, or why the hit is rejected
-	}{
-		{"the same", "arxiv", "arxiv", "arxiv"},
-		{"the hit names none", "arxiv", "", "arxiv"},
-		{"the call names none", "", "arxiv", "arxiv"},
-		{"nobody names one", "", "", ""},
-		{"white space", " arxiv ", "arxiv", "arxiv"},
-		{"white space, and the hit names none", " arxiv ", "", "arxiv"},
-		{"another one", "arxiv", "crossref", `its source is "crossref", but the channel of the call is "arxiv"`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			p, err := begin(t, StartInput{}).state.Update(UpdateInput{Channel: tt.channel, Evidence: from(tt.source)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := ""
-			for _, e := range p.Evidence {
-				got = e.Source
-			}
-			for _, r := range p.Rejected {
-				got = r.Why
-			}
-			if got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
@@ -364,20 +331,6 @@ func TestUpdateReadsPublicationDates(t *testing.T) {
 		}
 		if got := p.Evidence[0].PublishedAt; got != want {
 			t.Errorf("%q is read as %q, want %q", in, got, want)
-		}
-	}
-}
-
-// What a model writes for no, where it means no abort, ends no loop; a reason does.
-func TestAbortNeedsAReason(t *testing.T) {
-	for reason, aborts := range map[string]bool{"-": false, "none.": false, "False.": false, "no abort": false, "do not abort": false,
-		"not applicable": false, "continue": false, "N": false, "NaN": false, `[""]`: false, "nein": false, "否": false,
-		"false (default)": false, "None given": false, "enough": true, "the user left": true, "None of the sources are readable": true,
-		"no money is left": true, "用户离开了": true} {
-		h := begin(t, StartInput{Query: "q"})
-		h.update(UpdateInput{Query: "a", Abort: reason})
-		if got := h.state.Status() == StatusAborted; got != aborts {
-			t.Errorf("%q aborts: %v, want %v", reason, got, aborts)
 		}
 	}
 }

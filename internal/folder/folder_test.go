@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -185,79 +184,6 @@ func TestMissingText(t *testing.T) {
 	settle(t, f, st, stored)
 	if got := all(t, dir); got["S1.md"] != text || strings.Contains(got["index.md"], "missing") {
 		t.Errorf("%q", got)
-	}
-}
-
-// Two processes follow a growing loop: afterwards the folder shows its end, because whoever renames last looks last. Readers
-// never see a part of a file.
-func TestTwoWriters(t *testing.T) {
-	data, stored := dataFolder(t), texts{}
-	var all []string
-	for i := range 30 {
-		all = append(all, strings.Repeat(fmt.Sprintf("line of text %d\n", i), 200))
-	}
-	whole := state(stored, "q", all...)
-	var mu sync.Mutex
-	grown := 1
-	now := func() *loopstate.State { // the store
-		mu.Lock()
-		defer mu.Unlock()
-		st := *whole
-		st.Sources = whole.Sources[:grown]
-		return &st
-	}
-	grow := func() bool {
-		mu.Lock()
-		defer mu.Unlock()
-		if grown == len(all) {
-			return false
-		}
-		grown++
-		return true
-	}
-	var writers sync.WaitGroup
-	for range 2 {
-		f := folder.New(data, false)
-		writers.Go(func() {
-			for more := true; more; {
-				more = grow()
-				for changed := true; changed; {
-					var err error
-					if changed, err = f.Write(folder.Of(now()), stored.get); err != nil {
-						t.Error(err)
-						return
-					}
-				}
-			}
-		})
-	}
-	dir := folder.New(data, false).Path(loopID, "q")
-	done := make(chan struct{})
-	var reader sync.WaitGroup
-	reader.Go(func() {
-		for {
-			if text, err := os.ReadFile(filepath.Join(dir, "index.md")); err == nil && !strings.HasSuffix(string(text), "\n") {
-				t.Errorf("a part of the index: %q", text)
-			}
-			if text, err := os.ReadFile(filepath.Join(dir, "S2.md")); err == nil && string(text) != all[1] {
-				t.Errorf("a part of S2.md: %d bytes", len(text))
-			}
-			select {
-			case <-done:
-				return
-			default:
-			}
-		}
-	})
-	writers.Wait()
-	close(done)
-	reader.Wait()
-	if index := read(t, filepath.Join(dir, "index.md")); !strings.Contains(index, "- S30 (S30.md, 9 characters,") {
-		t.Errorf("the index does not show the end:\n%s", index)
-	}
-	left, err := os.ReadDir(filepath.Join(data, "loops", ".new"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
 

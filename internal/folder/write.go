@@ -8,21 +8,19 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// file is a file of a source that was found to have the stored text.
+// file is a file of a source that was found to have the stored text: its hash, with the size and the time of the file.
 type file struct {
-	hash string // of the stored text
+	hash string
 	size int64
-	at   time.Time // when it was last changed
+	at   int64
 }
 
-// is reports whether a file is the one that was checked.
-func (f file) is(hash string, now fs.FileInfo) bool {
-	return f.hash == hash && f.size == now.Size() && f.at.Equal(now.ModTime())
+func fileOf(hash string, info fs.FileInfo) file {
+	return file{hash, info.Size(), info.ModTime().UnixNano()}
 }
 
 // Write writes what the folder of a loop lacks or has otherwise, and reports whether it wrote anything. text returns a
@@ -52,7 +50,7 @@ func (f *Folders) Write(l Loop, text func(hash string) (string, error)) (changed
 		switch {
 		case name == "":
 			continue
-		case there && (checked[name].is(src.SHA256, have) || w.has(name, have.Size(), src.SHA256)):
+		case there && (checked[name] == fileOf(src.SHA256, have) || w.has(name, src.SHA256)):
 		default:
 			body, err := text(src.SHA256)
 			if err != nil {
@@ -64,11 +62,11 @@ func (f *Folders) Write(l Loop, text func(hash string) (string, error)) (changed
 			}
 			changed = true
 		}
-		written[name] = file{src.SHA256, have.Size(), have.ModTime()}
+		written[name] = fileOf(src.SHA256, have)
 	}
 	f.known.Add(l.ID, written)
 	index := l.index(written, found)
-	if !w.has(indexName, int64(len(index)), loopstate.HashText([]byte(index)).String()) {
+	if !w.has(indexName, loopstate.HashText([]byte(index)).String()) {
 		if _, err := w.put(indexName, index); err != nil {
 			return changed, errors.Join(missing, fmt.Errorf("folder: %w", err))
 		}
@@ -102,8 +100,9 @@ func (f *Folders) Check() error {
 		return err
 	}
 	defer w.root.Close()
-	temp, _, err := w.write("")
-	return errors.Join(err, w.root.Remove(temp))
+	const name = tempName + "/check"
+	_, err = w.put(name, "")
+	return errors.Join(err, w.root.Remove(path.Join(w.dir, name)))
 }
 
 // Remove removes the folder of a loop, also one that another process wrote. The question is not needed. Without folders it does nothing.

@@ -3,13 +3,15 @@ package folder
 import (
 	"crypto/rand"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
+
+// maxFileBytes bounds a file that is compared with a text (chosen: the largest text that a store takes).
+const maxFileBytes = 64 << 20
 
 // writer writes files of one loop.
 type writer struct {
@@ -49,42 +51,27 @@ func (w *writer) files() (map[string]fs.FileInfo, error) {
 	return out, nil
 }
 
-// has reports whether a file has the text of a size and a hash.
-func (w *writer) has(name string, size int64, hash string) bool {
-	in, err := w.root.Open(path.Join(w.dir, name))
-	if err != nil {
+// has reports whether a file has the text of a hash. A larger one than any text has not.
+func (w *writer) has(name, hash string) bool {
+	info, err := w.root.Lstat(path.Join(w.dir, name))
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFileBytes {
 		return false
 	}
-	defer in.Close()
-	if info, err := w.root.Lstat(path.Join(w.dir, name)); err != nil || !info.Mode().IsRegular() || info.Size() != size {
-		return false
-	}
-	text, err := io.ReadAll(io.LimitReader(in, size))
+	text, err := w.root.ReadFile(path.Join(w.dir, name))
 	return err == nil && loopstate.HashText(text).String() == hash
 }
 
-// put writes a file under another name and renames it. A crash of the machine may leave it empty: it is not synced, because
-// the store has its content, and a later process compares it. On Windows it fails while another program reads the old file;
-// the next Write repeats it.
+// put writes a file under a name that nobody else has and renames it. A crash of the machine may leave it empty: it is not synced, because
+// the store has its content, and a later process compares it. On Windows it fails while another program reads the old file; the next
+// Write repeats it.
 func (w *writer) put(name, text string) (fs.FileInfo, error) {
-	temp, info, err := w.write(text)
+	temp := path.Join(loopsName, tempName, rand.Text())
+	err := w.root.WriteFile(temp, []byte(text), 0o600)
 	if err == nil {
 		err = w.root.Rename(temp, path.Join(w.dir, name))
 	}
 	if err != nil {
 		return nil, errors.Join(err, w.root.Remove(temp))
 	}
-	return info, nil
-}
-
-// write writes a file under a name that nobody else has.
-func (w *writer) write(text string) (temp string, info fs.FileInfo, err error) {
-	temp = path.Join(loopsName, tempName, rand.Text())
-	out, err := w.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return temp, nil, err
-	}
-	_, err = out.WriteString(text)
-	info, statErr := out.Stat()
-	return temp, info, errors.Join(err, statErr, out.Close())
+	return w.root.Lstat(path.Join(w.dir, name))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -43,7 +44,7 @@ type BriefClaims struct {
 func (v *View) brief(st *loopstate.State) {
 	for n := 20; n > 0; n /= 2 {
 		v.Brief = briefOf(st, n)
-		if v.Brief.HowToGoOn = howToGoOn(v); tokensOf(v) <= BriefTokens {
+		if v.Brief.HowToGoOn = howToGoOn(v, st.Draft); tokensOf(v) <= BriefTokens {
 			return
 		}
 	}
@@ -114,8 +115,12 @@ func reversed[T any](items []T) []T {
 }
 
 // howToGoOn describes the next calls, each with the state_id of the view.
-func howToGoOn(v *View) string {
+func howToGoOn(v *View, text *loopstate.Draft) string {
 	out := nextCalls(v)
+	if text != nil && v.Decision.NextAction == loopstate.Finalize && text.Verdict == verify.Pass {
+		out = fmt.Sprintf("The text is written and passed its check (%d characters). loop_report gives it, and its last report is "+
+			"report.* in the folder of the loop. Change it only if the user wants more.", text.Chars)
+	}
 	if v.Query == "" {
 		out = "The loop has no question yet: the first query of run_channel, loop_update or fetch becomes it. " + out
 	}

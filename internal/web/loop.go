@@ -128,15 +128,15 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	p.render(w, r, status, "loop", view)
 }
 
-// disputesOf lists the contradictions with links to what the sides say.
+// disputesOf lists the contradictions with links to the sources of the sides.
 func disputesOf(d detail, base string) (out []dispute) {
 	for _, c := range d.Contradictions[:min(len(d.Contradictions), maxListed)] {
 		row := dispute{ID: c.ID, Topic: plain(c.Topic), Outcome: "unresolved: " + plain(c.Why)}
 		if c.Resolution != "" {
 			row.Resolved, row.Outcome = true, "resolved: "+plain(c.Resolution)
 		}
-		for _, side := range c.Passages {
-			row.Sides = append(row.Sides, link{side.SourceID, spanAddress(base, side.SourceID, side.Start, side.End)})
+		for _, id := range c.SourceIDs {
+			row.Sides = append(row.Sides, link{id, base + "/sources/" + url.PathEscape(id)})
 		}
 		out = append(out, row)
 	}

@@ -107,11 +107,7 @@ func (a *answer) citing(base, id string) (out []judged) {
 // maxCiting bounds the sentences that are listed beside a source.
 const maxCiting = 200
 
-// spanAddress leads to characters of a source, passageAddress to the lines behind a sentence.
-func spanAddress(base, source string, start, end int) string {
-	return fmt.Sprintf("%s/sources/%s?from=%d&to=%d#here", base, url.PathEscape(source), start, end)
-}
-
+// passageAddress leads to the lines of a source behind a sentence.
 func passageAddress(base, source string, sentence int) string {
 	return fmt.Sprintf("%s/sources/%s?s=%d#here", base, url.PathEscape(source), sentence+1)
 }

@@ -16,10 +16,7 @@ import (
 )
 
 // Codes of https://www.postgresql.org/docs/current/errcodes-appendix.html
-const (
-	uniqueViolation = "23505"
-	queryCanceled   = "57014"
-)
+const queryCanceled = "57014"
 
 // faults are the errors of the server that a person can end, by code.
 var faults = map[string]struct {

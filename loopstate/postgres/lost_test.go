@@ -175,17 +175,3 @@ func TestBlocked(t *testing.T) {
 	execute(t, admin, `ROLLBACK`)
 	appendNext(t, store, 1)
 }
-
-// A missing head is damage, because retries are useless.
-func TestMissingHead(t *testing.T) {
-	where := storetest.PostgreSQL(t)
-	store := open(t, where, postgres.Options{})
-	appendNext(t, store, 0)
-	execute(t, connect(t, where), `DELETE FROM citeloop_heads`)
-	for _, at := range []int64{0, 1} {
-		head, events := next("L", at)
-		if err := store.Append(t.Context(), head, at, events); !errors.Is(err, storage.ErrDamaged) {
-			t.Errorf("Append at %d: %v, want ErrDamaged", at, err)
-		}
-	}
-}

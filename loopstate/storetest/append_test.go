@@ -3,6 +3,7 @@ package storetest
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -30,12 +31,34 @@ var appendTests = []test{
 			h.want("heads", []loopstate.Head{head}, h.heads("ada"))
 		}
 	}},
-	{"lists", func(t *testing.T, open func() handle) { // the model has their order
+	{"lists", func(t *testing.T, open func() handle) {
 		h := open()
-		h.append("L", 0, "op", 1)
-		for owner, want := range map[string]int{"ada": 1, "Ada": 0, "": 0, "ad": 0, "ada%": 0, "\x00": 0} {
+		events := h.append("old", 0, "op", 1)
+		events = append(events, h.append("old", 1, "op", 2)...)
+		for _, loop := range []string{"b", "a", "newest"} {
+			head, events := Batch(loop, 0, "op", 1)
+			head.UpdatedAt = day.Add(time.Hour)
+			if loop == "newest" {
+				head.UpdatedAt = day.Add(time.Hour + time.Nanosecond)
+			}
+			h.write(head, events, "a text")
+		}
+		h.delete("b")
+		heads := h.heads("ada")
+		h.want("order", []string{"newest", "a", "old"}, []string{heads[0].Loop, heads[1].Loop, heads[2].Loop})
+		for after, want := range map[int64][]loopstate.Event{-1: events, 0: events, 2: events[2:], 3: nil, 9: nil} {
+			h.want(fmt.Sprint("log after ", after), want, h.load("old", after))
+		}
+		stored, err := h.List(t.Context(), "ada")
+		h.want("error", nil, err)
+		h.want("stored", int64(len(events[0].Data)+len("a text")), stored[1].Stored)
+		for owner, want := range map[string]int{"Ada": 0, "": 0, "ad": 0, "ada%": 0, "\x00": 0} {
 			h.want("heads of "+owner, want, len(h.heads(owner)))
 		}
+		head, again := Batch("old", 3, "later", 1)
+		head.UpdatedAt, again[0].At = day.Add(-time.Hour), day.Add(-time.Hour) // the clock goes back, the log does not
+		events = append(events, h.write(head, again)...)
+		h.want("log", events, open().load("old", 0))
 	}},
 	{"texts", func(t *testing.T, open func() handle) {
 		h := open()

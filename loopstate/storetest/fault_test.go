@@ -3,11 +3,9 @@ package storetest
 import (
 	"database/sql"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/storage"
@@ -124,19 +122,3 @@ func chmod(t *testing.T, path string, file, folder os.FileMode) {
 		t.Fatal(err)
 	}
 }
-
-// The log keeps its order when the clock goes back.
-var clockTests = []test{{"a clock that goes back", func(t *testing.T, open func() handle) {
-	h := open()
-	var want []loopstate.Event
-	for at := range int64(4) {
-		head, events := Batch("L", at, fmt.Sprint("op", at), 1)
-		head.UpdatedAt = day.Add(-time.Duration(at) * time.Hour)
-		events[0].At = head.UpdatedAt
-		want = append(want, h.write(head, events)...)
-	}
-	h.want("log", want, open().load("L", 0))
-	if heads := h.heads("ada"); len(heads) != 1 || !heads[0].UpdatedAt.Equal(day.Add(-3*time.Hour)) {
-		t.Errorf("heads %+v", heads)
-	}
-}}}

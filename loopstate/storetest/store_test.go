@@ -60,7 +60,7 @@ func TestStores(t *testing.T) {
 		t.Run(of.name, func(t *testing.T) {
 			t.Parallel()
 			of.place(t) // skips once, not in every part
-			for _, tests := range [][]test{appendTests, refusedTests(), concurrentTests, deleteTests, modelTests, clockTests} {
+			for _, tests := range [][]test{appendTests, refusedTests(), concurrentTests, deleteTests} {
 				for _, tt := range tests {
 					t.Run(tt.name, func(t *testing.T) {
 						t.Parallel()
@@ -144,7 +144,7 @@ func (h handle) heads(owner string) []loopstate.Head {
 		h.t.Fatalf("List(%s): %v", owner, err)
 	}
 	for i := range heads {
-		heads[i].Stored = 0 // compared with the model's alone
+		heads[i].Stored = 0
 	}
 	return heads
 }
