@@ -14,16 +14,9 @@ import (
 // hostFirst is an address as people write it, without a scheme: "example.org/page".
 var hostFirst = lazyregexp.New(`^[^\s/:?#@\[\]]+\.[^\s/:?#@\[\]]+(:\d+)?([/?#]|$)`)
 
-// startsWithHost reports whether hostFirst matches. It runs once for each hit of a loop when the loop is loaded, and most
-// addresses have a scheme, so it looks for the colon first.
-func startsWithHost(raw string) bool {
-	i := strings.IndexAny(raw, ".:/?#@[]")
-	return i >= 0 && raw[i] == '.' && hostFirst.MatchString(raw)
-}
-
 // parseAddress reads an address that has a host, or names a file; nil for anything else.
 func parseAddress(raw string) *url.URL {
-	if startsWithHost(raw) {
+	if hostFirst.MatchString(raw) {
 		raw = "https://" + raw
 	}
 	u, err := url.Parse(raw)
@@ -64,10 +57,8 @@ func canonicalHost(u *url.URL) string {
 
 func plainerHost(host string) string {
 	host = strings.TrimRight(strings.ToLower(host), ".")
-	if !isPlainHost(host) {
-		if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-			host = ascii
-		}
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		host = ascii
 	}
 	for _, prefix := range []string{"www.", "m.", "mobile."} {
 		if rest, ok := strings.CutPrefix(host, prefix); ok && strings.Contains(rest, ".") {
@@ -80,17 +71,6 @@ func plainerHost(host string) string {
 		}
 	}
 	return host
-}
-
-// isPlainHost reports whether host consists of lower-case ASCII letters, digits, hyphens and dots, without encoded labels.
-// The conversion of international names returns such a host unchanged.
-func isPlainHost(host string) bool {
-	for i := range len(host) {
-		if c := host[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' {
-			return false
-		}
-	}
-	return !strings.Contains(host, "xn--")
 }
 
 func cleanPath(p string) string { return strings.TrimRight(path.Clean("/"+p), "/") }

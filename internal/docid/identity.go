@@ -117,12 +117,9 @@ var sites = []struct {
 	{"europepmc.org", lazyregexp.New(`(?i)^/(?:article|abstract)/med/(\d+)`), prefixed("pmid:")},
 	{"europepmc.org", lazyregexp.New(`(?i)^/(?:article|abstract)/pmc/(?:pmc)?(\d+)`), pmcKey},
 	{"nature.com", lazyregexp.New(`(?i)^/articles/([a-z0-9._-]*\d[a-z0-9._-]*?)(?:_reference)?(?:\.e?pdf)?$`), natureKey},
-	{"elifesciences.org", lazyregexp.New(`^/articles/(\d+)(?:\.pdf|/figures)?$`), prefixed("doi:10.7554/elife.")},
-	{"proceedings.mlr.press", lazyregexp.New(`^/(v\d+/[a-z0-9-]+)(?:\.html|/[a-z0-9-]+\.pdf)$`), pmlrKey},
 	{"aclanthology.org aclweb.org", lazyregexp.New(`(?i)^(?:/anthology)?(?:/[a-z]/[a-z]\d\d)?/` +
 		`([a-z]\d\d-\d{4}|\d{4}\.[a-z0-9_]+-[a-z0-9_]+\.\d+)(?:v\d+)?(?:\.pdf)?$`), prefixed("acl:")},
 	{"youtu.be", lazyregexp.New(`^/([\w-]{11})$`), youTubeKey},
-	{"youtube.com music.youtube.com youtube-nocookie.com", lazyregexp.New(`^/(?:shorts|embed|live|v)/([\w-]{11})$`), youTubeKey},
 	{"github.com", lazyregexp.New(`^/([^/]+/[^/]+?)(?:(?:\.git)+|(?:\.git)*/tree/(?:main|master|HEAD))$`), gitHubKey},
 	{"github.com", lazyregexp.New(`^/([^/]+/[^/]+/(?:blob|raw|blame)/.+)$`), gitHubKey},
 	{"raw.githubusercontent.com", lazyregexp.New(`^/([^/]+/[^/]+/.+)$`), gitHubKey},
@@ -140,9 +137,6 @@ var inParameter = []struct {
 }
 
 func youTubeKey(id string) string {
-	if id == "videoseries" { // the player of a list
-		return ""
-	}
 	return addressKey(&url.URL{Path: "/watch", RawQuery: "v=" + url.QueryEscape(id)}, "youtube.com")
 }
 
@@ -157,8 +151,6 @@ func prefixed(kind string) func(string) string {
 }
 
 func natureKey(id string) string { return doiKey(NormalizeDOI("10.1038/" + id)) }
-
-func pmlrKey(id string) string { return "url:proceedings.mlr.press/" + id + ".html" }
 
 func pmcKey(id string) string { return "pmcid:PMC" + strings.TrimPrefix(strings.ToUpper(id), "PMC") }
 
@@ -178,10 +170,8 @@ func scholarlyKey(host, p string, params []pair) string {
 		if !slices.Contains(strings.Fields(s.hosts), host) {
 			continue
 		}
-		if m := s.path.FindStringSubmatch(p); m != nil {
-			if key := s.key(m[1]); key != "" {
-				return key
-			}
+		if m := s.path.FindStringSubmatch(p); m != nil && s.key(m[1]) != "" {
+			return s.key(m[1])
 		}
 	}
 	return ""
