@@ -48,20 +48,21 @@ func (s *searching) judge(e *Entry) {
 	}
 }
 
-// work returns the records of the work that the entry names, each once and the most like it first: of its identifiers those with its
-// title, and of the results of searches those with its title and an author of it, if any has one.
+// work returns the records of the work that the entry names, each once and the most like it first: those with its title, and with an
+// author of it, if any has one. Two works may have one title.
 func (s *searching) work() (work []references.Record) {
+	shares := s.entry.SharesAuthor
 	for _, r := range slices.Concat(s.byID, s.others) {
 		same := func(x references.Record) bool { return x.From == r.From && x.URL == r.URL }
-		fits := s.entry.Fits(r) || r.Editions && s.entry.Title+s.entry.Text == "" // an ISBN alone
-		if fits && !slices.ContainsFunc(work, same) {
+		if s.entry.Fits(r) && !slices.ContainsFunc(work, same) {
 			work = append(work, r)
 		}
 	}
-	slices.SortStableFunc(work, func(a, b references.Record) int { return cmp.Compare(s.entry.Closeness(b), s.entry.Closeness(a)) })
-	return slices.DeleteFunc(work, func(r references.Record) bool { // two works may have one title
-		return s.entry.Closeness(r) < s.entry.Closeness(work[0])-references.OtherWork
-	})
+	if slices.ContainsFunc(work, shares) {
+		work = slices.DeleteFunc(work, func(r references.Record) bool { return !shares(r) })
+	}
+	slices.SortStableFunc(work, func(a, b references.Record) int { return cmp.Compare(s.entry.Likeness(b), s.entry.Likeness(a)) })
+	return work
 }
 
 // wrongDOI reports a DOI that no agency has, or that is of another work.
@@ -69,28 +70,30 @@ func (s *searching) wrongDOI(work []references.Record) (d references.Difference,
 	if s.entry.DOI == "" || len(work) == 0 || slices.ContainsFunc(s.byID, s.entry.Fits) {
 		return d, false
 	}
-	d = references.Difference{Field: references.FieldDOI, Listed: s.entry.DOI, From: work[0].From, Recorded: "another DOI"}
+	d = references.Difference{Field: references.FieldDOI, Listed: s.entry.DOI, Recorded: "no such DOI at Crossref and DataCite",
+		From: "crossref"}
 	if at := slices.IndexFunc(work, func(r references.Record) bool { return r.DOI != "" }); at >= 0 {
 		d.Recorded, d.From = work[at].DOI, work[at].From
 	} else if len(s.byID) > 0 {
 		d.Recorded, d.From = "the DOI of "+s.byID[0].Title, s.byID[0].From
 	}
-	if len(s.byID) > 0 {
-		return d, true
+	return d, len(s.byID) > 0 || s.nobodyHas(s.entry.DOI)
+}
+
+// nobodyHas reports whether the agencies that mint such DOIs answered that they do not have one.
+func (s *searching) nobodyHas(doi string) bool {
+	agencies := []string{"datacite", "crossref"}
+	if isArXiv(doi) {
+		agencies = agencies[:1]
 	}
-	answered := 0 // both agencies that mint such DOIs said that they have none
-	for _, a := range s.asked {
-		if a.For == s.entry.DOI && a.Status == channels.StatusEmpty && (a.Channel == "crossref" || a.Channel == "datacite") {
-			answered++
+	for _, agency := range agencies {
+		if !slices.ContainsFunc(s.asked, func(a Asked) bool {
+			return a.Channel == agency && a.For == doi && a.Status == channels.StatusEmpty
+		}) {
+			return false
 		}
 	}
-	if answered < 2 && !(answered == 1 && strings.HasPrefix(s.entry.DOI, "10.48550/")) {
-		return d, false
-	}
-	if d.Recorded == "another DOI" {
-		d.Recorded, d.From = "no such DOI at Crossref and DataCite", "crossref"
-	}
-	return d, true
+	return true
 }
 
 // retracts reports an update after which the work should not be cited without a word. A correction does not.

@@ -64,12 +64,11 @@ func (s *searching) rounds() [][]question {
 			*round = append(*round, question{channel, text, id})
 		}
 	}
-	doi := s.entry.DOI
-	if strings.HasPrefix(doi, "10.48550/") {
-		ask(&ids, "datacite", doi, true)
-	} else {
-		ask(&ids, "crossref", doi, true)
+	doi, agency := s.entry.DOI, "crossref"
+	if isArXiv(doi) {
+		agency = "datacite"
 	}
+	ask(&ids, agency, doi, true)
 	ask(&ids, "openalex", doi, true)
 	ask(&ids, "arxiv", s.entry.ArXiv, true)
 	ask(&ids, "pubmed", s.entry.PMID, true)
@@ -85,11 +84,14 @@ func (s *searching) rounds() [][]question {
 		}
 	}
 	ask(&rest, "crossref", shortened(s.entry.Text), false) // its search reads whole references, and the title is a guess
-	if doi != "" && !strings.HasPrefix(doi, "10.48550/") {
+	if !isArXiv(doi) {
 		ask(&wide, "datacite", doi, true) // a DOI that Crossref does not have
 	}
 	return [][]question{ids, wide, rest}
 }
+
+// isArXiv reports a DOI of arXiv, which DataCite mints.
+func isArXiv(doi string) bool { return strings.HasPrefix(doi, "10.48550/") }
 
 // titleChars bounds a title in a search; services cut or refuse longer ones.
 const titleChars = 250

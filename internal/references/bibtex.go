@@ -3,7 +3,6 @@ package references
 import (
 	"cmp"
 	"maps"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -30,16 +29,13 @@ var (
 
 // bibTeX has what the entries of a file share. No library reads them: a damaged entry must not hide the others.
 type bibTeX struct {
-	strings map[string]string // of @string, and the months
+	strings map[string]string // of @string
 	size    int               // of all values so far, in bytes
 }
 
 // parseBibTeX reads entries as BibTeX does: what is outside of them is a comment. An entry ends before a line that begins another.
 func parseBibTeX(text string) (entries []Entry, problems []Problem) {
 	b := &bibTeX{strings: map[string]string{}}
-	for i, month := range strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec") {
-		b.strings[month] = strconv.Itoa(i + 1)
-	}
 	line := 1
 	for len(entries) <= maxEntries && len(problems) < maxProblems && b.size <= maxValues {
 		m := bibEntry.FindStringSubmatchIndex(text)

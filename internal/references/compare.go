@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -54,15 +53,11 @@ func (e Entry) Likeness(r Record) float64 {
 		(len(want) >= 3 || len(strings.Join(want, "")) >= longTitle) {
 		return 1
 	}
-	if len(have) == 0 {
-		return 0
-	}
-	if slices.Equal(have, want) || strings.Join(have, "") == strings.Join(want, "") || onlySubtitle(e.Title, want) ||
-		onlySubtitle(r.Title, have) {
+	if strings.Join(have, "") == strings.Join(want, "") || onlySubtitle(e.Title, want) || onlySubtitle(r.Title, have) {
 		return 1
 	}
 	common := words.Common(len(have), len(want), func(i, j int) bool { return have[i] == want[j] })
-	return min(0.99, 2*float64(len(common))/float64(len(have)+len(want)))
+	return 2 * float64(len(common)) / float64(len(have)+len(want))
 }
 
 // titleEnd matches what divides a title from its subtitle.
@@ -80,25 +75,10 @@ func titleWords(title string) []string {
 	return strings.FieldsFunc(asciiUmlauts(words.Fold(title)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// Fits reports whether a record is probably of the work that an entry names: by its title, or by its identifier.
+// Fits reports whether a record that was found for an entry is probably of the work that it names: by its title, or without one by its
+// identifier.
 func (e Entry) Fits(r Record) bool {
-	return e.Likeness(r) >= nearTitle || e.names(r) && e.Title == ""
-}
-
-// OtherWork is the distance in closeness from which a record with a like title is of another work (chosen).
-const OtherWork = 0.5
-
-// Closeness orders records with a title like that of the entry: its likeness, and a half for each of authors and year that
-// agree or are not known.
-func (e Entry) Closeness(r Record) float64 {
-	out := e.Likeness(r)
-	if e.SharesAuthor(r) {
-		out += 0.5
-	}
-	if e.Year == 0 || r.Year == 0 || e.Year >= r.Year-1 && (r.Editions || e.Year <= r.Year+1) {
-		out += 0.25
-	}
-	return out
+	return e.Likeness(r) >= nearTitle || e.Title == "" && (e.Text == "" || e.names(r))
 }
 
 // SharesAuthor reports whether entry and record have an author in common, or one of them names none.
@@ -173,33 +153,24 @@ const preprintYears = 3
 
 // years returns the span of the years in which an entry may have appeared: a preprint may be cited by its own year or that of
 // the article, a book by that of any edition since the first. If services know only one of preprint and article, and the entry
-// cites the other one, its year may be some years before or after.
+// may be the other one, its year may be some years before or after.
 func (e Entry) years(records []Record) (earliest, latest int) {
-	preprints, articles := 0, 0
-	for _, r := range records {
-		if r.Year == 0 {
-			continue
-		}
-		if earliest == 0 || r.Year < earliest {
-			earliest = r.Year
-		}
-		if latest = max(latest, r.Year); r.Editions {
+	known := slices.DeleteFunc(slices.Clone(records), func(r Record) bool { return r.Year == 0 })
+	if len(known) == 0 {
+		return 0, 0
+	}
+	earliest = math.MaxInt
+	for _, r := range known {
+		if earliest, latest = min(earliest, r.Year), max(latest, r.Year); r.Editions {
 			latest = math.MaxInt
 		}
-		if r.isPreprint() {
-			preprints++
-		} else {
-			articles++
-		}
 	}
-	switch cites := isPreprint(e.Venue + " " + e.Text); {
-	case preprints == 0 && cites && earliest > 0:
+	cited := isPreprint(e.Venue + " " + e.Text)
+	if (cited || e.ArXiv != "") && !slices.ContainsFunc(known, Record.isPreprint) {
 		earliest -= preprintYears
-	case articles == 0 && !cites && e.Venue+e.Text != "":
-		latest += preprintYears
 	}
-	if year, known := e.arxivYear(); known && year < earliest {
-		earliest = year
+	if !cited && !slices.ContainsFunc(known, func(r Record) bool { return !r.isPreprint() }) {
+		latest += preprintYears
 	}
 	return earliest, latest
 }
@@ -207,15 +178,6 @@ func (e Entry) years(records []Record) (earliest, latest int) {
 // isPreprint reports a record of a preprint, and not of the article that it became.
 func (r Record) isPreprint() bool {
 	return isPreprint(r.Venue) || r.Venue == "" && r.ArXiv != "" || strings.HasPrefix(r.DOI, "10.48550/")
-}
-
-// arxivYear returns the year of an arXiv identifier, which begins with year and month since 2007.
-func (e Entry) arxivYear() (year int, known bool) {
-	if len(e.ArXiv) < 9 || e.ArXiv[4] != '.' {
-		return 0, false
-	}
-	year, err := strconv.Atoi(e.ArXiv[:2])
-	return 2000 + year, err == nil
 }
 
 // people returns the authors in words, for a difference.
@@ -227,9 +189,6 @@ func (e Entry) people() string {
 	for _, n := range e.Authors {
 		names = append(names, n.String())
 	}
-	if e.Others && len(names) > 0 {
-		names = append(names, "et al.")
-	}
 	return strings.Join(names, "; ")
 }
 
@@ -239,43 +198,35 @@ const shortFamily = 6
 // fullLists is the number of authors from which lists are cut, see channels/normal.
 const fullLists = 50
 
-// sameAuthors reports whether the authors are those of a record, in its order. A shortened list must be its beginning.
+// sameAuthors reports whether the authors are those of a record, in its order. A shortened list must be its beginning. Of a work with
+// editions one author is enough, because some may be missing.
 func sameAuthors(e Entry, r Record) bool {
-	var recorded []Name
+	var recorded, persons []Name
 	for _, name := range r.Authors {
 		recorded = append(recorded, NameOf(name))
 	}
-	if r.Editions && e.Text != "" {
-		return anyAuthor(e, r)
-	}
-	if e.Text != "" {
+	switch {
+	case r.Editions:
+		return e.SharesAuthor(r)
+	case e.Text != "":
 		return e.nameless(r) || e.writesAuthors(recorded, e.before(r))
-	}
-	if e.sameList(recorded, r.Editions) {
+	case e.sameList(recorded):
 		return true
 	}
-	var persons []Name // where a name is a list of them
-	for _, n := range e.Authors {
+	for _, n := range e.Authors { // where a name is a list of them
 		persons = append(persons, n.list()...)
 	}
 	e.Authors = persons
-	return e.sameList(recorded, r.Editions)
+	return e.sameList(recorded)
 }
 
-// sameList reports whether the authors are the recorded ones; those of a work with editions in any order, and some may be missing on
-// either side.
-func (e Entry) sameList(recorded []Name, editions bool) bool {
-	few, many := e.Authors, recorded
-	if len(few) > len(many) {
-		few, many = many, few
-	}
-	if editions {
-		return !slices.ContainsFunc(few, func(n Name) bool { return !slices.ContainsFunc(many, n.same) })
-	}
-	if len(e.Authors) > len(recorded) && len(recorded) < fullLists || len(e.Authors) < len(recorded) && !e.Others {
+// sameList reports whether the authors are the recorded ones, or the first of them where the entry shortens them.
+func (e Entry) sameList(recorded []Name) bool {
+	n := min(len(e.Authors), len(recorded))
+	if len(e.Authors) > n && n < fullLists || len(recorded) > n && !e.Others {
 		return false
 	}
-	return slices.EqualFunc(few, many[:len(few)], Name.same)
+	return slices.EqualFunc(e.Authors[:n], recorded[:n], Name.same)
 }
 
 // before returns what an entry of a text has before its title; "" if the title of a record is not surely where it seems to be.
@@ -291,17 +242,11 @@ func (e Entry) before(r Record) string {
 	return yearInBrackets.ReplaceAllString(head, " ")
 }
 
-// nameless reports whether an entry of a text begins with the title of a record, and goes on without authors.
+// nameless reports whether an entry of a text begins with its title, and goes on without authors.
 func (e Entry) nameless(r Record) bool {
-	title := titleWords(r.Title)
-	if have := titleWords(e.Text); len(title) == 0 || len(have) < len(title) || !slices.Equal(have[:len(title)], title) {
-		return false
-	}
-	rest := strings.TrimLeftFunc(e.Text, notWord)
-	for range title {
-		rest = strings.TrimLeftFunc(strings.TrimLeftFunc(rest, func(r rune) bool { return !notWord(r) }), notWord)
-	}
-	return !author.MatchString(rest) && !anyAuthor(Entry{Text: rest}, r)
+	head, rest, ok := strings.Cut(e.Text, e.Title)
+	return ok && e.Title != "" && folded(head) == "" && !author.MatchString(strings.TrimLeftFunc(rest, notWord)) &&
+		!anyAuthor(Entry{Text: rest}, r)
 }
 
 func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
@@ -313,25 +258,24 @@ var shortened = lazyregexp.New(`(?i)\bet\.? al\b|\bothers\b|\bu\. ?a\.|и др\.
 func (e Entry) writesAuthors(recorded []Name, head string) bool {
 	text, at, short := asciiUmlauts(" "+folded(cmp.Or(head, e.Text))+" "), 0, shortened.MatchString(e.Text)
 	for i, n := range recorded {
-		if i >= 3 && (short || len(recorded) >= fullLists) {
+		if i >= 3 && short {
 			break
 		}
 		family, found := asciiUmlauts(familyOf(n)), -1
 		for _, name := range []string{asciiUmlauts(folded(n.Family)), family, n.initialism()} { // without van de, or as an acronym
-			if found = strings.Index(text[at:], " "+name+" "); found >= 0 && name != "" {
+			if found = strings.Index(text[at:], " "+name+" "); found >= 0 {
 				break
 			}
 		}
 		switch {
-		case found >= 0: // behind the one before it: two may be called Wang
-			if at += found + 1; head == "" {
-				text, at = text[:at]+"-"+text[at+1:], 0
-			}
+		case found >= 0 && head != "": // behind the one before it
+			at += found + 1
+		case found >= 0:
 		case len(family) < shortFamily || !strings.Contains(strings.ReplaceAll(text[at:], " ", ""), family): // Mc Donald
 			return i > 0 && short
 		}
 	}
-	return len(recorded) >= fullLists || !addsName(head, recorded)
+	return !addsName(head, recorded)
 }
 
 var (

@@ -48,7 +48,8 @@ var (
 	arxivID = lazyregexp.New(`\b\d{4}\.\d{4,5}\b|\b[a-z-]+(?:\.[A-Z]{2})?/\d{7}\b`)
 	inArXiv = lazyregexp.New(`(?i)arxiv(?:\.org/(?:abs|pdf)/|[\s:.]+(?:preprint\s+)?(?:arxiv:)?)(\d{4}\.\d{4,5}|` +
 		`[a-z-]+(?:\.[A-Z]{2})?/\d{7})`)
-	isbnIn = lazyregexp.New(`\b(?:97[89][ -]?)?(?:\d[ -]?){9}[\dXx]\b`)
+	numberIn = lazyregexp.New(`\d+`)
+	isbnIn   = lazyregexp.New(`\b(?:97[89][ -]?)?(?:\d[ -]?){9}[\dXx]\b`)
 )
 
 // isbnOf returns the first valid ISBN of a value as ISBN-13, or "".
@@ -105,7 +106,7 @@ func (e *Entry) fill(values map[string]string, names []string) {
 		e.Year = years[0]
 	}
 	e.Venue = plain("journal", "journaltitle", "booktitle", "maintitle")
-	e.DOI, e.PMID, e.ISBN = docid.NormalizeDOI(plain("doi")), digits(values["pmid"]), isbnOf(values["isbn"])
+	e.DOI, e.PMID, e.ISBN = docid.NormalizeDOI(plain("doi")), numberIn.FindString(values["pmid"]), isbnOf(values["isbn"])
 	if strings.EqualFold(cmp.Or(values["eprinttype"], values["archiveprefix"], "arxiv"), "arxiv") {
 		e.ArXiv = arxivID.FindString(values["eprint"])
 	}
@@ -129,15 +130,6 @@ func yearsIn(text string) (out []int) {
 		out = append(out, year)
 	}
 	return out
-}
-
-func digits(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, s)
 }
 
 // identify finds the identifiers in the entry's other words.

@@ -130,14 +130,11 @@ func (n Name) sameFamily(other Name) bool {
 	return a == b || asciiUmlauts(a) == asciiUmlauts(b)
 }
 
-// familyOf returns a family name folded, without particles before it and suffixes after it, and as one word.
+// familyOf returns a family name folded, without particles before it, and as one word.
 func familyOf(n Name) string {
 	parts := strings.Fields(folded(n.Family))
 	for len(parts) > 1 && slices.Contains(particles, parts[0]) {
 		parts = parts[1:]
-	}
-	for len(parts) > 1 && slices.Contains(suffixes, parts[len(parts)-1]) {
-		parts = parts[:len(parts)-1]
 	}
 	return strings.Join(parts, "")
 }

@@ -21,26 +21,12 @@ const (
 	Text    = "text" // plain or Markdown
 )
 
-// latin1 decodes the bytes that are no UTF-8 by Windows-1252.
-func latin1(text string) string {
-	var b strings.Builder
-	for len(text) > 0 {
-		c, size := utf8.DecodeRuneInString(text)
-		if c == utf8.RuneError && size == 1 {
-			c = charmap.Windows1252.DecodeByte(text[0])
-		}
-		b.WriteRune(c)
-		text = text[size:]
-	}
-	return b.String()
-}
-
 // Parse reads a list. Damaged entries are problems; the others are read all the same. The error is about the file as a whole:
 // an [*EmptyError] if it has no entry.
 func Parse(format, text string) ([]Entry, []Problem, error) {
 	text = strings.TrimPrefix(text, "\uFEFF")
 	if !utf8.ValidString(text) { // reference managers wrote Latin-1
-		text = latin1(text)
+		text, _ = charmap.Windows1252.NewDecoder().String(text)
 	}
 	var entries []Entry
 	var problems []Problem

@@ -1,6 +1,7 @@
 package references
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -40,13 +41,10 @@ func parseRIS(text string) (entries []Entry) {
 			finish()
 		case e == nil:
 		case m != nil:
-			if tag = m[1]; m[2] != "" {
-				values[tag] = append(values[tag], m[2])
-			}
+			tag = m[1]
+			values[tag] = append(values[tag], m[2])
 		case line == "":
 			tag = ""
-		case tag != "" && len(values[tag]) == 0:
-			values[tag] = []string{line}
 		case tag != "":
 			values[tag][len(values[tag])-1] += " " + line
 		}
@@ -59,8 +57,8 @@ func (e *Entry) fillRIS(tagged map[string][]string) {
 	values := map[string]string{}
 	for name, tags := range risTags {
 		for _, tag := range tags {
-			if len(tagged[tag]) > 0 && values[name] == "" {
-				values[name] = tagged[tag][0]
+			for _, value := range tagged[tag] {
+				values[name] = cmp.Or(values[name], strings.TrimSpace(value))
 			}
 		}
 	}

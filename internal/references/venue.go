@@ -19,28 +19,14 @@ func isPreprint(venue string) bool {
 	return false
 }
 
-// series are beginnings of the names of book series, which services give instead of the proceedings in them.
-var series = []string{"lecture notes in", "communications in computer and", "ifip advances in", "advances in intelligent systems",
-	"springer proceedings in", "leibniz international proceedings"}
-
-func isSeries(venue string) bool {
-	return slices.ContainsFunc(series, func(name string) bool { return strings.HasPrefix(folded(venue), name) })
-}
-
 // sameVenue reports whether venues can be one: by their words, an abbreviation or an acronym. A preprint's venue contradicts none.
 func sameVenue(e Entry, r Record) bool {
-	return isPreprint(e.Venue) || isPreprint(r.Venue) || isSeries(e.Venue) || isSeries(r.Venue) || venueFits(e.Venue, r.Venue) ||
-		venueFits(r.Venue, e.Venue)
+	return isPreprint(e.Venue) || isPreprint(r.Venue) || venueFits(e.Venue, r.Venue) || venueFits(r.Venue, e.Venue)
 }
 
 // noVenueWords are words that say nothing about which venue it is.
-var noVenueWords = map[string]bool{
-	"the": true, "of": true, "on": true, "in": true, "and": true, "for": true, "proceedings": true, "proc": true, "conference": true,
-	"conf":          true,
-	"international": true, "int": true, "intl": true, "annual": true, "meeting": true, "symposium": true, "symp": true, "workshop": true,
-	"journal": true, "j": true, "transactions": true, "trans": true, "ieee": true, "acm": true, "advances": true, "th": true, "st": true,
-	"nd": true, "rd": true,
-}
+var noVenueWords = strings.Fields(`the of on in and for proceedings proc conference conf international int intl annual meeting symposium
+	symp workshop journal j transactions trans ieee acm advances th st nd rd`)
 
 func venueWords(venue string) (all, telling []string) {
 	for _, w := range strings.Fields(folded(venue)) {
@@ -48,7 +34,7 @@ func venueWords(venue string) (all, telling []string) {
 			continue // years, volumes, ordinals
 		}
 		all = append(all, w)
-		if !noVenueWords[w] {
+		if !slices.Contains(noVenueWords, w) {
 			telling = append(telling, w)
 		}
 	}
@@ -115,5 +101,5 @@ func acronym(letters string, of []string) bool {
 			return true
 		}
 	}
-	return noVenueWords[of[0]] && acronym(letters, of[1:])
+	return slices.Contains(noVenueWords, of[0]) && acronym(letters, of[1:])
 }
