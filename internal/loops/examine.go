@@ -139,15 +139,9 @@ func (s *Service) compare(ctx context.Context, in *VerifyInput, v *verify.Result
 		return err
 	}
 	for _, l := range in.looked {
-		if l.Source.ID == "" {
-			continue
-		}
-		src := v.Sources[l.Source.ID]
 		if l.Text != nil { // which the check forgets
-			src = verify.Source{Source: l.Source, Origin: in.origins[l.Source.ID], Text: l.Text}
+			v.Sources[l.Source.ID] = verify.Source{Source: l.Source, Origin: in.origins[l.Source.ID], Text: l.Text}
 		}
-		src.AtCheck = in.Loop != "" // else it has no author who read
-		v.Sources[l.Source.ID] = src
 	}
 	if in.stored {
 		for id, src := range v.Sources {
@@ -155,14 +149,7 @@ func (s *Service) compare(ctx context.Context, in *VerifyInput, v *verify.Result
 			v.Sources[id] = src
 		}
 	}
-	others := func() (map[string]verify.Source, error) {
-		all := map[string]bool{}
-		for _, src := range sources {
-			all[src.ID] = true
-		}
-		return s.prepared(ctx, sources, origin, all)
-	}
-	if err := v.Check(ctx, others); err != nil {
+	if err := verify.Check(ctx, v.Claims, v.Sources); err != nil {
 		return err
 	}
 	v.Decide(in.Known)

@@ -261,7 +261,7 @@ func flagName(flag string) string {
 var flagWords = map[string]string{
 	"unknown_source": "cites a source that was not read", "quote_absent": "the quotation is not in the source",
 	"quote_fuzzy": "the quotation differs a little from the source", "quote_elsewhere": "the quotation is in another place",
-	"quote_misattributed": "the quotation is of another text", "secondary_only": "only press or practitioner sources",
+	"secondary_only":   "only press or practitioner sources",
 	"retracted_source": "rests on retracted or doubtful sources alone",
 	"changed_since":    "changed since it was read", "addresses_the_model": "contains text that addresses a model",
 	"imported_review": "imported, not checked here", "expression_of_concern": "expression of concern",

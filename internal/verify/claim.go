@@ -90,16 +90,14 @@ type Quoted struct {
 
 // The kinds of flags.
 const (
-	FlagUncited       = "uncited"         // the claim cites nothing: an error
-	FlagUnknownSource = "unknown_source"  // none of its citations leads to a text: an error
-	FlagQuoteAbsent   = "quote_absent"    // a quotation is nowhere in its sources: an error
-	FlagQuoteFuzzy    = "quote_fuzzy"     // a quotation is in its source with other words
-	FlagQuoteOther    = "quote_elsewhere" // a quotation is in another source or in other lines than its citation says
-	// FlagQuoteMisattributed is of a quotation that is nowhere in its sources, but in another text.
-	FlagQuoteMisattributed = "quote_misattributed"
-	FlagSingleSource       = "single_source"     // one independent origin is cited
-	FlagSecondaryOnly      = "secondary_only"    // only press or practitioners are cited
-	FlagReaderUntested     = "reader_not_tested" // the texts were too short for test items
+	FlagUncited        = "uncited"           // the claim cites nothing: an error
+	FlagUnknownSource  = "unknown_source"    // none of its citations leads to a text: an error
+	FlagQuoteAbsent    = "quote_absent"      // a quotation is nowhere in its sources: an error
+	FlagQuoteFuzzy     = "quote_fuzzy"       // a quotation is in its source with other words
+	FlagQuoteOther     = "quote_elsewhere"   // a quotation is in another source or in other lines than its citation says
+	FlagSingleSource   = "single_source"     // one independent origin is cited
+	FlagSecondaryOnly  = "secondary_only"    // only press or practitioners are cited
+	FlagReaderUntested = "reader_not_tested" // the texts were too short for test items
 )
 
 // New returns a claim that cites sources by their ids, with or without lines, written as in a text: "S1", "[S1:120-128]".

@@ -18,9 +18,6 @@ import (
 // maxNamed bounds the addresses, sources and lines that one flag names. The others are counted.
 const maxNamed = 12
 
-// FlagAtCheck is the kind of the flag of a claim that cites a source which this check read first.
-const FlagAtCheck = "read_at_check"
-
 // Lookup is what reading a cited address gave.
 type Lookup struct {
 	Source loopstate.Source // zero if it was not read
@@ -110,30 +107,6 @@ type WrongTitle struct {
 	Source loopstate.Source
 }
 
-// wrongAddresses flags the ids of the loop that a reference list gives the address of another source.
-func wrongAddresses(library Library, d draft.Draft) (out []string) {
-	for _, entry := range d.References {
-		named, is := library.ByID(entry.Number)
-		if src, ok := library.ByAddress(entry.URL); entry.URL != "" && is && !(ok && src.ID == named.ID) {
-			out = append(out, fmt.Sprintf("address_mismatch: the reference list gives %s the address %s (line %d), but %s was read at %s",
-				entry.Number, entry.URL, entry.Line, named.ID, named.FinalURL))
-		}
-	}
-	return out
-}
-
-// takeUnread takes the claims from the reader that an unread address may support, and marks those whose sources only the
-// check has read.
-func (v *Result) takeUnread() {
-	for i := range v.Claims {
-		c := &v.Claims[i]
-		v.withoutTexts(c)
-		if ids := v.atCheck(c.SourceIDs()); len(ids) > 0 {
-			c.Flags = append(c.Flags, FlagAtCheck+": "+strings.Join(ids, ", "))
-		}
-	}
-}
-
 // withoutTexts takes a claim from the reader while a cited text that may say it could not be read.
 func (v *Result) withoutTexts(c *Claim) {
 	var missing []string
@@ -158,25 +131,8 @@ func (v *Result) withoutTexts(c *Claim) {
 	}
 }
 
-// atCheck returns the sources of a list that only the check has read.
-func (v *Result) atCheck(ids []string) []string {
-	return slices.DeleteFunc(ids, func(id string) bool { return !v.Sources[id].AtCheck })
-}
-
-// citedFlags says which sources only the check has read, and which addresses were not read.
-func (v *Result) citedFlags() (out []string) {
-	var ids []string
-	for _, c := range v.Claims {
-		for _, id := range v.atCheck(c.SourceIDs()) {
-			if !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
-	}
-	if n := len(ids); n > 0 {
-		out = append(out, fmt.Sprintf("%s: %d cited sources (%s) were read at the check, and the author was not shown them",
-			FlagAtCheck, n, strings.Join(ids[:min(n, maxNamed)], ", ")))
-	}
+// unreadFlags says which addresses were not read.
+func (v *Result) unreadFlags() (out []string) {
 	for _, u := range v.unread[:min(len(v.unread), maxNamed)] {
 		out = append(out, fmt.Sprintf("not_read: %s: %s", sanitize.Short(u.url, 100), u.why))
 	}

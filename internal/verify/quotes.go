@@ -2,7 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -103,49 +102,6 @@ func (c *Claim) citedLines(source string) (cited lines.Ranges) {
 		cited = cited.And(cite.Lines)
 	}
 	return cited
-}
-
-// Misattributed looks for the quotations that no cited text has in other texts, and says where they are. The claims have been
-// checked. others is called if there are such quotations.
-func Misattributed(claims []Claim, others func() (map[string]Source, error)) (err error) {
-	var texts map[string]Source
-	for i := range claims {
-		c := &claims[i]
-		for _, q := range c.Quoted {
-			if q.Grade != quote.Absent && q.Grade != quote.Fuzzy {
-				continue
-			}
-			if texts == nil {
-				if texts, err = others(); err != nil {
-					return err
-				}
-			}
-			place := elsewhere(q.Quote, texts, c.SourceIDs())
-			if place == "" {
-				continue
-			}
-			c.Flags = append(c.Flags, fmt.Sprintf("%s: %q is in %s, which the sentence does not cite", FlagQuoteMisattributed,
-				sanitize.Short(q.Quote, 80), place))
-			if q.Grade == quote.Absent {
-				c.Because = fmt.Sprintf("A quotation is in no text that it cites, but in %s.", place)
-			}
-		}
-	}
-	return nil
-}
-
-// elsewhere returns the first place of a quotation in texts that are not cited, or "".
-func elsewhere(said string, texts map[string]Source, cited []string) string {
-	for _, id := range slices.Sorted(maps.Keys(texts)) {
-		src := texts[id]
-		if src.Text == nil || slices.Contains(cited, id) {
-			continue
-		}
-		if grade, at := src.Text.quotes().Find(said); grade == quote.Exact || grade == quote.Normalised {
-			return fmt.Sprintf("%s:%d", id, src.Text.Lines().At(at.Start))
-		}
-	}
-	return ""
 }
 
 func rankOf(g quote.Grade) int {

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,7 +28,7 @@ const (
 
 // Result is what is known of a list of claims or a draft once it was checked: what cites nothing or leads to nothing, what is read
 // and unread, the verdict with its cause. Its methods are called in this order: OnDemand, Resolve, Unresolved, Settle,
-// Wanted, Check, Decide.
+// Wanted, Decide, the last after [Check] of its claims.
 type Result struct {
 	StateID      string
 	Verdict      string // Pass, Review or Fail
@@ -130,7 +129,6 @@ func (v *Result) Resolve(text string, claims []Claim) error {
 		d := draft.Parse(text)
 		found := v.library.Read(d)
 		v.Claims, v.Uncited, v.Own, v.Strays, v.References = found.Claims, found.Uncited, found.Own, found.Strays, d.References
-		v.Flags = append(v.Flags, wrongAddresses(v.library, d)...)
 	}
 	for i, c := range claims {
 		text, err := loopstate.CheckText(fmt.Sprintf("claims[%d].text", i), c.Text, loopstate.MaxTextChars)
@@ -188,15 +186,6 @@ func (v *Result) Wanted() (sources []loopstate.Source, origin func(string) strin
 	return v.library.Sources, v.origin, wanted
 }
 
-// Check compares the claims with the texts that they cite. others returns the loop's other texts, where a quotation is in none
-// of the cited ones.
-func (v *Result) Check(ctx context.Context, others func() (map[string]Source, error)) error {
-	if err := Check(ctx, v.Claims, v.Sources); err != nil {
-		return err
-	}
-	return Misattributed(v.Claims, others)
-}
-
 // Decide applies the readings of the checked claims, and sets the verdict. known gives readings from elsewhere; it may be nil.
 func (v *Result) Decide(known func(Claim) (loopstate.Reading, bool)) {
 	for _, c := range v.Claims {
@@ -207,7 +196,9 @@ func (v *Result) Decide(known func(Claim) (loopstate.Reading, bool)) {
 		}
 	}
 	v.applyReadings(known)
-	v.takeUnread()
+	for i := range v.Claims {
+		v.withoutTexts(&v.Claims[i])
+	}
 	if v.OfDraft { // sentences that no citation covers after all
 		for _, c := range v.Claims {
 			if c.Uncovered() {
@@ -250,7 +241,7 @@ func (v *Result) sum() {
 		v.Tally.Add(c)
 		for _, flag := range c.Flags {
 			switch kind, _, _ := strings.Cut(flag, ":"); kind {
-			case FlagSingleSource, FlagSecondaryOnly, FlagAtCheck:
+			case FlagSingleSource, FlagSecondaryOnly:
 				counts[kind]++
 			default:
 				v.Flags = append(v.Flags, FlagLine(c, flag))
@@ -288,7 +279,7 @@ func (v *Result) sum() {
 			v.Flags = append(v.Flags, fmt.Sprintf(f.what, f.n))
 		}
 	}
-	v.Flags = append(append(v.Flags, v.citedFlags()...), v.ownFlags()...)
+	v.Flags = append(v.Flags, v.unreadFlags()...)
 	v.Verdict = v.Tally.Verdict(v.Threshold, v.open(), v.Dead)
 	if v.Verdict == Pass && v.Unread() > 0 {
 		v.Verdict = Review
@@ -298,27 +289,6 @@ func (v *Result) sum() {
 // FlagLine is a flag of a claim as Result.Flags lists it.
 func FlagLine(c Claim, flag string) string {
 	return fmt.Sprintf("%s in %q", flag, sanitize.Short(c.Text, 60))
-}
-
-// FlagOwn is the kind of a flag about the author's own statements in a draft.
-const FlagOwn = "own_statement"
-
-// ownFlags counts the author's own statements, and names the lines of those that state figures, which a source should support.
-func (v *Result) ownFlags() (out []string) {
-	var facts []int
-	for _, c := range v.Own {
-		if c.Sentence.Own == draft.OwnInference && strings.ContainsAny(c.Text, "0123456789") && !slices.Contains(facts, c.Sentence.Line) {
-			facts = append(facts, c.Sentence.Line)
-		}
-	}
-	if n := len(v.Own); n > 0 {
-		out = append(out, fmt.Sprintf("%s: %d sentences are the author's own; they are not checked and count neither way", FlagOwn, n))
-	}
-	if n := len(facts); n > 0 {
-		lines := strings.ReplaceAll(strings.Trim(fmt.Sprint(facts[:min(n, maxNamed)]), "[]"), " ", ", ")
-		out = append(out, fmt.Sprintf("%s: inferences state figures; cite the source of those that are facts (lines %s)", FlagOwn, lines))
-	}
-	return out
 }
 
 // Gate reports whether all citations are valid: none is hallucinated, and none is missing in a list of claims. If it is

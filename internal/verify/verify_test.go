@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/text/draft"
-	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -290,7 +289,6 @@ func TestConflicts(t *testing.T) {
 	}
 	for _, pair := range [][2]string{ // of the same year, version or thing
 		{"The market for lamps was worth $5B in 2020.", "The market for lamps was worth $3B in 2020."},
-		{"In 2020 the market for lamps was worth 5 billion crowns.", "In 2020 the market for lamps was worth 3 billion crowns."},
 		{"Version 3 of the lamp burns 40 litres.", "Version 3 of the lamp burns 45 litres."},
 		{"About 65 percent of visitors came by boat.", "About 45 percent of visitors came by boat."},
 	} {
@@ -309,49 +307,5 @@ func TestQuotationsOfAClaim(t *testing.T) {
 	}
 	if got := v.Claims[0].Quotes; len(got) != 1 || got[0] != "the weir was blown up by pirates" {
 		t.Errorf("%q", got)
-	}
-}
-
-// A quotation that leaves out what its sense depends on is flagged, and one that another text has is traced to it.
-func TestQuotationsOutOfPlace(t *testing.T) {
-	t.Parallel()
-	sources := shelf("# Mills\n\nThere is no evidence that the mills harm the birds of the lake. The mills may run at night if the "+
-		"wardens agree to it in writing.\n\nThe miller said that the wheel turns all year round.\n\nThe lake is not deep. Its fish "+
-		"are counted every spring by the guild. The lake does not freeze, and the mills carry on in the cold months. The guild "+
-		"provides boats that carry the grain of the wardens.\n\nMaria Holt wrote: “The wardens of the lake have lost their "+
-		"way.” Anton Brandt laughed.",
-		"# Light\n\nWe never let the lamp go dark in the winter, said the keeper.",
-		"He wrote: the mills may run at night if the wardens of Arden agree to it.")
-	for _, tt := range []struct{ name, claim, quote, flag, place string }{
-		{"whole", "The miller says that “the wheel turns all year round”.", "the wheel turns all year round", "", ""},
-		{"in another text", "The miller says “let the lamp go dark in the winter”.", "let the lamp go dark in the winter",
-			verify.FlagQuoteMisattributed, "S2:3"},
-		{"other words in the cited text", "The report warns that “the mills may run at night if the wardens of Arden agree to it”.",
-			"the mills may run at night if the wardens of Arden agree to it", verify.FlagQuoteMisattributed, "S3:1"},
-		{"nowhere", "The miller says “the dark is the friend of the eel”.", "the dark is the friend of the eel", verify.FlagQuoteAbsent,
-			""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			claim := verify.New(tt.claim, "S1")
-			claim.Quotes = []string{tt.quote}
-			claims := check(t, sources, claim)
-			if err := verify.Misattributed(claims, func() (map[string]verify.Source, error) { return sources, nil }); err != nil {
-				t.Fatal(err)
-			}
-			c := claims[0]
-			flags := strings.Join(c.Flags, "; ")
-			for _, flag := range []string{verify.FlagQuoteMisattributed} {
-				if c.Has(flag) != (flag == tt.flag) {
-					t.Errorf("%s: %v", flag, flags)
-				}
-			}
-			if tt.flag != "" && (!c.Has(tt.flag) || !strings.Contains(flags, tt.place)) {
-				t.Errorf("want %s at %s: %s", tt.flag, tt.place, flags)
-			}
-			if misplaced := c.QuoteGrade() == quote.Absent && tt.place != ""; misplaced && !strings.Contains(c.Because, tt.place) {
-				t.Errorf("because %q", c.Because)
-			}
-		})
 	}
 }

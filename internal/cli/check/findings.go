@@ -216,7 +216,7 @@ func problemsOf(c verify.Claim) (out []Finding) {
 		switch kind, why, _ := strings.Cut(flag, ": "); kind {
 		case string(Addressed), string(NewReading):
 			add(Kind(kind), why)
-		case verify.FlagQuoteFuzzy, verify.FlagQuoteOther, verify.FlagQuoteMisattributed:
+		case verify.FlagQuoteFuzzy, verify.FlagQuoteOther:
 			notes = append(notes, "Quotation: "+why+".")
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
-	"github.com/citeloop/citeloop/internal/verify"
 )
 
 // Limits of what a format shows, in code points (chosen).
@@ -50,7 +49,7 @@ func (r *Result) writeFindings(w io.Writer, show func(Finding) string) error {
 		}
 	}
 	for _, f := range r.Files {
-		fmt.Fprintf(b, "%s: %s\n", strings.TrimLeft(sanitize.Line(f.Name), ":"), f.summary(r.Threshold))
+		fmt.Fprintf(b, "%s: %s\n", strings.TrimLeft(sanitize.Line(f.Name), ":"), f.summary())
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintln(b, n)
@@ -88,15 +87,10 @@ func command(x Finding) string {
 }
 
 // summary returns the verdict on the draft on one line.
-func (f *File) summary(threshold float64) string {
-	parts := verify.Counts{f.Tally.String()}
-	parts.Add(f.Counts[Hallucinated], "citation leads to nothing", "citations lead to nothing")
+func (f *File) summary() string {
+	parts := f.Result.Counts("sentence")
 	parts.Add(f.Counts[Noted], "sentence to look at", "sentences to look at")
 	parts.Add(f.Counts[Mistitled], "reference has another title", "references have other titles")
-	parts.Add(f.Counts[NotRead], "cited source could not be read", "cited sources could not be read")
-	if f.Tally.Read() > 0 {
-		parts = append(parts, fmt.Sprintf("%.0f %% of those read supported, %.0f %% needed", 100*f.Groundedness, 100*threshold))
-	}
 	return f.Verdict + ": " + strings.Join(parts, "; ")
 }
 

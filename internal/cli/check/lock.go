@@ -43,6 +43,7 @@ type lock struct {
 	entries []lockEntry
 	byKey   map[lockKey]lockEntry
 	written []byte // as it was read
+	fresh   int    // entries that it did not have
 	base    *lock  // before the change that is checked; nil: the readings of every entry are old
 }
 
@@ -215,27 +216,20 @@ func (l *lock) keep(file string, claims []verify.Claim) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b lockEntry) int { return cmp.Compare(a.File, b.File) })
-	l.entries = nil
-	clear(l.byKey)
+	before := l.byKey
+	l.entries, l.byKey = nil, map[lockKey]lockEntry{}
 	for _, e := range all {
-		if _, known := l.byKey[lockKey{e.File, e.Key}]; !known { // a text may say the same twice
-			l.add(e)
+		key := lockKey{e.File, e.Key}
+		if _, known := l.byKey[key]; known { // a text may say the same twice
+			continue
+		}
+		if l.add(e); before[key] != e {
+			l.fresh++
 		}
 	}
 }
 
 func sentenceOf(c verify.Claim) string { return sanitize.Short(c.Text, lockSentenceChars) }
-
-// added counts the entries that the file did not have.
-func (l *lock) added() (n int) {
-	before, err := readLock("", l.written)
-	for _, e := range l.entries {
-		if err != nil || before.byKey[lockKey{e.File, e.Key}] != e {
-			n++
-		}
-	}
-	return n
-}
 
 // writeLocks keeps new readings, and says what a check without a reader comes to with them. A lock is made or changed only after a
 // review, so that a check alone writes nothing.
@@ -258,7 +252,7 @@ func (run *verifyRun) writeLocks(verdict string) error {
 			return fmt.Errorf("keeping what the reader found: %w; use --no-lock to keep nothing", err)
 		}
 		fmt.Fprintf(run.p.Stderr, "wrote %s to %s, %d of them new: %s\n", console.Counted(len(lock.entries), "reading", "readings"),
-			setup.ShownPath(name), lock.added(), then)
+			setup.ShownPath(name), lock.fresh, then)
 	}
 	return nil
 }

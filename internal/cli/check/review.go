@@ -156,9 +156,12 @@ func (r *reviewer) found(ctx context.Context) (readings, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, b := range st.Reviews {
-		if len(b.Readers) == 0 || b.Status == loopstate.BatchOpen {
-			continue
+	read := slices.DeleteFunc(slices.Clone(st.Reviews), func(b loopstate.Review) bool {
+		return len(b.Readers) == 0 || b.Status == loopstate.BatchOpen
+	})
+	for i, b := range read {
+		if b.Status == loopstate.BatchVoid && i < len(read)-1 {
+			continue // said before
 		}
 		note := "reader not tested, the texts are too short"
 		if b.Planted.N+b.Controls.N > 0 {

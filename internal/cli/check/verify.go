@@ -267,10 +267,7 @@ func (run *verifyRun) do(ctx context.Context) error {
 func (run *verifyRun) named() string {
 	const most = 3
 	var out []string
-	for i, name := range run.files {
-		if i == most {
-			return strings.Join(out, " ") + " …"
-		}
+	for _, name := range run.files[:min(len(run.files), most)] {
 		if name == "-" {
 			name = "FILE"
 		}
@@ -278,6 +275,9 @@ func (run *verifyRun) named() string {
 			name = "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 		}
 		out = append(out, sanitize.Line(name))
+	}
+	if len(run.files) > most {
+		out = append(out, "…")
 	}
 	return strings.Join(out, " ")
 }
@@ -387,8 +387,8 @@ func (run *verifyRun) readDrafts(ctx context.Context) (out []Draft, err error) {
 		} else if file != "-" {
 			shown = file
 		}
-		if program := converter(file, text); program != "" {
-			return nil, console.Usagef("%s is not Markdown; convert it first, for example with %s", shown, program)
+		if !isMarkdown(file, text) {
+			return nil, console.Usagef("%s is not Markdown; convert it first, for example with pandoc -t gfm", shown)
 		}
 		out = append(out, Draft{Name: shown, Text: text})
 	}
@@ -398,23 +398,10 @@ func (run *verifyRun) readDrafts(ctx context.Context) (out []Draft, err error) {
 // codeOfMDX are the lines of MDX that are JavaScript.
 var codeOfMDX = lazyregexp.New(`(?m)^(?:import|export)[ \t{*].*$`)
 
-// otherForms are the endings of texts whose citations are not those of Markdown, with a program that converts them.
-var otherForms = map[string]string{".rst": "pandoc -f rst -t gfm", ".tex": "pandoc -f latex -t gfm", ".org": "pandoc -f org -t gfm",
-	".ipynb": "pandoc -f ipynb -t gfm", ".docx": "pandoc -f docx -t gfm", ".odt": "pandoc -f odt -t gfm", ".adoc": "downdoc",
-	".html": "pandoc -f html -t gfm", ".pdf": "pdftotext"}
-
-// converter names a program for a text that is not Markdown by its ending or its beginning, or returns "".
-func converter(file, text string) string {
-	ending := strings.ToLower(filepath.Ext(file))
-	switch {
-	case draft.IsHTML(text):
-		ending = ".html"
-	case strings.HasPrefix(text, "%PDF-"):
-		ending = ".pdf"
-	case ending == ".html": // a page has its tags
-		return ""
-	}
-	return otherForms[ending]
+// isMarkdown reports whether a text can be Markdown, by its ending and its beginning. A page with the ending of one has its tags.
+func isMarkdown(file, text string) bool {
+	others := []string{".rst", ".tex", ".org", ".ipynb", ".docx", ".odt", ".adoc", ".pdf"}
+	return !slices.Contains(others, strings.ToLower(filepath.Ext(file))) && !draft.IsHTML(text) && !strings.HasPrefix(text, "%PDF-")
 }
 
 // textsIn returns the Markdown and text files below a folder, without hidden folders, links, and what the project excludes.
