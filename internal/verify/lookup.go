@@ -58,7 +58,7 @@ func (v *Result) Unresolved() (out []string) {
 // Settle resolves the citations of addresses by what reading them gave. An address that leads nowhere is an error. What could
 // not be read is not: nobody knows what it says. ok is false for one that the check did not try, because it reads at most that many.
 func (v *Result) Settle(looked func(Citation) (l Lookup, ok bool), most int) {
-	v.why, v.most = map[string]string{}, most
+	v.why = map[string]string{}
 	for i := range v.Claims {
 		c := &v.Claims[i]
 		for j := range c.Citations {
@@ -69,17 +69,16 @@ func (v *Result) Settle(looked func(Citation) (l Lookup, ok bool), most int) {
 			key := docid.CanonicalKey(cite.URL, "")
 			l, tried := looked(*cite)
 			_, known := v.why[key]
+			if !tried {
+				l = Lookup{Why: fmt.Sprintf("a check reads %d addresses; check again for the next ones", most), Late: true}
+			}
 			switch {
 			case l.Source.ID != "":
 				cite.SourceID, cite.URL = l.Source.ID, cmp.Or(l.Source.FinalURL, cite.URL)
 			case l.Gone:
 				cite.Problem = cite.URL + ": " + l.Why
-			case known:
-			case tried:
+			case !known:
 				v.unread, v.why[key] = append(v.unread, unreadAddress{cite.URL, l.Why, l.Late}), l.Why
-			default:
-				v.left++
-				v.why[key] = fmt.Sprintf("a check reads %d addresses; check again for the next ones", most)
 			}
 		}
 		if c.Covered { // a dead citation is reported with the sentence that it is on
@@ -94,8 +93,7 @@ func (v *Result) Settle(looked func(Citation) (l Lookup, ok bool), most int) {
 			l, _ := looked(cite)
 			src = l.Source
 		}
-		_, numbered := v.library.ByID(entry.Number) // an address that is another source's is reported instead
-		if entry.URL != "" && src.ID != "" && (!numbered || src.ID == entry.Number) && !entry.SameTitle(src.Title) {
+		if entry.URL != "" && src.ID != "" && !entry.SameTitle(src.Title) {
 			v.Mistitled = append(v.Mistitled, WrongTitle{entry, src})
 		}
 	}
@@ -139,10 +137,6 @@ func (v *Result) unreadFlags() (out []string) {
 	if more := len(v.unread) - maxNamed; more > 0 {
 		out = append(out, fmt.Sprintf("not_read: and %d more addresses that could not be read", more))
 	}
-	if v.left > 0 {
-		out = append(out, fmt.Sprintf("not_read: %d cited addresses are left, because one check reads %d; check again for the next ones",
-			v.left, v.most))
-	}
 	return out
 }
 
@@ -150,7 +144,7 @@ func (v *Result) unreadFlags() (out []string) {
 func (v Result) WhyUnread(cite Citation) string { return v.why[docid.CanonicalKey(cite.URL, "")] }
 
 // Unread returns how many cited addresses were not read. Whether they say what the text states is not known.
-func (v Result) Unread() int { return len(v.unread) + v.left }
+func (v Result) Unread() int { return len(v.unread) }
 
 // ReadAgain returns how many of them another check may read: those that were late or left.
 func (v Result) ReadAgain() (n int) {
@@ -159,5 +153,5 @@ func (v Result) ReadAgain() (n int) {
 			n++
 		}
 	}
-	return n + v.left
+	return n
 }

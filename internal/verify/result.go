@@ -56,8 +56,6 @@ type Result struct {
 	Reused     map[string]loopstate.Reading // from elsewhere
 
 	unread []unreadAddress
-	most   int               // addresses that a check reads
-	left   int               // further addresses, which this check did not try
 	why    map[string]string // an address was not read, by its canonical key
 
 	// Of the loop.

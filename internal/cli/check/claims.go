@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -23,15 +24,6 @@ const (
 	maxRows      = 100_000
 	rowsAtATime  = 50 // whose texts are prepared at a time
 )
-
-// rowError is an invalid line of a file.
-type rowError struct {
-	File    string
-	Line    int // from 1
-	Problem string
-}
-
-func (e *rowError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Problem) }
 
 type claimIn struct {
 	ID        json.RawMessage `json:"id"`
@@ -69,7 +61,7 @@ type claimOut struct {
 
 // checkRows checks each row {id, claim, source_ids, quote} of a file against the rows {id, text, title, url, source_type} of another, and
 // writes a row for each, in order. A source id may name lines: "S1:120-128". n counts the claims, bad those that cite nothing or
-// something without a text. An invalid line is a [*rowError].
+// something without a text. An invalid line is an error of usage.
 func checkRows(ctx context.Context, claims, texts io.Reader, claimsName, textsName string, w io.Writer) (n, bad int, err error) {
 	library, stored := verify.Library{InLoop: true}, map[string]string{}
 	_, err = readRows(texts, textsName, func(row textIn) string {
@@ -163,7 +155,7 @@ func readRows[T any](r io.Reader, file string, problem func(T) string) (rows []T
 	line := 0
 	for scan.Scan() {
 		if line++; line > maxRows {
-			return nil, &rowError{file, line, fmt.Sprintf("more than %d rows: divide the file", maxRows)}
+			return nil, console.Usagef("%s:%d: more than %d rows: divide the file", file, line, maxRows)
 		}
 		body := bytes.TrimSpace(bytes.TrimPrefix(scan.Bytes(), []byte("\uFEFF")))
 		if len(body) == 0 {
@@ -171,15 +163,15 @@ func readRows[T any](r io.Reader, file string, problem func(T) string) (rows []T
 		}
 		var row T
 		if err := json.Unmarshal(body, &row); err != nil {
-			return nil, &rowError{file, line, "not an object with these keys: " + err.Error()}
+			return nil, console.Usagef("%s:%d: not an object with these keys: %w", file, line, err)
 		}
 		if what := problem(row); what != "" {
-			return nil, &rowError{file, line, what}
+			return nil, console.Usagef("%s:%d: %s", file, line, what)
 		}
 		rows = append(rows, row)
 	}
 	if scan.Err() != nil {
-		return nil, &rowError{file, line + 1, scan.Err().Error()}
+		return nil, console.Usagef("%s:%d: %w", file, line+1, scan.Err())
 	}
 	return rows, nil
 }

@@ -316,7 +316,6 @@ func ended(ctx context.Context, err error) error {
 	var end console.End
 	var usage console.UsageError
 	var path *os.PathError
-	var row *rowError
 	var bad *loopstate.Error
 	switch {
 	case err == nil:
@@ -326,8 +325,7 @@ func ended(ctx context.Context, err error) error {
 			Cause: errors.New("interrupted before the check was complete; run the same command again")}
 	case errors.As(err, &end), errors.As(err, &usage):
 		return err
-	case errors.As(err, &path), errors.As(err, &row), // what the user gave
-		errors.As(err, &bad) && bad.Subject == "draft":
+	case errors.As(err, &path), errors.As(err, &bad) && bad.Subject == "draft": // what the user gave
 		return console.Usage(err)
 	}
 	return console.End{Code: console.ExitUndecided, Cause: err}
