@@ -58,7 +58,7 @@ true | Ferreira da Silva, J. F., Müller, K. P., Nowak, A., & Carter, B. (2008).
 true | Hughes, A. P. (2003b). What is a weir? Definitions and disputes. *Area*, 35.
 year | Hughes, A. P. (2005b). What is a weir? Definitions and disputes. *Area*, 35.
 true | Hughes, A. P. What is a weir? Definitions and disputes. *Area* **35**, 23–31 (2003).
-true | Hughes, A., Jr., & Hughes, A. P. (2003). What is a weir? Definitions and disputes. *Area*, 35.
+true | Hughes, A. P., Jr. (2003). What is a weir? Definitions and disputes. *Area*, 35.
 true | Kowalczyk M. Sediment in alpine rivers / M. Kowalczyk, J.-L. Dubois, S. Ågård // Geomorphology. 2014. № 3. С. 1–9.
 authors | Kowalczyk M. Sediment in alpine rivers / M. Kowalczyk, P. Rossi, S. Ågård // Geomorphology. 2014. № 3. С. 1–9.
 true | World Health Organization (WHO). (2017). Guideline on water reservoirs (2nd ed.). https://doi.org/10.1000/who

@@ -1,13 +1,11 @@
 package references
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
@@ -208,8 +206,17 @@ func sameAuthors(e Entry, r Record) bool {
 	switch {
 	case r.Editions:
 		return e.SharesAuthor(r)
+	case e.Text != "" && e.nameless(r):
+		return true
 	case e.Text != "":
-		return e.nameless(r) || e.writesAuthors(recorded, e.before(r))
+		head := e.before(r)
+		if head == "" {
+			return e.mentions(recorded)
+		}
+		if at := shortened.FindStringIndex(head); at != nil {
+			head, e.Others = head[:at[0]], true
+		}
+		e.Authors = []Name{{Family: head}}
 	case e.sameList(recorded):
 		return true
 	}
@@ -239,7 +246,10 @@ func (e Entry) before(r Record) string {
 	if _, behind, gost := strings.Cut(e.Text, " / "); gost && strings.Contains(behind, " // ") { // all are named there
 		head, _, _ = strings.Cut(behind, " // ")
 	}
-	return yearInBrackets.ReplaceAllString(head, " ")
+	if at := noName.FindStringIndex(head); at != nil {
+		head = head[:at[0]]
+	}
+	return strings.TrimFunc(head, notWord)
 }
 
 // nameless reports whether an entry of a text begins with its title, and goes on without authors.
@@ -251,55 +261,20 @@ func (e Entry) nameless(r Record) bool {
 
 func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
+// noName matches what ends a list of names: a year, something in brackets, or the mark before a quoted title.
+var noName = lazyregexp.New(`[\d(\["“”„«]|[\s(]['‘]`)
+
 var shortened = lazyregexp.New(`(?i)\bet\.? al\b|\bothers\b|\bu\. ?a\.|и др\.|等`)
 
-// writesAuthors reports whether an entry of a text has every family name, of the first three where it says et al.; if the part before
-// its title is known, in their order and no other name.
-func (e Entry) writesAuthors(recorded []Name, head string) bool {
-	text, at, short := asciiUmlauts(" "+folded(cmp.Or(head, e.Text))+" "), 0, shortened.MatchString(e.Text)
+// mentions reports whether an entry of a text has every family name, or the first ones where it says et al.
+func (e Entry) mentions(recorded []Name) bool {
+	text := asciiUmlauts(" " + folded(e.Text) + " ")
 	for i, n := range recorded {
-		if i >= 3 && short {
-			break
-		}
-		family, found := asciiUmlauts(familyOf(n)), -1
-		for _, name := range []string{asciiUmlauts(folded(n.Family)), family, n.initialism()} { // without van de, or as an acronym
-			if found = strings.Index(text[at:], " "+name+" "); found >= 0 {
-				break
-			}
-		}
-		switch {
-		case found >= 0 && head != "": // behind the one before it
-			at += found + 1
-		case found >= 0:
-		case len(family) < shortFamily || !strings.Contains(strings.ReplaceAll(text[at:], " ", ""), family): // Mc Donald
-			return i > 0 && short
+		family := asciiUmlauts(familyOf(n))
+		within := len(family) >= shortFamily && strings.Contains(strings.ReplaceAll(text, " ", ""), family)
+		if !within && !strings.Contains(text, " "+family+" ") && !strings.Contains(text, " "+n.initialism()+" ") {
+			return i > 0 && shortened.MatchString(e.Text)
 		}
 	}
-	return !addsName(head, recorded)
-}
-
-var (
-	nameEnd = lazyregexp.New(`[,;&:/()\[\]]|\s(?:and|und|et|y|e|with)\s|\.\s`)
-	noName  = lazyregexp.New(`(?i)^(?:et al|others|eds?|editors?|hrsg|hg|jr|sr|i{2,3}|iv|in|by|the .*)$`)
-)
-
-// addsName reports whether a list of authors has a name of which no word is in the names of a record.
-func addsName(list string, recorded []Name) bool {
-	for _, part := range nameEnd.Split(list, -1) {
-		first, _ := utf8.DecodeRuneInString(strings.TrimSpace(part))
-		own := folded(part)
-		if !unicode.IsUpper(first) || utf8.RuneCountInString(own) < 3 || initials(strings.TrimSpace(part)) || noName.MatchString(own) {
-			continue
-		}
-		if !slices.ContainsFunc(recorded, func(n Name) bool {
-			all := " " + folded(n.Given+" "+n.Family) + " " + familyOf(n) + " "
-			return n.Given != "" && givenFits(part, n.Given) || strings.Contains(strings.ReplaceAll(all, " ", ""), strings.ReplaceAll(own,
-				" ", "")) || own == n.initialism() || slices.ContainsFunc(strings.Fields(own), func(word string) bool {
-				return len(word) > 1 && strings.Contains(asciiUmlauts(all), " "+asciiUmlauts(word)+" ")
-			})
-		}) {
-			return true
-		}
-	}
-	return false
+	return true
 }

@@ -44,8 +44,11 @@ func NameOf(s string) Name {
 	if last < 1 {
 		return Name{Family: s}
 	}
-	if initials(parts[last]) && !initials(parts[0]) { // Family GH
-		return Name{strings.Join(parts[:last], " "), parts[last]}
+	if given := last; initials(parts[given]) && !initials(parts[0]) { // Family GH, Family G H
+		for given > 1 && initials(parts[given-1]) {
+			given--
+		}
+		return Name{strings.Join(parts[:given], " "), strings.Join(parts[given:], " ")}
 	}
 	for last > 1 && slices.Contains(particles, parts[last-1]) {
 		last--
@@ -70,10 +73,13 @@ func (n Name) list() (out []Name) {
 		text += ", " + n.Given
 	}
 	for _, part := range andWord.Split(text, -1) {
-		names := slices.DeleteFunc(comma.Split(part, -1), func(s string) bool { return strings.TrimSpace(s) == "" })
+		names := slices.DeleteFunc(comma.Split(part, -1), func(s string) bool {
+			return folded(s) == "" || slices.Contains(suffixes, folded(s))
+		})
 		for i := 0; i < len(names); i++ {
 			name := strings.TrimSpace(names[i])
-			if i+1 < len(names) && (initials(strings.ReplaceAll(names[i+1], " ", "")) || !strings.Contains(name, " ")) {
+			family := !strings.Contains(name, " ") && Name{Family: name}.wide() == "" // whose given name follows
+			if i+1 < len(names) && (family || initials(strings.ReplaceAll(names[i+1], " ", ""))) {
 				i++
 				name += ", " + names[i]
 			}
