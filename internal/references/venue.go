@@ -19,9 +19,18 @@ func isPreprint(venue string) bool {
 	return false
 }
 
+// series are beginnings of the names of book series, which services give instead of the proceedings in them.
+var series = []string{"lecture notes in", "communications in computer and", "ifip advances in", "advances in intelligent systems",
+	"springer proceedings in", "leibniz international proceedings"}
+
+func isSeries(venue string) bool {
+	return slices.ContainsFunc(series, func(name string) bool { return strings.HasPrefix(folded(venue), name) })
+}
+
 // sameVenue reports whether venues can be one: by their words, an abbreviation or an acronym. A preprint's venue contradicts none.
 func sameVenue(e Entry, r Record) bool {
-	return isPreprint(e.Venue) || isPreprint(r.Venue) || venueFits(e.Venue, r.Venue) || venueFits(r.Venue, e.Venue)
+	return isPreprint(e.Venue) || isPreprint(r.Venue) || isSeries(e.Venue) || isSeries(r.Venue) || venueFits(e.Venue, r.Venue) ||
+		venueFits(r.Venue, e.Venue)
 }
 
 // noVenueWords are words that say nothing about which venue it is.
