@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
@@ -21,13 +22,14 @@ type Pages struct {
 	corpus  []string // folders whose files texts may cite
 	offline bool
 
-	mu   sync.Mutex
-	read map[string]fetch.Page
+	mu     sync.Mutex
+	read   map[string]fetch.Page
+	hidden map[string]bool // files that a text must not show
 }
 
 // newPages returns a reader. Texts may cite files of the folders of corpus, which may be nil.
 func newPages(inner loops.Reader, corpus []string, offline bool) *Pages {
-	return &Pages{inner: inner, corpus: corpus, offline: offline, read: map[string]fetch.Page{}}
+	return &Pages{inner: inner, corpus: corpus, offline: offline, read: map[string]fetch.Page{}, hidden: map[string]bool{}}
 }
 
 // ReadAll implements [loops.Reader].
@@ -44,10 +46,14 @@ func (p *Pages) ReadAll(ctx context.Context, urls []string, each func(i int, pag
 	for i, address := range urls {
 		p.mu.Lock()
 		page, known := p.read[address]
+		hidden := p.hidden[address]
 		p.mu.Unlock()
 		switch {
 		case known:
 			done(i, page)
+		case hidden:
+			done(i, fetch.Page{Status: fetch.StatusBlocked,
+				Reason: "hidden files are read only inside corpus folders; name the folder with --corpus to allow it"})
 		case p.offline && !isFile(address):
 			done(i, fetch.Page{Status: fetch.StatusBlocked, Reason: "not read: --offline"})
 		default:
@@ -86,7 +92,14 @@ func (p *Pages) linksOf(draft string) func(link string) string {
 				file = inside
 			}
 		}
-		return fetch.FileAddress(file)
+		address := fetch.FileAddress(file)
+		inCorpus := slices.ContainsFunc(p.corpus, func(folder string) bool { return within(absolute(folder), file) })
+		if rel, err := filepath.Rel(folder, file); err == nil && !inCorpus && safefile.Hidden(rel) && safefile.Hidden(named(file, draft)) {
+			p.mu.Lock()
+			p.hidden[address] = true
+			p.mu.Unlock()
+		}
+		return address
 	}
 }
 
