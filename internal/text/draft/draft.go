@@ -89,7 +89,6 @@ type Reference struct {
 	Title  string // the entry without its number and address
 	Line   int    // of the draft, from 1
 	author *work  // where the entry opens with them
-	more   bool   // another source of the same note
 }
 
 // Entry is what the reference list says about a citation: in the next list after it, and with an address rather than without.

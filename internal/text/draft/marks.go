@@ -25,14 +25,12 @@ type mark struct {
 	shown      bool // its words stay in the sentence: the text of a link
 }
 
-// marks finds the citations of a block, in order, with their entries. A note that names several sources cites all of them.
+// marks finds the citations of a block, in order, with their entries.
 func (r *reader) marks(p *prose) (out []mark) {
 	m := marker{reader: r, prose: p, trails: trailing.MatchString(p.plain(max(0, len(p.glyphs)-12), len(p.glyphs)))}
-	for i := 0; i < len(p.glyphs); {
-		m.emptyLinks(i)
+	for i := 0; i <= len(p.glyphs); {
 		i = max(m.read(i), i+1)
 	}
-	m.emptyLinks(len(p.glyphs))
 	slices.SortStableFunc(m.found, func(a, b mark) int { return a.from - b.from })
 	out = make([]mark, 0, len(m.found))
 	for _, x := range m.found {
@@ -40,10 +38,6 @@ func (r *reader) marks(p *prose) (out []mark) {
 			x.entry = r.find(x.Kind, x.Target, x.Line)
 		}
 		out = append(out, x)
-		for i := x.entry; x.Kind == MarkerFootnote && i > 0 && i < len(r.References) && r.References[i].more; i++ {
-			x.entry = i + 1
-			out = append(out, x)
-		}
 	}
 	return out
 }
@@ -83,15 +77,18 @@ func (p *prose) mark(from, to int, as role) {
 
 // read reads what begins at a glyph and returns where to go on.
 func (m *marker) read(i int) int {
-	for m.link < len(m.links) && m.links[m.link].from < i {
-		m.link++
+	for m.link < len(m.links) && m.links[m.link].from <= i {
+		if l := m.links[m.link]; l.from < i {
+			m.link++
+		} else if end := m.linkMark(l); end > i {
+			return end
+		}
+	}
+	if i == len(m.glyphs) {
+		return i
 	}
 	g := m.glyphs[i]
 	switch {
-	case m.link < len(m.links) && m.links[m.link].from == i:
-		if end := m.linkMark(m.links[m.link]); end > i {
-			return end
-		}
 	case g.role&inSyntax != 0:
 		return i + 1
 	case g.role&inCode != 0: // a code span that is only a file with lines cites it
@@ -146,20 +143,6 @@ func (m *marker) inText(from, to int, found []Marker) {
 	m.cite(from, to, shown, found...)
 }
 
-// emptyLinks reads the links without words up to a glyph: "[](https://…)".
-func (m *marker) emptyLinks(i int) {
-	for ; m.link < len(m.links) && m.links[m.link].from <= i; m.link++ {
-		l := m.links[m.link]
-		if l.from == i && l.to > i {
-			return
-		}
-		if x := leadsTo(l.address); l.to == l.from && x.Raw != "" && !l.image {
-			x.Kind = MarkerLink
-			m.put(mark{Marker: x, from: l.from, to: l.from}, l.start, l.end)
-		}
-	}
-}
-
 // linkMark reads a link. Its text stays in the sentence, unless it is only a number, an id or the name of a form ("source").
 func (m *marker) linkMark(l link) int {
 	m.link++
@@ -172,13 +155,13 @@ func (m *marker) linkMark(l link) int {
 			m.mark(l.from, l.to, inSyntax)
 		}
 		return l.to
-	case (x.Raw == "" || l.label != "" && !(l.full && sourcesIn(l.label) == nil)) && m.list(l.from, l.to, sources):
-		if l.full {
+	case (x.Raw == "" || sourcesIn(l.label) != nil) && m.list(l.from, l.to, sources):
+		if l.label != text { // [1][2]
 			m.list(l.from, l.to, sourcesIn(l.label))
 		}
 		m.widen(n, mark{from: l.from, to: l.to}, l.start, max(l.end, l.start))
 		return l.to
-	case x.Raw == "" || l.from == l.to:
+	case x.Raw == "":
 		return 0
 	}
 	if x.Kind = MarkerLink; text == l.address {
@@ -187,18 +170,11 @@ func (m *marker) linkMark(l link) int {
 	if len(named) == 1 {
 		x.Lines = cmp.Or(x.Lines, named[0].Lines)
 	}
-	if behind := linesBehind.FindStringSubmatch(m.plain(l.to, min(len(m.glyphs), l.to+30))); behind != nil && x.Lines == "" {
-		x.Lines = plainLines(behind[2])
-		m.mark(l.to, l.to+len(behind[1]), inCite)
-	}
 	picture := m.link < len(m.links) && m.links[m.link].image && m.links[m.link].to == l.to && m.links[m.link].from == l.from
 	x.shown = !nameless.MatchString(text) && sources == nil && named == nil && (!picture || statesFact(text))
 	m.put(x, l.start, max(l.end, l.start))
 	return l.to
 }
-
-// linesBehind matches lines behind a link: "[notes](notes.md), lines 3-5".
-var linesBehind = lazyregexp.New(`^(,? (?:lines?|ll?\.) (` + linesPattern + `))\b`)
 
 // widen gives the citations from n on another place, the one of x and the bytes [start, end).
 func (m *marker) widen(n int, x mark, start, end int) {
@@ -256,12 +232,10 @@ var (
 // noun reports whether the sentence would not be whole without the next citation: "as [1] and [2] show", or "[1] shows" at its beginning.
 // At its end words such as "with" may belong to its verb.
 func (m *marker) noun(from, to int) bool {
-	n := len(m.found)
 	rest := strings.TrimSpace(m.plain(to, min(len(m.glyphs), to+2)))
 	opens := rest != "" && unicode.IsLower([]rune(rest)[0]) && strings.TrimSpace(m.plain(max(0, from-2), from)) == ""
-	second := n > 0 && m.found[n-1].shown && from-m.found[n-1].to < 7 && between.MatchString(m.plain(m.found[n-1].to, from))
 	ends := rest == "" || strings.ContainsAny(rest[:1], ".;:!?)")
-	return opens || second || !ends && governing.MatchString(m.plain(max(0, from-12), from))
+	return opens || !ends && governing.MatchString(m.plain(max(0, from-12), from))
 }
 
 var (

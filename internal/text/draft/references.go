@@ -120,12 +120,11 @@ func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
 	if len(p.glyphs) == 0 {
 		return e, false
 	}
-	text := withDigits(p.plain(0, min(len(p.glyphs), maxEntry)))
+	text := withDigits(p.raised(min(len(p.glyphs), maxEntry)))
 	line := strings.TrimLeft(text, " \t\n")
 	item := line[len(bullet.FindString(line)):]
 	e.Line, _ = r.place(int(p.glyphs[0].start))
-	raisedLabel := p.raisedLabel()
-	raised := strings.Trim(words.First(item, 1), "⁰¹²³⁴⁵⁶⁷⁸⁹") == "" && item != "" || raisedLabel > 0
+	raised := strings.Trim(words.First(item, 1), "⁰¹²³⁴⁵⁶⁷⁸⁹") == "" && item != ""
 	if !inList && !raised && !strings.ContainsAny(words.First(item, 1), "[［【") {
 		return e, false
 	}
@@ -144,28 +143,26 @@ func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
 	if e.Number == "" && (!inList && !raised || tableRule.MatchString(line)) {
 		return e, false
 	}
-	if m := numberLabel.FindStringSubmatch(item); e.Number == "" && raisedLabel > 0 {
-		e.Number, rest = strings.TrimSpace(p.plain(0, raisedLabel)), p.plain(raisedLabel, min(len(p.glyphs), maxEntry))
-	} else if e.Number == "" && m != nil {
+	if m := numberLabel.FindStringSubmatch(item); e.Number == "" && m != nil {
 		e.Number, rest = strings.ToUpper(strings.Join(m[1:4], "")+narrow(plainDigits(m[4]))), item[len(m[0]):]
 	}
 	r.fill(&e, p, rest)
-	if !inList && raisedLabel > 0 && (!e.sourced() || statesFact(rest)) {
+	if !inList && p.glyphs[0].role&inRaised != 0 && (!e.sourced() || statesFact(rest)) {
 		return e, false
 	}
 	return e, e.Number != "" || item != line && line[0] != '|' || e.sourced() || e.author != nil
 }
 
-// raisedLabel returns where the raised number ends that opens an entry, "<sup>1</sup> Fen"; 0 without one.
-func (p *prose) raisedLabel() int {
-	n := 0
-	for n < len(p.glyphs) && p.glyphs[n].role&inRaised != 0 && unicode.IsDigit(p.glyphs[n].c) {
-		n++
+// raised is the text of the first n glyphs, with raised figures: "¹ Fen" for "<sup>1</sup> Fen".
+func (p *prose) raised(n int) string {
+	var b strings.Builder
+	for _, g := range p.glyphs[:n] {
+		if up, ok := powers[g.c]; ok && g.role&inRaised != 0 {
+			g.c = up
+		}
+		b.WriteRune(g.c)
 	}
-	if n == len(p.glyphs) || !unicode.IsSpace(p.glyphs[n].c) {
-		return 0
-	}
-	return n
+	return b.String()
 }
 
 // linked reports whether a link begins at a glyph.
@@ -264,23 +261,6 @@ func (p *prose) linkAddress(l link) (entryAddress, bool) {
 	return a, true
 }
 
-// entriesOf reads a footnote: an entry for each address in it, one entry if it has none.
-func (r *reader) entriesOf(p prose) []Reference {
-	const most = 20 // sources of one note
-	e := Reference{}
-	e.Line, _ = r.place(int(p.glyphs[0].start))
-	r.fill(&e, p, p.plain(0, min(len(p.glyphs), maxEntry)))
-	out := []Reference{e}
-	for _, l := range p.links {
-		a, ok := p.linkAddress(l)
-		if !ok || len(out) == most || slices.ContainsFunc(out, func(e Reference) bool { return e.URL == a.Target && e.Lines == a.Lines }) {
-			continue
-		}
-		out = append(out, Reference{Line: e.Line, Title: a.title, more: true}.at(a.Marker))
-	}
-	return out
-}
-
 // listInLine reads the entries of a line such as "Sources: [1] [Weir](weir.md), [2] [Lock](lock.md)"; nil for any other line.
 func (r *reader) listInLine(p *prose, from, to int) (out []Reference) {
 	label, _, found := strings.Cut(p.plain(from, to), ":")
@@ -342,7 +322,7 @@ func (r *reader) indexEntries() {
 		label := foldLabel(e.Number)
 		r.numbered = r.numbered || label != ""
 		switch have := r.labels[label]; {
-		case label == "" || e.more:
+		case label == "":
 		case len(have) == 0 || r.References[have[0]].sourced() == e.sourced():
 			r.labels[label] = append(have, i)
 		case e.sourced():
@@ -357,7 +337,7 @@ func (r *reader) indexEntries() {
 func (r *reader) shortNotes() {
 	for i := range r.References {
 		e := &r.References[i]
-		if e.sourced() || e.Number == "" || e.more {
+		if e.sourced() || e.Number == "" {
 			continue
 		}
 		n := r.named(strings.TrimRight(e.Title, ". "))
