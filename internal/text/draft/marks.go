@@ -155,9 +155,9 @@ func (m *marker) linkMark(l link) int {
 			m.mark(l.from, l.to, inSyntax)
 		}
 		return l.to
-	case (x.Raw == "" || sourcesIn(l.label) != nil) && m.list(l.from, l.to, sources):
+	case (x.Raw == "" || sourcesIn(l.label) != nil) && m.numbers(l.from, l.to, sources):
 		if l.label != text { // [1][2]
-			m.list(l.from, l.to, sourcesIn(l.label))
+			m.numbers(l.from, l.to, sourcesIn(l.label))
 		}
 		m.widen(n, mark{from: l.from, to: l.to}, l.start, max(l.end, l.start))
 		return l.to
@@ -191,9 +191,9 @@ func (m *marker) widen(n int, x mark, start, end int) {
 var measure = lazyregexp.New(`(?i)(?:\b(?:shapes?|sizes?|intervals?|ranges?|vectors?|tuples?|arrays?|tensors?|matri(?:x|ces)|` +
 	`dimensions?|between|index|indices|CIs?)|[=∈×]|\pL\()\s*$`)
 
-// list cites the sources of one bracket, unless the list of references lacks some of the numbers in it, and they rather are a year, put
+// numbers cites the sources of one bracket, unless the list of references lacks some of the numbers in it, and they rather are a year, put
 // into a quotation, or a shape or an interval: one comes twice, or behind a greater one, or behind a word for such things.
-func (m *marker) list(from, to int, sources []Marker) bool {
+func (m *marker) numbers(from, to int, sources []Marker) bool {
 	listed, rising, before := true, true, 0
 	for _, s := range sources {
 		n, _ := strconv.Atoi(s.Target)
@@ -252,98 +252,96 @@ var (
 // bracket reads [1], [1, 2], [S3:120-128], [^4], [^note], [Source 3], [inference], [@key], [notes.md:3], 【2†L10-L12】,
 // and in round brackets (Source 13), (S1:120, S2), (notes.md:3), (Smith 2020), （来源：3）.
 func (m *marker) bracket(i int) int {
-	closes := brackets[m.glyphs[i].c]
-	shut, depth := i+1, 0
-	for ; shut < len(m.glyphs) && shut-i <= maxMarkRunes; shut++ {
+	shut := m.shut(i)
+	switch {
+	case shut <= i+1:
+		return 0
+	case m.link < len(m.links) && m.links[m.link].from < shut:
+		return m.linksIn(i, shut)
+	case !m.list(i, shut):
+		return 0
+	}
+	return shut + 1
+}
+
+// shut returns where the bracket that opens at a glyph shuts; 0 if it does not, or far away.
+func (m *marker) shut(i int) int {
+	closes, depth := brackets[m.glyphs[i].c], 0
+	for shut := i + 1; shut < len(m.glyphs) && shut-i <= maxMarkRunes; shut++ {
 		if c := m.glyphs[shut].c; c == m.glyphs[i].c {
 			depth++
 		} else if c == closes || closes == ']' && c == '］' {
 			if depth--; depth < 0 {
-				break
+				return shut
 			}
 		}
 	}
-	if shut == len(m.glyphs) || shut-i > maxMarkRunes || shut == i+1 {
+	return 0
+}
+
+// linksIn reads a bracket with links in it: if they fill it, they have its place: ([Otters](https://…), [Mills](mills.md)).
+func (m *marker) linksIn(i, shut int) int {
+	end, n := i+1, len(m.found)
+	for l := m.link; l < len(m.links) && m.links[l].to <= shut && between.MatchString(m.plain(end, max(end, m.links[l].from))); l++ {
+		end = max(end, m.links[l].to)
+	}
+	if end < shut {
 		return 0
 	}
-	after := shut + 1
-	if m.link < len(m.links) && m.links[m.link].from < shut { // what is in a link is for linkMark
-		end, n := i+1, len(m.found)
-		for l := m.link; l < len(m.links) && m.links[l].to <= shut && between.MatchString(m.plain(end, max(end, m.links[l].from))); l++ {
-			end = max(end, m.links[l].to)
-		}
-		if end < shut {
-			return 0
-		}
-		for m.link < len(m.links) && m.links[m.link].from < shut { // links fill the bracket: ([Otters](https://…), [Mills](mills.md))
-			end = m.linkMark(m.links[m.link])
-		}
-		if len(m.found) == n {
-			return end
-		}
-		m.widen(n, mark{from: i, to: after}, int(m.glyphs[i].start), int(m.glyphs[shut].end))
-		return after
+	for m.link < len(m.links) && m.links[m.link].from < shut {
+		end = m.linkMark(m.links[m.link])
 	}
-	inside, round, code := narrow(m.plain(i+1, shut)), closes == ')' || closes == '）', m.glyphs[i+1].role&inCode != 0
-	if m.cite(i, after, false, pathsIn(strings.TrimSpace(sourceWord.ReplaceAllString(inside, "")), !round && !code)...) {
-		return after
+	if len(m.found) == n {
+		return end
 	}
-	if code {
-		return 0
-	}
+	m.widen(n, mark{from: i, to: shut + 1}, int(m.glyphs[i].start), int(m.glyphs[shut].end))
+	return shut + 1
+}
+
+// list cites what is in the bracket of two glyphs, and reports whether that is a list of sources.
+func (m *marker) list(i, shut int) bool {
+	inside, round, code := narrow(m.plain(i+1, shut)), strings.ContainsRune(")）", m.glyphs[shut].c), m.glyphs[i+1].role&inCode != 0
 	list, behind, dagger := strings.Cut(inside, "†")
-	list = strings.TrimSpace(sourceWord.ReplaceAllString(list, ""))
-	if named := pathsIn(behind, true); dagger && len(named) == 1 { // 【4:1†weir.md】
-		return m.after(i, after, named)
-	} else if dagger {
-		list = list[strings.Index(list, ":")+1:] // 【4:2†source】 is message 4, source 2
+	switch {
+	case dagger && len(pathsIn(behind, true)) == 1: // 【4:1†weir.md】
+		list = behind
+	case dagger: // 【4:2†source】 is message 4, source 2
+		list = list[strings.Index(list, ":")+1:]
 	}
-	if note := strings.TrimPrefix(inside, "^"); !round && note != inside && m.find(MarkerFootnote, note, 0) != 0 { // [^1_1], [^1-1], [^1^]
-		return m.after(i, after, []Marker{{Kind: MarkerFootnote, Target: note}})
+	found := m.citedIn(list, round, code)
+	if !plain(found) {
+		return m.cite(i, shut+1, false, found...)
 	}
-	sources := m.spanned(i, m.placedIn(list))
-	if sources != nil && (!round || list != inside || sources[0].Kind == MarkerID || m.closing(i, after, sources)) &&
-		m.list(i, after, sources) {
+	found = m.spanned(i, found)
+	worded := sourceWord.FindString(inside) != "" || len(found) > 0 && found[0].Kind == MarkerID
+	switch {
+	case found != nil && (!round || worded || m.closing(i, shut+1, found)) && m.numbers(i, shut+1, found):
 		if behind = strings.TrimSpace(behind); strings.HasPrefix(behind, "L") && moreOf.MatchString(behind) {
 			m.found[len(m.found)-1].Lines = plainLines(behind)
 		}
-		return after
+		return true
+	case round:
+		return m.cite(i, shut+1, false, m.dated(i, inside)...) || m.tail(i, shut)
 	}
-	switch {
-	case m.cite(i, after, false, m.citedIn(inside, round)...):
-	case round && (m.cite(i, after, false, m.dated(i, inside)...) || m.tail(i, shut)):
-	case !round && footnoteID.MatchString(inside):
-		m.cite(i, after, false, Marker{Kind: MarkerFootnote, Target: inside[1:]})
-	case !round && ownMark.MatchString(inside):
-		m.cite(i, after, false, Marker{Kind: markerInference})
-	default:
-		return 0
-	}
-	return after
+	return ownMark.MatchString(inside) && m.cite(i, shut+1, false, Marker{Kind: markerInference})
 }
 
-// after records citations that take the glyphs [from, to), and returns to.
-func (m *marker) after(from, to int, found []Marker) int {
-	m.cite(from, to, false, found...)
-	return to
+// noteIn reads the label of a footnote: "^note", and of one that the text has "^1-1", "^1^".
+func (r *reader) noteIn(text string) []Marker {
+	note, is := strings.CutPrefix(text, "^")
+	if !is || r.find(MarkerFootnote, note, 0) == 0 && !footnoteID.MatchString(text) {
+		return nil
+	}
+	return []Marker{{Kind: MarkerFootnote, Target: note}}
 }
 
-// placedIn reads a list of sources, each with a place in any language if the text has an entry of its number: "1, с. 3; 2: 34".
-func (m *marker) placedIn(list string) (out []Marker) {
-	if found := sourcesIn(list); found != nil || len(m.References) == 0 {
-		return found
+// placedIn reads sources, or one with a place in any language if the text has an entry of its number: "1, с. 3".
+func (r *reader) placedIn(text string) []Marker {
+	found, at := sourcesIn(text), placedNumber.FindStringSubmatch(text)
+	if found == nil && at != nil && r.find(MarkerNumber, at[1], 0) != 0 {
+		return []Marker{{Kind: MarkerNumber, Target: at[1]}}
 	}
-	for part := range strings.SplitSeq(list, ";") {
-		found := sourcesIn(part)
-		if at := placedNumber.FindStringSubmatch(part); found == nil && at != nil && m.find(MarkerNumber, at[1], 0) != 0 {
-			found = []Marker{{Kind: MarkerNumber, Target: at[1]}}
-		}
-		if found == nil {
-			return nil
-		}
-		out = append(out, found...)
-	}
-	return out
+	return found
 }
 
 // placedNumber matches a number with at most three short words and a number behind it.
@@ -456,7 +454,7 @@ func (m *marker) raised(i, after int, list string) {
 		(!unicode.IsNumber(before) || yearBefore.MatchString(m.plain(max(0, i-6), i)))
 	stop := strings.ContainsRune(stops+"”\"’", before) && !unicode.IsDigit(m.glyphs[max(i-2, 0)].c)
 	if stop || listed && (word == i || i-word > longestUnit) || strings.Contains(list, "[") {
-		m.list(i, after, sources)
+		m.numbers(i, after, sources)
 	}
 }
 

@@ -332,43 +332,19 @@ func (r *reader) indexEntries() {
 	r.shortNotes()
 }
 
-// shortNotes lets a note without an address lead to the work that it names: "Moss (2019), p. 3", "Moss, Weir log, p. 5", "Roer, supra
-// note 3".
+// shortNotes lets a note without an address lead to the work that it names: "Moss (2019), p. 3", or that of the note before it.
 func (r *reader) shortNotes() {
 	for i := range r.References {
-		e := &r.References[i]
-		if e.sourced() || e.Number == "" {
-			continue
-		}
-		n := r.named(strings.TrimRight(e.Title, ". "))
+		e, n := &r.References[i], 0
 		if again.MatchString(e.Title) {
-			n = i // the one before it
+			n = i
+		} else if found := r.citedIn(noteLead.ReplaceAllString(strings.TrimRight(e.Title, ". "), ""), true, false); len(found) > 0 {
+			n = found[0].entry
 		}
-		if n > 0 && r.References[n-1].sourced() {
+		if !e.sourced() && e.Number != "" && n > 0 && r.References[n-1].sourced() {
 			e.ID, e.URL = r.References[n-1].ID, r.References[n-1].URL
 		}
 	}
-}
-
-var supra = lazyregexp.New(`(?i)\bsupra note (\d{1,4})\b`)
-
-// named returns the index plus 1 of the entry that the text of a note names, 0 for none.
-func (r *reader) named(note string) int {
-	if m := supra.FindStringSubmatch(note); m != nil {
-		return r.find(MarkerFootnote, m[1], 0)
-	}
-	note = noteLead.ReplaceAllString(note, "")
-	if found := r.citedIn(note, true); len(found) > 0 && found[0].Kind == MarkerAuthor {
-		return found[0].entry
-	}
-	first, rest, comma := strings.Cut(note, ", ")
-	title, _, _ := strings.Cut(rest, ",")
-	for _, i := range r.works[foldName(first)] {
-		if comma && len(title) > 3 && r.References[i].sourced() && strings.Contains(letters(r.References[i].Title), letters(title)) {
-			return i + 1
-		}
-	}
-	return 0
 }
 
 var noteLead = lazyregexp.New(`^(?i:see(?: also)?|cf\.|vgl\.|siehe) `)
