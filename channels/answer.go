@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -30,13 +31,19 @@ func NoList(words, records string) *Failure {
 	return Fail(StatusMalformed, "the answer has no list of %s", records)
 }
 
+// Explained is what an answer says of an error.
+type Explained struct {
+	Status Status // "" = that of HTTP
+	Words  string
+	Pause  time.Duration // for which it asks for no requests
+}
+
 // ExplainMessage reads {"message": …} and {"error": …}, the most common forms of an error in JSON.
-func ExplainMessage(_ int, body []byte) (Status, string) {
-	answer, err := ReadJSON(body)
-	if err != nil {
-		return "", ""
+func ExplainMessage(_ int, body []byte) (said Explained) {
+	if answer, err := ReadJSON(body); err == nil {
+		said.Words = normal.Join(normal.Text(answer, "error"), normal.Text(answer, "message"), normal.Text(answer, "detail"))
 	}
-	return "", normal.Join(normal.Text(answer, "error"), normal.Text(answer, "message"), normal.Text(answer, "detail"))
+	return said
 }
 
 // messageInText returns the failure for a body that is not in the wanted format. A line of text is the source's message.
@@ -78,7 +85,7 @@ func MessageInXML(body []byte) string {
 	return normal.Join(doc.Message, doc.Lower, strings.TrimSpace(doc.Text))
 }
 
-func ExplainXML(_ int, body []byte) (Status, string) { return "", MessageInXML(body) }
+func ExplainXML(_ int, body []byte) Explained { return Explained{Words: MessageInXML(body)} }
 
 // ReadJSON validates an answer. json.Valid, unlike gjson's own check, bounds the nesting of a document.
 func ReadJSON(body []byte) (gjson.Result, error) {

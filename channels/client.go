@@ -19,6 +19,7 @@ type Channel struct {
 	Description
 	URL     string // documented base address; "{lang}" is replaced by a language
 	Search  SearchFunc
+	Again   func(*Client, Query) string // what to search for if a query finds nothing; nil, or "" = nothing
 	KeyRate float64 // requests per second with a key; 0 = RatePerSecond
 	// Needs is what must be configured first, else Missing applies: "contact" for a service that refuses requests without
 	// one (a mirror may accept them), "url" for one that the user runs; "" = nothing.
@@ -103,13 +104,6 @@ func (c *Client) describe() {
 		d.Missing = fmt.Sprintf("best effort, off by default: name %s in CITELOOP_CHANNELS to switch it on", d.Name)
 	}
 	d.Configured = d.Missing == ""
-}
-
-// HoldOff blocks requests to the last requested host for d, for a service that says so in its answer.
-func (c *Client) HoldOff(d time.Duration) {
-	if host := c.asked.Load(); host != nil {
-		host.HoldOff(d)
-	}
 }
 
 // Last is how a search ended, and when.

@@ -78,7 +78,7 @@ func TestCustomChannels(t *testing.T) {
 			`{"hits":{"items":[]}}`, channels.StatusEmpty, "", "/api/de/find",
 			url.Values{"q": {"tides"}, "n": {"10"}, "token": {"t&k"}, "fixed": {"a b"}}, nil},
 		{"a path needs its value", "team-search", channels.Query{Text: "tides"}, "application/json", `{}`, channels.StatusError,
-			"the path of its address needs {language}", "", nil, nil},
+			"its address https://team.example.org/api/{language}/find needs a value", "", nil, nil},
 		{"an error inside a 200", "team-search", channels.Query{Text: "tides", Language: "de"}, "application/json",
 			`{"fault":{"words":"the index <b>rests</b>"}}`, channels.StatusError, "the source says: the index rests", "/api/de/find", nil,
 			nil},

@@ -91,7 +91,7 @@ func TestFaults(t *testing.T) {
 				t.Parallel()
 				at, clock := s.serve(tt.replies...), newClock()
 				cfg := channels.Config{URLs: map[string]string{s.name: "https://replay.example"}}
-				out, found := one(t, registry(t, clock, cfg, at), s.name, channels.Query{})
+				out, found := one(t, registry(t, clock, cfg, at), s.name, channels.Query{Text: "tides"})
 				got := want{out.Status, at.requests(), out.RetryAfter, tt.want.says}
 				if !strings.Contains(out.Message, tt.want.says) {
 					got.says = out.Message

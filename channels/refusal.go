@@ -2,6 +2,7 @@ package channels
 
 import (
 	"bytes"
+	"cmp"
 	"mime"
 	"net/http"
 	"slices"
@@ -40,14 +41,15 @@ func refusal(resp *http.Response, body []byte, req Request, now time.Time) *Fail
 	if explain == nil {
 		explain = ExplainMessage
 	}
-	status, words := explain(code, body)
-	if status != "" && !check {
-		fail.Status = status
+	said := explain(code, body)
+	if said.Status != "" && !check {
+		fail.Status = said.Status
 	}
+	fail.RetryAfter = cmp.Or(fail.RetryAfter, said.Pause)
 	if code == http.StatusForbidden && fail.RetryAfter > 0 {
 		fail.Status = StatusRateLimited // GitHub's secondary rate limit
 	}
-	if words = normal.Clip(normal.Plain(words), MaxWords); words != "" {
+	if words := normal.Clip(normal.Plain(said.Words), MaxWords); words != "" {
 		fail.Message += ": " + words
 	}
 	if req.LookUp && code == http.StatusNotFound && fail.Status == StatusError {

@@ -163,15 +163,21 @@ func (r *Registry) run(ctx context.Context, c *Client, q Query) ([]Result, *Fail
 	}
 }
 
-// ask asks one channel for the query, and for its other wording where it has nothing.
+// ask asks one channel for the query, and where it has nothing for other wordings.
 func (r *Registry) ask(ctx context.Context, c *Client, q Query) (Outcome, List) {
 	out, found := r.search(ctx, c, q)
-	if out.Status == StatusEmpty && q.Else != "" && q.Else != q.Text {
+	others := []string{q.Else}
+	if c.Again != nil {
+		others = append(others, c.Again(c, q))
+	}
+	for _, other := range others {
+		if out.Status != StatusEmpty || other == "" || other == q.Text {
+			continue
+		}
 		took := out.Took
-		q.Text = q.Else
+		q.Text = other
 		out, found = r.search(ctx, c, q)
-		out.Took += took
-		if len(found) > 0 {
+		if out.Took += took; len(found) > 0 {
 			out.Message = normal.Join(out.Message, fmt.Sprintf("no results for the whole query; searched for %q",
 				normal.Clip(q.Text, MaxWords)))
 		}

@@ -24,7 +24,7 @@ func (r Recipe) parse(body []byte, at *url.URL, values gjson.Result) (found []ch
 		found, err = r.read(body, values)
 	}
 	for i := range found {
-		if u, err := url.Parse(found[i].URL); r.Relative && err == nil && found[i].URL != "" {
+		if u, err := url.Parse(found[i].URL); err == nil && !u.IsAbs() && found[i].URL != "" {
 			found[i].URL = at.ResolveReference(u).String()
 		}
 		if r.Type != "" {
@@ -98,24 +98,12 @@ func (p place) in(answer gjson.Result) (none gjson.Result) {
 
 // NoList returns the failure for an answer without its list, as the answer explains it.
 func (r Recipe) NoList(body []byte) *channels.Failure {
-	status, words := r.explain(http.StatusOK, body)
-	fail := channels.NoList(words, r.Of)
-	if words == "" && r.isXML(body) && !r.hasRoot(body) {
-		fail = notXML(nil)
-	}
-	if status != "" {
-		fail.Status, fail.Retry = status, status == channels.StatusRateLimited || status == channels.StatusUnavailable
+	said := r.explain(http.StatusOK, body)
+	fail := channels.NoList(said.Words, r.Of)
+	if fail.RetryAfter = said.Pause; said.Status != "" {
+		fail.Status, fail.Retry = said.Status, said.Status == channels.StatusRateLimited || said.Status == channels.StatusUnavailable
 	}
 	return fail
-}
-
-// hasRoot reports whether an answer has the element in which one of the lists is.
-func (r Recipe) hasRoot(body []byte) bool {
-	answer, _ := r.Decode(body)
-	return slices.ContainsFunc(r.lists, func(p place) bool {
-		root, _, _ := strings.Cut(p.path, ".")
-		return answer.Get(root).Exists()
-	})
 }
 
 // Record reads one record. One that is not an object becomes the zero result, which cleaning drops and counts; a field of
@@ -124,7 +112,7 @@ func (r Recipe) Record(from, values gjson.Result) (e channels.Result) {
 	if !from.IsObject() {
 		return e
 	}
-	if r.ofQuery && len(from.Map()) > 0 {
+	if values.IsObject() {
 		from = gjson.Parse(`{"$":` + values.Raw + `,` + strings.TrimSpace(from.Raw)[1:])
 	}
 	e.Title = r.fields["title"].text(from, style{})
@@ -189,14 +177,15 @@ func typedIDs(kinds map[string]template, r gjson.Result) (ids []string) {
 }
 
 // explain reads the message of an error, at the configured place or at the usual ones.
-func (r Recipe) explain(code int, body []byte) (channels.Status, string) {
+func (r Recipe) explain(code int, body []byte) channels.Explained {
 	answer, err := r.Decode(body)
 	said := r.fields["error"].text(answer, style{clean: normal.Plain})
 	if said == "" {
-		if _, said = channels.ExplainMessage(code, body); err != nil || r.Kind != kindJSON {
+		if said = channels.ExplainMessage(code, body).Words; err != nil || r.Kind != kindJSON {
 			said = channels.MessageInXML(body)
 		}
 	}
+	out := channels.Explained{Words: said, Pause: r.pauseIn(answer)}
 	for _, rule := range r.Errors {
 		at := said
 		if rule.Path != "" {
@@ -206,10 +195,11 @@ func (r Recipe) explain(code int, body []byte) (channels.Status, string) {
 		if (rule.Code == 0 || rule.Code == code) &&
 			(rule.Words == nil || slices.ContainsFunc(rule.Words,
 				func(w string) bool { return strings.Contains(at, strings.ToLower(w)) })) {
-			return rule.Status, strings.Trim(rule.Say+": "+said, ": ")
+			out.Status, out.Words = rule.Status, strings.Trim(rule.Say+": "+said, ": ")
+			break
 		}
 	}
-	return "", said
+	return out
 }
 
 // matching returns the results that contain any of the words, or all results if there are no words. The error is a

@@ -46,8 +46,10 @@ func All(corpus *local.Corpus, own ...channels.Channel) []channels.Channel {
 	all := slices.Clone(described.channels)
 	for i := range all {
 		c := &all[i]
+		r := described.recipes[c.Name]
+		c.Again = r.Again
 		if c.Search = code[c.Name]; c.Search == nil {
-			c.Search = described.recipes[c.Name].Search
+			c.Search = r.Search
 		}
 		if c.Name == "local" && corpus != nil {
 			c.Missing, c.State = "", corpus.Words

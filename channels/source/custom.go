@@ -83,7 +83,7 @@ type described struct {
 
 // readOne reads one channel. With an error it also returns the channel's name, if that is valid.
 func readOne(raw json.RawMessage, env func(string) (string, bool), taken []string) (channels.Channel, error) {
-	d := described{Rate: 1, Entry: Entry{Relative: true}}
+	d := described{Rate: 1}
 	wrong := json.Unmarshal(raw, &d) // goes on behind a wrong type, so that the name is known
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
@@ -134,6 +134,7 @@ func readOne(raw json.RawMessage, env func(string) (string, bool), taken []strin
 	r, err := t.Compile()
 	list, _ := t.Paths["list"].(string)
 	r.Of = fmt.Sprintf("records at the configured path %q", list)
+	o.Again = r.Again
 	o.Search, o.URL, o.Hosts, o.SourceTypes = r.Search, r.address.raw, []string{r.address.host}, normal.Distinct(r.Type)
 	o.Honours = channels.Filters{Dates: r.takes("since") && r.takes("until"), Language: r.takes("language")}
 	return o, err

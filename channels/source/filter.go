@@ -43,6 +43,7 @@ var filters = map[string]func(argument string) (filter, error){
 	"doi-url":       onText(normal.RegisteredURL),
 	"given-first":   onEach(normal.GivenFirst),
 	"keywords":      onText(func(s string) string { return strings.Join(normal.KeywordsOrWords(s), " ") }),
+	"longest":       onAll(func(all []string) string { return longest(normal.Keywords(strings.Join(all, " "))) }),
 	"list":          onAll(func(all []string) string { return strings.Join(all, ", ") }),
 	"lower":         onEach(strings.ToLower),
 	"upper":         onEach(strings.ToUpper),
@@ -130,16 +131,6 @@ var filters = map[string]func(argument string) (filter, error){
 		}
 		return onTexts(func(s string) string { return cmp.Or(table[s], s) }), nil
 	},
-	"named": func(argument string) (filter, error) { // the names of a value in a table
-		return func(v value) (names []string) {
-			for _, name := range slices.Sorted(maps.Keys(normal.TypeTables[argument])) {
-				if slices.Contains(v.texts, normal.TypeTables[argument][name]) {
-					names = append(names, name)
-				}
-			}
-			return names
-		}, nil
-	},
 	"terms": func(argument string) (filter, error) {
 		fields := append(strings.Fields(argument), "", "")
 		return onTexts(func(s string) string { return queryTerms(s, fields[0], " "+fields[1]+" ", normal.Atoi(fields[2])) }), nil
@@ -187,6 +178,16 @@ func queryTerms(text, prefix, join string, least int) string {
 		return ""
 	}
 	return strings.Join(terms[:min(len(terms), maxTerms)], join)
+}
+
+// longest returns the longest of some words, or "".
+func longest(words []string) (word string) {
+	for _, w := range words {
+		if len(w) > len(word) {
+			word = w
+		}
+	}
+	return word
 }
 
 // fewerWords returns the keywords of a query if they are fewer words, but at least two; otherwise "". Services that require every

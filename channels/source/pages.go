@@ -156,8 +156,7 @@ func parseWayback(body []byte) ([]channels.Result, error) {
 		case len(row) > 2 && captureTime.MatchString(row[1]):
 			found = append(found, capture(row))
 		case len(found) == 0:
-			_, words := channels.ExplainMessage(http.StatusOK, body)
-			return nil, channels.NoList(words, "captures")
+			return nil, channels.NoList(channels.ExplainMessage(http.StatusOK, body).Words, "captures")
 		default:
 			found = append(found, channels.Result{})
 		}
@@ -183,10 +182,10 @@ func capture(row []string) channels.Result {
 }
 
 // explainWayback reads a line such as "org.archive.…Exception: Blocked Site Error".
-func explainWayback(_ int, body []byte) (channels.Status, string) {
+func explainWayback(_ int, body []byte) channels.Explained {
 	line, _, _ := strings.Cut(string(body[:min(len(body), 1_000)]), "\n")
 	if i := strings.LastIndex(line, ": "); i >= 0 {
 		line = line[i+2:]
 	}
-	return "", line
+	return channels.Explained{Words: line}
 }

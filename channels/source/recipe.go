@@ -19,7 +19,6 @@ type Recipe struct {
 	path     []template // elements after the address
 	headers  map[string]template
 	body     any // of a POST: objects, lists, and words for texts
-	selected template
 	again    template
 	lang     template
 	degraded template
@@ -30,7 +29,6 @@ type Recipe struct {
 	fields       map[string]template
 	ids, related map[string]template
 	none, failed []condition
-	ofQuery      bool // the paths of records have values of the query: "$.name"
 }
 
 // address is a template of an address and its parameters.
@@ -97,9 +95,6 @@ type Entry struct {
 	Lang any
 	// Pause is how many seconds the answer asks for no requests, and Degraded what the answer says is missing in it.
 	Pause, Degraded any
-	// Relative addresses of results are resolved against that of the request.
-	Relative bool
-	Select   string // for a list that is the same for every query: the words that select its entries; "" = the query
 	Of       string // the noun for messages: "pages"
 	Type     string `toml:"source_type" json:"source_type"` // of all results; "" = as the field "type" says, or by the site
 	Paths    map[string]any
@@ -140,7 +135,7 @@ func (t Entry) Compile() (Recipe, error) {
 		in    syntax
 		to    *template
 	}{
-		{"select", t.Select, ofRecord, &r.selected}, {"again", t.Again, ofRequest, &r.again}, {"lang", t.Lang, ofRequest, &r.lang},
+		{"again", t.Again, ofRequest, &r.again}, {"lang", t.Lang, ofRequest, &r.lang},
 		{"pause", t.Pause, ofRecord, &r.pause}, {"degraded", t.Degraded, ofRecord, &r.degraded},
 	} {
 		if one.given != nil && one.given != "" {
@@ -213,7 +208,6 @@ func (r *Recipe) addPath(c *compiler, key string, given any) {
 	switch {
 	case slices.Contains(recordFields, key):
 		r.fields[key] = c.template(at, given, ofRecord)
-		r.ofQuery = r.ofQuery || strings.Contains(fmt.Sprint(given), "$.")
 	case key == "list" && isText:
 		r.lists = []place{parsePlace(one)}
 	case key == "list" && isList:

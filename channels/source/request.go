@@ -1,13 +1,13 @@
 package source
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/channels"
@@ -18,28 +18,14 @@ import (
 // Search is the search function of a channel without code of its own.
 func (r Recipe) Search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
 	found, err := r.Ask(ctx, c, q, Code{})
-	words := q.Text
-	switch {
-	case err != nil:
+	if err != nil || r.takes("query") {
 		return found, err
-	case len(found) == 0 && r.again != nil:
-		q.Text = r.again.text(r.values(c, q, nil), style{})
-		if q.Text == "" || q.Text == words {
-			return nil, nil
-		}
-		found, err = r.Ask(ctx, c, q, Code{})
-		if err == nil && len(found) > 0 {
-			err = channels.Fail(channels.StatusOK, "no results for the whole query; searched for %q",
-				normal.Clip(q.Text, channels.MaxWords))
-		}
-		return found, err
-	case r.selected == nil && r.takes("query"):
-		return found, err
-	case r.selected != nil:
-		words = r.selected.text(r.values(c, q, nil), style{})
 	}
-	return matching(found, normal.Keywords(words)) // the answer does not depend on the words
+	return matching(found, normal.Keywords(q.Text)) // the answer does not depend on the words
 }
+
+// Again returns what to search for if a query finds nothing, or "".
+func (r Recipe) Again(c *channels.Client, q channels.Query) string { return r.again.text(r.values(c, q, nil), style{}) }
 
 // Code is what a channel with code of its own adds to its recipe.
 type Code struct {
@@ -55,14 +41,7 @@ func (r Recipe) Ask(ctx context.Context, c *channels.Client, q channels.Query, c
 	if err != nil {
 		return nil, err
 	}
-	var pause time.Duration
-	if explain := req.Explain; r.pause != nil {
-		req.Explain = func(code int, body []byte) (channels.Status, string) {
-			pause = r.holdOff(c, body)
-			return explain(code, body)
-		}
-	}
-	found, err := channels.Ask(ctx, c, req, func(body []byte) ([]channels.Result, error) {
+	return channels.Ask(ctx, c, req, func(body []byte) ([]channels.Result, error) {
 		if code.Read != nil {
 			return code.Read(body)
 		}
@@ -70,55 +49,33 @@ func (r Recipe) Ask(ctx context.Context, c *channels.Client, q channels.Query, c
 		if err != nil {
 			return found, err
 		}
-		pause = r.holdOff(c, body)
-		if missing := r.degraded.text(gjson.ParseBytes(body), style{}); missing != "" {
-			err = channels.Fail(channels.StatusDegraded, "%s", normal.Clip(normal.Plain(missing), channels.MaxWords))
-		}
-		return found, err
+		return found, r.remark(body)
 	})
-	if err == nil && pause > 0 {
-		err = channels.Fail(channels.StatusOK, "it asks for a pause of %.0f s", pause.Seconds())
-	}
-	if fail, ok := errors.AsType[*channels.Failure](err); ok {
-		fail.RetryAfter = cmp.Or(fail.RetryAfter, pause)
-	}
-	return found, err
 }
 
-// holdOff sends the host no requests for as long as an answer asks, and returns how long that is.
-func (r Recipe) holdOff(c *channels.Client, body []byte) time.Duration {
-	if r.pause == nil {
-		return 0
+// remark returns what an answer with a list says of itself, or nil.
+func (r Recipe) remark(body []byte) error {
+	answer := gjson.ParseBytes(body)
+	if missing := r.degraded.text(answer, style{}); missing != "" {
+		return channels.Fail(channels.StatusDegraded, "%s", normal.Clip(normal.Plain(missing), channels.MaxWords))
 	}
-	pause := time.Duration(normal.Atoi(r.pause.text(gjson.ParseBytes(body), style{}))) * time.Second
-	c.HoldOff(pause)
-	return pause
+	if pause := r.pauseIn(answer); pause > 0 {
+		fail := channels.Fail(channels.StatusOK, "it asks for a pause of %.0f s", pause.Seconds())
+		fail.RetryAfter = pause
+		return fail
+	}
+	return nil
+}
+
+// pauseIn returns how long an answer asks for no requests.
+func (r Recipe) pauseIn(answer gjson.Result) time.Duration {
+	return time.Duration(normal.Atoi(r.pause.text(answer, style{}))) * time.Second
 }
 
 // takes reports whether the request has the value.
-func (r Recipe) takes(name string) bool {
-	has := r.address.base.mentions(name)
-	for _, p := range r.address.params {
-		has = has || p.value.mentions(name)
-	}
-	for _, w := range r.path {
-		has = has || w.mentions(name)
-	}
-	return has || mentionedIn(r.body, name)
-}
-
-func mentionedIn(body any, name string) bool {
-	switch body := body.(type) {
-	case map[string]any:
-		for _, inner := range body {
-			if mentionedIn(inner, name) {
-				return true
-			}
-		}
-	case template:
-		return body.mentions(name)
-	}
-	return false
+func (t Entry) takes(name string) bool {
+	all := fmt.Sprint(t.Address, t.Path, t.Params, t.Body)
+	return strings.Contains(all, "{"+name+"}") || strings.Contains(all, "{"+name+" ")
 }
 
 // values returns the values of a request, as the JSON that templates read.
@@ -250,18 +207,7 @@ func fillBody(body any, values gjson.Result) (any, error) {
 func (a addressTemplate) fill(values gjson.Result) (string, error) {
 	base := a.base.text(values, style{escape: true})
 	if base == "" {
-		return "", channels.Fail(channels.StatusError, "the path of its address needs %s, which the search does not give",
-			a.lacking(values))
+		return "", channels.Fail(channels.StatusError, "its address %s needs a value that the search does not give", a.raw)
 	}
 	return base, nil
-}
-
-// lacking names the placeholder of the address that has no value.
-func (a addressTemplate) lacking(values gjson.Result) string {
-	for _, p := range a.base[0][0].pieces {
-		if p.path != "" && len(p.texts(values)) == 0 {
-			return "{" + p.path + "}"
-		}
-	}
-	return "a value"
 }

@@ -30,7 +30,6 @@ type (
 		literal, path string
 		filters       []filter
 		unescaped     bool
-		optional      bool // it may match nothing
 	}
 	// condition is "path", "path=value|other*" or "path has word, word", each with "!" for the opposite.
 	condition struct {
@@ -126,7 +125,7 @@ func parsePiece(text string) (p piece, err error) {
 		if err != nil {
 			return p, err
 		}
-		p.filters, p.optional = append(p.filters, f), p.optional || name == "match"
+		p.filters = append(p.filters, f)
 	}
 	return p, nil
 }
@@ -262,7 +261,7 @@ func (t template) text(r gjson.Result, s style) string {
 func (t template) mentions(name string) bool {
 	for _, a := range t {
 		for _, p := range a {
-			if slices.ContainsFunc(p.pieces, func(one piece) bool { return one.path == name && !one.optional }) {
+			if slices.ContainsFunc(p.pieces, func(one piece) bool { return one.path == name }) {
 				return true
 			}
 		}

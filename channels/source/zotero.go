@@ -79,24 +79,12 @@ func (c zotero) address(key string) string {
 
 // search searches the user's library, by the local API of a running Zotero or by the Web API
 // (https://www.zotero.org/support/dev/web_api/v3/basics and …/v3/local_api). Each result has a zotero: address, which
-// zoteroLibrary reads. It searches for the whole query, and else for its longest keyword, because the Web API matches phrases
-// only and the local API requires every word.
+// zoteroLibrary reads.
 func (c zotero) search(ctx context.Context, of *channels.Client, q channels.Query) ([]channels.Result, error) {
 	c.Client = of
-	words := normal.Keywords(q.Text)
-	search := func(text string) ([]channels.Result, error) {
-		return c.items(ctx, url.Values{"q": {text}, "qmode": {"everything"}, "itemType": {"-annotation"},
-			"limit": {fmt.Sprint(zoteroMost)}})
-	}
-	found, err := search(q.Text)
-	if err != nil || len(found) > 0 || len(words) == 0 || len(words) < 3 && strings.Join(words, " ") == q.Text {
-		return byWords(found, words), err
-	}
-	longest := slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
-	if found, err = search(longest); err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return byWords(found, words), channels.Fail(channels.StatusOK, "no results for the whole query; searched for %q", longest)
+	found, err := c.items(ctx, url.Values{"q": {q.Text}, "qmode": {"everything"}, "itemType": {"-annotation"},
+		"limit": {fmt.Sprint(zoteroMost)}})
+	return byWords(found, normal.Keywords(q.Text)), err
 }
 
 // byWords returns the results with the most words in title and snippet first, without repeats. The API sorts by date. A
@@ -191,21 +179,18 @@ func (c zotero) withRemedy(err error) error {
 func (c zotero) isLocal() bool { return !strings.HasPrefix(cmp.Or(c.Base, c.URL), zoteroWeb) }
 
 // explainZotero reads the message of a refusal, which is one line of plain text.
-func explainZotero(code int, body []byte) (channels.Status, string) {
-	if status, words := channels.ExplainMessage(code, body); words != "" || status != "" {
-		return status, words
+func explainZotero(code int, body []byte) channels.Explained {
+	said := channels.ExplainMessage(code, body)
+	if line := sanitize.Line(string(body[:min(len(body), 1_000)])); said.Words == "" && !strings.ContainsAny(line, "<{[") {
+		said.Words = line
 	}
-	if line := sanitize.Line(string(body[:min(len(body), 1_000)])); !strings.ContainsAny(line, "<{[") {
-		return "", line
-	}
-	return "", ""
+	return said
 }
 
 func readZoteroItems(body []byte) (gjson.Result, error) {
 	answer, err := channels.ReadJSON(body)
 	if err == nil && !answer.IsArray() {
-		_, words := channels.ExplainMessage(http.StatusOK, body)
-		err = channels.NoList(words, "items")
+		err = channels.NoList(channels.ExplainMessage(http.StatusOK, body).Words, "items")
 	}
 	return answer, err
 }
