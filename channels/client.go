@@ -20,7 +20,7 @@ type Channel struct {
 	URL     string // documented base address; "{lang}" is replaced by a language
 	Search  SearchFunc
 	Again   func(*Client, Query) string // what to search for if a query finds nothing; nil, or "" = nothing
-	KeyRate float64 // requests per second with a key; 0 = RatePerSecond
+	KeyRate float64                     // requests per second with a key; 0 = RatePerSecond
 	// Needs is what must be configured first, else Missing applies: "contact" for a service that refuses requests without
 	// one (a mirror may accept them), "url" for one that the user runs; "" = nothing.
 	Needs string

@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/citeloop/citeloop/channels/normal"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -149,34 +148,6 @@ func TestFuseKeepsTheRicherRecordAndFillsItsGaps(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got[0].Evidence); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
-		}
-	}
-}
-
-func TestIDs(t *testing.T) {
-	tests := []struct{ name, got, want string }{
-		{"ISBN-13", normal.ID("isbn", "978-3-16-148410-0"), "isbn:9783161484100"},
-		{"ISBN-10", normal.ID("isbn", "0-306-40615-2"), "isbn:9780306406157"},
-		{"ISBN-10 with X", normal.ID("isbn", "080442957X"), "isbn:9780804429573"},
-		{"a wrong check digit", normal.ID("isbn", "978-3-16-148410-1"), ""},
-		{"an ISSN", normal.ID("isbn", "1234-5679"), ""},
-		{"ISBN in words", normal.ID("isbn", "978-3-16-148410-0 (print)"), ""},
-		{"PMID", normal.ID("pmid", "0012"), "pmid:12"},
-		{"no PMID", normal.ID("pmid", "none"), ""},
-		{"PMCID", normal.ID("pmcid", "pmc-id: PMC1762328;"), "pmcid:PMC1762328"},
-		{"OpenAlex", normal.ID("openalex", "https://openalex.org/w123"), "openalex:W123"},
-		{"no OpenAlex", normal.ID("openalex", "https://openalex.org/A123"), ""},
-		{"arXiv", normal.ID("arxiv", "arXiv:2101.00001v4"), "arxiv:2101.00001"},
-		{"no arXiv", normal.ID("arxiv", "2101"), ""},
-		{"DOI of arXiv", normal.ID("doi", "https://doi.org/10.48550/ARXIV.2101.00001"), "arxiv:2101.00001"},
-		{"DOI", normal.ID("doi", "doi:10.5555/ABC"), "doi:10.5555/abc"},
-		{"S2", normal.ID("s2", "204e3073870fae3d05bcbc2f6a8e263d9b72e776"), "s2:204e3073870fae3d05bcbc2f6a8e263d9b72e776"},
-		{"a query that is a DOI", normal.WholeQueryDOI(" https://doi.org/10.5555/ABC. "), "10.5555/abc"},
-		{"a query that contains one", normal.WholeQueryDOI("what says 10.5555/abc"), ""},
-	}
-	for _, tt := range tests {
-		if tt.got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, tt.got, tt.want)
 		}
 	}
 }

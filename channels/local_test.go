@@ -49,7 +49,7 @@ func TestLocal(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	for _, info := range r.List() {
-		if want := map[string]string{"local": "2 files; left out: 1 hidden file, 1 image"}[info.Name]; info.Files != want {
+		if want := map[string]string{"local": "2 files; left out: hidden files (1), images (1)"}[info.Name]; info.Files != want {
 			t.Errorf("%s: files %q, want %q", info.Name, info.Files, want)
 		}
 	}

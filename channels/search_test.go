@@ -3,8 +3,6 @@ package channels_test
 import (
 	"context"
 	"errors"
-	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -54,65 +52,45 @@ func after(d time.Duration, found ...channels.Result) fake {
 	}}
 }
 
+// A search takes as long as its slowest channel, at most to its deadline, and tells each outcome as it comes.
 func TestSearchTakesAsLongAsTheSlowest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := fakes(t, channels.Config{}, map[string]fake{
-			"local": after(time.Second, testHit("1")), "wikipedia": after(3*time.Second, testHit("2")),
-			"arxiv": after(2*time.Second, testHit("3")),
-		})
-		var heard []string
-		start := time.Now()
-		answer, err := r.Search(t.Context(), []string{"arxiv", "wikipedia", "local", "arxiv", "crossref"}, channels.Query{Text: "tides"},
-			func(o channels.Outcome) { heard = append(heard, o.Name) })
-		if err != nil {
-			t.Fatal(err)
-		}
-		if took := time.Since(start); took != 3*time.Second {
-			t.Errorf("took %s, want 3 s", took)
-		}
-		want := []channels.Outcome{
-			{Name: "arxiv", Status: channels.StatusOK, Count: 1, Took: 2 * time.Second},
-			{Name: "wikipedia", Status: channels.StatusOK, Count: 1, Took: 3 * time.Second},
-			{Name: "local", Status: channels.StatusOK, Count: 1, Took: time.Second},
-			{Name: "crossref", Status: channels.StatusEmpty},
-		}
-		if diff := cmp.Diff(want, answer.Outcomes); diff != "" {
-			t.Errorf("outcomes (-want +got)\n%s", diff)
-		}
-		if want := []string{"crossref", "local", "arxiv", "wikipedia"}; !slices.Equal(want, heard) {
-			t.Errorf("heard %v, want %v", heard, want)
-		}
-		if len(answer.Evidence) != 3 {
-			t.Errorf("%d results, want 3", len(answer.Evidence))
-		}
-	})
-}
-
-func TestSearchIsCutAtTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		deaf := fake{channels.Description{}, func(context.Context, channels.Query) ([]channels.Result, error) {
 			time.Sleep(time.Minute) // ignores its context; the clock is simulated
 			return []channels.Result{testHit("late")}, nil
 		}}
 		r := fakes(t, channels.Config{}, map[string]fake{"local": after(time.Second, testHit("1")), "wikipedia": after(time.Hour),
-			"arxiv": deaf})
+			"arxiv": deaf, "dblp": after(2*time.Second, testHit("2"))})
+		var heard []string
+		tell := func(o channels.Outcome) { heard = append(heard, o.Name) }
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		start := time.Now()
-		answer, err := r.Search(ctx, []string{"local", "wikipedia", "arxiv"}, channels.Query{Text: "tides"}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if took := time.Since(start); took > 5*time.Second+channels.Grace {
-			t.Errorf("took %s, want 5 s", took)
-		}
-		want := []channels.Outcome{
-			{Name: "local", Status: channels.StatusOK, Count: 1},
-			{Name: "wikipedia", Status: channels.StatusUnavailable, Message: "no answer before the deadline"},
-			{Name: "arxiv", Status: channels.StatusUnavailable, Message: "no answer before the deadline"},
-		}
-		if diff := cmp.Diff(want, answer.Outcomes, cmpopts.IgnoreFields(channels.Outcome{}, "Took")); diff != "" {
-			t.Errorf("outcomes (-want +got)\n%s", diff)
+		for _, tt := range []struct {
+			names []string
+			took  time.Duration
+			want  []channels.Outcome
+			heard []string
+		}{
+			{[]string{"dblp", "local", "dblp", "crossref"}, 2 * time.Second, []channels.Outcome{
+				{Name: "dblp", Status: channels.StatusOK, Count: 1}, {Name: "local", Status: channels.StatusOK, Count: 1},
+				{Name: "crossref", Status: channels.StatusEmpty}}, []string{"crossref", "local", "dblp"}},
+			{[]string{"wikipedia", "arxiv", "local"}, 3*time.Second + channels.Grace, []channels.Outcome{
+				{Name: "wikipedia", Status: channels.StatusUnavailable, Message: "no answer before the deadline"},
+				{Name: "arxiv", Status: channels.StatusUnavailable, Message: "no answer before the deadline"},
+				{Name: "local", Status: channels.StatusOK, Count: 1}}, []string{"local", "wikipedia", "arxiv"}},
+		} {
+			heard = nil
+			start := time.Now()
+			answer, err := r.Search(ctx, tt.names, channels.Query{Text: "tides"}, tell)
+			if took := time.Since(start); err != nil || took > tt.took {
+				t.Errorf("took %s, want %s (%v)", took, tt.took, err)
+			}
+			if diff := cmp.Diff(tt.want, answer.Outcomes, cmpopts.IgnoreFields(channels.Outcome{}, "Took")); diff != "" {
+				t.Errorf("outcomes (-want +got)\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.heard, heard); diff != "" {
+				t.Errorf("heard (-want +got)\n%s", diff)
+			}
 		}
 		if err := r.Close(); err != nil { // waits for the channel that ignores its context: synctest would report a leak
 			t.Error(err)
@@ -142,10 +120,6 @@ func TestChannelFailuresAreIsolated(t *testing.T) {
 			channels.Outcome{Status: channels.StatusBlocked, Message: "no"}},
 		{"degraded", returns(some, channels.Fail(channels.StatusDegraded, "half of it")), channels.Outcome{Status: channels.StatusDegraded,
 			Count: 1, Message: "half of it"}},
-		{"degraded without results", returns(nil, channels.Fail(channels.StatusDegraded, "half of it")),
-			channels.Outcome{Status: channels.StatusDegraded, Message: "half of it"}},
-		{"a remark", returns(some, channels.Fail(channels.StatusOK, "by the way")), channels.Outcome{Status: channels.StatusOK, Count: 1,
-			Message: "by the way"}},
 		{"a remark without results", returns(nil, channels.Fail(channels.StatusOK, "by the way")),
 			channels.Outcome{Status: channels.StatusEmpty, Message: "by the way"}},
 		{"nothing usable", returns([]channels.Result{{Evidence: channels.Evidence{Title: "no address"}},
@@ -175,31 +149,6 @@ func TestChannelFailuresAreIsolated(t *testing.T) {
 	}
 }
 
-func TestCancelledSearchDoesNotCountForTheCircuit(t *testing.T) {
-	s := sourceNamed("crossref")
-	var cancel context.CancelFunc
-	at := roundTrip(func(*http.Request) reply {
-		if cancel != nil {
-			cancel()
-			return reply{hang: true}
-		}
-		return reply{body: s.full}
-	})
-	r := registry(t, newClock(), channels.Config{}, at)
-	for range channels.CircuitFailures + 1 {
-		var ctx context.Context
-		ctx, cancel = context.WithCancel(t.Context())
-		answer, err := r.Search(ctx, []string{s.name}, channels.Query{Text: "tides"}, nil)
-		if err != nil || answer.Outcomes[0].Message != "the search was cancelled" {
-			t.Errorf("%+v, %v", answer, err)
-		}
-	}
-	cancel = nil
-	if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusOK {
-		t.Errorf("%+v", out)
-	}
-}
-
 func TestInvalidSearches(t *testing.T) {
 	all := strings.Join(source.Names(), ", ")
 	r := fakes(t, channels.Config{}, nil)
@@ -210,25 +159,19 @@ func TestInvalidSearches(t *testing.T) {
 		want  string
 	}{
 		{"no channel", nil, channels.Query{Text: "x"}, "channels: empty; name at least one of " + all},
-		{"unknown channel", []string{"arxiv", "google"}, channels.Query{Text: "x"}, `unknown channel "google"; valid channels: ` + all},
 		{"unknown channels", []string{"bing", "google", "bing"}, channels.Query{Text: "x"},
 			`unknown channels "bing", "google"; valid channels: ` + all},
-		{"another spelling", []string{"ArXiv"}, channels.Query{Text: "x"}, `unknown channel "ArXiv"; valid channels: ` + all},
 		{"empty query", []string{"arxiv"}, channels.Query{Text: " \n\u200b\u00ad"}, ""},
 		{"long query", []string{"arxiv"}, channels.Query{Text: strings.Repeat("é", 1001)},
 			"query: too long: 1001 characters; use a few words, at most 1000 characters"},
 		{"since is a word", []string{"arxiv"}, channels.Query{Text: "x", Since: "yesterday"},
 			`since: "yesterday" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
-		{"until has a time", []string{"arxiv"}, channels.Query{Text: "x", Until: "2020-01-01T00:00:00Z"},
-			`until: "2020-01-01T00:00:00Z" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
-		{"a day that does not exist", []string{"arxiv"}, channels.Query{Text: "x", Since: "2023-02-29"},
-			`since: "2023-02-29" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
+		{"a day that does not exist", []string{"arxiv"}, channels.Query{Text: "x", Until: "2023-02-29"},
+			`until: "2023-02-29" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
 		{"until before since", []string{"arxiv"}, channels.Query{Text: "x", Since: "2021-05", Until: "2021-04-30"},
 			"until: 2021-04-30 is before since, 2021-05"},
 		{"language with a host in it", []string{"wikipedia"}, channels.Query{Text: "x", Language: "evil.example/#"},
 			`language: "evil.example/#" is not a language tag; use one such as en, de or pt-BR`},
-		{"language in words", []string{"wikipedia"}, channels.Query{Text: "x", Language: "Haitian Creole"},
-			`language: "Haitian Creole" is not a language tag; use one such as en, de or pt-BR`},
 	}
 	for _, tt := range tests {
 		_, err := r.Search(t.Context(), tt.names, tt.query, nil)
@@ -256,8 +199,6 @@ func TestUnsupportedFiltersAreApplied(t *testing.T) {
 	}{
 		{"no filter", channels.Query{}, channels.Filters{}, []string{"old", "in part", "undated", "new"}, ""},
 		{"since", channels.Query{Since: "2020-06"}, channels.Filters{}, []string{"in part", "undated", "new"},
-			"dates applied afterwards: 1 outside dropped, 1 without a date kept"},
-		{"until", channels.Query{Until: "2020"}, channels.Filters{}, []string{"old", "in part", "undated"},
 			"dates applied afterwards: 1 outside dropped, 1 without a date kept"},
 		{"a source with a wrong filter", channels.Query{Since: "2020"}, channels.Filters{Dates: true},
 			[]string{"in part", "undated", "new"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},

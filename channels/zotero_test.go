@@ -189,6 +189,10 @@ func TestZoteroOpen(t *testing.T) {
 		return fetch.Item{Address: "zotero://select/library/items/" + key, File: "file:///home/ada/Zotero/storage/PDFS2345/tide.pdf",
 			Folder: "storage/PDFS2345", URL: "https://journal.example.org/tide", See: "https://doi.org/10.5555/tide.1"}
 	}
+	const web = "https://api.zotero.org/users/42"
+	for path, body := range whole {
+		whole[strings.Replace(path, "/api/users/0/", "/users/42/", 1)] = body
+	}
 	tests := []struct {
 		name, address string
 		without       []string // answers
@@ -197,8 +201,10 @@ func TestZoteroOpen(t *testing.T) {
 		fails         fetch.Status
 		says          string
 	}{
+		{"the Web API: no file is downloaded", "zotero://select/library/items/TIDE2345", []string{web}, fetch.Item{
+			Address: "zotero://select/library/items/TIDE2345", URL: "https://journal.example.org/tide",
+			See: "https://doi.org/10.5555/tide.1"}, "As indexed.", "", ""},
 		{"an item", "zotero://select/library/items/TIDE2345", nil, paper("TIDE2345"), "As indexed.", "", ""},
-		{"the earlier form", "zotero://select/items/0_TIDE2345", nil, paper("TIDE2345"), "As indexed.", "", ""},
 		{"an attachment has its item's metadata", "zotero://select/library/items/PDFS2345", nil, paper("PDFS2345"), "As indexed.", "", ""},
 		{"no local file and no index", "zotero://select/library/items/TIDE2345",
 			[]string{in + "PDFS2345/file/view/url", in + "PDFS2345/fulltext"}, fetch.Item{
@@ -209,7 +215,6 @@ func TestZoteroOpen(t *testing.T) {
 		{"no such item", "zotero://select/library/items/NONE2345", nil, fetch.Item{}, "", fetch.StatusNotFound,
 			"the library has no item NONE2345"},
 		{"another library", "zotero://select/groups/77/items/TIDE2345", nil, fetch.Item{}, "", fetch.StatusBlocked, "another library"},
-		{"no item", "zotero://open-pdf/library/items/TIDE2345", nil, fetch.Item{}, "", fetch.StatusError, "invalid zotero address"},
 		{"a path", "zotero://select/library/items/../../x", nil, fetch.Item{}, "", fetch.StatusError, "invalid zotero address"},
 	}
 	for _, tt := range tests {
@@ -220,7 +225,16 @@ func TestZoteroOpen(t *testing.T) {
 					z.answers[path] = body
 				}
 			}
-			got, err := source.Library(zoteroAt(t, "http://127.0.0.1:23119/api/users/0", "", z)).Open(t.Context(), tt.address)
+			base := "http://127.0.0.1:23119/api/users/0"
+			if slices.Contains(tt.without, web) {
+				base = web
+			}
+			got, err := source.Library(zoteroAt(t, base, "secret", z)).Open(t.Context(), tt.address)
+			for _, q := range z.asked {
+				if (q.Header.Get("Authorization") == "Bearer secret") != (base == web) || strings.Contains(q.URL.String(), "secret") {
+					t.Errorf("%s with %v", q.URL, q.Header)
+				}
+			}
 			if tt.fails != "" {
 				e, ok := errors.AsType[*fetch.LibraryError](err)
 				if !ok || e.Status != tt.fails || !strings.Contains(e.Reason, tt.says) {
@@ -249,25 +263,5 @@ func TestZoteroOpen(t *testing.T) {
 				t.Errorf("text %q, want %q", text, tt.text)
 			}
 		})
-	}
-}
-
-// With the Web API, the text is Zotero's indexed text; no file is downloaded.
-func TestZoteroOpenFromTheWeb(t *testing.T) {
-	const in = "/users/42/items/"
-	z := &zoteroServer{answers: map[string]string{in + "TIDE2345": zoteroPaper, in + "TIDE2345/children": zoteroChildren,
-		in + "PDFS2345/fulltext": `{"content":"As indexed."}`}}
-	library := source.Library(zoteroAt(t, "https://api.zotero.org/users/42", "secret", z))
-	item, err := library.Open(t.Context(), "zotero://select/library/items/TIDE2345")
-	if err != nil || item.File != "" || item.Text == nil {
-		t.Fatalf("%+v, %v", item, err)
-	}
-	if text, err := item.Text(t.Context()); err != nil || text != "As indexed." {
-		t.Errorf("%q, %v", text, err)
-	}
-	for _, q := range z.asked {
-		if q.Header.Get("Authorization") != "Bearer secret" || strings.Contains(q.URL.String(), "secret") {
-			t.Errorf("%s with %v", q.URL, q.Header)
-		}
 	}
 }

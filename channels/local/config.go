@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
@@ -29,9 +28,6 @@ type Config struct {
 	// because offsets and stems may have changed.
 	Edition string
 	Reader  Reader
-	// Reads reports whether Reader reads files of this name, and else why they are left out, in words that follow a number;
-	// nil = fetch.ReadsFile.
-	Reads func(name string) (left string, ok bool)
 	// Patience is how long a search waits for the few files that are new or changed; 0 = 5 s. While most files are not
 	// indexed yet, a search waits as long as its context allows.
 	Patience time.Duration
@@ -59,9 +55,6 @@ const schemaEdition = "fts 10"
 
 func (cfg Config) withDefaults() Config {
 	cfg.Edition += ", " + schemaEdition
-	if cfg.Reads == nil {
-		cfg.Reads = fetch.ReadsFile
-	}
 	cfg.Patience = cmp.Or(max(cfg.Patience, 0), defaultPatience)
 	if cfg.Now == nil {
 		cfg.Now = time.Now

@@ -35,13 +35,10 @@ func newWorld(t *testing.T, folders ...string) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	w.cfg = Config{
-		Folders: append([]string{w.dir}, folders...),
-		Dir:     filepath.Join(t.TempDir(), "index"),
-		Edition: "test",
-		Reader:  w,
-		Reads: func(name string) (string, bool) {
-			return "files of the test", strings.HasSuffix(name, ".md") || name == "README"
-		},
+		Folders:  append([]string{w.dir}, folders...),
+		Dir:      filepath.Join(t.TempDir(), "index"),
+		Edition:  "test",
+		Reader:   w,
 		Patience: time.Hour, // the test's context ends searches
 		Now: func() time.Time {
 			w.mu.Lock()

@@ -140,9 +140,9 @@ func TestDocumentsAreFoundByWhatTheyState(t *testing.T) {
 			t.Errorf("%s is found: %+v", secret, hits)
 		}
 	}
-	want := "41 files; left out: 2 images, 2 may hold secrets (.env, deploy.env), 1 binary file, 1 generated or minified, 1 larger " +
-		"than 2 MB, 1 lock file, 1 with a private key, " +
-		"1 unreadable: torn.pdf (cannot be read: the PDF could not be parsed: it is damaged or not a PDF)"
+	want := "41 files; left out: images (2), may hold secrets (2), binary files (1), generated or minified (1), larger than 2 MB (1), " +
+		"lock files (1), with a private key (1), unreadable (1): torn.pdf (cannot be read: the PDF " +
+		"could not be parsed: it is damaged or not a PDF)"
 	if diff := cmp.Diff(want, c.Words()); diff != "" {
 		t.Errorf("left out (-want +got)\n%s", diff)
 	}

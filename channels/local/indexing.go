@@ -46,7 +46,7 @@ func (c *Corpus) compare(ctx context.Context, ix *index) (d compared, err error)
 	if d.known, err = ix.files(ctx, `true`); err != nil {
 		return d, err
 	}
-	found, err := walk(ctx, c.roots, c.cfg.Reads)
+	found, err := walk(ctx, c.roots)
 	if err != nil {
 		return d, err
 	}

@@ -48,9 +48,6 @@ func (c *Corpus) List(ctx context.Context, query string, from int, after uint32,
 		return Listing{}, report, err
 	}
 	filters := filtersOf(query)
-	for i := range filters { // a value that some document has whole is not looked for within other values
-		filters[i].whole = slices.ContainsFunc(all, filters[i].hasWhole)
-	}
 	meeting := slices.DeleteFunc(slices.Clone(all), func(d row) bool {
 		return slices.ContainsFunc(filters, func(f filter) bool { return f.has(d) == f.without })
 	})
@@ -82,7 +79,6 @@ type filter struct {
 	asked   string // the value as it was written
 	value   string // the same, see spelled
 	without bool
-	whole   bool // some document has the value as a whole value
 }
 
 // filtersOf reads the filters of a list, all of which a document must meet: status:Final, type:"Standards Track", status: Last
@@ -132,19 +128,10 @@ func (d row) values(name string) []string {
 // inPath reports a filter for the path, or for path and title.
 func (f filter) inPath() bool { return f.name == "" || f.name == "path" || f.name == "file" }
 
-// hasWhole reports whether a document has the value as a whole value, or as an item of a list with commas.
-func (f filter) hasWhole(d row) bool {
-	return !f.inPath() && slices.ContainsFunc(d.values(f.name), func(v string) bool {
-		items := strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ';' })
-		return slices.ContainsFunc(append(items, v), func(item string) bool { return f.spell(item) == f.value })
-	})
-}
-
-// has reports whether a document has the value.
+// has reports whether a document has the words of the value.
 func (f filter) has(d row) bool {
 	values := d.values(f.name)
-	switch {
-	case f.inPath():
+	if f.inPath() {
 		text := d.name()
 		if f.name == "" {
 			text += " " + d.about.Title
@@ -153,8 +140,6 @@ func (f filter) has(d row) bool {
 			return true
 		}
 		values = []string{text}
-	case f.whole:
-		return f.hasWhole(d)
 	}
 	return slices.ContainsFunc(values, func(v string) bool { return strings.Contains(f.spell(v), f.value) })
 }
@@ -183,17 +168,14 @@ func (d row) head(filters []filter) string {
 	return strings.Join(said, "; ")
 }
 
-// wordsOf returns filters in words: status: Final, and type containing "Stand".
+// wordsOf returns filters in words: status: Final and not "draft" in path or title.
 func wordsOf(filters []filter) string {
 	var out []string
 	for _, f := range filters {
 		asked := sanitize.Short(f.asked, maxValueChars)
 		said := f.name + ": " + asked
-		switch {
-		case f.name == "":
+		if f.name == "" {
 			said = fmt.Sprintf("%q in path or title", asked)
-		case !f.whole:
-			said = fmt.Sprintf("%s containing %q", f.name, asked)
 		}
 		if f.without {
 			said = "not " + said

@@ -135,18 +135,6 @@ func (s search) named(query string) (best []row, err error) {
 	if err != nil || len(best) > maxNamed {
 		return nil, err
 	}
-	slices.SortFunc(best, func(a, b row) int {
-		return cmp.Or(a.isData()-b.isData(), strings.Compare(sortKey(a.path), sortKey(b.path)))
-	})
+	slices.SortFunc(best, func(a, b row) int { return strings.Compare(sortKey(a.path), sortKey(b.path)) })
 	return best, nil
-}
-
-// data are the endings of files of data: README.md comes before kep.yaml.
-var data = []string{".yaml", ".yml", ".json", ".toml"}
-
-func (d row) isData() int {
-	if slices.Contains(data, path.Ext(d.path)) {
-		return 1
-	}
-	return 0
 }

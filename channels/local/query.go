@@ -81,12 +81,6 @@ var fieldNames = map[string]string{
 	"type": "type", "filetype": "type", "ext": "type",
 }
 
-// typeNames are other names of the types.
-var typeNames = map[string]string{
-	"md": "markdown", "htm": "html", "xhtml": "html", "txt": "text", "plain": "text", "word": "docx",
-	"mbox": "mail", "eml": "mail", "email": "mail", "message": "mail",
-}
-
 // parseQuery reads the query of a search: title:, author:, path: (or file:) and type: before a word or a phrase are fields. Other
 // names, and these before a space, are words.
 func parseQuery(text string) (q query) {
@@ -99,9 +93,6 @@ func parseQuery(text string) (q query) {
 		}
 		if f.name == "type" {
 			f.value = strings.TrimPrefix(strings.ToLower(f.value), ".")
-			if full, ok := typeNames[f.value]; ok {
-				f.value = full
-			}
 		}
 		switch {
 		case t.without:

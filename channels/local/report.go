@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,7 +34,7 @@ type Report struct {
 	Read     int
 	ReadTime time.Duration
 
-	left leftOut // files that are not searched, besides the unreadable ones
+	left map[string]int // files that are not searched, besides the unreadable ones, by reason
 }
 
 // Problem is a file or folder that was skipped.
@@ -59,7 +58,7 @@ func (c *Corpus) Report() Report {
 	r.Missing, r.Problems, r.left = slices.Clone(r.Missing), slices.Clone(r.Problems), maps.Clone(r.left)
 	for at, why := range c.state.unread {
 		if quiet(why) {
-			r.left.add(why, path.Base(at.path))
+			r.left[why]++
 		} else {
 			r.Problems = append(r.Problems, Problem{filepath.Join(c.roots[at.folder], filepath.FromSlash(at.path)), why})
 		}
@@ -74,7 +73,7 @@ func (r Report) MostlyIndexed() bool {
 	return r.Looked && r.Pending == 0 || r.Files > 0 && 10*(r.Files-r.Pending) >= 9*r.Files
 }
 
-// Words says how many files are searched and what is left out, such as "668 files; left out: 37 images, 1 unreadable: a.pdf
+// Words says how many files are searched and what is left out, such as "668 files; left out: images (37), unreadable (1): a.pdf
 // (permission denied)", or "" before the folders were looked at.
 func (c *Corpus) Words() string {
 	r := c.Report()
@@ -83,24 +82,15 @@ func (c *Corpus) Words() string {
 	}
 	searched := r.Files - r.Pending - len(r.Problems)
 	var left []string
-	reasons := slices.SortedFunc(maps.Keys(r.left), func(a, b string) int {
-		return cmp.Or(r.left[b].files-r.left[a].files, strings.Compare(a, b))
-	})
+	reasons := slices.SortedFunc(maps.Keys(r.left), func(a, b string) int { return cmp.Or(r.left[b]-r.left[a], strings.Compare(a, b)) })
 	for _, why := range reasons {
-		files, names := r.left[why].files, ""
 		if quiet(why) {
-			searched -= files
+			searched -= r.left[why]
 		}
-		if len(r.left[why].names) > 0 {
-			names = " (" + someOf(r.left[why].names, files) + ")"
-		}
-		if files == 1 {
-			why = singular.Replace(why)
-		}
-		left = append(left, fmt.Sprintf("%d %s%s", files, why, names))
+		left = append(left, fmt.Sprintf("%s (%d)", why, r.left[why]))
 	}
 	if n := len(r.Problems); n > 0 {
-		left = append(left, fmt.Sprintf("%d unreadable: %s", n, r.Unreadable()))
+		left = append(left, fmt.Sprintf("unreadable (%d): %s", n, r.Unreadable()))
 	}
 	words := english.Plural(searched, "file", "")
 	if r.Pending > 0 {
@@ -112,43 +102,19 @@ func (c *Corpus) Words() string {
 	return words
 }
 
+// namedProblems bounds the unreadable files that are named (chosen).
+const namedProblems = 3
+
 // Unreadable names a few of the files that cannot be read, with the reasons.
 func (r Report) Unreadable() string {
 	var named []string
-	for _, p := range r.Problems[:min(len(r.Problems), namedLeftOut)] {
+	for _, p := range bounded(r.Problems, namedProblems) {
 		named = append(named, fmt.Sprintf("%s (%s)", filepath.Base(p.Path), p.Why))
 	}
-	return someOf(named, len(r.Problems))
-}
-
-func someOf(names []string, all int) string {
-	if all > len(names) {
-		names = append(slices.Clone(names), "…")
+	if len(named) < len(r.Problems) {
+		named = append(named, "…")
 	}
-	return strings.Join(names, ", ")
-}
-
-var singular = strings.NewReplacer("images", "image", "files", "file", "videos", "video", "archives", "archive", "programs", "program",
-	"fonts", "font",
-	"databases", "database", "documents", "document", "links", "link", "pipes", "pipe", "devices", "device", "folders", "folder")
-
-// namedLeftOut bounds the names of one reason (chosen).
-const namedLeftOut = 3
-
-// leftOut counts the files that are not searched by reason, in words that follow a number: "images", "larger than 2 MB".
-type leftOut map[string]leftFiles
-
-type leftFiles struct {
-	files int
-	names []string // some of those that may hold secrets
-}
-
-func (l leftOut) add(why, name string) {
-	at := l[why]
-	if at.files++; why == extract.Secrets && len(at.names) < namedLeftOut {
-		at.names = append(at.names, name)
-	}
-	l[why] = at
+	return strings.Join(named, ", ")
 }
 
 var (

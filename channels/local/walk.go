@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract"
 )
 
@@ -28,14 +29,14 @@ type walked struct {
 	files    map[place]stamp
 	order    []place // in walking order
 	missing  map[int]bool
-	problems []Problem // folders that cannot be listed
-	left     leftOut   // files that are left out by their names
-	overflow bool      // more files than maxFiles
+	problems []Problem      // folders that cannot be listed
+	left     map[string]int // files that are left out by their names, by reason
+	overflow bool           // more files than maxFiles
 }
 
 // walk lists the readable files of the folders. Its error is that of ctx.
-func walk(ctx context.Context, roots []string, reads func(string) (string, bool)) (*walked, error) {
-	w := &walked{files: map[place]stamp{}, missing: map[int]bool{}, left: leftOut{}}
+func walk(ctx context.Context, roots []string) (*walked, error) {
+	w := &walked{files: map[place]stamp{}, missing: map[int]bool{}, left: map[string]int{}}
 	for n, folder := range roots {
 		root, err := os.OpenRoot(folder)
 		if err != nil {
@@ -57,7 +58,7 @@ func walk(ctx context.Context, roots []string, reads func(string) (string, bool)
 			case d.IsDir() && slices.Contains(roots, filepath.Join(folder, filepath.FromSlash(rel))):
 				return fs.SkipDir // walked as a folder of its own, so that a file is found once
 			}
-			return w.entry(place{n, rel}, d, reads)
+			return w.entry(place{n, rel}, d)
 		})
 		root.Close()
 		if ctx.Err() != nil {
@@ -69,19 +70,19 @@ func walk(ctx context.Context, roots []string, reads func(string) (string, bool)
 }
 
 // entry counts a file or folder inside a folder, or returns fs.SkipDir or fs.SkipAll.
-func (w *walked) entry(at place, d fs.DirEntry, reads func(string) (string, bool)) error {
-	left, readable := reads(d.Name())
+func (w *walked) entry(at place, d fs.DirEntry) error {
+	left, readable := fetch.ReadsFile(d.Name())
 	switch {
 	case skipped(d.Name()) && d.IsDir():
-		w.left.add("hidden or node_modules folders", "")
+		w.left["hidden or node_modules folders"]++
 		return fs.SkipDir
 	case d.IsDir():
 	case skipped(d.Name()) && left != extract.Secrets:
-		w.left.add("hidden files", "")
+		w.left["hidden files"]++
 	case !d.Type().IsRegular():
-		w.left.add("links, pipes or devices", "")
+		w.left["links, pipes or devices"]++
 	case !readable:
-		w.left.add(left, d.Name())
+		w.left[left]++
 	case len(w.files) == maxFiles:
 		w.overflow = true
 		return fs.SkipAll

@@ -95,13 +95,13 @@ type Entry struct {
 	Lang any
 	// Pause is how many seconds the answer asks for no requests, and Degraded what the answer says is missing in it.
 	Pause, Degraded any
-	Of       string // the noun for messages: "pages"
-	Type     string `toml:"source_type" json:"source_type"` // of all results; "" = as the field "type" says, or by the site
-	Paths    map[string]any
-	None     string // the condition on an answer that found nothing, and has no list
-	Failed   string // the condition on an answer with a list that is an error
-	Errors   []recipeError
-	Lookup   *struct {
+	Of              string // the noun for messages: "pages"
+	Type            string `toml:"source_type" json:"source_type"` // of all results; "" = as the field "type" says, or by the site
+	Paths           map[string]any
+	None            string // the condition on an answer that found nothing, and has no list
+	Failed          string // the condition on an answer with a list that is an error
+	Errors          []recipeError
+	Lookup          *struct {
 		Of     string // the id in a query; "" = the query, if it is a DOI
 		Path   []any
 		Params map[string]any

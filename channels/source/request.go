@@ -25,7 +25,9 @@ func (r Recipe) Search(ctx context.Context, c *channels.Client, q channels.Query
 }
 
 // Again returns what to search for if a query finds nothing, or "".
-func (r Recipe) Again(c *channels.Client, q channels.Query) string { return r.again.text(r.values(c, q, nil), style{}) }
+func (r Recipe) Again(c *channels.Client, q channels.Query) string {
+	return r.again.text(r.values(c, q, nil), style{})
+}
 
 // Code is what a channel with code of its own adds to its recipe.
 type Code struct {
