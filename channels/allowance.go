@@ -37,18 +37,14 @@ func exhausted(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// windowEnd reads seconds, Unix seconds or a date.
+// windowEnd reads seconds, or Unix seconds.
 func windowEnd(value string, now time.Time) time.Duration {
-	if n, err := strconv.ParseFloat(value, 64); err == nil && n > 0 && n < 1e11 {
-		if n < maxWindow {
-			return time.Duration(n * float64(time.Second))
-		}
-		return max(time.Unix(int64(n), 0).Sub(now), 0)
+	n, err := strconv.ParseFloat(value, 64)
+	switch {
+	case err != nil || n < 0 || n > 1e11:
+		return 0
+	case n < maxWindow:
+		return time.Duration(n * float64(time.Second))
 	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05.999999-0700", http.TimeFormat} {
-		if t, err := time.Parse(layout, value); err == nil {
-			return max(t.Sub(now), 0)
-		}
-	}
-	return 0
+	return max(time.Unix(int64(n), 0).Sub(now), 0)
 }

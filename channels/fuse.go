@@ -97,14 +97,12 @@ type group struct {
 	ids     map[string]bool
 }
 
-// merge makes one record of the members: the most complete one, with its gaps filled from the others.
+// merge makes one record of the members: the first one, with its gaps filled from the others.
 func (g *group) merge(all []Result) {
 	g.Evidence, g.Ranks = all[g.members[0]].Evidence, map[string]int{}
 	named := map[string]bool{}
-	for n, m := range g.members {
-		if n > 0 {
-			g.Evidence = merged(g.Evidence, all[m].Evidence)
-		}
+	for _, m := range g.members {
+		g.Evidence.fill(all[m].Evidence)
 		for _, id := range all[m].IDs {
 			named[id] = true
 		}
@@ -115,7 +113,7 @@ func (g *group) merge(all []Result) {
 		}
 	}
 	// A group of a preprint and its published version, as identified by a source, uses the published DOI whichever record
-	// is more complete, so that it has the same key in every search.
+	// is the first, so that it has the same key in every search.
 	for _, id := range slices.Sorted(maps.Keys(g.ids)) {
 		if doi, ok := strings.CutPrefix(id, "doi:"); ok && (g.DOI == "" || strings.HasPrefix(normal.ID("doi", g.DOI), "arxiv:") ||
 			normal.PreprintDOI(g.DOI)) {
@@ -134,35 +132,20 @@ func (g *group) ranked() Ranked {
 	return g.Ranked
 }
 
-// merged keeps the more complete of two records of one document and fills its gaps from the other.
-func merged(a, b Evidence) Evidence {
-	if richness(b) > richness(a) {
-		a, b = b, a
+// fill fills the gaps of a record from another one of the same document.
+func (e *Evidence) fill(other Evidence) {
+	e.Snippet = cmp.Or(e.Snippet, other.Snippet)
+	e.SourceType = cmp.Or(e.SourceType, other.SourceType)
+	e.DOI = cmp.Or(e.DOI, other.DOI)
+	e.Language = cmp.Or(e.Language, other.Language)
+	e.Container = cmp.Or(e.Container, other.Container)
+	e.Update = cmp.Or(e.Update, other.Update)
+	if len(other.PublishedAt) > len(e.PublishedAt) && strings.HasPrefix(other.PublishedAt, e.PublishedAt) {
+		e.PublishedAt = other.PublishedAt // the same date, known better
 	}
-	a.Snippet = cmp.Or(a.Snippet, b.Snippet)
-	a.SourceType = cmp.Or(a.SourceType, b.SourceType)
-	a.DOI = cmp.Or(a.DOI, b.DOI)
-	a.Language = cmp.Or(a.Language, b.Language)
-	a.Container = cmp.Or(a.Container, b.Container)
-	a.Update = cmp.Or(a.Update, b.Update)
-	if len(b.PublishedAt) > len(a.PublishedAt) && strings.HasPrefix(b.PublishedAt, a.PublishedAt) {
-		a.PublishedAt = b.PublishedAt // the same date, known better
+	if len(e.Authors) == 0 {
+		e.Authors = other.Authors
 	}
-	if len(a.Authors) == 0 {
-		a.Authors = b.Authors
-	}
-	return a
-}
-
-// richness counts the fields of a record; a snippet counts as up to three fields.
-func richness(e Evidence) int {
-	n := min(len(e.Snippet)/100, 3)
-	for _, present := range []bool{e.SourceType != "", e.PublishedAt != "", len(e.Authors) > 0, e.DOI != "", e.Language != ""} {
-		if present {
-			n++
-		}
-	}
-	return n
 }
 
 // works groups results that are the same document.

@@ -106,19 +106,6 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// PubMed's second step describes the ids of the first, in JSON or XML.
-func TestPubMedSteps(t *testing.T) {
-	s := sourceNamed("pubmed")
-	for _, ids := range []string{`{"esearchresult":{"idlist":["900001","x","900002"]}}`,
-		`<?xml version="1.0"?><eSearchResult><Count>1</Count><IdList><Id>900001</Id></IdList></eSearchResult>`} {
-		at := &service{kind: s.kind, replies: []reply{{body: ids}, {body: s.full}}}
-		if out, _ := one(t, registry(t, newClock(), channels.Config{}, at), s.name, channels.Query{}); out.Status != channels.StatusOK ||
-			at.requests() != 2 || !strings.HasPrefix(at.asked[1].URL.Query().Get("id"), "900001") {
-			t.Errorf("%+v after %d requests", out, at.requests())
-		}
-	}
-}
-
 // Words next to the address of a feed select entries, and so does the query for a configured feed.
 func TestFeedEntriesAreSelected(t *testing.T) {
 	const feed = `<rss version="2.0"><channel><title>t</title>

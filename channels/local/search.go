@@ -93,8 +93,7 @@ func (s search) find(text string, limit int) ([]*candidate, error) {
 	return bounded(append(first, all...), limit), err
 }
 
-// candidates finds the documents that a query may mean: those that state what it states, the best ones by FTS5's BM25, and those of
-// the best links.
+// candidates finds the documents that a query may mean: the best ones by FTS5's BM25, and those of the best links.
 func (s search) candidates(asked *question, limit int) (out []*candidate, err error) {
 	var ids []int64
 	where, args := s.conditions(asked)
@@ -108,17 +107,11 @@ func (s search) candidates(asked *question, limit int) (out []*candidate, err er
 			return err
 		}, query, slices.Concat(before, args, []any{limit})...))
 	}
-	match := func(condition string) {
-		add(`SELECT rowid FROM document_words WHERE document_words MATCH ? AND rank MATCH 'bm25(4.0, 0.5, 1.0, 1.0)'
-			AND +rowid IN (SELECT d.id FROM `+documentsInFiles+` WHERE `+where+`) ORDER BY rank LIMIT ?`, condition)
-	}
 	if len(asked.words) == 0 {
 		add(`SELECT d.id FROM ` + documentsInFiles + ` WHERE ` + where + ` ORDER BY f.path, d.part LIMIT ?`)
 	} else {
-		for _, stated := range asked.query.stated {
-			match("{head} : (" + asked.allOf(field{value: stated}) + ")")
-		}
-		match(asked.match())
+		add(`SELECT rowid FROM document_words WHERE document_words MATCH ?
+			AND +rowid IN (SELECT d.id FROM `+documentsInFiles+` WHERE `+where+`) ORDER BY rank LIMIT ?`, asked.match())
 		limit = maxLinked
 		add(`SELECT d.id FROM (SELECT rowid, rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
 			JOIN links l ON l.id = w.rowid JOIN files f ON f.folder = l.folder AND f.stem = l.target

@@ -28,7 +28,7 @@ type Recipe struct {
 	lists        []place // the first that is there; none = the whole answer
 	fields       map[string]template
 	ids, related map[string]template
-	none, failed []condition
+	none         []condition
 }
 
 // address is a template of an address and its parameters.
@@ -99,7 +99,6 @@ type Entry struct {
 	Type            string `toml:"source_type" json:"source_type"` // of all results; "" = as the field "type" says, or by the site
 	Paths           map[string]any
 	None            string // the condition on an answer that found nothing, and has no list
-	Failed          string // the condition on an answer with a list that is an error
 	Errors          []recipeError
 	Lookup          *struct {
 		Of     string // the id in a query; "" = the query, if it is a DOI
@@ -116,7 +115,7 @@ var recordFields = []string{"title", "url", "snippet", "date", "authors", "doi",
 // Compile checks a recipe. Errors are [*FileError].
 func (t Entry) Compile() (Recipe, error) {
 	t.Kind = cmp.Or(t.Kind, kindJSON)
-	r := Recipe{Entry: t, none: parseConditions(t.None), failed: parseConditions(t.Failed), fields: map[string]template{},
+	r := Recipe{Entry: t, none: parseConditions(t.None), fields: map[string]template{},
 		headers: map[string]template{}}
 	var c compiler
 	if t.Address != "" {

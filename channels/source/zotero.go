@@ -162,16 +162,11 @@ func (c zotero) withRemedy(err error) error {
 	case local && refused:
 		fail.Message += `: in Zotero, open Settings, Advanced, and check "Allow other applications on this computer to communicate ` +
 			`with Zotero"`
-	case local && strings.HasPrefix(fail.Message, "answered 404") && fail.Status == channels.StatusError:
-		fail.Message += ": this Zotero has no such library; check CITELOOP_ZOTERO"
-	case refused && c.Key == "":
-		fail.Status = channels.StatusAuthRequired
-		fail.Message += ": the library is private; set CITELOOP_ZOTERO_KEY (https://www.zotero.org/settings/keys)"
 	case refused:
 		fail.Status = channels.StatusAuthRequired
-		fail.Message += ": the key may not read this library; check CITELOOP_ZOTERO_KEY and CITELOOP_ZOTERO"
+		fail.Message += ": the library is private; check CITELOOP_ZOTERO_KEY (https://www.zotero.org/settings/keys)"
 	case strings.HasPrefix(fail.Message, "answered 404") && fail.Status == channels.StatusError:
-		fail.Message += ": zotero.org has no such library; check CITELOOP_ZOTERO"
+		fail.Message += ": it has no such library; check CITELOOP_ZOTERO"
 	}
 	return fail
 }
