@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -45,12 +44,15 @@ func runDemo(ctx context.Context, p console.Process, opts *setup.Options, out st
 	if err != nil {
 		return err
 	}
-	collection, err := demoCollection(s.DataDir)
+	collection, err := filepath.Abs(filepath.Join(s.DataDir, demoFolder))
 	if err != nil {
+		return fmt.Errorf("the demo's folder: %w", err)
+	}
+	if err := demo.WriteCollection(collection); err != nil {
 		return err
 	}
 	s.Corpus, s.Reader = []string{collection}, setup.Model{} // no model is involved
-	s.NewID, s.Owner = demoIDs(demo.LoopID), loops.LocalOwner
+	s.NewID, s.Owner = demoIDs(), loops.LocalOwner
 	svc, err := setup.Assemble(ctx, s)
 	if err != nil {
 		return err
@@ -65,46 +67,33 @@ func runDemo(ctx context.Context, p console.Process, opts *setup.Options, out st
 		return err
 	}
 	defer closeTools()
-	fmt.Fprintf(p.Stdout, "citeloop %s: a recorded model, no network. We wrote the texts; their town and figures are invented.\n",
-		console.Version)
-	result, err := demo.Play(ctx, demo.Config{Out: p.Stdout, ReportDir: out, Server: tools}, collection)
+	fmt.Fprintf(p.Stdout, "citeloop %s: a recorded model, no network. We wrote the texts; their town and figures are invented.\n"+
+		"The report goes to the folder %s.\n", console.Version, out)
+	html, err := demo.Play(ctx, tools, p.Stdout, collection, out)
 	if err != nil {
 		return err
 	}
-	at := ""
+	data := ""
 	if opts.Data != "" {
-		if at = " --data " + opts.Data; strings.ContainsAny(opts.Data, " $'`") {
-			at = fmt.Sprintf(" --data %q", opts.Data)
-		}
-	} else if opts.Store != "" {
-		at = " --store …" // the address may have a password
+		data = fmt.Sprintf(" --data %q", opts.Data)
 	}
-	fmt.Fprintf(p.Stdout, "\nNext: open %s in a browser and click a citation. Your assistant: citeloop install.\n", result.HTML)
+	fmt.Fprintf(p.Stdout, "\nNext: open %s in a browser and click a citation. Your assistant: citeloop install.\n", html)
 	fmt.Fprintf(p.Stdout, "A sentence of yours: echo 'Fines brought 2.8 million crowns in 2023 [police-enforcement.txt].' | "+
 		"citeloop verify --corpus %q -\n", collection)
 	fmt.Fprintf(p.Stdout, "The loop stays until the next demo: citeloop ui%[1]s, citeloop loops list%[1]s, citeloop loops delete%[1]s "+
-		"%[2]s.\n", at, result.StateID)
-	if result.Caught < result.Planted {
-		return fmt.Errorf("%d of %d planted errors passed", result.Planted-result.Caught, result.Planted)
-	}
+		"%[2]s.\n", data, demo.LoopID)
 	return nil
 }
 
-// demoCollection writes the demo's texts into the data folder. It removes nothing: the data folder may have files of the user.
-func demoCollection(dataDir string) (string, error) {
-	dir, err := filepath.Abs(filepath.Join(dataDir, setup.DemoFolder))
-	if err != nil {
-		return "", fmt.Errorf("the demo's folder: %w", err)
-	}
-	return dir, demo.WriteCollection(dir)
-}
+// demoFolder is the folder of the demo's texts in the data folder.
+const demoFolder = "citeloop-demo"
 
 // demoIDs returns the id of the demo's loop first, then usual ids.
-func demoIDs(first string) func() string {
+func demoIDs() func() string {
 	var begun atomic.Bool
 	return func() string {
 		if begun.CompareAndSwap(false, true) {
-			return first
+			return demo.LoopID
 		}
 		return setup.NewID()
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -21,22 +20,19 @@ var hostRecording []byte
 //go:embed recording/reader.json
 var readerRecording []byte
 
-// LoopID is the id of the loop that the demo leaves, so that a second run replaces the first. Title is the beginning of its title.
-const (
-	LoopID = "019e0000-0000-7000-8000-0000000de300"
-	Title  = "Demo: "
-)
+// LoopID is the id of the loop that the demo leaves, so that a second run replaces the first.
+const LoopID = "019e0000-0000-7000-8000-0000000de300"
 
-// WriteCollection writes the embedded texts into a folder.
+// WriteCollection writes the embedded texts into a folder. It removes nothing.
 func WriteCollection(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil { // it may be the first to make the data folder
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("the demo's folder: %w", err)
 	}
 	texts, err := collection.ReadDir("collection")
 	for _, file := range texts {
 		var text []byte
 		if text, err = collection.ReadFile("collection/" + file.Name()); err == nil {
-			err = os.WriteFile(filepath.Join(dir, file.Name()), text, 0o644)
+			err = os.WriteFile(dir+"/"+file.Name(), text, 0o644)
 		}
 		if err != nil {
 			return fmt.Errorf("writing the demo's texts: %w", err)
@@ -45,56 +41,39 @@ func WriteCollection(dir string) error {
 	return err
 }
 
-// recording has the calls of a language model for the collection, and the false sentences that were planted among them.
+// recording has the calls of a language model for the collection, and the false sentences that were planted in its text.
 type recording struct {
 	Question string
 	Recorded string // date
-	Rounds   []recordedRound
+	Rounds   [][]call
 	Draft    []string // lines; [file] cites a text of the collection
 	Planted  []*planted
 	Beyond   struct{ Claim, Why string } // agrees with its source, but is not trustworthy
 }
 
-type recordedRound struct {
-	Searches []struct{ Angle, Query string }
-	Read     []string // files
-	Claims   []struct {
-		Claim   string
-		Sources []string // files
-	}
-	Contradictions []struct {
-		Topic, Why string
-		Sources    []string
-	}
-	Gaps         []map[string]any
-	AnsweredGaps []string `json:"answered_gaps"`
-	SignOff      bool     `json:"signoff"`
-	Coverage     map[string]any
+// call is a call of a tool. Names of files stand for the addresses and the ids of sources.
+type call struct {
+	Tool      string
+	Arguments json.RawMessage
 }
 
 // planted is a false sentence with its correction; an empty one removes the sentence.
 type planted struct {
-	Claim, By, Kind, Truth, Instead string
+	Claim, Kind, Instead string
 
-	found string // how, or "" if it passed
+	by       finder
+	remarked bool
 }
 
-// Who finds a planted sentence.
+// finder is who finds a planted sentence.
+type finder int
+
 const (
-	byCiteloop = "citeloop"
-	byRemark   = "remark" // a reader to whom a remark points
-	byReader   = ""       // a reader alone
+	nobody     finder = iota
+	citeloop          // by itself
+	pointedOut        // a reader to whom a remark points
+	alone             // a reader alone
 )
-
-// planted returns the planted sentences that are found so.
-func (r *recording) planted(by string) (out []*planted) {
-	for _, x := range r.Planted {
-		if x.By == by {
-			out = append(out, x)
-		}
-	}
-	return out
-}
 
 // is returns the planted sentence that a sentence is, or nil.
 func (r *recording) is(sentence string) *planted {
@@ -106,20 +85,19 @@ func (r *recording) is(sentence string) *planted {
 	return nil
 }
 
+// foundBy counts the planted sentences that somebody has found.
+func (r *recording) foundBy(who finder) (n int) {
+	for _, x := range r.Planted {
+		if x.by == who {
+			n++
+		}
+	}
+	return n
+}
+
 var marks = regexp.MustCompile(`\s*\[[^\]]*\]`)
 
 // bare returns a sentence without citation marks and the full stop.
 func bare(s string) string {
 	return strings.TrimRight(strings.TrimSpace(marks.ReplaceAllString(s, "")), ".")
-}
-
-// load reads the recording, and the answers of the second reader.
-func (p *player) load() error {
-	if err := json.Unmarshal(hostRecording, &p.recording); err != nil {
-		return fmt.Errorf("the recorded host: %w", err)
-	}
-	if err := json.Unmarshal(readerRecording, &p.reader); err != nil {
-		return fmt.Errorf("the recorded reader: %w", err)
-	}
-	return nil
 }

@@ -223,5 +223,3 @@ func InProcess(ctx context.Context, svc *assembled, s Settings, name string) (*r
 	}
 	return tools, func() { _ = c.Close() }, nil
 }
-
-const DemoFolder = "citeloop-demo"
