@@ -18,7 +18,7 @@ import (
 // NewInstall returns the command install.
 func NewInstall(p console.Process, opts *setup.Options) *cobra.Command {
 	var serve setup.ToolFlags
-	var dryRun, force, snippet bool
+	var force, snippet bool
 	cmd := &cobra.Command{
 		Use:   "install [CLIENT]",
 		Short: "Add citeloop to an MCP client",
@@ -33,7 +33,7 @@ The folders of --corpus are remembered for all commands and clients; --corpus no
 desktop does not see your shell's variables: add them to the "env" of the entry by hand; they stay.`,
 		Example: `  citeloop install
   citeloop install claude-code --corpus ~/papers
-  citeloop install cursor --dry-run
+  citeloop install cursor --print
 
 Next: restart the client, and ask it to research a question with citeloop. 'citeloop doctor' shows the setup.`,
 		Args: oneClient,
@@ -44,7 +44,7 @@ Next: restart the client, and ask it to research a question with citeloop. 'cite
 			}
 			m := newMachine(p)
 			switch {
-			case len(args) == 0 && (dryRun || force || snippet):
+			case len(args) == 0 && (force || snippet):
 				return console.Usagef("missing client: use one of %s", strings.Join(Names(), ", "))
 			case len(args) == 0 && len(opts.Corpus) > 0:
 				return remember(p, opts)
@@ -68,13 +68,12 @@ Next: restart the client, and ask it to research a question with citeloop. 'cite
 				fmt.Fprintf(p.Stdout, "%s", text)
 				return err
 			}
-			if err := m.change(cmd.Context(), i, &s, force, dryRun); err != nil || dryRun || len(opts.Corpus) == 0 {
+			if err := m.change(cmd.Context(), i, &s, force); err != nil || len(opts.Corpus) == 0 {
 				return err
 			}
 			return remember(p, opts)
 		},
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would be done")
 	cmd.Flags().BoolVar(&snippet, "print", false, "print the entry, for any other client")
 	cmd.Flags().BoolVar(&force, "force", false, "overwrite an entry named citeloop that this command did not write")
 	serve.Register(cmd.Flags())
@@ -96,14 +95,14 @@ func remember(p console.Process, opts *setup.Options) error {
 
 // NewUninstall returns the command uninstall.
 func NewUninstall(p console.Process) *cobra.Command {
-	var dryRun, force bool
+	var force bool
 	cmd := &cobra.Command{
 		Use:   "uninstall [CLIENT]",
 		Short: "Remove citeloop from MCP clients",
 		Long: `Remove what 'citeloop install' added, and nothing else. Without a client, remove it from all clients that have it. Loops,
 texts and remembered folders stay in the data folder, which 'citeloop doctor' names; delete it to remove them.`,
 		Example: `  citeloop uninstall
-  citeloop uninstall claude-code --dry-run`,
+  citeloop uninstall claude-code`,
 		Args: oneClient,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m := newMachine(p)
@@ -118,14 +117,13 @@ texts and remembered folders stay in the data folder, which 'citeloop doctor' na
 				fmt.Fprintln(p.Stdout, "No client has citeloop.")
 			}
 			for _, i := range all {
-				if err := m.change(cmd.Context(), i, nil, force, dryRun); err != nil {
+				if err := m.change(cmd.Context(), i, nil, force); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would be done")
 	cmd.Flags().BoolVar(&force, "force", false, "remove an entry named citeloop that install did not write")
 	return cmd
 }
@@ -181,11 +179,7 @@ func (m machine) server(o *setup.Options, toolNames string, old entry) (Server, 
 		return s, err
 	}
 	data := cmp.Or(o.Data, m.p.Env("CITELOOP_DATA"))
-	if data != "" {
-		full, err := filepath.Abs(data)
-		if err != nil {
-			return s, err
-		}
+	if full, err := filepath.Abs(data); err == nil && data != "" {
 		data = full
 	}
 	if withPassword(o.Store) {
@@ -202,20 +196,14 @@ func (m machine) server(o *setup.Options, toolNames string, old entry) (Server, 
 			s.Args = old.Args
 		}
 	}
-	for _, variable := range setup.Variables() {
-		if _, written := s.Env[variable]; !written && m.p.Env(variable) != "" &&
-			!slices.Contains([]string{"CITELOOP_CORPUS", "CITELOOP_DATA"}, variable) {
-			fmt.Fprintf(m.p.Stderr, "%s is set here, but the client may not see it; add it to the entry by hand.\n", variable)
-		}
-	}
 	return s, nil
 }
 
 // withPassword reports whether the address of a store has a password, or cannot be read.
 func withPassword(store string) bool {
 	u, err := url.Parse(store)
-	if err != nil || u.User == nil {
-		return err != nil || u.Query().Has("password")
+	if err != nil {
+		return true
 	}
 	_, has := u.User.Password()
 	return has || u.Query().Has("password")

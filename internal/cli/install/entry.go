@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -83,87 +82,48 @@ func (c client) merged(there []byte, s Server) map[string]any {
 // addEntry returns the text of a client's JSON file with our entry. Members of an entry that is there stay.
 func addEntry(text []byte, c client, s Server) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
-		text = []byte("{}\n")
+		text = fmt.Appendf(nil, "{\n  %q: {\n  }\n}\n", c.key)
 	}
 	return edited(text, func(root *hujson.Value) error {
-		servers, before, err := member(root, c.key, "\n")
-		if err != nil {
-			return err
+		if root.Find("/"+c.key) == nil {
+			if err := set(root, c.key, []byte("{}"), "  "); err != nil {
+				return err
+			}
 		}
-		entry, before, err := member(servers, name, before)
-		if err != nil {
-			return fmt.Errorf("its %q: %w", c.key, err)
+		servers := root.Find("/" + c.key)
+		var there []byte
+		if old := servers.Find("/" + name); old != nil {
+			plain := old.Clone()
+			plain.Standardize()
+			there = plain.Pack()
 		}
-		old := entry.Clone()
-		old.Standardize()
-		body, err := json.MarshalIndent(c.merged(old.Pack(), s), strings.TrimLeft(before, "\r\n"), "  ")
-		if err != nil {
-			return err
+		body, err := json.MarshalIndent(c.merged(there, s), "    ", "  ")
+		if err == nil {
+			err = set(servers, name, body, "    ")
 		}
-		if strings.HasPrefix(before, "\r") {
-			body = bytes.ReplaceAll(body, []byte("\n"), []byte("\r\n"))
-		}
-		value, err := hujson.Parse(body)
-		entry.Value = value.Value
 		return err
 	})
 }
 
-// member returns a member of an object, and the line break and indent before it. A missing one is inserted first in its object, so
-// that the comments and commas at its end stay where they are; it is an empty object. outer is the white space before the object's end.
-func member(of *hujson.Value, key, outer string) (value *hujson.Value, before string, err error) {
-	object, ok := of.Value.(*hujson.Object)
+// set sets a member of an object. A new one is the last, on a line of its own.
+func set(object *hujson.Value, key string, value []byte, indent string) error {
+	members, ok := object.Value.(*hujson.Object)
 	if !ok {
-		return nil, "", errors.New("it is not an object")
+		return errors.New("it is not an object")
 	}
-	before = outer + "  "
-	for i := range object.Members {
-		m := &object.Members[i]
-		if i == 0 {
-			before = lastLine(string(m.Name.BeforeExtra), before)
-		}
-		if m.Name.Value.(hujson.Literal).String() == key {
-			if value != nil {
-				return nil, "", fmt.Errorf("it has %q twice, and clients differ in which they read; leave one", key)
-			}
-			value = &m.Value
-		}
+	if err := object.Patch(fmt.Appendf(nil, `[{"op": "add", "path": "/%s", "value": %s}]`, key, value)); err != nil {
+		return err
 	}
-	if value != nil {
-		return value, before, nil
+	if last := &members.Members[len(members.Members)-1]; len(last.Name.BeforeExtra) == 0 {
+		last.Name.BeforeExtra, last.Value.BeforeExtra = hujson.Extra("\n"+indent), hujson.Extra(" ")
 	}
-	if len(object.Members) == 0 && !bytes.Contains(object.AfterExtra, []byte("\n")) {
-		object.AfterExtra = append(object.AfterExtra, outer...)
-	}
-	object.Members = slices.Insert(object.Members, 0, hujson.ObjectMember{
-		Name:  hujson.Value{BeforeExtra: hujson.Extra(before), Value: hujson.String(key)},
-		Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: &hujson.Object{}}})
-	return &object.Members[0].Value, before, nil
-}
-
-// lastLine returns the line break and the indent at the end of white space, or a default without one.
-func lastLine(space, otherwise string) string {
-	end := strings.LastIndexByte(space, '\n')
-	if end < 0 {
-		return otherwise
-	}
-	if end > 0 && space[end-1] == '\r' {
-		end--
-	}
-	return space[end:]
+	return nil
 }
 
 // removeEntry returns the text of a client's JSON file without our entry.
 func removeEntry(text []byte, c client) ([]byte, error) {
 	return edited(text, func(root *hujson.Value) error {
-		servers, ok := root.Find("/" + c.key).Value.(*hujson.Object)
-		if !ok {
-			return fmt.Errorf("its %q is not an object", c.key)
-		}
-		servers.Members = slices.DeleteFunc(servers.Members, func(m hujson.ObjectMember) bool {
-			return m.Name.Value.(hujson.Literal).String() == name
-		})
-		return nil
+		return root.Patch([]byte(`[{"op": "remove", "path": "/` + c.key + "/" + name + `"}]`))
 	})
 }
 

@@ -15,20 +15,18 @@ var served = Server{Command: "/opt/citeloop", Args: []string{"serve", "--data", 
 
 // Only our entry changes, and removing it restores the file byte for byte.
 func TestEntries(t *testing.T) {
+	const entry = "    \"citeloop\": {\n      \"args\": [\n        \"serve\",\n        \"--data\",\n        \"/a b\"\n      ],\n" +
+		"      \"command\": \"/opt/citeloop\"\n    }"
 	for _, tt := range []struct{ name, client, before, added string }{
 		{"comments and trailing commas", "windsurf",
-			"// My servers.\n{\n    \"mcpServers\": {\n        \"tickets\": { // the one for tickets\n            \"url\": \"x\",\n   " +
-				"     }, /* and no other */\n    },\n}\n",
-			"// My servers.\n{\n    \"mcpServers\": {\n        \"citeloop\": {\n          \"args\": [\n            \"serve\",\n       " +
-				"     \"--data\",\n            \"/a b\"\n          ],\n          \"command\": \"/opt/citeloop\"\n        },\n        " +
-				"\"tickets\": { // the one for tickets\n            \"url\": \"x\",\n        }, /* and no other */\n    },\n}\n"},
-		{"tabs and line breaks of Windows", "windsurf", "\xef\xbb\xbf{\r\n\t\"mcpServers\": {\r\n\t\t\"a\": {}\r\n\t}\r\n}",
-			"\xef\xbb\xbf{\r\n\t\"mcpServers\": {\r\n\t\t\"citeloop\": {\r\n\t\t  \"args\": [\r\n\t\t    \"serve\",\r\n\t\t    " +
-				"\"--data\",\r\n\t\t    \"/a b\"\r\n\t\t  ],\r\n\t\t  \"command\": \"/opt/citeloop\"\r\n\t\t},\r\n\t\t\"a\": " +
-				"{}\r\n\t}\r\n}"},
-		{"members of the client", "cursor", "{\"mcpServers\": {\"a\": {}}}",
-			"{\"mcpServers\": {\n    \"citeloop\": {\n      \"args\": [\n        \"serve\",\n        \"--data\",\n        \"/a b\"\n  " +
-				"    ],\n      \"command\": \"/opt/citeloop\",\n      \"type\": \"stdio\"\n    },\"a\": {}}}"},
+			"// My servers.\n{\n  \"mcpServers\": {\n    \"tickets\": { // the one for tickets\n      \"url\": \"x\",\n    } /* and no other */\n" +
+				"  },\n}\n",
+			"// My servers.\n{\n  \"mcpServers\": {\n    \"tickets\": { // the one for tickets\n      \"url\": \"x\",\n    },\n" + entry +
+				" /* and no other */\n  },\n}\n"},
+		{"line breaks of Windows", "windsurf", "\xef\xbb\xbf{\r\n\t\"mcpServers\": {\r\n\t\t\"a\": {}\r\n\t}\r\n}",
+			"\xef\xbb\xbf{\r\n\t\"mcpServers\": {\r\n\t\t\"a\": {},\n" + entry + "\r\n\t}\r\n}"},
+		{"members of the client", "cursor", "{\"mcpServers\": {\"a\": {}}}", "{\"mcpServers\": {\"a\": {},\n" +
+			strings.Replace(entry, "citeloop\"\n", "citeloop\",\n      \"type\": \"stdio\"\n", 1) + "}}"},
 	} {
 		c, _ := named(tt.client)
 		got, err := addEntry([]byte(tt.before), c, served)
@@ -70,7 +68,6 @@ func TestInvalidFiles(t *testing.T) {
 		"{\"a\": ":            "line 1, column 7",
 		"[]":                  "does not hold an object",
 		"{\"mcpServers\": 1}": "its \"mcpServers\" is not an object",
-		"{\"mcpServers\": {}, \"mcpServers\": {}}": "twice",
 	} {
 		_, addErr := addEntry([]byte(text), c, served)
 		_, readErr := c.read([]byte(text), "")

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rogpeppe/go-internal/diff"
-
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
@@ -121,7 +119,7 @@ func (i installation) run(ctx context.Context, args []string) error {
 }
 
 // change adds a server to a client, or with nil removes ours, unless it is already so, and says what it did.
-func (m machine) change(ctx context.Context, i installation, s *Server, force, dryRun bool) error {
+func (m machine) change(ctx context.Context, i installation, s *Server, force bool) error {
 	args, what := strings.Fields(i.remove), "removed"
 	if s != nil {
 		args, what = i.adding(*s), "added"
@@ -139,37 +137,22 @@ func (m machine) change(ctx context.Context, i installation, s *Server, force, d
 	case i.program == "" && i.toml():
 		return fmt.Errorf("%s is not on the PATH; run this where it is: %s", i.client.program, command)
 	}
-	var did string
-	var err error
+	did, then, err := "", i.then, error(nil)
+	if !i.found() {
+		then = fmt.Sprintf("%s was not found on this machine.", i.title)
+	}
 	if i.program != "" && len(args) > 0 {
-		if did = "ran: " + command; dryRun {
-			_, err := fmt.Fprintf(m.p.Stdout, "would run: %s\n", command)
-			return err
-		}
-		err = i.ask(ctx, args)
+		did, err = "ran: "+command, i.ask(ctx, args)
 	} else {
-		text, failed := i.edited(s)
-		switch {
-		case failed != nil:
-			return failed
-		case dryRun:
-			_, err := m.p.Stdout.Write(diff.Diff(i.file.path, i.file.text, i.file.path+" (after)", text))
-			return err
-		}
-		did = "wrote " + i.file.path
-		var backup string
-		if backup, err = i.file.write(text, m.now()); backup != "" {
-			did += "; backup of today: " + backup
-		}
+		did, err = i.edit(s, m.now())
 	}
 	if err != nil {
 		return err
 	}
-	before := ""
 	if s != nil && i.entry.there {
-		before = " Before, it ran " + i.entry.runs + "."
+		did += "; before, it ran " + i.entry.runs
 	}
-	fmt.Fprintf(m.p.Stdout, "%s: citeloop %s (%s).%s\n%s\n", i.title, what, did, before, i.then)
+	fmt.Fprintf(m.p.Stdout, "%s: citeloop %s (%s).\n%s\n", i.title, what, did, then)
 	if now, err := m.look(i.client); err == nil && now.entry.there != (s != nil) {
 		return fmt.Errorf("%s does not show the change; look at it, and at 'citeloop install %s --print'", now.file.path, i.name)
 	}
@@ -191,16 +174,23 @@ func (i installation) ask(ctx context.Context, args []string) error {
 	return err
 }
 
-// edited returns the text of the client's file with a server, or with nil without ours.
-func (i installation) edited(s *Server) (text []byte, err error) {
-	text = i.file.text
+// edit edits the client's file: with a server, or with nil without ours. It returns what it did.
+func (i installation) edit(s *Server, now time.Time) (did string, err error) {
+	text := i.file.text
 	if i.entry.there && (s == nil || !i.entry.ours) {
 		text, err = removeEntry(text, i.client)
 	}
 	if s != nil && err == nil {
 		text, err = addEntry(text, i.client, *s)
 	}
-	return text, err
+	if err != nil {
+		return "", err
+	}
+	backup, err := i.file.write(text, now)
+	if backup != "" {
+		return "wrote " + i.file.path + "; backup of today: " + backup, err
+	}
+	return "wrote " + i.file.path, err
 }
 
 // shell returns a command as a user would type it.
