@@ -63,7 +63,7 @@ func unreadFile(err error) Page {
 	case refused(fs.ErrPermission):
 		return Page{Status: StatusBlocked, Reason: "permission denied for this file"}
 	case refused(fs.ErrNotExist), refused(syscall.ENOTDIR): // a part of the path may be a file
-		return Page{Status: StatusNotFound, Reason: "no such file or message in the folders of --corpus"}
+		return Page{Status: StatusNotFound, Reason: "no such file"}
 	}
 	return failed(err)
 }
@@ -99,7 +99,7 @@ func (c corpus) open(name string) (in *os.File, shown string, err error) {
 			continue
 		case err != nil:
 			return nil, "", err
-		case hidden(rel):
+		case Hidden(rel): // the index skips such files, too
 			return nil, "", errHidden
 		}
 		in, err = OpenInside(folder, rel)
@@ -134,9 +134,11 @@ func OpenInside(folder, rel string) (*os.File, error) {
 	return f, nil
 }
 
-// hidden reports whether a part of a path below a corpus folder begins with a dot: the index skips such files, too.
-func hidden(rel string) bool {
-	return strings.HasPrefix(rel, ".") && rel != "." || strings.Contains(filepath.ToSlash(rel), "/.")
+// Hidden reports whether a part of a relative path begins with a dot.
+func Hidden(path string) bool {
+	return slices.ContainsFunc(strings.Split(filepath.ToSlash(path), "/"), func(part string) bool {
+		return strings.HasPrefix(part, ".") && part != "." && part != ".."
+	})
 }
 
 // FilePath converts a file: address to a path of this system.
@@ -171,16 +173,9 @@ func slashPath(p string) string { return "/" + strings.TrimPrefix(filepath.ToSla
 // windowsPath begins with a drive: "C:\papers\a.pdf", "c:/papers/a.pdf".
 var windowsPath = lazyregexp.New(`^/?[A-Za-z]:[\\/]`)
 
-// pathOfScheme is a path that a model wrote after a scheme of the web: "https:///home/ann/a.pdf".
-var pathOfScheme = lazyregexp.New(`(?i)^https?://(/.*|~/.*|/?[A-Za-z]:[\\/].*)$`)
-
 // fileAddress returns the file: address of a path that was given instead of an address: "/home/ann/a.pdf",
 // "~/a.pdf", "C:\a.pdf". ok is false for anything else.
-func fileAddress(raw string) (address string, ok bool) {
-	name := raw
-	if m := pathOfScheme.FindStringSubmatch(raw); m != nil {
-		name = m[1]
-	}
+func fileAddress(name string) (address string, ok bool) {
 	switch {
 	case windowsPath.MatchString(name):
 		name = "/" + strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/")

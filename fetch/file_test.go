@@ -22,7 +22,6 @@ func TestFileAddress(t *testing.T) {
 	}
 	for raw, want := range map[string]string{
 		"/home/ann/a #1?.pdf":       "file:///home/ann/a%20%231%3F.pdf",
-		"https:///home/ann/a.pdf":   "file:///home/ann/a.pdf",
 		"~/a.pdf":                   FileAddress(home + "/a.pdf"),
 		`C:\papers\a.pdf`:           "file:///C:/papers/a.pdf",
 		"c:/papers/a.pdf":           "file:///c:/papers/a.pdf",

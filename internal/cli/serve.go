@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -45,8 +44,9 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			if err := flags.complete(p); err != nil {
 				return console.Usage(err)
 			}
-			started := tuneGC(p, flags.http == "")
-			defer started()
+			if flags.http == "" && p.Env("GOGC") == "" {
+				debug.SetGCPercent(stdioGCPercent)
+			}
 			opts.Lenient = true
 			s, err := opts.Settings(p)
 			if err != nil {
@@ -74,7 +74,7 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			if flags.metrics != "" {
 				watch.Metrics = metrics.New(console.Version)
 			}
-			s.Watch, s.MaxLoops, s.MaxStored = watch, flags.parsedLimits.loops, flags.parsedLimits.bytes
+			s.Watch, s.MaxLoops, s.MaxStored = watch, int(flags.limits["loops"]), flags.limits["bytes"]
 			s.ReadOnly = flags.ReadOnly
 			if s.IgnoreRobots, err = p.Either("CITELOOP_IGNORE_ROBOTS", "false", "true"); err != nil {
 				return err
@@ -96,7 +96,6 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			if err != nil {
 				return err
 			}
-			started()
 			stop, err := serveMetrics(ctx, p, &flags, watch.Metrics)
 			if err != nil {
 				return err
@@ -134,19 +133,6 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 // other programs, and after 3,000 updates it holds a few megabytes less than with the default of 100 (bench/README.md). A server
 // for many clients keeps the default.
 const stdioGCPercent = 50
-
-// tuneGC turns the garbage collector off while the server starts, unless GOGC is set: it took a third of that time. ready turns it
-// on again.
-func tuneGC(p console.Process, stdio bool) (ready func()) {
-	if p.Env("GOGC") != "" {
-		return func() {}
-	}
-	before := debug.SetGCPercent(-1)
-	if stdio {
-		before = stdioGCPercent
-	}
-	return sync.OnceFunc(func() { debug.SetGCPercent(before) })
-}
 
 // storeAnswers returns a check of the store: a read.
 func storeAnswers(store loopstate.Store) func(context.Context) error {

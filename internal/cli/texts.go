@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/citeloop/citeloop/fetch"
@@ -145,30 +147,23 @@ func numbered(text string, furniture textlines.Ranges) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// inOrder reads items, several in parallel, and writes the rows in their order. The number of rows that wait is bounded.
+// inOrder reads items, several in parallel, and writes the rows in their order.
 func inOrder(ctx context.Context, names []string, read func(context.Context, string) extracted, w *textWriter) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	rows := make(chan chan extracted, fetchAtOnce)
-	go func() {
-		defer close(rows)
-		for _, name := range names {
-			row := make(chan extracted, 1)
-			select {
-			case rows <- row:
-			case <-ctx.Done():
-				return
+	for chunk := range slices.Chunk(names, fetchAtOnce) {
+		rows := make([]extracted, len(chunk))
+		var all sync.WaitGroup
+		for i, name := range chunk {
+			all.Go(func() { rows[i] = read(ctx, name) })
+		}
+		all.Wait()
+		for _, row := range rows {
+			if err := w.write(row); err != nil {
+				return fmt.Errorf("writing the texts: %w", err)
 			}
-			go func() { row <- read(ctx, name) }()
 		}
-	}()
-	for row := range rows {
-		if err := w.write(<-row); err != nil {
-			return fmt.Errorf("writing the texts: %w", err)
+		if ctx.Err() != nil {
+			return errors.New("interrupted before all was read")
 		}
-	}
-	if ctx.Err() != nil {
-		return errors.New("interrupted before all was read")
 	}
 	return w.out.Flush()
 }

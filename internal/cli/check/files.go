@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
@@ -94,7 +93,7 @@ func (p *Pages) linksOf(draft string) func(link string) string {
 		}
 		address := fetch.FileAddress(file)
 		inCorpus := slices.ContainsFunc(p.corpus, func(folder string) bool { return within(absolute(folder), file) })
-		if rel, err := filepath.Rel(folder, file); err == nil && !inCorpus && safefile.Hidden(rel) && safefile.Hidden(named(file, draft)) {
+		if rel, err := filepath.Rel(folder, file); err == nil && !inCorpus && fetch.Hidden(rel) && fetch.Hidden(named(file, draft)) {
 			p.mu.Lock()
 			p.hidden[address] = true
 			p.mu.Unlock()

@@ -78,20 +78,10 @@ func InsidePath(name string) (string, error) {
 	switch {
 	case err != nil || !filepath.IsLocal(target):
 		return refuse("is a link that leads out of the working folder; name the file itself")
-	case filepath.Clean(target) != filepath.Clean(rel) && Hidden(target):
+	case filepath.Clean(target) != filepath.Clean(rel) && fetch.Hidden(target):
 		return refuse("is a link to a hidden file; name the file itself")
 	}
 	return real, nil
-}
-
-// Hidden reports whether a part of a relative path begins with a dot.
-func Hidden(path string) bool {
-	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
-		if strings.HasPrefix(part, ".") && part != "." && part != ".." {
-			return true
-		}
-	}
-	return false
 }
 
 // isDescriptor reports whether a name is one that the system gives to an open file, such as that of a shell's <(command).
