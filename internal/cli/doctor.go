@@ -55,7 +55,10 @@ Next: 'citeloop install CLIENT --corpus FOLDER' adds a client and names your fol
 					if err := askAll(cmd.Context(), p, svc); err != nil {
 						return err
 					}
-					problems = append(problems, noChannel(svc.Channels())...)
+					if !slices.ContainsFunc(svc.Channels(), func(c channels.Info) bool { return c.Name != "local" && c.Health == "ok" }) {
+						problems = append(problems, install.Problem{What: "no channel answers",
+							Remedy: "check the network connection, and HTTPS_PROXY if you need a proxy"})
+					}
 				}
 				for _, problem := range problems {
 					fmt.Fprintf(p.Stdout, "problem   %s; %s\n", problem.What, problem.Remedy)
@@ -122,25 +125,6 @@ func labelled(out io.Writer, label string, lines ...string) {
 		fmt.Fprintf(out, "%-9s %s\n", label, line)
 		label = ""
 	}
-}
-
-// noChannel returns the problem of channels of which none answered, or nothing.
-func noChannel(list []channels.Info) []install.Problem {
-	var failed []string
-	for _, c := range list {
-		switch {
-		case !c.Configured || c.Name == "local":
-		case c.Health == "ok":
-			return nil
-		default:
-			failed = append(failed, c.Name)
-		}
-	}
-	if len(failed) == 0 {
-		return nil
-	}
-	return []install.Problem{{What: "no channel answers: " + strings.Join(failed, ", "),
-		Remedy: "check the network connection, and HTTPS_PROXY if you need a proxy"}}
 }
 
 // writeFiles says how many files of the folders are searched, and what is left out and why. It reads none of them.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/cli/console"
 )
 
@@ -43,18 +42,5 @@ func TestDoctorProblems(t *testing.T) {
 		if code != console.ExitFailed || !strings.Contains(said, want) {
 			t.Errorf("status %d, want a line %q:\n%s", code, want, said)
 		}
-	}
-}
-
-func TestNoChannelAnswers(t *testing.T) {
-	down := []channels.Info{{Description: channels.Description{Name: "arxiv", Configured: true}, Health: "unavailable: unknown host"},
-		{Description: channels.Description{Name: "brave"}}, {Description: channels.Description{Name: "local", Configured: true},
-			Health: "ok"}}
-	if got := noChannel(down); len(got) != 1 || !strings.HasPrefix(got[0].What, "no channel answers: arxiv") {
-		t.Errorf("all down: %+v", got)
-	}
-	down[0].Health = "ok"
-	if got := noChannel(down); got != nil {
-		t.Errorf("one answers: %+v", got)
 	}
 }

@@ -10,10 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
-
-	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/loopstate"
@@ -62,17 +58,6 @@ func readFile(t *testing.T, path string) []byte {
 		t.Fatal(err)
 	}
 	return text
-}
-
-// frontmatter returns the head of a skill or an agent, and the text below.
-func frontmatter(t *testing.T, path string) (head map[string]string, body string) {
-	t.Helper()
-	rest, ok := strings.CutPrefix(string(readFile(t, path)), "---\n")
-	before, body, closed := strings.Cut(rest, "\n---\n")
-	if err := yaml.Unmarshal([]byte(before), &head); err != nil || !ok || !closed {
-		t.Fatalf("%s does not begin with a head between --- lines: %v", path, err)
-	}
-	return head, body
 }
 
 func TestPluginManifests(t *testing.T) {
@@ -169,69 +154,4 @@ func jsonNames(t *testing.T, v any) []string {
 		t.Fatal(err)
 	}
 	return slices.Collect(maps.Keys(object))
-}
-
-func TestPluginSearchersMatchTheAngles(t *testing.T) {
-	var want, got []string
-	for _, a := range loopstate.Angles() {
-		want = append(want, a.Angle)
-	}
-	blind := []string{"run_channel", "fetch", "list_channels"}
-	skill := string(readFile(t, filepath.Join(pluginDir, "skills/research/SKILL.md")))
-	for _, angle := range want {
-		file := filepath.Join(pluginDir, "agents", "searcher-"+kebab(angle)+".md")
-		head, body := frontmatter(t, file)
-		if strings.Contains(body, "**"+angle+"**") && strings.Contains(body, `angle: "`+angle+`"`) {
-			got = append(got, angle)
-		}
-		if head["name"] != "searcher-"+kebab(angle) || !strings.Contains(skill, "`"+head["name"]+"`") {
-			t.Errorf("%s is named %q, or the skill does not send it out", file, head["name"])
-		}
-		for _, tool := range scoped.FindAllStringSubmatch(head["tools"], -1) {
-			if !slices.Contains(blind, tool[1]) {
-				t.Errorf("%s may call %s, and so is not blind", file, tool[1])
-			}
-		}
-		if n := len(scoped.FindAllString(head["tools"], -1)); n != 2*len(blind) {
-			t.Errorf("%s is granted %d tools, want %d: the plugin's and those of 'citeloop install'", file, n, 2*len(blind))
-		}
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("angles with a searcher (-want +got)\n%s", diff)
-	}
-	searchers, err := filepath.Glob(filepath.Join(pluginDir, "agents", "searcher-*.md"))
-	if err != nil || len(searchers) != len(want) {
-		t.Errorf("there are searchers %v (%v), want one for each of %v", searchers, err, want)
-	}
-	if head, body := frontmatter(t, filepath.Join(pluginDir, "agents/critic.md")); head["name"] != "critic" ||
-		!strings.Contains(head["tools"], "loop_reflect") || strings.Contains(head["tools"], "loop_update") || len(body) == 0 {
-		t.Errorf("the critic's head is %v", head)
-	}
-}
-
-func TestPluginSkill(t *testing.T) {
-	head, body := frontmatter(t, filepath.Join(pluginDir, "skills/research/SKILL.md"))
-	if n := strings.Count(body, "\n"); n >= 200 {
-		t.Errorf("the skill has %d lines, want under 200: it is read whole each time", n)
-	}
-	if n := len(head["description"]); head["name"] != "research" || n == 0 || n > 1024 {
-		t.Errorf("the skill is named %q and described in %d bytes, want research in 1 to 1024", head["name"], n)
-	}
-	for _, action := range loopstate.NextActions() {
-		if action != "critique" && !strings.Contains(body, "`"+action+"`") {
-			t.Errorf("the skill does not say what to do on %s", action)
-		}
-	}
-}
-
-// kebab returns by-entity for byEntity.
-func kebab(camel string) string {
-	var b strings.Builder
-	for _, r := range camel {
-		if unicode.IsUpper(r) {
-			b.WriteByte('-')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
 }

@@ -19,8 +19,8 @@ func TestEntries(t *testing.T) {
 		"      \"command\": \"/opt/citeloop\"\n    }"
 	for _, tt := range []struct{ name, client, before, added string }{
 		{"comments and trailing commas", "windsurf",
-			"// My servers.\n{\n  \"mcpServers\": {\n    \"tickets\": { // the one for tickets\n      \"url\": \"x\",\n    } /* and no other */\n" +
-				"  },\n}\n",
+			"// My servers.\n{\n  \"mcpServers\": {\n    \"tickets\": { // the one for tickets\n      \"url\": \"x\",\n    }" +
+				" /* and no other */\n  },\n}\n",
 			"// My servers.\n{\n  \"mcpServers\": {\n    \"tickets\": { // the one for tickets\n      \"url\": \"x\",\n    },\n" + entry +
 				" /* and no other */\n  },\n}\n"},
 		{"line breaks of Windows", "windsurf", "\xef\xbb\xbf{\r\n\t\"mcpServers\": {\r\n\t\t\"a\": {}\r\n\t}\r\n}",
