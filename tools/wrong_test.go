@@ -68,7 +68,6 @@ var wrongCalls = []struct{ tool, arguments, problem, remedy string }{
 	{"loop_add_gap", `{}`, "gap: missing", "give it"},
 	{"loop_add_gap", `{"gap": " "}`, "gap: empty text", "write a text"},
 	{"loop_add_gap", `{"gap": "x", "kind": "odd"}`, "kind: unknown value", "modality"},
-	{"loop_add_gap", `{"gap": "x", "where": "S1:5000"}`, "where: lines that do not exist", "fetch(lines)"},
 	{"loop_add_gap", `{"gap": "x", "source_types": ["blog"]}`, "source_types[0]: unknown value", "practitioner"},
 	{"loop_get_gaps", `{"status": "closed"}`, "status: unknown value", "unanswerable"},
 	{"loop_get_gaps", `{"limit": -1}`, "limit: out of range", "from 0"},

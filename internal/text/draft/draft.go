@@ -29,9 +29,9 @@ func Parse(markdown string) Draft {
 	return r.Draft
 }
 
-// Skipped is text that was not read as prose: a block of code or a formula, or a sentence that is taken for no claim.
+// Skipped is text that was not read as prose: a block of code or a formula ("code"), or a sentence that is taken for no claim.
 type Skipped struct {
-	Kind string // "metadata", "code", "formula", "heading", "label", "question", "introduction", "search" or "row"
+	Kind string // "metadata", "code", "heading", "label", "question", "introduction", "search" or "row"
 	Line int    // from 1
 	Text string // at most 200 code points
 }

@@ -151,7 +151,8 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"signs and words before it", "Otters swim — [1]. Herons wait, see [2]. Owls hunt: https://b.example/o. Voles dig " +
 			"(cf. [3], [4]).", []string{"1 Otters swim. {1>one}", "1 Herons wait. {2>two}", "1 Owls hunt. {b.example/o}",
 			"1 Voles dig. {3>three} {4>four}"}},
-		{"the noun of the sentence", "As [1] shows, otters swim as in [2] and in the rivers.\n\n[4] says what herons live with [5].", []string{
+		{"the noun of the sentence", "As [1] shows, otters swim as in [2] and in the rivers.\n\n[4] says what herons live " +
+			"with [5].", []string{
 			"1 As [1] shows, otters swim as in [2] and in the rivers. {1>one} {2>two}",
 			"3 [4] says what herons live with. {4>four} {5>five}"}},
 		{"ranges of brackets", "Otters swim [1]–[3]. Herons wait [4], [6].", []string{

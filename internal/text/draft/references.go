@@ -358,7 +358,13 @@ func (r *reader) find(kind, target string, line int) int {
 	switch {
 	case kind == MarkerLink, kind == MarkerURL, kind == MarkerDOI:
 		return 0
-	case len(list) == 0:
+	case len(list) > 0:
+	case kind == MarkerNumber: // [3] in a text whose list says S3
+		list = r.labels["s"+target]
+	case kind == MarkerID:
+		list = r.labels[strings.TrimPrefix(target, "S")]
+	}
+	if len(list) == 0 {
 		if n, _ := strconv.Atoi(target); kind == MarkerNumber && !r.numbered && n >= 1 && n <= len(r.References) {
 			return n // a list without numbers is counted
 		}
