@@ -126,6 +126,7 @@ func leadsTo(s string) (x Marker) {
 	if s == "" || s[0] == '#' || s[0] == '?' || len(s) > maxAddressRunes || strings.HasPrefix(s, "mailto:") {
 		return x
 	}
+	from, doi := findAddress(s)
 	switch {
 	case strings.HasPrefix(s, "//"):
 		s = "https:" + s
@@ -134,6 +135,8 @@ func leadsTo(s string) (x Marker) {
 	case webScheme.MatchString(s):
 	case strings.HasPrefix(strings.ToLower(s), "www."):
 		s = "https://" + s
+	case doi.Kind == MarkerDOI && from == 0:
+		s = "https://doi.org/" + doi.Target
 	default:
 		s = fileQuery.ReplaceAllString(s, "$1$2")
 		if len(pathsIn(s, false)) != 1 && (!filePath.MatchString(s) || s[len(s)-1] == '/') {
@@ -153,7 +156,10 @@ var webScheme = lazyregexp.New(`^(?i:https?|file):`)
 // pointsTo parts an address from its lines, page or text fragment. Any other fragment, such as the anchor of a heading, stays.
 func pointsTo(address string) Marker {
 	target, fragment, _ := strings.Cut(address, "#")
-	if _, directive, ok := strings.Cut(fragment, ":~:"); ok {
+	if anchor, directive, ok := strings.Cut(fragment, ":~:"); ok {
+		if anchor != "" {
+			target += "#" + anchor
+		}
 		return Marker{Target: target, Quote: quotedText(directive)}
 	}
 	m := lineFragment.FindStringSubmatch(fragment)

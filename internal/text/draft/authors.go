@@ -15,7 +15,8 @@ type work struct {
 	also   []string // other names of the first author, of an entry: an acronym, a last name behind the first one
 	year   string
 	others []string // words of the other names, folded; of a citation with the initials of the first author
-	joined string   // of a citation: the last author, behind "and"
+	joined string   // of a citation: a word of the last author, behind "and"
+	count  int      // authors, as the signs between them say
 	more   bool     // it says "et al."
 }
 
@@ -32,6 +33,7 @@ var (
 	joins       = lazyregexp.New(`\s*(?:[,;，、・·/–&]\s*(?:` + andWord + `\s)?|\s` + andWord + `\s|[와과]\s)\s*`)
 	lastJoin    = lazyregexp.New(`(?:&|\s` + andWord + `)\s+(.*)$`)
 	initials    = lazyregexp.New(`^(?:\p{Lu}\p{M}*[.\s-]*){1,4}$`)
+	acronym     = lazyregexp.New(`[\[(](\p{Lu}[\p{L}-]{1,9})[\])]`)
 )
 
 // authorsOf reads the authors and year that an entry opens with: a dash stands for the authors of the entry before it.
@@ -48,8 +50,23 @@ func (r *reader) authorsOf(entry string) *work {
 		return nil
 	}
 	w := worksOf("", m[1], m[2], m[3])[0]
-	w.also = firstNames(m[1], joins.Split(strings.TrimRight(m[1]+m[2], " .,(（"), 2)[0])
+	people := joins.Split(strings.TrimRight(m[1]+m[2], " .,(（"), -1)
+	w.also = firstNames(m[1], people[0])
+	if a := acronym.FindStringSubmatch(m[2]); a != nil {
+		w.also = append(w.also, foldName(a[1]))
+	}
+	w.count = countPeople(people)
 	return &w
+}
+
+// countPeople counts the authors of an entry. Initials belong to the name before them, as the given name in "Roer, Ida, and Berta Lind".
+func countPeople(people []string) int {
+	people = slices.DeleteFunc(people, func(s string) bool { return s == "" || initials.MatchString(s) })
+	whole := func(s string) bool { return strings.Contains(strings.TrimSpace(s), " ") }
+	if len(people) > 2 && !whole(people[0]) && !whole(people[1]) && slices.ContainsFunc(people[2:], whole) {
+		return len(people) - 1
+	}
+	return len(people)
 }
 
 // firstNames are the names that a citation may have for the first author of an entry, besides its first word: of 田中太郎 it may be
@@ -88,8 +105,8 @@ var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss"
 
 // worksOf returns the works of a citation with several years: "2011a, b" are two.
 func worksOf(given, first, others, years string) (out []work) {
-	w := work{family: foldName(first), others: namesIn(given + " " + saysMore.ReplaceAllString(others, ""))}
-	w.more = saysMore.MatchString(others)
+	w := work{family: foldName(first), others: namesIn(given + " " + others), more: saysMore.MatchString(others)}
+	w.count = len(joins.Split(strings.TrimSpace(saysMore.ReplaceAllString(others, "")), -1))
 	if last := lastJoin.FindStringSubmatch(others); last != nil && !w.more {
 		w.joined = last[1]
 	}
@@ -117,30 +134,38 @@ func foldName(s string) string {
 }
 
 // entryOfWork returns the index plus 1 of the entry of a work, 0 for none. Of several of one first author and year, it is the one with
-// most of the other names, and of those the one with the fewest more, or with "et al." the most. One without the second author of "Roer
-// and Berg" is none.
+// most of the other names, and of those the one with as many authors. One without the second author of "Roer and Berg" is none.
 func (r *reader) entryOfWork(w work) int {
 	best, most := 0, 0
 	for _, i := range r.entriesOfFirst(w) {
 		entry := r.References[i].author
-		has := func(name string) bool { return slices.Contains(entry.others, name) }
-		if !entry.more && w.joined != "" && !slices.ContainsFunc(namesIn(w.joined), has) {
-			continue
-		}
-		score, more := 1000, min(len(entry.others), 20)
+		shared := 0
 		for _, name := range w.others {
-			if has(name) {
-				score += 100
+			if slices.Contains(entry.others, name) {
+				shared++
 			}
 		}
-		if w.more {
-			more = -more
+		if !entry.more && w.joined != "" && !slices.ContainsFunc(namesIn(w.joined), entry.has) {
+			continue
 		}
-		if score -= more; score > most {
+		if score := 1000 + 10*shared - w.unlike(*entry); score > most {
 			best, most = i+1, score
 		}
 	}
 	return best
+}
+
+func (w work) has(name string) bool { return slices.Contains(w.others, name) }
+
+// unlike is how far the numbers of authors in a citation and in an entry are apart; "et al." stands for at least two others.
+func (w work) unlike(entry work) int {
+	switch {
+	case w.more && !entry.more:
+		return max(0, 3-entry.count)
+	case entry.more:
+		return max(0, 3-w.count)
+	}
+	return min(max(w.count-entry.count, entry.count-w.count), 9)
 }
 
 // entriesOfFirst are the entries of a first author and year. A name of a script without capitals may have others behind it:

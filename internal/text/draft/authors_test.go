@@ -64,9 +64,10 @@ func TestDraftAuthors(t *testing.T) {
 		}
 	}
 	checkForms(t, list, []form{
-		{"short notes", "Weirs are old[^1]. Floats are blue[^4].\n\n[^1]: Moss et al. (2019), " +
+		{"short notes", "Weirs are old[^1]. Locks are wide[^2]. Gates are red[^3]. Floats are blue[^4].\n\n[^1]: Moss et al. (2019), " +
 			"p. 3." +
-			"\n[^4]: *Id.* at 116.\n", []string{"1 Weirs are old. {1>moss}", "1 Floats are blue. {4>moss}"}},
+			"\n[^2]: See Vogel, *Weir*, p. 5.\n[^3]: *See* Vogel, *supra* note 2, at 7.\n[^4]: *Id.* at 116.\n", []string{
+			"1 Weirs are old. {1>moss}", "1 Locks are wide. {2>vogel}", "1 Gates are red. {3>vogel}", "1 Floats are blue. {4>vogel}"}},
 		{"other words in the bracket stay", "The lock is long (n = 40; Roer, 2022; Moss et al., 2019). The gate is old (data from " +
 			"Berlin, 2020).",
 			[]string{"1 The lock is long (n = 40). {roer 2022>k} {moss 2019>moss}", "1 The gate is old (data from Berlin, 2020)."}},

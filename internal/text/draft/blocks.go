@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,12 +38,11 @@ type reader struct {
 	heads    []string // of the columns of the table being read
 }
 
-// blank puts spaces in the place of what is no text. Bytes and code points stay as many.
+// blank puts spaces in the place of what is no text.
 func blank(source []byte) {
-	spaces := map[int]string{1: " ", 2: "\u00a0", 3: "\u2003"}
-	for w := 0; len(source) > 0; source = source[w:] {
-		if _, w = utf8.DecodeRune(source); source[0] != '\n' {
-			copy(source, spaces[w])
+	for i, c := range source {
+		if c != '\n' {
+			source[i] = ' '
 		}
 	}
 }
@@ -51,10 +51,10 @@ func newReader(markdown string) *reader {
 	if !utf8.ValidString(markdown) {
 		markdown = string([]rune(markdown)) // a code point for each invalid byte, as in Go's range
 	}
-	src := unfenced([]byte(markdown))
-	for _, m := range foreign.FindAllStringIndex(string(src), -1) {
-		blank(src[m[0]:m[1]])
+	if text := strings.TrimSpace(markdown); !strings.Contains(text, "\n") && escapedBreaks.MatchString(text) { // escaped twice
+		markdown = strings.ReplaceAll(markdown, `\n`, " \n")
 	}
+	src := unfenced([]byte(markdown))
 	const maxFront = 8 << 10 // bytes
 	metadata := front.FindString(string(src[:min(len(src), maxFront)]))
 	blank(src[:len(metadata)])
@@ -80,21 +80,28 @@ func newReader(markdown string) *reader {
 	return r
 }
 
-// foreign matches the marks of programs that lead nowhere outside of them.
-var foreign = lazyregexp.New(`:contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?|` +
-	`<grok:render[^<>]{0,400}>.{0,400}?</grok:render>|` +
-	`\x{e200}[^\x{e201}]{0,400}\x{e201}`)
-
-// unfenced blanks the fence around a text that stands in it as a whole, with a line before it at most.
+// unfenced blanks the fence around a text that stands in it as a whole, with a line before it at most. A text that only begins and ends
+// with code has a closing fence in between, before any other opens.
 func unfenced(src []byte) []byte {
-	if m := fenced.FindStringSubmatchIndex(string(src)); m != nil {
-		blank(src[m[2]:m[3]])
-		blank(src[m[4]:m[5]])
+	m := fenced.FindStringSubmatchIndex(string(src))
+	if m == nil || !bytes.Equal(src[m[2]:m[3]], src[m[6]:m[7]]) || m[4] == m[5] && !bytes.Contains(src[m[5]:m[6]], []byte("\n\n")) {
+		return src
 	}
+	next := innerFence.FindStringSubmatch(string(src[m[5]:m[6]]))
+	if next != nil && strings.HasPrefix(next[1], string(src[m[2]:m[3]])) && next[2] == "" {
+		return src
+	}
+	blank(src[m[2]:m[5]])
+	blank(src[m[6]:m[7]])
 	return src
 }
 
-var fenced = lazyregexp.New("^(?:[^\n`]{0,200}:)?\\s*(```+(?:markdown|md)[ \\t]*\r?\n)(?s:.*)\n(```+)\\s*$")
+var innerFence = lazyregexp.New("(?m)^(```+|~~~+)[ \t]*([^ \t\r\n]*)")
+
+// escapedBreaks matches a text, rather than data, with breaks as JSON has them.
+var escapedBreaks = lazyregexp.New(`^[^{\[].*[^\\]\\n\\n`)
+
+var fenced = lazyregexp.New("^(?:[^\n`]{0,200}:)?\\s*(```+|~~~+)(|markdown|md)[ \\t]*\r?\n(?s:.*)\n(```+|~~~+)\\s*$")
 
 // place returns line and column of a byte of the source, from 1, the column in code points.
 func (r *reader) place(at int) (line, column int) {
@@ -110,7 +117,9 @@ func (r *reader) read(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
 		p := r.proseOf(n, shape{level: n.Level, heading: true})
-		r.heading(p, announcesList(p.all()) || listWord.MatchString(p.all()) && r.entriesBelow(n))
+		text := p.all()
+		const most = 5 // words of a heading of a list
+		r.heading(p, announcesList(text) || len(strings.Fields(text)) <= most && listWord.MatchString(text) && r.entriesBelow(n))
 	case *ast.Paragraph, *ast.TextBlock:
 		r.paragraph(r.proseOf(n, shape{}))
 	case *ast.List:
@@ -166,6 +175,10 @@ func (r *reader) gathered(n ast.Node) prose {
 		switch c := c.(type) {
 		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
 			out.join(r.proseOf(c, shape{}))
+		case *ast.HTMLBlock:
+			for _, p := range r.htmlProse(c) {
+				out.join(p)
+			}
 		default:
 			out.join(r.gathered(c))
 		}
@@ -238,9 +251,16 @@ func (r *reader) paragraph(p prose) {
 			if r.entry(e, ok, alone, i == 0); !aside(e, text) {
 				continue
 			}
-		case callout.MatchString(p.plain(from, to)):
+		case callout.MatchString(text) || tableRule.MatchString(text):
 			flush()
-			r.add(p.part(from+utf8.RuneCountInString(callout.FindString(p.plain(from, to))), to)) // its title
+			title := callout.FindStringSubmatchIndex(text)
+			if title == nil || title[2] < 0 {
+				continue
+			}
+			from = to - utf8.RuneCountInString(text[title[2]:]) // the title of a note is a heading
+			line = p.part(from, from+utf8.RuneCountInString(text[title[2]:title[3]]))
+			line.heading = true
+			r.add(line)
 			continue
 		case p.bold(from, to) && emphasised.MatchString(text):
 			flush()
@@ -273,7 +293,8 @@ var (
 		`[（(](?:[a-z]|[ivx]{1,4}|[一二三四五六七八九十\d]{1,3})[)）][ \t]*|[一二三四五六七八九十]{1,3}、[ ` +
 		`\t]*|[①-⑳][ \t]*)`)
 	// callout opens a note: "[!NOTE]", "::: warning", `!!! note "Title"`.
-	callout    = lazyregexp.New(`^(?:\[!\w{1,20}\][+-]?|:{3,}[ \t]*(?:\{[^{}]*\}|[\w-]*)|(?:!!!|\?\?\?\+?) [\w-]+)(?:[ \t]+"?|$)`)
+	callout = lazyregexp.New(`^(?:\[!\w{1,20}\][+-]?|:{3,}[ \t]*(?:\{[^{}]*\}|[\w-]*)|(?:!!!|\?\?\?\+?) [\w-]+)` +
+		`(?:[ \t]+"?([^" \t].*?)"?)?$`)
 	emphasised = lazyregexp.New(`[^.。][:：]*$`)
 	// attribution opens the line below a quotation that says whose it is.
 	attribution = lazyregexp.New(`^(?:—|–|--|-|―|⸺|~|(?i:source|quelle|来源|出处)\s*[:：])\s*`)
@@ -319,6 +340,7 @@ func (r *reader) listItems(n *ast.List) {
 		r.References = append(r.References, e)
 		if aside(e, p.all()) {
 			r.outside(item)
+			continue
 		}
 	}
 }
@@ -328,23 +350,41 @@ func (r *reader) outside(n ast.Node) {
 	list := r.list
 	r.list = 0
 	r.readIn(n)
+	if n.Kind() == ast.KindParagraph || n.Kind() == ast.KindTextBlock {
+		r.read(n)
+	}
 	r.list = list
 }
 
 // table reads a table: rows of sentences, or entries of a list.
 func (r *reader) table(n *extast.Table) {
-	head := r.row(n.FirstChild())
-	list := r.list > 0 || sourceHeads.MatchString(strings.Join(head.cellTexts(), "|"))
+	list := r.list > 0 || r.listsSources(n)
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		p := r.row(row)
 		if !list {
 			r.add(p)
 			continue
 		}
-		if e, ok := r.entryOf(p, true); ok && !p.header {
+		e, ok := r.entryOf(p, true)
+		if ok && !p.header {
 			r.References = append(r.References, e)
 		}
+		if e.URL == "" && slices.ContainsFunc(p.cellTexts(), statesFact) {
+			r.add(p)
+		}
 	}
+}
+
+// listsSources reports whether a table below any heading is a list: its heads say so, and each row has a number that the text cites, and an
+// address.
+func (r *reader) listsSources(n *extast.Table) bool {
+	head := r.row(n.FirstChild())
+	lists := sourceHeads.MatchString(strings.Join(head.cellTexts(), "|"))
+	for row := n.FirstChild().NextSibling(); row != nil && lists; row = row.NextSibling() {
+		e, ok := r.entryOf(r.row(row), true)
+		lists = ok && e.Number != "" && e.sourced() && bytes.Contains(r.Source, []byte("["+e.Number+"]"))
+	}
+	return lists
 }
 
 // sourceHeads matches the heads of a table of sources: a number, and what it stands for.
@@ -367,20 +407,38 @@ func (r *reader) row(n ast.Node) prose {
 	return p
 }
 
-// code leaves a block of code out. Somebody may have indented the entries of the list, or sentences.
+// code leaves a block of code or a formula out, but for whole sentences in it that a reader of the page sees as text.
 func (r *reader) code(n ast.Node) {
-	p := prose{}
-	for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
-		p.text(r.Source, line.Start, line.Stop, true, 0)
+	if n.Lines().Len() == 0 {
+		return
 	}
-	if r.list > 0 || n.Kind() == ast.KindCodeBlock && wholeLine.MatchString(p.all()) && statesFact(p.all()) {
+	if r.list > 0 {
+		p := prose{}
+		for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
+			p.text(r.Source, line.Start, line.Stop, true, 0)
+		}
 		r.paragraph(p)
-	} else if len(p.glyphs) > 0 {
-		r.skip("code", int(p.glyphs[0].start), p.plain(0, len(p.glyphs)))
+		return
+	}
+	start, end := n.Lines().At(0).Start, n.Lines().At(n.Lines().Len()-1).Stop
+	kind := "code"
+	if _, formula := n.AttributeString("formula"); formula {
+		kind = "formula"
+	}
+	r.skip(kind, start, string(r.Source[start:end]))
+	f, fenced := n.(*ast.FencedCodeBlock)
+	if fenced && !strings.HasPrefix(string(f.Language(r.Source)), "{") { // the admonitions of MyST are text
+		return
+	}
+	for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
+		p := prose{}
+		if p.text(r.Source, line.Start, line.Stop, true, 0); wholeLine.MatchString(p.all()) && statesFact(p.all()) {
+			r.add(p)
+		}
 	}
 }
 
-// wholeLine matches sentences, rather than code.
+// wholeLine matches a sentence in indented text.
 var wholeLine = lazyregexp.New(`^[\p{Lu}\p{Han}].*[.!…。]$`)
 
 func (r *reader) skip(kind string, at int, text string) {
@@ -403,17 +461,22 @@ func (r *reader) definition(n *ast.LinkReferenceDefinition) {
 // again matches a note that names the source of the one before it.
 var again = lazyregexp.New(`(?i)^(?:(?:ibid(?:em)?|ebd|ebenda|idem)\b|id\.(?: at\b|$)|id$)`)
 
-// footnote reads a footnote: an entry, or a note of the author's, whose sentences are read.
+// footnote reads a footnote: an entry for each source that it names, or a note of the author's, whose sentences are read.
 func (r *reader) footnote(n *extast.Footnote) {
 	p := r.gathered(n)
+	label := strings.TrimSpace(string(n.Ref))
 	if len(p.glyphs) == 0 {
 		return
 	}
-	e := Reference{Number: strings.TrimSpace(string(n.Ref))}
-	e.Line, _ = r.place(int(p.glyphs[0].start))
-	r.fill(&e, p, p.plain(0, min(len(p.glyphs), maxEntry)))
-	r.References = append(r.References, e)
-	if aside(e, p.all()) {
+	found := r.entriesOf(p)
+	if n := len(r.References); n > 0 && again.MatchString(found[0].Title) && !found[0].sourced() {
+		found[0].ID, found[0].URL, found[0].Lines = r.References[n-1].ID, r.References[n-1].URL, ""
+	}
+	for i := range found {
+		found[i].Number = label
+	}
+	r.References = append(r.References, found...)
+	if aside(found[0], p.all()) {
 		r.outside(n)
 	}
 }

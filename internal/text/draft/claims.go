@@ -9,6 +9,7 @@ import (
 )
 
 var (
+	reason = lazyregexp.New(`(?i)\b(?:because|since|as|weil|denn|car)\b.*$`)
 	// asked matches a statement with a question around it: "Did you know that …?", "…, right?".
 	asked = lazyregexp.New(`(?i)^[^\p{L}]*(?:did|do) you know\b|,\s*(?:right|correct|no|did you know|(?:is|are|was|were|do|does|` +
 		`did|has|have|wo|ca)n['’]t (?:it|they|he|she|we|you)|nicht wahr|oder|n['’]est-ce pas)[?？]`)
@@ -21,6 +22,7 @@ var (
 		`^(?-i:(?:By|Von|Par|Por)(?: (?:and |& |und |et |y )?\p{Lu}[\pL.’-]*,?){1,8}` +
 		`(?: (?:\d{1,2}\.? )?(?:\pL+ )?\d{4}| \d[\d./-]+)?)$|` +
 		`^\*?\[[^\[\]]{1,20}\]: `)
+	note         = lazyregexp.New(`^\([^()]*\)?\.?\)?$`) // all in brackets
 	codeSentence = lazyregexp.New(`^(?:[$\\([\s]*(?:text|mbox|math)[a-z]*\{)?[\p{Lu}\p{Han}\p{Hiragana}\p{Katakana}]`)
 	question     = lazyregexp.New(`(?:[?？؟]|(?:です|ます|でしょう|ました)か。?)["'”’)）」』» ]*$`)
 	// sourceNote is what is before citations that are not part of a sentence: "Source:", "来源：".
@@ -47,7 +49,7 @@ func (r *reader) onlyCites(s statement, marks []mark, sameParagraph bool) bool {
 	}
 	said := s.block.visible(s.from, s.to, inLink)
 	return len(marks) > 0 && (sourceNote.MatchString(said) || attribution.MatchString(s.Text) && s.block.quotes > 0 && !hasWord(said) ||
-		sameParagraph && r.onlyLinks(s, len(marks)) && !statesFact(s.Text))
+		sameParagraph && (r.onlyLinks(s, len(marks)) && !statesFact(s.Text) || note.MatchString(s.Text) && !statesFact(s.Text)))
 }
 
 // onlyLinks reports whether the words of a sentence are all in links, and few enough to be names of sources.
@@ -66,7 +68,7 @@ func (r *reader) noClaim(s statement) string {
 		return "heading"
 	case question.MatchString(lastChars(s.Text, 30)) && !asked.MatchString(s.Text):
 		return "question"
-	case searchTalk.MatchString(words.First(s.Text, 200)):
+	case searchTalk.MatchString(words.First(s.Text, 200)) && !measured.MatchString(s.Text) && !statesFact(reason.FindString(s.Text)):
 		return "search"
 	case s.leads:
 		return "introduction"

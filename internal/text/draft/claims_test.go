@@ -39,3 +39,13 @@ func TestSentenceEndsBehindAMark(t *testing.T) {
 		}
 	}
 }
+
+func TestBreaksEscapedTwice(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{`Otters swim all day.\n\n## Age\n\nHerons wait [S1].`: 2,
+		`{"text": "Otters swim.\n\nHerons wait."}`: 1} {
+		if got := Parse(text).Sentences; len(got) != want {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}

@@ -29,9 +29,9 @@ func Parse(markdown string) Draft {
 	return r.Draft
 }
 
-// Skipped is text that was not read as prose: a block of code or a formula ("code"), or a sentence that is taken for no claim.
+// Skipped is text that was not read as prose: a block of code or a formula, or a sentence that is taken for no claim.
 type Skipped struct {
-	Kind string // "metadata", "code", "heading", "label", "question", "introduction", "search" or "row"
+	Kind string // "metadata", "code", "formula", "heading", "label", "question", "introduction", "search" or "row"
 	Line int    // from 1
 	Text string // at most 200 code points
 }
@@ -89,6 +89,7 @@ type Reference struct {
 	Title  string // the entry without its number and address
 	Line   int    // of the draft, from 1
 	author *work  // where the entry opens with them
+	more   bool   // another source of the same note
 }
 
 // Entry is what the reference list says about a citation: in the next list after it, and with an address rather than without.

@@ -151,9 +151,8 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"signs and words before it", "Otters swim — [1]. Herons wait, see [2]. Owls hunt: https://b.example/o. Voles dig " +
 			"(cf. [3], [4]).", []string{"1 Otters swim. {1>one}", "1 Herons wait. {2>two}", "1 Owls hunt. {b.example/o}",
 			"1 Voles dig. {3>three} {4>four}"}},
-		{"the noun of the sentence", "As [1] shows, otters swim as in [2] and in the rivers.\n\n[4] says what herons live " +
-			"with [5].", []string{
-			"1 As [1] shows, otters swim as in [2] and in the rivers. {1>one} {2>two}",
+		{"the noun of the sentence", "As [1] shows, otters swim as in [2] and [3].\n\n[4] says what herons live with [5].", []string{
+			"1 As [1] shows, otters swim as in [2] and [3]. {1>one} {2>two} {3>three}",
 			"3 [4] says what herons live with. {4>four} {5>five}"}},
 		{"ranges of brackets", "Otters swim [1]–[3]. Herons wait [4], [6].", []string{
 			"1 Otters swim. {1>one} {2>two} {3>three}", "1 Herons wait. {4>four} {6>six}"}},
@@ -196,8 +195,11 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"below an introduction", "The page says [1]:\n\n> Otters swim all day long. They rest at night.\n\nHerons wait a long time.",
 			[]string{"1 - The page says: {1>one}", "3 Otters swim all day long. {1>one}", "3 They rest at night. {1>one}",
 				"5 Herons wait a long time."}},
-		{"other words for lines", "Otters swim (lines 3-4 of fen.md). Herons wait [fen.md, l. 5]. Owls hunt [fen.pdf, p. 2].",
-			[]string{"1 Otters swim. {fen.md}", "1 Herons wait. {fen.md}", "1 Owls hunt. {fen.pdf}"}},
+		{"a note in brackets", "Otters swim all day. (Fen notes, [2].) Herons wait.", []string{"1 Otters swim all day. {2>two}",
+			"1 - Herons wait."}},
+		{"other words for lines", "Otters swim (lines 3-4 of fen.md). Herons wait [fen.md, l. 5]. Owls hunt [fen.pdf, p. 2]. Voles dig " +
+			"([notes](fen.md), line 4).", []string{"1 Otters swim. {fen.md}", "1 Herons wait. {fen.md}", "1 Owls hunt. {fen.pdf}",
+			"1 Voles dig. {fen.md}"}},
 		{"other languages", "Laut [1, S. 5] sind sie schnell. Selon [2], ils nagent. 根据[3]，水獭会游泳。Sie warten " +
 			"(véase [5]).", []string{"1 Laut [1, S. 5] sind sie schnell. {1>one}", "1 Selon [2], ils nagent. {2>two}",
 			"1 根据[3]，水獭会游泳。 {3>three}", "1 Sie warten. {5>five}"}},
@@ -210,7 +212,7 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"an index", "The vector v[7] = 3 of otters has no end.", []string{"1 The vector v[7] = 3 of otters has no end."}},
 		{"a table of contents", "- The otters of the fen\n- Herons wait here [2]\n\n## 1. The otters of the fen\n\nOtters swim [1].",
 			[]string{"1 - The otters of the fen", "2 Herons wait here {2>two}", "6 Otters swim. {1>one}"}},
-		{"containers", "::: warning\nOtters swim all day [1].\n:::\n\n!!! note Otters weigh 12 kg in winter\n    Herons wait [2].",
+		{"containers", "::: warning\nOtters swim all day [1].\n:::\n\n!!! note \"Otters weigh 12 kg in winter\"\n    Herons wait [2].",
 			[]string{"2 Otters swim all day. {1>one}", "5 Otters weigh 12 kg in winter", "6 Herons wait. {2>two}"}},
 	})
 	checkForms(t, "\n\n## Literatur\n\n[Hol19] Holt, fen.md\n[@lee20]: https://a.example/lee\n", []form{
@@ -431,6 +433,7 @@ func TestDraftQuoteForms(t *testing.T) {
 			[][]string{{"12 otters swim", "[We] swim every day", "… we swim", "우리는 매일 헤엄친다", "we swim today", "we " +
 				"swim now", "我们每天游泳",
 				"אנחנו בצה״ל שוחים", "เราว่ายน้ำทุกวัน"}}},
+		{"typewriter guillemets", "They say <<we swim all day long>> here.", [][]string{{"we swim all day long"}}},
 		{"none", "Otters of the '80s and '90s swim, the others' young as well.", [][]string{nil}},
 	}
 	for _, tt := range tests {

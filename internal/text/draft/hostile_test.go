@@ -14,8 +14,8 @@ import (
 func TestHostileDraftsTakeLinearTime(t *testing.T) {
 	const limit = time.Minute
 	enough := 150_000                          // bytes: what is quadratic takes minutes by then
-	if os.Getenv("CITELOOP_TEST_LONG") == "" { // a part shows what fails, and the whole what is slow
-		enough /= 40
+	if os.Getenv("CITELOOP_TEST_LONG") == "" { // a tenth shows what fails, and the whole what is slow
+		enough /= 10
 	}
 	hostile := map[string]string{
 		"bracket pairs":       strings.Repeat("[a][b]", 50_000),
@@ -51,7 +51,9 @@ func TestHostileDraftsTakeLinearTime(t *testing.T) {
 		"invalid bytes":          strings.Repeat("\xff[", 1<<18),
 	}
 	for name, text := range hostile {
-		text = text[:min(len(text), enough)]
+		if len(text) > enough && !strings.Contains(text, "References") {
+			text = text[:enough]
+		}
 		t.Run(name, func(t *testing.T) {
 			start := cputime.Used()
 			Parse(text)

@@ -42,6 +42,14 @@ var angled = lazyregexp.New(`^<https?://[^\s<>]+>$`)
 var inlineTags = strings.Fields("a abbr b big br cite code del dfn em font i img ins kbd label mark q s samp script small span strike " +
 	"strong style sub sup time tt u var math")
 
+// quoted reports whether a quotation is open behind blocks.
+func quoted(blocks []prose, open int) bool {
+	for _, p := range blocks {
+		open += p.quotation
+	}
+	return open > 0
+}
+
 // htmlProse takes a block of HTML apart at the tags that part blocks.
 func (r *reader) htmlProse(n *ast.HTMLBlock) (out []prose) {
 	lines := slices.Clone(n.Lines().Sliced(0, n.Lines().Len()))
@@ -87,7 +95,7 @@ func (r *reader) htmlProse(n *ast.HTMLBlock) (out []prose) {
 		}
 		tag := z.Token()
 		p.tag(&tags, tag, start, at)
-		if slices.Contains(inlineTags, tag.Data) {
+		if slices.Contains(inlineTags, tag.Data) && !(tag.Data == "cite" && quoted(out, len(r.open))) {
 			continue
 		}
 		flush(start)
@@ -97,6 +105,10 @@ func (r *reader) htmlProse(n *ast.HTMLBlock) (out []prose) {
 		case kind == html.EndTagToken:
 			if name == "li" {
 				item = 0
+			}
+		case name == "cite" || name == "footer": // whose a quotation is
+			for _, sign := range "— " {
+				p.add(sign, at, at, 0)
 			}
 		case name == "ol" || name == "ul":
 			number = 0

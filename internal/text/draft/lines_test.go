@@ -33,7 +33,7 @@ func TestLinesOfCitations(t *testing.T) {
 		{"Otters swim well https://x.org/a.go#L4-L9.", "Otters swim well. {url https://x.org/a.go 4-9}"},
 		{"Otters [swim](https://x.org/p#rivers).", "Otters swim. {link https://x.org/p#rivers }"},
 		{"Otters [swim](https://x.org/p#:~:text=swim%20well,in%20rivers).", "Otters swim. {link https://x.org/p  swim well … in rivers}"},
-		{"Otters [swim](https://x.org/p#top:~:text=they-,swim%2C%20well,-there).", "Otters swim. {link https://x.org/p  swim, well}"},
+		{"Otters [swim](https://x.org/p#top:~:text=they-,swim%2C%20well,-there).", "Otters swim. {link https://x.org/p#top  swim, well}"},
 		{"Otters swim https://x.org/p#:~:text=one&text=two%zz.", "Otters swim. {url https://x.org/p  one … two%zz}"},
 		{"Otters swim [S1:12](https://x.org/p).", "Otters swim. {link https://x.org/p }"},
 		{"The row S1:120 of the table says 12:30 and [1:20] and [sic:4].",

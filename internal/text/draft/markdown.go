@@ -34,7 +34,7 @@ func parseMarkdown(source []byte) (tree ast.Node, ends map[ast.Node]int) {
 	p := parser.NewParser(
 		parser.WithBlockParsers(blocks...),
 		parser.WithInlineParsers(
-			inline(formulas{}, 50), inline(parser.NewCodeSpanParser(), 100),
+			inline(formulas{}, 50), inline(codeSpans{parser.NewCodeSpanParser()}, 100),
 			util.Prioritized(links{placed{parser.NewLinkParser(), ends}}, 200),
 			inline(parser.NewAutoLinkParser(), 300), inline(parser.NewRawHTMLParser(), 400),
 			util.Prioritized(emphasis{parser.NewEmphasisParser()}, 500)),
@@ -121,6 +121,20 @@ var closedLink = lazyregexp.From(func() string {
 	}
 	return `^\s*(?:<(?:[^<>\n\\]|\\[^\n])*>|` + address + `)(?:\)|\s+(?:\)|"[^"]*"|'[^']*'|\([^)]*\)))`
 })
+
+// codeSpans leaves ““words””, the quotation marks of TeX, to the text.
+type codeSpans struct{ parser.InlineParser }
+
+func (c codeSpans) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	if rest, ok := bytes.CutPrefix(line, []byte("``")); ok && len(rest) > 0 && rest[0] != '`' && rest[0] != ' ' {
+		if quote := bytes.Index(rest, []byte("''")); quote >= 0 && !bytes.Contains(rest[:quote], []byte("`")) {
+			block.Advance(2)
+			return ast.NewTextSegment(segment.WithStop(segment.Start + 2))
+		}
+	}
+	return c.InlineParser.Parse(parent, block, pc)
+}
 
 // emphasis leaves the signs in a bare address and in a path with lines to the text: https://a.example/__future__.html, pkg/__init__.py:3.
 type emphasis struct{ parser.InlineParser }

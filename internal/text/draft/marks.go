@@ -25,12 +25,14 @@ type mark struct {
 	shown      bool // its words stay in the sentence: the text of a link
 }
 
-// marks finds the citations of a block, in order, with their entries.
+// marks finds the citations of a block, in order, with their entries. A note that names several sources cites all of them.
 func (r *reader) marks(p *prose) (out []mark) {
 	m := marker{reader: r, prose: p, trails: trailing.MatchString(p.plain(max(0, len(p.glyphs)-12), len(p.glyphs)))}
-	for i := 0; i <= len(p.glyphs); {
+	for i := 0; i < len(p.glyphs); {
+		m.emptyLinks(i)
 		i = max(m.read(i), i+1)
 	}
+	m.emptyLinks(len(p.glyphs))
 	slices.SortStableFunc(m.found, func(a, b mark) int { return a.from - b.from })
 	out = make([]mark, 0, len(m.found))
 	for _, x := range m.found {
@@ -38,6 +40,10 @@ func (r *reader) marks(p *prose) (out []mark) {
 			x.entry = r.find(x.Kind, x.Target, x.Line)
 		}
 		out = append(out, x)
+		for i := x.entry; x.Kind == MarkerFootnote && i > 0 && i < len(r.References) && r.References[i].more; i++ {
+			x.entry = i + 1
+			out = append(out, x)
+		}
 	}
 	return out
 }
@@ -77,18 +83,15 @@ func (p *prose) mark(from, to int, as role) {
 
 // read reads what begins at a glyph and returns where to go on.
 func (m *marker) read(i int) int {
-	for m.link < len(m.links) && m.links[m.link].from <= i {
-		if l := m.links[m.link]; l.from < i {
-			m.link++
-		} else if end := m.linkMark(l); end > i {
-			return end
-		}
-	}
-	if i == len(m.glyphs) {
-		return i
+	for m.link < len(m.links) && m.links[m.link].from < i {
+		m.link++
 	}
 	g := m.glyphs[i]
 	switch {
+	case m.link < len(m.links) && m.links[m.link].from == i:
+		if end := m.linkMark(m.links[m.link]); end > i {
+			return end
+		}
 	case g.role&inSyntax != 0:
 		return i + 1
 	case g.role&inCode != 0: // a code span that is only a file with lines cites it
@@ -143,6 +146,20 @@ func (m *marker) inText(from, to int, found []Marker) {
 	m.cite(from, to, shown, found...)
 }
 
+// emptyLinks reads the links without words up to a glyph: "[](https://…)".
+func (m *marker) emptyLinks(i int) {
+	for ; m.link < len(m.links) && m.links[m.link].from <= i; m.link++ {
+		l := m.links[m.link]
+		if l.from == i && l.to > i {
+			return
+		}
+		if x := leadsTo(l.address); l.to == l.from && x.Raw != "" && !l.image {
+			x.Kind = MarkerLink
+			m.put(mark{Marker: x, from: l.from, to: l.from}, l.start, l.end)
+		}
+	}
+}
+
 // linkMark reads a link. Its text stays in the sentence, unless it is only a number, an id or the name of a form ("source").
 func (m *marker) linkMark(l link) int {
 	m.link++
@@ -155,13 +172,13 @@ func (m *marker) linkMark(l link) int {
 			m.mark(l.from, l.to, inSyntax)
 		}
 		return l.to
-	case (x.Raw == "" || sourcesIn(l.label) != nil) && m.numbers(l.from, l.to, sources):
-		if l.label != text { // [1][2]
-			m.numbers(l.from, l.to, sourcesIn(l.label))
+	case (x.Raw == "" || l.label != "" && !(l.full && sourcesIn(l.label) == nil)) && m.list(l.from, l.to, sources):
+		if l.full {
+			m.list(l.from, l.to, sourcesIn(l.label))
 		}
 		m.widen(n, mark{from: l.from, to: l.to}, l.start, max(l.end, l.start))
 		return l.to
-	case x.Raw == "":
+	case x.Raw == "" || l.from == l.to:
 		return 0
 	}
 	if x.Kind = MarkerLink; text == l.address {
@@ -170,11 +187,18 @@ func (m *marker) linkMark(l link) int {
 	if len(named) == 1 {
 		x.Lines = cmp.Or(x.Lines, named[0].Lines)
 	}
+	if behind := linesBehind.FindStringSubmatch(m.plain(l.to, min(len(m.glyphs), l.to+30))); behind != nil && x.Lines == "" {
+		x.Lines = plainLines(behind[2])
+		m.mark(l.to, l.to+len(behind[1]), inCite)
+	}
 	picture := m.link < len(m.links) && m.links[m.link].image && m.links[m.link].to == l.to && m.links[m.link].from == l.from
 	x.shown = !nameless.MatchString(text) && sources == nil && named == nil && (!picture || statesFact(text))
 	m.put(x, l.start, max(l.end, l.start))
 	return l.to
 }
+
+// linesBehind matches lines behind a link: "[notes](notes.md), lines 3-5".
+var linesBehind = lazyregexp.New(`^(,? (?:lines?|ll?\.) (` + linesPattern + `))\b`)
 
 // widen gives the citations from n on another place, the one of x and the bytes [start, end).
 func (m *marker) widen(n int, x mark, start, end int) {
@@ -191,9 +215,9 @@ func (m *marker) widen(n int, x mark, start, end int) {
 var measure = lazyregexp.New(`(?i)(?:\b(?:shapes?|sizes?|intervals?|ranges?|vectors?|tuples?|arrays?|tensors?|matri(?:x|ces)|` +
 	`dimensions?|between|index|indices|CIs?)|[=∈×]|\pL\()\s*$`)
 
-// numbers cites the sources of one bracket, unless the list of references lacks some of the numbers in it, and they rather are a year, put
+// list cites the sources of one bracket, unless the list of references lacks some of the numbers in it, and they rather are a year, put
 // into a quotation, or a shape or an interval: one comes twice, or behind a greater one, or behind a word for such things.
-func (m *marker) numbers(from, to int, sources []Marker) bool {
+func (m *marker) list(from, to int, sources []Marker) bool {
 	listed, rising, before := true, true, 0
 	for _, s := range sources {
 		n, _ := strconv.Atoi(s.Target)
@@ -232,10 +256,12 @@ var (
 // noun reports whether the sentence would not be whole without the next citation: "as [1] and [2] show", or "[1] shows" at its beginning.
 // At its end words such as "with" may belong to its verb.
 func (m *marker) noun(from, to int) bool {
+	n := len(m.found)
 	rest := strings.TrimSpace(m.plain(to, min(len(m.glyphs), to+2)))
 	opens := rest != "" && unicode.IsLower([]rune(rest)[0]) && strings.TrimSpace(m.plain(max(0, from-2), from)) == ""
+	second := n > 0 && m.found[n-1].shown && from-m.found[n-1].to < 7 && between.MatchString(m.plain(m.found[n-1].to, from))
 	ends := rest == "" || strings.ContainsAny(rest[:1], ".;:!?)")
-	return opens || !ends && governing.MatchString(m.plain(max(0, from-12), from))
+	return opens || second || !ends && governing.MatchString(m.plain(max(0, from-12), from))
 }
 
 var (
@@ -252,96 +278,98 @@ var (
 // bracket reads [1], [1, 2], [S3:120-128], [^4], [^note], [Source 3], [inference], [@key], [notes.md:3], 【2†L10-L12】,
 // and in round brackets (Source 13), (S1:120, S2), (notes.md:3), (Smith 2020), （来源：3）.
 func (m *marker) bracket(i int) int {
-	shut := m.shut(i)
-	switch {
-	case shut <= i+1:
-		return 0
-	case m.link < len(m.links) && m.links[m.link].from < shut:
-		return m.linksIn(i, shut)
-	case !m.list(i, shut):
-		return 0
-	}
-	return shut + 1
-}
-
-// shut returns where the bracket that opens at a glyph shuts; 0 if it does not, or far away.
-func (m *marker) shut(i int) int {
-	closes, depth := brackets[m.glyphs[i].c], 0
-	for shut := i + 1; shut < len(m.glyphs) && shut-i <= maxMarkRunes; shut++ {
+	closes := brackets[m.glyphs[i].c]
+	shut, depth := i+1, 0
+	for ; shut < len(m.glyphs) && shut-i <= maxMarkRunes; shut++ {
 		if c := m.glyphs[shut].c; c == m.glyphs[i].c {
 			depth++
 		} else if c == closes || closes == ']' && c == '］' {
 			if depth--; depth < 0 {
-				return shut
+				break
 			}
 		}
 	}
-	return 0
-}
-
-// linksIn reads a bracket with links in it: if they fill it, they have its place: ([Otters](https://…), [Mills](mills.md)).
-func (m *marker) linksIn(i, shut int) int {
-	end, n := i+1, len(m.found)
-	for l := m.link; l < len(m.links) && m.links[l].to <= shut && between.MatchString(m.plain(end, max(end, m.links[l].from))); l++ {
-		end = max(end, m.links[l].to)
-	}
-	if end < shut {
+	if shut == len(m.glyphs) || shut-i > maxMarkRunes || shut == i+1 {
 		return 0
 	}
-	for m.link < len(m.links) && m.links[m.link].from < shut {
-		end = m.linkMark(m.links[m.link])
+	after := shut + 1
+	if m.link < len(m.links) && m.links[m.link].from < shut { // what is in a link is for linkMark
+		end, n := i+1, len(m.found)
+		for l := m.link; l < len(m.links) && m.links[l].to <= shut && between.MatchString(m.plain(end, max(end, m.links[l].from))); l++ {
+			end = max(end, m.links[l].to)
+		}
+		if end < shut {
+			return 0
+		}
+		for m.link < len(m.links) && m.links[m.link].from < shut { // links fill the bracket: ([Otters](https://…), [Mills](mills.md))
+			end = m.linkMark(m.links[m.link])
+		}
+		if len(m.found) == n {
+			return end
+		}
+		m.widen(n, mark{from: i, to: after}, int(m.glyphs[i].start), int(m.glyphs[shut].end))
+		return after
 	}
-	if len(m.found) == n {
-		return end
+	inside, round, code := narrow(m.plain(i+1, shut)), closes == ')' || closes == '）', m.glyphs[i+1].role&inCode != 0
+	if m.cite(i, after, false, pathsIn(strings.TrimSpace(sourceWord.ReplaceAllString(inside, "")), !round && !code)...) {
+		return after
 	}
-	m.widen(n, mark{from: i, to: shut + 1}, int(m.glyphs[i].start), int(m.glyphs[shut].end))
-	return shut + 1
-}
-
-// list cites what is in the bracket of two glyphs, and reports whether that is a list of sources.
-func (m *marker) list(i, shut int) bool {
-	inside, round, code := narrow(m.plain(i+1, shut)), strings.ContainsRune(")）", m.glyphs[shut].c), m.glyphs[i+1].role&inCode != 0
+	if code {
+		return 0
+	}
 	list, behind, dagger := strings.Cut(inside, "†")
-	switch {
-	case dagger && len(pathsIn(behind, true)) == 1: // 【4:1†weir.md】
-		list = behind
-	case dagger: // 【4:2†source】 is message 4, source 2
-		list = list[strings.Index(list, ":")+1:]
+	list = strings.TrimSpace(sourceWord.ReplaceAllString(list, ""))
+	if named := pathsIn(behind, true); dagger && len(named) == 1 { // 【4:1†weir.md】
+		return m.after(i, after, named)
+	} else if dagger {
+		list = list[strings.Index(list, ":")+1:] // 【4:2†source】 is message 4, source 2
 	}
-	found := m.citedIn(list, round, code)
-	if !plain(found) {
-		return m.cite(i, shut+1, false, found...)
+	if note := strings.TrimPrefix(inside, "^"); !round && note != inside && m.find(MarkerFootnote, note, 0) != 0 { // [^1_1], [^1-1], [^1^]
+		return m.after(i, after, []Marker{{Kind: MarkerFootnote, Target: note}})
 	}
-	found = m.spanned(i, found)
-	worded := sourceWord.FindString(inside) != "" || len(found) > 0 && found[0].Kind == MarkerID
-	switch {
-	case found != nil && (!round || worded || m.closing(i, shut+1, found)) && m.numbers(i, shut+1, found):
+	sources := m.spanned(i, m.placedIn(list))
+	if sources != nil && (!round || list != inside || sources[0].Kind == MarkerID || m.closing(i, after, sources)) &&
+		m.list(i, after, sources) {
 		if behind = strings.TrimSpace(behind); strings.HasPrefix(behind, "L") && moreOf.MatchString(behind) {
 			m.found[len(m.found)-1].Lines = plainLines(behind)
 		}
-		return true
-	case round:
-		return m.cite(i, shut+1, false, m.dated(i, inside)...) || m.tail(i, shut)
+		return after
 	}
-	return ownMark.MatchString(inside) && m.cite(i, shut+1, false, Marker{Kind: markerInference})
+	switch {
+	case m.cite(i, after, false, m.citedIn(inside, round)...):
+	case round && (m.cite(i, after, false, m.dated(i, inside)...) || m.tail(i, shut)):
+	case !round && footnoteID.MatchString(inside):
+		m.cite(i, after, false, Marker{Kind: MarkerFootnote, Target: inside[1:]})
+	case !round && ownMark.MatchString(inside):
+		m.cite(i, after, false, Marker{Kind: markerInference})
+	default:
+		return 0
+	}
+	return after
 }
 
-// noteIn reads the label of a footnote: "^note", and of one that the text has "^1-1", "^1^".
-func (r *reader) noteIn(text string) []Marker {
-	note, is := strings.CutPrefix(text, "^")
-	if !is || r.find(MarkerFootnote, note, 0) == 0 && !footnoteID.MatchString(text) {
-		return nil
-	}
-	return []Marker{{Kind: MarkerFootnote, Target: note}}
+// after records citations that take the glyphs [from, to), and returns to.
+func (m *marker) after(from, to int, found []Marker) int {
+	m.cite(from, to, false, found...)
+	return to
 }
 
-// placedIn reads sources, or one with a place in any language if the text has an entry of its number: "1, с. 3".
-func (r *reader) placedIn(text string) []Marker {
-	found, at := sourcesIn(text), placedNumber.FindStringSubmatch(text)
-	if found == nil && at != nil && r.find(MarkerNumber, at[1], 0) != 0 {
-		return []Marker{{Kind: MarkerNumber, Target: at[1]}}
+// placedIn reads a list of sources, each with a place in any language if the text has an entry of its number: "1, с. 3; 2: 34".
+func (m *marker) placedIn(list string) (out []Marker) {
+	if found := sourcesIn(list); found != nil || len(m.References) == 0 {
+		return found
 	}
-	return found
+	for part := range strings.SplitSeq(list, ";") {
+		found := sourcesIn(part)
+		if at := placedNumber.FindStringSubmatch(part); found == nil && at != nil && m.find(MarkerNumber, at[1], 0) != 0 {
+			found = []Marker{{Kind: MarkerNumber, Target: at[1]}}
+		}
+		if found == nil {
+			return nil
+		}
+		out = append(out, found...)
+	}
+	return out
 }
 
 // placedNumber matches a number with at most three short words and a number behind it.
@@ -454,7 +482,7 @@ func (m *marker) raised(i, after int, list string) {
 		(!unicode.IsNumber(before) || yearBefore.MatchString(m.plain(max(0, i-6), i)))
 	stop := strings.ContainsRune(stops+"”\"’", before) && !unicode.IsDigit(m.glyphs[max(i-2, 0)].c)
 	if stop || listed && (word == i || i-word > longestUnit) || strings.Contains(list, "[") {
-		m.numbers(i, after, sources)
+		m.list(i, after, sources)
 	}
 }
 

@@ -66,6 +66,7 @@ type link struct {
 	start, end int // bytes of the source
 	address    string
 	label      string // of a reference such as [text][label] or [label]
+	full       bool   // [text][label]
 	image      bool
 }
 
@@ -135,10 +136,16 @@ func (r *reader) inlines(p *prose, parent ast.Node, as role, tags *tagState) {
 			r.link(p, n, as, tags, n.Reference, n.Destination)
 		case *ast.RawHTML:
 			first, last := n.Segments.At(0).Start, n.Segments.At(n.Segments.Len()-1).Stop
+			if first > 0 && last < len(r.Source) && r.Source[first-1] == '<' && r.Source[last] == '>' { // <<words>>
+				p.text(r.Source, first, last, false, as)
+				continue
+			}
 			z := nethtml.NewTokenizer(bytes.NewReader(n.Segments.Value(r.Source)))
 			if kind := z.Next(); kind != nethtml.CommentToken && kind != nethtml.ErrorToken {
 				p.tag(tags, z.Token(), first, last)
 			}
+		default:
+			r.inlines(p, n, as, tags)
 		}
 	}
 }
@@ -149,7 +156,7 @@ func (r *reader) link(p *prose, n ast.Node, as role, tags *tagState, ref *ast.Re
 	r.inlines(p, n, as|inLink, tags)
 	l.to = len(p.glyphs)
 	if ref != nil {
-		l.label = string(ref.Value)
+		l.label, l.full = string(ref.Value), ref.Type == ast.ReferenceLinkFull
 	}
 	p.links = append(p.links, l)
 }
@@ -195,8 +202,15 @@ func (p *prose) tag(t *tagState, tag nethtml.Token, start, end int) {
 		p.closeAnchor(t, anchor)
 	}
 	for _, a := range tag.Attr {
-		if tag.Data == "a" && a.Key == "href" {
+		switch {
+		case tag.Data == "a" && a.Key == "href" && a.Val != "":
 			t.open = &link{from: len(p.glyphs), start: start, address: a.Val}
+		case tag.Data == "img" && a.Key == "alt" && statesFact(a.Val):
+			p.newline(start)
+			for _, c := range a.Val {
+				p.add(c, start, end, 0)
+			}
+			p.newline(end)
 		}
 	}
 }

@@ -13,7 +13,7 @@ var closings = map[rune]string{
 	'“': "”\"‟“", '”': "”“", '„': "“”\"‟", '‟': "”‟\"", '"': "\"”“", '＂': "＂", '״': "״",
 	'❝': "❞", '«': "»", '»': "«»", '‹': "›",
 	'›': "‹›", '「': "」", '『': "』", '｢': "｣", '〝': "〞〟",
-	'‘': "’", '‚': "‘’", '\'': "'", '`': "'", ',': "'”\"",
+	'‘': "’", '‚': "‘’", '\'': "'", '`': "'", ',': "'”\"", '<': ">",
 }
 
 // quotations returns the quotations of a block, without their marks; they may run over several sentences.
@@ -21,7 +21,7 @@ func (p *prose) quotations(mask []rune) (out []words.Span) {
 	none := map[rune]bool{} // no mark closes this one any more
 	for i := 0; i < len(mask); i++ {
 		open := mask[i]
-		double := strings.ContainsRune("`,", open) && runeAt(mask, i+1) == open // ``…'' of TeX, ,,…'' of typewriters
+		double := strings.ContainsRune("`,<", open) && runeAt(mask, i+1) == open // ``…'' of TeX, ,,…'' and <<…>> of typewriters
 		from, key := i+1, open
 		if double {
 			from, key = i+2, -open
@@ -59,13 +59,13 @@ func runeAt(mask []rune, i int) rune {
 func opens(mask []rune, i int, double bool) bool {
 	before, after := runeAt(mask, i-1), runeAt(mask, i+1)
 	switch mask[i] {
-	case '`', ',':
+	case '`', ',', '<':
 		return double
 	case '"', '＂', '״':
 		return !words.Spaced(before) && (after != ' ' || before == ' ')
 	case '”', '»', '›', '\'':
 		apart := unicode.IsSpace(before) || strings.ContainsRune("([:—–", before)
-		return apart && (unicode.IsLetter(after) || opensOther(mask[i+1:]))
+		return apart && (unicode.IsLetter(after) || opensOther(mask[i+1:])) && !endsPair(mask, i)
 	case '‘', '‚':
 		return !words.Spaced(before)
 	}
@@ -83,6 +83,18 @@ func opensOther(rest []rune) bool {
 		runeAt(rest, 0) == '.' && runeAt(rest, 1) == '.'
 }
 
+// endsPair reports whether a mark that may also open is the end of a pair: »a« b »c«.
+func endsPair(mask []rune, i int) bool {
+	const far = 600
+	other := map[rune]rune{'»': '«', '›': '‹'}[mask[i]]
+	for k := i - 1; other != 0 && k >= 0 && i-k < far && mask[k] != mask[i]; k-- {
+		if mask[k] == other {
+			return i+1 < len(mask) && !slices.Contains(mask[i+1:min(len(mask), i+1+far)], other)
+		}
+	}
+	return false
+}
+
 // closes reports whether a mark at k closes a quotation: ’ before a letter is an apostrophe, unless it is a
 // particle of Korean, and so is ' behind an s and before a word.
 func closes(mask []rune, open rune, k int, double bool) bool {
@@ -95,6 +107,8 @@ func closes(mask []rune, open rune, k int, double bool) bool {
 		plural := open == '\'' && before == 's' && after == ' ' && unicode.IsLower(runeAt(mask, k+2))
 		particle := unicode.Is(unicode.Hangul, after)
 		return !plural && (particle || !unicode.IsLetter(after) && !unicode.IsDigit(after)) && !unicode.IsSpace(before)
+	case '>':
+		return after == '>'
 	case '"', '״': // צה"ל is an abbreviation
 		return !unicode.Is(unicode.Hebrew, before) || !unicode.Is(unicode.Hebrew, after)
 	case '“', '«', '‹', '‘':

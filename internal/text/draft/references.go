@@ -120,11 +120,12 @@ func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
 	if len(p.glyphs) == 0 {
 		return e, false
 	}
-	text := withDigits(p.raised(min(len(p.glyphs), maxEntry)))
+	text := withDigits(p.plain(0, min(len(p.glyphs), maxEntry)))
 	line := strings.TrimLeft(text, " \t\n")
 	item := line[len(bullet.FindString(line)):]
 	e.Line, _ = r.place(int(p.glyphs[0].start))
-	raised := strings.Trim(words.First(item, 1), "⁰¹²³⁴⁵⁶⁷⁸⁹") == "" && item != ""
+	raisedLabel := p.raisedLabel()
+	raised := strings.Trim(words.First(item, 1), "⁰¹²³⁴⁵⁶⁷⁸⁹") == "" && item != "" || raisedLabel > 0
 	if !inList && !raised && !strings.ContainsAny(words.First(item, 1), "[［【") {
 		return e, false
 	}
@@ -143,26 +144,28 @@ func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
 	if e.Number == "" && (!inList && !raised || tableRule.MatchString(line)) {
 		return e, false
 	}
-	if m := numberLabel.FindStringSubmatch(item); e.Number == "" && m != nil {
+	if m := numberLabel.FindStringSubmatch(item); e.Number == "" && raisedLabel > 0 {
+		e.Number, rest = strings.TrimSpace(p.plain(0, raisedLabel)), p.plain(raisedLabel, min(len(p.glyphs), maxEntry))
+	} else if e.Number == "" && m != nil {
 		e.Number, rest = strings.ToUpper(strings.Join(m[1:4], "")+narrow(plainDigits(m[4]))), item[len(m[0]):]
 	}
 	r.fill(&e, p, rest)
-	if !inList && p.glyphs[0].role&inRaised != 0 && (!e.sourced() || statesFact(rest)) {
+	if !inList && raisedLabel > 0 && (!e.sourced() || statesFact(rest)) {
 		return e, false
 	}
 	return e, e.Number != "" || item != line && line[0] != '|' || e.sourced() || e.author != nil
 }
 
-// raised is the text of the first n glyphs, with raised figures: "¹ Fen" for "<sup>1</sup> Fen".
-func (p *prose) raised(n int) string {
-	var b strings.Builder
-	for _, g := range p.glyphs[:n] {
-		if up, ok := powers[g.c]; ok && g.role&inRaised != 0 {
-			g.c = up
-		}
-		b.WriteRune(g.c)
+// raisedLabel returns where the raised number ends that opens an entry, "<sup>1</sup> Fen"; 0 without one.
+func (p *prose) raisedLabel() int {
+	n := 0
+	for n < len(p.glyphs) && p.glyphs[n].role&inRaised != 0 && unicode.IsDigit(p.glyphs[n].c) {
+		n++
 	}
-	return b.String()
+	if n == len(p.glyphs) || !unicode.IsSpace(p.glyphs[n].c) {
+		return 0
+	}
+	return n
 }
 
 // linked reports whether a link begins at a glyph.
@@ -261,6 +264,23 @@ func (p *prose) linkAddress(l link) (entryAddress, bool) {
 	return a, true
 }
 
+// entriesOf reads a footnote: an entry for each address in it, one entry if it has none.
+func (r *reader) entriesOf(p prose) []Reference {
+	const most = 20 // sources of one note
+	e := Reference{}
+	e.Line, _ = r.place(int(p.glyphs[0].start))
+	r.fill(&e, p, p.plain(0, min(len(p.glyphs), maxEntry)))
+	out := []Reference{e}
+	for _, l := range p.links {
+		a, ok := p.linkAddress(l)
+		if !ok || len(out) == most || slices.ContainsFunc(out, func(e Reference) bool { return e.URL == a.Target && e.Lines == a.Lines }) {
+			continue
+		}
+		out = append(out, Reference{Line: e.Line, Title: a.title, more: true}.at(a.Marker))
+	}
+	return out
+}
+
 // listInLine reads the entries of a line such as "Sources: [1] [Weir](weir.md), [2] [Lock](lock.md)"; nil for any other line.
 func (r *reader) listInLine(p *prose, from, to int) (out []Reference) {
 	label, _, found := strings.Cut(p.plain(from, to), ":")
@@ -322,7 +342,7 @@ func (r *reader) indexEntries() {
 		label := foldLabel(e.Number)
 		r.numbered = r.numbered || label != ""
 		switch have := r.labels[label]; {
-		case label == "":
+		case label == "" || e.more:
 		case len(have) == 0 || r.References[have[0]].sourced() == e.sourced():
 			r.labels[label] = append(have, i)
 		case e.sourced():
@@ -332,19 +352,43 @@ func (r *reader) indexEntries() {
 	r.shortNotes()
 }
 
-// shortNotes lets a note without an address lead to the work that it names: "Moss (2019), p. 3", or that of the note before it.
+// shortNotes lets a note without an address lead to the work that it names: "Moss (2019), p. 3", "Moss, Weir log, p. 5", "Roer, supra
+// note 3".
 func (r *reader) shortNotes() {
 	for i := range r.References {
-		e, n := &r.References[i], 0
-		if again.MatchString(e.Title) {
-			n = i
-		} else if found := r.citedIn(noteLead.ReplaceAllString(strings.TrimRight(e.Title, ". "), ""), true, false); len(found) > 0 {
-			n = found[0].entry
+		e := &r.References[i]
+		if e.sourced() || e.Number == "" || e.more {
+			continue
 		}
-		if !e.sourced() && e.Number != "" && n > 0 && r.References[n-1].sourced() {
+		n := r.named(strings.TrimRight(e.Title, ". "))
+		if again.MatchString(e.Title) {
+			n = i // the one before it
+		}
+		if n > 0 && r.References[n-1].sourced() {
 			e.ID, e.URL = r.References[n-1].ID, r.References[n-1].URL
 		}
 	}
+}
+
+var supra = lazyregexp.New(`(?i)\bsupra note (\d{1,4})\b`)
+
+// named returns the index plus 1 of the entry that the text of a note names, 0 for none.
+func (r *reader) named(note string) int {
+	if m := supra.FindStringSubmatch(note); m != nil {
+		return r.find(MarkerFootnote, m[1], 0)
+	}
+	note = noteLead.ReplaceAllString(note, "")
+	if found := r.citedIn(note, true); len(found) > 0 && found[0].Kind == MarkerAuthor {
+		return found[0].entry
+	}
+	first, rest, comma := strings.Cut(note, ", ")
+	title, _, _ := strings.Cut(rest, ",")
+	for _, i := range r.works[foldName(first)] {
+		if comma && len(title) > 3 && r.References[i].sourced() && strings.Contains(letters(r.References[i].Title), letters(title)) {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 var noteLead = lazyregexp.New(`^(?i:see(?: also)?|cf\.|vgl\.|siehe) `)

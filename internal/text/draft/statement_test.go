@@ -20,11 +20,11 @@ func TestFactsInAllForms(t *testing.T) {
 		"# %", "## %.", "%\n===", "## 3.1 %", "## Result: %", "<h2>%</h2>", "**%**", "__%__", "**%.**", "**%:** and so on",
 		"![x](a.png)\n*Figure 1: %*", "Table 1: %\n\n| a | b |\n|--|--|\n| 1 | 2 |",
 		"<figure><img src=a.png><figcaption>%</figcaption></figure>", "<table><caption>%</caption></table>",
-		"![%](a.png)", "![%][img]\n\n[img]: a.png", "[%](#top)",
+		"![%](a.png)", "![%][img]\n\n[img]: a.png", `<img src="a.png" alt="%">`, "See <img src='a.png' alt='%'> here.", "[%](#top)",
 		"Otter\n: %", "<dl><dt>Otter</dt><dd>%</dd></dl>", "<details><summary>%</summary>\n\nx\n\n</details>",
 		"<details>\n<summary>More</summary>\n\n%.\n\n</details>",
 		"> [!NOTE]\n> %", "> [!NOTE] %", "!!! note \"%\"\n    text", "!!! warning \"Mind\"\n\n    %.", ":::tip[%]\nx\n:::", ".. note:: %",
-		"    %.",
+		"    %.", "```{note}\n%.\n```",
 		"| Animal | Fact |\n|--|--|\n| Otter | % |", "| % | b |\n|--|--|\n| x | y |", "| Otter | % |", "<table><tr><td>%</td></tr></table>",
 		"## References\n\n1. https://a.example/x\n\n%.", "## References\n\n%.", "## References\n\n- %, said Moss in 1999.",
 		"## References\n\n1. Moss, A. (2021). Otters. https://a.example/x\n\nIn 1999, %.", "## References\n\nMoss wrote in 1999: %.",
@@ -32,10 +32,10 @@ func TestFactsInAllForms(t *testing.T) {
 		"## References\n\n1. %.\n2. [B](https://a.example/b)", "Sources:\n%.",
 		"## References\n\n[1] https://a.example/x\n%.", "## References\n\n- https://a.example/x\n\n%.", "## References\n\n> %.",
 		"## References\n\n### %", "## References\n\n**%**",
-		"<!-- x --> %. <!-- y -->", "<!--> %. -->", "<!---> %. -->",
+		"## References\n\n| n | t |\n|--|--|\n| x | %. |", "<!-- x --> %. <!-- y -->", "<!--> %. -->", "<!---> %. -->",
 		"Otters swim well[^1].\n\n[^1]: %.", "Otters swim well^[%].", "(%.)", "\"%\"", "> %", "- %", "- [x] %", "a) %", "<sup>%</sup>",
 		"~~%~~", "<kbd>%</kbd>", "`%.`", "<textarea>%</textarea>",
-		"Note: %", "Source: %",
+		"Note: %", "Source: %", "Let me search for more, because %.",
 	}
 	for _, fact := range facts {
 		for _, form := range forms {

@@ -65,20 +65,13 @@ func allListed(found []Marker) bool {
 	return !slices.ContainsFunc(found, func(x Marker) bool { return x.entry == 0 })
 }
 
-// citedIn reads a list of sources in any form: "1, 2", "Smith et al., 2021; Holt, 1902", "S1; Smith 2020", "notes.md:3; @key"; nil if it
-// is anything else. A list of several forms has one that no prose has, or works in a text whose list has works. In round brackets are
-// neither keys, labels and notes, nor files without lines; in code are only files with lines.
-func (r *reader) citedIn(list string, round, code bool) (out []Marker) {
-	paths := func(s string) []Marker { return pathsIn(s, !round && !code) }
-	behindWord := func(form func(string) []Marker) func(string) []Marker { // such as "source"
-		return func(s string) []Marker { return form(strings.TrimSpace(sourceWord.ReplaceAllString(s, ""))) }
-	}
-	sure, forms := false, []func(string) []Marker{
-		r.noteIn, paths, behindWord(paths), behindWord(r.placedIn), r.namedIn, keyIn, r.labelsIn}
-	if code {
-		forms = forms[1:3]
-	} else if round {
-		forms = forms[1:5]
+// citedIn reads "Smith et al., 2021; Holt, 1902", "S1; Smith 2020" and "notes.md:3; @key": a list in several forms, one of which no prose
+// has, or of works in a text whose list has works; nil if it is anything else. In round brackets are neither keys nor labels, nor files
+// without lines.
+func (r *reader) citedIn(list string, round bool) (out []Marker) {
+	sure, forms := false, []func(string) []Marker{sourcesIn, func(s string) []Marker { return pathsIn(s, !round) }, r.namedIn}
+	if !round {
+		forms = append(forms, keyIn, r.labelsIn)
 	}
 	list = moreYears.ReplaceAllString(list, ", $1")
 	for range 2 { // they overlap
@@ -96,17 +89,10 @@ func (r *reader) citedIn(list string, round, code bool) (out []Marker) {
 		work := found[0].Kind == MarkerAuthor
 		sure = sure || work && len(r.works) > 0 || !work && found[0].Kind != MarkerNumber
 	}
-	if !sure && !plain(out) {
+	if !sure {
 		return nil
 	}
 	return out
-}
-
-// plain reports whether all citations are numbers, ids or notes.
-func plain(found []Marker) bool {
-	return !slices.ContainsFunc(found, func(x Marker) bool {
-		return x.Kind != MarkerNumber && x.Kind != MarkerID && x.Kind != MarkerFootnote
-	})
 }
 
 // tail cites the works that end a bracket of other things, which stay in the sentence: "(n = 40; Roer, 2020)".
@@ -115,7 +101,7 @@ func (m *marker) tail(open, shut int) bool {
 		if m.glyphs[i].c != ';' && m.glyphs[i].c != '；' {
 			continue
 		}
-		found := m.citedIn(narrow(m.plain(i+1, shut)), true, false)
+		found := m.citedIn(narrow(m.plain(i+1, shut)), true)
 		if len(found) > 0 && found[0].Kind == MarkerAuthor && allListed(found) {
 			return m.cite(i, shut, false, found...)
 		}
