@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/quantity"
 	"github.com/citeloop/citeloop/internal/text/words"
@@ -23,8 +26,8 @@ type Conflict struct {
 }
 
 // Conflicts returns the pairs of checked claims that are equal but for one amount and cite different sources, each claim with the first
-// that it disagrees with. An amount has a unit, which numbers of years, versions and names do not have, and rows of a table speak of
-// different things. It finds few: a false conflict costs more than one that is not found.
+// that it disagrees with. Dates, versions, ages and numbered names are no amounts, and rows of a table speak of different things. It
+// finds few: a false conflict costs more than one that is not found.
 func Conflicts(claims []Claim) []Conflict {
 	const most = 100
 	first := map[string]int{} // claim without its amount -> the first with it
@@ -67,8 +70,16 @@ func disputed(recorded []loopstate.Contradiction) (out []Conflict) {
 	return out
 }
 
-// amountOf returns a claim in lower case with a mark in place of its one amount in a known unit, and the amount; "" for a claim with none
-// or with several. Other numbers, such as a year or that of a version, stay in it: claims of different years are not of the same.
+// notAmount matches a word before a number that makes it a date, a name or the number of something.
+var notAmount = lazyregexp.New(`^(?:in|since|by|until|from|during|before|after|around|january|february|march|april|may|june|july|` +
+	`august|september|october|november|december|` +
+	`version|v|release|edition|revision|chapter|section|part|figure|fig|table|page|pages|line|lines|no|number|nr|article|rule|` +
+	`level|phase|step|grade|class|type|model|group|` +
+	`quarter|week|day|month|year|season|round|volume|vol|issue|aged|ages|age|under|over|top|first|last|im|am|jahr|en|année|año|` +
+	`plan|option|case|study|experiment|trial|team|room|gate|lock|mill|pump)$`)
+
+// amountOf returns a claim in lower case with a mark in place of its one amount, and the amount; "" for a claim with none or with several.
+// Other numbers, such as a year or that of a version, stay in it: claims of different years are not of the same.
 func amountOf(claim string) (frame string, amount quantity.Quantity) {
 	const leastWords = 4
 	row, language := strings.Contains(claim, "; "), words.Language(claim)
@@ -77,10 +88,11 @@ func amountOf(claim string) (frame string, amount quantity.Quantity) {
 	}
 	text := []rune(claim)
 	for _, q := range quantity.Read(language, claim) {
-		if q.Unit == "" || q.Kind == quantity.Date {
+		before := strings.Fields(string(text[:q.Start]))
+		if !strings.ContainsAny(q.Text, "0123456789") || q.Kind == quantity.Date || q.Year > 0 && q.Unit == "" || numbers(before) {
 			continue // a part of what the amount is of
 		}
-		if frame != "" {
+		if frame != "" || len(before) == 0 {
 			return "", amount
 		}
 		frame, amount = strings.ToLower(string(text[:q.Start])+"#"+string(text[q.End:])), q
@@ -89,4 +101,21 @@ func amountOf(claim string) (frame string, amount quantity.Quantity) {
 		return "", amount
 	}
 	return strings.TrimRight(frame, "."), amount
+}
+
+// nearly matches a word before an amount that begins a sentence.
+var nearly = lazyregexp.New(`^(?:About|Some|Nearly|Almost|Only|Roughly|Approximately|Around|Over|Under|Just|Exactly|Rund|Etwa|Fast|Nur|` +
+	`Environ|Près|Presque|Casi|Unos)$`)
+
+// numbers reports whether the last of the words before a number makes it a part of a name: "Apollo 11", "version 3".
+func numbers(before []string) bool {
+	if len(before) == 0 {
+		return false
+	}
+	last := strings.Trim(before[len(before)-1], ".,;:!?()\"'“”#")
+	if len(before) == 1 && nearly.MatchString(last) { // its capital is that of the sentence
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(last)
+	return unicode.IsUpper(first) || notAmount.MatchString(strings.ToLower(last))
 }

@@ -74,10 +74,27 @@ type Source struct {
 	Text   *Text
 }
 
-// contextChars is what is shown on each side of a passage, in code points.
-const contextChars = 240
+// contextChars bounds what is shown on each side of a passage, in code points.
+const contextChars = 420
 
-// Surroundings returns the text before and after a passage, which is [start, end) in code points, so that a person can judge it.
+// Surroundings returns the text before and after a passage, which is [start, end) in code points: whole sentences where there are some, so
+// that a person can judge the passage.
 func Surroundings(text *Text, start, end int) (before, after string) {
-	return text.Slice(start-contextChars, start), text.Slice(end, end+contextChars)
+	const sentences = 3 // on each side
+	before, after = text.Slice(start-contextChars, start), text.Slice(end, end+contextChars)
+	if all := words.Sentences(before); len(all) > 1 {
+		first := max(0, len(all)-sentences)
+		if start > contextChars { // the first one is cut
+			first = max(first, 1)
+		}
+		before = string([]rune(before)[all[first].Start:])
+	}
+	if all := words.Sentences(after); len(all) > 1 {
+		n := len(all)
+		if text.Slice(end+contextChars, end+contextChars+1) != "" { // the last one is cut
+			n--
+		}
+		after = string([]rune(after)[:all[min(n, sentences)-1].End])
+	}
+	return before, after
 }

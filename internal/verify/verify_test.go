@@ -289,6 +289,7 @@ func TestConflicts(t *testing.T) {
 	}
 	for _, pair := range [][2]string{ // of the same year, version or thing
 		{"The market for lamps was worth $5B in 2020.", "The market for lamps was worth $3B in 2020."},
+		{"In 2020 the market for lamps was worth 5 billion crowns.", "In 2020 the market for lamps was worth 3 billion crowns."},
 		{"Version 3 of the lamp burns 40 litres.", "Version 3 of the lamp burns 45 litres."},
 		{"About 65 percent of visitors came by boat.", "About 45 percent of visitors came by boat."},
 	} {

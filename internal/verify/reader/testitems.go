@@ -17,6 +17,7 @@ import (
 // How a false test item was made.
 const (
 	kindNumber = "number" // another figure or year
+	kindName   = "name"   // another quoted name
 	kindMoved  = "moved"  // beside the lines of another citation
 )
 
@@ -31,15 +32,21 @@ func testItem(role, kind, claim, base string, beside []Passage) item {
 	return item{loopstate.ReviewItem{Role: role, Kind: kind, Claim: claim, Base: base}, beside}
 }
 
-// changed exchanges one figure or year of a sentence for another of the same form, which the passages do not have. Only what
+// changed exchanges one figure, year or quoted name of a sentence for another of the same form, which the passages do not have. Only what
 // the passages have is exchanged: of anything else nobody knows whether the change makes it false.
 func (t *tests) changed(c candidate) (item, bool) {
 	if c.Quoted || len(c.Claim) > maxBytes || !utf8.ValidString(c.Claim) {
 		return item{}, false
 	}
-	forms := otherNumbers(t.Random, c.Claim, textOf(c.passages))
-	if len(forms) > 0 {
-		return testItem(RolePlanted, kindNumber, forms[t.Intn(len(forms))], c.Claim, c.passages), true
+	near := textOf(c.passages)
+	for _, kind := range []string{kindNumber, kindName} {
+		forms := otherNumbers(t.Random, c.Claim, near)
+		if kind == kindName {
+			forms = t.otherNames(c.Claim, near)
+		}
+		if len(forms) > 0 {
+			return testItem(RolePlanted, kind, forms[t.Intn(len(forms))], c.Claim, c.passages), true
+		}
 	}
 	return item{}, false
 }
@@ -123,6 +130,10 @@ var (
 	// whole matches a sentence without marks of quotations, tables, lists, code and links.
 	whole = lazyregexp.New(`^(?:\p{Lu}|\p{Han}|\p{Hiragana}|\p{Katakana})[^\n\t|\[\]{}<>*_=\\?？` +
 		"`" + `"“”„«»「」『』:;：；!—…]*[^\s.][.。]$`)
+	// leaning matches the beginning of a sentence that may need the one before it.
+	leaning = lazyregexp.New(`^(?:(?i:it|its|he|his|she|her|they|their|them|this|` +
+		`that|these|those|such|both|there|here|then|so|but|and|however|also|i|we|my|our|you|your|` +
+		`er|sie|es|sein|ihr|dies\pL*|das|il|elle|ils|elles|ce|cette|ces|lo|esto|este|esta|ellos)\b|[这那它他她其此该これそれ])`)
 	// pronoun matches a beginning that says nothing without the sentence before it.
 	pronoun = lazyregexp.New(`^(?:(?i:its?|he|his|she|her|they|theirs?|them|this|these|those|` +
 		`er|sie|elles?|ils?|esto|ellos)\b|[它他她其]|これ|それ)`)
@@ -130,6 +141,7 @@ var (
 	fourDigits = lazyregexp.New(`\b\d{4}\b`)
 	// namedNumber matches what makes the number after it a part of a name: Chapter 4, S&P 500.
 	namedNumber = lazyregexp.New(`(?:[^.!?: ] \(?\p{Lu}[\p{L}.&]*|§) $`)
+	quotedName  = lazyregexp.New("[“\"`]([^“”\"`\\n]{2,40})[”\"`]")
 )
 
 // Leans reports whether a sentence begins with a pronoun, so that it needs the one before it.
@@ -137,7 +149,7 @@ func Leans(sentence string) bool { return pronoun.MatchString(sentence) }
 
 // usable reports whether a sentence of a source reads as a claim does: a whole statement of 45 to 340 bytes.
 func usable(s string) bool {
-	return len(s) >= 45 && len(s) <= 340 && whole.MatchString(s) && !Leans(s) && !strings.Contains(s, "http") &&
+	return len(s) >= 45 && len(s) <= 340 && whole.MatchString(s) && !leaning.MatchString(s) && !strings.Contains(s, "http") &&
 		!strings.Contains(s, "...")
 }
 
@@ -189,4 +201,22 @@ func otherFigure(r *seeded.Random, old string, year bool) string {
 	}
 	place := max(0, strings.IndexAny(strings.TrimRight(old, "0.,"), "23456789"))
 	return old[:place] + strconv.Itoa(1+r.Intn(9)) + old[place+1:]
+}
+
+// otherNames replaces one name in quotation marks or code that the passages have by one of another sentence, which they do not have.
+func (t *tests) otherNames(sentence, text string) (out []string) {
+	m := quotedName.FindStringSubmatchIndex(sentence)
+	if m == nil || !strings.Contains(text, sentence[m[2]:m[3]]) || strings.Count(sentence, sentence[m[2]:m[3]]) != 1 {
+		return nil
+	}
+	old := sentence[m[2]:m[3]]
+	for _, c := range t.candidates {
+		for _, other := range quotedName.FindAllStringSubmatch(c.Claim, -1) {
+			if name := other[1]; name != old && !strings.Contains(text, name) && strings.Contains(name, " ") == strings.Contains(old,
+				" ") && !strings.Contains(name, old) {
+				out = append(out, sentence[:m[2]]+name+sentence[m[3]:])
+			}
+		}
+	}
+	return out
 }
