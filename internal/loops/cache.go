@@ -153,9 +153,6 @@ func (s *Service) remember(loop string, l *cached) {
 
 // begin starts a loop with its first event and calls look with its state. The error is [loopstate.ErrConflict] if the loop exists.
 func (s *Service) begin(ctx context.Context, loop, operation string, p loopstate.Started, look func(*loopstate.State) error) error {
-	if err := s.checkLoopLimit(ctx); err != nil {
-		return err
-	}
 	leave, err := s.turns.enter(ctx, loop)
 	if err != nil {
 		return err

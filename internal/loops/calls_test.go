@@ -291,7 +291,8 @@ func TestOperationOfAnotherCall(t *testing.T) {
 	}
 }
 
-// A loop starts once for one operation id and question of one owner: in any process and with concurrent calls.
+// A loop starts once for one operation id of one owner: in any process and with concurrent calls. Hours later, it is another conversation
+// that counts its operations from the beginning.
 func TestLoopBeginsOnce(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -309,6 +310,7 @@ func TestLoopBeginsOnce(t *testing.T) {
 		all.Go(func() { ids[i] = start(t.Context(), []*loops.Service{h.Service, other}[i%2]) })
 	}
 	all.Wait()
+	h.time.pass(55 * 60)
 	for _, id := range append(ids, start(t.Context(), other)) {
 		if id != ids[0] || uuid.MustParse(id).Version() != 7 {
 			t.Errorf("loops %s and %s", ids[0], id)
@@ -316,6 +318,10 @@ func TestLoopBeginsOnce(t *testing.T) {
 	}
 	if foreign := start(loops.WithOwner(t.Context(), "anna"), h.Service); foreign == ids[0] {
 		t.Error("another owner gets the loop")
+	}
+	h.time.pass(60 * 60)
+	if later, again := start(t.Context(), other), start(t.Context(), h.Service); later == ids[0] || later != again {
+		t.Errorf("two hours later: %s, and again %s; the first was %s", later, again, ids[0])
 	}
 }
 

@@ -113,6 +113,12 @@ func (c *clock) Now() time.Time {
 	return c.now
 }
 
+func (c *clock) pass(seconds time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(seconds * time.Second)
+}
+
 // harness is a store with a service; service adds another process's service.
 type harness struct {
 	*loops.Service

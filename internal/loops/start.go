@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -28,7 +30,12 @@ func (s *Service) Start(ctx context.Context, in loopstate.StartInput) (Started, 
 	return s.StartOnce(ctx, "", in)
 }
 
-// StartOnce is [Service.Start], which a repeat with the same operation and question does not do again. operation may be empty.
+// repeatWindow is how long a call with the operation and the question of another one is its repeat: hosts repeat a lost call within
+// minutes, and some count their operations from 1 in every conversation. Chosen.
+const repeatWindow = time.Hour
+
+// StartOnce is [Service.Start], which a repeat with the same operation and question within an hour does not do again. operation may be
+// empty.
 func (s *Service) StartOnce(ctx context.Context, operation string, in loopstate.StartInput) (out Started, err error) {
 	if err := checkOperation(operation); err != nil {
 		return out, err
@@ -41,17 +48,30 @@ func (s *Service) StartOnce(ctx context.Context, operation string, in loopstate.
 	if err != nil {
 		return out, err
 	}
+	var begun time.Time
 	look := func(st *loopstate.State) error {
+		begun = st.StartedAt
 		out = Started{StateID: st.Loop, AsOf: st.AsOf, Angles: loopstate.Angles(), Gaps: st.OpenGaps(), Remaining: st.Remaining(),
 			Decision: wording.DecisionOf(st)}
 		return nil
 	}
 	id := s.NewID()
-	if operation != "" {
-		id = loopID(owner, operation, in.Query)
+	for n := 0; operation != ""; n++ {
+		id = loopID(owner, operation, in.Query, n)
+		if err = s.view(ctx, id, look); loopstate.Has(err, loopstate.CodeUnknownLoop) {
+			break
+		}
+		if err != nil || s.Now().Sub(begun) < repeatWindow {
+			out.Folder = s.showFolder(ctx, out.StateID)
+			return out, err
+		}
 	}
-	if err = s.begin(ctx, id, cmp.Or(operation, s.NewID()), p, look); err != nil && operation != "" && s.view(ctx, id, look) == nil {
-		err = nil // a repeat
+	if err := s.checkLoopLimit(ctx); err != nil {
+		return out, err
+	}
+	err = s.begin(ctx, id, cmp.Or(operation, s.NewID()), p, look)
+	if operation != "" && errors.Is(err, loopstate.ErrConflict) { // a concurrent repeat was faster
+		err = s.view(ctx, id, look)
 	}
 	if err != nil {
 		return Started{}, fmt.Errorf("loops: start a loop: %w", err)
@@ -60,10 +80,11 @@ func (s *Service) StartOnce(ctx context.Context, operation string, in loopstate.
 	return out, nil
 }
 
-// loopID is the id of the loop that an operation starts. The log of a loop identifies repeated calls; a call that starts a loop has no
-// log yet, so a repeat finds the loop by its id, and of two concurrent calls the store accepts one. Another question is another loop.
-func loopID(owner, operation, query string) string {
-	hash := sha256.Sum256(fmt.Appendf(nil, "citeloop loop %q %q %q", owner, operation, query))
+// loopID is the id of the loop that an operation starts, for the n-th time (from 0). The log of a loop identifies repeated calls; a
+// call that starts a loop has no log yet, so a repeat finds the loop by its id, and of two concurrent calls the store accepts one.
+// Another question is another loop.
+func loopID(owner, operation, query string, n int) string {
+	hash := sha256.Sum256(fmt.Appendf(nil, "citeloop loop %q %q %q %d", owner, operation, query, n))
 	id := uuid.UUID(hash[:16])
 	id[6], id[8] = id[6]&0x0f|0x70, id[8]&0x3f|0x80 // the form of all ids of loops
 	return id.String()
