@@ -42,6 +42,9 @@ func ReadBody(resp *http.Response, maxWire, maxDecoded int64) ([]byte, error) {
 	if err == nil {
 		body, err = io.ReadAll(&limit.Reader{R: plain, Left: maxDecoded, Over: fmt.Errorf("%w: more than %s after decompression",
 			limit.ErrTooLarge, limit.Size(maxDecoded))})
+		if errors.Is(err, gzip.ErrHeader) { // bytes after the checked end, which browsers ignore
+			err = nil
+		}
 	}
 	if err != nil && !errors.Is(err, limit.ErrTooLarge) {
 		err = fmt.Errorf("%w: %w", errEncoding, err)
@@ -64,11 +67,7 @@ func decode(wire []byte, codings string) (io.Reader, error) {
 	r, head := bytes.NewReader(wire), wire[:min(len(wire), 512)]
 	switch {
 	case bytes.HasPrefix(head, []byte("\x1f\x8b\x08")): // also by another name, or none
-		plain, err := gzip.NewReader(r)
-		if err == nil {
-			plain.Multistream(false) // browsers ignore bytes after the checked end
-		}
-		return plain, err
+		return gzip.NewReader(r)
 	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
 		// RFC 9659: HTTP clients must support a window of 8 MiB, and need not support more.
 		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderLowmem(true))

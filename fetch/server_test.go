@@ -81,6 +81,8 @@ func TestReadServers(t *testing.T) {
 		{"sends a bomb by zstd", handlers{coded("zstd", bomb(t, "zstd"))}, StatusError, "more than 20 MiB after decompression", 0},
 		{"sends a bomb by brotli", handlers{coded("br", bomb(t, "br"))}, StatusError, "more than 20 MiB after decompression", 0},
 		{"sends a bomb in a bomb", handlers{coded("gzip", packed(t, "gzip", gzipBomb, 1))}, StatusUnsupported, "gzip", 0},
+		{"sends gzip in two parts", handlers{coded("gzip", packed(t, "gzip", article, 1)+
+			packed(t, "gzip", "<p>The second part names the osprey.</p>", 1))}, StatusRead, "osprey", 0},
 		{"sends bytes after gzip", handlers{coded("gzip", packed(t, "gzip", article, 1)+"trailing bytes")}, StatusRead, "tide tables", 0},
 		{"sends deflate", handlers{packedAs("deflate")}, StatusRead, "tide tables", 0},
 		{"sends deflate without its head", handlers{coded("deflate", bare.String())}, StatusRead, "tide tables", 0},
