@@ -280,3 +280,33 @@ func TestServeOnANetwork(t *testing.T) {
 		}
 	}
 }
+
+// An OAuth client is told where to log in, and its token is validated.
+func TestServeTellsOAuthClientsWhereToLogIn(t *testing.T) {
+	s := serveOn(t, nil, "--data", t.TempDir(), "--http", "127.0.0.1:0", "--oauth-issuer", "http://127.0.0.1:1", "--public-url",
+		"https://citeloop.example.org/mcp")
+	resp, _ := ask(t, http.DefaultClient, http.MethodPost, s.url+"/mcp", "{}", map[string]string{"Host": "citeloop.example.org"})
+	const metadata = "https://citeloop.example.org/.well-known/oauth-protected-resource/mcp"
+	if got := resp.Header.Get("WWW-Authenticate"); resp.StatusCode != http.StatusUnauthorized ||
+		!strings.Contains(got, `resource_metadata="`+metadata+`"`) {
+		t.Errorf("%d, WWW-Authenticate %q", resp.StatusCode, got)
+	}
+	for _, path := range []string{"/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"} {
+		resp, text := ask(t, http.DefaultClient, http.MethodGet, s.url+path, "", map[string]string{"Origin": "https://client.example"})
+		var about struct {
+			Resource string   `json:"resource"`
+			Issuers  []string `json:"authorization_servers"`
+			Scopes   []string `json:"scopes_supported"`
+		}
+		if err := json.Unmarshal([]byte(text), &about); err != nil || about.Resource != "https://citeloop.example.org/mcp" ||
+			len(about.Issuers) != 1 || len(about.Scopes) != 3 || resp.Header.Get("Access-Control-Allow-Origin") != "*" {
+			t.Errorf("%s: %d %s", path, resp.StatusCode, text)
+		}
+	}
+	// Without the issuer's keys, the token cannot be validated.
+	resp, _ = ask(t, http.DefaultClient, http.MethodPost, s.url+"/mcp", "{}",
+		map[string]string{"Authorization": "Bearer eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ.e30.AAAA"})
+	if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" {
+		t.Errorf("without the issuer's keys: %d", resp.StatusCode)
+	}
+}

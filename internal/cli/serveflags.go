@@ -6,11 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
@@ -27,9 +31,10 @@ type serveFlags struct {
 	hosts           []string
 	publicURL       string
 	issuer          string
-	limits          map[string]int64
+	limits          string
 	metrics         string
 	setup.ToolFlags
+	parsedLimits limits
 }
 
 func (f *serveFlags) register(flags *pflag.FlagSet) {
@@ -43,8 +48,8 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.publicURL, "public-url", "",
 		"public address of the server, such as https://citeloop.example.org/mcp: the audience of OAuth tokens; its host is allowed")
 	flags.StringVar(&f.issuer, "oauth-issuer", "", "OAuth 2.1 authorization server whose tokens are accepted")
-	flags.StringToInt64Var(&f.limits, "limits", nil, "limits of one owner with a token, and connections of the server; 0 is no limit "+
-		"(default calls=3000,parallel=64,loops=10000,bytes=50000000000,connections=1024)")
+	flags.StringVar(&f.limits, "limits", "", "limits of one owner with a token, and connections of the server; 0 is no limit "+
+		"(default calls=3000,parallel=64,loops=10000,bytes=50GB,connections=1024)")
 	flags.StringVar(&f.metrics, "metrics", "", "serve Prometheus metrics on this address, such as 127.0.0.1:9090")
 	f.ToolFlags.Register(flags)
 }
@@ -54,7 +59,7 @@ func (f *serveFlags) complete(p console.Process) (err error) {
 	tokensGiven := f.tokens != ""
 	f.http = cmp.Or(f.http, p.Env("CITELOOP_HTTP"))
 	f.tokens = cmp.Or(f.tokens, p.Env(tokensVariable))
-	if f.limits, err = checkLimits(f.limits); err != nil {
+	if f.parsedLimits, err = parseLimits(f.limits); err != nil {
 		return err
 	}
 	if err := f.Check(); err != nil {
@@ -100,13 +105,13 @@ func (f *serveFlags) web(s setup.Settings) (h server.HTTP, err error) {
 		auth = append(auth, oauth)
 		h.PublicURL, h.Issuer = f.publicURL, f.issuer
 	}
-	h.Connections = int(f.limits["connections"])
+	h.Connections = f.parsedLimits.connections
 	if len(auth) > 0 {
 		h.Auth = auth
 		if f.ReadOnly {
 			h.Auth = access.ReadOnly(auth)
 		}
-		h.Meter = access.NewMeter(int(f.limits["calls"]), int(f.limits["parallel"]), time.Now)
+		h.Meter = access.NewMeter(f.parsedLimits.callsPerMinute, f.parsedLimits.parallel, time.Now)
 	}
 	if f.tlsCert != "" {
 		pair, err := tls.LoadX509KeyPair(f.tlsCert, f.tlsKey)
@@ -149,21 +154,42 @@ func listenHost(address string) []string {
 	return []string{host}
 }
 
-// defaultLimits bound one owner, and the connections of all; 0 means no limit. They only stop a client that is out of control: a busy
-// host makes about 60 calls a minute. A loop with sixty sources and their pages has about 20 MB, so bytes allow 2,500 such loops.
-func defaultLimits() map[string]int64 {
-	return map[string]int64{"calls": 3_000, "parallel": 64, "loops": 10_000, "bytes": 50_000_000_000,
-		"connections": server.DefaultConnections}
+// limits bound one owner, and the connections of all; 0 means no limit.
+type limits struct {
+	callsPerMinute, parallel, loops, connections int
+	bytes                                        int64 // of the owner's loops
 }
 
-// checkLimits completes the limits with the defaults of those that are not named.
-func checkLimits(given map[string]int64) (map[string]int64, error) {
-	all := defaultLimits()
-	for name, n := range given {
-		if _, known := all[name]; !known || n < 0 {
-			return nil, fmt.Errorf("--limits: \"%s=%d\" is not calls=N, parallel=N, loops=N, bytes=N or connections=N", name, n)
-		}
-		all[name] = n
+// defaultLimits only stop a client that is out of control: a busy host makes about 60 calls a minute.
+// A loop with sixty sources and their pages has about 20 MB, so the limit allows 2,500 such loops.
+func defaultLimits() limits {
+	return limits{callsPerMinute: 3_000, parallel: 64, loops: 10_000, bytes: 50 * humanize.GByte, connections: server.DefaultConnections}
+}
+
+// parseLimits reads --limits. Limits that are not named keep their defaults.
+func parseLimits(text string) (limits, error) {
+	l := defaultLimits()
+	if text == "" {
+		return l, nil
 	}
-	return all, nil
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+		if name == "bytes" {
+			n, err := humanize.ParseBytes(value)
+			if err != nil || n > math.MaxInt64 {
+				return l, fmt.Errorf("--limits %q: %q is not a number of bytes, such as bytes=500MB, bytes=20GiB, or bytes=0 for no limit",
+					text, part)
+			}
+			l.bytes = int64(n)
+			continue
+		}
+		n, err := strconv.Atoi(value)
+		into, known := map[string]*int{"calls": &l.callsPerMinute, "parallel": &l.parallel, "loops": &l.loops,
+			"connections": &l.connections}[name]
+		if err != nil || n < 0 || !known {
+			return l, fmt.Errorf("--limits %q: %q is not calls=N, parallel=N, loops=N, bytes=N or connections=N", text, part)
+		}
+		*into = n
+	}
+	return l, nil
 }
