@@ -42,7 +42,7 @@ func (s *State) Close(in CloseInput) (Closed, error) {
 	if c.err != nil {
 		return p, c.err
 	}
-	_, p.Absence = query.Absences(in.Synthesis)
+	p.Absence = query.Absences(in.Synthesis)
 	s.entityGap(&p)
 	return p, nil
 }
