@@ -24,8 +24,8 @@ type Config struct {
 	Folders []string
 	// Dir holds the indexes of corpora; "" = in memory.
 	Dir string
-	// Edition is the version of the code that extracts and splits texts. An index of another edition is built again,
-	// because offsets and stems may have changed.
+	// Edition is the version of the code that extracts and splits texts. Each edition has an index of its own, because offsets and
+	// stems may differ.
 	Edition string
 	Reader  Reader
 	// Patience is how long a search waits for the few files that are new or changed; 0 = 5 s. While most files are not
@@ -45,33 +45,28 @@ const (
 
 	defaultPatience = 5 * time.Second // chosen
 	lookEvery       = time.Second     // scans by searches; 10,000 files take 50 ms
-	pollEvery       = time.Minute     // scans while nothing searches
-	commitEvery     = time.Second     // of files read, so that a search sees them
-	commitBytes     = 8 << 20         // of text in one transaction
 )
 
 // schemaEdition changes with the tables and with what an index has of a text.
-const schemaEdition = "fts 10"
+const schemaEdition = "fts 11"
 
-func (cfg Config) withDefaults() Config {
+// complete returns a configuration with its defaults, and the folders as absolute paths, sorted.
+func (cfg Config) complete() (Config, error) {
 	cfg.Edition += ", " + schemaEdition
 	cfg.Patience = cmp.Or(max(cfg.Patience, 0), defaultPatience)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
-	return cfg
-}
-
-// roots returns the folders as absolute paths, sorted.
-func (cfg Config) roots() (all []string, err error) {
-	for _, folder := range cfg.Folders {
+	cfg.Folders = slices.Clone(cfg.Folders)
+	for i, folder := range cfg.Folders {
 		abs, err := filepath.Abs(folder)
 		if err != nil {
-			return nil, err
+			return cfg, err
 		}
-		all = append(all, abs)
+		cfg.Folders[i] = abs
 	}
-	slices.Sort(all)
-	return slices.Compact(all), nil
+	slices.Sort(cfg.Folders)
+	cfg.Folders = slices.Compact(cfg.Folders)
+	return cfg, nil
 }

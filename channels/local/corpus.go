@@ -11,8 +11,7 @@ import (
 
 // Corpus is a searchable view of folders. It is safe for concurrent use.
 type Corpus struct {
-	cfg   Config
-	roots []string // absolute and sorted
+	cfg Config
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -27,12 +26,11 @@ type Corpus struct {
 
 // New returns the corpus of the folders. It reads nothing yet: the first search or Index opens the index and starts indexing.
 func New(cfg Config) (*Corpus, error) {
-	cfg = cfg.withDefaults()
-	roots, err := cfg.roots()
+	cfg, err := cfg.complete()
 	if err != nil {
 		return nil, fmt.Errorf("corpus: %w", err)
 	}
-	c := &Corpus{cfg: cfg, roots: roots, state: state{Report: Report{Folders: len(roots)}}}
+	c := &Corpus{cfg: cfg}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c, nil
 }
@@ -49,11 +47,12 @@ func (c *Corpus) Close() (err error) {
 }
 
 // index opens the index at its first use.
-func (c *Corpus) index() (ix *index, err error) {
+func (c *Corpus) index() (*index, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ix == nil {
-		if ix, err = openIndex(c.cfg.Dir, c.roots, c.cfg.Edition); err != nil {
+		ix, err := openIndex(c.cfg)
+		if err != nil {
 			return nil, err
 		}
 		c.ix = ix
@@ -103,7 +102,7 @@ func (c *Corpus) run() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.state.Failed, c.ended = err, c.cfg.Now()
+	c.state.failed, c.ended = err, c.cfg.Now()
 	close(c.running)
 	c.running = nil
 }
@@ -111,37 +110,30 @@ func (c *Corpus) run() {
 // progressEvery is how often those who wait look at the progress (chosen).
 const progressEvery = 50 * time.Millisecond
 
-// wait waits for the end of a pass, or until patience is over and most files are indexed.
-func (c *Corpus) wait(ctx context.Context, done <-chan struct{}) error {
+// ready waits for the end of a pass, or until patience is over and most files are indexed, and reports the state of the index, with
+// what was read meanwhile. The error is that of ctx, and only if nothing is indexed.
+func (c *Corpus) ready(ctx context.Context) (report Report, err error) {
+	begun, before := c.cfg.Now(), c.now().read
+	done := c.start(lookEvery)
+	if deadline, ok := ctx.Deadline(); ok { // a quarter of the time remains for the search
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*3/4)
+		defer cancel()
+	}
 	look := time.NewTicker(progressEvery)
 	defer look.Stop()
-	for begun := time.Now(); time.Since(begun) < c.cfg.Patience || !c.Report().MostlyIndexed(); {
+	for since := time.Now(); done != nil && err == nil && (time.Since(since) < c.cfg.Patience || !c.Report().MostlyIndexed()); {
 		select {
 		case <-done:
-			return nil
+			done = nil
 		case <-look.C:
 		case <-ctx.Done():
-			return ctx.Err()
+			err = ctx.Err()
 		}
-	}
-	return nil
-}
-
-// ready waits for the index and reports its state, with what was read meanwhile. The error is that of ctx, and only if nothing is
-// indexed.
-func (c *Corpus) ready(ctx context.Context) (report Report, err error) {
-	begun, before := c.cfg.Now(), c.now().Read
-	if done := c.start(lookEvery); done != nil {
-		if deadline, ok := ctx.Deadline(); ok { // a quarter of the time remains for the search
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*3/4)
-			defer cancel()
-		}
-		err = c.wait(ctx, done)
 	}
 	report = c.Report()
-	report.Read, report.ReadTime = report.Read-before, c.cfg.Now().Sub(begun)
-	if report.Indexed > 0 {
+	report.Read, report.ReadTime = c.now().read-before, c.cfg.Now().Sub(begun)
+	if report.Files > report.Pending {
 		err = nil
 	}
 	return report, err

@@ -28,25 +28,21 @@ type About struct {
 	DOI         string
 	SourceType  string
 	Language    string
-	Type        string // value of type: in queries: pdf, html, markdown, text, epub, docx, mail, feed
-}
-
-// stored is what a search and a list show of a document, besides its text.
-type stored struct {
-	About
-	Bytes int                 // of the text
-	Head  []extract.Statement // what it states of itself, in order
+	Type        string              // value of type: in queries: pdf, html, markdown, text, epub, docx, mail, feed
+	Bytes       int                 // of the text
+	Head        []extract.Statement // what it states of itself, in order
 }
 
 // entry is a document as the index takes it.
 type entry struct {
-	part                        string // of a mailbox: the message; "" = the whole file
-	about                       stored
-	language                    string // whose stems the words have
-	passages, words, titleWords int
-	title, author, head, body   string // terms
-	digest, text                []byte // packed
-	links                       []link // with terms for texts
+	part                string // of a mailbox: the message; "" = the whole file
+	about               About
+	language            string // whose stems the words have
+	passages, words     int
+	title, author, head []string // terms
+	body                string   // the same
+	digest, text        []byte   // packed
+	links               []link   // with terms for texts
 }
 
 // shortTypes are the names of media types in queries.
@@ -84,22 +80,18 @@ func (s stemmers) entryOf(c *codec, rel, part string, d document.Document, links
 	content := d.Furniture.Mask(text)
 	language := cmp.Or(words.Language(content), primary(d.Language))
 	a := s.of(language)
-	e := entry{part: part, language: language, text: c.pack(text), about: stored{About{Title: d.Title, Authors: d.Authors,
-		PublishedAt: d.PublishedAt, DOI: d.DOI, SourceType: d.SourceType, Type: cmp.Or(shortTypes[d.ContentType], d.ContentType),
-		Language: cmp.Or(d.Language, language)}, len(text), headOf(rel, d)}}
-	title := terms(a, d.Title)
-	if part == "" {
-		title = append(title, nameOf(a, rel, title)...)
+	e := entry{part: part, language: language, text: c.pack(text), about: About{Title: d.Title, Authors: d.Authors,
+		PublishedAt: d.PublishedAt, DOI: d.DOI, SourceType: d.SourceType, Language: cmp.Or(d.Language, language),
+		Type: cmp.Or(shortTypes[d.ContentType], d.ContentType), Bytes: len(text), Head: headOf(rel, d)}}
+	if e.title = terms(a, d.Title); part == "" {
+		e.title = append(e.title, nameOf(a, rel, e.title)...)
 	}
-	e.title, e.titleWords = joined(title), len(title)
-	e.author = joined(terms(s.of(unstemmed), strings.Join(d.Authors, "\n")))
-	var head []string
+	e.author = terms(s.of(unstemmed), strings.Join(d.Authors, "\n"))
 	for _, h := range e.about.Head {
-		head = append(head, joined(terms(a, h.Name+" "+strings.Join(h.Values, " "))))
+		e.head = append(e.head, terms(a, h.Name+" "+strings.Join(h.Values, " "))...)
 	}
-	e.head = joined(head)
 	var digest, body strings.Builder
-	fmt.Fprintf(&digest, " %s \n %s ", e.title, e.head)
+	fmt.Fprintf(&digest, " %s \n %s ", joined(e.title), joined(e.head))
 	for _, p := range passages(content) {
 		found := terms(a, p.Text)
 		fmt.Fprintf(&digest, "\n%d %d %s ", p.Start, p.End, joined(found))

@@ -1,7 +1,6 @@
 package local
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -27,40 +26,41 @@ import (
 // for each passage that has it, so that word_counts counts passages. A link names its target by path, which may be read later. The id
 // of a document is never given again: a search finds either the text that it has rated, or none.
 const schema = `
-CREATE TABLE edition (value TEXT NOT NULL);
-CREATE TABLE files (id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, path TEXT NOT NULL, stem TEXT NOT NULL, size INTEGER NOT NULL,
-	mtime INTEGER NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL, UNIQUE (folder, path));
-CREATE INDEX files_stem ON files(folder, stem);
-CREATE TABLE documents (id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, part TEXT NOT NULL, language TEXT NOT NULL,
-	passages INTEGER NOT NULL, words INTEGER NOT NULL, title_words INTEGER NOT NULL, about TEXT NOT NULL, digest BLOB NOT NULL,
-	text BLOB NOT NULL);
-CREATE INDEX documents_file ON documents(file);
-CREATE INDEX documents_sizes ON documents(language, passages, words, title_words);
-CREATE TABLE links (id INTEGER PRIMARY KEY, source INTEGER NOT NULL, folder INTEGER NOT NULL, target TEXT NOT NULL, terms TEXT NOT NULL);
-CREATE INDEX links_source ON links(source);
-CREATE INDEX links_target ON links(folder, target);
-CREATE VIRTUAL TABLE document_words USING fts5(title, author, head, body, content='', contentless_delete=1,
+CREATE TABLE IF NOT EXISTS files (id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, path TEXT NOT NULL, stem TEXT NOT NULL,
+	size INTEGER NOT NULL, mtime INTEGER NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL, UNIQUE (folder, path));
+CREATE INDEX IF NOT EXISTS files_stem ON files(folder, stem);
+CREATE TABLE IF NOT EXISTS documents (id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, part TEXT NOT NULL,
+	language TEXT NOT NULL, passages INTEGER NOT NULL, words INTEGER NOT NULL, title_words INTEGER NOT NULL, about TEXT NOT NULL,
+	digest BLOB NOT NULL, text BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS documents_file ON documents(file);
+CREATE INDEX IF NOT EXISTS documents_sizes ON documents(language, passages, words, title_words);
+CREATE TABLE IF NOT EXISTS links (id INTEGER PRIMARY KEY, source INTEGER NOT NULL, folder INTEGER NOT NULL, target TEXT NOT NULL,
+	terms TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS links_source ON links(source);
+CREATE INDEX IF NOT EXISTS links_target ON links(folder, target);
+CREATE VIRTUAL TABLE IF NOT EXISTS document_words USING fts5(title, author, head, body, content='', contentless_delete=1,
 	tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn'");
-CREATE VIRTUAL TABLE link_words USING fts5(terms, content='', contentless_delete=1,
+CREATE VIRTUAL TABLE IF NOT EXISTS link_words USING fts5(terms, content='', contentless_delete=1,
 	tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn'");
-CREATE VIRTUAL TABLE word_counts USING fts5vocab(document_words, col);
-CREATE TRIGGER no_file AFTER DELETE ON files BEGIN DELETE FROM documents WHERE file = old.id; END;
-CREATE TRIGGER no_document AFTER DELETE ON documents BEGIN
+CREATE VIRTUAL TABLE IF NOT EXISTS word_counts USING fts5vocab(document_words, col);
+CREATE TRIGGER IF NOT EXISTS no_file AFTER DELETE ON files BEGIN DELETE FROM documents WHERE file = old.id; END;
+CREATE TRIGGER IF NOT EXISTS no_document AFTER DELETE ON documents BEGIN
 	DELETE FROM document_words WHERE rowid = old.id;
 	DELETE FROM links WHERE source = old.id;
 END;
-CREATE TRIGGER new_link AFTER INSERT ON links BEGIN INSERT INTO link_words (rowid, terms) VALUES (new.id, new.terms); END;
-CREATE TRIGGER no_link AFTER DELETE ON links BEGIN DELETE FROM link_words WHERE rowid = old.id; END;
+CREATE TRIGGER IF NOT EXISTS new_link AFTER INSERT ON links BEGIN
+	INSERT INTO link_words (rowid, terms) VALUES (new.id, new.terms);
+END;
+CREATE TRIGGER IF NOT EXISTS no_link AFTER DELETE ON links BEGIN DELETE FROM link_words WHERE rowid = old.id; END;
 `
 
-var tables = []string{"word_counts", "document_words", "link_words", "edition", "files", "documents", "links"}
+const documentsInFiles = `documents d JOIN files f ON f.id = d.file`
 
 // index is an SQLite file.
 type index struct {
-	name    string // of the file; "" = in memory
-	edition string
-	db      *sql.DB
-	codec   *codec
+	name  string // of the file; "" = in memory
+	db    *sql.DB
+	codec *codec
 }
 
 const (
@@ -68,19 +68,18 @@ const (
 	busyPause   = 20 * time.Millisecond
 )
 
-// openIndex opens the index of the folders. It creates the index if it is missing or of another edition.
-func openIndex(dir string, roots []string, edition string) (*index, error) {
-	c, err := newCodec()
-	if err != nil {
+// openIndex opens the index of the folders. It creates the index if it is missing, or damaged.
+func openIndex(cfg Config) (ix *index, err error) {
+	ix = &index{}
+	if ix.codec, err = newCodec(); err != nil {
 		return nil, err
 	}
-	ix := &index{codec: c, edition: edition}
-	if dir != "" {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+	if cfg.Dir != "" {
+		if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
 			return nil, err
 		}
-		sum := sha256.Sum256([]byte(strings.Join(roots, "\x00")))
-		ix.name = filepath.Join(dir, hex.EncodeToString(sum[:8])+".db")
+		sum := sha256.Sum256([]byte(strings.Join(cfg.Folders, "\x00") + "\x00" + cfg.Edition))
+		ix.name = filepath.Join(cfg.Dir, hex.EncodeToString(sum[:8])+".db")
 	}
 	err = ix.open()
 	// If two processes create a file at the same moment, SQLite may say so at once, without waiting for busy_timeout.
@@ -107,7 +106,7 @@ func (ix *index) open() (err error) {
 		return err
 	}
 	ix.db.SetMaxOpenConns(connections)
-	if err = ix.transaction(context.Background(), (*update).create); err != nil {
+	if err = ix.update(context.Background(), func(t *update) { t.write(schema) }); err != nil {
 		return errors.Join(err, ix.close())
 	}
 	if ix.name == "" {
@@ -117,11 +116,9 @@ func (ix *index) open() (err error) {
 	return errors.Join(os.Chmod(ix.name, 0o600), os.Chtimes(ix.name, now, now)) // see Sweep
 }
 
-// checkpoint moves what was written into the index, unless another process is reading.
-func (ix *index) checkpoint() { _, _ = ix.db.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`) }
-
+// close moves what was written into the index, unless another process is reading, and closes it.
 func (ix *index) close() error {
-	ix.checkpoint()
+	_, _ = ix.db.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`)
 	return ix.db.Close()
 }
 
@@ -141,7 +138,8 @@ func (ix *index) remove() (err error) {
 // keepUnused is how long an index is kept that nobody searches: its folders may be on a disk that is not mounted. Chosen.
 const keepUnused = 30 * 24 * time.Hour
 
-// Sweep removes the indexes in dir that nobody has opened for 30 days. Everything else in dir stays.
+// Sweep removes the indexes in dir that nobody has opened for 30 days, those of older editions among them. Everything else in dir
+// stays.
 func Sweep(dir string, now time.Time) (err error) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*.db"))
 	for _, name := range files {
@@ -169,38 +167,47 @@ func hasCode(err error, all ...int) bool {
 // scanner reads the columns of a row.
 type scanner func(...any) error
 
-// each calls row with every row of a query.
-func (ix *index) each(ctx context.Context, row func(scanner) error, query string, args ...any) error {
-	rows, err := ix.db.QueryContext(ctx, query, args...)
+// rows returns what one makes of each row of a query.
+func rows[T any](ctx context.Context, ix *index, one func(scanner) (T, error), query string, args ...any) (out []T, err error) {
+	all, err := ix.db.QueryContext(ctx, query, args...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := row(rows.Scan); err != nil {
-			return err
+	defer all.Close()
+	for all.Next() {
+		row, err := one(all.Scan)
+		if err != nil {
+			return nil, err
 		}
+		out = append(out, row)
 	}
-	return rows.Err()
+	return out, all.Err()
+}
+
+// column reads a row of one column.
+func column[T any](scan scanner) (value T, err error) {
+	err = scan(&value)
+	return value, err
 }
 
 // fileRow is a file as the index knows it.
 type fileRow struct {
-	place
-	stamp
+	file
 	hash    string // SHA-256
 	problem string // why it could not be read; "" = it was read
 }
 
 // files returns the files that meet a condition.
 func (ix *index) files(ctx context.Context, where string, args ...any) (map[place]fileRow, error) {
-	out := map[place]fileRow{}
-	return out, ix.each(ctx, func(scan scanner) error {
-		var f fileRow
-		err := scan(&f.folder, &f.path, &f.size, &f.mtime, &f.hash, &f.problem)
-		out[f.place] = f
-		return err
+	all, err := rows(ctx, ix, func(scan scanner) (f fileRow, err error) {
+		err = scan(&f.folder, &f.path, &f.size, &f.mtime, &f.hash, &f.problem)
+		return f, err
 	}, `SELECT folder, path, size, mtime, hash, problem FROM files WHERE `+where, args...)
+	out := make(map[place]fileRow, len(all))
+	for _, f := range all {
+		out[f.place] = f
+	}
+	return out, err
 }
 
 // row is a document of the index, without its text.
@@ -208,138 +215,89 @@ type row struct {
 	place
 	id    int64
 	part  string // of a mailbox: the message; "" = the whole file
-	about stored
+	about About  // without its path
 }
 
 // name is the path of a document within its folder.
 func (d row) name() string { return path.Join(d.path, d.part) }
 
-// documents returns the documents that meet a condition.
-func (ix *index) documents(ctx context.Context, where string, args ...any) (out []row, err error) {
-	err = ix.each(ctx, func(scan scanner) error {
-		var d row
-		var about []byte
-		if err := scan(&d.id, &d.folder, &d.path, &d.part, &about); err != nil {
-			return err
-		}
-		if json.Unmarshal(about, &d.about) != nil {
-			return errDamaged
-		}
-		out = append(out, d)
-		return nil
-	}, `SELECT d.id, f.folder, f.path, d.part, d.about FROM `+documentsInFiles+` WHERE `+where, args...)
-	return out, err
+const rowColumns = `d.id, f.folder, f.path, d.part, d.about`
+
+// scan reads rowColumns, and those behind them.
+func (d *row) scan(scan scanner, more ...any) error {
+	var about []byte
+	err := scan(append([]any{&d.id, &d.folder, &d.path, &d.part, &about}, more...)...)
+	if err == nil && json.Unmarshal(about, &d.about) != nil {
+		err = errDamaged
+	}
+	return err
 }
 
-const documentsInFiles = `documents d JOIN files f ON f.id = d.file`
+// documents returns the documents that meet a condition.
+func (ix *index) documents(ctx context.Context, where string, args ...any) ([]row, error) {
+	return rows(ctx, ix, func(scan scanner) (d row, err error) {
+		err = d.scan(scan)
+		return d, err
+	}, `SELECT `+rowColumns+` FROM `+documentsInFiles+` WHERE `+where, args...)
+}
 
-// update is one transaction that writes.
+// update is one transaction that writes, up to its first error.
 type update struct {
-	*index
 	ctx context.Context
 	tx  *sql.Tx
+	err error
 }
 
-// errOtherEdition is the error of an index that another version of the program has built again meanwhile.
-var errOtherEdition = errors.New("another version of citeloop has built the index again: restart this process")
-
-// update runs do in a transaction, and commits it if do succeeds. An index that is of another edition by now is not written.
-func (ix *index) update(ctx context.Context, do func(*update) error) error {
-	return ix.transaction(ctx, func(t *update) error {
-		if known, err := t.known(); err != nil || known != ix.edition {
-			return cmp.Or(err, errOtherEdition)
-		}
-		return do(t)
-	})
-}
-
-func (ix *index) transaction(ctx context.Context, do func(*update) error) error {
+// update runs do in a transaction.
+func (ix *index) update(ctx context.Context, do func(*update)) error {
 	tx, err := ix.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	if err := do(&update{ix, ctx, tx}); err != nil {
-		return errors.Join(err, tx.Rollback())
+	t := &update{ctx, tx, nil}
+	if do(t); t.err != nil {
+		return errors.Join(t.err, tx.Rollback())
 	}
 	return tx.Commit()
 }
 
-// known returns the edition of the index.
-func (t *update) known() (edition string, err error) {
-	err = t.tx.QueryRowContext(t.ctx, `SELECT value FROM edition`).Scan(&edition)
-	return edition, err
-}
-
-// create makes the tables, unless those of this edition are there.
-func (t *update) create() error {
-	if known, err := t.known(); err == nil && known == t.edition || isDamage(err) {
-		return err
-	}
-	for _, table := range tables {
-		if _, err := t.write("DROP TABLE IF EXISTS " + table); err != nil {
-			return err
-		}
-	}
-	_, err := t.write(schema+`INSERT INTO edition VALUES (?)`, t.edition)
-	return err
-}
-
 // write returns the id of the row that a statement inserts.
-func (t *update) write(statement string, args ...any) (id int64, err error) {
-	row, err := t.tx.ExecContext(t.ctx, statement, args...)
-	if err != nil {
-		return 0, err
+func (t *update) write(statement string, args ...any) (id int64) {
+	if t.err != nil {
+		return 0
 	}
-	return row.LastInsertId()
+	var done sql.Result
+	if done, t.err = t.tx.ExecContext(t.ctx, statement, args...); t.err == nil {
+		id, t.err = done.LastInsertId()
+	}
+	return id
 }
 
-// remove removes files with their documents.
-func (t *update) remove(gone ...place) error {
-	for _, at := range gone {
-		if _, err := t.write(`DELETE FROM files WHERE folder = ? AND path = ?`, at.folder, at.path); err != nil {
-			return err
-		}
-	}
-	return nil
+// remove removes a file with its documents.
+func (t *update) remove(at place) {
+	t.write(`DELETE FROM files WHERE folder = ? AND path = ?`, at.folder, at.path)
 }
 
 // file writes a file as it was read, in place of what the index has of it.
-func (t *update) file(r result) error {
-	f := r.row
-	if r.unchanged {
-		_, err := t.write(`UPDATE files SET size = ?, mtime = ? WHERE folder = ? AND path = ?`, f.size, f.mtime, f.folder, f.path)
-		return err
-	}
-	if err := t.remove(f.place); err != nil {
-		return err
-	}
-	file, err := t.write(`INSERT INTO files (folder, path, stem, size, mtime, hash, problem) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+func (t *update) file(f fileRow, documents []entry) {
+	t.remove(f.place)
+	id := t.write(`INSERT INTO files (folder, path, stem, size, mtime, hash, problem) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		f.folder, f.path, withoutExtension(f.path), f.size, f.mtime, f.hash, f.problem)
-	for _, e := range r.documents {
-		if err == nil {
-			err = t.document(f.folder, file, e)
-		}
+	for _, e := range documents {
+		t.document(f.folder, id, e)
 	}
-	return err
 }
 
-func (t *update) document(folder int, file int64, e entry) error {
+func (t *update) document(folder int, file int64, e entry) {
 	about, err := json.Marshal(e.about)
-	if err != nil {
-		return err
-	}
-	id, err := t.write(`INSERT INTO documents (file, part, language, passages, words, title_words, about, digest, text)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, file, e.part, e.language, e.passages, e.words, e.titleWords, about, e.digest, e.text)
-	if err == nil {
-		_, err = t.write(`INSERT INTO document_words (rowid, title, author, head, body) VALUES (?, ?, ?, ?, ?)`,
-			id, e.title, e.author, e.head, e.body)
-	}
+	t.err = errors.Join(t.err, err)
+	id := t.write(`INSERT INTO documents (file, part, language, passages, words, title_words, about, digest, text)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, file, e.part, e.language, e.passages, e.words, len(e.title), about, e.digest, e.text)
+	t.write(`INSERT INTO document_words (rowid, title, author, head, body) VALUES (?, ?, ?, ?, ?)`,
+		id, joined(e.title), joined(e.author), joined(e.head), e.body)
 	for _, l := range e.links {
-		if err == nil {
-			_, err = t.write(`INSERT INTO links (source, folder, target, terms) VALUES (?, ?, ?, ?)`, id, folder, l.to, l.text)
-		}
+		t.write(`INSERT INTO links (source, folder, target, terms) VALUES (?, ?, ?, ?)`, id, folder, l.to, l.text)
 	}
-	return err
 }
 
 // withoutExtension returns a path without the ending that names its format.

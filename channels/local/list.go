@@ -85,7 +85,7 @@ type filter struct {
 // Call (up to the next field or AND), with a minus before them to exclude, and words of the path or the title. "*" is none.
 func filtersOf(query string) (out []filter) {
 	tokens := tokensOf(query)
-	for n := 1; len(tokens) > 0 && len(out) < maxQueryFields; tokens = tokens[n:] {
+	for n := 1; len(tokens) > 0; tokens = tokens[n:] {
 		f := filter{name: tokens[0].name, without: tokens[0].without, asked: tokens[0].value}
 		if n = 1; f.name != "" {
 			f.asked, n = valueAt(tokens)

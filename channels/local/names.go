@@ -32,23 +32,22 @@ var nameInside = lazyregexp.New(`(?:^|\s)"?(\pL+)[- ]?(\pN+)"?(?:$|[\s?,.;:)])`)
 func nameIn(query string) (n name, ok bool) {
 	fields := strings.Fields(strings.Trim(strings.TrimSpace(query), `"`))
 	m := nameInside.FindStringSubmatch(query)
-	alone := len(fields) == 1 && !strings.HasPrefix(fields[0], "-") && !strings.Contains(fields[0], ":")
 	switch {
 	case m != nil && (len(fields) == 1 || !words.Function("en", strings.ToLower(m[1]))):
 		n = name{words: spelled(m[1] + " " + m[2]), number: strings.TrimSpace(spelled(m[2])), prefix: words.Fold(m[1]), least: 3}
 		if len(fields) <= 2 {
 			n.least = 1
 		}
-	case alone:
-		n = name{words: spelled(fields[0]), least: 1}
-		parts := strings.Fields(n.words)
-		if len(parts) == 1 && isNumber(parts[0]) {
-			n.number = parts[0]
-		}
-		ok = n.number != "" || strings.ContainsAny(fields[0], "-_.") && len(parts) > 1 && len(parts) <= maxNameWords
-		return n, ok
+		return n, true
+	case len(fields) != 1 || strings.HasPrefix(fields[0], "-") || strings.Contains(fields[0], ":"):
+		return name{}, false
 	}
-	return n, n.words != ""
+	n = name{words: spelled(fields[0]), least: 1}
+	parts := strings.Fields(n.words)
+	if len(parts) == 1 && isNumber(parts[0]) {
+		n.number = parts[0]
+	}
+	return n, n.number != "" || strings.ContainsAny(fields[0], "-_.") && len(parts) > 1 && len(parts) <= maxNameWords
 }
 
 var wordOrNumber = lazyregexp.New(`\pN+|\pL+`)
@@ -76,12 +75,12 @@ var generic = []string{"readme", "index", "kep", "main", "metadata"}
 
 // fits returns how well a document's name fits: 4 it is the name, 3 its number and the word before it are there, 2 the name is a
 // part of it or its head states the number, 1 it has the number, 0 not at all.
-func (n name) fits(root string, d row) int {
+func (n name) fits(folder string, d row) int {
 	stem := path.Base(withoutExtension(d.path))
 	if dir := path.Dir(d.path); slices.Contains(generic, words.Fold(stem)) && dir != "." {
 		stem = path.Base(dir)
 	}
-	own, around := spelled(stem), spelled(path.Base(root)+" "+d.path+" "+d.about.Title)
+	own, around := spelled(stem), spelled(path.Base(folder)+" "+d.path+" "+d.about.Title)
 	for _, s := range d.about.Head {
 		around += spelled(s.Name)
 	}
@@ -114,27 +113,30 @@ func (n name) statedIn(s extract.Statement) bool {
 	return len(n.number) >= leastNumber && (len(s.Name) <= 4 || has(called, "number") || initials == "rfc")
 }
 
-// named returns the documents that a query names: those with the best kind of fit, unless they are many.
-func (s search) named(query string) (best []row, err error) {
+// named returns the ids of the documents that a query names: those with the best kind of fit, unless they are many.
+func (s search) named(query string) (ids []int64, err error) {
 	n, ok := nameIn(query)
 	if !ok {
 		return nil, nil
 	}
 	part := "%" + cmp.Or(n.number, strings.Fields(n.words)[0]) + "%"
 	all, err := s.documents(s.ctx, `d.part = '' AND (f.path LIKE ? OR d.about LIKE ?) AND `+present, part, part, s.missing())
-	most := n.least
+	var best []row
 	for _, d := range all {
-		fit := n.fits(s.roots[d.folder], d)
-		if fit > most {
-			most, best = fit, nil
+		fit := n.fits(s.cfg.Folders[d.folder], d)
+		if fit > n.least {
+			n.least, best = fit, nil
 		}
-		if fit == most {
+		if fit == n.least {
 			best = append(best, d)
 		}
 	}
-	if err != nil || len(best) > maxNamed {
+	if len(best) > maxNamed {
 		return nil, err
 	}
 	slices.SortFunc(best, func(a, b row) int { return strings.Compare(sortKey(a.path), sortKey(b.path)) })
-	return best, nil
+	for _, d := range best {
+		ids = append(ids, d.id)
+	}
+	return ids, err
 }

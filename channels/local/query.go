@@ -20,8 +20,7 @@ type token struct {
 
 // Limits of a query; the rest is ignored. Chosen far above what people and models write.
 const (
-	maxQueryWords  = 64
-	maxQueryFields = 16
+	maxTokens      = 64
 	maxStatedWords = 8 // "status: Last Call" has three
 )
 
@@ -42,7 +41,7 @@ func tokensOf(text string) (out []token) {
 			out = append(out, t)
 		}
 	}
-	return out
+	return bounded(out, maxTokens)
 }
 
 // valueAt returns the value of a named token, which may be the words after it, up to the next name or AND, and the number of tokens.
@@ -60,10 +59,9 @@ func valueAt(tokens []token) (value string, n int) {
 // query is a parsed query. A document matches if it has one of words (if there are any), all phrases, all fields, and nothing of
 // without.
 type query struct {
-	words   []string // for ranking, together with the words of phrases
-	phrases []string // words that follow each other
-	fields  []field
-	without []field
+	words           []string // for ranking, together with the words of phrases
+	phrases         []string // words that follow each other
+	fields, without []field
 	// stated are words that follow each other as documents state them of themselves: "status Withdrawn" for status: Withdrawn.
 	// Documents that have them come first.
 	stated []string
@@ -77,8 +75,7 @@ type field struct {
 
 // fieldNames maps the words before a colon to fields.
 var fieldNames = map[string]string{
-	"title": "title", "intitle": "title", "author": "author", "from": "author", "path": "path", "file": "path",
-	"type": "type", "filetype": "type", "ext": "type",
+	"title": "title", "author": "author", "path": "path", "file": "path", "type": "type", "ext": "type",
 }
 
 // parseQuery reads the query of a search: title:, author:, path: (or file:) and type: before a word or a phrase are fields. Other
@@ -87,30 +84,28 @@ func parseQuery(text string) (q query) {
 	tokens := tokensOf(text)
 	for i, t := range tokens {
 		f := field{fieldNames[t.name], t.value}
-		known := f.name != "" && t.value != ""
-		if !known {
+		if f.name == "" || t.value == "" {
 			f = field{"", strings.Trim(t.written+":"+t.value, ":")}
-		}
-		if f.name == "type" {
-			f.value = strings.TrimPrefix(strings.ToLower(f.value), ".")
 		}
 		switch {
 		case t.without:
-			q.without = bounded(append(q.without, f), maxQueryFields)
-			continue
-		case known:
-			q.fields = bounded(append(q.fields, f), maxQueryFields)
-			continue
+			q.without = append(q.without, f)
+		case f.name != "":
+			q.fields = append(q.fields, f)
 		case t.quoted && t.name == "":
-			q.phrases = bounded(append(q.phrases, f.value), maxQueryFields)
-			continue
-		}
-		q.words = bounded(append(q.words, f.value), maxQueryWords)
-		if value, n := valueAt(tokens[i:]); t.name != "" && value != "" && n <= maxStatedWords && !strings.ContainsAny(t.value, ":/") {
-			q.stated = bounded(append(q.stated, t.written+" "+value), maxQueryFields)
+			q.phrases = append(q.phrases, f.value)
+		default:
+			q.words = append(q.words, f.value)
+			value, n := valueAt(tokens[i:])
+			if t.name != "" && value != "" && n <= maxStatedWords && !strings.ContainsAny(t.value, ":/") {
+				q.stated = append(q.stated, t.written+" "+value)
+			}
 		}
 	}
 	return q
 }
+
+// isPhrase reports several words anywhere in a document.
+func (f field) isPhrase() bool { return f.name == "" && strings.ContainsFunc(f.value, unicode.IsSpace) }
 
 func bounded[T any](all []T, most int) []T { return all[:min(len(all), most)] }

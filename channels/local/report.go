@@ -23,7 +23,6 @@ import (
 type Report struct {
 	Folders  int       // configured
 	Files    int       // readable files in the folders
-	Indexed  int       // files that are searchable or found unreadable
 	Pending  int       // new or changed files that are not indexed yet
 	Missing  []string  // folders that cannot be opened
 	Problems []Problem // unreadable files and folders, sorted
@@ -43,7 +42,15 @@ type Problem struct {
 	Why  string // a few words
 }
 
-// now returns the result of the last scan. Its maps change.
+// state is the result of the last walk over the folders, and of what was read since.
+type state struct {
+	*walked       // nil before the first walk
+	pending, read int
+	unread        map[place]string // files that were left out by their content or an error, with the reasons
+	failed        error
+}
+
+// now returns the current state. Its map changes.
 func (c *Corpus) now() state {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,13 +61,21 @@ func (c *Corpus) now() state {
 func (c *Corpus) Report() Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r := c.state.Report
-	r.Missing, r.Problems, r.left = slices.Clone(r.Missing), slices.Clone(r.Problems), maps.Clone(r.left)
-	for at, why := range c.state.unread {
+	s := c.state
+	r := Report{Folders: len(c.cfg.Folders), Pending: s.pending, Failed: s.failed}
+	if s.walked == nil {
+		return r
+	}
+	r.Looked, r.Files, r.Overflow = true, len(s.files), s.overflow
+	r.Problems, r.left = slices.Clone(s.problems), maps.Clone(s.left)
+	for _, folder := range s.missing {
+		r.Missing = append(r.Missing, c.cfg.Folders[folder])
+	}
+	for at, why := range s.unread {
 		if quiet(why) {
 			r.left[why]++
 		} else {
-			r.Problems = append(r.Problems, Problem{filepath.Join(c.roots[at.folder], filepath.FromSlash(at.path)), why})
+			r.Problems = append(r.Problems, Problem{c.full(at), why})
 		}
 	}
 	slices.SortFunc(r.Problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
@@ -120,41 +135,36 @@ func (r Report) Unreadable() string {
 var (
 	errExtract   = errors.New("extraction failed")
 	errManyMails = errors.New("only the first part of the mailbox is read")
+	errTooLarge  = fmt.Errorf("larger than %d MB", maxFileBytes>>20)
+	errLargeData = fmt.Errorf("larger than %d MB", maxDataBytes>>20)
 )
 
-// tooLargeError is the error of a file that is larger than it may be.
-type tooLargeError struct{ most int64 } // bytes
+// reasons are the words for errors. Files that are left out for a quiet one are not meant to be read: they are counted and not listed.
+var reasons = []struct {
+	err   error
+	why   string
+	quiet bool
+}{
+	{extract.ErrBinary, "binary files", true}, {extract.ErrMachineMade, "generated or minified", true},
+	{extract.ErrSecret, "with a private key", true}, {errLargeData, errLargeData.Error(), true},
+	{errTooLarge, errTooLarge.Error(), false}, {errManyMails, errManyMails.Error(), false},
+	{fs.ErrPermission, "permission denied", false}, {fs.ErrNotExist, "gone", false}, {fetch.ErrIrregular, "not a regular file", false},
+}
 
-func (e *tooLargeError) Error() string { return fmt.Sprintf("larger than %d MB", e.most>>20) }
-
-// Reasons that leave a file out by its content.
-const (
-	binaryFiles = "binary files"
-	machineMade = "generated or minified"
-	withKey     = "with a private key"
-)
-
-// quiet reports a reason that is no problem: such files are not meant to be read. They are counted and not listed.
 func quiet(why string) bool {
-	return why == binaryFiles || why == machineMade || why == withKey || why == (&tooLargeError{maxDataBytes}).Error()
+	for _, r := range reasons {
+		if r.why == why {
+			return r.quiet
+		}
+	}
+	return false
 }
 
 // problem returns a short reason why a file was skipped. The full error is logged.
 func problem(err error) string {
-	var large *tooLargeError
-	if errors.As(err, &large) {
-		return large.Error()
-	}
-	for _, known := range []struct {
-		err error
-		why string
-	}{
-		{extract.ErrBinary, binaryFiles}, {extract.ErrMachineMade, machineMade}, {extract.ErrSecret, withKey},
-		{errManyMails, errManyMails.Error()},
-		{fs.ErrPermission, "permission denied"}, {fs.ErrNotExist, "gone"}, {fetch.ErrIrregular, "not a regular file"},
-	} {
-		if errors.Is(err, known.err) {
-			return known.why
+	for _, r := range reasons {
+		if errors.Is(err, r.err) {
+			return r.why
 		}
 	}
 	if errors.Is(err, document.ErrUnsupported) {

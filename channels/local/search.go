@@ -3,14 +3,12 @@ package local
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/lines"
@@ -43,12 +41,10 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]Hit, Re
 	found, err := s.find(query, limit)
 	var hits []Hit
 	for _, d := range found {
-		h, failed := s.hit(d)
-		switch {
-		case failed == nil:
-			hits = append(hits, h)
-		case !errors.Is(failed, sql.ErrNoRows): // else it was read again, or is gone, since it was rated
-			err = cmp.Or(err, failed)
+		text, failed := rows(s.ctx, ix, column[[]byte], `SELECT text FROM documents WHERE id = ?`, d.id)
+		if err = cmp.Or(err, failed); len(text) > 0 { // else it was read again, or is gone, since it was rated
+			h, failed := s.hit(d, text[0])
+			hits, err = append(hits, h), cmp.Or(err, failed)
 		}
 	}
 	c.mend(ix, err)
@@ -68,84 +64,70 @@ const firstShare = 0.25
 // find returns the best documents. Those that the query names come before all others.
 func (s search) find(text string, limit int) ([]*candidate, error) {
 	all, err := s.rank(parseQuery(text), limit)
-	if err != nil {
+	named, failed := s.named(text)
+	if err = cmp.Or(err, failed); err != nil {
 		return nil, err
 	}
-	named, err := s.named(text)
 	top := 1.0
 	if len(all) > 0 {
 		top = all[0].score
 	}
-	var first []*candidate
-	for i, d := range named {
-		of := &candidate{row: d}
-		if same := slices.IndexFunc(all, func(o *candidate) bool { return o.id == d.id }); same >= 0 {
-			of = all[same]
-			all = slices.Delete(all, same, same+1)
-		} else if err := s.load(of); err != nil {
-			return nil, err
-		} else {
-			of.rate(&question{})
+	for i, id := range named {
+		is := func(d *candidate) bool { return d.id == id }
+		if !slices.ContainsFunc(all, is) {
+			other, err := s.load(`d.id = ?`, id)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, other...)
 		}
-		of.score = top * (1 + firstShare*float64(len(named)-i)/float64(len(named)))
-		first = append(first, of)
+		if at := slices.IndexFunc(all, is); at >= 0 {
+			all[at].score = top * (1 + firstShare*float64(len(named)-i)/float64(len(named)))
+		}
 	}
-	return bounded(append(first, all...), limit), err
+	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
+	return bounded(all, limit), nil
 }
+
+const (
+	maxLinked   = 60    // candidates that the links to them suggest
+	maxLinkHits = 1_000 // links among which those are looked for
+)
 
 // candidates finds the documents that a query may mean: the best ones by FTS5's BM25, and those of the best links.
-func (s search) candidates(asked *question, limit int) (out []*candidate, err error) {
-	var ids []int64
+func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
 	where, args := s.conditions(asked)
-	add := func(query string, before ...any) {
-		err = cmp.Or(err, s.each(s.ctx, func(scan scanner) error {
-			var id int64
-			err := scan(&id)
-			if err == nil && !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-			return err
-		}, query, slices.Concat(before, args, []any{limit})...))
+	if asked.match == "" {
+		return s.load(where+` ORDER BY f.path, d.part LIMIT ?`, append(args, limit)...)
 	}
-	if len(asked.words) == 0 {
-		add(`SELECT d.id FROM ` + documentsInFiles + ` WHERE ` + where + ` ORDER BY f.path, d.part LIMIT ?`)
-	} else {
-		add(`SELECT rowid FROM document_words WHERE document_words MATCH ?
-			AND +rowid IN (SELECT d.id FROM `+documentsInFiles+` WHERE `+where+`) ORDER BY rank LIMIT ?`, asked.match())
-		limit = maxLinked
-		add(`SELECT d.id FROM (SELECT rowid, rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
+	return s.load(`d.id IN (SELECT rowid FROM document_words WHERE document_words MATCH ?
+			AND +rowid IN (SELECT d.id FROM `+documentsInFiles+` WHERE `+where+`) ORDER BY rank LIMIT ?)
+		OR d.id IN (SELECT d.id FROM (SELECT rowid, rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
 			JOIN links l ON l.id = w.rowid JOIN files f ON f.folder = l.folder AND f.stem = l.target
-			JOIN documents d ON d.file = f.id WHERE d.part = '' AND `+where+` GROUP BY d.id ORDER BY sum(w.rank) LIMIT ?`,
-			asked.match(), maxLinkHits)
-	}
-	list, _ := json.Marshal(ids) // numbers
-	found, failed := s.documents(s.ctx, `d.id IN (SELECT value FROM json_each(?))`, string(list))
-	err = cmp.Or(err, failed)
-	slices.SortFunc(found, func(a, b row) int { return slices.Index(ids, a.id) - slices.Index(ids, b.id) })
-	for _, d := range found {
-		c := &candidate{row: d}
-		if err = cmp.Or(err, s.load(c)); c.digest != "" {
-			out = append(out, c)
-		}
-	}
-	return out, err
+			JOIN documents d ON d.file = f.id WHERE d.part = '' AND `+where+` GROUP BY d.id ORDER BY sum(w.rank) LIMIT ?)`,
+		slices.Concat([]any{asked.match}, args, []any{limit, asked.match, maxLinkHits}, args, []any{maxLinked})...)
 }
 
-// load reads the terms of a document and of the links to it. It leaves them empty if the document is gone.
-func (s search) load(d *candidate) error {
-	return s.each(s.ctx, func(scan scanner) error {
-		var packed []byte
-		if err := scan(&packed, &d.linked); err != nil {
-			return err
+// maxLinks bounds the links to one document whose terms are read (chosen).
+const maxLinks = 2_000
+
+// load reads the documents that meet a condition, with their terms and those of the links to them.
+func (s search) load(where string, args ...any) ([]*candidate, error) {
+	return rows(s.ctx, s.index, func(scan scanner) (*candidate, error) {
+		d := &candidate{}
+		var digest []byte
+		err := d.row.scan(scan, &digest, &d.linked)
+		if err != nil {
+			return nil, err
 		}
-		digest, err := s.codec.unpack(packed)
+		unpacked, err := s.codec.unpack(digest)
 		if err == nil {
-			d.read(digest)
+			d.read(unpacked)
 		}
-		return err
-	}, `SELECT digest, coalesce((SELECT group_concat(terms, ' ') FROM (SELECT terms FROM links
-		WHERE folder = ? AND target = ? AND part = '' LIMIT ?)), '') FROM documents WHERE id = ?`,
-		d.folder, withoutExtension(d.path), maxLinks, d.id)
+		return d, err
+	}, `SELECT `+rowColumns+`, d.digest, coalesce((SELECT group_concat(terms, ' ') FROM (SELECT terms FROM links
+		WHERE folder = f.folder AND target = f.stem AND d.part = '' LIMIT `+strconv.Itoa(maxLinks)+`)), '')
+		FROM `+documentsInFiles+` WHERE `+where, args...)
 }
 
 // present is the condition that the folder of a file f can be opened; its argument is [Corpus.missing].
@@ -154,10 +136,8 @@ const present = `f.folder NOT IN (SELECT value FROM json_each(?))`
 // missing lists the numbers of the folders that cannot be opened, in JSON.
 func (c *Corpus) missing() string {
 	list := []int{}
-	for folder, gone := range c.now().missing {
-		if gone {
-			list = append(list, folder)
-		}
+	if s := c.now(); s.walked != nil {
+		list = s.walked.missing
 	}
 	raw, _ := json.Marshal(list) // numbers
 	return string(raw)
@@ -170,24 +150,25 @@ func (s search) conditions(asked *question) (where string, args []any) {
 	one := func(not string, f field) {
 		switch f.name {
 		case "type": // of the format, of the file's name, or stated by the document
+			f.value = strings.TrimPrefix(strings.ToLower(f.value), ".")
 			where += not + `(d.about ->> '$.Type' = ? OR lower(f.path) LIKE ? OR ` + matches + `)`
 			args = append(args, f.value, "%."+f.value, "{head} : ("+asked.allOf(field{value: "type " + f.value})+")")
 		case "path":
-			roots, _ := json.Marshal(s.roots) // texts
+			folders, _ := json.Marshal(s.cfg.Folders) // texts
 			where += not + `instr(lower((SELECT value FROM json_each(?) WHERE key = f.folder) || '/' || f.path), ?) > 0`
-			args = append(args, strings.ReplaceAll(string(roots), `\\`, "/"), strings.ToLower(strings.ReplaceAll(f.value, `\`, "/")))
+			args = append(args, strings.ReplaceAll(string(folders), `\\`, "/"), strings.ToLower(strings.ReplaceAll(f.value, `\`, "/")))
 		default:
 			where += not + matches
 			args = append(args, "{"+cmp.Or(f.name, "body title head")+"} : ("+asked.allOf(f)+")")
 		}
 	}
-	for _, p := range asked.query.phrases {
+	for _, p := range asked.phrases {
 		one(" AND ", field{value: p})
 	}
-	for _, f := range asked.query.fields {
+	for _, f := range asked.fields {
 		one(" AND ", f)
 	}
-	for _, f := range asked.query.without {
+	for _, f := range asked.without {
 		if !f.isPhrase() {
 			one(" AND NOT ", f)
 		}
@@ -195,34 +176,13 @@ func (s search) conditions(asked *question) (where string, args []any) {
 	return where, args
 }
 
-func isSpace(r rune) bool { return unicode.IsSpace(r) }
-
-// isPhrase reports several words anywhere in a document.
-func (f field) isPhrase() bool { return f.name == "" && strings.ContainsFunc(f.value, isSpace) }
-
-// match returns the words of the query for FTS5: any of them, without function words unless there are no others.
-func (asked *question) match() string {
-	var all, some []string
-	for _, w := range asked.words {
-		for _, term := range w.terms {
-			if all = append(all, term); !asked.function(term) {
-				some = append(some, term)
-			}
-		}
-	}
-	if len(some) > 0 {
-		all = some
-	}
-	return anyOf(all)
-}
-
-// anyOf returns a condition of FTS5: any of some terms.
+// anyOf returns a condition of FTS5: any of some terms; "" without terms.
 func anyOf(terms []string) string {
 	quoted := make([]string, len(terms))
 	for i, t := range terms {
 		quoted[i] = `"` + strings.ReplaceAll(t, `"`, `""`) + `"`
 	}
-	return "(" + strings.Join(quoted, " OR ") + ")"
+	return strings.Join(quoted, " OR ")
 }
 
 // allOf returns the words of a condition for FTS5: all of them in any order, each in the form of any language of the index.
@@ -236,19 +196,15 @@ func (asked *question) allOf(f field) string {
 	}
 	all := []string{}
 	for _, word := range forms {
-		all = append(all, anyOf(word))
+		all = append(all, "("+anyOf(word)+")")
 	}
 	return cmp.Or(strings.Join(all, " AND "), `""`)
 }
 
-// hit reads the text of a document and its best passage. A passage that only repeats the title is replaced by the next one with
-// words of the query.
-func (s search) hit(d *candidate) (Hit, error) {
+// hit describes a document with its best passage. A passage that only repeats the title is replaced by the next one with words of the
+// query.
+func (s search) hit(d *candidate, packed []byte) (Hit, error) {
 	h := Hit{About: s.aboutOf(d.row), Score: d.score}
-	var packed []byte
-	if err := s.db.QueryRowContext(s.ctx, `SELECT text FROM documents WHERE id = ?`, d.id).Scan(&packed); err != nil {
-		return h, err
-	}
 	text, err := s.codec.unpack(packed)
 	if err != nil || len(d.passages) == 0 {
 		return h, err
@@ -272,8 +228,8 @@ func (s search) hit(d *candidate) (Hit, error) {
 
 // aboutOf describes a document. One without a title has the name of its file.
 func (c *Corpus) aboutOf(d row) About {
-	about := d.about.About
-	about.Path = filepath.Join(c.roots[d.folder], filepath.FromSlash(d.path), d.part)
+	about := d.about
+	about.Path = filepath.Join(c.full(d.place), d.part)
 	about.Title = cmp.Or(strings.TrimSpace(about.Title), path.Base(d.path))
 	return about
 }

@@ -24,38 +24,43 @@ type stamp struct {
 	mtime int64 // nanoseconds since 1970
 }
 
+// file is a file as a walk finds it.
+type file struct {
+	place
+	stamp
+}
+
 // walked is the result of a walk over the folders.
 type walked struct {
-	files    map[place]stamp
-	order    []place // in walking order
-	missing  map[int]bool
-	problems []Problem      // folders that cannot be listed
+	files    []file // in walking order
+	missing  []int  // folders that cannot be opened
+	problems []Problem
 	left     map[string]int // files that are left out by their names, by reason
 	overflow bool           // more files than maxFiles
 }
 
 // walk lists the readable files of the folders. Its error is that of ctx.
-func walk(ctx context.Context, roots []string) (*walked, error) {
-	w := &walked{files: map[place]stamp{}, missing: map[int]bool{}, left: map[string]int{}}
-	for n, folder := range roots {
+func walk(ctx context.Context, folders []string) (*walked, error) {
+	w := &walked{missing: []int{}, left: map[string]int{}}
+	for n, folder := range folders {
 		root, err := os.OpenRoot(folder)
 		if err != nil {
-			w.missing[n] = true
+			w.missing = append(w.missing, n)
 			continue
 		}
 		err = fs.WalkDir(root.FS(), ".", func(rel string, d fs.DirEntry, err error) error {
+			full := filepath.Join(folder, filepath.FromSlash(rel))
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()
-			case err != nil && rel == ".":
+			case rel == ".":
 				return err
-			case err != nil && d != nil && d.IsDir():
-				w.problems = append(w.problems, Problem{filepath.Join(folder, filepath.FromSlash(rel)),
-					"cannot be listed: " + problem(err)})
+			case err != nil && d.IsDir():
+				w.problems = append(w.problems, Problem{full, "cannot be listed: " + problem(err)})
 				return fs.SkipDir
-			case err != nil || rel == ".":
+			case err != nil:
 				return nil
-			case d.IsDir() && slices.Contains(roots, filepath.Join(folder, filepath.FromSlash(rel))):
+			case d.IsDir() && slices.Contains(folders, full):
 				return fs.SkipDir // walked as a folder of its own, so that a file is found once
 			}
 			return w.entry(place{n, rel}, d)
@@ -64,20 +69,23 @@ func walk(ctx context.Context, roots []string) (*walked, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		w.missing[n] = err != nil
+		if err != nil {
+			w.missing = append(w.missing, n)
+		}
 	}
 	return w, nil
 }
 
-// entry counts a file or folder inside a folder, or returns fs.SkipDir or fs.SkipAll.
+// entry takes a file or folder inside a folder, or returns fs.SkipDir or fs.SkipAll.
 func (w *walked) entry(at place, d fs.DirEntry) error {
+	hidden := strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"
 	left, readable := fetch.ReadsFile(d.Name())
 	switch {
-	case skipped(d.Name()) && d.IsDir():
+	case hidden && d.IsDir():
 		w.left["hidden or node_modules folders"]++
 		return fs.SkipDir
 	case d.IsDir():
-	case skipped(d.Name()) && left != extract.Secrets:
+	case hidden && left != extract.Secrets:
 		w.left["hidden files"]++
 	case !d.Type().IsRegular():
 		w.left["links, pipes or devices"]++
@@ -88,12 +96,8 @@ func (w *walked) entry(at place, d fs.DirEntry) error {
 		return fs.SkipAll
 	default:
 		if info, err := d.Info(); err == nil { // else deleted since it was listed
-			w.files[at] = stamp{info.Size(), info.ModTime().UnixNano()}
-			w.order = append(w.order, at)
+			w.files = append(w.files, file{at, stamp{info.Size(), info.ModTime().UnixNano()}})
 		}
 	}
 	return nil
 }
-
-// skipped reports whether a file or folder is skipped: hidden ones and node_modules.
-func skipped(name string) bool { return strings.HasPrefix(name, ".") || name == "node_modules" }

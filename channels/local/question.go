@@ -1,0 +1,262 @@
+package local
+
+import (
+	"cmp"
+	_ "embed"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/datafile"
+	"github.com/citeloop/citeloop/internal/text/passage"
+	"github.com/citeloop/citeloop/internal/text/words"
+)
+
+// The constants of the ranking were chosen on the development halves of Cranfield's queries and of the questions on documentation
+// packages (bench/README.md).
+const (
+	maxLanguages   = 16 // stems of a word
+	functionWeight = 0.5
+	relatedWeight  = 0.6
+
+	leastPart    = 5  // letters of the first or last part of a compound
+	maxLonger    = 16 // words with one part
+	maxPairs     = 400
+	maxDateWords = 4 // of a date in words, at the beginning of a query
+)
+
+// question is a query in terms.
+type question struct {
+	query
+	analyzers []*words.Analyzer // one for each language of the index
+	languages []string
+	weights   []float64        // BM25's, of each word and, behind it, of the words related to it
+	counts    map[string][]int // which weights a term counts for
+	total     float64          // weight of the words
+	match     string           // any of the words, for FTS5
+	written   []string         // terms that follow each other in what is meant
+	inHead    []string         // the same, of its head
+
+	documents, passages                           int
+	averagePassage, averageTitle, averageDocument float64 // terms
+}
+
+// ask adds a word in all its forms to what documents are compared by, with the words related to it.
+func (asked *question) ask(forms []string, weight float64, related []string, relatedWeight float64) {
+	if asked.counts == nil {
+		asked.counts = map[string][]int{}
+	}
+	for _, term := range forms {
+		asked.counts[term] = append(asked.counts[term], len(asked.weights))
+	}
+	for _, term := range related {
+		asked.counts[term] = append(asked.counts[term], len(asked.weights)+1)
+	}
+	asked.weights = append(asked.weights, weight, relatedWeight)
+	asked.total += weight
+}
+
+func average(sum, n int) float64 { return max(1, float64(sum)/float64(max(1, n))) }
+
+// sizes are those of the documents of a language.
+type sizes struct {
+	language                           string
+	documents, passages, words, titles int
+}
+
+// analyse reads a query in the languages of the index, and weighs its words.
+func (s search) analyse(q query) (*question, error) {
+	all, err := rows(s.ctx, s.index, func(scan scanner) (n sizes, err error) {
+		err = scan(&n.language, &n.documents, &n.passages, &n.words, &n.titles)
+		return n, err
+	}, `SELECT language, count(*), sum(passages), sum(words), sum(title_words) FROM documents GROUP BY language ORDER BY count(*) DESC`)
+	asked := &question{query: q}
+	length, titles := 0, 0
+	for i, n := range all {
+		asked.documents, asked.passages = asked.documents+n.documents, asked.passages+n.passages
+		length, titles = length+n.words, titles+n.titles
+		if i < maxLanguages {
+			asked.languages = append(asked.languages, n.language)
+			asked.analyzers = append(asked.analyzers, words.NewAnalyzer(n.language))
+		}
+	}
+	asked.averagePassage, asked.averageTitle = average(length, asked.passages), average(titles, asked.documents)
+	asked.averageDocument = average(length, asked.documents)
+	var plain, function []string
+	seen := map[string]bool{}
+	for _, text := range slices.Concat(q.words, q.phrases) {
+		for _, forms := range asked.forms(text) {
+			if err != nil || seen[forms[0]] || len(seen) == maxTokens {
+				continue
+			}
+			seen[forms[0]] = true
+			forms, err = s.weigh(asked, forms, asked.function(text))
+			for _, term := range forms {
+				if asked.function(term) {
+					function = append(function, term)
+				} else {
+					plain = append(plain, term)
+				}
+			}
+		}
+	}
+	if asked.match = anyOf(plain); len(plain) == 0 {
+		asked.match = anyOf(function)
+	}
+	if len(asked.analyzers) > 0 {
+		asked.remember(asked.analyzers[0])
+	}
+	return asked, err
+}
+
+// remember sets the terms that follow each other in what is meant: those that a query states, and words that are dates, numbers,
+// versions, identifiers or names with signs, alone or together.
+func (asked *question) remember(a *words.Analyzer) {
+	for _, text := range asked.stated {
+		asked.inHead = append(asked.inHead, " "+joined(terms(a, text))+" ")
+	}
+	for _, text := range append(slices.Clone(asked.words), strings.Join(bounded(asked.words, maxDateWords), " ")) {
+		written := joined(terms(a, text))
+		if strings.Contains(written, " ") && strings.ContainsAny(written, "0123456789._+#") {
+			asked.written = append(asked.written, " "+written+" ")
+		}
+	}
+}
+
+// weigh asks for a word of a query, and for the related ones, and returns its forms.
+func (s search) weigh(asked *question, forms []string, function bool) ([]string, error) {
+	passages, err := s.having(forms...)
+	if passages == 0 || oneCharacter(forms[0]) {
+		longer, failed := s.longer(asked, forms)
+		forms = append(forms, longer...)
+		passages, err = s.having(forms...)
+		err = cmp.Or(failed, err)
+	}
+	weight, most := asked.weight(passages), 0
+	if function {
+		weight *= functionWeight
+	}
+	var related []string
+	for _, form := range forms {
+		if !slices.Contains(asked.languages, relatedLanguage) {
+			break
+		}
+		for _, term := range relatedTerms()[form] {
+			if slices.Contains(forms, term) || slices.Contains(related, term) {
+				continue
+			}
+			related = append(related, term)
+			passages, failed := s.having(term)
+			most, err = max(most, passages), cmp.Or(err, failed)
+		}
+	}
+	asked.ask(forms, weight, related, relatedWeight*min(weight, asked.weight(most)))
+	return forms, err
+}
+
+// weight is BM25's of a word that so many passages have.
+func (asked *question) weight(passages int) float64 {
+	return passage.Weight(min(passages, asked.passages), asked.passages)
+}
+
+// function reports a function word of any language of the index.
+func (asked *question) function(word string) bool {
+	return slices.ContainsFunc(asked.languages, func(l string) bool { return words.Function(l, word) })
+}
+
+// forms lists the words of a text, each with its distinct terms in all languages. How a text is cut into words does not depend on
+// the language.
+func (asked *question) forms(text string) (out [][]string) {
+	for i, a := range asked.analyzers {
+		for n, term := range terms(a, text) {
+			switch {
+			case i == 0:
+				out = append(out, []string{term})
+			case n < len(out) && !slices.Contains(out[n], term):
+				out[n] = append(out[n], term)
+			}
+		}
+	}
+	return out
+}
+
+// compounding are languages that write compounds as one word.
+var compounding = []string{"da", "de", "fi", "hu", "nb", "nl", "nn", "no", "sv"}
+
+// longer returns the words that begin with a word that no passage has, or else, in a compounding language, those that end with it:
+// Wasserstand and Bericht find Wasserstandsbericht. For a character of a script without spaces it returns all pairs with it.
+func (s search) longer(asked *question, forms []string) (out []string, err error) {
+	alone := oneCharacter(forms[0])
+	most := maxLonger
+	if alone {
+		most = maxPairs
+	}
+	compounds := slices.ContainsFunc(asked.languages, func(l string) bool { return slices.Contains(compounding, l) })
+	add := func(condition string, args ...any) {
+		more, failed := rows(s.ctx, s.index, column[string], `SELECT DISTINCT term FROM word_counts WHERE `+condition+` LIMIT `+
+			strconv.Itoa(most), args...)
+		out, err = append(out, more...), cmp.Or(err, failed)
+	}
+	for _, part := range forms {
+		if utf8.RuneCountInString(part) < leastPart && !alone {
+			continue
+		}
+		add(`term > ? AND term < ?`, part, part+string(utf8.MaxRune))
+		if alone || compounds && len(out) == 0 { // looks at all words of the index
+			add(`term <> ?1 AND substr(term, -length(?1)) = ?1`, part)
+		}
+	}
+	return out, err
+}
+
+// oneCharacter reports a character of a script without spaces, whose words are indexed as pairs of characters.
+func oneCharacter(word string) bool {
+	r, size := utf8.DecodeRuneInString(word)
+	return size == len(word) && unicode.IsLetter(r) && !words.Spaced(r)
+}
+
+// having counts the passages that have a word in any form.
+func (s search) having(forms ...string) (passages int, err error) {
+	for _, term := range forms {
+		counts, failed := rows(s.ctx, s.index, column[int], `SELECT cnt FROM word_counts WHERE term = ? AND col = 'body'`, term)
+		for _, n := range counts {
+			passages += n
+		}
+		err = cmp.Or(err, failed)
+	}
+	return passages, err
+}
+
+// has reports a phrase in a document, in the terms of any language.
+func (asked *question) has(d *candidate, phrase string) bool {
+	return slices.ContainsFunc(asked.analyzers, func(a *words.Analyzer) bool {
+		return strings.Contains(d.digest, " "+joined(terms(a, phrase))+" ")
+	})
+}
+
+// accepts reports whether a document has the words of the phrases one after the other, and of the excluded phrases not.
+func (asked *question) accepts(d *candidate) bool {
+	return !slices.ContainsFunc(asked.phrases, func(p string) bool { return !asked.has(d, p) }) &&
+		!slices.ContainsFunc(asked.without, func(f field) bool { return f.isPhrase() && asked.has(d, f.value) })
+}
+
+//go:embed related.txt
+var relatedText string
+
+// relatedLanguage is the language of the list.
+const relatedLanguage = "en"
+
+// relatedTerms are the terms with which texts answer where people ask with a term: "how big" asks for a maximum. They are related,
+// not equal.
+var relatedTerms = sync.OnceValue(func() map[string][]string {
+	out, a := map[string][]string{}, words.NewAnalyzer(relatedLanguage)
+	for word, others := range datafile.Pairs(relatedText) {
+		for _, term := range terms(a, word) {
+			out[term] = append(out[term], terms(a, strings.TrimSpace(others))...)
+		}
+	}
+	return out
+})
