@@ -116,7 +116,7 @@ func reversed[T any](items []T) []T {
 
 // howToGoOn describes the next calls, each with the state_id of the view.
 func howToGoOn(v *View, text *loopstate.Draft) string {
-	out := nextCalls(v)
+	out := v.Decision.NextCalls(v.Round)
 	if text != nil && v.Decision.NextAction == loopstate.Finalize && text.Verdict == verify.Pass {
 		out = fmt.Sprintf("The text is written and passed its check (%d characters). loop_report gives it, and its last report is "+
 			"report.* in the folder of the loop. Change it only if the user wants more.", text.Chars)
@@ -128,24 +128,4 @@ func howToGoOn(v *View, text *loopstate.Draft) string {
 		out += fmt.Sprintf(" Sentences not read yet: %d; have a fresh subagent call review_claims.", n)
 	}
 	return out
-}
-
-func nextCalls(v *View) string {
-	switch v.Decision.NextAction {
-	case loopstate.Abort:
-		return "The user aborted this loop. It can be read and reported, not continued."
-	case loopstate.Finalize:
-		return "Finish: write the final text with [S1]-style citations, check it with verify_citations(draft=…), then loop_report. " +
-			"Name open questions and what stays unsupported."
-	case loopstate.EscalateBudget:
-		return "Ask the user whether to continue beyond the confirmed rounds; then loop_update with confirm_rounds, or finish with " +
-			"the current results."
-	case loopstate.FetchMore:
-		return "Read decision.next_urls_to_fetch with fetch(urls=…, query=…), then write claims from the passages and verify_citations."
-	}
-	if v.Decision.Rule == "first_signoff" {
-		return "One sign-off is recorded. Look for gaps once more and call loop_reflect: a second sign-off finishes the loop."
-	}
-	return fmt.Sprintf("Round %d is open: run_channel for decision.target, fetch the best hits, write claims that cite source ids, "+
-		"verify_citations, loop_reflect.", v.Round+1)
 }

@@ -48,9 +48,6 @@ func Of(st *loopstate.State) Loop {
 // StateID returns the id of the loop, or "" before it was started.
 func (l Loop) StateID() string { return l.Loop }
 
-// Language returns the language to answer in, if the script of the question identifies it.
-func (l Loop) Language() Language { return languageOf(l.Query) }
-
 // Recent returns the first day of the 18 months before AsOf, or "" if AsOf is not a date.
 func (l Loop) Recent() string { return loopstate.RecentSince(l.AsOf) }
 
@@ -255,21 +252,5 @@ func contradictionLine(x loopstate.Contradiction) string {
 	return s
 }
 
-// NextStep names the part of the prompt for the next action.
-func (l Loop) NextStep() string {
-	switch l.Decision.NextAction {
-	case loopstate.Finalize:
-		return "Go on to THE TEXT below; run no further round."
-	case loopstate.EscalateBudget:
-		return "Ask the user whether to go on beyond the confirmed rounds: then loop_update(confirm_rounds), or THE TEXT with what " +
-			"there is."
-	case loopstate.Abort:
-		return "The user aborted this loop: it can be read and reported, not continued."
-	case loopstate.FetchMore:
-		return "Begin ONE ROUND at step 2: hits are waiting to be read."
-	}
-	if l.Decision.Rule == "first_signoff" {
-		return "Have the critic look a second time and call loop_reflect (ONE ROUND, steps 5 and 6)."
-	}
-	return "Go on with ONE ROUND below."
-}
+// NextStep says which calls do what was decided.
+func (l Loop) NextStep() string { return l.Decision.NextCalls(l.Round) }

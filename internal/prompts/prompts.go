@@ -2,8 +2,7 @@
 // the same loop and arguments give the same text.
 //
 // Text from people, hosts and web pages is data. It is never parsed as a template, and is within a fence that it cannot
-// close. The prompts are in English and request answers in the language of the query, in that language if its script
-// identifies it.
+// close. The prompts are in English and request answers in the language of the query.
 package prompts
 
 import (

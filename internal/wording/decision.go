@@ -61,6 +61,27 @@ func DecisionIn(d loopstate.Decision, round int) Decision {
 		Because: because, Target: d.Target, TargetGap: d.TargetGap}
 }
 
+// NextCalls says which calls do what was decided. round is the number of closed rounds.
+func (d Decision) NextCalls(round int) string {
+	switch d.NextAction {
+	case loopstate.Abort:
+		return "The user aborted this loop. It can be read and reported, not continued."
+	case loopstate.Finalize:
+		return "Finish: write the final text with [S1]-style citations, check it with verify_citations(draft=…), then loop_report. " +
+			"Name open questions and what stays unsupported."
+	case loopstate.EscalateBudget:
+		return "Ask the user whether to continue beyond the confirmed rounds; then loop_update with confirm_rounds, or finish with " +
+			"the current results."
+	case loopstate.FetchMore:
+		return "Read decision.next_urls_to_fetch with fetch(urls=…, query=…), then write claims from the passages and verify_citations."
+	}
+	if d.Rule == "first_signoff" {
+		return "One sign-off is recorded. Look for gaps once more and call loop_reflect: a second sign-off finishes the loop."
+	}
+	return fmt.Sprintf("Round %d is open: run_channel for decision.target, fetch the best hits, write claims that cite source ids, "+
+		"verify_citations, loop_reflect.", round+1)
+}
+
 // reasons returns why a loop ends, and the numbers of the rule with what would have changed it.
 func reasons(d loopstate.Decision, round int) (stop, because string) {
 	n := d.Numbers
