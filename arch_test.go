@@ -83,7 +83,8 @@ var rules = map[string]rule{
 		"looks up reference lists; references compares them"},
 	"internal/prompts": {[]string{"internal/sanitize/...", "internal/text/words", "internal/wording", "loopstate"},
 		"prompts are texts made from a state"},
-	"internal/llm":       {[]string{"internal/llm", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
+	"internal/llm": {[]string{"internal/llm", "internal/sanitize", "internal/verify", "loopstate"},
+		"the endpoint client and the reader on top of it"},
 	"internal/archive":   {[]string{"internal/sanitize", "loopstate", "loopstate/storage"}, "a loop as one file, with hashes"},
 	"internal/jsoncount": {nil, "counts JSON values before they are decoded"},
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	llmreader "github.com/citeloop/citeloop/internal/llm/reader"
-	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -53,7 +52,7 @@ func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool
 			flag("the loop has %d tokens left, and %d items need about %d", tokens, len(batch.Items), len(batch.Items)*tokensOfItem)
 			return counted, flags, nil
 		}
-		reading, err := s.ClaimReader.Read(limited, readerItems(batch.Items))
+		reading, err := s.ClaimReader.Read(limited, batch.Items)
 		if err != nil {
 			return counted, flags, fmt.Errorf("loops: ask the reader: %w", err)
 		}
@@ -99,20 +98,5 @@ func (s *Service) takeReading(ctx context.Context, loop string, batch ReviewResu
 		}
 		return batch, nil
 	}
-	answers := make([]loopstate.ReviewAnswer, len(reading.Answers))
-	for i, a := range reading.Answers {
-		answers[i] = loopstate.ReviewAnswer{Item: a.Item, Answer: a.Answer, Quote: a.Quote}
-	}
-	return s.Review(ctx, ReviewInput{Loop: loop, Batch: batch.Batch, Answers: answers, Limit: 1, Reader: who, Usage: usage})
-}
-
-func readerItems(items []verify.ReviewItem) []llmreader.Item {
-	out := make([]llmreader.Item, len(items))
-	for i, it := range items {
-		out[i] = llmreader.Item{ID: it.Item, Claim: it.Claim}
-		for _, p := range it.Passages {
-			out[i].Passages = append(out[i].Passages, llmreader.Passage{Heading: p.Heading, Text: p.Text})
-		}
-	}
-	return out
+	return s.Review(ctx, ReviewInput{Loop: loop, Batch: batch.Batch, Answers: reading.Answers, Limit: 1, Reader: who, Usage: usage})
 }

@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	llmreader "github.com/citeloop/citeloop/internal/llm/reader"
+	"github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -21,19 +20,16 @@ type model struct {
 
 func (m *model) Model() string { return "model-x" }
 
-func (m *model) Read(_ context.Context, items []llmreader.Item) (llmreader.Reading, error) {
+func (m *model) Read(_ context.Context, items []verify.ReviewItem) (reader.Reading, error) {
 	m.asked++
 	if m.fails {
-		return llmreader.Reading{Problem: "HTTP 500"}, nil
+		return reader.Reading{Problem: "HTTP 500"}, nil
 	}
-	out := llmreader.Reading{Tokens: 1_000}
+	out := reader.Reading{Tokens: 1_000}
 	for _, it := range items {
-		shown := verify.ReviewItem{Item: it.ID, Claim: it.Claim}
-		for _, p := range it.Passages {
-			shown.Passages = append(shown.Passages, reader.Passage{Text: p.Text})
-		}
-		a := m.answer(shown)
-		out.Answers = append(out.Answers, llmreader.Answer{Item: it.ID, Answer: a.Answer, Quote: a.Quote})
+		a := m.answer(it)
+		a.Item = it.Item
+		out.Answers = append(out.Answers, a)
 	}
 	return out, nil
 }

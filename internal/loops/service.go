@@ -140,5 +140,5 @@ func tooLong(subject string, n, limit int) error {
 // ClaimReader lets a model compare claims with passages; *reader.Reader implements it.
 type ClaimReader interface {
 	Model() string
-	Read(ctx context.Context, items []reader.Item) (reader.Reading, error)
+	Read(ctx context.Context, items []verify.ReviewItem) (reader.Reading, error)
 }

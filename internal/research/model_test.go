@@ -10,6 +10,8 @@ import (
 	"unicode"
 
 	"github.com/citeloop/citeloop/internal/llm/reader"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // request is a request that the endpoint receives.
@@ -113,12 +115,12 @@ type literalReader struct{}
 
 func (literalReader) Model() string { return "literal" }
 
-func (literalReader) Read(_ context.Context, items []reader.Item) (out reader.Reading, err error) {
+func (literalReader) Read(_ context.Context, items []verify.ReviewItem) (out reader.Reading, err error) {
 	words := func(text string) []string {
 		return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	}
 	for _, it := range items {
-		answer := reader.Answer{Item: it.ID, Answer: "not_stated"}
+		answer := loopstate.ReviewAnswer{Item: it.Item, Answer: "not_stated"}
 		for _, p := range it.Passages {
 			have, all := " "+strings.Join(words(p.Heading+" "+p.Text), " ")+" ", true
 			for _, w := range words(it.Claim) {

@@ -20,6 +20,8 @@ import (
 
 	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 const (
@@ -29,23 +31,10 @@ const (
 	maxObjects      = 50          // how many opening brackets of a text are tried
 )
 
-// Item is one claim to read.
-type Item struct {
-	ID       string
-	Claim    string
-	Passages []Passage
-}
-
-// Passage is a part of a source's text, and the heading above it.
-type Passage struct{ Heading, Text string }
-
-// Answer is what the model answered to an item: supported, partly, contradicted or not_stated.
-type Answer struct{ Item, Answer, Quote string }
-
 // Reading is the result of a Read.
 type Reading struct {
-	Answers []Answer // items without an answer are missing
-	Problem string   // why items are missing, for people; empty if all are answered
+	Answers []loopstate.ReviewAnswer // items without an answer are missing
+	Problem string                   // why items are missing, for people; empty if all are answered
 	Tokens  int
 }
 
@@ -54,7 +43,7 @@ type Reader struct{ *llm.Client }
 
 // Read asks about the items, and once more about those of a request that the model did not answer. It ends a second before the
 // deadline of ctx. The error is that of a cancelled ctx; all other failures are in Reading.Problem.
-func (r *Reader) Read(ctx context.Context, items []Item) (Reading, error) {
+func (r *Reader) Read(ctx context.Context, items []verify.ReviewItem) (Reading, error) {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if end, ok := ctx.Deadline(); ok {
 		limited, cancel = context.WithDeadline(ctx, end.Add(-reserve))
@@ -69,7 +58,7 @@ func (r *Reader) Read(ctx context.Context, items []Item) (Reading, error) {
 		g.Go(func() error {
 			for try := 0; try < 2 && len(part) > 0; try++ {
 				said, err := r.Complete(within, []llm.Message{openai.SystemMessage(instructions), openai.UserMessage(prompt(part))}, nil)
-				var got []Answer
+				var got []loopstate.ReviewAnswer
 				if err == nil {
 					got, err = readAnswers(said.Text, part)
 				}
@@ -79,8 +68,8 @@ func (r *Reader) Read(ctx context.Context, items []Item) (Reading, error) {
 				if e, ok := errors.AsType[*llm.Error](err); ok && e.Code != llm.CodeAnswer {
 					return err // no request can succeed
 				}
-				part = slices.DeleteFunc(slices.Clone(part), func(it Item) bool {
-					return slices.ContainsFunc(got, func(a Answer) bool { return a.Item == it.ID })
+				part = slices.DeleteFunc(slices.Clone(part), func(it verify.ReviewItem) bool {
+					return slices.ContainsFunc(got, func(a loopstate.ReviewAnswer) bool { return a.Item == it.Item })
 				})
 			}
 			return nil
@@ -103,7 +92,7 @@ func (r *Reader) Read(ctx context.Context, items []Item) (Reading, error) {
 
 // readAnswers finds the JSON object with the answers in the model's text; words and fences around it are ignored. Unknown items
 // and words are dropped, and so are two different answers to one item, because one of them may be copied from a passage.
-func readAnswers(text string, items []Item) (out []Answer, err error) {
+func readAnswers(text string, items []verify.ReviewItem) (out []loopstate.ReviewAnswer, err error) {
 	var got struct{ Answers []json.RawMessage }
 	for tries := 0; got.Answers == nil; tries++ {
 		_, after, found := strings.Cut(text, "{")
@@ -113,15 +102,16 @@ func readAnswers(text string, items []Item) (out []Answer, err error) {
 		_ = json.NewDecoder(strings.NewReader("{" + text)).Decode(&got)
 	}
 	for _, it := range items {
-		var first Answer
+		var first loopstate.ReviewAnswer
 		differ := false
 		for _, raw := range got.Answers {
-			var a Answer
-			if json.Unmarshal(raw, &a) != nil || strings.TrimSpace(a.Item) != it.ID {
+			var a loopstate.ReviewAnswer
+			if json.Unmarshal(raw, &a) != nil || strings.TrimSpace(a.Item) != it.Item {
 				continue
 			}
-			a = Answer{it.ID, strings.ReplaceAll(strings.ToLower(strings.TrimSpace(a.Answer)), " ", "_"), strings.TrimSpace(a.Quote)}
-			if slices.Contains([]string{"supported", "partly", "contradicted", "not_stated"}, a.Answer) {
+			a = loopstate.ReviewAnswer{Item: it.Item, Quote: strings.TrimSpace(a.Quote),
+				Answer: strings.ReplaceAll(strings.ToLower(strings.TrimSpace(a.Answer)), " ", "_")}
+			if slices.Contains(loopstate.ReviewAnswers(), a.Answer) {
 				differ = differ || first.Answer != "" && first.Answer != a.Answer
 				first = a
 			}
@@ -157,8 +147,8 @@ Answer every item, with one JSON object and nothing else; the quote comes first,
 
 // prompt writes the items as a prompt. The fence contains a digest of all texts, which no author of a text could know.
 // The same items give the same prompt.
-func prompt(items []Item) string {
-	digest := sha256.Sum256(fmt.Appendf(nil, "%q", items))
+func prompt(items []verify.ReviewItem) string {
+	digest := sha256.Sum256(fmt.Appendf(nil, "%#v", items))
 	fence := hex.EncodeToString(digest[:8])
 	var b strings.Builder
 	fenced := func(what, text string) {
@@ -166,9 +156,9 @@ func prompt(items []Item) string {
 		fmt.Fprintf(&b, "----- %s begins %s -----\n%s\n----- %s ends %s -----\n", what, fence, text, what, fence)
 	}
 	for _, it := range items {
-		fenced(it.ID+" claim", it.Claim)
+		fenced(it.Item+" claim", it.Claim)
 		for i, p := range it.Passages {
-			fenced(fmt.Sprintf("%s passage %d", it.ID, i+1), strings.TrimSpace(p.Heading+"\n"+p.Text))
+			fenced(fmt.Sprintf("%s passage %d", it.Item, i+1), strings.TrimSpace(p.Heading+"\n"+p.Text))
 		}
 	}
 	fmt.Fprintf(&b, "\nAnswer the %d items with the JSON object.", len(items))
