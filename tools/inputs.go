@@ -8,12 +8,7 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/wording"
-	"github.com/citeloop/citeloop/loopstate"
 )
-
-func gapTexts(gaps []loopstate.Gap) []string {
-	return each(gaps, func(g loopstate.Gap) string { return g.Gap })
-}
 
 // plainIDs returns source ids that may be written as in a text, "[S1:3]", as S1:3.
 func plainIDs(written []string) []string {

@@ -81,7 +81,7 @@ func loopReflect(d *definer, svc *loops.Service) server.ServerTool {
 		}
 		out := loopReflectOut{Version: a.Version, Round: closedRound{Round: a.Round},
 			Guardrails: guardrailWords(a.Round.Guardrails, utf8.RuneCountInString(in.Synthesis)),
-			Decision:   a.Decision, Gaps: gapTexts(a.Gaps), Rejected: a.Rejected, Remaining: a.Remaining}
+			Decision:   a.Decision, Gaps: a.Gaps, Rejected: a.Rejected, Remaining: a.Remaining}
 		out.Parts = each(a.Parts[:min(len(a.Parts), 16)], func(part string) string { return cutTo(part, maxClaimShown) })
 		if a.Write {
 			out.Write = writeAdvice

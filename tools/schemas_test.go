@@ -87,10 +87,10 @@ type jsonSchema struct {
 func TestSchemasAreThoseOfTheTypes(t *testing.T) {
 	t.Parallel()
 	for name, types := range map[string][2]reflect.Type{
-		"loop_init":        {reflect.TypeFor[loopInitIn](), reflect.TypeFor[loopInitOut]()},
-		"loop_update":      {reflect.TypeFor[loopUpdateIn](), reflect.TypeFor[loopUpdateOut]()},
-		"loop_get_gaps":    {reflect.TypeFor[loopGetGapsIn](), reflect.TypeFor[loopGetGapsOut]()},
-		"loop_add_gap":     {reflect.TypeFor[loopAddGapIn](), reflect.TypeFor[loopAddGapOut]()},
+		"loop_init":        {reflect.TypeFor[loopInitIn](), reflect.TypeFor[loops.Started]()},
+		"loop_update":      {reflect.TypeFor[loopUpdateIn](), reflect.TypeFor[loops.Updated]()},
+		"loop_get_gaps":    {reflect.TypeFor[loopGetGapsIn](), reflect.TypeFor[loops.Gaps]()},
+		"loop_add_gap":     {reflect.TypeFor[loopAddGapIn](), reflect.TypeFor[loops.GapAdded]()},
 		"run_channel":      {reflect.TypeFor[runChannelIn](), reflect.TypeFor[runChannelOut]()},
 		"fetch":            {reflect.TypeFor[fetchIn](), reflect.TypeFor[fetchOut]()},
 		"verify_citations": {reflect.TypeFor[verifyIn](), reflect.TypeFor[verifyOut]()},

@@ -4,22 +4,34 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Gap is a gap with a summary of its searches: "searched 4 channels 7 times: 5 empty, 2 blocked".
+// Gap is what the words of a gap do not say. A question, an important gap and one with the status that was asked for are not named as such.
 type Gap struct {
-	loopstate.Gap
-	Tried string `json:"tried"`
+	ID          string   `json:"gap_id"`
+	Kind        string   `json:"kind,omitempty"`
+	Query       string   `json:"query,omitempty"`
+	Material    bool     `json:"material"`
+	Importance  string   `json:"importance,omitempty"`
+	SourceTypes []string `json:"source_types,omitempty"`
+	Questions   []string `json:"questions,omitempty"`
+	Where       string   `json:"where,omitempty"`
+	Status      string   `json:"status,omitempty"`
+	Why         string   `json:"why,omitempty"`
+	ClosedRound int      `json:"closed_round,omitempty"`
+	Tried       string   `json:"tried,omitempty"` // its searches: "searched 4 channels 7 times: 5 empty, 2 blocked"
 }
 
 // Gaps is the result of ListGaps, the gap to pursue first.
 type Gaps struct {
-	Gaps      []Gap
-	Total     int
-	Target    string // query of the gap to pursue
-	TargetGap string // its id
+	Gaps      []string `json:"gaps"`              // the gaps' own words, best first
+	Details   []Gap    `json:"details,omitempty"` // the same gaps, in the same order
+	Target    string   `json:"target,omitempty"`  // query of the gap to pursue
+	TargetGap string   `json:"target_gap,omitempty"`
+	Total     int      `json:"total"`
 }
 
 // ListGaps returns the gaps with a status ("" for open, "all" for any), at most limit (0 for all).
@@ -39,10 +51,13 @@ func (s *Service) ListGaps(ctx context.Context, loop, status string, limit int) 
 		if limit > 0 && len(gaps) > limit {
 			gaps = gaps[:limit]
 		}
+		out.Gaps = wordsOf(gaps)
 		tried := st.Tried()
-		out.Gaps = make([]Gap, len(gaps))
-		for i, g := range gaps {
-			out.Gaps[i] = Gap{Gap: g, Tried: tried[g.ID].String()}
+		for _, g := range gaps {
+			out.Details = append(out.Details, Gap{ID: g.ID, Kind: unless("question", g.Kind), Query: unless(g.Gap, g.Query),
+				Material: g.Material, Importance: unless("important", g.Importance), SourceTypes: slices.Clone(g.SourceTypes),
+				Questions: slices.Clone(g.Questions), Where: g.Where, Status: unless(status, g.Status), Why: g.Why,
+				ClosedRound: g.ClosedRound, Tried: tried[g.ID].String()})
 		}
 		d := loopstate.Decide(st)
 		out.Target, out.TargetGap = d.Target, d.TargetGap
@@ -51,11 +66,28 @@ func (s *Service) ListGaps(ctx context.Context, loop, status string, limit int) 
 	return out, err
 }
 
+// unless returns a value that is not the usual one, else "".
+func unless(usual, value string) string {
+	if value == usual {
+		return ""
+	}
+	return value
+}
+
+// wordsOf returns the words of gaps.
+func wordsOf(gaps []loopstate.Gap) []string {
+	out := make([]string, len(gaps))
+	for i, g := range gaps {
+		out[i] = g.Gap
+	}
+	return out
+}
+
 // GapAdded is the result of AddGap.
 type GapAdded struct {
-	GapID       string
-	DuplicateOf string // the same gap, if the loop already had it
-	Open        []loopstate.Gap
+	GapID       string   `json:"gap_id,omitempty"`
+	Gaps        []string `json:"gaps"`                   // all open ones, best first
+	DuplicateOf string   `json:"duplicate_of,omitempty"` // the same gap, if the loop already had it
 }
 
 // AddGap adds a gap, or finds the one that the loop already has. operation identifies a repeated call and may be empty.
@@ -78,7 +110,7 @@ func (s *Service) AddGap(ctx context.Context, loop, operation string, in loopsta
 			}
 			out.GapID = p.Gap.ID
 		}
-		out.Open = st.OpenGaps()
+		out.Gaps = wordsOf(st.OpenGaps())
 		return nil
 	})
 	return out, err

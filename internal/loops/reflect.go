@@ -12,7 +12,7 @@ type Reflected struct {
 	Version   int64
 	Round     loopstate.Round
 	Decision  wording.Decision
-	Gaps      []loopstate.Gap
+	Gaps      []string // open ones, best first
 	Rejected  []loopstate.Rejected
 	Remaining loopstate.Remaining
 	Parts     []string // what the text must answer, if the decision is to write it
@@ -38,7 +38,7 @@ func (s *Service) Reflect(ctx context.Context, loop, operation string, in loopst
 		if err := sameCall(p.Asked, asked(in)); err != nil {
 			return err
 		}
-		out = Reflected{Version: st.Seq, Round: st.Rounds[len(st.Rounds)-1], Decision: wording.Advised(st), Gaps: st.OpenGaps(),
+		out = Reflected{Version: st.Seq, Round: st.Rounds[len(st.Rounds)-1], Decision: wording.Advised(st), Gaps: wordsOf(st.OpenGaps()),
 			Rejected: p.Rejected, Remaining: st.Remaining()}
 		if out.Decision.NextAction == loopstate.Finalize {
 			out.Write, out.Parts = st.Draft == nil, partsOf(st)

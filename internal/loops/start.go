@@ -16,13 +16,13 @@ import (
 
 // Started is the result of Start.
 type Started struct {
-	StateID   string
-	AsOf      string
-	Angles    []loopstate.Angle
-	Gaps      []loopstate.Gap
-	Remaining loopstate.Remaining
-	Decision  wording.Decision
-	Folder    string // path of the loop's folder, or ""
+	StateID   string              `json:"state_id"`
+	AsOf      string              `json:"as_of"`
+	Angles    []loopstate.Angle   `json:"angles,omitempty"`
+	Gaps      []string            `json:"gaps"` // open ones, best first
+	Remaining loopstate.Remaining `json:"budget_remaining"`
+	Decision  wording.Decision    `json:"decision"`
+	Folder    string              `json:"folder,omitempty"` // the loop as files, on the user's own machine
 }
 
 // Start starts a loop.
@@ -51,8 +51,8 @@ func (s *Service) StartOnce(ctx context.Context, operation string, in loopstate.
 	var begun time.Time
 	look := func(st *loopstate.State) error {
 		begun = st.StartedAt
-		out = Started{StateID: st.Loop, AsOf: st.AsOf, Angles: loopstate.Angles(), Gaps: st.OpenGaps(), Remaining: st.Remaining(),
-			Decision: wording.DecisionOf(st)}
+		out = Started{StateID: st.Loop, AsOf: st.AsOf, Angles: loopstate.Angles(), Gaps: wordsOf(st.OpenGaps()),
+			Remaining: st.Remaining(), Decision: wording.DecisionOf(st)}
 		return nil
 	}
 	id := s.NewID()

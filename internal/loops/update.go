@@ -22,13 +22,13 @@ type Added struct {
 
 // Updated is the result of Update.
 type Updated struct {
-	Version    int64
-	Added      Added
-	ClaimIDs   []string
-	Duplicates []string
-	Rejected   []loopstate.Rejected
-	Remaining  loopstate.Remaining
-	Decision   wording.Decision
+	Version    int64                `json:"version"`
+	Added      Added                `json:"added,omitzero"`
+	ClaimIDs   []string             `json:"claim_ids"`
+	Duplicates []string             `json:"duplicates,omitempty"`
+	Rejected   []loopstate.Rejected `json:"rejected,omitempty"`
+	Remaining  loopstate.Remaining  `json:"budget_remaining"`
+	Decision   wording.Decision     `json:"decision"`
 }
 
 // Update records a host's report. operation identifies a repeated call, which gets the same result, and may be empty.
@@ -62,7 +62,7 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 			taken = *p
 		}
 		out = Updated{
-			Version: st.Seq,
+			Version: st.Seq, ClaimIDs: []string{},
 			Added: Added{Evidence: len(taken.Evidence), VisitedURLs: len(taken.Visited), BadURLs: len(taken.Bad),
 				AnsweredGaps: len(taken.Answered),
 				Claims:       len(taken.Claims), Retracted: len(taken.Retracted), Contradictions: len(taken.Contradictions),
