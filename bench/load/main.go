@@ -1,6 +1,5 @@
 // Command load runs many clients of both protocol eras on many loops of citeloop, over HTTP, each call to any replica, and can kill
-// replicas during the run. It exits with 1 if a call fails after retries, if an acknowledged write is lost or doubled, or if the
-// memory of the replicas that are never killed keeps growing.
+// replicas during the run. It exits with 1 if a call fails after retries, or if an acknowledged write is lost or doubled.
 //
 //	go run ./load --binary ../citeloop                                       # one process on SQLite
 //	go run ./load --binary ../citeloop --replicas 2 --store URL --kill 20s   # PostgreSQL, one killed every 20 s
@@ -26,16 +25,11 @@ var (
 	clients = flag.Int("clients", 64, "parallel clients, half of each protocol era")
 	loops   = flag.Int("loops", 1000, "loops to work on")
 	every   = flag.Duration("kill", 0, "interval at which one replica is killed and restarted; 0 for never")
-	kept    = flag.Int("keep", 0, "replicas that are never killed, so that their memory can be followed")
-	during  = flag.Duration("time", 5*time.Minute, "duration; the first third is the warm-up")
+	during  = flag.Duration("time", 5*time.Minute, "duration")
 )
 
 func main() {
 	flag.Parse()
-	if *every > 0 && *kept >= *number {
-		fmt.Fprintf(os.Stderr, "load: too many replicas to keep: %d of %d; one must be left to kill\n", *kept, *number)
-		os.Exit(2)
-	}
 	work, err := os.MkdirTemp("", "citeloop-load-")
 	if err == nil {
 		err = run(work)
@@ -78,11 +72,9 @@ func run(work string) error {
 	defer cancel()
 	var side sync.WaitGroup
 	kills := 0
-	var memory []float64
 	if *every > 0 {
-		side.Go(func() { kills = killInTurn(ctx, replicas[*kept:]) })
+		side.Go(func() { kills = killInTurn(ctx, replicas) })
 	}
-	side.Go(func() { memory = watch(ctx, replicas) })
 	each(all, func(c *client) {
 		for ctx.Err() == nil {
 			c.act()
@@ -91,7 +83,7 @@ func run(work string) error {
 	side.Wait()
 	printTimes(all)
 	each(all, func(c *client) { c.count() })
-	return judge(all, kills, memory)
+	return judge(all, kills)
 }
 
 func each(clients []*client, do func(*client)) {
@@ -121,7 +113,7 @@ func printTimes(clients []*client) {
 }
 
 // judge prints what became of the writes. The error says what must not happen.
-func judge(clients []*client, kills int, memory []float64) error {
+func judge(clients []*client, kills int) error {
 	writes, lost, repeated, failed, example := 0, 0, 0, 0, error(nil)
 	for _, c := range clients {
 		writes, lost, repeated, failed = writes+c.writes, lost+c.lost, repeated+c.repeated, failed+c.failed
@@ -136,38 +128,6 @@ func judge(clients []*client, kills int, memory []float64) error {
 		return fmt.Errorf("%d writes lost or doubled", lost)
 	case failed > 0:
 		return fmt.Errorf("%d calls failed, such as: %w", failed, example)
-	case (kills == 0 || *kept > 0) && grows(memory):
-		return fmt.Errorf("memory keeps growing")
 	}
 	return nil
-}
-
-// watch samples the memory of the replicas that are never killed, in MB.
-func watch(ctx context.Context, replicas []*replica) (held []float64) {
-	if *kept > 0 {
-		replicas = replicas[:*kept]
-	}
-	begun, ticker := time.Now(), time.NewTicker(max(*during/30, time.Second))
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return held
-		case <-ticker.C:
-		}
-		sum := 0.0
-		for _, r := range replicas {
-			sum += r.resident()
-		}
-		held = append(held, sum)
-		fmt.Printf("memory after %5.1f min: %6.1f MB\n", time.Since(begun).Minutes(), sum)
-	}
-}
-
-// grows reports whether the last quarter of the samples after the warm-up exceeds the first by more than a third. The growth of the
-// loops themselves is smaller.
-func grows(held []float64) bool {
-	steady := held[len(held)/3:]
-	quarter := len(steady) / 4
-	return quarter > 0 && slices.Min(steady[len(steady)-quarter:]) > 4.0/3*slices.Max(steady[:quarter])
 }

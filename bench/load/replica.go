@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -67,17 +66,6 @@ func (r *replica) kill() {
 	defer r.mu.Unlock()
 	_ = r.cmd.Process.Kill()
 	_ = r.cmd.Wait()
-}
-
-// resident returns its memory in MB.
-func (r *replica) resident() float64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.cmd.Process.Pid))
-	_, held, _ := strings.Cut(string(status), "VmRSS:")
-	kB, _, _ := strings.Cut(strings.TrimSpace(held), " ")
-	n, _ := strconv.ParseFloat(kB, 64)
-	return n / 1024
 }
 
 // killInTurn kills one of the replicas in each interval, and starts it again a second later.

@@ -20,7 +20,7 @@ func newChannels(p console.Process, opts *setup.Options) *cobra.Command {
 		Use:   "channels",
 		Short: "List the channels that can be searched, and what each requires",
 		Long: `List the channels: whether each is set up, its health, its rate limit, its last answer, and what it was tested against.
-Nothing leaves the machine; 'citeloop doctor --ask' tests the channels with a query.`,
+Nothing leaves the machine; 'citeloop search WORDS --channel NAME' shows how one answers.`,
 		Example: `  citeloop channels
   citeloop search "zinc coating" --channel crossref`,
 		Args: console.NoArguments,
@@ -32,7 +32,7 @@ Nothing leaves the machine; 'citeloop doctor --ask' tests the channels with a qu
 				if format == "json" {
 					return console.WriteJSON(p.Stdout, svc.Channels())
 				}
-				return writeChannels(p.Stdout, svc.Channels(), p.Width(), true)
+				return writeChannels(p.Stdout, svc.Channels(), p.Width())
 			})
 		},
 	}
@@ -40,8 +40,8 @@ Nothing leaves the machine; 'citeloop doctor --ask' tests the channels with a qu
 	return cmd
 }
 
-// writeChannels writes a line for each channel, wrapped to a width, and the details below it if they are asked for.
-func writeChannels(out io.Writer, list []channels.Info, width int, details bool) error {
+// writeChannels writes a line for each channel, wrapped to a width, and the details below it.
+func writeChannels(out io.Writer, list []channels.Info, width int) error {
 	w := bufio.NewWriter(out)
 	longest := len("CHANNEL")
 	for _, c := range list {
@@ -60,9 +60,6 @@ func writeChannels(out io.Writer, list []channels.Info, width int, details bool)
 	for _, c := range list {
 		health, _ := strings.CutPrefix(c.Health, "not configured: ")
 		row(c.Name, map[bool]string{true: "yes", false: "no"}[c.Configured], health)
-		if !details {
-			continue
-		}
 		more := []string{c.RateLimit}
 		if words := c.Last.Words(); words != "" {
 			more = append(more, "last: "+words)

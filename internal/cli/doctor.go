@@ -5,10 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,17 +19,15 @@ import (
 )
 
 func newDoctor(p console.Process, opts *setup.Options) *cobra.Command {
-	var ask bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Show the setup and its problems; --ask tests the channels",
-		Long: `Show the store, your folders, the clients that have citeloop, the problems, and the channels whose last search failed.
-Nothing leaves the machine unless --ask is given.
+		Short: "Show the setup and its problems",
+		Long: `Show the store, your folders, the clients that have citeloop, how many channels are ready, and the problems. Nothing leaves
+the machine.
 
-Problems are files of clients that cannot be read, entries that start a missing program or name a missing folder, data that
-other users can read, and, with --ask, channels none of which answers. If one is left, the exit status is 1.`,
+Problems are files of clients that cannot be read, entries that start a missing program or name a missing folder, and data that
+other users can read. If one is left, the exit status is 1.`,
 		Example: `  citeloop doctor
-  citeloop doctor --ask
 
 Next: 'citeloop install CLIENT --corpus FOLDER' adds a client and names your folders; 'citeloop channels' lists the channels.`,
 		Args: console.NoArguments,
@@ -42,39 +38,32 @@ Next: 'citeloop install CLIENT --corpus FOLDER' adds a client and names your fol
 				return err
 			}
 			return setup.WithService(cmd.Context(), p, opts, func(svc *loops.Service) error {
-				if err := writeSetup(cmd.Context(), p, s, svc); err != nil {
-					return err
-				}
-				installed, problems, err := install.Check(p)
-				if err != nil {
-					return err
-				}
-				labelled(p.Stdout, "clients", installed...)
-				problems = append(problems, problemsOf(s, svc)...)
-				if ask {
-					if err := askAll(cmd.Context(), p, svc); err != nil {
-						return err
-					}
-					if !slices.ContainsFunc(svc.Channels(), func(c channels.Info) bool { return c.Name != "local" && c.Health == "ok" }) {
-						problems = append(problems, install.Problem{What: "no channel answers",
-							Remedy: "check the network connection, and HTTPS_PROXY if you need a proxy"})
-					}
-				}
-				for _, problem := range problems {
-					fmt.Fprintf(p.Stdout, "problem   %s; %s\n", problem.What, problem.Remedy)
-				}
-				if len(problems) == 0 {
-					fmt.Fprintln(p.Stdout, "problems  none")
-				}
-				if err = summarizeChannels(p.Stdout, svc.Channels(), p.Width(), ask); err == nil && len(problems) > 0 {
-					err = console.End{Code: console.ExitFailed} // the problems are already written
-				}
-				return err
+				return examine(cmd.Context(), p, s, svc)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&ask, "ask", false, "test each configured channel with one small query")
-	return cmd
+}
+
+// examine writes what is set up, and the problems. The error is that problems are left.
+func examine(ctx context.Context, p console.Process, s setup.Settings, svc *loops.Service) error {
+	if err := writeSetup(ctx, p, s, svc); err != nil {
+		return err
+	}
+	installed, problems, err := install.Check(p)
+	if err != nil {
+		return err
+	}
+	labelled(p.Stdout, "clients", installed...)
+	labelled(p.Stdout, "channels", console.Wrapped(readiness(svc.Channels()), p.Width()-10)...)
+	problems = append(problems, problemsOf(s, svc)...)
+	for _, problem := range problems {
+		fmt.Fprintf(p.Stdout, "problem   %s; %s\n", problem.What, problem.Remedy)
+	}
+	if len(problems) > 0 {
+		return console.End{Code: console.ExitFailed} // they are already written
+	}
+	_, err = fmt.Fprintln(p.Stdout, "problems  none")
+	return err
 }
 
 // writeSetup writes where the data is, and what is configured.
@@ -141,58 +130,15 @@ func writeFiles(ctx context.Context, p console.Process, s setup.Settings) error 
 	return nil
 }
 
-// question returns the test query for a channel. A few search only by address or by id.
-func question(channel string) string {
-	switch channel {
-	case "wayback":
-		return "example.org"
-	case "unpaywall":
-		return "10.1038/nature12373"
-	}
-	return "lighthouse"
-}
-
-// askAll sends a query to each configured channel.
-func askAll(ctx context.Context, p console.Process, svc *loops.Service) error {
-	byQuestion := map[string][]string{}
-	for _, c := range svc.Channels() {
-		if c.Configured {
-			byQuestion[question(c.Name)] = append(byQuestion[question(c.Name)], c.Name)
-		}
-	}
-	for _, text := range slices.Sorted(maps.Keys(byQuestion)) {
-		names := byQuestion[text]
-		in := loops.SearchInput{Channels: names, Query: channels.Query{Text: text, Limit: 1}, Done: func(o channels.Outcome) {
-			fmt.Fprintf(p.Stderr, "%s: %s, %d ms\n", o.Name, o.Status, o.Took.Milliseconds())
-		}}
-		if _, err := svc.Search(ctx, in); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// summarizeChannels counts the channels, and writes a line for each that failed; with asked, for each that is set up.
-func summarizeChannels(out io.Writer, list []channels.Info, width int, asked bool) error {
+// readiness counts the channels that are ready, whose last search failed, and that are not set up.
+func readiness(list []channels.Info) string {
 	ready, off := 0, 0
-	var shown []channels.Info
 	for _, c := range list {
-		good := c.Health == "ok" || c.Health == "untried"
-		switch {
-		case !c.Configured:
+		if !c.Configured {
 			off++
-		case good:
+		} else if c.Health == "ok" || c.Health == "untried" {
 			ready++
 		}
-		if c.Configured && (asked || !good) {
-			shown = append(shown, c)
-		}
 	}
-	labelled(out, "channels", console.Wrapped(fmt.Sprintf("%d ready, %d failing, %d not set up; 'citeloop channels' lists them", ready,
-		len(list)-ready-off, off), width-10)...)
-	if len(shown) == 0 {
-		return nil
-	}
-	fmt.Fprintln(out)
-	return writeChannels(out, shown, width, false)
+	return fmt.Sprintf("%d ready, %d failing, %d not set up; 'citeloop channels' lists them", ready, len(list)-ready-off, off)
 }

@@ -1,8 +1,8 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,24 +11,18 @@ import (
 	"github.com/citeloop/citeloop/internal/wording"
 )
 
-// commandNames returns the visible commands, sorted.
-func commandNames(root *cobra.Command) []string {
+// OnlySubcommands refuses unknown subcommands.
+func OnlySubcommands(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
 	var names []string
-	for _, c := range root.Commands() {
-		if c.IsAvailableCommand() && c.Name() != "help" && c.Name() != "completion" {
+	for _, c := range cmd.Commands() { // sorted
+		if c.IsAvailableCommand() && c.Name() != "completion" {
 			names = append(names, c.Name())
 		}
 	}
-	slices.Sort(names)
-	return names
-}
-
-// OnlySubcommands refuses unknown subcommands.
-func OnlySubcommands(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return Usagef("unknown command %q%s", args[0], SuggestOrList(args[0], commandNames(cmd)))
-	}
-	return nil
+	return Usagef("unknown command %q%s", args[0], SuggestOrList(args[0], names))
 }
 
 // OneArgument requires one argument, and says what the command takes.
@@ -57,12 +51,9 @@ func DidYouMean(word string, names []string) string {
 	return ""
 }
 
-// SuggestOrList returns didYouMean, or a list of the names if none is similar.
+// SuggestOrList returns [DidYouMean], or a list of the names if none is similar.
 func SuggestOrList(word string, names []string) string {
-	if meant := DidYouMean(word, names); meant != "" {
-		return meant
-	}
-	return ": use one of " + strings.Join(names, ", ")
+	return cmp.Or(DidYouMean(word, names), ": use one of "+strings.Join(names, ", "))
 }
 
 // UnknownFlag adds the flag that was probably meant to pflag's error.
@@ -73,9 +64,5 @@ func UnknownFlag(cmd *cobra.Command, err error) error {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	meant := DidYouMean(word, names)
-	if meant != "" {
-		meant = strings.Replace(meant, `"`, `"--`, 1)
-	}
-	return Usagef("%w%s", err, meant)
+	return Usagef("%w%s", err, strings.Replace(DidYouMean(word, names), `"`, `"--`, 1))
 }
