@@ -24,7 +24,6 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/check"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/setup"
-	"github.com/citeloop/citeloop/internal/project"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -229,19 +228,6 @@ func TestExamplesCallVerify(t *testing.T) {
 		if err := cmd.ParseFlags(hook.Args); err != nil {
 			t.Errorf("%s: %v", hook.Args, err)
 		}
-	}
-}
-
-// The project file takes the kinds of findings that verify has.
-func TestProjectKinds(t *testing.T) {
-	var want []string
-	for _, kind := range check.AllKinds() {
-		want = append(want, string(kind))
-	}
-	_, err := project.Parse("f", []byte("fail-on = ['x']"))
-	if bad, ok := errors.AsType[*project.Error](err); !ok || !slices.Equal(slices.Sorted(slices.Values(bad.Valid)),
-		slices.Sorted(slices.Values(want))) {
-		t.Errorf("%v, want the kinds %q", err, want)
 	}
 }
 

@@ -28,13 +28,13 @@ const (
 // ReaderModel is the reader of CITELOOP_READER_URL. An assistant reads in its loops and by --read=FILE.json.
 const ReaderModel = "model"
 
-var (
-	readers = []string{"none", "assistant", ReaderModel}
-	// findings are the kinds of findings that --fail-on takes, worst first. A test compares them with those of the check.
-	findings = []string{"hallucinated", "quote", "contradicted", "unsupported", "uncited", "mistitled", "addresses_the_model", "remark",
-		"not_read", "unread", "new_reading"}
-	keys = []string{"corpus", "offline", "reader", "threshold", "fail-on", "include", "exclude"}
-)
+const listOfTexts = `a list of texts, such as ["words"]`
+
+// kinds says what the value of each key must be.
+var kinds = map[string]string{
+	"corpus": listOfTexts, "fail-on": listOfTexts, "include": listOfTexts, "exclude": listOfTexts,
+	"offline": "true or false", "reader": "one of none, assistant, " + ReaderModel, "threshold": "a number from 0 to 1",
+}
 
 // File is a project file. Nil and empty fields were not given.
 type File struct {
@@ -46,146 +46,72 @@ type File struct {
 	FailOn    []string `toml:"fail-on"` // not nil if given
 	Include   []string `toml:"include"`
 	Exclude   []string `toml:"exclude"`
-
-	include, exclude []pattern
 }
 
-// Includes reports whether the file lists a text, which is relative to the folder of the file, with slashes.
-func (f *File) Includes(text string) bool { return matches(f.include, text) }
-
-// Excludes reports whether the file leaves a text or folder out.
-func (f *File) Excludes(text string) bool { return matches(f.exclude, text) }
-
-// Error is a problem in a project file.
-type Error struct {
-	Path    string
-	Line    int
-	Key     string // empty for a problem of the whole file
-	Problem string
-	Word    string   // an unknown word
-	Valid   []string // that is none of these
-}
-
-func (e *Error) Error() string {
-	where := fmt.Sprintf("%s:%d: ", e.Path, e.Line)
-	if e.Key != "" {
-		where += e.Key + ": "
-	}
-	return where + e.Problem
-}
-
-// Parse reads a project file. The error is an [*Error].
+// Parse reads a project file. The error names the key that is wrong, and of what is no TOML the line.
 func Parse(name string, body []byte) (*File, error) {
-	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
-	f, bad := &File{Path: name}, (*Error)(nil)
+	f := &File{Path: name}
 	if len(body) > MaxBytes {
-		bad = &Error{Problem: fmt.Sprintf("the file has more than %d MiB: shorten it", MaxBytes>>20)}
-	} else if err := toml.NewDecoder(bytes.NewReader(body)).DisallowUnknownFields().Decode(f); err != nil {
-		bad = undecoded(err)
+		return nil, fmt.Errorf("%s has more than %d MiB: shorten it", name, MaxBytes>>20)
+	}
+	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
+	err := toml.NewDecoder(bytes.NewReader(body)).DisallowUnknownFields().Decode(f)
+	if err == nil {
+		err = f.check()
 	} else {
-		bad = f.check()
+		err = undecoded(err)
 	}
-	if bad == nil {
-		return f, nil
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if bad.Path = name; bad.Line == 0 {
-		bad.Line = lineOf(body, bad.Key)
-	}
-	return nil, bad
+	return f, nil
 }
 
-// lineOf returns the line of the first assignment to a key, or 1.
-func lineOf(body []byte, key string) int {
-	n := 0
-	for line := range bytes.Lines(body) {
-		n++
-		if name, _, ok := bytes.Cut(line, []byte("=")); ok && key != "" && string(bytes.Trim(name, " \t\"'")) == key {
-			return n
-		}
-	}
-	return 1
-}
-
-// undecoded returns the error for what could not be decoded.
-func undecoded(err error) *Error {
-	e := &Error{Problem: "invalid TOML: " + short(strings.TrimPrefix(err.Error(), "toml: "))}
+// undecoded returns an error of the decoder in our words.
+func undecoded(err error) error {
 	at, decoding := errors.AsType[*toml.DecodeError](err)
 	strict, unknown := errors.AsType[*toml.StrictMissingError](err)
 	if unknown {
 		at = &strict.Errors[0]
 	} else if !decoding {
-		return e
+		return fmt.Errorf("invalid TOML: %s", short(err.Error()))
 	}
+	line, _ := at.Position()
 	key := strings.Join(at.Key(), ".")
-	e.Line, _ = at.Position()
-	if unknown {
-		e.Key, e.Problem, e.Word, e.Valid = short(key), "unknown key", short(key), keys
-	} else if slices.Contains(keys, key) && !strings.Contains(err.Error(), "already defined") {
-		e.Key, e.Problem = key, "must be "+kindOf(key)
+	switch {
+	case unknown:
+		return fmt.Errorf("line %d: unknown key %q: use corpus, offline, reader, threshold, fail-on, include or exclude", line, short(key))
+	case kinds[key] != "" && !strings.Contains(err.Error(), "already defined"):
+		return fmt.Errorf("line %d: %s must be %s", line, key, kinds[key])
 	}
-	return e
-}
-
-// kindOf says what the value of a key must be.
-func kindOf(key string) string {
-	switch key {
-	case "offline":
-		return "true or false"
-	case "reader":
-		return `a text, such as "words"`
-	case "threshold":
-		return "a number from 0 to 1"
-	}
-	return `a list of texts, such as ["words"]`
+	return fmt.Errorf("line %d: invalid TOML: %s", line, short(strings.TrimPrefix(err.Error(), "toml: ")))
 }
 
 // short bounds what an error repeats of the file.
 func short(word string) string { return sanitize.Short(word, 100) }
 
-// check checks what was decoded, and compiles the patterns.
-func (f *File) check() (bad *Error) {
-	known := func(key, word string, valid []string) {
-		if bad == nil && !slices.Contains(valid, word) {
-			bad = &Error{Key: key, Problem: fmt.Sprintf("unknown value %q", short(word)), Word: short(word), Valid: valid}
-		}
-	}
-	if f.Reader != "" {
-		known("reader", f.Reader, readers)
-	}
-	for _, kind := range f.FailOn {
-		known("fail-on", kind, findings)
-	}
-	if f.Threshold != nil && !(*f.Threshold >= 0 && *f.Threshold <= 1) {
-		bad = &Error{Key: "threshold", Problem: "must be " + kindOf("threshold")}
-	}
-	if bad == nil && len(f.Corpus)+len(f.Include)+len(f.Exclude) > maxPatterns {
-		bad = &Error{Problem: fmt.Sprintf("the file has more than %d patterns and folders: use fewer, such as docs/**/*.md", maxPatterns)}
-	}
-	paths := func(key string, list []string) (compiled []pattern) {
-		for _, text := range list {
-			if problem := wrongPath(text); bad == nil && problem != "" {
-				bad = &Error{Key: key, Problem: problem}
-			}
-			compiled = append(compiled, patternOf(text))
-		}
-		return compiled
-	}
-	_, f.include, f.exclude = paths("corpus", f.Corpus), paths("include", f.Include), paths("exclude", f.Exclude)
-	return bad
-}
-
-// wrongPath says what is wrong with a pattern, or with the name of a folder; "" for nothing.
-func wrongPath(text string) string {
+// check checks what was decoded.
+func (f *File) check() error {
 	switch {
-	case len(text) > maxPatternBytes:
-		return fmt.Sprintf("%q has more than %d bytes: shorten it", short(text), maxPatternBytes)
-	case strings.TrimSpace(text) == "":
-		return "is empty: give a path, or remove the key"
-	case !below(text):
-		return fmt.Sprintf("%q does not lie below this file: give a path relative to its folder, without .. and hidden folders; "+
-			"--corpus takes other folders", short(text))
+	case f.Reader != "" && !slices.Contains([]string{"none", "assistant", ReaderModel}, f.Reader):
+		return fmt.Errorf("reader must be %s, not %q", kinds["reader"], short(f.Reader))
+	case f.Threshold != nil && !(*f.Threshold >= 0 && *f.Threshold <= 1):
+		return fmt.Errorf("threshold must be %s", kinds["threshold"])
+	case len(f.Corpus)+len(f.Include)+len(f.Exclude) > maxPatterns:
+		return fmt.Errorf("more than %d patterns and folders: use fewer, such as docs/**/*.md", maxPatterns)
 	}
-	return ""
+	for _, name := range slices.Concat(f.Corpus, f.Include, f.Exclude) {
+		switch {
+		case len(name) > maxPatternBytes:
+			return fmt.Errorf("%q has more than %d bytes: shorten it", short(name), maxPatternBytes)
+		case strings.TrimSpace(name) == "":
+			return errors.New("a path is empty: give one, or remove the key")
+		case !below(name):
+			return fmt.Errorf("%q does not lie below this file: give a path relative to its folder, without .. and hidden folders; "+
+				"--corpus takes other folders", short(name))
+		}
+	}
+	return nil
 }
 
 // below reports whether a path leads below the folder of the file on every system, without hidden folders.

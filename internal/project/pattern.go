@@ -6,27 +6,30 @@ import (
 	"strings"
 )
 
-// pattern is the parts of a path: * and ? within a name, ** for any folders. The name of a folder matches all below it.
-type pattern []string
+// Includes reports whether the file lists a text, which is relative to the folder of the file, with slashes.
+func (f *File) Includes(text string) bool { return matches(f.Include, text) }
 
-func patternOf(text string) pattern {
-	text = strings.ReplaceAll(path.Clean(text), "[", `\[`) // which has a meaning in package path
-	if text == "." {
-		return pattern{"**"}
-	}
-	return append(strings.Split(text, "/"), "**")
+// Excludes reports whether the file leaves a text or folder out.
+func (f *File) Excludes(text string) bool { return matches(f.Exclude, text) }
+
+// matches reports whether a pattern matches a file: * and ? within a name, ** for any folders. The name of a folder matches all below it.
+func matches(patterns []string, file string) bool {
+	names := strings.Split(file, "/")
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		pattern = strings.ReplaceAll(path.Clean(pattern), "[", `\[`) // which has a meaning in package path
+		return pattern == "." || fits(append(strings.Split(pattern, "/"), "**"), names)
+	})
 }
 
-// matches reports whether the pattern matches a file, relative with slashes. The time is that of parts times parts.
-func (p pattern) matches(file string) bool {
-	names := strings.Split(file, "/")
+// fits compares the parts of a pattern with the names of a path. The time is that of parts times names.
+func fits(parts, names []string) bool {
 	at, name, star, from := 0, 0, -1, 0 // from is the first name after the last **
 	for name < len(names) {
 		switch {
-		case at < len(p) && p[at] == "**":
+		case at < len(parts) && parts[at] == "**":
 			star, from = at, name
 			at++
-		case at < len(p) && fits(p[at], names[name]):
+		case at < len(parts) && matched(parts[at], names[name]):
 			at++
 			name++
 		case star >= 0:
@@ -36,17 +39,10 @@ func (p pattern) matches(file string) bool {
 			return false
 		}
 	}
-	for at < len(p) && p[at] == "**" {
-		at++
-	}
-	return at == len(p)
+	return !slices.ContainsFunc(parts[at:], func(part string) bool { return part != "**" })
 }
 
-func fits(part, name string) bool {
+func matched(part, name string) bool {
 	ok, err := path.Match(part, name)
 	return err == nil && ok
-}
-
-func matches(patterns []pattern, text string) bool {
-	return slices.ContainsFunc(patterns, func(p pattern) bool { return p.matches(text) })
 }

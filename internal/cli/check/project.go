@@ -54,7 +54,7 @@ func (run *verifyRun) openProject(ctx context.Context, given func(string) bool) 
 	}
 	file, err := project.Parse(setup.ShownPath(name), body)
 	if err != nil {
-		return setup.ProjectFault(err)
+		return err
 	}
 	run.project = &projectFile{file, filepath.Dir(name)}
 	return run.project.apply(ctx, run, given)
@@ -77,9 +77,8 @@ func (f *projectFile) apply(ctx context.Context, run *verifyRun, given func(stri
 		}
 	}
 	if f.FailOn != nil {
-		run.kinds = []Kind{}
-		for _, kind := range f.FailOn {
-			run.kinds = append(run.kinds, Kind(kind))
+		if run.kinds, err = parseKinds(cmp.Or(strings.Join(f.FailOn, ","), "none")); err != nil {
+			return fmt.Errorf("%s: fail-on: %w", f.Path, err)
 		}
 	}
 	if len(run.files) > 0 {

@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 
@@ -16,15 +15,6 @@ func ReadProject(name string) ([]byte, error) {
 		return nil, console.Usagef("%s is not a file: remove it, or use --config off", ShownPath(name))
 	}
 	return safefile.ReadInput(name, nil, project.MaxBytes)
-}
-
-// ProjectFault adds the remedy to an error of a project file.
-func ProjectFault(err error) error {
-	bad, ok := errors.AsType[*project.Error](err)
-	if !ok || len(bad.Valid) == 0 {
-		return console.Usage(err)
-	}
-	return console.Usagef("%w%s", err, console.SuggestOrList(bad.Word, bad.Valid))
 }
 
 // ShownPath returns a path as people see it: relative to the working folder where that is shorter.
