@@ -1,8 +1,8 @@
 package check
 
 import (
-	"cmp"
 	"context"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
@@ -130,6 +132,30 @@ func beside(drafts []Draft) []string {
 	return slices.Compact(out)
 }
 
+// elsewhere says which files were read from folders of the corpus alone, or "". Another machine may not have them.
+func (p *Pages) elsewhere(beside []string) string {
+	read, folders := 0, []string{}
+	for address, page := range p.read {
+		file, err := fetch.FilePath(address)
+		if err != nil || !isFile(address) || page.Status != fetch.StatusRead || slices.ContainsFunc(beside, func(folder string) bool {
+			return within(folder, file)
+		}) {
+			continue
+		}
+		for _, folder := range p.corpus {
+			if within(absolute(folder), file) {
+				read, folders = read+1, append(folders, folder)
+				break
+			}
+		}
+	}
+	if read == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s read outside of this repository, in %s: where that is not there, as in CI, citations of them lead to nothing",
+		console.Counted(read, "file was", "files were"), strings.Join(slices.Compact(slices.Sorted(slices.Values(folders))), ", "))
+}
+
 // nameOf returns an address as results show it: a file by its path, which is the same on every machine with the same folders.
 func nameOf(address, draft string) string {
 	file, err := fetch.FilePath(address)
@@ -148,26 +174,15 @@ func isFile(address string) bool {
 }
 
 // named returns a file with slashes, relative to the working folder, as drafts are named; outside of it, where the draft has an absolute
-// name, relative to the folder of the draft. Folders are tried without links as well, as the reader names a file that it has read.
+// name, relative to the folder of the draft.
 func named(file, draft string) string {
-	from := []string{"."}
-	if filepath.IsAbs(draft) {
-		from = append(from, filepath.Dir(draft))
-	}
-	best := ""
-	for _, folder := range from {
-		real, _ := filepath.EvalSymlinks(absolute(folder))
-		for _, folder := range []string{absolute(folder), cmp.Or(real, absolute(folder))} {
-			name, err := filepath.Rel(folder, file)
-			if err == nil && filepath.IsLocal(name) {
-				return filepath.ToSlash(name)
-			}
-			if err == nil && (best == "" || strings.Count(name, "..") < strings.Count(best, "..")) {
-				best = name
-			}
+	name := setup.FromHere(file)
+	if filepath.IsAbs(draft) && !filepath.IsLocal(name) {
+		if beside := setup.From(filepath.Dir(draft), file); filepath.IsLocal(beside) || strings.Count(beside, "..") < strings.Count(name, "..") {
+			name = beside
 		}
 	}
-	return filepath.ToSlash(cmp.Or(best, file))
+	return filepath.ToSlash(name)
 }
 
 func absolute(file string) string {

@@ -212,8 +212,9 @@ func (run *verifyRun) do(ctx context.Context) error {
 	if err := run.openLocks(ctx, drafts); err != nil {
 		return err
 	}
+	near := beside(drafts)
 	allowed := run.settings
-	allowed.Corpus = slices.Concat(allowed.Corpus, beside(drafts))
+	allowed.Corpus = slices.Concat(allowed.Corpus, near)
 	reader, err := setup.NewReader(allowed)
 	if err != nil {
 		return err
@@ -254,6 +255,9 @@ func (run *verifyRun) do(ctx context.Context) error {
 	}
 	if next := result.next(run.named(), run.offline); next != "" && !strings.HasSuffix(run.read, fileOfItems) {
 		fmt.Fprintln(run.p.Stderr, next)
+	}
+	if said := run.pages.elsewhere(near); said != "" {
+		fmt.Fprintln(run.p.Stderr, said)
 	}
 	code := outcome.ExitCode(result.Verdict)
 	waived := run.allow && code == console.ExitUndecided && len(result.unread) == 0 // a text that was not read has not passed

@@ -38,7 +38,15 @@ func FromHere(path string) string {
 	if err != nil {
 		return path
 	}
-	rel, err := filepath.Rel(RealPath(here), RealPath(path))
+	return From(here, path)
+}
+
+// From returns an absolute path relative to a folder, whose links are followed where the path is below it only then.
+func From(folder, path string) string {
+	if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	rel, err := filepath.Rel(RealPath(folder), RealPath(path))
 	if err != nil {
 		return path
 	}
