@@ -51,12 +51,20 @@ func (s *Settings) corpus(p console.Process, o *Options) error {
 		named = kept.Corpus
 	}
 	for _, dir := range named {
-		abs, err := corpusFolder(dir)
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return console.Usagef("--corpus %q: %w", dir, err)
+		}
+		info, err := os.Stat(abs)
 		switch {
 		case lenient && errors.Is(err, os.ErrNotExist):
 			s.Missing = append(s.Missing, abs)
+		case errors.Is(err, os.ErrNotExist):
+			return console.Usagef("--corpus %q: no such folder", dir)
 		case err != nil:
-			return console.Usage(err)
+			return console.Usagef("--corpus %q: %w", dir, err)
+		case !info.IsDir():
+			return console.Usagef("--corpus %q is a file: name its folder", dir)
 		}
 		s.Corpus = append(s.Corpus, abs)
 	}
@@ -71,27 +79,3 @@ func (s Settings) Remember() (string, error) {
 	}
 	return name, safefile.WriteFile(name, func(w io.Writer) error { return console.WriteJSON(w, remembered{s.Corpus}) })
 }
-
-func corpusFolder(dir string) (string, error) {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", fmt.Errorf("--corpus %q: %w", dir, err)
-	}
-	info, err := os.Stat(abs)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return abs, missingFolder(dir)
-	case err != nil:
-		return "", fmt.Errorf("--corpus %q: %w", dir, err)
-	case !info.IsDir():
-		return "", fmt.Errorf("--corpus %q is a file: name its folder", dir)
-	}
-	return abs, nil
-}
-
-// missingFolder is the error for a corpus folder that does not exist.
-type missingFolder string
-
-func (e missingFolder) Error() string { return fmt.Sprintf("--corpus %q: no such folder", string(e)) }
-
-func (missingFolder) Is(target error) bool { return target == os.ErrNotExist }
