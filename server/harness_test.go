@@ -84,7 +84,7 @@ func newTokens(t *testing.T, owners ...string) (tokens *access.Tokens, path stri
 	t.Helper()
 	path, tokenOf = filepath.Join(t.TempDir(), "tokens"), map[string]string{}
 	for _, owner := range owners {
-		token, err := access.AddToken(path, owner, access.All, rand.Reader, time.Now())
+		token, err := access.AddToken(path, owner, rand.Reader, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/net/netutil"
 
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server/access"
 )
 
@@ -140,10 +141,10 @@ func (s *Server) handler(h HTTP, stopping *atomic.Bool) http.Handler {
 	if h.Auth != nil {
 		endpoint = access.Bearer(h.Auth, serveMetadata(mux, h), s.logger, endpoint)
 	} else {
-		local := endpoint
-		endpoint = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			local.ServeHTTP(w, r.WithContext(s.asLocal(r.Context())))
-		})
+		endpoint = within(endpoint, func(ctx context.Context) context.Context { return loops.WithOwner(ctx, loops.LocalOwner) })
+	}
+	if s.readOnly {
+		endpoint = within(endpoint, loops.AsOnlooker)
 	}
 	guard := cmp.Or(h.Sites, new(access.Sites)).Guard
 	mux.Handle("/", guard(http.NotFoundHandler()))
@@ -160,18 +161,19 @@ func (s *Server) handler(h HTTP, stopping *atomic.Bool) http.Handler {
 	return mux
 }
 
+// within serves requests with another context.
+func within(next http.Handler, change func(context.Context) context.Context) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, r.WithContext(change(r.Context()))) })
+}
+
 // serveMetadata serves the metadata with which OAuth clients find the authorization server (RFC 9728), and returns their
 // address. They are also at the path without the endpoint, for older clients. Without OAuth there are none.
 func serveMetadata(mux *http.ServeMux, h HTTP) (address string) {
 	if h.Issuer == "" {
 		return ""
 	}
-	var scopes []string
-	for _, name := range access.ScopeNames() {
-		scopes = append(scopes, "citeloop:"+name)
-	}
 	metadata := server.NewProtectedResourceMetadataHandler(server.ProtectedResourceMetadataConfig{Resource: h.PublicURL,
-		AuthorizationServers: []string{h.Issuer}, ScopesSupported: scopes, BearerMethodsSupported: []string{"header"},
+		AuthorizationServers: []string{h.Issuer}, ScopesSupported: []string{access.Scope}, BearerMethodsSupported: []string{"header"},
 		ResourceName: "citeloop"})
 	path := server.ProtectedResourceMetadataPath(h.PublicURL)
 	mux.Handle(path, metadata)

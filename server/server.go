@@ -18,7 +18,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/wording"
-	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/server/resources"
 	"github.com/citeloop/citeloop/tools"
 	"github.com/citeloop/citeloop/tools/arguments"
@@ -36,7 +35,7 @@ type Server struct {
 	MCP    *server.MCPServer
 	logger *slog.Logger
 
-	readOnly bool // the local owner may only read
+	readOnly bool
 }
 
 // Config chooses what a server serves.
@@ -44,7 +43,7 @@ type Config struct {
 	Version  string
 	Logger   *slog.Logger
 	Tools    []string                     // only these, and the prompts that need no other; nil: all
-	ReadOnly bool                         // only the tools that write nothing; over HTTP, Auth must be an [access.ReadOnly]
+	ReadOnly bool                         // only the tools that write nothing, and these leave no trace in a loop
 	Around   server.ToolHandlerMiddleware // sees every call, also those that are rejected; nil: none
 }
 
@@ -60,9 +59,9 @@ func New(svc *loops.Service, cfg Config) (*Server, error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(t server.ServerTool) bool { return !cfg.serves(t.Tool.Name) })
-	order, needs := make([]string, len(all)), map[string]access.Scopes{}
+	order := make([]string, len(all))
 	for i, t := range all {
-		order[i], needs[t.Tool.Name] = t.Tool.Name, scopesFor(t.Tool.Name, t.Tool.Annotations)
+		order[i] = t.Tool.Name
 	}
 	hooks, res := &server.Hooks{}, resources.New(svc, cfg.Logger)
 	res.Hook(hooks)
@@ -83,7 +82,7 @@ func New(svc *loops.Service, cfg Config) (*Server, error) {
 	if cfg.Around != nil {
 		library = append(library, server.WithToolHandlerMiddleware(cfg.Around))
 	}
-	s := server.NewMCPServer("citeloop", cfg.Version, append(library, server.WithToolHandlerMiddleware(requireScopes(needs)))...)
+	s := server.NewMCPServer("citeloop", cfg.Version, library...)
 	s.AddTools(all...)
 	hooks.AddBeforeCallTool(func(_ context.Context, _ any, req *mcp.CallToolRequest) {
 		if s.GetTool(req.Params.Name) == nil {
@@ -107,35 +106,7 @@ func withOthers(unknown string, served []string) string {
 func (s *Server) asLocal(ctx context.Context) context.Context {
 	ctx = loops.WithOwner(ctx, loops.LocalOwner)
 	if s.readOnly {
-		ctx = access.WithScopes(ctx, access.Read)
+		ctx = loops.AsOnlooker(ctx)
 	}
 	return ctx
-}
-
-// scopesFor returns the scopes that a tool requires: an open-world tool needs web, and a tool that writes to the log of
-// a loop needs write. Its hints do not count: readOnlyHint tells hosts that a tool does not change the user's own data.
-func scopesFor(name string, a mcp.ToolAnnotation) access.Scopes {
-	need := access.Read
-	if tools.WritesLog(name) {
-		need |= access.Write
-	}
-	if a.OpenWorldHint == nil || *a.OpenWorldHint {
-		need |= access.Web
-	}
-	return need
-}
-
-// requireScopes returns the middleware that rejects calls beyond the scopes of their caller.
-func requireScopes(needs map[string]access.Scopes) server.ToolHandlerMiddleware {
-	const format = "%s needs the scope %s, and the token of this call has only %s; " +
-		"ask the operator of this server for a token with more scopes; nothing was done"
-	return func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
-		return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			have := access.ScopesOf(ctx)
-			if missing := needs[req.Params.Name] &^ have; missing != 0 {
-				return mcp.NewToolResultError(fmt.Sprintf(format, req.Params.Name, missing, have)), nil
-			}
-			return next(ctx, req)
-		}
-	}
 }

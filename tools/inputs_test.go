@@ -73,8 +73,6 @@ func TestDecodeCoerces(t *testing.T) {
 		{"gaps as JSON in texts", `{"text":"a","gaps":["{\"gap\":\"g1\",\"query\":\"q\"}"]}`,
 			probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1", Query: "q"}}}},
 		{"a gap as JSON in a text", `{"text":"a","gaps":"{\"gap\":\"g1\"}"}`, probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1"}}}},
-		{"gaps as a list in a text", `{"text":"a","gaps":"- g1\n- g2"}`,
-			probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1"}, {Gap: "g2"}}}},
 		{"a gap of two lines", `{"text":"a","gaps":"g1\ng2"}`, probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1\ng2"}}}},
 		{"one gap", `{"text":"a","gaps":"g1"}`, probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g1"}}}},
 		{"a map of numbers", `{"text":"a","shares":{"team":"0.5"}}`, probe{Text: "a", Shares: map[string]float64{"team": 0.5}}},
@@ -91,7 +89,6 @@ func TestDecodeCoerces(t *testing.T) {
 			`"abort":"","confidence":""}`, probe{Text: "a"}},
 		{"words for nothing", `{"text":"a","count":"none","share":"null","yes":"no","kind":"undefined","inner":"None","gaps":["null"]}`,
 			probe{Text: "a"}},
-		{"unknown arguments without a value", `{"text":"a","txet":null,"critic":""}`, probe{Text: "a"}},
 		{"a needed text may be such a word", `{"text":"null","words":["none","x"]}`, probe{Text: "null", Words: []string{"none", "x"}}},
 		{"words for nothing in free texts", `{"text":"a","words":["none"],"confidence":"null","gaps":"n/a","found":"no","abort":"N/A"}`,
 			probe{Text: "a"}},
@@ -100,15 +97,9 @@ func TestDecodeCoerces(t *testing.T) {
 		{"empty lists and objects", `{"text":"a","count":[],"share":"[]","yes":{},"words":"[]","kind":[],"gaps":{},"shares":[],` +
 			`"inner":{},"found":"{}","abort":[]}`, probe{Text: "a"}},
 		{"null in a list", `{"text":"a","words":["x",null]}`, probe{Text: "a", Words: []string{"x"}}},
-		{"words with commas for a list", `{"text":"a","gaps":[{"gap":"g","source_types":"peer, press"}]}`,
-			probe{Text: "a", Gaps: []loopstate.GapInput{{Gap: "g", SourceTypes: []string{"peer", "press"}}}}},
 		{"a sentence with commas for a list", `{"text":"a","words":"x, y"}`, probe{Text: "a", Words: []string{"x, y"}}},
-		{"lines for a list", `{"text":"a","words":"x\n y\n"}`, probe{Text: "a", Words: []string{"x", "y"}}},
-		{"a numbered list in a text", `{"text":"a","words":"1. x\n2. y"}`, probe{Text: "a", Words: []string{"x", "y"}}},
-		{"a list as Python writes it", `{"text":"a","words":"['x', 'y']"}`, probe{Text: "a", Words: []string{"x", "y"}}},
 		{"a number for a boolean", `{"text":"a","yes":1}`, probe{Text: "a", Yes: true}},
 		{"abort by 0", `{"text":"a","abort":0}`, probe{Text: "a"}},
-		{"confidence as a share", `{"text":"a","confidence":0.9}`, probe{Text: "a", Sure: "high"}},
 	}
 	in := probeSchema(t)
 	for _, tt := range tests {
@@ -161,7 +152,7 @@ func TestDecodeRejects(t *testing.T) {
 		{"unknown inside", `{"text":"a","inner":{"round":3}}`,
 			`inner.round: unknown field; valid fields: rounds, cost_usd, latency_seconds, tokens; did you mean "rounds"?`},
 		{"a list for a number", `{"text":"a","count":[1,2]}`,
-			"count: must be a whole number, not array; give a whole number in digits, or leave it out"},
+			"count: must be a whole number, not a list; give a whole number in digits, or leave it out"},
 		{"half a round", `{"text":"a","count":1.5}`,
 			"count: must be a whole number, not 1.5; give a whole number in digits, or leave it out"},
 		{"a word for a number", `{"text":"a","count":"many"}`,
@@ -174,16 +165,16 @@ func TestDecodeRejects(t *testing.T) {
 		{"a number for a string", `{"text":1}`, `text: must be a text, not 1; give a text in quotes, such as "1", if it is meant`},
 		{"a number in a list of strings", `{"text":"a","words":["x",5]}`,
 			`words[1]: must be a text, not 5; give a text in quotes, such as "5", if it is meant`},
-		{"an object for a string", `{"text":{}}`, "text: must be a text, not object; give it as one text"},
-		{"an object in a list of strings", `{"text":"a","words":["x",{}]}`, "words[1]: must be a text, not object; give it as one text"},
+		{"an object for a string", `{"text":{}}`, "text: must be a text, not an object; give it as one text"},
+		{"an object in a list of strings", `{"text":"a","words":["x",{}]}`, "words[1]: must be a text, not an object; give it as one text"},
 		{"an unknown word", `{"text":"a","kind":"blue"}`, `kind: unknown value: "blue"; use one of red, green`},
 		{"a string for an object", `{"text":"a","found":"E1"}`,
 			`found[0]: must be an object, not "E1"; give it as one with these keys: title, url, snippet, source, source_type, ` +
 				`published_at, authors, doi, language`},
-		{"a list as arguments", `[1]`, "arguments: must be an object, not array; send one JSON object"},
+		{"a list as arguments", `[1]`, "arguments: must be an object, not a list; send one JSON object"},
 		{"invalid JSON", `{"text":`, "arguments: invalid JSON; send one JSON object"},
 		{"null alone", `null`, "text: missing; give it: a text"},
-		{"a gap that is a number", `{"text":"a","gaps":[true]}`, "gaps[0]: must be a text, not boolean; give it as one text"},
+		{"a gap that is a number", `{"text":"a","gaps":[true]}`, "gaps[0]: must be a text, not true; give it as one text"},
 	}
 	in := probeSchema(t)
 	for _, tt := range tests {
@@ -198,15 +189,6 @@ func TestDecodeRejects(t *testing.T) {
 				t.Errorf("error text\n got %s\nwant %s", err, tt.want)
 			}
 		})
-	}
-}
-
-func TestDecodeRejectsHugeArguments(t *testing.T) {
-	t.Parallel()
-	huge := `{"text":"` + strings.Repeat("a", arguments.MaxBytes) + `"}`
-	var got probe
-	if err := probeSchema(t).Decode(json.RawMessage(huge), &got); err == nil || !strings.Contains(err.Error(), "at most") {
-		t.Errorf("decode of %d bytes: %v, want a refusal", len(huge), err)
 	}
 }
 

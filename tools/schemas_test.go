@@ -2,7 +2,6 @@ package tools
 
 import (
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"maps"
 	"os"
@@ -13,13 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/server"
-
-	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // maxListBytes bounds tools/list, for which every user pays on every request. Do not raise it.
@@ -157,46 +149,4 @@ func fieldsOf(typ reflect.Type) map[string]reflect.Type {
 		}
 	}
 	return out
-}
-
-// The numbers and words in the definitions are those of the code.
-func TestDefinitionsNameTheLimits(t *testing.T) {
-	t.Parallel()
-	var rounds []string
-	for _, c := range loopstate.Complexities() {
-		rounds = append(rounds, fmt.Sprintf("%s %d", c, loopstate.RoundsFor(c)))
-	}
-	for name, wants := range map[string][]string{
-		"loop_init": {fmt.Sprintf("Rounds by complexity: %s; beyond %d the user confirms. %d tokens unless", strings.Join(rounds, ", "),
-			loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens)},
-		"loop_get_state": {fmt.Sprintf("at most %d tokens", loops.BriefTokens)},
-		"run_channel":    {fmt.Sprintf("hits of each channel (%d, at most %d)", channels.DefaultLimit, channels.MaxLimit)},
-		"fetch": {fmt.Sprintf("under %d characters", fetch.MinChars), fmt.Sprintf("the first %d characters", defaultPageChars),
-			fmt.Sprintf("At most %d addresses", loops.MaxURLs)},
-		"verify_citations": {fmt.Sprintf("up to %d cited addresses", loops.MaxURLs), fmt.Sprintf("under %.0f %%",
-			100*verify.DefaultThreshold)},
-		"audit_references": {fmt.Sprintf("At most %d a call", maxReferences)},
-		"loop_report":      report.Formats(),
-	} {
-		for _, want := range wants {
-			if !strings.Contains(string(schemaOf(t, name)), want) {
-				t.Errorf("%s does not say %q", name, want)
-			}
-		}
-	}
-}
-
-// Every tool that records something requires the write scope, even if its hint says read-only.
-func TestWritesLog(t *testing.T) {
-	t.Parallel()
-	for tool, want := range map[string]bool{
-		"loop_init": true, "loop_update": true, "loop_add_gap": true, "run_channel": true, "fetch": true, "verify_citations": true,
-		"loop_reflect": true, "review_claims": true, "audit_references": true, "unknown": true,
-		"loop_get_gaps": false, "loop_get_state": false, "loop_list": false, "find_passages": false, "list_channels": false,
-		"loop_report": false,
-	} {
-		if got := WritesLog(tool); got != want {
-			t.Errorf("WritesLog(%q) = %v", tool, got)
-		}
-	}
 }

@@ -45,6 +45,6 @@ func Names() []string {
 // readers are the tools that write nothing to the log of a loop except which texts were shown.
 var readers = []string{"loop_get_gaps", "loop_get_state", "loop_list", "find_passages", "list_channels", "loop_report"}
 
-// WritesLog reports whether a tool may write to the log of a loop. Its callers need the write scope. So do those of
-// audit_references, which writes none: it spends requests that services allow the server.
+// WritesLog reports whether a tool may write to the log of a loop; a read-only server has none of these. Nor has it audit_references,
+// which writes none: it spends requests that services allow the server.
 func WritesLog(tool string) bool { return !slices.Contains(readers, tool) }

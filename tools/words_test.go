@@ -20,22 +20,6 @@ func TestMistakes(t *testing.T) {
 		err  error
 		want string
 	}{
-		{&loopstate.Error{Code: loopstate.CodeUnreadCited, Subject: "claims[0].sources", Value: "S7", Text: "It is fast."},
-			`claims[0].source_ids: HALLUCINATED CITATION in "It is fast.": "S7" was never read in this loop; fetch the page with this ` +
-				`state_id and cite the source_id that fetch returns`},
-		{&loopstate.Error{Code: loopstate.CodeUnknownGap, Subject: "answered gaps[1]", Value: "G99"},
-			`answered_gaps[1]: unknown gap: "G99"; call loop_get_gaps for the ids of this loop's gaps`},
-		{&loopstate.Error{Code: loopstate.CodeUnknownValue, Subject: "gap.kind", Value: "other", Valid: []string{"question", "modality"}},
-			`kind: unknown value: "other"; use one of question, modality`},
-		{&loopstate.Error{Code: loopstate.CodeEmpty, Subject: "gap.text"}, "gap: empty text; write a text or leave it out"},
-		{&loopstate.Error{Code: loopstate.CodeEmpty, Subject: "gaps[1].questions[0]"},
-			"gaps[1].questions[0]: empty text; write a text or leave it out"},
-		{&loopstate.Error{Code: loopstate.CodeTooLong, Subject: "bad[2].reason", Got: 8001, Limit: 8000},
-			"bad_urls[2].reason: too long: 8001 characters; shorten it to 8000"},
-		{&loopstate.Error{Code: loopstate.CodeTooLong, Subject: "operation", Got: 201, Limit: 200, Unit: "bytes"},
-			"operation_id: too long: 201 bytes; use a UUID"},
-		{loopstate.CheckRange("coverage.dimensions.team", -0.1, 0, 1),
-			"coverage.dimensions.team: out of range: -0.1; give a number from 0 to 1"},
 		{fmt.Errorf("loading: %w", &loopstate.Error{Code: loopstate.CodeUnknownLoop, Subject: "loop"}),
 			`state_id: unknown loop; use the state_id that loop_init returned; loop_list shows your loops`},
 		{&loopstate.Error{Code: loopstate.CodeStorageFull, Subject: "address", Value: "ada", Got: 900_000, Limit: 1_000_000,

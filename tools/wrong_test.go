@@ -1,36 +1,10 @@
-package tools
+package tools_test
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
-	"github.com/tidwall/gjson"
-
-	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
-
-// offline searches and reads nothing.
-type offline struct{}
-
-func (offline) Search(context.Context, []string, channels.Query, func(channels.Outcome)) (channels.Answer, error) {
-	return channels.Answer{}, nil
-}
-
-func (offline) List() []channels.Info { return nil }
-
-func (offline) ReadAll(_ context.Context, urls []string, _ func(int, fetch.Page)) []fetch.Page {
-	return make([]fetch.Page, len(urls))
-}
 
 // wrongCalls are calls that a model gets wrong, with the problem and the remedy that the answer names. They all get the state_id.
 var wrongCalls = []struct{ tool, arguments, problem, remedy string }{
@@ -80,12 +54,11 @@ var wrongCalls = []struct{ tool, arguments, problem, remedy string }{
 	{"loop_reflect", `{"signoff": "maybe"}`, "signoff: must be true or false", "give true or false"},
 	{"fetch", `{}`, "url: missing", "urls for several"},
 	{"fetch", `{"url": "S9"}`, "urls[0]: source never read", "view sources"},
-	{"fetch", `{"urls": "S8, S9"}`, `urls[0]: source never read in this loop: "S8"`, "view sources"},
 	{"fetch", `{"url": "S1:5000-6000"}`, "lines 5000-6000 do not exist", "the text has"},
 	{"fetch", `{"url": "S1", "offset": 99999}`, "offset 99999 is beyond the end", "the text has"},
 	{"fetch", `{"url": "S1", "lines": "b"}`, "lines: invalid", "120-180"},
 	{"fetch", `{"url": "S1", "offset": -1}`, "offset: out of range", "next_offset"},
-	{"fetch", `{"url": "S1", "lines": {"start": 3}}`, "lines: must be a text, not object", "as one text"},
+	{"fetch", `{"url": "S1", "lines": {"start": 3}}`, "lines: must be a text, not an object", "as one text"},
 	{"fetch", `{"text": "a pasted text"}`, "title: empty text", "say what"},
 	{"run_channel", `{"channel_name": "local"}`, "query: empty text", "a few words"},
 	{"find_passages", `{}`, "query: empty text", "a few words"},
@@ -103,40 +76,14 @@ var wrongCalls = []struct{ tool, arguments, problem, remedy string }{
 // Every wrong call names what is wrong and the remedy, and changes nothing.
 func TestWrongCallsNameTheRemedy(t *testing.T) {
 	t.Parallel()
-	store, err := sqlite.Open(t.Context(), sqlite.Memory, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
-	ids := 0
-	svc := loops.New(loops.Config{Store: store, Searcher: offline{}, Reader: offline{}, Owner: loops.LocalOwner, Generator: "citeloop test",
-		Now:   func() time.Time { return time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC) },
-		NewID: func() string { ids++; return fmt.Sprintf("01900000-0000-7000-8000-%012d", ids) }})
-	all, err := All(svc, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	byName := map[string]server.ServerTool{}
-	for _, tool := range all {
-		byName[tool.Tool.Name] = tool
-	}
-	call := func(tool string, arguments map[string]any) string {
-		result, err := byName[tool].Handler(t.Context(), request(arguments))
-		if err != nil {
-			t.Fatalf("%s: %v", tool, err)
-		}
-		return result.Content[0].(mcp.TextContent).Text
-	}
-	loop := gjson.Get(call("loop_init", nil), "state_id").Str
-	call("fetch", map[string]any{"state_id": loop, "title": "Bells", "text": strings.Repeat("The bell weighs two tons.\n\n",
-		12)})
-	version := func() gjson.Result {
-		return gjson.Get(call("loop_get_state", map[string]any{"state_id": loop}), "version")
-	}
+	h, _, _ := newHost(t)
+	loop := h.begin("How heavy is the bell?")
+	h.call("fetch", object{"state_id": loop, "title": "Bells", "text": strings.Repeat("The bell weighs two tons.\n\n", 12)})
+	version := func() string { return h.call("loop_get_state", object{"state_id": loop}).Get("version").Raw }
 	before := version()
 	for _, wrong := range wrongCalls {
 		t.Run(wrong.tool+" "+wrong.arguments, func(t *testing.T) {
-			arguments := map[string]any{}
+			arguments := object{}
 			if err := json.Unmarshal([]byte(wrong.arguments), &arguments); err != nil {
 				t.Fatal(err)
 			}
@@ -147,13 +94,12 @@ func TestWrongCallsNameTheRemedy(t *testing.T) {
 			case id == nil:
 				delete(arguments, "state_id")
 			}
-			got := call(wrong.tool, arguments)
-			if !strings.Contains(got, wrong.problem) || !strings.Contains(got, wrong.remedy) {
+			if got, _ := h.text(wrong.tool, arguments); !strings.Contains(got, wrong.problem) || !strings.Contains(got, wrong.remedy) {
 				t.Errorf("%s\nwant %q and %q", got, wrong.problem, wrong.remedy)
 			}
 		})
 	}
-	if after := version(); after.Raw != before.Raw {
+	if after := version(); after != before {
 		t.Errorf("the loop was at version %s, and is at version %s", before, after)
 	}
 }

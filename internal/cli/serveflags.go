@@ -108,9 +108,6 @@ func (f *serveFlags) web(s setup.Settings) (h server.HTTP, err error) {
 	h.Connections = f.parsedLimits.connections
 	if len(auth) > 0 {
 		h.Auth = auth
-		if f.ReadOnly {
-			h.Auth = access.ReadOnly(auth)
-		}
 		h.Meter = access.NewMeter(f.parsedLimits.callsPerMinute, f.parsedLimits.parallel, time.Now)
 	}
 	if f.tlsCert != "" {

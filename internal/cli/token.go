@@ -17,7 +17,7 @@ import (
 const tokensVariable = "CITELOOP_TOKENS"
 
 func newToken(p console.Process, random io.Reader) *cobra.Command {
-	var file, list string
+	var file string
 	path := func() (string, error) {
 		path := cmp.Or(file, p.Env(tokensVariable))
 		if path == "" {
@@ -32,7 +32,6 @@ func newToken(p console.Process, random io.Reader) *cobra.Command {
 once and not stored. Its bearer sees the loops of this owner and no others. 'citeloop token revoke' revokes it; a
 running server that reads the same file notices within a second.`,
 		Example: `  citeloop token anna --file tokens
-  citeloop token anna --file tokens --scopes read   # for a dashboard
   citeloop token list --file tokens
   citeloop serve --http 127.0.0.1:8080 --tokens tokens
   claude mcp add --transport http citeloop http://127.0.0.1:8080/mcp --header "Authorization: Bearer TOKEN"`,
@@ -45,11 +44,7 @@ running server that reads the same file notices within a second.`,
 			if err != nil {
 				return err
 			}
-			scopes, err := access.ParseScopes(list)
-			if err != nil {
-				return console.Usagef("--scopes: %w", err)
-			}
-			token, err := access.AddToken(path, args[0], scopes, random, time.Now())
+			token, err := access.AddToken(path, args[0], random, time.Now())
 			if err != nil {
 				return err
 			}
@@ -58,8 +53,6 @@ running server that reads the same file notices within a second.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&list, "scopes", access.All.String(),
-		"what the token may do: read (see the owner's loops), write (start and change them), web (search channels and read addresses)")
 	cmd.PersistentFlags().StringVar(&file, "file", "", "token file ("+tokensVariable+")")
 	cmd.AddCommand(newTokenList(p, path), newTokenRevoke(p, path))
 	return cmd
@@ -68,7 +61,7 @@ running server that reads the same file notices within a second.`,
 func newTokenList(p console.Process, path func() (string, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List tokens with their owners, creation times and scopes",
+		Short: "List tokens with their owners and creation times",
 		Args:  console.NoArguments,
 		RunE: func(*cobra.Command, []string) error {
 			path, err := path()
@@ -80,13 +73,13 @@ func newTokenList(p console.Process, path func() (string, error)) *cobra.Command
 				return err
 			}
 			w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "ID\tOWNER\tMADE\tSCOPES")
+			fmt.Fprintln(w, "ID\tOWNER\tMADE")
 			for _, t := range tokens {
 				made := "-"
 				if !t.Made.IsZero() {
 					made = t.Made.Local().Format("2006-01-02 15:04")
 				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", t.ID, t.Owner, made, t.Scopes)
+				fmt.Fprintf(w, "%s\t%s\t%s\n", t.ID, t.Owner, made)
 			}
 			return w.Flush()
 		},

@@ -34,13 +34,13 @@ type fixture struct {
 }
 
 // tokens knows tokens by name.
-type tokens map[string]access.Caller
+type tokens map[string]string
 
-func (d tokens) Authenticate(_ context.Context, token string) (access.Caller, error) {
+func (d tokens) Authenticate(_ context.Context, token string) (string, error) {
 	if c, ok := d[token]; ok {
 		return c, nil
 	}
-	return access.Caller{}, access.ErrUnknownToken
+	return "", access.ErrUnknownToken
 }
 
 func newFixture(t testing.TB, change func(*Config)) fixture {

@@ -28,7 +28,7 @@ type Config struct {
 	Announce func(path string)    // shows a new one-time link, a path below [Root], to the operator; nil: none can be requested
 	Meter    *access.Meter        // counts the requests of each owner; nil: no limit
 	Secure   bool                 // visitors use HTTPS: the cookie is marked Secure
-	ReadOnly bool                 // visitors with one-time links may only read; Auth decides for the others
+	ReadOnly bool                 // visitors may only read
 	Now      func() time.Time
 	Logger   *slog.Logger
 	Version  string
@@ -102,7 +102,7 @@ func guarded(next http.Handler) http.Handler {
 // visit handles a request with a session.
 type visit func(http.ResponseWriter, *http.Request, *session)
 
-// visitors requires a session, and calls next for its owner with its scopes. What a visitor views does not count as
+// visitors requires a session, and calls next for its owner. What a visitor views does not count as
 // shown to the host.
 func (p *Page) visitors(next visit) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -117,7 +117,7 @@ func (p *Page) visitors(next visit) http.Handler {
 			p.showLogin(w, r, http.StatusUnauthorized, "")
 			return
 		}
-		ctx := loops.AsOnlooker(access.WithScopes(loops.WithOwner(r.Context(), v.owner), v.scopes))
+		ctx := loops.AsOnlooker(loops.WithOwner(r.Context(), v.owner))
 		end, err := p.Meter.Begin(v.owner)
 		if err != nil {
 			p.refused(w, r, v, http.StatusTooManyRequests, err.Error())
@@ -131,7 +131,7 @@ func (p *Page) visitors(next visit) http.Handler {
 // maxFormBytes suffices for the longest draft. It is held in memory.
 const maxFormBytes = 8 << 20
 
-// writers requires the write scope and the form token of the session.
+// writers requires a page that may be written to, and the form token of the session.
 func (p *Page) writers(next visit) http.Handler {
 	return p.visitors(func(w http.ResponseWriter, r *http.Request, v *session) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
@@ -140,11 +140,11 @@ func (p *Page) writers(next visit) http.Handler {
 			return
 		}
 		switch {
+		case p.ReadOnly:
+			p.refused(w, r, v, http.StatusForbidden, "This page is read-only. Nothing was changed.")
 		case !v.sentForm(r.PostFormValue("form")):
 			p.refused(w, r, v, http.StatusForbidden,
 				"This form belongs to another session. Reload the page and send it again. Nothing was changed.")
-		case v.scopes&access.Write == 0:
-			p.refused(w, r, v, http.StatusForbidden, "Your token is read-only. Nothing was changed.")
 		default:
 			next(w, r, v)
 		}

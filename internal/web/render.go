@@ -20,7 +20,6 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/server/access"
 )
 
 //go:embed templates/*.gohtml
@@ -52,7 +51,7 @@ type frame struct {
 func (p *Page) frame(title string, v *session) frame {
 	f := frame{Title: title, Release: p.Version}
 	if v != nil {
-		f.Owner, f.Token, f.Form, f.Write = v.owner, v.token != "", v.form, v.scopes&access.Write != 0
+		f.Owner, f.Token, f.Form, f.Write = v.owner, v.token != "", v.form, !p.ReadOnly
 	}
 	return f
 }

@@ -35,12 +35,11 @@ const (
 
 // session is a logged-in visitor. It is kept in memory only, so a restart ends it.
 type session struct {
-	id     string
-	owner  string
-	scopes access.Scopes
-	form   string // token of every form of this session
-	token  string // used to log in; empty for a one-time link. It is never sent
-	begun  time.Time
+	id    string
+	owner string
+	form  string // token of every form of this session
+	token string // used to log in; empty for a one-time link. It is never sent
+	begun time.Time
 
 	mu            sync.Mutex
 	used, checked time.Time // the token
@@ -72,11 +71,11 @@ func (p *Page) visitor(r *http.Request) (*session, error) {
 	}
 	over, due := v.use(p.Now())
 	if due && !over {
-		caller, err := p.Auth.Authenticate(r.Context(), v.token)
+		owner, err := p.Auth.Authenticate(r.Context(), v.token)
 		if err != nil && !errors.Is(err, access.ErrUnknownToken) {
 			return nil, err
 		}
-		over = err != nil || caller.Owner != v.owner || caller.Scopes != v.scopes
+		over = err != nil || owner != v.owner
 		v.mu.Lock()
 		v.checked = p.Now()
 		v.mu.Unlock()
@@ -89,9 +88,9 @@ func (p *Page) visitor(r *http.Request) (*session, error) {
 }
 
 // logIn opens a session and sets its cookie.
-func (p *Page) logIn(w http.ResponseWriter, r *http.Request, caller access.Caller, token string) {
+func (p *Page) logIn(w http.ResponseWriter, r *http.Request, owner, token string) {
 	now := p.Now()
-	v := &session{id: rand.Text() + rand.Text(), owner: caller.Owner, scopes: caller.Scopes, form: rand.Text(), token: token,
+	v := &session{id: rand.Text() + rand.Text(), owner: owner, form: rand.Text(), token: token,
 		begun: now, used: now, checked: now}
 	p.sessions.Add(v.id, v)
 	p.setCookie(w, r, v.id, int(sessionLife.Seconds()))
@@ -130,11 +129,7 @@ func (p *Page) enter(w http.ResponseWriter, r *http.Request) {
 		p.showLogin(w, r, http.StatusUnauthorized, "This link has been used or has expired.")
 		return
 	}
-	caller := access.Caller{Owner: loops.LocalOwner, Scopes: access.All}
-	if p.ReadOnly {
-		caller.Scopes = access.Read
-	}
-	p.logIn(w, r, caller, "")
+	p.logIn(w, r, loops.LocalOwner, "")
 }
 
 // login exchanges a token for a session. The browser does not keep the token.
@@ -145,17 +140,17 @@ func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 		p.showLogin(w, r, http.StatusUnauthorized, "Enter your token for this server.")
 		return
 	}
-	caller, err := p.Auth.Authenticate(r.Context(), token)
+	owner, err := p.Auth.Authenticate(r.Context(), token)
 	switch {
 	case errors.Is(err, access.ErrUnknownToken):
 		p.showLogin(w, r, http.StatusUnauthorized, "Unknown or expired token.")
+	case errors.Is(err, access.ErrNarrowToken):
+		p.showLogin(w, r, http.StatusUnauthorized, "T"+err.Error()[1:]+".")
 	case err != nil:
 		p.Logger.ErrorContext(r.Context(), "authentication failed", "error", err)
 		p.showLogin(w, r, http.StatusServiceUnavailable, "Authentication is temporarily unavailable; see the server log.")
-	case caller.Scopes&access.Read == 0:
-		p.showLogin(w, r, http.StatusForbidden, "This token cannot view loops.")
 	default:
-		p.logIn(w, r, caller, token)
+		p.logIn(w, r, owner, token)
 	}
 }
 

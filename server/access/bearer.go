@@ -15,7 +15,7 @@ import (
 // maxBearerBytes bounds a token: JSON web tokens with many claims have about 2 kB.
 const maxBearerBytes = 8 << 10
 
-// Bearer requires a bearer token, and calls next for its owner and with its scopes. metadata is the address of the OAuth
+// Bearer requires a bearer token, and calls next for its owner. metadata is the address of the OAuth
 // metadata of this server, which refusals name (RFC 9728, 5.1), or empty.
 func Bearer(auth Authenticator, metadata string, logger *slog.Logger, next http.Handler) http.Handler {
 	challenge := func(params string) string {
@@ -24,26 +24,24 @@ func Bearer(auth Authenticator, metadata string, logger *slog.Logger, next http.
 		}
 		return `Bearer realm="citeloop"` + params
 	}
-	lacking := challenge(fmt.Sprintf(`, error="insufficient_scope", scope=%q`, scopePrefix+Read.String()))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token, problem := bearer(r.Header)
 		if problem != "" {
 			refuse(w, http.StatusUnauthorized, challenge(""), "unauthorized", problem)
 			return
 		}
-		caller, err := auth.Authenticate(r.Context(), token)
+		owner, err := auth.Authenticate(r.Context(), token)
 		switch {
 		case errors.Is(err, ErrUnknownToken):
 			refuse(w, http.StatusUnauthorized, challenge(`, error="invalid_token"`), "unauthorized", "unknown or expired token")
+		case errors.Is(err, ErrNarrowToken):
+			refuse(w, http.StatusUnauthorized, challenge(`, error="invalid_token"`), "unauthorized", err.Error())
 		case err != nil:
 			logger.ErrorContext(r.Context(), "authentication failed", "error", err)
 			w.Header().Set("Retry-After", "5")
 			refuse(w, http.StatusServiceUnavailable, "", "unavailable", "authentication is temporarily unavailable; see the server log")
-		case caller.Scopes&Read == 0:
-			refuse(w, http.StatusForbidden, lacking, "forbidden",
-				"insufficient scope; the token needs citeloop:read, citeloop:write or citeloop:web")
 		default:
-			next.ServeHTTP(w, r.WithContext(WithScopes(loops.WithOwner(r.Context(), caller.Owner), caller.Scopes)))
+			next.ServeHTTP(w, r.WithContext(loops.WithOwner(r.Context(), owner)))
 		}
 	})
 }

@@ -17,7 +17,7 @@ import (
 func TestBearerHeaders(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tokens")
-	anna, err := AddToken(path, "anna", All, rand.Reader, noon)
+	anna, err := AddToken(path, "anna", rand.Reader, noon)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,25 +49,3 @@ func TestMeter(t *testing.T) {
 		end()
 	}
 }
-
-func TestScopes(t *testing.T) {
-	t.Parallel()
-	for list, want := range map[string]Scopes{"read": Read, "write": Read | Write, "web": Read | Web, "web, write": All,
-		"read,write,web": All} {
-		got, err := ParseScopes(list)
-		if err != nil || got != want {
-			t.Errorf("%q: %v, %v; want %v", list, got, err, want)
-		}
-		if again, err := ParseScopes(got.String()); err != nil || again != got {
-			t.Errorf("%v is written %q and read %v, %v", got, got, again, err)
-		}
-	}
-	for _, list := range []string{"", "admin", "read,", "READ", "read write"} {
-		if got, err := ParseScopes(list); err == nil {
-			t.Errorf("%q: %v", list, got)
-		}
-	}
-	if ScopesOf(t.Context()) != All || ScopesOf(WithScopes(t.Context(), 0)) != 0 || ScopesOf(WithScopes(t.Context(), Read)) != Read {
-		t.Error("the scopes of a context")
-	}
-}

@@ -21,7 +21,9 @@ import (
 )
 
 const (
-	scopePrefix  = "citeloop:"      // separates our scopes from those of other services of the authorization server
+	// Scope is what the authorization server must grant: a token without it is for other services of the same audience, or no access token.
+	Scope = "citeloop"
+
 	keysFresh    = 15 * time.Minute // until signing keys are requested again: a revoked key stops working after it
 	keysPause    = 10 * time.Second // mean time between two requests for keys, whatever key ids the tokens invent
 	keysTimeout  = 5 * time.Second  // of one request
@@ -80,29 +82,29 @@ var algorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.P
 	oidc.EdDSA}
 
 // Authenticate implements [Authenticator].
-func (o *OAuth) Authenticate(ctx context.Context, token string) (Caller, error) {
+func (o *OAuth) Authenticate(ctx context.Context, token string) (string, error) {
 	keys, err := o.currentKeys()
 	if err != nil {
-		return Caller{}, fmt.Errorf("access: signing keys of %s: %s", o.cfg.Issuer, clip(err.Error()))
+		return "", fmt.Errorf("access: signing keys of %s: %s", o.cfg.Issuer, clip(err.Error()))
 	}
-	caller, err := o.check(ctx, keys, token)
+	subject, err := o.check(ctx, keys, token)
 	switch {
 	case err == nil:
-		return caller, nil
+		return "oauth:" + subject, nil
 	case strings.HasPrefix(err.Error(), "failed to verify signature: fetching keys"): // the library drops the types of errors
-		return Caller{}, fmt.Errorf("access: signing keys of %s: %s", o.cfg.Issuer, clip(err.Error()))
+		return "", fmt.Errorf("access: signing keys of %s: %s", o.cfg.Issuer, clip(err.Error()))
 	}
 	o.cfg.Logger.InfoContext(ctx, "OAuth token rejected", "error", clip(err.Error()))
-	return Caller{}, ErrUnknownToken
+	return "", ErrUnknownToken
 }
 
 // check rejects tokens for other purposes (RFC 8725, 3.11): an access token has the type at+jwt (RFC 9068), JWT or none, and
-// names scopes. A subject has at most 255 printable ASCII characters (OpenID Connect Core 1.0).
-func (o *OAuth) check(ctx context.Context, keys oidc.KeySet, token string) (Caller, error) {
+// names [Scope]. A subject has at most 255 printable ASCII characters (OpenID Connect Core 1.0).
+func (o *OAuth) check(ctx context.Context, keys oidc.KeySet, token string) (string, error) {
 	verified, err := oidc.NewVerifier(o.cfg.Issuer, keys, &oidc.Config{ClientID: o.cfg.Resource, Now: o.cfg.Now,
 		SupportedSigningAlgs: algorithms}).Verify(ctx, token)
 	if err != nil {
-		return Caller{}, err
+		return "", err
 	}
 	var header struct {
 		Type string `json:"typ"`
@@ -115,22 +117,16 @@ func (o *OAuth) check(ctx context.Context, keys oidc.KeySet, token string) (Call
 	encoded, _, _ := strings.Cut(token, ".")
 	head, err := base64.RawURLEncoding.DecodeString(encoded)
 	if err = errors.Join(err, json.Unmarshal(head, &header), verified.Claims(&claims)); err != nil {
-		return Caller{}, err
+		return "", err
 	}
 	switch typ := strings.TrimPrefix(strings.ToLower(header.Type), "application/"); {
-	case typ != "at+jwt" && typ != "jwt" && typ != "", typ != "at+jwt" && claims.Nonce != "", claims.Scope == "" && claims.Scopes == nil:
-		return Caller{}, errors.New("not an access token")
+	case typ != "at+jwt" && typ != "jwt" && typ != "", typ != "at+jwt" && claims.Nonce != "",
+		!slices.Contains(append(strings.Fields(claims.Scope), claims.Scopes...), Scope):
+		return "", errors.New("not an access token")
 	case !subject.MatchString(verified.Subject):
-		return Caller{}, errors.New("invalid subject")
+		return "", errors.New("invalid subject")
 	}
-	caller := Caller{Owner: "oauth:" + verified.Subject}
-	for _, word := range append(strings.Fields(claims.Scope), claims.Scopes...) {
-		if name, ours := strings.CutPrefix(word, scopePrefix); ours && slices.Contains(ScopeNames(), name) {
-			one, _ := ParseScopes(name)
-			caller.Scopes |= one
-		}
-	}
-	return caller, nil
+	return verified.Subject, nil
 }
 
 var subject = lazyregexp.New(`^[ -~]{1,255}$`)

@@ -11,7 +11,6 @@ import (
 	"crypto/rsa"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -130,7 +129,7 @@ func newOAuth(t *testing.T, i *issuer, clock *hand) *OAuth {
 
 func (i *issuer) claims(change map[string]any) map[string]any {
 	all := map[string]any{"iss": i.URL, "aud": resource, "sub": "anna|7", "exp": noon.Add(time.Hour).Unix(), "iat": noon.Unix(),
-		"scope": "openid citeloop:read citeloop:write"}
+		"scope": "openid citeloop"}
 	for k, v := range change {
 		if v == nil {
 			delete(all, k)
@@ -160,41 +159,38 @@ func TestOAuthAuthenticates(t *testing.T) {
 	body, _, _ := strings.Cut(rest, ".")
 	for _, tt := range []struct {
 		name, token string
-		want        Caller
+		want        string
 	}{
-		{"RS256", good, Caller{"oauth:anna|7", Read | Write}},
-		{"ES256", i.sign(t, "ec", jose.ES256, i.claims(nil)), Caller{"oauth:anna|7", Read | Write}},
-		{"EdDSA", i.sign(t, "ed", jose.EdDSA, i.claims(nil)), Caller{"oauth:anna|7", Read | Write}},
-		{"no key id", signed(t, jose.RS256, i.keys["rsa"], "", i.claims(nil)), Caller{"oauth:anna|7", Read | Write}},
-		{"type JWT", signedAs(t, "JWT", jose.RS256, i.keys["rsa"], "rsa", i.claims(nil)), Caller{"oauth:anna|7", Read | Write}},
-		{"an ID token", signedAs(t, "JWT", jose.RS256, i.keys["rsa"], "rsa", i.claims(change{"scope": nil})), Caller{}},
-		{"an ID token with a nonce", signedAs(t, "JWT", jose.RS256, i.keys["rsa"], "rsa", i.claims(change{"nonce": "n"})), Caller{}},
-		{"a logout token", signedAs(t, "logout+jwt", jose.RS256, i.keys["rsa"], "rsa", i.claims(nil)), Caller{}},
+		{"RS256", good, "oauth:anna|7"},
+		{"ES256", i.sign(t, "ec", jose.ES256, i.claims(nil)), "oauth:anna|7"},
+		{"EdDSA", i.sign(t, "ed", jose.EdDSA, i.claims(nil)), "oauth:anna|7"},
+		{"no key id", signed(t, jose.RS256, i.keys["rsa"], "", i.claims(nil)), "oauth:anna|7"},
+		{"type JWT", signedAs(t, "JWT", jose.RS256, i.keys["rsa"], "rsa", i.claims(nil)), "oauth:anna|7"},
+		{"an ID token", signedAs(t, "JWT", jose.RS256, i.keys["rsa"], "rsa", i.claims(change{"scope": nil})), ""},
+		{"an ID token with a nonce", signedAs(t, "JWT", jose.RS256, i.keys["rsa"], "rsa", i.claims(change{"nonce": "n"})), ""},
+		{"a logout token", signedAs(t, "logout+jwt", jose.RS256, i.keys["rsa"], "rsa", i.claims(nil)), ""},
 		{"several audiences", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": []string{"https://other.example", resource}})),
-			Caller{"oauth:anna|7", Read | Write}},
-		{"scopes as a list", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": nil, "scp": []string{"citeloop:web"}})),
-			Caller{"oauth:anna|7", Read | Web}},
-		{"two names in one scope", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": "citeloop:read,write citeloop:web,"})),
-			Caller{"oauth:anna|7", 0}},
-		{"no scope of ours", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": "read write citeloop:admin"})),
-			Caller{"oauth:anna|7", 0}},
-		{"expired", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": noon.Add(-time.Second).Unix()})), Caller{}},
-		{"no exp claim", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": nil})), Caller{}},
-		{"before nbf", i.sign(t, "rsa", jose.RS256, i.claims(change{"nbf": noon.Add(6 * time.Minute).Unix()})), Caller{}},
-		{"for another server", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": "https://other.example/mcp"})), Caller{}},
-		{"another issuer", i.sign(t, "rsa", jose.RS256, i.claims(change{"iss": "https://evil.example"})), Caller{}},
-		{"no subject", i.sign(t, "rsa", jose.RS256, i.claims(change{"sub": nil})), Caller{}},
-		{"a subject with control characters", i.sign(t, "rsa", jose.RS256, i.claims(change{"sub": "anna\nben"})), Caller{}},
-		{"another's key under our id", signed(t, jose.RS256, rsaKey, "rsa", i.claims(nil)), Caller{}},
-		{"a secret for a signature", signed(t, jose.HS256, secret, "rsa", i.claims(nil)), Caller{}},
-		{"the public key as a secret", signed(t, jose.HS256, public, "rsa", i.claims(nil)), Caller{}},
-		{"no algorithm", "eyJhbGciOiJub25lIn0." + body + ".", Caller{}},
-		{"another body", head + "." + strings.ToLower(body) + good[strings.LastIndex(good, "."):], Caller{}},
+			"oauth:anna|7"},
+		{"scopes as a list", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": nil, "scp": []string{"citeloop"}})),
+			"oauth:anna|7"},
+		{"no scope of ours", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": "read write citeloop:read"})), ""},
+		{"expired", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": noon.Add(-time.Second).Unix()})), ""},
+		{"no exp claim", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": nil})), ""},
+		{"before nbf", i.sign(t, "rsa", jose.RS256, i.claims(change{"nbf": noon.Add(6 * time.Minute).Unix()})), ""},
+		{"for another server", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": "https://other.example/mcp"})), ""},
+		{"another issuer", i.sign(t, "rsa", jose.RS256, i.claims(change{"iss": "https://evil.example"})), ""},
+		{"no subject", i.sign(t, "rsa", jose.RS256, i.claims(change{"sub": nil})), ""},
+		{"a subject with control characters", i.sign(t, "rsa", jose.RS256, i.claims(change{"sub": "anna\nben"})), ""},
+		{"another's key under our id", signed(t, jose.RS256, rsaKey, "rsa", i.claims(nil)), ""},
+		{"a secret for a signature", signed(t, jose.HS256, secret, "rsa", i.claims(nil)), ""},
+		{"the public key as a secret", signed(t, jose.HS256, public, "rsa", i.claims(nil)), ""},
+		{"no algorithm", "eyJhbGciOiJub25lIn0." + body + ".", ""},
+		{"another body", head + "." + strings.ToLower(body) + good[strings.LastIndex(good, "."):], ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := o.Authenticate(t.Context(), tt.token)
-			if got != tt.want || (err == nil) != (tt.want.Owner != "") || err != nil && !errors.Is(err, ErrUnknownToken) {
-				t.Errorf("%+v, %v; want %+v", got, err, tt.want)
+			if got != tt.want || (err == nil) != (tt.want != "") || err != nil && !errors.Is(err, ErrUnknownToken) {
+				t.Errorf("%s, %v; want %s", got, err, tt.want)
 			}
 		})
 	}
@@ -271,17 +267,17 @@ func TestOAuthSettings(t *testing.T) {
 
 // answer is an [Authenticator] with a fixed answer.
 type answer struct {
-	caller Caller
-	err    error
+	owner string
+	err   error
 }
 
-func (a answer) Authenticate(context.Context, string) (Caller, error) { return a.caller, a.err }
+func (a answer) Authenticate(context.Context, string) (string, error) { return a.owner, a.err }
 
 func TestAuthenticatorOrder(t *testing.T) {
 	t.Parallel()
-	anna, unknown, broken := answer{caller: Caller{"anna", All}}, answer{err: ErrUnknownToken}, answer{err: errors.New("damaged")}
-	if got, err := (Authenticators{broken, unknown, anna}).Authenticate(t.Context(), "x"); got.Owner != "anna" || err != nil {
-		t.Errorf("a token that the last one knows: %+v, %v", got, err)
+	anna, unknown, broken := answer{owner: "anna"}, answer{err: ErrUnknownToken}, answer{err: errors.New("damaged")}
+	if got, err := (Authenticators{broken, unknown, anna}).Authenticate(t.Context(), "x"); got != "anna" || err != nil {
+		t.Errorf("a token that the last one knows: %s, %v", got, err)
 	}
 	if _, err := (Authenticators{unknown, unknown}).Authenticate(t.Context(), "x"); !errors.Is(err, ErrUnknownToken) {
 		t.Errorf("a token that none knows: %v", err)
@@ -289,28 +285,4 @@ func TestAuthenticatorOrder(t *testing.T) {
 	if _, err := (Authenticators{broken, unknown}).Authenticate(t.Context(), "x"); err == nil || errors.Is(err, ErrUnknownToken) {
 		t.Errorf("a token that one cannot know: %v", err)
 	}
-}
-
-// No token causes a panic, or is accepted without a signature.
-func FuzzOAuthTokens(f *testing.F) {
-	keys := httptest.NewServer(nil)
-	keys.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `{"issuer":"`+keys.URL+`","jwks_uri":"`+keys.URL+`","keys":[{"kty":"OKP","crv":"Ed25519","kid":"a",`+
-			`"x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`)
-	})
-	f.Cleanup(keys.Close)
-	o, err := NewOAuth(OAuthConfig{Issuer: keys.URL, Resource: resource, Now: func() time.Time { return noon },
-		Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, seed := range []string{"", "a.b.c", "..", "eyJhbGciOiJub25lIn0.e30.", "eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ.e30.AAAA",
-		"eyJhbGciOiJIUzI1NiJ9.e30.AAAA"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, token string) {
-		if caller, err := o.Authenticate(t.Context(), token); err == nil {
-			t.Errorf("%q authenticates %+v", token, caller)
-		}
-	})
 }

@@ -22,21 +22,20 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// A token file has one token a line: owner, SHA-256 of the token in hex, creation time and scopes. Time and scopes are
-// optional; without scopes a token has all. A # starts a comment. The file holds no secrets: tokens have 256 random bits,
-// so a hash without salt or stretching is safe.
+// A token file has one token a line: owner, SHA-256 of the token in hex and, if it is known, the creation time. A # starts a comment. The
+// file holds no secrets: tokens have 256 random bits, so a hash without salt or stretching is safe.
 //
 //	# the team's tokens
 //	anna 3b1f…e9 2026-11-21T09:30:00Z
-//	ben  90cc…07 2026-11-21T09:31:00Z read,write
-//	eve  17d0…5a
+//	ben  90cc…07
 
 const (
 	tokenBytes        = 32
-	tokenPrefix       = "citeloop_" // recognised by people and by scanners for leaked secrets
-	maxTokenFileBytes = 1 << 20     // about 10,000 tokens, which are compared in 0.2 ms
-	tokenCheckEvery   = time.Second // how often the file is read again: a revoked token works no longer than this
-	idDigits          = 12          // enough hex digits of the hash to distinguish the tokens of one file
+	tokenPrefix       = "citeloop_"      // recognised by people and by scanners for leaked secrets
+	maxTokenFileBytes = 1 << 20          // about 10,000 tokens, which are compared in 0.2 ms
+	tokenCheckEvery   = time.Second      // how often the file is read again: a revoked token works no longer than this
+	idDigits          = 12               // enough hex digits of the hash to distinguish the tokens of one file
+	allScopes         = "read,write,web" // a fourth field of lines by builds that had scopes
 )
 
 var ownerName = lazyregexp.New(`^[a-z0-9._-]{1,64}$`)
@@ -54,12 +53,13 @@ func CheckOwner(name string) error {
 
 // Token describes a token of a file, without the secret.
 type Token struct {
-	ID string // the first digits of its hash
-	Caller
-	Made time.Time // zero if the file does not state it
+	ID    string // the first digits of its hash
+	Owner string
+	Made  time.Time // zero if the file does not state it
 
-	hash [sha256.Size]byte
-	at   int // where its line begins in the file
+	narrow bool // it was made with fewer scopes than all
+	hash   [sha256.Size]byte
+	at     int // where its line begins in the file
 }
 
 // Tokens is an [Authenticator] for the tokens of a file. It reads the file once a second while it is used. It is safe for
@@ -82,7 +82,7 @@ func OpenTokens(path string, now func() time.Time) (*Tokens, error) {
 
 // Authenticate implements [Authenticator]. It fails closed: with a missing or damaged file, no token is accepted. It
 // compares all hashes in constant time, so that its duration reveals nothing.
-func (t *Tokens) Authenticate(_ context.Context, token string) (Caller, error) {
+func (t *Tokens) Authenticate(_ context.Context, token string) (string, error) {
 	t.mu.Lock()
 	now := t.now()
 	if since := now.Sub(t.checked); since < 0 || since >= tokenCheckEvery {
@@ -92,16 +92,19 @@ func (t *Tokens) Authenticate(_ context.Context, token string) (Caller, error) {
 	tokens, fault := t.tokens, t.fault
 	t.mu.Unlock()
 	if fault != nil {
-		return Caller{}, fault
+		return "", fault
 	}
 	hash, at := sha256.Sum256([]byte(token)), -1
 	for i := range tokens {
 		at = subtle.ConstantTimeSelect(subtle.ConstantTimeCompare(tokens[i].hash[:], hash[:]), i, at)
 	}
-	if at < 0 {
-		return Caller{}, ErrUnknownToken
+	switch {
+	case at < 0:
+		return "", ErrUnknownToken
+	case tokens[at].narrow:
+		return "", ErrNarrowToken
 	}
-	return tokens[at].Caller, nil
+	return tokens[at].Owner, nil
 }
 
 // ListTokens returns the tokens of a file in order. It checks type and mode first, because opening a pipe blocks.
@@ -130,7 +133,7 @@ func ListTokens(path string) (tokens []Token, err error) {
 
 // AddToken creates a token for an owner and appends its hash to a file, which it creates if missing. The token itself is
 // not stored.
-func AddToken(path, owner string, scopes Scopes, random io.Reader, now time.Time) (token string, err error) {
+func AddToken(path, owner string, random io.Reader, now time.Time) (token string, err error) {
 	if err := CheckOwner(owner); err != nil {
 		return "", err
 	}
@@ -143,7 +146,7 @@ func AddToken(path, owner string, scopes Scopes, random io.Reader, now time.Time
 	}
 	token = tokenPrefix + base64.RawURLEncoding.EncodeToString(secret[:])
 	// One write, so that concurrent ones do not mix. An editor may have left the last line without an end.
-	line := fmt.Sprintf("\n%s %x %s %s\n", owner, sha256.Sum256([]byte(token)), now.UTC().Format(time.RFC3339), scopes)
+	line := fmt.Sprintf("\n%s %x %s\n", owner, sha256.Sum256([]byte(token)), now.UTC().Format(time.RFC3339))
 	return token, change(path, os.O_CREATE|os.O_APPEND, func(f *os.File) (int, error) { return f.WriteString(line) })
 }
 
@@ -198,23 +201,19 @@ func parseTokens(data []byte) (tokens []Token, err error) {
 
 func parseToken(fields []string) (t Token, err error) {
 	if len(fields) < 2 || len(fields) > 4 {
-		return t, fmt.Errorf("unexpected number of fields: %d; use OWNER SHA256 [TIME [SCOPES]]", len(fields))
+		return t, fmt.Errorf("unexpected number of fields: %d; use OWNER SHA256 [TIME]", len(fields))
 	}
-	t.Caller = Caller{Owner: fields[0], Scopes: All}
+	t.Owner = fields[0]
 	hash, err := hex.DecodeString(fields[1])
 	if err != nil || len(hash) != sha256.Size {
 		return t, fmt.Errorf("invalid SHA-256 in the second field: use %d hex digits", 2*sha256.Size)
 	}
 	t.hash, t.ID = [sha256.Size]byte(hash), hex.EncodeToString(hash)[:idDigits]
-	if len(fields) >= 3 {
+	if len(fields) > 2 {
 		if t.Made, err = time.Parse(time.RFC3339, fields[2]); err != nil {
 			return t, errors.New("invalid time in the third field: use the form 2026-11-21T09:30:00Z")
 		}
 	}
-	if len(fields) == 4 {
-		if t.Scopes, err = ParseScopes(fields[3]); err != nil {
-			return t, fmt.Errorf("the fourth field: %w", err)
-		}
-	}
+	t.narrow = len(fields) == 4 && fields[3] != allScopes
 	return t, CheckOwner(t.Owner)
 }

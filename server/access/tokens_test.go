@@ -15,9 +15,6 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -52,9 +49,9 @@ func write(t *testing.T, path, text string) {
 
 func requireOwner(t *testing.T, tokens *Tokens, token, want string) {
 	t.Helper()
-	caller, err := tokens.Authenticate(t.Context(), token)
-	if caller.Owner != want || (err == nil) != (want != "") || err != nil && !errors.Is(err, ErrUnknownToken) {
-		t.Errorf("%s authenticates %q, %v; want %q", token, caller.Owner, err, want)
+	owner, err := tokens.Authenticate(t.Context(), token)
+	if owner != want || (err == nil) != (want != "") || err != nil && !errors.Is(err, ErrUnknownToken) {
+		t.Errorf("%s authenticates %q, %v; want %q", token, owner, err, want)
 	}
 }
 
@@ -62,23 +59,22 @@ func TestParseTokens(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, file, want string }{
 		{"comments alone", "# the team\n\n   # more\n", ""},
-		{"with the time", "anna " + hash("0") + " 2026-11-21T09:30:00Z", "anna read,write,web"},
+		{"with the time", "anna " + hash("0") + " 2026-11-21T09:30:00Z", "anna"},
 		{"tabs, CRLF and capitals", "anna\t" + strings.ToUpper(hash("0")) + "\r\nben\t\t" + hash("1") + "\r\n",
-			"anna read,write,web; ben read,write,web"},
-		{"with scopes", "anna " + hash("0") + " 2026-11-21T09:30:00Z write,read", "anna read,write"},
+			"anna; ben"},
 		{"the local user", "local " + hash("0"), `line 1: reserved owner "local"`},
 		{"capitals in the name", "Anna " + hash("0"), `line 1: invalid owner "Anna"`},
 		{"no hash", "\nanna", "line 2: unexpected number of fields: 1"},
 		{"a token for its hash", "anna citeloop_0123456789", "line 1: invalid SHA-256 in the second field: use 64 hex digits"},
 		{"a long hash", "anna " + hash("0") + "00", "line 1: invalid SHA-256"},
 		{"no time", "anna " + hash("0") + " yesterday", "line 1: invalid time in the third field"},
-		{"no scope", "anna " + hash("0") + " 2026-11-21T09:30:00Z admin",
-			`line 1: the fourth field: unknown scope "admin": use read, write`},
+		{"scopes of an earlier build", "anna " + hash("0") + " 2026-11-21T09:30:00Z read,write,web", "anna"},
+		{"a fifth field", "anna " + hash("0") + " 2026-11-21T09:30:00Z read web", "line 1: unexpected number of fields: 5"},
 	} {
 		tokens, err := parseTokens([]byte(tt.file))
 		var got []string
 		for _, token := range tokens {
-			got = append(got, token.Owner+" "+token.Scopes.String())
+			got = append(got, token.Owner)
 		}
 		if says := strings.Join(got, "; "); err == nil && says != tt.want || err != nil && !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%s: %s, %v; want %s", tt.name, says, err, tt.want)
@@ -93,7 +89,7 @@ func TestTokensOfAFile(t *testing.T) {
 	write(t, path, "# the team's tokens") // without the end of the line
 	add := func(owner string) string {
 		t.Helper()
-		token, err := AddToken(path, owner, All, rand.Reader, noon)
+		token, err := AddToken(path, owner, rand.Reader, noon)
 		if err != nil {
 			t.Error(err)
 		}
@@ -124,7 +120,7 @@ func TestTokensOfAFile(t *testing.T) {
 		t.Errorf("the token %s in %s", anna, before)
 	}
 	revoked, err := RevokeToken(path, strings.ToUpper(hash(anna)[:idDigits]))
-	if err != nil || revoked.ID != hash(anna)[:idDigits] || revoked.Caller != (Caller{"anna", All}) || !revoked.Made.Equal(noon) {
+	if err != nil || revoked.ID != hash(anna)[:idDigits] || revoked.Owner != "anna" || !revoked.Made.Equal(noon) {
 		t.Errorf("revoked %+v, %v", revoked, err)
 	}
 	after, _ := os.ReadFile(path)
@@ -178,7 +174,7 @@ func TestTokensFailClosed(t *testing.T) {
 				!strings.Contains(err.Error(), tt.fault) || !strings.Contains(err.Error(), path)) {
 				t.Errorf("%v; want an error with %q and the path", err, tt.fault)
 			}
-			if _, err := AddToken(path, "ben", All, rand.Reader, noon); err == nil && tt.fault != "" && name != "gone" {
+			if _, err := AddToken(path, "ben", rand.Reader, noon); err == nil && tt.fault != "" && name != "gone" {
 				t.Error("a token is added")
 			}
 		})
@@ -191,36 +187,22 @@ func TestTokensFailClosed(t *testing.T) {
 func TestRefusedTokens(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tokens")
+	write(t, path, "anna "+hash("0")+" 2026-11-21T09:30:00Z read\nben "+hash("1")+" 2026-11-21T09:30:00Z read,write,web\n")
+	tokens, err := OpenTokens(path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	requireOwner(t, tokens, "1", "ben")
+	all := Authenticators{tokens, &Tokens{now: time.Now, checked: time.Now()}}
+	if owner, err := all.Authenticate(t.Context(), "0"); !errors.Is(err, ErrNarrowToken) {
+		t.Errorf("a token that could only read: %q, %v", owner, err)
+	}
 	for _, owner := range []string{"", "local", "Anna", "a b", "a\nb", "ä", strings.Repeat("a", 65), "../x", "a#b"} {
-		if _, err := AddToken(path, owner, All, rand.Reader, noon); err == nil {
+		if _, err := AddToken(path, owner, rand.Reader, noon); err == nil {
 			t.Errorf("a token for %q", owner)
 		}
 	}
-	if _, err := AddToken(path, "anna", All, iotest.ErrReader(errors.New("none")), noon); err == nil {
+	if _, err := AddToken(path, "anna", iotest.ErrReader(errors.New("none")), noon); err == nil {
 		t.Error("a token without randomness")
 	}
-}
-
-// No token file causes a panic, and parsed tokens can be written and parsed again.
-func FuzzParseTokens(f *testing.F) {
-	for _, seed := range []string{"", "# x\n", "anna " + hash("0") + " 2026-11-21T09:30:00Z # y\n", "local " + hash("0"), "anna zz"} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		tokens, err := parseTokens(data)
-		if err != nil {
-			return
-		}
-		var written bytes.Buffer
-		for _, token := range tokens {
-			fmt.Fprintf(&written, "%s %x 2026-11-21T09:30:00Z %s\n", token.Owner, token.hash, token.Scopes)
-		}
-		again, err := parseTokens(written.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(tokens, again, cmpopts.IgnoreFields(Token{}, "Made", "at"), cmp.AllowUnexported(Token{})); diff != "" {
-			t.Errorf("(-read +written and read):\n%s", diff)
-		}
-	})
 }

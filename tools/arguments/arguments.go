@@ -142,16 +142,11 @@ func coerceUnion(s *Schema, value any, path string) (any, error) {
 func coerceObject(s *Schema, value any, path string) (any, error) {
 	object, ok := parsed(value, '{').(map[string]any)
 	if !ok {
-		err := wrongType(cmp.Or(path, "arguments"), "an object", value)
+		remedy := "give it as one with these keys: " + strings.Join(s.Properties.names, ", ")
 		if path == "" {
-			err.Remedy = "send one JSON object"
-		} else if len(s.Properties.names) > 0 {
-			err.Remedy = "give it as one with these keys: " + strings.Join(s.Properties.names, ", ")
-			if len(s.Required) > 0 {
-				err.Remedy += " (needed: " + strings.Join(s.Required, ", ") + ")"
-			}
+			remedy = "send one JSON object"
 		}
-		return nil, err
+		return nil, wrongType(cmp.Or(path, "arguments"), "an object", value, remedy)
 	}
 	out := make(map[string]any, len(object))
 	for _, key := range slices.Sorted(maps.Keys(object)) { // the same call gets the same error
@@ -164,10 +159,10 @@ func coerceObject(s *Schema, value any, path string) (any, error) {
 		if v == nil || field == nil && s.Additional.anything || field != nil && !needed && notGiven(name, field, v) {
 			continue
 		}
+		if text, is := v.(string); field == nil && is && strings.TrimSpace(text) == "" { // it says nothing
+			continue
+		}
 		if field == nil {
-			if text, is := v.(string); is && strings.TrimSpace(text) == "" { // it says nothing
-				continue
-			}
 			return nil, unknownArgument(s, path, key)
 		}
 		c, err := coerce(field, v, join(path, name))
@@ -194,18 +189,10 @@ func coerceObject(s *Schema, value any, path string) (any, error) {
 	return out, nil
 }
 
-// meaning returns the description of an argument within a sentence. A name, such as BibTeX, keeps its capitals.
+// meaning returns what an argument is.
 func meaning(s *Schema) string {
-	switch {
-	case s.Description != "":
-	case s.Type == "object":
-		return "an object with " + strings.Join(s.Properties.names, ", ")
-	default:
+	if s.Description == "" {
 		return "a " + strings.Replace(s.Type, "string", "text", 1)
-	}
-	first, _, _ := strings.Cut(s.Description, " ")
-	if rest := first[1:]; rest != strings.ToLower(rest) {
-		return s.Description
 	}
 	return strings.ToLower(s.Description[:1]) + s.Description[1:]
 }
@@ -229,9 +216,7 @@ func property(s *Schema, key string, object map[string]any) (string, *Schema) {
 func coerceArray(s *Schema, value any, path string) (any, error) {
 	value = parsed(value, '[')
 	list, ok := value.([]any)
-	if text, is := value.(string); is && (s.Items.Type == "string" || s.Items.alternative("string") != nil) && parsed(value, '{') == value {
-		list = items(text, path, s.Items.Type == "")
-	} else if !ok {
+	if !ok {
 		list = []any{value} // a single item is a list of one
 	}
 	out := make([]any, 0, len(list))
@@ -248,60 +233,23 @@ func coerceArray(s *Schema, value any, path string) (any, error) {
 	return out, nil
 }
 
-// wordLists are the lists whose items have no spaces.
-var wordLists = lazyregexp.New(`(?:^|_)(?:urls|ids|channels|types)$`)
-
-// listMark begins a line of a list.
-var listMark = lazyregexp.New(`^\s*(?:[-*•]|\d{1,3}[.)])\s+`)
-
-// items returns the items of a list that a model sent as one text: one a line, or addresses and other words with commas between them.
-// Else it is a list of one: a path may have spaces and commas, and prose several lines.
-func items(text, path string, prose bool) (list []any) {
-	text = strings.TrimSpace(text)
-	separate := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
-	marked := len(separate) > 1
-	for _, line := range separate {
-		marked = marked && (listMark.MatchString(line) || strings.TrimSpace(line) == "")
-	}
-	switch {
-	case prose && !marked || text == "":
-		return []any{text}
-	case len(separate) == 1 && wordLists.MatchString(path) && (strings.Contains(text, "://") || !strings.Contains(text, "/")):
-		separate = strings.Split(text, ", ")
-	}
-	for _, item := range separate {
-		if marked {
-			item = listMark.ReplaceAllString(item, "")
-		}
-		if item = strings.TrimSpace(item); item != "" {
-			list = append(list, item)
-		}
-	}
-	return list
-}
-
-// numericTexts are the texts that a client may send as a number: years, ids, a line, and a confidence as a share.
-var numericTexts = []string{"since", "until", "as_of", "published_at", "operation_id", "confidence", "lines"}
+// numericTexts are the texts that a client may send as a number: years, ids, and a line.
+var numericTexts = []string{"since", "until", "as_of", "published_at", "operation_id", "lines"}
 
 func coerceString(s *Schema, value any, path string) (any, error) {
 	value = single(value)
 	name := path[strings.LastIndexByte(path, '.')+1:]
 	text, ok := value.(string)
 	if number, is := value.(json.Number); is {
-		if !slices.Contains(numericTexts, name) {
-			err := wrongType(path, "a text", value)
-			err.Remedy = fmt.Sprintf("give a text in quotes, such as %q, if it is meant", Clip(number.String()))
-			return nil, err
+		if !slices.Contains(numericTexts, name) && s.Enum == nil {
+			remedy := fmt.Sprintf("give a text in quotes, such as %q, if it is meant", Clip(number.String()))
+			return nil, wrongType(path, "a text", value, remedy)
 		}
 		text, ok = number.String(), true
 	}
 	switch {
 	case !ok:
-		err := wrongType(path, "a text", value)
-		err.Remedy = "give it as one text"
-		return nil, err
-	case name == "confidence":
-		return confidence(text), nil
+		return nil, wrongType(path, "a text", value, "give it as one text")
 	case name == "state_id":
 		return strings.TrimSpace(text), nil
 	}
@@ -322,21 +270,6 @@ func Fold(name string) string {
 	return strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(strings.TrimSpace(name)))
 }
 
-// confidence returns high, med or low for a share or a word.
-func confidence(text string) string {
-	word := strings.ToLower(strings.TrimSpace(text))
-	f, err := strconv.ParseFloat(word, 64)
-	switch {
-	case err == nil && f >= 0.8:
-		return "high"
-	case err == nil && f >= 0.5, word == "medium":
-		return "med"
-	case err == nil:
-		return "low"
-	}
-	return word
-}
-
 func coerceNumber(s *Schema, value any, path string) (any, error) {
 	number, ok := value.(json.Number)
 	if text, isText := value.(string); isText {
@@ -350,9 +283,7 @@ func coerceNumber(s *Schema, value any, path string) (any, error) {
 	}
 	switch {
 	case !ok:
-		wrong := wrongType(path, want, value)
-		wrong.Remedy = "give " + want + " in digits, or leave it out"
-		return nil, wrong
+		return nil, wrongType(path, want, value, "give "+want+" in digits, or leave it out")
 	case s.Type == "integer":
 		return int64(f), nil
 	}
@@ -373,34 +304,32 @@ func coerceBool(value any, path string) (any, error) {
 			return false, nil
 		}
 	}
-	err := wrongType(path, "true or false", value)
-	err.Remedy = "give true or false without quotes, or leave it out"
-	return nil, err
+	return nil, wrongType(path, "true or false", value, "give true or false without quotes, or leave it out")
 }
 
-// parsed returns the list or object that a client sent as a string, as JSON or as Python writes it, or else the value.
+// parsed returns the list or object that a client sent as JSON in a string, or else the value.
 func parsed(value any, opening byte) any {
 	text, _ := value.(string)
 	if text = strings.TrimSpace(text); text == "" || text[0] != opening {
 		return value
 	}
-	for _, written := range []string{text, strings.ReplaceAll(text, "'", `"`)} {
-		if inner, err := decode([]byte(written)); err == nil && json.Valid([]byte(written)) {
-			return inner
-		}
+	if inner, err := decode([]byte(text)); err == nil && json.Valid([]byte(text)) {
+		return inner
 	}
 	return value
 }
 
-func wrongType(path, want string, got any) *wording.Mistake {
-	shown := jsonType(got)
+func wrongType(path, want string, got any, remedy string) *wording.Mistake {
+	shown := "an object"
 	switch v := got.(type) {
 	case string:
 		shown = fmt.Sprintf("%q", Clip(v))
-	case json.Number:
-		shown = Clip(v.String())
+	case json.Number, bool:
+		shown = Clip(fmt.Sprint(v))
+	case []any:
+		shown = "a list"
 	}
-	return &wording.Mistake{Argument: path, Problem: fmt.Sprintf("must be %s, not %s", want, shown)}
+	return &wording.Mistake{Argument: path, Problem: fmt.Sprintf("must be %s, not %s", want, shown), Remedy: remedy}
 }
 
 func unknownArgument(s *Schema, path, key string) error {
@@ -414,22 +343,6 @@ func unknownArgument(s *Schema, path, key string) error {
 		mistake.Remedy = fmt.Sprintf("did you mean %q?", near)
 	}
 	return mistake
-}
-
-func jsonType(v any) string {
-	switch v.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return "boolean"
-	case json.Number:
-		return "number"
-	case string:
-		return "string"
-	case []any:
-		return "array"
-	}
-	return "object"
 }
 
 var camelHump = lazyregexp.New(`(.)([A-Z])`)

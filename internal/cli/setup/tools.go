@@ -26,7 +26,7 @@ const (
 // Register adds the flag --tools.
 func (f *ToolFlags) Register(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.Tools, "tools", nil, "serve only these tools, by name, or a preset: 'check' ("+strings.Join(checkTools(), ", ")+
-		"), or 'read', the tools that change nothing (no token may then do more)")
+		"), or 'read', the tools that change nothing")
 }
 
 // checkTools are what it takes to check a text that cites.
