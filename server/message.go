@@ -8,7 +8,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/citeloop/citeloop/internal/jsoncount"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/tools/arguments"
 )
@@ -18,7 +17,7 @@ var byteOrderMark = []byte("\ufeff")
 
 // checkValues rejects a message that would take too much memory to decode.
 func checkValues(message []byte) error {
-	if n := jsoncount.Count(message); n > arguments.MaxValues {
+	if n := arguments.CountValues(message); n > arguments.MaxValues {
 		return fmt.Errorf("too many JSON values in the request: %d; send at most %d; nothing was done", n, arguments.MaxValues)
 	}
 	return nil

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/jsoncount"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/wording"
@@ -18,10 +18,6 @@ import (
 
 // MaxBytes bounds the arguments of one call. The largest regular ones are drafts and pasted texts.
 const MaxBytes = 10 << 20
-
-// MaxValues bounds the JSON values of one call, see [jsoncount.Count]. The largest lists of a call have 1,000
-// items.
-const MaxValues = 100_000
 
 // Decode parses the arguments of a call by the schema. It rejects unknown arguments and lists the valid ones. It converts
 // values of the wrong type if only one meaning is possible: "5" to 5, a single string to a list, JSON in a string to the
@@ -31,18 +27,19 @@ func (s *Schema) Decode(raw json.RawMessage, into any) error {
 		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too large: %d bytes", len(raw)),
 			Remedy: fmt.Sprintf("send at most %d bytes in one call", MaxBytes)}
 	}
-	if n := jsoncount.Count(raw); n > MaxValues {
-		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too many JSON values: %d", n),
-			Remedy: fmt.Sprintf("send at most %d in one call", MaxValues)}
-	}
+	var d decoder
 	value := any(map[string]any{})
 	if !slices.Contains([]string{"", "null", `""`, "[]"}, string(bytes.TrimSpace(raw))) {
 		var err error
-		if value, err = decode(raw); err != nil {
+		if value, err = d.parse(raw); err != nil && d.values <= MaxValues {
 			return &wording.Mistake{Argument: "arguments", Problem: "invalid JSON", Remedy: "send one JSON object"}
 		}
 	}
-	clean, err := coerce(s, value, "")
+	clean, err := d.coerce(s, value, "")
+	if d.values > MaxValues {
+		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too many JSON values: %d", d.values),
+			Remedy: fmt.Sprintf("send at most %d in one call", MaxValues)}
+	}
 	if err != nil {
 		return err
 	}
@@ -56,32 +53,127 @@ func (s *Schema) Decode(raw json.RawMessage, into any) error {
 	return nil
 }
 
-// decode parses JSON with its numbers as they are written. It ignores what follows the first value.
-func decode(raw []byte) (value any, err error) {
+// decoder reads the arguments of one call.
+type decoder struct {
+	values int // JSON values so far, those in strings too
+}
+
+// parse reads JSON with its numbers as they are written, unless that would take too much memory. It ignores what follows the first value.
+func (d *decoder) parse(raw []byte) (value any, err error) {
+	if d.values += CountValues(raw); d.values > MaxValues {
+		return nil, fmt.Errorf("more than %d values", MaxValues)
+	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	err = dec.Decode(&value)
 	return value, err
 }
 
-// coerce converts value to the type that the schema requires. nil is "not given".
-func coerce(s *Schema, value any, path string) (any, error) {
+// parsed returns the list or object that a client sent as JSON in a string, or else the value.
+func (d *decoder) parsed(value any, opening byte) any {
+	text, _ := value.(string)
+	if text = strings.TrimSpace(text); text == "" || text[0] != opening || !json.Valid([]byte(text)) {
+		return value
+	}
+	inner, err := d.parse([]byte(text))
+	if err != nil {
+		return value
+	}
+	return inner
+}
+
+// coerce converts a value to the type that the schema requires. nil is "not given".
+func (d *decoder) coerce(s *Schema, value any, path string) (any, error) {
 	if len(s.AnyOf) > 0 {
-		return coerceUnion(s, value, path)
+		return d.union(s, value, path)
 	}
 	switch s.Type {
 	case "object":
-		return coerceObject(s, value, path)
+		return d.object(s, value, path)
 	case "array":
-		return coerceArray(s, value, path)
+		return d.array(s, value, path)
 	case "string":
-		return coerceString(s, value, path)
-	case "integer", "number":
-		return coerceNumber(s, value, path)
+		return text(s, value, path)
+	case "integer":
+		return integer(value, path)
+	case "number":
+		return number(value, path)
 	case "boolean":
-		return coerceBool(value, path)
+		return boolean(value, path)
 	}
 	return value, nil
+}
+
+// union reads a text or something else. A text in place of an object is its first field. Yes in place of a reason is the user's word, and
+// no is no reason.
+func (d *decoder) union(s *Schema, value any, path string) (any, error) {
+	object := s.alternative("object")
+	if _, is := d.parsed(value, '{').(map[string]any); is && object != nil {
+		return d.object(object, value, path)
+	}
+	if yes, err := boolean(single(value), path); err == nil && object == nil {
+		return map[any]any{true: "by the user"}[yes], nil
+	}
+	words, err := text(s.alternative("string"), value, path)
+	if err != nil || object == nil {
+		return words, err
+	}
+	return map[string]any{object.Properties.names[0]: words}, nil
+}
+
+func (d *decoder) object(s *Schema, value any, path string) (any, error) {
+	object, ok := d.parsed(value, '{').(map[string]any)
+	if !ok {
+		remedy := "give it as one with these keys: " + strings.Join(s.Properties.names, ", ")
+		if path == "" {
+			remedy = "send one JSON object"
+		}
+		return nil, wrongType(cmp.Or(path, "arguments"), "an object", value, remedy)
+	}
+	out := make(map[string]any, len(object))
+	for _, key := range slices.Sorted(maps.Keys(object)) { // the same call gets the same error
+		name, field := s.property(key, object)
+		switch {
+		case object[key] == nil, field == nil && s.Additional.anything,
+			field != nil && !s.needs(name) && notGiven(name, field, object[key]):
+			continue
+		case field == nil:
+			return nil, unknownArgument(s, path, key)
+		}
+		clean, err := d.coerce(field, object[key], join(path, name))
+		if err != nil {
+			return nil, err
+		}
+		if clean != nil {
+			out[name] = clean
+		}
+	}
+	for _, name := range s.Required {
+		if out[name] == nil {
+			return nil, &wording.Mistake{Argument: join(path, name), Problem: "missing",
+				Remedy: "give " + meaning(name, s.Properties.of[name])}
+		}
+	}
+	if path == "" && out["state_id"] == "" {
+		return nil, &wording.Mistake{Argument: "state_id", Problem: "empty", Remedy: "use " + meaning("state_id", nil)}
+	}
+	return out, nil
+}
+
+// meaning returns what an argument is.
+func meaning(name string, s *Schema) string {
+	switch {
+	case name == "state_id":
+		return "the state_id that loop_init returned; loop_list shows your loops"
+	case s.Description == "":
+		return "it: a " + strings.Replace(s.Type, "string", "text", 1)
+	}
+	return "it: " + strings.ToLower(s.Description[:1]) + s.Description[1:]
+}
+
+// needs reports whether words for nothing are a value of an argument.
+func (s *Schema) needs(name string) bool {
+	return name == "state_id" || slices.Contains(s.Required, name)
 }
 
 // notGiven reports whether a model filled in an optional argument to say that it has nothing for it: with a word for nothing, or with an
@@ -97,21 +189,59 @@ func notGiven(name string, s *Schema, value any) bool {
 	case bool:
 		return !v && s.Type != "boolean"
 	}
-	text, ok := single(value).(string)
+	word, ok := single(value).(string)
 	if !ok {
 		return false
 	}
-	switch text = strings.ToLower(strings.TrimSpace(text)); text {
+	switch word = strings.ToLower(strings.TrimSpace(word)); word {
 	case "":
 		return name != "query"
 	case "null", "undefined", "none", "nil", "n/a", "[]", "{}":
-		return !slices.Contains(s.Enum, text)
+		return !slices.Contains(s.Enum, word)
 	case "false":
 		return s.Type != "boolean"
 	case "no": // as a text it may be the language
 		return s.Type != "boolean" && s.Type != "string"
 	}
 	return false
+}
+
+// property finds the field for a key: its own name, that in camelCase, or one of the names that the critic prompt of
+// research-synthesis-loop uses in a gap. What an object has besides has a name of its own.
+func (s *Schema) property(key string, object map[string]any) (string, *Schema) {
+	if p := s.Properties.of[key]; p != nil {
+		return key, p
+	}
+	name := strings.ToLower(camelHump.ReplaceAllString(key, "${1}_$2"))
+	if name == "description" && s.Properties.of["gap"] != nil {
+		name = "gap"
+	}
+	if p := s.Properties.of[name]; p != nil && object[name] == nil {
+		return name, p
+	}
+	return key, s.Additional.schema
+}
+
+var camelHump = lazyregexp.New(`(.)([A-Z])`)
+
+func (d *decoder) array(s *Schema, value any, path string) (any, error) {
+	value = d.parsed(value, '[')
+	list, ok := value.([]any)
+	if !ok {
+		list = []any{value} // a single item is a list of one
+	}
+	out := make([]any, 0, len(list))
+	for i, item := range list {
+		if item == nil {
+			continue
+		}
+		clean, err := d.coerce(s.Items, item, fmt.Sprintf("%s[%d]", path, i))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, clean)
+	}
+	return out, nil
 }
 
 // single returns the item of a list of one, or else the value.
@@ -122,147 +252,36 @@ func single(value any) any {
 	return value
 }
 
-// coerceUnion reads a text or something else. A text in place of an object is its first field. Yes in place of a reason is the user's word,
-// and no is no reason.
-func coerceUnion(s *Schema, value any, path string) (any, error) {
-	object := s.alternative("object")
-	if _, is := parsed(value, '{').(map[string]any); is && object != nil {
-		return coerceObject(object, value, path)
-	}
-	if yes, err := coerceBool(single(value), path); err == nil && object == nil {
-		return map[any]any{true: "by the user"}[yes], nil
-	}
-	text, err := coerceString(s.alternative("string"), value, path)
-	if err != nil || object == nil {
-		return text, err
-	}
-	return map[string]any{object.Properties.names[0]: text}, nil
-}
-
-func coerceObject(s *Schema, value any, path string) (any, error) {
-	object, ok := parsed(value, '{').(map[string]any)
-	if !ok {
-		remedy := "give it as one with these keys: " + strings.Join(s.Properties.names, ", ")
-		if path == "" {
-			remedy = "send one JSON object"
-		}
-		return nil, wrongType(cmp.Or(path, "arguments"), "an object", value, remedy)
-	}
-	out := make(map[string]any, len(object))
-	for _, key := range slices.Sorted(maps.Keys(object)) { // the same call gets the same error
-		v := object[key]
-		name, field := property(s, key, object)
-		if field == nil {
-			name, field = key, s.Additional.schema
-		}
-		needed := name == "state_id" || slices.Contains(s.Required, name)
-		if v == nil || field == nil && s.Additional.anything || field != nil && !needed && notGiven(name, field, v) {
-			continue
-		}
-		if text, is := v.(string); field == nil && is && strings.TrimSpace(text) == "" { // it says nothing
-			continue
-		}
-		if field == nil {
-			return nil, unknownArgument(s, path, key)
-		}
-		c, err := coerce(field, v, join(path, name))
-		if err != nil {
-			return nil, err
-		}
-		if text, is := c.(string); is && name == "state_id" && path == "" && strings.TrimSpace(text) == "" {
-			return nil, &wording.Mistake{Argument: name, Problem: "empty",
-				Remedy: "use the state_id that loop_init returned; loop_list shows your loops"}
-		}
-		if c != nil {
-			out[name] = c
-		}
-	}
-	for _, name := range s.Required {
-		if _, ok := out[name]; !ok {
-			remedy := "give it: " + meaning(s.Properties.of[name])
-			if name == "state_id" {
-				remedy = "give the state_id that loop_init returned; loop_list shows your loops"
-			}
-			return nil, &wording.Mistake{Argument: join(path, name), Problem: "missing", Remedy: remedy}
-		}
-	}
-	return out, nil
-}
-
-// meaning returns what an argument is.
-func meaning(s *Schema) string {
-	if s.Description == "" {
-		return "a " + strings.Replace(s.Type, "string", "text", 1)
-	}
-	return strings.ToLower(s.Description[:1]) + s.Description[1:]
-}
-
-// property finds the field for a key: its own name, that in camelCase, or one of the names that the critic prompt of
-// research-synthesis-loop uses in a gap.
-func property(s *Schema, key string, object map[string]any) (string, *Schema) {
-	if p := s.Properties.of[key]; p != nil {
-		return key, p
-	}
-	name := snakeCase(key)
-	if name == "description" && s.Properties.of["gap"] != nil {
-		name = "gap"
-	}
-	if _, given := object[name]; given {
-		return "", nil
-	}
-	return name, s.Properties.of[name]
-}
-
-func coerceArray(s *Schema, value any, path string) (any, error) {
-	value = parsed(value, '[')
-	list, ok := value.([]any)
-	if !ok {
-		list = []any{value} // a single item is a list of one
-	}
-	out := make([]any, 0, len(list))
-	for i, v := range list {
-		if v == nil {
-			continue
-		}
-		c, err := coerce(s.Items, v, fmt.Sprintf("%s[%d]", path, i))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, c)
-	}
-	return out, nil
-}
-
 // numericTexts are the texts that a client may send as a number: years, ids, and a line.
 var numericTexts = []string{"since", "until", "as_of", "published_at", "operation_id", "lines"}
 
-func coerceString(s *Schema, value any, path string) (any, error) {
+func text(s *Schema, value any, path string) (any, error) {
 	value = single(value)
 	name := path[strings.LastIndexByte(path, '.')+1:]
-	text, ok := value.(string)
-	if number, is := value.(json.Number); is {
+	words, ok := value.(string)
+	if digits, is := value.(json.Number); is {
 		if !slices.Contains(numericTexts, name) && s.Enum == nil {
-			remedy := fmt.Sprintf("give a text in quotes, such as %q, if it is meant", Clip(number.String()))
+			remedy := fmt.Sprintf("give a text in quotes, such as %q, if it is meant", Clip(digits.String()))
 			return nil, wrongType(path, "a text", value, remedy)
 		}
-		text, ok = number.String(), true
+		words, ok = digits.String(), true
 	}
-	switch {
-	case !ok:
+	if !ok {
 		return nil, wrongType(path, "a text", value, "give it as one text")
-	case name == "state_id":
-		return strings.TrimSpace(text), nil
+	}
+	if name == "state_id" {
+		return strings.TrimSpace(words), nil
 	}
 	for _, word := range s.Enum {
-		if Fold(text) == Fold(word) {
+		if Fold(words) == Fold(word) {
 			return word, nil
 		}
 	}
 	if len(s.Enum) > 0 {
-		return nil, &wording.Mistake{Argument: path, Problem: fmt.Sprintf("unknown value: %q", Clip(text)),
+		return nil, &wording.Mistake{Argument: path, Problem: fmt.Sprintf("unknown value: %q", Clip(words)),
 			Remedy: "use one of " + strings.Join(s.Enum, ", ")}
 	}
-	return text, nil
+	return words, nil
 }
 
 // Fold returns a name without its variants of case and of the mark between words: "Missing Counterarg" is "missing-counterarg".
@@ -270,53 +289,35 @@ func Fold(name string) string {
 	return strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(strings.TrimSpace(name)))
 }
 
-func coerceNumber(s *Schema, value any, path string) (any, error) {
-	number, ok := value.(json.Number)
-	if text, isText := value.(string); isText {
-		number, ok = json.Number(strings.TrimSpace(text)), true
+func integer(value any, path string) (any, error) {
+	f, ok := float(value)
+	if !ok || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		return nil, wrongType(path, "a whole number", value, "give a whole number in digits, or leave it out")
 	}
-	f, err := strconv.ParseFloat(number.String(), 64)
-	ok = ok && err == nil && f == f && f <= 1e300 && f >= -1e300
-	want := "a number"
-	if s.Type == "integer" {
-		want, ok = "a whole number", ok && f == float64(int64(f)) && f <= 1<<53 && f >= -(1<<53)
-	}
-	switch {
-	case !ok:
-		return nil, wrongType(path, want, value, "give "+want+" in digits, or leave it out")
-	case s.Type == "integer":
-		return int64(f), nil
+	return int64(f), nil
+}
+
+func number(value any, path string) (any, error) {
+	f, ok := float(value)
+	if !ok {
+		return nil, wrongType(path, "a number", value, "give a number in digits, or leave it out")
 	}
 	return f, nil
 }
 
-func coerceBool(value any, path string) (any, error) {
-	switch v := value.(type) {
-	case bool:
-		return v, nil
-	case json.Number:
-		return coerceBool(v.String(), path)
-	case string:
-		switch strings.ToLower(strings.TrimSpace(v)) {
-		case "true", "yes", "1":
-			return true, nil
-		case "false", "no", "0":
-			return false, nil
-		}
-	}
-	return nil, wrongType(path, "true or false", value, "give true or false without quotes, or leave it out")
+func float(value any) (f float64, ok bool) {
+	f, err := strconv.ParseFloat(strings.TrimSpace(fmt.Sprint(value)), 64)
+	return f, err == nil && math.Abs(f) <= 1e300 // NaN is not
 }
 
-// parsed returns the list or object that a client sent as JSON in a string, or else the value.
-func parsed(value any, opening byte) any {
-	text, _ := value.(string)
-	if text = strings.TrimSpace(text); text == "" || text[0] != opening {
-		return value
+func boolean(value any, path string) (any, error) {
+	switch strings.ToLower(strings.TrimSpace(fmt.Sprint(value))) {
+	case "true", "yes", "1":
+		return true, nil
+	case "false", "no", "0":
+		return false, nil
 	}
-	if inner, err := decode([]byte(text)); err == nil && json.Valid([]byte(text)) {
-		return inner
-	}
-	return value
+	return nil, wrongType(path, "true or false", value, "give true or false without quotes, or leave it out")
 }
 
 func wrongType(path, want string, got any, remedy string) *wording.Mistake {
@@ -343,13 +344,6 @@ func unknownArgument(s *Schema, path, key string) error {
 		mistake.Remedy = fmt.Sprintf("did you mean %q?", near)
 	}
 	return mistake
-}
-
-var camelHump = lazyregexp.New(`(.)([A-Z])`)
-
-func snakeCase(s string) string {
-	s = camelHump.ReplaceAllString(s, "${1}_$2")
-	return strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(s))
 }
 
 func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }

@@ -2,22 +2,33 @@ package arguments
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
 
-// The bound holds for every transport, and for lists in strings.
+// The bound holds for every transport, and for lists in strings: for all of a call together.
 func TestTooManyValues(t *testing.T) {
 	t.Parallel()
-	list := "[" + strings.Repeat(`0,`, MaxValues) + "0]"
-	quoted, err := json.Marshal(list)
-	if err != nil {
+	var schema Schema
+	if err := json.Unmarshal([]byte(`{"type": "object", "properties": {"list": {"type": "array", "items": {"type": "array",
+		"items": {"type": "string"}}}}}`), &schema); err != nil {
 		t.Fatal(err)
 	}
-	for name, raw := range map[string]string{"a list": `{"gaps":` + list + `}`, "a list in a string": `{"gaps":` + string(quoted) + `}`} {
-		err := (&Schema{}).Decode(json.RawMessage(raw), &struct{}{})
+	const half = MaxValues/2 + 9
+	list := func(n int) string { return "[" + strings.Repeat(`"",`, n) + `""]` }
+	quoted, spaced := fmt.Sprintf("%q", list(half)), fmt.Sprintf(`"\u2003 \u005b%s"`, strings.ReplaceAll(list(MaxValues)[1:], `"`, `\"`))
+	for name, raw := range map[string]string{"a list": list(MaxValues), "lists": "[" + list(half) + "," + list(half) + "]",
+		"lists in strings": "[" + quoted + "," + quoted + "]", "a list in a string, spelled in escapes": "[" + spaced + "]"} {
+		var got struct{ List [][]string }
+		err := schema.Decode(json.RawMessage(`{"list":`+raw+`}`), &got)
 		if err == nil || !strings.Contains(err.Error(), "too many JSON values") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for text, want := range map[string]int{`["a","b",1]`: 3, `{"a":1,"b":[]}`: 3, `{"a":"one, [two]"}`: 1, `{"a":"\",\",[","b":"\\"}`: 2} {
+		if got := CountValues([]byte(text)); got != want {
+			t.Errorf("%s: %d values, want %d", text, got, want)
 		}
 	}
 }
