@@ -54,7 +54,6 @@ var rules = map[string]rule{
 		"a host with a model; it uses the server only through its tools"},
 	"server": {[]string{"internal/loops", "internal/prompts", "internal/wording", "loopstate",
 		"server/...", "tools/..."}, "transports around the tools"},
-	"server/conformance": {nil, "tests of the conformance suite's fixtures"},
 	"server/resources": {[]string{"internal/loops", "internal/sanitize", "internal/verify", "loopstate", "tools"},
 		"loops as MCP resources"},
 	"server/access":   {[]string{"internal/loops", "internal/sanitize"}, "tokens and OAuth determine the owner of the loops"},

@@ -228,7 +228,7 @@ func newWire(t *testing.T, h fixture, modern bool) *wire {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wire{t: t, modern: modern, out: toServer, lines: linesOf(fromServer, "")}
+	w := &wire{t: t, modern: modern, out: toServer, lines: linesOf(fromServer)}
 	done := make(chan error, 1)
 	go func() { done <- h.srv.ServeStdio(context.WithoutCancel(t.Context()), in, out); out.Close() }()
 	t.Cleanup(func() {
@@ -244,17 +244,14 @@ func newWire(t *testing.T, h fixture, modern bool) *wire {
 	return w
 }
 
-// linesOf returns the lines of a stream that begin with a prefix, without it.
-func linesOf(stream io.Reader, prefix string) chan string {
+func linesOf(stream io.Reader) chan string {
 	lines := make(chan string, 500)
 	go func() {
 		defer close(lines)
 		s := bufio.NewScanner(stream)
 		s.Buffer(nil, 1<<24)
 		for s.Scan() {
-			if data, ok := strings.CutPrefix(s.Text(), prefix); ok {
-				lines <- data
-			}
+			lines <- s.Text()
 		}
 	}()
 	return lines
