@@ -58,16 +58,15 @@ func Listen(ctx context.Context, address string, auth access.Authenticator) (net
 
 // HTTP configures the HTTP transport. The zero value serves programs on this machine.
 type HTTP struct {
-	Auth        access.Authenticator            // authenticates callers; nil: everybody is the local owner
-	Sites       *access.Sites                   // host names and origins accepted; nil: loopback's
-	PublicURL   string                          // with Issuer: the address that OAuth's metadata name
-	Issuer      string                          // the OAuth authorization server; "": none
-	TLS         *tls.Config                     // nil: plain HTTP
-	Page        http.Handler                    // the web page, below [PagePath]; nil: none
-	Meter       *access.Meter                   // limits the requests of each owner; nil: no limits
-	Connections int                             // at the same time; 0: [DefaultConnections]
-	Ready       func(context.Context) error     // the readiness check; nil: always ready
-	Around      func(http.Handler) http.Handler // outermost middleware; may be nil
+	Auth        access.Authenticator        // authenticates callers; nil: everybody is the local owner
+	Sites       *access.Sites               // host names and origins accepted; nil: loopback's
+	PublicURL   string                      // with Issuer: the address that OAuth's metadata name
+	Issuer      string                      // the OAuth authorization server; "": none
+	TLS         *tls.Config                 // nil: plain HTTP
+	Page        http.Handler                // the web page, below [PagePath]; nil: none
+	Meter       *access.Meter               // limits the requests of each owner; nil: no limits
+	Connections int                         // at the same time; 0: [DefaultConnections]
+	Ready       func(context.Context) error // the readiness check; nil: always ready
 }
 
 // ServeHTTP serves MCP over streamable HTTP on l until ctx ends. It then fails readiness probes, stops listening, and
@@ -155,9 +154,6 @@ func (s *Server) handler(h HTTP, stopping *atomic.Bool) http.Handler {
 	}
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plainText(w, http.StatusOK, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) { s.readyz(w, r, h.Ready, stopping) })
-	if h.Around != nil {
-		return h.Around(mux)
-	}
 	return mux
 }
 

@@ -107,7 +107,7 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			}
 			page := newPage(p, svc.Service, s.Logger, l.Addr(), at, &flags)
 			at.Page = page
-			at.Ready, at.Around = storeAnswers(svc.Store), watch.Metrics.Requests
+			at.Ready = storeAnswers(svc.Store)
 			scheme := "http"
 			if at.TLS != nil {
 				scheme = "https"

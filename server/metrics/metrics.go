@@ -51,30 +51,3 @@ func (m *Metrics) Handler() http.Handler {
 		metrics.WriteProcessMetrics(w)
 	})
 }
-
-// Requests counts HTTP responses by status. A nil Metrics counts nothing.
-func (m *Metrics) Requests(next http.Handler) http.Handler {
-	if m == nil {
-		return next
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer := &answer{ResponseWriter: w, status: http.StatusOK}
-		next.ServeHTTP(answer, r)
-		m.count("citeloop_http_requests_total{code=\"%d\"}", answer.status)
-	})
-}
-
-// answer remembers the status of a response. It can flush, because event streams would otherwise stall.
-type answer struct {
-	http.ResponseWriter
-	status int
-}
-
-func (a *answer) WriteHeader(status int) {
-	a.status = status
-	a.ResponseWriter.WriteHeader(status)
-}
-
-func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
-
-func (a *answer) Flush() { _ = http.NewResponseController(a.ResponseWriter).Flush() }
