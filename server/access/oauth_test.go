@@ -1,17 +1,17 @@
 package access
 
 import (
-	"bytes"
 	"context"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/rsa"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -24,82 +24,60 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// issuer is an authorization server with keys of each kind, as a resource server sees it.
+// issuer is an authorization server, as a resource server sees it.
 type issuer struct {
 	*httptest.Server
-	asked atomic.Int64
+	asked atomic.Int64 // requests for its keys
 
 	mu     sync.Mutex
 	keys   map[string]crypto.Signer
 	status int
-	body   []byte // replaces the keys unless nil
+	body   string // replaces the keys unless it is empty
 }
 
 func newIssuer(t *testing.T) *issuer {
 	t.Helper()
-	i := &issuer{keys: map[string]crypto.Signer{}, status: 200}
-	i.add(t, "rsa", func() (crypto.Signer, error) { return rsa.GenerateKey(rand.Reader, 2048) })
-	i.add(t, "ec", func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) })
-	i.add(t, "ed", func() (crypto.Signer, error) { _, k, err := ed25519.GenerateKey(rand.Reader); return k, err })
+	i := &issuer{status: http.StatusOK, keys: map[string]crypto.Signer{"ec": newKey(t), "ed": ed25519.NewKeyFromSeed(make([]byte, 32))}}
 	i.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		i.mu.Lock()
 		defer i.mu.Unlock()
 		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(i.status)
 		if r.URL.Path == "/.well-known/openid-configuration" {
-			w.WriteHeader(i.status)
 			_ = json.NewEncoder(w).Encode(map[string]any{"issuer": i.URL, "jwks_uri": i.URL + "/keys"})
 			return
 		}
 		i.asked.Add(1)
-		body := i.body
-		if body == nil {
-			set := jose.JSONWebKeySet{}
-			for id, key := range i.keys {
-				set.Keys = append(set.Keys, jose.JSONWebKey{Key: key.Public(), KeyID: id, Use: "sig"})
-			}
-			body, _ = json.Marshal(set)
-			// The key sets of large providers contain keys of unknown kinds.
-			body = bytes.Replace(body, []byte(`"keys":[`),
-				[]byte(`"keys":[{"kty":"XYZ","kid":"new"},{"kty":"oct","k":"c2VjcmV0","kid":"secret"},`), 1)
+		// The key sets of large providers contain keys of unknown kinds.
+		set := []any{map[string]string{"kty": "XYZ", "kid": "new"}, map[string]string{"kty": "oct", "k": "c2VjcmV0", "kid": "secret"}}
+		for id, key := range i.keys {
+			set = append(set, jose.JSONWebKey{Key: key.Public(), KeyID: id, Use: "sig"})
 		}
-		w.WriteHeader(i.status)
-		_, _ = w.Write(body)
+		if _, err := io.WriteString(w, i.body); err == nil && i.body == "" {
+			_ = json.NewEncoder(w).Encode(map[string]any{"keys": set})
+		}
 	}))
 	t.Cleanup(i.Close)
 	return i
 }
 
-func (i *issuer) add(t *testing.T, id string, make func() (crypto.Signer, error)) {
+func newKey(t *testing.T) crypto.Signer {
 	t.Helper()
-	key, err := make()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return key
+}
+
+// change does something to an issuer while it serves.
+func (i *issuer) change(do func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.keys[id] = key
+	do()
 }
 
-func (i *issuer) set(status int, body []byte) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.status, i.body = status, body
-}
-
-func (i *issuer) sign(t *testing.T, kid string, alg jose.SignatureAlgorithm, claims map[string]any) string {
-	t.Helper()
-	i.mu.Lock()
-	key := i.keys[kid]
-	i.mu.Unlock()
-	return signed(t, alg, key, kid, claims)
-}
-
-func signed(t *testing.T, alg jose.SignatureAlgorithm, key any, kid string, claims map[string]any) string {
-	t.Helper()
-	return signedAs(t, "at+jwt", alg, key, kid, claims)
-}
-
-func signedAs(t *testing.T, typ jose.ContentType, alg jose.SignatureAlgorithm, key any, kid string, claims map[string]any) string {
+func signed(t *testing.T, typ jose.ContentType, alg jose.SignatureAlgorithm, key any, kid string, claims map[string]any) string {
 	t.Helper()
 	options := (&jose.SignerOptions{}).WithType(typ)
 	if kid != "" {
@@ -130,13 +108,8 @@ func newOAuth(t *testing.T, i *issuer, clock *hand) *OAuth {
 func (i *issuer) claims(change map[string]any) map[string]any {
 	all := map[string]any{"iss": i.URL, "aud": resource, "sub": "anna|7", "exp": noon.Add(time.Hour).Unix(), "iat": noon.Unix(),
 		"scope": "openid citeloop"}
-	for k, v := range change {
-		if v == nil {
-			delete(all, k)
-			continue
-		}
-		all[k] = v
-	}
+	maps.Copy(all, change)
+	maps.DeleteFunc(all, func(_ string, v any) bool { return v == nil })
 	return all
 }
 
@@ -145,54 +118,44 @@ func TestOAuthAuthenticates(t *testing.T) {
 	i := newIssuer(t)
 	o := newOAuth(t, i, &hand{at: noon})
 	type change = map[string]any
-	secret := []byte(strings.Repeat("s", 64))
-	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
+	public, err := json.Marshal(jose.JSONWebKey{Key: i.keys["ec"].Public()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	public, err := json.Marshal(jose.JSONWebKey{Key: i.keys["rsa"].Public()})
-	if err != nil {
-		t.Fatal(err)
+	typed := func(typ jose.ContentType, c change) string {
+		return signed(t, typ, jose.ES256, i.keys["ec"], "ec", i.claims(c))
 	}
-	good := i.sign(t, "rsa", jose.RS256, i.claims(nil))
+	access := func(c change) string { return typed("at+jwt", c) }
+	good := access(nil)
 	head, rest, _ := strings.Cut(good, ".")
 	body, _, _ := strings.Cut(rest, ".")
-	for _, tt := range []struct {
-		name, token string
-		want        string
-	}{
-		{"RS256", good, "oauth:anna|7"},
-		{"ES256", i.sign(t, "ec", jose.ES256, i.claims(nil)), "oauth:anna|7"},
-		{"EdDSA", i.sign(t, "ed", jose.EdDSA, i.claims(nil)), "oauth:anna|7"},
-		{"no key id", signed(t, jose.RS256, i.keys["rsa"], "", i.claims(nil)), "oauth:anna|7"},
-		{"type JWT", signedAs(t, "JWT", jose.RS256, i.keys["rsa"], "rsa", i.claims(nil)), "oauth:anna|7"},
-		{"an ID token", signedAs(t, "JWT", jose.RS256, i.keys["rsa"], "rsa", i.claims(change{"scope": nil})), ""},
-		{"an ID token with a nonce", signedAs(t, "JWT", jose.RS256, i.keys["rsa"], "rsa", i.claims(change{"nonce": "n"})), ""},
-		{"a logout token", signedAs(t, "logout+jwt", jose.RS256, i.keys["rsa"], "rsa", i.claims(nil)), ""},
-		{"several audiences", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": []string{"https://other.example", resource}})),
-			"oauth:anna|7"},
-		{"scopes as a list", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": nil, "scp": []string{"citeloop"}})),
-			"oauth:anna|7"},
-		{"no scope of ours", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": "read write citeloop:read"})), ""},
-		{"expired", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": noon.Add(-time.Second).Unix()})), ""},
-		{"no exp claim", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": nil})), ""},
-		{"before nbf", i.sign(t, "rsa", jose.RS256, i.claims(change{"nbf": noon.Add(6 * time.Minute).Unix()})), ""},
-		{"for another server", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": "https://other.example/mcp"})), ""},
-		{"another issuer", i.sign(t, "rsa", jose.RS256, i.claims(change{"iss": "https://evil.example"})), ""},
-		{"no subject", i.sign(t, "rsa", jose.RS256, i.claims(change{"sub": nil})), ""},
-		{"a subject with control characters", i.sign(t, "rsa", jose.RS256, i.claims(change{"sub": "anna\nben"})), ""},
-		{"another's key under our id", signed(t, jose.RS256, rsaKey, "rsa", i.claims(nil)), ""},
-		{"a secret for a signature", signed(t, jose.HS256, secret, "rsa", i.claims(nil)), ""},
-		{"the public key as a secret", signed(t, jose.HS256, public, "rsa", i.claims(nil)), ""},
-		{"no algorithm", "eyJhbGciOiJub25lIn0." + body + ".", ""},
-		{"another body", head + "." + strings.ToLower(body) + good[strings.LastIndex(good, "."):], ""},
+	for name, token := range map[string]string{
+		"ES256": good, "EdDSA": signed(t, "at+jwt", jose.EdDSA, i.keys["ed"], "ed", i.claims(nil)), "type JWT": typed("JWT", nil),
+		"no key id":         signed(t, "at+jwt", jose.ES256, i.keys["ec"], "", i.claims(nil)),
+		"several audiences": access(change{"aud": []string{"https://other.example", resource}}),
+		"scopes as a list":  access(change{"scope": nil, "scp": []string{"citeloop"}}),
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got, err := o.Authenticate(t.Context(), tt.token)
-			if got != tt.want || (err == nil) != (tt.want != "") || err != nil && !errors.Is(err, ErrUnknownToken) {
-				t.Errorf("%s, %v; want %s", got, err, tt.want)
-			}
-		})
+		if got, err := o.Authenticate(t.Context(), token); got != "oauth:anna|7" || err != nil {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+	for name, token := range map[string]string{
+		"an ID token": typed("JWT", change{"scope": nil}), "an ID token with a nonce": typed("JWT", change{"nonce": "n"}),
+		"a logout token": typed("logout+jwt", nil), "no scope of ours": access(change{"scope": "read write citeloop:read"}),
+		"expired": access(change{"exp": noon.Add(-time.Second).Unix()}), "no exp claim": access(change{"exp": nil}),
+		"before nbf":         access(change{"nbf": noon.Add(6 * time.Minute).Unix()}),
+		"for another server": access(change{"aud": "https://other.example/mcp"}),
+		"another issuer":     access(change{"iss": "https://evil.example"}), "no subject": access(change{"sub": nil}),
+		"a subject with control characters": access(change{"sub": "anna\nben"}),
+		"another's key under our id":        signed(t, "at+jwt", jose.ES256, newKey(t), "ec", i.claims(nil)),
+		"a secret for a signature":          signed(t, "at+jwt", jose.HS256, []byte(strings.Repeat("s", 64)), "ec", i.claims(nil)),
+		"the public key as a secret":        signed(t, "at+jwt", jose.HS256, public, "ec", i.claims(nil)),
+		"no algorithm":                      "eyJhbGciOiJub25lIn0." + body + ".",
+		"another body":                      head + "." + strings.ToLower(body) + good[strings.LastIndex(good, "."):],
+	} {
+		if got, err := o.Authenticate(t.Context(), token); !errors.Is(err, ErrUnknownToken) {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
 	}
 }
 
@@ -201,49 +164,42 @@ func TestKeysRotate(t *testing.T) {
 	t.Parallel()
 	i, clock := newIssuer(t), &hand{at: noon}
 	o := newOAuth(t, i, clock)
-	check := func(name, token string, want bool) {
+	check := func(name, kid string, key any, want bool) {
 		t.Helper()
+		token := signed(t, "at+jwt", jose.ES256, key, kid, i.claims(map[string]any{"exp": noon.Add(48 * time.Hour).Unix()}))
 		if _, err := o.Authenticate(t.Context(), token); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	long := map[string]any{"exp": noon.Add(48 * time.Hour).Unix()}
-	old := i.sign(t, "rsa", jose.RS256, i.claims(long))
+	old, next := i.keys["ec"], newKey(t)
 	for range 20 {
-		check("the old key", old, true)
+		check("the old key", "ec", old, true)
 	}
 	if n := i.asked.Load(); n != 1 {
 		t.Errorf("%d requests for the first key", n)
 	}
-	i.add(t, "next", func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P384(), rand.Reader) })
-	next := i.sign(t, "next", jose.ES384, i.claims(long))
-	check("a new key", next, true)
+	i.change(func() { i.keys["next"] = next })
+	check("a new key", "next", next, true)
 	clock.forward(time.Minute)
 	before := i.asked.Load()
 	for range 50 {
-		check("an unknown key id", signed(t, jose.ES384, i.keys["next"], "made-up", i.claims(nil)), false)
+		check("an unknown key id", "made-up", next, false)
 		clock.forward(time.Second)
 	}
 	if n := i.asked.Load() - before; n > 9 {
 		t.Errorf("%d requests in 50 seconds for unknown key ids", n)
 	}
-	check("a known key at that time", next, true)
-
-	i.mu.Lock()
-	delete(i.keys, "rsa")
-	i.mu.Unlock()
+	check("a known key at that time", "next", next, true)
+	i.change(func() { delete(i.keys, "ec") })
 	clock.forward(keysFresh)
-	check("a removed key", old, false)
-	check("the other key", next, true)
-
-	for _, set := range []struct {
-		status int
-		body   string
-	}{{503, ""}, {200, " "}, {200, "<html>"}, {200, `{"keys":"` + strings.Repeat("a", maxKeysBytes)}} {
-		i.set(set.status, []byte(set.body))
+	check("a removed key", "ec", old, false)
+	for body, status := range map[string]int{"down": http.StatusServiceUnavailable, " ": http.StatusOK, "<html>": http.StatusOK,
+		`{"keys":"` + strings.Repeat("a", maxKeysBytes): http.StatusOK} {
+		i.change(func() { i.status, i.body = status, body })
 		clock.forward(keysFresh)
-		if _, err := o.Authenticate(t.Context(), next); err == nil || errors.Is(err, ErrUnknownToken) {
-			t.Errorf("with the key set %d %.9s: %v; want that authentication is unavailable", set.status, set.body, err)
+		if _, err := o.Authenticate(t.Context(), signed(t, "at+jwt", jose.ES256, next, "next", i.claims(nil))); err == nil ||
+			errors.Is(err, ErrUnknownToken) {
+			t.Errorf("with the key set %.9s: %v; want that authentication is unavailable", body, err)
 		}
 	}
 }
