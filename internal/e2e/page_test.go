@@ -2,18 +2,13 @@ package e2e
 
 import (
 	"bufio"
-	"context"
-	"crypto/rand"
 	"fmt"
-	"net/url"
-	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
 )
@@ -70,21 +65,9 @@ func enter(tab *browsertest.Tab, link string) string {
 
 // One process shows a loop and another one changes it, like a host. The page updates after each step.
 func TestPageFollowsALoop(t *testing.T) {
-	b := browsertest.Open(t)
-	t.Run("one file", func(t *testing.T) {
-		where := []string{"--data", t.TempDir()}
-		watch(t, b, startWatcher(t, entrance, true, append([]string{"ui", "--no-open"}, where...)...), where)
-	})
-	t.Run("PostgreSQL", func(t *testing.T) {
-		store := schemaOfPostgres(t)
-		where := []string{"--data", t.TempDir(), "--store", store}
-		link := startWatcher(t, entrance, false, "serve", "--http", "127.0.0.1:0", "--data", t.TempDir(), "--store", store)
-		watch(t, b, link, where)
-	})
-}
-
-func watch(t *testing.T, b *browsertest.Browser, link string, where []string) {
-	host := startServer(t, nil, append(where, "--corpus", writeCorpus(t))...)
+	b, data := browsertest.Open(t), t.TempDir()
+	link := startWatcher(t, entrance, true, "ui", "--no-open", "--data", data)
+	host := startPeer(t, data, writeCorpus(t))
 	host.initialize()
 	tab := b.Tab(t)
 	root := enter(tab, link)
@@ -122,35 +105,4 @@ func watch(t *testing.T, b *browsertest.Browser, link string, where []string) {
 		t.Error("the page was reloaded")
 	}
 	tab.Quiet(func(url string) bool { return strings.HasPrefix(url, root) })
-}
-
-// schemaOfPostgres returns the URL of an empty schema on the test server, or "" without a server.
-func schemaOfPostgres(t *testing.T) string {
-	address := os.Getenv("CITELOOP_TEST_POSTGRES")
-	if address == "" {
-		t.Skip("no PostgreSQL to test with: CITELOOP_TEST_POSTGRES is not set")
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := context.WithoutCancel(t.Context()) // cleanups use it too
-	schema := "citeloop_test_" + strings.ToLower(rand.Text())
-	conn, err := pgx.Connect(ctx, address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := conn.Exec(ctx, "CREATE SCHEMA "+schema); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := conn.Exec(ctx, "DROP SCHEMA "+schema+" CASCADE"); err != nil {
-			t.Error(err)
-		}
-		conn.Close(ctx)
-	})
-	q := u.Query()
-	q.Set("search_path", schema)
-	u.RawQuery = q.Encode()
-	return u.String()
 }

@@ -274,6 +274,12 @@ func TestSeedScriptSurvivesKill(t *testing.T) {
 	if fault == "" || len(verdict["hallucinated_citations"].([]any)) != 1 || len(verdict["verified_claims"].([]any)) != 2 {
 		t.Errorf("an invented citation: fault %q, verdict %v; want isError with the whole verdict", fault, verdict)
 	}
+	url = startWatcher(t, `(http://\S+/mcp)`, false, "serve", "--http", "127.0.0.1:0", "--data", data)
+	if _, text, err := send(url.(string), "tools/call", map[string]any{"name": "loop_get_state",
+		"arguments": map[string]any{"state_id": state}}); err != nil || !strings.Contains(text, "Cape Arden") ||
+		strings.Contains(text, `"folder"`) {
+		t.Errorf("a client over HTTP, which may be elsewhere, is told of a folder: %v: %.400s", err, text)
+	}
 	report := p.mustTool("loop_report", map[string]any{"state_id": state,
 		"draft": "# Deployments\n\nOne bank reported in 2025 that its assistant answered 70 percent of questions from its own " +
 			"handbook [S1].\n", "format": "html", "inline": true})

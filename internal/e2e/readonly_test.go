@@ -42,7 +42,7 @@ func TestReadOnlyServerWritesNothing(t *testing.T) {
 	for _, format := range []string{"markdown", "html"} {
 		p.mustTool("loop_report", map[string]any{"state_id": loop, "draft": "The mill ground 40 sacks [S1:1].", "format": format})
 	}
-	p.request("resources/read", map[string]any{"uri": "citeloop://loops/" + loop + "/sources/S1/0-40"})
+	p.request("resources/read", map[string]any{"uri": "citeloop://loops/" + loop + "/brief"})
 	p.in.Close()
 	if err := p.cmd.Wait(); err != nil {
 		t.Fatal(err)
