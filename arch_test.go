@@ -57,7 +57,7 @@ var rules = map[string]rule{
 	"server/resources": {[]string{"internal/loops", "internal/sanitize", "internal/verify", "loopstate", "tools"},
 		"loops as MCP resources"},
 	"server/access":   {[]string{"internal/loops", "internal/sanitize"}, "tokens and OAuth determine the owner of the loops"},
-	"server/metrics":  {[]string{"channels", "fetch", "internal/loops"}, "metrics observe the layers below"},
+	"server/metrics":  {[]string{"internal/loops"}, "metrics observe the calls of tools"},
 	"tools/progress":  {nil, "reports of a call that takes long"},
 	"tools/arguments": {[]string{"internal/sanitize", "internal/wording"}, "what models send, decoded by the schemas of the tools"},
 	"tools": {[]string{"internal/audit", "internal/references", "internal/sanitize", "tools/...", "internal/docid",

@@ -74,7 +74,7 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			if flags.metrics != "" {
 				watch.Metrics = metrics.New(console.Version)
 			}
-			s.Watch, s.MaxLoops, s.MaxStored = watch, flags.parsedLimits.loops, flags.parsedLimits.bytes
+			s.MaxLoops, s.MaxStored = flags.parsedLimits.loops, flags.parsedLimits.bytes
 			s.ReadOnly = flags.ReadOnly
 			if s.IgnoreRobots, err = p.Either("CITELOOP_IGNORE_ROBOTS", "false", "true"); err != nil {
 				return err

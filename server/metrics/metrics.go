@@ -1,4 +1,4 @@
-// Package metrics counts calls, searches and pages for Prometheus, and logs a line for each call.
+// Package metrics counts calls for Prometheus, and logs a line for each call.
 package metrics
 
 import (
@@ -29,18 +29,8 @@ func New(version string) *Metrics {
 
 // called counts a tool call that ended as ok, error, cancelled or failed.
 func (m *Metrics) called(tool, outcome string, took time.Duration) {
-	m.count("citeloop_calls_total{outcome=%q,tool=%q}", outcome, tool)
+	m.set.GetOrCreateCounter(fmt.Sprintf("citeloop_calls_total{outcome=%q,tool=%q}", outcome, tool)).Inc()
 	m.set.GetOrCreatePrometheusHistogramExt(fmt.Sprintf("citeloop_call_seconds{tool=%q}", tool), seconds).Update(took.Seconds())
-}
-
-func (m *Metrics) searched(channel, status string) {
-	m.count("citeloop_searches_total{channel=%q,status=%q}", channel, status)
-}
-
-func (m *Metrics) read(status string) { m.count("citeloop_pages_total{status=%q}", status) }
-
-func (m *Metrics) count(format string, labels ...any) {
-	m.set.GetOrCreateCounter(fmt.Sprintf(format, labels...)).Inc()
 }
 
 // Handler serves the metrics, with those of the process. Use a separate listener, because callers of tools must not see them.

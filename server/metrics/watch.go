@@ -11,8 +11,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
@@ -65,46 +63,4 @@ func loopOf(req mcp.CallToolRequest) string {
 		return ""
 	}
 	return ids.StateID
-}
-
-// Searcher wraps a searcher to count its outcomes.
-func (w Watch) Searcher(next loops.Searcher) loops.Searcher {
-	if w.Metrics == nil {
-		return next
-	}
-	return searcher{next, w.Metrics}
-}
-
-type searcher struct {
-	loops.Searcher
-	metrics *Metrics
-}
-
-func (s searcher) Search(ctx context.Context, names []string, q channels.Query, done func(channels.Outcome)) (channels.Answer, error) {
-	answer, err := s.Searcher.Search(ctx, names, q, done)
-	for _, o := range answer.Outcomes {
-		s.metrics.searched(o.Name, string(o.Status))
-	}
-	return answer, err
-}
-
-// Reader wraps a reader to count its outcomes.
-func (w Watch) Reader(next loops.Reader) loops.Reader {
-	if w.Metrics == nil {
-		return next
-	}
-	return reader{next, w.Metrics}
-}
-
-type reader struct {
-	loops.Reader
-	metrics *Metrics
-}
-
-func (r reader) ReadAll(ctx context.Context, urls []string, each func(i int, p fetch.Page)) []fetch.Page {
-	pages := r.Reader.ReadAll(ctx, urls, each)
-	for _, p := range pages {
-		r.metrics.read(string(p.Status))
-	}
-	return pages
 }

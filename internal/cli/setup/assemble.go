@@ -140,7 +140,7 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
 	}
 	svc := loops.New(loops.Config{Store: store, Folders: folders, Corpus: s.Corpus, Owner: s.Owner,
-		ClaimReader: claimReader, Searcher: s.Watch.Searcher(registry), Reader: s.Watch.Reader(reader), Now: time.Now,
+		ClaimReader: claimReader, Searcher: registry, Reader: reader, Now: time.Now,
 		NewID: s.NewID, Generator: "citeloop " + console.Version, Logger: s.Logger,
 		MaxLoops: s.MaxLoops, MaxStored: s.MaxStored, LookUp: s.copies})
 	return &assembled{Service: svc, Store: store, registry: registry, Corpus: corpus, reader: reader}, nil

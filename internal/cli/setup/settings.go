@@ -21,7 +21,6 @@ import (
 	"github.com/citeloop/citeloop/fetch/browser"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/resilience"
-	"github.com/citeloop/citeloop/server/metrics"
 )
 
 // Options are the flags that every command has.
@@ -68,7 +67,6 @@ type Settings struct {
 	ReadOnly     bool     // calls write nothing
 	Logger       *slog.Logger
 	NewID        func() string // of loops and operations; nil: [newID]
-	Watch        metrics.Watch // of calls, searches and pages
 	MaxLoops     int           // of one owner with a token; 0: no limit
 	MaxStored    int64         // bytes that one owner's loops keep; 0: no limit
 }
