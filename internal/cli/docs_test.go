@@ -19,104 +19,65 @@ var updateDocs = flag.Bool("update-docs", false, "write the list in docs/command
 const root = "../.."
 
 var (
-	inlineCode  = regexp.MustCompile("`([^`]+)`")
-	environment = regexp.MustCompile(`^[A-Z_]+=`)
-	bareWord    = regexp.MustCompile(`^[a-z]+$`)
-	quotedWord  = regexp.MustCompile(`"[^"]*"|'[^']*'`)
+	inlineCode = regexp.MustCompile("`([^`]+)`")
+	quotedWord = regexp.MustCompile(`"[^"]*"|'[^']*'`)
+	variable   = regexp.MustCompile(`^(?:\$ )?(?:[A-Z_]+=\S* )*`)
+	endOfCall  = regexp.MustCompile(` #| && | \|{1,2} | > `)
 )
 
 // isCommand reports whether a line calls citeloop. It fails the test if the command or a flag does not exist.
 func isCommand(t *testing.T, file, line string) bool {
 	t.Helper()
-	words := splitWords(line)
-	for len(words) > 0 && environment.MatchString(words[0]) {
-		words = words[1:]
-	}
-	if len(words) == 0 || words[0] != "citeloop" {
+	call := quotedWord.ReplaceAllString(strings.TrimPrefix(line, variable.FindString(line)), "QUOTED")
+	words := strings.Fields(endOfCall.Split(call, 2)[0])
+	if len(words) == 0 || words[0] != "citeloop" || len(words) > 1 && words[1] == "COMMAND" {
 		return false
 	}
-	cmd, _, err := Command().Find(words[1:])
-	if err != nil {
-		t.Errorf("%s: %s: %v", file, line, err)
+	cmd, rest, err := Command().Find(words[1:])
+	if err != nil || cmd.HasSubCommands() && len(rest) > 0 && cmd.Name() != "token" && !strings.HasPrefix(rest[0], "-") {
+		t.Errorf("%s: %s: no such command: %v", file, line, err)
 		return false
 	}
-	if rest := words[1+strings.Count(cmd.CommandPath(), " "):]; cmd.HasSubCommands() && len(rest) > 0 && bareWord.MatchString(rest[0]) {
-		if err := cmd.ValidateArgs(rest[:1]); err != nil {
-			t.Errorf("%s: %s: %v", file, line, err)
-		}
-	}
-	for _, w := range words[1:] {
-		if w == "&&" || w == "|" || w == ">" || w == "||" {
-			break
-		}
-		if name, ok := strings.CutPrefix(w, "--"); ok {
-			name, _, _ = strings.Cut(name, "=")
-			if !hasFlag(cmd, name) {
-				t.Errorf("%s: %s: %s has no flag --%s", file, line, cmd.CommandPath(), name)
-			}
+	cmd.InitDefaultHelpFlag()
+	for _, word := range words {
+		name, is := strings.CutPrefix(word, "--")
+		name, _, _ = strings.Cut(name, "=")
+		if is && cmd.Flags().Lookup(name) == nil && cmd.InheritedFlags().Lookup(name) == nil && cmd.PersistentFlags().Lookup(name) == nil {
+			t.Errorf("%s: %s: %s has no flag --%s", file, line, cmd.CommandPath(), name)
 		}
 	}
 	return true
 }
 
-func hasFlag(cmd *cobra.Command, name string) bool {
-	if name == "help" || cmd.Flags().Lookup(name) != nil || cmd.PersistentFlags().Lookup(name) != nil {
-		return true
-	}
-	found := false
-	cmd.VisitParents(func(p *cobra.Command) { found = found || p.PersistentFlags().Lookup(name) != nil })
-	return found
-}
-
-// splitWords splits a line of a shell, without its comment. What is quoted is one word.
-func splitWords(line string) []string {
-	line = quotedWord.ReplaceAllString(line, "QUOTED")
-	line, _, _ = strings.Cut(line, " #")
-	return strings.Fields(line)
-}
-
-// documents are the pages for people, by their paths.
-func documents(t *testing.T) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*.md", "examples/*/*.md", "bench/*.md",
-		"packaging/*/*.md"} {
+// Every citeloop command in the documents for people exists, and so do its flags.
+func TestCommandsOfTheDocs(t *testing.T) {
+	found := 0
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*.md", "examples/*/*.md", "examples/plugin/skills/*/*.md",
+		"bench/*.md", "packaging/*/*.md"} {
 		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range files {
-			out[filepath.ToSlash(strings.TrimPrefix(f, filepath.FromSlash(root+"/")))] = string(readFile(t, f))
-		}
-	}
-	delete(out, "CHANGELOG.md") // it names what is gone
-	return out
-}
-
-// Every citeloop command in the documents exists, and so do its flags.
-func TestCommandsOfTheDocs(t *testing.T) {
-	found := 0
-	for file, text := range documents(t) {
-		fence := false
-		for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
-			line = strings.TrimSpace(line)
-			if strings.HasPrefix(line, "```") {
-				fence = !fence
+		for _, file := range files {
+			if filepath.Base(file) == "CHANGELOG.md" { // it names what is gone
 				continue
 			}
-			calls := []string{strings.TrimPrefix(line, "$ ")}
-			if !fence {
-				calls = nil
-				for _, m := range inlineCode.FindAllStringSubmatch(line, -1) {
-					calls = append(calls, m[1])
+			fence := false
+			for line := range strings.Lines(strings.ReplaceAll(string(readFile(t, file)), "\\\n", " ")) {
+				calls := []string{strings.TrimSpace(line)}
+				if strings.HasPrefix(calls[0], "```") {
+					fence = !fence
 				}
-			}
-			for _, call := range calls {
-				if strings.HasPrefix(call, "citeloop COMMAND") {
-					continue
+				if !fence {
+					calls = calls[:0]
+					for _, m := range inlineCode.FindAllStringSubmatch(line, -1) {
+						calls = append(calls, m[1])
+					}
 				}
-				if isCommand(t, file, call) {
-					found++
+				for _, call := range calls {
+					if isCommand(t, file, call) {
+						found++
+					}
 				}
 			}
 		}
@@ -170,12 +131,10 @@ func flagsOf(flags *pflag.FlagSet) string {
 
 // Help is read on one screen, and nobody chooses among twenty flags.
 func TestHelpIsShort(t *testing.T) {
-	many := map[string]bool{"verify": true} // more than ten flags or forty lines
 	var check func(cmd *cobra.Command)
 	check = func(cmd *cobra.Command) {
-		flags := 0
-		cmd.LocalNonPersistentFlags().VisitAll(func(*pflag.Flag) { flags++ })
-		if lines := strings.Count(helpOf(cmd), "\n"); (lines > 40 || flags > 11) && !many[cmd.Name()] { // with --help
+		lines := strings.Count(cmd.Long+cmd.Example+cmd.LocalFlags().FlagUsages(), "\n") + 12 // titles, usage, flags of all commands
+		if flags := strings.Count(cmd.LocalNonPersistentFlags().FlagUsages(), "\n"); (lines > 40 || flags > 10) && cmd.Name() != "verify" {
 			t.Errorf("%s: %d lines of help, %d flags", cmd.CommandPath(), lines, flags)
 		}
 		for _, sub := range cmd.Commands() {
@@ -183,25 +142,4 @@ func TestHelpIsShort(t *testing.T) {
 		}
 	}
 	check(Command())
-}
-
-// helpOf returns the output of --help.
-func helpOf(cmd *cobra.Command) string {
-	var b strings.Builder
-	cmd.InitDefaultHelpFlag()
-	cmd.SetOut(&b)
-	_ = cmd.Help() // a writer of memory
-	return b.String()
-}
-
-// The README is read in five minutes.
-func TestReadmeIsShort(t *testing.T) {
-	const most = 1200 // words, chosen
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len(strings.Fields(string(text))); n > most {
-		t.Errorf("README.md has %d words; at most %d are allowed", n, most)
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,141 +18,92 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/console"
 )
 
-// run runs the command line in the current folder.
-func runIn(t *testing.T, env map[string]string, stdin string, args ...string) (code int, stdout, stderr string) {
+// runIn runs the command line in the current folder, with more of the environment.
+func runIn(t *testing.T, more map[string]string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	env = maps.Clone(env)
-	if env == nil {
-		env = map[string]string{}
-	}
 	home := t.TempDir()
-	for _, name := range []string{"HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "CITELOOP_DATA"} {
-		env[name] = home
-	}
+	env := map[string]string{"HOME": home, "XDG_DATA_HOME": home, "XDG_CACHE_HOME": home, "CITELOOP_DATA": home}
+	maps.Copy(env, more)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	return ranWith(ctx, strings.NewReader(stdin), env, args...)
+	return ran(ctx, env, args...)
 }
 
 const secret = "The extraheader is AUTHORIZATION basic c2VjcmV0LXRva2Vu and it is 42 characters long."
 
-// A pull request cannot make verify read a file that its author cannot read, nor wait for one.
+// A pull request cannot make verify read a file that its author cannot read, nor wait for one. Its files are "name: text", "name > target"
+// for links, "name |" for pipes.
 func TestHostileFilesOfAPullRequest(t *testing.T) {
 	outside := t.TempDir()
 	put(t, filepath.Join(outside, "secret.md"), secret)
 	t.Setenv("HOSTILE_SECRET", secret)
-	for name, tt := range map[string]struct {
-		make func(t *testing.T)
-		args []string
-	}{
-		"a link out": {func(t *testing.T) { link(t, filepath.Join(outside, "secret.md"), "docs/x.md") },
-			[]string{"docs/x.md"}},
-		"a link to a hidden file": {func(t *testing.T) { put(t, ".git/config", secret); link(t, "../.git/config", "docs/x.md") },
-			[]string{"docs/x.md"}},
-		"a link to /proc":         {func(t *testing.T) { link(t, "/proc/self/environ", "docs/x.md") }, []string{"docs/x.md"}},
-		"a link to a device":      {func(t *testing.T) { link(t, "/dev/zero", "docs/x.md") }, []string{"docs/x.md"}},
-		"a link to a descriptor":  {func(t *testing.T) { link(t, "/dev/fd/0", "docs/x.md") }, []string{"docs/x.md"}},
-		"/proc itself":            {func(*testing.T) {}, []string{"/proc/self/environ"}},
-		"a pipe":                  {func(t *testing.T) { pipe(t, "docs/x.md") }, []string{"docs/x.md"}},
-		"a socket":                {func(t *testing.T) { socket(t, "x.md") }, []string{"x.md"}},
-		"a folder that leads out": {func(t *testing.T) { link(t, outside, "docs") }, []string{"docs"}},
-		"a file below such":       {func(t *testing.T) { link(t, outside, "docs") }, []string{"docs/secret.md"}},
-		"a corpus that leads out": {func(t *testing.T) { put(t, "x.md", "A. [x](secret.md)"); link(t, outside, "papers") },
-			[]string{"--corpus", "papers", "x.md"}},
-		"a corpus that is hidden": {func(t *testing.T) {
-			put(t, "x.md", "A.")
-			put(t, ".git/config.md", secret)
-			link(t, ".git",
-				"papers")
-		}, []string{"--corpus", "papers", "x.md"}},
-		"a lock that is a pipe": {func(t *testing.T) { put(t, "x.md", "It is 42."); pipe(t, "citeloop.lock") }, []string{"x.md"}},
-		"a lock that is a link": {func(t *testing.T) {
-			put(t, "x.md", "It is 42.")
-			link(t, filepath.Join(outside, "secret.md"), "citeloop.lock")
-		}, []string{"x.md"}},
-		"answers that are a pipe": {func(t *testing.T) { put(t, "x.md", "It is 42."); pipe(t, "a.json") },
-			[]string{"--read=a.json", "x.md"}},
-		"answers that are a link": {func(t *testing.T) {
-			put(t, "x.md", "It is 42.")
-			link(t, filepath.Join(outside, "secret.md"), "a.json")
-		}, []string{"--read=a.json", "x.md"}},
-		"a project file that is a link": {func(t *testing.T) {
-			put(t, "x.md", "It is 42.")
-			link(t, filepath.Join(outside, "secret.md"), "citeloop.toml")
-		}, []string{"x.md"}},
-		"a project file that is a pipe": {func(t *testing.T) { put(t, "x.md", "It is 42."); pipe(t, "citeloop.toml") }, []string{"x.md"}},
-		"a project's corpus that leads out": {func(t *testing.T) {
-			put(t, "x.md", "It is 42. [x](secret.md)")
-			put(t, "citeloop.toml", "corpus = ['papers']")
-			link(t, outside, "papers")
-		}, []string{"x.md"}},
-		"a project's corpus above": {func(t *testing.T) { put(t, "x.md", "It is 42."); put(t, "citeloop.toml", "corpus = ['../x']") },
-			[]string{"x.md"}},
-		"a project's corpus that is hidden": {func(t *testing.T) {
-			put(t, ".git/config.md", secret)
-			put(t, "x.md", "It is 42. [x](config.md)")
-			put(t, "citeloop.toml", "corpus = ['papers']")
-			link(t, ".git", "papers")
-		}, []string{"x.md"}},
-		"a project's texts that are links": {func(t *testing.T) {
-			put(t, "citeloop.toml", "include = ['**']")
-			link(t, filepath.Join(outside, "secret.md"), "docs/x.md")
-		}, nil},
-		"a project's endpoint": {func(t *testing.T) {
-			put(t, "x.md", "It is 42.")
-			put(t, "citeloop.toml", "reader = 'http://x.example/v1'")
-		}, []string{"x.md"}},
-		"an output folder": {func(t *testing.T) { put(t, "x.md", "It is 42."); link(t, outside, "out") },
-			[]string{"--format", "json=out/new.json", "x.md"}},
-		"an output pipe": {func(t *testing.T) { put(t, "x.md", "It is 42."); pipe(t, "out.json") },
-			[]string{"--format", "json=out.json", "x.md"}},
+	for _, tt := range []struct{ name, files, args string }{
+		{"a link out", "docs/x.md > OUT/secret.md", "docs/x.md"},
+		{"a link to a hidden file", ".git/config: SECRET; docs/x.md > ../.git/config", "docs/x.md"},
+		{"a link to /proc", "docs/x.md > /proc/self/environ", "docs/x.md"},
+		{"a link to a device", "docs/x.md > /dev/zero", "docs/x.md"},
+		{"a link to a descriptor", "docs/x.md > /dev/fd/0", "docs/x.md"},
+		{"/proc itself", "", "/proc/self/environ"},
+		{"a pipe", "docs/x.md |", "docs/x.md"},
+		{"a folder that leads out", "docs > OUT", "docs"},
+		{"a file below such", "docs > OUT", "docs/secret.md"},
+		{"a corpus that leads out", "x.md: A. [x](secret.md); papers > OUT", "--corpus papers x.md"},
+		{"a corpus that is hidden", "x.md: A.; .git/config.md: SECRET; papers > .git", "--corpus papers x.md"},
+		{"a lock that is a pipe", "x.md: It is 42.; citeloop.lock |", "x.md"},
+		{"a lock that is a link", "x.md: It is 42.; citeloop.lock > OUT/secret.md", "x.md"},
+		{"answers that are a pipe", "x.md: It is 42.; a.json |", "--read=a.json x.md"},
+		{"answers that are a link", "x.md: It is 42.; a.json > OUT/secret.md", "--read=a.json x.md"},
+		{"a project file that is a link", "x.md: It is 42.; citeloop.toml > OUT/secret.md", "x.md"},
+		{"a project file that is a pipe", "x.md: It is 42.; citeloop.toml |", "x.md"},
+		{"a project's corpus that leads out", "x.md: It is 42. [x](secret.md); citeloop.toml: corpus = ['papers']; papers > OUT", "x.md"},
+		{"a project's corpus above", "x.md: It is 42.; citeloop.toml: corpus = ['../x']", "x.md"},
+		{"a project's corpus that is hidden",
+			".git/config.md: SECRET; x.md: It is 42. [x](config.md); citeloop.toml: corpus = ['papers']; papers > .git", "x.md"},
+		{"a project's texts that are links", "citeloop.toml: include = ['**']; docs/x.md > OUT/secret.md", ""},
+		{"a project's endpoint", "x.md: It is 42.; citeloop.toml: reader = 'http://x.example/v1'", "x.md"},
+		{"an output folder", "x.md: It is 42.; out > OUT", "--format json=out/new.json x.md"},
+		{"an output pipe", "x.md: It is 42.; out.json |", "--format json=out.json x.md"},
 	} {
-		for _, format := range []string{"text", "json", "sarif"} {
-			t.Run(name+"/"+format, func(t *testing.T) {
-				t.Chdir(t.TempDir())
-				tt.make(t)
-				code, stdout, stderr := runIn(t, nil, "", append([]string{"verify", "--offline", "--format", format}, tt.args...)...)
-				if code != console.ExitUsage {
-					t.Errorf("exit %d, stderr %s", code, stderr)
-				}
-				if all := stdout + stderr; strings.Contains(all, "AUTHORIZATION") || strings.Contains(all, "c2VjcmV0") {
-					t.Errorf("the secret is shown: %s", all)
-				}
-				if _, err := os.Stat(filepath.Join(outside, "new.json")); err == nil {
-					t.Error("a file was written outside")
-				}
-			})
+		t.Run(tt.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			for file := range strings.SplitSeq(tt.files, "; ") {
+				hostile(t, strings.NewReplacer("OUT", outside, "SECRET", secret).Replace(file))
+			}
+			code, stdout, stderr := runIn(t, nil, append([]string{"verify", "--offline"}, strings.Fields(tt.args)...)...)
+			if code != console.ExitUsage {
+				t.Errorf("exit %d, stderr %s", code, stderr)
+			}
+			if all := stdout + stderr; strings.Contains(all, "AUTHORIZATION") || strings.Contains(all, "c2VjcmV0") {
+				t.Errorf("the secret is shown: %s", all)
+			}
+			if _, err := os.Stat(filepath.Join(outside, "new.json")); err == nil {
+				t.Error("a file was written outside")
+			}
+		})
+	}
+}
+
+// hostile makes a file, a link or a pipe.
+func hostile(t *testing.T, file string) {
+	t.Helper()
+	if name, to, ok := strings.Cut(file, " > "); ok {
+		link(t, to, name)
+	} else if name, ok := strings.CutSuffix(file, " |"); ok {
+		_ = os.MkdirAll(filepath.Dir(name), 0o755) // Mkfifo says what is wrong
+		if err := syscall.Mkfifo(name, 0o644); err != nil {
+			t.Fatal(err)
 		}
+	} else if name, text, ok := strings.Cut(file, ": "); ok {
+		put(t, name, text)
 	}
 }
 
 func link(t *testing.T, to, name string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	_ = os.MkdirAll(filepath.Dir(name), 0o755) // Symlink says what is wrong
 	if err := os.Symlink(to, name); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func pipe(t *testing.T, name string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(name, 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func socket(t *testing.T, name string) {
-	t.Helper()
-	l, err := net.Listen("unix", name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
 }
 
 // Links within the folder, and files that the user names elsewhere, stay readable.
@@ -164,7 +114,7 @@ func TestLinksWithinTheFolder(t *testing.T) {
 	put(t, elsewhere, "A sentence of 42 words is here.\n")
 	link(t, "../texts/x.md", "docs/x.md")
 	for _, name := range []string{"docs/x.md", elsewhere} {
-		if code, stdout, stderr := runIn(t, nil, "", "verify", "--offline", name); code != console.ExitFailed ||
+		if code, stdout, stderr := runIn(t, nil, "verify", "--offline", name); code != console.ExitFailed ||
 			!strings.Contains(stdout, "uncited") {
 			t.Errorf("%s: exit %d: %s%s", name, code, stdout, stderr)
 		}
@@ -196,7 +146,7 @@ func TestCommandsInALog(t *testing.T) {
 					t.Chdir("..")
 				}
 				t.Chdir("docs")
-				code, stdout, stderr := runIn(t, map[string]string{system: "true"}, "", args...)
+				code, stdout, stderr := runIn(t, map[string]string{system: "true"}, args...)
 				if code != console.ExitFailed {
 					t.Fatalf("exit %d: %s", code, stderr)
 				}
@@ -231,7 +181,7 @@ func TestCommandsInErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"::error::x.md", "##vso[task.complete]", "a\x1b[31mb", "x\n::error::y"} {
 		for _, command := range []string{"verify", "extract", "fetch"} {
-			_, stdout, stderr := runIn(t, map[string]string{"CI": "true"}, "", command, name)
+			_, stdout, stderr := runIn(t, map[string]string{"CI": "true"}, command, name)
 			if found := obeyed.FindAllString(stdout+stderr, 5); len(found) > 0 {
 				t.Errorf("%s %q: %q", command, name, found)
 			}
@@ -246,7 +196,7 @@ func TestNamesOfFilesOnATerminal(t *testing.T) {
 	put(t, "f/a\x1b[32mc.pdf", "no PDF")
 	for _, args := range [][]string{{"extract", "f"}, {"extract", "f/a\x1b[31mb.md", "f/none\x1b[31m"},
 		{"search", "tide", "--channel", "local", "--corpus", "f"}} {
-		if _, stdout, stderr := runIn(t, nil, "", args...); strings.ContainsAny(stdout+stderr, "\x1b\u009b") {
+		if _, stdout, stderr := runIn(t, nil, args...); strings.ContainsAny(stdout+stderr, "\x1b\u009b") {
 			t.Errorf("%q: %q", args, stdout+stderr)
 		}
 	}

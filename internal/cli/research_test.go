@@ -1,15 +1,9 @@
 package cli
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
@@ -77,90 +71,5 @@ func TestResearchAnnouncesItsRequests(t *testing.T) {
 	}
 	if code != console.ExitFailed || strings.Contains(stdout+stderr, "hunter2") {
 		t.Errorf("code %d\n%s%s", code, stdout, stderr)
-	}
-
-}
-
-const fact = "Ships enter the harbour of Port Arden at high water only, because the channel is shallow."
-
-// oneFact answers like a model that knows one document, by its brief.
-func oneFact(system, brief string, turns int) (message string) {
-	content := func(text string) string {
-		body, _ := json.Marshal(text)
-		return `"content":` + string(body)
-	}
-	calls := func(tool, arguments string) string {
-		if turns > 0 {
-			return content("done")
-		}
-		body, _ := json.Marshal(arguments)
-		return `"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"` + tool + `","arguments":` + string(body) +
-			`}}]`
-	}
-	switch {
-	case strings.HasPrefix(system, "You write the final text"):
-		return content("# Answer\n\n" + strings.TrimSuffix(fact, ".") + " [S1].\n")
-	case strings.Contains(brief, "COMPLETENESS CRITIC"):
-		return calls("loop_reflect", `{"signoff": true, "coverage": {"overall": 0.9}}`)
-	case strings.HasPrefix(brief, "You write the synthesis"):
-		return calls("loop_update", fmt.Sprintf(`{"claims": [{"claim": %q, "source_ids": ["S1"]}]}`, fact))
-	case turns == 0:
-		return `"content":null,"tool_calls":[{"id":"c0","type":"function","function":{"name":"run_channel","arguments":"{\"query\": ` +
-			`\"ships harbour Port Arden\"}"}}]`
-	case turns == 2:
-		return `"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"fetch","arguments":"{\"urls\": ` +
-			`[\"tides.md\"]}"}}]`
-	}
-	return content("done")
-}
-
-// Ctrl-C ends a run with a message on how to continue; --resume continues it and finishes the report.
-func TestResearchResumes(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	asked := 0
-	var mu sync.Mutex
-	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		if asked++; asked == 9 {
-			cancel()
-		}
-		var in struct {
-			Messages []struct{ Role, Content string }
-		}
-		if json.NewDecoder(r.Body).Decode(&in) != nil {
-			return // the run ended while it asked
-		}
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,`+
-			`"message":{"role":"assistant",%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":500,"completion_tokens":50,`+
-			`"total_tokens":550}}`,
-			oneFact(in.Messages[0].Content, in.Messages[1].Content, len(in.Messages)-2))
-	}))
-	defer endpoint.Close()
-	corpus, out := t.TempDir(), t.TempDir()
-	text := "# Tides\n\nThe tide at Port Arden rises 4 metres twice a day. " + fact +
-		" The pilots keep a table of the tides for every day of the year, and it hangs at the customs hall.\n"
-	put(t, filepath.Join(corpus, "tides.md"), text)
-	env := map[string]string{"CITELOOP_RESEARCH_URL": endpoint.URL, "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_DATA": t.TempDir(),
-		"CITELOOP_CACHE": t.TempDir()}
-	command := []string{"research", "When can ships enter Port Arden?", "--corpus", corpus, "--channels", "local", "--out", out}
-	code, stdout, stderr := ran(ctx, env, command...)
-	_, id, _ := strings.Cut(stderr, "citeloop: stopped\nThe progress is stored. Continue with: citeloop research --resume ")
-	if code != console.ExitInterrupted || id == "" {
-		t.Fatalf("code %d\n%s%s", code, stdout, stderr)
-	}
-	code, stdout, stderr = ran(t.Context(), env, "research", "--resume", strings.TrimSpace(id), "--corpus", corpus, "--channels", "local",
-		"--out", out)
-	if code != console.ExitOK || stderr != "" || !strings.Contains(stdout, "report.html") {
-		t.Fatalf("code %d\n%s%s", code, stdout, stderr)
-	}
-	report, err := os.ReadFile(filepath.Join(out, "report.md"))
-	if err != nil || !strings.Contains(string(report), "at high water only") {
-		t.Errorf("%v: %s", err, report)
-	}
-	if _, stdout, _ = ran(t.Context(), env, "loops", "list"); strings.Count(stdout, "Port Arden") != 1 {
-		t.Errorf("not one loop:\n%s", stdout)
 	}
 }

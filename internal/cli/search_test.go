@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -45,25 +44,6 @@ const ownHits = `{"hits":[
 	`"url":"https://mills.example.org/zh","text":"潮汐磨坊利用潮水的涨落来推动水车，在欧洲的` +
 	`大西洋沿岸曾经十分常见。"},
 	{"title":"A file","url":"file:///etc/passwd","text":"x"}]}`
-
-// On a narrow terminal, no line is wider than the terminal, except for addresses.
-func TestSearchOnANarrowTerminal(t *testing.T) {
-	env := ownChannel(t, ownHits)
-	for _, args := range [][]string{{"search", "--channel", "library", "--channel", "openalex", "mills"}, {"doctor"}} {
-		code, out, said := ran(t.Context(), env, args...)
-		if code != console.ExitOK {
-			t.Fatalf("%v: code %d: %s", args, code, said)
-		}
-		for line := range strings.Lines(out) {
-			line = strings.TrimRight(line, "\n")
-			wide := utf8.RuneCountInString(line)
-			if wide > 40 && !strings.Contains(line, "://") && !strings.HasPrefix(line, "store ") && !strings.HasPrefix(line, "folders ") &&
-				len(strings.Fields(line)) > 1 {
-				t.Errorf("%v: %d characters: %s", args, wide, line)
-			}
-		}
-	}
-}
 
 // --list lists a folder by what its files state.
 func TestSearchLists(t *testing.T) {
