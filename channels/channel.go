@@ -31,16 +31,16 @@ const (
 type Description struct {
 	Name        string   // lower case, words joined by "-"
 	Description string   // a sentence
-	GoodFor     []string `toml:"good_for"` // kinds of questions, a few words each
+	GoodFor     []string `json:"good_for"` // kinds of questions, a few words each
 	For         []Kind   // the kinds of questions that Auto asks it for, best first
-	SourceTypes []string `toml:"source_types"` // what its results can be, of docid.SourceTypes
-	NeedsKey    bool     `toml:"needs_key"`    // asked only with a key, or at a configured base address
-	KeyFrom     string   `toml:"key_from"`     // where to get a key
-	BestEffort  bool     `toml:"best_effort"`  // off unless named in Config.Enable or configured
-	Configured  bool     `toml:"-"`            // false: Missing says what to set
+	SourceTypes []string `json:"source_types"` // what its results can be, of docid.SourceTypes
+	NeedsKey    bool     `json:"needs_key"`    // asked only with a key, or at a configured base address
+	KeyFrom     string   `json:"key_from"`     // where to get a key
+	BestEffort  bool     `json:"best_effort"`  // off unless named in Config.Enable or configured
+	Configured  bool     `json:"-"`            // false: Missing says what to set
 	Missing     string   // what to set, where Configured is false
 
-	RatePerSecond float64  `toml:"rate"` // requests per second and host; 0 = no limit (nothing leaves the machine)
+	RatePerSecond float64  `json:"rate"` // requests per second and host; 0 = no limit (nothing leaves the machine)
 	Burst         int      // requests that may follow each other after a pause; below 1: 1
 	Parallel      int      // parallel requests per host; below 1: no limit
 	Hosts         []string // where requests go, or what to configure

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
@@ -86,31 +85,3 @@ func PublicCopies(contact string) *Copies {
 		Archive:   "https://web.archive.org",
 	}
 }
-
-// Library provides documents of the user under addresses with their own scheme, such as zotero:.
-type Library interface {
-	// Open looks up a document. A *LibraryError has the status of the page; any other error is StatusError.
-	Open(ctx context.Context, address string) (Item, error)
-}
-
-// Item is a document of a [Library]. Its text is the first that can be read of File, Text and See.
-type Item struct {
-	Address string // canonical, with the library's scheme
-	// Document has the library's metadata. Fields that are set replace those of the text. All of it is untrusted.
-	document.Document
-	File string // file: address; "" = none
-	// Folder is the end of the path of File's folder if the library stores the file itself, such as storage/KEY. Files
-	// elsewhere are read in corpus folders only, because another program may answer on the library's local port.
-	Folder string
-	Text   func(ctx context.Context) (string, error)
-	See    string // http or https address of the document; "" = none
-	URL    string // http or https address that File and Text are copies of; "" = unknown
-}
-
-// LibraryError is the reason why a library has no document at an address.
-type LibraryError struct {
-	Status Status
-	Reason string // for the user
-}
-
-func (e *LibraryError) Error() string { return e.Reason }

@@ -195,11 +195,8 @@ func snapshotDate(address string) string {
 	return document.DateOf(rest[:4], rest[4:6], rest[6:8])
 }
 
-// Values of [Page].ProvenBy.
-const (
-	ProvenByRegistry = "registry" // doi.org leads to this site
-	ProvenByLibrary  = "library"  // the user's library has the DOI for this item
-)
+// ProvenByRegistry is the value of [Page].ProvenBy: doi.org leads to this site.
+const ProvenByRegistry = "registry"
 
 // registryTime bounds the request to the registry (chosen: it answers in some 200 ms).
 const registryTime = 4 * time.Second
@@ -247,4 +244,22 @@ func (r *Reader) registered(ctx context.Context, at *url.URL, doi string) bool {
 
 func (c *Copies) doiAddress(doi string) string {
 	return c.DOI + "/" + (&url.URL{Path: doi}).EscapedPath()
+}
+
+// withKnown completes the metadata of a text: what is known of it comes first, and rest last.
+func withKnown(d, known, rest document.Document) document.Document {
+	d.Title = document.First(document.Title(known.Title), d.Title, rest.Title)
+	from := func(has func(document.Document) bool) document.Document {
+		all := []document.Document{known, d, rest}
+		return all[max(slices.IndexFunc(all, has), 0)]
+	}
+	publisher := from(func(d document.Document) bool { return d.Publisher != "" })
+	d.Publisher, d.Container = publisher.Publisher, cmp.Or(publisher.Container, d.Container)
+	d.Authors = from(func(d document.Document) bool { return len(d.Authors) > 0 }).Authors
+	d.DocStatus = document.First(known.DocStatus, d.DocStatus, rest.DocStatus)
+	d.PublishedAt = document.First(known.PublishedAt, d.PublishedAt, rest.PublishedAt)
+	d.DOI = document.First(known.DOI, d.DOI, rest.DOI)
+	d.Language = document.First(known.Language, d.Language)
+	d.SourceType = document.First(known.SourceType, d.SourceType, rest.SourceType)
+	return d
 }

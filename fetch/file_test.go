@@ -1,8 +1,6 @@
 package fetch
 
 import (
-	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -176,71 +174,5 @@ func TestEachDocumentMatchesRead(t *testing.T) {
 		if got := r.Read(t.Context(), FileAddress(path)); got.Status != want {
 			t.Errorf("%s: %s (%s), want %s", path, got.Status, got.Reason, want)
 		}
-	}
-}
-
-type library func(address string) (Item, error)
-
-func (l library) Open(_ context.Context, address string) (Item, error) { return l(address) }
-
-func TestReadLibrary(t *testing.T) {
-	dir := t.TempDir()
-	corpus, stored := filepath.Join(dir, "corpus"), filepath.Join(dir, "storage", "PDFS2345")
-	kept := write(t, filepath.Join(stored, "tide.txt"), "kept "+longText)
-	linked := write(t, filepath.Join(dir, "linked", "tide.txt"), "linked "+longText)
-	inCorpus := write(t, filepath.Join(corpus, "tide.txt"), "corpus "+longText)
-	write(t, filepath.Join(dir, "private", "key.txt"), "secret "+longText)
-	symlink(t, filepath.Join(dir, "private"), filepath.Join(dir, "storage", "EVIL2345"))
-	symlink(t, filepath.Join(dir, "private", "key.txt"), filepath.Join(stored, "out.txt"))
-	symlink(t, filepath.Join(dir, "storage"), filepath.Join(dir, "moved"))
-	const zotero, at, outside = "zotero://select/library/items/TIDE2345", "https://journal.example.org/tide", "only inside corpus folders"
-	r, srv := serve(t, site{"/tide": page(article)}, func(c *Config) { c.Corpus = []string{corpus} })
-	for _, tt := range []struct {
-		name       string
-		item       Item
-		err        error
-		status     Status
-		holds      string // the reason, or the beginning of the text
-		final, via string
-	}{
-		{"a file that the library keeps", Item{File: kept, Folder: "storage/PDFS2345", URL: at}, nil, StatusRead, "kept ", at, "zotero"},
-		{"the same, by a folder that was moved", Item{File: FileAddress(filepath.Join(dir, "moved", "PDFS2345", "tide.txt")),
-			Folder: "storage/PDFS2345"}, nil, StatusRead, "kept ", zotero, "zotero"},
-		{"a linked file in the corpus", Item{File: inCorpus, Folder: "storage/PDFS2345"}, nil, StatusRead, "corpus ", zotero, "zotero"},
-		{"a linked file elsewhere", Item{File: linked, Folder: "storage/PDFS2345"}, nil, StatusBlocked, outside, "", ""},
-		{"a linked file elsewhere, with an index", Item{File: linked, Text: func(context.Context) (string, error) {
-			return "indexed " + longText, nil
-		}}, nil, StatusRead, "indexed ", zotero, "zotero"},
-		{"a folder that leads elsewhere", Item{File: FileAddress(filepath.Join(dir, "storage", "EVIL2345", "key.txt")),
-			Folder: "storage/EVIL2345"}, nil, StatusBlocked, outside, "", ""},
-		{"a file that leads elsewhere", Item{File: FileAddress(filepath.Join(stored, "out.txt")), Folder: "storage/PDFS2345"}, nil,
-			StatusBlocked, outside, "", ""},
-		{"no text, but an address", Item{See: srv.URL + "/tide"}, nil, StatusRead, "# Tide tables", srv.URL + "/tide", ""},
-		{"an address that may not be read", Item{See: "http://127.0.0.1:1/x"}, nil, StatusBlocked, "loopback", "", ""},
-		{"nothing at all", Item{}, nil, StatusNotFound, "no attachment that can be read", "", ""},
-		{"a refusal", Item{}, &LibraryError{Status: StatusBlocked, Reason: "not enabled"}, StatusBlocked, "not enabled", "", ""},
-		{"a failure", Item{}, io.ErrNoProgress, StatusError, "", "", ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			tt.item.Address = zotero
-			tt.item.Document = document.Document{Head: document.Head{Title: "Known", Authors: []string{"Ada Müller"},
-				DOI: "10.5555/tide.1"}}
-			r.AddLibrary("zotero", library(func(string) (Item, error) { return tt.item, tt.err }))
-			p := r.Read(t.Context(), zotero)
-			said := p.Reason
-			if p.Status == StatusRead {
-				said = p.Text
-			}
-			if p.Status != tt.status || !strings.Contains(said, tt.holds) || strings.Contains(p.Text, "secret") || p.URL != zotero {
-				t.Fatalf("%s %q; want %s, %q", p.Status, said, tt.status, tt.holds)
-			}
-			if p.Status == StatusRead && (p.FinalURL != tt.final || p.Via != tt.via || p.Title != "Known" || p.DOI != "10.5555/tide.1" ||
-				p.Authors[0] != "Ada Müller" || p.Capture == nil) {
-				t.Errorf("%+v", p)
-			}
-		})
-	}
-	if p := reader(t).Read(t.Context(), zotero); p.Status != StatusBlocked {
-		t.Errorf("without a library: %s, %s", p.Status, p.Reason)
 	}
 }

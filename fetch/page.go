@@ -54,11 +54,11 @@ type Page struct {
 	Reason     string        // one sentence for the user; when read, what a limit left out
 	HTTPStatus int           // of the last response; 0 for files and when nothing answered
 	RetryAfter time.Duration // requested by the server with a 429 or 503; 0 if it was not
-	// Via names the source of a text that is not from the address itself: one of the constants Via…, or the scheme of a
-	// library. FinalURL is then the address of the copy.
+	// Via names the source of a text that is not from the address itself: one of the constants Via….
+	// FinalURL is then the address of the copy.
 	Via           string
 	ProvenDOI     string // the DOI that others than the page have for its address; what the page claims is Document.DOI
-	ProvenBy      string // one of the constants ProvenBy…
+	ProvenBy      string // ProvenByRegistry, or ""
 	CopiedAt      string // the day of an archived copy, YYYY-MM-DD
 	RobotsIgnored bool   // robots.txt forbids this address, and it was read because the user said so
 	NeedsScript   bool   // the page has no text before its scripts run

@@ -31,7 +31,6 @@ type Reader struct {
 	pages     http.RoundTripper // the gate, polite to hosts
 	reading   singleflight.Group
 	extractor *extract.Extractor
-	libraries map[string]Library // by scheme
 }
 
 // New returns a reader. It fails if a corpus folder cannot be opened or an allowed address is malformed.
@@ -65,14 +64,6 @@ func New(cfg Config) (*Reader, error) {
 	r.robots = newRobotsCache(productToken(cfg.UserAgent), r.gate, cfg.Timeout/2, cfg.Now)
 	r.pages = &polite{next: r.gate, hosts: cfg.Hosts, pause: cfg.Pause, asked: r.robots.delay, now: cfg.Now}
 	return r, nil
-}
-
-// AddLibrary reads addresses of a scheme, in lower case, from a library. It must be called before the reader is used.
-func (r *Reader) AddLibrary(scheme string, l Library) {
-	if r.libraries == nil {
-		r.libraries = map[string]Library{}
-	}
-	r.libraries[scheme] = l
 }
 
 // Close releases idle connections, the PDF library's compiled code and the browser. The reader must not be used after it.
@@ -130,7 +121,7 @@ func (r *Reader) ReadAll(ctx context.Context, urls []string, each func(i int, p 
 	return pages
 }
 
-// read reads an address of a file, a library or the web.
+// read reads an address of a file or of the web.
 func (r *Reader) read(ctx context.Context, raw string) Page {
 	if err := ctx.Err(); err != nil {
 		return failed(err)
@@ -138,13 +129,8 @@ func (r *Reader) read(ctx context.Context, raw string) Page {
 	if file, ok := fileAddress(raw); ok {
 		raw = file
 	}
-	scheme, _, _ := strings.Cut(raw, ":")
-	scheme = strings.ToLower(scheme)
-	if scheme == "file" {
+	if scheme, _, _ := strings.Cut(raw, ":"); strings.EqualFold(scheme, "file") {
 		return r.guarded(ctx, raw, func(ctx context.Context) Page { return r.readFile(ctx, raw) })
-	}
-	if library := r.libraries[scheme]; library != nil {
-		return r.guarded(ctx, raw, func(ctx context.Context) Page { return r.readLibrary(ctx, raw, scheme, library) })
 	}
 	return r.readWeb(ctx, raw)
 }

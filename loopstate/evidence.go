@@ -151,8 +151,6 @@ func readableURL(s string) bool {
 		return u.Host != ""
 	case "file":
 		return u.Path != ""
-	case "zotero":
-		return docid.ZoteroItem(s) != ""
 	}
 	return false
 }

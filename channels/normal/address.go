@@ -3,8 +3,6 @@ package normal
 import (
 	"net/url"
 	"strings"
-
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 const MaxURL = 4_096 // bytes
@@ -23,8 +21,6 @@ func ValidURL(s string) bool {
 		return u.Host != ""
 	case "file":
 		return u.Path != ""
-	case "zotero":
-		return ZoteroAddress.MatchString(s)
 	}
 	return false
 }
@@ -43,6 +39,3 @@ func RegisteredURL(doi string) string {
 func DOIURL(doi string) string {
 	return (&url.URL{Scheme: "https", Host: "doi.org", Path: "/" + doi}).String()
 }
-
-// ZoteroAddress matches the address of an item in Zotero.
-var ZoteroAddress = lazyregexp.New(`^zotero://select/(?:library/|groups/([0-9]{1,12})/)?items/(?:0_)?([A-Z0-9]{8})$`)

@@ -29,7 +29,7 @@ func (r Recipe) parse(body []byte, at *url.URL, values gjson.Result) (found []ch
 		}
 		if r.Type != "" {
 			found[i].SourceType = r.Type
-		} else if found[i].SourceType == "" && r.fields["type"] == nil {
+		} else if found[i].SourceType == "" && r.Paths.Type == nil {
 			found[i].SourceType = normal.TypeOfSite(found[i].URL)
 		}
 	}
@@ -59,7 +59,7 @@ func (r Recipe) read(body []byte, values gjson.Result) (found []channels.Result,
 	}
 	list := r.listIn(answer)
 	switch {
-	case r.Kind != kindJSON && list.IsObject(): // a single record
+	case (r.Kind == kindXML || r.Kind == kindAny) && list.IsObject(): // a single record
 		return []channels.Result{r.Record(list, values)}, nil
 	case list.IsArray():
 		list.ForEach(func(_, record gjson.Result) bool {
@@ -67,19 +67,19 @@ func (r Recipe) read(body []byte, values gjson.Result) (found []channels.Result,
 			return len(found) < maxRecords
 		})
 		return found, nil
-	case r.none != nil && holds(r.none, answer):
+	case r.None != nil && holds(r.None, answer):
 		return nil, nil
-	case r.lookup != nil && r.lookup.record.in(answer).IsObject():
-		return []channels.Result{r.Record(r.lookup.record.in(answer), values)}, nil
+	case r.Lookup != nil && r.Lookup.Record.in(answer).IsObject():
+		return []channels.Result{r.Record(r.Lookup.Record.in(answer), values)}, nil
 	}
 	return nil, r.NoList(body)
 }
 
 func (r Recipe) listIn(answer gjson.Result) (list gjson.Result) {
-	if len(r.lists) == 0 {
+	if len(r.Paths.List) == 0 {
 		return answer
 	}
-	for _, p := range r.lists {
+	for _, p := range r.Paths.List {
 		if list = p.in(answer); list.Exists() {
 			break
 		}
@@ -114,39 +114,41 @@ func (r Recipe) Record(from, values gjson.Result) (e channels.Result) {
 	if values.IsObject() {
 		from = gjson.Parse(`{"$":` + values.Raw + `,` + strings.TrimSpace(from.Raw)[1:])
 	}
-	e.Title = r.fields["title"].text(from, style{})
-	e.Snippet = r.fields["snippet"].text(from, style{list: " … ", clean: normal.Plain})
-	e.DOI = r.fields["doi"].text(from, style{})
-	e.Language = normal.Language(r.fields["language"].text(from, style{}))
-	e.SourceType = r.fields["type"].text(from, style{})
-	e.Container = r.fields["container"].text(from, style{})
-	e.Update = channels.Update{Kind: r.fields["update"].text(from, style{}), Notice: r.fields["update_notice"].text(from, style{})}
-	for said := range r.fields["url"].each(from, style{escape: true}) {
+	of := r.Paths
+	e.Title = of.Title.text(from)
+	e.Snippet = template(of.Snippet).text(from, style{list: " … ", clean: normal.Plain})
+	e.DOI, e.Container, e.SourceType = of.DOI.text(from), of.Container.text(from), of.Type.text(from)
+	e.Language = normal.Language(of.Language.text(from))
+	e.Update = channels.Update{Kind: of.Update.text(from), Notice: of.UpdateNotice.text(from), Date: of.UpdateDate.date(from)}
+	e.PublishedAt = of.Date.date(from)
+	for said := range template(of.URL).each(from, style{escape: true}) {
 		if valid := slices.IndexFunc(said, normal.ValidURL); normal.ValidURL(e.URL) {
 			break
 		} else if e.URL = strings.Join(said, " "); valid >= 0 {
 			e.URL = said[valid]
 		}
 	}
-	e.PublishedAt, e.Update.Date = r.date("date", from), r.date("update_date", from)
-	for _, path := range r.fields["each_author"] {
+	for _, path := range of.EachAuthor {
 		if e.Authors != nil {
 			break
 		}
 		for _, author := range from.Get(path[0].pieces[0].path).Array() {
-			e.Authors = append(e.Authors, r.fields["authors"].texts(author, style{})...)
+			e.Authors = append(e.Authors, template(of.Authors).texts(author, style{})...)
 		}
 	}
 	if e.Authors == nil {
-		e.Authors = r.fields["authors"].texts(from, style{})
+		e.Authors = template(of.Authors).texts(from, style{})
 	}
-	e.IDs, e.Related = typedIDs(r.ids, from), typedIDs(r.related, from)
+	e.IDs, e.Related = typedIDs(of.IDs, from), typedIDs(of.Related, from)
 	return e
 }
 
-// date returns the first date that the alternatives of a field give.
-func (r Recipe) date(field string, from gjson.Result) string {
-	for _, a := range r.fields[field] {
+// text returns what a template of an answer gives.
+func (s said) text(r gjson.Result) string { return template(s).text(r, style{}) }
+
+// date returns the first date that the alternatives give.
+func (s said) date(from gjson.Result) string {
+	for _, a := range s {
 		if date := normal.Date(a.date(from)); date != "" {
 			return date
 		}
@@ -163,9 +165,9 @@ func (a alternative) date(r gjson.Result) string {
 }
 
 // typedIDs returns the ids that all alternatives give.
-func typedIDs(kinds map[string]template, r gjson.Result) (ids []string) {
+func typedIDs(kinds map[string]said, r gjson.Result) (ids []string) {
 	for kind, w := range kinds {
-		for said := range w.each(r, style{}) {
+		for said := range template(w).each(r, style{}) {
 			for _, one := range said {
 				ids = normal.Distinct(append(ids, normal.ID(kind, one))...)
 			}
@@ -178,9 +180,9 @@ func typedIDs(kinds map[string]template, r gjson.Result) (ids []string) {
 // explain reads the message of an error, at the configured place or at the usual ones.
 func (r Recipe) explain(code int, body []byte) channels.Explained {
 	answer, err := r.Decode(body)
-	said := r.fields["error"].text(answer, style{clean: normal.Plain})
+	said := template(r.Paths.Error).text(answer, style{clean: normal.Plain})
 	if said == "" {
-		if said = channels.ExplainMessage(code, body).Words; err != nil || r.Kind != kindJSON {
+		if said = channels.ExplainMessage(code, body).Words; err != nil || r.Kind == kindXML || r.Kind == kindAny {
 			said = channels.MessageInXML(body)
 		}
 	}

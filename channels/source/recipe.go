@@ -1,47 +1,70 @@
 package source
 
 import (
-	"cmp"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
-// Recipe is how a channel without code of its own asks its source and reads the answer: an entry whose texts are parsed.
+// Recipe is how a channel without code of its own asks its source and reads the answer, with the keys of
+// docs/channels.md#a-channel-of-your-own.
 type Recipe struct {
-	Entry
-	address  addressTemplate
-	path     []template // elements after the address
-	headers  map[string]template
-	body     any // of a POST: objects, lists, and words for texts
-	again    template
-	lang     template
-	degraded template
-	pause    template
-	lookup   *lookup
-
-	lists        []place // the first that is there; none = the whole answer
-	fields       map[string]template
-	ids, related map[string]template
-	none         []condition
+	Kind    string  // of its answers; "" = kindJSON
+	Pace    string  // see [channels.Request.PaceAs]
+	Path    []asked // elements after the address
+	Params  map[string]asked
+	Headers map[string]asked
+	Body    map[string]any // of a POST: objects, and texts with placeholders
+	// Again is what to search for if the query finds nothing, of the values of the request.
+	Again asked
+	// Lang is the value "lang", which also replaces "{lang}" in the address of the channel.
+	Lang asked
+	// Pause is how many seconds the answer asks for no requests, and Degraded what the answer says is missing in it.
+	Pause, Degraded said
+	Of              string // the noun for messages: "pages"
+	Type            string `json:"source_type"` // of all results; "" = as the field "type" says, or by the site
+	Paths           fields
+	None            conditions // of an answer that found nothing, and has no list
+	Errors          []recipeError
+	Lookup          *lookup
 }
 
-// address is a template of an address and its parameters.
-type addressTemplate struct {
-	raw    string   // to the "?"
-	base   template // raw, parsed
-	host   string
-	params []param
-}
+// Kinds of answers.
+const (
+	kindJSON = "json"
+	kindXML  = "xml" // see readXML
+	kindAny  = "json or xml"
+	kindFeed = "rss" // RSS, Atom or JSON Feed
+)
 
-type param struct {
-	name  string
-	value template
+// fields are where an answer has its records, and a record its fields.
+type fields struct {
+	List         places // the first that is there; none = the whole answer
+	Title        said
+	URL          said
+	Snippet      said
+	Date         said
+	Authors      said
+	EachAuthor   said `json:"each_author"` // paths of lists to whose members the paths of authors belong
+	DOI          said
+	Language     said
+	Type         said
+	Container    said
+	Update       said
+	UpdateNotice said `json:"update_notice"`
+	UpdateDate   said `json:"update_date"`
+	Error        said // the message of an answer without a list
+	IDs, Related map[string]said
 }
 
 // recipeError recognises an error of a source by its code and by words of its message, or of the text at Path.
@@ -55,248 +78,114 @@ type recipeError struct {
 
 // lookup replaces the request for a query that is an id; the answer may be one record.
 type lookup struct {
-	of     template // the id in a query, the value "id"
-	path   []template
-	params []param
-	record place
+	Of     asked // the id in a query, the value "id"; none = the query, if it is a DOI
+	Path   []asked
+	Params map[string]asked
+	Record place
 }
 
 // place is where something is in an answer: "PATH if CONDITION".
 type place struct {
 	path string
-	when []condition
+	when conditions
 }
 
-func parsePlace(text string) place {
-	path, when, _ := strings.Cut(text, " if ")
-	return place{path, parseConditions(when)}
-}
+type places []place
 
-// Kinds of answers.
-const (
-	kindJSON = "json"
-	kindXML  = "xml" // see readXML
-	kindAny  = "json or xml"
-	kindFeed = "rss" // RSS, Atom or JSON Feed
+// asked is a template of a request, and said one of an answer.
+type (
+	asked template
+	said  template
 )
 
-// Entry is a recipe as a file has it, with the keys of docs/channels.md#a-channel-of-your-own.
-type Entry struct {
-	Kind    string // of its answers; "" = kindJSON
-	Address string // "" = that of the channel
-	Pace    string // see [channels.Request.PaceAs]
-	Path    []any  // elements after the address
-	Params  map[string]any
-	Headers map[string]string
-	Body    map[string]any
-	// Again is what to search for if the query finds nothing, of the values of the request.
-	Again any
-	// Lang is the value "lang", which also replaces "{lang}" in the address of the channel.
-	Lang any
-	// Pause is how many seconds the answer asks for no requests, and Degraded what the answer says is missing in it.
-	Pause, Degraded any
-	Of              string // the noun for messages: "pages"
-	Type            string `toml:"source_type" json:"source_type"` // of all results; "" = as the field "type" says, or by the site
-	Paths           map[string]any
-	None            string // the condition on an answer that found nothing, and has no list
-	Errors          []recipeError
-	Lookup          *struct {
-		Of     string // the id in a query; "" = the query, if it is a DOI
-		Path   []any
-		Params map[string]any
-		Record string
+func (a *asked) UnmarshalJSON(raw []byte) error { return readTemplate((*template)(a), raw, ofRequest) }
+
+func (s *said) UnmarshalJSON(raw []byte) error { return readTemplate((*template)(s), raw, ofRecord) }
+
+func readTemplate(t *template, raw []byte, in syntax) (err error) {
+	var given any
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return err
 	}
+	*t, err = parseTemplate(given, in)
+	return err
 }
 
-// recordFields are the keys of "paths" that have words.
-var recordFields = []string{"title", "url", "snippet", "date", "authors", "doi", "language", "error", "type", "container",
-	"update", "update_notice", "update_date"}
-
-// Compile checks a recipe. Errors are [*FileError].
-func (t Entry) Compile() (Recipe, error) {
-	t.Kind = cmp.Or(t.Kind, kindJSON)
-	r := Recipe{Entry: t, none: parseConditions(t.None), fields: map[string]template{},
-		headers: map[string]template{}}
-	var c compiler
-	if t.Address != "" {
-		var err error
-		r.address, err = parseAddress(t.Address)
-		c.note("address", err)
-	}
-	r.address.params = append(r.address.params, c.params("params.", t.Params)...)
-	r.path = c.elements("path", t.Path)
-	for name, text := range t.Headers {
-		r.headers[name] = c.template("headers."+name, text, ofRequest)
-	}
-	for _, one := range []struct {
-		key   string
-		given any
-		in    syntax
-		to    *template
-	}{
-		{"again", t.Again, ofRequest, &r.again}, {"lang", t.Lang, ofRequest, &r.lang},
-		{"pause", t.Pause, ofRecord, &r.pause}, {"degraded", t.Degraded, ofRecord, &r.degraded},
-	} {
-		if one.given != nil && one.given != "" {
-			*one.to = c.template(one.key, one.given, one.in)
-		}
-	}
-	if t.Body != nil {
-		r.body = c.body("body", t.Body)
-	}
-	if t.Lookup != nil {
-		r.lookup = &lookup{c.template("lookup.of", cmp.Or(t.Lookup.Of, "{doi}"), ofRequest), c.elements("lookup.path", t.Lookup.Path),
-			c.params("lookup.params.", t.Lookup.Params), parsePlace(t.Lookup.Record)}
-	}
-	for key, given := range t.Paths {
-		r.addPath(&c, key, given)
-	}
-	return r, c.first
+func (c *conditions) UnmarshalJSON(raw []byte) error {
+	var text string
+	err := json.Unmarshal(raw, &text)
+	*c = parseConditions(text)
+	return err
 }
 
-// compiler parses the templates of an entry, and keeps the first mistake.
-type compiler struct{ first error }
+func (p *place) UnmarshalJSON(raw []byte) error {
+	var text string
+	err := json.Unmarshal(raw, &text)
+	path, when, _ := strings.Cut(text, " if ")
+	*p = place{path, parseConditions(when)}
+	return err
+}
 
-func (c *compiler) note(key string, err error) {
-	if err != nil && c.first == nil {
-		c.first = mistake(key, "%v", err)
+func (all *places) UnmarshalJSON(raw []byte) error {
+	if raw[0] != '[' {
+		raw = slices.Concat([]byte("["), raw, []byte("]"))
 	}
+	return json.Unmarshal(raw, (*[]place)(all))
 }
 
-func (c *compiler) template(key string, given any, in syntax) template {
-	t, err := parseTemplate(given, in)
-	c.note(key, err)
-	return t
+// entry is a channel as its file has it.
+type entry struct {
+	channels.Description
+	Recipe
+	Order   int // in every list
+	URL     string
+	KeyRate float64 `json:"key_rate"`
+	Needs   string
 }
 
-func (c *compiler) elements(key string, given []any) (elements []template) {
-	for _, text := range given {
-		elements = append(elements, c.template(key, text, ofRequest))
+// readEntry reads the file of a channel. With an error it returns what could be read.
+func readEntry(name string, text []byte) (e entry, err error) {
+	given := map[string]any{}
+	if err = toml.Unmarshal(text, &given); err == nil {
+		raw, _ := json.Marshal(given) // texts, numbers, lists and tables
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		dec.DisallowUnknownFields()
+		err = dec.Decode(&e)
 	}
-	return elements
-}
-
-func (c *compiler) params(prefix string, given map[string]any) (params []param) {
-	for name, text := range given {
-		params = append(params, param{name, c.template(prefix+name, text, ofRequest)})
+	e.Name = name
+	if e.Lookup != nil && e.Lookup.Of == nil {
+		e.Lookup.Of = asked{{{pieces: []piece{{path: "doi"}}}}}
 	}
-	return params
-}
-
-// body parses the texts of a body, at any depth.
-func (c *compiler) body(key string, given any) any {
-	switch given := given.(type) {
-	case map[string]any:
-		parsed := map[string]any{}
-		for name, inner := range given {
-			parsed[name] = c.body(key+"."+name, inner)
-		}
-		return parsed
-	case string:
-		return c.template(key, given, ofRequest)
+	if err == nil && e.recipe() {
+		err = e.mistake()
 	}
-	return given
+	return e, err
 }
 
-// addPath adds a key of "paths".
-func (r *Recipe) addPath(c *compiler, key string, given any) {
-	one, isText := given.(string)
-	many, isList := given.([]any)
-	table, isTable := given.(map[string]any)
-	at := "paths." + key
+// recipe reports whether the file says how to ask.
+func (e entry) recipe() bool { return e.Kind == kindFeed || e.Paths.Title != nil }
+
+// mistake returns what is wrong with a recipe that can be read, with the remedy.
+func (e entry) mistake() error {
+	kinds := slices.Sorted(maps.Keys(e.Paths.IDs))
+	unknown := slices.IndexFunc(append(kinds, slices.Collect(maps.Keys(e.Paths.Related))...), func(kind string) bool {
+		return !slices.Contains(normal.IDKinds, kind)
+	})
 	switch {
-	case slices.Contains(recordFields, key):
-		r.fields[key] = c.template(at, given, ofRecord)
-	case key == "list" && isText:
-		r.lists = []place{parsePlace(one)}
-	case key == "list" && isList:
-		for _, path := range many {
-			r.lists = append(r.lists, parsePlace(fmt.Sprint(path)))
-		}
-	case key == "each_author":
-		r.fields[key] = c.template(at, given, ofRecord)
-	case (key == "ids" || key == "related") && isTable:
-		ids := map[string]template{}
-		for kind, given := range table {
-			var err error
-			if ids[kind], err = parseTemplate(given, ofRecord); err != nil || !slices.Contains(normal.IDKinds, kind) {
-				c.note(at+"."+kind, errors.New("not the paths of an id; use "+strings.Join(normal.IDKinds, ", ")))
-			}
-		}
-		if key == "ids" {
-			r.ids = ids
-		} else {
-			r.related = ids
-		}
-	case key == "list":
-		c.note(at, errors.New("must be a text in quotes"))
-	case key == "ids" || key == "related":
-		c.note(at, errors.New("must be an object: {…}"))
-	default:
-		known := slices.Sorted(slices.Values(append([]string{"each_author", "ids", "list", "related"}, recordFields...)))
-		c.note(at, errors.New("unknown key; use "+strings.Join(known, ", ")))
+	case !slices.Contains([]string{"", kindJSON, kindXML, kindAny, kindFeed}, e.Kind):
+		return fmt.Errorf("unknown kind %q; use json, xml, or rss for RSS, Atom and JSON Feed", e.Kind)
+	case e.Kind != kindFeed && e.Paths.URL == nil && e.Paths.DOI == nil:
+		return errors.New(`paths.url is missing; give the path of the address in a record, such as url, or "https://example.org/item/{id}"`)
+	case unknown >= 0:
+		return errors.New("unknown kind of id; use " + strings.Join(normal.IDKinds, ", "))
+	case !docid.ValidSourceType(e.Type):
+		return fmt.Errorf("unknown source_type %q; use one of %s, or leave it out", e.Type, strings.Join(docid.SourceTypes(), ", "))
 	}
+	return nil
 }
 
-// parseAddress parses a template of an address. The error has the problem and the remedy.
-func parseAddress(raw string) (a addressTemplate, err error) {
-	for _, m := range placeholder.FindAllStringSubmatch(raw, -1) {
-		if name, _, _ := strings.Cut(m[1], " | "); !slices.Contains(placeholders, name) {
-			return a, fmt.Errorf("unknown placeholder {%s}; use {%s}", name, strings.Join(placeholders, "}, {"))
-		}
-	}
-	base, query, _ := strings.Cut(raw, "?")
-	u, err := url.Parse(placeholder.ReplaceAllString(base, "x"))
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return a, errors.New("not an http or https address; use one such as https://search.example.org/api?q={query}")
-	}
-	_, host, _ := strings.Cut(base, "//")
-	host, _, _ = strings.Cut(host, "/")
-	if u.User != nil || strings.Contains(host, "{") || host != u.Host {
-		return a, errors.New("the host must not contain a placeholder or a user; put secrets into headers")
-	}
-	a.raw, a.host = base, host
-	if a.base, err = parseTemplate(base, ofRequest); err != nil {
-		return a, err
-	}
-	for pair := range strings.SplitSeq(query, "&") {
-		if pair == "" {
-			continue
-		}
-		name, value, _ := strings.Cut(pair, "=")
-		if name, err = url.QueryUnescape(name); err == nil {
-			value, err = url.QueryUnescape(value)
-		}
-		if err != nil || strings.ContainsAny(name, "{}") {
-			return a, fmt.Errorf("invalid parameter %q; use name=value", normal.Clip(pair, 40))
-		}
-		w, err := parseTemplate(value, ofRequest)
-		if err != nil {
-			return a, err
-		}
-		a.params = append(a.params, param{name, w})
-	}
-	return a, nil
-}
-
-// FileError is a mistake in a file of own channels.
-type FileError struct {
-	File    string
-	Channel string // its name, or its index: "channels[0]"; "" = the whole file
-	Key     string // "paths.title"; "" = the whole channel
-	Problem string // the problem and the remedy
-}
-
-func (e *FileError) Error() string {
-	place := e.File
-	for _, part := range []string{e.Channel, e.Key} {
-		if part != "" {
-			place += ": " + part
-		}
-	}
-	return place + ": " + e.Problem
-}
-
-func mistake(key, format string, args ...any) error {
-	return &FileError{Key: key, Problem: fmt.Sprintf(format, args...)}
+// channel returns the channel of an entry, to be searched as its recipe says.
+func (e entry) channel() channels.Channel {
+	return channels.Channel{Description: e.Description, URL: e.URL, KeyRate: e.KeyRate, Needs: e.Needs, Search: e.search,
+		Again: e.reword}
 }

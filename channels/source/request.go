@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,18 +16,28 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Search is the search function of a channel without code of its own.
-func (r Recipe) Search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
+// search is the search function of a channel without code of its own.
+func (r Recipe) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
 	found, err := r.Ask(ctx, c, q, Code{})
-	if err != nil || r.takes("query") {
+	if err != nil || r.takesQuery() {
 		return found, err
 	}
 	return matching(found, normal.Keywords(q.Text)) // the answer does not depend on the words
 }
 
-// Again returns what to search for if a query finds nothing, or "".
-func (r Recipe) Again(c *channels.Client, q channels.Query) string {
-	return r.again.text(r.values(c, q, nil), style{})
+// takesQuery reports whether the request has the query.
+func (r Recipe) takesQuery() bool {
+	for _, a := range slices.AppendSeq(slices.Clone(r.Path), maps.Values(r.Params)) {
+		if a.mentions("query") {
+			return true
+		}
+	}
+	return strings.Contains(fmt.Sprint(r.Body), "{query")
+}
+
+// reword returns what to search for if a query finds nothing, or "".
+func (r Recipe) reword(c *channels.Client, q channels.Query) string {
+	return template(r.Again).text(r.values(c, q, nil), style{})
 }
 
 // Code is what a channel with code of its own adds to its recipe.
@@ -58,7 +69,7 @@ func (r Recipe) Ask(ctx context.Context, c *channels.Client, q channels.Query, c
 // remark returns what an answer with a list says of itself, or nil.
 func (r Recipe) remark(body []byte) error {
 	answer := gjson.ParseBytes(body)
-	if missing := r.degraded.text(answer, style{}); missing != "" {
+	if missing := r.Degraded.text(answer); missing != "" {
 		return channels.Fail(channels.StatusDegraded, "%s", normal.Clip(normal.Plain(missing), channels.MaxWords))
 	}
 	if pause := r.pauseIn(answer); pause > 0 {
@@ -71,13 +82,7 @@ func (r Recipe) remark(body []byte) error {
 
 // pauseIn returns how long an answer asks for no requests.
 func (r Recipe) pauseIn(answer gjson.Result) time.Duration {
-	return time.Duration(normal.Atoi(r.pause.text(answer, style{}))) * time.Second
-}
-
-// takes reports whether the request has the value.
-func (t Entry) takes(name string) bool {
-	all := fmt.Sprint(t.Address, t.Path, t.Params, t.Body)
-	return strings.Contains(all, "{"+name+"}") || strings.Contains(all, "{"+name+" ")
+	return time.Duration(normal.Atoi(r.Pause.text(answer))) * time.Second
 }
 
 // values returns the values of a request, as the JSON that templates read.
@@ -96,9 +101,9 @@ func (r Recipe) values(c *channels.Client, q channels.Query, coded map[string]st
 		values[name] = value
 	}
 	given := asJSON(values)
-	values["lang"] = r.lang.text(given, style{})
-	if r.lookup != nil {
-		values["id"] = r.lookup.of.text(given, style{})
+	values["lang"] = template(r.Lang).text(given, style{})
+	if r.Lookup != nil {
+		values["id"] = template(r.Lookup.Of).text(given, style{})
 	}
 	return asJSON(values)
 }
@@ -109,9 +114,9 @@ func asJSON(values map[string]any) gjson.Result {
 }
 
 // fill returns a text of a request; "" without a value. A query without words is an error.
-func (t template) fill(values gjson.Result) (string, error) {
-	said := t.text(values, style{glue: ","})
-	if said == "" && t.mentions("query") {
+func (a asked) fill(values gjson.Result) (string, error) {
+	said := template(a).text(values, style{glue: ","})
+	if said == "" && a.mentions("query") {
 		return "", channels.Fail(channels.StatusError, "the query has no words")
 	}
 	return said, nil
@@ -119,41 +124,39 @@ func (t template) fill(values gjson.Result) (string, error) {
 
 // request makes the request for the values of a query.
 func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.Request, err error) {
-	params, path := r.address.params, r.path
-	if l := r.lookup; l != nil && (l.path != nil || l.params != nil) && values.Get("id").Str != "" {
-		params, path, req.LookUp = l.params, l.path, true
+	params, path := r.Params, r.Path
+	if l := r.Lookup; l != nil && (l.Path != nil || l.Params != nil) && values.Get("id").Str != "" {
+		params, path, req.LookUp = l.Params, l.Path, true
 	}
-	filled, elements := url.Values{}, []string{}
-	for _, p := range params {
-		said, err := p.value.fill(values)
+	req = channels.Request{LookUp: req.LookUp, PaceAs: r.Pace, Explain: r.explain, Params: url.Values{}, Header: http.Header{}}
+	for name, value := range params {
+		said, err := value.fill(values)
 		if err != nil {
 			return req, err
 		}
-		if said != "" || p.value.literal() {
-			filled.Add(p.name, said)
+		if said != "" || value.literal() {
+			req.Params.Set(name, said)
 		}
 	}
-	for _, w := range path {
-		said, err := w.fill(values)
+	for _, element := range path {
+		said, err := element.fill(values)
 		if err != nil {
 			return req, err
 		}
 		if said != "" {
-			elements = append(elements, said)
+			req.Path = append(req.Path, said)
 		}
 	}
-	req.Header = http.Header{}
-	for name, w := range r.headers {
-		if said := w.text(values, style{}); said != "" {
+	for name, value := range r.Headers {
+		if said, _ := value.fill(values); said != "" {
 			req.Header.Set(name, said)
 		}
 	}
-	if r.body != nil {
-		if req.Body, err = fillBody(r.body, values); err != nil {
+	if r.Body != nil {
+		if req.Body, err = fillBody(r.Body, values); err != nil {
 			return req, err
 		}
 	}
-	req.Explain = r.explain
 	switch r.Kind {
 	case kindFeed:
 		req.Want, req.Explain = channels.WantJSONOrXML, channels.ExplainXML
@@ -162,22 +165,26 @@ func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.R
 	case kindXML:
 		req.Want = channels.WantXML
 	}
-	req.PaceAs = r.Pace
-	if r.address.raw == "" {
-		req.URL, err = c.Address(values.Get("lang").Str, filled, elements...)
-		return req, err
-	}
-	base, err := r.address.fill(values)
-	if err == nil {
-		req.URL, err = channels.Joined(base, c.Base, filled, elements...)
-	}
+	req.URL, err = c.Address(values.Get("lang").Str, req.Params, req.Path...)
 	return req, err
 }
 
-// literal reports whether the words have no value to fill in.
-func (t template) literal() bool {
-	return len(t) == 1 && len(t[0]) == 1 && t[0][0].when == nil &&
-		!slices.ContainsFunc(t[0][0].pieces, func(p piece) bool { return p.path != "" })
+// literal reports whether the text has no value to fill in.
+func (a asked) literal() bool {
+	return len(a) == 1 && len(a[0]) == 1 && a[0][0].when == nil &&
+		!slices.ContainsFunc(a[0][0].pieces, func(p piece) bool { return p.path != "" })
+}
+
+// mentions reports whether the text has a value of this name.
+func (a asked) mentions(name string) bool {
+	for _, one := range a {
+		for _, p := range one {
+			if slices.ContainsFunc(p.pieces, func(piece piece) bool { return piece.path == name }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // fillBody fills the texts of a body. Those without a value are left out; the limit is a number.
@@ -195,21 +202,16 @@ func fillBody(body any, values gjson.Result) (any, error) {
 			}
 		}
 		return filled, nil
-	case template:
-		said, err := body.fill(values)
-		if body.mentions("limit") {
+	case string:
+		t, err := parseTemplate(body, ofRequest)
+		if err != nil {
+			return nil, err
+		}
+		said, err := asked(t).fill(values)
+		if asked(t).mentions("limit") {
 			return json.Number(said), err
 		}
 		return said, err
 	}
 	return body, nil
-}
-
-// fill returns the address to the "?".
-func (a addressTemplate) fill(values gjson.Result) (string, error) {
-	base := a.base.text(values, style{escape: true})
-	if base == "" {
-		return "", channels.Fail(channels.StatusError, "its address %s needs a value that the search does not give", a.raw)
-	}
-	return base, nil
 }

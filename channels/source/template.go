@@ -3,6 +3,7 @@ package source
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"iter"
 	"net/url"
 	"slices"
@@ -15,15 +16,14 @@ import (
 )
 
 // template says how a text is made of values, in the syntax of docs/channels.md#a-channel-of-your-own: alternatives, of which
-// the first that gives a
-// text counts. An alternative is made of parts, joined by "; "; a part whose value is missing, or whose condition does not hold,
+// the first that gives a text counts. An alternative is made of parts, joined by "; "; a part whose value is missing, or whose condition does not hold,
 // is left out.
 type (
 	template    []alternative
 	alternative []part
 	part        struct {
 		pieces []piece
-		when   []condition
+		when   conditions
 	}
 	// piece is a literal text, or the texts at a path of GJSON after some filters.
 	piece struct {
@@ -31,6 +31,7 @@ type (
 		filters       []filter
 		unescaped     bool
 	}
+	conditions []condition
 	// condition is "path", "path=value|other*" or "path has word, word", each with "!" for the opposite.
 	condition struct {
 		not      bool
@@ -44,14 +45,13 @@ type syntax int
 
 const (
 	ofRecord  syntax = iota // without braces, a path; a text in single quotes is itself
-	ofRequest               // without braces, itself; other names in braces are themselves
+	ofRequest               // without braces, itself
 )
 
 // placeholders of a request.
-var placeholders = []string{"query", "limit", "since", "until", "language", "dates", "from", "to", "tag", "today", "doi", "contact", "key"}
-
-// coded are the placeholders that an entry (lang, id) or code fills, see [Code].
-var coded = []string{"lang", "id", "words", "kind", "ids"}
+var placeholders = []string{"query", "limit", "since", "until", "language", "dates", "from", "to", "tag", "today", "doi", "contact", "key",
+	"lang", "id", // of the recipe's own templates
+	"words", "kind", "ids"} // of code, see [Code]
 
 // parseTemplate parses a text, or a list of texts: the alternatives. The error has the problem and the remedy.
 func parseTemplate(given any, in syntax) (template, error) {
@@ -93,8 +93,8 @@ func parsePart(text string, in syntax) (p part, err error) {
 	end := 0
 	for _, m := range placeholder.FindAllStringSubmatchIndex(text, -1) {
 		one, err := parsePiece(text[m[2]:m[3]])
-		if in != ofRecord && !slices.Contains(placeholders, one.path) && !slices.Contains(coded, one.path) {
-			continue
+		if err == nil && in == ofRequest && !slices.Contains(placeholders, one.path) {
+			err = fmt.Errorf("unknown placeholder {%s}; use {%s}", one.path, strings.Join(placeholders, "}, {"))
 		}
 		if err != nil {
 			return p, err
@@ -130,11 +130,11 @@ func parsePiece(text string) (p piece, err error) {
 	return p, nil
 }
 
-func parseConditions(text string) []condition {
+func parseConditions(text string) conditions {
 	if text == "" {
 		return nil
 	}
-	var all []condition
+	var all conditions
 	for said := range strings.SplitSeq(text, " and ") {
 		c := condition{path: said}
 		c.path, c.not = strings.CutPrefix(c.path, "!")
@@ -149,7 +149,7 @@ func parseConditions(text string) []condition {
 }
 
 // holds reports whether all conditions hold for a record. Without an operator, a value must be there and not be empty, 0 or false.
-func holds(all []condition, r gjson.Result) bool {
+func holds(all conditions, r gjson.Result) bool {
 	for _, c := range all {
 		at, met := r.Get(c.path), false
 		switch c.op {
@@ -255,18 +255,6 @@ func (t template) texts(r gjson.Result, s style) []string {
 // text returns it as one text.
 func (t template) text(r gjson.Result, s style) string {
 	return strings.Join(t.texts(r, s), cmp.Or(s.list, " "))
-}
-
-// mentions reports whether the words have a value of this name.
-func (t template) mentions(name string) bool {
-	for _, a := range t {
-		for _, p := range a {
-			if slices.ContainsFunc(p.pieces, func(one piece) bool { return one.path == name }) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // placeholder is a value in braces.

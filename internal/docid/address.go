@@ -27,8 +27,6 @@ func parseAddress(raw string) *url.URL {
 		return u
 	case u.Scheme == "file" || u.Host == "":
 		return nil
-	case u.Scheme == "zotero" && zoteroIdentity(u) == "":
-		return nil
 	}
 	return u
 }

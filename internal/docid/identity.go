@@ -13,8 +13,7 @@ import (
 // CanonicalKey returns the identity of a document, the same for all its addresses.
 //
 // It uses the strongest identifier: "doi:10.1000/x", "arxiv:2101.00001", "acl:p19-1001", "pmid:123", "pmcid:PMC123", and otherwise
-// "url:host/path?sorted=parameters" ("file:/path" for local files, "zotero:library/KEY" and "zotero:groups/ID/KEY" for
-// items of a Zotero library). doi is a DOI that a registry or a channel has for the document, or empty; what a page states of
+// "url:host/path?sorted=parameters" ("file:/path" for local files). doi is a DOI that a registry or a channel has for the document, or empty; what a page states of
 // itself must not be given (see [Identify]). A DOI in the address counts at doi.org, and at the host that the registry names
 // for it; elsewhere anybody can write it.
 //
@@ -46,9 +45,6 @@ func CanonicalKey(rawURL, doi string) string {
 	}
 	if u.Scheme == "file" { // a DOI in a folder's name would make its files one document
 		return "file:" + canonicalFile(u)
-	}
-	if key := zoteroIdentity(u); key != "" {
-		return key
 	}
 	host := canonicalHost(u)
 	if host == "" {

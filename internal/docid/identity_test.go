@@ -95,13 +95,6 @@ func TestCanonicalKey(t *testing.T) {
 		{"ACL, earlier DOI", "https://example.org/", "10.3115/v1/P14-1001", "acl:p14-1001"},
 		{"ACL, a volume", "https://aclanthology.org/volumes/P19-1/", "", "url:aclanthology.org/volumes/P19-1"},
 
-		// Zotero
-		{"Zotero item", "zotero://select/library/items/TIDE2345", "", "zotero:library/TIDE2345"},
-		{"Zotero item, earlier form", "zotero://select/items/0_TIDE2345", "", "zotero:library/TIDE2345"},
-		{"Zotero item of a group", "zotero://select/groups/77/items/TIDE2345", "", "zotero:groups/77/TIDE2345"},
-		{"Zotero item with a DOI", "zotero://select/library/items/TIDE2345", "10.1000/x", "doi:10.1000/x"},
-		{"another Zotero address", "zotero://open-pdf/library/items/TIDE2345", "", "raw:zotero://open-pdf/library/items/tide2345"},
-
 		// PubMed
 		{"PubMed", "https://pubmed.ncbi.nlm.nih.gov/19008416/", "", "pmid:19008416"},
 		{"PubMed, old host", "https://www.ncbi.nlm.nih.gov/pubmed/19008416", "", "pmid:19008416"},
@@ -287,20 +280,4 @@ func FuzzNormalizeDOI(f *testing.F) {
 			t.Errorf("NormalizeDOI(%q) is %q", s, once)
 		}
 	})
-}
-
-func TestZoteroItem(t *testing.T) {
-	for raw, want := range map[string]string{
-		"zotero://select/library/items/TIDE2345":   "zotero://select/library/items/TIDE2345",
-		"zotero://select/items/0_TIDE2345":         "zotero://select/library/items/TIDE2345",
-		"zotero://select/groups/7/items/TIDE2345":  "zotero://select/groups/7/items/TIDE2345",
-		"zotero://select/library/items/tide2345":   "",
-		"zotero://select/library/items/TIDE2345}x": "",
-		"https://select/library/items/TIDE2345":    "",
-		"":                                         "",
-	} {
-		if got := ZoteroItem(raw); got != want {
-			t.Errorf("%q: %q, want %q", raw, got, want)
-		}
-	}
 }

@@ -101,7 +101,7 @@ func Host(address string) string {
 
 // webAddress reads an address that has a host; nil for anything else.
 func webAddress(address string) *url.URL {
-	if u := parseAddress(strings.TrimSpace(address)); u != nil && u.Scheme != "file" && u.Scheme != "zotero" {
+	if u := parseAddress(strings.TrimSpace(address)); u != nil && u.Scheme != "file" {
 		return u
 	}
 	return nil

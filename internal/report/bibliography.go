@@ -68,7 +68,7 @@ func items(d Document) []bibliography.Item {
 			item.Keyword = "cited"
 		}
 		item.Notes = nonEmpty(told(d.Unverified, "From a DRAFT that was not verified"), after("File: ", s.file()),
-			told(s.Pasted, "Text pasted by the user"), after("zotero: ", docid.ZoteroItem(s.URL)),
+			told(s.Pasted, "Text pasted by the user"),
 			after("DOI that the text states: ", told(item.DOI == "", docid.NormalizeDOI(s.ClaimedDOI))),
 			after("Cited: ", strings.Join(nonEmpty(labels{}.pages(item.Locator), labels{}.lines(cited[s.ID].String())), "; ")),
 			after("SHA-256 of the text read: ", sanitize.Line(s.SHA256)))

@@ -127,7 +127,6 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	if err != nil {
 		return nil, errors.Join(err, reader.Close(), store.Close())
 	}
-	reader.AddLibrary("zotero", source.Library(registry))
 	claimReader, err := OpenClaimReader(s)
 	if err != nil {
 		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
