@@ -3,17 +3,14 @@ package channels
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/channels/normal"
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/tidwall/gjson"
-	"golang.org/x/net/html/charset"
 )
 
 // Error messages in answers where data was expected.
@@ -61,31 +58,6 @@ func messageInText(body []byte, want Format) *Failure {
 	}
 	return fail
 }
-
-// xmlDetail finds the details of an error of kiwix-serve, whose XML is not well-formed.
-var xmlDetail = lazyregexp.New(`(?s)<detail>([^<]*)</detail>`)
-
-// MessageInXML returns the message of an error document: <error>…</error>, or one with a <Message> inside.
-func MessageInXML(body []byte) string {
-	var doc struct {
-		XMLName xml.Name
-		Message string `xml:"Message"`
-		Lower   string `xml:"message"`
-		Text    string `xml:",chardata"`
-	}
-	dec := xml.NewDecoder(bytes.NewReader(body))
-	dec.CharsetReader = charset.NewReaderLabel
-	err := dec.Decode(&doc)
-	if details := xmlDetail.FindAllSubmatch(body[:min(len(body), 4_000)], 4); err != nil && details != nil {
-		return string(details[len(details)-1][1]) // the first repeats the request
-	}
-	if err != nil || !strings.EqualFold(doc.XMLName.Local, "error") {
-		return ""
-	}
-	return normal.Join(doc.Message, doc.Lower, strings.TrimSpace(doc.Text))
-}
-
-func ExplainXML(_ int, body []byte) Explained { return Explained{Words: MessageInXML(body)} }
 
 // ReadJSON validates an answer. json.Valid, unlike gjson's own check, bounds the nesting of a document.
 func ReadJSON(body []byte) (gjson.Result, error) {

@@ -84,19 +84,6 @@ func ProperName(text string) string {
 	return strings.Join(run, " ")
 }
 
-// AllWords makes a query for a search that requires every word: quoted phrases unchanged, and the keywords of the rest.
-func AllWords(text string) string {
-	var terms []string
-	for _, m := range Phrases.FindAllStringSubmatch(text, -1) {
-		terms = append(terms, m[0])
-	}
-	terms = append(terms, Keywords(Phrases.ReplaceAllString(text, " "))...)
-	if len(terms) == 0 {
-		return text
-	}
-	return strings.Join(terms, " ")
-}
-
 // Unaccented returns a query without the accents that ZIM files omit from their index ("Mühle" is indexed as "muhle").
 // kiwix-serve 3.3.0 does not remove them itself.
 func Unaccented(text string) string {

@@ -79,11 +79,3 @@ func Join(parts ...string) string {
 	}
 	return strings.Join(said, "; ")
 }
-
-// Around returns a value with a prefix and a suffix, or "" for an empty value.
-func Around(before, value, after string) string {
-	if value == "" {
-		return ""
-	}
-	return before + value + after
-}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -183,7 +184,7 @@ func (r Recipe) explain(code int, body []byte) channels.Explained {
 	said := template(r.Paths.Error).text(answer, style{clean: normal.Plain})
 	if said == "" {
 		if said = channels.ExplainMessage(code, body).Words; err != nil || r.Kind == kindXML || r.Kind == kindAny {
-			said = channels.MessageInXML(body)
+			said = messageInXML(body)
 		}
 	}
 	out := channels.Explained{Words: said, Pause: r.pauseIn(answer)}
@@ -283,6 +284,16 @@ func readXML(body []byte) (gjson.Result, error) {
 			}
 		}
 	}
+}
+
+// messageInXML returns the message of an error document: <error>…</error>, or one with a <Message> inside.
+func messageInXML(body []byte) string {
+	answer, _ := readXML(body) // without an error in it, if it is no XML
+	return cmp.Or(normal.Text(answer, "error.message"), normal.Text(answer, "error.text"), normal.Text(answer, "error"))
+}
+
+func explainXML(_ int, body []byte) channels.Explained {
+	return channels.Explained{Words: messageInXML(body)}
 }
 
 func notXML(cause error) *channels.Failure {

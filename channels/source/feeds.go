@@ -23,7 +23,7 @@ func searchFeeds(ctx context.Context, c *channels.Client, q channels.Query) ([]c
 		return nil, err
 	}
 	found, err := channels.Ask(ctx, c, channels.Request{URL: u, FromQuery: fromQuery, Want: channels.WantJSONOrXML,
-		Explain: channels.ExplainXML},
+		Explain: explainXML},
 		func(body []byte) ([]channels.Result, error) { return parseFeed(body, u) })
 	if err != nil {
 		return found, err
@@ -42,7 +42,13 @@ func feedFor(c *channels.Client, q channels.Query) (at *url.URL, words []string,
 			return u, normal.Keywords(strings.Join(slices.Delete(fields, i, i+1), " ")), true, nil
 		}
 	}
-	text := q.Text + normal.Around(" after:", normal.FirstDay(q.Since), "") + normal.Around(" before:", normal.LastDay(q.Until), "")
+	text := q.Text
+	if q.Since != "" {
+		text += " after:" + normal.FirstDay(q.Since)
+	}
+	if q.Until != "" {
+		text += " before:" + normal.LastDay(q.Until)
+	}
 	params := url.Values{"q": {text}}
 	for name, value := range newsEdition(q.Language) {
 		params.Set(name, value)
@@ -81,7 +87,7 @@ func parseFeed(body []byte, at *url.URL) ([]channels.Result, error) {
 	parser.KeepOriginalFeed = true
 	feed, err := parser.Parse(bytes.NewReader(body))
 	if err != nil {
-		if words := channels.MessageInXML(body); words != "" {
+		if words := messageInXML(body); words != "" {
 			return nil, channels.SourceSays(words)
 		}
 		return nil, &channels.Failure{Status: channels.StatusMalformed, Message: "the answer is not a feed", Cause: err}

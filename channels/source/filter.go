@@ -37,7 +37,7 @@ func newFilter(name, argument string) (filter, error) {
 
 // filters are described in docs/channels.md#a-channel-of-your-own.
 var filters = map[string]func(argument string) (filter, error){
-	"all-words":     onText(normal.AllWords),
+	"all-words":     onText(allWords),
 	"at-commas":     splits(","),
 	"at-semicolons": splits(";"),
 	"doi-url":       onText(normal.RegisteredURL),
@@ -180,6 +180,15 @@ func queryTerms(text, prefix, join string, least int) string {
 	return strings.Join(terms[:min(len(terms), maxTerms)], join)
 }
 
+// allWords makes a query for a search that requires every word, and has no other syntax than phrases.
+func allWords(text string) string {
+	quoted, about := normal.QueryTerms(text)
+	for i, phrase := range quoted {
+		quoted[i] = `"` + phrase + `"`
+	}
+	return strings.Join(append(quoted, about...), " ")
+}
+
 // longest returns the longest of some words, or "".
 func longest(words []string) (word string) {
 	for _, w := range words {
@@ -215,11 +224,8 @@ func ofPattern(groups int, change func(p *regexp.Regexp, s, found string) string
 
 func splits(separator string) func(string) (filter, error) {
 	return func(string) (filter, error) {
-		return func(v value) (all []string) {
-			for _, s := range v.texts {
-				all = append(all, strings.Split(s, separator)...)
-			}
-			return onTexts(strings.TrimSpace)(value{texts: all})
+		return func(v value) []string {
+			return onTexts(strings.TrimSpace)(value{texts: strings.Split(strings.Join(v.texts, separator), separator)})
 		}, nil
 	}
 }

@@ -159,7 +159,7 @@ func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.R
 	}
 	switch r.Kind {
 	case kindFeed:
-		req.Want, req.Explain = channels.WantJSONOrXML, channels.ExplainXML
+		req.Want, req.Explain = channels.WantJSONOrXML, explainXML
 	case kindAny:
 		req.Want = channels.WantJSONOrXML
 	case kindXML:

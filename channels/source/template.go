@@ -15,9 +15,9 @@ import (
 	"github.com/tidwall/match"
 )
 
-// template says how a text is made of values, in the syntax of docs/channels.md#a-channel-of-your-own: alternatives, of which
-// the first that gives a text counts. An alternative is made of parts, joined by "; "; a part whose value is missing, or whose condition does not hold,
-// is left out.
+// template says how a text is made of values, in the syntax of docs/channels.md#a-channel-of-your-own: alternatives, of which the
+// first that gives a text counts. An alternative is made of parts, joined by "; "; a part whose value is missing, or whose
+// condition does not hold, is left out.
 type (
 	template    []alternative
 	alternative []part

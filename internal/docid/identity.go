@@ -13,9 +13,9 @@ import (
 // CanonicalKey returns the identity of a document, the same for all its addresses.
 //
 // It uses the strongest identifier: "doi:10.1000/x", "arxiv:2101.00001", "acl:p19-1001", "pmid:123", "pmcid:PMC123", and otherwise
-// "url:host/path?sorted=parameters" ("file:/path" for local files). doi is a DOI that a registry or a channel has for the document, or empty; what a page states of
-// itself must not be given (see [Identify]). A DOI in the address counts at doi.org, and at the host that the registry names
-// for it; elsewhere anybody can write it.
+// "url:host/path?sorted=parameters" ("file:/path" for local files). doi is a DOI that a registry or a channel has for the document,
+// or empty; what a page states of itself must not be given (see [Identify]). A DOI in the address counts at doi.org, and at the
+// host that the registry names for it; elsewhere anybody can write it.
 //
 // Known equivalents have one key: schemes, www. and mobile hosts, fragments, tracking parameters, the versions and
 // formats of an arXiv paper, doi.org, PubMed and PMC addresses. Other parameters are kept and sorted, because watch?v=A
