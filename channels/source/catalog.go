@@ -29,7 +29,7 @@ func withCode(of map[string]entry, corpus *local.Corpus) map[string]channels.Sea
 		"github":     gitHub{of["github"].Recipe}.search,
 		"local":      folders{corpus}.search,
 		"pubmed":     pubMed{of["pubmed"].Recipe}.search,
-		"reddit":     (&reddit{Recipe: of["reddit"].Recipe}).search,
+		"reddit":     reddit{of["reddit"].Recipe}.search,
 		"wayback":    searchWayback,
 		"zotero":     zotero{of["zotero"].Recipe}.search,
 	}

@@ -37,7 +37,7 @@ func newFilter(name, argument string) (filter, error) {
 
 // filters are described in docs/channels.md#a-channel-of-your-own.
 var filters = map[string]func(argument string) (filter, error){
-	"all-words":     onText(allWords),
+	"all-words":     onText(func(s string) string { return strings.Join(allTerms(s), " ") }),
 	"at-commas":     splits(","),
 	"at-semicolons": splits(";"),
 	"doi-url":       onText(normal.RegisteredURL),
@@ -180,13 +180,13 @@ func queryTerms(text, prefix, join string, least int) string {
 	return strings.Join(terms[:min(len(terms), maxTerms)], join)
 }
 
-// allWords makes a query for a search that requires every word, and has no other syntax than phrases.
-func allWords(text string) string {
+// allTerms returns the terms of a query for a search that requires every word, and has no other syntax than phrases.
+func allTerms(text string) []string {
 	quoted, about := normal.QueryTerms(text)
 	for i, phrase := range quoted {
 		quoted[i] = `"` + phrase + `"`
 	}
-	return strings.Join(append(quoted, about...), " ")
+	return append(quoted, about...)
 }
 
 // longest returns the longest of some words, or "".

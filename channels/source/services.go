@@ -1,16 +1,14 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
-	"errors"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
@@ -63,32 +61,22 @@ func (s gitHub) search(ctx context.Context, c *channels.Client, q channels.Query
 // gitHubQuery keeps qualifiers and quoted phrases, and of the rest the keywords, because the search requires every
 // word.
 func gitHubQuery(text string) string {
-	var terms []string
-	for _, m := range normal.Phrases.FindAllStringSubmatch(text, -1) {
-		terms = append(terms, m[0])
-	}
 	var plain, kept []string
-	for _, field := range strings.Fields(normal.Phrases.ReplaceAllString(text, " ")) {
+	for _, field := range strings.Fields(text) {
 		if qualifier.MatchString(field) {
 			kept = append(kept, field)
 		} else {
 			plain = append(plain, field)
 		}
 	}
-	rest := strings.Join(plain, " ")
-	for _, w := range normal.Keywords(rest) {
-		if !slices.Contains(hubNouns, strings.ToLower(w)) {
-			terms = append(terms, w)
-		}
-	}
+	terms := slices.DeleteFunc(allTerms(strings.Join(plain, " ")), func(term string) bool {
+		return slices.Contains(hubNouns, strings.ToLower(term))
+	})
 	if len(terms) == 0 {
-		terms = normal.Words(rest)
+		terms = plain
 	}
-	query := strings.Join(terms, " ")
-	if len([]rune(query)) > maxGitHubChars {
-		query = string([]rune(query)[:maxGitHubChars])
-	}
-	return strings.TrimSpace(query + " " + strings.Join(kept, " "))
+	query := []rune(strings.Join(terms, " "))
+	return strings.TrimSpace(string(query[:min(len(query), maxGitHubChars)]) + " " + strings.Join(kept, " "))
 }
 
 // pubMed searches PubMed through the E-utilities (https://www.ncbi.nlm.nih.gov/books/NBK25499/): esearch finds ids, esummary
@@ -128,77 +116,41 @@ func (s pubMed) readIDs(body []byte) (ids []string, err error) {
 	return ids, nil
 }
 
-const redditTokenURL = "https://www.reddit.com/api/v1/access_token"
+const redditTokens = "https://www.reddit.com"
 
-// reddit has the access token for the user's application.
-type reddit struct {
-	Recipe
-	mu      sync.Mutex
-	token   string
-	expires time.Time
-}
-
-// search searches posts with the user's own application (https://www.reddit.com/dev/api#GET_search); it blocks programs
+// reddit searches posts with the user's own application (https://www.reddit.com/dev/api#GET_search); Reddit blocks programs
 // without one.
-func (r *reddit) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
-	token, err := r.bearer(ctx, c)
+type reddit struct{ Recipe }
+
+func (r reddit) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
+	token, err := r.token(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.Ask(ctx, c, q, Code{Values: map[string]string{"key": token}})
-	if fail, ok := errors.AsType[*channels.Failure](err); ok && fail.Status == channels.StatusAuthRequired {
-		r.mu.Lock()
-		r.token = "" // it was revoked
-		r.mu.Unlock()
-	}
-	return found, err
+	return r.Ask(ctx, c, q, Code{Values: map[string]string{"key": token}})
 }
 
-// bearer returns the configured token, or requests one for the configured application.
-func (r *reddit) bearer(ctx context.Context, c *channels.Client) (string, error) {
+// token returns the configured token, or requests one for the configured application.
+func (r reddit) token(ctx context.Context, c *channels.Client) (string, error) {
 	if !strings.Contains(c.Key, ":") {
 		return c.Key, nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	now := c.Config.Now()
-	if r.token != "" && now.Before(r.expires) {
-		return r.token, nil
-	}
-	u, err := url.Parse(redditTokenURL)
+	u, err := url.Parse(cmp.Or(c.Base, redditTokens)) // a mirror serves both addresses
 	if err != nil {
 		return "", err
 	}
-	if c.Base != "" { // a mirror serves both addresses
-		if u, err = url.Parse(c.Base); err != nil {
-			return "", err
-		}
-		u.Path, u.RawQuery = "/api/v1/access_token", ""
-	}
+	u.Path, u.RawQuery = "/api/v1/access_token", ""
 	req := channels.Request{URL: u, Body: url.Values{"grant_type": {"client_credentials"}},
 		Header: http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(c.Key))}}}
-	granted, err := channels.Ask(ctx, c, req, parseRedditToken)
-	if err != nil {
-		return "", err
-	}
-	// Renew a minute early, so that no token expires in transit.
-	r.token, r.expires = granted.token, now.Add(time.Duration(min(max(granted.seconds-60, 0), 86_400))*time.Second)
-	return granted.token, nil
-}
-
-type redditToken struct {
-	token   string
-	seconds int64
-}
-
-func parseRedditToken(body []byte) (redditToken, error) {
-	answer, err := channels.ReadJSON(body)
-	t := redditToken{normal.Text(answer, "access_token"), answer.Get("expires_in").Int()}
-	if err == nil && t.token == "" {
-		err = channels.Fail(channels.StatusAuthRequired, "no token for CITELOOP_REDDIT_KEY: %s",
-			normal.Clip(normal.Text(answer, "error"), 60))
-	}
-	return t, err
+	return channels.Ask(ctx, c, req, func(body []byte) (string, error) {
+		answer, err := channels.ReadJSON(body)
+		token := normal.Text(answer, "access_token")
+		if err == nil && token == "" {
+			err = channels.Fail(channels.StatusAuthRequired, "no token for CITELOOP_REDDIT_KEY: %s",
+				normal.Clip(normal.Text(answer, "error"), 60))
+		}
+		return token, err
+	})
 }
 
 // inLanguage returns the text of Wikibase in a language, else in English, else in the first language.
