@@ -69,17 +69,6 @@ func Joined(documented, configured string, params url.Values, elements ...string
 	return u, nil
 }
 
-// clients opens channels.
-func clients(cfg Config, all []Channel) []*Client {
-	var opened []*Client
-	for _, ch := range all {
-		c := &Client{Channel: ch, Config: cfg, Base: cfg.URLs[ch.Name], Key: cfg.Keys[ch.Name]}
-		c.describe()
-		opened = append(opened, c)
-	}
-	return opened
-}
-
 // describe completes the channel's description from the configuration.
 func (c *Client) describe() {
 	d := &c.Description
@@ -104,6 +93,18 @@ func (c *Client) describe() {
 		d.Missing = fmt.Sprintf("best effort, off by default: name %s in CITELOOP_CHANNELS to switch it on", d.Name)
 	}
 	d.Configured = d.Missing == ""
+}
+
+// unconfigured returns the failure of a search if the channel is not configured, or nil.
+func (c *Client) unconfigured() *Failure {
+	if c.Configured {
+		return nil
+	}
+	status := StatusUnavailable
+	if c.NeedsKey {
+		status = StatusAuthRequired
+	}
+	return &Failure{Status: status, Message: c.Missing, Inconclusive: true}
 }
 
 // Last is how a search ended, and when.

@@ -14,10 +14,11 @@
 //
 // A [Channel] is a [Description] and a function that builds a request and parses the answer. Everything else exists once:
 //
-//   - registry.go opens the channels by their configuration (config.go), health.go describes their state
+//   - registry.go opens the channels by their configuration (config.go) and describes their state
 //   - query.go checks the query; search.go runs the channels in parallel, each with its own deadline, for each wording
-//   - client.go and ask.go send requests (request.go); allowance.go reads what the host still allows
-//   - refusal.go maps HTTP responses to a [Failure], answer.go reads answers and the errors in them
+//   - client.go and ask.go send requests (request.go)
+//   - failure.go maps HTTP responses to a [Failure], and reads what the host still allows; answer.go reads answers and the errors
+//     in them
 //   - clean.go makes results plain text and drops those without a title or an address
 //   - filter.go applies the filters that a source does not support
 //   - fuse.go finds results that are the same document, and ranks them

@@ -2,7 +2,6 @@ package channels_test
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,37 +54,9 @@ func TestLocal(t *testing.T) {
 	if out, _ := one(t, r, "local", channels.Query{Text: "xyzzyplugh"}); out.Status != channels.StatusEmpty {
 		t.Errorf("nothing to find: %+v", out)
 	}
-}
-
-// A folder is listed, with what there is in the outcome. No other channel can be.
-func TestListOfFolders(t *testing.T) {
-	dir := t.TempDir()
-	for n := range 12 {
-		body := fmt.Sprintf("---\ntitle: The same mill\ndoi: 10.1000/1\nstatus: %s\n---\n\nThe mill.\n", []string{"Final", "Draft"}[n%2])
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("mill-%d.md", n)), []byte(body), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r := registry(t, newClock(), channels.Config{}, nil, source.All(folder(t, dir))...)
-	a, err := r.Search(t.Context(), []string{"local"}, channels.Query{Text: "status:Final", List: true, Limit: 4}, nil)
-	if err != nil || len(a.Evidence) != 4 {
-		t.Fatalf("%+v, %v", a, err)
-	}
-	if o := a.Outcomes[0]; o.Status != channels.StatusOK || o.Total != 6 || o.First != 0 ||
-		o.Message != "6 of 12 documents have status: Final" {
-		t.Errorf("%+v", o)
-	}
-	for argument, search := range map[string]struct {
-		names []string
-		q     channels.Query
-	}{
-		"list":  {[]string{"local", "arxiv"}, channels.Query{Text: "*", List: true}},
-		"since": {[]string{"local"}, channels.Query{Text: "*", List: true, Since: "2020"}},
-	} {
-		var mistake *channels.QueryError
-		if _, err := r.Search(t.Context(), search.names, search.q, nil); !errors.As(err, &mistake) || mistake.Argument != argument {
-			t.Errorf("%s: %v", argument, err)
-		}
+	out, found = one(t, r, "local", channels.Query{Text: "*", List: true, Limit: 1, From: 1})
+	if len(found) != 1 || found[0].Title != "Tidal mills" || out.Total != 2 || out.First != 1 || out.Message != "2 documents" {
+		t.Errorf("a list: %+v, %+v", out, found)
 	}
 }
 

@@ -74,7 +74,11 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 // search runs one channel's search and makes its outcome.
 func (r *Registry) search(ctx context.Context, c *Client, q Query) (Outcome, []Result) {
 	start := r.cfg.Now()
-	found, fail := r.allowed(ctx, c, q)
+	var found []Result
+	fail := c.unconfigured()
+	if fail == nil {
+		found, fail = r.run(ctx, c, widened(q, c.Honours))
+	}
 	out := Outcome{Name: c.Name, Took: r.cfg.Now().Sub(start)}
 	var remarks []string
 	if fail != nil {
@@ -111,18 +115,6 @@ func (r *Registry) search(ctx context.Context, c *Client, q Query) (Outcome, []R
 	out.Message = normal.Join(remarks...)
 	c.last.Store(&Last{out, r.cfg.Now()})
 	return out, results
-}
-
-// allowed runs the channel's search unless it is not configured.
-func (r *Registry) allowed(ctx context.Context, c *Client, q Query) ([]Result, *Failure) {
-	if !c.Configured {
-		status := StatusUnavailable
-		if c.NeedsKey {
-			status = StatusAuthRequired
-		}
-		return nil, &Failure{Status: status, Message: c.Missing, Inconclusive: true}
-	}
-	return r.run(ctx, c, widened(q, c.Honours))
 }
 
 // run runs the channel's search within its time. A search that ignores its context does not delay the answer; Close

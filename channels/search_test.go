@@ -125,10 +125,6 @@ func TestChannelFailuresAreIsolated(t *testing.T) {
 		{"nothing usable", returns([]channels.Result{{Evidence: channels.Evidence{Title: "no address"}},
 			{Evidence: channels.Evidence{URL: "https://example.org"}}}, nil), channels.Outcome{Status: channels.StatusMalformed,
 			Message: "2 without a title or an address dropped"}},
-		{"not configured", fake{desc: channels.Description{Missing: "set it up"}}, channels.Outcome{Status: channels.StatusUnavailable,
-			Message: "set it up"}},
-		{"needs a key", fake{desc: channels.Description{NeedsKey: true, Missing: "set CITELOOP_X_KEY"}},
-			channels.Outcome{Status: channels.StatusAuthRequired, Message: "set CITELOOP_X_KEY"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -172,6 +168,10 @@ func TestInvalidSearches(t *testing.T) {
 			"until: 2021-04-30 is before since, 2021-05"},
 		{"language with a host in it", []string{"wikipedia"}, channels.Query{Text: "x", Language: "evil.example/#"},
 			`language: "evil.example/#" is not a language tag; use one such as en, de or pt-BR`},
+		{"a list of two channels", []string{"local", "arxiv"}, channels.Query{Text: "*", List: true},
+			"list: not possible with local, arxiv; use the channel local alone, or leave list out"},
+		{"a list with dates", []string{"local"}, channels.Query{Text: "*", List: true, Since: "2020"},
+			"since: not applied to a list; put a filter into query, such as created:2024 or language:en"},
 	}
 	for _, tt := range tests {
 		_, err := r.Search(t.Context(), tt.names, tt.query, nil)

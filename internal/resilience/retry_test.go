@@ -69,15 +69,3 @@ func TestAgain(t *testing.T) {
 		}
 	}
 }
-
-func FuzzRetryAfter(f *testing.F) {
-	for _, s := range []string{"1", "1e308", "-0", "Wed, 04 Mar 2026 05:07:07 GMT"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, value string) {
-		got := RetryAfter(map[string][]string{"Retry-After": {value}}, time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC))
-		if got < 0 || got > 24*time.Hour {
-			t.Errorf("%s of %q", got, value)
-		}
-	})
-}
