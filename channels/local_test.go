@@ -60,6 +60,21 @@ func TestLocal(t *testing.T) {
 	}
 }
 
+// Documents of one title and DOI stay apart in a list: they are files.
+func TestListOfFolders(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.md", "b.md"} {
+		body := "---\ntitle: The same mill\ndoi: 10.1000/1\n---\n\nThe mill.\n"
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := registry(t, newClock(), channels.Config{}, nil, source.All(folder(t, dir))...)
+	if out, found := one(t, r, "local", channels.Query{Text: "*", List: true}); len(found) != 2 || out.Total != 2 {
+		t.Errorf("%+v, %+v", out, found)
+	}
+}
+
 // folder returns a corpus in memory, read by fetch.
 func folder(t *testing.T, dirs ...string) *local.Corpus {
 	t.Helper()

@@ -15,31 +15,29 @@ import (
 	"golang.org/x/text/language"
 )
 
-// searchFeeds reads RSS, Atom and JSON Feed: the feed whose address is in the query, the configured one, or the results of
-// Google News.
+// searchFeeds reads RSS, Atom and JSON Feed: the feed whose address is in the query, or the results of Google News.
 func searchFeeds(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
-	u, words, fromQuery, err := feedFor(c, q)
+	req, words, err := feedFor(c, q)
 	if err != nil {
 		return nil, err
 	}
-	found, err := channels.Ask(ctx, c, channels.Request{URL: u, FromQuery: fromQuery, Want: channels.WantJSONOrXML,
-		Explain: explainXML},
-		func(body []byte) ([]channels.Result, error) { return parseFeed(body, u) })
+	req.Want, req.Explain = channels.WantJSONOrXML, explainXML
+	found, err := channels.Ask(ctx, c, req, func(body []byte) ([]channels.Result, error) { return parseFeed(body, req.URL) })
 	if err != nil {
 		return found, err
 	}
 	return matching(found, words)
 }
 
-// feedFor returns the address to request, the words that select entries if the source does not do so, and whether the
-// address is from the query.
-func feedFor(c *channels.Client, q channels.Query) (at *url.URL, words []string, fromQuery bool, err error) {
+// feedFor returns what to request, and the words that select entries if the source does not do so.
+func feedFor(c *channels.Client, q channels.Query) (req channels.Request, words []string, err error) {
 	fields := strings.Fields(q.Text)
 	for i, field := range fields {
 		u, err := url.Parse(field)
 		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
 			u.User = nil
-			return u, normal.Keywords(strings.Join(slices.Delete(fields, i, i+1), " ")), true, nil
+			words = normal.Keywords(strings.Join(slices.Delete(fields, i, i+1), " "))
+			return channels.Request{URL: u, FromQuery: true}, words, nil
 		}
 	}
 	text := q.Text
@@ -53,19 +51,8 @@ func feedFor(c *channels.Client, q channels.Query) (at *url.URL, words []string,
 	for name, value := range newsEdition(q.Language) {
 		params.Set(name, value)
 	}
-	u, err := c.Address("", params)
-	if err != nil {
-		return nil, nil, false, err
-	}
-	if google, _ := url.Parse(c.URL); c.Base != "" && u.Path != google.Path { // the user's own feed
-		about := normal.Keywords(q.Text)
-		if len(about) == 0 {
-			about = strings.Fields(q.Text)
-		}
-		u, err = c.Address("", nil)
-		return u, about, false, err
-	}
-	return u, nil, false, nil
+	req.URL, err = c.Address("", params)
+	return req, nil, err
 }
 
 // newsEdition returns Google News's parameters for a language: the interface, the country, and both together.

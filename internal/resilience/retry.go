@@ -47,20 +47,15 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// RetryAfter reads Retry-After-Ms and Retry-After, as a number or as a date. It returns 0 if they are missing, past or
-// unreadable, and at most a day. A date is compared with the server's clock if the response has the header Date, so
-// that a wrong local clock does not matter.
+// RetryAfter reads Retry-After, as a number of seconds or as a date. It returns 0 if it is missing, past or unreadable, and at
+// most a day. A date is compared with the server's clock if the response has the header Date, so that a wrong local clock
+// does not matter.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
-	for _, header := range []struct {
-		name string
-		unit time.Duration
-	}{{"Retry-After-Ms", time.Millisecond}, {"Retry-After", time.Second}} {
-		n, err := strconv.ParseFloat(strings.TrimSpace(h.Get(header.name)), 64)
-		if err == nil && n > 0 {
-			return time.Duration(min(n, float64(maxRetryAfter/header.unit)) * float64(header.unit))
-		}
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if n, err := strconv.ParseFloat(value, 64); err == nil && n > 0 {
+		return time.Duration(min(n, maxRetryAfter.Seconds()) * float64(time.Second))
 	}
-	at, err := http.ParseTime(strings.TrimSpace(h.Get("Retry-After")))
+	at, err := http.ParseTime(value)
 	if err != nil {
 		return 0
 	}
