@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/internal/loops"
 )
 
 // maxListBytes bounds tools/list, for which every user pays on every request. Do not raise it.
