@@ -110,10 +110,9 @@ func (c *Corpus) run() {
 // progressEvery is how often those who wait look at the progress (chosen).
 const progressEvery = 50 * time.Millisecond
 
-// ready waits for the end of a pass, or until patience is over and most files are indexed, and reports the state of the index, with
-// what was read meanwhile. The error is that of ctx, and only if nothing is indexed.
+// ready waits for the end of a pass, or until patience is over and most files are indexed, and reports the state of the index. The error
+// is that of ctx, and only if nothing is indexed.
 func (c *Corpus) ready(ctx context.Context) (report Report, err error) {
-	begun, before := c.cfg.Now(), c.now().read
 	done := c.start(lookEvery)
 	if deadline, ok := ctx.Deadline(); ok { // a quarter of the time remains for the search
 		var cancel context.CancelFunc
@@ -132,7 +131,6 @@ func (c *Corpus) ready(ctx context.Context) (report Report, err error) {
 		}
 	}
 	report = c.Report()
-	report.Read, report.ReadTime = c.now().read-before, c.cfg.Now().Sub(begun)
 	if report.Files > report.Pending {
 		err = nil
 	}

@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -52,7 +51,7 @@ var shortTypes = map[string]string{
 	document.TypeRSS: "feed", document.TypeAtom: "feed",
 }
 
-// unstemmed is the tag of an undetermined language: its words are folded but not stemmed.
+// unstemmed is the tag of an undetermined language: names are folded but not stemmed, so that a mill is no miller.
 const unstemmed = "und"
 
 // stemmers are the analyzers of a worker, by language. They remember stems, and are not safe for concurrent use.
@@ -92,7 +91,7 @@ func (s stemmers) entryOf(c *codec, rel, part string, d document.Document, links
 	}
 	var digest, body strings.Builder
 	fmt.Fprintf(&digest, " %s \n %s ", joined(e.title), joined(e.head))
-	for _, p := range passages(content) {
+	for _, p := range passage.Split(content, passageChars) {
 		found := terms(a, p.Text)
 		fmt.Fprintf(&digest, "\n%d %d %s ", p.Start, p.End, joined(found))
 		e.passages++
@@ -109,16 +108,6 @@ func (s stemmers) entryOf(c *codec, rel, part string, d document.Document, links
 
 // passageChars is the size of an indexed passage, in code points.
 const passageChars = 600
-
-// passages cuts a text into passages. A text that has none is a list of links or contents alone, such as bookmarks: it is one.
-func passages(text string) []passage.Passage {
-	out, body := passage.Split(text, passageChars), strings.TrimSpace(text)
-	if len(out) > 0 || body == "" {
-		return out
-	}
-	start := utf8.RuneCountInString(text[:strings.Index(text, body)])
-	return []passage.Passage{{Start: start, End: start + utf8.RuneCountInString(body), Text: body}}
-}
 
 var numberInName = lazyregexp.New(`(\pL)(\d)`)
 

@@ -83,37 +83,6 @@ func TestAnotherEdition(t *testing.T) {
 	}
 }
 
-// Documents of a folder that is missing neither count nor take the places of others.
-func TestManyInAMissingFolder(t *testing.T) {
-	gone := filepath.Join(t.TempDir(), "disk")
-	w := newWorld(t, gone)
-	if err := os.Mkdir(gone, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for i := range 2 * maxCandidates {
-		if err := os.WriteFile(filepath.Join(gone, fmt.Sprintf("%03d.md", i)), []byte("# Heron\nThe heron."), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w.write("a.md", "# A\nA long text about something else, which names the heron once and then goes on about the tides.")
-	if n := len(w.found("heron")); n != 50 {
-		t.Fatalf("%d hits", n)
-	}
-	if err := os.Rename(gone, gone+".away"); err != nil {
-		t.Fatal(err)
-	}
-	w.check("heron", "a.md")
-	if r := w.corpus.Report(); r.Files != 1 || w.corpus.Words() != "1 file" {
-		t.Errorf("%+v, %s", r, w.corpus.Words())
-	}
-	if err := os.RemoveAll(w.dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.corpus.Look(t.Context()); err != nil || w.corpus.Words() != "" {
-		t.Errorf("with no folder left: %q, %v", w.corpus.Words(), err)
-	}
-}
-
 // Look counts what is new and reads nothing.
 func TestLook(t *testing.T) {
 	w := newWorld(t)

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"math"
 	"os"
 	"path"
@@ -42,8 +43,7 @@ func (c *Corpus) Look(ctx context.Context) error {
 	return err
 }
 
-// compare returns the files that are new or changed, and those that are gone. It keeps what the index has of a folder that is missing:
-// it may come back, such as an unmounted disk.
+// compare returns the files that are new or changed, and those that are gone.
 func (c *Corpus) compare(ctx context.Context, ix *index) (changed []file, gone []place, err error) {
 	// The index first: a file that another process adds to it during the walk is not gone.
 	known, err := ix.files(ctx, `true`)
@@ -65,11 +65,7 @@ func (c *Corpus) compare(ctx context.Context, ix *index) (changed []file, gone [
 		}
 		delete(known, f.place)
 	}
-	for at := range known {
-		if !slices.Contains(found.missing, at.folder) {
-			gone = append(gone, at)
-		}
-	}
+	gone = slices.Collect(maps.Keys(known))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.state.walked, c.state.pending, c.state.unread = found, len(changed), unread
@@ -157,7 +153,7 @@ func (r *fileReader) take(ctx context.Context, f file) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.state.pending, r.state.read = r.state.pending-1, r.state.read+1
+	r.state.pending--
 	if delete(r.state.unread, f.place); row.problem != "" {
 		r.state.unread[f.place] = row.problem
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -43,7 +44,7 @@ func (c *Corpus) List(ctx context.Context, query string, from int, after uint32,
 	if err != nil {
 		return Listing{}, report, err
 	}
-	all, err := ix.documents(context.WithoutCancel(ctx), present, c.missing())
+	all, err := ix.documents(context.WithoutCancel(ctx), `true`)
 	if err != nil {
 		return Listing{}, report, err
 	}
@@ -105,24 +106,23 @@ func (f filter) spell(value string) string {
 	return words.Fold(strings.TrimSpace(value))
 }
 
-// ownFields are the fields that the index has of every document, besides those of the head.
-var ownFields = []string{"title", "author", "date", "type", "language", "doi"}
+// statements returns what the index knows of a document: what its head states, and the fields of every document.
+func (d row) statements() []extract.Statement {
+	a := d.about
+	return append(slices.Clone(a.Head), extract.Statement{Name: "title", Values: []string{a.Title}},
+		extract.Statement{Name: "author", Values: a.Authors}, extract.Statement{Name: "date", Values: []string{a.PublishedAt}},
+		extract.Statement{Name: "type", Values: []string{a.Type}}, extract.Statement{Name: "language", Values: []string{a.Language}},
+		extract.Statement{Name: "doi", Values: []string{a.DOI}})
+}
 
-// stated returns what the head of a document has in a field.
-func (d row) stated(name string) (values []string) {
-	for _, s := range d.about.Head {
+// values returns what a document has in a field.
+func (d row) values(name string) (values []string) {
+	for _, s := range d.statements() {
 		if s.Name == name {
 			values = append(values, s.Values...)
 		}
 	}
-	return values
-}
-
-// values returns what a document has in a field of its head and of the index.
-func (d row) values(name string) []string {
-	own := map[string][]string{"title": {d.about.Title}, "author": d.about.Authors, "authors": d.about.Authors, "type": {d.about.Type},
-		"date": {d.about.PublishedAt}, "language": {d.about.Language}, "doi": {d.about.DOI}}[name]
-	return slices.DeleteFunc(slices.Concat(d.stated(name), own), func(v string) bool { return v == "" })
+	return slices.DeleteFunc(values, func(v string) bool { return v == "" })
 }
 
 // inPath reports a filter for the path, or for path and title.
@@ -147,23 +147,19 @@ func (f filter) has(d row) bool {
 // head returns what a document states of itself, the fields of the filters first.
 func (d row) head(filters []filter) string {
 	var said []string
-	named := map[string]bool{"": true, "title": true, "path": true, "file": true}
-	say := func(name string) {
-		values := d.stated(name)
-		if len(values) == 0 {
-			values = d.values(name)
-		}
+	named := map[string]bool{"title": true}
+	say := func(name string, values []string) {
 		if len(values) > 0 && !named[name] {
 			said = append(said, name+": "+sanitize.Short(strings.Join(values, ", "), maxValueChars))
 		}
 		named[name] = true
 	}
 	for _, f := range filters {
-		say(f.name)
+		say(f.name, d.values(f.name))
 	}
 	said = append(said, humanize.Comma(int64(d.about.Bytes))+" bytes")
 	for _, s := range d.about.Head {
-		say(s.Name)
+		say(s.Name, s.Values)
 	}
 	return strings.Join(said, "; ")
 }
@@ -185,8 +181,6 @@ func wordsOf(filters []filter) string {
 	return strings.Join(out, " and ")
 }
 
-const shownCounts = 20 // fields, or values of a field, that an answer names
-
 // unknownIn says which fields exist if no document has the field of a filter, and which values if none has the value.
 func unknownIn(all []row, filters []filter) string {
 	at := slices.IndexFunc(filters, func(f filter) bool { return !f.inPath() && !slices.ContainsFunc(all, f.has) })
@@ -195,15 +189,12 @@ func unknownIn(all []row, filters []filter) string {
 	}
 	fields, values := map[string]int{}, map[string]int{}
 	for _, d := range all {
-		names := slices.Clone(ownFields)
-		for _, s := range d.about.Head {
-			names = append(names, s.Name)
-		}
-		slices.Sort(names)
-		for _, name := range slices.Compact(names) {
-			if len(d.values(name)) > 0 {
-				fields[name]++
+		seen := map[string]bool{}
+		for _, s := range d.statements() {
+			if !seen[s.Name] && len(d.values(s.Name)) > 0 {
+				fields[s.Name]++
 			}
+			seen[s.Name] = true
 		}
 		for _, v := range d.values(filters[at].name) {
 			values[sanitize.Short(v, maxNameChars)]++
@@ -216,10 +207,12 @@ func unknownIn(all []row, filters []filter) string {
 	return fmt.Sprintf("no document has %s: %s; values of %s: %s", name, asked, name, mostFrequent(values))
 }
 
+const shownCounts = 20 // fields, or values of a field, that an answer names
+
 // mostFrequent returns the first of counts in words.
 func mostFrequent(counts map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(sortKey(a), sortKey(b)))
+		return cmp.Or(counts[b]-counts[a], strings.Compare(sortKey(a), sortKey(b)))
 	})
 	var out []string
 	for _, name := range bounded(names, shownCounts) {

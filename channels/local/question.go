@@ -40,7 +40,7 @@ type question struct {
 	written   []string         // terms that follow each other in what is meant
 	inHead    []string         // the same, of its head
 
-	documents, passages                           int
+	passages                                      int
 	averagePassage, averageTitle, averageDocument float64 // terms
 }
 
@@ -61,30 +61,22 @@ func (asked *question) ask(forms []string, weight float64, related []string, rel
 
 func average(sum, n int) float64 { return max(1, float64(sum)/float64(max(1, n))) }
 
-// sizes are those of the documents of a language.
-type sizes struct {
-	language                           string
-	documents, passages, words, titles int
-}
-
 // analyse reads a query in the languages of the index, and weighs its words.
 func (s search) analyse(q query) (*question, error) {
-	all, err := rows(s.ctx, s.index, func(scan scanner) (n sizes, err error) {
-		err = scan(&n.language, &n.documents, &n.passages, &n.words, &n.titles)
-		return n, err
-	}, `SELECT language, count(*), sum(passages), sum(words), sum(title_words) FROM documents GROUP BY language ORDER BY count(*) DESC`)
 	asked := &question{query: q}
-	length, titles := 0, 0
-	for i, n := range all {
-		asked.documents, asked.passages = asked.documents+n.documents, asked.passages+n.passages
-		length, titles = length+n.words, titles+n.titles
-		if i < maxLanguages {
-			asked.languages = append(asked.languages, n.language)
-			asked.analyzers = append(asked.analyzers, words.NewAnalyzer(n.language))
-		}
+	var documents, length, titles int
+	languages, err := rows(s.ctx, s.index, func(scan scanner) (language string, err error) {
+		var of [4]int
+		err = scan(&language, &of[0], &of[1], &of[2], &of[3])
+		documents, asked.passages, length, titles = documents+of[0], asked.passages+of[1], length+of[2], titles+of[3]
+		return language, err
+	}, `SELECT language, count(*), sum(passages), sum(words), sum(title_words) FROM documents GROUP BY language ORDER BY count(*) DESC`)
+	asked.languages = bounded(languages, maxLanguages)
+	for _, language := range asked.languages {
+		asked.analyzers = append(asked.analyzers, words.NewAnalyzer(language))
 	}
-	asked.averagePassage, asked.averageTitle = average(length, asked.passages), average(titles, asked.documents)
-	asked.averageDocument = average(length, asked.documents)
+	asked.averagePassage, asked.averageTitle = average(length, asked.passages), average(titles, documents)
+	asked.averageDocument = average(length, documents)
 	var plain, function []string
 	seen := map[string]bool{}
 	for _, text := range slices.Concat(q.words, q.phrases) {

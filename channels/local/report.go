@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -29,9 +28,6 @@ type Report struct {
 	Overflow bool      // more files than the index can hold
 	Looked   bool      // the folders were scanned
 	Failed   error     // of an index that cannot be written
-	// Read counts the files that were read while a search waited, for ReadTime.
-	Read     int
-	ReadTime time.Duration
 
 	left map[string]int // files that are not searched, besides the unreadable ones, by reason
 }
@@ -44,17 +40,10 @@ type Problem struct {
 
 // state is the result of the last walk over the folders, and of what was read since.
 type state struct {
-	*walked       // nil before the first walk
-	pending, read int
-	unread        map[place]string // files that were left out by their content or an error, with the reasons
-	failed        error
-}
-
-// now returns the current state. Its map changes.
-func (c *Corpus) now() state {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.state
+	*walked // nil before the first walk
+	pending int
+	unread  map[place]string // files that were left out by their content or an error, with the reasons
+	failed  error
 }
 
 // Report describes the current state. It does not scan the folders.

@@ -130,23 +130,10 @@ func (s search) load(where string, args ...any) ([]*candidate, error) {
 		FROM `+documentsInFiles+` WHERE `+where, args...)
 }
 
-// present is the condition that the folder of a file f can be opened; its argument is [Corpus.missing].
-const present = `f.folder NOT IN (SELECT value FROM json_each(?))`
-
-// missing lists the numbers of the folders that cannot be opened, in JSON.
-func (c *Corpus) missing() string {
-	list := []int{}
-	if s := c.now(); s.walked != nil {
-		list = s.walked.missing
-	}
-	raw, _ := json.Marshal(list) // numbers
-	return string(raw)
-}
-
 // conditions returns what a document must meet, in SQL. The order of the words of phrases is left to [question.accepts].
 func (s search) conditions(asked *question) (where string, args []any) {
 	const matches = `d.id IN (SELECT rowid FROM document_words WHERE document_words MATCH ?)`
-	where, args = present, []any{s.missing()}
+	where = `true`
 	one := func(not string, f field) {
 		switch f.name {
 		case "type": // of the format, of the file's name, or stated by the document

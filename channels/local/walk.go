@@ -41,7 +41,7 @@ type walked struct {
 
 // walk lists the readable files of the folders. Its error is that of ctx.
 func walk(ctx context.Context, folders []string) (*walked, error) {
-	w := &walked{missing: []int{}, left: map[string]int{}}
+	w := &walked{left: map[string]int{}}
 	for n, folder := range folders {
 		root, err := os.OpenRoot(folder)
 		if err != nil {

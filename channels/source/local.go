@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -53,20 +52,10 @@ func notRead(err error) *channels.Failure {
 		Inconclusive: true}
 }
 
-// announced is how many files a search reads before it says so, and announcedAfter how long it takes (chosen).
-const (
-	announced      = 20
-	announcedAfter = time.Second
-)
-
-// remarkOn returns a remark that counts the files that were read for an answer, and those that are missing in it, or nil.
+// remarkOn returns a remark that counts the files that are missing in an answer, or nil.
 func remarkOn(r local.Report) *channels.Failure {
 	status := channels.StatusOK
 	var remarks []string
-	if r.Read >= announced || r.Read > 0 && r.ReadTime >= announcedAfter {
-		remarks = append(remarks, fmt.Sprintf("%s new or changed files were indexed first, in %.1f s", humanize.Comma(int64(r.Read)),
-			r.ReadTime.Seconds()))
-	}
 	if len(r.Missing) > 0 {
 		status = channels.StatusDegraded
 		if len(r.Missing) == r.Folders {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/local"
@@ -36,10 +35,6 @@ func TestRemarks(t *testing.T) {
 		says   string
 	}{
 		{"whole", local.Report{Looked: true, Folders: 1, Files: 10}, "", ""},
-		{"built for this search", local.Report{Folders: 1, Files: 949, Looked: true, Read: 949,
-			ReadTime: 4130 * time.Millisecond}, channels.StatusOK, "949 new or changed files were indexed first, in 4.1 s"},
-		{"a few changes", local.Report{Folders: 1, Files: 949, Looked: true, Read: 3, ReadTime: 20 * time.Millisecond}, "",
-			""},
 		{"nearly built", local.Report{Folders: 1, Files: 10_000, Pending: 800}, channels.StatusDegraded,
 			"9,200 of 10,000 files indexed; search again for the rest"},
 		{"half built", local.Report{Folders: 1, Files: 10_000, Pending: 4800}, channels.StatusDegraded,

@@ -17,13 +17,13 @@ var entry = lazyregexp.New(`^[^\pL\pN\[]*(?:\d+[.)]?\s+)*(?:\[[^\]]*\]\([^):\s]*
 	`^\S.*(?:(?:\. ?){4,}|…{2,})\s*(?:\d{1,4}|[ivxlc]{1,7})$`)
 
 // withoutContents drops the blocks that list headings of the text, links or pages: they have the words of every query about the
-// text, and say nothing.
+// text, and say nothing. A text that has no other is kept, such as bookmarks.
 func withoutContents(blocks []words.Span) []words.Span {
 	headings := map[string]bool{}
 	for _, b := range blocks {
 		headings[headingOf(b.Text)] = true
 	}
-	return slices.DeleteFunc(blocks, func(b words.Span) bool {
+	kept := slices.DeleteFunc(slices.Clone(blocks), func(b words.Span) bool {
 		entries, others := 0, 0
 		for line := range strings.Lines(b.Text) {
 			title := strings.TrimSpace(strings.TrimLeft(line, "#-*•+ \t0123456789."))
@@ -37,4 +37,8 @@ func withoutContents(blocks []words.Span) []words.Span {
 		}
 		return entries >= leastContents && entries > 2*others
 	})
+	if len(kept) == 0 {
+		return blocks
+	}
+	return kept
 }
