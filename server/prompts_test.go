@@ -1,16 +1,11 @@
 package server
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 
-	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/prompts"
-	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
 // promptArguments are arguments for a prompt on a loop.
@@ -74,32 +69,6 @@ func TestCompletion(t *testing.T) {
 		if got := result.Get("completion.values"); got.Raw != tt.want || result.Get("completion.hasMore").Bool() ||
 			int(result.Get("completion.total").Int()) != len(got.Array()) {
 			t.Errorf("%s: %s %s, want %s", tt.name, fault, result, tt.want)
-		}
-	}
-}
-
-// A store that fails is in the log, and the answer says what a person can do.
-func TestPromptsNameFaultsOfTheStore(t *testing.T) {
-	h := newFixture(t)
-	loop := h.loopAfter(t, t.Context(), 0)
-	var log bytes.Buffer
-	srv, err := New(h.svc, Config{Version: "test", Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.svc.Store.(*sqlite.Store).Close(); err != nil {
-		t.Fatal(err)
-	}
-	for _, call := range []string{
-		`{"method":"prompts/get","params":{"name":"critic","arguments":{"state_id":"` + loop + `"}}`,
-		`{"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"critic"},"argument":{"name":"state_id","value":""}}`,
-	} {
-		log.Reset()
-		answer, err := json.Marshal(srv.MCP.HandleMessage(loops.WithOwner(t.Context(), loops.LocalOwner),
-			json.RawMessage(call+`,"jsonrpc":"2.0","id":1}`)))
-		if err != nil || !strings.Contains(string(answer), "the store is closed") || strings.Contains(string(answer), "sqlite: ") ||
-			!strings.Contains(log.String(), "closed") {
-			t.Errorf("%s is answered %s, %v; the log says %s", call, answer, err, log.String())
 		}
 	}
 }

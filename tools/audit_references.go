@@ -96,12 +96,8 @@ func showAudit(r *audit.Result, over []references.Entry) auditOut {
 	left := each(slices.Concat(r.Entries[len(out.References):], r.Left), func(e audit.Entry) string { return e.Key })
 	left = append(left, each(over, func(e references.Entry) string { return e.Key })...)
 	if len(left) > 0 {
-		named := left[:min(len(left), 20)]
-		out.Next = fmt.Sprintf("%d left, not looked up: %s", len(left), sanitize.Short(strings.Join(named, ", "), maxVerifyChars))
-		if len(named) < len(left) {
-			out.Next += ", and all after it"
-		}
-		out.Next += fmt.Sprintf("; call again with these, %d at a time", maxReferences)
+		out.Next = fmt.Sprintf("%d left, not looked up: %s; call again with these, %d at a time", len(left),
+			sanitize.Short(strings.Join(left, ", "), maxAuditValue), maxReferences)
 	}
 	for _, p := range r.Problems[:min(len(r.Problems), maxAuditProblems)] {
 		out.Problems = append(out.Problems, sanitize.Short(strings.TrimPrefix(p, ": "), maxAuditValue))
