@@ -77,7 +77,7 @@ func runDemo(ctx context.Context, p console.Process, opts *setup.Options, out st
 	if opts.Data != "" {
 		data = fmt.Sprintf(" --data %q", opts.Data)
 	}
-	fmt.Fprintf(p.Stdout, "\nNext: open %s in a browser and click a citation. Your assistant: citeloop install.\n", html)
+	fmt.Fprintf(p.Stdout, "\nNext: open %s in a browser and click a citation. Your assistant: citeloop install CLIENT.\n", html)
 	fmt.Fprintf(p.Stdout, "A sentence of yours: echo 'Fines brought 2.8 million crowns in 2023 [police-enforcement.txt].' | "+
 		"citeloop verify --corpus %q -\n", collection)
 	fmt.Fprintf(p.Stdout, "The loop stays until the next demo: citeloop ui%[1]s, citeloop loops list%[1]s, citeloop loops delete%[1]s "+

@@ -23,17 +23,12 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/text/passage"
 )
 
-const (
-	fetchAtOnce     = 8   // pages in parallel; each host has its own limit
-	fetchedChars    = 600 // of a passage, as in the tool fetch
-	fetchedPassages = 5   // of a page
-)
+const fetchAtOnce = 8 // pages in parallel; each host has its own limit
 
 func newFetch(p console.Process, opts *setup.Options) *cobra.Command {
-	var format, query string
+	var format string
 	var ignoreRobots bool
 	cmd := &cobra.Command{
 		Use:     "fetch URL|FILE...",
@@ -41,7 +36,7 @@ func newFetch(p console.Process, opts *setup.Options) *cobra.Command {
 		Short:   "Show the text of pages, papers and files as citeloop reads it",
 		Long: `Show the text of addresses, files and folders as citeloop stores it, with line numbers for citations such as
 paper.pdf:120. Navigation and other furniture of pages is only counted; --format text shows it, too, without numbers.
-Folders are read recursively; .gz files are unpacked. With --query, show the best passages instead of the whole text.
+Folders are read recursively; .gz files are unpacked.
 
 robots.txt is obeyed, and private addresses are refused (CITELOOP_ALLOW_PRIVATE=host:port allows one). For a page that
 cannot be read, citeloop looks for an open copy and in the Wayback Machine, unless CITELOOP_COPIES=off.
@@ -55,7 +50,7 @@ Exit codes
   2  wrong usage
   3  an address could not be read; stderr or its row has the reason`,
 		Example: `  citeloop fetch https://go.dev/ref/mem
-  citeloop fetch --query "channel send happens before" https://go.dev/ref/mem
+  citeloop fetch https://go.dev/ref/mem | grep 'happens before'
   citeloop fetch paper.pdf
   citeloop fetch --format jsonl pages/ https://doi.org/10.1000/182 > texts.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -82,18 +77,17 @@ Exit codes
 				return errors.Join(err, reader.Close())
 			}
 			w := &textWriter{out: bufio.NewWriter(p.Stdout), stderr: p.Stderr, format: format, many: len(names) > 1}
-			return errors.Join(fetchAll(cmd.Context(), reader, names, query, w), reader.Close())
+			return errors.Join(fetchAll(cmd.Context(), reader, names, w), reader.Close())
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", formatLines, "lines, text, json or jsonl")
-	cmd.Flags().StringVar(&query, "query", "", "show the best passages for these words instead of the whole text")
 	cmd.Flags().BoolVar(&ignoreRobots, "ignore-robots", false, "read these addresses even if robots.txt disallows it; the output notes it")
 	return cmd
 }
 
 // fetchAll reads addresses and files, several at once, and writes them in order.
-func fetchAll(ctx context.Context, reader *fetch.Reader, names []string, query string, w *textWriter) error {
-	err := inOrder(ctx, names, func(ctx context.Context, name string) extracted { return readText(ctx, reader, name, query) }, w)
+func fetchAll(ctx context.Context, reader *fetch.Reader, names []string, w *textWriter) error {
+	err := inOrder(ctx, names, func(ctx context.Context, name string) extracted { return readText(ctx, reader, name) }, w)
 	switch {
 	case err != nil:
 		return err
@@ -145,7 +139,7 @@ func namesOf(args []string) (names []string, err error) {
 }
 
 // readText reads one address or file. An error becomes its status.
-func readText(ctx context.Context, reader *fetch.Reader, name, query string) (x extracted) {
+func readText(ctx context.Context, reader *fetch.Reader, name string) (x extracted) {
 	start := time.Now()
 	if !isAddress(name) {
 		x.ID, _, _ = strings.Cut(filepath.Base(name), ".")
@@ -170,9 +164,6 @@ func readText(ctx context.Context, reader *fetch.Reader, name, query string) (x 
 		}
 	}
 	x.MS = float64(time.Since(start).Microseconds()) / 1000
-	if query != "" && x.Text != "" {
-		x.keep(query)
-	}
 	return x
 }
 
@@ -202,21 +193,4 @@ func readPacked(path string) ([]byte, error) {
 		return nil, fmt.Errorf("the file is larger than %d MiB", maxFileBytes>>20)
 	}
 	return body, nil
-}
-
-// keep replaces the text with the best passages for a query. Without a match the text is empty.
-func (x *extracted) keep(query string) {
-	index := passage.NewIndex()
-	index.Add(x.ID, passage.Split(x.Furniture.Mask(x.Text), fetchedChars))
-	var texts []string
-	for _, hit := range index.Search(query, fetchedPassages, nil) {
-		x.Passages = append(x.Passages, passageRow{Start: hit.Passage.Start, End: hit.Passage.End, Text: hit.Passage.Text,
-			Score: hit.Score})
-		texts = append(texts, hit.Passage.Text)
-	}
-	x.Text = strings.Join(texts, "\n\n")
-	x.Content, x.Furniture = "", nil
-	if len(texts) == 0 {
-		x.Reason = "no passage has words of the query"
-	}
 }

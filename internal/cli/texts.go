@@ -37,7 +37,6 @@ type extracted struct {
 	Text          string           `json:"text"`
 	Content       string           `json:"content,omitempty"`   // the text without furniture, if there is any
 	Furniture     textlines.Ranges `json:"furniture,omitempty"` // lines of the text
-	Passages      []passageRow     `json:"passages,omitempty"`
 	Status        string           `json:"status"`
 	Reason        string           `json:"reason,omitempty"`
 	HTTPStatus    int              `json:"http_status,omitempty"`
@@ -46,14 +45,6 @@ type extracted struct {
 	RobotsIgnored bool             `json:"robots_ignored,omitempty"`
 	FetchedAt     *time.Time       `json:"fetched_at,omitempty"`
 	MS            float64          `json:"ms"`
-}
-
-// passageRow is a passage that matches a query.
-type passageRow struct {
-	Start int     `json:"start"` // code points
-	End   int     `json:"end"`
-	Text  string  `json:"text"`
-	Score float64 `json:"score"`
 }
 
 // name returns the path or the address.
@@ -115,7 +106,7 @@ func (w *textWriter) remark(x extracted) {
 
 func (w *textWriter) plain(x extracted, first bool) error {
 	text := x.Text
-	if w.format == formatLines && len(x.Passages) == 0 {
+	if w.format == formatLines {
 		text = numbered(text, x.Furniture)
 	}
 	if w.many {

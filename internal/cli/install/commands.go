@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -18,12 +17,12 @@ import (
 // NewInstall returns the command install.
 func NewInstall(p console.Process, opts *setup.Options) *cobra.Command {
 	var serve setup.ToolFlags
-	var force, snippet bool
+	var snippet bool
 	cmd := &cobra.Command{
 		Use:   "install [CLIENT]",
 		Short: "Add citeloop to an MCP client",
 		Long: `Add citeloop to an MCP client: ` + strings.Join(Names(), ", ") + `.
-Without a client, list all clients, and which of them are on this machine; with --corpus, only remember the folders.
+With --corpus and without a client, only remember the folders.
 
 Claude Code, Codex, Gemini CLI and VS Code are changed by their own command if it is on the PATH. Of the others, and without
 the command, the JSON file is edited: only the citeloop entry changes, comments stay, and the first change of a day saves a
@@ -31,8 +30,7 @@ backup. The command says what it did; 'citeloop uninstall' takes it back.
 
 The folders of --corpus are remembered for all commands and clients; --corpus none forgets them. A client started from a
 desktop does not see your shell's variables: add them to the "env" of the entry by hand; they stay.`,
-		Example: `  citeloop install
-  citeloop install claude-code --corpus ~/papers
+		Example: `  citeloop install claude-code --corpus ~/papers
   citeloop install cursor --print
 
 Next: restart the client, and ask it to research a question with citeloop. 'citeloop doctor' shows the setup.`,
@@ -44,12 +42,10 @@ Next: restart the client, and ask it to research a question with citeloop. 'cite
 			}
 			m := newMachine(p)
 			switch {
-			case len(args) == 0 && (force || snippet):
-				return console.Usagef("missing client: use one of %s", strings.Join(Names(), ", "))
-			case len(args) == 0 && len(opts.Corpus) > 0:
+			case len(args) == 0 && len(opts.Corpus) > 0 && !snippet:
 				return remember(p, opts)
 			case len(args) == 0:
-				return list(m)
+				return console.Usagef("missing client: use one of %s", strings.Join(Names(), ", "))
 			}
 			c, _ := named(args[0])
 			i, err := m.look(c)
@@ -68,14 +64,13 @@ Next: restart the client, and ask it to research a question with citeloop. 'cite
 				fmt.Fprintf(p.Stdout, "%s", text)
 				return err
 			}
-			if err := m.change(cmd.Context(), i, &s, force); err != nil || len(opts.Corpus) == 0 {
+			if err := m.change(cmd.Context(), i, &s); err != nil || len(opts.Corpus) == 0 {
 				return err
 			}
 			return remember(p, opts)
 		},
 	}
 	cmd.Flags().BoolVar(&snippet, "print", false, "print the entry, for any other client")
-	cmd.Flags().BoolVar(&force, "force", false, "overwrite an entry named citeloop that this command did not write")
 	serve.Register(cmd.Flags())
 	return cmd
 }
@@ -95,8 +90,7 @@ func remember(p console.Process, opts *setup.Options) error {
 
 // NewUninstall returns the command uninstall.
 func NewUninstall(p console.Process) *cobra.Command {
-	var force bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "uninstall [CLIENT]",
 		Short: "Remove citeloop from MCP clients",
 		Long: `Remove what 'citeloop install' added, and nothing else. Without a client, remove it from all clients that have it. Loops,
@@ -117,15 +111,13 @@ texts and remembered folders stay in the data folder, which 'citeloop doctor' na
 				fmt.Fprintln(p.Stdout, "No client has citeloop.")
 			}
 			for _, i := range all {
-				if err := m.change(cmd.Context(), i, nil, force); err != nil {
+				if err := m.change(cmd.Context(), i, nil); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "remove an entry named citeloop that install did not write")
-	return cmd
 }
 
 func oneClient(cmd *cobra.Command, args []string) error {
@@ -138,34 +130,6 @@ func oneClient(cmd *cobra.Command, args []string) error {
 		}
 	}
 	return nil
-}
-
-// list shows the clients, whether they are on this machine and have citeloop, and where.
-func list(m machine) error {
-	all, err := m.all()
-	if err != nil {
-		return console.Usage(err)
-	}
-	w := tabwriter.NewWriter(m.p.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "CLIENT\tFOUND\tINSTALLED\tFILE")
-	for _, i := range all {
-		state := "no"
-		switch {
-		case i.err != nil:
-			state = "unreadable"
-		case i.entry.ours:
-			state = "yes"
-		case i.entry.there:
-			state = "another"
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", i.name, map[bool]string{true: "yes", false: "no"}[i.found()], state, i.file.path)
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(m.p.Stdout, "\nNext: citeloop install CLIENT [--corpus FOLDER]. For any other client: citeloop install "+
-		"cursor --print")
-	return err
 }
 
 // server returns how a client starts this program with the given flags. An entry of ours keeps its arguments if no flag for them is

@@ -119,7 +119,7 @@ func (i installation) run(ctx context.Context, args []string) error {
 }
 
 // change adds a server to a client, or with nil removes ours, unless it is already so, and says what it did.
-func (m machine) change(ctx context.Context, i installation, s *Server, force bool) error {
+func (m machine) change(ctx context.Context, i installation, s *Server) error {
 	args, what := strings.Fields(i.remove), "removed"
 	if s != nil {
 		args, what = i.adding(*s), "added"
@@ -129,8 +129,8 @@ func (m machine) change(ctx context.Context, i installation, s *Server, force bo
 	switch {
 	case i.err != nil:
 		return fmt.Errorf("%s cannot use %s: %w; correct the file", i.title, i.file.path, i.err)
-	case i.entry.there && !i.entry.ours && !force:
-		return fmt.Errorf("%s has an entry %q that runs %s; use --force to change it", i.title, name, i.entry.runs)
+	case i.entry.there && !i.entry.ours:
+		return fmt.Errorf("%s has an entry %q in %s that runs %s; remove it there first", i.title, name, i.file.path, i.entry.runs)
 	case s == nil && !i.entry.there, i.entry.ours && same:
 		_, err := fmt.Fprintf(m.p.Stdout, "%s: nothing to do in %s.\n", i.title, i.file.path)
 		return err
@@ -177,11 +177,10 @@ func (i installation) ask(ctx context.Context, args []string) error {
 // edit edits the client's file: with a server, or with nil without ours. It returns what it did.
 func (i installation) edit(s *Server, now time.Time) (did string, err error) {
 	text := i.file.text
-	if i.entry.there && (s == nil || !i.entry.ours) {
-		text, err = removeEntry(text, i.client)
-	}
-	if s != nil && err == nil {
+	if s != nil {
 		text, err = addEntry(text, i.client, *s)
+	} else {
+		text, err = removeEntry(text, i.client)
 	}
 	if err != nil {
 		return "", err
