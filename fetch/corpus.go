@@ -54,8 +54,6 @@ var (
 func unreadFile(err error) Page {
 	refused := func(why error) bool { return errors.Is(err, why) }
 	switch {
-	case refused(errMailbox):
-		return Page{Status: StatusUnsupported, Reason: err.Error()}
 	case refused(errSecrets):
 		return Page{Status: StatusBlocked, Reason: "left out: " + extract.Secrets}
 	case refused(errHidden), refused(errOutside), refused(errInvalid), refused(ErrIrregular):

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/pdf/pdftest"
 )
 
@@ -44,7 +43,7 @@ func TestReadFile(t *testing.T) {
 		"program": "\x7fELF\x00\x01", "big.json": strings.Repeat("{}\n", 1<<20), ".github/ci.yml": "on: push", "sub/x.md": "# Deep\n",
 		"page.html.gz": packed(t, "gzip", article, 1), "paper.pdf": string(d.Bytes()), "liar.txt.gz": longText,
 		"bomb.txt.gz": packed(t, "gzip", "a ", 2<<20), "login.html": "<title>Log in</title><p>You must log in to continue.",
-		"list.mbox": listOfMails,
+		"list.mbox": "x",
 	} {
 		write(t, filepath.Join(corpus, name), text)
 	}
@@ -77,7 +76,7 @@ func TestReadFile(t *testing.T) {
 		{"not compressed", in("liar.txt.gz"), StatusUnsupported, "not gzip"},
 		{"too much data", in("big.json"), StatusError, "2 MiB"},
 		{"a bomb", in("bomb.txt.gz"), StatusError, "2 MiB"},
-		{"a mailbox", in("list.mbox"), StatusUnsupported, "many messages"},
+		{"a mailbox", in("list.mbox"), StatusUnsupported, "save their messages as .eml"},
 		{"passwords", in(".env"), StatusBlocked, "may hold secrets"},
 		{"a certificate", in("server.pem"), StatusBlocked, "may hold secrets"},
 		{"hidden settings", in(".github/ci.yml"), StatusBlocked, "hidden files"},
@@ -118,61 +117,21 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
-const listOfMails = `From ada@example.org Thu Nov 19 10:00:00 2026
-From: Ada Miller <ada@example.org>
-Subject: Tidal mills
-Message-ID: <one@example.org>
-
-The mill at the mouth of the river turns with the tide, twice a day, and has done so since the brothers built it.
->From the bridge one sees the wheel. It is made of oak and iron, and stands still for an hour between ebb and flood.
-
-From jm@example.org Thu Nov 19 11:00:00 2026
-Subject: Re: Tidal mills
-Message-ID: <two@example.org>
-
-Thanks.
-
-From ada@example.org Thu Nov 19 10:00:00 2026
-Subject: a copy of the first
-Message-ID: <one@example.org>
-
-The same again.
-`
-
-// EachDocument, which indexes folders, and Read of a file: address return the same text, so that offsets agree.
-func TestEachDocumentMatchesRead(t *testing.T) {
+// ReadOpen, which indexes folders, and Read of a file: address return the same text, so that offsets agree.
+func TestReadOpenMatchesRead(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := reader(t, func(c *Config) { c.Corpus = []string{dir} })
-	var found []string
 	for name, body := range map[string]string{"a.md": "---\ntitle: Tides\n---\n# Heights\n\n" + longText, "c.html": article,
-		"list.mbox": listOfMails, "one.eml": "Subject: One\nFrom: Ada\n\n" + longText, "no one.txt": "short"} {
+		"one.eml": "Subject: One\nFrom: Ada\n\n" + longText, "no one.txt": "short"} {
 		path := filepath.Join(dir, name)
 		write(t, path, body)
-		if err := r.EachDocument(t.Context(), path, strings.NewReader(body), func(part string, want document.Document) error {
-			found = append(found, filepath.Join(path, part))
-			got := r.Read(t.Context(), FileAddress(filepath.Join(path, part)))
-			if diff := cmp.Diff(want, got.Document); diff != "" || got.Status != StatusRead {
-				t.Errorf("%s %s: %s %s (-EachDocument +Read)\n%s", name, part, got.Status, got.Reason, diff)
-			}
-			return nil
-		}); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if len(found) != 6 { // two messages of the mailbox: the third is a copy of the first
-		t.Errorf("%d documents, want 6: %v", len(found), found)
-	}
-	outside := filepath.Join(t.TempDir(), "secret.mbox")
-	write(t, outside, listOfMails)
-	const unknown = "0123456789abcdef"
-	for path, want := range map[string]Status{filepath.Join(dir, "list.mbox", unknown): StatusNotFound,
-		filepath.Join(dir, "list.mbox", "first"): StatusNotFound, filepath.Join(outside, unknown): StatusBlocked,
-		filepath.Join(dir, "gone.mbox", unknown): StatusNotFound} {
-		if got := r.Read(t.Context(), FileAddress(path)); got.Status != want {
-			t.Errorf("%s: %s (%s), want %s", path, got.Status, got.Reason, want)
+		want, err := r.ReadOpen(t.Context(), path, strings.NewReader(body))
+		got := r.Read(t.Context(), FileAddress(path))
+		if diff := cmp.Diff(want, got.Document); diff != "" || got.Status != StatusRead || err != nil {
+			t.Errorf("%s: %v, %s %s (-ReadOpen +Read)\n%s", name, err, got.Status, got.Reason, diff)
 		}
 	}
 }

@@ -15,8 +15,8 @@ import (
 
 // Reader reads files. *fetch.Reader is one.
 type Reader interface {
-	// EachDocument yields the documents of an open file. It is called from several goroutines.
-	EachDocument(ctx context.Context, name string, in io.Reader, yield func(part string, d document.Document) error) error
+	// ReadOpen reads an open file. It is called from several goroutines.
+	ReadOpen(ctx context.Context, name string, in io.Reader) (document.Document, error)
 }
 
 // Config configures a Corpus. Now and Logger have defaults.
@@ -37,18 +37,16 @@ type Config struct {
 
 // Limits.
 const (
-	maxFileBytes = 20 << 20                 // what fetch reads of one document; a mailbox is read message by message
+	maxFileBytes = 20 << 20                 // what fetch reads of one document
 	maxDataBytes = extract.MaxTextFileBytes // what fetch reads of data and source code
 	maxFiles     = 200_000                  // in all folders; chosen: each takes about 200 bytes of memory
-	maxMessages  = 500_000                  // in one mailbox; chosen
-	maxMailBytes = 256 << 20                // of text in one mailbox, which is kept in memory until it is written; chosen
 
 	defaultPatience = 5 * time.Second // chosen
 	lookEvery       = time.Second     // scans by searches; 10,000 files take 50 ms
 )
 
 // schemaEdition changes with the tables and with what an index has of a text.
-const schemaEdition = "fts 11"
+const schemaEdition = "fts 12"
 
 // complete returns a configuration with its defaults, and the folders as absolute paths, sorted.
 func (cfg Config) complete() (Config, error) {

@@ -6,7 +6,7 @@
 //
 // Files outside the folders are never read: symbolic links are not followed, and files are opened through [os.Root]. Hidden files
 // and folders, node_modules, and what is no text are left out and counted by reason. A file that cannot be read is reported with
-// the reason; it is not an error. Each message of a mailbox is a document. Texts and offsets are those of fetch.
+// the reason; it is not an error. Texts and offsets are those of fetch.
 //
 // A file is hashed when its size or modification time changed, and read when its SHA-256 changed.
 //

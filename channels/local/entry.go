@@ -20,7 +20,7 @@ import (
 
 // About is what is known of a document.
 type About struct {
-	Path        string `json:"-"` // absolute; of a message: the mailbox's path and the message's name
+	Path        string `json:"-"` // absolute
 	Title       string
 	Authors     []string
 	PublishedAt string
@@ -34,7 +34,6 @@ type About struct {
 
 // entry is a document as the index takes it.
 type entry struct {
-	part                string // of a mailbox: the message; "" = the whole file
 	about               About
 	language            string // whose stems the words have
 	passages, words     int
@@ -74,17 +73,16 @@ func joined(terms []string) string { return strings.Join(terms, " ") }
 
 // entryOf makes an entry. Its digest has a line for the title with the names, one for the head, and one for each passage: its place in the
 // text, in code points, and its terms, each after a space.
-func (s stemmers) entryOf(c *codec, rel, part string, d document.Document, links []link) entry {
+func (s stemmers) entryOf(c *codec, rel string, d document.Document, links []link) entry {
 	text := strings.ToValidUTF8(d.Text, "\ufffd")
 	content := d.Furniture.Mask(text)
 	language := cmp.Or(words.Language(content), primary(d.Language))
 	a := s.of(language)
-	e := entry{part: part, language: language, text: c.pack(text), about: About{Title: d.Title, Authors: d.Authors,
+	e := entry{language: language, text: c.pack(text), about: About{Title: d.Title, Authors: d.Authors,
 		PublishedAt: d.PublishedAt, DOI: d.DOI, SourceType: d.SourceType, Language: cmp.Or(d.Language, language),
 		Type: cmp.Or(shortTypes[d.ContentType], d.ContentType), Bytes: len(text), Head: headOf(rel, d)}}
-	if e.title = terms(a, d.Title); part == "" {
-		e.title = append(e.title, nameOf(a, rel, e.title)...)
-	}
+	e.title = terms(a, d.Title)
+	e.title = append(e.title, nameOf(a, rel, e.title)...)
 	e.author = terms(s.of(unstemmed), strings.Join(d.Authors, "\n"))
 	for _, h := range e.about.Head {
 		e.head = append(e.head, terms(a, h.Name+" "+strings.Join(h.Values, " "))...)

@@ -67,24 +67,24 @@ func (w *world) restart() {
 	w.corpus = c
 }
 
-// EachDocument reads a title, a line, and a text.
-func (w *world) EachDocument(_ context.Context, name string, in io.Reader, yield func(string, document.Document) error) error {
+// ReadOpen reads a title, a line, and a text.
+func (w *world) ReadOpen(_ context.Context, name string, in io.Reader) (d document.Document, err error) {
 	w.reads.Add(1)
 	if w.before != nil {
 		w.before(name)
 	}
 	body, err := io.ReadAll(in)
 	if err != nil {
-		return err
+		return d, err
 	}
 	if strings.Contains(string(body), "PANIC") {
 		panic("a strange file")
 	}
 	if strings.Contains(string(body), "BROKEN") {
-		return errors.New("no text in it")
+		return d, errors.New("no text in it")
 	}
 	title, text, _ := strings.Cut(string(body), "\n")
-	return yield("", document.Document{Head: document.Head{Title: strings.TrimPrefix(title, "# "), Language: "en"}, Text: text})
+	return document.Document{Head: document.Head{Title: strings.TrimPrefix(title, "# "), Language: "en"}, Text: text}, nil
 }
 
 func (w *world) write(name, body string) {

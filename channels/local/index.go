@@ -29,8 +29,7 @@ const schema = `
 CREATE TABLE IF NOT EXISTS files (id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, path TEXT NOT NULL, stem TEXT NOT NULL,
 	size INTEGER NOT NULL, mtime INTEGER NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL, UNIQUE (folder, path));
 CREATE INDEX IF NOT EXISTS files_stem ON files(folder, stem);
-CREATE TABLE IF NOT EXISTS documents (id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, part TEXT NOT NULL,
-	language TEXT NOT NULL, passages INTEGER NOT NULL, words INTEGER NOT NULL, title_words INTEGER NOT NULL, about TEXT NOT NULL,
+CREATE TABLE IF NOT EXISTS documents (id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, language TEXT NOT NULL, passages INTEGER NOT NULL, words INTEGER NOT NULL, title_words INTEGER NOT NULL, about TEXT NOT NULL,
 	digest BLOB NOT NULL, text BLOB NOT NULL);
 CREATE INDEX IF NOT EXISTS documents_file ON documents(file);
 CREATE INDEX IF NOT EXISTS documents_sizes ON documents(language, passages, words, title_words);
@@ -214,19 +213,15 @@ func (ix *index) files(ctx context.Context, where string, args ...any) (map[plac
 type row struct {
 	place
 	id    int64
-	part  string // of a mailbox: the message; "" = the whole file
-	about About  // without its path
+	about About // without its path
 }
 
-// name is the path of a document within its folder.
-func (d row) name() string { return path.Join(d.path, d.part) }
-
-const rowColumns = `d.id, f.folder, f.path, d.part, d.about`
+const rowColumns = `d.id, f.folder, f.path, d.about`
 
 // scan reads rowColumns, and those behind them.
 func (d *row) scan(scan scanner, more ...any) error {
 	var about []byte
-	err := scan(append([]any{&d.id, &d.folder, &d.path, &d.part, &about}, more...)...)
+	err := scan(append([]any{&d.id, &d.folder, &d.path, &about}, more...)...)
 	if err == nil && json.Unmarshal(about, &d.about) != nil {
 		err = errDamaged
 	}
@@ -291,8 +286,8 @@ func (t *update) file(f fileRow, documents []entry) {
 func (t *update) document(folder int, file int64, e entry) {
 	about, err := json.Marshal(e.about)
 	t.err = errors.Join(t.err, err)
-	id := t.write(`INSERT INTO documents (file, part, language, passages, words, title_words, about, digest, text)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, file, e.part, e.language, e.passages, e.words, len(e.title), about, e.digest, e.text)
+	id := t.write(`INSERT INTO documents (file, language, passages, words, title_words, about, digest, text)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, file, e.language, e.passages, e.words, len(e.title), about, e.digest, e.text)
 	t.write(`INSERT INTO document_words (rowid, title, author, head, body) VALUES (?, ?, ?, ?, ?)`,
 		id, joined(e.title), joined(e.author), joined(e.head), e.body)
 	for _, l := range e.links {

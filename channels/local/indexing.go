@@ -13,7 +13,6 @@ import (
 	"maps"
 	"math"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -25,7 +24,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract"
-	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
 // full returns the absolute path of a file.
@@ -186,23 +184,16 @@ func (r *fileReader) read(ctx context.Context, row *fileRow, before string) (doc
 	if err = cmp.Or(err, failed); err != nil {
 		return nil, err
 	}
-	bytes := 0
-	err = r.cfg.Reader.EachDocument(ctx, r.full(row.place), in, func(part string, d document.Document) error {
-		if len(documents) == maxMessages || bytes > maxMailBytes {
-			return errManyMails
-		}
-		e := r.stemmers.entryOf(r.codec, row.path, part, d, links)
-		documents, bytes = append(documents, e), bytes+e.about.Bytes
-		return nil
-	})
-	return documents, err
+	d, err := r.cfg.Reader.ReadOpen(ctx, r.full(row.place), in)
+	if err != nil {
+		return nil, err
+	}
+	return []entry{r.stemmers.entryOf(r.codec, row.path, d, links)}, nil
 }
 
-// tooLarge is the error of a file that is larger than fetch reads. A mailbox may have any size.
+// tooLarge is the error of a file that is larger than fetch reads.
 func tooLarge(f file) error {
-	name := strings.TrimSuffix(f.path, ".gz")
-	switch {
-	case strings.EqualFold(path.Ext(name), ".mbox"):
+	switch name := strings.TrimSuffix(f.path, ".gz"); {
 	case extract.TypeByName(name) == "" && f.size > maxDataBytes:
 		return errLargeData
 	case f.size > maxFileBytes:

@@ -53,7 +53,7 @@ func (c *Corpus) List(ctx context.Context, query string, from int, after uint32,
 		return slices.ContainsFunc(filters, func(f filter) bool { return f.has(d) == f.without })
 	})
 	slices.SortFunc(meeting, func(a, b row) int {
-		return cmp.Or(a.folder-b.folder, strings.Compare(sortKey(a.name()), sortKey(b.name())))
+		return cmp.Or(a.folder-b.folder, strings.Compare(sortKey(a.path), sortKey(b.path)))
 	})
 	l := Listing{Total: len(meeting), First: min(from, len(meeting))}
 	marked := func(d row) bool { return docid.Mark(fetch.FileAddress(c.aboutOf(d).Path)) == after }
@@ -132,7 +132,7 @@ func (f filter) inPath() bool { return f.name == "" || f.name == "path" || f.nam
 func (f filter) has(d row) bool {
 	values := d.values(f.name)
 	if f.inPath() {
-		text := d.name()
+		text := d.path
 		if f.name == "" {
 			text += " " + d.about.Title
 		}

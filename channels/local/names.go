@@ -120,7 +120,7 @@ func (s search) named(query string) (ids []int64, err error) {
 		return nil, nil
 	}
 	part := "%" + cmp.Or(n.number, strings.Fields(n.words)[0]) + "%"
-	all, err := s.documents(s.ctx, `d.part = '' AND (f.path LIKE ? OR d.about LIKE ?)`, part, part)
+	all, err := s.documents(s.ctx, `f.path LIKE ? OR d.about LIKE ?`, part, part)
 	var best []row
 	for _, d := range all {
 		fit := n.fits(s.cfg.Folders[d.folder], d)

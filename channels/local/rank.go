@@ -210,13 +210,13 @@ func (s search) addFeedback(asked *question, all []*candidate) error {
 // foldFormats sorts documents by score. Those that are a better one in another format, with the same path but for its ending, come last.
 func foldFormats(all []*candidate) []*candidate {
 	slices.SortFunc(all, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), a.folder-b.folder, strings.Compare(a.path, b.path), strings.Compare(a.part, b.part))
+		return cmp.Or(cmp.Compare(b.score, a.score), a.folder-b.folder, strings.Compare(a.path, b.path))
 	})
 	seen := map[place]bool{}
 	var out, again []*candidate
 	for _, d := range all {
 		at := place{d.folder, withoutExtension(d.path)}
-		if d.part == "" && seen[at] && isFormat(d.path) {
+		if seen[at] && isFormat(d.path) {
 			again = append(again, d)
 		} else {
 			out = append(out, d)

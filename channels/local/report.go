@@ -123,7 +123,6 @@ func (r Report) Unreadable() string {
 
 var (
 	errExtract   = errors.New("extraction failed")
-	errManyMails = errors.New("only the first part of the mailbox is read")
 	errTooLarge  = fmt.Errorf("larger than %d MB", maxFileBytes>>20)
 	errLargeData = fmt.Errorf("larger than %d MB", maxDataBytes>>20)
 )
@@ -136,7 +135,7 @@ var reasons = []struct {
 }{
 	{extract.ErrBinary, "binary files", true}, {extract.ErrMachineMade, "generated or minified", true},
 	{extract.ErrSecret, "with a private key", true}, {errLargeData, errLargeData.Error(), true},
-	{errTooLarge, errTooLarge.Error(), false}, {errManyMails, errManyMails.Error(), false},
+	{errTooLarge, errTooLarge.Error(), false},
 	{fs.ErrPermission, "permission denied", false}, {fs.ErrNotExist, "gone", false}, {fetch.ErrIrregular, "not a regular file", false},
 }
 

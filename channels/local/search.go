@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,13 +97,13 @@ const (
 func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
 	where, args := s.conditions(asked)
 	if asked.match == "" {
-		return s.load(where+` ORDER BY f.path, d.part LIMIT ?`, append(args, limit)...)
+		return s.load(where+` ORDER BY f.path LIMIT ?`, append(args, limit)...)
 	}
 	return s.load(`d.id IN (SELECT rowid FROM document_words WHERE document_words MATCH ?
 			AND +rowid IN (SELECT d.id FROM `+documentsInFiles+` WHERE `+where+`) ORDER BY rank LIMIT ?)
 		OR d.id IN (SELECT d.id FROM (SELECT rowid, rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
 			JOIN links l ON l.id = w.rowid JOIN files f ON f.folder = l.folder AND f.stem = l.target
-			JOIN documents d ON d.file = f.id WHERE d.part = '' AND `+where+` GROUP BY d.id ORDER BY sum(w.rank) LIMIT ?)`,
+			JOIN documents d ON d.file = f.id WHERE `+where+` GROUP BY d.id ORDER BY sum(w.rank) LIMIT ?)`,
 		slices.Concat([]any{asked.match}, args, []any{limit, asked.match, maxLinkHits}, args, []any{maxLinked})...)
 }
 
@@ -126,7 +125,7 @@ func (s search) load(where string, args ...any) ([]*candidate, error) {
 		}
 		return d, err
 	}, `SELECT `+rowColumns+`, d.digest, coalesce((SELECT group_concat(terms, ' ') FROM (SELECT terms FROM links
-		WHERE folder = f.folder AND target = f.stem AND d.part = '' LIMIT `+strconv.Itoa(maxLinks)+`)), '')
+		WHERE folder = f.folder AND target = f.stem LIMIT `+strconv.Itoa(maxLinks)+`)), '')
 		FROM `+documentsInFiles+` WHERE `+where, args...)
 }
 
@@ -216,7 +215,7 @@ func (s search) hit(d *candidate, packed []byte) (Hit, error) {
 // aboutOf describes a document. One without a title has the name of its file.
 func (c *Corpus) aboutOf(d row) About {
 	about := d.about
-	about.Path = filepath.Join(c.full(d.place), d.part)
+	about.Path = c.full(d.place)
 	about.Title = cmp.Or(strings.TrimSpace(about.Title), path.Base(d.path))
 	return about
 }

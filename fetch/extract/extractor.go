@@ -83,17 +83,6 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 	return e.read(ctx, kind, contentType, body, base)
 }
 
-// Message is [Extractor.Extract] for a message that is parsed already. A part that cannot be read is replaced by a note.
-func (e *Extractor) Message(ctx context.Context, m mail.Message) (x document.Extraction, err error) {
-	if err := e.pdfs.Acquire(ctx, 1); err != nil {
-		return x, err
-	}
-	defer e.pdfs.Release(1)
-	x, err = e.message(ctx, m)
-	finish(&x, document.TypeMessage, nil)
-	return x, err
-}
-
 // maxPreparing bounds the compilation of PDFium, which takes 2 s on a fast machine and a minute in a test with the race detector.
 const maxPreparing = 4 * time.Minute
 
@@ -161,7 +150,8 @@ func (e *Extractor) blocks(ctx context.Context, kind, contentType string, body [
 	return x, nil
 }
 
-// message makes blocks of a message: its header fields as mail programs show them, and its parts.
+// message makes blocks of a message: its header fields as mail programs show them, and its parts. A part that cannot be read is
+// replaced by a note.
 func (e *Extractor) message(ctx context.Context, m mail.Message) (x document.Extraction, err error) {
 	x.Blocks = []document.Block{{Text: strings.Join(m.Head, "\n")}}
 	for _, p := range m.Parts {

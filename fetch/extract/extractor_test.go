@@ -15,7 +15,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
-	"github.com/citeloop/citeloop/fetch/extract/mail"
 	"github.com/citeloop/citeloop/fetch/extract/pdf/pdftest"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
@@ -181,7 +180,7 @@ func TestAlternatives(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			raw := "Subject: x\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nIt is plain.\n" +
 				"--b\nContent-Type: text/html\n\n" + tt.html + "\n--b--\n"
-			x, err := New(Config{}).Message(t.Context(), mail.Parse([]byte(raw)))
+			x, err := New(Config{}).Extract(t.Context(), document.TypeMessage, []byte(raw), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

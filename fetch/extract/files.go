@@ -79,6 +79,7 @@ var unreadFormats = []struct{ left, endings string }{
 	{"programs", "exe dll so dylib a o obj lib bin class pyc pyo wasm msi mo"},
 	{"fonts", "ttf otf woff woff2 eot pfb"},
 	{"databases", "db sqlite sqlite3 mdb accdb parquet avro orc feather h5 hdf5 npy npz pkl pickle safetensors gguf onnx"},
+	{"mailboxes (save their messages as .eml)", "mbox mbx pst"},
 	{"documents of other formats", "doc xls xlsx ppt pptx odt ods odp rtf mobi azw3 djvu vsd pages numbers"},
 }
 

@@ -98,10 +98,3 @@ func shown(h textproto.MIMEHeader) (lines []string) {
 	add("Subject", words(h.Get("Subject")))
 	return lines
 }
-
-// messageID returns a message id without its angle brackets, or "".
-func messageID(field string) string {
-	_, id, _ := strings.Cut(field, "<")
-	id, _, _ = strings.Cut(id, ">")
-	return strings.TrimSpace(id)
-}

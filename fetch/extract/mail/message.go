@@ -3,9 +3,7 @@ package mail
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -18,7 +16,6 @@ import (
 
 // Message is the readable content of one message.
 type Message struct {
-	ID       string   // Message-ID, without angle brackets, or ""
 	Head     []string // its lines as mail programs show them
 	Subject  string
 	From     []string // names, or addresses without a name
@@ -39,20 +36,10 @@ const (
 	maxParts = 100 // in one message, including those that are not read
 )
 
-// Name returns the name of a message within its mailbox: 16 hexadecimal digits of the hash of its id, which does not depend
-// on the other messages, or of the hash of the whole message if it has no id.
-func Name(m Message, raw []byte) string {
-	sum := sha256.Sum256([]byte("id " + m.ID))
-	if m.ID == "" {
-		sum = sha256.Sum256(raw)
-	}
-	return hex.EncodeToString(sum[:8])
-}
-
 // Parse reads a message. It never fails: malformed input gives at worst a message without header and text.
 func Parse(raw []byte) Message {
 	h, body := readHeader(raw)
-	m := Message{Head: shown(h), Subject: words(h.Get("Subject")), From: people(h.Get("From")), ID: messageID(h.Get("Message-Id"))}
+	m := Message{Head: shown(h), Subject: words(h.Get("Subject")), From: people(h.Get("From"))}
 	if t := sent(h.Get("Date")); !t.IsZero() {
 		m.Date = t.Format(time.DateOnly)
 	}
