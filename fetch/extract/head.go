@@ -2,11 +2,8 @@ package extract
 
 import (
 	"cmp"
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v3"
@@ -58,17 +55,16 @@ func Statements(head string) (all []Statement) {
 		head = strings.TrimSuffix(strings.TrimSuffix(inner, "---"), "...")
 	}
 	var table map[string]any
+	body := []byte(head)
+	if toml.Unmarshal(body, &table) == nil && len(table) > 0 {
+		body, _ = yaml.Marshal(table) // what TOML can say, YAML can
+	}
 	var root yaml.Node
-	switch {
-	case toml.Unmarshal([]byte(head), &table) == nil && len(table) > 0:
-		for _, key := range slices.Sorted(maps.Keys(table)) {
-			all = state(all, key, tomlValues(table[key]))
-		}
-	case yaml.Unmarshal([]byte(head), &root) == nil && len(root.Content) == 1 && root.Content[0].Kind == yaml.MappingNode:
+	if yaml.Unmarshal(body, &root) == nil && len(root.Content) == 1 && root.Content[0].Kind == yaml.MappingNode {
 		for pair := range slices.Chunk(root.Content[0].Content, 2) {
-			all = state(all, pair[0].Value, yamlValues(pair[1]))
+			all = state(all, pair[0].Value, valuesOf(pair[1]))
 		}
-	default:
+	} else {
 		for line := range strings.SplitSeq(head, "\n") {
 			m := stated.FindStringSubmatch(line)
 			if n := len(all); m != nil {
@@ -96,69 +92,25 @@ func state(all []Statement, name string, values []string) []Statement {
 // nameKeys are the keys of the name of a person that is an object.
 var nameKeys = []string{"name", "literal", "full_name", "fullname"}
 
-func yamlValues(n *yaml.Node) (out []string) {
+// valuesOf are the values of a key: a scalar, a list of them, a name.
+func valuesOf(n *yaml.Node) (out []string) {
 	switch n.Kind {
 	case yaml.ScalarNode:
 		return []string{strings.TrimSpace(n.Value)}
 	case yaml.SequenceNode:
 		for _, item := range n.Content[:min(len(n.Content), maxStated)] {
 			if item.Kind != yaml.SequenceNode {
-				out = append(out, yamlValues(item)...)
+				out = append(out, valuesOf(item)...)
 			}
 		}
 	case yaml.MappingNode:
 		for pair := range slices.Chunk(n.Content, 2) {
 			if slices.Contains(nameKeys, strings.ToLower(pair[0].Value)) && pair[1].Kind == yaml.ScalarNode {
-				return yamlValues(pair[1])
+				return valuesOf(pair[1])
 			}
 		}
 	}
 	return out
-}
-
-func tomlValues(v any) (out []string) {
-	switch v := v.(type) {
-	case time.Time:
-		return []string{v.Format(time.RFC3339)}
-	case []any:
-		for _, item := range v[:min(len(v), maxStated)] {
-			if _, list := item.([]any); !list {
-				out = append(out, tomlValues(item)...)
-			}
-		}
-	case map[string]any:
-		for _, key := range nameKeys {
-			if name, ok := v[key].(string); ok {
-				return []string{name}
-			}
-		}
-	default:
-		return []string{fmt.Sprint(v)}
-	}
-	return out
-}
-
-// splitOutside cuts a list at a separator outside of quotation marks and brackets.
-func splitOutside(s string, at rune) (out []string) {
-	depth, quote, from := 0, rune(0), 0
-	for i, r := range s {
-		switch {
-		case quote != 0:
-			if r == quote {
-				quote = 0
-			}
-		case r == '"', r == '\'' && strings.TrimSpace(s[from:i]) == "": // elsewhere it is an apostrophe
-			quote = r
-		case r == '(' || r == '<':
-			depth++
-		case r == ')' || r == '>':
-			depth = max(0, depth-1)
-		case r == at && depth == 0:
-			out = append(out, s[from:i])
-			from = i + 1
-		}
-	}
-	return append(out, s[from:])
 }
 
 // setHead sets the metadata. A title that is known stays. Of several dates the first one counts, and a subject is the title
@@ -206,34 +158,28 @@ var (
 	dayMonth   = lazyregexp.New(`^(\d{1,2})-(\p{L}{3,12})-(\d{4})`)
 	between    = lazyregexp.New(`\s*;\s*|\s+(?:and|&)\s+`)
 	aside      = lazyregexp.New(`\s*[<(][^<>()]*[>)]?`)
-	nameBehind = lazyregexp.New(`^\S+@\S+\s+\(([^()]+)\)$`) // ann@example.org (Ann Lee)
+	nameBehind = lazyregexp.New(`\S+@\S+\s+\(([^()]+)\)`) // ann@example.org (Ann Lee)
 )
 
 // addAuthors adds the names of a list such as "Ann Lee (@ann), Bo Ek <bo@example.org>". "Lee, Ann" is one name.
 func addAuthors(list string, d *document.Document) {
 	for _, part := range between.Split(list, document.MaxAuthors) {
-		names := splitOutside(part, ',')
-		if len(names) == 2 && !strings.ContainsAny(part, "(<@") && !strings.Contains(strings.TrimSpace(names[0]), " ") {
-			names = []string{part}
+		part = nameBehind.ReplaceAllString(part, "$1")
+		bare := strings.TrimSpace(aside.ReplaceAllString(part, ""))
+		bare = cmp.Or(bare, strings.Trim(part, "<>() "))
+		names := strings.Split(bare, ",")
+		mayBeOne := bare != "" && bare[0] == '"' || !strings.ContainsAny(part, "(<@")
+		if len(names) == 2 && mayBeOne && !strings.Contains(names[0], " ") {
+			names = []string{bare}
 		}
 		for _, name := range names {
-			name = strings.TrimSpace(name)
-			if m := nameBehind.FindStringSubmatch(name); m != nil {
-				name = m[1]
-			} else if bare := aside.ReplaceAllString(name, ""); bare != "" {
-				name = bare
-			} else {
-				name = strings.Trim(name, "<>()")
-			}
 			name = strings.Trim(strings.TrimSpace(name), `"'`)
-			if strings.HasPrefix(name, "@") && len(name) > 1 &&
-				len(d.Authors) < document.MaxAuthors { // a handle, where nothing else is stated
-				if handle := document.Title(name); !slices.Contains(d.Authors, handle) && len(handle) <= document.MaxTitleChars {
-					d.Authors = append(d.Authors, handle)
-				}
-				continue
+			if !strings.HasPrefix(name, "@") {
+				d.Authors = document.AddAuthor(d.Authors, name)
+			} else if handle := document.Title(name); len(d.Authors) < document.MaxAuthors && len(handle) > 1 &&
+				len(handle) <= document.MaxTitleChars && !slices.Contains(d.Authors, handle) { // where nothing else is stated
+				d.Authors = append(d.Authors, handle)
 			}
-			d.Authors = document.AddAuthor(d.Authors, name)
 		}
 	}
 }

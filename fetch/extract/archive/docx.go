@@ -231,7 +231,8 @@ func (w *docxWriter) paragraph(n *xhtml.Node) {
 	named := val(xmltree.Child(properties, "pStyle"))
 	style := w.styles[named]
 	line := docxLine{docxWriter: w, style: style}
-	line.add(n, "")
+	line.add(n)
+	line.strike(false)
 	text := line.out.String()
 	w.d.Invisible += sanitize.CountInvisible(text)
 	if !style.code {
@@ -333,7 +334,7 @@ type docxLine struct {
 }
 
 // add reads the runs, links and formulas of an element.
-func (l *docxLine) add(n *xhtml.Node, href string) {
+func (l *docxLine) add(n *xhtml.Node) {
 	for c := range n.ChildNodes() {
 		switch {
 		case docxGone[c.Data]:
@@ -341,7 +342,7 @@ func (l *docxLine) add(n *xhtml.Node, href string) {
 			l.run(c, xmltree.Child(c, "rPr"))
 		case c.Data == "hyperlink" && l.links[xmltree.Attr(c, "id")] != "":
 			start := l.out.Len()
-			l.add(c, "")
+			l.add(c)
 			l.strike(false)
 			if text := squeeze(l.out.String()[start:]); text != "" && len(l.d.References) < document.MaxReferences {
 				l.d.References = append(l.d.References, document.Reference{URL: l.links[xmltree.Attr(c, "id")],
@@ -357,11 +358,8 @@ func (l *docxLine) add(n *xhtml.Node, href string) {
 				l.out.WriteString(mark + tex + mark)
 			}
 		default:
-			l.add(c, href)
+			l.add(c)
 		}
-	}
-	if n.Data == "p" {
-		l.strike(false)
 	}
 }
 
@@ -389,7 +387,10 @@ func (l *docxLine) run(n, properties *xhtml.Node) {
 			if c.FirstChild == nil {
 				continue
 			}
-			text := withSymbols(xmltree.Attr(xmltree.Child(properties, "rFonts"), "ascii"), c.FirstChild.Data)
+			text := c.FirstChild.Data
+			if font := xmltree.Attr(xmltree.Child(properties, "rFonts"), "ascii"); font == "Symbol" || font == "Wingdings" {
+				text = symbolic(font, text)
+			}
 			if style.hidden {
 				l.d.HiddenChars += utf8.RuneCountInString(text)
 				continue
@@ -397,8 +398,8 @@ func (l *docxLine) run(n, properties *xhtml.Node) {
 			l.strike(style.strike)
 			l.out.WriteString(raised(text, val(xmltree.Child(properties, "vertAlign"))))
 		case "sym":
-			if !style.hidden {
-				l.out.WriteString(symbol(xmltree.Attr(c, "font"), xmltree.Attr(c, "char")))
+			if code, err := strconv.ParseUint(xmltree.Attr(c, "char"), 16, 16); err == nil && !style.hidden {
+				l.out.WriteString(symbolic(xmltree.Attr(c, "font"), string(rune(code))))
 			}
 		case "tab":
 			l.out.WriteString("\t")
@@ -434,49 +435,33 @@ func (l *docxLine) field(part string) {
 	}
 }
 
-// withSymbols replaces the characters of a font of symbols, which old files have in the private area.
-func withSymbols(font, text string) string {
-	if font != "Symbol" && font != "Wingdings" {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if r > 0xf000 && r < 0xf100 {
-			b.WriteString(symbol(font, strconv.FormatInt(int64(r), 16)))
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
 // wingdings are the signs of this font that stand for a word, by their codes.
-var wingdings = map[int]string{0x6c: "●", 0x6e: "■", 0x6f: "□", 0xa7: "▪", 0xa8: "□", 0xd8: "➢", 0xdf: "←", 0xe0: "→",
-	0xe1: "↑",
-	0xe2: "↓", 0xe8: "→", 0xf0: "⇨", 0xfb: "✗", 0xfc: "✓", 0xfd: "☒", 0xfe: "☑"}
+var wingdings = map[rune]rune{0x6c: '●', 0x6e: '■', 0x6f: '□', 0xa7: '▪', 0xa8: '□', 0xd8: '➢', 0xdf: '←', 0xe0: '→',
+	0xe1: '↑', 0xe2: '↓', 0xe8: '→', 0xf0: '⇨', 0xfb: '✗', 0xfc: '✓', 0xfd: '☒', 0xfe: '☑'}
 
 // symbols are the characters of the font Symbol from 0xA0 on, and symbolLetters its letters.
-const (
-	symbols = "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠" +
-		"≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑"
-	symbolLetters = "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_ αβχδεφγηιϕκλμνοπθρστυϖωξψζ"
+var (
+	symbols = []rune("€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠" +
+		"≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑")
+	symbolLetters = []rune("ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_ αβχδεφγηιϕκλμνοπθρστυϖωξψζ")
 )
 
-// symbol is a character by its code in a font of symbols. Those of other fonts are pictures.
-func symbol(font, code string) string {
-	n, _ := strconv.ParseUint(code, 16, 16) // 0 is no character
-	at, letters, others := int(n&0xff), []rune(symbolLetters), []rune(symbols)
-	switch {
-	case n > ' ' && n < 0xe000:
-		return string(rune(n))
-	case font == "Symbol" && at >= 'A' && at-'A' < len(letters):
-		return string(letters[at-'A'])
-	case font == "Symbol" && at >= 0xa0 && at-0xa0 < len(others):
-		return string(others[at-0xa0])
-	case font == "Wingdings":
-		return wingdings[at]
-	}
-	return ""
+// symbolic writes the characters of a font of symbols, which stand in the private area. Those of other fonts are pictures.
+func symbolic(font, text string) string {
+	return strings.Map(func(r rune) rune {
+		at := r & 0xff
+		switch {
+		case r < 0xf000 || r > 0xf0ff:
+			return r
+		case font == "Symbol" && at >= 'A' && int(at-'A') < len(symbolLetters):
+			return symbolLetters[at-'A']
+		case font == "Symbol" && at >= 0xa0 && int(at-0xa0) < len(symbols):
+			return symbols[at-0xa0]
+		case font == "Wingdings" && wingdings[at] != 0:
+			return wingdings[at]
+		}
+		return -1
+	}, text)
 }
 
 // raised writes numbers above or below the line with the characters for them: 10⁵ is not 105.

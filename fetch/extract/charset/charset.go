@@ -260,24 +260,11 @@ func (v votes) against(declared string) bool {
 	return v.foreign >= minAgainst && (best >= sure && 2*other < best || best >= likely && 3*other < best)
 }
 
-// family is one name for encodings that have the same letters at the same places.
-func family(name string) string {
-	switch name {
-	case "gb18030":
-		return "gbk"
-	case "iso-8859-8", "iso-8859-8-i":
-		return "windows-1255"
-	case "iso-8859-7":
-		return "windows-1253"
-	case "iso-8859-2":
-		return "windows-1250"
-	case "iso-8859-15":
-		return "windows-1252"
-	case "koi8-u":
-		return "koi8-r"
-	}
-	return name
-}
+// families are one name each for encodings that have the same letters at the same places.
+var families = map[string]string{"gb18030": "gbk", "iso-8859-8": "windows-1255", "iso-8859-8-i": "windows-1255",
+	"iso-8859-7": "windows-1253", "iso-8859-2": "windows-1250", "iso-8859-15": "windows-1252", "koi8-u": "koi8-r"}
+
+func family(name string) string { return cmp.Or(families[name], name) }
 
 func isASCII(body []byte) bool {
 	return !bytes.ContainsFunc(body, func(r rune) bool { return r >= utf8.RuneSelf })

@@ -15,20 +15,17 @@ import (
 // citationTags are the elements of a cited work, in all versions of the format.
 var citationTags = datafile.Words("mixed-citation element-citation nlm-citation citation")
 
-// cited appends the cited works in the order of the article's lists.
-func cited(n *html.Node, to []document.Reference) []document.Reference {
-	for c := range n.ChildNodes() {
-		switch {
-		case c.Type != html.ElementNode || len(to) == document.MaxReferences:
-		case !citationTags[c.Data]:
-			to = cited(c, to)
-		default:
-			if r := reference(c); r.Text != "" || r.URL != "" {
-				to = append(to, r)
-			}
+// cited returns the cited works in the order of the article's lists.
+func cited(article *html.Node) (works []document.Reference) {
+	for n := range article.Descendants() {
+		if !citationTags[n.Data] || len(works) == document.MaxReferences {
+			continue
+		}
+		if r := reference(n); r.Text != "" || r.URL != "" {
+			works = append(works, r)
 		}
 	}
-	return to
+	return works
 }
 
 func reference(n *html.Node) (r document.Reference) {
