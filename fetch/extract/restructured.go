@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 var (
-	rstDirective = lazyregexp.New(`^\.\. (?:\|([^|]+)\| )?([A-Za-z][\w:+.-]*) ?::(?: +(.*))?$`)
+	rstDirective = lazyregexp.New(`^\.\. ([A-Za-z][\w:+.-]*) ?::(?: +(.*))?$`)
 	rstTarget    = lazyregexp.New("^(?:\\.\\. _(`[^`]+`|[^:]+):|__)(?: +(.*))?$")
 	rstNote      = lazyregexp.New(`^\.\. \[([^\]]+)\](?: +(.*))?$`)
 	rstField     = lazyregexp.New("^:([^:`\\s][^:`]*):(?: +(.*)|)$")
@@ -48,15 +48,13 @@ func isAdornment(line string) bool {
 // restructured writes a text in reStructuredText as its readers see it: with headings, code and tables marked as elsewhere, and
 // without the rest of its marks. Every line keeps its number, so that line 120 of the text is line 120 of the file.
 func restructured(text string, base *url.URL) (string, []document.Reference) {
-	r := rst{lines: strings.Split(text, "\n"), levels: map[string]int{}, texts: map[string]string{}, targets: map[string]string{},
+	r := rst{lines: strings.Split(text, "\n"), levels: map[string]int{}, targets: map[string]string{},
 		links: document.Links{Base: base}}
 	r.code = make([]bool, len(r.lines))
 	for i, line := range r.lines { // what other places refer to
 		r.lines[i] = strings.TrimRight(line, " \t")
 		line = strings.TrimSpace(line)
-		if m := rstDirective.FindStringSubmatch(line); m != nil && m[1] != "" && (m[2] == "replace" || m[2] == "unicode") {
-			r.texts[m[1]] = m[3]
-		} else if m := rstTarget.FindStringSubmatch(line); m != nil && m[2] != "" {
+		if m := rstTarget.FindStringSubmatch(line); m != nil && m[2] != "" {
 			r.targets[rstName(strings.Trim(m[1], "`"))] = m[2]
 		}
 	}
@@ -72,7 +70,6 @@ type rst struct {
 	lines       []string
 	code        []bool            // lines whose marks are text
 	levels      map[string]int    // of headings, by how they are underlined
-	texts       map[string]string // by the name of a substitution
 	targets     map[string]string // addresses, by the name of a target
 	notes, refs int               // notes without a name, and references to them
 	item        int               // of a list whose numbers are not written
@@ -193,26 +190,17 @@ func (r *rst) literal(i, columns int) int {
 	return last + 1
 }
 
-// directives say what becomes of those whose argument or lines are not simply text: "-" is not shown at all, "=" has no argument,
-// "#" is code, and words stand before the argument.
-var directives = sync.OnceValue(func() map[string]string {
-	all := map[string]string{"versionadded": "New in version", "versionchanged": "Changed in version", "seealso": "See also:",
-		"deprecated": "Deprecated since version", "versionremoved": "Removed in version"}
-	for sign, names := range map[string]string{
-		"#": "code code-block sourcecode parsed-literal literalinclude prompt productionlist highlight",
-		"=": "figure only class container",
-		"-": "contents toctree include index meta raw default-role role image module currentmodule sectnum tabularcolumns " +
-			"default-domain highlightlang target-notes header footer",
-		":": "note warning tip caution danger error hint important attention todo",
-	} {
-		for name := range strings.FieldsSeq(names) {
-			if all[name] = sign; sign == ":" {
-				all[name] = strings.ToUpper(name[:1]) + name[1:] + ":"
-			}
-		}
-	}
-	return all
-})
+// The directives whose argument or lines are not simply text: code, those that are not shown at all, and those whose argument is
+// not. Words stand before the argument of others.
+var (
+	codeDirectives   = datafile.Words("code code-block sourcecode parsed-literal literalinclude prompt productionlist highlight")
+	hiddenDirectives = datafile.Words(`contents toctree include index meta raw default-role role image module currentmodule sectnum
+		tabularcolumns default-domain highlightlang target-notes header footer`)
+	bareDirectives  = datafile.Words("figure only class container")
+	namedDirectives = datafile.Words("note warning tip caution danger error hint important attention todo")
+	directiveWords  = map[string]string{"versionadded": "New in version ", "versionchanged": "Changed in version ", "seealso": "See also: ",
+		"deprecated": "Deprecated since version ", "versionremoved": "Removed in version "}
+)
 
 // explicit rewrites the first line of a directive, a target, a note or a comment, and returns the line that is read next. The lines
 // of a directive move to the left, so that they are no quotation.
@@ -229,28 +217,30 @@ func (r *rst) explicit(i, at int, line string) int {
 		return i + 1
 	}
 	m := rstDirective.FindStringSubmatch(line)
-	if m == nil || m[1] != "" { // a comment, a substitution
-		m = []string{"", "", "contents", ""}
+	if m == nil { // a comment, a substitution
+		m = []string{"", "contents", ""}
 	}
-	what, text, from := directives()[strings.ToLower(m[2][strings.LastIndex(m[2], ":")+1:])], m[3], i+1
+	name, text, from := strings.ToLower(m[1][strings.LastIndex(m[1], ":")+1:]), m[2], i+1
 	for ; from < body && rstField.MatchString(strings.TrimSpace(r.lines[from])); from++ { // options
 		r.lines[from] = ""
 	}
-	switch what {
-	case "-":
+	switch {
+	case hiddenDirectives[name]:
 		clear(r.lines[i:body])
 		return body
-	case "#":
+	case codeDirectives[name]:
 		if r.lines[i] = ""; from < body && r.lines[from] == "" {
 			return r.literal(from, at)
 		}
 		return body
-	case "=":
+	case bareDirectives[name]:
 		text = ""
+	case namedDirectives[name]:
+		text = strings.ToUpper(name[:1]) + name[1:] + ": " + text
 	default:
-		text = what + " " + text
+		text = directiveWords[name] + text
 	}
-	r.lines[i] = strings.TrimRight(space+strings.TrimLeft(text, " "), " ")
+	r.lines[i] = strings.TrimRight(space+text, " ")
 	for k := from; k < body; k++ {
 		r.lines[k] = r.lines[k][min(3, max(0, indentOf(r.lines[k])-at)):]
 	}
@@ -311,11 +301,11 @@ func cellsAt(starts [][]int, line []rune) (cells []string) {
 	return cells
 }
 
-// The marks within a paragraph: a literal, a role or a link, strong words, emphasis, a reference to a note, a substitution, a link
-// of one word, and an escaped character.
+// The marks within a paragraph: a literal, a role or a link, strong words, emphasis, a reference to a note, a link of one word, and
+// an escaped character.
 var rstMarks = lazyregexp.New("(?s)``(.+?)``|(?::[A-Za-z][\\w:+.-]*:)?`([^`]+)`(?::[A-Za-z][\\w:+.-]*:|__?)?|" +
 	"\\*\\*([^*\\s](?:[^*]*[^*\\s])?)\\*\\*|\\*([^*\\s](?:[^*]*[^*\\s])?)\\*|\\[([^\\]\\s]+)\\]_|" +
-	"\\|([^|\\s][^|]*)\\|_{0,2}|\\b([A-Za-z][\\w.-]*?)__?(?:\\b|$)|\\\\(.)")
+	"\\b([A-Za-z][\\w.-]*?)__?(?:\\b|$)|\\\\(.)")
 
 var rstAngle = lazyregexp.New(`(?s)^(.*?)\s*<([^<>]+)>$`)
 
@@ -355,17 +345,12 @@ func (r *rst) inside(mark string) string {
 	case m[5] != "":
 		return label(m[5], &r.refs)
 	case m[6] != "":
-		if to, ok := r.texts[m[6]]; ok {
-			return to
-		}
-		return mark
-	case m[7] != "":
-		to, ok := r.targets[rstName(m[7])]
+		to, ok := r.targets[rstName(m[6])]
 		if !ok {
 			return mark
 		}
-		r.links.Refer(to, func() string { return m[7] })
-		return m[7]
+		r.links.Refer(to, func() string { return m[6] })
+		return m[6]
 	}
-	return m[1] + m[3] + m[4] + strings.TrimSpace(m[8])
+	return m[1] + m[3] + m[4] + strings.TrimSpace(m[7])
 }
