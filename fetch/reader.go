@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/singleflight"
 
 	"github.com/citeloop/citeloop/fetch/address"
@@ -98,26 +99,21 @@ func (r *Reader) Read(ctx context.Context, rawURL string) Page {
 // called after every page, by one goroutine at a time.
 func (r *Reader) ReadAll(ctx context.Context, urls []string, each func(i int, p Page)) []Page {
 	pages := make([]Page, len(urls))
-	next := make(chan int)
-	var wg sync.WaitGroup
+	var reading errgroup.Group
+	reading.SetLimit(maxParallel)
 	var mu sync.Mutex // serialises each
-	for range min(maxParallel, len(urls)) {
-		wg.Go(func() {
-			for i := range next {
-				pages[i] = r.Read(ctx, urls[i])
-				if each != nil {
-					mu.Lock()
-					each(i, pages[i])
-					mu.Unlock()
-				}
+	for i := range urls {
+		reading.Go(func() error {
+			pages[i] = r.Read(ctx, urls[i])
+			if each != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				each(i, pages[i])
 			}
+			return nil
 		})
 	}
-	for i := range urls {
-		next <- i // a worker whose context ended answers at once, so this cannot hang
-	}
-	close(next)
-	wg.Wait()
+	_ = reading.Wait() // no reading has an error
 	return pages
 }
 

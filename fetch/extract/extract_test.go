@@ -155,7 +155,14 @@ func FuzzExtract(f *testing.F) {
 			`type="application/ld+json">{"@graph":[{"@type":"Article","author":[["x"]],"identifier":{"value":"10.1/x"}}]}</script><time `+
 			`datetime=2021>`))
 		f.Add(kind, []byte("\xff\xfea\x00<\x00p\x00>\x00"))
+		f.Add(kind, []byte("\x1b$B%F \x81\x30\x81\x30 caf\xe9"))
+		f.Add(kind, []byte("<rss version=\"2.0\"><channel><title>Tides</title><item><title>&lt;b>Ebb</title><link>/x</link></item>"))
+		f.Add(kind, []byte("<feed><title>Tides</title><entry><title type=\"xhtml\"><b>x</b></title><content>y</content></entry></feed>"))
+		f.Add(kind, []byte(`<article><front><article-meta/></front><body><p>a<xref ref-type="bibr" rid="b">1</xref></p><table-wrap>`+
+			`<table><tr><td>x<disp-formula><alternatives><tex-math>$$</tex-math></body><back><ref-list><ref id="b"><citation>c`))
 	}
+	f.Add(document.TypeMessage, []byte("Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n--b\n"+
+		"Content-Transfer-Encoding: base64\n\n===="))
 	at := base(f, "https://host.example/dir/page.html")
 	f.Fuzz(func(t *testing.T, kind string, body []byte) {
 		d, err := textOf(t.Context(), kind, body, at)

@@ -17,8 +17,6 @@ import (
 func readHead(head, rest string, d *document.Document) {
 	switch {
 	case head == "":
-	case strings.HasPrefix(head, "% "):
-		readTitleBlock(head, d)
 	case memoLine.MatchString(head):
 		readMemo(head, rest, d)
 	default:
@@ -182,22 +180,6 @@ func addAuthors(list string, d *document.Document) {
 			}
 		}
 	}
-}
-
-// readTitleBlock reads Pandoc's title, authors and date, each after a % and with its further lines indented.
-func readTitleBlock(head string, d *document.Document) {
-	var parts []string
-	for line := range strings.SplitSeq(head, "\n") {
-		if rest, ok := strings.CutPrefix(line, "%"); ok {
-			parts = append(parts, strings.TrimSpace(rest))
-		} else if len(parts) > 0 {
-			parts[len(parts)-1] += map[bool]string{true: "; ", false: " "}[len(parts) == 2] + strings.TrimSpace(line)
-		}
-	}
-	parts = append(parts, "", "")
-	d.Title = document.Title(parts[0])
-	addAuthors(parts[1], d)
-	d.PublishedAt = document.Date(parts[2])
 }
 
 var (

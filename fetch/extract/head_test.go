@@ -35,8 +35,6 @@ func TestHead(t *testing.T) {
 				"Annals of Light\ndoi: 10.1234/LAMP\nkeywords: [light, 'oil, whale']\n---\nText.",
 			"Title=Lamps of the coast; Authors=Ann Lee & Bo Ek; Publisher=Annals of Light; Keywords=light, oil, whale; " +
 				"DOI=10.1234/lamp"},
-		{"Pandoc", "lamps.md", "% Lamps\n  of the coast\n% Ann Lee; Bo Ek\n  Cy Dow\n% 2 January 2026\n\nText.",
-			"Title=Lamps of the coast; Authors=Ann Lee & Bo Ek & Cy Dow; PublishedAt=2026-01-02"},
 		{"family name first", "lamps.md", "---\ntitle: Lamps\nauthor: Lee, Ann; Ek, Bo\npublisher: \"Aldmoor Press\"\n---\nText.",
 			"Title=Lamps; Authors=Lee, Ann & Ek, Bo; Publisher=Aldmoor Press"},
 		{"mail", "note.txt", "From: Ann Lee <ann@harbour.example>\nTo: Bo\nDate: Mon, 5 Jan 2026 10:00:00 +0100\nSubject: The " +

@@ -54,6 +54,16 @@ var hostilePages = map[string]struct {
 		fox},
 	"signs inside of headings":     {"", `<h2>Tides<a href="#a">¶</a></h2>`, 100_000, prose, fox},
 	"linked data that nests":       {linked + strings.Repeat(`{"@graph":[`, 50_000) + "</script>", "", 0, prose, fox},
+	"pieces of text in JATS":       {jatsBody + "<p>", "<![CDATA[a]]>", 400_000, "</p>", "aaa"},
+	"references in references":     {inJATS(`<xref ref-type="bibr" rid="b">`, 480), "<p>a</p>", 100_000, "", "a"},
+	"citations in citations":       {inJATS("<element-citation>", 480), "<name/>", 200_000, "<p>a</p>", "a"},
+	"written citations":            {inJATS("<mixed-citation>a", 480), "<p>a</p>", 100_000, "", "a"},
+	"raised letters":               {inJATS("<sup>", 480), `<xref ref-type="bibr" rid="b">1</xref>`, 100_000, "", "1"},
+	"figures in figures":           {inJATS("<fig>", 480), "<caption><title>a</title></caption>", 50_000, "", "a"},
+	"notes in notes":               {inJATS(`<fn id="f">`, 480), `<xref ref-type="fn" rid="f">1</xref>`, 100_000, "", "1"},
+	"references to one note":       {jatsBody, `<p><xref ref-type="bibr" rid="b">1</xref></p>`, 100_000, `<p id="b">a</p>`, "1"},
+	"lists in lists in JATS":       {inJATS("<list><list-item>", 240), "<p>a</p>", 50_000, "", "a"},
+	"a wide table in JATS":         {jatsBody + "<table-wrap><table><tr>", "<td>a</td>", 200_000, "</tr></table></table-wrap>", "a | a"},
 	"5,000 scripts of linked data": {strings.Repeat(linked+`{"@type":"Article","author":["a"]}</script>`, 5_000), "", 0, prose, fox},
 }
 
@@ -63,6 +73,11 @@ const (
 	post   = `<div class="post"><a class="author" href="/u">mareike</a> <time datetime="2024-03-02">Mar 2</time><p>` + sentence + "</p>"
 	linked = `<script type="application/ld+json">`
 )
+
+// inJATS begins an article with a tag in itself.
+func inJATS(tag string, times int) string { return jatsBody + strings.Repeat(tag, times) }
+
+const jatsBody = "<article><front><article-meta/></front><body>"
 
 // numbered writes the numbers up to n into a form.
 func numbered(form string, n int) string {
@@ -82,7 +97,11 @@ func TestHostilePages(t *testing.T) {
 			}
 			page := tt.begin + strings.Repeat(tt.repeated, count) + tt.end
 			start := cputime.Used()
-			d, err := Text(t.Context(), "text/html", []byte(page), nil)
+			kind := "text/html"
+			if strings.HasPrefix(page, jatsBody) {
+				kind = "application/xml"
+			}
+			d, err := Text(t.Context(), kind, []byte(page), nil)
 			took := cputime.Used() - start
 			if err != nil {
 				t.Fatal(err)

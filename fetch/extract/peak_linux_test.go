@@ -104,7 +104,6 @@ type hostileBody struct {
 }
 
 const (
-	jatsBody      = "<article><front><article-meta/></front><body>"
 	jatsReference = "<ref><mixed-citation>a</mixed-citation></ref>"
 	wordBody      = `<w:document xmlns:w="w">`
 )

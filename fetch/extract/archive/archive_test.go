@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -258,26 +257,6 @@ func TestArchivesThatAreRefused(t *testing.T) {
 			t.Errorf("%s were expanded: %q", name, d.Text)
 		}
 	}
-}
-
-func FuzzArchive(f *testing.F) {
-	f.Add(epub(f))
-	f.Add(docx(f))
-	f.Fuzz(func(t *testing.T, body []byte) {
-		a, err := openArchive(body, 1<<20)
-		if err != nil {
-			return
-		}
-		for _, extract := range []func() (document.Extraction, error){
-			func() (document.Extraction, error) { return readDOCX(t.Context(), a) },
-			func() (document.Extraction, error) { return readEPUB(t.Context(), a) },
-		} {
-			x, err := extract()
-			if err == nil && x.Chars != utf8.RuneCountInString(x.Text) {
-				t.Errorf("%d characters, counted %d", x.Chars, utf8.RuneCountInString(x.Text))
-			}
-		}
-	})
 }
 
 // FuzzDOCX fuzzes the content of the archive.

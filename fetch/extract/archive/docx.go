@@ -398,7 +398,7 @@ func (l *docxLine) run(n, properties *xhtml.Node) {
 			l.strike(style.strike)
 			l.out.WriteString(raised(text, val(xmltree.Child(properties, "vertAlign"))))
 		case "sym":
-			if code, err := strconv.ParseUint(xmltree.Attr(c, "char"), 16, 16); err == nil && !style.hidden {
+			if code, err := strconv.ParseUint(xmltree.Attr(c, "char"), 16, 16); err == nil && code > ' ' && !style.hidden {
 				l.out.WriteString(symbolic(xmltree.Attr(c, "font"), string(rune(code))))
 			}
 		case "tab":

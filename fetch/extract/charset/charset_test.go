@@ -3,7 +3,6 @@ package charset
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/transform"
@@ -149,20 +148,4 @@ func TestCharsets(t *testing.T) {
 		document.TypeHTML); got != "<meta charset=utf-8>中" {
 		t.Errorf("the header does not count before <meta>: %q", got)
 	}
-}
-
-func FuzzCharset(f *testing.F) {
-	f.Add([]byte("caf\xe9"), "text/plain; charset=utf-8")
-	f.Add([]byte("\x1b$B%F"), "")
-	f.Add([]byte("\xff\xfea\x00"), "text/html; charset=shift_jis")
-	f.Add([]byte("\x81\x30\x81\x30"), "text/html; charset=gb18030")
-	f.Add([]byte("\xfe\xff\x00a\xd8\x00"), "text/plain; charset=utf-16")
-	f.Add([]byte("<meta charset=iso-2022-jp>\x1b$B"), "")
-	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
-		for _, kind := range []string{document.TypeHTML, document.TypePlain} {
-			if s := Decode(body, contentType, kind); !utf8.ValidString(s) {
-				t.Errorf("invalid UTF-8: %q", s)
-			}
-		}
-	})
 }

@@ -75,21 +75,6 @@ func TestFeeds(t *testing.T) {
 	}
 }
 
-func FuzzFeed(f *testing.F) {
-	f.Add(rssFeed)
-	f.Add(atomFeed)
-	f.Fuzz(func(t *testing.T, body string) {
-		kind := Format([]byte(body))
-		if kind == "" {
-			return
-		}
-		x, err := written(t, body, nil)
-		if err == nil && x.Chars != utf8.RuneCountInString(x.Text) {
-			t.Errorf("%d characters, counted %d", x.Chars, utf8.RuneCountInString(x.Text))
-		}
-	})
-}
-
 // A large feed is read in part.
 func TestLargeFeedsAreReadInPart(t *testing.T) {
 	entries := func(head, entry, tail string, n int) string { return head + strings.Repeat(entry, n) + tail }

@@ -7,15 +7,12 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
-	"github.com/citeloop/citeloop/internal/cputime"
-	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 func tides(t testing.TB) []byte {
@@ -196,69 +193,4 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, tt.want)
 		}
 	}
-}
-
-// Hostile articles do not take long.
-func TestReadHostile(t *testing.T) {
-	size := func(n int) int {
-		if os.Getenv("CITELOOP_TEST_LONG") == "" { // a tenth shows what fails, and the whole what is slow
-			return n / 10
-		}
-		return n
-	}
-	nest := func(tag, inner string) string {
-		return strings.Repeat("<"+tag+">", 480) + inner + strings.Repeat("</"+strings.Fields(tag)[0]+">", 480)
-	}
-	for name, inner := range map[string]string{
-		"pieces of text":    "<p>" + strings.Repeat("<![CDATA[a]]>", size(400_000)) + "</p>",
-		"nested references": nest(`xref ref-type="bibr" rid="b"`, strings.Repeat("<p>a</p>", size(100_000))),
-		"nested citations":  nest("element-citation", strings.Repeat("<name/>", size(200_000))),
-		"nested written ones": strings.Repeat("<mixed-citation>a", 480) + strings.Repeat("<p>a</p>", size(100_000)) +
-			strings.Repeat("</mixed-citation>", 480),
-		"nested raised letters": nest("sup", strings.Repeat(`<xref ref-type="bibr" rid="b">1</xref>`, size(100_000))),
-		"nested figures":        nest("fig", strings.Repeat("<caption><title>a</title></caption>", size(50_000))),
-		"nested notes":          nest(`fn id="f"`, strings.Repeat(`<xref ref-type="fn" rid="f">1</xref>`, size(100_000))),
-		"references to one":     strings.Repeat(`<p><xref ref-type="bibr" rid="b">1</xref></p>`, size(100_000)) + `<p id="b">a</p>`,
-		"nested lists": strings.Repeat("<list><list-item>", 240) + strings.Repeat("<p>a</p>", size(50_000)) +
-			strings.Repeat("</list-item></list>", 240),
-		"a wide table": "<table-wrap><table><tr>" + strings.Repeat("<td>a</td>", size(200_000)) + "</tr></table></table-wrap>",
-	} {
-		t.Run(name, func(t *testing.T) {
-			start := cputime.Used()
-			_, err := Read(t.Context(), []byte("<article><front><article-meta/></front><body>"+inner+"</body></article>"), nil)
-			if took := cputime.Used() - start; took > 30*time.Second {
-				t.Errorf("took %s, %v", took, err)
-			} else {
-				t.Logf("%s, %v", took, err)
-			}
-		})
-	}
-}
-
-// For any XML the text is clean, has the stated length, and is deterministic.
-func FuzzRead(f *testing.F) {
-	f.Add(string(tides(f)))
-	f.Add(`<article><body><p>a<xref ref-type="bibr" rid="b">1</xref></p></body><back><ref-list><ref ` +
-		`id="b"><citation>x<p/></citation></ref></ref-list></back></article>`)
-	f.Add(`<article><body><table-wrap><table><tr><td><p>a<table><tr><td>b</table-wrap><disp-formula><alternatives><tex-math>$$</tex-math>`)
-	f.Fuzz(func(t *testing.T, xml string) {
-		Is([]byte(xml))
-		x, err := Read(t.Context(), []byte(xml), nil)
-		if err != nil {
-			if !errors.Is(err, document.ErrUnsupported) && !errors.Is(err, limit.ErrTooLarge) {
-				t.Fatalf("untyped error %v", err)
-			}
-			return
-		}
-		x.Write()
-		if !utf8.ValidString(x.Text) || x.Chars != utf8.RuneCountInString(x.Text) {
-			t.Fatalf("text %q, %d characters", x.Text, x.Chars)
-		}
-		if seen := sanitize.Visible(x.Text); seen != x.Text {
-			t.Fatalf("invisible characters in %q", x.Text)
-		}
-		if again, err := Read(t.Context(), []byte(xml), nil); err != nil || !cmp.Equal(x.Blocks, again.Blocks) {
-			t.Fatalf("a second time: %v", err)
-		}
-	})
 }

@@ -124,14 +124,3 @@ func TestNesting(t *testing.T) {
 		t.Errorf("%d parts of 1000", len(m.Parts))
 	}
 }
-
-// FuzzParse checks that parsing ends for any bytes.
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(multi))
-	f.Add([]byte("Content-Transfer-Encoding: base64\n\n===="))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		if m := Parse(raw); len(m.Parts) > maxParts*2 {
-			t.Errorf("%d parts", len(m.Parts))
-		}
-	})
-}
