@@ -19,7 +19,7 @@ type flow struct {
 	leading float64 // usual distance of lines, in line heights
 	body    float64 // usual size of text
 	open    bool    // the last block may go on
-	last    pdfLine // of the last block
+	last    line    // of the last block
 	page    int     // from 1
 	foot    bool    // it is the foot of a column, where marks are those of notes
 }
@@ -65,7 +65,7 @@ func (f *flow) end() {
 	f.waiting = nil
 }
 
-func (f *flow) column(c pdfColumn) {
+func (f *flow) column(c column) {
 	for i, line := range c.lines {
 		if line.text == "" {
 			continue
@@ -95,20 +95,20 @@ func (f *flow) column(c pdfColumn) {
 }
 
 // begin begins a block with a line.
-func (f *flow) begin(line pdfLine) {
+func (f *flow) begin(line line) {
 	b := document.Block{Page: f.page, Text: line.text}
 	switch line.kind {
 	case headingLine:
 		b.Kind, b.Level = document.Heading, line.level
 	case rowLine, firstRow:
-		b.Kind, b.Begins, b.Text = document.Row, line.kind == firstRow, f.cellsOf(line)
+		b.Kind, b.Begins, b.Text = document.Row, line.kind == firstRow, f.rowOf(line)
 		line.hyphen = false
 	default:
-		if len(line.pieces) > 1 && line.pieces[1].space {
-			mark := line.pieces[0].text
+		if len(line.words) > 1 && line.words[1].space {
+			mark := line.words[0].text
 			rest := strings.TrimSpace(strings.TrimPrefix(line.text, mark))
 			switch {
-			case (line.pieces[0].raised || f.foot) && noteMark.MatchString(mark):
+			case (line.words[0].raised || f.foot) && noteMark.MatchString(mark):
 				b.Kind, b.Number, b.Text = document.Note, mark, rest
 			case bullet.MatchString(mark):
 				b.Kind, b.Level, b.Text = document.Item, 1, rest
@@ -122,7 +122,7 @@ func (f *flow) begin(line pdfLine) {
 }
 
 // put continues the open block with a line.
-func (f *flow) put(separator string, line pdfLine) {
+func (f *flow) put(separator string, line line) {
 	b := &f.blocks[len(f.blocks)-1]
 	b.Text += separator
 	for b.Page+len(b.Turns) < f.page {
@@ -168,7 +168,7 @@ const (
 )
 
 // gap classifies the space between a line of a column and the one before it.
-func (f *flow) gap(c pdfColumn, i int) gapKind {
+func (f *flow) gap(c column, i int) gapKind {
 	a, b := c.lines[i-1], c.lines[i]
 	h := max(a.size, 1)
 	lead := a.box.y0 - b.box.y0
@@ -217,25 +217,25 @@ func (f *flow) gap(c pdfColumn, i int) gapKind {
 
 // runsOn reports a line without the end of a sentence that is longer than most lines of addresses, poems and lists, as those of ragged
 // paragraphs and beside a box are.
-func runsOn(line pdfLine) bool {
+func runsOn(line line) bool {
 	const long = 32 // characters; columns of text have some 40
 	return utf8.RuneCountInString(line.text) >= long && !endsSentence(line.text)
 }
 
 // fits reports whether the first word of a line would have had its place at the end of the line before it, so that the break is meant:
 // the lines near by that begin at the same edge go farther.
-func fits(lines []pdfLine, i int) bool {
+func fits(lines []line, i int) bool {
 	const near, slack = 4, 1.5 // lines; line heights
 	a, b := lines[i-1], lines[i]
 	first, _ := utf8.DecodeRuneInString(b.text)
-	if isWide(first) || isRightToLeft(a.text) || len(b.pieces) == 0 {
+	if isWide(first) || isRightToLeft(a.text) || len(b.words) == 0 {
 		return false
 	}
 	end := 1
-	for end < len(b.pieces) && !b.pieces[end].space {
+	for end < len(b.words) && !b.words[end].space {
 		end++
 	}
-	needs := a.box.x1 + b.pieces[end-1].box.x1 - b.pieces[0].box.x0 + slack*a.size
+	needs := a.box.x1 + b.words[end-1].box.x1 - b.words[0].box.x0 + slack*a.size
 	for _, line := range lines[max(0, i-1-near):min(len(lines), i+1+near)] {
 		if line.kind == proseLine && math.Abs(line.box.x0-b.box.x0) < 2*a.size && line.box.x1 > needs {
 			return true
@@ -245,7 +245,7 @@ func fits(lines []pdfLine, i int) bool {
 }
 
 // continues reports whether a line continues the paragraph of the previous column or page.
-func (f *flow) continues(line pdfLine) bool {
+func (f *flow) continues(line line) bool {
 	alike := f.last.size > 0 && line.size <= 1.3*f.last.size && line.size >= 0.75*f.last.size
 	if f.last.kind != line.kind || line.kind != proseLine || !alike || listMark.MatchString(line.text) {
 		return false
@@ -264,7 +264,7 @@ const (
 
 // splitFoot separates the notes at the foot of a column from its text: small lines, from the first one with a raised mark, or all
 // of them if the sentence above goes on, which may be in the column before.
-func (f *flow) splitFoot(c pdfColumn) (text pdfColumn, foot []pdfLine) {
+func (f *flow) splitFoot(c column) (text column, foot []line) {
 	at, i := len(c.lines), len(c.lines)-1
 	for ; i >= 0 && float64(len(c.lines)-i) <= max(3, footShare*float64(len(c.lines))); i-- {
 		if line := c.lines[i]; line.kind == headingLine || line.size >= noteSize*f.body {
@@ -282,13 +282,13 @@ func (f *flow) splitFoot(c pdfColumn) (text pdfColumn, foot []pdfLine) {
 	if i+1 < at && goesOn && c.lines[i+1].kind == proseLine {
 		at = i + 1
 	}
-	return pdfColumn{c.lines[:at], c.box}, c.lines[at:]
+	return column{c.lines[:at], c.box}, c.lines[at:]
 }
 
 // notes makes blocks of the lines at the foot of a column.
-func (f *flow) notes(lines []pdfLine) []document.Block {
+func (f *flow) notes(lines []line) []document.Block {
 	g := flow{known: f.known, leading: f.leading, body: f.body, page: f.page, foot: true}
-	c := pdfColumn{lines: lines}
+	c := column{lines: lines}
 	for _, line := range lines {
 		c.box = c.box.union(line.box)
 	}
@@ -303,8 +303,8 @@ func (f *flow) notes(lines []pdfLine) []document.Block {
 }
 
 // beginsNote reports whether a line begins with the raised mark of a note.
-func beginsNote(line pdfLine) bool {
-	return line.kind == proseLine && len(line.pieces) > 1 && line.pieces[0].raised && noteMark.MatchString(line.pieces[0].text)
+func beginsNote(line line) bool {
+	return line.kind == proseLine && len(line.words) > 1 && line.words[0].raised && noteMark.MatchString(line.words[0].text)
 }
 
 // maxVocabulary bounds the remembered words; a long book has some 30,000 forms.
@@ -343,22 +343,20 @@ func usualLeading(pages []pageLines) float64 {
 	return median(leads)
 }
 
-// cellsOf returns the cells of a row with marks between them.
-func (f *flow) cellsOf(line pdfLine) string {
-	cells := make([]string, max(line.cells, 1))
-	for i, p := range line.pieces {
-		at := &cells[min(p.column, len(cells)-1)]
+// rowOf returns the cells of a row with marks between them.
+func (f *flow) rowOf(line line) string {
+	cells := make([]string, line.cells)
+	for i, w := range line.words {
+		at := &cells[w.column]
+		*at += w.text
+		goesOn := i+1 < len(line.words) && line.words[i+1].column == w.column
 		switch {
-		case i == 0 || *at == "":
-		case line.pieces[i-1].hyphen && line.pieces[i-1].column == p.column:
-			*at += f.joint(*at, true, p.text)
-		case p.space || line.pieces[i-1].column != p.column:
-			*at += " "
-		}
-		*at += p.text
-		last := i+1 == len(line.pieces)
-		if (last || line.pieces[i+1].column != p.column) && (p.hyphen || last && line.hyphen) {
+		case w.hyphen && goesOn:
+			*at += f.joint(*at, true, line.words[i+1].text)
+		case w.hyphen:
 			*at += "-"
+		case goesOn && line.words[i+1].space:
+			*at += " "
 		}
 	}
 	return strings.Join(cells, document.CellMark)

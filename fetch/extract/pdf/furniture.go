@@ -20,26 +20,22 @@ const (
 )
 
 var (
-	digits   = lazyregexp.New(`\d+`)
-	justPage = lazyregexp.New(`^(?i)(?:(?:page|seite|p\.)\s*)?[-–—|\[(]?\s*(\d{1,5}|[ivxlc]{1,8})\s*[-–—|\])]?` +
-		`(?:\s*(?:/|of|von|sur|de)\s*\d{1,5})?$`)
+	digits    = lazyregexp.New(`\d+`)
+	romanPage = lazyregexp.New(`^[-–—|\[( ]*[ivxlc]{1,8}[-–—|\]) ]*$`)
 )
 
-// edge is a line near the top or the bottom of a page.
-type edge struct {
-	line *pdfLine
-	page int
-	keys []string // its text, and its text with each number that may count the pages
-}
-
 // moveFurniture moves repeated headers, footers and page numbers out of the columns.
-func moveFurniture(pages []pageLines, sizes []pdfPage) {
-	var edges []edge
+func moveFurniture(pages []pageLines) {
+	keys := map[*line][]string{} // of the lines at the edges of pages
 	pagesOf := map[string][]int{}
+	most := furnitureLines
+	if len(pages) == 2 { // which have more in common
+		most = 1
+	}
 	for p := range pages {
-		for _, e := range edgesOf(p, pages[p].columns, sizes[p].height, len(pages) == 2) {
-			edges = append(edges, e)
-			for _, key := range e.keys {
+		for _, line := range edgesOf(pages[p], most) {
+			keys[line] = keysOf(line.text, p)
+			for _, key := range keys[line] {
 				if have := pagesOf[key]; len(have) == 0 || have[len(have)-1] != p {
 					pagesOf[key] = append(have, p)
 				}
@@ -55,21 +51,17 @@ func moveFurniture(pages []pageLines, sizes []pdfPage) {
 		}
 		return len(have) >= min(minFurniturePages, max(len(pages), 2)) && float64(len(have)) >= furnitureShare*float64(span)
 	}
-	drop := map[*pdfLine]bool{}
-	for _, e := range edges {
-		drop[e.line] = slices.ContainsFunc(e.keys, repeated)
-	}
 	for p := range pages {
-		pages[p].dropLines(drop)
+		pages[p].dropLines(func(line *line) bool { return slices.ContainsFunc(keys[line], repeated) })
 	}
 }
 
 // dropLines moves lines of a page to its furniture.
-func (p *pageLines) dropLines(drop map[*pdfLine]bool) {
+func (p *pageLines) dropLines(drop func(*line) bool) {
 	for c := range p.columns {
-		var kept []pdfLine
+		var kept []line
 		for i := range p.columns[c].lines {
-			if line := &p.columns[c].lines[i]; drop[line] {
+			if line := &p.columns[c].lines[i]; drop(line) {
 				p.furniture = append(p.furniture, line.text)
 			} else {
 				kept = append(kept, *line)
@@ -77,52 +69,41 @@ func (p *pageLines) dropLines(drop map[*pdfLine]bool) {
 		}
 		p.columns[c].lines = kept
 	}
-	p.columns = slices.DeleteFunc(p.columns, func(c pdfColumn) bool { return len(c.lines) == 0 })
+	p.columns = slices.DeleteFunc(p.columns, func(c column) bool { return len(c.lines) == 0 })
 }
 
-// edgesOf returns the first and last lines of a page in its top and bottom zones, or only the first and the last one.
-func edgesOf(page int, columns []pdfColumn, height float64, outer bool) (out []edge) {
-	type place struct {
-		column, line int
-		box          box
-	}
-	var all []place
+// edgesOf returns the first and last lines of a page in its top and bottom zones.
+func edgesOf(p pageLines, most int) (edges []*line) {
+	var all [][]line // each line, with those below it in its column
 	var whole box
-	for c, column := range columns {
-		for i, line := range column.lines {
+	for _, c := range p.columns {
+		for i, line := range c.lines {
 			whole = whole.union(line.box)
-			all = append(all, place{c, i, line.box})
+			all = append(all, c.lines[i:])
 		}
 	}
-	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(b.box.y1, a.box.y1) })
-	zone, most := furnitureZone*max(height, whole.height()), furnitureLines
-	if outer {
-		most = 1
-	}
-	for i, p := range all {
-		top := i < most && p.box.y1 > whole.y1-zone
-		bottom := i >= len(all)-most && p.box.y0 < whole.y0+zone
-		lines := columns[p.column].lines[p.line:]
+	slices.SortStableFunc(all, func(a, b []line) int { return cmp.Compare(b[0].box.y1, a[0].box.y1) })
+	zone := furnitureZone * max(p.height, whole.height())
+	for i, lines := range all {
+		top := i < most && lines[0].box.y1 > whole.y1-zone
+		bottom := i >= len(all)-most && lines[0].box.y0 < whole.y0+zone
 		if (top || bottom) && !tableAt(lines, math.Inf(1)).plausible() { // the head of a table repeats, too
-			out = append(out, edge{&lines[0], page, keysOf(strings.TrimSpace(lines[0].text), page)})
+			edges = append(edges, &lines[0])
 		}
 	}
-	return out
+	return edges
 }
 
-// keysOf returns the key of a line that has only a page number, or else a line's text, and the text without digits for each of
-// its numbers with the difference of that number and the page's index. Rows of a table have equal texts with other numbers,
-// which do not count the pages.
-func keysOf(text string, page int) []string {
-	text = strings.ToLower(text)
-	if m := justPage.FindStringSubmatch(text); m != nil {
-		n, err := strconv.Atoi(m[1])
-		if err != nil { // a Roman number
-			return []string{"#"}
-		}
-		return []string{"#" + strconv.Itoa(n-page)}
+// keysOf returns the text of a line, unless it is a number, and the text without digits for each of its numbers with the difference of
+// that number and the page's index. Rows of a table have equal texts with other numbers, which do not count the pages.
+func keysOf(text string, page int) (keys []string) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if romanPage.MatchString(text) {
+		return []string{"#"}
 	}
-	keys := []string{text}
+	if strings.Trim(text, "0123456789-–—|[]() ") != "" {
+		keys = append(keys, text)
+	}
 	for _, number := range digits.FindAllString(text, maxLineNumbers) {
 		if n, err := strconv.Atoi(number); err == nil {
 			keys = append(keys, digits.ReplaceAllString(text, "#")+"\n"+strconv.Itoa(n-page))
@@ -141,38 +122,41 @@ const (
 func (p *pageLines) dropLineNumbers() {
 	for c := range p.columns {
 		numbered := numberedLines(p.columns[c].lines)
+		if len(numbered) == 0 {
+			continue
+		}
 		var numbers []string
+		left := math.Inf(1)
 		for _, line := range numbered {
-			number := line.pieces[0].text
-			numbers = append(numbers, number)
-			line.text, line.pieces = strings.TrimLeft(strings.TrimPrefix(line.text, number), " "), line.pieces[1:]
-			if line.pieces[0].gap > 1.5*line.size {
+			numbers = append(numbers, line.words[0].text)
+			line.words = line.words[1:]
+			if line.words[0].gap > 1.5*line.size {
 				line.cells = max(1, line.cells-1)
 			}
-			line.pieces[0].space, line.pieces[0].gap = false, 0
-			line.box.x0 = line.pieces[0].box.x0
+			line.words[0].gap = 0
+			line.box.x0 = line.words[0].box.x0
+			line.finish()
+			left = min(left, line.box.x0)
 		}
-		if len(numbers) > 0 {
-			p.furniture = append(p.furniture, strings.Join(numbers, " "))
-			p.columns[c].box.x0 = slices.MinFunc(numbered, func(a, b *pdfLine) int { return cmp.Compare(a.box.x0, b.box.x0) }).box.x0
-		}
+		p.furniture = append(p.furniture, strings.Join(numbers, " "))
+		p.columns[c].box.x0 = left
 	}
 }
 
 // numberedLines returns the lines with a number, if most have one, each number follows the one above it, and all stand left of the text.
-func numberedLines(lines []pdfLine) (all []*pdfLine) {
+func numberedLines(lines []line) (all []*line) {
 	last, edge, right := 0, math.Inf(1), math.Inf(-1)
 	for i := range lines {
 		line := &lines[i]
-		n, err := strconv.Atoi(line.pieces[0].text)
-		if err != nil || len(line.pieces) < 2 {
+		n, err := strconv.Atoi(line.words[0].text)
+		if err != nil || len(line.words) < 2 {
 			continue
 		}
 		if last > 0 && n != last+1 || n >= firstYear || line.cells > 2 { // years and ranks of a table
 			return nil
 		}
 		all, last = append(all, line), n
-		edge, right = min(edge, line.pieces[1].box.x0-0.5*line.size), max(right, line.pieces[0].box.x1)
+		edge, right = min(edge, line.words[1].box.x0-0.5*line.size), max(right, line.words[0].box.x1)
 	}
 	if len(all) < minNumbered || float64(len(all)) < numberedShare*float64(len(lines)) || right > edge {
 		return nil

@@ -1,57 +1,56 @@
 package pdf
 
 import (
+	"cmp"
 	"iter"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// pdfLine is a line of one column.
-type pdfLine struct {
+// line is a line of one column.
+type line struct {
 	text   string
 	box    box
 	size   float64 // height of its tall words: fonts without metrics give each character its own height
-	hyphen bool    // it ends in a hyphen, which the line break may have added
+	hyphen bool    // its last word has one
 	cells  int     // parts between wide gaps, or the columns of its table
-	pieces []pdfPiece
-	kind   pdfKind
+	words  []word
+	kind   kind
 	level  int // of a heading
 }
 
-// pdfPiece is a word of a line.
-type pdfPiece struct {
-	pdfWord
-	space  bool    // before it
-	gap    float64 // before it, in points, if it begins a segment
-	column int     // of a table, from 0 in reading direction
-}
-
-// pdfColumn is consecutive lines that are read from top to bottom.
-type pdfColumn struct {
-	lines []pdfLine
-	box   box
-}
-
-// pdfKind is the type of block that a line belongs to.
-type pdfKind int
+// kind is the type of block that a line belongs to.
+type kind int
 
 const (
-	proseLine pdfKind = iota
+	proseLine kind = iota
 	headingLine
 	rowLine  // of a table
 	firstRow // that begins a table
 )
 
+// column is consecutive lines that are read from top to bottom.
+type column struct {
+	lines []line
+	box   box
+}
+
 // pageLines is a page in reading order.
 type pageLines struct {
-	columns   []pdfColumn
+	columns   []column
+	height    float64
 	rotated   string   // words in another direction than the page's
 	furniture []string // lines that repeat on other pages
 }
 
 // linesOf goes through the lines of pages.
-func linesOf(pages []pageLines) iter.Seq[*pdfLine] {
-	return func(yield func(*pdfLine) bool) {
+func linesOf(pages []pageLines) iter.Seq[*line] {
+	return func(yield func(*line) bool) {
 		for _, p := range pages {
 			for _, c := range p.columns {
 				for i := range c.lines {
@@ -64,14 +63,189 @@ func linesOf(pages []pageLines) iter.Seq[*pdfLine] {
 	}
 }
 
-const headingScale = 1.12 // of the body's size; the same nominal size differs less between fonts
+// columnOf joins the segments of one column to lines, from top to bottom.
+func columnOf(segments []segment) (c column) {
+	slices.SortStableFunc(segments, func(a, b segment) int { return cmp.Compare(b.box.y0+b.box.y1, a.box.y0+a.box.y1) })
+	var rows [][]segment
+	var spans []box // of the longest segment of each row, which defines the line
+	for _, s := range segments {
+		at, least := len(rows)-1, max(0, len(rows)-3) // a superscript may have started a row above its line
+		for at >= least && s.box.overlap(spans[at]) <= 0.5 {
+			at--
+		}
+		if at < least {
+			rows, spans = append(rows, []segment{s}), append(spans, s.box)
+			continue
+		}
+		rows[at] = append(rows[at], s)
+		if s.box.width() > spans[at].width() {
+			spans[at] = s.box
+		}
+	}
+	for i, row := range rows {
+		line := lineOf(row)
+		line.box.y0, line.box.y1 = spans[i].y0, spans[i].y1
+		if strings.TrimSpace(line.text) != "" {
+			c.box = c.box.union(line.box)
+			c.lines = append(c.lines, line)
+		}
+	}
+	for i := range c.lines {
+		c.lines[i].justify(c.box)
+	}
+	return c
+}
 
-const maxSameSize = 0.06 // largest difference between equal sizes
+// lineOf joins the segments of a row to a line.
+func lineOf(row []segment) line {
+	toLeft := runsToLeft(row)
+	if toLeft {
+		row = toLeftRow(row)
+	} else {
+		slices.SortStableFunc(row, func(a, b segment) int { return cmp.Compare(a.box.x0, b.box.x0) })
+	}
+	l := line{box: extent(row), cells: 1}
+	sizes := []float64{0}
+	for i, s := range row {
+		s.words[len(s.words)-1].cutHyphen()
+		for j, w := range s.words {
+			if j > 0 {
+				w.space = spaced(s.words[j-1], w)
+				if w.raised && !s.words[j-1].tight && !w.space {
+					w.text = raisedText(w.text)
+				}
+			} else if i > 0 {
+				w.setGap(row[i-1], s, toLeft)
+				if w.gap > 1.5*s.size { // a smaller gap is that of a superscript at its word
+					l.cells++
+				}
+			}
+			if w.text = readable(sanitize.Visible(w.text)); w.text == "" {
+				continue
+			}
+			l.words = append(l.words, w)
+			for range min(len(w.text), 20) { // weighted by length: a symbol does not make a line large
+				sizes = append(sizes, w.box.height())
+			}
+		}
+	}
+	slices.Sort(sizes)
+	l.size = sizes[len(sizes)*17/20]
+	l.finish()
+	return l
+}
 
-var headingNumber = lazyregexp.New(`^(?:\d{1,2}(?:\.\d{1,3})*\.?|[A-Z](?:\.\d{1,3})*\.?|[IVX]{1,5}\.|§\s?\d+)\s+\p{L}`)
+// finish looks for the mark of a note at the beginning of a line, and joins its words to its text.
+func (l *line) finish() {
+	if len(l.words) > 1 && noteMark.MatchString(l.words[0].text) && raisedBeside(l.words[0].box, l.words[1].box) {
+		l.words[0].raised = true // with a space after it
+	}
+	l.text, l.hyphen = "", false
+	for i, w := range l.words {
+		if l.hyphen { // of a cell
+			l.text += "-"
+		}
+		if w.space && i > 0 {
+			l.text += " "
+		}
+		l.text += w.text
+		l.hyphen = w.hyphen
+	}
+}
 
-// mayHead reports whether a line may belong to a heading.
-func mayHead(line pdfLine, body float64) bool {
-	item := listMark.MatchString(line.text) && !headingNumber.MatchString(line.text)
-	return line.kind == proseLine && !leaders.MatchString(line.text) && !item && letters(line.text) >= 2 && line.size >= headingScale*body
+// setGap sets the space before the first word of a segment.
+func (w *word) setGap(before, s segment, toLeft bool) {
+	w.gap = s.box.x0 - before.box.x1
+	if toLeft {
+		w.gap = max(w.gap, before.box.x0-s.box.x1)
+	}
+	// A gap to the left is a further line of the same cell, or an accent above a letter.
+	back := w.gap < -s.size && slices.ContainsFunc(s.words, func(w word) bool { return isAlphanumeric(lastRune(w.text)) })
+	w.space = w.gap > 0.05*s.size || back
+}
+
+// cutHyphen cuts a hyphen behind a letter.
+func (w *word) cutHyphen() {
+	r, size := utf8.DecodeLastRuneInString(w.text)
+	if t := w.text[:len(w.text)-size]; strings.ContainsRune("-\u2010\u00ad", r) && isAlphanumeric(lastRune(t)) {
+		w.text, w.hyphen = t, true
+	}
+}
+
+// runsToLeft reports whether most words of a line are of a right-to-left script.
+func runsToLeft(row []segment) bool {
+	n := 0
+	for _, s := range row {
+		for _, w := range s.words {
+			switch {
+			case isRightToLeft(w.text):
+				n++
+			case hasLetter(w.text):
+				n--
+			}
+		}
+	}
+	return n > 0
+}
+
+// toLeftRow puts the words of a line that runs to the left into their order. Neighbouring words of other scripts run to the right.
+func toLeftRow(row []segment) (out []segment) {
+	for _, s := range row {
+		for _, w := range s.words {
+			out = append(out, segment{[]word{w}, w.box, s.size})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b segment) int { return cmp.Compare(b.box.x1, a.box.x1) })
+	foreign := func(s segment) bool { return hasLetter(s.words[0].text) && !isRightToLeft(s.words[0].text) }
+	for i := 0; i < len(out); i++ {
+		start := i
+		for foreign(out[i]) && i+1 < len(out) && foreign(out[i+1]) && out[i].box.x0-out[i+1].box.x1 < wideGap*out[i].size {
+			i++
+		}
+		slices.Reverse(out[start : i+1])
+	}
+	return out
+}
+
+// maxJustified is the widest space of a justified line, in line heights: of two words in a narrow column.
+const maxJustified = 4.0
+
+// justify makes the wide gaps of a line spaces if it is justified: it fills its column, and its spaces are equally wide, as the
+// gaps between cells hardly ever are.
+func (l *line) justify(column box) {
+	if l.box.x0 > column.x0+gutterSlack || l.box.x1 < column.x1-gutterSlack {
+		return
+	}
+	least, most := math.Inf(1), 0.0
+	for i, w := range l.words {
+		if i > 0 && w.space {
+			gap := max(w.box.x0-l.words[i-1].box.x1, l.words[i-1].box.x0-w.box.x1)
+			least, most = min(least, gap), max(most, gap)
+		}
+	}
+	if most > 1.2*least || most > maxJustified*l.size {
+		return
+	}
+	l.cells = 1
+	for i := range l.words {
+		l.words[i].gap = 0
+	}
+}
+
+// raisedBeside reports whether a word is smaller than the next one and above its base line, like the mark before a note.
+func raisedBeside(mark, next box) bool {
+	return mark.height() < 0.85*next.height() && mark.y0-next.y0 > 0.3*next.height() && mark.y1 > next.y1-0.1*next.height()
+}
+
+// spaced reports whether there is a space between two words of a segment. A raised letter or sign gets one although none is printed,
+// and so does what follows a mark, to avoid words such as "1See".
+func spaced(a, b word) bool {
+	switch {
+	case !b.tight:
+		return true
+	case b.raised && raisedMark.MatchString(b.text):
+		return endsInProse.MatchString(a.text)
+	}
+	mark := raisedMark.MatchString(a.text) || noteMark.MatchString(a.text)
+	return a.raised && mark && unicode.IsUpper(firstRune(b.text))
 }

@@ -29,6 +29,12 @@ type pdfFile struct {
 	cut     string            // the limit that ended the reading before the last page
 }
 
+// pdfPage is the text of a page with positions.
+type pdfPage struct {
+	words  []word  // in the order of the file
+	height float64 // points
+}
+
 // Extract reads a PDF.
 func (e *Engine) Extract(ctx context.Context, body []byte) (document.Extraction, error) {
 	file, err := e.readPDF(ctx, body)
@@ -153,8 +159,7 @@ func (l *pdfLibrary) page(doc uint64, index int) (p pdfPage, chars int) {
 		l.call("FPDFText_ClosePage", text)
 	}
 	if l.number("FPDF_GetPageSizeByIndexF", doc, uint64(index), uint64(l.scratch)) != 0 {
-		size := l.floats()
-		p.width, p.height = size[0], size[1]
+		p.height = l.floats()[1]
 	}
 	l.call("FPDF_ClosePage", handle)
 	return p, chars
@@ -168,14 +173,15 @@ func (f pdfFile) document() document.Document {
 		for _, w := range p.words {
 			d.Invisible += sanitize.CountInvisible(w.text)
 		}
-		pages[i].columns, pages[i].rotated = layout(p)
+		pages[i].columns, pages[i].rotated = layout(p.words)
+		pages[i].height = p.height
 		pages[i].dropLineNumbers()
 	}
 	var front titlePage
 	if len(pages) > 0 {
 		front = titlePageOf(pages[0]) // before furniture is moved: journals print the DOI in it
 	}
-	moveFurniture(pages, f.pages)
+	moveFurniture(pages)
 	structure(pages)
 	d.Blocks = blocksOf(pages)
 	d.Write()

@@ -6,18 +6,18 @@ import (
 )
 
 // glyphsAt returns glyphs of a width of 8 points at these places.
-func glyphsAt(text string, x ...float64) (out []pdfGlyph) {
+func glyphsAt(text string, x ...float64) (out []glyph) {
 	for i, r := range []rune(text) {
 		b := box{x[i], 0, x[i] + 8, 10}
-		out = append(out, pdfGlyph{text: string(r), box: b, place: b})
+		out = append(out, glyph{text: string(r), box: b})
 	}
 	return out
 }
 
-func TestTextOf(t *testing.T) {
+func TestWordOf(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		glyphs []pdfGlyph
+		glyphs []glyph
 		want   string
 	}{
 		{"to the right", glyphsAt("mill", 0, 8, 16, 24), "mill"},
@@ -25,40 +25,25 @@ func TestTextOf(t *testing.T) {
 		{"to the left, in the order of the page", glyphsAt("ريد", 0, 8, 16), "دير"},
 		{"with a full stop on its left", glyphsAt("ريد.", 8, 16, 24, 0), "دير."},
 	} {
-		if got := textOf(tt.glyphs); got != tt.want {
+		if got := wordOf(tt.glyphs).text; got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }
 
-// Words of another script run to the right in a line that runs to the left, and brackets open towards their content.
+// Words of another script run to the right in a line that runs to the left.
 func TestToLeftLine(t *testing.T) {
-	word := func(text string, x0, x1 float64) segment {
+	at := func(text string, x0, x1 float64) segment {
 		b := box{x0, 0, x1, 10}
-		return segment{words: []pdfWord{{text: text, box: b}}, box: b, size: 10}
+		return segment{words: []word{{text: text, box: b}}, box: b, size: 10}
 	}
-	for _, tt := range []struct {
-		name string
-		row  []segment // from the right
-		want string
-	}{
-		{"words of another script", []segment{word("המנזר", 170, 200), word(")", 164, 167), word("Mill", 143, 163),
-			word("Harbour", 100, 140), word(")", 96, 99), word("נבנה", 70, 92)}, "המנזר (Harbour Mill) נבנה"},
-		{"a bracket", []segment{word("המנזר", 170, 200), word(")", 164, 167), word("בחוף", 140, 163), word("(", 136, 139)},
-			"המנזר (בחוף)"},
-		{"brackets in a segment", []segment{{words: []pdfWord{{text: "קדים", box: box{170, 0, 200, 10}},
-			{text: "[", box: box{150, 0, 154, 10}}, {text: "«", box: box{164, 0, 168, 10}},
-			{text: "3", box: box{145, 0, 149, 10}}, {text: "[", box: box{140, 0, 144, 10}}},
-			box: box{140, 0, 200, 10}, size: 10}}, "קדים» [3]"},
-		{"a comma behind a number", []segment{word("בשנת", 170, 200), word(",1204", 140, 166)}, "בשנת 1204,"},
-	} {
-		if got := lineOf(toLeftRow(tt.row), true).text; got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
+	row := []segment{at("המנזר", 170, 200), at("Harbour", 100, 140), at("Mill", 143, 163), at("נבנה", 70, 92), at("בחוף", 40, 60)}
+	if got, want := lineOf(row).text, "המנזר Harbour Mill נבנה בחוף"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 	// A further line of a cell begins on the left of its end.
-	cell := []segment{word("key", 0, 20), word("reads the", 30, 90), word("gauges", 30, 60)}
-	if got := lineOf(cell, false).text; got != "key reads the gauges" {
+	cell := []segment{at("key", 0, 20), at("reads the", 30, 90), at("gauges", 30, 60)}
+	if got := lineOf(cell).text; got != "key reads the gauges" {
 		t.Errorf("a cell of two lines: %q", got)
 	}
 }

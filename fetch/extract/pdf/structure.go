@@ -1,11 +1,20 @@
 package pdf
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+)
+
+const (
+	headingScale  = 1.12 // of the body's size; the same nominal size differs less between fonts
+	maxSameSize   = 0.06 // largest difference between equal sizes
+	maxHeading    = 160  // code points of a heading with all its lines
+	maxHeadLines  = 4
+	maxHeadLevels = 6
 )
 
 // structure recognises headings and tables by their layout. Few files have structure tags, and they are often wrong.
@@ -15,13 +24,20 @@ func structure(pages []pageLines) {
 	for _, p := range pages {
 		for _, c := range p.columns {
 			markTables(c.lines, body)
-			markHeadings(c, body, &sizes)
+			sizes = append(sizes, markHeadings(c.lines, body)...)
 		}
 	}
-	levels := headingSizes(sizes)
+	slices.Sort(sizes)
+	var levels []float64 // nearly equal sizes are one
+	for _, s := range slices.Backward(sizes) {
+		if len(levels) == 0 || s < levels[len(levels)-1]*(1-maxSameSize) {
+			levels = append(levels, s)
+		}
+	}
 	for line := range linesOf(pages) {
 		if line.kind == headingLine {
-			line.level = levelOf(line.size, levels)
+			at := slices.IndexFunc(levels, func(s float64) bool { return line.size >= s*(1-maxSameSize) })
+			line.level = min(at+1, maxHeadLevels)
 		}
 	}
 }
@@ -32,67 +48,47 @@ func bodySize(pages []pageLines) float64 {
 	for line := range linesOf(pages) {
 		chars[int(math.Round(4*line.size))] += len(line.text)
 	}
-	best, size := 0, 0
+	size := 0
 	for s, n := range chars {
-		if n > best || n == best && s < size {
-			best, size = n, s
+		if n > chars[size] || n == chars[size] && s < size {
+			size = s
 		}
 	}
 	return float64(size) / 4
 }
 
-const (
-	maxHeading    = 160 // code points of a heading with all its lines
-	maxHeadLines  = 4
-	maxHeadLevels = 6
-)
-
-// markHeadings marks consecutive lines that are larger than the text.
-func markHeadings(c pdfColumn, body float64, sizes *[]float64) {
-	lines := c.lines
-	for i := 0; i < len(lines); i++ {
-		if !mayHead(lines[i], body) {
+// markHeadings marks consecutive lines that are larger than the text, and returns the sizes of the headings.
+func markHeadings(lines []line, body float64) (sizes []float64) {
+	for i, end := 0, 0; i < len(lines); i = end {
+		if end = i + 1; !mayHead(lines[i], body) {
 			continue
 		}
-		end := i + 1
-		for end < len(lines) && end-i < maxHeadLines && mayHead(lines[end], body) &&
-			math.Abs(lines[end].size-lines[i].size) < maxSameSize*lines[i].size &&
-			!headingNumber.MatchString(lines[end].text) && lines[end-1].box.y0-lines[end].box.y0 < 1.9*lines[i].size {
+		size, text := lines[i].size, lines[i].text
+		for end < len(lines) && end-i < maxHeadLines && mayHead(lines[end], body) && math.Abs(lines[end].size-size) < maxSameSize*size &&
+			!headingNumber.MatchString(lines[end].text) && lead(lines, end) < 1.9*size {
+			text += " " + lines[end].text
 			end++
 		}
-		text := ""
-		for _, line := range lines[i:end] {
-			text += line.text + " "
+		ended := strings.HasSuffix(text, ".") && !headingNumber.MatchString(text)
+		alone := end == len(lines) || lead(lines, end) > 1.05*lines[end].size || lines[end].size < 0.95*size
+		if utf8.RuneCountInString(text) > maxHeading || letters(text) < 3 || ended || !alone {
+			continue
 		}
-		ended := strings.HasSuffix(text, ". ") && !headingNumber.MatchString(text)
-		alone := end == len(lines) || lines[end-1].box.y0-lines[end].box.y0 > 1.05*lines[end].size || lines[end].size < 0.95*lines[i].size
-		if utf8.RuneCountInString(text) <= maxHeading && letters(text) >= 3 && !ended && alone {
-			for j := i; j < end; j++ {
-				lines[j].kind = headingLine
-			}
-			*sizes = append(*sizes, lines[i].size)
+		for j := range lines[i:end] {
+			lines[i+j].kind = headingLine
 		}
-		i = end - 1
+		sizes = append(sizes, size)
 	}
+	return sizes
 }
 
-// headingSizes returns the sizes of headings, the largest first. Nearly equal sizes are one.
-func headingSizes(sizes []float64) []float64 {
-	slices.SortFunc(sizes, func(a, b float64) int { return cmp.Compare(b, a) })
-	var out []float64
-	for _, s := range sizes {
-		if len(out) == 0 || s < out[len(out)-1]*(1-maxSameSize) {
-			out = append(out, s)
-		}
-	}
-	return out
+var headingNumber = lazyregexp.New(`^(?:\d{1,2}(?:\.\d{1,3})*\.?|[A-Z](?:\.\d{1,3})*\.?|[IVX]{1,5}\.|§\s?\d+)\s+\p{L}`)
+
+// mayHead reports whether a line may belong to a heading.
+func mayHead(line line, body float64) bool {
+	item := listMark.MatchString(line.text) && !headingNumber.MatchString(line.text)
+	return line.kind == proseLine && !leaders.MatchString(line.text) && !item && letters(line.text) >= 2 && line.size >= headingScale*body
 }
 
-func levelOf(size float64, levels []float64) int {
-	for i, s := range levels {
-		if size >= s*(1-maxSameSize) {
-			return min(i+1, maxHeadLevels)
-		}
-	}
-	return min(max(len(levels), 1), maxHeadLevels)
-}
+// lead returns the distance of the base lines of line i and of the one above it.
+func lead(lines []line, i int) float64 { return lines[i-1].box.y0 - lines[i].box.y0 }

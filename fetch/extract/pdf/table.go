@@ -28,12 +28,12 @@ type span struct{ x0, x1 float64 }
 
 // table is consecutive lines whose cells rivers separate: stretches that no line enters.
 type table struct {
-	lines  []pdfLine
+	lines  []line
 	rivers []span
 }
 
 // markTables marks consecutive rows whose cells are separated by the same white space and aligned in columns.
-func markTables(lines []pdfLine, body float64) {
+func markTables(lines []line, body float64) {
 	for i := 0; i < len(lines); i++ {
 		t := tableAt(lines[i:], body)
 		if !t.plausible() {
@@ -51,7 +51,7 @@ func markTables(lines []pdfLine, body float64) {
 }
 
 // tableAt returns the longest table that begins with the first line. body is the usual size of text.
-func tableAt(lines []pdfLine, body float64) table {
+func tableAt(lines []line, body float64) table {
 	if lines[0].kind != proseLine || leaders.MatchString(lines[0].text) {
 		return table{}
 	}
@@ -62,40 +62,31 @@ func tableAt(lines []pdfLine, body float64) table {
 	narrow := rivers
 	for i := 1; i < min(len(lines), maxTableRows) && i-end <= maxLoneLines; i++ {
 		line := lines[i]
-		if line.kind != proseLine || leaders.MatchString(line.text) || lines[i-1].box.y0-line.box.y0 > maxRowGap*line.size ||
-			len(gapsOf(line)) > len(rivers) {
+		if line.kind != proseLine || leaders.MatchString(line.text) || lead(lines, i) > maxRowGap*line.size || len(gapsOf(line)) > len(rivers) {
 			break
 		}
 		if narrow = narrowed(narrow, line); narrow == nil {
 			break
 		}
-		switch {
-		case columnsWithText(narrow, line) > 1:
+		cells, filled := cellsOf(narrow, line)
+		wraps := end == i && cells[0] == box{} && lead(lines, i) <= wrappedLead*line.size // in a cell that is not the first one
+		if filled > 1 || wraps {
 			rivers, end = narrow, i+1
-		case mayHead(line, body):
-			return table{lines[:end], rivers}
+		} else if mayHead(line, body) {
+			break
 		}
-	}
-	for end < len(lines) && wrapsCell(rivers, lines[end-1], lines[end]) {
-		end++
 	}
 	return table{lines[:end], rivers}
 }
 
-// wrapsCell reports whether a line below the last row goes on in a cell that is not its first one.
-func wrapsCell(rivers []span, above, line pdfLine) bool {
-	return line.kind == proseLine && len(line.pieces) > 0 && above.box.y0-line.box.y0 <= wrappedLead*line.size &&
-		narrowed(rivers, line) != nil && columnsWithText(rivers, line) == 1 && columnAt(rivers, line.pieces[0]) > 0
-}
-
 // headAbove returns how many of the last lines before the table belong to it: a head has fewer cells than the rows.
-func (t table) headAbove(before []pdfLine) int {
+func (t table) headAbove(before []line) int {
 	n, below := 0, t.lines[0]
 	for n < min(len(before), maxHeadRows) {
 		line := before[len(before)-1-n]
 		near := line.box.y0-below.box.y0 <= maxRowGap*line.size
-		if line.kind != proseLine || len(gapsOf(line)) == 0 || !near || narrowed(t.rivers, line) == nil ||
-			columnsWithText(t.rivers, line) < 2 {
+		_, filled := cellsOf(t.rivers, line)
+		if line.kind != proseLine || len(gapsOf(line)) == 0 || !near || filled < 2 || narrowed(t.rivers, line) == nil {
 			break
 		}
 		n, below = n+1, line
@@ -104,11 +95,11 @@ func (t table) headAbove(before []pdfLine) int {
 }
 
 // gapsOf returns the wide gaps of a line, from left to right.
-func gapsOf(line pdfLine) (out []span) {
-	for i, p := range line.pieces {
-		if p.gap >= wideGap*line.size && i > 0 {
-			before := line.pieces[i-1].box
-			out = append(out, span{min(before.x1, p.box.x1), max(before.x0, p.box.x0)})
+func gapsOf(line line) (out []span) {
+	for i, w := range line.words {
+		if w.gap >= wideGap*line.size && i > 0 {
+			before := line.words[i-1].box
+			out = append(out, span{min(before.x1, w.box.x1), max(before.x0, w.box.x0)})
 		}
 	}
 	slices.SortFunc(out, func(a, b span) int { return cmp.Compare(a.x0, b.x0) })
@@ -116,17 +107,17 @@ func gapsOf(line pdfLine) (out []span) {
 }
 
 // narrowed returns the parts of rivers that a line does not enter, or nil if one has none.
-func narrowed(rivers []span, line pdfLine) []span {
+func narrowed(rivers []span, line line) []span {
 	out := slices.Clone(rivers)
 	for i := range out {
 		r := &out[i]
-		for _, p := range line.pieces {
+		for _, w := range line.words {
 			switch {
-			case p.box.x1 <= r.x0 || p.box.x0 >= r.x1:
-			case p.box.x0-r.x0 > r.x1-p.box.x1:
-				r.x1 = p.box.x0
+			case w.box.x1 <= r.x0 || w.box.x0 >= r.x1:
+			case w.box.x0-r.x0 > r.x1-w.box.x1:
+				r.x1 = w.box.x0
 			default:
-				r.x0 = p.box.x1
+				r.x0 = w.box.x1
 			}
 		}
 		if r.x1-r.x0 < riverWidth*line.size {
@@ -136,69 +127,58 @@ func narrowed(rivers []span, line pdfLine) []span {
 	return out
 }
 
-// columnAt returns the column of a piece, from the left.
-func columnAt(rivers []span, p pdfPiece) int {
+// columnAt returns the column of a word, from the left.
+func columnAt(rivers []span, w word) int {
 	n := 0
-	for n < len(rivers) && rivers[n].x1 <= p.box.x0+gutterSlack {
+	for n < len(rivers) && rivers[n].x1 <= w.box.x0+gutterSlack {
 		n++
 	}
 	return n
 }
 
-func columnsWithText(rivers []span, line pdfLine) int {
-	has := map[int]bool{}
-	for _, p := range line.pieces {
-		has[columnAt(rivers, p)] = true
+// cellsOf returns the boxes of a line's cells, the zero box for one without text, and how many have text.
+func cellsOf(rivers []span, line line) (cells []box, filled int) {
+	cells = make([]box, len(rivers)+1)
+	for _, w := range line.words {
+		cell := &cells[columnAt(rivers, w)]
+		if *cell == (box{}) {
+			filled++
+		}
+		*cell = cell.union(w.box)
 	}
-	return len(has)
+	return cells, filled
 }
 
-// plausible reports whether the lines are a table: enough rows, short cells that are flush left, flush right or centred, not the
-// marks of a list beside its items, and not the lines of a program beside their numbers.
+// plausible reports whether the lines are a table: enough rows, short cells that are flush left, flush right or centred, and not the
+// marks or numbers of a list, of notes or of a program beside their lines.
 func (t table) plausible() bool {
-	rows, chars, first := 0, 0, 0
-	cells := make([][]box, len(t.rivers)+1)
-	marks, counted := true, len(cells) == 2
+	rows, chars, marks := 0, 0, true
+	columns := make([][]box, len(t.rivers)+1)
+	last, counted := 0, len(columns) == 2
 	for i, line := range t.lines {
-		n, err := strconv.Atoi(line.pieces[0].text)
-		if i == 0 {
-			first = n
-		}
-		counted = counted && err == nil && n == first+i
+		n, err := strconv.Atoi(line.words[0].text)
+		counted, last = counted && err == nil && (i == 0 || n == last+1), n
 		chars += len(line.text)
-		if columnsWithText(t.rivers, line) > 1 {
+		cells, filled := cellsOf(t.rivers, line)
+		if mark := line.words[0].text; filled > 1 {
 			rows++
-			marks = marks && (bullet.MatchString(line.pieces[0].text) || itemNumber.MatchString(line.pieces[0].text)) &&
-				columnAt(t.rivers, line.pieces[1]) > 0
+			marks = marks && (bullet.MatchString(mark) || itemNumber.MatchString(mark)) && columnAt(t.rivers, line.words[1]) > 0
 		}
-		for i, b := range t.boxes(line) {
+		for i, b := range cells {
 			if b != (box{}) {
-				cells[i] = append(cells[i], b)
+				columns[i] = append(columns[i], b)
 			}
 		}
 	}
-	if rows < minTableRows || marks || counted || chars > maxCellChars*len(cells)*rows {
+	if rows < minTableRows || marks || counted || chars > maxCellChars*len(columns)*rows {
 		return false
 	}
 	slack := cellSlack * t.lines[0].size
-	return !slices.ContainsFunc(cells, func(column []box) bool { return !aligned(column, slack) })
-}
-
-// boxes returns the boxes of a line's cells, the zero box for one without text.
-func (t table) boxes(line pdfLine) []box {
-	out := make([]box, len(t.rivers)+1)
-	for _, p := range line.pieces {
-		column := columnAt(t.rivers, p)
-		out[column] = out[column].union(p.box)
-	}
-	return out
+	return !slices.ContainsFunc(columns, func(column []box) bool { return !aligned(column, slack) })
 }
 
 // aligned reports whether most boxes of a column have the same left edge, right edge or centre.
 func aligned(column []box, slack float64) bool {
-	if len(column) == 0 {
-		return false
-	}
 	for _, edge := range []func(box) float64{
 		func(b box) float64 { return b.x0 },
 		func(b box) float64 { return b.x1 },
@@ -215,7 +195,7 @@ func aligned(column []box, slack float64) bool {
 				n++
 			}
 		}
-		if float64(n) >= alignedShare*float64(len(column)) {
+		if n > 0 && float64(n) >= alignedShare*float64(len(column)) {
 			return true
 		}
 	}
@@ -223,13 +203,13 @@ func aligned(column []box, slack float64) bool {
 }
 
 // divide makes a line a row of the table.
-func (t table) divide(line *pdfLine) {
+func (t table) divide(line *line) {
 	line.kind, line.cells = rowLine, len(t.rivers)+1
-	toLeft := line.pieces[0].box.x0 > line.pieces[len(line.pieces)-1].box.x0
-	for i := range line.pieces {
-		p := &line.pieces[i]
-		if p.column = columnAt(t.rivers, *p); toLeft {
-			p.column = len(t.rivers) - p.column
+	toLeft := line.words[0].box.x0 > line.words[len(line.words)-1].box.x0
+	for i := range line.words {
+		w := &line.words[i]
+		if w.column = columnAt(t.rivers, *w); toLeft {
+			w.column = len(t.rivers) - w.column
 		}
 	}
 }
@@ -239,38 +219,21 @@ func (t table) divide(line *pdfLine) {
 func (t table) joinWrapped() {
 	apart := 0.0 // the largest distance of rows
 	for i := 1; i < len(t.lines); i++ {
-		apart = max(apart, t.lines[i-1].box.y0-t.lines[i].box.y0)
+		apart = max(apart, lead(t.lines, i))
 	}
-	row := 0
+	row := &t.lines[0]
 	for i := 1; i < len(t.lines); i++ {
-		line := &t.lines[i]
-		lead := t.lines[i-1].box.y0 - line.box.y0
-		lone := line.pieces[0].column == line.pieces[len(line.pieces)-1].column
-		first := line.pieces[0].column == 0
+		line, lead := &t.lines[i], lead(t.lines, i)
+		first := line.words[0].column
+		lone := first == line.words[len(line.words)-1].column
 		tight := lead <= wrappedLead*line.size && apart >= rowLead*lead
-		if !(tight && (lone || !first) || lone && !first && lead <= loneLead*line.size) {
-			row = i
+		if !(tight && (lone || first > 0) || lone && first > 0 && lead <= loneLead*line.size) {
+			row = line
 			continue
 		}
-		line.pieces[0].space = true
-		above := &t.lines[row]
-		above.hyphensOfCells()
-		line.hyphensOfCells()
-		above.pieces = append(above.pieces, line.pieces...)
-		slices.SortStableFunc(above.pieces, func(a, b pdfPiece) int { return a.column - b.column })
-		above.text, line.text, line.pieces = above.text+" "+line.text, "", nil
-	}
-}
-
-// hyphensOfCells marks the words at the ends of cells that a line break may have cut.
-func (l *pdfLine) hyphensOfCells() {
-	for i := range l.pieces {
-		p := &l.pieces[i]
-		if t, ok := cutHyphen(p.text); ok && (i+1 == len(l.pieces) || l.pieces[i+1].column != p.column) {
-			p.text, p.hyphen = t, true
-		}
-	}
-	if l.hyphen {
-		l.pieces[len(l.pieces)-1].hyphen, l.hyphen = true, false
+		line.words[0].space = true
+		row.words = append(row.words, line.words...)
+		slices.SortStableFunc(row.words, func(a, b word) int { return a.column - b.column })
+		row.text, line.text, line.words = row.text+" "+line.text, "", nil
 	}
 }

@@ -11,52 +11,32 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
+// accents maps spacing accents to combining marks. It omits ^, ~ and `, which have other meanings in ASCII.
+var accents = map[rune]string{
+	'´': "\u0301", 'ˋ': "\u0300", '¨': "\u0308", 'ˆ': "\u0302", '˜': "\u0303", '˝': "\u030b", 'ˇ': "\u030c", '˘': "\u0306",
+	'˚': "\u030a", '¯': "\u0304", '˙': "\u0307", '¸': "\u0327",
+}
+
 // readable replaces ligatures by their letters, and combines accents that old TeX fonts print before their letter
 // (Poincar´e, Erd˝os).
 func readable(s string) string {
 	s = document.SplitLigatures(s)
-	if !strings.ContainsFunc(s, isAccent) {
+	if !strings.ContainsFunc(s, func(r rune) bool { return accents[r] != "" }) {
 		return s
 	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		_, m := utf8.DecodeRuneInString(s[i+n:])
-		// Only pairs that combine to one letter: others are apostrophes and mathematics.
-		if whole, ok := compose(s[i+n:i+n+m], accents[r]); ok {
-			b.WriteString(whole)
-			i += n + m
-			continue
+	var out []rune
+	for _, r := range s {
+		if n := len(out); n > 0 && unicode.IsLetter(r) && accents[out[n-1]] != "" {
+			letter := strings.NewReplacer("ı", "i", "ȷ", "j").Replace(string(r))
+			// Only pairs that combine to one letter: others are apostrophes and mathematics.
+			if whole := []rune(norm.NFC.String(letter + accents[out[n-1]])); len(whole) == 1 {
+				out[n-1] = whole[0]
+				continue
+			}
 		}
-		b.WriteRune(r)
-		i += n
+		out = append(out, r)
 	}
-	return b.String()
-}
-
-func isAccent(r rune) bool { return accents[r] != 0 }
-
-// accents maps spacing accents to combining marks. It omits ^, ~ and `, which have other meanings in ASCII.
-var accents = map[rune]rune{
-	'´': 0x301, 'ˋ': 0x300, '¨': 0x308, 'ˆ': 0x302, '˜': 0x303, '˝': 0x30b, 'ˇ': 0x30c, '˘': 0x306, '˚': 0x30a, '¯': 0x304,
-	'˙': 0x307,
-	'¸': 0x327,
-}
-
-// compose combines a letter with an accent, if it is one and there is such a letter.
-func compose(letter string, mark rune) (string, bool) {
-	switch letter {
-	case "ı":
-		letter = "i"
-	case "ȷ":
-		letter = "j"
-	}
-	if r, n := utf8.DecodeRuneInString(letter); mark == 0 || n != len(letter) || !unicode.IsLetter(r) {
-		return "", false
-	}
-	whole := norm.NFC.String(letter + string(mark))
-	return whole, utf8.RuneCountInString(whole) == 1
+	return string(out)
 }
 
 // isWide reports letters of scripts without spaces between words.
@@ -64,24 +44,15 @@ func isWide(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xff66
 }
 
-func isWideText(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return isWide(r)
-}
-
 func isRightToLeft(s string) bool {
-	for _, r := range s {
-		if r >= 0x590 && r < 0x900 || r >= 0xfb1d && r < 0xfe00 || r >= 0xfe70 && r < 0xff00 {
-			return true
-		}
-	}
-	return false
+	return strings.ContainsFunc(s, func(r rune) bool {
+		return r >= 0x590 && r < 0x900 || r >= 0xfb1d && r < 0xfe00 || r >= 0xfe70 && r < 0xff00
+	})
 }
 
 func hasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
-func letters(s string) int {
-	n := 0
+func letters(s string) (n int) {
 	for _, r := range s {
 		if unicode.IsLetter(r) {
 			n++
@@ -90,26 +61,28 @@ func letters(s string) int {
 	return n
 }
 
-func endsInLetter(s string) bool {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return unicode.IsLetter(r) || unicode.IsDigit(r)
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
 }
 
-func endsSentence(s string) bool {
-	s = strings.TrimRight(s, `"'”’»)]`+" ")
+func lastRune(s string) rune {
 	r, _ := utf8.DecodeLastRuneInString(s)
-	return strings.ContainsRune(".!?:;。！？", r)
+	return r
+}
+
+func isAlphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+func endsSentence(s string) bool {
+	return strings.ContainsRune(".!?:;。！？", lastRune(strings.TrimRight(s, `"'”’»)] `)))
 }
 
 func startsSentence(s string) bool {
-	s = strings.TrimLeft(s, `"'“‘«([`)
-	r, _ := utf8.DecodeRuneInString(s)
+	r := firstRune(strings.TrimLeft(s, `"'“‘«([`))
 	return unicode.IsUpper(r) || unicode.IsDigit(r) || isWide(r)
 }
 
-func lastWord(s string) string {
-	return s[strings.LastIndexFunc(s, notInWord)+1:]
-}
+func lastWord(s string) string { return s[strings.LastIndexFunc(s, notInWord)+1:] }
 
 func firstWord(s string) string {
 	if i := strings.IndexFunc(s, notInWord); i >= 0 {
@@ -118,38 +91,26 @@ func firstWord(s string) string {
 	return s
 }
 
-func notInWord(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '\''
-}
+func notInWord(r rune) bool { return !isAlphanumeric(r) && r != '-' && r != '\'' }
 
-// endsInProse reports whether a word ends in three letters or punctuation marks, and so is not a variable with an exponent.
-func endsInProse(s string) bool {
-	n := 0
-	for s != "" && n < 3 {
-		r, size := utf8.DecodeLastRuneInString(s)
-		if !unicode.IsLetter(r) && !unicode.IsPunct(r) {
-			return false
-		}
-		s = s[:len(s)-size]
-		n++
+// raisedText writes figures above the line, such as an exponent or the marks of notes: 10⁶ is not 106.
+func raisedText(text string) string {
+	if above, ok := document.Raised(text, false); ok {
+		return above
 	}
-	return n == 3
-}
-
-// isNoteMark reports whether a word may be the mark of a note: digits, one lower-case letter, or a symbol.
-func isNoteMark(s string) bool {
-	if len(s) == 0 || len(s) > 3 {
-		return false
+	if raisedList.MatchString(text) {
+		return "^" + text
 	}
-	return noteMark.MatchString(s) || len(s) == 1 && 'a' <= s[0] && s[0] <= 'z'
+	return text
 }
 
-var noteMark = lazyregexp.New(`^(?:\d{1,3}|[*†‡§])$`)
-
-var bullet = lazyregexp.New(`^[•·▪■◦‣∙●○–—*-]$`)
-
-var itemNumber = lazyregexp.New(`^(?:\d{1,3}[.)]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})\))$`)
-
-var listMark = lazyregexp.New(`^(?:[•·▪■◦‣∙●○–—*]\s|\[\d{1,3}\]\s|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s)`)
-
-var leaders = lazyregexp.New(`(?:\. ?){4,}`)
+var (
+	raisedList  = lazyregexp.New(`^[,–-]*\d[\d,–-]*$`)
+	raisedMark  = lazyregexp.New(`^(?:[a-z]|[*†‡§])$`)   // of a note, but for figures
+	noteMark    = lazyregexp.New(`^(?:\d{1,3}|[*†‡§])$`) // before a note
+	endsInProse = lazyregexp.New(`[\p{L}\p{P}]{3}$`)     // and so is not a variable with an exponent
+	bullet      = lazyregexp.New(`^[•·▪■◦‣∙●○–—*-]$`)
+	itemNumber  = lazyregexp.New(`^(?:\d{1,3}[.)]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})\))$`)
+	listMark    = lazyregexp.New(`^(?:[•·▪■◦‣∙●○–—*]\s|\[\d{1,3}\]\s|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s)`)
+	leaders     = lazyregexp.New(`(?:\. ?){4,}`)
+)

@@ -21,11 +21,11 @@ type titlePage struct {
 var referencesHead = lazyregexp.New(`(?i)^\s*(?:\d+\.?\s+)?(?:references|bibliography|literature cited|literatur|références)\s*$`)
 
 func titlePageOf(page pageLines) (p titlePage) {
-	var lines []pdfLine
+	var lines []line
 	for line := range linesOf([]pageLines{page}) {
 		lines = append(lines, *line)
 	}
-	end := slices.IndexFunc(lines, func(line pdfLine) bool { return referencesHead.MatchString(line.text) })
+	end := slices.IndexFunc(lines, func(line line) bool { return referencesHead.MatchString(line.text) })
 	if end < 0 {
 		end = len(lines)
 	}
@@ -52,7 +52,7 @@ func (p titlePage) titleOf(stated string) string {
 }
 
 // printedTitle returns the consecutive largest of the first lines. A page in one size has no title.
-func printedTitle(lines []pdfLine) string {
+func printedTitle(lines []line) string {
 	largest, at := 0.0, 0
 	all, large := 0, 0 // bytes
 	for i, line := range lines {
