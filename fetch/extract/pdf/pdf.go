@@ -198,6 +198,6 @@ func (f pdfFile) document() document.Document {
 	d.Title = front.titleOf(f.info["Title"])
 	d.Authors = front.authors(f.info["Author"])
 	d.Subject, d.Keywords = document.Title(f.info["Subject"]), document.Title(f.info["Keywords"])
-	d.PublishedAt = front.published()
+	d.PublishedAt = front.stamped()
 	return d
 }

@@ -193,6 +193,7 @@ func TestPDFMetadata(t *testing.T) {
 		{"an account that the page does not name", info{"Author": "Office 14 Lab", "CreationDate": "D:20260101"}, "", document.Head{}},
 		{"arXiv stamp", nil, "BT /F1 20 Tf 0 1 -1 0 30 200 Tm (arXiv:1701.00001v2 [cs.XX] 3 Jan 2017) Tj ET",
 			document.Head{PublishedAt: "2017-01-03"}},
+		{"an id of another preprint", nil, pdftest.Show(72, 700, 10, "as arXiv:1706.03762 shows"), document.Head{}},
 	}
 	for _, tt := range tests {
 		got := pdfDocument(t, &pdftest.Doc{Info: tt.info, Pages: []string{tt.ops + "\n" + body,

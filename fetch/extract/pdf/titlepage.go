@@ -11,10 +11,10 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// titlePage is the first page of a file up to any reference list, in reading order. What it prints about the text is believed.
-// What a program writes into a file by itself is not: the account as the author, the day of the file as that of the work.
+// titlePage is the first page of a file up to any reference list, in reading order. A file's own title and authors are checked with it:
+// a program may have written its name or the user's account. The day of a file is not that of the work.
 type titlePage struct {
-	lines []string
+	text  string // with the stamp on the margin
 	title string // the largest text
 }
 
@@ -23,16 +23,13 @@ var referencesHead = lazyregexp.New(`(?i)^\s*(?:\d+\.?\s+)?(?:references|bibliog
 func titlePageOf(page pageLines) (p titlePage) {
 	var lines []line
 	for line := range linesOf([]pageLines{page}) {
+		if referencesHead.MatchString(line.text) {
+			break
+		}
 		lines = append(lines, *line)
+		p.text += line.text + "\n"
 	}
-	end := slices.IndexFunc(lines, func(line line) bool { return referencesHead.MatchString(line.text) })
-	if end < 0 {
-		end = len(lines)
-	}
-	for _, line := range lines[:end] {
-		p.lines = append(p.lines, line.text)
-	}
-	p.lines = append(p.lines, page.rotated) // the stamp on the margin
+	p.text += page.rotated
 	p.title = printedTitle(lines[:min(len(lines), 25)])
 	return p
 }
@@ -43,9 +40,7 @@ var junkTitle = lazyregexp.New(`(?i)^(?:untitled\b.*|microsoft (?:word|powerpoin
 
 // titleOf returns the file's title if it is plausible, or else that of the page.
 func (p titlePage) titleOf(stated string) string {
-	stated = document.Title(stated)
-	longer := utf8.RuneCountInString(p.title) > utf8.RuneCountInString(stated)
-	if stated == "" || p.title != "" && junkTitle.MatchString(stated) && (longer || !strings.Contains(squeeze(p.title), squeeze(stated))) {
+	if stated = document.Title(stated); stated == "" || p.title != "" && junkTitle.MatchString(stated) {
 		return p.title
 	}
 	return stated
@@ -54,30 +49,29 @@ func (p titlePage) titleOf(stated string) string {
 // printedTitle returns the consecutive largest of the first lines. A page in one size has no title.
 func printedTitle(lines []line) string {
 	largest, at := 0.0, 0
-	all, large := 0, 0 // bytes
 	for i, line := range lines {
 		if letters(line.text) >= 4 && line.size > largest*1.02 {
 			largest, at = line.size, i
 		}
 	}
+	all, large := 0, 0 // bytes
 	for _, line := range lines {
-		all += len(line.text)
-		if line.size >= 0.95*largest {
+		if all += len(line.text); line.size >= 0.95*largest {
 			large += len(line.text)
 		}
 	}
-	if len(lines) > 3 && 2*large > all {
+	if largest == 0 || len(lines) > 3 && 2*large > all {
 		return ""
 	}
 	var title []string
 	for _, line := range lines[at:min(len(lines), at+5)] {
-		if largest == 0 || line.size < 0.95*largest {
+		if line.size < 0.95*largest {
 			break
 		}
-		title = append(title, line.text)
 		if line.hyphen {
-			title[len(title)-1] += "-"
+			line.text += "-"
 		}
+		title = append(title, line.text)
 	}
 	printed := document.Title(strings.Join(title, " "))
 	if utf8.RuneCountInString(printed) > document.MaxNameChars/2 {
@@ -89,8 +83,7 @@ func printedTitle(lines []line) string {
 var authorSplit = lazyregexp.New(`\s*(?:;|\s&\s|\band\b|\bund\b|\bet\b|\n)\s*`)
 
 // authors returns the authors that the file states and the page prints.
-func (p titlePage) authors(stated string) []string {
-	var out []string
+func (p titlePage) authors(stated string) (out []string) {
 	for _, part := range authorSplit.Split(document.Title(stated), document.MaxAuthors) {
 		names := []string{part}
 		// "A. Smith, B. Jones" are two; "Smith, John" is one.
@@ -98,8 +91,7 @@ func (p titlePage) authors(stated string) []string {
 			names = pieces
 		}
 		for _, name := range names {
-			name = strings.TrimSpace(name)
-			if letters(name) >= 2 && p.prints(name) {
+			if name = strings.TrimSpace(name); p.prints(name) {
 				out = document.AddAuthor(out, name)
 			}
 		}
@@ -107,35 +99,32 @@ func (p titlePage) authors(stated string) []string {
 	return out
 }
 
+// prints reports whether the longest word of a name of several words is on the page, or a name of one word is a line of it.
+func (p titlePage) prints(name string) bool {
+	notLetter := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r) }
+	names, text := strings.FieldsFunc(strings.ToLower(name), notLetter), strings.ToLower(p.text)
+	switch {
+	case letters(name) < 2:
+		return false
+	case len(names) == 1:
+		return slices.Contains(strings.Split(text, "\n"), strings.ToLower(name))
+	}
+	longest := slices.MaxFunc(names, func(a, b string) int { return len(a) - len(b) })
+	return slices.Contains(strings.FieldsFunc(text, notLetter), longest)
+}
+
 var (
 	doiOnPage  = lazyregexp.New(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
 	doiLabel   = lazyregexp.New(`(?i)(?:doi(?:\.org/|\s*:|\s+)\s*|digital object identifier\s+)(10\.\d{4,9}/[^\s"<>,;]+)`)
-	arxivStamp = lazyregexp.New(`(?i)\barXiv:((\d{2})(\d{2})\.\d{4,5}|[a-z.-]+/\d{7})(?:v\d+)?(\s+\[[\w.-]+\])?(?:\s+(\d{1,2} ` +
-		`\w{3,9} \d{4}))?`)
-	publishedLine = lazyregexp.New(`(?i)\b(?:published(?: online)?|publication date|date of publication|available online|first ` +
-		`published)\s*(?:on\s+|:\s*)?((?:\d{1,2}\.? )?[A-Z][a-z]{2,8}\.? (?:\d{1,2}, )?\d{4}|\d{4}-\d\d-\d\d)`)
+	arxivStamp = lazyregexp.New(`(?i)\barXiv:(?:\d{4}\.\d{4,5}|[a-z.-]+/\d{7})(?:v\d+)?(?:\s+\[[\w.-]+\])?\s+(\d{1,2} \w{3,9} \d{4})`)
 )
 
-// stamped returns the date of arXiv's stamp, or else the month in its id.
-func (p titlePage) stamped() (date string) {
-	m := arxivStamp.FindStringSubmatch(p.text())
-	if m == nil {
-		return ""
-	}
-	if date = document.Date(m[5]); date == "" && m[2] != "" && m[4] != "" { // without a class it is the id of another one
-		date = document.DateOf("20"+m[2], m[3], "")
-	}
-	return date
-}
-
 // doi returns the text's own DOI or "". It must be labelled as a DOI or be the only one, because a first page may cite others.
-func (p titlePage) doi() string {
-	text := p.text()
-	if m := doiLabel.FindStringSubmatch(text); m != nil {
+func (p titlePage) doi() (only string) {
+	if m := doiLabel.FindStringSubmatch(p.text); m != nil {
 		return docid.NormalizeDOI(strings.TrimRight(m[1], ".)]}"))
 	}
-	only := ""
-	for _, m := range doiOnPage.FindAllString(text, 20) {
+	for _, m := range doiOnPage.FindAllString(p.text, 20) {
 		d := docid.NormalizeDOI(strings.TrimRight(m, ".)]}"))
 		if only != "" && d != only {
 			return ""
@@ -145,51 +134,10 @@ func (p titlePage) doi() string {
 	return only
 }
 
-func (p titlePage) text() string { return strings.Join(p.lines, "\n") }
-
-// published returns the day, the month or the year in which a page says that its text was published, or "".
-func (p titlePage) published() string {
-	if m := publishedLine.FindStringSubmatch(p.text()); m != nil {
-		if d := document.Date(m[1]); d != "" {
-			return d
-		}
+// stamped returns the date of arXiv's stamp, or "".
+func (p titlePage) stamped() string {
+	if m := arxivStamp.FindStringSubmatch(p.text); m != nil {
+		return document.Date(m[1])
 	}
-	return p.stamped()
-}
-
-// prints reports whether a name that the properties of a file state is on the page: its longest word, or the name as a line.
-func (p titlePage) prints(name string) bool {
-	words := strings.FieldsFunc(strings.ToLower(name), notLetter)
-	longest := ""
-	for _, w := range words {
-		if len(w) > len(longest) {
-			longest = w
-		}
-	}
-	for _, line := range p.lines {
-		if len(words) < 2 {
-			if strings.EqualFold(strings.TrimSpace(line), strings.TrimSpace(name)) {
-				return true
-			}
-			continue
-		}
-		for _, w := range strings.FieldsFunc(strings.ToLower(line), notLetter) {
-			if w == longest {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func notLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r) }
-
-// squeeze keeps only letters and digits, in lower case, to find a text regardless of its layout.
-func squeeze(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, s)
+	return ""
 }

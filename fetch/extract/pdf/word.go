@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 )
 
 // word is characters without space, of one size and on one base line.
@@ -124,18 +123,20 @@ func spread(glyphs []glyph, i int, gap float64) bool {
 
 // wordOf makes a word of its characters. PDFium lists the letters of scripts that run to the left in their order, or from the left.
 func wordOf(glyphs []glyph) word {
-	last := len(glyphs) - 1
-	w := word{angle: glyphs[0].angle, hyphen: glyphs[last].hyphen}
-	first := slices.IndexFunc(glyphs, func(g glyph) bool { return isRightToLeft(g.text) })
-	if first >= 0 && first < last && glyphs[first].box.x1 <= glyphs[first+1].box.x0+1 {
+	w := word{angle: glyphs[0].angle, hyphen: glyphs[len(glyphs)-1].hyphen}
+	var toLeft []box
+	for _, g := range glyphs {
+		w.box = w.box.union(g.box)
+		if isRightToLeft(g.text) {
+			toLeft = append(toLeft, g.box)
+		}
+	}
+	if n := len(toLeft); n > 1 && toLeft[0].x1 <= toLeft[n-1].x0+1 {
 		glyphs = slices.Clone(glyphs)
 		slices.SortStableFunc(glyphs, func(a, b glyph) int { return cmp.Compare(b.box.x0+b.box.x1, a.box.x0+a.box.x1) })
 	}
-	var text strings.Builder
 	for _, g := range glyphs {
-		text.WriteString(g.text)
-		w.box = w.box.union(g.box)
+		w.text += g.text
 	}
-	w.text = text.String()
 	return w
 }
