@@ -62,28 +62,6 @@ func TestFront(t *testing.T) {
 	}
 }
 
-// Head and Front agree on any text, and a head is at the beginning.
-func FuzzHead(f *testing.F) {
-	for _, s := range []string{sample, "+++\na = 1\n+++\nText", "% A\n% B\n\nText", "Title: a\nDate: b\n\nText",
-		"A  B\nRequest for Comments: 1  C\n\nText", "---\n---\n---", "\n\n---\na: b\n..."} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		head, rest := Head(s)
-		text := New(s)
-		r, ok := frontOf(text)
-		if ok != (head != "") {
-			t.Fatalf("Front %v, Head %q", ok, head)
-		}
-		if !strings.HasSuffix(s, rest) || ok && strings.TrimSpace(strings.Join(text.lines[:r.First-1], "")) != "" {
-			t.Fatalf("%q then %q of %q", head, rest, s)
-		}
-		if _, _, want := text.Span(r); ok && head != want {
-			t.Fatalf("Head %q, Front %q", head, want)
-		}
-	})
-}
-
 func frontOf(t *Text) (r Range, ok bool) {
 	if len(t.blocks) == 0 || t.blocks[0].Kind != Front {
 		return r, false

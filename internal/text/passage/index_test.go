@@ -43,15 +43,10 @@ func TestIndexSearch(t *testing.T) {
 
 func TestIndexReplaces(t *testing.T) {
 	ix, fresh := NewIndex(), NewIndex()
-	for round := range 3 { // enough removals that the index compacts itself
-		for d := range 700 {
-			ix.Add(fmt.Sprint("d", d), Split(fmt.Sprintf("Round %d of document %d speaks of topic%d.", round, d, d%7), 80))
-		}
-	}
-	for d := range 700 {
-		fresh.Add(fmt.Sprint("d", d), Split(fmt.Sprintf("Round 2 of document %d speaks of topic%d.", d, d%7), 80))
-	}
-	for _, q := range []string{"topic3", "document 42 round", "round 1"} {
+	fresh.Add("a", Split("The ferry freezes. The lake is deep.", 80))
+	ix.Add("a", Split("Bread is baked at dawn.\n\nThe lake freezes in January.", 60))
+	ix.Add("a", Split("The ferry freezes. The lake is deep.", 80))
+	for _, q := range []string{"lake", "freezing ferry", "bread"} {
 		if diff := cmp.Diff(fresh.Search(q, 20, nil), ix.Search(q, 20, nil)); diff != "" {
 			t.Errorf("Search(%q) differs from a fresh index (-fresh +changed):\n%s", q, diff)
 		}

@@ -1,11 +1,6 @@
 package words
 
-import (
-	"bufio"
-	"encoding/json"
-	"os"
-	"testing"
-)
+import "testing"
 
 func TestLanguage(t *testing.T) {
 	tests := []struct{ text, want string }{
@@ -40,43 +35,6 @@ func TestLanguage(t *testing.T) {
 	for _, tt := range tests {
 		if got := Language(tt.text); got != tt.want {
 			t.Errorf("Language(%q) = %q, want %q", tt.text, got, tt.want)
-		}
-	}
-}
-
-// Claims of one sentence each, beside the project; the test is skipped without them.
-func TestLanguageOfClaims(t *testing.T) {
-	for _, set := range []struct {
-		file         string
-		known, wrong float64 // least and most percent
-	}{{"contrast/multi", 98, 1}, {"contrast/en", 98, 1}} {
-		f, err := os.Open("../../../../shared/data/" + set.file + "/claims.jsonl")
-		if err != nil {
-			t.Skip("the claims are not here")
-		}
-		defer f.Close()
-		all, right, wrong := 0, 0, 0
-		lines := bufio.NewScanner(f)
-		for lines.Scan() {
-			row := struct{ Lang, Claim string }{Lang: "en"}
-			if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
-				t.Fatal(err)
-			}
-			if row.Lang == "x" { // English about a text in another language
-				row.Lang = "en"
-			}
-			all++
-			switch Language(row.Claim) {
-			case row.Lang:
-				right++
-			case "":
-			default:
-				wrong++
-			}
-		}
-		t.Logf("%s: of %d claims %d right, %d wrong", set.file, all, right, wrong)
-		if n := float64(all) / 100; float64(right) < set.known*n || float64(wrong) > set.wrong*n {
-			t.Errorf("%s: of %d claims %d right, %d wrong", set.file, all, right, wrong)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package words
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -29,18 +28,4 @@ func TestSearchTerms(t *testing.T) {
 			t.Errorf("%s (-want +got)\n%s", text, diff)
 		}
 	}
-}
-
-func FuzzSearchTerms(f *testing.F) {
-	for _, s := range []string{"C++ C# .NET", "a_b__c_", `\u00fc\ud800\n`, "&uuml;&#0;&#1114112;", "_._.#", "水温高_山", "\xff_\xff"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		var a Analyzer
-		a.SearchTerms(text, func(s SearchTerm) {
-			if s.Term == "" || s.Written == "" || utf8.RuneCountInString(s.Term) > 20*maxWordBytes {
-				t.Errorf("%+v", s)
-			}
-		})
-	})
 }
