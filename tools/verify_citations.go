@@ -211,7 +211,8 @@ const (
 func showVerification(v verify.Result, given int, all, full bool) verifyOut {
 	out := verifyOut{Verdict: v.Verdict, Cause: v.Cause(), Groundedness: twoDigits(v.Groundedness), Read: v.Tally.Read(),
 		Of: v.Tally.Total(), Threshold: v.Threshold, Counts: map[string]int{}, Claims: []verifiedClaimOut{}, Conflicts: []conflictOut{},
-		CoverageGaps: append([]string{}, v.CoverageGaps...), Flags: flagsBesideRows(v), Cycle: v.Cycle, Next: nextAfter(v)}
+		CoverageGaps: append([]string{}, v.CoverageGaps...), Cycle: v.Cycle, Next: nextAfter(v)}
+	out.Flags = each(v.Flags[:min(len(v.Flags), maxFlagsShown)], func(flag string) string { return cutTo(flag, maxPassageShown) })
 	if v.Review.Pending > 0 {
 		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, reviewAdvice(v.Review.Pending, len(v.Edits()) > 0)}
 	}
@@ -293,30 +294,6 @@ func reviewAdvice(pending int, edits bool) string {
 	}
 	return fmt.Sprintf("%s review_claims, best in a fresh subagent that gets the state_id only (about %d,000 characters)", first,
 		((pending+14)*reviewItemChars+999)/1_000)
-}
-
-// flagsBesideRows returns the first flags of a verification without those in the rows of claims.
-func flagsBesideRows(v verify.Result) (out []string) {
-	inRows := map[string]bool{}
-	for _, c := range v.Claims {
-		for _, flag := range rowFlags(c) {
-			inRows[verify.FlagLine(c, flag)] = true
-		}
-	}
-	left := 0
-	for _, flag := range v.Flags {
-		switch {
-		case inRows[flag]:
-		case len(out) == maxFlagsShown:
-			left++
-		default:
-			out = append(out, cutTo(flag, maxPassageShown))
-		}
-	}
-	if left > 0 {
-		out = append(out, fmt.Sprintf("and %d more flags", left))
-	}
-	return out
 }
 
 func quoted(v verify.Result, p verify.Passage) loopstate.Quoted {

@@ -42,7 +42,7 @@ type Result struct {
 	Own          []Claim // of a draft: the author's own statements, which are not checked
 	Conflicts    []Conflict
 	CoverageGaps []string
-	Flags        []string
+	Flags        []string // of the whole; a claim has its own
 	Cycle        int
 	GeneratedAt  time.Time
 	Review       ReviewNeeded
@@ -238,12 +238,8 @@ func (v *Result) sum() {
 	for _, c := range v.Claims {
 		v.Tally.Add(c)
 		for _, flag := range c.Flags {
-			switch kind, _, _ := strings.Cut(flag, ":"); kind {
-			case FlagSingleSource, FlagSecondaryOnly:
-				counts[kind]++
-			default:
-				v.Flags = append(v.Flags, FlagLine(c, flag))
-			}
+			kind, _, _ := strings.Cut(flag, ":")
+			counts[kind]++
 		}
 		if c.Pending() && !seen[c.Key] {
 			seen[c.Key] = true
@@ -282,11 +278,6 @@ func (v *Result) sum() {
 	if v.Verdict == Pass && v.Unread() > 0 {
 		v.Verdict = Review
 	}
-}
-
-// FlagLine is a flag of a claim as Result.Flags lists it.
-func FlagLine(c Claim, flag string) string {
-	return fmt.Sprintf("%s in %q", flag, sanitize.Short(c.Text, 60))
 }
 
 // Gate reports whether all citations are valid: none is hallucinated, and none is missing in a list of claims. If it is
