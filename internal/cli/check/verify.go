@@ -275,10 +275,7 @@ func (run *verifyRun) named() string {
 		if name == "-" {
 			name = "FILE"
 		}
-		if strings.ContainsAny(name, " '\"$`\\*?;&|<>()") {
-			name = "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
-		}
-		out = append(out, sanitize.Line(name))
+		out = append(out, sanitize.Line(console.Quoted(name)))
 	}
 	if len(run.files) > most {
 		out = append(out, "…")

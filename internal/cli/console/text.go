@@ -51,6 +51,14 @@ func Wrapped(s string, n int) []string {
 	return lines
 }
 
+// Quoted returns a word as a shell takes it.
+func Quoted(word string) string {
+	if word != "" && !strings.ContainsAny(word, " \t\"'{}`$\\*?;&|<>()") {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
 // Counted returns a number with its noun.
 func Counted(n int, one, several string) string {
 	if n == 1 {

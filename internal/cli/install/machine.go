@@ -196,10 +196,7 @@ func (i installation) edit(s *Server, now time.Time) (did string, err error) {
 func shell(program string, args []string) string {
 	out := program
 	for _, arg := range args {
-		if arg == "" || strings.ContainsAny(arg, " \t\"'{}$\\*?;&|<>()") {
-			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		}
-		out += " " + arg
+		out += " " + console.Quoted(arg)
 	}
 	return out
 }
