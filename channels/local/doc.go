@@ -12,5 +12,5 @@
 //
 // FTS5 finds candidates, rank.go orders them. Writes are transactions, so that readers see either the old or the new state of a
 // file, also after a crash, and a killed indexing goes on where it was. Any number of processes read and write one index. A
-// damaged index, or one of another edition, is built again.
+// damaged index is built again, and each edition has an index of its own.
 package local
