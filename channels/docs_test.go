@@ -53,10 +53,11 @@ func TestCustomChannelDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(page), "```toml\n")
+	_, rest, _ := strings.Cut(string(page), "```json\n")
 	file, _, _ := strings.Cut(rest, "```")
-	if own, err := source.ReadFile("team-search.toml", []byte(file), source.Names()); err != nil || own.Missing != "" {
-		t.Errorf("%v, %s", err, own.Missing)
+	own, err := source.ReadFile("channels.json", []byte(file), func(string) (string, bool) { return "secret", true }, source.Names())
+	if err != nil || len(own) != 2 || own[0].Missing+own[1].Missing != "" {
+		t.Errorf("%+v, %v", own, err)
 	}
 	for _, k := range channels.Kinds {
 		if !strings.Contains(string(page), "`"+string(k)+"`") {

@@ -1,5 +1,5 @@
 // Package source has the search sources, one TOML file each, in the format of docs/channels.md#a-channel-of-your-own: a request with
-// placeholders, and paths into the answer. Code has only what the files cannot say. A user's own channels are such files too. All
+// placeholders, and paths into the answer. Code has only what the files cannot say. A user's own channels have the same keys, in JSON. All
 // run on the frame in package channels, which knows none of them.
 //
 //   - catalog.go has the channels, own.go reads the user's

@@ -143,15 +143,21 @@ type entry struct {
 	Needs   string
 }
 
-// readEntry reads the file of a channel. With an error it returns what could be read.
-func readEntry(name string, text []byte) (e entry, err error) {
+// readEntry reads the file of a channel.
+func readEntry(name string, text []byte) (entry, error) {
 	given := map[string]any{}
-	if err = toml.Unmarshal(text, &given); err == nil {
-		raw, _ := json.Marshal(given) // texts, numbers, lists and tables
-		dec := json.NewDecoder(bytes.NewReader(raw))
-		dec.DisallowUnknownFields()
-		err = dec.Decode(&e)
+	if err := toml.Unmarshal(text, &given); err != nil {
+		return entry{}, err
 	}
+	return decodeEntry(name, given)
+}
+
+// decodeEntry reads the keys of a channel. With an error it returns what could be read.
+func decodeEntry(name string, given map[string]any) (e entry, err error) {
+	raw, _ := json.Marshal(given) // texts, numbers, lists and tables
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	err = dec.Decode(&e)
 	e.Name = name
 	if e.Lookup != nil && e.Lookup.Of == nil {
 		e.Lookup.Of = asked{{{pieces: []piece{{path: "doi"}}}}}
@@ -173,13 +179,13 @@ func (e entry) mistake() error {
 	})
 	switch {
 	case !slices.Contains([]string{"", kindJSON, kindXML, kindAny, kindFeed}, e.Kind):
-		return fmt.Errorf("unknown kind %q; use json, xml, or rss for RSS, Atom and JSON Feed", e.Kind)
+		return fmt.Errorf("kind: unknown kind %q; use json, xml, or rss for RSS, Atom and JSON Feed", e.Kind)
 	case e.Kind != kindFeed && e.Paths.URL == nil && e.Paths.DOI == nil:
-		return errors.New(`paths.url is missing; give the path of the address in a record, such as url, or "https://example.org/item/{id}"`)
+		return errors.New(`paths.url: missing; give the path of the address in a record, such as url, or "https://example.org/item/{id}"`)
 	case unknown >= 0:
-		return errors.New("unknown kind of id; use " + strings.Join(normal.IDKinds, ", "))
+		return errors.New("paths: unknown kind of id; use " + strings.Join(normal.IDKinds, ", "))
 	case !docid.ValidSourceType(e.Type):
-		return fmt.Errorf("unknown source_type %q; use one of %s, or leave it out", e.Type, strings.Join(docid.SourceTypes(), ", "))
+		return fmt.Errorf("source_type: unknown source type %q; use one of %s, or leave it out", e.Type, strings.Join(docid.SourceTypes(), ", "))
 	}
 	return nil
 }

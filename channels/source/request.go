@@ -19,20 +19,20 @@ import (
 // search is the search function of a channel without code of its own.
 func (r Recipe) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
 	found, err := r.Ask(ctx, c, q, Code{})
-	if err != nil || r.takesQuery() {
+	if err != nil || r.takes("query") {
 		return found, err
 	}
 	return matching(found, normal.Keywords(q.Text)) // the answer does not depend on the words
 }
 
-// takesQuery reports whether the request has the query.
-func (r Recipe) takesQuery() bool {
+// takes reports whether the request has a value.
+func (r Recipe) takes(name string) bool {
 	for _, a := range slices.AppendSeq(slices.Clone(r.Path), maps.Values(r.Params)) {
-		if a.mentions("query") {
+		if a.mentions(name) {
 			return true
 		}
 	}
-	return strings.Contains(fmt.Sprint(r.Body), "{query")
+	return strings.Contains(fmt.Sprint(r.Body), "{"+name)
 }
 
 // reword returns what to search for if a query finds nothing, or "".

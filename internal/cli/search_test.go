@@ -27,17 +27,12 @@ func ownChannel(t *testing.T, body string) map[string]string {
 		_, _ = io.WriteString(w, body)
 	}))
 	t.Cleanup(server.Close)
-	file := filepath.Join(t.TempDir(), "library.toml")
-	own := fmt.Sprintf(`
-description = "An own channel."
-url = "%s/find"
-rate = 50
-params = { q = "{query}" }
-headers = { Authorization = "Bearer {key}" }
-paths = { list = "hits", title = "title", url = "url", snippet = "text" }
-`, server.URL)
+	file := filepath.Join(t.TempDir(), "channels.json")
+	own := fmt.Sprintf(`{"channels":[{"name":"library","description":"An own channel.","kind":"json","address":"%s/find?q={query}",
+		"headers":{"Authorization":"Bearer ${OWN_KEY}"},"paths":{"list":"hits","title":"title","url":"url","snippet":"text"},`+
+		`"rate":50}]}`, server.URL)
 	put(t, file, own)
-	return map[string]string{"HOME": t.TempDir(), "CITELOOP_CHANNELS": file, "CITELOOP_LIBRARY_KEY": "s3cret",
+	return map[string]string{"HOME": t.TempDir(), "CITELOOP_CHANNELS": file, "OWN_KEY": "s3cret",
 		"CITELOOP_DATA": filepath.Join(t.TempDir(), "data"), "CITELOOP_CACHE": t.TempDir(), "COLUMNS": "40"}
 }
 

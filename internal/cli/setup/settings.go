@@ -106,8 +106,8 @@ func (o *Options) Settings(p console.Process) (Settings, error) {
 	}
 	for _, name := range strings.Split(p.Env("CITELOOP_CHANNELS"), ",") {
 		switch name = strings.TrimSpace(name); {
-		case strings.HasSuffix(name, ".toml") || strings.HasSuffix(name, ".json"):
-			if err := s.ownChannel(name); err != nil {
+		case strings.HasSuffix(name, ".json"):
+			if err := s.ownChannels(p, name); err != nil {
 				return s, console.Usage(err)
 			}
 		case name != "":
@@ -149,17 +149,17 @@ func ofPostgres(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
-// ownChannel reads the file of a channel of the user's own, which CITELOOP_CHANNELS names.
-func (s *Settings) ownChannel(file string) error {
+// ownChannels reads a file of channels by configuration, which CITELOOP_CHANNELS names.
+func (s *Settings) ownChannels(p console.Process, file string) error {
 	content, err := os.ReadFile(file)
 	if err != nil {
-		return fmt.Errorf("CITELOOP_CHANNELS: %w; name the file of a channel (docs/channels.md#a-channel-of-your-own)", err)
+		return fmt.Errorf("CITELOOP_CHANNELS: %w; name a file of channels (docs/channels.md#a-channel-of-your-own)", err)
 	}
-	own, err := source.ReadFile(file, content, s.channelNames())
+	own, err := source.ReadFile(file, content, p.LookupEnv, source.Names())
 	if err != nil {
 		return fmt.Errorf("CITELOOP_CHANNELS: %w", err)
 	}
-	s.own = append(s.own, own)
+	s.own = append(s.own, own...)
 	return nil
 }
 
