@@ -29,9 +29,10 @@ func TestZotero(t *testing.T) {
 	const local, group = "http://127.0.0.1:23119/api/users/0", "https://api.zotero.org/groups/77"
 	const (
 		paper   = `{"key":"TIDE2345","data":{"itemType":"journalArticle","title":"Tides","url":"https://journal.example.org/tide"}}`
-		sluices = `{"key":"SLUI2345","links":{"alternate":{"href":"https://www.zotero.org/s"}},"data":{"itemType":"book","title":"Sluices"}}`
-		pdf     = `{"key":"PDFS2345","data":{"itemType":"attachment","parentItem":"TIDE2345","title":"Full Text PDF"}}`
-		note    = `{"key":"NOTE2345","data":{"itemType":"note","note":"<p>mine</p>"}}`
+		sluices = `{"key":"SLUI2345","links":{"alternate":{"href":"https://www.zotero.org/s"}},` +
+			`"data":{"itemType":"book","title":"Sluices"}}`
+		pdf  = `{"key":"PDFS2345","data":{"itemType":"attachment","parentItem":"TIDE2345","title":"Full Text PDF"}}`
+		note = `{"key":"NOTE2345","data":{"itemType":"note","note":"<p>mine</p>"}}`
 	)
 	const tide, sluice = "https://journal.example.org/tide", "https://www.zotero.org/s"
 	for _, tt := range []struct {
@@ -45,18 +46,20 @@ func TestZotero(t *testing.T) {
 		{"a matching attachment returns its item", local, "wheel",
 			map[string]reply{"wheel": {body: "[" + pdf + "," + sluices + "]"}, "TIDE2345": {body: "[" + paper + "]"}},
 			[]string{sluice, tide}, channels.StatusOK, "", []string{"wheel", "TIDE2345"}},
-		{"an item and its attachment are one", local, "tides", map[string]reply{"tides": {body: "[" + sluices + "," + pdf + "," + paper + "]"}},
+		{"an item and its attachment are one", local, "tides",
+			map[string]reply{"tides": {body: "[" + sluices + "," + pdf + "," + paper + "]"}},
 			[]string{tide, sluice}, channels.StatusOK, "", []string{"tides"}},
 		{"notes are not results", local, "mine", map[string]reply{"mine": {body: "[" + note + "]"}}, nil, channels.StatusEmpty, "",
 			[]string{"mine"}},
 		{"a group of the Web API, the longest word", group, "old tidal sluices",
-			map[string]reply{"sluices": {body: "[" + sluices + "]"}, "old tidal sluices": {body: "[]"}}, []string{sluice}, channels.StatusOK,
-			"no results for the whole query", []string{"old tidal sluices", "sluices"}},
+			map[string]reply{"sluices": {body: "[" + sluices + "]"}, "old tidal sluices": {body: "[]"}}, []string{sluice},
+			channels.StatusOK, "no results for the whole query", []string{"old tidal sluices", "sluices"}},
 		{"not enabled in Zotero", local, "x", map[string]reply{"x": {status: 403, body: "Local API is not enabled"}}, nil,
 			channels.StatusBlocked, `in Zotero, open Settings, Advanced, and check "Allow other applications`, []string{"x"}},
 		{"no such library", group, "x", map[string]reply{"x": {status: 404, body: "Not found"}}, nil, channels.StatusError,
 			"if it has no such library, check CITELOOP_ZOTERO", []string{"x"}},
-		{"another user's library", "http://127.0.0.1:23119/api/users/7", "x", map[string]reply{"x": {status: 400, body: "use userID 0"}}, nil,
+		{"another user's library", "http://127.0.0.1:23119/api/users/7", "x",
+			map[string]reply{"x": {status: 400, body: "use userID 0"}}, nil,
 			channels.StatusError, "check CITELOOP_ZOTERO", []string{"x"}},
 		{"private, without a key", group, "x", map[string]reply{"x": {status: 403, body: "Forbidden"}}, nil, channels.StatusAuthRequired,
 			"check CITELOOP_ZOTERO_KEY", []string{"x"}},

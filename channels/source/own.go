@@ -65,23 +65,23 @@ func ReadFile(file string, content []byte, env func(string) (string, bool), take
 // readOwn reads one channel. It has the keys of the built-in ones, or in place of "url", "path" and "params" an address.
 func readOwn(name string, given map[string]any, env func(string) (string, bool)) (entry, error) {
 	missing := ""
-	fill := func(text any, escape func(string) string) string {
+	fill := func(key string, text any, escape func(string) string) string {
 		said, _ := text.(string)
 		return variable.ReplaceAllStringFunc(said, func(m string) string {
 			secret, _ := env(m[2 : len(m)-1])
 			if secret == "" {
-				missing = fmt.Sprintf("set %s, which its file refers to", m[2:len(m)-1])
+				missing = fmt.Sprintf("set %s, which %q in its file refers to", m[2:len(m)-1], key)
 			}
 			return escape(secret)
 		})
 	}
 	address := given["address"] != nil
 	if address {
-		splitAddress(given, fill(given["address"], url.QueryEscape))
+		splitAddress(given, fill("address", given["address"], url.QueryEscape))
 	}
 	if headers, ok := given["headers"].(map[string]any); ok {
 		for key, value := range headers {
-			headers[key] = fill(value, func(secret string) string { return secret })
+			headers[key] = fill("headers."+key, value, func(secret string) string { return secret })
 		}
 	}
 	e, err := decodeEntry(name, given)

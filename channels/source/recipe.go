@@ -185,7 +185,8 @@ func (e entry) mistake() error {
 	case unknown >= 0:
 		return errors.New("paths: unknown kind of id; use " + strings.Join(normal.IDKinds, ", "))
 	case !docid.ValidSourceType(e.Type):
-		return fmt.Errorf("source_type: unknown source type %q; use one of %s, or leave it out", e.Type, strings.Join(docid.SourceTypes(), ", "))
+		return fmt.Errorf("source_type: unknown source type %q; use one of %s, or leave it out", e.Type,
+			strings.Join(docid.SourceTypes(), ", "))
 	}
 	return nil
 }

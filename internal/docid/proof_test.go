@@ -49,7 +49,8 @@ func TestIdentify(t *testing.T) {
 		{"a file that claims a DOI", Reading{Asked: "file:///papers/a.pdf", Claimed: "10.1038/x"},
 			Identity{Key: "file:/papers/a.pdf", Claimed: "10.1038/x", Keys: []string{"file:/papers/a.pdf"}}},
 		{"proven by the registry", Reading{Asked: "https://small.example/b", Final: "https://small.example/a", Proven: "10.1000/x"},
-			Identity{Key: "doi:10.1000/x", DOI: "10.1000/x", Keys: []string{"doi:10.1000/x", "url:small.example/a", "url:small.example/b"}}},
+			Identity{Key: "doi:10.1000/x", DOI: "10.1000/x", Keys: []string{"doi:10.1000/x", "url:small.example/a",
+				"url:small.example/b"}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
