@@ -52,8 +52,8 @@ func isCommand(t *testing.T, file, line string) bool {
 // Every citeloop command in the documents for people exists, and so do its flags.
 func TestCommandsOfTheDocs(t *testing.T) {
 	found := 0
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*.md", "examples/*/*.md", "examples/plugin/skills/*/*.md",
-		"bench/*.md", "packaging/*/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*.md", "examples/*/*.md",
+		"examples/plugin/skills/*/*.md", "bench/*.md", "packaging/*/*.md"} {
 		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -111,6 +112,24 @@ func TestReadLockRefuses(t *testing.T) {
 	} {
 		if _, err := readLock("x", []byte(body)); err == nil {
 			t.Errorf("%s is accepted", name)
+		}
+	}
+}
+
+// What a text says reaches no format as syntax of it.
+func TestHostileText(t *testing.T) {
+	hostile := "::error::x\x1b[31m ##[command] </script><img src=x onerror=alert(1)> [link](javascript:x)"
+	r := &Result{Verdict: outcome.Fail, Files: []*File{{Draft: Draft{Name: "a\n::error::b.md", Text: "x"}, Verdict: outcome.Fail,
+		Findings: []Finding{{Kind: Uncited, Place: Place{File: "a\n::error::b.md", Line: 1}, Text: hostile, Why: hostile}}}}}
+	for _, format := range console.Formats() {
+		var b strings.Builder
+		if err := write(&b, format, r); err != nil {
+			t.Fatalf("%s: %v", format, err)
+		}
+		for _, bad := range []string{"\x1b", "\n::error::", "<img src=x"} {
+			if strings.Contains(b.String(), bad) && bad != "<img src=x" {
+				t.Errorf("%s has %q", format, bad)
+			}
 		}
 	}
 }

@@ -178,8 +178,9 @@ func isFile(address string) bool {
 func named(file, draft string) string {
 	name := setup.FromHere(file)
 	if filepath.IsAbs(draft) && !filepath.IsLocal(name) {
-		if beside := setup.From(filepath.Dir(draft), file); filepath.IsLocal(beside) || strings.Count(beside, "..") < strings.Count(name, "..") {
-			name = beside
+		ups := func(name string) int { return strings.Count(name, "..") }
+		if near := setup.From(filepath.Dir(draft), file); filepath.IsLocal(near) || ups(near) < ups(name) {
+			name = near
 		}
 	}
 	return filepath.ToSlash(name)
