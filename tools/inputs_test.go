@@ -89,6 +89,7 @@ func TestDecodeCoerces(t *testing.T) {
 			`"abort":"","confidence":""}`, probe{Text: "a"}},
 		{"words for nothing", `{"text":"a","count":"none","share":"null","yes":"no","kind":"undefined","inner":"None","gaps":["null"]}`,
 			probe{Text: "a"}},
+		{"unknown arguments without a value", `{"text":"a","txet":null,"critic":""}`, probe{Text: "a"}},
 		{"a needed text may be such a word", `{"text":"null","words":["none","x"]}`, probe{Text: "null", Words: []string{"none", "x"}}},
 		{"words for nothing in free texts", `{"text":"a","words":["none"],"confidence":"null","gaps":"n/a","found":"no","abort":"N/A"}`,
 			probe{Text: "a"}},

@@ -134,7 +134,7 @@ func (d *decoder) object(s *Schema, value any, path string) (any, error) {
 	for _, key := range slices.Sorted(maps.Keys(object)) { // the same call gets the same error
 		name, field := s.property(key, object)
 		switch {
-		case object[key] == nil, field == nil && s.Additional.anything,
+		case object[key] == nil, field == nil && (s.Additional.anything || blank(object[key])),
 			field != nil && !s.needs(name) && notGiven(name, field, object[key]):
 			continue
 		case field == nil:
@@ -169,6 +169,12 @@ func meaning(name string, s *Schema) string {
 		return "it: a " + strings.Replace(s.Type, "string", "text", 1)
 	}
 	return "it: " + strings.ToLower(s.Description[:1]) + s.Description[1:]
+}
+
+// blank reports whether a value says nothing, of whatever argument.
+func blank(value any) bool {
+	text, is := value.(string)
+	return is && strings.TrimSpace(text) == ""
 }
 
 // needs reports whether words for nothing are a value of an argument.
