@@ -443,7 +443,8 @@ var wingdings = map[rune]rune{0x6c: '●', 0x6e: '■', 0x6f: '□', 0xa7: '▪'
 var (
 	symbols = []rune("€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠" +
 		"≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑")
-	symbolLetters = []rune("ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_ αβχδεφγηιϕκλμνοπθρστυϖωξψζ")
+	symbolLetters = []rune("ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_" +
+		" αβχδεφγηιϕκλμνοπθρστυϖωξψζ")
 )
 
 // symbolic writes the characters of a font of symbols, which stand in the private area. Those of other fonts are pictures.

@@ -10,9 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-var (
-	errNoText = errors.New("no text layer")
-)
+var errNoText = errors.New("no text layer")
 
 const (
 	maxPDFPages     = 2_000      // standards and books reach some 1,500

@@ -37,7 +37,8 @@ func TestToLeftLine(t *testing.T) {
 		b := box{x0, 0, x1, 10}
 		return segment{words: []word{{text: text, box: b}}, box: b, size: 10}
 	}
-	row := []segment{at("המנזר", 170, 200), at("Harbour", 100, 140), at("Mill", 143, 163), at("נבנה", 70, 92), at("בחוף", 40, 60)}
+	row := []segment{at("המנזר", 170, 200), at("Harbour", 100, 140), at("Mill", 143, 163),
+		at("נבנה", 70, 92), at("בחוף", 40, 60)}
 	if got, want := lineOf(row).text, "המנזר Harbour Mill נבנה בחוף"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -62,7 +62,8 @@ func tableAt(lines []line, body float64) table {
 	narrow := rivers
 	for i := 1; i < min(len(lines), maxTableRows) && i-end <= maxLoneLines; i++ {
 		line := lines[i]
-		if line.kind != proseLine || leaders.MatchString(line.text) || lead(lines, i) > maxRowGap*line.size || len(gapsOf(line)) > len(rivers) {
+		far := lead(lines, i) > maxRowGap*line.size
+		if line.kind != proseLine || leaders.MatchString(line.text) || far || len(gapsOf(line)) > len(rivers) {
 			break
 		}
 		if narrow = narrowed(narrow, line); narrow == nil {
