@@ -119,6 +119,9 @@ func lineOf(row []segment) line {
 				if w.gap > 1.5*s.size { // a smaller gap is that of a superscript at its word
 					l.cells++
 				}
+				if toLeft && len(l.words) > 0 && bracketed(l.words[len(l.words)-1], w) {
+					w.space = false
+				}
 			}
 			if w.text = readable(sanitize.Visible(w.text)); w.text == "" {
 				continue
@@ -170,41 +173,6 @@ func (w *word) cutHyphen() {
 	if t := w.text[:len(w.text)-size]; strings.ContainsRune("-\u2010\u00ad", r) && isAlphanumeric(lastRune(t)) {
 		w.text, w.hyphen = t, true
 	}
-}
-
-// runsToLeft reports whether most words of a line are of a right-to-left script.
-func runsToLeft(row []segment) bool {
-	n := 0
-	for _, s := range row {
-		for _, w := range s.words {
-			switch {
-			case isRightToLeft(w.text):
-				n++
-			case hasLetter(w.text):
-				n--
-			}
-		}
-	}
-	return n > 0
-}
-
-// toLeftRow puts the words of a line that runs to the left into their order. Neighbouring words of other scripts run to the right.
-func toLeftRow(row []segment) (out []segment) {
-	for _, s := range row {
-		for _, w := range s.words {
-			out = append(out, segment{[]word{w}, w.box, s.size})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b segment) int { return cmp.Compare(b.box.x1, a.box.x1) })
-	foreign := func(s segment) bool { return hasLetter(s.words[0].text) && !isRightToLeft(s.words[0].text) }
-	for i := 0; i < len(out); i++ {
-		start := i
-		for foreign(out[i]) && i+1 < len(out) && foreign(out[i+1]) && out[i].box.x0-out[i+1].box.x1 < wideGap*out[i].size {
-			i++
-		}
-		slices.Reverse(out[start : i+1])
-	}
-	return out
 }
 
 // maxJustified is the widest space of a justified line, in line heights: of two words in a narrow column.

@@ -31,16 +31,31 @@ func TestWordOf(t *testing.T) {
 	}
 }
 
-// Words of another script run to the right in a line that runs to the left.
+// Words of another script run to the right in a line that runs to the left, and brackets open towards their content.
 func TestToLeftLine(t *testing.T) {
 	at := func(text string, x0, x1 float64) segment {
 		b := box{x0, 0, x1, 10}
 		return segment{words: []word{{text: text, box: b}}, box: b, size: 10}
 	}
-	row := []segment{at("המנזר", 170, 200), at("Harbour", 100, 140), at("Mill", 143, 163),
-		at("נבנה", 70, 92), at("בחוף", 40, 60)}
-	if got, want := lineOf(row).text, "המנזר Harbour Mill נבנה בחוף"; got != want {
-		t.Errorf("%q, want %q", got, want)
+	for _, tt := range []struct {
+		name string
+		row  []segment
+		want string
+	}{
+		{"words of another script", []segment{at("המנזר", 170, 200), at(")", 164, 167), at("Mill", 143, 163),
+			at("Harbour", 100, 140), at(")", 96, 99), at("נבנה", 70, 92), at("בחוף", 40, 60)},
+			"המנזר (Harbour Mill) נבנה בחוף"},
+		{"a bracket", []segment{at("המנזר", 170, 200), at(")", 164, 167), at("בחוף", 140, 163), at("(", 136, 139)},
+			"המנזר (בחוף)"},
+		{"brackets in a segment", []segment{{words: []word{{text: "קדים", box: box{170, 0, 200, 10}},
+			{text: "[", box: box{150, 0, 154, 10}}, {text: "«", box: box{164, 0, 168, 10}},
+			{text: "3", box: box{145, 0, 149, 10}}, {text: "[", box: box{140, 0, 144, 10}}},
+			box: box{140, 0, 200, 10}, size: 10}}, "קדים» [3]"},
+		{"a comma behind a number", []segment{at("בשנת", 170, 200), at(",1204", 140, 166)}, "בשנת 1204,"},
+	} {
+		if got := lineOf(tt.row); got.text != tt.want || got.cells != 1 {
+			t.Errorf("%s: %q in %d cells, want %q in one", tt.name, got.text, got.cells, tt.want)
+		}
 	}
 	// A further line of a cell begins on the left of its end.
 	cell := []segment{at("key", 0, 20), at("reads the", 30, 90), at("gauges", 30, 60)}

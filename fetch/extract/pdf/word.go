@@ -78,6 +78,8 @@ func jointOf(glyphs []glyph, i int) joint {
 		return apart
 	case a.box == b.box && b.space == noSpace: // the letters of a ligature share its box
 		return together
+	case (isBracket(a.text) || isBracket(b.text)) && nearRightToLeft(glyphs, i):
+		return apart
 	case h <= 0 || isRightToLeft(a.text) || isRightToLeft(b.text): // no usable boxes, or the other direction
 		if b.space == noSpace {
 			return together
