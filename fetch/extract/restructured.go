@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	rstDirective = lazyregexp.New(`^\.\. ([A-Za-z][\w:+.-]*) ?::(?: +(.*))?$`)
+	rstDirective = lazyregexp.New(`^\.\. (?:\|([^|]+)\| )?([A-Za-z][\w:+.-]*) ?::(?: +(.*))?$`)
 	rstTarget    = lazyregexp.New("^(?:\\.\\. _(`[^`]+`|[^:]+):|__)(?: +(.*))?$")
 	rstNote      = lazyregexp.New(`^\.\. \[([^\]]+)\](?: +(.*))?$`)
 	rstField     = lazyregexp.New("^:([^:`\\s][^:`]*):(?: +(.*)|)$")
@@ -48,13 +48,15 @@ func isAdornment(line string) bool {
 // restructured writes a text in reStructuredText as its readers see it: with headings, code and tables marked as elsewhere, and
 // without the rest of its marks. Every line keeps its number, so that line 120 of the text is line 120 of the file.
 func restructured(text string, base *url.URL) (string, []document.Reference) {
-	r := rst{lines: strings.Split(text, "\n"), levels: map[string]int{}, targets: map[string]string{},
+	r := rst{lines: strings.Split(text, "\n"), levels: map[string]int{}, texts: map[string]string{}, targets: map[string]string{},
 		links: document.Links{Base: base}}
 	r.code = make([]bool, len(r.lines))
 	for i, line := range r.lines { // what other places refer to
 		r.lines[i] = strings.TrimRight(line, " \t")
 		line = strings.TrimSpace(line)
-		if m := rstTarget.FindStringSubmatch(line); m != nil && m[2] != "" {
+		if m := rstDirective.FindStringSubmatch(line); m != nil && m[1] != "" && (m[2] == "replace" || m[2] == "unicode") {
+			r.texts[m[1]] = m[3]
+		} else if m := rstTarget.FindStringSubmatch(line); m != nil && m[2] != "" {
 			r.targets[rstName(strings.Trim(m[1], "`"))] = m[2]
 		}
 	}
@@ -70,6 +72,7 @@ type rst struct {
 	lines       []string
 	code        []bool            // lines whose marks are text
 	levels      map[string]int    // of headings, by how they are underlined
+	texts       map[string]string // by the name of a substitution
 	targets     map[string]string // addresses, by the name of a target
 	notes, refs int               // notes without a name, and references to them
 	item        int               // of a list whose numbers are not written
@@ -217,10 +220,10 @@ func (r *rst) explicit(i, at int, line string) int {
 		return i + 1
 	}
 	m := rstDirective.FindStringSubmatch(line)
-	if m == nil { // a comment, a substitution
-		m = []string{"", "contents", ""}
+	if m == nil || m[1] != "" { // a comment, a substitution
+		m = []string{"", "", "contents", ""}
 	}
-	name, text, from := strings.ToLower(m[1][strings.LastIndex(m[1], ":")+1:]), m[2], i+1
+	name, text, from := strings.ToLower(m[2][strings.LastIndex(m[2], ":")+1:]), m[3], i+1
 	for ; from < body && rstField.MatchString(strings.TrimSpace(r.lines[from])); from++ { // options
 		r.lines[from] = ""
 	}
@@ -301,11 +304,11 @@ func cellsAt(starts [][]int, line []rune) (cells []string) {
 	return cells
 }
 
-// The marks within a paragraph: a literal, a role or a link, strong words, emphasis, a reference to a note, a link of one word, and
-// an escaped character.
+// The marks within a paragraph: a literal, a role or a link, strong words, emphasis, a reference to a note, a substitution, a link
+// of one word, and an escaped character.
 var rstMarks = lazyregexp.New("(?s)``(.+?)``|(?::[A-Za-z][\\w:+.-]*:)?`([^`]+)`(?::[A-Za-z][\\w:+.-]*:|__?)?|" +
 	"\\*\\*([^*\\s](?:[^*]*[^*\\s])?)\\*\\*|\\*([^*\\s](?:[^*]*[^*\\s])?)\\*|\\[([^\\]\\s]+)\\]_|" +
-	"\\b([A-Za-z][\\w.-]*?)__?(?:\\b|$)|\\\\(.)")
+	"\\|([^|\\s][^|]*)\\|_{0,2}|\\b([A-Za-z][\\w.-]*?)__?(?:\\b|$)|\\\\(.)")
 
 var rstAngle = lazyregexp.New(`(?s)^(.*?)\s*<([^<>]+)>$`)
 
@@ -345,12 +348,17 @@ func (r *rst) inside(mark string) string {
 	case m[5] != "":
 		return label(m[5], &r.refs)
 	case m[6] != "":
-		to, ok := r.targets[rstName(m[6])]
+		if to, ok := r.texts[m[6]]; ok {
+			return to
+		}
+		return mark
+	case m[7] != "":
+		to, ok := r.targets[rstName(m[7])]
 		if !ok {
 			return mark
 		}
-		r.links.Refer(to, func() string { return m[6] })
-		return m[6]
+		r.links.Refer(to, func() string { return m[7] })
+		return m[7]
 	}
-	return m[1] + m[3] + m[4] + strings.TrimSpace(m[7])
+	return m[1] + m[3] + m[4] + strings.TrimSpace(m[8])
 }

@@ -27,6 +27,7 @@ func TestRestructured(t *testing.T) {
 			"\nA | B\n---|---\n1 | two\n2 | three\n\n\nEnd"},
 		{"fields, lines and numbers", ":param gate: the gate\n\n| one\n| two\n\n#. a\n#. b\n",
 			"param gate: the gate\n\none\ntwo\n\n1. a\n2. b"},
+		{"a substitution", "Since |year|.\n\n.. |year| replace:: 1931\n", "Since 1931."},
 		{"a directive of a domain that is not shown", ".. py:module:: arden.gate\n\nText", "\n\nText"},
 		{"nothing", "", ""},
 	}
