@@ -46,7 +46,7 @@ func (threeChannels) Search(_ context.Context, in loops.SearchInput) (loops.Foun
 func TestProgressAsChannelsEnd(t *testing.T) {
 	t.Parallel()
 	var heard []string
-	ctx, _ := progress.To(t.Context(), func(done float64, total int, message string) {
+	ctx := progress.To(t.Context(), func(done float64, total int, message string) {
 		heard = append(heard, fmt.Sprintf("%.0f/%d %s", done, total, message))
 	})
 	tool := runChannel(&definer{logger: slog.New(slog.DiscardHandler)}, threeChannels{})
