@@ -1,10 +1,16 @@
 package server
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // callOf returns a call of the older era with raw arguments.
@@ -65,4 +71,102 @@ func TestHostileBodies(t *testing.T) {
 	if resp, err := http.Get(site.url + "/healthz"); err != nil || resp.StatusCode != http.StatusOK {
 		t.Errorf("afterwards: %v, %v", resp, err)
 	}
+}
+
+// pipes is a listener without sockets, so that tests in a synctest bubble can wait for the production limits.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	c, open := <-p
+	if !open {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+
+func (p pipes) Close() error   { close(p); return nil }
+func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
+
+func (p pipes) dial() net.Conn {
+	c, server := net.Pipe()
+	p <- server
+	return c
+}
+
+// serveInMemory serves a handler with the production limits until the test ends.
+func serveInMemory(t *testing.T, handler http.Handler, h HTTP) pipes {
+	t.Helper()
+	l := make(pipes)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan error, 1)
+	go func() { done <- serve(ctx, l, handler, h, slog.New(slog.DiscardHandler)) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+// Connections of slow clients are closed: before the header, within it, within the body, and after a request. One that does
+// not read its answer is closed, too.
+func TestSlowClients(t *testing.T) {
+	const begin = "POST " + Endpoint + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+	for name, tt := range map[string]struct {
+		sent string
+		deaf bool
+		want time.Duration
+	}{
+		"no data":              {"", false, headerTimeout},
+		"half a header":        {begin + "X-Slow: ", false, headerTimeout},
+		"half a body":          {begin + "Content-Length: 1000\r\n\r\n{", false, readTimeout},
+		"half a chunk":         {begin + "Transfer-Encoding: chunked\r\n\r\n5\r\n", false, readTimeout},
+		"idle after an answer": {"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", false, idleTimeout},
+		"answers are not read": {"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", true, writeTimeout},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := serveInMemory(t, newFixture(t).srv.Handler(HTTP{}), HTTP{}).dial()
+				defer c.Close()
+				start := time.Now()
+				_, err := io.WriteString(c, tt.sent)
+				if tt.deaf {
+					_, _ = io.WriteString(c, strings.Repeat("x", 1<<20)) // until the server closes the connection
+				} else if err == nil {
+					_, err = io.Copy(io.Discard, c)
+				}
+				if err != nil && !tt.deaf {
+					t.Error(err)
+				}
+				if took := time.Since(start); took < tt.want || took > tt.want+time.Second {
+					t.Errorf("closed after %v, want %v", took, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// A server holds no more connections than it is configured to. Those of clients that do nothing end, and others follow.
+func TestConnectionsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := serveInMemory(t, newFixture(t).srv.Handler(HTTP{}), HTTP{Connections: 3})
+		for range 3 {
+			defer l.dial().Close()
+		}
+		waiting := make(chan net.Conn)
+		start := time.Now()
+		go func() { waiting <- l.dial() }()
+		c := <-waiting
+		defer c.Close()
+		if took := time.Since(start); took < headerTimeout || took > headerTimeout+time.Second {
+			t.Errorf("the fourth was accepted after %v", took)
+		}
+		if _, err := io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		if answer, err := io.ReadAll(c); err != nil || !strings.Contains(string(answer), "200 OK") {
+			t.Errorf("the fourth: %v: %s", err, answer)
+		}
+	})
 }
