@@ -279,7 +279,7 @@ func TestServeTellsOAuthClientsWhereToLogIn(t *testing.T) {
 	resp, _ := ask(t, http.DefaultClient, http.MethodPost, s.url+"/mcp", "{}", map[string]string{"Host": "citeloop.example.org"})
 	const metadata = "https://citeloop.example.org/.well-known/oauth-protected-resource/mcp"
 	if got := resp.Header.Get("WWW-Authenticate"); resp.StatusCode != http.StatusUnauthorized ||
-		!strings.Contains(got, `resource_metadata="`+metadata+`"`) {
+		!strings.Contains(got, `scope="citeloop", resource_metadata="`+metadata+`"`) {
 		t.Errorf("%d, WWW-Authenticate %q", resp.StatusCode, got)
 	}
 	for _, path := range []string{"/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"} {

@@ -145,7 +145,8 @@ func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, access.ErrUnknownToken):
 		p.showLogin(w, r, http.StatusUnauthorized, "Unknown or expired token.")
 	case errors.Is(err, access.ErrNarrowToken):
-		p.showLogin(w, r, http.StatusUnauthorized, "T"+err.Error()[1:]+".")
+		p.showLogin(w, r, http.StatusUnauthorized,
+			"This token had fewer scopes, which no longer exist. Make a new one with 'citeloop token'.")
 	case err != nil:
 		p.Logger.ErrorContext(r.Context(), "authentication failed", "error", err)
 		p.showLogin(w, r, http.StatusServiceUnavailable, "Authentication is temporarily unavailable; see the server log.")

@@ -15,12 +15,12 @@ import (
 // maxBearerBytes bounds a token: JSON web tokens with many claims have about 2 kB.
 const maxBearerBytes = 8 << 10
 
-// Bearer requires a bearer token, and calls next for its owner. metadata is the address of the OAuth
-// metadata of this server, which refusals name (RFC 9728, 5.1), or empty.
+// Bearer requires a bearer token, and calls next for its owner. metadata is the address of the OAuth metadata of this server, which
+// refusals name together with the scope that a client has to ask for (RFC 9728, 5.1), or empty.
 func Bearer(auth Authenticator, metadata string, logger *slog.Logger, next http.Handler) http.Handler {
 	challenge := func(params string) string {
 		if metadata != "" {
-			params += fmt.Sprintf(", resource_metadata=%q", metadata)
+			params += fmt.Sprintf(", scope=%q, resource_metadata=%q", Scope, metadata)
 		}
 		return `Bearer realm="citeloop"` + params
 	}
@@ -35,7 +35,8 @@ func Bearer(auth Authenticator, metadata string, logger *slog.Logger, next http.
 		case errors.Is(err, ErrUnknownToken):
 			refuse(w, http.StatusUnauthorized, challenge(`, error="invalid_token"`), "unauthorized", "unknown or expired token")
 		case errors.Is(err, ErrNarrowToken):
-			refuse(w, http.StatusUnauthorized, challenge(`, error="invalid_token"`), "unauthorized", err.Error())
+			refuse(w, http.StatusUnauthorized, challenge(`, error="invalid_token"`), "unauthorized",
+				"this token had fewer scopes, which no longer exist; make a new one with 'citeloop token'")
 		case err != nil:
 			logger.ErrorContext(r.Context(), "authentication failed", "error", err)
 			w.Header().Set("Retry-After", "5")

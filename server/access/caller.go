@@ -22,8 +22,8 @@ type Authenticator interface {
 // ErrUnknownToken rejects a token. The exact reason is only logged, so that an attacker learns nothing.
 var ErrUnknownToken = errors.New("access: unknown or expired token")
 
-// ErrNarrowToken rejects a token that was made with fewer scopes than all: there are none any more, and it must not become wider.
-var ErrNarrowToken = errors.New("this token was made with fewer scopes, which no longer exist; make a new one with 'citeloop token'")
+// ErrNarrowToken rejects a token of an earlier build that could not do everything. A token now can, so it must not be accepted.
+var ErrNarrowToken = errors.New("access: a token with fewer scopes than all")
 
 // Authenticators tries several authenticators in order; the first that knows a token wins.
 type Authenticators []Authenticator
