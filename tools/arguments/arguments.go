@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -234,7 +235,7 @@ func (d *decoder) array(s *Schema, value any, path string) (any, error) {
 	value = d.parsed(value, '[')
 	list, ok := value.([]any)
 	if !ok {
-		list = []any{value} // a single item is a list of one
+		list = several(value)
 	}
 	out := make([]any, 0, len(list))
 	for i, item := range list {
@@ -248,6 +249,21 @@ func (d *decoder) array(s *Schema, value any, path string) (any, error) {
 		out = append(out, clean)
 	}
 	return out, nil
+}
+
+// several returns the addresses of a text that has nothing else. Any other single item is a list of one: prose has commas.
+func several(value any) (list []any) {
+	text, _ := value.(string)
+	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
+		if !strings.Contains(field, "://") {
+			return []any{value}
+		}
+		list = append(list, field)
+	}
+	if list == nil {
+		return []any{value}
+	}
+	return list
 }
 
 // single returns the item of a list of one, or else the value.

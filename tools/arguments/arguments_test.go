@@ -32,3 +32,21 @@ func TestTooManyValues(t *testing.T) {
 		}
 	}
 }
+
+// A text of addresses alone is a list of them; prose and paths with commas are one item.
+func TestAddressesInOneText(t *testing.T) {
+	t.Parallel()
+	var schema Schema
+	if err := json.Unmarshal([]byte(`{"type": "object", "properties": {"urls": {"type": "array", "items": {"type": "string"}}}}`),
+		&schema); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{"https://a.org/1, https://a.org/2": 2, "https://a.org/1\nhttps://a.org/2\n": 2,
+		"https://a.org/1,2": 1, "Ebb, flow and https://a.org/1": 1, "/home/ann/a, b.pdf": 1, " ": 0} {
+		raw, _ := json.Marshal(map[string]string{"urls": text})
+		var got struct{ URLs []string }
+		if err := schema.Decode(raw, &got); err != nil || len(got.URLs) != want {
+			t.Errorf("%q: %q, %v; want %d", text, got.URLs, err, want)
+		}
+	}
+}
