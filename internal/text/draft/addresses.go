@@ -27,7 +27,8 @@ var (
 		`(?:\s?:\s?|#|,? (?i:lines?|ll?\.|zeilen?|lignes?|líneas?) ?| L)(` + linesPattern + `(?:, ?` + linesPattern + `)*)(?::\d+)?$`)
 	// Other words for lines and pages: "lines 3-4 of notes.md", "paper.pdf, p. 3".
 	linesOf  = lazyregexp.New(`(?i)\blines? (` + linesPattern + `) (?:of|in) (\S+)`)
-	columns  = lazyregexp.New(`\b([Ll]\d{1,7})C\d{1,4}\b`) // L3C2-L5C4
+	columns  = lazyregexp.New(`\b([Ll]\d{1,7})C\d{1,4}\b`)               // L3C2-L5C4
+	dagger   = lazyregexp.New(`^F:([^†\s]+)†(L\d{1,7}(?:-L?\d{1,7})?)$`) // 【F:notes.md†L3-L5】
 	pdfPage  = lazyregexp.New(`(?i)(\.pdf),? p(?:\.|age) ?(\d{1,5})\b`)
 	barePath = lazyregexp.New(`^@?((?:[\pL\pN_.@~%+-]*/)*[\pL\pN_.%+-]*[\pL\pN_%+-]\.([A-Za-z][A-Za-z0-9]{0,7}))$`)
 )
@@ -46,7 +47,7 @@ func pathsIn(list string, bare bool) (out []Marker) {
 	if !strings.ContainsAny(list, ".:/") || len(list) > 1000 {
 		return nil
 	}
-	list = columns.ReplaceAllString(list, "$1")
+	list = dagger.ReplaceAllString(columns.ReplaceAllString(list, "$1"), "$1:$2")
 	list = pdfPage.ReplaceAllString(linesOf.ReplaceAllString(list, "$2:$1"), "$1#page=$2")
 	for item := range strings.SplitSeq(list, ";") {
 		for _, item := range commaPaths(strings.Trim(strings.TrimSpace(item), "`")) {

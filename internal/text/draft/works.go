@@ -33,8 +33,8 @@ var (
 	capitals  = lazyregexp.New(`(\p{Lu}{2,}); (\p{Lu}{2,})`) // "ROER; LIND, 2021"
 	// authorPage is one by authors and page, of a work whose first author has no other in the list: "Holt and Ames 12–14".
 	authorPage = lazyregexp.New(`^(?:(?:see|qtd\. in) )?` + names + ` (?:pp?\. ?)?\d{1,3}(?:[-–]\d{1,4})?$`)
-	// namesBefore is what stands before the year of a narrative citation: "Moss and Roer (1975)".
-	namesBefore = lazyregexp.New(`^` + names + `(?:['’]s?)? \(` + years + `(?:[,:][^()]{0,30})?\)`)
+	// namesBefore is a narrative citation: "Moss and Roer (1975)", with others behind it in "Moss (1975; see also Lind, 1980)".
+	namesBefore = lazyregexp.New(`^` + names + `(?:['’]s?)? \(` + years + `(?:[,:][^();]{0,30})?(?:; ?([^()]{1,120}))?\)`)
 	yearSplit   = lazyregexp.New(`, ?`)
 	commaWorks  = lazyregexp.New(`(` + aYear + `), (` + aName + `[^;\d]{0,80}` + aYear + `)`)
 	moreYears   = lazyregexp.New(`; ?(` + aYear + `)`) // "Holt, 2019a; 2019b"
@@ -141,7 +141,7 @@ func (m *marker) narrative(i int) int {
 	}
 	open, end := i+len([]rune(a[0][:strings.LastIndex(a[0], "(")])), i+len([]rune(a[0]))
 	known := slices.DeleteFunc(m.namedIn(a[1]+a[2]+" "+a[3]), func(x Marker) bool { return x.entry == 0 })
-	if !m.cite(open, end, false, known...) {
+	if len(known) == 0 || !m.cite(open, end, false, append(known, m.citedIn(a[4], true)...)...) {
 		return 0
 	}
 	return end
