@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/tidwall/gjson"
 
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/tools/arguments"
 )
 
@@ -29,47 +29,15 @@ const longIDPrefix = "citeloop-number:"
 // longIDDigits is the length from which an integer may not fit into a float64.
 const longIDDigits = 16
 
-var longCancel = lazyregexp.New(`("requestId"\s*:\s*)(-?[0-9]{16,})`)
-
-// passLongIDs replaces the long ids of a message by texts.
+// passLongIDs replaces the long ids of a message by texts: its own, and that of a call to be cancelled.
 func passLongIDs(message []byte) []byte {
-	if bytes.Contains(message, []byte(mcp.MethodNotificationCancelled)) && methodOf(message) == mcp.MethodNotificationCancelled {
-		return []byte(longCancel.ReplaceAllString(string(message), `$1"`+longIDPrefix+`$2"`))
-	}
-	if !hasLongID(message) {
-		return message
-	}
-	dec := json.NewDecoder(bytes.NewReader(message))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return message
-	}
-	for dec.More() {
-		key, err := dec.Token()
-		var value json.RawMessage
-		if err != nil || dec.Decode(&value) != nil {
-			break
-		}
-		if key == "id" && len(value) >= longIDDigits && isInteger(value) {
-			end := int(dec.InputOffset())
-			return slices.Concat(message[:end-len(value)], []byte(`"`+longIDPrefix), value, []byte(`"`), message[end:])
+	for _, place := range []string{"id", "params.requestId"} {
+		id := gjson.GetBytes(message, place)
+		if id.Type == gjson.Number && len(id.Raw) >= longIDDigits && isInteger([]byte(id.Raw)) {
+			message = slices.Concat(message[:id.Index], []byte(`"`+longIDPrefix+id.Raw+`"`), message[id.Index+len(id.Raw):])
 		}
 	}
 	return message
-}
-
-// hasLongID reports whether an object of a message, at any depth, has a long integer as its id. Nearly no message has.
-func hasLongID(message []byte) bool {
-	for {
-		_, after, found := bytes.Cut(message, []byte(`"id"`))
-		if !found {
-			return false
-		}
-		value := bytes.TrimLeft(after, " \t\r\n:")
-		if len(value) >= longIDDigits && isInteger(value[:longIDDigits]) {
-			return true
-		}
-		message = after
-	}
 }
 
 // restoreLongID puts the number back into a response, whose id precedes everything that a client wrote.
@@ -87,7 +55,7 @@ func isInteger(text []byte) bool {
 	return len(digits) > 0 && len(bytes.Trim(digits, "0123456789")) == 0
 }
 
-// methodOf returns the method of a message, or "".
+// methodOf returns the method of a message as the library decodes it, or "".
 func methodOf(message []byte) mcp.MCPMethod {
 	var m struct {
 		Method mcp.MCPMethod `json:"method"`

@@ -144,9 +144,6 @@ func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(err, access.ErrUnknownToken):
 		p.showLogin(w, r, http.StatusUnauthorized, "Unknown or expired token.")
-	case errors.Is(err, access.ErrNarrowToken):
-		p.showLogin(w, r, http.StatusUnauthorized,
-			"This token had fewer scopes, which no longer exist. Make a new one with 'citeloop token'.")
 	case err != nil:
 		p.Logger.ErrorContext(r.Context(), "authentication failed", "error", err)
 		p.showLogin(w, r, http.StatusServiceUnavailable, "Authentication is temporarily unavailable; see the server log.")

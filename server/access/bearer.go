@@ -34,9 +34,6 @@ func Bearer(auth Authenticator, metadata string, logger *slog.Logger, next http.
 		switch {
 		case errors.Is(err, ErrUnknownToken):
 			refuse(w, http.StatusUnauthorized, challenge(`, error="invalid_token"`), "unauthorized", "unknown or expired token")
-		case errors.Is(err, ErrNarrowToken):
-			refuse(w, http.StatusUnauthorized, challenge(`, error="invalid_token"`), "unauthorized",
-				"this token had fewer scopes, which no longer exist; make a new one with 'citeloop token'")
 		case err != nil:
 			logger.ErrorContext(r.Context(), "authentication failed", "error", err)
 			w.Header().Set("Retry-After", "5")

@@ -14,16 +14,13 @@ import (
 
 // Authenticator maps tokens to owners. It is safe for concurrent use.
 type Authenticator interface {
-	// Authenticate returns the owner whose loops a token is for. It fails with [ErrUnknownToken] for an unknown or expired token, with
-	// [ErrNarrowToken] for one that may no longer be used, and with any other error if authentication is unavailable.
+	// Authenticate returns the owner whose loops a token is for. It fails with [ErrUnknownToken] for an unknown or expired token, and
+	// with any other error if authentication is unavailable.
 	Authenticate(ctx context.Context, token string) (owner string, err error)
 }
 
 // ErrUnknownToken rejects a token. The exact reason is only logged, so that an attacker learns nothing.
 var ErrUnknownToken = errors.New("access: unknown or expired token")
-
-// ErrNarrowToken rejects a token of an earlier build that could not do everything. A token now can, so it must not be accepted.
-var ErrNarrowToken = errors.New("access: a token with fewer scopes than all")
 
 // Authenticators tries several authenticators in order; the first that knows a token wins.
 type Authenticators []Authenticator

@@ -46,9 +46,9 @@ type OAuth struct {
 	cfg    OAuthConfig
 	client *http.Client
 
-	mu   sync.Mutex
-	keys *oidc.RemoteKeySet
-	made time.Time
+	mu       sync.Mutex
+	verifier *oidc.IDTokenVerifier // with the keys of the issuer
+	made     time.Time
 }
 
 // NewOAuth checks a configuration. It sends no request: the authorization server may start later.
@@ -83,11 +83,11 @@ var algorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.P
 
 // Authenticate implements [Authenticator].
 func (o *OAuth) Authenticate(ctx context.Context, token string) (string, error) {
-	keys, err := o.currentKeys()
+	verifier, err := o.current()
 	if err != nil {
 		return "", fmt.Errorf("access: signing keys of %s: %s", o.cfg.Issuer, clip(err.Error()))
 	}
-	subject, err := o.check(ctx, keys, token)
+	subject, err := check(ctx, verifier, token)
 	switch {
 	case err == nil:
 		return "oauth:" + subject, nil
@@ -100,9 +100,8 @@ func (o *OAuth) Authenticate(ctx context.Context, token string) (string, error) 
 
 // check rejects tokens for other purposes (RFC 8725, 3.11): an access token has the type at+jwt (RFC 9068), JWT or none, and
 // names [Scope]. A subject has at most 255 printable ASCII characters (OpenID Connect Core 1.0).
-func (o *OAuth) check(ctx context.Context, keys oidc.KeySet, token string) (string, error) {
-	verified, err := oidc.NewVerifier(o.cfg.Issuer, keys, &oidc.Config{ClientID: o.cfg.Resource, Now: o.cfg.Now,
-		SupportedSigningAlgs: algorithms}).Verify(ctx, token)
+func check(ctx context.Context, verifier *oidc.IDTokenVerifier, token string) (string, error) {
+	verified, err := verifier.Verify(ctx, token)
 	if err != nil {
 		return "", err
 	}
@@ -131,33 +130,25 @@ func (o *OAuth) check(ctx context.Context, keys oidc.KeySet, token string) (stri
 
 var subject = lazyregexp.New(`^[ -~]{1,255}$`)
 
-// currentKeys returns the public keys of the issuer.
-func (o *OAuth) currentKeys() (*oidc.RemoteKeySet, error) {
+// current returns a verifier with keys of the issuer that are fresh.
+func (o *OAuth) current() (*oidc.IDTokenVerifier, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now := o.cfg.Now()
-	if o.keys != nil && now.Sub(o.made) < keysFresh {
-		return o.keys, nil
+	if o.verifier != nil && now.Sub(o.made) < keysFresh {
+		return o.verifier, nil
 	}
-	ctx := oidc.ClientContext(context.Background(), o.client)
-	provider, err := oidc.NewProvider(ctx, o.cfg.Issuer)
+	provider, err := oidc.NewProvider(oidc.ClientContext(context.Background(), o.client), o.cfg.Issuer)
 	if err != nil {
 		return nil, err
 	}
-	var metadata struct {
-		Keys string `json:"jwks_uri"`
-	}
-	if err = provider.Claims(&metadata); err == nil {
-		err = checkSecure(metadata.Keys)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("jwks_uri: %w", err)
-	}
-	o.keys, o.made = oidc.NewRemoteKeySet(ctx, metadata.Keys), now
-	return o.keys, nil
+	o.made = now
+	o.verifier = provider.Verifier(&oidc.Config{ClientID: o.cfg.Resource, Now: o.cfg.Now, SupportedSigningAlgs: algorithms})
+	return o.verifier, nil
 }
 
-// keyTransport bounds the requests to the issuer and their answers.
+// keyTransport bounds the requests to the issuer and their answers. The address of the keys is what the issuer says, so it is checked
+// like that of the issuer.
 type keyTransport struct {
 	now   func() time.Time
 	pause *rate.Limiter
@@ -165,6 +156,9 @@ type keyTransport struct {
 
 // RoundTrip implements [http.RoundTripper].
 func (t *keyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := checkSecure(r.URL.String()); err != nil {
+		return nil, fmt.Errorf("the address %w", err)
+	}
 	if !t.pause.AllowN(t.now(), 1) {
 		return nil, fmt.Errorf("asked less than %s ago", keysPause)
 	}

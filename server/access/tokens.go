@@ -31,11 +31,10 @@ import (
 
 const (
 	tokenBytes        = 32
-	tokenPrefix       = "citeloop_"      // recognised by people and by scanners for leaked secrets
-	maxTokenFileBytes = 1 << 20          // about 10,000 tokens, which are compared in 0.2 ms
-	tokenCheckEvery   = time.Second      // how often the file is read again: a revoked token works no longer than this
-	idDigits          = 12               // enough hex digits of the hash to distinguish the tokens of one file
-	allScopes         = "read,write,web" // a fourth field of lines by builds that had scopes
+	tokenPrefix       = "citeloop_" // recognised by people and by scanners for leaked secrets
+	maxTokenFileBytes = 1 << 20     // about 10,000 tokens, which are compared in 0.2 ms
+	tokenCheckEvery   = time.Second // how often the file is read again: a revoked token works no longer than this
+	idDigits          = 12          // enough hex digits of the hash to distinguish the tokens of one file
 )
 
 var ownerName = lazyregexp.New(`^[a-z0-9._-]{1,64}$`)
@@ -57,9 +56,8 @@ type Token struct {
 	Owner string
 	Made  time.Time // zero if the file does not state it
 
-	narrow bool // it was made with fewer scopes than all
-	hash   [sha256.Size]byte
-	at     int // where its line begins in the file
+	hash [sha256.Size]byte
+	at   int // where its line begins in the file
 }
 
 // Tokens is an [Authenticator] for the tokens of a file. It reads the file once a second while it is used. It is safe for
@@ -98,11 +96,8 @@ func (t *Tokens) Authenticate(_ context.Context, token string) (string, error) {
 	for i := range tokens {
 		at = subtle.ConstantTimeSelect(subtle.ConstantTimeCompare(tokens[i].hash[:], hash[:]), i, at)
 	}
-	switch {
-	case at < 0:
+	if at < 0 {
 		return "", ErrUnknownToken
-	case tokens[at].narrow:
-		return "", ErrNarrowToken
 	}
 	return tokens[at].Owner, nil
 }
@@ -200,8 +195,8 @@ func parseTokens(data []byte) (tokens []Token, err error) {
 }
 
 func parseToken(fields []string) (t Token, err error) {
-	if len(fields) < 2 || len(fields) > 4 {
-		return t, fmt.Errorf("unexpected number of fields: %d; use OWNER SHA256 [TIME]", len(fields))
+	if len(fields) < 2 || len(fields) > 3 { // builds that had scopes wrote them in a fourth
+		return t, fmt.Errorf("unexpected number of fields: %d; use OWNER SHA256 [TIME], or make a new token", len(fields))
 	}
 	t.Owner = fields[0]
 	hash, err := hex.DecodeString(fields[1])
@@ -214,6 +209,5 @@ func parseToken(fields []string) (t Token, err error) {
 			return t, errors.New("invalid time in the third field: use the form 2026-11-21T09:30:00Z")
 		}
 	}
-	t.narrow = len(fields) == 4 && fields[3] != allScopes
 	return t, CheckOwner(t.Owner)
 }
