@@ -3,7 +3,6 @@ package server
 import (
 	"bufio"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -84,7 +83,7 @@ func newTokens(t *testing.T, owners ...string) (tokens *access.Tokens, path stri
 	t.Helper()
 	path, tokenOf = filepath.Join(t.TempDir(), "tokens"), map[string]string{}
 	for _, owner := range owners {
-		token, err := access.AddToken(path, owner, rand.Reader, time.Now())
+		token, err := access.AddToken(path, owner, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,24 +13,10 @@ import (
 	"github.com/citeloop/citeloop/tools"
 )
 
-// promptOptions returns the server's options for the prompts in their order, which the library would lose.
-func promptOptions() []server.ServerOption {
-	var order []string
-	for _, p := range prompts.All() {
-		order = append(order, p.Name)
-	}
-	return []server.ServerOption{
-		server.WithPromptCapabilities(false),
-		server.WithPromptFilter(func(_ context.Context, list []mcp.Prompt) []mcp.Prompt {
-			return inOrder(list, order, mcp.Prompt.GetName)
-		}),
-	}
-}
-
-// addPrompts registers the prompts that name none of the missing tools.
+// addPrompts registers the prompts. They name all tools, so a server with a part of them has only that of a reader, which needs one.
 func addPrompts(s *server.MCPServer, svc *loops.Service, logger *slog.Logger, missing []string) {
 	for _, p := range prompts.All() {
-		if slices.ContainsFunc(missing, p.Names) {
+		if len(missing) > 0 && (p.Name != "reviewer" || slices.Contains(missing, "review_claims")) {
 			continue
 		}
 		options := []mcp.PromptOption{mcp.WithPromptTitle(p.Title), mcp.WithPromptDescription(p.Description)}
@@ -54,12 +40,4 @@ func addPrompts(s *server.MCPServer, svc *loops.Service, logger *slog.Logger, mi
 				nil
 		})
 	}
-}
-
-// inOrder returns a list sorted by the order of its names. The library sorts tools and prompts by name, but a model pays
-// most attention to the first ones.
-func inOrder[T any](list []T, order []string, name func(T) string) []T {
-	sorted := slices.Clone(list)
-	slices.SortStableFunc(sorted, func(a, b T) int { return slices.Index(order, name(a)) - slices.Index(order, name(b)) })
-	return sorted
 }

@@ -44,7 +44,7 @@ func TestServedTools(t *testing.T) {
 		prompts []string
 	}{
 		{"all", Config{}, tools.Names(),
-			[]string{"research", "searcher", "synthesize", "critic", "reviewer", "coverage", "continue_report"}},
+			[]string{"continue_report", "coverage", "critic", "research", "reviewer", "searcher", "synthesize"}},
 		{"read only", Config{ReadOnly: true}, []string{"loop_get_gaps", "loop_get_state", "loop_list", "find_passages", "list_channels",
 			"loop_report"}, nil},
 		{"a subset", Config{Tools: []string{"review_claims", "fetch"}}, []string{"fetch", "review_claims"}, []string{"reviewer"}},

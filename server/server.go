@@ -66,19 +66,18 @@ func New(svc *loops.Service, cfg Config) (*Server, error) {
 	hooks, res := &server.Hooks{}, resources.New(svc, cfg.Logger)
 	res.Hook(hooks)
 	missing := slices.DeleteFunc(tools.Names(), cfg.serves)
-	library := append(promptOptions(),
+	library := []server.ServerOption{
 		server.WithHooks(hooks),
+		server.WithPromptCapabilities(false),
 		server.WithResourceCapabilities(false, false),
 		server.WithTitle("citeloop"),
 		server.WithInstructions(instructionsWithout(missing, cfg.ReadOnly)),
 		server.WithToolCapabilities(false),
-		server.WithToolFilter(func(_ context.Context, list []mcp.Tool) []mcp.Tool {
-			return inOrder(list, order, mcp.Tool.GetName)
-		}),
+		server.WithToolFilter(func(_ context.Context, list []mcp.Tool) []mcp.Tool { return inOrder(list, order) }),
 		server.WithCompletions(),
 		server.WithPromptCompletionProvider(completions{svc, cfg.Logger}),
 		server.WithResourceCompletionProvider(completions{svc, cfg.Logger}),
-	)
+	}
 	if cfg.Around != nil {
 		library = append(library, server.WithToolHandlerMiddleware(cfg.Around))
 	}
@@ -92,6 +91,14 @@ func New(svc *loops.Service, cfg Config) (*Server, error) {
 	addPrompts(s, svc, cfg.Logger, missing)
 	res.Register(s)
 	return &Server{MCP: s, logger: cfg.Logger, readOnly: cfg.ReadOnly}, nil
+}
+
+// inOrder returns a list of tools in the order of their names. The library sorts them by name, but a model pays most attention to
+// the first ones.
+func inOrder(list []mcp.Tool, order []string) []mcp.Tool {
+	sorted := slices.Clone(list)
+	slices.SortFunc(sorted, func(a, b mcp.Tool) int { return slices.Index(order, a.Name) - slices.Index(order, b.Name) })
+	return sorted
 }
 
 // withOthers adds the tools that there are to the name of an unknown one, which the library's error repeats.

@@ -13,8 +13,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-
-	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/tidwall/gjson"
 )
 
 // stdioWorkers is how many calls run at the same time. With the library's default of five, a few slow fetches would
@@ -66,37 +65,24 @@ func (m *messageReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads the next line. Of one that exceeds maxBodyBytes it returns only the beginning and the end.
+// line reads the next line. Of one that exceeds maxBodyBytes it returns only the beginning.
 func (m *messageReader) line() (line []byte, size int, err error) {
 	for {
 		part, err := m.in.ReadSlice('\n')
-		size += len(part)
-		if size > maxBodyBytes && len(line) > 2*maxEdge {
-			line = append(line[:maxEdge], line[len(line)-maxEdge:]...)
+		if size += len(part); size <= maxBodyBytes {
+			line = append(line, part...)
 		}
-		line = append(line, part...)
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line, size, err
 		}
 	}
 }
 
-// maxEdge is how much of a line that is too long is searched for its id, from both ends.
-const maxEdge = 4 << 10
-
-var (
-	idFirst = lazyregexp.New(`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]+)\s*,`)
-	idLast  = lazyregexp.New(`,\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]+)\s*\}\s*$`)
-)
-
-// refuse answers a message that is not decoded, under its id where clients write it: first or last. Elsewhere the id is
-// null, as JSON-RPC requires.
+// refuse answers a message that is not decoded under its id, or under null if the id is not in what was kept of it.
 func (m *messageReader) refuse(line []byte, problem error) {
 	id := json.RawMessage("null")
-	for _, place := range []*lazyregexp.Regexp{idFirst, idLast} {
-		if found := place.FindStringSubmatch(string(line)); found != nil {
-			id = json.RawMessage(found[1])
-		}
+	if given := gjson.GetBytes(line, "id"); given.Type == gjson.Number || given.Type == gjson.String {
+		id = json.RawMessage(given.Raw)
 	}
 	answer, err := json.Marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": id, "error": map[string]any{
 		"code": mcp.INVALID_REQUEST, "message": problem.Error()}})

@@ -46,7 +46,7 @@ func TestLinesOfAnyLength(t *testing.T) {
 	const later = `{"jsonrpc":"2.0","id":9,"method":"ping"}` + "\n"
 	for name, tt := range map[string]struct{ line, id, problem string }{
 		"id first": {`{"jsonrpc":"2.0","id":5,"method":"x","params":{"id":6,"text":"` + long + `"}}`, `"id":5,`, "request too large"},
-		"id last": {`{"method":"x","params":{"id":6,"text":["\"}` + long + `"]},"jsonrpc":"2.0","id":"b"}`, `"id":"b",`,
+		"id behind what is too long": {`{"method":"x","params":{"id":6,"text":["\"}` + long + `"]},"jsonrpc":"2.0","id":"b"}`, `"id":null,`,
 			"request too large"},
 		"no end":         {`{"method":"x","params":[[[` + long, `"id":null,`, "request too large"},
 		"no JSON":        {long, `"id":null,`, "request too large"},

@@ -4,7 +4,6 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 
@@ -82,6 +81,6 @@ Exit status: 0 success, 1 failed or findings, 2 wrong usage, 3 undecided or not 
 	opts.Named = func() []string { return install.Folders(p) }
 	root.AddCommand(newServe(p, &opts), install.NewInstall(p, &opts), install.NewUninstall(p), newDemo(p, &opts), check.New(p, &opts),
 		newAudit(p, &opts), newFetch(p, &opts), newSearch(p, &opts), newResearch(p, &opts), newLoops(p, &opts), newChannels(p, &opts),
-		newDoctor(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), newVersion(p), newHook(p, &opts))
+		newDoctor(p, &opts), newToken(p), newUI(p, &opts), newVersion(p), newHook(p, &opts))
 	return root
 }

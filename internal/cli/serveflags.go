@@ -83,7 +83,6 @@ func (f *serveFlags) complete(p console.Process) (err error) {
 
 // web returns the HTTP settings.
 func (f *serveFlags) web(s setup.Settings) (h server.HTTP, err error) {
-	var auth access.Authenticators
 	if f.tokens != "" {
 		tokens, err := access.OpenTokens(f.tokens, time.Now)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -92,22 +91,23 @@ func (f *serveFlags) web(s setup.Settings) (h server.HTTP, err error) {
 		if err != nil {
 			return h, fmt.Errorf("--tokens: %w", err)
 		}
-		auth = append(auth, tokens)
+		h.Auth = tokens
 	}
 	if h.Sites, err = f.sites(f.http); err != nil {
 		return h, console.Usage(err)
 	}
 	if f.issuer != "" {
+		if h.Auth != nil {
+			return h, console.Usagef("--oauth-issuer and --tokens exclude each other: unset CITELOOP_TOKENS, or run a server for each")
+		}
 		oauth, err := access.NewOAuth(access.OAuthConfig{Issuer: f.issuer, Resource: f.publicURL, Now: time.Now, Logger: s.Logger})
 		if err != nil {
 			return h, console.Usagef("--oauth-issuer and --public-url: %w", err)
 		}
-		auth = append(auth, oauth)
-		h.PublicURL, h.Issuer = f.publicURL, f.issuer
+		h.Auth, h.PublicURL, h.Issuer = oauth, f.publicURL, f.issuer
 	}
 	h.Connections = f.parsedLimits.connections
-	if len(auth) > 0 {
-		h.Auth = auth
+	if h.Auth != nil {
 		h.Meter = access.NewMeter(f.parsedLimits.callsPerMinute, f.parsedLimits.parallel, time.Now)
 	}
 	if f.tlsCert != "" {

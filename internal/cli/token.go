@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"text/tabwriter"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 // tokensVariable is the environment variable with the token file, for serve and token.
 const tokensVariable = "CITELOOP_TOKENS"
 
-func newToken(p console.Process, random io.Reader) *cobra.Command {
+func newToken(p console.Process) *cobra.Command {
 	var file string
 	path := func() (string, error) {
 		path := cmp.Or(file, p.Env(tokensVariable))
@@ -44,7 +43,7 @@ running server that reads the same file notices within a second.`,
 			if err != nil {
 				return err
 			}
-			token, err := access.AddToken(path, args[0], random, time.Now())
+			token, err := access.AddToken(path, args[0], time.Now())
 			if err != nil {
 				return err
 			}

@@ -84,7 +84,7 @@ const (
 )
 
 // listed returns the lines of items in a fence, as many as fit into tokens, and below it the number of others with more, which names
-// the tool that has them. It returns "" for no items. The templates have the names of tools, see [Prompt.Names].
+// the tool that has them. It returns "" for no items.
 func listed[T any](items []T, tokens int, line func(T) string, more string) string {
 	if len(items) == 0 {
 		return ""

@@ -103,25 +103,6 @@ func (p Prompt) Render(l Loop, given map[string]string) (string, error) {
 	return strings.TrimSpace(b.String()) + "\n", nil
 }
 
-// Names reports whether the prompt may name a tool, in one of its parts.
-func (p Prompt) Names(tool string) bool {
-	t, err := p.parse()
-	if err != nil {
-		return true // rendering reports it
-	}
-	var names func(part string) bool
-	names = func(part string) bool {
-		text := t.Lookup(part).Root.String()
-		for _, after := range strings.Split(text, `{{template "`)[1:] {
-			if within, _, _ := strings.Cut(after, `"`); names(within) {
-				return true
-			}
-		}
-		return strings.Contains(text, tool)
-	}
-	return names(p.Name + ".txt")
-}
-
 func (p Prompt) parse() (*template.Template, error) {
 	t := template.New(p.Name)
 	fenced := func(part string, data any) (string, error) { // a part that lists data

@@ -1,7 +1,6 @@
 package access
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"log/slog"
 	"net/http"
@@ -17,7 +16,7 @@ import (
 func TestBearerHeaders(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tokens")
-	anna, err := AddToken(path, "anna", rand.Reader, noon)
+	anna, err := AddToken(path, "anna", noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,8 +41,7 @@ func TestBearerHeaders(t *testing.T) {
 		{"no scheme", []string{anna}, "", plain},
 		{"another scheme", []string{"Basic " + anna}, "", plain},
 		{"two headers", []string{"Bearer " + anna, "Bearer " + anna}, "", plain},
-		{"a huge one", []string{"Bearer " + strings.Repeat("a", maxBearerBytes+1)}, "", plain},
-		{"not ASCII", []string{"Bearer ünknown"}, "", plain},
+		{"no token", []string{"Bearer "}, "", plain},
 		{"an unknown one", []string{"Bearer citeloop_unknown"}, "", invalid},
 		{"a part of one", []string{"Bearer " + anna[:len(anna)-1]}, "", invalid},
 	} {

@@ -22,23 +22,5 @@ type Authenticator interface {
 // ErrUnknownToken rejects a token. The exact reason is only logged, so that an attacker learns nothing.
 var ErrUnknownToken = errors.New("access: unknown or expired token")
 
-// Authenticators tries several authenticators in order; the first that knows a token wins.
-type Authenticators []Authenticator
-
-// Authenticate implements [Authenticator]. A failing authenticator does not hide a token that another one knows.
-func (d Authenticators) Authenticate(ctx context.Context, token string) (string, error) {
-	failed := ErrUnknownToken
-	for _, auth := range d {
-		owner, err := auth.Authenticate(ctx, token)
-		if err == nil {
-			return owner, nil
-		}
-		if !errors.Is(err, ErrUnknownToken) {
-			failed = err
-		}
-	}
-	return "", failed
-}
-
 // clip shortens untrusted text in an error.
 func clip(s string) string { return sanitize.Short(s, 80) }

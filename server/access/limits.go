@@ -53,15 +53,10 @@ func (m *Meter) Begin(owner string) (end func(), err error) {
 		const format = "too many parallel calls: you have %d, the limit of one owner; wait for one to end, then retry; nothing was done"
 		return nil, &BusyError{fmt.Sprintf(format, m.parallel), time.Second}
 	}
-	if m.perMinute > 0 {
-		now := m.now()
-		r := u.rate.ReserveN(now, 1)
-		if wait := r.DelayFrom(now); wait > 0 {
-			r.CancelAt(now)
-			wait = max(wait.Round(time.Second), time.Second)
-			const format = "rate limit of %d calls a minute reached; wait %.0f seconds, then retry; nothing was done"
-			return nil, &BusyError{fmt.Sprintf(format, m.perMinute, wait.Seconds()), wait}
-		}
+	if m.perMinute > 0 && !u.rate.AllowN(m.now(), 1) {
+		wait := max(time.Minute/time.Duration(m.perMinute), time.Second) // until the next call at the latest
+		const format = "rate limit of %d calls a minute reached; wait %.0f seconds, then retry; nothing was done"
+		return nil, &BusyError{fmt.Sprintf(format, m.perMinute, wait.Seconds()), wait}
 	}
 	u.running++
 	return sync.OnceFunc(func() {

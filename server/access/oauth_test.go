@@ -1,7 +1,6 @@
 package access
 
 import (
-	"context"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -218,27 +217,5 @@ func TestOAuthSettings(t *testing.T) {
 		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%s: %v, want one with %q", tt.name, err, tt.err)
 		}
-	}
-}
-
-// answer is an [Authenticator] with a fixed answer.
-type answer struct {
-	owner string
-	err   error
-}
-
-func (a answer) Authenticate(context.Context, string) (string, error) { return a.owner, a.err }
-
-func TestAuthenticatorOrder(t *testing.T) {
-	t.Parallel()
-	anna, unknown, broken := answer{owner: "anna"}, answer{err: ErrUnknownToken}, answer{err: errors.New("damaged")}
-	if got, err := (Authenticators{broken, unknown, anna}).Authenticate(t.Context(), "x"); got != "anna" || err != nil {
-		t.Errorf("a token that the last one knows: %s, %v", got, err)
-	}
-	if _, err := (Authenticators{unknown, unknown}).Authenticate(t.Context(), "x"); !errors.Is(err, ErrUnknownToken) {
-		t.Errorf("a token that none knows: %v", err)
-	}
-	if _, err := (Authenticators{broken, unknown}).Authenticate(t.Context(), "x"); err == nil || errors.Is(err, ErrUnknownToken) {
-		t.Errorf("a token that one cannot know: %v", err)
 	}
 }

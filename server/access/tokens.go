@@ -3,13 +3,13 @@ package access
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"runtime"
@@ -128,40 +128,33 @@ func ListTokens(path string) (tokens []Token, err error) {
 
 // AddToken creates a token for an owner and appends its hash to a file, which it creates if missing. The token itself is
 // not stored.
-func AddToken(path, owner string, random io.Reader, now time.Time) (token string, err error) {
+func AddToken(path, owner string, now time.Time) (token string, err error) {
 	if err := CheckOwner(owner); err != nil {
 		return "", err
 	}
 	if _, err := ListTokens(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	var secret [tokenBytes]byte
-	if _, err := io.ReadFull(random, secret[:]); err != nil {
-		return "", fmt.Errorf("generating a token: %w", err)
-	}
-	token = tokenPrefix + base64.RawURLEncoding.EncodeToString(secret[:])
+	secret := make([]byte, tokenBytes)
+	_, _ = rand.Read(secret) // it never fails
+	token = tokenPrefix + base64.RawURLEncoding.EncodeToString(secret)
 	// One write, so that concurrent ones do not mix. An editor may have left the last line without an end.
 	line := fmt.Sprintf("\n%s %x %s\n", owner, sha256.Sum256([]byte(token)), now.UTC().Format(time.RFC3339))
 	return token, change(path, os.O_CREATE|os.O_APPEND, func(f *os.File) (int, error) { return f.WriteString(line) })
 }
 
-// RevokeToken comments out the line of the token with this id, a prefix of its hash. It writes one byte, so that a
-// server that reads the file at that moment never sees half a line.
+// RevokeToken comments out the line of the token with this id. It writes one byte, so that a server that reads the file at
+// that moment never sees half a line.
 func RevokeToken(path, id string) (revoked Token, err error) {
 	tokens, err := ListTokens(path)
 	if err != nil {
 		return revoked, err
 	}
-	found := slices.DeleteFunc(tokens, func(t Token) bool {
-		return id == "" || !strings.HasPrefix(hex.EncodeToString(t.hash[:]), strings.ToLower(id))
-	})
-	if len(found) == 0 {
+	i := slices.IndexFunc(tokens, func(t Token) bool { return strings.EqualFold(t.ID, id) })
+	if i < 0 {
 		return revoked, fmt.Errorf("no token %q in %s; run 'citeloop token list' to see all tokens", clip(id), path)
 	}
-	if len(found) > 1 {
-		return revoked, fmt.Errorf("ambiguous token id: %d tokens of %s begin with %q; give more digits", len(found), path, clip(id))
-	}
-	return found[0], change(path, 0, func(f *os.File) (int, error) { return f.WriteAt([]byte{'#'}, int64(found[0].at)) })
+	return tokens[i], change(path, 0, func(f *os.File) (int, error) { return f.WriteAt([]byte{'#'}, int64(tokens[i].at)) })
 }
 
 // change writes to a token file until it is on disk.

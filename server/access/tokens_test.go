@@ -2,7 +2,6 @@ package access
 
 import (
 	"bytes"
-	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/iotest"
 	"time"
 )
 
@@ -88,7 +86,7 @@ func TestTokensOfAFile(t *testing.T) {
 	write(t, path, "# the team's tokens") // without the end of the line
 	add := func(owner string) string {
 		t.Helper()
-		token, err := AddToken(path, owner, rand.Reader, noon)
+		token, err := AddToken(path, owner, noon)
 		if err != nil {
 			t.Error(err)
 		}
@@ -115,7 +113,7 @@ func TestTokensOfAFile(t *testing.T) {
 		requireOwner(t, tokens, wrong, "")
 	}
 	before, _ := os.ReadFile(path)
-	if bytes.Contains(before, []byte(anna)) || !token68.MatchString(anna) || len(anna) > maxBearerBytes {
+	if bytes.Contains(before, []byte(anna)) {
 		t.Errorf("the token %s in %s", anna, before)
 	}
 	revoked, err := RevokeToken(path, strings.ToUpper(hash(anna)[:idDigits]))
@@ -129,14 +127,10 @@ func TestTokensOfAFile(t *testing.T) {
 	clock.forward(tokenCheckEvery)
 	requireOwner(t, tokens, anna, "")
 	requireOwner(t, tokens, many[19], "ben")
-	for id, says := range map[string]string{revoked.ID: "no token \"", "": "no token \"", "anna": "no token \""} {
-		if _, err := RevokeToken(path, id); err == nil || !strings.Contains(err.Error(), says) {
+	for _, id := range []string{revoked.ID, "", "anna", hash(many[19])[:4]} {
+		if _, err := RevokeToken(path, id); err == nil || !strings.Contains(err.Error(), "no token") {
 			t.Errorf("%q: %v", id, err)
 		}
-	}
-	write(t, path, "anna "+strings.Repeat("ab", 32)+"\nben "+strings.Repeat("ab", 31)+"cd\n")
-	if _, err := RevokeToken(path, "abab"); err == nil || !strings.Contains(err.Error(), "2 tokens") {
-		t.Errorf("the beginning of two: %v", err)
 	}
 }
 
@@ -173,7 +167,7 @@ func TestTokensFailClosed(t *testing.T) {
 				!strings.Contains(err.Error(), tt.fault) || !strings.Contains(err.Error(), path)) {
 				t.Errorf("%v; want an error with %q and the path", err, tt.fault)
 			}
-			if _, err := AddToken(path, "ben", rand.Reader, noon); err == nil && tt.fault != "" && name != "gone" {
+			if _, err := AddToken(path, "ben", noon); err == nil && tt.fault != "" && name != "gone" {
 				t.Error("a token is added")
 			}
 		})
@@ -187,11 +181,8 @@ func TestRefusedOwners(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tokens")
 	for _, owner := range []string{"", "local", "Anna", "a b", "a\nb", "ä", strings.Repeat("a", 65), "../x", "a#b"} {
-		if _, err := AddToken(path, owner, rand.Reader, noon); err == nil {
+		if _, err := AddToken(path, owner, noon); err == nil {
 			t.Errorf("a token for %q", owner)
 		}
-	}
-	if _, err := AddToken(path, "anna", iotest.ErrReader(errors.New("none")), noon); err == nil {
-		t.Error("a token without randomness")
 	}
 }
