@@ -8,133 +8,120 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
+	"testing"
 	"time"
 )
 
 // agent is a client with its own home folder.
 type agent struct {
 	name     string // for citeloop install
-	title    string
 	program  string // in node_modules/.bin
 	protocol protocol
 	settings string // initial content of its .gemini/settings.json
 	listed   string // the line of the client's "mcp list" about citeloop
-	plugin   bool   // supports citeloop's plugin
 	whole    bool   // shows answers of any size if the tool's _meta requests it
-	ask      func(model string) (args, env []string)
+	plugin   [][]string
+	trust    []string // arguments of a conversation with the plugin
+	ask      func(model string) (command, args, env []string)
+
 	dir      string // contains home and project
 	npm      string
 	citeloop string // the binary, on the PATH
-	out      bytes.Buffer
-	logged   int // conversations written to HOSTS_LOG
 }
 
-func agents() []*agent {
+// agents returns the clients. root is the folder with the plugin's marketplace.
+func agents(root string) []*agent {
 	return []*agent{
-		{name: "claude-code", title: "Claude Code", program: "claude", protocol: messages{}, listed: "citeloop: .*Connected", plugin: true,
-			whole: true, ask: func(model string) (args, env []string) {
+		{name: "claude-code", program: "claude", protocol: messages{}, listed: "citeloop: .*Connected", whole: true,
+			plugin: [][]string{
+				{"plugin", "validate", "--strict", root},
+				{"plugin", "validate", "--strict", filepath.Join(root, "examples", "plugin")},
+				{"plugin", "marketplace", "add", root},
+				{"plugin", "install", "citeloop@citeloop"},
+			},
+			ask: func(model string) (command, args, env []string) {
 				// With another address than Anthropic's, tool search is off by default.
-				return []string{"-p", "Begin.", "--output-format", "json", "--allowedTools", "mcp__citeloop,mcp__plugin_citeloop_citeloop"},
-					[]string{"ANTHROPIC_BASE_URL=" + model, "ANTHROPIC_API_KEY=none", "ENABLE_TOOL_SEARCH=true"}
+				return nil, []string{"-p", "Begin.", "--output-format", "json", "--allowedTools",
+					"mcp__citeloop,mcp__plugin_citeloop_citeloop"}, anthropic(model)
 			}},
-		{name: "codex", title: "Codex", program: "codex", protocol: responses{}, listed: "citeloop .*enabled",
-			ask: func(model string) (args, env []string) {
-				return []string{"exec", "--skip-git-repo-check", "--sandbox", "read-only", "-c", `model_provider="scripted"`, "-m",
-					"scripted",
-					"-c", fmt.Sprintf(`model_providers.scripted={name="scripted",base_url=%q,wire_api="responses",env_key="SCRIPTED_KEY"}`,
-						model+"/v1"), "Begin."}, []string{"SCRIPTED_KEY=none"}
+		{name: "codex", program: "codex", protocol: responses{}, listed: "citeloop .*enabled",
+			plugin: [][]string{{"plugin", "marketplace", "add", root}, {"plugin", "add", "citeloop@citeloop"}},
+			trust:  []string{"--dangerously-bypass-hook-trust"}, // users trust the hooks once, with /hooks
+			ask: func(model string) (command, args, env []string) {
+				provider := fmt.Sprintf(`model_providers.scripted={name="scripted",base_url=%q,wire_api="responses",env_key="SCRIPTED_KEY"}`,
+					model+"/v1")
+				return []string{"exec"}, []string{"--skip-git-repo-check", "--sandbox", "read-only", "-c", `model_provider="scripted"`,
+					"-m", "scripted", "-c", provider, "Begin."}, []string{"SCRIPTED_KEY=none"}
 			}},
-		{name: "gemini-cli", title: "Gemini CLI", program: "gemini", protocol: generate{},
-			settings: `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`, listed: "citeloop: ",
-			ask: func(model string) (args, env []string) {
-				return []string{"-m", "gemini-2.5-pro", "--skip-trust", "--approval-mode", "yolo", "-p", "Begin."},
+		{name: "gemini-cli", program: "gemini", protocol: generate{}, listed: "citeloop: ",
+			settings: `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`,
+			ask: func(model string) (command, args, env []string) {
+				return nil, []string{"-m", "gemini-2.5-pro", "--skip-trust", "--approval-mode", "yolo", "-p", "Begin."},
 					[]string{"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + model}
 			}},
 	}
 }
 
+func anthropic(model string) []string {
+	return []string{"ANTHROPIC_BASE_URL=" + model, "ANTHROPIC_API_KEY=none", "ENABLE_TOOL_SEARCH=true"}
+}
+
 func (a *agent) home() string    { return filepath.Join(a.dir, "home") }
 func (a *agent) project() string { return filepath.Join(a.dir, "project") }
 
-// env is a small environment: none of the user's settings or keys reach the client.
-func (a *agent) env(more ...string) []string {
-	env := []string{"HOME=" + a.home(), "PATH=" + filepath.Dir(a.citeloop) + string(filepath.ListSeparator) +
-		filepath.Join(a.npm, "node_modules", ".bin") + string(filepath.ListSeparator) + os.Getenv("PATH"), "TERM=dumb", "NO_COLOR=1",
-		"LANG=C.UTF-8",
-		// citeloop's data is below HOME: Codex passes no other setting
-		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
-	return append(env, more...)
+// prepare creates the client's folders and settings.
+func (a *agent) prepare(t *testing.T) {
+	t.Helper()
+	settings := filepath.Join(a.home(), ".gemini")
+	err := errors.Join(os.MkdirAll(settings, 0o755), os.MkdirAll(a.project(), 0o755))
+	if a.settings != "" {
+		err = errors.Join(err, os.WriteFile(filepath.Join(settings, "settings.json"), []byte(a.settings), 0o644))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
-// run runs a program in the agent's project and returns what it prints.
-func (a *agent) run(program string, args []string, env ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+// run runs a program in the agent's project and returns what it prints. Its environment is small: none of the user's settings or
+// keys reach the client. citeloop's data is below HOME: Codex passes no other setting.
+func (a *agent) run(t *testing.T, program string, args []string, env ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
+	path := []string{filepath.Dir(a.citeloop), filepath.Join(a.npm, "node_modules", ".bin"), os.Getenv("PATH")}
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir, cmd.Env = a.project(), a.env(env...)
+	cmd.Dir = a.project()
+	cmd.Env = append(env, "HOME="+a.home(), "PATH="+strings.Join(path, string(filepath.ListSeparator)), "TERM=dumb", "NO_COLOR=1",
+		"LANG=C.UTF-8", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
-		return out.String(), fmt.Errorf("%s %s: %w\n%s", filepath.Base(program), strings.Join(args, " "), err, tail(out.String()))
+		t.Fatalf("%s %s: %v\n%s", filepath.Base(program), strings.Join(args, " "), err, tail(out.String()))
 	}
-	return out.String(), nil
+	return out.String()
 }
 
-// prepare creates the client's folders and settings.
-func (a *agent) prepare() error {
-	err := errors.Join(os.MkdirAll(a.home(), 0o755), os.MkdirAll(a.project(), 0o755))
-	if err != nil || a.settings == "" {
-		return err
-	}
-	folder := filepath.Join(a.home(), ".gemini")
-	return errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "settings.json"), []byte(a.settings), 0o644))
+func (a *agent) client(t *testing.T, args []string, env ...string) string {
+	t.Helper()
+	return a.run(t, filepath.Join(a.npm, "node_modules", ".bin", a.program), args, env...)
 }
 
-func (a *agent) client(args []string, env ...string) (string, error) {
-	return a.run(filepath.Join(a.npm, "node_modules", ".bin", a.program), args, env...)
-}
+func tail(text string) string { return text[max(0, len(text)-2000):] }
 
-func tail(text string) string {
-	const shown = 2000
-	if len(text) > shown {
-		return "…" + text[len(text)-shown:]
-	}
-	return text
-}
-
-// converse runs the client with a scripted model until the script ends. The client may call every tool of citeloop without asking the
-// user. more are arguments that are put before its others.
-func (a *agent) converse(steps script, more ...string) (*model, error) {
+// converse runs the client with a scripted model until the script ends. The client may call every tool of citeloop without asking
+// the user.
+func (a *agent) converse(t *testing.T, steps script, more ...string) *model {
+	t.Helper()
 	m := startModel(a.protocol, steps)
 	defer m.Close()
-	args, env := a.ask(m.URL)
-	out, err := a.client(a.with(args, more), env...)
-	if log := os.Getenv("HOSTS_LOG"); log != "" { // for people who want to see the model's input
-		a.logged++
-		name := filepath.Join(log, fmt.Sprintf("%s-%d", filepath.Base(a.dir), a.logged)) // one pair of files a conversation
-		if err := errors.Join(os.WriteFile(name+".jsonl", []byte(strings.Join(m.bodies, "\n")), 0o644),
-			os.WriteFile(name+".out", []byte(out), 0o644)); err != nil {
-			return nil, err
-		}
-	}
+	command, args, env := a.ask(m.URL)
+	out := a.client(t, append(append(command, more...), args...), env...)
 	switch {
-	case err != nil:
-		return m, err
 	case m.fault != nil:
-		return m, m.fault
+		t.Fatal(m.fault)
 	case m.next < len(steps):
-		return m, fmt.Errorf("the client stopped after %d of %d steps:\n%s", m.next, len(steps), tail(out))
+		t.Fatalf("the client stopped after %d of %d steps:\n%s", m.next, len(steps), tail(out))
 	}
-	return m, nil
-}
-
-// with puts arguments behind the command of the client, or first.
-func (a *agent) with(args, more []string) []string {
-	at := 0
-	if args[0] == "exec" {
-		at = 1
-	}
-	return slices.Concat(args[:at], more, args[at:])
+	return m
 }

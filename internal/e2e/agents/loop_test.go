@@ -5,88 +5,81 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
 )
 
-// towns are invented, like everything that the pages say about them.
-var towns = strings.Fields("Aspern Bellmond Cawdry Dorring Elmstead")
-
-func paid(town, year int) string {
-	return fmt.Sprintf("In %d the council of %s paid %d crowns for the stone bridge.", year, towns[town], 950*(town+5)+year%100)
+// paid is a sentence of the pages. The towns are invented, like everything that is said about them.
+func paid(town string, year int) string {
+	return fmt.Sprintf("In %d the council of %s paid %d crowns for the stone bridge.", year, town, 950*len(town)+year%100)
 }
 
-// writeCorpus writes a page of about 20,000 characters for each town, and 90,000 for the last.
-func writeCorpus(folder string) error {
+// writeCorpus writes a page of about 20,000 characters for one town, and of 90,000 for another.
+func writeCorpus(t *testing.T, folder string) string {
+	t.Helper()
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
+		t.Fatal(err)
 	}
-	for town, name := range towns {
+	for town, size := range map[string]int{"Aspern": 20_000, "Elmstead": 90_000} {
 		var page strings.Builder
-		fmt.Fprintf(&page, "# The accounts of %s\n\n", name)
-		size := 20_000
-		if town == len(towns)-1 {
-			size = 90_000
-		}
+		fmt.Fprintf(&page, "# The accounts of %s\n\n", town)
 		for year := 1800; page.Len() < size; year++ {
 			fmt.Fprintf(&page, "## %d\n\n%s The old one had burnt in the winter before, and three guilds had asked for it in a letter.\n\n",
 				year, paid(town, year))
 		}
-		if err := os.WriteFile(filepath.Join(folder, strings.ToLower(name)+".md"), []byte(page.String()), 0o644); err != nil {
-			return err
+		if err := os.WriteFile(filepath.Join(folder, town+".md"), []byte(page.String()), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
-	return nil
+	return folder
 }
 
-// loop returns the script: a round with five pages and claims, a citation of a source that was never read, a request for a full
-// answer, and two reports.
+// of returns a step that calls a tool on the loop of the conversation; its answer must have some text.
+func of(tool, has string, args object) func(*model) call {
+	return func(m *model) call {
+		args["state_id"] = m.answered("loop_init", "state_id")
+		return call{Tool: tool, Args: args, has: has}
+	}
+}
+
+// loop returns the script of a round with a page and a claim, a citation of a source that was never read, a request for a whole page,
+// and two reports.
 func loop(corpus string) script {
-	var state string
-	var sources []string // by town
-	var draft strings.Builder
-	address := func(town int) string {
-		return "file://" + filepath.ToSlash(filepath.Join(corpus, strings.ToLower(towns[town])+".md"))
+	address := func(town string) string { return "file://" + filepath.ToSlash(filepath.Join(corpus, town+".md")) }
+	claim := paid("Aspern", 1803)
+	return script{
+		func(*model) call { return call{Tool: "list_channels", Args: object{}} },
+		func(*model) call {
+			return call{Tool: "loop_init", Args: object{"query": "What did the councils of the valley pay for, and when?",
+				"gaps": []string{"What did the bridges cost?"}}}
+		},
+		of("run_channel", "Aspern", object{"channel_name": "local", "query": "stone bridge Aspern", "angle": "byEntity"}),
+		of("fetch", "S1", object{"url": address("Aspern"), "query": "What did the stone bridge cost?"}),
+		of("find_passages", "1803", object{"query": "What was paid in 1803?"}),
+		of("loop_update", "", object{"claims": []object{{"claim": claim, "source_ids": []string{"S1"}}}}),
+		of("loop_reflect", "next_action", object{"answered_gaps": []string{"G1"}, "signoff": true,
+			"coverage": object{"overall": 0.9, "reasoning": "the accounts name years and sums"}}),
+		of("loop_get_state", "answered_gaps", object{}),
+		of("verify_citations", "", object{"draft": claim + " [S1]\n"}),
+		of("loop_report", "path", object{}),
+		of("loop_report", "path", object{"format": "html"}),
+		of("verify_citations", "S99", object{"claims": []object{{"claim": "The valley has a railway.", "source_ids": []string{"S99"}}}}),
+		of("fetch", "Elmstead", object{"url": address("Elmstead"), "max_chars": 90_000}),
+		func(*model) call { return call{} },
 	}
-	var steps script
-	add := func(tool string, args func(m *model) object) {
-		steps = append(steps, func(m *model) call {
-			a := args(m)
-			if state != "" {
-				a["state_id"] = state
-			}
-			return call{Tool: tool, Args: a}
-		})
+}
+
+// lighthouse returns the script of a turn that ends with a wrong message, and then with a right one.
+func lighthouse() script {
+	const text = "The light of Skerrow was lit in 1874. Its keeper was Maria Holt, who wrote a line into her book in every night of " +
+		"the year. The northern board paid her 214 crowns, and the parish gave her coal. In the year after, the board of trade sent a " +
+		"second keeper."
+	return script{
+		func(*model) call {
+			return call{Tool: "loop_init", Args: object{"query": "Who keeps the lighthouse of Skerrow?"}}
+		},
+		of("loop_add_gap", "", object{"gap": "Was it automated?", "query": "lighthouse automation", "material": true}),
+		of("fetch", "S1", object{"text": text, "title": "Skerrow"}),
+		func(*model) call { return call{Say: "The light was lit in 1880 [S9]. The board pays for it."} },
+		func(*model) call { return call{Say: "The light was lit in 1874 [S1:1]."} },
 	}
-	add("list_channels", func(*model) object { return object{} })
-	add("loop_init", func(*model) object {
-		return object{"query": "What did the councils of the valley pay for, and when?", "gaps": []string{"What did the bridges cost?"}}
-	})
-	add("run_channel", func(m *model) object {
-		state = m.answered("loop_init", "state_id")
-		return object{"channel_name": "local", "query": "stone bridge Aspern", "angle": "byEntity"}
-	})
-	for town := range towns {
-		add("fetch", func(*model) object { return object{"url": address(town), "query": "What did the stone bridge cost?"} })
-		steps = append(steps, func(m *model) call {
-			id := m.answered("fetch", "sources.0.source_id")
-			sources = append(sources, id)
-			fmt.Fprintf(&draft, "%s [%s]\n\n", paid(town, 1803), id)
-			return call{Tool: "find_passages", Args: object{"state_id": state, "query": "What was paid in 1803?"}}
-		})
-	}
-	add("loop_update", func(*model) object {
-		return object{"claims": []object{{"claim": paid(0, 1803), "source_ids": sources[:1]}}}
-	})
-	add("loop_reflect", func(*model) object {
-		return object{"answered_gaps": []string{"G1"}, "signoff": true,
-			"coverage": object{"overall": 0.9, "reasoning": "the accounts name years and sums"}}
-	})
-	add("loop_get_state", func(*model) object { return object{} })
-	add("verify_citations", func(*model) object { return object{"draft": draft.String()} })
-	add("loop_report", func(*model) object { return object{} })
-	add("loop_report", func(*model) object { return object{"format": "html"} })
-	add("verify_citations", func(*model) object {
-		return object{"claims": []object{{"claim": "The valley has a railway.", "source_ids": []string{"S99"}}}}
-	})
-	add("fetch", func(*model) object { return object{"url": address(len(towns) - 1), "max_chars": 90_000} })
-	return append(steps, func(*model) call { return call{} })
 }

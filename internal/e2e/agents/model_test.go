@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,6 +21,7 @@ type call struct {
 	Tool string
 	Args object
 	Say  string // the text; "done" if empty
+	has  string // a text that the answer of the tool must have
 }
 
 // script is the answers of a model. Each may look at what the calls before it were answered.
@@ -37,7 +39,6 @@ type model struct {
 	calls    []call
 	results  []string // of the calls, in order
 	requests []request
-	bodies   []string
 	fault    error
 }
 
@@ -75,7 +76,7 @@ func (m *model) answer(w io.Writer, body string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	req := m.protocol.read(gjson.Parse(body))
-	m.requests, m.bodies = append(m.requests, req), append(m.bodies, body)
+	m.requests = append(m.requests, req)
 	if !req.offers("loop_init") {
 		m.protocol.say(w, "done")
 		return
@@ -112,6 +113,12 @@ func (r request) find(name string) (tool, bool) {
 		}
 	}
 	return tool{}, false
+}
+
+// shown returns the first request with citeloop's tools.
+func (m *model) shown() request {
+	i := slices.IndexFunc(m.requests, func(r request) bool { return r.offers("loop_init") })
+	return m.requests[max(0, i)]
 }
 
 func (r request) offers(name string) bool {
