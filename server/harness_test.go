@@ -1,16 +1,13 @@
 package server
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -207,79 +204,4 @@ func modernHeader(method, name string) map[string]string {
 		header["Mcp-Name"] = name
 	}
 	return header
-}
-
-// wire is a client that writes and reads lines over real pipes.
-type wire struct {
-	t      *testing.T
-	modern bool
-	out    *os.File
-	lines  chan string
-}
-
-func newWire(t *testing.T, h fixture, modern bool) *wire {
-	t.Helper()
-	in, toServer, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	fromServer, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &wire{t: t, modern: modern, out: toServer, lines: linesOf(fromServer)}
-	done := make(chan error, 1)
-	go func() { done <- h.srv.ServeStdio(context.WithoutCancel(t.Context()), in, out); out.Close() }()
-	t.Cleanup(func() {
-		toServer.Close()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
-	if !modern {
-		w.say(initialize + "\n")
-		w.next("1")
-	}
-	return w
-}
-
-func linesOf(stream io.Reader) chan string {
-	lines := make(chan string, 500)
-	go func() {
-		defer close(lines)
-		s := bufio.NewScanner(stream)
-		s.Buffer(nil, 1<<24)
-		for s.Scan() {
-			lines <- s.Text()
-		}
-	}()
-	return lines
-}
-
-func (w *wire) request(id, method, params string) string {
-	if w.modern {
-		params = withMeta(params)
-	}
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`+"\n", id, method, params)
-}
-
-func (w *wire) say(lines string) {
-	w.t.Helper()
-	if _, err := io.WriteString(w.out, lines); err != nil {
-		w.t.Fatal(err)
-	}
-}
-
-// next reads the next line that is not a notification; it must be the answer to id.
-func (w *wire) next(id string) {
-	w.t.Helper()
-	for line := range w.lines {
-		if got := gjson.Get(line, "id"); got.Exists() {
-			if got.Raw != id {
-				w.t.Fatalf("answer to %s, want the answer to %s: %s", got.Raw, id, line)
-			}
-			return
-		}
-	}
-	w.t.Fatal("the stream ended")
 }

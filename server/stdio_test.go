@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -71,35 +72,39 @@ func TestLinesOfAnyLength(t *testing.T) {
 // values returns a JSON list of n short texts.
 func values(n int) string { return "[" + strings.Repeat(`"",`, n-1) + `""]` }
 
-// Ids come back as they were sent, also integers that no float64 holds.
+// Ids come back as they were sent, also integers that no float64 holds. A call with any id can be cancelled.
 func TestIDsAreExact(t *testing.T) {
 	ids := []string{"0", "-7", "9007199254740993", "-9007199254740993", "123456789012345678901234567890", `"9007199254740993"`, `"a\"b"`}
-	site := newFixture(t).serve(t, nil)
-	for _, modern := range []bool{false, true} {
-		h := newFixture(t)
-		began, ended := h.waits()
-		w := newWire(t, h, modern)
-		for _, id := range ids {
-			for _, call := range []string{w.request(id, "tools/list", `{}`),
-				w.request(id, "tools/call", `{"name":"loop_get_gaps","arguments":{"id":1234567890123456789}}`),
-				w.request(id, "no/such", `{}`)} {
-				w.say(call)
-				w.next(id)
-			}
-		}
-		for _, id := range ids { // a call with any id can be cancelled
-			w.say(w.request(id, "tools/call", `{"name":"wait","arguments":{}}`))
-			<-began
-			w.say(cancelled(id) + "\n")
-			<-ended
-		}
-	}
+	h := newFixture(t)
+	site := h.serve(t, nil)
 	for _, id := range ids {
 		for _, body := range []string{`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/list"}`,
+			`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":` + withMeta(`{"name":"loop_list"}`) + `}`,
 			`{"params":{"id":1234567890123456789},"method":"no/such","id" : ` + id + ` ,"jsonrpc":"2.0"}`} {
 			if _, text := site.post(t, body, nil); gjson.Get(text, "id").Raw != id {
 				t.Errorf("over HTTP, %s came back: %.200s", id, text)
 			}
+		}
+	}
+	began, ended := h.waits()
+	in, client := io.Pipe()
+	var out bytes.Buffer
+	done := make(chan error, 1)
+	go func() { done <- h.srv.ServeStdio(t.Context(), in, &out) }()
+	for _, id := range ids {
+		fmt.Fprintln(client, `{"jsonrpc":"2.0","id":`+id+`,"method":"tools/call","params":`+withMeta(`{"name":"wait"}`)+`}`)
+		<-began
+		fmt.Fprintln(client, cancelled(id))
+		<-ended
+		fmt.Fprintln(client, `{"jsonrpc":"2.0","id":`+id+`,"method":"no/such"}`)
+	}
+	client.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	for _, id := range ids {
+		if !strings.Contains(out.String(), `"id":`+id+`,`) {
+			t.Errorf("over stdio, no answer to %s: %s", id, out.String())
 		}
 	}
 }
