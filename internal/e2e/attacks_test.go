@@ -3,11 +3,9 @@
 package e2e
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -90,27 +88,27 @@ func attacks() []attack {
 		{"processes", "SIGTERM while verify reads a page", func(t *testing.T) {
 			page, arrived := slowPage(t)
 			dir := t.TempDir()
-			cmd := startIn(t, dir, []string{"CITELOOP_ALLOW_PRIVATE=" + strings.TrimPrefix(page, "http://")}, "verify",
+			cmd := start(t, dir, []string{"CITELOOP_ALLOW_PRIVATE=" + strings.TrimPrefix(page, "http://")}, "verify",
 				put(dir, "a.md", "The salt is white [s]("+page+"/x).\n"))
 			<-arrived
 			requireEnd(t, cmd, 5*time.Second)
 		}},
 		{"processes", "SIGTERM while serve reads a page", func(t *testing.T) {
 			page, arrived := slowPage(t)
-			url, cmd := serveAttacked(t, "CITELOOP_ALLOW_PRIVATE="+strings.TrimPrefix(page, "http://"))
+			url, cmd := serveHTTP(t, []string{"CITELOOP_ALLOW_PRIVATE=" + strings.TrimPrefix(page, "http://")})
 			go func() {
-				_, _, _ = send(url, "tools/call", map[string]any{"name": "fetch", "arguments": map[string]any{"url": page + "/x"}})
+				_, _ = send(url, "tools/call", object{"name": "fetch", "arguments": object{"url": page + "/x"}})
 			}()
 			<-arrived
 			requireEnd(t, cmd, 30*time.Second) // it lets calls in progress finish, which take 25 s at most
 		}},
 		{"exhaustion", "3,000 initializations of 30 kB", func(t *testing.T) {
-			url, cmd := serveAttacked(t)
+			url, cmd := serveHTTP(t, nil)
 			var clients sync.WaitGroup
 			for range 4 {
 				clients.Go(func() {
 					for range 750 {
-						_, _, _ = send(url, "initialize", hello(strings.Repeat("x", 30_000)))
+						_, _ = send(url, "initialize", hello(strings.Repeat("x", 30_000)))
 					}
 				})
 			}
@@ -214,22 +212,13 @@ func fifo(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// startIn starts the program in a folder with a home of its own.
-func startIn(t *testing.T, dir string, env []string, args ...string) *exec.Cmd {
+// start starts the program in a folder; its output is that of both streams.
+func start(t *testing.T, dir string, env []string, args ...string) *exec.Cmd {
 	t.Helper()
-	binary, err := builtBinary()
-	if err != nil {
+	cmd, out := command(t, dir, env, args...), &bytes.Buffer{}
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), binary, args...)
-	home := t.TempDir()
-	cmd.Dir, cmd.Env = dir, append(append(os.Environ(), "HOME="+home, "CITELOOP_DATA="+home, "XDG_CACHE_HOME="+home), env...)
-	if args[0] != "serve" { // which is started when its output is read
-		out := &bytes.Buffer{}
-		cmd.Stdout, cmd.Stderr = out, out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
 	}
 	return cmd
 }
@@ -237,7 +226,7 @@ func startIn(t *testing.T, dir string, env []string, args ...string) *exec.Cmd {
 // programIn runs the program to its end, within a minute, and returns what it wrote.
 func programIn(t *testing.T, dir string, env []string, args ...string) (string, *exec.Cmd) {
 	t.Helper()
-	cmd := startIn(t, dir, env, args...)
+	cmd := start(t, dir, env, args...)
 	hangs := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 	_ = cmd.Wait() // most attacks are an error
 	if !hangs.Stop() {
@@ -315,35 +304,6 @@ func requireEnd(t *testing.T, cmd *exec.Cmd, within time.Duration) {
 	}
 }
 
-// serveAttacked starts a server over HTTP.
-func serveAttacked(t *testing.T, env ...string) (url string, cmd *exec.Cmd) {
-	t.Helper()
-	cmd = startIn(t, t.TempDir(), env, "serve", "--http", "127.0.0.1:0")
-	said, err := cmd.StderrPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	var lines string
-	for s := bufio.NewScanner(said); s.Scan(); {
-		lines += s.Text() + "\n"
-		if m := regexp.MustCompile(`serves MCP at (\S+)`).FindStringSubmatch(s.Text()); m != nil {
-			go func() { _, _ = io.Copy(io.Discard, said) }()
-			return m[1], cmd
-		}
-	}
-	t.Fatalf("the server did not say where it is: %s", lines)
-	return "", nil
-}
-
-func hello(name string) map[string]any {
-	return map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
-		"clientInfo": map[string]any{"name": name, "version": "1"}}
-}
-
 func requireMemory(t *testing.T, cmd *exec.Cmd, most int) {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
@@ -362,7 +322,7 @@ func requireMemory(t *testing.T, cmd *exec.Cmd, most int) {
 // request is one of at most 400 kB, made to exhaust a server.
 type request struct {
 	name, method string
-	params       func(loop string) map[string]any
+	params       func(loop string) object
 }
 
 func exhausting() []request {
@@ -374,10 +334,10 @@ func exhausting() []request {
 		}
 		return b.String()[:min(b.Len(), most)]
 	}
-	call := func(name, tool string, arguments map[string]any) request {
-		return request{name, "tools/call", func(loop string) map[string]any {
+	call := func(name, tool string, arguments object) request {
+		return request{name, "tools/call", func(loop string) object {
 			arguments["state_id"] = loop
-			return map[string]any{"name": tool, "arguments": arguments}
+			return object{"name": tool, "arguments": arguments}
 		}}
 	}
 	var out []request
@@ -397,28 +357,28 @@ func exhausting() []request {
 		{"brackets", strings.Repeat("[", 190_000) + "S1" + strings.Repeat("]", 190_000)},
 		{"numbers", many(40_000, "It was %.5 km and % km/h. [S1:%] ")},
 	} {
-		out = append(out, call("a draft of "+d[0], "verify_citations", map[string]any{"draft": d[1]}))
+		out = append(out, call("a draft of "+d[0], "verify_citations", object{"draft": d[1]}))
 	}
 	var claims []any
 	for i := range 500 {
-		claims = append(claims, map[string]any{"claim": fmt.Sprintf("The tide %d is high at %s", i, strings.Repeat("noon ", 90)),
+		claims = append(claims, object{"claim": fmt.Sprintf("The tide %d is high at %s", i, strings.Repeat("noon ", 90)),
 			"source_ids": []string{"S1:" + strconv.Itoa(i+1), "S9"}})
 	}
 	long := strings.Repeat("tide high ", 38_000)
-	return append(out, call("500 long claims", "verify_citations", map[string]any{"claims": claims}),
-		call("a long search", "find_passages", map[string]any{"query": long, "claim": long}),
-		call("a tool with a name of 380 kB", long, map[string]any{}),
-		request{"a resource with an address of 380 kB", "resources/read", func(loop string) map[string]any {
-			return map[string]any{"uri": "citeloop://loops/" + loop + "/" + long}
+	return append(out, call("500 long claims", "verify_citations", object{"claims": claims}),
+		call("a long search", "find_passages", object{"query": long, "claim": long}),
+		call("a tool with a name of 380 kB", long, object{}),
+		request{"a resource with an address of 380 kB", "resources/read", func(loop string) object {
+			return object{"uri": "citeloop://loops/" + loop + "/" + long}
 		}})
 }
 
 // exhaust sends a request alone and twenty times at once: at most 10 s of processor time and 300 MB, and every call ends in
 // 25 s.
 func exhaust(t *testing.T, x request) {
-	url, cmd := serveAttacked(t)
-	_, made, err := send(url, "tools/call", map[string]any{"name": "loop_init",
-		"arguments": map[string]any{"query": "How high is the tide at noon on the cape?"}})
+	url, cmd := serveHTTP(t, nil)
+	made, err := send(url, "tools/call", object{"name": "loop_init",
+		"arguments": object{"query": "How high is the tide at noon on the cape?"}})
 	id := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindString(made)
 	if err != nil || id == "" {
 		t.Fatalf("loop_init: %v: %.300s", err, made)
@@ -427,8 +387,8 @@ func exhaust(t *testing.T, x request) {
 	for i := range 6_000 {
 		fmt.Fprintf(&text, "The tide of day %d was %d cm high at noon, said the keeper.\n", i, i%90)
 	}
-	if _, _, err := send(url, "tools/call", map[string]any{"name": "fetch",
-		"arguments": map[string]any{"state_id": id, "text": text.String(), "title": "Tides"}}); err != nil {
+	if _, err := send(url, "tools/call", object{"name": "fetch",
+		"arguments": object{"state_id": id, "text": text.String(), "title": "Tides"}}); err != nil {
 		t.Fatal(err)
 	}
 	params := x.params(id)
@@ -438,7 +398,7 @@ func exhaust(t *testing.T, x request) {
 		for i := range n {
 			clients.Go(func() {
 				begun := time.Now()
-				if _, _, err := send(url, x.method, params); err != nil {
+				if _, err := send(url, x.method, params); err != nil {
 					t.Error(err)
 				}
 				took[i] = time.Since(begun)

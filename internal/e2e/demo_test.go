@@ -3,7 +3,6 @@ package e2e
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -15,23 +14,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
 )
-
-// run runs the program to its end and returns what it wrote to standard output.
-func run(t *testing.T, args ...string) string {
-	t.Helper()
-	binary, err := builtBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), binary, args...)
-	var said strings.Builder
-	cmd.Stderr = &said
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("citeloop %s: %v\n%s%s", strings.Join(args, " "), err, out, said.String())
-	}
-	return string(out)
-}
 
 // The demo's report is opened as a file: a key opens the evidence of a sentence, whose lines are those of the exported texts. Its loop fits
 // on the page: at most 2,500 pixels, with its doubts before its text. With CITELOOP_SHOTS, which names a folder, the pictures for docs are
@@ -50,7 +32,7 @@ func TestDemoInABrowser(t *testing.T) {
 	opensEvidence(t, b.Tab(t), report, exportedTexts(t, data, loop[1]))
 
 	tab := b.Tab(t)
-	page := enter(tab, startWatcher(t, entrance, true, "ui", "--no-open", "--data", data)) + "loops/" + loop[1]
+	page := enter(tab, openUI(t, data)) + "loops/" + loop[1]
 	for _, width := range []int64{390, 1280, 1920} {
 		screen := browsertest.Screen{Width: width, Height: 844, Theme: "light"}
 		tab.Show(screen, page)

@@ -12,41 +12,32 @@ import (
 func TestReadOnlyServerWritesNothing(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	p := startServer(t, nil, "--data", data)
-	p.initialize()
-	loop := p.mustTool("loop_init", map[string]any{"query": "How much did the mill grind?"})["state_id"].(string)
+	p := startPeer(t, "--data", data)
+	loop := p.mustTool("loop_init", object{"query": "How much did the mill grind?"}).Get("state_id").Str
 	text := strings.Repeat("The mill of Arden ground 40 sacks of corn in a week of 1785. ", 8)
-	p.mustTool("fetch", map[string]any{"state_id": loop, "url": "https://example.org/mill", "title": "The mill", "text": text})
-	p.in.Close()
-	if err := p.cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	p.mustTool("fetch", object{"state_id": loop, "url": "https://example.org/mill", "title": "The mill", "text": text})
+	p.end()
 	before := filesIn(t, data)
 
-	p = startServer(t, nil, "--tools", "read", "--data", data)
-	p.initialize()
+	p = startPeer(t, "--tools", "read", "--data", data)
 	for _, name := range []string{"loop_init", "fetch", "verify_citations"} {
-		if answer := p.request("tools/call", map[string]any{"name": name,
-			"arguments": map[string]any{"state_id": loop, "query": "x"}}); answer["error"] == nil {
-			t.Errorf("%s is served: %v", name, answer)
+		arguments := object{"state_id": loop, "query": "x"}
+		if answer := p.request("tools/call", object{"name": name, "arguments": arguments}); !answer.Get("error").Exists() {
+			t.Errorf("%s is served: %s", name, answer)
 		}
 	}
-	if found := p.mustTool("find_passages", map[string]any{"state_id": loop, "query": "sacks of corn"})["passages"].([]any); len(
-		found) == 0 {
-		t.Error("find_passages found nothing")
+	if found := p.mustTool("find_passages", object{"state_id": loop, "query": "sacks of corn"}); found.Get("passages.#").Int() == 0 {
+		t.Errorf("find_passages: %s", found)
 	}
-	p.mustTool("loop_get_state", map[string]any{"state_id": loop})
-	p.mustTool("loop_get_gaps", map[string]any{"state_id": loop})
+	p.mustTool("loop_get_state", object{"state_id": loop})
+	p.mustTool("loop_get_gaps", object{"state_id": loop})
 	p.mustTool("loop_list", nil)
 	p.mustTool("list_channels", nil)
 	for _, format := range []string{"markdown", "html"} {
-		p.mustTool("loop_report", map[string]any{"state_id": loop, "draft": "The mill ground 40 sacks [S1:1].", "format": format})
+		p.mustTool("loop_report", object{"state_id": loop, "draft": "The mill ground 40 sacks [S1:1].", "format": format})
 	}
-	p.request("resources/read", map[string]any{"uri": "citeloop://loops/" + loop + "/brief"})
-	p.in.Close()
-	if err := p.cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	p.request("resources/read", object{"uri": "citeloop://loops/" + loop + "/brief"})
+	p.end()
 	after := filesIn(t, data)
 	for path, content := range before {
 		if !bytes.Equal(content, after[path]) {

@@ -49,8 +49,8 @@ func agents(root string) []*agent {
 			plugin: [][]string{{"plugin", "marketplace", "add", root}, {"plugin", "add", "citeloop@citeloop"}},
 			trust:  []string{"--dangerously-bypass-hook-trust"}, // users trust the hooks once, with /hooks
 			ask: func(model string) (command, args, env []string) {
-				provider := fmt.Sprintf(`model_providers.scripted={name="scripted",base_url=%q,wire_api="responses",env_key="SCRIPTED_KEY"}`,
-					model+"/v1")
+				const settings = `model_providers.scripted={name="scripted",base_url=%q,wire_api="responses",env_key="SCRIPTED_KEY"}`
+				provider := fmt.Sprintf(settings, model+"/v1")
 				return []string{"exec"}, []string{"--skip-git-repo-check", "--sandbox", "read-only", "-c", `model_provider="scripted"`,
 					"-m", "scripted", "-c", provider, "Begin."}, []string{"SCRIPTED_KEY=none"}
 			}},
