@@ -146,7 +146,7 @@ func TestRequests(t *testing.T) {
 // recordings are folders of recorded responses by channel, if the collection is on this machine. It is not part of this
 // project.
 var recordings = map[string][]string{
-	"duckduckgo": {"duckduckgo_html"}, "edgar": {"sec_edgar"}, "federalregister": {"federal_register"},
+	"edgar": {"sec_edgar"}, "federalregister": {"federal_register"},
 	"feeds":      {"google_news_rss", "rss_atom"},
 	"hackernews": {"hackernews_algolia"}, "huggingface": {"huggingface_hub"}, "kiwix": {"kiwix_serve"}, "searxng": {"searxng_json"},
 	"youtube": {"youtube_api"},

@@ -88,23 +88,22 @@ type QueryError struct {
 
 func (e *QueryError) Error() string { return e.Argument + ": " + e.Message }
 
-// refusal maps a response to a failure; nil for a 200 in the wanted format. Only a channel itself can tell whether a page
-// of results is a bot check: titles of results may contain "captcha".
+// refusal maps a response to a failure; nil for a 200 in the wanted format.
 func refusal(resp *http.Response, body []byte, req Request, now time.Time) *Failure {
 	code := resp.StatusCode
-	html := IsHTML(resp.Header.Get("Content-Type"), body)
+	html := isHTML(resp.Header.Get("Content-Type"), body)
 	if code == http.StatusOK {
 		switch {
-		case html && req.Want != WantPage && LooksLikeBlock(body):
+		case html && looksLikeBlock(body):
 			return Fail(StatusBlocked, "answered with a bot check instead of %s", req.Want)
-		case html && req.Want != WantPage:
+		case html:
 			return Fail(StatusMalformed, "answered with a web page instead of %s", req.Want)
 		case !req.Want.matches(body):
 			return messageInText(body, req.Want)
 		}
 		return nil
 	}
-	check := html && LooksLikeBlock(body)
+	check := html && looksLikeBlock(body)
 	fail := Fail(statusOf(code, check), "answered %d %s", code, http.StatusText(code))
 	fail.RetryAfter = resilience.RetryAfter(resp.Header, now)
 	if fail.RetryAfter == 0 && code < 500 {
@@ -147,7 +146,7 @@ func statusOf(code int, blockPage bool) Status {
 		return StatusAuthRequired
 	case code == http.StatusForbidden, code == http.StatusUnavailableForLegalReasons, blockPage:
 		return StatusBlocked
-	case code == http.StatusAccepted: // DuckDuckGo blocks with 202, and no search API answers a search with it
+	case code == http.StatusAccepted: // no search API answers a search with it
 		return StatusBlocked
 	case code >= 500, code == http.StatusRequestTimeout:
 		return StatusUnavailable
@@ -157,8 +156,8 @@ func statusOf(code int, blockPage bool) Status {
 	return StatusError
 }
 
-// IsHTML looks at the declared type and then at the first bytes.
-func IsHTML(contentType string, body []byte) bool {
+// isHTML looks at the declared type and then at the first bytes.
+func isHTML(contentType string, body []byte) bool {
 	media, _, _ := mime.ParseMediaType(contentType)
 	if media == "text/html" || media == "application/xhtml+xml" {
 		return true
@@ -175,7 +174,7 @@ var blockSigns = []string{
 	"request blocked", "you have been blocked", "bot detection",
 }
 
-func LooksLikeBlock(body []byte) bool {
+func looksLikeBlock(body []byte) bool {
 	head := bytes.ToLower(body[:min(len(body), 32<<10)])
 	return slices.ContainsFunc(blockSigns, func(sign string) bool { return bytes.Contains(head, []byte(sign)) })
 }

@@ -60,10 +60,7 @@ func sourceNamed(name string) webSource {
 	a := answers()
 	s := webSource{name: name, kind: "application/json", full: a[name+" full"], empty: a[name+" empty"], broken: a[name+" broken"],
 		other: a[name+" other"], inside: a[name+" error"], first: a[name+" first"]}
-	switch {
-	case strings.HasPrefix(s.empty, "<html"):
-		s.kind = "text/html; charset=UTF-8"
-	case strings.HasPrefix(s.empty, "<"):
+	if strings.HasPrefix(s.empty, "<") {
 		s.kind = "application/xml; charset=utf-8"
 	}
 	return s

@@ -63,7 +63,6 @@ const (
 	WantXML
 	WantJSONOrXML
 	WantText // plain text; may be empty
-	WantPage // HTML
 )
 
 // formats are the name of each format, what to accept, and the characters with which a body may begin; "" = anything.
@@ -72,7 +71,6 @@ var formats = [...]struct{ name, accept, begins string }{
 	WantXML:       {"XML", "application/atom+xml, application/rss+xml, application/xml, text/xml", "<"},
 	WantJSONOrXML: {"JSON or XML", "application/json, application/xml;q=0.9, text/xml;q=0.9", "{[<"},
 	WantText:      {"plain text", "text/plain", ""},
-	WantPage:      {"a page of results", "text/html", "<"},
 }
 
 func (f Format) String() string { return formats[f].name }
