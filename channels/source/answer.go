@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/channels"
@@ -42,10 +43,32 @@ const maxRecords = 200
 
 // Decode returns an answer as JSON.
 func (r Recipe) Decode(body []byte) (gjson.Result, error) {
-	if r.isXML(body) {
+	switch {
+	case r.Kind == kindLines:
+		return readLines(body), nil
+	case r.isXML(body):
 		return readXML(body)
 	}
 	return channels.ReadJSON(body)
+}
+
+// readLines reads a text up to its first empty line as JSON: its first line as "text", and "lines" with the words of each, by their
+// numbers from 0. A text without words has neither.
+func readLines(body []byte) gjson.Result {
+	rows, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n\n")
+	if rows == "" {
+		return gjson.Parse("{}")
+	}
+	var lines []map[string]any
+	for row := range strings.Lines(rows) {
+		words := map[string]any{}
+		for i, word := range strings.Fields(row) {
+			words[strconv.Itoa(i)] = word
+		}
+		lines = append(lines, words)
+	}
+	text, _, _ := strings.Cut(rows, "\n")
+	return asJSON(map[string]any{"text": text, "lines": lines})
 }
 
 func (r Recipe) isXML(body []byte) bool {

@@ -24,13 +24,12 @@ var files embed.FS
 // withCode returns the search functions of the channels with code of their own. Some have a recipe too.
 func withCode(of map[string]entry, corpus *local.Corpus) map[string]channels.SearchFunc {
 	return map[string]channels.SearchFunc{
-		"feeds":   searchFeeds,
-		"github":  gitHub{of["github"].Recipe}.search,
-		"local":   folders{corpus}.search,
-		"pubmed":  pubMed{of["pubmed"].Recipe}.search,
-		"reddit":  reddit{of["reddit"].Recipe}.search,
-		"wayback": searchWayback,
-		"zotero":  zotero{of["zotero"].Recipe}.search,
+		"feeds":  searchFeeds,
+		"github": gitHub{of["github"].Recipe}.search,
+		"local":  folders{corpus}.search,
+		"pubmed": pubMed{of["pubmed"].Recipe}.search,
+		"reddit": reddit{of["reddit"].Recipe}.search,
+		"zotero": zotero{of["zotero"].Recipe}.search,
 	}
 }
 

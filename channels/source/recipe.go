@@ -32,6 +32,7 @@ type Recipe struct {
 	// Pause is how many seconds the answer asks for no requests, and Degraded what the answer says is missing in it.
 	Pause, Degraded said
 	Of              string // the noun for messages: "pages"
+	Asks            string // what a query must have, where the request takes a part of it only
 	Type            string `json:"source_type"` // of all results; "" = as the field "type" says, or by the site
 	Paths           fields
 	None            conditions // of an answer that found nothing, and has no list
@@ -45,6 +46,8 @@ const (
 	kindXML  = "xml" // see readXML
 	kindAny  = "json or xml"
 	kindFeed = "rss" // RSS, Atom or JSON Feed
+	// kindLines is a text of rows; see readLines.
+	kindLines = "lines"
 )
 
 // fields are where an answer has its records, and a record its fields.
@@ -178,7 +181,7 @@ func (e entry) mistake() error {
 		return !slices.Contains(normal.IDKinds, kind)
 	})
 	switch {
-	case !slices.Contains([]string{"", kindJSON, kindXML, kindAny, kindFeed}, e.Kind):
+	case !slices.Contains([]string{"", kindJSON, kindXML, kindAny, kindFeed, kindLines}, e.Kind):
 		return fmt.Errorf("kind: unknown kind %q; use json, xml, or rss for RSS, Atom and JSON Feed", e.Kind)
 	case e.Kind != kindFeed && e.Paths.URL == nil && e.Paths.DOI == nil:
 		return errors.New(`paths.url: missing; give the path of the address in a record, such as url, or "https://example.org/item/{id}"`)

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -114,10 +115,10 @@ func asJSON(values map[string]any) gjson.Result {
 }
 
 // fill returns a text of a request; "" without a value. A query without words is an error.
-func (a asked) fill(values gjson.Result) (string, error) {
+func (r Recipe) fill(a asked, values gjson.Result) (string, error) {
 	said := template(a).text(values, style{glue: ","})
 	if said == "" && a.mentions("query") {
-		return "", channels.Fail(channels.StatusError, "the query has no words")
+		return "", channels.Fail(channels.StatusError, "%s", cmp.Or(r.Asks, "the query has no words"))
 	}
 	return said, nil
 }
@@ -130,7 +131,7 @@ func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.R
 	}
 	req = channels.Request{LookUp: req.LookUp, PaceAs: r.Pace, Explain: r.explain, Params: url.Values{}, Header: http.Header{}}
 	for name, value := range params {
-		said, err := value.fill(values)
+		said, err := r.fill(value, values)
 		if err != nil {
 			return req, err
 		}
@@ -139,7 +140,7 @@ func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.R
 		}
 	}
 	for _, element := range path {
-		said, err := element.fill(values)
+		said, err := r.fill(element, values)
 		if err != nil {
 			return req, err
 		}
@@ -148,12 +149,12 @@ func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.R
 		}
 	}
 	for name, value := range r.Headers {
-		if said, _ := value.fill(values); said != "" {
+		if said, _ := r.fill(value, values); said != "" {
 			req.Header.Set(name, said)
 		}
 	}
 	if r.Body != nil {
-		if req.Body, err = fillBody(r.Body, values); err != nil {
+		if req.Body, err = r.fillBody(r.Body, values); err != nil {
 			return req, err
 		}
 	}
@@ -164,6 +165,8 @@ func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.R
 		req.Want = channels.WantJSONOrXML
 	case kindXML:
 		req.Want = channels.WantXML
+	case kindLines:
+		req.Want = channels.WantText
 	}
 	req.URL, err = c.Address(values.Get("lang").Str, req.Params, req.Path...)
 	return req, err
@@ -188,12 +191,12 @@ func (a asked) mentions(name string) bool {
 }
 
 // fillBody fills the texts of a body. Those without a value are left out; the limit is a number.
-func fillBody(body any, values gjson.Result) (any, error) {
+func (r Recipe) fillBody(body any, values gjson.Result) (any, error) {
 	switch body := body.(type) {
 	case map[string]any:
 		filled := map[string]any{}
 		for name, inner := range body {
-			one, err := fillBody(inner, values)
+			one, err := r.fillBody(inner, values)
 			if err != nil {
 				return nil, err
 			}
@@ -207,7 +210,7 @@ func fillBody(body any, values gjson.Result) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		said, err := asked(t).fill(values)
+		said, err := r.fill(asked(t), values)
 		if asked(t).mentions("limit") {
 			return json.Number(said), err
 		}
