@@ -23,7 +23,7 @@ type Listing struct {
 	Entries []Entry
 	Total   int    // documents that meet the filters
 	First   int    // number of the first entry among them, from 0
-	Words   string // how many there are, or which fields and values exist
+	Words   string // how many there are; if there are none, which fields exist
 }
 
 // Entry is a document of a list.
@@ -65,11 +65,12 @@ func (c *Corpus) List(ctx context.Context, query string, from int, after uint32,
 	for _, d := range meeting[l.First:min(len(meeting), l.First+limit)] {
 		l.Entries = append(l.Entries, Entry{c.aboutOf(d), d.head(filters)})
 	}
-	if l.Words = unknownIn(all, filters); l.Words == "" {
-		l.Words = humanize.Comma(int64(len(all))) + " documents"
-		if len(filters) > 0 {
-			l.Words = fmt.Sprintf("%s of %s have %s", humanize.Comma(int64(l.Total)), l.Words, wordsOf(filters))
-		}
+	l.Words = humanize.Comma(int64(len(all))) + " documents"
+	if len(filters) > 0 {
+		l.Words = fmt.Sprintf("%s of %s have %s", humanize.Comma(int64(l.Total)), l.Words, wordsOf(filters))
+	}
+	if l.Total == 0 && len(all) > 0 {
+		l.Words += "; fields: " + fieldsOf(all)
 	}
 	return l, report, nil
 }
@@ -181,47 +182,18 @@ func wordsOf(filters []filter) string {
 	return strings.Join(out, " and ")
 }
 
-// unknownIn says which fields exist if no document has the field of a filter, and which values if none has the value.
-func unknownIn(all []row, filters []filter) string {
-	at := slices.IndexFunc(filters, func(f filter) bool { return !f.inPath() && !slices.ContainsFunc(all, f.has) })
-	if at < 0 {
-		return ""
-	}
-	fields, values := map[string]int{}, map[string]int{}
+const shownFields = 20 // that an answer without documents names
+
+// fieldsOf names fields of documents.
+func fieldsOf(all []row) string {
+	named := map[string]bool{}
 	for _, d := range all {
-		seen := map[string]bool{}
 		for _, s := range d.statements() {
-			if !seen[s.Name] && len(d.values(s.Name)) > 0 {
-				fields[s.Name]++
-			}
-			seen[s.Name] = true
-		}
-		for _, v := range d.values(filters[at].name) {
-			values[sanitize.Short(v, maxNameChars)]++
+			named[s.Name] = named[s.Name] || strings.Join(s.Values, "") != ""
 		}
 	}
-	name, asked := sanitize.Short(filters[at].name, maxNameChars), sanitize.Short(filters[at].asked, maxNameChars)
-	if len(values) == 0 {
-		return fmt.Sprintf("no document has the field %q; fields: %s", name, mostFrequent(fields))
-	}
-	return fmt.Sprintf("no document has %s: %s; values of %s: %s", name, asked, name, mostFrequent(values))
-}
-
-const shownCounts = 20 // fields, or values of a field, that an answer names
-
-// mostFrequent returns the first of counts in words.
-func mostFrequent(counts map[string]int) string {
-	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return cmp.Or(counts[b]-counts[a], strings.Compare(sortKey(a), sortKey(b)))
-	})
-	var out []string
-	for _, name := range bounded(names, shownCounts) {
-		out = append(out, fmt.Sprintf("%s (%s)", name, humanize.Comma(int64(counts[name]))))
-	}
-	if more := len(names) - len(out); more > 0 {
-		out = append(out, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(out, ", ")
+	maps.DeleteFunc(named, func(_ string, has bool) bool { return !has })
+	return strings.Join(bounded(slices.Sorted(maps.Keys(named)), shownFields), ", ")
 }
 
 var digits = lazyregexp.New(`\d+`)
