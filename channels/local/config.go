@@ -19,7 +19,7 @@ type Reader interface {
 	ReadOpen(ctx context.Context, name string, in io.Reader) (document.Document, error)
 }
 
-// Config configures a Corpus. Now and Logger have defaults.
+// Config configures a Corpus.
 type Config struct {
 	Folders []string
 	// Dir holds the indexes of corpora; "" = in memory.
@@ -31,8 +31,7 @@ type Config struct {
 	// Patience is how long a search waits for the few files that are new or changed; 0 = 5 s. While most files are not
 	// indexed yet, a search waits as long as its context allows.
 	Patience time.Duration
-	Now      func() time.Time
-	Logger   *slog.Logger
+	Logger   *slog.Logger // default: nothing is logged
 }
 
 // Limits.
@@ -52,9 +51,6 @@ const schemaEdition = "fts 12"
 func (cfg Config) complete() (Config, error) {
 	cfg.Edition += ", " + schemaEdition
 	cfg.Patience = cmp.Or(max(cfg.Patience, 0), defaultPatience)
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	cfg.Folders = slices.Clone(cfg.Folders)
 	for i, folder := range cfg.Folders {

@@ -80,8 +80,7 @@ func (c *Corpus) Index() { c.start(0) }
 func (c *Corpus) start(age time.Duration) <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	since := c.cfg.Now().Sub(c.ended)
-	if c.running == nil && c.ctx.Err() == nil && (c.ended.IsZero() || since < 0 || since >= age) {
+	if c.running == nil && c.ctx.Err() == nil && time.Since(c.ended) >= age {
 		c.running = make(chan struct{})
 		c.all.Go(c.run)
 	}
@@ -102,7 +101,7 @@ func (c *Corpus) run() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.state.failed, c.ended = err, c.cfg.Now()
+	c.state.failed, c.ended = err, time.Now()
 	close(c.running)
 	c.running = nil
 }

@@ -298,7 +298,7 @@ func TestParallelSearchesWhileFilesChange(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 5 {
-				w.pass(lookEvery)
+				w.rest()
 				if _, _, err := w.corpus.Search(t.Context(), "heron", 30); err != nil {
 					t.Error(err)
 				}

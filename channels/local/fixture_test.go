@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -18,34 +16,25 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// world has a folder, a clock, a counting reader, and a corpus over them with its index on disk.
+// world has a folder, a counting reader, and a corpus over them with its index on disk.
 type world struct {
 	t      *testing.T
 	dir    string
 	cfg    Config
 	corpus *Corpus
 	before func(name string) // called with each file that is read
-
-	mu    sync.Mutex
-	now   time.Time
-	reads atomic.Int64
+	reads  atomic.Int64
 }
 
 func newWorld(t *testing.T, folders ...string) *world {
 	t.Helper()
-	w := &world{t: t, dir: t.TempDir(), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	w := &world{t: t, dir: t.TempDir()}
 	w.cfg = Config{
 		Folders:  append([]string{w.dir}, folders...),
 		Dir:      filepath.Join(t.TempDir(), "index"),
 		Edition:  "test",
 		Reader:   w,
 		Patience: time.Hour, // the test's context ends searches
-		Now: func() time.Time {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			return w.now
-		},
-		Logger: slog.New(slog.DiscardHandler),
 	}
 	w.restart()
 	t.Cleanup(func() { _ = w.corpus.Close() })
@@ -98,10 +87,11 @@ func (w *world) write(name, body string) {
 	}
 }
 
-func (w *world) pass(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.now = w.now.Add(d)
+// rest forgets when the last scan was: the next search scans again.
+func (w *world) rest() {
+	w.corpus.mu.Lock()
+	defer w.corpus.mu.Unlock()
+	w.corpus.ended = time.Time{}
 }
 
 func (w *world) search(query string) ([]Hit, Report) {
@@ -113,10 +103,10 @@ func (w *world) search(query string) ([]Hit, Report) {
 	return hits, report
 }
 
-// found searches a second later and returns the paths of the hits within the folder.
+// found scans and searches, and returns the paths of the hits within the folder.
 func (w *world) found(query string) []string {
 	w.t.Helper()
-	w.pass(lookEvery)
+	w.rest()
 	hits, _ := w.search(query)
 	var names []string
 	for _, h := range hits {
@@ -139,7 +129,6 @@ func (w *world) check(query string, want ...string) {
 // index brings a corpus up to date.
 func (w *world) index(c *Corpus) Report {
 	<-c.start(0)
-	w.pass(lookEvery)
 	r := c.Report()
 	if r.Failed != nil {
 		w.t.Error(r.Failed)

@@ -166,7 +166,7 @@ func OpenCorpus(s Settings, reader *fetch.Reader) (*local.Corpus, error) {
 		return nil, nil
 	}
 	return local.New(local.Config{Folders: s.Corpus, Dir: filepath.Join(s.DataDir, CorpusFolders), Edition: "citeloop " + console.Version,
-		Reader: reader, Now: time.Now, Logger: s.Logger})
+		Reader: reader, Logger: s.Logger})
 }
 
 // OpenClaimReader returns the model that reviews claims, or nil if none is configured.
