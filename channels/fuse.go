@@ -7,9 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/citeloop/citeloop/channels/normal"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // fusionK flattens the head of each list, so that a first place in one source does not beat good places in three (Cormack,
@@ -303,13 +302,12 @@ func initials(s string) bool {
 
 // folded keeps letters and digits, in lower case and without diacritics.
 func folded(s string) string {
-	var b strings.Builder
-	for _, r := range norm.NFKD.String(s) {
+	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {
-			b.WriteRune(unicode.ToLower(r))
+			return r
 		}
-	}
-	return b.String()
+		return -1
+	}, words.Fold(s))
 }
 
 func hasID(ids map[string]bool) bool {

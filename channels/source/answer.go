@@ -243,27 +243,17 @@ func matching(results []channels.Result, words []string) ([]channels.Result, err
 
 // containing returns the results that contain any of the words, those with the most words first.
 func containing(results []channels.Result, words []string) []channels.Result {
-	type counted struct {
-		channels.Result
-		words int
-	}
-	var some []counted
-	for _, e := range results {
-		text, n := strings.ToLower(e.Title+" "+e.Snippet), 0
+	count := func(e channels.Result) (n int) {
+		text := strings.ToLower(e.Title + " " + e.Snippet)
 		for _, w := range words {
 			if strings.Contains(text, strings.ToLower(w)) {
 				n++
 			}
 		}
-		if n > 0 {
-			some = append(some, counted{e, n})
-		}
+		return n
 	}
-	slices.SortStableFunc(some, func(a, b counted) int { return b.words - a.words })
-	picked := make([]channels.Result, len(some))
-	for i, s := range some {
-		picked[i] = s.Result
-	}
+	picked := slices.DeleteFunc(slices.Clone(results), func(e channels.Result) bool { return count(e) == 0 })
+	slices.SortStableFunc(picked, func(a, b channels.Result) int { return count(b) - count(a) })
 	return picked
 }
 
