@@ -15,12 +15,6 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// Bounds of a file of own channels (chosen).
-const (
-	maxOwnFile     = 1 << 20 // bytes
-	maxOwnChannels = 20      // list_channels returns all of them in one answer of limited size
-)
-
 var (
 	ownName  = lazyregexp.New(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 	variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
@@ -34,13 +28,8 @@ func ReadFile(file string, content []byte, env func(string) (string, bool), take
 	var given struct{ Channels []map[string]any }
 	dec := json.NewDecoder(bytes.NewReader(content))
 	dec.DisallowUnknownFields()
-	switch {
-	case len(content) > maxOwnFile:
-		return nil, whole("larger than %d kB", maxOwnFile>>10)
-	case dec.Decode(&given) != nil:
+	if dec.Decode(&given) != nil || len(given.Channels) == 0 {
 		return nil, whole(`not JSON of the form {"channels": [{…}, …]}`)
-	case len(given.Channels) == 0 || len(given.Channels) > maxOwnChannels:
-		return nil, whole(`"channels" has %d; describe at least one and at most %d`, len(given.Channels), maxOwnChannels)
 	}
 	var own []channels.Channel
 	for i, one := range given.Channels {
