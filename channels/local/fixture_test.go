@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
@@ -78,13 +79,37 @@ func (w *world) ReadOpen(_ context.Context, name string, in io.Reader) (d docume
 
 func (w *world) write(name, body string) {
 	w.t.Helper()
-	path := filepath.Join(w.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		w.t.Fatal(err)
+	write(w.t, w.dir, name, body)
+}
+
+func write(t testing.TB, dir, name, body string) {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(body), 0o600)); err != nil {
+		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
-		w.t.Fatal(err)
+}
+
+// indexed returns the corpus of a folder and the reader of its files.
+func indexed(t testing.TB, folder string) (*Corpus, *fetch.Reader) {
+	t.Helper()
+	reader, err := fetch.New(fetch.Config{Corpus: []string{folder}, Timeout: time.Hour})
+	if err != nil {
+		t.Fatal(err)
 	}
+	c, err := New(Config{Folders: []string{folder}, Dir: t.TempDir(), Reader: reader, Patience: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(c.Close(), reader.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, r, err := c.Search(t.Context(), "", 0); err != nil || r.Pending != 0 {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	return c, reader
 }
 
 // rest forgets when the last scan was: the next search scans again.

@@ -1,4 +1,4 @@
-package local_test
+package local
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -14,8 +13,8 @@ import (
 	"github.com/citeloop/citeloop/internal/text/lines"
 )
 
-// proposals returns invented files of the kinds that a folder of proposals has, by path.
-func proposals() map[string]string {
+// headed returns invented files of the kinds that a folder of proposals has, by path.
+func headed() map[string]string {
 	files := map[string]string{
 		"eips/eip-90938.md": "---\neip: 90938\ntitle: Lamp account sponsoring\nauthor: Ann Lee (@annlee), " +
 			"Bo Ek <bo@harbour.example>\ntype: Standards Track\nstatus: Withdrawn\ncreated: 2020-09-04\nwithdrawal-reason: Superseded " +
@@ -68,12 +67,8 @@ func TestDocumentsAreFoundByWhatTheyState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := fstest.MapFS{}
-	for name, body := range proposals() {
-		files[name] = &fstest.MapFile{Data: []byte(body), Mode: 0o600}
-	}
-	if err := os.CopyFS(dir, files); err != nil {
-		t.Fatal(err)
+	for name, body := range headed() {
+		write(t, dir, name, body)
 	}
 	c, reader := indexed(t, dir)
 	for _, tt := range []struct{ query, path, line, section string }{

@@ -1,15 +1,12 @@
 package local
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -20,51 +17,38 @@ import (
 // proposals is a corpus of a few hundred generated proposals with heads of several forms, read by fetch.
 func proposals(t testing.TB) (*Corpus, string) {
 	t.Helper()
-	dir, files := t.TempDir(), fstest.MapFS{}
-	write := func(name, body string) { files[name] = &fstest.MapFile{Data: []byte(body), Mode: 0o600} }
+	dir := t.TempDir()
 	statuses := []string{"Final", "Draft", "Draft", "Withdrawn", "Last Call"}
 	subjects := strings.Fields("delegation staking blob gas calldata signature nonce trie withdrawal beacon")
 	for i := range 300 {
 		n := 7 + 29*i
-		write(fmt.Sprintf("EIPS/eip-%d.md", n), fmt.Sprintf(
+		write(t, dir, fmt.Sprintf("EIPS/eip-%d.md", n), fmt.Sprintf(
 			"---\neip: %d\ntitle: The %s of %s, part %d\nauthor: Ann Lee (@ann), Bo Ek <bo@example.org>\nstatus: %s\ntype: "+
 				"%s\nrequires: %d, 155\ncreated: 20%02d-03-0%d\n---\n\n## Abstract\n\nThis proposal changes the %s as EIP-%d did, and "+
 				"asks for EIP-%d, EIP-%d and EIP-7702. %s\n",
 			n, subjects[i%10], subjects[(i/10)%10], i, statuses[i%5], []string{"Standards Track", "Meta"}[i%2], n-29, 15+i%10, 1+i%9,
 			subjects[i%10], n+29, n+58, n-29, strings.Repeat("It names EIP-7702 and 9110 again. ", i%7)))
 	}
-	write("EIPS/eip-7702.md", "---\neip: 7702\ntitle: Set code for accounts\nstatus: Final\ntype: Standards Track\ncreated: "+
+	write(t, dir, "EIPS/eip-7702.md", "---\neip: 7702\ntitle: Set code for accounts\nstatus: Final\ntype: Standards Track\ncreated: "+
 		"2024-05-07\n---\n\nAn account may point to code.\n")
-	write("keps/sig-node/2000-graceful-node-shutdown/README.md", "# KEP-2000: Graceful Node Shutdown\n\nThe kubelet ends pods in order.\n")
-	write("keps/sig-node/2000-graceful-node-shutdown/kep.yaml",
+	write(t, dir, "keps/sig-node/2000-graceful-node-shutdown/README.md",
+		"# KEP-2000: Graceful Node Shutdown\n\nThe kubelet ends pods in order.\n")
+	write(t, dir, "keps/sig-node/2000-graceful-node-shutdown/kep.yaml",
 		"title: Graceful node shutdown\nkep-number: 2000\nstatus: implementable\nstage: beta\nauthors:\n  - \"@ann\"\n")
-	write("keps/sig-node/2001-swap_of_memory/README.md",
+	write(t, dir, "keps/sig-node/2001-swap_of_memory/README.md",
 		"# Swap\n\nAs KEP-2000 and its graceful-node-shutdown say, and swap_of_memory. KEP-2000 again.\n")
-	write("rfc/rfc9110.txt", "Internet Engineering Task Force (IETF)                  R. Fielding, Ed.\nRequest for Comments: 9110    "+
-		"                                     Adobe\nCategory: Standards Track                                      June 2022\n\n\n   "+
-		"                          HTTP Semantics\n\nAbstract\n\n   The protocol is stateless.\n")
-	write("rfc/moved.txt", "Internet Engineering Task Force (IETF)                  R. Fielding, Ed.\nRequest for Comments: 9112      "+
-		"                                   Adobe\nCategory: Standards Track                                      June 2022\n\n\n     "+
-		"                        HTTP/1.1\n\nAbstract\n\n   Messages of it.\n")
-	write("pages/one.html", `<!doctype html><html lang="en"><head><title>One page</title><meta name="keywords" content="tide, `+
+	write(t, dir, "rfc/rfc9110.txt",
+		"Internet Engineering Task Force (IETF)                  R. Fielding, Ed.\nRequest for Comments: 9110    "+
+			"                                     Adobe\nCategory: Standards Track                                      June 2022\n\n\n   "+
+			"                          HTTP Semantics\n\nAbstract\n\n   The protocol is stateless.\n")
+	write(t, dir, "rfc/moved.txt",
+		"Internet Engineering Task Force (IETF)                  R. Fielding, Ed.\nRequest for Comments: 9112      "+
+			"                                   Adobe\nCategory: Standards Track                                      June 2022\n\n\n     "+
+			"                        HTTP/1.1\n\nAbstract\n\n   Messages of it.\n")
+	write(t, dir, "pages/one.html", `<!doctype html><html lang="en"><head><title>One page</title><meta name="keywords" content="tide, `+
 		`mill"><meta property="og:site_name" content="The Mill"></head><body><article><h1>One page</h1><p>`+strings.Repeat("The mill "+
 		"turns with the tide. ", 20)+`</p></article></body></html>`)
-	if err := os.CopyFS(dir, files); err != nil {
-		t.Fatal(err)
-	}
-	reader, err := fetch.New(fetch.Config{Corpus: []string{dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := New(Config{Folders: []string{dir}, Dir: filepath.Join(t.TempDir(), "index"), Reader: reader, Patience: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(c.Close(), reader.Close()); err != nil {
-			t.Error(err)
-		}
-	})
+	c, _ := indexed(t, dir)
 	return c, dir
 }
 

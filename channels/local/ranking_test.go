@@ -1,4 +1,4 @@
-package local_test
+package local
 
 import (
 	"bufio"
@@ -12,53 +12,32 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/text/passage"
 )
 
-// question is a line of testdata/questions.tsv.
-type question struct {
+// asking is a line of testdata/questions.tsv.
+type asking struct {
 	half, folder, text string
 	pages, words       []string
 }
 
-func questions(t *testing.T) []question {
+func questions(t *testing.T) []asking {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/questions.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []question
+	var out []asking
 	for line := range strings.Lines(string(raw)) {
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		out = append(out, question{f[0], f[1], f[2], strings.Split(f[3], "|"), strings.Split(f[4], "|")})
+		out = append(out, asking{f[0], f[1], f[2], strings.Split(f[3], "|"), strings.Split(f[4], "|")})
 	}
 	return out
-}
-
-// indexed returns the corpus of a folder and the reader of its files.
-func indexed(t *testing.T, folder string) (*local.Corpus, *fetch.Reader) {
-	t.Helper()
-	reader, err := fetch.New(fetch.Config{Corpus: []string{folder}, Timeout: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { reader.Close() })
-	c, err := local.New(local.Config{Folders: []string{folder}, Dir: t.TempDir(), Reader: reader, Patience: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	if _, r, err := c.Search(t.Context(), "", 0); err != nil || r.Pending != 0 {
-		t.Fatalf("%v, %+v", err, r)
-	}
-	return c, reader
 }
 
 // Questions in a user's words find the best page and, among the pages read, the passage with the answer.
@@ -67,7 +46,7 @@ func TestDebianQuestions(t *testing.T) {
 	if docs == "" || testing.Short() {
 		t.Skip("reads thousands of files below CITELOOP_TEST_DEBIAN_DOCS, such as /usr/share/doc; without -short")
 	}
-	corpora, pages := map[string]*local.Corpus{}, map[string]*passage.Index{}
+	corpora, pages := map[string]*Corpus{}, map[string]*passage.Index{}
 	found, decided := map[string]int{}, map[string]int{}
 	for _, q := range questions(t) {
 		c := corpora[q.folder]
@@ -84,7 +63,7 @@ func TestDebianQuestions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		page := slices.ContainsFunc(hits, func(h local.Hit) bool {
+		page := slices.ContainsFunc(hits, func(h Hit) bool {
 			name := strings.TrimSuffix(strings.TrimSuffix(h.Path, ".txt"), ".html") + ".html"
 			return slices.ContainsFunc(q.pages, func(page string) bool { return strings.HasSuffix(filepath.ToSlash(name), "/"+page) })
 		})
@@ -162,9 +141,7 @@ func TestCranfield(t *testing.T) {
 	decode(t, io.MultiReader(strings.NewReader("<all>"), unpacked, strings.NewReader("</all>")), &documents)
 	for _, d := range documents.Docs {
 		text := "# " + strings.Join(strings.Fields(d.Title), " ") + "\n\n" + d.Text + "\n"
-		if err := os.WriteFile(filepath.Join(dir, strings.TrimSpace(d.Number)+".md"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, dir, strings.TrimSpace(d.Number)+".md", text)
 	}
 	var queries struct {
 		Tops []struct {
