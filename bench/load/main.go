@@ -1,5 +1,5 @@
-// Command load runs many clients of both protocol eras on many loops of citeloop, over HTTP, each call to any replica, and can kill
-// replicas during the run. It exits with 1 if a call fails after retries, or if an acknowledged write is lost or doubled.
+// Command load runs many clients on many loops of citeloop, over HTTP, each call to any replica, and can kill replicas during the run.
+// It exits with 1 if a call fails after retries, or if an acknowledged write is lost or doubled.
 //
 //	go run ./load --binary ../citeloop                                       # one process on SQLite
 //	go run ./load --binary ../citeloop --replicas 2 --store URL --kill 20s   # PostgreSQL, one killed every 20 s
@@ -22,7 +22,7 @@ var (
 	binary  = flag.String("binary", "", "citeloop")
 	store   = flag.String("store", "", "postgres:// address; empty for SQLite")
 	number  = flag.Int("replicas", 1, "processes")
-	clients = flag.Int("clients", 64, "parallel clients, half of each protocol era")
+	clients = flag.Int("clients", 64, "parallel clients")
 	loops   = flag.Int("loops", 1000, "loops to work on")
 	every   = flag.Duration("kill", 0, "interval at which one replica is killed and restarted; 0 for never")
 	during  = flag.Duration("time", 5*time.Minute, "duration")
@@ -57,33 +57,32 @@ func run(work string) error {
 	}
 	var all []*client
 	for i := range *clients {
-		all = append(all, newClient(replicas, i))
+		c, err := newClient(replicas, i)
+		if err != nil {
+			return err
+		}
+		all = append(all, c)
 	}
-	begun := time.Now()
 	each(all, func(c *client) {
 		for range (*loops + *clients - 1) / *clients {
 			c.begin()
 		}
 		clear(c.times)
 	})
-	fmt.Printf("loops begun in %.1f s\n", time.Since(begun).Seconds())
 
 	ctx, cancel := context.WithTimeout(context.Background(), *during)
 	defer cancel()
-	var side sync.WaitGroup
-	kills := 0
-	if *every > 0 {
-		side.Go(func() { kills = killInTurn(ctx, replicas) })
-	}
+	killed := make(chan int, 1)
+	go func() { killed <- killInTurn(ctx, replicas) }()
 	each(all, func(c *client) {
 		for ctx.Err() == nil {
 			c.act()
 		}
 	})
-	side.Wait()
+	fmt.Println("kills:", <-killed)
 	printTimes(all)
-	each(all, func(c *client) { c.count() })
-	return judge(all, kills)
+	each(all, (*client).count)
+	return judge(all)
 }
 
 func each(clients []*client, do func(*client)) {
@@ -113,16 +112,18 @@ func printTimes(clients []*client) {
 }
 
 // judge prints what became of the writes. The error says what must not happen.
-func judge(clients []*client, kills int) error {
+func judge(clients []*client) error {
 	writes, lost, repeated, failed, example := 0, 0, 0, 0, error(nil)
 	for _, c := range clients {
-		writes, lost, repeated, failed = writes+c.writes, lost+c.lost, repeated+c.repeated, failed+c.failed
+		lost, repeated, failed = lost+c.lost, repeated+c.repeated, failed+c.failed
+		for _, l := range c.loops {
+			writes += l.writes
+		}
 		if c.example != nil {
 			example = c.example
 		}
 	}
-	fmt.Printf("kills: %d; calls that were repeated: %d\n", kills, repeated)
-	fmt.Printf("acknowledged writes: %d, lost or doubled: %d\n", writes, lost)
+	fmt.Printf("acknowledged writes: %d, lost or doubled: %d; calls that were repeated: %d\n", writes, lost, repeated)
 	switch {
 	case lost > 0:
 		return fmt.Errorf("%d writes lost or doubled", lost)
