@@ -4,8 +4,8 @@
 // [NewClient] returns the guarded HTTP client for all other requests to the web. Package extract turns bytes into a document,
 // package address normalises addresses, and package resilience is polite to hosts.
 //
-// The files, in the order of a reading: reader (which kind of address), visit (one page of the web with its redirects), robots,
-// body (decompression), forward, classify (is it a source?), render, copies; corpus, file for the user's own
+// The files, in the order of a reading: reader (which kind of address), visit (one page of the web: robots.txt, redirects, text,
+// forwards, browser), robots, body (decompression), classify (is it a source?), copies; corpus, file, library for the user's own
 // documents; guard, client for every connection; failure and page for the results.
 //
 // # Protections

@@ -66,27 +66,20 @@ func person(c *html.Node) string {
 		textAt(c, "collab"), textAt(c, "collab-alternatives", "collab"))
 }
 
-// published returns the day of the first publication: on the web, else in print, else any.
+// published returns the day of the publication on the web, or else the first one that is stated.
 func published(meta *html.Node) string {
-	best, bestRank := "", 0
+	var others []string
 	for date := range xmltree.Children(meta, "pub-date") {
-		rank := 1
+		stated := day(date)
 		switch document.First(xmltree.Attr(date, "date-type"), xmltree.Attr(date, "pub-type"), xmltree.Attr(date, "publication-format")) {
 		case "epub", "pub", "electronic", "epreprint", "epub-ppub":
-			rank = 4
-		case "ppub", "print":
-			rank = 3
-		case "collection":
-			rank = 2
+			if stated != "" {
+				return stated
+			}
 		}
-		if rank <= bestRank {
-			continue
-		}
-		if day := day(date); day != "" {
-			best, bestRank = day, rank
-		}
+		others = append(others, stated)
 	}
-	return best
+	return document.FirstDate(others...)
 }
 
 // day returns a date from its parts.
