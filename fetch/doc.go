@@ -5,7 +5,7 @@
 // package address normalises addresses, and package resilience is polite to hosts.
 //
 // The files, in the order of a reading: reader (which kind of address), visit (one page of the web: robots.txt, redirects, text,
-// forwards, browser), robots, body (decompression), classify (is it a source?), copies; corpus, file, library for the user's own
+// forwards, browser), robots, body (decompression), classify (is it a source?), copies; corpus, file for the user's own
 // documents; guard, client for every connection; failure and page for the results.
 //
 // # Protections

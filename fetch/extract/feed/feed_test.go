@@ -50,6 +50,9 @@ func TestFeeds(t *testing.T) {
 				t.Fatal(err)
 			}
 			got.Blocks = nil
+			if kind := Format([]byte(tt.body)); kind != "application/"+strings.ToLower(tt.name)+"+xml" {
+				t.Errorf("Format = %q", kind)
+			}
 			if d := cmp.Diff(tt.want, got.Document); d != "" {
 				t.Errorf("Extract (-want +got):\n%s", d)
 			}
