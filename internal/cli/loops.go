@@ -137,11 +137,10 @@ func showLoop(ctx context.Context, out io.Writer, svc *loops.Service, brief loop
 	if err := writeRounds(out, v.Rounds, v.Decision); err != nil {
 		return err
 	}
-	folder, err := svc.Folder(ctx, brief.StateID)
-	if err == nil && folder != "" {
+	if folder := svc.Folder(ctx, brief.StateID); folder != "" { // one that cannot be written is a problem for doctor
 		fmt.Fprintln(out, "Folder: "+folder)
 	}
-	return nil // a folder that cannot be written is a problem for doctor
+	return nil
 }
 
 func writeRounds(out io.Writer, rounds []loopstate.Round, now wording.Decision) error {

@@ -104,7 +104,7 @@ func runResearch(ctx context.Context, p console.Process, opts *setup.Options, cf
 	announce(p, cfg, s.Corpus, found.Key != "")
 	got, err := research.Run(ctx, cfg)
 	if got.StateID != "" {
-		if folder, err := svc.Folder(ctx, got.StateID); err == nil && folder != "" {
+		if folder := svc.Folder(ctx, got.StateID); folder != "" {
 			fmt.Fprintf(p.Stdout, "The loop as files: %s\n", folder)
 		}
 	}

@@ -2,8 +2,8 @@
 // S1.md, S2.md, …, and the reports.
 //
 // The folder is a view of the store. It is written after the store, never read back, and written again where it is missing
-// or differs: a file of a source whose hash is not that of the stored text is replaced, and so is an index that differs. A
-// text is written byte for byte, so that line 120 of S1.md is what the citation S1:120 names.
+// or differs: an index that differs is replaced, and so is a file of a source whose hash is not that of the stored text, which
+// each process looks at once. A text is written byte for byte, so that line 120 of S1.md is what the citation S1:120 names.
 //
 // Every file is written under another name and then renamed, so that nobody sees a part of one. Several processes may write
 // one folder, because all write the same view of the store. One of them may be late and rename an older index over a newer

@@ -105,6 +105,6 @@ func (s *Service) Import(ctx context.Context, r io.Reader) (Imported, error) {
 	if err != nil {
 		return Imported{}, fmt.Errorf("loops: import: %w", err)
 	}
-	s.showFolder(ctx, got.StateID)
+	s.Folder(ctx, got.StateID)
 	return got, nil
 }

@@ -177,8 +177,8 @@ func (s *Service) Delete(ctx context.Context, loop string) error {
 		}
 		return err
 	})
-	if err != nil {
+	if err != nil || s.Folders == nil {
 		return err
 	}
-	return s.removeFolders(loop)
+	return s.Folders.Remove(loop)
 }

@@ -38,12 +38,10 @@ func (s *Service) folderChanged(ctx context.Context, loop string) {
 	w := &s.folders
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.changed == nil {
-		w.changed = map[string]bool{}
+	if w.timer == nil {
+		w.changed, w.timer = map[string]bool{}, time.AfterFunc(folderDelay, s.WriteFolders)
 	}
-	if w.changed[loop] = true; w.timer == nil {
-		w.timer = time.AfterFunc(folderDelay, s.WriteFolders)
-	}
+	w.changed[loop] = true
 }
 
 // WriteFolders writes the folders of changed loops now.
@@ -57,21 +55,15 @@ func (s *Service) WriteFolders() {
 	w.changed, w.timer = nil, nil
 	w.mu.Unlock()
 	for loop := range changed {
-		s.showFolder(WithOwner(context.Background(), LocalOwner), loop)
+		s.Folder(WithOwner(context.Background(), LocalOwner), loop)
 	}
 }
 
-// showFolder is Folder without an error, which is logged.
-func (s *Service) showFolder(ctx context.Context, loop string) string {
-	path, _ := s.Folder(ctx, loop)
-	return path
-}
-
-// Folder is the path of a loop's folder, after what is new was written into it. The path is empty without an error if the
-// loop has none: for owners other than the local one, and without [Config.Folders]. An error is logged once.
-func (s *Service) Folder(ctx context.Context, loop string) (path string, err error) {
+// Folder writes what is new into a loop's folder and returns its path. It is "" if the loop has none: for owners other than the local one,
+// without [Config.Folders], and after an error, which is logged once.
+func (s *Service) Folder(ctx context.Context, loop string) string {
 	if !s.hasFolders(ctx) {
-		return "", nil
+		return ""
 	}
 	w := &s.folders
 	w.writing.Lock()
@@ -81,32 +73,31 @@ func (s *Service) Folder(ctx context.Context, loop string) (path string, err err
 	w.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
-	if path, err = s.writeFolder(ctx, loop); err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
+	path, err := s.writeFolder(ctx, loop)
+	if err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
 		w.failed.Do(func() {
 			s.Logger.WarnContext(ctx, "the folder of a loop could not be written; the store has everything, and the next call tries again",
 				"loop", loop, "error", err)
 		})
 	}
-	return path, err
+	return path
 }
 
 // writeFolder writes until nothing is new.
 func (s *Service) writeFolder(ctx context.Context, loop string) (path string, err error) {
-	for range maxShows {
+	text := func(hash string) (string, error) { return s.storedText(ctx, "a text", hash) }
+	for changed, n := true, 0; changed && n < maxShows; n++ {
 		shown, err := peek(ctx, s, loop, folder.Of)
 		if loopstate.Has(err, loopstate.CodeUnknownLoop) { // deleted meanwhile, perhaps after this call wrote it
-			return "", cmp.Or(s.removeFolders(loop), err)
+			return "", cmp.Or(s.Folders.Remove(loop), err)
+		}
+		if err == nil {
+			changed, err = s.Folders.Write(shown, text)
 		}
 		if err != nil {
 			return "", err
 		}
-		changed, err := s.Folders.Write(shown, func(hash string) (string, error) { return s.storedText(ctx, "a text", hash) })
-		if err != nil {
-			return "", err
-		}
-		if path = s.Folders.Path(loop, shown.Question); !changed {
-			break
-		}
+		path = s.Folders.Path(loop, shown.Question)
 	}
 	return path, nil
 }
@@ -117,30 +108,19 @@ func (s *Service) hasFolders(ctx context.Context) bool {
 	return err == nil && owner == LocalOwner && s.Folders != nil && s.Folders.Root() != ""
 }
 
-// removeFolders deletes the loop's folders.
-func (s *Service) removeFolders(loop string) error {
-	if s.Folders == nil {
-		return nil
-	}
-	return s.Folders.Remove(loop)
-}
-
 // nameFiles sets the paths of files that have the lines of the pages that were read.
 func (s *Service) nameFiles(ctx context.Context, loop string, pages []PageOutcome) {
-	dir := s.showFolder(ctx, loop)
-	if dir == "" {
-		return
-	}
+	dir := s.Folder(ctx, loop)
 	for i := range pages {
-		if p := &pages[i]; p.Status == fetch.StatusRead {
+		if p := &pages[i]; p.Status == fetch.StatusRead && dir != "" {
 			p.File = folder.SourcePath(dir, p.ID)
 		}
 	}
 }
 
-// ShowReport writes a report into the loop's folder and returns the file's path, which is empty as that of Folder is.
+// ShowReport writes a report into the loop's folder and returns the file's path, which is "" where that of Folder is.
 func (s *Service) ShowReport(ctx context.Context, loop, format, text string) string {
-	if s.showFolder(ctx, loop) == "" {
+	if !s.hasFolders(ctx) {
 		return ""
 	}
 	question, err := peek(ctx, s, loop, func(st *loopstate.State) string { return st.Query })

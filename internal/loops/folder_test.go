@@ -88,7 +88,7 @@ func TestFolderOfTwoProcesses(t *testing.T) {
 	other := h.withFolders(data, nil)
 	loop := h.start("q")
 	must(late.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/lighthouse"}}))(t)
-	path := must(late.Folder(t.Context(), loop))(t)
+	path := late.Folder(t.Context(), loop)
 	noError(t, os.Remove(filepath.Join(path, "S1.md"))) // so that its text is read between the state and the index
 	hooked.before = map[string]func(){"Blob": func() {
 		if _, err := other.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/mill"}}); err != nil {

@@ -47,7 +47,7 @@ func (s *Service) promptData(ctx context.Context, p prompts.Prompt, loop, questi
 			return l, err
 		}
 		var ok bool
-		if l.Part, ok = prompts.PartOf(text, line, s.showFolder(ctx, loop)); !ok {
+		if l.Part, ok = prompts.PartOf(text, line, s.Folder(ctx, loop)); !ok {
 			return l, &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: strconv.Itoa(line)}
 		}
 		return l, nil

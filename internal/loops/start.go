@@ -62,7 +62,7 @@ func (s *Service) StartOnce(ctx context.Context, operation string, in loopstate.
 			break
 		}
 		if err != nil || s.Now().Sub(begun) < repeatWindow {
-			out.Folder = s.showFolder(ctx, out.StateID)
+			out.Folder = s.Folder(ctx, out.StateID)
 			return out, err
 		}
 	}
@@ -76,7 +76,7 @@ func (s *Service) StartOnce(ctx context.Context, operation string, in loopstate.
 	if err != nil {
 		return Started{}, fmt.Errorf("loops: start a loop: %w", err)
 	}
-	out.Folder = s.showFolder(ctx, out.StateID)
+	out.Folder = s.Folder(ctx, out.StateID)
 	return out, nil
 }
 

@@ -48,7 +48,7 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 	}
 	switch in.View {
 	case "brief":
-		out.Folder = s.showFolder(ctx, in.Loop)
+		out.Folder = s.Folder(ctx, in.Loop)
 	case "critic":
 		return out, s.criticPage(ctx, &out, in.Cursor)
 	case "events":
