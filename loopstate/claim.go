@@ -56,7 +56,6 @@ type Contradiction struct {
 	Why        string   `json:"why,omitempty"` // why it stays unresolved
 	SourceIDs  []string `json:"source_ids"`
 	Round      int      `json:"round"`
-	Passages   []Quoted `json:"passages,omitempty"` // in logs of older versions: on the topic
 }
 
 // Quoted is a verbatim part of a source's stored text. Start and End count Unicode code points, half open.

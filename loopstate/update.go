@@ -46,7 +46,8 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 	p.Failures = c.texts("failures", in.Failures)
 	p.Usage = in.Usage.check(&c)
 	if p.Abort = c.optional("abort", in.Abort, MaxTextChars); p.Abort != "" && declines(p.Abort) {
-		reject(&p.Rejected, "abort", "the loop goes on, as this says; to abort it for good, give the user's reason to stop")
+		reject(&p.Rejected, "abort", "the loop goes on; to abort it for good, say that the user stops and why, without a no: "+
+			"\"stopped by the user\"")
 		p.Abort = ""
 	}
 	c.number("confirmed rounds", float64(in.ConfirmRounds), 0, maxConfirmedRounds)
@@ -132,8 +133,7 @@ func (s *State) takeContradictions(c *checks, in []Contradiction, p *Updated) {
 	for i, ci := range listed(c, "contradictions", in, MaxItems) {
 		name := fmt.Sprintf("contradictions[%d]", i)
 		x := Contradiction{Topic: c.text(name+".topic", ci.Topic, MaxTextChars), SourceIDs: s.byIDs(ci.SourceIDs), Round: s.Round + 1,
-			Resolution: c.optional(name+".resolution", ci.Resolution, MaxTextChars), Why: c.optional(name+".why", ci.Why, MaxTextChars),
-			Passages: ci.Passages}
+			Resolution: c.optional(name+".resolution", ci.Resolution, MaxTextChars), Why: c.optional(name+".why", ci.Why, MaxTextChars)}
 		if x.Resolution == "" && x.Why == "" {
 			reject(&p.Rejected, name, "it has neither a resolution nor a reason: resolve it, or state why it stays unresolved")
 			continue

@@ -93,10 +93,6 @@ func rounds() []loopstate.Round {
 	}
 }
 
-func quoted(s Source, start int, text string) loopstate.Quoted {
-	return loopstate.Quoted{SourceID: s.ID, Start: start, End: start + utf8.RuneCountInString(text), Text: text}
-}
-
 // english returns a careful host's report, with a sentence of every verdict.
 func english(t testing.TB) Document {
 	memory := source(1, 1, 3, "The Go Memory Model", "https://go.dev/ref/mem")
@@ -152,14 +148,9 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3:4
 		Contradictions: []loopstate.Contradiction{
 			{ID: "X1", Topic: "Whether an unbuffered receive may complete before its send",
 				Resolution: "Both say the same of different ends: the receive begins first, the send completes last.",
-				SourceIDs:  []string{"S1", "S2"}, Round: 2,
-				Passages: []loopstate.Quoted{quoted(memory, 9790,
-					"A receive from an unbuffered channel is synchronized before the completion of the corresponding send on that "+
-						"channel."), quoted(spec, 0, "Communication succeeds only when both a sender and receiver are "+
-					"ready.\nOtherwise it blocks.")}},
+				SourceIDs:  []string{"S1", "S2"}, Round: 2},
 			{ID: "X2", Topic: "Whether channels are faster than a mutex",
-				Why: "The measurements use different hardware and no text gives both.", SourceIDs: []string{"S3", "S5"},
-				Passages: []loopstate.Quoted{quoted(pasted, 300, "A mutex was faster in every run on the new machines.")}},
+				Why: "The measurements use different hardware and no text gives both.", SourceIDs: []string{"S3", "S5"}},
 			{ID: "X3", Topic: "Whether a nil channel blocks", Resolution: "It does; the second text speaks of closed ones",
 				SourceIDs: []string{"S2", "S1"}},
 		},
@@ -260,8 +251,7 @@ func chinese(t testing.TB) Document {
 		[2]string{"模型在第十四届评测中的中位精度为 92.4 分[S1]。", "模型的中位精度达到 92.4 分，"},
 		[2]string{"该方法已公开发布。", "代码和数据已在网上公开，可供下载。"})
 	d.OpenQuestions = []OpenQuestion{{Question: "方法对无序蛋白是否有效？", Why: "没有来源讨论这一点"}}
-	d.Contradictions = []loopstate.Contradiction{{ID: "X1", Topic: "中位精度", Why: "两处数字不同", SourceIDs: []string{"S1"},
-		Passages: []loopstate.Quoted{quoted(paper, 310, "达到 92.4 分，"), quoted(paper, 700, "中位精度约为 87 分。")}}}
+	d.Contradictions = []loopstate.Contradiction{{ID: "X1", Topic: "中位精度", Why: "两处数字不同", SourceIDs: []string{"S1"}}}
 	return d
 }
 
@@ -307,12 +297,7 @@ func hostile(t testing.TB) Document {
 		OpenQuestions: []OpenQuestion{{Question: "1. not a list?", Why: "<i>why</i> | x",
 			Tried: "</dd><script>alert(1)</script> | `x` \u202Etxt"}, {Question: " \n", Why: "\u2066"}},
 		Contradictions: []loopstate.Contradiction{{ID: "X1", Topic: "[x](javascript:alert(1))", Why: "| a | b |",
-			SourceIDs: []string{"S1", "S99", "S1", "S4"},
-			Passages: []loopstate.Quoted{quoted(bad, 7,
-				"</blockquote></details>"+script+"\r\n# two ]] )\u202E | pipe\n\n> three\n```\n[S1]: "+
-					"javascript:x"), quoted(data, -4, "![x](https://evil.example/x.png) \x00"), quoted(odd, 0, " \n "),
-				{SourceID: "S4", Start: 9, End: 3, Text: "q=\"<x>&copy;\" (a) [b] *c*"},
-				{SourceID: "</section>", Text: "<b>of no source</b>"}}},
+			SourceIDs: []string{"S1", "S99", "S1", "S4"}},
 			{Topic: " ", Resolution: "<i>r</i>\n# h", SourceIDs: nil}},
 		NotTried:  []string{"<details open><summary>x</summary>", "- - -", "", "1. a", "| b |", "[c][d]", "<!-- e", "~~~", "\u202Ef"},
 		OneSource: []string{"</ul></details><script>alert(1)</script>", "one source alone (S1, <b>) stands behind: \n# x"}, Origins: -3,

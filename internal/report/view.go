@@ -10,7 +10,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // view is what a report shows, in its order: the answer, what is doubtful in it, the sources, the history. Its texts are plain.
@@ -130,13 +129,8 @@ func (v *view) disagreements() {
 	for _, c := range v.Contradictions {
 		x := clash{Topic: cmp.Or(sanitize.Short(c.Topic, titleChars), c.ID), Why: AsSentence(sanitize.Short(cmp.Or(c.Resolution, c.Why),
 			saidChars))}
-		for _, q := range c.Passages {
-			x.Sides = append(x.Sides, says("", Receipt{SourceID: q.SourceID, Passage: q.Text}))
-		}
 		for _, id := range c.SourceIDs {
-			if !slices.ContainsFunc(c.Passages, func(q loopstate.Quoted) bool { return q.SourceID == id }) {
-				x.Sides = append(x.Sides, says("", Receipt{SourceID: id}))
-			}
+			x.Sides = append(x.Sides, says("", Receipt{SourceID: id}))
 		}
 		if strings.TrimSpace(c.Resolution) != "" {
 			v.Settled = append(v.Settled, x)
@@ -145,9 +139,6 @@ func (v *view) disagreements() {
 		}
 	}
 	for _, c := range v.Conflicts {
-		if c.ValueA == "" && len(v.Contradictions) > 0 { // recorded ones are there already
-			continue
-		}
 		v.Clashes = append(v.Clashes, clash{cmp.Or(sanitize.Short(c.Topic, titleChars), "A quantity"),
 			AsSentence(sanitize.Short(c.Because, saidChars)), []side{says(c.ValueA, c.A), says(c.ValueB, c.B)}})
 	}

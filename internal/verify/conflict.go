@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,17 +11,15 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/quantity"
 	"github.com/citeloop/citeloop/internal/text/words"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Conflict is one point on which two sources disagree: a recorded contradiction without a resolution, or two claims that are equal but
-// for a number and cite different sources.
+// Conflict is one point on which two sources disagree: two claims that are equal but for a number and cite different sources.
 type Conflict struct {
 	Topic          string
 	A, B           Passage
-	ValueA, ValueB string // of two claims; empty for a recorded contradiction
+	ValueA, ValueB string
 	Because        string
-	Claim          int // position of the later claim, or -1
+	Claim          int // position of the later claim
 }
 
 // Conflicts returns the pairs of checked claims that are equal but for one amount and cite different sources, each claim with the first
@@ -52,20 +49,6 @@ func Conflicts(claims []Claim) []Conflict {
 			Because: fmt.Sprintf("%s says %s and %s says %s of the same; resolve it, or record it as a contradiction with the reason "+
 				"why it stays open",
 				strings.Join(claims[a].SourceIDs(), ", "), before.Text, strings.Join(c.SourceIDs(), ", "), value.Text)})
-	}
-	return out
-}
-
-// disputed returns the recorded contradictions that are not resolved.
-func disputed(recorded []loopstate.Contradiction) (out []Conflict) {
-	passage := func(q loopstate.Quoted) Passage {
-		return Passage{ReviewWindow: loopstate.ReviewWindow{SourceID: q.SourceID, Start: q.Start, End: q.End}, Text: q.Text}
-	}
-	for _, x := range recorded {
-		if len(x.Passages) >= 2 {
-			out = append(out, Conflict{Topic: sanitize.Short(x.Topic, 120), A: passage(x.Passages[0]), B: passage(x.Passages[1]), Claim: -1,
-				Because: fmt.Sprintf("recorded as %s: %s", x.ID, cmp.Or(x.Why, x.Topic))})
-		}
 	}
 	return out
 }

@@ -63,16 +63,14 @@ type Result struct {
 	origin    func(string) string
 	readings  map[string]loopstate.Reading
 	accuracy  map[string]float64 // of the readers of a batch, by batch
-	disputes  []loopstate.Contradiction
 	aborted   bool
 	localOnly bool // only the user's folders were searched: they seldom have a second source of anything
 }
 
 // Begin copies what a verification uses of a loop.
 func Begin(st *loopstate.State, threshold float64, now time.Time) Result {
-	open := slices.DeleteFunc(slices.Clone(st.Contradictions), func(x loopstate.Contradiction) bool { return x.Resolution != "" })
 	return Result{StateID: st.Loop, Threshold: cmp.Or(threshold, DefaultThreshold), GeneratedAt: now.UTC(), CoverageGaps: CoverageGaps(st),
-		library: LibraryOf(st), origin: st.OriginOf(), readings: maps.Clone(st.Readings), accuracy: accuracies(st), disputes: open,
+		library: LibraryOf(st), origin: st.OriginOf(), readings: maps.Clone(st.Readings), accuracy: accuracies(st),
 		aborted: st.Abort != "", localOnly: st.LocalOnly()}
 }
 
@@ -206,7 +204,7 @@ func (v *Result) Decide(known func(Claim) (loopstate.Reading, bool)) {
 		v.Claims = slices.DeleteFunc(v.Claims, Claim.Uncovered)
 		slices.SortStableFunc(v.Uncited, func(a, b Claim) int { return cmp.Compare(a.Sentence.Start, b.Sentence.Start) })
 	}
-	v.Conflicts = append(Conflicts(v.Claims), disputed(v.disputes)...)
+	v.Conflicts = Conflicts(v.Claims)
 	v.sum()
 }
 

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -25,21 +26,10 @@ func named(events []loopstate.Event) []loopstate.Hash {
 // which texts an event names, without knowing its payload.
 func HashesIn(data []byte) iter.Seq[loopstate.Hash] {
 	return func(yield func(loopstate.Hash) bool) {
-		const digits = 2 * len(loopstate.Hash{})
-		for i := 0; i < len(data); i++ {
-			start := i
-			for i < len(data) && hexDigit(data[i]) {
-				i++
-			}
-			if i-start == digits {
-				if h, err := loopstate.ParseHash(string(data[start:i])); err == nil && !yield(h) {
-					return
-				}
+		for run := range bytes.FieldsFuncSeq(data, func(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", r) }) {
+			if h, err := loopstate.ParseHash(string(run)); err == nil && !yield(h) {
+				return
 			}
 		}
 	}
-}
-
-func hexDigit(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }

@@ -145,10 +145,8 @@ func (f *File) find(failOn []Kind) {
 		add(Uncited, start, end, c.Text, c.WhyUncited())
 	}
 	for _, x := range f.Conflicts {
-		if x.Claim >= 0 {
-			start, end := f.Claims[x.Claim].Span()
-			add(Noted, start, end, f.Claims[x.Claim].Text, x.Because)
-		}
+		start, end := f.Claims[x.Claim].Span()
+		add(Noted, start, end, f.Claims[x.Claim].Text, x.Because)
 	}
 	for _, x := range f.Mistitled {
 		start, end, _ := f.lines.Span(lines.Range{First: x.Line, Last: x.Line})

@@ -115,9 +115,7 @@ func (r *Result) object() object {
 			out.Dead = append(out.Dead, deadRow{sanitize.Short(x.Claim, sentenceChars), x.Written(), x.Problem, f.place(x.Start, x.End)})
 		}
 		for _, x := range f.Conflicts {
-			if x.Claim >= 0 {
-				out.Conflicts = append(out.Conflicts, conflictRow{x.ValueA, x.ValueB, x.Because, f.place(f.Claims[x.Claim].Span())})
-			}
+			out.Conflicts = append(out.Conflicts, conflictRow{x.ValueA, x.ValueB, x.Because, f.place(f.Claims[x.Claim].Span())})
 		}
 		for _, c := range f.Claims {
 			row := claimRow{Claim: c.Text, Place: f.place(c.Span()), finding: findingOf(c), Read: c.Read(), Near: orEmpty(f.near(c)),
