@@ -87,7 +87,7 @@ func newFixture(t testing.TB) *fixture {
 	}
 	failed(err)
 	documents, err := local.New(local.Config{Folders: []string{h.corpus}, Dir: filepath.Join(data, "corpus"), Edition: "test",
-		Reader: reader, Now: time.Now, Logger: silent})
+		Reader: reader, Logger: silent})
 	failed(err)
 	web := fetch.NewClient(fetch.ClientConfig{UserAgent: "citeloop/test"})
 	registry, err := channels.New(channels.Config{UserAgent: "citeloop/test", Client: web, Pages: web, Logger: silent},
