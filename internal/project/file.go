@@ -25,35 +25,26 @@ const (
 	maxPatternBytes = 200
 )
 
-// ReaderModel is the reader of CITELOOP_READER_URL. An assistant reads in its loops and by --read=FILE.json.
-const ReaderModel = "model"
-
 const listOfTexts = `a list of texts, such as ["words"]`
 
 // kinds says what the value of each key must be.
 var kinds = map[string]string{
-	"corpus": listOfTexts, "fail-on": listOfTexts, "include": listOfTexts, "exclude": listOfTexts,
-	"offline": "true or false", "reader": "one of none, assistant, " + ReaderModel, "threshold": "a number from 0 to 1",
+	"corpus": listOfTexts, "fail-on": listOfTexts, "include": listOfTexts, "exclude": listOfTexts, "offline": "true or false",
 }
 
 // File is a project file. Nil and empty fields were not given.
 type File struct {
-	Path      string   `toml:"-"` // as it was named
-	Corpus    []string `toml:"corpus"`
-	Offline   *bool    `toml:"offline"`
-	Reader    string   `toml:"reader"`
-	Threshold *float64 `toml:"threshold"`
-	FailOn    []string `toml:"fail-on"` // not nil if given
-	Include   []string `toml:"include"`
-	Exclude   []string `toml:"exclude"`
+	Path    string   `toml:"-"` // as it was named
+	Corpus  []string `toml:"corpus"`
+	Offline *bool    `toml:"offline"`
+	FailOn  []string `toml:"fail-on"` // not nil if given
+	Include []string `toml:"include"`
+	Exclude []string `toml:"exclude"`
 }
 
 // Parse reads a project file. The error names the key that is wrong, and of what is no TOML the line.
 func Parse(name string, body []byte) (*File, error) {
 	f := &File{Path: name}
-	if len(body) > MaxBytes {
-		return nil, fmt.Errorf("%s has more than %d MiB: shorten it", name, MaxBytes>>20)
-	}
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	err := toml.NewDecoder(bytes.NewReader(body)).DisallowUnknownFields().Decode(f)
 	if err == nil {
@@ -80,7 +71,7 @@ func undecoded(err error) error {
 	key := strings.Join(at.Key(), ".")
 	switch {
 	case unknown:
-		return fmt.Errorf("line %d: unknown key %q: use corpus, offline, reader, threshold, fail-on, include or exclude", line, short(key))
+		return fmt.Errorf("line %d: unknown key %q: use corpus, offline, fail-on, include or exclude", line, short(key))
 	case kinds[key] != "" && !strings.Contains(err.Error(), "already defined"):
 		return fmt.Errorf("line %d: %s must be %s", line, key, kinds[key])
 	}
@@ -90,17 +81,13 @@ func undecoded(err error) error {
 // short bounds what an error repeats of the file.
 func short(word string) string { return sanitize.Short(word, 100) }
 
-// check checks what was decoded.
+// check checks the paths.
 func (f *File) check() error {
-	switch {
-	case f.Reader != "" && !slices.Contains([]string{"none", "assistant", ReaderModel}, f.Reader):
-		return fmt.Errorf("reader must be %s, not %q", kinds["reader"], short(f.Reader))
-	case f.Threshold != nil && !(*f.Threshold >= 0 && *f.Threshold <= 1):
-		return fmt.Errorf("threshold must be %s", kinds["threshold"])
-	case len(f.Corpus)+len(f.Include)+len(f.Exclude) > maxPatterns:
+	all := slices.Concat(f.Corpus, f.Include, f.Exclude)
+	if len(all) > maxPatterns {
 		return fmt.Errorf("more than %d patterns and folders: use fewer, such as docs/**/*.md", maxPatterns)
 	}
-	for _, name := range slices.Concat(f.Corpus, f.Include, f.Exclude) {
+	for _, name := range all {
 		switch {
 		case len(name) > maxPatternBytes:
 			return fmt.Errorf("%q has more than %d bytes: shorten it", short(name), maxPatternBytes)

@@ -37,8 +37,6 @@ type Result struct {
 	Files        []*File
 	Notes        []string // about the whole check: who read, which readings are new
 	GeneratedAt  time.Time
-
-	unread []string // drafts that are no text
 }
 
 // File is a checked draft.
@@ -55,12 +53,8 @@ type File struct {
 
 // check checks drafts, one after the other. The error is that of ctx or of a reader. An address that cannot be read is no error.
 func (run *verifyRun) check(ctx context.Context, drafts []Draft) (*Result, error) {
-	r := &Result{Verdict: outcome.Pass, Threshold: run.threshold, FailOn: run.kinds, GeneratedAt: time.Now().UTC().Truncate(time.Second)}
+	r := &Result{Verdict: outcome.Pass, Threshold: verify.DefaultThreshold, FailOn: run.kinds, GeneratedAt: time.Now().UTC().Truncate(time.Second)}
 	for _, d := range drafts {
-		if len(drafts) > 1 && (!utf8.ValidString(d.Text) || strings.Contains(d.Text, "\x00")) { // the others are checked all the same
-			r.unread = append(r.unread, sanitize.Line(d.Name)+" is not checked: it is no text in UTF-8")
-			continue
-		}
 		f, fresh, err := run.checked(ctx, d)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", sanitize.Line(d.Name), err)
@@ -75,7 +69,6 @@ func (run *verifyRun) check(ctx context.Context, drafts []Draft) (*Result, error
 	if run.reviewer != nil {
 		r.Notes = append(r.Notes, run.reviewer.notes...)
 	}
-	r.Notes = append(r.Notes, r.unread...)
 	r.judge()
 	return r, nil
 }
@@ -89,7 +82,7 @@ func (run *verifyRun) checked(ctx context.Context, d Draft) (f *File, fresh []st
 	}
 	lock, found, authors := run.lockOf(d), readings{}, map[string]string{} // authors of new readings, by key
 	maps.Copy(found, run.known)
-	in := loops.VerifyInput{Draft: d.Text, Scratch: true, Threshold: run.threshold, Resolve: run.pages.linksOf(d.Name)}
+	in := loops.VerifyInput{Draft: d.Text, Scratch: true, Threshold: verify.DefaultThreshold, Resolve: run.pages.linksOf(d.Name)}
 	in.Known = func(c verify.Claim) (loopstate.Reading, bool) {
 		if reading, ok := found[c.Key]; ok {
 			delete(authors, c.Key)
@@ -162,7 +155,7 @@ func (r *Result) judge() {
 			r.Verdict, checked = outcome.Worse(r.Verdict, f.Verdict), true
 		}
 	}
-	if !checked || len(r.unread) > 0 && r.Verdict == outcome.Pass {
+	if !checked {
 		r.Verdict = outcome.Undecided
 	}
 	r.Groundedness = verify.Tally{Supported: supported, NotStated: read - supported}.Groundedness()

@@ -78,30 +78,6 @@ func TestUndecidedNamesOneCommand(t *testing.T) {
 	}
 }
 
-// A file that is empty, or no text, keeps none of the others from being checked, and does not pass.
-func TestFilesWithoutText(t *testing.T) {
-	pages := newPages(onePage("The quay of Arden has 40 lamps, and each is lit by hand at dusk.\n"), nil, false)
-	run := &verifyRun{pages: pages, kinds: defaultFailOn()}
-	run.svc = run.service(nil, nil)
-	own := Draft{"own.md", "So the quay is well lit at night by its keepers. [inference]\n"}
-	for _, tt := range []struct {
-		drafts []Draft
-		files  int
-		note   string
-	}{{[]Draft{{"empty.md", " \n"}}, 1, ""}, {[]Draft{{"bad.md", "a \xff b"}, own}, 1, "bad.md is not checked: it is no text in UTF-8"}} {
-		r, err := run.check(t.Context(), tt.drafts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if note := strings.Join(r.Notes, ""); r.Verdict != outcome.Undecided || len(r.Files) != tt.files || note != tt.note {
-			t.Errorf("%v: %s, %d files, note %q", tt.drafts, r.Verdict, len(r.Files), note)
-		}
-	}
-	if _, err := run.check(t.Context(), []Draft{{"bad.md", "a \xff b"}}); err == nil {
-		t.Error("a file alone that is no text is no error")
-	}
-}
-
 func TestReadLockRefuses(t *testing.T) {
 	for name, body := range map[string]string{
 		"no version":     `{"file":"a.md","key":"x","answer":"supported"}`,

@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -11,8 +10,6 @@ import (
 	"sync"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/cli/console"
-	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
@@ -130,65 +127,4 @@ func beside(drafts []Draft) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// elsewhere says which files were read from folders of the corpus alone, or "". Another machine may not have them.
-func (p *Pages) elsewhere(beside []string) string {
-	read, folders := 0, []string{}
-	for address, page := range p.read {
-		file, err := fetch.FilePath(address)
-		if err != nil || !isFile(address) || page.Status != fetch.StatusRead || slices.ContainsFunc(beside, func(folder string) bool {
-			return within(folder, file)
-		}) {
-			continue
-		}
-		for _, folder := range p.corpus {
-			if within(absolute(folder), file) {
-				read, folders = read+1, append(folders, folder)
-				break
-			}
-		}
-	}
-	if read == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s read outside of this repository, in %s: where that is not there, as in CI, citations of them lead to nothing",
-		console.Counted(read, "file was", "files were"), strings.Join(slices.Compact(slices.Sorted(slices.Values(folders))), ", "))
-}
-
-// nameOf returns an address as results show it: a file by its path, which is the same on every machine with the same folders.
-func nameOf(address, draft string) string {
-	file, err := fetch.FilePath(address)
-	if err != nil || !isFile(address) {
-		return address
-	}
-	if name := named(file, draft); filepath.IsLocal(name) || strings.HasPrefix(name, "../") {
-		return name
-	}
-	return filepath.Base(file)
-}
-
-func isFile(address string) bool {
-	scheme, _, ok := strings.Cut(address, ":")
-	return ok && strings.EqualFold(scheme, "file")
-}
-
-// named returns a file with slashes, relative to the working folder, as drafts are named; outside of it, where the draft has an absolute
-// name, relative to the folder of the draft.
-func named(file, draft string) string {
-	name := setup.FromHere(file)
-	if filepath.IsAbs(draft) && !filepath.IsLocal(name) {
-		ups := func(name string) int { return strings.Count(name, "..") }
-		if near := setup.From(filepath.Dir(draft), file); filepath.IsLocal(near) || ups(near) < ups(name) {
-			name = near
-		}
-	}
-	return filepath.ToSlash(name)
-}
-
-func absolute(file string) string {
-	if abs, err := filepath.Abs(file); err == nil {
-		return abs
-	}
-	return file
 }

@@ -17,7 +17,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/safefile"
-	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -116,7 +115,7 @@ func lockAt(ctx context.Context, folder, revision string) (*lock, error) {
 	}
 	if _, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}"); err != nil {
 		return nil, console.Usagef("--lock-base: git knows no revision %q in %s: fetch it first (fetch-depth: 0)",
-			revision, setup.ShownPath(folder))
+			revision, shownPath(folder))
 	}
 	body, _ := git("show", revision+":./"+lockName) // nothing, if the revision has no lock
 	return readLock(folder+" at "+revision, body)
@@ -252,7 +251,7 @@ func (run *verifyRun) writeLocks(verdict string) error {
 			return fmt.Errorf("keeping what the reader found: %w; use --no-lock to keep nothing", err)
 		}
 		fmt.Fprintf(run.p.Stderr, "wrote %s to %s, %d of them new: %s\n", console.Counted(len(lock.entries), "reading", "readings"),
-			setup.ShownPath(name), lock.fresh, then)
+			shownPath(name), lock.fresh, then)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
-	"github.com/citeloop/citeloop/internal/cli/setup"
+	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/project"
 )
 
@@ -48,11 +48,14 @@ func (run *verifyRun) openProject(ctx context.Context, given func(string) bool) 
 	if err != nil {
 		return err
 	}
-	body, err := setup.ReadProject(name)
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return console.Usagef("%s is not a file: remove it, or use --config off", shownPath(name))
+	}
+	body, err := safefile.ReadInput(name, nil, project.MaxBytes)
 	if err != nil {
 		return err
 	}
-	file, err := project.Parse(setup.ShownPath(name), body)
+	file, err := project.Parse(shownPath(name), body)
 	if err != nil {
 		return err
 	}
@@ -64,17 +67,6 @@ func (run *verifyRun) openProject(ctx context.Context, given func(string) bool) 
 func (f *projectFile) apply(ctx context.Context, run *verifyRun, given func(string) bool) (err error) {
 	if f.Offline != nil && !given("offline") {
 		run.offline = *f.Offline
-	}
-	if f.Threshold != nil {
-		run.threshold = *f.Threshold
-	}
-	if f.Reader == project.ReaderModel && run.read == "" {
-		if m := setup.ReaderModel(run.p); m.Url != "" && m.Name != "" {
-			run.read = readModel
-		} else {
-			fmt.Fprintf(run.p.Stderr, "%s: reader = \"model\", but CITELOOP_READER_URL or CITELOOP_READER_MODEL is not set: "+
-				"only the lock's readings count\n", f.Path)
-		}
 	}
 	if f.FailOn != nil {
 		if run.kinds, err = parseKinds(cmp.Or(strings.Join(f.FailOn, ","), "none")); err != nil {
@@ -90,7 +82,7 @@ func (f *projectFile) apply(ctx context.Context, run *verifyRun, given func(stri
 	found, err := textsIn(ctx, f.root, f)
 	for _, path := range found {
 		if f.Includes(f.below(path)) {
-			run.files = append(run.files, setup.FromHere(path))
+			run.files = append(run.files, fromHere(path))
 		}
 	}
 	if err == nil && len(run.files) == 0 {
@@ -115,7 +107,7 @@ func (f *projectFile) corpus() ([]string, error) {
 // below returns a path within the folder of the file, with slashes, or "" outside.
 func (f *projectFile) below(path string) string {
 	full, _ := filepath.Abs(path)
-	rel, err := filepath.Rel(setup.RealPath(f.root), filepath.Join(setup.RealPath(filepath.Dir(full)), filepath.Base(full)))
+	rel, err := filepath.Rel(realPath(f.root), filepath.Join(realPath(filepath.Dir(full)), filepath.Base(full)))
 	if err != nil || !filepath.IsLocal(rel) {
 		return ""
 	}

@@ -24,7 +24,6 @@ import (
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
-	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -76,7 +75,7 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 		Long:    verifyLong,
 		Example: verifyExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run := &verifyRun{verifyFlags: f, p: p, files: args, threshold: verify.DefaultThreshold, kinds: defaultFailOn()}
+			run := &verifyRun{verifyFlags: f, p: p, files: args, kinds: defaultFailOn()}
 			if err := run.settle(cmd.Context(), cmd.Flags().Changed, *opts); err != nil {
 				return console.Usage(err)
 			}
@@ -109,18 +108,17 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 // verifyRun is one run with its settings.
 type verifyRun struct {
 	verifyFlags
-	p         console.Process
-	files     []string
-	kinds     []Kind
-	threshold float64
-	outputs   []output
-	settings  setup.Settings
-	project   *projectFile // nil: none
-	pages     *Pages
-	svc       *loops.Service
-	known     readings         // earlier readings that count
-	reviewer  *reviewer        // nil: nobody reads
-	locks     map[string]*lock // by folder
+	p        console.Process
+	files    []string
+	kinds    []Kind
+	outputs  []output
+	settings setup.Settings
+	project  *projectFile // nil: none
+	pages    *Pages
+	svc      *loops.Service
+	known    readings         // earlier readings that count
+	reviewer *reviewer        // nil: nobody reads
+	locks    map[string]*lock // by folder
 }
 
 // output is a format with the file that it is written to; "" is standard output.
@@ -212,9 +210,8 @@ func (run *verifyRun) do(ctx context.Context) error {
 	if err := run.openLocks(ctx, drafts); err != nil {
 		return err
 	}
-	near := beside(drafts)
 	allowed := run.settings
-	allowed.Corpus = slices.Concat(allowed.Corpus, near)
+	allowed.Corpus = slices.Concat(allowed.Corpus, beside(drafts))
 	reader, err := setup.NewReader(allowed)
 	if err != nil {
 		return err
@@ -256,12 +253,8 @@ func (run *verifyRun) do(ctx context.Context) error {
 	if next := result.next(run.named(), run.offline); next != "" && !strings.HasSuffix(run.read, fileOfItems) {
 		fmt.Fprintln(run.p.Stderr, next)
 	}
-	if said := run.pages.elsewhere(near); said != "" {
-		fmt.Fprintln(run.p.Stderr, said)
-	}
 	code := outcome.ExitCode(result.Verdict)
-	waived := run.allow && code == console.ExitUndecided && len(result.unread) == 0 // a text that was not read has not passed
-	if code != console.ExitOK && !waived {
+	if code != console.ExitOK && !(run.allow && code == console.ExitUndecided) {
 		return console.End{Code: code}
 	}
 	return nil
@@ -381,7 +374,7 @@ func (run *verifyRun) readDrafts(ctx context.Context) (out []Draft, err error) {
 			blank := func(line string) string { return strings.Repeat(" ", utf8.RuneCountInString(line)) }
 			text = codeOfMDX.ReplaceAllStringFunc(text, blank)
 		}
-		if rel := setup.FromHere(file); filepath.IsAbs(file) && filepath.IsLocal(rel) {
+		if rel := fromHere(file); filepath.IsAbs(file) && filepath.IsLocal(rel) {
 			shown = rel
 		} else if file != "-" {
 			shown = file

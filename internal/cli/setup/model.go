@@ -44,9 +44,6 @@ func readModel(p console.Process, groups ...modelVars) Model {
 	return Model{Vars: groups[0]}
 }
 
-// ReaderModel returns the model that reviews claims.
-func ReaderModel(p console.Process) Model { return readModel(p, readerVars) }
-
 const modelExample = `For a model server on this machine:
   CITELOOP_RESEARCH_URL=http://127.0.0.1:11434/v1 CITELOOP_RESEARCH_MODEL=NAME citeloop research …
 For a hosted model:

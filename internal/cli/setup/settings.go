@@ -114,7 +114,7 @@ func (o *Options) Settings(p console.Process) (Settings, error) {
 			s.enable = append(s.enable, name)
 		}
 	}
-	s.Reader = ReaderModel(p)
+	s.Reader = readModel(p, readerVars)
 	if err := s.openBrowser(p); err != nil {
 		return s, console.Usage(err)
 	}

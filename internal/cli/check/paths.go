@@ -1,0 +1,82 @@
+package check
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch"
+)
+
+// nameOf returns an address as results show it: a file by its path, which is the same on every machine with the same folders.
+func nameOf(address, draft string) string {
+	file, err := fetch.FilePath(address)
+	if err != nil || !isFile(address) {
+		return address
+	}
+	if name := named(file, draft); filepath.IsLocal(name) || strings.HasPrefix(name, "../") {
+		return name
+	}
+	return filepath.Base(file)
+}
+
+func isFile(address string) bool {
+	scheme, _, ok := strings.Cut(address, ":")
+	return ok && strings.EqualFold(scheme, "file")
+}
+
+// named returns a file with slashes, relative to the working folder, as drafts are named; outside of it, where the draft has an absolute
+// name, relative to the folder of the draft.
+func named(file, draft string) string {
+	name := fromHere(file)
+	if filepath.IsAbs(draft) && !filepath.IsLocal(name) {
+		ups := func(name string) int { return strings.Count(name, "..") }
+		if near := from(filepath.Dir(draft), file); filepath.IsLocal(near) || ups(near) < ups(name) {
+			name = near
+		}
+	}
+	return filepath.ToSlash(name)
+}
+
+func absolute(file string) string {
+	if abs, err := filepath.Abs(file); err == nil {
+		return abs
+	}
+	return file
+}
+
+// shownPath returns a path as people see it: relative to the working folder where that is shorter.
+func shownPath(name string) string {
+	if rel := fromHere(name); len(rel) < len(name) {
+		return rel
+	}
+	return name
+}
+
+func realPath(name string) string {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	return name
+}
+
+// fromHere returns an absolute path relative to the working folder.
+func fromHere(path string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	return from(here, path)
+}
+
+// from returns an absolute path relative to a folder, whose links are followed where the path is below it only then.
+func from(folder, path string) string {
+	if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	rel, err := filepath.Rel(realPath(folder), realPath(path))
+	if err != nil {
+		return path
+	}
+	return rel
+}
