@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/install"
 	"github.com/citeloop/citeloop/internal/cli/setup"
@@ -22,7 +21,7 @@ func newDoctor(p console.Process, opts *setup.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Show the setup and its problems",
-		Long: `Show the store, your folders, the clients that have citeloop, how many channels are ready, and the problems. Nothing leaves
+		Long: `Show the store, your folders, the clients that have citeloop, and the problems. Nothing leaves
 the machine.
 
 Problems are files of clients that cannot be read, entries that start a missing program or name a missing folder, and data that
@@ -54,7 +53,6 @@ func examine(ctx context.Context, p console.Process, s setup.Settings, svc *loop
 		return err
 	}
 	labelled(p.Stdout, "clients", installed...)
-	labelled(p.Stdout, "channels", console.Wrapped(readiness(svc.Channels()), p.Width()-10)...)
 	problems = append(problems, problemsOf(s, svc)...)
 	for _, problem := range problems {
 		fmt.Fprintf(p.Stdout, "problem   %s; %s\n", problem.What, problem.Remedy)
@@ -128,17 +126,4 @@ func writeFiles(ctx context.Context, p console.Process, s setup.Settings) error 
 	}
 	labelled(p.Stdout, "files", console.Wrapped(cmp.Or(c.Words(), "the folders cannot be opened"), p.Width()-10)...)
 	return nil
-}
-
-// readiness counts the channels that are ready, whose last search failed, and that are not set up.
-func readiness(list []channels.Info) string {
-	ready, off := 0, 0
-	for _, c := range list {
-		if !c.Configured {
-			off++
-		} else if c.Health == "ok" || c.Health == "untried" {
-			ready++
-		}
-	}
-	return fmt.Sprintf("%d ready, %d failing, %d not set up; 'citeloop channels' lists them", ready, len(list)-ready-off, off)
 }

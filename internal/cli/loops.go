@@ -35,15 +35,6 @@ func newLoops(p console.Process, opts *setup.Options) *cobra.Command {
 // oneLoop requires one argument, the id of a loop.
 var oneLoop = console.OneArgument("the id of one loop, or its unique beginning; see 'citeloop loops list'")
 
-// onLoop is the frame of a command on one loop, whose id is its argument.
-func onLoop(p console.Process, opts *setup.Options, run func(ctx context.Context, svc *loops.Service, id string) error) func(*cobra.Command,
-	[]string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		return setup.WithLoop(cmd.Context(), p, opts, args[0],
-			func(svc *loops.Service, id string) error { return run(cmd.Context(), svc, id) })
-	}
-}
-
 // forOwner adds --owner to the subcommands. Anyone with access to the store may manage the loops of all owners.
 func forOwner(cmd *cobra.Command) {
 	owner := cmd.PersistentFlags().String("owner", loops.LocalOwner, "use the loops of this owner of a token, such as anna or oauth:1234")
@@ -164,11 +155,13 @@ func newLoopsDelete(p console.Process, opts *setup.Options) *cobra.Command {
 		Short: "Delete a loop permanently",
 		Long: `Delete a loop: its log, its folder, its reports, and the texts that no other loop has read. It asks for confirmation
 unless --yes is given; any answer but yes keeps the loop and exits with status 1. MCP clients cannot delete loops.`,
-		Example: `  citeloop loops export 0199c1d2 research.zip && citeloop loops delete --yes 0199c1d2`,
+		Example: `  citeloop loops export 0199c1d2 research.jsonl && citeloop loops delete --yes 0199c1d2`,
 		Args:    oneLoop,
-		RunE: onLoop(p, opts, func(ctx context.Context, svc *loops.Service, id string) error {
-			return deleteLoop(ctx, p, svc, id, yes)
-		}),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return setup.WithLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
+				return deleteLoop(cmd.Context(), p, svc, id, yes)
+			})
+		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
 	return cmd

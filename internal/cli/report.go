@@ -2,12 +2,9 @@ package cli
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,7 +23,6 @@ type reportFlags struct {
 	out        string
 	draft      string
 	unverified bool
-	open       bool
 }
 
 func newLoopsReport(p console.Process, opts *setup.Options) *cobra.Command {
@@ -40,8 +36,7 @@ context. The text is checked again. A text that does not pass is refused, unless
 report is marked DRAFT.
 
 Without --out the report goes to standard output. An existing file is not overwritten.`,
-		Example: `  citeloop loops report 0199c1d2 --open
-  citeloop loops report 0199c1d2 --draft answer.md --out answer.html
+		Example: `  citeloop loops report 0199c1d2 --draft answer.md --out answer.html
   citeloop loops report 0199c1d2 --format ris > sources.ris`,
 		Args: oneLoop,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -65,17 +60,16 @@ Without --out the report goes to standard output. An existing file is not overwr
 				if err := report.Write(&out, format, doc); err != nil {
 					return err
 				}
-				return f.deliver(cmd.Context(), p, format, out.Bytes())
+				return f.deliver(p, out.Bytes())
 			})
 		},
 	}
 	cmd.Flags().StringVar(&f.format, "format", "",
-		strings.Join(report.Formats(), ", ")+" (default: by the extension of FILE, else html with --open, else markdown)")
+		strings.Join(report.Formats(), ", ")+" (default: by the extension of FILE, else markdown)")
 	cmd.Flags().StringVar(&f.out, "out", "", "`FILE` to write")
 	cmd.Flags().StringVar(&f.draft, "draft", "", "Markdown `FILE`, or - for standard input; becomes the loop's text if it passes "+
 		"(default: the loop's text, or its claims)")
 	cmd.Flags().BoolVar(&f.unverified, "allow-unverified", false, "report a text that did not pass, marked DRAFT; the loop keeps its own")
-	cmd.Flags().BoolVar(&f.open, "open", false, "open the report in the browser")
 	return cmd
 }
 
@@ -87,8 +81,6 @@ func (f reportFlags) formatOf() (string, error) {
 		return "", console.Usagef("unknown format %q: use %s", f.format, strings.Join(formats, ", "))
 	case f.format != "":
 		return f.format, nil
-	case f.out == "" && f.open:
-		return report.HTML, nil
 	case f.out == "":
 		return report.Markdown, nil
 	}
@@ -118,41 +110,15 @@ func readDraft(stdin io.Reader, name string) (string, error) {
 	return string(text), nil
 }
 
-// deliver writes the report to --out, to a temporary file for --open, or to standard output.
-func (f reportFlags) deliver(ctx context.Context, p console.Process, format string, content []byte) error {
-	if f.out == "" && !f.open {
+// deliver writes the report to --out or to standard output.
+func (f reportFlags) deliver(p console.Process, content []byte) error {
+	if f.out == "" {
 		_, err := p.Stdout.Write(content)
 		return err
 	}
-	name := f.out
-	write := func(to *os.File) error {
-		_, err := to.Write(content)
-		return err
+	err := safefile.WriteNew(f.out, func(to *os.File) error { _, err := to.Write(content); return err })
+	if err == nil {
+		fmt.Fprintf(p.Stdout, "%s written\n", f.out)
 	}
-	if name != "" {
-		if err := safefile.WriteNew(name, write); err != nil {
-			return err
-		}
-	} else {
-		file, err := os.CreateTemp("", "citeloop-report-*"+report.Extension(format))
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(write(file), file.Close()); err != nil {
-			return err
-		}
-		name = file.Name()
-	}
-	fmt.Fprintf(p.Stdout, "%s written\n", name)
-	if !f.open {
-		return nil
-	}
-	path, err := filepath.Abs(name)
-	if err != nil {
-		return err
-	}
-	if err := p.Show(ctx, path); err != nil {
-		return fmt.Errorf("the report is written, but not opened: %w; open %s by hand", err, path)
-	}
-	return nil
+	return err
 }

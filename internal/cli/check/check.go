@@ -108,10 +108,8 @@ func (run *verifyRun) checked(ctx context.Context, d Draft) (f *File, fresh []st
 			}
 		}
 	}
-	for i := range f.Claims {
-		c := &f.Claims[i]
+	for _, c := range f.Claims {
 		if who, ok := authors[c.Key]; ok {
-			c.Flags = append(c.Flags, fmt.Sprintf("%s: the reading of this sentence is new in this change, by %s", NewReading, who))
 			fresh = append(fresh, who)
 		}
 	}

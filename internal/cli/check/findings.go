@@ -29,7 +29,6 @@ const (
 	Noted        Kind = "remark"
 	NotRead      Kind = "not_read"
 	Unread       Kind = "unread"
-	NewReading   Kind = "new_reading"
 )
 
 // kinds are the kinds with their levels and what they mean, worst first. Errors make a draft fail by default.
@@ -47,7 +46,6 @@ var kinds = []struct {
 	{Noted, "warning", "Look at this sentence"},
 	{NotRead, "note", "A cited source could not be read"},
 	{Unread, "note", "Not read yet"},
-	{NewReading, "note", "Its reading is new in this change"},
 }
 
 // meaning describes a kind; level is "" for an unknown one.
@@ -212,8 +210,8 @@ func problemsOf(c verify.Claim) (out []Finding) {
 	}
 	for _, flag := range c.Flags {
 		switch kind, why, _ := strings.Cut(flag, ": "); kind {
-		case string(Addressed), string(NewReading):
-			add(Kind(kind), why)
+		case string(Addressed):
+			add(Addressed, why)
 		case verify.FlagQuoteFuzzy, verify.FlagQuoteOther:
 			notes = append(notes, "Quotation: "+why+".")
 		}

@@ -30,10 +30,7 @@ func isFile(address string) bool {
 func named(file, draft string) string {
 	name := fromHere(file)
 	if filepath.IsAbs(draft) && !filepath.IsLocal(name) {
-		ups := func(name string) int { return strings.Count(name, "..") }
-		if near := from(filepath.Dir(draft), file); filepath.IsLocal(near) || ups(near) < ups(name) {
-			name = near
-		}
+		name = from(filepath.Dir(draft), file)
 	}
 	return filepath.ToSlash(name)
 }
