@@ -48,7 +48,6 @@ var filters = map[string]func(argument string) (filter, error){
 	"lower":         onEach(strings.ToLower),
 	"upper":         onEach(strings.ToUpper),
 	"doi":           onEach(docid.NormalizeDOI),
-	"fewer":         onText(fewerWords),
 	"name":          onText(normal.ProperName),
 	"path":          onEach(func(s string) string { return (&url.URL{Path: s}).EscapedPath() }),
 	"finest":        onAll(finestDate),
@@ -197,16 +196,6 @@ func longest(words []string) (word string) {
 		}
 	}
 	return word
-}
-
-// fewerWords returns the keywords of a query if they are fewer words, but at least two; otherwise "". Services that require every
-// word find more with them.
-func fewerWords(text string) string {
-	words := normal.Keywords(text)
-	if len(words) < 2 || len(strings.Fields(text)) <= len(words) {
-		return ""
-	}
-	return strings.Join(words, " ")
 }
 
 // ofPattern builds a filter of a regular expression with so many groups: 0, or 1, which is what it finds.
