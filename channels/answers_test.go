@@ -143,6 +143,27 @@ func TestRequests(t *testing.T) {
 	golden(t, requestsFile, all.String())
 }
 
+// A configured host without a path serves the documented paths; an address with a path replaces them. Path elements are
+// appended to both.
+func TestBaseAddress(t *testing.T) {
+	tests := []struct{ channel, base, query, want string }{
+		{"crossref", "http://replay.example", "tides", "/works"},
+		{"crossref", "http://replay.example/", "10.5555/x", "/works/10.5555%2Fx"},
+		{"crossref", "http://replay.example/mirror?token=t", "10.5555/x", "/mirror/10.5555%2Fx"},
+		{"wikipedia", "http://{lang}.replay.example", "tides", "/w/api.php"},
+		{"pubmed", "http://replay.example/e/", "tides", "/e/esearch.fcgi"},
+		{"unpaywall", "http://replay.example", "tides", "/v2/search"},
+	}
+	for _, tt := range tests {
+		at := &service{replies: []reply{{status: 404}}}
+		one(t, registry(t, newClock(), channels.Config{URLs: map[string]string{tt.channel: tt.base}}, at), tt.channel,
+			channels.Query{Text: tt.query})
+		if path := at.asked[0].URL.EscapedPath(); path != tt.want {
+			t.Errorf("%s %s: asked for %s, want %s", tt.channel, tt.base, path, tt.want)
+		}
+	}
+}
+
 // recordings are folders of recorded responses by channel, if the collection is on this machine. It is not part of this
 // project.
 var recordings = map[string][]string{

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/channels"
-	"github.com/google/go-cmp/cmp"
 )
 
 // TestOutcomes checks the outcomes for the errors of each source.
@@ -67,6 +66,18 @@ func TestOutcomes(t *testing.T) {
 			body: `{"version":"https://jsonfeed.org/version/1.1","title":"Tides","items":[{"id":"1",
 "url":"https://tides.example.org/1","title":"High","content_text":"x","date_published":"2025-03-04T05:06:07Z"}]}`},
 			channels.StatusOK, 0, "", ""},
+		{"feeds: words next to the address select entries", "feeds", reply{body: `<rss version="2.0"><channel><title>t</title>
+<item><title>Sluices</title><link>/1</link></item><item><title>Mills and tides</title><link>/2</link></item></channel></rss>`},
+			channels.StatusOK, 0, "1 of the 2 entries", "https://tides.example.org/feed.xml the tides"},
+		{"crossref: a record", "crossref", reply{body: `{"status":"ok","message-type":"work","message":{"DOI":"10.5555/x","title":["T"]}}`},
+			channels.StatusOK, 0, "", "10.5555/x"},
+		{"crossref: no record in it", "crossref", reply{body: `{"status":"ok"}`}, channels.StatusMalformed, 0, "", "10.5555/x"},
+		{"crossref: no such record", "crossref", reply{status: 404, header: plain, body: "Resource not found."}, channels.StatusEmpty, 0,
+			"answered 404", "10.5555/x"},
+		{"crossref: nor as a page", "crossref", reply{status: 404, header: plain, body: page}, channels.StatusEmpty, 0, "answered 404",
+			"10.5555/x"},
+		{"crossref: a challenge", "crossref", reply{status: 404, header: map[string]string{"Content-Type": "text/html"}, body: challenge},
+			channels.StatusBlocked, 0, "", "10.5555/x"},
 		{"wayback: an empty body", "wayback", reply{header: plain}, channels.StatusEmpty, 0, "", "tides.example.org"},
 		{"wayback: an address among words", "wayback", reply{header: plain, body: found("wayback")}, channels.StatusOK, 0, "",
 			"what did https://tides.example.org/mill say"},
@@ -103,20 +114,6 @@ func TestOutcomes(t *testing.T) {
 				t.Errorf("%+v, want %s with %s saying %q", out, tt.status, tt.retry, tt.says)
 			}
 		})
-	}
-}
-
-// Words next to the address of a feed select entries.
-func TestFeedEntriesAreSelected(t *testing.T) {
-	at := &service{kind: "application/rss+xml", replies: []reply{{body: `<rss version="2.0"><channel><title>t</title>
-<item><title>Sluices</title><link>/1</link></item><item><title>Mills and tides</title><link>/2</link></item><item>
-<title>Tides</title><link>https://other.example.org/3</link></item></channel></rss>`}}}
-	out, found := one(t, registry(t, newClock(), channels.Config{}, at), "feeds",
-		channels.Query{Text: "https://tides.example.org/feed.xml the mills and tides"})
-	want := []string{"https://tides.example.org/2", "https://other.example.org/3"}
-	if diff := cmp.Diff(want, addresses(found)); diff != "" ||
-		out.Message != "2 of the 3 entries of its list contain a word of the query" {
-		t.Errorf("%+v (-want +got)\n%s", out, diff)
 	}
 }
 
