@@ -60,7 +60,6 @@ type Format int
 
 const (
 	wantJSON Format = iota
-	WantXML
 	WantJSONOrXML
 	WantText // plain text; may be empty
 )
@@ -68,8 +67,7 @@ const (
 // formats are the name of each format, what to accept, and the characters with which a body may begin; "" = anything.
 var formats = [...]struct{ name, accept, begins string }{
 	wantJSON:      {"JSON", "application/json", "{["},
-	WantXML:       {"XML", "application/atom+xml, application/rss+xml, application/xml, text/xml", "<"},
-	WantJSONOrXML: {"JSON or XML", "application/json, application/xml;q=0.9, text/xml;q=0.9", "{[<"},
+	WantJSONOrXML: {"JSON or XML", "application/atom+xml, application/rss+xml, application/xml, text/xml, application/json;q=0.9", "{[<"},
 	WantText:      {"plain text", "text/plain", ""},
 }
 

@@ -46,7 +46,7 @@ func (r Recipe) Decode(body []byte) (gjson.Result, error) {
 	switch {
 	case r.Kind == kindLines:
 		return readLines(body), nil
-	case r.isXML(body):
+	case r.Kind == kindXML && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
 		return readXML(body)
 	}
 	return channels.ReadJSON(body)
@@ -71,10 +71,6 @@ func readLines(body []byte) gjson.Result {
 	return asJSON(map[string]any{"text": text, "lines": lines})
 }
 
-func (r Recipe) isXML(body []byte) bool {
-	return r.Kind == kindXML || r.Kind == kindAny && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
-}
-
 // read reads an answer: a list of records, or the one of a look-up.
 func (r Recipe) read(body []byte, values gjson.Result) (found []channels.Result, err error) {
 	answer, err := r.Decode(body)
@@ -83,7 +79,7 @@ func (r Recipe) read(body []byte, values gjson.Result) (found []channels.Result,
 	}
 	list := r.listIn(answer)
 	switch {
-	case (r.Kind == kindXML || r.Kind == kindAny) && list.IsObject(): // a single record
+	case r.Kind == kindXML && list.IsObject(): // a single record
 		return []channels.Result{r.Record(list, values)}, nil
 	case list.IsArray():
 		list.ForEach(func(_, record gjson.Result) bool {
@@ -206,7 +202,7 @@ func (r Recipe) explain(code int, body []byte) channels.Explained {
 	answer, err := r.Decode(body)
 	said := template(r.Paths.Error).text(answer, style{clean: normal.Plain})
 	if said == "" {
-		if said = channels.ExplainMessage(code, body).Words; err != nil || r.Kind == kindXML || r.Kind == kindAny {
+		if said = channels.ExplainMessage(code, body).Words; err != nil || r.Kind == kindXML {
 			said = messageInXML(body)
 		}
 	}

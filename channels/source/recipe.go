@@ -43,8 +43,7 @@ type Recipe struct {
 // Kinds of answers.
 const (
 	kindJSON = "json"
-	kindXML  = "xml" // see readXML
-	kindAny  = "json or xml"
+	kindXML  = "xml" // see readXML; JSON is read too
 	kindFeed = "rss" // RSS, Atom or JSON Feed
 	// kindLines is a text of rows; see readLines.
 	kindLines = "lines"
@@ -181,7 +180,7 @@ func (e entry) mistake() error {
 		return !slices.Contains(normal.IDKinds, kind)
 	})
 	switch {
-	case !slices.Contains([]string{"", kindJSON, kindXML, kindAny, kindFeed, kindLines}, e.Kind):
+	case !slices.Contains([]string{"", kindJSON, kindXML, kindFeed, kindLines}, e.Kind):
 		return fmt.Errorf("kind: unknown kind %q; use json, xml, or rss for RSS, Atom and JSON Feed", e.Kind)
 	case e.Kind != kindFeed && e.Paths.URL == nil && e.Paths.DOI == nil:
 		return errors.New(`paths.url: missing; give the path of the address in a record, such as url, or "https://example.org/item/{id}"`)

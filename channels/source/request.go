@@ -161,10 +161,8 @@ func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.R
 	switch r.Kind {
 	case kindFeed:
 		req.Want, req.Explain = channels.WantJSONOrXML, explainXML
-	case kindAny:
-		req.Want = channels.WantJSONOrXML
 	case kindXML:
-		req.Want = channels.WantXML
+		req.Want = channels.WantJSONOrXML
 	case kindLines:
 		req.Want = channels.WantText
 	}
