@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"syscall"
 	"time"
 
@@ -19,15 +18,14 @@ import (
 type polite struct {
 	next  http.RoundTripper
 	hosts *resilience.Hosts
-	pause time.Duration                  // between the starts of two requests to one host
-	asked func(u *url.URL) time.Duration // the site's crawl-delay
-	now   func() time.Time               // for dates in Retry-After
+	pause time.Duration    // between the starts of two requests to one host
+	now   func() time.Time // for dates in Retry-After
 }
 
 // RoundTrip waits for its turn at the host and keeps its place until the body is closed. It repeats requests without a body
 // after failures that are likely temporary.
 func (p *polite) RoundTrip(req *http.Request) (*http.Response, error) {
-	limits := resilience.Limits{Every: max(p.pause, p.asked(req.URL), 0), Parallel: maxPerHost}
+	limits := resilience.Limits{Every: max(p.pause, 0), Parallel: maxPerHost}
 	var resp *http.Response
 	err := p.hosts.Of(address.HostPort(req.URL)).Do(req.Context(), limits, func(leave func()) (r resilience.Result) {
 		resp, r.Err = p.next.RoundTrip(req)

@@ -63,7 +63,7 @@ func New(cfg Config) (*Reader, error) {
 	}
 	// robots.txt gets half of a page's time at most, so that some remains for the page.
 	r.robots = newRobotsCache(productToken(cfg.UserAgent), r.gate, cfg.Timeout/2, cfg.Now)
-	r.pages = &polite{next: r.gate, hosts: cfg.Hosts, pause: cfg.Pause, asked: r.robots.delay, now: cfg.Now}
+	r.pages = &polite{next: r.gate, hosts: cfg.Hosts, pause: cfg.Pause, now: cfg.Now}
 	return r, nil
 }
 

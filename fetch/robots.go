@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,9 +29,6 @@ const (
 	maxRobotsHops  = 5              // RFC 9309, 2.3.1.2: at least five
 	maxRobotsBytes = 500 << 10      // RFC 9309, 2.5: at least 500 kibibytes must be parsed
 	maxRobotsRules = 10_000         // far above the longest lists in use (some 2,000); bounds the time of one match
-	// Longer crawl-delays are cut: they are meant for crawlers that read whole sites, and a second page of a site could not
-	// be read within a call.
-	maxCrawlDelay = 5 * time.Second
 )
 
 // robotsCache keeps what robots.txt says at a bounded number of hosts, by RFC 9309.
@@ -60,8 +56,8 @@ func newRobotsCache(token string, transport http.RoundTripper, limit time.Durati
 // allows returns nil if target may be read, an error that wraps errRobots if the site forbids it, or the network error if
 // the host does not answer: the page would fail in the same way.
 func (c *robotsCache) allows(ctx context.Context, target *url.URL) error {
-	answer, ok := c.cached(target)
-	if !ok {
+	answer, known := c.answers.Get(target.Scheme + "://" + target.Host)
+	if !known || !c.now().Before(answer.until) {
 		shared := c.flight.DoChan(target.Scheme+"://"+target.Host, func() (any, error) {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.limit)
 			defer cancel()
@@ -85,17 +81,6 @@ func (c *robotsCache) allows(ctx context.Context, target *url.URL) error {
 		return fmt.Errorf("%w: the site's robots.txt forbids automatic reading of this address", errRobots)
 	}
 	return nil
-}
-
-func (c *robotsCache) cached(target *url.URL) (robotsAnswer, bool) {
-	a, ok := c.answers.Get(target.Scheme + "://" + target.Host)
-	return a, ok && c.now().Before(a.until)
-}
-
-// delay returns the crawl-delay of a site if it is known.
-func (c *robotsCache) delay(target *url.URL) time.Duration {
-	a, _ := c.cached(target)
-	return a.rules.delay
 }
 
 func (c *robotsCache) ask(ctx context.Context, target *url.URL) robotsAnswer {
@@ -146,10 +131,7 @@ func (c *robotsCache) fetch(ctx context.Context, robots *url.URL) ([]byte, error
 //
 // temoto/robotstxt (2021) is not used, because it differs from RFC 9309: it takes one matching group instead of merging all,
 // compiles patterns from untrusted bytes to regular expressions, and has no limit on size.
-type robotsRules struct {
-	rules []robotsRule
-	delay time.Duration // Crawl-delay, not part of the RFC, but in use
-}
+type robotsRules []robotsRule
 
 type robotsRule struct {
 	pattern string
@@ -186,18 +168,11 @@ func parseRobots(body []byte, token string) robotsRules {
 			} else if strings.EqualFold(productToken(value), token) {
 				found, open = true, append(open, &ours)
 			}
-		case "crawl-delay":
-			naming = false
-			if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 {
-				for _, g := range open {
-					g.delay = time.Duration(min(seconds, maxCrawlDelay.Seconds()) * float64(time.Second))
-				}
-			}
 		case "allow", "disallow":
 			naming = false
 			for _, g := range open {
-				if value != "" && len(g.rules) < maxRobotsRules { // an empty Disallow forbids nothing
-					g.rules = append(g.rules, robotsRule{pattern: escapePath(value), allow: key == "allow"})
+				if value != "" && len(*g) < maxRobotsRules { // an empty Disallow forbids nothing
+					*g = append(*g, robotsRule{pattern: escapePath(value), allow: key == "allow"})
 				}
 			}
 		}
@@ -217,7 +192,7 @@ func (r robotsRules) allows(path string) bool {
 	}
 	path = escapePath(path)
 	best, allowed := -1, true
-	for _, rule := range r.rules {
+	for _, rule := range r {
 		if len(rule.pattern) < best || len(rule.pattern) == best && !rule.allow {
 			continue
 		}

@@ -55,16 +55,6 @@ func TestRobotsLimits(t *testing.T) {
 	if rules := parseRobots([]byte(file), "citeloop"); rules.allows("/first") || !rules.allows("/last") {
 		t.Error("the limit of 500 KiB was not kept")
 	}
-	for file, want := range map[string]time.Duration{
-		"User-agent: *\nCrawl-delay: 2\n\nUser-agent: citeloop\nDisallow: /x":         0,
-		"User-agent: *\nCrawl-delay: 600":                                             maxCrawlDelay,
-		"User-agent: *\nCrawl-delay: -1\nCrawl-delay: NaN\nCrawl-delay: soon":         0,
-		"User-agent: citeloop\nUser-agent: other\nCrawl-delay: 1\nAllow: /\nSitemap:": time.Second,
-	} {
-		if got := parseRobots([]byte(file), "citeloop").delay; got != want {
-			t.Errorf("%q: %s, want %s", file, got, want)
-		}
-	}
 }
 
 // robots.txt is asked for once, and holds for redirects. With IgnoreRobots, requested addresses and their redirects are read

@@ -1,12 +1,10 @@
 package fetch
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -19,7 +17,6 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"github.com/citeloop/citeloop/fetch/address"
-	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
@@ -115,32 +112,8 @@ func (v *visit) get(ctx context.Context, target *url.URL) (*http.Response, []byt
 		body, _ := ReadBody(resp, errorBytes, errorBytes) // the status decides
 		return resp, body, nil
 	}
-	if err := mayRead(resp); err != nil {
-		return resp, nil, err
-	}
 	body, err := ReadBody(resp, maxBytes, v.cfg.MaxDecoded)
 	return resp, body, err
-}
-
-// mayRead refuses a body of an unsupported type before it is received, unless its first bytes are those of a document: servers
-// declare PDFs as anything.
-func mayRead(resp *http.Response) error {
-	err := extract.MayRead(resp.Header.Get("Content-Type"), resp.Request.URL)
-	if err == nil || resp.Header.Get("Content-Encoding") != "" {
-		return nil
-	}
-	head := bufio.NewReaderSize(resp.Body, 1024)
-	first, _ := head.Peek(1024)
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{head, resp.Body}
-	sniffed := http.DetectContentType(first)
-	if bytes.Contains(first, []byte("%PDF-")) || bytes.HasPrefix(first, []byte("PK\x03\x04")) || strings.HasPrefix(sniffed,
-		"text/html") || strings.HasPrefix(sniffed, "text/xml") {
-		return nil
-	}
-	return err
 }
 
 const (

@@ -3,7 +3,6 @@ package extract
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"net/url"
 	"runtime"
@@ -83,28 +82,16 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 	return e.read(ctx, kind, contentType, body, base)
 }
 
-// maxPreparing bounds the compilation of PDFium, which takes 2 s on a fast machine and a minute in a test with the race detector.
-const maxPreparing = 4 * time.Minute
-
-// prepared compiles PDFium, once. Documents of other types do not wait for it, and its time counts for no document: the deadline
-// of the context that it returns is later by as much.
+// prepared compiles PDFium, once. Its time counts for no document: the deadline of the context that it returns is later by as much.
 func (e *Extractor) prepared(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	start := time.Now()
-	within, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		if errors.Is(ctx.Err(), context.Canceled) {
-			cancel()
-		}
-	})
-	preparing, done := context.WithTimeout(within, maxPreparing)
-	err := e.pdf.Prepare(preparing)
-	done()
-	end := func() { stop(); cancel() }
-	if deadline, ok := ctx.Deadline(); ok {
-		later, cancelLater := context.WithDeadline(within, deadline.Add(time.Since(start)))
-		return later, func() { cancelLater(); end() }, err
+	err := e.pdf.Prepare()
+	deadline, ok := ctx.Deadline()
+	if took := time.Since(start); ok && took > time.Second {
+		later, cancel := context.WithDeadline(context.WithoutCancel(ctx), deadline.Add(took))
+		return later, cancel, err
 	}
-	return within, end, err
+	return ctx, func() {}, err
 }
 
 // read makes a document from a body of a known format.

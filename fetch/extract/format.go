@@ -56,15 +56,6 @@ func MediaType(contentType string) string {
 	return declared
 }
 
-// MayRead reports whether a body may be readable, by its header alone.
-func MayRead(contentType string, base *url.URL) error {
-	expected, generic := expectedType(contentType, base)
-	if expected != "" || generic && !strings.Contains(contentType, "zip") {
-		return nil
-	}
-	return unsupported(MediaType(contentType))
-}
-
 // expectedType returns the type of a body by its header, or by its name where a server declares a generic type. It is "" if that
 // is not known, and may be typeXML.
 func expectedType(contentType string, base *url.URL) (expected string, generic bool) {

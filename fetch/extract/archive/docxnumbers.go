@@ -167,6 +167,7 @@ var docxSigns = map[string]string{
 	"russianUpper":         "АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЫЭЮЯ",
 	"ganada":               "가나다라마바사아자차카타파하",
 	"chosung":              "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ",
+	"hebrew1":              "אבגדהוזחטי",
 	"hebrew2":              "אבגדהוזחטיכלמנסעפצקרשת",
 	"arabicAlpha":          "أبتثجحخدذرزسشصضطظعغفقكلمنهوي",
 	"arabicAbjad":          "أبجدهوزحطيكلمنسعفصقرشتثخذضظغ",
@@ -197,16 +198,12 @@ var docxCounts = map[string][2]string{
 	"koreanCounting":            {" 일이삼사오육칠팔구", "십백천"},
 }
 
-// docxFrames are the formats with marks around the number, and docxWords those in words.
-var (
-	docxFrames = map[string]string{"decimalEnclosedParen": "(%d)", "numberInDash": "- %d -", "decimalZero": "%02d"}
-	docxWords  = map[string]string{"cardinalText": "One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve",
-		"ordinalText": "First Second Third Fourth Fifth Sixth Seventh Eighth Ninth Tenth Eleventh Twelfth"}
-)
+// docxFrames are the formats with marks around the number.
+var docxFrames = map[string]string{"decimalEnclosedParen": "(%d)", "numberInDash": "- %d -", "decimalZero": "%02d"}
 
 // formatNumber writes a number in a format of Word (ECMA-376, part 1, 17.18.59); one that is not known is decimal.
 func formatNumber(n int, format string) string {
-	signs, digits, words := []rune(docxSigns[format]), []rune(docxDigits[format]), strings.Fields(docxWords[format])
+	signs, digits := []rune(docxSigns[format]), []rune(docxDigits[format])
 	repeats := strings.HasSuffix(format, "Letter") || strings.HasPrefix(format, "russian") // a, b, …, z, aa, bb
 	switch {
 	case format == "none":
@@ -217,14 +214,10 @@ func formatNumber(n int, format string) string {
 		return document.Roman(n)
 	case format == "ordinal":
 		return strconv.Itoa(n) + ordinalEnd(n)
-	case format == "hebrew1":
-		return hebrew(n)
 	case docxFrames[format] != "":
 		return fmt.Sprintf(docxFrames[format], n)
 	case n > 0 && (n <= len(signs) || repeats && n <= 20*len(signs)):
 		return strings.Repeat(string(signs[(n-1)%len(signs)]), (n-1)/len(signs)+1)
-	case n > 0 && n <= len(words):
-		return words[n-1]
 	case n >= 0 && len(digits) > 0:
 		return strings.Map(func(r rune) rune { return digits[r-'0'] }, strconv.Itoa(n))
 	case n > 0 && n < 10_000 && docxCounts[format][0] != "":
@@ -238,23 +231,6 @@ func ordinalEnd(n int) string {
 		return [...]string{"st", "nd", "rd"}[end-1]
 	}
 	return "th"
-}
-
-// hebrew writes a number by the values of letters. 15 and 16 are 9 and 6 or 7, to avoid the name of God.
-func hebrew(n int) string {
-	if n < 1 || n > 499 {
-		return strconv.Itoa(n)
-	}
-	var b strings.Builder
-	for _, part := range []struct {
-		letters string
-		at      int
-	}{{"קרשת", n / 100}, {"יכלמנסעפצ", n / 10 % 10}, {"אבגדהוזחט", n % 10}} {
-		if part.at > 0 {
-			b.WriteRune([]rune(part.letters)[part.at-1])
-		}
-	}
-	return strings.NewReplacer("יה", "טו", "יו", "טז").Replace(b.String())
 }
 
 // counted writes a number up to 9999 in words: 36 is 三十六, 105 is 一百零五, 12 is 十二.

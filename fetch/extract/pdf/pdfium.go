@@ -18,7 +18,6 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
-	"golang.org/x/sync/singleflight"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
@@ -33,9 +32,8 @@ type Engine struct {
 	cacheDir string // of compiled code; empty = none
 	logger   *slog.Logger
 
-	flight singleflight.Group // shares one compilation
-	mu     sync.Mutex         // guards pool
-	pool   pdfium.Pool
+	mu   sync.Mutex // guards pool
+	pool pdfium.Pool
 }
 
 // New returns an engine. The memory of each document that it reads at a time is bounded, their number is not.
@@ -43,38 +41,19 @@ func New(cacheDir string, logger *slog.Logger) *Engine {
 	return &Engine{cacheDir: cacheDir, logger: logger}
 }
 
-func (e *Engine) made() pdfium.Pool {
+// Prepare compiles the library, unless it is compiled. A failure is not cached: the next call tries again.
+func (e *Engine) Prepare() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.pool
-}
-
-// Prepare compiles the library, unless it is compiled. A failure is not cached: the next call tries again.
-func (e *Engine) Prepare(ctx context.Context) error {
-	if e.made() != nil {
+	if e.pool != nil {
 		return nil
 	}
-	compiled := e.flight.DoChan("", func() (any, error) {
-		if e.made() != nil {
-			return nil, nil
-		}
-		pool, err := e.compile()
-		if err == nil {
-			e.mu.Lock()
-			defer e.mu.Unlock()
-			e.pool = pool
-		}
-		return nil, err
-	})
-	select {
-	case res := <-compiled:
-		if res.Err != nil {
-			return fmt.Errorf("the PDF reader could not be started: %w", res.Err)
-		}
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	pool, err := e.compile()
+	if err != nil {
+		return fmt.Errorf("the PDF reader could not be started: %w", err)
 	}
+	e.pool = pool
+	return nil
 }
 
 // compile returns a pool that makes an instance for each document: without files, and without output.
@@ -130,7 +109,7 @@ type callable interface {
 
 // open runs use with an instance and discards it.
 func (e *Engine) open(ctx context.Context, use func(*pdfLibrary) error) error {
-	if err := e.Prepare(ctx); err != nil {
+	if err := e.Prepare(); err != nil {
 		return err
 	}
 	err := e.withInstance(ctx, use)
@@ -141,7 +120,9 @@ func (e *Engine) open(ctx context.Context, use func(*pdfLibrary) error) error {
 }
 
 func (e *Engine) withInstance(ctx context.Context, use func(*pdfLibrary) error) error {
-	pool := e.made()
+	e.mu.Lock()
+	pool := e.pool
+	e.mu.Unlock()
 	if pool == nil {
 		return errors.New("the PDF reader is closed")
 	}
