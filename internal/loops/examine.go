@@ -1,9 +1,7 @@
 package loops
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -74,25 +72,26 @@ func (s *Service) examine(ctx context.Context, in *VerifyInput) (v verify.Result
 	if err := in.check(); err != nil {
 		return v, err
 	}
-	v, unread, err := s.resolve(ctx, in)
+	var unread []string
+	resolve := func(context.Context) (err error) {
+		v, unread, err = s.resolve(ctx, in)
+		return err
+	}
+	err = s.inTurn(ctx, in.chars(), resolve)
 	if err == nil && len(unread) > 0 && in.looked == nil {
 		if err = s.look(ctx, in, unread); err == nil {
-			v, _, err = s.resolve(ctx, in)
+			err = s.inTurn(ctx, in.chars(), resolve)
 		}
 	}
-	if err != nil {
-		return v, err
+	if err == nil {
+		err = s.inTurn(ctx, in.chars(), func(ctx context.Context) error { return s.compare(ctx, in, &v) })
 	}
-	return v, s.judge(ctx, in, &v)
+	return v, err
 }
 
-// resolve begins a verification with what is cited, and returns the addresses that lead to no source.
+// resolve begins a verification with what is cited, and returns the addresses that lead to no source. It parses outside of the loop's turn:
+// a long draft takes a while.
 func (s *Service) resolve(ctx context.Context, in *VerifyInput) (v verify.Result, unread []string, err error) {
-	done, err := s.beginLong(ctx, in.chars())
-	if err != nil {
-		return v, nil, err
-	}
-	defer done()
 	err = s.viewOrEmpty(ctx, in.Loop, func(st *loopstate.State) error {
 		v = verify.Begin(st, in.Threshold, s.Now())
 		return nil
@@ -100,35 +99,18 @@ func (s *Service) resolve(ctx context.Context, in *VerifyInput) (v verify.Result
 	if err != nil {
 		return v, nil, err
 	}
-	if in.Resolve == nil {
-		in.Resolve = s.inCorpus
+	resolve := in.Resolve
+	if resolve == nil {
+		resolve = s.inCorpus
 	}
-	v.OnDemand(in.reads, in.Resolve)
-	if err := v.Resolve(in.Draft, in.Claims); err != nil { // outside the loop's lock: parsing a long draft takes a while
+	v.OnDemand(in.reads, resolve)
+	if err = v.Resolve(in.Draft, in.Claims); err != nil {
 		return v, nil, err
 	}
 	return v, v.Unresolved(), nil
 }
 
-// judge compares what is stated with the texts and the readings. A long text that takes too much time is too long.
-func (s *Service) judge(ctx context.Context, in *VerifyInput, v *verify.Result) error {
-	n := in.chars()
-	if n < longChars {
-		return s.compare(ctx, in, v)
-	}
-	done, err := s.beginLong(ctx, n)
-	if err != nil {
-		return err
-	}
-	defer done()
-	checking, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, longCheck))
-	defer cancel()
-	if err = s.compare(checking, in, v); ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return tooLong("draft", n, n/2)
-	}
-	return err
-}
-
+// compare compares what is stated with the texts and the readings.
 func (s *Service) compare(ctx context.Context, in *VerifyInput, v *verify.Result) (err error) {
 	v.Settle(func(cite verify.Citation) (verify.Lookup, bool) {
 		l, ok := in.looked[docid.CanonicalKey(cite.URL, "")]

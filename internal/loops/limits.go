@@ -1,7 +1,9 @@
 package loops
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -81,16 +83,24 @@ const (
 	longCheck = 7 * time.Second
 )
 
-// beginLong waits for the turn of a text of n bytes. done must be called when it was checked. The error is [loopstate.CodeBusy].
-func (s *Service) beginLong(ctx context.Context, n int) (done func(), err error) {
+// inTurn calls do: for a text of n bytes that is long, when it is its turn and for a limited time. A text that takes more is too long. The
+// error is [loopstate.CodeBusy] if the turn does not come.
+func (s *Service) inTurn(ctx context.Context, n int, do func(context.Context) error) error {
 	if n < longChars {
-		return func() {}, nil
+		return do(ctx)
 	}
-	ctx, cancel := context.WithTimeout(ctx, longWait)
-	defer cancel()
+	waiting, stop := context.WithTimeout(ctx, longWait)
+	defer stop()
 	weight := int64(min(n, MaxDraftChars))
-	if err := s.long.Acquire(ctx, weight); err != nil {
-		return nil, &loopstate.Error{Code: loopstate.CodeBusy, Subject: "draft"}
+	if err := s.long.Acquire(waiting, weight); err != nil {
+		return &loopstate.Error{Code: loopstate.CodeBusy, Subject: "draft"}
 	}
-	return func() { s.long.Release(weight) }, nil
+	defer s.long.Release(weight)
+	checking, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, longCheck))
+	defer cancel()
+	err := do(checking)
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return tooLong("draft", n, n/2)
+	}
+	return err
 }

@@ -12,21 +12,19 @@ import (
 func TestLongTextsWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	s := New(Config{})
-	done, err := s.beginLong(t.Context(), MaxDraftChars)
-	if err != nil {
-		t.Fatal(err)
-	}
+	nothing := func(context.Context) error { return nil }
 	late, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = s.beginLong(late, longChars)
+	err := s.inTurn(t.Context(), MaxDraftChars, func(context.Context) error {
+		if err := s.inTurn(late, longChars-1, nothing); err != nil {
+			t.Errorf("a short text: %v", err)
+		}
+		return s.inTurn(late, longChars, nothing)
+	})
 	if e, ok := errors.AsType[*loopstate.Error](err); !ok || e.Code != loopstate.CodeBusy || e.Subject != "draft" {
 		t.Errorf("a second long text: %v", err)
 	}
-	if _, err := s.beginLong(late, longChars-1); err != nil {
-		t.Errorf("a short text: %v", err)
-	}
-	done()
-	if _, err := s.beginLong(t.Context(), 10*MaxDraftChars); err != nil {
+	if err := s.inTurn(t.Context(), 10*MaxDraftChars, nothing); err != nil {
 		t.Errorf("after the first has ended: %v", err)
 	}
 }

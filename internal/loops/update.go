@@ -2,8 +2,11 @@ package loops
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -36,11 +39,7 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 	var out Updated
 	var taken loopstate.Updated
 	request := asked(in)
-	var places []string
-	for _, c := range in.Claims {
-		places = append(places, c.SourceIDs...)
-	}
-	if err := s.checkPlaces(ctx, loop, places); err != nil {
+	if err := s.checkPlaces(ctx, loop, in.Claims); err != nil {
 		return out, err
 	}
 	err := change(ctx, s, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
@@ -76,4 +75,50 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 		return nil
 	})
 	return out, err
+}
+
+// maxWrongChars bounds the list of lines that do not exist, in an error.
+const maxWrongChars = 2_000
+
+// checkPlaces checks that the lines that claims cite exist. Unknown sources are left to the step. The error has all that are wrong.
+func (s *Service) checkPlaces(ctx context.Context, loop string, claims []loopstate.ClaimInput) error {
+	var cited []verify.Citation
+	for _, c := range claims {
+		for _, ref := range c.SourceIDs {
+			if cite := verify.Cite(ref); cite.Marker.Lines != "" {
+				cited = append(cited, cite)
+			}
+		}
+	}
+	if len(cited) == 0 {
+		return nil
+	}
+	sources, err := s.Sources(ctx, loop)
+	if err != nil {
+		return err
+	}
+	var wrong []string
+	for _, cite := range cited {
+		i := slices.IndexFunc(sources, func(src loopstate.Source) bool { return strings.EqualFold(src.ID, cite.SourceID) })
+		if i < 0 {
+			continue
+		}
+		ref := loopstate.Shorten(cite.Raw, 40)
+		if len(cite.Lines) == 0 {
+			wrong = append(wrong, ref+" is not written as S1:120, S1:120-128 or S1:120,140")
+			continue
+		}
+		text, err := s.preparedText(ctx, sources[i])
+		if err != nil {
+			return err
+		}
+		if !text.Lines().Has(cite.Lines) {
+			wrong = append(wrong, fmt.Sprintf("%s does not exist (%s has %d lines)", ref, sources[i].ID, text.Lines().Len()))
+		}
+	}
+	if len(wrong) > 0 {
+		all := strings.Join(wrong, "; ")
+		return &loopstate.Error{Code: loopstate.CodeBadLines, Subject: "claims", Value: loopstate.Shorten(all, maxWrongChars)}
+	}
+	return nil
 }
