@@ -109,10 +109,7 @@ func TestVerifyRefuses(t *testing.T) {
 		subject string
 		code    loopstate.Code
 	}{
-		"nothing":        {loops.VerifyInput{}, "claims", loopstate.CodeMissing},
-		"both":           {loops.VerifyInput{Draft: "x", Claims: []verify.Claim{{Text: "y"}}}, "draft", loopstate.CodeConflict},
 		"an empty claim": {loops.VerifyInput{Claims: []verify.Claim{{Text: " "}}}, "claims[0].text", loopstate.CodeEmpty},
-		"a threshold":    {loops.VerifyInput{Draft: "x", Threshold: 80}, "threshold", loopstate.CodeOutOfRange},
 		"a huge draft":   {loops.VerifyInput{Draft: strings.Repeat("a ", 300_000)}, "draft", loopstate.CodeTooLong},
 		"no model":       {loops.VerifyInput{Draft: "A.", Judge: loops.JudgeModel}, "judge", loopstate.CodeNoJudge},
 	} {

@@ -5,12 +5,12 @@
 // It is one package because all use cases share one service with its caches: in packages of their own they would call each
 // other through interfaces that have one implementation.
 //
-//   - all share: the service (service.go), the states in memory (cache.go), changes (change.go), stored texts and their
-//     indexes (texts.go), limits (limits.go), the folder of a loop (folder.go), pages of answers (tokens.go)
-//   - gathering: start.go, search.go, read.go with page.go, near.go (texts that repeat others), suspicion.go (words that address a
-//     model), find.go, gaps.go, update.go with places.go, standing.go (what was published about a source later)
-//   - looking: resource.go, view.go with viewof.go, brief.go, prompt.go
+//   - all share: the service (service.go), the states in memory (cache.go), changes (change.go), stored texts, their indexes
+//     and which repeat others (texts.go), limits (limits.go), the folder of a loop (folder.go)
+//   - gathering: start.go, search.go, read.go with page.go (also words that address a model), find.go, gaps.go, update.go,
+//     standing.go (what was published about a source later)
+//   - looking: view.go with viewof.go (also pages of answers), brief.go, prompt.go
 //   - closing a round: reflect.go
-//   - checking: verify.go, examine.go, cited.go, review.go, secondreader.go, recheck.go
+//   - checking: verify.go, cited.go, review.go, secondreader.go, recheck.go
 //   - handing over: report.go, archive.go
 package loops

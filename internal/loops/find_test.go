@@ -16,20 +16,14 @@ func findPassages(svc *loops.Service, ctx context.Context, loop, query string, i
 	return found.Passages, err
 }
 
-// withBell returns a loop, and a page that it has not read.
-func withBell(t *testing.T) (h *harness, loop string) {
-	t.Helper()
-	h = newHarness(t)
-	h.web.put("https://example.org/bell", "The bell",
-		"The great bell weighs 4,200 kilograms. "+strings.Repeat("It was cast in the yard of the founders by night. ", 8)+
-			"\n\nThe clerks file the manifest of each boat. "+strings.Repeat("They have done so since the harbour was built. ", 8))
-	return h, h.start("How heavy is the bell?")
-}
-
 // A query whose main words no text has gets no passages, and the words that are missing; each subject of a query is asked alone.
 func TestFindNamesUnknownWords(t *testing.T) {
 	t.Parallel()
-	h, loop := withBell(t)
+	h := newHarness(t)
+	h.web.put("https://example.org/bell", "The bell",
+		"The great bell weighs 4,200 kilograms. "+strings.Repeat("It was cast in the yard of the founders by night. ", 8)+
+			"\n\nThe clerks file the manifest of each boat. "+strings.Repeat("They have done so since the harbour was built. ", 8))
+	loop := h.start("How heavy is the bell?")
 	h.read(loop, "https://example.org/bell")
 	for _, tt := range []struct {
 		query    string

@@ -3,9 +3,13 @@ package loops
 import (
 	"context"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -113,3 +117,150 @@ func (s *Service) RecordedClaims(ctx context.Context, loop string, ids []string)
 	})
 	return claims, err
 }
+
+// VerifyInput is a request to verify either claims or a draft.
+type VerifyInput struct {
+	Loop      string
+	Operation string // identifies a repeated call, which is recorded once; may be empty
+	Claims    []verify.Claim
+	Draft     string
+	Threshold float64  // 0: verify.DefaultThreshold
+	Judge     string   // JudgeModel or JudgeNone; empty: the configured reader, if any
+	Angle     string   // of the subagent that makes the claims; may be empty
+	Queries   []string // its own searches, which are logged
+	// Scratch leaves no trace: nothing is recorded, and what is read is forgotten. Without a loop, the text is checked against
+	// what it cites alone.
+	Scratch bool
+	Resolve func(link string) string                     // the address of a relative link; nil: a file of the user's folders
+	Known   func(verify.Claim) (loopstate.Reading, bool) // readings from elsewhere, such as a lock; nil: none
+
+	reads   bool                     // cited addresses that nobody stored are read; otherwise they are errors
+	stored  bool                     // the texts are taken as they were read, whatever was found when they were read again
+	looked  map[string]verify.Lookup // what reading gave, by canonical key; nil before: nothing is read twice
+	origins map[string]string        // of the sources of the loop and those that a scratch check has read
+}
+
+func (in VerifyInput) check() error {
+	switch {
+	case len(in.Claims) == 0 && strings.TrimSpace(in.Draft) == "":
+		return &loopstate.Error{Code: loopstate.CodeMissing, Subject: "claims"}
+	case len(in.Claims) > 0 && in.Draft != "":
+		return &loopstate.Error{Code: loopstate.CodeConflict, Subject: "draft", Value: "claims"}
+	case in.Angle == "" && len(in.Queries) > 0:
+		return &loopstate.Error{Code: loopstate.CodeMissing, Subject: "angle"}
+	case in.Angle != "" && in.Draft != "":
+		return &loopstate.Error{Code: loopstate.CodeConflict, Subject: "draft", Value: "angle"}
+	case len(in.Claims) > maxClaims:
+		return loopstate.CheckCount("claims", len(in.Claims), maxClaims)
+	case utf8.RuneCountInString(in.Draft) > MaxDraftChars:
+		return tooLong("draft", utf8.RuneCountInString(in.Draft), MaxDraftChars)
+	case draft.IsHTML(in.Draft):
+		return &wording.Mistake{Argument: "draft", Problem: "is HTML",
+			Remedy: "convert it to Markdown first, for example with pandoc -f html -t gfm"}
+	case !utf8.ValidString(in.Draft):
+		return &loopstate.Error{Code: loopstate.CodeNotText, Subject: "draft"}
+	}
+	return loopstate.CheckRange("threshold", in.Threshold, 0, 1)
+}
+
+// chars is the length of what is checked, in bytes.
+func (in VerifyInput) chars() int {
+	n := len(in.Draft)
+	for _, c := range in.Claims {
+		n += len(c.Text)
+	}
+	return n
+}
+
+// examine is a verification that is not recorded. It reads the cited addresses that nobody stored, if in.reads is set, and keeps in in what
+// they gave.
+func (s *Service) examine(ctx context.Context, in *VerifyInput) (v verify.Result, err error) {
+	if err := in.check(); err != nil {
+		return v, err
+	}
+	var unread []string
+	resolve := func(context.Context) (err error) {
+		v, unread, err = s.resolve(ctx, in)
+		return err
+	}
+	err = s.inTurn(ctx, in.chars(), resolve)
+	if err == nil && len(unread) > 0 && in.looked == nil {
+		if err = s.look(ctx, in, unread); err == nil {
+			err = s.inTurn(ctx, in.chars(), resolve)
+		}
+	}
+	if err == nil {
+		err = s.inTurn(ctx, in.chars(), func(ctx context.Context) error { return s.compare(ctx, in, &v) })
+	}
+	return v, err
+}
+
+// resolve begins a verification with what is cited, and returns the addresses that lead to no source. It parses outside of the loop's turn:
+// a long draft takes a while.
+func (s *Service) resolve(ctx context.Context, in *VerifyInput) (v verify.Result, unread []string, err error) {
+	err = s.viewOrEmpty(ctx, in.Loop, func(st *loopstate.State) error {
+		v = verify.Begin(st, in.Threshold, s.Now())
+		return nil
+	})
+	if err != nil {
+		return v, nil, err
+	}
+	resolve := in.Resolve
+	if resolve == nil {
+		resolve = s.inCorpus
+	}
+	v.OnDemand(in.reads, resolve)
+	if err = v.Resolve(in.Draft, in.Claims); err != nil {
+		return v, nil, err
+	}
+	return v, v.Unresolved(), nil
+}
+
+// compare compares what is stated with the texts and the readings.
+func (s *Service) compare(ctx context.Context, in *VerifyInput, v *verify.Result) (err error) {
+	v.Settle(func(cite verify.Citation) (verify.Lookup, bool) {
+		l, ok := in.looked[docid.CanonicalKey(cite.URL, "")]
+		return l, ok
+	}, s.MaxCited)
+	sources, origin, wanted := v.Wanted()
+	if v.Sources, err = s.prepared(ctx, sources, origin, wanted); err != nil {
+		return err
+	}
+	for _, l := range in.looked {
+		if l.Text != nil { // which the check forgets
+			v.Sources[l.Source.ID] = verify.Source{Source: l.Source, Origin: in.origins[l.Source.ID], Text: l.Text}
+		}
+	}
+	if in.stored {
+		for id, src := range v.Sources {
+			src.Reread = nil
+			v.Sources[id] = src
+		}
+	}
+	if err := verify.Check(ctx, v.Claims, v.Sources); err != nil {
+		return err
+	}
+	v.Decide(in.Known)
+	return nil
+}
+
+// viewOrEmpty is view, or for no loop calls look with the state of an empty one.
+func (s *Service) viewOrEmpty(ctx context.Context, loop string, look func(*loopstate.State) error) error {
+	if loop != "" {
+		return s.view(ctx, loop, look)
+	}
+	st, err := begun(loopstate.Started{}, s.Now())
+	if err != nil {
+		return err
+	}
+	return look(st)
+}
+
+// Values of VerifyInput.Judge.
+const (
+	JudgeModel = "llm"  // let the configured model read the claims
+	JudgeNone  = "none" // read nothing
+)
+
+// maxClaims bounds the claims of one verification.
+const maxClaims = 500
