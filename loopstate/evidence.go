@@ -193,21 +193,15 @@ var angleWords = map[string]string{"byEntity": "entities", "byTimeWindow": "time
 // AngleInWords names an angle in plain words, "counter-evidence" for one. A host's own angle stays as it is.
 func AngleInWords(angle string) string { return cmp.Or(angleWords[angle], angle) }
 
-// AngleNamed returns the angle that words name or begin to name: "counter-evidence", "time window", "entities". A host's own angle stays
-// as it is.
+// AngleNamed returns the angle with a name, which may be in plain words. A host's own angle stays as it is.
 func AngleNamed(named string) string {
-	plain := func(s string) string {
-		return strings.TrimPrefix(strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(s)), "by")
-	}
-	word := plain(named)
-	for _, a := range Angles() {
-		for _, name := range []string{plain(a.Angle), plain(angleWords[a.Angle])} {
-			if len(word) > 3 && (strings.HasPrefix(word, name) || strings.HasPrefix(name, word)) {
-				return a.Angle
-			}
+	named = strings.TrimSpace(named)
+	for angle, words := range angleWords {
+		if strings.EqualFold(named, angle) || strings.EqualFold(named, words) {
+			return angle
 		}
 	}
-	return strings.TrimSpace(named)
+	return named
 }
 
 // Angles lists all angles, in the order of mechanism 2 in docs/mechanisms.md.

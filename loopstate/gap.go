@@ -235,15 +235,15 @@ func (s *State) OpenGaps() []Gap { return s.GapsWith(GapOpen) }
 // priority, by importance, and by age.
 func (s *State) GapsWith(status string) []Gap {
 	gaps := slices.DeleteFunc(slices.Clone(s.Gaps), func(g Gap) bool { return status != "" && status != "all" && g.Status != status })
-	slices.SortStableFunc(gaps, func(a, b Gap) int {
-		switch {
-		case a.Material && !b.Material:
-			return -1
-		case b.Material && !a.Material:
-			return 1
+	cosmetic := func(g Gap) int {
+		if g.Material {
+			return 0
 		}
-		rank := func(g Gap) int { return slices.Index(Importances(), g.Importance) }
-		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(rank(a), rank(b)))
+		return 1
+	}
+	rank := func(g Gap) int { return slices.Index(Importances(), g.Importance) }
+	slices.SortStableFunc(gaps, func(a, b Gap) int {
+		return cmp.Or(cosmetic(a)-cosmetic(b), cmp.Compare(b.Priority, a.Priority), rank(a)-rank(b))
 	})
 	return append([]Gap{}, gaps...)
 }

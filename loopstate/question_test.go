@@ -23,8 +23,8 @@ func TestEntityMentions(t *testing.T) {
 }
 
 func TestAngleNamed(t *testing.T) {
-	for named, want := range map[string]string{"counter-evidence": "byCounterArg", "by_counter_arg": "byCounterArg",
-		"Kinds of source": "bySourceType", "time": "byTimeWindow", "ENTITIES": "byEntity", " my own ": "my own", "": ""} {
+	for named, want := range map[string]string{"counter-evidence": "byCounterArg", "Kinds of source": "bySourceType",
+		"bytimewindow": "byTimeWindow", "ENTITIES": "byEntity", " my own ": "my own", "": ""} {
 		if got := AngleNamed(named); got != want {
 			t.Errorf("%q is %q, want %q", named, got, want)
 		}

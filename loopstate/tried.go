@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/citeloop/citeloop/internal/text/query"
 )
 
@@ -25,19 +27,12 @@ func (t Tried) String() string {
 	statuses := slices.Sorted(maps.Keys(t.outcomes))
 	slices.SortStableFunc(statuses, func(a, b string) int { return cmp.Compare(t.outcomes[b], t.outcomes[a]) })
 	parts := each(statuses, func(status string) string { return fmt.Sprintf("%d %s", t.outcomes[status], status) })
-	s := "searched " + plural(len(t.channels), "channel") + " " + plural(t.asked, "time") + ": " + strings.Join(parts, ", ")
+	s := fmt.Sprintf("searched %s %s: %s", english.Plural(len(t.channels), "channel", ""), english.Plural(t.asked, "time", ""),
+		strings.Join(parts, ", "))
 	if !slices.ContainsFunc(statuses, looked) {
 		s += "; no channel could search, so sources may still exist"
 	}
 	return s
-}
-
-// plural returns a count with its word.
-func plural(n int, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return fmt.Sprintf("%d %s", n, word)
 }
 
 // Tried counts the search log by gap id. Gaps without a search are missing.

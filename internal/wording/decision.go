@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -122,14 +124,14 @@ func reasons(d loopstate.Decision, round int) (stop, because string) {
 			round, n.Coverage, n.Limit, n.Limit)
 	case "guardrail_critical_gap":
 		return "", fmt.Sprintf("%s open after round %d of %d. Answered, or recorded as an open question with why, it would not force "+
-			"another round.", count(n.Gaps, "critical gap is", "critical gaps are"), round, limit)
+			"another round.", english.Plural(n.Gaps, "critical gap is", "critical gaps are"), round, limit)
 	case "stalled_no_evidence":
 		stop = "stalled: two rounds in a row brought nothing new" + open(n.Gaps)
 		because = fmt.Sprintf("Rounds %d and %d brought no new hit, source, claim or answered gap. One of these would have kept the "+
 			"loop going.", round-1, round)
 		if n.Blind > 0 {
 			because += fmt.Sprintf(" Of %s in them, %d could not search (blocked, unavailable, refused), so sources may still exist; "+
-				"try another channel, or try again later.", count(n.Searches, "search", "searches"), n.Blind)
+				"try another channel, or try again later.", english.Plural(n.Searches, "search", "searches"), n.Blind)
 		}
 	case "stalled_same_gaps":
 		stop = "stalled: the same material gaps stayed open over three rounds" + open(n.Gaps)
@@ -141,18 +143,18 @@ func reasons(d loopstate.Decision, round int) (stop, because string) {
 			"the loop, a material gap continues it."
 		if n.Failures > 0 {
 			because = fmt.Sprintf("One sign-off, and the evaluator reports %s: fix them and close the round again.",
-				count(n.Failures, "failure", "failures"))
+				english.Plural(n.Failures, "failure", "failures"))
 		}
 		return "", because
 	case "read_what_was_found":
-		done := "made " + count(n.Searches, "search", "searches")
+		done := "made " + english.Plural(n.Searches, "search", "searches")
 		if n.Searches == 0 { // the host reported hits without a query
-			done = "found " + count(n.Hits, "new hit", "new hits")
+			done = "found " + english.Plural(n.Hits, "new hit", "new hits")
 		}
 		return "", fmt.Sprintf("This round has %s and read nothing yet. A hit can be cited only after it was fetched.", done)
 	case "pursue_target":
 		because = fmt.Sprintf("%s open; %s is the first of them. Answered, it would leave the list.",
-			count(n.Gaps, "material gap is", "material gaps are"), d.TargetGap)
+			english.Plural(n.Gaps, "material gap is", "material gaps are"), d.TargetGap)
 		if n.Searches > 0 {
 			because += " Once this round's hits are read: write the claims, verify their citations, and close the round."
 		}
@@ -164,7 +166,7 @@ func reasons(d loopstate.Decision, round int) (stop, because string) {
 			"nothing material is missing."
 		if n.Failures > 0 {
 			because = fmt.Sprintf("No material gap is open, but the evaluator reports %s. Without it, two sign-offs in a row would "+
-				"finish the loop.", count(n.Failures, "failure", "failures"))
+				"finish the loop.", english.Plural(n.Failures, "failure", "failures"))
 		} else if n.Coverage >= n.Limit && n.Limit > 0 {
 			because += fmt.Sprintf(" The assistant's coverage is %.2f, and %.2f counts as complete.", n.Coverage, n.Limit)
 		}
@@ -179,14 +181,7 @@ func open(gaps int) string {
 		return ""
 	}
 	return fmt.Sprintf("; %s open: write each into the report as an open question with why",
-		count(gaps, "material gap stays", "material gaps stay"))
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+		english.Plural(gaps, "material gap stays", "material gaps stay"))
 }
 
 func adviceWords(a loopstate.Advice) string {
@@ -213,7 +208,7 @@ func adviceWords(a loopstate.Advice) string {
 	case loopstate.AdviseOneSource:
 		return "claims that rest on one weak source: " + of
 	case loopstate.AdviseReview:
-		return fmt.Sprintf("nobody has read %s beside the sources (review_claims)", count(a.N, "sentence", "sentences"))
+		return fmt.Sprintf("nobody has read %s beside the sources (review_claims)", english.Plural(a.N, "sentence", "sentences"))
 	case loopstate.AdviseCritic:
 		return "have somebody who has not written the text read it (prompt critic); findings are gaps with where"
 	}
