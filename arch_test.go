@@ -99,7 +99,7 @@ var rules = map[string]rule{
 		"internal/docid", "internal/sanitize"}, "the search sources, on the frame"},
 	"channels/auto": {[]string{"channels", "channels/normal"}, "chooses channels for a query"},
 	"channels": {[]string{"channels/normal", "fetch", "fetch/address", "fetch/extract/limit", "internal/docid",
-		"internal/resilience", "internal/sanitize"}, "the frame of all sources: it knows none of them"},
+		"internal/resilience", "internal/sanitize", "internal/text/words"}, "the frame of all sources: it knows none of them"},
 	"channels/normal": {[]string{"internal/docid", "internal/sanitize", "internal/text/words"}, "one spelling of what sources send"},
 	"channels/local": {[]string{"fetch/...", "internal/docid", "internal/lazyregexp", "internal/sanitize", "internal/text/..."},
 		"the user's folders as a channel, on SQLite FTS5"},

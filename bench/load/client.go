@@ -75,8 +75,9 @@ func (c *client) act() {
 	switch n := rand.IntN(100); {
 	case n < 40:
 		operation := fmt.Sprintf("client-%d-%d", c.number, c.calls)
+		hit := object{"url": "https://example.org/" + operation, "title": "Study " + operation, "source": "crossref"}
 		if c.call("loop_update", object{"state_id": l.id, "operation_id": operation, "query": "output", "usage": object{"tokens": 1},
-			"evidence": []object{{"url": "https://example.org/" + operation, "title": "Study " + operation, "source": "crossref"}}}, &object{}) {
+			"evidence": []object{hit}}, &object{}) {
 			l.writes++
 		}
 	case n < 70:

@@ -53,7 +53,8 @@ type File struct {
 
 // check checks drafts, one after the other. The error is that of ctx or of a reader. An address that cannot be read is no error.
 func (run *verifyRun) check(ctx context.Context, drafts []Draft) (*Result, error) {
-	r := &Result{Verdict: outcome.Pass, Threshold: verify.DefaultThreshold, FailOn: run.kinds, GeneratedAt: time.Now().UTC().Truncate(time.Second)}
+	r := &Result{Verdict: outcome.Pass, Threshold: verify.DefaultThreshold, FailOn: run.kinds,
+		GeneratedAt: time.Now().UTC().Truncate(time.Second)}
 	for _, d := range drafts {
 		f, fresh, err := run.checked(ctx, d)
 		if err != nil {

@@ -183,7 +183,8 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"other words for sources", "Otter schwimmen (Quelle 1) [vgl. 2] [Fuente 3] 水獭会游泳[出处4]，很快[注 5]。 She " +
 			"said [注 9].", []string{
 			"1 Otter schwimmen 水獭会游泳，很快。 {1>one} {2>two} {3>three} {4>four} {5>five}", "1 She said [注 9]."}},
-		{"files behind a dagger", "Otters swim【4:1†weir.md】. Herons wait【4†source】. Owls hunt【F:doc/weir.md†L3-L5】.", []string{
+		{"files behind a dagger", "Otters swim【4:1†weir.md】. Herons wait【4†source】. " +
+			"Owls hunt【F:doc/weir.md†L3-L5】.", []string{
 			"1 Otters swim. {weir.md}", "1 Herons wait. {4>four}", "1 Owls hunt. {doc/weir.md}"}},
 		{"notes of other lists", "Otters swim [note 1] all day [note 9].", []string{"1 Otters swim all day [note 9]. {1>one}"}},
 		{"links in one bracket", "Otters swim ([Otter](https://b.example/o), [Fen](https://b.example/f)). Herons ([tall](" +
