@@ -198,12 +198,16 @@ var docxCounts = map[string][2]string{
 	"koreanCounting":            {" 일이삼사오육칠팔구", "십백천"},
 }
 
-// docxFrames are the formats with marks around the number.
-var docxFrames = map[string]string{"decimalEnclosedParen": "(%d)", "numberInDash": "- %d -", "decimalZero": "%02d"}
+// docxFrames are the formats with marks around the number, and docxWords those in words.
+var (
+	docxFrames = map[string]string{"decimalEnclosedParen": "(%d)", "numberInDash": "- %d -", "decimalZero": "%02d"}
+	docxWords  = map[string]string{"cardinalText": "One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve",
+		"ordinalText": "First Second Third Fourth Fifth Sixth Seventh Eighth Ninth Tenth Eleventh Twelfth"}
+)
 
 // formatNumber writes a number in a format of Word (ECMA-376, part 1, 17.18.59); one that is not known is decimal.
 func formatNumber(n int, format string) string {
-	signs, digits := []rune(docxSigns[format]), []rune(docxDigits[format])
+	signs, digits, words := []rune(docxSigns[format]), []rune(docxDigits[format]), strings.Fields(docxWords[format])
 	repeats := strings.HasSuffix(format, "Letter") || strings.HasPrefix(format, "russian") // a, b, …, z, aa, bb
 	switch {
 	case format == "none":
@@ -218,6 +222,8 @@ func formatNumber(n int, format string) string {
 		return fmt.Sprintf(docxFrames[format], n)
 	case n > 0 && (n <= len(signs) || repeats && n <= 20*len(signs)):
 		return strings.Repeat(string(signs[(n-1)%len(signs)]), (n-1)/len(signs)+1)
+	case n > 0 && n <= len(words):
+		return words[n-1]
 	case n >= 0 && len(digits) > 0:
 		return strings.Map(func(r rune) rune { return digits[r-'0'] }, strconv.Itoa(n))
 	case n > 0 && n < 10_000 && docxCounts[format][0] != "":
