@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
@@ -127,4 +129,28 @@ func beside(drafts []Draft) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// elsewhere says which files were read from folders of the corpus alone, or "". Another machine may not have them.
+func (p *Pages) elsewhere(beside []string) string {
+	read, folders := 0, []string{}
+	for address, page := range p.read {
+		file, err := fetch.FilePath(address)
+		if err != nil || !isFile(address) || page.Status != fetch.StatusRead || slices.ContainsFunc(beside, func(folder string) bool {
+			return within(folder, file)
+		}) {
+			continue
+		}
+		for _, folder := range p.corpus {
+			if within(absolute(folder), file) {
+				read, folders = read+1, append(folders, folder)
+				break
+			}
+		}
+	}
+	if read == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s read outside of this repository, in %s: where that is not there, as in CI, citations of them lead to nothing",
+		console.Counted(read, "file was", "files were"), strings.Join(slices.Compact(slices.Sorted(slices.Values(folders))), ", "))
 }

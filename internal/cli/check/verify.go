@@ -210,8 +210,9 @@ func (run *verifyRun) do(ctx context.Context) error {
 	if err := run.openLocks(ctx, drafts); err != nil {
 		return err
 	}
+	near := beside(drafts)
 	allowed := run.settings
-	allowed.Corpus = slices.Concat(allowed.Corpus, beside(drafts))
+	allowed.Corpus = slices.Concat(allowed.Corpus, near)
 	reader, err := setup.NewReader(allowed)
 	if err != nil {
 		return err
@@ -252,6 +253,9 @@ func (run *verifyRun) do(ctx context.Context) error {
 	}
 	if next := result.next(run.named(), run.offline); next != "" && !strings.HasSuffix(run.read, fileOfItems) {
 		fmt.Fprintln(run.p.Stderr, next)
+	}
+	if said := run.pages.elsewhere(near); said != "" {
+		fmt.Fprintln(run.p.Stderr, said)
 	}
 	code := outcome.ExitCode(result.Verdict)
 	if code != console.ExitOK && !(run.allow && code == console.ExitUndecided) {
