@@ -35,7 +35,7 @@ type Result struct {
 	Threshold    float64
 	FailOn       []Kind
 	Files        []*File
-	Notes        []string // about the whole check: who read, which readings are new
+	Notes        []string // about the whole check: who read, how many readings are new
 	GeneratedAt  time.Time
 }
 
