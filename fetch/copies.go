@@ -74,7 +74,7 @@ func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 // asCopy completes a copy with what is known of the page.
 func asCopy(got, page Page, via, found string) Page {
 	got.Via = strings.TrimSuffix(via+", "+got.Via, ", ") // a copy may need the browser as well
-	got.Document = withKnown(got.Document, document.Document{Head: document.Head{DOI: page.DOI}}, page.Document)
+	got.Document = completed(got.Document, page.Document)
 	if via == ViaWayback {
 		got.CopiedAt = snapshotDate(found)
 	} else if page.DOI != "" {
@@ -246,20 +246,18 @@ func (c *Copies) doiAddress(doi string) string {
 	return c.DOI + "/" + (&url.URL{Path: doi}).EscapedPath()
 }
 
-// withKnown completes the metadata of a text: what is known of it comes first, and rest last.
-func withKnown(d, known, rest document.Document) document.Document {
-	d.Title = document.First(document.Title(known.Title), d.Title, rest.Title)
-	from := func(has func(document.Document) bool) document.Document {
-		all := []document.Document{known, d, rest}
-		return all[max(slices.IndexFunc(all, has), 0)]
+// completed fills the gaps in the metadata of a copy with that of the page, whose DOI is proven.
+func completed(d, page document.Document) document.Document {
+	d.Title = document.First(d.Title, page.Title)
+	d.DOI = document.First(page.DOI, d.DOI)
+	if d.Publisher == "" {
+		d.Publisher, d.Container = page.Publisher, cmp.Or(page.Container, d.Container)
 	}
-	publisher := from(func(d document.Document) bool { return d.Publisher != "" })
-	d.Publisher, d.Container = publisher.Publisher, cmp.Or(publisher.Container, d.Container)
-	d.Authors = from(func(d document.Document) bool { return len(d.Authors) > 0 }).Authors
-	d.DocStatus = document.First(known.DocStatus, d.DocStatus, rest.DocStatus)
-	d.PublishedAt = document.First(known.PublishedAt, d.PublishedAt, rest.PublishedAt)
-	d.DOI = document.First(known.DOI, d.DOI, rest.DOI)
-	d.Language = document.First(known.Language, d.Language)
-	d.SourceType = document.First(known.SourceType, d.SourceType, rest.SourceType)
+	if len(d.Authors) == 0 {
+		d.Authors = page.Authors
+	}
+	d.DocStatus = document.First(d.DocStatus, page.DocStatus)
+	d.PublishedAt = document.First(d.PublishedAt, page.PublishedAt)
+	d.SourceType = document.First(d.SourceType, page.SourceType)
 	return d
 }

@@ -17,16 +17,13 @@ const (
 	MaxTextFileBytes = 2 << 20
 	// maxLineBytes is the length of the longest line of such a file: minified code and packed data have longer ones (chosen).
 	maxLineBytes = 20_000
-	// A file of markup of maxMarkupBytes and more is made by a program for programs, such as an index of symbols, if less than
-	// one part in leastText of it is text between tags (chosen). It has the words of all questions and answers none.
-	maxMarkupBytes, leastText = 256 << 10, 20
 )
 
 // The errors of [CheckTextFile], besides [limit.ErrTooLarge].
 var (
 	ErrBinary      = fmt.Errorf("%w: binary data is not read", document.ErrUnsupported)
-	ErrMachineMade = fmt.Errorf("%w: generated or minified, with a line of more than %d bytes or hardly any text between its tags",
-		document.ErrUnsupported, maxLineBytes)
+	ErrMachineMade = fmt.Errorf("%w: generated or minified, with a line of more than %d bytes", document.ErrUnsupported,
+		maxLineBytes)
 	ErrSecret = fmt.Errorf("%w: it has a private key, and %s", document.ErrUnsupported, Secrets)
 )
 
@@ -104,24 +101,5 @@ func CheckTextFile(name string, body []byte) error {
 			return ErrMachineMade
 		}
 	}
-	if len(body) >= maxMarkupBytes && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) && textBetweenTags(body) < len(body)/leastText {
-		return ErrMachineMade
-	}
 	return nil
-}
-
-// textBetweenTags counts the bytes outside of tags that are not white space.
-func textBetweenTags(body []byte) (n int) {
-	inTag := false
-	for _, c := range body {
-		switch {
-		case c == '<':
-			inTag = true
-		case c == '>':
-			inTag = false
-		case !inTag && c > ' ':
-			n++
-		}
-	}
-	return n
 }

@@ -114,24 +114,16 @@ func (p titlePage) prints(name string) bool {
 }
 
 var (
-	doiOnPage  = lazyregexp.New(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
 	doiLabel   = lazyregexp.New(`(?i)(?:doi(?:\.org/|\s*:|\s+)\s*|digital object identifier\s+)(10\.\d{4,9}/[^\s"<>,;]+)`)
 	arxivStamp = lazyregexp.New(`(?i)\barXiv:(?:\d{4}\.\d{4,5}|[a-z.-]+/\d{7})(?:v\d+)?(?:\s+\[[\w.-]+\])?\s+(\d{1,2} \w{3,9} \d{4})`)
 )
 
-// doi returns the text's own DOI or "". It must be labelled as a DOI or be the only one, because a first page may cite others.
-func (p titlePage) doi() (only string) {
+// doi returns the text's own DOI or "". It must be labelled as a DOI, because a first page may cite others.
+func (p titlePage) doi() string {
 	if m := doiLabel.FindStringSubmatch(p.text); m != nil {
 		return docid.NormalizeDOI(strings.TrimRight(m[1], ".)]}"))
 	}
-	for _, m := range doiOnPage.FindAllString(p.text, 20) {
-		d := docid.NormalizeDOI(strings.TrimRight(m, ".)]}"))
-		if only != "" && d != only {
-			return ""
-		}
-		only = d
-	}
-	return only
+	return ""
 }
 
 // stamped returns the date of arXiv's stamp, or "".
