@@ -135,6 +135,8 @@ func TestFeedMarkup(t *testing.T) {
 		{"an entity of HTML", rss(`<title>Mar&eacute;e</title>`), "Marée", ""},
 		{"the author of a mail", rss(`<title>E</title><author>ada@tides.example (Ada Writer)</author>`), "Ada Writer", "ada@"},
 		{"the words of a video", rss(`<title>E</title><group xmlns="media"><description>Ebb</description></group>`), "Ebb", ""},
+		{"the title of a podcast", rss(`<title xmlns="http://www.itunes.com/dtds/podcast-1.0.dtd">Ep</title><title>Ebb</title>`),
+			"Ebb", "Ep"},
 		{"code", rss(`<content:encoded><![CDATA[<pre>&lt;div&gt;</pre>]]></content:encoded>`), "<div>", ""},
 		{"xhtml", atom(`<title type="xhtml"><div>Less <em>than</em> &lt; more</div></title>`), "Less than < more", "<em>"},
 		{"literal text", atom(`<title type="text">Literal &lt;b&gt; stays</title>`), "Literal <b> stays", ""},

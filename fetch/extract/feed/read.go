@@ -42,8 +42,13 @@ func read(body []byte) (feed entry, entries []entry, cut bool, err error) {
 
 // readEntry reads the parts of an entry or of a feed. Of repeated ones the first counts.
 func readEntry(n *xhtml.Node, isAtom bool) (e entry) {
+	var named words // in an extension
 	for c := range n.ChildNodes() {
 		if c.Type != xhtml.ElementNode {
+			continue
+		}
+		if c.Data == "title" && c.Namespace == xmltree.Extension {
+			named = named.or(wordsOf(c, isAtom))
 			continue
 		}
 		once := func(to *string, value string) {
@@ -83,6 +88,7 @@ func readEntry(n *xhtml.Node, isAtom bool) (e entry) {
 			e.authors = document.AddAuthor(e.authors, name)
 		}
 	}
+	e.title = e.title.or(named)
 	if e.lang == "" {
 		e.lang = xmltree.Attr(n, "lang")
 	}

@@ -65,6 +65,9 @@ func Parse(body []byte) (root *html.Node, whole bool, err error) {
 	return parse(body, newDecoder(body), maxNodes)
 }
 
+// Extension is the namespace of elements by which feeds are extended.
+const Extension = "extension"
+
 // maxLooseNodes bounds the tree of [ParseLoose]. Archives of podcasts have 2,000 entries of 20 elements.
 const maxLooseNodes = 200_000
 
@@ -109,6 +112,9 @@ func parse(body []byte, d *xml.Decoder, most int) (root *html.Node, whole bool, 
 		case xml.StartElement:
 			flush()
 			n := &html.Node{Type: html.ElementNode, Data: t.Name.Local}
+			if strings.HasPrefix(t.Name.Space, "http://www.itunes.com/") || strings.HasPrefix(t.Name.Space, "http://search.yahoo.com/") {
+				n.Namespace = Extension
+			}
 			for _, a := range t.Attr {
 				if a.Name.Space != "xmlns" && a.Name.Local != "xmlns" {
 					n.Attr = append(n.Attr, html.Attribute{Key: a.Name.Local, Val: a.Value})
