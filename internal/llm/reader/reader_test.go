@@ -116,9 +116,7 @@ func TestReadFailures(t *testing.T) {
 		answers int
 		problem string
 	}{
-		"rate limit":   {func(w http.ResponseWriter, _ *http.Request) { fails(w, http.StatusTooManyRequests) }, 0, "429"},
-		"server error": {func(w http.ResponseWriter, _ *http.Request) { fails(w, http.StatusInternalServerError) }, 0, "500"},
-		"no JSON":      {func(w http.ResponseWriter, _ *http.Request) { reply(w, "All of them are fine.") }, 0, "no complete JSON object"},
+		"no JSON": {func(w http.ResponseWriter, _ *http.Request) { reply(w, "All of them are fine.") }, 0, "no complete JSON object"},
 		"cut JSON": {func(w http.ResponseWriter, r *http.Request) {
 			items := asked(t, r)
 			text := answersTo(items)
