@@ -8,7 +8,6 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/fetch/extract/html/css"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -229,7 +228,7 @@ func (w *writer) node(n *html.Node) {
 // enter notes that the walk is in an element, and returns where it was.
 func (w *writer) enter(n *html.Node) (outer place) {
 	outer = w.place
-	w.struck = w.struck || css.IsStruck(n) || hasAttr(n, markStruck)
+	w.struck = w.struck || isStruck(n) || hasAttr(n, markStruck)
 	switch how := attr(n, markLines); how {
 	case "", "inherit":
 	case "pre", "pre-wrap", "pre-line", "break-spaces":
@@ -458,7 +457,7 @@ func verbatim(n *html.Node, b *strings.Builder) {
 		case c.Type != html.ElementNode || isUnread(c) || c.DataAtom == atom.Button:
 		case c.DataAtom == atom.Br:
 			b.WriteByte('\n')
-		case css.IsStruck(c):
+		case isStruck(c):
 			b.WriteString(struckMark)
 			verbatim(c, b)
 			b.WriteString(struckMark)

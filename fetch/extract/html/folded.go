@@ -116,8 +116,10 @@ func (p *pruner) labelOf(n *html.Node) (by *html.Node, label string) {
 			break
 		}
 	}
-	if by != nil && p.sheet.Style(by).Hides == 0 {
-		label, _ = shortText(by, maxFoldLabel)
+	if by != nil {
+		if _, hides := p.sheet.Style(by); hides == 0 {
+			label, _ = shortText(by, maxFoldLabel)
+		}
 	}
 	return by, label
 }

@@ -48,7 +48,6 @@ func TestHiddenText(t *testing.T) {
 		{"shown by a box that is ticked", `<style>.x{display:none}input:checked~.x{display:block}</style>`,
 			`<input type=checkbox><p class="x">`, false},
 		{"shown below the pointer", `<style>.x{opacity:0}.card:hover .x{opacity:1}</style>`, `<div class="card"><p class="x">`, false},
-		{"shown when it is below the pointer itself", `<style>.x{opacity:0}.x:hover{opacity:1}</style>`, `<p class="x">`, true},
 		{"one of several tabs", `<style>.x{display:none}.x.active{display:block}</style><b class="active"></b>`, `<p class="x">`, false},
 		{"of a combined selector", `<style>.js .x{display:none}</style>`, `<p class="x">`, false},
 	}

@@ -11,7 +11,11 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html/css"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
+
+// maxHiddenText bounds how much of what a page hides is searched for phrases that address a model, in bytes.
+const maxHiddenText = 256 << 10
 
 // Read reads a page: what it says about itself, and all that it shows, in blocks. The error is the context's.
 func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, error) {
@@ -33,7 +37,8 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	removeSigns(doc)
 	showNoscript(doc)
 	hidden := prune(doc, styles)
-	x.HiddenChars, x.HiddenOrders = hidden.chars, hidden.injections()
+	x.HiddenChars = charsOf(hidden)
+	x.HiddenOrders = len(sanitize.FindInjections(strings.ToValidUTF8(hidden[:min(len(hidden), maxHiddenText)], " ")))
 	if err := ctx.Err(); err != nil {
 		return document.Extraction{}, err
 	}
@@ -60,7 +65,7 @@ func Parse(ctx context.Context, src string, load func(href string) (sheet string
 	if doc, _, err = parseWithin(ctx, src); err != nil {
 		return nil, 0, err
 	}
-	return doc, prune(doc, css.Read(doc, load)).chars, nil
+	return doc, charsOf(prune(doc, css.Read(doc, load))), nil
 }
 
 // addArticle adds the article that the page's linked data hold, if the page shows less than half of it: its scripts show it.

@@ -82,7 +82,9 @@ func (m *pageMeta) element(n *html.Node) {
 			m.add("title", m.look(n))
 		}
 	case atom.H1:
-		m.add("h1", m.look(n))
+		if m.first("h1") == "" { // a page may nest them
+			m.add("h1", m.look(n))
+		}
 	case atom.Base:
 		m.add("base", attr(n, "href"))
 	case atom.Link, atom.A:

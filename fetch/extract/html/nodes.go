@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // isUnread reports an element whose content no reader sees as text.
@@ -190,4 +191,41 @@ func isScripted(n *html.Node) bool {
 		return isUnread(n)
 	}
 	return false
+}
+
+// isStruck reports an element that strikes its words through.
+func isStruck(n *html.Node) bool {
+	return n.DataAtom == atom.S || n.DataAtom == atom.Del || n.DataAtom == atom.Strike
+}
+
+// shownText is the text that a node would show.
+func shownText(n *html.Node) string {
+	var b strings.Builder
+	addShown(&b, n)
+	return b.String()
+}
+
+func addShown(b *strings.Builder, n *html.Node) {
+	if n.Type == html.TextNode {
+		b.WriteString(n.Data)
+	}
+	for c := range n.ChildNodes() {
+		if !isScripted(c) {
+			addShown(b, c)
+		}
+	}
+	if isBlock(n.DataAtom) {
+		b.WriteByte('\n')
+	}
+}
+
+// invisibleIn counts the characters of a page's texts that spell words which no reader sees, whether an element
+// hides them or not. sanitize.Visible leaves them out of what is kept.
+func invisibleIn(root *html.Node) (count int) {
+	for n := range root.Descendants() {
+		if n.Type == html.TextNode && !isScripted(n.Parent) {
+			count += sanitize.CountInvisible(n.Data)
+		}
+	}
+	return count
 }

@@ -1,143 +1,152 @@
 // Package css says which elements a page hides: by display, visibility, opacity, sizes of nothing, and places off the page,
 // in style attributes and in the page's own sheets.
 //
-// Selectors are cascadia's, the grammar that of tdewolff/parse. Colours, transforms, custom properties and the conditions of
-// media queries are not computed: a rule under a condition can only show what others hide.
+// Selectors are cascadia's, the grammar that of tdewolff/parse. Colours, transforms, custom properties, the validity of
+// values and the conditions of rules are not computed: a rule under a condition can only show what others hide.
 package css
 
 import (
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tdewolff/parse/v2"
 	"github.com/tdewolff/parse/v2/css"
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
-	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
+
+// properties are those that are read, and what they are read as.
+var properties = map[string]string{
+	"display": "display", "visibility": "visibility", "content-visibility": "visibility", "opacity": "opacity",
+	"width": "width", "max-width": "width", "height": "height", "max-height": "height",
+	"font-size": "font-size", "text-indent": "text-indent",
+	"overflow": "overflow", "overflow-x": "overflow", "overflow-y": "overflow", "position": "position",
+	"left": "left", "margin-left": "left", "right": "left", "top": "top", "margin-top": "top",
+	"text-decoration": "line", "text-decoration-line": "line", "animation": "animation", "animation-name": "animation",
+	"list-style": "list-style", "list-style-type": "list-style", "white-space": "white-space", "clip": "clip", "clip-path": "clip",
+}
+
+// noClip is a clip that leaves nothing to see, as they hide what only screen readers read.
+var noClip = lazyregexp.New(`^(?:rect\((?:[01](?:px)?[ ,]*){4}\)$|inset\((?:50|100)%)`)
+
+// setting is a declaration of a property.
+type setting struct {
+	property, value string // in lower case
+	rank            int    // among those that hold for an element
+}
+
+// Ranks order the settings of one property: importance, style attribute, specificity, order.
+const (
+	isImportant = 1 << 60
+	ofAttribute = 1 << 50
+)
+
+func settingOf(name, value string) setting {
+	s := setting{property: properties[strings.ToLower(name)], value: strings.ToLower(value)}
+	if at := strings.LastIndexByte(s.value, '!'); at >= 0 && strings.TrimSpace(s.value[at+1:]) == "important" {
+		s.value, s.rank = strings.TrimSpace(s.value[:at]), isImportant
+	}
+	return s
+}
+
+// Style is what is declared for an element, by property.
+type Style map[string]setting
+
+// put adds settings that are declared, unless others count for more.
+func (own Style) put(rank int, settings ...setting) {
+	for _, s := range settings {
+		if s.rank += rank; s.value != "" && own[s.property].rank <= s.rank {
+			own[s.property] = s
+		}
+	}
+}
+
+// Value is what is declared for a property, in lower case, or "".
+func (own Style) Value(property string) string { return own[property].value }
+
+// Is reports a property with one of these values.
+func (own Style) Is(property string, values ...string) bool {
+	return slices.Contains(values, own[property].value)
+}
+
+// within reports a number that is declared and lies between two others: a length in pixels, roughly, or a plain number. A share of
+// an unknown length counts as one.
+func (own Style) within(property string, from, to float64) bool {
+	number := strings.TrimRight(own[property].value, "abcdefghijklmnopqrstuvwxyz%")
+	x, err := strconv.ParseFloat(number, 64)
+	if unit := own[property].value[len(number):]; unit != "" && unit != "px" && unit != "pt" {
+		x *= 16
+	}
+	return err == nil && from <= x && x <= to
+}
 
 // Ways is a set of ways in which a page takes an element out of sight.
 type Ways uint8
 
 const (
-	Display Ways = 1 << iota
-	Visibility
-	Opacity
-	Size // no width or height
-	Place
-	Letters // of no size
+	Removed   Ways = 1 << iota // it takes no place
+	Away                       // it is off the page
+	Invisible                  // by visibility, which elements in it can undo
+	Unsized                    // its letters have no size: so can they
+	Faded                      // by opacity
 )
 
-// Style is what is known of how an element is seen.
-type Style struct {
-	Hides   Ways
-	Visible bool   // it undoes the visibility of the element around it
-	Sized   bool   // so does it for the size of letters
-	Struck  bool   // its words are struck through
-	Block   bool   // it is a box of its own in the text around it
-	Boxes   bool   // so are the elements in it
-	Numbers string // the kind of its list's numbers as in the attribute type, or none, if it is declared
-	Lines   string // whether its line breaks are shown: by white-space, if it is declared
+// hides says how an element with this style is hidden.
+func (own Style) hides() (by Ways) {
+	const far = 999 // pixels beyond which a place is off the page
+	isOut := own.Is("position", "absolute", "fixed")
+	isBefore := own.within("left", -1e9, -far) || own.within("top", -1e9, -far)
+	isBehind := own.within("left", 9*far, 1e9) || own.within("top", 9*far, 1e9)
+	overflow := own.Value("overflow")
+	isCut := overflow != "" && !strings.Contains(overflow, "visible") && !strings.Contains(overflow, "(")
+	for way, holds := range map[Ways]bool{
+		Removed: own.Is("display", "none") || noClip.MatchString(own.Value("clip")) || isCut &&
+			(own.within("height", 0, 1) || isOut && own.within("width", 0, 1)),
+		Away:      isOut && (isBefore || isBehind) || isBefore && own.Is("position", "relative") || own.within("text-indent", -1e9, -far),
+		Invisible: own.Is("visibility", "hidden", "collapse"),
+		Unsized:   own.within("font-size", 0, 1),
+		Faded:     own.within("opacity", -1, 0.02) && own.Value("animation") == "", // or else it fades in
+	} {
+		if holds {
+			by |= way
+		}
+	}
+	return by
 }
 
-// Style returns what the attributes of an element and the rules of the page say.
-func (s *Sheet) Style(n *html.Node) Style {
-	d := declared{}
-	if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "hidden" && a.Val != "until-found" }) {
-		d.put([]setting{{property: "display", value: "none"}}, 1)
-	}
-	if n.Namespace == "svg" {
-		d.put(pictureSettings(n), 1)
-	}
-	if text := attr(n, "style"); text != "" && len(text) < maxSheetBytes/100 {
-		d.put(declarations(css.NewParser(parse.NewInputString(text), true)), ofAttribute)
-	}
-	keys := []string{"", n.Data, "#" + attr(n, "id")}
-	for class := range strings.FieldsSeq(attr(n, "class")) {
-		keys = append(keys, "."+class)
+// Style returns what the attributes of an element and the rules of the page say, and how that hides it.
+func (s *Sheet) Style(n *html.Node) (own Style, hides Ways) {
+	own = Style{}
+	for _, a := range n.Attr {
+		switch {
+		case a.Key == "hidden" && a.Val != "until-found":
+			own.put(1, setting{property: "display", value: "none"})
+		case a.Key == "style":
+			read(css.NewParser(parse.NewInputString(a.Val), true), func(_ string, settings []setting, _ holds) {
+				own.put(ofAttribute, settings...)
+			})
+		case n.Namespace == "svg":
+			own.put(1, settingOf(a.Key, a.Val))
+		}
 	}
 	var may []*rule
-	for _, key := range keys {
-		for _, r := range s.rules[key] {
-			switch {
-			case !s.selects(r.selector, n):
-			case r.may:
-				may = append(may, r)
-			default:
-				d.put(r.settings, r.rank)
-			}
+	for _, r := range s.rulesFor(n) {
+		if r.may {
+			may = append(may, r)
+		} else {
+			own.put(r.rank, r.settings...)
 		}
 	}
-	own := s.judge(n, d)
+	hides = own.hides()
 	for _, r := range may { // each of them may hold, and what it would show is seen at times
-		if own.Hides != 0 {
-			own.Hides &= s.judge(n, d.with(r.settings)).Hides
+		if hides != 0 {
+			then := maps.Clone(own)
+			then.put(ofAttribute-1, r.settings...)
+			hides &= then.hides()
 		}
 	}
-	return own
+	return own, hides
 }
-
-var (
-	fixed = lazyregexp.New(`^[\d.]+(?:px|pt|rem)$`) // sizes that do not depend on the element around
-	// clips that leave nothing to see
-	noClip = lazyregexp.New(`^(?:rect\((?:[01](?:px)?[ ,]*){4}\)$|inset\((?:[5-9]\d|\d{3,})(?:\.\d+)?%|circle\(0)`)
-)
-
-// judge says how an element with these settings is seen.
-func (s *Sheet) judge(n *html.Node, d declared) Style {
-	const far = 999 // pixels beyond which a place is off the page
-	out := d.is("position", "absolute", "fixed")
-	before := d.within("left", -1e9, -far) || d.within("top", -1e9, -far)
-	behind := d.within("left", 9*far, 1e9) || d.within("top", 9*far, 1e9)
-	cut := d["overflow"].value != "" && !strings.Contains(d["overflow"].value, "visible")
-	own := Style{Struck: IsStruck(n), Visible: d.is("visibility", "visible"), Numbers: numbers[d["list-style"].value],
-		Lines: d["white-space"].value}
-	if s.counts && own.Numbers == "none" {
-		own.Numbers = "" // the page may have numbers of its own
-	}
-	for way, hides := range map[Ways]bool{
-		Display:    d.is("display", "none"),
-		Visibility: d.is("visibility", "hidden", "collapse"),
-		Opacity:    d.within("opacity", -1, 0.02) && !(s.moves && d["animation"].value != ""),
-		Size:       cut && (d.within("width", 0, 1) || d.within("height", 0, 1)) || noClip.MatchString(d["clip"].value),
-		Place:      before && (out || d.is("position", "relative")) || behind && out || d.within("text-indent", -1e9, -far),
-		Letters:    d.within("font-size", 0, 1),
-	} {
-		if hides {
-			own.Hides |= way
-		}
-	}
-	own.Sized = own.Hides&Letters == 0 && fixed.MatchString(d["font-size"].value)
-	own.Boxes = d.is("display", "flex", "inline-flex", "grid", "inline-grid", "-webkit-box")
-	own.Block = own.Boxes || d.is("display", "block", "list-item", "table", "table-row", "table-cell", "flow-root")
-	if line := d["text-decoration"].value; line != "" {
-		own.Struck = strings.Contains(line, "line-through")
-	}
-	return own
-}
-
-// numbers are the values of the attribute type of a list, by the styles that mean the same.
-var numbers = map[string]string{"decimal": "1", "lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-latin": "A",
-	"lower-roman": "i", "upper-roman": "I", "none": "none"}
-
-// pictureSettings are what the attributes of an element of a picture declare. What lies outside of a picture is cut.
-func pictureSettings(n *html.Node) (all []setting) {
-	if n.DataAtom == atom.Svg {
-		all = []setting{{property: "overflow", value: "hidden"}}
-	}
-	for _, a := range n.Attr {
-		if s, ok := settingOf(a.Key, a.Val); ok {
-			all = append(all, s)
-		}
-	}
-	return all
-}
-
-// IsStruck reports an element that strikes its words through.
-func IsStruck(n *html.Node) bool {
-	return n.DataAtom == atom.S || n.DataAtom == atom.Del || n.DataAtom == atom.Strike
-}
-
-var attr = xmltree.Attr
