@@ -37,6 +37,8 @@ type Result struct {
 	Files        []*File
 	Notes        []string // about the whole check: who read, how many readings are new
 	GeneratedAt  time.Time
+
+	unread []string // drafts that are no text
 }
 
 // File is a checked draft.
@@ -56,6 +58,10 @@ func (run *verifyRun) check(ctx context.Context, drafts []Draft) (*Result, error
 	r := &Result{Verdict: outcome.Pass, Threshold: verify.DefaultThreshold, FailOn: run.kinds,
 		GeneratedAt: time.Now().UTC().Truncate(time.Second)}
 	for _, d := range drafts {
+		if len(drafts) > 1 && (!utf8.ValidString(d.Text) || strings.Contains(d.Text, "\x00")) { // the others are checked all the same
+			r.unread = append(r.unread, sanitize.Line(d.Name)+" is not checked: it is no text in UTF-8")
+			continue
+		}
 		f, fresh, err := run.checked(ctx, d)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", sanitize.Line(d.Name), err)
@@ -70,6 +76,7 @@ func (run *verifyRun) check(ctx context.Context, drafts []Draft) (*Result, error
 	if run.reviewer != nil {
 		r.Notes = append(r.Notes, run.reviewer.notes...)
 	}
+	r.Notes = append(r.Notes, r.unread...)
 	r.judge()
 	return r, nil
 }
@@ -154,7 +161,7 @@ func (r *Result) judge() {
 			r.Verdict, checked = outcome.Worse(r.Verdict, f.Verdict), true
 		}
 	}
-	if !checked {
+	if !checked || len(r.unread) > 0 && r.Verdict == outcome.Pass {
 		r.Verdict = outcome.Undecided
 	}
 	r.Groundedness = verify.Tally{Supported: supported, NotStated: read - supported}.Groundedness()
