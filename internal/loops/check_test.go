@@ -78,29 +78,6 @@ func citations(v verify.Result) (cited, dead []string) {
 	return cited, dead
 }
 
-// The entry of a reference list must be the page at its address.
-func TestReferenceLists(t *testing.T) {
-	t.Parallel()
-	h, loop := withSources(t)
-	const built = "The lighthouse was built in 1874 by Maria Holt"
-	const page, another = "[1] https://example.org/lighthouse", "title_mismatch: the reference list calls "
-	for entry, want := range map[string]string{
-		page + " - The lighthouse of Cape Arden":                                         "",
-		"[1] The Lighthouse of Cape Arden | Example Org, https://example.org/lighthouse": "",
-		page: "",
-		page + " - Herring fisheries of the northern coast":                     another + "S1",
-		page + "\n[2] https://example.org/harbour - A history of whaling ships": another + "S2",
-	} {
-		v := h.check(loops.VerifyInput{Loop: loop, Draft: built + " [S1].\n\n## References\n\n" + entry + "\n", Scratch: true})
-		if got := said(v); strings.Contains(got, "_mismatch: the reference") != (want != "") || !strings.Contains(got, want) {
-			t.Errorf("%q: %q, want %q", entry, got, want)
-		}
-	}
-	if st := h.stateOf(loop); len(st.Claims) != 0 {
-		t.Errorf("%d claims were recorded from drafts", len(st.Claims))
-	}
-}
-
 func TestVerifyRefuses(t *testing.T) {
 	t.Parallel()
 	h, loop := withSources(t)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -85,24 +84,6 @@ func (v *Result) Settle(looked func(Citation) (l Lookup, ok bool), most int) {
 			c.Citations = slices.DeleteFunc(c.Citations, func(cite Citation) bool { return cite.Problem != "" })
 		}
 	}
-	for _, entry := range v.References {
-		cite := Citation{}
-		v.library.byAddress(&cite, entry.URL)
-		src, ok := v.library.ByID(cite.SourceID)
-		if !ok {
-			l, _ := looked(cite)
-			src = l.Source
-		}
-		if entry.URL != "" && src.ID != "" && !entry.SameTitle(src.Title) {
-			v.Mistitled = append(v.Mistitled, WrongTitle{entry, src})
-		}
-	}
-}
-
-// WrongTitle is an entry of a reference list with another title than the page at its address.
-type WrongTitle struct {
-	draft.Reference
-	Source loopstate.Source
 }
 
 // withoutTexts takes a claim from the reader while a cited text that may say it could not be read.

@@ -48,12 +48,10 @@ type Result struct {
 	Review       ReviewNeeded
 	Pending      []string // keys of claims that nobody has read, each once
 
-	OfDraft    bool              // else of a list of claims
-	References []draft.Reference // of a draft
-	Mistitled  []WrongTitle
-	Strays     []Dead // citations that are on no claim, or not followed
-	Sources    map[string]Source
-	Reused     map[string]loopstate.Reading // from elsewhere
+	OfDraft bool   // else of a list of claims
+	Strays  []Dead // citations that are on no claim, or not followed
+	Sources map[string]Source
+	Reused  map[string]loopstate.Reading // from elsewhere
 
 	unread []unreadAddress
 	why    map[string]string // an address was not read, by its canonical key
@@ -122,9 +120,8 @@ func (v *Result) OnDemand(reads bool, resolve func(link string) string) {
 // Resolve sets the claims of a draft, or those of a list, and the sources that they cite.
 func (v *Result) Resolve(text string, claims []Claim) error {
 	if v.OfDraft = text != ""; v.OfDraft {
-		d := draft.Parse(text)
-		found := v.library.Read(d)
-		v.Claims, v.Uncited, v.Own, v.Strays, v.References = found.Claims, found.Uncited, found.Own, found.Strays, d.References
+		found := v.library.Read(draft.Parse(text))
+		v.Claims, v.Uncited, v.Own, v.Strays = found.Claims, found.Uncited, found.Own, found.Strays
 	}
 	for i, c := range claims {
 		text, err := loopstate.CheckText(fmt.Sprintf("claims[%d].text", i), c.Text, loopstate.MaxTextChars)
@@ -252,10 +249,6 @@ func (v *Result) sum() {
 	}
 	if v.Groundedness = v.Tally.Groundedness(); v.Tally.Total() == 0 {
 		v.Flags = append(v.Flags, "no_claims: the draft has no sentence that claims something")
-	}
-	for _, x := range v.Mistitled {
-		v.Flags = append(v.Flags, fmt.Sprintf("title_mismatch: the reference list calls %s %q (line %d), its page is titled %q",
-			x.Source.ID, sanitize.Short(x.Title, 100), x.Line, sanitize.Short(x.Source.Title, 100)))
 	}
 	for _, f := range []struct {
 		n    int

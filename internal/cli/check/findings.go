@@ -9,7 +9,6 @@ import (
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -24,7 +23,6 @@ const (
 	Contradicted Kind = "contradicted" // counts as unsupported, too
 	Unsupported  Kind = "unsupported"
 	Uncited      Kind = "uncited"
-	Mistitled    Kind = "mistitled"
 	Addressed    Kind = sanitize.InjectionFlag
 	Noted        Kind = "remark"
 	NotRead      Kind = "not_read"
@@ -41,7 +39,6 @@ var kinds = []struct {
 	{Contradicted, "error", "The source says otherwise"},
 	{Unsupported, "error", "Not in the source"},
 	{Uncited, "error", "A claim without a source"},
-	{Mistitled, "warning", "The list gives it another title"},
 	{Addressed, "warning", "The passage addresses a model"},
 	{Noted, "warning", "Look at this sentence"},
 	{NotRead, "note", "A cited source could not be read"},
@@ -145,10 +142,6 @@ func (f *File) find(failOn []Kind) {
 	for _, x := range f.Conflicts {
 		start, end := f.Claims[x.Claim].Span()
 		add(Noted, start, end, f.Claims[x.Claim].Text, x.Because)
-	}
-	for _, x := range f.Mistitled {
-		start, end, _ := f.lines.Span(lines.Range{First: x.Line, Last: x.Line})
-		add(Mistitled, start, end, x.Title, fmt.Sprintf("The page is titled %q.", sanitize.Line(x.Source.Title)))
 	}
 	unread := map[string]bool{}
 	for _, c := range f.Claims {

@@ -90,7 +90,6 @@ func command(x Finding) string {
 func (f *File) summary() string {
 	parts := f.Result.Counts("sentence")
 	parts.Add(f.Counts[Noted], "sentence to look at", "sentences to look at")
-	parts.Add(f.Counts[Mistitled], "reference has another title", "references have other titles")
 	return f.Verdict + ": " + strings.Join(parts, "; ")
 }
 

@@ -469,9 +469,6 @@ func (r *reader) footnote(n *extast.Footnote) {
 		return
 	}
 	found := r.entriesOf(p)
-	if n := len(r.References); n > 0 && again.MatchString(found[0].Title) && !found[0].sourced() {
-		found[0].ID, found[0].URL, found[0].Lines = r.References[n-1].ID, r.References[n-1].URL, ""
-	}
 	for i := range found {
 		found[i].Number = label
 	}

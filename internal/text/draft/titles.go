@@ -1,30 +1,12 @@
 package draft
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
-
-// SameTitle reports whether the entry can be of a work with this title: whether most words of the shorter one are in the
-// other. A title of a word or two, or in another script, proves nothing.
-func (e Reference) SameTitle(title string) bool {
-	const least, share = 3, 0.6
-	a, b := titleTerms(e.Title), titleTerms(title)
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	common := len(a) - len(slices.DeleteFunc(slices.Clone(a), func(term string) bool { return slices.Contains(b, term) }))
-	return len(a) < least || wideLetters(e.Title) > 0 != (wideLetters(title) > 0) || float64(common) >= share*float64(len(a))
-}
-
-// titleTerms are the words of a title without function words.
-func titleTerms(title string) []string {
-	return slices.DeleteFunc(words.Terms(words.First(title, 400)), func(term string) bool { return words.Function("en", term) })
-}
 
 var siteName = lazyregexp.New(`(?:\s+[|–—·-]\s+|\s*[|_｜]|——).*$`)
 
