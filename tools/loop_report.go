@@ -3,8 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -69,18 +67,10 @@ func loopReport(d *definer, svc *loops.Service) server.ServerTool {
 }
 
 func summaryOf(doc report.Document) string {
-	counts := map[string]int{}
 	cited := 0
-	for _, s := range doc.Sentences {
-		counts[s.Status]++
-	}
 	for _, src := range doc.Sources {
 		cited += min(src.Number, 1)
 	}
-	statuses := each(slices.Sorted(maps.Keys(counts)), func(status string) string { return fmt.Sprintf("%d %s", counts[status], status) })
-	says := report.Shares(doc)
-	if len(statuses) > 0 {
-		says += " (" + strings.Join(statuses, ", ") + ")"
-	}
-	return fmt.Sprintf("%s; sources cited: %d; rounds: %d; open questions: %d", says, cited, len(doc.Rounds), len(doc.OpenQuestions))
+	return fmt.Sprintf("%s Sources cited: %d; rounds: %d; open questions: %d.", report.Summary(doc), cited, len(doc.Rounds),
+		len(doc.OpenQuestions))
 }

@@ -18,7 +18,7 @@ type withSummary struct {
 // renderJSON writes the document with its receipts, indented. Lists are never null.
 func renderJSON(d Document) ([]byte, error) {
 	t := d.Tally()
-	out := withSummary{Summary: labels{}.summary(d), Of: Shares(d)}
+	out := withSummary{Summary: Summary(d), Of: labels{}.f("%d of %d sentences were read", t.Read, t.Of)}
 	if d.Unverified {
 		out.Warning = draftNotice
 	}

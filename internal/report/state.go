@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,36 +146,19 @@ func (t Tally) Counts() (out []StateCount) {
 	return out
 }
 
-// NoText says of a document without a text and claims that it has no answer.
-const NoText = "no text was checked: this is what was read and what is open"
-
-// Shares counts the sentences that were read and are supported, and the author's own: "62 of 174 sentences were read, 60
-// supported; 12 are the author's own".
-func Shares(d Document) string {
-	t := d.Tally()
-	if len(t.Counts()) == 0 && d.Text == "" {
-		return NoText
-	}
-	says := fmt.Sprintf("%d of %d sentences were read", t.Read, t.Of)
-	if t.Read > 0 {
-		says += fmt.Sprintf(", %d supported", t.Supported())
-	}
-	if n := t.States[Own]; n > 0 {
-		says += fmt.Sprintf("; %d are the author's own", n)
-	}
-	return says
-}
-
 // numbers returns the verdict in numbers, without a full stop.
 func (w labels) numbers(d Document) string {
 	if t := d.Tally(); t.Of > 0 {
 		return w.f("%d of %d sentences supported", t.Supported(), t.Of)
 	}
 	if d.Text == "" {
-		return NoText
+		return "no text was checked: this is what was read and what is open"
 	}
 	return "no sentence makes a claim, so nothing was checked"
 }
+
+// Summary returns the result of the check in English.
+func Summary(d Document) string { return labels{}.summary(d) }
 
 // summary returns the result of the check in a sentence: "5 of 8 sentences supported: 1 not in the source, 1 not read yet; read by …".
 func (w labels) summary(d Document) string {
