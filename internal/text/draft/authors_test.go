@@ -72,7 +72,8 @@ func TestDraftAuthors(t *testing.T) {
 			"Berlin, 2020).",
 			[]string{"1 The lock is long (n = 40). {roer 2022>k} {moss 2019>moss}", "1 The gate is old (data from Berlin, 2020)."}},
 		{"other works behind a year", "As Roer and Lind (2021; see also Müller, 2020) say, it is long. " +
-			"Müller (2020, p. 4; Moss et al. 2019) agrees.", []string{"1 As Roer and Lind say, it is long. {roer 2021>later} {muller 2020>mill}",
+			"Müller (2020, p. 4; Moss et al. 2019) agrees.", []string{
+			"1 As Roer and Lind say, it is long. {roer 2021>later} {muller 2020>mill}",
 			"1 Müller agrees. {muller 2020>mill} {moss 2019>moss}"}},
 	})
 }
