@@ -68,7 +68,7 @@ true | @misc{a, author={王, 伟 and 李, 娜}, title={城市河流沉积物中�
 true | @misc{a, author={王伟、李娜}, title={城市河流沉积物中重金属的分布特征}}
 authors | @misc{a, author={王, 伟 and 李, 明}, title={城市河流沉积物中重金属的分布特征}}
 true | [{"title":"城市河流沉积物中重金属的分布特征","author":[{"family":"王","given":"伟"},{"name":"李娜"}]}]
-true | @misc{a,author={von Stein, G. and U. van der Meer},title={The \href{https://e.org}{economics of small harbours}}}
+true | @misc{a,author={family=Stein, given=G, prefix=von and U. van der Meer},title={The \href{https://e.org}{economics of small harbours}}}
 true | @misc{a, author={Gross, Joerg}, title={Gates of the noerdlichen Seas}}
 true | @misc{a, author={{Kowalczyk, M., Dubois, J.-L., \& Ågård, S.}}, title={Sediment in <i>alpine</i> rivers}}
 true | @misc{a, author={{Marta Kowalczyk, Jean-Luc Dubois, and Søren Ågård}}, title={Sediment in alpine rivers}}

@@ -95,6 +95,9 @@ func (e *Entry) fill(values map[string]string, names []string) {
 		if group, braced := strings.CutPrefix(name, "{"); braced && strings.Count(name, "{") == 1 && strings.HasSuffix(group, "}") {
 			n = Name{Family: withoutAcronym(plainTeX(group))}
 		}
+		if parts := extended(name); parts["family"] != "" {
+			n = Name{strings.TrimSpace(parts["prefix"] + " " + parts["family"]), parts["given"]}
+		}
 		if n.Family != "" {
 			e.Authors = append(e.Authors, n)
 		}
@@ -108,6 +111,16 @@ func (e *Entry) fill(values map[string]string, names []string) {
 		e.ArXiv = arxivID.FindString(values["eprint"])
 	}
 	e.identify(plain("url") + " " + e.Venue + " " + plain("note") + " " + plain("howpublished"))
+}
+
+// extended returns the parts of a name as biblatex writes them: family=Tour, given=Jean-Luc, prefix=de la.
+func extended(name string) map[string]string {
+	parts := map[string]string{}
+	for part := range strings.SplitSeq(name, ",") {
+		key, value, _ := strings.Cut(part, "=")
+		parts[strings.TrimSpace(key)] = plainTeX(value)
+	}
+	return parts
 }
 
 // yearsIn returns the years in a text.
