@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,8 +20,8 @@ import (
 const (
 	// hitsChars bounds the characters of the hits in an answer, unless the call asks for a number of hits.
 	hitsChars = 2_900
-	// allHitsChars bounds them if it does. manyHits have short snippets.
-	allHitsChars, manyHits = 14_000, 25
+	// numberedChars bounds all of an answer if it does. More than manyHits have short snippets.
+	numberedChars, manyHits = 14_000, 25
 	// maxResults bounds max_results: so many fit into an answer, with short snippets.
 	maxResults = 50
 	// maxTitleShown, maxSnippetShown (code points) and maxAuthorsShown bound what is shown of a hit.
@@ -48,19 +47,15 @@ type hitOut struct {
 	Ranks       map[string]int `json:"ranks,omitempty"` // in the lists of several channels; with one the order shows it
 	Seen        bool           `json:"seen,omitempty"`
 	SourceID    string         `json:"source_id,omitempty"`
-}
 
-// foundHit is a hit of one or several queries.
-type foundHit struct {
-	hitOut
 	text  string  // of which the snippet is a part
 	query string  // the first that found it; "" in a list
 	merit float64 // the sum of 1/rank over the queries
 }
 
 // merged returns each hit once. The first hit of a query comes before hits that only one query has further down.
-func merged(found []loops.Found, queries []string) []foundHit {
-	var all []foundHit
+func merged(found []loops.Found, queries []string) []hitOut {
+	var all []hitOut
 	at := map[string]int{} // address -> index of its hit
 	for rank := range slices.Max(each(found, func(f loops.Found) int { return len(f.Hits) })) {
 		for q, f := range found {
@@ -72,31 +67,29 @@ func merged(found []loops.Found, queries []string) []foundHit {
 			if !known {
 				i = len(all)
 				at[h.URL] = i
-				all = append(all, foundHit{hitOut: showHit(h, len(f.Outcomes) > 1), text: withoutHeadings(h), query: queries[q]})
+				all = append(all, hitOf(h, queries[q], len(f.Outcomes) > 1))
 			}
 			hit := &all[i]
 			hit.merit += 1 / float64(rank+1)
 			hit.Seen = hit.Seen && h.Seen // the first of these searches to be logged had not seen it
 			if len(queries) > 1 {
 				hit.Queries = append(hit.Queries, q+1)
+				slices.Sort(hit.Queries)
 			}
 		}
 	}
-	for i := range all {
-		slices.Sort(all[i].Queries)
-	}
-	slices.SortStableFunc(all, func(a, b foundHit) int { return cmp.Compare(b.merit, a.merit) })
+	slices.SortStableFunc(all, func(a, b hitOut) int { return cmp.Compare(b.merit, a.merit) })
 	return all
 }
 
-// showHit returns a hit without its snippet. Its path of headings comes without the title, which is shown beside it.
-func showHit(h loops.Hit, ranked bool) hitOut {
+// hitOf returns a hit without its snippet. Its path of headings comes without the title, which is shown beside it.
+func hitOf(h loops.Hit, query string, ranked bool) hitOut {
+	section := strings.TrimPrefix(h.Section+headingsBetween, h.Title+headingsBetween)
 	out := hitOut{Title: cutTo(h.Title, maxTitleShown), URL: h.URL, Source: h.Source, SourceType: h.SourceType, PublishedAt: h.PublishedAt,
 		Authors: h.Authors[:min(maxAuthorsShown, len(h.Authors))], DOI: h.DOI, IDs: h.IDs, Related: h.Related, Seen: h.Seen,
-		SourceID: h.SourceID, Lines: h.Lines}
-	section := strings.TrimPrefix(h.Section+headingsBetween, h.Title+headingsBetween)
-	out.Section = cutTo(strings.TrimSuffix(section, headingsBetween), maxTitleShown)
-	if ranked {
+		SourceID: h.SourceID, Lines: h.Lines, Section: cutTo(strings.TrimSuffix(section, headingsBetween), maxTitleShown),
+		text: withoutHeadings(h), query: query}
+	if ranked && query != "" {
 		out.Ranks = h.Ranks
 	}
 	return out
@@ -116,33 +109,23 @@ func withoutHeadings(h loops.Hit) string {
 
 // shown returns the hit with a snippet of at most chars code points. A short one comes without the headings above it. A
 // list's is the beginning of what the document states.
-func (h foundHit) shown(chars int) hitOut {
-	out := h.hitOut
+func (h hitOut) shown(chars int) hitOut {
 	if chars < maxSnippetShown {
-		out.Section = ""
+		h.Section = ""
 	}
 	if h.query == "" {
-		out.Snippet = cutTo(h.text, chars)
-		return out
+		h.Snippet = cutTo(h.text, chars)
+		return h
 	}
 	part := passage.Excerpt(h.text, h.query, chars)
-	out.Snippet = part.Text
+	h.Snippet = part.Text
 	if part.Start > 0 {
-		out.Snippet = "…" + out.Snippet
+		h.Snippet = "…" + h.Snippet
 	}
 	if part.End < utf8.RuneCountInString(h.text) {
-		out.Snippet += "…"
+		h.Snippet += "…"
 	}
-	return out
-}
-
-// fitted returns the first hits that fit into an answer, at least one. The snippets of many are short.
-func fitted(hits []foundHit, chars int) []hitOut {
-	snippet := maxSnippetShown
-	if len(hits) > manyHits {
-		snippet = shortSnippet
-	}
-	return within(each(hits, func(h foundHit) hitOut { return h.shown(snippet) }), chars)
+	return h
 }
 
 type searcher interface {
@@ -153,25 +136,28 @@ type searcher interface {
 func searchAll(ctx context.Context, svc searcher, ask loops.SearchInput, queries []string) (found []loops.Found, notAsked []string,
 	err error) {
 	found = make([]loops.Found, len(queries))
-	call, total := ask.Operation, len(ask.Channels)*len(queries)
+	total := len(ask.Channels) * len(queries)
 	ask.Done = func(o channels.Outcome) {
 		progress.Step(ctx, total, fmt.Sprintf("%s: %s, %d hits", o.Name, o.Status, o.Count))
 	}
-	search := func(ctx context.Context, i int, operation string) (err error) {
+	search := func(ctx context.Context, i int) (err error) {
 		one := ask
-		one.Operation, one.Query.Text = operation, queries[i]
+		one.Query.Text = queries[i]
+		if i > 0 {
+			one.Operation = operationFor(ask.Operation, queries[i])
+		}
 		found[i], err = svc.Search(ctx, one)
 		return err
 	}
-	if err := search(ctx, 0, call); err != nil {
+	if err := search(ctx, 0); err != nil {
 		return nil, nil, err
 	}
 	if !slices.ContainsFunc(found[0].Outcomes, channels.Outcome.Searched) {
 		return found[:1], queries[1:], nil
 	}
 	group, searching := errgroup.WithContext(ctx)
-	for i, query := range queries[1:] {
-		group.Go(func() error { return search(searching, i+1, operationFor(call, query)) })
+	for i := 1; i < len(queries); i++ {
+		group.Go(func() error { return search(searching, i) })
 	}
 	return found, nil, group.Wait()
 }
@@ -182,6 +168,5 @@ func operationFor(call, query string) string {
 	if call == "" {
 		return ""
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "citeloop query %d:%s%s", len(call), call, query))
-	return "query-" + hex.EncodeToString(sum[:])
+	return fmt.Sprintf("query-%x", sha256.Sum256(fmt.Appendf(nil, "citeloop query %d:%s%s", len(call), call, query)))
 }

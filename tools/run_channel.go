@@ -87,33 +87,42 @@ func runChannel(d *definer, svc searcher) server.ServerTool {
 		if err != nil {
 			return runChannelOut{}, err
 		}
-		ask := loops.SearchInput{Loop: in.StateID, Operation: in.OperationID, Channels: names, Angle: in.Angle, Again: in.Cursor != "",
+		ask := loops.SearchInput{Loop: in.StateID, Operation: in.OperationID, Channels: names, Angle: in.Angle,
+			Again: in.Cursor != "" && !in.List,
 			Query: channels.Query{Since: in.Since, Until: in.Until, Language: in.Language, Limit: page.limit}}
-		search := page.searched
-		if in.List {
-			search = page.listed
+		if in.List { // it is not logged
+			ask.Operation, ask.Query.Limit = "", page.most
+			ask.Query.List, ask.Query.From, ask.Query.After = true, page.from, page.after
 		}
-		out, err := search(ctx, svc, ask)
+		found, notAsked, err := searchAll(ctx, svc, ask, queries)
+		if err != nil {
+			return runChannelOut{}, err
+		}
+		out := runChannelOut{NotAsked: notAsked}
+		out.describe(found, !ask.Again)
+		page.show(&out, found)
 		out.Cut = strings.Trim(strings.Join(append(clamped, out.Cut), "; "), "; ")
-		return out, err
+		return out, nil
 	})
 }
 
 // hitPage is a page of the hits of a call.
 type hitPage struct {
 	hitPlace
-	queries []string
-	most    int   // hits; 0: as many as hitsChars holds
-	search  []any // what the cursor is of
+	list    bool
+	queries []string // that a snippet fits
+	most    int      // hits; 0: as many as hitsChars holds
+	search  []any    // what the cursor is of
 }
 
 // page returns the page that a call asks for.
 func (in runChannelIn) page(names, queries []string) (p hitPage, err error) {
-	p = hitPage{queries: queries, most: in.MaxResults,
+	p = hitPage{list: in.List, queries: queries, most: in.MaxResults,
 		search: []any{in.List, names, queries, in.Since, in.Until, in.Language, in.StateID, in.Angle}}
 	asked := min(in.MaxResults, channels.MaxLimit)
 	switch {
 	case in.List:
+		p.queries = []string{""} // a snippet is not chosen by the filters
 		p.most = cmp.Or(in.MaxResults, in.Limit, maxResults)
 	case len(queries) > 1:
 		p.limit = cmp.Or(in.Limit, max(hitsEach, asked))
@@ -129,38 +138,40 @@ func (in runChannelIn) page(names, queries []string) (p hitPage, err error) {
 	return p, err
 }
 
-// searched searches and shows the page.
-func (p hitPage) searched(ctx context.Context, svc searcher, ask loops.SearchInput) (out runChannelOut, err error) {
-	ask.Query.Limit = p.limit
-	found, notAsked, err := searchAll(ctx, svc, ask, p.queries)
-	if err != nil {
-		return out, err
-	}
-	out.NotAsked = notAsked
-	out.describe(found, !ask.Again)
-	all := merged(found, p.queries)
-	rest := all[min(p.from, len(all)):]
-	if p.most == 0 {
-		out.Evidence = within(each(rest, func(h foundHit) hitOut { return h.shown(maxSnippetShown) }), hitsChars)
+// show adds the hits that fit, at least one, and says what comes behind them. The snippets of many are short.
+func (p hitPage) show(out *runChannelOut, found []loops.Found) {
+	hits := merged(found, p.queries)
+	first, all := min(p.from, len(hits)), len(hits)
+	if p.list {
+		first, all = found[0].Outcomes[0].First, found[0].Outcomes[0].Total
 	} else {
-		out.Evidence = fitted(rest[:min(p.most, len(rest))], allHitsChars-charsOf(out))
+		hits = hits[first:]
 	}
-	full := slices.ContainsFunc(found, func(f loops.Found) bool {
+	chars, snippet := hitsChars, maxSnippetShown
+	if p.most > 0 {
+		hits, chars = hits[:min(p.most, len(hits))], numberedChars-charsOf(*out)
+		if len(hits) > manyHits {
+			snippet = shortSnippet
+		}
+	}
+	out.Evidence = within(each(hits, func(h hitOut) hitOut { return h.shown(snippet) }), chars)
+	if len(out.Evidence) == 0 {
+		return
+	}
+	shown := first + len(out.Evidence)
+	full := func(f loops.Found) bool {
 		return slices.ContainsFunc(f.Outcomes, func(o channels.Outcome) bool { return o.Count >= p.limit })
-	})
-	p.end(&out, len(all), p.from+len(out.Evidence), full)
-	return out, nil
-}
-
-// end says what comes behind the hits that were shown. full: a channel may have more than it was asked for.
-func (p hitPage) end(out *runChannelOut, all, shown int, full bool) {
+	}
 	switch out.Left = max(0, all-shown); {
 	case out.Left > 0:
-		out.Cut = fmt.Sprintf("%d rank lower: cursor or max_results shows more", out.Left)
-		out.Next = hitPlace{limit: p.limit, from: shown}.cursor(p.search...)
-	case full && p.limit < channels.MaxLimit:
+		out.Next = hitPlace{p.limit, shown, docid.Mark(out.Evidence[len(out.Evidence)-1].URL)}.cursor(p.search...)
+		if !p.list {
+			out.Cut = fmt.Sprintf("%d rank lower: cursor or max_results shows more", out.Left)
+		}
+	case p.list || !slices.ContainsFunc(found, full):
+	case p.limit < channels.MaxLimit:
 		out.Cut = fmt.Sprintf("limit asks each channel for up to %d hits", channels.MaxLimit)
-	case full:
+	default:
 		out.Cut = fmt.Sprintf("a search ends at %d hits of each channel: narrow the query", channels.MaxLimit)
 	}
 }
@@ -189,26 +200,4 @@ func (out *runChannelOut) describe(found []loops.Found, fresh bool) {
 			c.Count, c.RetryAfter = c.Count+o.Count, max(c.RetryAfter, o.RetryAfter.Seconds())
 		}
 	}
-}
-
-// listed shows a page of a list.
-func (p hitPage) listed(ctx context.Context, svc searcher, ask loops.SearchInput) (out runChannelOut, err error) {
-	ask.Operation, ask.Query.Text, ask.Query.Limit = "", p.queries[0], p.most
-	ask.Query.List, ask.Query.From, ask.Query.After = true, p.from, p.after
-	ask.Again = false
-	found, err := svc.Search(ctx, ask)
-	if err != nil {
-		return out, err
-	}
-	out.describe([]loops.Found{found}, true)
-	if len(found.Hits) == 0 {
-		return out, nil
-	}
-	out.Evidence = fitted(each(found.Hits, func(h loops.Hit) foundHit { return foundHit{hitOut: showHit(h, false), text: h.Snippet} }),
-		allHitsChars-charsOf(out))
-	shown := found.Outcomes[0].First + len(out.Evidence)
-	if out.Left = found.Outcomes[0].Total - shown; out.Left > 0 {
-		out.Next = hitPlace{from: shown, after: docid.Mark(out.Evidence[len(out.Evidence)-1].URL)}.cursor(p.search...)
-	}
-	return out, nil
 }
