@@ -14,21 +14,29 @@ import (
 
 // excerpt is what an answer shows of one page's text: passages, or the text from one code point to another.
 type excerpt struct {
-	asked    fetchAsked
-	page     loops.PageOutcome
-	text     *lines.Text
-	runes    []rune
-	passages []passageOut
-	from, to int
-	chars    int    // that are shown
-	cost     int    // of what is shown, in the characters that bound it
-	whole    bool   // all content is shown
-	more     bool   // content follows
-	reason   string // why it is not what was asked for
+	asked       fetchAsked
+	page        loops.PageOutcome
+	out         *sourceOut
+	text        *lines.Text
+	runes       []rune
+	first, last int // content, between furniture
+	passages    []passageOut
+	from, to    int
+	chars       int    // that are shown
+	cost        int    // of what is shown, in the characters that bound it
+	reason      string // why it is not what was asked for
 }
 
 func excerptOf(p loops.PageOutcome, asked fetchAsked) *excerpt {
-	return &excerpt{asked: asked, page: p, text: lines.NewPage(p.Text, p.Furniture), runes: []rune(p.Text)}
+	e := &excerpt{asked: asked, page: p, text: lines.NewPage(p.Text, p.Furniture), runes: []rune(p.Text)}
+	e.last = len(e.runes)
+	if len(p.Furniture) > 0 {
+		content := slices.DeleteFunc(slices.Clone(e.text.Blocks(nil)), func(b lines.Block) bool { return b.Kind == lines.Furniture })
+		if len(content) > 0 {
+			e.first, e.last, _ = e.text.Span(lines.Range{First: content[0].First, Last: content[len(content)-1].Last})
+		}
+	}
+	return e
 }
 
 // costOf counts what a shown part costs: the characters that the call asks for, or those of the answer.
@@ -42,9 +50,10 @@ func (e *excerpt) costOf(text string, part any) int {
 // choose selects what a call asks for, within a limit of its cost: the lines, the passages for a query, or the text from the offset on. A
 // text that is within the limit, or that says nothing of the query, needs no passages.
 func (e *excerpt) choose(limit int) {
-	asked, ranges := e.asked, e.asked.lines
-	if own, ok := asked.places[e.page.ID]; ok {
-		ranges = own
+	asked := e.asked
+	ranges, own := asked.places[e.page.ID]
+	if !own {
+		ranges = asked.lines
 	}
 	var found []passage.Passage // best first
 	switch {
@@ -74,33 +83,15 @@ func (e *excerpt) choose(limit int) {
 		e.pick(found, limit)
 		return
 	}
-	first, last := e.content()
-	if e.from = asked.offset; e.from == 0 {
-		e.from = first
+	if e.from = cmp.Or(asked.offset, e.first); e.from >= e.last { // furniture was asked for
+		e.last = len(e.runes)
 	}
-	if e.from >= last { // furniture was asked for
-		last = len(e.runes)
-	}
-	e.chars = shrink(min(last-e.from, limit), limit, func(n int) int {
+	e.chars = shrink(min(e.last-e.from, limit), limit, func(n int) int {
 		e.to = e.from + n
 		e.cost = e.costOf(string(e.runes[e.from:e.to]), e.numbered())
 		return e.cost
 	})
 	e.to = e.from + e.chars
-	e.more = e.to < last
-	e.whole = e.from <= first && !e.more
-}
-
-// content returns where the content of a page begins and ends, between furniture.
-func (e *excerpt) content() (first, last int) {
-	if blocks := e.text.Blocks(nil); len(e.page.Furniture) > 0 && len(blocks) > 0 {
-		blocks = slices.DeleteFunc(slices.Clone(blocks), func(b lines.Block) bool { return b.Kind == lines.Furniture })
-		if len(blocks) > 0 {
-			first, last, _ = e.text.Span(lines.Range{First: blocks[0].First, Last: blocks[len(blocks)-1].Last})
-			return first, last
-		}
-	}
-	return 0, len(e.runes)
 }
 
 // numbered returns the shown text with the number of each block's first line before it. Furniture in it is left out.
@@ -159,27 +150,29 @@ func (e *excerpt) pick(found []passage.Passage, limit int) {
 }
 
 // fill sets what an answer of so many pages shows of the text.
-func (e *excerpt) fill(out *sourceOut, pages int) {
+func (e *excerpt) fill(pages int) {
+	out := e.out
 	out.Reason = strings.TrimSpace(out.Reason + " " + e.reason)
-	out.Lines, out.Furniture = e.text.Len(), e.page.Furniture.Count()
-	if e.chars < e.page.Chars && !e.whole {
-		out.Shown = e.chars
-		switch {
-		case e.chars == 0:
-			out.Outline = outlineOf(e.text, e.page.Title, max(leastOutline, wholeOutline/pages))
-		case pages == 1:
-			out.Outline = outlineOf(e.text, e.page.Title, maxOutline)
-		}
-	}
-	out.Passages = e.passages
+	out.Lines, out.Furniture, out.Passages = e.text.Len(), e.page.Furniture.Count(), e.passages
 	if e.to > e.from {
 		out.Text, out.Offset = e.numbered(), e.from
+		if e.to < e.last {
+			out.NextOffset = e.to
+		}
+		if e.from > 0 {
+			out.Head = ""
+		}
 	}
-	if e.more && e.to > e.from {
-		out.NextOffset = e.to
+	whole := e.from <= e.first && e.to >= e.last
+	if whole || e.chars >= e.page.Chars {
+		return
 	}
-	if out.Offset > 0 {
-		out.Head = ""
+	out.Shown = e.chars
+	switch {
+	case e.chars == 0:
+		out.Outline = outlineOf(e.text, e.page.Title, max(leastOutline, wholeOutline/pages))
+	case pages == 1:
+		out.Outline = outlineOf(e.text, e.page.Title, maxOutline)
 	}
 }
 

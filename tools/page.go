@@ -116,33 +116,35 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) []sourceOut {
 	}
 	left := asked.budget(len(pages))
 	share := left / len(pages)
-	var order []int // the shortest first: the others share what it leaves
+	var excerpts []*excerpt
 	for i, p := range pages {
 		if p.Status != fetch.StatusRead {
 			continue
 		}
-		outlined := asked.plain() && p.Chars > max(share, minPageChars) && len(lines.NewPage(p.Text, p.Furniture).Outline()) > 0
-		switch {
-		case asked.none, outlined && len(pages) > 1:
-			excerptOf(p, asked).fill(&out[i], len(pages))
+		e := excerptOf(p, asked)
+		e.out = &out[i]
+		outlined := asked.plain() && p.Chars > max(share, minPageChars) && len(e.text.Outline()) > 0
+		if asked.none || outlined && len(pages) > 1 {
+			e.fill(len(pages))
 			continue
-		case outlined:
+		}
+		if outlined {
 			left = outlinedPageChars
 		}
-		order = append(order, i)
+		excerpts = append(excerpts, e)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(pages[a].Chars, pages[b].Chars) })
 	if asked.chars == 0 {
-		left = min(max(left, minPageChars*len(order)), answerChars-charsOf(out))
+		left = min(max(left, minPageChars*len(excerpts)), answerChars-charsOf(out))
 	}
-	for n, i := range order {
-		limit := max(0, left) / (len(order) - n)
+	// The shortest come first: the others share what they leave.
+	slices.SortStableFunc(excerpts, func(a, b *excerpt) int { return cmp.Compare(a.page.Chars, b.page.Chars) })
+	for n, e := range excerpts {
+		limit := max(0, left) / (len(excerpts) - n)
 		if asked.chars > 0 {
 			limit = min(limit, asked.chars)
 		}
-		e := excerptOf(pages[i], asked)
 		e.choose(limit)
-		e.fill(&out[i], len(pages))
+		e.fill(len(pages))
 		left -= e.cost
 	}
 	return out
