@@ -64,6 +64,14 @@ type Payload interface {
 	fold(s *State, at time.Time) // into the state, see [Apply]
 }
 
+// Call identifies the arguments of the call that an event records. It is empty in logs of older versions.
+type Call struct {
+	Asked string `json:"asked,omitempty"`
+}
+
+// Repeats reports whether a call with these arguments can be the one that was recorded.
+func (c Call) Repeats(asked string) bool { return c.Asked == "" || c.Asked == asked }
+
 // Started starts a loop.
 type Started struct {
 	Owner      string      `json:"owner"`
@@ -97,7 +105,7 @@ type Updated struct {
 	Usage          Usage           `json:"usage,omitzero"`
 	Abort          string          `json:"abort,omitempty"` // the reason, if the user aborts
 	ConfirmRounds  int             `json:"confirm_rounds,omitempty"`
-	Asked          string          `json:"asked,omitempty"` // identifies the arguments of the call, as in the next ones
+	Call
 }
 
 // Rejected is an item of a call that was not recorded, and why.
@@ -112,8 +120,8 @@ func reject(list *[]Rejected, item, why string) {
 
 // GapAdded adds a gap.
 type GapAdded struct {
-	Gap   Gap    `json:"gap"`
-	Asked string `json:"asked,omitempty"`
+	Gap Gap `json:"gap"`
+	Call
 }
 
 // Searched is one search over one or more channels.
@@ -123,6 +131,9 @@ type Searched struct {
 	Hits     int        `json:"hits"`               // all, new or not
 	Rejected []Rejected `json:"rejected,omitempty"`
 }
+
+// Repeats is that of a [Call], which is the query.
+func (s Searched) Repeats(query string) bool { return Call{s.Query}.Repeats(query) }
 
 // Read is the result of a fetch: new sources, addresses without a source, and what has become of earlier sources.
 type Read struct {
@@ -155,7 +166,7 @@ type Verified struct {
 	DraftChars int                `json:"draft_chars,omitempty"`
 	Usage      Usage              `json:"usage,omitzero"`     // of the model that reviewed, if one did
 	Readings   map[string]Reading `json:"readings,omitempty"` // by review key: accepted readings of the same words with other citations
-	Asked      string             `json:"asked,omitempty"`
+	Call
 }
 
 // Closed ends a round.
@@ -170,7 +181,7 @@ type Closed struct {
 	Synthesis     string      `json:"synthesis_sha256,omitempty"` // hash of the stored text
 	Absence       float64     `json:"absence_share,omitempty"`    // share of the synthesis' sentences that admit absence
 	Rejected      []Rejected  `json:"rejected,omitempty"`
-	Asked         string      `json:"asked,omitempty"`
+	Call
 }
 
 // Kinds of events that others than the fold ask for.
@@ -261,7 +272,7 @@ type ReviewAnswered struct {
 	Answers []ReviewAnswer `json:"answers"`
 	Refused []string       `json:"refused,omitempty"` // items whose quote is not in what was shown, for the first time
 	Usage   Usage          `json:"usage,omitzero"`
-	Asked   string         `json:"asked,omitempty"`
+	Call
 }
 
 // Imported records that the log before it was read from an archive. Its verdicts were not repeated.

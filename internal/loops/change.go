@@ -22,8 +22,8 @@ type withTexts struct {
 // nil if nothing was appended. then is bound like a step. The loop's folder is written after the answer.
 //
 // operation identifies a repeated call: if the log has its event, nothing is appended, and then gets that event. Without one, no call
-// repeats another. The error is CodeReused if the event is of another kind of call; then has to compare what was asked, see [sameCall].
-func change[P any](ctx context.Context, s *Service, loop, operation string, next step,
+// repeats another. The error is CodeReused if the event is of another kind of call, or of one with other arguments than request.
+func change[P any](ctx context.Context, s *Service, loop, operation, request string, next step,
 	then func(*loopstate.State, *P, loopstate.Event) error) error {
 	if err := checkOperation(operation); err != nil {
 		return err
@@ -37,6 +37,9 @@ func change[P any](ctx context.Context, s *Service, loop, operation string, next
 		}
 		if err != nil {
 			return err
+		}
+		if call, ok := any(p).(interface{ Repeats(string) bool }); ok && p != nil && !call.Repeats(request) {
+			return &loopstate.Error{Code: loopstate.CodeReused, Subject: "operation", Value: "the arguments differ; use a new operation_id"}
 		}
 		return then(l.state, p, e)
 	})
@@ -126,15 +129,6 @@ func payloadOf[P any](e loopstate.Event) (*P, error) {
 func asked(in any) string {
 	encoded, _ := json.Marshal(in) // inputs are data
 	return loopstate.HashText(encoded).String()[:16]
-}
-
-// sameCall returns an error if the event of an operation is that of a call with other arguments, which would seem to be recorded. logged
-// is empty in logs of older versions.
-func sameCall(logged, now string) error {
-	if logged == "" || logged == now {
-		return nil
-	}
-	return &loopstate.Error{Code: loopstate.CodeReused, Subject: "operation", Value: "the arguments differ; use a new operation_id"}
 }
 
 // maxOperationBytes bounds an operation id. The longest ids of clients are UUIDs with a prefix.

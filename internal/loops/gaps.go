@@ -93,7 +93,8 @@ type GapAdded struct {
 // AddGap adds a gap, or finds the one that the loop already has. operation identifies a repeated call and may be empty.
 func (s *Service) AddGap(ctx context.Context, loop, operation string, in loopstate.GapInput) (GapAdded, error) {
 	var out GapAdded
-	err := change(ctx, s, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
+	request := asked(in)
+	err := change(ctx, s, loop, operation, request, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, duplicateOf, err := st.AddGap(in)
 		if err != nil {
 			return nil, err
@@ -101,13 +102,10 @@ func (s *Service) AddGap(ctx context.Context, loop, operation string, in loopsta
 		if out.GapID, out.DuplicateOf = duplicateOf, duplicateOf; duplicateOf != "" {
 			return nil, nil
 		}
-		p.Asked = asked(in)
+		p.Asked = request
 		return p, nil
 	}, func(st *loopstate.State, p *loopstate.GapAdded, _ loopstate.Event) error {
 		if p != nil {
-			if err := sameCall(p.Asked, asked(in)); err != nil {
-				return err
-			}
 			out.GapID = p.Gap.ID
 		}
 		out.Gaps = wordsOf(st.OpenGaps())

@@ -131,7 +131,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	kept := map[string][]byte{} // texts and bodies by sha256
-	err := change(ctx, s, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+	err := change(ctx, s, in.Loop, "", "", func(st *loopstate.State) (loopstate.Payload, error) {
 		question := ""
 		if st.Query == "" {
 			question = strings.TrimSpace(in.Query)

@@ -25,19 +25,17 @@ func (s *Service) Reflect(ctx context.Context, loop, operation string, in loopst
 	if in.SynthesisHash = ""; in.Synthesis != "" {
 		in.SynthesisHash = loopstate.HashText([]byte(in.Synthesis)).String()
 	}
-	err = change(ctx, s, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
+	request := asked(in)
+	err = change(ctx, s, loop, operation, request, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, err := st.Close(in)
 		if err != nil {
 			return nil, err
 		}
-		if p.Asked = asked(in); in.Synthesis == "" {
+		if p.Asked = request; in.Synthesis == "" {
 			return p, nil
 		}
 		return withTexts{Payload: p, texts: [][]byte{[]byte(in.Synthesis)}}, nil
 	}, func(st *loopstate.State, p *loopstate.Closed, _ loopstate.Event) error {
-		if err := sameCall(p.Asked, asked(in)); err != nil {
-			return err
-		}
 		out = Reflected{Version: st.Seq, Round: st.Rounds[len(st.Rounds)-1], Decision: wording.Advised(st), Gaps: wordsOf(st.OpenGaps()),
 			Rejected: p.Rejected, Remaining: st.Remaining()}
 		if out.Decision.NextAction == loopstate.Finalize {

@@ -104,7 +104,7 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (batch string, 
 	if err != nil {
 		return "", err
 	}
-	err = change(ctx, s, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
+	err = change(ctx, s, in.Loop, in.Operation, "", func(st *loopstate.State) (loopstate.Payload, error) {
 		if r := st.OpenReview(); r != nil { // another reader was faster
 			batch = r.Batch
 			return nil, nil
@@ -278,7 +278,7 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 	}
 	answers := verify.FindQuotes(in.Answers, shown)
 	var refused []string
-	err = change(ctx, s, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
+	err = change(ctx, s, in.Loop, in.Operation, request, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, err := st.AnswerBatch(b.Batch, in.Reader, answers)
 		if err != nil {
 			return nil, err
@@ -289,11 +289,10 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 		p.Usage, p.Asked = in.Usage, request
 		return p, nil
 	}, func(_ *loopstate.State, p *loopstate.ReviewAnswered, _ loopstate.Event) error {
-		if p == nil {
-			return nil
+		if p != nil {
+			refused = p.Refused
 		}
-		refused = p.Refused
-		return sameCall(p.Asked, request)
+		return nil
 	})
 	if err != nil {
 		return ReviewResult{}, err

@@ -149,7 +149,7 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 		outcomes[i] = loopstate.SearchOutcome{Channel: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(),
 			Message: loggedMessage(o)}
 	}
-	err = change(ctx, s, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
+	err = change(ctx, s, in.Loop, in.Operation, asked, func(st *loopstate.State) (loopstate.Payload, error) {
 		st.FindRepeats(found)
 		for i := range out.Hits {
 			out.Hits[i].Seen = st.SeenBy(found[i], in.Angle)
@@ -159,7 +159,7 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 	}, func(st *loopstate.State, p *loopstate.Searched, _ loopstate.Event) error {
 		out.Version, out.Rejected = st.Seq, p.Rejected
 		identify(st)
-		return sameCall(p.Query, asked)
+		return nil
 	})
 	if err != nil {
 		return Found{}, err

@@ -135,7 +135,7 @@ func (s *Service) noteAgain(ctx context.Context, loop string, again []loopstate.
 	if len(again) == 0 {
 		return nil, nil
 	}
-	err = change(ctx, s, loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+	err = change(ctx, s, loop, "", "", func(st *loopstate.State) (loopstate.Payload, error) {
 		if news = st.News(again); len(news) == 0 {
 			return nil, nil
 		}

@@ -42,7 +42,7 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 	if err := s.checkPlaces(ctx, loop, in.Claims); err != nil {
 		return out, err
 	}
-	err := change(ctx, s, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
+	err := change(ctx, s, loop, operation, request, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, err := st.Update(in)
 		if err != nil {
 			return nil, err
@@ -55,9 +55,6 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 		return p, nil
 	}, func(st *loopstate.State, p *loopstate.Updated, _ loopstate.Event) error {
 		if p != nil {
-			if err := sameCall(p.Asked, request); err != nil {
-				return err
-			}
 			taken = *p
 		}
 		out = Updated{

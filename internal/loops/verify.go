@@ -65,11 +65,11 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 		hash = loopstate.HashText([]byte(in.Draft)).String()
 	}
 	request := asked([]any{in.Draft, in.Claims, in.Angle, in.Queries})
-	return change(ctx, s, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
+	return change(ctx, s, in.Loop, in.Operation, request, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, err := st.Verify(loopstate.Verified{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold,
 			Hallucinated: v.Hallucinated,
 			Dead:         v.Dead, Uncited: len(v.Uncited), Draft: v.OfDraft, DraftText: hash, Candidates: v.Candidates(), Angle: in.Angle,
-			Queries: in.Queries, Readings: v.Reused, Asked: request}, v.Checks(), in.Draft)
+			Queries: in.Queries, Readings: v.Reused, Call: loopstate.Call{Asked: request}}, v.Checks(), in.Draft)
 		if err != nil {
 			return nil, err
 		}
@@ -78,9 +78,6 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 		}
 		return withTexts{Payload: p, texts: [][]byte{[]byte(in.Draft)}}, nil
 	}, func(st *loopstate.State, p *loopstate.Verified, e loopstate.Event) error {
-		if err := sameCall(p.Asked, request); err != nil {
-			return err
-		}
 		v.Cycle, v.GeneratedAt = p.Cycle, e.At
 		next := 0
 		for i := range v.Claims {
