@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/address"
@@ -153,31 +151,6 @@ func captureOf(c *fetch.Capture) *loopstate.Capture {
 		return nil
 	}
 	return &loopstate.Capture{Status: c.Status, Redirects: c.Redirects, SHA256: hex.EncodeToString(c.SHA256[:]), Bytes: c.Bytes}
-}
-
-// pasted returns a pasted text, without invisible characters, as the outcome of an address, which may be empty.
-func (s *Service) pasted(title, text, address string) PageOutcome {
-	invisible := sanitize.CountInvisible(title + "\n" + text)
-	title, text = sanitize.Line(title), strings.TrimSpace(sanitize.Visible(text))
-	chars := utf8.RuneCountInString(text)
-	hash := loopstate.HashText([]byte(text)).String()
-	src := loopstate.Source{Title: title, Authors: []string{}, ContentType: "text/plain", Chars: chars, Invisible: invisible,
-		SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true}
-	src.Flags = textFlags(src, text)
-	if address != "" {
-		src.URL = address
-		src.Key = docid.CanonicalKey(src.URL, "")
-	} else {
-		src.URL = "urn:sha256:" + hash
-		src.Key = src.URL
-	}
-	src.FinalURL = src.URL
-	o := PageOutcome{Source: src, Status: fetch.StatusRead, Text: text}
-	if chars < loopstate.MinSourceChars {
-		o.Status, o.Text, o.SHA256 = fetch.StatusTooShort, "", ""
-		o.Reason = fmt.Sprintf("the pasted text has %d characters; under %d it is not a source", chars, loopstate.MinSourceChars)
-	}
-	return o
 }
 
 // Suspicious words of a text are flagged on its source and on claims that rest on them. They are not removed: a paper about

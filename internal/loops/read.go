@@ -14,6 +14,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -228,7 +229,7 @@ func (s *Service) useStoredTexts(ctx context.Context, st *loopstate.State, out [
 	return nil
 }
 
-// paste stores a text that the user pasted.
+// paste stores a text that the user pasted, without invisible characters. It may be that of an address.
 func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]PageOutcome, error) {
 	text := strings.TrimSpace(in.Text)
 	chars := utf8.RuneCountInString(text)
@@ -242,14 +243,24 @@ func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]Pag
 	case strings.TrimSpace(in.Title) == "":
 		return nil, &loopstate.Error{Code: loopstate.CodeEmpty, Subject: "title"}
 	}
-	at := ""
-	if len(urls) == 1 {
-		at = urls[0]
+	src := loopstate.Source{Title: sanitize.Line(in.Title), Authors: []string{}, ContentType: "text/plain", Pasted: true,
+		Invisible: sanitize.CountInvisible(in.Title + "\n" + text), FetchedAt: s.Now().UTC().Truncate(time.Second)}
+	text = strings.TrimSpace(sanitize.Visible(text))
+	src.Chars, src.Flags = utf8.RuneCountInString(text), textFlags(src, text)
+	hash := loopstate.HashText([]byte(text)).String()
+	src.URL = "urn:sha256:" + hash
+	src.Key = src.URL
+	if len(urls) > 0 {
+		src.URL = urls[0]
+		src.Key = docid.CanonicalKey(src.URL, "")
 	}
-	out := []PageOutcome{s.pasted(in.Title, text, at)}
-	if out[0].Status != fetch.StatusRead {
-		return out, nil
+	src.FinalURL = src.URL
+	if src.Chars < loopstate.MinSourceChars {
+		return []PageOutcome{{Source: src, Status: fetch.StatusTooShort, Reason: fmt.Sprintf(
+			"the pasted text has %d characters; under %d it is not a source", src.Chars, loopstate.MinSourceChars)}}, nil
 	}
+	src.SHA256 = hash
+	out := []PageOutcome{{Source: src, Status: fetch.StatusRead, Text: text}}
 	return out, s.keep(ctx, in, out, []int{0})
 }
 

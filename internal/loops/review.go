@@ -67,23 +67,22 @@ func (s *Service) Review(ctx context.Context, in ReviewInput) (out ReviewResult,
 	if len(in.Answers) > 0 || in.Rest != "" {
 		return s.takeAnswers(ctx, in)
 	}
-	if in.Batch == "" {
-		if in.Batch, err = s.openBatch(ctx, in); err != nil {
-			return out, err
-		}
+	b, err := s.batch(ctx, in)
+	if err != nil {
+		return out, err
 	}
-	return s.handOut(ctx, in, in.Batch)
+	return s.handOut(ctx, in, b)
 }
 
-// openBatch returns the open batch or a new one.
-func (s *Service) openBatch(ctx context.Context, in ReviewInput) (batch string, err error) {
+// batch returns the batch that is asked for: one by its id, the open one, or a new one.
+func (s *Service) batch(ctx context.Context, in ReviewInput) (b reviewed, err error) {
 	var want reader.Batch
 	var sources []loopstate.Source
 	var origin func(string) string
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		if r := st.OpenReview(); r != nil {
-			batch = r.Batch
-			return nil
+		if in.Batch != "" || st.OpenReview() != nil {
+			b, err = reviewOf(st, in.Batch)
+			return err
 		}
 		if in.Reader.Kind == ReaderHost && reader.VoidLast(st, in.Reader) >= reader.VoidBatches {
 			return &loopstate.Error{Code: loopstate.CodeReaderFailed, Subject: "batch"}
@@ -92,31 +91,32 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (batch string, 
 		sources, origin = slices.Clone(st.Sources), st.OriginOf()
 		return nil
 	})
-	if err != nil || batch != "" {
-		return batch, err
+	if err != nil || b.Batch != "" {
+		return b, err
 	}
 	texts, err := s.prepared(ctx, sources, origin, want.Cited())
 	if err != nil {
-		return "", err
+		return b, err
 	}
 	seed := s.NewID()
 	items, err := want.Items(seed, verify.Shelf(texts))
 	if err != nil {
-		return "", err
+		return b, err
 	}
 	err = change(ctx, s, in.Loop, in.Operation, "", func(st *loopstate.State) (loopstate.Payload, error) {
-		if r := st.OpenReview(); r != nil { // another reader was faster
-			batch = r.Batch
+		if st.OpenReview() != nil { // another reader was faster
 			return nil, nil
 		}
 		return st.OpenBatch(seed, items)
-	}, func(_ *loopstate.State, p *loopstate.ReviewOpened, _ loopstate.Event) error {
+	}, func(st *loopstate.State, p *loopstate.ReviewOpened, _ loopstate.Event) error {
+		opened := ""
 		if p != nil {
-			batch = p.Batch
+			opened = p.Batch
 		}
-		return nil
+		b, err = reviewOf(st, opened)
+		return err
 	})
-	return batch, err
+	return b, err
 }
 
 // reviewed is a copy of a batch with the sources of its loop.
@@ -127,37 +127,30 @@ type reviewed struct {
 	changed []ReviewChange
 }
 
-// batch returns the batch with an id; for "", the open one.
-func (s *Service) batch(ctx context.Context, loop, id string) (out reviewed, err error) {
-	err = s.view(ctx, loop, func(st *loopstate.State) error {
-		r, ok := st.ReviewByID(id)
-		if id == "" {
-			r = st.OpenReview()
-			ok = r != nil
+// reviewOf copies the batch with an id; for "", the open one.
+func reviewOf(st *loopstate.State, id string) (reviewed, error) {
+	r, ok := st.ReviewByID(id)
+	if id == "" {
+		r = st.OpenReview()
+		ok = r != nil
+	}
+	if !ok {
+		return reviewed{}, &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: loopstate.Shorten(id, 40)}
+	}
+	out := reviewed{Review: *r, sources: slices.Clone(st.Sources), changed: changesOf(st, r), left: len(r.Left())}
+	out.Answers, out.Review.Refused = maps.Clone(r.Answers), maps.Clone(r.Refused)
+	for _, c := range st.PendingReviews() {
+		asked := func(it loopstate.ReviewItem) bool { return it.Key == c.Key }
+		if r.Status != loopstate.BatchOpen || !slices.ContainsFunc(r.Items, asked) {
+			out.left++
 		}
-		if !ok {
-			return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: loopstate.Shorten(id, 40)}
-		}
-		out = reviewed{Review: *r, sources: slices.Clone(st.Sources), changed: changesOf(st, r), left: len(r.Left())}
-		out.Answers, out.Review.Refused = maps.Clone(r.Answers), maps.Clone(r.Refused)
-		for _, c := range st.PendingReviews() {
-			asked := func(it loopstate.ReviewItem) bool { return it.Key == c.Key }
-			if r.Status != loopstate.BatchOpen || !slices.ContainsFunc(r.Items, asked) {
-				out.left++
-			}
-		}
-		return nil
-	})
-	return out, err
+	}
+	return out, nil
 }
 
 // handOut returns the unanswered items of a batch, as many as fit.
-func (s *Service) handOut(ctx context.Context, in ReviewInput, id string) (ReviewResult, error) {
-	b, err := s.batch(ctx, in.Loop, id)
-	if err != nil {
-		return ReviewResult{}, err
-	}
-	out := ReviewResult{StateID: in.Loop, Batch: id, Status: b.Status, Left: b.left, Changed: b.changed, Given: Given{}}
+func (s *Service) handOut(ctx context.Context, in ReviewInput, b reviewed) (ReviewResult, error) {
+	out := ReviewResult{StateID: in.Loop, Batch: b.Batch, Status: b.Status, Left: b.left, Changed: b.changed, Given: Given{}}
 	if b.Status != loopstate.BatchOpen {
 		out.Planted, out.Controls = b.Planted, b.Controls
 		return out, nil
@@ -252,13 +245,17 @@ func (g Given) Show(item string, p verify.Passage) string {
 
 // takeAnswers records answers, and returns what they changed and the unanswered items.
 func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult, error) {
-	b, err := s.batch(ctx, in.Loop, in.Batch)
+	var b reviewed
+	err := s.view(ctx, in.Loop, func(st *loopstate.State) (err error) {
+		b, err = reviewOf(st, in.Batch)
+		return err
+	})
 	if err != nil {
 		return ReviewResult{}, err
 	}
 	request := asked([]any{in.Answers, in.Rest})
 	if in.Rest != "" { // for the items that the reader was shown and did not answer
-		before, err := s.handOut(ctx, ReviewInput{Loop: in.Loop, Limit: in.Limit}, b.Batch)
+		before, err := s.handOut(ctx, ReviewInput{Loop: in.Loop, Limit: in.Limit}, b)
 		if err != nil {
 			return before, err
 		}
@@ -288,16 +285,17 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 		}
 		p.Usage, p.Asked = in.Usage, request
 		return p, nil
-	}, func(_ *loopstate.State, p *loopstate.ReviewAnswered, _ loopstate.Event) error {
+	}, func(st *loopstate.State, p *loopstate.ReviewAnswered, _ loopstate.Event) (err error) {
 		if p != nil {
 			refused = p.Refused
 		}
-		return nil
+		b, err = reviewOf(st, b.Batch)
+		return err
 	})
 	if err != nil {
 		return ReviewResult{}, err
 	}
-	out, err := s.handOut(ctx, in, b.Batch)
+	out, err := s.handOut(ctx, in, b)
 	for _, a := range answers {
 		if slices.Contains(refused, a.Item) {
 			out.Refused = append(out.Refused, RefusedAnswer{a.Item, loopstate.Shorten(a.Quote, 160),
