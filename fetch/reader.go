@@ -87,7 +87,7 @@ func (r *Reader) Read(ctx context.Context, rawURL string) Page {
 	page.Authors = slices.Clone(page.Authors) // readers that shared a request share nothing else
 	page.FetchedAt = r.cfg.Now().UTC()
 	if page.Status != StatusRead {
-		page.Text, page.Furniture, page.References, page.Capture = "", nil, nil, nil
+		page.Text, page.Furniture, page.Capture = "", nil, nil
 	}
 	r.cfg.Logger.Debug("page", "url", page.URL, "status", string(page.Status), "reason", page.Reason, "chars", page.Chars, "took",
 		page.FetchedAt.Sub(start))

@@ -151,7 +151,6 @@ func (e *Extractor) message(ctx context.Context, m mail.Message) (x document.Ext
 			continue
 		}
 		x.Blocks = append(x.Blocks, part.Blocks...)
-		x.References = append(x.References, part.References...)
 		x.Invisible += part.Invisible
 		x.HiddenChars += part.HiddenChars
 		x.Language = cmp.Or(x.Language, part.Language)
@@ -159,7 +158,6 @@ func (e *Extractor) message(ctx context.Context, m mail.Message) (x document.Ext
 	if len(m.Attached) > 0 {
 		x.Blocks = append(x.Blocks, document.Block{Text: "Attached: " + strings.Join(m.Attached, ", ")})
 	}
-	x.References = x.References[:min(len(x.References), document.MaxReferences)]
 	x.Title, x.Authors, x.PublishedAt = cmp.Or(document.Title(m.Subject), "(no subject)"), m.From, m.Date
 	return x, nil
 }

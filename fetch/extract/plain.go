@@ -27,7 +27,7 @@ func plainText(kind, source string, base *url.URL) document.Document {
 		d.Title = cmp.Or(d.Title, document.Title(unmarked(firstHeading(rest))))
 	case isRestructured(rest, base):
 		before, fields := strings.TrimSuffix(text, rest), Statements(docInfo(rest))
-		rest, d.References = restructured(rest, base)
+		rest = restructured(rest)
 		text = before + rest
 		d.Title = cmp.Or(d.Title, firstHeading(rest))
 		setHead(fields, &d)

@@ -47,9 +47,8 @@ func isAdornment(line string) bool {
 
 // restructured writes a text in reStructuredText as its readers see it: with headings, code and tables marked as elsewhere, and
 // without the rest of its marks. Every line keeps its number, so that line 120 of the text is line 120 of the file.
-func restructured(text string, base *url.URL) (string, []document.Reference) {
-	r := rst{lines: strings.Split(text, "\n"), levels: map[string]int{}, texts: map[string]string{}, targets: map[string]string{},
-		links: document.Links{Base: base}}
+func restructured(text string) string {
+	r := rst{lines: strings.Split(text, "\n"), levels: map[string]int{}, texts: map[string]string{}, targets: map[string]bool{}}
 	r.code = make([]bool, len(r.lines))
 	for i, line := range r.lines { // what other places refer to
 		r.lines[i] = strings.TrimRight(line, " \t")
@@ -57,14 +56,14 @@ func restructured(text string, base *url.URL) (string, []document.Reference) {
 		if m := rstDirective.FindStringSubmatch(line); m != nil && m[1] != "" && (m[2] == "replace" || m[2] == "unicode") {
 			r.texts[m[1]] = m[3]
 		} else if m := rstTarget.FindStringSubmatch(line); m != nil && m[2] != "" {
-			r.targets[rstName(strings.Trim(m[1], "`"))] = m[2]
+			r.targets[rstName(strings.Trim(m[1], "`"))] = true
 		}
 	}
 	for i := 0; i < len(r.lines); {
 		i = r.block(i)
 	}
 	r.paragraphs()
-	return strings.TrimRight(strings.Join(r.lines, "\n"), "\n"), r.links.References
+	return strings.TrimRight(strings.Join(r.lines, "\n"), "\n")
 }
 
 // rst is a text that is rewritten line by line.
@@ -73,10 +72,9 @@ type rst struct {
 	code        []bool            // lines whose marks are text
 	levels      map[string]int    // of headings, by how they are underlined
 	texts       map[string]string // by the name of a substitution
-	targets     map[string]string // addresses, by the name of a target
+	targets     map[string]bool   // by name
 	notes, refs int               // notes without a name, and references to them
 	item        int               // of a list whose numbers are not written
-	links       document.Links
 }
 
 func rstName(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
@@ -210,8 +208,7 @@ var (
 func (r *rst) explicit(i, at int, line string) int {
 	body := max(r.indented(i+1, at), i+1)
 	space := strings.Repeat(" ", at)
-	if m := rstTarget.FindStringSubmatch(line); m != nil {
-		r.links.Refer(m[2], func() string { return strings.Trim(m[1], "`") })
+	if rstTarget.MatchString(line) {
 		r.lines[i] = ""
 		return i + 1
 	}
@@ -337,13 +334,12 @@ func (r *rst) inside(mark string) string {
 	m := rstMarks.FindStringSubmatch(mark)
 	switch {
 	case m[2] != "":
-		shown, to := m[2], r.targets[rstName(m[2])]
+		shown := m[2]
 		if angle := rstAngle.FindStringSubmatch(shown); angle != nil {
-			shown, to = cmp.Or(angle[1], angle[2]), angle[2]
+			shown = cmp.Or(angle[1], angle[2])
 		} else if rest, ok := strings.CutPrefix(shown, "~"); ok {
 			shown = rest[strings.LastIndexByte(rest, '.')+1:]
 		}
-		r.links.Refer(to, func() string { return shown })
 		return strings.TrimPrefix(shown, "!")
 	case m[5] != "":
 		return label(m[5], &r.refs)
@@ -353,11 +349,9 @@ func (r *rst) inside(mark string) string {
 		}
 		return mark
 	case m[7] != "":
-		to, ok := r.targets[rstName(m[7])]
-		if !ok {
+		if !r.targets[rstName(m[7])] {
 			return mark
 		}
-		r.links.Refer(to, func() string { return m[7] })
 		return m[7]
 	}
 	return m[1] + m[3] + m[4] + strings.TrimSpace(m[8])

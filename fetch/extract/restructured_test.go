@@ -33,7 +33,7 @@ func TestRestructured(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, _ := restructured(strings.TrimSuffix(tt.text, "\n"), nil)
+			got := restructured(strings.TrimSuffix(tt.text, "\n"))
 			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
@@ -65,7 +65,7 @@ func FuzzRestructured(f *testing.F) {
 		if len(text) > 4_000 {
 			return
 		}
-		if got, _ = restructured(text, nil); strings.Count(got, "\n") > before+1 {
+		if got = restructured(text); strings.Count(got, "\n") > before+1 {
 			t.Errorf("%q became %q", text, got)
 		}
 	})

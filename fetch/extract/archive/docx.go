@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,22 +32,20 @@ func readDOCX(ctx context.Context, a *archive) (x document.Extraction, err error
 	if err != nil {
 		return x, damaged("DOCX", err)
 	}
-	var parts [6]*xhtml.Node
+	var parts [5]*xhtml.Node
 	for i, part := range []string{
-		"docProps/core.xml", "word/styles.xml", "word/numbering.xml", "word/_rels/" + path.Base(name) + ".rels",
-		"word/footnotes.xml", "word/endnotes.xml",
+		"docProps/core.xml", "word/styles.xml", "word/numbering.xml", "word/footnotes.xml", "word/endnotes.xml",
 	} {
 		if parts[i], err = a.part(part); err != nil {
 			return x, err
 		}
 	}
 	coreProperties(parts[0], &x.Document)
-	w := &docxWriter{docxStyles: readStyles(parts[1]), numbers: readNumbers(parts[2]), links: readLinks(parts[3]),
+	w := &docxWriter{docxStyles: readStyles(parts[1]), numbers: readNumbers(parts[2]),
 		refs: map[string]string{}, d: &x.Document}
 	w.blocks(main)
-	w.links = nil // those of notes are in another part
-	w.notes(xmltree.Child(parts[4], "footnotes"), "footnote")
-	w.notes(xmltree.Child(parts[5], "endnotes"), "endnote")
+	w.notes(xmltree.Child(parts[3], "footnotes"), "footnote")
+	w.notes(xmltree.Child(parts[4], "endnotes"), "endnote")
 	w.note = ""
 	if err := w.margins(a); err != nil {
 		return x, err
@@ -76,7 +73,6 @@ func readDOCX(ctx context.Context, a *archive) (x document.Extraction, err error
 type docxWriter struct {
 	docxStyles
 	numbers      *docxNumbers
-	links        map[string]string // addresses by the id of a relation
 	d            *document.Document
 	cell         *[]string         // paragraphs of the cell that is read; nil outside of tables
 	refs         map[string]string // numbers of notes by kind and id, in the order of their references
@@ -340,14 +336,6 @@ func (l *docxLine) add(n *xhtml.Node) {
 		case docxGone[c.Data]:
 		case c.Data == "r":
 			l.run(c, xmltree.Child(c, "rPr"))
-		case c.Data == "hyperlink" && l.links[xmltree.Attr(c, "id")] != "":
-			start := l.out.Len()
-			l.add(c)
-			l.strike(false)
-			if text := squeeze(l.out.String()[start:]); text != "" && len(l.d.References) < document.MaxReferences {
-				l.d.References = append(l.d.References, document.Reference{URL: l.links[xmltree.Attr(c, "id")],
-					Text: document.Shorten(text, document.MaxReferenceChars)})
-			}
 		case c.Data == "oMath":
 			if tex := strings.TrimSpace(texOf(c)); tex != "" {
 				mark := "$"

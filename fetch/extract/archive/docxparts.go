@@ -81,17 +81,6 @@ func (s *docxStyle) hide(properties *xhtml.Node) {
 	}
 }
 
-// readLinks reads the addresses of links by the ids of their relations.
-func readLinks(relations *xhtml.Node) map[string]string {
-	links := map[string]string{}
-	for r := range xmltree.Children(xmltree.Child(relations, "Relationships"), "Relationship") {
-		if xmltree.Attr(r, "TargetMode") == "External" {
-			links[xmltree.Attr(r, "Id")] = xmltree.Attr(r, "Target")
-		}
-	}
-	return links
-}
-
 // docxGone are the elements without text of the document: deletions, field codes, old forms of drawings, the letters above a
 // Chinese word, properties.
 var docxGone = datafile.Words("del moveFrom instrText delText Fallback rt pPr rPr tblPr trPr tcPr sectPr")

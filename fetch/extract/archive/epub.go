@@ -94,7 +94,7 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 		x.Partial = strings.TrimPrefix(x.Partial+"; ", "; ") + fmt.Sprintf("%d of %d chapters are missing or damaged: %s",
 			len(lost), len(chapters), strings.Join(lost[:min(len(lost), 5)], ", "))
 	}
-	out := html.NewWhole(nil, book)
+	out := html.NewWhole(book)
 	for _, section := range sections {
 		if err := ctx.Err(); err != nil {
 			return document.Extraction{}, err

@@ -36,8 +36,7 @@ type Head struct {
 // Document is a citable text with its own metadata: all that its reader sees, in reading order. All of it is untrusted.
 type Document struct {
 	Head
-	Blocks     []Block
-	References []Reference // links to other sites, and cited papers; at most 300
+	Blocks []Block
 
 	// What [Document.Write] makes of the blocks.
 	Text      string       // lines in valid UTF-8
@@ -96,10 +95,3 @@ const (
 	TypeJATS     = "application/jats+xml" // not registered, but used by archives
 	TypeMessage  = "message/rfc822"
 )
-
-// Reference is a document that a page links to or cites.
-type Reference struct {
-	URL  string // absolute, or empty
-	DOI  string // lower case, without https://doi.org/, or empty
-	Text string // the words of the link, or the title in the citation
-}

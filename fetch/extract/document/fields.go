@@ -122,3 +122,11 @@ func SameSite(a, b string) bool {
 	siteB, errB := publicsuffix.EffectiveTLDPlusOne(strings.ToLower(b))
 	return errA == nil && errB == nil && siteA == siteB
 }
+
+// Shorten cuts a text to a number of code points.
+func Shorten(s string, chars int) string {
+	if utf8.RuneCountInString(s) <= chars {
+		return s
+	}
+	return string([]rune(s)[:chars-1]) + "…"
+}

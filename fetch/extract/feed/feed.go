@@ -76,11 +76,7 @@ func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction,
 		tree.AppendChild(section)
 		x.Invisible += invisible
 	}
-	link := base
-	if u, err := url.Parse(x.CanonicalURL); err == nil && u.Host != "" {
-		link = u
-	}
-	out := html.NewWhole(link, tree)
+	out := html.NewWhole(tree)
 	out.Part(tree)
 	out.Document(&x.Document)
 	return x, nil

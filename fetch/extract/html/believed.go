@@ -61,7 +61,6 @@ func (m *pageMeta) document(base *url.URL) document.Document {
 	d.ArXiv = strings.ToLower(firstMatch(arxivID, append(m.all("citation_arxiv_id dc.identifier dcterms.identifier address"), d.DOI)))
 	d.PMID = firstMatch(pmidText, append([]string{"pmid:" + m.first("citation_pmid")}, m.all("dc.identifier address")...))
 	d.Licence = m.licence(base)
-	d.References = m.citedReferences()
 	d.Language = document.Language(m.first(languageFacts))
 	d.CanonicalURL = document.CanonicalURL(m.first("link:canonical"), base)
 	d.SourceType = document.SourceType(d, base, m.says())
@@ -138,33 +137,6 @@ func (m *pageMeta) licence(base *url.URL) string {
 	return document.Title(s)
 }
 
-// citedReferences reads the references that publishers list for scholarly indexes. One is a title, or pairs
-// of a name and a value with semicolons between them.
-func (m *pageMeta) citedReferences() (out []document.Reference) {
-	for _, v := range m.facts["citation_reference"] {
-		var r document.Reference
-		if !strings.Contains(v, "=") {
-			r.Text = v
-		}
-		for pair := range strings.SplitSeq(v, ";") {
-			switch name, value, _ := strings.Cut(pair, "="); strings.TrimSpace(name) {
-			case "citation_title":
-				r.Text = value
-			case "citation_doi":
-				r.DOI = docid.NormalizeDOI(value)
-			}
-		}
-		r.Text = document.Shorten(document.Title(r.Text), document.MaxReferenceChars)
-		if r.DOI != "" {
-			r.URL = "https://doi.org/" + r.DOI
-		}
-		if r.DOI != "" || r.Text != "" {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
 // ownAddress is the address that the page declares, else the one it came from; nil when neither is on the web.
 // A saved page has the same facts so as the one that it was saved from.
 func (m *pageMeta) ownAddress(base *url.URL) *url.URL {
@@ -177,22 +149,6 @@ func (m *pageMeta) ownAddress(base *url.URL) *url.URL {
 		return base
 	}
 	return nil
-}
-
-// linkBase is what relative links of the page begin from.
-func (m *pageMeta) linkBase(base *url.URL) *url.URL {
-	from := base
-	if from == nil || !isWeb(from) {
-		if from = m.ownAddress(nil); from == nil {
-			return base
-		}
-	}
-	if ref, err := url.Parse(m.first("base")); err == nil {
-		if u := from.ResolveReference(ref); isWeb(u) {
-			return u
-		}
-	}
-	return from
 }
 
 func isWeb(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" }

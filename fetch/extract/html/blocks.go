@@ -14,11 +14,10 @@ import (
 // part is a block of a page and where it stands.
 type part struct {
 	document.Block
-	region int          // the element that holds all of it, in page.regions
-	chars  int          // code points without white space
-	linked int          // of them in links
-	digits int          // of them
-	links  []*html.Node // to other documents
+	region int // the element that holds all of it, in page.regions
+	chars  int // code points without white space
+	linked int // of them in links
+	digits int // of them
 }
 
 // region is an element of a page.
@@ -80,15 +79,6 @@ func (p *part) ends() bool {
 func lastRune(s string) string {
 	r := []rune(s[max(0, len(s)-4):])
 	return string(r[len(r)-1:])
-}
-
-// refer adds the links of a block.
-func (p *part) refer(links *document.Links) {
-	for _, a := range p.links {
-		if to := target(a, links.Base); to != "" {
-			links.Refer(to, func() string { return InlineText(a) })
-		}
-	}
 }
 
 // BlockText is the text of a tree as lines.
@@ -480,9 +470,6 @@ func (w *writer) anchor(n *html.Node) {
 	w.links++
 	w.children(n)
 	w.links--
-	if len(w.cur.links) < document.MaxReferences {
-		w.cur.links = append(w.cur.links, n)
-	}
 }
 
 // reference writes the mark of a note in brackets, so that it is not read as a part of the word or the number before it.

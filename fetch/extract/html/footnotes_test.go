@@ -77,7 +77,7 @@ func TestFootnotes(t *testing.T) {
 
 // wholeText is the text of a page of which everything is content.
 func wholeText(src string) string {
-	d := OfTree(parseTree(src), nil)
+	d := OfTree(parseTree(src))
 	d.Write()
 	return d.Text
 }

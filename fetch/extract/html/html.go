@@ -47,14 +47,9 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	meta.complete(&x.Document, p, base)
 	x.Shown, x.ShownChars = p.beginning()
 	p.mark(meta.declaresArticle(), isThread(meta.kind))
-	links := document.Links{Base: meta.linkBase(base), References: x.References}
 	for i := range p.parts {
 		x.Blocks = append(x.Blocks, p.parts[i].Block)
-		if p.parts[i].Kind != document.Furniture {
-			p.parts[i].refer(&links)
-		}
 	}
-	x.References = links.References
 	return x, ctx.Err()
 }
 
@@ -99,24 +94,3 @@ func (p *page) beginning() (start string, chars int) {
 
 // shownBytes is more than any paywall or challenge page has.
 const shownBytes = 8_000
-
-// target is the address of a link, or "" when it does not lead to another document.
-func target(n *html.Node, base *url.URL) string {
-	const maxLinkBytes = 1_000 // those with tracking parameters are longer
-	href := strings.TrimSpace(attr(n, "href"))
-	if href == "" || href[0] == '#' || len(href) > maxLinkBytes {
-		return ""
-	}
-	to, err := url.Parse(href)
-	if err != nil {
-		return ""
-	}
-	if base != nil {
-		to = base.ResolveReference(to)
-	}
-	if to.Scheme != "http" && to.Scheme != "https" {
-		return ""
-	}
-	to.User = nil
-	return to.String()
-}

@@ -12,7 +12,7 @@ import (
 )
 
 // facts are what a page says about itself, by what says it: the name of a <meta> in lower case; "link:" or "a:" with a relation;
-// "ld:" with a key of linked data; "mark:" with what an element is marked as; and "html:lang", "base", "title", "h1".
+// "ld:" with a key of linked data; "mark:" with what an element is marked as; and "html:lang", "title", "h1".
 type facts map[string][]string
 
 // Bounds for what is collected: pages that are real stay far below them.
@@ -85,8 +85,6 @@ func (m *pageMeta) element(n *html.Node) {
 		if m.first("h1") == "" { // a page may nest them
 			m.add("h1", m.look(n))
 		}
-	case atom.Base:
-		m.add("base", attr(n, "href"))
 	case atom.Link, atom.A:
 		for rel := range strings.FieldsSeq(strings.ToLower(attr(n, "rel"))) {
 			m.add(n.Data+":"+rel, attr(n, "href"))

@@ -1,8 +1,6 @@
 package html
 
 import (
-	"net/url"
-
 	"golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
@@ -11,15 +9,13 @@ import (
 // Whole reads trees of which everything is content: books, documents of word processors, feeds.
 type Whole struct {
 	notes     footnotes
-	links     document.Links
 	blocks    []document.Block
 	invisible int
 }
 
-// NewWhole begins a document whose trees are under root, where its footnotes are looked for. base is the
-// address that its links are relative to, or nil.
-func NewWhole(base *url.URL, root *html.Node) *Whole {
-	return &Whole{notes: findNotes(root), links: document.Links{Base: base}}
+// NewWhole begins a document whose trees are under root, where its footnotes are looked for.
+func NewWhole(root *html.Node) *Whole {
+	return &Whole{notes: findNotes(root)}
 }
 
 // Part reads a tree. It changes it: formulas in MathML become TeX.
@@ -28,19 +24,18 @@ func (w *Whole) Part(n *html.Node) {
 	readFormulas(n)
 	for _, p := range partsOf(n, w.notes).parts {
 		w.blocks = append(w.blocks, p.Block)
-		p.refer(&w.links)
 	}
 }
 
 // Document puts what was read into a document.
 func (w *Whole) Document(d *document.Document) {
-	d.Blocks, d.References = w.blocks, w.links.References
+	d.Blocks = w.blocks
 	d.Invisible += w.invisible
 }
 
 // OfTree reads a tree that is content as a whole, as other formats are when they are turned into one.
-func OfTree(root *html.Node, base *url.URL) document.Document {
-	whole := NewWhole(base, root)
+func OfTree(root *html.Node) document.Document {
+	whole := NewWhole(root)
 	whole.Part(root)
 	var d document.Document
 	whole.Document(&d)

@@ -279,6 +279,9 @@ func choose(n *xhtml.Node, names ...string) {
 var separators = map[string]string{"year": " ", "volume": "; ", "issue": " no. ", "fpage": ": ", "elocation-id": ": ", "lpage": "–",
 	"given-names": " ", "surname": " ", "name": ", ", "string-name": ", ", "collab": ", "}
 
+// citationTags are the elements of a cited work, in all versions of the format.
+var citationTags = datafile.Words("mixed-citation element-citation nlm-citation citation")
+
 // punctuate writes the punctuation between the parts of a cited work, its authors or a name, unless it has some.
 func punctuate(n *xhtml.Node) {
 	if !citationTags[n.Data] && n.Data != "person-group" && n.Data != "name" {

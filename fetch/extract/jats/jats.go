@@ -48,19 +48,16 @@ func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction,
 		return document.Extraction{}, fmt.Errorf("%w: no article was found in the XML", document.ErrUnsupported)
 	}
 	x := document.Extraction{Document: about(article, base)}
-	x.References = cited(article)
 	if err := ctx.Err(); err != nil {
 		return document.Extraction{}, err
 	}
-	written := html.OfTree(page(article, x.Title), base)
+	written := html.OfTree(page(article, x.Title))
 	x.Blocks, x.Invisible = written.Blocks, written.Invisible
-	x.References = append(x.References, written.References...)
-	x.References = x.References[:min(len(x.References), document.MaxReferences)]
 	if len(x.Blocks) == 0 {
 		return document.Extraction{}, fmt.Errorf("%w: the article in XML has no text", document.ErrUnsupported)
 	}
 	for _, beside := range around(article) {
-		d := html.OfTree(beside, base)
+		d := html.OfTree(beside)
 		x.Invisible += d.Invisible
 		for _, b := range d.Blocks {
 			x.Blocks = append(x.Blocks, document.Block{Kind: document.Furniture, Text: b.Text, Number: b.Number})
