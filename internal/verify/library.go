@@ -71,12 +71,12 @@ func (l Library) Follow(claims []Claim) {
 	}
 }
 
-// Statements has the claims and citations of a draft.
+// Statements has the claims and citations of a draft or a list of claims.
 type Statements struct {
 	Claims  []Claim
 	Uncited []Claim // sentences that make a claim without a citation
-	Own     []Claim // sentences that are the author's own statement, see draft.Sentence
-	Strays  []Dead  // dead citations on no claim
+	Own     []Claim // of a draft: the author's own statements, which are not checked, see draft.Sentence
+	Strays  []Dead  // citations that are on no claim and dead, or not followed
 }
 
 // Read finds the claims of a draft and resolves its citations. Marks that lead to nothing are reported wherever they are, on

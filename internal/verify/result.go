@@ -30,16 +30,14 @@ const (
 // and unread, the verdict with its cause. Its methods are called in this order: OnDemand, Resolve, Unresolved, Settle,
 // Wanted, Decide, the last after [Check] of its claims.
 type Result struct {
+	Statements
 	StateID      string
 	Verdict      string // Pass, Review or Fail
 	Groundedness float64
 	Threshold    float64
 	Tally        Tally
-	Claims       []Claim
 	Hallucinated []loopstate.Hallucinated // the first maxDead
 	Dead         int                      // number of citations that lead to nothing
-	Uncited      []Claim
-	Own          []Claim // of a draft: the author's own statements, which are not checked
 	Conflicts    []Conflict
 	CoverageGaps []string
 	Flags        []string // of the whole; a claim has its own
@@ -48,8 +46,7 @@ type Result struct {
 	Review       ReviewNeeded
 	Pending      []string // keys of claims that nobody has read, each once
 
-	OfDraft bool   // else of a list of claims
-	Strays  []Dead // citations that are on no claim, or not followed
+	OfDraft bool // else of a list of claims
 	Sources map[string]Source
 	Reused  map[string]loopstate.Reading // from elsewhere
 
@@ -120,8 +117,7 @@ func (v *Result) OnDemand(reads bool, resolve func(link string) string) {
 // Resolve sets the claims of a draft, or those of a list, and the sources that they cite.
 func (v *Result) Resolve(text string, claims []Claim) error {
 	if v.OfDraft = text != ""; v.OfDraft {
-		found := v.library.Read(draft.Parse(text))
-		v.Claims, v.Uncited, v.Own, v.Strays = found.Claims, found.Uncited, found.Own, found.Strays
+		v.Statements = v.library.Read(draft.Parse(text))
 	}
 	for i, c := range claims {
 		text, err := loopstate.CheckText(fmt.Sprintf("claims[%d].text", i), c.Text, loopstate.MaxTextChars)
