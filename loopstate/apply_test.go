@@ -2,7 +2,6 @@ package loopstate
 
 import (
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -52,33 +51,6 @@ func TestAMaterialGapResetsTheSignOffs(t *testing.T) {
 	}
 }
 
-// Unsupported twice is a coverage gap only after a new query that some channel could search for.
-func TestCoverageGapNeedsANewQuery(t *testing.T) {
-	for _, tt := range []struct {
-		name, query, status string
-		want                bool
-	}{
-		{"the same words", "first words", "ok", false},
-		{"other words, blocked", "other words", "blocked", false},
-		{"other words", "other words", "empty", true},
-	} {
-		h := begin(t, StartInput{Query: "q"})
-		ask := func(query, status string) {
-			h.must(h.state.Search(Search{Query: query, Channels: []SearchOutcome{{Channel: "local", Status: status}}}, nil))
-		}
-		h.find(1)
-		h.read(page(1).URL)
-		ask("first words", "ok")
-		c := ClaimInput{Claim: "c", SourceIDs: []string{"S1"}}
-		h.verify(Unsupported, c)
-		ask(tt.query, tt.status)
-		h.verify(Unsupported, c)
-		if got := h.state.Claims[0].Gap; got != tt.want {
-			t.Errorf("%s: a coverage gap is %v", tt.name, got)
-		}
-	}
-}
-
 // A blocked search does not count as tried, and a stall reports the number of blocked searches.
 func TestBlockedSearchesDoNotCount(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
@@ -92,24 +64,5 @@ func TestBlockedSearchesDoNotCount(t *testing.T) {
 	}
 	if d := Decide(h.state); d.Rule != "stalled_no_evidence" || d.Numbers.Searches != 2 || d.Numbers.Blind != 2 {
 		t.Errorf("%s", compact(d))
-	}
-}
-
-// One fact with different citations counts once, and only facts answer the gap of the entity.
-func TestEntityGapNeedsFacts(t *testing.T) {
-	h := begin(t, StartInput{Query: "q", Entity: &Entity{Name: "Arden Lamps"}})
-	h.findAndRead(2)
-	h.verify(Grounded, ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S1"}},
-		ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S2"}},
-		ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S1", "S2"}})
-	h.close(CloseInput{})
-	p, err := h.state.Update(UpdateInput{AnsweredGaps: []string{"G1"}})
-	if err != nil || len(p.Answered) != 0 || len(p.Rejected) != 1 ||
-		!strings.Contains(p.Rejected[0].Why, "grounded claims about Arden Lamps: 1;") {
-		t.Errorf("%+v, %v", p, err)
-	}
-	c, err := h.state.Close(CloseInput{OpenQuestions: []OpenQuestionInput{{Gap: "G1", Why: "it has published nothing"}}})
-	if err != nil || len(c.OpenQuestions) != 1 {
-		t.Errorf("it cannot become an open question: %+v, %v", c, err)
 	}
 }

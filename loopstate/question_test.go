@@ -61,10 +61,11 @@ func TestAdmittedAbsenceCapsCoverage(t *testing.T) {
 	}
 }
 
-// Fewer than three verifiable facts about the target entity are a critical gap; the third one answers it.
+// Fewer than three verifiable facts about the target entity are a critical gap; the third one answers it. One fact with
+// different citations counts once, and the host cannot answer the gap, but make it an open question.
 func TestEntityGap(t *testing.T) {
 	h := begin(t, StartInput{Query: "q", Entity: &Entity{Name: "Arden Lamps"}})
-	h.findAndRead(1)
+	h.findAndRead(2)
 	h.close(CloseInput{SignOff: true})
 	g, ok := h.state.Target()
 	if !ok || g.Importance != "critical" || g.Query != "Arden Lamps" || h.state.Rounds[0].SignOff {
@@ -74,11 +75,22 @@ func TestEntityGap(t *testing.T) {
 		t.Errorf("rule %s", rule)
 	}
 	h.verify(Grounded, ClaimInput{Claim: "Arden Lamps was founded in 1874.", SourceIDs: []string{"S1"}},
+		ClaimInput{Claim: "Arden Lamps was founded in 1874.", SourceIDs: []string{"S2"}},
+		ClaimInput{Claim: "Arden Lamps was founded in 1874.", SourceIDs: []string{"S1", "S2"}},
 		ClaimInput{Claim: "Arden Lamps has 40 workers.", SourceIDs: []string{"S1"}},
 		ClaimInput{Claim: "Other makers are larger.", SourceIDs: []string{"S1"}})
 	h.close(CloseInput{})
 	if g, _ := h.state.GapByID(g.ID); g.Status != GapOpen {
 		t.Errorf("two facts answered the gap")
+	}
+	p, err := h.state.Update(UpdateInput{AnsweredGaps: []string{g.ID}})
+	if err != nil || len(p.Answered) != 0 || len(p.Rejected) != 1 ||
+		!strings.Contains(p.Rejected[0].Why, "grounded claims about Arden Lamps: 2;") {
+		t.Errorf("%+v, %v", p, err)
+	}
+	c, err := h.state.Close(CloseInput{OpenQuestions: []OpenQuestionInput{{Gap: g.ID, Why: "it has published nothing"}}})
+	if err != nil || len(c.OpenQuestions) != 1 {
+		t.Errorf("it cannot become an open question: %+v, %v", c, err)
 	}
 	h.verify(Grounded, ClaimInput{Claim: "The owner of Arden Lamps is Maria Holt.", SourceIDs: []string{"S1"}})
 	h.close(CloseInput{})

@@ -48,14 +48,25 @@ func refusal(t *testing.T, err error, want Error) {
 	}
 }
 
+// refused is a row of a table of inputs that are refused.
+type refused[In any] struct {
+	name string
+	in   In
+	want Error
+}
+
+// refuses checks that a call refuses each input.
+func refuses[In any](t *testing.T, rows []refused[In], call func(t *testing.T, in In) error) {
+	t.Helper()
+	for _, tt := range rows {
+		t.Run(tt.name, func(t *testing.T) { refusal(t, call(t, tt.in), tt.want) })
+	}
+}
+
 func TestUpdateRefuses(t *testing.T) {
 	long := strings.Repeat("長", MaxTextChars+1)
 	many := MaxItems + 1
-	tests := []struct {
-		name string
-		in   UpdateInput
-		want Error
-	}{
+	refuses(t, []refused[UpdateInput]{
 		{"an id that was never minted", UpdateInput{AnsweredGaps: []string{"G1", "G99"}},
 			Error{Code: CodeUnknownGap, Subject: "answered gaps[1]", Value: "G99"}},
 		{"the same in lower case", UpdateInput{AnsweredGaps: []string{"g99"}}, Error{Code: CodeUnknownGap, Subject: "answered gaps[0]",
@@ -108,18 +119,15 @@ func TestUpdateRefuses(t *testing.T) {
 			Max: 1e9}},
 		{"negative rounds", UpdateInput{ConfirmRounds: -1}, Error{Code: CodeOutOfRange, Subject: "confirmed rounds", Value: "-1",
 			Max: 1000}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			h := studied(t)
-			before := written(t, h.state)
-			_, err := h.state.Update(tt.in)
-			refusal(t, err, tt.want)
-			if after := written(t, h.state); after != before {
-				t.Errorf("the state changed (-before +after):\n%s", cmp.Diff(before, after))
-			}
-		})
-	}
+	}, func(t *testing.T, in UpdateInput) error {
+		h := studied(t)
+		before := written(t, h.state)
+		_, err := h.state.Update(in)
+		if after := written(t, h.state); after != before {
+			t.Errorf("the state changed (-before +after):\n%s", cmp.Diff(before, after))
+		}
+		return err
+	})
 }
 
 func TestUpdateRejectsSingleItems(t *testing.T) {
