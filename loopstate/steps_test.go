@@ -300,7 +300,7 @@ func TestVerify(t *testing.T) {
 // A claim that stays unsupported after a search in new words, which some channel could do, is a coverage gap.
 func TestCoverageGap(t *testing.T) {
 	claim := ClaimInput{Claim: "It works.", SourceIDs: []string{"S1"}}
-	const search, same, blocked = "another query", "no benchmarks found", "a query that is blocked"
+	const search, again, same, blocked = "another query", "a third query", "no benchmarks found", "a query that is blocked"
 	tests := []struct {
 		name  string
 		steps []string
@@ -313,15 +313,15 @@ func TestCoverageGap(t *testing.T) {
 		{"twice with a blocked search between", []string{same, Unsupported, blocked, Unsupported}, false},
 		{"thrice, the search between the first two", []string{Unsupported, search, Unsupported, Unsupported}, true},
 		{"thrice, the search between the last two", []string{Unsupported, Unsupported, search, Unsupported}, true},
-		{"support found in the end", []string{Unsupported, search, Unsupported, search, Grounded}, false},
-		{"support found and lost", []string{Unsupported, search, Unsupported, search, Inferred, Unsupported}, false},
+		{"support found in the end", []string{Unsupported, search, Unsupported, again, Grounded}, false},
+		{"support found and lost", []string{Unsupported, search, Unsupported, again, Inferred, Unsupported}, false},
 		{"supported first", []string{Grounded, search, Unsupported}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h := studied(t)
 			for _, step := range tt.steps {
-				status := map[string]string{search: "empty", same: "ok", blocked: "blocked"}[step]
+				status := map[string]string{search: "empty", again: "empty", same: "ok", blocked: "blocked"}[step]
 				if status == "" {
 					h.verify(step, claim)
 					continue
