@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -82,18 +83,7 @@ func TestScripts(t *testing.T) {
 				}
 				ts.Setenv("LOOP", id)
 			},
-			// site serves a folder until the script ends; SITE is its address, which citeloop may read.
-			"site": func(ts *testscript.TestScript, neg bool, args []string) {
-				if neg || len(args) != 1 {
-					ts.Fatalf("usage: site FOLDER")
-				}
-				srv := httptest.NewServer(folderSite(ts.MkAbs(args[0])))
-				ts.Defer(srv.Close)
-				ts.Setenv("SITE", srv.URL)
-				ts.Setenv("CITELOOP_ALLOW_PRIVATE", strings.TrimPrefix(srv.URL, "http://"))
-				ts.Setenv("CITELOOP_COPIES", "off")
-				ts.Setenv("CITELOOP_CACHE", ts.MkAbs("cache"))
-			},
+			"site": serveFolder,
 		},
 		Setup: func(env *testscript.Env) error {
 			// The demo runs the go command, which needs a home and a cache.
@@ -105,11 +95,31 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// serveFolder is the command "site FOLDER": it serves a folder until the script ends. SITE is its address, which citeloop may
+// read; asked.txt has a line for each request.
+func serveFolder(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: site FOLDER")
+	}
+	log, err := os.Create(ts.MkAbs("asked.txt"))
+	ts.Check(err)
+	srv := httptest.NewServer(folderSite(ts.MkAbs(args[0]), log))
+	ts.Defer(func() {
+		srv.Close()
+		_ = log.Close()
+	})
+	ts.Setenv("SITE", srv.URL)
+	ts.Setenv("CITELOOP_ALLOW_PRIVATE", strings.TrimPrefix(srv.URL, "http://"))
+	ts.Setenv("CITELOOP_COPIES", "off")
+	ts.Setenv("CITELOOP_CACHE", ts.MkAbs("cache"))
+}
+
 // folderSite serves the files of a folder. NAME.status holds the status with which NAME is answered, and NAME.moved
 // the path to which it redirects.
-func folderSite(folder string) http.Handler {
+func folderSite(folder string, asked io.Writer) http.Handler {
 	files := http.FileServer(http.Dir(folder))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintln(asked, r.URL.Path) // one write, so requests side by side do not mix
 		name := filepath.Join(folder, filepath.FromSlash(path.Clean("/"+r.URL.Path)))
 		if to, err := os.ReadFile(name + ".moved"); err == nil {
 			http.Redirect(w, r, strings.TrimSpace(string(to)), http.StatusFound)

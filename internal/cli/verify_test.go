@@ -27,39 +27,6 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// site is a web site that the scripts make.
-type site struct {
-	*httptest.Server
-	mu    sync.Mutex
-	pages map[string]string // path -> body
-	codes map[string]int    // path -> status
-	asked map[string]int
-}
-
-func newSite(tb testing.TB) *site {
-	s := &site{pages: map[string]string{}, codes: map[string]int{}, asked: map[string]int{}}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.asked[r.URL.Path]++
-		if code, ok := s.codes[r.URL.Path]; ok {
-			w.WriteHeader(code)
-			return
-		}
-		body, ok := s.pages[r.URL.Path]
-		if !ok {
-			w.WriteHeader(http.StatusNotFound)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = io.WriteString(w, body)
-	}))
-	tb.Cleanup(s.Close)
-	return s
-}
-
-func (s *site) host() string { return strings.TrimPrefix(s.URL, "http://") }
-
 // closestLine returns the line of the passages with the most words of a claim, without commas.
 func closestLine(claim string, in []check.Passage) (closest string) {
 	words, most := strings.Fields(strings.Trim(claim, ".")), -1
@@ -81,8 +48,6 @@ func closestLine(claim string, in []check.Passage) (closest string) {
 
 // TestVerifyScripts checks every format and exit code of verify against a local site.
 func TestVerifyScripts(t *testing.T) {
-	type siteKey struct{}
-	of := func(ts *testscript.TestScript) *site { return ts.Value(siteKey{}).(*site) }
 	folder, files := "testdata/verify", []string(nil)
 	if testing.Short() { // under the race detector: the one that reads pages side by side
 		folder, files = "", []string{"testdata/verify/drafts.txt"}
@@ -93,12 +58,8 @@ func TestVerifyScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
-			s := newSite(env.T().(testing.TB))
-			env.Values[siteKey{}] = s
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/share")
-			env.Setenv("SITE", s.URL)
-			env.Setenv("CITELOOP_ALLOW_PRIVATE", s.host())
 			env.Setenv("NO_PROXY", "127.0.0.1")
 			top, err := filepath.Abs(root)
 			env.Setenv("ROOT", top)
@@ -106,6 +67,7 @@ func TestVerifyScripts(t *testing.T) {
 			return err
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"site": serveFolder,
 			// exits CODE PROGRAM ARG... runs a program that must end with this code.
 			"exits": func(ts *testscript.TestScript, neg bool, args []string) {
 				want, err := strconv.Atoi(args[0])
@@ -137,33 +99,6 @@ func TestVerifyScripts(t *testing.T) {
 					return !slices.ContainsFunc(number.FindAllString(claim, -1), func(n string) bool { return !slices.Contains(in, n) })
 				})
 			},
-			// page PATH FILE makes the site respond with a file.
-			"page": func(ts *testscript.TestScript, _ bool, args []string) {
-				s := of(ts)
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				s.pages[args[0]] = ts.ReadFile(args[1])
-			},
-			// answers PATH CODE makes it respond with a status.
-			"answers": func(ts *testscript.TestScript, _ bool, args []string) {
-				s := of(ts)
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				code, err := strconv.Atoi(args[1])
-				if err != nil {
-					ts.Fatalf("%v", err)
-				}
-				s.codes[args[0]] = code
-			},
-			// asked PATH N checks how often the path was requested.
-			"asked": func(ts *testscript.TestScript, _ bool, args []string) {
-				s := of(ts)
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				if got := strconv.Itoa(s.asked[args[0]]); got != args[1] {
-					ts.Fatalf("%s was asked for %s times, want %s", args[0], got, args[1])
-				}
-			},
 			// hex FILE BYTES writes a binary file.
 			"hex": func(ts *testscript.TestScript, _ bool, args []string) {
 				b, err := hex.DecodeString(args[1])
@@ -173,7 +108,7 @@ func TestVerifyScripts(t *testing.T) {
 			// fill FILE... puts the site's address in place of SITE.
 			"fill": func(ts *testscript.TestScript, _ bool, args []string) {
 				for _, name := range args {
-					text := strings.ReplaceAll(ts.ReadFile(name), "SITE", of(ts).URL)
+					text := strings.ReplaceAll(ts.ReadFile(name), "SITE", ts.Getenv("SITE"))
 					text = strings.ReplaceAll(text, "WORK", ts.Getenv("WORK"))
 					ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
 				}
