@@ -31,6 +31,19 @@ func TestDraftAuthors(t *testing.T) {
 - 와 이 (2021). 기록. https://a.example/wa
 - Ben Moss, A. Berg, and C. Vogel. "Weir log of 1999." *Weirs*, 2017. https://a.example/ben
 - C. Vogel and B. Lind, "Weir," *Weirs*, vol. 3, 2015. https://a.example/vogel
+- Holt, J., & Ames, K. (2020). The lighthouse. https://a.example/holt
+- Port Arden Council. (2021). The harbour. https://a.example/port
+- Council of Port Arden. (2021). https://a.example/arden
+- 王伟 (2012). *塔的记录*. [link](https://a.example/tower)
+- 李明, 张华（2015）. 港口. https://a.example/li
+- 田中太郎 (2012)「灯台」 https://a.example/lamp
+- 김철수. (2012). 등대. https://a.example/chul
+- حسن، ع. (2012). https://a.example/hassan
+- van der Berg, J. (1999). Tower. https://a.example/berg
+- ——— (2001). Lock. https://a.example/lock
+- Lee, C. (1988/2001). Lamp. https://a.example/lee
+- Ida Falk and B. Rust. Lock. 2013. https://a.example/falk
+- P. Kern (2021). https://a.example/kern
 `
 	for marks, want := range map[string]string{
 		"(Roer, 2020) (Roer, 2020, s. 5) (Roer, 2020, pág. 5) (Roer, 2020, с. 5) (Roer, 2020, Table 3)":             "one",
@@ -51,6 +64,20 @@ func TestDraftAuthors(t *testing.T) {
 		"(Ben Moss et al., 2017) (Moss et al., 2017)": "ben",
 		"(Vogel and Lind, 2015)":                      "vogel",
 		"(Roer & Berg, 2021) (Roer and Moss, 2021)":   "", // the work has another second author
+		"(Holt, 1999)": "",
+		"（张伟，2012）":    "",
+		"(Holt & Ames, 2020) (Holt et al., 2020) (see Holt 2020, p. 4) (A. Holt, 2020) (Ruiz, as cited in Holt, 2020)": "holt",
+		"(Port Arden Council, 2021)":          "port",
+		"(data from Roer, 2020, for details)": "one",
+		"（王伟，2012）":                           "tower",
+		"（李明、张华，2015）":                        "li",
+		"（田中, 2012）":                          "lamp",
+		"(김철수, 2012)":                         "chul",
+		"(Van der Berg, 1999)":                "berg",
+		"(Van der Berg, 2001)":                "lock", // the same author: a dash
+		"(Lee, 1988/2001)":                    "lee",
+		"(Falk and Rust, 2013)":               "falk",
+		"(Kern, 2021)":                        "kern",
 	} {
 		for mark := range strings.SplitSeq(strings.ReplaceAll(strings.ReplaceAll(marks, ") (", ")|("), "） (", "）|("), "|") {
 			d := Parse("The lock at Tarn is long " + mark + "." + list)
@@ -75,5 +102,20 @@ func TestDraftAuthors(t *testing.T) {
 			"Müller (2020, p. 4; Moss et al. 2019) agrees.", []string{
 			"1 As Roer and Lind say, it is long. {roer 2021>later} {muller 2020>mill}",
 			"1 Müller agrees. {muller 2020>mill} {moss 2019>moss}"}},
+		{"several works in a bracket", "It is old (Holt et al., 2020; Port Arden Council, 2021). It is red (Council of Port Arden, 2021; " +
+			"Holt 12–14). It is tall (Holt, 1999; 2020). It is long (Roer i Lind, 2020, s. 5; Roer–Lind, 2020; ROER; LIND, 2020).",
+			[]string{
+				"1 It is old. {holt 2020>holt} {port 2021>port}", "1 It is red. {council 2021>arden} {holt 2020>holt}",
+				"1 It is tall. {holt 1999!} {holt 2020>holt}", "1 It is long. {roer 2020>two} {roer 2020>two} {roer 2020>two}"}},
+		{"in other languages", "Laut Holt/Ames (2020: 4) ist er alt. 它建于1874年（王伟等，2012；李明和张华，2015）。" +
+			"据王伟（2012）指出，它建于1874年。1874年に建てられた（田中、2012）。" +
+			"김철수(2012)에 따르면 1874년에 지어졌다. بني عام 1874 (حسن، 2012).", []string{
+			"1 Laut Holt/Ames ist er alt. {holt 2020>holt}", "1 它建于1874年。 {王伟等 2012>tower} {李明和张华 2015>li}",
+			"1 据王伟指出，它建于1874年。 {王伟 2012>tower}", "1 1874年に建てられた。 {田中 2012>lamp}",
+			"1 김철수 에 따르면 1874년에 지어졌다. {김철수 2012>chul}", "1 بني عام 1874. {حسن 2012>hassan}"}},
+		{"a date is no work", "It was built (in March 2020) on a hill.", []string{"1 It was built (in March 2020) on a hill."}},
+	})
+	checkForms(t, "", []form{
+		{"without a list they are prose", "It is old (Holt & Ames, 2020).", []string{"1 It is old (Holt & Ames, 2020)."}},
 	})
 }
