@@ -84,8 +84,7 @@ func TestCallsWaitForAWrite(t *testing.T) {
 // After a failed write, the state in memory is that of the log.
 func TestAFailedWriteChangesNothing(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("q")
+	h, loop := newLoop(t, "q")
 	failing := &hookedStore{Store: h.Store}
 	cfg := h.Config
 	cfg.Store = failing
@@ -108,8 +107,7 @@ func TestAFailedWriteChangesNothing(t *testing.T) {
 // Two processes add gaps to one loop concurrently: each gap is stored once with its own id.
 func TestTwoServicesOneLoop(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("q")
+	h, loop := newLoop(t, "q")
 	const each = 40
 	var wg sync.WaitGroup
 	for p, svc := range []*loops.Service{h.Service, h.service()} {

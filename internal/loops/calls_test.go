@@ -180,8 +180,7 @@ func TestDelete(t *testing.T) {
 // Another process deletes a loop, imports an older copy and changes that, while this one remembers the loop.
 func TestReplacedByAnotherProcess(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("What is at Cape Arden?")
+	h, loop := newLoop(t, "What is at Cape Arden?")
 	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
 	h.web.put("https://example.org/harbour", "The harbour", harbour)
 	h.web.put("https://example.org/mill", "The mill", "The mill was built in 1902. It stands at the river.")
@@ -213,8 +212,7 @@ func TestDeletedDuringACall(t *testing.T) {
 	t.Parallel()
 	for before, operation := range map[string]string{"Append": "", "Load after 1": "op-1"} {
 		t.Run(before, func(t *testing.T) {
-			h := newHarness(t)
-			loop := h.start("q")
+			h, loop := newLoop(t, "q")
 			must(h.Update(t.Context(), loop, "op-1", loopstate.UpdateInput{Query: "x"}))(t)
 			h.addGap(loop, loopstate.GapInput{Gap: "a gap"})
 			cfg := h.service().Config

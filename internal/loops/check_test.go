@@ -144,8 +144,7 @@ func TestCheckReadsWhatIsCited(t *testing.T) {
 			"robots.txt forbids it; have the user paste its text, or cite another source", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHarness(t)
-			loop := h.start("When was the lighthouse built?")
+			h, loop := newLoop(t, "When was the lighthouse built?")
 			h.web.put(towerAt, "The tower", tower)
 			if tt.page.Status != "" {
 				tt.page.URL = towerAt
@@ -258,8 +257,7 @@ func TestCheckWithoutLoop(t *testing.T) {
 // A scratch check reads and checks as another does, with readings from elsewhere, and leaves no trace: in the loop, or without one.
 func TestScratchLeavesNoTrace(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("How important is the bridge at Port Arden?")
+	h, loop := newLoop(t, "How important is the bridge at Port Arden?")
 	h.web.put("https://example.org/bridge", "The bridge", bridgeText)
 	h.web.put("https://mirror.example/bridge", "The bridge", bridgeText)
 	draft := "The cables were replaced in 2006 [a](https://example.org/bridge) [b](https://mirror.example/bridge).\n"

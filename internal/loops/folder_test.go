@@ -26,6 +26,14 @@ func (h *harness) withFolders(data string, store func(loopstate.Store) loopstate
 	return loops.New(cfg)
 }
 
+// withLighthouse returns a store with a page on the web, and a place for a data folder.
+func withLighthouse(t *testing.T) (h *harness, data string) {
+	t.Helper()
+	h = newHarness(t)
+	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
+	return h, filepath.Join(t.TempDir(), "data")
+}
+
 func fileText(t *testing.T, path string) string {
 	t.Helper()
 	text := must(os.ReadFile(path))(t)
@@ -35,8 +43,7 @@ func fileText(t *testing.T, path string) string {
 // A folder follows its loop: the files that a call names are there, the index soon, and it ends with the loop.
 func TestFolderFollowsTheLoop(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	data := filepath.Join(t.TempDir(), "data")
+	h, data := withLighthouse(t)
 	svc := h.withFolders(data, nil)
 	a := must(svc.Start(t.Context(), loopstate.StartInput{Query: "What is at Cape Arden?"}))(t)
 	if filepath.Dir(a.Folder) != filepath.Join(data, "loops") || !strings.Contains(fileText(t, filepath.Join(a.Folder, "index.md")),
@@ -48,7 +55,6 @@ func TestFolderFollowsTheLoop(t *testing.T) {
 	if !strings.Contains(index(), "- G1: Who keeps the lighthouse?\n") {
 		t.Errorf("after a gap:\n%s", index())
 	}
-	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
 	for range 2 { // read, and known already
 		pages := done(h, svc.Read, loops.ReadInput{Loop: a.StateID, URLs: []string{"https://example.org/lighthouse",
 			"https://example.org/nowhere"}})
@@ -79,9 +85,7 @@ func TestFolderFollowsTheLoop(t *testing.T) {
 // this process renames its index last.
 func TestFolderOfTwoProcesses(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	data := filepath.Join(t.TempDir(), "data")
-	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
+	h, data := withLighthouse(t)
 	h.web.put("https://example.org/mill", "The mill", "The mill was built in 1902. It stands at the river.")
 	hooked := &hookedStore{}
 	late := h.withFolders(data, func(s loopstate.Store) loopstate.Store { hooked.Store = s; return hooked })
@@ -120,8 +124,7 @@ func TestFolderOfTwoProcesses(t *testing.T) {
 // A folder that cannot be written fails no call, and is logged once.
 func TestFolderThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	data := filepath.Join(t.TempDir(), "data")
+	h, data := withLighthouse(t)
 	if err := os.WriteFile(data, nil, 0o600); err != nil { // a file is in its place
 		t.Fatal(err)
 	}
@@ -133,7 +136,6 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 	if err != nil || a.Folder != "" {
 		t.Fatalf("folder %q, %v", a.Folder, err)
 	}
-	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
 	pages, err := svc.Read(t.Context(), loops.ReadInput{Loop: a.StateID, URLs: []string{"https://example.org/lighthouse"}})
 	if err != nil || pages[0].ID != "S1" || pages[0].File != "" {
 		t.Errorf("read: %v, %v", pages, err)
@@ -146,9 +148,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 // Loops of owners with a token, and all loops of a service without folders, have none.
 func TestNoFolder(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	data := filepath.Join(t.TempDir(), "data")
-	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
+	h, data := withLighthouse(t)
 	off := h.withFolders(data, nil).Config
 	off.Folders = folder.New(data, true)
 	for name, svc := range map[string]*loops.Service{"an owner": h.withFolders(data, nil), "off": loops.New(off), "none": h.Service} {

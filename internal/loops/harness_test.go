@@ -144,6 +144,13 @@ func (h *harness) service() *loops.Service {
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Patience: time.Hour})
 }
 
+// newLoop is a new harness with a loop.
+func newLoop(t testing.TB, query string) (h *harness, loop string) {
+	t.Helper()
+	h = newHarness(t)
+	return h, h.start(query)
+}
+
 func (h *harness) start(query string) string {
 	h.t.Helper()
 	a := must(h.Start(h.t.Context(), loopstate.StartInput{Query: query}))(h.t)
@@ -240,8 +247,7 @@ func (h *harness) update(loop string, in loopstate.UpdateInput) loops.Updated {
 // stateOf returns the fold of a loop's log.
 func (h *harness) stateOf(loop string) (st *loopstate.State) {
 	h.t.Helper()
-	for e, err := range h.Store.Load(h.t.Context(), loop, 0) {
-		noError(h.t, err)
+	for _, e := range h.log(loop) {
 		st = must(loopstate.Apply(st, e))(h.t)
 	}
 	return st
@@ -299,22 +305,26 @@ The town council decided in 2019 to restore the old customs hall and to open a m
 // withSources returns a loop with two sources: S1 the lighthouse, S2 the harbour.
 func withSources(t *testing.T) (*harness, string) {
 	t.Helper()
-	h := newHarness(t)
-	loop := h.start("What is at Cape Arden?")
-	h.web.put("https://example.org/lighthouse", "The lighthouse of Cape Arden", lighthouse)
-	h.web.put("https://example.org/harbour", "The harbour of Port Arden", harbour)
-	h.read(loop, "https://example.org/lighthouse", "https://example.org/harbour")
+	h, loop := newLoop(t, "What is at Cape Arden?")
+	h.readBoth(t.Context(), loop)
 	return h, loop
+}
+
+// readBoth reads the lighthouse as S1 and the harbour as S2.
+func (h *harness) readBoth(ctx context.Context, loop string) {
+	h.t.Helper()
+	urls := []string{"https://example.org/lighthouse", "https://example.org/harbour"}
+	h.web.put(urls[0], "The lighthouse of Cape Arden", lighthouse)
+	h.web.put(urls[1], "The harbour of Port Arden", harbour)
+	must(h.Read(ctx, loops.ReadInput{Loop: loop, URLs: urls}))(h.t)
 }
 
 // studied starts a loop with two sources, a claim, a gap and a closed round, and puts a page that it has not read on the web.
 func (h *harness) studied(ctx context.Context) (loop string) {
 	h.t.Helper()
 	loop = must(h.Start(ctx, loopstate.StartInput{Query: "What is at Cape Arden?"}))(h.t).StateID
-	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
-	h.web.put("https://example.org/harbour", "The harbour", harbour)
+	h.readBoth(ctx, loop)
 	h.web.put("https://example.org/quay", "Quay", "The quay is 90 metres long.")
-	must(h.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/lighthouse", "https://example.org/harbour"}}))(h.t)
 	must(h.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The lighthouse was built in 1874.", "S1")}}))(h.t)
 	must(h.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: "So far.",
 		Gaps: []loopstate.GapInput{{Gap: "What of the harbour?"}}}))(h.t)

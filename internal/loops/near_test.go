@@ -29,8 +29,7 @@ func letters(n int) string {
 // One text at three addresses with different last lines is one origin.
 func TestNearDuplicatesAreOneOrigin(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("lamps")
+	h, loop := newLoop(t, "lamps")
 	h.web.put("https://arden.example/release", "Release", release("Contact: press office.", 30))
 	h.web.put("https://wire.example/1", "Release", release("Distributed by the wire.", 30))
 	h.web.put("https://paper.example/2", "Lamps", release("All rights reserved.", 30))
@@ -68,8 +67,7 @@ func TestNearDuplicateHitsAreRejected(t *testing.T) {
 	t.Parallel()
 	const long = "The lamp works of Arden said on Tuesday that its new lantern burns for a whole year without being refilled, which " +
 		"harbour masters along the western coast had asked for since the great storm took eleven of them."
-	h := newHarness(t)
-	loop := h.start("lamps")
+	h, loop := newLoop(t, "lamps")
 	tests := []struct {
 		name  string
 		hits  []loopstate.Evidence
@@ -97,8 +95,7 @@ func TestNearDuplicateHitsAreRejected(t *testing.T) {
 // separate pages.
 func TestAnglesDoNotSeeEachOther(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("lamps")
+	h, loop := newLoop(t, "lamps")
 	h.web.put("https://a.example/1", "A lantern for a year", "lantern "+release("", 5))
 	search := func(angle string) loops.Hit {
 		t.Helper()

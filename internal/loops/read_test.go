@@ -18,8 +18,7 @@ import (
 
 func TestReadKeepsAndReadsOnce(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("q")
+	h, loop := newLoop(t, "q")
 	h.web.put("https://example.org/a?utm_source=x", "A", "The tower is 12 metres high.")
 	h.web.put("https://example.org/copy", "Copy", h.web.pages["https://example.org/a?utm_source=x"].Text)
 	h.web.fail("https://example.org/gone", fetch.StatusNotFound)
@@ -44,8 +43,7 @@ func TestReadKeepsAndReadsOnce(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("q")
+	h, loop := newLoop(t, "q")
 	many := make([]string, loops.MaxURLs+1)
 	for _, tt := range []struct {
 		in      loops.ReadInput
@@ -70,8 +68,7 @@ func TestReadRefuses(t *testing.T) {
 // A pasted text and its title are kept without invisible characters, which the record counts.
 func TestPastedText(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("q")
+	h, loop := newLoop(t, "q")
 	paste := func(title, text string, urls ...string) loops.PageOutcome {
 		return done(h, h.Read, loops.ReadInput{Loop: loop, Text: text, Title: title, URLs: urls})[0]
 	}
@@ -91,8 +88,7 @@ func TestPastedText(t *testing.T) {
 
 func TestSearchIsLogged(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("q")
+	h, loop := newLoop(t, "q")
 	h.web.put("https://example.org/a", "A", "alpha beta")
 	h.web.put("https://example.org/b", "B", "beta")
 	search := func(text string) loops.Found {
@@ -167,8 +163,7 @@ func TestReadEndsInTime(t *testing.T) {
 
 func TestReadSpan(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("q")
+	h, loop := newLoop(t, "q")
 	text := strings.TrimSpace(strings.Repeat("Ein Größer über 灯塔 𝄞. ", 30_000)) // 21 code points each
 	chars := len([]rune(text))
 	h.web.put("https://example.org/a", "A", text)
@@ -230,8 +225,7 @@ func TestAPageTakesNoIdentity(t *testing.T) {
 	} {
 		for _, evilFirst := range []bool{true, false} {
 			t.Run(name, func(t *testing.T) {
-				h := newHarness(t)
-				loop := h.start("What is array programming?")
+				h, loop := newLoop(t, "What is array programming?")
 				h.claiming(attack, "Arrays are useless and were withdrawn from every library in the world.", paperDOI)
 				h.claiming(real, "Array programming provides a powerful syntax for accessing data in vectors.", "",
 					func(p *fetch.Page) { p.FinalURL = "https://www.nature.com/articles/s41586-020-2649-2" })
@@ -271,8 +265,7 @@ func TestAPageTakesNoIdentity(t *testing.T) {
 // Texts of two hosts under one proven identifier are both kept, and flagged.
 func TestTextsOfTwoHostsAreBothKept(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("q")
+	h, loop := newLoop(t, "q")
 	proven := func(p *fetch.Page) { p.ProvenDOI, p.ProvenBy = "10.1000/x", fetch.ProvenByRegistry }
 	h.claiming("https://one.example/x", "The first host says that the tide is high.", "10.1000/x", proven)
 	h.claiming("https://two.example/x", "The second host says that the tide is low, and other things.", "10.1000/x", proven)
@@ -296,8 +289,7 @@ func TestTextsOfTwoHostsAreBothKept(t *testing.T) {
 // A password in an address is neither used nor kept.
 func TestPasswordsAreNotKept(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("q")
+	h, loop := newLoop(t, "q")
 	h.web.put("https://example.org/a", "Page", strings.Repeat("The tide is high at noon. ", 20))
 	got := h.readPage(loop, "https://me:hunter2@example.org/a")
 	if got.ID != "S1" || got.URL != "https://example.org/a" {

@@ -160,8 +160,7 @@ func TestRecheckFindsRetraction(t *testing.T) {
 
 // Recheck compares pages with the stored texts and the cited lines, and records only what is new.
 func TestRecheck(t *testing.T) {
-	h := newHarness(t)
-	loop := h.start("What is at Cape Arden?")
+	h, loop := newLoop(t, "What is at Cape Arden?")
 	names := []string{"same", "elsewhere", "cited", "gone", "shut"}
 	var urls []string
 	for i, name := range names {

@@ -104,8 +104,7 @@ func TestReportWithoutText(t *testing.T) {
 // Every passage of a PDF has its page.
 func TestPassagesHavePages(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("How deep is the channel?")
+	h, loop := newLoop(t, "How deep is the channel?")
 	pages := []string{
 		"The harbour of Port Arden was founded by fishermen. " + strings.Repeat("Its early years are told elsewhere at length. ", 8),
 		"The channel is 9 metres deep at low water. " + strings.Repeat("It is kept open by the authority of the port. ", 8),

@@ -27,8 +27,7 @@ var bridgeText = func() string {
 // withReview returns a loop whose claims nobody has read.
 func withReview(t *testing.T) (*harness, string, verify.Result) {
 	t.Helper()
-	h := newHarness(t)
-	loop := h.start("How important is the bridge at Port Arden?")
+	h, loop := newLoop(t, "How important is the bridge at Port Arden?")
 	h.web.put("https://example.org/bridge", "The bridge", bridgeText)
 	h.read(loop, "https://example.org/bridge")
 	v := h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{

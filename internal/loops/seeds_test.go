@@ -81,8 +81,7 @@ func TestFullViewHasTheWholeState(t *testing.T) {
 // Concurrent reads of one document at several addresses in several processes get one id (mechanism 30 and C6).
 func TestReadersOfOneDocumentGetOneID(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("q")
+	h, loop := newLoop(t, "q")
 	var urls []string
 	for i := range 6 {
 		u := fmt.Sprintf("https://copy%d.nature.com/paper", i)

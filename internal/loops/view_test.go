@@ -49,8 +49,7 @@ func TestBriefFits(t *testing.T) {
 
 func TestPagesHaveEachItemOnce(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("q")
+	h, loop := newLoop(t, "q")
 	for batch := range 3 {
 		var evidence []loopstate.Evidence
 		for i := range 400 {
@@ -84,8 +83,7 @@ func TestPagesHaveEachItemOnce(t *testing.T) {
 // The view of a past round is the state at its end.
 func TestViewOfAPastRound(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("q")
+	h, loop := newLoop(t, "q")
 	h.update(loop, loopstate.UpdateInput{Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/1", Source: "x"}}})
 	first := h.reflect(loop, loopstate.CloseInput{Gaps: []loopstate.GapInput{{Gap: "a"}}})
 	then := h.view(loops.ViewInput{Loop: loop, View: "full"})
@@ -109,8 +107,7 @@ func TestViewOfAPastRound(t *testing.T) {
 // The full view and the critic's prompt have the synthesis.
 func TestSynthesisIsReturned(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("lamps")
+	h, loop := newLoop(t, "lamps")
 	text := "The tower was built in 1874. " + strings.Repeat("It burns oil. ", 1000)
 	h.reflect(loop, loopstate.CloseInput{Synthesis: text, Coverage: &loopstate.Coverage{Overall: 0.7, Reasoning: "some"}})
 	v := h.view(loops.ViewInput{Loop: loop, View: "full"})
