@@ -74,6 +74,8 @@ func TestReadServers(t *testing.T) {
 		{"announces too much", handlers{raw(ok+"Content-Length: 99999999999\r\n\r\n", false)}, StatusError, "the limit is 20 MiB", 0},
 		{"never ends", handlers{endless(ok+"\r\n", strings.Repeat("all work and no play ", 5_000), 0)}, StatusError,
 			"more than 20 MiB were sent", 0},
+		{"plays without an end", handlers{endless("HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n", "x", 5*time.Millisecond)},
+			StatusUnsupported, "not read", 0},
 		{"never ends its headers", handlers{endless("HTTP/1.1 200 OK\r\n", "X-A: "+strings.Repeat("b", 1_000)+"\r\n", 0)}, StatusError,
 			"could not be read", 0},
 		{"speaks another protocol", handlers{raw("SSH-2.0-OpenSSH_9.6\r\n", true)}, StatusError, "could not be read", 0},

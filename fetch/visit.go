@@ -112,9 +112,15 @@ func (v *visit) get(ctx context.Context, target *url.URL) (*http.Response, []byt
 		body, _ := ReadBody(resp, errorBytes, errorBytes) // the status decides
 		return resp, body, nil
 	}
+	if played.MatchString(resp.Header.Get("Content-Type")) {
+		return resp, nil, fmt.Errorf("%w: audio and video are not read", document.ErrUnsupported)
+	}
 	body, err := ReadBody(resp, maxBytes, v.cfg.MaxDecoded)
 	return resp, body, err
 }
+
+// played matches types of what may play without an end. No document is declared as such.
+var played = lazyregexp.New(`(?i)^\s*(?:audio|video)/`)
 
 const (
 	maxForwards     = 4        // of one reading

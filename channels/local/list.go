@@ -23,7 +23,7 @@ type Listing struct {
 	Entries []Entry
 	Total   int    // documents that meet the filters
 	First   int    // number of the first entry among them, from 0
-	Words   string // how many there are; if there are none, which fields exist
+	Words   string // their number, or without any which fields exist
 }
 
 // Entry is a document of a list.

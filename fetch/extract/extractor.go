@@ -3,6 +3,7 @@ package extract
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"net/url"
 	"runtime"
@@ -82,14 +83,20 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 	return e.read(ctx, kind, contentType, body, base)
 }
 
-// prepared compiles PDFium, once. Its time counts for no document: the deadline of the context that it returns is later by as much.
+// prepared compiles PDFium, once, which cannot be cancelled. Its time counts for no document: the deadline of the context that it returns
+// is later by as much.
 func (e *Extractor) prepared(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	start := time.Now()
 	err := e.pdf.Prepare()
 	deadline, ok := ctx.Deadline()
 	if took := time.Since(start); ok && took > time.Second {
 		later, cancel := context.WithDeadline(context.WithoutCancel(ctx), deadline.Add(took))
-		return later, cancel, err
+		stop := context.AfterFunc(ctx, func() {
+			if errors.Is(ctx.Err(), context.Canceled) {
+				cancel()
+			}
+		})
+		return later, func() { stop(); cancel() }, err
 	}
 	return ctx, func() {}, err
 }

@@ -36,8 +36,11 @@ func (f *Folders) Write(l Loop, text func(hash string) (string, error)) (changed
 	var missing error
 	for _, src := range l.sources {
 		name := fileName(src.ID)
+		if name == "" {
+			continue
+		}
 		same := path.Join(w.dir, name) + " " + src.SHA256
-		if name == "" || found[name] && (f.same.Contains(same) || w.has(name, src.SHA256)) {
+		if found[name] && (f.same.Contains(same) || w.has(name, src.SHA256)) {
 			f.same.Add(same, true)
 			continue
 		}

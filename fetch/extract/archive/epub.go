@@ -17,6 +17,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // maxLostName bounds the name of a chapter in a message.
@@ -76,7 +77,7 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 			return document.Extraction{}, err
 		}
 		if err != nil { // the other chapters may be intact
-			lost = append(lost, document.Shorten(href, maxLostName))
+			lost = append(lost, sanitize.Short(href, maxLostName))
 			continue
 		}
 		section, hidden, err := chapterOf(ctx, name, charset.Decode(body, "application/xhtml+xml", document.TypeHTML), sheets)

@@ -9,10 +9,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/net/publicsuffix"
-
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/internal/datafile"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
@@ -107,26 +106,8 @@ func CanonicalURL(href string, base *url.URL) string {
 		return ""
 	}
 	target, err := address.Check(base.ResolveReference(ref))
-	if err != nil || !SameSite(target.Hostname(), base.Hostname()) {
+	if err != nil || !docid.SameSite(target.String(), base.String()) {
 		return ""
 	}
 	return target.String()
-}
-
-// SameSite reports whether two hosts have the same registrable name, such as a.example.org and b.example.org.
-func SameSite(a, b string) bool {
-	if strings.EqualFold(a, b) {
-		return true
-	}
-	siteA, errA := publicsuffix.EffectiveTLDPlusOne(strings.ToLower(a))
-	siteB, errB := publicsuffix.EffectiveTLDPlusOne(strings.ToLower(b))
-	return errA == nil && errB == nil && siteA == siteB
-}
-
-// Shorten cuts a text to a number of code points.
-func Shorten(s string, chars int) string {
-	if utf8.RuneCountInString(s) <= chars {
-		return s
-	}
-	return string([]rune(s)[:chars-1]) + "…"
 }

@@ -132,7 +132,7 @@ func (m *pageMeta) licence(base *url.URL) string {
 		(u.Scheme == "" && strings.HasPrefix(s, "/") || u.Scheme == "http" || u.Scheme == "https") {
 		u = base.ResolveReference(u)
 		u.User = nil
-		return document.Shorten(sanitize.Visible(u.String()), document.MaxNameChars)
+		return sanitize.Short(u.String(), document.MaxNameChars)
 	}
 	return document.Title(s)
 }
