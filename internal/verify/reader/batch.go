@@ -160,7 +160,7 @@ func (b Batch) prepare(seed string, texts Texts) []item {
 		return nil
 	}
 	n, shown := Counts(most, b.known), pending[:most]
-	t := tests{Random: seeded.New(seed), Batch: b, Texts: texts, shown: shown}
+	t := tests{Random: seeded.New(seed), Batch: b, Texts: texts, shown: shown, termsOf: map[string]map[string]bool{}}
 	// Test items are rather made from sentences that are not in this batch: a sentence beside its changed form would be noticed.
 	bases := slices.Concat(shuffled(t.Random, slices.Concat(spare, pending[len(shown):])), shuffled(t.Random, slices.Clone(shown)))
 	planted, controls := t.make(bases, n)
@@ -186,7 +186,8 @@ type tests struct {
 	*seeded.Random
 	Batch
 	Texts
-	shown []candidate
+	shown   []candidate
+	termsOf map[string]map[string]bool // by the text of a passage
 }
 
 // make makes n test items of each kind, fewer where the texts are too short.
@@ -213,10 +214,10 @@ func (t *tests) seen(sentence string, made []item) bool {
 // falseOnes makes n sentences that their passages do not say: by turns one with another figure or name, and one
 // beside the lines of another citation.
 func (t *tests) falseOnes(bases, beside []candidate, n int) (out []item) {
-	used := map[string]bool{}
+	used, still := map[string]bool{}, map[string]bool{} // still: those that cannot be moved
 	for turn := 0; turn < 2*n && len(out) < n; turn++ {
 		for _, c := range bases {
-			if used[c.Claim] || len(c.passages) == 0 {
+			if used[c.Claim] || len(c.passages) == 0 || turn%2 == 1 && still[c.Claim] {
 				continue
 			}
 			var it item
@@ -225,6 +226,7 @@ func (t *tests) falseOnes(bases, beside []candidate, n int) (out []item) {
 				it, ok = t.changed(c)
 			} else {
 				it, ok = t.moved(c, beside)
+				still[c.Claim] = !ok
 			}
 			if ok && (it.Kind == kindMoved || !t.seen(it.Claim, out)) {
 				used[c.Claim] = true

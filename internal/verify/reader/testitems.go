@@ -56,10 +56,10 @@ func (t *tests) moved(c candidate, bases []candidate) (item, bool) {
 	if c.Quoted || len(c.Claim) > maxBytes {
 		return item{}, false
 	}
-	own := places(c.passages)
+	own, claim := places(c.passages), vocabularyOf(c.Claim)
 	for _, other := range bases {
 		if len(other.passages) > 0 && !slices.ContainsFunc(other.passages, func(p Passage) bool { return own[p.place()] }) &&
-			strange(c.Claim, textOf(other.passages)) {
+			claim.strangeTo(t.terms(other.passages)) {
 			return testItem(RolePlanted, kindMoved, c.Claim, c.Claim, other.passages), true
 		}
 	}
@@ -74,30 +74,54 @@ func places(in []Passage) map[string]bool {
 	return out
 }
 
-// strange reports whether a text shares no name or figure with a sentence, and few of its words.
-func strange(sentence, text string) bool {
-	const most = 0.25
-	have := map[string]bool{}
-	for _, term := range words.Terms(text) {
-		have[term] = true
+// terms returns the terms of passages. Those of a text are made once a batch: each sentence is compared with each text.
+func (t *tests) terms(of []Passage) (out []map[string]bool) {
+	for _, p := range of {
+		have, ok := t.termsOf[p.Text]
+		if !ok {
+			have = map[string]bool{}
+			for _, term := range words.Terms(p.Text) {
+				have[term] = true
+			}
+			t.termsOf[p.Text] = have
+		}
+		out = append(out, have)
 	}
-	shared, all := 0, 0
+	return out
+}
+
+// vocabulary has the terms of a sentence that are not function words.
+type vocabulary struct {
+	terms []string
+	names []bool // whether it is a name or a figure
+}
+
+func vocabularyOf(sentence string) (out vocabulary) {
 	language := words.Language(sentence)
 	for _, field := range strings.Fields(sentence) {
 		first, _ := utf8.DecodeRuneInString(strings.TrimLeft(field, `"'“„«(`))
+		name := (unicode.IsUpper(first) || unicode.IsDigit(first)) && !strings.HasPrefix(sentence, field)
 		for _, term := range words.Terms(field) {
-			if words.Function(language, term) {
-				continue
-			}
-			if all++; have[term] {
-				shared++
-				if (unicode.IsUpper(first) || unicode.IsDigit(first)) && !strings.HasPrefix(sentence, field) {
-					return false
-				}
+			if !words.Function(language, term) {
+				out.terms, out.names = append(out.terms, term), append(out.names, name)
 			}
 		}
 	}
-	return all > 2 && float64(shared) <= most*float64(all)
+	return out
+}
+
+// strangeTo reports whether texts share no name or figure with a sentence, and few of its words.
+func (v vocabulary) strangeTo(texts []map[string]bool) bool {
+	const most = 0.25
+	shared := 0
+	for i, term := range v.terms {
+		if slices.ContainsFunc(texts, func(have map[string]bool) bool { return have[term] }) {
+			if shared++; v.names[i] {
+				return false
+			}
+		}
+	}
+	return len(v.terms) > 2 && float64(shared) <= most*float64(len(v.terms))
 }
 
 // ofSources are true test items: sentences of the cited sources that read as claims do, beside their own block.
