@@ -28,9 +28,8 @@ type reader struct {
 	works      map[string][]int
 	numbered   bool // some entries have a number or another label
 
-	open     []int // the first block of each <blockquote> that is open
-	list     int   // the level of the heading of the reference list that we are in; 0 outside
-	labelled bool  // the list was opened by a line of text, not by a heading
+	list     int  // the level of the heading of the reference list that we are in; 0 outside
+	labelled bool // the list was opened by a line of text, not by a heading
 
 	own      string   // kind of the author's own statements in this section; "" for none
 	ownLevel int      // of the heading of that section
@@ -127,7 +126,6 @@ func (r *reader) read(n ast.Node) {
 	case *ast.FencedCodeBlock, *ast.CodeBlock:
 		r.code(n)
 	case *ast.HTMLBlock:
-		r.htmlBlock(n)
 	case *extast.Table:
 		r.table(n)
 	case *ast.LinkReferenceDefinition:
@@ -175,10 +173,6 @@ func (r *reader) gathered(n ast.Node) prose {
 		switch c := c.(type) {
 		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
 			out.join(r.proseOf(c, shape{}))
-		case *ast.HTMLBlock:
-			for _, p := range r.htmlProse(c) {
-				out.join(p)
-			}
 		default:
 			out.join(r.gathered(c))
 		}
@@ -223,6 +217,9 @@ func (r *reader) paragraph(p prose) {
 	lines := p.splitLines()
 	for i := 0; i < len(lines); i++ {
 		from, to := lines[i][0], lines[i][1]
+		if from > 0 && p.glyphs[from-1].role&inParts != 0 {
+			flush()
+		}
 		text := p.visible(from, to, 0)
 		if announcesList(text) {
 			flush()

@@ -27,6 +27,8 @@ func parseMarkdown(source []byte) (tree ast.Node, ends map[ast.Node]int) {
 		switch p := b.Value.(parser.BlockParser); {
 		case slices.Contains(p.Trigger(), '~'):
 			blocks[i].Value = fences{p}
+		case slices.Contains(p.Trigger(), '<'):
+			blocks[i].Value = hidden{p}
 		case slices.ContainsFunc(p.Trigger(), func(c byte) bool { return c == '>' || c == '+' || c == '[' }):
 			blocks[i].Value = nested{p}
 		}
@@ -80,6 +82,18 @@ func (b nested) Open(parent ast.Node, reader text.Reader, pc parser.Context) (as
 		return nil, parser.NoChildren
 	}
 	return b.BlockParser.Open(parent, reader, pc)
+}
+
+// hidden reads as a block of HTML only what a page does not show, or shows as code. Other tags stand in paragraphs.
+type hidden struct{ parser.BlockParser }
+
+var hiddenStart = lazyregexp.New(`^ {0,3}<(?i:[!?]|(?:script|style|pre|template)[\s>])`)
+
+func (h hidden) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if line, _ := reader.PeekLine(); !hiddenStart.Match(line) || bytes.Contains(line, []byte("->")) {
+		return nil, parser.NoChildren
+	}
+	return h.BlockParser.Open(parent, reader, pc)
 }
 
 // fences closes a block of code also where a citation stands behind the closing fence, so that not all the rest becomes code.

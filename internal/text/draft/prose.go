@@ -31,12 +31,10 @@ type prose struct {
 type shape struct {
 	level      int  // of a heading; 0 for others
 	heading    bool // by form or by look (a line all in bold): its words are no claim unless they state a fact
-	item       int  // its number in a list of HTML; 0 for others
 	row        bool // of a table
 	header     bool // the head of a table
 	quoted     int  // the number of the block quotation that it is of; 0 for none
 	introduced bool // a quotation below "The notes say [1]:"
-	quotation  int  // 1 and -1: no prose, but the beginning and the end of a quotation
 	quotes     int  // the number of the block quotation that it is of, if that says where it is from; 0 for none
 }
 
@@ -58,6 +56,7 @@ const (
 	inBold                     //
 	inRaised                   // a superscript
 	inEscaped                  // it had a backslash before it
+	inParts                    // it parts blocks, as a tag of HTML
 )
 
 // link is a link, an image or an address in angle brackets.
@@ -168,7 +167,11 @@ func unescaped(s []byte) string {
 
 // tagRoles are what tags make of the text in them.
 var tagRoles = map[string]role{"sup": inRaised, "code": inCode, "kbd": inCode, "samp": inCode, "tt": inCode, "var": inCode, "pre": inCode,
-	"math": inCode, "script": inSyntax, "style": inSyntax, "template": inSyntax}
+	"math": inCode, "script": inSyntax, "style": inSyntax, "template": inSyntax, "h1": inBold, "h2": inBold, "h3": inBold, "h4": inBold}
+
+// blockTags part blocks.
+var blockTags = strings.Fields("address article aside blockquote caption center dd details div dl dt figcaption figure footer h1 h2 h3 h4 " +
+	"header hr li main nav ol p section summary table tbody td textarea tfoot th thead tr ul")
 
 // tagState is what the tags of HTML before a place make of it.
 type tagState struct {
@@ -177,7 +180,7 @@ type tagState struct {
 }
 
 func (t *tagState) role() (r role) {
-	for _, as := range []role{inRaised, inCode, inSyntax} {
+	for _, as := range []role{inRaised, inCode, inSyntax, inBold} {
 		if t.depth[as] > 0 {
 			r |= as
 		}
@@ -193,6 +196,9 @@ func (p *prose) tag(t *tagState, tag nethtml.Token, start, end int) {
 	}
 	as := tagRoles[tag.Data]
 	t.depth[as] = max(0, t.depth[as]+deeper)
+	if slices.Contains(blockTags, tag.Data) {
+		p.add('\n', start, start, inParts)
+	}
 	switch tag.Data {
 	case "q":
 		p.add(quote, start, end, 0)
