@@ -9,14 +9,13 @@ import (
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
-// work is what a citation by author and year names, or what an entry is of.
+// work is what a citation by author and year names, or what an entry is of. Names are folded.
 type work struct {
-	family string   // the first author's, folded
-	also   []string // other names of the first author, of an entry: an acronym, a last name behind the first one
-	year   string
-	others []string // words of the other names, folded; of a citation with the initials of the first author
-	joined string   // of a citation: a word of the last author, behind "and"
-	count  int      // authors, as the signs between them say
+	family string   // of the first author
+	year   string   // "2021a", "n.d"
+	names  []string // all words of the names; of a citation with the initials of the first author
+	last   []string // of a citation: the words of the author behind "and"
+	people int      // as the signs between them say; "et al." stands for two
 	more   bool     // it says "et al."
 }
 
@@ -36,27 +35,38 @@ var (
 	acronym     = lazyregexp.New(`[\[(](\p{Lu}[\p{L}-]{1,9})[\])]`)
 )
 
-// authorsOf reads the authors and year that an entry opens with: a dash stands for the authors of the entry before it.
-func (r *reader) authorsOf(entry string) *work {
-	if m := sameAuthors.FindStringSubmatch(entry); m != nil && len(r.References) > 0 {
-		if before := r.References[len(r.References)-1].author; before != nil {
-			w := *before
-			w.year = m[1]
-			return &w
+// listWork adds a work to those that a citation finds, by each name that a citation may have for its first author.
+func (r *reader) listWork(i int) {
+	w := r.References[i].author
+	for _, name := range r.References[i].firsts {
+		key := work{family: name, year: w.year}.key()
+		if !slices.Contains(r.works[key], i) {
+			r.works[key] = append(r.works[key], i)
 		}
 	}
-	m := authorEntry.FindStringSubmatch(quotedTitle.ReplaceAllString(words.First(entry, 600), " "))
+}
+
+// readAuthors reads the authors and year that an entry opens with: a dash stands for the authors of the entry before it.
+func (r *reader) readAuthors(e *Reference, text string) {
+	if m := sameAuthors.FindStringSubmatch(text); m != nil && len(r.References) > 0 {
+		if before := r.References[len(r.References)-1]; before.author != nil {
+			w := *before.author
+			w.year = m[1]
+			e.author, e.firsts = &w, before.firsts
+			return
+		}
+	}
+	m := authorEntry.FindStringSubmatch(quotedTitle.ReplaceAllString(words.First(text, 600), " "))
 	if m == nil {
-		return nil
+		return
 	}
-	w := worksOf("", m[1], m[2], m[3])[0]
 	people := joins.Split(strings.TrimRight(m[1]+m[2], " .,(（"), -1)
-	w.also = firstNames(m[1], people[0])
+	w := worksOf("", m[1], m[2], m[3])[0]
+	w.people = countPeople(people)
+	e.author, e.firsts = &w, firstNames(m[1], people[0])
 	if a := acronym.FindStringSubmatch(m[2]); a != nil {
-		w.also = append(w.also, foldName(a[1]))
+		e.firsts = append(e.firsts, foldName(a[1]))
 	}
-	w.count = countPeople(people)
-	return &w
 }
 
 // countPeople counts the authors of an entry. Initials belong to the name before them, as the given name in "Roer, Ida, and Berta Lind".
@@ -69,33 +79,24 @@ func countPeople(people []string) int {
 	return len(people)
 }
 
-// firstNames are the names that a citation may have for the first author of an entry, besides its first word: of 田中太郎 it may be
-// 田中, of Ben Moss it may be Moss, of García-Márquez García, of Müller Mueller, of the World Lock Council WLC.
-func firstNames(first, whole string) (out []string) {
-	letters := []rune(foldName(first))
+// firstNames are the names that a citation may have for the first author of an entry: each word of the name; of 田中太郎 also 田中, of Müller
+// Mueller, of the Centers for Disease Control and Prevention CDC.
+func firstNames(first, whole string) []string {
+	const shortest = 3 // letters of an acronym
+	folded := foldName(first)
+	out := append([]string{folded}, namesIn(whole)...)
+	out = append(out, namesIn(umlauts(strings.ToLower(first)))...)
+	letters := []rune(folded)
 	for n := 1; n < len(letters) && unicode.Is(unicode.Lo, letters[0]); n++ {
 		out = append(out, string(letters[:n]))
 	}
-	if before, _, hyphen := strings.Cut(foldName(first), "-"); hyphen {
-		out = append(out, before)
-	}
-	if plain := umlauts(strings.ToLower(first)); plain != strings.ToLower(first) {
-		out = append(out, foldName(plain))
-	}
-	var short []rune
-	parts := strings.Fields(whole)
-	for _, part := range parts {
+	short := ""
+	for _, part := range strings.Fields(whole) {
 		if c := []rune(part)[0]; unicode.IsUpper(c) {
-			short = append(short, unicode.ToLower(c))
-		}
-	}
-	if len(parts) < 2 {
-		return out
-	}
-	if last := parts[len(parts)-1]; unicode.IsUpper([]rune(last)[0]) && !initials.MatchString(last) {
-		out = append(out, foldName(last))
-		for n := min(3, len(short)); n <= len(short); n++ { // of Centers for Disease Control and Prevention also CDC
-			out = append(out, string(short[:n]))
+			short += strings.ToLower(string(c))
+			if len(short) >= shortest {
+				out = append(out, short)
+			}
 		}
 	}
 	return out
@@ -105,15 +106,17 @@ var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss"
 
 // worksOf returns the works of a citation with several years: "2011a, b" are two.
 func worksOf(given, first, others, years string) (out []work) {
-	w := work{family: foldName(first), others: namesIn(given + " " + others), more: saysMore.MatchString(others)}
-	w.count = len(joins.Split(strings.TrimSpace(saysMore.ReplaceAllString(others, "")), -1))
-	if last := lastJoin.FindStringSubmatch(others); last != nil && !w.more {
-		w.joined = last[1]
+	w := work{family: foldName(first), more: saysMore.MatchString(others)}
+	w.names = append([]string{w.family}, namesIn(given+" "+others)...)
+	w.people = len(joins.Split(strings.TrimSpace(saysMore.ReplaceAllString(others, "")), -1))
+	if last := lastJoin.FindStringSubmatch(others); w.more {
+		w.people = max(3, w.people)
+	} else if last != nil {
+		w.last = namesIn(last[1])
 	}
 	for _, year := range yearSplit.Split(years, -1) {
 		if len(year) == 1 && len(out) > 0 {
-			before := out[len(out)-1].year
-			year = strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyz") + year
+			year = strings.TrimRight(out[len(out)-1].year, "abcdefghijklmnopqrstuvwxyz") + year
 		}
 		year, _, _ = strings.Cut(year, "/") // of the first edition
 		w.year = strings.TrimSuffix(strings.ReplaceAll(strings.ToLower(year), " ", ""), ".")
@@ -139,33 +142,21 @@ func (r *reader) entryOfWork(w work) int {
 	best, most := 0, 0
 	for _, i := range r.entriesOfFirst(w) {
 		entry := r.References[i].author
-		shared := 0
-		for _, name := range w.others {
-			if slices.Contains(entry.others, name) {
-				shared++
-			}
-		}
-		if !entry.more && w.joined != "" && !slices.ContainsFunc(namesIn(w.joined), entry.has) {
+		has := func(name string) bool { return slices.Contains(entry.names, name) }
+		if !entry.more && len(w.last) > 0 && !slices.ContainsFunc(w.last, has) {
 			continue
 		}
-		if score := 1000 + 10*shared - w.unlike(*entry); score > most {
+		score := 1000 - min(9, max(w.people-entry.people, entry.people-w.people))
+		for _, name := range w.names {
+			if has(name) {
+				score += 10
+			}
+		}
+		if score > most {
 			best, most = i+1, score
 		}
 	}
 	return best
-}
-
-func (w work) has(name string) bool { return slices.Contains(w.others, name) }
-
-// unlike is how far the numbers of authors in a citation and in an entry are apart; "et al." stands for at least two others.
-func (w work) unlike(entry work) int {
-	switch {
-	case w.more && !entry.more:
-		return max(0, 3-entry.count)
-	case entry.more:
-		return max(0, 3-w.count)
-	}
-	return min(max(w.count-entry.count, entry.count-w.count), 9)
 }
 
 // entriesOfFirst are the entries of a first author and year. A name of a script without capitals may have others behind it:

@@ -56,7 +56,6 @@ func newReader(markdown string) *reader {
 	src := unfenced([]byte(markdown))
 	const maxFront = 8 << 10 // bytes
 	metadata := front.FindString(string(src[:min(len(src), maxFront)]))
-	blank(src[:len(metadata)])
 	r := &reader{Draft: Draft{Source: src}, headings: map[string]bool{}, runes: make([]int32, len(src)+1), lineStarts: []int{0}}
 	n := int32(0)
 	for i, c := range src {
@@ -70,6 +69,10 @@ func newReader(markdown string) *reader {
 		}
 	}
 	r.runes[len(src)] = n
+	blank(src[:len(metadata)])
+	for _, m := range foreign.FindAllStringSubmatchIndex(string(src), -1) {
+		blank(src[max(m[0], m[2]):m[1]])
+	}
 	if m := bibliography.FindStringSubmatch(metadata); m != nil {
 		r.Bibliography = m[1]
 	}
@@ -78,6 +81,11 @@ func newReader(markdown string) *reader {
 	}
 	return r
 }
+
+// foreign matches the marks of programs that lead nowhere outside of them, and a page behind a citation of Wikipedia.
+var foreign = lazyregexp.New(`:contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?|` +
+	`<grok:render[^<>]{0,400}>.{0,400}?</grok:render>|` +
+	`\x{e200}[^\x{e201}]{0,400}\x{e201}|[.!?]\[\d{1,3}\](:\s?\d{1,4}(?:[-–]\d{1,4})?\b)`)
 
 // unfenced blanks the fence around a text that stands in it as a whole, with a line before it at most. A text that only begins and ends
 // with code has a closing fence in between, before any other opens.
@@ -241,6 +249,11 @@ func (r *reader) paragraph(p prose) {
 			r.list = 0
 		}
 		opening := utf8.RuneCountInString(itemStart.FindString(p.plain(from, to)))
+		if note := utf8.RuneCountInString(callout.FindString(p.plain(from, to))); note > 0 {
+			flush()
+			r.add(p.part(from+note, to-strings.Count(text, `"`)/2))
+			continue
+		}
 		switch {
 		case ok || r.list > 0 && !aside(e, text) && open < 0:
 			flush()
@@ -248,16 +261,8 @@ func (r *reader) paragraph(p prose) {
 			if r.entry(e, ok, alone, i == 0); !aside(e, text) {
 				continue
 			}
-		case callout.MatchString(text) || tableRule.MatchString(text):
+		case tableRule.MatchString(text):
 			flush()
-			title := callout.FindStringSubmatchIndex(text)
-			if title == nil || title[2] < 0 {
-				continue
-			}
-			from = to - utf8.RuneCountInString(text[title[2]:]) // the title of a note is a heading
-			line = p.part(from, from+utf8.RuneCountInString(text[title[2]:title[3]]))
-			line.heading = true
-			r.add(line)
 			continue
 		case p.bold(from, to) && emphasised.MatchString(text):
 			flush()
@@ -284,14 +289,13 @@ func (p *prose) bold(from, to int) bool {
 }
 
 var (
+	// callout opens a note: "[!NOTE]", "::: warning", `!!! note "Title"`.
+	callout = lazyregexp.New(`^(?:\[!\w{1,20}\][+-]?|:{3,}[ \t]*(?:\{[^{}]*\}|[\w-]*)|(?:!!!|\?\?\?\+?) [\w-]+)(?:[ \t]+"?|$)`)
 	// itemStart matches what opens an item that is none in Markdown: "• ", "（一）", "a) ", "2. ".
 	itemStart = lazyregexp.New(`^[ \t]*(?:[•–·▪◦‣●■○]+[ \t]+|\[[ xX]\][ \t]+|\d{1,3}[.)．][ \t]+|` +
 		`\d{1,2}、|[a-z][.)][ \t]+|` +
 		`[（(](?:[a-z]|[ivx]{1,4}|[一二三四五六七八九十\d]{1,3})[)）][ \t]*|[一二三四五六七八九十]{1,3}、[ ` +
 		`\t]*|[①-⑳][ \t]*)`)
-	// callout opens a note: "[!NOTE]", "::: warning", `!!! note "Title"`.
-	callout = lazyregexp.New(`^(?:\[!\w{1,20}\][+-]?|:{3,}[ \t]*(?:\{[^{}]*\}|[\w-]*)|(?:!!!|\?\?\?\+?) [\w-]+)` +
-		`(?:[ \t]+"?([^" \t].*?)"?)?$`)
 	emphasised = lazyregexp.New(`[^.。][:：]*$`)
 	// attribution opens the line below a quotation that says whose it is.
 	attribution = lazyregexp.New(`^(?:—|–|--|-|―|⸺|~|(?i:source|quelle|来源|出处)\s*[:：])\s*`)
@@ -355,10 +359,9 @@ func (r *reader) outside(n ast.Node) {
 
 // table reads a table: rows of sentences, or entries of a list.
 func (r *reader) table(n *extast.Table) {
-	list := r.list > 0 || r.listsSources(n)
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		p := r.row(row)
-		if !list {
+		if r.list == 0 {
 			r.add(p)
 			continue
 		}
@@ -371,22 +374,6 @@ func (r *reader) table(n *extast.Table) {
 		}
 	}
 }
-
-// listsSources reports whether a table below any heading is a list: its heads say so, and each row has a number that the text cites, and an
-// address.
-func (r *reader) listsSources(n *extast.Table) bool {
-	head := r.row(n.FirstChild())
-	lists := sourceHeads.MatchString(strings.Join(head.cellTexts(), "|"))
-	for row := n.FirstChild().NextSibling(); row != nil && lists; row = row.NextSibling() {
-		e, ok := r.entryOf(r.row(row), true)
-		lists = ok && e.Number != "" && e.sourced() && bytes.Contains(r.Source, []byte("["+e.Number+"]"))
-	}
-	return lists
-}
-
-// sourceHeads matches the heads of a table of sources: a number, and what it stands for.
-var sourceHeads = lazyregexp.New(`(?i)^\[?(?:#|n[or]?\.?|№|ids?|refs?\.?|编号|序号)\]?\|` +
-	`(?:sources?|references?|quellen?|fuentes?|来源)(?:\||$)`)
 
 // row is the prose of a row of a table.
 func (r *reader) row(n ast.Node) prose {

@@ -81,15 +81,16 @@ const markerInference = "inference"
 
 // Reference is an entry of a reference list or the definition of a footnote.
 type Reference struct {
-	Number string // as the citations write it: "1", "S3", "note"; empty in a list without numbers
-	ID     string // the source that the entry names by its id, as in "[^1]: S3:120-128"; "" for most
-	URL    string // the address or file, without lines
-	Lines  string // of the source, as in Marker
-	Quote  string // as in Marker
-	Title  string // the entry without its number and address
-	Line   int    // of the draft, from 1
-	author *work  // where the entry opens with them
-	more   bool   // another source of the same note
+	Number string   // as the citations write it: "1", "S3", "note"; empty in a list without numbers
+	ID     string   // the source that the entry names by its id, as in "[^1]: S3:120-128"; "" for most
+	URL    string   // the address or file, without lines
+	Lines  string   // of the source, as in Marker
+	Quote  string   // as in Marker
+	Title  string   // the entry without its number and address
+	Line   int      // of the draft, from 1
+	author *work    // where the entry opens with them
+	firsts []string // the names of the first author
+	more   bool     // another source of the same note
 }
 
 // Entry is what the reference list says about a citation: in the next list after it, and with an address rather than without.

@@ -164,20 +164,20 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"a lead behind a full stop", "Otters swim all day. (Source: [1]) Herons wait all night.", []string{
 			"1 Otters swim all day. {1>one}", "1 Herons wait all night."}},
 		{"marks that lead nowhere behind a full stop", "Otters swim all day.[citation needed] Herons wait long.[2] Owls hunt at night." +
-			"[1]: 34 Voles dig a lot.<sup>:34</sup> Pike bite all day.:contentReference[oaicite:0]{index=0} Moles dig deep." +
+			"[1]: 34 Voles dig a lot.[2]: 34 Pike bite all day.:contentReference[oaicite:0]{index=0} Moles dig deep." +
 			"<grok:render a=\"b\"><c>1</c></grok:render> Bats fly.\ue200cite\ue202turn0\ue201 Foxes hunt \"a lot\": 12 hens [3].", []string{
 			"1 Otters swim all day.[citation needed]", "1 Herons wait long. {2>two}", "1 Owls hunt at night. {1>one}",
-			"1 Voles dig a lot.", "1 Pike bite all day.", "1 - Moles dig deep.", "1 - Bats fly.",
+			"1 Voles dig a lot. {2>two}", "1 Pike bite all day.", "1 - Moles dig deep.", "1 - Bats fly.",
 			"1 Foxes hunt \"a lot\": 12 hens. {3>three}"}},
 		{"years are not raised", "It fell in 1974<sup>1</sup>. It rose in 1974¹ and 1975⁽²⁾. It is 1974^3^, (4) or 5<sup>2</sup> " +
 			"m. " +
 			"It ended in 1974 (4). In 1974<sup>(5)</sup> it began.", []string{"1 It fell in 1974. {1>one}",
 			"1 It rose in 1974 and 1975. {1>one} {2>two}", "1 It is 1974, (4) or 5² m. {3>three}", "1 It ended in 1974. {4>four}",
 			"1 In 1974 it began. {5>five}"}},
-		{"places in other words", "Выдры плавают [1, с. 3]. Цапли ждут [2, стр. 5–7; 3]. Owls hunt [4: 34]. " +
+		{"places in other words", "Выдры плавают [1, с. 3]. Цапли ждут [2, стр. 5–7; 3]. " +
 			"Voles dig " +
 			"[2, Theorem 2.1]. Pike bite [1، 2] [3 und 4] [5 to 6]. It is 12:30 [12:30] there, at [1:34].", []string{
-			"1 Выдры плавают. {1>one}", "1 Цапли ждут. {2>two} {3>three}", "1 Owls hunt. {4>four}", "1 Voles dig. " +
+			"1 Выдры плавают. {1>one}", "1 Цапли ждут. {2>two} {3>three}", "1 Voles dig. " +
 				"{2>two}",
 			"1 Pike bite. {1>one} {2>two} {3>three} {4>four} {5>five} {6>six}", "1 It is 12:30 [12:30] there, at [1:34]."}},
 		{"other words for sources", "Otter schwimmen (Quelle 1) [vgl. 2] [Fuente 3] 水獭会游泳[出处4]，很快[注 5]。 She " +
@@ -395,9 +395,6 @@ func TestDraftLists(t *testing.T) {
 			[]string{"1 Otters swim all day. {4>x}"}},
 		{"a list without numbers", "Otters swim [2]. Owls hunt [3].\n\n### Sources\n- [Otters](https://a.example/x)\n- Owls: " +
 			"https://a.example/y", []string{"1 Otters swim. {2>y}", "1 Owls hunt. {3!}"}},
-		{"a table below the text", "Otters swim [2]. Herons wait [1].\n\n| # | Source |\n|--|--|\n| 1 | [One](https://a.example/x) |\n" +
-			"| 2 | [Two](https://a.example/y) |\n\n| # | Animal |\n|--|--|\n| 1 | [Owl](https://a.example/o) |", []string{
-			"1 Otters swim. {2>y}", "1 Herons wait. {1>x}", "10 #: 1 {a.example/o}"}},
 		{"a table", "Otters swim [2].\n\n## Sources\n\n| # | Title | Link |\n|--|--|--|\n| 1 | One | https://a.example/x |\n| 2 | Two " +
 			"| [open](https://a.example/y) |", []string{"1 Otters swim. {2>y}"}},
 		{"the body behind a list", "Otters swim [1].\n\nSources:\n\n1. [One](https://a.example/x)\n\nThis paragraph goes on in the " +
@@ -464,7 +461,6 @@ func TestMixedMarks(t *testing.T) {
 		`in [src\gate.py:2] and src\gate.py:3`:                     {"src/gate.py:2", "src/gate.py:3"},
 		"(weir.md, Zeile 3) and [a.md#L3C2-L5C4]":                  {"weir.md:3", "a.md:3-5"},
 		"there.<sup>weir.md:3</sup>":                               {"weir.md:3"},
-		"there.$^{[1,2]}$":                                         {"1", "2"},
 		"at 10$^{6}$ metres":                                       nil,
 		"at {https://e.org/a} «https://e.org/b», https://e.org/c…": {"https://e.org/a", "https://e.org/b", "https://e.org/c"},
 		"on log.example.org:514":                                   nil,

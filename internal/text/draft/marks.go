@@ -29,10 +29,8 @@ type mark struct {
 func (r *reader) marks(p *prose) (out []mark) {
 	m := marker{reader: r, prose: p, trails: trailing.MatchString(p.plain(max(0, len(p.glyphs)-12), len(p.glyphs)))}
 	for i := 0; i < len(p.glyphs); {
-		m.emptyLinks(i)
 		i = max(m.read(i), i+1)
 	}
-	m.emptyLinks(len(p.glyphs))
 	slices.SortStableFunc(m.found, func(a, b mark) int { return a.from - b.from })
 	out = make([]mark, 0, len(m.found))
 	for _, x := range m.found {
@@ -99,9 +97,7 @@ func (m *marker) read(i int) int {
 		for end < len(m.glyphs) && m.glyphs[end].role&inCode != 0 {
 			end++
 		}
-		if raised := texRaised.FindStringSubmatch(m.plain(i, min(end, i+maxMarkRunes))); raised != nil {
-			m.raised(i, end, raised[1])
-		} else if end-i <= maxMarkRunes {
+		if end-i <= maxMarkRunes {
 			m.inText(i, end, pathsIn(m.plain(i, end), false))
 		}
 		return end
@@ -146,20 +142,6 @@ func (m *marker) inText(from, to int, found []Marker) {
 	m.cite(from, to, shown, found...)
 }
 
-// emptyLinks reads the links without words up to a glyph: "[](https://…)".
-func (m *marker) emptyLinks(i int) {
-	for ; m.link < len(m.links) && m.links[m.link].from <= i; m.link++ {
-		l := m.links[m.link]
-		if l.from == i && l.to > i {
-			return
-		}
-		if x := leadsTo(l.address); l.to == l.from && x.Raw != "" && !l.image {
-			x.Kind = MarkerLink
-			m.put(mark{Marker: x, from: l.from, to: l.from}, l.start, l.end)
-		}
-	}
-}
-
 // linkMark reads a link. Its text stays in the sentence, unless it is only a number, an id or the name of a form ("source").
 func (m *marker) linkMark(l link) int {
 	m.link++
@@ -178,7 +160,7 @@ func (m *marker) linkMark(l link) int {
 		}
 		m.widen(n, mark{from: l.from, to: l.to}, l.start, max(l.end, l.start))
 		return l.to
-	case x.Raw == "" || l.from == l.to:
+	case x.Raw == "":
 		return 0
 	}
 	if x.Kind = MarkerLink; text == l.address {
@@ -327,7 +309,7 @@ func (m *marker) bracket(i int) int {
 	if note := strings.TrimPrefix(inside, "^"); !round && note != inside && m.find(MarkerFootnote, note, 0) != 0 { // [^1_1], [^1-1], [^1^]
 		return m.after(i, after, []Marker{{Kind: MarkerFootnote, Target: note}})
 	}
-	sources := m.spanned(i, m.placedIn(list))
+	sources := m.spanned(i, sourcesIn(list))
 	if sources != nil && (!round || list != inside || sources[0].Kind == MarkerID || m.closing(i, after, sources)) &&
 		m.list(i, after, sources) {
 		if behind = strings.TrimSpace(behind); strings.HasPrefix(behind, "L") && moreOf.MatchString(behind) {
@@ -353,27 +335,6 @@ func (m *marker) after(from, to int, found []Marker) int {
 	m.cite(from, to, false, found...)
 	return to
 }
-
-// placedIn reads a list of sources, each with a place in any language if the text has an entry of its number: "1, с. 3; 2: 34".
-func (m *marker) placedIn(list string) (out []Marker) {
-	if found := sourcesIn(list); found != nil || len(m.References) == 0 {
-		return found
-	}
-	for part := range strings.SplitSeq(list, ";") {
-		found := sourcesIn(part)
-		if at := placedNumber.FindStringSubmatch(part); found == nil && at != nil && m.find(MarkerNumber, at[1], 0) != 0 {
-			found = []Marker{{Kind: MarkerNumber, Target: at[1]}}
-		}
-		if found == nil {
-			return nil
-		}
-		out = append(out, found...)
-	}
-	return out
-}
-
-// placedNumber matches a number with at most three short words and a number behind it.
-var placedNumber = lazyregexp.New(`^\s*(\d{1,3})\s*(?:[,،]\s*|:\s+|:\s*\pL)(?:\pL[\pL.]{0,10}\s*){0,3}\d[\d.–-]{0,10}\pL?\s*$`)
 
 // between matches what parts links in one bracket.
 var between = lazyregexp.New(`^(?:[\s,;&]|\band\b|\bsee\b|\blines? [\d-]+)*$`)
@@ -445,23 +406,12 @@ func (m *marker) superscript(i int) int {
 			after++
 		}
 		list = m.plain(i, after)
-	} else if m.glyphs[i].c == '^' && i+1 < len(m.glyphs) && m.glyphs[i+1].c == '[' {
-		if after = m.bracket(i + 1); after > 0 { // ^[1], ^[1]^
-			m.mark(i, i+1, inCite)
-			if after < len(m.glyphs) && m.glyphs[after].c == '^' {
-				m.mark(after, after+1, inCite)
-			}
-		}
-		return after
 	} else if found := raisedList.FindStringSubmatch(m.plain(i, min(len(m.glyphs), i+40))); found != nil {
 		after, list = i+len([]rune(found[0])), plainDigits(found[1])+found[2]
 	}
 	m.raised(i, after, list)
 	return after
 }
-
-// texRaised is a raised list of TeX: $^{[1,2]}$.
-var texRaised = lazyregexp.New(`^\$?\^\{?(\[?[\d,;\s–-]+\]?)\}?\$?$`)
 
 // raised cites a raised list of numbers or a file in the glyphs [i, after).
 func (m *marker) raised(i, after int, list string) {

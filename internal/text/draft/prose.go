@@ -153,10 +153,18 @@ func (r *reader) link(p *prose, n ast.Node, as role, tags *tagState, ref *ast.Re
 	l := link{from: len(p.glyphs), start: n.Pos(), end: r.ends[n], address: unescaped(destination)}
 	_, l.image = n.(*ast.Image)
 	r.inlines(p, n, as|inLink, tags)
-	l.to = len(p.glyphs)
 	if ref != nil {
 		l.label, l.full = string(ref.Value), ref.Type == ast.ReferenceLinkFull
 	}
+	p.closeLink(l)
+}
+
+// closeLink adds a link that ends here. One without words has a place in the prose all the same.
+func (p *prose) closeLink(l link) {
+	if l.from == len(p.glyphs) && !l.image {
+		p.add(' ', l.start, l.end, inSyntax)
+	}
+	l.to = len(p.glyphs)
 	p.links = append(p.links, l)
 }
 
@@ -226,9 +234,9 @@ func (p *prose) closeAnchor(t *tagState, end int) {
 	if t.open == nil {
 		return
 	}
-	t.open.to, t.open.end = len(p.glyphs), end
-	p.mark(t.open.from, t.open.to, inLink)
-	p.links = append(p.links, *t.open)
+	t.open.end = end
+	p.mark(t.open.from, len(p.glyphs), inLink)
+	p.closeLink(*t.open)
 	t.open = nil
 }
 
@@ -309,6 +317,8 @@ func (p *prose) visible(from, to int, without role) string {
 		code := g.role&inCode != 0
 		switch {
 		case g.role&inSyntax != 0, !code && g.c == '*' && g.role&inEscaped == 0 && p.doubled(i):
+			continue
+		case g.c == '^' && i+1 < to && p.glyphs[i+1].role&inCite != 0: // ^[1]
 			continue
 		case g.role&(inCite|without) != 0:
 			parted = true

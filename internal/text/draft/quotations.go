@@ -65,7 +65,7 @@ func opens(mask []rune, i int, double bool) bool {
 		return !words.Spaced(before) && (after != ' ' || before == ' ')
 	case '”', '»', '›', '\'':
 		apart := unicode.IsSpace(before) || strings.ContainsRune("([:—–", before)
-		return apart && (unicode.IsLetter(after) || opensOther(mask[i+1:])) && !endsPair(mask, i)
+		return apart && (unicode.IsLetter(after) || opensOther(mask[i+1:]))
 	case '‘', '‚':
 		return !words.Spaced(before)
 	}
@@ -81,18 +81,6 @@ func opensOther(rest []rune) bool {
 	}
 	return digits > 0 && runeAt(rest, digits) == ' ' || strings.ContainsRune("[…", runeAt(rest, 0)) ||
 		runeAt(rest, 0) == '.' && runeAt(rest, 1) == '.'
-}
-
-// endsPair reports whether a mark that may also open is the end of a pair: »a« b »c«.
-func endsPair(mask []rune, i int) bool {
-	const far = 600
-	other := map[rune]rune{'»': '«', '›': '‹'}[mask[i]]
-	for k := i - 1; other != 0 && k >= 0 && i-k < far && mask[k] != mask[i]; k-- {
-		if mask[k] == other {
-			return i+1 < len(mask) && !slices.Contains(mask[i+1:min(len(mask), i+1+far)], other)
-		}
-	}
-	return false
 }
 
 // closes reports whether a mark at k closes a quotation: ’ before a letter is an apostrophe, unless it is a

@@ -181,7 +181,7 @@ var plainDigits = strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3
 // fill takes an entry apart; rest is its text behind the label.
 func (r *reader) fill(e *Reference, p prose, rest string) {
 	rest = strings.TrimSpace(rest)
-	e.author = r.authorsOf(rest)
+	r.readAuthors(e, rest)
 	title, _, _ := strings.Cut(rest, "\n")
 	if at, found := p.address(); found {
 		*e = e.at(at.Marker)
@@ -331,13 +331,7 @@ func (r *reader) indexEntries() {
 	const shortest = 8 // words of a note that is an entry; "Moss (2019), p. 3" names one
 	for i, e := range r.References {
 		if e.author != nil && (e.sourced() || e.Number == "" || len(strings.Fields(e.Title)) >= shortest) {
-			for _, family := range append([]string{e.author.family}, e.author.also...) {
-				for _, key := range []string{family, work{family: family, year: e.author.year}.key()} {
-					if !slices.Contains(r.works[key], i) {
-						r.works[key] = append(r.works[key], i)
-					}
-				}
-			}
+			r.listWork(i)
 		}
 		label := foldLabel(e.Number)
 		r.numbered = r.numbered || label != ""
@@ -352,46 +346,25 @@ func (r *reader) indexEntries() {
 	r.shortNotes()
 }
 
-// shortNotes lets a note without an address lead to the work that it names: "Moss (2019), p. 3", "Moss, Weir log, p. 5", "Roer, supra
-// note 3".
+// shortNotes lets a note without an address lead to the work that it names: "Moss (2019), p. 3", "Ibid.".
 func (r *reader) shortNotes() {
 	for i := range r.References {
 		e := &r.References[i]
 		if e.sourced() || e.Number == "" || e.more {
 			continue
 		}
-		n := r.named(strings.TrimRight(e.Title, ". "))
-		if again.MatchString(e.Title) {
-			n = i // the one before it
+		n := i // the one before it
+		if !again.MatchString(e.Title) {
+			found := r.citedIn(strings.TrimRight(e.Title, ". "), true)
+			if n = 0; len(found) > 0 && found[0].Kind == MarkerAuthor {
+				n = found[0].entry
+			}
 		}
 		if n > 0 && r.References[n-1].sourced() {
 			e.ID, e.URL = r.References[n-1].ID, r.References[n-1].URL
 		}
 	}
 }
-
-var supra = lazyregexp.New(`(?i)\bsupra note (\d{1,4})\b`)
-
-// named returns the index plus 1 of the entry that the text of a note names, 0 for none.
-func (r *reader) named(note string) int {
-	if m := supra.FindStringSubmatch(note); m != nil {
-		return r.find(MarkerFootnote, m[1], 0)
-	}
-	note = noteLead.ReplaceAllString(note, "")
-	if found := r.citedIn(note, true); len(found) > 0 && found[0].Kind == MarkerAuthor {
-		return found[0].entry
-	}
-	first, rest, comma := strings.Cut(note, ", ")
-	title, _, _ := strings.Cut(rest, ",")
-	for _, i := range r.works[foldName(first)] {
-		if comma && len(title) > 3 && r.References[i].sourced() && strings.Contains(letters(r.References[i].Title), letters(title)) {
-			return i + 1
-		}
-	}
-	return 0
-}
-
-var noteLead = lazyregexp.New(`^(?i:see(?: also)?|cf\.|vgl\.|siehe) `)
 
 func foldLabel(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 

@@ -63,50 +63,24 @@ func (p *prose) stamp(mask []rune, marks []mark) {
 	}
 }
 
-// unread writes a mark over a short bracket directly behind a full stop that is no citation of this text: "[citation needed]", "[a]". It
-// takes the page behind one out of the text: ":34". Otherwise the sentence would go on and take the citation of the next one.
+// unread writes a mark over a short bracket directly behind a full stop that is no citation of this text: "[citation needed]", "[a]".
+// Otherwise the sentence would go on and take the citation of the next one.
 func (p *prose) unread(mask []rune) {
 	for i := 1; i < len(mask); i++ {
-		if p.glyphs[i].role&inCite != 0 || !strings.ContainsRune("[:", mask[i]) {
+		if p.glyphs[i].role&inCite != 0 || mask[i] != '[' {
 			continue
 		}
 		before := p.skip(i-1, -1, "”\"", true)
-		if before < 0 || !strings.ContainsRune(stops, mask[before]) {
-			continue
+		n := utf8.RuneCountInString(unreadMark.FindString(string(mask[i:min(len(mask), i+maxMarkRunes)])))
+		goesOn := unicode.IsLetter(runeAt(mask, i+n)) // "[没有]丝毫怀疑"
+		if n > 0 && before >= 0 && strings.ContainsRune(stops, mask[before]) && !goesOn {
+			copy(mask[i:], []rune("["+strings.Repeat("1", n-2)+"]"))
 		}
-		found := unreadMark.FindStringSubmatch(string(mask[i:min(len(mask), i+maxMarkRunes)]))
-		bracket, page := utf8.RuneCountInString(found[1]), utf8.RuneCountInString(found[2])
-		if behind := i + bracket + page; behind < len(mask) && unicode.IsLetter(mask[behind]) { // "[没有]丝毫怀疑" goes on
-			continue
-		}
-		if bracket > 0 {
-			copy(mask[i:], []rune("["+strings.Repeat("1", bracket-2)+"]"))
-		}
-		p.mark(i+bracket, i+bracket+page, inCite)
-		copy(mask[i+bracket:], []rune(strings.Repeat(" ", page)))
-		i += bracket + page
 	}
 }
 
-// unreadMark matches what may stand there, and the page behind a citation.
-var unreadMark = lazyregexp.New(`^(\[[^\[\]\n]{1,36}\])?(:\s?\d{1,4}(?:[-–]\d{1,4})?\b)?`)
-
-// foreign matches the marks of programs that lead nowhere outside of them.
-var foreign = lazyregexp.New(`:contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?|` +
-	`<grok:render[^<>]{0,400}>.{0,400}?</grok:render>|` +
-	`\x{e200}[^\x{e201}]{0,400}\x{e201}`)
-
-// hideForeign takes them out of the text.
-func (p *prose) hideForeign() {
-	text := p.plain(0, len(p.glyphs))
-	at, from := 0, 0 // glyphs and bytes
-	for _, m := range foreign.FindAllStringIndex(text, -1) {
-		at += utf8.RuneCountInString(text[from:m[0]])
-		end := at + utf8.RuneCountInString(text[m[0]:m[1]])
-		p.mark(at, end, inSyntax)
-		at, from = end, m[1]
-	}
-}
+// unreadMark matches what may stand there.
+var unreadMark = lazyregexp.New(`^\[[^\[\]\n]{1,36}\]`)
 
 // sentences returns the sentences of a block in glyphs. A sentence ends after a citation with a full stop, whatever comes next:
 // "… 2 [S1]. lock_timeout aborts …".
@@ -207,7 +181,6 @@ func (p *prose) hideBrackets() {
 
 // readBlock reads the citations and sentences of one block.
 func (r *reader) readBlock(p *prose) {
-	p.hideForeign()
 	marks := r.marks(p)
 	p.closeSentences(marks)
 	p.hideLeads(marks)
