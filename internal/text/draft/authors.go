@@ -79,8 +79,8 @@ func countPeople(people []string) int {
 	return len(people)
 }
 
-// firstNames are the names that a citation may have for the first author of an entry: each word of the name; of 田中太郎 also 田中, of Müller
-// Mueller, of the Centers for Disease Control and Prevention CDC.
+// firstNames are the names that a citation may have for the first author of an entry: each word of the name; of 田中太郎 also 田中, of
+// Müller Mueller, of the Centers for Disease Control and Prevention CDC.
 func firstNames(first, whole string) []string {
 	const shortest = 3 // letters of an acronym
 	folded := foldName(first)

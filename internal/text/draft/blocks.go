@@ -234,10 +234,9 @@ func (r *reader) paragraph(p prose) {
 			r.list, r.labelled = 6, true
 			continue
 		}
-		if found := r.listInLine(&p, from, to); found != nil {
+		if begin := r.labelEnd(&p, from, to); begin > from {
 			flush()
-			r.References = append(r.References, found...)
-			continue
+			r.list, r.labelled, from = 6, true, begin
 		}
 		if parts := p.entryParts(from, to); r.list > 0 && parts != nil {
 			lines = slices.Replace(lines, i, i+1, parts...)

@@ -24,7 +24,7 @@ var (
 		`[-–—]\s+\pL.*)$`)
 	locator = lazyregexp.New(`(?i)\s*[,:(]?\s*(?:pp?\.|S\.|pages?\s|§|sec\.|sections?\b|ch\.|chapters?\b|fig\.|figures?\b|` +
 		`tab\.|tables?\b|` +
-		`paras?\.?\b|第|页|\d{1,4}\s?頁|[,،]\s+(?:\pL{1,9}\.|(?-i:\p{Lu}\pL+))\s*\d)[^;]*`)
+		`paras?\.?\b|第|页|\d{1,4}\s?頁|[,،]\s+(?:\pL{1,9}\.|at|slides?|(?-i:\p{Lu}\pL+))\s*\d)[^;]*`)
 	idWord    = lazyregexp.New(`^(?i:ids?)\s*:?\s*([Ss]\d)`) // "id S1:3"
 	markSplit = lazyregexp.New(`\s*(?:,\s*and\b|[,;、،&]|\band\b|和)\s*|\s+(?:und|et|y|e|и)\s+`)
 )

@@ -175,7 +175,8 @@ func unescaped(s []byte) string {
 
 // tagRoles are what tags make of the text in them.
 var tagRoles = map[string]role{"sup": inRaised, "code": inCode, "kbd": inCode, "samp": inCode, "tt": inCode, "var": inCode, "pre": inCode,
-	"math": inCode, "script": inSyntax, "style": inSyntax, "template": inSyntax, "h1": inBold, "h2": inBold, "h3": inBold, "h4": inBold}
+	"math": inCode, "script": inSyntax, "style": inSyntax, "template": inSyntax, "h1": inBold, "h2": inBold, "h3": inBold,
+	"h4": inBold}
 
 // blockTags part blocks.
 var blockTags = strings.Fields("address article aside blockquote caption center dd details div dl dt figcaption figure footer h1 h2 h3 h4 " +

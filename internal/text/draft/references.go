@@ -115,57 +115,48 @@ func (p *prose) entryParts(from, to int) (parts [][2]int) {
 
 const maxEntry = 4000 // glyphs of an entry
 
+// entryText is the text of an entry, with raised digits at its beginning as ¹²³.
+func (p *prose) entryText() string {
+	text := []rune(withDigits(p.plain(0, min(len(p.glyphs), maxEntry))))
+	for i := 0; i < len(text) && p.glyphs[i].role&inRaised != 0 && powers[text[i]] != 0; i++ {
+		text[i] = powers[text[i]]
+	}
+	return string(text)
+}
+
 // entryOf reads an entry of the list. Outside the list only what cannot be prose is one: a label with an address after it.
 func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
 	if len(p.glyphs) == 0 {
 		return e, false
 	}
-	text := withDigits(p.plain(0, min(len(p.glyphs), maxEntry)))
+	e.Line, _ = r.place(int(p.glyphs[0].start))
+	text := p.entryText()
 	line := strings.TrimLeft(text, " \t\n")
 	item := line[len(bullet.FindString(line)):]
-	e.Line, _ = r.place(int(p.glyphs[0].start))
-	raisedLabel := p.raisedLabel()
-	raised := strings.Trim(words.First(item, 1), "⁰¹²³⁴⁵⁶⁷⁸⁹") == "" && item != "" || raisedLabel > 0
-	if !inList && !raised && !strings.ContainsAny(words.First(item, 1), "[［【") {
+	raised := strings.ContainsAny(words.First(item, 1), "⁰¹²³⁴⁵⁶⁷⁸⁹")
+	if tableRule.MatchString(line) || !inList && !raised && !strings.ContainsAny(words.First(item, 1), "[［【") {
 		return e, false
 	}
 	rest := item
-	if m := bracketLabel.FindStringSubmatch(item); m != nil && strings.Trim(item[len(m[0]):], " ") != "" &&
-		!p.linked(len([]rune(text))-len([]rune(item))) {
+	if m := numberLabel.FindStringSubmatch(item); m != nil && (inList || raised) {
+		e.Number, rest = strings.ToUpper(strings.Join(m[1:4], "")+narrow(plainDigits(m[4]))), item[len(m[0]):]
+	} else if m := bracketLabel.FindStringSubmatch(item); m != nil && !p.linked(len([]rune(text))-len([]rune(item))) {
 		number, _, _ := strings.Cut(m[2], "†") // 【4†source】
-		number, definition := strings.TrimSpace(number), m[3] != "" && m[3] != "."
-		after, known := item[len(m[0]):], sourcesIn(number) != nil || inList && alphaLabel.MatchString(number)
-		at, found := p.address()
-		if (after[0] != '[' || inList && known) && // not [1][2]
-			(definition && m[1] != "" || (known || definition) && (inList || found && at.outside)) {
-			e.Number, rest = strings.TrimPrefix(number, "@"), after
+		after, colon := item[len(m[0]):], m[3] != "" && m[3] != "."
+		known := sourcesIn(number) != nil || inList && alphaLabel.MatchString(number)
+		alone := strings.HasPrefix(after, "[") && !(inList && known) || strings.TrimSpace(after) == "" // [1][2], [1]
+		if !alone && (colon && m[1] != "" || (known || colon) && (inList || p.opensOrEnds(after))) {
+			e.Number, rest = strings.TrimPrefix(strings.TrimSpace(number), "@"), after
 		}
 	}
-	if e.Number == "" && (!inList && !raised || tableRule.MatchString(line)) {
+	if e.Number == "" && !inList {
 		return e, false
 	}
-	if m := numberLabel.FindStringSubmatch(item); e.Number == "" && raisedLabel > 0 {
-		e.Number, rest = strings.TrimSpace(p.plain(0, raisedLabel)), p.plain(raisedLabel, min(len(p.glyphs), maxEntry))
-	} else if e.Number == "" && m != nil {
-		e.Number, rest = strings.ToUpper(strings.Join(m[1:4], "")+narrow(plainDigits(m[4]))), item[len(m[0]):]
-	}
 	r.fill(&e, p, rest)
-	if !inList && raisedLabel > 0 && (!e.sourced() || statesFact(rest)) {
+	if !inList && raised && statesFact(rest) {
 		return e, false
 	}
 	return e, e.Number != "" || item != line && line[0] != '|' || e.sourced() || e.author != nil
-}
-
-// raisedLabel returns where the raised number ends that opens an entry, "<sup>1</sup> Fen"; 0 without one.
-func (p *prose) raisedLabel() int {
-	n := 0
-	for n < len(p.glyphs) && p.glyphs[n].role&inRaised != 0 && unicode.IsDigit(p.glyphs[n].c) {
-		n++
-	}
-	if n == len(p.glyphs) || !unicode.IsSpace(p.glyphs[n].c) {
-		return 0
-	}
-	return n
 }
 
 // linked reports whether a link begins at a glyph.
@@ -174,26 +165,37 @@ func (p *prose) linked(at int) bool {
 	return found && p.links[i].address != ""
 }
 
+// opensOrEnds reports whether the address of an entry opens or ends its text behind the label.
+func (p *prose) opensOrEnds(text string) bool {
+	const around = " <>[]():.*_\"'\n-"
+	at := p.addresses()
+	text = strings.Trim(text, around)
+	return len(at) > 0 && (strings.HasPrefix(text, strings.Trim(at[0].Raw, around)) || strings.HasSuffix(text, strings.Trim(at[0].Raw, around)))
+}
+
 // plainDigits turns raised digits into plain ones.
 var plainDigits = strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7",
 	"⁸", "8", "⁹", "9", "⁻", "-", "˒", ",", "⸴", ",", "'", ",", "’", ",", "﹐", ",").Replace
 
-// fill takes an entry apart; rest is its text behind the label.
-func (r *reader) fill(e *Reference, p prose, rest string) {
+// fill takes an entry apart; rest is its text behind the label. It returns the other addresses.
+func (r *reader) fill(e *Reference, p prose, rest string) []entryAddress {
 	rest = strings.TrimSpace(rest)
 	r.readAuthors(e, rest)
 	title, _, _ := strings.Cut(rest, "\n")
-	if at, found := p.address(); found {
-		*e = e.at(at.Marker)
-		if strings.Contains(title, at.Raw) {
-			title = cmp.Or(at.title, strings.Replace(title, at.Raw, " ", 1))
+	all := p.addresses()
+	if len(all) > 0 {
+		*e = e.at(all[0].Marker)
+		if strings.Contains(title, all[0].Raw) {
+			title = cmp.Or(all[0].title, strings.Replace(title, all[0].Raw, " ", 1))
 		}
+		all = all[1:]
 	}
 	title = strings.Trim(emptyPairs.Replace(strings.Join(strings.Fields(title), " ")), " -–—:：,，;；.。|*_<>\"“”«»")
 	e.Title = strings.TrimPrefix(title, e.Number+"]")
 	if m := entryID.FindStringSubmatch(rest); m != nil {
 		e.ID, e.Lines = m[1], cmp.Or(plainLines(m[2]), e.Lines)
 	}
+	return all
 }
 
 var emptyPairs = strings.NewReplacer("**", "", "[]", "", "()", "", "<>", "", "（）", "")
@@ -207,31 +209,41 @@ func (e Reference) at(x Marker) Reference {
 // entryAddress is an address in an entry. Its title is the text of its link, if that names something.
 type entryAddress struct {
 	Marker
-	title   string
-	outside bool // it opens or ends the text
+	title string
 }
 
-// outside reports whether nothing is before or behind an address but a label and signs.
-func outside(before, after string) bool {
-	return strings.Trim(before, "<[]0123456789:. \n-") == "" || strings.Trim(after, " )>.*_\"'\n") == ""
-}
-
-// address returns the first address of an entry: a link rather than an address in the text.
-func (p *prose) address() (entryAddress, bool) {
+// addresses returns the addresses of an entry: its links, or without one the first address in its text.
+func (p *prose) addresses() (out []entryAddress) {
+	const most = 20
 	for _, l := range p.links {
-		if a, ok := p.linkAddress(l); ok {
-			return a, true
+		a := entryAddress{Marker: leadsTo(l.address)}
+		same := func(b entryAddress) bool { return a.Target == b.Target && a.Lines == b.Lines }
+		if a.Raw == "" || l.image || len(out) == most || slices.ContainsFunc(out, same) {
+			continue
 		}
+		a.Raw = p.plain(l.from, l.to)
+		if named := pathsIn(a.Raw, true); len(named) == 1 {
+			a.Lines = cmp.Or(a.Lines, named[0].Lines)
+		}
+		if !nameless.MatchString(strings.Trim(a.Raw, "[] ")) {
+			a.title = a.Raw
+		}
+		out = append(out, a)
+	}
+	if out != nil {
+		return out
 	}
 	text := p.plain(0, min(len(p.glyphs), maxEntry))
-	from, x := findAddress(text)
-	a := entryAddress{Marker: x, outside: outside(text[:from], text[from+len(x.Raw):])}
+	_, x := findAddress(text)
 	if x.Kind == MarkerDOI {
-		a.Target = "https://doi.org/" + x.Target
+		x.Target = "https://doi.org/" + x.Target
 	} else if x.Kind == "" {
-		a = entryAddress{Marker: fileIn(text[len(numberLabel.FindString(text)):]), outside: true}
+		x = fileIn(text[len(numberLabel.FindString(text)):])
 	}
-	return a, a.Target != "" && len(a.Target) <= maxAddressRunes
+	if x.Target == "" || len(x.Target) > maxAddressRunes {
+		return nil
+	}
+	return []entryAddress{{Marker: x}}
 }
 
 // fileIn returns the file that an entry is, or that ends a part of it: "Harbour survey, harbour.md, accessed 3 May 2024".
@@ -247,62 +259,29 @@ func fileIn(text string) (x Marker) {
 	return x
 }
 
-// linkAddress returns the address of a link that leads to a source.
-func (p *prose) linkAddress(l link) (entryAddress, bool) {
-	x := leadsTo(l.address)
-	if x.Raw == "" || l.image {
-		return entryAddress{}, false
-	}
-	x.Raw = p.plain(l.from, l.to)
-	a := entryAddress{Marker: x, outside: outside(p.plain(0, l.from), p.plain(l.to, len(p.glyphs)))}
-	if named := pathsIn(a.Raw, true); len(named) == 1 {
-		a.Lines = cmp.Or(a.Lines, named[0].Lines)
-	}
-	if !nameless.MatchString(strings.Trim(a.Raw, "[] ")) {
-		a.title = a.Raw
-	}
-	return a, true
-}
-
 // entriesOf reads a footnote: an entry for each address in it, one entry if it has none.
 func (r *reader) entriesOf(p prose) []Reference {
-	const most = 20 // sources of one note
 	e := Reference{}
 	e.Line, _ = r.place(int(p.glyphs[0].start))
-	r.fill(&e, p, p.plain(0, min(len(p.glyphs), maxEntry)))
+	others := r.fill(&e, p, p.plain(0, min(len(p.glyphs), maxEntry)))
 	out := []Reference{e}
-	for _, l := range p.links {
-		a, ok := p.linkAddress(l)
-		if !ok || len(out) == most || slices.ContainsFunc(out, func(e Reference) bool { return e.URL == a.Target && e.Lines == a.Lines }) {
-			continue
-		}
+	for _, a := range others {
 		out = append(out, Reference{Line: e.Line, Title: a.title, more: true}.at(a.Marker))
 	}
 	return out
 }
 
-// listInLine reads the entries of a line such as "Sources: [1] [Weir](weir.md), [2] [Lock](lock.md)"; nil for any other line.
-func (r *reader) listInLine(p *prose, from, to int) (out []Reference) {
+// labelEnd returns where the entries begin in a line such as "Sources: [1] [Weir](weir.md), [2] [Lock](lock.md)"; from for any other line.
+func (r *reader) labelEnd(p *prose, from, to int) int {
 	label, _, found := strings.Cut(p.plain(from, to), ":")
 	if !found || !announcesList(label) {
-		return nil
+		return from
 	}
-	from = min(to, from+utf8.RuneCountInString(label)+1)
-	for from < to && unicode.IsSpace(p.glyphs[from].c) {
-		from++
+	begin := p.skip(min(to, from+utf8.RuneCountInString(label)+1), 1, spaces, false)
+	if e, ok := r.entryOf(p.part(min(begin, to), to), true); !ok || e.Number == "" || !e.sourced() {
+		return from
 	}
-	parts := p.entryParts(from, to)
-	if parts == nil {
-		parts = [][2]int{{from, to}}
-	}
-	for _, part := range parts {
-		e, ok := r.entryOf(p.part(part[0], part[1]), true)
-		if !ok || e.Number == "" || !e.sourced() {
-			return nil
-		}
-		out = append(out, e)
-	}
-	return out
+	return begin
 }
 
 // entry adds a line of the list. One that is no entry, or only an address (alone), goes with the entry before it.
