@@ -86,24 +86,31 @@ func readAll(in io.Reader, most int64) ([]byte, error) {
 // find its folder. It is then opened under an os.Root, which refuses a link out of the folder that was created in between.
 // Outside of the folders the error does not reveal whether the file exists.
 func (c corpus) open(name string) (in *os.File, shown string, err error) {
-	real, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		real = name
-	}
+	real, err := resolved(name)
 	for _, folder := range c {
 		rel, inside := filepath.Rel(folder, real)
 		switch {
 		case inside != nil || !filepath.IsLocal(rel):
 			continue
+		case Hidden(rel): // whether it exists or not; the index skips such files, too
+			return nil, "", errHidden
 		case err != nil:
 			return nil, "", err
-		case Hidden(rel): // the index skips such files, too
-			return nil, "", errHidden
 		}
 		in, err = OpenInside(folder, rel)
 		return in, real, err
 	}
 	return nil, "", errOutside
+}
+
+// resolved resolves the links of a path, with an error as far as it exists.
+func resolved(name string) (string, error) {
+	real, err := filepath.EvalSymlinks(name)
+	if folder := filepath.Dir(name); err != nil && folder != name {
+		folder, _ = resolved(folder)
+		return filepath.Join(folder, filepath.Base(name)), err
+	}
+	return real, err
 }
 
 // OpenInside opens a regular file inside a folder. It refuses links, also one that replaces the file meanwhile, and files

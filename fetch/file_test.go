@@ -80,6 +80,7 @@ func TestReadFile(t *testing.T) {
 		{"passwords", in(".env"), StatusBlocked, "may hold secrets"},
 		{"a certificate", in("server.pem"), StatusBlocked, "may hold secrets"},
 		{"hidden settings", in(".github/ci.yml"), StatusBlocked, "hidden files"},
+		{"hidden settings that are not there", in(".git/none.yml"), StatusBlocked, "hidden files"},
 		{"missing", in("nowhere.txt"), StatusNotFound, "no such file"},
 		{"a folder", in("sub"), StatusBlocked, "regular"},
 		{"a named pipe, which would block", pipe, StatusBlocked, "regular"},

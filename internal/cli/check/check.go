@@ -3,14 +3,18 @@ package check
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/safefile"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -22,23 +26,14 @@ import (
 // maxAddresses bounds the cited addresses that are read for one text (chosen).
 const maxAddresses = 2000
 
-// generator is named in results.
-const generator = "citeloop " + console.Version
-
-// Draft is a cited text in Markdown, under the name that findings show. Relative links lead from the folder of that name.
-type Draft struct{ Name, Text string }
-
 // Result is the result of checking drafts.
 type Result struct {
 	Verdict      string // of the worst draft
 	Groundedness float64
-	Threshold    float64
 	FailOn       []Kind
 	Files        []*File
 	Notes        []string // about the whole check: who read, how many readings are new
 	GeneratedAt  time.Time
-
-	unread []string // drafts that are no text
 }
 
 // File is a checked draft.
@@ -50,80 +45,164 @@ type File struct {
 	Counts   map[Kind]int
 
 	lines *lines.Text
-	chars int // of the text
+}
+
+// do is one run: read, examine, and write.
+func (run *verifyRun) do(ctx context.Context) error {
+	if run.claims != "" {
+		return run.checkClaims(ctx)
+	}
+	for _, folder := range run.settings.Corpus {
+		if _, err := safefile.InsidePath(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return console.Usagef("--corpus: %w", err)
+		}
+	}
+	drafts, err := run.readDrafts(ctx)
+	if err != nil {
+		return err
+	}
+	if err := run.openLocks(ctx, drafts); err != nil {
+		return err
+	}
+	near := beside(drafts)
+	allowed := run.settings
+	allowed.Corpus = slices.Concat(allowed.Corpus, near)
+	reader, err := setup.NewReader(allowed)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	run.pages = newPages(reader, run.settings.Corpus, run.offline)
+	run.svc = run.service(nil, nil)
+	err = run.openReviewer(ctx, drafts)
+	defer run.reviewer.close()
+	if err != nil {
+		return err
+	}
+	result, err := run.check(ctx, drafts)
+	if err != nil {
+		return err
+	}
+	if run.reviewer != nil {
+		if err := errors.Join(run.writeItems(), run.writeLocks(result.Verdict)); err != nil {
+			return err
+		}
+	}
+	if err := run.writeAll(result); err != nil {
+		return err
+	}
+	if next := result.next(run.named(), run.offline); next != "" && !strings.HasSuffix(run.read, fileOfItems) {
+		fmt.Fprintln(run.p.Stderr, next)
+	}
+	if said := run.pages.elsewhere(near); said != "" {
+		fmt.Fprintln(run.p.Stderr, said)
+	}
+	code := outcome.ExitCode(result.Verdict)
+	waived := run.allow && code == console.ExitUndecided && len(result.Files) == len(drafts) // a text that was not read has not passed
+	if code != console.ExitOK && !waived {
+		return console.End{Code: code}
+	}
+	return nil
 }
 
 // check checks drafts, one after the other. The error is that of ctx or of a reader. An address that cannot be read is no error.
 func (run *verifyRun) check(ctx context.Context, drafts []Draft) (*Result, error) {
-	r := &Result{Verdict: outcome.Pass, Threshold: verify.DefaultThreshold, FailOn: run.kinds,
-		GeneratedAt: time.Now().UTC().Truncate(time.Second)}
+	r := &Result{Verdict: outcome.Pass, FailOn: run.kinds, GeneratedAt: time.Now().UTC().Truncate(time.Second)}
+	var unread []string
 	for _, d := range drafts {
-		if len(drafts) > 1 && (!utf8.ValidString(d.Text) || strings.Contains(d.Text, "\x00")) { // the others are checked all the same
-			r.unread = append(r.unread, sanitize.Line(d.Name)+" is not checked: it is no text in UTF-8")
+		name := sanitize.Line(d.Name)
+		if len(drafts) > 1 && !d.isText() { // the others are checked all the same
+			unread = append(unread, name+" is not checked: it is no text in UTF-8")
 			continue
 		}
 		f, fresh, err := run.checked(ctx, d)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", sanitize.Line(d.Name), err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
+		f.find(r.FailOn)
 		r.Files = append(r.Files, f)
 		if len(fresh) > 0 {
-			who := strings.Join(slices.Compact(slices.Sorted(slices.Values(fresh))), ", ")
-			r.Notes = append(r.Notes, fmt.Sprintf("%s: %d readings are new in this change, by %s (says the lock)",
-				sanitize.Line(f.Name), len(fresh), sanitize.Short(who, addressChars)))
+			who := strings.Join(slices.Compact(slices.Sorted(maps.Values(fresh))), ", ")
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: %d readings are new in this change, by %s (says the lock)", name, len(fresh),
+				sanitize.Short(who, addressChars)))
 		}
 	}
 	if run.reviewer != nil {
 		r.Notes = append(r.Notes, run.reviewer.notes...)
 	}
-	r.Notes = append(r.Notes, r.unread...)
-	r.judge()
+	r.Notes = append(r.Notes, unread...)
+	r.judge(len(unread) > 0)
 	return r, nil
 }
 
 // checked checks one draft: a second time after somebody has read what waits. fresh has who wrote the readings that the base of the lock
-// lacks.
-func (run *verifyRun) checked(ctx context.Context, d Draft) (f *File, fresh []string, err error) {
-	f = &File{Draft: d, lines: lines.New(d.Text), chars: utf8.RuneCountInString(d.Text)}
+// lacks, by their keys.
+func (run *verifyRun) checked(ctx context.Context, d Draft) (f *File, fresh map[string]string, err error) {
+	f = &File{Draft: d, lines: lines.New(d.Text)}
 	if strings.TrimSpace(d.Text) == "" {
 		return f, nil, nil
 	}
-	lock, found, authors := run.lockOf(d), readings{}, map[string]string{} // authors of new readings, by key
-	maps.Copy(found, run.known)
+	found := maps.Clone(run.known)
 	in := loops.VerifyInput{Draft: d.Text, Scratch: true, Threshold: verify.DefaultThreshold, Resolve: run.pages.linksOf(d.Name)}
 	in.Known = func(c verify.Claim) (loopstate.Reading, bool) {
 		if reading, ok := found[c.Key]; ok {
-			delete(authors, c.Key)
 			return reading, true
 		}
-		reading, isNew, ok := lock.reading(d.Name, c)
-		if ok && isNew {
-			authors[c.Key] = cmp.Or(strings.TrimSuffix(reading.Reader.String(), ", says the lock"), "nobody named")
+		reading, isNew, ok := d.lock.reading(d.Name, c)
+		if isNew {
+			fresh[c.Key] = cmp.Or(strings.TrimSuffix(reading.Reader.String(), ", says the lock"), "nobody named")
 		}
 		return reading, ok && (!isNew || run.trustNew)
 	}
-	if f.Result, err = run.svc.Verify(ctx, in); err != nil {
+	examine := func() error {
+		fresh = map[string]string{}
+		f.Result, err = run.svc.Verify(ctx, in)
+		return err
+	}
+	if err := examine(); err != nil {
 		return nil, nil, err
 	}
 	if run.reviewer != nil && len(f.Pending) > 0 {
 		ours, err := run.reviewer.read(ctx, d, in)
+		if maps.Copy(found, ours); err == nil && len(ours) > 0 {
+			err = examine()
+		}
 		if err != nil {
 			return nil, nil, err
 		}
-		if maps.Copy(found, ours); len(ours) > 0 {
-			if f.Result, err = run.svc.Verify(ctx, in); err != nil {
-				return nil, nil, err
-			}
-		}
-	}
-	for _, c := range f.Claims {
-		if who, ok := authors[c.Key]; ok {
-			fresh = append(fresh, who)
-		}
 	}
 	uncovered := slices.DeleteFunc(slices.Clone(f.Uncited), func(c verify.Claim) bool { return !c.Uncovered() })
-	lock.keep(d.Name, slices.Concat(f.Claims, uncovered))
+	d.lock.keep(d.Name, slices.Concat(f.Claims, uncovered))
 	return f, fresh, nil
+}
+
+// judge sets the verdicts. A text without claims says nothing about the others; one that was not checked leaves all undecided.
+func (r *Result) judge(unchecked bool) {
+	read, supported, checked := 0, 0, false
+	for _, f := range r.Files {
+		read, supported = read+f.Tally.Read(), supported+f.Tally.Supported
+		if f.Verdict = f.judged(); f.Tally.Total() > 0 || f.Verdict == outcome.Fail {
+			r.Verdict, checked = outcome.Worse(r.Verdict, f.Verdict), true
+		}
+	}
+	if !checked || unchecked {
+		r.Verdict = outcome.Worse(r.Verdict, outcome.Undecided)
+	}
+	r.Groundedness = verify.Tally{Supported: supported, NotStated: read - supported}.Groundedness()
+}
+
+// judged fails for a finding that fails, or if too few of the claims that were read are supported. It is undecided while claims are not
+// read, and without claims.
+func (f *File) judged() string {
+	if slices.ContainsFunc(f.Findings, func(x Finding) bool { return x.Fails }) {
+		return outcome.Fail
+	}
+	t := verify.Tally{Supported: f.Tally.Supported, NotStated: f.Tally.Read() - f.Tally.Supported} // errors may not fail here
+	verdict := t.Verdict(verify.DefaultThreshold, len(f.Pending)+f.Tally.NotChecked, 0)
+	if verdict == verify.Review || verdict == verify.Pass && f.Unread() > 0 {
+		return outcome.Undecided
+	}
+	return verdict
 }
 
 // next says what waits, and the one command that goes on with the files; "" if nothing waits.
@@ -151,59 +230,37 @@ func (r *Result) next(files string, offline bool) string {
 	return waits[0] + ": citeloop verify " + files
 }
 
-// judge finds the findings and sets the verdicts. A text without claims says nothing about the others.
-func (r *Result) judge() {
-	read, supported, checked := 0, 0, false
-	for _, f := range r.Files {
-		f.find(r.FailOn)
-		read, supported = read+f.Tally.Read(), supported+f.Tally.Supported
-		if f.Verdict = f.judged(r.Threshold); f.Tally.Total() > 0 || f.Verdict == outcome.Fail {
-			r.Verdict, checked = outcome.Worse(r.Verdict, f.Verdict), true
+// named returns the files as a shell takes them; the first few. Standard input must be saved to be read once more.
+func (run *verifyRun) named() string {
+	const most = 3
+	var out []string
+	for i, name := range run.files {
+		if i == most {
+			out = append(out, "…")
+			break
+		}
+		if name == "-" {
+			name = "FILE"
+		}
+		out = append(out, sanitize.Line(console.Quoted(name)))
+	}
+	return strings.Join(out, " ")
+}
+
+// writeAll writes the result in each format that is asked for, and what is no claim.
+func (run *verifyRun) writeAll(result *Result) error {
+	beside := run.p.Stdout // of what is no claim
+	for _, o := range run.outputs {
+		if o.file == "" && (o.format == console.JSON || o.format == console.SARIF) { // an object, which nothing may follow
+			beside = run.p.Stderr
+		}
+		if err := run.write(o, func(w io.Writer) error { return write(w, o.format, result) }); err != nil {
+			return err
 		}
 	}
-	if !checked || len(r.unread) > 0 && r.Verdict == outcome.Pass {
-		r.Verdict = outcome.Undecided
+	if !run.all {
+		return nil
 	}
-	r.Groundedness = verify.Tally{Supported: supported, NotStated: read - supported}.Groundedness()
-}
-
-// judged fails for a finding that fails, or if too few of the claims that were read are supported. It is undecided while claims are not
-// read, and without claims.
-func (f *File) judged(threshold float64) string {
-	if slices.ContainsFunc(f.Findings, func(x Finding) bool { return x.Fails }) {
-		return outcome.Fail
-	}
-	t := f.Tally
-	t.NotStated, t.Contradicted = t.NotStated+t.Contradicted, 0 // what the caller does not fail on
-	t.BadQuotes, t.Dead, t.Uncited = 0, 0, 0
-	switch verdict := t.Verdict(threshold, len(f.Pending)+t.NotChecked, 0); {
-	case t.Total() == 0 || verdict == verify.Review || verdict == verify.Pass && f.Unread() > 0:
-		return outcome.Undecided
-	default:
-		return verdict
-	}
-}
-
-// Place is a range in a file. Lines and columns count from 1, columns in code points. The end is exclusive.
-type Place struct {
-	File      string `json:"file"`
-	Line      int    `json:"line"`
-	Column    int    `json:"column"`
-	EndLine   int    `json:"end_line"`
-	EndColumn int    `json:"end_column"`
-}
-
-func (f *File) place(start, end int) Place {
-	at := func(offset int) (line, column int) {
-		if strings.HasSuffix(f.Text, "\n") && offset >= f.chars {
-			return f.lines.Len() + 1, 1 // behind the last line break
-		}
-		line = max(1, f.lines.At(offset))
-		start, _, _ := f.lines.Span(lines.Range{First: line, Last: line})
-		return line, offset - start + 1
-	}
-	out := Place{File: f.Name}
-	out.Line, out.Column = at(start)
-	out.EndLine, out.EndColumn = at(end)
-	return out
+	w, end := run.p.ForLog(beside, console.Text)
+	return errors.Join(writeSkipped(w, result), end())
 }

@@ -46,7 +46,7 @@ func TestJudged(t *testing.T) {
 		"an accepted finding":  {tally: verify.Tally{Supported: 3, Uncited: 1}, found: []Finding{{Kind: Uncited}}, want: outcome.Pass},
 	} {
 		f := &File{Result: verify.Result{Tally: tt.tally, Pending: make([]string, tt.pending)}, Findings: tt.found}
-		if got := f.judged(0.8); got != tt.want {
+		if got := f.judged(); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
 	}
@@ -67,7 +67,7 @@ func TestUndecidedNamesOneCommand(t *testing.T) {
 		pages := newPages(onePage("The quay of Arden has 40 lamps, and each is lit by hand at dusk.\n"), nil, tt.offline)
 		run := &verifyRun{pages: pages, kinds: defaultFailOn()}
 		run.svc = run.service(nil, nil)
-		r, err := run.check(t.Context(), []Draft{{"a.md", tt.draft}})
+		r, err := run.check(t.Context(), []Draft{{Name: "a.md", Text: tt.draft}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,8 +142,8 @@ func TestFileHasAllThatWaits(t *testing.T) {
 	}
 	defer store.Close()
 	run := &verifyRun{pages: newPages(onePage(text.String()), nil, false)}
-	r := &reviewer{svc: run.service(store, nil), question: "tar"}
-	if _, err := r.collect(t.Context(), Draft{Name: "tar.md"}, loops.VerifyInput{Draft: draft.String()}); err != nil {
+	r := &reviewer{svc: run.service(store, nil), by: "tar.json", question: "tar"}
+	if _, err := r.read(t.Context(), Draft{Name: "tar.md"}, loops.VerifyInput{Draft: draft.String()}); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(r.file().Items); n <= sentences {

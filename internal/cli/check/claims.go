@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -59,12 +60,15 @@ type claimOut struct {
 	Passages []verify.Passage `json:"passages"`
 }
 
-// checkRows checks each row {id, claim, source_ids, quote} of a file against the rows {id, text, title, url, source_type} of another, and
-// writes a row for each, in order. A source id may name lines: "S1:120-128". n counts the claims, bad those that cite nothing or
-// something without a text. An invalid line is an error of usage.
-func checkRows(ctx context.Context, claims, texts io.Reader, claimsName, textsName string, w io.Writer) (n, bad int, err error) {
+// checkClaims checks each row {id, claim, source_ids, quote} of a file against the rows {id, text, title, url, source_type} of another, and
+// writes a row for each, in order. A source id may name lines: "S1:120-128".
+func (run *verifyRun) checkClaims(ctx context.Context) error {
+	rows, err := readRows(run.claims, run.p.Stdin, claimIn.problem)
+	if err != nil {
+		return err
+	}
 	library, stored := verify.Library{InLoop: true}, map[string]string{}
-	_, err = readRows(texts, textsName, func(row textIn) string {
+	_, err = readRows(run.sources, run.p.Stdin, func(row textIn) string {
 		if _, seen := stored[row.ID]; row.ID == "" || seen {
 			return fmt.Sprintf("id %q is missing or occurs twice", row.ID)
 		}
@@ -75,42 +79,48 @@ func checkRows(ctx context.Context, claims, texts io.Reader, claimsName, textsNa
 		return ""
 	})
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
-	rows, err := readRows(claims, claimsName, claimIn.problem)
-	if err != nil {
-		return 0, 0, err
-	}
-	library = library.Indexed()
+	library, bad := library.Indexed(), false
 	origins := loopstate.OriginsOf(library.Sources)
-	out := bufio.NewWriter(w)
-	for part := range slices.Chunk(rows, rowsAtATime) {
-		list, sources := make([]verify.Claim, len(part)), map[string]verify.Source{}
-		for i, row := range part {
-			list[i] = row.cited(stored)
-		}
-		library.Follow(list)
-		for _, c := range list {
-			for _, id := range c.SourceIDs() {
-				if src, _ := library.ByID(id); sources[id].Text == nil {
-					sources[id] = verify.Source{Source: src, Origin: origins[id], Text: verify.NewText(stored[id])}
+	err = run.write(output{format: console.JSON}, func(w io.Writer) error {
+		b := bufio.NewWriter(w)
+		out := outcome.JSON(b, false)
+		for part := range slices.Chunk(rows, rowsAtATime) {
+			list, sources := make([]verify.Claim, len(part)), map[string]verify.Source{}
+			for i, row := range part {
+				list[i] = row.cited(stored)
+			}
+			library.Follow(list)
+			for _, c := range list {
+				for _, id := range c.SourceIDs() {
+					if src, _ := library.ByID(id); sources[id].Text == nil {
+						sources[id] = verify.Source{Source: src, Origin: origins[id], Text: verify.NewText(stored[id])}
+					}
+				}
+			}
+			if err := verify.Check(ctx, list, sources); err != nil {
+				return err
+			}
+			for i, c := range list {
+				row := rowOf(part[i].ID, c)
+				bad = bad || len(row.Unknown) > 0 || len(c.Citations) == 0
+				if err := out.Encode(row); err != nil {
+					return err
 				}
 			}
 		}
-		if err := verify.Check(ctx, list, sources); err != nil {
-			return len(rows), bad, err
-		}
-		for i, c := range list {
-			shown := rowOf(part[i].ID, c)
-			if len(shown.Unknown) > 0 || len(c.Citations) == 0 {
-				bad++
-			}
-			if err := outcome.JSON(out, false).Encode(shown); err != nil {
-				return len(rows), bad, err
-			}
-		}
+		return b.Flush()
+	})
+	switch {
+	case err != nil:
+		return err
+	case bad: // a claim cites nothing, or something without a text
+		return console.End{Code: console.ExitFailed}
+	case len(rows) > 0 && !run.allow: // nobody has read them
+		return console.End{Code: console.ExitUndecided}
 	}
-	return len(rows), bad, out.Flush()
+	return nil
 }
 
 func (row claimIn) problem() string {
@@ -149,29 +159,34 @@ func rowOf(id json.RawMessage, c verify.Claim) claimOut {
 }
 
 // readRows reads a file with one JSON object a line. Blank lines are skipped. problem says what is wrong with a row, or "".
-func readRows[T any](r io.Reader, file string, problem func(T) string) (rows []T, err error) {
-	scan := bufio.NewScanner(io.LimitReader(r, maxRowsBytes))
+func readRows[T any](name string, stdin io.Reader, problem func(T) string) (rows []T, err error) {
+	file, err := safefile.OpenInput(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	scan := bufio.NewScanner(io.LimitReader(file, maxRowsBytes))
 	scan.Buffer(nil, maxRowBytes)
-	line := 0
-	for scan.Scan() {
-		if line++; line > maxRows {
-			return nil, console.Usagef("%s:%d: more than %d rows: divide the file", file, line, maxRows)
-		}
+	line := 1
+	for ; scan.Scan(); line++ {
+		var row T
 		body := bytes.TrimSpace(bytes.TrimPrefix(scan.Bytes(), []byte("\uFEFF")))
 		if len(body) == 0 {
 			continue
 		}
-		var row T
+		if line > maxRows {
+			return nil, console.Usagef("%s:%d: more than %d rows: divide the file", name, line, maxRows)
+		}
 		if err := json.Unmarshal(body, &row); err != nil {
-			return nil, console.Usagef("%s:%d: not an object with these keys: %w", file, line, err)
+			return nil, console.Usagef("%s:%d: not an object with these keys: %w", name, line, err)
 		}
 		if what := problem(row); what != "" {
-			return nil, console.Usagef("%s:%d: %s", file, line, what)
+			return nil, console.Usagef("%s:%d: %s", name, line, what)
 		}
 		rows = append(rows, row)
 	}
 	if scan.Err() != nil {
-		return nil, console.Usagef("%s:%d: %w", file, line+1, scan.Err())
+		return nil, console.Usagef("%s:%d: %w", name, line, scan.Err())
 	}
 	return rows, nil
 }

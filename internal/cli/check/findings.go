@@ -9,7 +9,9 @@ import (
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -49,10 +51,10 @@ var kinds = []struct {
 func (k Kind) meaning() (level, short string) {
 	for _, row := range kinds {
 		if row.kind == k {
-			return row.level, row.short
+			level, short = row.level, row.short
 		}
 	}
-	return "", ""
+	return level, short
 }
 
 // AllKinds lists the kinds, worst first.
@@ -146,9 +148,8 @@ func (f *File) find(failOn []Kind) {
 	unread := map[string]bool{}
 	for _, c := range f.Claims {
 		start, end := c.Span()
-		for _, problem := range problemsOf(c) {
-			add(problem.Kind, start, end, c.Text, problem.Why, f.near(c)...)
-		}
+		near := f.near(c)
+		problemsOf(c, func(kind Kind, why string) { add(kind, start, end, c.Text, why, near...) })
 		for _, cite := range c.Citations {
 			if key := docid.CanonicalKey(cite.URL, ""); cite.Problem == "" && cite.SourceID == "" && !unread[key] {
 				unread[key] = true
@@ -178,9 +179,8 @@ func (f *File) dead() []verify.Dead {
 	return out
 }
 
-// problemsOf lists the problems of a checked claim with their kinds and reasons. Dead citations are findings of their own.
-func problemsOf(c verify.Claim) (out []Finding) {
-	add := func(kind Kind, why string) { out = append(out, Finding{Kind: kind, Why: why}) }
+// problemsOf adds the problems of a checked claim with their reasons. Dead citations are findings of their own.
+func problemsOf(c verify.Claim, add func(kind Kind, why string)) {
 	var notes []string
 	switch {
 	case c.Has(verify.FlagUncited):
@@ -189,12 +189,12 @@ func problemsOf(c verify.Claim) (out []Finding) {
 		add(Quote, c.Because)
 	case c.Contradicted():
 		add(Contradicted, c.Because)
+	case c.Pending():
+		add(Unread, c.Because)
 	case c.Read() && c.Status == loopstate.Unsupported:
 		add(Unsupported, c.Because)
 	case c.Read() && c.Status == loopstate.Inferred:
 		notes = append(notes, c.Because)
-	case c.Pending():
-		add(Unread, c.Because)
 	}
 	if c.Status != loopstate.Grounded { // a reader who found it supported has looked at these
 		for _, r := range c.Remarks {
@@ -212,14 +212,12 @@ func problemsOf(c verify.Claim) (out []Finding) {
 	if len(notes) > 0 {
 		add(Noted, strings.Join(notes, " "))
 	}
-	return out
 }
 
-// near returns the lines that a claim rests on: those that it cites, or the passages where it names none, first the one of a remark or
+// near returns the lines that a claim rests on: those that it cites, or the passages where it names none, first those of a remark and
 // of the words that decided for a reader.
 func (f *File) near(c verify.Claim) (out []Lines) {
-	first := 0
-	for i, p := range c.Passages {
+	for _, p := range c.Passages {
 		src := f.Sources[p.SourceID]
 		l := Lines{Name: nameOf(src.FinalURL, f.Name), At: p.Lines, Page: src.Pages.At(p.Start), Text: p.Text}
 		for _, cite := range slices.Backward(c.Citations) { // the first one that is in the passage
@@ -229,18 +227,36 @@ func (f *File) near(c verify.Claim) (out []Lines) {
 				}
 			}
 		}
+		decides := slices.ContainsFunc(c.Remarks, func(r remark.Remark) bool {
+			return r.SourceID == p.SourceID && p.Start <= r.Start && r.End <= p.End
+		})
 		if r := c.Reading; r != nil && r.Quote != "" && strings.Contains(p.Text, r.Quote) {
-			first, l.Text = i, r.Quote
+			decides, l.Text = true, r.Quote
 		}
-		for _, r := range c.Remarks {
-			if r.SourceID == p.SourceID && p.Start <= r.Start && r.End <= p.End {
-				first = i
-			}
+		if out = append(out, l); decides {
+			out = slices.Insert(out[:len(out)-1], 0, l)
 		}
-		out = append(out, l)
 	}
-	if first > 0 {
-		out[0], out[first] = out[first], out[0]
+	return out
+}
+
+// Place is a range in a file. Lines and columns count from 1, columns in code points. The end is exclusive.
+type Place struct {
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"end_line"`
+	EndColumn int    `json:"end_column"`
+}
+
+func (f *File) place(start, end int) Place {
+	at := func(offset int) (line, column int) {
+		line = f.lines.At(offset)
+		start, _, _ := f.lines.Span(lines.Range{First: line, Last: line})
+		return line, offset - start + 1
 	}
+	out := Place{File: f.Name}
+	out.Line, out.Column = at(start)
+	out.EndLine, out.EndColumn = at(end)
 	return out
 }

@@ -2,18 +2,12 @@ package check
 
 import (
 	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
-	"net/url"
-	"path"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
-	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
 )
@@ -49,7 +43,9 @@ func (r *Result) writeFindings(w io.Writer, show func(Finding) string) error {
 		}
 	}
 	for _, f := range r.Files {
-		fmt.Fprintf(b, "%s: %s\n", strings.TrimLeft(sanitize.Line(f.Name), ":"), f.summary())
+		counts := f.Result.Counts("sentence")
+		counts.Add(f.Counts[Noted], "sentence to look at", "sentences to look at")
+		fmt.Fprintf(b, "%s: %s: %s\n", strings.TrimLeft(sanitize.Line(f.Name), ":"), f.Verdict, strings.Join(counts, "; "))
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintln(b, n)
@@ -86,13 +82,6 @@ func command(x Finding) string {
 	return fmt.Sprintf("::%s file=%s%s,title=%s::%s", strings.Replace(level, "note", "notice", 1), file, span, short, escape(message))
 }
 
-// summary returns the verdict on the draft on one line.
-func (f *File) summary() string {
-	parts := f.Result.Counts("sentence")
-	parts.Add(f.Counts[Noted], "sentence to look at", "sentences to look at")
-	return f.Verdict + ": " + strings.Join(parts, "; ")
-}
-
 // writeSkipped lists what of the texts was not read as a claim.
 func writeSkipped(w io.Writer, r *Result) error {
 	b := bufio.NewWriter(w)
@@ -102,63 +91,6 @@ func writeSkipped(w io.Writer, r *Result) error {
 		}
 	}
 	return b.Flush()
-}
-
-// sarif is an object of SARIF 2.1.0, whose keys are written in order.
-type sarif = map[string]any
-
-// sarif returns the findings for code scanning. A fingerprint is made of the kind, the file and the words, so that a finding stays the
-// same when lines are added above it.
-func (r *Result) sarif() sarif {
-	rules, results, notes, again := []sarif{}, []sarif{}, []sarif{}, map[string]int{}
-	for _, k := range kinds {
-		rules = append(rules, sarif{"id": k.kind, "shortDescription": sarifText(k.short + "."),
-			"helpUri":              console.Homepage + "/blob/main/docs/verdicts.md#" + string(k.kind),
-			"defaultConfiguration": sarif{"level": k.level}, "properties": sarif{"tags": []string{"citations"}}})
-	}
-	for _, f := range r.Files {
-		for _, x := range f.Findings {
-			level, short := x.Kind.meaning()
-			message := fmt.Sprintf("%s: %q. %s", short, sanitize.Short(x.Text, sentenceChars), sanitize.Line(x.Why))
-			if source := x.source(); source != "" {
-				message += " Source: " + source + "."
-			}
-			sum := sha256.Sum256([]byte(string(x.Kind) + "\x00" + slashed(x.File) + "\x00" + sanitize.Line(x.Text)))
-			mark := hex.EncodeToString(sum[:8])
-			again[mark]++
-			results = append(results, sarif{"ruleId": x.Kind, "level": level, "message": sarifText(message),
-				"locations": []sarif{{"physicalLocation": sarif{"artifactLocation": artifact(x.File), "region": sarif{"startLine": x.Line,
-					"startColumn": x.Column, "endLine": x.EndLine, "endColumn": x.EndColumn}}}},
-				"partialFingerprints": sarif{"citeloopSentence/v1": fmt.Sprintf("%s:%d", mark, again[mark])}})
-		}
-	}
-	for _, n := range r.Notes {
-		notes = append(notes, sarif{"level": "note", "message": sarifText(n)})
-	}
-	run := sarif{
-		"tool": sarif{"driver": sarif{"name": "citeloop", "version": console.Version, "informationUri": console.Homepage,
-			"rules": rules}},
-		"columnKind": "unicodeCodePoints", "results": results,
-		"properties": sarif{"verdict": r.Verdict, "overall_groundedness": r.Groundedness, "threshold": r.Threshold},
-		"invocations": []sarif{{"executionSuccessful": true, "exitCode": outcome.ExitCode(r.Verdict),
-			"endTimeUtc": r.GeneratedAt.Format(time.RFC3339), "toolExecutionNotifications": notes}},
-	}
-	const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-	return sarif{"$schema": schema, "version": "2.1.0", "runs": []sarif{run}}
-}
-
-// sarifText returns a message; links in it, [text](address), are escaped.
-func sarifText(s string) sarif {
-	return sarif{"text": strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(s)}
-}
-
-// artifact returns a file, relative to the root of the sources if possible.
-func artifact(file string) sarif {
-	p := slashed(file)
-	if strings.HasPrefix(p, "/") || len(p) > 1 && p[1] == ':' {
-		return sarif{"uri": (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(p, "/")}).String()}
-	}
-	return sarif{"uri": strings.TrimPrefix((&url.URL{Path: "./" + path.Clean(p)}).EscapedPath(), "./"), "uriBaseId": "%SRCROOT%"}
 }
 
 // slashed returns a file name with forward slashes.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/remark"
@@ -27,6 +28,9 @@ type object struct {
 	GeneratedAt  string        `json:"generated_at"`
 	Generator    string        `json:"generator"`
 }
+
+// generator is named in results.
+const generator = "citeloop " + console.Version
 
 // fileRow is the verdict on one draft.
 type fileRow struct {
@@ -101,7 +105,7 @@ type citationRow struct {
 }
 
 func (r *Result) object() object {
-	out := object{Verdict: r.Verdict, Groundedness: r.Groundedness, Threshold: r.Threshold, FailOn: orEmpty(r.FailOn),
+	out := object{Verdict: r.Verdict, Groundedness: r.Groundedness, Threshold: verify.DefaultThreshold, FailOn: orEmpty(r.FailOn),
 		Files: []fileRow{}, Claims: []claimRow{}, Uncited: []uncitedRow{}, Dead: []deadRow{}, Conflicts: []conflictRow{},
 		Sources: []sourceRow{}, Findings: []Finding{}, Notes: orEmpty(r.Notes), GeneratedAt: r.GeneratedAt.Format(time.RFC3339),
 		Generator: generator}
@@ -121,12 +125,7 @@ func (r *Result) object() object {
 			row := claimRow{Claim: c.Text, Place: f.place(c.Span()), finding: findingOf(c), Read: c.Read(), Near: orEmpty(f.near(c)),
 				Origins: c.Origins, Citations: []citationRow{}, Reading: c.Reading}
 			for _, cite := range c.Citations {
-				to := citationRow{cite.Raw, nameOf(cite.URL, f.Name), cite.Lines.String(), "read", cite.Problem}
-				if cite.Problem != "" {
-					to.Status = "unresolved"
-				} else if cite.SourceID == "" {
-					to.Status, to.Reason = "not_read", f.WhyUnread(cite)
-				}
+				to := f.citation(cite)
 				row.Citations = append(row.Citations, to)
 				src := sourceRow{to.URL, to.Status, f.Sources[cite.SourceID].Title}
 				if cite.Problem == "" && !slices.Contains(out.Sources, src) {
@@ -139,6 +138,16 @@ func (r *Result) object() object {
 	return out
 }
 
+func (f *File) citation(cite verify.Citation) citationRow {
+	to := citationRow{cite.Raw, nameOf(cite.URL, f.Name), cite.Lines.String(), "read", cite.Problem}
+	if cite.Problem != "" {
+		to.Status = "unresolved"
+	} else if cite.SourceID == "" {
+		to.Status, to.Reason = "not_read", f.WhyUnread(cite)
+	}
+	return to
+}
+
 func findingOf(c verify.Claim) finding {
 	out := finding{c.Status, c.Because, c.Lines(), c.Verbatim, []remarkRow{}, orEmpty(c.Flags), string(c.QuoteGrade())}
 	for _, r := range c.Remarks {
@@ -147,9 +156,4 @@ func findingOf(c verify.Claim) finding {
 	return out
 }
 
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}
+func orEmpty[T any](list []T) []T { return append([]T{}, list...) }

@@ -65,44 +65,33 @@ type lockEntry struct {
 // openLocks reads the lock of the folder of each draft that is a file.
 func (run *verifyRun) openLocks(ctx context.Context, drafts []Draft) (err error) {
 	run.locks = map[string]*lock{}
-	for _, d := range drafts {
+	for i, d := range drafts {
 		folder := filepath.Dir(absolute(d.Name))
-		if d.Name == stdinName || run.noLock || run.locks[folder] != nil {
+		if d.Name == stdinName || run.noLock {
 			continue
 		}
-		if run.locks[folder], err = openLock(folder); err == nil && run.lockBase != "" {
-			run.locks[folder].base, err = lockAt(ctx, folder, run.lockBase)
+		if run.locks[folder] == nil {
+			if run.locks[folder], err = run.openLock(ctx, folder); err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return err
-		}
+		drafts[i].lock = run.locks[folder]
 	}
 	return nil
 }
 
-// lockOf returns the lock of the folder of a draft, or nil.
-func (run *verifyRun) lockOf(d Draft) *lock {
-	if d.Name == stdinName {
-		return nil
+// openLock reads the lock of a folder, with its base; without a file it is empty.
+func (run *verifyRun) openLock(ctx context.Context, folder string) (l *lock, err error) {
+	name, body := filepath.Join(folder, lockName), []byte(nil)
+	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+		if body, err = readPlain(name, maxLockBytes, "--no-lock"); err != nil {
+			return nil, err
+		}
 	}
-	return run.locks[filepath.Dir(absolute(d.Name))]
-}
-
-// openLock reads the lock of a folder; without a file it is empty.
-func openLock(folder string) (*lock, error) {
-	name := filepath.Join(folder, lockName)
-	info, err := os.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return readLock(folder, nil)
-	case err == nil && !info.Mode().IsRegular():
-		return nil, console.Usagef("%s is not a file: remove it, or use --no-lock", name)
+	if l, err = readLock(folder, body); err == nil && run.lockBase != "" {
+		l.base, err = lockAt(ctx, folder, run.lockBase)
 	}
-	body, err := safefile.ReadInput(name, nil, maxLockBytes)
-	if err != nil {
-		return nil, err
-	}
-	return readLock(folder, body)
+	return l, err
 }
 
 // lockAt reads the lock of a folder as it is in a revision of its repository; without a file there it is empty.
@@ -123,48 +112,51 @@ func lockAt(ctx context.Context, folder, revision string) (*lock, error) {
 
 // readLock reads a lock, which an error calls by a name. An empty file is an empty lock.
 func readLock(name string, body []byte) (*lock, error) {
-	l, n := &lock{byKey: map[lockKey]lockEntry{}, written: body}, 0
-	wrong := func(problem string) (*lock, error) {
-		return nil, console.Usagef("%s: %s, line %d: %s; correct it, or remove the file and have the text read again", name, lockName, n,
-			problem)
-	}
 	if len(body) > maxLockBytes {
-		return wrong(fmt.Sprintf("the file has more than %d MB", maxLockBytes>>20))
+		return nil, console.Usagef("%s: %s has more than %d MB: remove it, and have the text read again", name, lockName, maxLockBytes>>20)
 	}
+	l, n := &lock{byKey: map[lockKey]lockEntry{}, written: body}, 0
 	for line := range bytes.Lines(body) {
 		n++
 		var e lockEntry
+		problem := ""
 		switch err := json.Unmarshal(line, &e); {
 		case err != nil:
-			return wrong("invalid JSON")
+			problem = "invalid JSON"
 		case n == 1 && e.Version != lockVersion:
-			return wrong(fmt.Sprintf("the first line must be {\"citeloop_lock\":%d}", lockVersion))
+			problem = fmt.Sprintf("the first line must be {\"citeloop_lock\":%d}", lockVersion)
 		case n == 1:
-		case e.Key == "" || loopstate.CheckOneOf("answer", e.Answer, loopstate.ReviewAnswers()) != nil || e.Answer == "":
-			return wrong("key or answer is missing")
+		case e.Key == "" || !slices.Contains(loopstate.ReviewAnswers(), e.Answer):
+			problem = "key or answer is missing"
 		default:
 			l.add(e)
+		}
+		if problem != "" {
+			return nil, console.Usagef("%s: %s, line %d: %s; correct it, or remove the file and have the text read again", name, lockName, n,
+				problem)
 		}
 	}
 	return l, nil
 }
 
+// add adds an entry, unless it is known: a text may say the same twice.
 func (l *lock) add(e lockEntry) {
-	l.byKey[lockKey{e.File, e.Key}] = e
-	l.entries = append(l.entries, e)
+	if _, known := l.byKey[lockKey{e.File, e.Key}]; !known {
+		l.byKey[lockKey{e.File, e.Key}] = e
+		l.entries = append(l.entries, e)
+	}
 }
 
-// bytes returns the file, and whether it differs from what was read. An empty lock has none.
-func (l *lock) bytes() (body []byte, changed bool) {
+// bytes returns the file. An empty lock has none.
+func (l *lock) bytes() []byte {
 	var b bytes.Buffer
 	if len(l.entries) > 0 {
 		out := outcome.JSON(&b, false)
-		_ = out.Encode(lockEntry{Version: lockVersion}) // cannot fail in memory
-		for _, e := range l.entries {
-			_ = out.Encode(e)
+		for _, e := range slices.Insert(slices.Clone(l.entries), 0, lockEntry{Version: lockVersion}) {
+			_ = out.Encode(e) // cannot fail in memory
 		}
 	}
-	return b.Bytes(), !bytes.Equal(b.Bytes(), l.written)
+	return b.Bytes()
 }
 
 // reading returns what the lock has about a claim of a file, and whether its base does not have the same. An entry holds only where the
@@ -180,10 +172,8 @@ func (l *lock) reading(file string, c verify.Claim) (reading loopstate.Reading, 
 	if !ok || e.Sentence != sentenceOf(c) || needed && !reader.QuoteFound(e.Quote, c.Passages) {
 		return reading, false, false
 	}
-	if l.base != nil {
-		fresh = l.base.byKey[key].Answer != e.Answer
-	}
 	who := loopstate.Reader{Kind: e.Kind, Name: strings.TrimSpace(sanitize.Short(e.Reader, 60) + ", says the lock")}
+	fresh = l.base != nil && l.base.byKey[key].Answer != e.Answer
 	return loopstate.Reading{Item: lockName, Answer: e.Answer, Quote: e.Quote, Reader: who}, fresh, true
 }
 
@@ -197,14 +187,11 @@ func (l *lock) keep(file string, claims []verify.Claim) {
 	var all []lockEntry
 	waiting := map[string]bool{} // sentences that nobody can judge now
 	for _, c := range claims {
-		if c.Key == "" {
-			waiting[sentenceOf(c)] = true
-			continue
-		}
+		waiting[sentenceOf(c)] = waiting[sentenceOf(c)] || c.Key == ""
 		r := c.Reading
 		if e, held := l.byKey[lockKey{file, c.Key}]; held && (r == nil || r.Item == lockName) { // it stays as it is
 			all = append(all, e)
-		} else if r != nil {
+		} else if r != nil && c.Key != "" {
 			all = append(all, lockEntry{File: file, Sentence: sentenceOf(c), Key: c.Key, Answer: r.Answer, Quote: r.Quote,
 				Kind: r.Reader.Kind, Reader: r.Reader.Name})
 		}
@@ -218,11 +205,10 @@ func (l *lock) keep(file string, claims []verify.Claim) {
 	before := l.byKey
 	l.entries, l.byKey = nil, map[lockKey]lockEntry{}
 	for _, e := range all {
-		key := lockKey{e.File, e.Key}
-		if _, known := l.byKey[key]; known { // a text may say the same twice
-			continue
-		}
-		if l.add(e); before[key] != e {
+		l.add(e)
+	}
+	for key, e := range l.byKey {
+		if before[key] != e {
 			l.fresh++
 		}
 	}
@@ -233,25 +219,21 @@ func sentenceOf(c verify.Claim) string { return sanitize.Short(c.Text, lockSente
 // writeLocks keeps new readings, and says what a check without a reader comes to with them. A lock is made or changed only after a
 // review, so that a check alone writes nothing.
 func (run *verifyRun) writeLocks(verdict string) error {
-	then := "commit it; sentences that are not read yet still wait"
-	switch verdict {
-	case outcome.Pass:
-		then = "commit it, and the check passes without a reader until the text or its sources change"
-	case outcome.Fail:
-		then = "the check fails until the text is corrected; commit both then, and only changed sentences are read again"
+	then := map[string]string{
+		outcome.Pass:      "commit it, and the check passes without a reader until the text or its sources change",
+		outcome.Undecided: "commit it; sentences that are not read yet still wait",
+		outcome.Fail:      "the check fails until the text is corrected; commit both then, and only changed sentences are read again",
 	}
-
 	for folder, lock := range run.locks {
-		body, changed := lock.bytes()
-		if !changed {
+		body, name := lock.bytes(), filepath.Join(folder, lockName)
+		if bytes.Equal(body, lock.written) {
 			continue
 		}
-		name := filepath.Join(folder, lockName)
 		if err := safefile.WriteFile(name, func(w io.Writer) error { _, err := w.Write(body); return err }); err != nil {
 			return fmt.Errorf("keeping what the reader found: %w; use --no-lock to keep nothing", err)
 		}
 		fmt.Fprintf(run.p.Stderr, "wrote %s to %s, %d of them new: %s\n", console.Counted(len(lock.entries), "reading", "readings"),
-			shownPath(name), lock.fresh, then)
+			shownPath(name), lock.fresh, then[verdict])
 	}
 	return nil
 }

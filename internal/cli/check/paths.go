@@ -1,7 +1,6 @@
 package check
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -58,20 +57,14 @@ func realPath(name string) string {
 }
 
 // fromHere returns an absolute path relative to the working folder.
-func fromHere(path string) string {
-	here, err := os.Getwd()
-	if err != nil {
-		return path
-	}
-	return from(here, path)
-}
+func fromHere(path string) string { return from(absolute("."), path) }
 
 // from returns an absolute path relative to a folder, whose links are followed where the path is below it only then.
 func from(folder, path string) string {
-	if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
-		return rel
+	rel, err := filepath.Rel(folder, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		rel, err = filepath.Rel(realPath(folder), realPath(path))
 	}
-	rel, err := filepath.Rel(realPath(folder), realPath(path))
 	if err != nil {
 		return path
 	}

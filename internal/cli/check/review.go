@@ -21,9 +21,8 @@ import (
 )
 
 const (
-	reviewsFile     = "reviews.db" // of batches, in the data folder
-	reviewDays      = 90           // that it keeps them; chosen
-	maxAnswersBytes = 8 << 20
+	reviewsFile = "reviews.db" // of batches, in the data folder
+	reviewDays  = 90           // that it keeps them; chosen
 )
 
 // readings are what readers found, by the keys of the sentences.
@@ -34,13 +33,12 @@ type readings map[string]loopstate.Reading
 type reviewer struct {
 	svc      *loops.Service
 	store    loopstate.Store
+	by       string              // --read
 	question string              // of the loop: what is checked
 	loop     string              // "" until the first draft
 	notes    []string            // who read, and how careful they were
 	items    []verify.ReviewItem // for a file, with the names of their sources
-
-	// read has what waits in a draft read. It returns what was found, none of it if that is done later.
-	read func(context.Context, Draft, loops.VerifyInput) (readings, error)
+	terminal *terminal           // nil: another way of reading
 }
 
 // service returns the use cases over a store; nil is none, for checks that record nothing.
@@ -50,14 +48,13 @@ func (run *verifyRun) service(store loopstate.Store, model loops.ClaimReader) *l
 		NewID: setup.NewID, Generator: generator, Logger: slog.New(slog.DiscardHandler), Patience: patient, MaxCited: maxAddresses})
 }
 
-// openReviewer sets who reads, and what was found before.
+// openReviewer sets who reads, and takes the answers that are in a file.
 func (run *verifyRun) openReviewer(ctx context.Context, drafts []Draft) (err error) {
-	if run.read == "" {
+	path, model := filepath.Join(run.settings.DataDir, reviewsFile), loops.ClaimReader(nil)
+	switch run.read {
+	case "":
 		return nil
-	}
-	path := filepath.Join(run.settings.DataDir, reviewsFile)
-	var model loops.ClaimReader
-	if run.read == readModel {
+	case readModel:
 		path = sqlite.Memory
 		if model, err = setup.OpenClaimReader(run.settings); err == nil && model == nil {
 			err = console.Usagef("--read=model needs a model: set CITELOOP_READER_URL and CITELOOP_READER_MODEL " +
@@ -71,31 +68,21 @@ func (run *verifyRun) openReviewer(ctx context.Context, drafts []Draft) (err err
 	if err != nil {
 		return fmt.Errorf("opening the store of reviews: %w", err)
 	}
-	r := &reviewer{svc: run.service(store, model), store: store, question: "review"}
+	r := &reviewer{svc: run.service(store, model), store: store, by: run.read, question: "review"}
+	if run.read == readTerminal {
+		name := cmp.Or(run.p.Env("USER"), run.p.Env("USERNAME"))
+		r.terminal = &terminal{out: run.p.Stdout, answers: console.NewAnswers(run.p.Stdin), name: name}
+	}
 	run.reviewer = r
 	for _, d := range drafts {
 		if len(r.question) < loopstate.MaxTextChars/4 {
 			r.question += " " + absolute(d.Name)
 		}
 	}
-	earlier, err := r.earlier(ctx)
-	if err != nil {
-		return err
+	if err = r.goOn(ctx); err == nil && strings.HasSuffix(run.read, fileOfItems) {
+		err = run.take(ctx)
 	}
-	if !run.noLock {
-		run.known = earlier
-	}
-	switch run.read {
-	case readModel:
-		r.read = r.byModel
-	case readTerminal:
-		next, name := console.NewAnswers(run.p.Stdin).Next, cmp.Or(run.p.Env("USER"), run.p.Env("USERNAME"))
-		r.read = (&terminal{reviewer: r, out: run.p.Stdout, next: next, name: name}).read
-	default:
-		r.read = r.collect
-		return run.take(ctx)
-	}
-	return nil
+	return err
 }
 
 // close closes the store; what it has acknowledged is on disk.
@@ -105,48 +92,69 @@ func (r *reviewer) close() {
 	}
 }
 
-// earlier returns what was found in earlier reviews of the same question, the newest first. The first batch that is open goes on. Reviews
-// of any question that are older than reviewDays are deleted.
-func (r *reviewer) earlier(ctx context.Context) (readings, error) {
+// goOn goes on with the first batch of the same question that is open. Reviews that are older than reviewDays are deleted.
+func (r *reviewer) goOn(ctx context.Context) error {
 	heads, err := r.svc.Heads(ctx)
-	out := readings{}
 	for _, h := range heads {
 		if time.Since(h.UpdatedAt) > reviewDays*24*time.Hour {
 			err = errors.Join(err, r.svc.Delete(ctx, h.Loop))
-			continue
-		}
-		if h.Query != r.question {
-			continue
-		}
-		st, failed := r.svc.Snapshot(ctx, h.Loop, 0)
-		if failed != nil {
-			return nil, failed
-		}
-		if r.loop == "" && st.OpenReview() != nil {
-			r.loop = h.Loop
-		}
-		for key, reading := range st.Readings {
-			if _, known := out[key]; !known {
-				out[key] = reading
+		} else if h.Query == r.question && r.loop == "" {
+			st, failed := r.svc.Snapshot(ctx, h.Loop, 0)
+			if failed != nil {
+				return failed
+			}
+			if st.OpenReview() != nil {
+				r.loop = h.Loop
 			}
 		}
 	}
-	return out, err
+	return err
 }
 
-// begin records the sentences of a draft in the loop, and returns the result with their sources. judge is who reads in the call.
-func (r *reviewer) begin(ctx context.Context, in loops.VerifyInput, judge string) (verify.Result, error) {
+// read has what waits in a draft read. It returns what was found, nothing if that is done later.
+func (r *reviewer) read(ctx context.Context, d Draft, in loops.VerifyInput) (readings, error) {
+	if r.terminal != nil && r.terminal.ended {
+		return nil, nil
+	}
 	if r.loop == "" {
 		tokens := 100_000_000 // the user's own budget is with the endpoint
 		started, err := r.svc.Start(ctx, loopstate.StartInput{Query: r.question, Complexity: "simple",
 			Budget: loopstate.BudgetInput{Tokens: &tokens}})
 		if err != nil {
-			return verify.Result{}, err
+			return nil, err
 		}
 		r.loop = started.StateID
 	}
-	in.Scratch, in.Loop, in.Judge = false, r.loop, judge
-	return r.svc.Verify(ctx, in)
+	in.Scratch, in.Loop, in.Judge = false, r.loop, loops.JudgeNone
+	if r.by == readModel {
+		in.Judge = loops.JudgeModel
+	}
+	v, err := r.svc.Verify(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	named := func(it verify.ReviewItem) verify.ReviewItem {
+		it.Passages = slices.Clone(it.Passages)
+		for i, p := range it.Passages {
+			it.Passages[i].SourceID = cmp.Or(nameOf(v.SourceURL(p.SourceID), d.Name), p.SourceID)
+		}
+		return it
+	}
+	switch {
+	case strings.HasSuffix(r.by, fileOfItems):
+		return nil, r.collect(ctx, named)
+	case r.terminal != nil:
+		if err := r.terminal.read(ctx, r.svc, r.loop, named); err != nil {
+			return nil, err
+		}
+	}
+	found, err := r.found(ctx)
+	for _, flag := range v.Flags {
+		if why, ok := strings.CutPrefix(flag, loops.FlagNotReviewed+": "); ok {
+			r.notes = append(r.notes, "review: "+why)
+		}
+	}
+	return found, err
 }
 
 // found returns what the readers of the loop found, and notes how careful they were.
@@ -176,26 +184,11 @@ func (r *reviewer) found(ctx context.Context) (readings, error) {
 	return st.Readings, nil
 }
 
-// byModel lets the model of the service read.
-func (r *reviewer) byModel(ctx context.Context, _ Draft, in loops.VerifyInput) (readings, error) {
-	v, err := r.begin(ctx, in, loops.JudgeModel)
-	if err != nil {
-		return nil, err
+// refusal says why an answer was refused.
+func refusal(x loops.RefusedAnswer) string {
+	out := fmt.Sprintf("%s: the quote is not in its lines: %q", x.Item, sanitize.Short(x.Quote, sentenceChars))
+	if x.Nearest != "" {
+		out += fmt.Sprintf("; nearest: %q", sanitize.Short(x.Nearest, sentenceChars))
 	}
-	found, err := r.found(ctx)
-	for _, flag := range v.Flags {
-		if why, ok := strings.CutPrefix(flag, loops.FlagNotReviewed+": "); ok {
-			r.notes = append(r.notes, "review: "+why)
-		}
-	}
-	return found, err
-}
-
-// withNames returns an item with the names of its sources in place of their ids.
-func withNames(it verify.ReviewItem, v verify.Result, d Draft) verify.ReviewItem {
-	it.Passages = slices.Clone(it.Passages)
-	for i, p := range it.Passages {
-		it.Passages[i].SourceID = cmp.Or(nameOf(v.SourceURL(p.SourceID), d.Name), p.SourceID)
-	}
-	return it
+	return out
 }

@@ -22,54 +22,43 @@ var keys = map[string]string{"s": loopstate.AnswerSupported, "p": loopstate.Answ
 
 // terminal shows a person item after item, and keeps each answer at once. A person who ends early goes on there the next time.
 type terminal struct {
-	*reviewer
-	out   io.Writer
-	next  func(context.Context) (string, error) // the next line that the person types
-	name  string                                // of the person
-	ended bool
+	out     io.Writer
+	answers *console.Answers
+	name    string // of the person
+	ended   bool
 }
 
-func (t *terminal) read(ctx context.Context, d Draft, in loops.VerifyInput) (readings, error) {
-	if t.ended {
-		return nil, nil
-	}
-	v, err := t.begin(ctx, in, loops.JudgeNone)
-	if err != nil {
-		return nil, err
-	}
-	ask := loops.ReviewInput{Loop: t.loop, Reader: loopstate.Reader{Kind: loops.ReaderPerson, Name: t.name}}
+// read shows what waits in a loop, batch after batch, until the person ends or a batch is void.
+func (t *terminal) read(ctx context.Context, svc *loops.Service, loop string, named func(verify.ReviewItem) verify.ReviewItem) error {
+	ask := loops.ReviewInput{Loop: loop, Reader: loopstate.Reader{Kind: loops.ReaderPerson, Name: t.name}}
 	for {
-		got, err := t.svc.Review(ctx, ask)
-		if loopstate.Has(err, loopstate.CodeNothingToRead) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if ask.Answers = nil; len(got.Items) == 0 {
-			ask.Batch = "" // the batch is closed
-			if got.Left == 0 || got.Status == loopstate.BatchVoid {
-				break
-			}
+		got, err := svc.Review(ctx, ask)
+		switch ask.Answers = nil; {
+		case loopstate.Has(err, loopstate.CodeNothingToRead):
+			return nil
+		case err != nil:
+			return err
+		case len(got.Items) == 0 && (got.Left == 0 || got.Status == loopstate.BatchVoid):
+			return nil
+		case len(got.Items) == 0: // the batch is closed
+			ask.Batch = ""
 			continue
 		}
 		for _, x := range got.Refused {
 			fmt.Fprintln(t.out, refusal(x))
 		}
-		item := withNames(got.Items[0], v, d)
-		show(t.out, item, got.Left)
-		answer, err := t.ask(ctx, item.Item)
+		show(t.out, named(got.Items[0]), got.Left)
+		answer, err := t.ask(ctx, got.Items[0].Item)
 		if errors.Is(err, console.ErrNoAnswer) || err == nil && answer.Answer == "" {
 			fmt.Fprintf(t.out, "%d left; the answers are kept, go on with the same command\n", got.Left)
 			t.ended = true
-			break
+			return nil
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		ask.Batch, ask.Answers = got.Batch, []loopstate.ReviewAnswer{answer}
 	}
-	return t.found(ctx)
 }
 
 // show writes the sentence, then file and lines with the lines as they are, numbered.
@@ -78,7 +67,7 @@ func show(out io.Writer, it verify.ReviewItem, left int) {
 	defer b.Flush()
 	fmt.Fprintf(b, "\n%d left\n%s\n", left, sanitize.Line(it.Claim))
 	for _, p := range it.Passages {
-		fmt.Fprintf(b, "\n  %s:%s", sanitize.Short(p.SourceID, 160), p.Lines)
+		fmt.Fprintf(b, "\n  %s:%s", sanitize.Short(p.SourceID, addressChars), p.Lines)
 		if p.Heading != "" {
 			fmt.Fprintf(b, "  (%s)", sanitize.Line(p.Heading))
 		}
@@ -86,39 +75,32 @@ func show(out io.Writer, it verify.ReviewItem, left int) {
 		first, _, _ := strings.Cut(p.Lines, "-")
 		n, err := strconv.Atoi(first)
 		for line := range strings.Lines(strings.TrimRight(p.Text, "\n")) {
-			if err != nil {
-				fmt.Fprintf(b, "         %s\n", sanitize.Line(line))
-				continue
+			number := ""
+			if err == nil {
+				number = strconv.Itoa(n)
 			}
-			fmt.Fprintf(b, "  %5d  %s\n", n, sanitize.Line(line))
+			fmt.Fprintf(b, "  %5s  %s\n", number, sanitize.Line(line))
 			n++
 		}
 	}
 }
 
 // ask asks for the answer to an item. It is empty if the person ends.
-func (t *terminal) ask(ctx context.Context, item string) (a loopstate.ReviewAnswer, err error) {
-	for {
+func (t *terminal) ask(ctx context.Context, item string) (loopstate.ReviewAnswer, error) {
+	a := loopstate.ReviewAnswer{Item: item}
+	for a.Answer == "" {
 		fmt.Fprint(t.out, "\n  s supported, p partly, c contradicted, n not stated, q end: ")
-		said, err := t.next(ctx)
-		if err != nil {
+		said, err := t.answers.Next(ctx)
+		if said = strings.ToLower(said); err != nil || said == "q" {
 			return a, err
 		}
-		said = strings.ToLower(strings.TrimSpace(said))
-		if said == "q" {
-			return a, nil
-		}
-		answer, ok := keys[said]
-		if !ok {
-			continue
-		}
-		a.Item, a.Answer = item, answer
-		if answer == loopstate.AnswerPartly || answer == loopstate.AnswerContradicted {
-			fmt.Fprint(t.out, "  the deciding words, as they stand there: ")
-			if a.Quote, err = t.next(ctx); err != nil {
-				return a, err
-			}
-		}
+		a.Answer = keys[said]
+	}
+	if a.Answer != loopstate.AnswerPartly && a.Answer != loopstate.AnswerContradicted {
 		return a, nil
 	}
+	fmt.Fprint(t.out, "  the deciding words, as they stand there: ")
+	quote, err := t.answers.Next(ctx)
+	a.Quote = quote
+	return a, err
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"strings"
 
@@ -17,8 +16,11 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/review"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
+
+const maxAnswersBytes = 8 << 20
 
 // Batch is a file of items, and of the answers that its reader adds to it or writes alone.
 type Batch struct {
@@ -54,21 +56,16 @@ are told apart. Write {"batch": "…", "reader": "who you are", "reader_kind": "
 "…", "quote": "…"}]}, here or in another .json file, and give that to the same command. reader_kind is person if a person has read,
 else assistant.`
 
-// collect takes what waits in a draft for the file of --read.
-func (r *reviewer) collect(ctx context.Context, d Draft, in loops.VerifyInput) (readings, error) {
-	v, err := r.begin(ctx, in, loops.JudgeNone)
-	if err != nil {
-		return nil, err
-	}
-	who := loopstate.Reader{Kind: loops.ReaderPerson}
-	got, err := r.svc.Review(ctx, loops.ReviewInput{Loop: r.loop, Reader: who, Whole: true})
+// collect takes all that waits for the file of --read.
+func (r *reviewer) collect(ctx context.Context, named func(verify.ReviewItem) verify.ReviewItem) error {
+	got, err := r.svc.Review(ctx, loops.ReviewInput{Loop: r.loop, Reader: loopstate.Reader{Kind: loops.ReaderPerson}, Whole: true})
 	if loopstate.Has(err, loopstate.CodeNothingToRead) {
-		return nil, nil
+		return nil
 	}
 	for _, it := range got.Items {
-		r.items = append(r.items, withNames(it, v, d))
+		r.items = append(r.items, named(it))
 	}
-	return nil, err
+	return err
 }
 
 // file returns what was collected, each passage once.
@@ -116,29 +113,25 @@ func (run *verifyRun) take(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
-	var refused []string
+	var got loops.ReviewResult
 	if len(in.Answers) > 0 {
 		batch, _, _ := strings.Cut(strings.TrimSpace(in.Answers[0].Item), "-")
-		got, err := r.svc.Review(ctx, loops.ReviewInput{Loop: r.loop, Batch: batch, Answers: in.Answers, Limit: 1,
-			Reader: loopstate.Reader{Kind: kind, Name: cmp.Or(in.Reader, run.read)}})
-		if err != nil {
+		if got, err = r.svc.Review(ctx, loops.ReviewInput{Loop: r.loop, Batch: batch, Answers: in.Answers, Limit: 1,
+			Reader: loopstate.Reader{Kind: kind, Name: cmp.Or(in.Reader, run.read)}}); err != nil {
 			return console.Usagef("%s: %w", run.read, err)
 		}
-		for _, x := range got.Refused {
-			refused = append(refused, refusal(x))
-		}
-	}
-	found, err := r.found(ctx)
-	r.notes = append(r.notes, refused...)
-	maps.Copy(run.known, found)
-	if len(in.Answers) > 0 { // which stay: what is left to read is written beside them
+		// The answers stay: what is left to read is written beside them.
 		run.read = strings.TrimSuffix(run.read, fileOfItems) + "-next" + fileOfItems
+	}
+	run.known, err = r.found(ctx)
+	for _, x := range got.Refused {
+		r.notes = append(r.notes, refusal(x))
 	}
 	return err
 }
 
-// writeBatch writes what is left to read for any reader, and as a page for people. The files do not reveal which items are tests.
-func (run *verifyRun) writeBatch() error {
+// writeItems writes what is left to read for any reader, and as a page for people. The files do not reveal which items are tests.
+func (run *verifyRun) writeItems() error {
 	batch := run.reviewer.file()
 	switch {
 	case !strings.HasSuffix(run.read, fileOfItems):
@@ -161,12 +154,3 @@ func (run *verifyRun) writeBatch() error {
 
 // sheet is the name of the page beside the file of items.
 func (run *verifyRun) sheet() string { return strings.TrimSuffix(run.read, fileOfItems) + ".html" }
-
-// refusal says why an answer was refused.
-func refusal(x loops.RefusedAnswer) string {
-	out := fmt.Sprintf("%s: the quote is not in its lines: %q", x.Item, sanitize.Short(x.Quote, sentenceChars))
-	if x.Nearest != "" {
-		out += fmt.Sprintf("; nearest: %q", sanitize.Short(x.Nearest, sentenceChars))
-	}
-	return out
-}
