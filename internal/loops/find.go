@@ -97,7 +97,7 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 		src := sources[slices.IndexFunc(sources, func(src loopstate.Source) bool { return src.ID == r.Doc })]
 		p := FoundPassage{SourceID: src.ID, Start: at.Start, End: at.End, Text: at.Text, Section: at.Section, Score: r.Score,
 			Page: src.Pages.At(at.Start), Query: r.Query}
-		text, err := s.preparedText(ctx, src)
+		text, err := s.text(ctx, src)
 		if err != nil {
 			return FoundPassages{}, err
 		}

@@ -199,7 +199,7 @@ func (s *Service) suspicions(ctx context.Context, src loopstate.Source, start, e
 	if err != nil {
 		return nil, err
 	}
-	if found := sanitize.InjectionsAt(text, start, end); len(found) > 0 {
+	if found := sanitize.InjectionsAt(text.String(), start, end); len(found) > 0 {
 		return []string{fmt.Sprintf("%s: %s", sanitize.InjectionFlag, found[0].Kind)}, nil
 	}
 	return []string{sanitize.InjectionFlag + ": elsewhere in this source"}, nil

@@ -52,7 +52,7 @@ func (s *Service) promptData(ctx context.Context, p prompts.Prompt, loop, questi
 		}
 		return l, nil
 	}
-	if l.LastText, err = s.synthesis(ctx, st.Synthesis); err != nil {
+	if l.LastText, err = s.storedText(ctx, "the synthesis", st.Synthesis); err != nil {
 		return l, err
 	}
 	l.LastText = loopstate.Shorten(l.LastText, promptSynthesis)

@@ -110,10 +110,11 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 	for i := range out {
 		switch o := &out[i]; {
 		case o.ID != "":
-			if o.Text, err = s.text(ctx, o.Source); err != nil {
+			text, err := s.text(ctx, o.Source)
+			if err != nil {
 				return nil, err
 			}
-			o.Status = fetch.StatusRead
+			o.Text, o.Status = text.String(), fetch.StatusRead
 		case oneSource.MatchString(urls[i]):
 			return nil, unreadSource(fmt.Sprintf("addresses[%d]", i), urls[i])
 		default:
@@ -197,7 +198,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 
 // useStoredTexts replaces the text of a page by the one that the loop already has, or got from an earlier address of this call,
 // under the same key and from the same host. Texts of two hosts under one key are both kept, the second one under its address.
-func (s *Service) useStoredTexts(ctx context.Context, st *loopstate.State, out []PageOutcome, fresh []int) (err error) {
+func (s *Service) useStoredTexts(ctx context.Context, st *loopstate.State, out []PageOutcome, fresh []int) error {
 	first := map[string]*PageOutcome{} // of this call, by key
 	for _, i := range fresh {
 		o := &out[i]
@@ -220,10 +221,11 @@ func (s *Service) useStoredTexts(ctx context.Context, st *loopstate.State, out [
 		case before != nil && before.SHA256 == have.SHA256:
 			o.Text, o.Source = before.Text, have
 		default:
-			if o.Text, err = s.text(ctx, have); err != nil {
+			text, err := s.text(ctx, have)
+			if err != nil {
 				return err
 			}
-			o.Source = have
+			o.Text, o.Source = text.String(), have
 		}
 	}
 	return nil

@@ -3,13 +3,11 @@ package loops
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -59,20 +57,15 @@ func (r *Recheck) ExitCode() int {
 }
 
 // Recheck reads the web pages and the files of a loop again, asks what was published about them, and compares: with the stored
-// texts, and then with the passages that the report rests on. What is new about a source is recorded. Its stored text stays,
-// and the sentences whose lines have changed are not read any more.
+// texts, and then with the passages that checked sentences rest on. What is new about a source is recorded. Its stored text
+// stays, and the sentences whose lines have changed are not read any more.
 func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int, url string)) (*Recheck, error) {
-	d, err := s.Report(ctx, ReportInput{Loop: loop, AllowUnverified: true, stored: true})
-	if refused, ok := errors.AsType[*loopstate.Error](err); ok && refused.Code == loopstate.CodeNothingToSay {
-		err = nil
-	}
-	if err != nil {
-		return nil, err
-	}
 	out := &Recheck{StateID: loop, GeneratedAt: s.Now().UTC(), Counts: map[string]int{}, Sources: []RecheckedSource{},
 		Sentences: []WaitingSentence{}}
 	var sources []loopstate.Source
-	err = s.view(ctx, loop, func(st *loopstate.State) error {
+	var urls []string
+	var cited []citedPassage
+	err := s.view(ctx, loop, func(st *loopstate.State) error {
 		for _, src := range st.Sources {
 			if !strings.Contains(src.URL, ":") { // a file that was named by its path
 				src.URL = src.FinalURL
@@ -81,104 +74,119 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 				out.NotRead++
 				continue
 			}
-			sources = append(sources, src)
+			sources, urls = append(sources, src), append(urls, src.URL)
 		}
+		cited = citedPassages(st)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	n := 0
-	urls := make([]string, len(sources))
-	for i, src := range sources {
-		urls[i] = src.URL
-	}
 	pages := s.Reader.ReadAll(ctx, urls, func(i int, _ fetch.Page) {
 		if n++; done != nil {
-			done(n, len(sources), sources[i].URL)
+			done(n, len(urls), urls[i])
 		}
 	})
 	standings := s.lookUp(ctx, sources)
+	if err := ctx.Err(); err != nil { // what was not read is not unreachable
+		return nil, err
+	}
 	var again []loopstate.Reread
 	for i, src := range sources {
-		r, row := out.compare(src, pages[i], receiptsOf(d, src.ID), standings[i])
+		r, reason := reread(src, pages[i])
+		if r.At, r.Standing = out.GeneratedAt, standings[i]; r.Result == loopstate.RereadElsewhere {
+			if err := s.findLost(ctx, out, src, &r, pages[i].Text, cited); err != nil {
+				return nil, err
+			}
+		}
 		again = append(again, r)
-		if out.Counts[r.Result]++; row.Result != loopstate.RereadSame || row.Update != "" {
-			out.Sources = append(out.Sources, row)
+		if out.Counts[r.Result]++; r.Result != loopstate.RereadSame || r.Standing.Flag() != "" {
+			out.Sources = append(out.Sources, RecheckedSource{SourceID: src.ID, Title: src.Title, URL: src.URL, Result: r.Result,
+				Reason: reason, SHA256: r.SHA256, Update: r.Standing.Flag()})
 		}
 		if _, asks := s.lookupOf(src); r.Standing == nil && (asks || !s.LookUp && strings.HasPrefix(src.URL, "http")) {
 			out.NotLooked++
 		}
 	}
-	if err := ctx.Err(); err != nil { // what was not read is not unreachable
-		return nil, err
-	}
 	news, err := s.noteAgain(ctx, loop, again)
-	if err != nil {
-		return nil, err
-	}
 	for i, row := range out.Sources {
 		out.Sources[i].News = slices.ContainsFunc(news, func(r loopstate.Reread) bool { return r.SourceID == row.SourceID })
 	}
-	return out, nil
+	return out, err
 }
 
-// cited is a passage of a source with the sentence that rests on it.
-type cited struct {
-	claimID, claim string
-	report.Receipt
+// citedPassage is a passage of a stored text with the sentence that rests on it. One that was missing before may have none.
+type citedPassage struct {
+	WaitingSentence
+	at loopstate.Span
 }
 
-// receiptsOf returns the passages of a source that the report rests on.
-func receiptsOf(d report.Document, id string) (out []cited) {
-	for _, sentence := range d.Sentences {
-		for _, r := range sentence.Receipts {
-			if r.SourceID == id {
-				out = append(out, cited{sentence.ClaimID, sentence.Text, r})
+// citedPassages returns the passages that the checked sentences of a loop rest on, and those that were missing before.
+func citedPassages(st *loopstate.State) (out []citedPassage) {
+	ids := claimIDs(st)
+	for _, c := range st.Candidates {
+		for _, w := range c.Passages {
+			out = append(out, citedPassage{WaitingSentence{ClaimID: ids[c.Key], Text: c.Claim, SourceID: w.SourceID, Lines: w.Lines},
+				loopstate.Span{w.Start, w.End}})
+		}
+	}
+	for _, src := range st.Sources {
+		if src.Reread != nil {
+			for _, lost := range src.Reread.Lost {
+				out = append(out, citedPassage{WaitingSentence{SourceID: src.ID}, lost})
 			}
 		}
 	}
 	return out
 }
 
-// compare compares a source with its page as it is now, and adds the sentences whose passages are not there any more.
-func (out *Recheck) compare(src loopstate.Source, p fetch.Page, receipts []cited, now *loopstate.Standing) (loopstate.Reread,
-	RecheckedSource) {
-	r := loopstate.Reread{SourceID: src.ID, At: out.GeneratedAt, Standing: now}
-	row := RecheckedSource{SourceID: src.ID, Title: src.Title, URL: src.URL, Update: now.Flag()}
+// reread compares a source with its page as it is now, and says why that could not be read.
+func reread(src loopstate.Source, p fetch.Page) (r loopstate.Reread, reason string) {
+	r = loopstate.Reread{SourceID: src.ID, Result: loopstate.RereadUnreachable}
+	hash := loopstate.HashText([]byte(p.Text)).String()
 	switch {
 	case p.Status == fetch.StatusNotFound:
-		r.Result, row.Reason = loopstate.RereadGone, p.Reason
+		r.Result, reason = loopstate.RereadGone, p.Reason
 	case p.Status != fetch.StatusRead:
-		r.Result, row.Reason = loopstate.RereadUnreachable, string(p.Status)+": "+p.Reason
+		reason = string(p.Status) + ": " + p.Reason
 	case p.Via != src.Via && p.Via != "" && p.Via != fetch.ViaBrowser:
-		r.Result, row.Reason = loopstate.RereadUnreachable, "only a copy could be read: "+p.Via
-	default:
+		reason = "only a copy could be read: " + p.Via
+	case hash == src.SHA256 || sameBody(src, p):
 		r.Result = loopstate.RereadSame
-		r.SHA256 = loopstate.HashText([]byte(p.Text)).String()
-		if r.SHA256 == src.SHA256 || sameBody(src, p) {
-			r.SHA256 = ""
-			break
+	default:
+		r.Result, r.SHA256 = loopstate.RereadElsewhere, hash
+	}
+	return r, reason
+}
+
+// findLost looks for the cited passages of a source in its text as it is now, and adds the sentences whose passages are not in it.
+func (s *Service) findLost(ctx context.Context, out *Recheck, src loopstate.Source, r *loopstate.Reread, text string,
+	cited []citedPassage) error {
+	stored, err := s.text(ctx, src)
+	if err != nil {
+		return err
+	}
+	now := quote.New(text)
+	for _, c := range cited {
+		if c.SourceID != src.ID {
+			continue
 		}
-		r.Result, row.SHA256 = loopstate.RereadElsewhere, r.SHA256
-		text := quote.New(p.Text)
-		for _, c := range receipts {
-			if stands(c.Passage, text) {
-				continue
-			}
-			r.Result = loopstate.RereadCited
-			if lost := (loopstate.Span{c.Start, c.End}); !slices.Contains(r.Lost, lost) {
-				r.Lost = append(r.Lost, lost)
-			}
-			if c.claimID != "" && !slices.Contains(r.Claims, c.claimID) {
-				r.Claims = append(r.Claims, c.claimID)
-			}
-			out.Sentences = append(out.Sentences, WaitingSentence{ClaimID: c.claimID, Text: c.claim, SourceID: src.ID, Lines: c.Lines,
-				Passage: c.Passage})
+		if c.Passage = stored.Slice(c.at[0], c.at[1]); stands(c.Passage, now) {
+			continue
+		}
+		r.Result = loopstate.RereadCited
+		if !slices.Contains(r.Lost, c.at) {
+			r.Lost = append(r.Lost, c.at)
+		}
+		if c.ClaimID != "" && !slices.Contains(r.Claims, c.ClaimID) {
+			r.Claims = append(r.Claims, c.ClaimID)
+		}
+		if c.Text != "" {
+			out.Sentences = append(out.Sentences, c.WaitingSentence)
 		}
 	}
-	row.Result = r.Result
-	return r, row
+	return nil
 }
 
 // stands reports whether a text has each paragraph of a passage: others may stand between them now.

@@ -22,62 +22,47 @@ type ReportInput struct {
 	AllowUnverified bool
 	Format          string // what is written of the document, if it matters: see [report.OfLog]
 	Deliver         bool   // the draft becomes the loop's text, unless the caller may only read
-
-	stored bool // as [VerifyInput] has it
 }
 
 // Report verifies the text again and returns the document of the report. It changes the loop only where in.Deliver is set: then
-// the draft becomes its text. The error is [verify.UnverifiedError] if the text fails, unless in.AllowUnverified is set.
-func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, error) {
-	if in.Deliver && !onlooks(ctx) {
+// the draft becomes its text. The error is [verify.UnverifiedError] if the text fails, unless in.AllowUnverified is set. Without a text
+// and claims, or for a format that shows what the log has, nothing is checked.
+func (s *Service) Report(ctx context.Context, in ReportInput) (d report.Document, err error) {
+	deliver := in.Deliver && !onlooks(ctx)
+	if deliver {
 		if err := s.lookUpMissing(ctx, in.Loop); err != nil {
-			return report.Document{}, err
+			return d, err
 		}
 	}
-	if report.OfLog(in.Format) {
-		return s.reportOfLog(ctx, in)
-	}
-	var ids []string
-	if in.Draft == "" {
-		var err error
-		if in.Draft, err = s.delivered(ctx, in.Loop); err != nil {
-			return report.Document{}, err
-		}
-	}
-	in.Draft = docid.WithoutCredentials(in.Draft)
-	check := VerifyInput{Loop: in.Loop, Draft: in.Draft, stored: in.stored}
-	if in.Draft == "" {
-		recorded, err := s.RecordedClaims(ctx, in.Loop, nil)
-		if err != nil {
-			return report.Document{}, err
-		}
-		for _, c := range recorded {
-			check.Claims = append(check.Claims, verify.New(c.Claim, c.References()...))
-			ids = append(ids, c.ID)
-		}
-		if len(check.Claims) == 0 {
-			return s.reportOfLog(ctx, in)
-		}
-	}
-	v, err := s.examine(ctx, &check)
+	check, ids, err := s.reported(ctx, in)
 	if err != nil {
-		return report.Document{}, err
+		return d, err
+	}
+	v, checked := verify.Result{Verdict: verify.Review, GeneratedAt: s.Now()}, check.chars() > 0
+	if checked {
+		if v, err = s.examine(ctx, &check); err != nil {
+			return d, err
+		}
 	}
 	for i, id := range ids {
 		v.Claims[i].ID = id
 	}
 	if v.Verdict == verify.Fail && !in.AllowUnverified {
-		return report.Document{}, &verify.UnverifiedError{Result: v}
+		return d, &verify.UnverifiedError{Result: v}
 	}
-	if in.Deliver && in.Draft != "" && !onlooks(ctx) {
+	if deliver && check.Draft != "" {
 		if err := s.deliver(ctx, check, &v); err != nil {
-			return report.Document{}, err
+			return d, err
 		}
 	}
-	d := report.Document{StateID: in.Loop, GeneratedAt: v.GeneratedAt, Verdict: v.Verdict, Unverified: v.Verdict == verify.Fail,
-		Groundedness: v.Groundedness, Threshold: v.Threshold, Text: in.Draft, CoverageGaps: v.CoverageGaps, Generator: s.Generator}
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		describe(&d, st, v)
+		d = report.Document{StateID: in.Loop, GeneratedAt: v.GeneratedAt, Verdict: v.Verdict, Unverified: v.Verdict == verify.Fail,
+			Groundedness: v.Groundedness, Threshold: v.Threshold, Text: check.Draft, CoverageGaps: verify.CoverageGaps(st),
+			Generator: s.Generator}
+		describe(&d, st, v.OfDraft)
+		if !checked {
+			return ofLog(&d, st, in.Format)
+		}
 		return nil
 	})
 	if err != nil {
@@ -89,28 +74,46 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	return d, nil
 }
 
-// reportOfLog returns the document of what the log has, for which nothing is checked: the evidence table; or, without a text and claims,
-// the sources and the gaps.
-func (s *Service) reportOfLog(ctx context.Context, in ReportInput) (d report.Document, err error) {
+// reported returns what a report checks: its draft, else the loop's text, else the recorded claims with their ids; or nothing.
+func (s *Service) reported(ctx context.Context, in ReportInput) (check VerifyInput, ids []string, err error) {
+	check.Loop = in.Loop
+	if report.OfLog(in.Format) {
+		return check, nil, nil
+	}
+	if check.Draft = docid.WithoutCredentials(in.Draft); check.Draft != "" {
+		return check, nil, nil
+	}
+	draft := ""
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		d = report.Document{StateID: in.Loop, GeneratedAt: s.Now(), Verdict: verify.Review, CoverageGaps: verify.CoverageGaps(st),
-			Generator: s.Generator}
-		if v := st.Verification; v != nil {
-			d.Verdict, d.Groundedness = v.Verdict, v.Groundedness
+		if st.Draft != nil {
+			draft = st.Draft.SHA256
+			return nil
 		}
-		describe(&d, st, verify.Result{})
-		d.Table = report.Evidence(st)
-		switch {
-		case report.OfLog(in.Format) && d.Table == nil:
-			return &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "claims"}
-		case len(d.Sources) == 0:
-			return &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "draft"}
+		for _, c := range st.CurrentClaims() {
+			check.Claims = append(check.Claims, verify.New(c.Claim, c.References()...))
+			ids = append(ids, c.ID)
 		}
 		return nil
 	})
-	s.hideFolders(&d)
-	d.Sources = report.CitedFirst(d.Sources, nil)
-	return d, err
+	if err == nil {
+		check.Draft, err = s.storedText(ctx, "the draft", draft)
+	}
+	return check, ids, err
+}
+
+// ofLog adds what a report of the log has: the evidence table, and the last verdict.
+func ofLog(d *report.Document, st *loopstate.State, format string) error {
+	if v := st.Verification; v != nil {
+		d.Verdict, d.Groundedness = v.Verdict, v.Groundedness
+	}
+	d.Table = report.Evidence(st)
+	switch {
+	case report.OfLog(format) && d.Table == nil:
+		return &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "claims"}
+	case len(d.Sources) == 0:
+		return &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "draft"}
+	}
+	return nil
 }
 
 // hideFolders replaces the addresses of local files by their paths below the user's folders, because reports go to other people.
@@ -154,20 +157,6 @@ func (s *Service) deliver(ctx context.Context, in VerifyInput, v *verify.Result)
 	return s.recordVerification(ctx, in, v)
 }
 
-// delivered returns the text of a loop: the last draft that was reported or checked as final, or "".
-func (s *Service) delivered(ctx context.Context, loop string) (string, error) {
-	hash, err := peek(ctx, s, loop, func(st *loopstate.State) string {
-		if st.Draft == nil {
-			return ""
-		}
-		return st.Draft.SHA256
-	})
-	if err != nil || hash == "" {
-		return "", err
-	}
-	return s.storedText(ctx, "the draft", hash)
-}
-
 // ReportText returns the report of the recorded claims in a format of package report. The error is [verify.UnverifiedError] if
 // they fail.
 func (s *Service) ReportText(ctx context.Context, loop, format string) (string, error) {
@@ -183,7 +172,7 @@ func (s *Service) ReportText(ctx context.Context, loop, format string) (string, 
 }
 
 // describe sets the parts of the document from the loop's state. It lists only weaknesses of claims that the draft states.
-func describe(d *report.Document, st *loopstate.State, v verify.Result) {
+func describe(d *report.Document, st *loopstate.State, ofDraft bool) {
 	d.Query, d.AsOf, d.Decision = st.Query, st.AsOf, wording.Advised(st)
 	d.Rounds = append([]loopstate.Round{}, st.Rounds...)
 	d.Contradictions = append([]loopstate.Contradiction{}, st.Contradictions...)
@@ -203,7 +192,7 @@ func describe(d *report.Document, st *loopstate.State, v verify.Result) {
 			d.NotTried = append(d.NotTried, a.Words)
 		}
 	}
-	if len(st.Searches) > 0 && !v.OfDraft {
+	if len(st.Searches) > 0 && !ofDraft {
 		for _, c := range st.OneSourceClaims() {
 			d.OneSource = append(d.OneSource, c.Claim)
 		}

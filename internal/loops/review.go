@@ -78,7 +78,6 @@ func (s *Service) Review(ctx context.Context, in ReviewInput) (out ReviewResult,
 func (s *Service) batch(ctx context.Context, in ReviewInput) (b reviewed, err error) {
 	var want reader.Batch
 	var sources []loopstate.Source
-	var origin func(string) string
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		if in.Batch != "" || st.OpenReview() != nil {
 			b, err = reviewOf(st, in.Batch)
@@ -88,13 +87,13 @@ func (s *Service) batch(ctx context.Context, in ReviewInput) (b reviewed, err er
 			return &loopstate.Error{Code: loopstate.CodeReaderFailed, Subject: "batch"}
 		}
 		want = reader.NextBatch(st, in.Reader, in.Whole)
-		sources, origin = slices.Clone(st.Sources), st.OriginOf()
+		sources = slices.Clone(st.Sources)
 		return nil
 	})
 	if err != nil || b.Batch != "" {
 		return b, err
 	}
-	texts, err := s.prepared(ctx, sources, origin, want.Cited())
+	texts, err := s.prepared(ctx, sources, want.Cited())
 	if err != nil {
 		return b, err
 	}
@@ -193,7 +192,7 @@ func (s *Service) readable(ctx context.Context, sources []loopstate.Source, item
 			wanted[p.SourceID] = true
 		}
 	}
-	texts, err := s.prepared(ctx, sources, ownOrigin, wanted)
+	texts, err := s.prepared(ctx, sources, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -320,14 +319,9 @@ func changesOf(st *loopstate.State, r *loopstate.Review) (out []ReviewChange) {
 	if r.Status != loopstate.BatchCounted {
 		return nil
 	}
-	byWording, ids := map[string]string{}, map[string]string{}
+	byWording, ids := map[string]string{}, claimIDs(st)
 	for _, c := range st.Candidates {
 		byWording[c.Key] = c.Status
-	}
-	for _, c := range st.Claims {
-		if c.Check != nil {
-			ids[c.Check.Key] = c.ID
-		}
 	}
 	for _, it := range r.Items {
 		from, known := byWording[it.Key]
@@ -341,4 +335,15 @@ func changesOf(st *loopstate.State, r *loopstate.Review) (out []ReviewChange) {
 		}
 	}
 	return out
+}
+
+// claimIDs returns the ids of the recorded claims by the keys of their readings.
+func claimIDs(st *loopstate.State) map[string]string {
+	ids := map[string]string{}
+	for _, c := range st.Claims {
+		if c.Check != nil {
+			ids[c.Check.Key] = c.ID
+		}
+	}
+	return ids
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/citeloop/citeloop/internal/duplicate"
 	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -24,46 +22,32 @@ const (
 	// maxIndexedChars is the maximum size of a loop that is indexed as a whole, about 600 texts of 30 kB. Of larger loops,
 	// only the wanted sources are.
 	maxIndexedChars = 20_000_000
-	// textLoaders is how many texts are read from the store at the same time.
-	textLoaders = 4
 )
 
-// prepared returns the sources by their ids, with the texts of the wanted ones. origin tells the origin of a source.
-func (s *Service) prepared(ctx context.Context, sources []loopstate.Source, origin func(string) string,
-	wanted map[string]bool) (map[string]verify.Source, error) {
-	texts := make([]*verify.Text, len(sources))
-	g, loading := errgroup.WithContext(ctx)
-	g.SetLimit(textLoaders)
-	for i, src := range sources {
-		if !wanted[src.ID] {
-			continue
-		}
-		g.Go(func() (err error) {
-			texts[i], err = s.preparedText(loading, src)
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
+// prepared returns the sources by their ids, with the texts of the wanted ones.
+func (s *Service) prepared(ctx context.Context, sources []loopstate.Source, wanted map[string]bool) (map[string]verify.Source, error) {
 	out := make(map[string]verify.Source, len(sources))
-	for i, src := range sources {
-		out[src.ID] = verify.Source{Source: src, Origin: origin(src.ID), Text: texts[i]}
+	for _, src := range sources {
+		p := verify.Source{Source: src}
+		if wanted[src.ID] {
+			var err error
+			if p.Text, err = s.text(ctx, src); err != nil {
+				return nil, err
+			}
+		}
+		out[src.ID] = p
 	}
 	return out, nil
 }
 
-// ownOrigin is for who does not ask for origins.
-func ownOrigin(id string) string { return id }
-
-// preparedText returns the text of a source, prepared once for all loops that have it.
-func (s *Service) preparedText(ctx context.Context, src loopstate.Source) (*verify.Text, error) {
+// text returns the stored text of a source, prepared once for all loops that have it.
+func (s *Service) text(ctx context.Context, src loopstate.Source) (*verify.Text, error) {
 	if text, ok := s.texts.Get(src.SHA256); ok {
 		return text, nil
 	}
-	text, err := s.text(ctx, src)
+	text, err := s.storedText(ctx, "text of source "+src.ID, src.SHA256)
 	if err != nil {
-		return nil, fmt.Errorf("loops: read source %s: %w", src.ID, err)
+		return nil, err
 	}
 	return s.texts.Keep(src.SHA256, verify.NewPage(text, src.Furniture), verify.BytesPerByte*len(text)), nil
 }
@@ -105,9 +89,9 @@ func (ix *loopIndex) add(ctx context.Context, s *Service, sources []loopstate.So
 		}
 		text, err := s.text(ctx, src)
 		if err != nil {
-			return fmt.Errorf("loops: index source %s: %w", src.ID, err)
+			return err
 		}
-		ix.index.Add(src.ID, passage.Split(src.Furniture.Mask(text), findChars))
+		ix.index.Add(src.ID, passage.Split(src.Furniture.Mask(text.String()), findChars))
 		ix.texts[src.ID], ix.chars = src.SHA256, ix.chars+src.Chars
 	}
 	return nil
@@ -116,26 +100,16 @@ func (ix *loopIndex) add(ctx context.Context, s *Service, sources []loopstate.So
 // findChars is the size of the passages that a search answers with, in code points: a paragraph (chosen).
 const findChars = 600
 
-// text returns the stored text of a source.
-func (s *Service) text(ctx context.Context, src loopstate.Source) (string, error) {
-	return s.storedText(ctx, "text of source "+src.ID, src.SHA256)
-}
-
-// synthesis returns the synthesis with a hash, or "" for an empty hash.
-func (s *Service) synthesis(ctx context.Context, hash string) (string, error) {
+// storedText returns a stored text by its hash, or "" for no hash. name names it in errors.
+func (s *Service) storedText(ctx context.Context, name, hash string) (string, error) {
 	if hash == "" {
 		return "", nil
 	}
-	return s.storedText(ctx, "the synthesis", hash)
-}
-
-// storedText returns a stored text by its hash. name names it in errors.
-func (s *Service) storedText(ctx context.Context, name, hash string) (string, error) {
 	h, err := loopstate.ParseHash(hash)
-	if err != nil {
-		return "", fmt.Errorf("loops: %s: %w", name, err)
+	var text []byte
+	if err == nil {
+		text, err = s.Store.Blob(ctx, h)
 	}
-	text, err := s.Store.Blob(ctx, h)
 	if err != nil {
 		return "", fmt.Errorf("loops: %s: %w", name, err)
 	}
@@ -161,7 +135,7 @@ func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources 
 				if err != nil {
 					return err
 				}
-				theirs = s.shingles(other, text)
+				theirs = s.shingles(other, text.String())
 			}
 			if duplicate.Alike(theirs, shingles, loopstate.NearCopy) {
 				sources[i].SameAs = other.Key

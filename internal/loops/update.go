@@ -105,7 +105,7 @@ func (s *Service) checkPlaces(ctx context.Context, loop string, claims []loopsta
 			wrong = append(wrong, ref+" is not written as S1:120, S1:120-128 or S1:120,140")
 			continue
 		}
-		text, err := s.preparedText(ctx, sources[i])
+		text, err := s.text(ctx, sources[i])
 		if err != nil {
 			return err
 		}

@@ -95,24 +95,18 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 // RecordedClaims returns the claims with these ids, in their order, without unknown and retracted ones. Without ids, it
 // returns the claims of the loop's next report.
 func (s *Service) RecordedClaims(ctx context.Context, loop string, ids []string) ([]loopstate.Claim, error) {
-	var claims []loopstate.Claim
-	err := s.view(ctx, loop, func(st *loopstate.State) error {
+	return peek(ctx, s, loop, func(st *loopstate.State) (claims []loopstate.Claim) {
 		if len(ids) == 0 {
-			claims = slices.Clone(st.CurrentClaims())
-			return nil
+			return slices.Clone(st.CurrentClaims())
 		}
-		byID := make(map[string]loopstate.Claim, len(st.Claims))
-		for _, c := range verify.Recorded(st) {
-			byID[c.ID] = c
-		}
+		recorded := verify.Recorded(st)
 		for _, id := range ids {
-			if c, ok := byID[id]; ok {
-				claims = append(claims, c)
+			if i := slices.IndexFunc(recorded, func(c loopstate.Claim) bool { return c.ID == id }); i >= 0 {
+				claims = append(claims, recorded[i])
 			}
 		}
-		return nil
+		return claims
 	})
-	return claims, err
 }
 
 // VerifyInput is a request to verify either claims or a draft.
@@ -132,7 +126,6 @@ type VerifyInput struct {
 	Known   func(verify.Claim) (loopstate.Reading, bool) // readings from elsewhere, such as a lock; nil: none
 
 	reads   bool                     // cited addresses that nobody stored are read; otherwise they are errors
-	stored  bool                     // the texts are taken as they were read, whatever was found when they were read again
 	looked  map[string]verify.Lookup // what reading gave, by canonical key; nil before: nothing is read twice
 	origins map[string]string        // of the sources of the loop and those that a scratch check has read
 }
@@ -220,18 +213,16 @@ func (s *Service) compare(ctx context.Context, in *VerifyInput, v *verify.Result
 		return l, ok
 	}, s.MaxCited)
 	sources, origin, wanted := v.Wanted()
-	if v.Sources, err = s.prepared(ctx, sources, origin, wanted); err != nil {
+	if v.Sources, err = s.prepared(ctx, sources, wanted); err != nil {
 		return err
+	}
+	for id, src := range v.Sources {
+		src.Origin = origin(id)
+		v.Sources[id] = src
 	}
 	for _, l := range in.looked {
 		if l.Text != nil { // which the check forgets
 			v.Sources[l.Source.ID] = verify.Source{Source: l.Source, Origin: in.origins[l.Source.ID], Text: l.Text}
-		}
-	}
-	if in.stored {
-		for id, src := range v.Sources {
-			src.Reread = nil
-			v.Sources[id] = src
 		}
 	}
 	if err := verify.Check(ctx, v.Claims, v.Sources); err != nil {

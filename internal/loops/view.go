@@ -56,7 +56,7 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 	case "events":
 		return out, s.eventsPage(ctx, &out, in)
 	case "full":
-		text, err := s.synthesis(ctx, synthesis)
+		text, err := s.storedText(ctx, "the synthesis", synthesis)
 		out.Loop.Synthesis = loopstate.Shorten(text, MaxSynthesisShown)
 		return out, err
 	}
@@ -184,12 +184,10 @@ func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int)
 	if err != nil {
 		return Span{}, err
 	}
-	chars := []rune(text)
-	if src.Chars = len(chars); end == 0 || end > src.Chars {
+	if end == 0 || end > src.Chars {
 		end = src.Chars
 	}
-	return Span{Source: src, Start: start, End: end, Line: 1 + strings.Count(string(chars[:start]), "\n"),
-		Text: string(chars[start:end])}, nil
+	return Span{Source: src, Start: start, End: end, Line: 1 + strings.Count(text.Slice(0, start), "\n"), Text: text.Slice(start, end)}, nil
 }
 
 func unreadSource(subject, id string) error {
