@@ -53,23 +53,15 @@ func (v *View) brief(st *loopstate.State) {
 // briefOf returns a brief of n gaps, twice as many sources, and half as many of everything else.
 func briefOf(st *loopstate.State, n int) *Brief {
 	b, half := &Brief{Sources: []string{}}, max(1, n/2)
-	tried := st.Tried()
-	for _, g := range firstOfAll(st.OpenGaps(), n, b) {
+	tried, open := st.Tried(), st.OpenGaps()
+	for _, g := range firstOf(open, n) {
 		gap := BriefGap{ID: g.ID, Gap: loopstate.Shorten(g.Gap, 160), Material: g.Material}
 		if t, ok := tried[g.ID]; ok {
 			gap.Tried = t.String()
 		}
 		b.OpenGaps = append(b.OpenGaps, gap)
 	}
-	for _, src := range firstOfAll(reversed(st.Sources), 2*n, b) {
-		b.Sources = append(b.Sources, src.ID+" "+loopstate.Shorten(src.Title, 70))
-	}
-	for _, r := range firstOfAll(st.Rubrics, half, b) {
-		b.Rubrics = append(b.Rubrics, loopstate.Shorten(r, 120))
-	}
-	for _, g := range firstOfAll(st.GapsWith(loopstate.GapUnanswerable), half, b) {
-		b.OpenQuestions = append(b.OpenQuestions, loopstate.Shorten(g.ID+" "+g.Gap, 140))
-	}
+	b.LeftOut = len(open) - len(b.OpenGaps)
 	var unsupported []loopstate.Claim
 	for _, c := range st.CurrentClaims() {
 		switch {
@@ -84,30 +76,29 @@ func briefOf(st *loopstate.State, n int) *Brief {
 		}
 	}
 	b.Claims.Unsupported = len(unsupported)
-	for _, c := range firstOfAll(unsupported, half, b) {
-		b.Claims.ToMend = append(b.Claims.ToMend, c.ID+" "+loopstate.Shorten(c.Claim, 120))
-	}
-	for _, e := range st.UnreadEvidence(half) {
-		b.Unread = append(b.Unread, loopstate.Shorten(e.URL, 200))
-	}
-	for _, q := range firstOf(reversed(st.Questions), half) {
-		b.LastQueries = append(b.LastQueries, loopstate.Shorten(q, 100))
-	}
-	for _, f := range firstOfAll(st.Failures, half, b) {
-		b.Failures = append(b.Failures, loopstate.Shorten(f, 120))
-	}
-	for _, x := range firstOfAll(st.Contradictions, half, b) {
-		b.Contradicting = append(b.Contradicting, loopstate.Shorten(x.ID+" "+x.Topic, 100))
-	}
+	same := func(text string) string { return text }
+	b.Sources = append(b.Sources, listed(b, reversed(st.Sources), 2*n, 75,
+		func(src loopstate.Source) string { return src.ID + " " + src.Title })...)
+	b.Rubrics = listed(b, st.Rubrics, half, 120, same)
+	b.OpenQuestions = listed(b, st.GapsWith(loopstate.GapUnanswerable), half, 140, func(g loopstate.Gap) string { return g.ID + " " + g.Gap })
+	b.Claims.ToMend = listed(b, unsupported, half, 126, func(c loopstate.Claim) string { return c.ID + " " + c.Claim })
+	b.Unread = listed(b, st.UnreadEvidence(half), half, 200, func(e loopstate.Evidence) string { return e.URL })
+	b.LastQueries = listed(b, firstOf(reversed(st.Questions), half), half, 100, same)
+	b.Failures = listed(b, st.Failures, half, 120, same)
+	b.Contradicting = listed(b, st.Contradictions, half, 100, func(x loopstate.Contradiction) string { return x.ID + " " + x.Topic })
 	return b
 }
 
-// firstOfAll returns the first n items, and counts the others as left out.
-func firstOfAll[T any](items []T, n int, b *Brief) []T {
-	b.LeftOut += max(0, len(items)-n)
-	return firstOf(items, n)
+// listed returns the words of the first n items, shortened, and counts the others as left out.
+func listed[T any](b *Brief, items []T, n, chars int, words func(T) string) (out []string) {
+	for _, item := range firstOf(items, n) {
+		out = append(out, loopstate.Shorten(words(item), chars))
+	}
+	b.LeftOut += len(items) - len(out)
+	return out
 }
 
+// reversed returns the items, the last one first.
 func reversed[T any](items []T) []T {
 	items = slices.Clone(items)
 	slices.Reverse(items)

@@ -61,32 +61,31 @@ func (s *Service) look(ctx context.Context, in *VerifyInput, addresses []string)
 			return err
 		}
 		for i, p := range pages {
-			switch l := failedLookup(p.Status, p.Reason, p.missing); {
-			case p.Status != fetch.StatusRead:
-				out[docid.CanonicalKey(part[i], "")] = l
-			case in.Scratch:
-				src := forgotten(p, &stored)
-				out[docid.CanonicalKey(part[i], "")] = verify.Lookup{Source: src, Text: verify.NewPage(p.Text, p.Furniture)}
-			default:
-				out[docid.CanonicalKey(part[i], "")] = verify.Lookup{Source: p.Source}
+			l := failedLookup(p.Status, p.Reason, p.missing)
+			if p.Status == fetch.StatusRead {
+				l = verify.Lookup{Source: identified(p, &stored), Text: verify.NewPage(p.Text, p.Furniture)}
 			}
+			out[docid.CanonicalKey(part[i], "")] = l
 		}
 	}
 	in.origins = loopstate.OriginsOf(stored)
 	return nil
 }
 
-// forgotten returns a page as a source with an id that no other one has. stored are all sources, of the loop and of this check.
-func forgotten(p PageOutcome, stored *[]loopstate.Source) loopstate.Source {
+// identified returns a page as a source; one that is not stored gets an id that no other one has. stored are all sources, of the loop and
+// of this check.
+func identified(p PageOutcome, stored *[]loopstate.Source) loopstate.Source {
 	for _, src := range *stored {
-		if src.SHA256 == p.SHA256 {
-			if src.Key == p.Key {
-				return src
-			}
+		if src.ID == p.ID || src.SHA256 == p.SHA256 && src.Key == p.Key {
+			return src
+		}
+		if src.SHA256 == p.SHA256 && p.ID == "" {
 			p.SameAs, p.DuplicateOf = src.Key, src.ID
 		}
 	}
-	p.ID = fmt.Sprintf("S%d", len(*stored)+1)
+	if p.ID == "" {
+		p.ID = fmt.Sprintf("S%d", len(*stored)+1)
+	}
 	*stored = append(*stored, p.Source)
 	return p.Source
 }

@@ -15,15 +15,14 @@ import (
 const (
 	// folderDelay is how long after a change the folder is written, together with what changed meanwhile.
 	folderDelay = 200 * time.Millisecond
-	// maxShows bounds how often a folder is written at once. Each time but the first and the last, another process had changed
+	// maxShows bounds how often a folder is written at once. Each time but the first and the last, another call had changed
 	// the loop meanwhile, which writes the folder too.
 	maxShows = 8
 )
 
-// folderWriter writes the folders of changed loops after the answers, one at a time.
+// folderWriter writes the folders of changed loops after the answers.
 type folderWriter struct {
-	writing sync.Mutex // held by the writer
-	failed  sync.Once  // the first failure, which is logged
+	failed sync.Once // the first failure, which is logged
 
 	mu      sync.Mutex // protects what follows
 	changed map[string]bool
@@ -65,17 +64,11 @@ func (s *Service) Folder(ctx context.Context, loop string) string {
 	if !s.hasFolders(ctx) {
 		return ""
 	}
-	w := &s.folders
-	w.writing.Lock()
-	defer w.writing.Unlock()
-	w.mu.Lock()
-	delete(w.changed, loop)
-	w.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	path, err := s.writeFolder(ctx, loop)
 	if err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
-		w.failed.Do(func() {
+		s.folders.failed.Do(func() {
 			s.Logger.WarnContext(ctx, "the folder of a loop could not be written; the store has everything, and the next call tries again",
 				"loop", loop, "error", err)
 		})

@@ -10,41 +10,30 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// limited returns the owner of a call and his loops, or no owner if there is no limit for him. Limits are not exact: concurrent
-// calls may exceed them by their data.
-func (s *Service) limited(ctx context.Context, limit int64) (owner string, heads []loopstate.Head, err error) {
-	owner, err = s.owner(ctx)
-	if err != nil || limit == 0 || owner == LocalOwner {
-		return "", nil, err
+// checkSpace returns an error if the owner has no space for needs more bytes, for any bytes if that is 0, or for more loops. Limits are
+// not exact: concurrent calls may exceed them by their data. The local owner has none.
+func (s *Service) checkSpace(ctx context.Context, needs int64, more int) error {
+	owner, err := s.owner(ctx)
+	if err != nil || owner == LocalOwner || s.MaxStored == 0 && s.MaxLoops == 0 {
+		return err
 	}
-	if heads, err = s.Store.List(ctx, owner); err != nil {
-		return "", nil, fmt.Errorf("loops: list the loops of %s: %w", owner, err)
+	heads, err := s.Store.List(ctx, owner)
+	if err != nil {
+		return fmt.Errorf("loops: list the loops of %s: %w", owner, err)
 	}
-	return owner, heads, nil
-}
-
-// checkSpace returns an error if the owner has no space for needs more bytes, or for any bytes if needs is 0.
-func (s *Service) checkSpace(ctx context.Context, needs int64) error {
-	owner, heads, err := s.limited(ctx, s.MaxStored)
 	used := int64(0)
 	for _, head := range heads {
 		used += head.Stored
 	}
-	if owner != "" && max(needs, 1) > s.MaxStored-used {
-		err = &loopstate.Error{Code: loopstate.CodeStorageFull, Subject: "request", Value: owner, Got: used, Needs: needs,
+	switch {
+	case more > 0 && s.MaxLoops > 0 && len(heads)+more > s.MaxLoops:
+		return &loopstate.Error{Code: loopstate.CodeTooManyLoops, Subject: "query", Value: owner, Got: int64(len(heads)),
+			Limit: int64(s.MaxLoops)}
+	case s.MaxStored > 0 && max(needs, 1) > s.MaxStored-used:
+		return &loopstate.Error{Code: loopstate.CodeStorageFull, Subject: "request", Value: owner, Got: used, Needs: needs,
 			Limit: s.MaxStored}
 	}
-	return err
-}
-
-// checkLoopLimit returns an error if the owner has the maximum number of loops.
-func (s *Service) checkLoopLimit(ctx context.Context) error {
-	owner, heads, err := s.limited(ctx, int64(s.MaxLoops))
-	if owner != "" && len(heads) >= s.MaxLoops {
-		err = &loopstate.Error{Code: loopstate.CodeTooManyLoops, Subject: "query", Value: owner, Got: int64(len(heads)),
-			Limit: int64(s.MaxLoops)}
-	}
-	return err
+	return nil
 }
 
 // maxWithoutSpace is how many bytes a call without new material (a verification, the end of a round) may write even without
@@ -65,7 +54,7 @@ func (s *Service) mayWrite(ctx context.Context, p loopstate.Payload, bytes int) 
 	if !material && bytes <= maxWithoutSpace {
 		return nil
 	}
-	return s.checkSpace(ctx, int64(bytes))
+	return s.checkSpace(ctx, int64(bytes), 0)
 }
 
 // MaxDraftChars bounds a draft, in code points.

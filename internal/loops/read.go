@@ -28,13 +28,12 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 	if in.Text != "" {
 		return s.paste(ctx, in, urls)
 	}
-	out := make([]PageOutcome, len(urls))
-	todo, err := s.alreadyRead(ctx, in.Loop, urls, out)
+	out, todo, err := s.alreadyRead(ctx, in.Loop, urls)
 	if err != nil {
 		return nil, err
 	}
 	if in.Loop != "" && len(todo) > 0 { // before any request
-		if err := s.checkSpace(ctx, 0); err != nil {
+		if err := s.checkSpace(ctx, 0, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -43,44 +42,38 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 			in.Done(i, out[i])
 		}
 	}
-	var missing []string
-	for i, u := range urls {
+	for i := range out {
 		if out[i].Status != "" {
 			done(i)
-		} else {
-			missing = append(missing, u)
 		}
 	}
-	if len(missing) > 0 {
-		reading, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, readTime))
-		defer cancel()
-		s.Reader.ReadAll(reading, missing, func(j int, p fetch.Page) {
-			if p.Status == fetch.StatusTimeout && reading.Err() != nil { // the call ended; its site is not slow
-				p.Reason = "not finished within this call; ask again"
-			}
-			i := todo[j]
-			out[i] = outcomeOf(missing[j], p)
-			done(i)
-		})
-		s.lookUpRead(reading, out, todo)
+	if len(todo) > 0 {
+		s.fetch(ctx, urls, out, todo, done)
 	}
 	return out, s.keep(ctx, in, out, todo)
 }
 
-// lookUpRead sets what was published about the sources that were read.
-func (s *Service) lookUpRead(ctx context.Context, out []PageOutcome, fresh []int) {
-	var at []int
-	var read []loopstate.Source
-	for _, i := range fresh {
-		if out[i].Status == fetch.StatusRead {
-			at, read = append(at, i), append(read, out[i].Source)
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
+// fetch reads pages, and sets what was published about them.
+func (s *Service) fetch(ctx context.Context, urls []string, out []PageOutcome, todo []int, done func(i int)) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, readTime))
 	defer cancel()
-	for j, found := range s.lookUp(ctx, read) {
+	missing, sources := make([]string, len(todo)), make([]loopstate.Source, len(todo))
+	for j, i := range todo {
+		missing[j] = urls[i]
+	}
+	s.Reader.ReadAll(ctx, missing, func(j int, p fetch.Page) {
+		if p.Status == fetch.StatusTimeout && ctx.Err() != nil { // the call ended; its site is not slow
+			p.Reason = "not finished within this call; ask again"
+		}
+		o := outcomeOf(missing[j], p)
+		out[todo[j]], sources[j] = o, o.Source
+		done(todo[j])
+	})
+	looking, stop := context.WithTimeout(ctx, lookTime)
+	defer stop()
+	for j, found := range s.lookUp(looking, sources) {
 		if found != nil {
-			out[at[j]].SetStanding(found)
+			out[todo[j]].SetStanding(found)
 		}
 	}
 }
@@ -90,8 +83,9 @@ const readTime = 22 * time.Second
 
 var oneSource = lazyregexp.New(`^S\d+$`)
 
-// alreadyRead sets the outcomes of addresses that the loop has read, and returns the positions of the others.
-func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, out []PageOutcome) (todo []int, err error) {
+// alreadyRead returns the outcomes of addresses that the loop has read, and the positions of the others.
+func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string) (out []PageOutcome, todo []int, err error) {
+	out = make([]PageOutcome, len(urls))
 	if loop != "" {
 		err := s.view(ctx, loop, func(st *loopstate.State) error {
 			for i, u := range urls {
@@ -104,7 +98,7 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	for i := range out {
@@ -112,16 +106,16 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 		case o.ID != "":
 			text, err := s.text(ctx, o.Source)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			o.Text, o.Status = text.String(), fetch.StatusRead
 		case oneSource.MatchString(urls[i]):
-			return nil, unreadSource(fmt.Sprintf("addresses[%d]", i), urls[i])
+			return nil, nil, unreadSource(fmt.Sprintf("addresses[%d]", i), urls[i])
 		default:
 			todo = append(todo, i)
 		}
 	}
-	return todo, nil
+	return out, todo, nil
 }
 
 // keep appends the event of the texts that were read, with the texts, and sets their ids.

@@ -50,7 +50,7 @@ type lookup struct {
 // lookupOf returns how to ask about a source, if the user wants that. Only the proven identifier of a document that came from the web is
 // sent to anybody.
 func (s *Service) lookupOf(src loopstate.Source) (l lookup, ok bool) {
-	if !s.LookUp || src.Pasted || docid.Host(src.FinalURL) == "" {
+	if !s.LookUp || src.Pasted || src.SHA256 == "" || docid.Host(src.FinalURL) == "" {
 		return l, false
 	}
 	kind, id, _ := strings.Cut(src.Key, ":")
@@ -67,14 +67,11 @@ func (s *Service) lookupOf(src loopstate.Source) (l lookup, ok bool) {
 	default: // the list of channels may ask the store
 		return l, false
 	}
-	var configured []string
-	for _, c := range s.Searcher.List() {
-		if c.Configured && slices.Contains(l.names, c.Name) {
-			configured = append(configured, c.Name)
-		}
-	}
-	l.names = configured
-	return l, len(configured) > 0
+	all := s.Searcher.List()
+	l.names = slices.DeleteFunc(l.names, func(name string) bool {
+		return !slices.ContainsFunc(all, func(c channels.Info) bool { return c.Name == name && c.Configured })
+	})
+	return l, len(l.names) > 0
 }
 
 // gravest are the kinds of updates, the gravest first.

@@ -66,7 +66,7 @@ func (s *Service) StartOnce(ctx context.Context, operation string, in loopstate.
 			return out, err
 		}
 	}
-	if err := s.checkLoopLimit(ctx); err != nil {
+	if err := s.checkSpace(ctx, 0, 1); err != nil {
 		return out, err
 	}
 	err = s.begin(ctx, id, cmp.Or(operation, s.NewID()), p, look)

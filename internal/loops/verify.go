@@ -18,40 +18,39 @@ import (
 //
 // Cited addresses that nobody stored are read first, at most [Config.MaxCited] of them. A draft without a loop gets one of its own,
 // unless in.Scratch is set.
-func (s *Service) Verify(ctx context.Context, in VerifyInput) (verify.Result, error) {
+func (s *Service) Verify(ctx context.Context, in VerifyInput) (v verify.Result, err error) {
 	if in.Judge == JudgeModel && s.ClaimReader == nil {
-		return verify.Result{}, &loopstate.Error{Code: loopstate.CodeNoJudge, Subject: "judge"}
+		return v, &loopstate.Error{Code: loopstate.CodeNoJudge, Subject: "judge"}
 	}
 	if in.Scratch && in.Angle != "" {
-		return verify.Result{}, &loopstate.Error{Code: loopstate.CodeConflict, Subject: "scratch", Value: "angle"}
+		return v, &loopstate.Error{Code: loopstate.CodeConflict, Subject: "scratch", Value: "angle"}
 	}
-	in.Draft = docid.WithoutCredentials(in.Draft)
+	in.reads, in.Draft = true, docid.WithoutCredentials(in.Draft)
 	if in.Loop == "" && in.Draft != "" && !in.Scratch {
 		if err := in.check(); err != nil {
-			return verify.Result{}, err
+			return v, err
 		}
 		if err := s.checkLoop(ctx, &in); err != nil {
-			return verify.Result{}, err
+			return v, err
 		}
 	}
-	in.reads = true
-	v, err := s.examine(ctx, &in)
-	if err != nil || in.Scratch {
-		return v, err
+	v, err = s.examine(ctx, &in)
+	if err == nil && !in.Scratch {
+		err = s.recordVerification(ctx, in, &v)
 	}
-	if err := s.recordVerification(ctx, in, &v); err != nil || in.Judge == JudgeNone || s.ClaimReader == nil || v.Review.Pending == 0 {
+	if err != nil || in.Scratch || in.Judge == JudgeNone || s.ClaimReader == nil || v.Review.Pending == 0 {
 		return v, err
 	}
 	counted, flags, err := s.readByEndpoint(ctx, in.Loop, in.Judge == JudgeModel)
-	if err != nil {
+	switch {
+	case err != nil:
 		return v, err
-	}
-	if counted {
+	case counted:
 		in.Operation = "" // used above
 		if v, err = s.examine(ctx, &in); err == nil {
 			err = s.recordVerification(ctx, in, &v)
 		}
-	} else {
+	default:
 		v.Review, err = peek(ctx, s, in.Loop, verify.Needed)
 	}
 	v.Flags = append(v.Flags, flags...)
@@ -127,7 +126,7 @@ type VerifyInput struct {
 
 	reads   bool                     // cited addresses that nobody stored are read; otherwise they are errors
 	looked  map[string]verify.Lookup // what reading gave, by canonical key; nil before: nothing is read twice
-	origins map[string]string        // of the sources of the loop and those that a scratch check has read
+	origins map[string]string        // of the sources of the loop with those that were read
 }
 
 func (in VerifyInput) check() error {
@@ -163,47 +162,31 @@ func (in VerifyInput) chars() int {
 }
 
 // examine is a verification that is not recorded. It reads the cited addresses that nobody stored, if in.reads is set, and keeps in in what
-// they gave.
+// they gave. It parses outside of the loop's turn: a long draft takes a while.
 func (s *Service) examine(ctx context.Context, in *VerifyInput) (v verify.Result, err error) {
 	if err := in.check(); err != nil {
 		return v, err
 	}
-	var unread []string
-	resolve := func(context.Context) (err error) {
-		v, unread, err = s.resolve(ctx, in)
-		return err
-	}
-	err = s.inTurn(ctx, in.chars(), resolve)
-	if err == nil && len(unread) > 0 && in.looked == nil {
-		if err = s.look(ctx, in, unread); err == nil {
-			err = s.inTurn(ctx, in.chars(), resolve)
-		}
-	}
-	if err == nil {
-		err = s.inTurn(ctx, in.chars(), func(ctx context.Context) error { return s.compare(ctx, in, &v) })
-	}
-	return v, err
-}
-
-// resolve begins a verification with what is cited, and returns the addresses that lead to no source. It parses outside of the loop's turn:
-// a long draft takes a while.
-func (s *Service) resolve(ctx context.Context, in *VerifyInput) (v verify.Result, unread []string, err error) {
 	err = s.viewOrEmpty(ctx, in.Loop, func(st *loopstate.State) error {
 		v = verify.Begin(st, in.Threshold, s.Now())
 		return nil
 	})
 	if err != nil {
-		return v, nil, err
+		return v, err
 	}
 	resolve := in.Resolve
 	if resolve == nil {
 		resolve = s.inCorpus
 	}
 	v.OnDemand(in.reads, resolve)
-	if err = v.Resolve(in.Draft, in.Claims); err != nil {
-		return v, nil, err
+	err = s.inTurn(ctx, in.chars(), func(context.Context) error { return v.Resolve(in.Draft, in.Claims) })
+	if unread := v.Unresolved(); err == nil && len(unread) > 0 && in.looked == nil {
+		err = s.look(ctx, in, unread)
 	}
-	return v, v.Unresolved(), nil
+	if err == nil {
+		err = s.inTurn(ctx, in.chars(), func(ctx context.Context) error { return s.compare(ctx, in, &v) })
+	}
+	return v, err
 }
 
 // compare compares what is stated with the texts and the readings.
@@ -216,14 +199,16 @@ func (s *Service) compare(ctx context.Context, in *VerifyInput, v *verify.Result
 	if v.Sources, err = s.prepared(ctx, sources, wanted); err != nil {
 		return err
 	}
-	for id, src := range v.Sources {
-		src.Origin = origin(id)
-		v.Sources[id] = src
-	}
 	for _, l := range in.looked {
-		if l.Text != nil { // which the check forgets
-			v.Sources[l.Source.ID] = verify.Source{Source: l.Source, Origin: in.origins[l.Source.ID], Text: l.Text}
+		if l.Text != nil {
+			v.Sources[l.Source.ID] = verify.Source{Source: l.Source, Text: l.Text}
 		}
+	}
+	for id, src := range v.Sources {
+		if src.Origin = in.origins[id]; in.origins == nil {
+			src.Origin = origin(id)
+		}
+		v.Sources[id] = src
 	}
 	if err := verify.Check(ctx, v.Claims, v.Sources); err != nil {
 		return err

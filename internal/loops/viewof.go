@@ -122,16 +122,9 @@ func fullOf(st *loopstate.State, cursor string) (*LoopState, string, error) {
 	f := &LoopState{Round: st.Round, BudgetRemaining: st.Remaining(), Decision: wording.Advised(st)}
 	f.Context.Query, f.Context.Rubrics, f.Context.AsOf = st.Query, slices.Clone(st.Rubrics), st.AsOf
 	f.Context.Complexity, f.Context.Dimensions, f.Context.Entity = st.Complexity, slices.Clone(st.Dimensions), st.Entity
-	f.Progress.Gaps, f.Progress.AnsweredGaps, f.Progress.OpenQuestions = []string{}, []string{}, []string{}
-	for _, g := range st.GapsWith("all") {
-		switch g.Status {
-		case loopstate.GapOpen:
-			f.Progress.Gaps = append(f.Progress.Gaps, g.Gap)
-		case loopstate.GapAnswered:
-			f.Progress.AnsweredGaps = append(f.Progress.AnsweredGaps, g.Gap)
-		case loopstate.GapUnanswerable:
-			f.Progress.OpenQuestions = append(f.Progress.OpenQuestions, g.Gap+" — "+g.Why)
-		}
+	f.Progress.Gaps, f.Progress.AnsweredGaps = wordsOf(st.OpenGaps()), wordsOf(st.GapsWith(loopstate.GapAnswered))
+	for _, g := range st.GapsWith(loopstate.GapUnanswerable) {
+		f.Progress.OpenQuestions = append(f.Progress.OpenQuestions, g.Gap+" — "+g.Why)
 	}
 	f.Progress.AllQuestions, f.Progress.VisitedURLs = slices.Clone(st.Questions), slices.Clone(st.Visited)
 	f.Progress.BadURLs, f.Progress.EvaluatorFailures = slices.Clone(st.Bad), slices.Clone(st.Failures)
@@ -166,24 +159,14 @@ type Progress struct {
 }
 
 func ProgressOf(st *loopstate.State) Progress {
-	p := Progress{
-		Round: st.Round, Searches: len(st.Searches), Questions: len(st.Questions), Evidence: len(st.Evidence), Sources: len(st.Sources),
-		Origins:     st.Origins(),
-		VisitedURLs: len(st.Visited), BadURLs: len(st.Bad), MaterialGaps: len(st.MaterialGaps()),
-		Claims: len(st.CurrentClaims()), Contradictions: len(st.Contradictions), Failures: len(st.Failures), SignOffs: st.SignOffs,
+	return Progress{
+		Round: st.Round, Searches: len(st.Searches), Questions: len(st.Questions), Evidence: len(st.Evidence),
+		Sources: len(st.Sources), Origins: st.Origins(), VisitedURLs: len(st.Visited), BadURLs: len(st.Bad),
+		OpenGaps: len(st.OpenGaps()), MaterialGaps: len(st.MaterialGaps()), AnsweredGaps: len(st.GapsWith(loopstate.GapAnswered)),
+		OpenQuestions: len(st.GapsWith(loopstate.GapUnanswerable)), Claims: len(st.CurrentClaims()),
+		Contradictions: len(st.Contradictions), Failures: len(st.Failures), SignOffs: st.SignOffs,
 		PendingReviews: len(st.PendingReviews()),
 	}
-	for _, g := range st.Gaps {
-		switch g.Status {
-		case loopstate.GapOpen:
-			p.OpenGaps++
-		case loopstate.GapAnswered:
-			p.AnsweredGaps++
-		case loopstate.GapUnanswerable:
-			p.OpenQuestions++
-		}
-	}
-	return p
 }
 
 const (
