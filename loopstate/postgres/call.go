@@ -1,9 +1,12 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/citeloop/citeloop/loopstate/storage"
@@ -30,6 +33,51 @@ func (d database) Query(ctx context.Context, op string, read func(storage.Rows) 
 		defer rows.Close()
 		return read(rows)
 	})
+}
+
+// aloneTimeout bounds a change that runs alone, which deletes. Measured: a loop of 10,000 texts takes one second. Blocked calls have
+// their own deadline.
+const aloneTimeout = 50 * time.Second
+
+// lockHeads blocks appends, which write a head, and other deletions until the transaction ends. Reads are not blocked. It is the
+// transaction's first lock, and a blocked append holds none that the transaction needs, so there is no deadlock.
+const lockHeads = `LOCK TABLE citeloop_heads IN SHARE ROW EXCLUSIVE MODE`
+
+// Write implements [storage.Database]. The transaction is READ COMMITTED, whatever the server's default: a writer waits for another
+// writer of the head and then sees what that one has written.
+func (d database) Write(ctx context.Context, change storage.Change) error {
+	within := d.options.Timeout
+	if change.Alone {
+		within = aloneTimeout
+	}
+	return d.write(ctx, change.Op, within, func(ctx context.Context, conn *pgxpool.Conn, again bool) error {
+		err := pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error { return run(ctx, tx, change) })
+		if done := false; again && errors.Is(err, change.Refused) {
+			asked := conn.QueryRow(ctx, change.Done.Text, change.Done.Args...).Scan(&done)
+			if asked != nil || done { // the try before, whose answer was lost, has made the change
+				return asked
+			}
+		}
+		return err
+	})
+}
+
+// run makes a change, in two round trips.
+func run(ctx context.Context, tx pgx.Tx, change storage.Change) error {
+	if change.Alone {
+		if _, err := tx.Exec(ctx, lockHeads); err != nil {
+			return err
+		}
+	}
+	found, err := tx.Exec(ctx, change.First.Text, change.First.Args...)
+	if err != nil || found.RowsAffected() == 0 {
+		return cmp.Or(err, change.Refused)
+	}
+	var batch pgx.Batch
+	for _, statement := range change.Rest {
+		batch.Queue(statement.Text, statement.Args...)
+	}
+	return tx.SendBatch(ctx, &batch).Close()
 }
 
 // write runs do on a connection. ctx does not cancel it once it has started, because a cancelled write has an unknown

@@ -23,9 +23,10 @@ func TestLostResponse(t *testing.T) {
 	wire := cutWire(t, where)
 	store := open(t, wire.address, postgres.Options{})
 	appendNext(t, store, 0)
-	for at := range int64(3) {
+	commit := "commit"
+	for at := range int64(4) {
 		head, events := next("L", at+1)
-		wire.swallow.Store(&events[0].Op)
+		wire.swallow.Store([]*string{&events[0].Op, &commit}[at%2]) // before and after the server commits
 		if err := store.Append(t.Context(), head, at+1, events); err != nil {
 			t.Errorf("Append with a lost response: %v", err)
 		}
@@ -36,7 +37,6 @@ func TestLostResponse(t *testing.T) {
 			t.Errorf("the log has %d events, want %d", got, at+2)
 		}
 	}
-	commit := "commit"
 	wire.swallow.Store(&commit)
 	if err := store.Delete(t.Context(), "L"); err != nil || wire.swallow.Load() != nil {
 		t.Errorf("Delete with a lost response: %v", err)

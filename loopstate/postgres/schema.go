@@ -18,7 +18,7 @@ const migrating = 0x636c6f70
 // migrations upgrade the schema from one version to the next; citeloop_schema counts them. A released migration never
 // changes.
 //
-// Times are text in the format of storage.FormatTime, because a timestamp has microseconds only. Text sorts by bytes
+// Times are text with nanoseconds, because a timestamp has microseconds only. Text sorts by bytes
 // (COLLATE "C"), so that every server lists loops in the same order. EXTERNAL stops the server from compressing packed
 // texts again.
 var migrations = storage.Migrations(migrationFiles)

@@ -15,7 +15,7 @@ const applicationID = 0x636c6f70
 // migrations upgrade the schema from one version to the next; PRAGMA user_version counts them. A released migration
 // never changes.
 //
-// Times are text in the format of storage.FormatTime. Events and heads are found by their key only, so their tables are
+// Times are text with nanoseconds. Events and heads are found by their key only, so their tables are
 // WITHOUT ROWID, which stores a loop's events side by side. Texts are too large for that.
 var migrations = storage.Migrations(migrationFiles)
 

@@ -113,7 +113,7 @@ func (s *Store) prepare(ctx context.Context) error {
 	if found.version == len(migrations) {
 		return nil
 	}
-	return s.transact(ctx, func(execFunc) error { return s.migrate(ctx) })
+	return s.transact(ctx, func() error { return s.migrate(ctx) })
 }
 
 // useWAL sets WAL mode, which the file keeps. If two processes open a new file at the same moment, SQLite may return

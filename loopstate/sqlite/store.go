@@ -51,57 +51,35 @@ type database struct{ *Store }
 
 var _ storage.Database = database{}
 
-// Append implements [storage.Database]. The head's number guards the append.
-func (d database) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event, texts []storage.Text,
-	named []loopstate.Hash) error {
-	return d.write(ctx, "append", func(exec execFunc) error {
-		statement := `UPDATE citeloop_heads SET owner = $2, seq = $3, query = $4, round = $5, status = $6, updated_at = $7,
-			stored = stored + $8 WHERE loop = $1 AND seq = $9`
-		if at == 0 {
-			statement = `INSERT INTO citeloop_heads (loop, owner, seq, query, round, status, updated_at, stored)
-				SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE $9 = 0 ON CONFLICT DO NOTHING`
-		}
-		if rows, err := exec(statement, append(storage.HeadColumns(head), at)...); err != nil || rows == 0 {
-			return cmp.Or(err, storage.Conflict(head.Loop, at))
-		}
-		for _, text := range texts {
-			if _, err := exec(storage.PutText, text.Hash[:], text.Packed); err != nil {
-				return err
+// Write implements [storage.Database], alone on the writer. Deleted data is overwritten (secure_delete). The file does not shrink, but
+// its space is reused.
+func (d database) Write(ctx context.Context, change storage.Change) error {
+	return d.call(ctx, change.Op, true, func() error {
+		return d.transact(ctx, func() error {
+			if rows, err := d.exec(ctx, change.First); err != nil || rows == 0 {
+				return cmp.Or(err, change.Refused)
 			}
-		}
-		for _, e := range events {
-			data := []byte(e.Data)
-			if data == nil {
-				data = []byte{} // nil would be NULL
+			for _, statement := range change.Rest {
+				if _, err := d.exec(ctx, statement); err != nil {
+					return err
+				}
 			}
-			if _, err := exec(`INSERT INTO citeloop_events (loop, seq, at, kind, version, op, data) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-				e.Loop, e.Seq, storage.FormatTime(e.At), e.Kind, e.Version, e.Op, data); err != nil {
-				return err
-			}
-		}
-		for _, hash := range named {
-			if _, err := exec(`INSERT OR IGNORE INTO citeloop_named (hash, loop) VALUES ($1, $2)`, hash[:], head.Loop); err != nil {
-				return err
-			}
-		}
-		return nil
+			return nil
+		})
 	})
 }
 
-// Delete implements [storage.Database]. Deleted data is overwritten (secure_delete). The file does not shrink, but its space is
-// reused.
-func (d database) Delete(ctx context.Context, loop string) error {
-	return d.write(ctx, "delete", func(exec execFunc) error {
-		return storage.DeleteLoop(loop, func(statement, loop string) (int64, error) { return exec(statement, loop) })
-	})
-}
-
-// execFunc runs a statement of a transaction and returns the number of changed rows.
-type execFunc func(statement string, args ...any) (rows int64, err error)
-
-// write runs do in one immediate transaction: all of it or nothing. op is the operation in errors.
-func (s *Store) write(ctx context.Context, op string, do func(execFunc) error) error {
-	return s.call(ctx, op, true, func() error { return s.transact(ctx, do) })
+// exec runs a statement on the writer and returns the number of changed rows.
+func (s *Store) exec(ctx context.Context, statement storage.Statement) (rows int64, err error) {
+	prepared, err := s.writes.prepare(ctx, statement.Text)
+	if err != nil {
+		return 0, err
+	}
+	done, err := prepared.ExecContext(ctx, statement.Args...)
+	if err != nil {
+		return 0, err
+	}
+	return done.RowsAffected()
 }
 
 // call runs do, alone on the writer or not.
@@ -117,32 +95,17 @@ func (s *Store) call(ctx context.Context, op string, alone bool, do func() error
 	return s.explain(ctx, op, do())
 }
 
-// transact runs do in a transaction, which ctx does not cancel any more once do has returned.
-func (s *Store) transact(ctx context.Context, do func(execFunc) error) (err error) {
-	exec := func(ctx context.Context, statement string, args ...any) (int64, error) {
-		prepared, err := s.writes.prepare(ctx, statement)
-		if err != nil {
-			return 0, err
-		}
-		done, err := prepared.ExecContext(ctx, args...)
-		if err != nil {
-			return 0, err
-		}
-		return done.RowsAffected()
-	}
-	if _, err := exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+// transact runs do in one immediate transaction, all of it or nothing. ctx does not cancel it any more once do has returned.
+func (s *Store) transact(ctx context.Context, do func() error) (err error) {
+	if _, err := s.exec(ctx, storage.Statement{Text: "BEGIN IMMEDIATE"}); err != nil {
 		return err
 	}
 	uncancelled := context.WithoutCancel(ctx)
-	err = do(func(statement string, args ...any) (int64, error) { return exec(ctx, statement, args...) })
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err == nil {
-		_, err = exec(uncancelled, "COMMIT")
+	if err = cmp.Or(do(), ctx.Err()); err == nil {
+		_, err = s.exec(uncancelled, storage.Statement{Text: "COMMIT"})
 	}
 	if err != nil {
-		_, _ = exec(uncancelled, "ROLLBACK") // it fails only if SQLite has already rolled back
+		_, _ = s.exec(uncancelled, storage.Statement{Text: "ROLLBACK"}) // it fails only if SQLite has already rolled back
 	}
 	return err
 }

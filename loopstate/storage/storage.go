@@ -1,4 +1,4 @@
-// Package storage is what the SQLite and the PostgreSQL store share: the statements that have the same text in both ([Tables]),
+// Package storage is what the SQLite and the PostgreSQL store share: the statements, which have the same text in both ([Tables]),
 // checks of appends, kinds of errors, and the format of rows.
 package storage
 

@@ -11,15 +11,13 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Database is what a store provides for [Tables]. Its errors name the operation op and tell what to do; those of the contract
-// pass unchanged.
+// Database is what a store provides for [Tables]. Its errors name the operation and tell what to do; those of the contract pass
+// unchanged.
 type Database interface {
 	// Query calls read with the rows of a query. A try on a broken connection may be repeated: each time read starts from the beginning.
 	Query(ctx context.Context, op string, read func(Rows) error, query string, args ...any) error
-	// Append writes texts, events, the head and which texts the events name, in one transaction, if the log ends with event at.
-	Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event, texts []Text, named []loopstate.Hash) error
-	// Delete runs [DeleteLoop] in one transaction.
-	Delete(ctx context.Context, loop string) error
+	// Write makes a change in one transaction.
+	Write(ctx context.Context, change Change) error
 	// Damaged says what to do about a damaged store.
 	Damaged(cause error) error
 }
@@ -44,41 +42,6 @@ func NewTables(name string, db Database) (Tables, error) {
 	decoder, err := newDecoder()
 	return Tables{name, db, decoder}, err
 }
-
-// Append writes texts, events and the head in one transaction. Times are stored to the nanosecond, in UTC.
-func (t Tables) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event, texts ...[]byte) error {
-	err := checkAppend(head, at, events)
-	var packed []Text
-	if err == nil {
-		packed, err = pack(texts) // before any lock
-	}
-	head.Stored = 0 // what is added
-	for _, e := range events {
-		head.Stored += int64(len(e.Data))
-	}
-	for _, text := range texts {
-		head.Stored += int64(len(text))
-	}
-	if err != nil {
-		return fmt.Errorf("%s: append: nothing was written: %w", t.name, err)
-	}
-	return t.db.Append(ctx, head, at, events, packed, named(events))
-}
-
-// Conflict is the error of an Append at an event that is not the last.
-func Conflict(loop string, at int64) error {
-	return fmt.Errorf("%w: the last event of %s is not %d", loopstate.ErrConflict, loop, at)
-}
-
-// HeadColumns returns the values of a head: loop, owner, seq, query, round, status, updated_at, and what is added to stored.
-func HeadColumns(h loopstate.Head) []any {
-	return []any{h.Loop, h.Owner, h.Seq, h.Query, h.Round, h.Status, FormatTime(h.UpdatedAt), h.Stored}
-}
-
-// PutText is the statement that stores a packed text under its hash. It replaces a damaged one, so that fetching a source again
-// repairs it.
-const PutText = `INSERT INTO citeloop_blobs AS old (hash, text) VALUES ($1, $2)
-	ON CONFLICT (hash) DO UPDATE SET text = excluded.text WHERE old.text <> excluded.text`
 
 // Load yields the log as of one statement, so that a slow reader holds no connection. A missing event is an error.
 func (t Tables) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
@@ -180,34 +143,6 @@ func (t Tables) Blob(ctx context.Context, h loopstate.Hash) ([]byte, error) {
 		return nil, &loopstate.StoreError{Kind: ErrDamaged, Place: "text " + h.String(), Remedy: "fetch its source again", Cause: err}
 	}
 	return text, nil
-}
-
-// Delete removes a loop in one transaction. After an error, nothing was deleted, unless it is [ErrUnavailable].
-func (t Tables) Delete(ctx context.Context, loop string) error {
-	if !loopstate.Keepable(loop) {
-		return loopstate.ErrNotFound // no such loop can be stored
-	}
-	return t.db.Delete(ctx, loop)
-}
-
-// DeleteLoop removes a loop and the texts that no other loop names, with statements that exec runs. The head is first: it tells
-// whether the loop exists, and stops other writers.
-func DeleteLoop(loop string, exec func(statement, loop string) (rows int64, err error)) error {
-	for i, statement := range []string{
-		`DELETE FROM citeloop_heads WHERE loop = $1`,
-		`DELETE FROM citeloop_events WHERE loop = $1`,
-		`DELETE FROM citeloop_blobs WHERE hash IN (SELECT hash FROM citeloop_named AS own WHERE loop = $1
-			AND NOT EXISTS (SELECT 1 FROM citeloop_named AS other WHERE other.hash = own.hash AND other.loop <> $1))`,
-		`DELETE FROM citeloop_named WHERE loop = $1`,
-	} {
-		switch rows, err := exec(statement, loop); {
-		case err != nil:
-			return err
-		case i == 0 && rows == 0:
-			return loopstate.ErrNotFound
-		}
-	}
-	return nil
 }
 
 // Explain returns the error of a call: the contract's unchanged, a cancelled call's as that of its context, and others as what
