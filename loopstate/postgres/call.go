@@ -95,7 +95,7 @@ func (s *Store) write(ctx context.Context, op string, within time.Duration,
 // the outcome of an earlier try is unknown, because its connection broke.
 func (s *Store) call(ctx context.Context, op string, do func(_ context.Context, _ *pgxpool.Conn, again bool) error) error {
 	if err := ctx.Err(); err != nil {
-		return s.explain(ctx, op, err)
+		return s.Explain(ctx, op, err)
 	}
 	limited, cancel := context.WithTimeout(ctx, s.options.Timeout+grace)
 	defer cancel()
@@ -108,11 +108,11 @@ func (s *Store) call(ctx context.Context, op string, do func(_ context.Context, 
 			s.pool.Reset() // other idle connections may be broken as well
 		}
 		if try == tries || !gone && !rolledBack(err) {
-			return s.explain(ctx, op, err)
+			return s.Explain(ctx, op, err)
 		}
 		select {
 		case <-limited.Done():
-			return s.explain(ctx, op, err)
+			return s.Explain(ctx, op, err)
 		case <-time.After(wait):
 			wait *= 3
 		}

@@ -56,13 +56,8 @@ func code(err error) string {
 	return ""
 }
 
-// explain adds the problem and the remedy to an error of the server.
-func (s *Store) explain(ctx context.Context, op string, err error) error {
-	return s.Explain(ctx, op, err, s.fault)
-}
-
-// fault returns what a person can do about an error, or nil.
-func (s *Store) fault(err error) *loopstate.StoreError {
+// Fault implements [storage.Database].
+func (s database) Fault(err error) *loopstate.StoreError {
 	fault := func(kind error, remedy string) *loopstate.StoreError {
 		return &loopstate.StoreError{Kind: kind, Place: s.place, Remedy: remedy, Cause: err}
 	}
@@ -77,6 +72,8 @@ func (s *Store) fault(err error) *loopstate.StoreError {
 	case code(err) == queryCanceled:
 		return fault(storage.ErrBusy, fmt.Sprintf("no answer within %s, nothing was written; end the blocking session, or retry",
 			s.options.Timeout))
+	case errors.Is(err, storage.ErrDamaged):
+		return fault(storage.ErrDamaged, "restore a backup")
 	case strings.HasPrefix(code(err), "XX"):
 		return fault(storage.ErrDamaged, "internal error of the server; read its log")
 	case connecting && code(err) != "" && !lost(err):
@@ -89,9 +86,4 @@ func (s *Store) fault(err error) *loopstate.StoreError {
 			s.options.Timeout+grace))
 	}
 	return nil
-}
-
-// Damaged implements [storage.Database].
-func (d database) Damaged(cause error) error {
-	return &loopstate.StoreError{Kind: storage.ErrDamaged, Place: d.place, Remedy: "restore a backup", Cause: cause}
 }

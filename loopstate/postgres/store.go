@@ -61,7 +61,7 @@ func Open(ctx context.Context, url string, options Options) (*Store, error) {
 		return nil, err
 	}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
-		return nil, s.explain(ctx, "open", err)
+		return nil, s.Explain(ctx, "open", err)
 	}
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())

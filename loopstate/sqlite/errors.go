@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,13 +13,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// explain adds the problem and the remedy to an error of SQLite or the file system.
-func (s *Store) explain(ctx context.Context, op string, err error) error {
-	return s.Explain(ctx, op, err, s.fault)
-}
-
-// fault returns what a person can do about an error, or nil.
-func (s *Store) fault(err error) *loopstate.StoreError {
+// Fault implements [storage.Database].
+func (s database) Fault(err error) *loopstate.StoreError {
 	fault := func(kind error, remedy string) *loopstate.StoreError {
 		return &loopstate.StoreError{Kind: kind, Place: s.path, Remedy: remedy, Cause: err}
 	}
@@ -40,17 +34,11 @@ func (s *Store) fault(err error) *loopstate.StoreError {
 		return fault(storage.ErrBusy, fmt.Sprintf("end the process that locked it for %s, or retry", s.options.BusyTimeout))
 	case code == codes.SQLITE_NOTADB:
 		return fault(storage.ErrForeign, "its header is not SQLite's; choose another data folder, or restore a backup")
-	case code == codes.SQLITE_CORRUPT, code == codes.SQLITE_CONSTRAINT:
-		return fault(storage.ErrDamaged, repair)
+	case code == codes.SQLITE_CORRUPT, code == codes.SQLITE_CONSTRAINT, errors.Is(err, storage.ErrDamaged):
+		return fault(storage.ErrDamaged, "move it with its -wal and -shm files to another folder and restore a backup "+
+			"('sqlite3 FILE .recover' rescues readable data)")
 	case code == codes.SQLITE_IOERR:
 		return fault(storage.ErrUnavailable, "check the disk and its free space, and retry")
 	}
 	return nil
-}
-
-const repair = "move it with its -wal and -shm files to another folder and restore a backup ('sqlite3 FILE .recover' rescues readable data)"
-
-// Damaged implements [storage.Database].
-func (d database) Damaged(cause error) error {
-	return &loopstate.StoreError{Kind: storage.ErrDamaged, Place: d.path, Remedy: repair, Cause: cause}
 }

@@ -45,14 +45,14 @@ func Open(ctx context.Context, path string, options Options) (s *Store, err erro
 			return nil, fmt.Errorf("sqlite: %w", err)
 		}
 		if err = createPrivate(s.path); err != nil {
-			return nil, s.explain(ctx, "open", err)
+			return nil, s.Explain(ctx, "open", err)
 		}
 	}
 	if err = s.connect(ctx); err == nil {
 		err = s.prepare(ctx)
 	}
 	if err != nil {
-		return nil, errors.Join(s.explain(ctx, "open", err), s.Close())
+		return nil, errors.Join(s.Explain(ctx, "open", err), s.Close())
 	}
 	return s, nil
 }

@@ -89,10 +89,10 @@ func (s *Store) call(ctx context.Context, op string, alone bool, do func() error
 		case s.turn <- struct{}{}:
 			defer func() { <-s.turn }()
 		case <-ctx.Done():
-			return s.explain(ctx, op, ctx.Err())
+			return s.Explain(ctx, op, ctx.Err())
 		}
 	}
-	return s.explain(ctx, op, do())
+	return s.Explain(ctx, op, do())
 }
 
 // transact runs do in one immediate transaction, all of it or nothing. ctx does not cancel it any more once do has returned.
@@ -139,7 +139,7 @@ func (s *Store) Version(ctx context.Context) (version int64, err error) {
 	if err == nil {
 		err = prepared.QueryRowContext(ctx).Scan(&version)
 	}
-	return version, s.explain(ctx, "version", err)
+	return version, s.Explain(ctx, "version", err)
 }
 
 // Close waits for the calls in progress and closes the file. A second Close has no effect. Later calls fail with

@@ -11,15 +11,14 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Database is what a store provides for [Tables]. Its errors name the operation and tell what to do; those of the contract pass
-// unchanged.
+// Database is what a store provides for [Tables]. Its errors are explained, see [Tables.Explain].
 type Database interface {
 	// Query calls read with the rows of a query. A try on a broken connection may be repeated: each time read starts from the beginning.
 	Query(ctx context.Context, op string, read func(Rows) error, query string, args ...any) error
 	// Write makes a change in one transaction.
 	Write(ctx context.Context, change Change) error
-	// Damaged says what to do about a damaged store.
-	Damaged(cause error) error
+	// Fault returns what a person can do about an error, or nil.
+	Fault(err error) *loopstate.StoreError
 }
 
 // Rows are the rows of a query; *sql.Rows and pgx.Rows are.
@@ -47,13 +46,14 @@ func NewTables(name string, db Database) (Tables, error) {
 func (t Tables) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
 	return func(yield func(loopstate.Event, error) bool) {
 		events, err := t.load(ctx, loop, max(after, 0))
-		for i := 0; err == nil && i < len(events); i++ {
-			if err = ctx.Err(); err == nil && !yield(events[i], nil) {
-				return
-			}
-		}
 		if err != nil {
 			yield(loopstate.Event{}, err)
+			return
+		}
+		for _, e := range events {
+			if !yield(e, nil) {
+				return
+			}
 		}
 	}
 }
@@ -86,7 +86,7 @@ func (t Tables) load(ctx context.Context, loop string, after int64) (events []lo
 			return err
 		}
 		if after+int64(len(events)) < last {
-			return t.db.Damaged(fmt.Errorf("event %d of loop %s is missing", next, loop))
+			return fmt.Errorf("%w: event %d of loop %s is missing", ErrDamaged, next, loop)
 		}
 		return nil
 	}, `SELECT head.seq, coalesce(e.seq, 0), coalesce(e.at, ''), coalesce(e.kind, ''), coalesce(e.version, 0), coalesce(e.op, ''), e.data
@@ -145,9 +145,9 @@ func (t Tables) Blob(ctx context.Context, h loopstate.Hash) ([]byte, error) {
 	return text, nil
 }
 
-// Explain returns the error of a call: the contract's unchanged, a cancelled call's as that of its context, and others as what
-// say makes of them, or with the operation.
-func (t Tables) Explain(ctx context.Context, op string, err error, say func(error) *loopstate.StoreError) error {
+// Explain returns the error of a call: the contract's unchanged, a cancelled call's as that of its context, and others with the
+// operation and what to do.
+func (t Tables) Explain(ctx context.Context, op string, err error) error {
 	if err == nil || errors.Is(err, loopstate.ErrConflict) || errors.Is(err, loopstate.ErrNotFound) {
 		return err
 	}
@@ -155,7 +155,7 @@ func (t Tables) Explain(ctx context.Context, op string, err error, say func(erro
 		return fmt.Errorf("%s: %s: %w (%v)", t.name, op, cause, err)
 	}
 	if _, said := errors.AsType[*loopstate.StoreError](err); !said {
-		if fault := say(err); fault != nil {
+		if fault := t.db.Fault(err); fault != nil {
 			err = fault
 		}
 	}
